@@ -1,0 +1,41 @@
+# Every target works on a fresh machine with Go; `test` also wants npm, for the real client.
+TAGS    = urfave_cli_no_docs,urfave_cli_no_suggest
+VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS = -s -w -X main.version=$(VERSION)
+GO      = CGO_ENABLED=0 go
+PREFIX ?= $(shell go env GOPATH)
+
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+build: ## build bin/pipeline
+	$(GO) build -trimpath -tags $(TAGS) -ldflags "$(LDFLAGS)" -o bin/pipeline ./cmd/pipeline
+
+demo: build ## play a whole session through the real hooks, in a throw-away directory
+	bin/pipeline demo
+
+test: build ## run all tests, those with the real client included
+	$(GO) test -tags $(TAGS) ./...
+
+check: build ## formatting, vet, the shipped configs, the documented commands
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
+	go vet -tags $(TAGS) ./...
+	bin/pipeline check configs/pipeline.yaml
+	bin/pipeline check configs/pipeline.toml
+	bin/pipeline check configs/minimal.yaml
+	bin/pipeline check configs/presets/*.yaml
+	go run ./scripts/check-docs -binary bin/pipeline README.md
+
+bench: build ## measure what a hook call costs
+	go run ./scripts/bench -binary bin/pipeline
+
+fuzz: ## fuzz the readers of what comes from outside, a minute each
+	go test -fuzz FuzzParse -fuzztime 60s ./fsm/shell
+	go test -fuzz FuzzRead -fuzztime 60s ./hooks/claude
+
+install: build ## install the binary to $(PREFIX)/bin
+	install -D bin/pipeline $(PREFIX)/bin/pipeline
+
+.PHONY: help build demo test check bench fuzz install

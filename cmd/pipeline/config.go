@@ -1,0 +1,44 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/config"
+)
+
+func (p *program) configCommand() *cli.Command {
+	return command(cli.Command{
+		Name:        "config",
+		Usage:       "print the config that is in force, and where each value comes from",
+		Description: "Exit codes: 0 fine, 1 the config has problems, 2 wrong usage, 3 could not read.",
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON, without where it comes from"}},
+		Action:      p.printConfig,
+	})
+}
+
+func (p *program) printConfig(c *cli.Context) error {
+	w, err := p.here(c)
+	if err != nil {
+		return err
+	}
+	proj, found, err := config.Find(w)
+	if err != nil {
+		return err
+	}
+	if !found {
+		p.hint("pipeline init")
+		return errNoConfig
+	}
+	merged, origins, problems, err := config.Load(proj, w)
+	if err != nil {
+		return err
+	}
+	if len(problems) > 0 {
+		p.problems(problems)
+		return errProblems
+	}
+	if c.Bool("json") {
+		return config.PrintJSON(p.out, merged)
+	}
+	return config.Print(p.out, merged, origins)
+}

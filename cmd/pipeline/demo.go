@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/configs"
+)
+
+func (p *program) demoCommand() *cli.Command {
+	return command(cli.Command{
+		Name:        "demo",
+		Usage:       "play a whole session through the real hooks, in a throw-away directory",
+		Description: "Nothing of yours is touched. Exit codes: 0 everything happened as told, 1 something did not, 3 could not run.",
+		Action:      func(*cli.Context) error { return p.demo() },
+	})
+}
+
+// A scene is one call of the client, what we expect of it, and what it means.
+type scene struct {
+	title string
+	event string // as the client names it
+	with  map[string]any
+	wants string // what the answer must contain; "" for no answer
+	state string // the state after it
+}
+
+const demoPlan = "1. bash-developer writes backup.sh. 2. c-developer speeds up hash.c."
+
+// scenes is the story: refusal, the walk from IDLE to COMPLETE, and the way out.
+func scenes() []scene {
+	start := func(agent, id string) scene {
+		return scene{"the main agent starts " + agent, "PreToolUse", agentCall(agent, id), "", ""}
+	}
+	begun := func(agent, id, wants string) scene {
+		return scene{agent + " begins", "SubagentStart", map[string]any{"agent_id": id, "agent_type": agent}, wants, ""}
+	}
+	done := func(agent, id, says, state string) scene {
+		return scene{agent + " comes back: " + quote(says), "SubagentStop",
+			map[string]any{"agent_id": id, "agent_type": agent, "last_assistant_message": says}, "", state}
+	}
+	result := func(agent, id, wants string) scene {
+		with := agentCall(agent, id)
+		with["tool_response"] = map[string]any{"status": "completed", "agentId": id}
+		return scene{"the main agent is given the result", "PostToolUse", with, wants, ""}
+	}
+	return []scene{
+		{"a session starts", "SessionStart", map[string]any{"source": "startup"}, "", "IDLE"},
+		{`the user asks: "back up my files"`, "UserPromptSubmit", map[string]any{"prompt": "back up my files"}, "context-gatherer", "IDLE"},
+		{"the main agent starts bash-architect at once", "PreToolUse", agentCall("bash-architect", "x1"), `"permissionDecision":"deny"`, "IDLE"},
+		{"it tries Explore instead", "PreToolUse", agentCall("Explore", "x2"), `"permissionDecision":"deny"`, "IDLE"},
+		{"it tries to reset the pipeline from its shell", "PreToolUse", shellCall(`bash -c 'pipeline reset "let me through"'`), `"permissionDecision":"deny"`, "IDLE"},
+		start("context-gatherer", "a1"),
+		begun("context-gatherer", "a1", ""),
+		done("context-gatherer", "a1", "backup.sh and hash.c exist; 40 GB in ~/data", "GATHERING"),
+		result("context-gatherer", "a1", "context-refiner"),
+		start("context-refiner", "a2"),
+		begun("context-refiner", "a2", "40 GB in ~/data"),
+		done("context-refiner", "a2", "only ~/data matters; hash.c is the slow part", "REFINING"),
+		result("context-refiner", "a2", "strategic-orchestrator"),
+		{"the main agent will not wait for a plan", "PreToolUse", agentCall("bash-developer", "x3"), `"permissionDecision":"deny"`, "REFINING"},
+		start("strategic-orchestrator", "a3"),
+		begun("strategic-orchestrator", "a3", "hash.c is the slow part"),
+		done("strategic-orchestrator", "a3", demoPlan, "EXECUTING"),
+		result("strategic-orchestrator", "a3", "The plan is ready"),
+		start("bash-developer", "a4"),
+		start("c-developer", "a5"),
+		begun("bash-developer", "a4", "1. bash-developer writes backup.sh"),
+		begun("c-developer", "a5", "2. c-developer speeds up hash.c"),
+		done("bash-developer", "a4", "backup.sh written and tested", "EXECUTING"),
+		{"the main agent ends its turn too early", "Stop", map[string]any{"background_tasks": []any{
+			map[string]any{"id": "a5", "type": "subagent", "status": "running"}}}, "", "EXECUTING"},
+		done("c-developer", "a5", "hash.c is four times faster", "EXECUTING"),
+		result("c-developer", "a5", ""),
+		{"the main agent ends its turn", "Stop", map[string]any{"background_tasks": []any{}}, "", "COMPLETE"},
+		{`the user asks for something new`, "UserPromptSubmit", map[string]any{"prompt": "and now the tests"}, "context-gatherer", "COMPLETE"},
+	}
+}
+
+func agentCall(agent, id string) map[string]any {
+	return map[string]any{"tool_name": "Agent", "tool_use_id": "toolu_" + id,
+		"tool_input": map[string]any{"subagent_type": agent, "description": "demo", "prompt": "demo"}}
+}
+
+func shellCall(line string) map[string]any {
+	return map[string]any{"tool_name": "Bash", "tool_use_id": "toolu_sh", "tool_input": map[string]any{"command": line}}
+}
+
+// A stage is where the demo plays.
+type stage struct {
+	*program
+	dir, self string
+	env       []string
+	end       string // the state in which it must end
+	failed    int
+}
+
+func (p *program) demo() error {
+	dir, err := os.MkdirTemp("", "pipeline-demo-")
+	if err != nil {
+		return fmt.Errorf("make a place for the demo: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	s, err := p.stage(dir)
+	if err != nil {
+		return err
+	}
+	p.printf("Each line is one call of a real `pipeline hook` process, with the default config.\n\n")
+	for _, sc := range scenes() {
+		if err := s.play(sc); err != nil {
+			return err
+		}
+	}
+	if err := s.curtain(); err != nil {
+		return err
+	}
+	if s.failed > 0 {
+		p.fail(fmt.Sprintf("%d of %d calls were not answered as told", s.failed, len(scenes())))
+		return errProblems
+	}
+	p.printf("\nAll %d calls were answered as told.\n", len(scenes()))
+	return nil
+}
+
+func (p *program) stage(dir string) (*stage, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find the pipeline binary: %w", err)
+	}
+	text, _ := configs.Preset("default")
+	if err := os.MkdirAll(filepath.Join(dir, "configs"), 0o755); err != nil {
+		return nil, fmt.Errorf("make a place for the demo: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "configs", "pipeline.yaml"), text, 0o644); err != nil {
+		return nil, fmt.Errorf("make a place for the demo: %w", err)
+	}
+	return &stage{program: p, dir: dir, self: self, env: []string{"HOME=" + dir, "PATH=/usr/bin:/bin", "CLAUDE_PROJECT_DIR=" + dir}}, nil
+}
+
+func (s *stage) run(in []byte, args ...string) (string, error) {
+	cmd := exec.Command(s.self, args...)
+	var out, errs bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.dir, s.env, bytes.NewReader(in), &out, &errs
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("pipeline %s: %w: %s", strings.Join(args, " "), err, errs.String())
+	}
+	return out.String() + errs.String(), nil
+}
+
+func (s *stage) play(sc scene) error {
+	payload := map[string]any{"session_id": "demo", "transcript_path": filepath.Join(s.dir, "demo.jsonl"), "cwd": s.dir, "hook_event_name": sc.event}
+	for k, v := range sc.with {
+		payload[k] = v
+	}
+	in, err := json.Marshal(payload)
+	if err != nil {
+		return fmt.Errorf("encode payload: %w", err)
+	}
+	answer, err := s.run(in, "hook", "--host", "claude")
+	if err != nil {
+		return err
+	}
+	state, err := s.state()
+	if err != nil {
+		return err
+	}
+	s.show(sc, answer, state)
+	return nil
+}
+
+func (s *stage) state() (string, error) {
+	body, err := s.run(nil, "status", "--json")
+	if err != nil {
+		return "", err
+	}
+	var v struct{ State string }
+	if err := json.Unmarshal([]byte(body), &v); err != nil {
+		return "", fmt.Errorf("read status: %w", err)
+	}
+	return v.State, nil
+}
+
+// show tells what happened, and counts what should not have.
+func (s *stage) show(sc scene, answer, state string) {
+	s.printf("%-10s %s\n", s.bold(state), sc.title)
+	if text := spoken(answer); text != "" {
+		s.printf("%-10s   ◀ %s\n", "", cut(text, 300))
+	}
+	if sc.wants == "" && answer != "" || !strings.Contains(answer, sc.wants) {
+		s.failed++
+		s.fail(fmt.Sprintf("expected an answer with %q, got %q", sc.wants, answer))
+	}
+	if sc.state != "" && sc.state != state {
+		s.failed++
+		s.fail(fmt.Sprintf("expected state %s, got %s", sc.state, state))
+	}
+}
+
+// spoken is what an answer says, without its JSON.
+func spoken(answer string) string {
+	var r struct {
+		Specific struct {
+			Permission string `json:"permissionDecision"`
+			Why        string `json:"permissionDecisionReason"`
+			Context    string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	if json.Unmarshal([]byte(answer), &r) != nil {
+		return ""
+	}
+	text := r.Specific.Context
+	if r.Specific.Permission != "" {
+		text = strings.ToUpper(r.Specific.Permission) + ": " + r.Specific.Why
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// curtain resets the session as a person would, and draws where it stands.
+func (s *stage) curtain() error {
+	for _, args := range s.last() {
+		s.printf("\n$ pipeline %s\n", strings.Join(args, " "))
+		out, err := s.run(nil, args...)
+		if err != nil {
+			return err
+		}
+		s.printf("%s", out)
+	}
+	state, err := s.state()
+	if err == nil && state != s.end {
+		s.failed++
+		s.fail("expected " + s.end + " at the end, got " + state)
+	}
+	return err
+}
+
+// last are the commands of a person. Under an agent's client there is none, and the reset would be refused.
+func (s *stage) last() [][]string {
+	if s.person("reset") != nil {
+		s.printf("\n(pipeline reset is left out: this runs under an agent's client, where it is refused)\n")
+		s.end = "COMPLETE"
+		return [][]string{{"graph"}}
+	}
+	s.end = "IDLE"
+	return [][]string{{"reset", "the demo is over"}, {"graph"}}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/urfave/cli/v2"
+)
+
+func (p *program) graphCommand() *cli.Command {
+	return command(cli.Command{
+		Name:        "graph",
+		Usage:       "draw the pipeline, with the session's state marked",
+		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
+		Flags: []cli.Flag{sessionFlag(),
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "text, mermaid or dot"}},
+		Action: p.graph,
+	})
+}
+
+func (p *program) graph(c *cli.Context) error {
+	s, err := p.pick(c)
+	if err != nil && !errors.Is(err, errNoSession) {
+		return err
+	}
+	if len(s.Policy.States) == 0 {
+		p.sayf("no states: this config has only rules")
+		return nil
+	}
+	current := s.Policy.Initial
+	if s.id != "" {
+		last, err := s.store.Last(s.id)
+		if err != nil {
+			return err
+		}
+		if _, ok := s.Policy.State(last.State); ok {
+			current = last.State
+		}
+		p.sayf("session %s (%s) is in %s", s.id, s.how, last.State)
+	}
+	out, err := s.Policy.Diagram(current, c.String("format"))
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	p.printf("%s", out)
+	return nil
+}

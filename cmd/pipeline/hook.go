@@ -1,0 +1,197 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+func (p *program) hookCommand() *cli.Command {
+	return command(cli.Command{
+		Name:      "hook",
+		Usage:     "answer one hook call of the client (this is what `install` registers)",
+		ArgsUsage: "[EVENT]",
+		Description: "Reads the payload from standard input and answers on standard output: nothing, or one JSON object.\n" +
+			"The exit code is 0, whatever the answer; 1 only for a command line that makes no sense.",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "host", Value: "claude", Usage: "the client that calls: claude"}},
+	})
+}
+
+// A hookRun is one call of a hook, from its payload to its answer.
+type hookRun struct {
+	*program
+	event string // as registered: pre-tool-use
+	open  config.Opened
+	host  hooks.Host
+	call  hooks.Call
+	id    string // of the session, once it is known
+}
+
+// hook is the hot path.
+func (p *program) hook(args []string) int {
+	name, event, err := hookArgs(args)
+	if err != nil {
+		p.fail(err.Error())
+		return 1
+	}
+	r := &hookRun{program: p, event: event}
+	defer r.rescue()
+	dir := p.getenv("CLAUDE_PROJECT_DIR")
+	if dir == "" {
+		dir, _ = os.Getwd() // unknown: then no config is found, and that is said
+	}
+	if !r.find(p.world(dir, "")) {
+		return 0
+	}
+	var known bool
+	if r.host, known = p.host(name, r.open); !known {
+		p.fail("unknown host " + quote(name))
+		return 1
+	}
+	r.finish(r.answer())
+	return 0
+}
+
+func hookArgs(args []string) (host, event string, err error) {
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "--host" && i+1 < len(args):
+			i++
+			host = args[i]
+		case strings.HasPrefix(a, "--host="):
+			host = strings.TrimPrefix(a, "--host=")
+		case strings.HasPrefix(a, "-") || event != "":
+			return "", "", fmt.Errorf("hook: unknown argument %s", quote(a))
+		default:
+			event = a
+		}
+	}
+	return host, event, nil
+}
+
+// find opens the policy. Where there is no config the hooks have nothing to say; where there was one, its last good form
+// stays in force.
+func (r *hookRun) find(w config.World) bool {
+	o, err := config.Open(w)
+	if err == nil && o.None {
+		return false
+	}
+	r.open = o
+	if err != nil {
+		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
+	}
+	return true
+}
+
+// answer reads the payload and decides.
+func (r *hookRun) answer() error {
+	call, err := r.host.Read(r.in)
+	if err != nil {
+		return err
+	}
+	r.call = call
+	e, ok := call.Event(time.Now())
+	if !ok {
+		return nil
+	}
+	r.id = e.Session
+	if r.open.Policy == nil {
+		return r.unreadable(e)
+	}
+	h := r.handler(r.open, patience(e.Kind))
+	h.Warnings = r.warnings()
+	d, err := h.Answer(call, e)
+	if err != nil {
+		return err
+	}
+	return call.Reply(r.out, d)
+}
+
+// patience is how long a call waits for the session's lock: far less than the client waits for us. An agent's end is
+// worth more waiting than anything else, because the machine moves by it.
+func patience(k fsm.Kind) time.Duration {
+	if k == fsm.AgentStop {
+		return 20 * time.Second
+	}
+	return 2 * time.Second
+}
+
+// warnings are what the person should know of the config.
+func (r *hookRun) warnings() []string {
+	var out []string
+	if n := len(r.open.Problems); n > 0 {
+		out = append(out, fmt.Sprintf("the config has %d problem(s), the first is %s; the last config without problems stays in force (see: pipeline check)",
+			n, oneLine(r.open.Problems[0])))
+	}
+	return append(out, r.open.Notes...)
+}
+
+// unreadable is the answer while there is no policy at all.
+func (r *hookRun) unreadable(e fsm.Event) error {
+	return fmt.Errorf("the config cannot be used: %s (see: pipeline check)", oneLine(r.open.Problems[0]))
+}
+
+func (r *hookRun) closed() bool {
+	if r.open.Policy != nil {
+		return r.open.Policy.FailClosed
+	}
+	c, _, _, err := config.Load(r.open.Project, r.world(r.open.Project.Root, ""))
+	return err == nil && c != nil && c.OnError == "deny" // a broken config may still say this much
+}
+
+// finish turns an error of our own into the answer that on_error asks for, and says it aloud.
+func (r *hookRun) finish(err error) {
+	if err == nil {
+		return
+	}
+	r.fail(err.Error())
+	r.logError(err)
+	call := r.call
+	if call == nil {
+		call = r.host.Bare(r.event)
+	}
+	var d fsm.Decision
+	what := "this call was not judged and goes on (on_error: allow)"
+	if r.closed() {
+		what = "tool calls are refused until it is mended (on_error: deny)"
+		d.Verdict, d.Rule = fsm.Deny, "pipeline"
+		d.Reason = "The pipeline could not judge this call because it failed itself: " + cut(err.Error(), 200) + ". Stop here and tell the user."
+	}
+	if errors.Is(err, session.ErrBusy) {
+		what = "it is put aside and recorded by the next call; " + what
+	}
+	if r.firstTime(err) {
+		d.Tell = []string{cut(err.Error(), 400) + ": " + what}
+	}
+	if err := call.Reply(r.out, d); err != nil {
+		r.fail(err.Error())
+	}
+}
+
+// rescue answers for a crash as for any other error, and keeps its trace.
+func (r *hookRun) rescue() {
+	if v := recover(); v != nil {
+		r.keepTrace(fmt.Sprint(v), debug.Stack())
+		if r.host == nil {
+			r.host, _ = r.program.host("", r.open)
+		}
+		r.finish(fmt.Errorf("crashed: %v", v))
+	}
+}
+
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/config"
+)
+
+// What goes wrong in pipeline itself is kept in the project's state folder, whether or not a session could be found.
+
+// An ownError is a line of errors.jsonl.
+type ownError struct {
+	Time    time.Time `json:"time"`
+	Event   string    `json:"event,omitempty"`
+	Session string    `json:"session,omitempty"`
+	Error   string    `json:"error"`
+	Closed  bool      `json:"closed"` // on_error: deny
+}
+
+func (r *hookRun) logError(err error) {
+	line, _ := json.Marshal(ownError{time.Now(), r.event, r.id, err.Error(), r.closed()})
+	f, openErr := os.OpenFile(filepath.Join(r.open.Project.Home, "errors.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if errors.Is(openErr, fs.ErrNotExist) && os.MkdirAll(r.open.Project.Home, 0o700) == nil {
+		f, openErr = os.OpenFile(filepath.Join(r.open.Project.Home, "errors.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	}
+	if openErr == nil {
+		_, openErr = f.Write(append(line, '\n'))
+		f.Close()
+	}
+	if openErr != nil {
+		r.fail("and it could not be logged: " + openErr.Error())
+	}
+}
+
+// firstTime reports whether a person has not been told of this cause in this session. When that cannot be known, or the
+// session is not known, it is said again.
+func (r *hookRun) firstTime(err error) bool {
+	if r.id == "" {
+		return true
+	}
+	sum := sha256.Sum256([]byte(r.id + "\x00" + err.Error()))
+	dir := filepath.Join(r.open.Project.Home, "said")
+	if os.MkdirAll(dir, 0o700) != nil {
+		return true
+	}
+	f, openErr := os.OpenFile(filepath.Join(dir, hex.EncodeToString(sum[:8])), os.O_CREATE|os.O_EXCL, 0o600)
+	if openErr == nil {
+		f.Close()
+	}
+	return !errors.Is(openErr, fs.ErrExist)
+}
+
+// keepTrace writes where a crash happened; it must not fail in its turn.
+func (r *hookRun) keepTrace(what string, stack []byte) {
+	dir := filepath.Join(r.open.Project.Home, "crashes")
+	if os.MkdirAll(dir, 0o700) != nil {
+		return
+	}
+	name := time.Now().UTC().Format("20060102T150405.000000000") + ".txt"
+	_ = os.WriteFile(filepath.Join(dir, name), append([]byte(what+"\n\n"), stack...), 0o600)
+}
+
+// oneLine is a problem where there is no room for its source line.
+func oneLine(p config.Problem) string { return cut(p.String(), 300) }

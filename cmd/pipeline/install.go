@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
+	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+)
+
+func scopeFlag() cli.Flag {
+	return &cli.StringFlag{Name: "scope", Value: "project",
+		Usage: "user (~/.claude/settings.json), project (.claude/settings.json) or local (.claude/settings.local.json)"}
+}
+
+func (p *program) installCommand() *cli.Command {
+	return command(cli.Command{
+		Name:  "install",
+		Usage: "register the hooks in the client's settings",
+		Description: "Adds our entries to settings.json and changes nothing else in it; a second run changes nothing.\n" +
+			"The old file is kept beside it. Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
+		Flags:  []cli.Flag{scopeFlag()},
+		Action: p.install,
+	})
+}
+
+func (p *program) uninstallCommand() *cli.Command {
+	return command(cli.Command{
+		Name:  "uninstall",
+		Usage: "take the hooks out of the client's settings",
+		Description: "Removes our entries from settings.json and changes nothing else in it. Only a person may run it.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
+		Flags:  []cli.Flag{scopeFlag()},
+		Action: p.uninstall,
+	})
+}
+
+func (p *program) install(c *cli.Context) error {
+	file, root, err := p.settingsFile(c)
+	if err != nil {
+		return err
+	}
+	binary, err := p.binary(c.String("scope"))
+	if err != nil {
+		return err
+	}
+	ours := claude.Entries(binary, p.failsClosed(c))
+	if err := p.remember(file, ours); err != nil {
+		return err
+	}
+	backup, err := settings.Apply(file, func(src []byte) ([]byte, error) {
+		out, _, err := settings.Install(src, ours)
+		return out, err
+	})
+	if err != nil {
+		return err
+	}
+	p.changed(file, backup, "registered", "already registered")
+	if _, found, err := config.Find(p.world(root, c.String("config"))); err == nil && !found {
+		p.hint("there is no config here yet: pipeline init")
+		return nil
+	}
+	p.hint("start the client in %s; pipeline status shows what it does", root)
+	return nil
+}
+
+func (p *program) uninstall(c *cli.Context) error {
+	if err := p.person("uninstall"); err != nil {
+		return err
+	}
+	file, _, err := p.settingsFile(c)
+	if err != nil {
+		return err
+	}
+	if err := p.remember(file, nil); err != nil {
+		return err
+	}
+	backup, err := settings.Apply(file, func(src []byte) ([]byte, error) {
+		out, _, err := settings.Uninstall(src)
+		return out, err
+	})
+	if err != nil {
+		return err
+	}
+	p.changed(file, backup, "taken out", "nothing of ours is there")
+	return nil
+}
+
+func (p *program) changed(file, backup, done, nothing string) {
+	if backup == "" {
+		p.printf("%s: %s\n", file, nothing)
+		return
+	}
+	p.printf("%s: %s (before: %s)\n", file, done, backup)
+}
+
+// settingsFile is the file of a scope, and the project it belongs to.
+func (p *program) settingsFile(c *cli.Context) (file, root string, err error) {
+	if c.Args().Present() {
+		return "", "", usageError{c.Command.Name + " takes no arguments"}
+	}
+	w, err := p.here(c)
+	if err != nil {
+		return "", "", err
+	}
+	root = w.Dir
+	if proj, found, err := config.Find(w); err == nil && found {
+		root = proj.Root
+	}
+	switch scope := c.String("scope"); scope {
+	case "user":
+		return filepath.Join(p.clientConfig(), "settings.json"), root, nil
+	case "project":
+		return filepath.Join(root, ".claude", "settings.json"), root, nil
+	case "local":
+		return filepath.Join(root, ".claude", "settings.local.json"), root, nil
+	default:
+		return "", "", usageError{fmt.Sprintf("no scope %s: expected user, project or local", quote(scope))}
+	}
+}
+
+// binary is how the settings name us: by our absolute path, so that PATH cannot put another in our place. In a file that
+// teammates share it is the bare name, if that is us.
+func (p *program) binary(scope string) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find the pipeline binary: %w", err)
+	}
+	if scope != "project" {
+		return self, nil
+	}
+	onPath, err := exec.LookPath("pipeline")
+	if err != nil {
+		return self, nil
+	}
+	a, errA := os.Stat(onPath)
+	b, errB := os.Stat(self)
+	if errA == nil && errB == nil && os.SameFile(a, b) {
+		return "pipeline", nil
+	}
+	return self, nil
+}
+
+// failsClosed reports whether the config wants calls refused when pipeline fails.
+func (p *program) failsClosed(c *cli.Context) bool {
+	w, err := p.here(c)
+	if err != nil {
+		return false
+	}
+	o, err := config.Open(w)
+	return err == nil && o.Policy != nil && o.Policy.FailClosed
+}

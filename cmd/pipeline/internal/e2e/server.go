@@ -1,0 +1,132 @@
+package e2e
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+)
+
+// Model is a scripted model behind the Messages API on 127.0.0.1.
+type Model struct {
+	t      testing.TB
+	server *httptest.Server
+
+	mu       sync.Mutex
+	scripts  map[string][]Turn
+	specials []special
+	requests []*Request
+	answered map[string]int
+}
+
+type special struct {
+	match func(*Request) bool
+	turn  Turn
+}
+
+// NewModel starts the server; it ends with the test.
+func NewModel(t testing.TB) *Model {
+	t.Helper()
+	m := &Model{t: t, scripts: map[string][]Turn{}, answered: map[string]int{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/messages", m.messages)
+	mux.HandleFunc("POST /v1/messages/count_tokens", countTokens)
+	m.server = httptest.NewServer(mux)
+	t.Cleanup(m.server.Close)
+	return m
+}
+
+// Say adds turns to a speaker's script. The speaker is "main", or the name in
+// the [[marker]] of the agent's prompt or definition. The turn given is the one
+// at the number of answers that the conversation already has, so a resumed
+// session goes on where it was and a compacted one begins anew; past the end
+// of the script the model says "ok".
+func (m *Model) Say(speaker string, turns ...Turn) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.scripts[speaker] = append(m.scripts[speaker], turns...)
+}
+
+// When gives the turn to each request that matches, whatever the scripts say:
+// such as a summary (IsCompaction).
+func (m *Model) When(match func(*Request) bool, turn Turn) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.specials = append(m.specials, special{match, turn})
+}
+
+// Answered holds when the speaker has been given n answers.
+func (m *Model) Answered(speaker string, n int) Cond {
+	return func() bool {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		return m.answered[speaker] >= n
+	}
+}
+
+// Requests is every request so far.
+func (m *Model) Requests() []*Request {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]*Request(nil), m.requests...)
+}
+
+// URL is what the client takes as the API's address.
+func (m *Model) URL() string { return m.server.URL }
+
+func (m *Model) messages(w http.ResponseWriter, r *http.Request) {
+	req, err := readRequest(r.Body)
+	if err != nil {
+		m.t.Errorf("model: %v", err)
+		writeError(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	number, turn := m.take(req)
+	turn = turn.resolve(req)
+	if !turn.wait(r.Context()) {
+		return
+	}
+	turn.reply(w, number, req)
+	m.count(req.Speaker)
+}
+
+// take records the request and finds its turn. The number makes the ids of the
+// answer's tool calls unique.
+func (m *Model) take(req *Request) (number int, turn Turn) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	req.Speaker = req.speaker(m.scripted)
+	m.requests = append(m.requests, req)
+	return len(m.requests), m.turn(req)
+}
+
+func (m *Model) turn(req *Request) Turn {
+	for _, s := range m.specials {
+		if s.match(req) {
+			return s.turn
+		}
+	}
+	script := m.scripts[req.Speaker]
+	if !m.scripted(req.Speaker) && req.Speaker != Side {
+		m.t.Errorf("model: no script for speaker %q, who was told: %.300s", req.Speaker, req.New)
+	}
+	if req.Turn < len(script) {
+		return script[req.Turn]
+	}
+	return Text("ok")
+}
+
+func (m *Model) scripted(speaker string) bool {
+	_, known := m.scripts[speaker]
+	return known
+}
+
+func (m *Model) count(speaker string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answered[speaker]++
+}
+
+func countTokens(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]int{"input_tokens": 10})
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+func (p *program) resetCommand() *cli.Command {
+	return command(cli.Command{
+		Name:      "reset",
+		Usage:     "put a session back to its initial state",
+		ArgsUsage: `"REASON"`,
+		Description: "Keeps a backup and records the reason. Agents that run go on, but move nothing any more.\n" +
+			"Only a person may run it. Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be changed.",
+		Flags:  []cli.Flag{sessionFlag(), &cli.StringFlag{Name: "to", Usage: "go to this `STATE` instead, and keep the captured context"}},
+		Action: p.reset,
+	})
+}
+
+func (p *program) reset(c *cli.Context) error {
+	reason := strings.TrimSpace(strings.Join(c.Args().Slice(), " "))
+	if reason == "" {
+		return usageError{`reset wants a reason: pipeline reset "why"`}
+	}
+	if err := p.person("reset"); err != nil {
+		return err
+	}
+	s, err := p.pick(c)
+	if err != nil {
+		return err
+	}
+	if err := p.oneLive(c, s); err != nil {
+		return err
+	}
+	to := c.String("to")
+	if err := target(s, to); err != nil {
+		return err
+	}
+	backup, err := s.store.Backup(s.id, time.Now())
+	if err != nil {
+		return err
+	}
+	e := fsm.Event{Kind: fsm.Reset, Session: s.id, Time: time.Now(), Text: reason, Source: to, Notes: []string{"by " + whoami()}}
+	d, err := p.handler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)
+	if err != nil {
+		return err
+	}
+	for _, m := range d.Moves {
+		p.printf("session %s (%s): %s → %s\n", s.id, s.how, m.From, m.To)
+	}
+	p.printf("backup: %s\n", backup)
+	return nil
+}
+
+func target(s picked, to string) error {
+	if len(s.Policy.States) == 0 {
+		return usageError{"no states: there is nothing to reset"}
+	}
+	if _, ok := s.Policy.State(to); to != "" && !ok {
+		var names []string
+		for _, st := range s.Policy.States {
+			names = append(names, st.Name)
+		}
+		return usageError{fmt.Sprintf("no state %s: expected one of %s", quote(to), strings.Join(names, ", "))}
+	}
+	return nil
+}
+
+func whoami() string {
+	name := fmt.Sprint("uid ", os.Getuid())
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	return name + " with pipeline reset"
+}

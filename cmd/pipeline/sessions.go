@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+func sessionFlag() cli.Flag {
+	return &cli.StringFlag{Name: "session", Usage: "the session with this `ID`; without it the project's newest"}
+}
+
+// A picked session, and how it was picked.
+type picked struct {
+	config.Opened
+	store session.Store
+	id    string
+	how   string // "named", "the only one", "the newest of 3"
+}
+
+// pick finds the session that a command is about.
+func (p *program) pick(c *cli.Context) (picked, error) {
+	o, err := p.project(c)
+	if err != nil {
+		return picked{}, err
+	}
+	out := picked{Opened: o, store: store(o, 5*time.Second)}
+	items, err := out.store.List()
+	if err != nil {
+		return out, err
+	}
+	if id := c.String("session"); id != "" {
+		out.id, out.how = id, "named"
+		return out, known(items, id)
+	}
+	switch len(items) {
+	case 0:
+		return out, errNoSession
+	case 1:
+		out.how = "the only one"
+	default:
+		out.how = fmt.Sprintf("the newest of %d", len(items))
+	}
+	out.id = items[0].ID
+	return out, nil
+}
+
+var errNoSession = fmt.Errorf("no session has been recorded in this project yet")
+
+func known(items []session.Item, id string) error {
+	for _, i := range items {
+		if i.ID == id {
+			return nil
+		}
+	}
+	return fmt.Errorf("no session %s in this project", quote(id))
+}
+
+// recently is how long a session that was not ended counts as going on.
+const recently = 12 * time.Hour
+
+// oneLive refuses to guess which session a change is meant for.
+func (p *program) oneLive(c *cli.Context, s picked) error {
+	if c.String("session") != "" {
+		return nil
+	}
+	items, err := s.store.Live(time.Now().Add(-recently))
+	if err != nil || len(items) < 2 {
+		return err
+	}
+	for _, i := range items {
+		p.hint("--session %s   (last heard of %s)", i.ID, i.Last.Format(time.DateTime))
+	}
+	return usageError{fmt.Sprintf("%d sessions are going on: say which", len(items))}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+func (p *program) statusCommand() *cli.Command {
+	return command(cli.Command{
+		Name:        "status",
+		Usage:       "show where a session stands",
+		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.",
+		Flags:       []cli.Flag{sessionFlag(), &cli.BoolFlag{Name: "json", Usage: "print the session's document: state, context, history"}},
+		Action:      p.status,
+	})
+}
+
+func (p *program) status(c *cli.Context) error {
+	s, err := p.pick(c)
+	if err != nil {
+		return err
+	}
+	v, err := s.store.View(s.id)
+	if err != nil {
+		return err
+	}
+	for _, note := range v.Notes {
+		p.sayf("%s", note)
+	}
+	if c.Bool("json") {
+		return p.json(v)
+	}
+	p.overview(s, v)
+	return nil
+}
+
+func (p *program) overview(s picked, v session.View) {
+	t := p.table()
+	fmt.Fprintf(t, "session\t%s (%s)\n", v.SessionID, s.how)
+	fmt.Fprintf(t, "state\t%s\n", p.state(s, v))
+	fmt.Fprintf(t, "level\t%s\n", s.Policy.Level)
+	for _, r := range v.Session.Running() {
+		fmt.Fprintf(t, "%s\t%s (%s)%s\n", r.Status, r.Type, r.ID, barred(r))
+	}
+	for _, name := range sortedKeys(v.Session.Captures) {
+		ref := v.Session.Captures[name]
+		fmt.Fprintf(t, "context\t%s: %d bytes\n", name, ref.Size)
+	}
+	if next := s.Policy.Next(v.State); len(next) > 0 {
+		fmt.Fprintf(t, "next\t%s\n", strings.Join(next, ", "))
+	}
+	t.Flush()
+	p.history(v.History)
+}
+
+func (p *program) state(s picked, v session.View) string {
+	if v.State == "" {
+		return "(the config has no states)"
+	}
+	out := p.bold(v.State) + ", since " + v.Session.Since.Local().Format(time.DateTime)
+	if _, ok := s.Policy.State(v.State); !ok {
+		out += " (not in the config any more)"
+	}
+	return out
+}
+
+func barred(r fsm.Run) string {
+	if r.Barred == "" {
+		return ""
+	}
+	return ", not let in: its tool calls are refused"
+}
+
+// shown is how much of the history fits on a screen.
+const shown = 15
+
+func (p *program) history(steps []session.Step) {
+	if len(steps) == 0 {
+		return
+	}
+	p.printf("history\n")
+	if n := len(steps) - shown; n > 0 {
+		p.printf("  … %d earlier\n", n)
+		steps = steps[n:]
+	}
+	t := p.table()
+	for _, h := range steps {
+		where := h.StateBefore + " → " + h.StateAfter
+		if h.StateBefore == h.StateAfter {
+			where = h.StateAfter + " (stays)"
+		}
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", h.Timestamp.Local().Format(time.TimeOnly), h.Agent, where)
+	}
+	t.Flush()
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,216 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/natefinch/atomic"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// The compiled policies of a project lie in Home/policy: KEY.bin each, and `last`, which names the one in force. Whoever
+// can write there can change the rules, so only files of the user himself that nobody else can write are believed.
+
+const (
+	magic   = "pipeline policy 1\n"
+	ending  = ".bin"
+	keep    = 20      // policies that are no longer in force
+	largest = 8 << 20 // of a policy's file
+)
+
+// A key is the hash of all that a policy depends on.
+type key [sha256.Size]byte
+
+func (k key) String() string { return hex.EncodeToString(k[:]) }
+
+// fingerprint is the part of the key by which records name a policy.
+func (k key) fingerprint() string { return k.String()[:12] }
+
+var errForeign = errors.New("belongs to someone else, or others may write it")
+
+// ours reports whether a file is the user's own and nobody else may write it.
+func ours(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid() && info.Mode().IsRegular() && info.Mode().Perm()&0o022 == 0
+}
+
+// readOwn reads a file that is only the user's own.
+func readOwn(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !ours(info):
+		return nil, fmt.Errorf("read %s: %w", path, errForeign)
+	case info.Size() > most:
+		return nil, fmt.Errorf("read %s: %w", path, errCodec)
+	}
+	b := make([]byte, info.Size())
+	_, err = io.ReadFull(f, b)
+	return b, err
+}
+
+// readPolicy reads a compiled policy. A damaged file is an error like a missing one: the caller compiles again.
+func readPolicy(path string, k key) (*fsm.Policy, error) {
+	b, err := readOwn(path, largest)
+	if err != nil {
+		return nil, err
+	}
+	body, err := unseal(b, k)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	p := new(fsm.Policy)
+	if err := decode(string(body), reflect.ValueOf(p).Elem()); err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return p, nil
+}
+
+func head(k key) []byte {
+	b := append([]byte(magic), k[:]...)
+	return binary.LittleEndian.AppendUint64(b, shape(reflect.TypeFor[fsm.Policy]()))
+}
+
+// seal puts a head before a body and a checksum behind it.
+func seal(k key, body []byte) []byte {
+	b := append(head(k), body...)
+	sum := sha256.Sum256(b)
+	return append(b, sum[:]...)
+}
+
+func unseal(b []byte, k key) ([]byte, error) {
+	h := head(k)
+	end := len(b) - sha256.Size
+	if end < len(h) || !bytes.HasPrefix(b, h) || sha256.Sum256(b[:end]) != [sha256.Size]byte(b[end:]) {
+		return nil, errCodec
+	}
+	return b[len(h):end], nil
+}
+
+// A store is the folder of a project's policies.
+type store struct {
+	dir  string
+	last string // the file that names the policy in force
+}
+
+func (s store) file(k key) string { return filepath.Join(s.dir, k.String()+ending) }
+
+// write keeps a policy and makes it the one in force.
+func (s store) write(k key, p *fsm.Policy) error {
+	body, err := encode(nil, reflect.ValueOf(*p))
+	if err == nil {
+		err = os.MkdirAll(s.dir, 0o700)
+	}
+	if err == nil {
+		err = replace(s.file(k), seal(k, body))
+	}
+	if err == nil {
+		err = s.point(k)
+	}
+	if err != nil {
+		return fmt.Errorf("keep the compiled policy: %w", err)
+	}
+	s.prune(time.Now())
+	return nil
+}
+
+// replace writes a file in one step. What cannot be trusted is removed first: it would pass on its permissions.
+func replace(path string, b []byte) error {
+	if info, err := os.Lstat(path); err == nil && !ours(info) {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+	return atomic.WriteFile(path, bytes.NewReader(b))
+}
+
+// point makes a policy the last good one.
+func (s store) point(k key) error {
+	return replace(filepath.Join(s.dir, s.last), []byte(k.String()+" "+k.fingerprint()+"\n"))
+}
+
+// pointed reads which policy was the last good one.
+func (s store) pointed() (k key, ok bool) {
+	b, err := readOwn(filepath.Join(s.dir, s.last), 1<<10)
+	if err != nil || len(b) < hex.EncodedLen(len(k)) {
+		return key{}, false
+	}
+	_, err = hex.Decode(k[:], b[:hex.EncodedLen(len(k))])
+	return k, err == nil
+}
+
+// prune forgets the oldest policies, but none that is in force anywhere, and what killed processes have left.
+func (s store) prune(now time.Time) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return
+	}
+	var old []fs.FileInfo
+	for _, e := range entries {
+		info, err := e.Info()
+		switch {
+		case err != nil || s.inForce(e.Name(), entries):
+		case filepath.Ext(e.Name()) == ending:
+			old = append(old, info)
+		case !strings.HasPrefix(e.Name(), "last") && now.Sub(info.ModTime()) > time.Hour:
+			_ = os.Remove(filepath.Join(s.dir, e.Name()))
+		}
+	}
+	slices.SortFunc(old, func(a, b fs.FileInfo) int { return cmp.Compare(b.ModTime().UnixNano(), a.ModTime().UnixNano()) })
+	for _, info := range old[min(keep, len(old)):] {
+		_ = os.Remove(filepath.Join(s.dir, info.Name()))
+	}
+}
+
+func (s store) inForce(name string, entries []fs.DirEntry) bool {
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		if !strings.HasPrefix(e.Name(), "last") {
+			return false
+		}
+		k, ok := store{s.dir, e.Name()}.pointed()
+		return ok && name == k.String()+ending
+	})
+}
+
+// Good returns a policy that was in force earlier, by its fingerprint: for sessions in a state that a new config lacks.
+func Good(home, fingerprint string) (*fsm.Policy, error) {
+	dir := filepath.Join(home, "policy")
+	if _, err := hex.DecodeString(fingerprint); err != nil || len(fingerprint) != 12 {
+		return nil, fmt.Errorf("look for policy %q: no fingerprint", fingerprint)
+	}
+	found, err := filepath.Glob(filepath.Join(escaped(dir), fingerprint+"*"+ending))
+	if err != nil || len(found) == 0 {
+		return nil, fmt.Errorf("look for policy %s: %w", fingerprint, cmp.Or(err, fs.ErrNotExist))
+	}
+	var k key
+	if _, err := hex.Decode(k[:], []byte(strings.TrimSuffix(filepath.Base(found[0]), ending))); err != nil {
+		return nil, fmt.Errorf("look for policy %s: %w", fingerprint, err)
+	}
+	return readPolicy(found[0], k)
+}
+
+// escaped keeps a folder's name from being taken for a pattern.
+func escaped(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}

@@ -1,0 +1,242 @@
+package config
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"reflect"
+	"slices"
+)
+
+// The codec turns a value into bytes and back, by its type: no names, no tags, nothing that is looked up. It carries
+// exported fields only. It exists because reading JSON would cost each hook call ten times as much.
+
+var errCodec = errors.New("damaged")
+
+// shape is a fingerprint of a type: of the names and types of all fields that the codec carries. Bytes written for a
+// type of another shape are not to be read.
+func shape(t reflect.Type) uint64 {
+	h := fnv.New64a()
+	h.Write(appendShape(nil, t))
+	return h.Sum64()
+}
+
+func appendShape(b []byte, t reflect.Type) []byte {
+	b = append(b, byte(t.Kind()))
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			b = appendShape(append(append(b, f.Name...), ':'), f.Type)
+		}
+		b = append(b, '}')
+	case reflect.Map:
+		b = appendShape(appendShape(b, t.Key()), t.Elem())
+	case reflect.Slice, reflect.Pointer:
+		b = appendShape(b, t.Elem())
+	}
+	return b
+}
+
+// encode appends a value. A slice's or map's length is told plus one: 0 is nil.
+func encode(b []byte, v reflect.Value) ([]byte, error) {
+	switch v.Kind() {
+	case reflect.String:
+		return append(binary.AppendUvarint(b, uint64(v.Len())), v.String()...), nil
+	case reflect.Bool:
+		return append(b, bit(v.Bool())), nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return binary.AppendVarint(b, v.Int()), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return binary.AppendUvarint(b, v.Uint()), nil
+	case reflect.Float64:
+		return binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Float())), nil
+	case reflect.Slice:
+		return encodeSlice(b, v)
+	case reflect.Map:
+		return encodeMap(b, v)
+	case reflect.Pointer:
+		if b = append(b, bit(!v.IsNil())); v.IsNil() {
+			return b, nil
+		}
+		return encode(b, v.Elem())
+	case reflect.Struct:
+		return encodeStruct(b, v)
+	}
+	return nil, fmt.Errorf("encode a %s: nobody has taught the codec how", v.Type())
+}
+
+func encodeStruct(b []byte, v reflect.Value) (_ []byte, err error) {
+	for i := range v.NumField() {
+		if !v.Type().Field(i).IsExported() {
+			continue
+		}
+		if b, err = encode(b, v.Field(i)); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+func bit(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func encodeSlice(b []byte, v reflect.Value) (_ []byte, err error) {
+	if v.IsNil() {
+		return append(b, 0), nil
+	}
+	b = binary.AppendUvarint(b, uint64(v.Len())+1)
+	for i := range v.Len() {
+		if b, err = encode(b, v.Index(i)); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// encodeMap writes the entries in the order of their encoded keys, so that equal maps are equal bytes.
+func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
+	if v.IsNil() {
+		return append(b, 0), nil
+	}
+	var entries []string
+	for key, value := range v.Seq2() {
+		e, err := encode(nil, key)
+		if err != nil {
+			return nil, err
+		}
+		if e, err = encode(e, value); err != nil {
+			return nil, err
+		}
+		entries = append(entries, string(e))
+	}
+	slices.Sort(entries)
+	b = binary.AppendUvarint(b, uint64(v.Len())+1)
+	for _, e := range entries {
+		b = append(b, e...)
+	}
+	return b, nil
+}
+
+// A decoder reads what encode wrote. It trusts no length: what it allocates is in proportion to what is there.
+type decoder struct {
+	bytes string // texts are parts of it
+	err   error
+}
+
+// decode fills a value, which must be settable. All bytes must belong to it.
+func decode(text string, v reflect.Value) error {
+	d := decoder{bytes: text}
+	d.value(v)
+	if d.err == nil && d.bytes != "" {
+		d.err = errCodec
+	}
+	return d.err
+}
+
+func (d *decoder) value(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(d.take(d.number()))
+	case reflect.Bool:
+		v.SetBool(d.take(1) == "\x01")
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n := d.number()
+		v.SetInt(int64(n>>1) ^ -int64(n&1))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(d.number())
+	case reflect.Float64:
+		if eight := d.take(8); eight != "" {
+			v.SetFloat(math.Float64frombits(binary.LittleEndian.Uint64([]byte(eight))))
+		}
+	case reflect.Slice:
+		d.slice(v)
+	case reflect.Map:
+		d.entries(v)
+	case reflect.Pointer:
+		if d.take(1) == "\x01" {
+			v.Set(reflect.New(v.Type().Elem()))
+			d.value(v.Elem())
+		}
+	case reflect.Struct:
+		for i := 0; i < v.NumField() && d.err == nil; i++ {
+			if f := v.Field(i); f.CanSet() {
+				d.value(f)
+			}
+		}
+	default:
+		d.err = errCodec
+	}
+}
+
+// slice grows as elements come, so that a length that is a lie costs nothing.
+func (d *decoder) slice(v reflect.Value) {
+	n := d.length()
+	if n < 0 {
+		return
+	}
+	v.Set(reflect.MakeSlice(v.Type(), 0, min(n, 32)))
+	for i := 0; i < n && d.err == nil; i++ {
+		if v.Len() == v.Cap() {
+			v.Grow(v.Len())
+		}
+		v.SetLen(i + 1)
+		d.value(v.Index(i))
+	}
+}
+
+func (d *decoder) entries(v reflect.Value) {
+	n := d.length()
+	if n < 0 {
+		return
+	}
+	v.Set(reflect.MakeMap(v.Type()))
+	for i := 0; i < n && d.err == nil; i++ {
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		d.value(key)
+		d.value(value)
+		v.SetMapIndex(key, value)
+	}
+}
+
+// length reads how many elements follow, each of which takes a byte at least; -1 for nil.
+func (d *decoder) length() int {
+	n := d.number()
+	if n > uint64(len(d.bytes))+1 {
+		d.err = errCodec
+	}
+	if d.err != nil {
+		return -1
+	}
+	return int(n) - 1
+}
+
+func (d *decoder) number() uint64 {
+	var n uint64
+	for i := 0; i < len(d.bytes) && i < binary.MaxVarintLen64; i++ {
+		c := d.bytes[i]
+		n |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			d.bytes = d.bytes[i+1:]
+			return n
+		}
+	}
+	d.err = errCodec
+	return 0
+}
+
+func (d *decoder) take(n uint64) string {
+	if d.err != nil || n > uint64(len(d.bytes)) {
+		d.err = errCodec
+		return ""
+	}
+	text := d.bytes[:n]
+	d.bytes = d.bytes[n:]
+	return text
+}

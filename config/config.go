@@ -1,0 +1,62 @@
+// Package config reads what the user wrote and compiles it to an fsm.Policy; what is wrong with it becomes a Problem
+// with its file, line and column. It writes nothing but the compiled policy, next to the state of the project.
+package config
+
+// A Config is the merged result of all layers: one field per key, nothing else. Beside the key a tag may say
+//
+//	is:"a b"      the value is one of these words
+//	must:"be"     the key may not be left out of the mapping that it belongs to
+//	empty:"is ok" the list or mapping may be empty; others say what they mean by leaving the key out
+//
+// The strict reading and the test of the JSON Schema all go by these tags.
+type Config struct {
+	Version int                 `koanf:"version" is:"1"`
+	Level   string              `koanf:"level" is:"strict ask guidance observe off"`
+	OnError string              `koanf:"on_error" is:"allow deny"`
+	Initial string              `koanf:"initial"`
+	States  map[string]State    `koanf:"states" empty:"is ok"`
+	Groups  map[string][]string `koanf:"groups" empty:"is ok"`
+	Fails   []string            `koanf:"fails" empty:"is ok"`
+	Caller  Caller              `koanf:"caller"`
+	Dir     string              `koanf:"dir"`
+}
+
+// A State is what one state of the pipeline allows, and where it leads.
+type State struct {
+	Agents     []string `koanf:"agents"`
+	OnComplete string   `koanf:"on_complete"`
+	Capture    string   `koanf:"capture"`
+	Helpers    []string `koanf:"helpers"`
+	Moves      []Move   `koanf:"moves"`
+	OnStop     string   `koanf:"on_stop"`
+	Clear      []string `koanf:"clear"`
+	Inject     string   `koanf:"inject"`
+	Brief      string   `koanf:"brief"`
+}
+
+// A Move leads somewhere else than on_complete.
+type Move struct {
+	Agent   string `koanf:"agent" must:"be"`
+	Says    string `koanf:"says"`
+	To      string `koanf:"to" must:"be"`
+	Capture string `koanf:"capture"`
+}
+
+// Caller says how to tell who is calling where the host's payload does not.
+type Caller struct {
+	Env CallerEnv `koanf:"env"`
+}
+
+// CallerEnv names environment variables, and the values of the role that mean the main agent.
+type CallerEnv struct {
+	Role          string   `koanf:"role"`
+	Name          string   `koanf:"name"`
+	Orchestrators []string `koanf:"orchestrators"`
+}
+
+// sections are the keys that come from one file entirely: two files' states never become one pipeline that nobody wrote.
+func sections() []string { return []string{"states", "groups"} }
+
+// overrides are the keys that the environment may override, as PIPELINE_LEVEL. Not `version`, which says what language
+// a file is in.
+func overrides() []string { return []string{"level", "on_error", "initial", "dir"} }

@@ -1,0 +1,118 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"path/filepath"
+	"reflect"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// Opened is what is in force.
+type Opened struct {
+	Project  Project
+	Policy   *fsm.Policy // nil when nothing is in force
+	Problems []Problem   // what is wrong in the config as it stands
+	Notes    []string    // what else a person should know
+	Stale    bool        // the policy is the last good one, because the config as it stands has problems
+	None     bool        // nothing is configured
+}
+
+// Open is the way of every hook call: the compiled policy, if it belongs to exactly these sources, this environment and
+// this program; else it is compiled, and kept for the next call. A config with problems is not in force: the last good
+// policy stays. An error means that there is no telling what the policy is; it comes with the last good one, if any.
+func Open(w World) (Opened, error) {
+	p, found, err := Find(w)
+	o := Opened{Project: p, None: !found && err == nil}
+	if err != nil {
+		o.Policy, o.Stale = LastGood(p, w)
+		return o, err
+	}
+	if o.None {
+		return o, nil
+	}
+	k := keyOf(p, w)
+	s := p.store(w)
+	if policy, err := readPolicy(s.file(k), k); err == nil {
+		o.Policy = policy
+		if last, ok := s.pointed(); !ok || last != k {
+			o.note(s.point(k))
+		}
+		return o, nil
+	}
+	return o.compile(k, w)
+}
+
+func (o Opened) compile(k key, w World) (Opened, error) {
+	policy, problems, err := build(o.Project, w)
+	o.Problems = problems
+	if err != nil || policy == nil {
+		o.Policy, o.Stale = LastGood(o.Project, w)
+		return o, err
+	}
+	policy.Fingerprint = k.fingerprint()
+	o.Policy = policy
+	if keyOf(o.Project, w) != k {
+		o.Notes = append(o.Notes, "the config changed while it was read")
+		return o, nil
+	}
+	o.note(o.Project.store(w).write(k, policy))
+	return o, nil
+}
+
+func (o *Opened) note(err error) {
+	if err != nil {
+		o.Notes = append(o.Notes, err.Error())
+	}
+}
+
+// keyOf hashes all that a policy depends on.
+func keyOf(p Project, w World) (k key) {
+	b := add(nil, magic, w.Version, p.Root, p.Owner, w.Home)
+	b = binary.LittleEndian.AppendUint64(b, shape(reflect.TypeFor[fsm.Policy]()))
+	for _, o := range overriding(w) {
+		b = add(b, o.name, o.value)
+	}
+	for _, s := range p.stray {
+		b = add(b, "stray", s.file)
+	}
+	h := sha256.New()
+	h.Write(b)
+	for _, file := range p.Files {
+		text, err := readSource(file)
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		h.Write(binary.AppendUvarint(add(b[:0], file), uint64(len(text))))
+		h.Write(text)
+	}
+	h.Sum(k[:0])
+	return k
+}
+
+// add appends texts so that where each ends counts too.
+func add(b []byte, texts ...string) []byte {
+	for _, s := range texts {
+		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
+	}
+	return b
+}
+
+// store is where this project's policies are. The last good one is told apart by all that chooses a config beside its
+// text: a policy that somebody loosened by the environment must not become another session's.
+func (p Project) store(w World) store {
+	s := store{dir: filepath.Join(p.Home, "policy"), last: "last"}
+	over, file := overriding(w), only(w)
+	if len(over) == 0 && file == "" && p.Root == p.Owner {
+		return s
+	}
+	b := add(nil, file, p.Root)
+	for _, o := range over {
+		b = add(b, o.name, o.value)
+	}
+	sum := sha256.Sum256(b)
+	s.last += "-" + hex.EncodeToString(sum[:6])
+	return s
+}

@@ -1,0 +1,95 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Problem is something wrong in what the user wrote.
+type Problem struct {
+	File    string `json:"file"`             // or "environment PIPELINE_LEVEL"
+	Line    int    `json:"line,omitempty"`   // counted from 1; 0 when it is about the file as a whole
+	Col     int    `json:"col,omitempty"`    // in characters, counted from 1
+	Message string `json:"message"`          // found X, expected Y
+	Hint    string `json:"hint,omitempty"`   // did you mean Z?
+	Source  string `json:"source,omitempty"` // the line as it is written
+}
+
+// String is the problem on one line.
+func (p Problem) String() string {
+	at := p.File
+	if p.Line > 0 {
+		at = fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+	}
+	if p.Hint == "" {
+		return at + ": " + p.Message
+	}
+	return at + ": " + p.Message + "; " + p.Hint
+}
+
+// Relative returns the problem with its file told relative to a folder, where it lies in it.
+func (p Problem) Relative(dir string) Problem {
+	if rel, ok := inside(dir, p.File); ok && rel != "" {
+		p.File = rel
+	}
+	return p
+}
+
+// PrintProblems writes each problem with the line it is about and a mark below the place. Files in dir are told
+// relative to it.
+func PrintProblems(w io.Writer, problems []Problem, dir string) error {
+	for _, p := range problems {
+		if _, err := fmt.Fprint(w, p.Relative(dir), "\n", p.excerpt()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// excerpt is the source line with a caret. Tabs stay tabs, so that the caret stands where the terminal puts the place.
+func (p Problem) excerpt() string {
+	if p.Source == "" || p.Col == 0 {
+		return ""
+	}
+	number := fmt.Sprint(p.Line)
+	gutter := strings.Repeat(" ", len(number))
+	before := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, p.Source[:runeOffset(p.Source, p.Col-1)])
+	return fmt.Sprintf(" %s | %s\n %s | %s^\n", number, p.Source, gutter, before)
+}
+
+func runeOffset(s string, n int) int {
+	at := 0
+	for ; n > 0 && at < len(s); n-- {
+		_, size := utf8.DecodeRuneInString(s[at:])
+		at += size
+	}
+	return at
+}
+
+// sorted orders problems as one reads: file by file in the order of the layers, top to bottom.
+func sorted(problems []Problem, files []string) []Problem {
+	slices.SortStableFunc(problems, func(a, b Problem) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(files, a.File), slices.Index(files, b.File)),
+			cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Col, b.Col),
+		)
+	})
+	return slices.Compact(problems)
+}
+
+// place is how a policy names where something is written: pipeline.yaml:12.
+func place(file string, line int) string {
+	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
+}

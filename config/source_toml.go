@@ -1,0 +1,135 @@
+package config
+
+import (
+	"errors"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// readTOML reads a TOML file twice: once to have its syntax and its rules of redefinition judged, once for the places.
+func (s *source) readTOML() []Problem {
+	var all map[string]any
+	if err := toml.Unmarshal(s.text, &all); err != nil {
+		return []Problem{s.tomlError(err)}
+	}
+	r := tomlReader{source: s}
+	r.Reset(s.text)
+	s.root = &value{kind: isMapping, at: spot{1, 1}}
+	table := s.root
+	for r.NextExpression() {
+		e := r.Expression()
+		switch e.Kind {
+		case unstable.Table:
+			table = r.open(s.root, e.Key(), false)
+		case unstable.ArrayTable:
+			table = r.open(s.root, e.Key(), true)
+		case unstable.KeyValue:
+			r.set(table, e)
+		}
+	}
+	return nil
+}
+
+func (s *source) tomlError(err error) Problem {
+	at, text := spot{}, err.Error()
+	if de, ok := errors.AsType[*toml.DecodeError](err); ok {
+		at.line, at.col = de.Position()
+		at.col = s.characters(at.line, at.col)
+	}
+	return s.problem(at, "found TOML that cannot be read: "+text, "")
+}
+
+// characters turns a column in bytes into one in characters.
+func (s *source) characters(line, col int) int {
+	if line < 1 || line > len(s.lines) {
+		return col
+	}
+	return utf8.RuneCountInString(s.lines[line-1][:min(max(col-1, 0), len(s.lines[line-1]))]) + 1
+}
+
+// A tomlReader puts the expressions of a TOML file into place.
+type tomlReader struct {
+	unstable.Parser
+	*source
+}
+
+func (r *tomlReader) at(n *unstable.Node) spot {
+	start := r.Shape(n.Raw).Start
+	return spot{start.Line, r.characters(start.Line, start.Column)}
+}
+
+// open goes to the table of a header: into the last element of a list on the way, into a new one where it says so.
+func (r *tomlReader) open(v *value, keys unstable.Iterator, list bool) *value {
+	for keys.Next() {
+		key := keys.Node()
+		next := v.get(string(key.Data))
+		appends := list && keys.IsLast()
+		if next == nil {
+			next = &value{kind: isMapping, at: r.at(key)}
+			if appends {
+				next.kind = isList
+			}
+			v.fields = append(v.fields, field{string(key.Data), r.at(key), next})
+		}
+		if appends {
+			next.items = append(next.items, &value{kind: isMapping, at: r.at(key)})
+		}
+		v = next
+		if v.kind == isList && len(v.items) > 0 {
+			v = v.items[len(v.items)-1]
+		}
+	}
+	return v
+}
+
+// set puts a value below its key, which may be a dotted one.
+func (r *tomlReader) set(v *value, n *unstable.Node) {
+	keys := n.Key()
+	for keys.Next() {
+		key := keys.Node()
+		name, at := string(key.Data), r.at(key)
+		if keys.IsLast() {
+			v.fields = append(v.fields, field{name, at, r.value(n.Value(), at)})
+			return
+		}
+		next := v.get(name)
+		if next == nil {
+			next = &value{kind: isMapping, at: at}
+			v.fields = append(v.fields, field{name, at, next})
+		}
+		v = next
+	}
+}
+
+// value reads a value. A list has no place of its own in the parser's tree: it is told at its key or its first element.
+func (r *tomlReader) value(n *unstable.Node, key spot) *value {
+	v := &value{at: key, text: string(n.Data)}
+	if n.Raw.Length > 0 {
+		v.at = r.at(n)
+	}
+	switch n.Kind {
+	case unstable.Array:
+		v.kind = isList
+		for it := n.Children(); it.Next(); {
+			v.items = append(v.items, r.value(it.Node(), v.at))
+		}
+	case unstable.InlineTable:
+		v.kind = isMapping
+		for it := n.Children(); it.Next(); {
+			r.set(v, it.Node())
+		}
+	case unstable.String:
+		v.kind = isText
+	case unstable.Integer:
+		v.kind = isNumber
+	case unstable.Float:
+		v.kind = isFloat
+	case unstable.Bool:
+		v.kind = isBoolean
+	default:
+		v.kind = isDate
+	}
+	return v
+}

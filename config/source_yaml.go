@@ -1,0 +1,190 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// readYAML reads the one document of a YAML file.
+func (s *source) readYAML() []Problem {
+	var doc, more yaml.Node
+	dec := yaml.NewDecoder(bytes.NewReader(s.text))
+	switch err := dec.Decode(&doc); {
+	case errors.Is(err, io.EOF):
+		s.root = &value{kind: isMapping, at: spot{1, 1}}
+		return nil
+	case err != nil:
+		return []Problem{s.yamlError(err)}
+	}
+	if err := dec.Decode(&more); err == nil {
+		return []Problem{s.problem(spot{more.Line, more.Column}, "found a second document, expected one in a file", "")}
+	} else if !errors.Is(err, io.EOF) {
+		return []Problem{s.yamlError(err)}
+	}
+	r := yamlReader{source: s, open: map[*yaml.Node]bool{}}
+	s.root = r.value(doc.Content[0])
+	return r.problems
+}
+
+// yamlError turns the parser's error into a problem. Its text is all that tells the line: "yaml: line 3: …".
+func (s *source) yamlError(err error) Problem {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	at := spot{}
+	if rest, ok := strings.CutPrefix(text, "line "); ok {
+		number, message, _ := strings.Cut(rest, ": ")
+		if n, err := strconv.Atoi(number); err == nil && n > 0 {
+			at, text = spot{min(n, len(s.lines)), 1}, message
+		}
+	}
+	if at.line > 0 {
+		at.col = indent(s.lines[at.line-1]) + 1
+	}
+	return s.problem(at, "found YAML that cannot be read: "+text, yamlHint(text))
+}
+
+func yamlHint(text string) string {
+	switch {
+	case strings.Contains(text, "cannot start any token"):
+		return "put the text in quotes (tabs cannot indent)"
+	case strings.Contains(text, "mapping values are not allowed"):
+		return `put text that contains ": " in quotes`
+	case strings.Contains(text, "did not find expected alphabetic or numeric"), strings.Contains(text, "unknown anchor"):
+		return `put text that begins with * or & in quotes`
+	}
+	return ""
+}
+
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+
+// mostValues bounds what aliases may blow a file up to.
+const mostValues = 100_000
+
+// A yamlReader turns nodes into values: aliases are followed and merge keys carried out.
+type yamlReader struct {
+	*source
+	open     map[*yaml.Node]bool // aliases that are being followed
+	count    int
+	problems []Problem
+}
+
+func (r *yamlReader) report(at spot, message, hint string) {
+	r.problems = append(r.problems, r.problem(at, message, hint))
+}
+
+func (r *yamlReader) value(n *yaml.Node) *value {
+	v := &value{kind: isNothing, at: spot{n.Line, n.Column}}
+	if r.count++; r.count > mostValues {
+		if r.count == mostValues+1 {
+			r.report(v.at, fmt.Sprintf("found more than %d values, expected fewer", mostValues), "")
+		}
+		return v
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		return r.alias(n, v.at)
+	case yaml.MappingNode:
+		v.kind = isMapping
+		r.fields(v, n)
+	case yaml.SequenceNode:
+		v.kind = isList
+		for _, c := range n.Content {
+			v.items = append(v.items, r.value(c))
+		}
+	case yaml.ScalarNode:
+		v.kind, v.text = yamlKind(n), n.Value
+		v.block = n.Style&yaml.LiteralStyle != 0
+	}
+	return v
+}
+
+// alias is the value of its anchor, told at the place of the alias.
+func (r *yamlReader) alias(n *yaml.Node, at spot) *value {
+	if r.open[n.Alias] {
+		r.report(at, fmt.Sprintf("found *%s inside of itself", n.Value), "")
+		return &value{kind: isNothing, at: at}
+	}
+	r.open[n.Alias] = true
+	defer delete(r.open, n.Alias)
+	v := *r.value(n.Alias)
+	return &v
+}
+
+func yamlKind(n *yaml.Node) kind {
+	switch n.ShortTag() {
+	case "!!int":
+		return isNumber
+	case "!!float":
+		return isFloat
+	case "!!bool":
+		return isBoolean
+	case "!!null":
+		return isNothing
+	case "!!timestamp":
+		return isDate
+	}
+	return isText
+}
+
+func (r *yamlReader) fields(v *value, n *yaml.Node) {
+	var merged []*yaml.Node
+	seen := map[string]spot{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, at := n.Content[i], spot{n.Content[i].Line, n.Content[i].Column}
+		if key.Kind == yaml.AliasNode {
+			key = key.Alias
+		}
+		if key.ShortTag() == "!!merge" {
+			merged = append(merged, n.Content[i+1])
+			continue
+		}
+		if key.Kind != yaml.ScalarNode || yamlKind(key) != isText {
+			r.report(at, fmt.Sprintf("found %s as a key, expected text", r.value(key).is()), "put it in quotes")
+			continue
+		}
+		if first, twice := seen[key.Value]; twice {
+			r.report(at, fmt.Sprintf("found %s twice, first in line %d", key.Value, first.line), "")
+			continue
+		}
+		seen[key.Value] = at
+		v.fields = append(v.fields, field{key.Value, at, r.value(n.Content[i+1])})
+	}
+	for _, m := range merged {
+		r.merge(v, m)
+	}
+}
+
+// merge carries out `<<`: what the mapping itself has goes before what it takes over.
+func (r *yamlReader) merge(v *value, n *yaml.Node) {
+	from := r.value(n)
+	parts := []*value{from}
+	if from.kind == isList {
+		parts = from.items
+	}
+	for _, p := range parts {
+		if p.kind != isMapping {
+			r.report(spot{n.Line, n.Column}, fmt.Sprintf("found %s after <<, expected a mapping", p.is()), "")
+			return
+		}
+		for _, f := range p.fields {
+			if v.get(f.key) == nil {
+				v.fields = append(v.fields, f)
+			}
+		}
+	}
+}
+
+// get returns the value of a key.
+func (v *value) get(key string) *value {
+	for _, f := range v.fields {
+		if f.key == key {
+			return f.value
+		}
+	}
+	return nil
+}

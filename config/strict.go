@@ -1,0 +1,161 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A strict reading holds one file against the types of Config: every key known, every value of the type of its key,
+// and nothing empty that says nothing. It notes where each value is.
+type strict struct {
+	*source
+	origins  *Origins
+	problems []Problem
+}
+
+// check reads the file from its root, and drops what lower layers said about the sections that it has.
+func (s *strict) check() []Problem {
+	for _, name := range sections() {
+		if s.root.get(name) != nil {
+			s.origins.forget(trail(name))
+		}
+	}
+	if s.root.kind != isMapping {
+		s.origins.broken = true
+		s.report("", s.root.at, fmt.Sprintf("found %s, expected keys such as `version: 1`", s.root.is()), "")
+		return s.problems
+	}
+	s.mapping(s.root, reflect.TypeFor[Config](), "")
+	return s.problems
+}
+
+func (s *strict) report(p trail, at spot, message, hint string) {
+	s.origins.bad[p.section()] = true
+	s.problems = append(s.problems, s.problem(at, message, hint))
+}
+
+// field looks at one value: t is the type that it must have, tag what else its key says.
+func (s *strict) field(f field, t reflect.Type, tag reflect.StructTag, p trail) {
+	if t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
+		s.origins.forget(p)
+	}
+	s.origins.at[p] = Origin{key: f.at, value: f.value.at, block: f.block, source: s.source}
+	if want := kindOf(t); f.kind != want {
+		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.is(), expected(want, tag)), hintFor(f, want))
+		return
+	}
+	if f.empty() && tag.Get("empty") == "" {
+		s.report(p, f.value.at, fmt.Sprintf("found empty %s, expected %s", article(f.key), expected(f.kind, tag)), "leave the key out")
+		return
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		s.mapping(f.value, t, p)
+	case reflect.Map:
+		for _, g := range f.fields {
+			s.field(g, t.Elem(), "", p.key(g.key))
+		}
+	case reflect.Slice:
+		for i, v := range f.items {
+			s.field(field{f.key, v.at, v}, t.Elem(), "", p.item(i))
+		}
+	default:
+		s.word(f, tag, p)
+	}
+}
+
+// article keeps messages about lists and single values alike.
+func article(key string) string { return "`" + key + "`" }
+
+// word checks a value of which only some are known.
+func (s *strict) word(f field, tag reflect.StructTag, p trail) {
+	if words := strings.Fields(tag.Get("is")); len(words) > 0 && !slices.Contains(words, f.text) {
+		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.is(), oneOf(words)), didYouMean(f.text, words))
+	}
+}
+
+// mapping looks at the keys of a struct.
+func (s *strict) mapping(v *value, t reflect.Type, p trail) {
+	known := keysOf(t)
+	for _, f := range v.fields {
+		i := slices.Index(known, f.key)
+		if i < 0 {
+			s.unknown(f, known, p)
+			continue
+		}
+		s.field(f, t.Field(i).Type, t.Field(i).Tag, p.below(f.key))
+	}
+	for i, key := range known {
+		if t.Field(i).Tag.Get("must") != "" && v.get(key) == nil {
+			s.report(p, v.at, fmt.Sprintf("found no `%s`, expected one", key), "")
+		}
+	}
+}
+
+// unknown reports a key that nobody knows. What the user meant is missing then: that is not reported again.
+func (s *strict) unknown(f field, known []string, p trail) {
+	hint := didYouMean(f.key, known)
+	if meant := nearest(f.key, known); meant != "" {
+		s.origins.bad[p.below(meant).section()] = true
+	}
+	if hint == "" {
+		hint = "known here: " + strings.Join(known, ", ")
+	}
+	s.report(p.below(f.key), f.at, fmt.Sprintf("found unknown key %s", quoted(f.key)), hint)
+}
+
+// below is the path of a key, also of one at the root.
+func (p trail) below(key string) trail {
+	if p == "" {
+		return trail(key)
+	}
+	return p.key(key)
+}
+
+// keysOf lists the keys of a struct, in the order of its fields.
+func keysOf(t reflect.Type) []string {
+	out := make([]string, t.NumField())
+	for i := range out {
+		out[i] = t.Field(i).Tag.Get("koanf")
+	}
+	return out
+}
+
+func (v *value) empty() bool { return len(v.fields)+len(v.items)+len(strings.TrimSpace(v.text)) == 0 }
+
+func kindOf(t reflect.Type) kind {
+	switch t.Kind() {
+	case reflect.Struct, reflect.Map:
+		return isMapping
+	case reflect.Slice:
+		return isList
+	case reflect.Int:
+		return isNumber
+	case reflect.Bool:
+		return isBoolean
+	}
+	return isText
+}
+
+// expected says what a key wants: one of its words where it has some, else the kind.
+func expected(k kind, tag reflect.StructTag) string {
+	if words := strings.Fields(tag.Get("is")); len(words) > 0 {
+		return oneOf(words)
+	}
+	return string(k)
+}
+
+// hintFor shows how the value is to be spelled, where that is plain.
+func hintFor(f field, want kind) string {
+	switch {
+	case want == isList && f.kind == isText:
+		return fmt.Sprintf("write [%s]", f.text)
+	case want == isText && f.kind != isMapping && f.kind != isList && f.kind != isNothing:
+		return fmt.Sprintf("put it in quotes: %q", f.text)
+	case want == isNumber && f.kind == isText:
+		return "leave the quotes out"
+	}
+	return ""
+}

@@ -1,0 +1,87 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"text/template"
+)
+
+// Told is what `inject` and `brief` are filled in with.
+type Told struct {
+	State   string
+	Agent   string
+	Session string
+	Context map[string]string // what was captured, by name
+}
+
+// template checks a text by filling it in twice: with every capture there, and with every one empty, so that both
+// branches of an `if` are seen.
+func (k *checker) template(p trail, text string) {
+	if text == "" {
+		return
+	}
+	t, err := template.New("").Option("missingkey=error").Parse(text)
+	for _, content := range []string{"text", ""} {
+		if err == nil {
+			err = t.Execute(new(short), k.example(content))
+		}
+	}
+	if err != nil {
+		k.reportTemplate(p, err)
+	}
+}
+
+func (k *checker) example(content string) Told {
+	told := Told{State: "STATE", Agent: "agent", Session: "session", Context: map[string]string{}}
+	for _, name := range k.captures() {
+		told.Context[name] = content
+	}
+	return told
+}
+
+// short is where an example goes: it takes no more than a text may have.
+type short int
+
+func (s *short) Write(b []byte) (int, error) {
+	if *s += short(len(b)); *s > maxSource {
+		return 0, errors.New("the text grows beyond all bounds")
+	}
+	return len(b), nil
+}
+
+// reportTemplate puts the engine's error, "template: :2:7: executing …: map has no entry for key", into our words, at
+// the line of the file where that can be told.
+func (k *checker) reportTemplate(p trail, err error) {
+	text := strings.TrimPrefix(err.Error(), "template: :")
+	n := 1
+	if number, rest, ok := strings.Cut(text, ":"); ok {
+		if _, scanErr := fmt.Sscan(number, &n); scanErr == nil {
+			text = strings.TrimLeft(rest, "0123456789: ")
+		}
+	}
+	message := "found a template that cannot be read: " + text
+	hint := "the fields are .State, .Agent, .Session and .Context.NAME"
+	if _, name, ok := strings.Cut(text, "map has no entry for key "); ok {
+		name = strings.Trim(name, `"`)
+		message = fmt.Sprintf("found capture %s, expected one that a state captures", quoted(name))
+		hint = captureHint(name, k.captures())
+	} else if _, rest, ok := strings.Cut(text, `executing "" at `); ok {
+		message = "found a template that cannot be filled in: " + rest
+	}
+	k.reportLine(p, n, message, hint)
+}
+
+// reportLine reports about the nth line of a text, which is a line of the file if the text is a block.
+func (k *checker) reportLine(p trail, n int, message, hint string) {
+	at := k.origins.at[p]
+	if !at.block || at.value.line+n > len(at.lines) {
+		k.report(p, message, hint)
+		return
+	}
+	if k.origins.bad[p.section()] {
+		return
+	}
+	line := at.value.line + n
+	k.problems = append(k.problems, at.problem(spot{line, indent(at.lines[line-1]) + 1}, message, hint))
+}

@@ -1,0 +1,332 @@
+package fsm
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// agentStart takes up an agent that has started. It cannot be refused any more; who was not let in is barred, and every
+// tool call it makes is refused.
+func (st *step) agentStart() {
+	if r := st.s.run(st.e.Agent.ID); r != nil {
+		st.again(r)
+	} else {
+		st.started()
+	}
+	r := st.s.run(st.e.Agent.ID)
+	switch {
+	case r.Barred != "":
+		st.object(quarantined(*r, st.p.Next(st.s.State)), st.state().Place, false)
+		if st.d.Verdict > Pass {
+			st.inject(st.d.Reason)
+		}
+	case r.By == "" || r.By == Stranger:
+		st.inject(st.brief(st.s.State, r.Type))
+	}
+}
+
+// again: the same id starts once more, woken by a message or by an agent that it had started.
+func (st *step) again(r *Run) {
+	if a, ok := st.s.take(func(a Admission) bool { return a.ID == r.ID }); ok {
+		r.Barred = ""
+		if !r.Fired {
+			r.Visit, r.Epoch = a.Visit, a.Epoch
+		}
+	}
+	if r.Status == Lost {
+		st.d.note(fmt.Sprintf("agent %s (%s) was thought lost and runs", r.ID, r.Type))
+	}
+	r.Status, r.Final = Running, nil
+}
+
+// started makes a run of an agent that was not seen before, by the admission it fits or by what the state allows.
+func (st *step) started() {
+	who := st.e.Agent
+	r := Run{ID: who.ID, Type: who.Type, Status: Running, By: Stranger, Visit: st.s.Visit, Epoch: st.s.Epoch}
+	a, ok := st.admission(who)
+	if ok {
+		r.How, r.By, r.UseID, r.Visit, r.Epoch = a.How, a.By, a.UseID, a.Visit, a.Epoch
+		r.Name = a.Name
+		if a.How == ByAgent && !sameAgent(a.Type, who.Type) {
+			r.Type = a.Type // a teammate, whose host says its name for its type
+		}
+	}
+	if !st.admitted(a, ok, r.Type) {
+		r.Barred = orNone(st.s.State)
+		st.d.note(fmt.Sprintf("agent %s (%s) started without being let in", r.ID, r.Type))
+	}
+	st.s.add(r)
+}
+
+// admission finds what let the agent in, the surest first: its id, its type, its name, a script, a person.
+func (st *step) admission(who Agent) (Admission, bool) {
+	fits := []func(Admission) bool{
+		func(a Admission) bool { return a.ID != "" && a.ID == who.ID },
+		func(a Admission) bool { return a.ID == "" && a.How == ByAgent && sameAgent(a.Type, who.Type) },
+		func(a Admission) bool {
+			return a.ID == "" && a.How == ByAgent && a.Name != "" && sameAgent(a.Name, who.Type)
+		},
+		func(a Admission) bool { return a.How == BySkill && sameAgent(a.Type, who.Type) },
+	}
+	for _, fit := range fits {
+		if a, ok := st.s.take(fit); ok {
+			return a, true
+		}
+	}
+	if len(st.s.Flows) > 0 {
+		return Admission{How: ByWorkflow, UseID: st.s.Flows[0].UseID, By: Stranger, Visit: st.s.Visit, Epoch: st.s.Epoch}, true
+	}
+	if a, ok := st.s.take(func(a Admission) bool { return a.How == ByPerson }); ok {
+		return a, true
+	}
+	if who.Type == "fork" { // the model's own forks ask at PreToolUse; one that did not ask is the user's
+		return Admission{How: ByPerson, Visit: st.s.Visit, Epoch: st.s.Epoch}, true
+	}
+	return Admission{}, false
+}
+
+// admitted checks once more under the canonical name: a spelling that passed as a request must not let another agent in.
+func (st *step) admitted(a Admission, found bool, agent string) bool {
+	if len(st.p.States) == 0 {
+		return true
+	}
+	if found && (a.Over || a.How != ByAgent) {
+		return true
+	}
+	in := st.state()
+	if found {
+		in, _ = st.p.State(a.State)
+	}
+	_, ok := in.Admits(agent)
+	return ok
+}
+
+// agentStop: an agent has come back. Whether that completes it is a matter of evidence.
+func (st *step) agentStop() {
+	r := st.s.run(st.e.Agent.ID)
+	if r == nil {
+		if r = st.onDisk(); r == nil {
+			st.d.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", st.e.Agent.ID, st.e.Agent.Type))
+			return
+		}
+	}
+	st.parentage(r)
+	switch text := strings.TrimSpace(st.e.Text); {
+	case r.Barred != "":
+		r.Status = Done
+		st.d.note(fmt.Sprintf("agent %s (%s) was not let in: it moves nothing", r.ID, r.Type))
+	case text == "":
+		st.fail(r, "returned nothing")
+	case st.failing(text):
+		st.fail(r, "reported a failure")
+	case st.s.parents(r.ID):
+		r.Status, r.Final = Waiting, st.keep(text, r.ID)
+		st.d.note(fmt.Sprintf("agent %s (%s) stopped while an agent of its own runs", r.ID, r.Type))
+	default:
+		st.complete(r, text)
+	}
+	st.s.drop(func(a Admission) bool { return a.By == r.ID })
+}
+
+// onDisk makes a run of an agent whose start we missed and that the host's files name.
+func (st *step) onDisk() *Run {
+	spawn := st.e.Facts.Spawn
+	if spawn == nil || st.e.Agent.Type == "" {
+		return nil
+	}
+	st.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", st.e.Agent.ID, st.e.Agent.Type))
+	st.started()
+	return st.s.run(st.e.Agent.ID)
+}
+
+// parentage corrects who started a run by what the host has written down.
+func (st *step) parentage(r *Run) {
+	spawn := st.e.Facts.Spawn
+	if spawn == nil || r.How == ByWorkflow {
+		return
+	}
+	switch {
+	case spawn.ParentID != "":
+		r.By = spawn.ParentID
+	case spawn.Depth == 1 && spawn.UseID != "":
+		r.By = ""
+	case spawn.Depth > 1 && r.By == "":
+		r.By = Stranger
+	}
+	if spawn.UseID != "" {
+		r.UseID = spawn.UseID
+	}
+}
+
+func (st *step) failing(text string) bool {
+	for _, f := range st.p.Fails {
+		if re, err := regexp.Compile(f); err == nil && re.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// fail ends a run that moved nothing, and says so where it would have moved something.
+func (st *step) fail(r *Run, why string) {
+	r.Status, r.Final = Failed, nil
+	st.d.note(fmt.Sprintf("agent %s (%s) %s: it moves nothing", r.ID, r.Type, why))
+	if t, ok := st.state().Admits(r.Type); ok && !t.Helper && r.By == "" && r.Barred == "" {
+		st.owe(stayed(r.Type, why, st.s.State) + " Start it again, or another that may run here.")
+	}
+}
+
+func (st *step) lose(r *Run, why string) {
+	r.Status, r.Final = Lost, nil
+	st.d.note(fmt.Sprintf("agent %s (%s) is lost: %s", r.ID, r.Type, why))
+}
+
+// agentFailure: the host says that an agent ended in an error.
+func (st *step) agentFailure() {
+	r := st.s.run(st.e.Agent.ID)
+	if r == nil {
+		st.d.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", st.e.Agent.ID, st.e.Agent.Type))
+		return
+	}
+	st.fail(r, "failed")
+}
+
+// complete: the agent is done. The machine moves if it was one of the main agent's, let in during this visit, for the
+// first time.
+func (st *step) complete(r *Run, text string) {
+	r.Status, r.Final, r.Delivered = Done, nil, false
+	switch {
+	case len(st.p.States) == 0:
+	case r.By != "":
+		st.d.note(fmt.Sprintf("agent %s (%s) was not started by the main agent: it moves nothing", r.ID, r.Type))
+	case r.Fired:
+		st.replace(r, text)
+	case r.Epoch != st.s.Epoch:
+		st.d.note(fmt.Sprintf("agent %s (%s) was started before the reset: it moves nothing", r.ID, r.Type))
+	case r.Visit != st.s.Visit:
+		st.d.note(fmt.Sprintf("agent %s (%s) is late: %s has been left since it was let in", r.ID, r.Type, orNone(st.s.State)))
+	default:
+		st.fire(r, text)
+	}
+}
+
+// replace: an agent that has completed before says something newer.
+func (st *step) replace(r *Run, text string) {
+	held, ok := st.s.Captures[r.Capture]
+	if r.Capture == "" || !ok || held.Agent != r.ID {
+		st.d.note(fmt.Sprintf("agent %s (%s) had completed before: it moves nothing twice", r.ID, r.Type))
+		return
+	}
+	st.s.Captures[r.Capture] = *st.keep(text, r.ID)
+	st.d.note(fmt.Sprintf("agent %s (%s) replaces what it had %s", r.ID, r.Type, r.Capture))
+}
+
+var errSays = errors.New("the final message does not say what the move asks for")
+
+// fire tries the state's triggers in order until one lets the agent through.
+func (st *step) fire(r *Run, text string) {
+	in := st.state()
+	m := st.p.machine(in.Name, machine{
+		find:  in.trigger,
+		guard: func(t Trigger) error { return says(t, text) },
+		enter: st.enter,
+		record: func(t Trigger, m Move) {
+			m.Agent, m.AgentID = r.Type, r.ID
+			st.record(r, t, m, text)
+		},
+	})
+	for _, t := range in.Triggers {
+		if !MatchAgent(t.Agents, r.Type) || !m.engine.Can(t.Name) {
+			continue
+		}
+		err := m.fire(t.Name)
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, errSays) {
+			st.d.note(fmt.Sprintf("trigger %s: %v", t.Name, err))
+		}
+	}
+	st.d.note(fmt.Sprintf("agent %s (%s) completed; nothing in %s leads on from it", r.ID, r.Type, in.Name))
+}
+
+func (s State) trigger(name string) Trigger {
+	for _, t := range s.Triggers {
+		if t.Name == name {
+			return t
+		}
+	}
+	return Trigger{Name: name, To: s.OnStop}
+}
+
+func says(t Trigger, text string) error {
+	if t.Says == "" {
+		return nil
+	}
+	re, err := regexp.Compile(t.Says)
+	if err != nil {
+		return fmt.Errorf("says: %w", err)
+	}
+	if !re.MatchString(text) {
+		return errSays
+	}
+	return nil
+}
+
+// record remembers what a firing brought: the history, and the final message under its name.
+func (st *step) record(r *Run, t Trigger, m Move, text string) {
+	r.Fired = true
+	if !t.Helper && m.From == m.To {
+		st.s.Worked = true
+	}
+	if t.Capture != "" {
+		r.Capture = t.Capture
+		if st.s.Captures == nil {
+			st.s.Captures = map[string]Ref{}
+		}
+		st.s.Captures[t.Capture] = *st.keep(text, r.ID)
+	}
+	st.moved(m)
+}
+
+// keep asks for a text to be kept, and refers to it.
+func (st *step) keep(text, agent string) *Ref {
+	sum := sha256.Sum256([]byte(text))
+	ref := Ref{Hash: hex.EncodeToString(sum[:]), Size: len(text), Agent: agent}
+	st.d.Store = append(st.d.Store, Text{ref, text})
+	return &ref
+}
+
+// ripen completes those that waited for an agent of their own, once it has gone and the host has not woken them: that
+// shows at the main agent's Stop. (Or when their own result is handed over: see notified.)
+func (st *step) ripen() {
+	for i := range st.s.Agents {
+		r := &st.s.Agents[i]
+		if r.Status == Waiting && !st.s.parents(r.ID) && !st.listed(r.ID) {
+			st.mature(r)
+		}
+	}
+}
+
+func (st *step) listed(id string) bool { return st.e.Tasks != nil && st.e.Tasks.has(id) }
+
+// mature completes a run that waited, with what it had said.
+func (st *step) mature(r *Run) {
+	text, ok := st.e.Facts.Captured[r.ID]
+	if !ok {
+		st.fail(r, "left no text that could be found")
+		return
+	}
+	st.complete(r, text)
+}
+
+func orNone(state string) string {
+	if state == "" {
+		return "(no state)"
+	}
+	return state
+}

@@ -1,0 +1,194 @@
+package fsm
+
+import "fmt"
+
+// The names of the two verdicts that do not come from a rule of the user's.
+const (
+	RulePipeline = "pipeline"
+	RuleProtect  = "protect"
+)
+
+// toolRequest judges a call before it is made. What is asked first: may this agent do anything, is it our own files,
+// may the agent that it starts run here.
+func (st *step) toolRequest() {
+	if r := st.caller(); r != nil && r.Barred != "" {
+		st.object(quarantined(*r, st.p.Next(st.s.State)), st.state().Place, false)
+		return
+	}
+	for _, part := range st.e.Tool.Parts {
+		if part.Guards != "" {
+			st.d.Verdict, st.d.Would = Deny, Deny
+			st.d.Rule, st.d.Reason = RuleProtect, guarded(part.Guards)
+			return
+		}
+	}
+	if len(st.p.States) == 0 {
+		return
+	}
+	for _, part := range st.e.Tool.Parts {
+		if part.Client != "" {
+			st.judge(Start{How: ByShell, Type: part.Client})
+		}
+	}
+	if start := st.e.Tool.Starts; start != nil {
+		st.judge(*start)
+	}
+}
+
+// caller is the run that makes the call, nil for the main agent. One whose start we missed is checked here.
+func (st *step) caller() *Run {
+	who := st.e.Agent
+	if who.Main() {
+		return nil
+	}
+	if st.s.run(who.ID) == nil {
+		st.d.note(fmt.Sprintf("agent %s (%s) was not seen to start", who.ID, who.Type))
+		st.started()
+	}
+	return st.s.run(who.ID)
+}
+
+// judge decides whether an agent may start, and if so leaves an admission for it.
+func (st *step) judge(start Start) {
+	in := st.state()
+	a := Admission{UseID: st.e.Tool.UseID, How: start.How, Type: start.Type, Name: start.Name, By: st.e.Agent.ID,
+		State: in.Name, Visit: st.s.Visit, Epoch: st.s.Epoch}
+	if start.How == ByMessage {
+		r := st.s.named(start.Name)
+		if r == nil || r.active() {
+			return
+		}
+		a.ID, a.Type = r.ID, r.Type
+	}
+	if reason := st.refusal(in, start, a.Type); reason != "" {
+		st.object(reason, in.Place, true)
+		a.Over = true
+	}
+	if st.d.Verdict < Deny && start.How != ByShell {
+		st.admit(a)
+	}
+}
+
+// refusal is why the state does not admit the start; empty if it does.
+func (st *step) refusal(in State, start Start, agent string) string {
+	names := []string{agent}
+	switch start.How {
+	case BySkill:
+		names = []string{start.Name, agent}
+	case ByWorkflow:
+		names = []string{"workflow-subagent"}
+	}
+	for _, name := range names {
+		if _, ok := in.Admits(name); ok {
+			return ""
+		}
+	}
+	return mayNotStart(in.Name, start, agent, st.p.Next(in.Name))
+}
+
+// object answers with a denial, as far as the level goes. A quarantine is never a question: the agent runs already.
+func (st *step) object(reason, where string, askable bool) {
+	v := st.p.Level.apply(Deny)
+	if v == Ask && !askable {
+		v = Deny
+	}
+	if v < st.d.Verdict {
+		return
+	}
+	st.d.Verdict, st.d.Would = v, Deny
+	st.d.Rule, st.d.Where, st.d.Reason = RulePipeline, where, reason
+}
+
+func (st *step) admit(a Admission) {
+	if a.How == ByWorkflow {
+		st.s.Flows = append(st.s.Flows, Flow{UseID: a.UseID})
+		return
+	}
+	st.s.drop(func(b Admission) bool { return b.UseID == a.UseID && b.How == a.How }) // the same call through two registrations
+	st.s.Pending = append(st.s.Pending, a)
+}
+
+// toolResult: a call was made. The main agent's next request carries its result, and with it all that had ended before.
+func (st *step) toolResult() {
+	st.bind()
+	if t := st.e.Tool; t.Name == "TaskStop" && t.Result.Task != "" {
+		st.stopped(t.Result.Task)
+	}
+	if !st.e.Agent.Main() {
+		return
+	}
+	for i := range st.s.Agents {
+		if r := &st.s.Agents[i]; r.Status == Done {
+			r.Delivered = true
+		}
+	}
+	st.speak()
+}
+
+// bind ties a call to the agent that it started, now that the host has named it.
+func (st *step) bind() {
+	t := st.e.Tool
+	if t.Starts == nil {
+		return
+	}
+	if t.Starts.How == ByWorkflow {
+		for i := range st.s.Flows {
+			if st.s.Flows[i].UseID == t.UseID {
+				st.s.Flows[i].Task = t.Result.Task
+			}
+		}
+		return
+	}
+	if r := st.s.run(t.Result.AgentID); r != nil {
+		if r.How == ByAgent {
+			r.UseID, r.By = t.UseID, st.e.Agent.ID
+		}
+		if t.Result.Done {
+			r.Delivered = true
+			st.unstopped(r)
+		}
+		return
+	}
+	for i := range st.s.Pending {
+		if a := &st.s.Pending[i]; a.UseID == t.UseID && !t.Result.Done {
+			a.ID = t.Result.AgentID
+		}
+	}
+}
+
+// unstopped: the host says the call is over, and the agent never came back to us: it was cut short.
+func (st *step) unstopped(r *Run) {
+	if r.Status == Running {
+		st.fail(r, "was cut short")
+	}
+}
+
+func (st *step) stopped(task string) {
+	if r := st.s.run(task); r != nil && r.active() {
+		st.lose(r, "it was stopped")
+	}
+	st.endFlow(task)
+}
+
+func (st *step) endFlow(task string) {
+	for i := range st.s.Flows {
+		if st.s.Flows[i].Task == task && task != "" {
+			st.s.Flows = append(st.s.Flows[:i], st.s.Flows[i+1:]...)
+			return
+		}
+	}
+}
+
+// toolFailure: a call was refused by the host, declined by the user, or failed.
+func (st *step) toolFailure() {
+	use := st.e.Tool.UseID
+	st.s.drop(func(a Admission) bool { return a.UseID == use && use != "" })
+	if st.e.Tool.Starts != nil {
+		if r := st.s.usedBy(use); r != nil && r.active() {
+			st.fail(r, "failed")
+		}
+	}
+	if st.e.Agent.Main() {
+		st.speak()
+	}
+}

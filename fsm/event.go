@@ -1,0 +1,166 @@
+package fsm
+
+import "time"
+
+// A Kind is a hook event in our terms. Every host's events are translated into these.
+type Kind int
+
+// The kinds.
+const (
+	Unknown Kind = iota
+	SessionStart
+	Prompt
+	PromptExpansion
+	ToolRequest
+	ToolResult
+	ToolFailure
+	AgentStart
+	AgentStop
+	AgentFailure
+	TurnStop
+	TurnFailure
+	Compacted
+	ConfigChange
+	SessionEnd
+	Reset // not a hook: a person's command
+)
+
+var kindNames = [...]string{"unknown", "session-start", "prompt", "prompt-expansion", "tool-request", "tool-result",
+	"tool-failure", "agent-start", "agent-stop", "agent-failure", "turn-stop", "turn-failure", "compacted",
+	"config-change", "session-end", "reset"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// An Event is one thing that happened, as the host told it.
+type Event struct {
+	Kind    Kind
+	Session string
+	Time    time.Time
+	Dir     string   // the caller's working directory
+	Agent   Agent    // who did it; the zero Agent is the main agent
+	Tool    Tool     // ToolRequest, ToolResult, ToolFailure
+	Text    string   // the prompt, what the agent said last, the error, the reason of a reset
+	Origin  Origin   // Prompt: who wrote it
+	Source  string   // SessionStart: startup, resume, clear, fork; SessionEnd: the reason; Reset: the state to go to
+	Notice  Notice   // Prompt with Origin Notification
+	Tasks   *Tasks   // TurnStop, AgentStop: what runs in the background; nil where the host does not say
+	Held    bool     // TurnStop, AgentStop: it was held back just before
+	Notes   []string // what the reader noticed, for the record
+	Facts   Facts
+}
+
+// An Agent is who did something. The zero Agent is the main agent.
+type Agent struct {
+	ID    string // the host's id of this run of an agent
+	Type  string // as the host says it; empty for a phantom
+	Basis string // how we know: "agent_id", "no agent_id", "environment"
+}
+
+// Main reports whether it is the main agent.
+func (a Agent) Main() bool { return a.ID == "" }
+
+// A Tool is a tool call.
+type Tool struct {
+	Name    string   // canonical: "Read", "Bash", "Agent", "mcp__github__list"
+	UseID   string   // pairs a request with its result
+	Paths   []string // files it names, as the host gave them
+	Command string   // for a shell tool
+	Parts   []Part   // what it comes to: itself, or each command and file of a shell line; made by the caller
+	Starts  *Start   // for a call that starts or wakes an agent
+	Result  Result   // ToolResult
+}
+
+// A Part is one thing that a call does. A tool that is no shell has one part for each file it names, or one in all.
+type Part struct {
+	Tool   string   // "Bash", "Write", "Delete", "Read" …
+	Words  []string // of a command
+	Path   string   // of a file: absolute, links resolved; shell.Unknown when it cannot be known
+	Guards string   // what of ours it would change or loosen, in words for people; empty for nothing
+	Client string   // the agent client that a command starts: "claude", "codex"
+}
+
+// A Start is what a call wants to start: an agent by type, a skill that forks, a workflow, an agent to be woken.
+type Start struct {
+	How  How
+	Type string // agent type; empty for a wake
+	Name string // an agent's name, a skill's name; for a wake the id or name of whom
+}
+
+// How an agent is started.
+type How string
+
+// The ways in which agents are started.
+const (
+	ByAgent    How = "agent"    // the agent tool
+	BySkill    How = "skill"    // a skill that runs in an agent of its own
+	ByWorkflow How = "workflow" // a script that starts agents
+	ByMessage  How = "message"  // a message to an agent that had finished
+	ByShell    How = "shell"    // another agent client started in a shell
+	ByPerson   How = "person"   // the user himself
+)
+
+// Result is what a finished call tells of the agent that it started.
+type Result struct {
+	AgentID string
+	Done    bool   // the agent is finished and its result was handed over
+	Task    string // a background task's id: what was started, or what was stopped
+}
+
+// Origin is who wrote a prompt.
+type Origin int
+
+// The origins.
+const (
+	Person Origin = iota
+	Notification
+)
+
+// A Notice is what a background task's notification says.
+type Notice struct {
+	Task   string // the agent's id, or a workflow's task id
+	Status string // completed, failed, killed
+}
+
+// Tasks is what the host says runs in the background.
+type Tasks struct {
+	IDs      []string // running agents, by id
+	Workflow bool     // a workflow is running: the agents it started are not listed
+	Team     bool     // teammates are running: they are not listed by their agent's id
+}
+
+func (t *Tasks) has(id string) bool {
+	for _, x := range t.IDs {
+		if x == id {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Tasks) busy() bool { return t != nil && (len(t.IDs) > 0 || t.Workflow || t.Team) }
+
+// Facts are what Step must be told of the world. The caller gathers exactly those that Needs names.
+type Facts struct {
+	Spawn    *Spawn            // how the host says the agent was started
+	Captured map[string]string // the texts of the session's captures
+	Parent   *Session          // the session that this one was forked from
+	Tampered string            // ConfigChange: why our hooks would not run as the file now stands
+}
+
+// A Spawn is the host's own note of how an agent was started.
+type Spawn struct {
+	Type     string
+	UseID    string // the call that started it
+	ParentID string // the agent that started it; empty for the main agent
+	Depth    int    // 1 for an agent of the main agent; 0 when the host does not say
+}
+
+// A Need names a fact.
+type Need int
+
+// The facts that an event may need.
+const (
+	NeedSpawn Need = iota
+	NeedCaptured
+	NeedParent
+)

@@ -1,0 +1,72 @@
+package fsm
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Every sentence that an agent may read stands in this file: one paragraph, plain text, under 400 characters, saying
+// what may not be, why, and what to do instead. None says how to switch anything off.
+
+func mayNotStart(state string, start Start, agent string, next []string) string {
+	agent, name, instead := short(agent, 60), short(start.Name, 60), startOne(next)
+	switch start.How {
+	case BySkill:
+		return fmt.Sprintf("The pipeline is in state %s, where skill %q may not start an agent; %s.", state, name, instead)
+	case ByWorkflow:
+		return fmt.Sprintf("The pipeline is in state %s, where a workflow may not start agents; %s.", state, instead)
+	case ByShell:
+		return fmt.Sprintf("Starting %s from a shell is a delegation that the pipeline cannot follow; use the Agent tool: %s.", agent, instead)
+	case ByMessage:
+		return fmt.Sprintf("The pipeline is in state %s, where agent %q may not be resumed; %s.", state, agent, instead)
+	}
+	return fmt.Sprintf("The pipeline is in state %s, where agent %q may not run; %s.", state, agent, instead)
+}
+
+func quarantined(r Run, next []string) string {
+	return fmt.Sprintf("Agent %q was started in state %s, which does not admit it, so it may use no tool. Report that and finish; the main agent can %s.",
+		short(r.Type, 60), r.Barred, startOne(next))
+}
+
+func guarded(what string) string {
+	return fmt.Sprintf("This would change %s, which is the user's to change, not an agent's. Go on with the task, or tell the user what you need changed and why.", what)
+}
+
+func startOne(next []string) string {
+	if len(next) == 0 {
+		return "no agent may start here; finish the turn and report to the user"
+	}
+	return "start one of: " + short(strings.Join(next, ", "), 160)
+}
+
+func stands(state string, next []string) string {
+	if state == "" {
+		return ""
+	}
+	return fmt.Sprintf("The pipeline is in state %s; %s.", state, startOne(next))
+}
+
+func ifMain(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "If you are the main agent: " + s
+}
+
+func stayed(agent, why, state string) string {
+	return fmt.Sprintf("Agent %q %s, so the pipeline stays in %s.", short(agent, 60), why, state)
+}
+
+// short cuts a text at a word, to at most n characters.
+func short(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	cut := string(r[:n-1])
+	if i := strings.LastIndex(cut, " "); i > n/2 {
+		cut = cut[:i]
+	}
+	return cut + "…"
+}

@@ -1,0 +1,71 @@
+package fsm
+
+import (
+	"path"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// MatchAgent reports whether an agent type is one of those that the patterns name. An exact name compares as Claude
+// Code itself compares (2.1.197 and 2.1.329, by experiment): in lower case, without spaces, dashes and underscores. A
+// glob compares with the separators kept, so that "c-*" does not admit "context-gatherer". A plugin's prefix counts
+// only where the pattern has one.
+func MatchAgent(patterns []string, agent string) bool {
+	for _, p := range patterns {
+		if matchOne(p, agent) {
+			return true
+		}
+	}
+	return false
+}
+
+func matchOne(pattern, agent string) bool {
+	if !strings.Contains(pattern, ":") {
+		agent = agent[strings.LastIndex(agent, ":")+1:]
+	}
+	if !IsGlob(pattern) {
+		return sameAgent(pattern, agent)
+	}
+	ok, err := path.Match(separated(pattern), separated(agent))
+	return err == nil && ok
+}
+
+// IsGlob reports whether a pattern can match more than one agent type.
+func IsGlob(pattern string) bool { return strings.ContainsAny(pattern, "*?[") }
+
+func sameAgent(a, b string) bool { return folded(a) == folded(b) }
+
+// folded is how the client sees a name: NFKC, lower case, without separators.
+func folded(s string) string {
+	return strings.Map(func(r rune) rune {
+		if separator(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, composed(s))
+}
+
+// separated keeps where the separators stand, and makes them all alike.
+func separated(s string) string {
+	return strings.Map(func(r rune) rune {
+		if separator(r) {
+			return '-'
+		}
+		return unicode.ToLower(r)
+	}, composed(strings.TrimSpace(s)))
+}
+
+func separator(r rune) bool {
+	return r == '-' || r == '_' || unicode.IsSpace(r) || r > unicode.MaxASCII && unicode.Is(unicode.Pd, r)
+}
+
+func composed(s string) string {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 {
+			return norm.NFKC.String(s)
+		}
+	}
+	return s
+}

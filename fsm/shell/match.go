@@ -1,0 +1,205 @@
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// ParsePattern reads a word pattern such as `git push` or `npm run test*`: words
+// apart, each one a glob as of path.Match.
+func ParsePattern(s string) ([]string, error) {
+	ws := strings.Fields(s)
+	if len(ws) == 0 {
+		return nil, errors.New("an empty pattern matches no command")
+	}
+	for _, w := range ws {
+		if _, err := path.Match(w, ""); err != nil {
+			return nil, fmt.Errorf("word %q is no pattern: %w", w, err)
+		}
+	}
+	return ws, nil
+}
+
+// Match tells whether a command is one that the pattern names.
+//
+// The first word is the command, whatever directory it is written with.  Those
+// that follow are found in this order, whatever options stand between; options in
+// the pattern are found anywhere, `-rf` also as `-r -f`.  What the command has
+// beyond the pattern does not matter: `git` matches every git command.
+func Match(pattern, words []string) bool { return position(pattern, words) >= 0 }
+
+// Uses tells whether a command is one that the pattern names, or was found in a
+// wrapper that it names: `sudo rm x` uses both `rm` and `sudo`.
+func (c Call) Uses(pattern []string) bool {
+	if c.Kind == Command && Match(pattern, c.Words) {
+		return true
+	}
+	for _, via := range c.Via {
+		if Match(pattern, strings.Fields(via)) {
+			return true
+		}
+	}
+	return false
+}
+
+// position is the index behind the last word that the pattern names, or -1.
+func position(pattern, words []string) int {
+	if len(pattern) == 0 || len(words) == 0 || !glob(base(pattern[0]), base(words[0])) {
+		return -1
+	}
+	m := matcher{name: base(words[0]), words: words}
+	m.short, m.long, m.strict = globals(m.name)
+	return m.follow(pattern[1:], 1)
+}
+
+// base is a command's name without directory, case and Windows suffix: none of
+// them makes it another command.
+func base(word string) string {
+	return strings.TrimSuffix(strings.ToLower(path.Base(word)), ".exe")
+}
+
+func glob(pattern, word string) bool {
+	ok, _ := path.Match(pattern, word)
+	return ok
+}
+
+// matcher compares a pattern with one command.
+type matcher struct {
+	name        string
+	words       []string
+	short, long string // the command's global options that take a value
+	strict      bool   // these are known
+}
+
+// follow finds the pattern's words from index i on.
+func (m matcher) follow(pattern []string, i int) int {
+	if len(pattern) == 0 {
+		return i
+	}
+	p := pattern[0]
+	if strings.HasPrefix(p, "-") {
+		if m.option(p) {
+			return m.follow(pattern[1:], i)
+		}
+		return -1
+	}
+	if targets(m.name) {
+		return m.target(pattern, i)
+	}
+	return m.operand(pattern, i)
+}
+
+// operand finds the next word that is no option.  Whether an option that we do
+// not know takes the next word is tried both ways.
+func (m matcher) operand(pattern []string, i int) int {
+	first, pending := i == 1, false
+	for ; i < len(m.words); i++ {
+		w := m.words[i]
+		if len(w) > 1 && w[0] == '-' || i == 1 && strings.HasPrefix(w, "+") {
+			takes := first && m.strict && takesNext(w, m.short, m.long)
+			if takes {
+				i++
+			}
+			pending = !(first && m.strict) && w != "--" && !strings.Contains(w, "=")
+			continue
+		}
+		if at := m.same(pattern, i, first); at >= 0 {
+			return at
+		}
+		if !pending {
+			return -1
+		}
+		pending = false
+	}
+	return -1
+}
+
+// same tells whether the pattern goes on at word i, which is no option.
+func (m matcher) same(pattern []string, i int, first bool) int {
+	p, w := pattern[0], m.words[i]
+	if glob(p, w) || first && glob(p, synonym(m.name, w)) {
+		if at := m.follow(pattern[1:], i+1); at >= 0 {
+			return at
+		}
+	}
+	if !first || !scripts(m.name) {
+		return -1
+	}
+	switch run := synonym(m.name, w) == "run"; {
+	case run && p != "run":
+		return m.follow(pattern, i+1) // npm run test is npm test
+	case !run && p == "run" && len(pattern) > 1 && (m.name != "npm" || lifecycle(w)):
+		return m.follow(pattern[1:], i)
+	}
+	return -1
+}
+
+// target finds the word among the targets of a make, which have no order.
+func (m matcher) target(pattern []string, i int) int {
+	for j := 1; j < len(m.words); j++ {
+		if w := m.words[j]; (len(w) == 0 || w[0] != '-') && glob(pattern[0], w) {
+			return m.follow(pattern[1:], max(i, j+1))
+		}
+	}
+	return -1
+}
+
+// option finds an option anywhere; a short bundle also letter by letter.
+func (m matcher) option(p string) bool {
+	letters := ""
+	for _, w := range m.words[1:] {
+		if w == "--" {
+			break
+		}
+		if glob(p, w) || strings.HasPrefix(p, "--") && strings.HasPrefix(w, p+"=") {
+			return true
+		}
+		if len(w) > 1 && w[0] == '-' && w[1] != '-' {
+			letters += w[1:]
+		}
+	}
+	if len(p) < 2 || len(p) > 4 || p[1] == '-' {
+		return false
+	}
+	for _, l := range p[1:] {
+		if !strings.ContainsRune(letters, l) {
+			return false
+		}
+	}
+	return true
+}
+
+// takesNext tells whether option w takes the next word as its value.
+func takesNext(w, short, long string) bool {
+	if strings.HasPrefix(w, "--") {
+		return contains(long, w[2:])
+	}
+	if contains(long, w[1:]) {
+		return true // -target=x, with one dash
+	}
+	i := strings.IndexAny(w[1:], short)
+	return short != "" && i >= 0 && i == len(w)-2
+}
+
+// contains tells whether a list of words apart has this word.
+func contains(list, word string) bool {
+	for list != "" {
+		var w string
+		if w, list, _ = strings.Cut(list, " "); w == word {
+			return word != ""
+		}
+	}
+	return false
+}
+
+func targets(name string) bool { return name == "make" || name == "gmake" || name == "ninja" }
+
+func scripts(name string) bool {
+	return name == "npm" || name == "pnpm" || name == "yarn" || name == "bun"
+}
+
+func lifecycle(script string) bool {
+	return script == "test" || script == "start" || script == "stop" || script == "restart"
+}

@@ -1,0 +1,266 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// param adds $name, ${name…} or a positional parameter.
+func (e *expansion) param(p *syntax.ParamExp, quoted bool) {
+	e.begun = e.begun || quoted
+	e.r.nested(p)
+	switch {
+	case p.Param == nil || !simple(p):
+		e.missing(quoted)
+	case p.Index != nil:
+		e.element(p, quoted)
+	default:
+		e.variable(p.Param.Value, quoted)
+	}
+}
+
+// simple tells whether the parameter stands for its value and nothing else, or
+// for one of its elements.
+func simple(p *syntax.ParamExp) bool {
+	return !p.Excl && !p.Length && !p.Width && !p.IsSet && p.Flags == nil && p.NestedParam == nil &&
+		len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
+}
+
+func (e *expansion) variable(name string, quoted bool) {
+	switch name {
+	case "@", "*":
+		e.list(e.r.params, quoted, name)
+		return
+	case "PWD":
+		if _, bound := e.r.value(name); !bound && !e.r.lost {
+			e.working()
+			return
+		}
+	}
+	if name[0] >= '1' && name[0] <= '9' {
+		e.positional(name, quoted)
+		return
+	}
+	if name == "HOME" {
+		if e.cur.text == "" {
+			e.homedir()
+		} else {
+			e.missing(quoted)
+		}
+		return
+	}
+	if b, ok := e.r.value(name); ok && !b.array && len(b.value) == 1 {
+		e.values(b.value, quoted)
+		return
+	}
+	e.missing(quoted)
+}
+
+func (e *expansion) positional(name string, quoted bool) {
+	if ps := e.r.params; ps != nil && len(name) == 1 {
+		if n := int(name[0] - '1'); n < len(*ps) {
+			e.values((*ps)[n:n+1], quoted)
+		}
+		return
+	}
+	e.missing(quoted)
+}
+
+// element adds ${name[@]}; single elements count differently from shell to shell.
+func (e *expansion) element(p *syntax.ParamExp, quoted bool) {
+	w, ok := p.Index.(*syntax.Word)
+	if b, bound := e.r.value(p.Param.Value); ok && bound && b.array {
+		if at := w.Lit(); at == "@" || at == "*" {
+			e.list(&b.value, quoted, at)
+			return
+		}
+	}
+	e.r.scan(p.Index)
+	e.missing(false)
+}
+
+// list adds several values; "$*" joins them, which is not followed.
+func (e *expansion) list(vs *[]field, quoted bool, how string) {
+	if vs == nil || e.whole || quoted && how == "*" && len(*vs) > 1 {
+		e.missing(false)
+		return
+	}
+	if len(*vs) == 0 && quoted {
+		e.begun = false
+	}
+	for i, v := range *vs {
+		if i > 0 {
+			e.cut()
+		}
+		e.begun = e.begun || quoted
+		e.values([]field{v}, quoted)
+	}
+}
+
+// values adds one known value, as it falls into words.
+func (e *expansion) values(vs []field, quoted bool) {
+	v := vs[0]
+	switch {
+	case !v.known:
+		e.text(v.text)
+		e.cur.known = false
+		e.cur.many = e.cur.many || !quoted && !e.whole
+	case quoted || e.whole:
+		e.cur.tilde = e.cur.tilde || v.tilde && e.cur.text == ""
+		e.text(v.text)
+	case e.r.split && v.text != "":
+		e.missing(false)
+	default:
+		e.splitValue(v)
+	}
+}
+
+// splitValue adds an unquoted value: blanks part it, patterns in it are active.
+func (e *expansion) splitValue(v field) {
+	if !strings.ContainsAny(v.text, " \t\n*?[\\") {
+		e.cur.tilde = e.cur.tilde || v.tilde && e.cur.text == ""
+		e.text(v.text)
+		return
+	}
+	start := -1
+	for i := 0; i <= len(v.text); i++ {
+		if i < len(v.text) && strings.IndexByte(" \t\n", v.text[i]) < 0 {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
+			e.piece(v.text[start:i], v.tilde && start == 0)
+			start = -1
+		}
+		if i < len(v.text) && (e.cur.text != "" || e.begun || !e.cur.known) {
+			e.cut()
+		}
+	}
+}
+
+func (e *expansion) piece(s string, tilde bool) {
+	e.cur.tilde = e.cur.tilde || tilde && e.cur.text == ""
+	e.cur.glob = e.cur.glob || strings.ContainsAny(s, "*?[\\")
+	e.text(s)
+}
+
+// nested runs what is inside a parameter expansion, and forgets what it assigns.
+func (r *reader) nested(p *syntax.ParamExp) {
+	if p.Exp != nil && p.Exp.Word != nil {
+		r.scan(p.Exp.Word)
+		if (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) && p.Param != nil {
+			r.forget(p.Param.Value)
+		}
+	}
+	if p.Repl != nil {
+		r.scanWord(p.Repl.Orig)
+		r.scanWord(p.Repl.With)
+	}
+	if p.Slice != nil {
+		r.scanArithm(p.Slice.Offset)
+		r.scanArithm(p.Slice.Length)
+	}
+	if p.Excl || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
+		r.evaluated(p.Param)
+	}
+}
+
+func (r *reader) scanWord(w *syntax.Word) {
+	if w != nil {
+		r.scan(w)
+	}
+}
+
+func (r *reader) scanArithm(x syntax.ArithmExpr) {
+	if x != nil {
+		r.scan(x)
+	}
+}
+
+// evaluated is for places where the shell evaluates a variable's value, which
+// may hold a substitution: a value that the line wrote with one is unknown code.
+func (r *reader) evaluated(name *syntax.Lit) {
+	if name == nil {
+		return
+	}
+	if b, ok := r.value(name.Value); ok {
+		for _, v := range b.value {
+			if strings.ContainsAny(v.text, "`") || strings.Contains(v.text, "$(") {
+				r.emit(Call{Kind: Command, Code: true})
+			}
+		}
+	}
+}
+
+// scan runs the substitutions in a part of the tree whose value does not matter,
+// and forgets the variables that it sets.
+func (r *reader) scan(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CmdSubst:
+			r.subshell(func() { r.stmts(n.Stmts) })
+			return false
+		case *syntax.ProcSubst:
+			r.subshell(func() { r.stmts(n.Stmts) })
+			return false
+		case *syntax.BinaryArithm:
+			r.assigned(n)
+			r.names(n.X)
+			r.names(n.Y)
+		case *syntax.UnaryArithm:
+			r.forgetName(n.X)
+			r.names(n.X)
+		case *syntax.ArithmExp:
+			r.names(n.X)
+		case *syntax.ArithmCmd:
+			r.names(n.X)
+		case *syntax.ParamExp:
+			r.setsDefault(n)
+		}
+		return true
+	})
+}
+
+// setsDefault forgets the variable of ${name:=value}.
+func (r *reader) setsDefault(p *syntax.ParamExp) {
+	if p.Param == nil {
+		return
+	}
+	if p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
+		r.forget(p.Param.Value)
+	}
+}
+
+// assigned forgets the variable that an arithmetic expression sets.
+func (r *reader) assigned(b *syntax.BinaryArithm) {
+	switch b.Op {
+	case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn,
+		syntax.RemAssgn, syntax.AndAssgn, syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
+		r.forgetName(b.X)
+	}
+}
+
+func (r *reader) forgetName(x syntax.ArithmExpr) {
+	if w, ok := x.(*syntax.Word); ok {
+		if name := w.Lit(); name != "" {
+			r.forget(name)
+		}
+	}
+}
+
+// names looks at variables whose values arithmetic evaluates.
+func (r *reader) names(x syntax.ArithmExpr) {
+	w, ok := x.(*syntax.Word)
+	if !ok || len(w.Parts) != 1 {
+		return
+	}
+	switch p := w.Parts[0].(type) {
+	case *syntax.Lit:
+		r.evaluated(p)
+	case *syntax.ParamExp:
+		r.evaluated(p.Param)
+	}
+}

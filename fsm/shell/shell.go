@@ -1,0 +1,115 @@
+// Package shell reads a line of shell and tells what it would do: the commands
+// it runs, and the files it looks at, changes and removes.  The same rules then
+// judge each part, whichever way an agent does a thing.
+//
+// Nothing is executed and no file is looked at.  What cannot be known before
+// the line runs is said to be unknown, never guessed harmless.
+package shell
+
+import (
+	"strings"
+)
+
+// Unknown stands for a word or a path that only running the line would tell.
+// It contains a NUL byte, which no word of a shell line can.
+const Unknown = "\x00?"
+
+// Kind is what a part of a line does.
+type Kind uint8
+
+// The kinds of calls.
+const (
+	Command Kind = iota // runs a command
+	Read                // looks at a file
+	Write               // makes or changes a file
+	Delete              // removes a file, or a tree
+	Search              // looks for text in files
+	List                // looks for files
+)
+
+// Tool is the name under which rules speak of the kind.
+func (k Kind) Tool() string {
+	switch k {
+	case Read:
+		return "Read"
+	case Write:
+		return "Write"
+	case Delete:
+		return "Delete"
+	case Search:
+		return "Grep"
+	case List:
+		return "Glob"
+	}
+	return "Bash"
+}
+
+// Call is one thing that a line does.
+type Call struct {
+	Kind  Kind
+	Words []string // Command: the command and its arguments, without quotes; Unknown where not known
+	Path  string   // other kinds: as written, a leading tilde kept, or Unknown; a directory means all below it
+	Dir   string   // the directory in which Path is meant: "" where the line starts, Unknown if not known
+	Code  bool     // Command: what it runs cannot be known, whatever its name says
+	Via   []string // the wrappers it was found in, outermost first: "sudo", "bash -c"
+}
+
+// String is the call as people read it: Bash(git push), Write(main.go),
+// Read(?).  A question mark at the end says that what runs is not known.
+func (c Call) String() string {
+	var b strings.Builder
+	b.WriteString(c.Kind.Tool())
+	b.WriteByte('(')
+	switch {
+	case c.Kind != Command:
+		b.WriteString(quote(c.Path))
+	case len(c.Words) == 0:
+		b.WriteByte('?')
+	default:
+		for i, w := range c.Words {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(quote(w))
+		}
+	}
+	b.WriteByte(')')
+	if c.Code && len(c.Words) > 0 {
+		b.WriteByte('?')
+	}
+	return b.String()
+}
+
+// quote makes a word readable beside others; a real "?" differs from Unknown.
+func quote(w string) string {
+	switch {
+	case w == Unknown:
+		return "?"
+	case w == "" || w == "?" || strings.ContainsAny(w, " \t\n'\"()\\;|&<>$`"):
+		return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	return w
+}
+
+// Parse reads one shell line, which may span several lines of text, and returns
+// its calls in order of appearance.  It never panics; a line over 64 KB, nested
+// too deep, doing too much or not to be read at all is one unknown call.
+func Parse(line string) (calls []Call) {
+	defer func() {
+		if recover() != nil {
+			calls = cannotKnow()
+		}
+	}()
+	if len(line) > maxLine || strings.IndexByte(line, 0) >= 0 {
+		return cannotKnow()
+	}
+	r := newReader()
+	r.line(line)
+	r.uncalled()
+	if r.over {
+		return cannotKnow()
+	}
+	return r.calls
+}
+
+func cannotKnow() []Call { return []Call{{Kind: Command, Code: true}} }

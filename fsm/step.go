@@ -1,0 +1,236 @@
+package fsm
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Step is the transition function: the session after e, and the answer to e. It leaves s as it was.
+func (p *Policy) Step(s Session, e Event) (Session, Decision) {
+	st := &step{p: p, s: s.clone(), e: e}
+	st.d.Notes = append(st.d.Notes, e.Notes...)
+	st.run()
+	st.d.Would = max(st.d.Would, st.d.Verdict)
+	return st.s, st.d
+}
+
+// step is one run of the transition function: the session as it becomes, and the decision as it is made.
+type step struct {
+	p *Policy
+	s Session
+	e Event
+	d Decision
+}
+
+func (st *step) run() {
+	if st.p.Level == Off {
+		st.rest()
+		return
+	}
+	st.begin()
+	switch st.e.Kind {
+	case SessionStart:
+		st.sessionStart()
+	case Prompt:
+		st.prompt()
+	case PromptExpansion:
+		st.promptExpansion()
+	case ToolRequest:
+		st.toolRequest()
+	case ToolResult:
+		st.toolResult()
+	case ToolFailure:
+		st.toolFailure()
+	case AgentStart:
+		st.agentStart()
+	case AgentStop:
+		st.agentStop()
+	case AgentFailure:
+		st.agentFailure()
+	case TurnStop:
+		st.turnStop()
+	case TurnFailure:
+		st.d.note("the main agent's turn failed: " + short(st.e.Text, 80))
+	case Compacted:
+		st.compacted()
+	case SessionEnd:
+		st.s.drop(func(Admission) bool { return true })
+	case Reset:
+		st.reset()
+	case ConfigChange:
+		st.configChange()
+	}
+}
+
+// configChange keeps the hooks that run, when the file as it now stands would take ours away.
+func (st *step) configChange() {
+	if why := st.e.Facts.Tampered; why != "" {
+		st.d.Verdict, st.d.Rule, st.d.Reason = Deny, RuleProtect, why
+	}
+}
+
+// rest is what happens while the level is off: nothing is tracked.
+func (st *step) rest() {
+	if st.s.ID == "" || st.s.Off {
+		return
+	}
+	st.s.Off = true
+	st.d.note("the level is off: nothing is tracked from here on")
+}
+
+// begin makes sure that there is a session, and that it is in a state.
+func (st *step) begin() {
+	fresh := st.s.ID == ""
+	st.s.ID = st.e.Session
+	st.s.Policy = st.p.Fingerprint
+	if st.s.Off {
+		st.d.note("switched on again: the pipeline begins at " + st.p.Initial)
+		st.s = Session{ID: st.s.ID, Policy: st.p.Fingerprint, Epoch: st.s.Epoch + 1, Visit: st.s.Visit}
+	}
+	if fresh && st.e.Kind != SessionStart {
+		st.d.note("the session was under way before pipeline saw it")
+	}
+	if _, known := st.p.State(st.s.State); st.s.State != "" && !known {
+		st.d.tell(fmt.Sprintf("this session's state %s is in no config that is left: it begins at %s again", st.s.State, orNone(st.p.Initial)))
+		st.d.note("state " + st.s.State + " is unknown to the policy")
+		st.s.State = ""
+	}
+	if st.s.State == "" && st.p.Initial != "" {
+		st.enter(st.p.Initial)
+	}
+}
+
+func (st *step) enter(name string) {
+	if to, ok := st.p.State(name); ok {
+		st.s.enter(to, st.e.Time)
+	}
+}
+
+func (st *step) state() State {
+	s, _ := st.p.State(st.s.State)
+	return s
+}
+
+// sessionStart begins, continues or copies a pipeline. Nothing that ran before it runs still.
+func (st *step) sessionStart() {
+	if parent := st.e.Facts.Parent; parent != nil && st.s.Moves == 0 {
+		st.inherit(*parent)
+	}
+	for i := range st.s.Agents {
+		if r := &st.s.Agents[i]; r.active() {
+			st.lose(r, "the session was started anew")
+		}
+	}
+	st.s.Pending, st.s.Flows = nil, nil
+	if st.e.Source == "resume" && st.s.Moves > 0 {
+		st.d.Inject = stands(st.s.State, st.p.Next(st.s.State))
+	}
+}
+
+// inherit carries a forked conversation's pipeline on: the state and what was found, not who was running.
+func (st *step) inherit(parent Session) {
+	from := parent.clone()
+	from.ID, from.Agents, from.Pending, from.Flows = st.s.ID, nil, nil, nil
+	from.Policy = st.s.Policy
+	if _, ok := st.p.State(from.State); !ok && st.p.Initial != "" {
+		st.d.note("forked from " + parent.ID + ", whose state " + parent.State + " this policy does not have")
+		return
+	}
+	st.s = from
+	st.d.note("forked from " + parent.ID)
+}
+
+// compacted tells again what the compaction has taken from the context.
+func (st *step) compacted() {
+	if st.e.Agent.Main() {
+		if st.s.State != "" {
+			st.d.Inject = ifMain(st.said())
+			st.s.Told = st.s.Visit
+		}
+		return
+	}
+	if r := st.s.run(st.e.Agent.ID); r != nil && r.Barred == "" {
+		st.d.Inject = st.brief(st.s.State, r.Type)
+	}
+}
+
+// reset is a person's word: back to the initial state, or to the one named. What ran before moves nothing any more.
+func (st *step) reset() {
+	from, to := st.s.State, st.e.Source
+	if to == "" {
+		to = st.p.Initial
+		st.s.Captures = nil
+	}
+	st.s.Epoch++
+	st.s.Owed = ""
+	st.enter(to)
+	st.moved(Move{Trigger: "reset", From: from, To: to})
+}
+
+func (st *step) moved(m Move) {
+	st.s.Moves++
+	st.d.Moves = append(st.d.Moves, m)
+}
+
+// speak gives the main agent what the state wants said, once, and what it is still owed.
+func (st *step) speak() {
+	var parts []string
+	if st.s.Owed != "" {
+		parts = append(parts, st.s.Owed)
+		st.s.Owed = ""
+	}
+	if st.s.State != "" && st.s.Told != st.s.Visit {
+		st.s.Told = st.s.Visit
+		parts = append(parts, st.said())
+	}
+	st.inject(parts...)
+}
+
+// owe keeps a sentence for the next chance to tell the main agent.
+func (st *step) owe(s string) {
+	st.s.Owed = short(strings.TrimSpace(st.s.Owed+" "+s), 500)
+}
+
+func (st *step) inject(parts ...string) {
+	for _, s := range parts {
+		if s = strings.TrimSpace(s); s != "" {
+			st.d.Inject = strings.TrimSpace(st.d.Inject + "\n" + s)
+		}
+	}
+}
+
+// Needs names what Step must be told about the world to answer e. The caller gathers exactly these into e.Facts.
+func (p *Policy) Needs(s Session, e Event) []Need {
+	var out []Need
+	if e.Kind == AgentStop && e.Agent.Type != "" {
+		out = append(out, NeedSpawn)
+	}
+	if e.Kind == SessionStart && e.Source == "fork" && s.ID == "" {
+		out = append(out, NeedParent)
+	}
+	if len(s.Captures) > 0 && p.quotes(s, e) || s.waits() {
+		out = append(out, NeedCaptured)
+	}
+	return out
+}
+
+// quotes reports whether answering e may quote a captured text.
+func (p *Policy) quotes(s Session, e Event) bool {
+	switch e.Kind {
+	case AgentStart, Compacted:
+		return true
+	case Prompt, ToolResult, ToolFailure:
+		st, _ := p.State(s.State)
+		return s.Told != s.Visit && strings.Contains(st.Inject, "{{")
+	}
+	return false
+}
+
+func (s Session) waits() bool {
+	for _, r := range s.Agents {
+		if r.Status == Waiting {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,71 @@
+package fsm
+
+import (
+	"strings"
+	"text/template"
+)
+
+// Words are what a template of the config may name: {{ .State }}, {{ .Agent }}, {{ .Session }}, {{ .Context.gathered }}.
+type Words struct {
+	State   string
+	Agent   string
+	Session string
+	Context map[string]string
+}
+
+// Render fills in a template. A text without an action is returned as it is.
+func Render(text string, w Words) (string, error) {
+	if !strings.Contains(text, "{{") {
+		return text, nil
+	}
+	t, err := template.New("text").Parse(text)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	if err := t.Execute(&b, w); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+func (st *step) words(agent string) Words {
+	return Words{State: st.s.State, Agent: agent, Session: st.s.ID, Context: st.quoted()}
+}
+
+// quoted are the captures by name. A capture that is missing on disk is said to be, rather than passed over.
+func (st *step) quoted() map[string]string {
+	out := map[string]string{}
+	for name := range st.s.Captures {
+		text, ok := st.e.Facts.Captured[name]
+		if !ok {
+			text = "(" + name + " was recorded, but its text is missing)"
+		}
+		out[name] = text
+	}
+	return out
+}
+
+// said is what the state wants the main agent told.
+func (st *step) said() string {
+	text, err := Render(st.state().Inject, st.words(""))
+	if err != nil {
+		st.d.note("inject of " + st.s.State + ": " + err.Error())
+		return stands(st.s.State, st.p.Next(st.s.State))
+	}
+	return text
+}
+
+// brief is what an agent is told when it starts in a state.
+func (st *step) brief(state, agent string) string {
+	in, ok := st.p.State(state)
+	if !ok {
+		return ""
+	}
+	text, err := Render(in.Brief, st.words(agent))
+	if err != nil {
+		st.d.note("brief of " + state + ": " + err.Error())
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,107 @@
+package fsm
+
+import (
+	"errors"
+	"fmt"
+)
+
+// prompt: somebody spoke to the main agent. A notification is a background task's, not a person's.
+func (st *step) prompt() {
+	if st.e.Origin == Notification {
+		st.notified(st.e.Notice)
+		st.speak()
+		return
+	}
+	again := st.s.Told == st.s.Visit && st.s.State != "" && st.s.State == st.p.Initial
+	st.speak()
+	if again {
+		st.inject(stands(st.s.State, st.p.Next(st.s.State)))
+	}
+}
+
+// promptExpansion: a person typed a command, which may start an agent of its own without asking anybody.
+func (st *step) promptExpansion() {
+	if start := st.e.Tool.Starts; start != nil {
+		st.s.drop(func(a Admission) bool { return a.How == ByPerson })
+		st.s.Pending = append(st.s.Pending, Admission{How: ByPerson, Name: start.Name, State: st.s.State, Visit: st.s.Visit, Epoch: st.s.Epoch})
+	}
+}
+
+// notified: the host tells the main agent how a background task ended.
+func (st *step) notified(n Notice) {
+	st.endFlow(n.Task)
+	r := st.s.run(n.Task)
+	if r == nil {
+		return
+	}
+	switch {
+	case n.Status != "completed" && r.active():
+		st.fail(r, "was "+short(n.Status, 20))
+	case n.Status == "completed" && r.Status == Waiting && !st.s.parents(r.ID):
+		st.mature(r)
+		r.Delivered = true
+	case r.Status == Done:
+		r.Delivered = true
+	}
+}
+
+// turnStop: the main agent has ended its turn. This is when we learn who is still there.
+func (st *step) turnStop() {
+	st.reconcile()
+	st.s.drop(func(a Admission) bool { return a.By == "" })
+	st.ripen()
+	if st.state().OnStop != "" {
+		st.turnEnds()
+	}
+}
+
+// reconcile gives up agents that the host no longer lists. They are remembered, and come back to life if they show up.
+func (st *step) reconcile() {
+	tasks := st.e.Tasks
+	if tasks == nil {
+		return
+	}
+	if !tasks.Workflow {
+		st.s.Flows = nil
+	}
+	for i := range st.s.Agents {
+		r := &st.s.Agents[i]
+		unlisted := tasks.Workflow && (r.How == ByWorkflow || r.By == Stranger) || tasks.Team && r.Name != ""
+		if r.Status == Running && !tasks.has(r.ID) && !unlisted {
+			st.lose(r, "the host no longer lists it")
+		}
+	}
+}
+
+// turnEnds lets the end of the turn move the machine, if the work of this state is done and known to the main agent.
+func (st *step) turnEnds() {
+	in := st.state()
+	m := st.p.machine(in.Name, machine{
+		find:   in.trigger,
+		guard:  func(Trigger) error { return st.unfinished() },
+		enter:  st.enter,
+		record: func(_ Trigger, m Move) { st.moved(m) },
+	})
+	if !m.engine.Can(TurnEnds) {
+		return
+	}
+	if err := m.fire(TurnEnds); err != nil {
+		st.d.note(fmt.Sprintf("%s stays: %v", in.Name, err))
+	}
+}
+
+// unfinished is why the end of a turn does not yet complete the state.
+func (st *step) unfinished() error {
+	switch {
+	case !st.s.Worked:
+		return errors.New("no agent that it is there for has completed in it")
+	case st.s.busy() || st.e.Tasks.busy():
+		return errors.New("agents are still running")
+	}
+	for _, r := range st.s.Agents {
+		if r.Status == Done && !r.Delivered && r.By == "" && r.Fired {
+			return fmt.Errorf("the main agent has not yet been given what agent %s (%s) found", r.ID, r.Type)
+		}
+	}
+	return nil
+}

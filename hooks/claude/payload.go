@@ -1,0 +1,181 @@
+// Package claude is the adapter for Claude Code: its payloads read, its answers written. What it relies on was
+// established by experiment with clients 2.1.197 and 2.1.329; the recorded payloads in testdata are from those.
+package claude
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+// Host is Claude Code.
+type Host struct {
+	Getenv  func(string) string
+	Project string // where its project lies
+	Config  string // its config folder: $CLAUDE_CONFIG_DIR or ~/.claude
+	Wants   Wants  // what is installed in which settings file
+}
+
+// Name is how `--host` names it.
+func (Host) Name() string { return "claude" }
+
+// maxPayload is how much of a payload is read. The client does not cut what it sends: a write of 1.5 MB was seen whole.
+const maxPayload = 64 << 20
+
+// payload is what the client sends, as far as we look at it.
+type payload struct {
+	SessionID   string          `json:"session_id"`
+	Transcript  string          `json:"transcript_path"`
+	Dir         string          `json:"cwd"`
+	Event       string          `json:"hook_event_name"`
+	AgentID     string          `json:"agent_id"`
+	AgentType   string          `json:"agent_type"`
+	Source      string          `json:"source"`
+	Reason      string          `json:"reason"`
+	Prompt      string          `json:"prompt"`
+	Command     string          `json:"command_name"`
+	ToolName    string          `json:"tool_name"`
+	ToolInput   json.RawMessage `json:"tool_input"`
+	Response    json.RawMessage `json:"tool_response"`
+	ToolUseID   string          `json:"tool_use_id"`
+	Error       json.RawMessage `json:"error"`
+	Held        bool            `json:"stop_hook_active"`
+	LastMessage string          `json:"last_assistant_message"`
+	AgentFile   string          `json:"agent_transcript_path"`
+	Tasks       *[]task         `json:"background_tasks"`
+	File        string          `json:"file_path"`
+}
+
+type task struct {
+	ID     string `json:"id"`
+	Type   string `json:"type"`
+	Status string `json:"status"`
+}
+
+// call is one call of a hook.
+type call struct {
+	payload
+	host Host
+}
+
+// Read takes one payload.
+func (h Host) Read(r io.Reader) (hooks.Call, error) {
+	body, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
+	if err != nil {
+		return nil, fmt.Errorf("read payload: %w", err)
+	}
+	if len(body) > maxPayload {
+		return nil, fmt.Errorf("read payload: it is larger than %d MB", maxPayload>>20)
+	}
+	c := &call{host: h}
+	if err := json.Unmarshal(body, &c.payload); err != nil {
+		return nil, bad(err, len(body))
+	}
+	if c.SessionID == "" || c.payload.Event == "" {
+		return nil, errors.New("read payload: it has no session_id or no hook_event_name")
+	}
+	return c, nil
+}
+
+func bad(err error, size int) error {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case size == 0:
+		return errors.New("read payload: it is empty")
+	case errors.As(err, &wrong):
+		return fmt.Errorf("read payload: found %s in %s, expected %s", wrong.Value, wrong.Field, wrong.Type)
+	}
+	return fmt.Errorf("read payload: not JSON: %w", err)
+}
+
+// Event translates the payload into our terms.
+func (c *call) Event(now time.Time) (fsm.Event, bool) {
+	if c.foreign() {
+		return fsm.Event{}, false
+	}
+	e := fsm.Event{Session: c.SessionID, Time: now, Dir: c.Dir, Agent: c.agent()}
+	switch c.payload.Event {
+	case "SessionStart":
+		e.Kind, e.Source = fsm.SessionStart, c.Source
+		if c.Source == "compact" || !e.Agent.Main() {
+			e.Kind = fsm.Compacted
+		} else if to := c.renamed(); to != "" {
+			e.Session, e.Source = to, "fork"
+		}
+	case "UserPromptSubmit":
+		e.Kind = fsm.Prompt
+		e.Text, e.Origin, e.Notice = spoken(c.Prompt)
+	case "UserPromptExpansion":
+		e.Kind, e.Tool.Starts = fsm.PromptExpansion, c.typed()
+	case "PreToolUse":
+		e.Kind, e.Tool = fsm.ToolRequest, c.tool(&e.Notes)
+	case "PostToolUse":
+		e.Kind, e.Tool = fsm.ToolResult, c.tool(nil)
+	case "PostToolUseFailure":
+		e.Kind, e.Tool = fsm.ToolFailure, c.tool(nil)
+	case "SubagentStart":
+		e.Kind = fsm.AgentStart
+	case "SubagentStop":
+		e.Kind, e.Text, e.Held, e.Tasks = fsm.AgentStop, c.LastMessage, c.Held, c.tasks()
+	case "Stop":
+		e.Kind, e.Text, e.Held, e.Tasks = fsm.TurnStop, c.LastMessage, c.Held, c.tasks()
+	case "StopFailure":
+		e.Kind, e.Text = fsm.TurnFailure, c.LastMessage
+		if !e.Agent.Main() {
+			e.Kind = fsm.AgentFailure
+		}
+	case "SessionEnd":
+		e.Kind, e.Source = fsm.SessionEnd, c.Reason
+	case "ConfigChange":
+		e.Kind, e.Source = fsm.ConfigChange, c.File
+	default:
+		return e, false
+	}
+	return e, true
+}
+
+// agent tells who is calling. An agent_id, and nothing else, makes a caller a subagent: agent_type alone is also set for
+// the main agent when the client runs as an agent.
+func (c *call) agent() fsm.Agent {
+	if c.AgentID == "" {
+		return fsm.Agent{Basis: "no agent_id"}
+	}
+	return fsm.Agent{ID: c.AgentID, Type: c.AgentType, Basis: "agent_id"}
+}
+
+// foreign reports whether another client called us that merely reads the same settings file. Copilot CLI does; its
+// payloads carry no transcript_path. Its variable alone does not tell: a client started in its shell inherits it.
+func (c *call) foreign() bool {
+	return c.Transcript == "" && c.host.Getenv != nil && c.host.Getenv("COPILOT_CLI") != ""
+}
+
+func (c *call) tasks() *fsm.Tasks {
+	if c.Tasks == nil {
+		return nil
+	}
+	out := &fsm.Tasks{}
+	for _, t := range *c.Tasks {
+		if t.Status != "running" && t.Status != "pending" {
+			continue
+		}
+		switch t.Type {
+		case "subagent":
+			out.IDs = append(out.IDs, t.ID)
+		case "workflow":
+			out.Workflow = true
+		case "teammate":
+			out.Team = true
+		}
+	}
+	return out
+}
+
+// Bare is a call of which only the event's name is known, because its payload could not be read.
+func (h Host) Bare(event string) hooks.Call {
+	return &call{host: h, payload: payload{Event: eventName(event)}}
+}

@@ -1,0 +1,79 @@
+package claude
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// reply is one answer to the client. Fields that it does not know make other clients drop the whole answer, so there is
+// none that is not needed. There is no way to say "allow".
+type reply struct {
+	Decision string    `json:"decision,omitempty"`
+	Reason   string    `json:"reason,omitempty"`
+	Message  string    `json:"systemMessage,omitempty"`
+	Specific *specific `json:"hookSpecificOutput,omitempty"`
+}
+
+type specific struct {
+	Event      string `json:"hookEventName"`
+	Permission string `json:"permissionDecision,omitempty"`
+	Why        string `json:"permissionDecisionReason,omitempty"`
+	Context    string `json:"additionalContext,omitempty"`
+}
+
+// Reply writes the answer: one JSON object, or nothing at all.
+func (c *call) Reply(w io.Writer, d fsm.Decision) error {
+	r := c.answer(d)
+	if r == (reply{}) {
+		return nil
+	}
+	body, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	if _, err := w.Write(append(body, '\n')); err != nil {
+		return fmt.Errorf("write answer: %w", err)
+	}
+	return nil
+}
+
+func (c *call) answer(d fsm.Decision) reply {
+	var r reply
+	if len(d.Tell) > 0 {
+		r.Message = "pipeline: " + strings.Join(d.Tell, "\npipeline: ")
+	}
+	switch event := c.payload.Event; event {
+	case "PreToolUse":
+		r.Specific = objection(event, d)
+	case "ConfigChange":
+		if d.Verdict == fsm.Deny {
+			r.Decision, r.Reason = "block", d.Reason
+			r.Message = "pipeline: the changed settings would switch its hooks off (" + d.Reason + "); they apply when the client is started again"
+		}
+	case "SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SubagentStart":
+		if d.Inject != "" {
+			r.Specific = &specific{Event: event, Context: d.Inject}
+		}
+	}
+	return r
+}
+
+// objection is a verdict in the client's words. A warning is context: the call goes the way of the user's permissions.
+func objection(event string, d fsm.Decision) *specific {
+	switch d.Verdict {
+	case fsm.Deny:
+		return &specific{Event: event, Permission: "deny", Why: d.Reason}
+	case fsm.Ask:
+		return &specific{Event: event, Permission: "ask", Why: d.Reason}
+	case fsm.Warn:
+		return &specific{Event: event, Context: d.Reason}
+	}
+	if d.Inject != "" {
+		return &specific{Event: event, Context: d.Inject}
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package settings
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/natefinch/atomic"
+)
+
+// backupSuffix makes the name of the copy that stays beside an edited file.
+const backupSuffix = ".pipeline-backup"
+
+// Apply edits the file at path: edit gets its content, nil if there is no file,
+// and gives the new one, of which no bytes remove the file. The file is replaced
+// at once or not at all, keeps its mode, and stays where a symbolic link at path
+// points to. When the content changes, the one before is kept beside path, and
+// backup is its name; it is readable by no more people than the file was.
+//
+// A file that somebody else writes meanwhile is left as they wrote it, with an
+// error: running the command again is right then.
+func Apply(path string, edit func(src []byte) ([]byte, error)) (backup string, err error) {
+	target, err := follow(path)
+	if err != nil {
+		return "", err
+	}
+	before, err := content(target)
+	if err != nil {
+		return "", err
+	}
+	after, err := edit(before)
+	if err != nil {
+		return "", fmt.Errorf("edit %s: %w", path, err)
+	}
+	if bytes.Equal(before, after) {
+		return "", nil
+	}
+	if before != nil {
+		backup = path + backupSuffix
+		if err := keep(target, backup, before); err != nil {
+			return "", fmt.Errorf("back up %s: %w", path, err)
+		}
+	}
+	now, err := content(target)
+	if err != nil {
+		return backup, err
+	}
+	if (now == nil) != (before == nil) || !bytes.Equal(now, before) {
+		return backup, fmt.Errorf("%s was changed by somebody else meanwhile", path)
+	}
+	return backup, replace(target, before == nil, after)
+}
+
+// content is nil for a missing file and not nil for an empty one.
+func content(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	b, err := os.ReadFile(path)
+	return append([]byte{}, b...), err
+}
+
+func replace(target string, missing bool, content []byte) error {
+	if len(content) == 0 {
+		return os.Remove(target)
+	}
+	if missing {
+		return create(target, content)
+	}
+	return atomic.WriteFile(target, bytes.NewReader(content))
+}
+
+// create claims the name with an empty file first: that fails if somebody was
+// faster, and the new file gets the mode that this user's files get.
+func create(target string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := atomic.WriteFile(target, bytes.NewReader(content)); err != nil {
+		return errors.Join(err, os.Remove(target))
+	}
+	return nil
+}
+
+// keep replaces an older backup, a link in its place included, rather than write
+// through it.
+func keep(target, backup string, content []byte) error {
+	info, err := os.Stat(target)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(backup); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := atomic.WriteFile(backup, bytes.NewReader(content)); err != nil {
+		return err
+	}
+	return os.Chmod(backup, info.Mode().Perm())
+}
+
+// follow resolves path as far as it exists: the last link may point to a file
+// that is yet to be made.
+func follow(path string) (string, error) {
+	for range 40 {
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			path = filepath.Join(dir, filepath.Base(path))
+		}
+		link, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link, or nothing there: reading will tell
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(filepath.Dir(path), link)
+		}
+		path = link
+	}
+	return "", fmt.Errorf("follow %s: too many symbolic links", path)
+}

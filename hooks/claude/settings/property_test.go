@@ -1,0 +1,298 @@
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tailscale/hujson"
+	"pgregory.net/rapid"
+)
+
+var (
+	eventNames = []string{"SessionStart", "PreToolUse", "SubagentStop", "Stop", "Mine"}
+	gaps       = []string{"", "", "", " ", "  ", "\t", "\n", "\n  ", "\n\n    ", "\r\n\t", "\r", "\n ", "/*c*/", " /* \"[{ */ ", "// l\n", " // ]}\r\n  ", "//\r\r\n", "/**/ \n"}
+	plainGaps  = []string{"", " ", "\n", "\n  ", "\n    ", "\n\n", "\r\n"}
+)
+
+// A writer draws a settings file, laid out in any way that the grammar knows.
+type writer struct {
+	t    *rapid.T
+	gaps []string
+	free bool // comments and trailing commas too
+}
+
+func (w writer) gap() string { return rapid.SampledFrom(w.gaps).Draw(w.t, "gap") }
+
+func (w writer) list(open, end string, items []string) string {
+	var b strings.Builder
+	b.WriteString(open + w.gap())
+	for i, it := range items {
+		b.WriteString(it + w.gap())
+		if i < len(items)-1 || w.free && rapid.IntRange(0, 3).Draw(w.t, "trailing") == 0 {
+			b.WriteString("," + w.gap())
+		}
+	}
+	return b.String() + end
+}
+
+func (w writer) pair(name, value string) string {
+	return fmt.Sprintf("%q%s:%s%s", name, w.gap(), w.gap(), value)
+}
+
+func (w writer) value(depth int) string {
+	kind := rapid.IntRange(0, 7).Draw(w.t, "kind")
+	if depth <= 0 || kind < 4 {
+		return rapid.SampledFrom([]string{`"s"`, `"//"`, `"\"]"`, "1", "-1.5e3", "true", "null", "{}", "[]"}).Draw(w.t, "leaf")
+	}
+	var items []string
+	for i := range rapid.IntRange(0, 3).Draw(w.t, "n") {
+		item := w.value(depth - 1)
+		if kind < 6 {
+			item = w.pair(fmt.Sprintf("k%d", i), item)
+		}
+		items = append(items, item)
+	}
+	if kind < 6 {
+		return w.list("{", "}", items)
+	}
+	return w.list("[", "]", items)
+}
+
+func (w writer) group() string {
+	hook := w.list("{", "}", []string{w.pair("type", `"command"`), w.pair("command", `"lint"`)})
+	return w.list("{", "}", []string{w.pair("hooks", w.list("[", "]", []string{hook}))})
+}
+
+func (w writer) hooks() string {
+	var events []string
+	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(eventNames), 0, 3, rapid.ID).Draw(w.t, "events") {
+		var groups []string
+		for range rapid.IntRange(0, 2).Draw(w.t, "groups") {
+			groups = append(groups, w.group())
+		}
+		events = append(events, w.pair(name, w.list("[", "]", groups)))
+	}
+	return w.list("{", "}", events)
+}
+
+func (w writer) file() string {
+	var items []string
+	for i := range rapid.IntRange(0, 2).Draw(w.t, "before") {
+		items = append(items, w.pair(fmt.Sprintf("a%d", i), w.value(2)))
+	}
+	if rapid.Bool().Draw(w.t, "hooks") {
+		items = append(items, w.pair("hooks", w.hooks()))
+	}
+	for i := range rapid.IntRange(0, 1).Draw(w.t, "after") {
+		items = append(items, w.pair(fmt.Sprintf("z%d", i), w.value(2)))
+	}
+	bom := rapid.SampledFrom([]string{"", "", "\ufeff"}).Draw(w.t, "bom")
+	return bom + w.gap() + w.list("{", "}", items) + w.gap()
+}
+
+func drawFile(t *rapid.T) []byte {
+	if rapid.IntRange(0, 20).Draw(t, "blank") == 0 {
+		return []byte(strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{" ", "\n", "\r\n", "\t"})).Draw(t, "blank text"), ""))
+	}
+	w := writer{t: t, gaps: gaps, free: true}
+	if rapid.Bool().Draw(t, "plain") {
+		w.gaps, w.free = plainGaps, false
+	}
+	return []byte(w.file())
+}
+
+func drawEntries(t *rapid.T, label string) []Entry {
+	entries := ours(rapid.SliceOfN(rapid.SampledFrom(eventNames), 0, 5).Draw(t, label)...)
+	for i := range entries {
+		entries[i].Timeout = rapid.IntRange(0, 2).Draw(t, "timeout")
+		entries[i].Command = rapid.SampledFrom([]string{"/a/pipeline", `C:\b & "c"\pipeline.exe`}).Draw(t, "command")
+		entries[i].Matcher = rapid.SampledFrom([]string{"", "", "Bash|Read"}).Draw(t, "matcher")
+	}
+	return entries
+}
+
+// decode gives what the text means, without what a missing container and an empty
+// one have in common.
+func decode(t rapid.TB, src []byte) map[string]any {
+	t.Helper()
+	std, err := hujson.Standardize(bytes.Clone(bytes.TrimPrefix(src, []byte(byteOrderMark))))
+	if len(bytes.TrimSpace(src)) == 0 {
+		std, err = []byte("{}"), nil
+	}
+	var v map[string]any
+	if err == nil {
+		err = json.Unmarshal(std, &v)
+	}
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, src)
+	}
+	hooks, _ := v["hooks"].(map[string]any)
+	for name, groups := range hooks {
+		if len(groups.([]any)) == 0 {
+			delete(hooks, name)
+		}
+	}
+	if len(hooks) == 0 {
+		delete(v, "hooks")
+	}
+	return v
+}
+
+// withoutOurs knows an entry of ours on its own terms: nobody else names
+// pipeline.
+func withoutOurs(t rapid.TB, src []byte) map[string]any {
+	v := decode(t, src)
+	hooks, _ := v["hooks"].(map[string]any)
+	for name, groups := range hooks {
+		var kept []any
+		for _, g := range groups.([]any) {
+			if b, _ := json.Marshal(g); !bytes.Contains(b, []byte("pipeline")) {
+				kept = append(kept, g)
+			}
+		}
+		if hooks[name] = kept; len(kept) == 0 {
+			delete(hooks, name)
+		}
+	}
+	if len(hooks) == 0 {
+		delete(v, "hooks")
+	}
+	return v
+}
+
+func commentsOf(src []byte) []string {
+	strings := regexp.MustCompile(`"(\\.|[^"\\])*"|/\*[^*]*\*/|//[^\r\n]*`)
+	var all []string
+	for _, m := range strings.FindAll(src, -1) {
+		if m[0] == '/' {
+			all = append(all, string(m))
+		}
+	}
+	return all
+}
+
+func same(t *rapid.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("%s: -want +got:\n%s", what, diff)
+	}
+}
+
+func TestInstallUninstallIsIdentity(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src, first, second := drawFile(t), drawEntries(t, "first"), drawEntries(t, "second")
+		once, _, err := Install(src, first)
+		if err != nil {
+			t.Fatalf("%v:\n%s", err, src)
+		}
+		again, changed, err := Install(once, first)
+		if err != nil || changed {
+			t.Fatalf("the second install: %v, changed %v:\n%s\n%s", err, changed, once, again)
+		}
+		same(t, "not ours", decode(t, src), withoutOurs(t, once))
+		same(t, "comments", commentsOf(src), commentsOf(once))
+		found, _ := Find(once)
+		same(t, "count", len(first), len(found))
+		if back, _, _ := Uninstall(once); !bytes.Equal(back, src) {
+			t.Fatalf("was  %q\nis   %q\nbetween %s", src, back, once)
+		}
+		other, _, err := Install(once, second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "not ours after another install", decode(t, src), withoutOurs(t, other))
+		back, _, _ := Uninstall(other)
+		same(t, "meaning after another install", decode(t, src), decode(t, back))
+		same(t, "comments after another install", commentsOf(src), commentsOf(back))
+	})
+}
+
+// What a person writes between install and uninstall stays, byte for byte.
+func TestEditsSurvive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src, entries := drawFile(t), drawEntries(t, "entries")
+		installed, _, err := Install(src, entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const theirs = "{ \"hooks\" :[ /*theirs*/ ] }"
+		edited := bytes.Clone(installed)
+		edits := 0
+		for range rapid.IntRange(1, 3).Draw(t, "edits") {
+			var ok bool
+			if edited, ok = addByHand(t, edited, theirs); ok {
+				edits++
+			}
+		}
+		back, _, err := Uninstall(edited)
+		if err != nil {
+			t.Fatalf("%v:\n%s", err, edited)
+		}
+		same(t, "theirs", edits, bytes.Count(back, []byte(theirs)))
+		same(t, "comments", commentsOf(edited), commentsOf(back))
+		same(t, "meaning", withoutOurs(t, edited), decode(t, back))
+		found, _ := Find(back)
+		same(t, "ours", 0, len(found))
+		once, _, err := Install(edited, entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "not ours, after an install", withoutOurs(t, edited), withoutOurs(t, once))
+	})
+}
+
+// addByHand puts a group before or behind the others of some event, or a key
+// before or behind the others of the root.
+func addByHand(t *rapid.T, src []byte, group string) ([]byte, bool) {
+	d, err := parse(src)
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, src)
+	}
+	var at, key = d.root, fmt.Sprintf("%q:", "u"+fmt.Sprint(len(src)))
+	if events := members(value(d.root, "hooks")); len(events) > 0 && rapid.Bool().Draw(t, "in an event") {
+		at, key = &events[rapid.IntRange(0, len(events)-1).Draw(t, "event")].Value, ""
+	}
+	if at == nil {
+		return src, false
+	}
+	c := containerOf(at)
+	text := rapid.SampledFrom(gaps).Draw(t, "gap") + key + group + rapid.SampledFrom(gaps).Draw(t, "gap")
+	where := c.open
+	if len(c.items) > 0 {
+		text += ","
+	}
+	if n := len(c.items); n > 0 && rapid.Bool().Draw(t, "behind") {
+		where, text = c.items[n-1].end, ","+strings.TrimSuffix(text, ",")
+	}
+	return append(bytes.Clone(d.bom), splice(d.text, put(where, text))...), true
+}
+
+func FuzzInstall(f *testing.F) {
+	for _, seed := range []string{"", "{}", "{\"hooks\":{\"Stop\":[1,/*\n*/]}}", "\ufeff{//\r\n}", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"pipeline","args":["hook","--host","claude"],"timeout":1e99}]}]}}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		_ = Blocks(src, nil)
+		_ = Blocks(src, ours("Stop"))
+		out, _, err := Install(src, ours("PreToolUse", "Stop"))
+		clean, _, cleanErr := Uninstall(src)
+		if err != nil {
+			return
+		}
+		if cleanErr != nil {
+			t.Fatal(cleanErr)
+		}
+		if again, changed, err := Install(out, ours("PreToolUse", "Stop")); changed || err != nil {
+			t.Fatalf("%v\n%q\n%q", err, out, again)
+		}
+		back, _, err := Uninstall(out)
+		if err != nil || bytes.Equal(clean, src) && !bytes.Equal(back, src) {
+			t.Fatalf("%v\n%q\n%q", err, src, back)
+		}
+	})
+}

@@ -1,0 +1,126 @@
+// Package hooks is the way from a hook call to its answer: everything at the edges.
+package hooks
+
+import (
+	"io"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+// A Host is a program whose hooks call us.
+type Host interface {
+	Name() string
+	Read(r io.Reader) (Call, error) // one hook call, from its payload
+	Bare(event string) Call         // one whose payload could not be read, by the event it was registered for
+}
+
+// A Call is one call of a hook. It knows how its host wants to be answered.
+type Call interface {
+	Event(now time.Time) (e fsm.Event, ok bool) // not ok: none of our business
+	Spawn() *fsm.Spawn                          // the host's own note of how the calling agent was started
+	Parent() string                             // the session that this one was forked from
+	Tampered() string                           // why our hooks would not run as the changed file now stands
+	Reply(w io.Writer, d fsm.Decision) error    // no objection is no output
+}
+
+// A Handler answers calls by a policy.
+type Handler struct {
+	Policy   *fsm.Policy
+	Older    func(fingerprint string) (*fsm.Policy, error) // a policy that was in force before
+	Sessions session.Store
+	Guards   Guards
+	Root     string                  // of the project: long texts are put below it
+	Getenv   func(key string) string // for the roles that the config takes from the environment
+	Warnings []string                // for the person, at the next start or prompt
+}
+
+// Answer decides one call and records it.
+func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
+	var d fsm.Decision
+	h.role(&e)
+	e.Tool.Parts = h.Guards.parts(e.Tool, e.Dir)
+	err := h.Sessions.Update(e, func(s fsm.Session, e fsm.Event) (session.Outcome, error) {
+		var out session.Outcome
+		d, out = h.decide(c, s, e)
+		return out, nil
+	})
+	if err != nil {
+		return fsm.Decision{}, err
+	}
+	d.Inject = h.fit(d.Inject)
+	return d, nil
+}
+
+// decide gathers the facts, takes the step and makes its record.
+func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, session.Outcome) {
+	p, stale := h.policyFor(s)
+	h.gather(c, p, s, &e)
+	after, d := p.Step(s, e)
+	if after.ID == "" || p.Level == fsm.Off && s.Off {
+		return d, session.Outcome{Skip: true}
+	}
+	if e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt && e.Origin == fsm.Person {
+		d.Tell = append(append([]string{}, h.Warnings...), d.Tell...)
+		if stale != "" {
+			d.Tell = append(d.Tell, stale)
+		}
+	}
+	return d, session.Outcome{Session: after, Record: record(p, e, d), Texts: d.Store,
+		Publish: e.Kind == fsm.SessionStart || e.Kind == fsm.SessionEnd}
+}
+
+// policyFor is the policy that binds a session: the one in force, unless the session is in a state that it lacks.
+func (h *Handler) policyFor(s fsm.Session) (*fsm.Policy, string) {
+	if s.State == "" || s.Policy == h.Policy.Fingerprint {
+		return h.Policy, ""
+	}
+	if _, ok := h.Policy.State(s.State); ok {
+		return h.Policy, ""
+	}
+	old, err := h.Older(s.Policy)
+	if err != nil {
+		return h.Policy, ""
+	}
+	return old, "this session is in state " + s.State + ", which the config no longer has: the config of before stays in force for it; " +
+		"to move it, run: pipeline reset --session " + s.ID + " --to STATE \"reason\""
+}
+
+func (h *Handler) gather(c Call, p *fsm.Policy, s fsm.Session, e *fsm.Event) {
+	for _, need := range p.Needs(s, *e) {
+		switch need {
+		case fsm.NeedSpawn:
+			e.Facts.Spawn = c.Spawn()
+		case fsm.NeedCaptured:
+			e.Facts.Captured = h.Sessions.Texts(s)
+		case fsm.NeedParent:
+			if parent, err := h.Sessions.Last(c.Parent()); err == nil && parent.ID != "" {
+				e.Facts.Parent = &parent
+			}
+		}
+	}
+	if e.Kind == fsm.ConfigChange {
+		e.Facts.Tampered = c.Tampered()
+	}
+}
+
+func record(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
+	r := journal.Record{Time: e.Time, Kind: e.Kind.String(), Agent: e.Agent.ID, Type: e.Agent.Type, Basis: e.Agent.Basis,
+		Tool: e.Tool.Name, UseID: e.Tool.UseID, Starts: e.Tool.Starts, Rule: d.Rule, Where: d.Where, Reason: d.Reason,
+		Moves: d.Moves, Notes: d.Notes, Policy: p.Fingerprint}
+	if d.Verdict > fsm.Pass {
+		r.Verdict = d.Verdict.String()
+	}
+	if d.Would != d.Verdict {
+		r.Would = d.Would.String()
+	}
+	if e.Kind == fsm.Reset {
+		r.Reason = e.Text
+	}
+	for _, t := range d.Store {
+		r.Texts = append(r.Texts, t.Ref.Hash)
+	}
+	return r
+}

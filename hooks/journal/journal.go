@@ -1,0 +1,158 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+)
+
+// A Journal is an open journal file. Whoever holds one holds the session's lock.
+type Journal struct {
+	file *os.File
+	size int64
+	last Record
+	seq  int64 // of the last line, good or damaged
+	Said []string
+}
+
+// Open opens a session's journal and finds the last good record. A line that was cut off while it was written is
+// taken away; lines that are damaged stay where they are, as evidence, and are said.
+func Open(path string) (*Journal, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open journal: %w", err)
+	}
+	j := &Journal{file: f}
+	if err := j.rewind(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// Tail is the last good record of a journal that another may be writing to. It changes nothing.
+func Tail(path string) (Record, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Record{}, fmt.Errorf("open journal: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Record{}, fmt.Errorf("read journal: %w", err)
+	}
+	r, _, err := lastGood(f, info.Size())
+	return r, err
+}
+
+// Last returns the last good record; its Seq is 0 when there is none.
+func (j *Journal) Last() Record { return j.last }
+
+// Empty reports whether nothing was ever written.
+func (j *Journal) Empty() bool { return j.size == 0 }
+
+// Close closes the file.
+func (j *Journal) Close() error { return j.file.Close() }
+
+// chunk is how much of the end is read at first: more than a line is long.
+const chunk = 16 << 10
+
+// rewind finds the last good record from the end.
+func (j *Journal) rewind() error {
+	info, err := j.file.Stat()
+	if err != nil {
+		return fmt.Errorf("read journal: %w", err)
+	}
+	j.size = info.Size()
+	if err := j.mend(); err != nil {
+		return err
+	}
+	last, damaged, err := lastGood(j.file, j.size)
+	if err != nil {
+		return err
+	}
+	j.last, j.seq = last, last.Seq+int64(damaged)
+	if damaged > 0 {
+		j.Said = append(j.Said, fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", damaged, j.last.Seq))
+	}
+	return nil
+}
+
+// lastGood looks for the last good record from the end, and counts the lines after it.
+func lastGood(f io.ReaderAt, end int64) (last Record, damaged int, err error) {
+	for end > 0 {
+		line, err := lineBefore(f, end)
+		if err != nil {
+			return last, damaged, err
+		}
+		if last, err = unseal(line); err == nil {
+			return last, damaged, nil
+		}
+		damaged++
+		end -= int64(len(line))
+	}
+	return Record{}, damaged, nil
+}
+
+// mend cuts off a last line that was never finished.
+func (j *Journal) mend() error {
+	if j.size == 0 {
+		return nil
+	}
+	tail, err := lineBefore(j.file, j.size)
+	if err != nil {
+		return err
+	}
+	if bytes.HasSuffix(tail, []byte("\n")) {
+		return nil
+	}
+	torn := int64(len(tail))
+	if err := j.file.Truncate(j.size - torn); err != nil {
+		return fmt.Errorf("cut off a torn line: %w", err)
+	}
+	j.size -= torn
+	j.Said = append(j.Said, fmt.Sprintf("a line of %d bytes that was not finished was cut off", torn))
+	return nil
+}
+
+// lineBefore reads the line that ends at end, its newline included if it has one.
+func lineBefore(f io.ReaderAt, end int64) ([]byte, error) {
+	for want := int64(chunk); ; want *= 4 {
+		from := max(0, end-want)
+		buf := make([]byte, end-from)
+		if _, err := f.ReadAt(buf, from); err != nil && err != io.EOF {
+			return nil, fmt.Errorf("read journal: %w", err)
+		}
+		if i := bytes.LastIndexByte(buf[:len(buf)-1], '\n'); i >= 0 {
+			return buf[i+1:], nil
+		}
+		if from == 0 {
+			return buf, nil
+		}
+	}
+}
+
+// Append seals a record and writes it as one line. With sync it is on the disk when Append returns. What could not be
+// written whole is taken back.
+func (j *Journal) Append(r *Record, sync bool) error {
+	r.Version, r.Seq, r.Prev = Version, j.seq+1, j.last.Hash
+	line, err := r.seal()
+	if err != nil {
+		return err
+	}
+	if n, err := j.file.Write(line); err != nil {
+		if n > 0 {
+			_ = j.file.Truncate(j.size) // the next Open cuts it off if this does not
+		}
+		return fmt.Errorf("append to journal: %w", err)
+	}
+	j.size += int64(len(line))
+	j.last, j.seq = *r, r.Seq
+	if sync {
+		if err := j.file.Sync(); err != nil {
+			return fmt.Errorf("sync journal: %w", err)
+		}
+	}
+	return nil
+}

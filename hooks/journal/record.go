@@ -1,0 +1,93 @@
+// Package journal keeps what happened: one line a call, appended under the session's lock and chained by hashes. The
+// last line carries the session's state, so that reading it is all a hook call must read.
+package journal
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// Version is the form of a record. A reader takes every version up to its own.
+const Version = 1
+
+// A Record is one line of the journal: what was asked, what was answered, and the session after it.
+type Record struct {
+	Version int         `json:"v"`
+	Seq     int64       `json:"n"` // 1 for the first record of a session
+	Time    time.Time   `json:"time"`
+	Kind    string      `json:"kind"` // the event, in our words
+	Agent   string      `json:"agent_id,omitempty"`
+	Type    string      `json:"agent,omitempty"`
+	Basis   string      `json:"basis,omitempty"` // how the caller is known
+	Tool    string      `json:"tool,omitempty"`
+	UseID   string      `json:"use,omitempty"`
+	Starts  *fsm.Start  `json:"starts,omitempty"`
+	Verdict string      `json:"verdict,omitempty"` // left out when nothing objected
+	Would   string      `json:"would,omitempty"`   // what strict would have said, where that differs
+	Rule    string      `json:"rule,omitempty"`
+	Where   string      `json:"where,omitempty"`
+	Reason  string      `json:"reason,omitempty"`
+	Moves   []fsm.Move  `json:"moves,omitempty"`
+	Texts   []string    `json:"texts,omitempty"` // hashes of the texts kept
+	Notes   []string    `json:"notes,omitempty"`
+	Error   string      `json:"error,omitempty"` // what went wrong in pipeline itself
+	Policy  string      `json:"policy,omitempty"`
+	State   fsm.Session `json:"session"`
+	Prev    string      `json:"prev,omitempty"` // hash of the record before
+	Hash    string      `json:"-"`              // written as the last member of the line
+}
+
+// hashLen is the length of a record's hash in characters: the first 128 bits of a SHA-256.
+const hashLen = 32
+
+const hashKey = `,"hash":"`
+
+// seal encodes a record as its line, newline included, and sets its hash.
+func (r *Record) seal() ([]byte, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("encode record: %w", err)
+	}
+	body = body[:len(body)-1] // the closing brace comes after the hash
+	r.Hash = digest(body)
+	body = append(body, hashKey...)
+	body = append(body, r.Hash...)
+	return append(body, '"', '}', '\n'), nil
+}
+
+func digest(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])[:hashLen]
+}
+
+// ErrDamaged says that a line is not what was written.
+var ErrDamaged = errors.New("damaged record")
+
+// open checks a line's hash and decodes it.
+func unseal(line []byte) (Record, error) {
+	var r Record
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	cut := len(line) - len(hashKey) - hashLen - len(`"}`)
+	if cut < 0 || string(line[cut:cut+len(hashKey)]) != hashKey {
+		return r, fmt.Errorf("%w: it has no hash", ErrDamaged)
+	}
+	hash := string(line[cut+len(hashKey) : cut+len(hashKey)+hashLen])
+	if digest(line[:cut]) != hash {
+		return r, fmt.Errorf("%w: its hash does not fit", ErrDamaged)
+	}
+	if err := json.Unmarshal(line, &r); err != nil {
+		return r, fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
+	if r.Version > Version {
+		return r, fmt.Errorf("record of version %d: this pipeline knows up to %d", r.Version, Version)
+	}
+	r.Hash = hash
+	return r, nil
+}

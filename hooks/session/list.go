@@ -1,0 +1,87 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+// An Item is a session in a list.
+type Item struct {
+	ID   string    `json:"session_id"`
+	Last time.Time `json:"last"` // when it was last heard of
+}
+
+// List returns the project's sessions, the newest first.
+func (st Store) List() ([]Item, error) {
+	entries, err := os.ReadDir(filepath.Join(st.Dir, "sessions"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	var out []Item
+	for _, e := range entries {
+		info, err := os.Stat(filepath.Join(st.Dir, "sessions", e.Name(), "journal.jsonl"))
+		if err == nil && e.IsDir() {
+			out = append(out, Item{e.Name(), info.ModTime()})
+		}
+	}
+	sort.Slice(out, func(i, k int) bool { return out[i].Last.After(out[k].Last) })
+	return out, nil
+}
+
+// Last is a session as its last record has it, without its lock.
+func (st Store) Last(id string) (fsm.Session, error) {
+	if err := CheckID(id); err != nil {
+		return fsm.Session{}, err
+	}
+	r, err := journal.Tail(filepath.Join(st.Path(id), "journal.jsonl"))
+	return r.State, err
+}
+
+// Live returns the sessions that were not ended and were heard of since then, the newest first.
+func (st Store) Live(since time.Time) ([]Item, error) {
+	items, err := st.List()
+	var out []Item
+	for _, i := range items {
+		r, readErr := journal.Tail(filepath.Join(st.Path(i.ID), "journal.jsonl"))
+		if readErr == nil && r.Kind != fsm.SessionEnd.String() && i.Last.After(since) {
+			out = append(out, i)
+		}
+	}
+	return out, err
+}
+
+// Backup copies the journal and the view aside before a reset, and returns where. The texts are never deleted, so what
+// the copies refer to stays.
+func (st Store) Backup(id string, now time.Time) (string, error) {
+	if err := CheckID(id); err != nil {
+		return "", err
+	}
+	to := filepath.Join(st.Path(id), "backup", now.UTC().Format("20060102T150405.000000000Z"))
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return "", fmt.Errorf("back up session %s: %w", id, err)
+	}
+	for _, name := range []string{"journal.jsonl", "state.json"} {
+		body, err := os.ReadFile(filepath.Join(st.Path(id), name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(to, name), body, 0o600)
+		}
+		if err != nil {
+			return "", fmt.Errorf("back up session %s: %w", id, err)
+		}
+	}
+	return to, nil
+}

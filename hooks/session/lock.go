@@ -1,0 +1,71 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+// ErrBusy says that the session's lock could not be had in time.
+var ErrBusy = errors.New("the session's lock is held by another call")
+
+// lock takes a file lock, waiting at most so long. The lock goes with the process, however it ends.
+func lock(path string, wait time.Duration) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the session's lock: %w", err)
+	}
+	fd := int(f.Fd())
+	if syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+		return func() { f.Close() }, nil
+	}
+	if wait <= 0 {
+		f.Close()
+		return nil, ErrBusy
+	}
+	return block(f, fd, wait)
+}
+
+// block waits in the kernel's queue, which is fair and costs nothing, under a watchdog.
+func block(f *os.File, fd int, wait time.Duration) (func(), error) {
+	got := make(chan error, 1)
+	go func() { got <- flock(fd) }()
+	select {
+	case err := <-got:
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("lock the session: %w", err)
+		}
+		return func() { f.Close() }, nil
+	case <-time.After(wait):
+		go func() { // whoever still gets it gives it back at once
+			<-got
+			f.Close()
+		}()
+		return nil, ErrBusy
+	}
+}
+
+func flock(fd int) error {
+	for {
+		err := syscall.Flock(fd, syscall.LOCK_EX)
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+// ours refuses a folder that belongs to somebody else: what we write there would be theirs to change, or would lock
+// them out.
+func ours(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("look at the session's folder: %w", err)
+	}
+	if s, ok := info.Sys().(*syscall.Stat_t); ok && int(s.Uid) != os.Geteuid() {
+		return fmt.Errorf("%s belongs to user %d, and this is user %d: remove it, or run as its owner", dir, s.Uid, os.Geteuid())
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// An event that could not wait for the lock any longer is a file of its own, for the next holder to play.
+type aside struct {
+	path  string
+	event fsm.Event
+}
+
+func putAside(dir string, e fsm.Event) error {
+	body, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("encode an event to put aside: %w", err)
+	}
+	spool := filepath.Join(dir, "aside")
+	if err := os.MkdirAll(spool, 0o700); err != nil {
+		return fmt.Errorf("put an event aside: %w", err)
+	}
+	name := strconv.FormatInt(time.Now().UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid())
+	tmp := filepath.Join(spool, "."+name)
+	if err := os.WriteFile(tmp, body, 0o600); err != nil {
+		return fmt.Errorf("put an event aside: %w", err)
+	}
+	return os.Rename(tmp, filepath.Join(spool, name+".json"))
+}
+
+// waiting lists the events put aside, oldest first. One that cannot be read is left where it is.
+func waiting(dir string) []aside {
+	names, err := filepath.Glob(filepath.Join(dir, "aside", "*.json"))
+	if err != nil || len(names) == 0 {
+		return nil
+	}
+	sort.Strings(names)
+	var out []aside
+	for _, name := range names {
+		body, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		var e fsm.Event
+		if json.Unmarshal(body, &e) == nil && e.Session != "" {
+			out = append(out, aside{name, e})
+		}
+	}
+	return out
+}

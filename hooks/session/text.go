@@ -1,0 +1,67 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/natefinch/atomic"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// A captured text is a file named by its hash: whoever refers to it can tell that it is the one.
+func textPath(dir string, ref fsm.Ref) string {
+	return filepath.Join(dir, "context", ref.Hash+".md")
+}
+
+func writeText(dir string, t fsm.Text) error {
+	path := textPath(dir, t.Ref)
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = atomic.WriteFile(path, strings.NewReader(t.Text))
+	}
+	if err != nil {
+		return fmt.Errorf("keep a captured text: %w", err)
+	}
+	return nil
+}
+
+// Texts reads what a session has captured, by name, and what agents said that wait for an agent of theirs, by id. What
+// is missing or is not the text that was recorded is left out.
+func (st Store) Texts(s fsm.Session) map[string]string { return texts(st.Path(s.ID), s) }
+
+func texts(dir string, s fsm.Session) map[string]string {
+	out := map[string]string{}
+	for name, ref := range s.Captures {
+		if text, err := readText(dir, ref); err == nil {
+			out[name] = text
+		}
+	}
+	for _, r := range s.Agents {
+		if r.Final == nil {
+			continue
+		}
+		if text, err := readText(dir, *r.Final); err == nil {
+			out[r.ID] = text
+		}
+	}
+	return out
+}
+
+func readText(dir string, ref fsm.Ref) (string, error) {
+	body, err := os.ReadFile(textPath(dir, ref))
+	if err != nil {
+		return "", err
+	}
+	if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != ref.Hash {
+		return "", fmt.Errorf("captured text %s has been changed", ref.Hash)
+	}
+	return string(body), nil
+}

@@ -1,0 +1,144 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/natefinch/atomic"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+// A View is a session as it is published: state.json, and `pipeline status --json`.
+type View struct {
+	Version   string            `json:"version"`
+	State     string            `json:"state"`
+	Timestamp time.Time         `json:"timestamp"`
+	SessionID string            `json:"session_id"`
+	Context   map[string]string `json:"context"`
+	History   []Step            `json:"history"`
+	Head      Head              `json:"head"`
+	Session   fsm.Session       `json:"session"`
+	Notes     []string          `json:"-"` // what was found wrong while reading
+}
+
+// A Step is one firing of the machine.
+type Step struct {
+	Agent       string    `json:"agent"`
+	Timestamp   time.Time `json:"timestamp"`
+	StateBefore string    `json:"state_before"`
+	StateAfter  string    `json:"state_after"`
+}
+
+// Head is the last record when the view was written: a journal that ends before it has lost its end.
+type Head struct {
+	Seq  int64  `json:"n"`
+	Hash string `json:"hash"`
+}
+
+const viewVersion = "1.0"
+
+func viewPath(dir string) string { return filepath.Join(dir, "state.json") }
+
+// publish writes the view. Its history is the last view's and what is new; where that does not add up it is read from
+// the journal.
+func publish(dir string, r journal.Record) error {
+	v := fresh(dir, r)
+	old, err := readView(dir)
+	if err == nil && len(old.History)+len(r.Moves) == r.State.Moves {
+		v.History = append(old.History, steps(r)...)
+	} else if v.History, err = history(dir); err != nil {
+		return err
+	}
+	body, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode state.json: %w", err)
+	}
+	if err := atomic.WriteFile(viewPath(dir), bytes.NewReader(append(body, '\n'))); err != nil {
+		return fmt.Errorf("write state.json: %w", err)
+	}
+	return nil
+}
+
+func fresh(dir string, r journal.Record) View {
+	v := View{Version: viewVersion, State: r.State.State, Timestamp: r.Time, SessionID: r.State.ID,
+		Context: map[string]string{}, History: []Step{}, Head: Head{r.Seq, r.Hash}, Session: r.State}
+	for name, text := range texts(dir, r.State) {
+		if _, named := r.State.Captures[name]; named {
+			v.Context[name] = text
+		}
+	}
+	return v
+}
+
+func steps(r journal.Record) []Step {
+	out := []Step{}
+	for _, m := range r.Moves {
+		who := m.Agent
+		if who == "" {
+			who = m.Trigger
+		}
+		out = append(out, Step{who, r.Time, m.From, m.To})
+	}
+	return out
+}
+
+func history(dir string) ([]Step, error) {
+	out := []Step{}
+	_, err := journal.Read(filepath.Join(dir, "journal.jsonl"), func(r journal.Record) bool {
+		out = append(out, steps(r)...)
+		return true
+	})
+	return out, err
+}
+
+func readView(dir string) (View, error) {
+	var v View
+	body, err := os.ReadFile(viewPath(dir))
+	if err != nil {
+		return v, err
+	}
+	if err := json.Unmarshal(body, &v); err != nil {
+		return v, fmt.Errorf("read state.json: %w", err)
+	}
+	return v, nil
+}
+
+// View shows a session as it is now, from its journal. It needs no lock and changes nothing.
+func (st Store) View(id string) (View, error) {
+	if err := CheckID(id); err != nil {
+		return View{}, err
+	}
+	dir := st.Path(id)
+	var last journal.Record
+	hist := []Step{}
+	damaged, err := journal.Read(filepath.Join(dir, "journal.jsonl"), func(r journal.Record) bool {
+		last = r
+		hist = append(hist, steps(r)...)
+		return true
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return View{}, err
+	}
+	if last.Seq == 0 {
+		v, err := readView(dir)
+		if err != nil {
+			return View{}, fmt.Errorf("session %s has neither a readable journal nor a state.json", id)
+		}
+		v.Notes = append(v.Notes, "the journal has no good record: this is the session as it was last published")
+		return v, nil
+	}
+	v := fresh(dir, last)
+	v.History = hist
+	if damaged > 0 {
+		v.Notes = append(v.Notes, fmt.Sprintf("%d lines of the journal are damaged and left out", damaged))
+	}
+	return v, nil
+}
