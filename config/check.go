@@ -3,7 +3,9 @@ package config
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // A checker finds what is wrong beyond the types: names that lead nowhere, patterns that match nothing, texts that
@@ -44,14 +46,16 @@ func (k *checker) reportKey(p trail, message, hint string) {
 	}
 }
 
-// missing reports that a key of the file's root is not there. The place is the project's last file.
+// missing reports that a key of the file's root is not there: in the last file that is not a local one.
 func (k *checker) missing(key, hint string) {
 	if k.origins.bad[trail(key)] {
 		return
 	}
 	p := Problem{File: "config", Message: fmt.Sprintf("found no `%s`, expected one", key), Hint: hint}
-	if files := k.origins.project.Files; len(files) > 0 {
-		p.File = files[0]
+	for _, f := range k.origins.project.Files {
+		if p.File == "config" || !strings.Contains(filepath.Base(f), ".local.") {
+			p.File = f
+		}
 	}
 	k.problems = append(k.problems, p)
 }
@@ -149,16 +153,7 @@ func (k *checker) cycle(name string, way []string) []string {
 	return nil
 }
 
-func chainText(chain []string) string {
-	text := ""
-	for i, name := range chain {
-		if i > 0 {
-			text += " → "
-		}
-		text += "@" + name
-	}
-	return text
-}
+func chainText(chain []string) string { return "@" + strings.Join(chain, " → @") }
 
 // captures lists the names under which any state keeps a message.
 func (k *checker) captures() []string {

@@ -16,7 +16,7 @@ func didYouMean(word string, among []string) string {
 
 // nearest is the word most like the one given, if any could be a slip of it.
 func nearest(word string, among []string) string {
-	best, least := "", len(word)/3+2
+	best, least := "", (len([]rune(word))+1)/3+1
 	for _, w := range among {
 		if d := distance(strings.ToLower(word), strings.ToLower(w)); d < least {
 			best, least = w, d

@@ -34,7 +34,7 @@ func (p Problem) String() string {
 
 // Relative returns the problem with its file told relative to a folder, where it lies in it.
 func (p Problem) Relative(dir string) Problem {
-	if rel, ok := inside(dir, p.File); ok && rel != "" {
+	if rel, ok := inside(dir, p.File); ok && rel != "" && dir != "" {
 		p.File = rel
 	}
 	return p

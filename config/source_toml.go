@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
@@ -33,7 +34,7 @@ func (s *source) readTOML() []Problem {
 }
 
 func (s *source) tomlError(err error) Problem {
-	at, text := spot{}, err.Error()
+	at, text := spot{}, strings.TrimPrefix(err.Error(), "toml: ")
 	if de, ok := errors.AsType[*toml.DecodeError](err); ok {
 		at.line, at.col = de.Position()
 		at.col = s.characters(at.line, at.col)

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sort"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -32,20 +34,56 @@ func (s *source) readYAML() []Problem {
 	return r.problems
 }
 
-// yamlError turns the parser's error into a problem. Its text is all that tells the line: "yaml: line 3: …".
+// yamlError turns the parser's error into a problem. Its text is all that it tells: "yaml: line 3: …".
 func (s *source) yamlError(err error) Problem {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	at := spot{}
-	if rest, ok := strings.CutPrefix(text, "line "); ok {
-		number, message, _ := strings.Cut(rest, ": ")
-		if n, err := strconv.Atoi(number); err == nil && n > 0 {
-			at, text = spot{min(n, len(s.lines)), 1}, message
-		}
+	number, text := yamlMessage(err)
+	if _, name, ok := strings.Cut(text, "unknown anchor '"); ok {
+		name, _, _ = strings.Cut(name, "'")
+		return s.problem(s.spotOf("*"+name), "found *"+name+", expected an anchor &"+name+" before it", yamlHint(text))
 	}
-	if at.line > 0 {
-		at.col = indent(s.lines[at.line-1]) + 1
+	if strings.HasPrefix(text, "did not find expected ") {
+		number = s.firstWith(text)
+	}
+	at := spot{}
+	if number > 0 && number <= len(s.lines) {
+		at = spot{number, indent(s.lines[number-1]) + 1}
 	}
 	return s.problem(at, "found YAML that cannot be read: "+text, yamlHint(text))
+}
+
+func yamlMessage(err error) (line int, text string) {
+	text = strings.TrimPrefix(err.Error(), "yaml: ")
+	if rest, ok := strings.CutPrefix(text, "line "); ok {
+		number, message, _ := strings.Cut(rest, ": ")
+		if n, err := strconv.Atoi(number); err == nil {
+			return n, message
+		}
+	}
+	return 0, text
+}
+
+// firstWith finds the line that an error is about as the last one of the shortest beginning of the file that has it: the
+// line which the parser itself tells of these errors is where the mapping or list around it begins, or one off.
+func (s *source) firstWith(text string) int {
+	return 1 + sort.Search(len(s.lines)-1, func(n int) bool {
+		var doc yaml.Node
+		err := yaml.Unmarshal([]byte(strings.Join(s.lines[:n+1], "\n")), &doc)
+		if err == nil {
+			return false
+		}
+		_, message := yamlMessage(err)
+		return message == text
+	})
+}
+
+// spotOf is where a text stands first.
+func (s *source) spotOf(text string) spot {
+	for i, l := range s.lines {
+		if at := strings.Index(l, text); at >= 0 {
+			return spot{i + 1, utf8.RuneCountInString(l[:at]) + 1}
+		}
+	}
+	return spot{}
 }
 
 func yamlHint(text string) string {
@@ -148,7 +186,7 @@ func (r *yamlReader) fields(v *value, n *yaml.Node) {
 			continue
 		}
 		if first, twice := seen[key.Value]; twice {
-			r.report(at, fmt.Sprintf("found %s twice, first in line %d", key.Value, first.line), "")
+			r.report(at, fmt.Sprintf("found key %s twice, first in line %d", quoted(key.Value), first.line), "")
 			continue
 		}
 		seen[key.Value] = at

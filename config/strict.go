@@ -47,7 +47,7 @@ func (s *strict) field(f field, t reflect.Type, tag reflect.StructTag, p trail) 
 		return
 	}
 	if f.empty() && tag.Get("empty") == "" {
-		s.report(p, f.value.at, fmt.Sprintf("found empty %s, expected %s", article(f.key), expected(f.kind, tag)), "leave the key out")
+		s.report(p, f.value.at, fmt.Sprintf("found nothing in `%s`, expected something", f.key), "leave it out")
 		return
 	}
 	switch t.Kind() {
@@ -65,9 +65,6 @@ func (s *strict) field(f field, t reflect.Type, tag reflect.StructTag, p trail) 
 		s.word(f, tag, p)
 	}
 }
-
-// article keeps messages about lists and single values alike.
-func article(key string) string { return "`" + key + "`" }
 
 // word checks a value of which only some are known.
 func (s *strict) word(f field, tag reflect.StructTag, p trail) {

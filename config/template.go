@@ -67,7 +67,7 @@ func (k *checker) reportTemplate(p trail, err error) {
 		message = fmt.Sprintf("found capture %s, expected one that a state captures", quoted(name))
 		hint = captureHint(name, k.captures())
 	} else if _, rest, ok := strings.Cut(text, `executing "" at `); ok {
-		message = "found a template that cannot be filled in: " + rest
+		message = "found a template that cannot be filled in: " + strings.TrimSuffix(rest, " in type config.Told")
 	}
 	k.reportLine(p, n, message, hint)
 }

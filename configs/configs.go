@@ -1,4 +1,4 @@
-// Package configs holds the configs that are shipped: what `pipeline init` writes and what editors check against.
+// Package configs holds what is shipped beside the program: configs and agents for `pipeline init`, the schema for editors.
 package configs
 
 import (
@@ -9,10 +9,8 @@ import (
 )
 
 //go:embed pipeline.yaml pipeline.toml minimal.yaml presets/*.yaml pipeline.schema.json
+//go:embed agents/*.md
 var files embed.FS
-
-// Here go the definitions of the agents that the presets name:
-// go:embed agents (with a blank after the slashes until the folder exists)
 
 // Preset returns the config of that name, in YAML.
 func Preset(name string) ([]byte, bool) {
@@ -32,12 +30,25 @@ func presetFile(name string) string {
 
 // Presets lists the names that Preset knows, the default first.
 func Presets() []string {
-	names := []string{"default", "minimal"}
-	more, _ := fs.Glob(files, "presets/*.yaml") // the pattern is ours: it cannot be a bad one
-	for _, f := range more {
-		names = append(names, strings.TrimSuffix(path.Base(f), ".yaml"))
+	return append([]string{"default", "minimal"}, names("presets/*.yaml")...)
+}
+
+// Agent returns the definition of an agent that a preset names.
+func Agent(name string) ([]byte, bool) {
+	text, err := files.ReadFile(path.Join("agents", path.Base(name)+".md"))
+	return text, err == nil
+}
+
+// Agents lists the names that Agent knows.
+func Agents() []string { return names("agents/*.md") }
+
+func names(pattern string) []string {
+	var out []string
+	found, _ := fs.Glob(files, pattern) // the pattern is ours: it cannot be a bad one
+	for _, f := range found {
+		out = append(out, strings.TrimSuffix(path.Base(f), path.Ext(f)))
 	}
-	return names
+	return out
 }
 
 // TOML returns the default config in its other spelling.

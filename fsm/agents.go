@@ -12,8 +12,9 @@ import (
 // agentStart takes up an agent that has started. It cannot be refused any more; who was not let in is barred, and every
 // tool call it makes is refused.
 func (st *step) agentStart() {
+	fresh := true
 	if r := st.s.run(st.e.Agent.ID); r != nil {
-		st.again(r)
+		fresh = st.again(r)
 	} else {
 		st.started()
 	}
@@ -24,14 +25,16 @@ func (st *step) agentStart() {
 		if st.d.Verdict > Pass {
 			st.inject(st.d.Reason)
 		}
-	case r.By == "" || r.By == Stranger:
+	case fresh && (r.By == "" || r.By == Stranger):
 		st.inject(st.brief(st.s.State, r.Type))
 	}
 }
 
-// again: the same id starts once more, woken by a message or by an agent that it had started.
-func (st *step) again(r *Run) {
+// again: the same id starts once more, woken by a message or by an agent that it had started. It reports whether there
+// is something new to brief it on.
+func (st *step) again(r *Run) (news bool) {
 	if a, ok := st.s.take(func(a Admission) bool { return a.ID == r.ID }); ok {
+		news = r.Visit != a.Visit
 		r.Barred = ""
 		if !r.Fired {
 			r.Visit, r.Epoch = a.Visit, a.Epoch
@@ -41,6 +44,7 @@ func (st *step) again(r *Run) {
 		st.d.note(fmt.Sprintf("agent %s (%s) was thought lost and runs", r.ID, r.Type))
 	}
 	r.Status, r.Final = Running, nil
+	return news
 }
 
 // started makes a run of an agent that was not seen before, by the admission it fits or by what the state allows.

@@ -1,12 +1,18 @@
 package fsm
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // The names of the two verdicts that do not come from a rule of the user's.
 const (
 	RulePipeline = "pipeline"
 	RuleProtect  = "protect"
 )
+
+// pending is how many admissions a session remembers: more than agents can be under way at once in any client seen.
+const pending = 40
 
 // toolRequest judges a call before it is made. What is asked first: may this agent do anything, is it our own files,
 // may the agent that it starts run here.
@@ -105,6 +111,9 @@ func (st *step) admit(a Admission) {
 		return
 	}
 	st.s.drop(func(b Admission) bool { return b.UseID == a.UseID && b.How == a.How }) // the same call through two registrations
+	if n := len(st.s.Pending) - pending + 1; n > 0 {
+		st.s.Pending = slices.Delete(st.s.Pending, 0, n)
+	}
 	st.s.Pending = append(st.s.Pending, a)
 }
 

@@ -6,6 +6,7 @@ import "strings"
 type options struct {
 	flags    []flag
 	operands []field
+	dashes   int // the operand behind "--", if positive
 }
 
 // flag is one option with its value, if it took one.
@@ -24,6 +25,7 @@ func (c command) options(short, long string) options {
 	for i := 0; i < len(args); i++ {
 		i += o.take(args[i:], short, long)
 		if i < len(args) && args[i].is("--") {
+			o.dashes = len(o.operands)
 			o.operands = append(o.operands, args[i+1:]...)
 			break
 		}

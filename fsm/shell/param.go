@@ -42,12 +42,7 @@ func (e *expansion) variable(name string, quoted bool) {
 		e.positional(name, quoted)
 		return
 	}
-	if name == "HOME" {
-		if e.cur.text == "" {
-			e.homedir()
-		} else {
-			e.missing(quoted)
-		}
+	if _, bound := e.r.value(name); !bound && e.system(name) {
 		return
 	}
 	if b, ok := e.r.value(name); ok && !b.array && len(b.value) == 1 {
@@ -55,6 +50,23 @@ func (e *expansion) variable(name string, quoted bool) {
 		return
 	}
 	e.missing(quoted)
+}
+
+// system adds a variable that the system sets, to something that is no code.
+func (e *expansion) system(name string) bool {
+	switch name {
+	case "HOME":
+		if e.cur.text == "" {
+			e.homedir()
+		} else {
+			e.number("${HOME}")
+		}
+	case "?", "$", "!", "#", "-", "UID", "EUID", "PPID", "RANDOM", "SECONDS", "LINENO", "USER", "LOGNAME", "HOSTNAME", "OLDPWD", "SHLVL":
+		e.number(blank)
+	default:
+		return false
+	}
+	return true
 }
 
 func (e *expansion) positional(name string, quoted bool) {
@@ -104,6 +116,7 @@ func (e *expansion) values(vs []field, quoted bool) {
 	switch {
 	case !v.known:
 		e.text(v.text)
+		e.cur.tame = v.tame && (e.cur.known || e.cur.tame)
 		e.cur.known = false
 		e.cur.many = e.cur.many || !quoted && !e.whole
 	case quoted || e.whole:

@@ -98,7 +98,7 @@ func (r *reader) code(text field, via string) {
 // inline reads text that this very shell is given to run, as by eval.  Where
 // pieces of it are unknown, so is what runs; the rest is read all the same.
 func (r *reader) inline(text field) {
-	if !text.known {
+	if !text.known && !text.tame {
 		r.emit(Call{Kind: Command, Code: true})
 	}
 	r.deeper(func() { r.line(text.text) })

@@ -221,12 +221,13 @@ func (r *reader) bare(ws []field) {
 // sentence joins words with blanks, as eval and ssh do.
 func sentence(ws []field) field {
 	texts := make([]string, len(ws))
-	known := true
+	known, tame := true, true
 	for i, f := range ws {
 		texts[i] = f.text
 		known = known && f.known
+		tame = tame && (f.known || f.tame)
 	}
-	return field{text: strings.Join(texts, " "), known: known}
+	return field{text: strings.Join(texts, " "), known: known, tame: tame}
 }
 
 // listed is the command of xargs with the arguments that it reads from its input:

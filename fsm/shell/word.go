@@ -13,6 +13,7 @@ type field struct {
 	glob  bool   // text has a pattern that the shell matches against files
 	tilde bool   // text begins with the home directory
 	many  bool   // stands for none, one or several words
+	tame  bool   // what is missing is a number, a directory or the like: no code
 }
 
 // blank stands in a shape for a piece that is not known.  It reads as a variable
@@ -158,10 +159,17 @@ func (e *expansion) cut() {
 
 func (e *expansion) text(s string) { e.cur.text += s }
 
+// number adds a piece that is not known, but is no code either.
+func (e *expansion) number(shape string) {
+	e.cur.tame = e.cur.known || e.cur.tame
+	e.cur.text += shape
+	e.cur.known = false
+}
+
 // missing adds a piece that is not known.
 func (e *expansion) missing(quoted bool) {
 	e.cur.text += blank
-	e.cur.known = false
+	e.cur.known, e.cur.tame = false, false
 	if !quoted && !e.whole {
 		e.cur.many = true
 	}
@@ -203,7 +211,7 @@ func (e *expansion) part(p syntax.WordPart, quoted bool) {
 		e.text(p.Op.String() + p.Pattern.Value + ")")
 	default: // arithmetic: a number
 		e.r.scan(p)
-		e.missing(true)
+		e.number(blank)
 	}
 }
 
@@ -218,17 +226,41 @@ func (e *expansion) substitution(p *syntax.CmdSubst, quoted bool) {
 	if e.whole && len(p.Stmts) == 0 {
 		return
 	}
-	if quoted && e.cur.text == "" && len(r.calls) == at+1 && r.calls[at].String() == "Bash(pwd)" {
+	switch e.produced(r.calls[min(at, len(r.calls)):]) {
+	case "pwd":
 		e.working()
-		return
+	case "mktemp":
+		e.text("/tmp/tmp.XXXXXXXXXX")
+	case "nproc", "date", "whoami", "id", "uname", "hostname", "wc":
+		e.number(blank)
+		e.cur.many = e.cur.many || !quoted && !e.whole
+	default:
+		e.missing(quoted)
 	}
-	e.missing(quoted)
+}
+
+// produced is the command of a substitution whose output is of a known form, if
+// the calls are those of such a command alone.
+func (e *expansion) produced(calls []Call) string {
+	if len(calls) == 0 || calls[0].Code {
+		return ""
+	}
+	ws := calls[0].Words
+	switch {
+	case len(calls) == 2 && len(ws) <= 2 && ws[0] == "mktemp" && calls[1].Path == "/tmp/tmp.XXXXXXXXXX" && e.cur.text == "":
+		if _, bound := e.r.value("TMPDIR"); !bound && !e.r.lost {
+			return "mktemp"
+		}
+	case len(calls) == 1 && len(ws) > 0:
+		return base(ws[0])
+	}
+	return ""
 }
 
 // working adds the working directory: as a name that is right only here.
 func (e *expansion) working() {
-	if e.whole || e.cur.text != "" {
-		e.missing(true)
+	if e.whole || e.cur.text != "" || e.r.lost {
+		e.number("${PWD}")
 		return
 	}
 	e.text(".")

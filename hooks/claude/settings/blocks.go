@@ -39,8 +39,9 @@ func Blocks(src []byte, want []Entry) (reason string) {
 	if bad := d.malformed(); bad != "" {
 		return "the client ignores the file: " + bad
 	}
+	there := d.ours()
 	for _, e := range want {
-		if reason := d.lacks(e); reason != "" {
+		if reason := lacks(there, e); reason != "" {
 			return reason
 		}
 	}
@@ -62,9 +63,9 @@ func (d document) strict() error {
 }
 
 // lacks says what is wrong with the entry that should be e.
-func (d document) lacks(e Entry) string {
+func lacks(there []found, e Entry) string {
 	reason := fmt.Sprintf("the entry for %s is gone", e.Event)
-	for _, f := range d.ours() {
+	for _, f := range there {
 		if f.dead || f.Event != e.Event {
 			continue
 		}
@@ -102,8 +103,9 @@ func (d document) malformed() string {
 		return "disableAllHooks is no boolean"
 	}
 	hooks := value(d.root, "hooks")
+	last := counting(hooks)
 	for i, event := range members(hooks) {
-		if i != lookup(hooks, nameOf(event)) {
+		if i != last[nameOf(event)] {
 			continue
 		}
 		for g, group := range elements(&event.Value) {

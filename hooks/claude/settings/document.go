@@ -90,40 +90,33 @@ func (d document) errorAt(offset int, msg string) *SyntaxError {
 // refuseDoubt says what keeps us from writing: a container that is none, or one
 // that is there twice.
 func (d document) refuseDoubt() error {
-	if err := d.refuseTwice(d.root, "hooks"); err != nil {
-		return err
+	var hooks *hujson.Value
+	for _, m := range members(d.root) {
+		if nameOf(m) != "hooks" {
+			continue
+		}
+		if hooks != nil {
+			return d.errorAt(m.Name.StartOffset, `"hooks" is here for the second time`)
+		}
+		hooks = &m.Value
+		if hooks.Value.Kind() != '{' {
+			return d.errorAt(hooks.StartOffset, mismatch("hooks", *hooks, "an object"))
+		}
 	}
-	hooks := value(d.root, "hooks")
-	if hooks == nil {
-		return nil
-	}
-	if hooks.Value.Kind() != '{' {
-		return d.errorAt(hooks.StartOffset, mismatch("hooks", *hooks, "an object"))
-	}
+	return d.refuseEvents(hooks)
+}
+
+func (d document) refuseEvents(hooks *hujson.Value) error {
+	seen := map[string]bool{}
 	for _, m := range members(hooks) {
 		event := nameOf(m)
+		if seen[event] {
+			return d.errorAt(m.Name.StartOffset, fmt.Sprintf("%q is here for the second time", event))
+		}
+		seen[event] = true
 		if m.Value.Value.Kind() != '[' {
 			return d.errorAt(m.Value.StartOffset, mismatch("hooks."+event, m.Value, "an array"))
 		}
-		if err := d.refuseTwice(hooks, event); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// refuseTwice returns an error value, not a *SyntaxError: a nil pointer in an
-// error would not be nil.
-func (d document) refuseTwice(v *hujson.Value, name string) error {
-	seen := false
-	for _, m := range members(v) {
-		if nameOf(m) != name {
-			continue
-		}
-		if seen {
-			return d.errorAt(m.Name.StartOffset, fmt.Sprintf("%q is here for the second time", name))
-		}
-		seen = true
 	}
 	return nil
 }

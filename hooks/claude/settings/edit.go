@@ -79,12 +79,12 @@ func (d document) list(p path) *hujson.Value {
 // frontToBack puts those entries first whose event is there already, in the order
 // of the file: what has to be made is written behind them.
 func (d document) frontToBack(entries []Entry) []Entry {
-	hooks := value(d.root, "hooks")
+	there := counting(value(d.root, "hooks"))
 	place := func(e Entry) int {
-		if i := lookup(hooks, e.Event); i >= 0 {
+		if i, ok := there[e.Event]; ok {
 			return i
 		}
-		return len(members(hooks))
+		return len(there)
 	}
 	sorted := slices.Clone(entries)
 	slices.SortStableFunc(sorted, func(a, b Entry) int { return place(a) - place(b) })

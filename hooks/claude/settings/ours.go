@@ -15,7 +15,7 @@ func (e Entry) known() bool {
 	if name != "pipeline" && name != "pipeline.exe" {
 		return false
 	}
-	return e.Event != "" && len(e.Args) >= 3 && slices.Equal(e.Args[:3], []string{"hook", "--host", "claude"})
+	return len(e.Args) >= 3 && slices.Equal(e.Args[:3], []string{"hook", "--host", "claude"})
 }
 
 // A path leads to a hook: the index in each container on the way.
@@ -40,14 +40,17 @@ type found struct {
 // included.
 func (d document) ours() []found {
 	var all []found
+	roots := counting(d.root)
 	for h, hooks := range members(d.root) {
 		if nameOf(hooks) != "hooks" {
 			continue
 		}
+		events := counting(&hooks.Value)
 		for e, event := range members(&hooks.Value) {
-			dead := h != lookup(d.root, "hooks") || e != lookup(&hooks.Value, nameOf(event))
+			name := nameOf(event)
 			for _, f := range oursIn(event) {
-				f.path.hooks, f.path.event, f.dead = h, e, f.dead || dead
+				f.Event, f.path.hooks, f.path.event = name, h, e
+				f.dead = f.dead || h != roots["hooks"] || e != events[name]
 				all = append(all, f)
 			}
 		}
@@ -58,23 +61,30 @@ func (d document) ours() []found {
 func oursIn(event hujson.ObjectMember) []found {
 	var all []found
 	for g, group := range elements(&event.Value) {
+		lists := counting(&group)
 		for l, list := range members(&group) {
 			if nameOf(list) != "hooks" {
 				continue
 			}
-			hooks := elements(&list.Value)
-			for i := range hooks {
-				f := read(&hooks[i])
-				f.Event = nameOf(event)
-				if !f.known() {
-					continue
-				}
-				f.path = path{group: g, list: l, handler: i}
-				f.dead = l != lookup(&group, "hooks")
-				f.sole = len(hooks) == 1
+			for _, f := range oursInList(&list.Value) {
+				f.path.group, f.path.list = g, l
+				f.dead = l != lists["hooks"]
 				f.Matcher = matcherOf(&group)
 				all = append(all, f)
 			}
+		}
+	}
+	return all
+}
+
+func oursInList(list *hujson.Value) []found {
+	var all []found
+	hooks := elements(list)
+	for i := range hooks {
+		if f := read(&hooks[i]); f.known() {
+			f.path.handler = i
+			f.sole = len(hooks) == 1
+			all = append(all, f)
 		}
 	}
 	return all
@@ -98,9 +108,9 @@ func read(hook *hujson.Value) found {
 	}
 	f.Command, _ = stringIn(value(hook, "command"))
 	f.Args = texts(value(hook, "args"))
+	last := counting(hook)
 	for i, m := range members(hook) {
-		name := nameOf(m)
-		if i == lookup(hook, name) {
+		if name := nameOf(m); i == last[name] {
 			f.field(name, &m.Value)
 		}
 	}

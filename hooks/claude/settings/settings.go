@@ -52,7 +52,7 @@ type Entry struct {
 // clients do not read such a file at all: ask Blocks about the result.
 func Install(src []byte, ours []Entry) (out []byte, changed bool, err error) {
 	for _, e := range ours {
-		if !e.known() {
+		if e.Event == "" || !e.known() {
 			return nil, false, fmt.Errorf("entry for %s: %q %q would not be known as ours", e.Event, e.Command, e.Args)
 		}
 	}

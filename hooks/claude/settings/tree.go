@@ -28,21 +28,23 @@ func nameOf(m hujson.ObjectMember) string {
 	return m.Name.Value.(hujson.Literal).String()
 }
 
-// lookup is the index of the member that counts under name: the last. -1: none.
-func lookup(v *hujson.Value, name string) int {
-	last := -1
+// counting are the members of an object that count: of those with the same name,
+// the last. By name, their index.
+func counting(v *hujson.Value) map[string]int {
+	last := map[string]int{}
 	for i, m := range members(v) {
-		if nameOf(m) == name {
-			last = i
-		}
+		last[nameOf(m)] = i
 	}
 	return last
 }
 
 // value is what an object holds under name, or nil.
 func value(v *hujson.Value, name string) *hujson.Value {
-	if i := lookup(v, name); i >= 0 {
-		return &members(v)[i].Value
+	ms := members(v)
+	for i := len(ms) - 1; i >= 0; i-- {
+		if nameOf(ms[i]) == name {
+			return &ms[i].Value
+		}
 	}
 	return nil
 }

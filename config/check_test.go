@@ -1,0 +1,139 @@
+package config
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+var update = flag.Bool("update", false, "write the .out files anew")
+
+// each runs a test on every config of a folder of testdata.
+func each(t *testing.T, dir string, test func(*testing.T, string)) {
+	files, err := filepath.Glob(filepath.Join("testdata", dir, "*.*ml"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, f := range files {
+		abs, err := filepath.Abs(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(f), func(t *testing.T) { test(t, abs) })
+	}
+}
+
+func alone(file string) Project {
+	dir := filepath.Dir(file)
+	return Project{Root: dir, Owner: dir, Files: []string{file}}
+}
+
+// Each mistake is told as a person should read it, at the right line and column.
+func TestProblems(t *testing.T) {
+	each(t, "err", func(t *testing.T, file string) {
+		problems, err := Check(alone(file), World{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(problems) == 0 {
+			t.Error("no problems")
+		}
+		var got bytes.Buffer
+		if err := PrintProblems(&got, problems, filepath.Dir(file)); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, strings.TrimSuffix(file, filepath.Ext(file))+".out", got.Bytes())
+	})
+}
+
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// compiled is the policy of a file that has no problems.
+func compiled(t *testing.T, file string) *fsm.Policy {
+	t.Helper()
+	policy, problems, err := build(alone(file), World{})
+	if err != nil || len(problems) > 0 {
+		t.Fatalf("%v %v", problems, err)
+	}
+	return policy
+}
+
+// asWritten ignores where things are written.
+func asWritten() cmp.Option {
+	return cmp.FilterPath(func(p cmp.Path) bool {
+		return slices.Contains([]string{".Place", ".Sources", ".Fingerprint"}, p.Last().String())
+	}, cmp.Ignore())
+}
+
+func TestYAMLAndTOMLSayTheSame(t *testing.T) {
+	twins, err := filepath.Glob("testdata/ok/*.toml")
+	if err != nil || len(twins) < 3 {
+		t.Fatal(twins, err)
+	}
+	for _, twin := range append(twins, "../configs/pipeline.toml") {
+		yaml, toml := strings.TrimSuffix(twin, ".toml")+".yaml", twin
+		if diff := cmp.Diff(compiled(t, yaml), compiled(t, toml), asWritten()); diff != "" {
+			t.Errorf("%s: -yaml +toml\n%s", twin, diff)
+		}
+	}
+}
+
+// What Print writes is the same config again.
+func TestPrintedConfigIsTheConfig(t *testing.T) {
+	round := func(t *testing.T, file string) {
+		c, o, problems, err := Load(alone(file), World{})
+		if err != nil || len(problems) > 0 {
+			t.Fatal(problems, err)
+		}
+		var b bytes.Buffer
+		if err := Print(&b, c, o); err != nil {
+			t.Fatal(err)
+		}
+		again := filepath.Join(t.TempDir(), "again.yaml")
+		write(t, again, b.String())
+		c2, _, problems, err := Load(alone(again), World{})
+		if err != nil || len(problems) > 0 {
+			t.Fatalf("%v %v\n%s", problems, err, &b)
+		}
+		if diff := cmp.Diff(c, c2, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("-first +again\n%s\n%s", diff, &b)
+		}
+	}
+	each(t, "ok", round)
+	for _, f := range []string{"pipeline.yaml", "minimal.yaml", "presets/orchestrating.yaml"} {
+		t.Run(f, func(t *testing.T) { round(t, filepath.Join("../configs", f)) })
+	}
+}
+
+func write(t testing.TB, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

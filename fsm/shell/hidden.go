@@ -1,0 +1,82 @@
+package shell
+
+import (
+	"path"
+	"strings"
+)
+
+// hidden tells whether a command runs something that its words do not say.
+func (r *reader) hidden(c command) bool {
+	switch c.name {
+	case "sed", "gsed", "ssed":
+		return sedRuns(c)
+	case "awk", "gawk", "mawk", "nawk":
+		return awkRuns(c)
+	case "git":
+		_, sub, ok := gitParts(c)
+		return !ok && len(sub.words) > 0 || ok && !gitKnows(sub.name)
+	case "vim", "vi", "nvim", "ex", "gvim":
+		return c.options("cSsiTutwWp", "cmd").has("c S s cmd") || r.stdin.from != inherited || plus(c)
+	case "ed":
+		return r.stdin.text != nil && strings.Contains(r.stdin.text.text, "!")
+	case "rg", "rga":
+		return c.options("", "pre").has("pre")
+	case "tmux":
+		return len(c.args()) > 0 && !contains("ls list-sessions kill-session kill-server has-session capture-pane", c.args()[0].text)
+	case "go":
+		return goScript(c)
+	case "sqlite3", "psql", "mysql", "gdb", "lldb":
+		return escapes(c) || r.stdin.from == opened
+	}
+	if scriptFile(c.name) {
+		return true
+	}
+	return r.hiddenSub(c)
+}
+
+// hiddenSub tells whether a tool with subcommands is given one that is not known.
+func (r *reader) hiddenSub(c command) bool {
+	short, long, ok := globals(c.name)
+	if !ok {
+		return false
+	}
+	w := wrapper{short: short, long: long}
+	_, rest := w.leading(c)
+	return len(rest) > 0 && !rest[0].fixed()
+}
+
+// plus tells whether an editor is given a command as +CMD.
+func plus(c command) bool {
+	for _, f := range c.args() {
+		if len(f.text) > 1 && f.text[0] == '+' && strings.Trim(f.text[1:], "0123456789") != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// escapes tells whether a database or debugger is given a way out to the shell.
+func escapes(c command) bool {
+	for _, f := range c.args() {
+		if strings.Contains(f.text, ".shell") || strings.Contains(f.text, ".system") || strings.Contains(f.text, `\!`) ||
+			strings.Contains(f.text, "shell ") || f.is("-ex") || f.is("-x") {
+			return true
+		}
+	}
+	return false
+}
+
+// goScript tells whether go run is given files rather than a package.
+func goScript(c command) bool {
+	at := position([]string{"go", "run"}, words(c.words))
+	return at > 0 && at < len(c.words) && strings.HasSuffix(c.words[at].text, ".go")
+}
+
+// scriptFile tells whether a command word names a script, as uv run may be given.
+func scriptFile(name string) bool {
+	switch path.Ext(name) {
+	case ".sh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua", ".bash", ".zsh", ".ps1", ".bat", ".cmd":
+		return true
+	}
+	return false
+}
