@@ -43,7 +43,7 @@ func (o Origin) String() string {
 	if o.source == nil {
 		return o.By
 	}
-	return fmt.Sprintf("%s:%d", o.file, o.value.line)
+	return fmt.Sprintf("%s:%d", o.file, o.key.line)
 }
 
 // Origins tells for every value of a Config trail it is from.

@@ -83,15 +83,11 @@ func parse(file string) (*source, []Problem) {
 	if s.text, err = readSource(file); err != nil {
 		return nil, []Problem{{File: file, Message: err.Error()}}
 	}
-	s.lines = strings.Split(string(s.text), "\n")
-	problems := s.read()
-	for i := range problems {
-		problems[i] = s.show(problems[i])
-	}
-	return s, problems
+	return s, s.read()
 }
 
 func (s *source) read() []Problem {
+	s.lines = strings.Split(string(s.text), "\n")
 	switch filepath.Ext(s.file) {
 	case ".yaml", ".yml":
 		return s.readYAML()
@@ -123,13 +119,10 @@ func readSource(file string) ([]byte, error) {
 	return text, nil
 }
 
-// problem makes a problem at a spot of the file.
+// problem makes a problem at a spot of the file. What a parser sees behind the end is told at the last line.
 func (s *source) problem(at spot, message, hint string) Problem {
-	return s.show(Problem{File: s.file, Line: at.line, Col: at.col, Message: message, Hint: hint})
-}
-
-// show adds the line that a problem is about.
-func (s *source) show(p Problem) Problem {
+	at.line = min(at.line, len(s.lines))
+	p := Problem{File: s.file, Line: at.line, Col: at.col, Message: message, Hint: hint}
 	if p.Line > 0 && p.Line <= len(s.lines) {
 		p.Source = strings.TrimRight(s.lines[p.Line-1], "\r")
 	}

@@ -15,6 +15,7 @@ import (
 
 // readYAML reads the one document of a YAML file.
 func (s *source) readYAML() []Problem {
+	s.lines = strings.Split(yamlBreaks(string(s.text)), "\n")
 	var doc, more yaml.Node
 	dec := yaml.NewDecoder(bytes.NewReader(s.text))
 	switch err := dec.Decode(&doc); {
@@ -32,6 +33,11 @@ func (s *source) readYAML() []Problem {
 	r := yamlReader{source: s, open: map[*yaml.Node]bool{}}
 	s.root = r.value(doc.Content[0])
 	return r.problems
+}
+
+// yamlBreaks writes all that YAML counts as the end of a line in one way.
+func yamlBreaks(text string) string {
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text)
 }
 
 // yamlError turns the parser's error into a problem. Its text is all that it tells: "yaml: line 3: …".

@@ -142,7 +142,7 @@ func (t *Tasks) busy() bool { return t != nil && (len(t.IDs) > 0 || t.Workflow |
 // Facts are what Step must be told of the world. The caller gathers exactly those that Needs names.
 type Facts struct {
 	Spawn    *Spawn            // how the host says the agent was started
-	Captured map[string]string // the texts of the session's captures
+	Captured map[string]string // the texts of the session's captures; with Parent, of the parent's
 	Parent   *Session          // the session that this one was forked from
 	Tampered string            // ConfigChange: why our hooks would not run as the file now stands
 }

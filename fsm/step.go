@@ -137,6 +137,11 @@ func (st *step) inherit(parent Session) {
 		return
 	}
 	st.s = from
+	for name, text := range st.e.Facts.Captured {
+		if ref, ok := from.Captures[name]; ok {
+			st.d.Store = append(st.d.Store, Text{ref, text})
+		}
+	}
 	st.d.note("forked from " + parent.ID)
 }
 

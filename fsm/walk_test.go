@@ -141,8 +141,8 @@ func TestResumeAndFork(t *testing.T) {
 	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).in("GATHERING").noted("lost").told("GATHERING")
 	pl.stops("r", "context-refiner", "refined").in("REFINING")
 
-	forked := &play{TB: t, p: pl.p, texts: pl.texts, now: pl.now}
-	forked.do(fsm.Event{Kind: fsm.SessionStart, Source: "fork", Facts: fsm.Facts{Parent: &old}}).in("GATHERING").noted("forked from")
+	forked := &play{TB: t, p: pl.p, texts: map[string]string{}, now: pl.now}
+	forked.do(fsm.Event{Kind: fsm.SessionStart, Source: "fork", Facts: fsm.Facts{Parent: &old, Captured: pl.captured()}}).in("GATHERING").noted("forked from")
 	forked.holds("gathered", "found 42").runs("r2", "context-refiner", "refined").in("REFINING")
 	if !slices.Contains(pl.p.Needs(fsm.Session{}, fsm.Event{Kind: fsm.SessionStart, Source: "fork"}), fsm.NeedParent) {
 		t.Error("a fork must be told of its parent")

@@ -97,7 +97,7 @@ func (h *Handler) gather(c Call, p *fsm.Policy, s fsm.Session, e *fsm.Event) {
 			e.Facts.Captured = h.Sessions.Texts(s)
 		case fsm.NeedParent:
 			if parent, err := h.Sessions.Last(c.Parent()); err == nil && parent.ID != "" {
-				e.Facts.Parent = &parent
+				e.Facts.Parent, e.Facts.Captured = &parent, h.Sessions.Texts(parent)
 			}
 		}
 	}

@@ -145,6 +145,7 @@ func (r *reader) prefix(c command) bool {
 	}
 	if len(args) == 0 {
 		r.call(c, false)
+		r.effects(c)
 		return true
 	}
 	r.within(c.name, func() { r.deeper(func() { r.bare(args) }) })

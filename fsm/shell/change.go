@@ -176,9 +176,8 @@ func (r *reader) writesOutput(c command) {
 		o := c.options("fswclgo", "skip-fields skip-chars check-chars")
 		r.archive(o.from(1))
 	case "gcc", "cc", "g++", "c++", "clang", "clang++", "rustc", "ld", "as", "ghc", "ocamlc", "nasm", "tcc", "zig", "pandoc", "dot",
-		"protoc", "swiftc", "go", "iconv", "gpg", "age", "openssl", "shuf", "base64", "tsc", "esbuild", "objcopy", "envsubst":
-		r.archive(c.options("oIDLlf", "output out out-file outfile outFile").values("o output out out-file outfile outFile"))
-		r.archive(afterWord(c, "-out"))
+		"swiftc", "go", "gpg", "age", "openssl", "shuf", "base64", "esbuild", "tsc", "protoc", "cl":
+		r.archive(named(c, "o", "output", "out", "out-file", "outfile", "outFile", "outDir"))
 	case "pg_dump", "mysqldump", "pg_dumpall":
 		r.archive(c.options("fhpUdnrtT", "file result-file host port username").values("f r file result-file"))
 	case "tcpdump":
@@ -194,12 +193,19 @@ func (r *reader) writesOutput(c command) {
 	}
 }
 
-// afterWord is the word behind an option with one dash.
-func afterWord(c command, option string) []field {
-	for i, f := range c.words[:len(c.words)-1] {
-		if f.is(option) {
-			return c.words[i+1 : i+2]
+// named are the values of options written as whole words, with one dash or two.
+func named(c command, names ...string) []field {
+	var out []field
+	for i, f := range c.words {
+		for _, n := range names {
+			switch value, ok := strings.CutPrefix(strings.TrimPrefix(f.text, "-"), "-"+n+"="); {
+			case f.is("-"+n) || f.is("--"+n):
+				out = append(out, c.words[i+1:min(i+2, len(c.words))]...)
+			case ok || strings.HasPrefix(f.text, "-"+n+"="):
+				value = f.text[strings.IndexByte(f.text, '=')+1:]
+				out = append(out, field{text: value, known: f.known})
+			}
 		}
 	}
-	return nil
+	return out
 }

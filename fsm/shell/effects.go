@@ -19,6 +19,8 @@ func (r *reader) effects(c command) {
 		r.filters(c)
 	case "git":
 		r.git(c)
+	case "read", "mapfile", "readarray", "exec":
+		r.input(Read)
 	case "cp", "gcp", "mv", "gmv", "install", "ginstall", "rsync", "scp", "ln", "gln", "link", "dd", "docker", "podman", "kubectl":
 		r.copies(c)
 	case "tar", "gtar", "bsdtar", "unzip", "zip", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma",
@@ -92,7 +94,7 @@ func operandsOf(name string) (spec, bool) {
 func readersOf(name string) (spec, bool) {
 	switch name {
 	case "cat", "gcat", "tac", "more", "most", "zcat", "gzcat", "bzcat", "xzcat", "zstdcat", "zless", "rev", "comm",
-		"colordiff", "sdiff", "diff", "glow", "mdcat", "view", "read", "mapfile", "readarray", "exec", "vimdiff", "look",
+		"colordiff", "sdiff", "diff", "glow", "mdcat", "view", "vimdiff", "look",
 		"csvlook", "xmllint", "expand", "unexpand", "tsort", "lolcat", "nbcat", "delta", "difft":
 		return spec{kind: Read, short: readerOptions(name)}, true
 	case "head", "tail", "ghead", "gtail":
@@ -113,10 +115,6 @@ func readerOptions(name string) string {
 	switch name {
 	case "diff", "colordiff", "sdiff":
 		return "UCIxXFWLS"
-	case "read", "exec":
-		return "adinNptu"
-	case "mapfile", "readarray":
-		return "dnOsuCc"
 	}
 	return ""
 }
@@ -145,6 +143,8 @@ func columnOptions(name string) string {
 		return "in"
 	case "iconv":
 		return "fto"
+	case "base64", "base32":
+		return "wo"
 	}
 	return "bcdfwlstoO"
 }

@@ -73,9 +73,9 @@ func gitOptions(sub string) (short, long string) {
 func (r *reader) gitLooks(sub string, o options) bool {
 	switch sub {
 	case "grep":
-		skip := 1
+		skip := 2
 		if o.has("e f") {
-			skip = 0
+			skip = 1
 		}
 		r.under(Search, o.from(skip))
 		r.runs(o.values("O"), "git grep")

@@ -85,7 +85,7 @@ func quote(w string) string {
 	switch {
 	case w == Unknown:
 		return "?"
-	case w == "" || w == "?" || strings.ContainsAny(w, " \t\n'\"()\\;|&<>$`"):
+	case w == "" || w == "?" || w[0] == '#' || strings.ContainsAny(w, " \t\n'\"()\\;|&<>$`"):
 		return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 	}
 	return w

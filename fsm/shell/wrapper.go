@@ -49,7 +49,7 @@ var wrappers = [...]wrapper{
 	{name: "devbox run", own: true},
 	{name: "direnv exec", skip: 1, own: true},
 	{name: "doas", short: "uCa"},
-	{name: "docker compose exec", short: "euwT", long: "env user workdir index", skip: 1, own: true, where: container},
+	{name: "docker compose exec", short: "euw", long: "env user workdir index", skip: 1, own: true, where: container},
 	{name: "docker compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish", skip: 1, own: true, where: container},
 	{name: "docker-compose exec", short: "euw", long: "env user workdir index", skip: 1, own: true, where: container},
 	{name: "docker-compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish", skip: 1, own: true, where: container},

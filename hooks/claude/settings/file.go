@@ -48,7 +48,7 @@ func Apply(path string, edit func(src []byte) ([]byte, error)) (backup string, e
 	if err != nil {
 		return backup, err
 	}
-	if (now == nil) != (before == nil) || !bytes.Equal(now, before) {
+	if !bytes.Equal(now, before) {
 		return backup, fmt.Errorf("%s was changed by somebody else meanwhile", path)
 	}
 	return backup, replace(target, before == nil, after)

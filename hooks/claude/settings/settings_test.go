@@ -89,6 +89,29 @@ func TestMissingFile(t *testing.T) {
 	}
 }
 
+// A comment behind the file that Install made is a reason to leave a file.
+func TestMissingFileThenComment(t *testing.T) {
+	out := append(mustInstall(t, nil, ours("Stop")), "// mine\n"...)
+	if back := string(mustUninstall(t, out)); back != "{\n}\n// mine\n" {
+		t.Errorf("left: %q", back)
+	}
+}
+
+// A field that Install does not write, some of which keep a hook from running,
+// goes.
+func TestOddEntryIsRewritten(t *testing.T) {
+	want := mustInstall(t, nil, ours("Stop"))
+	for _, odd := range []string{`"async": true`, `"if": "Bash"`, `"onFailure": "continue"`, `"timeout": "10"`, `"timeout": 10.5`} {
+		altered := bytes.Replace(want, []byte(`"timeout": 10`), []byte(odd+`, "timeout": 10`), 1)
+		if strings.Contains(odd, "timeout") {
+			altered = bytes.Replace(want, []byte(`"timeout": 10`), []byte(odd), 1)
+		}
+		if got := mustInstall(t, altered, ours("Stop")); !bytes.Equal(got, want) {
+			t.Errorf("%s: got %s", odd, got)
+		}
+	}
+}
+
 func TestUpdateInPlace(t *testing.T) {
 	base := "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"hooks\": []}\n    ]\n  }\n}\n"
 	was := ours("PreToolUse", "Stop")
@@ -153,6 +176,7 @@ func TestSharedGroup(t *testing.T) {
 		{`{"hooks":{"Stop":[{"matcher":"Bash","hooks":[` + their + `, ` + own + `]}]}}`, `{"hooks":{"Stop":[{"matcher":"Bash","hooks":[` + their + `]}]}}`},
 		{`{"hooks":{"Stop":[{"hooks":[` + own + `]}],"Stop":[]}, "hooks":{}}`, `{"hooks":{"Stop":[]}, "hooks":{}}`},
 		{"{\"hooks\":{\"Stop\":[1, // one\n{\"hooks\":[" + own + "]}]}}", "{\"hooks\":{\"Stop\":[1 // one\n]}}"},
+		{"{\"hooks\":{\"Stop\":[1, // one\r\r\n{\"hooks\":[" + own + "]}]}}", "{\"hooks\":{\"Stop\":[1 // one\n]}}"},
 		{"{\"hooks\":{\"Stop\":[{\"hooks\":[" + own + "]}/*a*/,/*b*/2,]}}", "{\"hooks\":{\"Stop\":[/*a*//*b*/2,]}}"},
 		{"{\"hooks\":{\"Stop\":[2,{\"hooks\":[" + own + "]}/*a*/,3]}}", "{\"hooks\":{\"Stop\":[2,/*a*/3]}}"},
 	} {

@@ -12,7 +12,7 @@ func (r *Run) WantTold(t testing.TB, speaker string, texts ...string) {
 	told := r.ToldTo(speaker)
 	for _, text := range texts {
 		if !strings.Contains(told, text) {
-			t.Errorf("%s was not told %q, but:\n%s", speaker, text, told)
+			t.Errorf("%s was not told %q, but at last:\n%s", speaker, text, tail(told))
 		}
 	}
 }
@@ -56,4 +56,12 @@ func unindent(text string) string {
 		lines[i] = strings.TrimSpace(line)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// tail is the end of a text: the client begins with pages of its own.
+func tail(s string) string {
+	if len(s) > 3000 {
+		return "…" + s[len(s)-3000:]
+	}
+	return s
 }

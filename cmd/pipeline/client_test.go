@@ -1,0 +1,365 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// The judge is the real client. What it told its model, what the journal holds and what lies on disk is what counts.
+
+func TestClientWalk(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		turns := append([]e2e.Turn{e2e.StartWait("bash-architect", "build it")}, s.walk()...)
+		turns = append(turns, e2e.StartWait("bash-developer", "part 1"), e2e.Text("all done"))
+		s.Say("main", turns...)
+		s.Say("bash-developer", e2e.Call("Write", e2e.Input{"file_path": s.Path("out.txt"), "content": "made"}), e2e.Text("DONE: out.txt"))
+
+		run := s.Claude(t, v, s.Model, "build me a thing", e2e.Allow(everything))
+
+		run.WantTold(t, "main", "first is to gather context", `state IDLE, where agent "bash-architect" may not run; start one of: context-gatherer`,
+			"Next, start the context-refiner", "Next, start the strategic-orchestrator", "The plan is ready")
+		run.WantTold(t, "context-refiner", "gathered 42")
+		run.WantTold(t, "strategic-orchestrator", "refined 43")
+		run.WantTold(t, "bash-developer", "planned 44")
+		run.WantNotTold(t, "context-gatherer", "What context-gatherer found")
+		if len(run.Asked("bash-architect")) != 0 {
+			t.Error("the refused agent ran")
+		}
+		if s.Read("out.txt") != "made" {
+			t.Error("the developer's file was not written")
+		}
+		view := s.wantState(run, "COMPLETE")
+		if view.Context["gathered"] != "gathered 42" || view.Context["orchestration"] != "planned 44" {
+			t.Errorf("context: %q", view.Context)
+		}
+		var walked []string
+		for _, h := range view.History {
+			walked = append(walked, h.Agent+" "+h.StateAfter)
+		}
+		want := "context-gatherer GATHERING, context-refiner REFINING, strategic-orchestrator EXECUTING, bash-developer EXECUTING, turn ends COMPLETE"
+		if got := strings.Join(walked, ", "); got != want {
+			t.Errorf("history: %s", got)
+		}
+	})
+}
+
+func TestClientTwoInOneMessage(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.Say("main", e2e.Together(e2e.StartWait("bash-architect", "x"), e2e.StartWait("context-gatherer", "go")), e2e.Text("done"))
+		s.Say("context-gatherer", e2e.Text("gathered 42"))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		run.WantTold(t, "main", "may not run", "gathered 42", "Next, start the context-refiner")
+		s.wantState(run, "GATHERING")
+	})
+}
+
+// TestClientBackground: agents run in the background, which is what the newer client does when it is not asked. Each of
+// the main agent's turns ends before its agent does.
+func TestClientBackground(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.Say("main", e2e.StartAside("context-gatherer", "go"), e2e.Text("waiting"),
+			e2e.StartAside("context-refiner", "go"), e2e.Text("waiting"),
+			e2e.StartAside("strategic-orchestrator", "go"), e2e.Text("waiting"),
+			e2e.StartAside("bash-developer", "go"), e2e.Text("waiting"), e2e.Text("all done"))
+		s.Say("context-gatherer", e2e.Text("gathered 42").Until(s.stops(1)))
+		s.Say("context-refiner", e2e.Text("refined 43").Until(s.stops(2)))
+		s.Say("strategic-orchestrator", e2e.Text("planned 44").Until(s.stops(3)))
+		s.Say("bash-developer", e2e.Text("built 45").Until(s.stops(4)))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		run.WantTold(t, "main", "Next, start the context-refiner", "Next, start the strategic-orchestrator", "The plan is ready")
+		run.WantTold(t, "bash-developer", "planned 44")
+		s.wantState(run, "COMPLETE")
+	})
+}
+
+// stops holds when the main agent has ended so many turns.
+func (s *enforced) stops(n int) e2e.Cond {
+	return func() bool {
+		for _, f := range s.journals() {
+			if body, err := os.ReadFile(f); err == nil && strings.Count(string(body), `"kind":"turn-stop"`) >= n {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// TestClientStopBetween: the main agent's turn ends between an agent's end and its notification. The pipeline must not be
+// complete before the main agent has read what came back.
+func TestClientStopBetween(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		ended := s.recorded(`"agent":"bash-developer","basis":"agent_id","moves"`)
+		turns := append(s.walk(), e2e.StartAside("bash-developer", "go"), e2e.Text("waiting").Until(ended), e2e.Text("all done"))
+		s.Say("main", turns...)
+		s.Say("bash-developer", e2e.Text("built 45"))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		s.wantState(run, "COMPLETE")
+		var at []string
+		for _, r := range s.records(run.Session) {
+			if r.Kind == fsm.TurnStop.String() {
+				at = append(at, r.State.State)
+			}
+		}
+		if got := strings.Join(at, " "); got != "EXECUTING COMPLETE" {
+			t.Errorf("states at the turns' ends: %s", got)
+		}
+	})
+}
+
+// TestClientStopWhileRunning: the other trace, in which the turn ends while the agent still runs.
+func TestClientQuestionCompletesNothing(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.Say("main", append(s.walk(), e2e.Text("which of the two shall it be?"))...)
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		s.wantState(run, "EXECUTING")
+	})
+}
+
+func TestClientAgentThatFails(t *testing.T) {
+	t.Run("API error", func(t *testing.T) {
+		both(t, func(t *testing.T, v e2e.Version) {
+			s := enforce(t)
+			s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.Text("done"))
+			s.Say("context-gatherer", e2e.Fail(400, "out of order"))
+			run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything), e2e.Env("CLAUDE_CODE_MAX_RETRIES=0"))
+			run.WantTold(t, "main", "the pipeline stays in IDLE")
+			s.wantState(run, "IDLE")
+		})
+	})
+	t.Run("it says so", func(t *testing.T) {
+		both(t, func(t *testing.T, v e2e.Version) {
+			s := enforce(t)
+			s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.Text("done"))
+			s.Say("context-gatherer", e2e.Text("BLOCKED: no access"))
+			run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+			run.WantTold(t, "main", "the pipeline stays in IDLE")
+			s.wantState(run, "IDLE")
+		})
+	})
+	t.Run("killed with its client", func(t *testing.T) {
+		both(t, func(t *testing.T, v e2e.Version) {
+			s := enforce(t)
+			s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.Text("again"), e2e.StartWait("context-gatherer", "go"), e2e.Text("done"))
+			s.Say("context-gatherer", e2e.Text("never").Until(func() bool { return false }))
+			run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything), e2e.Signal(os.Kill, s.recorded(`"kind":"agent-start"`)))
+			s.Say("main", e2e.Text("hello again"))
+			again := s.Claude(t, v, s.Model, "go on", e2e.Resume(run.Session), e2e.Allow(everything))
+			s.wantNote(again, "is lost: the session was started anew")
+			if view := s.wantState(again, "IDLE"); len(view.Session.Running()) != 0 {
+				t.Errorf("still running: %+v", view.Session.Running())
+			}
+		})
+	})
+}
+
+func TestClientResumeAndCompaction(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.Say("context-gatherer", e2e.Text("gathered 42"))
+		s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.Text("so far"), e2e.Text("I see"))
+		s.When(e2e.IsCompaction, e2e.Text("<summary>it was short</summary>"))
+		first := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		s.wantState(first, "GATHERING")
+		second := s.Claude(t, v, s.Model, "go on", e2e.Resume(first.Session), e2e.Allow(everything))
+		second.WantTold(t, "main", "The pipeline is in state GATHERING")
+		s.Claude(t, v, s.Model, "/compact", e2e.Resume(first.Session))
+		s.Say("main", e2e.Text("compacted"))
+		third := s.Claude(t, v, s.Model, "and on", e2e.Resume(first.Session), e2e.Allow(everything))
+		if asked := third.Asked("main"); len(asked) == 0 || !strings.Contains(asked[0].Told(), "GATHERING") && !strings.Contains(asked[0].Told(), "context-refiner") {
+			t.Errorf("after the compaction the main agent was told %s", third.ToldTo("main"))
+		}
+		s.wantState(third, "GATHERING")
+		s.wantNote(third, "phantom")
+	})
+}
+
+func TestClientFork(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.Say("context-gatherer", e2e.Text("gathered 42"))
+		s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.Text("so far"), e2e.StartWait("context-refiner", "go"), e2e.Text("done"))
+		s.Say("context-refiner", e2e.Text("refined 43"))
+		first := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		forked := s.Claude(t, v, s.Model, "another way", e2e.Resume(first.Session), e2e.Fork(), e2e.Allow(everything))
+		if forked.Session == first.Session {
+			t.Fatal("that was no fork")
+		}
+		s.wantState(forked, "REFINING")
+		forked.WantTold(t, "context-refiner", "gathered 42")
+		s.wantState(first, "GATHERING")
+	})
+}
+
+func TestClientNested(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.Say("context-gatherer", e2e.Text("gathered 42"))
+		s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.StartWait("general-purpose", "[[helper]] go"), e2e.Text("done"))
+		s.Say("helper", e2e.StartWait("context-refiner", "go"), e2e.StartWait("bash-developer", "go"), e2e.Text("helped"))
+		s.Say("context-refiner", e2e.Text("refined 43"))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		run.WantTold(t, "helper", "refined 43", `where agent "bash-developer" may not run`)
+		s.wantNote(run, "was not started by the main agent")
+		s.wantState(run, "GATHERING")
+	})
+}
+
+func TestClientSkillAndWorkflow(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.Skill("survey", "[[survey]] look around", "context: fork", "agent: context-gatherer")
+		s.Skill("sneak", "[[sneak]] write it", "context: fork", "agent: bash-developer")
+		flow := e2e.Call("Workflow", e2e.Input{"script": "export const meta = {name:'w', description:'d'}\nreturn await agent('[[flow]] do it')"})
+		s.Say("main", e2e.Call("Skill", e2e.Input{"skill": "sneak"}), flow, e2e.Call("Skill", e2e.Input{"skill": "survey"}), e2e.Text("done"))
+		s.Say("survey", e2e.Text("surveyed 9"))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		run.WantTold(t, "main", `skill "sneak" may not start an agent`, "a workflow may not start agents", "surveyed 9")
+		if n := len(run.Asked("sneak")) + len(run.Asked("flow")); n != 0 {
+			t.Errorf("what was refused asked the model %d times", n)
+		}
+		s.wantState(run, "GATHERING")
+	})
+}
+
+// TestClientTypedSkill: what a person starts himself is let in; what it starts is judged.
+func TestClientTypedSkill(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.Skill("build", "[[builder]] write it", "context: fork", "agent: bash-developer")
+		s.Say("builder", e2e.Call("Bash", e2e.Input{"command": "echo built > out.txt"}), e2e.Text("built"))
+		s.Say("main", e2e.Text("done"))
+		run := s.Claude(t, v, s.Model, "/build", e2e.Allow(everything))
+		if s.Read("out.txt") != "built\n" {
+			t.Error("what the person started could not work")
+		}
+		s.wantState(run, "IDLE")
+	})
+}
+
+// TestClientPermissions: we object or keep silent; the user's own permissions are never skipped.
+func TestClientPermissions(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.Say("main", e2e.Call("Write", e2e.Input{"file_path": s.Path("out.txt"), "content": "x"}), e2e.Text("done"))
+		run := s.Claude(t, v, s.Model, "go") // nothing is allowed: in print mode a prompt is a refusal
+		run.WantTold(t, "main", "permission")
+		if _, err := os.Stat(s.Path("out.txt")); err == nil {
+			t.Error("the file was written without the user's permission")
+		}
+	})
+}
+
+func TestClientTampering(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.Write("off.sh", `printf '{"disableAllHooks":true}' > .claude/settings.local.json; sleep 3`)
+		s.Say("main", e2e.Call("Bash", e2e.Input{"command": "pipeline reset 'let me'"}),
+			e2e.Call("Write", e2e.Input{"file_path": s.Path("configs/pipeline.yaml"), "content": "level: off"}),
+			e2e.Call("Bash", e2e.Input{"command": "echo level: off >> configs/pipeline.yaml"}),
+			e2e.Call("Bash", e2e.Input{"command": "bash off.sh", "description": "x"}),
+			e2e.StartWait("bash-architect", "x"), e2e.Text("done"))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		run.WantTold(t, "main", "pipeline reset", "would change the pipeline's config", "may not run")
+		if strings.Contains(s.Read("configs/pipeline.yaml"), "level: off") {
+			t.Error("the config was changed")
+		}
+		found := false
+		for _, r := range s.records(run.Session) {
+			found = found || r.Kind == fsm.ConfigChange.String() && r.Verdict == "deny"
+		}
+		if !found {
+			t.Error("the change of the settings was not refused")
+		}
+	})
+}
+
+func TestClientConfigIsHot(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		config := s.Path("configs/pipeline.yaml")
+		text := s.Read("configs/pipeline.yaml")
+		edit := func(old, new string) e2e.Cond {
+			return func() bool {
+				err := os.WriteFile(config, []byte(strings.Replace(text, old, new, 1)), 0o644)
+				return err == nil
+			}
+		}
+		s.Say("main", e2e.StartWait("bash-architect", "1"),
+			e2e.StartWait("bash-architect", "2").Until(edit("agents: [context-gatherer]", "agents: [context-gatherer, bash-architect]")),
+			e2e.StartWait("c-developer", "3").Until(edit("agents: [context-gatherer]", "agnets: [context-gatherer]")), e2e.Text("done"))
+		s.Say("bash-architect", e2e.Text("BLOCKED: nothing to do"))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		run.WantTold(t, "main", `agent "bash-architect" may not run`, `agent "c-developer" may not run; start one of: context-gatherer, bash-architect`)
+		s.Say("main", e2e.Text("hello again"))
+		again := s.Claude(t, v, s.Model, "go on", e2e.Resume(run.Session))
+		if shown := output(again); !strings.Contains(shown, "pipeline.yaml:") || !strings.Contains(shown, "stays in force") {
+			t.Logf("what the user was shown: %s", shown) // print mode of the older client does not show systemMessage
+		}
+		s.wantState(again, "IDLE")
+	})
+}
+
+func output(run *e2e.Run) string {
+	var b strings.Builder
+	for _, e := range run.Events {
+		b.Write(e.Raw)
+	}
+	return b.String()
+}
+
+// TestClientFailsClosed: with on_error deny the newer client itself refuses when the binary is gone; the older one reads
+// the same file.
+func TestClientFailsClosed(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.Write("configs/pipeline.yaml", strings.Replace(s.Read("configs/pipeline.yaml"), "on_error: allow", "on_error: deny", 1))
+		s.pipeline("install")
+		if !strings.Contains(s.Read(".claude/settings.json"), `"onFailure": "block"`) {
+			t.Fatal("install did not ask the client to fail closed")
+		}
+		s.Say("main", e2e.StartWait("bash-architect", "x"), e2e.Text("done"))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		run.WantTold(t, "main", "may not run")
+		s.Write(".claude/settings.json", strings.ReplaceAll(s.Read(".claude/settings.json"), binary(), filepath.Join(s.Dir, "gone", "pipeline")))
+		if v == e2e.Older {
+			return
+		}
+		s.Say("main", e2e.Call("Bash", e2e.Input{"command": "echo ran > out.txt"}), e2e.Text("done"))
+		broken := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		broken.WantTold(t, "main", "onFailure")
+	})
+}
+
+func TestClientReset(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.Say("context-gatherer", e2e.Text("gathered 42"))
+		s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.Text("so far"), e2e.StartWait("context-refiner", "go"), e2e.Text("done"))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		s.wantState(run, "GATHERING")
+		out := s.pipeline("reset", "wrong task", "--session", run.Session)
+		if !strings.Contains(out, "GATHERING → IDLE") {
+			t.Errorf("reset said %s", out)
+		}
+		again := s.Claude(t, v, s.Model, "go on", e2e.Resume(run.Session), e2e.Allow(everything))
+		again.WantTold(t, "main", "first is to gather context", `agent "context-refiner" may not run`)
+		view := s.wantState(again, "IDLE")
+		if h := view.History; len(h) != 2 || h[1].Agent != "reset" || h[1].StateBefore != "GATHERING" {
+			t.Errorf("history: %+v", h)
+		}
+		backups, _ := filepath.Glob(filepath.Join(s.Home, ".local/state/pipeline/*/sessions", run.Session, "backup/*/state.json"))
+		if len(backups) != 1 {
+			t.Errorf("backups: %q", backups)
+		}
+	})
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain builds the binary once, as it is shipped: the tests with the real client register it.
+func TestMain(m *testing.M) {
+	if os.Getenv("PIPELINE_TEST_BINARY") == "" && filepath.Base(os.Args[0]) != "pipeline" {
+		dir, err := os.MkdirTemp("", "pipeline-test-")
+		if err != nil {
+			panic(err)
+		}
+		os.Setenv("PIPELINE_TEST_BINARY", filepath.Join(dir, "pipeline"))
+		build := exec.Command("go", "build", "-tags", "urfave_cli_no_docs,urfave_cli_no_suggest", "-o", os.Getenv("PIPELINE_TEST_BINARY"), ".")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			panic(string(out))
+		}
+	}
+	testscript.Main(m, map[string]func(){"pipeline": main})
+}
+
+// binary is the shipped binary.
+func binary() string { return os.Getenv("PIPELINE_TEST_BINARY") }

@@ -1,0 +1,133 @@
+package config
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// odd has every kind of value that the codec knows.
+type odd struct {
+	S      string
+	I      int
+	Small  int8
+	U      uint16
+	B      bool
+	F      float64
+	List   []string
+	Lists  [][]int
+	Map    map[string]int
+	Deep   map[int][]odd2
+	Ptr    *odd2
+	hidden int
+}
+
+type odd2 struct {
+	Name string
+	Next []int
+}
+
+func drawOdd(t *rapid.T) odd {
+	text, num := rapid.String(), rapid.Int()
+	two := rapid.Custom(func(t *rapid.T) odd2 {
+		return odd2{text.Draw(t, "name"), rapid.SliceOf(num).Draw(t, "next")}
+	})
+	return odd{
+		S: text.Draw(t, "s"), I: num.Draw(t, "i"), Small: rapid.Int8().Draw(t, "small"), U: rapid.Uint16().Draw(t, "u"),
+		B: rapid.Bool().Draw(t, "b"), F: rapid.Float64().Draw(t, "f"), List: rapid.SliceOf(text).Draw(t, "list"),
+		Lists: rapid.SliceOf(rapid.SliceOf(num)).Draw(t, "lists"),
+		Map:   rapid.MapOf(text, num).Draw(t, "map"), Deep: rapid.MapOf(num, rapid.SliceOf(two)).Draw(t, "deep"),
+		Ptr: rapid.Ptr(two, true).Draw(t, "ptr"),
+	}
+}
+
+// What is read is what was written, nil and empty told apart; and equal values are equal bytes.
+func TestCodecGivesBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := drawOdd(t)
+		b, err := encode(nil, reflect.ValueOf(want))
+		again, _ := encode(nil, reflect.ValueOf(want))
+		var got odd
+		if err == nil {
+			err = decode(string(b), reflect.ValueOf(&got).Elem())
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(odd{})); diff != "" || err != nil || string(b) != string(again) {
+			t.Fatal(err, diff)
+		}
+	})
+}
+
+// Every beginning of the bytes is damaged, and so are more bytes than belong to the value.
+func TestCodecWantsAllBytes(t *testing.T) {
+	policy := compiled(t, "../configs/pipeline.yaml")
+	b, err := encode(nil, reflect.ValueOf(*policy))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range b {
+		if err := decode(string(b[:n]), reflect.ValueOf(new(fsm.Policy)).Elem()); err == nil {
+			t.Fatalf("%d of %d bytes are a policy", n, len(b))
+		}
+	}
+	if err := decode(string(b)+"\x00", reflect.ValueOf(new(fsm.Policy)).Elem()); err == nil {
+		t.Error("one byte more is a policy")
+	}
+}
+
+// A kind that the codec does not know is an error when it is written, not a value that is lost.
+func TestCodecRefuses(t *testing.T) {
+	for _, v := range []any{struct{ F func() }{}, struct{ A any }{1}, struct{ C chan int }{}, [2]int{}} {
+		if _, err := encode(nil, reflect.ValueOf(v)); err == nil {
+			t.Errorf("%T was encoded", v)
+		}
+	}
+}
+
+func TestShapeTellsTypesApart(t *testing.T) {
+	types := []reflect.Type{
+		reflect.TypeFor[struct{ A, B string }](), reflect.TypeFor[struct{ B, A string }](), reflect.TypeFor[struct{ A string }](),
+		reflect.TypeFor[struct{ A, B int }](), reflect.TypeFor[struct{ A, B []string }](), reflect.TypeFor[struct{ A, B *string }](),
+		reflect.TypeFor[struct{ A []struct{ B string } }](), reflect.TypeFor[struct{ A []struct{ C string } }](),
+		reflect.TypeFor[struct{ A map[string]int }](), reflect.TypeFor[struct{ A map[int]string }](), reflect.TypeFor[fsm.Policy](),
+	}
+	seen := map[uint64]reflect.Type{}
+	for _, typ := range types {
+		if other, twice := seen[shape(typ)]; twice {
+			t.Errorf("%v and %v have one shape", typ, other)
+		}
+		seen[shape(typ)] = typ
+	}
+}
+
+// FuzzDecode: no bytes make it panic, or make it take memory out of proportion.
+func FuzzDecode(f *testing.F) {
+	b, err := encode(nil, reflect.ValueOf(fsm.Policy{Initial: "A", States: []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Agents: []string{"x"}}}}}}))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	f.Add([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\x7f"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var p fsm.Policy
+		if decode(string(b), reflect.ValueOf(&p).Elem()) == nil {
+			back, err := encode(nil, reflect.ValueOf(p))
+			var again fsm.Policy
+			if err == nil {
+				err = decode(string(back), reflect.ValueOf(&again).Elem())
+			}
+			if err != nil || !reflect.DeepEqual(p, again) {
+				t.Errorf("what was read is not what is written: %v", err)
+			}
+		}
+		var o odd
+		_ = decode(string(b), reflect.ValueOf(&o).Elem())
+		allocated := testing.AllocsPerRun(1, func() { _ = decode(string(b), reflect.ValueOf(&o).Elem()) })
+		if allocated > float64(64+16*len(b)) {
+			t.Errorf("%v allocations for %d bytes", allocated, len(b))
+		}
+	})
+}

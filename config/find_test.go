@@ -1,0 +1,207 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const tiny = "version: 1\ninitial: A\nstates:\n  A: {agents: [x]}\n"
+
+// A ground is a file system to look for configs in, with the world that sees it from its folder "project".
+type ground struct {
+	World
+	root string
+	*testing.T
+}
+
+func newGround(t *testing.T, files ...string) ground {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := ground{T: t, root: root, World: World{Dir: filepath.Join(root, "project"), Home: filepath.Join(root, "home"), Version: "test"}}
+	p.folder("project")
+	for _, f := range files {
+		p.file(f, tiny)
+	}
+	return p
+}
+
+func (p ground) path(name string) string { return filepath.Join(p.root, name) }
+
+func (p ground) file(name, text string) { p.Helper(); write(p, p.path(name), text) }
+
+func (p ground) folder(name string) {
+	p.Helper()
+	if err := os.MkdirAll(p.path(name), 0o755); err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p ground) remove(name string) {
+	p.Helper()
+	if err := os.RemoveAll(p.path(name)); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// from is the world seen from another folder.
+func (p ground) from(dir string) ground { p.Dir = p.path(dir); return p }
+
+// with is the world with one more variable set.
+func (p ground) with(name, value string) ground {
+	before := p.World
+	p.Getenv = func(n string) string {
+		if n == name {
+			return value
+		}
+		return before.env(n)
+	}
+	return p
+}
+
+func (p ground) find() (Project, bool) {
+	p.Helper()
+	got, found, err := Find(p.World)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return got, found
+}
+
+// files are those that Find found, relative to its root.
+func (p ground) files() string {
+	p.Helper()
+	got, _ := p.find()
+	var out []string
+	for _, f := range got.Files {
+		out = append(out, strings.TrimPrefix(f, p.root+"/"))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestFilesInTheirOrder(t *testing.T) {
+	for name, c := range map[string]struct{ there, want string }{
+		"none":                      {"project/README.md", ""},
+		"configs":                   {"project/configs/pipeline.yaml", "project/configs/pipeline.yaml"},
+		"claude":                    {"project/.claude/pipeline.toml", "project/.claude/pipeline.toml"},
+		"root":                      {"project/pipeline.yml", "project/pipeline.yml"},
+		"local beside":              {"project/.claude/pipeline.yaml project/.claude/pipeline.local.toml", "project/.claude/pipeline.yaml project/.claude/pipeline.local.toml"},
+		"local alone":               {"project/pipeline.local.yaml", "project/pipeline.local.yaml"},
+		"user":                      {"home/.config/pipeline/pipeline.yaml", "home/.config/pipeline/pipeline.yaml"},
+		"user local":                {"home/.config/pipeline/pipeline.local.yaml", "home/.config/pipeline/pipeline.local.yaml"},
+		"user before project":       {"project/pipeline.yaml home/.config/pipeline/pipeline.toml", "home/.config/pipeline/pipeline.toml project/pipeline.yaml"},
+		"a folder is no file":       {"project/pipeline.yaml/x project/.claude/pipeline.yaml", "project/.claude/pipeline.yaml"},
+		"upward to the git top":     {".git/HEAD pipeline.yaml", "pipeline.yaml"},
+		"nearest":                   {".git/HEAD pipeline.yaml project/pipeline.yaml", "project/pipeline.yaml"},
+		"not beyond the git top":    {"project/.git/HEAD pipeline.yaml", ""},
+		"not upward outside of git": {"pipeline.yaml", ""},
+		"not downward":              {"project/sub/pipeline.yaml", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newGround(t, strings.Fields(c.there)...)
+			if got := p.files(); got != c.want {
+				t.Errorf("files %q, want %q", got, c.want)
+			}
+			if _, found := p.find(); found != (c.want != "") {
+				t.Errorf("found is %v", found)
+			}
+		})
+	}
+}
+
+func TestRootAndHome(t *testing.T) {
+	p := newGround(t, ".git/HEAD", "project/pipeline.yaml")
+	got, _ := p.from("project/deep/er").withFolder("project/deep/er").find()
+	if got.Root != p.path("project") {
+		t.Errorf("root %s, want the folder of the config", got.Root)
+	}
+	again, _ := p.find()
+	if got.Home != again.Home || !strings.HasPrefix(got.Home, p.path("home/.local/state/pipeline/project-")) {
+		t.Errorf("homes %s and %s", got.Home, again.Home)
+	}
+	p.file("home/.config/pipeline/pipeline.yaml", tiny)
+	p.remove("project/pipeline.yaml")
+	if got, _ := p.find(); got.Root != p.root {
+		t.Errorf("root %s, want the git top when only the user has a config", got.Root)
+	}
+	p.StateHome = p.path("state")
+	if got, _ := p.find(); !strings.HasPrefix(got.Home, p.path("state/pipeline/")) {
+		t.Errorf("home %s, want it below StateHome", got.Home)
+	}
+}
+
+func (p ground) withFolder(name string) ground { p.folder(name); return p }
+
+// The same folder by another name is the same project.
+func TestSymlinkIsTheSameProject(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	if err := os.Symlink(p.path("project"), p.path("link")); err != nil {
+		t.Fatal(err)
+	}
+	a, _ := p.find()
+	b, _ := p.from("link").find()
+	if diff := cmp.Diff(a, b, cmp.AllowUnexported(Project{}, stray{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOneFileInsteadOfAll(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml", "home/.config/pipeline/pipeline.yaml", "project/other.yaml")
+	if got := p.with("PIPELINE_CONFIG", "other.yaml").files(); got != "project/other.yaml" {
+		t.Errorf("files %q by the environment", got)
+	}
+	p.Config = "~/mine.toml"
+	if got := p.with("PIPELINE_CONFIG", "other.yaml").files(); got != "home/mine.toml" {
+		t.Errorf("files %q by --config", got)
+	}
+}
+
+// A config that does not count is a problem that names both, never silence.
+func TestTwoConfigsInOneProject(t *testing.T) {
+	for name, files := range map[string][2]string{
+		"places":          {"project/configs/pipeline.yaml", "project/pipeline.yaml"},
+		"extensions":      {"project/pipeline.yaml", "project/pipeline.toml"},
+		"local elsewhere": {"project/configs/pipeline.yaml", "project/.claude/pipeline.local.yaml"},
+		"user":            {"home/.config/pipeline/pipeline.yaml", "home/.config/pipeline/pipeline.yml"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newGround(t, files[0], files[1])
+			got, _ := p.find()
+			problems, err := Check(got, p.World)
+			if err != nil || len(problems) != 1 {
+				t.Fatal(problems, err)
+			}
+			if text := problems[0].String(); problems[0].File != p.path(files[1]) || !strings.Contains(text, p.path(files[0])) {
+				t.Errorf("%s does not name both", text)
+			}
+		})
+	}
+}
+
+func TestUnreadableIsNotMissing(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("nothing is unreadable to root")
+	}
+	p := newGround(t, "project/configs/pipeline.yaml")
+	if err := os.Chmod(p.path("project/configs"), 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(p.path("project/configs"), 0o755) })
+	if _, _, err := Find(p.World); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestFolderThatIsNotThere(t *testing.T) {
+	for _, dir := range []string{"", "relative", "/nowhere/at/all"} {
+		if _, found, err := Find(World{Dir: dir}); err == nil || found {
+			t.Errorf("%q: found %v, error %v", dir, found, err)
+		}
+	}
+}

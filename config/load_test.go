@@ -1,0 +1,211 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+func (p ground) load() (*Config, *Origins) {
+	p.Helper()
+	got, _ := p.find()
+	c, o, problems, err := Load(got, p.World)
+	if err != nil || len(problems) > 0 {
+		p.Fatal(problems, err)
+	}
+	return c, o
+}
+
+func TestDefaults(t *testing.T) {
+	p := newGround(t)
+	p.file("project/pipeline.yaml", "version: 1\n")
+	c, o := p.load()
+	want := &Config{Version: 1, Level: "strict", OnError: "allow", Fails: []string{"^API Error", "^(Error|BLOCKED):"}}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Error(diff)
+	}
+	if by, _ := o.Of("level"); by.String() != "default" {
+		t.Errorf("level is from %q", by)
+	}
+}
+
+// Two files' states never become one pipeline that nobody wrote; everything else is overridden key by key.
+func TestWholeSections(t *testing.T) {
+	p := newGround(t)
+	p.file("home/.config/pipeline/pipeline.yaml", `
+version: 1
+level: observe
+on_error: deny
+initial: X
+states: {X: {agents: ["@mine"]}}
+groups: {mine: [a], more: [b]}
+caller: {env: {name: NAME}}
+fails: [x, y, z]
+`)
+	p.file("project/pipeline.toml", "version = 1\nlevel = 'ask'\ninitial = 'Y'\nfails = ['w']\n[states.Y]\nagents = ['y']\n")
+	p.file("project/pipeline.local.yaml", "level: guidance\ncaller: {env: {role: ROLE, orchestrators: [main]}}\n")
+	c, o := p.load()
+	want := &Config{Version: 1, Level: "guidance", OnError: "deny", Initial: "Y",
+		States: map[string]State{"Y": {Agents: []string{"y"}}},
+		Groups: map[string][]string{"mine": {"a"}, "more": {"b"}},
+		Fails:  []string{"w"},
+		Caller: Caller{Env: CallerEnv{Role: "ROLE", Name: "NAME", Orchestrators: []string{"main"}}}}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Error(diff)
+	}
+	for at, want := range map[string]string{
+		"level": "/project/pipeline.local.yaml:1", "on_error": "/home/.config/pipeline/pipeline.yaml:4",
+		"states.Y": "/project/pipeline.toml:5", "states.X": "", "fails.0": "/project/pipeline.toml:4", "fails.1": "",
+		"caller.env.name": "/home/.config/pipeline/pipeline.yaml:8", "caller.env.role": "/project/pipeline.local.yaml:2",
+	} {
+		by, there := o.Of(strings.Split(at, ".")...)
+		if there != (want != "") || there && by.String() != p.root+want {
+			t.Errorf("%s is from %q, want %q", at, by, want)
+		}
+	}
+}
+
+// A lower layer's states are gone even where a higher one has none left.
+func TestSectionEmptied(t *testing.T) {
+	p := newGround(t, "home/.config/pipeline/pipeline.yaml")
+	p.file("project/pipeline.yaml", "version: 1\nstates: {}\n")
+	if c, _ := p.load(); len(c.States) != 0 {
+		t.Errorf("states %v", c.States)
+	}
+}
+
+func TestEnvironmentIsTheLastLayer(t *testing.T) {
+	p := newGround(t)
+	p.file("project/pipeline.yaml", tiny+"  B: {agents: [x]}\nlevel: ask\n")
+	p = p.with("PIPELINE_LEVEL", "off").with("PIPELINE_ON_ERROR", "deny").with("PIPELINE_INITIAL", "B").with("PIPELINE_DIR", "~/s").with("PIPELINE_VERSION", "2.17")
+	c, o := p.load()
+	if c.Level != "off" || c.OnError != "deny" || c.Initial != "B" || c.Dir != "~/s" || c.Version != 1 {
+		t.Errorf("%+v", c)
+	}
+	if by, _ := o.Of("level"); by.String() != "environment PIPELINE_LEVEL" {
+		t.Errorf("level is from %q", by)
+	}
+	policy, problems := Compile(c, o)
+	if len(problems) > 0 || policy.Level != fsm.Off || !policy.FailClosed || policy.Initial != "B" || policy.Dir != p.path("home/s") {
+		t.Errorf("%v %+v", problems, policy)
+	}
+}
+
+func TestWrongEnvironment(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml").with("PIPELINE_LEVEL", "strickt").with("PIPELINE_INITIAL", "Q")
+	got, _ := p.find()
+	problems, err := Check(got, p.World)
+	var text []string
+	for _, q := range problems {
+		text = append(text, q.String())
+	}
+	want := []string{
+		`environment PIPELINE_INITIAL: found state "Q", expected one that exists; the states are A`,
+		`environment PIPELINE_LEVEL: found "strickt", expected strict, ask, guidance, observe or off; did you mean strict?`,
+	}
+	if diff := cmp.Diff(want, text); diff != "" || err != nil {
+		t.Error(err, diff)
+	}
+}
+
+// Every text at the root can be overridden, and nothing else can.
+func TestOverridesAreTheScalars(t *testing.T) {
+	typ := reflect.TypeFor[Config]()
+	for i, key := range keysOf(typ) {
+		if want := typ.Field(i).Type.Kind() == reflect.String; slices.Contains(overrides(), key) != want {
+			t.Errorf("%s: want an override: %v", key, want)
+		}
+	}
+}
+
+func TestFileThatCannotBeRead(t *testing.T) {
+	p := newGround(t)
+	p.Config = "missing.yaml"
+	got, found := p.find()
+	problems, err := Check(got, p.World)
+	if !found || err != nil || len(problems) != 1 || !strings.HasSuffix(problems[0].String(), "missing.yaml: cannot be read: no such file or directory") {
+		t.Error(found, problems, err)
+	}
+	p.file("project/big.yaml", strings.Repeat("# much too much\n", maxSource/16+1))
+	p.file("project/pipeline.json", "{}")
+	for _, name := range []string{"big.yaml", "pipeline.json", "."} {
+		p.Config = name
+		got, _ := p.find()
+		if problems, err := Check(got, p.World); len(problems) != 1 || err != nil {
+			t.Error(name, problems, err)
+		}
+	}
+}
+
+// An alias in an alias in an alias … ends.
+func TestAliasesThatGrow(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("version: 1\nx0: &x0 [a, a, a, a, a, a, a, a, a]\n")
+	for i := range 9 {
+		n, m := string(rune('0'+i)), string(rune('1'+i))
+		b.WriteString("x" + m + ": &x" + m + " [" + strings.Repeat("*x"+n+", ", 9) + "a]\n")
+	}
+	p := newGround(t)
+	p.file("project/pipeline.yaml", b.String())
+	got, _ := p.find()
+	if problems, err := Check(got, p.World); len(problems) != 1 || err != nil {
+		t.Error(problems, err)
+	}
+}
+
+func TestJSONForms(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	c, o := p.load()
+	b, err := JSON(c, o)
+	var got struct {
+		Config  map[string]any
+		Origins map[string]struct {
+			By, File  string
+			Line, Col int
+		}
+	}
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	at := got.Origins["states.A.agents[0]"]
+	if err != nil || at.Line != 4 || at.Col != 16 || at.File != p.path("project/pipeline.yaml") || got.Origins["fails"].By != "default" {
+		t.Errorf("%v\n%s", err, b)
+	}
+	var plain bytes.Buffer
+	if err := PrintJSON(&plain, c); err != nil || !strings.Contains(plain.String(), `"on_error": "allow"`) {
+		t.Errorf("%v\n%s", err, &plain)
+	}
+}
+
+// FuzzLoad: whatever is in a file, there is a config or a problem with a place in the file, and never both wrong.
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(tiny), true)
+	f.Add([]byte("version = 1\n[states.A]\nagents = ['x']\n"), false)
+	f.Add([]byte("a: &a [*a]\n<<: {b: 1}\n? [x]\n: y\n"), true)
+	f.Add([]byte("[[a]]\nb.c = {d = [1, {e = 2}]}\n[a.f]\n"), false)
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text []byte, yaml bool) {
+		file := dir + "/x.toml"
+		if yaml {
+			file = dir + "/x.yaml"
+		}
+		write(t, file, string(text))
+		policy, problems, err := build(alone(file), World{})
+		if err != nil || (policy == nil) != (len(problems) > 0) {
+			t.Fatalf("policy %v, problems %v, error %v", policy, problems, err)
+		}
+		for _, p := range problems {
+			if lines := strings.Count(yamlBreaks(string(text)), "\n") + 1; p.Line > lines || p.Line > 0 && p.Col < 1 {
+				t.Errorf("%s is not in the file", p)
+			}
+			_ = p.excerpt()
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestMatches(t *testing.T) {
+	for _, c := range []struct {
+		name, shown, printed string
+		want                 bool
+	}{
+		{"the same", "a\nb", "a\nb", true},
+		{"blanks at the end", "a  ", "a", true},
+		{"another line", "a", "b", false},
+		{"a line missing", "a\nb", "a", false},
+		{"a line too many", "a", "a\nb", false},
+		{"rest of a line", "written …", "written /tmp/x", true},
+		{"rest of a line, another beginning", "kept …", "written /tmp/x", false},
+		{"in the middle", "state … since …", "state IDLE since 10:00", true},
+		{"in the middle, another end", "a … z", "a b c", false},
+		{"end and beginning may not overlap", "abc…bcd", "abcd", false},
+		{"any lines", "a\n…\nz", "a\nb\nc\nz", true},
+		{"no lines at all", "a\n…\nz", "a\nz", true},
+		{"any lines at the end", "a\n…", "a\nb\nc", true},
+		{"any lines, then one that never comes", "…\nq", "a\nb", false},
+		{"only the ellipsis", "…", "", true},
+	} {
+		if got := matches(lines(c.shown), lines(c.printed)); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func lines(text string) []string { return trimEnd(strings.Split(text, "\n")) }
+
+const sample = `# Title
+
+~~~sh
+$ echo one \
+>   two
+one two
+
+$ cd sub && export NAME=there
+cd: no such…
+~~~
+
+~~~go
+$ not a command
+~~~
+
+<!-- check-docs: skip needs a network -->
+~~~console
+$ curl example.org
+~~~
+
+- in a list
+  ~~~console
+  $ echo x
+  x
+  ~~~
+`
+
+func TestParse(t *testing.T) {
+	d := parse(strings.ReplaceAll(sample, "~~~", "```"))
+	if len(d.problems) != 0 || d.skipped != 1 || len(d.commands) != 3 {
+		t.Fatalf("found %+v", d)
+	}
+	for i, want := range []command{
+		{line: 4, text: "echo one \\\n  two", output: []string{"one two"}},
+		{line: 8, text: "cd sub && export NAME=there", output: []string{"cd: no such…"}},
+		{line: 23, text: "echo x", output: []string{"x"}},
+	} {
+		got := d.commands[i]
+		if got.line != want.line || got.text != want.text || strings.Join(got.output, "\n") != strings.Join(want.output, "\n") {
+			t.Errorf("command %d is %+v, want %+v", i, got, want)
+		}
+	}
+}
+
+func TestMarks(t *testing.T) {
+	for mark, want := range map[string]string{
+		"skip":              "wants a reason",
+		"leave out, please": "expected check-docs: skip REASON",
+	} {
+		d := parse("<!-- check-docs: " + mark + " -->\n```sh\n$ false\n```\n")
+		if len(d.problems) != 1 || !strings.Contains(d.problems[0].what, want) || d.problems[0].line != 1 {
+			t.Errorf("%q: %+v", mark, d.problems)
+		}
+	}
+	if d := parse("```sh\n$ true\n"); len(d.problems) != 1 {
+		t.Errorf("an open block: %+v", d.problems)
+	}
+}
+
+// The documents are run with a pipeline that only says what it was asked.
+func TestRun(t *testing.T) {
+	for _, c := range []struct {
+		name, doc string
+		code      int
+		says      string
+	}{
+		{"as shown", "$ pipeline status\nasked: status\n", 0, "1 commands run, 0 blocks left out, 0 differences"},
+		{"a difference", "$ true\n$ pipeline status\nasked: check\n", 1, "doc.md:3: pipeline status"},
+		{"a failure that nothing shows", "$ false\n", 1, "exit code 1"},
+		{"a failure that is shown", "$ pipeline x; false\nasked: x\n", 0, "0 differences"},
+		{"what is left behind", "$ mkdir -p sub; cd sub; export A=b\n$ echo \"${PWD##*/} $A\"\nsub b\n", 0, "2 commands"},
+		{"an exit", "$ exit 0\n$ echo on\non\n", 0, "2 commands"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "pipeline"), "#!/bin/sh\necho asked: $*\n", 0o755)
+			doc := filepath.Join(dir, "doc.md")
+			write(t, doc, "```console\n"+c.doc+"```\n", 0o644)
+			var out, talk strings.Builder
+			code := run([]string{"-binary", filepath.Join(dir, "pipeline"), doc}, &out, &talk)
+			if code != c.code || !strings.Contains(out.String(), c.says) {
+				t.Errorf("exit code %d, want %d with %q; printed:\n%s%s", code, c.code, c.says, &out, &talk)
+			}
+		})
+	}
+}
+
+func TestUsage(t *testing.T) {
+	var talk strings.Builder
+	if code := run(nil, &talk, &talk); code != 2 {
+		t.Errorf("no document: exit code %d, want 2", code)
+	}
+	if code := run([]string{"no-such.md"}, &talk, &talk); code != 3 {
+		t.Errorf("a missing document: exit code %d, want 3", code)
+	}
+}
+
+func write(t *testing.T, path, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
