@@ -181,7 +181,7 @@ func (d *decoder) slice(v reflect.Value) {
 	if n < 0 {
 		return
 	}
-	v.Set(reflect.MakeSlice(v.Type(), 0, min(n, 32)))
+	v.Set(reflect.MakeSlice(v.Type(), 0, min(n, 8)))
 	for i := 0; i < n && d.err == nil; i++ {
 		if v.Len() == v.Cap() {
 			v.Grow(v.Len())

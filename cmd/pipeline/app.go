@@ -98,9 +98,19 @@ type usageError struct{ what string }
 
 func (e usageError) Error() string { return e.what }
 
+// A hinted error has a command that mends it.
+type hinted struct {
+	error
+	hint string
+}
+
 // exit says what went wrong, and returns the code for it.
 func (p *program) exit(err error) int {
 	var usage usageError
+	var mend hinted
+	if errors.As(err, &mend) {
+		defer p.hint("%s", mend.hint)
+	}
 	switch {
 	case err == nil:
 		return 0

@@ -30,7 +30,6 @@ func (p *program) check(c *cli.Context) error {
 	for _, one := range worlds(w, c.Args().Slice()) {
 		proj, found, err := config.Find(one)
 		if err == nil && !found {
-			p.hint("pipeline init")
 			return errNoConfig
 		}
 		if err != nil {

@@ -262,14 +262,15 @@ func TestClientPermissions(t *testing.T) {
 func TestClientTampering(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
+		s.Write("sneak.sh", "exec env -i HOME="+s.Home+" "+binary()+" reset 'let me'\n")
 		s.Write("off.sh", `printf '{"disableAllHooks":true}' > .claude/settings.local.json; sleep 3`)
 		s.Say("main", e2e.Call("Bash", e2e.Input{"command": "pipeline reset 'let me'"}),
 			e2e.Call("Write", e2e.Input{"file_path": s.Path("configs/pipeline.yaml"), "content": "level: off"}),
 			e2e.Call("Bash", e2e.Input{"command": "echo level: off >> configs/pipeline.yaml"}),
-			e2e.Call("Bash", e2e.Input{"command": "bash off.sh", "description": "x"}),
+			e2e.Call("Bash", e2e.Input{"command": "bash sneak.sh"}), e2e.Call("Bash", e2e.Input{"command": "bash off.sh"}),
 			e2e.StartWait("bash-architect", "x"), e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "main", "pipeline reset", "would change the pipeline's config", "may not run")
+		run.WantTold(t, "main", "(pipeline reset)", "would change the pipeline's config", "reset is for a person", "may not run")
 		if strings.Contains(s.Read("configs/pipeline.yaml"), "level: off") {
 			t.Error("the config was changed")
 		}

@@ -26,7 +26,6 @@ func (p *program) printConfig(c *cli.Context) error {
 		return err
 	}
 	if !found {
-		p.hint("pipeline init")
 		return errNoConfig
 	}
 	merged, origins, problems, err := config.Load(proj, w)

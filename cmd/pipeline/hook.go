@@ -31,6 +31,7 @@ func (p *program) hookCommand() *cli.Command {
 type hookRun struct {
 	*program
 	event string // as registered: pre-tool-use
+	gone  bool   // there was a config, and there is none any more
 	open  config.Opened
 	host  hooks.Host
 	call  hooks.Call
@@ -80,17 +81,30 @@ func hookArgs(args []string) (host, event string, err error) {
 }
 
 // find opens the policy. Where there is no config the hooks have nothing to say; where there was one, its last good form
-// stays in force.
+// stays in force for the sessions that had it.
 func (r *hookRun) find(w config.World) bool {
 	o, err := config.Open(w)
 	if err == nil && o.None {
-		return false
+		o, r.gone = vanished(w)
+		if !r.gone {
+			return false
+		}
 	}
 	r.open = o
 	if err != nil {
 		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
 	}
 	return true
+}
+
+func vanished(w config.World) (config.Opened, bool) {
+	proj, ok := config.Vanished(w)
+	if !ok {
+		return config.Opened{}, false
+	}
+	policy, ok := config.LastGood(proj, w)
+	return config.Opened{Project: proj, Policy: policy, Stale: true, Notes: []string{
+		"the config of " + proj.Root + " is gone: what it said last stays in force for this session"}}, ok
 }
 
 // answer reads the payload and decides.
@@ -105,6 +119,9 @@ func (r *hookRun) answer() error {
 		return nil
 	}
 	r.id = e.Session
+	if r.gone && !store(r.open, 0).Has(e.Session) {
+		return nil // a session that never had a config
+	}
 	if r.open.Policy == nil {
 		return r.unreadable(e)
 	}
@@ -114,6 +131,7 @@ func (r *hookRun) answer() error {
 	if err != nil {
 		return err
 	}
+	r.debug(e, d)
 	return call.Reply(r.out, d)
 }
 

@@ -53,14 +53,13 @@ func (p *program) install(c *cli.Context) error {
 	if err := p.remember(file, ours); err != nil {
 		return err
 	}
-	backup, err := settings.Apply(file, func(src []byte) ([]byte, error) {
-		out, _, err := settings.Install(src, ours)
-		return out, err
-	})
+	err = p.edit(file, "registered", "already registered", func(src []byte) ([]byte, bool, error) { return settings.Install(src, ours) })
 	if err != nil {
 		return err
 	}
-	p.changed(file, backup, "registered", "already registered")
+	if err := heeded(file, ours); err != nil {
+		return err
+	}
 	if _, found, err := config.Find(p.world(root, c.String("config"))); err == nil && !found {
 		p.hint("there is no config here yet: pipeline init")
 		return nil
@@ -80,23 +79,39 @@ func (p *program) uninstall(c *cli.Context) error {
 	if err := p.remember(file, nil); err != nil {
 		return err
 	}
-	backup, err := settings.Apply(file, func(src []byte) ([]byte, error) {
-		out, _, err := settings.Uninstall(src)
-		return out, err
-	})
+	return p.edit(file, "taken out", "nothing of ours is there", settings.Uninstall)
+}
+
+// heeded reads back what was written, as the client will.
+func heeded(file string, ours []settings.Entry) error {
+	body, err := os.ReadFile(file)
 	if err != nil {
-		return err
+		return fmt.Errorf("read back %s: %w", file, err)
 	}
-	p.changed(file, backup, "taken out", "nothing of ours is there")
+	if why := settings.Blocks(body, ours); why != "" {
+		return fmt.Errorf("%s: the hooks are registered and will not run: %s", file, why)
+	}
 	return nil
 }
 
-func (p *program) changed(file, backup, done, nothing string) {
-	if backup == "" {
+// edit changes a settings file and says whether it did.
+func (p *program) edit(file, done, nothing string, change func([]byte) ([]byte, bool, error)) error {
+	var changed bool
+	backup, err := settings.Apply(file, func(src []byte) (out []byte, err error) {
+		out, changed, err = change(src)
+		return out, err
+	})
+	switch {
+	case err != nil:
+		return err
+	case !changed:
 		p.printf("%s: %s\n", file, nothing)
-		return
+	case backup == "":
+		p.printf("%s: %s\n", file, done)
+	default:
+		p.printf("%s: %s (before: %s)\n", file, done, backup)
 	}
-	p.printf("%s: %s (before: %s)\n", file, done, backup)
+	return nil
 }
 
 // settingsFile is the file of a scope, and the project it belongs to.

@@ -40,7 +40,7 @@ func (p *program) here(c *cli.Context) (config.World, error) {
 }
 
 // errNoConfig says that a command needs a pipeline and there is none.
-var errNoConfig = errors.New("no pipeline is configured here (looked upward for configs/pipeline.yaml, .claude/pipeline.yaml and pipeline.yaml)")
+var errNoConfig = hinted{errors.New("no pipeline is configured here (looked upward for configs/pipeline.yaml, .claude/pipeline.yaml and pipeline.yaml)"), "pipeline init"}
 
 // project opens the pipeline of the working directory. Problems in its config are said; what is in force is used.
 func (p *program) project(c *cli.Context) (config.Opened, error) {
@@ -53,7 +53,6 @@ func (p *program) project(c *cli.Context) (config.Opened, error) {
 	case err != nil:
 		return o, err
 	case o.None:
-		p.hint("pipeline init")
 		return o, errNoConfig
 	case o.Policy == nil:
 		p.problems(o.Problems)

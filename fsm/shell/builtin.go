@@ -189,6 +189,7 @@ func (r *reader) set(args []field) {
 		case f.is("--"):
 			rest := args[i+1:]
 			r.params = &rest
+			r.loads(rest)
 			return
 		case f.is("-o") || f.is("+o"):
 			if i+1 < len(args) && args[i+1].is("errexit") {
@@ -202,6 +203,7 @@ func (r *reader) set(args []field) {
 		default:
 			rest := args[i:]
 			r.params = &rest
+			r.loads(rest)
 			return
 		}
 	}
@@ -210,6 +212,9 @@ func (r *reader) set(args []field) {
 // named forgets the variables that a builtin is told to set.  A subscript is
 // evaluated, and may hold code.
 func (r *reader) named(c command) {
+	if t := r.stdin.text; t != nil {
+		r.loads([]field{*t})
+	}
 	for _, f := range c.args() {
 		name, value, has := strings.Cut(f.text, "=")
 		switch {

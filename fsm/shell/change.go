@@ -98,7 +98,7 @@ func (r *reader) patch(c command) {
 
 // edits adds the files that an editor is opened with.
 func (r *reader) edits(c command) {
-	o := c.options("cSsiTutwWp", "cmd")
+	o := c.options("cSiTutwW", "cmd")
 	if c.name == "ed" || c.name == "code" {
 		o = c.options("p", "")
 	}
@@ -173,7 +173,8 @@ func (r *reader) writesOutput(c command) {
 	case "sort", "gsort":
 		r.archive(c.options("kotTS", "output key").values("o output"))
 	case "uniq", "xxd":
-		o := c.options("fswclgo", "skip-fields skip-chars check-chars")
+		o := c.options(numberOptions(c.name), "skip-fields skip-chars check-chars")
+		r.look(Read, o.operands[:min(1, len(o.operands))])
 		r.archive(o.from(1))
 	case "gcc", "cc", "g++", "c++", "clang", "clang++", "rustc", "ld", "as", "ghc", "ocamlc", "nasm", "tcc", "zig", "pandoc", "dot",
 		"swiftc", "go", "gpg", "age", "openssl", "shuf", "base64", "esbuild", "tsc", "protoc", "cl":

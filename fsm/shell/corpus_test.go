@@ -82,7 +82,7 @@ func meets(c Call, want string) bool {
 	if dir != "" {
 		call += ")"
 	}
-	if c.Kind != Command && quote(c.Dir) != quote(dir) {
+	if c.Kind != Command && strings.Replace(c.Dir, Unknown, "?", 1) != dir {
 		return false
 	}
 	start, end, open := strings.Cut(call, "…")

@@ -101,11 +101,11 @@ func readersOf(name string) (spec, bool) {
 		return spec{kind: Read, short: "ncs", long: "lines bytes sleep-interval pid"}, true
 	case "less":
 		return spec{kind: Read, short: "pPtTbjxyzDoOk", long: "pattern prompt tag log-file LOG-FILE"}, true
-	case "nl", "od", "hexdump", "hd", "xxd", "strings":
+	case "nl", "od", "hexdump", "hd", "strings":
 		return spec{kind: Read, short: numberOptions(name)}, true
 	case "bat", "batcat":
 		return spec{kind: Read, short: "lrHm", long: "language line-range highlight-line theme style color paging wrap tabs file-name map-syntax"}, true
-	case "cut", "paste", "fold", "fmt", "pr", "column", "sort", "gsort", "uniq", "join", "base64", "base32", "cmp", "iconv", "pygmentize", "highlight":
+	case "cut", "paste", "fold", "fmt", "pr", "column", "sort", "gsort", "join", "base64", "base32", "cmp", "iconv", "pygmentize", "highlight":
 		return spec{kind: Read, short: columnOptions(name), long: "delimiter fields bytes characters output-delimiter width key field-separator output buffer-size temporary-directory parallel table table-columns separator wrap from-code to-code"}, true
 	}
 	return spec{}, false
@@ -127,6 +127,8 @@ func numberOptions(name string) string {
 		return "AjNStw"
 	case "strings":
 		return "ntTeo"
+	case "uniq":
+		return "fsw"
 	}
 	return "cgloensf"
 }
@@ -135,8 +137,6 @@ func columnOptions(name string) string {
 	switch name {
 	case "sort", "gsort":
 		return "kotTS"
-	case "uniq":
-		return "fsw"
 	case "join":
 		return "12aeijotv"
 	case "cmp":

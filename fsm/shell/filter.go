@@ -24,6 +24,9 @@ func (r *reader) filters(c command) {
 func sedParts(c command) (o options, scripts, files []field) {
 	o = c.options("efl", "expression file line-length")
 	scripts = o.values("e expression")
+	if len(o.operands) > 0 && o.operands[0].is("") {
+		o.operands = o.operands[1:] // the empty suffix of BSD's sed -i ''
+	}
 	if files = o.operands; len(scripts) == 0 && !o.has("f file") && len(files) > 0 {
 		scripts, files = files[:1], files[1:]
 	}
@@ -33,7 +36,7 @@ func sedParts(c command) (o options, scripts, files []field) {
 func (r *reader) sed(c command) {
 	o, scripts, files := sedParts(c)
 	if o.has("i in-place") {
-		r.each(Write, withoutSuffix(files))
+		r.each(Write, files)
 	} else {
 		r.look(Read, files)
 	}
@@ -46,17 +49,6 @@ func (r *reader) sed(c command) {
 			r.file(Read, field{text: f, known: !strings.Contains(f, blank)})
 		}
 	}
-}
-
-// withoutSuffix drops the empty suffix that BSD's sed -i ” is given.
-func withoutSuffix(files []field) []field {
-	var out []field
-	for _, f := range files {
-		if !f.is("") {
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 // sedRuns tells whether a sed script runs commands, or is in a file.

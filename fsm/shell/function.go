@@ -49,6 +49,7 @@ func (r *reader) enter(f *function, c command) {
 	f.called, f.active = true, true
 	args, params, vars := c.args(), r.params, r.vars
 	r.params = &args
+	r.loads(args)
 	r.frames++
 	r.within(f.name, func() {
 		r.deeper(func() { r.follow(f, c) })

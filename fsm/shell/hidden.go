@@ -16,7 +16,7 @@ func (r *reader) hidden(c command) bool {
 		_, sub, ok := gitParts(c)
 		return !ok && len(sub.words) > 0 || ok && !gitKnows(sub.name)
 	case "vim", "vi", "nvim", "ex", "gvim":
-		return c.options("cSsiTutwWp", "cmd").has("c S s cmd") || r.stdin.from != inherited || plus(c)
+		return c.options("cSiTutwW", "cmd").has("c S s cmd") || r.stdin.from != inherited || plus(c)
 	case "ed":
 		return r.stdin.text != nil && strings.Contains(r.stdin.text.text, "!")
 	case "rg", "rga":
@@ -28,7 +28,7 @@ func (r *reader) hidden(c command) bool {
 	case "sqlite3", "psql", "mysql", "gdb", "lldb":
 		return escapes(c) || r.stdin.from == opened
 	}
-	if scriptFile(c.name) {
+	if scriptFile(c.name) || cmdlet(c.words[0].text) {
 		return true
 	}
 	return r.hiddenSub(c)
@@ -79,4 +79,10 @@ func scriptFile(name string) bool {
 		return true
 	}
 	return false
+}
+
+// cmdlet tells whether a command word is one of PowerShell's: Remove-Item.
+func cmdlet(word string) bool {
+	verb, noun, ok := strings.Cut(word, "-")
+	return ok && verb != "" && noun != "" && verb[0] >= 'A' && verb[0] <= 'Z' && noun[0] >= 'A' && noun[0] <= 'Z'
 }

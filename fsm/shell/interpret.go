@@ -12,6 +12,14 @@ func (r *reader) interpret(c command) bool {
 	case "crontab", "at", "batch":
 		r.scheduled(c)
 		return true
+	case "ssh": // without a command: the other side's shell reads our input
+		r.call(c, r.stdin.from != inherited)
+		if text := r.stdin.text; text != nil {
+			r.where = elsewhere
+			r.code(*text, c.name)
+			r.where = here
+		}
+		return true
 	case "osascript", "expect", "pwsh", "powershell", "cmd", "fish", "csh", "tcsh", "nu", "elvish", "xonsh",
 		"tclsh", "wish", "guile", "emacs", "julia", "octave", "racket", "sbcl", "ghci", "runghc", "runhaskell",
 		"groovy", "scala", "kotlin", "jshell", "irb", "pry", "ipython", "nodejs", "ts-node", "tsx", "esno", "swipl":
@@ -134,6 +142,7 @@ func (r *reader) given1(c command, args []field) {
 	}
 	saved := r.params
 	r.params = &params
+	r.loads(params)
 	r.code(args[0], c.name+" -c")
 	r.params = saved
 }
@@ -145,6 +154,7 @@ func (r *reader) fed(c command, args []field) {
 	if in.from == piped && in.text != nil && !in.fromPipe {
 		saved := r.params
 		r.params = &args
+		r.loads(args)
 		r.stdin = input{}
 		r.code(*in.text, c.name)
 		r.params, r.stdin = saved, in

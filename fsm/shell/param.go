@@ -45,6 +45,9 @@ func (e *expansion) variable(name string, quoted bool) {
 	if _, bound := e.r.value(name); !bound && e.system(name) {
 		return
 	}
+	if e.r.lost {
+		e.r.evaluates() // it may have been declared a reference
+	}
 	if b, ok := e.r.value(name); ok && !b.array && len(b.value) == 1 {
 		e.values(b.value, quoted)
 		return
@@ -88,7 +91,7 @@ func (e *expansion) element(p *syntax.ParamExp, quoted bool) {
 			return
 		}
 	}
-	e.r.scan(p.Index)
+	e.r.arithmetic(p.Index)
 	e.missing(false)
 }
 
@@ -173,107 +176,16 @@ func (r *reader) nested(p *syntax.ParamExp) {
 		r.scanWord(p.Repl.With)
 	}
 	if p.Slice != nil {
-		r.scanArithm(p.Slice.Offset)
-		r.scanArithm(p.Slice.Length)
+		r.arithmetic(p.Slice.Offset)
+		r.arithmetic(p.Slice.Length)
 	}
 	if p.Excl || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
-		r.evaluated(p.Param)
+		r.evaluates()
 	}
 }
 
 func (r *reader) scanWord(w *syntax.Word) {
 	if w != nil {
 		r.scan(w)
-	}
-}
-
-func (r *reader) scanArithm(x syntax.ArithmExpr) {
-	if x != nil {
-		r.scan(x)
-	}
-}
-
-// evaluated is for places where the shell evaluates a variable's value, which
-// may hold a substitution: a value that the line wrote with one is unknown code.
-func (r *reader) evaluated(name *syntax.Lit) {
-	if name == nil {
-		return
-	}
-	if b, ok := r.value(name.Value); ok {
-		for _, v := range b.value {
-			if strings.ContainsAny(v.text, "`") || strings.Contains(v.text, "$(") {
-				r.emit(Call{Kind: Command, Code: true})
-			}
-		}
-	}
-}
-
-// scan runs the substitutions in a part of the tree whose value does not matter,
-// and forgets the variables that it sets.
-func (r *reader) scan(n syntax.Node) {
-	syntax.Walk(n, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.CmdSubst:
-			r.subshell(func() { r.stmts(n.Stmts) })
-			return false
-		case *syntax.ProcSubst:
-			r.subshell(func() { r.stmts(n.Stmts) })
-			return false
-		case *syntax.BinaryArithm:
-			r.assigned(n)
-			r.names(n.X)
-			r.names(n.Y)
-		case *syntax.UnaryArithm:
-			r.forgetName(n.X)
-			r.names(n.X)
-		case *syntax.ArithmExp:
-			r.names(n.X)
-		case *syntax.ArithmCmd:
-			r.names(n.X)
-		case *syntax.ParamExp:
-			r.setsDefault(n)
-		}
-		return true
-	})
-}
-
-// setsDefault forgets the variable of ${name:=value}.
-func (r *reader) setsDefault(p *syntax.ParamExp) {
-	if p.Param == nil {
-		return
-	}
-	if p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
-		r.forget(p.Param.Value)
-	}
-}
-
-// assigned forgets the variable that an arithmetic expression sets.
-func (r *reader) assigned(b *syntax.BinaryArithm) {
-	switch b.Op {
-	case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn,
-		syntax.RemAssgn, syntax.AndAssgn, syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
-		r.forgetName(b.X)
-	}
-}
-
-func (r *reader) forgetName(x syntax.ArithmExpr) {
-	if w, ok := x.(*syntax.Word); ok {
-		if name := w.Lit(); name != "" {
-			r.forget(name)
-		}
-	}
-}
-
-// names looks at variables whose values arithmetic evaluates.
-func (r *reader) names(x syntax.ArithmExpr) {
-	w, ok := x.(*syntax.Word)
-	if !ok || len(w.Parts) != 1 {
-		return
-	}
-	switch p := w.Parts[0].(type) {
-	case *syntax.Lit:
-		r.evaluated(p)
-	case *syntax.ParamExp:
-		r.evaluated(p.Param)
 	}
 }

@@ -64,6 +64,9 @@ func (r *reader) assign(a *syntax.Assign, export bool) {
 		r.scan(a.Index)
 		b.array, b.value = false, []field{unknown()}
 	}
+	if r.lost && a.Value != nil {
+		r.hides(a.Value) // it may have been declared a number
+	}
 	r.bind(b)
 	r.loader(b)
 }

@@ -14,6 +14,7 @@ type state struct {
 	lost    bool     // no variable can be trusted any more
 	split   bool     // IFS was changed: how values fall into words is not known
 	errexit bool     // set -e
+	loaded  bool     // some value has a substitution in it, for arithmetic to run
 	dead    bool     // the shell does not get here
 }
 
@@ -79,6 +80,7 @@ func (s *state) bind(b binding) {
 	if b.name == "IFS" {
 		s.split = true
 	}
+	s.loads(b.value)
 	s.vars = &b
 }
 
@@ -123,6 +125,7 @@ func merge(a, b state) state {
 	}
 	a.lost = a.lost || b.lost
 	a.split = a.split || b.split
+	a.loaded = a.loaded || b.loaded
 	a.errexit = a.errexit && b.errexit
 	a.mergeVars(b.vars)
 	return a

@@ -91,8 +91,9 @@ func plain(w *syntax.Word) bool {
 
 // fields expands one word: braces first, then the rest.
 func (r *reader) fields(w *syntax.Word) []field {
-	syntax.SplitBraces(w)
-	ways, ok := alternatives(w.Parts)
+	split := *w // the tree stays as it is: it may be walked again
+	syntax.SplitBraces(&split)
+	ways, ok := alternatives(split.Parts)
 	if !ok {
 		r.scan(w)
 		return []field{{text: blank, many: true}}
@@ -145,6 +146,9 @@ func quoted(w *syntax.Word) bool {
 
 // end closes the last field.
 func (e *expansion) end() []field {
+	if e.cur.text == "[" {
+		e.cur.glob = false
+	}
 	if e.begun || e.cur.text != "" || !e.cur.known {
 		e.done = append(e.done, e.cur)
 	}

@@ -39,6 +39,15 @@ func (st Store) List() ([]Item, error) {
 	return out, nil
 }
 
+// Has reports whether anything was recorded of a session.
+func (st Store) Has(id string) bool {
+	if CheckID(id) != nil {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(st.Path(id), "journal.jsonl"))
+	return err == nil
+}
+
 // Last is a session as its last record has it, without its lock.
 func (st Store) Last(id string) (fsm.Session, error) {
 	if err := CheckID(id); err != nil {

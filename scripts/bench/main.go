@@ -56,7 +56,7 @@ func measure(o options, talk io.Writer) (*report, error) {
 		return nil, err
 	}
 	defer l.close()
-	r := &report{Machine: machine(), Binary: o.binary, Flags: l.flags}
+	r := &report{Machine: machine(), Load: []string{load()}, Binary: o.binary, Flags: l.flags}
 	for _, measured := range []func(*lab) (part, error){oneCall, shellLine, eightAtOnce, sixtyFourAtOnce, growth, rivalDesign} {
 		p, err := measured(l)
 		if err != nil {
@@ -65,5 +65,6 @@ func measure(o options, talk io.Writer) (*report, error) {
 		p.announce(talk)
 		r.Parts = append(r.Parts, p)
 	}
+	r.Load = append(r.Load, load())
 	return r, nil
 }

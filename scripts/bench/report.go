@@ -16,6 +16,7 @@ import (
 // A report is what was measured, and on what.
 type report struct {
 	Machine string   `json:"machine"`
+	Load    []string `json:"load"` // before and after
 	Binary  string   `json:"binary"`
 	Flags   []string `json:"built_with"` // the empty program too
 	Parts   []part   `json:"parts"`
@@ -78,7 +79,7 @@ func (r *report) write(w io.Writer, asJSON bool) error {
 		e.SetIndent("", "  ")
 		return e.Encode(r)
 	}
-	fmt.Fprintf(w, "%s\n%s, and the empty program, built with %s\n", r.Machine, r.Binary, strings.Join(r.Flags, " "))
+	fmt.Fprintf(w, "%s, load %s\n%s, and the empty program, built with %s\n", r.Machine, strings.Join(r.Load, " to "), r.Binary, strings.Join(r.Flags, " "))
 	fmt.Fprintln(w, "Whole processes, fork to exit, in milliseconds; every answer checked. Medians and ratios repeat; read p99 as an upper bound.")
 	for _, p := range r.Parts {
 		if err := p.write(w); err != nil {
@@ -138,9 +139,14 @@ func (r result) digits() int {
 
 // machine names what was measured on.
 func machine() string {
-	load := "unknown"
-	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
-		load = strings.Join(strings.Fields(string(text))[:3], " ")
+	return fmt.Sprintf("%s %s/%s, %d CPUs", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+}
+
+// load is how busy the machine is, this benchmark included: above its number of CPUs the 99th percentiles say nothing.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
 	}
-	return fmt.Sprintf("%s %s/%s, %d CPUs, load %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), load)
+	return strings.Fields(string(text))[0]
 }

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/agent-pipeline/pipeline"
+
+// rooms are the directions in which packages may not import, and why.
+func rooms() map[string]map[string]string {
+	return map[string]map[string]string{
+		"fsm": {"os": "the law reads no file and no environment", "net": "nor the network", "io/ioutil": "nor a file by its old name",
+			module + "/config": "config compiles to fsm, not the other way", module + "/hooks": "fsm knows no edges", "log": "it decides, others log"},
+		"fsm/shell":             {"os": "it reads a line, not files", module + "/fsm": "fsm uses the parser, not the other way"},
+		"config":                {module + "/hooks": "config and hooks do not know each other", "github.com/urfave/cli/v2": "config has no command line"},
+		"hooks":                 {module + "/config": "config and hooks do not know each other", "github.com/urfave/cli/v2": "hooks have no command line"},
+		"hooks/session":         {module + "/config": "as hooks", module + "/hooks": "below hooks"},
+		"hooks/journal":         {module + "/config": "as hooks", module + "/hooks": "below hooks"},
+		"hooks/claude":          {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
+		"hooks/claude/settings": {module + "/fsm": "it edits a file, no more", module + "/hooks": "below hooks"},
+	}
+}
+
+// owners are the outside packages that one place owns.
+func owners() map[string][]string {
+	return map[string][]string{
+		"github.com/looplab/fsm":      {"fsm"},
+		"github.com/knadh/koanf/v2":   {"config"},
+		"github.com/urfave/cli/v2":    {"cmd/pipeline"},
+		"mvdan.cc/sh/v3/syntax":       {"fsm/shell"},
+		"github.com/natefinch/atomic": {"hooks/session", "hooks/claude/settings", "config", "cmd/pipeline"},
+		"github.com/tailscale/hujson": {"hooks/claude/settings"},
+	}
+}
+
+// TestRooms holds the packages to the plan of the house.
+func TestRooms(t *testing.T) {
+	imports := imported(t)
+	for pkg, not := range rooms() {
+		if len(imports[pkg]) == 0 {
+			t.Errorf("%s: no such package", pkg)
+		}
+		for _, dep := range imports[pkg] {
+			if why, bad := not[dep]; bad {
+				t.Errorf("%s imports %s: %s", pkg, dep, why)
+			}
+		}
+	}
+	for dep, may := range owners() {
+		for pkg, deps := range imports {
+			if contains(deps, dep) && !contains(may, pkg) {
+				t.Errorf("%s imports %s, which is %s's", pkg, dep, strings.Join(may, "' or "))
+			}
+		}
+	}
+}
+
+func imported(t *testing.T) map[string][]string {
+	cmd := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", module+"/...")
+	cmd.Env = os.Environ()
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	all := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		all[strings.TrimPrefix(f[0], module+"/")] = f[1:]
+	}
+	return all
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// TestStartUp holds the hook to what starting may cost: every package that is linked runs its init in every call.
+func TestStartUp(t *testing.T) {
+	info, err := os.Stat(binary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Size() > 14<<20 {
+		t.Errorf("the binary is %d bytes: what was linked?", info.Size())
+	}
+	cmd := exec.Command(binary(), "hook", "--host", "claude", "pre-tool-use")
+	cmd.Dir = t.TempDir()
+	cmd.Env = []string{"GODEBUG=inittrace=1", "HOME=" + cmd.Dir}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	allocs := 0
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		for i, w := range f {
+			if strings.TrimSuffix(w, ",") == "allocs" && i > 0 {
+				n := 0
+				for _, c := range f[i-1] {
+					n = n*10 + int(c-'0')
+				}
+				allocs += n
+				if n > 400 {
+					t.Errorf("%s makes %d allocations before main", f[1], n)
+				}
+			}
+		}
+	}
+	if allocs == 0 || allocs > 1500 {
+		t.Errorf("%d allocations before main, expected some and under 1500", allocs)
+	}
+}

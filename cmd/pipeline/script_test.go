@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestScripts plays testdata/script/*.txtar: each is a user's session with the real main.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			home := filepath.Join(env.WorkDir, "home")
+			env.Setenv("HOME", home)
+			env.Setenv("CONFIGS", filepath.Join(repo(t), "configs"))
+			env.Setenv("STATE", filepath.Join(home, ".local", "state", "pipeline"))
+			return os.MkdirAll(home, 0o755)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": call, "sessionfile": sessionFile},
+	})
+}
+
+func repo(t *testing.T) string {
+	dir, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// call is one hook call: `call EVENT KEY=VALUE…` makes the payload and runs `pipeline hook`. A value that begins with a
+// brace or a bracket is JSON.
+func call(ts *testscript.TestScript, neg bool, args []string) {
+	fields := []string{`"session_id":"s1"`, `"transcript_path":"/t/s1.jsonl"`, `"cwd":"` + ts.MkAbs(".") + `"`, `"hook_event_name":"` + args[0] + `"`}
+	for _, a := range args[1:] {
+		k, v, _ := strings.Cut(a, "=")
+		if !strings.HasPrefix(v, "{") && !strings.HasPrefix(v, "[") {
+			v = `"` + v + `"`
+		}
+		fields = append(fields, `"`+k+`":`+v)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(".payload"), []byte("{"+strings.Join(fields, ",")+"}"), 0o644))
+	ts.Setenv("CLAUDE_PROJECT_DIR", ts.MkAbs("."))
+	ts.Check(ts.Exec("sh", "-c", "pipeline hook --host claude < .payload"))
+	ts.Check(os.WriteFile(ts.MkAbs(".answer"), []byte(ts.ReadFile("stdout")), 0o644))
+	ts.Setenv("CLAUDE_PROJECT_DIR", "")
+}
+
+// sessionFile copies a file of the session's folder to where a script can look at it, or damages it:
+// `sessionfile get NAME`, `sessionfile append NAME TEXT`, `sessionfile rm NAME`.
+func sessionFile(ts *testscript.TestScript, neg bool, args []string) {
+	found, err := filepath.Glob(filepath.Join(ts.Getenv("STATE"), "*", "sessions", "s1"))
+	ts.Check(err)
+	if len(found) != 1 {
+		ts.Fatalf("session folders: %q", found)
+	}
+	path := filepath.Join(found[0], args[1])
+	switch args[0] {
+	case "get":
+		body, err := os.ReadFile(path)
+		ts.Check(err)
+		ts.Check(os.WriteFile(ts.MkAbs(args[1]), body, 0o644))
+	case "append":
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		ts.Check(err)
+		_, err = f.WriteString(args[2])
+		ts.Check(err)
+		ts.Check(f.Close())
+	case "rm":
+		ts.Check(os.Remove(path))
+	case "write":
+		ts.Check(os.WriteFile(path, []byte(args[2]), 0o600))
+	}
+}

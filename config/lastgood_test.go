@@ -1,0 +1,145 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+const broken = "version: 1\ninitial: B\n"
+
+// A config with problems is not in force: the one before it stays, and what is wrong is told.
+func TestLastGoodStays(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	good := p.open().Policy.Fingerprint
+	for range 2 {
+		p.file("project/pipeline.yaml", broken)
+		o := p.open()
+		if !o.Stale || o.Policy == nil || o.Policy.Fingerprint != good || len(o.Problems) != 1 || o.Problems[0].Line != 2 {
+			t.Errorf("%+v", o)
+		}
+	}
+	p.file("project/pipeline.yaml", tiny)
+	if o := p.open(); o.Stale || o.Problems != nil {
+		t.Errorf("%+v", o)
+	}
+}
+
+// The last good one is the last that was in force, also if that came from the cache.
+func TestLastGoodIsTheLast(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	a := p.open().Policy.Fingerprint
+	p.file("project/pipeline.yaml", tiny+"level: ask\n")
+	p.open()
+	p.file("project/pipeline.yaml", tiny)
+	p.open()
+	p.file("project/pipeline.yaml", broken)
+	if got := p.open().Policy.Fingerprint; got != a {
+		t.Errorf("%s, want %s", got, a)
+	}
+}
+
+func TestNoLastGood(t *testing.T) {
+	p := newGround(t)
+	p.file("project/pipeline.yaml", broken)
+	if o := p.open(); o.Policy != nil || o.Stale || len(o.Problems) != 1 {
+		t.Errorf("%+v", o)
+	}
+}
+
+// What somebody loosened in his own environment is not the last good one of a session that did not.
+func TestLastGoodKeepsToItsEnvironment(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	p.open()
+	loose := p.with("PIPELINE_LEVEL", "off")
+	loose.open()
+	p.file("project/pipeline.yaml", broken)
+	if o := p.open(); o.Policy.Level != fsm.Strict {
+		t.Errorf("level %v", o.Policy.Level)
+	}
+	if o := loose.open(); o.Policy.Level != fsm.Off {
+		t.Errorf("level %v", o.Policy.Level)
+	}
+	wrong := p.with("PIPELINE_LEVEL", "of") // of which there never was a good one
+	if o := wrong.open(); !o.Stale || o.Policy.Level != fsm.Strict {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestGood(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	first := p.open()
+	p.file("project/pipeline.yaml", strings.ReplaceAll(tiny, "A", "B"))
+	p.open()
+	p.Version = "next"
+	policy, err := Good(first.Project.Home, first.Policy.Fingerprint)
+	if err != nil || policy.Initial != "A" {
+		t.Errorf("%v %v", policy, err)
+	}
+	for _, fp := range []string{"", "000000000000", "../../../../x", "zzzzzzzzzzzz", first.Policy.Fingerprint[:11], "*"} {
+		if _, err := Good(first.Project.Home, fp); err == nil {
+			t.Errorf("%q is a policy", fp)
+		}
+	}
+}
+
+func TestVanished(t *testing.T) {
+	p := newGround(t, ".git/HEAD", "project/configs/pipeline.yaml")
+	if _, was := Vanished(p.World); was {
+		t.Error("vanished before it was there")
+	}
+	good := p.open()
+	p.remove("project/configs")
+	deep := p.from("project/deep").withFolder("project/deep")
+	if o := deep.open(); !o.None {
+		t.Errorf("%+v", o)
+	}
+	got, was := Vanished(deep.World)
+	if !was || got.Home != good.Project.Home || got.Root != p.path("project") {
+		t.Fatalf("%v %+v", was, got)
+	}
+	if policy, ok := LastGood(got, deep.World); !ok || policy.Fingerprint != good.Policy.Fingerprint {
+		t.Errorf("%v %+v", ok, policy)
+	}
+	if _, was := Vanished(p.from("other").withFolder("other").World); was {
+		t.Error("a folder that had none has lost one")
+	}
+}
+
+// A linked worktree's config is not its main worktree's, though their state is one.
+func TestLastGoodOfWorktrees(t *testing.T) {
+	p := linked(t, "project/pipeline.yaml")
+	p.file("linked/pipeline.yaml", tiny+"level: ask\n")
+	p.open()
+	other := p.from("linked")
+	other.open()
+	p.file("project/pipeline.yaml", broken)
+	p.file("linked/pipeline.yaml", broken)
+	if a, b := p.open(), other.open(); a.Policy.Level != fsm.Strict || b.Policy.Level != fsm.AskFirst {
+		t.Errorf("%v and %v", a.Policy.Level, b.Policy.Level)
+	}
+}
+
+// A folder that cannot be looked into is an error, and the last good policy holds.
+func TestLastGoodWhenNothingCanBeTold(t *testing.T) {
+	p := newGround(t, "project/configs/pipeline.yaml")
+	p.open()
+	p.remove("project/configs")
+	if err := os.Symlink("configs", p.path("project/configs")); err != nil { // a loop
+		t.Fatal(err)
+	}
+	p.remove("project/.claude")
+	if err := os.MkdirAll(p.path("project/.claude"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("pipeline.yaml", filepath.Join(p.path("project/.claude"), "pipeline.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	o, err := Open(p.World)
+	if err == nil || !o.Stale || o.Policy == nil {
+		t.Errorf("%v %+v", err, o)
+	}
+}

@@ -1,0 +1,272 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// open opens without an error.
+func (p ground) open() Opened {
+	p.Helper()
+	o, err := Open(p.World)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return o
+}
+
+// cached lists the compiled policies on disk.
+func (p ground) cached() []string {
+	p.Helper()
+	got, _ := p.find()
+	files, err := filepath.Glob(filepath.Join(got.Home, "policy", "*"+ending))
+	if err != nil {
+		p.Fatal(err)
+	}
+	return files
+}
+
+// hits reports whether Open takes the policy from the disk. It marks the one that is there: compiling would not.
+func (p ground) hits() bool {
+	p.Helper()
+	const mark = "from the cache"
+	got, _ := p.find()
+	k := keyOf(got, p.World)
+	file := got.store(p.World).file(k)
+	policy, err := readPolicy(file, k)
+	if err != nil {
+		return false
+	}
+	policy.States[0].Inject = mark
+	if err := got.store(p.World).write(k, policy); err != nil {
+		p.Fatal(err)
+	}
+	return p.open().Policy.States[0].Inject == mark
+}
+
+func TestOpenTwice(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	first := p.open()
+	second := p.open()
+	if diff := cmp.Diff(first.Policy, second.Policy); diff != "" || len(first.Notes)+len(second.Notes) > 0 {
+		t.Errorf("%v %v %s", first.Notes, second.Notes, diff)
+	}
+	if !p.hits() {
+		t.Error("compiled again")
+	}
+	if fp := first.Policy.Fingerprint; len(fp) != 12 || !strings.HasPrefix(filepath.Base(p.cached()[0]), fp) {
+		t.Errorf("fingerprint %q is not of %s", fp, p.cached())
+	}
+}
+
+func TestNothingConfigured(t *testing.T) {
+	p := newGround(t)
+	o := p.open()
+	if !o.None || o.Policy != nil {
+		t.Errorf("%+v", o)
+	}
+	if _, err := os.Stat(p.path("home")); err == nil {
+		t.Error("something was written")
+	}
+}
+
+// What a policy depends on changes the key; the old policy is not taken.
+func TestWhatMissesTheCache(t *testing.T) {
+	for name, change := range map[string]func(*ground){
+		"edit":        func(p *ground) { p.file("project/pipeline.yaml", tiny+"  # a remark\n") },
+		"same length": func(p *ground) { p.file("project/pipeline.yaml", strings.Replace(tiny, "[x]", "[y]", 1)) },
+		"local":       func(p *ground) { p.file("project/pipeline.local.yaml", "level: ask\n") },
+		"user":        func(p *ground) { p.file("home/.config/pipeline/pipeline.yaml", "level: ask\n") },
+		"environment": func(p *ground) { *p = p.with("PIPELINE_LEVEL", "ask") },
+		"version":     func(p *ground) { p.Version = "next" },
+		"home": func(p *ground) {
+			p.ConfigHome, p.StateHome, p.Home = p.path("c"), p.path("home/.local/state"), "/elsewhere"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newGround(t, "project/pipeline.yaml")
+			p.open()
+			change(&p)
+			if p.hits() {
+				t.Error("the old policy was taken")
+			}
+			if o := p.open(); o.Policy == nil || len(p.cached()) != 2 {
+				t.Errorf("%+v, cached %v", o, p.cached())
+			}
+		})
+	}
+}
+
+// A byte changed anywhere is a miss, and repaired by the call that finds it.
+func TestDamagedCache(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	want := p.open().Policy
+	file := p.cached()[0]
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := p.find()
+	k := keyOf(got, p.World)
+	for i := range whole {
+		b := bytes.Clone(whole)
+		b[i] ^= 0x10
+		overwrite(t, file, b)
+		if _, err := readPolicy(file, k); err == nil {
+			t.Fatalf("byte %d of %d may be changed", i, len(whole))
+		}
+	}
+	for _, n := range []int{0, 1, len(whole) / 2, len(whole) - 1} {
+		overwrite(t, file, whole[:n])
+		if diff := cmp.Diff(want, p.open().Policy); diff != "" {
+			t.Error(diff)
+		}
+		if again, err := os.ReadFile(file); err != nil || !bytes.Equal(whole, again) {
+			t.Errorf("not repaired after %d bytes: %v", n, err)
+		}
+	}
+}
+
+func overwrite(t *testing.T, file string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(file, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A policy that others could have written is not believed, and replaced by one that only the user may write.
+func TestForeignCache(t *testing.T) {
+	for name, spoil := range map[string]func(file string) error{
+		"group may write": func(f string) error { return os.Chmod(f, 0o620) },
+		"all may write":   func(f string) error { return os.Chmod(f, 0o602) },
+		"another's":       func(f string) error { return os.Chown(f, os.Geteuid()+1, -1) },
+		"a folder":        func(f string) error { return cmpErr(os.Remove(f), os.Mkdir(f, 0o700)) },
+		"a symlink away":  func(f string) error { return cmpErr(os.Remove(f), os.Symlink("/dev/zero", f)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newGround(t, "project/pipeline.yaml")
+			p.open()
+			file := p.cached()[0]
+			if err := spoil(file); err != nil {
+				t.Skip(err)
+			}
+			if p.hits() {
+				t.Error("it was believed")
+			}
+			if o := p.open(); o.Policy == nil || len(o.Notes) > 0 {
+				t.Errorf("%+v", o)
+			}
+			if info, err := os.Lstat(file); err != nil || info.Mode() != 0o600 {
+				t.Errorf("mode %v, %v", info.Mode(), err)
+			}
+		})
+	}
+}
+
+func cmpErr(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestModes(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	home := p.open().Project.Home
+	for f := p.cached()[0]; f != filepath.Dir(home); f = filepath.Dir(f) {
+		if info, err := os.Stat(f); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v, %v", f, info.Mode(), err)
+		}
+	}
+}
+
+// Where the policy cannot be kept it is used all the same, and that is said.
+func TestNowhereToKeepIt(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	got, _ := p.find()
+	write(t, got.Home, "a file is in the way")
+	for range 2 {
+		o := p.open()
+		if o.Policy == nil || o.Stale || len(o.Notes) != 1 || !strings.Contains(o.Notes[0], "keep the compiled policy") {
+			t.Errorf("%+v", o)
+		}
+	}
+}
+
+// Old policies are forgotten, the ones in force are not.
+func TestOldPoliciesAreForgotten(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	asked := p.with("PIPELINE_LEVEL", "ask").open() // in force for another environment, and the oldest
+	got, _ := p.find()
+	write(t, filepath.Join(got.Home, "policy", "abc.bin123"), "left by a process that was killed")
+	hourAgo := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(filepath.Join(got.Home, "policy", "abc.bin123"), hourAgo, hourAgo); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 30 {
+		p.file("project/pipeline.yaml", fmt.Sprintf("%s# %d\n", tiny, i))
+		p.open()
+	}
+	if n := len(p.cached()); n != keep+2 {
+		t.Errorf("%d policies are kept, want %d", n, keep+2)
+	}
+	if _, err := Good(got.Home, asked.Policy.Fingerprint); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(got.Home, "policy", "abc.bin123")); err == nil {
+		t.Error("what was left is still there")
+	}
+}
+
+// Many at once: each has the policy, and what is on disk is whole.
+func TestOpenAtOnce(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	want := p.open().Policy
+	p.remove("home")
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			if o, err := Open(p.World); err != nil || !cmp.Equal(want, o.Policy) || len(o.Notes) > 0 {
+				t.Errorf("%v %+v", err, o)
+			}
+		})
+	}
+	for range 4 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestOpenFromOutside$")
+		cmd.Env = append(os.Environ(), "CONFIG_TEST_DIR="+p.root)
+		wg.Go(func() {
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+	wg.Wait()
+	if !p.hits() || len(p.cached()) != 1 {
+		t.Errorf("cached %v", p.cached())
+	}
+}
+
+// TestOpenFromOutside is what TestOpenAtOnce runs in processes of their own.
+func TestOpenFromOutside(t *testing.T) {
+	root := os.Getenv("CONFIG_TEST_DIR")
+	if root == "" {
+		t.Skip("not asked to")
+	}
+	w := World{Dir: filepath.Join(root, "project"), Home: filepath.Join(root, "home"), Version: "test"}
+	for range 50 {
+		if o, err := Open(w); err != nil || o.Policy == nil || len(o.Notes) > 0 {
+			t.Fatalf("%v %+v", err, o)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package configs
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPresets(t *testing.T) {
+	if got := Presets(); !slices.Equal(got[:2], []string{"default", "minimal"}) || !slices.Contains(got, "orchestrating") {
+		t.Errorf("presets %v", got)
+	}
+	for _, name := range Presets() {
+		if text, ok := Preset(name); !ok || !bytes.Contains(text, []byte("version: 1")) {
+			t.Errorf("preset %s is no config", name)
+		}
+	}
+	for _, name := range []string{"", "none", "../pipeline", "presets/orchestrating.yaml"} {
+		if _, ok := Preset(name); ok {
+			t.Errorf("%q is a preset", name)
+		}
+	}
+}
+
+func TestAgents(t *testing.T) {
+	for _, want := range []string{"context-gatherer", "context-refiner", "strategic-orchestrator"} {
+		if text, ok := Agent(want); !ok || len(text) == 0 || !slices.Contains(Agents(), want) {
+			t.Errorf("agent %s is not shipped", want)
+		}
+	}
+	if _, ok := Agent("agents_test"); ok {
+		t.Error("a test is an agent")
+	}
+}
+
+func TestOthers(t *testing.T) {
+	if len(TOML()) == 0 || !bytes.HasPrefix(Schema(), []byte("{")) {
+		t.Error("the TOML config or the schema is empty")
+	}
+	if text, _ := Preset("minimal"); strings.Count(string(text), "\n") != 9 {
+		t.Errorf("the minimal config has not nine lines:\n%s", text)
+	}
+}
