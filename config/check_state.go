@@ -53,7 +53,7 @@ func (k *checker) moves(s State, at trail) {
 	}
 }
 
-// A written trigger is one as the user wrote it, and trail.
+// A written trigger is one as the user wrote it, and where.
 type written struct {
 	name  string
 	agent string

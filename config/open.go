@@ -45,8 +45,18 @@ func Open(w World) (Opened, error) {
 	return o.compile(k, w)
 }
 
+// compile builds the policy and keeps it. Should the sources change meanwhile, it starts again: a policy must not be
+// kept under the key of another text.
 func (o Opened) compile(k key, w World) (Opened, error) {
 	policy, problems, err := build(o.Project, w)
+	for range 3 {
+		now := keyOf(o.Project, w)
+		if now == k {
+			break
+		}
+		k = now
+		policy, problems, err = build(o.Project, w)
+	}
 	o.Problems = problems
 	if err != nil || policy == nil {
 		o.Policy, o.Stale = LastGood(o.Project, w)
@@ -54,10 +64,6 @@ func (o Opened) compile(k key, w World) (Opened, error) {
 	}
 	policy.Fingerprint = k.fingerprint()
 	o.Policy = policy
-	if keyOf(o.Project, w) != k {
-		o.Notes = append(o.Notes, "the config changed while it was read")
-		return o, nil
-	}
 	o.note(o.Project.store(w).write(k, policy))
 	return o, nil
 }

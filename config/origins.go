@@ -29,11 +29,11 @@ func (p trail) section() trail {
 	return trail(steps[0])
 }
 
-// An Origin tells trail a value is from.
+// An Origin tells where a value is from.
 type Origin struct {
 	By    string // "default" or "environment PIPELINE_LEVEL"; empty for a file
-	key   spot   // trail the key is written
-	value spot   // trail the value is
+	key   spot   // where the key is written
+	value spot   // where the value is
 	block bool
 	*source
 }
@@ -46,7 +46,7 @@ func (o Origin) String() string {
 	return fmt.Sprintf("%s:%d", o.file, o.key.line)
 }
 
-// Origins tells for every value of a Config trail it is from.
+// Origins tells for every value of a Config where it is from.
 type Origins struct {
 	project Project
 	home    string // for ~

@@ -5,15 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"text/template"
-)
 
-// Told is what `inject` and `brief` are filled in with.
-type Told struct {
-	State   string
-	Agent   string
-	Session string
-	Context map[string]string // what was captured, by name
-}
+	"github.com/agent-pipeline/pipeline/fsm"
+)
 
 // template checks a text by filling it in twice: with every capture there, and with every one empty, so that both
 // branches of an `if` are seen.
@@ -32,8 +26,8 @@ func (k *checker) template(p trail, text string) {
 	}
 }
 
-func (k *checker) example(content string) Told {
-	told := Told{State: "STATE", Agent: "agent", Session: "session", Context: map[string]string{}}
+func (k *checker) example(content string) fsm.Words {
+	told := fsm.Words{State: "STATE", Agent: "agent", Session: "session", Context: map[string]string{}}
 	for _, name := range k.captures() {
 		told.Context[name] = content
 	}
@@ -67,7 +61,7 @@ func (k *checker) reportTemplate(p trail, err error) {
 		message = fmt.Sprintf("found capture %s, expected one that a state captures", quoted(name))
 		hint = captureHint(name, k.captures())
 	} else if _, rest, ok := strings.Cut(text, `executing "" at `); ok {
-		message = "found a template that cannot be filled in: " + strings.TrimSuffix(rest, " in type config.Told")
+		message = "found a template that cannot be filled in: " + strings.TrimSuffix(rest, " in type fsm.Words")
 	}
 	k.reportLine(p, n, message, hint)
 }

@@ -61,19 +61,21 @@ func (a Agent) Main() bool { return a.ID == "" }
 
 // A Tool is a tool call.
 type Tool struct {
-	Name    string   // canonical: "Read", "Bash", "Agent", "mcp__github__list"
-	UseID   string   // pairs a request with its result
-	Paths   []string // files it names, as the host gave them
-	Command string   // for a shell tool
-	Parts   []Part   // what it comes to: itself, or each command and file of a shell line; made by the caller
-	Starts  *Start   // for a call that starts or wakes an agent
-	Result  Result   // ToolResult
+	Name    string            // canonical: "Read", "Bash", "Agent", "mcp__github__list"
+	UseID   string            // pairs a request with its result
+	Paths   []string          // files it names, as the host gave them
+	Command string            // for a shell tool
+	Input   map[string]string // what else it was given, as far as rules ask for it
+	Parts   []Part            // what it comes to: itself, or each command and file of a shell line; made by the caller
+	Starts  *Start            // for a call that starts or wakes an agent
+	Result  Result            // ToolResult
 }
 
 // A Part is one thing that a call does. A tool that is no shell has one part for each file it names, or one in all.
 type Part struct {
 	Tool   string   // "Bash", "Write", "Delete", "Read" …
 	Words  []string // of a command
+	Code   bool     // of a command: what it runs cannot be known
 	Path   string   // of a file: absolute, links resolved; shell.Unknown when it cannot be known
 	Guards string   // what of ours it would change or loosen, in words for people; empty for nothing
 	Client string   // the agent client that a command starts: "claude", "codex"
@@ -81,9 +83,9 @@ type Part struct {
 
 // A Start is what a call wants to start: an agent by type, a skill that forks, a workflow, an agent to be woken.
 type Start struct {
-	How  How
-	Type string // agent type; empty for a wake
-	Name string // an agent's name, a skill's name; for a wake the id or name of whom
+	How  How    `json:"how"`
+	Type string `json:"type,omitempty"` // agent type; empty for a wake
+	Name string `json:"name,omitempty"` // an agent's name, a skill's name; for a wake the id or name of whom
 }
 
 // How an agent is started.
@@ -144,6 +146,7 @@ type Facts struct {
 	Spawn    *Spawn            // how the host says the agent was started
 	Captured map[string]string // the texts of the session's captures; with Parent, of the parent's
 	Parent   *Session          // the session that this one was forked from
+	Env      map[string]string // the variables that rules ask for, as far as they are set
 	Tampered string            // ConfigChange: why our hooks would not run as the file now stands
 }
 

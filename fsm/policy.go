@@ -11,6 +11,10 @@ type Policy struct {
 	States      []State // breadth first from Initial
 	Fails       []string
 	Caller      Caller
+	Main        Rules // for the main agent's calls
+	Subagents   Rules // for everybody else's
+	Agents      []AgentInfo
+	SelfCheck   bool   // the protocol of self-checks is given to the main agent at the start
 	Dir         string // where sessions are kept, if not in the default place
 	Fingerprint string // of all the sources, for records
 	Sources     []string

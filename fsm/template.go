@@ -18,7 +18,7 @@ func Render(text string, w Words) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
-	t, err := template.New("text").Parse(text)
+	t, err := template.New("text").Option("missingkey=zero").Parse(text)
 	if err != nil {
 		return "", err
 	}

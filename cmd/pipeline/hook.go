@@ -114,7 +114,7 @@ func (r *hookRun) answer() error {
 		return err
 	}
 	r.call = call
-	e, ok := call.Event(time.Now())
+	e, ok := call.Event(time.Now().UTC()) // the local zone is a file to be read
 	if !ok {
 		return nil
 	}

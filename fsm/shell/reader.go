@@ -9,12 +9,14 @@ import (
 
 // What reading one line may cost.  Beyond it the line is unknown as a whole.
 const (
-	maxLine  = 64 << 10  // bytes of the line
-	maxText  = 256 << 10 // bytes of code found in it, such as bash -c '…'
-	maxDepth = 48        // subshells, substitutions, functions and code in each other
-	maxSteps = 8192      // statements, those of unrolled loops counted each time
-	maxCalls = 2048
-	maxItems = 16 // words of a loop that are followed one by one
+	maxLine   = 64 << 10  // bytes of the line
+	maxText   = 256 << 10 // bytes of code found in it, such as bash -c '…'
+	maxDepth  = 48        // subshells, substitutions, functions and code in each other
+	maxParens = 500       // open parentheses
+	maxSteps  = 8192      // statements, those of unrolled loops counted each time
+	maxCalls  = 2048
+	maxSpend  = 1 << 20 // bytes of words after expansion
+	maxItems  = 16      // words of a loop that are followed one by one
 )
 
 // reader walks the syntax tree of a line as the shell would run it, keeping
@@ -32,6 +34,7 @@ type reader struct {
 	links  []string // symbolic links that the line makes
 
 	depth, steps, text int
+	spent              int
 	over               bool // a bound was met
 	sheltered          int  // > 0: in a condition, where `set -e` does not hold
 	maybe              int  // > 0: in a part that may not run, or runs in a process of its own
@@ -69,9 +72,21 @@ func newReader() *reader {
 	return &reader{parser: syntax.NewParser(syntax.Variant(syntax.LangBash))}
 }
 
+// spend counts work that a line can multiply; false if it was too much.
+func (r *reader) spend(n int) bool {
+	if r.spent += n; r.spent > maxSpend {
+		r.over = true
+	}
+	return !r.over
+}
+
 // line reads the text of a line, or of code inside it.
 func (r *reader) line(text string) {
 	if r.text += len(text); r.text > maxText {
+		r.over = true
+		return
+	}
+	if nested(text) > maxParens {
 		r.over = true
 		return
 	}
@@ -81,6 +96,22 @@ func (r *reader) line(text string) {
 		return
 	}
 	r.stmts(file.Stmts)
+}
+
+// nested is how deep the parentheses of a text stand in each other, at most: the
+// parser needs stack for each.
+func nested(text string) int {
+	depth, deepest := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			depth++
+			deepest = max(deepest, depth)
+		case ')':
+			depth = max(0, depth-1)
+		}
+	}
+	return deepest
 }
 
 // code reads text that a shell is given to run, in a shell of its own: it sees

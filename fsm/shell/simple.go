@@ -107,6 +107,7 @@ func (r *reader) appended(b binding) binding {
 	switch {
 	case !ok || old.array != b.array:
 		b.array, b.value = false, []field{unknown()}
+	case !r.spend(len(old.value) + len(b.value) + len(first(old.value).text)):
 	case b.array:
 		b.value = append(append([]field(nil), old.value...), b.value...)
 	default:
@@ -114,6 +115,14 @@ func (r *reader) appended(b binding) binding {
 		b.value = []field{{text: o.text + v.text, known: o.known && v.known, tilde: o.tilde || o.text == "" && v.tilde}}
 	}
 	return b
+}
+
+// first is the first value, if there is one.
+func first(fs []field) field {
+	if len(fs) == 0 {
+		return field{}
+	}
+	return fs[0]
 }
 
 // restore gives a variable back the value it had in saved.

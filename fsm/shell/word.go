@@ -149,7 +149,7 @@ func (e *expansion) end() []field {
 	if e.cur.text == "[" {
 		e.cur.glob = false
 	}
-	if e.begun || e.cur.text != "" || !e.cur.known {
+	if e.r.spend(16) && (e.begun || e.cur.text != "" || !e.cur.known) {
 		e.done = append(e.done, e.cur)
 	}
 	return e.done
@@ -161,18 +161,23 @@ func (e *expansion) cut() {
 	e.cur, e.begun = constant(""), false
 }
 
-func (e *expansion) text(s string) { e.cur.text += s }
+// text adds text, as long as the line's expansions stay within bounds.
+func (e *expansion) text(s string) {
+	if e.r.spend(len(s)) {
+		e.cur.text += s
+	}
+}
 
 // number adds a piece that is not known, but is no code either.
 func (e *expansion) number(shape string) {
 	e.cur.tame = e.cur.known || e.cur.tame
-	e.cur.text += shape
+	e.text(shape)
 	e.cur.known = false
 }
 
 // missing adds a piece that is not known.
 func (e *expansion) missing(quoted bool) {
-	e.cur.text += blank
+	e.text(blank)
 	e.cur.known, e.cur.tame = false, false
 	if !quoted && !e.whole {
 		e.cur.many = true
@@ -246,7 +251,7 @@ func (e *expansion) substitution(p *syntax.CmdSubst, quoted bool) {
 // produced is the command of a substitution whose output is of a known form, if
 // the calls are those of such a command alone.
 func (e *expansion) produced(calls []Call) string {
-	if len(calls) == 0 || calls[0].Code {
+	if len(calls) == 0 || calls[0].Code || len(calls[0].Words) == 0 {
 		return ""
 	}
 	ws := calls[0].Words
@@ -255,7 +260,7 @@ func (e *expansion) produced(calls []Call) string {
 		if _, bound := e.r.value("TMPDIR"); !bound && !e.r.lost {
 			return "mktemp"
 		}
-	case len(calls) == 1 && len(ws) > 0:
+	case len(calls) == 1:
 		return base(ws[0])
 	}
 	return ""

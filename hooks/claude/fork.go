@@ -67,17 +67,21 @@ func resumed(args []string) string {
 
 // latest is the project's conversation that was written to last, other than this one.
 func (c *call) latest() string {
-	names, err := filepath.Glob(filepath.Join(filepath.Dir(c.Transcript), "*.jsonl"))
+	if c.Transcript == "" {
+		return ""
+	}
+	files, err := os.ReadDir(filepath.Dir(c.Transcript))
 	if err != nil {
 		return ""
 	}
-	var id string
+	var latest string
 	var when time.Time
-	for _, name := range names {
-		info, err := os.Stat(name)
-		if err == nil && name != c.Transcript && info.ModTime().After(when) {
-			id, when = strings.TrimSuffix(filepath.Base(name), ".jsonl"), info.ModTime()
+	for _, f := range files {
+		id, ok := strings.CutSuffix(f.Name(), ".jsonl")
+		info, err := f.Info()
+		if ok && err == nil && f.Type().IsRegular() && f.Name() != filepath.Base(c.Transcript) && info.ModTime().After(when) {
+			latest, when = id, info.ModTime()
 		}
 	}
-	return id
+	return latest
 }

@@ -12,8 +12,8 @@ func spoken(prompt string) (string, fsm.Origin, fsm.Notice) {
 		return prompt, fsm.Person, fsm.Notice{}
 	}
 	head := prompt
-	if i := strings.Index(head, "<summary>"); i >= 0 { // what follows is the agent's own text
-		head = head[:i]
+	for _, own := range []string{"<summary>", "<note>", "<result>"} { // from there on it is in the agent's own words
+		head, _, _ = strings.Cut(head, own)
 	}
 	return "", fsm.Notification, fsm.Notice{Task: element(head, "task-id"), Status: element(head, "status")}
 }

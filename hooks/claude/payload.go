@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -49,6 +50,7 @@ type payload struct {
 	AgentFile   string          `json:"agent_transcript_path"`
 	Tasks       *[]task         `json:"background_tasks"`
 	File        string          `json:"file_path"`
+	Timestamp   json.RawMessage `json:"timestamp"` // another client's: see foreign
 }
 
 type task struct {
@@ -76,7 +78,7 @@ func (h Host) Read(r io.Reader) (hooks.Call, error) {
 	if err := json.Unmarshal(body, &c.payload); err != nil {
 		return nil, bad(err, len(body))
 	}
-	if c.SessionID == "" || c.payload.Event == "" {
+	if !c.foreign() && (c.SessionID == "" || c.payload.Event == "") {
 		return nil, errors.New("read payload: it has no session_id or no hook_event_name")
 	}
 	return c, nil
@@ -87,10 +89,25 @@ func bad(err error, size int) error {
 	switch {
 	case size == 0:
 		return errors.New("read payload: it is empty")
+	case errors.As(err, &wrong) && wrong.Field == "":
+		return fmt.Errorf("read payload: found %s, expected an object", wrong.Value)
 	case errors.As(err, &wrong):
-		return fmt.Errorf("read payload: found %s in %s, expected %s", wrong.Value, wrong.Field, wrong.Type)
+		return fmt.Errorf("read payload: found %s in %s, expected %s", wrong.Value, wrong.Field, expected(wrong.Type))
 	}
 	return fmt.Errorf("read payload: not JSON: %w", err)
+}
+
+// expected is what JSON calls a type of ours.
+func expected(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "an array"
+	case reflect.Struct:
+		return "an object"
+	}
+	return "a string"
 }
 
 // Event translates the payload into our terms.
@@ -117,7 +134,7 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 	case "PostToolUse":
 		e.Kind, e.Tool = fsm.ToolResult, c.tool(nil)
 	case "PostToolUseFailure":
-		e.Kind, e.Tool = fsm.ToolFailure, c.tool(nil)
+		e.Kind, e.Tool, e.Text = fsm.ToolFailure, c.tool(nil), c.failure()
 	case "SubagentStart":
 		e.Kind = fsm.AgentStart
 	case "SubagentStop":
@@ -139,8 +156,22 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 	return e, true
 }
 
-// agent tells who is calling. An agent_id, and nothing else, makes a caller a subagent: agent_type alone is also set for
-// the main agent when the client runs as an agent.
+// agent tells who is calling. An agent_id, and nothing else, makes a caller a subagent:
+//
+//	caller                               agent_id              agent_type         it is
+//	main agent, also a notification's    -                     -                  main
+//	main agent of --agent NAME           -                     NAME               main
+//	subagent, nested or in background    a + 16 hex digits     its type           that agent
+//	a plugin's agent                     a + 16 hex digits     plugin:name        that agent
+//	workflow's or forked skill's agent   a + 16 hex digits     its type           that agent
+//	fork (/fork, subagent_type fork)     a + slug + - + hex    fork               that agent
+//	teammate                             a + name + - + hex    the teammate's name  that agent
+//	compaction                           one never started     "" (SubagentStop)  a phantom
+//	compaction of the main agent         -                     -                  main (SessionStart, compact)
+//	compaction of a subagent             its own (2.1.329)     its type           that agent
+//	the same, 2.1.197                    -                     -                  main: nothing tells
+//	API error in a subagent              its own               its type           that agent (StopFailure)
+//	client without agent fields          -                     -                  main: nothing tells
 func (c *call) agent() fsm.Agent {
 	if c.AgentID == "" {
 		return fsm.Agent{Basis: "no agent_id"}
@@ -148,10 +179,18 @@ func (c *call) agent() fsm.Agent {
 	return fsm.Agent{ID: c.AgentID, Type: c.AgentType, Basis: "agent_id"}
 }
 
-// foreign reports whether another client called us that merely reads the same settings file. Copilot CLI does; its
-// payloads carry no transcript_path. Its variable alone does not tell: a client started in its shell inherits it.
+// foreign reports whether another client called us that merely reads the same settings file. Copilot CLI does; all its
+// payloads carry a timestamp, and none of this client's does (by experiment). Its variable alone does not tell: a client
+// started in its shell inherits it.
 func (c *call) foreign() bool {
-	return c.Transcript == "" && c.host.Getenv != nil && c.host.Getenv("COPILOT_CLI") != ""
+	return len(c.Timestamp) > 0 && c.host.Getenv != nil && c.host.Getenv("COPILOT_CLI") != ""
+}
+
+// failure is why a call failed, where that is said in words.
+func (c *call) failure() string {
+	var s string
+	_ = json.Unmarshal(c.Error, &s)
+	return s
 }
 
 func (c *call) tasks() *fsm.Tasks {

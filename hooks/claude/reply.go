@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -43,37 +44,42 @@ func (c *call) Reply(w io.Writer, d fsm.Decision) error {
 
 func (c *call) answer(d fsm.Decision) reply {
 	var r reply
-	if len(d.Tell) > 0 {
-		r.Message = "pipeline: " + strings.Join(d.Tell, "\npipeline: ")
-	}
+	tell := d.Tell
 	switch event := c.payload.Event; event {
 	case "PreToolUse":
 		r.Specific = objection(event, d)
 	case "ConfigChange":
 		if d.Verdict == fsm.Deny {
 			r.Decision, r.Reason = "block", d.Reason
-			r.Message = "pipeline: the changed settings would switch its hooks off (" + d.Reason + "); they apply when the client is started again"
+		}
+		if d.Verdict == fsm.Deny && d.Rule == fsm.RuleProtect {
+			tell = slices.Concat(tell, []string{"the changed settings would switch its hooks off (" + d.Reason +
+				"); they apply when the client is started again"})
 		}
 	case "SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SubagentStart":
 		if d.Inject != "" {
 			r.Specific = &specific{Event: event, Context: d.Inject}
 		}
 	}
+	if len(tell) > 0 {
+		r.Message = "pipeline: " + strings.Join(tell, "\npipeline: ")
+	}
 	return r
 }
 
 // objection is a verdict in the client's words. A warning is context: the call goes the way of the user's permissions.
 func objection(event string, d fsm.Decision) *specific {
+	s := specific{Event: event, Context: d.Inject}
 	switch d.Verdict {
 	case fsm.Deny:
-		return &specific{Event: event, Permission: "deny", Why: d.Reason}
+		s.Permission, s.Why = "deny", d.Reason
 	case fsm.Ask:
-		return &specific{Event: event, Permission: "ask", Why: d.Reason}
+		s.Permission, s.Why = "ask", d.Reason
 	case fsm.Warn:
-		return &specific{Event: event, Context: d.Reason}
+		s.Context = strings.TrimSpace(d.Reason + "\n" + d.Inject)
 	}
-	if d.Inject != "" {
-		return &specific{Event: event, Context: d.Inject}
+	if s == (specific{Event: event}) {
+		return nil
 	}
-	return nil
+	return &s
 }

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,21 +29,20 @@ func (h Host) skill(name string) (forks bool, agent string, known bool) {
 			if err != nil {
 				continue
 			}
-			f := frontMatter(body)
-			if f.Agent == "" {
-				f.Agent = "general-purpose"
+			known = true
+			if f := frontMatter(body); f.Context == "fork" { // of two with one name the stricter counts
+				return true, cmp.Or(f.Agent, "general-purpose"), true
 			}
-			return f.Context == "fork", f.Agent, true
 		}
 	}
-	return false, "", false
+	return false, "", known
 }
 
 // frontMatter decodes what stands between the first two lines of dashes.
 func frontMatter(body []byte) (f front) {
 	body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
-	rest, ok := bytes.CutPrefix(body, []byte("---\n"))
-	if !ok {
+	open, rest, _ := bytes.Cut(body, []byte("\n"))
+	if string(bytes.TrimRight(open, " \t")) != "---" {
 		return f
 	}
 	head, _, ok := bytes.Cut(rest, []byte("\n---"))

@@ -22,7 +22,10 @@ type meta struct {
 func (c *call) Spawn() *fsm.Spawn {
 	path := c.AgentFile
 	if path == "" {
-		path = filepath.Join(strings.TrimSuffix(c.Transcript, ".jsonl"), "subagents", "agent-"+filepath.Base(c.AgentID)+".jsonl")
+		if c.Transcript == "" || c.AgentID == "" || strings.ContainsAny(c.AgentID, `/\`) {
+			return nil
+		}
+		path = filepath.Join(strings.TrimSuffix(c.Transcript, ".jsonl"), "subagents", "agent-"+c.AgentID+".jsonl")
 	}
 	body, err := os.ReadFile(strings.TrimSuffix(path, ".jsonl") + ".meta.json")
 	if err != nil {

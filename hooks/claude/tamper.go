@@ -1,8 +1,6 @@
 package claude
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
@@ -21,10 +19,8 @@ func (c *call) Tampered() string {
 		want = c.host.Wants(c.File)
 	}
 	body, err := os.ReadFile(c.File)
-	if errors.Is(err, fs.ErrNotExist) {
-		body = nil
-	} else if err != nil {
-		return ""
+	if err != nil {
+		body = nil // what we cannot read the client cannot read either: none of our hooks is in it
 	}
 	return settings.Blocks(body, want)
 }

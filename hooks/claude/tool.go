@@ -7,43 +7,32 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// loose is a string where there is one. Tools of others may give any type to a field that we know.
-type loose string
+// object is what a tool was given or has answered. A key counts only as the client spells it: encoding/json would take
+// COMMAND for command, and the later of both, which is not what the tool runs.
+type object map[string]json.RawMessage
 
-// UnmarshalJSON takes a string and passes over everything else.
-func (l *loose) UnmarshalJSON(b []byte) error {
-	if len(b) == 0 || b[0] != '"' {
-		return nil
+func objectOf(raw json.RawMessage) object {
+	var o object
+	if json.Unmarshal(raw, &o) != nil {
+		return nil // what is no object names nothing
 	}
-	var s string
-	if err := json.Unmarshal(b, &s); err != nil {
-		return err
-	}
-	*l = loose(s)
-	return nil
+	return o
 }
 
-// input is what a tool was given, as far as we look at it.
-type input struct {
-	Command  loose  `json:"command"`
-	File     loose  `json:"file_path"`
-	Notebook loose  `json:"notebook_path"`
-	Path     loose  `json:"path"`
-	Agent    *loose `json:"subagent_type"`
-	Name     loose  `json:"name"`
-	Skill    loose  `json:"skill"`
-	To       loose  `json:"to"`
-	TaskID   loose  `json:"task_id"`
-	ShellID  loose  `json:"shell_id"`
+// text is a string where there is one. Tools of others may give any type to a key that we know.
+func (o object) text(keys ...string) string {
+	for _, k := range keys {
+		var s string
+		if json.Unmarshal(o[k], &s) == nil && s != "" {
+			return s
+		}
+	}
+	return ""
 }
 
-// response is what a tool that deals with agents answered.
-type response struct {
-	Status  loose           `json:"status"`
-	AgentID loose           `json:"agentId"`
-	TaskID  loose           `json:"taskId"`
-	Resumed loose           `json:"resumedAgentId"`
-	Inline  json.RawMessage `json:"inlineHandback"`
+func (o object) has(key string) bool {
+	raw, ok := o[key]
+	return ok && string(raw) != "null"
 }
 
 // canonical gives the name that a tool has in this client to the names it had or has elsewhere.
@@ -60,12 +49,11 @@ func canonical(name string) string {
 }
 
 func (c *call) tool(notes *[]string) fsm.Tool {
-	var in input
-	_ = json.Unmarshal(c.ToolInput, &in) // what is no object names nothing
-	t := fsm.Tool{Name: canonical(c.ToolName), UseID: c.ToolUseID, Command: string(in.Command)}
-	for _, p := range []loose{in.File, in.Notebook, in.Path} {
-		if p != "" {
-			t.Paths = append(t.Paths, string(p))
+	in := objectOf(c.ToolInput)
+	t := fsm.Tool{Name: canonical(c.ToolName), UseID: c.ToolUseID, Command: in.text("command")}
+	for _, key := range []string{"file_path", "notebook_path", "path"} {
+		if p := in.text(key); p != "" {
+			t.Paths = append(t.Paths, p)
 		}
 	}
 	t.Starts = c.starts(t.Name, in, notes)
@@ -79,49 +67,54 @@ func (c *call) tool(notes *[]string) fsm.Tool {
 }
 
 // starts says which agent a call would start.
-func (c *call) starts(tool string, in input, notes *[]string) *fsm.Start {
+func (c *call) starts(tool string, in object, notes *[]string) *fsm.Start {
 	switch tool {
 	case "Agent":
-		s := &fsm.Start{How: fsm.ByAgent, Type: "general-purpose", Name: string(in.Name)}
-		if in.Agent != nil {
-			s.Type = string(*in.Agent)
+		s := &fsm.Start{How: fsm.ByAgent, Type: "general-purpose", Name: in.text("name")}
+		if in.has("subagent_type") {
+			s.Type = in.text("subagent_type")
 		} else if notes != nil {
 			*notes = append(*notes, "no subagent_type was given: the client takes general-purpose")
 		}
 		return s
 	case "Skill":
-		name := string(in.Skill)
-		if name == "" {
-			name, _, _ = strings.Cut(strings.TrimPrefix(string(in.Command), "/"), " ")
-		}
+		name := skillName(in)
 		if forks, agent, _ := c.host.skill(name); forks {
 			return &fsm.Start{How: fsm.BySkill, Type: agent, Name: name}
 		}
 	case "Workflow":
 		return &fsm.Start{How: fsm.ByWorkflow, Type: "workflow-subagent"}
 	case "SendMessage":
-		return &fsm.Start{How: fsm.ByMessage, Name: string(in.To)}
+		return &fsm.Start{How: fsm.ByMessage, Name: in.text("to")}
 	}
 	return nil
 }
 
+// skillName is the skill that a call names. The old form is a command line.
+func skillName(in object) string {
+	name := strings.TrimSpace(in.text("skill"))
+	if name == "" {
+		name, _, _ = strings.Cut(strings.TrimSpace(in.text("command")), " ")
+	}
+	return strings.TrimPrefix(name, "/")
+}
+
 // result ties a finished call to the agent that it started. A teammate's agent_id is not the id its events carry.
-func (c *call) result(t fsm.Tool, in input) fsm.Result {
+func (c *call) result(t fsm.Tool, in object) fsm.Result {
 	if t.Name == "TaskStop" {
-		return fsm.Result{Task: string(in.TaskID)}
+		return fsm.Result{Task: in.text("task_id", "shell_id")}
 	}
 	if t.Starts == nil {
 		return fsm.Result{}
 	}
-	var r response
-	_ = json.Unmarshal(c.Response, &r)
-	id := r.AgentID
-	if id == "" {
-		id = r.Resumed
+	r := objectOf(c.Response)
+	inline := r.has("inlineHandback")
+	id := r.text("agentId", "resumedAgentId")
+	if id == "" && inline { // it may have been called by its name; the pin has its id
+		if id = objectOf(r["pin"]).text("id"); id == "" {
+			id = in.text("to")
+		}
 	}
-	if id == "" && len(r.Inline) > 0 {
-		id = in.To
-	}
-	return fsm.Result{AgentID: string(id), Task: string(r.TaskID),
-		Done: r.Status == "completed" || r.Status == "forked" || len(r.Inline) > 0}
+	status := r.text("status")
+	return fsm.Result{AgentID: id, Task: r.text("taskId"), Done: status == "completed" || status == "forked" || inline}
 }

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -58,17 +59,23 @@ func (j *Journal) Close() error { return j.file.Close() }
 // chunk is how much of the end is read at first: more than a line is long.
 const chunk = 16 << 10
 
-// rewind finds the last good record from the end.
+// rewind finds the last good record from the end, and mends what was not finished after it. A journal that a newer
+// pipeline wrote is left as it is.
 func (j *Journal) rewind() error {
 	info, err := j.file.Stat()
 	if err != nil {
 		return fmt.Errorf("read journal: %w", err)
 	}
 	j.size = info.Size()
-	if err := j.mend(); err != nil {
+	torn, err := j.torn()
+	if err != nil {
 		return err
 	}
-	last, damaged, err := lastGood(j.file, j.size)
+	whole, err := unended(torn)
+	if err != nil {
+		return err
+	}
+	last, damaged, err := lastGood(j.file, j.size-int64(len(torn)))
 	if err != nil {
 		return err
 	}
@@ -76,7 +83,10 @@ func (j *Journal) rewind() error {
 	if damaged > 0 {
 		j.Said = append(j.Said, fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", damaged, j.last.Seq))
 	}
-	return nil
+	if whole > 0 {
+		return j.end(torn, whole)
+	}
+	return j.cut(torn)
 }
 
 // lastGood looks for the last good record from the end, and counts the lines after it.
@@ -84,10 +94,14 @@ func lastGood(f io.ReaderAt, end int64) (last Record, damaged int, err error) {
 	for end > 0 {
 		line, err := lineBefore(f, end)
 		if err != nil {
-			return last, damaged, err
+			return Record{}, damaged, err
 		}
-		if last, err = unseal(line); err == nil {
-			return last, damaged, nil
+		r, err := unseal(line)
+		if err == nil {
+			return r, damaged, nil
+		}
+		if !errors.Is(err, ErrDamaged) {
+			return Record{}, damaged, err
 		}
 		damaged++
 		end -= int64(len(line))
@@ -95,24 +109,59 @@ func lastGood(f io.ReaderAt, end int64) (last Record, damaged int, err error) {
 	return Record{}, damaged, nil
 }
 
-// mend cuts off a last line that was never finished.
-func (j *Journal) mend() error {
+// torn is the last line, if it has no end.
+func (j *Journal) torn() ([]byte, error) {
 	if j.size == 0 {
-		return nil
+		return nil, nil
 	}
 	tail, err := lineBefore(j.file, j.size)
+	if err != nil || bytes.HasSuffix(tail, []byte("\n")) {
+		return nil, err
+	}
+	return tail, nil
+}
+
+// unended is the length of the record in a line of which only the newline is missing or changed; 0 if it is not whole.
+func unended(line []byte) (int, error) {
+	for n := len(line); n > 0 && n >= len(line)-1; n-- {
+		switch _, err := unseal(line[:n]); {
+		case err == nil:
+			return n, nil
+		case !errors.Is(err, ErrDamaged):
+			return 0, err
+		}
+	}
+	return 0, nil
+}
+
+// end gives a whole record the newline that it lacks.
+func (j *Journal) end(line []byte, whole int) error {
+	r, err := unseal(line[:whole])
 	if err != nil {
 		return err
 	}
-	if bytes.HasSuffix(tail, []byte("\n")) {
+	size := j.size - int64(len(line)-whole)
+	if err := j.file.Truncate(size); err != nil {
+		return fmt.Errorf("end the journal's last line: %w", err)
+	}
+	if _, err := j.file.Write([]byte("\n")); err != nil {
+		return fmt.Errorf("end the journal's last line: %w", err)
+	}
+	j.size, j.last, j.seq = size+1, r, max(r.Seq, j.seq+1)
+	j.Said = append(j.Said, fmt.Sprintf("record %d lacked the end of its line: it was put there", r.Seq))
+	return nil
+}
+
+// cut takes a line away that was never finished.
+func (j *Journal) cut(line []byte) error {
+	if len(line) == 0 {
 		return nil
 	}
-	torn := int64(len(tail))
-	if err := j.file.Truncate(j.size - torn); err != nil {
+	if err := j.file.Truncate(j.size - int64(len(line))); err != nil {
 		return fmt.Errorf("cut off a torn line: %w", err)
 	}
-	j.size -= torn
-	j.Said = append(j.Said, fmt.Sprintf("a line of %d bytes that was not finished was cut off", torn))
+	j.size -= int64(len(line))
+	j.Said = append(j.Said, fmt.Sprintf("a line of %d bytes that was not finished was cut off", len(line)))
 	return nil
 }
 
@@ -137,10 +186,7 @@ func lineBefore(f io.ReaderAt, end int64) ([]byte, error) {
 // written whole is taken back.
 func (j *Journal) Append(r *Record, sync bool) error {
 	r.Version, r.Seq, r.Prev = Version, j.seq+1, j.last.Hash
-	line, err := r.seal()
-	if err != nil {
-		return err
-	}
+	line := r.seal()
 	if n, err := j.file.Write(line); err != nil {
 		if n > 0 {
 			_ = j.file.Truncate(j.size) // the next Open cuts it off if this does not

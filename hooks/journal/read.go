@@ -18,20 +18,18 @@ func Read(path string, visit func(Record) bool) (damaged int, err error) {
 	defer f.Close()
 	lines := bufio.NewReaderSize(f, 64<<10)
 	for {
-		line, err := lines.ReadBytes('\n')
-		if err != nil {
-			return damaged, eof(err)
-		}
+		line, end := lines.ReadBytes('\n')
 		r, err := unseal(line)
-		if errors.Is(err, ErrDamaged) {
+		switch {
+		case errors.Is(err, ErrDamaged) && end == nil:
 			damaged++
-			continue
-		}
-		if err != nil {
+		case err != nil && !errors.Is(err, ErrDamaged):
 			return damaged, err
-		}
-		if !visit(r) {
+		case err == nil && !visit(r):
 			return damaged, nil
+		}
+		if end != nil {
+			return damaged, eof(end)
 		}
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -50,16 +50,13 @@ const hashLen = 32
 const hashKey = `,"hash":"`
 
 // seal encodes a record as its line, newline included, and sets its hash.
-func (r *Record) seal() ([]byte, error) {
-	body, err := json.Marshal(r)
-	if err != nil {
-		return nil, fmt.Errorf("encode record: %w", err)
-	}
+func (r *Record) seal() []byte {
+	body := appendValue(make([]byte, 0, 2048), reflect.ValueOf(r).Elem())
 	body = body[:len(body)-1] // the closing brace comes after the hash
 	r.Hash = digest(body)
 	body = append(body, hashKey...)
 	body = append(body, r.Hash...)
-	return append(body, '"', '}', '\n'), nil
+	return append(body, '"', '}', '\n')
 }
 
 func digest(body []byte) string {
@@ -70,7 +67,7 @@ func digest(body []byte) string {
 // ErrDamaged says that a line is not what was written.
 var ErrDamaged = errors.New("damaged record")
 
-// open checks a line's hash and decodes it.
+// unseal checks a line's hash and decodes it.
 func unseal(line []byte) (Record, error) {
 	var r Record
 	line = bytes.TrimSuffix(line, []byte("\n"))
@@ -82,11 +79,12 @@ func unseal(line []byte) (Record, error) {
 	if digest(line[:cut]) != hash {
 		return r, fmt.Errorf("%w: its hash does not fit", ErrDamaged)
 	}
-	if err := json.Unmarshal(line, &r); err != nil {
-		return r, fmt.Errorf("%w: %v", ErrDamaged, err)
-	}
-	if r.Version > Version {
+	err := decode(line, &r)
+	if r.Version > Version { // also where the rest of it is not as we know it
 		return r, fmt.Errorf("record of version %d: this pipeline knows up to %d", r.Version, Version)
+	}
+	if err != nil {
+		return r, fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
 	r.Hash = hash
 	return r, nil

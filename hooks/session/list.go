@@ -30,12 +30,11 @@ func (st Store) List() ([]Item, error) {
 	}
 	var out []Item
 	for _, e := range entries {
-		info, err := os.Stat(filepath.Join(st.Dir, "sessions", e.Name(), "journal.jsonl"))
-		if err == nil && e.IsDir() {
-			out = append(out, Item{e.Name(), info.ModTime()})
+		if last, ok := heard(st.Path(e.Name())); ok && e.IsDir() && CheckID(e.Name()) == nil {
+			out = append(out, Item{e.Name(), last})
 		}
 	}
-	sort.Slice(out, func(i, k int) bool { return out[i].Last.After(out[k].Last) })
+	sort.SliceStable(out, func(i, k int) bool { return out[i].Last.After(out[k].Last) })
 	return out, nil
 }
 
@@ -48,6 +47,16 @@ func (st Store) Has(id string) bool {
 	return err == nil
 }
 
+// heard is when a session was last written to: by its journal, or by its view where the journal was lost.
+func heard(dir string) (time.Time, bool) {
+	for _, name := range []string{"journal.jsonl", "state.json"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return info.ModTime(), true
+		}
+	}
+	return time.Time{}, false
+}
+
 // Last is a session as its last record has it, without its lock.
 func (st Store) Last(id string) (fsm.Session, error) {
 	if err := CheckID(id); err != nil {
@@ -57,13 +66,14 @@ func (st Store) Last(id string) (fsm.Session, error) {
 	return r.State, err
 }
 
-// Live returns the sessions that were not ended and were heard of since then, the newest first.
+// Live returns the sessions that were heard of since then and of which it cannot be read that they were ended, the newest
+// first.
 func (st Store) Live(since time.Time) ([]Item, error) {
 	items, err := st.List()
 	var out []Item
 	for _, i := range items {
 		r, readErr := journal.Tail(filepath.Join(st.Path(i.ID), "journal.jsonl"))
-		if readErr == nil && r.Kind != fsm.SessionEnd.String() && i.Last.After(since) {
+		if i.Last.After(since) && (readErr != nil || r.Kind != fsm.SessionEnd.String()) {
 			out = append(out, i)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,50 +52,72 @@ func (st Store) Update(e fsm.Event, apply Apply) error {
 	return update(dir, e, apply)
 }
 
+// A holder has the session's lock: the journal is open, and nobody else writes to it.
+type holder struct {
+	dir   string
+	j     *journal.Journal
+	cur   fsm.Session
+	said  []string // what was found wrong, for the next record
+	apply Apply
+}
+
 func update(dir string, e fsm.Event, apply Apply) error {
 	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"))
 	if err != nil {
 		return err
 	}
 	defer j.Close()
-	cur, said := recovered(dir, j)
-	for _, late := range waiting(dir) {
-		late.event.Notes = append(late.event.Notes, "it had to wait for the lock")
-		if cur, err = one(dir, j, cur, late.event, apply, said); err != nil {
+	h := &holder{dir: dir, j: j, apply: apply}
+	h.cur, h.said = recovered(dir, j)
+	h.catchUp()
+	for _, a := range waiting(dir) {
+		if err := h.late(a); err != nil {
 			return err
 		}
-		said = nil
-		if err := os.Remove(late.path); err != nil {
-			return fmt.Errorf("remove an event that was put aside: %w", err)
-		}
 	}
-	_, err = one(dir, j, cur, e, apply, said)
-	return err
+	return h.play(e)
 }
 
-// one applies an event: texts first, so that what the record refers to exists; then the record; then the view.
-func one(dir string, j *journal.Journal, cur fsm.Session, e fsm.Event, apply Apply, said []string) (fsm.Session, error) {
-	e.Notes = append(e.Notes, said...)
-	out, err := apply(cur, e)
+// Late begins the note of an event that had to wait for the lock. Its host was answered long before it is played.
+const Late = "it had to wait for the lock"
+
+// late plays an event that was put aside, unless whoever played it was killed before he could take it away.
+func (h *holder) late(a aside) error {
+	note := Late + ": " + filepath.Base(a.path)
+	if !slices.Contains(h.j.Last().Notes, note) {
+		a.event.Notes = append(a.event.Notes, note)
+		if err := h.play(a.event); err != nil {
+			return err
+		}
+	}
+	if err := os.Remove(a.path); err != nil {
+		return fmt.Errorf("remove an event that was put aside: %w", err)
+	}
+	return nil
+}
+
+// play applies an event: texts first, so that what the record refers to exists; then the record; then the view.
+func (h *holder) play(e fsm.Event) error {
+	e.Notes = append(slices.Clone(e.Notes), h.said...)
+	out, err := h.apply(h.cur, e)
 	if err != nil || out.Skip {
-		return cur, err
+		return err
 	}
 	for _, t := range out.Texts {
-		if err := writeText(dir, t); err != nil {
-			return cur, err
+		if err := writeText(h.dir, t); err != nil {
+			return err
 		}
 	}
 	moved := len(out.Record.Moves) > 0
 	out.Record.State = out.Session
-	if err := j.Append(&out.Record, moved); err != nil {
-		return cur, err
+	if err := h.j.Append(&out.Record, moved); err != nil {
+		return err
 	}
+	h.cur, h.said = out.Session, nil
 	if moved || out.Publish {
-		if err := publish(dir, out.Record); err != nil {
-			return cur, err
-		}
+		return publish(h.dir, out.Record)
 	}
-	return out.Session, nil
+	return nil
 }
 
 // recovered is the session as the journal has it; failing that as it was last published.

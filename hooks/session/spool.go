@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strconv"
 	"time"
 
@@ -29,19 +29,25 @@ func putAside(dir string, e fsm.Event) error {
 	}
 	name := strconv.FormatInt(time.Now().UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid())
 	tmp := filepath.Join(spool, "."+name)
-	if err := os.WriteFile(tmp, body, 0o600); err != nil {
+	err = os.WriteFile(tmp, body, 0o600)
+	if err == nil {
+		err = os.Rename(tmp, filepath.Join(spool, name+".json"))
+	}
+	if err != nil {
+		os.Remove(tmp)
 		return fmt.Errorf("put an event aside: %w", err)
 	}
-	return os.Rename(tmp, filepath.Join(spool, name+".json"))
+	return nil
 }
 
-// waiting lists the events put aside, oldest first. One that cannot be read is left where it is.
+// waiting lists the events put aside in the order in which they happened: some wait longer than others before they give
+// up. One that cannot be read is left where it is.
 func waiting(dir string) []aside {
 	names, err := filepath.Glob(filepath.Join(dir, "aside", "*.json"))
 	if err != nil || len(names) == 0 {
 		return nil
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	var out []aside
 	for _, name := range names {
 		body, err := os.ReadFile(name)
@@ -49,9 +55,10 @@ func waiting(dir string) []aside {
 			continue
 		}
 		var e fsm.Event
-		if json.Unmarshal(body, &e) == nil && e.Session != "" {
+		if json.Unmarshal(body, &e) == nil && e.Session == filepath.Base(dir) {
 			out = append(out, aside{name, e})
 		}
 	}
+	slices.SortStableFunc(out, func(a, b aside) int { return a.event.Time.Compare(b.event.Time) })
 	return out
 }

@@ -20,7 +20,7 @@ func textPath(dir string, ref fsm.Ref) string {
 
 func writeText(dir string, t fsm.Text) error {
 	path := textPath(dir, t.Ref)
-	if _, err := os.Stat(path); err == nil {
+	if _, err := readText(dir, t.Ref); err == nil {
 		return nil
 	}
 	err := os.MkdirAll(filepath.Dir(path), 0o700)

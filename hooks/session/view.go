@@ -52,7 +52,7 @@ func viewPath(dir string) string { return filepath.Join(dir, "state.json") }
 func publish(dir string, r journal.Record) error {
 	v := fresh(dir, r)
 	old, err := readView(dir)
-	if err == nil && len(old.History)+len(r.Moves) == r.State.Moves {
+	if err == nil && old.Session.Moves+len(r.Moves) == r.State.Moves {
 		v.History = append(old.History, steps(r)...)
 	} else if v.History, err = history(dir); err != nil {
 		return err
@@ -65,6 +65,25 @@ func publish(dir string, r journal.Record) error {
 		return fmt.Errorf("write state.json: %w", err)
 	}
 	return nil
+}
+
+// catchUp writes the view that is missing, or that whoever moved the machine last was killed before he could write. That
+// it cannot be written is said, and stops nothing: the journal has it all.
+func (h *holder) catchUp() {
+	last := h.j.Last()
+	if last.Seq == 0 {
+		return
+	}
+	if len(last.Moves) == 0 {
+		if _, err := os.Lstat(viewPath(h.dir)); !errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+	} else if v, err := readView(h.dir); err == nil && v.Head.Hash == last.Hash {
+		return
+	}
+	if err := publish(h.dir, last); err != nil {
+		h.said = append(h.said, err.Error())
+	}
 }
 
 func fresh(dir string, r journal.Record) View {
@@ -108,6 +127,9 @@ func readView(dir string) (View, error) {
 	if err := json.Unmarshal(body, &v); err != nil {
 		return v, fmt.Errorf("read state.json: %w", err)
 	}
+	if v.Session.ID == "" {
+		return v, errors.New("read state.json: it holds no session")
+	}
 	return v, nil
 }
 
@@ -117,6 +139,7 @@ func (st Store) View(id string) (View, error) {
 		return View{}, err
 	}
 	dir := st.Path(id)
+	old, oldErr := readView(dir) // before the journal, which is never behind it
 	var last journal.Record
 	hist := []Step{}
 	damaged, err := journal.Read(filepath.Join(dir, "journal.jsonl"), func(r journal.Record) bool {
@@ -128,17 +151,30 @@ func (st Store) View(id string) (View, error) {
 		return View{}, err
 	}
 	if last.Seq == 0 {
-		v, err := readView(dir)
-		if err != nil {
+		if oldErr != nil {
 			return View{}, fmt.Errorf("session %s has neither a readable journal nor a state.json", id)
 		}
-		v.Notes = append(v.Notes, "the journal has no good record: this is the session as it was last published")
-		return v, nil
+		old.Notes = append(old.Notes, "the journal has no good record: this is the session as it was last published")
+		return old, nil
 	}
 	v := fresh(dir, last)
 	v.History = hist
 	if damaged > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("%d lines of the journal are damaged and left out", damaged))
 	}
+	if oldErr == nil {
+		v.compare(old)
+	}
 	return v, nil
+}
+
+// compare holds what the journal says against what was published: of a journal that was lost the history is left there.
+func (v *View) compare(old View) {
+	if len(v.History) < len(old.History) && old.Session.Moves == v.Session.Moves {
+		v.History = old.History
+	}
+	if old.Head.Seq > v.Head.Seq {
+		v.Notes = append(v.Notes, fmt.Sprintf("the journal ends at record %d, and state.json was written at record %d: records are missing",
+			v.Head.Seq, old.Head.Seq))
+	}
 }

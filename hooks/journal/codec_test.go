@@ -1,0 +1,100 @@
+package journal
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// someRecord draws a record with anything in any field.
+func someRecord(t *rapid.T) Record {
+	r := rapid.Make[Record]().Draw(t, "record")
+	settle(reflect.ValueOf(&r).Elem())
+	return r
+}
+
+// settle brings what rapid draws for a time into what a time can be in JSON, and empties what JSON leaves out.
+func settle(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			settle(v.Elem())
+		}
+	case reflect.Slice:
+		if v.Len() == 0 {
+			v.SetZero()
+		}
+		for i := range v.Len() {
+			settle(v.Index(i))
+		}
+	case reflect.Map:
+		if v.Len() == 0 {
+			v.SetZero()
+		}
+	case reflect.Struct:
+		if _, ok := v.Interface().(time.Time); ok {
+			v.Set(reflect.ValueOf(time.Unix(int64(v.Type().Size())*1e7, 12345).UTC()))
+			return
+		}
+		for i := range v.NumField() {
+			settle(v.Field(i))
+		}
+	}
+}
+
+// TestCodec holds the hand-written codec to encoding/json, both ways.
+func TestCodec(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := someRecord(t)
+		want.Hash = ""
+		line := appendValue(nil, reflect.ValueOf(want))
+		var theirs, ours Record
+		if err := json.Unmarshal(line, &theirs); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		if err := decode(line, &ours); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		body, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again Record
+		if err := decode(body, &again); err != nil {
+			t.Fatalf("%v in %s", err, body)
+		}
+		for _, got := range []Record{theirs, ours, again} {
+			if d := cmp.Diff(want, got); d != "" {
+				t.Fatalf("%s\n%s", d, line)
+			}
+		}
+	})
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	for _, line := range []string{``, `{`, `[]`, `5`, `{"v":"1"}`, `{"n":{}}`, `{"session":[]}`, `{"moves":{}}`, `{"time":"yesterday"}`, `{"session":{"captures":[]}}`} {
+		if err := decode([]byte(line), &Record{}); err == nil {
+			t.Errorf("%s: no error", line)
+		}
+	}
+	if err := decode([]byte(`{"v":1,"new":{"x":[1]},"notes":null}`), &Record{}); err != nil {
+		t.Errorf("a member of a newer kind: %v", err)
+	}
+}
+
+// TestFieldsHaveNames: the codec goes by the tags.
+func TestFieldsHaveNames(t *testing.T) {
+	for _, typ := range []reflect.Type{reflect.TypeFor[Record](), reflect.TypeFor[fsm.Session](), reflect.TypeFor[fsm.Run](), reflect.TypeFor[fsm.Admission](), reflect.TypeFor[fsm.Move](), reflect.TypeFor[fsm.Start]()} {
+		for i := range typ.NumField() {
+			if typ.Field(i).Tag.Get("json") == "" {
+				t.Errorf("%s.%s has no json tag", typ, typ.Field(i).Name)
+			}
+		}
+	}
+}
