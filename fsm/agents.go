@@ -26,6 +26,9 @@ func (st *step) agentStart() {
 			st.inject(st.d.Reason)
 		}
 	case fresh && (r.By == "" || r.By == Stranger):
+		if r.By == "" {
+			st.refill("delegate", "")
+		}
 		st.inject(st.brief(st.s.State, r.Type))
 	}
 }
@@ -134,6 +137,7 @@ func (st *step) agentStop() {
 		st.complete(r, text)
 	}
 	st.s.drop(func(a Admission) bool { return a.By == r.ID })
+	st.release(r.ID)
 }
 
 // onDisk makes a run of an agent whose start we missed and that the host's files name.

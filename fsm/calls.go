@@ -28,9 +28,7 @@ func (st *step) toolRequest() {
 			return
 		}
 	}
-	if len(st.p.States) == 0 {
-		return
-	}
+	st.byRules()
 	for _, part := range st.e.Tool.Parts {
 		if part.Client != "" {
 			st.judge(Start{How: ByShell, Type: part.Client})
@@ -77,6 +75,9 @@ func (st *step) judge(start Start) {
 
 // refusal is why the state does not admit the start; empty if it does.
 func (st *step) refusal(in State, start Start, agent string) string {
+	if len(st.p.States) == 0 {
+		return ""
+	}
 	names := []string{agent}
 	switch start.How {
 	case BySkill:
@@ -98,11 +99,7 @@ func (st *step) object(reason, where string, askable bool) {
 	if v == Ask && !askable {
 		v = Deny
 	}
-	if v < st.d.Verdict {
-		return
-	}
-	st.d.Verdict, st.d.Would = v, Deny
-	st.d.Rule, st.d.Where, st.d.Reason = RulePipeline, where, reason
+	st.against(objection{verdict: v, would: Deny, rule: RulePipeline, where: where, reason: reason})
 }
 
 func (st *step) admit(a Admission) {
@@ -119,6 +116,7 @@ func (st *step) admit(a Admission) {
 
 // toolResult: a call was made. The main agent's next request carries its result, and with it all that had ended before.
 func (st *step) toolResult() {
+	st.confirm(st.e.Tool.UseID)
 	st.bind()
 	if t := st.e.Tool; t.Name == "TaskStop" && t.Result.Task != "" {
 		st.stopped(t.Result.Task)
@@ -191,6 +189,7 @@ func (st *step) endFlow(task string) {
 // toolFailure: a call was refused by the host, declined by the user, or failed.
 func (st *step) toolFailure() {
 	use := st.e.Tool.UseID
+	st.confirm(use)
 	st.s.drop(func(a Admission) bool { return a.UseID == use && use != "" })
 	if st.e.Tool.Starts != nil {
 		if r := st.s.usedBy(use); r != nil && r.active() {

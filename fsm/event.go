@@ -166,4 +166,6 @@ const (
 	NeedSpawn Need = iota
 	NeedCaptured
 	NeedParent
+	NeedEnv
+	NeedInput
 )

@@ -23,6 +23,9 @@ type Session struct {
 	Pending  []Admission    `json:"pending,omitempty"` // let in, not yet started
 	Flows    []Flow         `json:"flows,omitempty"`   // scripts that start agents by themselves
 	Captures map[string]Ref `json:"captures,omitempty"`
+	Budgets  []Budget       `json:"budgets,omitempty"`
+	Lately   []Lately       `json:"lately,omitempty"`
+	Refused  []Refusal      `json:"refused,omitempty"`
 }
 
 // A Ref refers to a captured text, which is a file of its own.
@@ -93,6 +96,9 @@ func (s Session) clone() Session {
 	s.Pending = slices.Clone(s.Pending)
 	s.Flows = slices.Clone(s.Flows)
 	s.Captures = maps.Clone(s.Captures)
+	s.Budgets = slices.Clone(s.Budgets)
+	s.Lately = slices.Clone(s.Lately)
+	s.Refused = slices.Clone(s.Refused)
 	return s
 }
 

@@ -7,7 +7,7 @@ import (
 
 // Step is the transition function: the session after e, and the answer to e. It leaves s as it was.
 func (p *Policy) Step(s Session, e Event) (Session, Decision) {
-	st := &step{p: p, s: s.clone(), e: e}
+	st := &step{p: p, s: s.clone(), e: e, was: s.Budgets}
 	st.d.Notes = append(st.d.Notes, e.Notes...)
 	st.run()
 	st.d.Would = max(st.d.Would, st.d.Verdict)
@@ -20,6 +20,8 @@ type step struct {
 	s Session
 	e Event
 	d Decision
+
+	was []Budget // as they were before the event
 }
 
 func (st *step) run() {
@@ -103,6 +105,7 @@ func (st *step) begin() {
 func (st *step) enter(name string) {
 	if to, ok := st.p.State(name); ok {
 		st.s.enter(to, st.e.Time)
+		st.refill("state", "")
 	}
 }
 
@@ -122,8 +125,12 @@ func (st *step) sessionStart() {
 		}
 	}
 	st.s.Pending, st.s.Flows = nil, nil
+	st.release("")
+	if st.p.SelfCheck {
+		st.inject(st.p.Protocol())
+	}
 	if st.e.Source == "resume" && st.s.Moves > 0 {
-		st.d.Inject = stands(st.s.State, st.p.Next(st.s.State))
+		st.inject(stands(st.s.State, st.p.Next(st.s.State)))
 	}
 }
 
@@ -212,6 +219,9 @@ func (p *Policy) Needs(s Session, e Event) []Need {
 	}
 	if e.Kind == SessionStart && e.Source == "fork" && s.ID == "" {
 		out = append(out, NeedParent)
+	}
+	if e.Kind == ToolRequest {
+		out = append(out, p.asked()...)
 	}
 	if len(s.Captures) > 0 && p.quotes(s, e) || s.waits() {
 		out = append(out, NeedCaptured)

@@ -12,6 +12,9 @@ func (st *step) prompt() {
 		st.speak()
 		return
 	}
+	st.release("")
+	st.refill("prompt", "")
+	st.s.Refused = nil
 	again := st.s.Told == st.s.Visit && st.s.State != "" && st.s.State == st.p.Initial
 	st.speak()
 	if again {
@@ -48,6 +51,7 @@ func (st *step) notified(n Notice) {
 // turnStop: the main agent has ended its turn. This is when we learn who is still there.
 func (st *step) turnStop() {
 	st.reconcile()
+	st.release("")
 	st.s.drop(func(a Admission) bool { return a.By == "" })
 	st.ripen()
 	if st.state().OnStop != "" {

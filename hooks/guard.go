@@ -18,17 +18,62 @@ type Guards struct {
 	Clients []string // folders with the client's settings
 	Binary  string
 	Sources []string // config files that lie elsewhere
+
+	settings []string // the client's settings where they are links to elsewhere
 }
 
-// file makes a part of a path, and says what of ours it is if the tool would change it.
-func (g Guards) file(tool, path string) fsm.Part {
-	part := fsm.Part{Tool: tool, Path: path}
-	switch tool {
-	case "Write", "Edit", "MultiEdit", "NotebookEdit":
-		part.Guards = g.owned(path)
-	case "Delete":
-		if part.Guards = g.owned(path); part.Guards == "" {
-			part.Guards = g.holds(path)
+const (
+	ourConfig  = "the pipeline's config"
+	ourState   = "the pipeline's state"
+	ourBinary  = "the pipeline binary"
+	hostConfig = "the agent client's settings"
+)
+
+// real is the same with all links followed, as they are in the paths that it is held against.
+func (g Guards) real() Guards {
+	follow := func(paths []string) []string {
+		out := slices.Clone(paths)
+		for _, p := range paths {
+			if to := resolve(p, g.Root, g.Home); !slices.Contains(out, to) {
+				out = append(out, to)
+			}
+		}
+		return out
+	}
+	for _, dir := range g.Clients {
+		for _, name := range settingsNames {
+			g.settings = append(g.settings, resolve(filepath.Join(dir, name), g.Root, g.Home))
+		}
+	}
+	g.States, g.Clients, g.Sources = follow(g.States), follow(g.Clients), follow(g.Sources)
+	for _, p := range []*string{&g.Root, &g.Config, &g.Binary} {
+		if *p != "" {
+			*p = resolve(*p, "/", g.Home)
+		}
+	}
+	return g
+}
+
+var settingsNames = []string{"settings.json", "settings.local.json"}
+
+func changes(tool string) bool {
+	return slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Delete"}, tool)
+}
+
+// file makes a part of a path, and says what of ours it is if the tool would change it: the file, or the link to it.
+func (g Guards) file(tool, path, dir string) fsm.Part {
+	path = absolute(path, dir, g.Home)
+	part := fsm.Part{Tool: tool, Path: resolve(path, dir, g.Home)}
+	if !changes(tool) {
+		return part
+	}
+	link := filepath.Join(resolve(filepath.Dir(path), dir, g.Home), filepath.Base(path))
+	for _, p := range []string{part.Path, link} {
+		if part.Guards = g.owned(p); part.Guards == "" && tool == "Delete" {
+			part.Guards = g.holds(p)
+		}
+		if part.Guards != "" {
+			break
 		}
 	}
 	return part
@@ -39,18 +84,16 @@ func (g Guards) owned(path string) string {
 	dir, base := filepath.Split(path)
 	dir = filepath.Clean(dir)
 	switch {
-	case path == shell.Unknown || path == "":
-		return ""
 	case slices.Contains(g.Sources, path) || configName(base) && g.configDir(dir):
-		return "the pipeline's config"
-	case (base == "settings.json" || base == "settings.local.json") && slices.Contains(g.Clients, dir):
-		return "the agent client's settings"
+		return ourConfig
+	case slices.Contains(settingsNames, base) && slices.Contains(g.Clients, dir) || slices.Contains(g.settings, path):
+		return hostConfig
 	case path == g.Binary:
-		return "the pipeline binary"
+		return ourBinary
 	}
 	for _, s := range g.States {
 		if within(path, s) {
-			return "the pipeline's state"
+			return ourState
 		}
 	}
 	return ""
@@ -68,17 +111,25 @@ func configName(base string) bool {
 
 // holds says what of ours would go with a folder.
 func (g Guards) holds(dir string) string {
-	if dir == shell.Unknown || dir == "" {
-		return ""
-	}
-	for _, s := range g.Sources {
-		if within(s, dir) {
-			return "the pipeline's config"
+	for what, paths := range g.all {
+		if slices.ContainsFunc(paths, func(p string) bool { return within(p, dir) }) {
+			return what
 		}
 	}
-	for _, s := range append(slices.Clone(g.States), g.Clients...) {
-		if within(s, dir) {
-			return "the pipeline's state or the agent client's settings"
+	return ""
+}
+
+// all gives what is ours, in words, with where it lies.
+func (g Guards) all(yield func(string, []string) bool) {
+	_ = yield(ourConfig, g.Sources) && yield(hostConfig, append(slices.Clone(g.settings), g.Clients...)) &&
+		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary})
+}
+
+// fills says what of ours lies in a folder, other than the project's root.
+func (g Guards) fills(dir string) string {
+	for what, paths := range g.all {
+		if slices.ContainsFunc(paths, func(p string) bool { return p == dir || filepath.Dir(p) == dir && dir != g.Root && dir != g.Home }) {
+			return what
 		}
 	}
 	return ""
@@ -88,41 +139,42 @@ func within(path, dir string) bool {
 	return dir != "" && (path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/"))
 }
 
-// command says what of ours a command would loosen.
-func (g Guards) command(words []string, dir string) string {
-	if len(words) == 0 || filepath.Base(words[0]) != "pipeline" && resolve(words[0], dir, g.Home) != g.Binary {
-		return ""
-	}
-	if name := subcommand(words[1:]); loosens(name, words) {
-		return "what the pipeline enforces (pipeline " + name + ")"
-	}
-	return ""
-}
+// stateNames are files of our state that a search may name.
+var stateNames = []string{"journal.jsonl", "state.json", "lock"}
 
-// subcommand is the first word that is neither a flag nor the value of one.
-func subcommand(words []string) string {
-	for i := 0; i < len(words); i++ {
-		switch w := words[i]; {
-		case w == "--config" || w == "-config":
-			i++
-		case !strings.HasPrefix(w, "-"):
-			return w
+// spares reports whether a command deletes by names none of which is ours: find DIR -name '*.pyc' -delete.
+func (g Guards) spares(words []string, dir string) bool {
+	if len(words) == 0 || filepath.Base(words[0]) != "find" || slices.ContainsFunc(words, negates) {
+		return false
+	}
+	var names []string
+	for i, w := range words[1:] {
+		if w == "-delete" { // what is named after it comes too late
+			break
+		}
+		if w == "-name" && i+2 < len(words) {
+			names = append(names, words[i+2])
 		}
 	}
-	return ""
+	ours := stateNames
+	for _, paths := range g.all {
+		for _, p := range paths {
+			if within(p, dir) {
+				ours = append(ours, strings.Split(strings.TrimPrefix(p, dir), "/")...)
+			}
+		}
+	}
+	return len(names) > 0 && !slices.ContainsFunc(ours, func(name string) bool { return matched(names, name) })
 }
 
-// loosens lists the commands that only a person may run.
-func loosens(command string, words []string) bool {
-	switch command {
-	case "hook", "reset", "uninstall", "dispute", shell.Unknown:
-		return true
-	case "mode", "bypass":
-		return words[len(words)-1] != command && !slices.Contains(words, "status")
-	case "session":
-		return slices.Contains(words, "clear")
-	case "init":
-		return slices.Contains(words, "--force")
-	}
-	return false
+// negates reports whether a word of find makes it find what it does not name.
+func negates(word string) bool {
+	return slices.Contains([]string{"!", "-not", "-o", "-or", ","}, word)
+}
+
+func matched(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := filepath.Match(p, name)
+		return ok || err != nil || p == shell.Unknown
+	})
 }

@@ -3,6 +3,8 @@ package hooks
 
 import (
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -22,6 +24,7 @@ type Call interface {
 	Event(now time.Time) (e fsm.Event, ok bool) // not ok: none of our business
 	Spawn() *fsm.Spawn                          // the host's own note of how the calling agent was started
 	Parent() string                             // the session that this one was forked from
+	Input() map[string]string                   // what a tool was given, as far as it is short and no structure
 	Tampered() string                           // why our hooks would not run as the changed file now stands
 	Reply(w io.Writer, d fsm.Decision) error    // no objection is no output
 }
@@ -39,12 +42,16 @@ type Handler struct {
 
 // Answer decides one call and records it.
 func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
+	if h.Policy.Level == fsm.Off && h.untracked(e.Session) {
+		return fsm.Decision{}, nil
+	}
 	var d fsm.Decision
 	h.role(&e)
-	e.Tool.Parts = h.Guards.parts(e.Tool, e.Dir)
+	e.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
+	h.ask(c, &e)
 	err := h.Sessions.Update(e, func(s fsm.Session, e fsm.Event) (session.Outcome, error) {
 		var out session.Outcome
-		d, out = h.decide(c, s, e)
+		d, out = h.decide(s, e)
 		return out, nil
 	})
 	if err != nil {
@@ -54,13 +61,22 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	return d, nil
 }
 
+// untracked reports whether there is nothing of a session that a policy which is off would have to end.
+func (h *Handler) untracked(id string) bool {
+	s, err := h.Sessions.Last(id)
+	return err != nil || s.ID == "" || s.Off
+}
+
 // decide gathers the facts, takes the step and makes its record.
-func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, session.Outcome) {
+func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outcome) {
 	p, stale := h.policyFor(s)
-	h.gather(c, p, s, &e)
+	h.recall(p, s, &e)
 	after, d := p.Step(s, e)
 	if after.ID == "" || p.Level == fsm.Off && s.Off {
 		return d, session.Outcome{Skip: true}
+	}
+	if late(e) && e.Agent.Main() && d.Inject != "" {
+		after.Told, after.Owed = 0, s.Owed // it reached nobody: whoever comes next is told
 	}
 	if e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt && e.Origin == fsm.Person {
 		d.Tell = append(append([]string{}, h.Warnings...), d.Tell...)
@@ -70,6 +86,10 @@ func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, sess
 	}
 	return d, session.Outcome{Session: after, Record: record(p, e, d), Texts: d.Store,
 		Publish: e.Kind == fsm.SessionStart || e.Kind == fsm.SessionEnd}
+}
+
+func late(e fsm.Event) bool {
+	return slices.ContainsFunc(e.Notes, func(n string) bool { return strings.HasPrefix(n, session.Late) })
 }
 
 // policyFor is the policy that binds a session: the one in force, unless the session is in a state that it lacks.
@@ -88,13 +108,16 @@ func (h *Handler) policyFor(s fsm.Session) (*fsm.Policy, string) {
 		"to move it, run: pipeline reset --session " + s.ID + " --to STATE \"reason\""
 }
 
-func (h *Handler) gather(c Call, p *fsm.Policy, s fsm.Session, e *fsm.Event) {
-	for _, need := range p.Needs(s, *e) {
+// ask adds what only the call itself can tell: an event that has to wait for the lock is played by another call.
+func (h *Handler) ask(c Call, e *fsm.Event) {
+	for _, need := range h.Policy.Needs(fsm.Session{}, *e) {
 		switch need {
 		case fsm.NeedSpawn:
 			e.Facts.Spawn = c.Spawn()
-		case fsm.NeedCaptured:
-			e.Facts.Captured = h.Sessions.Texts(s)
+		case fsm.NeedInput:
+			e.Tool.Input = c.Input()
+		case fsm.NeedEnv:
+			e.Facts.Env = h.environment()
 		case fsm.NeedParent:
 			if parent, err := h.Sessions.Last(c.Parent()); err == nil && parent.ID != "" {
 				e.Facts.Parent, e.Facts.Captured = &parent, h.Sessions.Texts(parent)
@@ -103,6 +126,17 @@ func (h *Handler) gather(c Call, p *fsm.Policy, s fsm.Session, e *fsm.Event) {
 	}
 	if e.Kind == fsm.ConfigChange {
 		e.Facts.Tampered = c.Tampered()
+	}
+}
+
+// recall adds what the session has kept, and takes back what it turns out not to need.
+func (h *Handler) recall(p *fsm.Policy, s fsm.Session, e *fsm.Event) {
+	needs := p.Needs(s, *e)
+	if e.Facts.Parent != nil && !slices.Contains(needs, fsm.NeedParent) {
+		e.Facts.Parent, e.Facts.Captured = nil, nil
+	}
+	if slices.Contains(needs, fsm.NeedCaptured) {
+		e.Facts.Captured = h.Sessions.Texts(s)
 	}
 }
 

@@ -24,3 +24,6 @@ func (NoCall) Tampered() string { return "" }
 
 // Reply goes nowhere.
 func (NoCall) Reply(io.Writer, fsm.Decision) error { return nil }
+
+// Input is none.
+func (NoCall) Input() map[string]string { return nil }

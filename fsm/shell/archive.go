@@ -37,7 +37,7 @@ func (r *reader) tar(c command) {
 	if len(words) > 1 && words[1].known && !strings.HasPrefix(words[1].text, "-") {
 		words = oldTar(words)
 	}
-	o := command{words: words}.options("fCbIXTFgHKLNVs", "file directory use-compress-program to-command checkpoint-action exclude exclude-from files-from transform strip-components format mode mtime owner group new-volume-script info-script rsh-command")
+	o := command{words: words}.options("fCbIXTFgHKLNV", "file directory use-compress-program to-command checkpoint-action exclude exclude-from files-from transform strip-components format mode mtime owner group new-volume-script info-script rsh-command")
 	r.runs(o.values("I use-compress-program to-command F info-script new-volume-script rsh-command"), "tar")
 	for _, v := range o.values("checkpoint-action") {
 		if code, ok := strings.CutPrefix(v.text, "exec="); ok || !v.known {

@@ -19,7 +19,7 @@ func (r *reader) builtin(c command) (done, forked bool) {
 		r.call(c, false)
 		r.dead = r.dead || r.stops(c)
 	case "eval":
-		r.within("eval", func() { r.inline(sentence(operands(c.args()))) })
+		r.within("eval", func() { r.inline(sentence(operands(c.args()), " ")) })
 	case "exec", "command", "builtin":
 		return r.prefix(c), false
 	case "trap":

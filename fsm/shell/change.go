@@ -15,7 +15,7 @@ func (r *reader) changes(c command) bool {
 			kind = Delete
 		}
 		r.each(kind, o.operands)
-	case "patch", "split", "csplit", "mktemp", "sd", "rpl", "gio":
+	case "patch", "split", "csplit", "mktemp", "sd", "rpl", "gio", "rename", "prename":
 		r.patches(c)
 	case "vim", "vi", "nvim", "ex", "ed", "emacs", "code", "gvim":
 		r.edits(c)
@@ -59,6 +59,8 @@ func (r *reader) patches(c command) {
 		if o := c.options("nf", "max-replacements flags"); !o.has("p preview s") {
 			r.each(Write, o.from(2))
 		}
+	case "rename", "prename":
+		r.file(Write, unknown())
 	case "gio":
 		if len(c.args()) > 1 && (c.args()[0].is("trash") || c.args()[0].is("remove")) {
 			r.each(Delete, c.args()[1:])

@@ -47,7 +47,7 @@ func (r *reader) runs(values []field, via string) {
 
 // copy adds the effects of cp and mv.
 func (r *reader) copy(c command) {
-	o := c.options("tSZ", "target-directory suffix backup context")
+	o := c.options("tSZ", "target-directory suffix")
 	sources, target, ok := o.split()
 	if !ok {
 		return

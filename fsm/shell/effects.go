@@ -79,13 +79,13 @@ func operandsOf(name string) (spec, bool) {
 	case "truncate":
 		return spec{kind: Write, short: "sr", long: "size reference"}, true
 	case "mkdir", "mkfifo", "mknod":
-		return spec{kind: Write, short: "mZ", long: "mode context"}, true
-	case "tee", "sponge", "mkfs", "mkswap", "fallocate", "nano", "pico", "micro":
-		return spec{kind: Write, short: "lopn", long: "length offset"}, true
-	case "chown", "chgrp", "chattr", "setfacl", "chcon", "chflags":
-		return spec{kind: Write, short: "mxMX", long: "from reference modify remove", skip: 1}, true
-	case "dos2unix", "unix2dos", "rename", "prename", "strip", "sponge2":
+		return spec{kind: Write, short: "m", long: "mode"}, true
+	case "tee", "sponge", "mkfs", "mkswap", "nano", "pico", "micro", "sudoedit", "dos2unix", "unix2dos", "strip":
 		return spec{kind: Write}, true
+	case "fallocate", "setfacl":
+		return spec{kind: Write, short: "lomxMX", long: "length offset modify remove modify-file remove-file"}, true
+	case "chown", "chgrp", "chattr", "chcon", "chflags":
+		return spec{kind: Write, long: "from reference", skip: 1}, true
 	}
 	return readersOf(name)
 }
@@ -145,6 +145,12 @@ func columnOptions(name string) string {
 		return "fto"
 	case "base64", "base32":
 		return "wo"
+	case "cut", "paste":
+		return "bcdf"
+	case "column":
+		return "csoNRHTEW"
+	case "pygmentize", "highlight":
+		return "lfoOSs"
 	}
-	return "bcdfwlstoO"
+	return "wlo"
 }

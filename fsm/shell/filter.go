@@ -28,7 +28,11 @@ func sedParts(c command) (o options, scripts, files []field) {
 		o.operands = o.operands[1:] // the empty suffix of BSD's sed -i ''
 	}
 	if files = o.operands; len(scripts) == 0 && !o.has("f file") && len(files) > 0 {
-		scripts, files = files[:1], files[1:]
+		n := 1
+		for n < len(files) && files[n-1].vanishes() {
+			n++ // the script may be the next one
+		}
+		scripts, files = files[:n], files[1:]
 	}
 	return o, scripts, files
 }
@@ -40,15 +44,18 @@ func (r *reader) sed(c command) {
 	} else {
 		r.look(Read, files)
 	}
-	for _, s := range scripts {
-		w := sedScript(s.text)
-		for _, f := range w.written {
-			r.file(Write, field{text: f, known: !strings.Contains(f, blank)})
-		}
-		for _, f := range w.read {
-			r.file(Read, field{text: f, known: !strings.Contains(f, blank)})
-		}
+	w := sedScript(sentence(scripts, "\n").text)
+	r.each(Write, scripted(w.written))
+	r.each(Read, scripted(w.read))
+}
+
+// scripted are the file names of a script.
+func scripted(names []string) []field {
+	var out []field
+	for _, n := range names {
+		out = append(out, field{text: n, known: !strings.Contains(n, blank)})
 	}
+	return out
 }
 
 // sedRuns tells whether a sed script runs commands, or is in a file.
@@ -57,12 +64,7 @@ func sedRuns(c command) bool {
 	if o.has("f file") {
 		return true
 	}
-	for _, s := range scripts {
-		if sedScript(s.text).runs {
-			return true
-		}
-	}
-	return false
+	return sedScript(sentence(scripts, "\n").text).runs
 }
 
 func (r *reader) awk(c command) {
@@ -98,6 +100,9 @@ func awkRuns(c command) bool {
 	programs := o.values("e source")
 	if len(programs) == 0 && len(o.operands) > 0 {
 		programs = o.operands[:1]
+		for n := 1; n < len(o.operands) && programs[n-1].vanishes(); n++ {
+			programs = o.operands[:n+1]
+		}
 	}
 	for _, p := range programs {
 		if !p.known && strings.HasPrefix(p.text, blank) || awkProgram(p.text) {

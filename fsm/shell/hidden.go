@@ -26,9 +26,9 @@ func (r *reader) hidden(c command) bool {
 	case "go":
 		return goScript(c)
 	case "sqlite3", "psql", "mysql", "gdb", "lldb":
-		return escapes(c) || r.stdin.from == opened
+		return r.escapes(c) || r.stdin.from == opened
 	}
-	if scriptFile(c.name) || cmdlet(c.words[0].text) {
+	if scriptFile(c.name) || cmdlet(c.words[0].text) || c.name[0] == '=' {
 		return true
 	}
 	return r.hiddenSub(c)
@@ -36,10 +36,13 @@ func (r *reader) hidden(c command) bool {
 
 // hiddenSub tells whether a tool with subcommands is given one that is not known.
 func (r *reader) hiddenSub(c command) bool {
-	short, long, ok := globals(c.name)
-	if !ok {
+	switch c.name {
+	case "npm", "pnpm", "yarn", "bun", "docker", "docker-compose", "podman", "kubectl", "helm", "go", "cargo", "rustup", "uv", "poetry",
+		"pip", "pip3", "gh", "terraform", "tofu", "systemctl", "apt", "apt-get", "brew", "nix", "pipeline":
+	default:
 		return false
 	}
+	short, long, _ := globals(c.name)
 	w := wrapper{short: short, long: long}
 	_, rest := w.leading(c)
 	return len(rest) > 0 && !rest[0].fixed()
@@ -56,8 +59,12 @@ func plus(c command) bool {
 }
 
 // escapes tells whether a database or debugger is given a way out to the shell.
-func escapes(c command) bool {
-	for _, f := range c.args() {
+func (r *reader) escapes(c command) bool {
+	texts := c.args()
+	if t := r.stdin.text; t != nil {
+		texts = append(texts[:len(texts):len(texts)], *t)
+	}
+	for _, f := range texts {
 		if strings.Contains(f.text, ".shell") || strings.Contains(f.text, ".system") || strings.Contains(f.text, `\!`) ||
 			strings.Contains(f.text, "shell ") || f.is("-ex") || f.is("-x") {
 			return true

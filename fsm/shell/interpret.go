@@ -15,9 +15,10 @@ func (r *reader) interpret(c command) bool {
 	case "ssh": // without a command: the other side's shell reads our input
 		r.call(c, r.stdin.from != inherited)
 		if text := r.stdin.text; text != nil {
+			saved := r.where
 			r.where = elsewhere
 			r.code(*text, c.name)
-			r.where = here
+			r.where = saved
 		}
 		return true
 	case "osascript", "expect", "pwsh", "powershell", "cmd", "fish", "csh", "tcsh", "nu", "elvish", "xonsh",
@@ -98,7 +99,11 @@ func (r *reader) python(c command) {
 			r.call(c, false)
 			r.module(args[1:])
 			return
-		case strings.HasSuffix(text, "c") && text[1] != '-':
+		case strings.HasPrefix(text, "-m") && len(text) > 2:
+			r.call(c, false)
+			r.module(append([]field{constant(text[2:])}, args[1:]...))
+			return
+		case strings.Contains(text, "c") && text[1] != '-':
 			r.call(c, true)
 			return
 		case text == "-W" || text == "-X":
@@ -124,7 +129,7 @@ func (r *reader) shell(c command) {
 	case code == checked || asks(c):
 		r.call(c, false)
 	case code == given && len(args) > 0:
-		r.given1(c, args)
+		r.argued(c, args)
 	case code == given:
 		r.call(c, false)
 	case len(args) > 0 && code != fromInput:
@@ -134,8 +139,8 @@ func (r *reader) shell(c command) {
 	}
 }
 
-// given1 runs bash -c CODE NAME ARGUMENTS.
-func (r *reader) given1(c command, args []field) {
+// argued runs bash -c CODE NAME ARGUMENTS.
+func (r *reader) argued(c command, args []field) {
 	params := []field{}
 	if len(args) > 1 {
 		params = args[2:]

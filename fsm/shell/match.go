@@ -57,7 +57,11 @@ func position(pattern, words []string) int {
 // base is a command's name without directory, case and Windows suffix: none of
 // them makes it another command.
 func base(word string) string {
-	return strings.TrimSuffix(strings.ToLower(path.Base(word)), ".exe")
+	name := strings.ToLower(path.Base(word))
+	if short := strings.TrimSuffix(name, ".exe"); short != "" {
+		return short
+	}
+	return name
 }
 
 func glob(pattern, word string) bool {
@@ -139,6 +143,10 @@ func (m matcher) same(pattern []string, i int, first bool) int {
 // target finds the word among the targets of a make, which have no order.
 func (m matcher) target(pattern []string, i int) int {
 	for j := 1; j < len(m.words); j++ {
+		if takesNext(m.words[j], "CfIjoWl", "directory file makefile include-dir") {
+			j++
+			continue
+		}
 		if w := m.words[j]; (len(w) == 0 || w[0] != '-') && glob(pattern[0], w) {
 			return m.follow(pattern[1:], max(i, j+1))
 		}

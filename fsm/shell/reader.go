@@ -91,27 +91,11 @@ func (r *reader) line(text string) {
 		return
 	}
 	file, err := r.parser.Parse(strings.NewReader(text), "")
-	if err != nil {
+	if err != nil || disputed(text) {
 		r.emit(Call{Kind: Command, Code: true})
 		return
 	}
 	r.stmts(file.Stmts)
-}
-
-// nested is how deep the parentheses of a text stand in each other, at most: the
-// parser needs stack for each.
-func nested(text string) int {
-	depth, deepest := 0, 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '(':
-			depth++
-			deepest = max(deepest, depth)
-		case ')':
-			depth = max(0, depth-1)
-		}
-	}
-	return deepest
 }
 
 // code reads text that a shell is given to run, in a shell of its own: it sees
@@ -131,6 +115,9 @@ func (r *reader) code(text field, via string) {
 func (r *reader) inline(text field) {
 	if !text.known && !text.tame {
 		r.emit(Call{Kind: Command, Code: true})
+	}
+	if strings.TrimSpace(strings.ReplaceAll(text.text, blank, "")) == "" {
+		return // nothing of it is known
 	}
 	r.deeper(func() { r.line(text.text) })
 }

@@ -44,7 +44,7 @@ func (r *reader) redirections(rds []*syntax.Redirect) []field {
 			r.reads(rd, r.single(rd.Word))
 		case syntax.RdrIn:
 			if f := r.single(rd.Word); !r.other(rd, "0") {
-				r.stdin = source1(f)
+				r.stdin = fromFile(f)
 			}
 		case syntax.DplIn:
 			r.single(rd.Word)
@@ -71,8 +71,8 @@ func (r *reader) reads(rd *syntax.Redirect, text field) {
 	}
 }
 
-// source1 is the input from a file.
-func source1(f field) input {
+// fromFile is the input from a file.
+func fromFile(f field) input {
 	if f.known && device(f.text) {
 		return input{from: piped}
 	}
@@ -96,7 +96,7 @@ func (r *reader) output(s *syntax.Stmt) *field {
 		return r.catOutput(s, c)
 	case "echo", "printf":
 		var f field
-		r.quietly(func() { f = sentence(r.expand(c.Args[1:])) })
+		r.quietly(func() { f = sentence(r.expand(c.Args[1:]), " ") })
 		return &f
 	}
 	return nil

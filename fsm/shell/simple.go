@@ -55,8 +55,9 @@ func (r *reader) assign(a *syntax.Assign, export bool) {
 		b.array = true
 		b.value = r.array(a.Array)
 	default:
-		b.value = []field{r.assigned1(a)}
+		b.value = []field{r.plainValue(a)}
 	}
+	r.loads(b.value)
 	if a.Append {
 		b = r.appended(b)
 	}
@@ -71,8 +72,8 @@ func (r *reader) assign(a *syntax.Assign, export bool) {
 	r.loader(b)
 }
 
-// assigned1 is the value of a plain assignment.
-func (r *reader) assigned1(a *syntax.Assign) field {
+// plainValue is the value of a plain assignment.
+func (r *reader) plainValue(a *syntax.Assign) field {
 	if a.Value == nil {
 		return constant("")
 	}

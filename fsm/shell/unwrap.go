@@ -9,7 +9,7 @@ import (
 func (r *reader) unwrap(c command) bool {
 	for i := range wrappers {
 		w := &wrappers[i]
-		if !strings.HasPrefix(w.name, c.name) {
+		if w.name[0] != c.name[0] || !strings.HasPrefix(w.name, c.name) {
 			continue
 		}
 		if at := w.at(c); at >= 0 {
@@ -76,6 +76,11 @@ func (w *wrapper) inner(r *reader, rest command) (func(), bool) {
 		if run, ok := r.given(rest.leadingOptions(w)); ok {
 			return run, true
 		}
+	case assigns:
+		if w.name == "sudo" && rest.leadingOptions(w).has("e edit") {
+			_, files := w.leading(rest)
+			return func() { r.bare(append([]field{constant("sudoedit")}, files...)) }, true
+		}
 	case afterC:
 		return r.behind(rest, "-c", "--command")
 	case dashed:
@@ -132,7 +137,7 @@ func (w *wrapper) command(r *reader, rest command) (func(), bool) {
 	}
 	switch {
 	case w.style == joined:
-		return func() { r.inline(sentence(words)) }, true
+		return func() { r.inline(sentence(words, " ")) }, true
 	case w.style == fromList:
 		mark := placeholder(rest.leadingOptions(w))
 		return func() { r.bare(listed(mark, words)) }, true
@@ -218,79 +223,15 @@ func (r *reader) bare(ws []field) {
 	r.funcs = append(saved, r.funcs...)
 }
 
-// sentence joins words with blanks, as eval and ssh do.
-func sentence(ws []field) field {
-	texts := make([]string, len(ws))
-	known, tame := true, true
-	for i, f := range ws {
-		texts[i] = f.text
-		known = known && f.known
-		tame = tame && (f.known || f.tame)
-	}
-	return field{text: strings.Join(texts, " "), known: known, tame: tame}
-}
-
-// listed is the command of xargs with the arguments that it reads from its input:
-// behind it, or wherever mark stands.
-func listed(mark string, ws []field) []field {
-	if mark == "" {
-		return append(append([]field(nil), ws...), field{text: blank, many: true})
-	}
-	out := make([]field, len(ws))
-	for i, f := range ws {
-		out[i] = filled(f, mark)
-	}
-	return out
-}
-
-// placeholder is what -I or -i of xargs replaces, "" if nothing.
-func placeholder(o options) string {
-	for _, f := range o.values("I replace") {
-		return f.text
-	}
-	if o.has("i replace") {
-		return "{}"
-	}
-	return ""
-}
-
-// filled is a word with every mark in it replaced by something unknown.
-func filled(f field, mark string) field {
-	if mark == "" || !strings.Contains(f.text, mark) {
-		return f
-	}
-	f.text = strings.ReplaceAll(f.text, mark, blank)
-	f.known = false
-	return f
-}
-
-// parallel runs its words as code, once for every argument, which are unknown.
-func (r *reader) parallel(ws []field) {
-	for i, f := range ws {
-		if strings.HasPrefix(f.text, ":::") {
-			ws = ws[:i]
-			break
-		}
-	}
-	if len(ws) == 0 {
-		r.emit(Call{Kind: Command, Words: []string{"parallel"}, Code: true})
-		return
-	}
-	s := sentence(ws)
-	known := s.known
-	for _, mark := range [...]string{"{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"} {
-		s = filled(s, mark)
-	}
-	if s.known {
-		s.text += " " + blank
-	}
-	s.known = known
-	r.inline(s)
-}
-
 // sides are the files that a wrapper itself writes.
 func (r *reader) sides(w *wrapper, rest command) {
 	switch w.name {
+	case "ssh":
+		for _, f := range rest.leadingOptions(w).values("o") {
+			if i := strings.IndexAny(f.text, "= "); i > 0 && strings.HasSuffix(strings.ToLower(f.text[:i]), "command") {
+				r.code(field{text: f.text[i+1:], known: f.known}, "ssh -o")
+			}
+		}
 	case "time", "strace", "ltrace", "perf stat", "perf record":
 		r.each(Write, rest.leadingOptions(w).values("o output"))
 	case "script":

@@ -1,0 +1,132 @@
+package fsm
+
+import (
+	"slices"
+	"strings"
+)
+
+// An objection is one thing against a call.
+type objection struct {
+	verdict, would Verdict
+	rule, where    string
+	reason         string
+}
+
+// against keeps the strictest objection; of equal ones the first.
+func (st *step) against(o objection) {
+	st.d.Would = max(st.d.Would, o.would)
+	if o.verdict > st.d.Verdict || st.d.Rule == "" {
+		st.d.Verdict, st.d.Rule, st.d.Where, st.d.Reason = o.verdict, o.rule, o.where, o.reason
+	}
+}
+
+// byRules puts each part of the call before the caller's rules. What is denied uses up no budget.
+func (st *step) byRules() {
+	set := &st.p.Main
+	if !st.orchestrates() {
+		set = &st.p.Subagents
+	}
+	for _, part := range st.e.Tool.Parts {
+		st.byRule(set, part)
+	}
+	if st.d.Verdict == Deny {
+		st.giveBack()
+	}
+	st.remember(set)
+}
+
+// orchestrates reports whether the caller is bound by the orchestrator's rules: the main agent, and a fork, which is a
+// copy of it.
+func (st *step) orchestrates() bool {
+	return st.e.Agent.Main() || strings.EqualFold(st.e.Agent.Type, "fork")
+}
+
+func (st *step) byRule(set *Rules, part Part) {
+	r, attempt := st.ruling(set, part)
+	if r.Verdict == Pass {
+		return
+	}
+	level := st.p.Level
+	if r.Levelled {
+		level = r.Level
+	}
+	o := objection{verdict: level.apply(r.Verdict), would: r.Verdict, rule: r.Name, where: r.Place}
+	times := st.refused(r, part)
+	o.reason = st.refusalText(r, part, attempt, times)
+	if times%stuckAfter == 0 {
+		st.d.tell(stuck(st.e.Agent, describe(part), r.Name, times))
+	}
+	st.against(o)
+}
+
+// ruling is the rule that decides a part, and where a budget is used up, which attempt this is.
+func (st *step) ruling(set *Rules, part Part) (r *Rule, attempt int) {
+	for i := range set.List {
+		r := &set.List[i]
+		if !r.fits(st, part) || r.Within > 0 && !st.lately(part.Tool, r.Within) {
+			continue
+		}
+		if !r.Budgeted {
+			return r, 0
+		}
+		free, attempt := st.charge(r, part)
+		if free {
+			return &Rule{}, 0
+		}
+		return r, attempt
+	}
+	return &set.Default, 0
+}
+
+// stuckAfter is how often an agent is refused the same thing before the user hears of it, and how often again.
+const stuckAfter = 5
+
+// refused counts how often this very thing was refused since a person last spoke.
+func (st *step) refused(r *Rule, part Part) int {
+	key := r.Name + " " + short(describe(part), 60)
+	for i := range st.s.Refused {
+		if st.s.Refused[i].What == key {
+			st.s.Refused[i].Times++
+			return st.s.Refused[i].Times
+		}
+	}
+	if len(st.s.Refused) >= 8 {
+		st.s.Refused = slices.Delete(st.s.Refused, 0, 1)
+	}
+	st.s.Refused = append(st.s.Refused, Refusal{key, 1})
+	return 1
+}
+
+// asked are the facts that rules go by.
+func (p *Policy) asked() (out []Need) {
+	if len(p.EnvNames()) > 0 {
+		out = append(out, NeedEnv)
+	}
+	for r := range p.everyRule {
+		if len(r.Inputs) > 0 {
+			return append(out, NeedInput)
+		}
+	}
+	return out
+}
+
+// EnvNames lists the environment variables that rules ask for.
+func (p *Policy) EnvNames() []string {
+	var out []string
+	for r := range p.everyRule {
+		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+func (p *Policy) everyRule(yield func(*Rule) bool) {
+	for _, set := range []*Rules{&p.Main, &p.Subagents} {
+		for i := range set.List {
+			if !yield(&set.List[i]) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package fsm_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+func bash(words ...string) fsm.Part { return fsm.Part{Tool: "Bash", Words: words} }
+
+func file(tool, path string) fsm.Part { return fsm.Part{Tool: tool, Path: path} }
+
+// TestRuleFits: which parts a rule speaks of.
+func TestRuleFits(t *testing.T) {
+	code := bash("eval", shell.Unknown)
+	code.Code = true
+	for name, c := range map[string]struct {
+		rule fsm.Rule
+		part fsm.Part
+		want bool
+	}{
+		"the tool":                    {fsm.Rule{Tools: []string{"Write"}}, file("Write", "/p/a"), true},
+		"another tool":                {fsm.Rule{Tools: []string{"Write"}}, file("Read", "/p/a"), false},
+		"a glob of tools":             {fsm.Rule{Tools: []string{"mcp__*"}}, fsm.Part{Tool: "mcp__github__list"}, true},
+		"an older name":               {fsm.Rule{Tools: []string{"TodoWrite"}}, fsm.Part{Tool: "TaskCreate"}, true},
+		"Task for Agent":              {fsm.Rule{Tools: []string{"Task"}}, fsm.Part{Tool: "Agent"}, true},
+		"a path":                      {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/p/**/plan*.json"}}, file("Write", "/p/x/plan1.json"), true},
+		"a lookalike":                 {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/p/**/plan*.json"}}, file("Write", "/p/src/explanation.json"), false},
+		"outside the project":         {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/p/**/plan*.json"}}, file("Write", "/q/plan.json"), false},
+		"a path that cannot be known": {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/**"}}, file("Write", shell.Unknown), false},
+		"every git command":           {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"git"}}}, bash("git", "status"), true},
+		"git push with options":       {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"git", "push"}}}, bash("/usr/bin/git", "-C", "x", "push"), true},
+		"not git push":                {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"git", "push"}}}, bash("git", "log", "push"), false},
+		"what cannot be known":        {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"?"}}}, code, true},
+		"what can be known":           {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"?"}}}, bash("ls", shell.Unknown), false},
+		"another state":               {fsm.Rule{Tools: []string{"Read"}, States: []string{"GATHERING"}}, file("Read", "/p/a"), false},
+		"the state":                   {fsm.Rule{Tools: []string{"Read"}, States: []string{"IDLE"}}, file("Read", "/p/a"), true},
+		"an input":                    {fsm.Rule{Tools: []string{"Agent"}, Inputs: []fsm.Input{{Name: "model", Value: "opus*"}}}, fsm.Part{Tool: "Agent"}, true},
+		"another input":               {fsm.Rule{Tools: []string{"Agent"}, Inputs: []fsm.Input{{Name: "model", Value: "haiku"}}}, fsm.Part{Tool: "Agent"}, false},
+		"the environment":             {fsm.Rule{Tools: []string{"Read"}, Env: []fsm.Input{{Name: "TEAM", Value: "*"}}}, file("Read", "/p/a"), true},
+		"unless the environment":      {fsm.Rule{Tools: []string{"Read"}, UnlessEnv: []fsm.Input{{Name: "TEAM", Value: "1"}}}, file("Read", "/p/a"), false},
+		"unless it is not so":         {fsm.Rule{Tools: []string{"Read"}, UnlessEnv: []fsm.Input{{Name: "TEAM", Value: "2"}}}, file("Read", "/p/a"), true},
+		"an agent type of another":    {fsm.Rule{Tools: []string{"Read"}, Agents: []string{"c-*"}}, file("Read", "/p/a"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.rule.Name, c.rule.Verdict = "r", fsm.Deny
+			p := &fsm.Policy{Level: fsm.Strict, Initial: "IDLE", Main: fsm.Rules{List: []fsm.Rule{c.rule}},
+				States: []fsm.State{{Name: "IDLE", Triggers: []fsm.Trigger{{Name: "x", Agents: []string{"x"}, To: "IDLE"}}}}}
+			e := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: c.part.Tool, UseID: "1", Parts: []fsm.Part{c.part}, Input: map[string]string{"model": "opus-4"}},
+				Facts: fsm.Facts{Env: map[string]string{"TEAM": "1"}}}
+			pl := begin(t, p).do(e)
+			if got := pl.d.Verdict == fsm.Deny; got != c.want {
+				t.Errorf("denied: %v, expected %v", got, c.want)
+			}
+		})
+	}
+}
+
+// rules is a session under a policy of rules only.
+func rules(t testing.TB, list ...fsm.Rule) *play {
+	for i := range list {
+		if list[i].Name == "" {
+			list[i].Name = fmt.Sprint("r", i)
+		}
+	}
+	return begin(t, &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: list}})
+}
+
+// does asks for a call of these parts, under an id of its own.
+func (pl *play) does(use string, parts ...fsm.Part) *play {
+	pl.Helper()
+	return pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: parts[0].Tool, UseID: use, Parts: parts}})
+}
+
+func (pl *play) did(use, tool string) *play {
+	pl.Helper()
+	return pl.do(fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: tool, UseID: use}})
+}
+
+func TestFirstMatchDecides(t *testing.T) {
+	pl := rules(t, fsm.Rule{Name: "scratch", Tools: []string{"Write"}, Paths: []string{"/tmp/**"}},
+		fsm.Rule{Name: "ask", Tools: []string{"Write"}, Paths: []string{"/q/**"}, Verdict: fsm.Ask},
+		fsm.Rule{Name: "no-editing", Tools: []string{"Write"}, Verdict: fsm.Deny})
+	pl.does("1", file("Write", "/tmp/a")).passes().does("2", file("Write", "/q/a")).gets(fsm.Ask, "rule ask")
+	pl.does("3", file("Write", "/p/a")).denied("rule no-editing").does("4", file("Read", "/p/a")).passes()
+	pl.does("5", file("Write", "/tmp/a"), file("Write", "/q/a"), file("Write", "/p/b")).denied("no-editing") // the strictest part
+}
+
+func TestDefaultVerdict(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "coordinate", Tools: []string{"Agent", "AskUserQuestion"}}},
+		Default: fsm.Rule{Verdict: fsm.Deny, Reason: "delegate the whole request"}}}
+	pl := begin(t, p).does("1", fsm.Part{Tool: "Agent"}).passes().does("2", fsm.Part{Tool: "NewTool"}).denied("delegate the whole request")
+	pl.uses(sub("a", "x"), "NewTool").passes()
+}
+
+func TestRuleLevels(t *testing.T) {
+	for _, c := range []struct {
+		policy   fsm.Level
+		rule     fsm.Level
+		levelled bool
+		verdict  fsm.Verdict
+		want     fsm.Verdict
+	}{
+		{fsm.Strict, 0, false, fsm.Ask, fsm.Ask}, {fsm.AskFirst, 0, false, fsm.Deny, fsm.Ask}, {fsm.Guidance, 0, false, fsm.Ask, fsm.Warn},
+		{fsm.Observe, 0, false, fsm.Deny, fsm.Pass}, {fsm.Strict, fsm.Guidance, true, fsm.Deny, fsm.Warn}, {fsm.Guidance, fsm.Strict, true, fsm.Deny, fsm.Deny},
+		{fsm.Strict, fsm.Off, true, fsm.Deny, fsm.Pass},
+	} {
+		p := &fsm.Policy{Level: c.policy, Main: fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: c.verdict, Level: c.rule, Levelled: c.levelled}}}}
+		pl := begin(t, p).does("1", file("Write", "/a"))
+		if pl.d.Verdict != c.want || pl.d.Would != c.verdict {
+			t.Errorf("%s, rule at %s: %s, would %s; expected %s", c.policy, c.rule, pl.d.Verdict, pl.d.Would, c.want)
+		}
+	}
+}
+
+func readBudget() fsm.Rule {
+	return fsm.Rule{Name: "read-budget", Tools: []string{"Read"}, Verdict: fsm.Deny, Budget: 2, Budgeted: true, ResetOn: []string{"delegate"}}
+}
+
+func TestBudget(t *testing.T) {
+	read := func(i int) fsm.Part { return file("Read", fmt.Sprintf("/p/f%d.go", i)) }
+	t.Run("in a row", func(t *testing.T) {
+		pl := rules(t, readBudget()).does("1", read(1)).passes().did("1", "Read").does("2", read(2)).passes().did("2", "Read")
+		pl.does("3", read(3)).denied("attempt 3 of 2 (so far: f1.go, f2.go)").does("4", read(4)).denied("attempt 4 of 2")
+	})
+	t.Run("eight at once", func(t *testing.T) {
+		pl, passed := rules(t, readBudget()), 0
+		for i := range 8 {
+			if pl.does(fmt.Sprint(i), read(i)).d.Verdict == fsm.Pass {
+				passed++
+			}
+		}
+		if passed != 2 {
+			t.Errorf("%d passed, expected 2", passed)
+		}
+	})
+	t.Run("in one line", func(t *testing.T) {
+		pl := rules(t, readBudget()).does("1", read(1), read(2), read(3)).denied("attempt 3 of 2")
+		pl.does("2", read(1), read(2)).passes() // what was denied has used up nothing
+	})
+	t.Run("given back by delegating", func(t *testing.T) {
+		pl := rules(t, readBudget()).does("1", read(1)).did("1", "Read").does("2", read(2)).did("2", "Read").does("3", read(3)).denied("")
+		pl.asks(main(), "Explore", "a").starts("e", "Explore").does("4", read(4)).passes()
+	})
+	t.Run("not by an agent's agent", func(t *testing.T) {
+		pl := rules(t, readBudget()).asks(main(), "Explore", "a").starts("e", "Explore").does("1", read(1)).did("1", "Read").does("2", read(2)).did("2", "Read")
+		pl.asks(sub("e", "Explore"), "Plan", "b").starts("p", "Plan").does("3", read(3)).denied("")
+	})
+	t.Run("given back when the host refused", func(t *testing.T) {
+		rules(t, readBudget()).does("1", read(1)).does("2", read(2)).passes().ends().does("3", read(3)).passes().does("4", read(4)).passes().does("5", read(5)).denied("")
+	})
+	t.Run("given back when the user declined", func(t *testing.T) {
+		rules(t, readBudget()).does("1", read(1)).does("2", read(2)).says("no").does("3", read(3)).passes()
+	})
+	t.Run("a call that failed counts", func(t *testing.T) {
+		pl := rules(t, readBudget()).does("1", read(1)).do(fsm.Event{Kind: fsm.ToolFailure, Tool: fsm.Tool{Name: "Read", UseID: "1"}})
+		pl.does("2", read(2)).did("2", "Read").ends().does("3", read(3)).denied("")
+	})
+	t.Run("asked by two registrations", func(t *testing.T) {
+		rules(t, readBudget()).does("1", read(1)).does("1", read(1)).passes().does("2", read(2)).does("2", read(2)).passes().does("3", read(3)).denied("attempt 3")
+	})
+	t.Run("on a prompt", func(t *testing.T) {
+		r := readBudget()
+		r.ResetOn = []string{"prompt"}
+		pl := rules(t, r).does("1", read(1)).did("1", "Read").does("2", read(2)).did("2", "Read").does("3", read(3)).denied("")
+		pl.notified("x", "completed").does("4", read(4)).denied("").says("go on").does("5", read(5)).passes()
+	})
+	t.Run("on a state", func(t *testing.T) {
+		p := *shipped(t, "minimal.yaml")
+		r := readBudget()
+		r.ResetOn = []string{"state"}
+		p.Main = fsm.Rules{List: []fsm.Rule{r}}
+		pl := begin(t, &p).does("1", read(1)).did("1", "Read").does("2", read(2)).did("2", "Read").does("3", read(3)).denied("")
+		pl.runs("p", "Plan", "planned").in("BUILD").does("4", read(4)).passes()
+	})
+	t.Run("each agent its own", func(t *testing.T) {
+		p := &fsm.Policy{Level: fsm.Strict, Subagents: fsm.Rules{List: []fsm.Rule{readBudget()}}}
+		pl := begin(t, p)
+		for _, id := range []string{"a", "b"} {
+			for i, want := range []fsm.Verdict{fsm.Pass, fsm.Pass, fsm.Deny} {
+				pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: sub(id, "x"), Tool: fsm.Tool{Name: "Read", UseID: fmt.Sprint(id, i), Parts: []fsm.Part{read(i)}}}).gets(want, "")
+			}
+		}
+	})
+}
+
+func TestWithin(t *testing.T) {
+	pl := rules(t, fsm.Rule{Name: "single-lookup", Tools: []string{"Read"}, Verdict: fsm.Deny, Within: 2})
+	pl.does("1", file("Read", "/a")).passes().does("2", file("Read", "/b")).denied("single-lookup")
+	pl.does("3", file("Write", "/c")).passes().does("4", file("Read", "/b")).denied("").does("5", file("Write", "/c")).does("6", file("Read", "/b")).passes()
+}
+
+func TestForkIsTheOrchestrator(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Tools: []string{"Write"}, Verdict: fsm.Deny}}}}
+	begin(t, p).uses(sub("f", "fork"), "Write").denied("not for the orchestrator").uses(sub("a", "x"), "Write").passes()
+}
+
+func TestRefusedAgain(t *testing.T) {
+	p := shipped(t, "pipeline.yaml")
+	q := *p
+	q.Main = fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Tools: []string{"Write"}, Verdict: fsm.Deny, DelegateTo: []string{"bash-developer", "c-developer"}, Reason: "the orchestrator does not change files"}}}
+	pl := begin(t, &q).executing()
+	first := pl.does("1", file("Write", "/p/a.sh")).denied(`Agent(subagent_type="bash-developer"`).d.Reason
+	second := pl.does("2", file("Write", "/p/a.sh")).denied(`Agent(subagent_type="c-developer"`).d.Reason
+	if !strings.Contains(first, "does not change files.") || strings.Contains(second, "does not change files") || len(second) >= len(first) {
+		t.Errorf("first %q, then %q", first, second)
+	}
+	for i := 3; i <= 5; i++ {
+		if pl.does(fmt.Sprint(i), file("Write", "/p/a.sh")); (len(pl.d.Tell) > 0) != (i == 5) {
+			t.Errorf("time %d: the user was told %q", i, pl.d.Tell)
+		}
+	}
+	if pl.says("what?").does("6", file("Write", "/p/a.sh")); pl.d.Reason != first {
+		t.Errorf("after a prompt: %q", pl.d.Reason)
+	}
+}
+
+// TestRemedyIsAllowed: what a refusal proposes can be done in every state, though the rule names an agent that cannot.
+func TestRemedyIsAllowed(t *testing.T) {
+	p := *shipped(t, "pipeline.yaml")
+	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Tools: []string{"Write"}, Verdict: fsm.Deny, DelegateTo: []string{"bash-developer"}}}}
+	for _, st := range p.States {
+		for times := range 6 {
+			pl := begin(t, &p).do(fsm.Event{Kind: fsm.Reset, Source: st.Name})
+			for range times {
+				pl.does("x", file("Write", "/p/a.sh"))
+			}
+			_, rest, ok := strings.Cut(pl.does("1", file("Write", "/p/a.sh")).d.Reason, `subagent_type="`)
+			agent, _, _ := strings.Cut(rest, `"`)
+			if !ok || len(pl.d.Reason) > 400 {
+				t.Fatalf("%s: %q", st.Name, pl.d.Reason)
+			}
+			pl.asks(main(), agent, "2").passes()
+		}
+	}
+}
+
+func TestRoute(t *testing.T) {
+	p := &fsm.Policy{Agents: []fsm.AgentInfo{{Name: "c-developer", Keywords: []string{"c", "pointer", "make file"}}, {Name: "nix-developer", Keywords: []string{"nix", "flake", "derivation"}}}}
+	for text, want := range map[string]string{
+		"fix the pointer in the C code": "c-developer", "update the Nix flake": "nix-developer", "nix": "general-purpose",
+		"the nixos pointer": "general-purpose", "C, a make-file; pointer nix flake": "c-developer", "": "general-purpose",
+		"a make file in c for the nix flake derivation": "nix-developer",
+	} {
+		if got := p.Route(text); got != want {
+			t.Errorf("%q: %s, expected %s", text, got, want)
+		}
+	}
+}
+
+func TestProtocol(t *testing.T) {
+	p := *shipped(t, "pipeline.yaml")
+	p.Main = fsm.Rules{List: []fsm.Rule{readBudget(), {Name: "no-searching", Tools: []string{"Grep", "Glob"}, Verdict: fsm.Deny, DelegateTo: []string{"Explore"}},
+		{Name: "no-building", Tools: []string{"Bash"}, Commands: [][]string{{"git"}, {"npm", "run"}}, Verdict: fsm.Deny}}}
+	p.SelfCheck = true
+	got := begin(t, &p).d.Inject
+	for _, want := range []string{"1. Role:", "context-gatherer", "Tool: not for you: Grep, Glob", "Read: 2 are free, and again after delegate", "refused: git, npm run", "Analysis:", "to Explore"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package hosttest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+const reason = "IDLE does not let this agent start"
+
+var denial = fsm.Decision{Verdict: fsm.Deny, Would: fsm.Deny, Rule: fsm.RulePipeline, Reason: reason}
+
+// answer is what a call writes.
+func answer(t testingT, name string, call hooks.Call, d fsm.Decision) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := call.Reply(&out, d); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	return out.String()
+}
+
+func denies(t testingT, h hooks.Host, c Cases) {
+	for _, r := range c.roles() {
+		if r.kind != fsm.ToolRequest {
+			continue
+		}
+		if call, _, ok := read(t, h, r); ok {
+			if out := answer(t, r.name, call, denial); !strings.Contains(out, reason) {
+				t.Errorf("%s: the denial does not give its reason: %q", r.name, out)
+			}
+		}
+	}
+}
+
+func deniesBare(t testingT, h hooks.Host, c Cases) {
+	if out := answer(t, c.RequestEvent, h.Bare(c.RequestEvent), denial); !strings.Contains(out, reason) {
+		t.Errorf("the denial does not give its reason: %q", out)
+	}
+	answer(t, "an event without a name", h.Bare(""), denial)
+	answer(t, "an event that is not known", h.Bare("no-such-event"), denial)
+}
+
+// passes: no objection is no output.
+func passes(t testingT, h hooks.Host, c Cases) {
+	for _, r := range c.roles() {
+		if call, _, ok := read(t, h, r); ok {
+			if out := answer(t, r.name, call, fsm.Decision{}); out != "" {
+				t.Errorf("%s: %q", r.name, out)
+			}
+		}
+	}
+}
+
+// decisions are all verdicts, each with and without something else to say.
+func decisions() []fsm.Decision {
+	var out []fsm.Decision
+	for _, v := range []fsm.Verdict{fsm.Pass, fsm.Warn, fsm.Ask, fsm.Deny} {
+		for _, say := range []string{"", "say \"this\"\n\u2028\x01\xff"} {
+			d := fsm.Decision{Verdict: v, Would: fsm.Deny, Rule: fsm.RuleProtect, Inject: say}
+			if v > fsm.Pass {
+				d.Reason = "why " + say
+			}
+			out = append(out, d)
+			d.Tell = []string{"tell " + say, "and that"}
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func neverApproves(t testingT, h hooks.Host, c Cases) {
+	each(t, h, c, func(name, out string) {
+		var v any
+		if out != "" && json.Unmarshal([]byte(out), &v) == nil && approves(v) {
+			t.Errorf("%s approves: %s", name, out)
+		}
+	})
+}
+
+// approves looks for a value that means yes to some client.
+func approves(v any) bool {
+	switch v := v.(type) {
+	case string:
+		switch strings.ToLower(v) {
+		case "allow", "approve", "accept", "yes":
+			return true
+		}
+	case []any:
+		for _, x := range v {
+			if approves(x) {
+				return true
+			}
+		}
+	case map[string]any:
+		for _, x := range v {
+			if approves(x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writesOne: an answer is one JSON value and a line end, or nothing.
+func writesOne(t testingT, h hooks.Host, c Cases) {
+	each(t, h, c, func(name, out string) {
+		if out == "" {
+			return
+		}
+		if !json.Valid([]byte(out)) || strings.Count(out, "\n") != 1 || !strings.HasSuffix(out, "\n") {
+			t.Errorf("%s: not one JSON value in one line: %q", name, out)
+		}
+	})
+}
+
+// each gives the answer to every role and every decision.
+func each(t testingT, h hooks.Host, c Cases, check func(name, out string)) {
+	t.Helper()
+	for _, r := range c.roles() {
+		call, _, ok := read(t, h, r)
+		if !ok {
+			continue
+		}
+		for _, d := range decisions() {
+			check(r.name+", "+d.Verdict.String(), answer(t, r.name, call, d))
+		}
+	}
+}
+
+func reportsWriting(t testingT, h hooks.Host, c Cases) {
+	call, _, ok := read(t, h, role{name: "Request", payload: c.Request})
+	if !ok {
+		return
+	}
+	if err := call.Reply(broken{}, denial); !errors.Is(err, errBroken) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,166 @@
+package hosttest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+// toy is a host that does all that is asked, except for one flaw.
+type toy struct{ flaw string }
+
+type toyCall struct {
+	toy
+	Session, Name_, Agent, Tool, Text, Client string
+}
+
+func (toy) Name() string { return "toy" }
+
+func (h toy) Read(r io.Reader) (hooks.Call, error) {
+	body, err := io.ReadAll(r)
+	if err != nil {
+		if h.flaw == "hides the reader's error" {
+			return nil, errors.New("could not read")
+		}
+		return nil, fmt.Errorf("read payload: %w", err)
+	}
+	c := toyCall{toy: h}
+	if err := json.Unmarshal(body, &c); err != nil && h.flaw != "takes garbage" {
+		return nil, err
+	}
+	if c.Session == "" && h.flaw == "two lines" {
+		return nil, errors.New("no\nsession")
+	}
+	if c.Session == "" && h.flaw != "takes garbage" {
+		return nil, errors.New("no session")
+	}
+	return c, nil
+}
+
+func (h toy) Bare(event string) hooks.Call {
+	if event == "request" && h.flaw != "forgets its event" {
+		return toyCall{toy: h, Name_: "request"}
+	}
+	return toyCall{toy: h}
+}
+
+var toyKinds = map[string]fsm.Kind{"start": fsm.SessionStart, "prompt": fsm.Prompt, "request": fsm.ToolRequest,
+	"agent-start": fsm.AgentStart, "agent-stop": fsm.AgentStop, "stop": fsm.TurnStop, "idle": fsm.Unknown}
+
+func (c toyCall) Event(now time.Time) (fsm.Event, bool) {
+	e := fsm.Event{Kind: toyKinds[c.Name_], Session: c.Session, Time: now, Text: c.Text, Tool: fsm.Tool{Name: c.Tool},
+		Agent: fsm.Agent{ID: c.Agent, Type: c.Agent, Basis: "agent"}}
+	switch c.flaw {
+	case "all are main":
+		e.Agent.ID = ""
+	case "no type":
+		e.Agent.Type = ""
+	case "no basis":
+		e.Agent.Basis = ""
+	case "another kind":
+		e.Kind = fsm.ToolResult
+	case "no time":
+		e.Time = time.Time{}
+	case "minds every event":
+		return e, true
+	case "minds nothing":
+		return e, false
+	}
+	return e, e.Kind != fsm.Unknown && (c.Client == "" || c.flaw == "answers others")
+}
+
+func (c toyCall) Spawn() *fsm.Spawn {
+	if c.flaw == "makes facts up" {
+		return &fsm.Spawn{Type: "x"}
+	}
+	return nil
+}
+
+func (toyCall) Parent() string   { return "" }
+func (toyCall) Tampered() string { return "" }
+
+func (c toyCall) Reply(w io.Writer, d fsm.Decision) error {
+	verdict := d.Verdict.String()
+	if c.flaw == "approves" && d.Verdict == fsm.Pass {
+		verdict = "Allow"
+	}
+	if verdict == "pass" && c.flaw != "speaks always" || c.Name_ != "request" || c.flaw == "never speaks" {
+		return nil
+	}
+	if c.flaw == "keeps the reason" {
+		d.Reason = ""
+	}
+	body, err := json.Marshal(map[string]any{"verdicts": []string{verdict}, "reason": d.Reason})
+	if err != nil {
+		return err
+	}
+	if c.flaw == "chats" {
+		body = append([]byte("here it is: "), body...)
+	}
+	if _, err := w.Write(append(body, '\n')); err != nil && c.flaw != "does not look" {
+		return err
+	}
+	return nil
+}
+
+func toyCases() Cases {
+	payload := func(event, more string) string { return `{"session":"s1","name_":"` + event + `"` + more + `}` }
+	return Cases{Start: payload("start", ""), Prompt: payload("prompt", `,"text":"hello"`), Request: payload("request", `,"tool":"Read"`),
+		SubRequest: payload("request", `,"tool":"Read","agent":"x"`), AgentStart: payload("agent-start", `,"agent":"x"`),
+		AgentStop: payload("agent-stop", `,"agent":"x"`), TurnStop: payload("stop", ""), Others: []string{payload("idle", "")},
+		Foreign: []string{payload("request", `,"tool":"Read","client":"other"`)}, RequestEvent: "request"}
+}
+
+func TestGoodHost(t *testing.T) { Run(t, toy{}, toyCases()) }
+
+// recorder takes what a test finds.
+type recorder struct{ found []string }
+
+func (*recorder) Helper() {}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.found = append(r.found, fmt.Sprintf(format, args...))
+}
+
+// TestFlaws: each flaw is found, by the test that is there for it.
+func TestFlaws(t *testing.T) {
+	for flaw, by := range map[string]string{
+		"hides the reader's error": "passes a reader's error on",
+		"takes garbage":            "refuses garbage",
+		"two lines":                "refuses garbage",
+		"forgets its event":        "denies without a payload",
+		"all are main":             "tells who is calling",
+		"no type":                  "tells who is calling",
+		"no basis":                 "tells who is calling",
+		"another kind":             "reads its payloads",
+		"no time":                  "reads its payloads",
+		"minds nothing":            "reads its payloads",
+		"minds every event":        "knows its business",
+		"answers others":           "leaves others alone",
+		"makes facts up":           "has no facts from nowhere",
+		"approves":                 "never approves",
+		"speaks always":            "passes in silence",
+		"never speaks":             "denies with the reason",
+		"keeps the reason":         "denies with the reason",
+		"chats":                    "writes one answer",
+		"does not look":            "reports that it cannot write",
+	} {
+		var found []string
+		for _, test := range tests {
+			var r recorder
+			if test.run(&r, toy{flaw}, toyCases()); len(r.found) > 0 {
+				found = append(found, test.name)
+			}
+		}
+		if !strings.Contains(strings.Join(found, "; "), by) {
+			t.Errorf("%q was found by %q, not by %q", flaw, found, by)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package hosttest
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// role is a payload and what it must be read as.
+type role struct {
+	name    string
+	payload string
+	kind    fsm.Kind
+	main    bool
+}
+
+func (c Cases) roles() []role {
+	return []role{
+		{"Start", c.Start, fsm.SessionStart, true},
+		{"Prompt", c.Prompt, fsm.Prompt, true},
+		{"Request", c.Request, fsm.ToolRequest, true},
+		{"SubRequest", c.SubRequest, fsm.ToolRequest, false},
+		{"AgentStart", c.AgentStart, fsm.AgentStart, false},
+		{"AgentStop", c.AgentStop, fsm.AgentStop, false},
+		{"TurnStop", c.TurnStop, fsm.TurnStop, true},
+	}
+}
+
+// read gives the call and the event of a role, or reports why there is none.
+func read(t testingT, h hooks.Host, r role) (hooks.Call, fsm.Event, bool) {
+	t.Helper()
+	call, err := h.Read(strings.NewReader(r.payload))
+	if err != nil {
+		t.Errorf("%s: %v", r.name, err)
+		return nil, fsm.Event{}, false
+	}
+	e, ok := call.Event(now)
+	if !ok {
+		t.Errorf("%s: it is said to be none of our business", r.name)
+	}
+	return call, e, ok
+}
+
+func readsPayloads(t testingT, h hooks.Host, c Cases) {
+	for _, r := range c.roles() {
+		_, e, ok := read(t, h, r)
+		if !ok {
+			continue
+		}
+		if e.Kind != r.kind {
+			t.Errorf("%s: it is read as %v, not %v", r.name, e.Kind, r.kind)
+		}
+		if e.Session == "" || !e.Time.Equal(now) {
+			t.Errorf("%s: session %q at %v", r.name, e.Session, e.Time)
+		}
+		if e.Kind == fsm.ToolRequest && e.Tool.Name == "" {
+			t.Errorf("%s: the tool has no name", r.name)
+		}
+		if e.Kind == fsm.Prompt && (e.Origin != fsm.Person || e.Text == "") {
+			t.Errorf("%s: origin %v, text %q", r.name, e.Origin, e.Text)
+		}
+	}
+}
+
+func tellsCallers(t testingT, h hooks.Host, c Cases) {
+	for _, r := range c.roles() {
+		_, e, ok := read(t, h, r)
+		if !ok {
+			continue
+		}
+		if e.Agent.Main() != r.main {
+			t.Errorf("%s: the main agent's: %v", r.name, e.Agent.Main())
+		}
+		if !r.main && e.Agent.Type == "" {
+			t.Errorf("%s: agent %s has no type", r.name, e.Agent.ID)
+		}
+		if e.Agent.Basis == "" {
+			t.Errorf("%s: it is not said how the caller is known", r.name)
+		}
+	}
+}
+
+func knowsBusiness(t testingT, h hooks.Host, c Cases) {
+	for _, payload := range c.Others {
+		call, err := h.Read(strings.NewReader(payload))
+		if err != nil {
+			t.Errorf("%v: %s", err, payload)
+			continue
+		}
+		if _, ok := call.Event(now); ok {
+			t.Errorf("it is none of our business: %s", payload)
+		}
+	}
+}
+
+// leavesOthers: what another client sends is no error, for an error would be answered too.
+func leavesOthers(t testingT, h hooks.Host, c Cases) {
+	for _, payload := range c.Foreign {
+		call, err := h.Read(strings.NewReader(payload))
+		if err != nil {
+			t.Errorf("%v: %s", err, payload)
+			continue
+		}
+		if e, ok := call.Event(now); ok {
+			t.Errorf("another client's was read as %v: %s", e.Kind, payload)
+		}
+	}
+}
+
+func refusesGarbage(t testingT, h hooks.Host, c Cases) {
+	garbage := []string{"", " \n", "null", "{}", "[]", "42", `"x"`, "hello", "\x00\xff", strings.Repeat("[", 20_000)}
+	for _, r := range c.roles() {
+		garbage = append(garbage, r.payload[:len(r.payload)/2], "["+r.payload+"]", r.payload+"}")
+	}
+	for _, payload := range garbage {
+		_, err := h.Read(strings.NewReader(payload))
+		if err == nil {
+			t.Errorf("it was read: %.80q", payload)
+		} else if strings.ContainsAny(err.Error(), "\r\n") {
+			t.Errorf("the error has more than one line: %q", err)
+		}
+	}
+}
+
+var errBroken = errors.New("the pipe broke")
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error)  { return 0, errBroken }
+func (broken) Write([]byte) (int, error) { return 0, errBroken }
+
+func passesErrors(t testingT, h hooks.Host, _ Cases) {
+	if _, err := h.Read(broken{}); !errors.Is(err, errBroken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// hasNoFacts: of a call that could not be read nothing is known.
+func hasNoFacts(t testingT, h hooks.Host, c Cases) {
+	call := h.Bare(c.RequestEvent)
+	if s := call.Spawn(); s != nil {
+		t.Errorf("started: %+v", *s)
+	}
+	if p, why := call.Parent(), call.Tampered(); p != "" || why != "" {
+		t.Errorf("parent %q, tampered %q", p, why)
+	}
+}

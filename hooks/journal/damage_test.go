@@ -1,0 +1,182 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// TestTorn cuts the last line at every place: it is taken away and said, and nothing else is lost. Where only the newline
+// is missing the record is whole, and is kept.
+func TestTorn(t *testing.T) {
+	path := written(t, 3)
+	body := bytesOf(t, path)
+	last := lines(t, path)[2]
+	start := len(body) - len(last) - 1
+	for cut := start + 1; cut < len(body); cut++ {
+		put(t, path, body[:cut])
+		kept := 2
+		said := fmt.Sprintf("a line of %d bytes that was not finished was cut off", cut-start)
+		if cut == len(body)-1 {
+			kept, said = 3, "record 3 lacked the end of its line"
+		}
+		torn(t, path, kept, said)
+	}
+}
+
+// torn reads a journal of so many whole records and the beginning of another, before it is mended and after.
+func torn(t *testing.T, path string, kept int, said string) {
+	t.Helper()
+	want := []int{1, 2, 3}[:kept]
+	if got, damaged := visits(t, path); !slices.Equal(got, want) || damaged != 0 {
+		t.Fatalf("%s: before: %v, %d damaged", said, got, damaged)
+	}
+	if r, err := Tail(path); err != nil || r.Seq != int64(kept) {
+		t.Fatalf("%s: tail %d, %v", said, r.Seq, err)
+	}
+	if kept < 3 {
+		broken(t, path, 3, "no hash")
+	}
+	says(t, add(t, path, 0), said)
+	whole(t, path, kept)
+	says(t, add(t, path, 1), "")
+	whole(t, path, kept+1)
+	if got, damaged := visits(t, path); len(got) != kept+1 || damaged != 0 {
+		t.Fatalf("%s: after: %v, %d damaged", said, got, damaged)
+	}
+}
+
+// TestFlippedLast changes every byte of the last line: Open says so, goes on from the record before and leaves the line.
+func TestFlippedLast(t *testing.T) {
+	for _, mask := range []byte{1, 0x20, 0x80} {
+		path := written(t, 3)
+		body := bytesOf(t, path)
+		start := len(body) - len(lines(t, path)[2]) - 1
+		for i := start; i < len(body)-1; i++ {
+			flipped := slices.Clone(body)
+			flipped[i] ^= mask
+			put(t, path, flipped)
+			broken(t, path, 3, "")
+			says(t, add(t, path, 2), "damaged: going on from record 2")
+			afterDamage(t, path, flipped, 3)
+		}
+	}
+}
+
+// afterDamage: two records were added to a journal whose third line is damaged. The line is still there, Check still
+// names it, and what came after is read.
+func afterDamage(t *testing.T, path string, before []byte, line int) {
+	t.Helper()
+	body := bytesOf(t, path)
+	if !bytes.HasPrefix(body, before) {
+		t.Fatal("the damaged line was changed")
+	}
+	broken(t, path, line, "")
+	got, damaged := visits(t, path)
+	if len(got) != 4 || !slices.Equal(got[:2], []int{1, 2}) || damaged == 0 {
+		t.Fatalf("%v, %d damaged", got, damaged)
+	}
+	if next := 2 + damaged + 1; !slices.Equal(got[2:], []int{next, next + 1}) { // a byte may become a newline
+		t.Fatalf("%v with %d damaged", got, damaged)
+	}
+	if r := opened(t, path).Last(); r.State.Visit != got[3] {
+		t.Fatalf("last is %d", r.Seq)
+	}
+}
+
+// TestFlippedNewline: the last line is whole but for its newline, which is mended.
+func TestFlippedNewline(t *testing.T) {
+	path := written(t, 3)
+	body := bytesOf(t, path)
+	flipped := slices.Clone(body)
+	flipped[len(body)-1] ^= 1
+	put(t, path, flipped)
+	broken(t, path, 3, "")
+	says(t, add(t, path, 0), "record 3 lacked the end of its line")
+	if !bytes.Equal(body, bytesOf(t, path)) {
+		t.Error("the journal is not what it was")
+	}
+}
+
+// TestFlippedInside: a change anywhere else is found by Check, counted by Read, and does not hinder Open.
+func TestFlippedInside(t *testing.T) {
+	path := written(t, 3)
+	body := bytesOf(t, path)
+	second := bytes.IndexByte(body, '\n') + 1
+	third := second + bytes.IndexByte(body[second:], '\n') + 1
+	for i := range third {
+		flipped := slices.Clone(body)
+		flipped[i] ^= 1
+		put(t, path, flipped)
+		line, last := 1, int64(3)
+		if i >= second {
+			line = 2
+		}
+		if i == third-1 { // the second newline is gone: two records are one line that is neither
+			last = 1
+		}
+		broken(t, path, line, "")
+		if _, damaged := visits(t, path); damaged == 0 {
+			t.Fatalf("byte %d: none damaged", i)
+		}
+		if j := opened(t, path); j.Last().Seq != last {
+			t.Fatalf("byte %d: last %d, said %q", i, j.Last().Seq, j.Said)
+		}
+	}
+}
+
+// TestRearranged: whole lines are taken out, put in and moved.
+func TestRearranged(t *testing.T) {
+	path := written(t, 4)
+	other := lines(t, written(t, 1))[0]
+	other = append(bytes.TrimSuffix(other, []byte("\n")), '\n')
+	ls := lines(t, path)
+	ls[3] = append(ls[3], '\n')
+	tests := []struct {
+		name  string
+		lines [][]byte
+		line  int
+		what  string
+	}{
+		{"first taken out", ls[1:], 1, "does not follow"},
+		{"one taken out", [][]byte{ls[0], ls[1], ls[3]}, 3, "does not follow"},
+		{"two taken out", [][]byte{ls[0], ls[3]}, 2, "does not follow"},
+		{"one twice", [][]byte{ls[0], ls[1], ls[1], ls[2], ls[3]}, 3, "does not follow"},
+		{"one of another journal", [][]byte{ls[0], ls[1], other, ls[2], ls[3]}, 3, "does not follow"},
+		{"an empty line", [][]byte{ls[0], []byte("\n"), ls[1]}, 2, "no hash"},
+		{"a line of ours without a hash", [][]byte{ls[0], []byte(`{"v":1,"n":2}` + "\n"), ls[1]}, 2, "no hash"},
+		{"two exchanged", [][]byte{ls[0], ls[2], ls[1], ls[3]}, 2, "does not follow"},
+		{"last put first", [][]byte{ls[3], ls[0], ls[1], ls[2]}, 1, "does not follow"},
+		{"a forged number", [][]byte{ls[0], forged(t, ls[1], `"n":2`, `"n":3`)}, 2, "record 3 follows record 1"},
+		{"a forged record", [][]byte{ls[0], forged(t, ls[1], "note 2", "note X"), ls[2]}, 3, "does not follow"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			put(t, path, bytes.Join(tt.lines, nil))
+			broken(t, path, tt.line, tt.what)
+		})
+	}
+}
+
+// forged is a line changed by somebody who knows how its hash is made.
+func forged(t *testing.T, line []byte, old, text string) []byte {
+	t.Helper()
+	cut := bytes.LastIndex(line, []byte(hashKey))
+	body := bytes.Replace(line[:cut], []byte(old), []byte(text), 1)
+	if bytes.Equal(body, line[:cut]) {
+		t.Fatalf("no %s in %s", old, line)
+	}
+	return []byte(sealed(string(body)))
+}
+
+// TestManyDamaged: the last good record is found behind many lines.
+func TestManyDamaged(t *testing.T) {
+	path := written(t, 2)
+	put(t, path, append(bytesOf(t, path), bytes.Repeat([]byte("damaged\n"), 500)...))
+	says(t, add(t, path, 1), "the last 500 lines of the journal are damaged: going on from record 2")
+	broken(t, path, 3, "no hash")
+	if got, damaged := visits(t, path); !slices.Equal(got, []int{1, 2, 503}) || damaged != 500 {
+		t.Fatalf("%v, %d damaged", got, damaged)
+	}
+}

@@ -1,0 +1,185 @@
+package session
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// at is an event that happened so many seconds after the first.
+func at(seconds int, s string) event {
+	e := note(s)
+	e.Time = e.Time.Add(time.Duration(seconds) * time.Second)
+	return e
+}
+
+// held runs update while another process has the lock of s1.
+func held(t *testing.T, st Store, during func()) {
+	t.Helper()
+	in, release := pipe(t)
+	c := start(t, st, "hold", "s1", in)
+	if !c.out.Scan() {
+		t.Fatal("the lock was not taken")
+	}
+	during()
+	release()
+	c.ends(t)
+}
+
+// busy makes an update that cannot have the lock.
+func busy(t *testing.T, st Store, e event) {
+	t.Helper()
+	began := time.Now()
+	err := st.Update(e, func(session, event) (Outcome, error) { panic("applied without the lock") })
+	if !errors.Is(err, ErrBusy) {
+		t.Fatalf("%v, expected ErrBusy", err)
+	}
+	if d := time.Since(began); d < st.Wait || d > st.Wait+2*time.Second {
+		t.Fatalf("waited %v, expected %v", d, st.Wait)
+	}
+}
+
+// played are the first notes of all records, and says whether those that waited say so.
+func played(t *testing.T, st Store) (out []string) {
+	t.Helper()
+	for _, r := range records(t, st, "s1") {
+		name := r.Notes[0]
+		if slices.ContainsFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, Late) }) {
+			name += " late"
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+func plays(t *testing.T, st Store, want ...string) {
+	t.Helper()
+	if got := played(t, st); !slices.Equal(got, want) {
+		t.Fatalf("played %q, expected %q", got, want)
+	}
+}
+
+// TestBusy: events that cannot wait are played by the next holder, once each, in the order in which they happened.
+func TestBusy(t *testing.T) {
+	st := store(t)
+	short := Store{Dir: st.Dir, Wait: 30 * time.Millisecond}
+	held(t, st, func() {
+		busy(t, short, at(2, "second"))
+		busy(t, Store{Dir: st.Dir}, at(3, "third"))
+		busy(t, short, at(1, "first"))
+	})
+	plays(t, st)
+	st.must(t, at(4, "fourth"), count)
+	want := []string{"first late", "second late", "third late", "fourth"}
+	plays(t, st, want...)
+	st.must(t, at(5, "fifth"), count)
+	plays(t, st, append(want, "fifth")...)
+	st.counted(t, 5)
+	if names, _ := filepath.Glob(st.file("aside/*")); len(names) > 0 {
+		t.Errorf("left over: %q", names)
+	}
+}
+
+// TestAsideKeepsAll: an event is played as it was.
+func TestAsideKeepsAll(t *testing.T) {
+	st := store(t)
+	e := at(7, "one")
+	e.Text, e.Dir, e.Agent.ID, e.Agent.Type = "\x00?\u2028é", "/x", "a1", "Explore"
+	e.Tool.Paths = []string{"/a", "b"}
+	if _, err := st.make("s1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := putAside(st.Path("s1"), e); err != nil {
+		t.Fatal(err)
+	}
+	var got event
+	st.must(t, note("two"), func(s session, e event) (Outcome, error) {
+		if len(e.Notes) > 1 {
+			got = e
+		}
+		return count(s, e)
+	})
+	if got.Text != e.Text || got.Dir != e.Dir || got.Agent != e.Agent || !slices.Equal(got.Tool.Paths, e.Tool.Paths) || !got.Time.Equal(e.Time) {
+		t.Errorf("%+v, expected %+v", got, e)
+	}
+}
+
+// TestAsideOnce: whoever played an event was killed before he could take its file away.
+func TestAsideOnce(t *testing.T) {
+	st := store(t)
+	if _, err := st.make("s1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := putAside(st.Path("s1"), note("waits")); err != nil {
+		t.Fatal(err)
+	}
+	names, _ := filepath.Glob(st.file("aside/*.json"))
+	body, err := os.ReadFile(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	oops := errors.New("oops")
+	err = st.Update(note("fails"), func(s session, e event) (Outcome, error) {
+		if e.Notes[0] == "fails" {
+			return Outcome{}, oops
+		}
+		return count(s, e)
+	})
+	if !errors.Is(err, oops) {
+		t.Fatal(err)
+	}
+	write(t, names[0], string(body))
+	st.must(t, note("next"), count)
+	plays(t, st, "waits late", "next")
+	if names, _ := filepath.Glob(st.file("aside/*")); len(names) > 0 {
+		t.Errorf("left over: %q", names)
+	}
+}
+
+// TestAsideUnreadable: what cannot be played blocks nobody, and stays where it is.
+func TestAsideUnreadable(t *testing.T) {
+	tests := map[string]string{
+		"empty": "", "torn": `{"Kind":2,"Session":"s1"`, "not JSON": "\x00\x01", "a list": "[]",
+		"nobody's": `{"Kind":2}`, "another session's": `{"Kind":2,"Session":"s2"}`, "a wrong type": `{"Kind":"prompt","Session":"s1"}`,
+	}
+	for name, body := range tests {
+		t.Run(name, func(t *testing.T) {
+			st := store(t)
+			write(t, st.file("aside/1-1.json"), body)
+			st.must(t, note("one"), count)
+			if err := putAside(st.Path("s1"), note("two")); err != nil {
+				t.Fatal(err)
+			}
+			st.must(t, note("three"), count)
+			plays(t, st, "one", "two late", "three")
+			if left, err := os.ReadFile(st.file("aside/1-1.json")); err != nil || string(left) != body {
+				t.Errorf("%q, %v", left, err)
+			}
+		})
+	}
+	t.Run("a folder", func(t *testing.T) {
+		st := store(t)
+		write(t, st.file("aside/1-1.json/x"), "")
+		st.must(t, note("one"), count)
+		plays(t, st, "one")
+	})
+}
+
+// TestAsideNowhere: when even that cannot be done, both are said.
+func TestAsideNowhere(t *testing.T) {
+	st := store(t)
+	write(t, st.file("aside"), "a file where a folder should be")
+	held(t, st, func() {
+		err := Store{Dir: st.Dir}.Update(note("one"), count)
+		fails(t, err, "put an event aside")
+		if !errors.Is(err, ErrBusy) {
+			t.Errorf("%v is not ErrBusy", err)
+		}
+	})
+	st.must(t, note("two"), count)
+	plays(t, st, "two")
+}
