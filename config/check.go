@@ -27,6 +27,9 @@ func check(c *Config, o *Origins) []Problem {
 	for _, name := range k.stateNames() {
 		k.state(name)
 	}
+	k.rules(k.Orchestrator, to("orchestrator"))
+	k.rules(k.Subagents, to("subagents"))
+	k.agentNames()
 	return k.problems
 }
 
@@ -96,7 +99,10 @@ func (k *checker) target(p trail, name string) {
 		return
 	}
 	hint := didYouMean(name, names)
-	if hint == "" {
+	switch {
+	case len(names) == 0:
+		hint = "there are no states"
+	case hint == "":
 		hint = "the states are " + named(names)
 	}
 	k.report(p, fmt.Sprintf("found state %s, expected one that exists", quoted(name)), hint)

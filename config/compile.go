@@ -23,8 +23,12 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 			NameEnv:       c.Caller.Env.Name,
 			Orchestrators: c.Caller.Env.Orchestrators,
 		},
-		Dir:     o.folder(c.Dir),
-		Sources: o.project.Files,
+		Main:      c.rules(c.Orchestrator, to("orchestrator"), o),
+		Subagents: c.rules(c.Subagents, to("subagents"), o),
+		Agents:    c.known(),
+		SelfCheck: c.Remind.SelfCheck,
+		Dir:       o.folder(c.Dir),
+		Sources:   o.project.Files,
 	}
 	for _, name := range order(c) {
 		p.States = append(p.States, c.state(name, o))

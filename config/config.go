@@ -6,19 +6,24 @@ package config
 //
 //	is:"a b"      the value is one of these words
 //	must:"be"     the key may not be left out of the mapping that it belongs to
+//	of:"a b"      each element of the list is one of these words
 //	empty:"is ok" the list or mapping may be empty; others say what they mean by leaving the key out
 //
 // The strict reading and the test of the JSON Schema all go by these tags.
 type Config struct {
-	Version int                 `koanf:"version" is:"1"`
-	Level   string              `koanf:"level" is:"strict ask guidance observe off"`
-	OnError string              `koanf:"on_error" is:"allow deny"`
-	Initial string              `koanf:"initial"`
-	States  map[string]State    `koanf:"states" empty:"is ok"`
-	Groups  map[string][]string `koanf:"groups" empty:"is ok"`
-	Fails   []string            `koanf:"fails" empty:"is ok"`
-	Caller  Caller              `koanf:"caller"`
-	Dir     string              `koanf:"dir"`
+	Version      int                 `koanf:"version" is:"1"`
+	Level        string              `koanf:"level" is:"strict ask guidance observe off"`
+	OnError      string              `koanf:"on_error" is:"allow deny"`
+	Initial      string              `koanf:"initial"`
+	States       map[string]State    `koanf:"states" empty:"is ok"`
+	Groups       map[string][]string `koanf:"groups" empty:"is ok"`
+	Orchestrator Rules               `koanf:"orchestrator" empty:"is ok"`
+	Subagents    Rules               `koanf:"subagents" empty:"is ok"`
+	Agents       map[string]Agent    `koanf:"agents" empty:"is ok"`
+	Remind       Remind              `koanf:"remind"`
+	Fails        []string            `koanf:"fails" empty:"is ok"`
+	Caller       Caller              `koanf:"caller"`
+	Dir          string              `koanf:"dir"`
 }
 
 // A State is what one state of the pipeline allows, and where it leads.
@@ -42,6 +47,57 @@ type Move struct {
 	Capture string `koanf:"capture"`
 }
 
+// Rules are what some callers may do: the first rule that fits decides, else the default.
+type Rules struct {
+	Default Default `koanf:"default"`
+	Rules   []Rule  `koanf:"rules" empty:"is ok"`
+}
+
+// A Default is the verdict on what no rule speaks of. One of the four verbs must be there.
+type Default struct {
+	Allow      bool     `koanf:"allow" is:"true"`
+	Warn       bool     `koanf:"warn" is:"true"`
+	Ask        bool     `koanf:"ask" is:"true"`
+	Deny       bool     `koanf:"deny" is:"true"`
+	DelegateTo []string `koanf:"delegate_to"`
+	Reason     string   `koanf:"reason"`
+}
+
+// A Rule says what to do with the calls that it fits. One of the four verbs must be there; its value are the tools.
+type Rule struct {
+	Name       string            `koanf:"name" must:"be"`
+	Allow      []string          `koanf:"allow"`
+	Warn       []string          `koanf:"warn"`
+	Ask        []string          `koanf:"ask"`
+	Deny       []string          `koanf:"deny"`
+	Paths      []string          `koanf:"paths"`
+	Commands   []string          `koanf:"commands"`
+	Input      map[string]string `koanf:"input"`
+	States     []string          `koanf:"states"`
+	Agents     []string          `koanf:"agents"`
+	Env        map[string]string `koanf:"env"`
+	UnlessEnv  map[string]string `koanf:"unless_env"`
+	Budget     *int              `koanf:"budget"`
+	ResetOn    []string          `koanf:"reset_on" of:"delegate prompt state"`
+	Within     *int              `koanf:"within"`
+	DelegateTo []string          `koanf:"delegate_to"`
+	Reason     string            `koanf:"reason"`
+	Type       string            `koanf:"type"`
+	Example    string            `koanf:"example"`
+	Level      string            `koanf:"level" is:"strict ask guidance observe off"`
+}
+
+// An Agent is what helps to choose an agent for a task.
+type Agent struct {
+	Description string   `koanf:"description"`
+	Keywords    []string `koanf:"keywords"`
+}
+
+// Remind is what agents are told beside what their state says.
+type Remind struct {
+	SelfCheck bool `koanf:"self_check"`
+}
+
 // Caller says how to tell who is calling where the host's payload does not.
 type Caller struct {
 	Env CallerEnv `koanf:"env"`
@@ -55,7 +111,9 @@ type CallerEnv struct {
 }
 
 // sections are the keys that come from one file entirely: two files' states never become one pipeline that nobody wrote.
-func sections() []string { return []string{"states", "groups"} }
+func sections() []string {
+	return []string{"states", "groups", "orchestrator", "subagents", "agents"}
+}
 
 // overrides are the keys that the environment may override, as PIPELINE_LEVEL. Not `version`, which says what language
 // a file is in.

@@ -20,13 +20,21 @@ func (p trail) key(k string) trail { return p + trail(sep+k) }
 
 func (p trail) item(i int) trail { return p.key(strconv.Itoa(i)) }
 
-// section is the part of the file within which one mistake makes others: a state, else a key of the file.
+// section is the part of the file within which one mistake makes others: a state, an agent, a rule, else a key of the
+// file.
 func (p trail) section() trail {
-	steps := strings.SplitN(string(p), sep, 3)
-	if steps[0] == "states" && len(steps) > 1 {
-		return to(steps[:2]...)
+	steps := strings.SplitN(string(p), sep, 4)
+	deep := 1
+	switch steps[0] {
+	case "states", "agents":
+		deep = 2
+	case "orchestrator", "subagents":
+		deep = 3
+		if len(steps) > 1 && steps[1] != "rules" {
+			deep = 2
+		}
 	}
-	return trail(steps[0])
+	return to(steps[:min(deep, len(steps))]...)
 }
 
 // An Origin tells where a value is from.

@@ -69,6 +69,8 @@ func (p *printer) value(key string, v reflect.Value, at trail, in string) {
 		p.list(start, v, at, in)
 	case reflect.String:
 		p.text(start, v.String(), at, in)
+	case reflect.Pointer:
+		p.value(key, v.Elem(), at, in)
 	default:
 		p.line(start+" "+flow(v), at)
 	}
@@ -99,14 +101,25 @@ func (p *printer) names(v reflect.Value, at trail) []string {
 }
 
 func (p *printer) list(start string, v reflect.Value, at trail, in string) {
-	if v.Type().Elem().Kind() != reflect.Struct {
+	if v.Type().Elem().Kind() != reflect.Struct || v.Len() == 0 {
 		p.line(start+" "+flow(v), at)
 		return
 	}
 	p.line(start, at)
 	for i := range v.Len() {
-		p.line(in+"  - "+flow(v.Index(i)), at.item(i))
+		p.element(v.Index(i), at.item(i), in)
 	}
+}
+
+// element writes one mapping of a list: on one line where it is short enough to be read, else a line for each key.
+func (p *printer) element(v reflect.Value, at trail, in string) {
+	if one := flow(v); len(one) <= 80 {
+		p.line(in+"  - "+one, at)
+		return
+	}
+	keys := printer{origins: p.origins}
+	keys.fields(v, at, in+"    ")
+	p.WriteString(in + "  - " + keys.String()[len(in)+4:])
 }
 
 // text writes lines as a block where YAML gives back exactly what was written.
@@ -147,6 +160,14 @@ func flow(v reflect.Value) string {
 			}
 		}
 		return "{" + strings.Join(items, ", ") + "}"
+	case reflect.Map:
+		var items []string
+		for _, key := range slices.Sorted(maps.Keys(v.Interface().(map[string]string))) {
+			items = append(items, plain(key)+": "+flow(v.MapIndex(reflect.ValueOf(key))))
+		}
+		return "{" + strings.Join(items, ", ") + "}"
+	case reflect.Pointer:
+		return flow(v.Elem())
 	case reflect.String:
 		return plain(v.String())
 	}
@@ -228,6 +249,8 @@ func plainTree(v reflect.Value) any {
 			out[k.String()] = plainTree(e)
 		}
 		return out
+	case reflect.Pointer:
+		return plainTree(v.Elem())
 	case reflect.Slice:
 		out := make([]any, v.Len())
 		for i := range out {

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -24,6 +25,7 @@ type schema struct {
 	Enum          []any              `json:"enum"`
 	Default       any                `json:"default"`
 	Pattern       string             `json:"pattern"`
+	Minimum       *int               `json:"minimum"`
 	MinLength     int                `json:"minLength"`
 	MaxLength     int                `json:"maxLength"`
 	MinItems      int                `json:"minItems"`
@@ -95,11 +97,14 @@ func compare(t *testing.T, at string, s *schema, typ reflect.Type, tag reflect.S
 	if s.Description == "" && at != "" && !strings.HasSuffix(at, "[]") {
 		t.Errorf("%s has no description", at)
 	}
+	if typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
 	if words := strings.Fields(tag.Get("is")); strings.Trim(fmt.Sprint(s.Enum), "[]") != strings.Join(words, " ") {
 		t.Errorf("%s: enum %v, want %v", at, s.Enum, words)
 	}
 	empty := s.MinLength+s.MinItems+s.MinProperties+len(s.Required) == 0 && s.Pattern == ""
-	if want := tag.Get("empty") != "" || tag.Get("is") != ""; empty != want {
+	if want := tag.Get("empty") != "" || tag.Get("is") != "" || s.Type == "integer" || s.Type == "boolean"; empty != want {
 		t.Errorf("%s: may be empty %v, want %v", at, empty, want)
 	}
 	switch typ.Kind() {
@@ -108,7 +113,7 @@ func compare(t *testing.T, at string, s *schema, typ reflect.Type, tag reflect.S
 	case reflect.Map:
 		compare(t, at+".*", s.others(), typ.Elem(), "")
 	case reflect.Slice:
-		compare(t, at+"[]", s.at(s.Items), typ.Elem(), "")
+		compare(t, at+"[]", s.at(s.Items), typ.Elem(), eachOf(tag))
 	}
 }
 
@@ -144,13 +149,17 @@ func jsonType(t reflect.Type) string {
 		return "array"
 	case reflect.Int:
 		return "integer"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Pointer:
+		return jsonType(t.Elem())
 	}
 	return "string"
 }
 
 // validate returns what a schema has against a value.
 func (s *schema) validate(at string, v *value) []string {
-	types := map[kind]string{isMapping: "object", isList: "array", isText: "string", isNumber: "integer"}
+	types := map[kind]string{isMapping: "object", isList: "array", isText: "string", isNumber: "integer", isBoolean: "boolean"}
 	if types[v.kind] != s.Type {
 		return []string{at + " is no " + s.Type}
 	}
@@ -163,6 +172,9 @@ func (s *schema) validate(at string, v *value) []string {
 	wrong(s.Enum != nil && !slices.ContainsFunc(s.Enum, func(e any) bool { return fmt.Sprint(e) == v.text }), "word")
 	wrong(s.Pattern != "" && !regexp.MustCompile(s.Pattern).MatchString(v.text), "form")
 	wrong(s.MinLength > 0 && v.text == "" || len(v.items) < s.MinItems || len(v.fields) < s.MinProperties, "size")
+	if n, err := strconv.Atoi(v.text); err == nil && s.Minimum != nil {
+		wrong(n < *s.Minimum, "size")
+	}
 	for _, key := range s.Required {
 		wrong(v.get(key) == nil, "keys: no "+key)
 	}
@@ -215,7 +227,8 @@ func TestShippedConfigsAreValid(t *testing.T) {
 func TestSchemaFindsWhatWeFind(t *testing.T) {
 	s := readSchema(t)
 	for _, name := range []string{"version-unknown", "version-text", "level-unknown", "key-unknown", "state-key-unknown", "state-name",
-		"state-text", "list-text", "list-of-lists", "list-empty", "move-incomplete", "capture-name", "dir-empty", "nothing", "root-list"} {
+		"state-text", "list-text", "list-of-lists", "list-empty", "move-incomplete", "capture-name", "dir-empty", "nothing", "root-list",
+		"rule-name", "rule-counts", "rule-conditions", "rule-default", "rule-default-false", "rule-budget-nothing", "rule-verbs", "rule-delegate"} {
 		if wrong := validated(t, s, "testdata/err/"+name+".yaml"); wrong == nil {
 			t.Errorf("%s is valid", name)
 		}

@@ -38,12 +38,15 @@ func (s *strict) report(p trail, at spot, message, hint string) {
 
 // field looks at one value: t is the type that it must have, tag what else its key says.
 func (s *strict) field(f field, t reflect.Type, tag reflect.StructTag, p trail) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem() // a value that may be left out, where its zero says something
+	}
 	if t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
 		s.origins.forget(p)
 	}
 	s.origins.at[p] = Origin{key: f.at, value: f.value.at, block: f.block, source: s.source}
 	if want := kindOf(t); f.kind != want {
-		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.is(), expected(want, tag)), hintFor(f, want))
+		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.is(), expected(want, tag)), hintFor(f, want, t))
 		return
 	}
 	if f.empty() && tag.Get("empty") == "" {
@@ -59,11 +62,19 @@ func (s *strict) field(f field, t reflect.Type, tag reflect.StructTag, p trail) 
 		}
 	case reflect.Slice:
 		for i, v := range f.items {
-			s.field(field{f.key, v.at, v}, t.Elem(), "", p.item(i))
+			s.field(field{f.key, v.at, v}, t.Elem(), eachOf(tag), p.item(i))
 		}
 	default:
 		s.word(f, tag, p)
 	}
+}
+
+// eachOf is what the tag of a list says of its elements.
+func eachOf(tag reflect.StructTag) reflect.StructTag {
+	if words := tag.Get("of"); words != "" {
+		return reflect.StructTag(fmt.Sprintf("is:%q", words))
+	}
+	return ""
 }
 
 // word checks a value of which only some are known.
@@ -145,13 +156,15 @@ func expected(k kind, tag reflect.StructTag) string {
 }
 
 // hintFor shows how the value is to be spelled, where that is plain.
-func hintFor(f field, want kind) string {
+func hintFor(f field, want kind, t reflect.Type) string {
 	switch {
+	case want == isMapping && f.kind == isText && t.Kind() == reflect.Struct && slices.Contains(keysOf(t), f.text):
+		return fmt.Sprintf("write {%s: true}", f.text)
 	case want == isList && f.kind == isText:
 		return fmt.Sprintf("write [%s]", f.text)
 	case want == isText && f.kind != isMapping && f.kind != isList && f.kind != isNothing:
 		return fmt.Sprintf("put it in quotes: %q", f.text)
-	case want == isNumber && f.kind == isText:
+	case want == isNumber && f.kind == isText && strings.Trim(f.text, "0123456789") == "":
 		return "leave the quotes out"
 	}
 	return ""

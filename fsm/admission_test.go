@@ -63,7 +63,7 @@ func TestWhoIsLetIn(t *testing.T) {
 		}
 	})
 	t.Run("the user said yes", func(t *testing.T) {
-		p := *shipped(t, "pipeline.yaml")
+		p := *states(t)
 		p.Level = fsm.AskFirst
 		begin(t, &p).asks(main(), "bash-developer", "1").gets(fsm.Ask, "IDLE").starts("b", "bash-developer").uses(sub("b", "bash-developer"), "Write").passes()
 	})
@@ -84,7 +84,7 @@ func starting(how fsm.How, typ, name string) fsm.Event {
 
 // workflow is a session in which a workflow has started an agent.
 func workflow(t *testing.T) *play {
-	p := *shipped(t, "pipeline.yaml")
+	p := *states(t)
 	p.States = append([]fsm.State(nil), p.States...)
 	p.States[0].Triggers = append([]fsm.Trigger{{Name: "workflow-subagent", Agents: []string{"workflow-subagent"}, To: "IDLE", Helper: true}}, p.States[0].Triggers...)
 	pl := begin(t, &p).do(starting(fsm.ByWorkflow, "workflow-subagent", "")).passes()
@@ -135,7 +135,7 @@ func TestGuards(t *testing.T) {
 
 // TestDenials: what an agent reads is short, names what may be done instead, and never how to switch us off.
 func TestDenials(t *testing.T) {
-	p := shipped(t, "pipeline.yaml")
+	p := states(t)
 	long := strings.Repeat("very-", 200) + "long"
 	for _, st := range p.States {
 		for _, e := range []fsm.Event{starting(fsm.ByAgent, long, ""), starting(fsm.BySkill, "x", long), starting(fsm.ByWorkflow, "", ""),

@@ -21,7 +21,7 @@ type Refusal struct {
 // Lately are the tools that an agent used last, the oldest first.
 type Lately struct {
 	Agent string   `json:"agent,omitempty"`
-	Tools []string `json:"tools"`
+	Tools []string `json:"tools,omitempty"`
 }
 
 // charge takes one from the rule's budget for this call, if one is left. The same call is charged once, though two

@@ -147,7 +147,7 @@ func (st *step) bind() {
 		return
 	}
 	if r := st.s.run(t.Result.AgentID); r != nil {
-		if r.How == ByAgent {
+		if t.Starts.How == ByAgent {
 			r.UseID, r.By = t.UseID, st.e.Agent.ID
 		}
 		if t.Result.Done {

@@ -119,3 +119,12 @@ func TestSays(t *testing.T) {
 	begin(t, p).runs("a", "reviewer", "APPROVED, ship it").in("DONE")
 	begin(t, p).runs("a", "reviewer", "not yet APPROVED").in("FIX")
 }
+
+// TestWokenByAnother: a message wakes an agent; it does not make it the messenger's.
+func TestWokenByAnother(t *testing.T) {
+	pl := defaults(t).runs("g", "context-gatherer", "found").asks(main(), "context-refiner", "1").starts("r", "context-refiner")
+	pl.asks(main(), "Explore", "2").starts("e", "Explore")
+	e := starting(fsm.ByMessage, "", "r")
+	e.Kind, e.Agent, e.Tool.Result = fsm.ToolResult, sub("e", "Explore"), fsm.Result{AgentID: "r"}
+	pl.do(e).stops("r", "context-refiner", "refined").in("REFINING")
+}

@@ -117,7 +117,7 @@ func remedies(t *rapid.T, p *fsm.Policy, s fsm.Session, d fsm.Decision) {
 
 // TestRandomWalkCompletes: from wherever a random session has come to, the shipped pipeline can be walked to its end.
 func TestRandomWalkCompletes(t *testing.T) {
-	p := shipped(t, "pipeline.yaml")
+	p := states(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		pl := begin(t, p)
 		for n := range rapid.IntRange(0, 30).Draw(rt, "events") {
@@ -132,7 +132,7 @@ func TestRandomWalkCompletes(t *testing.T) {
 }
 
 func TestNextIsSortedByUse(t *testing.T) {
-	p := shipped(t, "pipeline.yaml")
+	p := states(t)
 	if got := p.Next("REFINING"); !slices.Equal(got, []string{"strategic-orchestrator", "context-refiner", "context-gatherer", "Explore", "Plan", "general-purpose"}) {
 		t.Errorf("%q", got)
 	}

@@ -199,7 +199,7 @@ func TestForkIsTheOrchestrator(t *testing.T) {
 }
 
 func TestRefusedAgain(t *testing.T) {
-	p := shipped(t, "pipeline.yaml")
+	p := states(t)
 	q := *p
 	q.Main = fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Tools: []string{"Write"}, Verdict: fsm.Deny, DelegateTo: []string{"bash-developer", "c-developer"}, Reason: "the orchestrator does not change files"}}}
 	pl := begin(t, &q).executing()
@@ -220,7 +220,7 @@ func TestRefusedAgain(t *testing.T) {
 
 // TestRemedyIsAllowed: what a refusal proposes can be done in every state, though the rule names an agent that cannot.
 func TestRemedyIsAllowed(t *testing.T) {
-	p := *shipped(t, "pipeline.yaml")
+	p := *states(t)
 	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Tools: []string{"Write"}, Verdict: fsm.Deny, DelegateTo: []string{"bash-developer"}}}}
 	for _, st := range p.States {
 		for times := range 6 {
@@ -252,7 +252,7 @@ func TestRoute(t *testing.T) {
 }
 
 func TestProtocol(t *testing.T) {
-	p := *shipped(t, "pipeline.yaml")
+	p := *states(t)
 	p.Main = fsm.Rules{List: []fsm.Rule{readBudget(), {Name: "no-searching", Tools: []string{"Grep", "Glob"}, Verdict: fsm.Deny, DelegateTo: []string{"Explore"}},
 		{Name: "no-building", Tools: []string{"Bash"}, Commands: [][]string{{"git"}, {"npm", "run"}}, Verdict: fsm.Deny}}}
 	p.SelfCheck = true

@@ -47,7 +47,7 @@ func TestAllowlists(t *testing.T) {
 	}
 	all := []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "Explore", "Plan", "general-purpose",
 		"bash-developer", "nix-developer", "c-developer", "fork", "claude", "python-developer", "statusline-setup"}
-	p := shipped(t, "pipeline.yaml")
+	p := states(t)
 	for state, allowed := range table {
 		for _, agent := range all {
 			pl := begin(t, p)
@@ -87,7 +87,7 @@ func TestStatesAreOptional(t *testing.T) {
 
 func TestLevels(t *testing.T) {
 	for level, want := range map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.AskFirst: fsm.Ask, fsm.Guidance: fsm.Warn, fsm.Observe: fsm.Pass} {
-		p := *shipped(t, "pipeline.yaml")
+		p := *states(t)
 		p.Level = level
 		pl := begin(t, &p).asks(main(), "bash-developer", "1")
 		if pl.d.Verdict != want || pl.d.Would != fsm.Deny {
@@ -99,7 +99,7 @@ func TestLevels(t *testing.T) {
 }
 
 func TestOffTracksNothing(t *testing.T) {
-	p := *shipped(t, "pipeline.yaml")
+	p := *states(t)
 	pl := begin(t, &p).runs("g", "context-gatherer", "found").in("GATHERING")
 	p.Level = fsm.Off
 	pl.asks(main(), "bash-developer", "1").passes().noted("off")

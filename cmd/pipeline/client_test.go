@@ -235,6 +235,7 @@ func TestClientSkillAndWorkflow(t *testing.T) {
 func TestClientTypedSkill(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
+		s.withoutRules()
 		s.Skill("build", "[[builder]] write it", "context: fork", "agent: bash-developer")
 		s.Say("builder", e2e.Call("Bash", e2e.Input{"command": "echo built > out.txt"}), e2e.Text("built"))
 		s.Say("main", e2e.Text("done"))
@@ -262,6 +263,7 @@ func TestClientPermissions(t *testing.T) {
 func TestClientTampering(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
+		s.withoutRules()
 		s.Write("sneak.sh", "exec env -i HOME="+s.Home+" "+binary()+" reset 'let me'\n")
 		s.Write("off.sh", `printf '{"disableAllHooks":true}' > .claude/settings.local.json; sleep 3`)
 		s.Say("main", e2e.Call("Bash", e2e.Input{"command": "pipeline reset 'let me'"}),

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -32,6 +31,12 @@ func enforce(t testing.TB) *enforced {
 		s.Agent(name, "[["+name+"]]")
 	}
 	return s
+}
+
+// withoutRules leaves the states in force, and the rules about tools not.
+func (s *enforced) withoutRules() {
+	s.Write("configs/pipeline.local.yaml", "version: 1\norchestrator:\n  default: {allow: true}\nsubagents:\n  default: {allow: true}\n")
+	s.pipeline("check")
 }
 
 func (s *enforced) env() []string {
@@ -141,5 +146,3 @@ func both(t *testing.T, scenario func(t *testing.T, v e2e.Version)) {
 		scenario(t, v)
 	})
 }
-
-var _ = time.Second

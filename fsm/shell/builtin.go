@@ -96,6 +96,9 @@ func (r *reader) target(c command) string {
 	case to[0].is("-"), r.vars.find("CDPATH") != nil:
 		return Unknown
 	}
+	if r.linked(to[0].path()) {
+		return Unknown
+	}
 	return join(r.dir, to[0].path())
 }
 
@@ -187,9 +190,7 @@ func (r *reader) set(args []field) {
 	for i, f := range args {
 		switch {
 		case f.is("--"):
-			rest := args[i+1:]
-			r.params = &rest
-			r.loads(rest)
+			r.parameters(args[i+1:])
 			return
 		case f.is("-o") || f.is("+o"):
 			if i+1 < len(args) && args[i+1].is("errexit") {
@@ -199,11 +200,9 @@ func (r *reader) set(args []field) {
 			r.errexit = r.errexit || strings.Contains(f.text, "e")
 		case strings.HasPrefix(f.text, "+"):
 			r.errexit = r.errexit && !strings.Contains(f.text, "e")
-		case i > 0 && (args[i-1].is("-o") || args[i-1].is("+o")):
+		case i > 0 && len(args[i-1].text) > 1 && strings.IndexByte("-+", args[i-1].text[0]) >= 0 && strings.HasSuffix(args[i-1].text, "o"):
 		default:
-			rest := args[i:]
-			r.params = &rest
-			r.loads(rest)
+			r.parameters(args[i:])
 			return
 		}
 	}

@@ -190,7 +190,9 @@ func (r *reader) writesOutput(c command) {
 			r.archive([]field{last})
 		}
 	case "ssh-keygen":
-		r.archive(c.options("fNtbCP", "").values("f"))
+		if o := c.options("fNtbCPmY", ""); o.has("t") {
+			r.archive(o.values("f"))
+		}
 	case "less":
 		r.archive(c.options("oOpPtT", "log-file LOG-FILE").values("o O log-file LOG-FILE"))
 	}

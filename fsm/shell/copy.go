@@ -58,7 +58,7 @@ func (r *reader) copy(c command) {
 	for _, f := range placed(sources, target, o.has("t target-directory")) {
 		r.file(Write, f)
 		if o.has("s l symbolic-link link") {
-			r.links = append(r.links, f.path())
+			r.links = append(r.links, join(r.dir, f.path()))
 		}
 	}
 	if o.has("l link") && !strings.HasSuffix(c.name, "mv") {
@@ -143,7 +143,7 @@ func (r *reader) link(c command) {
 	r.each(Write, made)
 	for _, f := range append(made, target) {
 		if symbolic && !f.is(".") {
-			r.links = append(r.links, f.path())
+			r.links = append(r.links, join(r.dir, f.path()))
 		}
 	}
 }

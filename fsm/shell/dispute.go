@@ -11,6 +11,12 @@ func disputed(text string) bool {
 	return strings.Contains(text, ")#") && strings.Contains(text, "=(") || oddHeredoc(text)
 }
 
+// poorer tells whether a text means something else to a shell without bash's
+// forms: to dash, [[ a > b ]] writes a file and ((a)) runs a command.
+func poorer(text string) bool {
+	return strings.Contains(text, "[[") || strings.Contains(strings.ReplaceAll(text, "$((", ""), "((")
+}
+
 // oddHeredoc tells whether a heredoc's delimiter is quoted and has a # in it.
 func oddHeredoc(text string) bool {
 	for {

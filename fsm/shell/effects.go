@@ -19,7 +19,7 @@ func (r *reader) effects(c command) {
 		r.filters(c)
 	case "git":
 		r.git(c)
-	case "read", "mapfile", "readarray", "exec":
+	case "read", "mapfile", "readarray", "exec", "tr":
 		r.input(Read)
 	case "cp", "gcp", "mv", "gmv", "install", "ginstall", "rsync", "scp", "ln", "gln", "link", "dd", "docker", "podman", "kubectl":
 		r.copies(c)
@@ -80,7 +80,7 @@ func operandsOf(name string) (spec, bool) {
 		return spec{kind: Write, short: "sr", long: "size reference"}, true
 	case "mkdir", "mkfifo", "mknod":
 		return spec{kind: Write, short: "m", long: "mode"}, true
-	case "tee", "sponge", "mkfs", "mkswap", "nano", "pico", "micro", "sudoedit", "dos2unix", "unix2dos", "strip":
+	case "tee", "sponge", "venv", "virtualenv", "mkfs", "mkswap", "nano", "pico", "micro", "sudoedit", "dos2unix", "unix2dos", "strip":
 		return spec{kind: Write}, true
 	case "fallocate", "setfacl":
 		return spec{kind: Write, short: "lomxMX", long: "length offset modify remove modify-file remove-file"}, true

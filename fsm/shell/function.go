@@ -47,9 +47,8 @@ func (r *reader) callFunction(c command) bool {
 // enter walks a function's body once.
 func (r *reader) enter(f *function, c command) {
 	f.called, f.active = true, true
-	args, params, vars := c.args(), r.params, r.vars
-	r.params = &args
-	r.loads(args)
+	params, vars := r.params, r.vars
+	r.parameters(c.args())
 	r.frames++
 	r.within(f.name, func() {
 		r.deeper(func() { r.follow(f, c) })

@@ -21,10 +21,12 @@ func (r *reader) hidden(c command) bool {
 		return r.stdin.text != nil && strings.Contains(r.stdin.text.text, "!")
 	case "rg", "rga":
 		return c.options("", "pre").has("pre")
+	case "su", "sudo", "doas", "chroot", "unshare", "nsenter", "newgrp", "script", "nix-shell", "nix":
+		return r.stdin.from != inherited // the shell they start reads it
 	case "tmux":
 		return len(c.args()) > 0 && !contains("ls list-sessions kill-session kill-server has-session capture-pane", c.args()[0].text)
-	case "go":
-		return goScript(c)
+	case "go", "bun":
+		return runsFile(c)
 	case "sqlite3", "psql", "mysql", "gdb", "lldb":
 		return r.escapes(c) || r.stdin.from == opened
 	}
@@ -73,10 +75,10 @@ func (r *reader) escapes(c command) bool {
 	return false
 }
 
-// goScript tells whether go run is given files rather than a package.
-func goScript(c command) bool {
-	at := position([]string{"go", "run"}, words(c.words))
-	return at > 0 && at < len(c.words) && strings.HasSuffix(c.words[at].text, ".go")
+// runsFile tells whether go run or bun is given a file rather than a package.
+func runsFile(c command) bool {
+	at := max(1, position([]string{c.name, "run"}, words(c.words)))
+	return at < len(c.words) && (scriptFile(c.words[at].text) || strings.HasSuffix(c.words[at].text, ".go"))
 }
 
 // scriptFile tells whether a command word names a script, as uv run may be given.

@@ -141,13 +141,12 @@ func (r *reader) shell(c command) {
 
 // argued runs bash -c CODE NAME ARGUMENTS.
 func (r *reader) argued(c command, args []field) {
-	params := []field{}
-	if len(args) > 1 {
-		params = args[2:]
+	params := args[1:]
+	if len(params) > 0 && !params[0].many && !params[0].glob {
+		params = params[1:] // it is $0
 	}
 	saved := r.params
-	r.params = &params
-	r.loads(params)
+	r.parameters(params)
 	r.code(args[0], c.name+" -c")
 	r.params = saved
 }
@@ -158,8 +157,7 @@ func (r *reader) fed(c command, args []field) {
 	in := r.stdin
 	if in.from == piped && in.text != nil && !in.fromPipe {
 		saved := r.params
-		r.params = &args
-		r.loads(args)
+		r.parameters(args)
 		r.stdin = input{}
 		r.code(*in.text, c.name)
 		r.params, r.stdin = saved, in

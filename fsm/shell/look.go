@@ -78,7 +78,7 @@ func (r *reader) find(c command) {
 	roots, rest := findRoots(c.args())
 	r.under(List, roots)
 	for i, f := range rest {
-		switch f.text {
+		switch f.rest() {
 		case "-delete":
 			r.under(Delete, roots)
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
@@ -86,7 +86,8 @@ func (r *reader) find(c command) {
 				r.file(Write, rest[i+1])
 			}
 		case "-exec", "-execdir", "-ok", "-okdir":
-			r.within("find "+f.text, func() { r.found(rest[i+1:], f.text) })
+			how := f.rest()
+			r.within("find "+how, func() { r.found(rest[i+1:], how) })
 		}
 	}
 }
@@ -99,7 +100,7 @@ func findRoots(args []field) (roots, rest []field) {
 		case f.is("-D") && i+1 < len(args):
 			i++
 		case f.is("-H"), f.is("-L"), f.is("-P"), f.is("--"), strings.HasPrefix(f.text, "-O") || strings.HasPrefix(f.text, "-D"):
-		case len(f.text) > 0 && (f.text[0] == '-' || f.text[0] == '(' || f.text[0] == '!'):
+		case strings.IndexAny(f.rest(), "-(!") == 0:
 			return roots, args[i:]
 		default:
 			roots = append(roots, f)

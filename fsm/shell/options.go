@@ -36,6 +36,11 @@ func (c command) options(short, long string) options {
 // take reads one argument, and returns how many more it used.
 func (o *options) take(args []field, short, long string) int {
 	text := args[0].text
+	if rest := args[0].rest(); strings.HasPrefix(text, blank) && strings.HasPrefix(rest, "-") {
+		o.take(append([]field{{text: rest}}, args[1:]...), short, long) // an option, if the variables are empty
+		o.operands = append(o.operands, args[0])
+		return 0
+	}
 	switch {
 	case args[0].is("--"):
 		return 0
@@ -50,6 +55,7 @@ func (o *options) take(args []field, short, long string) int {
 
 func (o *options) longOption(args []field, long string) int {
 	name, value, has := strings.Cut(args[0].text[2:], "=")
+	name = strings.ReplaceAll(name, blank, "")
 	f := flag{name: name, long: true, taken: has}
 	f.value = field{text: value, known: args[0].known, glob: args[0].glob}
 	if has || !abbreviated(long, name) || len(args) < 2 {

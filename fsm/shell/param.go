@@ -167,6 +167,7 @@ func (e *expansion) piece(s string, tilde bool) {
 func (r *reader) nested(p *syntax.ParamExp) {
 	if p.Exp != nil && p.Exp.Word != nil {
 		r.scan(p.Exp.Word)
+		r.misread(p.Exp.Word)
 		if (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) && p.Param != nil {
 			r.forget(p.Param.Value)
 		}
@@ -181,6 +182,16 @@ func (r *reader) nested(p *syntax.ParamExp) {
 	}
 	if p.Excl || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
 		r.evaluates()
+	}
+}
+
+// misread adds an unknown call for a process substitution in a default value,
+// which bash runs and the parser takes for text.
+func (r *reader) misread(w *syntax.Word) {
+	for _, p := range w.Parts {
+		if l, ok := p.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
+			r.emit(Call{Kind: Command, Code: true})
+		}
 	}
 }
 

@@ -105,6 +105,9 @@ func (r *reader) code(text field, via string) {
 		r.subshell(func() {
 			r.vars = r.vars.exported()
 			r.errexit = false
+			if !strings.Contains(via, "bash") && !strings.Contains(via, "zsh") && poorer(text.text) {
+				r.emit(Call{Kind: Command, Code: true})
+			}
 			r.inline(text)
 		})
 	})
@@ -191,6 +194,7 @@ func (r *reader) each(k Kind, fs []field) {
 // linked tells whether path goes through a symbolic link that the line itself
 // makes: where it leads cannot be seen beforehand.
 func (r *reader) linked(path string) bool {
+	path = join(r.dir, path)
 	for _, l := range r.links {
 		if l == Unknown || path == l || strings.HasPrefix(path, l+"/") {
 			return true

@@ -239,6 +239,9 @@ func (r *reader) unknownCommand(ws []field) {
 // purpose: a path outside of where systems keep their programs.
 func program(word string) bool {
 	dir, _ := path.Split(word)
+	if strings.HasPrefix(word, "@") {
+		return false // npx @scope/package
+	}
 	switch dir {
 	case "", "/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/usr/local/sbin/",
 		"/opt/homebrew/bin/", "/run/current-system/sw/bin/", "/snap/bin/", "/usr/local/go/bin/":

@@ -84,6 +84,17 @@ func (s *state) bind(b binding) {
 	s.vars = &b
 }
 
+// parameters sets "$@": not known if it is not known how many there are.
+func (s *state) parameters(fs []field) {
+	s.loads(fs)
+	s.params = &fs
+	for _, f := range fs {
+		if f.many || f.glob {
+			s.params = nil
+		}
+	}
+}
+
 // forget makes name's value unknown.
 func (s *state) forget(name string) {
 	s.bind(binding{name: name, value: []field{unknown()}})
@@ -161,7 +172,9 @@ func join(dir, to string) string {
 	switch {
 	case to == Unknown:
 		return Unknown
-	case strings.HasPrefix(to, "/") || to == "~" || strings.HasPrefix(to, "~/"):
+	case strings.HasPrefix(to, "/"):
+		return path.Clean(to)
+	case to == "~" || strings.HasPrefix(to, "~/"):
 		return to
 	case dir == Unknown:
 		return Unknown

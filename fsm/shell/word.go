@@ -46,9 +46,18 @@ func (f field) path() string {
 // is tells whether the field is exactly this text.
 func (f field) is(text string) bool { return f.known && f.text == text }
 
-// vanishes tells whether the field may be no word at all.
+// vanishes tells whether the field may be no word at all, or an option.
 func (f field) vanishes() bool {
-	return f.many && strings.ReplaceAll(f.text, blank, "") == ""
+	rest := f.rest()
+	return f.many && (rest == "" || rest[0] == '-')
+}
+
+// rest is what remains of the field if the variables in it are empty.
+func (f field) rest() string {
+	if f.known {
+		return f.text
+	}
+	return strings.ReplaceAll(f.text, blank, "")
 }
 
 // fixed tells whether the field is one word, whatever files there are.

@@ -12,7 +12,11 @@ const maxInput = 256
 // Input is what the tool was given, as far as a rule may ask for it.
 func (c *call) Input() map[string]string {
 	out := map[string]string{}
-	gjson.ParseBytes(c.ToolInput).ForEach(func(k, v gjson.Result) bool {
+	in := gjson.ParseBytes(c.ToolInput)
+	if !in.IsObject() {
+		return out
+	}
+	in.ForEach(func(k, v gjson.Result) bool {
 		switch v.Type {
 		case gjson.String:
 			if len(v.Str) <= maxInput {

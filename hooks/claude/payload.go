@@ -158,20 +158,20 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 
 // agent tells who is calling. An agent_id, and nothing else, makes a caller a subagent:
 //
-//	caller                               agent_id              agent_type         it is
-//	main agent, also a notification's    -                     -                  main
-//	main agent of --agent NAME           -                     NAME               main
-//	subagent, nested or in background    a + 16 hex digits     its type           that agent
-//	a plugin's agent                     a + 16 hex digits     plugin:name        that agent
-//	workflow's or forked skill's agent   a + 16 hex digits     its type           that agent
-//	fork (/fork, subagent_type fork)     a + slug + - + hex    fork               that agent
-//	teammate                             a + name + - + hex    the teammate's name  that agent
-//	compaction                           one never started     "" (SubagentStop)  a phantom
-//	compaction of the main agent         -                     -                  main (SessionStart, compact)
-//	compaction of a subagent             its own (2.1.329)     its type           that agent
-//	the same, 2.1.197                    -                     -                  main: nothing tells
-//	API error in a subagent              its own               its type           that agent (StopFailure)
-//	client without agent fields          -                     -                  main: nothing tells
+//	caller                               agent_id            agent_type   it is
+//	main agent, also a notification's    -                   -            main
+//	main agent of --agent NAME           -                   NAME         main
+//	subagent, nested or in background    a + 16 hex digits   its type     that agent
+//	a plugin's agent                     a + 16 hex digits   plugin:name  that agent
+//	workflow's or forked skill's agent   a + 16 hex digits   its type     that agent
+//	fork (/fork, subagent_type fork)     a + slug + - + hex  fork         that agent
+//	teammate                             a + name + - + hex  its name     that agent
+//	API error in a subagent              its own             its type     that agent (StopFailure)
+//	compaction                           one never started   ""           a phantom (SubagentStop)
+//	compaction of the main agent         -                   -            main (SessionStart, compact)
+//	compaction of a subagent             its own (2.1.329)   its type     that agent
+//	the same, 2.1.197                    -                   -            main: nothing tells
+//	client without agent fields          -                   -            main: nothing tells
 func (c *call) agent() fsm.Agent {
 	if c.AgentID == "" {
 		return fsm.Agent{Basis: "no agent_id"}

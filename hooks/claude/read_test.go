@@ -137,6 +137,11 @@ func FuzzRead(f *testing.F) {
 		if ok && (e.Session == "" || e.Kind == fsm.Unknown || e.Agent.Basis == "") {
 			t.Errorf("an event that nobody can use: %+v", e)
 		}
+		for k, v := range c.Input() {
+			if len(v) > len(body) {
+				t.Errorf("input %q is %q", k, v)
+			}
+		}
 		d := fsm.Decision{Verdict: fsm.Verdict(verdict % 4), Reason: e.Text, Inject: e.Tool.Command, Tell: e.Tool.Paths}
 		var out bytes.Buffer
 		if err := c.Reply(&out, d); err != nil {

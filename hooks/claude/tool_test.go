@@ -1,7 +1,9 @@
 package claude_test
 
 import (
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -107,5 +109,34 @@ func TestFailure(t *testing.T) {
 		if got := event(t, host(nil), payload("PostToolUseFailure", `"tool_name":"Bash","error":`+raw)).Text; got != want {
 			t.Errorf("%s: got %q", raw, got)
 		}
+	}
+}
+
+// TestInput: what a rule may ask for of a tool's input.
+func TestInput(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	for name, test := range map[string]struct {
+		input string
+		want  map[string]string
+	}{
+		"texts":      {`{"model":"opus","a\u0062":"\"c\"\n"}`, map[string]string{"model": "opus", "ab": "\"c\"\n"}},
+		"switches":   {`{"run_in_background":true,"x":false}`, map[string]string{"run_in_background": "true", "x": "false"}},
+		"numbers":    {`{"timeout":1000,"x":-1.5}`, map[string]string{"timeout": "1000", "x": "-1.5"}},
+		"structures": {`{"a":{"b":"c"},"d":["e"],"f":null}`, nil},
+		"long texts": {`{"prompt":"` + long + `"}`, nil},
+		"spellings":  {`{"Model":"haiku","model":"opus"}`, map[string]string{"Model": "haiku", "model": "opus"}},
+		"nothing":    {`{}`, nil},
+		"null":       {`null`, nil},
+		"an array":   {`["x"]`, nil},
+		"a text":     {`"x"`, nil},
+		"a number":   {`5`, nil},
+	} {
+		got := call(t, host(nil), payload("PreToolUse", `"tool_name":"Agent","tool_input":`+test.input)).Input()
+		if !maps.Equal(got, test.want) {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+	if got := call(t, host(nil), payload("Stop", "")).Input(); len(got) > 0 {
+		t.Errorf("no tool: got %q", got)
 	}
 }

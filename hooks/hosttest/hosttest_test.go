@@ -17,6 +17,7 @@ import (
 type toy struct{ flaw string }
 
 type toyCall struct {
+	hooks.NoCall
 	toy
 	Session, Name_, Agent, Tool, Text, Client string
 }
@@ -82,9 +83,6 @@ func (c toyCall) Spawn() *fsm.Spawn {
 	}
 	return nil
 }
-
-func (toyCall) Parent() string   { return "" }
-func (toyCall) Tampered() string { return "" }
 
 func (c toyCall) Reply(w io.Writer, d fsm.Decision) error {
 	verdict := d.Verdict.String()

@@ -146,6 +146,9 @@ func hasNoFacts(t testingT, h hooks.Host, c Cases) {
 	if s := call.Spawn(); s != nil {
 		t.Errorf("started: %+v", *s)
 	}
+	if in := call.Input(); len(in) > 0 {
+		t.Errorf("input: %v", in)
+	}
 	if p, why := call.Parent(), call.Tampered(); p != "" || why != "" {
 		t.Errorf("parent %q, tampered %q", p, why)
 	}

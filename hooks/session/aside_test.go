@@ -72,7 +72,6 @@ func TestBusy(t *testing.T) {
 		busy(t, Store{Dir: st.Dir}, at(3, "third"))
 		busy(t, short, at(1, "first"))
 	})
-	plays(t, st)
 	st.must(t, at(4, "fourth"), count)
 	want := []string{"first late", "second late", "third late", "fourth"}
 	plays(t, st, want...)

@@ -30,7 +30,7 @@ func note(s string) event {
 
 // count counts the updates of a session.
 func count(s session, e event) (Outcome, error) {
-	s.ID, s.State = e.Session, "IDLE"
+	s.ID = e.Session
 	s.Visit++
 	return Outcome{Session: s, Record: journal.Record{Time: e.Time, Kind: e.Kind.String(), Notes: e.Notes}}, nil
 }

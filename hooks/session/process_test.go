@@ -54,7 +54,7 @@ func TestKill(t *testing.T) {
 		if v.Session.Visit < said || v.Session.Visit > said+1 {
 			t.Fatalf("%d updates were answered, %d are recorded", said, v.Session.Visit)
 		}
-		if before.Session.Visit < said-1 || before.Session.Moves != len(before.History) {
+		if before.Session.Visit < said || before.Session.Moves != len(before.History) {
 			t.Fatalf("state.json is of update %d, after %d; its history has %d of %d", before.Session.Visit, said, len(before.History), before.Session.Moves)
 		}
 		next(t, st, v)

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/configs"
+)
+
+// played runs `pipeline test` in a folder.
+func played(t *testing.T, dir string, args ...string) (code int, out string) {
+	t.Helper()
+	t.Setenv("HOME", t.TempDir())
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "PIPELINE_CONFIG", "PIPELINE_LEVEL"} {
+		t.Setenv(name, "")
+	}
+	t.Chdir(dir)
+	var both bytes.Buffer
+	code = run(append([]string{"pipeline", "test"}, args...), strings.NewReader(""), &both, &both)
+	return code, both.String()
+}
+
+// project is a folder with the default config and one file of scenarios.
+func project(t *testing.T, text string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "configs", "scenarios"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	config, _ := configs.Preset("default")
+	for name, body := range map[string][]byte{"pipeline.yaml": config, "scenarios/x.txt": []byte(text)} {
+		if err := os.WriteFile(filepath.Join(dir, "configs", name), body, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestShippedScenarios plays what is shipped with the presets.
+func TestShippedScenarios(t *testing.T) {
+	if code, out := played(t, repo(t)); code != 0 || !strings.Contains(out, " 0 failed") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
+// TestOlderRules holds us to what a rule system before this one was tested with.
+func TestOlderRules(t *testing.T) {
+	code, out := played(t, filepath.Join(repo(t), "cmd/pipeline/testdata/rules"), "cases.txt")
+	if code != 0 || !strings.HasPrefix(out, "14 scenarios") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
+// TestFormat plays the example in the help.
+func TestFormat(t *testing.T) {
+	_, example, _ := strings.Cut(scenarioFormat, "\n\n")
+	example, _, _ = strings.Cut(example, "\n\n")
+	if code, out := played(t, project(t, example)); code != 0 {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
+// TestFailures: a step that comes out otherwise is told with all that one needs to find out why.
+func TestFailures(t *testing.T) {
+	for _, c := range []struct{ step, expected, got, by, reason string }{
+		{`main  Read(a)                    deny`, "deny", "pass", "read-budget (pipeline.yaml:", ""},
+		{`main  Read(plan.json)            pass read-budget`, "pass read-budget", "pass coordination-files", "coordination-files (pipeline.yaml:", ""},
+		{`main  WebFetch(x)                deny`, "deny", "pass", "default (pipeline.yaml:", ""},
+		{`main  Write(a)                   pass`, "pass", "deny no-editing", "no-editing (pipeline.yaml:", "Write of a is not for"},
+		{`main  Write(a)                   deny no-building`, "deny no-building", "deny no-editing", "no-editing", "Write of a is not for"},
+		{`main  Write(a)                   deny, says "please"`, `says "please"`, `says "Write of a`, "no-editing", ""},
+		{`main  Agent(x)                   pass, GATHERING`, "pass, GATHERING", "deny pipeline, IDLE", "pipeline (pipeline.yaml:", "may not run"},
+		{`x  done "y"                      IDLE -> GATHERING`, "IDLE -> GATHERING", "IDLE -> IDLE", "pipeline", "may not run"},
+		{`context-gatherer  done ""        GATHERING`, "GATHERING", "IDLE", "", ""},
+		{`main  says "hello"               told "nonsense"`, `told "nonsense"`, `told "This project`, "", ""},
+		{`main  says "hello"               told ""`, `told ""`, `told "This project`, "", ""},
+		{`reset --to EXECUTING             COMPLETE`, "COMPLETE", "EXECUTING", "", ""},
+		{`main  Write(configs/pipeline.yaml)  pass`, "pass", "deny protect", "protect", "the user's to change"},
+	} {
+		code, out := played(t, project(t, "== it\n\n"+c.step))
+		want := []string{"x.txt:3: ", "expected  " + c.expected + "\n", "got       " + c.got, "1 scenarios, 1 steps, 1 failed"}
+		if c.by != "" {
+			want = append(want, "by        "+c.by)
+		}
+		for _, w := range append(want, c.reason) {
+			if code != 1 || !strings.Contains(out, w) {
+				t.Errorf("%s: exit code %d, expected %q in\n%s", c.step, code, w, out)
+			}
+		}
+	}
+}
+
+// TestAllFailuresAreShown: what fails does not end a scenario.
+func TestAllFailuresAreShown(t *testing.T) {
+	code, out := played(t, project(t, "== a\nmain  Read(x)  deny\nmain  Write(x)  pass\n== b\nmain  Grep(x)  pass\n"))
+	if code != 1 || strings.Count(out, "expected") != 3 || !strings.Contains(out, "2 scenarios, 3 steps, 3 failed") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
+// TestMisreadings: each has its place and says what was expected.
+func TestMisreadings(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{`main  Read(a  pass`, `11: found no end of this, expected ) before two blanks`},
+		{`main  Read(a) pass`, `11: found no end of this, expected ) before two blanks`},
+		{`main  Read(a)  deny no-editing because`, `32: found "because", expected a comma`},
+		{`main  Read(a)  deny,`, `21: found the end of the line, expected pass`},
+		{`main  Read(a)  "deny"`, `16: found "\"deny\"", expected pass`},
+		{`main  Read(a)  told`, `20: found the end of the line, expected a text in double quotes after told`},
+		{`main  Read(a)  told 'x'`, `21: found "'x'", expected a text in double quotes after told`},
+		{`main  Read(a)  denied`, `16: found "denied", expected pass, warn, ask, deny or one of the states IDLE, GATHERING`},
+		{`main  Read(a)  IDLE -> GATHERED`, `16: found "GATHERED", expected one of the states IDLE`},
+		{`main  Read(a)  IDLE ->`, `23: found "", expected the state it leads to`},
+		{`main`, `5: found the end of the line, expected a call`},
+		{`main  starts`, `7: found starts of "main"`},
+		{`Explore  says "x"`, `10: found says of "Explore"`},
+		{`Explore  done`, `14: found the end of the line, expected a text in double quotes after done`},
+		{`Explore  done "x" IDLE`, `18: found "IDLE", expected two blanks before what is expected`},
+		{`level high`, `7: found "high", expected one of off, observe`},
+		{`reset FOO`, `7: found "FOO", expected --to STATE`},
+		{`reset --to`, `11: found nothing, expected the state to go to`},
+		{`reset --to FOO`, `12: found "FOO", expected one of the states IDLE`},
+		{`env FOO`, `5: found "FOO", expected NAME=VALUE`},
+		{`config x.yaml`, `1: found config here, expected it once and before`},
+	} {
+		code, out := played(t, project(t, "== ünd so\n"+c.line+"\n"))
+		if want := "x.txt:2:" + c.want; code != 1 || !strings.Contains(out, want) || !strings.Contains(out, " 2 | "+c.line) {
+			t.Errorf("%s: exit code %d, expected %q in\n%s", c.line, code, want, out)
+		}
+	}
+}
+
+// TestStepOutsideScenario: nobody's step is nobody's test.
+func TestStepOutsideScenario(t *testing.T) {
+	code, out := played(t, project(t, "main  Read(x)  pass\n"))
+	if code != 1 || !strings.Contains(out, "x.txt:1:1: found a step, expected a scenario to begin before it") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
+// TestEndOfCall: a shell line may hold blanks, parentheses and number signs.
+func TestEndOfCall(t *testing.T) {
+	for _, c := range []struct{ line, arg, wants string }{
+		{`Bash(ls)`, `ls`, ""},
+		{`Bash(ls)  pass`, `ls`, "pass"},
+		{"Bash(ls)\tpass", `ls`, "pass"},
+		{`Bash(ls) # list`, `ls`, ""},
+		{`Bash(ls)  # see (below)`, `ls`, ""},
+		{`Bash(echo (a)  b)`, `echo (a)  b`, ""},
+		{`Bash(echo (a)  b)   pass`, `echo (a)  b`, "pass"},
+		{`Bash((cd x; ls))  pass`, `(cd x; ls)`, "pass"},
+		{`Bash(echo ":)" )  pass`, `echo ":)" `, "pass"},
+		{`Bash(case x in a) ls;; esac)  pass`, `case x in a) ls;; esac`, "pass"},
+		{`Bash(a)  deny x, says "(b)"  # (c)`, `a`, `deny x;says "(b)"`},
+		{`Bash(a)  told "b)  c", IDLE -> DONE`, `a`, `told "b)  c";IDLE -> DONE`},
+		{`Bash()  pass`, ``, "pass"},
+		{`TodoWrite   pass`, ``, "pass"},
+		{`mcp__github__list`, ``, ""},
+	} {
+		r := &lineReader{text: c.line}
+		call, wants, bad := r.call()
+		var texts []string
+		for _, w := range wants {
+			texts = append(texts, w.text)
+		}
+		if got := strings.Join(texts, ";"); bad != nil || call.arg != c.arg || got != c.wants {
+			t.Errorf("%s: found %q and %q (%v), expected %q and %q", c.line, call.arg, got, bad, c.arg, c.wants)
+		}
+	}
+}
+
+// TestRehearsedAgents: an agent of a scenario is the same one from its request to its result.
+func TestRehearsedAgents(t *testing.T) {
+	code, out := played(t, project(t, `
+== two of a kind
+reset --to EXECUTING
+main  Agent(bash-developer)      pass
+main  Agent(bash-developer)      pass
+bash-developer  starts
+bash-developer  starts
+bash-developer  done "one"       EXECUTING
+main  ends                       EXECUTING
+bash-developer  done "two"       EXECUTING
+main  ends                       EXECUTING -> COMPLETE
+
+== one in another
+reset --to EXECUTING
+main  Agent(bash-developer)      pass
+bash-developer  starts
+bash-developer  Agent(Explore)   pass
+Explore  starts
+bash-developer  done "early"     EXECUTING
+main  ends                       EXECUTING      # its own agent runs still
+
+== woken by a message
+context-gatherer  done "found"   GATHERING
+main  SendMessage(context-gatherer)  pass
+context-gatherer  starts
+context-gatherer  done "more"    GATHERING
+
+== from an environment of its own
+main  Bash(git push)             deny
+env HOME=/nowhere
+`))
+	if code != 0 {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}
+
+func TestNotation(t *testing.T) {
+	for text, want := range map[string]string{
+		"Bash(git push)":                     `map[command:git push]`,
+		"Write(src/main.go)":                 `map[file_path:src/main.go]`,
+		"Agent(bash-developer)":              `map[subagent_type:bash-developer]`,
+		"Task(x)":                            `map[subagent_type:x]`,
+		"NotebookEdit(a.ipynb)":              `map[notebook_path:a.ipynb]`,
+		"mcp__github__list":                  `map[]`,
+		"mcp__fs__read(/x)":                  `map[path:/x]`,
+		`Agent({"subagent_type":"x","n":1})`: `map[n:1 subagent_type:x]`,
+		"Bash({ ls; })":                      `map[command:{ ls; }]`,
+		"Bash(a\nb)":                         "map[command:a\nb]",
+	} {
+		c, err := parseCall(text)
+		if got := fmt.Sprint(c.input()); err != nil || got != want {
+			t.Errorf("%s: found %s (%v), expected %s", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "(x)", "git push", "Bash(x", "Bash(x) y"} {
+		if c, err := parseCall(text); err == nil {
+			t.Errorf("%s: found %v, expected an error", text, c)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package config
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// A verb is one of the four keys that say what a rule does.
+type verb struct {
+	key     string
+	verdict fsm.Verdict
+	tools   []string
+}
+
+// verbs lists the verbs that a rule has: one, if it is right.
+func (r Rule) verbs() []verb {
+	all := []verb{{"allow", fsm.Pass, r.Allow}, {"warn", fsm.Warn, r.Warn}, {"ask", fsm.Ask, r.Ask}, {"deny", fsm.Deny, r.Deny}}
+	return slices.DeleteFunc(all, func(v verb) bool { return v.tools == nil })
+}
+
+// verbs lists the verbs of a default: one, if it is right.
+func (d Default) verbs() []verb {
+	var out []verb
+	for i, there := range []bool{d.Allow, d.Warn, d.Ask, d.Deny} {
+		if there {
+			out = append(out, verb{key: verbKeys()[i], verdict: fsm.Verdict(i)})
+		}
+	}
+	return out
+}
+
+// verbKeys are the verbs, from the most lenient to the strictest.
+func verbKeys() []string { return []string{"allow", "warn", "ask", "deny"} }
+
+// rules compiles a section of rules.
+func (c *Config) rules(s Rules, at trail, o *Origins) fsm.Rules {
+	var out fsm.Rules
+	for _, v := range s.Default.verbs() {
+		out.Default = fsm.Rule{Name: "default", Place: o.placeOfKey(at.key("default")), Verdict: v.verdict,
+			DelegateTo: s.Default.DelegateTo, Reason: s.Default.Reason}
+	}
+	for i, r := range s.Rules {
+		out.List = append(out.List, c.rule(r, at.key("rules").item(i), o))
+	}
+	return out
+}
+
+func (c *Config) rule(r Rule, at trail, o *Origins) fsm.Rule {
+	level, levelled := fsm.ParseLevel(r.Level)
+	out := fsm.Rule{
+		Name: r.Name, Place: o.place(at),
+		Paths: o.paths(r.Paths), Commands: commands(r.Commands), Inputs: inputs(r.Input),
+		States: r.States, Agents: c.everyAgent(r.Agents), Env: inputs(r.Env), UnlessEnv: inputs(r.UnlessEnv),
+		Budgeted: r.Budget != nil, ResetOn: r.ResetOn,
+		DelegateTo: r.DelegateTo, Reason: r.Reason, Type: r.Type, Example: r.Example,
+		Level: level, Levelled: levelled,
+	}
+	for _, v := range r.verbs() {
+		out.Verdict, out.Tools = v.verdict, currentTools(v.tools)
+	}
+	if r.Budget != nil {
+		out.Budget = *r.Budget
+	}
+	if r.Within != nil {
+		out.Within = *r.Within
+	}
+	return out
+}
+
+// commands splits word patterns. One that cannot be read is reported by the checks; here it is left out.
+func commands(patterns []string) [][]string {
+	var out [][]string
+	for _, p := range patterns {
+		if words, err := shell.ParsePattern(p); err == nil {
+			out = append(out, words)
+		}
+	}
+	return out
+}
+
+func inputs(m map[string]string) []fsm.Input {
+	var out []fsm.Input
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, fsm.Input{Name: name, Value: m[name]})
+	}
+	return out
+}
+
+// everyAgent replaces groups by their members.
+func (c *Config) everyAgent(patterns []string) []string {
+	var out []string
+	for _, p := range patterns {
+		for _, a := range c.agents(p) {
+			if !slices.Contains(out, a) {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// known lists the agents that the config tells something of, by name.
+func (c *Config) known() []fsm.AgentInfo {
+	var out []fsm.AgentInfo
+	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
+		a := c.Agents[name]
+		out = append(out, fsm.AgentInfo{Name: name, Description: a.Description, Keywords: a.Keywords})
+	}
+	return out
+}

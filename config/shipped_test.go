@@ -1,0 +1,126 @@
+package config
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// shipped is a shipped config, compiled for the project /work/p of a person who lives in /home/me.
+func shipped(t *testing.T, name string) *fsm.Policy {
+	t.Helper()
+	file, err := filepath.Abs(filepath.Join("../configs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy, problems, err := build(Project{Root: "/work/p", Owner: "/work/p", Files: []string{file}}, World{Home: "/home/me"})
+	if err != nil || len(problems) > 0 {
+		t.Fatal(problems, err)
+	}
+	return policy
+}
+
+// partsOf reads "Write(/work/p/a)" as it is, and anything else as a shell line in the project.
+func partsOf(call string) (out []fsm.Part) {
+	if tool, path, ok := strings.Cut(strings.TrimSuffix(call, ")"), "("); ok && !strings.Contains(tool, " ") {
+		return []fsm.Part{{Tool: tool, Path: path}}
+	}
+	for _, c := range shell.Parse(call) {
+		part := fsm.Part{Tool: c.Kind.Tool(), Words: c.Words, Code: c.Code, Path: c.Path}
+		if c.Kind != shell.Command && c.Path != shell.Unknown && !filepath.IsAbs(c.Path) {
+			part.Path = filepath.Join("/work/p", c.Path)
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+// ruled is what the policy answers to a call in a state, and the rule that decides.
+func ruled(p *fsm.Policy, state string, who fsm.Agent, call string) string {
+	parts := partsOf(call)
+	s := fsm.Session{ID: "s", State: state, Agents: []fsm.Run{{ID: who.ID, Type: who.Type, Status: fsm.Running}}}
+	_, d := p.Step(s, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Agent: who,
+		Tool: fsm.Tool{Name: parts[0].Tool, UseID: "1", Parts: parts}})
+	return strings.TrimSpace(d.Verdict.String() + " " + d.Rule)
+}
+
+func TestShippedRulesForTheOrchestrator(t *testing.T) {
+	for _, name := range []string{"pipeline.yaml", "pipeline.toml", "presets/orchestrating.yaml"} {
+		p := shipped(t, name)
+		for call, want := range map[string]string{
+			"Write(/work/p/main.go)":              "deny no-editing",
+			"MultiEdit(/work/p/.git/hooks/x)":     "deny no-editing",
+			"Write(/work/q/main.go)":              "deny no-editing-elsewhere",
+			"Write(" + shell.Unknown + ")":        "deny no-editing-elsewhere",
+			"Write(/tmp/x/y)":                     "pass",
+			"Write(/home/me/.claude/plans/a.md)":  "pass",
+			"Delete(/home/me/.claude/plans/a.md)": "deny no-editing-elsewhere",
+			"Read(/work/p/main.go)":               "pass",
+			"Grep(/work/p)":                       "deny no-searching",
+			"AskUserQuestion()":                   "pass",
+			"cat > main.go <<EOF\nx\nEOF":         "deny no-editing",
+			"git log > /tmp/out":                  "pass",
+			"git log > out":                       "deny no-editing",
+			"git status && git diff --stat":       "pass",
+			"git branch --list 'a*'":              "pass",
+			"git branch -D a":                     "deny no-building",
+			"git -C x push":                       "deny no-building",
+			"echo 'git push'":                     "pass",
+			"rm -rf build":                        "deny no-building",
+			"npm run test":                        "deny no-building",
+			"python -m pytest -q":                 "deny no-building",
+			`eval "$X"`:                           "ask unknown-commands",
+			"git $SUB":                            "deny no-building",
+			"rg foo src":                          "deny no-searching",
+			"ls -la | head":                       "pass",
+		} {
+			if got := ruled(p, "EXECUTING", fsm.Agent{}, call); got != want {
+				t.Errorf("%s: %s: %s, want %s", name, call, got, want)
+			}
+		}
+	}
+}
+
+func TestShippedRulesForSubagents(t *testing.T) {
+	states := map[string][]string{"pipeline.yaml": {"IDLE", "GATHERING", "REFINING"}, "presets/orchestrating.yaml": {"IDLE", "REFINING", "ORCHESTRATING"}}
+	for name, early := range states {
+		p := shipped(t, name)
+		for _, s := range p.States {
+			wanted := func(rule string) string {
+				if slices.Contains(early, s.Name) {
+					return "deny " + rule
+				}
+				return "pass"
+			}
+			for call, want := range map[string]string{
+				"Write(/work/p/main.go)":  wanted("work-begins-in-executing"),
+				"sed -i s/a/b/ main.go":   wanted("work-begins-in-executing"),
+				"Edit(/work/q/main.go)":   wanted("work-elsewhere-begins-in-executing"),
+				"Write(/tmp/notes.md)":    "pass",
+				"Read(/work/p/main.go)":   "pass",
+				"git log --grep 'rm -rf'": "pass",
+			} {
+				if got := ruled(p, s.Name, fsm.Agent{ID: "a1", Type: "x"}, call); got != want {
+					t.Errorf("%s: %s: %s: %s, want %s", name, s.Name, call, got, want)
+				}
+			}
+		}
+	}
+}
+
+// The presets with this pipeline have one set of rules, but for the names of the states.
+func TestShippedRulesAreTheSame(t *testing.T) {
+	a, b := shipped(t, "pipeline.yaml"), shipped(t, "presets/orchestrating.yaml")
+	for i := range a.Subagents.List {
+		a.Subagents.List[i].States, b.Subagents.List[i].States = nil, nil
+	}
+	if diff := cmp.Diff([]any{a.Main, a.Subagents, a.Agents}, []any{b.Main, b.Subagents, b.Agents}, asWritten()); diff != "" {
+		t.Error(diff)
+	}
+}

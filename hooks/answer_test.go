@@ -1,0 +1,202 @@
+package hooks
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+// events are one of each kind that a host sends.
+func events() []fsm.Event {
+	agent := fsm.Agent{ID: "a1", Type: "go"}
+	return []fsm.Event{
+		{Kind: fsm.SessionStart, Source: "startup"},
+		prompt("hello"),
+		{Kind: fsm.PromptExpansion, Text: "/x"},
+		request("go"),
+		request("stranger"),
+		{Kind: fsm.AgentStart, Agent: agent},
+		{Kind: fsm.ToolRequest, Agent: agent, Tool: fsm.Tool{Name: "Bash", Command: "ls && rm -rf x"}},
+		{Kind: fsm.ToolResult, Agent: agent, Tool: fsm.Tool{Name: "Bash", Command: "ls"}},
+		{Kind: fsm.ToolFailure, Agent: agent, Tool: fsm.Tool{Name: "Bash", Command: "ls"}},
+		{Kind: fsm.AgentStop, Agent: agent, Text: "found it"},
+		{Kind: fsm.AgentFailure, Agent: fsm.Agent{ID: "a2", Type: "x"}},
+		{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "phantom"}},
+		{Kind: fsm.TurnStop},
+		{Kind: fsm.TurnFailure, Text: "overloaded"},
+		{Kind: fsm.Compacted},
+		{Kind: fsm.ConfigChange},
+		{Kind: fsm.Reset, Text: "why not"},
+		{Kind: fsm.SessionEnd},
+	}
+}
+
+// TestOneRecord: every call is recorded in exactly one line.
+func TestOneRecord(t *testing.T) {
+	h := handler(t)
+	for i, e := range events() {
+		h.answer(t, NoCall{}, e)
+		all := h.records(t, "s1")
+		if len(all) != i+1 {
+			t.Fatalf("after %s: %d records, expected %d", e.Kind, len(all), i+1)
+		}
+		r := all[i]
+		if r.Kind != e.Kind.String() || r.Agent != e.Agent.ID || r.Tool != e.Tool.Name || r.Policy != "one" || r.State.ID != "s1" {
+			t.Errorf("%s is recorded as %+v", e.Kind, r)
+		}
+	}
+	h.in(t, "s1", "A")
+}
+
+// TestRecord: what was decided, and why.
+func TestRecord(t *testing.T) {
+	h := handler(t)
+	h.answer(t, NoCall{}, request("stranger"))
+	h.Policy.Level = fsm.Observe
+	h.answer(t, NoCall{}, request("stranger"))
+	h.Policy.Level = fsm.Strict
+	h.goes(t, "a1", "found it")
+	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.Reset, Text: "by mistake"})
+	all := h.records(t, "s1")
+	for i, want := range []struct{ verdict, would, rule, reason string }{
+		{"deny", "", "pipeline", `agent "stranger" may not run`}, {"", "deny", "pipeline", "may not run"}, {"", "", "", ""}, {"", "", "", ""}, {"", "", "", ""}, {"", "", "", "by mistake"},
+	} {
+		r := all[i]
+		if r.Verdict != want.verdict || r.Would != want.would || r.Rule != want.rule || !strings.Contains(r.Reason, want.reason) {
+			t.Errorf("record %d: %q, would %q by %q: %q", i+1, r.Verdict, r.Would, r.Rule, r.Reason)
+		}
+	}
+	if stop := all[4]; len(stop.Moves) != 1 || stop.Moves[0].To != "B" || len(stop.Texts) != 1 || stop.Texts[0] != stop.State.Captures["found"].Hash {
+		t.Errorf("%+v", stop)
+	}
+	if all[0].Starts == nil || all[0].Starts.Type != "stranger" {
+		t.Errorf("%+v", all[0].Starts)
+	}
+}
+
+// TestOff: while the level is off nothing is recorded and nothing is made on disk; a session that was under way is ended
+// by one record, and begins anew when it is on again.
+func TestOff(t *testing.T) {
+	h := handler(t)
+	h.Policy.Level = fsm.Off
+	for _, e := range events() {
+		if d := h.answer(t, NoCall{}, e); d.Verdict != fsm.Pass || d.Inject != "" {
+			t.Errorf("%s: %+v", e.Kind, d)
+		}
+	}
+	if _, err := os.Stat(h.Sessions.Dir); !os.IsNotExist(err) {
+		t.Errorf("something was made on disk: %v", err)
+	}
+	h.Policy.Level = fsm.Strict
+	h.goes(t, "a1", "found it")
+	h.Policy.Level = fsm.Off
+	for _, e := range events() {
+		h.answer(t, NoCall{}, e)
+	}
+	all := h.records(t, "s1")
+	if len(all) != 4 {
+		t.Fatalf("%d records, expected 3 and one that ends them", len(all))
+	}
+	contains(t, all[3].Notes, "the level is off")
+	h.Policy.Level = fsm.Strict
+	h.answer(t, NoCall{}, prompt("again"))
+	h.in(t, "s1", "A")
+	contains(t, h.records(t, "s1")[4].Notes, "switched on again")
+}
+
+// TestBadSession: nothing is made of an id that is none.
+func TestBadSession(t *testing.T) {
+	h := handler(t)
+	for _, id := range []string{"", "../../x", "a/b", strings.Repeat("x", 300)} {
+		e := prompt("x")
+		e.Session = id
+		if _, err := h.Answer(NoCall{}, e); !errors.Is(err, session.ErrName) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	if _, err := os.Stat(h.Sessions.Dir); !os.IsNotExist(err) {
+		t.Errorf("something was made on disk: %v", err)
+	}
+}
+
+// TestInjectFits: a long capture reaches the agent cut, and where the whole of it lies.
+func TestInjectFits(t *testing.T) {
+	h := handler(t)
+	whole := strings.Repeat("finding ", 4000)
+	h.goes(t, "a1", whole)
+	d := h.answer(t, NoCall{}, prompt("what now?"))
+	if !strings.HasPrefix(d.Inject, "Found: finding") || units(d.Inject) > most || !strings.Contains(d.Inject, h.Root+"/.pipeline/context/") {
+		t.Errorf("%d units: %.100q", units(d.Inject), d.Inject)
+	}
+}
+
+// TestOlderPolicy: a session in a state that the config has lost is bound by the config of before, and its person told.
+func TestOlderPolicy(t *testing.T) {
+	h := handler(t)
+	h.goes(t, "a1", "found it")
+	old := h.Policy
+	h.Policy = &fsm.Policy{Level: fsm.Strict, Initial: "X", Fingerprint: "two", States: []fsm.State{{Name: "X"}}}
+	h.Older = func(fingerprint string) (*fsm.Policy, error) {
+		if fingerprint != "one" {
+			return nil, errors.New("no such policy")
+		}
+		return old, nil
+	}
+	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Pass || len(d.Tell) > 0 {
+		t.Errorf("%+v", d)
+	}
+	h.Warnings = []string{"a warning"}
+	d := h.answer(t, NoCall{}, prompt("hello"))
+	contains(t, d.Tell, "this session is in state B, which the config no longer has")
+	contains(t, d.Tell, "pipeline reset --session s1 --to STATE")
+	contains(t, d.Tell, "a warning")
+	if s := h.in(t, "s1", "B"); s.Policy != "one" {
+		t.Errorf("bound by %q", s.Policy)
+	}
+	if d := h.answer(t, NoCall{}, request("stranger")); d.Verdict != fsm.Deny {
+		t.Errorf("%+v", d)
+	}
+	other := prompt("a new session is bound by what is in force")
+	other.Session = "s2"
+	h.answer(t, NoCall{}, other)
+	if s := h.in(t, "s2", "X"); s.Policy != "two" {
+		t.Errorf("bound by %q", s.Policy)
+	}
+	h.Older = func(string) (*fsm.Policy, error) { return nil, errors.New("gone") }
+	contains(t, h.answer(t, NoCall{}, prompt("and now?")).Tell, "this session's state B is in no config that is left")
+	h.in(t, "s1", "X")
+}
+
+// TestEditedPolicy: as long as the state is there, an edit of the config counts at once.
+func TestEditedPolicy(t *testing.T) {
+	h := handler(t)
+	h.answer(t, NoCall{}, prompt("hello"))
+	edited := policy()
+	edited.Fingerprint, edited.States[0].Triggers[0].Agents = "two", []string{"stranger"}
+	h.Policy = edited
+	h.Older = func(string) (*fsm.Policy, error) { t.Error("asked for"); return nil, nil }
+	if d := h.answer(t, NoCall{}, request("go")); d.Verdict != fsm.Deny || len(d.Tell) > 0 {
+		t.Errorf("%+v", d)
+	}
+	if s := h.in(t, "s1", "A"); s.Policy != "two" {
+		t.Errorf("bound by %q", s.Policy)
+	}
+}
+
+// TestWarnings are for a person, when he comes or speaks.
+func TestWarnings(t *testing.T) {
+	h := handler(t)
+	h.Warnings = []string{"mind the gap"}
+	for _, e := range events() {
+		want := ""
+		if e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt {
+			want = "mind the gap"
+		}
+		contains(t, h.answer(t, NoCall{}, e).Tell, want)
+	}
+	contains(t, h.answer(t, NoCall{}, fsm.Event{Kind: fsm.Prompt, Origin: fsm.Notification}).Tell, "")
+}

@@ -1,0 +1,128 @@
+package hooks
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// units is how long the client takes a text to be.
+func units(s string) int { return len(utf16.Encode([]rune(s))) }
+
+const most = 10_000 // more than this the client does not pass on
+
+// TestFit: what is too long is cut, and is whole on disk.
+func TestFit(t *testing.T) {
+	smile := "\U0001F600" // two units, four bytes
+	tests := []struct {
+		name, text string
+		cut        bool
+	}{
+		{"empty", "", false},
+		{"short", "hello", false},
+		{"at the limit", strings.Repeat("word ", limit/5), false},
+		{"one over", strings.Repeat("word ", limit/5) + "x", true},
+		{"long", strings.Repeat("word ", 20_000), true},
+		{"many bytes, few units", strings.Repeat("é", limit), false},
+		{"many bytes, one unit over", strings.Repeat("é", limit+1), true},
+		{"surrogates at the limit", strings.Repeat(smile, limit/2), false},
+		{"surrogates over it", strings.Repeat(smile, limit/2) + "x", true},
+		{"surrogates, shifted", "x" + strings.Repeat(smile, limit), true},
+		{"surrogates and words", strings.Repeat(smile+smile+" ", limit), true},
+		{"one endless word", strings.Repeat("x", 50_000), true},
+		{"an endless word after short ones", "a b c " + strings.Repeat("x", 50_000), true},
+		{"lines", strings.Repeat("a line\n", 5000), true},
+		{"bytes that are no text", strings.Repeat("\xff\xfe ", 10_000), true},
+		{"a million", strings.Repeat("0123456789 ", 100_000), true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := &Handler{Root: t.TempDir()}
+			got := h.fit(tt.text)
+			if !tt.cut {
+				if got != tt.text {
+					t.Errorf("became %d units", units(got))
+				}
+				untouched(t, h.Root)
+				return
+			}
+			cut(t, h.Root, tt.text, got)
+		})
+	}
+}
+
+func untouched(t *testing.T, dir string) {
+	t.Helper()
+	if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
+		t.Errorf("%v %v", names, err)
+	}
+}
+
+var cutAt = regexp.MustCompile(`(?s)^(.*)\n\n\[cut here, of \d+ characters\. The whole text is in (\S+); read it before you begin\.\]$`)
+
+// cut checks a text that was cut: its beginning in whole characters and words, and where the whole of it lies.
+func cut(t *testing.T, root, whole, got string) {
+	t.Helper()
+	m := cutAt.FindStringSubmatch(got)
+	if m == nil {
+		t.Fatalf("%d units that end with %q", units(got), got[max(0, len(got)-200):])
+	}
+	head, path := m[1], m[2]
+	if units(got) > limit || units(head) < limit/3 {
+		t.Errorf("%d units of %d", units(head), units(got))
+	}
+	if !strings.HasPrefix(whole, head) && utf8.ValidString(whole) {
+		t.Error("it does not begin as the text does")
+	}
+	endless := strings.Contains(whole, "xxxxx") || !strings.ContainsAny(whole, " \n")
+	if next := whole[len(head):]; utf8.ValidString(whole) && !endless && next[0] != ' ' && next[0] != '\n' {
+		t.Errorf("cut in a word, before %.10q", next)
+	}
+	if filepath.Dir(path) != root+"/.pipeline/context" || strings.TrimSpace(read(t, path)) != strings.TrimSpace(whole) {
+		t.Errorf("%s does not hold the text", path)
+	}
+	if read(t, root+"/.pipeline/.gitignore") != "*\n" {
+		t.Error("git is not told to pass it over")
+	}
+}
+
+// TestFitAgain: the same text is the same file; a user's own .gitignore stays.
+func TestFitAgain(t *testing.T) {
+	h := &Handler{Root: t.TempDir()}
+	write(t, h.Root+"/.pipeline/.gitignore", "mine\n")
+	text := strings.Repeat("word ", 5000)
+	if one, two := h.fit(text), h.fit(text); one != two {
+		t.Error("two answers for one text")
+	}
+	h.fit(text + "more")
+	if names, _ := os.ReadDir(h.Root + "/.pipeline/context"); len(names) != 2 {
+		t.Errorf("%v", names)
+	}
+	if read(t, h.Root+"/.pipeline/.gitignore") != "mine\n" {
+		t.Error(".gitignore was changed")
+	}
+}
+
+// TestFitNowhere: where the text cannot be kept, that is said, and the rest still goes out.
+func TestFitNowhere(t *testing.T) {
+	deep := "/" + strings.Repeat("a-long-name/", 300)
+	for name, root := range map[string]string{"a file": "x", "deep": "x" + deep, "a file for the texts": "y"} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, dir+"/x", "a file where a folder should be")
+			write(t, dir+"/y/.pipeline/context", "the same")
+			h := &Handler{Root: filepath.Join(dir, root)}
+			got := h.fit(strings.Repeat("word ", 5000))
+			if units(got) > most || !strings.HasPrefix(got, "word word") && name != "deep" {
+				t.Errorf("%d units that begin with %.20q", units(got), got)
+			}
+			if !strings.Contains(got, "The rest could not be kept: keep a long text: ") {
+				t.Errorf("not said: %q", got[len(got)-200:])
+			}
+		})
+	}
+}

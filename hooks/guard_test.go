@@ -1,0 +1,193 @@
+package hooks
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// ground makes a project, a home and what of ours lies in them, below base.
+func ground(t testing.TB, base string) Guards {
+	t.Helper()
+	for _, name := range []string{"proj/configs/pipeline.yaml", "proj/configs/app.json", "proj/.claude/settings.json", "proj/.claude/agents/a.md",
+		"proj/.pipeline/context/x.md", "proj/other/pipeline.yaml", "proj/other/settings.json", "proj/src/a.pyc", "proj/build/x", "dots/pipeline.toml", "dots/settings.local.json",
+		"home/.claude/settings.json", "home/.config/pipeline/pipeline.yaml", "home/.local/state/pipeline/p/sessions/s1/journal.jsonl",
+		"home/.local/share/x", "home/bin/pipeline"} {
+		write(t, filepath.Join(base, name), "")
+	}
+	proj, home := filepath.Join(base, "proj"), filepath.Join(base, "home")
+	link(t, "configs/pipeline.yaml", proj+"/same.yaml")
+	link(t, "same.yaml", proj+"/same2.yaml")
+	link(t, "configs", proj+"/linked")
+	link(t, "configs/pipeline.local.yaml", proj+"/to-be.yaml")
+	link(t, "../../dots/pipeline.toml", proj+"/configs/pipeline.local.toml")
+	link(t, "../../dots/settings.local.json", proj+"/.claude/settings.local.json")
+	link(t, home+"/bin/pipeline", proj+"/p")
+	return Guards{Root: proj, Home: home, Config: home + "/.config/pipeline",
+		States:  []string{home + "/.local/state/pipeline", proj + "/.pipeline"},
+		Clients: []string{proj + "/.claude", home + "/.claude"}, Binary: home + "/bin/pipeline",
+		Sources: []string{home + "/.config/pipeline/pipeline.yaml", proj + "/configs/pipeline.yaml", proj + "/configs/pipeline.local.toml"}}
+}
+
+// grounds are one that lies where it says, and one that is reached by a link.
+func grounds(t *testing.T, test func(t *testing.T, g Guards)) {
+	t.Run("plain", func(t *testing.T) { test(t, ground(t, t.TempDir())) })
+	t.Run("linked", func(t *testing.T) {
+		dir := t.TempDir()
+		write(t, dir+"/real/x", "")
+		link(t, "real", dir+"/base")
+		test(t, ground(t, dir+"/base"))
+	})
+}
+
+// guards is what of ours a call would change, in the project's folder or in one below it.
+func (g Guards) guards(tool fsm.Tool, below string) string {
+	for _, p := range g.Parts(tool, filepath.Join(g.Root, below)) {
+		if p.Guards != "" {
+			return p.Guards
+		}
+	}
+	return ""
+}
+
+// judged checks what is guarded; want is a word of it, or empty.
+func (g Guards) judged(t *testing.T, tool fsm.Tool, below, want string) {
+	t.Helper()
+	got := g.guards(tool, below)
+	if want == "" && got != "" || !strings.Contains(got, want) || strings.ContainsRune(got, 0) {
+		t.Errorf("%s %q %q: guarded %q, expected %q", tool.Name, tool.Command, tool.Paths, got, want)
+	}
+}
+
+// TestPaths: the files that a tool names. HOME and BASE stand for where those are.
+func TestPaths(t *testing.T) {
+	tests := []struct{ tool, path, want string }{
+		{"Write", "configs/pipeline.yaml", "config"},
+		{"Edit", "BASE/proj/configs/pipeline.yaml", "config"},
+		{"MultiEdit", "configs/pipeline.yaml", "config"},
+		{"NotebookEdit", "configs/pipeline.yaml", "config"},
+		{"Write", "configs/pipeline.yml", "config"},
+		{"Write", "configs/pipeline.toml", "config"},
+		{"Write", "configs/pipeline.local.yaml", "config"},
+		{"Write", "configs/pipeline.local.yml", "config"},
+		{"Write", "pipeline.yaml", "config"},
+		{"Write", "pipeline.local.toml", "config"},
+		{"Write", ".claude/pipeline.yaml", "config"},
+		{"Write", "HOME/.config/pipeline/pipeline.yaml", "config"},
+		{"Write", "~/.config/pipeline/pipeline.local.yaml", "config"},
+		{"Write", "same.yaml", "config"},
+		{"Write", "same2.yaml", "config"},
+		{"Write", "linked/pipeline.yaml", "config"},
+		{"Write", "linked/pipeline.local.yml", "config"},
+		{"Write", "to-be.yaml", "config"},
+		{"Write", "configs/pipeline.local.toml", "config"},
+		{"Write", "BASE/dots/pipeline.toml", "config"},
+		{"Write", "src/../configs/./pipeline.yaml", "config"},
+		{"Write", "../proj/configs/pipeline.yaml", "config"},
+		{"Delete", "configs/pipeline.yaml", "config"},
+		{"Delete", "configs/pipeline.local.toml", "config"},
+		{"Delete", "configs", "config"},
+		{"Delete", ".", "config"},
+		{"Delete", "..", "config"},
+		{"Delete", "/", "config"},
+		{"Write", ".claude/settings.json", "settings"},
+		{"Edit", ".claude/settings.local.json", "settings"},
+		{"Edit", "BASE/dots/settings.local.json", "settings"},
+		{"Write", "~/.claude/settings.json", "settings"},
+		{"Write", "HOME/.claude/settings.local.json", "settings"},
+		{"Delete", ".claude", "settings"},
+		{"Delete", "~/.claude", "settings"},
+		{"Delete", "HOME/.claude/settings.json", "settings"},
+		{"Write", "HOME/.local/state/pipeline/p/sessions/s1/journal.jsonl", "state"},
+		{"Write", "~/.local/state/pipeline/new", "state"},
+		{"Delete", "~/.local/state/pipeline/p", "state"},
+		{"Delete", "~/.local/state", "state"},
+		{"Edit", ".pipeline/context/x.md", "state"},
+		{"Write", "~/bin/pipeline", "binary"},
+		{"Write", "p", "binary"},
+		{"Delete", "~/bin/pipeline", "binary"},
+		{"Delete", "~/bin", "binary"},
+
+		{"Read", "configs/pipeline.yaml", ""},
+		{"Read", ".claude/settings.json", ""},
+		{"Read", ".pipeline/context/x.md", ""},
+		{"Grep", "configs", ""},
+		{"Glob", ".", ""},
+		{"mcp__x__look", "configs/pipeline.yaml", ""},
+		{"Write", "other/pipeline.yaml", ""},
+		{"Write", "src/configs/pipeline.yaml", ""},
+		{"Write", "BASE/elsewhere/pipeline.yaml", ""},
+		{"Write", "configs/app.json", ""},
+		{"Write", "configs/pipeline.json", ""},
+		{"Write", "configs/pipeline", ""},
+		{"Write", "configs/mypipeline.yaml", ""},
+		{"Write", "configs/pipeline.yaml.bak", ""},
+		{"Write", "other/settings.json", ""},
+		{"Write", ".claude/agents/a.md", ""},
+		{"Delete", ".claude/agents", ""},
+		{"Delete", "configs/app.json", ""},
+		{"Delete", "src", ""},
+		{"Write", "~/.local/share/x", ""},
+		{"Delete", "~/.local/share", ""},
+		{"Write", "", ""},
+		{"Write", "a\x00b", ""},
+	}
+	grounds(t, func(t *testing.T, g Guards) {
+		base := filepath.Dir(g.Root)
+		for _, tt := range tests {
+			path := strings.NewReplacer("HOME", g.Home, "BASE", base).Replace(tt.path)
+			g.judged(t, fsm.Tool{Name: tt.tool, Paths: []string{"README.md", path}}, "", tt.want)
+		}
+		g.judged(t, fsm.Tool{Name: "Write", Paths: []string{"../configs/pipeline.yaml"}}, "src", "config")
+		g.judged(t, fsm.Tool{Name: "Write", Paths: []string{"pipeline.yaml"}}, "configs", "config")
+		g.judged(t, fsm.Tool{Name: "Write", Paths: []string{"pipeline.yaml"}}, "other", "")
+	})
+}
+
+// TestNoGuards: where nothing of ours is known, nothing is guarded.
+func TestNoGuards(t *testing.T) {
+	for _, line := range []string{"rm -rf /", "echo x > /pipeline.txt", "x reset", "cp a b"} {
+		Guards{Root: "/proj", Home: "/home"}.judged(t, fsm.Tool{Name: "Bash", Command: line}, "", "")
+	}
+}
+
+// TestParts: what a call comes to.
+func TestParts(t *testing.T) {
+	g := ground(t, t.TempDir())
+	root, err := filepath.EvalSymlinks(g.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		tool fsm.Tool
+		want string
+	}{
+		{fsm.Tool{}, ""},
+		{fsm.Tool{Name: "TodoWrite"}, "TodoWrite "},
+		{fsm.Tool{Name: "Read", Paths: []string{"a", "same.yaml"}}, "Read ROOT/a, Read ROOT/configs/pipeline.yaml"},
+		{fsm.Tool{Name: "Bash", Command: "cd src && cat a > b"}, "Bash cd src, Bash cat a, Read ROOT/src/a, Write ROOT/src/b"},
+		{fsm.Tool{Name: "mcp__x__run", Command: "rm linked/x"}, "Bash rm linked/x, Delete ROOT/configs/x"},
+		{fsm.Tool{Name: "Bash", Command: "echo > $X"}, "Bash echo, Write \x00?"},
+		{fsm.Tool{Name: "Bash", Command: "cd src; echo > a"}, "Bash cd src, Bash echo, Write \x00?"},
+		{fsm.Tool{Name: "Bash", Command: "cd src; echo > /a"}, "Bash cd src, Bash echo, Write /a"},
+		{fsm.Tool{Name: "Bash", Command: "timeout 5 claude -p hi"}, "Bash claude -p hi!claude"},
+		{fsm.Tool{Name: "Bash", Command: "/usr/bin/codex exec"}, "Bash /usr/bin/codex exec!codex"},
+		{fsm.Tool{Name: "Bash", Command: "claude --version"}, "Bash claude --version"},
+		{fsm.Tool{Name: "Bash", Command: "echo claude"}, "Bash echo claude"},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, p := range g.Parts(tt.tool, g.Root) {
+			s := p.Tool + " " + strings.Replace(p.Path, root, "ROOT", 1) + strings.Join(p.Words, " ")
+			if p.Client != "" {
+				s += "!" + p.Client
+			}
+			got = append(got, s)
+		}
+		if s := strings.Join(got, ", "); s != tt.want {
+			t.Errorf("%+v: %q, expected %q", tt.tool, s, tt.want)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package hooks
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// TestLines: shell lines that change what is ours, and those that do not. @ stands for the user's home.
+func TestLines(t *testing.T) {
+	tests := []struct{ line, want string }{
+		{"echo x > configs/pipeline.yaml", "config"},
+		{"echo x >> ./configs/pipeline.local.yml", "config"},
+		{"cd configs && echo x > pipeline.yaml", "config"},
+		{"cd configs; echo x > pipeline.yaml", "config"},
+		{"cd src; cd ../configs; echo x > pipeline.yaml", "config"},
+		{"(cd configs; tee pipeline.yaml < x)", "config"},
+		{"pushd configs && sed -i s/strict/off/ pipeline.yaml", "config"},
+		{"bash -c 'cd configs && echo x > pipeline.yaml'", "config"},
+		{"D=configs; echo x > $D/pipeline.yaml", "config"},
+		{"echo x > same.yaml", "config"},
+		{"echo x > to-be.yaml", "config"},
+		{"echo x > src/../linked/pipeline.yaml", "config"},
+		{"tee @/.config/pipeline/pipeline.yaml < x", "config"},
+		{"sed -i s/strict/off/ configs/pipeline.yaml", "config"},
+		{"cp evil.yaml configs/pipeline.yaml", "config"},
+		{"cp other/pipeline.yaml configs/", "config"},
+		{"cp other/pipeline.yaml configs", "config"},
+		{"cp other/pipeline.yaml linked", "config"},
+		{"cp other/pipeline.yaml .", "config"},
+		{"mv other/pipeline.yaml .claude", "config"},
+		{"install -m 644 other/pipeline.yaml configs", "config"},
+		{"ln -sf /tmp/evil.yaml configs/pipeline.yaml", "config"},
+		{"ln configs/pipeline.yaml x", "config"},
+		{"truncate -s 0 configs/pipeline.yaml", "config"},
+		{"dd if=/dev/null of=configs/pipeline.yaml", "config"},
+		{"curl -o configs/pipeline.yaml http://x", "config"},
+		{"chmod 000 configs/pipeline.yaml", "config"},
+		{"chmod -R 000 configs", "config"},
+		{"tar xf x.tar -C configs", "config"},
+		{"git checkout -- configs/pipeline.yaml", "config"},
+		{"git checkout HEAD~1 -- configs", "config"},
+		{"rm configs/pipeline.yaml", "config"},
+		{"rm -f same.yaml", "config"},
+		{"rm configs/*", "config"},
+		{"cd configs && rm p*.yaml", "config"},
+		{"rm -rf *", "the "},
+		{"rm -rf configs", "config"},
+		{"rm -rf ../proj", "config"},
+		{"rm -rf .", "config"},
+		{"sudo rm -rf configs", "config"},
+		{"mv configs old", "config"},
+		{"mv configs/pipeline.yaml x", "config"},
+		{"git mv configs old", "config"},
+		{"git rm configs/pipeline.yaml", "config"},
+		{"find configs -delete", "config"},
+		{"find . -name 'pipe*' -delete", "config"},
+		{"find . -name configs -delete", "config"},
+		{"find . -delete -name '*.pyc'", "config"},
+		{"find . ! -name '*.pyc' -delete", "config"},
+		{"find . -name '*.pyc' -o -name x -delete", "config"},
+		{"echo '{}' > .claude/settings.json", "settings"},
+		{"echo '{}' > ~/.claude/settings.local.json", "settings"},
+		{`echo '{}' > "$HOME/.claude/settings.json"`, "settings"},
+		{"cp other/settings.json .claude", "settings"},
+		{"jq . x | tee .claude/settings.local.json", "settings"},
+		{"rm -rf .claude", "settings"},
+		{"mv .claude /tmp/x", "settings"},
+		{"mv ~/.claude ~/.claude.bak", "settings"},
+		{"rsync -a x/ .claude", "settings"},
+		{"rm -rf ~/.local/state/pipeline", "state"},
+		{"rm -rf ~/.local", "state"},
+		{"find ~/.local/state -name journal.jsonl -delete", "state"},
+		{"echo x >> @/.local/state/pipeline/p/sessions/s1/journal.jsonl", "state"},
+		{"echo x > .pipeline/context/x.md", "state"},
+		{"cp /bin/true ~/bin/pipeline", "binary"},
+		{"mv ~/bin/pipeline /tmp", "binary"},
+
+		{"cat configs/pipeline.yaml", ""},
+		{"cat configs/pipeline.yaml > copy.yaml", ""},
+		{"cp configs/pipeline.yaml copy.yaml", ""},
+		{"cp configs/pipeline.yaml src", ""},
+		{"cp -r configs backup", ""},
+		{"cp configs/* src", ""},
+		{"grep -r level configs .claude ~/.claude", ""},
+		{"ls configs; head -1 .claude/settings.json; diff configs/pipeline.yaml same.yaml", ""},
+		{"git diff configs/pipeline.yaml; git log -- configs; git add configs/pipeline.yaml", ""},
+		{"echo x > other/pipeline.yaml", ""},
+		{"cd other && echo x > pipeline.yaml", ""},
+		{"cd other; echo x > settings.json", ""},
+		{"echo x > configs/app.json", ""},
+		{"cp other/app.json configs", ""},
+		{"mkdir -p configs .claude/agents; touch configs", ""},
+		{"cp new.md .claude/agents/; cp new.md .claude", ""},
+		{"rm -rf build src/a.pyc", ""},
+		{"rm -rf src/*", ""},
+		{"rm /tmp/x* .claude/agents/*", ""},
+		{"find . -name '*.pyc' -delete", ""},
+		{"find . -type d -name node_modules -delete", ""},
+		{"find src -delete", ""},
+		{"unzip x.zip; tar xf x.tar", ""},
+		{"echo 'rm -rf configs'", ""},
+		{"rm -rf $X", ""},
+	}
+	grounds(t, func(t *testing.T, g Guards) {
+		for _, tt := range tests {
+			line := strings.ReplaceAll(tt.line, "@/", g.Home+"/")
+			g.judged(t, fsm.Tool{Name: "Bash", Command: line}, "", tt.want)
+		}
+		g.judged(t, fsm.Tool{Name: "Bash", Command: "echo x > pipeline.yaml"}, "configs", "config")
+		g.judged(t, fsm.Tool{Name: "Bash", Command: "rm -rf ../../proj/.claude"}, "src", "settings")
+	})
+}
+
+// TestCommands: our own command, however it is called.
+func TestCommands(t *testing.T) {
+	loosening := []string{"reset", "reset why", "--config x reset why", "-config x reset why", "--config=x reset", "uninstall", "uninstall --scope user",
+		"hook stop", "hook --host claude pre-tool-use", "mode strict", "mode off --json", "mode --session status off", "mode $X", "bypass on", "bypass on status",
+		"bypass on 'fix status'", "bypass --json on", "session clear", "session clear --all", "session $X", "init --force", "init -force", "init --force=true",
+		"init --preset x --force", "init $X", "$X", "dispute 3", "-- reset x"}
+	harmless := []string{"", "status", "status --json", "graph", "graph --format dot", "check", "check configs/pipeline.yaml", "config", "mode", "mode --json",
+		"mode status", "bypass status", "bypass", "bypass status --json", "session list", "init", "init --preset default", "demo", "version", "--help", "explain reset"}
+	grounds(t, func(t *testing.T, g Guards) {
+		for _, call := range calls(g) {
+			for _, args := range loosening {
+				g.judged(t, fsm.Tool{Name: "Bash", Command: strings.ReplaceAll(call, "ARGS", args)}, "", "what the pipeline enforces")
+			}
+			for _, args := range harmless {
+				g.judged(t, fsm.Tool{Name: "Bash", Command: strings.ReplaceAll(call, "ARGS", args)}, "", "")
+			}
+		}
+	})
+}
+
+// calls are ways to run our command with ARGS.
+func calls(g Guards) []string {
+	return []string{"pipeline ARGS", "git status && pipeline ARGS", "sudo -n pipeline ARGS", "env A=b pipeline ARGS", "X=1 pipeline ARGS",
+		`bash -c "pipeline ARGS"`, `sh -c "cd /tmp; exec pipeline ARGS"`, "command pipeline ARGS", "timeout 5 nice pipeline ARGS", "echo '{}' | pipeline ARGS",
+		"bash <<E\npipeline ARGS\nE", "P=pipeline; $P ARGS", "f() { pipeline ARGS; }; f", "(pipeline ARGS) &", "echo $(pipeline ARGS)",
+		g.Home + "/bin/pipeline ARGS", "~/bin/pipeline ARGS", "/some/other/pipeline ARGS", "./p ARGS", "cd src && ../p ARGS", "cd src; ../p ARGS",
+		filepath.Join(g.Root, "p") + " ARGS"}
+}
+
+// TestCommandWords: where our command is only spoken of.
+func TestCommandWords(t *testing.T) {
+	g := ground(t, t.TempDir())
+	for _, line := range []string{`echo "pipeline reset"`, `git commit -m "pipeline reset"`, "grep -r 'pipeline reset' .", "cat <<E\npipeline reset x\nE",
+		"# pipeline reset x", "man pipeline reset", "which pipeline", "echo pipeline; echo reset", "./pipelines reset", "npm run pipeline reset", "gh pipeline reset"} {
+		g.judged(t, fsm.Tool{Name: "Bash", Command: line}, "", "")
+	}
+}

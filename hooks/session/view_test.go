@@ -1,0 +1,161 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// TestView: state.json and View say the same, in the form that is documented.
+func TestView(t *testing.T) {
+	st := store(t).moves(t, "A", "B")
+	v := st.view(t)
+	if d := cmp.Diff(st.published(t), v); d != "" {
+		t.Error(d)
+	}
+	if v.Version != "1.0" || v.State != "B" || v.SessionID != "s1" || v.Timestamp.IsZero() || v.Head.Seq != 2 || v.Head.Hash == "" {
+		t.Errorf("%+v", v)
+	}
+	want := []Step{{"agent-A", v.Timestamp, "", "A"}, {"agent-B", v.Timestamp, "A", "B"}}
+	if d := cmp.Diff(want, v.History); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(map[string]string{"found": "what was found in B"}, v.Context); d != "" {
+		t.Error(d)
+	}
+	var keys map[string]any
+	if err := json.Unmarshal([]byte(read(t, st.file("state.json"))), &keys); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []string{"version", "state", "timestamp", "session_id", "context", "history"} {
+		if keys[k] == nil {
+			t.Errorf("state.json has no %s", k)
+		}
+	}
+}
+
+// TestPublish: state.json is written when the machine moves and when it is asked for, and at no other time.
+func TestPublish(t *testing.T) {
+	st := store(t)
+	st.must(t, note("start"), publishes)
+	if v := st.published(t); v.State != "" || v.History == nil || v.Context == nil || v.Head.Seq != 1 {
+		t.Errorf("%+v", v)
+	}
+	st.must(t, note("x"), count)
+	if v := st.published(t); v.Head.Seq != 1 {
+		t.Errorf("written at record %d", v.Head.Seq)
+	}
+	st.moves(t, "A")
+	leads(t, st.published(t), "A")
+	if s := st.view(t).History[0]; s.Agent != "agent-A" {
+		t.Errorf("%+v", s)
+	}
+	st.must(t, note("stop"), func(s session, e event) (Outcome, error) {
+		out := moving(s, e, "END")
+		out.Record.Moves[0].Agent = ""
+		return out, nil
+	})
+	if s := st.view(t).History[1]; s.Agent != "t" {
+		t.Errorf("a move without an agent is told as %q", s.Agent)
+	}
+}
+
+// TestManyMoves: the history is right after many moves, and is not read from the whole journal each time: a record that
+// can no longer be read is missing in View and not in state.json.
+func TestManyMoves(t *testing.T) {
+	for _, before := range []int{0, 7} { // a forked session has made moves that its journal does not hold
+		t.Run(fmt.Sprint(before), func(t *testing.T) {
+			st := store(t)
+			st.must(t, note("start"), func(s session, e event) (Outcome, error) {
+				s.Moves = before
+				return publishes(s, e)
+			})
+			var want []string
+			for i := range 60 {
+				want = append(want, fmt.Sprint("S", i))
+			}
+			st.moves(t, want[:50]...)
+			write(t, st.file("journal.jsonl"), strings.Replace(read(t, st.file("journal.jsonl")), `"agent-S3"`, `"agent-XX"`, 1))
+			st.moves(t, want[50:]...)
+			leads(t, st.published(t), want...)
+		})
+	}
+}
+
+func TestTexts(t *testing.T) {
+	one, two, final := captured("one"), captured("two"), captured("what a1 said")
+	s := fsm.Session{ID: "s1", Captures: map[string]fsm.Ref{"one": one.Ref, "two": two.Ref},
+		Agents: []fsm.Run{{ID: "a1", Final: &final.Ref}, {ID: "a2"}}}
+	tests := []struct {
+		name string
+		do   func(t *testing.T, path string)
+		want map[string]string
+	}{
+		{"all there", func(*testing.T, string) {}, map[string]string{"one": "one", "two": "two", "a1": "what a1 said"}},
+		{"missing", func(t *testing.T, path string) { remove(t, path) }, map[string]string{"one": "one", "a1": "what a1 said"}},
+		{"changed", func(t *testing.T, path string) { write(t, path, "tow") }, map[string]string{"one": "one", "a1": "what a1 said"}},
+		{"cut short", func(t *testing.T, path string) { write(t, path, "tw") }, map[string]string{"one": "one", "a1": "what a1 said"}},
+		{"a folder", func(t *testing.T, path string) { remove(t, path); write(t, path+"/x", "") }, map[string]string{"one": "one", "a1": "what a1 said"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			st := store(t)
+			keep := func(session, event) (Outcome, error) {
+				return Outcome{Session: s, Texts: []fsm.Text{one, two, final}, Publish: true}, nil
+			}
+			st.must(t, note("x"), keep)
+			tt.do(t, textPath(st.Path("s1"), two.Ref))
+			if d := cmp.Diff(tt.want, st.Texts(s)); d != "" {
+				t.Error(d)
+			}
+			if _, ok := st.view(t).Context["a1"]; ok {
+				t.Error("what an agent said that is not done is shown as context")
+			}
+			if tt.name == "a folder" {
+				return
+			}
+			st.must(t, note("again"), keep) // the same text, captured once more
+			if got := st.Texts(s)["two"]; got != "two" {
+				t.Errorf("kept again, and read as %q", got)
+			}
+		})
+	}
+}
+
+func TestBackup(t *testing.T) {
+	st := store(t).moves(t, "A", "B")
+	now := time.Date(2027, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600))
+	dir, err := st.Backup("s1", now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(dir, st.Path("s1")) || !strings.HasSuffix(dir, "20270102T020405.000000006Z") {
+		t.Error(dir)
+	}
+	journal, view := read(t, st.file("journal.jsonl")), read(t, st.file("state.json"))
+	st.moves(t, "C")
+	if read(t, dir+"/journal.jsonl") != journal || read(t, dir+"/state.json") != view {
+		t.Error("the backup is not what there was")
+	}
+	remove(t, st.file("state.json"))
+	if dir, err = st.Backup("s1", now.Add(1)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir + "/journal.jsonl"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBackupFails(t *testing.T) {
+	st := store(t).moves(t, "A")
+	write(t, st.file("backup"), "a file where a folder should be")
+	_, err := st.Backup("s1", time.Now())
+	fails(t, err, "back up session s1")
+}
