@@ -142,15 +142,8 @@ func (k *checker) conditions(r Rule, at trail) {
 		k.pattern(at.key("agents").item(i), a)
 	}
 	k.globs(r.Input, at.key("input"))
-	k.globs(r.Env, at.key("env"))
-	k.globs(r.UnlessEnv, at.key("unless_env"))
-	for _, at := range []trail{at.key("env"), at.key("unless_env")} {
-		for _, name := range k.origins.keys(at) {
-			if !word(name, "_", "_") {
-				k.reportKey(at.key(name), fmt.Sprintf("found %s, expected the name of an environment variable", quoted(name)), "letters, digits and _")
-			}
-		}
-	}
+	k.variables(r.Env, at.key("env"))
+	k.variables(r.UnlessEnv, at.key("unless_env"))
 }
 
 // globs checks the values of a mapping.
@@ -158,6 +151,16 @@ func (k *checker) globs(m map[string]string, at trail) {
 	for name, glob := range m {
 		if _, err := path.Match(glob, ""); err != nil {
 			k.report(at.key(name), fmt.Sprintf("found glob %s that cannot be read, expected such as opus* or [0-9]", quoted(glob)), "")
+		}
+	}
+}
+
+// variables checks a mapping whose keys are environment variables.
+func (k *checker) variables(m map[string]string, at trail) {
+	k.globs(m, at)
+	for name := range m {
+		if !word(name, "_", "_") {
+			k.reportKey(at.key(name), fmt.Sprintf("found %s, expected the name of an environment variable", quoted(name)), "letters, digits and _")
 		}
 	}
 }

@@ -73,8 +73,11 @@ func (o *Origins) Of(steps ...string) (Origin, bool) {
 	return at, ok
 }
 
-// forget drops what lower layers said at a trail and below it.
+// forget drops what lower layers said at a trail and below it. Where they said nothing at it there is nothing below.
 func (o *Origins) forget(p trail) {
+	if _, there := o.at[p]; !there {
+		return
+	}
 	maps.DeleteFunc(o.at, func(at trail, _ Origin) bool {
 		return at == p || strings.HasPrefix(string(at), string(p)+sep)
 	})

@@ -75,6 +75,7 @@ type Tool struct {
 type Part struct {
 	Tool   string   // "Bash", "Write", "Delete", "Read" …
 	Words  []string // of a command
+	Via    []string // of a command: the wrappers it was found in, outermost first
 	Code   bool     // of a command: what it runs cannot be known
 	Path   string   // of a file: absolute, links resolved; shell.Unknown when it cannot be known
 	Guards string   // what of ours it would change or loosen, in words for people; empty for nothing

@@ -63,7 +63,7 @@ func (st *step) byRule(set *Rules, part Part) {
 func (st *step) ruling(set *Rules, part Part) (r *Rule, attempt int) {
 	for i := range set.List {
 		r := &set.List[i]
-		if !r.fits(st, part) || r.Within > 0 && !st.lately(part.Tool, r.Within) {
+		if r.Levelled && r.Level == Off || !r.fits(st, part) || r.Within > 0 && !st.lately(part.Tool, r.Within) {
 			continue
 		}
 		if !r.Budgeted {

@@ -99,15 +99,21 @@ func (r *Rule) fitsPath(p Part) bool {
 	})
 }
 
+// fitsCommand: an objection holds for the wrappers too (sudo, xargs); an exception only for a command of which it is
+// known what it runs.
 func (r *Rule) fitsCommand(p Part) bool {
 	if len(r.Commands) == 0 {
 		return true
 	}
+	call := shell.Call{Words: p.Words, Via: p.Via}
 	return slices.ContainsFunc(r.Commands, func(pattern []string) bool {
-		if len(pattern) == 1 && pattern[0] == "?" {
+		switch {
+		case len(pattern) == 1 && pattern[0] == "?":
 			return p.Code
+		case r.Verdict > Pass:
+			return call.Uses(pattern)
 		}
-		return shell.Match(pattern, p.Words)
+		return !p.Code && shell.Match(pattern, p.Words)
 	})
 }
 

@@ -44,6 +44,7 @@ func TestRuleFits(t *testing.T) {
 		"unless the environment":      {fsm.Rule{Tools: []string{"Read"}, UnlessEnv: []fsm.Input{{Name: "TEAM", Value: "1"}}}, file("Read", "/p/a"), false},
 		"unless it is not so":         {fsm.Rule{Tools: []string{"Read"}, UnlessEnv: []fsm.Input{{Name: "TEAM", Value: "2"}}}, file("Read", "/p/a"), true},
 		"an agent type of another":    {fsm.Rule{Tools: []string{"Read"}, Agents: []string{"c-*"}}, file("Read", "/p/a"), false},
+		"a wrapper":                   {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"sudo"}}}, fsm.Part{Tool: "Bash", Words: []string{"rm", "x"}, Via: []string{"sudo"}}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.rule.Name, c.rule.Verdict = "r", fsm.Deny
@@ -89,6 +90,15 @@ func TestFirstMatchDecides(t *testing.T) {
 	pl.does("5", file("Write", "/tmp/a"), file("Write", "/q/a"), file("Write", "/p/b")).denied("no-editing") // the strictest part
 }
 
+// TestExceptionIsNoCover: an allowed command is none when what it runs cannot be known.
+func TestExceptionIsNoCover(t *testing.T) {
+	code := bash("./pytest")
+	code.Code = true
+	pl := rules(t, fsm.Rule{Name: "tests", Tools: []string{"Bash"}, Commands: [][]string{{"pytest"}}},
+		fsm.Rule{Name: "unknown", Tools: []string{"Bash"}, Commands: [][]string{{"?"}}, Verdict: fsm.Deny})
+	pl.does("1", bash("pytest", "-q")).passes().does("2", code).denied("rule unknown")
+}
+
 func TestDefaultVerdict(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "coordinate", Tools: []string{"Agent", "AskUserQuestion"}}},
 		Default: fsm.Rule{Verdict: fsm.Deny, Reason: "delegate the whole request"}}}
@@ -106,7 +116,6 @@ func TestRuleLevels(t *testing.T) {
 	}{
 		{fsm.Strict, 0, false, fsm.Ask, fsm.Ask}, {fsm.AskFirst, 0, false, fsm.Deny, fsm.Ask}, {fsm.Guidance, 0, false, fsm.Ask, fsm.Warn},
 		{fsm.Observe, 0, false, fsm.Deny, fsm.Pass}, {fsm.Strict, fsm.Guidance, true, fsm.Deny, fsm.Warn}, {fsm.Guidance, fsm.Strict, true, fsm.Deny, fsm.Deny},
-		{fsm.Strict, fsm.Off, true, fsm.Deny, fsm.Pass},
 	} {
 		p := &fsm.Policy{Level: c.policy, Main: fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: c.verdict, Level: c.rule, Levelled: c.levelled}}}}
 		pl := begin(t, p).does("1", file("Write", "/a"))
@@ -114,6 +123,11 @@ func TestRuleLevels(t *testing.T) {
 			t.Errorf("%s, rule at %s: %s, would %s; expected %s", c.policy, c.rule, pl.d.Verdict, pl.d.Would, c.want)
 		}
 	}
+}
+
+func TestRuleThatIsOff(t *testing.T) {
+	off := fsm.Rule{Name: "off", Tools: []string{"Write"}, Verdict: fsm.Pass, Levelled: true, Level: fsm.Off}
+	rules(t, off, fsm.Rule{Name: "on", Tools: []string{"Write"}, Verdict: fsm.Deny}).does("1", file("Write", "/a")).denied("rule on")
 }
 
 func readBudget() fsm.Rule {

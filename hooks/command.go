@@ -10,7 +10,7 @@ import (
 
 // command says what of ours a command would loosen.
 func (g Guards) command(words []string, dir string) string {
-	if len(words) == 0 || filepath.Base(words[0]) != "pipeline" && (g.Binary == "" || resolve(words[0], dir, g.Home) != g.Binary) {
+	if len(words) == 0 || !g.isPipeline(words[0], dir) {
 		return ""
 	}
 	args := arguments(words[1:])
@@ -18,6 +18,12 @@ func (g Guards) command(words []string, dir string) string {
 		return ""
 	}
 	return "what the pipeline enforces (pipeline " + strings.ReplaceAll(args[0], shell.Unknown, "?") + ")"
+}
+
+// isPipeline reports whether a command's word means this program: by its name, or by a path that leads to it.
+func (g Guards) isPipeline(word, dir string) bool {
+	return filepath.Base(word) == "pipeline" ||
+		strings.Contains(word, "/") && g.Binary != "" && resolve(word, dir, g.Home) == g.Binary
 }
 
 // arguments begin at the first word that is neither a flag nor the value of one.

@@ -12,7 +12,7 @@ import (
 func ground(t testing.TB, base string) Guards {
 	t.Helper()
 	for _, name := range []string{"proj/configs/pipeline.yaml", "proj/configs/app.json", "proj/.claude/settings.json", "proj/.claude/agents/a.md",
-		"proj/.pipeline/context/x.md", "proj/other/pipeline.yaml", "proj/other/settings.json", "proj/src/a.pyc", "proj/build/x", "dots/pipeline.toml", "dots/settings.local.json",
+		"proj/.pipeline/context/x.md", "proj/other/pipeline.yaml", "proj/other/settings.json", "proj/src/a.pyc", "proj/build/x", "dots/pipeline.toml", "dots/app.toml", "dots/settings.local.json",
 		"home/.claude/settings.json", "home/.config/pipeline/pipeline.yaml", "home/.local/state/pipeline/p/sessions/s1/journal.jsonl",
 		"home/.local/share/x", "home/bin/pipeline"} {
 		write(t, filepath.Join(base, name), "")
@@ -23,6 +23,7 @@ func ground(t testing.TB, base string) Guards {
 	link(t, "configs", proj+"/linked")
 	link(t, "configs/pipeline.local.yaml", proj+"/to-be.yaml")
 	link(t, "../../dots/pipeline.toml", proj+"/configs/pipeline.local.toml")
+	link(t, "../../dots/app.toml", proj+"/configs/pipeline.toml") // not read, because pipeline.yaml is
 	link(t, "../../dots/settings.local.json", proj+"/.claude/settings.local.json")
 	link(t, home+"/bin/pipeline", proj+"/p")
 	return Guards{Root: proj, Home: home, Config: home + "/.config/pipeline",
@@ -118,6 +119,7 @@ func TestPaths(t *testing.T) {
 		{"mcp__x__look", "configs/pipeline.yaml", ""},
 		{"Write", "other/pipeline.yaml", ""},
 		{"Write", "src/configs/pipeline.yaml", ""},
+		{"Write", "BASE/dots/app.toml", ""},
 		{"Write", "BASE/elsewhere/pipeline.yaml", ""},
 		{"Write", "configs/app.json", ""},
 		{"Write", "configs/pipeline.json", ""},

@@ -16,7 +16,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	case t.Name == "":
 		return nil
 	case t.Command != "":
-		l := line{g: g.real(), dirs: []string{dir}}
+		l := line{g: g, dirs: []string{dir}}
 		return l.parts(t.Command)
 	case len(t.Paths) == 0:
 		return []fsm.Part{{Tool: t.Name}}
@@ -34,6 +34,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 // A line is a shell line as it is gone through.
 type line struct {
 	g     Guards
+	known bool     // what is guarded has been followed to where it really lies
 	dirs  []string // where it may be: where it began, and wherever it has gone
 	words []string // of the latest command
 }
@@ -50,9 +51,19 @@ func (l *line) parts(text string) []fsm.Part {
 	return out
 }
 
+// follow finds out where what is guarded really lies: only for what could change it, because it takes many looks.
+func (l *line) follow() {
+	if !l.known {
+		l.g, l.known = l.g.real(), true
+	}
+}
+
 func (l *line) command(c shell.Call) fsm.Part {
 	l.words = c.Words
-	part := fsm.Part{Tool: "Bash", Words: c.Words, Code: c.Code, Client: client(c.Words)}
+	part := fsm.Part{Tool: "Bash", Words: c.Words, Via: c.Via, Code: c.Code, Client: client(c.Words)}
+	if len(c.Words) > 0 && strings.Contains(c.Words[0], "/") {
+		l.follow()
+	}
 	for _, dir := range l.places(c) {
 		if part.Guards = l.g.command(c.Words, dir); part.Guards != "" {
 			break
@@ -82,6 +93,9 @@ func (l *line) places(c shell.Call) []string {
 
 func (l *line) file(c shell.Call) fsm.Part {
 	tool := c.Kind.Tool()
+	if changes(tool) {
+		l.follow()
+	}
 	if c.Path == shell.Unknown {
 		part := fsm.Part{Tool: tool, Path: shell.Unknown}
 		if c.Kind == shell.Delete {

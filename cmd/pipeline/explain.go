@@ -97,7 +97,7 @@ func (p *program) put(t *trial, call, agent string) (fsm.Decision, error) {
 	with := callPayload(c, t.id("toolu_"))
 	if agent != "" {
 		with["agent_id"], with["agent_type"] = t.id("a"), agent
-		t.enlist(with["agent_id"].(string), agent)
+		t.enlist(with["agent_id"].(string), agent, "")
 	}
 	return t.send("PreToolUse", with)
 }
@@ -120,7 +120,7 @@ func (p *program) recorded(t *trial, agent string) (fsm.Decision, error) {
 		e.Agent = fsm.Agent{ID: t.id("a"), Type: agent}
 	}
 	if !e.Agent.Main() {
-		t.enlist(e.Agent.ID, e.Agent.Type)
+		t.enlist(e.Agent.ID, e.Agent.Type, "")
 	}
 	return t.step(call, e), nil
 }

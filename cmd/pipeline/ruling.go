@@ -45,7 +45,9 @@ func (t *trial) rulings() []ruling {
 		e := t.asked
 		e.Tool.Parts = []fsm.Part{part}
 		r := t.ruling(e)
-		r.Part, r.Via = names[i].Part, names[i].Via
+		if r.Part = part.Tool; i < len(names) {
+			r.Part, r.Via = names[i].Part, names[i].Via
+		}
 		out = append(out, r)
 	}
 	return out

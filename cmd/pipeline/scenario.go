@@ -24,7 +24,8 @@ const scenarioFormat = `A line is a step: who and what, and after two blanks or 
 
 Expected is any of these, joined by commas: pass, warn, ask or deny, if need be with the rule that decides; STATE or
 STATE -> STATE; told "a part of what is injected", or "" for nothing; says "a part of the denial". A call that passes is
-also made. An agent that is done or fails and was not started before is started first, as the main agent would.`
+also made. An agent that is done or fails without having been started is asked for and started first; one that only makes
+calls is taken for one that was started earlier.`
 
 // A script is a file of scenarios.
 type script struct {

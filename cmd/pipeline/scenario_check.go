@@ -55,7 +55,7 @@ func (pl *player) meets(w want, o outcome) (is string, ok bool) {
 		return "says " + quote(o.Reason), strings.Contains(o.Reason, w.part)
 	}
 	rule := o.Rule
-	if o.Verdict == fsm.Pass && w.rule != "" || rule == "" && o.Would > fsm.Pass {
+	if o.judged && rule == "" && (w.rule != "" || o.Would > fsm.Pass) {
 		rule = cmp.Or(pl.decides(o).Rule, noRule)
 	}
 	return strings.TrimSpace(o.Verdict.String() + " " + rule), w.verdict == o.Verdict.String() && (w.rule == "" || w.rule == rule)

@@ -105,18 +105,23 @@ func (pl *player) calls(st scriptStep, o *outcome) error {
 	return pl.tell(o, "PostToolUse", who, call, map[string]any{"tool_response": map[string]any{}})
 }
 
-// caller is who makes a call. An agent that was not started is taken for one that was let in earlier.
+// caller is who makes a call. An agent that was not started is taken for one that was started earlier.
 func (pl *player) caller(actor string) map[string]any {
 	if actor == "main" {
 		return nil
 	}
 	r := pl.running(actor)
 	if r == nil {
-		r = &agentRun{agent: actor, id: pl.id("a")}
+		r = &agentRun{agent: actor, id: pl.id("a"), call: pl.order(actor)}
 		pl.runs = append(pl.runs, r)
-		pl.enlist(r.id, actor)
+		pl.enlist(r.id, actor, r.call["tool_use_id"].(string))
 	}
 	return r.who()
+}
+
+// order is the call that asks for an agent.
+func (pl *player) order(agent string) map[string]any {
+	return callPayload(toolCall{"Agent", agent}, pl.id("toolu_"))
 }
 
 func (r *agentRun) who() map[string]any {
@@ -172,7 +177,7 @@ func (pl *player) comes(st scriptStep, o *outcome, end func(*agentRun) error) er
 	r := pl.running(st.actor)
 	if r == nil {
 		if r = pl.waiting(st.actor); r.call == nil {
-			r.call = callPayload(toolCall{"Agent", st.actor}, pl.id("toolu_"))
+			r.call = pl.order(st.actor)
 			o.judged = true
 			if err := pl.tell(o, "PreToolUse", r.call); err != nil || o.Verdict > fsm.Warn {
 				r.over, r.id = true, "refused"

@@ -202,6 +202,13 @@ main  SendMessage(context-gatherer)  pass
 context-gatherer  starts
 context-gatherer  done "more"    GATHERING
 
+== taken for one that was started
+reset --to EXECUTING
+bash-developer  Write(x)         pass
+main  ends                       EXECUTING      # it runs still
+bash-developer  done "written"   EXECUTING
+main  ends                       EXECUTING -> COMPLETE
+
 == from an environment of its own
 main  Bash(git push)             deny
 env HOME=/nowhere
@@ -234,4 +241,18 @@ func TestNotation(t *testing.T) {
 			t.Errorf("%s: found %v, expected an error", text, c)
 		}
 	}
+}
+
+// FuzzScenario: no line makes the reader fall, and every problem lies in its line.
+func FuzzScenario(f *testing.F) {
+	for _, line := range strings.Split(scenarioFormat, "\n") {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		s := &script{scenarios: []scenario{{}}}
+		r := &lineReader{text: line}
+		if bad := s.read(r, 1); bad != nil && (bad.at < 0 || bad.at > len(line)) {
+			t.Errorf("%q: a problem at %d: %s", line, bad.at, bad.message)
+		}
+	})
 }

@@ -117,9 +117,9 @@ func (t *trial) move(to string) fsm.Decision {
 	return t.step(hooks.NoCall{}, fsm.Event{Kind: fsm.Reset, Source: to, Text: "trial"})
 }
 
-// enlist makes an agent of this type one that was let in and runs, whatever the state says.
-func (t *trial) enlist(id, agent string) {
-	t.session.Agents = append(t.session.Agents, fsm.Run{ID: id, Type: agent, How: fsm.ByAgent, By: fsm.Stranger,
+// enlist makes an agent of this type one that the main agent has started and that runs, whatever the state says.
+func (t *trial) enlist(id, agent, use string) {
+	t.session.Agents = append(t.session.Agents, fsm.Run{ID: id, Type: agent, How: fsm.ByAgent, UseID: use,
 		Status: fsm.Running, Visit: t.session.Visit, Epoch: t.session.Epoch})
 }
 

@@ -67,6 +67,15 @@ func TestPublish(t *testing.T) {
 	}
 }
 
+// TestMissingViewIsRebuilt by the next call, whatever it is.
+func TestMissingViewIsRebuilt(t *testing.T) {
+	st := store(t).moves(t, "A", "B")
+	st.must(t, note("x"), count)
+	remove(t, st.file("state.json"))
+	st.must(t, note("y"), count)
+	leads(t, st.published(t), "A", "B")
+}
+
 // TestManyMoves: the history is right after many moves, and is not read from the whole journal each time: a record that
 // can no longer be read is missing in View and not in state.json.
 func TestManyMoves(t *testing.T) {
