@@ -26,6 +26,7 @@ check: build ## formatting, vet, the shipped configs, the documented commands
 	bin/pipeline check configs/pipeline.toml
 	bin/pipeline check configs/minimal.yaml
 	bin/pipeline check configs/presets/*.yaml
+	bin/pipeline test configs/scenarios/*.txt
 	go run ./scripts/check-docs -binary bin/pipeline README.md
 
 bench: build ## measure what a hook call costs

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,30 +43,22 @@ func (k key) fingerprint() string { return k.String()[:12] }
 var errForeign = errors.New("belongs to someone else, or others may write it")
 
 // ours reports whether a file is the user's own and nobody else may write it.
-func ours(info fs.FileInfo) bool {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(st.Uid) == os.Geteuid() && info.Mode().IsRegular() && info.Mode().Perm()&0o022 == 0
+func ours(st *syscall.Stat_t) bool {
+	return int(st.Uid) == os.Geteuid() && st.Mode&syscall.S_IFMT == syscall.S_IFREG && st.Mode&0o022 == 0
 }
 
 // readOwn reads a file that is only the user's own.
 func readOwn(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	b, st, err := readBare(path, most)
 	switch {
 	case err != nil:
 		return nil, err
-	case !ours(info):
+	case !ours(&st):
 		return nil, fmt.Errorf("read %s: %w", path, errForeign)
-	case info.Size() > most:
+	case st.Size > most:
 		return nil, fmt.Errorf("read %s: %w", path, errCodec)
 	}
-	b := make([]byte, info.Size())
-	_, err = io.ReadFull(f, b)
-	return b, err
+	return b, nil
 }
 
 // readPolicy reads a compiled policy. A damaged file is an error like a missing one: the caller compiles again.
@@ -137,7 +128,8 @@ func (s store) write(k key, p *fsm.Policy) error {
 
 // replace writes a file in one step. What cannot be trusted is removed first: it would pass on its permissions.
 func replace(path string, b []byte) error {
-	if info, err := os.Lstat(path); err == nil && !ours(info) {
+	var st syscall.Stat_t
+	if syscall.Lstat(path, &st) == nil && !ours(&st) {
 		if err := os.Remove(path); err != nil {
 			return err
 		}

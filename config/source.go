@@ -3,9 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -98,23 +96,14 @@ func (s *source) read() []Problem {
 }
 
 func readSource(file string) ([]byte, error) {
-	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe does not make it wait
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", cause(err))
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	text, st, err := readBare(file, maxSource)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("cannot be read: %w", cause(err))
-	case !info.Mode().IsRegular():
+	case st.Mode&syscall.S_IFMT != syscall.S_IFREG:
 		return nil, errors.New("found no regular file, expected one")
-	case info.Size() > maxSource:
-		return nil, fmt.Errorf("found %d bytes, expected at most %d", info.Size(), maxSource)
-	}
-	text := make([]byte, info.Size())
-	if _, err := io.ReadFull(f, text); err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", cause(err))
+	case st.Size > maxSource:
+		return nil, fmt.Errorf("found %d bytes, expected at most %d", st.Size, maxSource)
 	}
 	return text, nil
 }

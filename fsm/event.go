@@ -29,7 +29,12 @@ var kindNames = [...]string{"unknown", "session-start", "prompt", "prompt-expans
 	"tool-failure", "agent-start", "agent-stop", "agent-failure", "turn-stop", "turn-failure", "compacted",
 	"config-change", "session-end", "reset"}
 
-func (k Kind) String() string { return kindNames[k] }
+func (k Kind) String() string {
+	if k < 0 || int(k) >= len(kindNames) {
+		return kindNames[Unknown]
+	}
+	return kindNames[k]
+}
 
 // An Event is one thing that happened, as the host told it.
 type Event struct {

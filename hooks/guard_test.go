@@ -170,7 +170,7 @@ func TestParts(t *testing.T) {
 		{fsm.Tool{Name: "TodoWrite"}, "TodoWrite "},
 		{fsm.Tool{Name: "Read", Paths: []string{"a", "same.yaml"}}, "Read ROOT/a, Read ROOT/configs/pipeline.yaml"},
 		{fsm.Tool{Name: "Bash", Command: "cd src && cat a > b"}, "Bash cd src, Bash cat a, Read ROOT/src/a, Write ROOT/src/b"},
-		{fsm.Tool{Name: "mcp__x__run", Command: "rm linked/x"}, "Bash rm linked/x, Delete ROOT/configs/x"},
+		{fsm.Tool{Name: "mcp__x__run", Command: "rm linked/x"}, "mcp__x__run , Bash rm linked/x, Delete ROOT/configs/x"},
 		{fsm.Tool{Name: "Bash", Command: "echo > $X"}, "Bash echo, Write \x00?"},
 		{fsm.Tool{Name: "Bash", Command: "cd src; echo > a"}, "Bash cd src, Bash echo, Write \x00?"},
 		{fsm.Tool{Name: "Bash", Command: "cd src; echo > /a"}, "Bash cd src, Bash echo, Write /a"},

@@ -151,3 +151,29 @@ func TestCommandWords(t *testing.T) {
 		g.judged(t, fsm.Tool{Name: "Bash", Command: line}, "", "")
 	}
 }
+
+// TestEveryToolIsJudged: a shell under another name is judged by its name, its line and its files.
+func TestEveryToolIsJudged(t *testing.T) {
+	for _, c := range []struct {
+		tool fsm.Tool
+		want string
+	}{
+		{fsm.Tool{Name: "Bash", Command: "git push"}, "Bash"},
+		{fsm.Tool{Name: "Bash"}, "Bash"},
+		{fsm.Tool{Name: "mcp__box__run", Command: "echo x > f"}, "mcp__box__run Bash Write"},
+		{fsm.Tool{Name: "mcp__box__run", Command: "ls", Paths: []string{"/x"}}, "mcp__box__run Bash"},
+		{fsm.Tool{Name: "PowerShell", Command: "Remove-Item x"}, "PowerShell Bash"},
+		{fsm.Tool{Name: "Agent"}, "Agent"},
+	} {
+		var got []string
+		for _, p := range (Guards{Root: "/p"}).Parts(c.tool, "/p") {
+			got = append(got, p.Tool)
+			if c.tool.Name == "PowerShell" && p.Tool == "Bash" && !p.Code {
+				t.Error("a line of PowerShell was taken for known")
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%+v: %q, expected %s", c.tool, got, c.want)
+		}
+	}
+}

@@ -10,21 +10,31 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
-// Parts are what a call comes to: itself, or each command and file of a shell line.
+// Parts are what a call comes to: itself, each file that it names, and each command and file of its shell line. Every
+// tool that is given a command is a shell, whatever it is called; Bash itself is no more than its line.
 func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
-	switch {
-	case t.Name == "":
+	if t.Name == "" {
 		return nil
-	case t.Command != "":
-		l := line{g: g, dirs: []string{dir}}
-		return l.parts(t.Command)
-	case len(t.Paths) == 0:
-		return []fsm.Part{{Tool: t.Name}}
 	}
+	out := g.files(t, dir)
+	if len(out) == 0 && (t.Name != "Bash" || t.Command == "") {
+		out = append(out, fsm.Part{Tool: t.Name})
+	}
+	switch {
+	case t.Command == "":
+	case t.Name == "PowerShell": // whose lines we cannot read
+		out = append(out, fsm.Part{Tool: "Bash", Code: true})
+	default:
+		l := line{g: g, dirs: []string{dir}}
+		out = append(out, l.parts(t.Command)...)
+	}
+	return out
+}
+
+func (g Guards) files(t fsm.Tool, dir string) (out []fsm.Part) {
 	if changes(t.Name) {
 		g = g.real()
 	}
-	var out []fsm.Part
 	for _, p := range t.Paths {
 		out = append(out, g.file(t.Name, p, dir))
 	}

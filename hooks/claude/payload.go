@@ -75,8 +75,11 @@ func (h Host) Read(r io.Reader) (hooks.Call, error) {
 		return nil, fmt.Errorf("read payload: it is larger than %d MB", maxPayload>>20)
 	}
 	c := &call{host: h}
-	if err := json.Unmarshal(body, &c.payload); err != nil {
-		return nil, bad(err, len(body))
+	if !c.payload.fill(body) {
+		c.payload = payload{}
+		if err := json.Unmarshal(body, &c.payload); err != nil {
+			return nil, bad(err, len(body))
+		}
 	}
 	if !c.foreign() && (c.SessionID == "" || c.payload.Event == "") {
 		return nil, errors.New("read payload: it has no session_id or no hook_event_name")
@@ -131,6 +134,9 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 		e.Kind, e.Tool.Starts = fsm.PromptExpansion, c.typed()
 	case "PreToolUse":
 		e.Kind, e.Tool = fsm.ToolRequest, c.tool(&e.Notes)
+		if e.Tool.Name != "" && !known(e.Tool.Name) {
+			e.Notes = append(e.Notes, "unknown tool "+e.Tool.Name+": it follows the default")
+		}
 	case "PostToolUse":
 		e.Kind, e.Tool = fsm.ToolResult, c.tool(nil)
 	case "PostToolUseFailure":

@@ -1,38 +1,44 @@
 package claude
 
 import (
-	"encoding/json"
 	"strings"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// object is what a tool was given or has answered. A key counts only as the client spells it: encoding/json would take
-// COMMAND for command, and the later of both, which is not what the tool runs.
-type object map[string]json.RawMessage
+// object is what a tool was given or has answered. A key counts only as the client spells it, the last of two that are
+// the same: as the client itself reads them.
+type object map[string]gjson.Result
 
-func objectOf(raw json.RawMessage) object {
-	var o object
-	if json.Unmarshal(raw, &o) != nil {
+func objectOf(raw []byte) object {
+	v := gjson.ParseBytes(raw) // a part of what was found to be JSON
+	if !v.IsObject() {
 		return nil // what is no object names nothing
 	}
+	return members(v)
+}
+
+func members(v gjson.Result) object {
+	o := object{}
+	v.ForEach(func(k, v gjson.Result) bool { o[k.Str] = v; return true })
 	return o
 }
 
 // text is a string where there is one. Tools of others may give any type to a key that we know.
 func (o object) text(keys ...string) string {
 	for _, k := range keys {
-		var s string
-		if json.Unmarshal(o[k], &s) == nil && s != "" {
-			return s
+		if v := o[k]; v.Type == gjson.String && v.Str != "" {
+			return v.Str
 		}
 	}
 	return ""
 }
 
 func (o object) has(key string) bool {
-	raw, ok := o[key]
-	return ok && string(raw) != "null"
+	v, ok := o[key]
+	return ok && v.Type != gjson.Null
 }
 
 // canonical gives the name that a tool has in this client to the names it had or has elsewhere.
@@ -111,7 +117,7 @@ func (c *call) result(t fsm.Tool, in object) fsm.Result {
 	inline := r.has("inlineHandback")
 	id := r.text("agentId", "resumedAgentId")
 	if id == "" && inline { // it may have been called by its name; the pin has its id
-		if id = objectOf(r["pin"]).text("id"); id == "" {
+		if id = members(r["pin"]).text("id"); id == "" {
 			id = in.text("to")
 		}
 	}

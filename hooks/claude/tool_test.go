@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
 )
 
 // TestTool: what a call is, by the name and the input that it comes with.
@@ -138,5 +140,18 @@ func TestInput(t *testing.T) {
 	}
 	if got := call(t, host(nil), payload("Stop", "")).Input(); len(got) > 0 {
 		t.Errorf("no tool: got %q", got)
+	}
+}
+
+func TestUnknownTool(t *testing.T) {
+	for name, want := range map[string]bool{"Read": false, "mcp__github__list": false, "SubagentTask": false, "FileRead": true} {
+		c, err := claude.Host{}.Read(strings.NewReader(`{"session_id":"s","transcript_path":"/t","hook_event_name":"PreToolUse","tool_name":"` + name + `","tool_input":{"subagent_type":"x"}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, _ := c.Event(time.Time{})
+		if got := strings.Contains(strings.Join(e.Notes, " "), "unknown tool"); got != want {
+			t.Errorf("%s: noted %q, expected unknown=%v", name, e.Notes, want)
+		}
 	}
 }

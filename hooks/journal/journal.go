@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"syscall"
 )
 
 // A Journal is an open journal file. Whoever holds one holds the session's lock.
 type Journal struct {
-	file *os.File
+	file file
 	size int64
 	last Record
 	seq  int64 // of the last line, good or damaged
@@ -20,9 +20,9 @@ type Journal struct {
 // Open opens a session's journal and finds the last good record. A line that was cut off while it was written is
 // taken away; lines that are damaged stay where they are, as evidence, and are said.
 func Open(path string) (*Journal, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := openFile(path, syscall.O_RDWR|syscall.O_CREAT|syscall.O_APPEND)
 	if err != nil {
-		return nil, fmt.Errorf("open journal: %w", err)
+		return nil, err
 	}
 	j := &Journal{file: f}
 	if err := j.rewind(); err != nil {
@@ -34,16 +34,16 @@ func Open(path string) (*Journal, error) {
 
 // Tail is the last good record of a journal that another may be writing to. It changes nothing.
 func Tail(path string) (Record, error) {
-	f, err := os.Open(path)
+	f, err := openFile(path, syscall.O_RDONLY)
 	if err != nil {
-		return Record{}, fmt.Errorf("open journal: %w", err)
+		return Record{}, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
+	size, err := f.Size()
 	if err != nil {
-		return Record{}, fmt.Errorf("read journal: %w", err)
+		return Record{}, err
 	}
-	r, _, err := lastGood(f, info.Size())
+	r, _, err := lastGood(f, size)
 	return r, err
 }
 
@@ -62,11 +62,11 @@ const chunk = 16 << 10
 // rewind finds the last good record from the end, and mends what was not finished after it. A journal that a newer
 // pipeline wrote is left as it is.
 func (j *Journal) rewind() error {
-	info, err := j.file.Stat()
+	size, err := j.file.Size()
 	if err != nil {
-		return fmt.Errorf("read journal: %w", err)
+		return err
 	}
-	j.size = info.Size()
+	j.size = size
 	torn, err := j.torn()
 	if err != nil {
 		return err

@@ -11,38 +11,39 @@ import (
 // ErrBusy says that the session's lock could not be had in time.
 var ErrBusy = errors.New("the session's lock is held by another call")
 
-// lock takes a file lock, waiting at most so long. The lock goes with the process, however it ends.
+// lock takes a file lock, waiting at most so long. The lock goes with the process, however it ends. (A bare descriptor:
+// see the journal's file.)
 func lock(path string, wait time.Duration) (unlock func(), err error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	fd, err := syscall.Open(path, syscall.O_RDWR|syscall.O_CREAT|syscall.O_CLOEXEC, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("open the session's lock: %w", err)
+		return nil, fmt.Errorf("open the session's lock: %w", &os.PathError{Op: "open", Path: path, Err: err})
 	}
-	fd := int(f.Fd())
+	unlock = func() { _ = syscall.Close(fd) } // which gives the lock back
 	if syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB) == nil {
-		return func() { f.Close() }, nil
+		return unlock, nil
 	}
 	if wait <= 0 {
-		f.Close()
+		unlock()
 		return nil, ErrBusy
 	}
-	return block(f, fd, wait)
+	return block(fd, unlock, wait)
 }
 
 // block waits in the kernel's queue, which is fair and costs nothing, under a watchdog.
-func block(f *os.File, fd int, wait time.Duration) (func(), error) {
+func block(fd int, unlock func(), wait time.Duration) (func(), error) {
 	got := make(chan error, 1)
 	go func() { got <- flock(fd) }()
 	select {
 	case err := <-got:
 		if err != nil {
-			f.Close()
+			unlock()
 			return nil, fmt.Errorf("lock the session: %w", err)
 		}
-		return func() { f.Close() }, nil
+		return unlock, nil
 	case <-time.After(wait):
 		go func() { // whoever still gets it gives it back at once
 			<-got
-			f.Close()
+			unlock()
 		}()
 		return nil, ErrBusy
 	}
