@@ -21,6 +21,7 @@ type Decision struct {
 	Verdict Verdict
 	Would   Verdict // what strict would have said
 	Rule    string  // what decided: "pipeline", "protect"; empty when nothing objected
+	Type    string  // what reports call the rule: READ_LIMIT_EXCEEDED
 	Where   string  // where that is written: pipeline.yaml:12
 	Reason  string  // for the agent: what, why, and what to do instead
 	Inject  string  // for the context of the agent that the event is about

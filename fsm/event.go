@@ -78,13 +78,13 @@ type Tool struct {
 
 // A Part is one thing that a call does. A tool that is no shell has one part for each file it names, or one in all.
 type Part struct {
-	Tool   string   // "Bash", "Write", "Delete", "Read" …
-	Words  []string // of a command
-	Via    []string // of a command: the wrappers it was found in, outermost first
-	Code   bool     // of a command: what it runs cannot be known
-	Path   string   // of a file: absolute, links resolved; shell.Unknown when it cannot be known
-	Guards string   // what of ours it would change or loosen, in words for people; empty for nothing
-	Client string   // the agent client that a command starts: "claude", "codex"
+	Tool   string   `json:"tool"`             // "Bash", "Write", "Delete", "Read" …
+	Words  []string `json:"words,omitempty"`  // of a command
+	Via    []string `json:"via,omitempty"`    // of a command: the wrappers it was found in, outermost first
+	Code   bool     `json:"code,omitempty"`   // of a command: what it runs cannot be known
+	Path   string   `json:"path,omitempty"`   // of a file: absolute, links resolved; shell.Unknown when it cannot be known
+	Guards string   `json:"guards,omitempty"` // what of ours it would change or loosen, in words for people; empty for nothing
+	Client string   `json:"client,omitempty"` // the agent client that a command starts: "claude", "codex"
 }
 
 // A Start is what a call wants to start: an agent by type, a skill that forks, a workflow, an agent to be woken.
@@ -109,9 +109,9 @@ const (
 
 // Result is what a finished call tells of the agent that it started.
 type Result struct {
-	AgentID string
-	Done    bool   // the agent is finished and its result was handed over
-	Task    string // a background task's id: what was started, or what was stopped
+	AgentID string `json:"agent,omitempty"`
+	Done    bool   `json:"done,omitempty"` // the agent is finished and its result was handed over
+	Task    string `json:"task,omitempty"` // a background task's id: what was started, or what was stopped
 }
 
 // Origin is who wrote a prompt.
@@ -125,15 +125,15 @@ const (
 
 // A Notice is what a background task's notification says.
 type Notice struct {
-	Task   string // the agent's id, or a workflow's task id
-	Status string // completed, failed, killed
+	Task   string `json:"task,omitempty"`   // the agent's id, or a workflow's task id
+	Status string `json:"status,omitempty"` // completed, failed, killed
 }
 
 // Tasks is what the host says runs in the background.
 type Tasks struct {
-	IDs      []string // running agents, by id
-	Workflow bool     // a workflow is running: the agents it started are not listed
-	Team     bool     // teammates are running: they are not listed by their agent's id
+	IDs      []string `json:"ids,omitempty"`      // running agents, by id
+	Workflow bool     `json:"workflow,omitempty"` // a workflow is running: the agents it started are not listed
+	Team     bool     `json:"team,omitempty"`     // teammates are running: they are not listed by their agent's id
 }
 
 func (t *Tasks) has(id string) bool {
@@ -158,10 +158,10 @@ type Facts struct {
 
 // A Spawn is the host's own note of how an agent was started.
 type Spawn struct {
-	Type     string
-	UseID    string // the call that started it
-	ParentID string // the agent that started it; empty for the main agent
-	Depth    int    // 1 for an agent of the main agent; 0 when the host does not say
+	Type     string `json:"type,omitempty"`
+	UseID    string `json:"use,omitempty"`    // the call that started it
+	ParentID string `json:"parent,omitempty"` // the agent that started it; empty for the main agent
+	Depth    int    `json:"depth,omitempty"`  // 1 for an agent of the main agent; 0 when the host does not say
 }
 
 // A Need names a fact.

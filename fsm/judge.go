@@ -9,6 +9,7 @@ import (
 type objection struct {
 	verdict, would Verdict
 	rule, where    string
+	kind           string // the rule's type
 	reason         string
 }
 
@@ -16,7 +17,7 @@ type objection struct {
 func (st *step) against(o objection) {
 	st.d.Would = max(st.d.Would, o.would)
 	if o.verdict > st.d.Verdict || st.d.Rule == "" {
-		st.d.Verdict, st.d.Rule, st.d.Where, st.d.Reason = o.verdict, o.rule, o.where, o.reason
+		st.d.Verdict, st.d.Rule, st.d.Where, st.d.Type, st.d.Reason = o.verdict, o.rule, o.where, o.kind, o.reason
 	}
 }
 
@@ -50,7 +51,7 @@ func (st *step) byRule(set *Rules, part Part) {
 	if r.Levelled {
 		level = r.Level
 	}
-	o := objection{verdict: level.apply(r.Verdict), would: r.Verdict, rule: r.Name, where: r.Place}
+	o := objection{verdict: level.apply(r.Verdict), would: r.Verdict, rule: orDefault(r.Name), kind: r.Type, where: r.Place}
 	times := st.refused(r, part)
 	o.reason = st.refusalText(r, part, attempt, times)
 	if times%stuckAfter == 0 {

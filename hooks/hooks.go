@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -138,23 +137,4 @@ func (h *Handler) recall(p *fsm.Policy, s fsm.Session, e *fsm.Event) {
 	if slices.Contains(needs, fsm.NeedCaptured) {
 		e.Facts.Captured = h.Sessions.Texts(s)
 	}
-}
-
-func record(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
-	r := journal.Record{Time: e.Time, Kind: e.Kind.String(), Agent: e.Agent.ID, Type: e.Agent.Type, Basis: e.Agent.Basis,
-		Tool: e.Tool.Name, UseID: e.Tool.UseID, Starts: e.Tool.Starts, Rule: d.Rule, Where: d.Where, Reason: d.Reason,
-		Moves: d.Moves, Notes: d.Notes, Policy: p.Fingerprint}
-	if d.Verdict > fsm.Pass {
-		r.Verdict = d.Verdict.String()
-	}
-	if d.Would != d.Verdict {
-		r.Would = d.Would.String()
-	}
-	if e.Kind == fsm.Reset {
-		r.Reason = e.Text
-	}
-	for _, t := range d.Store {
-		r.Texts = append(r.Texts, t.Ref.Hash)
-	}
-	return r
 }

@@ -32,16 +32,38 @@ type Record struct {
 	Verdict string      `json:"verdict,omitempty"` // left out when nothing objected
 	Would   string      `json:"would,omitempty"`   // what strict would have said, where that differs
 	Rule    string      `json:"rule,omitempty"`
+	RuleIs  string      `json:"type,omitempty"` // what reports call the rule: READ_LIMIT_EXCEEDED
 	Where   string      `json:"where,omitempty"`
 	Reason  string      `json:"reason,omitempty"`
 	Moves   []fsm.Move  `json:"moves,omitempty"`
 	Texts   []string    `json:"texts,omitempty"` // hashes of the texts kept
 	Notes   []string    `json:"notes,omitempty"`
+	Role    string      `json:"role,omitempty"`  // orchestrator or subagent: whose rules the call met
+	Level   string      `json:"level,omitempty"` // the level in force
+	Input   *Input      `json:"input,omitempty"` // what was decided on
 	Error   string      `json:"error,omitempty"` // what went wrong in pipeline itself
 	Policy  string      `json:"policy,omitempty"`
 	State   fsm.Session `json:"session"`
 	Prev    string      `json:"prev,omitempty"` // hash of the record before
 	Hash    string      `json:"-"`              // written as the last member of the line
+}
+
+// Input is what an event was decided on, beside the session: enough to decide it again under another policy.
+type Input struct {
+	Dir    string            `json:"dir,omitempty"`
+	Parts  []fsm.Part        `json:"parts,omitempty"`
+	Args   map[string]string `json:"args,omitempty"` // of a tool, as far as rules asked for them
+	Env    map[string]string `json:"env,omitempty"`  // as far as rules asked for it
+	Result *fsm.Result       `json:"result,omitempty"`
+	Source string            `json:"source,omitempty"`
+	Origin string            `json:"origin,omitempty"` // of a prompt: notification; empty for a person
+	Notice *fsm.Notice       `json:"notice,omitempty"`
+	Tasks  *fsm.Tasks        `json:"tasks,omitempty"`
+	Spawn  *fsm.Spawn        `json:"spawn,omitempty"`
+	Text   string            `json:"text,omitempty"`   // the beginning of what was said
+	Length int               `json:"length,omitempty"` // of the whole text, in bytes
+	Held   bool              `json:"held,omitempty"`
+	Cut    bool              `json:"cut,omitempty"` // something was cut or made unreadable: it cannot be replayed exactly
 }
 
 // hashLen is the length of a record's hash in characters: the first 128 bits of a SHA-256.

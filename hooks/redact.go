@@ -1,0 +1,72 @@
+package hooks
+
+import "strings"
+
+// hidden stands where a secret stood.
+const hidden = "[secret]"
+
+// redact takes secrets out of a word of a command line: what has the form of a key, what a flag for secrets is given, and
+// passwords in addresses and headers. It works without regular expressions, which would cost every call.
+func redact(prev, word string) (string, bool) {
+	if secretFlag(prev) && !strings.HasPrefix(word, "-") {
+		return hidden, true
+	}
+	if name, value, ok := strings.Cut(word, "="); ok && value != "" && secretName(name) {
+		return name + "=" + hidden, true
+	}
+	if name, value, ok := strings.Cut(word, ":"); ok && value != "" && secretName(name) {
+		return name + ": " + hidden, true
+	}
+	if scheme, rest, ok := strings.Cut(word, "://"); ok {
+		if user, host, ok := strings.Cut(rest, "@"); ok && strings.Contains(user, ":") && !strings.Contains(user, "/") {
+			name, _, _ := strings.Cut(user, ":")
+			return scheme + "://" + name + ":" + hidden + "@" + host, true
+		}
+	}
+	if keyLike(word) {
+		return hidden, true
+	}
+	return word, false
+}
+
+// redactText takes secrets out of a text, word by word.
+func redactText(text string) (string, bool) {
+	if !strings.ContainsAny(text, "=:-_") {
+		return text, false
+	}
+	found, prev := false, ""
+	for _, w := range strings.Fields(text) {
+		if short, secret := redact(prev, w); secret {
+			text, found = strings.ReplaceAll(text, w, short), true
+		}
+		prev = w
+	}
+	return text, found
+}
+
+func secretFlag(word string) bool {
+	return strings.HasPrefix(word, "--") && !strings.Contains(word, "=") && secretName(word) || word == "Bearer" || word == "Basic"
+}
+
+// secretName reports whether a name says that its value is a secret.
+func secretName(name string) bool {
+	name = strings.ToLower(strings.Trim(name, "-\"' "))
+	name = strings.ReplaceAll(name, "_", "-")
+	for _, s := range []string{"password", "passwd", "secret", "token", "api-key", "apikey", "access-key", "private-key", "authorization", "x-api-key"} {
+		if name == s || strings.HasSuffix(name, "-"+s) || strings.HasSuffix(name, s) && len(name) < len(s)+12 {
+			return true
+		}
+	}
+	return false
+}
+
+// keyLike reports whether a word has the form that services give their keys.
+func keyLike(word string) bool {
+	word = strings.Trim(word, `"'`)
+	for _, prefix := range []string{"sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-", "AKIA", "ASIA", "AIza", "eyJhbGciOi"} {
+		if strings.HasPrefix(word, prefix) && len(word) >= len(prefix)+12 {
+			return true
+		}
+	}
+	return false
+}
