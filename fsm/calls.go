@@ -12,7 +12,7 @@ const (
 )
 
 // pending is how many admissions a session remembers: more than agents can be under way at once in any client seen.
-const pending = 40
+const pending = 24
 
 // toolRequest judges a call before it is made. What is asked first: may this agent do anything, is it our own files,
 // may the agent that it starts run here.

@@ -89,7 +89,7 @@ type Flow struct {
 }
 
 // remembered is how many ended runs a session keeps, so that its line in the journal stays under 8 KB.
-const remembered = 24
+const remembered = 20
 
 func (s Session) clone() Session {
 	s.Agents = slices.Clone(s.Agents)

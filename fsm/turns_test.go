@@ -90,13 +90,13 @@ func TestNothingPilesUp(t *testing.T) {
 		pl.starts("b", "bash-developer").stops("b", "bash-developer", "done")
 		pl.runs("b"+pl.now.Format("150405"), "bash-developer", "done")
 	}
-	if n := len(pl.s.Agents); n > 40 {
+	if n := len(pl.s.Agents); n > 24 {
 		t.Errorf("%d agents remembered", n)
 	}
-	if n := len(written(t, pl.s)); n > 12<<10 {
+	if n := len(written(t, pl.s)); n > 8<<10 {
 		t.Errorf("the session takes %d bytes", n)
 	}
-	if n := len(pl.s.Pending); n > 40 {
+	if n := len(pl.s.Pending); n > 24 {
 		t.Errorf("%d admissions remembered", n)
 	}
 }

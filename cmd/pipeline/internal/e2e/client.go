@@ -13,7 +13,7 @@ import (
 // the exit code, the run is returned; a run that does not end fails the test.
 func (p *Project) Claude(t testing.TB, v Version, m *Model, prompt string, opts ...Option) *Run {
 	t.Helper()
-	c := call{timeout: time.Minute}
+	c := call{timeout: 2 * time.Minute}
 	for _, o := range opts {
 		o(&c)
 	}

@@ -42,7 +42,7 @@ func Env(env ...string) Option {
 	return func(c *call) { c.env = append(c.env, env...) }
 }
 
-// Timeout ends the run, and fails the test, after d instead of a minute.
+// Timeout ends the run, and fails the test, after d instead of two minutes.
 func Timeout(d time.Duration) Option {
 	return func(c *call) { c.timeout = d }
 }

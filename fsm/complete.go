@@ -1,0 +1,145 @@
+package fsm
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"regexp"
+)
+
+// complete: the agent is done. The machine moves if it was one of the main agent's, let in during this visit, for the
+// first time.
+func (st *step) complete(r *Run, text string) {
+	r.Status, r.Final, r.Delivered = Done, nil, false
+	switch {
+	case len(st.p.States) == 0:
+	case r.By != "":
+		st.d.note(fmt.Sprintf("agent %s (%s) was not started by the main agent: it moves nothing", r.ID, r.Type))
+	case r.Fired:
+		st.replace(r, text)
+	case r.Epoch != st.s.Epoch:
+		st.d.note(fmt.Sprintf("agent %s (%s) was started before the reset: it moves nothing", r.ID, r.Type))
+	case r.Visit != st.s.Visit:
+		st.d.note(fmt.Sprintf("agent %s (%s) is late: %s has been left since it was let in", r.ID, r.Type, orNone(st.s.State)))
+	default:
+		st.fire(r, text)
+	}
+}
+
+// replace: an agent that has completed before says something newer.
+func (st *step) replace(r *Run, text string) {
+	held, ok := st.s.Captures[r.Capture]
+	if r.Capture == "" || !ok || held.Agent != r.ID {
+		st.d.note(fmt.Sprintf("agent %s (%s) had completed before: it moves nothing twice", r.ID, r.Type))
+		return
+	}
+	st.s.Captures[r.Capture] = *st.keep(text, r.ID)
+	st.d.note(fmt.Sprintf("agent %s (%s) replaces what it had %s", r.ID, r.Type, r.Capture))
+}
+
+var errSays = errors.New("the final message does not say what the move asks for")
+
+// fire tries the state's triggers in order until one lets the agent through.
+func (st *step) fire(r *Run, text string) {
+	in := st.state()
+	m := st.p.machine(in.Name, machine{
+		find:  in.trigger,
+		guard: func(t Trigger) error { return says(t, text) },
+		enter: st.enter,
+		record: func(t Trigger, m Move) {
+			m.Agent, m.AgentID = r.Type, r.ID
+			st.record(r, t, m, text)
+		},
+	})
+	for _, t := range in.Triggers {
+		if !MatchAgent(t.Agents, r.Type) || !m.engine.Can(t.Name) {
+			continue
+		}
+		err := m.fire(t.Name)
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, errSays) {
+			st.d.note(fmt.Sprintf("trigger %s: %v", t.Name, err))
+		}
+	}
+	st.d.note(fmt.Sprintf("agent %s (%s) completed; nothing in %s leads on from it", r.ID, r.Type, in.Name))
+}
+
+func (s State) trigger(name string) Trigger {
+	for _, t := range s.Triggers {
+		if t.Name == name {
+			return t
+		}
+	}
+	return Trigger{Name: name, To: s.OnStop}
+}
+
+func says(t Trigger, text string) error {
+	if t.Says == "" {
+		return nil
+	}
+	re, err := regexp.Compile(t.Says)
+	if err != nil {
+		return fmt.Errorf("says: %w", err)
+	}
+	if !re.MatchString(text) {
+		return errSays
+	}
+	return nil
+}
+
+// record remembers what a firing brought: the history, and the final message under its name.
+func (st *step) record(r *Run, t Trigger, m Move, text string) {
+	r.Fired = true
+	if !t.Helper && m.From == m.To {
+		st.s.Worked = true
+	}
+	if t.Capture != "" {
+		r.Capture = t.Capture
+		if st.s.Captures == nil {
+			st.s.Captures = map[string]Ref{}
+		}
+		st.s.Captures[t.Capture] = *st.keep(text, r.ID)
+	}
+	st.moved(m)
+}
+
+// keep asks for a text to be kept, and refers to it.
+func (st *step) keep(text, agent string) *Ref {
+	sum := sha256.Sum256([]byte(text))
+	ref := Ref{Hash: hex.EncodeToString(sum[:]), Size: len(text), Agent: agent}
+	st.d.Store = append(st.d.Store, Text{ref, text})
+	return &ref
+}
+
+// ripen completes those that waited for an agent of their own, once it has gone and the host has not woken them: that
+// shows at the main agent's Stop. (Or when their own result is handed over: see notified.)
+func (st *step) ripen() {
+	for i := range st.s.Agents {
+		r := &st.s.Agents[i]
+		if r.Status == Waiting && !st.s.parents(r.ID) && !st.listed(r.ID) {
+			st.mature(r)
+		}
+	}
+}
+
+func (st *step) listed(id string) bool { return st.e.Tasks != nil && st.e.Tasks.has(id) }
+
+// mature completes a run that waited, with what it had said.
+func (st *step) mature(r *Run) {
+	text, ok := st.e.Facts.Captured[r.ID]
+	if !ok {
+		st.fail(r, "left no text that could be found")
+		return
+	}
+	st.complete(r, text)
+}
+
+func orNone(state string) string {
+	if state == "" {
+		return "(no state)"
+	}
+	return state
+}
