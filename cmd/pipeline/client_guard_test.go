@@ -3,11 +3,13 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // What the user's own settings, a tampering agent, an edit and a reset come to, with the real client.
@@ -16,9 +18,13 @@ import (
 func TestClientPermissions(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
+		s.withoutRules()
 		s.Say("main", e2e.Call("Write", e2e.Input{"file_path": s.Path("out.txt"), "content": "x"}), e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "go") // nothing is allowed: in print mode a prompt is a refusal
-		run.WantTold(t, "main", "permission")
+		run.WantTold(t, "main", "haven't granted")
+		if r := s.records(run.Session); !slices.ContainsFunc(r, func(r journal.Record) bool { return r.Tool == "Write" && r.Verdict == "" }) {
+			t.Error("the call was not judged")
+		}
 		if _, err := os.Stat(s.Path("out.txt")); err == nil {
 			t.Error("the file was written without the user's permission")
 		}
@@ -129,5 +135,18 @@ func TestClientReset(t *testing.T) {
 		if len(backups) != 1 {
 			t.Errorf("backups: %q", backups)
 		}
+	})
+}
+
+// TestClientPlugin: the project as a plugin of the client, without an installation.
+func TestClientPlugin(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.pipeline("uninstall")
+		s.Say("main", e2e.StartWait("bash-architect", "x"), e2e.StartWait("pipeline:context-gatherer", "[[plug]] go"), e2e.Text("done"))
+		s.Say("plug", e2e.Text("gathered 42"))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything), e2e.Plugin(repo(t)), e2e.Env("PATH="+filepath.Dir(binary())+":/usr/bin:/bin"))
+		run.WantTold(t, "main", `agent "bash-architect" may not run`, "gathered 42", "Next, start the context-refiner")
+		s.wantState(run, "GATHERING")
 	})
 }

@@ -24,7 +24,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-func repo(t *testing.T) string {
+func repo(t testing.TB) string {
 	dir, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
