@@ -43,7 +43,14 @@ func client(t *testing.T, args ...string) string {
 			t.Error(err)
 		}
 	})
-	return strconv.Itoa(cmd.Process.Pid)
+	pid := strconv.Itoa(cmd.Process.Pid)
+	for range 1000 { // the kernel lets the parent go on before the arguments are in place
+		if line, err := os.ReadFile("/proc/" + pid + "/cmdline"); err != nil || len(line) > 0 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return pid
 }
 
 // conversations makes transcripts in a folder, each later than the one before, and returns the folder.
