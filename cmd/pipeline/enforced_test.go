@@ -77,12 +77,22 @@ func (s *enforced) journals() []string {
 
 // recorded holds when a session's journal says so.
 func (s *enforced) recorded(text string) e2e.Cond {
+	return func() bool { return anyHas(s.journals(), text) }
+}
+
+// transcribed holds when the client has written it down: what it is killed before, it forgets.
+func (s *enforced) transcribed(text string) e2e.Cond {
 	return func() bool {
-		return slices.ContainsFunc(s.journals(), func(f string) bool {
-			body, err := os.ReadFile(f)
-			return err == nil && strings.Contains(string(body), text)
-		})
+		found, _ := filepath.Glob(filepath.Join(s.ConfigDir, "projects", "*", "*.jsonl"))
+		return anyHas(found, text)
 	}
+}
+
+func anyHas(files []string, text string) bool {
+	return slices.ContainsFunc(files, func(f string) bool {
+		body, err := os.ReadFile(f)
+		return err == nil && strings.Contains(string(body), text)
+	})
 }
 
 // reached holds when the session has been in a state.
