@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // filed, spoken and shells are tools by what rules can ask of them: a file, nothing, a command. What a client may add
@@ -21,24 +23,11 @@ func spoken() []string {
 
 func shells() []string { return []string{"Bash", "Monitor", "PowerShell"} }
 
-// currentTool is the name under which calls of a tool come to rules, whatever it was called in older clients.
-func currentTool(name string) string {
-	switch name {
-	case "Task", "SubagentTask", "AgentTask":
-		return "Agent"
-	case "SlashCommand":
-		return "Skill"
-	case "KillShell":
-		return "TaskStop"
-	}
-	return name
-}
-
-// currentTools is currentTool of each.
+// currentTools are the names under which calls of the tools come to rules, whatever they were called in older clients.
 func currentTools(names []string) []string {
 	var out []string
 	for _, n := range names {
-		out = append(out, currentTool(n))
+		out = append(out, fsm.Canonical(n))
 	}
 	return out
 }
@@ -54,7 +43,7 @@ func hasCommands(tool string) bool {
 // hasPaths reports whether a tool, or one that a glob of tools names, may be about a file. The files of a shell line are
 // calls of their own.
 func hasPaths(tool string) bool {
-	return !slices.Contains(spoken(), currentTool(tool)) && !slices.Contains(shells(), tool)
+	return !slices.Contains(spoken(), fsm.Canonical(tool)) && !slices.Contains(shells(), tool)
 }
 
 // meantTool is the tool that a name in the wrong case means.

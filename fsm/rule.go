@@ -64,25 +64,8 @@ func (r *Rule) fits(st *step, p Part) bool {
 
 func (r *Rule) fitsTool(p Part) bool {
 	return slices.ContainsFunc(r.Tools, func(t string) bool {
-		return glob(t, p.Tool) || slices.Contains(formerly(p.Tool), t)
+		return glob(Canonical(t), p.Tool) || slices.Contains(formerly(p.Tool), t)
 	})
-}
-
-// formerly lists the names that a tool had in other versions of its client, under which rules may speak of it.
-func formerly(tool string) []string {
-	switch tool {
-	case "Agent":
-		return []string{"Task", "SubagentTask", "AgentTask"}
-	case "Skill":
-		return []string{"SlashCommand"}
-	case "TaskCreate", "TaskUpdate", "TaskGet", "TaskList":
-		return []string{"TodoWrite"}
-	case "TodoWrite":
-		return []string{"TaskCreate", "TaskUpdate"}
-	case "TaskStop":
-		return []string{"KillShell", "KillBash"}
-	}
-	return nil
 }
 
 // fitsPath: a path that cannot be known fits no glob, so no exception can be had by hiding where one writes.

@@ -41,22 +41,9 @@ func (o object) has(key string) bool {
 	return ok && v.Type != gjson.Null
 }
 
-// canonical gives the name that a tool has in this client to the names it had or has elsewhere.
-func canonical(name string) string {
-	switch name {
-	case "Task", "SubagentTask", "AgentTask":
-		return "Agent"
-	case "SlashCommand":
-		return "Skill"
-	case "KillShell":
-		return "TaskStop"
-	}
-	return name
-}
-
 func (c *call) tool(notes *[]string) fsm.Tool {
 	in := objectOf(c.ToolInput)
-	t := fsm.Tool{Name: canonical(c.ToolName), UseID: c.ToolUseID, Command: in.text("command")}
+	t := fsm.Tool{Name: fsm.Canonical(c.ToolName), UseID: c.ToolUseID, Command: in.text("command")}
 	for _, key := range []string{"file_path", "notebook_path", "path"} {
 		if p := in.text(key); p != "" {
 			t.Paths = append(t.Paths, p)
