@@ -77,6 +77,7 @@ func (k *checker) top() {
 		k.regexp(to("fails").item(i), f)
 	}
 	k.caller()
+	k.audit()
 }
 
 func (k *checker) initial() {

@@ -28,7 +28,10 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Agents:    c.known(),
 		SelfCheck: c.Remind.SelfCheck,
 		Dir:       o.folder(c.Dir),
-		Sources:   o.project.Files,
+
+		AuditInput: c.Audit.Input,
+		Keep:       c.Audit.kept(),
+		Sources:    o.project.Files,
 	}
 	for _, name := range order(c) {
 		p.States = append(p.States, c.state(name, o))

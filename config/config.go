@@ -23,6 +23,7 @@ type Config struct {
 	Remind       Remind              `koanf:"remind"`
 	Fails        []string            `koanf:"fails" empty:"is ok"`
 	Caller       Caller              `koanf:"caller"`
+	Audit        Audit               `koanf:"audit"`
 	Dir          string              `koanf:"dir"`
 }
 
@@ -108,6 +109,14 @@ type CallerEnv struct {
 	Role          string   `koanf:"role"`
 	Name          string   `koanf:"name"`
 	Orchestrators []string `koanf:"orchestrators"`
+}
+
+// Audit says what is kept of what happened, and how long.
+type Audit struct {
+	Input   string `koanf:"input" is:"none summary full"`
+	MaxSize string `koanf:"max_size"`
+	MaxAge  string `koanf:"max_age"`
+	Keep    *int   `koanf:"keep"`
 }
 
 // sections are the keys that come from one file entirely: two files' states never become one pipeline that nobody wrote.

@@ -23,11 +23,16 @@ func (p ground) load() (*Config, *Origins) {
 	return c, o
 }
 
+func auditDefaults() Audit {
+	fifty := 50
+	return Audit{Input: "summary", MaxSize: "10MB", MaxAge: "90d", Keep: &fifty}
+}
+
 func TestDefaults(t *testing.T) {
 	p := newGround(t)
 	p.file("project/pipeline.yaml", "version: 1\n")
 	c, o := p.load()
-	want := &Config{Version: 1, Level: "strict", OnError: "allow", Fails: []string{"^API Error", "^(Error|BLOCKED):"}}
+	want := &Config{Version: 1, Level: "strict", OnError: "allow", Fails: []string{"^API Error", "^(Error|BLOCKED):"}, Audit: auditDefaults()}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
 	}
@@ -56,7 +61,8 @@ fails: [x, y, z]
 		States: map[string]State{"Y": {Agents: []string{"y"}}},
 		Groups: map[string][]string{"mine": {"a"}, "more": {"b"}},
 		Fails:  []string{"w"},
-		Caller: Caller{Env: CallerEnv{Role: "ROLE", Name: "NAME", Orchestrators: []string{"main"}}}}
+		Caller: Caller{Env: CallerEnv{Role: "ROLE", Name: "NAME", Orchestrators: []string{"main"}}},
+		Audit:  auditDefaults()}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
 	}

@@ -1,6 +1,8 @@
 package fsm
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 )
@@ -84,7 +86,8 @@ const stuckAfter = 5
 
 // refused counts how often this very thing was refused since a person last spoke.
 func (st *step) refused(r *Rule, part Part) int {
-	key := r.Name + " " + short(describe(part), 60)
+	sum := sha256.Sum256([]byte(r.Name + "\x00" + describe(part)))
+	key := hex.EncodeToString(sum[:6]) // which thing it was is nobody's business but the record's
 	for i := range st.s.Refused {
 		if st.s.Refused[i].What == key {
 			st.s.Refused[i].Times++

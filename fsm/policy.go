@@ -16,6 +16,8 @@ type Policy struct {
 	Agents      []AgentInfo
 	SelfCheck   bool   // the protocol of self-checks is given to the main agent at the start
 	Dir         string // where sessions are kept, if not in the default place
+	AuditInput  string // how much of a call's input a record keeps: none, summary or full
+	Keep        Keep
 	Fingerprint string // of all the sources, for records
 	Sources     []string
 }

@@ -85,7 +85,7 @@ func order(part Part) string {
 func describe(p Part) string {
 	switch {
 	case p.Tool == "Bash" && len(p.Words) > 0:
-		return strings.ReplaceAll(short(strings.Join(p.Words, " "), 60), shell.Unknown, "?")
+		return strings.ReplaceAll(short(open(p.Words), 60), shell.Unknown, "?")
 	case p.Tool == "Bash" && p.Code:
 		return "a command that cannot be known before it runs"
 	case p.Path == shell.Unknown:
@@ -94,6 +94,17 @@ func describe(p Part) string {
 		return p.Tool + " of " + short(filepath.Base(p.Path), 50)
 	}
 	return p.Tool
+}
+
+// open are words without their secrets: what is told is also kept.
+func open(words []string) string {
+	var out []string
+	prev := ""
+	for _, w := range words {
+		shown, _ := Redact(prev, w)
+		out, prev = append(out, shown), w
+	}
+	return strings.Join(out, " ")
 }
 
 func stuck(who Agent, what, rule string, times int) string {

@@ -12,12 +12,15 @@ import (
 func record(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 	r := journal.Record{Time: e.Time, Kind: e.Kind.String(), Agent: e.Agent.ID, Type: e.Agent.Type, Basis: e.Agent.Basis,
 		Tool: e.Tool.Name, UseID: e.Tool.UseID, Starts: e.Tool.Starts, Rule: d.Rule, RuleIs: d.Type, Where: d.Where, Reason: d.Reason,
-		Moves: d.Moves, Notes: d.Notes, Policy: p.Fingerprint, Level: p.Level.String(), Role: role(e), Input: input(e)}
+		Moves: d.Moves, Notes: d.Notes, Policy: p.Fingerprint, Level: p.Level.String(), Role: role(e), Input: input(p, e)}
 	if d.Verdict > fsm.Pass {
 		r.Verdict = d.Verdict.String()
 	}
 	if d.Would != d.Verdict {
 		r.Would = d.Would.String()
+	}
+	if p.AuditInput == "none" {
+		r.Reason = "" // it names what was done
 	}
 	if e.Kind == fsm.Reset {
 		r.Reason = e.Text
@@ -38,14 +41,24 @@ func role(e fsm.Event) string {
 	return "subagent"
 }
 
-// longest is how much of a text and of a command a record keeps, in bytes.
-const longest = 400
+// longest is how much of a text and of a command a record keeps, in bytes; with audit.input: full it is whole.
+const (
+	longest = 400
+	whole   = 64 << 10
+)
+
+func room(p *fsm.Policy) int {
+	if p.AuditInput == "full" {
+		return whole
+	}
+	return longest
+}
 
 // input is what was decided on. Of a result only that it came is kept: its parts were recorded with the request.
-func input(e fsm.Event) *journal.Input {
+func input(p *fsm.Policy, e fsm.Event) *journal.Input {
 	in := &journal.Input{Dir: e.Dir, Args: e.Tool.Input, Env: e.Facts.Env, Source: e.Source, Tasks: e.Tasks, Spawn: e.Facts.Spawn, Held: e.Held}
 	if e.Kind == fsm.ToolRequest {
-		in.Parts, in.Cut = kept(e.Tool.Parts)
+		in.Parts, in.Cut = kept(e.Tool.Parts, room(p))
 	}
 	if e.Tool.Result != (fsm.Result{}) {
 		in.Result = &e.Tool.Result
@@ -54,33 +67,48 @@ func input(e fsm.Event) *journal.Input {
 		in.Origin, in.Notice = "notification", &e.Notice
 	}
 	if e.Kind != fsm.Prompt && e.Kind != fsm.Reset { // what a person says is nobody's business
-		in.Text, in.Length = beginning(e.Text), len(e.Text)
+		var secret bool
+		in.Text, secret = beginning(e.Text, room(p))
+		in.Length, in.Cut = len(e.Text), in.Cut || secret
+	}
+	if p.AuditInput == "none" {
+		silence(in)
 	}
 	return in
 }
 
-func beginning(text string) string {
-	text, _ = redactText(text)
-	if len(text) <= longest {
-		return text
+// silence leaves of an input what kind of thing was done, and to which file: no words, no texts.
+func silence(in *journal.Input) {
+	for i := range in.Parts {
+		in.Cut = in.Cut || len(in.Parts[i].Words) > 0
+		in.Parts[i].Words = nil
 	}
-	for n := longest; n > 0; n-- {
+	in.Cut = in.Cut || len(in.Args) > 0 || in.Text != ""
+	in.Args, in.Text = nil, ""
+}
+
+func beginning(text string, room int) (string, bool) {
+	text, secret := fsm.RedactText(text)
+	if len(text) <= room {
+		return text, secret
+	}
+	for n := room; n > 0; n-- {
 		if utf8.RuneStart(text[n]) {
-			return text[:n]
+			return text[:n], secret
 		}
 	}
-	return ""
+	return "", secret
 }
 
 // kept are the parts of a call without secrets, and short.
-func kept(parts []fsm.Part) (out []fsm.Part, cut bool) {
-	room := 2 * longest
+func kept(parts []fsm.Part, room int) (out []fsm.Part, cut bool) {
+	left := 2 * room
 	for _, p := range parts {
-		p.Words, cut = words(p.Words, cut)
+		p.Words, cut = words(p.Words, room, cut)
 		for _, w := range p.Words {
-			room -= len(w) + 1
+			left -= len(w) + 1
 		}
-		if room -= len(p.Path); room < 0 && len(out) > 0 {
+		if left -= len(p.Path); left < 0 && len(out) > 0 {
 			return out, true
 		}
 		out = append(out, p)
@@ -88,23 +116,17 @@ func kept(parts []fsm.Part) (out []fsm.Part, cut bool) {
 	return out, cut
 }
 
-func words(in []string, cut bool) ([]string, bool) {
+func words(in []string, room int, cut bool) ([]string, bool) {
 	var out []string
-	size := 0
-	for i, w := range in {
-		prev := ""
-		if i > 0 {
-			prev = in[i-1]
-		}
-		short, secret := redact(prev, w)
-		cut = cut || secret
-		if size += len(short); size > longest && i > 0 {
+	size, prev := 0, ""
+	for _, w := range in {
+		short, secret := fsm.Redact(prev, w)
+		prev = w
+		if size += len(short); size > room && len(out) > 0 {
 			return append(out, "…"), true
 		}
-		if len(short) > longest {
-			short, cut = short[:longest], true
-		}
-		out = append(out, strings.ToValidUTF8(short, "�"))
+		valid := strings.ToValidUTF8(short[:min(len(short), room)], "�")
+		out, cut = append(out, valid), cut || secret || valid != short
 	}
 	return out, cut
 }

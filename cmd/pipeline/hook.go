@@ -13,6 +13,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -132,7 +133,27 @@ func (r *hookRun) answer() error {
 		return err
 	}
 	r.debug(e, d)
-	return call.Reply(r.out, d)
+	if err := call.Reply(r.out, d); err != nil {
+		return err
+	}
+	return r.afterwards(e)
+}
+
+// afterwards is what is done around a session, after the call has been answered: its report, and the housekeeping.
+func (r *hookRun) afterwards(e fsm.Event) error {
+	st := store(r.open, 0)
+	ends := e.Kind == fsm.SessionEnd || e.Kind == fsm.Compacted && e.Agent.Main()
+	if ends && st.Has(e.Session) {
+		if err := report.WriteSession(st, e.Session); err != nil {
+			return err
+		}
+	}
+	if e.Kind != fsm.SessionStart && e.Kind != fsm.SessionEnd {
+		return nil
+	}
+	notes, err := st.Housekeep(time.Now(), r.open.Policy.Keep)
+	r.logHousekeeping(notes)
+	return err
 }
 
 // patience is how long a call waits for the session's lock: far less than the client waits for us. An agent's end is

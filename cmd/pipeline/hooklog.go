@@ -25,17 +25,33 @@ type ownError struct {
 }
 
 func (r *hookRun) logError(err error) {
-	line, _ := json.Marshal(ownError{time.Now(), r.event, r.id, err.Error(), r.closed()})
-	f, openErr := os.OpenFile(filepath.Join(r.open.Project.Home, "errors.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if errors.Is(openErr, fs.ErrNotExist) && os.MkdirAll(r.open.Project.Home, 0o700) == nil {
-		f, openErr = os.OpenFile(filepath.Join(r.open.Project.Home, "errors.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	r.keep("errors.jsonl", ownError{time.Now(), r.event, r.id, err.Error(), r.closed()})
+}
+
+// logHousekeeping keeps what was packed and what was removed.
+func (r *hookRun) logHousekeeping(notes []string) {
+	for _, n := range notes {
+		r.keep("housekeeping.jsonl", struct {
+			Time time.Time `json:"time"`
+			Note string    `json:"note"`
+		}{time.Now(), n})
 	}
-	if openErr == nil {
-		_, openErr = f.Write(append(line, '\n'))
+}
+
+// keep appends a line to a file of the project's state folder.
+func (r *hookRun) keep(name string, v any) {
+	line, _ := json.Marshal(v)
+	path := filepath.Join(r.open.Project.Home, name)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(r.open.Project.Home, 0o700) == nil {
+		f, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	}
+	if err == nil {
+		_, err = f.Write(append(line, '\n'))
 		f.Close()
 	}
-	if openErr != nil {
-		r.fail("and it could not be logged: " + openErr.Error())
+	if err != nil {
+		r.fail("and it could not be logged: " + err.Error())
 	}
 }
 

@@ -35,6 +35,7 @@ type Record struct {
 	RuleIs  string      `json:"type,omitempty"` // what reports call the rule: READ_LIMIT_EXCEEDED
 	Where   string      `json:"where,omitempty"`
 	Reason  string      `json:"reason,omitempty"`
+	Of      int64       `json:"of,omitempty"` // the record that a dispute is about
 	Moves   []fsm.Move  `json:"moves,omitempty"`
 	Texts   []string    `json:"texts,omitempty"` // hashes of the texts kept
 	Notes   []string    `json:"notes,omitempty"`

@@ -73,7 +73,7 @@ func (st Store) Live(since time.Time) ([]Item, error) {
 	var out []Item
 	for _, i := range items {
 		r, readErr := journal.Tail(filepath.Join(st.Path(i.ID), "journal.jsonl"))
-		if i.Last.After(since) && (readErr != nil || r.Kind != fsm.SessionEnd.String()) {
+		if i.Last.After(since) && (readErr != nil || !r.Ended()) {
 			out = append(out, i)
 		}
 	}

@@ -1,13 +1,13 @@
-package hooks
+package fsm
 
 import "strings"
 
 // hidden stands where a secret stood.
 const hidden = "[secret]"
 
-// redact takes secrets out of a word of a command line: what has the form of a key, what a flag for secrets is given, and
+// Redact takes secrets out of a word of a command line: what has the form of a key, what a flag for secrets is given, and
 // passwords in addresses and headers. It works without regular expressions, which would cost every call.
-func redact(prev, word string) (string, bool) {
+func Redact(prev, word string) (string, bool) {
 	if secretFlag(prev) && !strings.HasPrefix(word, "-") {
 		return hidden, true
 	}
@@ -29,14 +29,14 @@ func redact(prev, word string) (string, bool) {
 	return word, false
 }
 
-// redactText takes secrets out of a text, word by word.
-func redactText(text string) (string, bool) {
+// RedactText takes secrets out of a text, word by word.
+func RedactText(text string) (string, bool) {
 	if !strings.ContainsAny(text, "=:-_") {
 		return text, false
 	}
 	found, prev := false, ""
 	for _, w := range strings.Fields(text) {
-		if short, secret := redact(prev, w); secret {
+		if short, secret := Redact(prev, w); secret {
 			text, found = strings.ReplaceAll(text, w, short), true
 		}
 		prev = w

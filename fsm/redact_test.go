@@ -1,4 +1,4 @@
-package hooks
+package fsm
 
 import "testing"
 
@@ -11,11 +11,11 @@ func TestRedact(t *testing.T) {
 		{"", "https://host/a@b", "https://host/a@b"}, {"", "sk-learn", "sk-learn"}, {"", "user@host:path", "user@host:path"},
 		{"-m", "fix the token parser", "fix the token parser"}, {"", "tokenizer.go", "tokenizer.go"}, {"--depth", "1", "1"}, {"", "A=b", "A=b"},
 	} {
-		if got, secret := redact(c.prev, c.word); got != c.want || secret != (c.want != c.word) {
+		if got, secret := Redact(c.prev, c.word); got != c.want || secret != (c.want != c.word) {
 			t.Errorf("%s %s: %s, expected %s", c.prev, c.word, got, c.want)
 		}
 	}
-	if got, _ := redactText("curl -H Authorization:abc https://joe:pw@host"); got != "curl -H Authorization: "+hidden+" https://joe:"+hidden+"@host" {
+	if got, _ := RedactText("curl -H Authorization:abc https://joe:pw@host"); got != "curl -H Authorization: "+hidden+" https://joe:"+hidden+"@host" {
 		t.Error(got)
 	}
 }

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+func (p *program) auditCommand() *cli.Command {
+	return command(cli.Command{
+		Name:      "audit",
+		Usage:     "prove that the journals are what was written",
+		ArgsUsage: "verify",
+		Description: "`audit verify` follows the chain of hashes through every record: it finds lines that were changed, taken out, put in,\n" +
+			"moved or cut off, and names the first. Without --session all of the project's sessions. What it cannot prove it says.\n" +
+			"Exit codes: 0 the chains hold, 1 one does not, 2 wrong usage, 3 no session, or it could not be read.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "session", Usage: "only the session with this `ID`, or the only one that begins so"},
+			&cli.BoolFlag{Name: "json", Usage: "print what was found as JSON"},
+		},
+		Action: p.auditVerify,
+	})
+}
+
+// notProven is what a chain of hashes without a secret cannot show.
+func notProven() []string {
+	return []string{
+		"whoever may write the sessions' folder can write a journal anew from its first record, and state.json with it",
+		"records at the end may be missing, back to the one at which state.json was last written",
+		"a session whose whole folder was removed leaves no trace",
+		"what happened while no hook was called was never recorded; times are this machine's clock",
+	}
+}
+
+// A verified session is what was found out about one.
+type verified struct {
+	ID string `json:"session_id"`
+	journal.Audit
+	Notes []string `json:"notes"`
+}
+
+func (p *program) auditVerify(c *cli.Context) error {
+	if c.NArg() != 1 || c.Args().First() != "verify" {
+		return usageError{"audit wants to be told what to do: pipeline audit verify"}
+	}
+	o, err := p.project(c)
+	if err != nil {
+		return err
+	}
+	st := store(o, 0)
+	ids, err := p.audited(c, st)
+	if err != nil {
+		return err
+	}
+	var all []verified
+	faults := 0
+	for _, id := range ids {
+		v, err := verifyOne(st, id)
+		if err != nil {
+			return fmt.Errorf("verify session %s: %w", id, err)
+		}
+		all, faults = append(all, v), faults+len(v.Faults)
+	}
+	if c.Bool("json") {
+		err = p.json(map[string]any{"sessions": all, "faults": faults, "not_proven": notProven()})
+	} else {
+		p.findings(all, faults)
+	}
+	if err == nil && faults > 0 {
+		err = errProblems
+	}
+	return err
+}
+
+func (p *program) audited(c *cli.Context, st session.Store) ([]string, error) {
+	items, err := st.List()
+	if err != nil {
+		return nil, err
+	}
+	if c.IsSet("session") {
+		id, err := oneSession(items, c.String("session"))
+		return []string{id}, err
+	}
+	var ids []string
+	for _, i := range items {
+		ids = append(ids, i.ID)
+	}
+	if len(ids) == 0 {
+		return nil, errNoSession
+	}
+	return ids, nil
+}
+
+func verifyOne(st session.Store, id string) (verified, error) {
+	a, note, err := st.Verify(id)
+	v := verified{ID: id, Audit: a, Notes: []string{}}
+	if note != "" {
+		v.Notes = append(v.Notes, note)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		v.Faults = append(v.Faults, journal.Fault{File: journal.Name, What: "a part of the journal is missing: " + err.Error()})
+		err = nil
+	}
+	if v.Faults == nil {
+		v.Faults = []journal.Fault{}
+	}
+	if v.Resumed == nil {
+		v.Resumed = []journal.Fault{}
+	}
+	return v, err
+}
+
+// findings tells a person.
+func (p *program) findings(all []verified, faults int) {
+	for _, v := range all {
+		p.printf("%s: %s, %s: ", v.ID, plural(v.Records, "record"), plural(v.Files, "file"))
+		if len(v.Faults) == 0 {
+			p.printf("the chain holds\n")
+		} else {
+			p.printf("%s in the chain; the first:\n  %s\n", plural(len(v.Faults), "fault"), v.Faults[0])
+		}
+		for _, f := range v.Faults[min(1, len(v.Faults)):] {
+			p.printf("  then %s\n", f)
+		}
+		for _, f := range v.Resumed {
+			p.printf("  recovered: %s\n", f)
+		}
+		for _, n := range v.Notes {
+			p.printf("  note: %s\n", n)
+		}
+	}
+	p.printf("%s, %s\nnot proven:\n  %s\n", plural(len(all), "session"), plural(faults, "fault"), strings.Join(notProven(), "\n  "))
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/hooks/report"
+)
+
+func (p *program) gateCommand() *cli.Command {
+	return command(cli.Command{
+		Name:  "gate",
+		Usage: "fail when the score is too low, for CI",
+		Description: "The score is the share of the orchestrator's tool requests that needed no objection from strict; calls made while the level was\n" +
+			"observe or off, and bypassed ones, are not in it. Exit codes: 0 reached, 1 too low, 2 wrong usage, 3 nothing to judge, or it could not work.",
+		Flags:  append(reportFlags(), &cli.Float64Flag{Name: "min", Value: 80, Usage: "the `SCORE` to reach, 0 to 100"}),
+		Action: p.gate,
+	})
+}
+
+func (p *program) gate(c *cli.Context) error {
+	least := c.Float64("min")
+	if !(least >= 0 && least <= 100) {
+		return usageError{fmt.Sprintf("found --min %v: expected 0 to 100", least)}
+	}
+	r, err := p.reported(c)
+	if err != nil {
+		return err
+	}
+	p.printf("%s\n", r.Score.Formula)
+	if r.ComplianceScore == nil {
+		return errors.New("there is nothing to judge: no guarded tool request of the orchestrator")
+	}
+	return p.judge(r, least)
+}
+
+func (p *program) judge(r report.Report, least float64) error {
+	score := *r.ComplianceScore
+	for _, v := range worst(r, 5) {
+		p.printf("  %d × %s (%s), %s\n", v.Count, v.Rule, v.Type, fate(v))
+	}
+	if score < least {
+		p.printf("score %.1f: below %v\n", score, least)
+		return errProblems
+	}
+	p.printf("score %.1f: at least %v\n", score, least)
+	return nil
+}
+
+func fate(v report.Violation) string {
+	switch {
+	case v.Blocked:
+		return "blocked"
+	case v.Asked:
+		return "asked"
+	case v.Warned:
+		return "warned"
+	}
+	return "let through"
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/replay"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+func (p *program) replayCommand() *cli.Command {
+	return command(cli.Command{
+		Name:      "replay",
+		Usage:     "say what a policy would have decided in the sessions that were recorded",
+		ArgsUsage: "[DIR]",
+		Description: "Each recorded event is put before the policy again, in memory: nothing is changed. Each is judged from the session as it was\n" +
+			"recorded before it, because what really happened does not follow another policy; with --sequential the session follows the\n" +
+			"policy from its beginning. What was not recorded in full is counted, never guessed.\n" +
+			"With --transcripts the client's own transcripts take the place of the journals: DIR is a folder of its projects, a project's\n" +
+			"folder or one transcript; without it the working directory's. Nothing need have been installed then, and where no pipeline is\n" +
+			"configured the default one is tried.\n" +
+			"Exit codes: 0 fine, whatever would differ, 1 the config has problems, 2 wrong usage, 3 nothing recorded, or it could not be read.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "config", Usage: "the policy of this `FILE`; without it the one in force"},
+			&cli.StringFlag{Name: "level", Usage: "with this `LEVEL`: strict, ask, guidance, observe"},
+			&cli.StringFlag{Name: "session", Usage: "only the session with this `ID`"},
+			&cli.StringFlag{Name: "since", Usage: "only what is younger than `AGE`: 7d, 12h, or a date"},
+			&cli.BoolFlag{Name: "pinned", Usage: "judge each event from the recorded session before it (the default)"},
+			&cli.BoolFlag{Name: "sequential", Usage: "let the session follow the policy from its beginning"},
+			&cli.BoolFlag{Name: "transcripts", Usage: "from the client's transcripts"},
+			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
+		Action: p.replay,
+	})
+}
+
+// A replaying is a replay under way: the policy, and what is to be put before it.
+type replaying struct {
+	*program
+	o          config.Opened
+	since      time.Time
+	session    string
+	sequential bool
+	sources    int // that were found to read
+	out        replayed
+}
+
+// replayed is what is said at the end.
+type replayed struct {
+	Mode    string `json:"mode"` // pinned, sequential, transcripts
+	Policy  string `json:"policy"`
+	Level   string `json:"level"`
+	Damaged int    `json:"damaged_lines"`
+	*replay.Tally
+	Summary string `json:"summary"`
+}
+
+func (p *program) replay(c *cli.Context) error {
+	r, err := p.replaying(c)
+	if err != nil {
+		return err
+	}
+	if c.Bool("transcripts") {
+		err = r.transcripts(c.Args().First())
+	} else {
+		err = r.journals()
+	}
+	if err != nil {
+		return err
+	}
+	r.out.Sort()
+	r.out.Summary = r.summary()
+	if c.Bool("json") {
+		return p.json(r.out)
+	}
+	r.print()
+	return nil
+}
+
+func (p *program) replaying(c *cli.Context) (*replaying, error) {
+	fromTranscripts := c.Bool("transcripts")
+	switch {
+	case c.NArg() > 1 || c.NArg() == 1 && !fromTranscripts:
+		return nil, usageError{"replay wants a folder only with --transcripts: pipeline replay --transcripts DIR"}
+	case c.Bool("pinned") && (c.Bool("sequential") || fromTranscripts):
+		return nil, usageError{"--pinned judges from recorded sessions: leave out --sequential and --transcripts"}
+	}
+	since, err := ageOf(c.String("since"), time.Now())
+	if err != nil {
+		return nil, err
+	}
+	r := &replaying{program: p, since: since, session: c.String("session"), sequential: c.Bool("sequential"), out: replayed{Mode: "pinned", Tally: replay.NewTally()}}
+	if r.o, err = p.replayed(c); err != nil {
+		return nil, err
+	}
+	if r.sequential {
+		r.out.Mode = "sequential"
+	}
+	if fromTranscripts {
+		r.out.Mode = "transcripts"
+	}
+	return r, r.level(c.String("level"))
+}
+
+// level sets the policy's level, on a copy. What is off would decide nothing.
+func (r *replaying) level(name string) error {
+	policy := *r.o.Policy
+	if name != "" {
+		level, ok := fsm.ParseLevel(name)
+		if !ok || level == fsm.Off {
+			return usageError{fmt.Sprintf("unknown level %s: expected one of %q", quote(name), fsm.LevelNames()[1:])}
+		}
+		policy.Level = level
+	}
+	r.o.Policy = &policy
+	r.out.Policy, r.out.Level = policy.Fingerprint, policy.Level.String()
+	return nil
+}
+
+// replayed opens the policy to try: a named file's, which is put in force nowhere, or the one in force. Where there is
+// none, transcripts are put before the one that `pipeline init` would write.
+func (p *program) replayed(c *cli.Context) (config.Opened, error) {
+	file := fileOf(c)
+	if file == "" && !c.Bool("transcripts") {
+		return p.project(c)
+	}
+	w, err := p.here(c)
+	if err != nil {
+		return config.Opened{}, err
+	}
+	w.Config = file
+	if o, err := config.Open(w); file == "" && (err != nil || !o.None) {
+		return p.project(c)
+	}
+	if file == "" {
+		return p.preset(w)
+	}
+	if file[0] != '~' && !filepath.IsAbs(file) {
+		w.Config = filepath.Join(w.Dir, file)
+	}
+	return p.compiled(w)
+}
+
+// fileOf is the file that --config names, before the command or after it.
+func fileOf(c *cli.Context) string {
+	for _, ctx := range c.Lineage() {
+		if ctx.Command != nil && ctx.IsSet("config") {
+			return ctx.String("config")
+		}
+	}
+	return ""
+}
+
+// compiled is a config's policy, kept nowhere.
+func (p *program) compiled(w config.World) (config.Opened, error) {
+	o := config.Opened{}
+	proj, _, err := config.Find(w)
+	if err != nil {
+		return o, err
+	}
+	c, origins, problems, err := config.Load(proj, w)
+	if err != nil {
+		return o, err
+	}
+	o.Project = proj
+	if len(problems) == 0 {
+		o.Policy, problems = config.Compile(c, origins)
+	}
+	if len(problems) > 0 {
+		p.problems(problems)
+		return o, errProblems
+	}
+	return o, nil
+}
+
+// journals goes through the project's sessions.
+func (r *replaying) journals() error {
+	st := store(r.o, 0)
+	items, err := st.List()
+	if err != nil {
+		return err
+	}
+	if r.session != "" {
+		if err := known(items, r.session); err != nil {
+			return err
+		}
+	}
+	for _, i := range items {
+		if r.session != "" && i.ID != r.session || i.Last.Before(r.since) {
+			continue
+		}
+		if err := r.journal(st, i.ID); err != nil {
+			r.sayf("session %s: %v", i.ID, err)
+		}
+	}
+	if r.out.Events == 0 {
+		return errNoSession
+	}
+	return nil
+}
+
+func (r *replaying) journal(st session.Store, id string) error {
+	player := &replay.Player{Policy: r.o.Policy, Sequential: r.sequential, Texts: st.Texts, Text: keptText(st, id),
+		Older: func(fp string) (*fsm.Policy, error) { return config.Good(r.o.Project.Home, fp) }}
+	counted := false
+	damaged, err := eachRecord(st, id, func(rec journal.Record) bool {
+		out, ok := player.Next(rec)
+		if ok && rec.Time.After(r.since) {
+			r.out.Add(out)
+			counted = true
+		}
+		return true
+	})
+	if counted {
+		r.out.Sessions++
+	}
+	r.out.Damaged += damaged
+	return err
+}
+
+// keptText reads a session's captured texts by their hash.
+func keptText(st session.Store, id string) func(string) (string, bool) {
+	return func(hash string) (string, bool) {
+		s := fsm.Session{ID: id, Captures: map[string]fsm.Ref{"it": {Hash: filepath.Base(hash)}}}
+		text, ok := st.Texts(s)["it"]
+		return text, ok
+	}
+}
+
+var errNoTranscript = errors.New("no transcript was found")

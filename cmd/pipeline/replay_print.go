@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/hooks/replay"
+)
+
+// summary is what came of it in a paragraph.
+func (r *replaying) summary() string {
+	t := r.out.Tally
+	if r.out.Mode == "transcripts" {
+		return r.wouldHave()
+	}
+	text := fmt.Sprintf("%s, %s: %s.", replay.Count(t.Sessions, "session"), replay.Count(t.Calls, "tool call"), r.manner())
+	if t.Differ == 0 {
+		text += fmt.Sprintf(" All %d that were judged again are decided as they were.", t.Judged)
+	} else {
+		text += fmt.Sprintf(" %d of %d would be decided otherwise: %s.", t.Differ, t.Judged, strings.Join(turns(t), ", "))
+	}
+	if t.Moves > 0 {
+		text += fmt.Sprintf(" %s would move the pipeline otherwise.", replay.Count(t.Moves, "other event"))
+	}
+	return text + r.left()
+}
+
+func (r *replaying) manner() string {
+	if r.sequential {
+		return "each session followed the policy from its beginning"
+	}
+	return "each call was judged from the recorded session before it"
+}
+
+// left says what was not decided again.
+func (r *replaying) left() string {
+	t, text := r.out.Tally, ""
+	if n := t.Calls - t.Judged - t.Barred; n > 0 {
+		text += fmt.Sprintf(" %s could not be replayed.", replay.Count(n, "call"))
+	}
+	if t.Barred > 0 {
+		text += fmt.Sprintf(" %s more were made by agents that would not have been started.", replay.Count(t.Barred, "call"))
+	}
+	if t.Unsure > 0 {
+		text += fmt.Sprintf(" %s rest on something that could not be replayed.", replay.Count(t.Unsure, "answer"))
+	}
+	if r.out.Damaged > 0 {
+		text += fmt.Sprintf(" %s could not be read.", replay.Count(r.out.Damaged, "line"))
+	}
+	return text
+}
+
+// turns are the changes of verdict, each with how often: "pass to deny 3".
+func turns(t *replay.Tally) []string {
+	var order []string
+	times := map[string]int{}
+	for _, c := range t.Rules {
+		turn := c.Was + " to " + c.Would
+		if c.Was == c.Would {
+			turn = c.Was + " for another reason"
+		}
+		if times[turn] == 0 {
+			order = append(order, turn)
+		}
+		times[turn] += c.Times
+	}
+	for i, turn := range order {
+		order[i] = fmt.Sprintf("%s %d", turn, times[turn])
+	}
+	return order
+}
+
+func (r *replaying) print() {
+	r.printf("%s\n", r.out.Summary)
+	for _, why := range sortedKeys(r.out.Skipped) {
+		r.printf("  not replayable: %d, %s\n", r.out.Skipped[why], why)
+	}
+	if len(r.out.Rules) == 0 {
+		return
+	}
+	r.printf("\n")
+	t := r.table()
+	fmt.Fprintln(t, "RULE\tWHERE\tTIMES\tWAS\tWOULD BE")
+	for _, c := range r.out.Rules {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", orNone(c.Rule), c.Where, c.Times, by(c.Was, c.WasRule), c.Would)
+	}
+	t.Flush()
+	for _, c := range r.out.Rules {
+		r.printf("\n%s\n", r.bold(orNone(c.Rule)+": "+turned(c)))
+		for _, e := range c.Examples {
+			r.example(e)
+		}
+	}
+}
+
+func turned(c *replay.Change) string {
+	if c.Was == "" {
+		return c.Would
+	}
+	return by(c.Was, c.WasRule) + " → " + c.Would
+}
+
+func by(verdict, rule string) string {
+	if verdict == "" {
+		return "-"
+	}
+	if rule == "" {
+		return verdict
+	}
+	return verdict + " by " + rule
+}
+
+func orNone(rule string) string {
+	if rule == "" {
+		return noRule
+	}
+	return rule
+}
+
+func (r *replaying) example(e replay.Example) {
+	in := ""
+	if e.State != "" {
+		in = " in " + e.State
+	}
+	r.printf("  %s  %s%s: %s\n", e.Time.Local().Format(time.DateTime), e.Agent, in, e.Call)
+	if e.Reason != "" {
+		r.printf("    %s\n", cut(e.Reason, 200))
+	}
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/configs"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/claude/transcript"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/replay"
+)
+
+// preset is the policy that `pipeline init` would write, for a project that has none.
+func (p *program) preset(w config.World) (config.Opened, error) {
+	dir, err := os.MkdirTemp("", "pipeline-preset-")
+	if err != nil {
+		return config.Opened{}, fmt.Errorf("make a place for the default config: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	text, _ := configs.Preset("default")
+	w.Config = filepath.Join(dir, "pipeline.yaml")
+	if err := os.WriteFile(w.Config, text, 0o600); err != nil {
+		return config.Opened{}, fmt.Errorf("write the default config: %w", err)
+	}
+	o, err := p.compiled(w)
+	o.Project.Files = nil
+	return o, err
+}
+
+// transcripts goes through the client's own files.
+func (r *replaying) transcripts(dir string) error {
+	files, err := r.transcriptFiles(dir)
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil && info.ModTime().Before(r.since) {
+			continue
+		}
+		s, err := transcript.Read(f)
+		if err != nil {
+			r.sayf("%v", err)
+			continue
+		}
+		if err := r.transcript(s, seen); err != nil {
+			return err
+		}
+	}
+	if r.out.Events == 0 {
+		return errNoTranscript
+	}
+	return nil
+}
+
+// transcriptFiles are the sessions to read, the oldest first: a conversation that was copied comes after its source.
+func (r *replaying) transcriptFiles(dir string) ([]string, error) {
+	if dir == "" {
+		dir = filepath.Join(r.clientConfig(), "projects", munged(r.o.Project.Root))
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return nil, hinted{fmt.Errorf("%w: the client keeps none in %s", errNoTranscript, dir), "pipeline replay --transcripts " + filepath.Join(r.clientConfig(), "projects")}
+		}
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, fmt.Errorf("look for transcripts: %w", err)
+	}
+	if !info.IsDir() {
+		return []string{dir}, nil
+	}
+	files, _ := filepath.Glob(filepath.Join(escaped(dir), "*.jsonl")) // the patterns are ours
+	if len(files) == 0 {
+		files, _ = filepath.Glob(filepath.Join(escaped(dir), "*", "*.jsonl"))
+	}
+	files = slices.DeleteFunc(files, func(f string) bool {
+		return r.session != "" && filepath.Base(f) != r.session+".jsonl"
+	})
+	byAge(files)
+	return files, nil
+}
+
+func byAge(files []string) {
+	age := map[string]time.Time{}
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil {
+			age[f] = info.ModTime()
+		}
+	}
+	slices.SortStableFunc(files, func(a, b string) int { return age[a].Compare(age[b]) })
+}
+
+// munged is how the client names the folder of a project's transcripts.
+func munged(dir string) string {
+	return strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return '-'
+	}, dir)
+}
+
+// escaped keeps a folder's name from being taken for a pattern.
+func escaped(dir string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}
+
+// transcript puts a session's calls before the policy, in their order. What was copied from another conversation is played
+// and not counted again.
+func (r *replaying) transcript(s *transcript.Session, seen map[string]bool) error {
+	t := &trial{policy: *r.o.Policy, guards: r.guards(r.o), getenv: func(string) string { return "" }, texts: map[string]string{}}
+	t.host, _ = r.host("", r.o)
+	counted := false
+	r.out.Damaged += s.Damaged
+	if s.Aside > 0 {
+		r.out.Skipped["made by agents of an older client, which did not write down whose they are"] += s.Aside
+		r.out.Calls += s.Aside
+	}
+	for _, c := range s.Calls {
+		o, ok, err := t.transcribed(s.ID, c)
+		if err != nil {
+			return err
+		}
+		copied := c.ID != "" && seen[c.ID]
+		if ok && !copied && c.Time.After(r.since) {
+			r.out.AddNew(o)
+			counted = true
+		}
+	}
+	for _, c := range s.Calls {
+		seen[c.ID] = true
+	}
+	if counted {
+		r.out.Sessions++
+	}
+	return nil
+}
+
+// transcribed is one call, read as the hooks read it.
+func (t *trial) transcribed(session string, c transcript.Call) (o replay.Outcome, ok bool, err error) {
+	c.Payload["session_id"], c.Payload["cwd"] = session, c.Dir
+	body, err := json.Marshal(c.Payload)
+	if err != nil {
+		return o, false, fmt.Errorf("encode payload: %w", err)
+	}
+	call, err := t.host.Read(bytes.NewReader(body))
+	if err != nil {
+		return o, false, err
+	}
+	e, ok := call.Event(c.Time)
+	if !ok {
+		return o, false, nil
+	}
+	e.Facts.Spawn = call.Spawn()
+	t.now = c.Time.Add(-time.Second)
+	o.Before = t.session
+	o.Decision = t.step(call, e)
+	o.After, o.Event = t.session, e
+	if e.Kind == fsm.ToolRequest {
+		o.Event = t.asked
+	}
+	o.Event.Session, o.Record = session, journal.Record{Kind: e.Kind.String()}
+	return o, true, nil
+}
+
+// wouldHave is what the policy would have done, in a paragraph.
+func (r *replaying) wouldHave() string {
+	t := r.out.Tally
+	text := fmt.Sprintf("In %s with %s this policy (level %s) would have denied %d", replay.Count(t.Sessions, "session"), replay.Count(t.Judged, "tool call"),
+		r.out.Level, t.Would["deny"])
+	if n := t.Would["ask"]; n > 0 {
+		text += fmt.Sprintf(", asked about %d", n)
+	}
+	if n := t.Would["warn"]; n > 0 {
+		text += fmt.Sprintf(", warned of %d", n)
+	}
+	if t.Judged > 0 {
+		text += fmt.Sprintf(" (%.1f %% of the calls)", 100*float64(t.Judged-t.Would["pass"])/float64(t.Judged))
+	}
+	if len(t.Rules) > 0 {
+		text += fmt.Sprintf("; most of them by %s (%d)", orNone(t.Rules[0].Rule), t.Rules[0].Times)
+	}
+	return text + ". What was done afterwards is played as it happened: an agent that is told no goes another way, so of many alike count the first." + r.left()
+}

@@ -1,0 +1,217 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// rotated makes a journal of n records in each of some files.
+func rotated(t testing.TB, counts ...int) string {
+	t.Helper()
+	path := written(t, counts[0])
+	for _, n := range counts[1:] {
+		if _, err := Rotate(filepath.Dir(path), time.Unix(1_900_000_000, 0)); err != nil {
+			t.Fatal(err)
+		}
+		add(t, path, n)
+	}
+	return path
+}
+
+func audit(t testing.TB, path string, head Head) Audit {
+	t.Helper()
+	a, err := Verify(filepath.Dir(path), head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestRotate: a journal in several files is one: its chain holds, it is read as a whole, and its last line has the session.
+func TestRotate(t *testing.T) {
+	for _, packed := range []bool{false, true} {
+		path := rotated(t, 3, 2, 1)
+		if packed {
+			if err := Compress(filepath.Dir(path)); err != nil {
+				t.Fatal(err)
+			}
+			if names, _ := filepath.Glob(filepath.Dir(path) + "/journal.*.jsonl.gz"); len(names) != 2 {
+				t.Fatalf("packed: %q", names)
+			}
+		}
+		whole(t, path, 8)
+		got, damaged := visits(t, path)
+		if want := []int{1, 2, 3, 3, 5, 6, 6, 8}; !slices.Equal(got, want) || damaged > 0 {
+			t.Fatalf("%v, %d damaged; expected %v", got, damaged, want)
+		}
+		if a := audit(t, path, Head{}); a.Files != 3 || len(a.Faults) > 0 || a.Records != 8 {
+			t.Fatalf("%+v", a)
+		}
+		if r, err := Tail(path); err != nil || r.Seq != 8 || r.State.Visit != 8 {
+			t.Fatalf("%d, %v", r.Seq, err)
+		}
+	}
+}
+
+// TestRotatedAlone: right after a rotation the session is there, with one line to be read.
+func TestRotatedAlone(t *testing.T) {
+	path := rotated(t, 4, 0)
+	if n := len(lines(t, path)); n != 1 {
+		t.Fatalf("%d lines", n)
+	}
+	r, err := Tail(path)
+	if err != nil || r.Kind != Rotated || r.Seq != 5 || r.State.Visit != 4 || r.Input.Source != "journal.1.jsonl" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+}
+
+// TestRotationKilled: whoever rotates is killed between any two steps: nothing is lost, nothing is there twice.
+func TestRotationKilled(t *testing.T) {
+	path := rotated(t, 3, 2)
+	dir := filepath.Dir(path)
+	if err := os.Link(path, segmentPath(dir, 2)); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(dir, ".journal.new"), []byte("half a li"))
+	whole(t, path, 6)
+	if err := Compress(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(segmentPath(dir, 2)); err != nil {
+		t.Fatal("what is still written to was packed")
+	}
+	add(t, path, 1)
+	whole(t, path, 7)
+	if n, err := Rotate(dir, time.Now()); err != nil || n != 2 {
+		t.Fatal(n, err)
+	}
+	whole(t, path, 8)
+	put(t, segmentPath(dir, 1)+".gz", nil) // killed while packing would leave no name: an empty one is damage
+	if a := audit(t, path, Head{}); len(a.Faults) == 0 {
+		t.Error("an empty segment is no fault")
+	}
+}
+
+// TestRotateDamaged: a journal that ends in damage goes on from the last good record, and both are told.
+func TestRotateDamaged(t *testing.T) {
+	path := written(t, 3)
+	put(t, path, append(bytesOf(t, path), "damaged\ntorn"...))
+	if _, err := Rotate(filepath.Dir(path), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	a := audit(t, path, Head{})
+	if len(a.Faults) != 1 || a.Faults[0].Line != 4 || len(a.Resumed) != 1 || !strings.Contains(a.Resumed[0].What, "record 5 goes on from record 3") {
+		t.Fatalf("%+v", a)
+	}
+	if _, err := Rotate(filepath.Dir(written(t, 0)), time.Now()); err == nil {
+		t.Error("an empty journal was rotated")
+	}
+}
+
+// TestVerifySegments: what is done to a segment is found, and told with its file.
+func TestVerifySegments(t *testing.T) {
+	tests := []struct {
+		name string
+		do   func(t *testing.T, dir string)
+		file string
+		what string
+	}{
+		{"first missing", func(t *testing.T, dir string) { os.Remove(segmentPath(dir, 1)) }, "journal.2.jsonl", "journal.1.jsonl is missing, with the 2 records"},
+		{"second missing", func(t *testing.T, dir string) { os.Remove(segmentPath(dir, 2)) }, Name, "does not follow"},
+		{"all missing", func(t *testing.T, dir string) {
+			os.Remove(segmentPath(dir, 1))
+			os.Remove(segmentPath(dir, 2))
+		}, Name, "journal.2.jsonl is missing"},
+		{"a byte flipped", func(t *testing.T, dir string) {
+			body := bytesOf(t, segmentPath(dir, 2))
+			body[20] ^= 1
+			put(t, segmentPath(dir, 2), body)
+		}, "journal.2.jsonl", "hash does not fit"},
+		{"cut short", func(t *testing.T, dir string) {
+			body := bytesOf(t, segmentPath(dir, 1))
+			put(t, segmentPath(dir, 1), body[:bytes.IndexByte(body, '\n')+1])
+		}, "journal.2.jsonl", "this is record 3, that was record 1"},
+		{"packed and damaged", func(t *testing.T, dir string) {
+			if err := Compress(dir); err != nil {
+				t.Fatal(err)
+			}
+			body := bytesOf(t, segmentPath(dir, 1)+".gz")
+			put(t, segmentPath(dir, 1)+".gz", body[:len(body)/2])
+		}, "journal.1.jsonl.gz", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := rotated(t, 2, 2, 2)
+			tt.do(t, filepath.Dir(path))
+			a := audit(t, path, Head{})
+			if len(a.Faults) == 0 || a.Faults[0].File != tt.file || !strings.Contains(fmt.Sprint(a.Faults), tt.what) {
+				t.Fatalf("%+v", a)
+			}
+			if _, err := Read(path, func(Record) bool { return true }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestHead: a journal that ends before what was published has lost its end; one with another record there was written anew.
+func TestHead(t *testing.T) {
+	path := written(t, 5)
+	var at3 Record
+	if _, err := Read(path, func(r Record) bool { at3 = r; return r.Seq < 3 }); err != nil {
+		t.Fatal(err)
+	}
+	ls := lines(t, path)
+	for _, tt := range []struct {
+		kept int
+		head Head
+		want string
+	}{
+		{5, Head{3, at3.Hash}, ""}, {3, Head{3, at3.Hash}, ""},
+		{2, Head{3, at3.Hash}, "ends at record 2, and state.json was written at record 3"},
+		{5, Head{3, "another"}, "was written anew"}, {2, Head{}, ""},
+	} {
+		put(t, path, bytes.Join(ls[:tt.kept], nil))
+		if a := audit(t, path, tt.head); (tt.want == "") != (len(a.Faults) == 0) || !strings.Contains(fmt.Sprint(a.Faults), tt.want) {
+			t.Errorf("%d kept, head %v: %v", tt.kept, tt.head, a.Faults)
+		}
+	}
+}
+
+// TestFrom follows a journal over rotations.
+func TestFrom(t *testing.T) {
+	path := written(t, 2)
+	dir := filepath.Dir(path)
+	at, got := End(dir), []int64(nil)
+	look := func() {
+		var err error
+		at, err = From(dir, at, &Want{}, func(l *Line) { got = append(got, l.Seq) }, func(f Fault) { t.Error(f) })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	look()
+	add(t, path, 2)
+	look()
+	for range 2 {
+		add(t, path, 1)
+		if _, err := Rotate(dir, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Compress(dir); err != nil {
+		t.Fatal(err)
+	}
+	add(t, path, 1)
+	look()
+	look()
+	if want := []int64{3, 4, 5, 6, 7, 8, 9}; !slices.Equal(got, want) {
+		t.Fatalf("%v, expected %v", got, want)
+	}
+}

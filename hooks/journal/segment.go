@@ -1,0 +1,173 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A journal that has grown too long is carried on in a new file. The old one becomes a segment, journal.1.jsonl, and is
+// compressed in its own time, journal.1.jsonl.gz; the next is number 2. journal.jsonl is always the one that is written to.
+
+// Name is the file that is written to.
+const Name = "journal.jsonl"
+
+// segmentNumber is the number in a segment's name; 0 for any other file.
+func segmentNumber(name string) int {
+	middle, ok := strings.CutPrefix(strings.TrimSuffix(name, ".gz"), "journal.")
+	digits, end := strings.CutSuffix(middle, ".jsonl")
+	if !ok || !end {
+		return 0
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 1 || strconv.Itoa(n) != digits {
+		return 0
+	}
+	return n
+}
+
+func segmentPath(dir string, n int) string {
+	return filepath.Join(dir, "journal."+strconv.Itoa(n)+".jsonl")
+}
+
+// numbers lists the segments of a folder, the oldest first.
+func numbers(dir string) ([]int, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("list a journal's segments: %w", err)
+	}
+	var out []int
+	for _, e := range entries {
+		if n := segmentNumber(e.Name()); n > 0 && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// A part is a file of a journal that is open for reading.
+type part struct {
+	io.Reader
+	name   string
+	number int // 0 for the one that is written to
+	files  []io.Closer
+}
+
+func (p *part) Close() {
+	for _, f := range p.files {
+		f.Close()
+	}
+}
+
+// openSegment opens a segment, compressed or not yet. It is compressed while we look: so look once more.
+func openSegment(dir string, n int) (*part, error) {
+	path := segmentPath(dir, n)
+	for range 2 {
+		p, err := openPacked(path+".gz", n)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return p, err
+		}
+		if f, err := os.Open(path); !errors.Is(err, fs.ErrNotExist) {
+			return &part{Reader: f, name: filepath.Base(path), number: n, files: []io.Closer{f}}, err
+		}
+	}
+	return nil, fmt.Errorf("open %s: %w", path, fs.ErrNotExist)
+}
+
+func openPacked(path string, n int) (*part, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &part{name: filepath.Base(path), number: n, files: []io.Closer{f}}
+	z, err := gzip.NewReader(bufio.NewReaderSize(f, 64<<10))
+	if err != nil { // damaged from its first byte: nothing can be read, and whoever reads is told
+		p.Reader = unpackable{err}
+		return p, nil
+	}
+	p.Reader = z
+	return p, nil
+}
+
+// unpackable is a reader of what cannot be read.
+type unpackable struct{ err error }
+
+func (b unpackable) Read([]byte) (int, error) { return 0, b.err }
+
+// files gives the parts of a journal to visit, the oldest first, until it returns an error. The file that is written to
+// is opened before the others are listed, so that nothing is lost or seen twice when it is rotated meanwhile.
+func files(path string, visit func(*part) error) error {
+	now, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("open journal: %w", err)
+	}
+	defer now.Close()
+	for _, n := range older(path, now) {
+		p, err := openSegment(filepath.Dir(path), n)
+		if err != nil {
+			return err
+		}
+		err = visit(p)
+		p.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return visit(&part{Reader: now, name: filepath.Base(path)})
+}
+
+// older lists the segments that come before a journal that is open. One that begins with the same line is the journal
+// itself: it is being rotated, or whoever did was killed.
+func older(path string, now io.ReaderAt) []int {
+	dir := filepath.Dir(path)
+	if filepath.Base(path) != Name {
+		return nil // a copy
+	}
+	all, err := numbers(dir)
+	if err != nil || len(all) == 0 {
+		return nil
+	}
+	first := firstLine(io.NewSectionReader(now, 0, 1<<62))
+	for len(all) > 0 && len(first) > 0 && bytes.Equal(first, firstOf(dir, all[len(all)-1])) {
+		all = all[:len(all)-1]
+	}
+	return all
+}
+
+func firstOf(dir string, n int) []byte {
+	p, err := openSegment(dir, n)
+	if err != nil {
+		return nil
+	}
+	defer p.Close()
+	return firstLine(p)
+}
+
+func firstLine(r io.Reader) []byte {
+	line, err := bufio.NewReader(r).ReadBytes('\n')
+	if err != nil {
+		return nil
+	}
+	return line
+}
+
+// unreadable reports whether an error of a segment means that its bytes are damaged, and not that the disk failed us.
+func unreadable(err error) bool {
+	var path *fs.PathError
+	return err != nil && err != io.EOF && !errors.As(err, &path)
+}
+
+// Parts gives the files of a journal to visit as they are to be read, unpacked, the oldest first: for readers of their own.
+func Parts(path string, visit func(name string, r io.Reader) error) error {
+	return files(path, func(p *part) error { return visit(p.name, p) })
+}

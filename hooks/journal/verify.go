@@ -1,0 +1,158 @@
+package journal
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+)
+
+// A Fault is a place where a journal is not what was written.
+type Fault struct {
+	File string `json:"file"`
+	Line int    `json:"line"` // 1 for the first; 0 when it is about the file as a whole
+	What string `json:"what"`
+}
+
+func (f Fault) String() string {
+	if f.Line == 0 {
+		return f.File + ": " + f.What
+	}
+	return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.What)
+}
+
+// An Audit is what following the chain of a journal has shown.
+type Audit struct {
+	Records int     `json:"records"` // that are good
+	Files   int     `json:"files"`   // that the journal consists of
+	Faults  []Fault `json:"faults"`  // the first first
+	Resumed []Fault `json:"resumed"` // where pipeline itself found damage, and went on after it: no faults, but after one
+	Last    int64   `json:"last"`    // the number of the last good record
+}
+
+// A Head is a record that is known to have been written: its number and hash.
+type Head struct {
+	Seq  int64  `json:"n"`
+	Hash string `json:"hash"`
+}
+
+// Check follows the chain of a whole journal and returns the first place where it does not hold, and how many records
+// come before it.
+func Check(path string) (records int, fault *Fault, err error) {
+	v := verifier{first: true}
+	if err := v.follow(path); err != nil && !errors.Is(err, errEnough) {
+		return v.Records, nil, err
+	}
+	if len(v.Faults) > 0 {
+		return v.Records, &v.Faults[0], nil
+	}
+	return v.Records, nil, nil
+}
+
+// Verify follows the chain of the journal in a session's folder to its end, over all that is wrong with it, and holds it
+// against a record that is known to have been written.
+func Verify(dir string, head Head) (Audit, error) {
+	v := verifier{head: head}
+	err := v.follow(filepath.Join(dir, Name))
+	if err == nil {
+		v.ending()
+	}
+	return v.Audit, err
+}
+
+// A verifier goes along a chain.
+type verifier struct {
+	Audit
+	first   bool // stop at the first fault
+	head    Head
+	seen    bool   // the head
+	prev    Record // the last good one
+	damaged int    // lines after it
+}
+
+func (v *verifier) follow(path string) error {
+	return files(path, func(p *part) error {
+		v.Files++
+		return v.part(p)
+	})
+}
+
+func (v *verifier) part(p *part) error {
+	lines := bufio.NewReaderSize(p, 64<<10)
+	for n := 1; ; n++ {
+		line, end := lines.ReadBytes('\n')
+		if end != nil && end != io.EOF && !unreadable(end) {
+			return fmt.Errorf("read journal: %w", end)
+		}
+		if len(line) > 0 {
+			v.line(Fault{File: p.name, Line: n}, line)
+		}
+		if unreadable(end) {
+			v.fault(Fault{File: p.name, Line: n}, "the rest of the file cannot be unpacked: "+end.Error())
+		}
+		if v.first && len(v.Faults) > 0 {
+			return errEnough
+		}
+		if end != nil {
+			return nil
+		}
+	}
+}
+
+func (v *verifier) fault(at Fault, what string) {
+	at.What = what
+	v.Faults = append(v.Faults, at)
+}
+
+// line takes the next line, and says what is wrong with it.
+func (v *verifier) line(at Fault, line []byte) {
+	r, err := unseal(line)
+	if err != nil {
+		v.fault(at, err.Error())
+		v.damaged++
+		return
+	}
+	switch what := v.follows(r); {
+	case what != "":
+		v.fault(at, what)
+	case v.damaged > 0:
+		at.What = fmt.Sprintf("record %d goes on from record %d: pipeline found the %d lines between them damaged when it wrote it", r.Seq, v.prev.Seq, v.damaged)
+		v.Resumed = append(v.Resumed, at)
+	}
+	if r.Seq == v.head.Seq {
+		v.seen = true
+		if r.Hash != v.head.Hash {
+			v.fault(at, fmt.Sprintf("record %d is not the one that state.json was written at: the journal was written anew", r.Seq))
+		}
+	}
+	if v.first && len(v.Faults) > 0 {
+		return
+	}
+	v.prev, v.damaged, v.Last = r, 0, r.Seq
+	v.Records++
+}
+
+func (v *verifier) follows(r Record) string {
+	switch {
+	case r.Prev == v.prev.Hash && r.Seq == v.prev.Seq+1+int64(v.damaged):
+		return ""
+	case r.Prev == v.prev.Hash:
+		return fmt.Sprintf("record %d follows record %d", r.Seq, v.prev.Seq)
+	case v.prev.Seq == 0 && r.Kind == Rotated && r.Input != nil:
+		return fmt.Sprintf("it does not follow the record before it: %s is missing, with the %d records up to here", r.Input.Source, r.Seq-1)
+	case r.Seq > v.prev.Seq+1:
+		return fmt.Sprintf("it does not follow the record before it: this is record %d, that was record %d", r.Seq, v.prev.Seq)
+	case r.Seq == 1:
+		return "it does not follow the record before it: a journal begins here"
+	}
+	return "it does not follow the record before it"
+}
+
+// ending says when records are missing that were there when the head was published.
+func (v *verifier) ending() {
+	if v.seen || v.head.Seq <= v.Last {
+		return
+	}
+	v.fault(Fault{File: Name}, fmt.Sprintf("it ends at record %d, and state.json was written at record %d: the end was cut off", v.Last, v.head.Seq))
+}

@@ -1,0 +1,100 @@
+package journal
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// A Want says which records are wanted: those that fit every list that is not empty. In the lists of agents, tools and
+// rules * and ? stand for any characters.
+type Want struct {
+	Since, Until                          time.Time
+	Agents, Tools, Rules, Verdicts, Kinds []string
+
+	bytes [][][]byte // of each list: one of these must be in the line
+	ready bool
+}
+
+// maybe is false where the bytes of a line tell that nobody wants it.
+func (w *Want) maybe(raw []byte) bool {
+	if !w.ready {
+		w.prepare()
+	}
+	for _, any := range w.bytes {
+		if !slices.ContainsFunc(any, func(b []byte) bool { return bytes.Contains(raw, b) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *Want) prepare() {
+	w.ready = true
+	for key, list := range map[string][]string{"tool": w.Tools, "rule": w.Rules, "kind": w.Kinds, "verdict": w.Verdicts} {
+		if any := literals(key, list); any != nil {
+			w.bytes = append(w.bytes, any)
+		}
+	}
+}
+
+// literals are the bytes that a line must have some of; nil where they cannot tell.
+func literals(key string, list []string) (out [][]byte) {
+	for _, s := range list {
+		if key == "verdict" && s == fsm.Pass.String() {
+			return nil // which is left out
+		}
+		end := `"`
+		if i := strings.IndexAny(s, "*?["); i >= 0 {
+			s, end = s[:i], ""
+		}
+		if strings.ContainsAny(s, `"\`) || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' }) {
+			return nil // it is written in another way
+		}
+		out = append(out, []byte(`"`+key+`":"`+s+end))
+	}
+	return out
+}
+
+func (w *Want) fits(l *Line) bool {
+	switch {
+	case l.Time.Before(w.Since), !w.Until.IsZero() && !l.Time.Before(w.Until):
+		return false
+	case len(w.Kinds) > 0 && !slices.Contains(w.Kinds, l.Kind):
+		return false
+	case len(w.Verdicts) > 0 && !slices.Contains(w.Verdicts, l.verdict()):
+		return false
+	}
+	return globs(w.Tools, l.Tool) && globs(w.Rules, l.Rule) && w.agent(l)
+}
+
+// agent: "main" is the main agent; a type compares as in the config.
+func (w *Want) agent(l *Line) bool {
+	if len(w.Agents) == 0 {
+		return true
+	}
+	if l.AgentID == "" && slices.Contains(w.Agents, "main") {
+		return true
+	}
+	return l.AgentID != "" && (slices.Contains(w.Agents, l.AgentID) || fsm.MatchAgent(w.Agents, l.Agent))
+}
+
+// verdict of a call to which nothing objected is left out of its record.
+func (l *Line) verdict() string {
+	if l.Verdict == "" && l.Kind == fsm.ToolRequest.String() {
+		return fsm.Pass.String()
+	}
+	return l.Verdict
+}
+
+func globs(patterns []string, s string) bool {
+	return len(patterns) == 0 || s != "" && slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(p, s)
+		return p == s || ok && err == nil
+	})
+}

@@ -1,0 +1,113 @@
+package replay_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/replay"
+)
+
+// next puts one record after another before a policy.
+func next(p *replay.Player, prev, r journal.Record) replay.Outcome {
+	p.Texts = func(fsm.Session) map[string]string { return nil }
+	p.Text = func(string) (string, bool) { return "", false }
+	p.Next(prev)
+	o, _ := p.Next(r)
+	return o
+}
+
+func before() journal.Record {
+	return journal.Record{Seq: 1, Kind: "session-start", Hash: "h1", Input: &journal.Input{}, Policy: "old",
+		State: fsm.Session{ID: "s1", State: "A", Told: 0, Visit: 1, Policy: "old"}}
+}
+
+func request(tool string) journal.Record {
+	return journal.Record{Seq: 2, Kind: "tool-request", Prev: "h1", Tool: tool, UseID: "u1", Policy: "old",
+		Input: &journal.Input{Parts: []fsm.Part{{Tool: tool}}}, State: fsm.Session{ID: "s1", State: "A"}}
+}
+
+// What a record lacks is told, and nothing is guessed.
+func TestNotReplayable(t *testing.T) {
+	long := strings.Repeat("x ", 200)
+	stop := func(agent string, in journal.Input) journal.Record {
+		return journal.Record{Seq: 2, Kind: "agent-stop", Prev: "h1", Agent: "a1", Type: agent, Policy: "old", Input: &in, State: fsm.Session{ID: "s1", State: "A"}}
+	}
+	for name, c := range map[string]struct {
+		with func(prev, r *journal.Record)
+		r    journal.Record
+		want string
+	}{
+		"whole":                           {nil, request("Read"), ""},
+		"cut":                             {func(_, r *journal.Record) { r.Input.Cut = true }, request("Read"), replay.WhyCut},
+		"input: none":                     {func(_, r *journal.Record) { r.Input = nil }, request("Read"), replay.WhyNone},
+		"a gap":                           {func(_, r *journal.Record) { r.Prev = "other" }, request("Read"), replay.WhyGap},
+		"recovered":                       {func(_, r *journal.Record) { r.Notes = []string{"the journal has no good record: …"} }, request("Read"), replay.WhyGap},
+		"a state of others":               {func(p, _ *journal.Record) { p.State.State = "GONE" }, request("Read"), replay.WhyState},
+		"without states":                  {func(p, _ *journal.Record) { p.State.State = "" }, request("Read"), replay.WhyState},
+		"forked":                          {func(_, r *journal.Record) { r.Kind, r.Notes = "session-start", []string{"forked from s0"} }, request(""), replay.WhyFork},
+		"inputs not asked":                {nil, request("Agent"), replay.WhyAsked},
+		"inputs not asked, but of no use": {nil, request("Grep"), ""},
+		"env not asked":                   {nil, request("Write"), replay.WhyAsked},
+		"waiting, text gone": {func(p, _ *journal.Record) {
+			p.State.Agents = []fsm.Run{{ID: "a1", Type: "gatherer", Status: fsm.Waiting, Final: &fsm.Ref{Hash: "x"}}}
+		}, request("Read"), replay.WhyCapture},
+		"long, only fails":    {nil, stop("gatherer", journal.Input{Text: long, Length: 5000}), ""},
+		"long, says":          {nil, stop("refiner", journal.Input{Text: long, Length: 5000}), replay.WhyText},
+		"long, says it early": {nil, stop("refiner", journal.Input{Text: "PLAN " + long, Length: 5000}), ""},
+		"a secret":            {nil, stop("gatherer", journal.Input{Text: "token=[secret]", Length: 30}), replay.WhyText},
+		"blank so far":        {nil, stop("gatherer", journal.Input{Text: strings.Repeat(" ", 400), Length: 500}), replay.WhyText},
+		"a dispute":           {func(_, r *journal.Record) { r.Kind = "dispute" }, request(""), ""},
+	} {
+		prev, r := before(), c.r
+		if c.with != nil {
+			c.with(&prev, &r)
+		}
+		if o := next(&replay.Player{Policy: policy(fsm.Strict)}, prev, r); o.Skipped != c.want {
+			t.Errorf("%s: %q, expected %q", name, o.Skipped, c.want)
+		}
+	}
+}
+
+// What the policy of then had asked for and was not there was not set.
+func TestKnownToBeUnset(t *testing.T) {
+	p := &replay.Player{Policy: policy(fsm.Strict), Older: func(string) (*fsm.Policy, error) { return policy(fsm.Observe), nil }}
+	if o := next(p, before(), request("Write")); o.Skipped != "" || o.Decision.Verdict != fsm.Deny {
+		t.Errorf("%q %+v", o.Skipped, o.Decision)
+	}
+}
+
+// Another policy decides otherwise, and a session follows it only when it is asked to.
+func TestAnotherPolicy(t *testing.T) {
+	mild := policy(fsm.Strict)
+	mild.Main = fsm.Rules{}
+	mild.Fingerprint = "mild"
+	r := request("Grep")
+	r.Verdict, r.Rule = "deny", "often"
+	o := next(&replay.Player{Policy: mild}, before(), r)
+	tally := replay.NewTally()
+	tally.Add(o)
+	if o.Same() || tally.Differ != 1 || tally.Rules[0].Rule != "often" || tally.Rules[0].Was != "deny" || tally.Rules[0].Would != "pass" {
+		t.Errorf("%+v %+v", o.Decision, tally)
+	}
+	mild.States, mild.Initial = nil, ""
+	prev, of := before(), request("Grep")
+	prev.State.Agents = []fsm.Run{{ID: "a1", Type: "stranger", Barred: "A", Status: fsm.Running}}
+	of.Agent, of.Type = "a1", "stranger"
+	if o := next(&replay.Player{Policy: mild}, prev, of); o.Skipped != "" || o.Decision.Verdict != fsm.Pass {
+		t.Errorf("%q %+v", o.Skipped, o.Decision)
+	}
+	if prev.State.Agents[0].Barred == "" {
+		t.Error("the record was changed")
+	}
+	p := &replay.Player{Policy: policy(fsm.Strict), Sequential: true}
+	cut := request("Read")
+	cut.Input.Cut = true
+	if o := next(p, before(), cut); o.Skipped == "" {
+		t.Error("it was replayed")
+	}
+	if o, _ := p.Next(request("Read")); o.Unsure == "" || o.Before.Policy != "one" {
+		t.Errorf("%+v", o)
+	}
+}

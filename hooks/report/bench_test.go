@@ -1,0 +1,52 @@
+package report
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+// month is a store of so many sessions of 10,000 records each: one that is written and its copies.
+func month(b testing.TB, sessions int) session.Store {
+	store := session.Store{Dir: b.TempDir()}
+	w := inside(b, store, "s0")
+	w.step = 40 * time.Millisecond
+	for w.j.Last().Seq < 10_000 {
+		w.state.State, w.state.Agents = "IDLE", w.state.Agents[:0]
+		life(w)
+	}
+	body, err := os.ReadFile(filepath.Join(store.Path("s0"), "journal.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := 1; i < sessions; i++ {
+		dir := store.Path(fmt.Sprint("s", i))
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "journal.jsonl"), body, 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return store
+}
+
+// BenchmarkMillion reports over a million records: go test -bench Million -benchtime 1x ./hooks/report
+func BenchmarkMillion(b *testing.B) {
+	store := month(b, 100)
+	runtime.GC()
+	for b.Loop() {
+		r, err := All(store, Options{})
+		if err != nil || r.Evidence.Records < 1_000_000 {
+			b.Fatal(r.Evidence, err)
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	b.ReportMetric(float64(m.Sys)/(1<<20), "MB-sys")
+}

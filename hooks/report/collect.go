@@ -1,0 +1,197 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+// A collector adds up the records of one session after another.
+type collector struct {
+	Options
+	r         Report
+	breakdown ledger[Violation]
+	rules     ledger[Rule]
+	states    ledger[State]
+	agents    ledger[agent]
+	tools     ledger[Tally]
+	days      ledger[Tally]
+	sessions  ledger[Tally]
+	files     ledger[File]
+	steps     ledger[Step]
+	stopped   ledger[Stop]
+	repeated  []Repeat
+	ended     int
+}
+
+func newCollector(o Options) *collector {
+	if o.Location == nil {
+		o.Location = time.Local
+	}
+	return &collector{Options: o, r: Report{Version: Version, AgentRole: "orchestrator"},
+		breakdown: ledger[Violation]{}, rules: ledger[Rule]{}, states: ledger[State]{}, agents: ledger[agent]{},
+		tools: ledger[Tally]{}, days: ledger[Tally]{}, sessions: ledger[Tally]{}, files: ledger[File]{},
+		steps: ledger[Step]{}, stopped: ledger[Stop]{}}
+}
+
+// session adds a session's journal.
+func (c *collector) session(id, path string) (last int64, err error) {
+	t := &track{c: c, id: id, open: map[string]*run{}, objected: ledger[Repeat]{}}
+	last, err = scan(path, t.take, func(f journal.Fault, lost bool) { c.fault(Fault{id, f}, lost) })
+	if err == nil {
+		t.close()
+	}
+	return last, err
+}
+
+// faults is how many faults are named; all are counted.
+const faults = 20
+
+func (c *collector) fault(f Fault, lost bool) {
+	if lost {
+		c.r.Evidence.Unread++
+	} else {
+		c.r.Evidence.Breaks++
+	}
+	c.name(f)
+}
+
+func (c *collector) name(f Fault) {
+	if len(c.r.Evidence.Faults) < faults {
+		c.r.Evidence.Faults = append(c.r.Evidence.Faults, f)
+	}
+}
+
+// request counts a tool request.
+func (c *collector) request(t *track, e *entry) {
+	c.r.Calls.All++
+	c.tools.at(e.tool, tally).add(e)
+	c.days.at(e.time.In(c.Location).Format(time.DateOnly), tally).add(e)
+	c.sessions.at(t.id, tally).add(e)
+	c.states.at(e.state(), aState).add(e)
+	c.agents.at(who(e), anAgent).add(e)
+	e.paths(func(path string) { c.file(e, path) })
+	if e.main() {
+		c.orchestrated(e)
+	} else {
+		c.r.Calls.Agents++
+	}
+	if e.objected() {
+		c.objection(e)
+	}
+}
+
+// mainAgent is what tables call the main agent.
+const mainAgent = "(main)"
+
+func who(e *entry) string {
+	if e.id == "" {
+		return mainAgent
+	}
+	return cmp.Or(e.agent, "(unnamed)")
+}
+
+func aState(name string) State { return State{Tally: tally(name)} }
+
+func (c *collector) file(e *entry, path string) {
+	f := c.files.at(path, func(p string) File { return File{Path: p} })
+	f.Requests++
+	if e.main() {
+		f.Orchestrator++
+	}
+	if e.objected() {
+		f.Objections++
+	}
+	if prune(c.files, func(f File) int { return f.Requests }) {
+		c.r.Evidence.Truncated = true
+	}
+}
+
+// orchestrated counts a request that the score may be about.
+func (c *collector) orchestrated(e *entry) {
+	c.r.Calls.Orchestrator++
+	c.r.Violations.add(e)
+	s := &c.r.Score
+	switch {
+	case e.bypassed():
+		s.Bypassed.add(e)
+	case e.unguarded():
+		s.Unguarded.add(e)
+	default:
+		s.Requests++
+		if !e.objected() {
+			s.Clean++
+		}
+	}
+	if e.objected() {
+		v := c.breakdown.at(e.rule+"\x00"+e.verdict, func(string) Violation {
+			return Violation{Type: strings.Clone(cmp.Or(e.typ, e.rule)), Rule: strings.Clone(e.rule), Blocked: e.verdict == fsm.Deny.String(),
+				Asked: e.verdict == fsm.Ask.String(), Warned: e.verdict == fsm.Warn.String()}
+		})
+		v.Count++
+	}
+}
+
+func (a *Aside) add(e *entry) {
+	a.Requests++
+	if e.objected() {
+		a.Objections++
+	}
+}
+
+// objection counts what strict would not have let pass.
+func (c *collector) objection(e *entry) {
+	r := c.rules.at(e.rule, func(name string) Rule {
+		return Rule{Rule: name, Type: strings.Clone(e.typ)}
+	})
+	r.Objections++
+	r.Verdicts.add(e)
+	if e.where != "" {
+		r.Where = strings.Clone(e.where)
+	}
+	if _, after, ok := strings.Cut(e.reason.Str, `subagent_type="`); ok {
+		remedy, _, _ := strings.Cut(after, `"`)
+		r.Remedy = strings.Clone(remedy)
+	}
+	if agent := e.starts.Get("type").Str; agent != "" {
+		key := e.state() + "\x00" + agent
+		c.steps.at(key, func(k string) Step {
+			state, agent, _ := strings.Cut(k, "\x00")
+			return Step{State: state, Agent: agent}
+		}).Count++
+	}
+}
+
+// head is the number of the last record that state.json tells of.
+func head(state []byte) int64 { return gjson.GetBytes(state, "head.n").Int() }
+
+// report is what was added up.
+func (c *collector) report() Report {
+	r := c.r
+	r.Ended = c.ended == len(r.SessionIDs) && c.ended > 0
+	r.Breakdown = c.breakdown.list(func(a, b Violation) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Rule, b.Rule)) })
+	r.Rules = c.rules.list(func(a, b Rule) int { return cmp.Or(b.Objections-a.Objections, strings.Compare(a.Rule, b.Rule)) })
+	r.States = c.states.list(func(a, b State) int { return cmp.Or(-cmp.Compare(a.Working, b.Working), byName(a.Tally, b.Tally)) })
+	r.Tools, r.Days = c.tools.list(byObjections), c.days.list(byName)
+	r.Sessions = c.sessions.list(byObjections)
+	r.Files = first(c.files.list(func(a, b File) int { return cmp.Or(b.Requests-a.Requests, strings.Compare(a.Path, b.Path)) }), 20)
+	r.Steps = first(c.steps.list(func(a, b Step) int {
+		return cmp.Or(b.Count-a.Count, strings.Compare(a.State, b.State), strings.Compare(a.Agent, b.Agent))
+	}), 20)
+	r.Pipelines.Stopped = c.stopped.list(func(a, b Stop) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.State, b.State)) })
+	r.Repeated = first(c.repetitions(), 20)
+	r.Agents = c.agentList()
+	r.conclude()
+	return r
+}
+
+func (c *collector) repetitions() []Repeat {
+	slices.SortStableFunc(c.repeated, func(a, b Repeat) int { return b.Count - a.Count })
+	return append([]Repeat{}, c.repeated...)
+}

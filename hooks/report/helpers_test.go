@@ -1,0 +1,132 @@
+package report
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+// A writer makes a journal, a record a minute.
+type writer struct {
+	testing.TB
+	j     *journal.Journal
+	state fsm.Session
+	now   time.Time
+	step  time.Duration
+	use   int
+}
+
+// kept is a store of one session, and what writes its journal.
+func kept(t testing.TB, id string) (session.Store, *writer) {
+	store := session.Store{Dir: t.TempDir()}
+	return store, inside(t, store, id)
+}
+
+func inside(t testing.TB, store session.Store, id string) *writer {
+	t.Helper()
+	if err := os.MkdirAll(store.Path(id), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	j, err := journal.Open(filepath.Join(store.Path(id), "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close() })
+	return &writer{TB: t, j: j, state: fsm.Session{ID: id, State: "IDLE", Visit: 1}, now: noon, step: time.Minute}
+}
+
+func (w *writer) add(r journal.Record) *writer {
+	w.Helper()
+	if r.Level == "" {
+		r.Level = "strict"
+	}
+	r.Time, r.State, r.Policy = w.now, w.state, "29576c901ca4"
+	w.now = w.now.Add(w.step)
+	if err := w.j.Append(&r, false); err != nil {
+		w.Fatal(err)
+	}
+	return w
+}
+
+func (w *writer) kind(k fsm.Kind) *writer { return w.add(journal.Record{Kind: k.String()}) }
+
+// asks adds a tool request; of the main agent if agent is empty.
+func (w *writer) asks(agent, tool string, with journal.Record, parts ...fsm.Part) *writer {
+	w.use++
+	with.Kind, with.Tool, with.Role = fsm.ToolRequest.String(), tool, "orchestrator"
+	if with.UseID == "" {
+		with.UseID = fmt.Sprint("use", w.use)
+	}
+	if agent != "" {
+		with.Agent, with.Type, with.Role = agent, "c-developer", "subagent"
+	}
+	with.Input = &journal.Input{Dir: "/p", Parts: parts}
+	return w.add(with)
+}
+
+func reads(path string) fsm.Part { return fsm.Part{Tool: "Read", Path: path} }
+
+func runs(words ...string) fsm.Part { return fsm.Part{Tool: "Bash", Words: words} }
+
+func denied(rule string) journal.Record {
+	return journal.Record{Verdict: "deny", Rule: rule, RuleIs: "T_" + rule, Where: "pipeline.yaml:7",
+		Reason: `No. Delegate it: Agent(subagent_type="c-developer", prompt="…").`}
+}
+
+func starts(agent, state string) journal.Record {
+	r := denied("pipeline")
+	r.Starts = &fsm.Start{How: fsm.ByAgent, Type: agent}
+	return r
+}
+
+// begins adds an agent's start.
+func (w *writer) begins(id, agent string) *writer {
+	w.state.Agents = append(w.state.Agents, fsm.Run{ID: id, Type: agent, How: fsm.ByAgent, Visit: w.state.Visit, Status: fsm.Running})
+	return w.add(journal.Record{Kind: fsm.AgentStart.String(), Agent: id, Type: agent})
+}
+
+// stops adds an agent's stop, how it ended, and where that moved the machine.
+func (w *writer) stops(id string, how fsm.Status, to string) *writer {
+	agents := append([]fsm.Run{}, w.state.Agents...)
+	r := journal.Record{Kind: fsm.AgentStop.String(), Agent: id}
+	for i := range agents {
+		if agents[i].ID == id {
+			agents[i].Status = how
+			r.Type = agents[i].Type
+		}
+	}
+	w.state.Agents = agents
+	return w.moves(r, r.Type, to)
+}
+
+func (w *writer) moves(r journal.Record, trigger, to string) *writer {
+	if to != "" {
+		r.Moves = []fsm.Move{{Trigger: trigger, Agent: r.Type, AgentID: r.Agent, From: w.state.State, To: to}}
+		w.state.State = to
+		w.state.Visit++
+	}
+	return w.add(r)
+}
+
+// life is a session with a bit of everything.
+func life(w *writer) {
+	w.kind(fsm.SessionStart).kind(fsm.Prompt)
+	w.asks("", "Read", journal.Record{}, reads("/p/a.go")).asks("", "Read", denied("read-budget"), reads("/p/a.go"))
+	w.asks("", "Agent", starts("c-developer", "IDLE"), fsm.Part{Tool: "Agent"})
+	w.asks("", "Agent", journal.Record{Starts: &fsm.Start{How: fsm.ByAgent, Type: "context-gatherer"}}, fsm.Part{Tool: "Agent"})
+	w.begins("a1", "context-gatherer").asks("a1", "Read", journal.Record{}, reads("/p/b.go")).stops("a1", fsm.Done, "GATHERING")
+	w.asks("", "Bash", denied("no-building"), runs("git", "push")).asks("", "Bash", denied("no-building"), runs("git", "push"))
+	w.begins("a2", "c-developer").begins("a3", "c-developer")
+	w.asks("a2", "Edit", journal.Record{}, fsm.Part{Tool: "Edit", Path: "/p/a.go"}).asks("a3", "Bash", journal.Record{}, runs("make"))
+	w.stops("a2", fsm.Done, "").stops("a3", fsm.Failed, "")
+	w.moves(journal.Record{Kind: fsm.TurnStop.String()}, fsm.TurnEnds, "COMPLETE")
+	w.kind(fsm.SessionEnd)
+}

@@ -1,0 +1,127 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// A run is an agent at work, from its start to its stop.
+type run struct {
+	agent string
+	from  time.Time
+}
+
+// An agent is what is kept of an agent type until the report is made.
+type agent struct {
+	Agent
+	took []float64 // seconds, of the runs that came to an end
+}
+
+func anAgent(name string) agent { return agent{Agent: Agent{Tally: tally(name)}} }
+
+// unfinished is how a run ended that had not ended when the records did.
+const unfinished = "unfinished"
+
+// run takes up an agent that starts and ends those that the session no longer counts as running.
+func (t *track) run(e *entry, counts bool) {
+	switch e.kind {
+	case fsm.ToolRequest.String():
+		return
+	case fsm.ToolResult.String(), fsm.ToolFailure.String():
+		if e.id != "" {
+			return // an agent's own calls end no agent
+		}
+	case fsm.AgentStart.String():
+		t.starts(e, counts)
+		return
+	}
+	if len(t.open) > 0 {
+		t.settle(e)
+	}
+}
+
+func (t *track) starts(e *entry, counts bool) {
+	if _, ok := t.open[e.id]; ok || e.id == "" {
+		return
+	}
+	t.open[strings.Clone(e.id)] = &run{agent: strings.Clone(who(e)), from: e.time}
+	if c := &t.c.r.Concurrency; counts && len(t.open) > c.Max {
+		*c = Concurrency{len(t.open), e.time, t.id}
+	}
+}
+
+// settle ends the runs of which the record says how they ended.
+func (t *track) settle(e *entry) {
+	e.session.Get("agents").ForEach(func(_, a gjson.Result) bool {
+		id, how := a.Get("id").Str, fsm.Status(a.Get("status").Str)
+		r, ok := t.open[id]
+		if !ok || how == fsm.Running || how == fsm.Waiting {
+			return true
+		}
+		if a.Get("barred").Str != "" {
+			how = "barred"
+		}
+		t.ends(id, r, e.time, how)
+		return true
+	})
+}
+
+func (t *track) ends(id string, r *run, at time.Time, how fsm.Status) {
+	delete(t.open, id)
+	if at.Before(t.c.Since) {
+		return
+	}
+	a := t.c.agents.at(r.agent, anAgent)
+	a.Runs++
+	switch how {
+	case fsm.Done:
+		a.Done++
+	case fsm.Failed:
+		a.Failed++
+	case fsm.Lost:
+		a.Lost++
+	case unfinished:
+		a.Unfinished++
+	default:
+		a.Barred++
+	}
+	if how == fsm.Done || how == fsm.Failed {
+		a.took = append(a.took, at.Sub(r.from).Seconds())
+	}
+	t.timeline(func(l *Timeline) {
+		if len(l.Agents) >= spans {
+			l.Omitted++
+			return
+		}
+		l.Agents = append(l.Agents, Span{r.agent, r.from, at, string(how)})
+	})
+}
+
+func (c *collector) agentList() []Agent {
+	out := []Agent{}
+	for _, a := range c.agents {
+		a.conclude()
+		out = append(out, a.Agent)
+	}
+	slices.SortFunc(out, func(a, b Agent) int {
+		return cmp.Or(b.Runs-a.Runs, b.Requests-a.Requests, strings.Compare(a.Name, b.Name))
+	})
+	return out
+}
+
+func (a *agent) conclude() {
+	if n := a.Done + a.Failed; n > 0 {
+		rate := percent(a.Done, n)
+		a.Success = &rate
+	}
+	slices.Sort(a.took)
+	if n := len(a.took); n > 0 {
+		a.Median, a.Longest = (a.took[(n-1)/2]+a.took[n/2])/2, a.took[n-1]
+	}
+}

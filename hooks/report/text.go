@@ -1,0 +1,237 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Text writes the report for a terminal.
+func (r Report) Text(w io.Writer) error {
+	t := &text{Writer: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
+	t.head(r)
+	t.asked(r)
+	t.worked(r)
+	t.evidence(r)
+	return t.Flush()
+}
+
+type text struct{ *tabwriter.Writer }
+
+func (t *text) f(format string, a ...any) { fmt.Fprintf(t, format+"\n", a...) }
+
+func (t *text) head(r Report) {
+	t.f("session\t%s", r.title())
+	t.f("time\t%s – %s", stamp(r.SessionStart), stamp(r.SessionEnd))
+	t.f("score\t%s", r.score100())
+	t.f("\t%s", r.Score.Formula)
+	if s := r.Score; s.Unguarded.Requests+s.Bypassed.Requests > 0 {
+		t.f("not in it\t%d unguarded calls (strict would have objected to %d), %d bypassed (%d)",
+			s.Unguarded.Requests, s.Unguarded.Objections, s.Bypassed.Requests, s.Bypassed.Objections)
+	}
+	v := r.Violations
+	t.f("orchestrator\t%d calls: %d blocked, %d asked, %d warned, %d allowed", r.TotalToolCalls, v.Blocked, v.Asked, v.Warned, v.Allowed)
+	t.f("agents\t%d of all %d calls (%.1f %% delegated)%s", r.Calls.Agents, r.Calls.All, r.Calls.Delegated, r.atOnce())
+	if p := r.Pipelines; p.Started > 0 {
+		t.f("pipelines\t%d started, %d finished, %d under way%s%s", p.Started, p.Finished, p.Open, r.stops(), optional("; slowest state ", p.Slowest))
+	}
+	t.list("what follows", r.Recommendations)
+}
+
+func (t *text) list(title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	t.f("\n%s", title)
+	for _, l := range lines {
+		t.f("  - %s", plain(l))
+	}
+}
+
+// rows is how long a table may be on a screen; the document has it all.
+const rows = 12
+
+// table writes the rows that there are, under a heading.
+func table[T any](t *text, list []T, heading string, row func(T) string) {
+	if len(list) == 0 {
+		return
+	}
+	t.f("\n%s", heading)
+	for _, x := range first(list, rows) {
+		t.f("  %s", row(x))
+	}
+	if n := len(list) - rows; n > 0 {
+		t.f("  … %d more", n)
+	}
+}
+
+func (t *text) asked(r Report) {
+	table(t, r.Rules, "rule\tobjections\tblocked\tasked\twarned\tlet through\twritten at", func(x Rule) string {
+		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%s", plain(x.Rule), x.Objections, x.Blocked, x.Asked, x.Warned, x.Allowed, plain(x.Where))
+	})
+	for title, list := range r.tallies() {
+		table(t, list, title+"\trequests\tobjections\tblocked", func(x Tally) string {
+			return fmt.Sprintf("%s\t%d\t%d\t%d", plain(x.Name), x.Requests, x.Objections, x.Blocked)
+		})
+	}
+	table(t, r.Steps, "refused step\tin state\ttimes", func(x Step) string { return fmt.Sprintf("%s\t%s\t%d", plain(x.Agent), plain(x.State), x.Count) })
+	table(t, r.Repeated, "asked again\trule\ttimes", func(x Repeat) string {
+		return fmt.Sprintf("%s\t%s\t%d", plain(cut(x.What, 50)), plain(x.Rule), x.Count)
+	})
+	table(t, r.Files, "file\tcalls\torchestrator's\tobjections", func(x File) string {
+		return fmt.Sprintf("%s\t%d\t%d\t%d", plain(tail(x.Path, 60)), x.Requests, x.Orchestrator, x.Objections)
+	})
+}
+
+// tallies are the plain tables, with what their rows are; sessions and days only where there are several.
+func (r Report) tallies() func(func(string, []Tally) bool) {
+	return func(yield func(string, []Tally) bool) {
+		if !yield("tool", r.Tools) {
+			return
+		}
+		if len(r.Days) > 1 && !yield("day", r.Days) {
+			return
+		}
+		if len(r.Sessions) > 1 {
+			yield("session", r.Sessions)
+		}
+	}
+}
+
+func (t *text) worked(r Report) {
+	table(t, r.States, "state\tvisits\tworking\twaiting\tper visit\trequests\tobjections", func(x State) string {
+		return fmt.Sprintf("%s\t%d\t%s\t%s\t%s\t%d\t%d", plain(cmp.Or(x.Name, "(none)")), x.Visits, took(x.Working), took(x.Waiting),
+			took(x.PerVisit().Seconds()), x.Requests, x.Objections)
+	})
+	table(t, r.Agents, "agent\truns\tdone\tfailed\tnot let in\tmedian\tlongest\trequests\tobjections", func(x Agent) string {
+		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d", plain(x.Name), x.Runs, x.Done, x.Failed, x.Barred, took(x.Median), took(x.Longest), x.Requests, x.Objections)
+	})
+	table(t, r.Concentration, "objections", func(x Concentration) string { return x.String() })
+}
+
+func (t *text) evidence(r Report) {
+	t.f("\nrecords\t%s", r.Evidence)
+	for _, f := range r.Evidence.Faults {
+		t.f("  %s", f)
+	}
+}
+
+func (e Evidence) String() string {
+	out := fmt.Sprintf("%d verified", e.Records)
+	if n := e.Unread; n > 0 {
+		out += fmt.Sprintf(", %d lines left out because they could not be verified", n)
+	}
+	if n := e.Breaks; n > 0 {
+		out += fmt.Sprintf(", %d breaks in the chain", n)
+	}
+	if n := e.Missing; n > 0 {
+		out += fmt.Sprintf(", %d missing at the end", n)
+	}
+	if n := e.Disputes; n > 0 {
+		out += fmt.Sprintf(", %d disputes", n)
+	}
+	if e.Truncated {
+		out += "; the rarest files and repetitions are not counted"
+	}
+	return out
+}
+
+func (f Fault) String() string { return fmt.Sprintf("session %s, %s", plain(f.Session), f.Fault) }
+
+func (c Concentration) String() string {
+	word := "concentrated"
+	if c.Spread {
+		word = "spread"
+	}
+	things := c.By + "s"
+	return fmt.Sprintf("by %s: %s (%d of %d %s hold %.0f %%)", c.By, word, c.Holding, c.Among, things, c.Share)
+}
+
+func (r Report) title() string {
+	switch len(r.SessionIDs) {
+	case 0:
+		return "none"
+	case 1:
+		return plain(r.SessionID)
+	}
+	return fmt.Sprintf("%d sessions", len(r.SessionIDs))
+}
+
+func (r Report) score100() string {
+	if r.ComplianceScore == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%.1f of 100", *r.ComplianceScore)
+}
+
+func (r Report) atOnce() string {
+	if r.Concurrency.Max == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; at most %d at once", r.Concurrency.Max)
+}
+
+func (r Report) stops() string {
+	var out []string
+	for _, s := range r.Pipelines.Stopped {
+		out = append(out, fmt.Sprintf("%d in %s", s.Count, plain(s.State)))
+	}
+	return optional("; left in the middle: ", strings.Join(out, ", "))
+}
+
+func optional(before, s string) string {
+	if s == "" {
+		return ""
+	}
+	return before + s
+}
+
+// plain keeps what others wrote from steering the terminal.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return '·'
+		}
+		return r
+	}, s)
+}
+
+// tail shortens a path to its end.
+func tail(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return "…" + string(r[len(r)-n+1:])
+	}
+	return s
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return "–"
+	}
+	return t.Local().Format(time.DateTime)
+}
+
+// took is a duration for people: two units at most.
+func took(s float64) string {
+	d := seconds(s)
+	switch {
+	case d == 0:
+		return "–"
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Hour:
+		d = d.Round(time.Second)
+	default:
+		d = d.Round(time.Minute)
+	}
+	out := d.String()
+	for _, zero := range []string{"m0s", "h0m"} { // of 1h30m0s and 2h0m only what counts
+		if strings.HasSuffix(out, zero) {
+			out = out[:len(out)-2]
+		}
+	}
+	return out
+}

@@ -1,0 +1,250 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+// A track follows one session from record to record.
+type track struct {
+	c        *collector
+	id       string
+	seen     bool
+	first    string // the state that the session began in
+	state    string
+	entered  time.Time
+	kind     string // of the record before
+	time     time.Time
+	active   bool // a pipeline is under way
+	uses     [32]string
+	use      int
+	open     map[string]*run
+	objected ledger[Repeat]
+}
+
+// take adds a record. Those from before the time that was asked for only tell where the session stood; a dispute or a
+// rotation happened to the journal, not to the session.
+func (t *track) take(e *entry) {
+	counts := !e.time.Before(t.c.Since)
+	if counts {
+		t.count(e)
+	}
+	kind := eventKind(e.kind)
+	if kind == "" {
+		return
+	}
+	state := e.state()
+	if !t.seen {
+		t.begin(e, state)
+	}
+	if counts {
+		t.elapse(e)
+	}
+	t.run(e, counts)
+	t.move(e, state, counts)
+	t.kind, t.time = kind, e.time
+}
+
+// eventKind is the lasting copy of an event's kind; empty for what is no event.
+func eventKind(kind string) string {
+	for k := fsm.Unknown + 1; k <= fsm.Reset; k++ {
+		if k.String() == kind {
+			return k.String()
+		}
+	}
+	return ""
+}
+
+func (t *track) begin(e *entry, state string) {
+	t.seen, t.first, t.state, t.entered, t.time = true, strings.Clone(state), strings.Clone(state), e.time, e.time
+	if !e.time.Before(t.c.Since) {
+		t.c.states.at(state, aState).Visits++
+	}
+}
+
+func (t *track) count(e *entry) {
+	r := &t.c.r
+	r.Evidence.Records++
+	if e.failed {
+		r.Evidence.Errors++
+	}
+	if r.SessionStart.IsZero() || e.time.Before(r.SessionStart) {
+		r.SessionStart = e.time
+	}
+	if e.time.After(r.SessionEnd) {
+		r.SessionEnd = e.time
+	}
+	if n := len(r.SessionIDs); n == 0 || r.SessionIDs[n-1] != t.id {
+		r.SessionIDs = append(r.SessionIDs, t.id)
+	}
+	switch {
+	case e.kind == journal.Dispute:
+		r.Evidence.Disputes++
+	case e.kind != fsm.ToolRequest.String():
+	case t.doubled(e.use):
+		r.Calls.Doubled++
+	default:
+		t.c.request(t, e)
+		t.repeat(e)
+	}
+}
+
+// doubled reports whether a call was asked about just before: the host asks twice when two registrations are found.
+func (t *track) doubled(use string) bool {
+	if use == "" {
+		return false
+	}
+	if slices.Contains(t.uses[:], use) {
+		return true
+	}
+	t.uses[t.use] = strings.Clone(use)
+	t.use = (t.use + 1) % len(t.uses)
+	return false
+}
+
+func (t *track) repeat(e *entry) {
+	if !e.objected() {
+		return
+	}
+	what := e.what()
+	t.timeline(func(l *Timeline) {
+		if len(l.Denials) >= spans {
+			l.Omitted++
+			return
+		}
+		l.Denials = append(l.Denials, Point{e.time, strings.Clone(e.rule), strings.Clone(what)})
+	})
+	t.objected.at(e.rule+"\x00"+what, func(key string) Repeat {
+		rule, what, _ := strings.Cut(key, "\x00")
+		return Repeat{Session: t.id, Rule: rule, What: what}
+	}).Count++
+	if prune(t.objected, func(r Repeat) int { return r.Count }) {
+		t.c.r.Evidence.Truncated = true
+	}
+}
+
+// elapse adds the time since the record before to the state that the session was in. Between the end of a turn and what
+// a person says next nobody worked; between the end of a session and its resumption there was none. Where nothing was
+// recorded for longer than silence, the client was closed or its machine asleep.
+func (t *track) elapse(e *entry) {
+	from := t.time
+	if from.Before(t.c.Since) {
+		from = t.c.Since
+	}
+	d := e.time.Sub(from).Seconds()
+	if d <= 0 || t.kind == "" || t.kind == fsm.SessionEnd.String() {
+		return
+	}
+	s := t.c.states.at(t.state, aState)
+	if d > silence.Seconds() || t.idle(e.kind) {
+		s.Waiting += d
+		return
+	}
+	s.Working += d
+}
+
+const silence = time.Hour
+
+func (t *track) idle(next string) bool {
+	rests := []string{fsm.SessionStart.String(), fsm.TurnStop.String(), fsm.TurnFailure.String(), fsm.SessionEnd.String()}
+	wakes := []string{fsm.Prompt.String(), fsm.PromptExpansion.String(), fsm.SessionStart.String(), fsm.SessionEnd.String(), fsm.Reset.String()}
+	return len(t.open) == 0 && slices.Contains(rests, t.kind) && slices.Contains(wakes, next)
+}
+
+// move follows the machine.
+func (t *track) move(e *entry, state string, counts bool) {
+	e.moves.ForEach(func(_, m gjson.Result) bool {
+		if from, to := m.Get("from").Str, m.Get("to").Str; from != to {
+			t.moved(e, m.Get("trigger").Str, from, to, counts)
+		}
+		return true
+	})
+	if state == t.state {
+		return
+	}
+	if e.moves.Raw == "" && state == t.first { // it began again, as after a clear
+		t.stop(counts)
+	}
+	t.leave(e.time)
+	t.state, t.entered = strings.Clone(state), e.time
+	if counts {
+		t.c.states.at(state, aState).Visits++
+	}
+}
+
+func (t *track) moved(e *entry, trigger, from, to string, counts bool) {
+	p := &t.c.r.Pipelines
+	reset := e.kind == fsm.Reset.String()
+	if reset {
+		t.stop(counts)
+	}
+	over := !reset && (trigger == fsm.TurnEnds || to == t.first)
+	switch {
+	case over && t.active && counts:
+		p.Finished++
+	case !over && !t.active && to != t.first && counts:
+		p.Started++
+	}
+	t.active = !over && to != t.first
+}
+
+// stop notes where a pipeline ended that was not finished.
+func (t *track) stop(counts bool) {
+	if t.active && counts {
+		t.c.stopped.at(t.state, func(s string) Stop { return Stop{State: s} }).Count++
+	}
+	t.active = false
+}
+
+// spans is how many of a kind a timeline holds.
+const spans = 500
+
+func (t *track) timeline(add func(*Timeline)) {
+	if t.c.r.Timeline != nil {
+		add(t.c.r.Timeline)
+	}
+}
+
+func (t *track) leave(at time.Time) {
+	t.timeline(func(l *Timeline) {
+		if len(l.States) >= spans {
+			l.Omitted++
+			return
+		}
+		l.States = append(l.States, Span{Name: t.state, From: t.entered, To: at})
+	})
+}
+
+// close ends what the last record left open.
+func (t *track) close() {
+	if !t.seen {
+		return
+	}
+	ended := t.kind == fsm.SessionEnd.String()
+	for id, r := range t.open {
+		t.ends(id, r, t.time, unfinished)
+	}
+	t.leave(t.time)
+	switch {
+	case t.time.Before(t.c.Since):
+	case t.active && ended:
+		t.stop(true)
+	case t.active:
+		t.c.r.Pipelines.Open++
+	}
+	if ended && !t.time.Before(t.c.Since) {
+		t.c.ended++
+	}
+	for _, r := range t.objected {
+		if r.Count > 1 {
+			t.c.repeated = append(t.c.repeated, *r)
+		}
+	}
+	t.c.repeated = first(t.c.repetitions(), 1000)
+}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+// Options say what to report on.
+type Options struct {
+	Since    time.Time      // records before it are left out
+	Location *time.Location // whose days are counted; the local one if nil
+}
+
+// Of makes the report of one session.
+func Of(store session.Store, id string, o Options) (Report, error) {
+	if err := session.CheckID(id); err != nil {
+		return Report{}, err
+	}
+	c := newCollector(o)
+	c.r.Timeline = &Timeline{States: []Span{}, Agents: []Span{}, Denials: []Point{}}
+	if err := c.add(store, id); err != nil {
+		return Report{}, err
+	}
+	return c.report(), nil
+}
+
+// All makes one report of all sessions that were heard of since then.
+func All(store session.Store, o Options) (Report, error) {
+	items, err := store.List()
+	if err != nil {
+		return Report{}, err
+	}
+	c := newCollector(o)
+	for i := len(items) - 1; i >= 0; i-- {
+		if items[i].Last.Before(o.Since) {
+			continue
+		}
+		if err := c.add(store, items[i].ID); err != nil {
+			return Report{}, err
+		}
+	}
+	return c.report(), nil
+}
+
+// add adds a session. One whose journal is gone is named, and hides none of the others.
+func (c *collector) add(store session.Store, id string) error {
+	state, _ := os.ReadFile(filepath.Join(store.Path(id), "state.json")) // before the journal, which is never behind it
+	last, err := c.session(id, filepath.Join(store.Path(id), journal.Name))
+	if errors.Is(err, fs.ErrNotExist) {
+		c.fault(Fault{id, journal.Fault{File: journal.Name, What: "it is missing"}}, true)
+		return nil
+	}
+	if published := head(state); err == nil && published > last {
+		c.r.Evidence.Missing += published - last
+		what := fmt.Sprintf("it ends at record %d; state.json was written at record %d", last, published)
+		c.name(Fault{id, journal.Fault{File: journal.Name, What: what}})
+	}
+	return err
+}
+
+// WriteSession writes a session's report to its folder, as report.json.
+func WriteSession(store session.Store, id string) error {
+	r, err := Of(store, id, Options{})
+	if err != nil {
+		return fmt.Errorf("report on session %s: %w", id, err)
+	}
+	return r.replace(filepath.Join(store.Path(id), "report.json"))
+}
+
+// replace writes the report where one may lie already, which is read whole at any moment.
+func (r Report) replace(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".report-*")
+	if err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	err = errors.Join(r.JSON(f), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("write report: %w", err), os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// JSON writes the report as a document.
+func (r Report) JSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r); err != nil {
+		return fmt.Errorf("encode report: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+// TestHousekeepRotates: a journal that has grown too long is carried on, and nothing else is noticed of it.
+func TestHousekeepRotates(t *testing.T) {
+	st := store(t).moves(t, "A", "B")
+	for range 20 {
+		st.must(t, note(strings.Repeat("x", 500)), count)
+	}
+	before := st.view(t)
+	notes, err := st.Housekeep(time.Now(), Keep{MaxSize: 5000})
+	if err != nil || len(notes) != 1 {
+		t.Fatal(notes, err)
+	}
+	if _, err := os.Stat(st.file("journal.1.jsonl.gz")); err != nil {
+		t.Fatal(err)
+	}
+	st.must(t, note("after"), count)
+	v := st.view(t)
+	leads(t, v, through(before)...)
+	noted(t, v.Notes, "")
+	if v.Session.Visit != before.Session.Visit+1 {
+		t.Fatalf("counted %d", v.Session.Visit)
+	}
+	if a, note, err := st.Verify("s1"); len(a.Faults) > 0 || note != "" || err != nil || a.Records != 24 || a.Files != 2 {
+		t.Fatalf("%+v, %s, %v", a, note, err)
+	}
+	remove(t, st.file("state.json"))
+	st.moves(t, "C")
+	leads(t, st.published(t), append(through(before), "C")...)
+}
+
+// TestHousekeepWaits: a session whose lock is held, or that has events waiting, is left alone.
+func TestHousekeepWaits(t *testing.T) {
+	st := store(t).moves(t, "A")
+	held(t, st, func() {
+		if notes, err := st.Housekeep(time.Now().Add(1000*time.Hour), Keep{MaxSize: 1, MaxAge: time.Hour}); err != nil || len(notes) > 0 {
+			t.Error(notes, err)
+		}
+	})
+	if err := putAside(st.Path("s1"), note("waits")); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []Keep{{MaxSize: 1}, {MaxAge: time.Hour}} {
+		if notes, err := st.Housekeep(time.Now().Add(1000*time.Hour), k); err != nil || len(notes) > 0 || !st.Has("s1") {
+			t.Error(notes, err)
+		}
+	}
+}
+
+// TestPrune: sessions that are too old or too many go, but none that may be going on.
+func TestPrune(t *testing.T) {
+	now := time.Now()
+	for _, tt := range []struct {
+		name  string
+		keep  Keep
+		age   time.Duration
+		ended bool
+		gone  bool
+	}{
+		{"without an end", Keep{}, 9999 * time.Hour, true, false},
+		{"old", Keep{MaxAge: 24 * time.Hour}, 25 * time.Hour, false, true},
+		{"not yet old", Keep{MaxAge: 24 * time.Hour}, 23 * time.Hour, true, false},
+		{"old, but going on", Keep{MaxAge: time.Hour}, 2 * time.Hour, false, false},
+		{"old and ended", Keep{MaxAge: time.Hour}, 2 * time.Hour, true, true},
+		{"one too many", Keep{Sessions: 1}, 13 * time.Hour, false, true},
+		{"one too many, but going on", Keep{Sessions: 1}, 11 * time.Hour, false, false},
+		{"not too many", Keep{Sessions: 2}, 9999 * time.Hour, true, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			st := store(t)
+			e := note("x")
+			if tt.ended {
+				e.Kind = fsm.SessionEnd
+			}
+			st.must(t, e, count)
+			if err := os.Chtimes(st.file("journal.jsonl"), now.Add(-tt.age), now.Add(-tt.age)); err != nil {
+				t.Fatal(err)
+			}
+			e.Session = "s2"
+			st.must(t, e, count)
+			notes, err := st.Housekeep(now, tt.keep)
+			if err != nil || st.Has("s1") == tt.gone || !st.Has("s2") {
+				t.Fatalf("%v: s1 %v, s2 %v: %v", err, st.Has("s1"), st.Has("s2"), notes)
+			}
+		})
+	}
+}
+
+// TestHousekeepWhileWriting: processes write while the journal is rotated again and again: each record is there once.
+func TestHousekeepWhileWriting(t *testing.T) {
+	st := store(t)
+	in, begin := pipe(t)
+	var children []child
+	for i := range 16 {
+		children = append(children, start(t, st, "few", fmt.Sprint("child ", i), in))
+	}
+	begin()
+	rotations := 0
+	for range 50 {
+		notes, err := st.Housekeep(time.Now(), Keep{MaxSize: 300})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rotations += len(notes)
+		time.Sleep(2 * time.Millisecond)
+	}
+	for _, c := range children {
+		c.ends(t)
+	}
+	if s, err := st.Last("s1"); err != nil || s.Visit != 16*perChild {
+		t.Fatalf("counted %d, %v", s.Visit, err)
+	}
+	a, _, err := st.Verify("s1")
+	if err != nil || len(a.Faults) > 0 || a.Records < 16*perChild {
+		t.Fatalf("%+v, %v, %d rotations", a, err, rotations)
+	}
+	if left, _ := filepath.Glob(st.file(".journal*")); len(left) > 0 {
+		t.Errorf("left over: %q", left)
+	}
+}
+
+// TestNote: a person's word is recorded, and changes nothing.
+func TestNote(t *testing.T) {
+	st := store(t).moves(t, "A")
+	if err := st.Note("s1", journal.Record{Kind: journal.Dispute, Of: 1, Reason: "why"}); err != nil {
+		t.Fatal(err)
+	}
+	last := records(t, st, "s1")[1]
+	if last.Kind != journal.Dispute || last.Of != 1 || last.State.State != "A" || st.view(t).State != "A" {
+		t.Fatalf("%+v", last)
+	}
+	st.must(t, note("x"), count)
+	if a, _, err := st.Verify("s1"); err != nil || len(a.Faults) > 0 || a.Records != 3 {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	for _, id := range []string{"../x", "nobody"} {
+		if err := st.Note(id, journal.Record{}); err == nil || st.Has("nobody") {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+}
+
+// TestNoteKeepsWhatWasPlayed: an event that was played, and whose file is still there, is not played again after a note.
+func TestNoteKeepsWhatWasPlayed(t *testing.T) {
+	st := store(t).moves(t, "A")
+	if err := putAside(st.Path("s1"), note("waits")); err != nil {
+		t.Fatal(err)
+	}
+	names, _ := filepath.Glob(st.file("aside/*.json"))
+	body := read(t, names[0])
+	fail := fmt.Errorf("killed")
+	_ = st.Update(note("x"), func(s session, e event) (Outcome, error) {
+		if e.Notes[0] == "x" {
+			return Outcome{}, fail
+		}
+		return count(s, e)
+	})
+	write(t, names[0], body)
+	if err := st.Note("s1", journal.Record{Kind: journal.Dispute}); err != nil {
+		t.Fatal(err)
+	}
+	st.must(t, note("next"), count)
+	n := 0
+	for _, r := range records(t, st, "s1") {
+		if len(r.Notes) > 0 && r.Notes[0] == "waits" {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("played %d times", n)
+	}
+}
+
+// TestEndedStaysEnded: neither a rotation nor a person's note makes an ended session look as if it went on, or as if it
+// had been heard of.
+func TestEndedStaysEnded(t *testing.T) {
+	st := store(t)
+	e := note("end")
+	e.Kind = fsm.SessionEnd
+	st.must(t, e, count)
+	then := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(st.file("journal.jsonl"), then, then); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Housekeep(time.Now(), Keep{MaxSize: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if items, err := st.List(); err != nil || !items[0].Last.Equal(then) {
+		t.Errorf("heard of at %v, expected %v: %v", items, then, err)
+	}
+	if err := st.Note("s1", journal.Record{Kind: journal.Dispute}); err != nil {
+		t.Fatal(err)
+	}
+	live := func() int {
+		items, err := st.Live(time.Now().Add(-2 * time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(items)
+	}
+	if live() != 0 {
+		t.Error("it looks as if it went on")
+	}
+	st.must(t, note("resumed"), count)
+	if live() != 1 {
+		t.Error("it was resumed, and looks ended")
+	}
+}

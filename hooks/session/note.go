@@ -1,0 +1,57 @@
+package session
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+// Note appends a record that changes nothing of the session: what a person has to say of it.
+func (st Store) Note(id string, r journal.Record) error {
+	if err := CheckID(id); err != nil {
+		return err
+	}
+	dir := st.Path(id)
+	if err := ours(dir); err != nil {
+		return err
+	}
+	unlock, err := lock(filepath.Join(dir, "lock"), st.Wait)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	j, err := journal.Open(filepath.Join(dir, journal.Name))
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	cur, said := recovered(dir, j)
+	r.State, r.Notes = cur, slices.Concat(r.Notes, said, lateOf(j.Last()), j.Last().Over())
+	return j.Append(&r, true)
+}
+
+// lateOf are the notes by which late tells that an event was played already: they are looked for in the last record.
+func lateOf(r journal.Record) (out []string) {
+	for _, n := range r.Notes {
+		if strings.HasPrefix(n, Late) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Verify follows the chain of a session's journal, and holds it against the head that was last published. Where that
+// cannot be read it is said, as a note.
+func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
+	if err := CheckID(id); err != nil {
+		return a, "", err
+	}
+	v, err := readView(st.Path(id)) // before the journal, which is never behind it
+	if err != nil {
+		note = "state.json cannot be read: whether the end is missing cannot be told"
+	}
+	a, err = journal.Verify(st.Path(id), journal.Head(v.Head))
+	return a, note, err
+}
