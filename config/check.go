@@ -78,6 +78,7 @@ func (k *checker) top() {
 	}
 	k.caller()
 	k.audit()
+	k.readiness()
 }
 
 func (k *checker) initial() {

@@ -31,6 +31,7 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 
 		AuditInput: c.Audit.Input,
 		Keep:       c.Audit.kept(),
+		Readiness:  c.Readiness.compiled(),
 		Sources:    o.project.Files,
 	}
 	for _, name := range order(c) {

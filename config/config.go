@@ -24,6 +24,7 @@ type Config struct {
 	Fails        []string            `koanf:"fails" empty:"is ok"`
 	Caller       Caller              `koanf:"caller"`
 	Audit        Audit               `koanf:"audit"`
+	Readiness    Readiness           `koanf:"readiness"`
 	Dir          string              `koanf:"dir"`
 }
 
@@ -109,6 +110,17 @@ type CallerEnv struct {
 	Role          string   `koanf:"role"`
 	Name          string   `koanf:"name"`
 	Orchestrators []string `koanf:"orchestrators"`
+}
+
+// Readiness is what must hold before a policy is enforced; shares are in percent.
+type Readiness struct {
+	Days             *int `koanf:"days"`
+	Calls            *int `koanf:"calls"`
+	Sessions         *int `koanf:"sessions"`
+	Certain          *int `koanf:"certain"`
+	Errors           *int `koanf:"errors"`
+	Bypassed         *int `koanf:"bypassed"`
+	BypassedSessions *int `koanf:"bypassed_sessions"`
 }
 
 // Audit says what is kept of what happened, and how long.

@@ -28,11 +28,16 @@ func auditDefaults() Audit {
 	return Audit{Input: "summary", MaxSize: "10MB", MaxAge: "90d", Keep: &fifty}
 }
 
+func readinessDefaults() Readiness {
+	n := func(i int) *int { return &i }
+	return Readiness{Days: n(14), Calls: n(50), Sessions: n(5), Certain: n(95), Errors: n(1), Bypassed: n(10), BypassedSessions: n(25)}
+}
+
 func TestDefaults(t *testing.T) {
 	p := newGround(t)
 	p.file("project/pipeline.yaml", "version: 1\n")
 	c, o := p.load()
-	want := &Config{Version: 1, Level: "strict", OnError: "allow", Fails: []string{"^API Error", "^(Error|BLOCKED):"}, Audit: auditDefaults()}
+	want := &Config{Version: 1, Level: "strict", OnError: "allow", Fails: []string{"^API Error", "^(Error|BLOCKED):"}, Audit: auditDefaults(), Readiness: readinessDefaults()}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
 	}
@@ -62,7 +67,7 @@ fails: [x, y, z]
 		Groups: map[string][]string{"mine": {"a"}, "more": {"b"}},
 		Fails:  []string{"w"},
 		Caller: Caller{Env: CallerEnv{Role: "ROLE", Name: "NAME", Orchestrators: []string{"main"}}},
-		Audit:  auditDefaults()}
+		Audit:  auditDefaults(), Readiness: readinessDefaults()}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
 	}

@@ -26,6 +26,7 @@ type schema struct {
 	Default       any                `json:"default"`
 	Pattern       string             `json:"pattern"`
 	Minimum       *int               `json:"minimum"`
+	Maximum       *int               `json:"maximum"`
 	MinLength     int                `json:"minLength"`
 	MaxLength     int                `json:"maxLength"`
 	MinItems      int                `json:"minItems"`
@@ -172,8 +173,8 @@ func (s *schema) validate(at string, v *value) []string {
 	wrong(s.Enum != nil && !slices.ContainsFunc(s.Enum, func(e any) bool { return fmt.Sprint(e) == v.text }), "word")
 	wrong(s.Pattern != "" && !regexp.MustCompile(s.Pattern).MatchString(v.text), "form")
 	wrong(s.MinLength > 0 && v.text == "" || len(v.items) < s.MinItems || len(v.fields) < s.MinProperties, "size")
-	if n, err := strconv.Atoi(v.text); err == nil && s.Minimum != nil {
-		wrong(n < *s.Minimum, "size")
+	if n, err := strconv.Atoi(v.text); err == nil {
+		wrong(s.Minimum != nil && n < *s.Minimum || s.Maximum != nil && n > *s.Maximum, "size")
 	}
 	for _, key := range s.Required {
 		wrong(v.get(key) == nil, "keys: no "+key)

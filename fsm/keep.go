@@ -13,3 +13,14 @@ type Keep struct {
 func (k Keep) Beyond(n int, last, now time.Time) bool {
 	return k.Sessions > 0 && n >= k.Sessions || k.MaxAge > 0 && now.Sub(last) > k.MaxAge
 }
+
+// Readiness is what must hold before a policy is enforced.
+type Readiness struct {
+	Days             int // observed
+	Calls            int
+	Sessions         int
+	Certain          int // callers known for certain, at least so many percent of the calls
+	Errors           int // of pipeline itself, at most so many percent of the calls
+	Bypassed         int // at most so many percent of the calls
+	BypassedSessions int // at most so many percent of the sessions
+}

@@ -18,6 +18,7 @@ type Policy struct {
 	Dir         string // where sessions are kept, if not in the default place
 	AuditInput  string // how much of a call's input a record keeps: none, summary or full
 	Keep        Keep
+	Readiness   Readiness
 	Fingerprint string // of all the sources, for records
 	Sources     []string
 }

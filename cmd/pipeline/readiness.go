@@ -103,7 +103,7 @@ func (p *program) sighted(o config.Opened) (*sightings, error) {
 
 // standing judges what was seen.
 func (s *sightings) standing(now time.Time) standing {
-	out := standing{Verdict: isGo, Level: s.policy.Level.String(), First: s.first, Last: s.last, Criteria: s.criteria(firmness(), now),
+	out := standing{Verdict: isGo, Level: s.policy.Level.String(), First: s.first, Last: s.last, Criteria: s.criteria(thresholdsOf(s.policy.Readiness), now),
 		RedFlags: []string{}, Denied: s.denied, Damaged: s.damaged, Review: reviewAfter(s.first, now)}
 	for _, c := range out.Criteria {
 		if c.Verdict == noGo {
@@ -113,7 +113,7 @@ func (s *sightings) standing(now time.Time) standing {
 	if s.policy.Level != fsm.Strict {
 		return out
 	}
-	out.RedFlags = append(out.RedFlags, s.redFlags(firmness())...)
+	out.RedFlags = append(out.RedFlags, s.redFlags(thresholdsOf(s.policy.Readiness))...)
 	out.Verdict = keepOn
 	if len(out.RedFlags) > 0 {
 		out.Verdict = rollBack

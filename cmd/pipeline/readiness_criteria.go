@@ -9,18 +9,18 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// Thresholds are what the figures are held against.
+// thresholds are what the figures are held against; shares are in percent.
 type thresholds struct {
 	days, calls, sessions int
-	certain               float64 // of the calls, in percent
+	certain               float64
 	errors                float64
 	bypass                float64
 	bypassSessions        float64
 }
 
-// firmness is what must hold before a policy is enforced.
-func firmness() thresholds {
-	return thresholds{days: 14, calls: 50, sessions: 5, certain: 95, errors: 1, bypass: 10, bypassSessions: 25}
+func thresholdsOf(r fsm.Readiness) thresholds {
+	return thresholds{days: r.Days, calls: r.Calls, sessions: r.Sessions, certain: float64(r.Certain), errors: float64(r.Errors),
+		bypass: float64(r.Bypassed), bypassSessions: float64(r.BypassedSessions)}
 }
 
 func percent(n, of int) float64 {
