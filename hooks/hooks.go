@@ -36,6 +36,7 @@ type Handler struct {
 	Guards   Guards
 	Root     string                  // of the project: long texts are put below it
 	Getenv   func(key string) string // for the roles that the config takes from the environment
+	Began    time.Time               // when this call came; zero where nobody waits for it
 	Warnings []string                // for the person, at the next start or prompt
 }
 
@@ -83,7 +84,11 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 			d.Tell = append(d.Tell, stale)
 		}
 	}
-	return d, session.Outcome{Session: after, Record: record(p, e, d), Texts: d.Store,
+	r := record(p, e, d)
+	if !h.Began.IsZero() && !late(e) {
+		r.Took = max(1, time.Since(h.Began).Microseconds())
+	}
+	return d, session.Outcome{Session: after, Record: r, Texts: d.Store,
 		Publish: e.Kind == fsm.SessionStart || e.Kind == fsm.SessionEnd}
 }
 

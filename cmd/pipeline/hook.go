@@ -31,6 +31,7 @@ func (p *program) hookCommand() *cli.Command {
 // A hookRun is one call of a hook, from its payload to its answer.
 type hookRun struct {
 	*program
+	began time.Time
 	event string // as registered: pre-tool-use
 	gone  bool   // there was a config, and there is none any more
 	open  config.Opened
@@ -46,7 +47,7 @@ func (p *program) hook(args []string) int {
 		p.fail(err.Error())
 		return 1
 	}
-	r := &hookRun{program: p, event: event}
+	r := &hookRun{program: p, event: event, began: time.Now()}
 	defer r.rescue()
 	dir := p.getenv("CLAUDE_PROJECT_DIR")
 	if dir == "" {
@@ -127,7 +128,7 @@ func (r *hookRun) answer() error {
 		return r.unreadable(e)
 	}
 	h := r.handler(r.open, patience(e.Kind))
-	h.Warnings = r.warnings()
+	h.Began, h.Warnings = r.began, r.warnings()
 	d, err := h.Answer(call, e)
 	if err != nil {
 		return err

@@ -46,6 +46,7 @@ func (s *sightings) criteria(l thresholds, now time.Time) []criterion {
 		{"disputed denials", fmt.Sprint(len(s.disputes)), "0", goIf(len(s.disputes) == 0), s.disputes},
 		s.certainty(l),
 		s.failures(l),
+		s.slowness(),
 		s.bypasses(l),
 		s.homeless(),
 		s.falling(now),
@@ -76,6 +77,12 @@ func (s *sightings) failures(l thresholds) criterion {
 		c.Detail = []string{"the latest: " + cut(s.latest, 200)}
 	}
 	return c
+}
+
+// slowness: a hook that is felt is switched off.
+func (s *sightings) slowness() criterion {
+	share := percent(s.slow, s.calls)
+	return criterion{"slow calls", fmt.Sprintf("%.1f %% took over %s", share, slow), "at most 1 %", goIf(share <= 1), nil}
 }
 
 func (s *sightings) bypasses(l thresholds) criterion {

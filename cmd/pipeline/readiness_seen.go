@@ -22,6 +22,9 @@ import (
 const bypassed = "bypass"
 
 // A tallied is what was seen in some days.
+// slow is what a person begins to feel.
+const slow = 100 * time.Millisecond
+
 type tallied struct{ calls, denied int }
 
 // A refusedWork is a kind of work that was denied, with one call of it.
@@ -37,6 +40,7 @@ type sightings struct {
 	first, last    time.Time
 	records, calls int
 	sessions       int
+	slow           int // calls that we took too long over
 	certain        int // calls whose caller is known from the payload
 	disputes       []string
 	bypass         int // calls
@@ -90,6 +94,9 @@ func (s *sightings) add(r journal.Record) {
 }
 
 func (s *sightings) call(r journal.Record) {
+	if r.Took > slow.Microseconds() {
+		s.slow++
+	}
 	s.calls++
 	day := s.day(r.Time)
 	day.calls++

@@ -37,6 +37,7 @@ func fieldDocs() []doc {
 		{"role", "whose rules a call met: orchestrator or subagent"},
 		{"level", "level in force: strict, ask, guidance, observe, off"},
 		{"input", "what was decided on: see below"},
+		{"us", "microseconds that pipeline took until the record was made, the wait for the lock included"},
 		{"error", "what went wrong in pipeline itself"},
 		{"policy", "fingerprint of the policy in force"},
 		{"session", "the session after it: state, counters, agents, captures"},

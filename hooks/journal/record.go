@@ -42,6 +42,7 @@ type Record struct {
 	Role    string      `json:"role,omitempty"`  // orchestrator or subagent: whose rules the call met
 	Level   string      `json:"level,omitempty"` // the level in force
 	Input   *Input      `json:"input,omitempty"` // what was decided on
+	Took    int64       `json:"us,omitempty"`    // microseconds from our start until the record was made, the wait for the lock included
 	Error   string      `json:"error,omitempty"` // what went wrong in pipeline itself
 	Policy  string      `json:"policy,omitempty"`
 	State   fsm.Session `json:"session"`
