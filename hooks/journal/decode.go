@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,10 +18,14 @@ func decode(line []byte, r *Record) error {
 	if !gjson.ValidBytes(line) {
 		return errors.New("not JSON")
 	}
-	return setValue(reflect.ValueOf(r).Elem(), gjson.ParseBytes(line))
+	d := decoder{}
+	return d.setValue(reflect.ValueOf(r).Elem(), gjson.ParseBytes(line))
 }
 
-func setValue(v reflect.Value, from gjson.Result) error {
+// A decoder remembers the names of the fields of the types that it has met.
+type decoder map[reflect.Type][]string
+
+func (d decoder) setValue(v reflect.Value, from gjson.Result) error {
 	if from.Type == gjson.Null {
 		return nil
 	}
@@ -38,23 +43,23 @@ func setValue(v reflect.Value, from gjson.Result) error {
 		v.SetInt(from.Int())
 	case k == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		return setValue(v.Elem(), from)
+		return d.setValue(v.Elem(), from)
 	case k == reflect.Slice && from.IsArray():
-		return setList(v, from)
+		return d.setList(v, from)
 	case k == reflect.Map && from.IsObject():
-		return setMap(v, from)
+		return d.setMap(v, from)
 	case k == reflect.Struct && from.IsObject():
-		return setStruct(v, from)
+		return d.setStruct(v, from)
 	default:
 		return fmt.Errorf("%w: %s for %s", errShape, from.Type, v.Type())
 	}
 	return nil
 }
 
-func setList(v reflect.Value, from gjson.Result) (err error) {
+func (d decoder) setList(v reflect.Value, from gjson.Result) (err error) {
 	from.ForEach(func(_, item gjson.Result) bool {
 		x := reflect.New(v.Type().Elem()).Elem()
-		if err = setValue(x, item); err == nil {
+		if err = d.setValue(x, item); err == nil {
 			v.Set(reflect.Append(v, x))
 		}
 		return err == nil
@@ -62,11 +67,11 @@ func setList(v reflect.Value, from gjson.Result) (err error) {
 	return err
 }
 
-func setMap(v reflect.Value, from gjson.Result) (err error) {
+func (d decoder) setMap(v reflect.Value, from gjson.Result) (err error) {
 	v.Set(reflect.MakeMap(v.Type()))
 	from.ForEach(func(k, item gjson.Result) bool {
 		x := reflect.New(v.Type().Elem()).Elem()
-		if err = setValue(x, item); err == nil {
+		if err = d.setValue(x, item); err == nil {
 			v.SetMapIndex(reflect.ValueOf(k.Str), x)
 		}
 		return err == nil
@@ -74,22 +79,29 @@ func setMap(v reflect.Value, from gjson.Result) (err error) {
 	return err
 }
 
-func setStruct(v reflect.Value, from gjson.Result) (err error) {
+func (d decoder) setStruct(v reflect.Value, from gjson.Result) (err error) {
+	names := d.names(v.Type())
 	from.ForEach(func(k, item gjson.Result) bool {
-		if f, ok := field(v, k.Str); ok {
-			err = setValue(f, item)
+		if i := slices.Index(names, k.Str); i >= 0 {
+			err = d.setValue(v.Field(i), item)
 		}
 		return err == nil
 	})
 	return err
 }
 
-func field(v reflect.Value, name string) (reflect.Value, bool) {
-	t := v.Type()
-	for i := range t.NumField() {
-		if tag, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); tag == name && tag != "-" {
-			return v.Field(i), true
+// names are the members that the fields of a type are written as; empty for one that is not.
+func (d decoder) names(t reflect.Type) []string {
+	names, ok := d[t]
+	if !ok {
+		for i := range t.NumField() {
+			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			if name == "-" {
+				name = "\x00" // no member can be called so
+			}
+			names = append(names, name)
 		}
+		d[t] = names
 	}
-	return reflect.Value{}, false
+	return names
 }

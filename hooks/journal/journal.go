@@ -56,8 +56,8 @@ func (j *Journal) Empty() bool { return j.size == 0 }
 // Close closes the file.
 func (j *Journal) Close() error { return j.file.Close() }
 
-// chunk is how much of the end is read at first: more than a line is long.
-const chunk = 16 << 10
+// chunk is how much of the end is read at first: more than most lines are long.
+const chunk = 4 << 10
 
 // rewind finds the last good record from the end, and mends what was not finished after it. A journal that a newer
 // pipeline wrote is left as it is.
