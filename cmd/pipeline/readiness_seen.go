@@ -129,9 +129,9 @@ func (s *sightings) day(t time.Time) *tallied {
 
 func (s *sightings) denial(r journal.Record) {
 	s.denied[cmp.Or(r.Rule, noRule)]++
-	for _, f := range r.State.Refused {
-		if f.Times >= tooOften {
-			s.stuck[f.What] = max(s.stuck[f.What], f.Times)
+	for _, f := range r.State.Refused { // it keeps how often, not what: that is in the record of the refusal
+		if what := r.Tool + ", rule " + cmp.Or(r.Rule, noRule); f.Times >= tooOften {
+			s.stuck[what] = max(s.stuck[what], f.Times)
 		}
 	}
 	if r.Input == nil || r.Input.Cut || r.Rule == fsm.RulePipeline || r.Rule == fsm.RuleProtect {
