@@ -83,7 +83,7 @@ func (k *checker) measure(key, value, want string, units []unit) {
 func (a Audit) kept() fsm.Keep {
 	size, _ := measure(a.MaxSize, sizes())
 	age, _ := measure(a.MaxAge, ages())
-	k := fsm.Keep{MaxSize: size, MaxAge: time.Duration(age)}
+	k := fsm.Keep{MaxSize: size, MaxAge: time.Duration(age), AppendOnly: a.AppendOnly}
 	if a.Keep != nil {
 		k.Sessions = *a.Keep
 	}

@@ -129,6 +129,8 @@ type Audit struct {
 	MaxSize string `koanf:"max_size"`
 	MaxAge  string `koanf:"max_age"`
 	Keep    *int   `koanf:"keep"`
+
+	AppendOnly bool `koanf:"append_only"`
 }
 
 // sections are the keys that come from one file entirely: two files' states never become one pipeline that nobody wrote.

@@ -7,6 +7,8 @@ type Keep struct {
 	MaxSize  int64         // bytes of a journal before it is carried on in a new file
 	MaxAge   time.Duration // of a session
 	Sessions int           // of a project
+
+	AppendOnly bool // finished segments of journals are made append-only, where the system can
 }
 
 // Beyond reports whether a session is not kept: it is the nth newest, and was last heard of then.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,7 +87,7 @@ func (p *program) sighted(o config.Opened) (*sightings, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range items {
+	for _, i := range slices.Backward(items) { // the oldest first
 		seen.begin()
 		damaged, err := eachRecord(st, i.ID, func(r journal.Record) bool { seen.add(r); return true })
 		seen.damaged += damaged

@@ -47,6 +47,7 @@ func (s *sightings) criteria(l thresholds, now time.Time) []criterion {
 		s.certainty(l),
 		s.failures(l),
 		s.slowness(),
+		s.rollback(),
 		s.bypasses(l),
 		s.homeless(),
 		s.falling(now),
@@ -83,6 +84,14 @@ func (s *sightings) failures(l thresholds) criterion {
 func (s *sightings) slowness() criterion {
 	share := percent(s.slow, s.calls)
 	return criterion{"slow calls", fmt.Sprintf("%.1f %% took over %s", share, slow), "at most 1 %", goIf(share <= 1), nil}
+}
+
+// rollback: whoever has never gone back does not know that he can. It is known once a softer level followed a stricter.
+func (s *sightings) rollback() criterion {
+	if s.softened == "" {
+		return criterion{"rollback tried", "no softer level was ever seen after a stricter one", "once", notKnown, nil}
+	}
+	return criterion{"rollback tried", s.softened, "once", isGo, nil}
 }
 
 func (s *sightings) bypasses(l thresholds) criterion {

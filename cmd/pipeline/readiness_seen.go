@@ -40,8 +40,10 @@ type sightings struct {
 	first, last    time.Time
 	records, calls int
 	sessions       int
-	slow           int // calls that we took too long over
-	certain        int // calls whose caller is known from the payload
+	level          fsm.Level // of the latest call
+	softened       string    // the first time that the level went down
+	slow           int       // calls that we took too long over
+	certain        int       // calls whose caller is known from the payload
 	disputes       []string
 	bypass         int // calls
 	bypassSessions int
@@ -94,6 +96,12 @@ func (s *sightings) add(r journal.Record) {
 }
 
 func (s *sightings) call(r journal.Record) {
+	if level, ok := fsm.ParseLevel(r.Level); ok {
+		if level < s.level && s.softened == "" {
+			s.softened = fmt.Sprintf("%s to %s on %s", s.level, level, r.Time.Local().Format(time.DateOnly))
+		}
+		s.level = level
+	}
 	if r.Took > slow.Microseconds() {
 		s.slow++
 	}

@@ -132,3 +132,19 @@ func TestAges(t *testing.T) {
 		}
 	}
 }
+
+// TestRollbackTried: a softer level after a stricter one shows that going back is known.
+func TestRollbackTried(t *testing.T) {
+	for _, c := range []struct {
+		levels []string
+		want   string
+	}{{[]string{"observe", "strict"}, notKnown}, {[]string{"strict", "guidance", "strict"}, isGo}, {nil, notKnown}} {
+		s := newSightings(&fsm.Policy{})
+		for _, l := range c.levels {
+			s.add(journal.Record{Kind: fsm.ToolRequest.String(), Level: l})
+		}
+		if got := s.rollback(); got.Verdict != c.want {
+			t.Errorf("%q: %s, expected %s", c.levels, got.Verdict, c.want)
+		}
+	}
+}

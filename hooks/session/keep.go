@@ -64,7 +64,11 @@ func (st Store) grown(id string, now time.Time, keep Keep) (note string, err err
 			return "", err
 		}
 	}
-	return note, journal.Compress(dir)
+	err = journal.Compress(dir)
+	if err == nil && keep.AppendOnly {
+		err = seal(dir)
+	}
+	return note, err
 }
 
 // rotate needs the lock for as long as it takes to write one line. A call that waits goes on with the new file.
@@ -86,7 +90,7 @@ func (st Store) rotate(id string, now time.Time) (string, error) {
 }
 
 // prune removes a session for good.
-func (st Store) prune(id string, now time.Time, _ Keep) (string, error) {
+func (st Store) prune(id string, now time.Time, keep Keep) (string, error) {
 	dir := st.Path(id)
 	unlock, err := lock(filepath.Join(dir, "lock"), 0)
 	if err != nil {
@@ -95,6 +99,11 @@ func (st Store) prune(id string, now time.Time, _ Keep) (string, error) {
 	defer unlock()
 	if !over(dir, now) {
 		return "", nil
+	}
+	if keep.AppendOnly {
+		if err := unseal(dir); err != nil {
+			return "", err
+		}
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return "", err
