@@ -125,11 +125,18 @@ func (st *step) toolResult() {
 		return
 	}
 	for i := range st.s.Agents {
-		if r := &st.s.Agents[i]; r.Status == Done {
+		if r := &st.s.Agents[i]; r.Status == Done && !st.launches(r) {
 			r.Delivered = true
 		}
 	}
 	st.speak()
+}
+
+// launches reports whether the result says no more than that the agent was sent into the background: it may have come
+// back before that is said, and what it found is still on its way.
+func (st *step) launches(r *Run) bool {
+	t := st.e.Tool
+	return !t.Result.Done && (t.UseID != "" && r.UseID == t.UseID || t.Result.AgentID == r.ID)
 }
 
 // bind ties a call to the agent that it started, now that the host has named it.

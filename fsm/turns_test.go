@@ -27,6 +27,11 @@ func TestTurnEnds(t *testing.T) {
 		pl.ends("b").in("EXECUTING").stops("b", "bash-developer", "done").ends().in("EXECUTING").noted("has not yet been given")
 		pl.notified("b", "completed").ends().in("COMPLETE")
 	})
+	t.Run("back before it was said to be away", func(t *testing.T) { // 2.1.329: the launch's own result comes last
+		pl := defaults(t).executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer").stops("b", "bash-developer", "done")
+		pl.launched("bash-developer", "1", "b").ends().in("EXECUTING").noted("has not yet been given")
+		pl.notified("b", "completed").ends().in("COMPLETE")
+	})
 	t.Run("with the result in a later tool result", func(t *testing.T) { // 2.1.197 folds the notification into it
 		pl := defaults(t).executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer").launched("bash-developer", "1", "b")
 		pl.stops("b", "bash-developer", "done").used("Read").ends().in("COMPLETE")
