@@ -54,7 +54,7 @@ func (p *program) auditVerify(c *cli.Context) error {
 		return err
 	}
 	st := store(o, 0)
-	ids, err := p.audited(c, st)
+	ids, err := asked(c, st)
 	if err != nil {
 		return err
 	}
@@ -76,25 +76,6 @@ func (p *program) auditVerify(c *cli.Context) error {
 		err = errProblems
 	}
 	return err
-}
-
-func (p *program) audited(c *cli.Context, st session.Store) ([]string, error) {
-	items, err := st.List()
-	if err != nil {
-		return nil, err
-	}
-	if c.IsSet("session") {
-		id, err := oneSession(items, c.String("session"))
-		return []string{id}, err
-	}
-	var ids []string
-	for _, i := range items {
-		ids = append(ids, i.ID)
-	}
-	if len(ids) == 0 {
-		return nil, errNoSession
-	}
-	return ids, nil
 }
 
 func verifyOne(st session.Store, id string) (verified, error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -69,21 +70,10 @@ func (p *program) log(c *cli.Context) error {
 
 // logged are the sessions that are asked for, and says which.
 func (p *program) logged(c *cli.Context, st session.Store) ([]string, error) {
-	items, err := st.List()
-	if err != nil {
-		return nil, err
-	}
-	if c.IsSet("session") {
-		id, err := oneSession(items, c.String("session"))
-		return []string{id}, err
-	}
-	var ids []string
-	for _, i := range items {
-		ids = append(ids, i.ID)
-	}
+	ids, err := asked(c, st)
 	switch {
-	case len(ids) == 0 && !c.Bool("follow"):
-		return nil, errNoSession
+	case c.IsSet("session") || err != nil && !(c.Bool("follow") && errors.Is(err, errNoSession)):
+		return ids, err
 	case len(ids) == 1:
 		p.sayf("session %s (the only one)", ids[0])
 	default:

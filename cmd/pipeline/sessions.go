@@ -77,3 +77,23 @@ func (p *program) oneLive(c *cli.Context, s picked) error {
 	}
 	return usageError{fmt.Sprintf("%d sessions are going on: say which", len(items))}
 }
+
+// asked are the sessions that a command that reads is about: the one named, else all of the project's.
+func asked(c *cli.Context, st session.Store) ([]string, error) {
+	items, err := st.List()
+	if err != nil {
+		return nil, err
+	}
+	if c.IsSet("session") {
+		id, err := oneSession(items, c.String("session"))
+		return []string{id}, err
+	}
+	if len(items) == 0 {
+		return nil, errNoSession
+	}
+	var ids []string
+	for _, i := range items {
+		ids = append(ids, i.ID)
+	}
+	return ids, nil
+}
