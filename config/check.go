@@ -77,6 +77,9 @@ func (k *checker) top() {
 		k.regexp(to("fails").item(i), f)
 	}
 	k.caller()
+	k.activate()
+	k.bypass()
+	k.talk()
 	k.audit()
 	k.readiness()
 }

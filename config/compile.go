@@ -26,6 +26,9 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Main:      c.rules(c.Orchestrator, to("orchestrator"), o),
 		Subagents: c.rules(c.Subagents, to("subagents"), o),
 		Agents:    c.known(),
+		Activate:  c.Activate.compiled(),
+		Bypass:    c.Bypass.compiled(),
+		Talk:      c.Talk.compiled(),
 		SelfCheck: c.Remind.SelfCheck,
 		Dir:       o.folder(c.Dir),
 

@@ -23,6 +23,9 @@ type Config struct {
 	Remind       Remind              `koanf:"remind"`
 	Fails        []string            `koanf:"fails" empty:"is ok"`
 	Caller       Caller              `koanf:"caller"`
+	Activate     Activate            `koanf:"activate"`
+	Bypass       Bypass              `koanf:"bypass" empty:"is ok"`
+	Talk         Talk                `koanf:"talk"`
 	Audit        Audit               `koanf:"audit"`
 	Readiness    Readiness           `koanf:"readiness"`
 	Dir          string              `koanf:"dir"`
@@ -137,6 +140,9 @@ type Audit struct {
 func sections() []string {
 	return []string{"states", "groups", "orchestrator", "subagents", "agents"}
 }
+
+// mappings are those below a key that come from one file entirely, like sections.
+func mappings() [][2]string { return [][2]string{{"bypass", "env"}} }
 
 // overrides are the keys that the environment may override, as PIPELINE_LEVEL. Not `version`, which says what language
 // a file is in.

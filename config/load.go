@@ -67,6 +67,11 @@ func (l *loading) file(file string) {
 			l.merged.Delete(name)
 		}
 	}
+	for _, m := range mappings() {
+		if src.root.get(m[0]) != nil && src.root.get(m[0]).get(m[1]) != nil {
+			l.merged.Delete(m[0] + sep + m[1])
+		}
+	}
 	if src.root.kind == isMapping {
 		l.add(src.text, parserOf(file))
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -28,6 +29,15 @@ func auditDefaults() Audit {
 	return Audit{Input: "summary", MaxSize: "10MB", MaxAge: "90d", Keep: &fifty}
 }
 
+func bypassDefaults() Bypass {
+	return Bypass{Env: map[string]string{"PIPELINE_BYPASS": "1"}, Longest: "2h"}
+}
+
+func talkDefaults() Talk {
+	prompt, session := 40000, 400000
+	return Talk{PerPrompt: &prompt, PerSession: &session}
+}
+
 func readinessDefaults() Readiness {
 	n := func(i int) *int { return &i }
 	return Readiness{Days: n(14), Calls: n(50), Sessions: n(5), Certain: n(95), Errors: n(1), Bypassed: n(10), BypassedSessions: n(25)}
@@ -37,7 +47,7 @@ func TestDefaults(t *testing.T) {
 	p := newGround(t)
 	p.file("project/pipeline.yaml", "version: 1\n")
 	c, o := p.load()
-	want := &Config{Version: 1, Level: "strict", OnError: "allow", Fails: []string{"^API Error", "^(Error|BLOCKED):"}, Audit: auditDefaults(), Readiness: readinessDefaults()}
+	want := &Config{Version: 1, Level: "strict", OnError: "allow", Fails: []string{"^API Error", "^(Error|BLOCKED):"}, Audit: auditDefaults(), Readiness: readinessDefaults(), Bypass: bypassDefaults(), Talk: talkDefaults()}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
 	}
@@ -67,7 +77,7 @@ fails: [x, y, z]
 		Groups: map[string][]string{"mine": {"a"}, "more": {"b"}},
 		Fails:  []string{"w"},
 		Caller: Caller{Env: CallerEnv{Role: "ROLE", Name: "NAME", Orchestrators: []string{"main"}}},
-		Audit:  auditDefaults(), Readiness: readinessDefaults()}
+		Audit:  auditDefaults(), Readiness: readinessDefaults(), Bypass: bypassDefaults(), Talk: talkDefaults()}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
 	}
@@ -219,4 +229,20 @@ func FuzzLoad(f *testing.F) {
 			_ = p.excerpt()
 		}
 	})
+}
+
+// A config that names its own variables keeps none that it does not name.
+func TestBypassNamesReplaceTheDefault(t *testing.T) {
+	for text, want := range map[string]map[string]string{
+		"version: 1\nbypass: {longest: 1h}\n":           {"PIPELINE_BYPASS": "1"},
+		"version: 1\nbypass: {env: {MINE: \"true\"}}\n": {"MINE": "true"},
+		"version: 1\nbypass: {env: {}}\n":               {},
+	} {
+		p := newGround(t)
+		p.file("project/pipeline.yaml", text)
+		c, _ := p.load()
+		if diff := cmp.Diff(want, c.Bypass.Env, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: %s", text, diff)
+		}
+	}
 }

@@ -22,6 +22,11 @@ func (s *strict) check() []Problem {
 			s.origins.forget(trail(name))
 		}
 	}
+	for _, m := range mappings() {
+		if f := s.root.get(m[0]); f != nil && f.get(m[1]) != nil {
+			s.origins.forget(to(m[0], m[1]))
+		}
+	}
 	if s.root.kind != isMapping {
 		s.origins.broken = true
 		s.report("", s.root.at, fmt.Sprintf("found %s, expected keys such as `version: 1`", s.root.is()), "")

@@ -9,7 +9,7 @@ import (
 )
 
 //go:embed pipeline.yaml pipeline.toml minimal.yaml presets/*.yaml pipeline.schema.json
-//go:embed agents/*.md
+//go:embed agents/*.md commands/*.md
 var files embed.FS
 
 // Preset returns the config of that name, in YAML.
@@ -36,6 +36,12 @@ func Presets() []string {
 // Agent returns the definition of an agent that a preset names.
 func Agent(name string) ([]byte, bool) {
 	text, err := files.ReadFile(path.Join("agents", path.Base(name)+".md"))
+	return text, err == nil
+}
+
+// Command returns a slash command of the client that is shipped.
+func Command(name string) ([]byte, bool) {
+	text, err := files.ReadFile(path.Join("commands", path.Base(name)+".md"))
 	return text, err == nil
 }
 

@@ -28,6 +28,7 @@ func (st *step) toolRequest() {
 			return
 		}
 	}
+	st.schedule(st.e.Tool.Prompt)
 	st.byRules()
 	for _, part := range st.e.Tool.Parts {
 		if part.Client != "" {
@@ -95,7 +96,7 @@ func (st *step) refusal(in State, start Start, agent string) string {
 
 // object answers with a denial, as far as the level goes. A quarantine is never a question: the agent runs already.
 func (st *step) object(reason, where string, askable bool) {
-	v := st.p.Level.apply(Deny)
+	v := st.d.Level.apply(Deny)
 	if v == Ask && !askable {
 		v = Deny
 	}

@@ -20,12 +20,15 @@ func (v Verdict) String() string { return verdictNames[v] }
 type Decision struct {
 	Verdict Verdict
 	Would   Verdict // what strict would have said
-	Rule    string  // what decided: "pipeline", "protect"; empty when nothing objected
+	Rule    string  // what decided: "pipeline", "protect", "bypass"; empty when nothing objected
 	Type    string  // what reports call the rule: READ_LIMIT_EXCEEDED
 	Where   string  // where that is written: pipeline.yaml:12
 	Reason  string  // for the agent: what, why, and what to do instead
 	Inject  string  // for the context of the agent that the event is about
 	Tell    []string
+	Level   Level    // that the event was judged by
+	Room    int      // characters of Inject that may be said, the rest being put where it can be read; 0 for all
+	Said    int      // characters that are injected
 	Notes   []string // for the record: what was noticed and why nothing moved
 	Moves   []Move
 	Store   []Text

@@ -50,6 +50,7 @@ type Event struct {
 	Notice  Notice   // Prompt with Origin Notification
 	Tasks   *Tasks   // TurnStop, AgentStop: what runs in the background; nil where the host does not say
 	Held    bool     // TurnStop, AgentStop: it was held back just before
+	Crons   []string // TurnStop: prompts that the host will give by itself, by its clock
 	Notes   []string // what the reader noticed, for the record
 	Facts   Facts
 }
@@ -72,6 +73,9 @@ type Tool struct {
 	Command string            // for a shell tool
 	Input   map[string]string // what else it was given, as far as rules ask for it
 	Parts   []Part            // what it comes to: itself, or each command and file of a shell line; made by the caller
+	Skill   string            // of a skill or a slash command: its name
+	Prompt  string            // of a call that schedules a prompt: its text
+	Message string            // of a call that speaks to another agent
 	Starts  *Start            // for a call that starts or wakes an agent
 	Result  Result            // ToolResult
 }
@@ -153,6 +157,8 @@ type Facts struct {
 	Captured map[string]string // the texts of the session's captures; with Parent, of the parent's
 	Parent   *Session          // the session that this one was forked from
 	Env      map[string]string // the variables that rules ask for, as far as they are set
+	Orders   Orders            // what persons have ordered about the level
+	Present  string            // SessionStart: a file that is there, of those that switch the policy on
 	Tampered string            // ConfigChange: why our hooks would not run as the file now stands
 }
 
@@ -174,4 +180,5 @@ const (
 	NeedParent
 	NeedEnv
 	NeedInput
+	NeedPresent
 )

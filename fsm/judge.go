@@ -17,6 +17,10 @@ type objection struct {
 
 // against keeps the strictest objection; of equal ones the first.
 func (st *step) against(o objection) {
+	if l, ok := st.lifted(o.rule); ok {
+		st.bypass(o, l)
+		return
+	}
 	st.d.Would = max(st.d.Would, o.would)
 	if o.verdict > st.d.Verdict || st.d.Rule == "" {
 		st.d.Verdict, st.d.Rule, st.d.Where, st.d.Type, st.d.Reason = o.verdict, o.rule, o.where, o.kind, o.reason
@@ -49,10 +53,7 @@ func (st *step) byRule(set *Rules, part Part) {
 	if r.Verdict == Pass {
 		return
 	}
-	level := st.p.Level
-	if r.Levelled {
-		level = r.Level
-	}
+	level := st.levelOf(r)
 	o := objection{verdict: level.apply(r.Verdict), would: r.Verdict, rule: orDefault(r.Name), kind: r.Type, where: r.Place}
 	times := st.refused(r, part)
 	o.reason = st.refusalText(r, part, attempt, times)

@@ -3,6 +3,8 @@
 // as a fact of the event (see Needs). The same code therefore answers hooks, explains, replays and can be model-checked.
 package fsm
 
+import "time"
+
 // A Policy is a compiled pipeline: all that Step goes by. The zero Policy objects to nothing.
 type Policy struct {
 	Level       Level
@@ -14,6 +16,9 @@ type Policy struct {
 	Main        Rules // for the main agent's calls
 	Subagents   Rules // for everybody else's
 	Agents      []AgentInfo
+	Activate    Activate
+	Bypass      Bypass
+	Talk        Talk
 	SelfCheck   bool   // the protocol of self-checks is given to the main agent at the start
 	Dir         string // where sessions are kept, if not in the default place
 	AuditInput  string // how much of a call's input a record keeps: none, summary or full
@@ -43,6 +48,12 @@ type Trigger struct {
 	Capture string   // the name under which the final message is kept; "" for none
 	Helper  bool     // may run, moves nothing
 	Place   string
+}
+
+// Bypass says what lifts the policy from outside, and for how long at most a person may lift it.
+type Bypass struct {
+	Env     []Input       // variables that lift everything for the client that they are set for
+	Longest time.Duration // of a bypass by command; 0 for no bound
 }
 
 // Caller names environment variables that tell who is calling, for clients whose payload does not. They count only

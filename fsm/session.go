@@ -26,6 +26,12 @@ type Session struct {
 	Budgets  []Budget       `json:"budgets,omitempty"`
 	Lately   []Lately       `json:"lately,omitempty"`
 	Refused  []Refusal      `json:"refused,omitempty"`
+
+	Level     string   `json:"level,omitempty"`     // in force at the last event
+	Active    string   `json:"active,omitempty"`    // what has switched the policy on
+	Scheduled []string `json:"scheduled,omitempty"` // prompts that the host will give by itself: the beginnings of their hashes
+	Said      int      `json:"said,omitempty"`      // characters injected
+	SaidNow   int      `json:"said_now,omitempty"`  // of those, since a person last spoke
 }
 
 // A Ref refers to a captured text, which is a file of its own.
@@ -99,6 +105,7 @@ func (s Session) clone() Session {
 	s.Budgets = slices.Clone(s.Budgets)
 	s.Lately = slices.Clone(s.Lately)
 	s.Refused = slices.Clone(s.Refused)
+	s.Scheduled = slices.Clone(s.Scheduled)
 	return s
 }
 

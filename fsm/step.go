@@ -11,6 +11,7 @@ func (p *Policy) Step(s Session, e Event) (Session, Decision) {
 	st.d.Notes = append(st.d.Notes, e.Notes...)
 	st.run()
 	st.d.Would = max(st.d.Would, st.d.Verdict)
+	st.measure()
 	return st.s, st.d
 }
 
@@ -21,11 +22,13 @@ type step struct {
 	e Event
 	d Decision
 
-	was []Budget // as they were before the event
+	was    []Budget // as they were before the event
+	capped bool     // a person has set the level
 }
 
 func (st *step) run() {
-	if st.p.Level == Off {
+	st.levelled()
+	if st.d.Level == Off {
 		st.rest()
 		return
 	}
@@ -87,7 +90,8 @@ func (st *step) begin() {
 	st.s.Policy = st.p.Fingerprint
 	if st.s.Off {
 		st.d.note("switched on again: the pipeline begins at " + st.p.Initial)
-		st.s = Session{ID: st.s.ID, Policy: st.p.Fingerprint, Epoch: st.s.Epoch + 1, Visit: st.s.Visit}
+		st.s = Session{ID: st.s.ID, Policy: st.p.Fingerprint, Epoch: st.s.Epoch + 1, Visit: st.s.Visit,
+			Level: st.s.Level, Active: st.s.Active, Said: st.s.Said, Scheduled: st.s.Scheduled}
 	}
 	if fresh && st.e.Kind != SessionStart {
 		st.d.note("the session was under way before pipeline saw it")
@@ -216,6 +220,9 @@ func (p *Policy) Needs(s Session, e Event) []Need {
 	var out []Need
 	if e.Kind == AgentStop && e.Agent.Type != "" {
 		out = append(out, NeedSpawn)
+	}
+	if e.Kind == SessionStart && len(p.Activate.When) > 0 {
+		out = append(out, NeedPresent)
 	}
 	if e.Kind == SessionStart && e.Source == "fork" && s.ID == "" {
 		out = append(out, NeedParent)

@@ -7,6 +7,11 @@ import (
 
 // prompt: somebody spoke to the main agent. A notification is a background task's, not a person's.
 func (st *step) prompt() {
+	if st.e.Origin == Person && st.scheduled(st.e.Text) {
+		st.d.note("a scheduled prompt: not a person's")
+		st.speak()
+		return
+	}
 	if st.e.Origin == Notification {
 		st.notified(st.e.Notice)
 		st.speak()
@@ -14,7 +19,7 @@ func (st *step) prompt() {
 	}
 	st.release("")
 	st.refill("prompt", "")
-	st.s.Refused = nil
+	st.s.Refused, st.s.SaidNow = nil, 0
 	again := st.s.Told == st.s.Visit && st.s.State != "" && st.s.State == st.p.Initial
 	st.speak()
 	if again {
@@ -50,6 +55,9 @@ func (st *step) notified(n Notice) {
 
 // turnStop: the main agent has ended its turn. This is when we learn who is still there.
 func (st *step) turnStop() {
+	for _, c := range st.e.Crons {
+		st.schedule(c)
+	}
 	st.reconcile()
 	st.release("")
 	st.s.drop(func(a Admission) bool { return a.By == "" })

@@ -42,7 +42,7 @@ func arguments(words []string) []string {
 // loosens tells the commands that only a person may run.
 func loosens(command string, args []string) bool {
 	switch command {
-	case "hook", "reset", "uninstall", "dispute", shell.Unknown:
+	case "hook", "reset", "uninstall", "dispute", "once", shell.Unknown:
 		return true
 	case "mode", "bypass":
 		return len(args) > 0 && args[0] != "status" && slices.ContainsFunc(args, func(a string) bool { return a != "--json" && a != "--help" })

@@ -15,7 +15,12 @@ import (
 const limit = 9500
 
 // fit cuts a text that is too long at a word, and says where the whole text lies.
-func (h *Handler) fit(text string) string {
+// With a room it is cut to that, if that is less.
+func (h *Handler) fit(text string, room int) string {
+	limit := limit
+	if room > 0 {
+		limit = min(limit, room)
+	}
 	if len(text) <= limit || len(utf16.Encode([]rune(text))) <= limit {
 		return text
 	}

@@ -42,7 +42,7 @@ func TestFit(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := &Handler{Root: t.TempDir()}
-			got := h.fit(tt.text)
+			got := h.fit(tt.text, 0)
 			if !tt.cut {
 				if got != tt.text {
 					t.Errorf("became %d units", units(got))
@@ -95,10 +95,10 @@ func TestFitAgain(t *testing.T) {
 	h := &Handler{Root: t.TempDir()}
 	write(t, h.Root+"/.pipeline/.gitignore", "mine\n")
 	text := strings.Repeat("word ", 5000)
-	if one, two := h.fit(text), h.fit(text); one != two {
+	if one, two := h.fit(text, 0), h.fit(text, 0); one != two {
 		t.Error("two answers for one text")
 	}
-	h.fit(text + "more")
+	h.fit(text+"more", 0)
 	if names, _ := os.ReadDir(h.Root + "/.pipeline/context"); len(names) != 2 {
 		t.Errorf("%v", names)
 	}
@@ -116,7 +116,7 @@ func TestFitNowhere(t *testing.T) {
 			write(t, dir+"/x", "a file where a folder should be")
 			write(t, dir+"/y/.pipeline/context", "the same")
 			h := &Handler{Root: filepath.Join(dir, root)}
-			got := h.fit(strings.Repeat("word ", 5000))
+			got := h.fit(strings.Repeat("word ", 5000), 0)
 			if units(got) > most || !strings.HasPrefix(got, "word word") && name != "deep" {
 				t.Errorf("%d units that begin with %.20q", units(got), got)
 			}

@@ -42,11 +42,12 @@ type Handler struct {
 
 // Answer decides one call and records it.
 func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
-	if h.Policy.Level == fsm.Off && h.untracked(e.Session) {
-		return fsm.Decision{}, nil
-	}
 	var d fsm.Decision
 	h.role(&e)
+	e.Facts.Orders = h.Orders(e.Session, e.Time)
+	if h.idle(e) {
+		return d, nil
+	}
 	e.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
 	h.ask(c, &e)
 	err := h.Sessions.Update(e, func(s fsm.Session, e fsm.Event) (session.Outcome, error) {
@@ -57,14 +58,20 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	if err != nil {
 		return fsm.Decision{}, err
 	}
-	d.Inject = h.fit(d.Inject)
+	d.Inject = h.fit(d.Inject, d.Room)
 	return d, nil
+}
+
+// idle reports whether a policy that is off has nothing to do with the event: nothing switches it on, and there is
+// nothing of the session that it would have to end.
+func (h *Handler) idle(e fsm.Event) bool {
+	return h.Policy.Level == fsm.Off && e.Facts.Orders.Mode == nil && !h.Policy.Activates(e) && h.untracked(e.Session)
 }
 
 // untracked reports whether there is nothing of a session that a policy which is off would have to end.
 func (h *Handler) untracked(id string) bool {
 	s, err := h.Sessions.Last(id)
-	return err != nil || s.ID == "" || s.Off
+	return err != nil || s.ID == "" || s.Off && s.Active == ""
 }
 
 // decide gathers the facts, takes the step and makes its record.
@@ -72,7 +79,7 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 	p, stale := h.policyFor(s)
 	h.recall(p, s, &e)
 	after, d := p.Step(s, e)
-	if after.ID == "" || p.Level == fsm.Off && s.Off {
+	if after.ID == "" || d.Level == fsm.Off && s.Off {
 		return d, session.Outcome{Skip: true}
 	}
 	if late(e) && e.Agent.Main() && d.Inject != "" {
@@ -80,6 +87,7 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 	}
 	if e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt && e.Origin == fsm.Person {
 		d.Tell = append(append([]string{}, h.Warnings...), d.Tell...)
+		d.Tell = append(d.Tell, standing(e)...)
 		if stale != "" {
 			d.Tell = append(d.Tell, stale)
 		}
@@ -120,6 +128,8 @@ func (h *Handler) ask(c Call, e *fsm.Event) {
 			e.Facts.Spawn = c.Spawn()
 		case fsm.NeedInput:
 			e.Tool.Input = c.Input()
+		case fsm.NeedPresent:
+			e.Facts.Present = h.present()
 		case fsm.NeedEnv:
 			e.Facts.Env = h.environment()
 		case fsm.NeedParent:

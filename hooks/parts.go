@@ -16,6 +16,9 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	if t.Name == "" {
 		return nil
 	}
+	if isOurs(t.Skill) || Carries(t.Prompt) || Carries(t.Message) {
+		return []fsm.Part{{Tool: t.Name, Guards: ordersOfPersons}}
+	}
 	out := g.files(t, dir)
 	if len(out) == 0 && (t.Name != "Bash" || t.Command == "") {
 		out = append(out, fsm.Part{Tool: t.Name})
@@ -79,6 +82,9 @@ func (l *line) command(c shell.Call) fsm.Part {
 			break
 		}
 	}
+	if part.Guards == "" && carried(c.Words) {
+		part.Guards = ordersOfPersons
+	}
 	if len(c.Words) == 2 && c.Words[0] == "cd" && c.Words[1] != shell.Unknown {
 		for _, dir := range l.places(c) {
 			if to := resolve(c.Words[1], dir, l.g.Home); !slices.Contains(l.dirs, to) && len(l.dirs) < 8 {
@@ -87,6 +93,11 @@ func (l *line) command(c shell.Call) fsm.Part {
 		}
 	}
 	return part
+}
+
+// carried reports whether a command hands on an order to us: in one of its words, or in some that follow each other.
+func carried(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "pipeline") }) && Carries(strings.Join(words, " "))
 }
 
 // places are the directories in which a call may be made: one, or all that the line names where it cannot be told

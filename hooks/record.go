@@ -12,7 +12,7 @@ import (
 func record(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 	r := journal.Record{Time: e.Time, Kind: e.Kind.String(), Agent: e.Agent.ID, Type: e.Agent.Type, Basis: e.Agent.Basis,
 		Tool: e.Tool.Name, UseID: e.Tool.UseID, Starts: e.Tool.Starts, Rule: d.Rule, RuleIs: d.Type, Where: d.Where, Reason: d.Reason,
-		Moves: d.Moves, Notes: d.Notes, Policy: p.Fingerprint, Level: p.Level.String(), Role: role(e), Input: input(p, e)}
+		Moves: d.Moves, Notes: d.Notes, Policy: p.Fingerprint, Level: d.Level.String(), Said: d.Said, Role: role(e), Input: input(p, e)}
 	if d.Verdict > fsm.Pass {
 		r.Verdict = d.Verdict.String()
 	}
@@ -56,7 +56,7 @@ func room(p *fsm.Policy) int {
 
 // input is what was decided on. Of a result only that it came is kept: its parts were recorded with the request.
 func input(p *fsm.Policy, e fsm.Event) *journal.Input {
-	in := &journal.Input{Dir: e.Dir, Args: e.Tool.Input, Env: e.Facts.Env, Source: e.Source, Tasks: e.Tasks, Spawn: e.Facts.Spawn, Held: e.Held}
+	in := &journal.Input{Orders: orders(e), Present: e.Facts.Present, Skill: e.Tool.Skill, Dir: e.Dir, Args: e.Tool.Input, Env: e.Facts.Env, Source: e.Source, Tasks: e.Tasks, Spawn: e.Facts.Spawn, Held: e.Held}
 	if e.Kind == fsm.ToolRequest {
 		in.Parts, in.Cut = kept(e.Tool.Parts, room(p))
 	}
@@ -66,7 +66,7 @@ func input(p *fsm.Policy, e fsm.Event) *journal.Input {
 	if e.Origin == fsm.Notification {
 		in.Origin, in.Notice = "notification", &e.Notice
 	}
-	if e.Kind != fsm.Prompt && e.Kind != fsm.Reset { // what a person says is nobody's business
+	if e.Kind != fsm.Prompt && e.Kind != fsm.PromptExpansion && e.Kind != fsm.Reset { // what a person says is nobody's business
 		var secret bool
 		in.Text, secret = beginning(e.Text, room(p))
 		in.Length, in.Cut = len(e.Text), in.Cut || secret

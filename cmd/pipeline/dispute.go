@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/user"
 	"strconv"
 	"strings"
@@ -57,11 +58,12 @@ func (p *program) dispute(c *cli.Context) error {
 	return nil
 }
 
+// who runs this: a person, as far as it can be told (see person).
 func who() string {
 	if u, err := user.Current(); err == nil {
 		return u.Username
 	}
-	return "somebody"
+	return fmt.Sprint("uid ", os.Getuid())
 }
 
 // recordNamed reads SESSION:N, or N of a session that is named by itself.

@@ -127,6 +127,11 @@ func (r *hookRun) answer() error {
 	if r.open.Policy == nil {
 		return r.unreadable(e)
 	}
+	if words, typed, ok := ordered(e); typed && ok {
+		return r.order(e, words)
+	} else if ok {
+		return nil
+	}
 	h := r.handler(r.open, patience(e.Kind))
 	h.Began, h.Warnings = r.began, r.warnings()
 	d, err := h.Answer(call, e)
@@ -148,6 +153,10 @@ func (r *hookRun) afterwards(e fsm.Event) error {
 		if err := report.WriteSession(st, e.Session); err != nil {
 			return err
 		}
+	}
+	if e.Kind == fsm.TurnStop && e.Agent.Main() {
+		_, err := st.EndTurn(e.Session, time.Now())
+		return err
 	}
 	if e.Kind != fsm.SessionStart && e.Kind != fsm.SessionEnd {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,16 +62,25 @@ func (r *hookRun) firstTime(err error) bool {
 	if r.id == "" {
 		return true
 	}
-	sum := sha256.Sum256([]byte(r.id + "\x00" + err.Error()))
+	first, keepErr := r.first(r.id + "\x00" + err.Error())
+	return first || keepErr != nil
+}
+
+// first reports whether nothing was kept under a key yet, and keeps it.
+func (r *hookRun) first(key string) (bool, error) {
+	sum := sha256.Sum256([]byte(key))
 	dir := filepath.Join(r.open.Project.Home, "said")
-	if os.MkdirAll(dir, 0o700) != nil {
-		return true
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return false, fmt.Errorf("remember what was said: %w", err)
 	}
-	f, openErr := os.OpenFile(filepath.Join(dir, hex.EncodeToString(sum[:8])), os.O_CREATE|os.O_EXCL, 0o600)
-	if openErr == nil {
-		f.Close()
+	f, err := os.OpenFile(filepath.Join(dir, hex.EncodeToString(sum[:8])), os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
 	}
-	return !errors.Is(openErr, fs.ErrExist)
+	if err != nil {
+		return false, fmt.Errorf("remember what was said: %w", err)
+	}
+	return true, f.Close()
 }
 
 // keepTrace writes where a crash happened; it must not fail in its turn.

@@ -60,6 +60,9 @@ func (p *program) install(c *cli.Context) error {
 	if err := heeded(file, ours); err != nil {
 		return err
 	}
+	if err := p.placeOrders(file); err != nil {
+		return err
+	}
 	if _, found, err := config.Find(p.world(root, c.String("config"))); err == nil && !found {
 		p.hint("there is no config here yet: pipeline init")
 		return nil
@@ -77,6 +80,9 @@ func (p *program) uninstall(c *cli.Context) error {
 		return err
 	}
 	if err := p.remember(file, nil); err != nil {
+		return err
+	}
+	if err := p.removeOrders(file); err != nil {
 		return err
 	}
 	return p.edit(file, "taken out", "nothing of ours is there", settings.Uninstall)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,12 +17,45 @@ func (p *program) person(name string) error {
 	if p.getenv("CLAUDECODE") == "" && !clientAbove() {
 		return nil
 	}
-	return fmt.Errorf("%s is for a person: run it in a terminal of your own, outside the agent client", name)
+	return fmt.Errorf("%s is for a person: run it in a terminal of your own, outside the agent client, or type it into the client as a prompt: /pipeline %s …", name, name)
 }
 
 // clientAbove reports whether a process above this one is a client, or was started by one.
-func clientAbove() bool {
+func clientAbove() bool { return underClient(os.Getppid()) }
+
+// attended refuses a prompt that no person can have typed: the client is not one that a person sits before, or it was
+// itself started under a client. The variables are the client's own (by experiment, 2.1.197 and 2.1.329: sdk-cli with -p,
+// cli in its window; CLAUDE_CODE_SESSION_ATTENDED and CLAUDE_PID from 2.1.329 on). Its environment as it was started is
+// what the kernel shows; where that cannot be read nothing is proven, and it is refused.
+func (p *program) attended() error {
+	if p.getenv("CLAUDE_CODE_ENTRYPOINT") != "cli" || p.getenv("CLAUDE_CODE_SESSION_ATTENDED") == "0" {
+		return errors.New("nobody sits before this client")
+	}
 	pid := os.Getppid()
+	if n, err := strconv.Atoi(p.getenv("CLAUDE_PID")); err == nil && above(n) {
+		pid = n
+	}
+	environ := proc(pid, "environ")
+	switch {
+	case environ == "":
+		return errors.New("it cannot be seen who has started this client")
+	case marked(environ) || underClient(parentOf(pid)) || p.getenv("CLAUDE_CODE_EXECPATH") != "": // which a client gives its shell
+		return errors.New("this client was started by another one")
+	}
+	return nil
+}
+
+// above reports whether a process is above this one: what a variable says is not enough.
+func above(pid int) bool {
+	for at, n := os.Getppid(), 0; at > 1 && n < 64; at, n = parentOf(at), n+1 {
+		if at == pid {
+			return true
+		}
+	}
+	return false
+}
+
+func underClient(pid int) bool {
 	for range 64 {
 		if pid <= 1 {
 			return false

@@ -49,6 +49,7 @@ type replaying struct {
 	sequential bool
 	sources    int // that were found to read
 	out        replayed
+	alone      bool // the policy decides without what persons had ordered about the level
 }
 
 // replayed is what is said at the end.
@@ -105,6 +106,7 @@ func (p *program) replaying(c *cli.Context) (*replaying, error) {
 	if fromTranscripts {
 		r.out.Mode = "transcripts"
 	}
+	r.alone = c.String("level") != "" || fileOf(c) != ""
 	return r, r.level(c.String("level"))
 }
 
@@ -206,7 +208,7 @@ func (r *replaying) journals() error {
 }
 
 func (r *replaying) journal(st session.Store, id string) error {
-	player := &replay.Player{Policy: r.o.Policy, Sequential: r.sequential, Texts: st.Texts, Text: keptText(st, id),
+	player := &replay.Player{Policy: r.o.Policy, NoOrders: r.alone, Sequential: r.sequential, Texts: st.Texts, Text: keptText(st, id),
 		Older: func(fp string) (*fsm.Policy, error) { return config.Good(r.o.Project.Home, fp) }}
 	counted := false
 	damaged, err := eachRecord(st, id, func(rec journal.Record) bool {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"os/user"
 	"strings"
 	"time"
 
@@ -44,11 +42,16 @@ func (p *program) reset(c *cli.Context) error {
 	if err := target(s, to); err != nil {
 		return err
 	}
+	return p.resetTo(s, to, reason)
+}
+
+// resetTo puts a session back, with a backup and the reason recorded.
+func (p *program) resetTo(s picked, to, reason string) error {
 	backup, err := s.store.Backup(s.id, time.Now())
 	if err != nil {
 		return err
 	}
-	e := fsm.Event{Kind: fsm.Reset, Session: s.id, Time: time.Now(), Text: reason, Source: to, Notes: []string{"by " + whoami()}}
+	e := fsm.Event{Kind: fsm.Reset, Session: s.id, Time: time.Now(), Text: reason, Source: to, Notes: []string{"by " + who() + " with pipeline reset"}}
 	d, err := p.handler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)
 	if err != nil {
 		return err
@@ -72,12 +75,4 @@ func target(s picked, to string) error {
 		return usageError{fmt.Sprintf("no state %s: expected one of %s", quote(to), strings.Join(names, ", "))}
 	}
 	return nil
-}
-
-func whoami() string {
-	name := fmt.Sprint("uid ", os.Getuid())
-	if u, err := user.Current(); err == nil {
-		name = u.Username
-	}
-	return name + " with pipeline reset"
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -45,7 +46,9 @@ func (p *program) overview(s picked, v session.View) {
 	t := p.table()
 	fmt.Fprintf(t, "session\t%s (%s)\n", v.SessionID, s.how)
 	fmt.Fprintf(t, "state\t%s\n", p.state(s, v))
-	fmt.Fprintf(t, "level\t%s\n", s.Policy.Level)
+	for _, line := range p.levelLines(s, v.Session) {
+		fmt.Fprintf(t, "%s\t%s\n", line[0], line[1])
+	}
 	for _, r := range v.Session.Running() {
 		fmt.Fprintf(t, "%s\t%s (%s)%s\n", r.Status, r.Type, r.ID, barred(r))
 	}
@@ -58,6 +61,23 @@ func (p *program) overview(s picked, v session.View) {
 	}
 	t.Flush()
 	p.history(v.History)
+}
+
+// levelLines say which level is in force, whence if it is not the config's, and what is lifted.
+func (p *program) levelLines(s picked, now fsm.Session) (out [][2]string) {
+	l, err := p.levelNow(s.Opened, now, time.Now())
+	if err != nil {
+		p.sayf("%v", err)
+	}
+	level := l.Level
+	if l.From != l.Where {
+		level += " (" + l.From + "; config: " + l.Config + ")"
+	}
+	out = append(out, [2]string{"level", level})
+	for _, b := range l.Bypass {
+		out = append(out, [2]string{"bypass", hooks.Describe(b.Lift)})
+	}
+	return out
 }
 
 func (p *program) state(s picked, v session.View) string {

@@ -42,6 +42,8 @@ func (p *payload) set(key string, v gjson.Result) bool {
 		return v.IsBool()
 	case "background_tasks":
 		return p.setTasks(v)
+	case "session_crons":
+		return p.setCrons(v)
 	}
 	return true
 }
@@ -102,6 +104,18 @@ func (p *payload) setTasks(v gjson.Result) bool {
 		return usual
 	})
 	p.Tasks = &tasks
+	return usual
+}
+
+func (p *payload) setCrons(v gjson.Result) bool {
+	crons, usual := []cron{}, v.IsArray()
+	v.ForEach(func(_, item gjson.Result) bool {
+		prompt := item.Get("prompt")
+		usual = usual && item.IsObject() && (!prompt.Exists() || prompt.Type == gjson.String)
+		crons = append(crons, cron{prompt.Str})
+		return usual
+	})
+	p.Crons = &crons
 	return usual
 }
 

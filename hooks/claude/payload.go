@@ -49,6 +49,7 @@ type payload struct {
 	LastMessage string          `json:"last_assistant_message"`
 	AgentFile   string          `json:"agent_transcript_path"`
 	Tasks       *[]task         `json:"background_tasks"`
+	Crons       *[]cron         `json:"session_crons"`
 	File        string          `json:"file_path"`
 	Timestamp   json.RawMessage `json:"timestamp"` // another client's: see foreign
 }
@@ -57,6 +58,11 @@ type task struct {
 	ID     string `json:"id"`
 	Type   string `json:"type"`
 	Status string `json:"status"`
+}
+
+// A cron is a prompt that the client gives by itself.
+type cron struct {
+	Prompt string `json:"prompt"`
 }
 
 // call is one call of a hook.
@@ -131,7 +137,7 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 		e.Kind = fsm.Prompt
 		e.Text, e.Origin, e.Notice = spoken(c.Prompt)
 	case "UserPromptExpansion":
-		e.Kind, e.Tool.Starts = fsm.PromptExpansion, c.typed()
+		e.Kind, e.Text, e.Tool.Starts, e.Tool.Skill = fsm.PromptExpansion, c.Prompt, c.typed(), c.Command
 	case "PreToolUse":
 		e.Kind, e.Tool = fsm.ToolRequest, c.tool(&e.Notes)
 		if e.Tool.Name != "" && !known(e.Tool.Name) {
@@ -146,7 +152,7 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 	case "SubagentStop":
 		e.Kind, e.Text, e.Held, e.Tasks = fsm.AgentStop, c.LastMessage, c.Held, c.tasks()
 	case "Stop":
-		e.Kind, e.Text, e.Held, e.Tasks = fsm.TurnStop, c.LastMessage, c.Held, c.tasks()
+		e.Kind, e.Text, e.Held, e.Tasks, e.Crons = fsm.TurnStop, c.LastMessage, c.Held, c.tasks(), c.crons()
 	case "StopFailure":
 		e.Kind, e.Text = fsm.TurnFailure, c.LastMessage
 		if !e.Agent.Main() {
@@ -218,6 +224,15 @@ func (c *call) tasks() *fsm.Tasks {
 		}
 	}
 	return out
+}
+
+func (c *call) crons() (prompts []string) {
+	if c.Crons != nil {
+		for _, p := range *c.Crons {
+			prompts = append(prompts, p.Prompt)
+		}
+	}
+	return prompts
 }
 
 // Bare is a call of which only the event's name is known, because its payload could not be read.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
 )
 
 // reply is one answer to the client. Fields that it does not know make other clients drop the whole answer, so there is
@@ -55,6 +56,10 @@ func (c *call) answer(d fsm.Decision) reply {
 		if d.Verdict == fsm.Deny && d.Rule == fsm.RuleProtect {
 			tell = slices.Concat(tell, []string{"the changed settings would switch its hooks off (" + d.Reason +
 				"); they apply when the client is started again"})
+		}
+	case "UserPromptExpansion":
+		if d.Rule == hooks.RuleOrder { // answered in the model's place
+			r.Decision, r.Reason = "block", d.Reason
 		}
 	case "SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SubagentStart":
 		if d.Inject != "" {

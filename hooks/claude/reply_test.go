@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
 )
 
 var verdicts = []fsm.Verdict{fsm.Pass, fsm.Warn, fsm.Ask, fsm.Deny}
@@ -113,7 +114,7 @@ func TestReplyHolds(t *testing.T) {
 		texts := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "allow", "approve", "\x00\x1f\x7f", "a\xffb", "\u2028\u2029", `"}`, "<script>"}))
 		d := fsm.Decision{
 			Verdict: rapid.SampledFrom(verdicts).Draw(rt, "verdict"), Would: rapid.SampledFrom(verdicts).Draw(rt, "would"),
-			Rule:   rapid.SampledFrom([]string{"", fsm.RulePipeline, fsm.RuleProtect, "allow"}).Draw(rt, "rule"),
+			Rule:   rapid.SampledFrom([]string{"", fsm.RulePipeline, fsm.RuleProtect, hooks.RuleOrder, "allow"}).Draw(rt, "rule"),
 			Where:  texts.Draw(rt, "where"),
 			Reason: texts.Draw(rt, "reason"), Inject: texts.Draw(rt, "inject"),
 			Tell: rapid.SliceOfN(texts, 0, 3).Draw(rt, "tell"), Notes: rapid.SliceOfN(texts, 0, 2).Draw(rt, "notes"),
@@ -134,7 +135,8 @@ func holds(t failer, event string, d fsm.Decision, a answer) {
 	if (event == "PreToolUse" && d.Verdict == fsm.Deny) != denies {
 		t.Fatalf("%s, %v: denied: %v", event, d.Verdict, denies)
 	}
-	if blocks := a.Decision != nil; (event == "ConfigChange" && d.Verdict == fsm.Deny) != blocks {
+	ordered := event == "UserPromptExpansion" && d.Rule == hooks.RuleOrder
+	if blocks := a.Decision != nil; (event == "ConfigChange" && d.Verdict == fsm.Deny || ordered) != blocks {
 		t.Fatalf("%s, %v: blocked: %v", event, d.Verdict, blocks)
 	}
 	if len(d.Tell) > 0 && a.Message == nil {

@@ -50,8 +50,13 @@ func (c *call) tool(notes *[]string) fsm.Tool {
 		}
 	}
 	t.Starts = c.starts(t.Name, in, notes)
-	if t.Name == "Skill" {
-		t.Command = ""
+	switch t.Name {
+	case "Skill":
+		t.Command, t.Skill = "", skillName(in)
+	case "CronCreate", "ScheduleWakeup":
+		t.Prompt = in.text("prompt")
+	case "SendMessage":
+		t.Message = in.text("message", "content")
 	}
 	if c.payload.Event == "PostToolUse" {
 		t.Result = c.result(t, in)

@@ -41,6 +41,7 @@ type Record struct {
 	Notes   []string    `json:"notes,omitempty"`
 	Role    string      `json:"role,omitempty"`  // orchestrator or subagent: whose rules the call met
 	Level   string      `json:"level,omitempty"` // the level in force
+	Said    int         `json:"said,omitempty"`  // characters that were injected
 	Input   *Input      `json:"input,omitempty"` // what was decided on
 	Took    int64       `json:"us,omitempty"`    // microseconds from our start until the record was made, the wait for the lock included
 	Error   string      `json:"error,omitempty"` // what went wrong in pipeline itself
@@ -52,20 +53,23 @@ type Record struct {
 
 // Input is what an event was decided on, beside the session: enough to decide it again under another policy.
 type Input struct {
-	Dir    string            `json:"dir,omitempty"`
-	Parts  []fsm.Part        `json:"parts,omitempty"`
-	Args   map[string]string `json:"args,omitempty"` // of a tool, as far as rules asked for them
-	Env    map[string]string `json:"env,omitempty"`  // as far as rules asked for it
-	Result *fsm.Result       `json:"result,omitempty"`
-	Source string            `json:"source,omitempty"`
-	Origin string            `json:"origin,omitempty"` // of a prompt: notification; empty for a person
-	Notice *fsm.Notice       `json:"notice,omitempty"`
-	Tasks  *fsm.Tasks        `json:"tasks,omitempty"`
-	Spawn  *fsm.Spawn        `json:"spawn,omitempty"`
-	Text   string            `json:"text,omitempty"`   // the beginning of what was said
-	Length int               `json:"length,omitempty"` // of the whole text, in bytes
-	Held   bool              `json:"held,omitempty"`
-	Cut    bool              `json:"cut,omitempty"` // something was cut or made unreadable: it cannot be replayed exactly
+	Dir     string            `json:"dir,omitempty"`
+	Parts   []fsm.Part        `json:"parts,omitempty"`
+	Args    map[string]string `json:"args,omitempty"` // of a tool, as far as rules asked for them
+	Env     map[string]string `json:"env,omitempty"`  // as far as rules asked for it
+	Result  *fsm.Result       `json:"result,omitempty"`
+	Source  string            `json:"source,omitempty"`
+	Origin  string            `json:"origin,omitempty"` // of a prompt: notification; empty for a person
+	Notice  *fsm.Notice       `json:"notice,omitempty"`
+	Tasks   *fsm.Tasks        `json:"tasks,omitempty"`
+	Spawn   *fsm.Spawn        `json:"spawn,omitempty"`
+	Orders  *fsm.Orders       `json:"orders,omitempty"`
+	Present string            `json:"present,omitempty"` // a file that is there, of those that switch the policy on
+	Skill   string            `json:"skill,omitempty"`
+	Text    string            `json:"text,omitempty"`   // the beginning of what was said
+	Length  int               `json:"length,omitempty"` // of the whole text, in bytes
+	Held    bool              `json:"held,omitempty"`
+	Cut     bool              `json:"cut,omitempty"` // something was cut or made unreadable: it cannot be replayed exactly
 }
 
 // hashLen is the length of a record's hash in characters: the first 128 bits of a SHA-256.

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+func (p *program) bypassCommand() *cli.Command {
+	return command(cli.Command{
+		Name:      "bypass",
+		Usage:     "lift the pipeline for a while",
+		ArgsUsage: `on "REASON" | off | status`,
+		Description: "While a bypass is on nothing is refused, and everything is recorded as what it would have been. It ends by the clock;\n" +
+			"until then it is shown at each start, in the status and in reports. What protects pipeline itself stays.\n" +
+			"Only a person may switch it. Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be kept.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "for", Value: "30m", Usage: "how long: 30m, 2h; at most `bypass.longest`"},
+			&cli.StringFlag{Name: "rule", Usage: "only for this `RULE`; pipeline is what the states do not admit"},
+			&cli.StringFlag{Name: "agent", Usage: "only for calls by agents of this `TYPE`, or that start one"},
+			&cli.StringFlag{Name: "session", Usage: "only for the session with this `ID`"},
+			&cli.BoolFlag{Name: "json", Usage: "print what is on as JSON"},
+		},
+		Action: p.bypass,
+	})
+}
+
+func (p *program) bypass(c *cli.Context) error {
+	what, why := c.Args().First(), strings.TrimSpace(strings.Join(c.Args().Tail(), " "))
+	switch {
+	case what == "on" && why == "":
+		return usageError{`bypass wants a reason: pipeline bypass on --for 30m "why"`}
+	case what != "on" && what != "off" && what != "status", what != "on" && why != "":
+		return usageError{"bypass wants to be told what to do: on \"REASON\", off or status"}
+	}
+	d, err := config.Span(c.String("for"))
+	if err != nil {
+		return usageError{"how long is " + quote(c.String("for")) + "? expected a duration such as 30m or 2h"}
+	}
+	if what != "status" {
+		if err := p.person("bypass"); err != nil {
+			return err
+		}
+	}
+	o, err := p.project(c)
+	if err != nil {
+		return err
+	}
+	s, err := p.sessionOf(c, o)
+	if err != nil {
+		return err
+	}
+	order := p.ordering(o, s.ID, who())
+	switch what {
+	case "on":
+		_, err = order.lift(fsm.Lift{Rule: c.String("rule"), Agent: c.String("agent"), Why: why}, d)
+	case "off":
+		_, err = order.unlift()
+	}
+	if err != nil {
+		return err
+	}
+	return p.bypasses(c, o, s)
+}
+
+// bypasses shows what is on.
+func (p *program) bypasses(c *cli.Context, o config.Opened, s fsm.Session) error {
+	all, err := store(o, 0).Orders()
+	if err != nil {
+		p.sayf("%v", err)
+	}
+	now, err := p.levelNow(o, s, time.Now())
+	if err != nil {
+		return err
+	}
+	if s.ID == "" { // those of all sessions
+		for _, l := range all.Lifts {
+			if l.Session != "" && time.Now().Before(l.Until) {
+				now.Bypass = append(now.Bypass, l)
+			}
+		}
+	}
+	if c.Bool("json") {
+		return p.json(now.Bypass)
+	}
+	if len(now.Bypass) == 0 {
+		p.printf("no bypass is on\n")
+	}
+	for _, l := range now.Bypass {
+		where := ""
+		if l.Session != "" {
+			where = " in session " + l.Session
+		}
+		p.printf("%s%s\n", hooks.Describe(l.Lift), where)
+	}
+	return nil
+}

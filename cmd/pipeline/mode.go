@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+func (p *program) modeCommand() *cli.Command {
+	return command(cli.Command{
+		Name:      "mode",
+		Usage:     "show or set how strictly the pipeline is applied",
+		ArgsUsage: `[LEVEL ["REASON"]]`,
+		Description: "Without a LEVEL: which is in force, where it comes from, since when, by whom and why.\n" +
+			"LEVEL is strict, ask, guidance, observe or off; it holds for all sessions of the project, also those to come, until\n" +
+			"`mode --clear`. Only a person may set it. Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be kept.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "session", Usage: "only for the session with this `ID`"},
+			&cli.BoolFlag{Name: "clear", Usage: "go back to the config's level"},
+			&cli.BoolFlag{Name: "json", Usage: "print what is in force as JSON"},
+		},
+		Action: p.mode,
+	})
+}
+
+func (p *program) mode(c *cli.Context) error {
+	level, why := c.Args().First(), strings.Join(c.Args().Tail(), " ")
+	if _, ok := fsm.ParseLevel(level); level != "" && !ok {
+		return unknownLevel(level)
+	}
+	if level != "" && c.Bool("clear") {
+		return usageError{"mode: either a level or --clear"}
+	}
+	if level != "" || c.Bool("clear") {
+		if err := p.person("mode"); err != nil {
+			return err
+		}
+	}
+	o, err := p.project(c)
+	if err != nil {
+		return err
+	}
+	s, err := p.sessionOf(c, o)
+	if err != nil {
+		return err
+	}
+	if level != "" || c.Bool("clear") {
+		if err := p.ordering(o, s.ID, who()).mode(level, why); err != nil {
+			return err
+		}
+	}
+	now, err := p.levelNow(o, s, time.Now())
+	if err != nil {
+		p.sayf("%v", err)
+	}
+	if c.Bool("json") {
+		return p.json(now)
+	}
+	p.printLevel(now)
+	if level != "" && now.Level != level {
+		p.sayf("%s holds over it", now.From)
+	}
+	return nil
+}
+
+func unknownLevel(level string) error {
+	names := fsm.LevelNames()
+	return usageError{fmt.Sprintf("unknown level %s: expected one of %s", quote(level), strings.Join(names, ", "))}
+}
+
+// sessionOf is the session that --session names; the zero session, which stands for the whole project, without it.
+func (p *program) sessionOf(c *cli.Context, o config.Opened) (fsm.Session, error) {
+	if c.String("session") == "" {
+		return fsm.Session{}, nil
+	}
+	st := store(o, 0)
+	items, err := st.List()
+	if err != nil {
+		return fsm.Session{}, err
+	}
+	id, err := oneSession(items, c.String("session"))
+	if err != nil {
+		return fsm.Session{}, err
+	}
+	return st.Last(id)
+}

@@ -1,0 +1,161 @@
+package fsm
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Orders are what persons have ordered about the level and what they have lifted, as far as it holds for a session now.
+// They are a fact: whoever gathers them has asked the clock and the environment.
+type Orders struct {
+	Mode  *Mode  `json:"mode,omitempty"`
+	Lifts []Lift `json:"lifts,omitempty"`
+}
+
+// A Mode is a level that stands in the place of the config's.
+type Mode struct {
+	Level string    `json:"level"`
+	From  string    `json:"from"` // "mode" for the command, "environment"
+	By    string    `json:"by,omitempty"`
+	Why   string    `json:"why,omitempty"`
+	Since time.Time `json:"since,omitzero"`
+}
+
+// A Lift is a bypass: objections that it covers stop nothing, and are recorded as what they would have been.
+type Lift struct {
+	ID    string    `json:"id"`
+	Rule  string    `json:"rule,omitempty"`  // only objections of this rule; "pipeline" is what states do not admit
+	Agent string    `json:"agent,omitempty"` // only calls by agents of this type, or that start one
+	Once  bool      `json:"once,omitempty"`  // not a bypass: guidance until the turn ends
+	From  string    `json:"from,omitempty"`  // "bypass" for the command, "environment"
+	By    string    `json:"by,omitempty"`
+	Why   string    `json:"why,omitempty"`
+	Until time.Time `json:"until,omitzero"`
+}
+
+// RuleBypass is the rule of calls that a bypass has let through.
+const RuleBypass = "bypass"
+
+// levelled finds the level that holds for this event: the config's, what the policy was switched on to, a person's word.
+func (st *step) levelled() {
+	st.activate()
+	was, from := st.s.Level, "config"
+	st.d.Level = st.p.Level
+	if on := st.p.Activate.Level; st.s.Active != "" && on > st.p.Level {
+		st.d.Level, from = on, st.s.Active
+	}
+	if m := st.e.Facts.Orders.Mode; m != nil {
+		if l, ok := ParseLevel(m.Level); ok {
+			st.d.Level, from, st.capped = l, said(m.From, m.By, m.Why), true
+		}
+	}
+	for _, l := range st.e.Facts.Orders.Lifts {
+		if l.Once && st.d.Level > Guidance {
+			st.d.Level, from, st.capped = Guidance, said("once", l.By, l.Why), true
+		}
+	}
+	st.s.Level = st.d.Level.String()
+	if was != st.s.Level && (was != "" || from != "config") {
+		st.d.note(fmt.Sprintf("the level is %s (%s)", st.s.Level, from))
+	}
+}
+
+// said names where an order comes from, by whom and why.
+func said(from, by, why string) string {
+	if by != "" {
+		from += " by " + by
+	}
+	if why != "" {
+		from += ": " + why
+	}
+	return short(from, 160)
+}
+
+// levelOf is the level of a rule. One of its own does not outlast a person's word to be more lenient.
+func (st *step) levelOf(r *Rule) Level {
+	switch {
+	case !r.Levelled:
+		return st.d.Level
+	case st.capped:
+		return min(r.Level, st.d.Level)
+	}
+	return r.Level
+}
+
+// lifted finds the bypass that covers an objection.
+func (st *step) lifted(rule string) (Lift, bool) {
+	for _, l := range st.e.Facts.Orders.Lifts {
+		if !l.Once && (l.Rule == "" || l.Rule == rule) && (l.Agent == "" || st.concerns(l.Agent)) {
+			return l, true
+		}
+	}
+	return Lift{}, false
+}
+
+// concerns reports whether the call is made by an agent of this type, or starts one.
+func (st *step) concerns(agent string) bool {
+	if !st.e.Agent.Main() && MatchAgent([]string{agent}, st.e.Agent.Type) {
+		return true
+	}
+	start := st.e.Tool.Starts
+	return start != nil && (MatchAgent([]string{agent}, start.Type) || MatchAgent([]string{agent}, start.Name))
+}
+
+// bypass lets an objection pass, and says in the record what it was.
+func (st *step) bypass(o objection, l Lift) {
+	st.d.Would = max(st.d.Would, o.would)
+	st.d.note(fmt.Sprintf("bypass: %s of rule %s is lifted (%s)", o.verdict, o.rule, said(l.From, l.By, l.Why)))
+	if st.d.Rule == "" {
+		st.d.Rule, st.d.Where, st.d.Type = RuleBypass, o.where, o.kind
+	}
+}
+
+// Activate says what switches the policy on by itself, to which level. It never makes anything more lenient, and a
+// person's word about the level holds over it.
+type Activate struct {
+	When     []string // globs of whole paths: one must match a file when a session starts
+	Skills   []string
+	Commands []string // slash commands, without the slash
+	Level    Level
+}
+
+// The notes by which a session remembers what has switched the policy on.
+const (
+	byFiles = "switched on by the file "
+	bySkill = "switched on by the skill or command "
+)
+
+// Activates reports whether an event may switch a policy on.
+func (p *Policy) Activates(e Event) bool {
+	return e.Kind == SessionStart && len(p.Activate.When) > 0 || p.skillOn(e) != ""
+}
+
+// skillOn is the skill or command that switches the policy on, as the main agent or a person uses it.
+func (p *Policy) skillOn(e Event) string {
+	if name := e.Tool.Skill; name != "" && e.Agent.Main() && (e.Kind == ToolRequest || e.Kind == PromptExpansion) {
+		if MatchAgent(slices.Concat(p.Activate.Skills, p.Activate.Commands), name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// activate switches the policy on, and off again only if it was files that had switched it on.
+func (st *step) activate() {
+	if name := st.p.skillOn(st.e); name != "" && st.s.Active == "" {
+		st.s.Active = bySkill + short(name, 60)
+		st.d.note(st.s.Active)
+	}
+	if st.e.Kind != SessionStart || len(st.p.Activate.When) == 0 {
+		return
+	}
+	switch file := st.e.Facts.Present; {
+	case file != "" && st.s.Active == "":
+		st.s.Active = byFiles + short(file, 80)
+		st.d.note(st.s.Active)
+	case file == "" && len(st.s.Active) > len(byFiles) && st.s.Active[:len(byFiles)] == byFiles:
+		st.d.note("switched off again: none of the files of activate.when is there")
+		st.s.Active = ""
+	}
+}

@@ -1,0 +1,118 @@
+package hooks
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// Orders are what persons have ordered about the level, as far as it holds for a session now: by command, and by the
+// environment of the client. The environment holds over what was ordered for the project, and a session's own order
+// over the environment.
+func (h *Handler) Orders(id string, now time.Time) fsm.Orders {
+	all, err := h.Sessions.Orders()
+	if err != nil {
+		h.Warnings = append(h.Warnings, err.Error())
+	}
+	out := all.For(id, now)
+	own, isOwn := all.Of(id)
+	switch {
+	case isOwn:
+		out.Mode = &own.Mode
+	case env(h.Getenv, EnvLevel) != "": // which is in the policy already
+		out.Mode = nil
+		if h.Policy.Activate.Level != fsm.Off {
+			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
+		}
+	}
+	if l, ok := h.lifted(); ok {
+		out.Lifts = append(out.Lifts, l)
+	}
+	return out
+}
+
+// EnvLevel is the variable that overrides the config's level.
+const EnvLevel = "PIPELINE_LEVEL"
+
+// lifted is the bypass by environment, for as long as the client runs that it was set for.
+func (h *Handler) lifted() (fsm.Lift, bool) {
+	for _, c := range h.Policy.Bypass.Env {
+		if v := env(h.Getenv, c.Name); v != "" && v == c.Value {
+			return fsm.Lift{ID: "environment", From: "environment", Why: c.Name + "=" + v}, true
+		}
+	}
+	return fsm.Lift{}, false
+}
+
+// standing tells a person, at each start and prompt, what is lifted; what was ordered about the level at each start.
+func standing(e fsm.Event) []string {
+	var out []string
+	if m := e.Facts.Orders.Mode; m != nil && e.Kind == fsm.SessionStart {
+		out = append(out, fmt.Sprintf("the level is %s, by %s", m.Level, whence(m.From, m.By, m.Why)))
+	}
+	for _, l := range e.Facts.Orders.Lifts {
+		if e.Kind == fsm.SessionStart {
+			out = append(out, Describe(l))
+		}
+	}
+	return out
+}
+
+// Describe says in words what a bypass lifts, until when, by whose word and why.
+func Describe(l fsm.Lift) string {
+	what := "a bypass is on"
+	if l.Once {
+		what = "guidance holds until the turn ends"
+	}
+	if l.Rule != "" {
+		what += " for rule " + l.Rule
+	}
+	if l.Agent != "" {
+		what += " for agent " + l.Agent
+	}
+	if !l.Until.IsZero() && !l.Once {
+		what += " until " + l.Until.Local().Format("15:04 on 2006-01-02")
+	}
+	return what + " (" + whence(l.From, l.By, l.Why) + ")"
+}
+
+func whence(from, by, why string) string {
+	if by != "" {
+		from += " by " + by
+	}
+	if why != "" {
+		from += ": " + why
+	}
+	return from
+}
+
+// present is a file that is there, of those that switch the policy on; empty for none. A pattern cannot look above the
+// project, nor through links out of it.
+func (h *Handler) present() string {
+	found := errors.New("found")
+	for _, pattern := range h.Policy.Activate.When {
+		var file string
+		err := doublestar.GlobWalk(os.DirFS(h.Root), filepath.ToSlash(pattern), func(path string, d os.DirEntry) error {
+			file = path
+			return found
+		}, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
+		if errors.Is(err, found) {
+			return file
+		}
+	}
+	return ""
+}
+
+// orders are recorded with the event: what it was decided on.
+func orders(e fsm.Event) *fsm.Orders {
+	if o := e.Facts.Orders; o.Mode != nil || len(o.Lifts) > 0 {
+		return &o
+	}
+	return nil
+}
