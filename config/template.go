@@ -27,9 +27,12 @@ func (k *checker) template(p trail, text string) {
 }
 
 func (k *checker) example(content string) fsm.Words {
-	told := fsm.Words{State: "STATE", Agent: "agent", Session: "session", Context: map[string]string{}}
+	told := fsm.Words{State: "STATE", Agent: "agent", Session: "session", Context: map[string]string{}, Earlier: map[string]*fsm.Earlier{}}
 	for _, name := range k.captures() {
 		told.Context[name] = content
+		if told.Earlier[name] = nil; content != "" {
+			told.Earlier[name] = &fsm.Earlier{Text: content, When: content, Changed: content}
+		}
 	}
 	return told
 }
@@ -55,7 +58,7 @@ func (k *checker) reportTemplate(p trail, err error) {
 		}
 	}
 	message := "found a template that cannot be read: " + text
-	hint := "the fields are .State, .Agent, .Session and .Context.NAME"
+	hint := "the fields are .State, .Agent, .Session, .Context.NAME and .Earlier.NAME (.Text, .When, .Changed)"
 	if _, name, ok := strings.Cut(text, "map has no entry for key "); ok {
 		name = strings.Trim(name, `"`)
 		message = fmt.Sprintf("found capture %s, expected one that a state captures", quoted(name))

@@ -97,7 +97,7 @@ func (st *step) record(r *Run, t Trigger, m Move, text string) {
 		st.s.Worked = true
 	}
 	if t.Capture != "" {
-		r.Capture = t.Capture
+		r.Capture, m.Capture = t.Capture, t.Capture
 		if st.s.Captures == nil {
 			st.s.Captures = map[string]Ref{}
 		}

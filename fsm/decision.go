@@ -41,6 +41,7 @@ type Move struct {
 	AgentID string `json:"agent_id,omitempty"`
 	From    string `json:"from"`
 	To      string `json:"to"`
+	Capture string `json:"capture,omitempty"` // the name under which the final message was kept
 }
 
 // Moved reports whether the state has changed.

@@ -158,8 +158,9 @@ type Facts struct {
 	Parent   *Session          // the session that this one was forked from
 	Env      map[string]string // the variables that rules ask for, as far as they are set
 	Orders   Orders            // what persons have ordered about the level
-	Present  string            // SessionStart: a file that is there, of those that switch the policy on
-	Tampered string            // ConfigChange: why our hooks would not run as the file now stands
+	Earlier  map[string]*Earlier
+	Present  string // SessionStart: a file that is there, of those that switch the policy on
+	Tampered string // ConfigChange: why our hooks would not run as the file now stands
 }
 
 // A Spawn is the host's own note of how an agent was started.
@@ -181,4 +182,5 @@ const (
 	NeedEnv
 	NeedInput
 	NeedPresent
+	NeedEarlier
 )

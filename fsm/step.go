@@ -230,6 +230,9 @@ func (p *Policy) Needs(s Session, e Event) []Need {
 	if e.Kind == ToolRequest {
 		out = append(out, p.asked()...)
 	}
+	if e.Kind == AgentStart && p.offersTo(e.Agent.Type) {
+		out = append(out, NeedEarlier)
+	}
 	if len(s.Captures) > 0 && p.quotes(s, e) || s.waits() {
 		out = append(out, NeedCaptured)
 	}

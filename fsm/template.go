@@ -1,16 +1,42 @@
 package fsm
 
 import (
+	"slices"
 	"strings"
 	"text/template"
 )
 
-// Words are what a template of the config may name: {{ .State }}, {{ .Agent }}, {{ .Session }}, {{ .Context.gathered }}.
+// Words are what a template of the config may name: {{ .State }}, {{ .Agent }}, {{ .Session }}, {{ .Context.gathered }},
+// {{ .Earlier.gathered.Text }}.
 type Words struct {
 	State   string
 	Agent   string
 	Session string
 	Context map[string]string
+	Earlier map[string]*Earlier
+}
+
+// An Earlier is what was captured under a name before, in this session or in another one of the project. It is offered,
+// never taken for this session's: no state is skipped for it.
+type Earlier struct {
+	Text    string
+	When    string // local time
+	Changed string // what has changed in the project since, in the words of its version control
+}
+
+// offersTo reports whether some state's brief for agents of this type names what was captured earlier.
+func (p *Policy) offersTo(agent string) bool {
+	return slices.ContainsFunc(p.States, func(s State) bool { return strings.Contains(s.Brief, ".Earlier") && s.works(agent) })
+}
+
+// Offered reports whether any text of the policy names what was captured earlier under a name.
+func (p *Policy) Offered(name string) bool {
+	for _, s := range p.States {
+		if strings.Contains(s.Brief, ".Earlier."+name) || strings.Contains(s.Inject, ".Earlier."+name) {
+			return true
+		}
+	}
+	return false
 }
 
 // Render fills in a template. A text without an action is returned as it is.
@@ -30,7 +56,7 @@ func Render(text string, w Words) (string, error) {
 }
 
 func (st *step) words(agent string) Words {
-	return Words{State: st.s.State, Agent: agent, Session: st.s.ID, Context: st.quoted()}
+	return Words{State: st.s.State, Agent: agent, Session: st.s.ID, Context: st.quoted(), Earlier: st.e.Facts.Earlier}
 }
 
 // quoted are the captures by name. A capture that is missing on disk is said to be, rather than passed over.

@@ -37,6 +37,7 @@ type Handler struct {
 	Root     string                  // of the project: long texts are put below it
 	Getenv   func(key string) string // for the roles that the config takes from the environment
 	Began    time.Time               // when this call came; zero where nobody waits for it
+	Notes    []string                // for the next record
 	Warnings []string                // for the person, at the next start or prompt
 }
 
@@ -59,7 +60,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 		return fsm.Decision{}, err
 	}
 	d.Inject = h.fit(d.Inject, d.Room)
-	return d, nil
+	return d, h.keepEarlier(e, d)
 }
 
 // idle reports whether a policy that is off has nothing to do with the event: nothing switches it on, and there is
@@ -78,6 +79,7 @@ func (h *Handler) untracked(id string) bool {
 func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outcome) {
 	p, stale := h.policyFor(s)
 	h.recall(p, s, &e)
+	e.Notes = append(slices.Clone(e.Notes), h.Notes...)
 	after, d := p.Step(s, e)
 	if after.ID == "" || d.Level == fsm.Off && s.Off {
 		return d, session.Outcome{Skip: true}
@@ -128,6 +130,8 @@ func (h *Handler) ask(c Call, e *fsm.Event) {
 			e.Facts.Spawn = c.Spawn()
 		case fsm.NeedInput:
 			e.Tool.Input = c.Input()
+		case fsm.NeedEarlier: // git may take its time: not under the session's lock
+			e.Facts.Earlier = h.earlier(h.Policy)
 		case fsm.NeedPresent:
 			e.Facts.Present = h.present()
 		case fsm.NeedEnv:

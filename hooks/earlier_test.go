@@ -1,0 +1,98 @@
+package hooks
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+const offering = "{{ with .Earlier.found }}On {{ .When }}: {{ .Text }}\nSince: {{ .Changed }}{{ end }}"
+
+// offer is a handler whose first state offers what was found before.
+func offer(t *testing.T) *Handler {
+	h := handler(t)
+	h.Policy.States[0].Brief = offering
+	write(t, filepath.Join(h.Root, "one.go"), "package one\n")
+	return h
+}
+
+// start has agent go start in a session of its own, and returns what it is told.
+func (h *Handler) start(t *testing.T, session string) string {
+	t.Helper()
+	r := request("go")
+	r.Session = session
+	h.answer(t, NoCall{}, r)
+	return h.answer(t, NoCall{}, fsm.Event{Session: session, Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "b-" + session, Type: "go"}}).Inject
+}
+
+func run(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// TestEarlier: what one session has gathered is offered to the next one's gatherer, with what has changed since.
+func TestEarlier(t *testing.T) {
+	h := offer(t)
+	run(t, h.Root, "init", "-q")
+	run(t, h.Root, "add", ".")
+	run(t, h.Root, "commit", "-qm", "first")
+	if told := h.start(t, "s0"); told != "" {
+		t.Fatalf("nothing was found before, and yet: %q", told)
+	}
+	h.goes(t, "a1", "the parser lives in one.go")
+	if told := h.start(t, "s2"); !strings.Contains(told, "the parser lives in one.go") || !strings.Contains(told, "nothing has changed since") {
+		t.Fatalf("%q", told)
+	}
+	write(t, filepath.Join(h.Root, "two.go"), "package two\n")
+	run(t, h.Root, "add", ".")
+	run(t, h.Root, "commit", "-qm", "split the parser")
+	write(t, filepath.Join(h.Root, "one.go"), "package one // changed\n")
+	write(t, filepath.Join(h.Root, "new.go"), "package new\n")
+	told := h.start(t, "s3")
+	for _, want := range []string{"split the parser", "one.go", "two.go", "not tracked: new.go"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("%q does not tell of %q", told, want)
+		}
+	}
+	h.in(t, "s3", "A") // it is offered; no state is skipped for it
+}
+
+// What cannot be told is said: no version control, a commit that is gone, a file that is damaged.
+func TestEarlierInDoubt(t *testing.T) {
+	h := offer(t)
+	h.goes(t, "a1", "found")
+	if told := h.start(t, "s2"); !strings.Contains(told, "cannot be told: the project had no commit then") {
+		t.Errorf("%q", told)
+	}
+	if got := changed(h.Root, strings.Repeat("0", 40)); !strings.Contains(got, "git does not say") {
+		t.Errorf("%q", got)
+	}
+	write(t, filepath.Join(h.Sessions.Dir, "earlier", "found.json"), "{")
+	if told := h.start(t, "s3"); told != "" {
+		t.Errorf("a damaged file was offered: %q", told)
+	}
+	all := h.records(t, "s3")
+	contains(t, all[len(all)-1].Notes, "what was captured earlier is not offered")
+}
+
+// A policy that offers nothing keeps nothing, and other agents are offered nothing.
+func TestEarlierOnlyWhereAskedFor(t *testing.T) {
+	h := handler(t)
+	h.goes(t, "a1", "found")
+	if _, err := h.Sessions.Earlier("found"); err == nil {
+		t.Error("kept for nobody")
+	}
+	p := offer(t).Policy
+	for agent, want := range map[string]bool{"go": true, "back": false, "stranger": false} {
+		needs := p.Needs(fsm.Session{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "x", Type: agent}})
+		if (len(needs) == 1 && needs[0] == fsm.NeedEarlier) != want {
+			t.Errorf("%s: %v", agent, needs)
+		}
+	}
+}

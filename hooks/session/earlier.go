@@ -1,0 +1,53 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/natefinch/atomic"
+)
+
+// An Earlier is what was captured last under a name, whichever of the project's sessions it was in.
+type Earlier struct {
+	Time    time.Time `json:"time"`
+	Session string    `json:"session"`
+	Commit  string    `json:"commit,omitempty"` // that the project was at then
+	Text    string    `json:"text"`
+}
+
+func (st Store) earlierPath(name string) string {
+	return filepath.Join(st.Dir, "earlier", filepath.Base(name)+".json")
+}
+
+// Earlier reads what was captured last under a name. fs.ErrNotExist: nothing was.
+func (st Store) Earlier(name string) (Earlier, error) {
+	var e Earlier
+	body, err := os.ReadFile(st.earlierPath(name))
+	if err != nil {
+		return e, fmt.Errorf("read what was captured earlier: %w", err)
+	}
+	if err := json.Unmarshal(body, &e); err != nil {
+		return e, fmt.Errorf("read what was captured earlier: %w", err)
+	}
+	return e, nil
+}
+
+// KeepEarlier keeps what was captured under a name, in the place of what was before.
+func (st Store) KeepEarlier(name string, e Earlier) error {
+	body, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("encode what was captured: %w", err)
+	}
+	path := st.earlierPath(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("keep what was captured: %w", err)
+	}
+	if err := atomic.WriteFile(path, bytes.NewReader(body)); err != nil {
+		return fmt.Errorf("keep what was captured: %w", err)
+	}
+	return nil
+}
