@@ -30,6 +30,7 @@ func check(c *Config, o *Origins) []Problem {
 	k.rules(k.Orchestrator, to("orchestrator"))
 	k.rules(k.Subagents, to("subagents"))
 	k.agentNames()
+	k.returns()
 	return k.problems
 }
 
@@ -80,6 +81,7 @@ func (k *checker) top() {
 	k.activate()
 	k.bypass()
 	k.talk()
+	k.work()
 	k.audit()
 	k.readiness()
 }

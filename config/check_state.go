@@ -50,6 +50,7 @@ func (k *checker) moves(s State, at trail) {
 		k.regexp(at.item(i).key("says"), m.Says)
 		k.target(at.item(i).key("to"), m.To)
 		k.captureName(at.item(i).key("capture"), m.Capture)
+		k.gate(at.item(i).key("gate"), m.Gate)
 	}
 }
 

@@ -29,6 +29,13 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Activate:  c.Activate.compiled(),
 		Bypass:    c.Bypass.compiled(),
 		Talk:      c.Talk.compiled(),
+		Limits:    c.Limits.compiled(),
+		Tasks:     c.tasks(o),
+		Hold:      c.Hold.compiled(),
+		Checks:    c.checks(o),
+		Opening:   c.opening(o),
+		Planning:  c.Planning.compiled(),
+		Remind:    c.Remind.compiled(),
 		SelfCheck: c.Remind.SelfCheck,
 		Dir:       o.folder(c.Dir),
 
@@ -101,7 +108,7 @@ func (c *Config) triggers(name string, s State, o *Origins) []fsm.Trigger {
 	at := to("states", name)
 	for i, m := range s.Moves {
 		out = append(out, fsm.Trigger{Name: m.trigger(), Agents: c.agents(m.Agent), Says: m.Says, To: m.To,
-			Capture: m.Capture, Place: o.place(at.key("moves").item(i))})
+			Capture: m.Capture, Gate: m.Gate.compiled(), Place: o.place(at.key("moves").item(i))})
 	}
 	for i, a := range s.Agents {
 		next := s.OnComplete

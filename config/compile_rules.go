@@ -55,7 +55,7 @@ func (c *Config) rule(r Rule, at trail, o *Origins) fsm.Rule {
 		Paths: o.paths(r.Paths), Commands: commands(r.Commands), Inputs: inputs(r.Input),
 		States: r.States, Agents: c.everyAgent(r.Agents), Env: inputs(r.Env), UnlessEnv: inputs(r.UnlessEnv),
 		Budgeted: r.Budget != nil, ResetOn: r.ResetOn,
-		DelegateTo: r.DelegateTo, Reason: r.Reason, Type: r.Type, Example: r.Example,
+		DelegateTo: r.DelegateTo, Reason: r.Reason, Type: r.Type, Example: r.Example, Describe: r.Describe,
 		Level: level, Levelled: levelled,
 	}
 	for _, v := range r.verbs() {
@@ -107,7 +107,11 @@ func (c *Config) known() []fsm.AgentInfo {
 	var out []fsm.AgentInfo
 	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
 		a := c.Agents[name]
-		out = append(out, fsm.AgentInfo{Name: name, Description: a.Description, Keywords: a.Keywords})
+		info := fsm.AgentInfo{Name: name, Description: a.Description, Keywords: a.Keywords, Returns: a.Returns}
+		if a.Returns != "" {
+			info.Tries = number(a.Tries, 2)
+		}
+		out = append(out, info)
 	}
 	return out
 }

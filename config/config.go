@@ -20,6 +20,12 @@ type Config struct {
 	Orchestrator Rules               `koanf:"orchestrator" empty:"is ok"`
 	Subagents    Rules               `koanf:"subagents" empty:"is ok"`
 	Agents       map[string]Agent    `koanf:"agents" empty:"is ok"`
+	Limits       Limits              `koanf:"limits"`
+	Tasks        Tasks               `koanf:"tasks"`
+	Hold         Hold                `koanf:"hold"`
+	Checks       []FileCheck         `koanf:"checks" empty:"is ok"`
+	SessionStart Opening             `koanf:"session_start"`
+	Planning     Planning            `koanf:"planning"`
 	Remind       Remind              `koanf:"remind"`
 	Fails        []string            `koanf:"fails" empty:"is ok"`
 	Caller       Caller              `koanf:"caller"`
@@ -50,6 +56,7 @@ type Move struct {
 	Says    string `koanf:"says"`
 	To      string `koanf:"to" must:"be"`
 	Capture string `koanf:"capture"`
+	Gate    Gate   `koanf:"gate"`
 }
 
 // Rules are what some callers may do: the first rule that fits decides, else the default.
@@ -89,18 +96,24 @@ type Rule struct {
 	Reason     string            `koanf:"reason"`
 	Type       string            `koanf:"type"`
 	Example    string            `koanf:"example"`
+	Describe   bool              `koanf:"describe"`
 	Level      string            `koanf:"level" is:"strict ask guidance observe off"`
 }
 
-// An Agent is what helps to choose an agent for a task.
+// An Agent is what helps to choose an agent for a task, and the form of what it comes back with.
 type Agent struct {
 	Description string   `koanf:"description"`
 	Keywords    []string `koanf:"keywords"`
+	Returns     string   `koanf:"returns"`
+	Tries       *int     `koanf:"tries"`
 }
 
 // Remind is what agents are told beside what their state says.
 type Remind struct {
-	SelfCheck bool `koanf:"self_check"`
+	SelfCheck       bool   `koanf:"self_check"`
+	AfterDelegation string `koanf:"after_delegation"`
+	AfterAgent      string `koanf:"after_agent"`
+	Times           *int   `koanf:"times"`
 }
 
 // Caller says how to tell who is calling where the host's payload does not.
@@ -138,7 +151,7 @@ type Audit struct {
 
 // sections are the keys that come from one file entirely: two files' states never become one pipeline that nobody wrote.
 func sections() []string {
-	return []string{"states", "groups", "orchestrator", "subagents", "agents"}
+	return []string{"states", "groups", "orchestrator", "subagents", "agents", "checks"}
 }
 
 // mappings are those below a key that come from one file entirely, like sections.

@@ -27,7 +27,7 @@ func (k *checker) template(p trail, text string) {
 }
 
 func (k *checker) example(content string) fsm.Words {
-	told := fsm.Words{State: "STATE", Agent: "agent", Session: "session", Context: map[string]string{}, Earlier: map[string]*fsm.Earlier{}}
+	told := fsm.Words{State: "STATE", Agent: "agent", Session: "session", Scratch: "/tmp/scratch", Left: "what is left", Context: map[string]string{}, Earlier: map[string]*fsm.Earlier{}}
 	for _, name := range k.captures() {
 		told.Context[name] = content
 		if told.Earlier[name] = nil; content != "" {
@@ -58,7 +58,7 @@ func (k *checker) reportTemplate(p trail, err error) {
 		}
 	}
 	message := "found a template that cannot be read: " + text
-	hint := "the fields are .State, .Agent, .Session, .Context.NAME and .Earlier.NAME (.Text, .When, .Changed)"
+	hint := "the fields are .State, .Agent, .Session, .Scratch, .Context.NAME and .Earlier.NAME (.Text, .When, .Changed)"
 	if _, name, ok := strings.Cut(text, "map has no entry for key "); ok {
 		name = strings.Trim(name, `"`)
 		message = fmt.Sprintf("found capture %s, expected one that a state captures", quoted(name))

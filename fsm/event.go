@@ -159,6 +159,7 @@ type Facts struct {
 	Env      map[string]string // the variables that rules ask for, as far as they are set
 	Orders   Orders            // what persons have ordered about the level
 	Earlier  map[string]*Earlier
+	Scratch  string // a folder for this session's intermediate files
 	Present  string // SessionStart: a file that is there, of those that switch the policy on
 	Tampered string // ConfigChange: why our hooks would not run as the file now stands
 }

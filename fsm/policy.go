@@ -16,6 +16,13 @@ type Policy struct {
 	Main        Rules // for the main agent's calls
 	Subagents   Rules // for everybody else's
 	Agents      []AgentInfo
+	Limits      Limits
+	Tasks       TaskSource
+	Hold        Hold
+	Checks      []Check
+	Opening     Opening
+	Planning    Planning
+	Remind      Remind
 	Activate    Activate
 	Bypass      Bypass
 	Talk        Talk
@@ -45,6 +52,7 @@ type Trigger struct {
 	Agents  []string // patterns of agent types
 	Says    string   // regular expression on the final message; "" for any
 	To      string   // the state it leads to; its own state to stay
+	Gate    *Gate    // must succeed before it moves
 	Capture string   // the name under which the final message is kept; "" for none
 	Helper  bool     // may run, moves nothing
 	Place   string

@@ -36,6 +36,7 @@ type Rule struct {
 	Reason     string // in the config's words
 	Type       string // what reports call it: READ_LIMIT_EXCEEDED
 	Example    string
+	Describe   bool  // the denial says what the agents of DelegateTo are for
 	Level      Level // of this rule alone; only with Levelled
 	Levelled   bool
 }
@@ -51,6 +52,8 @@ type AgentInfo struct {
 	Name        string
 	Description string
 	Keywords    []string
+	Returns     string // regular expression of its final message; a group named file names a file that must exist
+	Tries       int    // how often it is sent back
 }
 
 // fits reports whether the rule speaks of this part of a call. Budget and Within are not asked here: they depend on

@@ -7,13 +7,15 @@ import (
 )
 
 // Words are what a template of the config may name: {{ .State }}, {{ .Agent }}, {{ .Session }}, {{ .Context.gathered }},
-// {{ .Earlier.gathered.Text }}.
+// {{ .Earlier.gathered.Text }}, {{ .Scratch }}, and in hold.say {{ .Left }}.
 type Words struct {
 	State   string
 	Agent   string
 	Session string
 	Context map[string]string
 	Earlier map[string]*Earlier
+	Scratch string // a folder for this session's intermediate files
+	Left    string // hold: what is left to do
 }
 
 // An Earlier is what was captured under a name before, in this session or in another one of the project. It is offered,
@@ -56,7 +58,7 @@ func Render(text string, w Words) (string, error) {
 }
 
 func (st *step) words(agent string) Words {
-	return Words{State: st.s.State, Agent: agent, Session: st.s.ID, Context: st.quoted(), Earlier: st.e.Facts.Earlier}
+	return Words{State: st.s.State, Agent: agent, Session: st.s.ID, Context: st.quoted(), Earlier: st.e.Facts.Earlier, Scratch: st.e.Facts.Scratch}
 }
 
 // quoted are the captures by name. A capture that is missing on disk is said to be, rather than passed over.
