@@ -1,4 +1,5 @@
-// Package configs holds what is shipped beside the program: configs and agents for `pipeline init`, the schema for editors.
+// Package configs holds what is shipped beside the program: configs, agents, commands and skills for `pipeline init`, the
+// schema for editors.
 package configs
 
 import (
@@ -9,7 +10,7 @@ import (
 )
 
 //go:embed pipeline.yaml pipeline.toml minimal.yaml presets/*.yaml pipeline.schema.json
-//go:embed agents/*.md commands/*.md
+//go:embed agents/*.md commands/*.md skills/*/SKILL.md
 var files embed.FS
 
 // Preset returns the config of that name, in YAML.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -19,7 +20,7 @@ func (p *program) initCommand() *cli.Command {
 	return command(cli.Command{
 		Name:  "init",
 		Usage: "write a config to start from, and the agents it names",
-		Description: "Writes configs/pipeline.yaml and .claude/agents/*.md in the working directory.\n" +
+		Description: "Writes configs/pipeline.yaml and .claude/agents/*.md in the working directory, and the commands and skills of the preset.\n" +
 			"A file that exists is never overwritten. Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "preset", Value: "default", Usage: "one of " + strings.Join(configs.Presets(), ", ")}},
 		Action: func(c *cli.Context) error {
@@ -51,6 +52,9 @@ func (p *program) init(c *cli.Context) error {
 	if err := p.placeAgents(w.Dir, o.Policy); err != nil {
 		return err
 	}
+	if err := p.placeBeside(w.Dir, name); err != nil {
+		return err
+	}
 	p.hint("look into configs/pipeline.yaml, then: pipeline install")
 	return nil
 }
@@ -73,10 +77,10 @@ func (p *program) placeConfig(w config.World, text []byte) (stop bool, err error
 	return false, p.place(filepath.Join(w.Dir, "configs", "pipeline.schema.json"), configs.Schema())
 }
 
-// placeAgents writes the definitions of the agents that the pipeline admits somewhere.
+// placeAgents writes the definitions of the agents that the policy names.
 func (p *program) placeAgents(dir string, policy *fsm.Policy) error {
 	for _, name := range configs.Agents() {
-		if !admitted(policy, name) {
+		if !admitted(policy, name) && !slices.Contains(spokenOf(policy), name) {
 			continue
 		}
 		text, _ := configs.Agent(name)
@@ -87,6 +91,25 @@ func (p *program) placeAgents(dir string, policy *fsm.Policy) error {
 	return nil
 }
 
+// placeBeside writes the commands and skills that a preset comes with.
+func (p *program) placeBeside(dir, preset string) error {
+	commands, skills := configs.Beside(preset)
+	for _, name := range commands {
+		text, _ := configs.Command(name)
+		if err := p.place(filepath.Join(dir, ".claude", "commands", name+".md"), text); err != nil {
+			return err
+		}
+	}
+	for _, name := range skills {
+		text, _ := configs.Skill(name)
+		if err := p.place(filepath.Join(dir, ".claude", "skills", name, "SKILL.md"), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// admitted reports whether some state admits an agent by more than admitting everybody.
 func admitted(policy *fsm.Policy, agent string) bool {
 	for _, st := range policy.States {
 		for _, t := range st.Triggers {
@@ -96,6 +119,21 @@ func admitted(policy *fsm.Policy, agent string) bool {
 		}
 	}
 	return false
+}
+
+// spokenOf are the agents that the policy proposes or describes; without states any of them may start.
+func spokenOf(policy *fsm.Policy) []string {
+	out := slices.Clone(policy.Tasks.Agents)
+	for _, a := range policy.Agents {
+		out = append(out, a.Name)
+	}
+	for _, set := range []fsm.Rules{policy.Main, policy.Subagents} {
+		out = append(out, set.Default.DelegateTo...)
+		for _, r := range set.List {
+			out = append(out, r.DelegateTo...)
+		}
+	}
+	return out
 }
 
 // catchAll reports whether a pattern names nobody in particular.
