@@ -8,23 +8,25 @@ import (
 )
 
 // role takes the caller from the environment where the payload names none and the config asks for it.
-func (h *Handler) role(e *fsm.Event) {
-	c := h.Policy.Caller
-	if !e.Agent.Main() || c.RoleEnv == "" && c.NameEnv == "" {
-		return
+func (h *Handler) role(e *fsm.Event) { e.Agent = Role(h.Policy.Caller, h.Getenv, e.Agent) }
+
+// Role is who calls, by the payload; where that names no agent, by the variables that the config names.
+func Role(c fsm.Caller, getenv func(string) string, payload fsm.Agent) fsm.Agent {
+	if !payload.Main() || c.RoleEnv == "" && c.NameEnv == "" {
+		return payload
 	}
-	role, name := env(h.Getenv, c.RoleEnv), env(h.Getenv, c.NameEnv)
+	role, name := env(getenv, c.RoleEnv), env(getenv, c.NameEnv)
 	who := name
 	if role != "" {
 		who = role
 	}
 	if who == "" || slices.Contains(c.Orchestrators, who) {
-		return
+		return payload
 	}
 	if name != "" {
 		who = name
 	}
-	e.Agent = fsm.Agent{ID: "environment-" + who, Type: who, Basis: "environment"}
+	return fsm.Agent{ID: "environment-" + who, Type: who, Basis: "environment"}
 }
 
 func env(getenv func(string) string, key string) string {

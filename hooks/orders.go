@@ -31,7 +31,7 @@ func (h *Handler) Orders(id string, now time.Time) fsm.Orders {
 			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
 		}
 	}
-	if l, ok := h.lifted(); ok {
+	if l, ok := Lifted(h.Policy.Bypass, h.Getenv); ok {
 		out.Lifts = append(out.Lifts, l)
 	}
 	return out
@@ -40,10 +40,10 @@ func (h *Handler) Orders(id string, now time.Time) fsm.Orders {
 // EnvLevel is the variable that overrides the config's level.
 const EnvLevel = "PIPELINE_LEVEL"
 
-// lifted is the bypass by environment, for as long as the client runs that it was set for.
-func (h *Handler) lifted() (fsm.Lift, bool) {
-	for _, c := range h.Policy.Bypass.Env {
-		if v := env(h.Getenv, c.Name); v != "" && v == c.Value {
+// Lifted is the bypass by environment, for as long as the client runs that it was set for.
+func Lifted(b fsm.Bypass, getenv func(string) string) (fsm.Lift, bool) {
+	for _, c := range b.Env {
+		if v := env(getenv, c.Name); v != "" && v == c.Value {
 			return fsm.Lift{ID: "environment", From: "environment", Why: c.Name + "=" + v}, true
 		}
 	}

@@ -64,6 +64,10 @@ func (t *trial) step(c hooks.Call, e fsm.Event) fsm.Decision {
 	t.now = t.now.Add(time.Second)
 	e.Time, e.Session = t.now, "trial"
 	e.Tool.Parts = t.guards.Parts(e.Tool, e.Dir)
+	e.Agent = hooks.Role(t.policy.Caller, t.getenv, e.Agent)
+	if l, ok := hooks.Lifted(t.policy.Bypass, t.getenv); ok {
+		e.Facts.Orders.Lifts = []fsm.Lift{l}
+	}
 	for _, need := range t.policy.Needs(t.session, e) {
 		switch need {
 		case fsm.NeedCaptured:

@@ -1,4 +1,4 @@
-// Package agents_test checks the agent definitions that are shipped, and that the plugin names them all.
+// Package agents_test checks the agent definitions that are shipped, and those that the plugin names.
 package agents_test
 
 import (
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agent-pipeline/pipeline/configs"
 )
 
 // maxLines is how long a definition may be: it is read before every piece of work.
@@ -50,14 +52,22 @@ func TestHandedOnInFull(t *testing.T) {
 	}
 }
 
-func TestPluginNamesEveryDefinition(t *testing.T) {
+// TestPluginNamesTheDefaultsAgents: the plugin comes with the agents of the default config, as init writes them; those of
+// other presets come with them.
+func TestPluginNamesTheDefaultsAgents(t *testing.T) {
 	var manifest struct{ Agents []string }
 	decode(t, "plugin.json", &manifest)
-	for i, path := range manifest.Agents {
-		manifest.Agents[i] = strings.TrimPrefix(path, "./configs/agents/")
+	config, _ := configs.Preset("default")
+	_, section, _ := strings.Cut(string(config), "\nagents:\n")
+	section, _, _ = strings.Cut(section, "\nremind:")
+	var want []string
+	for _, file := range definitions(t) {
+		if strings.Contains("\n"+section, "\n  "+strings.TrimSuffix(file, ".md")+":\n") {
+			want = append(want, "./configs/agents/"+file)
+		}
 	}
 	slices.Sort(manifest.Agents)
-	if want := definitions(t); !slices.Equal(manifest.Agents, want) {
+	if !slices.Equal(manifest.Agents, want) || len(want) != 6 {
 		t.Errorf("plugin.json names %q, want %q", manifest.Agents, want)
 	}
 }

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/configs"
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// begun is a folder in which `pipeline init` has run for a preset, and the policy that is in force there.
+func begun(t *testing.T, preset string) (string, *fsm.Policy) {
+	t.Helper()
+	dir, home := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "PIPELINE_CONFIG", "PIPELINE_LEVEL"} {
+		t.Setenv(name, "")
+	}
+	t.Chdir(dir)
+	initPreset(t, preset)
+	o, err := config.Open(config.World{Dir: dir, Home: home})
+	if err != nil || o.Policy == nil {
+		t.Fatalf("open what was written: %v", err)
+	}
+	return dir, o.Policy
+}
+
+func initPreset(t *testing.T, preset string) {
+	t.Helper()
+	var out bytes.Buffer
+	if code := run([]string{"pipeline", "init", "--preset", preset}, strings.NewReader(""), &out, &out); code != 0 {
+		t.Fatalf("init --preset %s: exit code %d\n%s", preset, code, &out)
+	}
+}
+
+// TestInitShipsWhatIsNamed: an agent or a skill that a preset's config names is the client's own, or comes with it.
+func TestInitShipsWhatIsNamed(t *testing.T) {
+	for _, preset := range configs.Presets() {
+		if preset == "minimal" { // an example of the language, with names for the user's own
+			continue
+		}
+		dir, p := begun(t, preset)
+		agents := spokenOf(p)
+		for _, s := range p.States {
+			for _, tr := range s.Triggers {
+				agents = append(agents, slices.DeleteFunc(slices.Clone(tr.Agents), fsm.IsGlob)...)
+			}
+		}
+		for _, a := range agents {
+			if !slices.Contains([]string{"Explore", "Plan", "general-purpose"}, a) {
+				wantFile(t, preset, filepath.Join(dir, ".claude/agents", a+".md"))
+			}
+		}
+		commands, _ := configs.Beside(preset)
+		for _, s := range slices.Concat(p.Hold.Skills, p.Activate.Skills) {
+			if !slices.Contains(commands, s) {
+				wantFile(t, preset, filepath.Join(dir, ".claude/skills", s, "SKILL.md"))
+			}
+		}
+		for _, c := range slices.Concat(commands, p.Activate.Commands) {
+			wantFile(t, preset, filepath.Join(dir, ".claude/commands", c+".md"))
+		}
+	}
+}
+
+func wantFile(t *testing.T, preset, path string) {
+	t.Helper()
+	if body, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(body, []byte("---\n")) {
+		t.Errorf("preset %s: %s was not written: %v", preset, path, err)
+	}
+}
+
+// TestInitShipsNothingElse: a preset brings no agents, commands or skills of another one.
+func TestInitShipsNothingElse(t *testing.T) {
+	for preset, want := range map[string]string{
+		"orchestrator": "agents/analyst.md agents/developer.md agents/qa.md",
+		"boundary":     "agents/bug-hunter.md agents/modular-builder.md agents/refactor-architect.md agents/test-coverage.md",
+		"guided":       "skills/orchestrator/SKILL.md",
+		"default": "agents/bash-developer.md agents/c-developer.md agents/context-gatherer.md agents/context-refiner.md " +
+			"agents/nix-developer.md agents/strategic-orchestrator.md",
+	} {
+		dir, _ := begun(t, preset)
+		var got []string
+		for _, pattern := range []string{"agents/*", "commands/*", "skills/*/*"} {
+			found, _ := filepath.Glob(filepath.Join(dir, ".claude", pattern))
+			for _, f := range found {
+				rel, _ := filepath.Rel(filepath.Join(dir, ".claude"), f)
+				got = append(got, rel)
+			}
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("preset %s wrote %s, expected %s", preset, s, want)
+		}
+	}
+}
+
+// TestInitKeepsWhatIsThere: a file of the user's is never written over.
+func TestInitKeepsWhatIsThere(t *testing.T) {
+	dir, _ := begun(t, "guided")
+	path := filepath.Join(dir, ".claude/skills/orchestrator/SKILL.md")
+	if err := os.WriteFile(path, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	initPreset(t, "guided")
+	if body, _ := os.ReadFile(path); string(body) != "mine" {
+		t.Errorf("the skill is now %q", body)
+	}
+}
