@@ -106,7 +106,7 @@ func (g Graph) before(i int) []int {
 
 // meant is the hint for a name that is not there; "" when none is like it.
 func meant(word string, among []string) string {
-	best, least := "", (len([]rune(word))+1)/3+2
+	best, least := "", (len([]rune(word))+1)/3+1
 	for _, w := range among {
 		d := distance([]rune(strings.ToLower(word)), []rune(strings.ToLower(w)))
 		if w != "" && w != word && (d < least || strings.HasPrefix(w, word) && best == "") {

@@ -17,11 +17,8 @@ func (g Graph) Text(pr Progress) string {
 	}
 	wide := widths(rows)
 	for _, w := range g.waves() {
-		indent := ""
-		if w > 0 {
-			fmt.Fprintf(&out, "wave %d\n", w)
-			indent = "  "
-		}
+		title, indent := g.heading(w)
+		out.WriteString(title)
 		for i, p := range g.Phases {
 			if p.Wave == w {
 				line := padded(rows[i][0], wide[0]) + padded(rows[i][1], wide[1]) + padded(rows[i][2], wide[2]) + b.remark(i)
@@ -31,6 +28,17 @@ func (g Graph) Text(pr Progress) string {
 	}
 	fmt.Fprintf(&out, "%d of %d done\n", len(g.Phases)-len(g.Left(pr)), len(g.Phases))
 	return out.String()
+}
+
+// heading stands above a wave, if there are waves at all.
+func (g Graph) heading(wave int) (title, indent string) {
+	switch {
+	case wave > 0:
+		return fmt.Sprintf("wave %d\n", wave), "  "
+	case len(g.waves()) > 1:
+		return "in no wave\n", "  "
+	}
+	return "", ""
 }
 
 // hands are who does a phase.
@@ -54,8 +62,10 @@ func (b board) remark(i int) string {
 		return "waits for " + strings.Join(ids(b.g, b.unmet(i)), ", ")
 	case Running:
 		return "running" + b.parts(i)
+	case Ready:
+		return "ready" + b.parts(i)
 	}
-	return b.parts(i)
+	return ""
 }
 
 // parts says how many of a team are done.
@@ -81,7 +91,7 @@ func ids(g Graph, phases []int) []string {
 }
 
 func (b board) sign(i int) rune {
-	return map[Status]rune{Done: '✓', Running: '▶', Failed: '✗', Ready: '◌', Waiting: '○'}[b.status(i)]
+	return map[Status]rune{Done: '✓', Running: '▶', Failed: '✗', Ready: '○', Waiting: '○'}[b.status(i)]
 }
 
 // waves are the numbers of the waves, in order; the phases without come first, as wave 0.

@@ -14,7 +14,7 @@ import (
 func Find(text string) (graph string, ok bool) {
 	meant := ""
 	for _, b := range blocks(text) {
-		if first, _, _ := strings.Cut(b.info, " "); !strings.EqualFold(first, "json") {
+		if words := strings.Fields(b.info); len(words) == 0 || !strings.EqualFold(words[0], "json") {
 			continue
 		}
 		if gjson.Valid(b.body) {

@@ -93,7 +93,7 @@ func (r *reader) graph(text []byte) (Graph, bool) {
 	_, phases := o.list("phases")
 	waves := o.take("waves")
 	o.rest("title", "description", "goal")
-	if len(phases) == 0 && g.Source != FromHost {
+	if len(phases) == 0 && g.Source != FromHost && !o.bad {
 		r.wrong("phases", "there are no phases: expected a list of {\"id\", \"agent\", \"wave\" or \"after\"}")
 		return g, false
 	}
@@ -173,6 +173,9 @@ func (r *reader) waves(g Graph, f field) {
 		return
 	}
 	for w, ids := range f.value.Array() {
+		if !ids.IsArray() {
+			r.wrong(fmt.Sprintf("waves[%d]", w), "found %s, expected a list of ids", kind(ids))
+		}
 		for i, v := range many(ids) {
 			r.inWave(g, fmt.Sprintf("waves[%d][%d]", w, i), v, w+1)
 		}
