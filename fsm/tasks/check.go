@@ -95,9 +95,10 @@ func (g Graph) waitsFor(i, next int) string {
 // before are the phases that a phase waits for: those that it names, and all of the waves before its own.
 func (g Graph) before(i int) []int {
 	var out []int
-	p := g.Phases[i]
-	for k, q := range g.Phases {
-		if k != i && (slices.Contains(p.After, q.ID) || p.Wave > 0 && q.Wave > 0 && q.Wave < p.Wave) {
+	p := &g.Phases[i]
+	for k := range g.Phases { // without copies: it is asked of every phase
+		q := &g.Phases[k]
+		if k != i && (p.Wave > 0 && q.Wave > 0 && q.Wave < p.Wave || slices.Contains(p.After, q.ID)) {
 			out = append(out, k)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 )
 
 // A Graph is a plan. Its JSON is what Parse reads, in the first of the spellings that Parse takes.
@@ -79,7 +78,12 @@ func (t Teammate) String() string { return cmp.Or(t.Name, t.Agent) }
 func (p Phase) unseen() bool { return p.Agent == "" && len(p.Teammates) == 0 }
 
 func (g Graph) index(id string) int {
-	return slices.IndexFunc(g.Phases, func(p Phase) bool { return p.ID == id })
+	for i := range g.Phases {
+		if g.Phases[i].ID == id {
+			return i
+		}
+	}
+	return -1
 }
 
 func (g Graph) ids() []string {

@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -81,6 +82,7 @@ func (r *reader) graph(text []byte) (Graph, bool) {
 		r.wrong("", "the graph has %d bytes, at most %d are read: leave long texts out of it", len(text), MaxText)
 		return Graph{}, false
 	}
+	text = bytes.ToValidUTF8(text, []byte("\ufffd")) // as encoding/json reads it
 	if !gjson.ValidBytes(text) {
 		r.wrong("", "%s", notJSON(text))
 		return Graph{}, false

@@ -130,6 +130,7 @@ func golden(t testing.TB, file, got string) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(`{"phases":[{"id":"a","agent":"x","wave":1},{"id":2,"agent":"y","after":["a"],"teammates":["z",{"name":"n"}]}],"waves":[["a"],[2]]}`)
+	f.Add("{\"phases\":[{\"id\":\"a\xff\",\"agent\":\"x\"}]}")
 	f.Add(`{"phases":[{"id":"a","agent":"x","after":"b"},{"id":"b","agent":"x","depends_on":["a"]}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		g, mistakes := tasks.Parse([]byte(text))
