@@ -18,7 +18,7 @@ func Find(text string) (graph string, ok bool) {
 			continue
 		}
 		if gjson.Valid(b.body) {
-			if hasPhases(b.body) {
+			if gjson.Get(b.body, "phases").Exists() {
 				return b.body, true
 			}
 		} else if meant == "" && strings.Contains(b.body, `"phases"`) {
@@ -26,11 +26,6 @@ func Find(text string) (graph string, ok bool) {
 		}
 	}
 	return meant, meant != ""
-}
-
-func hasPhases(body string) bool {
-	v := gjson.Parse(body)
-	return v.IsObject() && v.Get("phases").Exists()
 }
 
 // Read reads a graph from a text that is one, or from a message that has one in it. Not found: there is none.
@@ -62,7 +57,7 @@ func blocks(text string) []block {
 			open = fence{}
 			body.Reset()
 		default:
-			body.WriteString(unindented(line, open.indent))
+			body.WriteString(line) // the indentation means nothing to JSON
 		}
 	}
 	if open.run > 0 {
@@ -73,21 +68,18 @@ func blocks(text string) []block {
 
 // A fence is a line that opens or closes a block.
 type fence struct {
-	char   byte
-	run    int // how many of them; 0: no fence
-	indent int
-	info   string
+	char byte
+	run  int // how many of them; 0: no fence
+	info string
 }
 
 func fenceOf(line string) (fence, bool) {
 	line = strings.TrimRight(line, "\r\n")
 	rest := strings.TrimLeft(line, " ")
-	f := fence{indent: len(line) - len(rest)}
-	if f.indent > 3 || rest == "" || rest[0] != '`' && rest[0] != '~' {
+	if len(line)-len(rest) > 3 || rest == "" || rest[0] != '`' && rest[0] != '~' {
 		return fence{}, false
 	}
-	f.char = rest[0]
-	f.run = len(rest) - len(strings.TrimLeft(rest, rest[:1]))
+	f := fence{char: rest[0], run: len(rest) - len(strings.TrimLeft(rest, rest[:1]))}
 	f.info = strings.Trim(rest[f.run:], " \t")
 	if f.run < 3 || f.char == '`' && strings.Contains(f.info, "`") {
 		return fence{}, false
@@ -96,11 +88,3 @@ func fenceOf(line string) (fence, bool) {
 }
 
 func (f fence) closedBy(g fence) bool { return g.char == f.char && g.run >= f.run && g.info == "" }
-
-// unindented takes off as many spaces as the opening fence had.
-func unindented(line string, n int) string {
-	for ; n > 0 && strings.HasPrefix(line, " "); n-- {
-		line = line[1:]
-	}
-	return line
-}

@@ -91,7 +91,7 @@ func (r *reader) edge(g *Graph, before, after string) {
 	case k < 0:
 		r.note("", "task %s is not known here: it does not wait for task %s", quoted(after), quoted(before))
 	case slices.Contains(g.Phases[k].After, before):
-	case i == k || g.leads(k, i):
+	case g.leads(k, i):
 		r.wrong("", "task %s cannot wait for task %s, which waits for it", quoted(after), quoted(before))
 	default:
 		g.Phases[k].After = append(slices.Clone(g.Phases[k].After), before)

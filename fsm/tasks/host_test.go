@@ -66,12 +66,30 @@ func TestFromTasks(t *testing.T) {
 	if left := g.Left(again); len(left) != 1 {
 		t.Errorf("evidence is taken back by a status: %v", left)
 	}
+	g, _, _ = tasks.Amend(g, pr, tasks.HostTask{ID: "5", Subject: "[dev] more", BlockedBy: []string{"2"}})
+	g, _, _ = tasks.Amend(g, pr, tasks.HostTask{ID: "2", Status: "deleted"}) // others waited for it
 	text, err := g.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(g, parsed(t, text)); diff != "" {
-		t.Error(diff)
+	if again, _ := parsed(t, text).Encode(); again != text {
+		t.Errorf("%s, read and written: %s", text, again)
+	}
+}
+
+// A graph that was amended twice has become two graphs.
+func TestAmendLeavesTheOld(t *testing.T) {
+	g, pr, _ := tasks.FromTasks([]tasks.HostTask{{ID: "1"}, {ID: "2"}, {ID: "3"}, {ID: "4"}, {ID: "5"}, {ID: "6", BlockedBy: []string{"1", "2", "3"}}})
+	a, _, _ := tasks.Amend(g, pr, tasks.HostTask{ID: "6", BlockedBy: []string{"4", "4", "1"}})
+	b, _, _ := tasks.Amend(g, pr, tasks.HostTask{ID: "6", BlockedBy: []string{"5"}})
+	tasks.Amend(a, pr, tasks.HostTask{ID: "1", Status: "deleted"})
+	for _, c := range []struct {
+		g    tasks.Graph
+		want string
+	}{{g, "1 2 3"}, {a, "1 2 3 4"}, {b, "1 2 3 5"}} {
+		if got := strings.Join(c.g.Phases[5].After, " "); got != c.want || len(c.g.Phases) != 6 {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
 	}
 }
 

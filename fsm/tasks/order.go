@@ -129,7 +129,7 @@ func (b board) status(phase int) Status {
 	live, bad := false, false
 	for n, s := range b.slots {
 		if s.phase == phase {
-			live, bad = live || b.live[n] && !b.done[n], bad || b.failed[n]
+			live, bad = live || b.live[n], bad || b.failed[n]
 		}
 	}
 	switch {

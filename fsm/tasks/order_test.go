@@ -241,8 +241,14 @@ func TestProgressIsSmall(t *testing.T) {
 			pr = pr.Stop(run, i%4 == 0)
 		}
 	}
+	ended := 0
+	for _, r := range pr.Runs {
+		if r.Ended {
+			ended++
+		}
+	}
 	body, err := json.Marshal(pr)
-	if err != nil || len(body) > 3000 || len(pr.Runs) < 20 {
+	if err != nil || len(body) > 3000 || len(pr.Runs) < 20 || ended > 20 {
 		t.Errorf("%d bytes, %d runs: %v", len(body), len(pr.Runs), err)
 	}
 }

@@ -58,12 +58,11 @@ func (pr Progress) Stop(run string, ok bool) Progress {
 	if i < 0 {
 		return pr
 	}
+	letter := byte(failed)
 	if ok {
-		pr = pr.mark(pr.Runs[i].Slot, done)
-	} else if !pr.Runs[i].Ended {
-		pr = pr.mark(pr.Runs[i].Slot, failed)
+		letter = done
 	}
-	return pr.end(i)
+	return pr.mark(pr.Runs[i].Slot, letter).end(i)
 }
 
 // Lose frees what a run had taken, when it can no longer be running and nobody told how it ended. It may wake up again.
