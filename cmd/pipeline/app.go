@@ -54,6 +54,8 @@ func (p *program) commands() []*cli.Command {
 		p.logCommand(),
 		p.auditCommand(),
 		p.disputeCommand(),
+		p.tasksCommand(),
+		p.scoreCommand(),
 		p.routeCommand(),
 		p.promptCommand(),
 		p.reportCommand(),

@@ -14,7 +14,9 @@ func rooms() map[string]map[string]string {
 	return map[string]map[string]string{
 		"fsm": {"os": "the law reads no file and no environment", "net": "nor the network", "io/ioutil": "nor a file by its old name",
 			module + "/config": "config compiles to fsm, not the other way", module + "/hooks": "fsm knows no edges", "log": "it decides, others log"},
-		"fsm/shell":               {"os": "it reads a line, not files", module + "/fsm": "fsm uses the parser, not the other way"},
+		"fsm/shell": {"os": "it reads a line, not files", module + "/fsm": "fsm uses the parser, not the other way"},
+		"fsm/tasks": {"os": "the law reads no file and no environment", "net": "nor the network", "regexp": "its patterns cost every hook call",
+			module + "/fsm": "fsm uses the graph, not the other way", module + "/hooks": "below hooks", module + "/config": "as fsm"},
 		"config":                  {module + "/hooks": "config and hooks do not know each other", "github.com/urfave/cli/v2": "config has no command line"},
 		"hooks":                   {module + "/config": "config and hooks do not know each other", "github.com/urfave/cli/v2": "hooks have no command line"},
 		"hooks/session":           {module + "/config": "as hooks", module + "/hooks": "below hooks"},
