@@ -61,7 +61,7 @@ func (p *program) score(c *cli.Context) error {
 	return nil
 }
 
-// teams reports whether the host has teams switched on. (Claude Code takes 1, true, yes and on, in any case.)
+// teams reports whether the host has teams switched on. (These are the words for yes of Claude Code 2.1.329.)
 func (p *program) teams() bool {
 	switch strings.ToLower(strings.TrimSpace(p.getenv(teamVariable))) {
 	case "1", "true", "yes", "on":

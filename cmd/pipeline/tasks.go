@@ -121,7 +121,7 @@ func (p *program) mistakes(all []tasks.Mistake) {
 type phaseDoc struct {
 	tasks.Phase
 	Status   tasks.Status `json:"status"`
-	WaitsFor []string     `json:"waits_for,omitempty"`
+	WaitsFor []string     `json:"waits_for,omitempty"` // ids
 }
 
 // A tasksDoc is the document of `tasks --json`.
@@ -129,7 +129,7 @@ type tasksDoc struct {
 	Mode   string     `json:"execution_mode"`
 	Done   int        `json:"done"`
 	Total  int        `json:"total"`
-	Left   []string   `json:"left"`
+	Left   []string   `json:"left"` // ids
 	Phases []phaseDoc `json:"phases"`
 }
 
@@ -146,17 +146,22 @@ func (p *program) drawTasks(c *cli.Context, g tasks.Graph, pr tasks.Progress) er
 }
 
 func documented(g tasks.Graph, pr tasks.Progress) tasksDoc {
-	left := append([]string{}, g.Left(pr)...)
-	out := tasksDoc{Mode: g.Mode, Total: len(g.Phases), Left: left, Done: len(g.Phases) - len(left), Phases: []phaseDoc{}}
+	out := tasksDoc{Mode: g.Mode, Total: len(g.Phases), Left: []string{}, Phases: []phaseDoc{}}
 	if out.Mode == "" {
 		out.Mode = tasks.Subagents
 	}
 	for i, ph := range g.Phases {
 		d := phaseDoc{Phase: ph, Status: g.Status(pr, i)}
-		if d.Status == tasks.Waiting {
-			d.WaitsFor = g.Waits(pr, i)
+		for _, k := range g.Waits(pr, i) {
+			if d.Status == tasks.Waiting {
+				d.WaitsFor = append(d.WaitsFor, g.Phases[k].ID)
+			}
+		}
+		if d.Status != tasks.Done {
+			out.Left = append(out.Left, ph.ID)
 		}
 		out.Phases = append(out.Phases, d)
 	}
+	out.Done = out.Total - len(out.Left)
 	return out
 }

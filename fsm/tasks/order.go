@@ -77,11 +77,8 @@ func (g Graph) Ready(pr Progress) []int {
 // Status is how far a phase has come.
 func (g Graph) Status(pr Progress, phase int) Status { return g.board(pr).status(phase) }
 
-// Waits lists what a phase waits for, as Phase.String.
-func (g Graph) Waits(pr Progress, phase int) []string {
-	b := g.board(pr)
-	return b.names(b.unmet(phase))
-}
+// Waits lists the phases that a phase still waits for.
+func (g Graph) Waits(pr Progress, phase int) []int { return g.board(pr).unmet(phase) }
 
 // Done reports whether nothing is left.
 func (g Graph) Done(pr Progress) bool { return len(g.Left(pr)) == 0 }
