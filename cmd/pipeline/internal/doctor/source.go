@@ -1,0 +1,144 @@
+package doctor
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+)
+
+// A source is a file that the client takes hooks from.
+type source struct {
+	scope  string // project, local, user; or plugin NAME
+	file   string
+	root   string // of the plugin
+	body   []byte // nil when there is no file
+	err    error  // why it could not be read, or taken apart
+	ignore string // why the client does not read it, or nothing in it
+	ours   []settings.Hook
+}
+
+// read finds all sources of hooks that count in the project.
+func (x *exam) read() []source {
+	var out []source
+	for _, s := range []source{
+		{scope: "project", file: filepath.Join(x.Root, ".claude", "settings.json")},
+		{scope: "local", file: filepath.Join(x.Root, ".claude", "settings.local.json")},
+		{scope: "user", file: filepath.Join(x.Client, "settings.json")},
+	} {
+		s.load()
+		out = append(out, s)
+	}
+	return append(out, x.plugins(out)...)
+}
+
+func (s *source) load() {
+	body, err := os.ReadFile(s.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err != nil {
+		s.err = err
+		return
+	}
+	s.body, s.ignore = append([]byte{}, body...), settings.Ignored(body)
+	hooks, err := settings.Hooks(body)
+	if err != nil {
+		s.err = err
+	}
+	for _, h := range hooks {
+		if h.Ours || callsUs(h.Command) {
+			s.ours = append(s.ours, h)
+		}
+	}
+}
+
+// callsUs reports whether a shell line is a hook call of ours that a person has written.
+func callsUs(line string) bool {
+	words := strings.Fields(line)
+	i := slices.IndexFunc(words, func(w string) bool {
+		name := strings.Trim(w[strings.LastIndexAny(w, `/\`)+1:], `"'`)
+		return name == "pipeline" || name == "pipeline.exe"
+	})
+	return i >= 0 && i+1 < len(words) && words[i+1] == "hook"
+}
+
+// counts: the client runs what is in it.
+func (s source) counts() bool { return s.err == nil && s.ignore == "" }
+
+// isPlugin: its file is the plugin's, not the user's.
+func (s source) isPlugin() bool { return s.root != "" }
+
+// mentions: it is meant to hold hooks of ours, whether or not they can be read.
+func (s source) mentions(wanted bool) bool {
+	return wanted || len(s.ours) > 0 || callsUs(string(s.body)) || strings.Contains(string(s.body), `"--host"`)
+}
+
+// plugins are those with hooks of ours that the settings switch on. What has been installed is in a file of the client's
+// (2.1.329, tried).
+func (x *exam) plugins(files []source) []source {
+	var installed struct {
+		Plugins map[string][]struct {
+			Path string `json:"installPath"`
+		} `json:"plugins"`
+	}
+	body, err := os.ReadFile(filepath.Join(x.Client, "plugins", "installed_plugins.json"))
+	if err != nil || json.Unmarshal(body, &installed) != nil {
+		return nil // none was ever installed
+	}
+	on := enabled(files)
+	var out []source
+	for _, name := range sorted(installed.Plugins) {
+		for _, at := range installed.Plugins[name] {
+			s := source{scope: "plugin " + name, root: at.Path, file: filepath.Join(at.Path, "hooks", "hooks.json")}
+			if s.load(); on[name] && len(s.ours) > 0 {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// enabled are the plugins that are switched on: what is nearer to the project counts.
+func enabled(files []source) map[string]bool {
+	out := map[string]bool{}
+	for _, scope := range []string{"user", "project", "local"} {
+		for _, s := range files {
+			if s.scope != scope || !s.counts() {
+				continue
+			}
+			switched, err := settings.Enabled(s.body)
+			if err != nil {
+				continue
+			}
+			for name, is := range switched {
+				out[name] = is
+			}
+		}
+	}
+	return out
+}
+
+// registered are the sources whose hooks of ours the client runs.
+func (x *exam) registered() []source {
+	var out []source
+	for _, s := range x.sources {
+		if s.counts() && len(s.ours) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (s source) String() string {
+	if s.isPlugin() {
+		return s.scope
+	}
+	return fmt.Sprintf("%s (%s)", s.file, s.scope)
+}
