@@ -96,29 +96,43 @@ func (p *program) printFindings(out consultation) {
 	}
 }
 
-// site is the installation as the hooks of this project will find it.
+// site is the installation as the hooks of this project will find it: in the environment that the client gives them.
 func (p *program) site(c *cli.Context) (doctor.Site, error) {
 	w, err := p.here(c)
 	if err != nil {
 		return doctor.Site{}, err
 	}
-	o, openErr := config.Open(w)
-	if openErr == nil && o.None {
-		if gone, was := vanished(w); was {
-			o = gone
-		}
-	}
-	root := w.Dir
-	if !o.None && o.Project.Root != "" {
-		root = o.Project.Root
-	}
 	self, err := os.Executable()
 	if err != nil {
 		return doctor.Site{}, fmt.Errorf("find the pipeline binary: %w", err)
 	}
-	return doctor.Site{Root: root, Client: p.clientConfig(), State: filepath.Dir(p.installsFile()), Self: self, Version: version,
-		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants, Environ: os.Environ(), Now: time.Now(), Patience: 10 * time.Second,
+	o, _ := openedOrGone(w) // what is wrong with it is told below
+	root := rootOf(w, o)
+	environ := doctor.Environ(root, p.clientConfig(), os.Environ())
+	hook := *p
+	hook.getenv = doctor.Getenv(environ)
+	o, openErr := openedOrGone(hook.world(w.Dir, ""))
+	return doctor.Site{Root: root, Client: p.clientConfig(), State: filepath.Dir(hook.installsFile()), Self: self, Version: version,
+		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants, Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 10 * time.Second,
 		Register: func(scope string) (string, error) { return p.register(root, scope, o) }}, nil
+}
+
+// openedOrGone is what a hook call finds.
+func openedOrGone(w config.World) (config.Opened, error) {
+	o, err := config.Open(w)
+	if err == nil && o.None {
+		if gone, was := vanished(w); was {
+			return gone, nil
+		}
+	}
+	return o, err
+}
+
+func rootOf(w config.World, o config.Opened) string {
+	if o.None || o.Project.Root == "" {
+		return w.Dir
+	}
+	return o.Project.Root
 }
 
 // register installs anew into the settings file of a scope. A file that the client does not read is left alone.

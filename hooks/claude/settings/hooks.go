@@ -1,10 +1,5 @@
 package settings
 
-import (
-	"encoding/json"
-	"fmt"
-)
-
 // A Hook is a hook of type command that counts, whoever's it is.
 type Hook struct {
 	Entry
@@ -56,18 +51,33 @@ func Ignored(src []byte) string {
 	return d.malformed()
 }
 
-// Enabled lists the plugins that a settings file switches on (true) or off, by name@marketplace. Of a file that the
-// clients do not read that is none.
-func Enabled(src []byte) (map[string]bool, error) {
-	var file struct {
-		Plugins map[string]bool `json:"enabledPlugins"`
-	}
+// Environment is what a settings file adds to the client's environment, and with it to that of every hook (2.1.197 and
+// 2.1.329, tried).
+func Environment(src []byte) (map[string]string, error) {
 	d, err := parse(src)
-	if err != nil || d.root == nil {
+	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(d.text, &file); err != nil {
-		return nil, fmt.Errorf("read enabledPlugins: %w", err)
+	out := map[string]string{}
+	env := value(d.root, "env")
+	for name := range counting(env) {
+		if text, ok := stringIn(value(env, name)); ok {
+			out[name] = text
+		}
 	}
-	return file.Plugins, nil
+	return out, nil
+}
+
+// Enabled tells which plugins a settings file switches on or off, by name@marketplace.
+func Enabled(src []byte) (map[string]bool, error) {
+	d, err := parse(src)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]bool{}
+	plugins := value(d.root, "enabledPlugins")
+	for name := range counting(plugins) {
+		out[name] = value(plugins, name).Value.Kind() == 't'
+	}
+	return out, nil
 }

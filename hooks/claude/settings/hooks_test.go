@@ -48,12 +48,22 @@ func TestIgnored(t *testing.T) {
 }
 
 func TestEnabled(t *testing.T) {
-	got, err := settings.Enabled([]byte(`{"enabledPlugins": {"a@m": true, "b@m": false}}`))
+	got, err := settings.Enabled([]byte(`{"enabledPlugins": {"a@m": false, "b@m": false, "a@m": true}}`))
 	if want := map[string]bool{"a@m": true, "b@m": false}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v", got, err)
 	}
-	if _, err := settings.Enabled([]byte(`{"enabledPlugins": 3}`)); err == nil {
-		t.Error("a number was taken for plugins")
+	if _, err := settings.Enabled([]byte(`{`)); err == nil {
+		t.Error("half a file was read")
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	got, err := settings.Environment([]byte(`{"env": {"A": "1", "B": 2, "C": "x", "C": "y"}}`))
+	if want := map[string]string{"A": "1", "C": "y"}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	if _, err := settings.Environment([]byte(`{`)); err == nil {
+		t.Error("half a file was read")
 	}
 }
 

@@ -40,19 +40,10 @@ func (x *exam) level() Finding {
 	level, files := x.Opened.Policy.Level, strings.Join(x.Opened.Project.Files, ", ")
 	by := ""
 	if x.getenv("PIPELINE_LEVEL") != "" {
-		by = " (by the environment: PIPELINE_LEVEL)"
+		by = " (by PIPELINE_LEVEL in the environment)"
 	}
 	if level == fsm.Off {
 		return warn("set level: strict", "%s: the level is off%s: nothing is enforced", files, by)
 	}
 	return fine("%s: no problems, level %s%s", files, level, by)
-}
-
-// environment: what keeps a client that is started from this shell from running any hook at all.
-func (x *exam) environment() []Finding {
-	var found []Finding
-	if x.getenv("CLAUDE_CODE_SIMPLE") == "1" {
-		found = append(found, problem("unset CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SIMPLE is set: a client that is started here runs no hooks at all"))
-	}
-	return orFine(found, "nothing in it keeps the client from running hooks")
 }

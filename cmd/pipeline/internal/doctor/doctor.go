@@ -23,7 +23,8 @@ type Site struct {
 	OpenErr  error // why the config could not be opened
 	Store    session.Store
 	Wants    claude.Wants // what is installed in which settings file
-	Environ  []string     // of this process
+	Shell    []string     // the environment that a client is started in: this process'
+	Environ  []string     // the one that its hooks get
 	Now      time.Time
 	Patience time.Duration // how long a command or a lock is waited for
 	// Register installs anew into a settings file of this scope (project, local or user), and says what it did.
@@ -131,13 +132,4 @@ func orFine(found []Finding, format string, a ...any) []Finding {
 func (x *exam) entries(command string) []settings.Entry {
 	p := x.Opened.Policy
 	return claude.Entries(command, p != nil && p.FailClosed)
-}
-
-func (x *exam) getenv(name string) string {
-	for i := len(x.Environ) - 1; i >= 0; i-- {
-		if key, value, _ := cut(x.Environ[i]); key == name {
-			return value
-		}
-	}
-	return ""
 }

@@ -27,11 +27,7 @@ type source struct {
 // read finds all sources of hooks that count in the project.
 func (x *exam) read() []source {
 	var out []source
-	for _, s := range []source{
-		{scope: "project", file: filepath.Join(x.Root, ".claude", "settings.json")},
-		{scope: "local", file: filepath.Join(x.Root, ".claude", "settings.local.json")},
-		{scope: "user", file: filepath.Join(x.Client, "settings.json")},
-	} {
+	for _, s := range places(x.Root, x.Client) {
 		s.load()
 		out = append(out, s)
 	}
@@ -105,21 +101,16 @@ func (x *exam) plugins(files []source) []source {
 	return out
 }
 
-// enabled are the plugins that are switched on: what is nearer to the project counts.
+// enabled are the plugins that are switched on: the last of the files counts.
 func enabled(files []source) map[string]bool {
 	out := map[string]bool{}
-	for _, scope := range []string{"user", "project", "local"} {
-		for _, s := range files {
-			if s.scope != scope || !s.counts() {
-				continue
-			}
-			switched, err := settings.Enabled(s.body)
-			if err != nil {
-				continue
-			}
-			for name, is := range switched {
-				out[name] = is
-			}
+	for _, s := range files {
+		if !s.counts() {
+			continue
+		}
+		switched, _ := settings.Enabled(s.body) // it was read before
+		for name, is := range switched {
+			out[name] = is
 		}
 	}
 	return out

@@ -8,8 +8,6 @@ import (
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-func cut(assignment string) (key, value string, ok bool) { return strings.Cut(assignment, "=") }
-
 // oneLine is the first line of what a program said, at most so long.
 func oneLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
