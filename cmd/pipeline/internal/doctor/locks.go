@@ -17,7 +17,7 @@ import (
 func (x *exam) locks() []Finding {
 	items, err := x.Store.List()
 	if err != nil {
-		return []Finding{problem("", "%v", err)}
+		return []Finding{problem("see the lines on state", "%v", err)}
 	}
 	var found []Finding
 	for _, i := range items {
@@ -39,7 +39,7 @@ func (x *exam) held(id string) (Finding, bool) {
 	case err == nil || errors.Is(err, fs.ErrNotExist):
 		return Finding{}, false
 	case !errors.Is(err, syscall.EWOULDBLOCK):
-		return problem("", "session %s: its lock cannot be tried: %v", id, err), true
+		return problem("chmod 0600 "+path, "session %s: its lock cannot be tried: %v", id, err), true
 	}
 	remedy, who := "restart the client", "a process that cannot be told"
 	if pids := holders(path); len(pids) > 0 {

@@ -16,7 +16,7 @@ func (x *exam) mishaps() []Finding {
 	var found []Finding
 	switch n, last, err := x.errorsSince(x.Now.Add(-week)); {
 	case err != nil:
-		found = append(found, warn("", "errors.jsonl cannot be read: %v", err))
+		found = append(found, warn("see the lines on state", "errors.jsonl cannot be read: %v", err))
 	case n > 0:
 		found = append(found, warn("less "+filepath.Join(x.Opened.Project.Home, "errors.jsonl"), "%d error(s) of pipeline itself in the last 7 days, the last: %s", n, oneLine(last)))
 	}

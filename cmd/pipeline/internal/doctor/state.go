@@ -36,7 +36,7 @@ func (x *exam) folder(dir string) []Finding {
 	case errors.Is(err, fs.ErrNotExist):
 		return x.makeable(dir)
 	case err != nil:
-		return []Finding{problem("", "%v: no session can be kept, so nothing that depends on a state is enforced", err)}
+		return []Finding{problem("make it so that this works: mkdir -p "+dir, "%v: no session can be kept, so nothing that depends on a state is enforced", err)}
 	case !info.IsDir():
 		return []Finding{problem("mv "+dir+" "+dir+".old", "%s is no folder: no session can be kept in it", dir)}
 	}
