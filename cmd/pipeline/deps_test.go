@@ -14,16 +14,17 @@ func rooms() map[string]map[string]string {
 	return map[string]map[string]string{
 		"fsm": {"os": "the law reads no file and no environment", "net": "nor the network", "io/ioutil": "nor a file by its old name",
 			module + "/config": "config compiles to fsm, not the other way", module + "/hooks": "fsm knows no edges", "log": "it decides, others log"},
-		"fsm/shell":               {"os": "it reads a line, not files", module + "/fsm": "fsm uses the parser, not the other way"},
-		"config":                  {module + "/hooks": "config and hooks do not know each other", "github.com/urfave/cli/v2": "config has no command line"},
-		"hooks":                   {module + "/config": "config and hooks do not know each other", "github.com/urfave/cli/v2": "hooks have no command line"},
-		"hooks/session":           {module + "/config": "as hooks", module + "/hooks": "below hooks"},
-		"hooks/journal":           {module + "/config": "as hooks", module + "/hooks": "below hooks"},
-		"hooks/report":            {module + "/config": "as hooks", module + "/hooks": "below hooks", "html/template": "its start costs every hook call", "net/http": "so does its"},
-		"hooks/replay":            {module + "/config": "as hooks", module + "/hooks": "below hooks"},
-		"hooks/claude/transcript": {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
-		"hooks/claude":            {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
-		"hooks/claude/settings":   {module + "/fsm": "it edits a file, no more", module + "/hooks": "below hooks"},
+		"fsm/shell":                    {"os": "it reads a line, not files", module + "/fsm": "fsm uses the parser, not the other way"},
+		"config":                       {module + "/hooks": "config and hooks do not know each other", "github.com/urfave/cli/v2": "config has no command line"},
+		"hooks":                        {module + "/config": "config and hooks do not know each other", "github.com/urfave/cli/v2": "hooks have no command line"},
+		"hooks/session":                {module + "/config": "as hooks", module + "/hooks": "below hooks"},
+		"hooks/journal":                {module + "/config": "as hooks", module + "/hooks": "below hooks"},
+		"hooks/report":                 {module + "/config": "as hooks", module + "/hooks": "below hooks", "html/template": "its start costs every hook call", "net/http": "so does its"},
+		"hooks/replay":                 {module + "/config": "as hooks", module + "/hooks": "below hooks"},
+		"hooks/claude/transcript":      {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
+		"hooks/claude":                 {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
+		"cmd/pipeline/internal/doctor": {"net/http": "it asks nobody outside", "github.com/natefinch/atomic": "what it mends is done by install"},
+		"hooks/claude/settings":        {module + "/fsm": "it edits a file, no more", module + "/hooks": "below hooks"},
 	}
 }
 
