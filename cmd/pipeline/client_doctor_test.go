@@ -52,6 +52,9 @@ func TestClientDoctor(t *testing.T) {
 		if code != 0 || s.written(t, v) {
 			t.Fatalf("the fine installation: doctor %d, written %v\n%s", code, s.written(t, v), out)
 		}
+		if out, _ := s.doctorWith("/usr/bin:/bin"); !strings.Contains(out, ".jsonl) is version "+string(v)) {
+			t.Errorf("the version was not read from the transcript:\n%s", out)
+		}
 		for _, b := range breakages() {
 			b.do(s)
 			if out, code := s.doctor(v); code != 1 || !strings.Contains(out, b.want) {
@@ -78,9 +81,13 @@ func (s *enforced) program(dir, script string) {
 // doctor runs it with this client on PATH.
 func (s *enforced) doctor(v e2e.Version) (string, int) {
 	s.t.Helper()
+	return s.doctorWith(filepath.Dir(e2e.Install(s.t, v)) + ":/usr/bin:/bin")
+}
+
+func (s *enforced) doctorWith(path string) (string, int) {
+	s.t.Helper()
 	cmd := exec.Command(binary(), "doctor")
-	cmd.Dir = s.Dir
-	cmd.Env = append(s.env(), "PATH="+filepath.Dir(e2e.Install(s.t, v))+":/usr/bin:/bin")
+	cmd.Dir, cmd.Env = s.Dir, append(s.env(), "PATH="+path)
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		s.t.Fatal(err)

@@ -51,7 +51,7 @@ func (p *program) doctor(c *cli.Context) error {
 	out := consultation{Findings: doctor.Examine(site)}
 	if c.Bool("fix") {
 		if out.Fixed, err = doctor.Mend(out.Findings); err != nil {
-			return err
+			p.fail(err.Error()) // what is still broken is found again
 		}
 		if site, err = p.site(c); err != nil { // it may have changed
 			return err
@@ -112,7 +112,7 @@ func (p *program) site(c *cli.Context) (doctor.Site, error) {
 	hook := *p
 	hook.getenv = doctor.Getenv(environ)
 	o, openErr := openedOrGone(hook.world(w.Dir, ""))
-	return doctor.Site{Root: root, Client: p.clientConfig(), State: filepath.Dir(hook.installsFile()), Self: self, Version: version,
+	return doctor.Site{Root: root, Client: p.clientConfig(), Transcripts: filepath.Join(p.clientConfig(), "projects", munged(root)), State: filepath.Dir(hook.installsFile()), Self: self, Version: version,
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants, Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 10 * time.Second,
 		Register: func(scope string) (string, error) { return p.register(root, scope, o) }}, nil
 }

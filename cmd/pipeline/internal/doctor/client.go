@@ -1,9 +1,15 @@
 package doctor
 
 import (
+	"bufio"
+	"encoding/json"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A version of the client: 2.1.329.
@@ -14,17 +20,51 @@ func oldest() version { return version{2, 1, 197} }
 func newest() version { return version{2, 1, 329} }
 
 // client: is its version one that pipeline is known to work with, and what does that version do otherwise than others?
+// There may be two: the one on PATH, and another, such as an editor's, that the newest session was held with.
 func (x *exam) client() []Finding {
+	used, file, seen := x.lastUsed()
 	found, err := x.lookPath("claude")
-	if err != nil {
-		return []Finding{warn("start the client as you always do: pipeline takes part in every version since "+oldest().String(), "claude is not on PATH: its version is not known")}
+	switch {
+	case err != nil && seen:
+		return x.judgeClient("the newest session's client ("+file+")", used)
+	case err != nil:
+		return []Finding{warn("start a session, or put claude on PATH", "claude is not on PATH, and no session was held here: its version is not known")}
 	}
 	r := run(x.Patience, x.Root, x.Environ, "", found[0], "--version")
 	v, ok := parseVersion(string(r.out))
 	if r.failed != nil || !ok {
 		return []Finding{warn("run it by hand: "+found[0]+" --version", "%s does not tell its version: %s", found[0], oneLine(string(r.out)+string(r.err)))}
 	}
-	return x.judgeClient(found[0], v)
+	out := x.judgeClient(found[0], v)
+	if seen && used != v {
+		out = append(out, x.judgeClient("the newest session's client ("+file+")", used)...)
+	}
+	return out
+}
+
+// lastUsed is the client that wrote the newest of the project's transcripts.
+func (x *exam) lastUsed() (v version, file string, ok bool) {
+	names, _ := filepath.Glob(filepath.Join(x.Transcripts, "*.jsonl"))
+	var latest time.Time
+	for _, n := range names {
+		if info, err := os.Stat(n); err == nil && info.ModTime().After(latest) {
+			latest, file = info.ModTime(), n
+		}
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return v, "", false
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(io.LimitReader(f, 1<<20))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() && !ok {
+		var line struct{ Version string }
+		if json.Unmarshal(lines.Bytes(), &line) == nil {
+			v, ok = parseVersion(line.Version)
+		}
+	}
+	return v, file, ok
 }
 
 func (x *exam) judgeClient(file string, v version) []Finding {

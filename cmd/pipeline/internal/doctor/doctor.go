@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,19 +15,21 @@ import (
 
 // A Site is the installation that is examined: all that the checks take from outside.
 type Site struct {
-	Root     string // of the project, where the client is started
-	Client   string // the client's config folder
-	State    string // the folder of all our state: ~/.local/state/pipeline
-	Self     string // this binary
-	Version  string // of this binary
-	Opened   config.Opened
-	OpenErr  error // why the config could not be opened
-	Store    session.Store
-	Wants    claude.Wants // what is installed in which settings file
-	Shell    []string     // the environment that a client is started in: this process'
-	Environ  []string     // the one that its hooks get
-	Now      time.Time
-	Patience time.Duration // how long a command or a lock is waited for
+	Root   string // of the project, where the client is started
+	Client string // the client's config folder
+	// Transcripts is where the client keeps those of the project's sessions.
+	Transcripts string
+	State       string // the folder of all our state: ~/.local/state/pipeline
+	Self        string // this binary
+	Version     string // of this binary
+	Opened      config.Opened
+	OpenErr     error // why the config could not be opened
+	Store       session.Store
+	Wants       claude.Wants // what is installed in which settings file
+	Shell       []string     // the environment that a client is started in: this process'
+	Environ     []string     // the one that its hooks get
+	Now         time.Time
+	Patience    time.Duration // how long a command or a lock is waited for
 	// Register installs anew into a settings file of this scope (project, local or user), and says what it did.
 	Register func(scope string) (string, error)
 }
@@ -81,7 +84,8 @@ func Examine(s Site) []Finding {
 	return out
 }
 
-// Mend does what is safe to do about the findings, and says what it did. It only touches what is ours.
+// Mend does what is safe to do about the findings, and says what it did. It only touches what is ours. What it could not
+// do is the error; the rest is done all the same.
 func Mend(found []Finding) (did []string, err error) {
 	done := map[string]bool{}
 	for _, f := range found {
@@ -89,13 +93,14 @@ func Mend(found []Finding) (did []string, err error) {
 			continue
 		}
 		done[f.Remedy] = true
-		what, err := f.mend()
-		if err != nil {
-			return did, fmt.Errorf("mend %s: %w", f.Check, err)
+		what, failed := f.mend()
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("mend %s: %w", f.Check, failed))
+			continue
 		}
 		did = append(did, what)
 	}
-	return did, nil
+	return did, err
 }
 
 // Problems counts what must be mended.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/hooks/claude"
+	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 )
 
 func TestHealthy(t *testing.T) {
@@ -64,6 +65,10 @@ func TestRegistration(t *testing.T) {
 			w.edit(`"Stop": [
       {`, `"Stop": [ {"matcher": "x",`)
 		}, "matchers", OK, "every tool"},
+		{"taken out", func(w *ward) {
+			w.write(w.settingsFile(), "{}")
+			w.Wants = func(string) []settings.Entry { return claude.Entries(w.binary, false) }
+		}, "registration", Problem, "took them out"},
 		{"another's broken file", func(w *ward) { w.write(w.Client+"/settings.json", "{,}") }, "settings", Warning, "the client ignores the whole file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -109,8 +114,12 @@ func TestMend(t *testing.T) {
 		t.Errorf("did %q, called for %q, %v", did, calls, err)
 	}
 	w.Register = func(string) (string, error) { return "", errors.New("no") }
-	if _, err := Mend(Examine(w.Site)); err == nil || !strings.Contains(err.Error(), "mend registration: no") {
-		t.Errorf("what went wrong is not told: %v", err)
+	if err := os.Chmod(w.Store.Dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	did, err = Mend(Examine(w.Site))
+	if err == nil || !strings.Contains(err.Error(), "mend registration: no") || !slices.Equal(did, []string{"chmod 0700 " + w.Store.Dir}) {
+		t.Errorf("did %q, %v", did, err)
 	}
 	w.handwritten("/gone/pipeline hook --host claude")
 	if did, err := Mend(w.want("command", Problem, "missing")); err != nil || did != nil {

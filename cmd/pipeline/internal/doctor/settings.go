@@ -54,7 +54,7 @@ func (x *exam) seen() string {
 func (x *exam) registration() []Finding {
 	in := x.registered()
 	if len(in) == 0 {
-		return []Finding{problem("", "no hook of ours is registered where the client looks: nothing is enforced")}
+		return []Finding{problem("", "no hook of ours is registered where the client looks: nothing is enforced%s", x.taken())}
 	}
 	var found []Finding
 	if len(in) > 1 {
@@ -64,6 +64,16 @@ func (x *exam) registration() []Finding {
 		found = append(found, x.complete(s)...)
 	}
 	return orFine(found, "%s: %d events", in[0], len(in[0].ours))
+}
+
+// taken names the files that hold no hooks of ours any more, though a person has installed some.
+func (x *exam) taken() string {
+	for _, s := range x.sources {
+		if s.counts() && len(x.Wants(s.file)) > 0 {
+			return "; they were installed into " + s.file + ", and somebody else than pipeline uninstall took them out"
+		}
+	}
+	return ""
 }
 
 // twice: two files register us.

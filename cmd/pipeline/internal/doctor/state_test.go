@@ -155,7 +155,12 @@ func TestClient(t *testing.T) {
 	w.program(filepath.Dir(w.binary)+"/claude", "#!/bin/sh\necho 2.1.300\n")
 	w.want("client", Warning, "needs a client that heeds onFailure")
 	_ = os.Remove(filepath.Dir(w.binary) + "/claude")
-	w.want("client", Warning, "not on PATH")
+	w.want("client", Warning, "not on PATH, and no session was held here")
+	w.write(w.Transcripts+"/s.jsonl", "garbage\n{\"type\":\"x\"}\n{\"version\":\"2.1.150\"}\n")
+	w.want("client", Problem, "the newest session's client ("+w.Transcripts+"/s.jsonl) is version 2.1.150: too old")
+	w.program(filepath.Dir(w.binary)+"/claude", "#!/bin/sh\necho 2.1.329\n")
+	w.want("client", Problem, "2.1.150")
+	w.want("client", OK, "2.1.329")
 }
 
 func TestChangesAreInOrder(t *testing.T) {
