@@ -98,6 +98,12 @@ func TestPlugin(t *testing.T) {
 	w.write(w.Client+"/settings.json", `{"enabledPlugins": {"pipeline@m": true}}`)
 	w.want("registration", OK, "plugin pipeline@m: 12 events")
 	w.want("canary", OK, "refused a call")
+	if err := os.Rename(w.Root+"/plug/hooks", w.Root+"/plug/elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	w.want("registration", Problem, "no hook of ours")
+	w.write(w.Root+"/plug/.claude-plugin/plugin.json", `{"hooks": "./elsewhere/hooks.json"}`)
+	w.want("registration", OK, "plugin pipeline@m: 12 events")
 	w.write(w.settingsFile(), `{"enabledPlugins": {"pipeline@m": false}}`)
 	w.want("registration", Problem, "no hook of ours")
 }

@@ -1,12 +1,10 @@
 package doctor
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -74,46 +72,6 @@ func (s source) isPlugin() bool { return s.root != "" }
 // mentions: it is meant to hold hooks of ours, whether or not they can be read.
 func (s source) mentions(wanted bool) bool {
 	return wanted || len(s.ours) > 0 || callsUs(string(s.body)) || strings.Contains(string(s.body), `"--host"`)
-}
-
-// plugins are those with hooks of ours that the settings switch on. What has been installed is in a file of the client's
-// (2.1.329, tried).
-func (x *exam) plugins(files []source) []source {
-	var installed struct {
-		Plugins map[string][]struct {
-			Path string `json:"installPath"`
-		} `json:"plugins"`
-	}
-	body, err := os.ReadFile(filepath.Join(x.Client, "plugins", "installed_plugins.json"))
-	if err != nil || json.Unmarshal(body, &installed) != nil {
-		return nil // none was ever installed
-	}
-	on := enabled(files)
-	var out []source
-	for _, name := range sorted(installed.Plugins) {
-		for _, at := range installed.Plugins[name] {
-			s := source{scope: "plugin " + name, root: at.Path, file: filepath.Join(at.Path, "hooks", "hooks.json")}
-			if s.load(); on[name] && len(s.ours) > 0 {
-				out = append(out, s)
-			}
-		}
-	}
-	return out
-}
-
-// enabled are the plugins that are switched on: the last of the files counts.
-func enabled(files []source) map[string]bool {
-	out := map[string]bool{}
-	for _, s := range files {
-		if !s.counts() {
-			continue
-		}
-		switched, _ := settings.Enabled(s.body) // it was read before
-		for name, is := range switched {
-			out[name] = is
-		}
-	}
-	return out
 }
 
 // registered are the sources whose hooks of ours the client runs.
