@@ -113,7 +113,7 @@ func TestCanaryAsTheClient(t *testing.T) {
 func TestCanaryLate(t *testing.T) {
 	w := healthy(t)
 	w.another("#!/bin/sh\ncase $1 in version) echo '{\"version\":\"dev\"}'; exit 0;; check) exit 0;; esac\ncase $4 in pre-tool-use) (sleep 600 & echo $! > child; wait);; esac\n")
-	w.Patience = 300 * time.Millisecond
+	w.Patience = time.Second
 	w.want("canary", Problem, "did not answer in time: the tool would have run")
 	if body, err := os.ReadFile(w.Root + "/child"); err != nil || commandOf(atoi(t, string(body))) == "sleep 600" {
 		t.Errorf("the child goes on: %s %v", body, err)
