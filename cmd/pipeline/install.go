@@ -133,16 +133,20 @@ func (p *program) settingsFile(c *cli.Context) (file, root string, err error) {
 	if proj, found, err := config.Find(w); err == nil && found {
 		root = proj.Root
 	}
-	switch scope := c.String("scope"); scope {
+	file, err = p.scopeFile(c.String("scope"), root)
+	return file, root, err
+}
+
+func (p *program) scopeFile(scope, root string) (string, error) {
+	switch scope {
 	case "user":
-		return filepath.Join(p.clientConfig(), "settings.json"), root, nil
+		return filepath.Join(p.clientConfig(), "settings.json"), nil
 	case "project":
-		return filepath.Join(root, ".claude", "settings.json"), root, nil
+		return filepath.Join(root, ".claude", "settings.json"), nil
 	case "local":
-		return filepath.Join(root, ".claude", "settings.local.json"), root, nil
-	default:
-		return "", "", usageError{fmt.Sprintf("no scope %s: expected user, project or local", quote(scope))}
+		return filepath.Join(root, ".claude", "settings.local.json"), nil
 	}
+	return "", usageError{fmt.Sprintf("no scope %s: expected user, project or local", quote(scope))}
 }
 
 // binary is how the settings name us: by our absolute path, so that PATH cannot put another in our place. In a file that
