@@ -1,0 +1,153 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+// A Tally is what a session's last record does not tell, and who shows the session after each message wants to know:
+// how often something was denied, and how long the turns took. It is counted on from where the last reader stopped, whose
+// place is a file beside the journal. Nobody decides by it, so it needs no lock: of two that count at once the later stays,
+// and both have counted the same.
+type Tally struct {
+	Denied  int             // tool requests; one that was asked twice counts once
+	Turns   []time.Duration // of the main agent, from the prompt to the end: the last ten, the oldest first
+	Partial bool            // there is more in the journal than was counted: it grew faster than it is read, or was rotated before
+}
+
+const (
+	tallyName = "statusline.json"
+	// tallied is how many bytes of a journal are read at a time: a few hundred calls, in about a millisecond.
+	tallied = 1 << 20
+	// turnsKept is how many turns are remembered.
+	turnsKept = 10
+	// usesKept is how many denied calls are remembered: one that is asked again by a second registration comes soon.
+	usesKept = 8
+)
+
+// A counting is a tally under way, as it is kept.
+type counting struct {
+	At     journal.Mark `json:"at"`
+	Last   int64        `json:"last"` // number of the last record that was counted
+	Denied int          `json:"denied"`
+	More   bool         `json:"more,omitempty"`
+	Gap    bool         `json:"gap,omitempty"` // records are missing: rotated away uncounted, or damaged
+	Uses   []string     `json:"uses,omitempty"`
+	Began  time.Time    `json:"began,omitzero"` // the turn
+	Ended  bool         `json:"ended,omitempty"`
+	Turns  []int64      `json:"turns,omitempty"` // milliseconds
+}
+
+// Tally counts on, reading at most a megabyte of the journal.
+func (st Store) Tally(id string) (Tally, error) {
+	if err := CheckID(id); err != nil {
+		return Tally{}, err
+	}
+	dir := st.Path(id)
+	c := readCounting(dir)
+	since, err := journal.ReadSince(dir, c.At, tallied)
+	if err != nil {
+		return c.tally(), err
+	}
+	if since.Anew {
+		c = counting{}
+	}
+	if since.Mark == c.At {
+		return c.tally(), nil
+	}
+	for i := range since.Lines {
+		c.count(&since.Lines[i])
+	}
+	c.At, c.More = since.Mark, since.More
+	c.keep(dir) // where that fails the next reader begins where this one did
+	return c.tally(), nil
+}
+
+func readCounting(dir string) (c counting) {
+	body, err := os.ReadFile(filepath.Join(dir, tallyName))
+	if err != nil || json.Unmarshal(body, &c) != nil {
+		return counting{} // never counted, or not to be read: then from the beginning
+	}
+	return c
+}
+
+// keep replaces the file in one step. It is not forced to the disk: what is lost is counted again.
+func (c counting) keep(dir string) {
+	body, err := json.Marshal(c)
+	if err != nil {
+		return
+	}
+	f, err := os.CreateTemp(dir, ".statusline.*.tmp")
+	if err != nil {
+		return
+	}
+	_, err = f.Write(body)
+	if errors.Join(err, f.Close()) == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, tallyName))
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+}
+
+func (c *counting) tally() Tally {
+	t := Tally{Denied: c.Denied, Partial: c.Gap || c.More}
+	if c.More {
+		return t // what was read are the turns of long ago
+	}
+	for _, ms := range c.Turns {
+		t.Turns = append(t.Turns, time.Duration(ms)*time.Millisecond)
+	}
+	return t
+}
+
+func (c *counting) count(l *journal.Line) {
+	if l.Seq > c.Last+1 {
+		c.Gap = true
+	}
+	c.Last = l.Seq
+	switch {
+	case l.Kind == fsm.ToolRequest.String() && l.Verdict == fsm.Deny.String():
+		c.denied(gjson.GetBytes(l.Raw, "use").Str)
+	case l.AgentID != "": // an agent's turns are its own
+	case l.Kind == fsm.Prompt.String() && l.Verdict != fsm.Deny.String():
+		c.Began, c.Ended = l.Time, false
+	case l.Kind == fsm.TurnStop.String(), l.Kind == fsm.TurnFailure.String():
+		c.ended(l.Time)
+	}
+}
+
+func (c *counting) denied(use string) {
+	if use != "" && slices.Contains(c.Uses, use) {
+		return
+	}
+	c.Denied++
+	if c.Uses = append(c.Uses, use); len(c.Uses) > usesKept {
+		c.Uses = c.Uses[1:]
+	}
+}
+
+// ended takes the end of a turn. A turn that was held back ends again, later.
+func (c *counting) ended(at time.Time) {
+	if c.Began.IsZero() {
+		return
+	}
+	took := max(at.Sub(c.Began), 0).Milliseconds()
+	if c.Ended && len(c.Turns) > 0 {
+		c.Turns[len(c.Turns)-1] = took
+		return
+	}
+	c.Ended = true
+	if c.Turns = append(c.Turns, took); len(c.Turns) > turnsKept {
+		c.Turns = c.Turns[1:]
+	}
+}
