@@ -19,16 +19,18 @@ type Mark struct {
 // A Since is what has come after a mark.
 type Since struct {
 	Mark         // behind what was read
-	Lines []Line // without their number in the file
+	Lines []Line // those that were wanted, without their place in the file
+	From  int64  // number of the first record that was read; 0 for none
+	To    int64  // and of the last
 	More  bool   // there is more to read
 	Anew  bool   // the file is not the one of the mark, nor one that goes on from it
 }
 
-// ReadSince reads the records behind a mark, in about so many bytes. When the journal was carried on meanwhile, or is
-// another than it was, that is from the beginning of the file: the numbers of the records tell whether some were left
-// behind. A last line that is still being written is left for the next reader; what is no record is passed over, and no
-// hash is checked.
-func ReadSince(dir string, at Mark, most int64) (Since, error) {
+// ReadSince reads the records behind a mark, in about so many bytes, and takes those apart whose bytes are wanted. When
+// the journal was carried on meanwhile, or is another than it was, it is read from the beginning of the file: the numbers
+// tell whether records were left behind. A last line that is still being written is left for the next reader; what is no
+// record is passed over, and no hash is checked.
+func ReadSince(dir string, at Mark, most int64, want func(raw []byte) bool) (Since, error) {
 	f, err := openFile(filepath.Join(dir, Name), syscall.O_RDONLY)
 	if err != nil {
 		return Since{Mark: at}, err
@@ -45,18 +47,29 @@ func ReadSince(dir string, at Mark, most int64) (Since, error) {
 	text, err := wholeLines(f, out.Offset, size, most)
 	out.Offset += int64(len(text))
 	out.More = len(text) > 0 && out.Offset < size
-	out.Lines = records(text)
+	for raw := range bytes.Lines(text) {
+		if raw = raw[:len(raw)-1]; want(raw) {
+			out.add(raw)
+		}
+	}
+	out.From, out.To = ends(text)
 	return out, err
 }
 
-func records(text []byte) (out []Line) {
-	for raw := range bytes.Lines(text) {
-		l := Line{File: Name}
-		if ok, _ := l.read(raw[:len(raw)-1], &Want{}); ok {
-			out = append(out, l)
-		}
+func (s *Since) add(raw []byte) {
+	l := Line{File: Name}
+	if ok, _ := l.read(raw, &Want{}); ok {
+		s.Lines = append(s.Lines, l)
 	}
-	return out
+}
+
+// ends are the numbers of the first and of the last of some lines.
+func ends(text []byte) (from, to int64) {
+	if len(text) == 0 {
+		return 0, 0
+	}
+	last := bytes.LastIndexByte(text[:len(text)-1], '\n') + 1
+	return gjson.GetBytes(text, "n").Int(), gjson.GetBytes(text[last:], "n").Int()
 }
 
 // follows is where to begin in a file, by what was read before.
