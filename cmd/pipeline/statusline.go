@@ -78,6 +78,9 @@ func (r *lineRun) know(file string) (err error) {
 	if dir == "" {
 		dir = r.getenv("CLAUDE_PROJECT_DIR")
 	}
+	if dir == "" {
+		dir, _ = os.Getwd() // unknown: then no config is found, and that is said
+	}
 	w, there := r.world(dir, file), true
 	r.open, err = config.Open(w)
 	if err == nil && r.open.None {
