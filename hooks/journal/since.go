@@ -44,9 +44,9 @@ func ReadSince(dir string, at Mark, most int64, want func(raw []byte) bool) (Sin
 	if err != nil {
 		return out, err
 	}
-	text, err := wholeLines(f, out.Offset, size, most)
+	text, more, err := wholeLines(f, out.Offset, size, most)
 	out.Offset += int64(len(text))
-	out.More = len(text) > 0 && out.Offset < size
+	out.More = more
 	for raw := range bytes.Lines(text) {
 		if raw = raw[:len(raw)-1]; want(raw) {
 			out.add(raw)
@@ -99,19 +99,21 @@ func (f file) lineBegins(offset int64) bool {
 	return err == nil && before[0] == '\n'
 }
 
-// wholeLines reads the lines from an offset on that end within so many bytes, and one that is longer alone.
-func wholeLines(f io.ReaderAt, from, size, most int64) ([]byte, error) {
+// wholeLines reads the lines from an offset on that end within so many bytes, and one that is longer alone; more is
+// whether that left something out.
+func wholeLines(f io.ReaderAt, from, size, most int64) (text []byte, more bool, err error) {
 	for want := most; ; want *= 4 {
 		buf := make([]byte, min(want, size-from))
 		n, err := f.ReadAt(buf, from)
 		if err != nil && err != io.EOF {
-			return nil, fmt.Errorf("read journal: %w", err)
+			return nil, false, fmt.Errorf("read journal: %w", err)
 		}
+		all := int64(len(buf)) == size-from
 		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
-			return buf[:i+1], nil
+			return buf[:i+1], !all, nil
 		}
-		if int64(len(buf)) == size-from {
-			return nil, nil
+		if all {
+			return nil, false, nil
 		}
 	}
 }
