@@ -87,14 +87,18 @@ func (r *lineRun) know(file string) (err error) {
 		r.open, there = vanished(w)
 	}
 	switch {
-	case err != nil:
-		return err
 	case !there:
 		return errors.New("no config")
-	case r.open.Policy == nil:
+	case r.open.Policy == nil && err == nil:
 		return errors.New("the config has problems: pipeline check")
+	case r.open.Policy == nil:
+		return err
 	}
-	return r.recorded(store(r.open, 0))
+	missing := r.recorded(store(r.open, 0))
+	if missing == nil && (err != nil || r.open.Stale) {
+		return errors.New("the last good config is in force: pipeline check")
+	}
+	return missing
 }
 
 func (r *lineRun) recorded(st session.Store) (err error) {
@@ -133,13 +137,18 @@ func segments() []segment {
 }
 
 func (r *lineRun) stateNow() (string, colour) {
-	switch {
-	case r.trouble != "":
-		return "pipeline: " + cut(r.trouble, 120), yellow
-	case r.session.State == "":
-		return "no states", bold
+	trouble := cut(r.trouble, 120)
+	if trouble != "" && r.session.ID == "" {
+		return "pipeline: " + trouble, yellow
 	}
-	return r.session.State, bold
+	state := r.session.State
+	if state == "" {
+		state = "no states"
+	}
+	if trouble != "" {
+		return state + " (" + trouble + ")", yellow
+	}
+	return state, bold
 }
 
 // agents counts those that run and names their types, the first three.
