@@ -74,9 +74,9 @@ func (r *lineRun) read() (err error) {
 
 // know finds the project that the client was started in, as its hooks do, and what was recorded of the session.
 func (r *lineRun) know(file string) (err error) {
-	dir := r.Project
+	dir := r.getenv("CLAUDE_PROJECT_DIR")
 	if dir == "" {
-		dir = r.getenv("CLAUDE_PROJECT_DIR")
+		dir = r.Project
 	}
 	if dir == "" {
 		dir, _ = os.Getwd() // unknown: then no config is found, and that is said

@@ -48,13 +48,17 @@ func (r *lineRun) line() string {
 	return r.paint(fit(parts, r.columns()))
 }
 
-// columns is the room there is; 0 when it is not known.
+// margin is what the client takes of the terminal's width: it sets two columns before the line (2.1.197 and 2.1.329, by
+// experiment), and as many are left free behind it.
+const margin = 4
+
+// columns is the room there is; 0 when it is not known. (Both clients set COLUMNS to the terminal's width.)
 func (r *lineRun) columns() int {
 	n, err := strconv.Atoi(r.getenv("COLUMNS"))
-	if err != nil || n < 0 {
+	if err != nil || n <= 0 {
 		return 0
 	}
-	return n
+	return max(n-margin, 1)
 }
 
 // fit drops segments from the right until the line is narrow enough, and cuts the last that is left.

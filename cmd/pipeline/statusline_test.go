@@ -128,17 +128,18 @@ func TestStatusLineIsFitted(t *testing.T) {
 		"-5":   "2.1.329",
 		"wide": "2.1.329",
 		"1000": "2.1.329",
-		"119":  "2.1.329",
-		"118":  "12s ▁▂▅█▂▁▃▁▄▁",
-		"100":  "main",
-		"52":   "strict",
-		"51":   "(bash-developer, c-developer)",
-		"9":    "EXECUTING",
-		"8":    "EXECUTI…",
+		"123":  "2.1.329",
+		"122":  "12s ▁▂▅█▂▁▃▁▄▁",
+		"104":  "main",
+		"56":   "strict",
+		"55":   "(bash-developer, c-developer)",
+		"13":   "EXECUTING",
+		"12":   "EXECUTI…",
+		"5":    "…",
 		"1":    "…",
 	} {
 		got := drawnFrom(t, "2.1.329/statusLine", map[string]string{"NO_COLOR": "1", "COLUMNS": columns}).line()
-		if !strings.HasSuffix(got, want) || !strings.HasPrefix(got, want[:1]) && !strings.HasPrefix(got, "EXECUTING") {
+		if !strings.HasSuffix(got, want) {
 			t.Errorf("COLUMNS=%s: %q, expected the end %q", columns, got, want)
 		}
 		if coloured := drawnFrom(t, "2.1.329/statusLine", map[string]string{"COLUMNS": columns}).line(); stripped(coloured) != got {

@@ -129,7 +129,7 @@ func (c *counting) count(l *journal.Line) {
 	case l.Kind == fsm.ToolRequest.String() && l.Verdict == fsm.Deny.String():
 		c.denied(gjson.GetBytes(l.Raw, "use").Str)
 	case l.AgentID != "": // an agent's turns are its own
-	case l.Kind == fsm.Prompt.String() && l.Verdict != fsm.Deny.String():
+	case l.Kind == fsm.Prompt.String() && l.Verdict != fsm.Deny.String() && gjson.GetBytes(l.Raw, "input.origin").Str == "":
 		c.Began, c.Ended = l.Time, false
 	case l.Kind == fsm.TurnStop.String(), l.Kind == fsm.TurnFailure.String():
 		c.ended(l.Time)
@@ -146,7 +146,8 @@ func (c *counting) denied(use string) {
 	}
 }
 
-// ended takes the end of a turn. A turn that was held back ends again, later.
+// ended takes the end of a turn. One that was held back, or that a background agent's notification takes up again, ends
+// once more, later: the client counts so too, by experiment with 2.1.329 ("Worked for 5s").
 func (c *counting) ended(at time.Time) {
 	if c.Began.IsZero() {
 		return

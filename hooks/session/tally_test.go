@@ -91,6 +91,9 @@ func TestTallyLeavesOut(t *testing.T) {
 	d.write(6, fsm.ToolRequest, func(r *journal.Record) { r.Verdict = fsm.Warn.String() })
 	d.stop(7)
 	d.holds(0, false, 7)
+	d.write(20, fsm.Prompt, func(r *journal.Record) { r.Input = &journal.Input{Origin: "notification"} })
+	d.stop(21) // what ran in the background is told of, and the turn goes on
+	d.holds(0, false, 21)
 }
 
 func TestTallyOfDoubledCalls(t *testing.T) {
