@@ -82,14 +82,14 @@ func (f file) follows(at Mark, size int64) (Since, error) {
 	switch {
 	case at == Mark{}, begin.First > at.First:
 		return begin, nil
-	case begin.First == at.First && at.Offset <= size && f.lineBegins(at.Offset):
+	case begin.First == at.First && f.lineBegins(at.Offset):
 		return Since{Mark: at}, nil
 	}
 	begin.Anew = true
 	return begin, nil
 }
 
-// lineBegins reports whether a line begins at an offset.
+// lineBegins reports whether a line begins at an offset, which behind the end of the file none does.
 func (f file) lineBegins(offset int64) bool {
 	if offset == 0 {
 		return true

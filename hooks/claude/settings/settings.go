@@ -96,26 +96,18 @@ func Uninstall(src []byte) (out []byte, changed bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	for text := d.withoutLast(); text != nil; text = d.withoutLast() {
-		if d, err = d.with(text); err != nil {
+	for found := d.ours(); len(found) > 0; found = d.ours() {
+		if d, err = d.with(d.remove(found[len(found)-1].path)); err != nil {
+			return nil, false, err
+		}
+	}
+	for i := d.ourStatusLine(); i >= 0; i = d.ourStatusLine() {
+		if d, err = d.with(d.removeMember(i)); err != nil {
 			return nil, false, err
 		}
 	}
 	out = d.bytes()
 	return out, !bytes.Equal(src, out), nil
-}
-
-// withoutLast takes out the last thing of ours, nil for none: from the back to the
-// front, so that each container is met as it was when we wrote into it.
-func (d document) withoutLast() []byte {
-	found, status := d.ours(), d.ourStatusLine()
-	switch {
-	case len(found) > 0 && found[len(found)-1].path.hooks > status:
-		return d.remove(found[len(found)-1].path)
-	case status >= 0:
-		return d.removeMember(status)
-	}
-	return nil
 }
 
 // Find lists our entries that count, in the order of the file. Of a key that is

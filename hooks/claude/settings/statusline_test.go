@@ -41,6 +41,10 @@ func TestTheirStatusLineStays(t *testing.T) {
 		`{"type":"command","command":"pipeline statusline | head -1"}`,
 		`{"type":"command","command":"/opt/my pipeline statusline"}`,
 		`{"type":"command","command":"'/opt/x' ; 'pipeline' statusline"}`,
+		`{"type":"command","command":"cd /tmp; /opt/pipeline statusline"}`,
+		`{"type":"command","command":"/opt/my dir/pipeline statusline"}`,
+		`{"type":"command","command":"$(echo /opt)/pipeline statusline"}`,
+		`{"type":"command","command":"'/opt/pipeline' statusline"}`,
 		`{"type":"command","command":"statusline"}`,
 		`{"type":"text","command":"pipeline statusline"}`,
 		`{}`, `5`, `null`, `"pipeline statusline"`,
@@ -59,6 +63,14 @@ func TestTheirStatusLineStays(t *testing.T) {
 func TestStatusLineIsReplacedWhenTold(t *testing.T) {
 	got := mustStatus(t, theirLine, "pipeline", true)
 	if want := `{"statusLine": {"type": "command", "command": "pipeline statusline", "padding": 0}}`; got != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+	got = mustStatus(t, "{\n  \"a\": 1,\n  \"statusLine\": {\"type\": \"x\"}\n}", "pipeline", true)
+	if want := "{\n  \"a\": 1,\n  \"statusLine\": {\"type\": \"command\", \"command\": \"pipeline statusline\", \"padding\": 0}\n}"; got != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+	got = mustStatus(t, "{\n  \"statusLine\": {\n    \"type\": \"x\"\n  }\n}", "pipeline", true)
+	if want := "{\n  \"statusLine\": {\n    \"type\": \"command\",\n    \"command\": \"pipeline statusline\",\n    \"padding\": 0\n  }\n}"; got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }
