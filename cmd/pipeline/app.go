@@ -24,6 +24,9 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	if len(args) > 1 && args[1] == "hook" && !asksHelp(args[2:]) {
 		return p.hook(args[2:]) // the hot path: the command line parser is not even built
 	}
+	if len(args) > 1 && args[1] == "statusline" && !asksHelp(args[2:]) {
+		return p.statusline(args[2:], "") // run after each message
+	}
 	app := p.app()
 	return p.exit(app.Run(flagsFirst(app, args)))
 }
@@ -66,6 +69,7 @@ func (p *program) commands() []*cli.Command {
 		p.bypassCommand(),
 		p.onceCommand(),
 		p.demoCommand(),
+		p.statuslineCommand(),
 		p.hookCommand(),
 		p.versionCommand(),
 	}

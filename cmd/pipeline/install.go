@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,7 +25,9 @@ func (p *program) installCommand() *cli.Command {
 		Usage: "register the hooks in the client's settings",
 		Description: "Adds our entries to settings.json and changes nothing else in it; a second run changes nothing.\n" +
 			"The old file is kept beside it. Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
-		Flags:  []cli.Flag{scopeFlag()},
+		Flags: []cli.Flag{scopeFlag(),
+			&cli.BoolFlag{Name: "statusline", Usage: "also show state, agents, denials and more in the client's status line; one of your own is kept"},
+			&cli.BoolFlag{Name: "replace-statusline", Usage: "the same, in the place of one of your own"}},
 		Action: p.install,
 	})
 }
@@ -53,7 +56,15 @@ func (p *program) install(c *cli.Context) error {
 	if err := p.remember(file, ours); err != nil {
 		return err
 	}
-	err = p.edit(file, "registered", "already registered", func(src []byte) ([]byte, bool, error) { return settings.Install(src, ours) })
+	line := p.statusLine(c, binary, p.otherLine(c.String("scope"), root))
+	err = p.edit(file, "registered", "already registered", func(src []byte) ([]byte, bool, error) {
+		out, _, err := settings.Install(src, ours)
+		if err == nil {
+			out, err = line.install(out)
+		}
+		return out, !bytes.Equal(src, out), err
+	})
+	line.said(p)
 	if err != nil {
 		return err
 	}
