@@ -1,0 +1,124 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// noLegalMove finds states in which the main agent may start nobody: because the rules refuse each of the state's
+// agents, from the beginning or once a budget is used up, or because none of them exists. A state that names no agent
+// is none of these: ending the turn is its legal move.
+func noLegalMove(x *explored) []Finding {
+	if len(x.p.States) == 0 {
+		return x.noDelegation()
+	}
+	var out []Finding
+	for _, name := range x.order {
+		if f, found := x.stuck(name); found {
+			f.Where, f.Names, f.Trace = x.state(name).Place, []string{name}, x.trace[name]
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// noDelegation is the same for a policy without states, where it may be what was meant.
+func (x *explored) noDelegation() []Finding {
+	d := x.start(x.fresh(""), "general-purpose")
+	if d.Verdict < fsm.Deny {
+		return nil
+	}
+	return []Finding{{Severity: Note, Where: d.Where, Names: []string{d.Rule}, Text: "the main agent may start no agent: " + by(d),
+		Hint: "allow: [Agent] in a rule above, unless that is what is meant"}}
+}
+
+// A worst is a session as it may become, and what is to be said if nobody may start in it.
+type worst struct {
+	session  fsm.Session
+	severity Severity
+	when     string
+	hint     string
+}
+
+func (x *explored) stuck(state string) (Finding, bool) {
+	all := x.candidates(state)
+	if len(x.state(state).Triggers) == 0 {
+		return Finding{}, false
+	}
+	for _, w := range x.worsts(state) {
+		if d, none := x.refusesAll(w.session, all); none {
+			return Finding{Severity: w.severity, Hint: w.hint,
+				Text: fmt.Sprintf("in state %s the main agent may start no agent%s: %s", state, w.when, by(d))}, true
+		}
+	}
+	if exist := slices.DeleteFunc(all, func(a string) bool { return !x.exists(a) }); len(x.known) > 0 && len(exist) == 0 {
+		return Finding{Severity: Problem, Hint: "pipeline init writes the agents that the presets name, where they are missing",
+			Text: fmt.Sprintf("in state %s no agent that exists may start", state)}, true
+	}
+	return Finding{}, false
+}
+
+// refusesAll reports whether every agent is refused, and how the first of them is.
+func (x *explored) refusesAll(s fsm.Session, agents []string) (first fsm.Decision, all bool) {
+	for i, a := range agents {
+		d := x.start(s, a)
+		if d.Verdict < fsm.Deny {
+			return d, false
+		}
+		if i == 0 {
+			first = d
+		}
+	}
+	return first, len(agents) > 0
+}
+
+// worsts lists the sessions that a state may be met with, the best first. Only the first is certain to be.
+func (x *explored) worsts(state string) []worst {
+	out := []worst{{session: x.fresh(state), severity: Problem, hint: "a rule above that one: allow: [Agent]"}}
+	forgiving, used := x.worn(state, true), x.worn(state, false)
+	out = append(out,
+		worst{used, Problem, " once the budget is used up", "give the budget back: reset_on: [delegate, prompt]"},
+		worst{forgiving, Note, " once the budget is used up, until it is given back", "except the agents' starts from the rule, in one above: allow: [Agent]"})
+	late := x.worn(state, true)
+	late.Lately = []fsm.Lately{{Tools: slices.Repeat([]string{"Agent"}, x.looksBack())}}
+	return append(out, worst{late, Note, " right after another", "except the agents' starts from the rule, in one above: allow: [Agent]"})
+}
+
+// worn is a session in which the main agent's budgets are used up: all, or only those that a person or the next start
+// does not give back.
+func (x *explored) worn(state string, all bool) fsm.Session {
+	s := x.fresh(state)
+	for _, r := range x.p.Main.List {
+		back := slices.Contains(r.ResetOn, "prompt") || slices.Contains(r.ResetOn, "delegate") && r.Budget > 0
+		if r.Budgeted && (all || !back) {
+			s.Budgets = append(s.Budgets, fsm.Budget{Rule: r.Name, Used: math.MaxInt32})
+		}
+	}
+	return s
+}
+
+func (x *explored) looksBack() (n int) {
+	for _, r := range x.p.Main.List {
+		n = max(n, r.Within)
+	}
+	return n
+}
+
+// by names what refuses.
+func by(d fsm.Decision) string {
+	if d.Rule == fsm.RulePipeline {
+		return "the state admits none"
+	}
+	return strings.TrimSpace(fmt.Sprintf("rule %s refuses the Agent tool %s", d.Rule, paren(d.Where)))
+}
+
+func paren(where string) string {
+	if where == "" {
+		return ""
+	}
+	return "(" + where + ")"
+}
