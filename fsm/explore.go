@@ -13,14 +13,16 @@ type Lead struct {
 
 // Leads lists what the completion of an agent of this type may come to in a state, if the main agent started it there:
 // one lead for each trigger that asks for a certain final message, and last the one that asks for nothing. Which of
-// them it is depends on the message; it may also be none of them, unless one asks for nothing.
+// them it is depends on the message; it may also be none of them, unless one asks for nothing. Of triggers that ask for
+// the same the first counts.
 func (p *Policy) Leads(state, agent string) []Lead {
 	in, _ := p.State(state)
 	var out []Lead
 	m := machine{find: in.trigger, guard: func(Trigger) error { return nil }, enter: func(string) {},
 		record: func(t Trigger, m Move) { out = append(out, Lead{t, m.To}) }}
 	for _, t := range in.Triggers {
-		if !MatchAgent(t.Agents, agent) {
+		taken := slices.ContainsFunc(out, func(l Lead) bool { return l.Trigger.Says == t.Says })
+		if taken || !MatchAgent(t.Agents, agent) {
 			continue
 		}
 		at := p.machine(state, m)

@@ -44,6 +44,7 @@ func (p *program) commands() []*cli.Command {
 		p.installCommand(),
 		p.uninstallCommand(),
 		p.checkCommand(),
+		p.verifyCommand(),
 		p.configCommand(),
 		p.statusCommand(),
 		p.graphCommand(),

@@ -14,6 +14,8 @@ func rooms() map[string]map[string]string {
 	return map[string]map[string]string{
 		"fsm": {"os": "the law reads no file and no environment", "net": "nor the network", "io/ioutil": "nor a file by its old name",
 			module + "/config": "config compiles to fsm, not the other way", module + "/hooks": "fsm knows no edges", "log": "it decides, others log"},
+		"fsm/verify": {"os": "as fsm", "net": "as fsm", "log": "as fsm", module + "/fsm/shell": "it asks the law, and reads no line itself",
+			module + "/config": "it checks what is compiled", module + "/hooks": "as fsm"},
 		"fsm/shell":               {"os": "it reads a line, not files", module + "/fsm": "fsm uses the parser, not the other way"},
 		"config":                  {module + "/hooks": "config and hooks do not know each other", "github.com/urfave/cli/v2": "config has no command line"},
 		"hooks":                   {module + "/config": "config and hooks do not know each other", "github.com/urfave/cli/v2": "hooks have no command line"},

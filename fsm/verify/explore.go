@@ -19,6 +19,7 @@ type explored struct {
 	known []Agent
 	ways  map[string][]edge   // by state, of those that can be reached
 	trace map[string][]string // the shortest way to each state that can be reached
+	open  map[string][]string // by state: who stands for all that may start there
 	order []string            // the states that can be reached, the nearest first
 }
 
@@ -26,7 +27,7 @@ type explored struct {
 func explore(p *fsm.Policy, known []Agent) *explored {
 	strict := *p
 	strict.Level = fsm.Strict
-	x := &explored{p: &strict, known: known, ways: map[string][]edge{}, trace: map[string][]string{}}
+	x := &explored{p: &strict, known: known, ways: map[string][]edge{}, trace: map[string][]string{}, open: map[string][]string{}}
 	if _, ok := p.State(p.Initial); !ok {
 		return x
 	}
@@ -64,7 +65,7 @@ func (x *explored) leave(from string) []edge {
 	var out []edge
 	works, least := false, fsm.Deny
 	for _, agent := range x.candidates(from) {
-		v := x.start(x.fresh(from), agent).Verdict
+		v := x.easiest(from, agent)
 		if v == fsm.Deny {
 			continue
 		}
@@ -86,27 +87,26 @@ func (x *explored) state(name string) fsm.State {
 	return s
 }
 
-// candidates lists agents that stand for all who may start in a state: those of its names and patterns, and those that
-// exist.
-func (x *explored) candidates(state string) []string {
-	var out []string
-	add := func(name string) {
-		if !slices.Contains(out, name) {
-			out = append(out, name)
-		}
+// easiest is the most lenient answer to the start of an agent in a state, whatever calls came before.
+func (x *explored) easiest(state, agent string) fsm.Verdict {
+	least := fsm.Deny
+	for _, s := range x.histories(x.fresh(state)) {
+		least = min(least, x.start(s, agent).Verdict)
 	}
-	in := x.state(state)
-	for _, t := range in.Triggers {
-		for _, pattern := range t.Agents {
-			for _, name := range witnesses(pattern) {
-				add(name)
-			}
-		}
+	return least
+}
+
+// histories are a session after each of the latest calls that rules can tell apart: none, the start of an agent, and
+// others after it.
+func (x *explored) histories(s fsm.Session) []fsm.Session {
+	out := []fsm.Session{s}
+	back := 0
+	for _, r := range x.p.Main.List {
+		back = max(back, r.Within)
 	}
-	for _, a := range x.known {
-		if _, ok := in.Admits(a.Name); ok {
-			add(a.Name)
-		}
+	for n := range back {
+		s.Lately = []fsm.Lately{{Tools: append([]string{"Agent"}, slices.Repeat([]string{"other"}, n)...)}}
+		out = append(out, s)
 	}
 	return out
 }

@@ -36,56 +36,55 @@ func (x *explored) noDelegation() []Finding {
 		Hint: "allow: [Agent] in a rule above, unless that is what is meant"}}
 }
 
-// A worst is a session as it may become, and what is to be said if nobody may start in it.
-type worst struct {
-	session  fsm.Session
-	severity Severity
-	when     string
-	hint     string
-}
-
 func (x *explored) stuck(state string) (Finding, bool) {
 	all := x.candidates(state)
 	if len(x.state(state).Triggers) == 0 {
 		return Finding{}, false
 	}
 	for _, w := range x.worsts(state) {
-		if d, none := x.refusesAll(w.session, all); none {
+		if d, none := x.refusesAll(w, all); none {
 			return Finding{Severity: w.severity, Hint: w.hint,
 				Text: fmt.Sprintf("in state %s the main agent may start no agent%s: %s", state, w.when, by(d))}, true
 		}
 	}
-	if exist := slices.DeleteFunc(all, func(a string) bool { return !x.exists(a) }); len(x.known) > 0 && len(exist) == 0 {
+	if exist := slices.DeleteFunc(slices.Clone(all), func(a string) bool { return !x.exists(a) }); len(x.known) > 0 && len(exist) == 0 {
 		return Finding{Severity: Problem, Hint: "pipeline init writes the agents that the presets name, where they are missing",
 			Text: fmt.Sprintf("in state %s no agent that exists may start", state)}, true
 	}
 	return Finding{}, false
 }
 
-// refusesAll reports whether every agent is refused, and how the first of them is.
-func (x *explored) refusesAll(s fsm.Session, agents []string) (first fsm.Decision, all bool) {
-	for i, a := range agents {
-		d := x.start(s, a)
-		if d.Verdict < fsm.Deny {
-			return d, false
-		}
-		if i == 0 {
-			first = d
-		}
-	}
-	return first, len(agents) > 0
+// A worst is what a state may be met with, and what is to be said if nobody may start then.
+type worst struct {
+	sessions []fsm.Session
+	any      bool // in any of the sessions, rather than in all
+	severity Severity
+	when     string
+	hint     string
 }
 
-// worsts lists the sessions that a state may be met with, the best first. Only the first is certain to be.
+// worsts lists what a state may be met with, the best first.
 func (x *explored) worsts(state string) []worst {
-	out := []worst{{session: x.fresh(state), severity: Problem, hint: "a rule above that one: allow: [Agent]"}}
-	forgiving, used := x.worn(state, true), x.worn(state, false)
-	out = append(out,
-		worst{used, Problem, " once the budget is used up", "give the budget back: reset_on: [delegate, prompt]"},
-		worst{forgiving, Note, " once the budget is used up, until it is given back", "except the agents' starts from the rule, in one above: allow: [Agent]"})
-	late := x.worn(state, true)
-	late.Lately = []fsm.Lately{{Tools: slices.Repeat([]string{"Agent"}, x.looksBack())}}
-	return append(out, worst{late, Note, " right after another", "except the agents' starts from the rule, in one above: allow: [Agent]"})
+	except := "except the agents' starts from the rule, in one above: allow: [Agent]"
+	return []worst{
+		{x.histories(x.fresh(state)), false, Problem, "", "a rule above that one: allow: [Agent]"},
+		{x.histories(x.worn(state, false)), false, Problem, " once the budget is used up", "give the budget back: reset_on: [delegate, prompt]"},
+		{[]fsm.Session{x.worn(state, true)}, true, Note, " once the budget is used up, until it is given back", except},
+		{x.histories(x.worn(state, true)), true, Note, ", depending on the calls before", except},
+	}
+}
+
+// refusesAll reports whether every agent is refused, and how.
+func (x *explored) refusesAll(w worst, agents []string) (last fsm.Decision, all bool) {
+	stuck := 0
+	for _, s := range w.sessions {
+		if !slices.ContainsFunc(agents, func(a string) bool { last = x.start(s, a); return last.Verdict < fsm.Deny }) {
+			if stuck++; w.any {
+				return last, true
+			}
+		}
+	}
+	return last, stuck == len(w.sessions)
 }
 
 // worn is a session in which the main agent's budgets are used up: all, or only those that a person or the next start
@@ -99,13 +98,6 @@ func (x *explored) worn(state string, all bool) fsm.Session {
 		}
 	}
 	return s
-}
-
-func (x *explored) looksBack() (n int) {
-	for _, r := range x.p.Main.List {
-		n = max(n, r.Within)
-	}
-	return n
 }
 
 // by names what refuses.

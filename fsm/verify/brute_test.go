@@ -1,0 +1,271 @@
+package verify_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/verify"
+)
+
+// A walker finds out by force what a policy comes to: it plays every agent with every message, event by event, in every
+// session that differs in what the next event may depend on.
+type walker struct {
+	p    *fsm.Policy
+	seen map[string]fsm.Session
+	todo []fsm.Session
+	way  map[[2]string]fsm.Verdict // between states: the most lenient answer to the start
+	dead map[string]bool           // states in which somebody could start nobody
+	free map[string]bool           // states in which somebody could start somebody
+	ids  int
+}
+
+func walk(p *fsm.Policy) *walker {
+	w := &walker{p: p, seen: map[string]fsm.Session{}, way: map[[2]string]fsm.Verdict{}, dead: map[string]bool{}, free: map[string]bool{}}
+	s, _ := p.Step(fsm.Session{}, fsm.Event{Kind: fsm.SessionStart, Session: "s", Source: "startup"})
+	w.meet(s)
+	for len(w.todo) > 0 {
+		s, w.todo = w.todo[0], w.todo[1:]
+		w.from(s)
+	}
+	return w
+}
+
+// meet keeps a session to go on from, unless one like it is known.
+func (w *walker) meet(s fsm.Session) {
+	key := fmt.Sprint(s.State, s.Worked, s.Lately)
+	for _, r := range w.p.Main.List {
+		for _, b := range s.Budgets {
+			if b.Rule == r.Name {
+				key += fmt.Sprint(" ", b.Rule, b.Used)
+			}
+		}
+	}
+	if _, known := w.seen[key]; !known {
+		w.seen[key] = s
+		w.todo = append(w.todo, s)
+	}
+}
+
+// from plays all that the main agent can do next.
+func (w *walker) from(s fsm.Session) {
+	started := false
+	for _, agent := range everybody() {
+		for _, text := range []string{"done", "yes", "no"} {
+			w.ids++
+			if after, v := w.plays(s, agent, text, fmt.Sprint("a", w.ids)); v < fsm.Deny {
+				started = true
+				w.goes(s, after, v)
+			}
+		}
+	}
+	after, _ := w.p.Step(s, fsm.Event{Kind: fsm.TurnStop, Session: "s", Tasks: &fsm.Tasks{}})
+	w.goes(s, after, w.works(s.State))
+	if st, _ := w.p.State(s.State); len(st.Triggers) > 0 {
+		w.dead[s.State] = w.dead[s.State] || !started
+		w.free[s.State] = w.free[s.State] || started
+	}
+}
+
+// works is the answer to the start of those who can work in a state and stay.
+func (w *walker) works(state string) fsm.Verdict {
+	if v, ok := w.way[[2]string{state, state}]; ok {
+		return v
+	}
+	return fsm.Deny
+}
+
+func (w *walker) goes(from, to fsm.Session, v fsm.Verdict) {
+	key := [2]string{from.State, to.State}
+	if old, ok := w.way[key]; !ok || v < old {
+		w.way[key] = v
+	}
+	w.meet(to)
+}
+
+// plays an agent from its request to its result.
+func (w *walker) plays(s fsm.Session, agent, text, id string) (fsm.Session, fsm.Verdict) {
+	tool := start(agent, "use-"+id)
+	s, d := w.p.Step(s, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Tool: tool})
+	if d.Verdict == fsm.Deny {
+		return s, fsm.Deny
+	}
+	who := fsm.Agent{ID: id, Type: agent}
+	s, _ = w.p.Step(s, fsm.Event{Kind: fsm.AgentStart, Session: "s", Agent: who})
+	s, _ = w.p.Step(s, fsm.Event{Kind: fsm.AgentStop, Session: "s", Agent: who, Text: text})
+	tool.Result = fsm.Result{AgentID: id, Done: true}
+	s, _ = w.p.Step(s, fsm.Event{Kind: fsm.ToolResult, Session: "s", Tool: tool})
+	return s, d.Verdict
+}
+
+func start(agent, use string) fsm.Tool {
+	return fsm.Tool{Name: "Agent", UseID: use, Parts: []fsm.Part{{Tool: "Agent"}}, Input: map[string]string{"subagent_type": agent},
+		Starts: &fsm.Start{How: fsm.ByAgent, Type: agent}}
+}
+
+func (w *walker) states() (out []string) {
+	for _, s := range w.seen {
+		if !slices.Contains(out, s.State) {
+			out = append(out, s.State)
+		}
+	}
+	return out
+}
+
+// distance is how many moves a state is away from another; -1 where it cannot be reached.
+func (w *walker) distance(from string, to ...string) int {
+	far := map[string]int{from: 0}
+	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		if slices.Contains(to, at) {
+			return far[at]
+		}
+		for way := range w.way {
+			if _, been := far[way[1]]; way[0] == at && !been {
+				far[way[1]] = far[at] + 1
+				queue = append(queue, way[1])
+			}
+		}
+	}
+	return -1
+}
+
+// policies is how many random policies each property is tried on.
+const policies = 3000
+
+// TestAgainstBruteForce: what Verify says of the states is what playing every session comes to.
+func TestAgainstBruteForce(t *testing.T) {
+	r := rand.New(rand.NewPCG(20, 26))
+	counted := map[string]int{}
+	for range policies {
+		p := drawn(r)
+		restricted(r, p, false)
+		w, found := walk(p), verify.Verify(p, nil)
+		for check, want := range w.expects() {
+			slices.Sort(want)
+			got := append(named(found, check, verify.Problem), named(found, check, verify.Note)...)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s: found %q, by force %q\n%s\nfound:\n%s", check, got, want, drawing(t, p), list(found))
+			}
+			counted[check] += len(want)
+		}
+		for _, f := range found {
+			w.follow(t, f)
+		}
+	}
+	for check, n := range counted {
+		if n < policies/50 {
+			t.Errorf("%s: only %d states in %d policies", check, n, policies)
+		}
+	}
+	t.Logf("%d policies; states found: %v", policies, counted)
+}
+
+// expects are the findings about states, by force.
+func (w *walker) expects() map[string][]string {
+	out := map[string][]string{"unreachable-state": nil, "no-legal-move": nil, "no-way-to-an-end": nil, "person-only": nil}
+	ends := w.ends()
+	for _, st := range w.p.States {
+		if !slices.Contains(w.states(), st.Name) {
+			out["unreachable-state"] = append(out["unreachable-state"], st.Name)
+			continue
+		}
+		if w.dead[st.Name] {
+			out["no-legal-move"] = append(out["no-legal-move"], st.Name)
+		}
+		if len(ends) > 0 && w.distance(st.Name, ends...) < 0 {
+			out["no-way-to-an-end"] = append(out["no-way-to-an-end"], st.Name)
+		}
+		if w.leaves(st.Name) >= fsm.Ask {
+			out["person-only"] = append(out["person-only"], st.Name)
+		}
+	}
+	return out
+}
+
+func (w *walker) leaves(state string) fsm.Verdict {
+	least := fsm.Deny
+	for way, v := range w.way {
+		if way[0] == state && way[1] != state {
+			least = min(least, v)
+		}
+	}
+	return least
+}
+
+func (w *walker) ends() (out []string) {
+	for _, st := range w.p.States {
+		moves, stopped := false, false
+		for _, t := range st.Triggers {
+			moves = moves || !t.Helper
+		}
+		for _, from := range w.p.States {
+			stopped = stopped || from.OnStop == st.Name
+		}
+		if stopped || !moves {
+			out = append(out, st.Name)
+		}
+	}
+	return out
+}
+
+// follow holds a trace to what was played: it exists, and there is none that is shorter.
+func (w *walker) follow(t *testing.T, f verify.Finding) {
+	t.Helper()
+	if len(f.Trace) == 0 || f.Trace[0] == "S0" {
+		return
+	}
+	at := "S0"
+	for _, step := range f.Trace {
+		from, to, _ := strings.Cut(step, " –")
+		to = to[strings.LastIndex(to, "→ ")+len("→ "):]
+		if _, ok := w.way[[2]string{from, to}]; !ok || from != at {
+			t.Fatalf("trace %q: no way from %s to %s\n%s", f.Trace, at, to, drawing(t, w.p))
+		}
+		at = to
+	}
+	if n := w.distance("S0", at); n != len(f.Trace) {
+		t.Fatalf("trace %q is %d long, the shortest %d", f.Trace, len(f.Trace), n)
+	}
+}
+
+func drawing(t *testing.T, p *fsm.Policy) string {
+	t.Helper()
+	out, err := p.Diagram("S0", "text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out + fmt.Sprintf("%+v", p.Main)
+}
+
+// TestCountingRulesAgainstBruteForce: with rules that count calls it depends on the way what is refused; then everything
+// that can be reached, and every state that is ever stuck, must be known to Verify.
+func TestCountingRulesAgainstBruteForce(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 7))
+	stuck := 0
+	for range policies {
+		p := drawn(r)
+		restricted(r, p, true)
+		w, found := walk(p), verify.Verify(p, nil)
+		said := append(named(found, "no-legal-move", verify.Problem), named(found, "no-legal-move", verify.Note)...)
+		for state := range w.dead {
+			if w.dead[state] && !slices.Contains(said, state) {
+				t.Fatalf("%s is stuck, by force; found:\n%s\n%s", state, list(found), drawing(t, p))
+			}
+			if w.dead[state] {
+				stuck++
+			}
+		}
+		for _, state := range named(found, "unreachable-state", verify.Problem) {
+			if slices.Contains(w.states(), state) {
+				t.Fatalf("%s was reached by force\n%s", state, drawing(t, p))
+			}
+		}
+	}
+	if stuck < policies/50 {
+		t.Errorf("only %d states were ever stuck", stuck)
+	}
+}
