@@ -134,10 +134,11 @@ func (w *walker) distance(from string, to ...string) int {
 }
 
 // policies is how many random policies each property is tried on.
-const policies = 3000
+const policies = 2000
 
 // TestAgainstBruteForce: what Verify says of the states is what playing every session comes to.
 func TestAgainstBruteForce(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(20, 26))
 	counted := map[string]int{}
 	for range policies {
@@ -244,6 +245,7 @@ func drawing(t *testing.T, p *fsm.Policy) string {
 // TestCountingRulesAgainstBruteForce: with rules that count calls it depends on the way what is refused; then everything
 // that can be reached, and every state that is ever stuck, must be known to Verify.
 func TestCountingRulesAgainstBruteForce(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 7))
 	stuck := 0
 	for range policies / 2 {

@@ -12,6 +12,7 @@ import (
 // TestDeadRulesAgainstBruteForce: a rule that is said never to fire decides none of the calls there are; and where rules
 // only ask for tools and states, each that decides none is named.
 func TestDeadRulesAgainstBruteForce(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 3))
 	dead := 0
 	for n := range policies / 6 {

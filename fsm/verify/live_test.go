@@ -14,6 +14,7 @@ import (
 // TestThereIsAlwaysAMove: under every policy that passes, whatever happens to a session and in whatever order we hear of
 // it, the main agent has a legal move, where the session stands can be told, and a person's reset begins anew.
 func TestThereIsAlwaysAMove(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 14))
 	passed, events := 0, 0
 	for range policies / 2 {
