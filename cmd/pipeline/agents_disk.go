@@ -17,13 +17,15 @@ import (
 // in its head, in .claude/agents of the project and of the user and in any folder below; a plugin's as plugin:name, and
 // plugin:folder:name where they lie deeper.
 
-// builtin are the client's own agents.
+// builtin are the client's own agents; and what else a state can admit: copies of the main agent, agents that a script
+// starts, agent clients in a shell.
 func builtin() []string {
-	return []string{"claude", "Explore", "general-purpose", "Plan", "statusline-setup"}
+	return []string{"claude", "Explore", "general-purpose", "Plan", "statusline-setup", "fork", "workflow-subagent",
+		"codex", "gemini", "qwen", "copilot", "opencode"}
 }
 
 // agents lists those that the client would find: the project's, the user's, those of plugins that are switched on, and
-// its own.
+// its own; and what else may start where an agent may.
 func (p *program) agents(o config.Opened) []verify.Agent {
 	out := p.agentsIn(filepath.Join(o.Project.Root, ".claude", "agents"), "")
 	shared := p.agentsIn(filepath.Join(p.clientConfig(), "agents"), "")
@@ -34,7 +36,23 @@ func (p *program) agents(o config.Opened) []verify.Agent {
 		a.Shared = true
 		out = append(out, a)
 	}
-	return append(out, ownAgents()...)
+	return append(append(out, p.skills(o)...), ownAgents()...)
+}
+
+// skills lists the skills and commands of the project and of the user: a state admits those that start an agent by
+// their name.
+func (p *program) skills(o config.Opened) (out []verify.Agent) {
+	for _, dir := range []string{filepath.Join(o.Project.Root, ".claude"), p.clientConfig()} {
+		skills, _ := filepath.Glob(filepath.Join(dir, "skills", "*", "SKILL.md")) // the patterns are ours
+		commands, _ := filepath.Glob(filepath.Join(dir, "commands", "*.md"))
+		for _, f := range skills {
+			out = append(out, verify.Agent{Name: filepath.Base(filepath.Dir(f))})
+		}
+		for _, f := range commands {
+			out = append(out, verify.Agent{Name: strings.TrimSuffix(filepath.Base(f), ".md")})
+		}
+	}
+	return out
 }
 
 func ownAgents() (out []verify.Agent) {

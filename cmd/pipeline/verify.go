@@ -78,8 +78,17 @@ func (p *program) printFindings(o config.Opened, known []verify.Agent, found []v
 		}
 	}
 	rules := len(o.Policy.Main.List) + len(o.Policy.Subagents.List)
-	p.printf("%s, %s and %s: %s, %s\n", replay.Count(len(o.Policy.States), "state"), replay.Count(rules, "rule"), replay.Count(len(known), "agent"),
+	p.printf("%s, %s and %s on disk: %s, %s\n", replay.Count(len(o.Policy.States), "state"), replay.Count(rules, "rule"), replay.Count(onDisk(known), "agent"),
 		replay.Count(count[verify.Problem], "problem"), replay.Count(count[verify.Note], "note"))
+}
+
+func onDisk(known []verify.Agent) (n int) {
+	for _, a := range known {
+		if a.From != "" {
+			n++
+		}
+	}
+	return n
 }
 
 func (p *program) printFinding(f verify.Finding) {

@@ -55,6 +55,6 @@ func both(a, b string) []string {
 	if !fsm.IsGlob(a) || !fsm.IsGlob(b) {
 		return nil
 	}
-	fill := func(a, b string) string { return strings.ReplaceAll(a, "*", strings.ReplaceAll(b, "*", "")) }
-	return slices.Concat(witnesses(fill(a, b)), witnesses(fill(b, a)))
+	put := func(a, b string) string { return strings.ReplaceAll(a, "*", strings.ReplaceAll(b, "*", "")) }
+	return slices.Concat(witnesses(put(a, b)), witnesses(put(b, a)))
 }

@@ -65,7 +65,7 @@ func (x *explored) leave(from string) []edge {
 	var out []edge
 	works, least := false, fsm.Deny
 	for _, agent := range x.candidates(from) {
-		v := x.easiest(from, agent)
+		v := x.easiest(x.fresh(from), agent)
 		if v == fsm.Deny {
 			continue
 		}
@@ -87,43 +87,7 @@ func (x *explored) state(name string) fsm.State {
 	return s
 }
 
-// easiest is the most lenient answer to the start of an agent in a state, whatever calls came before.
-func (x *explored) easiest(state, agent string) fsm.Verdict {
-	least := fsm.Deny
-	for _, s := range x.histories(x.fresh(state)) {
-		least = min(least, x.start(s, agent).Verdict)
-	}
-	return least
-}
-
-// histories are a session after each of the latest calls that rules can tell apart: none, the start of an agent, and
-// others after it.
-func (x *explored) histories(s fsm.Session) []fsm.Session {
-	out := []fsm.Session{s}
-	back := 0
-	for _, r := range x.p.Main.List {
-		back = max(back, r.Within)
-	}
-	for n := range back {
-		s.Lately = []fsm.Lately{{Tools: append([]string{"Agent"}, slices.Repeat([]string{"other"}, n)...)}}
-		out = append(out, s)
-	}
-	return out
-}
-
 // fresh is a session that has just come to a state.
 func (x *explored) fresh(state string) fsm.Session {
 	return fsm.Session{ID: "verify", State: state, Visit: 1, Policy: x.p.Fingerprint}
-}
-
-// start is the answer to the main agent that wants to start an agent.
-func (x *explored) start(s fsm.Session, agent string) fsm.Decision {
-	_, d := x.p.Step(s, request(fsm.Agent{}, agent))
-	return d
-}
-
-func request(by fsm.Agent, agent string) fsm.Event {
-	return fsm.Event{Kind: fsm.ToolRequest, Session: "verify", Agent: by, Tool: fsm.Tool{Name: "Agent", UseID: "verify",
-		Parts: []fsm.Part{{Tool: "Agent"}}, Input: map[string]string{"subagent_type": agent},
-		Starts: &fsm.Start{How: fsm.ByAgent, Type: agent}}}
 }

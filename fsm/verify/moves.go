@@ -28,8 +28,8 @@ func noLegalMove(x *explored) []Finding {
 
 // noDelegation is the same for a policy without states, where it may be what was meant.
 func (x *explored) noDelegation() []Finding {
-	d := x.start(x.fresh(""), "general-purpose")
-	if d.Verdict < fsm.Deny {
+	d := x.start(situation{session: x.fresh("")}, "general-purpose")
+	if x.easiest(x.fresh(""), "general-purpose") < fsm.Deny {
 		return nil
 	}
 	return []Finding{{Severity: Note, Where: d.Where, Names: []string{d.Rule}, Text: "the main agent may start no agent: " + by(d),
@@ -56,8 +56,8 @@ func (x *explored) stuck(state string) (Finding, bool) {
 
 // A worst is what a state may be met with, and what is to be said if nobody may start then.
 type worst struct {
-	sessions []fsm.Session
-	any      bool // in any of the sessions, rather than in all
+	in       []situation
+	any      bool // in any of these, rather than in all
 	severity Severity
 	when     string
 	hint     string
@@ -67,24 +67,24 @@ type worst struct {
 func (x *explored) worsts(state string) []worst {
 	except := "except the agents' starts from the rule, in one above: allow: [Agent]"
 	return []worst{
-		{x.histories(x.fresh(state)), false, Problem, "", "a rule above that one: allow: [Agent]"},
-		{x.histories(x.worn(state, false)), false, Problem, " once the budget is used up", "give the budget back: reset_on: [delegate, prompt]"},
-		{[]fsm.Session{x.worn(state, true)}, true, Note, " once the budget is used up, until it is given back", except},
-		{x.histories(x.worn(state, true)), true, Note, ", depending on the calls before", except},
+		{x.situations(x.fresh(state)), false, Problem, "", "a rule above that one: allow: [Agent]"},
+		{x.situations(x.worn(state, false)), false, Problem, " once the budget is used up", "give the budget back: reset_on: [delegate, prompt]"},
+		{[]situation{{session: x.worn(state, true)}}, true, Note, " once the budget is used up, until it is given back", except},
+		{x.situations(x.worn(state, true)), true, Note, ", depending on the calls before or on the environment", except},
 	}
 }
 
 // refusesAll reports whether every agent is refused, and how.
 func (x *explored) refusesAll(w worst, agents []string) (last fsm.Decision, all bool) {
 	stuck := 0
-	for _, s := range w.sessions {
+	for _, s := range w.in {
 		if !slices.ContainsFunc(agents, func(a string) bool { last = x.start(s, a); return last.Verdict < fsm.Deny }) {
 			if stuck++; w.any {
 				return last, true
 			}
 		}
 	}
-	return last, stuck == len(w.sessions)
+	return last, stuck == len(w.in)
 }
 
 // worn is a session in which the main agent's budgets are used up: all, or only those that a person or the next start

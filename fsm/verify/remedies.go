@@ -57,14 +57,14 @@ func (x *explored) refused(state string, r *fsm.Rule, main bool) (fsm.Decision, 
 	if len(ways) == 0 {
 		return fsm.Decision{}, ""
 	}
-	d := x.start(x.fresh(state), ways[0])
+	d := x.start(situation{session: x.fresh(state)}, ways[0])
 	if !main {
 		var who bool
 		if d, who = x.startBySub(state, r, ways[0]); !who {
 			return d, ""
 		}
 	}
-	if d.Verdict < fsm.Deny {
+	if d.Verdict < fsm.Deny || main && x.easiest(x.fresh(state), ways[0]) < fsm.Deny {
 		return d, ""
 	}
 	return d, ways[0]
@@ -94,7 +94,7 @@ func (x *explored) refusedNext() []Finding {
 		var names []string
 		var why fsm.Decision
 		for _, agent := range x.p.Next(s) {
-			if d := x.start(x.fresh(s), agent); !fsm.IsGlob(agent) && d.Verdict == fsm.Deny {
+			if d := x.start(situation{session: x.fresh(s)}, agent); !fsm.IsGlob(agent) && x.easiest(x.fresh(s), agent) == fsm.Deny {
 				names, why = append(names, agent), d
 			}
 		}

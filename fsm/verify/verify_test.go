@@ -51,6 +51,7 @@ func TestEachCheck(t *testing.T) {
 		{name: "a budget of starts", policy: ruled(pipeline("A: a→A"), fsm.Pass, with(deny("few", "Agent"), func(r *fsm.Rule) { r.Budgeted, r.Budget = true, 3 })), check: "no-legal-move", severity: verify.Problem, names: "A", text: "once the budget is used up"},
 		{name: "a budget that comes back", policy: ruled(pipeline("A: a→A"), fsm.Pass, with(deny("few", "Agent"), func(r *fsm.Rule) { r.Budgeted, r.Budget, r.ResetOn = true, 3, []string{"prompt"} })), check: "no-legal-move", severity: verify.Note, names: "A", text: "until it is given back"},
 		{name: "not twice in a row", policy: ruled(pipeline("A: a→A"), fsm.Pass, with(deny("twice", "Agent"), func(r *fsm.Rule) { r.Within = 2 })), check: "no-legal-move", severity: verify.Note, names: "A", text: "depending on the calls before"},
+		{name: "in one environment", policy: ruled(pipeline("A: a→A"), fsm.Pass, with(deny("ci", "Agent"), func(r *fsm.Rule) { r.Env = []fsm.Input{{Name: "CI", Value: "t[r]*"}} })), check: "no-legal-move", severity: verify.Note, names: "A", text: "or on the environment"},
 		{name: "nobody exists", policy: pipeline("A: a→A"), known: local("b"), check: "no-legal-move", severity: verify.Problem, names: "A", text: "no agent that exists"},
 		{name: "no states", policy: ruled(pipeline(), fsm.Deny), check: "no-legal-move", severity: verify.Note, names: "default", text: "no agent"},
 
@@ -130,6 +131,7 @@ func TestNoFalseAlarm(t *testing.T) {
 		"switched off above":  ruled(pipeline(round...), fsm.Pass, with(read, func(r *fsm.Rule) { r.Level, r.Levelled = fsm.Off, true }), read),
 		"wrapped commands":    ruled(pipeline(round...), fsm.Pass, fsm.Rule{Name: "git", Tools: []string{"Bash"}, Commands: [][]string{{"git"}}}, with(deny("git-too", "Bash"), func(r *fsm.Rule) { r.Commands = [][]string{{"git"}} })),
 		"one of a glob":       ruled(pipeline("A: bash-*→B", "B: *-1→A"), fsm.Deny, with(fsm.Rule{Name: "some", Tools: []string{"Agent"}}, func(r *fsm.Rule) { r.Inputs = []fsm.Input{{Name: "subagent_type", Value: "*-1"}} })),
+		"only so written":     ruled(pipeline(round...), fsm.Deny, with(fsm.Rule{Name: "some", Tools: []string{"Agent"}}, func(r *fsm.Rule) { r.Inputs = []fsm.Input{{Name: "run_in_background", Value: "tru[e]"}} })),
 		"falls back":          ruled(pipeline(round...), fsm.Pass, with(read, func(r *fsm.Rule) { r.DelegateTo = []string{"h"} })),
 		"denied but agents":   ruled(pipeline(round...), fsm.Deny, fsm.Rule{Name: "agents", Tools: []string{"Agent"}}),
 		"asked elsewhere too": ruled(pipeline(round...), fsm.Ask, fsm.Rule{Name: "agents", Tools: []string{"Agent"}, States: []string{"IDLE", "WORK", "DONE"}}),

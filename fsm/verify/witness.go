@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -13,14 +14,25 @@ const enough = 128
 // witnesses lists names that a pattern of agents matches. A name stands for itself. For a glob they are such as no other
 // pattern is likely to name, so that an agent which is taken by an earlier trigger does not hide those that are not.
 func witnesses(pattern string) []string {
-	if !fsm.IsGlob(pattern) {
-		return []string{pattern}
+	return slices.DeleteFunc(fill(pattern), func(name string) bool { return !fsm.MatchAgent([]string{pattern}, name) })
+}
+
+// witness is a text that a glob matches, as far as that is easily found.
+func witness(glob string) string {
+	for _, s := range fill(glob) {
+		if ok, err := path.Match(glob, s); ok && err == nil {
+			return s
+		}
 	}
+	return glob
+}
+
+// fill puts something in place of all that a glob leaves open.
+func fill(glob string) []string {
 	out := []string{""}
-	for rest := pattern; rest != ""; {
-		var pieces []string
+	for rest := glob; rest != ""; {
+		var pieces, longer []string
 		pieces, rest = piece(rest)
-		var longer []string
 		for _, start := range out {
 			for _, p := range pieces {
 				longer = append(longer, start+p)
@@ -28,7 +40,7 @@ func witnesses(pattern string) []string {
 		}
 		out = longer[:min(len(longer), enough)]
 	}
-	return slices.DeleteFunc(out, func(name string) bool { return !fsm.MatchAgent([]string{pattern}, name) })
+	return out
 }
 
 // piece is what the beginning of a glob may stand for, and the glob behind it.
