@@ -70,7 +70,7 @@ func unknownAgents(x *explored) []Finding {
 		for _, t := range st.Triggers {
 			for _, pattern := range t.Agents {
 				if !x.exists(pattern) {
-					all = note(all, nobody{pattern, t.Place, []string{st.Name}})
+					all = gather(all, nobody{pattern, t.Place, []string{st.Name}})
 				}
 			}
 		}
@@ -79,11 +79,31 @@ func unknownAgents(x *explored) []Finding {
 	for _, n := range all {
 		out = append(out, n.finding())
 	}
+	return append(out, x.proposals()...)
+}
+
+// proposals finds rules that delegate to agents that do not exist.
+func (x *explored) proposals() []Finding {
+	var out []Finding
+	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
+		for _, r := range append(slices.Clone(set.List), set.Default) {
+			missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.exists)
+			if len(missing) == 0 || !objects(&r) {
+				continue
+			}
+			f := Finding{Severity: Note, Where: r.Place, Names: missing, Hint: "write .claude/agents/" + missing[0] + ".md, or correct the name",
+				Text: fmt.Sprintf("rule %s delegates to agents of which %s do not exist", r.Name, strings.Join(missing, ", "))}
+			if len(missing) == len(r.DelegateTo) {
+				f.Severity, f.Text = Problem, fmt.Sprintf("rule %s delegates to %s, and no such agent exists", r.Name, strings.Join(missing, ", "))
+			}
+			out = append(out, f)
+		}
+	}
 	return out
 }
 
-// note adds a pattern, or one more state to a pattern that is there already.
-func note(all []nobody, n nobody) []nobody {
+// gather adds a pattern, or one more state to a pattern that is there already.
+func gather(all []nobody, n nobody) []nobody {
 	i := slices.IndexFunc(all, func(b nobody) bool { return b.pattern == n.pattern })
 	if i < 0 {
 		return append(all, n)

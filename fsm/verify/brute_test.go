@@ -19,12 +19,12 @@ type walker struct {
 	todo []fsm.Session
 	way  map[[2]string]fsm.Verdict // between states: the most lenient answer to the start
 	dead map[string]bool           // states in which somebody could start nobody
-	free map[string]bool           // states in which somebody could start somebody
+	work map[string]fsm.Verdict    // the most lenient answer to the start of who works in a state and stays
 	ids  int
 }
 
 func walk(p *fsm.Policy) *walker {
-	w := &walker{p: p, seen: map[string]fsm.Session{}, way: map[[2]string]fsm.Verdict{}, dead: map[string]bool{}, free: map[string]bool{}}
+	w := &walker{p: p, seen: map[string]fsm.Session{}, way: map[[2]string]fsm.Verdict{}, dead: map[string]bool{}, work: map[string]fsm.Verdict{}}
 	s, _ := p.Step(fsm.Session{}, fsm.Event{Kind: fsm.SessionStart, Session: "s", Source: "startup"})
 	w.meet(s)
 	for len(w.todo) > 0 {
@@ -59,6 +59,9 @@ func (w *walker) from(s fsm.Session) {
 			if after, v := w.plays(s, agent, text, fmt.Sprint("a", w.ids)); v < fsm.Deny {
 				started = true
 				w.goes(s, after, v)
+				if after.State == s.State && after.Worked && !s.Worked {
+					w.work[s.State] = min(v, w.works(s.State))
+				}
 			}
 		}
 	}
@@ -66,13 +69,11 @@ func (w *walker) from(s fsm.Session) {
 	w.goes(s, after, w.works(s.State))
 	if st, _ := w.p.State(s.State); len(st.Triggers) > 0 {
 		w.dead[s.State] = w.dead[s.State] || !started
-		w.free[s.State] = w.free[s.State] || started
 	}
 }
 
-// works is the answer to the start of those who can work in a state and stay.
 func (w *walker) works(state string) fsm.Verdict {
-	if v, ok := w.way[[2]string{state, state}]; ok {
+	if v, ok := w.work[state]; ok {
 		return v
 	}
 	return fsm.Deny

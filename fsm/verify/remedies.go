@@ -25,7 +25,7 @@ func refusedRemedies(x *explored) []Finding {
 // refusedRemedy looks at what one rule proposes, in each state in which it can fire.
 func (x *explored) refusedRemedy(r *fsm.Rule, main bool) []Finding {
 	states := x.scope(r)
-	if r.Verdict == fsm.Pass || off(r) || len(r.DelegateTo) == 0 || len(states) == 0 {
+	if !objects(r) || len(r.DelegateTo) == 0 || len(states) == 0 {
 		return nil
 	}
 	f := Finding{Severity: Problem, Where: r.Place, Names: r.DelegateTo}
@@ -51,37 +51,48 @@ func (x *explored) proposes(state string, r *fsm.Rule) bool {
 	return slices.ContainsFunc(x.p.Remedies(state, r), func(a string) bool { return slices.Contains(r.DelegateTo, a) })
 }
 
-// refused is how the first proposal of a rule is refused, and whose start that is; nobody's if it is not.
-func (x *explored) refused(state string, r *fsm.Rule, main bool) (fsm.Decision, string) {
-	ways := x.p.Remedies(state, r)
-	if len(ways) == 0 {
-		return fsm.Decision{}, ""
-	}
-	d := x.start(situation{session: x.fresh(state)}, ways[0])
-	if !main {
-		var who bool
-		if d, who = x.startBySub(state, r, ways[0]); !who {
-			return d, ""
-		}
-	}
-	if d.Verdict < fsm.Deny || main && x.easiest(x.fresh(state), ways[0]) < fsm.Deny {
-		return d, ""
-	}
-	return d, ways[0]
+// objects reports whether a rule says anything to an agent, at the strictest level.
+func objects(r *fsm.Rule) bool {
+	return r.Verdict > fsm.Pass && !(r.Levelled && r.Level <= fsm.Observe)
 }
 
-// startBySub is the answer to an agent of the state that the rule speaks of. There may be none.
-func (x *explored) startBySub(state string, r *fsm.Rule, agent string) (fsm.Decision, bool) {
-	for _, who := range append(x.candidates(state), r.Agents...) {
+// refused is how a proposal of a rule is refused, and whose start that is; nobody's if none is. A denial that is repeated
+// proposes one after the other; those that the rule does not name itself are the state's.
+func (x *explored) refused(state string, r *fsm.Rule, main bool) (fsm.Decision, string) {
+	for i, agent := range x.p.Remedies(state, r) {
+		if i > 0 && !slices.Contains(r.DelegateTo, agent) {
+			continue
+		}
+		if d := x.delegates(state, r, agent, main); d.Verdict == fsm.Deny {
+			return d, agent
+		}
+	}
+	return fsm.Decision{}, ""
+}
+
+// delegates is the most lenient answer to who follows a proposal.
+func (x *explored) delegates(state string, r *fsm.Rule, agent string, main bool) fsm.Decision {
+	switch d := x.start(situation{session: x.fresh(state)}, agent); {
+	case !main:
+		return x.startBySub(state, r, agent)
+	case x.easiest(x.fresh(state), agent) == fsm.Deny:
+		return d
+	}
+	return fsm.Decision{}
+}
+
+// startBySub is the answer to an agent of the state that the rule speaks of. There may be none, to whom nothing is said.
+func (x *explored) startBySub(state string, r *fsm.Rule, agent string) fsm.Decision {
+	for _, who := range slices.Concat(x.starters(state), r.Agents) {
 		if _, in := x.state(state).Admits(who); !in && len(x.p.States) > 0 || len(r.Agents) > 0 && !fsm.MatchAgent(r.Agents, who) {
 			continue
 		}
 		s := x.fresh(state)
 		s.Agents = []fsm.Run{{ID: "a", Type: who, Status: fsm.Running, Visit: 1}}
 		_, d := x.p.Step(s, request(fsm.Agent{ID: "a", Type: who}, agent))
-		return d, true
+		return d
 	}
-	return fsm.Decision{}, false
+	return fsm.Decision{}
 }
 
 // refusedNext finds agents that a state names and that a rule refuses there: what the state proposes cannot be done.

@@ -67,6 +67,9 @@ func TestEachCheck(t *testing.T) {
 		{name: "a name that is nobody's", policy: pipeline("A: a→A b→A ?c", "B: c→A"), known: local("a", "b"), check: "unknown-agent", severity: verify.Problem, names: "c", text: "may start in A, B"},
 		{name: "a pattern that is nobody's", policy: pipeline("A: a→A x-*→A"), known: local("a", "xx"), check: "unknown-agent", severity: verify.Note, names: "x-*"},
 
+		{name: "delegates to nobody", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "x-1", "x-2")), known: local("x-3"), check: "unknown-agent", severity: verify.Problem, names: "x-1 x-2", text: "no such agent exists"},
+		{name: "delegates to somebody at least", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "x-1", "x-3")), known: local("x-3"), check: "unknown-agent", severity: verify.Note, names: "x-1", text: "of which x-1"},
+
 		{name: "shadowed", policy: ruled(pipeline(round...), fsm.Pass, deny("wide", "*"), deny("narrow", "Read")), check: "dead-rule", severity: verify.Problem, names: "narrow", text: "wide decides before it"},
 		{name: "shadowed by two", policy: ruled(pipeline(round...), fsm.Pass, in(deny("one", "Read"), "IDLE", "DONE"), in(deny("two", "Read", "Write"), "WORK"), deny("late", "Read")), check: "dead-rule", severity: verify.Problem, names: "late", text: "one, two decides"},
 		{name: "by another name", policy: ruled(pipeline(round...), fsm.Pass, deny("tasks", "Task*", "TodoWrite"), deny("todo", "TodoWrite")), check: "dead-rule", severity: verify.Problem, names: "todo"},
@@ -76,6 +79,8 @@ func TestEachCheck(t *testing.T) {
 		{name: "delegates to whom no state lets in", policy: ruled(pipeline(round...), fsm.Pass, to(in(deny("no", "Read"), "IDLE"), "b")), check: "refused-remedy", severity: verify.Problem, names: "b", text: "in no state in which it objects (IDLE)"},
 		{name: "delegates to whom a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h"), to(deny("no", "Read"), "h")), check: "refused-remedy", severity: verify.Problem, names: "h h", trace: "IDLE –a→ WORK", text: "not-h"},
 		{name: "a subagent that may start nobody", policy: subagents(ruled(pipeline(round...), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Problem, names: "a", trace: "IDLE", text: "default"},
+		{name: "the second that it delegates to", policy: ruled(pipeline("A: a→A b→A"), fsm.Pass, starting(deny("not-b", "Agent"), "b"), to(deny("no", "Read"), "a", "b")), check: "refused-remedy", severity: verify.Problem, names: "b b", text: "rule no proposes agent b"},
+		{name: "no states, and nobody to delegate to", policy: subagents(ruled(pipeline(), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Problem, names: "h", text: "default"},
 		{name: "a state names whom a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h")), check: "refused-remedy", severity: verify.Problem, names: "h", text: "state WORK names h"},
 
 		{name: "never given back", policy: ruled(pipeline(round...), fsm.Pass, budget()), check: "lost-budget", severity: verify.Note, names: "some"},
@@ -120,18 +125,21 @@ func list(found []verify.Finding) string {
 func TestNoFalseAlarm(t *testing.T) {
 	read := deny("read", "Read")
 	all := map[string]*fsm.Policy{
-		"nothing":             {},
-		"round":               pipeline(round...),
-		"a class":             pipeline("A: a-1→A a-[12]→B", "B: a→A"),
-		"every name but one":  pipeline("A: x→A x*→B", "B: a→A"),
-		"either message":      pipeline("A: a/yes/→B a/no/→C a→A", "B: a→A", "C: a→A"),
-		"works and moves":     pipeline("A: a/go/→B a→A ends→C", "B: a→A", "C: a→A"),
-		"another path":        ruled(pipeline(round...), fsm.Pass, with(read, func(r *fsm.Rule) { r.Paths = []string{"/a/**"} }), read),
-		"a budget above":      ruled(pipeline(round...), fsm.Pass, with(read, func(r *fsm.Rule) { r.Budgeted, r.Budget, r.ResetOn = true, 1, []string{"state"} }), read),
-		"switched off above":  ruled(pipeline(round...), fsm.Pass, with(read, func(r *fsm.Rule) { r.Level, r.Levelled = fsm.Off, true }), read),
-		"wrapped commands":    ruled(pipeline(round...), fsm.Pass, fsm.Rule{Name: "git", Tools: []string{"Bash"}, Commands: [][]string{{"git"}}}, with(deny("git-too", "Bash"), func(r *fsm.Rule) { r.Commands = [][]string{{"git"}} })),
-		"one of a glob":       ruled(pipeline("A: bash-*→B", "B: *-1→A"), fsm.Deny, with(fsm.Rule{Name: "some", Tools: []string{"Agent"}}, func(r *fsm.Rule) { r.Inputs = []fsm.Input{{Name: "subagent_type", Value: "*-1"}} })),
-		"only so written":     ruled(pipeline(round...), fsm.Deny, with(fsm.Rule{Name: "some", Tools: []string{"Agent"}}, func(r *fsm.Rule) { r.Inputs = []fsm.Input{{Name: "run_in_background", Value: "tru[e]"}} })),
+		"nothing":            {},
+		"round":              pipeline(round...),
+		"a class":            pipeline("A: a-1→A a-[12]→B", "B: a→A"),
+		"every name but one": pipeline("A: x→A x*→B", "B: a→A"),
+		"either message":     pipeline("A: a/yes/→B a/no/→C a→A", "B: a→A", "C: a→A"),
+		"works and moves":    pipeline("A: a/go/→B a→A ends→C", "B: a→A", "C: a→A"),
+		"another path":       ruled(pipeline(round...), fsm.Pass, with(read, func(r *fsm.Rule) { r.Paths = []string{"/a/**"} }), read),
+		"a budget above":     ruled(pipeline(round...), fsm.Pass, with(read, func(r *fsm.Rule) { r.Budgeted, r.Budget, r.ResetOn = true, 1, []string{"state"} }), read),
+		"switched off above": ruled(pipeline(round...), fsm.Pass, with(read, func(r *fsm.Rule) { r.Level, r.Levelled = fsm.Off, true }), read),
+		"wrapped commands":   ruled(pipeline(round...), fsm.Pass, fsm.Rule{Name: "git", Tools: []string{"Bash"}, Commands: [][]string{{"git"}}}, with(deny("git-too", "Bash"), func(r *fsm.Rule) { r.Commands = [][]string{{"git"}} })),
+		"one of a glob":      ruled(pipeline("A: bash-*→B", "B: *-1→A"), fsm.Deny, with(fsm.Rule{Name: "some", Tools: []string{"Agent"}}, func(r *fsm.Rule) { r.Inputs = []fsm.Input{{Name: "subagent_type", Value: "*-1"}} })),
+		"only so written":    ruled(pipeline(round...), fsm.Deny, with(fsm.Rule{Name: "some", Tools: []string{"Agent"}}, func(r *fsm.Rule) { r.Inputs = []fsm.Input{{Name: "run_in_background", Value: "tru[e]"}} })),
+		"only observed": ruled(pipeline(round...), fsm.Pass, with(deny("no", "Write"), func(r *fsm.Rule) {
+			r.States, r.DelegateTo, r.Level, r.Levelled = []string{"IDLE"}, []string{"b"}, fsm.Observe, true
+		})),
 		"falls back":          ruled(pipeline(round...), fsm.Pass, with(read, func(r *fsm.Rule) { r.DelegateTo = []string{"h"} })),
 		"denied but agents":   ruled(pipeline(round...), fsm.Deny, fsm.Rule{Name: "agents", Tools: []string{"Agent"}}),
 		"asked elsewhere too": ruled(pipeline(round...), fsm.Ask, fsm.Rule{Name: "agents", Tools: []string{"Agent"}, States: []string{"IDLE", "WORK", "DONE"}}),
