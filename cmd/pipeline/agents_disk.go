@@ -15,7 +15,7 @@ import (
 
 // Where agents are, as Claude Code 2.1.197 and 2.1.329 list them when a session begins (by experiment): *.md with a name
 // in its head, in .claude/agents of the project and of the user and in any folder below; a plugin's as plugin:name, and
-// plugin:folder:name where they lie deeper.
+// plugin:folder:name where they lie deeper. TestClientFindsTheSameAgents holds this to both.
 
 // builtin are the client's own agents; and what else a state can admit: copies of the main agent, agents that a script
 // starts, agent clients in a shell.
@@ -136,14 +136,16 @@ func (p *program) switched(o config.Opened) map[string]bool {
 	return out
 }
 
-// agentsOf lists a plugin's agents: those in its folder of agents, and those that its manifest names.
-func (p *program) agentsOf(pl plugin) []verify.Agent {
-	out := p.agentsIn(filepath.Join(pl.dir, "agents"), pl.name+":")
+// agentsOf lists a plugin's agents: those that its manifest names, or where it names none, those in its folder of agents.
+func (p *program) agentsOf(pl plugin) (out []verify.Agent) {
 	var manifest struct{ Agents any }
 	p.readJSON(filepath.Join(pl.dir, ".claude-plugin", "plugin.json"), &manifest)
 	named, _ := manifest.Agents.([]any)
 	if one, ok := manifest.Agents.(string); ok {
 		named = []any{one}
+	}
+	if len(named) == 0 {
+		named = []any{"agents"}
 	}
 	for _, n := range named {
 		if rel, ok := n.(string); ok {
