@@ -48,6 +48,7 @@ func (p *program) commands() []*cli.Command {
 		p.uninstallCommand(),
 		p.checkCommand(),
 		p.doctorCommand(),
+		p.verifyCommand(),
 		p.configCommand(),
 		p.statusCommand(),
 		p.graphCommand(),
