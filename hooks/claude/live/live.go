@@ -67,6 +67,10 @@ const perCheck = 1 << 20
 // Check goes on comparing a session with its transcript from where it was left, and keeps where it is in the session's
 // folder. It reads so little that a hook can afford it. An error is for the log; what the report says holds all the same.
 func Check(st session.Store, id, transcript string) (Report, error) {
+	return check(st, id, transcript, perCheck)
+}
+
+func check(st session.Store, id, transcript string, room int64) (Report, error) {
 	if !st.Has(id) || filepath.Base(transcript) != id+".jsonl" { // a fork's first call names the other's transcript
 		return Report{}, nil
 	}
@@ -78,7 +82,7 @@ func Check(st session.Store, id, transcript string) (Report, error) {
 	if w.transcript != transcript { // it was moved
 		w.transcript, w.files = transcript, map[string]int64{}
 	}
-	if stepErr := w.step(st, id, perCheck); stepErr != nil {
+	if stepErr := w.step(st, id, room); stepErr != nil {
 		return Report{}, errors.Join(err, stepErr)
 	}
 	r := w.report()

@@ -79,9 +79,11 @@ func (w *watch) records(dir string) (err error) {
 	damaged := 0
 	for range 2 { // one that has become shorter is begun anew by the second
 		w.journal, err = journal.From(dir, w.journal, &journal.Want{}, w.record, func(journal.Fault) { damaged++ })
-		if _, offset := w.journal.Mark(); offset > 0 || err != nil {
+		segments, offset := w.journal.Mark()
+		if offset > 0 || err != nil {
 			break
 		}
+		w.journal = journal.Marked(segments, 0)
 	}
 	if damaged > 0 {
 		w.notes = append(w.notes, fmt.Sprintf("%d lines of the journal are damaged: the calls that they are about may count as missed", damaged))
