@@ -128,7 +128,7 @@ func TestBounded(t *testing.T) {
 	s := started(t)
 	s.agent("w", true)
 	s.write("w", s.use("w1", "Bash")+s.result("w1", false))
-	const n = mostAsked + 10
+	const n = mostBehind + 10
 	j, err := journal.Open(filepath.Join(s.st.Path("s"), journal.Name))
 	ok(t, err)
 	for i := range n {

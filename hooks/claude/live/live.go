@@ -87,6 +87,7 @@ func check(st session.Store, id, transcript string, room int64) (Report, error) 
 	}
 	r := w.report()
 	r.New = w.say(r.Stretches)
+	w.forget()
 	return r, errors.Join(err, w.save(path))
 }
 
@@ -128,7 +129,7 @@ func first(dir string) time.Time {
 
 // Whole compares a session with its transcript from beginning to end. It changes nothing.
 func Whole(st session.Store, id, transcript string) (Report, error) {
-	w := &watch{from: first(st.Path(id)), transcript: transcript, whole: true}
+	w := &watch{from: first(st.Path(id)), transcript: transcript}
 	if err := w.step(st, id, 1<<62); err != nil {
 		return Report{}, err
 	}

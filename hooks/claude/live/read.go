@@ -138,24 +138,12 @@ func (w *watch) line(raw []byte, agent string) {
 	if !bytes.Contains(raw, []byte(`"tool_use`)) { // tool_use_id too
 		return
 	}
-	var kind, at string
-	var message gjson.Result
-	gjson.ParseBytes(raw).ForEach(func(key, value gjson.Result) bool {
-		switch key.Str {
-		case "type":
-			kind = value.Str
-		case "timestamp":
-			at = value.Str
-		case "message":
-			message = value
-		}
-		return kind == "" || at == "" || !message.Exists()
-	})
-	when, err := time.Parse(time.RFC3339Nano, at)
+	kind := gjson.GetBytes(raw, "type").Str
+	when, err := time.Parse(time.RFC3339Nano, gjson.GetBytes(raw, "timestamp").Str)
 	if kind != "assistant" && kind != "user" || err != nil {
 		return
 	}
-	message.Get("content").ForEach(func(_, block gjson.Result) bool {
+	gjson.GetBytes(raw, "message.content").ForEach(func(_, block gjson.Result) bool {
 		w.block(block, kind, Call{Agent: agent, Time: when})
 		return true
 	})
@@ -169,11 +157,14 @@ func (w *watch) block(block gjson.Result, kind string, c Call) {
 			w.open[c.ID] = &made{Call: c}
 		}
 	case kind == "user" && what == "tool_result":
-		id := block.Get("tool_use_id").Str
-		if block.Get("is_error").Bool() {
-			delete(w.open, id)
-		} else if o := w.open[id]; o != nil {
-			o.done = true
+		o := w.open[block.Get("tool_use_id").Str]
+		if o == nil {
+			return
 		}
+		if block.Get("is_error").Bool() {
+			delete(w.open, o.ID)
+			return
+		}
+		o.done = true
 	}
 }

@@ -14,6 +14,9 @@ func (w *watch) report() Report {
 
 // stretches parts missed calls where we were asked in between.
 func (w *watch) stretches(calls []missed) (out []Stretch) {
+	if len(calls) == 0 {
+		return nil
+	}
 	var asked []time.Time
 	for _, at := range w.asked {
 		asked = append(asked, at)

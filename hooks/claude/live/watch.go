@@ -23,8 +23,7 @@ type watch struct {
 	missed     []missed
 	off        []span // while the level was off
 	notes      []string
-	more       bool
-	whole      bool // what was asked is kept, however much it is
+	more       bool // the transcripts were not read to their ends
 }
 
 // A made call may have its result already.
@@ -58,7 +57,6 @@ func (w *watch) step(st session.Store, id string, room int64) error {
 		return err
 	}
 	w.settle(waiting)
-	w.forget()
 	return nil
 }
 
@@ -98,7 +96,7 @@ func (w *watch) record(l *journal.Line) {
 	}
 	last := len(w.off) - 1
 	since := last >= 0 && w.off[last].to.IsZero()
-	switch off := bytes.Contains(l.Raw, []byte(`"off":true`)); { // in a string the quotes would be escaped
+	switch off := bytes.Contains(l.Raw, []byte(`off":true`)); { // in a string the quote would be escaped
 	case off && !since:
 		w.off = append(w.off, span{from: at})
 	case !off && since:
@@ -144,23 +142,25 @@ func (w *watch) wasOff(at time.Time) bool {
 	})
 }
 
-// The most that is kept of a session, so that its file stays small.
+// The most that is kept of a session, so that its file stays small and is soon read.
 const (
-	mostAsked  = 2000
+	mostAsked  = 500  // where the transcripts were read to their ends: they lag by a few calls
+	mostBehind = 2000 // else
 	mostOpen   = 500
 	mostMissed = 500
 )
 
 // forget leaves out what is oldest. Calls as old as what was forgotten are not counted any more.
 func (w *watch) forget() {
-	if w.whole {
-		return
+	most := mostAsked
+	if w.more {
+		most = mostBehind
 	}
-	if n := len(w.order) - mostAsked; n > 0 {
-		for _, id := range w.order[:n+mostAsked/4] {
+	if n := len(w.order) - most; n > 0 {
+		for _, id := range w.order[:n] {
 			delete(w.asked, id)
 		}
-		w.order = w.order[n+mostAsked/4:]
+		w.order = w.order[n:]
 		if first := w.asked[w.order[0]]; first.After(w.from) {
 			w.from = first
 		}
