@@ -157,6 +157,22 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
+// TestLongLines: a line may be longer than what is read at once, of a file and of a check.
+func TestLongLines(t *testing.T) {
+	s := started(t)
+	long := strings.Repeat("tool_use", 150<<10)
+	s.write("", s.use("a", long)+s.result("a", false)+strings.Repeat("x", 300<<10)+"\n")
+	for range 3 {
+		if r := s.check(); len(r.Notes) > 0 || len(r.New) > 0 {
+			t.Fatal(len(r.New), r.Notes)
+		}
+	}
+	s.missed("b")
+	if r := s.check(); ids(r.New) != "a b" || len(r.Notes) > 0 || r.More || r.Stretches[0].Calls[0].Tool != long {
+		t.Error(ids(r.Stretches), r.Notes, r.More)
+	}
+}
+
 // TestAgents: an agent's calls count as the main agent's do, and say whose they are.
 func TestAgents(t *testing.T) {
 	s := started(t)

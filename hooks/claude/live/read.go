@@ -36,6 +36,9 @@ func (w *watch) transcripts(room int64) error {
 	return nil
 }
 
+// longest is how long a line may be, in bytes: pictures stand in them. Behind a longer one nothing is read any more.
+const longest = 64 << 20
+
 // file reads on in one transcript, and returns how much may still be read of others. A file that is not there is none.
 func (w *watch) file(path, name string, room int64) (left int64, err error) {
 	at := w.files[name]
@@ -61,7 +64,7 @@ func (w *watch) file(path, name string, room int64) (left int64, err error) {
 		w.files[name] = ended(f, info.Size())
 		return room, nil
 	}
-	n, err := w.lines(io.NewSectionReader(f, at, info.Size()-at), agent(path, name), room)
+	n, err := w.lines(io.NewSectionReader(f, at, min(info.Size()-at, room+longest)), agent(path, name), room)
 	w.files[name] = at + n
 	w.more = w.more || err == nil
 	if err == nil || errors.Is(err, io.EOF) {
@@ -119,13 +122,15 @@ func (w *watch) lines(r io.Reader, agent string, room int64) (n int64, err error
 	var long []byte
 	for n < room {
 		line, err := in.ReadSlice('\n')
-		for long = long[:0]; err == bufio.ErrBufferFull; line = long {
-			long = append(long, line...)
-			line, err = in.ReadSlice('\n')
+		for long = long[:0]; err == bufio.ErrBufferFull; line, err = in.ReadSlice('\n') {
 			long = append(long, line...)
 		}
 		if err != nil { // a last line without an end is being written
 			return n, err
+		}
+		if len(long) > 0 {
+			long = append(long, line...)
+			line = long
 		}
 		n += int64(len(line))
 		w.line(line, agent)
