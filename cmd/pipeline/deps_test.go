@@ -28,6 +28,7 @@ func rooms() map[string]map[string]string {
 		"hooks/replay":            {module + "/config": "as hooks", module + "/hooks": "below hooks"},
 		"hooks/claude/transcript": {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
 		"hooks/claude":            {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
+		"hooks/claude/live":       {module + "/config": "as hooks", module + "/hooks": "below hooks", "encoding/json": "it costs each process that uses it"},
 		"hooks/claude/settings":   {module + "/fsm": "it edits a file, no more", module + "/hooks": "below hooks"},
 	}
 }
