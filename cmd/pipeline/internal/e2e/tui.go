@@ -1,62 +1,44 @@
 package e2e
 
 import (
-	"bytes"
 	"context"
-	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 )
 
-// Window is a client that a person sits at: the interactive one, in a terminal
-// of its own. What the person does are keys, and what he sees is the screen.
+// Window is the interactive client in a terminal of its own, and the person
+// who sits at it: what he does are keys, and what he is told is on the screen.
+// All of it fails the test where the terminal is gone.
 type Window struct {
-	Dir string // the terminal's own directory
-
 	t       testing.TB
+	term    *terminal
 	timeout time.Duration
-	socket  string
 }
 
-const (
-	columns = "200"
-	rows    = "50"
-	apiKey  = "sk-local-test"
-)
-
 // Open starts the client in a terminal and waits until it takes a prompt. The
-// terminal ends with the test. Nothing above the client but init is a process
-// of the test's: whoever runs the test, the client's ancestors have its
-// environment and no other.
+// client has Project.Claude's environment, and so has what is above it: whoever
+// runs the test, nothing there looks like an agent's shell. It is ended with the
+// test, if not before.
 func (p *Project) Open(t testing.TB, v Version, m *Model, opts ...Option) *Window {
 	t.Helper()
 	c := call{timeout: time.Minute}
 	for _, o := range opts {
 		o(&c)
 	}
-	w := newWindow(t, c.timeout)
 	p.trust()
 	command := append([]string{Install(t, v), "--model", "claude-sonnet-4-5"}, c.args...)
-	w.run(p.Dir, append(p.env(m), c.env...), command)
-	w.Wait("❯")
-	return w
-}
-
-// newWindow has a directory with a short path: that of a socket is limited.
-func newWindow(t testing.TB, timeout time.Duration) *Window {
-	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Fatalf("a window needs tmux: %v", err)
-	}
-	dir, err := os.MkdirTemp("", "tui")
+	term, err := openTerminal(p.Dir, append(p.env(m), c.env...), command)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("open window: %v", err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return &Window{Dir: dir, t: t, timeout: timeout, socket: filepath.Join(dir, "tmux")}
+	w := &Window{t: t, term: term, timeout: c.timeout}
+	t.Cleanup(w.Close)
+	w.Until("take a prompt", func() bool { return strings.HasPrefix(w.Box(), "❯") })
+	return w
 }
 
 // trust answers beforehand what the client asks a person the first time.
@@ -69,82 +51,102 @@ func (p *Project) trust() {
 	}))
 }
 
-func (w *Window) run(dir string, env, command []string) {
-	w.t.Helper()
-	args := []string{"-f", "/dev/null", "-u", "new-session", "-d", "-x", columns, "-y", rows, "-c", dir, "--"}
-	start := w.tmux(append(args, command...)...)
-	start.Env = append(env, "TERM=xterm-256color", "LANG=C.UTF-8", "SHELL=/bin/sh")
-	if out, err := start.CombinedOutput(); err != nil {
-		w.t.Fatalf("open window: %v\n%s", err, out)
-	}
-	w.t.Cleanup(w.Close)
-}
-
-func (w *Window) tmux(args ...string) *exec.Cmd {
-	return exec.Command("tmux", append([]string{"-S", w.socket}, args...)...)
-}
-
-// do has the terminal do something, which fails the test when it is gone.
-func (w *Window) do(args ...string) string {
-	w.t.Helper()
-	out, err := w.tmux(args...).CombinedOutput()
-	if err != nil {
-		w.t.Fatalf("tmux %s: %v\n%s", args[0], err, out)
-	}
-	return string(out)
-}
-
-// Type types the text as it is, without Enter.
+// Type types the text as it is, and waits until it stands in the box.
 func (w *Window) Type(text string) {
 	w.t.Helper()
 	w.do("send-keys", "-l", "--", text)
-	w.Wait(text)
+	w.Until("show what was typed: "+text, func() bool { return strings.Contains(solid(w.Box()), solid(text)) })
 }
 
-// Press presses keys, by their tmux names: "Enter", "Escape", "C-c".
+// Enter sends off what stands in the box, and waits until the client took it.
+func (w *Window) Enter() {
+	w.t.Helper()
+	before := w.Box()
+	w.Press("Enter")
+	w.Until("take what was typed", func() bool { return w.Box() != before })
+}
+
+// Say is a prompt: Type and Enter.
+func (w *Window) Say(text string) {
+	w.t.Helper()
+	w.Type(text)
+	w.Enter()
+}
+
+// Press presses keys, by their tmux names: "Escape", "Up", "C-c".
 func (w *Window) Press(keys ...string) {
 	w.t.Helper()
 	w.do(append([]string{"send-keys", "--"}, keys...)...)
 }
 
-// Enter sends what was typed.
-func (w *Window) Enter() {
-	w.t.Helper()
-	w.Press("Enter")
-}
-
 // Screen is what the person sees, and what has scrolled away above it.
 func (w *Window) Screen() string {
 	w.t.Helper()
-	return strings.TrimRight(w.do("capture-pane", "-p", "-J", "-S", "-"), "\n ")
+	return strings.TrimSpace(w.do("capture-pane", "-p", "-J", "-S", "-"))
 }
 
-// Wait waits until the text is on the screen.
-func (w *Window) Wait(text string) {
+// Box is what stands between the last two rules of the screen: "❯" and what is
+// being typed. It is empty where the client asks something instead.
+func (w *Window) Box() string {
 	w.t.Helper()
-	w.Until(text, func() bool { return strings.Contains(w.Screen(), text) })
+	lines := strings.Split(w.Screen(), "\n")
+	var rules []int
+	for i, line := range lines {
+		if strings.HasPrefix(line, "─────") {
+			rules = append(rules, i)
+		}
+	}
+	if len(rules) < 2 {
+		return ""
+	}
+	last := rules[len(rules)-2:]
+	return strings.TrimSpace(strings.Join(lines[last[0]+1:last[1]], "\n"))
 }
 
-// Until waits for what the condition says; a window where it does not come true
-// in time fails the test, and shows itself.
+// solid is the text without what a screen may change when it breaks lines.
+func solid(text string) string {
+	return string(slices.DeleteFunc([]rune(text), unicode.IsSpace))
+}
+
+// Wait waits until the texts are on the screen.
+func (w *Window) Wait(texts ...string) {
+	w.t.Helper()
+	for _, text := range texts {
+		w.Until("show "+text, func() bool { return strings.Contains(w.Screen(), text) })
+	}
+}
+
+// Until waits for the condition; what says what it is. A window that does not
+// come to it in time (Timeout, else a minute) fails the test and is shown.
 func (w *Window) Until(what string, c Cond) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), w.timeout)
 	defer cancel()
 	if !c.wait(ctx) {
-		w.t.Fatalf("the window did not come to %s in %s:\n%s", what, w.timeout, w.Screen())
+		w.t.Fatalf("the window did not %s in %s:\n%s", what, w.timeout, w.Screen())
 	}
 }
 
-// Pid is the client's process, which the terminal started itself.
-func (w *Window) Pid() string {
+// PID is the client's process; the terminal is its parent.
+func (w *Window) PID() string {
 	w.t.Helper()
 	return strings.TrimSpace(w.do("display-message", "-p", "#{pane_pid}"))
 }
 
-// Close ends the client and its terminal, without asking it.
+// Close ends the client as a closed window does, and waits for its end: its
+// hooks run, and nothing of it writes any more. Closing twice is fine.
 func (w *Window) Close() {
-	if out, err := w.tmux("kill-server").CombinedOutput(); err != nil && !bytes.Contains(out, []byte("no server")) {
-		w.t.Logf("close window: %v\n%s", err, out)
+	w.t.Helper()
+	if err := w.term.close(); err != nil {
+		w.t.Errorf("close window: %v", err)
 	}
+}
+
+func (w *Window) do(args ...string) string {
+	w.t.Helper()
+	out, err := w.term.do(args...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return out
 }
