@@ -79,10 +79,15 @@ func (w *Window) Press(keys ...string) {
 	w.do(append([]string{"send-keys", "--"}, keys...)...)
 }
 
-// Screen is what the person sees, and what has scrolled away above it.
+// Screen is what the person sees, and what has scrolled away above it, without
+// the blanks at the ends of lines.
 func (w *Window) Screen() string {
 	w.t.Helper()
-	return strings.TrimSpace(w.do("capture-pane", "-p", "-J", "-S", "-"))
+	var lines []string
+	for line := range strings.Lines(w.do("capture-pane", "-p", "-J", "-S", "-")) {
+		lines = append(lines, strings.TrimRightFunc(line, unicode.IsSpace))
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
 // Box is what stands between the last two rules of the screen: "❯" and what is
