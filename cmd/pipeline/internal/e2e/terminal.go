@@ -32,7 +32,7 @@ func openTerminal(cwd string, env, command []string) (*terminal, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &terminal{dir: dir, socket: filepath.Join(dir, "socket"), grace: 10 * time.Second}
+	t := &terminal{dir: dir, socket: filepath.Join(dir, "socket"), grace: 30 * time.Second}
 	start := t.command(append([]string{
 		"-f", "/dev/null", "-u", "new-session", "-d", "-x", columns, "-y", rows, "-c", cwd, "--",
 	}, append(command, ";", "set-option", "-g", "remain-on-exit", "on")...)...)
@@ -66,7 +66,7 @@ func (t *terminal) close() error {
 	defer os.RemoveAll(t.dir)
 	err := t.end(syscall.SIGHUP)
 	if err != nil {
-		_ = t.end(syscall.SIGKILL)
+		_ = t.end(os.Kill)
 	}
 	if _, kill := t.do("kill-server"); kill != nil {
 		return kill
@@ -74,27 +74,35 @@ func (t *terminal) close() error {
 	return err
 }
 
-func (t *terminal) end(s syscall.Signal) error {
-	out, err := t.do("display-message", "-p", "#{pane_pid}")
+func (t *terminal) end(s os.Signal) error {
+	program, err := t.program()
 	if err != nil {
 		return err
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(out))
-	if err != nil {
-		return fmt.Errorf("read the program's id: %w", err)
 	}
 	if t.dead() {
 		return nil
 	}
-	if err := syscall.Kill(pid, s); err != nil {
-		return fmt.Errorf("end process %d: %w", pid, err)
+	if err := program.Signal(s); err != nil {
+		return fmt.Errorf("end process %d: %w", program.Pid, err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), t.grace)
 	defer cancel()
-	if !Cond(t.dead).wait(ctx) {
-		return fmt.Errorf("process %d did not end after %s", pid, s)
+	if !Cond(t.dead).every(ctx, glance) {
+		return fmt.Errorf("process %d did not end after %s", program.Pid, s)
 	}
 	return nil
+}
+
+func (t *terminal) program() (*os.Process, error) {
+	out, err := t.do("display-message", "-p", "#{pane_pid}")
+	if err != nil {
+		return nil, err
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(out))
+	if err != nil {
+		return nil, fmt.Errorf("read the program's id: %w", err)
+	}
+	return os.FindProcess(pid)
 }
 
 // dead is also true of a terminal that is gone.

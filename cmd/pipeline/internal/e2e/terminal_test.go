@@ -65,7 +65,7 @@ func TestTerminalKillsWhatStays(t *testing.T) {
 		t.Errorf("end: %v", err)
 	}
 	term.grace = 10 * time.Second
-	if err := term.end(syscall.SIGKILL); err != nil || !term.dead() {
+	if err := term.end(os.Kill); err != nil || !term.dead() {
 		t.Errorf("kill: %v", err)
 	}
 }

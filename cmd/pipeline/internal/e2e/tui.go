@@ -19,6 +19,9 @@ type Window struct {
 	timeout time.Duration
 }
 
+// glance is how long it is from one look at the screen to the next.
+const glance = 50 * time.Millisecond
+
 // Open starts the client in a terminal and waits until it takes a prompt. The
 // client has Project.Claude's environment, and so has what is above it: whoever
 // runs the test, nothing there looks like an agent's shell. It is ended with the
@@ -127,15 +130,19 @@ func (w *Window) Until(what string, c Cond) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), w.timeout)
 	defer cancel()
-	if !c.wait(ctx) {
+	if !c.every(ctx, glance) {
 		w.t.Fatalf("the window did not %s in %s:\n%s", what, w.timeout, w.Screen())
 	}
 }
 
 // PID is the client's process; the terminal is its parent.
-func (w *Window) PID() string {
+func (w *Window) PID() int {
 	w.t.Helper()
-	return strings.TrimSpace(w.do("display-message", "-p", "#{pane_pid}"))
+	program, err := w.term.program()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return program.Pid
 }
 
 // Close ends the client as a closed window does, and waits for its end: its

@@ -1,8 +1,10 @@
 package e2e
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -16,6 +18,9 @@ func TestWindow(t *testing.T) {
 		w.Wait("I have built it")
 		w.Say("it is fine")
 		w.Wait("glad to hear it")
+		if client, err := os.FindProcess(w.PID()); err != nil || client.Signal(syscall.Signal(0)) != nil {
+			t.Errorf("process %d is not the client: %v", w.PID(), err)
+		}
 		w.Close()
 
 		if first := log.Payloads("UserPromptSubmit")[0].Prompt; first != "build me a thing" {
