@@ -1,4 +1,4 @@
-# Every target works on a fresh machine with Go; `test` also wants npm, for the real client.
+# Every target works on a fresh machine with Go; `test` also wants npm and tmux, for the real client.
 TAGS    = urfave_cli_no_docs,urfave_cli_no_suggest
 VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X main.version=$(VERSION)
