@@ -62,7 +62,11 @@ func (p *program) sessionTasks(c *cli.Context) error {
 	if tasks.Wrong(mistakes) {
 		return fmt.Errorf("read the task graph of session %s: %v", s.id, mistakes[0])
 	}
-	return p.drawTasks(c, g, tasks.Progress{})
+	pr := tasks.Progress{}
+	if v.Session.Tasks != nil {
+		pr = *v.Session.Tasks
+	}
+	return p.drawTasks(c, g, pr)
 }
 
 // checkTasks says what is wrong with a graph that nobody has begun.

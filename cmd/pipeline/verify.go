@@ -47,7 +47,7 @@ func (p *program) verify(c *cli.Context) error {
 		}
 		err = p.json(found)
 	} else {
-		p.printFindings(o, known, found)
+		p.printVerified(o, known, found)
 	}
 	if err == nil && !verify.Passes(found) {
 		return errProblems
@@ -66,8 +66,8 @@ func (p *program) knownAgents(c *cli.Context, o config.Opened) ([]verify.Agent, 
 	return append(p.agentsIn(dir, ""), ownAgents()...), nil
 }
 
-// printFindings writes problems before notes, and last how much was looked at.
-func (p *program) printFindings(o config.Opened, known []verify.Agent, found []verify.Finding) {
+// printVerified writes problems before notes, and last how much was looked at.
+func (p *program) printVerified(o config.Opened, known []verify.Agent, found []verify.Finding) {
 	count := map[verify.Severity]int{}
 	for _, s := range []verify.Severity{verify.Problem, verify.Note} {
 		for _, f := range found {

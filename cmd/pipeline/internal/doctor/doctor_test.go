@@ -41,7 +41,7 @@ func TestRegistration(t *testing.T) {
 		{"event missing", func(w *ward) { w.edit(`"SubagentStop"`, `"SubagentStopped"`) }, "registration", Problem, "not registered for SubagentStop"},
 		{"event that is not needed", func(w *ward) { w.edit(`"SubagentStop"`, `"Notification"`) }, "registration", Warning, "registered for Notification, which we do not need"},
 		{"not waited for", func(w *ward) { w.edit(`"type": "command"`, `"type": "command", "async": true`) }, "registration", Problem, `has "async" set`},
-		{"too little time", func(w *ward) { w.edit(`"timeout": 60`, `"timeout": 5`) }, "registration", Warning, "has 5 s to answer, expected 60"},
+		{"too little time", func(w *ward) { w.edit(`"timeout": 60`, `"timeout": 5`) }, "registration", Warning, "has 50 s to answer, expected 600"},
 		{"fails closed against the config", func(w *ward) { w.install(claude.Entries(w.binary, true)) }, "registration", Warning, "the config says on_error: allow"},
 		{"fails open against the config", func(w *ward) {
 			w.Opened.Policy.FailClosed = true
