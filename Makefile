@@ -1,4 +1,4 @@
-# Every target works on a fresh machine with Go; `test` also wants npm, for the real client.
+# Every target works on a fresh machine with Go; `test` also wants npm and tmux, for the real client.
 TAGS    = urfave_cli_no_docs,urfave_cli_no_suggest
 VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X main.version=$(VERSION)
@@ -35,6 +35,8 @@ bench: build ## measure what a hook call costs
 fuzz: ## fuzz the readers of what comes from outside, a minute each
 	go test -fuzz FuzzParse -fuzztime 60s ./fsm/shell
 	go test -fuzz FuzzRead -fuzztime 60s ./hooks/claude
+	go test -fuzz FuzzParse -fuzztime 60s ./fsm/tasks
+	go test -fuzz FuzzFind -fuzztime 60s ./fsm/tasks
 
 install: build ## install the binary to $(PREFIX)/bin
 	install -D bin/pipeline $(PREFIX)/bin/pipeline

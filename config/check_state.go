@@ -128,6 +128,9 @@ func (k *checker) regexp(at trail, expr string) {
 
 // captureName checks a name that becomes a file's and that templates must be able to name.
 func (k *checker) captureName(at trail, name string) {
+	if name == fsm.TasksCapture {
+		k.report(at, fmt.Sprintf("found capture name %s, expected another: it is where the task graph is kept", quoted(name)), "")
+	}
 	if name != "" && !word(name, "_", "_") {
 		k.report(at, fmt.Sprintf("found capture name %s, expected a letter, then letters, digits and _", quoted(name)), "")
 	}

@@ -36,6 +36,7 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Opening:   c.opening(o),
 		Planning:  c.Planning.compiled(),
 		Remind:    c.Remind.compiled(),
+		Scratch:   c.scratches(),
 		SelfCheck: c.Remind.SelfCheck,
 		Dir:       o.folder(c.Dir),
 

@@ -216,3 +216,12 @@ func (r Remind) compiled() fsm.Remind {
 	}
 	return fsm.Remind{AfterDelegation: r.AfterDelegation, AfterAgent: r.AfterAgent, Times: number(r.Times, 20)}
 }
+
+// scratches reports whether a text names the scratch folder.
+func (c *Config) scratches() bool {
+	texts := []string{c.SessionStart.Inject, c.Planning.Say, c.Remind.AfterDelegation, c.Remind.AfterAgent, c.Hold.Say}
+	for _, s := range c.States {
+		texts = append(texts, s.Inject, s.Brief)
+	}
+	return strings.Contains(strings.Join(texts, "\n"), ".Scratch")
+}

@@ -16,6 +16,10 @@ func (st *step) agentStart() {
 		st.started()
 	}
 	r := st.s.run(st.e.Agent.ID)
+	st.begun(r)
+	if r.Barred == "" && (r.By == "" || r.By == Stranger) {
+		st.s.Planned = false
+	}
 	switch {
 	case r.Barred != "":
 		st.object(quarantined(*r, st.p.Next(st.s.State)), st.state().Place, false)
@@ -57,7 +61,12 @@ func (st *step) started() {
 		r.Name = a.Name
 		if a.How == ByAgent && !sameAgent(a.Type, who.Type) {
 			r.Type = a.Type // a teammate, whose host says its name for its type
+			r.Mate = true
 		}
+	}
+	r.Mate = r.Mate || a.Name != "" && sameAgent(a.Name, who.Type)
+	if r.By != Stranger {
+		r.Depth = st.depth(r.By) + 1
 	}
 	if !st.admitted(a, ok, r.Type) {
 		r.Barred = orNone(st.s.State)
@@ -130,8 +139,16 @@ func (st *step) agentStop() {
 	case st.s.parents(r.ID):
 		r.Status, r.Final = Waiting, st.keep(text, r.ID)
 		st.d.note(fmt.Sprintf("agent %s (%s) stopped while an agent of its own runs", r.ID, r.Type))
+	case st.sentBack(r, text):
+		if st.d.Hold {
+			return // it goes on
+		}
 	default:
 		st.complete(r, text)
+		st.adoptFrom(r, text)
+		if r.By == "" {
+			st.owe(st.remind("remind.after_agent", st.p.Remind.AfterAgent, r.Type))
+		}
 	}
 	st.s.drop(func(a Admission) bool { return a.By == r.ID })
 	st.release(r.ID)
@@ -165,6 +182,9 @@ func (st *step) parentage(r *Run) {
 	if spawn.UseID != "" {
 		r.UseID = spawn.UseID
 	}
+	if spawn.Depth > 0 {
+		r.Depth = spawn.Depth
+	}
 }
 
 func (st *step) failing(text string) bool {
@@ -179,6 +199,7 @@ func (st *step) failing(text string) bool {
 // fail ends a run that moved nothing, and says so where it would have moved something.
 func (st *step) fail(r *Run, why string) {
 	r.Status, r.Final = Failed, nil
+	st.ended(r, false)
 	st.d.note(fmt.Sprintf("agent %s (%s) %s: it moves nothing", r.ID, r.Type, why))
 	if t, ok := st.state().Admits(r.Type); ok && !t.Helper && r.By == "" && r.Barred == "" {
 		st.owe(stayed(r.Type, why, st.s.State) + " Start it again, or another that may run here.")
@@ -187,6 +208,7 @@ func (st *step) fail(r *Run, why string) {
 
 func (st *step) lose(r *Run, why string) {
 	r.Status, r.Final = Lost, nil
+	st.freed(r)
 	st.d.note(fmt.Sprintf("agent %s (%s) is lost: %s", r.ID, r.Type, why))
 }
 

@@ -29,6 +29,9 @@ func (st *step) toolRequest() {
 		}
 	}
 	st.schedule(st.e.Tool.Prompt)
+	if st.e.Tool.Starts != nil {
+		st.fromFile()
+	}
 	st.byRules()
 	for _, part := range st.e.Tool.Parts {
 		if part.Client != "" {
@@ -65,8 +68,15 @@ func (st *step) judge(start Start) {
 		}
 		a.ID, a.Type = r.ID, r.Type
 	}
-	if reason := st.refusal(in, start, a.Type); reason != "" {
-		st.object(reason, in.Place, true)
+	rule, reason := RulePipeline, st.refusal(in, start, a.Type)
+	if reason == "" {
+		rule, reason = RuleTasks, st.before(start, a.Type)
+	}
+	if reason == "" {
+		rule, reason = RuleLimits, st.crowded()
+	}
+	if reason != "" {
+		st.objectAs(rule, reason, in.Place, true)
 		a.Over = true
 	}
 	if st.d.Verdict < Deny && start.How != ByShell {
@@ -96,11 +106,15 @@ func (st *step) refusal(in State, start Start, agent string) string {
 
 // object answers with a denial, as far as the level goes. A quarantine is never a question: the agent runs already.
 func (st *step) object(reason, where string, askable bool) {
+	st.objectAs(RulePipeline, reason, where, askable)
+}
+
+func (st *step) objectAs(rule, reason, where string, askable bool) {
 	v := st.d.Level.apply(Deny)
 	if v == Ask && !askable {
 		v = Deny
 	}
-	st.against(objection{verdict: v, would: Deny, rule: RulePipeline, where: where, reason: reason})
+	st.against(objection{verdict: v, would: Deny, rule: rule, where: where, reason: reason})
 }
 
 func (st *step) admit(a Admission) {
@@ -119,6 +133,10 @@ func (st *step) admit(a Admission) {
 func (st *step) toolResult() {
 	st.confirm(st.e.Tool.UseID)
 	st.bind()
+	st.edited()
+	st.missing()
+	st.inject(failures(st.e.Facts.Checks))
+	st.followed()
 	if t := st.e.Tool; t.Name == "TaskStop" && t.Result.Task != "" {
 		st.stopped(t.Result.Task)
 	}
@@ -131,6 +149,32 @@ func (st *step) toolResult() {
 		}
 	}
 	st.speak()
+}
+
+// followed takes up what a call says about the work to be done.
+func (st *step) followed() {
+	t := st.e.Tool
+	if t.Task != nil {
+		st.hostTask(*t.Task)
+	}
+	if t.Listed {
+		st.s.Open = nil
+		for i, what := range t.Todos {
+			st.s.Open = append(st.s.Open, Open{fmt.Sprint(i + 1), short(what, 60)})
+		}
+	}
+	if !st.e.Agent.Main() {
+		return
+	}
+	if t.Planned {
+		st.planned(t.Plan)
+	}
+	if t.Skill != "" && MatchAgent(st.p.Hold.Skills, t.Skill) {
+		st.s.Planned = true
+	}
+	if t.Starts != nil && t.Starts.How == ByAgent {
+		st.inject(st.remind("remind.after_delegation", st.p.Remind.AfterDelegation, t.Starts.Type))
+	}
 }
 
 // launches reports whether the result says no more than that the agent was sent into the background: it may have come

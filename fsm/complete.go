@@ -12,6 +12,7 @@ import (
 // first time.
 func (st *step) complete(r *Run, text string) {
 	r.Status, r.Final, r.Delivered = Done, nil, false
+	st.ended(r, true)
 	switch {
 	case len(st.p.States) == 0:
 	case r.By != "":
@@ -40,12 +41,16 @@ func (st *step) replace(r *Run, text string) {
 
 var errSays = errors.New("the final message does not say what the move asks for")
 
+var errGate = errors.New("the gate is not passed")
+
+func gateWords(t Trigger) string { return fmt.Sprintf("%q does not succeed", short(t.Gate.Run, 60)) }
+
 // fire tries the state's triggers in order until one lets the agent through.
 func (st *step) fire(r *Run, text string) {
 	in := st.state()
 	m := st.p.machine(in.Name, machine{
 		find:  in.trigger,
-		guard: func(t Trigger) error { return says(t, text) },
+		guard: func(t Trigger) error { return errors.Join(says(t, text), st.gate(t)) },
 		enter: st.enter,
 		record: func(t Trigger, m Move) {
 			m.Agent, m.AgentID = r.Type, r.ID
@@ -60,8 +65,13 @@ func (st *step) fire(r *Run, text string) {
 		if err == nil {
 			return
 		}
-		if !errors.Is(err, errSays) {
-			st.d.note(fmt.Sprintf("trigger %s: %v", t.Name, err))
+		if errors.Is(err, errSays) {
+			continue
+		}
+		st.d.note(fmt.Sprintf("trigger %s: %v", t.Name, err))
+		if errors.Is(err, errGate) {
+			st.owe(stayed(r.Type, "came back, and "+gateWords(t), st.s.State))
+			return
 		}
 	}
 	st.d.note(fmt.Sprintf("agent %s (%s) completed; nothing in %s leads on from it", r.ID, r.Type, in.Name))

@@ -26,6 +26,7 @@ type Decision struct {
 	Reason  string  // for the agent: what, why, and what to do instead
 	Inject  string  // for the context of the agent that the event is about
 	Tell    []string
+	Hold    bool     // TurnStop, AgentStop: not yet; Reason says why
 	Level   Level    // that the event was judged by
 	Room    int      // characters of Inject that may be said, the rest being put where it can be read; 0 for all
 	Said    int      // characters that are injected

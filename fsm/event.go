@@ -1,6 +1,10 @@
 package fsm
 
-import "time"
+import (
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
+)
 
 // A Kind is a hook event in our terms. Every host's events are translated into these.
 type Kind int
@@ -49,6 +53,7 @@ type Event struct {
 	Source  string   // SessionStart: startup, resume, clear, fork; SessionEnd: the reason; Reset: the state to go to
 	Notice  Notice   // Prompt with Origin Notification
 	Tasks   *Tasks   // TurnStop, AgentStop: what runs in the background; nil where the host does not say
+	Late    bool     // nobody waits for the answer any more
 	Held    bool     // TurnStop, AgentStop: it was held back just before
 	Crons   []string // TurnStop: prompts that the host will give by itself, by its clock
 	Notes   []string // what the reader noticed, for the record
@@ -75,6 +80,11 @@ type Tool struct {
 	Parts   []Part            // what it comes to: itself, or each command and file of a shell line; made by the caller
 	Skill   string            // of a skill or a slash command: its name
 	Prompt  string            // of a call that schedules a prompt: its text
+	Plan    string            // ToolResult: the plan that the user has approved
+	Planned bool              // ToolResult: the user has approved a plan
+	Task    *tasks.HostTask   // ToolResult: a change of the host's own tasks
+	Todos   []string          // ToolResult: what is open, where the host keeps one list instead of tasks
+	Listed  bool              // Todos is the whole list
 	Message string            // of a call that speaks to another agent
 	Starts  *Start            // for a call that starts or wakes an agent
 	Result  Result            // ToolResult
@@ -159,9 +169,14 @@ type Facts struct {
 	Env      map[string]string // the variables that rules ask for, as far as they are set
 	Orders   Orders            // what persons have ordered about the level
 	Earlier  map[string]*Earlier
-	Scratch  string // a folder for this session's intermediate files
-	Present  string // SessionStart: a file that is there, of those that switch the policy on
-	Tampered string // ConfigChange: why our hooks would not run as the file now stands
+	Scratch  string   // a folder for this session's intermediate files
+	Graph    string   // the text of the file with the task graph
+	Opening  []string // SessionStart: the texts of the files that are told
+	Gate     *GateResult
+	Checks   []CheckResult // of an edit, or of a turn's edits
+	Absent   string        // AgentStop: the file that the final message names, where it does not exist
+	Present  string        // SessionStart: a file that is there, of those that switch the policy on
+	Tampered string        // ConfigChange: why our hooks would not run as the file now stands
 }
 
 // A Spawn is the host's own note of how an agent was started.
@@ -184,4 +199,6 @@ const (
 	NeedInput
 	NeedPresent
 	NeedEarlier
+	NeedGraph
+	NeedOpening
 )

@@ -123,6 +123,9 @@ func (p *Policy) EnvNames() []string {
 			out = append(out, c.Name)
 		}
 	}
+	if v := p.Limits.RunningEnv; v != "" {
+		out = append(out, v)
+	}
 	return out
 }
 

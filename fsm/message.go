@@ -46,6 +46,46 @@ func stands(state string, next []string) string {
 	return fmt.Sprintf("The pipeline is in state %s; %s.", state, startOne(next))
 }
 
+func notYet(agent, phase string, first, ready []string) string {
+	text := fmt.Sprintf("Agent %q has its turn in phase %s of the plan, which waits for: %s.", short(agent, 60), short(phase, 60), short(strings.Join(first, ", "), 140))
+	if len(ready) > 0 {
+		text += " Ready now: " + short(strings.Join(ready, ", "), 120) + "."
+	}
+	return text
+}
+
+func tooMany(n, most int, running []Run) string {
+	var types []string
+	for _, r := range running {
+		types = append(types, r.Type)
+	}
+	return fmt.Sprintf("%d agents are at work or about to start, and at most %d may at once. Wait until one has come back: %s.", n, most, short(strings.Join(types, ", "), 200))
+}
+
+func tooDeep(depth, deepest int) string {
+	return fmt.Sprintf("This agent would run at depth %d, and agents may run %d deep at most. Do this part yourself, or report that it should be delegated.", depth, deepest)
+}
+
+func wrongGraph(what, mistakes string) string {
+	return what + " has mistakes: " + mistakes + ". Mend them and give it again, as a ```json block with \"phases\"."
+}
+
+func noGraph(file string) string {
+	return "There is no task graph in " + file + ": neither JSON nor a ```json block with \"phases\"."
+}
+
+func otherForm(pattern string) string {
+	return "Your final message does not have the form that was agreed on. It must match this regular expression: " + short(pattern, 160) + ". Finish with a message of that form; put the details into a file if it names one."
+}
+
+func noFile(name string) string {
+	return "Your final message names the file " + short(name, 160) + ", which does not exist. Write it, then finish with the same message."
+}
+
+func gateFailed(run, output string) string {
+	return fmt.Sprintf("The command %q must succeed first, and fails. The end of what it printed:\n%s", short(run, 80), strings.TrimSpace(output))
+}
+
 func ifMain(s string) string {
 	if s == "" {
 		return ""

@@ -61,6 +61,13 @@ func (st *step) levelled() {
 	}
 }
 
+// LevelFor is the level by which an event would be judged.
+func (p *Policy) LevelFor(s Session, e Event) Level {
+	st := &step{p: p, s: s.clone(), e: e}
+	st.levelled()
+	return st.d.Level
+}
+
 // said names where an order comes from, by whom and why.
 func said(from, by, why string) string {
 	if by != "" {

@@ -23,6 +23,7 @@ type Policy struct {
 	Opening     Opening
 	Planning    Planning
 	Remind      Remind
+	Scratch     bool // a text of the config names the session's scratch folder
 	Activate    Activate
 	Bypass      Bypass
 	Talk        Talk

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
 // A Session is what the machine remembers: small, because it travels in every line of the journal.
@@ -27,11 +29,19 @@ type Session struct {
 	Lately   []Lately       `json:"lately,omitempty"`
 	Refused  []Refusal      `json:"refused,omitempty"`
 
-	Level     string   `json:"level,omitempty"`     // in force at the last event
-	Active    string   `json:"active,omitempty"`    // what has switched the policy on
-	Scheduled []string `json:"scheduled,omitempty"` // prompts that the host will give by itself: the beginnings of their hashes
-	Said      int      `json:"said,omitempty"`      // characters injected
-	SaidNow   int      `json:"said_now,omitempty"`  // of those, since a person last spoke
+	Level     string          `json:"level,omitempty"`     // in force at the last event
+	Active    string          `json:"active,omitempty"`    // what has switched the policy on
+	Scheduled []string        `json:"scheduled,omitempty"` // prompts that the host will give by itself: the beginnings of their hashes
+	Tasks     *tasks.Progress `json:"tasks,omitempty"`     // how far the task graph has come; its text is the capture "tasks"
+	BadGraph  string          `json:"bad_graph,omitempty"` // the graph with mistakes that was told of last: the beginning of its hash
+	Open      []Open          `json:"open,omitempty"`      // the host's tasks that are not completed
+	Planned   bool            `json:"planned,omitempty"`   // a plan was approved, and no agent has started since
+	Held      int             `json:"held,omitempty"`      // how often in a row the turn was held
+	Reminded  int             `json:"reminded,omitempty"`  // reminders given
+	Edited    []string        `json:"edited,omitempty"`    // files written in this turn
+	NoChecks  []string        `json:"no_checks,omitempty"` // checks whose program is missing, as the user was told
+	Said      int             `json:"said,omitempty"`      // characters injected
+	SaidNow   int             `json:"said_now,omitempty"`  // of those, since a person last spoke
 }
 
 // A Ref refers to a captured text, which is a file of its own.
@@ -68,6 +78,9 @@ type Run struct {
 	Fired     bool   `json:"fired,omitempty"`   // it has completed once; it never moves the machine again
 	Capture   string `json:"capture,omitempty"` // the name under which its final message is kept
 	Final     *Ref   `json:"final,omitempty"`   // what it said before it waited
+	Depth     int    `json:"depth,omitempty"`   // 1 for an agent of the main agent; 0 where nobody told
+	Mate      bool   `json:"mate,omitempty"`    // a member of a team
+	Sent      int    `json:"sent,omitempty"`    // how often it was sent back
 	Delivered bool   `json:"told,omitempty"`    // its result has reached the main agent
 }
 
@@ -106,6 +119,7 @@ func (s Session) clone() Session {
 	s.Lately = slices.Clone(s.Lately)
 	s.Refused = slices.Clone(s.Refused)
 	s.Scheduled = slices.Clone(s.Scheduled)
+	s.Open, s.Edited, s.NoChecks = slices.Clone(s.Open), slices.Clone(s.Edited), slices.Clone(s.NoChecks)
 	return s
 }
 
@@ -201,5 +215,8 @@ func (s *Session) enter(st State, now time.Time) {
 	s.Visit++
 	for _, name := range st.Clear {
 		delete(s.Captures, name)
+		if name == TasksCapture {
+			s.Tasks = nil
+		}
 	}
 }

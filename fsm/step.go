@@ -130,6 +130,9 @@ func (st *step) sessionStart() {
 	}
 	st.s.Pending, st.s.Flows = nil, nil
 	st.release("")
+	st.s.Planned, st.s.Held = false, 0
+	st.opens(st.e.Source)
+	st.fromFile()
 	if st.p.SelfCheck {
 		st.inject(st.p.Protocol())
 	}
@@ -163,6 +166,7 @@ func (st *step) compacted() {
 			st.d.Inject = ifMain(st.said())
 			st.s.Told = st.s.Visit
 		}
+		st.opens("compact")
 		return
 	}
 	if r := st.s.run(st.e.Agent.ID); r != nil && r.Barred == "" {
@@ -175,7 +179,7 @@ func (st *step) reset() {
 	from, to := st.s.State, st.e.Source
 	if to == "" {
 		to = st.p.Initial
-		st.s.Captures = nil
+		st.s.Captures, st.s.Tasks = nil, nil
 	}
 	st.s.Epoch++
 	st.s.Owed = ""
@@ -218,7 +222,7 @@ func (st *step) inject(parts ...string) {
 // Needs names what Step must be told about the world to answer e. The caller gathers exactly these into e.Facts.
 func (p *Policy) Needs(s Session, e Event) []Need {
 	var out []Need
-	if e.Kind == AgentStop && e.Agent.Type != "" {
+	if e.Kind == AgentStop && e.Agent.Type != "" || p.Limits.Depth > 0 && e.Kind == ToolRequest && e.Tool.Starts != nil && !e.Agent.Main() {
 		out = append(out, NeedSpawn)
 	}
 	if e.Kind == SessionStart && len(p.Activate.When) > 0 {
@@ -233,7 +237,13 @@ func (p *Policy) Needs(s Session, e Event) []Need {
 	if e.Kind == AgentStart && p.offersTo(e.Agent.Type) {
 		out = append(out, NeedEarlier)
 	}
-	if len(s.Captures) > 0 && p.quotes(s, e) || s.waits() {
+	if p.Tasks.Graph != "" && (e.Kind == SessionStart || e.Kind == Prompt || e.Kind == ToolRequest && e.Tool.Starts != nil) {
+		out = append(out, NeedGraph)
+	}
+	if (e.Kind == SessionStart || e.Kind == Compacted) && len(p.Opening.Files) > 0 {
+		out = append(out, NeedOpening)
+	}
+	if len(s.Captures) > 0 && p.quotes(s, e) || s.waits() || p.follows(s, e) {
 		out = append(out, NeedCaptured)
 	}
 	return out

@@ -21,7 +21,7 @@ func (st *step) measure() {
 	if n == 0 && st.d.Verdict != Warn {
 		return
 	}
-	left, bound := st.left()
+	left, bound := st.room()
 	if st.d.Verdict == Warn {
 		if bound {
 			st.d.Reason = short(st.d.Reason, max(120, min(least, left)))
@@ -38,8 +38,8 @@ func (st *step) measure() {
 	st.s.SaidNow += n
 }
 
-// left is what may still be said, if there is a bound.
-func (st *step) left() (n int, bound bool) {
+// room is what may still be said, if there is a bound.
+func (st *step) room() (n int, bound bool) {
 	t := st.p.Talk
 	if t.PerPrompt > 0 {
 		n, bound = t.PerPrompt-st.s.SaidNow, true

@@ -20,6 +20,8 @@ func (st *step) prompt() {
 	st.release("")
 	st.refill("prompt", "")
 	st.s.Refused, st.s.SaidNow = nil, 0
+	st.fromFile()
+	st.plans(st.e.Text)
 	again := st.s.Told == st.s.Visit && st.s.State != "" && st.s.State == st.p.Initial
 	st.speak()
 	if again {
@@ -62,6 +64,11 @@ func (st *step) turnStop() {
 	st.release("")
 	st.s.drop(func(a Admission) bool { return a.By == "" })
 	st.ripen()
+	st.missing()
+	if st.heldTurn() {
+		return
+	}
+	st.s.Edited, st.s.Planned = nil, false
 	if st.state().OnStop != "" {
 		st.turnEnds()
 	}

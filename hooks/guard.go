@@ -25,6 +25,7 @@ type Guards struct {
 const (
 	ourConfig  = "the pipeline's config"
 	ourState   = "the pipeline's state"
+	ourCommand = "the command by which the user gives the pipeline orders"
 	ourBinary  = "the pipeline binary"
 	hostConfig = "the agent client's settings"
 )
@@ -86,6 +87,8 @@ func (g Guards) owned(path string) string {
 	switch {
 	case slices.Contains(g.Sources, path) || configName(base) && g.configDir(dir):
 		return ourConfig
+	case slices.ContainsFunc(g.Clients, func(c string) bool { return ordersCommand(path, c) }):
+		return ourCommand
 	case slices.Contains(settingsNames, base) && slices.Contains(g.Clients, dir) || slices.Contains(g.settings, path):
 		return hostConfig
 	case path == g.Binary:
@@ -97,6 +100,13 @@ func (g Guards) owned(path string) string {
 		}
 	}
 	return ""
+}
+
+// ordersCommand reports whether a file is, or would stand in the place of, the command by which a person gives us orders.
+// One without disable-model-invocation would let a scheduled prompt pass for a typed one (by experiment).
+func ordersCommand(path, client string) bool {
+	commands, skills := filepath.Join(client, "commands"), filepath.Join(client, "skills", "pipeline")
+	return within(path, commands) && filepath.Base(path) == "pipeline.md" || within(path, skills)
 }
 
 func (g Guards) configDir(dir string) bool {

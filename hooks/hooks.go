@@ -51,6 +51,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	}
 	e.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
 	h.ask(c, &e)
+	h.work(&e)
 	err := h.Sessions.Update(e, func(s fsm.Session, e fsm.Event) (session.Outcome, error) {
 		var out session.Outcome
 		d, out = h.decide(s, e)
@@ -79,7 +80,7 @@ func (h *Handler) untracked(id string) bool {
 func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outcome) {
 	p, stale := h.policyFor(s)
 	h.recall(p, s, &e)
-	e.Notes = append(slices.Clone(e.Notes), h.Notes...)
+	e.Notes, e.Late = append(slices.Clone(e.Notes), h.Notes...), late(e)
 	after, d := p.Step(s, e)
 	if after.ID == "" || d.Level == fsm.Off && s.Off {
 		return d, session.Outcome{Skip: true}
@@ -130,6 +131,10 @@ func (h *Handler) ask(c Call, e *fsm.Event) {
 			e.Facts.Spawn = c.Spawn()
 		case fsm.NeedInput:
 			e.Tool.Input = c.Input()
+		case fsm.NeedGraph:
+			e.Facts.Graph = textOf(h.Policy.Tasks.Graph)
+		case fsm.NeedOpening:
+			e.Facts.Opening = h.opening()
 		case fsm.NeedEarlier: // git may take its time: not under the session's lock
 			e.Facts.Earlier = h.earlier(h.Policy)
 		case fsm.NeedPresent:

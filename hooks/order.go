@@ -13,14 +13,14 @@ func orderWords() []string {
 	return []string{"status", "reset", "to", "once", "bypass", "mode", "help"}
 }
 
-// Order reads a prompt that is an order to us: "/pipeline bypass 30m reason", also under a plugin's prefix. Without a word
+// Order reads a prompt that is an order to us: "/pipeline bypass 30m reason", also under our plugin's prefix. Without a word
 // it asks for the status.
 func Order(prompt string) (words []string, ok bool) {
 	first, rest, _ := strings.Cut(strings.TrimSpace(prompt), " ")
 	if line, _, cut := strings.Cut(first, "\n"); cut {
 		first, rest = line, ""
 	}
-	if !strings.HasPrefix(first, "/") || !isOurs(first[1:]) {
+	if first != "/pipeline" && first != "/pipeline:pipeline" { // the second is our plugin's
 		return nil, false
 	}
 	words = strings.Fields(rest)

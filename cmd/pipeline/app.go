@@ -24,6 +24,9 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	if len(args) > 1 && args[1] == "hook" && !asksHelp(args[2:]) {
 		return p.hook(args[2:]) // the hot path: the command line parser is not even built
 	}
+	if len(args) > 1 && args[1] == "statusline" && !asksHelp(args[2:]) {
+		return p.statusline(args[2:], "") // run after each message
+	}
 	app := p.app()
 	return p.exit(app.Run(flagsFirst(app, args)))
 }
@@ -44,6 +47,8 @@ func (p *program) commands() []*cli.Command {
 		p.installCommand(),
 		p.uninstallCommand(),
 		p.checkCommand(),
+		p.doctorCommand(),
+		p.verifyCommand(),
 		p.configCommand(),
 		p.statusCommand(),
 		p.graphCommand(),
@@ -54,6 +59,8 @@ func (p *program) commands() []*cli.Command {
 		p.logCommand(),
 		p.auditCommand(),
 		p.disputeCommand(),
+		p.tasksCommand(),
+		p.scoreCommand(),
 		p.routeCommand(),
 		p.promptCommand(),
 		p.reportCommand(),
@@ -63,6 +70,7 @@ func (p *program) commands() []*cli.Command {
 		p.bypassCommand(),
 		p.onceCommand(),
 		p.demoCommand(),
+		p.statuslineCommand(),
 		p.hookCommand(),
 		p.versionCommand(),
 	}

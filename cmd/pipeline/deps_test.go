@@ -14,6 +14,11 @@ func rooms() map[string]map[string]string {
 	return map[string]map[string]string{
 		"fsm": {"os": "the law reads no file and no environment", "net": "nor the network", "io/ioutil": "nor a file by its old name",
 			module + "/config": "config compiles to fsm, not the other way", module + "/hooks": "fsm knows no edges", "log": "it decides, others log"},
+		"fsm/tasks": {"os": "the law reads no file and no environment", "net": "nor the network", "regexp": "its patterns cost every hook call",
+			module + "/fsm": "fsm uses the graph, not the other way", module + "/hooks": "below hooks", module + "/config": "as fsm"},
+		"cmd/pipeline/internal/doctor": {"net/http": "it asks nobody outside", "github.com/natefinch/atomic": "what it mends is done by install"},
+		"fsm/verify": {"os": "as fsm", "net": "as fsm", "log": "as fsm", module + "/fsm/shell": "it asks the law, and reads no line itself",
+			module + "/config": "it checks what is compiled", module + "/hooks": "as fsm"},
 		"fsm/shell":               {"os": "it reads a line, not files", module + "/fsm": "fsm uses the parser, not the other way"},
 		"config":                  {module + "/hooks": "config and hooks do not know each other", "github.com/urfave/cli/v2": "config has no command line"},
 		"hooks":                   {module + "/config": "config and hooks do not know each other", "github.com/urfave/cli/v2": "hooks have no command line"},
@@ -23,6 +28,7 @@ func rooms() map[string]map[string]string {
 		"hooks/replay":            {module + "/config": "as hooks", module + "/hooks": "below hooks"},
 		"hooks/claude/transcript": {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
 		"hooks/claude":            {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
+		"hooks/claude/live":       {module + "/config": "as hooks", module + "/hooks": "below hooks", "encoding/json": "it costs each process that uses it"},
 		"hooks/claude/settings":   {module + "/fsm": "it edits a file, no more", module + "/hooks": "below hooks"},
 	}
 }

@@ -139,6 +139,7 @@ func (r *hookRun) answer() error {
 		return err
 	}
 	r.debug(e, d)
+	d.Tell = append(d.Tell, r.liveness(e)...)
 	if err := call.Reply(r.out, d); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,7 +25,9 @@ func (p *program) installCommand() *cli.Command {
 		Usage: "register the hooks in the client's settings",
 		Description: "Adds our entries to settings.json and changes nothing else in it; a second run changes nothing.\n" +
 			"The old file is kept beside it. Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
-		Flags:  []cli.Flag{scopeFlag()},
+		Flags: []cli.Flag{scopeFlag(),
+			&cli.BoolFlag{Name: "statusline", Usage: "also show state, agents, denials and more in the client's status line; one of your own is kept"},
+			&cli.BoolFlag{Name: "replace-statusline", Usage: "the same, in the place of one of your own"}},
 		Action: p.install,
 	})
 }
@@ -53,7 +56,15 @@ func (p *program) install(c *cli.Context) error {
 	if err := p.remember(file, ours); err != nil {
 		return err
 	}
-	err = p.edit(file, "registered", "already registered", func(src []byte) ([]byte, bool, error) { return settings.Install(src, ours) })
+	line := p.statusLine(c, binary, p.otherLine(c.String("scope"), root))
+	err = p.edit(file, "registered", "already registered", func(src []byte) ([]byte, bool, error) {
+		out, _, err := settings.Install(src, ours)
+		if err == nil {
+			out, err = line.install(out)
+		}
+		return out, !bytes.Equal(src, out), err
+	})
+	line.said(p)
 	if err != nil {
 		return err
 	}
@@ -133,16 +144,20 @@ func (p *program) settingsFile(c *cli.Context) (file, root string, err error) {
 	if proj, found, err := config.Find(w); err == nil && found {
 		root = proj.Root
 	}
-	switch scope := c.String("scope"); scope {
+	file, err = p.scopeFile(c.String("scope"), root)
+	return file, root, err
+}
+
+func (p *program) scopeFile(scope, root string) (string, error) {
+	switch scope {
 	case "user":
-		return filepath.Join(p.clientConfig(), "settings.json"), root, nil
+		return filepath.Join(p.clientConfig(), "settings.json"), nil
 	case "project":
-		return filepath.Join(root, ".claude", "settings.json"), root, nil
+		return filepath.Join(root, ".claude", "settings.json"), nil
 	case "local":
-		return filepath.Join(root, ".claude", "settings.local.json"), root, nil
-	default:
-		return "", "", usageError{fmt.Sprintf("no scope %s: expected user, project or local", quote(scope))}
+		return filepath.Join(root, ".claude", "settings.local.json"), nil
 	}
+	return "", usageError{fmt.Sprintf("no scope %s: expected user, project or local", quote(scope))}
 }
 
 // binary is how the settings name us: by our absolute path, so that PATH cannot put another in our place. In a file that

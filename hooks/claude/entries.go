@@ -18,8 +18,11 @@ func Entries(binary string, failClosed bool) []settings.Entry {
 	var out []settings.Entry
 	for _, r := range registered() {
 		e := settings.Entry{Event: r[0], Command: binary, Args: []string{"hook", "--host", "claude", r[1]}, Timeout: 10}
-		if r[0] == "SubagentStop" {
-			e.Timeout = 60
+		switch r[0] {
+		case "SubagentStop", "Stop": // a gate may be run
+			e.Timeout = 600
+		case "PostToolUse": // checks may be
+			e.Timeout = 120
 		}
 		e.OnFailureBlock = failClosed && r[0] == "PreToolUse"
 		out = append(out, e)

@@ -17,9 +17,10 @@ import (
 // Host is Claude Code.
 type Host struct {
 	Getenv  func(string) string
-	Project string // where its project lies
-	Config  string // its config folder: $CLAUDE_CONFIG_DIR or ~/.claude
-	Wants   Wants  // what is installed in which settings file
+	Project string   // where its project lies
+	Config  string   // its config folder: $CLAUDE_CONFIG_DIR or ~/.claude
+	Wants   Wants    // what is installed in which settings file
+	Lifting []string // variables that lift the policy
 }
 
 // Name is how `--host` names it.

@@ -61,6 +61,10 @@ func (c *call) answer(d fsm.Decision) reply {
 		if d.Rule == hooks.RuleOrder { // answered in the model's place
 			r.Decision, r.Reason = "block", d.Reason
 		}
+	case "Stop", "SubagentStop":
+		if d.Hold { // the agent goes on, and is told why
+			r.Decision, r.Reason = "block", d.Reason
+		}
 	case "SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SubagentStart":
 		if d.Inject != "" {
 			r.Specific = &specific{Event: event, Context: d.Inject}

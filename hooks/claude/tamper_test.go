@@ -107,7 +107,8 @@ func TestEntries(t *testing.T) {
 			if e.OnFailureBlock != (closed && e.Event == "PreToolUse") {
 				t.Errorf("%s: blocks on failure: %v", e.Event, e.OnFailureBlock)
 			}
-			if e.Matcher != "" || e.Timeout < 10 || e.Timeout > 60 {
+			seconds := map[string]int{"Stop": 600, "SubagentStop": 600, "PostToolUse": 120}[e.Event] // gates and checks may be run
+			if e.Matcher != "" || e.Timeout != max(10, seconds) {
 				t.Errorf("%s: for %q, %d seconds", e.Event, e.Matcher, e.Timeout)
 			}
 		}

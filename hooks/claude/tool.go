@@ -60,6 +60,7 @@ func (c *call) tool(notes *[]string) fsm.Tool {
 	}
 	if c.payload.Event == "PostToolUse" {
 		t.Result = c.result(t, in)
+		c.planned(&t, in)
 	}
 	return t
 }

@@ -17,6 +17,13 @@ type Place struct {
 	info     os.FileInfo // of the file when it was read last
 }
 
+// Marked is the place that Mark told of.
+func Marked(segments int, offset int64) Place { return Place{segments: segments, offset: offset} }
+
+// Mark is what must be written down of a place to find it again in another process: after how many segments, and how many
+// bytes behind the beginning of the file that follows them. The numbers of lines begin anew there.
+func (p Place) Mark() (segments int, offset int64) { return p.segments, p.offset }
+
 // End is behind what a journal holds now.
 func End(dir string) Place {
 	now, err := os.Open(filepath.Join(dir, Name))
@@ -87,7 +94,7 @@ func From(dir string, at Place, want *Want, visit func(*Line), damage Damage) (P
 
 // since gives the lines of a file behind an offset to visit.
 func (p *part) since(at Place, want *Want, visit func(*Line), damage Damage) (Place, error) {
-	if _, err := io.CopyN(io.Discard, p, at.offset); err != nil {
+	if err := p.skip(at.offset); err != nil {
 		if errors.Is(err, io.EOF) { // it is shorter than it was: begin again
 			return Place{segments: at.segments}, nil
 		}
@@ -109,4 +116,22 @@ func (p *part) since(at Place, want *Want, visit func(*Line), damage Damage) (Pl
 			visit(&l)
 		}
 	}
+}
+
+// skip passes over the first bytes of a part, at no cost where it is a file; io.EOF says that it has not so many.
+func (p *part) skip(offset int64) error {
+	f, ok := p.Reader.(*os.File)
+	if !ok {
+		_, err := io.CopyN(io.Discard, p, offset)
+		return err
+	}
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if end < offset {
+		return io.EOF
+	}
+	_, err = f.Seek(offset, io.SeekStart)
+	return err
 }

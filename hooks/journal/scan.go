@@ -22,7 +22,7 @@ type Line struct {
 	Seq                                              int64
 	Time                                             time.Time
 	Kind, AgentID, Agent, Tool, Verdict, Would, Rule string
-	RuleIs, Where, Reason                            string
+	RuleIs, Where, Reason, UseID                     string
 }
 
 // A Damage is a line that is no record.
@@ -146,6 +146,8 @@ func (l *Line) text(key string) *string {
 		return &l.Agent
 	case "tool":
 		return &l.Tool
+	case "use":
+		return &l.UseID
 	case "verdict":
 		return &l.Verdict
 	case "would":

@@ -62,3 +62,12 @@ func waiting(dir string) []aside {
 	slices.SortStableFunc(out, func(a, b aside) int { return a.event.Time.Compare(b.event.Time) })
 	return out
 }
+
+// Waiting are a session's events that were put aside and are not recorded yet, in the order in which they happened.
+func (st Store) Waiting(id string) []fsm.Event {
+	var out []fsm.Event
+	for _, a := range waiting(st.Path(id)) {
+		out = append(out, a.event)
+	}
+	return out
+}

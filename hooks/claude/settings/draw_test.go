@@ -62,6 +62,11 @@ func (w writer) group() string {
 	return w.list("{", "}", []string{w.pair("hooks", w.list("[", "]", []string{hook}))})
 }
 
+// status is a person's own status line.
+func (w writer) status() string {
+	return w.list("{", "}", []string{w.pair("type", `"command"`), w.pair("command", `"~/line.sh"`)})
+}
+
 func (w writer) hooks() string {
 	var events []string
 	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(eventNames), 0, 3, rapid.ID).Draw(w.t, "events") {
@@ -81,6 +86,9 @@ func (w writer) file() string {
 	}
 	if rapid.Bool().Draw(w.t, "hooks") {
 		items = append(items, w.pair("hooks", w.hooks()))
+	}
+	if rapid.IntRange(0, 3).Draw(w.t, "status line") == 0 {
+		items = append(items, w.pair("statusLine", w.status()))
 	}
 	for i := range rapid.IntRange(0, 1).Draw(w.t, "after") {
 		items = append(items, w.pair(fmt.Sprintf("z%d", i), w.value(2)))

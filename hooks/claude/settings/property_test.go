@@ -59,7 +59,51 @@ func withoutOurs(t rapid.TB, src []byte) map[string]any {
 	if len(hooks) == 0 {
 		delete(v, "hooks")
 	}
+	if b, _ := json.Marshal(v["statusLine"]); bytes.Contains(b, []byte("pipeline")) {
+		delete(v, "statusLine")
+	}
 	return v
+}
+
+// installAll installs entries and, as drawn, a status line before or after them.
+func installAll(t *rapid.T, src []byte, entries []Entry) []byte {
+	status := rapid.SampledFrom([]string{"", "before", "after"}).Draw(t, "status line")
+	binary := rapid.SampledFrom([]string{"pipeline", "/it's a/pipeline", `C:\b & "c"\pipeline.exe`}).Draw(t, "binary")
+	out := src
+	if status == "before" {
+		out = addStatus(t, out, binary)
+	}
+	out, _, err := Install(out, entries)
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, src)
+	}
+	if status == "after" {
+		out = addStatus(t, out, binary)
+	}
+	return out
+}
+
+// addStatus installs a status line, which must be there then, unless a person's is, and must not change at a second time.
+func addStatus(t *rapid.T, src []byte, binary string) []byte {
+	theirs, before, _ := StatusLine(src)
+	out, kept, err := InstallStatusLine(src, binary, false)
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, src)
+	}
+	what, is, err := StatusLine(out)
+	if theirs != "" && !before {
+		if kept != theirs || is || !bytes.Equal(src, out) {
+			t.Fatalf("a person's status line %q was not kept: said %q\n%s", theirs, kept, out)
+		}
+		return out
+	}
+	if what != StatusCommand(binary) || !is || kept != "" || err != nil {
+		t.Fatalf("status line %q, ours %v, kept %q, %v:\n%s", what, is, kept, err, out)
+	}
+	if again, _, err := InstallStatusLine(out, binary, false); err != nil || !bytes.Equal(again, out) {
+		t.Fatalf("the second time: %v\n%s\n%s", err, out, again)
+	}
+	return out
 }
 
 func commentsOf(src []byte) []string {
@@ -83,10 +127,7 @@ func same(t *rapid.T, what string, want, got any) {
 func TestInstallUninstallIsIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src, first, second := drawFile(t), drawEntries(t, "first"), drawEntries(t, "second")
-		once, _, err := Install(src, first)
-		if err != nil {
-			t.Fatalf("%v:\n%s", err, src)
-		}
+		once := installAll(t, src, first)
 		again, changed, err := Install(once, first)
 		if err != nil || changed {
 			t.Fatalf("the second install: %v, changed %v:\n%s\n%s", err, changed, once, again)
@@ -113,10 +154,7 @@ func TestInstallUninstallIsIdentity(t *testing.T) {
 func TestEditsSurvive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src, entries := drawFile(t), drawEntries(t, "entries")
-		installed, _, err := Install(src, entries)
-		if err != nil {
-			t.Fatal(err)
-		}
+		installed := installAll(t, src, entries)
 		const theirs = "{ \"hooks\" :[ /*theirs*/ ] }"
 		edited := bytes.Clone(installed)
 		edits := 0
@@ -134,7 +172,9 @@ func TestEditsSurvive(t *testing.T) {
 		same(t, "comments", commentsOf(edited), commentsOf(back))
 		same(t, "meaning", withoutOurs(t, edited), decode(t, back))
 		found, _ := Find(back)
+		_, status, _ := StatusLine(back)
 		same(t, "ours", 0, len(found))
+		same(t, "our status line", false, status)
 		once, _, err := Install(edited, entries)
 		if err != nil {
 			t.Fatal(err)
@@ -148,11 +188,9 @@ func TestEditsSurvive(t *testing.T) {
 func TestFormattedInBetween(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := []byte(writer{t: t, gaps: plainGaps}.file())
-		installed, _, err := Install(src, drawEntries(t, "entries"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		installed := installAll(t, src, drawEntries(t, "entries"))
 		var formatted bytes.Buffer
+		var err error
 		text := bytes.TrimPrefix(installed, []byte(byteOrderMark))
 		if rapid.Bool().Draw(t, "compact") {
 			err = json.Compact(&formatted, text)
@@ -213,6 +251,9 @@ func FuzzInstall(f *testing.F) {
 		}
 		if again, changed, err := Install(out, ours("PreToolUse", "Stop")); changed || err != nil {
 			t.Fatalf("%v\n%q\n%q", err, out, again)
+		}
+		if status, kept, err := InstallStatusLine(out, "pipeline", false); err == nil && kept == "" {
+			out = status
 		}
 		back, _, err := Uninstall(out)
 		if err != nil || bytes.Equal(clean, src) && !bytes.Equal(back, src) {

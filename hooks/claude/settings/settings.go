@@ -88,9 +88,9 @@ func install(d document, ours []Entry) ([]byte, error) {
 	return d.bytes(), nil
 }
 
-// Uninstall returns src without our entries. No bytes left means that the file
-// was made by Install and is to be removed. Ours are found wherever they stand,
-// in a second hooks object too.
+// Uninstall returns src without our entries and without our status line. No bytes
+// left means that the file was made by Install and is to be removed. Ours are found
+// wherever they stand, in a second hooks object too.
 func Uninstall(src []byte) (out []byte, changed bool, err error) {
 	d, err := parse(src)
 	if err != nil {
@@ -98,6 +98,11 @@ func Uninstall(src []byte) (out []byte, changed bool, err error) {
 	}
 	for found := d.ours(); len(found) > 0; found = d.ours() {
 		if d, err = d.with(d.remove(found[len(found)-1].path)); err != nil {
+			return nil, false, err
+		}
+	}
+	for i := d.ourStatusLine(); i >= 0; i = d.ourStatusLine() {
+		if d, err = d.with(d.removeMember(i)); err != nil {
 			return nil, false, err
 		}
 	}

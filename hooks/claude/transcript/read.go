@@ -42,7 +42,7 @@ func Read(path string) (*Session, error) {
 	}
 	all := main.mainCalls()
 	s.Aside = main.aside
-	files := agentFiles(path)
+	files := AgentFiles(path)
 	if missing := unmet(all, files); len(missing) > 0 {
 		files = append(files, elsewhere(path, missing)...)
 	}
@@ -57,8 +57,8 @@ func Read(path string) (*Session, error) {
 	return s, nil
 }
 
-// agentFiles are the transcripts of a session's agents, workflows' too, in the order of their names.
-func agentFiles(path string) []string {
+// AgentFiles are the transcripts of a session's agents, workflows' too, in the order of their names.
+func AgentFiles(path string) []string {
 	var out []string
 	_ = filepath.WalkDir(filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents"), func(p string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && strings.HasPrefix(d.Name(), "agent-") && strings.HasSuffix(p, ".jsonl") {
@@ -90,7 +90,7 @@ func elsewhere(path string, uses map[string]bool) (out []string) {
 		if !d.IsDir() {
 			continue
 		}
-		for _, f := range agentFiles(filepath.Join(filepath.Dir(path), d.Name())) {
+		for _, f := range AgentFiles(filepath.Join(filepath.Dir(path), d.Name())) {
 			if uses[noteOf(f).UseID] {
 				out = append(out, f)
 			}

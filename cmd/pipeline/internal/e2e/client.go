@@ -9,6 +9,9 @@ import (
 	"time"
 )
 
+// apiKey is what the scripted model is asked with, and does not look at.
+const apiKey = "sk-local-test"
+
 // Claude runs the client once, in print mode, and waits for its end. Whatever
 // the exit code, the run is returned; a run that does not end fails the test.
 func (p *Project) Claude(t testing.TB, v Version, m *Model, prompt string, opts ...Option) *Run {
@@ -59,7 +62,7 @@ func (p *Project) env(m *Model) []string {
 		"CLAUDE_CODE_TMPDIR=" + p.tmp(),
 		"PATH=/usr/bin:/bin", // both clients are programs of their own: no node
 		"ANTHROPIC_BASE_URL=" + m.URL(),
-		"ANTHROPIC_API_KEY=sk-local-test",
+		"ANTHROPIC_API_KEY=" + apiKey,
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 		"DISABLE_TELEMETRY=1",
 		"DISABLE_AUTOUPDATER=1",

@@ -32,8 +32,11 @@ func FileHas(path, text string) Cond {
 	}
 }
 
-func (c Cond) wait(ctx context.Context) bool {
-	tick := time.NewTicker(10 * time.Millisecond)
+func (c Cond) wait(ctx context.Context) bool { return c.every(ctx, 10*time.Millisecond) }
+
+// every waits like wait, and asks less often: for what costs a process.
+func (c Cond) every(ctx context.Context, d time.Duration) bool {
+	tick := time.NewTicker(d)
 	defer tick.Stop()
 	for !c() {
 		select {

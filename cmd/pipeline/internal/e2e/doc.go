@@ -13,6 +13,14 @@
 //	run := p.Claude(t, e2e.Latest, m, "build me a thing", e2e.Allow("Agent"))
 //	run.ToldTo("main") // has "gathered 42"
 //
-// Nothing here is skipped when the client is missing: Install fetches it from
-// npm, and fails the test where it cannot.
+// Claude is the print mode. Open is the interactive client, in a terminal (tmux)
+// where the test is the person:
+//
+//	w := p.Open(t, e2e.Latest, m)
+//	w.Say("build me a thing")
+//	w.Wait("done")
+//
+// Nothing here is skipped when the client or tmux is missing: Install fetches
+// the one from npm, and fails the test where it cannot; so does Open without
+// the other.
 package e2e

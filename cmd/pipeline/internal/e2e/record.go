@@ -97,6 +97,14 @@ func (l *Log) Trace(events ...string) []string {
 	return trace
 }
 
+// Decode reads what else the call's payload has.
+func (p Payload) Decode(t testing.TB, into any) {
+	t.Helper()
+	if err := json.Unmarshal(p.Raw, into); err != nil {
+		t.Fatalf("hook payload: %v in %s", err, p.Raw)
+	}
+}
+
 // String says who, what and with which tool. Only an agent_id makes an agent:
 // the main thread of `--agent NAME` has an agent_type too.
 func (p Payload) String() string {

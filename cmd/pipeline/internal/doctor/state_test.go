@@ -1,0 +1,172 @@
+package doctor
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+func atoi(t *testing.T, s string) int {
+	t.Helper()
+	n, err := strconv.Atoi(strings.TrimSpace(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestStateMode(t *testing.T) {
+	w := healthy(t)
+	if err := os.Chmod(w.Store.Dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if did, err := Mend(w.want("state", Warning, "has mode 0755")); err != nil || len(did) != 1 {
+		t.Errorf("did %q, %v", did, err)
+	}
+	w.want("state", OK, "ours alone, written to")
+}
+
+func TestStateOwner(t *testing.T) {
+	w := healthy(t)
+	if os.Geteuid() != 0 {
+		w.Store.Dir = "/" // somebody else's, there
+	} else if err := os.Chown(w.Store.Dir, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	w.want("state", Problem, "belongs to user")
+}
+
+func TestStateNotThere(t *testing.T) {
+	w := healthy(t)
+	w.Store.Dir = filepath.Join(w.Root, "new", "state")
+	w.want("state", OK, "not there yet, and can be made")
+	w.write(filepath.Join(w.Root, "new"), "a file")
+	w.want("state", Problem, "not a directory")
+}
+
+// TestUnwritable: each cause has a remedy of its own.
+func TestUnwritable(t *testing.T) {
+	for err, want := range map[error]string{syscall.EROFS: "XDG_STATE_HOME", syscall.ENOSPC: "make room", syscall.EACCES: "chmod u+rwx /d"} {
+		if f := unwritable("/d", err); f.Status != Problem || !strings.Contains(f.Remedy, want) || !strings.Contains(f.What, err.Error()) {
+			t.Errorf("%v: %+v", err, f)
+		}
+	}
+}
+
+// TestLockOfADeadProcess: who took the lock is gone, and a child of his holds it.
+func TestLockOfADeadProcess(t *testing.T) {
+	w := healthy(t)
+	w.Patience = 200 * time.Millisecond
+	dir := w.Store.Path("s1")
+	w.write(dir+"/journal.jsonl", "")
+	w.write(dir+"/lock", "")
+	w.want("locks", OK, "1 session(s), none is held")
+	lock, err := os.OpenFile(dir+"/lock", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command("/bin/sleep", "600")
+	child.ExtraFiles = []*os.File{lock}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = child.Process.Kill(); _ = child.Wait() }()
+	lock.Close()
+	pid := strconv.Itoa(child.Process.Pid)
+	found := w.want("locks", Problem, "session s1: its lock has been held for 200ms by process "+pid+" (/bin/sleep 600)")
+	for _, f := range found {
+		if f.Check == "locks" && f.Remedy != "kill "+pid {
+			t.Errorf("the remedy is %q", f.Remedy)
+		}
+	}
+}
+
+func TestAside(t *testing.T) {
+	w := healthy(t)
+	file := w.Store.Path("s1") + "/aside/1-2.json"
+	w.write(file, "{}")
+	w.want("locks", OK, "none is held")
+	w.Now = w.Now.Add(time.Hour)
+	w.want("locks", Warning, "session s1: 1 event(s)")
+}
+
+func TestMishaps(t *testing.T) {
+	w := healthy(t)
+	home := w.Opened.Project.Home
+	line := func(session, what string, age time.Duration) string {
+		body, _ := json.Marshal(map[string]any{"time": w.Now.Add(-age), "session": session, "error": what})
+		return string(body) + "\n"
+	}
+	w.write(home+"/errors.jsonl", line("a", "too long ago", 8*24*time.Hour)+line(CanaryPrefix+"1", "a canary's", time.Hour)+"garbage\n")
+	w.want("mishaps", OK, "has not failed")
+	w.write(home+"/errors.jsonl", line("a", "first", 2*time.Hour)+line("a", "second", time.Hour))
+	w.write(home+"/crashes/1.txt", "boom")
+	w.want("mishaps", Warning, "2 error(s) of pipeline itself in the last 7 days, the last: second")
+	w.want("mishaps", Warning, "1 crash(es)")
+	w.Now = w.Now.Add(9 * 24 * time.Hour)
+	w.want("mishaps", OK, "has not failed")
+}
+
+func TestClock(t *testing.T) {
+	w := healthy(t)
+	dir := w.Store.Path("s1")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	j, err := journal.Open(dir + "/" + journal.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if err := j.Append(&journal.Record{Time: w.Now}, false); err != nil {
+		t.Fatal(err)
+	}
+	w.want("clock", OK, "after all that was recorded")
+	if err := j.Append(&journal.Record{Time: w.Now.Add(3 * time.Hour)}, false); err != nil {
+		t.Fatal(err)
+	}
+	w.want("clock", Problem, "session s1 was recorded 3h0m0s later")
+}
+
+func TestClient(t *testing.T) {
+	for said, want := range map[string]Finding{
+		"1.9.999 (Claude Code)": {Status: Problem, What: "too old"}, "2.1.196 (Claude Code)": {Status: Problem, What: "too old"},
+		"2.1.197 (Claude Code)": {Status: OK, What: "which pipeline was tried with"}, "2.1.200 (Claude Code)": {Status: OK, What: "in the background"},
+		"2.2.0 (Claude Code)": {Status: OK, What: "newer than any"}, "hello": {Status: Warning, What: "does not tell its version: hello"},
+	} {
+		w := healthy(t)
+		w.program(filepath.Dir(w.binary)+"/claude", "#!/bin/sh\necho '"+said+"'\n")
+		w.want("client", want.Status, want.What)
+	}
+	w := healthy(t)
+	w.Opened.Policy.FailClosed = true
+	w.want("client", OK, "2.1.329")
+	w.program(filepath.Dir(w.binary)+"/claude", "#!/bin/sh\necho 2.1.300\n")
+	w.want("client", Warning, "needs a client that heeds onFailure")
+	_ = os.Remove(filepath.Dir(w.binary) + "/claude")
+	w.want("client", Warning, "not on PATH, and no session was held here")
+	w.write(w.Transcripts+"/s.jsonl", "garbage\n{\"type\":\"x\"}\n{\"version\":\"2.1.150\"}\n")
+	w.want("client", Problem, "the newest session's client ("+w.Transcripts+"/s.jsonl) is version 2.1.150: too old")
+	w.program(filepath.Dir(w.binary)+"/claude", "#!/bin/sh\necho 2.1.329\n")
+	w.want("client", Problem, "2.1.150")
+	w.want("client", OK, "2.1.329")
+}
+
+func TestChangesAreInOrder(t *testing.T) {
+	for i, c := range changes()[1:] {
+		if !changes()[i].since.before(c.since) {
+			t.Errorf("%s comes after %s", c.since, changes()[i].since)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package e2e
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+)
+
+// Window is the interactive client in a terminal of its own, and the person
+// who sits at it: what he does are keys, and what he is told is on the screen.
+// All of it fails the test where the terminal is gone.
+type Window struct {
+	t       testing.TB
+	term    *terminal
+	timeout time.Duration
+}
+
+// glance is how long it is from one look at the screen to the next.
+const glance = 50 * time.Millisecond
+
+// Open starts the client in a terminal and waits until it takes a prompt. The
+// client has Project.Claude's environment, and so has what is above it: whoever
+// runs the test, nothing there looks like an agent's shell. It is ended with the
+// test, if not before.
+func (p *Project) Open(t testing.TB, v Version, m *Model, opts ...Option) *Window {
+	t.Helper()
+	c := call{timeout: time.Minute}
+	for _, o := range opts {
+		o(&c)
+	}
+	p.trust()
+	command := append([]string{Install(t, v), "--model", "claude-sonnet-4-5"}, c.args...)
+	term, err := openTerminal(p.Dir, append(p.env(m), c.env...), command)
+	if err != nil {
+		t.Fatalf("open window: %v", err)
+	}
+	w := &Window{t: t, term: term, timeout: c.timeout}
+	t.Cleanup(w.Close)
+	w.Until("take a prompt", func() bool { return strings.HasPrefix(w.Box(), "❯") })
+	return w
+}
+
+// trust answers beforehand what the client asks a person the first time.
+func (p *Project) trust() {
+	p.t.Helper()
+	writeFile(p.t, filepath.Join(p.ConfigDir, ".claude.json"), toJSON(p.t, map[string]any{
+		"hasCompletedOnboarding": true,
+		"customApiKeyResponses":  map[string]any{"approved": []string{apiKey}, "rejected": []string{}},
+		"projects":               map[string]any{p.Dir: map[string]any{"hasTrustDialogAccepted": true}},
+	}))
+}
+
+// Type types the text as it is, and waits until it stands in the box.
+func (w *Window) Type(text string) {
+	w.t.Helper()
+	w.do("send-keys", "-l", "--", text)
+	w.Until("show what was typed: "+text, func() bool { return strings.Contains(solid(w.Box()), solid(text)) })
+}
+
+// Enter sends off what stands in the box, and waits until the client took it.
+func (w *Window) Enter() {
+	w.t.Helper()
+	before := w.Box()
+	w.Press("Enter")
+	w.Until("take what was typed", func() bool { return w.Box() != before })
+}
+
+// Say is a prompt: Type and Enter.
+func (w *Window) Say(text string) {
+	w.t.Helper()
+	w.Type(text)
+	w.Enter()
+}
+
+// Press presses keys, by their tmux names: "Escape", "Up", "C-c".
+func (w *Window) Press(keys ...string) {
+	w.t.Helper()
+	w.do(append([]string{"send-keys", "--"}, keys...)...)
+}
+
+// Screen is what the person sees, and what has scrolled away above it, without
+// the blanks at the ends of lines.
+func (w *Window) Screen() string {
+	w.t.Helper()
+	var lines []string
+	for line := range strings.Lines(w.do("capture-pane", "-p", "-J", "-S", "-")) {
+		lines = append(lines, strings.TrimRightFunc(line, unicode.IsSpace))
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// Box is what stands between the last two rules of the screen: "❯" and what is
+// being typed. It is empty where the client asks something instead.
+func (w *Window) Box() string {
+	w.t.Helper()
+	lines := strings.Split(w.Screen(), "\n")
+	var rules []int
+	for i, line := range lines {
+		if strings.HasPrefix(line, "─────") {
+			rules = append(rules, i)
+		}
+	}
+	if len(rules) < 2 {
+		return ""
+	}
+	last := rules[len(rules)-2:]
+	return strings.TrimSpace(strings.Join(lines[last[0]+1:last[1]], "\n"))
+}
+
+// solid is the text without what a screen may change when it breaks lines.
+func solid(text string) string {
+	return string(slices.DeleteFunc([]rune(text), unicode.IsSpace))
+}
+
+// Wait waits until the texts are on the screen.
+func (w *Window) Wait(texts ...string) {
+	w.t.Helper()
+	for _, text := range texts {
+		w.Until("show "+text, func() bool { return strings.Contains(w.Screen(), text) })
+	}
+}
+
+// Until waits for the condition; what says what it is. A window that does not
+// come to it in time (Timeout, else a minute) fails the test and is shown.
+func (w *Window) Until(what string, c Cond) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), w.timeout)
+	defer cancel()
+	if !c.every(ctx, glance) {
+		w.t.Fatalf("the window did not %s in %s:\n%s", what, w.timeout, w.Screen())
+	}
+}
+
+// PID is the client's process; the terminal is its parent.
+func (w *Window) PID() int {
+	w.t.Helper()
+	program, err := w.term.program()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return program.Pid
+}
+
+// Close ends the client as a closed window does, and waits for its end: its
+// hooks run, and nothing of it writes any more. Closing twice is fine.
+func (w *Window) Close() {
+	w.t.Helper()
+	if err := w.term.close(); err != nil {
+		w.t.Errorf("close window: %v", err)
+	}
+}
+
+func (w *Window) do(args ...string) string {
+	w.t.Helper()
+	out, err := w.term.do(args...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return out
+}

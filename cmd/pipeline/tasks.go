@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/configs"
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
+)
+
+func (p *program) tasksCommand() *cli.Command {
+	return command(cli.Command{
+		Name:      "tasks",
+		Usage:     "show the session's task graph and how far it has come; check a plan before it is used",
+		ArgsUsage: "[check FILE|- | schema]",
+		Description: "Without an argument the graph of the session: ✓ done, ▶ running, ○ not begun, ✗ failed.\n" +
+			"`tasks check` reads a graph, from JSON or from the ```json block of a message in Markdown, says everything that is\n" +
+			"wrong with it, and draws it if nothing is. `tasks schema` prints the JSON Schema of a graph.\n" +
+			"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no graph, or it could not be read.",
+		Flags: []cli.Flag{sessionFlag(),
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or mermaid"},
+			&cli.BoolFlag{Name: "json", Usage: "print the graph, or what is wrong with it, as JSON"}},
+		Action: p.tasks,
+	})
+}
+
+func (p *program) tasks(c *cli.Context) error {
+	if f := c.String("format"); f != "text" && f != "mermaid" {
+		return usageError{fmt.Sprintf("unknown format %q: expected text or mermaid", f)}
+	}
+	switch verb := c.Args().First(); {
+	case verb == "" && c.NArg() == 0:
+		return p.sessionTasks(c)
+	case verb == "check" && c.NArg() == 2:
+		return p.checkTasks(c, c.Args().Get(1))
+	case verb == "schema" && c.NArg() == 1:
+		p.printf("%s", configs.TaskSchema())
+		return nil
+	}
+	return usageError{"tasks takes no argument, or: check FILE, check -, schema"}
+}
+
+// errNoTasks is told where a session has no graph.
+var errNoTasks = fmt.Errorf("the session has no task graph")
+
+func (p *program) sessionTasks(c *cli.Context) error {
+	s, err := p.pick(c)
+	if err != nil {
+		return err
+	}
+	v, err := s.store.View(s.id)
+	if err != nil {
+		return err
+	}
+	g, mistakes, found := tasks.Read(v.Context["tasks"])
+	if !found {
+		return errNoTasks
+	}
+	if tasks.Wrong(mistakes) {
+		return fmt.Errorf("read the task graph of session %s: %v", s.id, mistakes[0])
+	}
+	pr := tasks.Progress{}
+	if v.Session.Tasks != nil {
+		pr = *v.Session.Tasks
+	}
+	return p.drawTasks(c, g, pr)
+}
+
+// checkTasks says what is wrong with a graph that nobody has begun.
+func (p *program) checkTasks(c *cli.Context, file string) error {
+	g, mistakes, err := p.readTasks(file)
+	if err != nil {
+		return err
+	}
+	if !tasks.Wrong(mistakes) {
+		for _, m := range mistakes {
+			p.sayf("note: %v", m)
+		}
+		return p.drawTasks(c, g, tasks.Progress{})
+	}
+	if c.Bool("json") {
+		err = p.json(mistakes)
+	} else {
+		p.mistakes(mistakes)
+	}
+	if err != nil {
+		return err
+	}
+	return errProblems
+}
+
+// readTasks reads a graph from a file, or from standard input as "-".
+func (p *program) readTasks(file string) (tasks.Graph, []tasks.Mistake, error) {
+	var body []byte
+	var err error
+	if file == "-" {
+		body, err = io.ReadAll(p.in)
+	} else {
+		body, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return tasks.Graph{}, nil, fmt.Errorf("read task graph: %w", err)
+	}
+	g, mistakes, found := tasks.Read(string(body))
+	if !found {
+		return g, nil, hinted{fmt.Errorf("%s has no task graph: neither JSON nor a ```json block with \"phases\"", file), "pipeline tasks schema"}
+	}
+	return g, mistakes, nil
+}
+
+func (p *program) mistakes(all []tasks.Mistake) {
+	for _, m := range all {
+		note := ""
+		if m.Note {
+			note = "note: "
+		}
+		p.printf("%s%v\n", note, m)
+	}
+}
+
+// A phaseDoc is one phase of `tasks --json`.
+type phaseDoc struct {
+	tasks.Phase
+	Status   tasks.Status `json:"status"`
+	WaitsFor []string     `json:"waits_for,omitempty"` // ids
+}
+
+// A tasksDoc is the document of `tasks --json`.
+type tasksDoc struct {
+	Mode   string     `json:"execution_mode"`
+	Done   int        `json:"done"`
+	Total  int        `json:"total"`
+	Left   []string   `json:"left"` // ids
+	Phases []phaseDoc `json:"phases"`
+}
+
+func (p *program) drawTasks(c *cli.Context, g tasks.Graph, pr tasks.Progress) error {
+	switch {
+	case c.Bool("json"):
+		return p.json(documented(g, pr))
+	case c.String("format") == "mermaid":
+		p.printf("%s", g.Mermaid(pr))
+	default:
+		p.printf("%s", g.Text(pr))
+	}
+	return nil
+}
+
+func documented(g tasks.Graph, pr tasks.Progress) tasksDoc {
+	out := tasksDoc{Mode: g.Mode, Total: len(g.Phases), Left: []string{}, Phases: []phaseDoc{}}
+	if out.Mode == "" {
+		out.Mode = tasks.Subagents
+	}
+	for i, ph := range g.Phases {
+		d := phaseDoc{Phase: ph, Status: g.Status(pr, i)}
+		for _, k := range g.Waits(pr, i) {
+			if d.Status == tasks.Waiting {
+				d.WaitsFor = append(d.WaitsFor, g.Phases[k].ID)
+			}
+		}
+		if d.Status != tasks.Done {
+			out.Left = append(out.Left, ph.ID)
+		}
+		out.Phases = append(out.Phases, d)
+	}
+	out.Done = out.Total - len(out.Left)
+	return out
+}

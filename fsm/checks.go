@@ -1,0 +1,85 @@
+package fsm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// A CheckResult is what became of a check.
+type CheckResult struct {
+	Name    string
+	OK      bool
+	Missing bool   // its program is not there: that is a matter for the user, not the agent
+	Output  string // the end of what it printed
+}
+
+// Edited lists the files that a call has written.
+func Edited(t Tool) (files []string) {
+	for _, p := range t.Parts {
+		if slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit"}, p.Tool) && p.Path != "" && p.Path != shell.Unknown && !slices.Contains(files, p.Path) {
+			files = append(files, p.Path)
+		}
+	}
+	return files
+}
+
+// ChecksFor lists the checks to be run, each with its files. The variables are the client's.
+func (p *Policy) ChecksFor(when string, files []string, env map[string]string) (out []Check, on [][]string) {
+	for _, c := range p.Checks {
+		if !slices.Contains(c.At, when) || !all(c.Env, env) || some(c.UnlessEnv, env) {
+			continue
+		}
+		var these []string
+		for _, f := range files {
+			if slices.ContainsFunc(c.Files, func(g string) bool { ok, err := doublestar.Match(g, f); return ok && err == nil }) {
+				these = append(these, f)
+			}
+		}
+		if len(these) > 0 {
+			out, on = append(out, c), append(on, these)
+		}
+	}
+	return out, on
+}
+
+// edited remembers what was written in this turn, for the checks at its end.
+func (st *step) edited() {
+	if !slices.ContainsFunc(st.p.Checks, func(c Check) bool { return slices.Contains(c.At, AtTurnEnd) }) {
+		return
+	}
+	for _, f := range Edited(st.e.Tool) {
+		if i := slices.Index(st.s.Edited, f); i >= 0 {
+			st.s.Edited = slices.Delete(st.s.Edited, i, i+1)
+		}
+		st.s.Edited = append(st.s.Edited[max(0, len(st.s.Edited)-editsKept+1):], f)
+	}
+}
+
+// editsKept is how many written files a session remembers until its turn ends.
+const editsKept = 20
+
+// failures is what checks have found, for the agent that made the edit.
+func failures(results []CheckResult) string {
+	var out []string
+	for _, r := range results {
+		if !r.OK && !r.Missing {
+			out = append(out, fmt.Sprintf("The check %s fails:\n%s", r.Name, strings.TrimSpace(r.Output)))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// missing tells the user of checks whose program is not there.
+func (st *step) missing() {
+	for _, r := range st.e.Facts.Checks {
+		if r.Missing && !slices.Contains(st.s.NoChecks, r.Name) {
+			st.s.NoChecks = append(st.s.NoChecks, short(r.Name, 40))
+			st.d.tell(fmt.Sprintf("the check %s could not be run: %s", r.Name, short(r.Output, 200)))
+		}
+	}
+}

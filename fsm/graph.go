@@ -1,0 +1,276 @@
+package fsm
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
+)
+
+// TasksCapture is the name under which the text of the task graph is kept.
+const TasksCapture = "tasks"
+
+// Where a graph may come from.
+const (
+	FromAgent = "agent"
+	FromPlan  = "plan"
+	FromHost  = "host"
+)
+
+func same(pattern, name string) bool { return MatchAgent([]string{pattern}, name) }
+
+// graph is the session's task graph; none, or one that cannot be read, binds nobody.
+func (st *step) graph() (tasks.Graph, bool) {
+	if st.s.Tasks == nil {
+		return tasks.Graph{}, false
+	}
+	g, mistakes, found := tasks.Read(st.e.Facts.Captured[TasksCapture])
+	if !found || tasks.Wrong(mistakes) {
+		st.d.note("the task graph cannot be read: it binds nobody")
+		return tasks.Graph{}, false
+	}
+	return g, true
+}
+
+// takes reports whether graphs come from there.
+func (p *Policy) takes(from string) bool { return slices.Contains(p.Tasks.From, from) }
+
+// follows reports whether an event may concern the graph: then its text must be at hand.
+func (p *Policy) follows(s Session, e Event) bool {
+	switch e.Kind {
+	case ToolRequest:
+		return s.Tasks != nil && e.Tool.Starts != nil
+	case ToolResult:
+		return s.Tasks != nil && (e.Tool.Task != nil || e.Tool.Plan != "")
+	case AgentStart, AgentStop, TurnStop, SessionStart, Prompt:
+		return s.Tasks != nil
+	}
+	return false
+}
+
+// adopt puts a graph in force, with what was done of it before.
+func (st *step) adopt(g tasks.Graph, whose string) {
+	text, err := g.Encode()
+	if err != nil {
+		st.d.note("the task graph of " + whose + " cannot be kept: " + err.Error())
+		return
+	}
+	sum := sha256.Sum256([]byte(text))
+	hash := hex.EncodeToString(sum[:])
+	pr := tasks.Progress{}
+	if st.s.Tasks != nil && st.s.Tasks.Graph == hash {
+		return
+	}
+	if old, ok := st.graph(); ok {
+		pr = tasks.Carry(old, g, *st.s.Tasks)
+	}
+	st.store(g, pr, text, hash)
+	st.d.note(fmt.Sprintf("the task graph of %s is in force: %d phases", whose, len(g.Phases)))
+}
+
+func (st *step) store(g tasks.Graph, pr tasks.Progress, text, hash string) {
+	if len(g.Phases) == 0 {
+		st.s.Tasks = nil
+		delete(st.s.Captures, TasksCapture)
+		return
+	}
+	pr.Graph = hash
+	st.s.Tasks = &pr
+	if st.s.Captures == nil {
+		st.s.Captures = map[string]Ref{}
+	}
+	ref := Ref{Hash: hash, Size: len(text)}
+	st.s.Captures[TasksCapture] = ref
+	st.d.Store = append(st.d.Store, Text{ref, text})
+}
+
+// fromFile takes the graph from the file that the config names. What is wrong in it is told to the main agent, which can
+// mend it.
+func (st *step) fromFile() {
+	text := st.e.Facts.Graph
+	if text == "" {
+		return
+	}
+	g, mistakes, found := tasks.Read(text)
+	if key := promptKey(text); !found || tasks.Wrong(mistakes) {
+		if st.s.BadGraph == key {
+			return // it was told of
+		}
+		st.s.BadGraph = key
+	}
+	switch {
+	case !found:
+		st.inject(noGraph(st.p.Tasks.Graph))
+	case tasks.Wrong(mistakes):
+		st.inject(wrongGraph("The task graph in "+st.p.Tasks.Graph, tasks.Tell(mistakes, 600)))
+		st.d.note("the task graph in " + st.p.Tasks.Graph + " has mistakes: the one before stays")
+	default:
+		st.adopt(g, st.p.Tasks.Graph)
+	}
+}
+
+// fromMessage takes the graph from what an agent said last. The mistakes in it are for that agent, to mend its plan.
+func (st *step) fromMessage(r *Run, text string) (g tasks.Graph, mistakes string) {
+	if !st.p.takes(FromAgent) || r.Mate || len(st.p.Tasks.Agents) > 0 && !MatchAgent(st.p.Tasks.Agents, r.Type) {
+		return g, ""
+	}
+	g, all, found := tasks.Read(text)
+	if found && tasks.Wrong(all) {
+		return tasks.Graph{}, tasks.Tell(all, 600)
+	}
+	return g, ""
+}
+
+// planned takes the graph from a plan that the user has approved.
+func (st *step) planned(plan string) {
+	st.s.Planned = true
+	if !st.p.takes(FromPlan) {
+		return
+	}
+	g, all, found := tasks.Read(plan)
+	switch {
+	case !found:
+	case tasks.Wrong(all):
+		st.inject(wrongGraph("The task graph in the approved plan", tasks.Tell(all, 600)))
+	default:
+		st.adopt(g, "the approved plan")
+	}
+}
+
+// hostTask takes a change of the host's own tasks into account: for the graph, where that is made of them, and for what
+// is still open.
+func (st *step) hostTask(t tasks.HostTask) {
+	st.open(t)
+	if !st.p.takes(FromHost) {
+		return
+	}
+	g, pr := tasks.Graph{}, tasks.Progress{}
+	if st.s.Tasks != nil {
+		old, ok := st.graph()
+		if !ok || old.Source != tasks.FromHost {
+			return // a plan holds over the list that is kept of it
+		}
+		g, pr = old, *st.s.Tasks
+	}
+	g, pr, mistakes := tasks.Amend(g, pr, t)
+	if tasks.Wrong(mistakes) {
+		st.inject(wrongGraph("The task list", tasks.Tell(mistakes, 400)))
+	}
+	text, err := g.Encode()
+	if err != nil {
+		st.d.note("the host's tasks cannot be kept: " + err.Error())
+		return
+	}
+	sum := sha256.Sum256([]byte(text))
+	st.store(g, pr, text, hex.EncodeToString(sum[:]))
+}
+
+// openTasks is how many of the host's tasks a session remembers as open.
+const openTasks = 40
+
+// open remembers which of the host's tasks are not completed.
+func (st *step) open(t tasks.HostTask) {
+	i := slices.IndexFunc(st.s.Open, func(o Open) bool { return o.ID == t.ID })
+	switch {
+	case t.Status == "completed" || t.Status == "deleted":
+		if i >= 0 {
+			st.s.Open = slices.Delete(st.s.Open, i, i+1)
+		}
+	case i < 0 && len(st.s.Open) < openTasks:
+		st.s.Open = append(st.s.Open, Open{t.ID, short(t.Subject, 60)})
+	case i >= 0 && t.Subject != "":
+		st.s.Open[i].Subject = short(t.Subject, 60)
+	}
+}
+
+// Open is one of the host's tasks that is not completed.
+type Open struct {
+	ID      string `json:"id"`
+	Subject string `json:"subject,omitempty"`
+}
+
+// before is why the graph does not let an agent start yet; empty if it does.
+func (st *step) before(start Start, agent string) string {
+	if start.How != ByAgent && start.How != BySkill || start.Name != "" && start.How == ByAgent && st.team() {
+		return ""
+	}
+	g, ok := st.graph()
+	if !ok {
+		return ""
+	}
+	o := g.May(*st.s.Tasks, agent, st.letIn(agent), same)
+	if len(o.First) == 0 {
+		return ""
+	}
+	return notYet(agent, g.Phases[o.Phase].String(), o.First, names(g, g.Ready(*st.s.Tasks)))
+}
+
+// team reports whether a team is at work: its members order their work among themselves.
+func (st *step) team() bool {
+	return slices.ContainsFunc(st.s.Agents, func(r Run) bool { return r.Mate && r.active() })
+}
+
+func (st *step) letIn(agent string) (n int) {
+	for _, a := range st.s.Pending {
+		if sameAgent(a.Type, agent) {
+			n++
+		}
+	}
+	return n
+}
+
+func names(g tasks.Graph, phases []int) (out []string) {
+	for _, i := range phases {
+		out = append(out, g.Phases[i].String())
+	}
+	return out
+}
+
+// begun, ended and freed follow an agent's part in the graph.
+func (st *step) begun(r *Run) {
+	if st.s.Tasks == nil || r.Barred != "" {
+		return
+	}
+	if g, ok := st.graph(); ok {
+		pr := g.Start(*st.s.Tasks, st.partOf(r), r.ID, same)
+		st.s.Tasks = &pr
+	}
+}
+
+// partOf is the name by which the graph knows an agent: a teammate by its own.
+func (st *step) partOf(r *Run) string {
+	if r.Mate && r.Name != "" {
+		return r.Name
+	}
+	return r.Type
+}
+
+func (st *step) ended(r *Run, ok bool) {
+	if st.s.Tasks != nil {
+		pr := st.s.Tasks.Stop(r.ID, ok)
+		st.s.Tasks = &pr
+	}
+}
+
+func (st *step) freed(r *Run) {
+	if st.s.Tasks != nil {
+		pr := st.s.Tasks.Lose(r.ID)
+		st.s.Tasks = &pr
+	}
+}
+
+// leftOver says what of the graph is not done.
+func leftOver(g tasks.Graph, pr tasks.Progress) string {
+	left := g.Left(pr)
+	if len(left) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %d phases of the plan are not done: %s", len(left), len(g.Phases), short(strings.Join(left, ", "), 300))
+	if ready := names(g, g.Ready(pr)); len(ready) > 0 {
+		text += "; ready now: " + short(strings.Join(ready, ", "), 200)
+	}
+	return text + "."
+}

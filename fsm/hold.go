@@ -1,0 +1,172 @@
+package fsm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// binding reports whether the level is one at which turns are held and agents sent back.
+func (st *step) binding() bool { return st.d.Level >= AskFirst && !st.e.Late }
+
+// hold keeps a turn or an agent from ending, and says why.
+func (st *step) hold(rule, reason string, times, most int) {
+	st.d.Hold, st.d.Rule, st.d.Reason = true, rule, reason
+	st.d.note(fmt.Sprintf("held by %s, %d of %d times", rule, times, most))
+}
+
+// heldTurn holds the end of the main agent's turn while work is left that somebody could do now. A turn that is held moves
+// nothing. After so many times in a row it ends, and the user is told what is left.
+func (st *step) heldTurn() bool {
+	h := st.p.Hold
+	if !st.e.Held {
+		st.s.Held = 0
+	}
+	if len(h.States) > 0 && !slices.Contains(h.States, st.s.State) || st.s.busy() || st.e.Tasks.busy() {
+		return false
+	}
+	rule, left := st.left()
+	if left == "" {
+		return false
+	}
+	st.d.Would = Deny
+	if l, ok := st.lifted(rule); ok {
+		st.bypass(objection{verdict: Deny, would: Deny, rule: rule}, l)
+		return false
+	}
+	if !st.binding() || st.s.Held >= h.Tries {
+		if st.d.Level == Guidance {
+			st.d.tell("the turn ends with work left: " + short(left, 300))
+		}
+		st.d.note("the turn ends with work left: " + short(left, 300))
+		if st.binding() {
+			st.d.tell("the turn ended with work left, after it was held " + times(st.s.Held) + ": " + short(left, 300))
+		}
+		return false
+	}
+	st.s.Held++
+	st.hold(rule, st.holding(left), st.s.Held, h.Tries)
+	return true
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// left is what is left to do before a turn may end, and the rule that asks for it.
+func (st *step) left() (rule, left string) {
+	var parts []string
+	rule = RuleHold
+	for _, until := range st.p.Hold.Until {
+		if text := st.leftOf(until); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if gate := st.p.Hold.Gate; gate != nil {
+		if r := st.e.Facts.Gate; r != nil && r.Key == gateKey(st.s, TurnEnds) && !r.OK {
+			if len(parts) == 0 {
+				rule = RuleGate
+			}
+			parts = append(parts, gateFailed(gate.Run, r.Output))
+		}
+	}
+	return rule, strings.Join(parts, " ")
+}
+
+func (st *step) leftOf(until string) string {
+	switch until {
+	case "graph":
+		if g, ok := st.graph(); ok {
+			return leftOver(g, *st.s.Tasks)
+		}
+	case "tasks":
+		if n := len(st.s.Open); n > 0 {
+			var names []string
+			for _, o := range st.s.Open {
+				names = append(names, strings.TrimSpace(o.ID+" "+o.Subject))
+			}
+			return fmt.Sprintf("%d tasks of the task list are open: %s.", n, short(strings.Join(names, ", "), 300))
+		}
+	case "plan":
+		if st.s.Planned {
+			return "What was planned has not begun: no agent was started for it."
+		}
+	case "checks":
+		return failures(st.e.Facts.Checks)
+	}
+	return ""
+}
+
+// holding is what a main agent is told whose turn is held.
+func (st *step) holding(left string) string {
+	w := st.words("")
+	w.Left = left
+	say, err := Render(st.p.Hold.Say, w)
+	if err != nil {
+		st.d.note("hold.say: " + err.Error())
+	}
+	return strings.TrimSpace("The turn is not over yet. " + left + " " + strings.TrimSpace(say))
+}
+
+// A GateResult is what became of a gate's command.
+type GateResult struct {
+	Key    string // of the gate: where the machine stood, and what was to move it
+	OK     bool
+	Output string // the end of what it printed
+}
+
+// gateKey tells a gate's result from that of another one, and from one of before.
+func gateKey(s Session, trigger string) string {
+	return fmt.Sprintf("%s/%d/%s", s.State, s.Visit, trigger)
+}
+
+// Gated reports whether there is any gate.
+func (p *Policy) Gated() bool {
+	return p.Hold.Gate != nil || slices.ContainsFunc(p.States, func(s State) bool {
+		return slices.ContainsFunc(s.Triggers, func(t Trigger) bool { return t.Gate != nil })
+	})
+}
+
+// GateFor is the command that must be run before an event is decided, and the key for its result; nil for none. The
+// session may have moved by the time that the event is decided: then the result counts for nothing.
+func (p *Policy) GateFor(s Session, e Event) (*Gate, string) {
+	switch e.Kind {
+	case TurnStop:
+		if g := p.Hold.Gate; g != nil && (len(p.Hold.States) == 0 || slices.Contains(p.Hold.States, s.State)) && !s.busy() && !e.Tasks.busy() {
+			return g, gateKey(s, TurnEnds)
+		}
+	case AgentStop:
+		r := s.run(e.Agent.ID)
+		if r == nil || r.By != "" || r.Fired || r.Barred != "" || r.Visit != s.Visit || r.Epoch != s.Epoch || s.parents(r.ID) {
+			return nil, ""
+		}
+		in, _ := p.State(s.State)
+		for _, t := range in.Triggers {
+			if MatchAgent(t.Agents, r.Type) && says(t, strings.TrimSpace(e.Text)) == nil {
+				return t.Gate, gateKey(s, t.Name)
+			}
+		}
+	}
+	return nil, ""
+}
+
+// gate is the gate in an agent's way, and whether it has passed it.
+func (st *step) gate(t Trigger) error {
+	if t.Gate == nil || st.d.Level <= Guidance {
+		return nil
+	}
+	if _, ok := st.lifted(RuleGate); ok {
+		return nil
+	}
+	r := st.e.Facts.Gate
+	switch {
+	case r == nil || r.Key != gateKey(st.s, t.Name):
+		return fmt.Errorf("%w: %s was not run for this", errGate, short(t.Gate.Run, 60))
+	case !r.OK:
+		return fmt.Errorf("%w: %s failed", errGate, short(t.Gate.Run, 60))
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package tasks
+
+import "slices"
+
+// Status is how far a phase has come.
+type Status string
+
+// The statuses.
+const (
+	Waiting Status = "waiting" // for other phases
+	Ready   Status = "ready"
+	Running Status = "running"
+	Done    Status = "done"
+	Failed  Status = "failed" // it ended without success, and may be tried again
+)
+
+// An Order says whether an agent may start, by the graph.
+type Order struct {
+	Bound bool     // the agent is in the graph; if not, the graph has nothing to say about it
+	Phase int      // the phase that it is about, or -1
+	First []string // what must finish first, as Phase.String; none: it may start
+}
+
+// May says whether an agent of this type may start now. Let in are the agents of the type that were let in before and
+// have not started yet: each takes a ready phase away. It may start where a phase of its own is ready; or where none of
+// them is left that waits (it runs again, or helps itself); or where a phase has failed that builds on one that it has
+// done, to mend that. Otherwise First has what must finish before the first of its phases that wait.
+func (g Graph) May(pr Progress, agent string, letIn int, same Same) Order {
+	o, _ := g.may(pr, agent, letIn, same)
+	return o
+}
+
+// may also says which slot the agent takes, or -1.
+func (g Graph) may(pr Progress, agent string, letIn int, same Same) (Order, int) {
+	b := g.board(pr)
+	out, take := Order{Phase: -1}, -1
+	worked := false
+	for n, s := range b.slots {
+		if !s.is(agent, same) {
+			continue
+		}
+		out.Bound = true
+		worked = worked || b.done[n]
+		if b.done[n] || b.live[n] {
+			continue
+		}
+		first := b.unmet(s.phase)
+		switch {
+		case len(first) > 0 && take < 0:
+			out.Phase, out.First, take = s.phase, b.names(first), n
+		case len(first) == 0 && letIn > 0:
+			letIn--
+		case len(first) == 0:
+			return Order{Bound: true, Phase: s.phase}, n
+		}
+	}
+	if g.Mode == Team {
+		out.First = nil
+	} else if worked && b.mends(agent, same) {
+		return Order{Bound: true, Phase: -1}, -1
+	}
+	return out, take
+}
+
+// Ready lists the phases that may start now, those that failed among them.
+func (g Graph) Ready(pr Progress) []int {
+	var out []int
+	b := g.board(pr)
+	for i, p := range g.Phases {
+		if st := b.status(i); !p.unseen() && (st == Ready || st == Failed && len(b.unmet(i)) == 0) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Status is how far a phase has come.
+func (g Graph) Status(pr Progress, phase int) Status { return g.board(pr).status(phase) }
+
+// Waits lists the phases that a phase still waits for.
+func (g Graph) Waits(pr Progress, phase int) []int { return g.board(pr).unmet(phase) }
+
+// Done reports whether nothing is left.
+func (g Graph) Done(pr Progress) bool { return len(g.Left(pr)) == 0 }
+
+// Left lists the phases that are not done, as Phase.String: also those that no agent does, which gate nothing else.
+func (g Graph) Left(pr Progress) []string {
+	b := g.board(pr)
+	var left []int
+	for i := range g.Phases {
+		if !b.finished[i] {
+			left = append(left, i)
+		}
+	}
+	return b.names(left)
+}
+
+// A board is a graph with its progress laid out.
+type board struct {
+	g          Graph
+	slots      []slot
+	done, live []bool // by slot
+	failed     []bool
+	finished   []bool // by phase
+}
+
+func (g Graph) board(pr Progress) board {
+	slots := g.slots()
+	b := board{g: g, slots: slots, done: make([]bool, len(slots)), live: make([]bool, len(slots)), failed: make([]bool, len(slots)), finished: make([]bool, len(g.Phases))}
+	for i := range b.finished {
+		b.finished[i] = true
+	}
+	for n, s := range slots {
+		b.done[n], b.failed[n] = pr.at(n) == done, pr.at(n) == failed
+		b.finished[s.phase] = b.finished[s.phase] && b.done[n]
+	}
+	for _, r := range pr.Runs {
+		if !r.Ended && r.Slot >= 0 && r.Slot < len(slots) {
+			b.live[r.Slot] = true
+		}
+	}
+	return b
+}
+
+func (b board) status(phase int) Status {
+	live, bad := false, false
+	for n, s := range b.slots {
+		if s.phase == phase {
+			live, bad = live || b.live[n], bad || b.failed[n]
+		}
+	}
+	switch {
+	case b.finished[phase]:
+		return Done
+	case live:
+		return Running
+	case bad:
+		return Failed
+	case len(b.unmet(phase)) > 0:
+		return Waiting
+	}
+	return Ready
+}
+
+// unmet are the phases that must finish before this one. One that no agent does gates nothing, since there is no evidence
+// of it; but what it waits for, those after it wait for too.
+func (b board) unmet(phase int) []int {
+	var out []int
+	seen := make([]bool, len(b.g.Phases))
+	var look func(i int)
+	look = func(i int) {
+		for _, k := range b.g.before(i) {
+			if seen[k] {
+				continue
+			}
+			seen[k] = true
+			if b.g.Phases[k].unseen() {
+				look(k)
+			} else if !b.finished[k] {
+				out = append(out, k)
+			}
+		}
+	}
+	look(phase)
+	slices.Sort(out)
+	return out
+}
+
+// mends reports whether a phase has failed that builds, however far, on a part that this agent has done.
+func (b board) mends(agent string, same Same) bool {
+	below := make([]bool, len(b.g.Phases))
+	var look func(i int)
+	look = func(i int) {
+		for _, k := range b.g.before(i) {
+			if !below[k] {
+				below[k] = true
+				look(k)
+			}
+		}
+	}
+	for i := range b.g.Phases {
+		if b.status(i) == Failed {
+			look(i)
+		}
+	}
+	for n, s := range b.slots {
+		if below[s.phase] && b.done[n] && s.is(agent, same) {
+			return true
+		}
+	}
+	return false
+}
+
+func (b board) names(phases []int) []string {
+	var out []string
+	for _, i := range phases {
+		out = append(out, b.g.Phases[i].String())
+	}
+	return out
+}

@@ -1,0 +1,152 @@
+package tasks_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
+)
+
+// same is how names compare in these tests: in lower case, and "x-*" by what it begins with.
+func same(pattern, name string) bool {
+	if head, ok := strings.CutSuffix(pattern, "*"); ok {
+		return strings.HasPrefix(name, head)
+	}
+	return strings.EqualFold(pattern, name)
+}
+
+func parsed(t testing.TB, text string) tasks.Graph {
+	t.Helper()
+	g, mistakes := tasks.Parse([]byte(text))
+	if mistakes != nil {
+		t.Fatalf("%s: %v", text, mistakes)
+	}
+	return g
+}
+
+func TestParse(t *testing.T) {
+	want := tasks.Graph{Mode: "subagent", Phases: []tasks.Phase{
+		{ID: "1", Title: "Look around", Agent: "Explore", Wave: 1},
+		{ID: "b", Agent: "bash-*", Wave: 2, After: []string{"1"}, Deliverable: "a script"},
+		{ID: "t", Wave: 2, Type: "team", Teammates: []tasks.Teammate{{Agent: "c-dev"}, {Agent: "c-dev", Name: "ann", Role: "tests"}}}}}
+	for name, text := range map[string]string{
+		"its own names": `{"execution_mode":"subagent","phases":[{"id":"1","title":"Look around","agent":"Explore","wave":1},
+			{"id":"b","agent":"bash-*","wave":2,"after":["1"],"deliverable":"a script","prompt":"…"},
+			{"id":"t","wave":2,"phase_type":"team","teammates":["c-dev",{"agent":"c-dev","name":"ann","role":"tests"}]}]}`,
+		"what planners write": `{"mode":"subagent","waves":[[1],["b","t"]],"phases":[{"phase_id":1,"name":"Look\naround","agent_type":"Explore","after":null},
+			{"id":" b ","assigned_agent":"bash-*","depends_on":1,"deliverable":"a script"},
+			{"id":"t","type":"team","dependencies":[],"teammates":["c-dev",{"agent_type":"c-dev","name":"ann","role":"tests"}]}]}`,
+	} {
+		if diff := cmp.Diff(want, parsed(t, text)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	text, err := want.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, parsed(t, text)); diff != "" {
+		t.Errorf("written and read again: %s", diff)
+	}
+}
+
+// TestMistakes plays testdata/mistakes/*.json against what is to be said: *.out.
+func TestMistakes(t *testing.T) {
+	files, err := filepath.Glob("testdata/mistakes/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, files)
+	}
+	for _, f := range files {
+		t.Run(filepath.Base(f), func(t *testing.T) {
+			g, mistakes := tasks.Parse([]byte(read(t, f)))
+			var out strings.Builder
+			for _, m := range mistakes {
+				if m.Note {
+					out.WriteString("note: ")
+				}
+				fmt.Fprintln(&out, m)
+			}
+			golden(t, strings.TrimSuffix(f, ".json")+".out", out.String())
+			if tasks.Wrong(mistakes) != (len(g.Phases) == 0) {
+				t.Errorf("wrong %v, and a graph of %d phases", tasks.Wrong(mistakes), len(g.Phases))
+			}
+		})
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	many := func(n int, rest string) string {
+		var phases []string
+		for i := range n {
+			phases = append(phases, fmt.Sprintf(`{"id":%d,"agent":"a"%s}`, i, rest))
+		}
+		return `{"phases":[` + strings.Join(phases, ",") + `]}`
+	}
+	parsed(t, many(tasks.MaxPhases, ""))
+	mates := `,"teammates":["` + strings.Join(slices.Repeat([]string{"a"}, tasks.MaxTeammates), `","`) + `"]`
+	for text, want := range map[string]string{
+		many(tasks.MaxPhases+1, ""):                          "201 phases, at most 200",
+		many(26, mates):                                      "416 teammates and agents together, at most 400",
+		many(1, `,"title":"`+long(tasks.MaxText)):            "bytes, at most 65536",
+		many(1, `,"title":"`+long(201)+`"`):                  "phases[0].title: the text has 201 characters",
+		`{"phases":[{"id":"` + long(65) + `","agent":"a"}]}`: "phases[0].id: the name has 65 characters",
+	} {
+		_, mistakes := tasks.Parse([]byte(text))
+		if len(mistakes) != 1 || !strings.Contains(mistakes[0].String(), want) {
+			t.Errorf("want %q, got %.300v", want, mistakes)
+		}
+	}
+}
+
+func long(n int) string { return strings.Repeat("x", n) }
+
+func read(t testing.TB, file string) string {
+	t.Helper()
+	body, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// golden compares with a file; UPDATE=1 writes it.
+func golden(t testing.TB, file, got string) {
+	t.Helper()
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(read(t, file), got); diff != "" {
+		t.Errorf("%s: %s", file, diff)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(`{"phases":[{"id":"a","agent":"x","wave":1},{"id":2,"agent":"y","after":["a"],"teammates":["z",{"name":"n"}]}],"waves":[["a"],[2]]}`)
+	f.Add("{\"phases\":[{\"id\":\"a\xff\",\"agent\":\"x\"}]}")
+	f.Add(`{"phases":[{"id":"a","agent":"x","after":"b"},{"id":"b","agent":"x","depends_on":["a"]}]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		g, mistakes := tasks.Parse([]byte(text))
+		if tasks.Wrong(mistakes) {
+			return
+		}
+		again, err := g.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(g, parsed(t, again)); diff != "" {
+			t.Errorf("written and read again: %s", diff)
+		}
+		if left := finished(t, g); left != nil {
+			t.Errorf("it stops with %v left", left)
+		}
+		_, _ = g.Text(tasks.Progress{}), g.Mermaid(tasks.Progress{})
+	})
+}

@@ -1,0 +1,126 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// exists reports whether there is an agent that the client would start under this name.
+func (x *explored) exists(name string) bool {
+	return slices.ContainsFunc(x.known, func(a Agent) bool { return fsm.MatchAgent([]string{name}, a.Name) })
+}
+
+// unusedAgents finds agents on disk that no state allows. One that is there for this project is a mistake; the user's
+// own and plugins' are there for others as well.
+func unusedAgents(x *explored) []Finding {
+	if len(x.p.States) == 0 {
+		return nil
+	}
+	var out []Finding
+	for _, shared := range []bool{false, true} {
+		var names, all []string
+		for _, a := range x.known {
+			if a.From == "" || a.Shared != shared || slices.Contains(all, a.Name) {
+				continue
+			}
+			all = append(all, a.Name)
+			if !x.admits(a.Name) {
+				names = append(names, a.Name)
+			}
+		}
+		if len(names) > 0 {
+			out = append(out, unused(names, len(all), shared))
+		}
+	}
+	return out
+}
+
+func unused(names []string, of int, shared bool) Finding {
+	f := Finding{Severity: Problem, Names: names, Hint: "name them in a state, or remove their files",
+		Text: fmt.Sprintf("no state allows %d of the project's %d agents: %s", len(names), of, strings.Join(names, ", "))}
+	if shared {
+		f.Severity, f.Hint = Note, "they cannot run in this project"
+		f.Text = fmt.Sprintf("no state allows %d of the %d agents that are there for every project: %s", len(names), of, strings.Join(names, ", "))
+	}
+	return f
+}
+
+// admits reports whether any state lets the agent start.
+func (x *explored) admits(agent string) bool {
+	return slices.ContainsFunc(x.p.States, func(st fsm.State) bool { _, ok := st.Admits(agent); return ok })
+}
+
+// A nobody is a name or pattern that is nobody's, and the states that name it.
+type nobody struct {
+	pattern, where string
+	states         []string
+}
+
+// unknownAgents finds names and patterns in states that are nobody's. A name was meant to be somebody's; a pattern may
+// be there for agents that are yet to be written.
+func unknownAgents(x *explored) []Finding {
+	if len(x.known) == 0 {
+		return nil
+	}
+	var all []nobody
+	for _, st := range x.p.States {
+		for _, t := range st.Triggers {
+			for _, pattern := range t.Agents {
+				if !x.exists(pattern) {
+					all = gather(all, nobody{pattern, t.Place, []string{st.Name}})
+				}
+			}
+		}
+	}
+	var out []Finding
+	for _, n := range all {
+		out = append(out, n.finding())
+	}
+	return append(out, x.proposals()...)
+}
+
+// proposals finds rules that delegate to agents that do not exist.
+func (x *explored) proposals() []Finding {
+	var out []Finding
+	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
+		for _, r := range append(slices.Clone(set.List), set.Default) {
+			missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.exists)
+			if len(missing) == 0 || !objects(&r) {
+				continue
+			}
+			f := Finding{Severity: Note, Where: r.Place, Names: missing, Hint: "write .claude/agents/" + missing[0] + ".md, or correct the name",
+				Text: fmt.Sprintf("rule %s delegates to agents of which %s do not exist", r.Name, strings.Join(missing, ", "))}
+			if len(missing) == len(r.DelegateTo) {
+				f.Severity, f.Text = Problem, fmt.Sprintf("rule %s delegates to %s, and no such agent exists", r.Name, strings.Join(missing, ", "))
+			}
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// gather adds a pattern, or one more state to a pattern that is there already.
+func gather(all []nobody, n nobody) []nobody {
+	i := slices.IndexFunc(all, func(b nobody) bool { return b.pattern == n.pattern })
+	if i < 0 {
+		return append(all, n)
+	}
+	if !slices.Contains(all[i].states, n.states[0]) {
+		all[i].states = append(all[i].states, n.states...)
+	}
+	return all
+}
+
+func (n nobody) finding() Finding {
+	in := strings.Join(n.states, ", ")
+	if fsm.IsGlob(n.pattern) {
+		return Finding{Severity: Note, Where: n.where, Names: []string{n.pattern},
+			Text: fmt.Sprintf("no agent that exists matches %q, which may start in %s", n.pattern, in)}
+	}
+	return Finding{Severity: Problem, Where: n.where, Names: []string{n.pattern},
+		Text: fmt.Sprintf("there is no agent %q, which may start in %s", n.pattern, in),
+		Hint: "write .claude/agents/" + n.pattern + ".md, or correct the name"}
+}

@@ -1,0 +1,82 @@
+// Package verify is the model check of a compiled policy: it goes through every state that the pipeline can come to, and
+// names what cannot work there. It goes by the policy's own code (Step, Leads, MatchAgent), not by a second reading of
+// the rules. What is certain is a problem; what is likely to be a mistake, or good to know, is a note.
+//
+// The check takes the policy as if its level were strict, and each pattern of agents as if somebody had such an agent;
+// whether anybody has is a check of its own. It follows what the main agent can bring about by starting agents with the
+// Agent tool and by ending its turn. What a person can do beside that (reset, a command that forks) is no way out for
+// the agent.
+package verify
+
+import "github.com/agent-pipeline/pipeline/fsm"
+
+// An Agent is one that exists: on disk, or in the client itself.
+type Agent struct {
+	Name   string // as the client calls it; a plugin's is plugin:name
+	From   string // where it is, for people; empty for one of the client's own
+	Shared bool   // it is there for every project: the user's own, or a plugin's
+}
+
+// Severity is how sure it is that something must be changed.
+type Severity string
+
+// The severities.
+const (
+	Problem Severity = "problem"
+	Note    Severity = "note"
+)
+
+// A Finding is one thing that does not work in a policy, or that one should know of it.
+type Finding struct {
+	Check    string   `json:"check"` // the name of the check that found it: dead-rule
+	Severity Severity `json:"severity"`
+	Where    string   `json:"where,omitempty"` // pipeline.yaml:12
+	Text     string   `json:"text"`
+	Trace    []string `json:"trace,omitempty"` // the shortest way there: "IDLE –context-gatherer→ GATHERING"; alone, the initial state
+	Names    []string `json:"names,omitempty"` // the states, agents or patterns it is about
+	Hint     string   `json:"hint,omitempty"`  // what to do
+}
+
+// A check is one question to a policy. Checks are independent of each other; their order is that of the findings.
+type check struct {
+	name string
+	find func(*explored) []Finding
+}
+
+// checks is the list: one line each. Should the policy come to hold agents back, whether a hold can end belongs here.
+func checks() []check {
+	return []check{
+		{"unreachable-state", unreachable},
+		{"no-legal-move", noLegalMove},
+		{"no-way-to-an-end", noEnd},
+		{"person-only", personOnly},
+		{"unused-agent", unusedAgents},
+		{"unknown-agent", unknownAgents},
+		{"dead-rule", deadRules},
+		{"refused-remedy", refusedRemedies},
+		{"lost-budget", lostBudgets},
+	}
+}
+
+// Verify checks a policy. Of the agents, known lists all that exist; without any, nothing is said of agents.
+func Verify(p *fsm.Policy, known []Agent) []Finding {
+	x := explore(p, known)
+	var out []Finding
+	for _, c := range checks() {
+		for _, f := range c.find(x) {
+			f.Check = c.name
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Passes reports whether there is no problem among the findings.
+func Passes(found []Finding) bool {
+	for _, f := range found {
+		if f.Severity == Problem {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,154 @@
+package verify_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/verify"
+)
+
+// round is a pipeline of which nothing is to be said.
+var round = []string{"IDLE: a→WORK", "WORK: b→WORK ?h ends→DONE", "DONE: a→WORK"}
+
+// A finds is what one check is to find in a policy: of which severity, about whom, by which way and with which words.
+type finds struct {
+	name     string
+	policy   *fsm.Policy
+	known    []verify.Agent
+	check    string
+	severity verify.Severity
+	names    string
+	trace    string
+	text     string
+}
+
+func TestEachCheck(t *testing.T) {
+	budget := func(on ...string) fsm.Rule {
+		return with(deny("some", "Read"), func(r *fsm.Rule) { r.Budgeted, r.Budget, r.ResetOn = true, 2, on })
+	}
+	to := func(r fsm.Rule, agents ...string) fsm.Rule {
+		return with(r, func(r *fsm.Rule) { r.DelegateTo = agents })
+	}
+	in := func(r fsm.Rule, states ...string) fsm.Rule {
+		return with(r, func(r *fsm.Rule) { r.States = states })
+	}
+	starting := func(r fsm.Rule, agent string) fsm.Rule {
+		return with(r, func(r *fsm.Rule) { r.Inputs = []fsm.Input{{Name: "subagent_type", Value: agent}} })
+	}
+	table := []finds{
+		{name: "an island", policy: pipeline("A: a→A", "B: b→A"), check: "unreachable-state", severity: verify.Problem, names: "B", text: "no state leads to it"},
+		{name: "two islands", policy: pipeline("A: a→A", "B: b→C", "C: b→B"), check: "unreachable-state", severity: verify.Problem, names: "B C", text: "only states that no one can reach lead to it: C"},
+		{name: "an earlier trigger takes all", policy: pipeline("A: *→A x→B", "B: a→A"), check: "unreachable-state", severity: verify.Problem, names: "B", text: "from A can never be gone"},
+		{name: "the same words are taken before", policy: pipeline("A: */no/→A a/no/→B", "B: a→A"), check: "unreachable-state", severity: verify.Problem, names: "B"},
+		{name: "turn ends, and nobody worked", policy: pipeline("A: a→B ?h ends→C", "B: a→A", "C: a→A"), check: "unreachable-state", severity: verify.Problem, names: "C"},
+		{name: "a rule refuses who leads on", policy: ruled(pipeline("A: a→A b→B", "B: a→A"), fsm.Pass, starting(deny("no-b", "Agent"), "b")), check: "unreachable-state", severity: verify.Problem, names: "B"},
+
+		{name: "all is denied", policy: ruled(pipeline(round...), fsm.Deny), check: "no-legal-move", severity: verify.Problem, names: "IDLE", trace: "IDLE", text: "rule default refuses the Agent tool (p.yaml:default)"},
+		{name: "under its old name", policy: ruled(pipeline(round...), fsm.Pass, in(deny("no-task", "Task"), "WORK")), check: "no-legal-move", severity: verify.Problem, names: "WORK", trace: "IDLE –a→ WORK", text: "no-task"},
+		{name: "a budget of starts", policy: ruled(pipeline("A: a→A"), fsm.Pass, with(deny("few", "Agent"), func(r *fsm.Rule) { r.Budgeted, r.Budget = true, 3 })), check: "no-legal-move", severity: verify.Problem, names: "A", text: "once the budget is used up"},
+		{name: "a budget that comes back", policy: ruled(pipeline("A: a→A"), fsm.Pass, with(deny("few", "Agent"), func(r *fsm.Rule) { r.Budgeted, r.Budget, r.ResetOn = true, 3, []string{"prompt"} })), check: "no-legal-move", severity: verify.Note, names: "A", text: "until it is given back"},
+		{name: "not twice in a row", policy: ruled(pipeline("A: a→A"), fsm.Pass, with(deny("twice", "Agent"), func(r *fsm.Rule) { r.Within = 2 })), check: "no-legal-move", severity: verify.Note, names: "A", text: "depending on the calls before"},
+		{name: "in one environment", policy: ruled(pipeline("A: a→A"), fsm.Pass, with(deny("ci", "Agent"), func(r *fsm.Rule) { r.Env = []fsm.Input{{Name: "CI", Value: "t[r]*"}} })), check: "no-legal-move", severity: verify.Note, names: "A", text: "or on the environment"},
+		{name: "nobody exists", policy: pipeline("A: a→A"), known: local("b"), check: "no-legal-move", severity: verify.Problem, names: "A", text: "no agent that exists"},
+		{name: "no states", policy: ruled(pipeline(), fsm.Deny), check: "no-legal-move", severity: verify.Note, names: "default", text: "no agent"},
+
+		{name: "round and round beside the end", policy: pipeline("A: a→B z→C", "B: a→D", "C: c→C ends→E", "D: a→B", "E: a→A"), check: "no-way-to-an-end", severity: verify.Problem, names: "B D", trace: "A –a→ B", text: "(E)"},
+		{name: "the end is for nobody", policy: pipeline("A: a→B", "B: a→A", "C: c→C ends→D", "D: a→A"), check: "no-way-to-an-end", severity: verify.Problem, names: "A B", trace: "A"},
+
+		{name: "it stays", policy: pipeline("A: a/yes/→B", "B: *→B"), check: "person-only", severity: verify.Note, names: "B", trace: "A –a says /yes/→ B"},
+		{name: "nothing can be done", policy: pipeline("A: a→B", "B:"), check: "person-only", severity: verify.Note, names: "B"},
+		{name: "the user is asked", policy: ruled(pipeline("A: a→B", "B: a→A"), fsm.Pass, in(fsm.Rule{Name: "ask", Verdict: fsm.Ask, Tools: []string{"Agent"}}, "B")), check: "person-only", severity: verify.Note, names: "B", text: "only if the user agrees"},
+
+		{name: "unused", policy: pipeline(round...), known: append(local("a", "b", "h", "c"), verify.Agent{Name: "Explore"}), check: "unused-agent", severity: verify.Problem, names: "c", text: "1 of the project's 4"},
+		{name: "unused elsewhere", policy: pipeline(round...), known: append(local("a", "b", "h"), verify.Agent{Name: "p:a", From: "p", Shared: true}, verify.Agent{Name: "p:x", From: "p", Shared: true}), check: "unused-agent", severity: verify.Note, names: "p:x", text: "1 of the 2"},
+		{name: "a name that is nobody's", policy: pipeline("A: a→A b→A ?c", "B: c→A"), known: local("a", "b"), check: "unknown-agent", severity: verify.Problem, names: "c", text: "may start in A, B"},
+		{name: "a pattern that is nobody's", policy: pipeline("A: a→A x-*→A"), known: local("a", "xx"), check: "unknown-agent", severity: verify.Note, names: "x-*"},
+
+		{name: "delegates to nobody", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "x-1", "x-2")), known: local("x-3"), check: "unknown-agent", severity: verify.Problem, names: "x-1 x-2", text: "no such agent exists"},
+		{name: "delegates to somebody at least", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "x-1", "x-3")), known: local("x-3"), check: "unknown-agent", severity: verify.Note, names: "x-1", text: "of which x-1"},
+
+		{name: "shadowed", policy: ruled(pipeline(round...), fsm.Pass, deny("wide", "*"), deny("narrow", "Read")), check: "dead-rule", severity: verify.Problem, names: "narrow", text: "wide decides before it"},
+		{name: "shadowed by two", policy: ruled(pipeline(round...), fsm.Pass, in(deny("one", "Read"), "IDLE", "DONE"), in(deny("two", "Read", "Write"), "WORK"), deny("late", "Read")), check: "dead-rule", severity: verify.Problem, names: "late", text: "one, two decides"},
+		{name: "by another name", policy: ruled(pipeline(round...), fsm.Pass, deny("tasks", "Task*", "TodoWrite"), deny("todo", "TodoWrite")), check: "dead-rule", severity: verify.Problem, names: "todo"},
+		{name: "where nobody comes", policy: ruled(pipeline("A: a→A", "B: a→A"), fsm.Pass, in(deny("there", "Read"), "B")), check: "dead-rule", severity: verify.Problem, names: "there", text: "no one can reach"},
+		{name: "for nobody", policy: subagents(ruled(pipeline(round...), fsm.Pass, with(deny("x", "Read"), func(r *fsm.Rule) { r.Agents = []string{"x"} }))), check: "dead-rule", severity: verify.Note, names: "x"},
+
+		{name: "delegates to whom no state lets in", policy: ruled(pipeline(round...), fsm.Pass, to(in(deny("no", "Read"), "IDLE"), "b")), check: "refused-remedy", severity: verify.Problem, names: "b", text: "in no state in which it objects (IDLE)"},
+		{name: "delegates to whom a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h"), to(deny("no", "Read"), "h")), check: "refused-remedy", severity: verify.Problem, names: "h h", trace: "IDLE –a→ WORK", text: "not-h"},
+		{name: "a subagent that may start nobody", policy: subagents(ruled(pipeline(round...), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Problem, names: "a", trace: "IDLE", text: "default"},
+		{name: "the second that it delegates to", policy: ruled(pipeline("A: a→A b→A"), fsm.Pass, starting(deny("not-b", "Agent"), "b"), to(deny("no", "Read"), "a", "b")), check: "refused-remedy", severity: verify.Problem, names: "b b", text: "rule no proposes agent b"},
+		{name: "no states, and nobody to delegate to", policy: subagents(ruled(pipeline(), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Problem, names: "h", text: "default"},
+		{name: "a state names whom a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h")), check: "refused-remedy", severity: verify.Problem, names: "h", text: "state WORK names h"},
+
+		{name: "never given back", policy: ruled(pipeline(round...), fsm.Pass, budget()), check: "lost-budget", severity: verify.Note, names: "some"},
+		{name: "given back by what cannot be", policy: ruled(pipeline("A: a→A"), fsm.Pass, budget("state")), check: "lost-budget", severity: verify.Problem, names: "some", text: "nothing comes of state"},
+		{name: "given back where nobody starts", policy: ruled(pipeline("A: a→B", "B:"), fsm.Pass, in(budget("delegate"), "B")), check: "lost-budget", severity: verify.Problem, names: "some", trace: "A –a→ B", text: "nothing comes of delegate"},
+		{name: "a subagent's", policy: subagents(ruled(pipeline(round...), fsm.Pass, budget("prompt"))), check: "lost-budget", severity: verify.Note, names: "some", text: "one run"},
+	}
+	for _, f := range table {
+		t.Run(f.name, func(t *testing.T) { f.test(t) })
+	}
+	for _, check := range []string{"unreachable-state", "no-legal-move", "no-way-to-an-end", "person-only", "unused-agent", "unknown-agent", "dead-rule", "refused-remedy", "lost-budget"} {
+		if !slices.ContainsFunc(table, func(f finds) bool { return f.check == check }) {
+			t.Errorf("%s: no case", check)
+		}
+	}
+}
+
+func (f finds) test(t *testing.T) {
+	found := verify.Verify(f.policy, f.known)
+	if got := strings.Join(named(found, f.check, f.severity), " "); got != f.names {
+		t.Fatalf("%s: %q, expected %q; found:\n%s", f.check, got, f.names, list(found))
+	}
+	if !slices.ContainsFunc(of(found, f.check), func(g verify.Finding) bool {
+		return strings.Contains(g.Text, f.text) && (f.trace == "" || strings.Join(g.Trace, " ") == f.trace)
+	}) {
+		t.Errorf("expected %q by %q; found:\n%s", f.text, f.trace, list(found))
+	}
+	if verify.Passes(found) && f.severity == verify.Problem {
+		t.Error("it passes")
+	}
+}
+
+func list(found []verify.Finding) string {
+	var b strings.Builder
+	for _, f := range found {
+		fmt.Fprintf(&b, "%+v\n", f)
+	}
+	return b.String()
+}
+
+// TestNoFalseAlarm: policies in which what looks like a mistake is none.
+func TestNoFalseAlarm(t *testing.T) {
+	read := deny("read", "Read")
+	all := map[string]*fsm.Policy{
+		"nothing":            {},
+		"round":              pipeline(round...),
+		"a class":            pipeline("A: a-1→A a-[12]→B", "B: a→A"),
+		"every name but one": pipeline("A: x→A x*→B", "B: a→A"),
+		"either message":     pipeline("A: a/yes/→B a/no/→C a→A", "B: a→A", "C: a→A"),
+		"works and moves":    pipeline("A: a/go/→B a→A ends→C", "B: a→A", "C: a→A"),
+		"another path":       ruled(pipeline(round...), fsm.Pass, with(read, func(r *fsm.Rule) { r.Paths = []string{"/a/**"} }), read),
+		"a budget above":     ruled(pipeline(round...), fsm.Pass, with(read, func(r *fsm.Rule) { r.Budgeted, r.Budget, r.ResetOn = true, 1, []string{"state"} }), read),
+		"switched off above": ruled(pipeline(round...), fsm.Pass, with(read, func(r *fsm.Rule) { r.Level, r.Levelled = fsm.Off, true }), read),
+		"wrapped commands":   ruled(pipeline(round...), fsm.Pass, fsm.Rule{Name: "git", Tools: []string{"Bash"}, Commands: [][]string{{"git"}}}, with(deny("git-too", "Bash"), func(r *fsm.Rule) { r.Commands = [][]string{{"git"}} })),
+		"one of a glob":      ruled(pipeline("A: bash-*→B", "B: *-1→A"), fsm.Deny, with(fsm.Rule{Name: "some", Tools: []string{"Agent"}}, func(r *fsm.Rule) { r.Inputs = []fsm.Input{{Name: "subagent_type", Value: "*-1"}} })),
+		"only so written":    ruled(pipeline(round...), fsm.Deny, with(fsm.Rule{Name: "some", Tools: []string{"Agent"}}, func(r *fsm.Rule) { r.Inputs = []fsm.Input{{Name: "run_in_background", Value: "tru[e]"}} })),
+		"only observed": ruled(pipeline(round...), fsm.Pass, with(deny("no", "Write"), func(r *fsm.Rule) {
+			r.States, r.DelegateTo, r.Level, r.Levelled = []string{"IDLE"}, []string{"b"}, fsm.Observe, true
+		})),
+		"falls back":          ruled(pipeline(round...), fsm.Pass, with(read, func(r *fsm.Rule) { r.DelegateTo = []string{"h"} })),
+		"denied but agents":   ruled(pipeline(round...), fsm.Deny, fsm.Rule{Name: "agents", Tools: []string{"Agent"}}),
+		"asked elsewhere too": ruled(pipeline(round...), fsm.Ask, fsm.Rule{Name: "agents", Tools: []string{"Agent"}, States: []string{"IDLE", "WORK", "DONE"}}),
+	}
+	for name, p := range all {
+		t.Run(name, func(t *testing.T) {
+			if found := verify.Verify(p, nil); len(found) > 0 {
+				t.Errorf("found:\n%s", list(found))
+			}
+		})
+	}
+}

@@ -1,0 +1,183 @@
+// Package live holds the tool calls of the client's own transcripts against our journal, to find the calls that we were
+// never asked about: whoever was not asked has enforced nothing. What is relied on of the client's files was seen with
+// clients 2.1.197 and 2.1.329:
+//
+//   - A resumed session goes on in the same file. A forked one begins with a copy of the other's lines, under its own
+//     session's id and with their own times: these are before our first record of the fork.
+//   - A call has its line when the model has asked for it, and its result another when it has ended. What was refused,
+//     what failed, what was no valid input and what is no tool has a result with is_error true.
+//   - The result is written after our hooks have answered. So a call with a result that the journal does not have by then
+//     was never recorded. At a turn's end the last lines may still be missing: they are read the next time.
+//
+// Not counted are calls from before our first record, calls that failed, calls made while the level was off, and calls
+// whose event still waits for the session's lock.
+package live
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+// A Call is a tool call that we were never asked about.
+type Call struct {
+	ID    string    `json:"id"` // the client's: tool_use_id
+	Tool  string    `json:"tool"`
+	Agent string    `json:"agent_id,omitempty"` // empty for the main agent
+	Time  time.Time `json:"time"`               // when the model asked for it
+}
+
+// A Stretch is a run of such calls between which we were asked about none.
+type Stretch struct {
+	From  time.Time `json:"from"` // of the first call
+	To    time.Time `json:"to"`   // of the last
+	Calls []Call    `json:"calls"`
+}
+
+// A Report is what a comparison has found.
+type Report struct {
+	Stretches []Stretch `json:"stretches"`       // all that are known, the oldest first
+	New       []Stretch `json:"-"`               // what the person is to be told now, see Word
+	Notes     []string  `json:"notes,omitempty"` // what could not be compared, and why
+	More      bool      `json:"-"`               // there is more to read: the next time
+}
+
+// Missed is how many calls were missed in all.
+func (r Report) Missed() int { return count(r.Stretches) }
+
+func count(stretches []Stretch) (n int) {
+	for _, s := range stretches {
+		n += len(s.Calls)
+	}
+	return n
+}
+
+// enough is how many calls must be missing before it is said: one may have come to nothing in a way we do not know.
+const enough = 2
+
+// perCheck is how many bytes of transcripts one check reads; the rest is for the next.
+const perCheck = 1 << 20
+
+// Check goes on comparing a session with its transcript from where it was left, and keeps where it is in the session's
+// folder. It reads so little that a hook can afford it. An error is for the log; what the report says holds all the same.
+func Check(st session.Store, id, transcript string) (Report, error) {
+	return check(st, id, transcript, perCheck)
+}
+
+func check(st session.Store, id, transcript string, room int64) (Report, error) {
+	if !st.Has(id) || filepath.Base(transcript) != id+".jsonl" { // a fork's first call names the other's transcript
+		return Report{}, nil
+	}
+	path := filepath.Join(st.Path(id), "live.json")
+	w, err := load(path)
+	if err != nil {
+		w, err = begin(st.Path(id)), notMissing(err)
+	}
+	if w.transcript != transcript { // it was moved
+		w.transcript, w.files = transcript, map[string]int64{}
+	}
+	if stepErr := w.step(st, id, room); stepErr != nil {
+		return Report{}, errors.Join(err, stepErr)
+	}
+	r := w.report()
+	r.New = w.say(r.Stretches)
+	w.forget()
+	return r, errors.Join(err, w.save(path))
+}
+
+func notMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// longJournal is the size in bytes from which a journal is not read from its beginning while a hook is waited for.
+const longJournal = 4 << 20
+
+// begin is the start of a comparison in a hook: with the first record, or, where there is a long past, with the last.
+func begin(dir string) *watch {
+	w := &watch{from: first(dir)}
+	info, err := os.Stat(filepath.Join(dir, journal.Name))
+	if err != nil || info.Size() < longJournal {
+		return w
+	}
+	if last, err := journal.Tail(filepath.Join(dir, journal.Name)); err == nil {
+		w.from, w.journal = last.Time.Truncate(time.Millisecond), journal.End(dir)
+		if last.State.Off {
+			w.off = []span{{from: w.from}}
+		}
+	}
+	return w
+}
+
+// first is when we were first heard of; where the first record cannot be read, when last: nothing before it can be told.
+func first(dir string) time.Time {
+	at := journal.Begin(dir)
+	if at.IsZero() {
+		last, _ := journal.Tail(filepath.Join(dir, journal.Name)) // none: the beginning of time, and a journal to read
+		at = last.Time
+	}
+	return at.Truncate(time.Millisecond)
+}
+
+// Whole compares a session with its transcript from beginning to end. It changes nothing.
+func Whole(st session.Store, id, transcript string) (Report, error) {
+	w := &watch{from: first(st.Path(id)), transcript: transcript}
+	if err := w.step(st, id, 1<<62); err != nil {
+		return Report{}, err
+	}
+	r := w.report()
+	if r.Missed() >= enough {
+		r.New = r.Stretches
+	}
+	return r, nil
+}
+
+// A Session is what is known of one.
+type Session struct {
+	ID         string `json:"session_id"`
+	Transcript string `json:"transcript,omitempty"` // empty where the client keeps none
+	Report
+	Err error `json:"-"` // it could not be compared
+}
+
+// Sessions compares all sessions of a store, the newest first, with the transcripts in the client's config folder.
+func Sessions(st session.Store, config string) ([]Session, error) {
+	items, err := st.List()
+	if err != nil {
+		return nil, err
+	}
+	var out []Session
+	for _, i := range items {
+		s := Session{ID: i.ID, Transcript: Transcript(config, i.ID)}
+		if s.Transcript != "" {
+			s.Report, s.Err = Whole(st, i.ID, s.Transcript)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// Transcript finds a session's transcript in the client's config folder, whichever directory it was begun in; empty where
+// there is none.
+func Transcript(config, id string) string {
+	if session.CheckID(id) != nil {
+		return ""
+	}
+	projects, _ := os.ReadDir(filepath.Join(config, "projects")) // none are none
+	at := slices.IndexFunc(projects, func(d os.DirEntry) bool {
+		info, err := os.Stat(filepath.Join(config, "projects", d.Name(), id+".jsonl"))
+		return err == nil && info.Mode().IsRegular()
+	})
+	if at < 0 {
+		return ""
+	}
+	return filepath.Join(config, "projects", projects[at].Name(), id+".jsonl")
+}

@@ -1,0 +1,55 @@
+package claude
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tidwall/gjson"
+)
+
+// A Status is what the client tells its status line, as far as we look at it: it runs the line's command when it starts
+// and after each message, and shows what that prints. (By experiment with 2.1.197 and 2.1.329.)
+type Status struct {
+	Session string
+	Version string   // the client's
+	Dir     string   // where the client is now
+	Project string   // where it was started
+	Cost    *float64 // dollars, of the session; nil where it is not told
+	Used    *float64 // percent of the context window; nil before the first answer of the model
+}
+
+// maxStatus is how much of a payload is read: they are of a kilobyte or two.
+const maxStatus = 1 << 20
+
+// ReadStatus takes the payload of a status line.
+func ReadStatus(r io.Reader) (Status, error) {
+	body, err := io.ReadAll(io.LimitReader(r, maxStatus))
+	if err != nil {
+		return Status{}, fmt.Errorf("read the client's payload: %w", err)
+	}
+	if len(body) == 0 {
+		return Status{}, errors.New("the client's payload is empty")
+	}
+	if !shallow(body) || !gjson.ValidBytes(body) {
+		return Status{}, errors.New("the client's payload is not JSON")
+	}
+	get := func(path string) string { return gjson.GetBytes(body, path).String() }
+	s := Status{Session: get("session_id"), Version: get("version"), Dir: get("workspace.current_dir"), Project: get("workspace.project_dir"),
+		Cost: number(body, "cost.total_cost_usd"), Used: number(body, "context_window.used_percentage")}
+	if s.Session == "" {
+		return s, errors.New("the client's payload has no session_id")
+	}
+	if s.Dir == "" {
+		s.Dir = get("cwd")
+	}
+	return s, nil
+}
+
+func number(body []byte, path string) *float64 {
+	v := gjson.GetBytes(body, path)
+	if v.Type != gjson.Number {
+		return nil
+	}
+	return &v.Num
+}

@@ -1,0 +1,57 @@
+package claude_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/agent-pipeline/pipeline/hooks/claude"
+)
+
+// TestStatusPayloads holds what is read of every recorded payload of a status line.
+func TestStatusPayloads(t *testing.T) {
+	var out strings.Builder
+	for _, client := range []string{"statusline/2.1.197", "statusline/2.1.329"} {
+		for _, name := range all(t, client) {
+			s, err := claude.ReadStatus(strings.NewReader(recorded(t, name)))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			fmt.Fprintf(&out, "%s: %s | client %s | in %s of %s | cost %s | used %s\n", name, s.Session, s.Version, s.Dir, s.Project, orNone(s.Cost), orNone(s.Used))
+		}
+	}
+	golden(t, "statusline.golden", out.String())
+}
+
+func orNone(f *float64) string {
+	if f == nil {
+		return "not told"
+	}
+	return fmt.Sprint(*f)
+}
+
+func TestStatusOfOtherForm(t *testing.T) {
+	for body, want := range map[string]string{
+		"":                          "is empty",
+		"{":                         "is not JSON",
+		"[[[":                       "is not JSON",
+		strings.Repeat("[", 10_000): "is not JSON",
+		`{}`:                        "no session_id",
+		`[1]`:                       "no session_id",
+		`{"session_id":""}`:         "no session_id",
+	} {
+		if _, err := claude.ReadStatus(strings.NewReader(body)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20q: %v, expected %s", body, err, want)
+		}
+	}
+	if _, err := claude.ReadStatus(iotest.ErrReader(errors.New("gone"))); err == nil || !strings.Contains(err.Error(), "gone") {
+		t.Errorf("a reader that fails: %v", err)
+	}
+	odd := `{"session_id":"s","cwd":"/c","workspace":5,"cost":{"total_cost_usd":"1"},"context_window":{"used_percentage":[]}}`
+	s, err := claude.ReadStatus(strings.NewReader(odd))
+	if want := (claude.Status{Session: "s", Dir: "/c"}); err != nil || s != want {
+		t.Errorf("fields of another form: %+v, %v", s, err)
+	}
+}

@@ -1,0 +1,51 @@
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestMark: a place that was written down is found again, across a rotation and by file and by packed segment; a journal
+// that has become shorter is begun anew.
+func TestMark(t *testing.T) {
+	path := written(t, 3)
+	dir := filepath.Dir(path)
+	var at Place
+	next := func() (seen []int64) {
+		t.Helper()
+		var err error
+		at, err = From(dir, Marked(at.Mark()), &Want{}, func(l *Line) { seen = append(seen, l.Seq) }, func(f Fault) { t.Error(f) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return seen
+	}
+	expect := func(want ...int64) {
+		t.Helper()
+		if got := next(); !slices.Equal(got, want) {
+			t.Fatalf("%v, expected %v", got, want)
+		}
+	}
+	expect(1, 2, 3)
+	expect()
+	add(t, path, 2)
+	if _, err := Rotate(dir, time.Unix(1_900_000_000, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Compress(dir); err != nil {
+		t.Fatal(err)
+	}
+	add(t, path, 1)
+	expect(4, 5, 6, 7)
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	expect()
+	add(t, path, 1)
+	if got := next(); len(got) != 1 {
+		t.Fatalf("after it was cut: %v", got)
+	}
+}

@@ -1,0 +1,164 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+// A Tally is what a session's last record does not tell, and who shows the session after each message wants to know:
+// how often something was denied, and how long the turns took. It is counted on from where the last reader stopped, whose
+// place is a file beside the journal. Nobody decides by it, so it needs no lock: of two that count at once the later stays,
+// and both have counted the same.
+type Tally struct {
+	Denied  int             // tool requests; one that was asked twice counts once
+	Turns   []time.Duration // of the main agent, from the prompt to the end: the last ten, the oldest first
+	Partial bool            // there is more in the journal than was counted: it grew faster than it is read, or was rotated before
+}
+
+const (
+	tallyName = "statusline.json"
+	// tallied is how many bytes of a journal are read at a time: a few hundred calls, in a millisecond or two.
+	tallied = 256 << 10
+	// turnsKept is how many turns are remembered.
+	turnsKept = 10
+	// usesKept is how many denied calls are remembered: one that is asked again by a second registration comes soon.
+	usesKept = 8
+)
+
+// A counting is a tally under way, as it is kept.
+type counting struct {
+	At     journal.Mark `json:"at"`
+	Last   int64        `json:"last"` // number of the last record that was read
+	Denied int          `json:"denied"`
+	More   bool         `json:"more,omitempty"`
+	Gap    bool         `json:"gap,omitempty"` // records were rotated away uncounted
+	Uses   []string     `json:"uses,omitempty"`
+	Began  time.Time    `json:"began,omitzero"` // the turn
+	Ended  bool         `json:"ended,omitempty"`
+	Turns  []int64      `json:"turns,omitempty"` // milliseconds
+}
+
+// Tally counts on, reading at most a quarter of a megabyte of the journal.
+func (st Store) Tally(id string) (Tally, error) {
+	if err := CheckID(id); err != nil {
+		return Tally{}, err
+	}
+	dir := st.Path(id)
+	c := readCounting(dir)
+	since, err := journal.ReadSince(dir, c.At, tallied, counts)
+	if err != nil {
+		return c.tally(), err
+	}
+	if since.Anew {
+		c = counting{}
+	}
+	if since.Mark == c.At {
+		return c.tally(), nil
+	}
+	c.add(since)
+	c.keep(dir) // where that fails the next reader begins where this one did
+	return c.tally(), nil
+}
+
+func readCounting(dir string) (c counting) {
+	body, err := os.ReadFile(filepath.Join(dir, tallyName))
+	if err != nil || json.Unmarshal(body, &c) != nil {
+		return counting{} // never counted, or not to be read: then from the beginning
+	}
+	return c
+}
+
+// keep replaces the file in one step. It is not forced to the disk: what is lost is counted again.
+func (c counting) keep(dir string) {
+	body, err := json.Marshal(c)
+	if err != nil {
+		return
+	}
+	f, err := os.CreateTemp(dir, ".statusline.*.tmp")
+	if err != nil {
+		return
+	}
+	_, err = f.Write(body)
+	if errors.Join(err, f.Close()) == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, tallyName))
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+}
+
+func (c *counting) tally() Tally {
+	t := Tally{Denied: c.Denied, Partial: c.Gap || c.More}
+	if c.More {
+		return t // what was read are the turns of long ago
+	}
+	for _, ms := range c.Turns {
+		t.Turns = append(t.Turns, time.Duration(ms)*time.Millisecond)
+	}
+	return t
+}
+
+// counts reports whether a record may be one that counts: most are not, and taking them apart takes longer than all the
+// rest.
+func counts(raw []byte) bool {
+	head := raw[:min(len(raw), 128)] // {"v":1,"n":1234,"time":"…","kind":"…"
+	return bytes.Contains(head, []byte(`"kind":"prompt"`)) || bytes.Contains(head, []byte(`"kind":"turn-`)) ||
+		bytes.Contains(raw, []byte(`"verdict":"deny"`))
+}
+
+func (c *counting) add(s journal.Since) {
+	c.Gap = c.Gap || s.From > c.Last+1
+	c.At, c.Last, c.More = s.Mark, max(s.To, c.Last), s.More
+	for i := range s.Lines {
+		c.count(&s.Lines[i])
+	}
+}
+
+func (c *counting) count(l *journal.Line) {
+	switch {
+	case l.Kind == fsm.ToolRequest.String() && l.Verdict == fsm.Deny.String():
+		c.denied(gjson.GetBytes(l.Raw, "use").Str)
+	case l.AgentID != "": // an agent's turns are its own
+	case l.Kind == fsm.Prompt.String() && l.Verdict != fsm.Deny.String() && gjson.GetBytes(l.Raw, "input.origin").Str == "":
+		c.Began, c.Ended = l.Time, false
+	case l.Kind == fsm.TurnStop.String(), l.Kind == fsm.TurnFailure.String():
+		c.ended(l.Time)
+	}
+}
+
+func (c *counting) denied(use string) {
+	if use != "" && slices.Contains(c.Uses, use) {
+		return
+	}
+	c.Denied++
+	if c.Uses = append(c.Uses, use); len(c.Uses) > usesKept {
+		c.Uses = c.Uses[1:]
+	}
+}
+
+// ended takes the end of a turn. One that was held back, or that a background agent's notification takes up again, ends
+// once more, later: the client counts so too, by experiment with 2.1.329 ("Worked for 5s").
+func (c *counting) ended(at time.Time) {
+	if c.Began.IsZero() {
+		return
+	}
+	took := max(at.Sub(c.Began), 0).Milliseconds()
+	if c.Ended && len(c.Turns) > 0 {
+		c.Turns[len(c.Turns)-1] = took
+		return
+	}
+	c.Ended = true
+	if c.Turns = append(c.Turns, took); len(c.Turns) > turnsKept {
+		c.Turns = c.Turns[1:]
+	}
+}
