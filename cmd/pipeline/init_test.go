@@ -81,6 +81,10 @@ func TestInitShipsNothingElse(t *testing.T) {
 		"orchestrator": "agents/analyst.md agents/developer.md agents/qa.md",
 		"boundary":     "agents/bug-hunter.md agents/modular-builder.md agents/refactor-architect.md agents/test-coverage.md",
 		"guided":       "skills/orchestrator/SKILL.md",
+		"delegation": "agents/code-cleanup-optimizer.md agents/code-reviewer.md agents/codebase-context-analyzer.md " +
+			"agents/dependency-manager.md agents/devops-experience-architect.md agents/documentation-expert.md " +
+			"agents/task-completion-verifier.md agents/tech-lead-architect.md commands/add-statusline.md commands/ask.md " +
+			"commands/bypass.md commands/delegate.md skills/breadth-reader/SKILL.md skills/task-planner/SKILL.md",
 		"default": "agents/bash-developer.md agents/c-developer.md agents/context-gatherer.md agents/context-refiner.md " +
 			"agents/nix-developer.md agents/strategic-orchestrator.md",
 	} {

@@ -20,12 +20,12 @@ const scenarioFormat = `A line is a step: who and what, and after two blanks or 
    main  ends                            GATHERING  # the turn, while whoever has started runs
    reset --to EXECUTING                  EXECUTING  # by a person; without --to to the initial state
    level guidance                        # for the rest of the scenario
-   env NAME=VALUE                        # a variable that rules ask for; no other is set
+   env NAME=VALUE                        # a variable that the config asks for; no other is set
 
 Expected is any of these, joined by commas: pass, warn, ask or deny, if need be with the rule that decides; STATE or
-STATE -> STATE; told "a part of what is injected", or "" for nothing; says "a part of the denial". A call that passes is
-also made. An agent that is done or fails without having been started is asked for and started first; one that only makes
-calls is taken for one that was started earlier.`
+STATE -> STATE; told "a part of what is injected", or "" for nothing; says "a part of the denial", or of why a turn or an
+agent is held, or "" for none. A call that passes is also made. An agent that is done or fails without having been started
+is asked for and started first; one that only makes calls is taken for one that was started earlier.`
 
 // A script is a file of scenarios.
 type script struct {

@@ -52,7 +52,7 @@ func (pl *player) meets(w want, o outcome) (is string, ok bool) {
 	case wantTold:
 		return "told " + quote(o.told), strings.Contains(o.told, w.part) && (w.part != "" || o.told == "")
 	case wantSays:
-		return "says " + quote(o.Reason), strings.Contains(o.Reason, w.part)
+		return "says " + quote(o.Reason), strings.Contains(o.Reason, w.part) && (w.part != "" || o.Reason == "")
 	}
 	rule := o.Rule
 	if o.judged && rule == "" && (w.rule != "" || o.Would > fsm.Pass) {

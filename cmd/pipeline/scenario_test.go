@@ -78,6 +78,7 @@ func TestFailures(t *testing.T) {
 		{`context-gatherer  done ""        GATHERING`, "GATHERING", "IDLE", "", ""},
 		{`main  says "hello"               told "nonsense"`, `told "nonsense"`, `told "This project`, "", ""},
 		{`main  says "hello"               told ""`, `told ""`, `told "This project`, "", ""},
+		{`main  Write(a)                   says ""`, `says ""`, `says "Write of a`, "no-editing", ""},
 		{`reset --to EXECUTING             COMPLETE`, "COMPLETE", "EXECUTING", "", ""},
 		{`main  Write(configs/pipeline.yaml)  pass`, "pass", "deny protect", "protect", "the user's to change"},
 	} {
