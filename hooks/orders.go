@@ -23,11 +23,11 @@ func (h *Handler) Orders(id string, now time.Time) fsm.Orders {
 	out := all.For(id, now)
 	own, isOwn := all.Of(id)
 	switch {
-	case isOwn:
+	case isOwn && id != "":
 		out.Mode = &own.Mode
-	case env(h.Getenv, EnvLevel) != "": // which is in the policy already
+	case env(h.Getenv, EnvLevel) != "":
 		out.Mode = nil
-		if h.Policy.Activate.Level != fsm.Off {
+		if h.Policy.Level != fsm.Off || h.Policy.Activate.Level != fsm.Off { // else nothing could hold over it
 			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
 		}
 	}
