@@ -102,10 +102,7 @@ func TestTalkWarns(t *testing.T) {
 	if n := utf8.RuneCountInString(pl.d.Reason); n > 120 || n < 60 || pl.d.Said != n || !strings.Contains(beginning, "rule r") {
 		t.Fatalf("said %d characters, charged %d: %q", n, pl.d.Said, pl.d.Reason)
 	}
-	pl.noted("as a whole: " + beginning)
-	if note := pl.d.Notes[0]; utf8.RuneCountInString(note) < 300 {
-		t.Errorf("the record has no more than %q", note)
-	}
+	pl.noted("as a whole: " + beginning).noted(`prompt="Implement … in …").`)
 }
 
 // TestTalkIsUnbounded where it is 0.
