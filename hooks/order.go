@@ -40,14 +40,14 @@ func isOurs(name string) bool {
 
 // Carries reports whether a text has an order in it, so that whoever is given it as a prompt would give that order.
 func Carries(text string) bool {
-	for rest := text; ; {
-		i := strings.Index(rest, "pipeline")
+	for at := 0; ; {
+		i := strings.Index(text[at:], "pipeline")
 		if i < 0 {
 			return false
 		}
-		before, after := rest[:i], rest[i+len("pipeline"):]
-		rest = after
-		if called(before) && followed(after) {
+		before := text[:at+i]
+		at += i + len("pipeline")
+		if called(before) && followed(text[at:]) {
 			return true
 		}
 	}
