@@ -72,7 +72,7 @@ func starts(before string) bool {
 }
 
 func followed(after string) bool {
-	trimmed := strings.TrimLeft(after, " \t")
+	trimmed := strings.TrimLeftFunc(after, unicode.IsSpace)
 	if trimmed == after {
 		return false
 	}

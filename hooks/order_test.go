@@ -45,6 +45,9 @@ func TestOrder(t *testing.T) {
 		if got := strings.Join(words, " "); got != want || ok != (want != "") {
 			t.Errorf("%q: %q, %v; expected %q", prompt, got, ok, want)
 		}
+		if ok && len(strings.Fields(prompt)) > 1 && slices.Contains(orderWords(), words[0]) && !Carries(prompt) {
+			t.Errorf("%q is taken from a person, and an agent may have it given", prompt)
+		}
 	}
 }
 

@@ -95,10 +95,15 @@ func whence(from, by, why string) string {
 // present is a file that is there, of those that switch the policy on; empty for none. A pattern cannot look above the
 // project, nor through links out of it.
 func (h *Handler) present() string {
+	root, err := os.OpenRoot(h.Root)
+	if err != nil { // no project: no file of it
+		return ""
+	}
+	defer root.Close()
 	found := errors.New("found")
 	for _, pattern := range h.Policy.Activate.When {
 		var file string
-		err := doublestar.GlobWalk(os.DirFS(h.Root), filepath.ToSlash(pattern), func(path string, d os.DirEntry) error {
+		err := doublestar.GlobWalk(root.FS(), filepath.ToSlash(pattern), func(path string, d os.DirEntry) error {
 			file = path
 			return found
 		}, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
