@@ -25,9 +25,9 @@ func (h *Handler) Orders(id string, now time.Time) fsm.Orders {
 	switch {
 	case isOwn && id != "":
 		out.Mode = &own.Mode
-	case env(h.Getenv, EnvLevel) != "":
+	case env(h.Getenv, EnvLevel) != "": // which is in the policy already
 		out.Mode = nil
-		if h.Policy.Level != fsm.Off || h.Policy.Activate.Level != fsm.Off { // else nothing could hold over it
+		if h.Policy.Activate.Level != fsm.Off { // which it has to hold over
 			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
 		}
 	}

@@ -53,7 +53,7 @@ func TestLevelPrecedence(t *testing.T) {
 		"the project over what is on":           {config: fsm.Guidance, active: true, project: "observe", want: "observe", from: "mode"},
 		"the environment over the project":      {config: fsm.AskFirst, env: "ask", project: "observe", want: "ask", from: "environment"},
 		"the environment over what is on":       {config: fsm.Observe, env: "observe", active: true, want: "observe", from: "environment"},
-		"without activation too":                {config: fsm.Observe, env: "observe", project: "strict", noActivations: true, want: "observe", from: "environment"},
+		"without activation too":                {config: fsm.Observe, env: "observe", project: "strict", noActivations: true, want: "observe"},
 		"its own over the environment":          {config: fsm.AskFirst, env: "ask", own: "guidance", project: "observe", want: "guidance", from: "mode"},
 		"its own over the project":              {config: fsm.Strict, own: "guidance", project: "observe", want: "guidance", from: "mode"},
 		"off by the environment over the mode":  {config: fsm.Off, env: "off", project: "strict", noActivations: true, want: "off"},
@@ -91,6 +91,10 @@ func TestLevelOfTheProject(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	h.Getenv = environ(map[string]string{"PIPELINE_LEVEL": "strict"})
+	if m := h.Orders("", then()).Mode; m != nil {
+		t.Errorf("%+v over the environment, which is in the policy", m)
+	}
+	h.Policy.Activate.Level = fsm.AskFirst
 	if m := h.Orders("", then()).Mode; m == nil || m.From != "environment" || m.Level != "strict" {
 		t.Errorf("%+v", m)
 	}
