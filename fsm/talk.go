@@ -22,23 +22,21 @@ const most = 9500
 // the agents can read it, and says where.
 func (st *step) measure() {
 	left, bound := st.left()
-	warned := st.warned(left, bound)
 	n := min(most, utf8.RuneCountInString(st.d.Inject))
-	left -= warned
 	if bound && n > left {
 		st.d.Room = max(least, left)
 		st.d.note(fmt.Sprintf("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left)))
 		n = min(n, st.d.Room)
 	}
-	st.d.Said = warned + n
+	st.d.Said = n + st.warned(left, bound)
 	st.s.Said += st.d.Said
 	st.s.SaidNow += st.d.Said
 }
 
-// warned is what a warning says. One that no longer fits is shortened to its beginning, which names the rule; the record
-// has it as a whole.
+// warned is what a call's warning says. One that no longer fits is shortened to its beginning, which names the rule; the
+// record has it as a whole.
 func (st *step) warned(left int, bound bool) int {
-	if st.d.Verdict != Warn {
+	if st.d.Verdict != Warn || st.e.Kind != ToolRequest { // else what is to be said of it is injected already
 		return 0
 	}
 	if n := utf8.RuneCountInString(st.d.Reason); bound && n > left {

@@ -105,6 +105,14 @@ func TestTalkWarns(t *testing.T) {
 	pl.noted("as a whole: " + beginning).noted(`prompt="Implement … in …").`)
 }
 
+// TestTalkOfAQuarantine: what an agent is told at its start is said once, and charged once.
+func TestTalkOfAQuarantine(t *testing.T) {
+	pl := defaults(t).ordered("guidance").starts("a1", "bash-architect").gets(fsm.Warn, "")
+	if n := utf8.RuneCountInString(pl.d.Inject); n == 0 || pl.d.Said != n {
+		t.Fatalf("said %d characters, charged %d", n, pl.d.Said)
+	}
+}
+
 // TestTalkIsUnbounded where it is 0.
 func TestTalkIsUnbounded(t *testing.T) {
 	pl := begin(t, talkative(9000, fsm.Talk{})).says("go")

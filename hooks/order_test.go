@@ -95,6 +95,7 @@ func TestCarries(t *testing.T) {
 		"https://x.org/a:pipeline once":             false,
 		"pipeline":                                  false,
 		"":                                          false,
+		"see /x or a:pipeline once":                 false,
 		"data-pipeline mode":                        false,
 	} {
 		if got := Carries(text); got != want {
