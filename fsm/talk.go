@@ -21,7 +21,7 @@ const most = 9500
 // measure holds what is injected to what is left of the budgets. What does not fit is not lost: the caller puts it where
 // the agents can read it, and says where.
 func (st *step) measure() {
-	left, bound := st.left()
+	left, bound := st.room()
 	n := min(most, utf8.RuneCountInString(st.d.Inject))
 	if bound && n > left {
 		st.d.Room = max(least, left)
@@ -48,8 +48,8 @@ func (st *step) warned(left int, bound bool) int {
 	return utf8.RuneCountInString(st.d.Reason)
 }
 
-// left is what may still be said, if there is a bound.
-func (st *step) left() (n int, bound bool) {
+// room is what may still be said, if there is a bound.
+func (st *step) room() (n int, bound bool) {
 	t := st.p.Talk
 	if t.PerPrompt > 0 {
 		n, bound = t.PerPrompt-st.s.SaidNow, true
