@@ -31,7 +31,7 @@ func (p *program) attended() error {
 	if p.getenv("CLAUDE_CODE_ENTRYPOINT") != "cli" || p.getenv("CLAUDE_CODE_SESSION_ATTENDED") == "0" {
 		return errors.New("nobody sits before this client")
 	}
-	pid := os.Getppid()
+	pid := nearestClient()
 	if n, err := strconv.Atoi(p.getenv("CLAUDE_PID")); err == nil && above(n) {
 		pid = n
 	}
@@ -43,6 +43,17 @@ func (p *program) attended() error {
 		return errors.New("this client was started by another one")
 	}
 	return nil
+}
+
+// nearestClient is the client that calls, where it does not say which process it is: a shell may stand between it and us,
+// which has its variables. Where there is none it is whoever calls.
+func nearestClient() int {
+	for at, n := os.Getppid(), 0; at > 1 && n < 64; at, n = parentOf(at), n+1 {
+		if isClient(proc(at, "comm")) {
+			return at
+		}
+	}
+	return os.Getppid()
 }
 
 // above reports whether a process is above this one: what a variable says is not enough.
