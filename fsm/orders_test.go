@@ -224,7 +224,7 @@ func TestOrdersOnlySoften(t *testing.T) {
 }
 
 func protects(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event) {
-	if e.Kind != fsm.ToolRequest || !e.Agent.Main() {
+	if e.Kind != fsm.ToolRequest {
 		return
 	}
 	e.Tool.Parts = append(e.Tool.Parts, fsm.Part{Tool: "Write", Guards: "the config"})

@@ -118,3 +118,40 @@ func TestClientStatusLine(t *testing.T) {
 		w.Close()
 	})
 }
+
+// TestClientInClient: what an agent puts into the environment of a client that it starts lifts nothing there.
+func TestClientInClient(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.Write("configs/pipeline.local.yaml", "version: 1\norchestrator:\n  rules:\n    - {name: nothing-read, deny: [Read]}\nsubagents:\n  default: {allow: true}\n")
+		s.Write("inner.sh", "PIPELINE_BYPASS=1 PIPELINE_LEVEL=off "+e2e.Install(t, v)+" -p '[[inner]] read it' --model claude-sonnet-4-5 --allowedTools Read </dev/null\n")
+		s.Say("main", e2e.Given(func(r *e2e.Request) e2e.Turn {
+			if strings.Contains(string(r.Body), "[[inner]]") {
+				return e2e.Call("Read", e2e.Input{"file_path": s.Path("inner.sh")})
+			}
+			return e2e.Call("Bash", e2e.Input{"command": "bash inner.sh"})
+		}), e2e.Text("done"))
+		s.Say("inner", e2e.Call("Read", e2e.Input{"file_path": s.Path("inner.sh")}), e2e.Text("inner done"))
+		s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		denied := false
+		for _, id := range s.sessions() {
+			for _, r := range s.records(id) {
+				denied = denied || r.Tool == "Read" && r.Verdict == "deny" && r.Rule == "nothing-read"
+				if r.Rule == "bypass" || r.Level == "off" {
+					t.Errorf("the inner client was let off: %s %s %s", r.Tool, r.Rule, r.Level)
+				}
+			}
+		}
+		if !denied {
+			t.Error("the inner client's call was not refused")
+		}
+	})
+}
+
+func (s *enforced) sessions() (ids []string) {
+	for _, j := range s.journals() {
+		parts := strings.Split(j, "/")
+		ids = append(ids, parts[len(parts)-2])
+	}
+	return ids
+}
