@@ -14,19 +14,20 @@ const (
 // pending is how many admissions a session remembers: more than agents can be under way at once in any client seen.
 const pending = 24
 
-// toolRequest judges a call before it is made. What is asked first: may this agent do anything, is it our own files,
+// toolRequest judges a call before it is made. What is asked first: is it our own files, may this agent do anything,
 // may the agent that it starts run here.
 func (st *step) toolRequest() {
-	if r := st.caller(); r != nil && r.Barred != "" {
-		st.object(quarantined(*r, st.p.Next(st.s.State)), st.state().Place, false)
-		return
-	}
+	caller := st.caller()
 	for _, part := range st.e.Tool.Parts {
 		if part.Guards != "" {
 			st.d.Verdict, st.d.Would = Deny, Deny
 			st.d.Rule, st.d.Reason = RuleProtect, guarded(part.Guards)
 			return
 		}
+	}
+	if caller != nil && caller.Barred != "" {
+		st.object(quarantined(*caller, st.p.Next(st.s.State)), st.state().Place, false)
+		return
 	}
 	st.schedule(st.e.Tool.Prompt)
 	if st.e.Tool.Starts != nil {

@@ -55,6 +55,10 @@ func (st *step) byRule(set *Rules, part Part) {
 	}
 	level := st.levelOf(r)
 	o := objection{verdict: level.apply(r.Verdict), would: r.Verdict, rule: orDefault(r.Name), kind: r.Type, where: r.Place}
+	if l, ok := st.lifted(o.rule); ok {
+		st.bypass(o, l)
+		return
+	}
 	times := st.refused(r, part)
 	o.reason = st.refusalText(r, part, attempt, times)
 	if times%stuckAfter == 0 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Every sentence that an agent may read stands in this file: one paragraph, plain text, under 400 characters, saying
+// Every sentence that an agent may read stands in this file or in refusal.go: one paragraph, plain text, short, saying
 // what may not be, why, and what to do instead. None says how to switch anything off.
 
 func mayNotStart(state string, start Start, agent string, next []string) string {

@@ -44,6 +44,8 @@ type play struct {
 	texts map[string]string
 	now   time.Time
 	spawn *fsm.Spawn // what the host's files say at the next stop
+
+	orders fsm.Orders // what persons have ordered
 }
 
 func begin(t testing.TB, p *fsm.Policy) *play {
@@ -65,7 +67,7 @@ func states(t testing.TB) *fsm.Policy {
 func (pl *play) do(e fsm.Event) *play {
 	pl.Helper()
 	pl.now = pl.now.Add(time.Second)
-	e.Session, e.Time = "s1", pl.now
+	e.Session, e.Time, e.Facts.Orders = "s1", pl.now, pl.orders
 	for _, n := range pl.p.Needs(pl.s, e) {
 		switch n {
 		case fsm.NeedCaptured:

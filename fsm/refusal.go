@@ -57,11 +57,30 @@ func (st *step) instead(r *Rule, part Part, times int) string {
 	if len(ways) == 0 {
 		return " Finish the turn and tell the user what is needed."
 	}
+	if r.Describe && times == 1 {
+		return st.p.described(ways, order(part))
+	}
 	agent := ways[(times-1)%len(ways)]
 	if r.Example != "" && times == 1 {
 		return " Instead: " + short(r.Example, 130)
 	}
 	return fmt.Sprintf(" Delegate it: Agent(subagent_type=%q, description=\"…\", prompt=%q).", agent, short(order(part), 70))
+}
+
+// described lists the agents to delegate to with what each is for, and a call of the first.
+func (p *Policy) described(ways []string, ask string) string {
+	var out []string
+	for _, name := range ways {
+		line := name
+		for _, a := range p.Agents {
+			if sameAgent(a.Name, name) && a.Description != "" {
+				line += " (" + strings.TrimRight(short(a.Description, 60), ".") + ")"
+			}
+		}
+		out = append(out, line)
+	}
+	return fmt.Sprintf(" Delegate it to one of: %s. For example: Agent(subagent_type=%q, description=\"…\", prompt=%q).",
+		short(strings.Join(out, ", "), 400), ways[0], short(ask, 70))
 }
 
 // order is how one would ask an agent for what was refused.

@@ -277,3 +277,20 @@ func TestProtocol(t *testing.T) {
 		}
 	}
 }
+
+// TestDescribe: a denial may say what each of the agents is for.
+func TestDescribe(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict,
+		Agents: []fsm.AgentInfo{{Name: "builder", Description: "Writes code."}, {Name: "hunter", Description: "Finds bugs."}},
+		Main:   fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Verdict: fsm.Deny, Tools: []string{"Edit"}, DelegateTo: []string{"builder", "hunter"}, Describe: true}}}}
+	e := fsm.Event{Kind: fsm.ToolRequest, Session: "s", Tool: fsm.Tool{Name: "Edit", Parts: []fsm.Part{{Tool: "Edit", Path: "/p/a.go"}}}}
+	s, d := p.Step(fsm.Session{}, e)
+	for _, want := range []string{"builder (Writes code)", "hunter (Finds bugs)", `Agent(subagent_type="builder"`} {
+		if !strings.Contains(d.Reason, want) {
+			t.Errorf("%q does not say %q", d.Reason, want)
+		}
+	}
+	if _, d = p.Step(s, e); strings.Contains(d.Reason, "Writes code") {
+		t.Errorf("told again it is not shorter: %q", d.Reason)
+	}
+}

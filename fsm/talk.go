@@ -14,28 +14,38 @@ type Talk struct {
 // least is what may always be said: where the pipeline stands, or where a longer text is to be found.
 const least = 400
 
+// most is what is said at once: of a longer text the caller says no more than this, and puts the rest into a file. What
+// is not said uses up no budget.
+const most = 9500
+
 // measure holds what is injected to what is left of the budgets. What does not fit is not lost: the caller puts it where
 // the agents can read it, and says where.
 func (st *step) measure() {
-	n := utf8.RuneCountInString(st.d.Inject)
-	if n == 0 && st.d.Verdict != Warn {
-		return
-	}
 	left, bound := st.room()
-	if st.d.Verdict == Warn {
-		if bound {
-			st.d.Reason = short(st.d.Reason, max(120, min(least, left)))
-		}
-		n += utf8.RuneCountInString(st.d.Reason)
-	}
+	n := min(most, utf8.RuneCountInString(st.d.Inject))
 	if bound && n > left {
 		st.d.Room = max(least, left)
 		st.d.note(fmt.Sprintf("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left)))
 		n = min(n, st.d.Room)
 	}
-	st.d.Said = n
-	st.s.Said += n
-	st.s.SaidNow += n
+	st.d.Said = n + st.warned(left, bound)
+	st.s.Said += st.d.Said
+	st.s.SaidNow += st.d.Said
+}
+
+// warned is what a call's warning says. One that no longer fits is shortened to its beginning, which names the rule; the
+// record has it as a whole.
+func (st *step) warned(left int, bound bool) int {
+	if st.d.Verdict != Warn || st.e.Kind != ToolRequest { // else what is to be said of it is injected already
+		return 0
+	}
+	if n := utf8.RuneCountInString(st.d.Reason); bound && n > left {
+		whole := st.d.Reason
+		if st.d.Reason = short(whole, max(120, min(least, left))); st.d.Reason != whole {
+			st.d.note("warned in short (talk); as a whole: " + whole)
+		}
+	}
+	return utf8.RuneCountInString(st.d.Reason)
 }
 
 // room is what may still be said, if there is a bound.

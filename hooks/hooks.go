@@ -82,7 +82,7 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 	h.recall(p, s, &e)
 	e.Notes, e.Late = append(slices.Clone(e.Notes), h.Notes...), late(e)
 	after, d := p.Step(s, e)
-	if after.ID == "" || d.Level == fsm.Off && s.Off {
+	if after.ID == "" || d.Level == fsm.Off && s.Off && after.Active == s.Active {
 		return d, session.Outcome{Skip: true}
 	}
 	if late(e) && e.Agent.Main() && d.Inject != "" {

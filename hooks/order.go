@@ -3,6 +3,7 @@ package hooks
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // RuleOrder marks the answer to an order: the prompt that it came in goes no further.
@@ -13,14 +14,15 @@ func orderWords() []string {
 	return []string{"status", "reset", "to", "once", "bypass", "mode", "help"}
 }
 
-// Order reads a prompt that is an order to us: "/pipeline bypass 30m reason", also under our plugin's prefix. Without a word
-// it asks for the status.
+// Order reads a prompt that is an order to us: "/pipeline bypass 30m reason", also under our own plugin's prefix: a
+// command of the same name by anybody else may be one that a model can call. Without a word it asks for the status.
 func Order(prompt string) (words []string, ok bool) {
-	first, rest, _ := strings.Cut(strings.TrimSpace(prompt), " ")
-	if line, _, cut := strings.Cut(first, "\n"); cut {
-		first, rest = line, ""
+	prompt = strings.TrimSpace(prompt)
+	first, rest := prompt, ""
+	if i := strings.IndexFunc(prompt, unicode.IsSpace); i >= 0 {
+		first, rest = prompt[:i], prompt[i:]
 	}
-	if first != "/pipeline" && first != "/pipeline:pipeline" { // the second is our plugin's
+	if first != "/pipeline" && first != "/pipeline:pipeline" {
 		return nil, false
 	}
 	words = strings.Fields(rest)
@@ -30,7 +32,7 @@ func Order(prompt string) (words []string, ok bool) {
 	return words, true
 }
 
-// isOurs reports whether a command's or skill's name is the one that takes orders, whatever plugin it comes with.
+// isOurs reports whether a command's or skill's name may be taken for the one that takes orders, whatever it comes with.
 func isOurs(name string) bool {
 	name = strings.TrimPrefix(name, "/")
 	return name == "pipeline" || strings.HasSuffix(name, ":pipeline")
@@ -38,14 +40,14 @@ func isOurs(name string) bool {
 
 // Carries reports whether a text has an order in it, so that whoever is given it as a prompt would give that order.
 func Carries(text string) bool {
-	for rest := text; ; {
-		i := strings.Index(rest, "pipeline")
+	for at := 0; ; {
+		i := strings.Index(text[at:], "pipeline")
 		if i < 0 {
 			return false
 		}
-		before, after := rest[:i], rest[i+len("pipeline"):]
-		rest = after
-		if called(before) && followed(after) {
+		before := text[:at+i]
+		at += i + len("pipeline")
+		if called(before) && followed(text[at:]) {
 			return true
 		}
 	}
@@ -70,7 +72,7 @@ func starts(before string) bool {
 }
 
 func followed(after string) bool {
-	trimmed := strings.TrimLeft(after, " \t")
+	trimmed := strings.TrimLeftFunc(after, unicode.IsSpace)
 	if trimmed == after {
 		return false
 	}

@@ -23,11 +23,11 @@ func (h *Handler) Orders(id string, now time.Time) fsm.Orders {
 	out := all.For(id, now)
 	own, isOwn := all.Of(id)
 	switch {
-	case isOwn:
+	case isOwn && id != "":
 		out.Mode = &own.Mode
 	case env(h.Getenv, EnvLevel) != "": // which is in the policy already
 		out.Mode = nil
-		if h.Policy.Activate.Level != fsm.Off {
+		if h.Policy.Activate.Level != fsm.Off { // which it has to hold over
 			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
 		}
 	}
@@ -95,10 +95,15 @@ func whence(from, by, why string) string {
 // present is a file that is there, of those that switch the policy on; empty for none. A pattern cannot look above the
 // project, nor through links out of it.
 func (h *Handler) present() string {
+	root, err := os.OpenRoot(h.Root)
+	if err != nil { // no project: no file of it
+		return ""
+	}
+	defer root.Close()
 	found := errors.New("found")
 	for _, pattern := range h.Policy.Activate.When {
 		var file string
-		err := doublestar.GlobWalk(os.DirFS(h.Root), filepath.ToSlash(pattern), func(path string, d os.DirEntry) error {
+		err := doublestar.GlobWalk(root.FS(), filepath.ToSlash(pattern), func(path string, d os.DirEntry) error {
 			file = path
 			return found
 		}, doublestar.WithFilesOnly(), doublestar.WithNoFollow())

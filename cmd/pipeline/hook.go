@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,7 +38,8 @@ type hookRun struct {
 	open  config.Opened
 	host  hooks.Host
 	call  hooks.Call
-	id    string // of the session, once it is known
+	id    string   // of the session, once it is known
+	alien []string // variables that another client has set: they do not count
 }
 
 // hook is the hot path.
@@ -48,6 +50,7 @@ func (p *program) hook(args []string) int {
 		return 1
 	}
 	r := &hookRun{program: p, event: event, began: time.Now()}
+	p.getenv = p.own(nil, r.hide)
 	defer r.rescue()
 	dir := p.getenv("CLAUDE_PROJECT_DIR")
 	if dir == "" {
@@ -132,7 +135,11 @@ func (r *hookRun) answer() error {
 	} else if ok {
 		return nil
 	}
+	r.program.getenv = r.own(lifting(r.open), r.hide)
 	h := r.handler(r.open, patience(e.Kind))
+	for _, name := range lifting(r.open) {
+		h.Getenv(name) // one that does not count is told of
+	}
 	h.Began, h.Warnings = r.began, r.warnings()
 	d, err := h.Answer(call, e)
 	if err != nil {
@@ -183,7 +190,16 @@ func (r *hookRun) warnings() []string {
 		out = append(out, fmt.Sprintf("the config has %d problem(s), the first is %s; the last config without problems stays in force (see: pipeline check)",
 			n, oneLine(r.open.Problems[0])))
 	}
+	for _, name := range r.alien {
+		out = append(out, name+" was set by another agent client, which has started this one: it does not count")
+	}
 	return append(out, r.open.Notes...)
+}
+
+func (r *hookRun) hide(name string) {
+	if !slices.Contains(r.alien, name) {
+		r.alien = append(r.alien, name)
+	}
 }
 
 // unreadable is the answer while there is no policy at all.

@@ -41,16 +41,16 @@ func (p *program) levelNow(o config.Opened, s fsm.Session, now time.Time) (stand
 			out.From = "environment " + hooks.EnvLevel
 		}
 	}
-	for _, l := range out.Bypass {
-		if level, _ := fsm.ParseLevel(out.Level); l.Once && level > fsm.Guidance {
-			out.Level, out.From, out.By, out.Why = fsm.Guidance.String(), "once", l.By, l.Why
-		}
-	}
 	for i, l := range out.Bypass {
 		for _, known := range all.Lifts {
-			if known.ID == l.ID && l.From != "environment" {
+			if known.Lift == l.Lift && (known.Session == "" || known.Session == s.ID) {
 				out.Bypass[i] = known
 			}
+		}
+	}
+	for _, l := range out.Bypass {
+		if level, _ := fsm.ParseLevel(out.Level); l.Once && level > fsm.Guidance {
+			out.Level, out.From, out.By, out.Since, out.Why = fsm.Guidance.String(), "once", l.By, l.Since, l.Why
 		}
 	}
 	return out, err

@@ -83,7 +83,7 @@ func (r *hookRun) carryOut(e fsm.Event, words []string) (string, error) {
 		return r.orderBypass(o, rest)
 	case "once":
 		return "guidance for the next turn, until it ends: the agent is told what it may not, and stopped by nothing",
-			o.once(strings.Join(rest, " "))
+			o.once(reasonOf(rest))
 	case "reset", "to":
 		return r.orderReset(e, what, rest)
 	case "help":
@@ -102,7 +102,7 @@ const orderHelp = `orders that you can type here:
 
 func (r *hookRun) orderMode(o ordering, args []string) (string, error) {
 	if len(args) > 0 {
-		level, why := args[0], strings.Join(args[1:], " ")
+		level, why := args[0], reasonOf(args[1:])
 		if level == "clear" || level == "--clear" {
 			level = ""
 		} else if _, ok := fsm.ParseLevel(level); !ok {
@@ -144,7 +144,13 @@ func (r *hookRun) orderBypass(o ordering, args []string) (string, error) {
 	return hooks.Describe(l) + ". It is recorded, and shown until it ends", nil
 }
 
+// reasonOf is a reason as it is typed, with or without quotes around it.
+func reasonOf(words []string) string { return strings.Trim(strings.Join(words, " "), `"' `) }
+
 func bypassWords(args []string) (d time.Duration, l fsm.Lift, err error) {
+	if args[0] == "--for" && len(args) > 1 {
+		args = args[1:]
+	}
 	if d, err = config.Span(strings.TrimPrefix(args[0], "--for=")); err != nil {
 		return d, l, fmt.Errorf("how long is %s? expected a duration such as 30m or 2h: /pipeline bypass 30m REASON", quote(args[0]))
 	}
@@ -161,7 +167,7 @@ func bypassWords(args []string) (d time.Duration, l fsm.Lift, err error) {
 			why = append(why, args[i])
 		}
 	}
-	if l.Why = strings.Trim(strings.Join(why, " "), `"' `); l.Why == "" {
+	if l.Why = reasonOf(why); l.Why == "" {
 		return d, l, errors.New("bypass wants a reason: /pipeline bypass 30m REASON")
 	}
 	return d, l, nil
@@ -173,7 +179,7 @@ func (r *hookRun) orderReset(e fsm.Event, what string, args []string) (string, e
 	if what == "to" && len(args) > 0 {
 		to, args = args[0], args[1:]
 	}
-	why := strings.Trim(strings.Join(args, " "), `"' `)
+	why := reasonOf(args)
 	if why == "" && what == "to" && to != "" {
 		why = "typed without a reason"
 	}

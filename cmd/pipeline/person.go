@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,7 +32,7 @@ func (p *program) attended() error {
 	if p.getenv("CLAUDE_CODE_ENTRYPOINT") != "cli" || p.getenv("CLAUDE_CODE_SESSION_ATTENDED") == "0" {
 		return errors.New("nobody sits before this client")
 	}
-	pid := os.Getppid()
+	pid := nearestClient()
 	if n, err := strconv.Atoi(p.getenv("CLAUDE_PID")); err == nil && above(n) {
 		pid = n
 	}
@@ -43,6 +44,37 @@ func (p *program) attended() error {
 		return errors.New("this client was started by another one")
 	}
 	return nil
+}
+
+// nested reports whether the client that calls was started by another one, as far as the kernel shows it.
+func (p *program) nested() bool {
+	pid := nearestClient()
+	return isClient(proc(pid, "comm")) && (marked(proc(pid, "environ")) || underClient(parentOf(pid)))
+}
+
+// own is the environment without what an agent has given the client that it started: it may not lift the policy for that
+// one either. What is hidden is told.
+func (p *program) own(names []string, hidden func(string)) func(string) string {
+	get := p.getenv
+	return func(name string) string {
+		v := get(name)
+		if v == "" || name == "PIPELINE_DEBUG" || !strings.HasPrefix(name, "PIPELINE_") && !slices.Contains(names, name) || !p.nested() {
+			return v
+		}
+		hidden(name)
+		return ""
+	}
+}
+
+// nearestClient is the client that calls, where it does not say which process it is: a shell may stand between it and us,
+// which has its variables. Where there is none it is whoever calls.
+func nearestClient() int {
+	for at, n := os.Getppid(), 0; at > 1 && n < 64; at, n = parentOf(at), n+1 {
+		if isClient(proc(at, "comm")) {
+			return at
+		}
+	}
+	return os.Getppid()
 }
 
 // above reports whether a process is above this one: what a variable says is not enough.

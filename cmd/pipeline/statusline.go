@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -173,15 +174,29 @@ func (r *lineRun) levelNow() (string, colour) {
 	if r.open.Policy == nil {
 		return "", none
 	}
-	now := level(r.open, r.Session)
+	now := r.level()
 	if now == fsm.Strict.String() {
 		return now, green
 	}
 	return now, yellow
 }
 
-// level is the level in force for a session, and what a person has lifted in it.
-func level(o config.Opened, _ string) string { return o.Policy.Level.String() }
+// level is the level in force for the session, and what a person has lifted in it.
+func (r *lineRun) level() string {
+	orders := r.handler(r.open, 0).Orders(r.Session, time.Now())
+	text := r.open.Policy.LevelFor(r.session, fsm.Event{Facts: fsm.Facts{Orders: orders}}).String()
+	for _, l := range orders.Lifts {
+		switch {
+		case l.Once:
+			text += ", once"
+		case l.Until.IsZero():
+			text += ", bypass"
+		default:
+			text += ", bypass until " + l.Until.Local().Format("15:04")
+		}
+	}
+	return text
+}
 
 func (r *lineRun) denials() (string, colour) {
 	if r.tally.Denied == 0 {

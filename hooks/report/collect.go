@@ -26,6 +26,7 @@ type collector struct {
 	files     ledger[File]
 	steps     ledger[Step]
 	stopped   ledger[Stop]
+	spoken    ledger[Spoken]
 	repeated  []Repeat
 	ended     int
 }
@@ -37,7 +38,7 @@ func newCollector(o Options) *collector {
 	return &collector{Options: o, r: Report{Version: Version, AgentRole: "orchestrator"},
 		breakdown: ledger[Violation]{}, rules: ledger[Rule]{}, states: ledger[State]{}, agents: ledger[agent]{},
 		tools: ledger[Tally]{}, days: ledger[Tally]{}, sessions: ledger[Tally]{}, files: ledger[File]{},
-		steps: ledger[Step]{}, stopped: ledger[Stop]{}}
+		steps: ledger[Step]{}, stopped: ledger[Stop]{}, spoken: ledger[Spoken]{}}
 }
 
 // session adds a session's journal.
@@ -180,6 +181,7 @@ func (c *collector) report() Report {
 	r.States = c.states.list(func(a, b State) int { return cmp.Or(-cmp.Compare(a.Working, b.Working), byName(a.Tally, b.Tally)) })
 	r.Tools, r.Days = c.tools.list(byObjections), c.days.list(byName)
 	r.Sessions = c.sessions.list(byObjections)
+	r.Said.Sessions = c.spoken.list(bySize)
 	r.Files = first(c.files.list(func(a, b File) int { return cmp.Or(b.Requests-a.Requests, strings.Compare(a.Path, b.Path)) }), 20)
 	r.Steps = first(c.steps.list(func(a, b Step) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.State, b.State), strings.Compare(a.Agent, b.Agent))

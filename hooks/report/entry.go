@@ -14,7 +14,7 @@ import (
 
 // An entry is what a report needs of a record. Its strings are parts of the line: what is kept of them is cloned.
 type entry struct {
-	version, n                                    int64
+	version, n, said                              int64
 	time                                          time.Time
 	kind, id, agent, tool, use                    string
 	verdict, would, rule, typ, where, role, level string
@@ -48,6 +48,8 @@ func (e *entry) set(key string, v gjson.Result) {
 		e.version = v.Int()
 	case "n":
 		e.n = v.Int()
+	case "said":
+		e.said = v.Int()
 	case "time":
 		e.time, _ = time.Parse(time.RFC3339Nano, v.Str) // a time that is none leaves the record without one, which is said
 	case "error":

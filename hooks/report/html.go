@@ -97,6 +97,7 @@ func (p *page) tiles(r Report) {
 	p.tile(fmt.Sprintf("%.1f %%", r.Calls.Delegated), "delegated", fmt.Sprintf("%d of all %d calls were made by agents", r.Calls.Agents, r.Calls.All))
 	p.tile(fmt.Sprint(r.Concurrency.Max), "agents at once", "at most")
 	p.tile(fmt.Sprintf("%d of %d", n.Finished, n.Started), "pipelines finished", strings.TrimPrefix(r.stops(), "; ")+optional(" slowest state: ", n.Slowest))
+	p.tile(grouped(r.Said.Characters), "characters said to agents", fmt.Sprintf("in %s texts", grouped(r.Said.Texts)))
 	p.f("</section>")
 }
 
@@ -105,6 +106,9 @@ func (p *page) tile(figure, what, more string) {
 }
 
 func (p *page) tables(r Report) {
+	if len(r.Said.Sessions) > 1 {
+		grid(p, "Said to agents", "session,#characters,#texts", r.Said.Sessions, func(x Spoken) []any { return []any{x.Session, x.Characters, x.Texts} })
+	}
 	grid(p, "Rules", "rule,written at,#objections,#blocked,#asked,#warned,#let through", r.Rules, func(x Rule) []any {
 		return []any{x.Rule, x.Where, x.Objections, x.Blocked, x.Asked, x.Warned, x.Allowed}
 	})

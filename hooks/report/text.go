@@ -35,6 +35,9 @@ func (t *text) head(r Report) {
 	v := r.Violations
 	t.f("orchestrator\t%d calls: %d blocked, %d asked, %d warned, %d allowed", r.TotalToolCalls, v.Blocked, v.Asked, v.Warned, v.Allowed)
 	t.f("agents\t%d of all %d calls (%.1f %% delegated)%s", r.Calls.Agents, r.Calls.All, r.Calls.Delegated, r.atOnce())
+	if r.Said.Texts > 0 {
+		t.f("said to agents\t%s", r.Said)
+	}
 	if p := r.Pipelines; p.Started > 0 {
 		t.f("pipelines\t%d started, %d finished, %d under way%s%s", p.Started, p.Finished, p.Open, r.stops(), optional("; slowest state ", p.Slowest))
 	}
@@ -75,6 +78,11 @@ func (t *text) asked(r Report) {
 	for title, list := range r.tallies() {
 		table(t, list, title+"\trequests\tobjections\tblocked", func(x Tally) string {
 			return fmt.Sprintf("%s\t%d\t%d\t%d", plain(x.Name), x.Requests, x.Objections, x.Blocked)
+		})
+	}
+	if len(r.Said.Sessions) > 1 {
+		table(t, r.Said.Sessions, "said to agents of session\tcharacters\ttexts", func(x Spoken) string {
+			return fmt.Sprintf("%s\t%s\t%s", plain(x.Session), grouped(x.Characters), grouped(x.Texts))
 		})
 	}
 	table(t, r.Steps, "refused step\tin state\ttimes", func(x Step) string { return fmt.Sprintf("%s\t%s\t%d", plain(x.Agent), plain(x.State), x.Count) })

@@ -83,6 +83,7 @@ func (t *track) count(e *entry) {
 	if n := len(r.SessionIDs); n == 0 || r.SessionIDs[n-1] != t.id {
 		r.SessionIDs = append(r.SessionIDs, t.id)
 	}
+	t.c.talk(t.id, e)
 	switch {
 	case e.kind == journal.Dispute:
 		r.Evidence.Disputes++

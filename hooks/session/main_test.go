@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var roles = map[string]func(st Store, name string){"few": few, "endless": endless, "hold": hold, "small disk": smallDisk}
+var roles = map[string]func(st Store, name string){"few": few, "endless": endless, "hold": hold, "small disk": smallDisk, "order": order}
 
 // perChild is how many updates a child makes in the role of few.
 const perChild = 5

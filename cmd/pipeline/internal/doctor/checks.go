@@ -16,6 +16,7 @@ func checks() []check {
 		{"state", (*exam).state, ""},
 		{"locks", (*exam).locks, ""},
 		{"mishaps", (*exam).mishaps, ""},
+		{"liveness", (*exam).liveness, "restart the client"},
 		{"clock", (*exam).clock, "set the clock"},
 	}
 }

@@ -1,0 +1,234 @@
+package fsm_test
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// ordered is the session with a mode from here on; no level is none.
+func (pl *play) ordered(level string, lifts ...fsm.Lift) *play {
+	pl.orders = fsm.Orders{Lifts: lifts}
+	if level != "" {
+		pl.orders.Mode = &fsm.Mode{Level: level, From: "mode", By: "ann", Why: "a trial"}
+	}
+	return pl
+}
+
+func (pl *play) judgedBy(l fsm.Level) *play {
+	pl.Helper()
+	if pl.d.Level != l {
+		pl.Fatalf("judged by %s, expected %s; notes: %q", pl.d.Level, l, pl.d.Notes)
+	}
+	return pl
+}
+
+// would checks what strict would have said, and what decided.
+func (pl *play) would(v fsm.Verdict, rule string) *play {
+	pl.Helper()
+	if pl.d.Would != v || pl.d.Rule != rule {
+		pl.Fatalf("would %s by %q, expected %s by %q", pl.d.Would, pl.d.Rule, v, rule)
+	}
+	return pl
+}
+
+// noWriting is a policy of one rule at this level, which a skill, a command and a file switch on.
+func noWriting(l fsm.Level) *fsm.Policy {
+	return &fsm.Policy{Level: l, Main: fsm.Rules{List: []fsm.Rule{{Name: "no-writing", Type: "WRITES", Tools: []string{"Write"}, Verdict: fsm.Deny, Place: "c:1"},
+		{Name: "no-reading", Tools: []string{"Read"}, Verdict: fsm.Deny, Place: "c:2"}}},
+		Activate: fsm.Activate{When: []string{"x"}, Skills: []string{"orchestrator"}, Commands: []string{"go-on"}, Level: fsm.Strict}}
+}
+
+// TestLevelsBySource: a level from each source, and which holds over which.
+func TestLevelsBySource(t *testing.T) {
+	guided := fsm.Lift{ID: "once", Once: true, From: "once", By: "ann"}
+	for name, c := range map[string]struct {
+		config fsm.Level
+		active string
+		mode   string
+		lifts  []fsm.Lift
+		want   fsm.Level
+	}{
+		"the config's":                          {config: fsm.Strict, want: fsm.Strict},
+		"switched on":                           {config: fsm.Observe, active: "x", want: fsm.Strict},
+		"a mode that is more lenient":           {config: fsm.Strict, mode: "guidance", want: fsm.Guidance},
+		"a mode that is stricter":               {config: fsm.Observe, mode: "strict", want: fsm.Strict},
+		"a mode over what is switched on":       {config: fsm.Observe, active: "x", mode: "guidance", want: fsm.Guidance},
+		"off by a person over what is on":       {config: fsm.Off, active: "x", mode: "off", want: fsm.Off},
+		"once":                                  {config: fsm.Strict, lifts: []fsm.Lift{guided}, want: fsm.Guidance},
+		"once over a mode":                      {config: fsm.Observe, mode: "ask", lifts: []fsm.Lift{guided}, want: fsm.Guidance},
+		"once makes nothing stricter":           {config: fsm.Observe, lifts: []fsm.Lift{guided}, want: fsm.Observe},
+		"once leaves off off":                   {config: fsm.Strict, mode: "off", lifts: []fsm.Lift{guided}, want: fsm.Off},
+		"a level that is none changes none":     {config: fsm.AskFirst, mode: "lax", want: fsm.AskFirst},
+		"what is on makes nothing more lenient": {config: fsm.Strict, active: "x", want: fsm.Strict},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pl := begin(t, noWriting(c.config))
+			pl.s.ID, pl.s.Active, pl.s.Level = "s1", c.active, "strict"
+			pl.ordered(c.mode, c.lifts...).uses(main(), "Write").judgedBy(c.want)
+			want := map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.AskFirst: fsm.Ask, fsm.Guidance: fsm.Warn}[c.want]
+			if pl.d.Verdict != want {
+				t.Errorf("%s, expected %s", pl.d.Verdict, want)
+			}
+		})
+	}
+}
+
+// TestModeIsNoted once, with whence and why, and again when it ends.
+func TestModeIsNoted(t *testing.T) {
+	pl := begin(t, noWriting(fsm.Strict)).ordered("guidance")
+	pl.uses(main(), "Write").gets(fsm.Warn, "no-writing").noted("the level is guidance (mode by ann: a trial)").would(fsm.Deny, "no-writing")
+	if pl.uses(main(), "Write"); strings.Contains(strings.Join(pl.d.Notes, " "), "the level is") {
+		t.Errorf("noted again: %q", pl.d.Notes)
+	}
+	pl.ordered("").uses(main(), "Write").denied("no-writing").noted("the level is strict (config)")
+}
+
+// TestModeCapsRules: a rule's own level does not outlast a person's word to be more lenient, and is not made stricter.
+func TestModeCapsRules(t *testing.T) {
+	for _, c := range []struct {
+		own  fsm.Level
+		mode string
+		want fsm.Verdict
+	}{
+		{fsm.Strict, "", fsm.Deny}, {fsm.Strict, "guidance", fsm.Warn}, {fsm.Strict, "observe", fsm.Pass}, {fsm.Strict, "ask", fsm.Ask},
+		{fsm.Guidance, "strict", fsm.Warn}, {fsm.Observe, "guidance", fsm.Pass}, {fsm.Off, "strict", fsm.Pass},
+	} {
+		p := noWriting(fsm.Strict)
+		p.Main.List[0].Level, p.Main.List[0].Levelled = c.own, true
+		if pl := begin(t, p).ordered(c.mode).uses(main(), "Write"); pl.d.Verdict != c.want {
+			t.Errorf("rule %s, mode %q: %s, expected %s", c.own, c.mode, pl.d.Verdict, c.want)
+		}
+	}
+}
+
+// TestBypass: what a bypass covers stops nothing, and is recorded as what it would have been.
+func TestBypass(t *testing.T) {
+	for name, c := range map[string]struct {
+		lift fsm.Lift
+		tool string
+		want fsm.Verdict
+		rule string
+	}{
+		"the whole":           {fsm.Lift{}, "Write", fsm.Pass, fsm.RuleBypass},
+		"this rule":           {fsm.Lift{Rule: "no-writing"}, "Write", fsm.Pass, fsm.RuleBypass},
+		"another rule":        {fsm.Lift{Rule: "no-writing"}, "Read", fsm.Deny, "no-reading"},
+		"an agent's":          {fsm.Lift{Agent: "c-developer"}, "Write", fsm.Deny, "no-writing"},
+		"what nothing is for": {fsm.Lift{}, "Glob", fsm.Pass, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.lift.From, c.lift.By, c.lift.Why = "bypass", "ann", "the build is down"
+			pl := begin(t, noWriting(fsm.Strict)).ordered("", c.lift).uses(main(), c.tool)
+			if pl.d.Verdict != c.want || pl.d.Rule != c.rule {
+				t.Fatalf("%s by %q, expected %s by %q", pl.d.Verdict, pl.d.Rule, c.want, c.rule)
+			}
+			if c.rule == fsm.RuleBypass {
+				pl.would(fsm.Deny, fsm.RuleBypass).noted("deny of rule no-writing is lifted (bypass by ann: the build is down)")
+				if pl.d.Type != "WRITES" || pl.d.Where != "c:1" || pl.d.Reason != "" {
+					t.Errorf("recorded as %+v", pl.d)
+				}
+			}
+			pl.ordered("").uses(main(), c.tool) // and is over
+			if c.tool != "Glob" && pl.d.Verdict != fsm.Deny {
+				t.Error("it holds still")
+			}
+		})
+	}
+}
+
+// TestBypassOfAnAgent covers the agent's own calls and its start, nobody else's.
+func TestBypassOfAnAgent(t *testing.T) {
+	p := *shipped(t, "pipeline.yaml")
+	p.Main, p.Subagents = fsm.Rules{}, fsm.Rules{List: []fsm.Rule{{Name: "no-writing", Tools: []string{"Write"}, Verdict: fsm.Deny}}}
+	pl := begin(t, &p).ordered("", fsm.Lift{Agent: "c-*", From: "bypass"})
+	pl.asks(main(), "bash-architect", "u0").denied("may not run")
+	pl.asks(main(), "c-developer", "u1").passes().would(fsm.Deny, fsm.RuleBypass)
+	pl.starts("a1", "c-developer").uses(sub("a1", "c-developer"), "Write").passes().would(fsm.Deny, fsm.RuleBypass)
+	pl.asks(main(), "context-gatherer", "u2").passes().starts("a2", "context-gatherer").uses(sub("a2", "context-gatherer"), "Write").denied("no-writing")
+}
+
+// TestBypassAdmits: who is let in by a bypass is not quarantined when it has ended, and what it finds moves nothing.
+func TestBypassAdmits(t *testing.T) {
+	pl := defaults(t).ordered("", fsm.Lift{Rule: fsm.RulePipeline, From: "bypass"})
+	pl.asks(main(), "bash-architect", "u1").passes().starts("a1", "bash-architect")
+	pl.ordered("").uses(sub("a1", "bash-architect"), "Read").passes().stops("a1", "bash-architect", "done").in("IDLE")
+	pl.asks(main(), "bash-architect", "u2").denied("may not run")
+}
+
+// TestBypassLiftsAQuarantine for as long as it lasts.
+func TestBypassLiftsAQuarantine(t *testing.T) {
+	pl := defaults(t).starts("a1", "bash-architect")
+	if pl.d.Inject == "" {
+		t.Fatal("it was not told that it may do nothing")
+	}
+	who := sub("a1", "bash-architect")
+	pl.uses(who, "Read").denied("")
+	pl.ordered("", fsm.Lift{From: "environment"}).uses(who, "Read").passes().would(fsm.Deny, fsm.RuleBypass)
+	pl.ordered("", fsm.Lift{Rule: "no-reading"}).uses(who, "Read").denied("")
+	pl.ordered("").uses(who, "Read").denied("")
+}
+
+// TestProtectionStays while the policy is lifted or softened, and goes with off.
+func TestProtectionStays(t *testing.T) {
+	guarded := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Write", UseID: "u", Parts: []fsm.Part{{Tool: "Write", Path: "/p/pipeline.yaml", Guards: "the config"}}}}
+	for _, level := range []string{"strict", "ask", "guidance", "observe", "off"} {
+		for _, lifts := range [][]fsm.Lift{nil, {{From: "bypass"}}, {{From: "environment"}}, {{Rule: fsm.RuleProtect}}, {{Once: true}}} {
+			pl := begin(t, noWriting(fsm.Strict)).ordered(level, lifts...).do(guarded)
+			if want := level != "off"; (pl.d.Verdict == fsm.Deny && pl.d.Rule == fsm.RuleProtect) != want {
+				t.Errorf("%s with %v: %s by %q", level, lifts, pl.d.Verdict, pl.d.Rule)
+			}
+		}
+	}
+}
+
+// someOrders draws what persons may have ordered, with at least one thing that softens.
+func someOrders(t *rapid.T) (o fsm.Orders) {
+	if rapid.Bool().Draw(t, "a mode") {
+		o.Mode = &fsm.Mode{Level: fsm.Level(rapid.IntRange(int(fsm.Observe), int(fsm.Strict)).Draw(t, "mode")).String(), From: "mode"}
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "lifts") {
+		o.Lifts = append(o.Lifts, fsm.Lift{From: "bypass", Once: rapid.Bool().Draw(t, "once"), Rule: rapid.SampledFrom([]string{"", fsm.RulePipeline, "r"}).Draw(t, "rule"),
+			Agent: rapid.SampledFrom(append(names, "", "")).Draw(t, "agent")})
+	}
+	return o
+}
+
+// TestOrdersOnlySoften: under a bypass or a mode nothing is stopped that strict would let pass, what is let through is
+// recorded as what strict would have said, and what is ours is denied whatever is ordered.
+func TestOrdersOnlySoften(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := somePolicy(t)
+		p.Main = fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Agent"}, Agents: []string{rapid.SampledFrom(names).Draw(t, "ruled")}, Verdict: fsm.Deny}}}
+		strict := *p
+		strict.Level = fsm.Strict
+		var s fsm.Session
+		for n := range rapid.IntRange(1, 40).Draw(t, "events") {
+			e := someEvent(t, n)
+			plain := e
+			e.Facts.Orders = someOrders(t)
+			_, without := strict.Step(s, plain)
+			after, d := p.Step(s, e)
+			if d.Verdict > without.Verdict {
+				t.Fatalf("%s under %+v: %s, strict says %s", e.Kind, e.Facts.Orders, d.Verdict, without.Verdict)
+			}
+			if e.Kind == fsm.ToolRequest && d.Would != without.Would {
+				t.Fatalf("%s under %+v: would %s, strict says %s", e.Kind, e.Facts.Orders, d.Would, without.Would)
+			}
+			protects(t, p, s, e)
+			s = after
+		}
+	})
+}
+
+func protects(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event) {
+	if e.Kind != fsm.ToolRequest {
+		return
+	}
+	e.Tool.Parts = append(e.Tool.Parts, fsm.Part{Tool: "Write", Guards: "the config"})
+	if _, d := p.Step(s, e); d.Verdict != fsm.Deny || d.Rule != fsm.RuleProtect {
+		t.Fatalf("under %+v: %s by %q", e.Facts.Orders, d.Verdict, d.Rule)
+	}
+}

@@ -1,0 +1,210 @@
+package hooks
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+// then is when the events of these tests happen.
+func then() time.Time { return time.Unix(1_800_000_000, 0).UTC() }
+
+// orders has a person order things of the project.
+func (h *Handler) orders(t testing.TB, change func(*session.Orders)) {
+	t.Helper()
+	if err := h.Sessions.ChangeOrders(session.Order{Time: then(), What: "test"}, change); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mode has a person set a level, for a session or for all; none takes it away.
+func (h *Handler) mode(t testing.TB, id, level string) {
+	t.Helper()
+	m := session.Mode{Session: id, Mode: fsm.Mode{Level: level, From: "mode", By: "ann", Why: "a trial", Since: then()}}
+	h.orders(t, func(o *session.Orders) { o.SetMode(m) })
+}
+
+func (h *Handler) lift(t testing.TB, l fsm.Lift) {
+	t.Helper()
+	l.From, l.By, l.Why, l.Until = "bypass", "ann", "a fire", then().Add(time.Hour)
+	h.orders(t, func(o *session.Orders) { o.Lifts = append(o.Lifts, session.Lift{Since: then(), Lift: l}) })
+}
+
+func environ(all map[string]string) func(string) string {
+	return func(key string) string { return all[key] }
+}
+
+// TestLevelPrecedence: a session's own mode, the environment, the project's mode, what is switched on, the config.
+func TestLevelPrecedence(t *testing.T) {
+	for name, c := range map[string]struct {
+		config        fsm.Level // after the environment, if that says one
+		env           string
+		own, project  string
+		active        bool
+		want          string
+		from          string
+		noActivations bool
+	}{
+		"the config":                            {config: fsm.AskFirst, want: "ask"},
+		"what is on over the config":            {config: fsm.Guidance, active: true, want: "strict"},
+		"the project over what is on":           {config: fsm.Guidance, active: true, project: "observe", want: "observe", from: "mode"},
+		"the environment over the project":      {config: fsm.AskFirst, env: "ask", project: "observe", want: "ask", from: "environment"},
+		"the environment over what is on":       {config: fsm.Observe, env: "observe", active: true, want: "observe", from: "environment"},
+		"without activation too":                {config: fsm.Observe, env: "observe", project: "strict", noActivations: true, want: "observe"},
+		"its own over the environment":          {config: fsm.AskFirst, env: "ask", own: "guidance", project: "observe", want: "guidance", from: "mode"},
+		"its own over the project":              {config: fsm.Strict, own: "guidance", project: "observe", want: "guidance", from: "mode"},
+		"off by the environment over the mode":  {config: fsm.Off, env: "off", project: "strict", noActivations: true, want: "off"},
+		"off by the environment over activated": {config: fsm.Off, env: "off", project: "strict", active: true, want: "off", from: "environment"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := handler(t)
+			h.answer(t, NoCall{}, prompt("begin"))
+			h.Policy.Level, h.Getenv = c.config, environ(map[string]string{"PIPELINE_LEVEL": c.env})
+			if !c.noActivations {
+				h.Policy.Activate = fsm.Activate{Skills: []string{"on"}, Level: fsm.Strict}
+			}
+			h.mode(t, "s1", c.own)
+			h.mode(t, "", c.project)
+			h.mode(t, "s2", "off")
+			if c.active {
+				h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Skill", UseID: "k", Skill: "on"}})
+			}
+			d := h.answer(t, NoCall{}, request("back"))
+			if d.Level.String() != c.want {
+				t.Errorf("judged by %s, expected %s: %q", d.Level, c.want, d.Notes)
+			}
+			if m := h.Orders("s1", then()).Mode; m == nil && c.from != "" || m != nil && m.From != c.from {
+				t.Errorf("comes from %+v, expected %q", m, c.from)
+			}
+		})
+	}
+}
+
+// TestLevelOfTheProject, as it is shown: the environment holds over it for sessions that would begin now.
+func TestLevelOfTheProject(t *testing.T) {
+	h := handler(t)
+	h.mode(t, "", "observe")
+	if m := h.Orders("", then()).Mode; m == nil || m.Level != "observe" {
+		t.Errorf("%+v", m)
+	}
+	h.Getenv = environ(map[string]string{"PIPELINE_LEVEL": "strict"})
+	if m := h.Orders("", then()).Mode; m != nil {
+		t.Errorf("%+v over the environment, which is in the policy", m)
+	}
+	h.Policy.Activate.Level = fsm.AskFirst
+	if m := h.Orders("", then()).Mode; m == nil || m.From != "environment" || m.Level != "strict" {
+		t.Errorf("%+v", m)
+	}
+}
+
+// TestEnvironmentLifts with exactly the variable and the value that the config names.
+func TestEnvironmentLifts(t *testing.T) {
+	for name, c := range map[string]struct {
+		named []fsm.Input
+		env   map[string]string
+		want  bool
+	}{
+		"set":          {[]fsm.Input{{Name: "MY_BYPASS", Value: "1"}}, map[string]string{"MY_BYPASS": "1"}, true},
+		"the second":   {[]fsm.Input{{Name: "A", Value: "1"}, {Name: "B", Value: "yes"}}, map[string]string{"B": "yes"}, true},
+		"other value":  {[]fsm.Input{{Name: "MY_BYPASS", Value: "1"}}, map[string]string{"MY_BYPASS": "0"}, false},
+		"not set":      {[]fsm.Input{{Name: "MY_BYPASS", Value: "1"}}, nil, false},
+		"not named":    {nil, map[string]string{"PIPELINE_BYPASS": "1"}, false},
+		"empty values": {[]fsm.Input{{Name: "MY_BYPASS"}}, map[string]string{"MY_BYPASS": ""}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := handler(t)
+			h.Policy.Bypass.Env, h.Getenv = c.named, environ(c.env)
+			d := h.answer(t, NoCall{}, request("back"))
+			if got := d.Verdict == fsm.Pass && d.Rule == fsm.RuleBypass && d.Would == fsm.Deny; got != c.want {
+				t.Errorf("lifted: %v; %s by %q", got, d.Verdict, d.Rule)
+			}
+		})
+	}
+}
+
+// TestBypassIsRecorded with the order that it was decided on, and what it would have been.
+func TestBypassIsRecorded(t *testing.T) {
+	h := handler(t)
+	h.lift(t, fsm.Lift{ID: "b1"})
+	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Pass {
+		t.Fatalf("%s: %s", d.Verdict, d.Reason)
+	}
+	all := h.records(t, "s1")
+	r := all[len(all)-1]
+	if r.Rule != fsm.RuleBypass || r.Would != "deny" || r.Verdict != "" || r.Input == nil || r.Input.Orders == nil || r.Input.Orders.Lifts[0].ID != "b1" {
+		t.Errorf("recorded %+v", r)
+	}
+	contains(t, r.Notes, "deny of rule pipeline is lifted (bypass by ann: a fire)")
+}
+
+// TestStanding: what is ordered is shown to the person at each start of a session, and over and again until it ends.
+func TestStanding(t *testing.T) {
+	h := handler(t)
+	h.mode(t, "", "guidance")
+	h.lift(t, fsm.Lift{ID: "b1", Rule: fsm.RulePipeline, Agent: "go"})
+	h.Policy.Bypass.Env, h.Getenv = []fsm.Input{{Name: "B", Value: "1"}}, environ(map[string]string{"B": "1"})
+	for range 2 {
+		d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
+		contains(t, d.Tell, "the level is guidance, by mode by ann: a trial")
+		contains(t, d.Tell, "a bypass is on for rule pipeline for agent go until ")
+		contains(t, d.Tell, "(bypass by ann: a fire)")
+		contains(t, d.Tell, "a bypass is on (environment: B=1)")
+	}
+	contains(t, h.answer(t, NoCall{}, prompt("hello")).Tell, "")
+	h.Getenv = nil
+	h.orders(t, func(o *session.Orders) { *o = session.Orders{} })
+	contains(t, h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).Tell, "")
+}
+
+func TestDescribe(t *testing.T) {
+	until := time.Date(2027, 1, 15, 12, 30, 0, 0, time.Local)
+	for want, l := range map[string]fsm.Lift{
+		"a bypass is on until 12:30 on 2027-01-15 (bypass by ann: x)": {From: "bypass", By: "ann", Why: "x", Until: until},
+		"a bypass is on (environment: A=1)":                           {From: "environment", Why: "A=1"},
+		"guidance holds until the turn ends (once by ann)":            {Once: true, From: "once", By: "ann", Until: until},
+		"a bypass is on for rule r for agent a (bypass)":              {Rule: "r", Agent: "a", From: "bypass"},
+	} {
+		if got := Describe(l); got != want {
+			t.Errorf("%q, expected %q", got, want)
+		}
+	}
+}
+
+// TestDamagedOrdersAreSaid, and the config's level holds.
+func TestDamagedOrdersAreSaid(t *testing.T) {
+	h := handler(t)
+	h.mode(t, "", "observe")
+	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Pass {
+		t.Fatalf("%s under observe", d.Verdict)
+	}
+	write(t, filepath.Join(h.Sessions.Dir, "orders.json"), `{"modes":[{"level":"obs`)
+	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Deny || d.Level != fsm.Strict {
+		t.Errorf("%s by %s", d.Verdict, d.Level)
+	}
+	contains(t, h.answer(t, NoCall{}, prompt("go")).Tell, "orders.json is damaged: what persons have ordered is lost, the config's level holds")
+}
+
+// TestModeOff tracks nothing, and begins anew when it ends.
+func TestModeOff(t *testing.T) {
+	h := handler(t)
+	h.goes(t, "a1", "found")
+	h.in(t, "s1", "B")
+	h.mode(t, "", "off")
+	if d := h.answer(t, NoCall{}, request("nobody")); d.Verdict != fsm.Pass {
+		t.Fatalf("%s while off", d.Verdict)
+	}
+	n := len(h.records(t, "s1"))
+	h.answer(t, NoCall{}, request("nobody"))
+	h.answer(t, NoCall{}, prompt("and"))
+	if more := len(h.records(t, "s1")); more != n {
+		t.Errorf("%d records were made while it was off", more-n)
+	}
+	h.mode(t, "", "")
+	if d := h.answer(t, NoCall{}, request("nobody")); d.Verdict != fsm.Deny {
+		t.Errorf("%s when it was on again", d.Verdict)
+	}
+	h.in(t, "s1", "A")
+}
