@@ -59,7 +59,10 @@ func (st *step) byRule(set *Rules, part Part) {
 		st.bypass(o, l)
 		return
 	}
-	times := st.refused(r, part)
+	times := 1 // what goes on all the same is told alike each time: it was not refused
+	if o.verdict > Warn {
+		times = st.refused(r, part)
+	}
 	o.reason = st.refusalText(r, part, attempt, times)
 	if times%stuckAfter == 0 {
 		st.d.tell(stuck(st.e.Agent, describe(part), r.Name, times))
