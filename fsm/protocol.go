@@ -35,7 +35,7 @@ func (p *Policy) toolCheck() string {
 	for i := range p.Main.List {
 		r := &p.Main.List[i]
 		switch {
-		case len(r.Commands) > 0 || r.Budgeted || len(r.States) > 0:
+		case len(r.Commands) > 0 || r.Budgeted || r.Within > 0 || len(r.States)+len(r.Inputs)+len(r.Env)+len(r.UnlessEnv) > 0:
 		case r.Verdict == Deny && len(r.Paths) == 0:
 			refused = append(refused, r.Tools...)
 		case r.Verdict == Pass && len(r.Paths) > 0:
@@ -58,7 +58,11 @@ func (p *Policy) toolCheck() string {
 func (p *Policy) budgetCheck() string {
 	var out []string
 	for i := range p.Main.List {
-		if r := &p.Main.List[i]; r.Budgeted {
+		r := &p.Main.List[i]
+		if r.Within > 0 && r.Verdict > Pass {
+			out = append(out, fmt.Sprintf("%s: not again within %d calls", strings.Join(r.Tools, ", "), r.Within))
+		}
+		if r.Budgeted {
 			text := fmt.Sprintf("%s: %d are free", strings.Join(r.Tools, ", "), r.Budget)
 			if len(r.ResetOn) > 0 {
 				text += ", and again after " + strings.Join(r.ResetOn, " or ")
@@ -66,7 +70,7 @@ func (p *Policy) budgetCheck() string {
 			out = append(out, text)
 		}
 	}
-	return labelled("Reads: ", out)
+	return labelled("Counted: ", out)
 }
 
 func (p *Policy) commandCheck() string {
@@ -89,10 +93,17 @@ func (p *Policy) analysisCheck() string {
 	for i := range p.Main.List {
 		r := &p.Main.List[i]
 		if r.Verdict == Deny && (glob(first(r.Tools), "Grep") || glob(first(r.Tools), "Glob")) {
-			return "Analysis: are you about to search or to study code yourself? " + strings.Join(append([]string{"Delegate it"}, r.DelegateTo...), " to ") + "."
+			return "Analysis: are you about to search or to study code yourself? " + strings.TrimSpace("Delegate it "+toOneOf(r.DelegateTo)) + "."
 		}
 	}
 	return ""
+}
+
+func toOneOf(agents []string) string {
+	if len(agents) == 0 {
+		return ""
+	}
+	return "to " + strings.Join(agents, " or ")
 }
 
 func labelled(label string, parts []string) string {
