@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// What happens when pipeline itself fails: the call is answered as on_error says, and it is said aloud.
+
+// A bomb is a payload that cannot be read without a crash.
+type bomb struct{}
+
+func (bomb) Read([]byte) (int, error) { panic("the bomb went off") }
+
+// A failing project: a config, and a hook call in it.
+type failing struct {
+	*testing.T
+	dir string
+}
+
+func fails(t *testing.T, onError string) failing {
+	f := failing{t, t.TempDir()}
+	f.write("configs/pipeline.yaml", "version: 1\non_error: "+onError+"\ninitial: A\nstates: {A: {agents: [x]}}\n")
+	return f
+}
+
+func (f failing) write(name, text string) {
+	path := filepath.Join(f.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		f.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		f.Fatal(err)
+	}
+}
+
+func (f failing) hook(in io.Reader, event string) (answer, told string) {
+	var out, errs bytes.Buffer
+	env := map[string]string{"HOME": f.dir + "/home", "XDG_STATE_HOME": f.dir + "/state", "CLAUDE_PROJECT_DIR": f.dir}
+	p := &program{in, &out, &errs, func(key string) string { return env[key] }}
+	if code := p.hook([]string{"--host", "claude", event}); code != 0 {
+		f.Errorf("exit code %d: %s", code, errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+// kept is the text of the project's files of that name in the state folder.
+func (f failing) kept(pattern string) string {
+	found, _ := filepath.Glob(filepath.Join(f.dir, "state/pipeline/*", pattern))
+	var all []string
+	for _, path := range found {
+		body, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		all = append(all, string(body))
+	}
+	return strings.Join(all, "\n")
+}
+
+func TestCrash(t *testing.T) {
+	for onError, want := range map[string]string{"deny": `"permissionDecision":"deny"`, "allow": `"systemMessage":"pipeline: crashed: the bomb went off`} {
+		f := fails(t, onError)
+		answer, told := f.hook(bomb{}, "pre-tool-use")
+		if !strings.Contains(answer, want) || !strings.Contains(answer, "crashed: the bomb went off") || !strings.Contains(told, "the bomb went off") {
+			t.Errorf("on_error %s: answered %s, and said %s", onError, answer, told)
+		}
+		if onError == "allow" && strings.Contains(answer, "permissionDecision") {
+			t.Errorf("on_error allow: %s", answer)
+		}
+		if trace := f.kept("crashes/*.txt"); !strings.Contains(trace, "the bomb went off") || !strings.Contains(trace, "failing_test.go") {
+			t.Errorf("the trace is %q", trace)
+		}
+		if log := f.kept("errors.jsonl"); !strings.Contains(log, "the bomb went off") {
+			t.Errorf("errors.jsonl: %q", log)
+		}
+	}
+}
+
+const someCall = `{"session_id":"s1","transcript_path":"","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{},"tool_use_id":"u%d"}`
+
+// TestLockedOut: a call that does not get the lock in time says so, is put aside and played by the next one.
+func TestLockedOut(t *testing.T) {
+	f := fails(t, "allow")
+	f.hook(strings.NewReader(fmt.Sprintf(someCall, 1)), "pre-tool-use")
+	locks, _ := filepath.Glob(filepath.Join(f.dir, "state/pipeline/*/sessions/s1/lock"))
+	if len(locks) != 1 {
+		t.Fatalf("locks: %q", locks)
+	}
+	fd, err := syscall.Open(locks[0], syscall.O_RDWR, 0)
+	if err != nil || syscall.Flock(fd, syscall.LOCK_EX) != nil {
+		t.Fatal("cannot hold the lock", err)
+	}
+	answer, _ := f.hook(strings.NewReader(fmt.Sprintf(someCall, 2)), "pre-tool-use")
+	if !strings.Contains(answer, "lock is held") || !strings.Contains(answer, "put aside") || strings.Contains(answer, "permissionDecision") {
+		t.Errorf("answered %s", answer)
+	}
+	if again, _ := f.hook(strings.NewReader(fmt.Sprintf(someCall, 3)), "pre-tool-use"); again != "" {
+		t.Errorf("the same cause is said again: %s", again)
+	}
+	if err := syscall.Close(fd); err != nil {
+		t.Fatal(err)
+	}
+	f.hook(strings.NewReader(fmt.Sprintf(someCall, 4)), "pre-tool-use")
+	journal := f.kept("sessions/s1/journal.jsonl")
+	for _, use := range []string{"u1", "u2", "u3", "u4"} {
+		if !strings.Contains(journal, `"use":"`+use+`"`) {
+			t.Errorf("call %s is not in the journal", use)
+		}
+	}
+}
