@@ -89,6 +89,8 @@ func (x *exam) judge(h settings.Hook, said claude.Heard, r ran, took time.Durati
 	switch {
 	case said.Ignored != "":
 		return problem("", "%s: the client ignores its answer, the tool would have run: %s: %s", line, said.Ignored, oneLine(string(r.out)))
+	case x.Opened.Policy != nil && x.Opened.Policy.Level == fsm.Off && x.switches() != "":
+		return fine("%s: runs, and refuses nothing until the policy is switched on; to try that: PIPELINE_LEVEL=strict pipeline doctor", line)
 	case x.Opened.Policy != nil && x.Opened.Policy.Level == fsm.Off:
 		return warn("set level: strict", "%s: runs, and refuses nothing, because the level is off", line)
 	case said.Permission != "deny":

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -42,8 +43,17 @@ func (x *exam) level() Finding {
 	if x.getenv("PIPELINE_LEVEL") != "" {
 		by = " (by PIPELINE_LEVEL in the environment)"
 	}
+	if on := x.switches(); level == fsm.Off && on != "" {
+		return fine("%s: no problems, level off%s until it is switched on by %s", files, by, on)
+	}
 	if level == fsm.Off {
 		return warn("set level: strict", "%s: the level is off%s: nothing is enforced", files, by)
 	}
 	return fine("%s: no problems, level %s%s", files, level, by)
+}
+
+// switches is what switches the policy on by itself; empty if nothing does.
+func (x *exam) switches() string {
+	a := x.Opened.Policy.Activate
+	return strings.Join(slices.Concat(a.When, a.Skills, a.Commands), ", ")
 }

@@ -54,17 +54,19 @@ func strangers(section string, r fsm.Rule) []Finding {
 // exists reports whether a tool, or one that a glob of tools names, is known: of the client, of a server of the user's,
 // or one that a client had. Delete is what a shell line does to a file.
 func exists(glob string) bool {
-	if strings.HasPrefix(glob, "mcp__") || slices.Contains(bygone(), glob) {
+	if strings.HasPrefix(glob, "mcp__") {
 		return true
 	}
-	return slices.ContainsFunc(append(claude.Tools(), "Delete"), func(tool string) bool {
+	return slices.ContainsFunc(slices.Concat(claude.Tools(), bygone(), []string{"Delete"}), func(tool string) bool {
 		ok, err := path.Match(fsm.Canonical(glob), tool)
 		return ok && err == nil
 	})
 }
 
 // bygone are tools of older clients and of others, which stay in rules so that those hold there too.
-func bygone() []string { return []string{"LS", "NotebookRead", "BashOutput", "TodoRead"} }
+func bygone() []string {
+	return []string{"LS", "NotebookRead", "BashOutput", "AgentOutputTool", "TodoRead", "TeamCreate", "TeamDelete"}
+}
 
 // meant suggests the tool that a name is most likely meant to be.
 func meant(name string) string {
