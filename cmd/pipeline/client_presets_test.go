@@ -206,3 +206,41 @@ func TestClientPresetDelegationTeams(t *testing.T) {
 		s.wantDenied(s.Claude(t, v, s.Model, "go", e2e.Allow(everything), e2e.Env("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1")))
 	})
 }
+
+// TestClientPresetDelegationTasks: the client's own list of tasks binds the order too, and is not polled.
+func TestClientPresetDelegationTasks(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := preset(t, "delegation", "code-reviewer")
+		create := func(subject string) e2e.Turn {
+			return e2e.Call("TaskCreate", e2e.Input{"subject": subject, "description": "as asked"})
+		}
+		update := func(id, key string, value any) e2e.Turn {
+			return e2e.Call("TaskUpdate", e2e.Input{"taskId": id, key: value})
+		}
+		list := e2e.Call("TaskList", e2e.Input{})
+		s.Say("main", create("[Explore] look"), create("[code-reviewer] review"), update("2", "addBlockedBy", []string{"1"}), list, list,
+			e2e.StartWait("code-reviewer", "review"), e2e.StartWait("Explore", "[[explorer]] look"), update("1", "status", "completed"),
+			e2e.StartWait("code-reviewer", "review"), e2e.Text("done"), update("2", "status", "completed"), e2e.Text("all done"))
+		s.Say("explorer", e2e.Text("seen"))
+		s.Say("code-reviewer", e2e.Text("DONE|"+s.Path("a.txt")))
+		run := s.Claude(t, v, s.Model, "look", e2e.Allow(everything))
+		s.wantDenied(run, "no-polling", "tasks")
+		run.WantTold(t, "main", "1 tasks of the task list are open: 2 [code-reviewer] review", "waits for: 1")
+	})
+}
+
+// TestClientPresetDelegationOrders: what a person types about the policy is told him by the agent, which can do nothing
+// about it itself.
+func TestClientPresetDelegationOrders(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := preset(t, "delegation")
+		for typed, told := range map[string]string{"/bypass": "Type `/pipeline bypass 30m REASON` yourself", "/add-statusline": "Run `pipeline install --statusline` in a terminal",
+			"/delegate write it": "Delegate the whole of this task:\n\nwrite it"} {
+			m := e2e.NewModel(t)
+			m.Say("main", e2e.Call("Skill", e2e.Input{"skill": "bypass"}), s.read("a.txt"), e2e.Text("told"))
+			run := s.Claude(t, v, m, typed, e2e.Allow(everything))
+			run.WantTold(t, "main", told, "Try no other tool and no other way")
+			run.WantNotTold(t, "main", "content-a")
+		}
+	})
+}
