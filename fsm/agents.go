@@ -61,10 +61,9 @@ func (st *step) started() {
 		r.Name = a.Name
 		if a.How == ByAgent && !sameAgent(a.Type, who.Type) {
 			r.Type = a.Type // a teammate, whose host says its name for its type
-			r.Mate = true
 		}
 	}
-	r.Mate = r.Mate || a.Name != "" && sameAgent(a.Name, who.Type)
+	r.Mate = who.Mate
 	if r.By != Stranger {
 		r.Depth = st.depth(r.By) + 1
 	}

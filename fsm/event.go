@@ -64,6 +64,7 @@ type Event struct {
 type Agent struct {
 	ID    string // the host's id of this run of an agent
 	Type  string // as the host says it; empty for a phantom
+	Mate  bool   // a member of a team, which its host tells apart
 	Basis string // how we know: "agent_id", "no agent_id", "environment"
 }
 

@@ -10,13 +10,15 @@ import (
 // A toolCall is a call as people write it: Bash(git push), Write(src/main.go), Agent(bash-developer), mcp__github__list.
 type toolCall struct{ tool, arg string }
 
-var (
-	toolName  = regexp.MustCompile(`^[A-Za-z_][\w.:-]*`)
-	wholeCall = regexp.MustCompile(`(?s)^([A-Za-z_][\w.:-]*)(?:\((.*)\))?$`)
-)
+// toolName and wholeCall are compiled where they are used: what is compiled at the start, every hook call pays for.
+func toolName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][\w.:-]*`) }
+
+func wholeCall() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^([A-Za-z_][\w.:-]*)(?:\((.*)\))?$`)
+}
 
 func parseCall(text string) (toolCall, error) {
-	m := wholeCall.FindStringSubmatch(strings.TrimSpace(text))
+	m := wholeCall().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return toolCall{}, usageError{fmt.Sprintf("found %s, expected a call such as 'Bash(git push)' or 'Write(main.go)'", quote(text))}
 	}

@@ -87,7 +87,7 @@ func (r *lineReader) found() string {
 // call reads a call. Where it ends is not certain, since a shell line may hold anything: at the first ) before two
 // blanks that closes what was opened and is followed by what can be expected, else at the last.
 func (r *lineReader) call() (toolCall, []want, *misread) {
-	name := toolName.FindString(r.rest())
+	name := toolName().FindString(r.rest())
 	if !strings.HasPrefix(r.rest()[len(name):], "(") {
 		r.at += len(name)
 		wants, bad := r.wants()

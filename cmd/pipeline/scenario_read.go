@@ -122,7 +122,7 @@ func (st *scriptStep) readOrder(r *lineReader) *misread {
 func (st *scriptStep) readAct(r *lineReader) *misread {
 	r.blanks()
 	at := r.at
-	name := toolName.FindString(r.rest())
+	name := toolName().FindString(r.rest())
 	mains := []verb{actSays, actEnds}
 	agents := []verb{actStarts, actDone, actFails}
 	switch v := verb(name); {

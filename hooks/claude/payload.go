@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -189,7 +190,8 @@ func (c *call) agent() fsm.Agent {
 	if c.AgentID == "" {
 		return fsm.Agent{Basis: "no agent_id"}
 	}
-	return fsm.Agent{ID: c.AgentID, Type: c.AgentType, Basis: "agent_id"}
+	mate := c.AgentType != "" && strings.HasPrefix(c.AgentID, "a"+c.AgentType+"-") && c.AgentType != "fork"
+	return fsm.Agent{ID: c.AgentID, Type: c.AgentType, Mate: mate, Basis: "agent_id"}
 }
 
 // foreign reports whether another client called us that merely reads the same settings file. Copilot CLI does; all its
