@@ -31,6 +31,9 @@ func (st *step) prompt() {
 
 // promptExpansion: a person typed a command, which may start an agent of its own without asking anybody.
 func (st *step) promptExpansion() {
+	if skill := st.e.Tool.Skill; skill != "" && st.e.Tool.Starts == nil && MatchAgent(st.p.Hold.Skills, skill) {
+		st.s.Planned = true
+	}
 	if start := st.e.Tool.Starts; start != nil {
 		st.s.drop(func(a Admission) bool { return a.How == ByPerson })
 		st.s.Pending = append(st.s.Pending, Admission{How: ByPerson, Name: start.Name, State: st.s.State, Visit: st.s.Visit, Epoch: st.s.Epoch})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -164,13 +165,20 @@ func TestClientPresetDelegation(t *testing.T) {
 func TestClientPresetDelegationHolds(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := preset(t, "delegation")
-		s.Say("main", e2e.Call("Skill", e2e.Input{"skill": "delegate", "args": "write it"}), e2e.Text("I will"),
-			e2e.StartWait("general-purpose", "[[worker]] write it"), e2e.Text("it is written"))
-		s.Say("worker", s.create("new.txt"), e2e.Text("written"))
-		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "main", "Delegate the whole of this task:", "What was planned has not begun")
-		if s.Read("new.txt") != "written\n" {
-			t.Error("the worker's file is not there")
+		begun := []e2e.Turn{e2e.Text("I will"), e2e.StartWait("general-purpose", "[[worker]] write it"), e2e.Text("it is written")}
+		used := append([]e2e.Turn{e2e.Call("Skill", e2e.Input{"skill": "delegate", "args": "write it"})}, begun...)
+		for prompt, turns := range map[string][]e2e.Turn{"go": used, "/delegate write it": begun} {
+			m := e2e.NewModel(t)
+			m.Say("main", turns...)
+			m.Say("worker", s.create("new.txt"), e2e.Text("written"))
+			run := s.Claude(t, v, m, prompt, e2e.Allow(everything))
+			run.WantTold(t, "main", "Delegate the whole of this task:", "write it", "What was planned has not begun")
+			if s.Read("new.txt") != "written\n" {
+				t.Error("the worker's file is not there")
+			}
+			if err := os.Remove(s.Path("new.txt")); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 }
@@ -234,8 +242,7 @@ func TestClientPresetDelegationTasks(t *testing.T) {
 func TestClientPresetDelegationOrders(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := preset(t, "delegation")
-		for typed, told := range map[string]string{"/bypass": "Type `/pipeline bypass 30m REASON` yourself", "/add-statusline": "Run `pipeline install --statusline` in a terminal",
-			"/delegate write it": "Delegate the whole of this task:\n\nwrite it"} {
+		for typed, told := range map[string]string{"/bypass": "Type `/pipeline bypass 30m REASON` yourself", "/add-statusline": "Run `pipeline install --statusline` in a terminal"} {
 			m := e2e.NewModel(t)
 			m.Say("main", e2e.Call("Skill", e2e.Input{"skill": "bypass"}), s.read("a.txt"), e2e.Text("told"))
 			run := s.Claude(t, v, m, typed, e2e.Allow(everything))
