@@ -59,7 +59,7 @@ func defaults(t testing.TB) *play { return begin(t, states(t)) }
 
 func states(t testing.TB) *fsm.Policy {
 	p := *shipped(t, "pipeline.yaml")
-	p.Main, p.Subagents = fsm.Rules{}, fsm.Rules{}
+	p.Main, p.Subagents, p.Limits = fsm.Rules{}, fsm.Rules{}, fsm.Limits{}
 	return &p
 }
 
