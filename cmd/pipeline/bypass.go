@@ -47,11 +47,7 @@ func (p *program) bypass(c *cli.Context) error {
 			return err
 		}
 	}
-	o, err := p.project(c)
-	if err != nil {
-		return err
-	}
-	s, err := p.sessionOf(c, o)
+	o, s, err := p.openedFor(c)
 	if err != nil {
 		return err
 	}

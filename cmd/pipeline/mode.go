@@ -41,11 +41,7 @@ func (p *program) mode(c *cli.Context) error {
 			return err
 		}
 	}
-	o, err := p.project(c)
-	if err != nil {
-		return err
-	}
-	s, err := p.sessionOf(c, o)
+	o, s, err := p.openedFor(c)
 	if err != nil {
 		return err
 	}
@@ -71,6 +67,16 @@ func (p *program) mode(c *cli.Context) error {
 func unknownLevel(level string) error {
 	names := fsm.LevelNames()
 	return usageError{fmt.Sprintf("unknown level %s: expected one of %s", quote(level), strings.Join(names, ", "))}
+}
+
+// openedFor opens the project, and the session that an order about the level is for.
+func (p *program) openedFor(c *cli.Context) (config.Opened, fsm.Session, error) {
+	o, err := p.project(c)
+	if err != nil {
+		return o, fsm.Session{}, err
+	}
+	s, err := p.sessionOf(c, o)
+	return o, s, err
 }
 
 // sessionOf is the session that --session names; the zero session, which stands for the whole project, without it.

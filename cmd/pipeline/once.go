@@ -22,11 +22,8 @@ func (p *program) once(c *cli.Context) error {
 	if err := p.person("once"); err != nil {
 		return err
 	}
-	s, err := p.pick(c)
+	s, err := p.pickLive(c)
 	if err != nil {
-		return err
-	}
-	if err := p.oneLive(c, s); err != nil {
 		return err
 	}
 	if err := p.ordering(s.Opened, s.id, who()).once(strings.Join(c.Args().Slice(), " ")); err != nil {

@@ -31,11 +31,8 @@ func (p *program) reset(c *cli.Context) error {
 	if err := p.person("reset"); err != nil {
 		return err
 	}
-	s, err := p.pick(c)
+	s, err := p.pickLive(c)
 	if err != nil {
-		return err
-	}
-	if err := p.oneLive(c, s); err != nil {
 		return err
 	}
 	to := c.String("to")

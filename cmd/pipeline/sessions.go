@@ -78,6 +78,15 @@ func (p *program) oneLive(c *cli.Context, s picked) error {
 	return usageError{fmt.Sprintf("%d sessions are going on: say which", len(items))}
 }
 
+// pickLive is the session that a change is meant for.
+func (p *program) pickLive(c *cli.Context) (picked, error) {
+	s, err := p.pick(c)
+	if err == nil {
+		err = p.oneLive(c, s)
+	}
+	return s, err
+}
+
 // asked are the sessions that a command that reads is about: the one named, else all of the project's.
 func asked(c *cli.Context, st session.Store) ([]string, error) {
 	items, err := st.List()

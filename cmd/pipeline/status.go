@@ -56,6 +56,10 @@ func (p *program) overview(s picked, v session.View) {
 		ref := v.Session.Captures[name]
 		fmt.Fprintf(t, "context\t%s: %d bytes\n", name, ref.Size)
 	}
+	if g, pr, err := sessionGraph(v); err == nil {
+		left := len(g.Left(pr))
+		fmt.Fprintf(t, "plan\t%d of %d phases done (pipeline tasks)\n", len(g.Phases)-left, len(g.Phases))
+	}
 	if next := s.Policy.Next(v.State); len(next) > 0 {
 		fmt.Fprintf(t, "next\t%s\n", strings.Join(next, ", "))
 	}

@@ -8,7 +8,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/configs"
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
+	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
 func (p *program) tasksCommand() *cli.Command {
@@ -55,18 +57,26 @@ func (p *program) sessionTasks(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	g, mistakes, found := tasks.Read(v.Context["tasks"])
-	if !found {
-		return errNoTasks
-	}
-	if tasks.Wrong(mistakes) {
-		return fmt.Errorf("read the task graph of session %s: %v", s.id, mistakes[0])
-	}
-	pr := tasks.Progress{}
-	if v.Session.Tasks != nil {
-		pr = *v.Session.Tasks
+	g, pr, err := sessionGraph(v)
+	if err != nil {
+		return err
 	}
 	return p.drawTasks(c, g, pr)
+}
+
+// sessionGraph is a session's task graph, and how far it has come.
+func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) {
+	if v.Session.Tasks == nil {
+		return g, pr, errNoTasks
+	}
+	g, mistakes, found := tasks.Read(v.Context[fsm.TasksCapture])
+	switch {
+	case !found:
+		return g, pr, fmt.Errorf("the text of session %s's task graph is missing", v.SessionID)
+	case tasks.Wrong(mistakes):
+		return g, pr, fmt.Errorf("read the task graph of session %s: %v", v.SessionID, mistakes[0])
+	}
+	return g, *v.Session.Tasks, nil
 }
 
 // checkTasks says what is wrong with a graph that nobody has begun.

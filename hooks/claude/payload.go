@@ -141,10 +141,7 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 	case "UserPromptExpansion":
 		e.Kind, e.Text, e.Tool.Starts, e.Tool.Skill = fsm.PromptExpansion, c.Prompt, c.typed(), c.Command
 	case "PreToolUse":
-		e.Kind, e.Tool = fsm.ToolRequest, c.tool(&e.Notes)
-		if e.Tool.Name != "" && !known(e.Tool.Name) {
-			e.Notes = append(e.Notes, "unknown tool "+e.Tool.Name+": it follows the default")
-		}
+		e.Kind, e.Tool = fsm.ToolRequest, c.requested(&e.Notes)
 	case "PostToolUse":
 		e.Kind, e.Tool = fsm.ToolResult, c.tool(nil)
 	case "PostToolUseFailure":

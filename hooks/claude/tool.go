@@ -65,6 +65,15 @@ func (c *call) tool(notes *[]string) fsm.Tool {
 	return t
 }
 
+// requested is a tool that is about to be used, with what is noticed of it.
+func (c *call) requested(notes *[]string) fsm.Tool {
+	t := c.tool(notes)
+	if t.Name != "" && !known(t.Name) {
+		*notes = append(*notes, "unknown tool "+t.Name+": it follows the default")
+	}
+	return t
+}
+
 // starts says which agent a call would start.
 func (c *call) starts(tool string, in object, notes *[]string) *fsm.Start {
 	switch tool {

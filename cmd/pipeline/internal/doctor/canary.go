@@ -157,7 +157,7 @@ func (x *exam) call(s source, h settings.Hook, id, event string, with map[string
 
 func (x *exam) hookEnv(s source, id string) []string {
 	env := append(append([]string{}, x.Environ...), "CLAUDECODE=1", "CLAUDE_CODE_CHILD_SESSION=1", "CLAUDE_CODE_SESSION_ID="+id,
-		"CLAUDE_CODE_ENTRYPOINT=cli", "CLAUDE_PROJECT_DIR="+x.Root)
+		"CLAUDE_CODE_ENTRYPOINT=cli", "AI_AGENT=claude-code_harness", "CLAUDE_PROJECT_DIR="+x.Root)
 	if s.isPlugin() {
 		env = append(env, "CLAUDE_PLUGIN_ROOT="+s.root, "CLAUDE_PLUGIN_DATA="+x.data(s))
 	}
