@@ -49,6 +49,7 @@ type Event struct {
 	Agent   Agent    // who did it; the zero Agent is the main agent
 	Tool    Tool     // ToolRequest, ToolResult, ToolFailure
 	Text    string   // the prompt, what the agent said last, the error, the reason of a reset
+	Prompt  string   // Prompt: the host's id of the prompt; the same one while a turn runs
 	Origin  Origin   // Prompt: who wrote it
 	Source  string   // SessionStart: startup, resume, clear, fork; SessionEnd: the reason; Reset: the state to go to
 	Notice  Notice   // Prompt with Origin Notification

@@ -26,7 +26,7 @@ func (st *step) heldTurn() bool {
 		return false
 	}
 	rule, left := st.left()
-	if left == "" {
+	if left == "" || st.s.Cut {
 		return false
 	}
 	st.d.Would = Deny

@@ -36,6 +36,8 @@ type Session struct {
 	BadGraph  string          `json:"bad_graph,omitempty"` // the graph with mistakes that was told of last: the beginning of its hash
 	Open      []Open          `json:"open,omitempty"`      // the host's tasks that are not completed
 	Planned   bool            `json:"planned,omitempty"`   // a plan was approved, and no agent has started since
+	Turn      string          `json:"turn,omitempty"`      // the prompt that the turn began with; empty between turns
+	Cut       bool            `json:"cut,omitempty"`       // the turn before this one was interrupted
 	Held      int             `json:"held,omitempty"`      // how often in a row the turn was held
 	Reminded  int             `json:"reminded,omitempty"`  // reminders given
 	Edited    []string        `json:"edited,omitempty"`    // files written in this turn

@@ -55,6 +55,7 @@ func (st *step) run() {
 	case TurnStop:
 		st.turnStop()
 	case TurnFailure:
+		st.turnOver()
 		st.d.note("the main agent's turn failed: " + short(st.e.Text, 80))
 	case Compacted:
 		st.compacted()
@@ -131,6 +132,7 @@ func (st *step) sessionStart() {
 	st.s.Pending, st.s.Flows = nil, nil
 	st.release("")
 	st.s.Planned, st.s.Held = false, 0
+	st.turnOver()
 	st.opens(st.e.Source)
 	st.fromFile()
 	if st.p.SelfCheck {

@@ -17,6 +17,7 @@ func (st *step) prompt() {
 		st.speak()
 		return
 	}
+	st.turnBegins()
 	st.release("")
 	st.refill("prompt", "")
 	st.s.Refused, st.s.SaidNow = nil, 0
@@ -71,6 +72,7 @@ func (st *step) turnStop() {
 	if st.heldTurn() {
 		return
 	}
+	st.turnOver()
 	st.s.Edited, st.s.Planned = nil, false
 	if st.state().OnStop != "" {
 		st.turnEnds()

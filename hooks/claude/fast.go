@@ -69,6 +69,8 @@ func (p *payload) text(key string) *string {
 		return &p.Reason
 	case "prompt":
 		return &p.Prompt
+	case "prompt_id":
+		return &p.PromptID
 	case "command_name":
 		return &p.Command
 	case "tool_name":

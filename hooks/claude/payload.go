@@ -41,6 +41,7 @@ type payload struct {
 	Source      string          `json:"source"`
 	Reason      string          `json:"reason"`
 	Prompt      string          `json:"prompt"`
+	PromptID    string          `json:"prompt_id"`
 	Command     string          `json:"command_name"`
 	ToolName    string          `json:"tool_name"`
 	ToolInput   json.RawMessage `json:"tool_input"`
@@ -136,7 +137,7 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 			e.Session, e.Source = to, "fork"
 		}
 	case "UserPromptSubmit":
-		e.Kind = fsm.Prompt
+		e.Kind, e.Prompt = fsm.Prompt, c.PromptID
 		e.Text, e.Origin, e.Notice = spoken(c.Prompt)
 	case "UserPromptExpansion":
 		e.Kind, e.Text, e.Tool.Starts, e.Tool.Skill = fsm.PromptExpansion, c.Prompt, c.typed(), c.Command
