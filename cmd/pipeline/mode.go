@@ -18,7 +18,8 @@ func (p *program) modeCommand() *cli.Command {
 		ArgsUsage: `[LEVEL ["REASON"]]`,
 		Description: "Without a LEVEL: which is in force, where it comes from, since when, by whom and why.\n" +
 			"LEVEL is strict, ask, guidance, observe or off; it holds for all sessions of the project, also those to come, until\n" +
-			"`mode --clear`. Only a person may set it. Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be kept.",
+			"`mode --clear`. A session's own mode holds over PIPELINE_LEVEL, that over the project's, that over what switches the\n" +
+			"policy on by itself, that over the config. Only a person may set it. Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be kept.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "session", Usage: "only for the session with this `ID`"},
 			&cli.BoolFlag{Name: "clear", Usage: "go back to the config's level"},
