@@ -205,6 +205,10 @@ func (st *step) before(start Start, agent string) string {
 	if len(o.First) == 0 {
 		return ""
 	}
+	if st.locked(g, o.Phase) {
+		st.d.note("nobody could start if the plan's order held here: it does not bind agent " + short(agent, 60))
+		return ""
+	}
 	return notYet(agent, g.Phases[o.Phase].String(), o.First, names(g, g.Ready(*st.s.Tasks)))
 }
 

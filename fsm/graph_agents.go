@@ -52,18 +52,38 @@ func (st *step) leads(r *Run, text string) string {
 	return in.Name
 }
 
+// locked reports whether the graph cannot be kept from here: the phases before this one are not done, nobody is at work,
+// and whoever could do them or lead to where they may run is among those that the graph refuses. A person's reset, or an
+// agent that led on too early, may have brought that about. Such a graph must not lock the session.
+func (st *step) locked(g tasks.Graph, phase int) bool {
+	if st.s.busy() {
+		return false
+	}
+	w := way{p: st.p, g: g, sure: true, reached: []string{st.s.State}, doable: make([]bool, len(g.Phases))}
+	for i := range g.Phases {
+		w.doable[i] = g.Status(*st.s.Tasks, i) == tasks.Done
+	}
+	if st.s.Worked {
+		w.reach(st.state().OnStop)
+	}
+	w.run()
+	return !w.free(phase)
+}
+
 // A way is how far the agents of a graph can come, and the machine with them, if all goes well. Whoever may be able to
-// start is taken to be able to: what is then left over can certainly not be done.
+// start is taken to be able to: what is then left over can certainly not be done. Or the other way round: only who is
+// certain to be able to is.
 type way struct {
 	p       *Policy
 	g       tasks.Graph
+	sure    bool   // only what is certain counts
 	here    string // a state in which agents may already be at work; "" where it has just been entered
 	reached []string
 	doable  []bool // by phase
 }
 
-// mistakes goes as far as it can, and names what is left.
-func (w *way) mistakes() (out []tasks.Mistake) {
+// run goes as far as it can.
+func (w *way) run() {
 	for before := -1; before != w.far(); {
 		before = w.far()
 		for i := range w.g.Phases {
@@ -73,6 +93,11 @@ func (w *way) mistakes() (out []tasks.Mistake) {
 			w.follow(w.reached[n])
 		}
 	}
+}
+
+// mistakes names what is left.
+func (w *way) mistakes() (out []tasks.Mistake) {
+	w.run()
 	for i := range w.g.Phases {
 		if w.doable[i] || !w.free(i) {
 			continue // where it waits for another the mistake is that one's
@@ -101,25 +126,29 @@ func (w *way) free(phase int) bool {
 // barred are the agents of a phase whom no state that is reached lets in.
 func (w *way) barred(phase int) (out []string) {
 	ph := w.g.Phases[phase]
-	names := []string{ph.Agent}
+	var names []string
+	if len(ph.Teammates) == 0 {
+		names = []string{ph.Agent}
+	}
 	for _, m := range ph.Teammates {
-		if m.Name == "" {
+		if m.Name == "" || w.sure {
 			names = append(names, m.Agent)
 		}
 	}
 	for _, name := range names {
-		if name != "" && !IsGlob(name) && !slices.ContainsFunc(w.reached, func(s string) bool { return w.lets(s, name) }) {
+		if (w.sure || name != "" && !IsGlob(name)) && !slices.ContainsFunc(w.reached, func(s string) bool { return w.lets(s, name) }) {
 			out = append(out, name)
 		}
 	}
 	return out
 }
 
-// lets reports whether a state may let an agent of this name in. A plugin's prefix may stand on either side.
+// lets reports whether a state may let an agent of this name in. A plugin's prefix may stand on either side, and so may a
+// pattern.
 func (w *way) lets(state, name string) bool {
 	in, _ := w.p.State(state)
 	return slices.ContainsFunc(in.Triggers, func(t Trigger) bool {
-		return slices.ContainsFunc(t.Agents, func(p string) bool { return matchOne(base(p), base(name)) })
+		return slices.ContainsFunc(t.Agents, func(p string) bool { return matchOne(base(p), base(name)) || matchOne(base(name), base(p)) })
 	})
 }
 
@@ -132,7 +161,7 @@ func (w *way) follow(state string) {
 	for _, t := range in.Triggers {
 		if !t.Helper && (state == w.here || slices.ContainsFunc(t.Agents, w.starts)) {
 			w.reach(t.To)
-			works = true
+			works = works || t.To == state || !w.sure
 		}
 	}
 	if works {
@@ -147,7 +176,7 @@ func (w *way) reach(state string) {
 }
 
 // starts reports whether the graph lets an agent of a pattern start at some time: one that has no turn in it, or whose
-// turn comes.
+// turn comes. Of a pattern there may be agents that have none.
 func (w *way) starts(pattern string) bool {
 	bound := false
 	for i, ph := range w.g.Phases {
@@ -155,14 +184,16 @@ func (w *way) starts(pattern string) bool {
 		for _, m := range ph.Teammates {
 			names = append(names, m.Agent, m.Name)
 		}
-		if !slices.ContainsFunc(names, func(n string) bool { return n != "" && matchOne(base(n), base(pattern)) }) {
+		if !slices.ContainsFunc(names, func(n string) bool {
+			return n != "" && (matchOne(base(n), base(pattern)) || matchOne(base(pattern), base(n)))
+		}) {
 			continue
 		}
 		if bound = true; w.free(i) {
 			return true
 		}
 	}
-	return !bound || IsGlob(pattern)
+	return !bound || IsGlob(pattern) && !w.sure
 }
 
 // why says what is wrong with an agent, and who might do instead.

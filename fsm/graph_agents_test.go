@@ -94,3 +94,26 @@ func TestGraphKeepsWhatIsDone(t *testing.T) {
 		t.Fatalf("in force is %s", text)
 	}
 }
+
+// TestGraphLetsGo: where the order of a graph that is in force cannot be kept any more, it does not lock the session; where
+// it can be, or somebody who has a part in it is at work, it holds.
+func TestGraphLetsGo(t *testing.T) {
+	plan := `{"phases":[{"id":"a","agent":"maker"},{"id":"b","agent":"critic","after":["a"]}]}`
+	built := func(p *fsm.Policy) *play { return begin(t, p).runs("a1", "planner", plan).in("BUILD") }
+	to := func(pl *play, state string) *play {
+		return pl.do(fsm.Event{Kind: fsm.Reset, Source: state, Text: "go there"}).in(state)
+	}
+	to(built(planned()), "REVIEW").asks(main(), "critic", "u").passes().noted("it does not bind agent critic")
+
+	to(built(planned()).asks(main(), "p:maker", "u1").passes().starts("a2", "p:maker"), "REVIEW").
+		asks(main(), "critic", "u").denied("which waits for: a (maker)")
+
+	back := planned()
+	back.States[2].Triggers = append(back.States[2].Triggers, fsm.Trigger{Name: "fixer", Agents: []string{"fixer"}, To: "BUILD"})
+	to(built(back), "REVIEW").asks(main(), "critic", "u").denied("which waits for: a (maker)")
+
+	// a pattern leads back, but who fits it has his turn in the graph: there may be nobody else
+	back = planned()
+	back.States[2].Triggers = append(back.States[2].Triggers, fsm.Trigger{Name: "cri*", Agents: []string{"cri*"}, To: "BUILD"})
+	to(built(back), "REVIEW").asks(main(), "critic", "u").passes()
+}
