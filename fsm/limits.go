@@ -26,10 +26,12 @@ func (st *step) crowded() string {
 	return ""
 }
 
-// coming counts who was let in and has not started yet, this very call aside: two registrations may ask for it.
+// coming counts who was let in and has not started yet, this very call aside: two registrations may ask for it. Whom an
+// agent wanted to start that is itself at work no more will hardly come; if he does he is running, and counts again.
 func (st *step) coming() (n int) {
 	for _, a := range st.s.Pending {
-		if a.UseID == "" || a.UseID != st.e.Tool.UseID {
+		by := st.s.run(a.By)
+		if (a.UseID == "" || a.UseID != st.e.Tool.UseID) && (a.By == "" || by != nil && by.active()) {
 			n++
 		}
 	}

@@ -1,0 +1,19 @@
+package fsm_test
+
+import (
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// TestLimitForgetsWhomTheLostWanted: an agent that was let in for another one counts as coming only while that one is at
+// work; else two such would fill the limit for ever.
+func TestLimitForgetsWhomTheLostWanted(t *testing.T) {
+	pl := begin(t, &fsm.Policy{Level: fsm.Strict, Limits: fsm.Limits{Running: 2}})
+	pl.asks(main(), "a", "u1").passes().starts("a1", "a").asks(sub("a1", "a"), "b", "u2").passes()
+	pl.asks(main(), "c", "u3").denied("2 agents are at work or about to start")
+	pl.ends("a1").asks(main(), "c", "u3").denied("2 agents are at work or about to start")
+	pl.ends().asks(main(), "c", "u3").passes() // a1 is lost, and b never came
+	pl.asks(main(), "d", "u4").passes().starts("c1", "c").starts("d1", "d")
+	pl.asks(main(), "e", "u5").denied("at most 2 may at once")
+}

@@ -1,0 +1,363 @@
+package verify_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
+	"github.com/agent-pipeline/pipeline/fsm/verify"
+)
+
+// TestAlive is TestThereIsAlwaysAMove for policies that also bind turns, tasks and final messages, while persons set
+// levels and lift things: from everywhere there is a legal move, if only to end the turn; holds end; a graph of tasks
+// locks no state; what is refused has a reason; and where the session stands can be told, and reset.
+func TestAlive(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(27, 18))
+	seen := map[string]int{}
+	for range policies / 2 {
+		p := drawn(r)
+		if r.IntN(4) == 0 {
+			restricted(r, p, true)
+		}
+		bound(r, p)
+		found := verify.Verify(p, nil)
+		if !verify.Passes(found) || len(of(found, "no-legal-move")) > 0 {
+			continue
+		}
+		seen["policies"]++
+		b := &bounded{life: life{p: p, r: r}, stays: named(found, "person-only", verify.Note), seen: seen}
+		b.live(t)
+	}
+	t.Log(seen)
+	for _, what := range []string{"policies", "turn held", "agent held", "refused by tasks", "refused by limits", "graph in force", "left in spite of a graph", "lifted", "freed by the end of the turn"} {
+		if seen[what] < 40 {
+			t.Errorf("%s: only %d times", what, seen[what])
+		}
+	}
+}
+
+// bound gives a policy random bounds on turns, tasks and final messages.
+func bound(r *rand.Rand, p *fsm.Policy) {
+	some := func(names ...string) []string {
+		return slices.DeleteFunc(names, func(string) bool { return r.IntN(2) == 0 })
+	}
+	gate := func() *fsm.Gate {
+		if r.IntN(3) > 0 {
+			return nil
+		}
+		return &fsm.Gate{Run: "make test", Tries: 1 + r.IntN(7)}
+	}
+	p.Limits = fsm.Limits{Running: r.IntN(4), Depth: r.IntN(3), RunningEnv: "AT_ONCE"}
+	p.Hold = fsm.Hold{Until: some("graph", "tasks", "plan", "checks"), States: some("S0", "S1"), Tries: 1 + r.IntN(7), Gate: gate()}
+	p.Tasks = fsm.TaskSource{From: some("agent", "plan", "host"), Agents: some("a", "b", "bash-*")}
+	p.Talk = fsm.Talk{PerPrompt: r.IntN(2) * 500, PerSession: r.IntN(2) * 900}
+	for _, name := range some("a", "bash-*") {
+		p.Agents = append(p.Agents, fsm.AgentInfo{Name: name, Returns: "^(done|yes|no|[{])", Tries: 1 + r.IntN(3)})
+	}
+	for i := range p.States {
+		p.States[i].Inject, p.States[i].Brief = "Go on.", "{{ .Context.tasks }}"
+		for k := range p.States[i].Triggers {
+			if t := &p.States[i].Triggers[k]; !t.Helper {
+				t.Gate = gate()
+			}
+		}
+	}
+}
+
+// A bounded life is one in which persons give orders, gates fail, and agents are sent back.
+type bounded struct {
+	life
+	stays  []string // the states that only a person leaves
+	orders fsm.Orders
+	gates  bool // they succeed
+	held   bool // the turn was, just before
+	seen   map[string]int
+}
+
+func (b *bounded) live(t *testing.T) {
+	t.Helper()
+	b.hear(t, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
+	for range 25 {
+		b.person()
+		b.mischief(b.does())
+		for _, e := range b.due() {
+			b.hear(t, e)
+			b.mayGoOn(t)
+		}
+		b.promises(t)
+	}
+	b.leads(t)
+}
+
+// person sets a level, lifts something, takes it back.
+func (b *bounded) person() {
+	switch b.r.IntN(8) {
+	case 0:
+		b.orders.Mode = &fsm.Mode{Level: fsm.LevelNames()[b.r.IntN(5)], From: "mode"}
+	case 1:
+		b.orders.Lifts = []fsm.Lift{{ID: "1", Rule: []string{"", fsm.RulePipeline, fsm.RuleTasks, fsm.RuleHold, fsm.RuleGate}[b.r.IntN(5)],
+			Agent: []string{"", "", "b"}[b.r.IntN(3)], Once: b.r.IntN(4) == 0}}
+	case 2, 3, 4:
+		b.orders = fsm.Orders{}
+	}
+	b.gates = b.r.IntN(3) > 0
+}
+
+// does is what happens next: an agent, a plan, a task of the host's, the end of the turn, a person's reset.
+func (b *bounded) does() []fsm.Event {
+	result := func(tool fsm.Tool) []fsm.Event {
+		tool.UseID = "x"
+		return []fsm.Event{{Kind: fsm.ToolResult, Tool: tool}}
+	}
+	switch b.r.IntN(12) {
+	case 0:
+		return result(fsm.Tool{Name: "ExitPlanMode", Planned: true, Plan: b.graph()})
+	case 1:
+		return result(fsm.Tool{Name: "TaskCreate", Task: &tasks.HostTask{ID: fmt.Sprint(b.r.IntN(4)), Subject: "work", Status: []string{"pending", "in_progress", "completed", "deleted"}[b.r.IntN(4)]}})
+	case 2, 3:
+		return []fsm.Event{{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{IDs: b.running}}}
+	case 4:
+		b.running = nil
+		return []fsm.Event{{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}}}
+	case 5:
+		if b.r.IntN(4) == 0 {
+			return []fsm.Event{{Kind: fsm.Reset, Source: b.p.States[b.r.IntN(len(b.p.States))].Name, Text: "so be it"}}
+		}
+	case 6:
+		return b.happens()
+	}
+	all := b.agent()
+	for i := range all {
+		if all[i].Kind == fsm.AgentStop && b.r.IntN(3) == 0 {
+			all[i].Text = b.graph()
+		}
+	}
+	return all
+}
+
+// graph is a random plan: some have mistakes, some name agents that may not run.
+func (b *bounded) graph() string {
+	var out []string
+	for i := range 1 + b.r.IntN(4) {
+		after := ""
+		if n := b.r.IntN(5); n < i || n == 4 && b.r.IntN(10) == 0 {
+			after = fmt.Sprintf(`,"after":["p%d"]`, n)
+		}
+		agent := append(everybody(), "bash-*")[b.r.IntN(6)]
+		out = append(out, fmt.Sprintf(`{"id":"p%d","agent":%q%s}`, i, agent, after))
+	}
+	return `{"phases":[` + strings.Join(out, ",") + `]}`
+}
+
+// hear gives an event its facts, and goes after those that are held back.
+func (b *bounded) hear(t *testing.T, e fsm.Event) {
+	t.Helper()
+	if e.Kind == fsm.TurnStop {
+		e.Held = b.held
+	}
+	s, d := b.step(b.s, e)
+	b.s, b.heard = s, b.heard+1
+	b.history = append(b.history, fmt.Sprintf("%s %s %q %s %s %v → %s", e.Kind, e.Agent.Type, e.Text, d.Level, d.Verdict, d.Notes, s.State))
+	b.notice(e, d)
+	switch {
+	case d.Verdict == fsm.Deny && d.Reason == "", d.Hold && d.Reason == "":
+		t.Fatalf("no reason\n%s", b.story(t))
+	case s.State == "" && d.Level != fsm.Off && s.ID != "":
+		t.Fatalf("no state\n%s", b.story(t))
+	case d.Hold && e.Kind == fsm.AgentStop:
+		b.letGo(t, e)
+		if b.r.IntN(4) > 0 { // it comes back once more, or is never heard of again
+			b.queue = append(b.queue, e)
+		}
+	}
+}
+
+// letGo: an agent that comes back with the same again and again is let go at some time.
+func (b *bounded) letGo(t *testing.T, e fsm.Event) {
+	t.Helper()
+	s := b.s
+	for range 7 {
+		after, d := b.step(s, e)
+		if s = after; !d.Hold {
+			return
+		}
+	}
+	t.Fatalf("agent %s is sent back for ever\n%s", e.Agent.ID, b.story(t))
+}
+
+func (b *bounded) notice(e fsm.Event, d fsm.Decision) {
+	count := func(what string, is bool) {
+		if is {
+			b.seen[what]++
+		}
+	}
+	b.held = d.Hold && e.Kind == fsm.TurnStop
+	count("turn held", b.held)
+	count("agent held", d.Hold && e.Kind == fsm.AgentStop)
+	count("refused by "+d.Rule, d.Verdict == fsm.Deny)
+	count("lifted", d.Rule == fsm.RuleBypass)
+	count("graph in force", b.s.Tasks != nil)
+}
+
+// step is Step with the facts of this life.
+func (b *bounded) step(s fsm.Session, e fsm.Event) (fsm.Session, fsm.Decision) {
+	e.Session, e.Time = "s", time.Unix(1_800_000_000+int64(b.heard), 0)
+	e.Facts.Orders = b.orders
+	e.Facts.Env = map[string]string{"AT_ONCE": []string{"", "0", "2", "many"}[b.heard%4]}
+	if g, key := b.p.GateFor(s, e); g != nil {
+		e.Facts.Gate = &fsm.GateResult{Key: key, OK: b.gates, Output: "make: *** [test]"}
+	}
+	if e.Kind == fsm.TurnStop && b.heard%3 == 0 {
+		e.Facts.Checks = []fsm.CheckResult{{Name: "vet", OK: b.gates, Missing: b.heard%2 == 0, Output: "not vetted"}}
+	}
+	if slices.Contains(b.p.Needs(s, e), fsm.NeedCaptured) {
+		e.Facts.Captured = b.captured(s)
+	}
+	after, d := b.p.Step(s, e)
+	for _, x := range d.Store {
+		if b.texts == nil {
+			b.texts = map[string]string{}
+		}
+		b.texts[x.Ref.Hash] = x.Text
+	}
+	return after, d
+}
+
+func (b *bounded) captured(s fsm.Session) map[string]string {
+	out := map[string]string{}
+	for name, ref := range s.Captures {
+		out[name] = b.texts[ref.Hash]
+	}
+	for _, r := range s.Agents {
+		if r.Final != nil {
+			out[r.ID] = b.texts[r.Final.Hash]
+		}
+	}
+	return out
+}
+
+// starts lists who may start now.
+func (b *bounded) starts(s fsm.Session) (out []string) {
+	for _, agent := range everybody() {
+		_, d := b.step(s, fsm.Event{Kind: fsm.ToolRequest, Tool: start(agent, "next")})
+		switch {
+		case d.Verdict < fsm.Deny:
+			out = append(out, agent)
+		case d.Rule == fsm.RuleTasks:
+			b.seen["refused by tasks"]++
+		}
+	}
+	return out
+}
+
+// mayGoOn: somebody may start; or the turn can be ended, perhaps after it was held so often, and then somebody may.
+func (b *bounded) mayGoOn(t *testing.T) {
+	t.Helper()
+	in, _ := b.p.State(b.s.State)
+	now := b.starts(b.s)
+	if len(in.Triggers) > 0 && len(now) > 0 {
+		return
+	}
+	s, held := b.s, false
+	for n := 0; ; n++ {
+		after, d := b.step(s, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}, Held: held})
+		s, held = after, d.Hold
+		if !held {
+			break
+		}
+		if n > b.p.Hold.Tries {
+			t.Fatalf("the turn is held %d times in a row\n%s", n, b.story(t))
+		}
+	}
+	if in, _ = b.p.State(s.State); len(in.Triggers) > 0 && len(b.starts(s)) == 0 {
+		t.Fatalf("nobody may start in %s, nor after the end of the turn in %s\n%s", b.s.State, s.State, b.story(t))
+	}
+	b.seen["freed by the end of the turn"]++
+}
+
+// leads: with all orders gone, gates that succeed and agents that do their work, the pipeline still leaves every state
+// that it may leave at all, a graph in force or not.
+func (b *bounded) leads(t *testing.T) {
+	t.Helper()
+	b.orders, b.gates = fsm.Orders{}, true
+	s := b.finished(b.s)
+	if len(b.p.Main.List) > 0 || slices.Contains(b.stays, s.State) || b.s.State == "" {
+		return // rules that count may have it depend on the way
+	}
+	todo, known := []fsm.Session{s}, map[string]bool{}
+	for n := 0; n < len(todo); n++ {
+		if todo[n].State != s.State {
+			if s.Tasks != nil {
+				b.seen["left in spite of a graph"]++
+			}
+			return
+		}
+		for _, next := range b.works(todo[n]) {
+			key := fmt.Sprint(next.State, next.Worked)
+			if next.Tasks != nil {
+				key += next.Tasks.Marks + next.Tasks.Graph
+			}
+			if !known[key] {
+				known[key] = true
+				todo = append(todo, next)
+			}
+		}
+	}
+	t.Fatalf("%s cannot be left any more\n%s\nnow %+v of %s", s.State, b.story(t), s.Tasks, b.texts[s.Captures["tasks"].Hash])
+}
+
+// finished is a session whose turn has ended, held or not.
+func (b *bounded) finished(s fsm.Session) fsm.Session {
+	for n := range 10 {
+		after, d := b.step(s, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}, Held: n > 0})
+		if s = after; !d.Hold {
+			break
+		}
+	}
+	return s
+}
+
+// works plays everybody who may start, with each message that leads on, and the end of the turn.
+func (b *bounded) works(s fsm.Session) (out []fsm.Session) {
+	for _, agent := range b.starts(s) {
+		for _, text := range []string{"done", "yes", "no"} {
+			b.ids++
+			who, tool := fsm.Agent{ID: fmt.Sprint("a", b.ids), Type: agent}, start(agent, fmt.Sprint("use-", b.ids))
+			next := s
+			next, _ = b.step(next, fsm.Event{Kind: fsm.ToolRequest, Tool: tool})
+			next, _ = b.step(next, fsm.Event{Kind: fsm.AgentStart, Agent: who})
+			next, _ = b.step(next, fsm.Event{Kind: fsm.AgentStop, Agent: who, Text: text})
+			tool.Result = fsm.Result{AgentID: who.ID, Done: true}
+			next, _ = b.step(next, fsm.Event{Kind: fsm.ToolResult, Tool: tool})
+			out = append(out, next, b.finished(next))
+		}
+	}
+	return out
+}
+
+// promises: a session that can be told, and a reset after which there is a legal move.
+func (b *bounded) promises(t *testing.T) {
+	t.Helper()
+	b.told(t, b.s)
+	after, d := b.step(b.s, fsm.Event{Kind: fsm.Reset, Text: "a person says so"})
+	if d.Level == fsm.Off {
+		return // nothing is tracked
+	}
+	if after.State != b.p.Initial || len(d.Moves) != 1 || after.Tasks != nil {
+		t.Fatalf("a reset leads to %q, moves %+v\n%s", after.State, d.Moves, b.story(t))
+	}
+	if in, _ := b.p.State(after.State); len(in.Triggers) > 0 && len(b.starts(b.finished(after))) == 0 {
+		t.Fatalf("nobody may start after a reset\n%s", b.story(t))
+	}
+}
+
+func (b *bounded) story(t *testing.T) string {
+	last := b.history[max(0, len(b.history)-12):]
+	return strings.Join(last, "\n") + "\n" + drawing(t, b.p) + fmt.Sprintf("\n%+v %+v %+v\nrunning %+v\npending %+v", b.p.Limits, b.p.Hold, b.p.Tasks, b.s.Running(), b.s.Pending)
+}
