@@ -1,0 +1,49 @@
+package fsm_test
+
+import (
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+func guardedCall(who fsm.Agent) fsm.Event {
+	return fsm.Event{Kind: fsm.ToolRequest, Agent: who, Tool: fsm.Tool{Name: "Write", Parts: []fsm.Part{{Tool: "Write", Guards: "the pipeline's config"}}}}
+}
+
+// TestQuarantineOpensNothing: an agent that was not let in is held to all that others are, where a lenient level or a
+// bypass lets its calls pass.
+func TestQuarantineOpensNothing(t *testing.T) {
+	stray := sub("z", "stray")
+	lift := fsm.Orders{Lifts: []fsm.Lift{{ID: "1", Agent: "stray"}}}
+	for _, level := range []fsm.Level{fsm.Strict, fsm.AskFirst, fsm.Guidance, fsm.Observe} {
+		p := states(t)
+		p.Level = level
+		p.Subagents = fsm.Rules{List: []fsm.Rule{{Name: "no-web", Verdict: fsm.Deny, Tools: []string{"WebFetch"}, Level: fsm.Strict, Levelled: true}}}
+		e := guardedCall(stray)
+		if pl := begin(t, p).starts("z", "stray").do(e).denied("the pipeline's config"); pl.d.Rule != fsm.RuleProtect {
+			t.Errorf("%s: rule %s", level, pl.d.Rule)
+		}
+		e.Facts.Orders = lift
+		begin(t, p).starts("z", "stray").do(e).denied("the pipeline's config")
+		if pl := begin(t, p).starts("z", "stray").uses(stray, "WebFetch"); pl.d.Verdict != fsm.Deny {
+			t.Errorf("%s: WebFetch passes", level)
+		}
+	}
+	e := fsm.Event{Kind: fsm.ToolRequest, Agent: stray, Tool: fsm.Tool{Name: "Read", Parts: []fsm.Part{{Tool: "Read"}}}}
+	begin(t, states(t)).starts("z", "stray").do(e).denied("may use no tool")
+	e.Facts.Orders = lift
+	if pl := begin(t, states(t)).starts("z", "stray").do(e).passes(); pl.d.Would != fsm.Deny || pl.d.Rule != fsm.RuleBypass {
+		t.Errorf("%+v", pl.d)
+	}
+}
+
+// TestWorkflowThatNeverRan: a workflow that the host or the user refused lets nobody in, though two registrations asked.
+func TestWorkflowThatNeverRan(t *testing.T) {
+	pl := workflow(t)
+	again := starting(fsm.ByWorkflow, "workflow-subagent", "")
+	again.Tool.UseID = "2"
+	pl.do(again).passes().do(again).passes()
+	pl.do(fsm.Event{Kind: fsm.ToolFailure, Tool: again.Tool})
+	again.Tool.UseID = "1"
+	pl.do(fsm.Event{Kind: fsm.ToolFailure, Tool: again.Tool}).starts("x", "stray").told("may use no tool")
+}
