@@ -17,3 +17,12 @@ func TestLimitForgetsWhomTheLostWanted(t *testing.T) {
 	pl.asks(main(), "d", "u4").passes().starts("c1", "c").starts("d1", "d")
 	pl.asks(main(), "e", "u5").denied("at most 2 may at once")
 }
+
+// TestWhoStartsIsWhoIsWanted: what an agent had asked for that is lost does not take the place of what the main agent
+// asks for now.
+func TestWhoStartsIsWhoIsWanted(t *testing.T) {
+	pl := defaults(t).asks(main(), "context-gatherer", "u1").starts("g1", "context-gatherer")
+	pl.asks(sub("g1", "context-gatherer"), "context-gatherer", "u2").passes().ends()
+	pl.asks(main(), "context-gatherer", "u3").passes().starts("g2", "context-gatherer")
+	pl.stops("g2", "context-gatherer", "found").in("GATHERING")
+}
