@@ -63,6 +63,7 @@ func (st *step) locked(g tasks.Graph, phase int) bool {
 	for i := range g.Phases {
 		w.doable[i] = g.Status(*st.s.Tasks, i) == tasks.Done
 	}
+	w.over = slices.Clone(w.doable)
 	if st.s.Worked {
 		w.reach(st.state().OnStop)
 	}
@@ -80,6 +81,7 @@ type way struct {
 	here    string // a state in which agents may already be at work; "" where it has just been entered
 	reached []string
 	doable  []bool // by phase
+	over    []bool // by phase: it is done already; nil where that does not matter
 }
 
 // run goes as far as it can.
@@ -178,7 +180,7 @@ func (w *way) reach(state string) {
 // starts reports whether the graph lets an agent of a pattern start at some time: one that has no turn in it, or whose
 // turn comes. Of a pattern there may be agents that have none.
 func (w *way) starts(pattern string) bool {
-	bound := false
+	bound, left := false, false
 	for i, ph := range w.g.Phases {
 		names := []string{ph.Agent}
 		for _, m := range ph.Teammates {
@@ -189,11 +191,15 @@ func (w *way) starts(pattern string) bool {
 		}) {
 			continue
 		}
-		if bound = true; w.free(i) {
+		bound = true
+		if w.sure && w.over[i] {
+			continue // who has done his part and has another waits for that
+		}
+		if left = true; w.free(i) {
 			return true
 		}
 	}
-	return !bound || IsGlob(pattern) && !w.sure
+	return !bound || w.sure && !left || !w.sure && IsGlob(pattern)
 }
 
 // why says what is wrong with an agent, and who might do instead.

@@ -256,6 +256,15 @@ func (b *bounded) starts(s fsm.Session) (out []string) {
 	return out
 }
 
+// refusals are the reasons why nobody may start.
+func (b *bounded) refusals(s fsm.Session) (out []string) {
+	for _, agent := range everybody() {
+		_, d := b.step(s, fsm.Event{Kind: fsm.ToolRequest, Tool: start(agent, "next")})
+		out = append(out, d.Rule+": "+d.Reason)
+	}
+	return out
+}
+
 // mayGoOn: somebody may start; or the turn can be ended, perhaps after it was held so often, and then somebody may.
 func (b *bounded) mayGoOn(t *testing.T) {
 	t.Helper()
@@ -276,7 +285,7 @@ func (b *bounded) mayGoOn(t *testing.T) {
 		}
 	}
 	if in, _ = b.p.State(s.State); len(in.Triggers) > 0 && len(b.starts(s)) == 0 {
-		t.Fatalf("nobody may start in %s, nor after the end of the turn in %s\n%s", b.s.State, s.State, b.story(t))
+		t.Fatalf("nobody may start in %s, nor after the end of the turn in %s: %q\n%s", b.s.State, s.State, b.refusals(s), b.story(t))
 	}
 	b.seen["freed by the end of the turn"]++
 }
