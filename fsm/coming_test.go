@@ -26,3 +26,13 @@ func TestWhoStartsIsWhoIsWanted(t *testing.T) {
 	pl.asks(main(), "context-gatherer", "u3").passes().starts("g2", "context-gatherer")
 	pl.stops("g2", "context-gatherer", "found").in("GATHERING")
 }
+
+// TestTurnIsOfWhoIsWanted: nor does it take that one's turn in a plan.
+func TestTurnIsOfWhoIsWanted(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Tasks: fsm.TaskSource{From: []string{fsm.FromPlan}}}
+	plan := `{"phases":[{"id":"one","agent":"dev"},{"id":"two","agent":"dev","after":["one"]}]}`
+	pl := begin(t, p).do(fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "ExitPlanMode", Planned: true, Plan: plan}})
+	pl.asks(main(), "scout", "u1").starts("s1", "scout").asks(sub("s1", "scout"), "dev", "u2").passes()
+	pl.asks(main(), "dev", "u3").denied("which waits for: one (dev)")
+	pl.ends().asks(main(), "dev", "u4").passes()
+}

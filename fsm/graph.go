@@ -219,7 +219,7 @@ func (st *step) team() bool {
 
 func (st *step) letIn(agent string) (n int) {
 	for _, a := range st.s.Pending {
-		if sameAgent(a.Type, agent) {
+		if sameAgent(a.Type, agent) && st.wanted(a) {
 			n++
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -63,7 +64,7 @@ func (p *program) knownAgents(c *cli.Context, o config.Opened) ([]verify.Agent, 
 	if _, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("look for agents: %w", err)
 	}
-	return append(p.agentsIn(dir, ""), ownAgents()...), nil
+	return slices.Concat(p.agentsIn(dir, ""), ownAgents(), p.skills(o)), nil
 }
 
 // printVerified writes problems before notes, and last how much was looked at.

@@ -55,7 +55,9 @@ func bound(r *rand.Rand, p *fsm.Policy) {
 	}
 	p.Limits = fsm.Limits{Running: r.IntN(4), Depth: r.IntN(3), RunningEnv: "AT_ONCE"}
 	p.Hold = fsm.Hold{Until: some("graph", "tasks", "plan", "checks"), States: some("S0", "S1"), Tries: 1 + r.IntN(7), Gate: gate()}
-	p.Tasks = fsm.TaskSource{From: some("agent", "plan", "host"), Agents: some("a", "b", "bash-*")}
+	if len(p.Main.List) == 0 { // a plan of agents whom a rule refuses is for a person to see
+		p.Tasks = fsm.TaskSource{From: some("agent", "plan", "host"), Agents: some("a", "b", "bash-*")}
+	}
 	p.Talk = fsm.Talk{PerPrompt: r.IntN(2) * 500, PerSession: r.IntN(2) * 900}
 	for _, name := range some("a", "bash-*") {
 		p.Agents = append(p.Agents, fsm.AgentInfo{Name: name, Returns: "^(done|yes|no|[{])", Tries: 1 + r.IntN(3)})
