@@ -47,3 +47,14 @@ func TestWorkflowThatNeverRan(t *testing.T) {
 	again.Tool.UseID = "1"
 	pl.do(fsm.Event{Kind: fsm.ToolFailure, Tool: again.Tool}).starts("x", "stray").told("may use no tool")
 }
+
+// TestBypassOfAnAgentThatIsWoken: a bypass for agents of a type covers the message that wakes one of them, and no other.
+func TestBypassOfAnAgentThatIsWoken(t *testing.T) {
+	message := starting(fsm.ByMessage, "", "o")
+	for agent, verdict := range map[string]fsm.Verdict{"strategic-orchestrator": fsm.Pass, "context-gatherer": fsm.Deny, "o": fsm.Deny} {
+		message.Facts.Orders = fsm.Orders{Lifts: []fsm.Lift{{ID: "1", Agent: agent}}}
+		if pl := defaults(t).executing().do(message); pl.d.Verdict != verdict || pl.d.Would != fsm.Deny {
+			t.Errorf("bypass for %s: %s, %s", agent, pl.d.Verdict, pl.d.Reason)
+		}
+	}
+}
