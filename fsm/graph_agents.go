@@ -56,7 +56,7 @@ func (st *step) leads(r *Run, text string) string {
 // and whoever could do them or lead to where they may run is among those that the graph refuses. A person's reset, or an
 // agent that led on too early, may have brought that about. Such a graph must not lock the session.
 func (st *step) locked(g tasks.Graph, phase int) bool {
-	if st.s.busy() {
+	if len(st.p.States) == 0 || st.s.busy() { // without states everybody may start
 		return false
 	}
 	w := way{p: st.p, g: g, sure: true, reached: []string{st.s.State}, doable: make([]bool, len(g.Phases))}

@@ -105,6 +105,10 @@ func TestGraphLetsGo(t *testing.T) {
 	}
 	to(built(planned()), "REVIEW").asks(main(), "critic", "u").passes().noted("it does not bind agent critic")
 
+	none := planned()
+	none.States, none.Initial = nil, ""
+	begin(t, none).runs("a1", "planner", plan).asks(main(), "critic", "u").denied("which waits for: a (maker)")
+
 	to(built(planned()).asks(main(), "p:maker", "u1").passes().starts("a2", "p:maker"), "REVIEW").
 		asks(main(), "critic", "u").denied("which waits for: a (maker)")
 
