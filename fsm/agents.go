@@ -74,7 +74,9 @@ func (st *step) started() {
 	st.s.add(r)
 }
 
-// admission finds what let the agent in, the surest first: its id, its type, its name, a script, a person.
+// admission finds what let the agent in, the surest first: its id, its type, its name, a script, a person. Whom somebody
+// had asked for that is gone comes after those that are still wanted: else what the main agent has started would count
+// as that one's, and move nothing.
 func (st *step) admission(who Agent) (Admission, bool) {
 	fits := []func(Admission) bool{
 		func(a Admission) bool { return a.ID != "" && a.ID == who.ID },
@@ -84,9 +86,11 @@ func (st *step) admission(who Agent) (Admission, bool) {
 		},
 		func(a Admission) bool { return a.How == BySkill && sameAgent(a.Type, who.Type) },
 	}
-	for _, fit := range fits {
-		if a, ok := st.s.take(fit); ok {
-			return a, true
+	for _, wanted := range []func(Admission) bool{st.wanted, func(Admission) bool { return true }} {
+		for _, fit := range fits {
+			if a, ok := st.s.take(func(a Admission) bool { return fit(a) && wanted(a) }); ok {
+				return a, true
+			}
 		}
 	}
 	if len(st.s.Flows) > 0 {

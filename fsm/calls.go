@@ -14,8 +14,8 @@ const (
 // pending is how many admissions a session remembers: more than agents can be under way at once in any client seen.
 const pending = 24
 
-// toolRequest judges a call before it is made. What is asked first: is it our own files, may this agent do anything,
-// may the agent that it starts run here.
+// toolRequest judges a call before it is made. What is asked first: is it our own files, which no level and no bypass
+// opens; may this agent do anything; may the agent that it starts run here.
 func (st *step) toolRequest() {
 	caller := st.caller()
 	for _, part := range st.e.Tool.Parts {
@@ -26,8 +26,9 @@ func (st *step) toolRequest() {
 		}
 	}
 	if caller != nil && caller.Barred != "" {
-		st.object(quarantined(*caller, st.p.Next(st.s.State)), st.state().Place, false)
-		return
+		if st.object(quarantined(*caller, st.p.Next(st.s.State)), st.state().Place, false); st.d.Verdict == Deny {
+			return
+		}
 	}
 	st.schedule(st.e.Tool.Prompt)
 	if st.e.Tool.Starts != nil {
@@ -120,7 +121,9 @@ func (st *step) objectAs(rule, reason, where string, askable bool) {
 
 func (st *step) admit(a Admission) {
 	if a.How == ByWorkflow {
-		st.s.Flows = append(st.s.Flows, Flow{UseID: a.UseID})
+		if !slices.ContainsFunc(st.s.Flows, func(f Flow) bool { return f.UseID == a.UseID }) { // two registrations
+			st.s.Flows = append(st.s.Flows, Flow{UseID: a.UseID})
+		}
 		return
 	}
 	st.s.drop(func(b Admission) bool { return b.UseID == a.UseID && b.How == a.How }) // the same call through two registrations
@@ -244,6 +247,7 @@ func (st *step) toolFailure() {
 	use := st.e.Tool.UseID
 	st.confirm(use)
 	st.s.drop(func(a Admission) bool { return a.UseID == use && use != "" })
+	st.s.Flows = slices.DeleteFunc(st.s.Flows, func(f Flow) bool { return f.UseID == use && use != "" })
 	if st.e.Tool.Starts != nil {
 		if r := st.s.usedBy(use); r != nil && r.active() {
 			st.fail(r, "failed")

@@ -94,7 +94,7 @@ func (st *step) fromFile() {
 	if text == "" {
 		return
 	}
-	g, mistakes, found := tasks.Read(text)
+	g, mistakes, found := st.readGraph(text, nil)
 	if key := promptKey(text); !found || tasks.Wrong(mistakes) {
 		if st.s.BadGraph == key {
 			return // it was told of
@@ -117,7 +117,7 @@ func (st *step) fromMessage(r *Run, text string) (g tasks.Graph, mistakes string
 	if !st.p.takes(FromAgent) || r.Mate || len(st.p.Tasks.Agents) > 0 && !MatchAgent(st.p.Tasks.Agents, r.Type) {
 		return g, ""
 	}
-	g, all, found := tasks.Read(text)
+	g, all, found := st.readGraph(text, r)
 	if found && tasks.Wrong(all) {
 		return tasks.Graph{}, tasks.Tell(all, 600)
 	}
@@ -130,7 +130,7 @@ func (st *step) planned(plan string) {
 	if !st.p.takes(FromPlan) {
 		return
 	}
-	g, all, found := tasks.Read(plan)
+	g, all, found := st.readGraph(plan, nil)
 	switch {
 	case !found:
 	case tasks.Wrong(all):
@@ -205,6 +205,10 @@ func (st *step) before(start Start, agent string) string {
 	if len(o.First) == 0 {
 		return ""
 	}
+	if st.locked(g, o.Phase) {
+		st.d.note("nobody could start if the plan's order held here: it does not bind agent " + short(agent, 60))
+		return ""
+	}
 	return notYet(agent, g.Phases[o.Phase].String(), o.First, names(g, g.Ready(*st.s.Tasks)))
 }
 
@@ -215,7 +219,7 @@ func (st *step) team() bool {
 
 func (st *step) letIn(agent string) (n int) {
 	for _, a := range st.s.Pending {
-		if sameAgent(a.Type, agent) {
+		if sameAgent(a.Type, agent) && st.wanted(a) {
 			n++
 		}
 	}

@@ -29,11 +29,18 @@ func (st *step) crowded() string {
 // coming counts who was let in and has not started yet, this very call aside: two registrations may ask for it.
 func (st *step) coming() (n int) {
 	for _, a := range st.s.Pending {
-		if a.UseID == "" || a.UseID != st.e.Tool.UseID {
+		if (a.UseID == "" || a.UseID != st.e.Tool.UseID) && st.wanted(a) {
 			n++
 		}
 	}
 	return n
+}
+
+// wanted reports whether the main agent, or one that is at work, has asked for an agent that was let in. Whom an agent
+// wanted that is gone will hardly come.
+func (st *step) wanted(a Admission) bool {
+	by := st.s.run(a.By)
+	return a.By == "" || by != nil && by.active()
 }
 
 // most is how many agents may run at once. The variable that says otherwise must be a number above zero.

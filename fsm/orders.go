@@ -106,6 +106,10 @@ func (st *step) concerns(agent string) bool {
 		return true
 	}
 	start := st.e.Tool.Starts
+	if start != nil && start.How == ByMessage { // it names the run that it wakes
+		r := st.s.named(start.Name)
+		return r != nil && MatchAgent([]string{agent}, r.Type)
+	}
 	return start != nil && (MatchAgent([]string{agent}, start.Type) || MatchAgent([]string{agent}, start.Name))
 }
 

@@ -39,18 +39,24 @@ func (p *program) agents(o config.Opened) []verify.Agent {
 	return append(append(out, p.skills(o)...), ownAgents()...)
 }
 
-// skills lists the skills and commands of the project and of the user: a state admits those that start an agent by
+// skills lists the skills and commands of the project, the user and plugins: a state admits those that start an agent by
 // their name.
 func (p *program) skills(o config.Opened) (out []verify.Agent) {
-	for _, dir := range []string{filepath.Join(o.Project.Root, ".claude"), p.clientConfig()} {
-		skills, _ := filepath.Glob(filepath.Join(dir, "skills", "*", "SKILL.md")) // the patterns are ours
-		commands, _ := filepath.Glob(filepath.Join(dir, "commands", "*.md"))
-		for _, f := range skills {
-			out = append(out, verify.Agent{Name: filepath.Base(filepath.Dir(f))})
-		}
-		for _, f := range commands {
-			out = append(out, verify.Agent{Name: strings.TrimSuffix(filepath.Base(f), ".md")})
-		}
+	out = append(skillsIn(filepath.Join(o.Project.Root, ".claude"), ""), skillsIn(p.clientConfig(), "")...)
+	for _, pl := range p.plugins(o) {
+		out = append(out, skillsIn(pl.dir, pl.name+":")...)
+	}
+	return out
+}
+
+func skillsIn(dir, prefix string) (out []verify.Agent) {
+	skills, _ := filepath.Glob(filepath.Join(dir, "skills", "*", "SKILL.md")) // the patterns are ours
+	commands, _ := filepath.Glob(filepath.Join(dir, "commands", "*.md"))
+	for _, f := range skills {
+		out = append(out, verify.Agent{Name: prefix + filepath.Base(filepath.Dir(f)), Skill: true})
+	}
+	for _, f := range commands {
+		out = append(out, verify.Agent{Name: prefix + strings.TrimSuffix(filepath.Base(f), ".md"), Skill: true})
 	}
 	return out
 }

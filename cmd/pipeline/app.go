@@ -51,6 +51,7 @@ func (p *program) commands() []*cli.Command {
 		p.verifyCommand(),
 		p.configCommand(),
 		p.statusCommand(),
+		p.sessionCommand(),
 		p.graphCommand(),
 		p.explainCommand(),
 		p.testCommand(),

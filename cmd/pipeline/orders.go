@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config"
@@ -57,7 +59,8 @@ func (o ordering) lift(l fsm.Lift, d time.Duration) (fsm.Lift, error) {
 
 // known refuses a rule that the policy does not have: a bypass for it would lift nothing.
 func (o ordering) known(rule string) error {
-	if rule == "" || rule == fsm.RulePipeline {
+	built := []string{"", fsm.RulePipeline, fsm.RuleTasks, fsm.RuleLimits, fsm.RuleHold, fsm.RuleReturns, fsm.RuleGate}
+	if slices.Contains(built, rule) {
 		return nil
 	}
 	for _, set := range []fsm.Rules{o.open.Policy.Main, o.open.Policy.Subagents} {
@@ -67,7 +70,7 @@ func (o ordering) known(rule string) error {
 			}
 		}
 	}
-	return usageError{fmt.Sprintf("no rule %s in the config (%s is what the states do not admit)", quote(rule), fsm.RulePipeline)}
+	return usageError{fmt.Sprintf("no rule %s in the config (%s is what the states do not admit; %s are what else there is)", quote(rule), fsm.RulePipeline, strings.Join(built[2:], ", "))}
 }
 
 // unlift ends bypasses: those of the session, or the project's where none is named. It returns how many.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -17,7 +18,8 @@ func (p *program) verifyCommand() *cli.Command {
 		Name:  "verify",
 		Usage: "go through every state of the pipeline and say what cannot work there",
 		Description: "A config without problems can still lead nowhere: states that no one can reach or leave, agents that no state allows or\n" +
-			"that do not exist, rules that never fire, refusals that propose what is refused, budgets that are never given back.\n" +
+			"that do not exist, rules that never fire, refusals that propose what is refused, budgets that are never given back,\n" +
+			"states that only a gate's success leads out of, turns held in vain, plans, checks and skills that nothing comes of.\n" +
 			"Each is told with its place and the shortest way there. Agents are looked for in .claude/agents of the project and of\n" +
 			"the user, and in plugins that are switched on. The level does not matter: all is checked as if it were strict.\n" +
 			"Exit codes: 0 no problem, though maybe notes, 1 problems, 2 wrong usage, 3 no config or it could not be read.",
@@ -63,7 +65,7 @@ func (p *program) knownAgents(c *cli.Context, o config.Opened) ([]verify.Agent, 
 	if _, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("look for agents: %w", err)
 	}
-	return append(p.agentsIn(dir, ""), ownAgents()...), nil
+	return slices.Concat(p.agentsIn(dir, ""), ownAgents(), p.skills(o)), nil
 }
 
 // printVerified writes problems before notes, and last how much was looked at.

@@ -102,8 +102,11 @@ func (x *explored) worn(state string, all bool) fsm.Session {
 
 // by names what refuses.
 func by(d fsm.Decision) string {
-	if d.Rule == fsm.RulePipeline {
+	switch d.Rule {
+	case fsm.RulePipeline:
 		return "the state admits none"
+	case fsm.RuleLimits:
+		return "limits.depth or limits.running does not allow it"
 	}
 	return strings.TrimSpace(fmt.Sprintf("rule %s refuses the Agent tool %s", d.Rule, paren(d.Where)))
 }

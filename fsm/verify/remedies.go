@@ -40,6 +40,9 @@ func (x *explored) refusedRemedy(r *fsm.Rule, main bool) []Finding {
 			f.Names, f.Trace = []string{agent}, x.trace[s]
 			f.Text = fmt.Sprintf("in state %s rule %s proposes agent %s, and that is refused too: %s", cmp.Or(s, "(none)"), name, agent, by(d))
 			f.Hint = "allow: [Agent] in a rule above the one that refuses"
+			if d.Rule == fsm.RuleLimits {
+				f.Hint = "leave delegate_to out of the rule, or raise the limit"
+			}
 			return []Finding{f}
 		}
 	}

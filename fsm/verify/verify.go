@@ -15,6 +15,7 @@ type Agent struct {
 	Name   string // as the client calls it; a plugin's is plugin:name
 	From   string // where it is, for people; empty for one of the client's own
 	Shared bool   // it is there for every project: the user's own, or a plugin's
+	Skill  bool   // it is a skill or a command: a state admits those that start an agent by their name
 }
 
 // Severity is how sure it is that something must be changed.
@@ -43,7 +44,7 @@ type check struct {
 	find func(*explored) []Finding
 }
 
-// checks is the list: one line each. Should the policy come to hold agents back, whether a hold can end belongs here.
+// checks is the list: one line each.
 func checks() []check {
 	return []check{
 		{"unreachable-state", unreachable},
@@ -55,6 +56,12 @@ func checks() []check {
 		{"dead-rule", deadRules},
 		{"refused-remedy", refusedRemedies},
 		{"lost-budget", lostBudgets},
+		{"gated", gated},
+		{"hold", holds},
+		{"unused-returns", strayReturns},
+		{"task-agents", taskAgents},
+		{"dead-check", deadChecks},
+		{"unknown-skill", unknownSkills},
 	}
 }
 

@@ -66,6 +66,12 @@ func (st Store) Last(id string) (fsm.Session, error) {
 	return r.State, err
 }
 
+// Ended reports whether a session's last record says that it has ended.
+func (st Store) Ended(id string) bool {
+	r, err := journal.Tail(filepath.Join(st.Path(id), journal.Name))
+	return err == nil && r.Ended()
+}
+
 // Live returns the sessions that were heard of since then and of which it cannot be read that they were ended, the newest
 // first.
 func (st Store) Live(since time.Time) ([]Item, error) {

@@ -49,24 +49,38 @@ type counting struct {
 }
 
 // Tally counts on, reading at most a quarter of a megabyte of the journal.
-func (st Store) Tally(id string) (Tally, error) {
+func (st Store) Tally(id string) (Tally, error) { return st.countOn(id, 1) }
+
+// TallyAll counts on to the end of the journal. It is for those who have the time: a journal of ten megabytes that nobody
+// has counted before takes some forty reads.
+func (st Store) TallyAll(id string) (Tally, error) { return st.countOn(id, 1<<20) }
+
+// countOn counts on in so many reads at most.
+func (st Store) countOn(id string, reads int) (Tally, error) {
 	if err := CheckID(id); err != nil {
 		return Tally{}, err
 	}
 	dir := st.Path(id)
 	c := readCounting(dir)
-	since, err := journal.ReadSince(dir, c.At, tallied, counts)
-	if err != nil {
-		return c.tally(), err
+	was := c.At
+	for range reads {
+		since, err := journal.ReadSince(dir, c.At, tallied, counts)
+		if err != nil {
+			return c.tally(), err
+		}
+		if since.Anew {
+			c = counting{}
+		}
+		if since.Mark == c.At {
+			break
+		}
+		if c.add(since); !c.More {
+			break
+		}
 	}
-	if since.Anew {
-		c = counting{}
+	if c.At != was {
+		c.keep(dir) // where that fails the next reader begins where this one did
 	}
-	if since.Mark == c.At {
-		return c.tally(), nil
-	}
-	c.add(since)
-	c.keep(dir) // where that fails the next reader begins where this one did
 	return c.tally(), nil
 }
 

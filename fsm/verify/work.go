@@ -1,0 +1,165 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// holds finds holds that never hold, or that hold in vain. None holds for ever: after hold.tries the turn ends.
+func holds(x *explored) []Finding {
+	h := x.p.Hold
+	if len(h.Until) == 0 && h.Gate == nil {
+		return nil
+	}
+	var out []Finding
+	if in := x.holding(); len(h.States) > 0 && len(in) == 0 {
+		return []Finding{{Severity: Problem, Names: h.States, Hint: "name a state that can be reached, or leave hold.states out",
+			Text: fmt.Sprintf("no turn is ever held: hold.states asks for %s, which no one can reach", strings.Join(h.States, ", "))}}
+	}
+	for _, until := range h.Until {
+		if why := x.neverLeft(until); why != "" {
+			out = append(out, Finding{Severity: Note, Names: []string{until}, Text: fmt.Sprintf("hold.until %s holds no turn: %s", until, why),
+				Hint: "take it out of hold.until, or say where it is to come from"})
+		}
+	}
+	return append(out, x.heldInVain()...)
+}
+
+// holding lists the states in which turns are held, of those that can be reached.
+func (x *explored) holding() []string {
+	return slices.DeleteFunc(slices.Clone(x.order), func(s string) bool {
+		return len(x.p.Hold.States) > 0 && !slices.Contains(x.p.Hold.States, s)
+	})
+}
+
+// neverLeft is why there can be nothing left of what a hold waits for.
+func (x *explored) neverLeft(until string) string {
+	switch {
+	case until == "graph" && x.p.Tasks.Graph == "" && len(x.p.Tasks.From) == 0:
+		return "there is never a task graph, since neither tasks.graph nor tasks.from says where it comes from"
+	case until == "checks" && !slices.ContainsFunc(x.p.Checks, func(c fsm.Check) bool { return slices.Contains(c.At, fsm.AtTurnEnd) && !contrary(c) }):
+		return "no check is run at turn_end"
+	}
+	return ""
+}
+
+// heldInVain finds states in which turns are held for agents' work though no agent may start there: what is left over is
+// left until the hold gives up.
+func (x *explored) heldInVain() []Finding {
+	var awaited []string
+	for _, u := range x.p.Hold.Until {
+		if u == "plan" || u == "graph" && x.neverLeft(u) == "" {
+			awaited = append(awaited, u)
+		}
+	}
+	if len(awaited) == 0 {
+		return nil
+	}
+	var out []Finding
+	for _, s := range x.holding() {
+		if slices.ContainsFunc(x.candidates(s), func(a string) bool { return x.easiest(x.fresh(s), a) < fsm.Deny }) {
+			continue
+		}
+		out = append(out, Finding{Severity: Note, Where: x.state(s).Place, Names: []string{s}, Trace: x.trace[s],
+			Text: fmt.Sprintf("in state %s turns are held until %s is done, and no agent may start there: %d times in vain", s, strings.Join(awaited, " and "), x.p.Hold.Tries),
+			Hint: "hold.states: the states in which the work is done"})
+	}
+	return out
+}
+
+// strayReturns finds forms of final messages that are agreed on with agents that never come.
+func strayReturns(x *explored) []Finding {
+	var out []Finding
+	for _, a := range x.p.Agents {
+		if a.Returns == "" {
+			continue
+		}
+		f := Finding{Severity: Note, Names: []string{a.Name}, Hint: "correct the name, or name the agent in a state"}
+		switch {
+		case len(x.p.States) > 0 && !x.letsIn(a.Name):
+			f.Text = fmt.Sprintf("agents.%s.returns binds nobody: no state that can be reached admits such an agent", a.Name)
+		case len(x.known) > 0 && !x.exists(a.Name):
+			f.Text = fmt.Sprintf("agents.%s.returns binds nobody: there is no such agent", a.Name)
+		default:
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// letsIn reports whether a state that can be reached admits somebody whom a pattern means. A plugin's prefix may stand in
+// either.
+func (x *explored) letsIn(pattern string) bool {
+	bare := pattern[strings.LastIndex(pattern, ":")+1:]
+	return slices.ContainsFunc(x.order, func(s string) bool {
+		if _, ok := x.state(s).Admits(pattern); ok {
+			return true
+		}
+		return slices.ContainsFunc(x.candidates(s), func(a string) bool { return fsm.MatchAgent([]string{bare}, a) })
+	})
+}
+
+// taskAgents finds agents whose task graphs are to be taken, and that never come.
+func taskAgents(x *explored) []Finding {
+	t := x.p.Tasks
+	if len(t.Agents) == 0 {
+		return nil
+	}
+	if !slices.Contains(t.From, fsm.FromAgent) {
+		return []Finding{{Severity: Note, Names: t.Agents, Text: "tasks.agents means nothing: tasks.from does not say agent", Hint: "tasks: {from: [agent]}"}}
+	}
+	stray := slices.DeleteFunc(slices.Clone(t.Agents), func(a string) bool { return len(x.p.States) == 0 || x.letsIn(a) })
+	if len(stray) == 0 {
+		return nil
+	}
+	f := Finding{Severity: Note, Names: stray, Hint: "correct the names, or name the agents in a state",
+		Text: fmt.Sprintf("tasks.agents names %s, whom no state that can be reached admits", strings.Join(stray, ", "))}
+	if len(stray) == len(t.Agents) {
+		f.Severity = Problem
+		f.Text += ": no task graph ever comes from an agent"
+	}
+	return []Finding{f}
+}
+
+// deadChecks finds checks that ask for what cannot be.
+func deadChecks(x *explored) []Finding {
+	var out []Finding
+	for _, c := range x.p.Checks {
+		if contrary(c) {
+			out = append(out, Finding{Severity: Problem, Names: []string{c.Name}, Hint: "take one of them out",
+				Text: fmt.Sprintf("check %s is never run: unless_env forbids what env asks for", c.Name)})
+		}
+	}
+	return out
+}
+
+func contrary(c fsm.Check) bool {
+	return slices.ContainsFunc(c.UnlessEnv, func(i fsm.Input) bool { return slices.Contains(c.Env, i) })
+}
+
+// unknownSkills finds skills and commands that are nowhere on disk. The client's own are not known here.
+func unknownSkills(x *explored) []Finding {
+	var out []Finding
+	if len(x.known) == 0 {
+		return nil
+	}
+	for _, list := range []struct {
+		key   string
+		names []string
+	}{{"activate.skills", x.p.Activate.Skills}, {"activate.commands", x.p.Activate.Commands}, {"hold.skills", x.p.Hold.Skills}} {
+		missing := slices.DeleteFunc(slices.Clone(list.names), x.skill)
+		if len(missing) > 0 {
+			out = append(out, Finding{Severity: Note, Names: missing, Hint: "correct the name, unless it is one of the client's own",
+				Text: fmt.Sprintf("%s names %s, which is no skill or command of the project, the user or a plugin", list.key, strings.Join(missing, ", "))})
+		}
+	}
+	return out
+}
+
+func (x *explored) skill(name string) bool {
+	return slices.ContainsFunc(x.known, func(a Agent) bool { return a.Skill && fsm.MatchAgent([]string{name}, a.Name) })
+}

@@ -1,0 +1,91 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// ErrLive says that a session is not to be removed: it may be going on, or events of it wait to be played.
+var ErrLive = errors.New("the session may be going on")
+
+// A Clearing says by whom a session is removed, and how.
+type Clearing struct {
+	By     string
+	Backup bool // its folder is put aside, with all that is in it
+	Force  bool // even if it may be going on
+}
+
+// Clear removes a session, and what persons have ordered for it alone. Who has done so is a line of orders.jsonl, which
+// is written first. It returns where the backup lies. A session that may be going on is left alone, which is ErrLive; one
+// whose lock cannot be had in time as well, which is ErrBusy.
+func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, err error) {
+	if err := CheckID(id); err != nil {
+		return "", err
+	}
+	dir := st.Path(id)
+	if _, ok := heard(dir); !ok {
+		return "", fmt.Errorf("clear session %s: %w", id, fs.ErrNotExist)
+	}
+	unlock, err := lock(filepath.Join(dir, "lock"), st.Wait)
+	if err != nil {
+		return "", fmt.Errorf("clear session %s: %w", id, err)
+	}
+	defer unlock()
+	if !how.Force && !over(dir, now) {
+		return "", fmt.Errorf("clear session %s: %w", id, ErrLive)
+	}
+	what := "session clear"
+	if how.Backup {
+		backup = filepath.Join(st.Dir, "cleared", id+"-"+now.UTC().Format("20060102T150405.000000000Z"))
+		what += ", kept in " + backup
+	}
+	if err := st.ChangeOrders(Order{Time: now, Session: id, What: what, By: how.By}, forgets(id)); err != nil {
+		return "", err
+	}
+	if err := away(dir, backup); err != nil {
+		return "", fmt.Errorf("clear session %s: %w", id, err)
+	}
+	return backup, nil
+}
+
+func forgets(id string) func(*Orders) {
+	return func(o *Orders) {
+		o.Modes = slices.DeleteFunc(o.Modes, func(m Mode) bool { return m.Session == id })
+		o.Lifts = slices.DeleteFunc(o.Lifts, func(l Lift) bool { return l.Session == id })
+	}
+}
+
+// away puts a folder aside, or removes it where there is no place for it to go. A flag that a file may only grow is taken
+// away only if it stands in the way: not every file system has such flags.
+func away(dir, to string) error {
+	if to != "" {
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			return err
+		}
+		return os.Rename(dir, to)
+	}
+	err := os.RemoveAll(dir)
+	if errors.Is(err, fs.ErrPermission) && unseal(dir) == nil {
+		err = os.RemoveAll(dir)
+	}
+	return err
+}
+
+// Size is how many bytes a session's folder holds.
+func (st Store) Size(id string) (n int64) {
+	_ = filepath.WalkDir(st.Path(id), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil // what cannot be seen is not counted
+		}
+		if info, err := d.Info(); err == nil {
+			n += info.Size()
+		}
+		return nil
+	})
+	return n
+}

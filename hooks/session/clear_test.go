@@ -1,0 +1,105 @@
+package session
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+func sure(by string) Clearing { return Clearing{By: by, Backup: true} }
+
+// TestClearKeepsABackup: the whole session is where it is said to be, and nothing of it where it was.
+func TestClearKeepsABackup(t *testing.T) {
+	st, now := store(t).moves(t, "A", "B"), time.Now()
+	e := note("x")
+	e.Kind = fsm.SessionEnd
+	st.must(t, e, count)
+	err := st.ChangeOrders(Order{Time: now, What: "mode"}, func(o *Orders) {
+		o.SetMode(Mode{Session: "s1", Mode: fsm.Mode{Level: "observe"}})
+		o.SetMode(Mode{Mode: fsm.Mode{Level: "ask"}})
+		o.Lifts = append(o.Lifts, Lift{Session: "s1", Since: now, Lift: fsm.Lift{ID: "1", Until: now.Add(time.Hour)}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := st.view(t)
+	backup, err := st.Clear("s1", now, sure("somebody"))
+	if err != nil || st.Has("s1") {
+		t.Fatal(backup, err)
+	}
+	if items, err := st.List(); len(items) > 0 || err != nil {
+		t.Error(items, err)
+	}
+	if err := os.Rename(backup, st.Path("s1")); err != nil {
+		t.Fatal(err)
+	}
+	leads(t, st.view(t), through(before)...)
+	if got := st.view(t).Context["found"]; got != "what was found in B" {
+		t.Errorf("the captured text is %q", got)
+	}
+	if o, err := st.Orders(); err != nil || len(o.Lifts) > 0 || len(o.Modes) != 1 || o.Modes[0].Level != "ask" {
+		t.Error(o, err)
+	}
+	log, err := os.ReadFile(filepath.Join(st.Dir, "orders.jsonl"))
+	if err != nil || !strings.Contains(string(log), `"what":"session clear, kept in `+backup+`","by":"somebody"`) {
+		t.Error(string(log), err)
+	}
+}
+
+// TestClearLeavesTheLiving: what may be going on, or is being written to, stays, unless it is forced; the lock is never.
+func TestClearLeavesTheLiving(t *testing.T) {
+	st, now := store(t).moves(t, "A"), time.Now()
+	st.Wait = 0
+	if _, err := st.Clear("s1", now, sure("me")); !errors.Is(err, ErrLive) || !st.Has("s1") {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(st.Dir, "orders.jsonl")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("what was not done is written down:", err)
+	}
+	if err := putAside(st.Path("s1"), note("waits")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Clear("s1", now.Add(lively+time.Hour), sure("me")); !errors.Is(err, ErrLive) {
+		t.Fatal("events wait:", err)
+	}
+	held(t, st, func() {
+		if _, err := st.Clear("s1", now, Clearing{Force: true}); !errors.Is(err, ErrBusy) || !st.Has("s1") {
+			t.Error(err)
+		}
+	})
+	if backup, err := st.Clear("s1", now, Clearing{Force: true}); err != nil || backup != "" || st.Has("s1") {
+		t.Fatal(backup, err)
+	}
+	if _, err := os.Stat(filepath.Join(st.Dir, "cleared")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("it was to be removed for good:", err)
+	}
+	for _, id := range []string{"s1", "../s1", ""} {
+		if _, err := st.Clear(id, now, Clearing{Force: true}); err == nil {
+			t.Errorf("%q was cleared", id)
+		}
+	}
+}
+
+// TestTallyAll counts what Tally takes several times for.
+func TestTallyAll(t *testing.T) {
+	d := diary{t, store(t)}
+	long := strings.Repeat("x", tallied/4)
+	for i := range 10 {
+		d.write(6, fsm.ToolRequest, func(r *journal.Record) { r.Verdict, r.Reason, r.UseID = "deny", long, string(rune('a'+i)) })
+	}
+	got, err := d.st.TallyAll("s1")
+	if err != nil || got.Denied != 10 || got.Partial {
+		t.Fatal(got, err)
+	}
+	d.holds(10, false)
+	if st := d.st; st.Size("s1") < 10*int64(len(long)) || st.Size("s2") != 0 {
+		t.Error(st.Size("s1"), st.Size("s2"))
+	}
+}
