@@ -18,7 +18,11 @@ func (p *program) person(name string) error {
 	if p.getenv("CLAUDECODE") == "" && !clientAbove() {
 		return nil
 	}
-	return fmt.Errorf("%s is for a person: run it in a terminal of your own, outside the agent client, or type it into the client as a prompt: /pipeline %s …", name, name)
+	text := name + " is for a person: run it in a terminal of your own, outside the agent client"
+	if slices.Contains([]string{"reset", "mode", "bypass", "once"}, name) {
+		text += ", or type it into the client as a prompt: /pipeline " + name + " …"
+	}
+	return errors.New(text)
 }
 
 // clientAbove reports whether a process above this one is a client, or was started by one.
