@@ -77,8 +77,8 @@ func failures(results []CheckResult) string {
 // missing tells the user of checks whose program is not there.
 func (st *step) missing() {
 	for _, r := range st.e.Facts.Checks {
-		if r.Missing && !slices.Contains(st.s.NoChecks, r.Name) {
-			st.s.NoChecks = append(st.s.NoChecks, short(r.Name, 40))
+		if name := short(r.Name, 40); r.Missing && !slices.Contains(st.s.NoChecks, name) {
+			st.s.NoChecks = append(st.s.NoChecks, name)
 			st.d.tell(fmt.Sprintf("the check %s could not be run: %s", r.Name, short(r.Output, 200)))
 		}
 	}

@@ -128,6 +128,7 @@ func (st *step) sessionStart() {
 			st.lose(r, "the session was started anew")
 		}
 	}
+	st.freeAll()
 	st.s.Pending, st.s.Flows = nil, nil
 	st.release("")
 	st.s.Planned, st.s.Held = false, 0
@@ -179,10 +180,10 @@ func (st *step) reset() {
 	from, to := st.s.State, st.e.Source
 	if to == "" {
 		to = st.p.Initial
-		st.s.Captures, st.s.Tasks = nil, nil
+		st.s.Captures, st.s.Tasks, st.s.GraphFile = nil, nil, ""
 	}
 	st.s.Epoch++
-	st.s.Owed = ""
+	st.s.Owed, st.s.Planned, st.s.Held, st.s.Edited = "", false, 0, nil
 	st.enter(to)
 	st.moved(Move{Trigger: "reset", From: from, To: to})
 }
