@@ -160,8 +160,8 @@ func (st *step) followed() {
 	}
 	if t.Listed {
 		st.s.Open = nil
-		for i, what := range t.Todos {
-			st.s.Open = append(st.s.Open, Open{fmt.Sprint(i + 1), short(what, 60)})
+		for i, what := range t.Todos[:min(openTasks, len(t.Todos))] {
+			st.s.Open = append(st.s.Open, Open{fmt.Sprint(i + 1), short(what, subject)})
 		}
 	}
 	if !st.e.Agent.Main() {

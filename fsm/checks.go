@@ -56,12 +56,18 @@ func (st *step) edited() {
 		if i := slices.Index(st.s.Edited, f); i >= 0 {
 			st.s.Edited = slices.Delete(st.s.Edited, i, i+1)
 		}
-		st.s.Edited = append(st.s.Edited[max(0, len(st.s.Edited)-editsKept+1):], f)
+		st.s.Edited = append(st.s.Edited, f)
+		for len(st.s.Edited) > editsKept || len(strings.Join(st.s.Edited, "")) > editsLong && len(st.s.Edited) > 1 {
+			st.s.Edited = slices.Delete(st.s.Edited, 0, 1)
+		}
 	}
 }
 
-// editsKept is how many written files a session remembers until its turn ends.
-const editsKept = 20
+// How many written files a session remembers until its turn ends, the latest, and how many bytes of paths.
+const (
+	editsKept = 20
+	editsLong = 1500
+)
 
 // failures is what checks have found, for the agent that made the edit.
 func failures(results []CheckResult) string {

@@ -177,8 +177,11 @@ func (st *step) hostTask(t tasks.HostTask) {
 	st.store(g, pr, text, hex.EncodeToString(sum[:]))
 }
 
-// openTasks is how many of the host's tasks a session remembers as open.
-const openTasks = 40
+// How many of the host's tasks a session remembers as open, and how many characters of what each is about.
+const (
+	openTasks = 40
+	subject   = 30
+)
 
 // open remembers which of the host's tasks are not completed.
 func (st *step) open(t tasks.HostTask) {
@@ -189,9 +192,9 @@ func (st *step) open(t tasks.HostTask) {
 			st.s.Open = slices.Delete(st.s.Open, i, i+1)
 		}
 	case i < 0 && len(st.s.Open) < openTasks:
-		st.s.Open = append(st.s.Open, Open{t.ID, short(t.Subject, 60)})
+		st.s.Open = append(st.s.Open, Open{t.ID, short(t.Subject, subject)})
 	case i >= 0 && t.Subject != "":
-		st.s.Open[i].Subject = short(t.Subject, 60)
+		st.s.Open[i].Subject = short(t.Subject, subject)
 	}
 }
 
