@@ -131,7 +131,7 @@ func (st *step) sessionStart() {
 	st.freeAll()
 	st.s.Pending, st.s.Flows = nil, nil
 	st.release("")
-	st.s.Planned, st.s.Held = false, 0
+	st.s.Planned = false
 	st.opens(st.e.Source)
 	st.fromFile()
 	if st.p.SelfCheck {
