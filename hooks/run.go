@@ -43,7 +43,7 @@ func (h *Handler) run(line string, timeout time.Duration, env []string) ran {
 	case errors.Is(err, exec.ErrWaitDelay): // it has succeeded; what it left running still holds its output
 		r.ok = true
 	case err != nil:
-		r.missing, r.out = true, err.Error()
+		r.missing, r.out = true, fmt.Sprintf("%v (in %s)", err, h.Root)
 	}
 	return r
 }

@@ -66,7 +66,7 @@ func (h *Handler) checkEdit(e *fsm.Event) {
 	if len(files) == 0 || len(h.Policy.Checks) == 0 {
 		return
 	}
-	if s, err := h.Sessions.Last(e.Session); err == nil && h.minds(s, *e) {
+	if s, _ := h.Sessions.Last(e.Session); h.minds(s, *e) { // of one that is new nothing is known yet
 		e.Facts.Checks = h.checks(fsm.AtEdit, files, editTime)
 	}
 }
