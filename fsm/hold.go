@@ -101,7 +101,7 @@ func (st *step) leftOf(until string) string {
 			for _, o := range st.s.Open {
 				names = append(names, strings.TrimSpace(o.ID+" "+o.Subject))
 			}
-			return fmt.Sprintf("%d tasks of the task list are open: %s.", n, short(strings.Join(names, ", "), 300))
+			return many(n, "task of the task list is", "tasks of the task list are") + " open: " + short(strings.Join(names, ", "), 300) + "."
 		}
 	case "plan":
 		if st.s.Planned {

@@ -83,7 +83,7 @@ func TestHoldMovesNothing(t *testing.T) {
 func TestHoldUntilTasksAreDone(t *testing.T) {
 	pl := begin(t, holding(3, "tasks")).task(tasks.HostTask{ID: "1", Subject: "write it", Status: "pending"}).task(tasks.HostTask{ID: "2", Subject: "test it", Status: "pending"})
 	pl.ends().held(fsm.RuleHold, "2 tasks of the task list are open: 1 write it, 2 test it.")
-	pl.task(tasks.HostTask{ID: "1", Status: "completed"}).stopsAgain().held(fsm.RuleHold, "1 tasks of the task list are open: 2 test it.")
+	pl.task(tasks.HostTask{ID: "1", Status: "completed"}).stopsAgain().held(fsm.RuleHold, "1 task of the task list is open: 2 test it.")
 	pl.task(tasks.HostTask{ID: "2", Status: "deleted"}).stopsAgain().over()
 	listed := func(todos ...string) fsm.Event {
 		return fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "TodoWrite", Listed: true, Todos: todos}}

@@ -184,6 +184,10 @@ func (st *step) reset() {
 	}
 	st.s.Epoch++
 	st.s.Owed, st.s.Planned, st.s.Held, st.s.Edited = "", false, 0, nil
+	if from == "" && to == "" {
+		st.d.note("reset: what was captured and the task graph are forgotten")
+		return
+	}
 	st.enter(to)
 	st.moved(Move{Trigger: "reset", From: from, To: to})
 }
