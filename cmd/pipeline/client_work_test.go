@@ -186,3 +186,27 @@ func denials(all []journal.Record, rule string) (n int) {
 	}
 	return n
 }
+
+// TestClientHostTasks: the client's own list of tasks is the graph, and keeps the turn going until it is done.
+func TestClientHostTasks(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := working(t, "tasks: {from: [host]}\nhold: {until: [tasks], tries: 3}\n")
+		create := func(subject string) e2e.Turn {
+			return e2e.Call("TaskCreate", e2e.Input{"subject": subject, "description": "as it says", "activeForm": "doing it"})
+		}
+		done := func(id string) e2e.Turn {
+			return e2e.Call("TaskUpdate", e2e.Input{"taskId": id, "status": "completed"})
+		}
+		s.Say("main", e2e.Call("ToolSearch", e2e.Input{"query": "select:TaskCreate,TaskUpdate"}), create("[bash-developer] one"), create("[c-developer] two"),
+			e2e.Call("TaskUpdate", e2e.Input{"taskId": "2", "addBlockedBy": []string{"1"}}), e2e.StartWait("c-developer", "two"), e2e.StartWait("bash-developer", "one"), done("1"),
+			e2e.Text("enough"), e2e.StartWait("c-developer", "two"), done("2"), e2e.Text("all done"))
+		s.Say("bash-developer", e2e.Text("one is done"))
+		s.Say("c-developer", e2e.Text("two is done"))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything+" TaskCreate TaskUpdate ToolSearch"))
+		run.WantTold(t, "main", `Agent "c-developer" has its turn in phase 2 (c-developer) of the plan, which waits for: 1 (bash-developer)`, "Stop hook feedback", "1 task of the task list is open: 2 [c-developer] two", "two is done")
+		run.WantResults(t, "all done")
+		if drawn := s.pipeline("tasks", "--session", run.Session); !strings.Contains(drawn, "2 of 2 done") {
+			t.Errorf("the graph is drawn as\n%s", drawn)
+		}
+	})
+}
