@@ -80,8 +80,11 @@ func failures(results []CheckResult) string {
 	return strings.Join(out, "\n")
 }
 
-// missing tells the user of checks whose program is not there.
+// missing tells the user of checks whose program is not there; a late event reaches nobody.
 func (st *step) missing() {
+	if st.e.Late {
+		return
+	}
 	for _, r := range st.e.Facts.Checks {
 		if name := short(r.Name, 40); r.Missing && !slices.Contains(st.s.NoChecks, name) {
 			st.s.NoChecks = append(st.s.NoChecks, name)

@@ -57,7 +57,7 @@ func (h *Handler) gate(e *fsm.Event) {
 // How long all the checks of an event may take together: less than the client waits for us.
 const (
 	editTime = 100 * time.Second
-	turnTime = 50 * time.Second // beside a gate of nine minutes
+	turnTime = 40 * time.Second // beside a gate of nine minutes
 )
 
 // checkEdit runs the checks of what a call has written.

@@ -273,3 +273,27 @@ func TestScratch(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestLateIsNotHeld: nobody waits for the answer to what was put aside, so nothing is held, and what is missing is still
+// to be told.
+func TestLateIsNotHeld(t *testing.T) {
+	h := gated(t)
+	h.Policy.Checks = []fsm.Check{{Name: "py", Files: []string{h.Root + "/**"}, At: []string{fsm.AtEdit}, Timeout: soon, Run: "no-such-linter"}}
+	edit := result(fsm.Tool{Name: "Write", Paths: []string{filepath.Join(h.Root, "x.py")}})
+	h.answer(t, NoCall{}, request("go"))
+	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "a1", Type: "go"}})
+	h.waits(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "found"})
+	h.waits(t, NoCall{}, edit)
+	h.Policy.Hold = fsm.Hold{Gate: &fsm.Gate{Run: "false", Timeout: soon}, Tries: 3}
+	h.waits(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}})
+	contains(t, h.answer(t, NoCall{}, edit).Tell, "the check py could not be run")
+	s := h.in(t, "s1", "A")
+	if r := s.Agents[0]; r.Status != fsm.Done || r.Sent != 0 || s.Held != 0 {
+		t.Errorf("%+v, held %d times", r, s.Held)
+	}
+	for _, r := range h.records(t, "s1") {
+		if r.Rule == fsm.RuleGate || r.Rule == fsm.RuleHold {
+			t.Errorf("held: %+v", r)
+		}
+	}
+}

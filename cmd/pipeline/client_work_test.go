@@ -210,3 +210,36 @@ func TestClientHostTasks(t *testing.T) {
 		}
 	})
 }
+
+// TestClientDepth: by the client's own note of how deep an agent runs.
+func TestClientDepth(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := working(t, "limits: {depth: 2}\n")
+		s.Say("main", e2e.StartWait("general-purpose", "[[first]] go"), e2e.Text("done"))
+		s.Say("first", e2e.StartWait("general-purpose", "[[second]] go"), e2e.Text("first is done"))
+		s.Say("second", e2e.StartWait("general-purpose", "[[third]] go"), e2e.Text("second is done"))
+		s.Say("third", e2e.Text("third is done"))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		run.WantTold(t, "second", "This agent would run at depth 3, and agents may run 2 deep at most")
+		run.WantTold(t, "first", "second is done")
+		if n := len(run.Asked("third")); n != 0 {
+			t.Errorf("the third agent was asked %d times", n)
+		}
+	})
+}
+
+// TestClientReturnsAside: an agent in the background is sent back as well, and its turn's end is not held while it runs.
+func TestClientReturnsAside(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := working(t, "tasks: {from: [agent]}\nhold: {until: [graph], tries: 3}\nagents:\n  c-developer: {returns: '^DONE'}\n")
+		s.Say("main", e2e.StartWait("strategic-orchestrator", "go"), e2e.StartAside("c-developer", "go"), e2e.Text("waiting"), e2e.Text("all done"))
+		s.Say("strategic-orchestrator", e2e.Text("```json\n"+`{"phases": [{"id": "one", "agent": "c-developer"}]}`+"\n```"))
+		s.Say("c-developer", e2e.Text("not yet").Until(s.stops(1)), e2e.Text("DONE: it"))
+		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
+		run.WantTold(t, "c-developer", "Stop hook feedback", "does not have the form")
+		run.WantNotTold(t, "main", "Stop hook feedback")
+		if drawn := s.pipeline("tasks", "--session", run.Session); !strings.Contains(drawn, "1 of 1 done") {
+			t.Errorf("the graph is drawn as\n%s", drawn)
+		}
+	})
+}
