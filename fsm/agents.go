@@ -39,7 +39,7 @@ func (st *step) agentStart() {
 func (st *step) again(r *Run) (news bool) {
 	if a, ok := st.s.take(func(a Admission) bool { return a.ID == r.ID }); ok {
 		news = r.Visit != a.Visit
-		r.Barred = ""
+		r.Barred, r.Sent = "", 0
 		if !r.Fired {
 			r.Visit, r.Epoch = a.Visit, a.Epoch
 		}
@@ -165,7 +165,9 @@ func (st *step) onDisk() *Run {
 	}
 	st.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", st.e.Agent.ID, st.e.Agent.Type))
 	st.started()
-	return st.s.run(st.e.Agent.ID)
+	r := st.s.run(st.e.Agent.ID)
+	st.begun(r)
+	return r
 }
 
 // parentage corrects who started a run by what the host has written down.
@@ -211,7 +213,7 @@ func (st *step) fail(r *Run, why string) {
 
 func (st *step) lose(r *Run, why string) {
 	r.Status, r.Final = Lost, nil
-	st.freed(r)
+	st.freed(r.ID)
 	st.d.note(fmt.Sprintf("agent %s (%s) is lost: %s", r.ID, r.Type, why))
 }
 

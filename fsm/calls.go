@@ -54,6 +54,7 @@ func (st *step) caller() *Run {
 	if st.s.run(who.ID) == nil {
 		st.d.note(fmt.Sprintf("agent %s (%s) was not seen to start", who.ID, who.Type))
 		st.started()
+		st.begun(st.s.run(who.ID))
 	}
 	return st.s.run(who.ID)
 }
@@ -127,7 +128,7 @@ func (st *step) admit(a Admission) {
 		return
 	}
 	st.s.drop(func(b Admission) bool { return b.UseID == a.UseID && b.How == a.How }) // the same call through two registrations
-	if n := len(st.s.Pending) - pending + 1; n > 0 {
+	if n := len(st.s.Pending) - max(pending, st.most()) + 1; n > 0 {                  // who is forgotten counts for no limit
 		st.s.Pending = slices.Delete(st.s.Pending, 0, n)
 	}
 	st.s.Pending = append(st.s.Pending, a)
@@ -163,8 +164,8 @@ func (st *step) followed() {
 	}
 	if t.Listed {
 		st.s.Open = nil
-		for i, what := range t.Todos {
-			st.s.Open = append(st.s.Open, Open{fmt.Sprint(i + 1), short(what, 60)})
+		for i, what := range t.Todos[:min(openTasks, len(t.Todos))] {
+			st.s.Open = append(st.s.Open, Open{fmt.Sprint(i + 1), short(what, subject)})
 		}
 	}
 	if !st.e.Agent.Main() {

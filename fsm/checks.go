@@ -56,12 +56,18 @@ func (st *step) edited() {
 		if i := slices.Index(st.s.Edited, f); i >= 0 {
 			st.s.Edited = slices.Delete(st.s.Edited, i, i+1)
 		}
-		st.s.Edited = append(st.s.Edited[max(0, len(st.s.Edited)-editsKept+1):], f)
+		st.s.Edited = append(st.s.Edited, f)
+		for len(st.s.Edited) > editsKept || len(strings.Join(st.s.Edited, "")) > editsLong && len(st.s.Edited) > 1 {
+			st.s.Edited = slices.Delete(st.s.Edited, 0, 1)
+		}
 	}
 }
 
-// editsKept is how many written files a session remembers until its turn ends.
-const editsKept = 20
+// How many written files a session remembers until its turn ends, the latest, and how many bytes of paths.
+const (
+	editsKept = 20
+	editsLong = 1500
+)
 
 // failures is what checks have found, for the agent that made the edit.
 func failures(results []CheckResult) string {
@@ -74,11 +80,14 @@ func failures(results []CheckResult) string {
 	return strings.Join(out, "\n")
 }
 
-// missing tells the user of checks whose program is not there.
+// missing tells the user of checks whose program is not there; a late event reaches nobody.
 func (st *step) missing() {
+	if st.e.Late {
+		return
+	}
 	for _, r := range st.e.Facts.Checks {
-		if r.Missing && !slices.Contains(st.s.NoChecks, r.Name) {
-			st.s.NoChecks = append(st.s.NoChecks, short(r.Name, 40))
+		if name := short(r.Name, 40); r.Missing && !slices.Contains(st.s.NoChecks, name) {
+			st.s.NoChecks = append(st.s.NoChecks, name)
 			st.d.tell(fmt.Sprintf("the check %s could not be run: %s", r.Name, short(r.Output, 200)))
 		}
 	}

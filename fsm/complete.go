@@ -43,7 +43,14 @@ var errSays = errors.New("the final message does not say what the move asks for"
 
 var errGate = errors.New("the gate is not passed")
 
-func gateWords(t Trigger) string { return fmt.Sprintf("%q does not succeed", short(t.Gate.Run, 60)) }
+var errNotRun = fmt.Errorf("%w: it was not run for this", errGate)
+
+func gateWords(t Trigger, err error) string {
+	if errors.Is(err, errNotRun) {
+		return fmt.Sprintf("%q could not be tried", short(t.Gate.Run, 60))
+	}
+	return fmt.Sprintf("%q does not succeed", short(t.Gate.Run, 60))
+}
 
 // fire tries the state's triggers in order until one lets the agent through.
 func (st *step) fire(r *Run, text string) {
@@ -70,7 +77,7 @@ func (st *step) fire(r *Run, text string) {
 		}
 		st.d.note(fmt.Sprintf("trigger %s: %v", t.Name, err))
 		if errors.Is(err, errGate) {
-			st.owe(stayed(r.Type, "came back, and "+gateWords(t), st.s.State))
+			st.owe(stayed(r.Type, "came back, and "+gateWords(t, err), st.s.State))
 			return
 		}
 	}
@@ -144,7 +151,14 @@ func (st *step) mature(r *Run) {
 		st.fail(r, "left no text that could be found")
 		return
 	}
+	if info, bound := st.p.returns(r); bound && st.binding() && st.misses(info, text) != "" {
+		if _, ok := st.lifted(RuleReturns); !ok {
+			st.failForm(r)
+			return
+		}
+	}
 	st.complete(r, text)
+	st.adoptFrom(r, text)
 }
 
 func orNone(state string) string {

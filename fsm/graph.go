@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func (p *Policy) takes(from string) bool { return slices.Contains(p.Tasks.From, 
 func (p *Policy) follows(s Session, e Event) bool {
 	switch e.Kind {
 	case ToolRequest:
-		return s.Tasks != nil && e.Tool.Starts != nil
+		return s.Tasks != nil && (e.Tool.Starts != nil || !e.Agent.Main() && s.run(e.Agent.ID) == nil)
 	case ToolResult:
 		return s.Tasks != nil && (e.Tool.Task != nil || e.Tool.Plan != "")
 	case AgentStart, AgentStop, TurnStop, SessionStart, Prompt:
@@ -84,31 +85,39 @@ func (st *step) store(g tasks.Graph, pr tasks.Progress, text, hash string) {
 	}
 	ref := Ref{Hash: hash, Size: len(text)}
 	st.s.Captures[TasksCapture] = ref
+	captured := map[string]string{} // the caller's map is not ours to write to; what is decided next goes by the new graph
+	maps.Copy(captured, st.e.Facts.Captured)
+	captured[TasksCapture] = text
+	st.e.Facts.Captured = captured
 	st.d.Store = append(st.d.Store, Text{ref, text})
 }
 
-// fromFile takes the graph from the file that the config names. What is wrong in it is told to the main agent, which can
-// mend it.
+// fromFile takes the graph from the file that the config names, whenever the file has changed: a plan that came later by
+// another way holds until then. What is wrong in it is told to the main agent, which can mend it.
 func (st *step) fromFile() {
 	text := st.e.Facts.Graph
-	if text == "" {
+	key := promptKey(text)
+	if text == "" || st.s.GraphFile == key {
 		return
 	}
-	g, mistakes, found := st.readGraph(text, nil)
-	if key := promptKey(text); !found || tasks.Wrong(mistakes) {
-		if st.s.BadGraph == key {
-			return // it was told of
-		}
-		st.s.BadGraph = key
-	}
-	switch {
+	st.s.GraphFile = key
+	switch g, mistakes, found := st.readGraph(text, nil); {
 	case !found:
-		st.inject(noGraph(st.p.Tasks.Graph))
+		st.tellMain(noGraph(st.p.Tasks.Graph))
 	case tasks.Wrong(mistakes):
-		st.inject(wrongGraph("The task graph in "+st.p.Tasks.Graph, tasks.Tell(mistakes, 600)))
+		st.tellMain(wrongGraph("The task graph in "+st.p.Tasks.Graph, tasks.Tell(mistakes, 600)))
 		st.d.note("the task graph in " + st.p.Tasks.Graph + " has mistakes: the one before stays")
 	default:
 		st.adopt(g, st.p.Tasks.Graph)
+	}
+}
+
+// tellMain tells the main agent at once if the event is its own, else as soon as it can be told.
+func (st *step) tellMain(text string) {
+	if st.e.Agent.Main() {
+		st.inject(text)
+	} else {
+		st.owe(text)
 	}
 }
 
@@ -168,8 +177,11 @@ func (st *step) hostTask(t tasks.HostTask) {
 	st.store(g, pr, text, hex.EncodeToString(sum[:]))
 }
 
-// openTasks is how many of the host's tasks a session remembers as open.
-const openTasks = 40
+// How many of the host's tasks a session remembers as open, and how many characters of what each is about.
+const (
+	openTasks = 40
+	subject   = 30
+)
 
 // open remembers which of the host's tasks are not completed.
 func (st *step) open(t tasks.HostTask) {
@@ -180,9 +192,9 @@ func (st *step) open(t tasks.HostTask) {
 			st.s.Open = slices.Delete(st.s.Open, i, i+1)
 		}
 	case i < 0 && len(st.s.Open) < openTasks:
-		st.s.Open = append(st.s.Open, Open{t.ID, short(t.Subject, 60)})
+		st.s.Open = append(st.s.Open, Open{t.ID, short(t.Subject, subject)})
 	case i >= 0 && t.Subject != "":
-		st.s.Open[i].Subject = short(t.Subject, 60)
+		st.s.Open[i].Subject = short(t.Subject, subject)
 	}
 }
 
@@ -219,7 +231,8 @@ func (st *step) team() bool {
 
 func (st *step) letIn(agent string) (n int) {
 	for _, a := range st.s.Pending {
-		if sameAgent(a.Type, agent) && st.wanted(a) {
+		mine := a.UseID != "" && a.UseID == st.e.Tool.UseID // two registrations may ask for one
+		if sameAgent(a.Type, agent) && st.wanted(a) && !mine {
 			n++
 		}
 	}
@@ -259,10 +272,21 @@ func (st *step) ended(r *Run, ok bool) {
 	}
 }
 
-func (st *step) freed(r *Run) {
+func (st *step) freed(run string) {
 	if st.s.Tasks != nil {
-		pr := st.s.Tasks.Lose(r.ID)
+		pr := st.s.Tasks.Lose(run)
 		st.s.Tasks = &pr
+	}
+}
+
+// freeAll gives back what was taken of the graph by whoever ran before the session began anew: a fork takes over how far
+// its parent has come, but not who is at work there.
+func (st *step) freeAll() {
+	if st.s.Tasks == nil {
+		return
+	}
+	for _, run := range st.s.Tasks.Live() {
+		st.freed(run)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // planned is PLAN –planner→ BUILD –turn ends→ REVIEW –critic→ DONE, where graphs come from the planner.
-func planned() *fsm.Policy {
+func inForce() *fsm.Policy {
 	move := func(agent, to string) fsm.Trigger {
 		return fsm.Trigger{Name: agent, Agents: []string{agent}, To: to}
 	}
@@ -39,7 +39,7 @@ func TestGraphOfAgentsThatMayNotRun(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			graph := "```json\n{\"phases\":[" + tt.phases + "]}\n```"
-			pl := begin(t, planned()).asks(main(), "planner", "u1").passes().starts("a1", "planner").stops("a1", "planner", graph)
+			pl := begin(t, inForce()).asks(main(), "planner", "u1").passes().starts("a1", "planner").stops("a1", "planner", graph)
 			if tt.mistakes == "" {
 				if pl.in("BUILD"); pl.d.Hold || pl.s.Tasks == nil {
 					t.Fatalf("%+v", pl.d)
@@ -61,7 +61,7 @@ func TestGraphOfAgentsThatMayNotRun(t *testing.T) {
 
 // TestGraphLocksNobody: where states and turns wait for each other crosswise, nobody could ever start.
 func TestGraphLocksNobody(t *testing.T) {
-	p := planned()
+	p := inForce()
 	p.States[1].Triggers = p.States[1].Triggers[1:2] // only maker works in BUILD
 	graph := "```json\n" + `{"phases":[{"id":"a","agent":"critic"},{"id":"b","agent":"maker","after":["a"]}]}` + "\n```"
 	pl := begin(t, p).asks(main(), "planner", "u1").starts("a1", "planner").stops("a1", "planner", graph)
@@ -73,7 +73,7 @@ func TestGraphLocksNobody(t *testing.T) {
 // TestGraphOfAgentsBelowStrict: an agent that no state lets in may start all the same, and so may have its turn.
 func TestGraphOfAgentsBelowStrict(t *testing.T) {
 	for _, level := range []fsm.Level{fsm.AskFirst, fsm.Guidance} {
-		p := planned()
+		p := inForce()
 		p.Level = level
 		pl := begin(t, p).asks(main(), "planner", "u1").starts("a1", "planner").stops("a1", "planner", `{"phases":[{"id":"a","agent":"stranger"}]}`)
 		if pl.d.Hold || pl.s.Tasks == nil {
@@ -84,7 +84,7 @@ func TestGraphOfAgentsBelowStrict(t *testing.T) {
 
 // TestGraphKeepsWhatIsDone: a plan that is given anew may name agents whose turn is over, though they may not run any more.
 func TestGraphKeepsWhatIsDone(t *testing.T) {
-	p := planned()
+	p := inForce()
 	p.Tasks.Agents = []string{"planner", "critic"}
 	p.States[2].Triggers[0].To = "REVIEW"
 	plan := `{"phases":[{"id":"a","agent":"maker"},{"id":"b","agent":"critic","after":["a"]}]}`
@@ -103,21 +103,21 @@ func TestGraphLetsGo(t *testing.T) {
 	to := func(pl *play, state string) *play {
 		return pl.do(fsm.Event{Kind: fsm.Reset, Source: state, Text: "go there"}).in(state)
 	}
-	to(built(planned()), "REVIEW").asks(main(), "critic", "u").passes().noted("it does not bind agent critic")
+	to(built(inForce()), "REVIEW").asks(main(), "critic", "u").passes().noted("it does not bind agent critic")
 
-	none := planned()
+	none := inForce()
 	none.States, none.Initial = nil, ""
 	begin(t, none).runs("a1", "planner", plan).asks(main(), "critic", "u").denied("which waits for: a (maker)")
 
-	to(built(planned()).asks(main(), "p:maker", "u1").passes().starts("a2", "p:maker"), "REVIEW").
+	to(built(inForce()).asks(main(), "p:maker", "u1").passes().starts("a2", "p:maker"), "REVIEW").
 		asks(main(), "critic", "u").denied("which waits for: a (maker)")
 
-	back := planned()
+	back := inForce()
 	back.States[2].Triggers = append(back.States[2].Triggers, fsm.Trigger{Name: "fixer", Agents: []string{"fixer"}, To: "BUILD"})
 	to(built(back), "REVIEW").asks(main(), "critic", "u").denied("which waits for: a (maker)")
 
 	// a pattern leads back, but who fits it has his turn in the graph: there may be nobody else
-	back = planned()
+	back = inForce()
 	back.States[2].Triggers = append(back.States[2].Triggers, fsm.Trigger{Name: "cri*", Agents: []string{"cri*"}, To: "BUILD"})
 	to(built(back), "REVIEW").asks(main(), "critic", "u").passes()
 }

@@ -22,7 +22,7 @@ func (st *step) heldTurn() bool {
 	if !st.e.Held {
 		st.s.Held = 0
 	}
-	if len(h.States) > 0 && !slices.Contains(h.States, st.s.State) || st.s.busy() || st.e.Tasks.busy() {
+	if !st.holdable() {
 		return false
 	}
 	rule, left := st.left()
@@ -47,6 +47,19 @@ func (st *step) heldTurn() bool {
 	st.s.Held++
 	st.hold(rule, st.holding(left), st.s.Held, h.Tries)
 	return true
+}
+
+// holdable reports whether the turn is one that may be held: in one of the states, and while no agent runs.
+func (st *step) holdable() bool {
+	in := st.p.Hold.States
+	return (len(in) == 0 || slices.Contains(in, st.s.State)) && !st.s.busy() && !st.e.Tasks.busy()
+}
+
+// MayHold reports whether a turn that is about to end may be held: else nothing needs to be found out for that.
+func (p *Policy) MayHold(s Session, e Event) bool {
+	st := &step{p: p, s: s.clone(), e: e}
+	st.reconcile()
+	return e.Kind == TurnStop && st.holdable()
 }
 
 func times(n int) string {
@@ -88,7 +101,7 @@ func (st *step) leftOf(until string) string {
 			for _, o := range st.s.Open {
 				names = append(names, strings.TrimSpace(o.ID+" "+o.Subject))
 			}
-			return fmt.Sprintf("%d tasks of the task list are open: %s.", n, short(strings.Join(names, ", "), 300))
+			return many(n, "task of the task list is", "tasks of the task list are") + " open: " + short(strings.Join(names, ", "), 300) + "."
 		}
 	case "plan":
 		if st.s.Planned {
@@ -135,22 +148,37 @@ func (p *Policy) Gated() bool {
 func (p *Policy) GateFor(s Session, e Event) (*Gate, string) {
 	switch e.Kind {
 	case TurnStop:
-		if g := p.Hold.Gate; g != nil && (len(p.Hold.States) == 0 || slices.Contains(p.Hold.States, s.State)) && !s.busy() && !e.Tasks.busy() {
-			return g, gateKey(s, TurnEnds)
+		if p.Hold.Gate != nil && p.MayHold(s, e) {
+			return p.Hold.Gate, gateKey(s, TurnEnds)
 		}
 	case AgentStop:
-		r := s.run(e.Agent.ID)
-		if r == nil || r.By != "" || r.Fired || r.Barred != "" || r.Visit != s.Visit || r.Epoch != s.Epoch || s.parents(r.ID) {
-			return nil, ""
-		}
-		in, _ := p.State(s.State)
-		for _, t := range in.Triggers {
-			if MatchAgent(t.Agents, r.Type) && says(t, strings.TrimSpace(e.Text)) == nil {
-				return t.Gate, gateKey(s, t.Name)
-			}
+		st := &step{p: p, s: s.clone(), e: e}
+		if t, ok := st.leadsOn(strings.TrimSpace(e.Text)); ok {
+			return t.Gate, gateKey(s, t.Name)
 		}
 	}
 	return nil, ""
+}
+
+// leadsOn is the trigger that an agent which is about to end would fire.
+func (st *step) leadsOn(text string) (Trigger, bool) {
+	r := st.s.run(st.e.Agent.ID)
+	if r == nil {
+		r = st.onDisk()
+	}
+	if r == nil || text == "" || st.failing(text) {
+		return Trigger{}, false
+	}
+	st.parentage(r)
+	if r.By != "" || r.Fired || r.Barred != "" || r.Visit != st.s.Visit || r.Epoch != st.s.Epoch || st.s.parents(r.ID) {
+		return Trigger{}, false
+	}
+	for _, t := range st.state().Triggers {
+		if MatchAgent(t.Agents, r.Type) && says(t, text) == nil {
+			return t, true
+		}
+	}
+	return Trigger{}, false
 }
 
 // gate is the gate in an agent's way, and whether it has passed it.
@@ -164,7 +192,7 @@ func (st *step) gate(t Trigger) error {
 	r := st.e.Facts.Gate
 	switch {
 	case r == nil || r.Key != gateKey(st.s, t.Name):
-		return fmt.Errorf("%w: %s was not run for this", errGate, short(t.Gate.Run, 60))
+		return fmt.Errorf("%w (%s)", errNotRun, short(t.Gate.Run, 60))
 	case !r.OK:
 		return fmt.Errorf("%w: %s failed", errGate, short(t.Gate.Run, 60))
 	}

@@ -59,7 +59,19 @@ func tooMany(n, most int, running []Run) string {
 	for _, r := range running {
 		types = append(types, r.Type)
 	}
-	return fmt.Sprintf("%d agents are at work or about to start, and at most %d may at once. Wait until one has come back: %s.", n, most, short(strings.Join(types, ", "), 200))
+	text := many(n, "agent is", "agents are") + fmt.Sprintf(" at work or about to start, and at most %d may at once. Wait until one has come back", most)
+	if len(types) > 0 {
+		text += ": " + short(strings.Join(types, ", "), 200)
+	}
+	return text + "."
+}
+
+// many counts things in words.
+func many(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", more)
 }
 
 func tooDeep(depth, deepest int) string {

@@ -67,7 +67,10 @@ func states(t testing.TB) *fsm.Policy {
 func (pl *play) do(e fsm.Event) *play {
 	pl.Helper()
 	pl.now = pl.now.Add(time.Second)
-	e.Session, e.Time, e.Facts.Orders = "s1", pl.now, pl.orders
+	e.Session, e.Time = "s1", pl.now
+	if e.Facts.Orders.Mode == nil && e.Facts.Orders.Lifts == nil {
+		e.Facts.Orders = pl.orders
+	}
 	for _, n := range pl.p.Needs(pl.s, e) {
 		switch n {
 		case fsm.NeedCaptured:
@@ -112,7 +115,10 @@ func (pl *play) captured() map[string]string {
 
 func main() fsm.Agent { return fsm.Agent{Basis: "no agent_id"} }
 
-func sub(id, typ string) fsm.Agent { return fsm.Agent{ID: id, Type: typ, Basis: "agent_id"} }
+// sub is an agent; with an @ in its id a member of a team.
+func sub(id, typ string) fsm.Agent {
+	return fsm.Agent{ID: id, Type: typ, Mate: strings.Contains(id, "@"), Basis: "agent_id"}
+}
 
 // asks: an agent wants to start another.
 func (pl *play) asks(by fsm.Agent, agent, use string) *play {

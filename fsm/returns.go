@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -39,12 +40,21 @@ func (st *step) sentBack(r *Run, text string) (over bool) {
 		return true
 	}
 	if f.fatal {
-		st.fail(r, "came back "+times(r.Sent+1)+" in another form than was agreed on")
+		st.failForm(r)
 		return true
 	}
 	st.d.note("it was sent back " + times(r.Sent) + " for " + f.rule + " and is let go")
 	st.d.tell("agent " + short(r.Type, 40) + " was sent back " + times(r.Sent) + " and did not mend this: " + short(f.reason, 200))
 	return false
+}
+
+// failForm counts an agent as failed whose final message is not what was agreed on, and has the main agent told of it.
+func (st *step) failForm(r *Run) {
+	why := "came back " + times(r.Sent+1) + " in another form than was agreed on"
+	st.fail(r, why)
+	if t, ok := st.state().Admits(r.Type); r.By == "" && (!ok || t.Helper) { // else that was said
+		st.owe(fmt.Sprintf("Agent %q %s: it counts as failed.", short(r.Type, 60), why))
+	}
 }
 
 // tasksTries is how often a plan is sent back whose task graph has mistakes.
@@ -104,7 +114,7 @@ func (st *step) misses(info AgentInfo, text string) string {
 // ReturnedFile is the file that a final message names and that must exist; empty for none.
 func (p *Policy) ReturnedFile(agent, text string) string {
 	info, ok := p.returns(&Run{Type: agent})
-	if !ok || !strings.Contains(info.Returns, "(?P<file>") {
+	if !ok || !strings.Contains(info.Returns, "<file>") {
 		return ""
 	}
 	re, err := regexp.Compile(info.Returns)

@@ -29,21 +29,21 @@ type Session struct {
 	Lately   []Lately       `json:"lately,omitempty"`
 	Refused  []Refusal      `json:"refused,omitempty"`
 
-	Level     string          `json:"level,omitempty"`     // in force at the last event
-	Active    string          `json:"active,omitempty"`    // what has switched the policy on
-	Scheduled []string        `json:"scheduled,omitempty"` // prompts that the host will give by itself: the beginnings of their hashes
-	Tasks     *tasks.Progress `json:"tasks,omitempty"`     // how far the task graph has come; its text is the capture "tasks"
-	BadGraph  string          `json:"bad_graph,omitempty"` // the graph with mistakes that was told of last: the beginning of its hash
-	Open      []Open          `json:"open,omitempty"`      // the host's tasks that are not completed
-	Planned   bool            `json:"planned,omitempty"`   // a plan was approved, and no agent has started since
-	Turn      string          `json:"turn,omitempty"`      // the prompt that the turn began with; empty between turns
-	Cut       bool            `json:"cut,omitempty"`       // the turn before this one was interrupted
-	Held      int             `json:"held,omitempty"`      // how often in a row the turn was held
-	Reminded  int             `json:"reminded,omitempty"`  // reminders given
-	Edited    []string        `json:"edited,omitempty"`    // files written in this turn
-	NoChecks  []string        `json:"no_checks,omitempty"` // checks whose program is missing, as the user was told
-	Said      int             `json:"said,omitempty"`      // characters injected
-	SaidNow   int             `json:"said_now,omitempty"`  // of those, since a person last spoke
+	Level     string          `json:"level,omitempty"`      // in force at the last event
+	Active    string          `json:"active,omitempty"`     // what has switched the policy on
+	Scheduled []string        `json:"scheduled,omitempty"`  // prompts that the host will give by itself: the beginnings of their hashes
+	Tasks     *tasks.Progress `json:"tasks,omitempty"`      // how far the task graph has come; its text is the capture "tasks"
+	GraphFile string          `json:"graph_file,omitempty"` // the beginning of the hash of the graph's file, as it was last taken up
+	Open      []Open          `json:"open,omitempty"`       // the host's tasks that are not completed
+	Planned   bool            `json:"planned,omitempty"`    // a plan was approved, and no agent has started since
+	Turn      string          `json:"turn,omitempty"`       // the prompt that the turn began with; empty between turns
+	Cut       bool            `json:"cut,omitempty"`        // the turn before this one was interrupted
+	Held      int             `json:"held,omitempty"`       // how often in a row the turn was held
+	Reminded  int             `json:"reminded,omitempty"`   // reminders given
+	Edited    []string        `json:"edited,omitempty"`     // files written in this turn
+	NoChecks  []string        `json:"no_checks,omitempty"`  // checks whose program is missing, as the user was told
+	Said      int             `json:"said,omitempty"`       // characters injected
+	SaidNow   int             `json:"said_now,omitempty"`   // of those, since a person last spoke
 }
 
 // A Ref refers to a captured text, which is a file of its own.

@@ -129,9 +129,10 @@ func (st *step) sessionStart() {
 			st.lose(r, "the session was started anew")
 		}
 	}
+	st.freeAll()
 	st.s.Pending, st.s.Flows = nil, nil
 	st.release("")
-	st.s.Planned, st.s.Held = false, 0
+	st.s.Planned = false
 	st.turnOver()
 	st.opens(st.e.Source)
 	st.fromFile()
@@ -181,10 +182,14 @@ func (st *step) reset() {
 	from, to := st.s.State, st.e.Source
 	if to == "" {
 		to = st.p.Initial
-		st.s.Captures, st.s.Tasks = nil, nil
+		st.s.Captures, st.s.Tasks, st.s.GraphFile = nil, nil, ""
 	}
 	st.s.Epoch++
-	st.s.Owed = ""
+	st.s.Owed, st.s.Planned, st.s.Held, st.s.Edited = "", false, 0, nil
+	if from == "" && to == "" {
+		st.d.note("reset: what was captured and the task graph are forgotten")
+		return
+	}
 	st.enter(to)
 	st.moved(Move{Trigger: "reset", From: from, To: to})
 }

@@ -73,7 +73,9 @@ func (st *step) turnStop() {
 		return
 	}
 	st.turnOver()
-	st.s.Edited, st.s.Planned = nil, false
+	if st.s.Planned = false; !st.s.busy() && !st.e.Tasks.busy() {
+		st.s.Edited = nil // while an agent runs the work goes on, and is checked at the end of a later turn
+	}
 	if st.state().OnStop != "" {
 		st.turnEnds()
 	}

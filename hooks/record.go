@@ -22,6 +22,9 @@ func record(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 	if p.AuditInput == "none" {
 		r.Reason = "" // it names what was done
 	}
+	if d.Hold { // it quotes what commands have printed
+		r.Reason, _ = beginning(r.Reason, room(p))
+	}
 	if e.Kind == fsm.Reset {
 		r.Reason = e.Text
 	}

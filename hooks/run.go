@@ -40,8 +40,10 @@ func (h *Handler) run(line string, timeout time.Duration, env []string) ran {
 		r.ok, r.late = false, timeout
 	case errors.As(err, &exit):
 		r.missing = exit.ExitCode() == 126 || exit.ExitCode() == 127 // POSIX: not to be run, not found
+	case errors.Is(err, exec.ErrWaitDelay): // it has succeeded; what it left running still holds its output
+		r.ok = true
 	case err != nil:
-		r.missing, r.out = true, err.Error()
+		r.missing, r.out = true, fmt.Sprintf("%v (in %s)", err, h.Root)
 	}
 	return r
 }
@@ -69,12 +71,12 @@ func (t *tail) Write(b []byte) (int, error) {
 }
 
 func (t *tail) String() string {
-	b := t.kept
+	b := bytes.TrimSpace(t.kept)
 	if len(b) > longestTail {
 		b = b[len(b)-longestTail:]
-		if i := bytes.IndexByte(b, '\n'); i >= 0 {
+		if i := bytes.IndexByte(b, '\n'); i >= 0 && i < longestTail/2 { // from a line's beginning, unless that costs too much
 			b = b[i+1:]
 		}
 	}
-	return strings.ToValidUTF8(strings.TrimSpace(string(b)), "�")
+	return strings.ToValidUTF8(string(b), "�")
 }

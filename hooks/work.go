@@ -2,12 +2,16 @@ package hooks
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -23,9 +27,7 @@ func (h *Handler) work(e *fsm.Event) {
 		h.gate(e)
 		h.checkTurn(e)
 	case fsm.ToolResult:
-		if files := fsm.Edited(e.Tool); len(files) > 0 && len(h.Policy.Checks) > 0 && h.minds(fsm.Session{}, *e) {
-			e.Facts.Checks = h.checks(fsm.AtEdit, files)
-		}
+		h.checkEdit(e)
 	}
 	if h.Policy.Scratch {
 		e.Facts.Scratch = h.scratch(e.Session)
@@ -52,17 +54,35 @@ func (h *Handler) gate(e *fsm.Event) {
 	}
 }
 
+// How long all the checks of an event may take together: less than the client waits for us.
+const (
+	editTime = 100 * time.Second
+	turnTime = 40 * time.Second // beside a gate of nine minutes
+)
+
+// checkEdit runs the checks of what a call has written.
+func (h *Handler) checkEdit(e *fsm.Event) {
+	files := fsm.Edited(e.Tool)
+	if len(files) == 0 || len(h.Policy.Checks) == 0 {
+		return
+	}
+	if s, _ := h.Sessions.Last(e.Session); h.minds(s, *e) { // of one that is new nothing is known yet
+		e.Facts.Checks = h.checks(fsm.AtEdit, files, editTime)
+	}
+}
+
 // checkTurn runs the checks of all that was written in a turn, as it is about to end.
 func (h *Handler) checkTurn(e *fsm.Event) {
 	if !slices.Contains(h.Policy.Hold.Until, "checks") {
 		return
 	}
-	if s, err := h.Sessions.Last(e.Session); err == nil && len(s.Edited) > 0 && h.minds(s, *e) {
-		e.Facts.Checks = h.checks(fsm.AtTurnEnd, s.Edited)
+	if s, err := h.Sessions.Last(e.Session); err == nil && len(s.Edited) > 0 && h.Policy.MayHold(s, *e) && h.minds(s, *e) {
+		e.Facts.Checks = h.checks(fsm.AtTurnEnd, s.Edited, turnTime)
 	}
 }
 
-func (h *Handler) checks(when string, files []string) (out []fsm.CheckResult) {
+// checks runs the checks of files one after the other. One for which no time is left is not run, and that is noted.
+func (h *Handler) checks(when string, files []string, left time.Duration) (out []fsm.CheckResult) {
 	set := map[string]string{}
 	for _, c := range h.Policy.Checks {
 		for _, v := range slices.Concat(c.Env, c.UnlessEnv) {
@@ -73,8 +93,14 @@ func (h *Handler) checks(when string, files []string) (out []fsm.CheckResult) {
 	}
 	list, on := h.Policy.ChecksFor(when, files, set)
 	for i, c := range list {
-		r := h.run(c.Run, c.Timeout, []string{"FILE=" + on[i][len(on[i])-1], "FILES=" + strings.Join(on[i], "\n")})
+		if left <= 0 {
+			h.Notes = append(h.Notes, "no time was left for the check "+c.Name)
+			continue
+		}
+		began := time.Now()
+		r := h.run(c.Run, min(c.Timeout, left), []string{"FILE=" + on[i][len(on[i])-1], "FILES=" + strings.Join(on[i], "\n")})
 		out = append(out, fsm.CheckResult{Name: c.Name, OK: r.ok, Missing: r.missing, Output: r.said()})
+		left -= time.Since(began)
 	}
 	return out
 }
@@ -101,9 +127,11 @@ func textOf(path string) string {
 		return ""
 	}
 	defer f.Close()
-	body := make([]byte, longText)
-	n, _ := f.Read(body)
-	return string(body[:n])
+	body, err := io.ReadAll(io.LimitReader(f, longText))
+	if err != nil {
+		return ""
+	}
+	return string(body)
 }
 
 func (h *Handler) opening() (texts []string) {
@@ -126,9 +154,27 @@ func (h *Handler) scratch(session string) string {
 	if dir := env(h.Getenv, EnvScratch); filepath.IsAbs(dir) {
 		return dir
 	}
-	dir := filepath.Join(os.TempDir(), "pipeline-"+strconv.Itoa(os.Getuid()), filepath.Base(session))
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	top := filepath.Join(os.TempDir(), "pipeline-"+strconv.Itoa(os.Getuid()))
+	dir := filepath.Join(top, filepath.Base(session))
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = private(top)
+	}
+	if err != nil {
 		h.Notes = append(h.Notes, "the scratch folder cannot be made: "+err.Error())
+		return ""
 	}
 	return dir
+}
+
+// private makes sure that a folder which was there already is the user's, and that nobody else may write to it.
+func private(dir string) error {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", dir, err)
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != os.Getuid() || !info.IsDir() || info.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("%s belongs to somebody else, or others may write to it", dir)
+	}
+	return nil
 }

@@ -56,13 +56,16 @@ func (p *program) resetTo(s picked, to, reason string) error {
 	for _, m := range d.Moves {
 		p.printf("session %s (%s): %s → %s\n", s.id, s.how, m.From, m.To)
 	}
+	if len(d.Moves) == 0 {
+		p.printf("session %s (%s): the task graph and what was captured are forgotten\n", s.id, s.how)
+	}
 	p.printf("backup: %s\n", backup)
 	return nil
 }
 
 func target(s picked, to string) error {
 	if len(s.Policy.States) == 0 {
-		return usageError{"no states: there is nothing to reset"}
+		return stateless(s, to)
 	}
 	if _, ok := s.Policy.State(to); to != "" && !ok {
 		var names []string
@@ -70,6 +73,18 @@ func target(s picked, to string) error {
 			names = append(names, st.Name)
 		}
 		return usageError{fmt.Sprintf("no state %s: expected one of %s", quote(to), strings.Join(names, ", "))}
+	}
+	return nil
+}
+
+// stateless: without states there may be a task graph to be forgotten.
+func stateless(s picked, to string) error {
+	v, err := s.store.View(s.id)
+	if err != nil {
+		return err
+	}
+	if to != "" || v.Session.Tasks == nil && len(v.Session.Captures) == 0 {
+		return usageError{"no states: there is nothing to reset"}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
 // someRecord draws a record with anything in any field.
@@ -90,11 +91,26 @@ func TestDecodeRefuses(t *testing.T) {
 
 // TestFieldsHaveNames: the codec goes by the tags.
 func TestFieldsHaveNames(t *testing.T) {
-	for _, typ := range []reflect.Type{reflect.TypeFor[Record](), reflect.TypeFor[fsm.Session](), reflect.TypeFor[fsm.Run](), reflect.TypeFor[fsm.Admission](), reflect.TypeFor[fsm.Move](), reflect.TypeFor[fsm.Start]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[Record](), reflect.TypeFor[fsm.Session](), reflect.TypeFor[fsm.Run](), reflect.TypeFor[fsm.Admission](), reflect.TypeFor[fsm.Move](), reflect.TypeFor[fsm.Start](), reflect.TypeFor[fsm.Open](), reflect.TypeFor[tasks.Progress](), reflect.TypeFor[tasks.Run]()} {
 		for i := range typ.NumField() {
 			if typ.Field(i).Tag.Get("json") == "" {
 				t.Errorf("%s.%s has no json tag", typ, typ.Field(i).Name)
 			}
 		}
+	}
+}
+
+// TestCodecOfTheWork: what a session keeps of tasks and turns goes through a line and back.
+func TestCodecOfTheWork(t *testing.T) {
+	want := Record{Kind: "turn-stop", State: fsm.Session{ID: "s1", GraphFile: "ab12", Planned: true, Held: 3, Reminded: 2,
+		Tasks:  &tasks.Progress{Graph: "ff", Marks: "d.x", Runs: []tasks.Run{{ID: "a1", Slot: 2}, {ID: "a2", Slot: 1, Ended: true}}},
+		Open:   []fsm.Open{{ID: "1", Subject: "write \"it\""}, {ID: "2"}},
+		Edited: []string{"/p/ü.py"}, NoChecks: []string{"ruff"}, Agents: []fsm.Run{{ID: "a1", Depth: 2, Mate: true, Sent: 1}}}}
+	var got Record
+	if err := decode(appendValue(nil, reflect.ValueOf(want)), &got); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }

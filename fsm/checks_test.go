@@ -1,0 +1,104 @@
+package fsm_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+func wrote(files ...string) fsm.Tool {
+	tool := fsm.Tool{Name: "Bash", UseID: "w"}
+	for _, f := range files {
+		tool.Parts = append(tool.Parts, fsm.Part{Tool: "Bash", Words: []string{"tee", f}}, fsm.Part{Tool: "Write", Path: f})
+	}
+	return tool
+}
+
+// edits: an agent has written files, and this is what checks have found in them.
+func (pl *play) edits(by fsm.Agent, results []fsm.CheckResult, files ...string) *play {
+	pl.Helper()
+	return pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: by, Tool: wrote(files...), Facts: fsm.Facts{Checks: results}})
+}
+
+func TestEdited(t *testing.T) {
+	tool := wrote("/a", "/b", "/a")
+	for _, name := range []string{"Edit", "MultiEdit", "NotebookEdit", "Read", "Delete"} {
+		tool.Parts = append(tool.Parts, fsm.Part{Tool: name, Path: "/" + name})
+	}
+	tool.Parts = append(tool.Parts, fsm.Part{Tool: "Write", Path: shell.Unknown}, fsm.Part{Tool: "Write"})
+	if got := fsm.Edited(tool); !slices.Equal(got, []string{"/a", "/b", "/Edit", "/MultiEdit", "/NotebookEdit"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestChecksFor(t *testing.T) {
+	p := free()
+	on, off := []fsm.Input{{Name: "CI", Value: "*"}}, []fsm.Input{{Name: "QUIET", Value: "*"}}
+	p.Checks = []fsm.Check{{Name: "py", Files: []string{"/p/**/*.py"}, At: []string{fsm.AtEdit, fsm.AtTurnEnd}}, {Name: "end", Files: []string{"/p/**"}, At: []string{fsm.AtTurnEnd}},
+		{Name: "ci", Files: []string{"/p/**"}, At: []string{fsm.AtEdit}, Env: on}, {Name: "loud", Files: []string{"/p/**"}, At: []string{fsm.AtEdit}, UnlessEnv: off}}
+	tests := []struct {
+		when  string
+		files []string
+		env   map[string]string
+		want  string
+	}{
+		{fsm.AtEdit, []string{"/p/x/a.py", "/p/b.c", "/q/c.py"}, nil, "py [/p/x/a.py] loud [/p/x/a.py /p/b.c]"},
+		{fsm.AtTurnEnd, []string{"/p/a.py"}, nil, "py [/p/a.py] end [/p/a.py]"},
+		{fsm.AtEdit, []string{"/p/b.c"}, map[string]string{"CI": "1", "QUIET": "1"}, "ci [/p/b.c]"},
+		{fsm.AtEdit, []string{"/q/c.py"}, map[string]string{"CI": "1"}, ""},
+	}
+	for _, tt := range tests {
+		var got []string
+		checks, on := p.ChecksFor(tt.when, tt.files, tt.env)
+		for i, c := range checks {
+			got = append(got, fmt.Sprint(c.Name, " ", on[i]))
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s %q: %q, expected %q", tt.when, tt.files, got, tt.want)
+		}
+	}
+}
+
+// TestChecksAreToldToWhoEdited: what fails, and nothing else.
+func TestChecksAreToldToWhoEdited(t *testing.T) {
+	results := []fsm.CheckResult{{Name: "vet", Output: "x.go:1: bad\n"}, {Name: "fine", OK: true, Output: "ok"}, {Name: "lint", Output: "and this"}}
+	pl := begin(t, free()).asks(main(), "dev", "1").starts("d", "dev").edits(sub("d", "dev"), results, "/p/x.go")
+	if want := "The check vet fails:\nx.go:1: bad\nThe check lint fails:\nand this"; pl.d.Inject != want {
+		t.Errorf("told %q", pl.d.Inject)
+	}
+	pl.edits(main(), results[:1], "/p/x.go").told("The check vet fails").edits(main(), results[1:2], "/p/x.go").told("")
+}
+
+// TestChecksThatAreMissing are the user's business, once a session, however long their names.
+func TestChecksThatAreMissing(t *testing.T) {
+	none := []fsm.CheckResult{{Name: "ruff", Missing: true, Output: "ruff: not found"}, {Name: strings.Repeat("long ", 20), Missing: true}}
+	pl := begin(t, free()).edits(main(), none, "/p/x.py").told("").hears("the check ruff could not be run: ruff: not found").hears("long")
+	pl.edits(main(), none, "/p/x.py").hears("").do(fsm.Event{Kind: fsm.TurnStop, Facts: fsm.Facts{Checks: none}}).hears("")
+}
+
+func TestChecksAtTheEndOfATurn(t *testing.T) {
+	p := free()
+	p.Checks = []fsm.Check{{Name: "vet", Files: []string{"**"}, At: []string{fsm.AtTurnEnd}}}
+	p.Hold = fsm.Hold{Until: []string{"checks"}, Tries: 2}
+	bad := fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}, Facts: fsm.Facts{Checks: []fsm.CheckResult{{Name: "vet", Output: "x.go:1: bad"}, {Name: "none", Missing: true, Output: "not found"}}}}
+	pl := begin(t, p).edits(main(), nil, "/p/a", "/p/b").edits(main(), nil, "/p/a").do(bad).held(fsm.RuleHold, "The check vet fails:\nx.go:1: bad").hears("the check none could not be run")
+	if !slices.Equal(pl.s.Edited, []string{"/p/b", "/p/a"}) {
+		t.Errorf("written: %q", pl.s.Edited)
+	}
+	pl.stopsAgain().over()
+	if pl.s.Edited != nil {
+		t.Errorf("after the turn: %q", pl.s.Edited)
+	}
+	running := begin(t, p).edits(main(), nil, "/p/a").do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{IDs: []string{"x"}}})
+	if len(running.s.Edited) != 1 {
+		t.Error("what was written is forgotten while an agent runs")
+	}
+	p.Checks[0].At = []string{fsm.AtEdit}
+	if other := begin(t, p).edits(main(), nil, "/p/a"); other.s.Edited != nil {
+		t.Error("what no check will look at is remembered")
+	}
+}

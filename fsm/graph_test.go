@@ -1,0 +1,271 @@
+package fsm_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
+)
+
+// plan has two waves, and in the second one phase after another.
+const plan = `{"phases": [{"id": "look", "agent": "Explore", "wave": 1}, {"id": "build", "agent": "dev", "wave": 2}, {"id": "test", "agent": "tester", "wave": 2, "after": ["build"]}]}`
+
+func fenced(graph string) string { return "The plan:\n\n```json\n" + graph + "\n```\n" }
+
+// free is a policy without states, in which any agent may start.
+func free() *fsm.Policy { return &fsm.Policy{Level: fsm.Strict, Fingerprint: "test"} }
+
+// from is one that takes graphs from there.
+func from(where ...string) *fsm.Policy {
+	p := free()
+	p.Tasks = fsm.TaskSource{From: where, Agents: []string{"planner"}}
+	return p
+}
+
+// planned is a session in which a planner has brought a graph.
+func planned(t testing.TB, p *fsm.Policy, graph string) *play {
+	return begin(t, p).runs("p", "planner", fenced(graph))
+}
+
+// marks are the letters of what is done of the graph, or "none".
+func (pl *play) marks(want string) *play {
+	pl.Helper()
+	got := "none"
+	if pl.s.Tasks != nil {
+		got = pl.s.Tasks.Marks
+	}
+	if got != want {
+		pl.Fatalf("the graph is at %q, expected %q; notes: %q", got, want, pl.d.Notes)
+	}
+	return pl
+}
+
+// prompted is a prompt while the graph's file has this text.
+func (pl *play) prompted(file string) *play {
+	pl.Helper()
+	return pl.do(fsm.Event{Kind: fsm.Prompt, Text: "go on", Facts: fsm.Facts{Graph: file}})
+}
+
+func (pl *play) approved(text string) *play {
+	pl.Helper()
+	return pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "ExitPlanMode", UseID: "x", Planned: true, Plan: text}})
+}
+
+func (pl *play) task(t tasks.HostTask) *play {
+	pl.Helper()
+	return pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "TaskUpdate", UseID: "t", Task: &t}})
+}
+
+func TestGraphOfAnAgent(t *testing.T) {
+	pl := planned(t, from(fsm.FromAgent), plan).marks("")
+	pl.asks(main(), "dev", "1").denied(`Agent "dev" has its turn in phase build (dev) of the plan, which waits for: look (Explore). Ready now: look (Explore).`)
+	if pl.d.Rule != fsm.RuleTasks {
+		t.Errorf("rule %s", pl.d.Rule)
+	}
+	pl.asks(main(), "tester", "2").denied("look (Explore)")
+	pl.asks(main(), "stranger", "3").passes()
+	pl.runs("e", "Explore", "found").marks("d")
+	pl.asks(main(), "tester", "4").denied("build (dev)").runs("d", "dev", "built").marks("dd").runs("t", "tester", "fine").marks("ddd")
+}
+
+// TestGraphIsOnlyFromWhereItMayCome: an agent that is no planner, and sources that are not configured.
+func TestGraphIsOnlyFromWhereItMayCome(t *testing.T) {
+	begin(t, from(fsm.FromAgent)).runs("x", "dev", fenced(plan)).marks("none")
+	planned(t, from(fsm.FromPlan, fsm.FromHost), plan).marks("none")
+	begin(t, from(fsm.FromAgent)).approved(fenced(plan)).marks("none").task(tasks.HostTask{ID: "1", Subject: "[dev] x", Status: "pending"}).marks("none")
+	open := from(fsm.FromAgent)
+	open.Tasks.Agents = nil
+	begin(t, open).runs("x", "dev", fenced(plan)).marks("")
+}
+
+// TestGraphWithMistakes: the planner is sent back with what is wrong, so often; then the main agent and the user hear of it.
+func TestGraphWithMistakes(t *testing.T) {
+	pl := begin(t, from(fsm.FromAgent)).asks(main(), "planner", "1").starts("p", "planner")
+	bad := fenced(strings.Replace(plan, `["build"]`, `["bild"]`, 1))
+	for i := range 3 {
+		if pl.stops("p", "planner", bad); !pl.d.Hold || pl.d.Rule != fsm.RuleTasks || !strings.Contains(pl.d.Reason, `did you mean "build"?`) {
+			t.Fatalf("%d: %+v", i, pl.d)
+		}
+	}
+	pl.stops("p", "planner", bad).marks("none")
+	if pl.d.Hold || !strings.Contains(strings.Join(pl.d.Tell, ""), "was sent back 3 times") {
+		t.Fatalf("%+v", pl.d)
+	}
+	pl.result("planner", "1", "p").told("The task graph of agent planner has mistakes")
+	mended := begin(t, from(fsm.FromAgent)).asks(main(), "planner", "1").starts("p", "planner").stops("p", "planner", bad)
+	mended.stops("p", "planner", fenced(plan)).marks("")
+}
+
+func TestGraphOfAPlan(t *testing.T) {
+	pl := begin(t, from(fsm.FromPlan)).approved("Just words.").marks("none").told("")
+	pl.approved(fenced(`{"phases": [{"id": "a"}, {"id": "a"}]}`)).marks("none").told("The task graph in the approved plan has mistakes")
+	pl.approved(fenced(plan)).marks("").asks(main(), "dev", "1").denied("look")
+}
+
+func TestGraphOfTheHost(t *testing.T) {
+	pl := begin(t, from(fsm.FromHost)).task(tasks.HostTask{ID: "1", Subject: "[Explore] look", Status: "pending"})
+	pl.task(tasks.HostTask{ID: "2", Subject: "[dev] build", Status: "pending"}).asks(main(), "dev", "1").passes()
+	pl.task(tasks.HostTask{ID: "2", BlockedBy: []string{"1"}}).asks(main(), "dev", "2").denied("1 (Explore)")
+	pl.task(tasks.HostTask{ID: "1", Status: "completed"}).asks(main(), "dev", "3").denied("1 (Explore)") // a word is no evidence
+	pl.task(tasks.HostTask{ID: "1", BlockedBy: []string{"2"}}).told("The task list has mistakes")
+	pl.runs("e", "Explore", "found").asks(main(), "dev", "4").passes()
+	pl.task(tasks.HostTask{ID: "1", Status: "deleted"}).task(tasks.HostTask{ID: "2", Status: "deleted"}).marks("none")
+	both := planned(t, from(fsm.FromAgent, fsm.FromHost), plan).task(tasks.HostTask{ID: "9", Subject: "[dev] x", Status: "pending"})
+	both.asks(main(), "dev", "1").denied("look") // the list is kept of the plan, not in its place
+}
+
+// TestGraphOfAFile: it counts at once, its mistakes are told once, and a change takes over what is done.
+func TestGraphOfAFile(t *testing.T) {
+	p := free()
+	p.Tasks.Graph = "/p/plan.json"
+	pl := begin(t, p).prompted(plan).marks("")
+	pl.runs("e", "Explore", "found").marks("d").prompted(plan).marks("d")
+	pl.prompted(`{"phases": [{"id": "look"`).told("The task graph in /p/plan.json has mistakes").marks("d").prompted(`{"phases": [{"id": "look"`).told("")
+	pl.prompted("Words.").told("There is no task graph in /p/plan.json")
+	pl.prompted(strings.Replace(plan, `{"id": "build"`, `{"id": "more", "agent": "more", "wave": 1}, {"id": "build"`, 1)).marks("d")
+	pl.asks(main(), "dev", "1").denied("more (more)")
+}
+
+// TestGraphOfAFileAtAStart: a file that came to be since the prompt binds the very agent that is to start.
+func TestGraphOfAFileAtAStart(t *testing.T) {
+	p := free()
+	p.Tasks.Graph = "/p/plan.json"
+	asked := fsm.Event{Kind: fsm.ToolRequest, Agent: main(), Tool: agentTool("dev", "1"), Facts: fsm.Facts{Graph: plan}}
+	begin(t, p).do(asked).denied("look (Explore)")
+	asked.Agent, asked.Facts.Graph = sub("x", "other"), "Words."
+	pl := begin(t, p).do(asked).passes().told("") // that agent cannot mend it
+	pl.says("and?").told("There is no task graph in /p/plan.json")
+}
+
+// TestGraphOfAnAgentHoldsOverTheFile until the file is changed.
+func TestGraphOfAnAgentHoldsOverTheFile(t *testing.T) {
+	p := from(fsm.FromAgent)
+	p.Tasks.Graph = "/p/plan.json"
+	pl := begin(t, p).prompted(plan).runs("p", "planner", fenced(`{"phases": [{"id": "one", "agent": "dev"}]}`)).prompted(plan)
+	pl.asks(main(), "dev", "1").passes().prompted(strings.Replace(plan, `"wave": 1`, `"wave": 1, "title": "anew"`, 1)).asks(main(), "dev", "2").denied("look")
+}
+
+// TestGraphProgressIsEvidence: what failed, was lost, or never started is not done.
+func TestGraphProgressIsEvidence(t *testing.T) {
+	p := from(fsm.FromAgent)
+	p.Fails = []string{"^BLOCKED"}
+	pl := planned(t, p, plan).runs("e1", "Explore", "BLOCKED: no").marks("x").asks(main(), "dev", "1").denied("look")
+	pl.asks(main(), "Explore", "2").passes().starts("e2", "Explore").ends().marks("x").asks(main(), "dev", "3").denied("look") // the host no longer lists it
+	pl.stops("e2", "Explore", "found after all").marks("d")
+	missed := planned(t, p, plan)
+	missed.spawn = &fsm.Spawn{Type: "Explore", UseID: "z", Depth: 1}
+	missed.stops("e3", "Explore", "found").marks("d") // nobody saw it start, but it was here
+	calling := planned(t, p, plan).uses(sub("e4", "Explore"), "Read").stops("e4", "Explore", "found").marks("d")
+	calling.asks(main(), "dev", "1").passes()
+}
+
+// TestGraphSurvives a resume and a compaction: what is done stays done, who ran is free again.
+func TestGraphSurvives(t *testing.T) {
+	pl := planned(t, from(fsm.FromAgent), plan).runs("e", "Explore", "found").asks(main(), "dev", "1").starts("d", "dev")
+	pl.do(fsm.Event{Kind: fsm.Compacted}).marks("d").asks(main(), "tester", "2").denied("build")
+	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).marks("d")
+	if live := pl.s.Tasks.Live(); len(live) > 0 {
+		t.Errorf("still at work: %q", live)
+	}
+	pl.asks(main(), "tester", "3").denied("build").runs("d2", "dev", "built").marks("dd")
+}
+
+func TestGraphOfAFork(t *testing.T) {
+	parent := planned(t, from(fsm.FromAgent), plan).runs("e", "Explore", "found").asks(main(), "dev", "1").starts("d", "dev")
+	pl := &play{TB: t, p: parent.p, texts: parent.texts, now: parent.now}
+	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "fork", Facts: fsm.Facts{Parent: &parent.s, Captured: parent.captured()}}).marks("d")
+	if live := pl.s.Tasks.Live(); len(live) > 0 {
+		t.Errorf("the parent's agents are at work in the fork: %q", live)
+	}
+	pl.asks(main(), "tester", "2").denied("build").asks(main(), "dev", "3").passes()
+}
+
+// TestGraphNewVersion: the same phases keep what was done, one that another agent is to do does not.
+func TestGraphNewVersion(t *testing.T) {
+	pl := planned(t, from(fsm.FromAgent), plan).runs("e", "Explore", "found").runs("d", "dev", "built").marks("dd")
+	again := strings.Replace(strings.Replace(plan, `"agent": "dev"`, `"agent": "other"`, 1), `{"id": "look"`, `{"id": "first", "agent": "x", "wave": 1}, {"id": "look"`, 1)
+	pl.runs("p2", "planner", fenced(again)).marks(".d").asks(main(), "tester", "1").denied("first (x), build (other)")
+}
+
+func TestGraphIsForgotten(t *testing.T) {
+	pl := planned(t, from(fsm.FromAgent), plan)
+	pl.do(fsm.Event{Kind: fsm.Reset, Text: "why"}).marks("none").asks(main(), "dev", "1").passes()
+	p := from(fsm.FromAgent)
+	p.Initial = "A"
+	p.States = []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Name: "planner", Agents: []string{"planner", "*"}, To: "B"}}},
+		{Name: "B", Clear: []string{fsm.TasksCapture}, Triggers: []fsm.Trigger{{Name: "*", Agents: []string{"*"}, To: "A"}}}}
+	pl = planned(t, p, plan).in("B").marks("") // what is cleared on the way is what was there before
+	pl.runs("e", "Explore", "found").in("A").marks("d").runs("x", "x", "y").in("B").marks("none")
+}
+
+// TestGraphLetsIn: each agent takes a phase of its own, and one call that is registered twice takes one.
+func TestGraphLetsIn(t *testing.T) {
+	two := `{"phases": [{"id": "a", "agent": "dev", "wave": 1}, {"id": "b", "agent": "dev", "wave": 1}, {"id": "c", "agent": "dev", "wave": 2}]}`
+	pl := planned(t, from(fsm.FromAgent), two)
+	pl.asks(main(), "dev", "1").passes().asks(main(), "dev", "1").passes().asks(main(), "dev", "2").passes().asks(main(), "dev", "2").passes()
+	pl.asks(main(), "dev", "3").denied("a (dev), b (dev)")
+	one := planned(t, from(fsm.FromAgent), `{"phases": [{"id": "a", "agent": "dev", "wave": 1}, {"id": "c", "agent": "dev", "wave": 2}]}`)
+	one.asks(main(), "dev", "1").passes().asks(main(), "dev", "1").passes()
+}
+
+// TestGraphAndTeams: while a team is at work, its members are not bound by the waves; others are.
+func TestGraphAndTeams(t *testing.T) {
+	pl := planned(t, from(fsm.FromAgent), plan).mate("dev", "ann").denied("look")
+	pl.mate("Explore", "eve").passes().starts("e@t", "eve")
+	if r := pl.s.Running(); len(r) != 1 || !r[0].Mate {
+		t.Fatalf("%+v", r)
+	}
+	pl.mate("dev", "bob").passes().asks(main(), "dev", "1").denied("look")
+}
+
+// mate: the main agent wants to start a member of a team.
+func (pl *play) mate(agent, name string) *play {
+	pl.Helper()
+	tool := agentTool(agent, "use-"+name)
+	tool.Starts.Name = name
+	return pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: main(), Tool: tool})
+}
+
+func TestGraphLevels(t *testing.T) {
+	for level, want := range map[fsm.Level]fsm.Verdict{fsm.Observe: fsm.Pass, fsm.Guidance: fsm.Warn, fsm.AskFirst: fsm.Ask, fsm.Strict: fsm.Deny} {
+		p := from(fsm.FromAgent)
+		p.Level = level
+		if pl := planned(t, p, plan).asks(main(), "dev", "1"); pl.d.Verdict != want || pl.d.Would != fsm.Deny {
+			t.Errorf("%s: %s, strict would %s", level, pl.d.Verdict, pl.d.Would)
+		}
+	}
+	pl := planned(t, from(fsm.FromAgent), plan)
+	pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: main(), Tool: agentTool("dev", "1"), Facts: fsm.Facts{Orders: fsm.Orders{Lifts: []fsm.Lift{{ID: "1", Rule: fsm.RuleTasks}}}}}).passes().noted("bypass")
+}
+
+// TestGraphThatIsLost: where its text cannot be read any more it binds nobody, and that is noted.
+func TestGraphThatIsLost(t *testing.T) {
+	pl := planned(t, from(fsm.FromAgent), plan)
+	clear(pl.texts)
+	pl.asks(main(), "dev", "1").passes().noted("cannot be read")
+}
+
+// TestSessionStaysSmall: the largest graph and the longest lists leave a session's line under 8 KB.
+func TestSessionStaysSmall(t *testing.T) {
+	var phases []string
+	for i := range tasks.MaxPhases {
+		phases = append(phases, fmt.Sprintf(`{"id": "phase-%d", "agent": "agent-%d", "title": %q}`, i, i%7, strings.Repeat("long ", 30)))
+	}
+	p := from(fsm.FromAgent, fsm.FromHost)
+	p.Checks = []fsm.Check{{Name: "c", Files: []string{"**"}, At: []string{fsm.AtTurnEnd}}}
+	pl := planned(t, p, `{"phases": [`+strings.Join(phases, ",")+`]}`).marks("")
+	for i := range 60 {
+		pl.task(tasks.HostTask{ID: fmt.Sprint(i), Subject: strings.Repeat("what is to be done ", 10), Status: "pending"})
+		pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Write", Parts: []fsm.Part{{Tool: "Write", Path: "/home/somebody/" + strings.Repeat("folder/", 20) + fmt.Sprint(i)}}}})
+	}
+	for i := range 40 {
+		pl.runs(fmt.Sprintf("a%016d", i), fmt.Sprintf("agent-%d", i%7), "done")
+	}
+	if n := len(written(t, pl.s)); n >= 8<<10 {
+		t.Errorf("%d bytes: %s", n, written(t, pl.s))
+	} else {
+		t.Logf("%d bytes", n)
+	}
+}
