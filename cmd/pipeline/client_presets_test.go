@@ -233,7 +233,7 @@ func TestClientPresetDelegationTasks(t *testing.T) {
 		s.Say("code-reviewer", e2e.Text("DONE|"+s.Path("a.txt")))
 		run := s.Claude(t, v, s.Model, "look", e2e.Allow(everything))
 		s.wantDenied(run, "no-polling", "tasks")
-		run.WantTold(t, "main", "1 tasks of the task list are open: 2 [code-reviewer] review", "waits for: 1")
+		run.WantTold(t, "main", "1 task of the task list is open: 2 [code-reviewer] review", "waits for: 1")
 	})
 }
 
