@@ -227,7 +227,7 @@ func (st *step) team() bool {
 
 func (st *step) letIn(agent string) (n int) {
 	for _, a := range st.s.Pending {
-		if sameAgent(a.Type, agent) && (a.UseID == "" || a.UseID != st.e.Tool.UseID) { // two registrations may ask for one
+		if sameAgent(a.Type, agent) && !a.Stale && (a.UseID == "" || a.UseID != st.e.Tool.UseID) { // two registrations may ask for one
 			n++
 		}
 	}

@@ -29,7 +29,7 @@ func (st *step) crowded() string {
 // coming counts who was let in and has not started yet, this very call aside: two registrations may ask for it.
 func (st *step) coming() (n int) {
 	for _, a := range st.s.Pending {
-		if a.UseID == "" || a.UseID != st.e.Tool.UseID {
+		if !a.Stale && (a.UseID == "" || a.UseID != st.e.Tool.UseID) {
 			n++
 		}
 	}
