@@ -231,8 +231,7 @@ func (st *step) team() bool {
 
 func (st *step) letIn(agent string) (n int) {
 	for _, a := range st.s.Pending {
-		mine := a.UseID != "" && a.UseID == st.e.Tool.UseID // two registrations may ask for one
-		if sameAgent(a.Type, agent) && st.wanted(a) && !mine {
+		if sameAgent(a.Type, agent) && st.expected(a) {
 			n++
 		}
 	}

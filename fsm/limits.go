@@ -26,10 +26,16 @@ func (st *step) crowded() string {
 	return ""
 }
 
-// coming counts who was let in and has not started yet, this very call aside: two registrations may ask for it.
+// expected reports whether an admission is one that an agent is still to come by, other than this very call's: two
+// registrations may ask for it.
+func (st *step) expected(a Admission) bool {
+	return !a.Stale && st.wanted(a) && (a.UseID == "" || a.UseID != st.e.Tool.UseID)
+}
+
+// coming counts who was let in and has not started yet.
 func (st *step) coming() (n int) {
 	for _, a := range st.s.Pending {
-		if (a.UseID == "" || a.UseID != st.e.Tool.UseID) && st.wanted(a) {
+		if st.expected(a) {
 			n++
 		}
 	}

@@ -34,6 +34,8 @@ func TestLimitCountsNoDead(t *testing.T) {
 	pl.do(fsm.Event{Kind: fsm.AgentFailure, Agent: sub("b", "dev")}).asks(main(), "dev", "6").passes().starts("c", "dev")
 	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).asks(main(), "dev", "7").passes().starts("d", "dev")
 	pl.ends("d").asks(main(), "dev", "8").denied("at most 1") // the host says it runs
+	pl = begin(t, limited(fsm.Limits{Running: 1})).asks(main(), "dev", "1").passes().says("no, another way").asks(main(), "dev", "2").passes()
+	pl.starts("e", "dev").asks(main(), "dev", "3").denied("at most 1")
 }
 
 // TestLimitIsExact also where it is larger than what a session without a limit would remember.

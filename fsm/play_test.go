@@ -2,6 +2,7 @@ package fsm_test
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -63,7 +64,7 @@ func states(t testing.TB) *fsm.Policy {
 	return &p
 }
 
-// do takes one step, and holds Step to its promise that the session it is given stays as it was.
+// do takes one step, and holds Step to its promise that what it is given stays as it was.
 func (pl *play) do(e fsm.Event) *play {
 	pl.Helper()
 	pl.now = pl.now.Add(time.Second)
@@ -79,10 +80,10 @@ func (pl *play) do(e fsm.Event) *play {
 			e.Facts.Spawn = pl.spawn
 		}
 	}
-	before := written(pl, pl.s)
+	before, facts := written(pl, pl.s), maps.Clone(e.Facts.Captured)
 	after, d := pl.p.Step(pl.s, e)
-	if before != written(pl, pl.s) {
-		pl.Fatalf("%s changed the session it was given", e.Kind)
+	if before != written(pl, pl.s) || !maps.Equal(facts, e.Facts.Captured) {
+		pl.Fatalf("%s changed the session or the facts it was given", e.Kind)
 	}
 	for _, x := range d.Store {
 		pl.texts[x.Ref.Hash] = x.Text

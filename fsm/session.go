@@ -100,7 +100,8 @@ type Admission struct {
 	State string `json:"state,omitempty"`
 	Visit int    `json:"visit,omitempty"`
 	Epoch int    `json:"epoch,omitempty"`
-	Over  bool   `json:"over,omitempty"` // let in over an objection: the user was asked, or the level only warns
+	Over  bool   `json:"over,omitempty"`  // let in over an objection: the user was asked, or the level only warns
+	Stale bool   `json:"stale,omitempty"` // a person has spoken since: the turn was broken off, it counts no more, but may still start
 }
 
 // A Flow is a script that was allowed to start agents.

@@ -21,6 +21,9 @@ func (st *step) prompt() {
 	st.release("")
 	st.refill("prompt", "")
 	st.s.Refused, st.s.SaidNow = nil, 0
+	for i := range st.s.Pending { // a turn that was broken off ends without a word from the host
+		st.s.Pending[i].Stale = true
+	}
 	st.fromFile()
 	st.plans(st.e.Text)
 	again := st.s.Told == st.s.Visit && st.s.State != "" && st.s.State == st.p.Initial
