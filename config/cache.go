@@ -63,12 +63,15 @@ func readOwn(path string, most int64) ([]byte, error) {
 }
 
 // readPolicy reads a compiled policy. A damaged file is an error like a missing one: the caller compiles again.
-func readPolicy(path string, k key) (*fsm.Policy, error) {
+func readPolicy(path string, k key) (*fsm.Policy, error) { return readSealed(path, k, false) }
+
+// readSealed reads one whose key may already say what form it has.
+func readSealed(path string, k key, formed bool) (*fsm.Policy, error) {
 	b, err := readOwn(path, largest)
 	if err != nil {
 		return nil, err
 	}
-	body, err := unseal(b, k)
+	body, err := unseal(b, k, formed)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
@@ -98,13 +101,16 @@ func checksum(b []byte) uint64 {
 	return h.Sum64()
 }
 
-func unseal(b []byte, k key) ([]byte, error) {
-	h := head(k)
+func unseal(b []byte, k key, formed bool) ([]byte, error) {
+	h := append([]byte(magic), k[:]...)
+	if !formed {
+		h = head(k)
+	}
 	end := len(b) - 8
-	if end < len(h) || !bytes.HasPrefix(b, h) || checksum(b[:end]) != binary.LittleEndian.Uint64(b[end:]) {
+	if end < len(magic)+len(k)+8 || !bytes.HasPrefix(b, h) || checksum(b[:end]) != binary.LittleEndian.Uint64(b[end:]) {
 		return nil, errCodec
 	}
-	return b[len(h):end], nil
+	return b[len(magic)+len(k)+8 : end], nil
 }
 
 // A store is the folder of a project's policies.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"path/filepath"
 	"reflect"
+	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -35,7 +36,7 @@ func Open(w World) (Opened, error) {
 	}
 	k := keyOf(p, w)
 	s := p.store(w)
-	if policy, err := readPolicy(s.file(k), k); err == nil {
+	if policy, err := readSealed(s.file(k), k, released(w)); err == nil {
 		o.Policy = policy
 		if last, ok := s.pointed(); !ok || last != k {
 			o.note(s.point(k))
@@ -74,10 +75,18 @@ func (o *Opened) note(err error) {
 	}
 }
 
+// released reports whether the program's version tells what form its policies have. A version that was built from changed
+// sources does not; then the form itself has to be looked at, which takes longer than all the rest of the key.
+func released(w World) bool {
+	return w.Version != "" && w.Version != "dev" && !strings.Contains(w.Version, "dirty")
+}
+
 // keyOf hashes all that a policy depends on.
 func keyOf(p Project, w World) (k key) {
 	b := add(nil, magic, w.Version, p.Root, p.Owner, w.Home)
-	b = binary.LittleEndian.AppendUint64(b, shape(reflect.TypeFor[fsm.Policy]()))
+	if !released(w) {
+		b = binary.LittleEndian.AppendUint64(b, shape(reflect.TypeFor[fsm.Policy]()))
+	}
 	for _, o := range overriding(w) {
 		b = add(b, o.name, o.value)
 	}

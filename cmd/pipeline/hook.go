@@ -42,8 +42,18 @@ type hookRun struct {
 	alien []string // variables that another client has set: they do not count
 }
 
+// deepen has the stack grow once, while there is hardly anything on it: else it grows by doubling, four times, and has more
+// to be copied each time. It saves 0.05 ms of a call's 0.5 (60 calls each, by turns).
+//
+//go:noinline
+func deepen(at int) byte {
+	var room [32 << 10]byte
+	return room[at]
+}
+
 // hook is the hot path.
 func (p *program) hook(args []string) int {
+	_ = deepen(min(len(args), 1))
 	name, event, err := hookArgs(args)
 	if err != nil {
 		p.fail(err.Error())

@@ -3,9 +3,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // A lab is a folder with everything that is measured in it, and nothing of the user's: a home, a project as `pipeline
@@ -66,7 +68,27 @@ func (l *lab) init() error {
 	if err == nil && s.code != 0 {
 		err = fmt.Errorf("pipeline init: %s", s)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return l.unlimit()
+}
+
+// unlimit takes the limit of agents at once out of the config: more are started here than anybody would.
+func (l *lab) unlimit() error {
+	path := filepath.Join(l.project, "configs", "pipeline.yaml")
+	body, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read the config: %w", err)
+	}
+	with := strings.Replace(string(body), "running: 8\n", "running: 0\n", 1)
+	if with == string(body) {
+		return errors.New("the config has no limit of eight agents at once to be taken out")
+	}
+	if err := os.WriteFile(path, []byte(with), 0o644); err != nil {
+		return fmt.Errorf("write the config: %w", err)
+	}
+	return nil
 }
 
 func (l *lab) environment() []string {
