@@ -17,7 +17,7 @@ demo: build ## play a whole session through the real hooks, in a throw-away dire
 	bin/pipeline demo
 
 test: build ## run all tests, those with the real client included
-	$(GO) test -tags $(TAGS) ./...
+	$(GO) test -timeout 20m -tags $(TAGS) ./...
 
 check: build ## formatting, vet, the shipped configs, the documented commands
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,15 @@ import (
 func TestClientOrder(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
-		s.Say("main", e2e.StartWait("bash-architect", "now"), e2e.Text("lifted"), e2e.StartWait("bash-architect", "again"), e2e.Text("refused"))
+		again := e2e.Given(func(r *e2e.Request) e2e.Turn {
+			if told := r.New; strings.Contains(told, "may not run") {
+				return e2e.Text("refused")
+			} else if strings.Contains(told, "build again") {
+				return e2e.StartWait("bash-architect", "again")
+			}
+			return e2e.Text("noted") // what a background agent brought
+		})
+		s.Say("main", e2e.StartWait("bash-architect", "now"), e2e.Text("lifted"), again, again, again)
 		s.Say("bash-architect", e2e.Text("built 77"))
 		w := s.Open(t, v, s.Model)
 		w.Say("/pipeline status")
@@ -154,4 +163,19 @@ func (s *enforced) sessions() (ids []string) {
 		ids = append(ids, parts[len(parts)-2])
 	}
 	return ids
+}
+
+// TestClientOrderOfPlugin: the same with the plugin's command, where nothing is installed.
+func TestClientOrderOfPlugin(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		s.pipeline("uninstall")
+		w := s.Open(t, v, s.Model, e2e.Plugin(repo(t)), e2e.Env("PATH="+filepath.Dir(binary())+":/usr/bin:/bin"))
+		w.Say("/pipeline:pipeline mode guidance to learn")
+		w.Wait("operation blocked by hook", "guidance", "to learn")
+		w.Close()
+		if asked := s.Requests(); len(asked) != 0 {
+			t.Errorf("the model was asked: %s", asked[0].New)
+		}
+	})
 }
