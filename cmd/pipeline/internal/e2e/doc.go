@@ -20,7 +20,7 @@
 //	w.Say("build me a thing")
 //	w.Wait("done")
 //
-// Nothing here is skipped when the client or tmux is missing: Install fetches
-// the one from npm, and fails the test where it cannot; so does Open without
-// the other.
+// Nothing here is skipped when the client is missing: Install fetches it from
+// npm, and fails the test where it cannot. Without tmux Open fails in CI
+// (CI=true), and skips the test elsewhere.
 package e2e

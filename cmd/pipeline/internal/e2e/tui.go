@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"context"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,6 +33,9 @@ func (p *Project) Open(t testing.TB, v Version, m *Model, opts ...Option) *Windo
 	c := call{timeout: time.Minute}
 	for _, o := range opts {
 		o(&c)
+	}
+	if _, err := exec.LookPath("tmux"); err != nil && os.Getenv("CI") != "true" {
+		t.Skip("no tmux: apt-get install -y tmux")
 	}
 	p.trust()
 	command := append([]string{Install(t, v), "--model", "claude-sonnet-4-5"}, c.args...)
