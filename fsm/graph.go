@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
@@ -149,61 +148,6 @@ func (st *step) planned(plan string) {
 	}
 }
 
-// hostTask takes a change of the host's own tasks into account: for the graph, where that is made of them, and for what
-// is still open.
-func (st *step) hostTask(t tasks.HostTask) {
-	st.open(t)
-	if !st.p.takes(FromHost) {
-		return
-	}
-	g, pr := tasks.Graph{}, tasks.Progress{}
-	if st.s.Tasks != nil {
-		old, ok := st.graph()
-		if !ok || old.Source != tasks.FromHost {
-			return // a plan holds over the list that is kept of it
-		}
-		g, pr = old, *st.s.Tasks
-	}
-	g, pr, mistakes := tasks.Amend(g, pr, t)
-	if tasks.Wrong(mistakes) {
-		st.inject(wrongGraph("The task list", tasks.Tell(mistakes, 400)))
-	}
-	text, err := g.Encode()
-	if err != nil {
-		st.d.note("the host's tasks cannot be kept: " + err.Error())
-		return
-	}
-	sum := sha256.Sum256([]byte(text))
-	st.store(g, pr, text, hex.EncodeToString(sum[:]))
-}
-
-// How many of the host's tasks a session remembers as open, and how many characters of what each is about.
-const (
-	openTasks = 40
-	subject   = 30
-)
-
-// open remembers which of the host's tasks are not completed.
-func (st *step) open(t tasks.HostTask) {
-	i := slices.IndexFunc(st.s.Open, func(o Open) bool { return o.ID == t.ID })
-	switch {
-	case t.Status == "completed" || t.Status == "deleted":
-		if i >= 0 {
-			st.s.Open = slices.Delete(st.s.Open, i, i+1)
-		}
-	case i < 0 && len(st.s.Open) < openTasks:
-		st.s.Open = append(st.s.Open, Open{t.ID, short(t.Subject, subject)})
-	case i >= 0 && t.Subject != "":
-		st.s.Open[i].Subject = short(t.Subject, subject)
-	}
-}
-
-// Open is one of the host's tasks that is not completed.
-type Open struct {
-	ID      string `json:"id"`
-	Subject string `json:"subject,omitempty"`
-}
-
 // before is why the graph does not let an agent start yet; empty if it does.
 func (st *step) before(start Start, agent string) string {
 	if start.How != ByAgent && start.How != BySkill || start.Name != "" && start.How == ByAgent && st.team() {
@@ -243,61 +187,4 @@ func names(g tasks.Graph, phases []int) (out []string) {
 		out = append(out, g.Phases[i].String())
 	}
 	return out
-}
-
-// begun, ended and freed follow an agent's part in the graph.
-func (st *step) begun(r *Run) {
-	if st.s.Tasks == nil || r.Barred != "" {
-		return
-	}
-	if g, ok := st.graph(); ok {
-		pr := g.Start(*st.s.Tasks, st.partOf(r), r.ID, same)
-		st.s.Tasks = &pr
-	}
-}
-
-// partOf is the name by which the graph knows an agent: a teammate by its own.
-func (st *step) partOf(r *Run) string {
-	if r.Mate && r.Name != "" {
-		return r.Name
-	}
-	return r.Type
-}
-
-func (st *step) ended(r *Run, ok bool) {
-	if st.s.Tasks != nil {
-		pr := st.s.Tasks.Stop(r.ID, ok)
-		st.s.Tasks = &pr
-	}
-}
-
-func (st *step) freed(run string) {
-	if st.s.Tasks != nil {
-		pr := st.s.Tasks.Lose(run)
-		st.s.Tasks = &pr
-	}
-}
-
-// freeAll gives back what was taken of the graph by whoever ran before the session began anew: a fork takes over how far
-// its parent has come, but not who is at work there.
-func (st *step) freeAll() {
-	if st.s.Tasks == nil {
-		return
-	}
-	for _, run := range st.s.Tasks.Live() {
-		st.freed(run)
-	}
-}
-
-// leftOver says what of the graph is not done.
-func leftOver(g tasks.Graph, pr tasks.Progress) string {
-	left := g.Left(pr)
-	if len(left) == 0 {
-		return ""
-	}
-	text := fmt.Sprintf("%d of %d phases of the plan are not done: %s", len(left), len(g.Phases), short(strings.Join(left, ", "), 300))
-	if ready := names(g, g.Ready(pr)); len(ready) > 0 {
-		text += "; ready now: " + short(strings.Join(ready, ", "), 200)
-	}
-	return text + "."
 }

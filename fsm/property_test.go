@@ -15,12 +15,12 @@ var names = []string{"gatherer", "refiner", "planner", "bash-dev", "c-dev", "hel
 
 // somePolicy draws a pipeline of a few states, with every kind of trigger.
 func somePolicy(t *rapid.T) *fsm.Policy {
-	p := &fsm.Policy{Initial: "S0", Fails: []string{"^API Error"}, Fingerprint: "x",
+	p := &fsm.Policy{Initial: "Q0", Fails: []string{"^API Error"}, Fingerprint: "x",
 		Level: fsm.Level(rapid.IntRange(int(fsm.Observe), int(fsm.Strict)).Draw(t, "level"))}
 	n := rapid.IntRange(1, 4).Draw(t, "states")
-	state := func(label string) string { return fmt.Sprint("S", rapid.IntRange(0, n-1).Draw(t, label)) }
+	state := func(label string) string { return fmt.Sprint("Q", rapid.IntRange(0, n-1).Draw(t, label)) }
 	for i := range n {
-		st := fsm.State{Name: fmt.Sprint("S", i), Inject: "say", Brief: "brief {{ .Context.c }}"}
+		st := fsm.State{Name: fmt.Sprint("Q", i), Inject: "say", Brief: "brief {{ .Context.c }}"}
 		for _, agent := range rapid.SliceOfNDistinct(rapid.SampledFrom(append(names, "bash-*")), 1, 4, rapid.ID[string]).Draw(t, "agents") {
 			st.Triggers = append(st.Triggers, fsm.Trigger{Name: agent, Agents: []string{agent}, To: state("to"), Capture: "c"})
 		}

@@ -31,10 +31,10 @@ func TestAliveOnDisk(t *testing.T) {
 		}
 		l.legal()
 		l.stands(slices.Contains)
-		if out, code := l.run("", "reset", "start over"); code != 0 || !strings.Contains(out, "→ S0") {
+		if out, code := l.run("", "reset", "start over"); code != 0 || !strings.Contains(out, "→ Q0") {
 			t.Fatalf("reset: %d %s\n%s\n%q", code, out, l.config, l.calls)
 		}
-		l.stands(func(_ []string, state string) bool { return state == "S0" })
+		l.stands(func(_ []string, state string) bool { return state == "Q0" })
 		l.legal()
 	}
 }
@@ -77,12 +77,12 @@ func newAlive(t *testing.T, r *rand.Rand) *alive {
 // randomConfig gives each agent at most one part in a state.
 func randomConfig(r *rand.Rand) string {
 	n := 1 + r.IntN(3)
-	to := func() string { return fmt.Sprint("S", r.IntN(n)) }
-	out := "version: 1\nlevel: strict\ninitial: S0\nstates:\n"
+	to := func() string { return fmt.Sprint("Q", r.IntN(n)) }
+	out := "version: 1\nlevel: strict\ninitial: Q0\nstates:\n"
 	for i := range n {
 		who := []string{"a", "b", "c-*", "Explore"}
 		r.Shuffle(len(who), func(i, j int) { who[i], who[j] = who[j], who[i] })
-		out += fmt.Sprintf("  S%d:\n    agents: [%s]\n    moves: [{agent: %s, says: ^yes, to: %s}]\n    capture: found\n", i, who[0], who[1], to())
+		out += fmt.Sprintf("  Q%d:\n    agents: [%s]\n    moves: [{agent: %s, says: ^yes, to: %s}]\n    capture: found\n", i, who[0], who[1], to())
 		if r.IntN(2) == 0 {
 			out += "    on_complete: " + to() + "\n"
 		}

@@ -94,10 +94,10 @@ func (w *walker) ends() (out []string) {
 // follow holds a trace to what was played: it exists, and there is none that is shorter.
 func (w *walker) follow(t *testing.T, f verify.Finding) {
 	t.Helper()
-	if len(f.Trace) == 0 || f.Trace[0] == "S0" {
+	if len(f.Trace) == 0 || f.Trace[0] == "Q0" {
 		return
 	}
-	at := "S0"
+	at := "Q0"
 	for _, step := range f.Trace {
 		from, to, _ := strings.Cut(step, " –")
 		to = to[strings.LastIndex(to, "→ ")+len("→ "):]
@@ -106,14 +106,14 @@ func (w *walker) follow(t *testing.T, f verify.Finding) {
 		}
 		at = to
 	}
-	if n := w.distance("S0", at); n != len(f.Trace) {
+	if n := w.distance("Q0", at); n != len(f.Trace) {
 		t.Fatalf("trace %q is %d long, the shortest %d", f.Trace, len(f.Trace), n)
 	}
 }
 
 func drawing(t *testing.T, p *fsm.Policy) string {
 	t.Helper()
-	out, err := p.Diagram("S0", "text")
+	out, err := p.Diagram("Q0", "text")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func TestDeadRulesAgainstBruteForce(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 3))
 	dead := 0
 	for n := range policies / 6 {
-		p := pipeline("S0: a→S1", "S1: a→S0", "S2: a→S0")
+		p := pipeline("Q0: a→Q1", "Q1: a→Q0", "Q2: a→Q0")
 		p.Main.List = drawnRules(r, n%2 == 0)
 		fired := deciding(p)
 		said := map[string]bool{}
@@ -48,7 +48,7 @@ func drawnRules(r *rand.Rand, plain bool) (out []fsm.Rule) {
 		}
 		for s := range 3 {
 			if r.IntN(3) == 0 {
-				rule.States = append(rule.States, fmt.Sprint("S", s))
+				rule.States = append(rule.States, fmt.Sprint("Q", s))
 			}
 		}
 		if !plain && r.IntN(3) == 0 {

@@ -14,15 +14,15 @@ func everybody() []string { return []string{"a", "b", "bash-1", "bash-2", "zz"} 
 
 // drawn is a random pipeline of one to four states, as a config could compile to: no trigger twice in a state.
 func drawn(r *rand.Rand) *fsm.Policy {
-	p := &fsm.Policy{Level: fsm.Strict, Initial: "S0", Fails: []string{"^API Error"}, Fingerprint: "x"}
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "Q0", Fails: []string{"^API Error"}, Fingerprint: "x"}
 	n := 1 + r.IntN(4)
 	for i := range n {
-		st := fsm.State{Name: fmt.Sprint("S", i), Place: fmt.Sprint("p.yaml:", i)}
+		st := fsm.State{Name: fmt.Sprint("Q", i), Place: fmt.Sprint("p.yaml:", i)}
 		for range r.IntN(4) {
 			st.Triggers = add(st.Triggers, trigger(r, st.Name, n))
 		}
 		if r.IntN(3) == 0 {
-			st.OnStop = fmt.Sprint("S", r.IntN(n))
+			st.OnStop = fmt.Sprint("Q", r.IntN(n))
 		}
 		p.States = append(p.States, st)
 	}
@@ -31,7 +31,7 @@ func drawn(r *rand.Rand) *fsm.Policy {
 
 func trigger(r *rand.Rand, in string, states int) fsm.Trigger {
 	agent := []string{"a", "b", "bash-1", "bash-*", "*"}[r.IntN(5)]
-	t := fsm.Trigger{Name: agent, Agents: []string{agent}, To: fmt.Sprint("S", r.IntN(states))}
+	t := fsm.Trigger{Name: agent, Agents: []string{agent}, To: fmt.Sprint("Q", r.IntN(states))}
 	switch r.IntN(4) {
 	case 0:
 		t.Says = []string{"^yes", "no$"}[r.IntN(2)]

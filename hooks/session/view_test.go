@@ -88,10 +88,10 @@ func TestManyMoves(t *testing.T) {
 			})
 			var want []string
 			for i := range 60 {
-				want = append(want, fmt.Sprint("S", i))
+				want = append(want, fmt.Sprint("Q", i))
 			}
 			st.moves(t, want[:50]...)
-			write(t, st.file("journal.jsonl"), strings.Replace(read(t, st.file("journal.jsonl")), `"agent-S3"`, `"agent-XX"`, 1))
+			write(t, st.file("journal.jsonl"), strings.Replace(read(t, st.file("journal.jsonl")), `"agent-Q3"`, `"agent-XX"`, 1))
 			st.moves(t, want[50:]...)
 			leads(t, st.published(t), want...)
 		})
