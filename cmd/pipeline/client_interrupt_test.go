@@ -22,7 +22,7 @@ func TestClientInterrupted(t *testing.T) {
 				}
 				return e2e.Text("too late").After(time.Minute)
 			}))
-		w := s.Open(t, v, s.Model, e2e.Timeout(20*time.Second))
+		w := s.Open(t, v, s.Model)
 		w.Say("begin")
 		w.Wait("● held and ended")
 		w.Say("work")
