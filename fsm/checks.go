@@ -12,10 +12,10 @@ import (
 
 // A CheckResult is what became of a check.
 type CheckResult struct {
-	Name    string
-	OK      bool
-	Missing bool   // its program is not there: that is a matter for the user, not the agent
-	Output  string // the end of what it printed
+	Name    string `json:"name"`
+	OK      bool   `json:"ok,omitempty"`
+	Missing bool   `json:"missing,omitempty"` // its program is not there: that is a matter for the user, not the agent
+	Output  string `json:"output,omitempty"`  // the end of what it printed
 }
 
 // Edited lists the files that a call has written.

@@ -126,9 +126,9 @@ func (st *step) holding(left string) string {
 
 // A GateResult is what became of a gate's command.
 type GateResult struct {
-	Key    string // of the gate: where the machine stood, and what was to move it
-	OK     bool
-	Output string // the end of what it printed
+	Key    string `json:"key"` // of the gate: where the machine stood, and what was to move it
+	OK     bool   `json:"ok,omitempty"`
+	Output string `json:"output,omitempty"` // the end of what it printed
 }
 
 // gateKey tells a gate's result from that of another one, and from one of before.

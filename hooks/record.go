@@ -59,7 +59,7 @@ func room(p *fsm.Policy) int {
 
 // input is what was decided on. Of a result only that it came is kept: its parts were recorded with the request.
 func input(p *fsm.Policy, e fsm.Event) *journal.Input {
-	in := &journal.Input{Orders: orders(e), Present: e.Facts.Present, Skill: e.Tool.Skill, Dir: e.Dir, Args: e.Tool.Input, Env: e.Facts.Env, Source: e.Source, Tasks: e.Tasks, Spawn: e.Facts.Spawn, Held: e.Held}
+	in := &journal.Input{Gate: gateOf(e), Checks: checksOf(e), Absent: e.Facts.Absent, Orders: orders(e), Present: e.Facts.Present, Skill: e.Tool.Skill, Dir: e.Dir, Args: e.Tool.Input, Env: e.Facts.Env, Source: e.Source, Tasks: e.Tasks, Spawn: e.Facts.Spawn, Held: e.Held}
 	if e.Kind == fsm.ToolRequest {
 		in.Parts, in.Cut = kept(e.Tool.Parts, room(p))
 	}
@@ -78,6 +78,21 @@ func input(p *fsm.Policy, e fsm.Event) *journal.Input {
 		silence(in)
 	}
 	return in
+}
+
+// gateOf and checksOf are what became of the commands that were run, without what they printed.
+func gateOf(e fsm.Event) *fsm.GateResult {
+	if e.Facts.Gate == nil {
+		return nil
+	}
+	return &fsm.GateResult{Key: e.Facts.Gate.Key, OK: e.Facts.Gate.OK}
+}
+
+func checksOf(e fsm.Event) (out []fsm.CheckResult) {
+	for _, c := range e.Facts.Checks {
+		out = append(out, fsm.CheckResult{Name: c.Name, OK: c.OK, Missing: c.Missing})
+	}
+	return out
 }
 
 // silence leaves of an input what kind of thing was done, and to which file: no words, no texts.

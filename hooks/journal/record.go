@@ -66,6 +66,9 @@ type Input struct {
 	Orders  *fsm.Orders       `json:"orders,omitempty"`
 	Present string            `json:"present,omitempty"` // a file that is there, of those that switch the policy on
 	Skill   string            `json:"skill,omitempty"`
+	Gate    *fsm.GateResult   `json:"gate,omitempty"`
+	Checks  []fsm.CheckResult `json:"checks,omitempty"`
+	Absent  string            `json:"absent,omitempty"` // the file that a final message names, where it does not exist
 	Text    string            `json:"text,omitempty"`   // the beginning of what was said
 	Length  int               `json:"length,omitempty"` // of the whole text, in bytes
 	Held    bool              `json:"held,omitempty"`

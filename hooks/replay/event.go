@@ -31,7 +31,7 @@ func eventOf(r journal.Record, session string) fsm.Event {
 	e := fsm.Event{Kind: kindOf(r.Kind), Session: session, Time: r.Time, Dir: in.Dir, Source: in.Source, Tasks: in.Tasks, Held: in.Held, Text: in.Text,
 		Agent: fsm.Agent{ID: r.Agent, Type: r.Type, Basis: r.Basis},
 		Tool:  fsm.Tool{Name: r.Tool, UseID: r.UseID, Starts: r.Starts, Parts: in.Parts, Input: in.Args},
-		Facts: fsm.Facts{Env: in.Env, Spawn: in.Spawn, Present: in.Present}}
+		Facts: fsm.Facts{Env: in.Env, Spawn: in.Spawn, Present: in.Present, Gate: in.Gate, Checks: in.Checks, Absent: in.Absent}}
 	e.Tool.Skill = in.Skill
 	if in.Orders != nil {
 		e.Facts.Orders = *in.Orders

@@ -111,3 +111,19 @@ func TestAnotherPolicy(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// What a gate's command came to is a fact of the record: the move that it let through is made again, the other is not.
+func TestGateIsReplayed(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", Fingerprint: "old", States: []fsm.State{
+		{Name: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "B", Gate: &fsm.Gate{Run: "make", Tries: 1}}}},
+		{Name: "B", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "B"}}}}}
+	for ok, moved := range map[bool]int{true: 1, false: 0} {
+		prev := before()
+		prev.State.Agents = []fsm.Run{{ID: "a1", Type: "dev", Status: fsm.Running, Visit: 1}}
+		r := journal.Record{Seq: 2, Kind: "agent-stop", Prev: "h1", Agent: "a1", Type: "dev", Policy: "old", State: fsm.Session{ID: "s1", State: "A"},
+			Input: &journal.Input{Text: "done", Length: 4, Gate: &fsm.GateResult{Key: "A/1/dev", OK: ok}}}
+		if o := next(&replay.Player{Policy: p}, prev, r); o.Skipped != "" || len(o.Decision.Moves) != moved {
+			t.Errorf("gate passed %v: skipped %q, moves %+v, notes %q", ok, o.Skipped, o.Decision.Moves, o.Decision.Notes)
+		}
+	}
+}
