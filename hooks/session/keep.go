@@ -46,7 +46,7 @@ func (st Store) Housekeep(now time.Time, keep Keep) (notes []string, err error) 
 			notes = append(notes, note)
 		}
 	}
-	return notes, nil
+	return append(notes, st.sweep(now, keep)...), nil
 }
 
 // grown carries a journal on that is too long, and packs its segments.

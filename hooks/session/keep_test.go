@@ -218,3 +218,29 @@ func TestEndedStaysEnded(t *testing.T) {
 		t.Error("it was resumed, and looks ended")
 	}
 }
+
+// TestSweep: what lies beside the sessions goes by the same age, and nothing that is younger.
+func TestSweep(t *testing.T) {
+	st := store(t)
+	now := time.Now()
+	for name, age := range map[string]time.Duration{"cleared/old": 50 * time.Hour, "cleared/new": time.Hour, "said/old": 50 * time.Hour, "crashes/new.txt": time.Hour, "other/old": 50 * time.Hour} {
+		path := filepath.Join(st.Dir, name)
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, now.Add(-age), now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if notes, err := st.Housekeep(now, Keep{}); err != nil || len(notes) > 0 {
+		t.Error("without an age nothing goes:", notes, err)
+	}
+	notes, err := st.Housekeep(now, Keep{MaxAge: 48 * time.Hour})
+	noted(t, notes, "1 of cleared were removed")
+	noted(t, notes, "1 of said were removed")
+	for name, want := range map[string]bool{"cleared/old": false, "cleared/new": true, "said/old": false, "crashes/new.txt": true, "other/old": true} {
+		if _, statErr := os.Stat(filepath.Join(st.Dir, name)); (statErr == nil) != want || err != nil {
+			t.Errorf("%s is there: %v, expected %v (%v)", name, statErr == nil, want, err)
+		}
+	}
+}
