@@ -103,11 +103,11 @@ func (c *Config) everyAgent(patterns []string) []string {
 }
 
 // known lists the agents that the config tells something of, by name.
-func (c *Config) known() []fsm.AgentInfo {
+func (c *Config) known(o *Origins) []fsm.AgentInfo {
 	var out []fsm.AgentInfo
 	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
 		a := c.Agents[name]
-		info := fsm.AgentInfo{Name: name, Description: a.Description, Keywords: a.Keywords, Returns: a.Returns}
+		info := fsm.AgentInfo{Name: name, Description: a.Description, Keywords: a.Keywords, Returns: a.Returns, Place: o.placeOfKey(to("agents", name))}
 		if a.Returns != "" {
 			info.Tries = number(a.Tries, 2)
 		}

@@ -93,8 +93,8 @@ func (k *checker) talk() {
 	}
 }
 
-func (a Activate) compiled() fsm.Activate {
-	out := fsm.Activate{When: a.When, Skills: a.Skills, Commands: a.Commands, Level: fsm.Strict}
+func (a Activate) compiled(o *Origins) fsm.Activate {
+	out := fsm.Activate{When: a.When, Skills: a.Skills, Commands: a.Commands, Level: fsm.Strict, Place: o.placeOfKey("activate")}
 	if l, ok := fsm.ParseLevel(a.Level); ok {
 		out.Level = l
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ func TestActivateCompiles(t *testing.T) {
 		"version: 1\nactivate: {skills: [s], level: guidance}\n":          {Skills: []string{"s"}, Level: fsm.Guidance},
 		"version: 1\nlevel: off\nactivate: {commands: [c], level: ask}\n": {Commands: []string{"c"}, Level: fsm.AskFirst},
 	} {
-		if diff := cmp.Diff(want, compiledText(t, text).Activate); diff != "" {
+		if diff := cmp.Diff(want, compiledText(t, text).Activate, asWritten()); diff != "" {
 			t.Errorf("%s: %s", text, diff)
 		}
 	}
@@ -44,5 +45,14 @@ func TestBypassAndTalkCompile(t *testing.T) {
 	own := compiledText(t, "version: 1\nbypass: {env: {}, longest: none}\ntalk: {per_prompt: 0}\n")
 	if len(own.Bypass.Env) > 0 || own.Bypass.Longest != 0 || own.Talk != (fsm.Talk{PerSession: 400_000}) {
 		t.Errorf("%+v, %+v", own.Bypass, own.Talk)
+	}
+}
+
+// Each section tells where it is written, for those who find something wrong in it.
+func TestPlacesOfSections(t *testing.T) {
+	p := compiledText(t, "version: 1\nactivate: {skills: [s]}\nhold: {until: [tasks]}\ntasks: {from: [host]}\nchecks:\n  - {name: a, files: [x], run: y}\n")
+	got := []string{p.Activate.Place, p.Hold.Place, p.Tasks.Place, p.Checks[0].Place}
+	if want := []string{"pipeline.yaml:2", "pipeline.yaml:3", "pipeline.yaml:4", "pipeline.yaml:6"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -52,7 +52,7 @@ remind: {self_check: true}
 	if diff := cmp.Diff(sub, p.Subagents); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]fsm.AgentInfo{{Name: "a", Description: "d"}, {Name: "b", Keywords: []string{"k"}}}, p.Agents); diff != "" || !p.SelfCheck {
+	if diff := cmp.Diff([]fsm.AgentInfo{{Name: "a", Description: "d", Place: "pipeline.yaml:23"}, {Name: "b", Keywords: []string{"k"}, Place: "pipeline.yaml:23"}}, p.Agents); diff != "" || !p.SelfCheck {
 		t.Error(diff, p.SelfCheck)
 	}
 }

@@ -161,11 +161,11 @@ func (g Gate) compiled() *fsm.Gate {
 	return &fsm.Gate{Run: g.Run, Timeout: lasting(g.Timeout, gateTime), Tries: number(g.Tries, 3)}
 }
 
-func (h Hold) compiled() fsm.Hold {
+func (h Hold) compiled(o *Origins) fsm.Hold {
 	if h.Until == nil && h.Gate.Run == "" {
 		return fsm.Hold{}
 	}
-	return fsm.Hold{Until: h.Until, Skills: h.Skills, States: h.States, Tries: number(h.Tries, 3), Say: h.Say, Gate: h.Gate.compiled()}
+	return fsm.Hold{Until: h.Until, Skills: h.Skills, States: h.States, Tries: number(h.Tries, 3), Say: h.Say, Gate: h.Gate.compiled(), Place: o.placeOfKey("hold")}
 }
 
 func (l Limits) compiled() fsm.Limits {
@@ -173,7 +173,7 @@ func (l Limits) compiled() fsm.Limits {
 }
 
 func (c *Config) tasks(o *Origins) fsm.TaskSource {
-	out := fsm.TaskSource{From: c.Tasks.From, Agents: c.everyAgent(c.Tasks.Agents)}
+	out := fsm.TaskSource{From: c.Tasks.From, Agents: c.everyAgent(c.Tasks.Agents), Place: o.placeOfKey("tasks")}
 	if c.Tasks.Graph != "" {
 		out.Graph = absolute(c.Tasks.Graph, World{Home: o.home, Dir: o.project.Root})
 	}
@@ -181,13 +181,13 @@ func (c *Config) tasks(o *Origins) fsm.TaskSource {
 }
 
 func (c *Config) checks(o *Origins) (out []fsm.Check) {
-	for _, k := range c.Checks {
+	for i, k := range c.Checks {
 		at := k.At
 		if at == nil {
 			at = []string{fsm.AtEdit}
 		}
 		out = append(out, fsm.Check{Name: k.Name, Files: o.paths(k.Files), Run: k.Run, Env: inputs(k.Env), UnlessEnv: inputs(k.UnlessEnv),
-			Timeout: lasting(k.Timeout, checkTime), At: at})
+			Timeout: lasting(k.Timeout, checkTime), At: at, Place: o.place(to("checks").item(i))})
 	}
 	return out
 }

@@ -129,6 +129,7 @@ type Activate struct {
 	Skills   []string
 	Commands []string // slash commands, without the slash
 	Level    Level
+	Place    string
 }
 
 // The notes by which a session remembers what has switched the policy on.

@@ -54,6 +54,7 @@ type AgentInfo struct {
 	Keywords    []string
 	Returns     string // regular expression of its final message; a group named file names a file that must exist
 	Tries       int    // how often it is sent back
+	Place       string
 }
 
 // fits reports whether the rule speaks of this part of a call. Budget and Within are not asked here: they depend on

@@ -14,6 +14,7 @@ type TaskSource struct {
 	Graph  string   // a file
 	From   []string // agent: the final message of one of Agents; plan: an approved plan; host: its own task tools
 	Agents []string
+	Place  string
 }
 
 // Hold says what keeps the main agent's turn from ending: never while an agent runs, and not for ever.
@@ -24,6 +25,7 @@ type Hold struct {
 	Tries  int
 	Say    string // template, beside what is left
 	Gate   *Gate
+	Place  string
 }
 
 // A Gate is a command that must succeed before the pipeline goes on. It is run by whoever gathers the facts.
@@ -48,6 +50,7 @@ type Check struct {
 	UnlessEnv []Input
 	Timeout   time.Duration
 	At        []string
+	Place     string
 }
 
 // Opening is what the main agent is told as a session begins.

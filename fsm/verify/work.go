@@ -16,12 +16,12 @@ func holds(x *explored) []Finding {
 	}
 	var out []Finding
 	if in := x.holding(); len(h.States) > 0 && len(in) == 0 {
-		return []Finding{{Severity: Problem, Names: h.States, Hint: "name a state that can be reached, or leave hold.states out",
+		return []Finding{{Severity: Problem, Where: h.Place, Names: h.States, Hint: "name a state that can be reached, or leave hold.states out",
 			Text: fmt.Sprintf("no turn is ever held: hold.states asks for %s, which no one can reach", strings.Join(h.States, ", "))}}
 	}
 	for _, until := range h.Until {
 		if why := x.neverLeft(until); why != "" {
-			out = append(out, Finding{Severity: Note, Names: []string{until}, Text: fmt.Sprintf("hold.until %s holds no turn: %s", until, why),
+			out = append(out, Finding{Severity: Note, Where: h.Place, Names: []string{until}, Text: fmt.Sprintf("hold.until %s holds no turn: %s", until, why),
 				Hint: "take it out of hold.until, or say where it is to come from"})
 		}
 	}
@@ -77,7 +77,7 @@ func strayReturns(x *explored) []Finding {
 		if a.Returns == "" {
 			continue
 		}
-		f := Finding{Severity: Note, Names: []string{a.Name}, Hint: "correct the name, or name the agent in a state"}
+		f := Finding{Severity: Note, Where: a.Place, Names: []string{a.Name}, Hint: "correct the name, or name the agent in a state"}
 		switch {
 		case len(x.p.States) > 0 && !x.letsIn(a.Name):
 			f.Text = fmt.Sprintf("agents.%s.returns binds nobody: no state that can be reached admits such an agent", a.Name)
@@ -110,13 +110,13 @@ func taskAgents(x *explored) []Finding {
 		return nil
 	}
 	if !slices.Contains(t.From, fsm.FromAgent) {
-		return []Finding{{Severity: Note, Names: t.Agents, Text: "tasks.agents means nothing: tasks.from does not say agent", Hint: "tasks: {from: [agent]}"}}
+		return []Finding{{Severity: Note, Where: t.Place, Names: t.Agents, Text: "tasks.agents means nothing: tasks.from does not say agent", Hint: "tasks: {from: [agent]}"}}
 	}
 	stray := slices.DeleteFunc(slices.Clone(t.Agents), func(a string) bool { return len(x.p.States) == 0 || x.letsIn(a) })
 	if len(stray) == 0 {
 		return nil
 	}
-	f := Finding{Severity: Note, Names: stray, Hint: "correct the names, or name the agents in a state",
+	f := Finding{Severity: Note, Where: t.Place, Names: stray, Hint: "correct the names, or name the agents in a state",
 		Text: fmt.Sprintf("tasks.agents names %s, whom no state that can be reached admits", strings.Join(stray, ", "))}
 	if len(stray) == len(t.Agents) {
 		f.Severity = Problem
@@ -130,7 +130,7 @@ func deadChecks(x *explored) []Finding {
 	var out []Finding
 	for _, c := range x.p.Checks {
 		if contrary(c) {
-			out = append(out, Finding{Severity: Problem, Names: []string{c.Name}, Hint: "take one of them out",
+			out = append(out, Finding{Severity: Problem, Where: c.Place, Names: []string{c.Name}, Hint: "take one of them out",
 				Text: fmt.Sprintf("check %s is never run: unless_env forbids what env asks for", c.Name)})
 		}
 	}
@@ -148,12 +148,13 @@ func unknownSkills(x *explored) []Finding {
 		return nil
 	}
 	for _, list := range []struct {
-		key   string
-		names []string
-	}{{"activate.skills", x.p.Activate.Skills}, {"activate.commands", x.p.Activate.Commands}, {"hold.skills", x.p.Hold.Skills}} {
+		key, place string
+		names      []string
+	}{{"activate.skills", x.p.Activate.Place, x.p.Activate.Skills}, {"activate.commands", x.p.Activate.Place, x.p.Activate.Commands},
+		{"hold.skills", x.p.Hold.Place, x.p.Hold.Skills}} {
 		missing := slices.DeleteFunc(slices.Clone(list.names), x.skill)
 		if len(missing) > 0 {
-			out = append(out, Finding{Severity: Note, Names: missing, Hint: "correct the name, unless it is one of the client's own",
+			out = append(out, Finding{Severity: Note, Where: list.place, Names: missing, Hint: "correct the name, unless it is one of the client's own",
 				Text: fmt.Sprintf("%s names %s, which is no skill or command of the project, the user or a plugin", list.key, strings.Join(missing, ", "))})
 		}
 	}
