@@ -270,3 +270,12 @@ func TestOpenFromOutside(t *testing.T) {
 		}
 	}
 }
+
+// TestReleased: only a version that was built from a commit tells which form its policies have.
+func TestReleased(t *testing.T) {
+	for version, want := range map[string]bool{"": false, "dev": false, "68f23dd-dirty": false, "v1.2-3-g68f23dd-dirty": false, "68f23dd": true, "v1.2.3": true} {
+		if got := released(World{Version: version}); got != want {
+			t.Errorf("%q: %v", version, got)
+		}
+	}
+}

@@ -96,3 +96,14 @@ func TestEarlierOnlyWhereAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// TestEarlierCannotBeKept: the machine moves, and the user is told.
+func TestEarlierCannotBeKept(t *testing.T) {
+	h := offer(t)
+	write(t, filepath.Join(h.Sessions.Dir, "earlier"), "in the way")
+	h.answer(t, NoCall{}, request("go"))
+	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "a1", Type: "go"}})
+	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "found"})
+	contains(t, d.Tell, "it will not be offered to later sessions")
+	h.in(t, "s1", "B")
+}

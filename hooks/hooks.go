@@ -61,7 +61,10 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 		return fsm.Decision{}, err
 	}
 	d.Inject = h.fit(d.Inject, d.Room)
-	return d, h.keepEarlier(e, d)
+	if err := h.keepEarlier(e, d); err != nil { // which is no reason not to answer
+		d.Tell = append(d.Tell, "it will not be offered to later sessions: "+err.Error())
+	}
+	return d, nil
 }
 
 // idle reports whether a policy that is off has nothing to do with the event: nothing switches it on, and there is

@@ -115,3 +115,26 @@ func TestLockedOut(t *testing.T) {
 		}
 	}
 }
+
+// TestAnsweredOnce: what goes wrong after a call was answered is kept, and is no second answer: the client would take the
+// two for none.
+func TestAnsweredOnce(t *testing.T) {
+	f := fails(t, "deny")
+	f.write("configs/pipeline.yaml", "version: 1\non_error: deny\nhold: {until: [tasks]}\n")
+	todo := `{"session_id":"s1","cwd":"/","hook_event_name":"PostToolUse","tool_name":"TodoWrite","tool_input":{"todos":[{"content":"x","status":"pending"}]},"tool_response":{},"tool_use_id":"u1"}`
+	f.hook(strings.NewReader(todo), "post-tool-use")
+	homes, _ := filepath.Glob(filepath.Join(f.dir, "state/pipeline/*/sessions"))
+	if len(homes) != 1 {
+		t.Fatalf("%q", homes)
+	}
+	home := strings.TrimPrefix(filepath.Dir(homes[0]), f.dir+"/")
+	f.write(home+"/orders.json", `{"lifts":[{"session":"s1","id":"once","once":true,"until":"2999-01-01T00:00:00Z"}]}`)
+	f.write(home+"/orders.lock/in-the-way", "")
+	answer, told := f.hook(strings.NewReader(`{"session_id":"s1","cwd":"/","hook_event_name":"Stop","background_tasks":[]}`), "stop")
+	if strings.Count(answer, "\n") != 1 || !strings.Contains(answer, "the turn ends with work left") {
+		t.Errorf("answered %q", answer)
+	}
+	if !strings.Contains(told, "orders.lock") || !strings.Contains(f.kept("errors.jsonl"), "orders.lock") {
+		t.Errorf("said %q, kept %q", told, f.kept("errors.jsonl"))
+	}
+}

@@ -40,6 +40,7 @@ type hookRun struct {
 	call  hooks.Call
 	id    string   // of the session, once it is known
 	alien []string // variables that another client has set: they do not count
+	spoke bool     // the call has been answered: what goes wrong from here on is no answer of it
 }
 
 // deepen has the stack grow once, while there is hardly anything on it: else it grows by doubling, four times, and has more
@@ -168,10 +169,16 @@ func (r *hookRun) answer() error {
 	}
 	r.debug(e, d)
 	d.Tell = append(d.Tell, r.liveness(e)...)
-	if err := call.Reply(r.out, d); err != nil {
+	if err := r.reply(d); err != nil {
 		return err
 	}
 	return r.afterwards(e)
+}
+
+// reply answers the call, once: a client takes two objects for none.
+func (r *hookRun) reply(d fsm.Decision) error {
+	r.spoke = true
+	return r.call.Reply(r.out, d)
 }
 
 // afterwards is what is done around a session, after the call has been answered: its report, and the housekeeping.
@@ -243,6 +250,9 @@ func (r *hookRun) finish(err error) {
 	}
 	r.fail(err.Error())
 	r.logError(err)
+	if r.spoke {
+		return // it is in errors.jsonl, where doctor finds it
+	}
 	call := r.call
 	if call == nil {
 		call = r.host.Bare(r.event)

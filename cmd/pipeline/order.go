@@ -46,7 +46,7 @@ func (r *hookRun) order(e fsm.Event, words []string) error {
 		err = nil
 	}
 	d.Reason = "pipeline: " + strings.TrimSpace(said)
-	return errors.Join(err, r.call.Reply(r.out, d))
+	return errors.Join(err, r.reply(d))
 }
 
 // orderText is the order as it is recorded: its words, without what looks like a secret.

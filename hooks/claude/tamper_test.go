@@ -125,3 +125,38 @@ func kebab(event string) string {
 	}
 	return out.String()
 }
+
+// TestTamperedEnvironment: a changed file must not hand our hooks variables by which we would go by other rules.
+func TestTamperedEnvironment(t *testing.T) {
+	ours := claude.Entries("/opt/bin/pipeline", false)
+	installed, _, err := settings.Install(nil, ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		env, value string // what the file says
+		has        string // what this call has already
+		want       bool
+	}{
+		"the level":                 {"PIPELINE_LEVEL", "off", "", true},
+		"as the client was started": {"PIPELINE_LEVEL", "off", "off", false},
+		"another value":             {"PIPELINE_LEVEL", "off", "guidance", true},
+		"a bypass of the config's":  {"MY_BYPASS", "true", "", true},
+		"where we keep our state":   {"XDG_STATE_HOME", "/tmp", "/home/u/.state", true},
+		"none of our business":      {"EDITOR", "vi", "", false},
+	} {
+		file := filepath.Join(t.TempDir(), "settings.json")
+		write(t, file, strings.Replace(string(installed), "{", `{"env":{"`+test.env+`":"`+test.value+`"},`, 1))
+		h := claude.Host{Wants: func(string) []settings.Entry { return ours }, Lifting: []string{"MY_BYPASS"},
+			Getenv: func(key string) string {
+				if key == test.env {
+					return test.has
+				}
+				return ""
+			}}
+		got := call(t, h, change(t, file, "project_settings")).Tampered()
+		if (got != "") != test.want || test.want && !strings.Contains(got, test.env) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

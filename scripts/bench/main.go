@@ -57,7 +57,7 @@ func measure(o options, talk io.Writer) (*report, error) {
 	}
 	defer l.close()
 	r := &report{Machine: machine(), Load: []string{load()}, Binary: o.binary, Flags: l.flags}
-	for _, measured := range []func(*lab) (part, error){oneCall, shellLine, eightAtOnce, sixtyFourAtOnce, growth, rivalDesign} {
+	for _, measured := range []func(*lab) (part, error){oneCall, shellLine, eightAtOnce, sixtyFourAtOnce, growth, statusLine, rivalDesign} {
 		p, err := measured(l)
 		if err != nil {
 			return nil, err
