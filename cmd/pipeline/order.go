@@ -31,14 +31,15 @@ func ordered(e fsm.Event) (words []string, typed, ok bool) {
 func (r *hookRun) order(e fsm.Event, words []string) error {
 	d := fsm.Decision{Verdict: fsm.Deny, Rule: hooks.RuleOrder}
 	st := store(r.open, 2*time.Second)
-	said, err := r.mayOrder(e, words)
+	var said string
+	err := r.mayOrder(e, words)
 	if err == nil {
 		said, err = r.carryOut(e, words)
 	}
-	note := journal.Record{Time: e.Time, Kind: "order", Reason: orderText(words), Rule: hooks.RuleOrder, Notes: []string{"by " + who() + ", typed into the client"}}
+	note := journal.Record{Time: e.Time, Kind: "order", Reason: orderText(words), Rule: hooks.RuleOrder, Notes: []string{givenBy(words)}}
 	if err != nil {
 		said = err.Error()
-		note.Verdict, note.Notes = fsm.Deny.String(), []string{"not carried out: " + said}
+		note.Verdict, note.Notes = fsm.Deny.String(), []string{"not carried out: " + firstLine(said)}
 	}
 	if st.Has(e.Session) {
 		err = st.Note(e.Session, note)
@@ -49,25 +50,56 @@ func (r *hookRun) order(e fsm.Event, words []string) error {
 	return errors.Join(err, r.reply(d))
 }
 
+// givenBy says who gave an order, as far as it is known: whoever merely asks is not looked at.
+func givenBy(words []string) string {
+	if asksOnly(words) {
+		return "asked in the client"
+	}
+	return "by " + who() + ", typed into the client"
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return cut(line, 300)
+}
+
 // orderText is the order as it is recorded: its words, without what looks like a secret.
 func orderText(words []string) string {
 	text, _ := fsm.RedactText(strings.Join(words, " "))
 	return cut(text, 300)
 }
 
-// mayOrder refuses what no person has typed. Asking for help or the status changes nothing, and is anybody's.
-func (r *hookRun) mayOrder(e fsm.Event, words []string) (string, error) {
-	if w := words[0]; w == "status" || w == "help" || len(words) == 1 && w == "mode" || len(words) == 2 && w == "bypass" && words[1] == "status" {
-		return "", nil
+// mayOrder refuses what no person has typed.
+func (r *hookRun) mayOrder(e fsm.Event, words []string) error {
+	if asksOnly(words) {
+		return nil
 	}
 	why := r.attended()
 	if s, err := store(r.open, 0).Last(e.Session); why == nil && err == nil && s.Expects(e.Text) {
 		why = errors.New("it was scheduled")
 	}
-	if why != nil {
-		return "", fmt.Errorf("this order was not taken (%v). An order is a person's: type it into the client's window, or in a terminal of your own run: pipeline %s", why, words[0])
+	if why == nil {
+		return nil
 	}
-	return "", nil
+	command := words[0]
+	if command == "to" {
+		command = "reset --to STATE"
+	}
+	return fmt.Errorf("this order was not taken (%v). An order is a person's: type it into the client's window, or in a terminal of your own run: pipeline %s", why, command)
+}
+
+// asksOnly reports whether an order changes nothing: it is anybody's then. One that there is not is answered with those
+// that there are.
+func asksOnly(words []string) bool {
+	switch words[0] {
+	case "mode":
+		return len(words) == 1
+	case "bypass":
+		return len(words) == 2 && words[1] == "status"
+	case "reset", "to", "once":
+		return false
+	}
+	return true
 }
 
 // carryOut does what is ordered, and says what was done.

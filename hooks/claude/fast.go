@@ -43,7 +43,7 @@ func (p *payload) set(key string, v gjson.Result) bool {
 	case "background_tasks":
 		return p.setTasks(v)
 	case "session_crons":
-		return p.setCrons(v)
+		p.Crons = json.RawMessage(v.Raw)
 	}
 	return true
 }
@@ -106,18 +106,6 @@ func (p *payload) setTasks(v gjson.Result) bool {
 		return usual
 	})
 	p.Tasks = &tasks
-	return usual
-}
-
-func (p *payload) setCrons(v gjson.Result) bool {
-	crons, usual := []cron{}, v.IsArray()
-	v.ForEach(func(_, item gjson.Result) bool {
-		prompt := item.Get("prompt")
-		usual = usual && item.IsObject() && (!prompt.Exists() || prompt.Type == gjson.String)
-		crons = append(crons, cron{prompt.Str})
-		return usual
-	})
-	p.Crons = &crons
 	return usual
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 )
@@ -52,7 +54,7 @@ type payload struct {
 	LastMessage string          `json:"last_assistant_message"`
 	AgentFile   string          `json:"agent_transcript_path"`
 	Tasks       *[]task         `json:"background_tasks"`
-	Crons       *[]cron         `json:"session_crons"`
+	Crons       json.RawMessage `json:"session_crons"`
 	File        string          `json:"file_path"`
 	Timestamp   json.RawMessage `json:"timestamp"` // another client's: see foreign
 }
@@ -61,11 +63,6 @@ type task struct {
 	ID     string `json:"id"`
 	Type   string `json:"type"`
 	Status string `json:"status"`
-}
-
-// A cron is a prompt that the client gives by itself.
-type cron struct {
-	Prompt string `json:"prompt"`
 }
 
 // call is one call of a hook.
@@ -227,12 +224,14 @@ func (c *call) tasks() *fsm.Tasks {
 	return out
 }
 
+// crons are the prompts that the client gives by itself. Whatever else may stand there, the rest of the payload counts.
 func (c *call) crons() (prompts []string) {
-	if c.Crons != nil {
-		for _, p := range *c.Crons {
-			prompts = append(prompts, p.Prompt)
+	gjson.ParseBytes(c.Crons).ForEach(func(_, cron gjson.Result) bool {
+		if p := cron.Get("prompt"); p.Type == gjson.String {
+			prompts = append(prompts, p.Str)
 		}
-	}
+		return true
+	})
 	return prompts
 }
 

@@ -160,3 +160,13 @@ func clientEvent(k fsm.Kind) string {
 		fsm.SessionStart: "SessionStart", fsm.ConfigChange: "ConfigChange"}
 	return names[k]
 }
+
+// TestCrons: what the client says of scheduled prompts is taken as far as it can be read, and never costs the rest.
+func TestCrons(t *testing.T) {
+	for crons, want := range map[string]string{`[]`: "", `[{"prompt":"a"},{"id":"1"},{"prompt":7},{"prompt":"b"}]`: "a b", `"no"`: "", `{"x":{"prompt":"c"}}`: "c", `null`: "", `["a"]`: ""} {
+		e := event(t, host(nil), payload("Stop", `"session_crons":`+crons+`,"last_assistant_message":"done"`))
+		if got := strings.Join(e.Crons, " "); got != want || e.Text != "done" || e.Kind != fsm.TurnStop {
+			t.Errorf("%s: %q of %v, want %q", crons, got, e.Kind, want)
+		}
+	}
+}
