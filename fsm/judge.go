@@ -55,12 +55,8 @@ func (st *step) byRule(set *Rules, part Part) {
 	}
 	level := st.levelOf(r)
 	o := objection{verdict: level.apply(r.Verdict), would: r.Verdict, rule: orDefault(r.Name), kind: r.Type, where: r.Place}
-	if l, ok := st.lifted(o.rule); ok {
-		st.bypass(o, l)
-		return
-	}
 	times := 1 // what goes on all the same is told alike each time: it was not refused
-	if o.verdict > Warn {
+	if _, lifted := st.lifted(o.rule); o.verdict > Warn && !lifted {
 		times = st.refused(r, part)
 	}
 	o.reason = st.refusalText(r, part, attempt, times)
