@@ -80,10 +80,10 @@ func (k *checker) measure(key, value, want string, units []unit) {
 }
 
 // kept is how much of the past is kept. What could not be read has been reported.
-func (a Audit) kept() fsm.Keep {
+func (a Audit) kept() fsm.Retention {
 	size, _ := measure(a.MaxSize, sizes())
 	age, _ := measure(a.MaxAge, ages())
-	k := fsm.Keep{MaxSize: size, MaxAge: time.Duration(age), AppendOnly: a.AppendOnly}
+	k := fsm.Retention{MaxSize: size, MaxAge: time.Duration(age), AppendOnly: a.AppendOnly}
 	if a.Keep != nil {
 		k.Sessions = *a.Keep
 	}

@@ -28,7 +28,7 @@ func TestAuditLayers(t *testing.T) {
 	p.file("project/pipeline.yaml", "version: 1\naudit: {input: full, max_age: never}\n")
 	p.file("project/pipeline.local.yaml", "audit: {max_size: 2MiB, keep: 7}\n")
 	c, _ := p.load()
-	if got, want := c.Audit.kept(), (fsm.Keep{MaxSize: 2 << 20, Sessions: 7}); got != want || c.Audit.Input != "full" {
+	if got, want := c.Audit.kept(), (fsm.Retention{MaxSize: 2 << 20, Sessions: 7}); got != want || c.Audit.Input != "full" {
 		t.Errorf("%+v, %q", got, c.Audit.Input)
 	}
 	if got := (Audit{MaxAge: "2w"}).kept().MaxAge; got != 14*24*time.Hour {

@@ -123,7 +123,7 @@ func TestOrchestratingPipeline(t *testing.T) {
 
 func checkLeads(t *testing.T, p *fsm.Policy, state string, agents, leads []string) {
 	t.Helper()
-	s, ok := p.State(state)
+	s, ok := p.FindState(state)
 	if !ok {
 		t.Fatalf("no state %s", state)
 	}

@@ -93,23 +93,23 @@ func (k *checker) talk() {
 	}
 }
 
-func (a Activate) compiled(o *Origins) fsm.Activate {
-	out := fsm.Activate{When: a.When, Skills: a.Skills, Commands: a.Commands, Level: fsm.Strict, Place: o.placeOfKey("activate")}
+func (a Activate) compiled(o *Origins) fsm.Activation {
+	out := fsm.Activation{When: a.When, Skills: a.Skills, Commands: a.Commands, Level: fsm.Strict, Place: o.placeOfKey("activate")}
 	if l, ok := fsm.ParseLevel(a.Level); ok {
 		out.Level = l
 	}
 	if len(a.When)+len(a.Skills)+len(a.Commands) == 0 {
-		return fsm.Activate{}
+		return fsm.Activation{}
 	}
 	return out
 }
 
-func (b Bypass) compiled() fsm.Bypass {
+func (b Bypass) compiled() fsm.BypassRules {
 	longest, _ := Span(b.Longest) // unbounded, or reported
-	return fsm.Bypass{Env: inputs(b.Env), Longest: longest}
+	return fsm.BypassRules{Env: inputs(b.Env), Longest: longest}
 }
 
-func (t Talk) compiled() (out fsm.Talk) {
+func (t Talk) compiled() (out fsm.TalkLimits) {
 	if t.PerPrompt != nil {
 		out.PerPrompt = *t.PerPrompt
 	}

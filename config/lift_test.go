@@ -22,7 +22,7 @@ func TestSpan(t *testing.T) {
 
 // TestActivateCompiles to strict unless it says otherwise, and to nothing where nothing switches the policy on.
 func TestActivateCompiles(t *testing.T) {
-	for text, want := range map[string]fsm.Activate{
+	for text, want := range map[string]fsm.Activation{
 		"version: 1\n": {},
 		"version: 1\nactivate: {when: [x, \"a/**/*.json\"]}\n":            {When: []string{"x", "a/**/*.json"}, Level: fsm.Strict},
 		"version: 1\nactivate: {skills: [s], level: guidance}\n":          {Skills: []string{"s"}, Level: fsm.Guidance},
@@ -36,14 +36,14 @@ func TestActivateCompiles(t *testing.T) {
 
 func TestBypassAndTalkCompile(t *testing.T) {
 	defaults := compiledText(t, "version: 1\n")
-	if diff := cmp.Diff(fsm.Bypass{Env: []fsm.Input{{Name: "PIPELINE_BYPASS", Value: "1"}}, Longest: 2 * time.Hour}, defaults.Bypass); diff != "" {
+	if diff := cmp.Diff(fsm.BypassRules{Env: []fsm.Input{{Name: "PIPELINE_BYPASS", Value: "1"}}, Longest: 2 * time.Hour}, defaults.Bypass); diff != "" {
 		t.Error(diff)
 	}
-	if defaults.Talk != (fsm.Talk{PerPrompt: 40_000, PerSession: 400_000}) {
+	if defaults.Talk != (fsm.TalkLimits{PerPrompt: 40_000, PerSession: 400_000}) {
 		t.Errorf("%+v", defaults.Talk)
 	}
 	own := compiledText(t, "version: 1\nbypass: {env: {}, longest: none}\ntalk: {per_prompt: 0}\n")
-	if len(own.Bypass.Env) > 0 || own.Bypass.Longest != 0 || own.Talk != (fsm.Talk{PerSession: 400_000}) {
+	if len(own.Bypass.Env) > 0 || own.Bypass.Longest != 0 || own.Talk != (fsm.TalkLimits{PerSession: 400_000}) {
 		t.Errorf("%+v, %+v", own.Bypass, own.Talk)
 	}
 }

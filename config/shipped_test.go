@@ -44,7 +44,7 @@ func partsOf(call string) (out []fsm.Part) {
 // ruled is what the policy answers to a call in a state, and the rule that decides.
 func ruled(p *fsm.Policy, state string, who fsm.Agent, call string) string {
 	parts := partsOf(call)
-	s := fsm.Session{ID: "s", State: state, Agents: []fsm.Run{{ID: who.ID, Type: who.Type, Status: fsm.Running}}}
+	s := fsm.Session{ID: "s", Machine: fsm.Machine{State: state}, Agents: fsm.Agents{Runs: []fsm.Run{{ID: who.ID, Type: who.Type, Status: fsm.Running}}}}
 	_, d := p.Step(s, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Agent: who,
 		Tool: fsm.Tool{Name: parts[0].Tool, UseID: "1", Parts: parts}})
 	return strings.TrimSpace(d.Verdict.String() + " " + d.Rule)

@@ -26,8 +26,8 @@ func (k *checker) template(p trail, text string) {
 	}
 }
 
-func (k *checker) example(content string) fsm.Words {
-	told := fsm.Words{State: "STATE", Agent: "agent", Session: "session", Scratch: "/tmp/scratch", Left: "what is left", Context: map[string]string{}, Earlier: map[string]*fsm.Earlier{}}
+func (k *checker) example(content string) fsm.TemplateData {
+	told := fsm.TemplateData{State: "STATE", Agent: "agent", Session: "session", Scratch: "/tmp/scratch", Left: "what is left", Context: map[string]string{}, Earlier: map[string]*fsm.Earlier{}}
 	for _, name := range k.captures() {
 		told.Context[name] = content
 		if told.Earlier[name] = nil; content != "" {
@@ -64,7 +64,7 @@ func (k *checker) reportTemplate(p trail, err error) {
 		message = fmt.Sprintf("found capture %s, expected one that a state captures", quoted(name))
 		hint = captureHint(name, k.captures())
 	} else if _, rest, ok := strings.Cut(text, `executing "" at `); ok {
-		message = "found a template that cannot be filled in: " + strings.TrimSuffix(rest, " in type fsm.Words")
+		message = "found a template that cannot be filled in: " + strings.TrimSuffix(rest, " in type fsm.TemplateData")
 	}
 	k.reportLine(p, n, message, hint)
 }

@@ -27,7 +27,7 @@ func shells() []string { return []string{"Bash", "Monitor", "PowerShell"} }
 func currentTools(names []string) []string {
 	var out []string
 	for _, n := range names {
-		out = append(out, fsm.Canonical(n))
+		out = append(out, fsm.CanonicalTool(n))
 	}
 	return out
 }
@@ -43,7 +43,7 @@ func hasCommands(tool string) bool {
 // hasPaths reports whether a tool, or one that a glob of tools names, may be about a file. The files of a shell line are
 // calls of their own.
 func hasPaths(tool string) bool {
-	return !slices.Contains(spoken(), fsm.Canonical(tool)) && !slices.Contains(shells(), tool)
+	return !slices.Contains(spoken(), fsm.CanonicalTool(tool)) && !slices.Contains(shells(), tool)
 }
 
 // meantTool is the tool that a name in the wrong case means.

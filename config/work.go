@@ -192,8 +192,8 @@ func (c *Config) checks(o *Origins) (out []fsm.Check) {
 	return out
 }
 
-func (c *Config) opening(o *Origins) fsm.Opening {
-	out := fsm.Opening{Inject: c.SessionStart.Inject, On: c.SessionStart.On}
+func (c *Config) opening(o *Origins) fsm.SessionOpening {
+	out := fsm.SessionOpening{Inject: c.SessionStart.Inject, On: c.SessionStart.On}
 	for _, f := range c.SessionStart.Files {
 		out.Files = append(out.Files, absolute(strings.TrimPrefix(f, "./"), World{Home: o.home, Dir: o.project.Root}))
 	}
@@ -203,18 +203,18 @@ func (c *Config) opening(o *Origins) fsm.Opening {
 	return out
 }
 
-func (p Planning) compiled() fsm.Planning {
+func (p Planning) compiled() fsm.PlanningHint {
 	if p.Words == nil {
-		return fsm.Planning{}
+		return fsm.PlanningHint{}
 	}
-	return fsm.Planning{Words: p.Words, AtLeast: number(p.AtLeast, 1), Say: p.Say}
+	return fsm.PlanningHint{Words: p.Words, AtLeast: number(p.AtLeast, 1), Say: p.Say}
 }
 
-func (r Remind) compiled() fsm.Remind {
+func (r Remind) compiled() fsm.Reminders {
 	if r.AfterDelegation == "" && r.AfterAgent == "" {
-		return fsm.Remind{}
+		return fsm.Reminders{}
 	}
-	return fsm.Remind{AfterDelegation: r.AfterDelegation, AfterAgent: r.AfterAgent, Times: number(r.Times, 20)}
+	return fsm.Reminders{AfterDelegation: r.AfterDelegation, AfterAgent: r.AfterAgent, Times: number(r.Times, 20)}
 }
 
 // scratches reports whether a text names the scratch folder.

@@ -78,11 +78,11 @@ func TestActivates(t *testing.T) {
 		{starts(""), true}, {skill(fsm.ToolRequest, main(), "orchestrator"), true}, {skill(fsm.ToolRequest, main(), "other"), false},
 		{fsm.Event{Kind: fsm.Prompt}, false}, {skill(fsm.ToolRequest, sub("a", "x"), "orchestrator"), false},
 	} {
-		if got := p.Activates(c.e); got != c.want {
+		if got := p.CanActivate(c.e); got != c.want {
 			t.Errorf("%s %q: %v", c.e.Kind, c.e.Tool.Skill, got)
 		}
 	}
-	if p.Activate.When = nil; p.Activates(starts("")) || len(p.Needs(fsm.Session{}, starts(""))) > 0 {
+	if p.Activate.When = nil; p.CanActivate(starts("")) || len(p.Needs(fsm.Session{}, starts(""))) > 0 {
 		t.Error("it looks for files that it does not name")
 	}
 }

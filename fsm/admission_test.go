@@ -42,7 +42,7 @@ func TestWhoIsLetIn(t *testing.T) {
 		tool.Starts.Name = "alice"
 		pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: tool}).passes().starts("alice-1", "alice").told("the plan")
 		pl.uses(sub("alice-1", "alice"), "Write").passes()
-		if r := pl.s.Running(); len(r) != 1 || r[0].Type != "bash-developer" {
+		if r := pl.s.RunningAgents(); len(r) != 1 || r[0].Type != "bash-developer" {
 			t.Errorf("running: %+v", r)
 		}
 	})
@@ -52,14 +52,14 @@ func TestWhoIsLetIn(t *testing.T) {
 	t.Run("an admission lapses", func(t *testing.T) {
 		pl := defaults(t).executing().asks(main(), "bash-developer", "1").do(fsm.Event{Kind: fsm.ToolFailure, Tool: agentTool("bash-developer", "1")})
 		pl.asks(main(), "bash-developer", "2").ends()
-		if len(pl.s.Pending) != 0 {
-			t.Errorf("pending: %+v", pl.s.Pending)
+		if len(pl.s.Agents.Pending) != 0 {
+			t.Errorf("pending: %+v", pl.s.Agents.Pending)
 		}
 	})
 	t.Run("asked twice by two registrations", func(t *testing.T) {
 		pl := defaults(t).asks(main(), "context-gatherer", "1").asks(main(), "context-gatherer", "1")
-		if len(pl.s.Pending) != 1 {
-			t.Errorf("pending: %+v", pl.s.Pending)
+		if len(pl.s.Agents.Pending) != 1 {
+			t.Errorf("pending: %+v", pl.s.Agents.Pending)
 		}
 	})
 	t.Run("the user said yes", func(t *testing.T) {

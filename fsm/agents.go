@@ -17,20 +17,20 @@ func (st *step) agentStart() {
 	}
 	r := st.s.run(st.e.Agent.ID)
 	st.begun(r)
-	if r.Barred == "" && (r.By == "" || r.By == Stranger) {
-		st.s.Planned = false
+	if r.Quarantined == "" && (r.By == "" || r.By == UnknownCaller) {
+		st.s.Tasks.Planned = false
 	}
 	switch {
-	case r.Barred != "":
-		st.object(quarantined(*r, st.p.Next(st.s.State)), st.state().Place, false)
+	case r.Quarantined != "":
+		st.object(quarantined(*r, st.p.NextAgents(st.s.Machine.State)), st.state().Place, false)
 		if st.d.Verdict > Pass {
 			st.inject(st.d.Reason)
 		}
-	case fresh && (r.By == "" || r.By == Stranger):
+	case fresh && (r.By == "" || r.By == UnknownCaller):
 		if r.By == "" {
 			st.refill("delegate", "")
 		}
-		st.inject(st.brief(st.s.State, r.Type))
+		st.inject(st.brief(st.s.Machine.State, r.Type))
 	}
 }
 
@@ -39,7 +39,7 @@ func (st *step) agentStart() {
 func (st *step) again(r *Run) (news bool) {
 	if a, ok := st.s.take(func(a Admission) bool { return a.ID == r.ID }); ok {
 		news = r.Visit != a.Visit
-		r.Barred, r.Sent = "", 0
+		r.Quarantined, r.Returned = "", 0
 		if !r.Fired {
 			r.Visit, r.Epoch = a.Visit, a.Epoch
 		}
@@ -54,7 +54,7 @@ func (st *step) again(r *Run) (news bool) {
 // started makes a run of an agent that was not seen before, by the admission it fits or by what the state allows.
 func (st *step) started() {
 	who := st.e.Agent
-	r := Run{ID: who.ID, Type: who.Type, Status: Running, By: Stranger, Visit: st.s.Visit, Epoch: st.s.Epoch}
+	r := Run{ID: who.ID, Type: who.Type, Status: Running, By: UnknownCaller, Visit: st.s.Machine.Visit, Epoch: st.s.Machine.Epoch}
 	a, ok := st.admission(who)
 	if ok {
 		r.How, r.By, r.UseID, r.Visit, r.Epoch = a.How, a.By, a.UseID, a.Visit, a.Epoch
@@ -63,12 +63,12 @@ func (st *step) started() {
 			r.Type = a.Type // a teammate, whose host says its name for its type
 		}
 	}
-	r.Mate = who.Mate
-	if r.By != Stranger {
+	r.Teammate = who.Teammate
+	if r.By != UnknownCaller {
 		r.Depth = st.depth(r.By) + 1
 	}
 	if !st.admitted(a, ok, r.Type) {
-		r.Barred = orNone(st.s.State)
+		r.Quarantined = orNone(st.s.Machine.State)
 		st.d.note(fmt.Sprintf("agent %s (%s) started without being let in", r.ID, r.Type))
 	}
 	st.s.add(r)
@@ -93,14 +93,14 @@ func (st *step) admission(who Agent) (Admission, bool) {
 			}
 		}
 	}
-	if len(st.s.Flows) > 0 {
-		return Admission{How: ByWorkflow, UseID: st.s.Flows[0].UseID, By: Stranger, Visit: st.s.Visit, Epoch: st.s.Epoch}, true
+	if len(st.s.Agents.Workflows) > 0 {
+		return Admission{How: ByWorkflow, UseID: st.s.Agents.Workflows[0].UseID, By: UnknownCaller, Visit: st.s.Machine.Visit, Epoch: st.s.Machine.Epoch}, true
 	}
 	if a, ok := st.s.take(func(a Admission) bool { return a.How == ByPerson }); ok {
 		return a, true
 	}
 	if who.Type == "fork" { // the model's own forks ask at PreToolUse; one that did not ask is the user's
-		return Admission{How: ByPerson, Visit: st.s.Visit, Epoch: st.s.Epoch}, true
+		return Admission{How: ByPerson, Visit: st.s.Machine.Visit, Epoch: st.s.Machine.Epoch}, true
 	}
 	return Admission{}, false
 }
@@ -110,12 +110,12 @@ func (st *step) admitted(a Admission, found bool, agent string) bool {
 	if len(st.p.States) == 0 {
 		return true
 	}
-	if found && (a.Over || a.How != ByAgent) {
+	if found && (a.DespiteObjection || a.How != ByAgent) {
 		return true
 	}
 	in := st.state()
 	if found {
-		in, _ = st.p.State(a.State)
+		in, _ = st.p.FindState(a.State)
 	}
 	_, ok := in.Admits(agent)
 	return ok
@@ -132,7 +132,7 @@ func (st *step) agentStop() {
 	}
 	st.parentage(r)
 	switch text := strings.TrimSpace(st.e.Text); {
-	case r.Barred != "":
+	case r.Quarantined != "":
 		r.Status = Done
 		st.d.note(fmt.Sprintf("agent %s (%s) was not let in: it moves nothing", r.ID, r.Type))
 	case text == "":
@@ -182,7 +182,7 @@ func (st *step) parentage(r *Run) {
 	case spawn.Depth == 1 && spawn.UseID != "":
 		r.By = ""
 	case spawn.Depth > 1 && r.By == "":
-		r.By = Stranger
+		r.By = UnknownCaller
 	}
 	if spawn.UseID != "" {
 		r.UseID = spawn.UseID
@@ -206,8 +206,8 @@ func (st *step) fail(r *Run, why string) {
 	r.Status, r.Final = Failed, nil
 	st.ended(r, false)
 	st.d.note(fmt.Sprintf("agent %s (%s) %s: it moves nothing", r.ID, r.Type, why))
-	if t, ok := st.state().Admits(r.Type); ok && !t.Helper && r.By == "" && r.Barred == "" {
-		st.owe(stayed(r.Type, why, st.s.State) + " Start it again, or another that may run here.")
+	if t, ok := st.state().Admits(r.Type); ok && !t.Helper && r.By == "" && r.Quarantined == "" {
+		st.owe(stayed(r.Type, why, st.s.Machine.State) + " Start it again, or another that may run here.")
 	}
 }
 

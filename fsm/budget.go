@@ -18,8 +18,8 @@ type Refusal struct {
 	Times int    `json:"times"`
 }
 
-// Lately are the tools that an agent used last, the oldest first.
-type Lately struct {
+// RecentTools are the tools that an agent used last, the oldest first.
+type RecentTools struct {
 	Agent string   `json:"agent,omitempty"`
 	Tools []string `json:"tools,omitempty"`
 }
@@ -52,22 +52,22 @@ func (st *step) charged(rule string) bool {
 }
 
 func (st *step) budget(rule string) *Budget {
-	for i := range st.s.Budgets {
-		if b := &st.s.Budgets[i]; b.Rule == rule && b.Agent == st.e.Agent.ID {
+	for i := range st.s.Budgets.Uses {
+		if b := &st.s.Budgets.Uses[i]; b.Rule == rule && b.Agent == st.e.Agent.ID {
 			return b
 		}
 	}
-	if len(st.s.Budgets) >= 24 { // of agents that are long gone
-		st.s.Budgets = slices.Delete(st.s.Budgets, 0, 1)
+	if len(st.s.Budgets.Uses) >= 24 { // of agents that are long gone
+		st.s.Budgets.Uses = slices.Delete(st.s.Budgets.Uses, 0, 1)
 	}
-	st.s.Budgets = append(st.s.Budgets, Budget{Rule: rule, Agent: st.e.Agent.ID})
-	return &st.s.Budgets[len(st.s.Budgets)-1]
+	st.s.Budgets.Uses = append(st.s.Budgets.Uses, Budget{Rule: rule, Agent: st.e.Agent.ID})
+	return &st.s.Budgets.Uses[len(st.s.Budgets.Uses)-1]
 }
 
 // confirm counts a call that was let through as made, whether it succeeded or not.
 func (st *step) confirm(use string) {
-	for i := range st.s.Budgets {
-		b := &st.s.Budgets[i]
+	for i := range st.s.Budgets.Uses {
+		b := &st.s.Budgets.Uses[i]
 		left := slices.DeleteFunc(slices.Clone(b.Held), func(h string) bool { return h == use })
 		b.Used += len(b.Held) - len(left)
 		b.Held = left
@@ -76,17 +76,17 @@ func (st *step) confirm(use string) {
 
 // release gives back what was let through and never made: the host refused it, or the user declined.
 func (st *step) release(agent string) {
-	for i := range st.s.Budgets {
-		if st.s.Budgets[i].Agent == agent {
-			st.s.Budgets[i].Held = nil
+	for i := range st.s.Budgets.Uses {
+		if st.s.Budgets.Uses[i].Agent == agent {
+			st.s.Budgets.Uses[i].Held = nil
 		}
 	}
 }
 
 // giveBack undoes what a call was charged that is denied after all. That it was tried still counts.
 func (st *step) giveBack() {
-	for i := range st.s.Budgets {
-		b := &st.s.Budgets[i]
+	for i := range st.s.Budgets.Uses {
+		b := &st.s.Budgets.Uses[i]
 		at := slices.IndexFunc(st.was, func(w Budget) bool { return w.Rule == b.Rule && w.Agent == b.Agent })
 		if at < 0 {
 			b.Held, b.Files = nil, nil
@@ -98,7 +98,7 @@ func (st *step) giveBack() {
 
 // refill gives the budgets back whose rules say so.
 func (st *step) refill(on, agent string) {
-	st.s.Budgets = slices.DeleteFunc(st.s.Budgets, func(b Budget) bool {
+	st.s.Budgets.Uses = slices.DeleteFunc(st.s.Budgets.Uses, func(b Budget) bool {
 		return b.Agent == agent && st.p.refills(b.Rule, on)
 	})
 }
@@ -114,7 +114,7 @@ func (p *Policy) refills(rule, on string) bool {
 
 // lately reports whether the caller used the tool in its last n calls.
 func (st *step) lately(tool string, n int) bool {
-	for _, l := range st.s.Lately {
+	for _, l := range st.s.Budgets.Recent {
 		if l.Agent == st.e.Agent.ID {
 			return slices.Contains(l.Tools[max(0, len(l.Tools)-n):], tool)
 		}
@@ -131,12 +131,12 @@ func (st *step) remember(set *Rules) {
 	if back == 0 || st.d.Verdict == Deny || len(st.e.Tool.Parts) == 0 {
 		return
 	}
-	at := slices.IndexFunc(st.s.Lately, func(l Lately) bool { return l.Agent == st.e.Agent.ID })
+	at := slices.IndexFunc(st.s.Budgets.Recent, func(l RecentTools) bool { return l.Agent == st.e.Agent.ID })
 	if at < 0 {
-		st.s.Lately = append(st.s.Lately[max(0, len(st.s.Lately)-7):], Lately{Agent: st.e.Agent.ID})
-		at = len(st.s.Lately) - 1
+		st.s.Budgets.Recent = append(st.s.Budgets.Recent[max(0, len(st.s.Budgets.Recent)-7):], RecentTools{Agent: st.e.Agent.ID})
+		at = len(st.s.Budgets.Recent) - 1
 	}
-	l := &st.s.Lately[at]
+	l := &st.s.Budgets.Recent[at]
 	l.Tools = slices.Clone(l.Tools)
 	for _, p := range st.e.Tool.Parts {
 		l.Tools = append(l.Tools, p.Tool)

@@ -20,13 +20,13 @@ func (st *step) toolRequest() {
 	caller := st.caller()
 	for _, part := range st.e.Tool.Parts {
 		if part.Guards != "" {
-			st.d.Verdict, st.d.Would = Deny, Deny
+			st.d.Verdict, st.d.StrictVerdict = Deny, Deny
 			st.d.Rule, st.d.Reason = RuleProtect, guarded(part.Guards)
 			return
 		}
 	}
-	if caller != nil && caller.Barred != "" {
-		if st.object(quarantined(*caller, st.p.Next(st.s.State)), st.state().Place, false); st.d.Verdict == Deny {
+	if caller != nil && caller.Quarantined != "" {
+		if st.object(quarantined(*caller, st.p.NextAgents(st.s.Machine.State)), st.state().Place, false); st.d.Verdict == Deny {
 			return
 		}
 	}
@@ -48,7 +48,7 @@ func (st *step) toolRequest() {
 // caller is the run that makes the call, nil for the main agent. One whose start we missed is checked here.
 func (st *step) caller() *Run {
 	who := st.e.Agent
-	if who.Main() {
+	if who.IsMain() {
 		return nil
 	}
 	if st.s.run(who.ID) == nil {
@@ -63,7 +63,7 @@ func (st *step) caller() *Run {
 func (st *step) judge(start Start) {
 	in := st.state()
 	a := Admission{UseID: st.e.Tool.UseID, How: start.How, Type: start.Type, Name: start.Name, By: st.e.Agent.ID,
-		State: in.Name, Visit: st.s.Visit, Epoch: st.s.Epoch}
+		State: in.Name, Visit: st.s.Machine.Visit, Epoch: st.s.Machine.Epoch}
 	if start.How == ByMessage {
 		r := st.s.named(start.Name)
 		if r == nil || r.active() {
@@ -80,7 +80,7 @@ func (st *step) judge(start Start) {
 	}
 	if reason != "" {
 		st.objectAs(rule, reason, in.Place, true)
-		a.Over = true
+		a.DespiteObjection = true
 	}
 	if st.d.Verdict < Deny && start.How != ByShell {
 		st.admit(a)
@@ -104,7 +104,7 @@ func (st *step) refusal(in State, start Start, agent string) string {
 			return ""
 		}
 	}
-	return mayNotStart(in.Name, start, agent, st.p.Next(in.Name))
+	return mayNotStart(in.Name, start, agent, st.p.NextAgents(in.Name))
 }
 
 // object answers with a denial, as far as the level goes. A quarantine is never a question: the agent runs already.
@@ -122,16 +122,16 @@ func (st *step) objectAs(rule, reason, where string, askable bool) {
 
 func (st *step) admit(a Admission) {
 	if a.How == ByWorkflow {
-		if !slices.ContainsFunc(st.s.Flows, func(f Flow) bool { return f.UseID == a.UseID }) { // two registrations
-			st.s.Flows = append(st.s.Flows, Flow{UseID: a.UseID})
+		if !slices.ContainsFunc(st.s.Agents.Workflows, func(f Workflow) bool { return f.UseID == a.UseID }) { // two registrations
+			st.s.Agents.Workflows = append(st.s.Agents.Workflows, Workflow{UseID: a.UseID})
 		}
 		return
 	}
 	st.s.drop(func(b Admission) bool { return b.UseID == a.UseID && b.How == a.How }) // the same call through two registrations
-	if n := len(st.s.Pending) - max(pending, st.most()) + 1; n > 0 {                  // who is forgotten counts for no limit
-		st.s.Pending = slices.Delete(st.s.Pending, 0, n)
+	if n := len(st.s.Agents.Pending) - max(pending, st.most()) + 1; n > 0 {           // who is forgotten counts for no limit
+		st.s.Agents.Pending = slices.Delete(st.s.Agents.Pending, 0, n)
 	}
-	st.s.Pending = append(st.s.Pending, a)
+	st.s.Agents.Pending = append(st.s.Agents.Pending, a)
 }
 
 // toolResult: a call was made. The main agent's next request carries its result, and with it all that had ended before.
@@ -145,11 +145,11 @@ func (st *step) toolResult() {
 	if t := st.e.Tool; t.Name == "TaskStop" && t.Result.Task != "" {
 		st.stopped(t.Result.Task)
 	}
-	if !st.e.Agent.Main() {
+	if !st.e.Agent.IsMain() {
 		return
 	}
-	for i := range st.s.Agents {
-		if r := &st.s.Agents[i]; r.Status == Done && !st.launches(r) {
+	for i := range st.s.Agents.Runs {
+		if r := &st.s.Agents.Runs[i]; r.Status == Done && !st.launches(r) {
 			r.Delivered = true
 		}
 	}
@@ -163,19 +163,19 @@ func (st *step) followed() {
 		st.hostTask(*t.Task)
 	}
 	if t.Listed {
-		st.s.Open = nil
+		st.s.Tasks.Open = nil
 		for i, what := range t.Todos[:min(openTasks, len(t.Todos))] {
-			st.s.Open = append(st.s.Open, Open{fmt.Sprint(i + 1), short(what, subject)})
+			st.s.Tasks.Open = append(st.s.Tasks.Open, OpenTask{fmt.Sprint(i + 1), short(what, subject)})
 		}
 	}
-	if !st.e.Agent.Main() {
+	if !st.e.Agent.IsMain() {
 		return
 	}
 	if t.Planned {
 		st.planned(t.Plan)
 	}
 	if t.Skill != "" && MatchAgent(st.p.Hold.Skills, t.Skill) {
-		st.s.Planned = true
+		st.s.Tasks.Planned = true
 	}
 	if t.Starts != nil && t.Starts.How == ByAgent {
 		st.inject(st.remind("remind.after_delegation", st.p.Remind.AfterDelegation, t.Starts.Type))
@@ -196,9 +196,9 @@ func (st *step) bind() {
 		return
 	}
 	if t.Starts.How == ByWorkflow {
-		for i := range st.s.Flows {
-			if st.s.Flows[i].UseID == t.UseID {
-				st.s.Flows[i].Task = t.Result.Task
+		for i := range st.s.Agents.Workflows {
+			if st.s.Agents.Workflows[i].UseID == t.UseID {
+				st.s.Agents.Workflows[i].Task = t.Result.Task
 			}
 		}
 		return
@@ -213,8 +213,8 @@ func (st *step) bind() {
 		}
 		return
 	}
-	for i := range st.s.Pending {
-		if a := &st.s.Pending[i]; a.UseID == t.UseID && !t.Result.Done {
+	for i := range st.s.Agents.Pending {
+		if a := &st.s.Agents.Pending[i]; a.UseID == t.UseID && !t.Result.Done {
 			a.ID = t.Result.AgentID
 		}
 	}
@@ -235,9 +235,9 @@ func (st *step) stopped(task string) {
 }
 
 func (st *step) endFlow(task string) {
-	for i := range st.s.Flows {
-		if st.s.Flows[i].Task == task && task != "" {
-			st.s.Flows = append(st.s.Flows[:i], st.s.Flows[i+1:]...)
+	for i := range st.s.Agents.Workflows {
+		if st.s.Agents.Workflows[i].Task == task && task != "" {
+			st.s.Agents.Workflows = append(st.s.Agents.Workflows[:i], st.s.Agents.Workflows[i+1:]...)
 			return
 		}
 	}
@@ -248,13 +248,13 @@ func (st *step) toolFailure() {
 	use := st.e.Tool.UseID
 	st.confirm(use)
 	st.s.drop(func(a Admission) bool { return a.UseID == use && use != "" })
-	st.s.Flows = slices.DeleteFunc(st.s.Flows, func(f Flow) bool { return f.UseID == use && use != "" })
+	st.s.Agents.Workflows = slices.DeleteFunc(st.s.Agents.Workflows, func(f Workflow) bool { return f.UseID == use && use != "" })
 	if st.e.Tool.Starts != nil {
 		if r := st.s.usedBy(use); r != nil && r.active() {
 			st.fail(r, "failed")
 		}
 	}
-	if st.e.Agent.Main() {
+	if st.e.Agent.IsMain() {
 		st.speak()
 	}
 }

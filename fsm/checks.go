@@ -18,8 +18,8 @@ type CheckResult struct {
 	Output  string `json:"output,omitempty"`  // the end of what it printed
 }
 
-// Edited lists the files that a call has written.
-func Edited(t Tool) (files []string) {
+// EditedFiles lists the files that a call has written.
+func EditedFiles(t Tool) (files []string) {
 	for _, p := range t.Parts {
 		if slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit"}, p.Tool) && p.Path != "" && p.Path != shell.Unknown && !slices.Contains(files, p.Path) {
 			files = append(files, p.Path)
@@ -28,8 +28,8 @@ func Edited(t Tool) (files []string) {
 	return files
 }
 
-// ChecksFor lists the checks to be run, each with its files. The variables are the client's.
-func (p *Policy) ChecksFor(when string, files []string, env map[string]string) (out []Check, on [][]string) {
+// SelectChecks lists the checks to be run, each with its files. The variables are the client's.
+func (p *Policy) SelectChecks(when string, files []string, env map[string]string) (out []Check, on [][]string) {
 	for _, c := range p.Checks {
 		if !slices.Contains(c.At, when) || !all(c.Env, env) || some(c.UnlessEnv, env) {
 			continue
@@ -52,13 +52,13 @@ func (st *step) edited() {
 	if !slices.ContainsFunc(st.p.Checks, func(c Check) bool { return slices.Contains(c.At, AtTurnEnd) }) {
 		return
 	}
-	for _, f := range Edited(st.e.Tool) {
-		if i := slices.Index(st.s.Edited, f); i >= 0 {
-			st.s.Edited = slices.Delete(st.s.Edited, i, i+1)
+	for _, f := range EditedFiles(st.e.Tool) {
+		if i := slices.Index(st.s.Turn.Edited, f); i >= 0 {
+			st.s.Turn.Edited = slices.Delete(st.s.Turn.Edited, i, i+1)
 		}
-		st.s.Edited = append(st.s.Edited, f)
-		for len(st.s.Edited) > editsKept || len(strings.Join(st.s.Edited, "")) > editsLong && len(st.s.Edited) > 1 {
-			st.s.Edited = slices.Delete(st.s.Edited, 0, 1)
+		st.s.Turn.Edited = append(st.s.Turn.Edited, f)
+		for len(st.s.Turn.Edited) > editsKept || len(strings.Join(st.s.Turn.Edited, "")) > editsLong && len(st.s.Turn.Edited) > 1 {
+			st.s.Turn.Edited = slices.Delete(st.s.Turn.Edited, 0, 1)
 		}
 	}
 }
@@ -86,8 +86,8 @@ func (st *step) missing() {
 		return
 	}
 	for _, r := range st.e.Facts.Checks {
-		if name := short(r.Name, 40); r.Missing && !slices.Contains(st.s.NoChecks, name) {
-			st.s.NoChecks = append(st.s.NoChecks, name)
+		if name := short(r.Name, 40); r.Missing && !slices.Contains(st.s.Turn.MissingChecks, name) {
+			st.s.Turn.MissingChecks = append(st.s.Turn.MissingChecks, name)
 			st.d.tell(fmt.Sprintf("the check %s could not be run: %s", r.Name, short(r.Output, 200)))
 		}
 	}

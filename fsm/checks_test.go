@@ -30,7 +30,7 @@ func TestEdited(t *testing.T) {
 		tool.Parts = append(tool.Parts, fsm.Part{Tool: name, Path: "/" + name})
 	}
 	tool.Parts = append(tool.Parts, fsm.Part{Tool: "Write", Path: shell.Unknown}, fsm.Part{Tool: "Write"})
-	if got := fsm.Edited(tool); !slices.Equal(got, []string{"/a", "/b", "/Edit", "/MultiEdit", "/NotebookEdit"}) {
+	if got := fsm.EditedFiles(tool); !slices.Equal(got, []string{"/a", "/b", "/Edit", "/MultiEdit", "/NotebookEdit"}) {
 		t.Errorf("%q", got)
 	}
 }
@@ -53,7 +53,7 @@ func TestChecksFor(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var got []string
-		checks, on := p.ChecksFor(tt.when, tt.files, tt.env)
+		checks, on := p.SelectChecks(tt.when, tt.files, tt.env)
 		for i, c := range checks {
 			got = append(got, fmt.Sprint(c.Name, " ", on[i]))
 		}
@@ -84,21 +84,21 @@ func TestChecksAtTheEndOfATurn(t *testing.T) {
 	p := free()
 	p.Checks = []fsm.Check{{Name: "vet", Files: []string{"**"}, At: []string{fsm.AtTurnEnd}}}
 	p.Hold = fsm.Hold{Until: []string{"checks"}, Tries: 2}
-	bad := fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}, Facts: fsm.Facts{Checks: []fsm.CheckResult{{Name: "vet", Output: "x.go:1: bad"}, {Name: "none", Missing: true, Output: "not found"}}}}
+	bad := fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Facts: fsm.Facts{Checks: []fsm.CheckResult{{Name: "vet", Output: "x.go:1: bad"}, {Name: "none", Missing: true, Output: "not found"}}}}
 	pl := begin(t, p).edits(main(), nil, "/p/a", "/p/b").edits(main(), nil, "/p/a").do(bad).held(fsm.RuleHold, "The check vet fails:\nx.go:1: bad").hears("the check none could not be run")
-	if !slices.Equal(pl.s.Edited, []string{"/p/b", "/p/a"}) {
-		t.Errorf("written: %q", pl.s.Edited)
+	if !slices.Equal(pl.s.Turn.Edited, []string{"/p/b", "/p/a"}) {
+		t.Errorf("written: %q", pl.s.Turn.Edited)
 	}
 	pl.stopsAgain().over()
-	if pl.s.Edited != nil {
-		t.Errorf("after the turn: %q", pl.s.Edited)
+	if pl.s.Turn.Edited != nil {
+		t.Errorf("after the turn: %q", pl.s.Turn.Edited)
 	}
-	running := begin(t, p).edits(main(), nil, "/p/a").do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{IDs: []string{"x"}}})
-	if len(running.s.Edited) != 1 {
+	running := begin(t, p).edits(main(), nil, "/p/a").do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{IDs: []string{"x"}}})
+	if len(running.s.Turn.Edited) != 1 {
 		t.Error("what was written is forgotten while an agent runs")
 	}
 	p.Checks[0].At = []string{fsm.AtEdit}
-	if other := begin(t, p).edits(main(), nil, "/p/a"); other.s.Edited != nil {
+	if other := begin(t, p).edits(main(), nil, "/p/a"); other.s.Turn.Edited != nil {
 		t.Error("what no check will look at is remembered")
 	}
 }

@@ -19,10 +19,10 @@ func (st *step) complete(r *Run, text string) {
 		st.d.note(fmt.Sprintf("agent %s (%s) was not started by the main agent: it moves nothing", r.ID, r.Type))
 	case r.Fired:
 		st.replace(r, text)
-	case r.Epoch != st.s.Epoch:
+	case r.Epoch != st.s.Machine.Epoch:
 		st.d.note(fmt.Sprintf("agent %s (%s) was started before the reset: it moves nothing", r.ID, r.Type))
-	case r.Visit != st.s.Visit:
-		st.d.note(fmt.Sprintf("agent %s (%s) is late: %s has been left since it was let in", r.ID, r.Type, orNone(st.s.State)))
+	case r.Visit != st.s.Machine.Visit:
+		st.d.note(fmt.Sprintf("agent %s (%s) is late: %s has been left since it was let in", r.ID, r.Type, orNone(st.s.Machine.State)))
 	default:
 		st.fire(r, text)
 	}
@@ -30,12 +30,12 @@ func (st *step) complete(r *Run, text string) {
 
 // replace: an agent that has completed before says something newer.
 func (st *step) replace(r *Run, text string) {
-	held, ok := st.s.Captures[r.Capture]
+	held, ok := st.s.Machine.Captures[r.Capture]
 	if r.Capture == "" || !ok || held.Agent != r.ID {
 		st.d.note(fmt.Sprintf("agent %s (%s) had completed before: it moves nothing twice", r.ID, r.Type))
 		return
 	}
-	st.s.Captures[r.Capture] = *st.keep(text, r.ID)
+	st.s.Machine.Captures[r.Capture] = *st.keep(text, r.ID)
 	st.d.note(fmt.Sprintf("agent %s (%s) replaces what it had %s", r.ID, r.Type, r.Capture))
 }
 
@@ -77,7 +77,7 @@ func (st *step) fire(r *Run, text string) {
 		}
 		st.d.note(fmt.Sprintf("trigger %s: %v", t.Name, err))
 		if errors.Is(err, errGate) {
-			st.owe(stayed(r.Type, "came back, and "+gateWords(t, err), st.s.State))
+			st.owe(stayed(r.Type, "came back, and "+gateWords(t, err), st.s.Machine.State))
 			return
 		}
 	}
@@ -111,14 +111,14 @@ func says(t Trigger, text string) error {
 func (st *step) record(r *Run, t Trigger, m Move, text string) {
 	r.Fired = true
 	if !t.Helper && m.From == m.To {
-		st.s.Worked = true
+		st.s.Machine.Worked = true
 	}
 	if t.Capture != "" {
 		r.Capture, m.Capture = t.Capture, t.Capture
-		if st.s.Captures == nil {
-			st.s.Captures = map[string]Ref{}
+		if st.s.Machine.Captures == nil {
+			st.s.Machine.Captures = map[string]Ref{}
 		}
-		st.s.Captures[t.Capture] = *st.keep(text, r.ID)
+		st.s.Machine.Captures[t.Capture] = *st.keep(text, r.ID)
 	}
 	st.moved(m)
 }
@@ -127,15 +127,15 @@ func (st *step) record(r *Run, t Trigger, m Move, text string) {
 func (st *step) keep(text, agent string) *Ref {
 	sum := sha256.Sum256([]byte(text))
 	ref := Ref{Hash: hex.EncodeToString(sum[:]), Size: len(text), Agent: agent}
-	st.d.Store = append(st.d.Store, Text{ref, text})
+	st.d.Texts = append(st.d.Texts, Text{ref, text})
 	return &ref
 }
 
 // ripen completes those that waited for an agent of their own, once it has gone and the host has not woken them: that
 // shows at the main agent's Stop. (Or when their own result is handed over: see notified.)
 func (st *step) ripen() {
-	for i := range st.s.Agents {
-		r := &st.s.Agents[i]
+	for i := range st.s.Agents.Runs {
+		r := &st.s.Agents.Runs[i]
 		if r.Status == Waiting && !st.s.parents(r.ID) && !st.listed(r.ID) {
 			st.mature(r)
 		}

@@ -85,8 +85,8 @@ func TestSameIDAgain(t *testing.T) {
 	pl.starts("g", "context-gatherer").stops("g", "context-gatherer", "v2").in("GATHERING").holds("gathered", "v2").noted("replaces")
 	pl.runs("r", "context-refiner", "refined").starts("g", "context-gatherer").stops("g", "context-gatherer", "v3")
 	pl.in("REFINING").holds("gathered", "v3").holds("refined", "refined")
-	if pl.s.Moves != 2 {
-		t.Errorf("%d firings, expected 2", pl.s.Moves)
+	if pl.s.Machine.Moves != 2 {
+		t.Errorf("%d firings, expected 2", pl.s.Machine.Moves)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestSameIDAgain(t *testing.T) {
 func TestChildStillRuns(t *testing.T) {
 	nested := func(t *testing.T) *play {
 		pl := defaults(t).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer")
-		pl.s.Agents = append(pl.s.Agents, fsm.Run{ID: "c", Type: "Explore", By: "g", Status: fsm.Running})
+		pl.s.Agents.Runs = append(pl.s.Agents.Runs, fsm.Run{ID: "c", Type: "Explore", By: "g", Status: fsm.Running})
 		return pl.stops("g", "context-gatherer", "for now").in("IDLE").noted("an agent of its own runs")
 	}
 	t.Run("woken", func(t *testing.T) {

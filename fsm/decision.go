@@ -18,21 +18,21 @@ func (v Verdict) String() string { return verdictNames[v] }
 
 // A Decision is the answer to an event, and what is to be remembered of it.
 type Decision struct {
-	Verdict Verdict
-	Would   Verdict // what strict would have said
-	Rule    string  // what decided: "pipeline", "protect", "bypass"; empty when nothing objected
-	Type    string  // what reports call the rule: READ_LIMIT_EXCEEDED
-	Where   string  // where that is written: pipeline.yaml:12
-	Reason  string  // for the agent: what, why, and what to do instead
-	Inject  string  // for the context of the agent that the event is about
-	Tell    []string
-	Hold    bool     // TurnStop, AgentStop: not yet; Reason says why
-	Level   Level    // that the event was judged by
-	Room    int      // characters of Inject that may be said, the rest being put where it can be read; 0 for all
-	Said    int      // characters that are injected
-	Notes   []string // for the record: what was noticed and why nothing moved
-	Moves   []Move
-	Store   []Text
+	Verdict       Verdict
+	StrictVerdict Verdict // what strict would have said
+	Rule          string  // what decided: "pipeline", "protect", "bypass"; empty when nothing objected
+	RuleType      string  // what reports call the rule: READ_LIMIT_EXCEEDED
+	Where         string  // where that is written: pipeline.yaml:12
+	Reason        string  // for the agent: what, why, and what to do instead
+	Inject        string  // for the context of the agent that the event is about
+	Notices       []string
+	Hold          bool     // TurnStop, AgentStop: not yet; Reason says why
+	Level         Level    // that the event was judged by
+	InjectLimit   int      // characters of Inject that may be said, the rest being put where it can be read; 0 for all
+	InjectedChars int      // characters that are injected
+	Notes         []string // for the record: what was noticed and why nothing moved
+	Moves         []Move
+	Texts         []Text
 }
 
 // A Move is one firing of the machine, also one that stays in its state.
@@ -45,8 +45,8 @@ type Move struct {
 	Capture string `json:"capture,omitempty"` // the name under which the final message was kept
 }
 
-// Moved reports whether the state has changed.
-func (d Decision) Moved() bool {
+// HasMoved reports whether the state has changed.
+func (d Decision) HasMoved() bool {
 	for _, m := range d.Moves {
 		if m.From != m.To {
 			return true
@@ -57,7 +57,7 @@ func (d Decision) Moved() bool {
 
 func (d *Decision) note(s string) { d.Notes = append(d.Notes, s) }
 
-func (d *Decision) tell(s string) { d.Tell = append(d.Tell, s) }
+func (d *Decision) tell(s string) { d.Notices = append(d.Notices, s) }
 
 // A Text is a captured text that must be on disk before the session that refers to it is recorded.
 type Text struct {

@@ -7,8 +7,8 @@ import (
 	loop "github.com/looplab/fsm"
 )
 
-// Diagram draws the machine with one state marked as the current one. The formats are looplab's "mermaid" and "dot".
-func (p *Policy) Diagram(current, format string) (string, error) {
+// DrawDiagram draws the machine with one state marked as the current one. The formats are looplab's "mermaid" and "dot".
+func (p *Policy) DrawDiagram(current, format string) (string, error) {
 	engine := p.machine(current, machine{}).engine
 	switch format {
 	case "mermaid":

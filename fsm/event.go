@@ -45,32 +45,32 @@ type Event struct {
 	Kind    Kind
 	Session string
 	Time    time.Time
-	Dir     string   // the caller's working directory
-	Agent   Agent    // who did it; the zero Agent is the main agent
-	Tool    Tool     // ToolRequest, ToolResult, ToolFailure
-	Text    string   // the prompt, what the agent said last, the error, the reason of a reset
-	Prompt  string   // Prompt: the host's id of the prompt; the same one while a turn runs
-	Origin  Origin   // Prompt: who wrote it
-	Source  string   // SessionStart: startup, resume, clear, fork; SessionEnd: the reason; Reset: the state to go to
-	Notice  Notice   // Prompt with Origin Notification
-	Tasks   *Tasks   // TurnStop, AgentStop: what runs in the background; nil where the host does not say
-	Late    bool     // nobody waits for the answer any more
-	Held    bool     // TurnStop, AgentStop: it was held back just before
-	Crons   []string // TurnStop: prompts that the host will give by itself, by its clock
-	Notes   []string // what the reader noticed, for the record
+	Dir     string      // the caller's working directory
+	Agent   Agent       // who did it; the zero Agent is the main agent
+	Tool    Tool        // ToolRequest, ToolResult, ToolFailure
+	Text    string      // the prompt, what the agent said last, the error, the reason of a reset
+	Prompt  string      // Prompt: the host's id of the prompt; the same one while a turn runs
+	Origin  Origin      // Prompt: who wrote it
+	Source  string      // SessionStart: startup, resume, clear, fork; SessionEnd: the reason; Reset: the state to go to
+	Notice  Notice      // Prompt with Origin Notification
+	Tasks   *Background // TurnStop, AgentStop: what runs in the background; nil where the host does not say
+	Late    bool        // nobody waits for the answer any more
+	Held    bool        // TurnStop, AgentStop: it was held back just before
+	Crons   []string    // TurnStop: prompts that the host will give by itself, by its clock
+	Notes   []string    // what the reader noticed, for the record
 	Facts   Facts
 }
 
 // An Agent is who did something. The zero Agent is the main agent.
 type Agent struct {
-	ID    string // the host's id of this run of an agent
-	Type  string // as the host says it; empty for a phantom
-	Mate  bool   // a member of a team, which its host tells apart
-	Basis string // how we know: "agent_id", "no agent_id", "environment"
+	ID       string // the host's id of this run of an agent
+	Type     string // as the host says it; empty for a phantom
+	Teammate bool   // a member of a team, which its host tells apart
+	Basis    string // how we know: "agent_id", "no agent_id", "environment"
 }
 
-// Main reports whether it is the main agent.
-func (a Agent) Main() bool { return a.ID == "" }
+// IsMain reports whether it is the main agent.
+func (a Agent) IsMain() bool { return a.ID == "" }
 
 // A Tool is a tool call.
 type Tool struct {
@@ -145,14 +145,14 @@ type Notice struct {
 	Status string `json:"status,omitempty"` // completed, failed, killed
 }
 
-// Tasks is what the host says runs in the background.
-type Tasks struct {
+// Background is what the host says runs in the background.
+type Background struct {
 	IDs      []string `json:"ids,omitempty"`      // running agents, by id
 	Workflow bool     `json:"workflow,omitempty"` // a workflow is running: the agents it started are not listed
 	Team     bool     `json:"team,omitempty"`     // teammates are running: they are not listed by their agent's id
 }
 
-func (t *Tasks) has(id string) bool {
+func (t *Background) has(id string) bool {
 	for _, x := range t.IDs {
 		if x == id {
 			return true
@@ -161,24 +161,24 @@ func (t *Tasks) has(id string) bool {
 	return false
 }
 
-func (t *Tasks) busy() bool { return t != nil && (len(t.IDs) > 0 || t.Workflow || t.Team) }
+func (t *Background) busy() bool { return t != nil && (len(t.IDs) > 0 || t.Workflow || t.Team) }
 
 // Facts are what Step must be told of the world. The caller gathers exactly those that Needs names.
 type Facts struct {
-	Spawn    *Spawn            // how the host says the agent was started
-	Captured map[string]string // the texts of the session's captures; with Parent, of the parent's
-	Parent   *Session          // the session that this one was forked from
-	Env      map[string]string // the variables that rules ask for, as far as they are set
-	Orders   Orders            // what persons have ordered about the level
-	Earlier  map[string]*Earlier
-	Scratch  string   // a folder for this session's intermediate files
-	Graph    string   // the text of the file with the task graph
-	Opening  []string // SessionStart: the texts of the files that are told
-	Gate     *GateResult
-	Checks   []CheckResult // of an edit, or of a turn's edits
-	Absent   string        // AgentStop: the file that the final message names, where it does not exist
-	Present  string        // SessionStart: a file that is there, of those that switch the policy on
-	Tampered string        // ConfigChange: why our hooks would not run as the file now stands
+	Spawn     *Spawn            // how the host says the agent was started
+	Captured  map[string]string // the texts of the session's captures; with Parent, of the parent's
+	Parent    *Session          // the session that this one was forked from
+	Env       map[string]string // the variables that rules ask for, as far as they are set
+	Overrides Overrides         // what persons have ordered about the level
+	Earlier   map[string]*Earlier
+	Scratch   string   // a folder for this session's intermediate files
+	Graph     string   // the text of the file with the task graph
+	Opening   []string // SessionStart: the texts of the files that are told
+	Gate      *GateResult
+	Checks    []CheckResult // of an edit, or of a turn's edits
+	Absent    string        // AgentStop: the file that the final message names, where it does not exist
+	Present   string        // SessionStart: a file that is there, of those that switch the policy on
+	Tampered  string        // ConfigChange: why our hooks would not run as the file now stands
 }
 
 // A Spawn is the host's own note of how an agent was started.

@@ -11,12 +11,12 @@ type Lead struct {
 	To      string  // the state it leads to; its own state to stay
 }
 
-// Leads lists what the completion of an agent of this type may come to in a state, if the main agent started it there:
+// FindLeads lists what the completion of an agent of this type may come to in a state, if the main agent started it there:
 // one lead for each trigger that asks for a certain final message, and last the one that asks for nothing. Which of
 // them it is depends on the message; it may also be none of them, unless one asks for nothing. Of triggers that ask for
 // the same the first counts.
-func (p *Policy) Leads(state, agent string) []Lead {
-	in, _ := p.State(state)
+func (p *Policy) FindLeads(state, agent string) []Lead {
+	in, _ := p.FindState(state)
 	var out []Lead
 	m := machine{find: in.trigger, guard: func(Trigger) error { return nil }, enter: func(string) {},
 		record: func(t Trigger, m Move) { out = append(out, Lead{t, m.To}) }}
@@ -36,17 +36,17 @@ func (p *Policy) Leads(state, agent string) []Lead {
 	return out
 }
 
-// Remedies lists the agents that a denial by this rule proposes in a state, the best first; what exactly was denied may
+// FindRemedies lists the agents that a denial by this rule proposes in a state, the best first; what exactly was denied may
 // put others before them where the rule does not name any.
-func (p *Policy) Remedies(state string, r *Rule) []string { return p.remedies(state, r, "") }
+func (p *Policy) FindRemedies(state string, r *Rule) []string { return p.remedies(state, r, "") }
 
-// FitsTool reports whether the rule speaks of a tool, if it does of the rest of the call.
-func (r *Rule) FitsTool(tool string) bool { return r.fitsTool(Part{Tool: tool}) }
+// CoversTool reports whether the rule speaks of a tool, if it does of the rest of the call.
+func (r *Rule) CoversTool(tool string) bool { return r.fitsTool(Part{Tool: tool}) }
 
-// CalledBy lists the names that calls may have which a rule means by the name of a tool, glob or not: a glob stands for
+// ToolAliases lists the names that calls may have which a rule means by the name of a tool, glob or not: a glob stands for
 // itself.
-func CalledBy(tool string) []string {
-	out := []string{Canonical(tool)}
+func ToolAliases(tool string) []string {
+	out := []string{CanonicalTool(tool)}
 	for _, t := range []string{"TaskCreate", "TaskUpdate", "TaskGet", "TaskList", "TodoWrite"} {
 		if slices.Contains(formerly(t), tool) && !slices.Contains(out, t) {
 			out = append(out, t)

@@ -24,7 +24,7 @@ func same(pattern, name string) bool { return MatchAgent([]string{pattern}, name
 
 // graph is the session's task graph; none, or one that cannot be read, binds nobody.
 func (st *step) graph() (tasks.Graph, bool) {
-	if st.s.Tasks == nil {
+	if st.s.Tasks.Progress == nil {
 		return tasks.Graph{}, false
 	}
 	g, mistakes, found := tasks.Read(st.e.Facts.Captured[TasksCapture])
@@ -42,11 +42,11 @@ func (p *Policy) takes(from string) bool { return slices.Contains(p.Tasks.From, 
 func (p *Policy) follows(s Session, e Event) bool {
 	switch e.Kind {
 	case ToolRequest:
-		return s.Tasks != nil && (e.Tool.Starts != nil || !e.Agent.Main() && s.run(e.Agent.ID) == nil)
+		return s.Tasks.Progress != nil && (e.Tool.Starts != nil || !e.Agent.IsMain() && s.run(e.Agent.ID) == nil)
 	case ToolResult:
-		return s.Tasks != nil && (e.Tool.Task != nil || e.Tool.Plan != "")
+		return s.Tasks.Progress != nil && (e.Tool.Task != nil || e.Tool.Plan != "")
 	case AgentStart, AgentStop, TurnStop, SessionStart, Prompt:
-		return s.Tasks != nil
+		return s.Tasks.Progress != nil
 	}
 	return false
 }
@@ -61,11 +61,11 @@ func (st *step) adopt(g tasks.Graph, whose string) {
 	sum := sha256.Sum256([]byte(text))
 	hash := hex.EncodeToString(sum[:])
 	pr := tasks.Progress{}
-	if st.s.Tasks != nil && st.s.Tasks.Graph == hash {
+	if st.s.Tasks.Progress != nil && st.s.Tasks.Progress.Graph == hash {
 		return
 	}
 	if old, ok := st.graph(); ok {
-		pr = tasks.Carry(old, g, *st.s.Tasks)
+		pr = tasks.Carry(old, g, *st.s.Tasks.Progress)
 	}
 	st.store(g, pr, text, hash)
 	st.d.note(fmt.Sprintf("the task graph of %s is in force: %d phases", whose, len(g.Phases)))
@@ -73,22 +73,22 @@ func (st *step) adopt(g tasks.Graph, whose string) {
 
 func (st *step) store(g tasks.Graph, pr tasks.Progress, text, hash string) {
 	if len(g.Phases) == 0 {
-		st.s.Tasks = nil
-		delete(st.s.Captures, TasksCapture)
+		st.s.Tasks.Progress = nil
+		delete(st.s.Machine.Captures, TasksCapture)
 		return
 	}
 	pr.Graph = hash
-	st.s.Tasks = &pr
-	if st.s.Captures == nil {
-		st.s.Captures = map[string]Ref{}
+	st.s.Tasks.Progress = &pr
+	if st.s.Machine.Captures == nil {
+		st.s.Machine.Captures = map[string]Ref{}
 	}
 	ref := Ref{Hash: hash, Size: len(text)}
-	st.s.Captures[TasksCapture] = ref
+	st.s.Machine.Captures[TasksCapture] = ref
 	captured := map[string]string{} // the caller's map is not ours to write to; what is decided next goes by the new graph
 	maps.Copy(captured, st.e.Facts.Captured)
 	captured[TasksCapture] = text
 	st.e.Facts.Captured = captured
-	st.d.Store = append(st.d.Store, Text{ref, text})
+	st.d.Texts = append(st.d.Texts, Text{ref, text})
 }
 
 // fromFile takes the graph from the file that the config names, whenever the file has changed: a plan that came later by
@@ -96,10 +96,10 @@ func (st *step) store(g tasks.Graph, pr tasks.Progress, text, hash string) {
 func (st *step) fromFile() {
 	text := st.e.Facts.Graph
 	key := promptKey(text)
-	if text == "" || st.s.GraphFile == key {
+	if text == "" || st.s.Tasks.GraphFile == key {
 		return
 	}
-	st.s.GraphFile = key
+	st.s.Tasks.GraphFile = key
 	switch g, mistakes, found := st.readGraph(text, nil); {
 	case !found:
 		st.tellMain(noGraph(st.p.Tasks.Graph))
@@ -113,7 +113,7 @@ func (st *step) fromFile() {
 
 // tellMain tells the main agent at once if the event is its own, else as soon as it can be told.
 func (st *step) tellMain(text string) {
-	if st.e.Agent.Main() {
+	if st.e.Agent.IsMain() {
 		st.inject(text)
 	} else {
 		st.owe(text)
@@ -122,7 +122,7 @@ func (st *step) tellMain(text string) {
 
 // fromMessage takes the graph from what an agent said last. The mistakes in it are for that agent, to mend its plan.
 func (st *step) fromMessage(r *Run, text string) (g tasks.Graph, mistakes string) {
-	if !st.p.takes(FromAgent) || r.Mate || len(st.p.Tasks.Agents) > 0 && !MatchAgent(st.p.Tasks.Agents, r.Type) {
+	if !st.p.takes(FromAgent) || r.Teammate || len(st.p.Tasks.Agents) > 0 && !MatchAgent(st.p.Tasks.Agents, r.Type) {
 		return g, ""
 	}
 	g, all, found := st.readGraph(text, r)
@@ -134,7 +134,7 @@ func (st *step) fromMessage(r *Run, text string) (g tasks.Graph, mistakes string
 
 // planned takes the graph from a plan that the user has approved.
 func (st *step) planned(plan string) {
-	st.s.Planned = true
+	st.s.Tasks.Planned = true
 	if !st.p.takes(FromPlan) {
 		return
 	}
@@ -157,7 +157,7 @@ func (st *step) before(start Start, agent string) string {
 	if !ok {
 		return ""
 	}
-	o := g.May(*st.s.Tasks, agent, st.letIn(agent), same)
+	o := g.May(*st.s.Tasks.Progress, agent, st.letIn(agent), same)
 	if len(o.First) == 0 {
 		return ""
 	}
@@ -165,16 +165,16 @@ func (st *step) before(start Start, agent string) string {
 		st.d.note("nobody could start if the plan's order held here: it does not bind agent " + short(agent, 60))
 		return ""
 	}
-	return notYet(agent, g.Phases[o.Phase].String(), o.First, names(g, g.Ready(*st.s.Tasks)))
+	return notYet(agent, g.Phases[o.Phase].String(), o.First, names(g, g.Ready(*st.s.Tasks.Progress)))
 }
 
 // team reports whether a team is at work: its members order their work among themselves.
 func (st *step) team() bool {
-	return slices.ContainsFunc(st.s.Agents, func(r Run) bool { return r.Mate && r.active() })
+	return slices.ContainsFunc(st.s.Agents.Runs, func(r Run) bool { return r.Teammate && r.active() })
 }
 
 func (st *step) letIn(agent string) (n int) {
-	for _, a := range st.s.Pending {
+	for _, a := range st.s.Agents.Pending {
 		if sameAgent(a.Type, agent) && st.expected(a) {
 			n++
 		}

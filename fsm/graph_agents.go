@@ -15,10 +15,10 @@ import (
 func (st *step) readGraph(text string, from *Run) (tasks.Graph, []tasks.Mistake, bool) {
 	g, all, found := tasks.Read(text)
 	_, lifted := st.lifted(RulePipeline)
-	if !found || tasks.Wrong(all) || st.d.Level < Strict || lifted || g.Mode == tasks.Team || st.s.State == "" {
+	if !found || tasks.Wrong(all) || st.d.Level < Strict || lifted || g.Mode == tasks.Team || st.s.Machine.State == "" {
 		return g, all, found
 	}
-	w := way{p: st.p, g: g, here: st.s.State, doable: make([]bool, len(g.Phases))}
+	w := way{p: st.p, g: g, here: st.s.Machine.State, doable: make([]bool, len(g.Phases))}
 	if from != nil && from.active() {
 		if to := st.leads(from, text); to != w.here {
 			w.reached, w.here = []string{to}, ""
@@ -29,7 +29,7 @@ func (st *step) readGraph(text string, from *Run) (tasks.Graph, []tasks.Mistake,
 	}
 	pr := tasks.Progress{}
 	if old, ok := st.graph(); ok {
-		pr = tasks.Carry(old, g, *st.s.Tasks)
+		pr = tasks.Carry(old, g, *st.s.Tasks.Progress)
 	}
 	for i := range g.Phases {
 		s := g.Status(pr, i)
@@ -41,7 +41,7 @@ func (st *step) readGraph(text string, from *Run) (tasks.Graph, []tasks.Mistake,
 // leads is where the completion of a run leads, as far as its message tells.
 func (st *step) leads(r *Run, text string) string {
 	in := st.state()
-	if r.By != "" || r.Fired || r.Visit != st.s.Visit || r.Epoch != st.s.Epoch {
+	if r.By != "" || r.Fired || r.Visit != st.s.Machine.Visit || r.Epoch != st.s.Machine.Epoch {
 		return in.Name
 	}
 	for _, t := range in.Triggers {
@@ -59,12 +59,12 @@ func (st *step) locked(g tasks.Graph, phase int) bool {
 	if len(st.p.States) == 0 || st.s.busy() { // without states everybody may start
 		return false
 	}
-	w := way{p: st.p, g: g, sure: true, reached: []string{st.s.State}, doable: make([]bool, len(g.Phases))}
+	w := way{p: st.p, g: g, sure: true, reached: []string{st.s.Machine.State}, doable: make([]bool, len(g.Phases))}
 	for i := range g.Phases {
-		w.doable[i] = g.Status(*st.s.Tasks, i) == tasks.Done
+		w.doable[i] = g.Status(*st.s.Tasks.Progress, i) == tasks.Done
 	}
 	w.over = slices.Clone(w.doable)
-	if st.s.Worked {
+	if st.s.Machine.Worked {
 		w.reach(st.state().OnStop)
 	}
 	w.run()
@@ -148,7 +148,7 @@ func (w *way) barred(phase int) (out []string) {
 // lets reports whether a state may let an agent of this name in. A plugin's prefix may stand on either side, and so may a
 // pattern.
 func (w *way) lets(state, name string) bool {
-	in, _ := w.p.State(state)
+	in, _ := w.p.FindState(state)
 	return slices.ContainsFunc(in.Triggers, func(t Trigger) bool {
 		return slices.ContainsFunc(t.Agents, func(p string) bool { return matchOne(base(p), base(name)) || matchOne(base(name), base(p)) })
 	})
@@ -158,7 +158,7 @@ func base(name string) string { return name[strings.LastIndex(name, ":")+1:] }
 
 // follow goes on to where a state leads by agents that may start in it.
 func (w *way) follow(state string) {
-	in, _ := w.p.State(state)
+	in, _ := w.p.FindState(state)
 	works := false
 	for _, t := range in.Triggers {
 		if !t.Helper && (state == w.here || slices.ContainsFunc(t.Agents, w.starts)) {
@@ -206,7 +206,7 @@ func (w *way) starts(pattern string) bool {
 func (w *way) why(agent string) string {
 	var may []string
 	for _, s := range w.reached {
-		for _, a := range w.p.Next(s) {
+		for _, a := range w.p.NextAgents(s) {
 			if !slices.Contains(may, a) {
 				may = append(may, a)
 			}

@@ -41,7 +41,7 @@ func TestGraphOfAgentsThatMayNotRun(t *testing.T) {
 			graph := "```json\n{\"phases\":[" + tt.phases + "]}\n```"
 			pl := begin(t, inForce()).asks(main(), "planner", "u1").passes().starts("a1", "planner").stops("a1", "planner", graph)
 			if tt.mistakes == "" {
-				if pl.in("BUILD"); pl.d.Hold || pl.s.Tasks == nil {
+				if pl.in("BUILD"); pl.d.Hold || pl.s.Tasks.Progress == nil {
 					t.Fatalf("%+v", pl.d)
 				}
 				return
@@ -52,7 +52,7 @@ func TestGraphOfAgentsThatMayNotRun(t *testing.T) {
 			for range 3 {
 				pl.stops("a1", "planner", graph)
 			}
-			if pl.in("BUILD"); pl.s.Tasks != nil {
+			if pl.in("BUILD"); pl.s.Tasks.Progress != nil {
 				t.Fatal("a graph that locks the session is in force")
 			}
 		})
@@ -76,7 +76,7 @@ func TestGraphOfAgentsBelowStrict(t *testing.T) {
 		p := inForce()
 		p.Level = level
 		pl := begin(t, p).asks(main(), "planner", "u1").starts("a1", "planner").stops("a1", "planner", `{"phases":[{"id":"a","agent":"stranger"}]}`)
-		if pl.d.Hold || pl.s.Tasks == nil {
+		if pl.d.Hold || pl.s.Tasks.Progress == nil {
 			t.Errorf("%s: %+v", level, pl.d)
 		}
 	}
@@ -90,7 +90,7 @@ func TestGraphKeepsWhatIsDone(t *testing.T) {
 	plan := `{"phases":[{"id":"a","agent":"maker"},{"id":"b","agent":"critic","after":["a"]}]}`
 	pl := begin(t, p).runs("a1", "planner", plan).in("BUILD").runs("a2", "p:maker", "made").ends().in("REVIEW")
 	pl.runs("a3", "critic", plan[:len(plan)-2]+`,{"id":"c","agent":"critic"}]}`)
-	if text := pl.texts[pl.s.Captures[fsm.TasksCapture].Hash]; !strings.Contains(text, `"id":"c"`) {
+	if text := pl.texts[pl.s.Machine.Captures[fsm.TasksCapture].Hash]; !strings.Contains(text, `"id":"c"`) {
 		t.Fatalf("in force is %s", text)
 	}
 }

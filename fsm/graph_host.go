@@ -16,12 +16,12 @@ func (st *step) hostTask(t tasks.HostTask) {
 		return
 	}
 	g, pr := tasks.Graph{}, tasks.Progress{}
-	if st.s.Tasks != nil {
+	if st.s.Tasks.Progress != nil {
 		old, ok := st.graph()
 		if !ok || old.Source != tasks.FromHost {
 			return // a plan holds over the list that is kept of it
 		}
-		g, pr = old, *st.s.Tasks
+		g, pr = old, *st.s.Tasks.Progress
 	}
 	g, pr, mistakes := tasks.Amend(g, pr, t)
 	if tasks.Wrong(mistakes) {
@@ -44,21 +44,21 @@ const (
 
 // open remembers which of the host's tasks are not completed.
 func (st *step) open(t tasks.HostTask) {
-	i := slices.IndexFunc(st.s.Open, func(o Open) bool { return o.ID == t.ID })
+	i := slices.IndexFunc(st.s.Tasks.Open, func(o OpenTask) bool { return o.ID == t.ID })
 	switch {
 	case t.Status == "completed" || t.Status == "deleted":
 		if i >= 0 {
-			st.s.Open = slices.Delete(st.s.Open, i, i+1)
+			st.s.Tasks.Open = slices.Delete(st.s.Tasks.Open, i, i+1)
 		}
-	case i < 0 && len(st.s.Open) < openTasks:
-		st.s.Open = append(st.s.Open, Open{t.ID, short(t.Subject, subject)})
+	case i < 0 && len(st.s.Tasks.Open) < openTasks:
+		st.s.Tasks.Open = append(st.s.Tasks.Open, OpenTask{t.ID, short(t.Subject, subject)})
 	case i >= 0 && t.Subject != "":
-		st.s.Open[i].Subject = short(t.Subject, subject)
+		st.s.Tasks.Open[i].Subject = short(t.Subject, subject)
 	}
 }
 
-// Open is one of the host's tasks that is not completed.
-type Open struct {
+// OpenTask is one of the host's tasks that is not completed.
+type OpenTask struct {
 	ID      string `json:"id"`
 	Subject string `json:"subject,omitempty"`
 }

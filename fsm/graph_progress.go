@@ -9,44 +9,44 @@ import (
 
 // begun, ended and freed follow an agent's part in the graph.
 func (st *step) begun(r *Run) {
-	if st.s.Tasks == nil || r.Barred != "" {
+	if st.s.Tasks.Progress == nil || r.Quarantined != "" {
 		return
 	}
 	if g, ok := st.graph(); ok {
-		pr := g.Start(*st.s.Tasks, st.partOf(r), r.ID, same)
-		st.s.Tasks = &pr
+		pr := g.Start(*st.s.Tasks.Progress, st.partOf(r), r.ID, same)
+		st.s.Tasks.Progress = &pr
 	}
 }
 
 // partOf is the name by which the graph knows an agent: a teammate by its own.
 func (st *step) partOf(r *Run) string {
-	if r.Mate && r.Name != "" {
+	if r.Teammate && r.Name != "" {
 		return r.Name
 	}
 	return r.Type
 }
 
 func (st *step) ended(r *Run, ok bool) {
-	if st.s.Tasks != nil {
-		pr := st.s.Tasks.Stop(r.ID, ok)
-		st.s.Tasks = &pr
+	if st.s.Tasks.Progress != nil {
+		pr := st.s.Tasks.Progress.Stop(r.ID, ok)
+		st.s.Tasks.Progress = &pr
 	}
 }
 
 func (st *step) freed(run string) {
-	if st.s.Tasks != nil {
-		pr := st.s.Tasks.Lose(run)
-		st.s.Tasks = &pr
+	if st.s.Tasks.Progress != nil {
+		pr := st.s.Tasks.Progress.Lose(run)
+		st.s.Tasks.Progress = &pr
 	}
 }
 
 // freeAll gives back what was taken of the graph by whoever ran before the session began anew: a fork takes over how far
 // its parent has come, but not who is at work there.
 func (st *step) freeAll() {
-	if st.s.Tasks == nil {
+	if st.s.Tasks.Progress == nil {
 		return
 	}
-	for _, run := range st.s.Tasks.Live() {
+	for _, run := range st.s.Tasks.Progress.Live() {
 		st.freed(run)
 	}
 }

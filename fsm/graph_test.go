@@ -33,8 +33,8 @@ func planned(t testing.TB, p *fsm.Policy, graph string) *play {
 func (pl *play) marks(want string) *play {
 	pl.Helper()
 	got := "none"
-	if pl.s.Tasks != nil {
-		got = pl.s.Tasks.Marks
+	if pl.s.Tasks.Progress != nil {
+		got = pl.s.Tasks.Progress.Marks
 	}
 	if got != want {
 		pl.Fatalf("the graph is at %q, expected %q; notes: %q", got, want, pl.d.Notes)
@@ -90,7 +90,7 @@ func TestGraphWithMistakes(t *testing.T) {
 		}
 	}
 	pl.stops("p", "planner", bad).marks("none")
-	if pl.d.Hold || !strings.Contains(strings.Join(pl.d.Tell, ""), "was sent back 3 times") {
+	if pl.d.Hold || !strings.Contains(strings.Join(pl.d.Notices, ""), "was sent back 3 times") {
 		t.Fatalf("%+v", pl.d)
 	}
 	pl.result("planner", "1", "p").told("The task graph of agent planner has mistakes")
@@ -166,7 +166,7 @@ func TestGraphSurvives(t *testing.T) {
 	pl := planned(t, from(fsm.FromAgent), plan).runs("e", "Explore", "found").asks(main(), "dev", "1").starts("d", "dev")
 	pl.do(fsm.Event{Kind: fsm.Compacted}).marks("d").asks(main(), "tester", "2").denied("build")
 	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).marks("d")
-	if live := pl.s.Tasks.Live(); len(live) > 0 {
+	if live := pl.s.Tasks.Progress.Live(); len(live) > 0 {
 		t.Errorf("still at work: %q", live)
 	}
 	pl.asks(main(), "tester", "3").denied("build").runs("d2", "dev", "built").marks("dd")
@@ -176,7 +176,7 @@ func TestGraphOfAFork(t *testing.T) {
 	parent := planned(t, from(fsm.FromAgent), plan).runs("e", "Explore", "found").asks(main(), "dev", "1").starts("d", "dev")
 	pl := &play{TB: t, p: parent.p, texts: parent.texts, now: parent.now}
 	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "fork", Facts: fsm.Facts{Parent: &parent.s, Captured: parent.captured()}}).marks("d")
-	if live := pl.s.Tasks.Live(); len(live) > 0 {
+	if live := pl.s.Tasks.Progress.Live(); len(live) > 0 {
 		t.Errorf("the parent's agents are at work in the fork: %q", live)
 	}
 	pl.asks(main(), "tester", "2").denied("build").asks(main(), "dev", "3").passes()
@@ -214,7 +214,7 @@ func TestGraphLetsIn(t *testing.T) {
 func TestGraphAndTeams(t *testing.T) {
 	pl := planned(t, from(fsm.FromAgent), plan).mate("dev", "ann").denied("look")
 	pl.mate("Explore", "eve").passes().starts("e@t", "eve")
-	if r := pl.s.Running(); len(r) != 1 || !r[0].Mate {
+	if r := pl.s.RunningAgents(); len(r) != 1 || !r[0].Teammate {
 		t.Fatalf("%+v", r)
 	}
 	pl.mate("dev", "bob").passes().asks(main(), "dev", "1").denied("look")
@@ -232,12 +232,12 @@ func TestGraphLevels(t *testing.T) {
 	for level, want := range map[fsm.Level]fsm.Verdict{fsm.Observe: fsm.Pass, fsm.Guidance: fsm.Warn, fsm.AskFirst: fsm.Ask, fsm.Strict: fsm.Deny} {
 		p := from(fsm.FromAgent)
 		p.Level = level
-		if pl := planned(t, p, plan).asks(main(), "dev", "1"); pl.d.Verdict != want || pl.d.Would != fsm.Deny {
-			t.Errorf("%s: %s, strict would %s", level, pl.d.Verdict, pl.d.Would)
+		if pl := planned(t, p, plan).asks(main(), "dev", "1"); pl.d.Verdict != want || pl.d.StrictVerdict != fsm.Deny {
+			t.Errorf("%s: %s, strict would %s", level, pl.d.Verdict, pl.d.StrictVerdict)
 		}
 	}
 	pl := planned(t, from(fsm.FromAgent), plan)
-	pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: main(), Tool: agentTool("dev", "1"), Facts: fsm.Facts{Orders: fsm.Orders{Lifts: []fsm.Lift{{ID: "1", Rule: fsm.RuleTasks}}}}}).passes().noted("bypass")
+	pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: main(), Tool: agentTool("dev", "1"), Facts: fsm.Facts{Overrides: fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: fsm.RuleTasks}}}}}).passes().noted("bypass")
 }
 
 // TestGraphThatIsLost: where its text cannot be read any more it binds nobody, and that is noted.

@@ -20,43 +20,43 @@ func (st *step) hold(rule, reason string, times, most int) {
 func (st *step) heldTurn() bool {
 	h := st.p.Hold
 	if !st.e.Held {
-		st.s.Held = 0
+		st.s.Turn.Held = 0
 	}
 	if !st.holdable() {
 		return false
 	}
 	rule, left := st.left()
-	if left == "" || st.s.Cut {
+	if left == "" || st.s.Turn.Interrupted {
 		return false
 	}
-	st.d.Would = Deny
+	st.d.StrictVerdict = Deny
 	if l, ok := st.lifted(rule); ok {
 		st.bypass(objection{verdict: Deny, would: Deny, rule: rule}, l)
 		return false
 	}
-	if !st.binding() || st.s.Held >= h.Tries {
+	if !st.binding() || st.s.Turn.Held >= h.Tries {
 		if st.d.Level == Guidance {
 			st.d.tell("the turn ends with work left: " + short(left, 300))
 		}
 		st.d.note("the turn ends with work left: " + short(left, 300))
 		if st.binding() {
-			st.d.tell("the turn ended with work left, after it was held " + times(st.s.Held) + ": " + short(left, 300))
+			st.d.tell("the turn ended with work left, after it was held " + times(st.s.Turn.Held) + ": " + short(left, 300))
 		}
 		return false
 	}
-	st.s.Held++
-	st.hold(rule, st.holding(left), st.s.Held, h.Tries)
+	st.s.Turn.Held++
+	st.hold(rule, st.holding(left), st.s.Turn.Held, h.Tries)
 	return true
 }
 
 // holdable reports whether the turn is one that may be held: in one of the states, and while no agent runs.
 func (st *step) holdable() bool {
 	in := st.p.Hold.States
-	return (len(in) == 0 || slices.Contains(in, st.s.State)) && !st.s.busy() && !st.e.Tasks.busy()
+	return (len(in) == 0 || slices.Contains(in, st.s.Machine.State)) && !st.s.busy() && !st.e.Tasks.busy()
 }
 
-// MayHold reports whether a turn that is about to end may be held: else nothing needs to be found out for that.
-func (p *Policy) MayHold(s Session, e Event) bool {
+// CanHoldTurn reports whether a turn that is about to end may be held: else nothing needs to be found out for that.
+func (p *Policy) CanHoldTurn(s Session, e Event) bool {
 	st := &step{p: p, s: s.clone(), e: e}
 	st.reconcile()
 	return e.Kind == TurnStop && st.holdable()
@@ -93,18 +93,18 @@ func (st *step) leftOf(until string) string {
 	switch until {
 	case "graph":
 		if g, ok := st.graph(); ok {
-			return leftOver(g, *st.s.Tasks)
+			return leftOver(g, *st.s.Tasks.Progress)
 		}
 	case "tasks":
-		if n := len(st.s.Open); n > 0 {
+		if n := len(st.s.Tasks.Open); n > 0 {
 			var names []string
-			for _, o := range st.s.Open {
+			for _, o := range st.s.Tasks.Open {
 				names = append(names, strings.TrimSpace(o.ID+" "+o.Subject))
 			}
 			return many(n, "task of the task list is", "tasks of the task list are") + " open: " + short(strings.Join(names, ", "), 300) + "."
 		}
 	case "plan":
-		if st.s.Planned {
+		if st.s.Tasks.Planned {
 			return "What was planned has not begun: no agent was started for it."
 		}
 	case "checks":
@@ -117,7 +117,7 @@ func (st *step) leftOf(until string) string {
 func (st *step) holding(left string) string {
 	w := st.words("")
 	w.Left = left
-	say, err := Render(st.p.Hold.Say, w)
+	say, err := RenderTemplate(st.p.Hold.Say, w)
 	if err != nil {
 		st.d.note("hold.say: " + err.Error())
 	}
@@ -133,22 +133,22 @@ type GateResult struct {
 
 // gateKey tells a gate's result from that of another one, and from one of before.
 func gateKey(s Session, trigger string) string {
-	return fmt.Sprintf("%s/%d/%s", s.State, s.Visit, trigger)
+	return fmt.Sprintf("%s/%d/%s", s.Machine.State, s.Machine.Visit, trigger)
 }
 
-// Gated reports whether there is any gate.
-func (p *Policy) Gated() bool {
+// HasGates reports whether there is any gate.
+func (p *Policy) HasGates() bool {
 	return p.Hold.Gate != nil || slices.ContainsFunc(p.States, func(s State) bool {
 		return slices.ContainsFunc(s.Triggers, func(t Trigger) bool { return t.Gate != nil })
 	})
 }
 
-// GateFor is the command that must be run before an event is decided, and the key for its result; nil for none. The
+// SelectGate is the command that must be run before an event is decided, and the key for its result; nil for none. The
 // session may have moved by the time that the event is decided: then the result counts for nothing.
-func (p *Policy) GateFor(s Session, e Event) (*Gate, string) {
+func (p *Policy) SelectGate(s Session, e Event) (*Gate, string) {
 	switch e.Kind {
 	case TurnStop:
-		if p.Hold.Gate != nil && p.MayHold(s, e) {
+		if p.Hold.Gate != nil && p.CanHoldTurn(s, e) {
 			return p.Hold.Gate, gateKey(s, TurnEnds)
 		}
 	case AgentStop:
@@ -170,7 +170,7 @@ func (st *step) leadsOn(text string) (Trigger, bool) {
 		return Trigger{}, false
 	}
 	st.parentage(r)
-	if r.By != "" || r.Fired || r.Barred != "" || r.Visit != st.s.Visit || r.Epoch != st.s.Epoch || st.s.parents(r.ID) {
+	if r.By != "" || r.Fired || r.Quarantined != "" || r.Visit != st.s.Machine.Visit || r.Epoch != st.s.Machine.Epoch || st.s.parents(r.ID) {
 		return Trigger{}, false
 	}
 	for _, t := range st.state().Triggers {

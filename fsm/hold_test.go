@@ -21,7 +21,7 @@ func holding(tries int, until ...string) *fsm.Policy {
 // stopsAgain ends the turn that was held just before.
 func (pl *play) stopsAgain() *play {
 	pl.Helper()
-	return pl.do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}, Held: true})
+	return pl.do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Held: true})
 }
 
 // held checks that the turn, or the agent, goes on and is told why.
@@ -44,7 +44,7 @@ func (pl *play) over() *play {
 // hears checks what the user is told; "" for nothing.
 func (pl *play) hears(text string) *play {
 	pl.Helper()
-	if all := strings.Join(pl.d.Tell, "\n"); !strings.Contains(all, text) || text == "" && all != "" {
+	if all := strings.Join(pl.d.Notices, "\n"); !strings.Contains(all, text) || text == "" && all != "" {
 		pl.Fatalf("the user hears %q, expected %q", all, text)
 	}
 	return pl
@@ -64,7 +64,7 @@ func TestHoldUntilTheGraphIsDone(t *testing.T) {
 func TestHoldNeverWhileAnAgentRuns(t *testing.T) {
 	pl := planned(t, holding(3, "graph"), plan).asks(main(), "Explore", "1").starts("e", "Explore")
 	pl.ends("e").over().hears("")
-	for _, running := range []fsm.Tasks{{IDs: []string{"other"}}, {Workflow: true}, {Team: true}} {
+	for _, running := range []fsm.Background{{IDs: []string{"other"}}, {Workflow: true}, {Team: true}} {
 		planned(t, holding(3, "graph"), plan).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &running}).over()
 	}
 	pl.ends().held(fsm.RuleHold, "3 of 3") // it died
@@ -108,23 +108,23 @@ func TestHoldLevels(t *testing.T) {
 		p := holding(3, "graph")
 		p.Level = level
 		pl := planned(t, p, plan).ends().over().hears(tells).noted("the turn ends with work left: 3 of 3")
-		if pl.d.Would != fsm.Deny {
-			t.Errorf("%s: strict would %s", level, pl.d.Would)
+		if pl.d.StrictVerdict != fsm.Deny {
+			t.Errorf("%s: strict would %s", level, pl.d.StrictVerdict)
 		}
 	}
 	p := holding(3, "graph")
 	p.Level = fsm.AskFirst
 	planned(t, p, plan).ends().held(fsm.RuleHold, "3 of 3")
-	lift := fsm.Facts{Orders: fsm.Orders{Lifts: []fsm.Lift{{ID: "1", Rule: fsm.RuleHold}}}}
-	planned(t, holding(3, "graph"), plan).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}, Facts: lift}).over().noted("bypass")
-	planned(t, holding(3, "graph"), plan).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}, Late: true}).over().hears("")
+	lift := fsm.Facts{Overrides: fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: fsm.RuleHold}}}}
+	planned(t, holding(3, "graph"), plan).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Facts: lift}).over().noted("bypass")
+	planned(t, holding(3, "graph"), plan).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Late: true}).over().hears("")
 }
 
 // gated is a result of the gate in the way of a trigger, as the session stands.
 func (pl *play) gated(e fsm.Event, ok bool) fsm.Event {
 	pl.Helper()
 	e.Session = "s1"
-	g, key := pl.p.GateFor(pl.s, e)
+	g, key := pl.p.SelectGate(pl.s, e)
 	if g == nil {
 		pl.Fatalf("%s has no gate", e.Kind)
 	}
@@ -135,7 +135,7 @@ func (pl *play) gated(e fsm.Event, ok bool) fsm.Event {
 func TestHoldGate(t *testing.T) {
 	p := free()
 	p.Hold = fsm.Hold{Gate: &fsm.Gate{Run: "make test"}, Tries: 2}
-	pl, stop := begin(t, p), fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}}
+	pl, stop := begin(t, p), fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}
 	pl.do(pl.gated(stop, false)).held(fsm.RuleGate, "The command \"make test\" must succeed first, and fails. The end of what it printed:\nwhat it printed")
 	stop.Held = true
 	pl.do(pl.gated(stop, true)).over().hears("")
@@ -143,10 +143,10 @@ func TestHoldGate(t *testing.T) {
 	old.Facts.Gate.Key = "another/1/turn ends"
 	pl.do(old).over()
 	pl.asks(main(), "dev", "1").starts("d", "dev")
-	if g, _ := p.GateFor(pl.s, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{IDs: []string{"d"}}}); g != nil {
+	if g, _ := p.SelectGate(pl.s, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{IDs: []string{"d"}}}); g != nil {
 		t.Error("a gate is run while an agent is at work")
 	}
-	if g, _ := p.GateFor(pl.s, stop); g == nil {
+	if g, _ := p.SelectGate(pl.s, stop); g == nil {
 		t.Error("no gate is run after an agent has died")
 	}
 }
@@ -185,7 +185,7 @@ func TestGateLetsGo(t *testing.T) {
 // asked for.
 func TestGateIsForItsMove(t *testing.T) {
 	pl := begin(t, crossing()).asks(main(), "dev", "1").starts("d", "dev")
-	if g, _ := pl.p.GateFor(pl.s, stopOf("d", "dev", "BLOCKED")); g != nil {
+	if g, _ := pl.p.SelectGate(pl.s, stopOf("d", "dev", "BLOCKED")); g != nil {
 		t.Error("another message takes a move without a gate")
 	}
 	late := pl.gated(stopOf("d", "dev", "DONE"), true)
@@ -203,7 +203,7 @@ func TestGateLevels(t *testing.T) {
 	pl.do(pl.gated(stopOf("d", "dev", "DONE"), false)).over().in("B")
 	lifted := begin(t, crossing()).asks(main(), "dev", "1").starts("d", "dev")
 	e := lifted.gated(stopOf("d", "dev", "DONE"), false)
-	e.Facts.Orders.Lifts = []fsm.Lift{{ID: "1", Rule: fsm.RuleGate}}
+	e.Facts.Overrides.Bypasses = []fsm.Bypass{{ID: "1", Rule: fsm.RuleGate}}
 	lifted.do(e).over().in("B").noted("bypass")
 	late := begin(t, crossing()).asks(main(), "dev", "1").starts("d", "dev")
 	e = late.gated(stopOf("d", "dev", "DONE"), false)
@@ -263,7 +263,7 @@ func workEvent(t *rapid.T, pl *play, n int) fsm.Event {
 	if e.Kind == fsm.TurnStop || e.Kind == fsm.AgentStop {
 		e.Facts.Checks = []fsm.CheckResult{{Name: "c", Output: "no", OK: rapid.Bool().Draw(t, "check")}}
 		e.Session = "s1"
-		if g, key := pl.p.GateFor(pl.s, e); g != nil {
+		if g, key := pl.p.SelectGate(pl.s, e); g != nil {
 			e.Facts.Gate = &fsm.GateResult{Key: key, OK: rapid.Bool().Draw(t, "gate")}
 		}
 	}

@@ -8,15 +8,15 @@ package fsm
 // turnBegins notes which prompt a person's turn began with, and whether the turn before was interrupted.
 func (st *step) turnBegins() {
 	id := short(st.e.Prompt, 16)
-	if id == "" || id == st.s.Turn {
+	if id == "" || id == st.s.Turn.Prompt {
 		return
 	}
-	if st.s.Turn != "" {
-		st.s.Cut, st.s.Planned = true, false
+	if st.s.Turn.Prompt != "" {
+		st.s.Turn.Interrupted, st.s.Tasks.Planned = true, false
 		st.d.note("the turn before was interrupted: this one is not held")
 	}
-	st.s.Turn = id
+	st.s.Turn.Prompt = id
 }
 
 // turnOver notes that the turn has ended.
-func (st *step) turnOver() { st.s.Turn, st.s.Cut = "", false }
+func (st *step) turnOver() { st.s.Turn.Prompt, st.s.Turn.Interrupted = "", false }

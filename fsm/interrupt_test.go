@@ -10,7 +10,7 @@ import (
 func TestInterrupted(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict, Hold: fsm.Hold{Until: []string{"tasks"}, Tries: 3}}
 	prompt := func(id string) fsm.Event { return fsm.Event{Kind: fsm.Prompt, Session: "s", Text: "go on", Prompt: id} }
-	stop := fsm.Event{Kind: fsm.TurnStop, Session: "s", Tasks: &fsm.Tasks{}}
+	stop := fsm.Event{Kind: fsm.TurnStop, Session: "s", Tasks: &fsm.Background{}}
 	for name, test := range map[string]struct {
 		events []fsm.Event
 		held   bool
@@ -25,7 +25,7 @@ func TestInterrupted(t *testing.T) {
 		"a host that tells no prompts apart":  {[]fsm.Event{prompt(""), prompt(""), stop}, true},
 		"a turn that was held is still going": {[]fsm.Event{prompt("1"), stop, prompt("2"), stop}, false},
 	} {
-		s := fsm.Session{ID: "s", Open: []fsm.Open{{ID: "1", Subject: "left"}}}
+		s := fsm.Session{ID: "s", Tasks: fsm.Tasks{Open: []fsm.OpenTask{{ID: "1", Subject: "left"}}}}
 		var d fsm.Decision
 		for _, e := range test.events {
 			s, d = p.Step(s, e)

@@ -21,9 +21,9 @@ func (st *step) against(o objection) {
 		st.bypass(o, l)
 		return
 	}
-	st.d.Would = max(st.d.Would, o.would)
+	st.d.StrictVerdict = max(st.d.StrictVerdict, o.would)
 	if o.verdict > st.d.Verdict || st.d.Rule == "" {
-		st.d.Verdict, st.d.Rule, st.d.Where, st.d.Type, st.d.Reason = o.verdict, o.rule, o.where, o.kind, o.reason
+		st.d.Verdict, st.d.Rule, st.d.Where, st.d.RuleType, st.d.Reason = o.verdict, o.rule, o.where, o.kind, o.reason
 	}
 }
 
@@ -45,7 +45,7 @@ func (st *step) byRules() {
 // orchestrates reports whether the caller is bound by the orchestrator's rules: the main agent, and a fork, which is a
 // copy of it.
 func (st *step) orchestrates() bool {
-	return st.e.Agent.Main() || strings.EqualFold(st.e.Agent.Type, "fork")
+	return st.e.Agent.IsMain() || strings.EqualFold(st.e.Agent.Type, "fork")
 }
 
 func (st *step) byRule(set *Rules, part Part) {
@@ -92,22 +92,22 @@ const stuckAfter = 5
 func (st *step) refused(r *Rule, part Part) int {
 	sum := sha256.Sum256([]byte(r.Name + "\x00" + describe(part)))
 	key := hex.EncodeToString(sum[:6]) // which thing it was is nobody's business but the record's
-	for i := range st.s.Refused {
-		if st.s.Refused[i].What == key {
-			st.s.Refused[i].Times++
-			return st.s.Refused[i].Times
+	for i := range st.s.Budgets.Refusals {
+		if st.s.Budgets.Refusals[i].What == key {
+			st.s.Budgets.Refusals[i].Times++
+			return st.s.Budgets.Refusals[i].Times
 		}
 	}
-	if len(st.s.Refused) >= 8 {
-		st.s.Refused = slices.Delete(st.s.Refused, 0, 1)
+	if len(st.s.Budgets.Refusals) >= 8 {
+		st.s.Budgets.Refusals = slices.Delete(st.s.Budgets.Refusals, 0, 1)
 	}
-	st.s.Refused = append(st.s.Refused, Refusal{key, 1})
+	st.s.Budgets.Refusals = append(st.s.Budgets.Refusals, Refusal{key, 1})
 	return 1
 }
 
 // asked are the facts that rules go by.
 func (p *Policy) asked() (out []Need) {
-	if len(p.EnvNames()) > 0 {
+	if len(p.ListEnvNames()) > 0 {
 		out = append(out, NeedEnv)
 	}
 	for r := range p.everyRule {
@@ -118,8 +118,8 @@ func (p *Policy) asked() (out []Need) {
 	return out
 }
 
-// EnvNames lists the environment variables that rules ask for.
-func (p *Policy) EnvNames() []string {
+// ListEnvNames lists the environment variables that rules ask for.
+func (p *Policy) ListEnvNames() []string {
 	var out []string
 	for r := range p.everyRule {
 		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {

@@ -2,8 +2,8 @@ package fsm
 
 import "time"
 
-// Keep says how much of the past is kept. Zero is without an end.
-type Keep struct {
+// Retention says how much of the past is kept. Zero is without an end.
+type Retention struct {
 	MaxSize  int64         // bytes of a journal before it is carried on in a new file
 	MaxAge   time.Duration // of a session
 	Sessions int           // of a project
@@ -11,8 +11,8 @@ type Keep struct {
 	AppendOnly bool // finished segments of journals are made append-only, where the system can
 }
 
-// Beyond reports whether a session is not kept: it is the nth newest, and was last heard of then.
-func (k Keep) Beyond(n int, last, now time.Time) bool {
+// Expires reports whether a session is not kept: it is the nth newest, and was last heard of then.
+func (k Retention) Expires(n int, last, now time.Time) bool {
 	return k.Sessions > 0 && n >= k.Sessions || k.MaxAge > 0 && now.Sub(last) > k.MaxAge
 }
 

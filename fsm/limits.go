@@ -14,8 +14,8 @@ const (
 // crowded is why one more agent may not start now; empty if it may.
 func (st *step) crowded() string {
 	if most := st.most(); most > 0 {
-		if n := len(st.s.Running()) + st.coming(); n >= most {
-			return tooMany(n, most, st.s.Running())
+		if n := len(st.s.RunningAgents()) + st.coming(); n >= most {
+			return tooMany(n, most, st.s.RunningAgents())
 		}
 	}
 	if deepest := st.p.Limits.Depth; deepest > 0 {
@@ -34,7 +34,7 @@ func (st *step) expected(a Admission) bool {
 
 // coming counts who was let in and has not started yet.
 func (st *step) coming() (n int) {
-	for _, a := range st.s.Pending {
+	for _, a := range st.s.Agents.Pending {
 		if st.expected(a) {
 			n++
 		}
@@ -70,7 +70,7 @@ func (st *step) depth(id string) int {
 	}
 	for deep := 1; deep < 100; deep++ {
 		r := st.s.run(id)
-		if r == nil || r.By == Stranger {
+		if r == nil || r.By == UnknownCaller {
 			return deep
 		}
 		if r.Depth > 0 {

@@ -87,8 +87,8 @@ func TestLimitLevels(t *testing.T) {
 	for level, want := range map[fsm.Level]fsm.Verdict{fsm.Observe: fsm.Pass, fsm.Guidance: fsm.Warn, fsm.AskFirst: fsm.Ask, fsm.Strict: fsm.Deny} {
 		p := limited(fsm.Limits{Running: 1})
 		p.Level = level
-		if pl := begin(t, p).asks(main(), "dev", "1").asks(main(), "dev", "2"); pl.d.Verdict != want || pl.d.Would != fsm.Deny {
-			t.Errorf("%s: %s, strict would %s", level, pl.d.Verdict, pl.d.Would)
+		if pl := begin(t, p).asks(main(), "dev", "1").asks(main(), "dev", "2"); pl.d.Verdict != want || pl.d.StrictVerdict != fsm.Deny {
+			t.Errorf("%s: %s, strict would %s", level, pl.d.Verdict, pl.d.StrictVerdict)
 		}
 	}
 }

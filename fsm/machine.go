@@ -66,9 +66,9 @@ func (m *machine) fire(trigger string) error {
 	return err
 }
 
-// Next lists the agent types that may start in a state, in the words of the config: first who leads on, then who works
+// NextAgents lists the agent types that may start in a state, in the words of the config: first who leads on, then who works
 // here, who leads back, who helps.
-func (p *Policy) Next(state string) []string {
+func (p *Policy) NextAgents(state string) []string {
 	at := p.index(state)
 	if at < 0 {
 		return nil

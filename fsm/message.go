@@ -25,7 +25,7 @@ func mayNotStart(state string, start Start, agent string, next []string) string 
 
 func quarantined(r Run, next []string) string {
 	return fmt.Sprintf("Agent %q was started in state %s, which does not admit it, so it may use no tool. Report that and finish; the main agent can %s.",
-		short(r.Type, 60), r.Barred, startOne(next))
+		short(r.Type, 60), r.Quarantined, startOne(next))
 }
 
 func guarded(what string) string {

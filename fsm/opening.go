@@ -38,15 +38,15 @@ func (st *step) plans(prompt string) {
 
 // remind tells the main agent something about an agent that it started or that has come back, so often in a session.
 func (st *step) remind(key, text, agent string) string {
-	if text == "" || st.s.Reminded >= st.p.Remind.Times {
+	if text == "" || st.s.Talk.Reminders >= st.p.Remind.Times {
 		return ""
 	}
-	st.s.Reminded++
+	st.s.Talk.Reminders++
 	return st.rendered(key, text, agent)
 }
 
 func (st *step) rendered(key, text, agent string) string {
-	out, err := Render(text, st.words(agent))
+	out, err := RenderTemplate(text, st.words(agent))
 	if err != nil {
 		st.d.note(key + ": " + err.Error())
 		return ""

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Orders are what persons have ordered about the level and what they have lifted, as far as it holds for a session now.
+// Overrides are what persons have ordered about the level and what they have lifted, as far as it holds for a session now.
 // They are a fact: whoever gathers them has asked the clock and the environment.
-type Orders struct {
-	Mode  *Mode  `json:"mode,omitempty"`
-	Lifts []Lift `json:"lifts,omitempty"`
+type Overrides struct {
+	Mode     *Mode    `json:"mode,omitempty"`
+	Bypasses []Bypass `json:"lifts,omitempty"`
 }
 
 // A Mode is a level that stands in the place of the config's.
@@ -22,8 +22,8 @@ type Mode struct {
 	Since time.Time `json:"since,omitzero"`
 }
 
-// A Lift is a bypass: objections that it covers stop nothing, and are recorded as what they would have been.
-type Lift struct {
+// A Bypass is a bypass: objections that it covers stop nothing, and are recorded as what they would have been.
+type Bypass struct {
 	ID    string    `json:"id"`
 	Rule  string    `json:"rule,omitempty"`  // only objections of this rule; "pipeline" is what states do not admit
 	Agent string    `json:"agent,omitempty"` // only calls by agents of this type, or that start one
@@ -40,29 +40,29 @@ const RuleBypass = "bypass"
 // levelled finds the level that holds for this event: the config's, what the policy was switched on to, a person's word.
 func (st *step) levelled() {
 	st.activate()
-	was, from := st.s.Level, "config"
+	was, from := st.s.Machine.Level, "config"
 	st.d.Level = st.p.Level
-	if on := st.p.Activate.Level; st.s.Active != "" && on > st.p.Level {
-		st.d.Level, from = on, st.s.Active
+	if on := st.p.Activate.Level; st.s.Machine.ActivatedBy != "" && on > st.p.Level {
+		st.d.Level, from = on, st.s.Machine.ActivatedBy
 	}
-	if m := st.e.Facts.Orders.Mode; m != nil {
+	if m := st.e.Facts.Overrides.Mode; m != nil {
 		if l, ok := ParseLevel(m.Level); ok {
 			st.d.Level, from, st.capped = l, said(m.From, m.By, m.Why), true
 		}
 	}
-	for _, l := range st.e.Facts.Orders.Lifts {
+	for _, l := range st.e.Facts.Overrides.Bypasses {
 		if l.Once && st.d.Level > Guidance {
 			st.d.Level, from, st.capped = Guidance, said("once", l.By, l.Why), true
 		}
 	}
-	st.s.Level = st.d.Level.String()
-	if was != st.s.Level && (was != "" || from != "config") {
-		st.d.note(fmt.Sprintf("the level is %s (%s)", st.s.Level, from))
+	st.s.Machine.Level = st.d.Level.String()
+	if was != st.s.Machine.Level && (was != "" || from != "config") {
+		st.d.note(fmt.Sprintf("the level is %s (%s)", st.s.Machine.Level, from))
 	}
 }
 
-// LevelFor is the level by which an event would be judged.
-func (p *Policy) LevelFor(s Session, e Event) Level {
+// EffectiveLevel is the level by which an event would be judged.
+func (p *Policy) EffectiveLevel(s Session, e Event) Level {
 	st := &step{p: p, s: s.clone(), e: e}
 	st.levelled()
 	return st.d.Level
@@ -91,18 +91,18 @@ func (st *step) levelOf(r *Rule) Level {
 }
 
 // lifted finds the bypass that covers an objection.
-func (st *step) lifted(rule string) (Lift, bool) {
-	for _, l := range st.e.Facts.Orders.Lifts {
+func (st *step) lifted(rule string) (Bypass, bool) {
+	for _, l := range st.e.Facts.Overrides.Bypasses {
 		if !l.Once && (l.Rule == "" || l.Rule == rule) && (l.Agent == "" || st.concerns(l.Agent)) {
 			return l, true
 		}
 	}
-	return Lift{}, false
+	return Bypass{}, false
 }
 
 // concerns reports whether the call is made by an agent of this type, or starts one.
 func (st *step) concerns(agent string) bool {
-	if !st.e.Agent.Main() && MatchAgent([]string{agent}, st.e.Agent.Type) {
+	if !st.e.Agent.IsMain() && MatchAgent([]string{agent}, st.e.Agent.Type) {
 		return true
 	}
 	start := st.e.Tool.Starts
@@ -114,17 +114,17 @@ func (st *step) concerns(agent string) bool {
 }
 
 // bypass lets an objection pass, and says in the record what it was.
-func (st *step) bypass(o objection, l Lift) {
-	st.d.Would = max(st.d.Would, o.would)
+func (st *step) bypass(o objection, l Bypass) {
+	st.d.StrictVerdict = max(st.d.StrictVerdict, o.would)
 	st.d.note(fmt.Sprintf("bypass: %s of rule %s is lifted (%s)", o.verdict, o.rule, said(l.From, l.By, l.Why)))
 	if st.d.Rule == "" {
-		st.d.Rule, st.d.Where, st.d.Type = RuleBypass, o.where, o.kind
+		st.d.Rule, st.d.Where, st.d.RuleType = RuleBypass, o.where, o.kind
 	}
 }
 
-// Activate says what switches the policy on by itself, to which level. It never makes anything more lenient, and a
+// Activation says what switches the policy on by itself, to which level. It never makes anything more lenient, and a
 // person's word about the level holds over it.
-type Activate struct {
+type Activation struct {
 	When     []string // globs of whole paths: one must match a file when a session starts
 	Skills   []string
 	Commands []string // slash commands, without the slash
@@ -138,14 +138,14 @@ const (
 	bySkill = "switched on by the skill or command "
 )
 
-// Activates reports whether an event may switch a policy on.
-func (p *Policy) Activates(e Event) bool {
+// CanActivate reports whether an event may switch a policy on.
+func (p *Policy) CanActivate(e Event) bool {
 	return e.Kind == SessionStart && len(p.Activate.When) > 0 || p.skillOn(e) != ""
 }
 
 // skillOn is the skill or command that switches the policy on, as the main agent or a person uses it.
 func (p *Policy) skillOn(e Event) string {
-	if name := e.Tool.Skill; name != "" && e.Agent.Main() && (e.Kind == ToolRequest || e.Kind == PromptExpansion) {
+	if name := e.Tool.Skill; name != "" && e.Agent.IsMain() && (e.Kind == ToolRequest || e.Kind == PromptExpansion) {
 		if MatchAgent(slices.Concat(p.Activate.Skills, p.Activate.Commands), name) {
 			return name
 		}
@@ -155,19 +155,19 @@ func (p *Policy) skillOn(e Event) string {
 
 // activate switches the policy on, and off again only if it was files that had switched it on.
 func (st *step) activate() {
-	if name := st.p.skillOn(st.e); name != "" && st.s.Active == "" {
-		st.s.Active = bySkill + short(name, 60)
-		st.d.note(st.s.Active)
+	if name := st.p.skillOn(st.e); name != "" && st.s.Machine.ActivatedBy == "" {
+		st.s.Machine.ActivatedBy = bySkill + short(name, 60)
+		st.d.note(st.s.Machine.ActivatedBy)
 	}
 	if st.e.Kind != SessionStart || len(st.p.Activate.When) == 0 {
 		return
 	}
 	switch file := st.e.Facts.Present; {
-	case file != "" && st.s.Active == "":
-		st.s.Active = byFiles + short(file, 80)
-		st.d.note(st.s.Active)
-	case file == "" && len(st.s.Active) > len(byFiles) && st.s.Active[:len(byFiles)] == byFiles:
+	case file != "" && st.s.Machine.ActivatedBy == "":
+		st.s.Machine.ActivatedBy = byFiles + short(file, 80)
+		st.d.note(st.s.Machine.ActivatedBy)
+	case file == "" && len(st.s.Machine.ActivatedBy) > len(byFiles) && st.s.Machine.ActivatedBy[:len(byFiles)] == byFiles:
 		st.d.note("switched off again: none of the files of activate.when is there")
-		st.s.Active = ""
+		st.s.Machine.ActivatedBy = ""
 	}
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // ordered is the session with a mode from here on; no level is none.
-func (pl *play) ordered(level string, lifts ...fsm.Lift) *play {
-	pl.orders = fsm.Orders{Lifts: lifts}
+func (pl *play) ordered(level string, lifts ...fsm.Bypass) *play {
+	pl.orders = fsm.Overrides{Bypasses: lifts}
 	if level != "" {
 		pl.orders.Mode = &fsm.Mode{Level: level, From: "mode", By: "ann", Why: "a trial"}
 	}
@@ -29,8 +29,8 @@ func (pl *play) judgedBy(l fsm.Level) *play {
 // would checks what strict would have said, and what decided.
 func (pl *play) would(v fsm.Verdict, rule string) *play {
 	pl.Helper()
-	if pl.d.Would != v || pl.d.Rule != rule {
-		pl.Fatalf("would %s by %q, expected %s by %q", pl.d.Would, pl.d.Rule, v, rule)
+	if pl.d.StrictVerdict != v || pl.d.Rule != rule {
+		pl.Fatalf("would %s by %q, expected %s by %q", pl.d.StrictVerdict, pl.d.Rule, v, rule)
 	}
 	return pl
 }
@@ -39,17 +39,17 @@ func (pl *play) would(v fsm.Verdict, rule string) *play {
 func noWriting(l fsm.Level) *fsm.Policy {
 	return &fsm.Policy{Level: l, Main: fsm.Rules{List: []fsm.Rule{{Name: "no-writing", Type: "WRITES", Tools: []string{"Write"}, Verdict: fsm.Deny, Place: "c:1"},
 		{Name: "no-reading", Tools: []string{"Read"}, Verdict: fsm.Deny, Place: "c:2"}}},
-		Activate: fsm.Activate{When: []string{"x"}, Skills: []string{"orchestrator"}, Commands: []string{"go-on"}, Level: fsm.Strict}}
+		Activate: fsm.Activation{When: []string{"x"}, Skills: []string{"orchestrator"}, Commands: []string{"go-on"}, Level: fsm.Strict}}
 }
 
 // TestLevelsBySource: a level from each source, and which holds over which.
 func TestLevelsBySource(t *testing.T) {
-	guided := fsm.Lift{ID: "once", Once: true, From: "once", By: "ann"}
+	guided := fsm.Bypass{ID: "once", Once: true, From: "once", By: "ann"}
 	for name, c := range map[string]struct {
 		config fsm.Level
 		active string
 		mode   string
-		lifts  []fsm.Lift
+		lifts  []fsm.Bypass
 		want   fsm.Level
 	}{
 		"the config's":                          {config: fsm.Strict, want: fsm.Strict},
@@ -58,16 +58,16 @@ func TestLevelsBySource(t *testing.T) {
 		"a mode that is stricter":               {config: fsm.Observe, mode: "strict", want: fsm.Strict},
 		"a mode over what is switched on":       {config: fsm.Observe, active: "x", mode: "guidance", want: fsm.Guidance},
 		"off by a person over what is on":       {config: fsm.Off, active: "x", mode: "off", want: fsm.Off},
-		"once":                                  {config: fsm.Strict, lifts: []fsm.Lift{guided}, want: fsm.Guidance},
-		"once over a mode":                      {config: fsm.Observe, mode: "ask", lifts: []fsm.Lift{guided}, want: fsm.Guidance},
-		"once makes nothing stricter":           {config: fsm.Observe, lifts: []fsm.Lift{guided}, want: fsm.Observe},
-		"once leaves off off":                   {config: fsm.Strict, mode: "off", lifts: []fsm.Lift{guided}, want: fsm.Off},
+		"once":                                  {config: fsm.Strict, lifts: []fsm.Bypass{guided}, want: fsm.Guidance},
+		"once over a mode":                      {config: fsm.Observe, mode: "ask", lifts: []fsm.Bypass{guided}, want: fsm.Guidance},
+		"once makes nothing stricter":           {config: fsm.Observe, lifts: []fsm.Bypass{guided}, want: fsm.Observe},
+		"once leaves off off":                   {config: fsm.Strict, mode: "off", lifts: []fsm.Bypass{guided}, want: fsm.Off},
 		"a level that is none changes none":     {config: fsm.AskFirst, mode: "lax", want: fsm.AskFirst},
 		"what is on makes nothing more lenient": {config: fsm.Strict, active: "x", want: fsm.Strict},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pl := begin(t, noWriting(c.config))
-			pl.s.ID, pl.s.Active, pl.s.Level = "s1", c.active, "strict"
+			pl.s.ID, pl.s.Machine.ActivatedBy, pl.s.Machine.Level = "s1", c.active, "strict"
 			pl.ordered(c.mode, c.lifts...).uses(main(), "Write").judgedBy(c.want)
 			want := map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.AskFirst: fsm.Ask, fsm.Guidance: fsm.Warn}[c.want]
 			if pl.d.Verdict != want {
@@ -108,16 +108,16 @@ func TestModeCapsRules(t *testing.T) {
 // TestBypass: what a bypass covers stops nothing, and is recorded as what it would have been.
 func TestBypass(t *testing.T) {
 	for name, c := range map[string]struct {
-		lift fsm.Lift
+		lift fsm.Bypass
 		tool string
 		want fsm.Verdict
 		rule string
 	}{
-		"the whole":           {fsm.Lift{}, "Write", fsm.Pass, fsm.RuleBypass},
-		"this rule":           {fsm.Lift{Rule: "no-writing"}, "Write", fsm.Pass, fsm.RuleBypass},
-		"another rule":        {fsm.Lift{Rule: "no-writing"}, "Read", fsm.Deny, "no-reading"},
-		"an agent's":          {fsm.Lift{Agent: "c-developer"}, "Write", fsm.Deny, "no-writing"},
-		"what nothing is for": {fsm.Lift{}, "Glob", fsm.Pass, ""},
+		"the whole":           {fsm.Bypass{}, "Write", fsm.Pass, fsm.RuleBypass},
+		"this rule":           {fsm.Bypass{Rule: "no-writing"}, "Write", fsm.Pass, fsm.RuleBypass},
+		"another rule":        {fsm.Bypass{Rule: "no-writing"}, "Read", fsm.Deny, "no-reading"},
+		"an agent's":          {fsm.Bypass{Agent: "c-developer"}, "Write", fsm.Deny, "no-writing"},
+		"what nothing is for": {fsm.Bypass{}, "Glob", fsm.Pass, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.lift.From, c.lift.By, c.lift.Why = "bypass", "ann", "the build is down"
@@ -127,7 +127,7 @@ func TestBypass(t *testing.T) {
 			}
 			if c.rule == fsm.RuleBypass {
 				pl.would(fsm.Deny, fsm.RuleBypass).noted("deny of rule no-writing is lifted (bypass by ann: the build is down)")
-				if pl.d.Type != "WRITES" || pl.d.Where != "c:1" || pl.d.Reason != "" {
+				if pl.d.RuleType != "WRITES" || pl.d.Where != "c:1" || pl.d.Reason != "" {
 					t.Errorf("recorded as %+v", pl.d)
 				}
 			}
@@ -143,7 +143,7 @@ func TestBypass(t *testing.T) {
 func TestBypassOfAnAgent(t *testing.T) {
 	p := *shipped(t, "pipeline.yaml")
 	p.Main, p.Subagents = fsm.Rules{}, fsm.Rules{List: []fsm.Rule{{Name: "no-writing", Tools: []string{"Write"}, Verdict: fsm.Deny}}}
-	pl := begin(t, &p).ordered("", fsm.Lift{Agent: "c-*", From: "bypass"})
+	pl := begin(t, &p).ordered("", fsm.Bypass{Agent: "c-*", From: "bypass"})
 	pl.asks(main(), "bash-architect", "u0").denied("may not run")
 	pl.asks(main(), "c-developer", "u1").passes().would(fsm.Deny, fsm.RuleBypass)
 	pl.starts("a1", "c-developer").uses(sub("a1", "c-developer"), "Write").passes().would(fsm.Deny, fsm.RuleBypass)
@@ -152,7 +152,7 @@ func TestBypassOfAnAgent(t *testing.T) {
 
 // TestBypassAdmits: who is let in by a bypass is not quarantined when it has ended, and what it finds moves nothing.
 func TestBypassAdmits(t *testing.T) {
-	pl := defaults(t).ordered("", fsm.Lift{Rule: fsm.RulePipeline, From: "bypass"})
+	pl := defaults(t).ordered("", fsm.Bypass{Rule: fsm.RulePipeline, From: "bypass"})
 	pl.asks(main(), "bash-architect", "u1").passes().starts("a1", "bash-architect")
 	pl.ordered("").uses(sub("a1", "bash-architect"), "Read").passes().stops("a1", "bash-architect", "done").in("IDLE")
 	pl.asks(main(), "bash-architect", "u2").denied("may not run")
@@ -166,8 +166,8 @@ func TestBypassLiftsAQuarantine(t *testing.T) {
 	}
 	who := sub("a1", "bash-architect")
 	pl.uses(who, "Read").denied("")
-	pl.ordered("", fsm.Lift{From: "environment"}).uses(who, "Read").passes().would(fsm.Deny, fsm.RuleBypass)
-	pl.ordered("", fsm.Lift{Rule: "no-reading"}).uses(who, "Read").denied("")
+	pl.ordered("", fsm.Bypass{From: "environment"}).uses(who, "Read").passes().would(fsm.Deny, fsm.RuleBypass)
+	pl.ordered("", fsm.Bypass{Rule: "no-reading"}).uses(who, "Read").denied("")
 	pl.ordered("").uses(who, "Read").denied("")
 }
 
@@ -175,7 +175,7 @@ func TestBypassLiftsAQuarantine(t *testing.T) {
 func TestProtectionStays(t *testing.T) {
 	guarded := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Write", UseID: "u", Parts: []fsm.Part{{Tool: "Write", Path: "/p/pipeline.yaml", Guards: "the config"}}}}
 	for _, level := range []string{"strict", "ask", "guidance", "observe", "off"} {
-		for _, lifts := range [][]fsm.Lift{nil, {{From: "bypass"}}, {{From: "environment"}}, {{Rule: fsm.RuleProtect}}, {{Once: true}}} {
+		for _, lifts := range [][]fsm.Bypass{nil, {{From: "bypass"}}, {{From: "environment"}}, {{Rule: fsm.RuleProtect}}, {{Once: true}}} {
 			pl := begin(t, noWriting(fsm.Strict)).ordered(level, lifts...).do(guarded)
 			if want := level != "off"; (pl.d.Verdict == fsm.Deny && pl.d.Rule == fsm.RuleProtect) != want {
 				t.Errorf("%s with %v: %s by %q", level, lifts, pl.d.Verdict, pl.d.Rule)
@@ -185,12 +185,12 @@ func TestProtectionStays(t *testing.T) {
 }
 
 // someOrders draws what persons may have ordered, with at least one thing that softens.
-func someOrders(t *rapid.T) (o fsm.Orders) {
+func someOrders(t *rapid.T) (o fsm.Overrides) {
 	if rapid.Bool().Draw(t, "a mode") {
 		o.Mode = &fsm.Mode{Level: fsm.Level(rapid.IntRange(int(fsm.Observe), int(fsm.Strict)).Draw(t, "mode")).String(), From: "mode"}
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "lifts") {
-		o.Lifts = append(o.Lifts, fsm.Lift{From: "bypass", Once: rapid.Bool().Draw(t, "once"), Rule: rapid.SampledFrom([]string{"", fsm.RulePipeline, "r"}).Draw(t, "rule"),
+		o.Bypasses = append(o.Bypasses, fsm.Bypass{From: "bypass", Once: rapid.Bool().Draw(t, "once"), Rule: rapid.SampledFrom([]string{"", fsm.RulePipeline, "r"}).Draw(t, "rule"),
 			Agent: rapid.SampledFrom(append(names, "", "")).Draw(t, "agent")})
 	}
 	return o
@@ -208,14 +208,14 @@ func TestOrdersOnlySoften(t *testing.T) {
 		for n := range rapid.IntRange(1, 40).Draw(t, "events") {
 			e := someEvent(t, n)
 			plain := e
-			e.Facts.Orders = someOrders(t)
+			e.Facts.Overrides = someOrders(t)
 			_, without := strict.Step(s, plain)
 			after, d := p.Step(s, e)
 			if d.Verdict > without.Verdict {
-				t.Fatalf("%s under %+v: %s, strict says %s", e.Kind, e.Facts.Orders, d.Verdict, without.Verdict)
+				t.Fatalf("%s under %+v: %s, strict says %s", e.Kind, e.Facts.Overrides, d.Verdict, without.Verdict)
 			}
-			if e.Kind == fsm.ToolRequest && d.Would != without.Would {
-				t.Fatalf("%s under %+v: would %s, strict says %s", e.Kind, e.Facts.Orders, d.Would, without.Would)
+			if e.Kind == fsm.ToolRequest && d.StrictVerdict != without.StrictVerdict {
+				t.Fatalf("%s under %+v: would %s, strict says %s", e.Kind, e.Facts.Overrides, d.StrictVerdict, without.StrictVerdict)
 			}
 			protects(t, p, s, e)
 			s = after
@@ -229,6 +229,6 @@ func protects(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event) {
 	}
 	e.Tool.Parts = append(e.Tool.Parts, fsm.Part{Tool: "Write", Guards: "the config"})
 	if _, d := p.Step(s, e); d.Verdict != fsm.Deny || d.Rule != fsm.RuleProtect {
-		t.Fatalf("under %+v: %s by %q", e.Facts.Orders, d.Verdict, d.Rule)
+		t.Fatalf("under %+v: %s by %q", e.Facts.Overrides, d.Verdict, d.Rule)
 	}
 }

@@ -46,7 +46,7 @@ type play struct {
 	now   time.Time
 	spawn *fsm.Spawn // what the host's files say at the next stop
 
-	orders fsm.Orders // what persons have ordered
+	orders fsm.Overrides // what persons have ordered
 }
 
 func begin(t testing.TB, p *fsm.Policy) *play {
@@ -69,8 +69,8 @@ func (pl *play) do(e fsm.Event) *play {
 	pl.Helper()
 	pl.now = pl.now.Add(time.Second)
 	e.Session, e.Time = "s1", pl.now
-	if e.Facts.Orders.Mode == nil && e.Facts.Orders.Lifts == nil {
-		e.Facts.Orders = pl.orders
+	if e.Facts.Overrides.Mode == nil && e.Facts.Overrides.Bypasses == nil {
+		e.Facts.Overrides = pl.orders
 	}
 	for _, n := range pl.p.Needs(pl.s, e) {
 		switch n {
@@ -85,7 +85,7 @@ func (pl *play) do(e fsm.Event) *play {
 	if before != written(pl, pl.s) || !maps.Equal(facts, e.Facts.Captured) {
 		pl.Fatalf("%s changed the session or the facts it was given", e.Kind)
 	}
-	for _, x := range d.Store {
+	for _, x := range d.Texts {
 		pl.texts[x.Ref.Hash] = x.Text
 	}
 	pl.s, pl.d, pl.spawn = after, d, nil
@@ -103,10 +103,10 @@ func written(t interface{ Fatal(...any) }, s fsm.Session) string {
 
 func (pl *play) captured() map[string]string {
 	out := map[string]string{}
-	for name, ref := range pl.s.Captures {
+	for name, ref := range pl.s.Machine.Captures {
 		out[name] = pl.texts[ref.Hash]
 	}
-	for _, r := range pl.s.Agents {
+	for _, r := range pl.s.Agents.Runs {
 		if r.Final != nil {
 			out[r.ID] = pl.texts[r.Final.Hash]
 		}
@@ -118,7 +118,7 @@ func main() fsm.Agent { return fsm.Agent{Basis: "no agent_id"} }
 
 // sub is an agent; with an @ in its id a member of a team.
 func sub(id, typ string) fsm.Agent {
-	return fsm.Agent{ID: id, Type: typ, Mate: strings.Contains(id, "@"), Basis: "agent_id"}
+	return fsm.Agent{ID: id, Type: typ, Teammate: strings.Contains(id, "@"), Basis: "agent_id"}
 }
 
 // asks: an agent wants to start another.
@@ -187,13 +187,13 @@ func (pl *play) notified(id, status string) *play {
 // ends the main agent's turn while these agents run in the background.
 func (pl *play) ends(running ...string) *play {
 	pl.Helper()
-	return pl.do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{IDs: running}})
+	return pl.do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{IDs: running}})
 }
 
 func (pl *play) in(state string) *play {
 	pl.Helper()
-	if pl.s.State != state {
-		pl.Fatalf("in %s, expected %s; notes: %q", pl.s.State, state, pl.d.Notes)
+	if pl.s.Machine.State != state {
+		pl.Fatalf("in %s, expected %s; notes: %q", pl.s.Machine.State, state, pl.d.Notes)
 	}
 	return pl
 }
@@ -234,7 +234,7 @@ func (pl *play) noted(text string) *play {
 
 func (pl *play) holds(capture, text string) *play {
 	pl.Helper()
-	ref, ok := pl.s.Captures[capture]
+	ref, ok := pl.s.Machine.Captures[capture]
 	if text == "" && ok || text != "" && pl.texts[ref.Hash] != text {
 		pl.Fatalf("%s holds %q, expected %q", capture, pl.texts[ref.Hash], text)
 	}

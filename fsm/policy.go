@@ -20,17 +20,17 @@ type Policy struct {
 	Tasks       TaskSource
 	Hold        Hold
 	Checks      []Check
-	Opening     Opening
-	Planning    Planning
-	Remind      Remind
+	Opening     SessionOpening
+	Planning    PlanningHint
+	Remind      Reminders
 	Scratch     bool // a text of the config names the session's scratch folder
-	Activate    Activate
-	Bypass      Bypass
-	Talk        Talk
+	Activate    Activation
+	Bypass      BypassRules
+	Talk        TalkLimits
 	SelfCheck   bool   // the protocol of self-checks is given to the main agent at the start
 	Dir         string // where sessions are kept, if not in the default place
 	AuditInput  string // how much of a call's input a record keeps: none, summary or full
-	Keep        Keep
+	Keep        Retention
 	Readiness   Readiness
 	Fingerprint string // of all the sources, for records
 	Sources     []string
@@ -59,8 +59,8 @@ type Trigger struct {
 	Place   string
 }
 
-// Bypass says what lifts the policy from outside, and for how long at most a person may lift it.
-type Bypass struct {
+// BypassRules says what lifts the policy from outside, and for how long at most a person may lift it.
+type BypassRules struct {
 	Env     []Input       // variables that lift everything for the client that they are set for
 	Longest time.Duration // of a bypass by command; 0 for no bound
 }
@@ -76,8 +76,8 @@ type Caller struct {
 // TurnEnds is the trigger of a state's OnStop, in the words of the config and the diagram.
 const TurnEnds = "turn ends"
 
-// State returns the state of that name.
-func (p *Policy) State(name string) (State, bool) {
+// FindState returns the state of that name.
+func (p *Policy) FindState(name string) (State, bool) {
 	for i := range p.States {
 		if p.States[i].Name == name {
 			return p.States[i], true

@@ -50,7 +50,7 @@ func someEvent(t *rapid.T, n int) fsm.Event {
 		e.Tool.Result = fsm.Result{AgentID: id, Done: rapid.Bool().Draw(t, "done")}
 	}
 	if rapid.Bool().Draw(t, "tasks") {
-		e.Tasks = &fsm.Tasks{IDs: rapid.SliceOfN(rapid.SampledFrom([]string{"a0", "a1", "a2"}), 0, 2).Draw(t, "running")}
+		e.Tasks = &fsm.Background{IDs: rapid.SliceOfN(rapid.SampledFrom([]string{"a0", "a1", "a2"}), 0, 2).Draw(t, "running")}
 	}
 	return e
 }
@@ -74,25 +74,25 @@ func TestStepHolds(t *testing.T) {
 }
 
 func check(t *rapid.T, p *fsm.Policy, before, s fsm.Session, e fsm.Event, d fsm.Decision) {
-	if _, ok := p.State(s.State); !ok {
-		t.Fatalf("%s led to %q, which is no state", e.Kind, s.State)
+	if _, ok := p.FindState(s.Machine.State); !ok {
+		t.Fatalf("%s led to %q, which is no state", e.Kind, s.Machine.State)
 	}
 	if p.Level <= fsm.Guidance && d.Verdict > fsm.Warn {
 		t.Fatalf("%s stops a call: %s", p.Level, d.Reason)
 	}
-	if d.Verdict > d.Would {
+	if d.Verdict > d.StrictVerdict {
 		t.Fatalf("%s is stricter than strict: %s", p.Level, d.Verdict)
 	}
 	if d.Verdict > fsm.Pass && (d.Reason == "" || d.Rule == "") {
 		t.Fatalf("%s objects without a word", e.Kind)
 	}
-	if before.ID != "" && before.State != s.State && !d.Moved() {
-		t.Fatalf("%s moved from %s to %s and does not say so", e.Kind, before.State, s.State)
+	if before.ID != "" && before.Machine.State != s.Machine.State && !d.HasMoved() {
+		t.Fatalf("%s moved from %s to %s and does not say so", e.Kind, before.Machine.State, s.Machine.State)
 	}
-	if d.Moved() && e.Kind != fsm.AgentStop && e.Kind != fsm.TurnStop && e.Kind != fsm.Prompt {
+	if d.HasMoved() && e.Kind != fsm.AgentStop && e.Kind != fsm.TurnStop && e.Kind != fsm.Prompt {
 		t.Fatalf("%s is no evidence that anything was completed", e.Kind)
 	}
-	if d.Moved() && e.Kind == fsm.Prompt && e.Origin == fsm.Person {
+	if d.HasMoved() && e.Kind == fsm.Prompt && e.Origin == fsm.Person {
 		t.Fatal("a person's prompt moved the machine")
 	}
 	remedies(t, p, s, d)
@@ -100,9 +100,9 @@ func check(t *rapid.T, p *fsm.Policy, before, s fsm.Session, e fsm.Event, d fsm.
 
 // remedies: what a denial proposes may be done at once, so there is always a legal next move.
 func remedies(t *rapid.T, p *fsm.Policy, s fsm.Session, d fsm.Decision) {
-	next := p.Next(s.State)
+	next := p.NextAgents(s.Machine.State)
 	if len(next) == 0 {
-		t.Fatalf("no way on from %s", s.State)
+		t.Fatalf("no way on from %s", s.Machine.State)
 	}
 	for _, agent := range next {
 		if fsm.IsGlob(agent) {
@@ -133,7 +133,7 @@ func TestRandomWalkCompletes(t *testing.T) {
 
 func TestNextIsSortedByUse(t *testing.T) {
 	p := states(t)
-	if got := p.Next("REFINING"); !slices.Equal(got, []string{"strategic-orchestrator", "context-refiner", "context-gatherer", "Explore", "Plan", "general-purpose"}) {
+	if got := p.NextAgents("REFINING"); !slices.Equal(got, []string{"strategic-orchestrator", "context-refiner", "context-gatherer", "Explore", "Plan", "general-purpose"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Protocol is what the main agent is to ask itself before each call. It is made from the rules, so that it can never say
+// SelfCheckText is what the main agent is to ask itself before each call. It is made from the rules, so that it can never say
 // anything else than they do.
-func (p *Policy) Protocol() string {
+func (p *Policy) SelfCheckText() string {
 	checks := []string{p.roleCheck(), p.toolCheck(), p.budgetCheck(), p.commandCheck(), p.analysisCheck()}
 	var b strings.Builder
 	b.WriteString("Before each tool call, ask yourself:\n")
@@ -26,7 +26,7 @@ func (p *Policy) roleCheck() string {
 	if p.Initial == "" {
 		return "Role: you are the orchestrator; you coordinate, agents do the work."
 	}
-	return "Role: you are the orchestrator; you coordinate, agents do the work. A session begins in " + p.Initial + ": " + startOne(p.Next(p.Initial)) + "."
+	return "Role: you are the orchestrator; you coordinate, agents do the work. A session begins in " + p.Initial + ": " + startOne(p.NextAgents(p.Initial)) + "."
 }
 
 // toolCheck names the tools that are refused whatever they are used on, but for exceptions.

@@ -15,7 +15,7 @@ func TestProtocolSaysTheConditions(t *testing.T) {
 		{Name: "e", Verdict: Deny, Tools: []string{"Grep"}, Within: 3, DelegateTo: []string{"analyst", "Explore"}},
 		{Name: "f", Verdict: Deny, Tools: []string{"Read"}, Budgeted: true, Budget: 2, ResetOn: []string{"delegate"}},
 	}}}
-	text := p.Protocol()
+	text := p.SelfCheckText()
 	for _, want := range []string{"Tool: not for you: Write.\n", "Counted: Grep: not again within 3 calls; Read: 2 are free, and again after delegate.",
 		"Delegate it to analyst or Explore."} {
 		if !strings.Contains(text, want) {

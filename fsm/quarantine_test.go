@@ -11,8 +11,8 @@ func guardedCall(who fsm.Agent) fsm.Event {
 }
 
 // under is the answer to an event while persons have lifted something.
-func (pl *play) under(e fsm.Event, lifts ...fsm.Lift) fsm.Decision {
-	e.Session, e.Time, e.Facts.Orders.Lifts = "s1", pl.now, lifts
+func (pl *play) under(e fsm.Event, lifts ...fsm.Bypass) fsm.Decision {
+	e.Session, e.Time, e.Facts.Overrides.Bypasses = "s1", pl.now, lifts
 	_, d := pl.p.Step(pl.s, e)
 	return d
 }
@@ -21,7 +21,7 @@ func (pl *play) under(e fsm.Event, lifts ...fsm.Lift) fsm.Decision {
 // bypass lets its calls pass.
 func TestQuarantineOpensNothing(t *testing.T) {
 	stray := sub("z", "stray")
-	lift := fsm.Lift{ID: "1", Agent: "stray"}
+	lift := fsm.Bypass{ID: "1", Agent: "stray"}
 	for _, level := range []fsm.Level{fsm.Strict, fsm.AskFirst, fsm.Guidance, fsm.Observe} {
 		p := states(t)
 		p.Level = level
@@ -39,7 +39,7 @@ func TestQuarantineOpensNothing(t *testing.T) {
 	}
 	e := fsm.Event{Kind: fsm.ToolRequest, Agent: stray, Tool: fsm.Tool{Name: "Read", Parts: []fsm.Part{{Tool: "Read"}}}}
 	begin(t, states(t)).starts("z", "stray").do(e).denied("may use no tool")
-	if d := begin(t, states(t)).starts("z", "stray").under(e, lift); d.Verdict != fsm.Pass || d.Would != fsm.Deny || d.Rule != fsm.RuleBypass {
+	if d := begin(t, states(t)).starts("z", "stray").under(e, lift); d.Verdict != fsm.Pass || d.StrictVerdict != fsm.Deny || d.Rule != fsm.RuleBypass {
 		t.Errorf("%+v", d)
 	}
 }
@@ -59,7 +59,7 @@ func TestWorkflowThatNeverRan(t *testing.T) {
 func TestBypassOfAnAgentThatIsWoken(t *testing.T) {
 	message := starting(fsm.ByMessage, "", "o")
 	for agent, verdict := range map[string]fsm.Verdict{"strategic-orchestrator": fsm.Pass, "context-gatherer": fsm.Deny, "o": fsm.Deny} {
-		if d := defaults(t).executing().under(message, fsm.Lift{ID: "1", Agent: agent}); d.Verdict != verdict || d.Would != fsm.Deny {
+		if d := defaults(t).executing().under(message, fsm.Bypass{ID: "1", Agent: agent}); d.Verdict != verdict || d.StrictVerdict != fsm.Deny {
 			t.Errorf("bypass for %s: %s, %s", agent, d.Verdict, d.Reason)
 		}
 	}

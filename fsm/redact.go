@@ -5,9 +5,9 @@ import "strings"
 // hidden stands where a secret stood.
 const hidden = "[secret]"
 
-// Redact takes secrets out of a word of a command line: what has the form of a key, what a flag for secrets is given, and
+// RedactWord takes secrets out of a word of a command line: what has the form of a key, what a flag for secrets is given, and
 // passwords in addresses and headers. It works without regular expressions, which would cost every call.
-func Redact(prev, word string) (string, bool) {
+func RedactWord(prev, word string) (string, bool) {
 	if secretFlag(prev) && !strings.HasPrefix(word, "-") {
 		return hidden, true
 	}
@@ -36,7 +36,7 @@ func RedactText(text string) (string, bool) {
 	}
 	found, prev := false, ""
 	for _, w := range strings.Fields(text) {
-		if short, secret := Redact(prev, w); secret {
+		if short, secret := RedactWord(prev, w); secret {
 			text, found = strings.ReplaceAll(text, w, short), true
 		}
 		prev = w

@@ -11,7 +11,7 @@ func TestRedact(t *testing.T) {
 		{"", "https://host/a@b", "https://host/a@b"}, {"", "sk-learn", "sk-learn"}, {"", "user@host:path", "user@host:path"},
 		{"-m", "fix the token parser", "fix the token parser"}, {"", "tokenizer.go", "tokenizer.go"}, {"--depth", "1", "1"}, {"", "A=b", "A=b"},
 	} {
-		if got, secret := Redact(c.prev, c.word); got != c.want || secret != (c.want != c.word) {
+		if got, secret := RedactWord(c.prev, c.word); got != c.want || secret != (c.want != c.word) {
 			t.Errorf("%s %s: %s, expected %s", c.prev, c.word, got, c.want)
 		}
 	}

@@ -30,7 +30,7 @@ func (st *step) forWhom(r *Rule, what string) string {
 	}
 	where := ""
 	if len(r.States) > 0 {
-		where = " in state " + st.s.State
+		where = " in state " + st.s.Machine.State
 	}
 	return fmt.Sprintf("%s is not for agent %q%s (rule %s).", capital(what), short(st.e.Agent.Type, 40), where, orDefault(r.Name))
 }
@@ -53,7 +53,7 @@ func (st *step) instead(r *Rule, part Part, times int) string {
 	if !st.orchestrates() && len(r.DelegateTo) == 0 {
 		return " Leave it out, and say in your final message what you would have done."
 	}
-	ways := st.p.remedies(st.s.State, r, describe(part)+" "+part.Path)
+	ways := st.p.remedies(st.s.Machine.State, r, describe(part)+" "+part.Path)
 	if len(ways) == 0 {
 		return " Finish the turn and tell the user what is needed."
 	}
@@ -120,7 +120,7 @@ func open(words []string) string {
 	var out []string
 	prev := ""
 	for _, w := range words {
-		shown, _ := Redact(prev, w)
+		shown, _ := RedactWord(prev, w)
 		out, prev = append(out, shown), w
 	}
 	return strings.Join(out, " ")
@@ -128,7 +128,7 @@ func open(words []string) string {
 
 func stuck(who Agent, what, rule string, times int) string {
 	name := "the main agent"
-	if !who.Main() {
+	if !who.IsMain() {
 		name = fmt.Sprintf("agent %q", short(who.Type, 40))
 	}
 	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s)", name, what, times, orDefault(rule))

@@ -10,14 +10,14 @@ import (
 func (p *Policy) remedies(state string, r *Rule, text string) []string {
 	wanted := slices.Clone(r.DelegateTo)
 	if len(wanted) == 0 && len(p.Agents) > 0 {
-		wanted = append(wanted, p.Route(text))
+		wanted = append(wanted, p.RouteTask(text))
 	}
 	if len(p.States) == 0 {
 		return unique(append(wanted, "general-purpose"))
 	}
-	in, _ := p.State(state)
+	in, _ := p.FindState(state)
 	var out []string
-	for _, agent := range slices.Concat(wanted, p.named(p.Next(state)), []string{"general-purpose"}) {
+	for _, agent := range slices.Concat(wanted, p.named(p.NextAgents(state)), []string{"general-purpose"}) {
 		if _, ok := in.Admits(agent); ok {
 			out = append(out, agent)
 		}
@@ -42,10 +42,10 @@ func (p *Policy) named(patterns []string) []string {
 	return out
 }
 
-// Route names the agent whose keywords the text has most of, at least two; else general-purpose.
-func (p *Policy) Route(text string) string {
+// RouteTask names the agent whose keywords the text has most of, at least two; else general-purpose.
+func (p *Policy) RouteTask(text string) string {
 	best, most := "general-purpose", 1
-	for _, r := range p.Routes(text) {
+	for _, r := range p.ScoreRoutes(text) {
 		if len(r.Found) > most {
 			best, most = r.Agent, len(r.Found)
 		}
@@ -59,8 +59,8 @@ type RouteScore struct {
 	Found []string `json:"found"`
 }
 
-// Routes scores every agent that has keywords.
-func (p *Policy) Routes(text string) []RouteScore {
+// ScoreRoutes scores every agent that has keywords.
+func (p *Policy) ScoreRoutes(text string) []RouteScore {
 	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), apart), " ") + " "
 	var out []RouteScore
 	for _, a := range p.Agents {

@@ -22,7 +22,7 @@ func (st *step) sentBack(r *Run, text string) (over bool) {
 	if !bad {
 		return false
 	}
-	st.d.Would = Deny
+	st.d.StrictVerdict = Deny
 	if l, ok := st.lifted(f.rule); ok {
 		st.bypass(objection{verdict: Deny, would: Deny, rule: f.rule}, l)
 		return false
@@ -34,23 +34,23 @@ func (st *step) sentBack(r *Run, text string) (over bool) {
 		st.d.note("it came back with a flaw (" + f.rule + "): " + short(f.reason, 200))
 		return false
 	}
-	if r.Sent < f.tries {
-		r.Sent++
-		st.hold(f.rule, f.reason, r.Sent, f.tries)
+	if r.Returned < f.tries {
+		r.Returned++
+		st.hold(f.rule, f.reason, r.Returned, f.tries)
 		return true
 	}
 	if f.fatal {
 		st.failForm(r)
 		return true
 	}
-	st.d.note("it was sent back " + times(r.Sent) + " for " + f.rule + " and is let go")
-	st.d.tell("agent " + short(r.Type, 40) + " was sent back " + times(r.Sent) + " and did not mend this: " + short(f.reason, 200))
+	st.d.note("it was sent back " + times(r.Returned) + " for " + f.rule + " and is let go")
+	st.d.tell("agent " + short(r.Type, 40) + " was sent back " + times(r.Returned) + " and did not mend this: " + short(f.reason, 200))
 	return false
 }
 
 // failForm counts an agent as failed whose final message is not what was agreed on, and has the main agent told of it.
 func (st *step) failForm(r *Run) {
-	why := "came back " + times(r.Sent+1) + " in another form than was agreed on"
+	why := "came back " + times(r.Returned+1) + " in another form than was agreed on"
 	st.fail(r, why)
 	if t, ok := st.state().Admits(r.Type); r.By == "" && (!ok || t.Helper) { // else that was said
 		st.owe(fmt.Sprintf("Agent %q %s: it counts as failed.", short(r.Type, 60), why))
@@ -84,7 +84,7 @@ func (st *step) flawed(r *Run, text string) (flaw, bool) {
 
 // returns is what was agreed on with an agent; a member of a team hands its work over in messages.
 func (p *Policy) returns(r *Run) (AgentInfo, bool) {
-	if r.Mate {
+	if r.Teammate {
 		return AgentInfo{}, false
 	}
 	for _, a := range p.Agents {
@@ -111,8 +111,8 @@ func (st *step) misses(info AgentInfo, text string) string {
 	return ""
 }
 
-// ReturnedFile is the file that a final message names and that must exist; empty for none.
-func (p *Policy) ReturnedFile(agent, text string) string {
+// FindReturnedFile is the file that a final message names and that must exist; empty for none.
+func (p *Policy) FindReturnedFile(agent, text string) string {
 	info, ok := p.returns(&Run{Type: agent})
 	if !ok || !strings.Contains(info.Returns, "<file>") {
 		return ""

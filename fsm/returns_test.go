@@ -27,12 +27,12 @@ func TestReturns(t *testing.T) {
 func TestReturnsAFileThatExists(t *testing.T) {
 	p := agreed()
 	for text, want := range map[string]string{"DONE|out.txt": "out.txt", " DONE|~/x\n": "~/x", "nothing": "", "DONE|": ""} {
-		if got := p.ReturnedFile("dev", text); got != want {
+		if got := p.FindReturnedFile("dev", text); got != want {
 			t.Errorf("%q names %q, expected %q", text, got, want)
 		}
 	}
 	p.Agents[0].Returns = `(?<file>\w+)` // as Go writes it since 1.22
-	if p.ReturnedFile("dev", "here") != "here" || p.ReturnedFile("helper", "OK") != "" {
+	if p.FindReturnedFile("dev", "here") != "here" || p.FindReturnedFile("helper", "OK") != "" {
 		t.Error("the file is not found")
 	}
 	pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev")
@@ -47,7 +47,7 @@ func TestReturnsFailed(t *testing.T) {
 	pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "no").stops("d", "dev", "no").held(fsm.RuleReturns, "^DONE")
 	pl.stops("d", "dev", "no").over().in("A")
 	pl.result("dev", "1", "d").told(`Agent "dev" came back 3 times in another form than was agreed on, so the pipeline stays in A.`)
-	if r := pl.s.Agents[0]; r.Status != fsm.Failed {
+	if r := pl.s.Agents.Runs[0]; r.Status != fsm.Failed {
 		t.Errorf("%+v", r)
 	}
 	pl.asks(main(), "helper", "2").starts("h", "helper").stops("h", "helper", "no").held(fsm.RuleReturns, "^OK").stops("h", "helper", "no").over()
@@ -72,7 +72,7 @@ func TestReturnsBegin(t *testing.T) {
 func TestReturnsOfAMate(t *testing.T) {
 	pl := begin(t, agreed()).mate("dev", "ann").passes().starts("ann@team", "ann")
 	pl.stops("ann@team", "ann", "I am idle.").over()
-	if r := pl.s.Agents[0]; r.Type != "dev" || r.Status != fsm.Done {
+	if r := pl.s.Agents.Runs[0]; r.Type != "dev" || r.Status != fsm.Done {
 		t.Errorf("%+v", r)
 	}
 }
@@ -82,12 +82,12 @@ func TestReturnsLevels(t *testing.T) {
 		p := agreed()
 		p.Level = level
 		pl := begin(t, p).asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "no").over().in("B").noted("it came back with a flaw (returns)")
-		if pl.d.Would != fsm.Deny {
-			t.Errorf("%s: strict would %s", level, pl.d.Would)
+		if pl.d.StrictVerdict != fsm.Deny {
+			t.Errorf("%s: strict would %s", level, pl.d.StrictVerdict)
 		}
 		pl.result("dev", "1", "d").told(tells)
 	}
-	for _, e := range []fsm.Event{{Late: true}, {Facts: fsm.Facts{Orders: fsm.Orders{Lifts: []fsm.Lift{{ID: "1", Rule: fsm.RuleReturns}}}}}} {
+	for _, e := range []fsm.Event{{Late: true}, {Facts: fsm.Facts{Overrides: fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: fsm.RuleReturns}}}}}} {
 		stop := stopOf("d", "dev", "no")
 		stop.Late, stop.Facts = e.Late, e.Facts
 		begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev").do(stop).over().in("B")

@@ -61,14 +61,14 @@ type AgentInfo struct {
 // what was done before.
 func (r *Rule) fits(st *step, p Part) bool {
 	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) &&
-		(len(r.States) == 0 || slices.Contains(r.States, st.s.State)) &&
+		(len(r.States) == 0 || slices.Contains(r.States, st.s.Machine.State)) &&
 		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
 		all(r.Inputs, st.e.Tool.Input) && all(r.Env, st.e.Facts.Env) && !some(r.UnlessEnv, st.e.Facts.Env)
 }
 
 func (r *Rule) fitsTool(p Part) bool {
 	return slices.ContainsFunc(r.Tools, func(t string) bool {
-		return glob(Canonical(t), p.Tool) || slices.Contains(formerly(p.Tool), t)
+		return glob(CanonicalTool(t), p.Tool) || slices.Contains(formerly(p.Tool), t)
 	})
 }
 

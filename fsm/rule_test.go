@@ -119,8 +119,8 @@ func TestRuleLevels(t *testing.T) {
 	} {
 		p := &fsm.Policy{Level: c.policy, Main: fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: c.verdict, Level: c.rule, Levelled: c.levelled}}}}
 		pl := begin(t, p).does("1", file("Write", "/a"))
-		if pl.d.Verdict != c.want || pl.d.Would != c.verdict {
-			t.Errorf("%s, rule at %s: %s, would %s; expected %s", c.policy, c.rule, pl.d.Verdict, pl.d.Would, c.want)
+		if pl.d.Verdict != c.want || pl.d.StrictVerdict != c.verdict {
+			t.Errorf("%s, rule at %s: %s, would %s; expected %s", c.policy, c.rule, pl.d.Verdict, pl.d.StrictVerdict, c.want)
 		}
 	}
 }
@@ -223,8 +223,8 @@ func TestRefusedAgain(t *testing.T) {
 		t.Errorf("first %q, then %q", first, second)
 	}
 	for i := 3; i <= 5; i++ {
-		if pl.does(fmt.Sprint(i), file("Write", "/p/a.sh")); (len(pl.d.Tell) > 0) != (i == 5) {
-			t.Errorf("time %d: the user was told %q", i, pl.d.Tell)
+		if pl.does(fmt.Sprint(i), file("Write", "/p/a.sh")); (len(pl.d.Notices) > 0) != (i == 5) {
+			t.Errorf("time %d: the user was told %q", i, pl.d.Notices)
 		}
 	}
 	if pl.says("what?").does("6", file("Write", "/p/a.sh")); pl.d.Reason != first {
@@ -259,7 +259,7 @@ func TestRoute(t *testing.T) {
 		"the nixos pointer": "general-purpose", "C, a make-file; pointer nix flake": "c-developer", "": "general-purpose",
 		"a make file in c for the nix flake derivation": "nix-developer",
 	} {
-		if got := p.Route(text); got != want {
+		if got := p.RouteTask(text); got != want {
 			t.Errorf("%q: %s, expected %s", text, got, want)
 		}
 	}

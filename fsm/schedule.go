@@ -14,17 +14,17 @@ const schedules = 16
 // with client 2.1.329), so that its words are all there is to tell it by.
 func (st *step) schedule(prompt string) {
 	key := promptKey(prompt)
-	if key == "" || slices.Contains(st.s.Scheduled, key) {
+	if key == "" || slices.Contains(st.s.Turn.Scheduled, key) {
 		return
 	}
-	st.s.Scheduled = append(st.s.Scheduled[max(0, len(st.s.Scheduled)-schedules+1):], key)
+	st.s.Turn.Scheduled = append(st.s.Turn.Scheduled[max(0, len(st.s.Turn.Scheduled)-schedules+1):], key)
 }
 
-func (st *step) scheduled(prompt string) bool { return st.s.Expects(prompt) }
+func (st *step) scheduled(prompt string) bool { return st.s.IsScheduled(prompt) }
 
-// Expects reports whether a prompt is one that an agent has had scheduled, and so is not a person's.
-func (s Session) Expects(prompt string) bool {
-	return slices.Contains(s.Scheduled, promptKey(prompt))
+// IsScheduled reports whether a prompt is one that an agent has had scheduled, and so is not a person's.
+func (s Session) IsScheduled(prompt string) bool {
+	return slices.Contains(s.Turn.Scheduled, promptKey(prompt))
 }
 
 func promptKey(prompt string) string {

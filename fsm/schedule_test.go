@@ -41,11 +41,11 @@ func TestExpects(t *testing.T) {
 	}
 	pl.cron("").cron("  ")
 	for text, want := range map[string]bool{"prompt 19": true, "prompt  4 ": true, "prompt 3": false, "prompt": false, "": false, " ": false} {
-		if got := pl.s.Expects(text); got != want {
+		if got := pl.s.IsScheduled(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
-	if n := len(pl.s.Scheduled); n != 16 {
+	if n := len(pl.s.Turn.Scheduled); n != 16 {
 		t.Errorf("%d are remembered", n)
 	}
 }

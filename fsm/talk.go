@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Talk bounds what is injected into the contexts of agents, in characters. Zero is without a bound.
-type Talk struct {
+// TalkLimits bounds what is injected into the contexts of agents, in characters. Zero is without a bound.
+type TalkLimits struct {
 	PerPrompt  int
 	PerSession int
 }
@@ -24,13 +24,13 @@ func (st *step) measure() {
 	left, bound := st.room()
 	n := min(most, utf8.RuneCountInString(st.d.Inject))
 	if bound && n > left {
-		st.d.Room = max(least, left)
+		st.d.InjectLimit = max(least, left)
 		st.d.note(fmt.Sprintf("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left)))
-		n = min(n, st.d.Room)
+		n = min(n, st.d.InjectLimit)
 	}
-	st.d.Said = n + st.warned(left, bound)
-	st.s.Said += st.d.Said
-	st.s.SaidNow += st.d.Said
+	st.d.InjectedChars = n + st.warned(left, bound)
+	st.s.Talk.Chars += st.d.InjectedChars
+	st.s.Talk.CharsSincePrompt += st.d.InjectedChars
 }
 
 // warned is what a call's warning says. One that no longer fits is shortened to its beginning, which names the rule; the
@@ -52,9 +52,9 @@ func (st *step) warned(left int, bound bool) int {
 func (st *step) room() (n int, bound bool) {
 	t := st.p.Talk
 	if t.PerPrompt > 0 {
-		n, bound = t.PerPrompt-st.s.SaidNow, true
+		n, bound = t.PerPrompt-st.s.Talk.CharsSincePrompt, true
 	}
-	if s := t.PerSession - st.s.Said; t.PerSession > 0 && (!bound || s < n) {
+	if s := t.PerSession - st.s.Talk.Chars; t.PerSession > 0 && (!bound || s < n) {
 		n, bound = s, true
 	}
 	return n, bound

@@ -9,7 +9,7 @@ import (
 )
 
 // talkative is a policy whose one state wants n characters said, and whose one rule says as many.
-func talkative(n int, bound fsm.Talk) *fsm.Policy {
+func talkative(n int, bound fsm.TalkLimits) *fsm.Policy {
 	return &fsm.Policy{Level: fsm.Strict, Initial: "A", Talk: bound,
 		States: []fsm.State{{Name: "A", Inject: strings.Repeat("é", n), Triggers: []fsm.Trigger{{Name: "a", Agents: []string{"a"}, To: "A"}}}},
 		Main:   fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: fsm.Deny, Reason: strings.Repeat("reason ", n/7)}}}}
@@ -24,23 +24,23 @@ func (pl *play) again() *play {
 // spent checks what the last answer says, and what all of them have said since a person spoke, and in all.
 func (pl *play) spent(said, now, all int) *play {
 	pl.Helper()
-	if pl.d.Said != said || pl.s.SaidNow != now || pl.s.Said != all {
-		pl.Fatalf("said %d, %d since the prompt, %d in all; expected %d, %d, %d", pl.d.Said, pl.s.SaidNow, pl.s.Said, said, now, all)
+	if pl.d.InjectedChars != said || pl.s.Talk.CharsSincePrompt != now || pl.s.Talk.Chars != all {
+		pl.Fatalf("said %d, %d since the prompt, %d in all; expected %d, %d, %d", pl.d.InjectedChars, pl.s.Talk.CharsSincePrompt, pl.s.Talk.Chars, said, now, all)
 	}
 	return pl
 }
 
 func (pl *play) room(n int) *play {
 	pl.Helper()
-	if pl.d.Room != n {
-		pl.Fatalf("room for %d characters, expected %d", pl.d.Room, n)
+	if pl.d.InjectLimit != n {
+		pl.Fatalf("room for %d characters, expected %d", pl.d.InjectLimit, n)
 	}
 	return pl
 }
 
 // TestTalkIsCounted in characters, also where nothing bounds it.
 func TestTalkIsCounted(t *testing.T) {
-	pl := begin(t, talkative(700, fsm.Talk{})).says("go")
+	pl := begin(t, talkative(700, fsm.TalkLimits{})).says("go")
 	n := utf8.RuneCountInString(pl.d.Inject)
 	if n < 700 || n == len(pl.d.Inject) {
 		t.Fatalf("%d characters in %d bytes", n, len(pl.d.Inject))
@@ -54,53 +54,53 @@ func TestTalkIsCounted(t *testing.T) {
 // TestTalkPerPrompt: what does not fit has the room that is left, no less than where the text lies takes; a person's
 // prompt begins anew, a notification or a scheduled one does not.
 func TestTalkPerPrompt(t *testing.T) {
-	pl := begin(t, talkative(900, fsm.Talk{PerPrompt: 1700})).says("go").room(0)
-	n := pl.d.Said
+	pl := begin(t, talkative(900, fsm.TalkLimits{PerPrompt: 1700})).says("go").room(0)
+	n := pl.d.InjectedChars
 	pl.again().room(1700-n).spent(1700-n, 1700, 1700).noted("are left of the budget")
 	pl.again().room(400).spent(400, 2100, 2100)
 	if whole := utf8.RuneCountInString(pl.d.Inject); whole < 900 {
 		t.Fatalf("%d characters are left of the text: the rest is lost", whole)
 	}
 	pl.notified("x", "completed").again().room(400)
-	pl.s.Scheduled = nil
+	pl.s.Turn.Scheduled = nil
 	pl.do(fsm.Event{Kind: fsm.TurnStop, Crons: []string{"go  on"}}).says("go on").again().room(400)
 	pl.says("something else").again().room(0)
 }
 
 // TestTalkPerSession lasts over prompts.
 func TestTalkPerSession(t *testing.T) {
-	pl := begin(t, talkative(900, fsm.Talk{PerPrompt: 5000, PerSession: 2000})).says("go").room(0)
-	n := pl.d.Said
-	pl.says("on").again().room(0).says("and on").again().room(max(400, 2000-pl.s.Said+pl.d.Said))
-	if pl.d.Room >= n {
-		t.Fatalf("room for %d of %d", pl.d.Room, n)
+	pl := begin(t, talkative(900, fsm.TalkLimits{PerPrompt: 5000, PerSession: 2000})).says("go").room(0)
+	n := pl.d.InjectedChars
+	pl.says("on").again().room(0).says("and on").again().room(max(400, 2000-pl.s.Talk.Chars+pl.d.InjectedChars))
+	if pl.d.InjectLimit >= n {
+		t.Fatalf("room for %d of %d", pl.d.InjectLimit, n)
 	}
 	pl.says("and on").again().room(400)
 }
 
 // TestTalkAtOnce: of one text no more is said than the client takes at once, and no more is charged.
 func TestTalkAtOnce(t *testing.T) {
-	pl := begin(t, talkative(30_000, fsm.Talk{PerPrompt: 20_000})).says("go").spent(9500, 9500, 9500).room(0)
+	pl := begin(t, talkative(30_000, fsm.TalkLimits{PerPrompt: 20_000})).says("go").spent(9500, 9500, 9500).room(0)
 	pl.again().spent(9500, 19_000, 19_000).again().room(1000).spent(1000, 20_000, 20_000).again().room(400)
 }
 
 // TestTalkWarns: warnings are injected too. One that fits is said as it is, one that does not as its beginning; the
 // record has the whole.
 func TestTalkWarns(t *testing.T) {
-	p := talkative(700, fsm.Talk{PerPrompt: 3000})
+	p := talkative(700, fsm.TalkLimits{PerPrompt: 3000})
 	p.Level = fsm.Guidance
 	pl := begin(t, p).says("go").uses(main(), "Write")
 	whole := pl.d.Reason
-	if n := utf8.RuneCountInString(whole); n < 300 || pl.d.Verdict != fsm.Warn || pl.d.Said != n {
-		t.Fatalf("%s with %d of %d characters", pl.d.Verdict, pl.d.Said, n)
+	if n := utf8.RuneCountInString(whole); n < 300 || pl.d.Verdict != fsm.Warn || pl.d.InjectedChars != n {
+		t.Fatalf("%s with %d of %d characters", pl.d.Verdict, pl.d.InjectedChars, n)
 	}
-	for pl.s.SaidNow < 2950 {
+	for pl.s.Talk.CharsSincePrompt < 2950 {
 		pl.again()
 	}
 	pl.uses(main(), "Write")
 	beginning := strings.TrimSuffix(pl.d.Reason, "…")
-	if n := utf8.RuneCountInString(pl.d.Reason); n > 120 || n < 60 || pl.d.Said != n || !strings.Contains(beginning, "rule r") {
-		t.Fatalf("said %d characters, charged %d: %q", n, pl.d.Said, pl.d.Reason)
+	if n := utf8.RuneCountInString(pl.d.Reason); n > 120 || n < 60 || pl.d.InjectedChars != n || !strings.Contains(beginning, "rule r") {
+		t.Fatalf("said %d characters, charged %d: %q", n, pl.d.InjectedChars, pl.d.Reason)
 	}
 	pl.noted("as a whole: " + beginning).noted(`prompt="Implement … in …").`)
 }
@@ -108,14 +108,14 @@ func TestTalkWarns(t *testing.T) {
 // TestTalkOfAQuarantine: what an agent is told at its start is said once, and charged once.
 func TestTalkOfAQuarantine(t *testing.T) {
 	pl := defaults(t).ordered("guidance").starts("a1", "bash-architect").gets(fsm.Warn, "")
-	if n := utf8.RuneCountInString(pl.d.Inject); n == 0 || pl.d.Said != n {
-		t.Fatalf("said %d characters, charged %d", n, pl.d.Said)
+	if n := utf8.RuneCountInString(pl.d.Inject); n == 0 || pl.d.InjectedChars != n {
+		t.Fatalf("said %d characters, charged %d", n, pl.d.InjectedChars)
 	}
 }
 
 // TestTalkIsUnbounded where it is 0.
 func TestTalkIsUnbounded(t *testing.T) {
-	pl := begin(t, talkative(9000, fsm.Talk{})).says("go")
+	pl := begin(t, talkative(9000, fsm.TalkLimits{})).says("go")
 	for range 100 {
 		pl.again().room(0)
 	}

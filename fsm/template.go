@@ -6,9 +6,9 @@ import (
 	"text/template"
 )
 
-// Words are what a template of the config may name: {{ .State }}, {{ .Agent }}, {{ .Session }}, {{ .Context.gathered }},
+// TemplateData are what a template of the config may name: {{ .State }}, {{ .Agent }}, {{ .Session }}, {{ .Context.gathered }},
 // {{ .Earlier.gathered.Text }}, {{ .Scratch }}, and in hold.say {{ .Left }}.
-type Words struct {
+type TemplateData struct {
 	State   string
 	Agent   string
 	Session string
@@ -31,8 +31,8 @@ func (p *Policy) offersTo(agent string) bool {
 	return slices.ContainsFunc(p.States, func(s State) bool { return strings.Contains(s.Brief, ".Earlier") && s.works(agent) })
 }
 
-// Offered reports whether any text of the policy names what was captured earlier under a name.
-func (p *Policy) Offered(name string) bool {
+// OffersEarlier reports whether any text of the policy names what was captured earlier under a name.
+func (p *Policy) OffersEarlier(name string) bool {
 	for _, s := range p.States {
 		if strings.Contains(s.Brief, ".Earlier."+name) || strings.Contains(s.Inject, ".Earlier."+name) {
 			return true
@@ -41,8 +41,8 @@ func (p *Policy) Offered(name string) bool {
 	return false
 }
 
-// Render fills in a template. A text without an action is returned as it is.
-func Render(text string, w Words) (string, error) {
+// RenderTemplate fills in a template. A text without an action is returned as it is.
+func RenderTemplate(text string, w TemplateData) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
@@ -57,14 +57,14 @@ func Render(text string, w Words) (string, error) {
 	return b.String(), nil
 }
 
-func (st *step) words(agent string) Words {
-	return Words{State: st.s.State, Agent: agent, Session: st.s.ID, Context: st.quoted(), Earlier: st.e.Facts.Earlier, Scratch: st.e.Facts.Scratch}
+func (st *step) words(agent string) TemplateData {
+	return TemplateData{State: st.s.Machine.State, Agent: agent, Session: st.s.ID, Context: st.quoted(), Earlier: st.e.Facts.Earlier, Scratch: st.e.Facts.Scratch}
 }
 
 // quoted are the captures by name. A capture that is missing on disk is said to be, rather than passed over.
 func (st *step) quoted() map[string]string {
 	out := map[string]string{}
-	for name := range st.s.Captures {
+	for name := range st.s.Machine.Captures {
 		text, ok := st.e.Facts.Captured[name]
 		if !ok {
 			text = "(" + name + " was recorded, but its text is missing)"
@@ -76,21 +76,21 @@ func (st *step) quoted() map[string]string {
 
 // said is what the state wants the main agent told.
 func (st *step) said() string {
-	text, err := Render(st.state().Inject, st.words(""))
+	text, err := RenderTemplate(st.state().Inject, st.words(""))
 	if err != nil {
-		st.d.note("inject of " + st.s.State + ": " + err.Error())
-		return stands(st.s.State, st.p.Next(st.s.State))
+		st.d.note("inject of " + st.s.Machine.State + ": " + err.Error())
+		return stands(st.s.Machine.State, st.p.NextAgents(st.s.Machine.State))
 	}
 	return text
 }
 
 // brief is what an agent is told when it starts in a state.
 func (st *step) brief(state, agent string) string {
-	in, ok := st.p.State(state)
+	in, ok := st.p.FindState(state)
 	if !ok {
 		return ""
 	}
-	text, err := Render(in.Brief, st.words(agent))
+	text, err := RenderTemplate(in.Brief, st.words(agent))
 	if err != nil {
 		st.d.note("brief of " + state + ": " + err.Error())
 		return ""

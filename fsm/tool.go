@@ -1,7 +1,7 @@
 package fsm
 
-// Canonical gives the name that a tool has in the current client to the names it had or has elsewhere.
-func Canonical(tool string) string {
+// CanonicalTool gives the name that a tool has in the current client to the names it had or has elsewhere.
+func CanonicalTool(tool string) string {
 	switch tool {
 	case "Task", "SubagentTask", "AgentTask":
 		return "Agent"

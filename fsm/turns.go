@@ -20,27 +20,27 @@ func (st *step) prompt() {
 	st.turnBegins()
 	st.release("")
 	st.refill("prompt", "")
-	st.s.Refused, st.s.SaidNow = nil, 0
-	for i := range st.s.Pending { // a turn that was broken off ends without a word from the host
-		st.s.Pending[i].Stale = true
+	st.s.Budgets.Refusals, st.s.Talk.CharsSincePrompt = nil, 0
+	for i := range st.s.Agents.Pending { // a turn that was broken off ends without a word from the host
+		st.s.Agents.Pending[i].Stale = true
 	}
 	st.fromFile()
 	st.plans(st.e.Text)
-	again := st.s.Told == st.s.Visit && st.s.State != "" && st.s.State == st.p.Initial
+	again := st.s.Talk.AnnouncedVisit == st.s.Machine.Visit && st.s.Machine.State != "" && st.s.Machine.State == st.p.Initial
 	st.speak()
 	if again {
-		st.inject(stands(st.s.State, st.p.Next(st.s.State)))
+		st.inject(stands(st.s.Machine.State, st.p.NextAgents(st.s.Machine.State)))
 	}
 }
 
 // promptExpansion: a person typed a command, which may start an agent of its own without asking anybody.
 func (st *step) promptExpansion() {
 	if skill := st.e.Tool.Skill; skill != "" && st.e.Tool.Starts == nil && MatchAgent(st.p.Hold.Skills, skill) {
-		st.s.Planned = true
+		st.s.Tasks.Planned = true
 	}
 	if start := st.e.Tool.Starts; start != nil {
 		st.s.drop(func(a Admission) bool { return a.How == ByPerson })
-		st.s.Pending = append(st.s.Pending, Admission{How: ByPerson, Name: start.Name, State: st.s.State, Visit: st.s.Visit, Epoch: st.s.Epoch})
+		st.s.Agents.Pending = append(st.s.Agents.Pending, Admission{How: ByPerson, Name: start.Name, State: st.s.Machine.State, Visit: st.s.Machine.Visit, Epoch: st.s.Machine.Epoch})
 	}
 }
 
@@ -76,8 +76,8 @@ func (st *step) turnStop() {
 		return
 	}
 	st.turnOver()
-	if st.s.Planned = false; !st.s.busy() && !st.e.Tasks.busy() {
-		st.s.Edited = nil // while an agent runs the work goes on, and is checked at the end of a later turn
+	if st.s.Tasks.Planned = false; !st.s.busy() && !st.e.Tasks.busy() {
+		st.s.Turn.Edited = nil // while an agent runs the work goes on, and is checked at the end of a later turn
 	}
 	if st.state().OnStop != "" {
 		st.turnEnds()
@@ -91,11 +91,11 @@ func (st *step) reconcile() {
 		return
 	}
 	if !tasks.Workflow {
-		st.s.Flows = nil
+		st.s.Agents.Workflows = nil
 	}
-	for i := range st.s.Agents {
-		r := &st.s.Agents[i]
-		unlisted := tasks.Workflow && (r.How == ByWorkflow || r.By == Stranger) || tasks.Team && r.Name != ""
+	for i := range st.s.Agents.Runs {
+		r := &st.s.Agents.Runs[i]
+		unlisted := tasks.Workflow && (r.How == ByWorkflow || r.By == UnknownCaller) || tasks.Team && r.Name != ""
 		if r.Status == Running && !tasks.has(r.ID) && !unlisted {
 			st.lose(r, "the host no longer lists it")
 		}
@@ -122,12 +122,12 @@ func (st *step) turnEnds() {
 // unfinished is why the end of a turn does not yet complete the state.
 func (st *step) unfinished() error {
 	switch {
-	case !st.s.Worked:
+	case !st.s.Machine.Worked:
 		return errors.New("no agent that it is there for has completed in it")
 	case st.s.busy() || st.e.Tasks.busy():
 		return errors.New("agents are still running")
 	}
-	for _, r := range st.s.Agents {
+	for _, r := range st.s.Agents.Runs {
 		if r.Status == Done && !r.Delivered && r.By == "" && r.Fired {
 			return fmt.Errorf("the main agent has not yet been given what agent %s (%s) found", r.ID, r.Type)
 		}

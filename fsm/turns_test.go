@@ -20,7 +20,7 @@ func TestTurnEnds(t *testing.T) {
 	})
 	t.Run("while the host says that one runs", func(t *testing.T) {
 		pl := defaults(t).executing().runs("b", "bash-developer", "done").ends("never-seen").in("EXECUTING")
-		pl.do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{Workflow: true}}).in("EXECUTING").ends().in("COMPLETE")
+		pl.do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{Workflow: true}}).in("EXECUTING").ends().in("COMPLETE")
 	})
 	t.Run("before the result was read", func(t *testing.T) { // 2.1.329: the stop comes between the end and its notification
 		pl := defaults(t).executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer").launched("bash-developer", "1", "b")
@@ -38,9 +38,9 @@ func TestTurnEnds(t *testing.T) {
 	})
 	t.Run("the plan that was not read", func(t *testing.T) {
 		pl := defaults(t).executing()
-		pl.s.Agents[2].Delivered = false
+		pl.s.Agents.Runs[2].Delivered = false
 		pl.runs("b", "bash-developer", "done")
-		if !pl.s.Agents[2].Delivered {
+		if !pl.s.Agents.Runs[2].Delivered {
 			t.Error("a tool result hands over all that had ended before")
 		}
 	})
@@ -59,29 +59,29 @@ func TestLost(t *testing.T) {
 	})
 	t.Run("not at a mere prompt", func(t *testing.T) {
 		pl := running(t).says("how is it going?")
-		if len(pl.s.Running()) != 1 {
+		if len(pl.s.RunningAgents()) != 1 {
 			t.Error("a background agent lives across prompts")
 		}
 	})
 	t.Run("not by a compaction", func(t *testing.T) {
 		pl := running(t).do(fsm.Event{Kind: fsm.Compacted})
-		if len(pl.s.Running()) != 1 {
+		if len(pl.s.RunningAgents()) != 1 {
 			t.Error("a compaction ends no agent")
 		}
 	})
 	t.Run("a host that does not say", func(t *testing.T) {
 		pl := running(t).do(fsm.Event{Kind: fsm.TurnStop})
-		if len(pl.s.Running()) != 1 {
+		if len(pl.s.RunningAgents()) != 1 {
 			t.Error("silence is no evidence")
 		}
 	})
 	t.Run("agents of a workflow", func(t *testing.T) {
-		pl := workflow(t).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{Workflow: true}})
-		if len(pl.s.Running()) != 1 {
+		pl := workflow(t).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{Workflow: true}})
+		if len(pl.s.RunningAgents()) != 1 {
 			t.Error("the host lists a workflow, not its agents")
 		}
 		pl.ends()
-		if len(pl.s.Running()) != 0 || len(pl.s.Flows) != 0 {
+		if len(pl.s.RunningAgents()) != 0 || len(pl.s.Agents.Workflows) != 0 {
 			t.Error("with the workflow its agents are gone")
 		}
 	})
@@ -95,13 +95,13 @@ func TestNothingPilesUp(t *testing.T) {
 		pl.starts("b", "bash-developer").stops("b", "bash-developer", "done")
 		pl.runs("b"+pl.now.Format("150405"), "bash-developer", "done")
 	}
-	if n := len(pl.s.Agents); n > 24 {
+	if n := len(pl.s.Agents.Runs); n > 24 {
 		t.Errorf("%d agents remembered", n)
 	}
 	if n := len(written(t, pl.s)); n > 8<<10 {
 		t.Errorf("the session takes %d bytes", n)
 	}
-	if n := len(pl.s.Pending); n > 24 {
+	if n := len(pl.s.Agents.Pending); n > 24 {
 		t.Errorf("%d admissions remembered", n)
 	}
 }

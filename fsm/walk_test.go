@@ -23,8 +23,8 @@ func TestWalk(t *testing.T) {
 	pl.stops("b", "bash-developer", "done").in("EXECUTING").result("bash-developer", "4", "b").told("")
 	pl.ends().in("COMPLETE").says("next").told("carried out")
 	pl.runs("g2", "context-gatherer", "found 43").in("GATHERING").holds("gathered", "found 43").holds("refined", "").holds("orchestration", "")
-	if pl.s.Moves != 6 {
-		t.Errorf("%d firings, expected 6", pl.s.Moves)
+	if pl.s.Machine.Moves != 6 {
+		t.Errorf("%d firings, expected 6", pl.s.Machine.Moves)
 	}
 }
 
@@ -90,8 +90,8 @@ func TestLevels(t *testing.T) {
 		p := *states(t)
 		p.Level = level
 		pl := begin(t, &p).asks(main(), "bash-developer", "1")
-		if pl.d.Verdict != want || pl.d.Would != fsm.Deny {
-			t.Errorf("%s: %s, would be %s; expected %s, deny", level, pl.d.Verdict, pl.d.Would, want)
+		if pl.d.Verdict != want || pl.d.StrictVerdict != fsm.Deny {
+			t.Errorf("%s: %s, would be %s; expected %s, deny", level, pl.d.Verdict, pl.d.StrictVerdict, want)
 		}
 		barred := map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.AskFirst: fsm.Deny, fsm.Guidance: fsm.Warn, fsm.Observe: fsm.Pass}[level]
 		pl.starts("z", "nix-developer").uses(sub("z", "nix-developer"), "Write").gets(barred, "")
@@ -105,7 +105,7 @@ func TestOffTracksNothing(t *testing.T) {
 	pl.asks(main(), "bash-developer", "1").passes().noted("off")
 	seen := pl.s
 	pl.runs("r", "context-refiner", "refined")
-	if len(pl.s.Agents) != len(seen.Agents) {
+	if len(pl.s.Agents.Runs) != len(seen.Agents.Runs) {
 		t.Error("an agent was tracked while the level was off")
 	}
 	p.Level = fsm.Strict
@@ -151,9 +151,9 @@ func TestResumeAndFork(t *testing.T) {
 
 func TestStateThatTheConfigLost(t *testing.T) {
 	pl := defaults(t)
-	pl.s.State = "GONE"
+	pl.s.Machine.State = "GONE"
 	pl.says("hello").in("IDLE")
-	if len(pl.d.Tell) == 0 {
+	if len(pl.d.Notices) == 0 {
 		t.Error("the person was not told")
 	}
 }

@@ -53,22 +53,22 @@ type Check struct {
 	Place     string
 }
 
-// Opening is what the main agent is told as a session begins.
-type Opening struct {
+// SessionOpening is what the main agent is told as a session begins.
+type SessionOpening struct {
 	Inject string // template
 	Files  []string
 	On     []string // startup, resume, clear, compact, fork
 }
 
-// Planning is what the main agent is told beside a prompt with so many of the words.
-type Planning struct {
+// PlanningHint is what the main agent is told beside a prompt with so many of the words.
+type PlanningHint struct {
 	Words   []string
 	AtLeast int
 	Say     string // template
 }
 
-// Remind is what the main agent is told about its agents, so often in a session.
-type Remind struct {
+// Reminders is what the main agent is told about its agents, so often in a session.
+type Reminders struct {
 	AfterDelegation string // template
 	AfterAgent      string // template
 	Times           int

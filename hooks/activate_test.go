@@ -11,7 +11,7 @@ import (
 // TestOffLeavesNoTrace of a session that nothing switches on.
 func TestOffLeavesNoTrace(t *testing.T) {
 	h := handler(t)
-	h.Policy.Level, h.Policy.Activate = fsm.Off, fsm.Activate{When: []string{"*.on"}, Skills: []string{"on"}, Level: fsm.Strict}
+	h.Policy.Level, h.Policy.Activate = fsm.Off, fsm.Activation{When: []string{"*.on"}, Skills: []string{"on"}, Level: fsm.Strict}
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
 	h.answer(t, NoCall{}, request("back"))
 	if n := len(h.records(t, "s1")); n > 0 {
@@ -29,7 +29,7 @@ func TestOffLeavesNoTrace(t *testing.T) {
 // TestFilesSwitchOn at a session's start, and off again.
 func TestFilesSwitchOn(t *testing.T) {
 	h := handler(t)
-	h.Policy.Level, h.Policy.Activate = fsm.Off, fsm.Activate{When: []string{"features/*.json"}, Level: fsm.Strict}
+	h.Policy.Level, h.Policy.Activate = fsm.Off, fsm.Activation{When: []string{"features/*.json"}, Level: fsm.Strict}
 	begins := fsm.Event{Kind: fsm.SessionStart, Source: "startup"}
 	write(t, filepath.Join(h.Root, "features", "x.json"), "")
 	h.answer(t, NoCall{}, begins)

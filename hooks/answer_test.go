@@ -66,11 +66,11 @@ func TestRecord(t *testing.T) {
 		{"deny", "", "pipeline", `agent "stranger" may not run`}, {"", "deny", "pipeline", "may not run"}, {"", "", "", ""}, {"", "", "", ""}, {"", "", "", ""}, {"", "", "", "by mistake"},
 	} {
 		r := all[i]
-		if r.Verdict != want.verdict || r.Would != want.would || r.Rule != want.rule || !strings.Contains(r.Reason, want.reason) {
-			t.Errorf("record %d: %q, would %q by %q: %q", i+1, r.Verdict, r.Would, r.Rule, r.Reason)
+		if r.Verdict != want.verdict || r.StrictVerdict != want.would || r.Rule != want.rule || !strings.Contains(r.Reason, want.reason) {
+			t.Errorf("record %d: %q, would %q by %q: %q", i+1, r.Verdict, r.StrictVerdict, r.Rule, r.Reason)
 		}
 	}
-	if stop := all[4]; len(stop.Moves) != 1 || stop.Moves[0].To != "B" || len(stop.Texts) != 1 || stop.Texts[0] != stop.State.Captures["found"].Hash {
+	if stop := all[4]; len(stop.Moves) != 1 || stop.Moves[0].To != "B" || len(stop.Texts) != 1 || stop.Texts[0] != stop.State.Machine.Captures["found"].Hash {
 		t.Errorf("%+v", stop)
 	}
 	if all[0].Starts == nil || all[0].Starts.Type != "stranger" {
@@ -146,14 +146,14 @@ func TestOlderPolicy(t *testing.T) {
 		}
 		return old, nil
 	}
-	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Pass || len(d.Tell) > 0 {
+	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Pass || len(d.Notices) > 0 {
 		t.Errorf("%+v", d)
 	}
 	h.Warnings = []string{"a warning"}
 	d := h.answer(t, NoCall{}, prompt("hello"))
-	contains(t, d.Tell, "this session is in state B, which the config no longer has")
-	contains(t, d.Tell, "pipeline reset --session s1 --to STATE")
-	contains(t, d.Tell, "a warning")
+	contains(t, d.Notices, "this session is in state B, which the config no longer has")
+	contains(t, d.Notices, "pipeline reset --session s1 --to STATE")
+	contains(t, d.Notices, "a warning")
 	if s := h.in(t, "s1", "B"); s.Policy != "one" {
 		t.Errorf("bound by %q", s.Policy)
 	}
@@ -167,7 +167,7 @@ func TestOlderPolicy(t *testing.T) {
 		t.Errorf("bound by %q", s.Policy)
 	}
 	h.Older = func(string) (*fsm.Policy, error) { return nil, errors.New("gone") }
-	contains(t, h.answer(t, NoCall{}, prompt("and now?")).Tell, "this session's state B is in no config that is left")
+	contains(t, h.answer(t, NoCall{}, prompt("and now?")).Notices, "this session's state B is in no config that is left")
 	h.in(t, "s1", "X")
 }
 
@@ -179,7 +179,7 @@ func TestEditedPolicy(t *testing.T) {
 	edited.Fingerprint, edited.States[0].Triggers[0].Agents = "two", []string{"stranger"}
 	h.Policy = edited
 	h.Older = func(string) (*fsm.Policy, error) { t.Error("asked for"); return nil, nil }
-	if d := h.answer(t, NoCall{}, request("go")); d.Verdict != fsm.Deny || len(d.Tell) > 0 {
+	if d := h.answer(t, NoCall{}, request("go")); d.Verdict != fsm.Deny || len(d.Notices) > 0 {
 		t.Errorf("%+v", d)
 	}
 	if s := h.in(t, "s1", "A"); s.Policy != "two" {
@@ -196,7 +196,7 @@ func TestWarnings(t *testing.T) {
 		if e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt {
 			want = "mind the gap"
 		}
-		contains(t, h.answer(t, NoCall{}, e).Tell, want)
+		contains(t, h.answer(t, NoCall{}, e).Notices, want)
 	}
-	contains(t, h.answer(t, NoCall{}, fsm.Event{Kind: fsm.Prompt, Origin: fsm.Notification}).Tell, "")
+	contains(t, h.answer(t, NoCall{}, fsm.Event{Kind: fsm.Prompt, Origin: fsm.Notification}).Notices, "")
 }

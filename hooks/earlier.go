@@ -16,7 +16,7 @@ import (
 func (h *Handler) earlier(p *fsm.Policy) map[string]*fsm.Earlier {
 	out := map[string]*fsm.Earlier{}
 	for _, name := range captures(p) {
-		if !p.Offered(name) {
+		if !p.OffersEarlier(name) {
 			continue
 		}
 		kept, err := h.Sessions.Earlier(name)
@@ -46,10 +46,10 @@ func captures(p *fsm.Policy) (names []string) {
 // keepEarlier keeps what was captured just now for the sessions to come, if the policy offers it to anybody.
 func (h *Handler) keepEarlier(e fsm.Event, d fsm.Decision) error {
 	for _, m := range d.Moves {
-		if m.Capture == "" || !h.Policy.Offered(m.Capture) {
+		if m.Capture == "" || !h.Policy.OffersEarlier(m.Capture) {
 			continue
 		}
-		for _, t := range d.Store {
+		for _, t := range d.Texts {
 			if t.Ref.Agent == m.AgentID {
 				return h.Sessions.KeepEarlier(m.Capture, session.Earlier{Time: e.Time, Session: e.Session, Commit: commit(h.Root), Text: t.Text})
 			}

@@ -104,6 +104,6 @@ func TestEarlierCannotBeKept(t *testing.T) {
 	h.answer(t, NoCall{}, request("go"))
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "a1", Type: "go"}})
 	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "found"})
-	contains(t, d.Tell, "it will not be offered to later sessions")
+	contains(t, d.Notices, "it will not be offered to later sessions")
 	h.in(t, "s1", "B")
 }

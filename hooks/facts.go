@@ -12,7 +12,7 @@ func (h *Handler) role(e *fsm.Event) { e.Agent = Role(h.Policy.Caller, h.Getenv,
 
 // Role is who calls, by the payload; where that names no agent, by the variables that the config names.
 func Role(c fsm.Caller, getenv func(string) string, payload fsm.Agent) fsm.Agent {
-	if !payload.Main() || c.RoleEnv == "" && c.NameEnv == "" {
+	if !payload.IsMain() || c.RoleEnv == "" && c.NameEnv == "" {
 		return payload
 	}
 	role, name := env(getenv, c.RoleEnv), env(getenv, c.NameEnv)
@@ -54,7 +54,7 @@ func client(words []string) string {
 // environment are the variables that rules ask for, as far as they are set.
 func (h *Handler) environment() map[string]string {
 	out := map[string]string{}
-	for _, name := range h.Policy.EnvNames() {
+	for _, name := range h.Policy.ListEnvNames() {
 		if v := env(h.Getenv, name); v != "" {
 			out[name] = v
 		}

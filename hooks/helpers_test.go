@@ -108,8 +108,8 @@ func (h *Handler) records(t testing.TB, id string) (out []journal.Record) {
 func (h *Handler) in(t testing.TB, id, state string) fsm.Session {
 	t.Helper()
 	s, err := h.Sessions.Last(id)
-	if err != nil || s.State != state {
-		t.Fatalf("in %q, expected %q (%v)", s.State, state, err)
+	if err != nil || s.Machine.State != state {
+		t.Fatalf("in %q, expected %q (%v)", s.Machine.State, state, err)
 	}
 	return s
 }

@@ -45,7 +45,7 @@ type Handler struct {
 func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	var d fsm.Decision
 	h.role(&e)
-	e.Facts.Orders = h.Orders(e.Session, e.Time)
+	e.Facts.Overrides = h.Orders(e.Session, e.Time)
 	if h.idle(e) {
 		return d, nil
 	}
@@ -60,9 +60,9 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	if err != nil {
 		return fsm.Decision{}, err
 	}
-	d.Inject = h.fit(d.Inject, d.Room)
+	d.Inject = h.fit(d.Inject, d.InjectLimit)
 	if err := h.keepEarlier(e, d); err != nil { // which is no reason not to answer
-		d.Tell = append(d.Tell, "it will not be offered to later sessions: "+err.Error())
+		d.Notices = append(d.Notices, "it will not be offered to later sessions: "+err.Error())
 	}
 	return d, nil
 }
@@ -70,13 +70,13 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 // idle reports whether a policy that is off has nothing to do with the event: nothing switches it on, and there is
 // nothing of the session that it would have to end.
 func (h *Handler) idle(e fsm.Event) bool {
-	return h.Policy.Level == fsm.Off && e.Facts.Orders.Mode == nil && !h.Policy.Activates(e) && h.untracked(e.Session)
+	return h.Policy.Level == fsm.Off && e.Facts.Overrides.Mode == nil && !h.Policy.CanActivate(e) && h.untracked(e.Session)
 }
 
 // untracked reports whether there is nothing of a session that a policy which is off would have to end.
 func (h *Handler) untracked(id string) bool {
 	s, err := h.Sessions.Last(id)
-	return err != nil || s.ID == "" || s.Off && s.Active == ""
+	return err != nil || s.ID == "" || s.Machine.Off && s.Machine.ActivatedBy == ""
 }
 
 // decide gathers the facts, takes the step and makes its record.
@@ -85,24 +85,24 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 	h.recall(p, s, &e)
 	e.Notes, e.Late = append(slices.Clone(e.Notes), h.Notes...), late(e)
 	after, d := p.Step(s, e)
-	if after.ID == "" || d.Level == fsm.Off && s.Off && after.Active == s.Active {
+	if after.ID == "" || d.Level == fsm.Off && s.Machine.Off && after.Machine.ActivatedBy == s.Machine.ActivatedBy {
 		return d, session.Outcome{Skip: true}
 	}
-	if late(e) && e.Agent.Main() && d.Inject != "" {
-		after.Told, after.Owed = 0, s.Owed // it reached nobody: whoever comes next is told
+	if late(e) && e.Agent.IsMain() && d.Inject != "" {
+		after.Talk.AnnouncedVisit, after.Talk.PendingNotice = 0, s.Talk.PendingNotice // it reached nobody: whoever comes next is told
 	}
 	if e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt && e.Origin == fsm.Person {
-		d.Tell = append(append([]string{}, h.Warnings...), d.Tell...)
-		d.Tell = append(d.Tell, standing(e)...)
+		d.Notices = append(append([]string{}, h.Warnings...), d.Notices...)
+		d.Notices = append(d.Notices, standing(e)...)
 		if stale != "" {
-			d.Tell = append(d.Tell, stale)
+			d.Notices = append(d.Notices, stale)
 		}
 	}
 	r := record(p, e, d)
 	if !h.Began.IsZero() && !late(e) {
 		r.Took = max(1, time.Since(h.Began).Microseconds())
 	}
-	return d, session.Outcome{Session: after, Record: r, Texts: d.Store,
+	return d, session.Outcome{Session: after, Record: r, Texts: d.Texts,
 		Publish: e.Kind == fsm.SessionStart || e.Kind == fsm.SessionEnd}
 }
 
@@ -112,17 +112,17 @@ func late(e fsm.Event) bool {
 
 // policyFor is the policy that binds a session: the one in force, unless the session is in a state that it lacks.
 func (h *Handler) policyFor(s fsm.Session) (*fsm.Policy, string) {
-	if s.State == "" || s.Policy == h.Policy.Fingerprint {
+	if s.Machine.State == "" || s.Policy == h.Policy.Fingerprint {
 		return h.Policy, ""
 	}
-	if _, ok := h.Policy.State(s.State); ok {
+	if _, ok := h.Policy.FindState(s.Machine.State); ok {
 		return h.Policy, ""
 	}
 	old, err := h.Older(s.Policy)
 	if err != nil {
 		return h.Policy, ""
 	}
-	return old, "this session is in state " + s.State + ", which the config no longer has: the config of before stays in force for it; " +
+	return old, "this session is in state " + s.Machine.State + ", which the config no longer has: the config of before stays in force for it; " +
 		"to move it, run: pipeline reset --session " + s.ID + " --to STATE \"reason\""
 }
 

@@ -15,7 +15,7 @@ import (
 // Orders are what persons have ordered about the level, as far as it holds for a session now: by command, and by the
 // environment of the client. The environment holds over what was ordered for the project, and a session's own order
 // over the environment.
-func (h *Handler) Orders(id string, now time.Time) fsm.Orders {
+func (h *Handler) Orders(id string, now time.Time) fsm.Overrides {
 	all, err := h.Sessions.Orders()
 	if err != nil {
 		h.Warnings = append(h.Warnings, err.Error())
@@ -32,7 +32,7 @@ func (h *Handler) Orders(id string, now time.Time) fsm.Orders {
 		}
 	}
 	if l, ok := Lifted(h.Policy.Bypass, h.Getenv); ok {
-		out.Lifts = append(out.Lifts, l)
+		out.Bypasses = append(out.Bypasses, l)
 	}
 	return out
 }
@@ -41,22 +41,22 @@ func (h *Handler) Orders(id string, now time.Time) fsm.Orders {
 const EnvLevel = "PIPELINE_LEVEL"
 
 // Lifted is the bypass by environment, for as long as the client runs that it was set for.
-func Lifted(b fsm.Bypass, getenv func(string) string) (fsm.Lift, bool) {
+func Lifted(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
 	for _, c := range b.Env {
 		if v := env(getenv, c.Name); v != "" && v == c.Value {
-			return fsm.Lift{ID: "environment", From: "environment", Why: c.Name + "=" + v}, true
+			return fsm.Bypass{ID: "environment", From: "environment", Why: c.Name + "=" + v}, true
 		}
 	}
-	return fsm.Lift{}, false
+	return fsm.Bypass{}, false
 }
 
 // standing tells a person, at each start and prompt, what is lifted; what was ordered about the level at each start.
 func standing(e fsm.Event) []string {
 	var out []string
-	if m := e.Facts.Orders.Mode; m != nil && e.Kind == fsm.SessionStart {
+	if m := e.Facts.Overrides.Mode; m != nil && e.Kind == fsm.SessionStart {
 		out = append(out, fmt.Sprintf("the level is %s, by %s", m.Level, whence(m.From, m.By, m.Why)))
 	}
-	for _, l := range e.Facts.Orders.Lifts {
+	for _, l := range e.Facts.Overrides.Bypasses {
 		if e.Kind == fsm.SessionStart {
 			out = append(out, Describe(l))
 		}
@@ -65,7 +65,7 @@ func standing(e fsm.Event) []string {
 }
 
 // Describe says in words what a bypass lifts, until when, by whose word and why.
-func Describe(l fsm.Lift) string {
+func Describe(l fsm.Bypass) string {
 	what := "a bypass is on"
 	if l.Once {
 		what = "guidance holds until the turn ends"
@@ -115,8 +115,8 @@ func (h *Handler) present() string {
 }
 
 // orders are recorded with the event: what it was decided on.
-func orders(e fsm.Event) *fsm.Orders {
-	if o := e.Facts.Orders; o.Mode != nil || len(o.Lifts) > 0 {
+func orders(e fsm.Event) *fsm.Overrides {
+	if o := e.Facts.Overrides; o.Mode != nil || len(o.Bypasses) > 0 {
 		return &o
 	}
 	return nil

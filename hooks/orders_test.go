@@ -27,10 +27,10 @@ func (h *Handler) mode(t testing.TB, id, level string) {
 	h.orders(t, func(o *session.Orders) { o.SetMode(m) })
 }
 
-func (h *Handler) lift(t testing.TB, l fsm.Lift) {
+func (h *Handler) lift(t testing.TB, l fsm.Bypass) {
 	t.Helper()
 	l.From, l.By, l.Why, l.Until = "bypass", "ann", "a fire", then().Add(time.Hour)
-	h.orders(t, func(o *session.Orders) { o.Lifts = append(o.Lifts, session.Lift{Since: then(), Lift: l}) })
+	h.orders(t, func(o *session.Orders) { o.Lifts = append(o.Lifts, session.Lift{Since: then(), Bypass: l}) })
 }
 
 func environ(all map[string]string) func(string) string {
@@ -64,7 +64,7 @@ func TestLevelPrecedence(t *testing.T) {
 			h.answer(t, NoCall{}, prompt("begin"))
 			h.Policy.Level, h.Getenv = c.config, environ(map[string]string{"PIPELINE_LEVEL": c.env})
 			if !c.noActivations {
-				h.Policy.Activate = fsm.Activate{Skills: []string{"on"}, Level: fsm.Strict}
+				h.Policy.Activate = fsm.Activation{Skills: []string{"on"}, Level: fsm.Strict}
 			}
 			h.mode(t, "s1", c.own)
 			h.mode(t, "", c.project)
@@ -118,7 +118,7 @@ func TestEnvironmentLifts(t *testing.T) {
 			h := handler(t)
 			h.Policy.Bypass.Env, h.Getenv = c.named, environ(c.env)
 			d := h.answer(t, NoCall{}, request("back"))
-			if got := d.Verdict == fsm.Pass && d.Rule == fsm.RuleBypass && d.Would == fsm.Deny; got != c.want {
+			if got := d.Verdict == fsm.Pass && d.Rule == fsm.RuleBypass && d.StrictVerdict == fsm.Deny; got != c.want {
 				t.Errorf("lifted: %v; %s by %q", got, d.Verdict, d.Rule)
 			}
 		})
@@ -128,13 +128,13 @@ func TestEnvironmentLifts(t *testing.T) {
 // TestBypassIsRecorded with the order that it was decided on, and what it would have been.
 func TestBypassIsRecorded(t *testing.T) {
 	h := handler(t)
-	h.lift(t, fsm.Lift{ID: "b1"})
+	h.lift(t, fsm.Bypass{ID: "b1"})
 	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Pass {
 		t.Fatalf("%s: %s", d.Verdict, d.Reason)
 	}
 	all := h.records(t, "s1")
 	r := all[len(all)-1]
-	if r.Rule != fsm.RuleBypass || r.Would != "deny" || r.Verdict != "" || r.Input == nil || r.Input.Orders == nil || r.Input.Orders.Lifts[0].ID != "b1" {
+	if r.Rule != fsm.RuleBypass || r.StrictVerdict != "deny" || r.Verdict != "" || r.Input == nil || r.Input.Orders == nil || r.Input.Orders.Bypasses[0].ID != "b1" {
 		t.Errorf("recorded %+v", r)
 	}
 	contains(t, r.Notes, "deny of rule pipeline is lifted (bypass by ann: a fire)")
@@ -144,24 +144,24 @@ func TestBypassIsRecorded(t *testing.T) {
 func TestStanding(t *testing.T) {
 	h := handler(t)
 	h.mode(t, "", "guidance")
-	h.lift(t, fsm.Lift{ID: "b1", Rule: fsm.RulePipeline, Agent: "go"})
+	h.lift(t, fsm.Bypass{ID: "b1", Rule: fsm.RulePipeline, Agent: "go"})
 	h.Policy.Bypass.Env, h.Getenv = []fsm.Input{{Name: "B", Value: "1"}}, environ(map[string]string{"B": "1"})
 	for range 2 {
 		d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
-		contains(t, d.Tell, "the level is guidance, by mode by ann: a trial")
-		contains(t, d.Tell, "a bypass is on for rule pipeline for agent go until ")
-		contains(t, d.Tell, "(bypass by ann: a fire)")
-		contains(t, d.Tell, "a bypass is on (environment: B=1)")
+		contains(t, d.Notices, "the level is guidance, by mode by ann: a trial")
+		contains(t, d.Notices, "a bypass is on for rule pipeline for agent go until ")
+		contains(t, d.Notices, "(bypass by ann: a fire)")
+		contains(t, d.Notices, "a bypass is on (environment: B=1)")
 	}
-	contains(t, h.answer(t, NoCall{}, prompt("hello")).Tell, "")
+	contains(t, h.answer(t, NoCall{}, prompt("hello")).Notices, "")
 	h.Getenv = nil
 	h.orders(t, func(o *session.Orders) { *o = session.Orders{} })
-	contains(t, h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).Tell, "")
+	contains(t, h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).Notices, "")
 }
 
 func TestDescribe(t *testing.T) {
 	until := time.Date(2027, 1, 15, 12, 30, 0, 0, time.Local)
-	for want, l := range map[string]fsm.Lift{
+	for want, l := range map[string]fsm.Bypass{
 		"a bypass is on until 12:30 on 2027-01-15 (bypass by ann: x)": {From: "bypass", By: "ann", Why: "x", Until: until},
 		"a bypass is on (environment: A=1)":                           {From: "environment", Why: "A=1"},
 		"guidance holds until the turn ends (once by ann)":            {Once: true, From: "once", By: "ann", Until: until},
@@ -184,7 +184,7 @@ func TestDamagedOrdersAreSaid(t *testing.T) {
 	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Deny || d.Level != fsm.Strict {
 		t.Errorf("%s by %s", d.Verdict, d.Level)
 	}
-	contains(t, h.answer(t, NoCall{}, prompt("go")).Tell, "orders.json is damaged: what persons have ordered is lost, the config's level holds")
+	contains(t, h.answer(t, NoCall{}, prompt("go")).Notices, "orders.json is damaged: what persons have ordered is lost, the config's level holds")
 }
 
 // TestModeOff tracks nothing, and begins anew when it ends.

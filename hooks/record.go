@@ -11,13 +11,13 @@ import (
 // record is what is kept of a call: what was asked, what was decided on, and what was answered.
 func record(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 	r := journal.Record{Time: e.Time, Kind: e.Kind.String(), Agent: e.Agent.ID, Type: e.Agent.Type, Basis: e.Agent.Basis,
-		Tool: e.Tool.Name, UseID: e.Tool.UseID, Starts: e.Tool.Starts, Rule: d.Rule, RuleIs: d.Type, Where: d.Where, Reason: d.Reason,
-		Moves: d.Moves, Notes: d.Notes, Policy: p.Fingerprint, Level: d.Level.String(), Said: d.Said, Role: role(e), Input: input(p, e)}
+		Tool: e.Tool.Name, UseID: e.Tool.UseID, Starts: e.Tool.Starts, Rule: d.Rule, RuleType: d.RuleType, Where: d.Where, Reason: d.Reason,
+		Moves: d.Moves, Notes: d.Notes, Policy: p.Fingerprint, Level: d.Level.String(), InjectedChars: d.InjectedChars, Role: role(e), Input: input(p, e)}
 	if d.Verdict > fsm.Pass {
 		r.Verdict = d.Verdict.String()
 	}
-	if d.Would != d.Verdict {
-		r.Would = d.Would.String()
+	if d.StrictVerdict != d.Verdict {
+		r.StrictVerdict = d.StrictVerdict.String()
 	}
 	if p.AuditInput == "none" {
 		r.Reason = "" // it names what was done
@@ -28,7 +28,7 @@ func record(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 	if e.Kind == fsm.Reset {
 		r.Reason = e.Text
 	}
-	for _, t := range d.Store {
+	for _, t := range d.Texts {
 		r.Texts = append(r.Texts, t.Ref.Hash)
 	}
 	return r
@@ -38,7 +38,7 @@ func role(e fsm.Event) string {
 	if e.Kind != fsm.ToolRequest {
 		return ""
 	}
-	if e.Agent.Main() || strings.EqualFold(e.Agent.Type, "fork") {
+	if e.Agent.IsMain() || strings.EqualFold(e.Agent.Type, "fork") {
 		return "orchestrator"
 	}
 	return "subagent"
@@ -138,7 +138,7 @@ func words(in []string, room int, cut bool) ([]string, bool) {
 	var out []string
 	size, prev := 0, ""
 	for _, w := range in {
-		short, secret := fsm.Redact(prev, w)
+		short, secret := fsm.RedactWord(prev, w)
 		prev = w
 		if size += len(short); size > room && len(out) > 0 {
 			return append(out, "…"), true

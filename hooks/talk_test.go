@@ -11,22 +11,22 @@ import (
 func TestTalkFits(t *testing.T) {
 	h := handler(t)
 	long := strings.Repeat("word ", 4000)
-	h.Policy.States[0].Inject, h.Policy.Talk = long, fsm.Talk{PerPrompt: 12_000}
+	h.Policy.States[0].Inject, h.Policy.Talk = long, fsm.TalkLimits{PerPrompt: 12_000}
 	for i, most := range []int{9500, 2500, 400} {
 		e := prompt("go")
 		if i > 0 {
 			e = fsm.Event{Kind: fsm.Compacted}
 		}
 		d := h.answer(t, NoCall{}, e)
-		if n := len([]rune(d.Inject)); n > most || n > d.Said || d.Said > most {
-			t.Errorf("said %d characters, charged %d, expected %d at most", n, d.Said, most)
+		if n := len([]rune(d.Inject)); n > most || n > d.InjectedChars || d.InjectedChars > most {
+			t.Errorf("said %d characters, charged %d, expected %d at most", n, d.InjectedChars, most)
 		}
 		if kept := read(t, h.kept(t, d.Inject)); !strings.Contains(kept, strings.TrimSpace(long)) {
 			t.Errorf("the file has %d characters", len(kept))
 		}
 	}
-	if all := h.records(t, "s1"); all[0].Said != 9500 || all[2].Said != 400 {
-		t.Errorf("recorded %d and %d", all[0].Said, all[2].Said)
+	if all := h.records(t, "s1"); all[0].InjectedChars != 9500 || all[2].InjectedChars != 400 {
+		t.Errorf("recorded %d and %d", all[0].InjectedChars, all[2].InjectedChars)
 	}
 }
 

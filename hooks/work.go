@@ -36,19 +36,19 @@ func (h *Handler) work(e *fsm.Event) {
 
 // minds reports whether the level is one at which agents are told anything.
 func (h *Handler) minds(s fsm.Session, e fsm.Event) bool {
-	return h.Policy.LevelFor(s, e) >= fsm.Guidance
+	return h.Policy.EffectiveLevel(s, e) >= fsm.Guidance
 }
 
 // gate runs the command that stands in the way of what may happen next.
 func (h *Handler) gate(e *fsm.Event) {
-	if !h.Policy.Gated() {
+	if !h.Policy.HasGates() {
 		return
 	}
 	s, err := h.Sessions.Last(e.Session)
 	if err != nil || !h.minds(s, *e) {
 		return
 	}
-	if g, key := h.Policy.GateFor(s, *e); g != nil {
+	if g, key := h.Policy.SelectGate(s, *e); g != nil {
 		r := h.run(g.Run, g.Timeout, nil)
 		e.Facts.Gate = &fsm.GateResult{Key: key, OK: r.ok, Output: r.said()}
 	}
@@ -62,7 +62,7 @@ const (
 
 // checkEdit runs the checks of what a call has written.
 func (h *Handler) checkEdit(e *fsm.Event) {
-	files := fsm.Edited(e.Tool)
+	files := fsm.EditedFiles(e.Tool)
 	if len(files) == 0 || len(h.Policy.Checks) == 0 {
 		return
 	}
@@ -76,8 +76,8 @@ func (h *Handler) checkTurn(e *fsm.Event) {
 	if !slices.Contains(h.Policy.Hold.Until, "checks") {
 		return
 	}
-	if s, err := h.Sessions.Last(e.Session); err == nil && len(s.Edited) > 0 && h.Policy.MayHold(s, *e) && h.minds(s, *e) {
-		e.Facts.Checks = h.checks(fsm.AtTurnEnd, s.Edited, turnTime)
+	if s, err := h.Sessions.Last(e.Session); err == nil && len(s.Turn.Edited) > 0 && h.Policy.CanHoldTurn(s, *e) && h.minds(s, *e) {
+		e.Facts.Checks = h.checks(fsm.AtTurnEnd, s.Turn.Edited, turnTime)
 	}
 }
 
@@ -91,7 +91,7 @@ func (h *Handler) checks(when string, files []string, left time.Duration) (out [
 			}
 		}
 	}
-	list, on := h.Policy.ChecksFor(when, files, set)
+	list, on := h.Policy.SelectChecks(when, files, set)
 	for i, c := range list {
 		if left <= 0 {
 			h.Notes = append(h.Notes, "no time was left for the check "+c.Name)
@@ -107,7 +107,7 @@ func (h *Handler) checks(when string, files []string, left time.Duration) (out [
 
 // absent is the file that an agent's final message names, where it does not exist.
 func (h *Handler) absent(e fsm.Event) string {
-	name := h.Policy.ReturnedFile(e.Agent.Type, e.Text)
+	name := h.Policy.FindReturnedFile(e.Agent.Type, e.Text)
 	if name == "" {
 		return ""
 	}

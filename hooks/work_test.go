@@ -105,10 +105,10 @@ func TestCheckWithoutItsProgram(t *testing.T) {
 	h.Policy.Checks[0].Run = "no-such-linter $FILE"
 	edit := result(fsm.Tool{Name: "Write", Paths: []string{filepath.Join(h.Root, "x.py")}})
 	d := h.answer(t, NoCall{}, edit)
-	contains(t, d.Tell, "the check py could not be run")
-	contains(t, h.answer(t, NoCall{}, edit).Tell, "")
+	contains(t, d.Notices, "the check py could not be run")
+	contains(t, h.answer(t, NoCall{}, edit).Notices, "")
 	edit.Session = "s2"
-	contains(t, h.answer(t, NoCall{}, edit).Tell, "no-such-linter")
+	contains(t, h.answer(t, NoCall{}, edit).Notices, "no-such-linter")
 }
 
 func TestCheckAtTheEndOfATurn(t *testing.T) {
@@ -117,21 +117,21 @@ func TestCheckAtTheEndOfATurn(t *testing.T) {
 	h.Policy.Checks[0].Run = "touch ran; test -f fixed || { echo not fixed: $FILE; exit 1; }"
 	ran := filepath.Join(h.Root, "ran")
 	h.answer(t, NoCall{}, result(fsm.Tool{Name: "Write", Paths: []string{filepath.Join(h.Root, "x.py")}}))
-	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{IDs: []string{"a9"}}})
+	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{IDs: []string{"a9"}}})
 	if exists(t, ran) {
 		t.Error("a check was run at the end of a turn that cannot be held")
 	}
-	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}}); !d.Hold || !strings.Contains(d.Reason, "not fixed: "+filepath.Join(h.Root, "x.py")) {
+	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}); !d.Hold || !strings.Contains(d.Reason, "not fixed: "+filepath.Join(h.Root, "x.py")) {
 		t.Errorf("%+v", d)
 	}
 	write(t, filepath.Join(h.Root, "fixed"), "")
-	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}, Held: true}); d.Hold {
+	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Held: true}); d.Hold {
 		t.Error(d.Reason)
 	}
 	if err := os.Remove(ran); err != nil {
 		t.Fatal(err)
 	}
-	if h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}}); exists(t, ran) {
+	if h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}); exists(t, ran) {
 		t.Error("what was written in another turn is checked")
 	}
 }
@@ -189,8 +189,8 @@ func TestGateOfAStateThatWasLeft(t *testing.T) {
 	}
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a2", Type: "go"}, Text: "found"})
 	s := h.in(t, "s1", "B")
-	if _, out := h.decide(s, e); out.Session.State != "B" || len(out.Record.Moves) > 0 {
-		t.Errorf("moved to %s: %+v", out.Session.State, out.Record.Moves)
+	if _, out := h.decide(s, e); out.Session.Machine.State != "B" || len(out.Record.Moves) > 0 {
+		t.Errorf("moved to %s: %+v", out.Session.Machine.State, out.Record.Moves)
 	}
 }
 
@@ -234,7 +234,7 @@ func TestTextsOfFiles(t *testing.T) {
 	h := runner(t)
 	h.Policy.Initial, h.Policy.States = "", nil
 	h.Policy.Tasks.Graph = filepath.Join(h.Root, "plan.json")
-	h.Policy.Opening = fsm.Opening{On: []string{"startup"}, Files: []string{filepath.Join(h.Root, "rules.md"), filepath.Join(h.Root, "none.md")}}
+	h.Policy.Opening = fsm.SessionOpening{On: []string{"startup"}, Files: []string{filepath.Join(h.Root, "rules.md"), filepath.Join(h.Root, "none.md")}}
 	write(t, filepath.Join(h.Root, "rules.md"), "The rules.")
 	write(t, h.Policy.Tasks.Graph, `{"phases": [{"id": "a", "agent": "first"}, {"id": "b", "agent": "go", "after": ["a"]}]}`)
 	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
@@ -286,11 +286,11 @@ func TestLateIsNotHeld(t *testing.T) {
 	h.waits(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "found"})
 	h.waits(t, NoCall{}, edit)
 	h.Policy.Hold = fsm.Hold{Gate: &fsm.Gate{Run: "false", Timeout: soon}, Tries: 3}
-	h.waits(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}})
-	contains(t, h.answer(t, NoCall{}, edit).Tell, "the check py could not be run")
+	h.waits(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}})
+	contains(t, h.answer(t, NoCall{}, edit).Notices, "the check py could not be run")
 	s := h.in(t, "s1", "A")
-	if r := s.Agents[0]; r.Status != fsm.Done || r.Sent != 0 || s.Held != 0 {
-		t.Errorf("%+v, held %d times", r, s.Held)
+	if r := s.Agents.Runs[0]; r.Status != fsm.Done || r.Returned != 0 || s.Turn.Held != 0 {
+		t.Errorf("%+v, held %d times", r, s.Turn.Held)
 	}
 	for _, r := range h.records(t, "s1") {
 		if r.Rule == fsm.RuleGate || r.Rule == fsm.RuleHold {

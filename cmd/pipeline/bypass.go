@@ -54,7 +54,7 @@ func (p *program) bypass(c *cli.Context) error {
 	order := p.ordering(o, s.ID, who())
 	switch what {
 	case "on":
-		_, err = order.lift(fsm.Lift{Rule: c.String("rule"), Agent: c.String("agent"), Why: why}, d)
+		_, err = order.lift(fsm.Bypass{Rule: c.String("rule"), Agent: c.String("agent"), Why: why}, d)
 	case "off":
 		_, err = order.unlift()
 	}
@@ -92,7 +92,7 @@ func (p *program) bypasses(c *cli.Context, o config.Opened, s fsm.Session) error
 		if l.Session != "" {
 			where = " in session " + l.Session
 		}
-		p.printf("%s%s\n", hooks.Describe(l.Lift), where)
+		p.printf("%s%s\n", hooks.Describe(l.Bypass), where)
 	}
 	return nil
 }

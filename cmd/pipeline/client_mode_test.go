@@ -32,7 +32,7 @@ func TestClientBypassByEnvironment(t *testing.T) {
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything), e2e.Env("PIPELINE_BYPASS=1"))
 		run.WantTold(t, "main", "drawn 46", "would change the pipeline's config")
 		r := s.decided(run.Session, "bash-architect")
-		if len(r) != 1 || r[0].Rule != fsm.RuleBypass || r[0].Would != "deny" || r[0].Verdict != "" {
+		if len(r) != 1 || r[0].Rule != fsm.RuleBypass || r[0].StrictVerdict != "deny" || r[0].Verdict != "" {
 			t.Errorf("recorded %+v", r)
 		}
 		out := s.pipeline("report", "--session", run.Session)
@@ -57,7 +57,7 @@ func TestClientModeBetweenPrompts(t *testing.T) {
 		again := s.Claude(t, v, s.Model, "go on", e2e.Resume(run.Session), e2e.Allow(everything))
 		again.WantTold(t, "main", "drawn 46")
 		r := s.decided(run.Session, "bash-architect")
-		if len(r) != 2 || r[0].Verdict != "deny" || r[1].Verdict != "warn" || r[1].Would != "deny" || r[1].Level != "guidance" {
+		if len(r) != 2 || r[0].Verdict != "deny" || r[1].Verdict != "warn" || r[1].StrictVerdict != "deny" || r[1].Level != "guidance" {
 			t.Errorf("recorded %+v", r)
 		}
 	})

@@ -31,7 +31,7 @@ func TestClientTeam(t *testing.T) {
 				t.Errorf("a member of a team was sent back: %s", r.Reason)
 			}
 			if !mate(r) {
-				t.Errorf("%s (%s) is not known as a member: %+v", r.Agent, r.Type, r.State.Agents)
+				t.Errorf("%s (%s) is not known as a member: %+v", r.Agent, r.Type, r.State.Agents.Runs)
 			}
 		}
 		if stops == 0 {
@@ -41,9 +41,9 @@ func TestClientTeam(t *testing.T) {
 }
 
 func mate(r journal.Record) bool {
-	for _, a := range r.State.Agents {
+	for _, a := range r.State.Agents.Runs {
 		if a.ID == r.Agent {
-			return a.Mate
+			return a.Teammate
 		}
 	}
 	return false

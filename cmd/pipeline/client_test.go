@@ -106,7 +106,7 @@ func TestClientStopBetween(t *testing.T) {
 		for _, r := range s.records(run.Session) {
 			switch {
 			case r.Kind == fsm.TurnStop.String():
-				at = append(at, r.State.State)
+				at = append(at, r.State.Machine.State)
 			case r.Input != nil && r.Input.Origin == "notification":
 				want = "EXECUTING COMPLETE"
 			}
@@ -161,8 +161,8 @@ func TestClientAgentThatFails(t *testing.T) {
 			hello.Say("main", e2e.Text("hello"), e2e.Text("hello"), e2e.Text("hello"))
 			again := s.Claude(t, v, hello, "go on", e2e.Resume(run.Session), e2e.Allow(everything))
 			s.wantNote(again, "is lost: the session was started anew")
-			if view := s.wantState(again, "IDLE"); len(view.Session.Running()) != 0 {
-				t.Errorf("still running: %+v", view.Session.Running())
+			if view := s.wantState(again, "IDLE"); len(view.Session.RunningAgents()) != 0 {
+				t.Errorf("still running: %+v", view.Session.RunningAgents())
 			}
 		})
 	})

@@ -49,7 +49,7 @@ func (p *program) dispute(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	note := journal.Record{Time: time.Now().UTC(), Kind: journal.Dispute, Of: n, Reason: why, Tool: r.Tool, Rule: r.Rule, RuleIs: r.RuleIs,
+	note := journal.Record{Time: time.Now().UTC(), Kind: journal.Dispute, Of: n, Reason: why, Tool: r.Tool, Rule: r.Rule, RuleType: r.RuleType,
 		Where: r.Where, Agent: r.Agent, Type: r.Type, Level: r.Level, Policy: r.Policy, Notes: []string{"by " + who() + " with pipeline dispute"}}
 	if err := st.Note(id, note); err != nil {
 		return err
@@ -119,7 +119,7 @@ func denialOf(r journal.Record) string {
 	if w := words[r.Verdict]; w != "" {
 		return w
 	}
-	if w := words[r.Would]; w != "" {
+	if w := words[r.StrictVerdict]; w != "" {
 		return w + " under strict"
 	}
 	return ""

@@ -119,7 +119,7 @@ func (p *program) recorded(t *trial, agent string) (fsm.Decision, error) {
 	if agent != "" {
 		e.Agent = fsm.Agent{ID: t.id("a"), Type: agent}
 	}
-	if !e.Agent.Main() {
+	if !e.Agent.IsMain() {
 		t.enlist(e.Agent.ID, e.Agent.Type, "")
 	}
 	return t.step(call, e), nil
@@ -135,8 +135,8 @@ func terminal(in io.Reader) bool {
 }
 
 func (t *trial) explanation(o config.Opened, d fsm.Decision) explanation {
-	out := explanation{Call: t.asked.Tool.Name, Caller: cmp.Or(t.asked.Agent.Type, "main"), State: t.before.State, Level: o.Policy.Level.String(),
-		Parts: t.rulings(), Verdict: d.Verdict.String(), Strict: d.Would.String(), Rule: d.Rule, Where: d.Where, Reason: d.Reason}
+	out := explanation{Call: t.asked.Tool.Name, Caller: cmp.Or(t.asked.Agent.Type, "main"), State: t.before.Machine.State, Level: o.Policy.Level.String(),
+		Parts: t.rulings(), Verdict: d.Verdict.String(), Strict: d.StrictVerdict.String(), Rule: d.Rule, Where: d.Where, Reason: d.Reason}
 	if line := t.asked.Tool.Command; line != "" {
 		out.Call = toolCall{t.asked.Tool.Name, line}.String()
 	} else if len(out.Parts) == 1 {

@@ -32,12 +32,12 @@ func (p *program) graph(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, ok := s.Policy.State(last.State); ok {
-			current = last.State
+		if _, ok := s.Policy.FindState(last.Machine.State); ok {
+			current = last.Machine.State
 		}
-		p.sayf("session %s (%s) is in %s", s.id, s.how, last.State)
+		p.sayf("session %s (%s) is in %s", s.id, s.how, last.Machine.State)
 	}
-	out, err := s.Policy.Diagram(current, c.String("format"))
+	out, err := s.Policy.DrawDiagram(current, c.String("format"))
 	if err != nil {
 		return usageError{err.Error()}
 	}

@@ -168,7 +168,7 @@ func (r *hookRun) answer() error {
 		return err
 	}
 	r.debug(e, d)
-	d.Tell = append(d.Tell, r.liveness(e)...)
+	d.Notices = append(d.Notices, r.liveness(e)...)
 	if err := r.reply(d); err != nil {
 		return err
 	}
@@ -184,13 +184,13 @@ func (r *hookRun) reply(d fsm.Decision) error {
 // afterwards is what is done around a session, after the call has been answered: its report, and the housekeeping.
 func (r *hookRun) afterwards(e fsm.Event) error {
 	st := store(r.open, 0)
-	ends := e.Kind == fsm.SessionEnd || e.Kind == fsm.Compacted && e.Agent.Main()
+	ends := e.Kind == fsm.SessionEnd || e.Kind == fsm.Compacted && e.Agent.IsMain()
 	if ends && st.Has(e.Session) {
 		if err := report.WriteSession(st, e.Session); err != nil {
 			return err
 		}
 	}
-	if e.Kind == fsm.TurnStop && e.Agent.Main() {
+	if e.Kind == fsm.TurnStop && e.Agent.IsMain() {
 		_, err := st.EndTurn(e.Session, time.Now())
 		return err
 	}
@@ -268,7 +268,7 @@ func (r *hookRun) finish(err error) {
 		what = "it is put aside and recorded by the next call; " + what
 	}
 	if r.firstTime(err) {
-		d.Tell = []string{cut(err.Error(), 400) + ": " + what}
+		d.Notices = []string{cut(err.Error(), 400) + ": " + what}
 	}
 	if err := call.Reply(r.out, d); err != nil {
 		r.fail(err.Error())

@@ -28,12 +28,12 @@ func (p *program) levelNow(o config.Opened, s fsm.Session, now time.Time) (stand
 	all, err := st.Orders()
 	out := standingLevel{Config: o.Policy.Level.String(), Where: p.levelPlace(o), Session: s.ID, Bypass: []session.Lift{}}
 	out.Level, out.From = out.Config, out.Where
-	if on := o.Policy.Activate.Level; s.Active != "" && on > o.Policy.Level {
-		out.Level, out.From = on.String(), s.Active
+	if on := o.Policy.Activate.Level; s.Machine.ActivatedBy != "" && on > o.Policy.Level {
+		out.Level, out.From = on.String(), s.Machine.ActivatedBy
 	}
 	h := p.handler(o, 0)
-	for _, l := range h.Orders(s.ID, now).Lifts {
-		out.Bypass = append(out.Bypass, session.Lift{Lift: l})
+	for _, l := range h.Orders(s.ID, now).Bypasses {
+		out.Bypass = append(out.Bypass, session.Lift{Bypass: l})
 	}
 	if m := h.Orders(s.ID, now).Mode; m != nil {
 		out.Level, out.From, out.By, out.Since, out.Why = m.Level, m.From, m.By, m.Since, m.Why
@@ -43,7 +43,7 @@ func (p *program) levelNow(o config.Opened, s fsm.Session, now time.Time) (stand
 	}
 	for i, l := range out.Bypass {
 		for _, known := range all.Lifts {
-			if known.Lift == l.Lift && (known.Session == "" || known.Session == s.ID) {
+			if known.Bypass == l.Bypass && (known.Session == "" || known.Session == s.ID) {
 				out.Bypass[i] = known
 			}
 		}
@@ -84,6 +84,6 @@ func (p *program) printLevel(l standingLevel) {
 		p.printf("config  %s (%s)\n", l.Config, l.Where)
 	}
 	for _, b := range l.Bypass {
-		p.printf("bypass  %s\n", hooks.Describe(b.Lift))
+		p.printf("bypass  %s\n", hooks.Describe(b.Bypass))
 	}
 }

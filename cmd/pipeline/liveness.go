@@ -15,7 +15,7 @@ type transcribed interface{ Transcribed() string }
 func (r *hookRun) liveness(e fsm.Event) []string {
 	resumed := e.Kind == fsm.SessionStart && e.Source == "resume"
 	call, ok := r.call.(transcribed)
-	if !ok || !e.Agent.Main() || !resumed && e.Kind != fsm.TurnStop {
+	if !ok || !e.Agent.IsMain() || !resumed && e.Kind != fsm.TurnStop {
 		return nil
 	}
 	report, err := live.Check(store(r.open, 0), e.Session, call.Transcribed())

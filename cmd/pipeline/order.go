@@ -20,7 +20,7 @@ import (
 // client's clock gives is submitted, word for word the same, and never expanded), so orders are taken from there, and the
 // other event is let pass without a word.
 func ordered(e fsm.Event) (words []string, typed, ok bool) {
-	if !e.Agent.Main() || e.Origin != fsm.Person || e.Kind != fsm.Prompt && e.Kind != fsm.PromptExpansion {
+	if !e.Agent.IsMain() || e.Origin != fsm.Person || e.Kind != fsm.Prompt && e.Kind != fsm.PromptExpansion {
 		return nil, false, false
 	}
 	words, ok = hooks.Order(e.Text)
@@ -75,7 +75,7 @@ func (r *hookRun) mayOrder(e fsm.Event, words []string) error {
 		return nil
 	}
 	why := r.attended()
-	if s, err := store(r.open, 0).Last(e.Session); why == nil && err == nil && s.Expects(e.Text) {
+	if s, err := store(r.open, 0).Last(e.Session); why == nil && err == nil && s.IsScheduled(e.Text) {
 		why = errors.New("it was scheduled")
 	}
 	if why == nil {
@@ -179,7 +179,7 @@ func (r *hookRun) orderBypass(o ordering, args []string) (string, error) {
 // reasonOf is a reason as it is typed, with or without quotes around it.
 func reasonOf(words []string) string { return strings.Trim(strings.Join(words, " "), `"' `) }
 
-func bypassWords(args []string) (d time.Duration, l fsm.Lift, err error) {
+func bypassWords(args []string) (d time.Duration, l fsm.Bypass, err error) {
 	if args[0] == "--for" && len(args) > 1 {
 		args = args[1:]
 	}

@@ -43,7 +43,7 @@ func (o ordering) mode(level, why string) error {
 }
 
 // lift puts a bypass in force.
-func (o ordering) lift(l fsm.Lift, d time.Duration) (fsm.Lift, error) {
+func (o ordering) lift(l fsm.Bypass, d time.Duration) (fsm.Bypass, error) {
 	if longest := o.open.Policy.Bypass.Longest; longest > 0 && d > longest {
 		return l, usageError{fmt.Sprintf("%s is longer than a bypass may last here: at most %s (bypass.longest)", span(d), span(longest))}
 	}
@@ -52,7 +52,7 @@ func (o ordering) lift(l fsm.Lift, d time.Duration) (fsm.Lift, error) {
 	}
 	l.ID, l.From, l.By, l.Until = fmt.Sprintf("%x", o.now.UnixNano()&0xffffffff), "bypass", o.by, o.now.Add(d)
 	err := o.store.ChangeOrders(o.order("bypass on: "+hooks.Describe(l), l.Why), func(all *session.Orders) {
-		all.Lifts = append(all.Lifts, session.Lift{Session: o.session, Since: o.now, Lift: l})
+		all.Lifts = append(all.Lifts, session.Lift{Session: o.session, Since: o.now, Bypass: l})
 	})
 	return l, err
 }
@@ -104,9 +104,9 @@ const onceAtMost = 2 * time.Hour
 
 // once softens the level to guidance until the turn ends.
 func (o ordering) once(why string) error {
-	l := fsm.Lift{ID: "once", Once: true, From: "once", By: o.by, Why: why, Until: o.now.Add(onceAtMost)}
+	l := fsm.Bypass{ID: "once", Once: true, From: "once", By: o.by, Why: why, Until: o.now.Add(onceAtMost)}
 	return o.store.ChangeOrders(o.order("once", why), func(all *session.Orders) {
-		all.Lifts = append(all.Lifts, session.Lift{Session: o.session, Since: o.now, Lift: l})
+		all.Lifts = append(all.Lifts, session.Lift{Session: o.session, Since: o.now, Bypass: l})
 	})
 }
 

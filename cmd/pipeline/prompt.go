@@ -17,6 +17,6 @@ func (p *program) prompt(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	p.printf("%s\n", o.Policy.Protocol())
+	p.printf("%s\n", o.Policy.SelfCheckText())
 	return nil
 }

@@ -162,7 +162,7 @@ func (s *sightings) possible(call fsm.Event) bool {
 		for _, agent := range doers(&p, st) {
 			call.Agent = fsm.Agent{ID: "a", Type: agent, Basis: "agent_id"}
 			run := fsm.Run{ID: "a", Type: agent, How: fsm.ByAgent, Status: fsm.Running}
-			_, d := p.Step(fsm.Session{ID: "readiness", State: st.Name, Policy: p.Fingerprint, Agents: []fsm.Run{run}}, call)
+			_, d := p.Step(fsm.Session{ID: "readiness", Machine: fsm.Machine{State: st.Name}, Policy: p.Fingerprint, Agents: fsm.Agents{Runs: []fsm.Run{run}}}, call)
 			if d.Verdict == fsm.Pass {
 				return true
 			}

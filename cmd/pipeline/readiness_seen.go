@@ -121,7 +121,7 @@ func (s *sightings) call(r journal.Record) {
 	if r.Starts != nil && r.Starts.How == fsm.ByAgent {
 		s.starts[r.Starts.Type]++
 	}
-	if cmp.Or(r.Would, r.Verdict) == fsm.Deny.String() {
+	if cmp.Or(r.StrictVerdict, r.Verdict) == fsm.Deny.String() {
 		day.denied++
 		s.denial(r)
 	}
@@ -137,7 +137,7 @@ func (s *sightings) day(t time.Time) *tallied {
 
 func (s *sightings) denial(r journal.Record) {
 	s.denied[cmp.Or(r.Rule, noRule)]++
-	for _, f := range r.State.Refused { // it keeps how often, not what: that is in the record of the refusal
+	for _, f := range r.State.Budgets.Refusals { // it keeps how often, not what: that is in the record of the refusal
 		if what := r.Tool + ", rule " + cmp.Or(r.Rule, noRule); f.Times >= tooOften {
 			s.stuck[what] = max(s.stuck[what], f.Times)
 		}

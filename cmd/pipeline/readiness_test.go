@@ -36,7 +36,7 @@ func observed(t *testing.T, level fsm.Level, now time.Time) *sightings {
 }
 
 func asks(tool, rule string, at time.Time) journal.Record {
-	r := journal.Record{Kind: "tool-request", Time: at, Tool: tool, Basis: "no agent_id", Rule: rule, State: fsm.Session{ID: "s1", State: "IDLE"},
+	r := journal.Record{Kind: "tool-request", Time: at, Tool: tool, Basis: "no agent_id", Rule: rule, State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "IDLE"}},
 		Input: &journal.Input{Dir: "/project", Parts: []fsm.Part{{Tool: tool, Path: "/project/a.go"}}}}
 	if rule != "" {
 		r.Verdict = "deny"
@@ -108,7 +108,7 @@ func denied(tool string) func(*journal.Record) {
 func stuckAt(times int) func(*journal.Record) {
 	return func(r *journal.Record) {
 		*r = asks("Write", "no-editing", r.Time)
-		r.State.Refused = []fsm.Refusal{{What: "no-editing Write of a.go", Times: times}}
+		r.State.Budgets.Refusals = []fsm.Refusal{{What: "no-editing Write of a.go", Times: times}}
 	}
 }
 

@@ -229,7 +229,7 @@ func (r *replaying) journal(st session.Store, id string) error {
 // keptText reads a session's captured texts by their hash.
 func keptText(st session.Store, id string) func(string) (string, bool) {
 	return func(hash string) (string, bool) {
-		s := fsm.Session{ID: id, Captures: map[string]fsm.Ref{"it": {Hash: filepath.Base(hash)}}}
+		s := fsm.Session{ID: id, Machine: fsm.Machine{Captures: map[string]fsm.Ref{"it": {Hash: filepath.Base(hash)}}}}
 		text, ok := st.Texts(s)["it"]
 		return text, ok
 	}

@@ -65,8 +65,8 @@ func TestClientTranscripts(t *testing.T) {
 
 		hooked := map[string]int{}
 		for _, r := range s.records(run.Session) {
-			if r.Kind == fsm.ToolRequest.String() && r.Would != "" {
-				hooked[r.Would+" "+r.Rule]++
+			if r.Kind == fsm.ToolRequest.String() && r.StrictVerdict != "" {
+				hooked[r.StrictVerdict+" "+r.Rule]++
 			}
 		}
 		out := replayOf(t, s.pipeline, "--transcripts", "--level", "strict")

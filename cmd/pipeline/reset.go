@@ -67,7 +67,7 @@ func target(s picked, to string) error {
 	if len(s.Policy.States) == 0 {
 		return stateless(s, to)
 	}
-	if _, ok := s.Policy.State(to); to != "" && !ok {
+	if _, ok := s.Policy.FindState(to); to != "" && !ok {
 		var names []string
 		for _, st := range s.Policy.States {
 			names = append(names, st.Name)
@@ -83,7 +83,7 @@ func stateless(s picked, to string) error {
 	if err != nil {
 		return err
 	}
-	if to != "" || v.Session.Tasks == nil && len(v.Session.Captures) == 0 {
+	if to != "" || v.Session.Tasks.Progress == nil && len(v.Session.Machine.Captures) == 0 {
 		return usageError{"no states: there is nothing to reset"}
 	}
 	return nil

@@ -47,7 +47,7 @@ func (p *program) route(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	best, all := o.Policy.Route(text), p.candidates(o, text)
+	best, all := o.Policy.RouteTask(text), p.candidates(o, text)
 	if c.Bool("json") {
 		return p.json(map[string]any{"agent": best, "candidates": all})
 	}
@@ -82,7 +82,7 @@ func (p *program) printCandidates(all []candidate) {
 // candidates are the agents of the config and those on disk, the best first.
 func (p *program) candidates(o config.Opened, text string) []candidate {
 	out := []candidate{}
-	for i, r := range o.Policy.Routes(text) {
+	for i, r := range o.Policy.ScoreRoutes(text) {
 		a := o.Policy.Agents[i]
 		out = append(out, candidate{Agent: r.Agent, Found: r.Found, Keywords: len(a.Keywords), Description: a.Description})
 	}

@@ -75,8 +75,8 @@ func partNames(e fsm.Event) []ruling {
 // ruling is what decides a call of one part in the session as it was before the latest call.
 func (t *trial) ruling(e fsm.Event) ruling {
 	_, d := t.policy.Step(t.before, e)
-	if d.Would > fsm.Pass {
-		return ruling{Rule: cmp.Or(d.Rule, noRule), Where: d.Where, Verdict: d.Verdict.String(), Strict: d.Would.String()}
+	if d.StrictVerdict > fsm.Pass {
+		return ruling{Rule: cmp.Or(d.Rule, noRule), Where: d.Where, Verdict: d.Verdict.String(), Strict: d.StrictVerdict.String()}
 	}
 	r, ok := t.deciding(e)
 	out := ruling{Rule: noRule, Verdict: fsm.Pass.String(), Strict: fsm.Pass.String()}
@@ -88,7 +88,7 @@ func (t *trial) ruling(e fsm.Event) ruling {
 		spent := t.policy
 		spent.Main, spent.Subagents = without(spent.Main), without(spent.Subagents)
 		_, d = spent.Step(t.before, e)
-		out.Free, out.Verdict, out.Strict = r.Budget, d.Verdict.String(), d.Would.String()
+		out.Free, out.Verdict, out.Strict = r.Budget, d.Verdict.String(), d.StrictVerdict.String()
 	}
 	return out
 }

@@ -55,7 +55,7 @@ func (pl *player) meets(w want, o outcome) (is string, ok bool) {
 		return "says " + quote(o.Reason), strings.Contains(o.Reason, w.part) && (w.part != "" || o.Reason == "")
 	}
 	rule := o.Rule
-	if o.judged && rule == "" && (w.rule != "" || o.Would > fsm.Pass) {
+	if o.judged && rule == "" && (w.rule != "" || o.StrictVerdict > fsm.Pass) {
 		rule = cmp.Or(pl.decides(o).Rule, noRule)
 	}
 	return strings.TrimSpace(o.Verdict.String() + " " + rule), w.verdict == o.Verdict.String() && (w.rule == "" || w.rule == rule)
@@ -82,7 +82,7 @@ func (p *program) printFailure(f failure) {
 func (s *script) unknown(p *fsm.Policy) []config.Problem {
 	var out []config.Problem
 	check := func(line, col int, name, others string) {
-		if _, ok := p.State(name); !ok && name != "" {
+		if _, ok := p.FindState(name); !ok && name != "" {
 			out = append(out, s.problem(line, col, fmt.Sprintf("found %s, expected %s%s", quote(name), others, stateNames(p)), ""))
 		}
 	}

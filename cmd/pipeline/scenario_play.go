@@ -36,9 +36,9 @@ type outcome struct {
 
 // play takes one step.
 func (pl *player) play(st scriptStep) (outcome, error) {
-	o := outcome{from: pl.session.State, judged: st.verb == actCall}
+	o := outcome{from: pl.session.Machine.State, judged: st.verb == actCall}
 	err := pl.act(st, &o)
-	o.to = pl.session.State
+	o.to = pl.session.Machine.State
 	return o, err
 }
 
@@ -71,7 +71,7 @@ func (pl *player) act(st scriptStep, o *outcome) error {
 func (o *outcome) merge(d fsm.Decision) {
 	o.told = strings.TrimSpace(o.told + "\n" + d.Inject)
 	o.notes = append(o.notes, d.Notes...)
-	if d.Would > o.Would {
+	if d.StrictVerdict > o.StrictVerdict {
 		o.Decision = d
 	}
 }
@@ -223,14 +223,14 @@ func (pl *player) tasks() []map[string]any {
 
 // decides is what decided the step, with its place.
 func (pl *player) decides(o outcome) ruling {
-	if o.Would == fsm.Pass && o.judged {
+	if o.StrictVerdict == fsm.Pass && o.judged {
 		e := pl.asked
 		if len(e.Tool.Parts) > 0 {
 			e.Tool.Parts = e.Tool.Parts[:1]
 		}
 		return pl.ruling(e)
 	}
-	return ruling{Rule: o.Rule, Where: o.Where, Verdict: o.Verdict.String(), Strict: o.Would.String()}
+	return ruling{Rule: o.Rule, Where: o.Where, Verdict: o.Verdict.String(), Strict: o.StrictVerdict.String()}
 }
 
 // String is where a decision comes from.

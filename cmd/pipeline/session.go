@@ -98,7 +98,7 @@ func (p *program) sessionRow(st session.Store, i session.Item, now time.Time) se
 		}
 		s = v.Session
 	}
-	out := sessionDoc{ID: i.ID, State: s.State, Since: s.Since, Last: i.Last, Life: lifeOf(st, i, now), Running: runningTypes(s), Bytes: st.Size(i.ID), Dir: st.Path(i.ID)}
+	out := sessionDoc{ID: i.ID, State: s.Machine.State, Since: s.Machine.Since, Last: i.Last, Life: lifeOf(st, i, now), Running: runningTypes(s), Bytes: st.Size(i.ID), Dir: st.Path(i.ID)}
 	t, err := st.TallyAll(i.ID)
 	if err != nil {
 		p.sayf("count what was denied in session %s: %v", i.ID, err)
@@ -119,7 +119,7 @@ func lifeOf(st session.Store, i session.Item, now time.Time) string {
 
 func runningTypes(s fsm.Session) []string {
 	out := []string{}
-	for _, r := range s.Running() {
+	for _, r := range s.RunningAgents() {
 		out = append(out, r.Type)
 	}
 	return out

@@ -25,7 +25,7 @@ type shownDoc struct {
 	Refused []refusedDoc       `json:"refused"` // the latest
 	Held    int                `json:"held"`    // how often in a row the turn was held
 	Planned bool               `json:"planned"` // a plan was approved, and no agent has started since
-	Open    []fsm.Open         `json:"open"`    // the client's own tasks
+	Open    []fsm.OpenTask     `json:"open"`    // the client's own tasks
 	Tasks   *tasksDoc          `json:"tasks,omitempty"`
 	Moves   int                `json:"moves"`
 	Notes   []string           `json:"notes"`
@@ -95,8 +95,8 @@ func (p *program) shown(s picked, v session.View) (shownDoc, error) {
 	if err != nil {
 		return shownDoc{}, err
 	}
-	d := shownDoc{Level: level, Next: s.Policy.Next(v.State), Agents: v.Session.Running(), Context: v.Session.Captures,
-		Held: v.Session.Held, Planned: v.Session.Planned, Open: v.Session.Open, Moves: v.Session.Moves, Notes: v.Notes}
+	d := shownDoc{Level: level, Next: s.Policy.NextAgents(v.State), Agents: v.Session.RunningAgents(), Context: v.Session.Machine.Captures,
+		Held: v.Session.Turn.Held, Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves, Notes: v.Notes}
 	for _, i := range items {
 		if i.ID == s.id {
 			d.sessionDoc = p.sessionRow(s.store, i, now)
@@ -106,9 +106,9 @@ func (p *program) shown(s picked, v session.View) (shownDoc, error) {
 		p.sayf("%v", err)
 	}
 	d.Budgets, d.Files = budgetsOf(s.Policy, v.Session), filesIn(d.Dir)
-	if g, _, found := tasks.Read(v.Context[fsm.TasksCapture]); found && v.Session.Tasks != nil {
-		doc := documented(g, *v.Session.Tasks)
-		d.Tasks, d.drawn = &doc, g.Text(*v.Session.Tasks)
+	if g, _, found := tasks.Read(v.Context[fsm.TasksCapture]); found && v.Session.Tasks.Progress != nil {
+		doc := documented(g, *v.Session.Tasks.Progress)
+		d.Tasks, d.drawn = &doc, g.Text(*v.Session.Tasks.Progress)
 	}
 	return d, nil
 }
@@ -116,7 +116,7 @@ func (p *program) shown(s picked, v session.View) (shownDoc, error) {
 // budgetsOf are the budgets of which something is used. A rule that the config does not have any more has none.
 func budgetsOf(p *fsm.Policy, s fsm.Session) []budgetDoc {
 	out := []budgetDoc{}
-	for _, b := range s.Budgets {
+	for _, b := range s.Budgets.Uses {
 		set := p.Subagents.List
 		if b.Agent == "" {
 			set = p.Main.List

@@ -49,18 +49,18 @@ func (p *program) overview(s picked, v session.View) {
 	for _, line := range p.levelLines(s, v.Session) {
 		fmt.Fprintf(t, "%s\t%s\n", line[0], line[1])
 	}
-	for _, r := range v.Session.Running() {
+	for _, r := range v.Session.RunningAgents() {
 		fmt.Fprintf(t, "%s\t%s (%s)%s\n", r.Status, r.Type, r.ID, barred(r))
 	}
-	for _, name := range sortedKeys(v.Session.Captures) {
-		ref := v.Session.Captures[name]
+	for _, name := range sortedKeys(v.Session.Machine.Captures) {
+		ref := v.Session.Machine.Captures[name]
 		fmt.Fprintf(t, "context\t%s: %d bytes\n", name, ref.Size)
 	}
 	if g, pr, err := sessionGraph(v); err == nil {
 		left := len(g.Left(pr))
 		fmt.Fprintf(t, "plan\t%d of %d phases done (pipeline tasks)\n", len(g.Phases)-left, len(g.Phases))
 	}
-	if next := s.Policy.Next(v.State); len(next) > 0 {
+	if next := s.Policy.NextAgents(v.State); len(next) > 0 {
 		fmt.Fprintf(t, "next\t%s\n", strings.Join(next, ", "))
 	}
 	t.Flush()
@@ -79,7 +79,7 @@ func (p *program) levelLines(s picked, now fsm.Session) (out [][2]string) {
 	}
 	out = append(out, [2]string{"level", level})
 	for _, b := range l.Bypass {
-		out = append(out, [2]string{"bypass", hooks.Describe(b.Lift)})
+		out = append(out, [2]string{"bypass", hooks.Describe(b.Bypass)})
 	}
 	return out
 }
@@ -88,15 +88,15 @@ func (p *program) state(s picked, v session.View) string {
 	if v.State == "" {
 		return "(the config has no states)"
 	}
-	out := p.bold(v.State) + ", since " + v.Session.Since.Local().Format(time.DateTime)
-	if _, ok := s.Policy.State(v.State); !ok {
+	out := p.bold(v.State) + ", since " + v.Session.Machine.Since.Local().Format(time.DateTime)
+	if _, ok := s.Policy.FindState(v.State); !ok {
 		out += " (not in the config any more)"
 	}
 	return out
 }
 
 func barred(r fsm.Run) string {
-	if r.Barred == "" {
+	if r.Quarantined == "" {
 		return ""
 	}
 	return ", not let in: its tool calls are refused"

@@ -142,7 +142,7 @@ func (r *lineRun) stateNow() (string, colour) {
 	if trouble != "" && r.session.ID == "" {
 		return "pipeline: " + trouble, yellow
 	}
-	state := r.session.State
+	state := r.session.Machine.State
 	if state == "" {
 		state = "no states"
 	}
@@ -154,7 +154,7 @@ func (r *lineRun) stateNow() (string, colour) {
 
 // agents counts those that run and names their types, the first three.
 func (r *lineRun) agents() (string, colour) {
-	running := r.session.Running()
+	running := r.session.RunningAgents()
 	if len(running) == 0 {
 		return "", none
 	}
@@ -184,8 +184,8 @@ func (r *lineRun) levelNow() (string, colour) {
 // level is the level in force for the session, and what a person has lifted in it.
 func (r *lineRun) level() string {
 	orders := r.handler(r.open, 0).Orders(r.Session, time.Now())
-	text := r.open.Policy.LevelFor(r.session, fsm.Event{Facts: fsm.Facts{Orders: orders}}).String()
-	for _, l := range orders.Lifts {
+	text := r.open.Policy.EffectiveLevel(r.session, fsm.Event{Facts: fsm.Facts{Overrides: orders}}).String()
+	for _, l := range orders.Bypasses {
 		switch {
 		case l.Once:
 			text += ", once"

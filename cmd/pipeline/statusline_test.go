@@ -29,11 +29,11 @@ func drawnFrom(t *testing.T, payload string, env map[string]string) *lineRun {
 	told.Dir = repository(t, "ref: refs/heads/main\n")
 	r := &lineRun{program: &program{out: &bytes.Buffer{}, getenv: func(key string) string { return env[key] }}, Status: told,
 		open: config.Opened{Policy: &fsm.Policy{Level: fsm.Strict}}, tally: session.Tally{Denied: 3}}
-	r.session = fsm.Session{ID: told.Session, State: "EXECUTING", Agents: []fsm.Run{
+	r.session = fsm.Session{ID: told.Session, Machine: fsm.Machine{State: "EXECUTING"}, Agents: fsm.Agents{Runs: []fsm.Run{
 		{ID: "a0", Type: "context-gatherer", Status: fsm.Done},
 		{ID: "a1", Type: "bash-developer", Status: fsm.Running},
 		{ID: "a2", Type: "c-developer", Status: fsm.Waiting},
-	}}
+	}}}
 	for _, s := range []int{4, 20, 60, 95, 22, 4, 35, 10, 51, 12} {
 		r.tally.Turns = append(r.tally.Turns, time.Duration(s)*time.Second)
 	}
@@ -81,9 +81,9 @@ func TestSegments(t *testing.T) {
 		change      func(*lineRun)
 		has, hasNot string
 	}{
-		"no states":       {func(r *lineRun) { r.session.State = "" }, "no states ⚙ 2", "EXECUTING"},
-		"no agents":       {func(r *lineRun) { r.session.Agents = nil }, "EXECUTING · strict", "⚙"},
-		"many agents":     {func(r *lineRun) { r.session.Agents = runs("a", "b", "a", "c", "d", "e") }, "⚙ 6 (a, b, c, …) ·", ", d"},
+		"no states":       {func(r *lineRun) { r.session.Machine.State = "" }, "no states ⚙ 2", "EXECUTING"},
+		"no agents":       {func(r *lineRun) { r.session.Agents.Runs = nil }, "EXECUTING · strict", "⚙"},
+		"many agents":     {func(r *lineRun) { r.session.Agents.Runs = runs("a", "b", "a", "c", "d", "e") }, "⚙ 6 (a, b, c, …) ·", ", d"},
 		"another level":   {func(r *lineRun) { r.open.Policy.Level = fsm.Observe }, "\x1b[33mobserve\x1b[0m", "strict"},
 		"no policy":       {func(r *lineRun) { r.open.Policy = nil }, ") · ✗3", "strict"},
 		"no denials":      {func(r *lineRun) { r.tally.Denied = 0 }, "strict\x1b[0m · \x1b[32mctx", "✗"},
@@ -100,7 +100,7 @@ func TestSegments(t *testing.T) {
 		"no version":      {func(r *lineRun) { r.Version = "" }, "▁▄▁", "2.1.329"},
 		"trouble":         {func(r *lineRun) { r.session, r.trouble = fsm.Session{}, "no session yet" }, "\x1b[33mpipeline: no session yet\x1b[0m · ", "states"},
 		"some trouble":    {func(r *lineRun) { r.trouble = "stale" }, "\x1b[33mEXECUTING (stale)\x1b[0m ", "pipeline"},
-		"steering":        {func(r *lineRun) { r.session.State, r.Version = "A\x1b[2JB\n", "1\r\t\u202e2" }, "A?[2JB?", "\r"},
+		"steering":        {func(r *lineRun) { r.session.Machine.State, r.Version = "A\x1b[2JB\n", "1\r\t\u202e2" }, "A?[2JB?", "\r"},
 		"steering client": {func(r *lineRun) { r.Version = "1\r\t\u202e2" }, "1???2", "\u202e"},
 	} {
 		r := drawnFrom(t, "2.1.329/statusLine", nil)

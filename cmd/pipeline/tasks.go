@@ -66,7 +66,7 @@ func (p *program) sessionTasks(c *cli.Context) error {
 
 // sessionGraph is a session's task graph, and how far it has come.
 func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) {
-	if v.Session.Tasks == nil {
+	if v.Session.Tasks.Progress == nil {
 		return g, pr, errNoTasks
 	}
 	g, mistakes, found := tasks.Read(v.Context[fsm.TasksCapture])
@@ -76,7 +76,7 @@ func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) 
 	case tasks.Wrong(mistakes):
 		return g, pr, fmt.Errorf("read the task graph of session %s: %v", v.SessionID, mistakes[0])
 	}
-	return g, *v.Session.Tasks, nil
+	return g, *v.Session.Tasks.Progress, nil
 }
 
 // checkTasks says what is wrong with a graph that nobody has begun.

@@ -66,7 +66,7 @@ func (t *trial) step(c hooks.Call, e fsm.Event) fsm.Decision {
 	e.Tool.Parts = t.guards.Parts(e.Tool, e.Dir)
 	e.Agent = hooks.Role(t.policy.Caller, t.getenv, e.Agent)
 	if l, ok := hooks.Lifted(t.policy.Bypass, t.getenv); ok {
-		e.Facts.Orders.Lifts = []fsm.Lift{l}
+		e.Facts.Overrides.Bypasses = []fsm.Bypass{l}
 	}
 	for _, need := range t.policy.Needs(t.session, e) {
 		switch need {
@@ -87,7 +87,7 @@ func (t *trial) take(e fsm.Event) fsm.Decision {
 	}
 	s, d := t.policy.Step(t.session, e)
 	t.session = s
-	for _, x := range d.Store {
+	for _, x := range d.Texts {
 		t.texts[x.Ref.Hash] = x.Text
 	}
 	return d
@@ -95,10 +95,10 @@ func (t *trial) take(e fsm.Event) fsm.Decision {
 
 func (t *trial) captured() map[string]string {
 	out := map[string]string{}
-	for name, ref := range t.session.Captures {
+	for name, ref := range t.session.Machine.Captures {
 		out[name] = t.texts[ref.Hash]
 	}
-	for _, r := range t.session.Agents {
+	for _, r := range t.session.Agents.Runs {
 		if r.Final != nil {
 			out[r.ID] = t.texts[r.Final.Hash]
 		}
@@ -108,7 +108,7 @@ func (t *trial) captured() map[string]string {
 
 func (t *trial) environment() map[string]string {
 	out := map[string]string{}
-	for _, name := range t.policy.EnvNames() {
+	for _, name := range t.policy.ListEnvNames() {
 		if v := t.getenv(name); v != "" {
 			out[name] = v
 		}
@@ -123,8 +123,8 @@ func (t *trial) move(to string) fsm.Decision {
 
 // enlist makes an agent of this type one that the main agent has started and that runs, whatever the state says.
 func (t *trial) enlist(id, agent, use string) {
-	t.session.Agents = append(t.session.Agents, fsm.Run{ID: id, Type: agent, How: fsm.ByAgent, UseID: use,
-		Status: fsm.Running, Visit: t.session.Visit, Epoch: t.session.Epoch})
+	t.session.Agents.Runs = append(t.session.Agents.Runs, fsm.Run{ID: id, Type: agent, How: fsm.ByAgent, UseID: use,
+		Status: fsm.Running, Visit: t.session.Machine.Visit, Epoch: t.session.Machine.Epoch})
 }
 
 // callPayload is what the client says of a call before it is made.

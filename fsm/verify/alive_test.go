@@ -63,12 +63,12 @@ func (b *bounded) hear(t *testing.T, e fsm.Event) {
 	}
 	s, d := b.step(b.s, e)
 	b.s, b.heard = s, b.heard+1
-	b.history = append(b.history, fmt.Sprintf("%s %s %q %s %s %v → %s", e.Kind, e.Agent.Type, e.Text, d.Level, d.Verdict, d.Notes, s.State))
+	b.history = append(b.history, fmt.Sprintf("%s %s %q %s %s %v → %s", e.Kind, e.Agent.Type, e.Text, d.Level, d.Verdict, d.Notes, s.Machine.State))
 	b.notice(e, d)
 	switch {
 	case d.Verdict == fsm.Deny && d.Reason == "", d.Hold && d.Reason == "":
 		t.Fatalf("no reason\n%s", b.story(t))
-	case s.State == "" && d.Level != fsm.Off && s.ID != "":
+	case s.Machine.State == "" && d.Level != fsm.Off && s.ID != "":
 		t.Fatalf("no state\n%s", b.story(t))
 	case d.Hold && e.Kind == fsm.AgentStop:
 		b.letGo(t, e)
@@ -102,7 +102,7 @@ func (b *bounded) notice(e fsm.Event, d fsm.Decision) {
 	count("agent held", d.Hold && e.Kind == fsm.AgentStop)
 	count("refused by "+d.Rule, d.Verdict == fsm.Deny)
 	count("lifted", d.Rule == fsm.RuleBypass)
-	count("graph in force", b.s.Tasks != nil)
+	count("graph in force", b.s.Tasks.Progress != nil)
 }
 
 // starts lists who may start now.
@@ -131,14 +131,14 @@ func (b *bounded) refusals(s fsm.Session) (out []string) {
 // mayGoOn: somebody may start; or the turn can be ended, perhaps after it was held so often, and then somebody may.
 func (b *bounded) mayGoOn(t *testing.T) {
 	t.Helper()
-	in, _ := b.p.State(b.s.State)
+	in, _ := b.p.FindState(b.s.Machine.State)
 	now := b.starts(b.s)
 	if len(in.Triggers) > 0 && len(now) > 0 {
 		return
 	}
 	s, held := b.s, false
 	for n := 0; ; n++ {
-		after, d := b.step(s, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}, Held: held})
+		after, d := b.step(s, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Held: held})
 		s, held = after, d.Hold
 		if !held {
 			break
@@ -147,8 +147,8 @@ func (b *bounded) mayGoOn(t *testing.T) {
 			t.Fatalf("the turn is held %d times in a row\n%s", n, b.story(t))
 		}
 	}
-	if in, _ = b.p.State(s.State); len(in.Triggers) > 0 && len(b.starts(s)) == 0 {
-		t.Fatalf("nobody may start in %s, nor after the end of the turn in %s: %q\n%s", b.s.State, s.State, b.refusals(s), b.story(t))
+	if in, _ = b.p.FindState(s.Machine.State); len(in.Triggers) > 0 && len(b.starts(s)) == 0 {
+		t.Fatalf("nobody may start in %s, nor after the end of the turn in %s: %q\n%s", b.s.Machine.State, s.Machine.State, b.refusals(s), b.story(t))
 	}
 	b.seen["freed by the end of the turn"]++
 }
@@ -157,23 +157,23 @@ func (b *bounded) mayGoOn(t *testing.T) {
 // that it may leave at all, a graph in force or not.
 func (b *bounded) leads(t *testing.T) {
 	t.Helper()
-	b.orders, b.gates = fsm.Orders{}, true
+	b.orders, b.gates = fsm.Overrides{}, true
 	s := b.finished(b.s)
-	if len(b.p.Main.List) > 0 || slices.Contains(b.stays, s.State) || b.s.State == "" {
+	if len(b.p.Main.List) > 0 || slices.Contains(b.stays, s.Machine.State) || b.s.Machine.State == "" {
 		return // rules that count may have it depend on the way
 	}
 	todo, known := []fsm.Session{s}, map[string]bool{}
 	for n := 0; n < len(todo); n++ {
-		if todo[n].State != s.State {
-			if s.Tasks != nil {
+		if todo[n].Machine.State != s.Machine.State {
+			if s.Tasks.Progress != nil {
 				b.seen["left in spite of a graph"]++
 			}
 			return
 		}
 		for _, next := range b.works(todo[n]) {
-			key := fmt.Sprint(next.State, next.Worked)
-			if next.Tasks != nil {
-				key += next.Tasks.Marks + next.Tasks.Graph
+			key := fmt.Sprint(next.Machine.State, next.Machine.Worked)
+			if next.Tasks.Progress != nil {
+				key += next.Tasks.Progress.Marks + next.Tasks.Progress.Graph
 			}
 			if !known[key] {
 				known[key] = true
@@ -181,13 +181,13 @@ func (b *bounded) leads(t *testing.T) {
 			}
 		}
 	}
-	t.Fatalf("%s cannot be left any more\n%s\nnow %+v of %s", s.State, b.story(t), s.Tasks, b.texts[s.Captures["tasks"].Hash])
+	t.Fatalf("%s cannot be left any more\n%s\nnow %+v of %s", s.Machine.State, b.story(t), s.Tasks.Progress, b.texts[s.Machine.Captures["tasks"].Hash])
 }
 
 // finished is a session whose turn has ended, held or not.
 func (b *bounded) finished(s fsm.Session) fsm.Session {
 	for n := range 10 {
-		after, d := b.step(s, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}, Held: n > 0})
+		after, d := b.step(s, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Held: n > 0})
 		if s = after; !d.Hold {
 			break
 		}
@@ -221,15 +221,15 @@ func (b *bounded) promises(t *testing.T) {
 	if d.Level == fsm.Off {
 		return // nothing is tracked
 	}
-	if after.State != b.p.Initial || len(d.Moves) != 1 || after.Tasks != nil {
-		t.Fatalf("a reset leads to %q, moves %+v\n%s", after.State, d.Moves, b.story(t))
+	if after.Machine.State != b.p.Initial || len(d.Moves) != 1 || after.Tasks.Progress != nil {
+		t.Fatalf("a reset leads to %q, moves %+v\n%s", after.Machine.State, d.Moves, b.story(t))
 	}
-	if in, _ := b.p.State(after.State); len(in.Triggers) > 0 && len(b.starts(b.finished(after))) == 0 {
+	if in, _ := b.p.FindState(after.Machine.State); len(in.Triggers) > 0 && len(b.starts(b.finished(after))) == 0 {
 		t.Fatalf("nobody may start after a reset\n%s", b.story(t))
 	}
 }
 
 func (b *bounded) story(t *testing.T) string {
 	last := b.history[max(0, len(b.history)-12):]
-	return strings.Join(last, "\n") + "\n" + drawing(t, b.p) + fmt.Sprintf("\n%+v %+v %+v\nrunning %+v\npending %+v", b.p.Limits, b.p.Hold, b.p.Tasks, b.s.Running(), b.s.Pending)
+	return strings.Join(last, "\n") + "\n" + drawing(t, b.p) + fmt.Sprintf("\n%+v %+v %+v\nrunning %+v\npending %+v", b.p.Limits, b.p.Hold, b.p.Tasks, b.s.RunningAgents(), b.s.Agents.Pending)
 }

@@ -27,7 +27,7 @@ func bound(r *rand.Rand, p *fsm.Policy) {
 	if len(p.Main.List) == 0 { // a plan of agents whom a rule refuses is for a person to see
 		p.Tasks = fsm.TaskSource{From: some("agent", "plan", "host"), Agents: some("a", "b", "bash-*")}
 	}
-	p.Talk = fsm.Talk{PerPrompt: r.IntN(2) * 500, PerSession: r.IntN(2) * 900}
+	p.Talk = fsm.TalkLimits{PerPrompt: r.IntN(2) * 500, PerSession: r.IntN(2) * 900}
 	for _, name := range some("a", "bash-*") {
 		p.Agents = append(p.Agents, fsm.AgentInfo{Name: name, Returns: "^(done|yes|no|[{])", Tries: 1 + r.IntN(3)})
 	}
@@ -45,7 +45,7 @@ func bound(r *rand.Rand, p *fsm.Policy) {
 type bounded struct {
 	life
 	stays  []string // the states that only a person leaves
-	orders fsm.Orders
+	orders fsm.Overrides
 	gates  bool // they succeed
 	held   bool // the turn was, just before
 	seen   map[string]int
@@ -57,10 +57,10 @@ func (b *bounded) person() {
 	case 0:
 		b.orders.Mode = &fsm.Mode{Level: fsm.LevelNames()[b.r.IntN(5)], From: "mode"}
 	case 1:
-		b.orders.Lifts = []fsm.Lift{{ID: "1", Rule: []string{"", fsm.RulePipeline, fsm.RuleTasks, fsm.RuleHold, fsm.RuleGate}[b.r.IntN(5)],
+		b.orders.Bypasses = []fsm.Bypass{{ID: "1", Rule: []string{"", fsm.RulePipeline, fsm.RuleTasks, fsm.RuleHold, fsm.RuleGate}[b.r.IntN(5)],
 			Agent: []string{"", "", "b"}[b.r.IntN(3)], Once: b.r.IntN(4) == 0}}
 	case 2, 3, 4:
-		b.orders = fsm.Orders{}
+		b.orders = fsm.Overrides{}
 	}
 	b.gates = b.r.IntN(3) > 0
 }
@@ -77,10 +77,10 @@ func (b *bounded) does() []fsm.Event {
 	case 1:
 		return result(fsm.Tool{Name: "TaskCreate", Task: &tasks.HostTask{ID: fmt.Sprint(b.r.IntN(4)), Subject: "work", Status: []string{"pending", "in_progress", "completed", "deleted"}[b.r.IntN(4)]}})
 	case 2, 3:
-		return []fsm.Event{{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{IDs: b.running}}}
+		return []fsm.Event{{Kind: fsm.TurnStop, Tasks: &fsm.Background{IDs: b.running}}}
 	case 4:
 		b.running = nil
-		return []fsm.Event{{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}}}
+		return []fsm.Event{{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}}
 	case 5:
 		if b.r.IntN(4) == 0 {
 			return []fsm.Event{{Kind: fsm.Reset, Source: b.p.States[b.r.IntN(len(b.p.States))].Name, Text: "so be it"}}
@@ -114,9 +114,9 @@ func (b *bounded) graph() string {
 // step is Step with the facts of this life.
 func (b *bounded) step(s fsm.Session, e fsm.Event) (fsm.Session, fsm.Decision) {
 	e.Session, e.Time = "s", time.Unix(1_800_000_000+int64(b.heard), 0)
-	e.Facts.Orders = b.orders
+	e.Facts.Overrides = b.orders
 	e.Facts.Env = map[string]string{"AT_ONCE": []string{"", "0", "2", "many"}[b.heard%4]}
-	if g, key := b.p.GateFor(s, e); g != nil {
+	if g, key := b.p.SelectGate(s, e); g != nil {
 		e.Facts.Gate = &fsm.GateResult{Key: key, OK: b.gates, Output: "make: *** [test]"}
 	}
 	if e.Kind == fsm.TurnStop && b.heard%3 == 0 {
@@ -126,7 +126,7 @@ func (b *bounded) step(s fsm.Session, e fsm.Event) (fsm.Session, fsm.Decision) {
 		e.Facts.Captured = b.captured(s)
 	}
 	after, d := b.p.Step(s, e)
-	for _, x := range d.Store {
+	for _, x := range d.Texts {
 		if b.texts == nil {
 			b.texts = map[string]string{}
 		}
@@ -137,10 +137,10 @@ func (b *bounded) step(s fsm.Session, e fsm.Event) (fsm.Session, fsm.Decision) {
 
 func (b *bounded) captured(s fsm.Session) map[string]string {
 	out := map[string]string{}
-	for name, ref := range s.Captures {
+	for name, ref := range s.Machine.Captures {
 		out[name] = b.texts[ref.Hash]
 	}
-	for _, r := range s.Agents {
+	for _, r := range s.Agents.Runs {
 		if r.Final != nil {
 			out[r.ID] = b.texts[r.Final.Hash]
 		}

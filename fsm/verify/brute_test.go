@@ -113,7 +113,7 @@ func (w *walker) follow(t *testing.T, f verify.Finding) {
 
 func drawing(t *testing.T, p *fsm.Policy) string {
 	t.Helper()
-	out, err := p.Diagram("Q0", "text")
+	out, err := p.DrawDiagram("Q0", "text")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func (x *explored) lost(r *fsm.Rule, whose, state string) Finding {
 // givesBack plays what may happen from a state on to a session in which somebody's budget is used up.
 func (x *explored) givesBack(state string, r *fsm.Rule, whose string) bool {
 	s := x.fresh(state)
-	s.Budgets = []fsm.Budget{{Rule: r.Name, Agent: whose, Used: r.Budget}}
+	s.Budgets.Uses = []fsm.Budget{{Rule: r.Name, Agent: whose, Used: r.Budget}}
 	back := func(e fsm.Event) bool {
 		e.Session = s.ID
 		after, _ := x.p.Step(s, e)
@@ -70,7 +70,7 @@ func (x *explored) givesBack(state string, r *fsm.Rule, whose string) bool {
 }
 
 func charged(s fsm.Session, r *fsm.Rule) bool {
-	return slices.ContainsFunc(s.Budgets, func(b fsm.Budget) bool { return b.Rule == r.Name && b.Used > 0 })
+	return slices.ContainsFunc(s.Budgets.Uses, func(b fsm.Budget) bool { return b.Rule == r.Name && b.Used > 0 })
 }
 
 // starters are who may start in a state; without states, anybody.

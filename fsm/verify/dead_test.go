@@ -82,7 +82,7 @@ func deciding(p *fsm.Policy) map[string]bool {
 	for _, state := range walk(p).states() {
 		for _, part := range parts() {
 			for _, input := range []map[string]string{nil, {"x": "1"}, {"x": "2"}} {
-				s := fsm.Session{ID: "s", State: state, Visit: 1}
+				s := fsm.Session{ID: "s", Machine: fsm.Machine{State: state, Visit: 1}}
 				_, d := all.Step(s, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Tool: fsm.Tool{Name: part.Tool, Input: input, Parts: []fsm.Part{part}}})
 				out[d.Rule] = true
 			}

@@ -28,7 +28,7 @@ func explore(p *fsm.Policy, known []Agent) *explored {
 	strict := *p
 	strict.Level = fsm.Strict
 	x := &explored{p: &strict, known: known, ways: map[string][]edge{}, trace: map[string][]string{}, open: map[string][]string{}}
-	if _, ok := p.State(p.Initial); !ok {
+	if _, ok := p.FindState(p.Initial); !ok {
 		return x
 	}
 	x.reach(p.Initial, []string{p.Initial})
@@ -69,7 +69,7 @@ func (x *explored) leave(from string) []edge {
 		if v == fsm.Deny {
 			continue
 		}
-		for _, l := range x.p.Leads(from, agent) {
+		for _, l := range x.p.FindLeads(from, agent) {
 			out = append(out, edge{from, l.To, l.Trigger.Name, v})
 			if l.To == from && !l.Trigger.Helper {
 				works, least = true, min(least, v)
@@ -83,11 +83,11 @@ func (x *explored) leave(from string) []edge {
 }
 
 func (x *explored) state(name string) fsm.State {
-	s, _ := x.p.State(name)
+	s, _ := x.p.FindState(name)
 	return s
 }
 
 // fresh is a session that has just come to a state.
 func (x *explored) fresh(state string) fsm.Session {
-	return fsm.Session{ID: "verify", State: state, Visit: 1, Policy: x.p.Fingerprint}
+	return fsm.Session{ID: "verify", Machine: fsm.Machine{State: state, Visit: 1}, Policy: x.p.Fingerprint}
 }

@@ -30,7 +30,7 @@ func (x *explored) exits(state string) (open bool, gates []fsm.Trigger) {
 		if x.easiest(x.fresh(state), agent) == fsm.Deny {
 			continue
 		}
-		for _, l := range x.p.Leads(state, agent) {
+		for _, l := range x.p.FindLeads(state, agent) {
 			known := slices.ContainsFunc(gates, func(t fsm.Trigger) bool { return t.Name == l.Trigger.Name })
 			switch {
 			case l.Trigger.Gate == nil && l.To != state, l.Trigger.Gate == nil && !l.Trigger.Helper && x.state(state).OnStop != "":

@@ -43,7 +43,7 @@ func live(t *testing.T, p *fsm.Policy, r *rand.Rand) int {
 		l.mischief(l.happens())
 		for _, e := range l.due() {
 			if l.hear(e); !l.canMove(l.s) {
-				t.Fatalf("no legal move in %s after\n%q\n%s", l.s.State, l.history, drawing(t, p))
+				t.Fatalf("no legal move in %s after\n%q\n%s", l.s.Machine.State, l.history, drawing(t, p))
 			}
 		}
 		l.promises(t)
@@ -70,7 +70,7 @@ func (l *life) happens() []fsm.Event {
 	case 0:
 		return []fsm.Event{{Kind: fsm.Prompt, Text: "go on"}}
 	case 1:
-		return []fsm.Event{{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{IDs: l.running}}}
+		return []fsm.Event{{Kind: fsm.TurnStop, Tasks: &fsm.Background{IDs: l.running}}}
 	case 2:
 		return []fsm.Event{{Kind: fsm.SessionStart, Source: []string{"resume", "clear", "compact"}[l.r.IntN(3)]}, {Kind: fsm.Compacted}}
 	case 3:
@@ -143,19 +143,19 @@ func (l *life) hear(e fsm.Event) {
 		}
 	}
 	after, d := l.p.Step(l.s, e)
-	for _, x := range d.Store {
+	for _, x := range d.Texts {
 		if l.texts == nil {
 			l.texts = map[string]string{}
 		}
 		l.texts[x.Ref.Hash] = x.Text
 	}
 	l.s, l.heard = after, l.heard+1
-	l.history = append(l.history, fmt.Sprintf("%s %s %s → %s", e.Kind, e.Agent.Type, d.Verdict, after.State))
+	l.history = append(l.history, fmt.Sprintf("%s %s %s → %s", e.Kind, e.Agent.Type, d.Verdict, after.Machine.State))
 }
 
 func (l *life) captured() map[string]string {
 	out := map[string]string{}
-	for _, r := range l.s.Agents {
+	for _, r := range l.s.Agents.Runs {
 		if r.Final != nil {
 			out[r.ID] = l.texts[r.Final.Hash]
 		}
@@ -168,22 +168,22 @@ func (l *life) promises(t *testing.T) {
 	t.Helper()
 	l.told(t, l.s)
 	after, d := l.p.Step(l.s, fsm.Event{Kind: fsm.Reset, Session: "s", Text: "a person says so"})
-	if after.State != l.p.Initial || len(d.Moves) != 1 || !l.canMove(after) {
-		t.Fatalf("a reset leads to %q, moves %+v\n%q\n%s", after.State, d.Moves, l.history, drawing(t, l.p))
+	if after.Machine.State != l.p.Initial || len(d.Moves) != 1 || !l.canMove(after) {
+		t.Fatalf("a reset leads to %q, moves %+v\n%q\n%s", after.Machine.State, d.Moves, l.history, drawing(t, l.p))
 	}
 	for _, st := range l.p.States {
-		if to, _ := l.p.Step(l.s, fsm.Event{Kind: fsm.Reset, Session: "s", Source: st.Name}); to.State != st.Name {
-			t.Fatalf("a reset to %s leads to %s", st.Name, to.State)
+		if to, _ := l.p.Step(l.s, fsm.Event{Kind: fsm.Reset, Session: "s", Source: st.Name}); to.Machine.State != st.Name {
+			t.Fatalf("a reset to %s leads to %s", st.Name, to.Machine.State)
 		}
 	}
 }
 
 // canMove: somebody may start; where the state names nobody, ending the turn is the move.
 func (l *life) canMove(s fsm.Session) bool {
-	in, ok := l.p.State(s.State)
+	in, ok := l.p.FindState(s.Machine.State)
 	if ok && len(in.Triggers) == 0 {
 		after, d := l.p.Step(s, fsm.Event{Kind: fsm.TurnStop, Session: "s"})
-		return d.Verdict == fsm.Pass && after.State != ""
+		return d.Verdict == fsm.Pass && after.Machine.State != ""
 	}
 	return ok && slices.ContainsFunc(everybody(), func(agent string) bool {
 		_, d := l.p.Step(s, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Tool: start(agent, "next")})
@@ -199,13 +199,13 @@ func (l *life) told(t *testing.T, s fsm.Session) {
 	if err == nil {
 		err = json.Unmarshal(body, &back)
 	}
-	if err != nil || back.State != s.State || len(back.Running()) != len(s.Running()) {
-		t.Fatalf("%v: %s reads as %s", err, body, back.State)
+	if err != nil || back.Machine.State != s.Machine.State || len(back.RunningAgents()) != len(s.RunningAgents()) {
+		t.Fatalf("%v: %s reads as %s", err, body, back.Machine.State)
 	}
-	if in, _ := l.p.State(s.State); len(in.Triggers) > 0 && len(l.p.Next(s.State)) == 0 {
-		t.Fatalf("nothing is next in %s", s.State)
+	if in, _ := l.p.FindState(s.Machine.State); len(in.Triggers) > 0 && len(l.p.NextAgents(s.Machine.State)) == 0 {
+		t.Fatalf("nothing is next in %s", s.Machine.State)
 	}
-	if _, err := l.p.Diagram(s.State, "text"); err != nil {
+	if _, err := l.p.DrawDiagram(s.Machine.State, "text"); err != nil {
 		t.Fatal(err)
 	}
 }

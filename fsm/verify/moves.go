@@ -94,7 +94,7 @@ func (x *explored) worn(state string, all bool) fsm.Session {
 	for _, r := range x.p.Main.List {
 		back := slices.Contains(r.ResetOn, "prompt") || slices.Contains(r.ResetOn, "delegate") && r.Budget > 0
 		if r.Budgeted && (all || !back) {
-			s.Budgets = append(s.Budgets, fsm.Budget{Rule: r.Name, Used: math.MaxInt32})
+			s.Budgets.Uses = append(s.Budgets.Uses, fsm.Budget{Rule: r.Name, Used: math.MaxInt32})
 		}
 	}
 	return s

@@ -51,7 +51,7 @@ func (x *explored) refusedRemedy(r *fsm.Rule, main bool) []Finding {
 
 // proposes reports whether one of the agents that the rule names may be proposed in the state.
 func (x *explored) proposes(state string, r *fsm.Rule) bool {
-	return slices.ContainsFunc(x.p.Remedies(state, r), func(a string) bool { return slices.Contains(r.DelegateTo, a) })
+	return slices.ContainsFunc(x.p.FindRemedies(state, r), func(a string) bool { return slices.Contains(r.DelegateTo, a) })
 }
 
 // objects reports whether a rule says anything to an agent, at the strictest level.
@@ -62,7 +62,7 @@ func objects(r *fsm.Rule) bool {
 // refused is how a proposal of a rule is refused, and whose start that is; nobody's if none is. A denial that is repeated
 // proposes one after the other; those that the rule does not name itself are the state's.
 func (x *explored) refused(state string, r *fsm.Rule, main bool) (fsm.Decision, string) {
-	for i, agent := range x.p.Remedies(state, r) {
+	for i, agent := range x.p.FindRemedies(state, r) {
 		if i > 0 && !slices.Contains(r.DelegateTo, agent) {
 			continue
 		}
@@ -91,7 +91,7 @@ func (x *explored) startBySub(state string, r *fsm.Rule, agent string) fsm.Decis
 			continue
 		}
 		s := x.fresh(state)
-		s.Agents = []fsm.Run{{ID: "a", Type: who, Status: fsm.Running, Visit: 1}}
+		s.Agents.Runs = []fsm.Run{{ID: "a", Type: who, Status: fsm.Running, Visit: 1}}
 		_, d := x.p.Step(s, request(fsm.Agent{ID: "a", Type: who}, agent))
 		return d
 	}
@@ -107,7 +107,7 @@ func (x *explored) refusedNext() []Finding {
 		}
 		var names []string
 		var why fsm.Decision
-		for _, agent := range x.p.Next(s) {
+		for _, agent := range x.p.NextAgents(s) {
 			if d := x.start(situation{session: x.fresh(s)}, agent); !fsm.IsGlob(agent) && x.easiest(x.fresh(s), agent) == fsm.Deny {
 				names, why = append(names, agent), d
 			}

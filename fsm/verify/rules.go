@@ -61,7 +61,7 @@ func (x *explored) covered(earlier []fsm.Rule, r *fsm.Rule) (text, hint string) 
 		return "", ""
 	}
 	for _, tool := range r.Tools {
-		for _, called := range fsm.CalledBy(tool) {
+		for _, called := range fsm.ToolAliases(tool) {
 			for _, state := range x.scope(r) {
 				i := slices.IndexFunc(earlier, func(e fsm.Rule) bool { return decides(&e, r, called, state) })
 				if i < 0 {
@@ -94,7 +94,7 @@ func decides(e, r *fsm.Rule, tool, state string) bool {
 // names reports whether a rule fits a tool, or all the tools of a glob.
 func names(r *fsm.Rule, tool string) bool {
 	if !fsm.IsGlob(tool) {
-		return r.FitsTool(tool)
+		return r.CoversTool(tool)
 	}
 	return slices.Contains(r.Tools, tool) || slices.Contains(r.Tools, "*")
 }

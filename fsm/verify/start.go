@@ -21,7 +21,7 @@ func (x *explored) situations(s fsm.Session) []situation {
 		out = append(out, situation{s, env})
 		for n := range x.looksBack() {
 			late := s
-			late.Lately = []fsm.Lately{{Tools: append([]string{"Agent"}, slices.Repeat([]string{"other"}, n)...)}}
+			late.Budgets.Recent = []fsm.RecentTools{{Tools: append([]string{"Agent"}, slices.Repeat([]string{"other"}, n)...)}}
 			out = append(out, situation{late, env})
 		}
 	}
@@ -82,7 +82,7 @@ func (x *explored) inputs() []map[string]string {
 				input[c.Name] = witness(c.Value)
 			}
 		}
-		if len(input) > 0 && r.FitsTool("Agent") {
+		if len(input) > 0 && r.CoversTool("Agent") {
 			out = append(out, input)
 		}
 	}

@@ -32,9 +32,9 @@ func walk(p *fsm.Policy) *walker {
 
 // meet keeps a session to go on from, unless one like it is known.
 func (w *walker) meet(s fsm.Session) {
-	key := fmt.Sprint(s.State, s.Worked, s.Lately)
+	key := fmt.Sprint(s.Machine.State, s.Machine.Worked, s.Budgets.Recent)
 	for _, r := range w.p.Main.List {
-		for _, b := range s.Budgets {
+		for _, b := range s.Budgets.Uses {
 			if b.Rule == r.Name {
 				key += fmt.Sprint(" ", b.Rule, b.Used)
 			}
@@ -50,27 +50,27 @@ func (w *walker) meet(s fsm.Session) {
 func (w *walker) from(s fsm.Session) {
 	started := false
 	for _, agent := range everybody() {
-		for _, text := range w.texts(s.State) {
+		for _, text := range w.texts(s.Machine.State) {
 			w.ids++
 			if after, v := w.plays(s, agent, text, fmt.Sprint("a", w.ids)); v < fsm.Deny {
 				started = true
 				w.goes(s, after, v)
-				if after.State == s.State && after.Worked && !s.Worked {
-					w.work[s.State] = min(v, w.works(s.State))
+				if after.Machine.State == s.Machine.State && after.Machine.Worked && !s.Machine.Worked {
+					w.work[s.Machine.State] = min(v, w.works(s.Machine.State))
 				}
 			}
 		}
 	}
-	after, _ := w.p.Step(s, fsm.Event{Kind: fsm.TurnStop, Session: "s", Tasks: &fsm.Tasks{}})
-	w.goes(s, after, w.works(s.State))
-	if st, _ := w.p.State(s.State); len(st.Triggers) > 0 {
-		w.dead[s.State] = w.dead[s.State] || !started
+	after, _ := w.p.Step(s, fsm.Event{Kind: fsm.TurnStop, Session: "s", Tasks: &fsm.Background{}})
+	w.goes(s, after, w.works(s.Machine.State))
+	if st, _ := w.p.FindState(s.Machine.State); len(st.Triggers) > 0 {
+		w.dead[s.Machine.State] = w.dead[s.Machine.State] || !started
 	}
 }
 
 // texts are the messages that a state tells apart.
 func (w *walker) texts(state string) []string {
-	in, _ := w.p.State(state)
+	in, _ := w.p.FindState(state)
 	if slices.ContainsFunc(in.Triggers, func(t fsm.Trigger) bool { return t.Says != "" }) {
 		return []string{"done", "yes", "no"}
 	}
@@ -86,7 +86,7 @@ func (w *walker) works(state string) fsm.Verdict {
 }
 
 func (w *walker) goes(from, to fsm.Session, v fsm.Verdict) {
-	key := [2]string{from.State, to.State}
+	key := [2]string{from.Machine.State, to.Machine.State}
 	if old, ok := w.way[key]; !ok || v < old {
 		w.way[key] = v
 	}
@@ -115,8 +115,8 @@ func start(agent, use string) fsm.Tool {
 
 func (w *walker) states() (out []string) {
 	for _, s := range w.seen {
-		if !slices.Contains(out, s.State) {
-			out = append(out, s.State)
+		if !slices.Contains(out, s.Machine.State) {
+			out = append(out, s.Machine.State)
 		}
 	}
 	return out

@@ -38,8 +38,8 @@ var callers = []struct {
 	{"workflow's agent", "2.1.197/PreToolUse.StructuredOutput.sub", fsm.ToolRequest, fsm.Agent{ID: "a1c57c0ae23b76c16", Type: "workflow-subagent", Basis: byID}},
 	{"fork starts", "2.1.197/SubagentStart.fork", fsm.AgentStart, fsm.Agent{ID: "ado-a-thing-a6d54a6fe9f34bcf", Type: "fork", Basis: byID}},
 	{"fork stops (permission_mode bubble)", "2.1.197/SubagentStop.fork", fsm.AgentStop, fsm.Agent{ID: "ado-a-thing-a6d54a6fe9f34bcf", Type: "fork", Basis: byID}},
-	{"teammate: its type is its name", "2.1.197/SubagentStart.teammate", fsm.AgentStart, fsm.Agent{ID: "aalice-375764b9cc4378a0", Type: "alice", Mate: true, Basis: byID}},
-	{"teammate's tool call", "2.1.197/PreToolUse.with_effort", fsm.ToolRequest, fsm.Agent{ID: "aalice-375764b9cc4378a0", Type: "alice", Mate: true, Basis: byID}},
+	{"teammate: its type is its name", "2.1.197/SubagentStart.teammate", fsm.AgentStart, fsm.Agent{ID: "aalice-375764b9cc4378a0", Type: "alice", Teammate: true, Basis: byID}},
+	{"teammate's tool call", "2.1.197/PreToolUse.with_effort", fsm.ToolRequest, fsm.Agent{ID: "aalice-375764b9cc4378a0", Type: "alice", Teammate: true, Basis: byID}},
 
 	{"phantom of a compaction", "2.1.197/SubagentStop.compaction", fsm.AgentStop, fsm.Agent{ID: "a8bdfb7470387e7a9", Basis: byID}},
 	{"compaction, nothing tells of whom", "2.1.197/SessionStart.compact", fsm.Compacted, fsm.Agent{Basis: noID}},

@@ -81,7 +81,7 @@ func text(e fsm.Event, ok bool) string {
 }
 
 func who(a fsm.Agent) string {
-	if a.Main() {
+	if a.IsMain() {
 		return fmt.Sprintf("main (%s)", a.Basis)
 	}
 	return fmt.Sprintf("%s %q (%s)", a.ID, a.Type, a.Basis)
@@ -105,7 +105,7 @@ func tool(t fsm.Tool) []string {
 	return parts
 }
 
-func tasks(t *fsm.Tasks) []string {
+func tasks(t *fsm.Background) []string {
 	switch {
 	case t == nil:
 		return nil
@@ -141,17 +141,17 @@ func TestEveryEventIsRecorded(t *testing.T) {
 func TestTasks(t *testing.T) {
 	for name, test := range map[string]struct {
 		fields string
-		want   *fsm.Tasks
+		want   *fsm.Background
 	}{
 		"not said":       {"", nil},
 		"null":           {`"background_tasks":null`, nil},
-		"none":           {`"background_tasks":[]`, &fsm.Tasks{}},
-		"an agent":       {`"background_tasks":[{"id":"a1","type":"subagent","status":"running"}]`, &fsm.Tasks{IDs: []string{"a1"}}},
-		"a pending one":  {`"background_tasks":[{"id":"a1","type":"subagent","status":"pending"}]`, &fsm.Tasks{IDs: []string{"a1"}}},
-		"one that ended": {`"background_tasks":[{"id":"a1","type":"subagent","status":"completed"}]`, &fsm.Tasks{}},
-		"a shell":        {`"background_tasks":[{"id":"b1","type":"shell","status":"running","command":"sleep 9"}]`, &fsm.Tasks{}},
-		"a workflow":     {`"background_tasks":[{"id":"w1","type":"workflow","status":"running"}]`, &fsm.Tasks{Workflow: true}},
-		"a teammate":     {`"background_tasks":[{"id":"t1","type":"teammate","status":"running"}]`, &fsm.Tasks{Team: true}},
+		"none":           {`"background_tasks":[]`, &fsm.Background{}},
+		"an agent":       {`"background_tasks":[{"id":"a1","type":"subagent","status":"running"}]`, &fsm.Background{IDs: []string{"a1"}}},
+		"a pending one":  {`"background_tasks":[{"id":"a1","type":"subagent","status":"pending"}]`, &fsm.Background{IDs: []string{"a1"}}},
+		"one that ended": {`"background_tasks":[{"id":"a1","type":"subagent","status":"completed"}]`, &fsm.Background{}},
+		"a shell":        {`"background_tasks":[{"id":"b1","type":"shell","status":"running","command":"sleep 9"}]`, &fsm.Background{}},
+		"a workflow":     {`"background_tasks":[{"id":"w1","type":"workflow","status":"running"}]`, &fsm.Background{Workflow: true}},
+		"a teammate":     {`"background_tasks":[{"id":"t1","type":"teammate","status":"running"}]`, &fsm.Background{Team: true}},
 	} {
 		for _, kind := range []string{"Stop", "SubagentStop"} {
 			got := event(t, host(nil), payload(kind, test.fields)).Tasks

@@ -128,7 +128,7 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 	switch c.payload.Event {
 	case "SessionStart":
 		e.Kind, e.Source = fsm.SessionStart, c.Source
-		if c.Source == "compact" || !e.Agent.Main() {
+		if c.Source == "compact" || !e.Agent.IsMain() {
 			e.Kind = fsm.Compacted
 		} else if to := c.renamed(); to != "" {
 			e.Session, e.Source = to, "fork"
@@ -152,7 +152,7 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 		e.Kind, e.Text, e.Held, e.Tasks, e.Crons = fsm.TurnStop, c.LastMessage, c.Held, c.tasks(), c.crons()
 	case "StopFailure":
 		e.Kind, e.Text = fsm.TurnFailure, c.LastMessage
-		if !e.Agent.Main() {
+		if !e.Agent.IsMain() {
 			e.Kind = fsm.AgentFailure
 		}
 	case "SessionEnd":
@@ -186,7 +186,7 @@ func (c *call) agent() fsm.Agent {
 		return fsm.Agent{Basis: "no agent_id"}
 	}
 	mate := c.AgentType != "" && strings.HasPrefix(c.AgentID, "a"+c.AgentType+"-") && c.AgentType != "fork"
-	return fsm.Agent{ID: c.AgentID, Type: c.AgentType, Mate: mate, Basis: "agent_id"}
+	return fsm.Agent{ID: c.AgentID, Type: c.AgentType, Teammate: mate, Basis: "agent_id"}
 }
 
 // foreign reports whether another client called us that merely reads the same settings file. Copilot CLI does; all its
@@ -203,11 +203,11 @@ func (c *call) failure() string {
 	return s
 }
 
-func (c *call) tasks() *fsm.Tasks {
+func (c *call) tasks() *fsm.Background {
 	if c.Tasks == nil {
 		return nil
 	}
-	out := &fsm.Tasks{}
+	out := &fsm.Background{}
 	for _, t := range *c.Tasks {
 		if t.Status != "running" && t.Status != "pending" {
 			continue

@@ -81,7 +81,7 @@ func TestHoldIsAnswered(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if got := reply(t, "Stop", fsm.Decision{Rule: fsm.RuleHold, Reason: "REASON", Tell: []string{"LEFT"}}); got != `{"systemMessage":"pipeline: LEFT"}`+"\n" {
+	if got := reply(t, "Stop", fsm.Decision{Rule: fsm.RuleHold, Reason: "REASON", Notices: []string{"LEFT"}}); got != `{"systemMessage":"pipeline: LEFT"}`+"\n" {
 		t.Errorf("a turn that ends is answered %s", got)
 	}
 }

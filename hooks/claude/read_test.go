@@ -142,7 +142,7 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("input %q is %q", k, v)
 			}
 		}
-		d := fsm.Decision{Verdict: fsm.Verdict(verdict % 4), Reason: e.Text, Inject: e.Tool.Command, Tell: e.Tool.Paths}
+		d := fsm.Decision{Verdict: fsm.Verdict(verdict % 4), Reason: e.Text, Inject: e.Tool.Command, Notices: e.Tool.Paths}
 		var out bytes.Buffer
 		if err := c.Reply(&out, d); err != nil {
 			t.Error(err)

@@ -45,7 +45,7 @@ func (c *call) Reply(w io.Writer, d fsm.Decision) error {
 
 func (c *call) answer(d fsm.Decision) reply {
 	var r reply
-	tell := d.Tell
+	tell := d.Notices
 	switch event := c.payload.Event; event {
 	case "PreToolUse":
 		r.Specific = objection(event, d)

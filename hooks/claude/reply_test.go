@@ -34,7 +34,7 @@ func TestReplies(t *testing.T) {
 		for _, v := range verdicts {
 			for _, inject := range []string{"", "INJECT"} {
 				for _, tell := range [][]string{nil, {"ONE", "TWO"}} {
-					d := fsm.Decision{Verdict: v, Inject: inject, Tell: tell}
+					d := fsm.Decision{Verdict: v, Inject: inject, Notices: tell}
 					if v > fsm.Pass {
 						d.Reason, d.Rule = "REASON", fsm.RuleProtect
 					}
@@ -113,17 +113,17 @@ func TestReplyHolds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		texts := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "allow", "approve", "\x00\x1f\x7f", "a\xffb", "\u2028\u2029", `"}`, "<script>"}))
 		d := fsm.Decision{
-			Verdict: rapid.SampledFrom(verdicts).Draw(rt, "verdict"), Would: rapid.SampledFrom(verdicts).Draw(rt, "would"),
+			Verdict: rapid.SampledFrom(verdicts).Draw(rt, "verdict"), StrictVerdict: rapid.SampledFrom(verdicts).Draw(rt, "would"),
 			Rule:   rapid.SampledFrom([]string{"", fsm.RulePipeline, fsm.RuleProtect, hooks.RuleOrder, "allow"}).Draw(rt, "rule"),
 			Where:  texts.Draw(rt, "where"),
 			Reason: texts.Draw(rt, "reason"), Inject: texts.Draw(rt, "inject"),
-			Tell: rapid.SliceOfN(texts, 0, 3).Draw(rt, "tell"), Notes: rapid.SliceOfN(texts, 0, 2).Draw(rt, "notes"),
+			Notices: rapid.SliceOfN(texts, 0, 3).Draw(rt, "tell"), Notes: rapid.SliceOfN(texts, 0, 2).Draw(rt, "notes"),
 		}
 		event := rapid.SampledFrom(known).Draw(rt, "event")
-		tell := slices.Clone(d.Tell)
+		tell := slices.Clone(d.Notices)
 		a := parse(rt, event, reply(t, event, d))
-		if !slices.Equal(tell, d.Tell) {
-			rt.Fatalf("the decision was changed: %q", d.Tell)
+		if !slices.Equal(tell, d.Notices) {
+			rt.Fatalf("the decision was changed: %q", d.Notices)
 		}
 		holds(rt, event, d, a)
 	})
@@ -139,10 +139,10 @@ func holds(t failer, event string, d fsm.Decision, a answer) {
 	if blocks := a.Decision != nil; (event == "ConfigChange" && d.Verdict == fsm.Deny || ordered) != blocks {
 		t.Fatalf("%s, %v: blocked: %v", event, d.Verdict, blocks)
 	}
-	if len(d.Tell) > 0 && a.Message == nil {
-		t.Fatalf("the user was told nothing of %q", d.Tell)
+	if len(d.Notices) > 0 && a.Message == nil {
+		t.Fatalf("the user was told nothing of %q", d.Notices)
 	}
-	quiet := !ordered && d.Verdict == fsm.Pass && d.Inject == "" && len(d.Tell) == 0
+	quiet := !ordered && d.Verdict == fsm.Pass && d.Inject == "" && len(d.Notices) == 0
 	if quiet && a != (answer{}) {
 		t.Fatalf("nothing to say, and yet: %+v", a)
 	}
@@ -163,7 +163,7 @@ func TestReplyTexts(t *testing.T) {
 		"beyond the plane":   {"𝔘🧪", "𝔘🧪"},
 		"60,000 characters":  {strings.Repeat("ä", 60_000), strings.Repeat("ä", 60_000)},
 	} {
-		a := parse(t, "PreToolUse", reply(t, "PreToolUse", fsm.Decision{Verdict: fsm.Deny, Reason: test.text, Inject: test.text, Tell: []string{test.text}}))
+		a := parse(t, "PreToolUse", reply(t, "PreToolUse", fsm.Decision{Verdict: fsm.Deny, Reason: test.text, Inject: test.text, Notices: []string{test.text}}))
 		if *a.Specific.Permission != "deny" || *a.Specific.Why != test.want || *a.Specific.Context != test.want {
 			t.Errorf("%s: got %q", name, *a.Specific.Why)
 		}
@@ -175,7 +175,7 @@ func TestReplyTexts(t *testing.T) {
 
 // TestBare: a call whose payload could not be read is answered by the event it was registered for.
 func TestBare(t *testing.T) {
-	deny := fsm.Decision{Verdict: fsm.Deny, Rule: fsm.RulePipeline, Reason: "REASON", Tell: []string{"TELL"}}
+	deny := fsm.Decision{Verdict: fsm.Deny, Rule: fsm.RulePipeline, Reason: "REASON", Notices: []string{"TELL"}}
 	const told = `"systemMessage":"pipeline: TELL"`
 	for event, want := range map[string]string{
 		"pre-tool-use":  `{` + told + `,"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"REASON"}}`,

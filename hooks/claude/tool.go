@@ -43,7 +43,7 @@ func (o object) has(key string) bool {
 
 func (c *call) tool(notes *[]string) fsm.Tool {
 	in := objectOf(c.ToolInput)
-	t := fsm.Tool{Name: fsm.Canonical(c.ToolName), UseID: c.ToolUseID, Command: in.text("command")}
+	t := fsm.Tool{Name: fsm.CanonicalTool(c.ToolName), UseID: c.ToolUseID, Command: in.text("command")}
 	for _, key := range []string{"file_path", "notebook_path", "path"} {
 		if p := in.text(key); p != "" {
 			t.Paths = append(t.Paths, p)

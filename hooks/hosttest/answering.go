@@ -12,7 +12,7 @@ import (
 
 const reason = "IDLE does not let this agent start"
 
-var denial = fsm.Decision{Verdict: fsm.Deny, Would: fsm.Deny, Rule: fsm.RulePipeline, Reason: reason}
+var denial = fsm.Decision{Verdict: fsm.Deny, StrictVerdict: fsm.Deny, Rule: fsm.RulePipeline, Reason: reason}
 
 // answer is what a call writes.
 func answer(t testingT, name string, call hooks.Call, d fsm.Decision) string {
@@ -61,12 +61,12 @@ func decisions() []fsm.Decision {
 	var out []fsm.Decision
 	for _, v := range []fsm.Verdict{fsm.Pass, fsm.Warn, fsm.Ask, fsm.Deny} {
 		for _, say := range []string{"", "say \"this\"\n\u2028\x01\xff"} {
-			d := fsm.Decision{Verdict: v, Would: fsm.Deny, Rule: fsm.RuleProtect, Inject: say}
+			d := fsm.Decision{Verdict: v, StrictVerdict: fsm.Deny, Rule: fsm.RuleProtect, Inject: say}
 			if v > fsm.Pass {
 				d.Reason = "why " + say
 			}
 			out = append(out, d)
-			d.Tell = []string{"tell " + say, "and that"}
+			d.Notices = []string{"tell " + say, "and that"}
 			out = append(out, d)
 		}
 	}

@@ -73,8 +73,8 @@ func tellsCallers(t testingT, h hooks.Host, c Cases) {
 		if !ok {
 			continue
 		}
-		if e.Agent.Main() != r.main {
-			t.Errorf("%s: the main agent's: %v", r.name, e.Agent.Main())
+		if e.Agent.IsMain() != r.main {
+			t.Errorf("%s: the main agent's: %v", r.name, e.Agent.IsMain())
 		}
 		if !r.main && e.Agent.Type == "" {
 			t.Errorf("%s: agent %s has no type", r.name, e.Agent.ID)

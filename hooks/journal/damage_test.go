@@ -80,7 +80,7 @@ func afterDamage(t *testing.T, path string, before []byte, line int) {
 	if next := 2 + damaged + 1; !slices.Equal(got[2:], []int{next, next + 1}) { // a byte may become a newline
 		t.Fatalf("%v with %d damaged", got, damaged)
 	}
-	if r := opened(t, path).Last(); r.State.Visit != got[3] {
+	if r := opened(t, path).Last(); r.State.Machine.Visit != got[3] {
 		t.Fatalf("last is %d", r.Seq)
 	}
 }

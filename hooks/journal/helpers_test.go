@@ -15,7 +15,7 @@ import (
 // numbered is the record that a test writes as the nth.
 func numbered(n int) *Record {
 	return &Record{Time: time.Unix(1_800_000_000+int64(n), 0).UTC(), Kind: "prompt", Notes: []string{fmt.Sprint("note ", n)},
-		State: fsm.Session{ID: "s1", State: "IDLE", Visit: n}}
+		State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "IDLE", Visit: n}}}
 }
 
 // written makes a journal of n records, and returns its path.
@@ -77,7 +77,7 @@ func lines(t testing.TB, path string) [][]byte {
 func visits(t testing.TB, path string) (out []int, damaged int) {
 	t.Helper()
 	damaged, err := Read(path, func(r Record) bool {
-		out = append(out, r.State.Visit)
+		out = append(out, r.State.Machine.Visit)
 		return true
 	})
 	if err != nil {

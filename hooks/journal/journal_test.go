@@ -219,8 +219,8 @@ func sealed(body string) string { return body + hashKey + digest([]byte(body)) +
 
 func TestOlderVersion(t *testing.T) {
 	path := written(t, 0)
-	put(t, path, []byte(sealed(`{"v":0,"n":1,"time":"2027-01-15T08:00:00Z","kind":"prompt","gone":[1],"session":{"id":"s1","state":"IDLE","visit":1}`)))
-	want := fsm.Session{ID: "s1", State: "IDLE", Visit: 1}
+	put(t, path, []byte(sealed(`{"v":0,"n":1,"time":"2027-01-15T08:00:00Z","kind":"prompt","gone":[1],"session":{"id":"s1","machine":{"state":"IDLE","visit":1}}`)))
+	want := fsm.Session{ID: "s1", Machine: fsm.Machine{State: "IDLE", Visit: 1}}
 	if d := cmp.Diff(want, opened(t, path).Last().State); d != "" {
 		t.Error(d)
 	}

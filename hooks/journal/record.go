@@ -19,36 +19,36 @@ const Version = 1
 
 // A Record is one line of the journal: what was asked, what was answered, and the session after it.
 type Record struct {
-	Version int         `json:"v"`
-	Seq     int64       `json:"n"` // 1 for the first record of a session
-	Time    time.Time   `json:"time"`
-	Kind    string      `json:"kind"` // the event, in our words
-	Agent   string      `json:"agent_id,omitempty"`
-	Type    string      `json:"agent,omitempty"`
-	Basis   string      `json:"basis,omitempty"` // how the caller is known
-	Tool    string      `json:"tool,omitempty"`
-	UseID   string      `json:"use,omitempty"`
-	Starts  *fsm.Start  `json:"starts,omitempty"`
-	Verdict string      `json:"verdict,omitempty"` // left out when nothing objected
-	Would   string      `json:"would,omitempty"`   // what strict would have said, where that differs
-	Rule    string      `json:"rule,omitempty"`
-	RuleIs  string      `json:"type,omitempty"` // what reports call the rule: READ_LIMIT_EXCEEDED
-	Where   string      `json:"where,omitempty"`
-	Reason  string      `json:"reason,omitempty"`
-	Of      int64       `json:"of,omitempty"` // the record that a dispute is about
-	Moves   []fsm.Move  `json:"moves,omitempty"`
-	Texts   []string    `json:"texts,omitempty"` // hashes of the texts kept
-	Notes   []string    `json:"notes,omitempty"`
-	Role    string      `json:"role,omitempty"`  // orchestrator or subagent: whose rules the call met
-	Level   string      `json:"level,omitempty"` // the level in force
-	Said    int         `json:"said,omitempty"`  // characters that were injected
-	Input   *Input      `json:"input,omitempty"` // what was decided on
-	Took    int64       `json:"us,omitempty"`    // microseconds from our start until the record was made, the wait for the lock included
-	Error   string      `json:"error,omitempty"` // what went wrong in pipeline itself
-	Policy  string      `json:"policy,omitempty"`
-	State   fsm.Session `json:"session"`
-	Prev    string      `json:"prev,omitempty"` // hash of the record before
-	Hash    string      `json:"-"`              // written as the last member of the line
+	Version       int         `json:"v"`
+	Seq           int64       `json:"n"` // 1 for the first record of a session
+	Time          time.Time   `json:"time"`
+	Kind          string      `json:"kind"` // the event, in our words
+	Agent         string      `json:"agent_id,omitempty"`
+	Type          string      `json:"agent,omitempty"`
+	Basis         string      `json:"basis,omitempty"` // how the caller is known
+	Tool          string      `json:"tool,omitempty"`
+	UseID         string      `json:"use,omitempty"`
+	Starts        *fsm.Start  `json:"starts,omitempty"`
+	Verdict       string      `json:"verdict,omitempty"` // left out when nothing objected
+	StrictVerdict string      `json:"would,omitempty"`   // what strict would have said, where that differs
+	Rule          string      `json:"rule,omitempty"`
+	RuleType      string      `json:"type,omitempty"` // what reports call the rule: READ_LIMIT_EXCEEDED
+	Where         string      `json:"where,omitempty"`
+	Reason        string      `json:"reason,omitempty"`
+	Of            int64       `json:"of,omitempty"` // the record that a dispute is about
+	Moves         []fsm.Move  `json:"moves,omitempty"`
+	Texts         []string    `json:"texts,omitempty"` // hashes of the texts kept
+	Notes         []string    `json:"notes,omitempty"`
+	Role          string      `json:"role,omitempty"`  // orchestrator or subagent: whose rules the call met
+	Level         string      `json:"level,omitempty"` // the level in force
+	InjectedChars int         `json:"said,omitempty"`  // characters that were injected
+	Input         *Input      `json:"input,omitempty"` // what was decided on
+	Took          int64       `json:"us,omitempty"`    // microseconds from our start until the record was made, the wait for the lock included
+	Error         string      `json:"error,omitempty"` // what went wrong in pipeline itself
+	Policy        string      `json:"policy,omitempty"`
+	State         fsm.Session `json:"session"`
+	Prev          string      `json:"prev,omitempty"` // hash of the record before
+	Hash          string      `json:"-"`              // written as the last member of the line
 }
 
 // Input is what an event was decided on, beside the session: enough to decide it again under another policy.
@@ -61,9 +61,9 @@ type Input struct {
 	Source  string            `json:"source,omitempty"`
 	Origin  string            `json:"origin,omitempty"` // of a prompt: notification; empty for a person
 	Notice  *fsm.Notice       `json:"notice,omitempty"`
-	Tasks   *fsm.Tasks        `json:"tasks,omitempty"`
+	Tasks   *fsm.Background   `json:"tasks,omitempty"`
 	Spawn   *fsm.Spawn        `json:"spawn,omitempty"`
-	Orders  *fsm.Orders       `json:"orders,omitempty"`
+	Orders  *fsm.Overrides    `json:"orders,omitempty"`
 	Present string            `json:"present,omitempty"` // a file that is there, of those that switch the policy on
 	Skill   string            `json:"skill,omitempty"`
 	Gate    *fsm.GateResult   `json:"gate,omitempty"`

@@ -53,7 +53,7 @@ func TestRotate(t *testing.T) {
 		if a := audit(t, path, Head{}); a.Files != 3 || len(a.Faults) > 0 || a.Records != 8 {
 			t.Fatalf("%+v", a)
 		}
-		if r, err := Tail(path); err != nil || r.Seq != 8 || r.State.Visit != 8 {
+		if r, err := Tail(path); err != nil || r.Seq != 8 || r.State.Machine.Visit != 8 {
 			t.Fatalf("%d, %v", r.Seq, err)
 		}
 	}
@@ -66,7 +66,7 @@ func TestRotatedAlone(t *testing.T) {
 		t.Fatalf("%d lines", n)
 	}
 	r, err := Tail(path)
-	if err != nil || r.Kind != Rotated || r.Seq != 5 || r.State.Visit != 4 || r.Input.Source != "journal.1.jsonl" {
+	if err != nil || r.Kind != Rotated || r.Seq != 5 || r.State.Machine.Visit != 4 || r.Input.Source != "journal.1.jsonl" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 }

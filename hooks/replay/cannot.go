@@ -59,10 +59,10 @@ func (p *Player) unlike(prev, r journal.Record, before fsm.Session) string {
 	if r.Prev != prev.Hash || slices.ContainsFunc(r.Notes, recovered) {
 		return WhyGap
 	}
-	if before.ID == "" || before.Off {
+	if before.ID == "" || before.Machine.Off {
 		return ""
 	}
-	if _, known := p.Policy.State(before.State); !known && len(p.Policy.States) > 0 {
+	if _, known := p.Policy.FindState(before.Machine.State); !known && len(p.Policy.States) > 0 {
 		return WhyState
 	}
 	return ""
@@ -77,7 +77,7 @@ func recovered(note string) bool {
 // lost reports whether a text is gone by which a waiting agent would be completed.
 func (p *Player) lost(s fsm.Session) bool {
 	var have map[string]string
-	for _, r := range s.Agents {
+	for _, r := range s.Agents.Runs {
 		if r.Status != fsm.Waiting {
 			continue
 		}
@@ -118,7 +118,7 @@ func (p *Player) unasked(o Outcome) bool {
 }
 
 func alike(a, b fsm.Decision) bool {
-	return a.Verdict == b.Verdict && a.Would == b.Would && a.Rule == b.Rule
+	return a.Verdict == b.Verdict && a.StrictVerdict == b.StrictVerdict && a.Rule == b.Rule
 }
 
 // known tells of a rule whether all that its conditions are about was recorded with the event.
@@ -132,7 +132,7 @@ func (p *Player) known(o Outcome) func(fsm.Rule) bool {
 			}
 		}
 	}
-	names, inputs := then.EnvNames(), false
+	names, inputs := then.ListEnvNames(), false
 	for _, n := range then.Needs(fsm.Session{}, o.Event) {
 		inputs = inputs || n == fsm.NeedInput
 	}

@@ -34,7 +34,7 @@ func eventOf(r journal.Record, session string) fsm.Event {
 		Facts: fsm.Facts{Env: in.Env, Spawn: in.Spawn, Present: in.Present, Gate: in.Gate, Checks: in.Checks, Absent: in.Absent}}
 	e.Tool.Skill = in.Skill
 	if in.Orders != nil {
-		e.Facts.Orders = *in.Orders
+		e.Facts.Overrides = *in.Orders
 	}
 	if in.Result != nil {
 		e.Tool.Result = *in.Result

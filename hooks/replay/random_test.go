@@ -86,7 +86,7 @@ func draw(t *rapid.T, n int) (fsm.Event, told) {
 		e.Notes = []string{session.Late + ": 1.json"}
 	}
 	if rapid.Bool().Draw(t, "tasks") {
-		e.Tasks = &fsm.Tasks{IDs: rapid.SliceOfN(rapid.SampledFrom([]string{"a0", "a1", "a2"}), 0, 2).Draw(t, "running"), Workflow: rapid.Bool().Draw(t, "flow")}
+		e.Tasks = &fsm.Background{IDs: rapid.SliceOfN(rapid.SampledFrom([]string{"a0", "a1", "a2"}), 0, 2).Draw(t, "running"), Workflow: rapid.Bool().Draw(t, "flow")}
 	}
 	return e, c
 }
@@ -155,8 +155,8 @@ func again(t interface {
 			seen[o.Skipped]++
 		case o.Unsure != "":
 			seen["uncertain"]++
-		case !o.Same() || !o.SameMoves() || o.Decision.Where != r.Where || o.Decision.Type != r.RuleIs:
-			t.Fatalf("record %d (%s): %+v, expected %s %s %s %v\n%+v", r.Seq, r.Kind, o.Decision, r.Verdict, r.Would, r.Rule, r.Moves, o.Event)
+		case !o.Same() || !o.SameMoves() || o.Decision.Where != r.Where || o.Decision.RuleType != r.RuleType:
+			t.Fatalf("record %d (%s): %+v, expected %s %s %s %v\n%+v", r.Seq, r.Kind, o.Decision, r.Verdict, r.StrictVerdict, r.Rule, r.Moves, o.Event)
 		case r.Kind == fsm.ToolRequest.String() && o.Decision.Reason != r.Reason:
 			t.Fatalf("record %d: %q, expected %q", r.Seq, o.Decision.Reason, r.Reason)
 		case written(o.After) != written(r.State) && kept(r):
@@ -183,7 +183,7 @@ func written(s fsm.Session) string {
 
 func text(st session.Store) func(string) (string, bool) {
 	return func(hash string) (string, bool) {
-		t, ok := st.Texts(fsm.Session{ID: "s1", Captures: map[string]fsm.Ref{"it": {Hash: hash}}})["it"]
+		t, ok := st.Texts(fsm.Session{ID: "s1", Machine: fsm.Machine{Captures: map[string]fsm.Ref{"it": {Hash: hash}}}})["it"]
 		return t, ok
 	}
 }
@@ -209,9 +209,9 @@ func TestWaiting(t *testing.T) {
 		do(fsm.Event{Kind: fsm.AgentStart, Agent: sub("a2", "helper")}, told{})
 		do(fsm.Event{Kind: fsm.AgentStop, Agent: sub("a1", "gatherer"), Text: strings.Repeat("found ", 200)}, told{})
 		do(fsm.Event{Kind: fsm.AgentStop, Agent: sub("a2", "helper"), Text: "done"}, told{})
-		do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Tasks{}}, told{})
-		if s, err := h.Sessions.Last("s1"); err != nil || s.State != "B" {
-			t.Fatal(s.State, err)
+		do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}, told{})
+		if s, err := h.Sessions.Last("s1"); err != nil || s.Machine.State != "B" {
+			t.Fatal(s.Machine.State, err)
 		}
 		seen := map[string]int{}
 		again(t, h.Sessions, p, sequential, seen)

@@ -39,7 +39,7 @@ type Outcome struct {
 // Was is what was decided then.
 func (o Outcome) Was() (verdict, would, rule string) {
 	verdict = orPass(o.Record.Verdict)
-	would = o.Record.Would
+	would = o.Record.StrictVerdict
 	if would == "" {
 		would = verdict
 	}
@@ -56,7 +56,7 @@ func orPass(v string) string {
 // Same reports whether the answer is the recorded one.
 func (o Outcome) Same() bool {
 	verdict, would, rule := o.Was()
-	return verdict == o.Decision.Verdict.String() && would == o.Decision.Would.String() && rule == o.Decision.Rule
+	return verdict == o.Decision.Verdict.String() && would == o.Decision.StrictVerdict.String() && rule == o.Decision.Rule
 }
 
 // SameMoves reports whether the machine fired as it did then.
@@ -75,7 +75,7 @@ func (p *Player) Next(r journal.Record) (Outcome, bool) {
 	}
 	o.Event = eventOf(r, r.State.ID)
 	if p.NoOrders {
-		o.Event.Facts.Orders = fsm.Orders{}
+		o.Event.Facts.Overrides = fsm.Overrides{}
 	}
 	if o.Skipped = p.cannot(prev, &o); o.Skipped == "" {
 		p.decide(&o)
@@ -89,12 +89,12 @@ func (p *Player) readmitted(s fsm.Session, r journal.Record) fsm.Session {
 	if r.Policy == p.Policy.Fingerprint {
 		return s
 	}
-	s.Agents = slices.Clone(s.Agents)
-	for i := range s.Agents {
-		run := &s.Agents[i]
-		st, _ := p.Policy.State(run.Barred)
+	s.Agents.Runs = slices.Clone(s.Agents.Runs)
+	for i := range s.Agents.Runs {
+		run := &s.Agents.Runs[i]
+		st, _ := p.Policy.FindState(run.Quarantined)
 		if _, ok := st.Admits(run.Type); ok || len(p.Policy.States) == 0 {
-			run.Barred = ""
+			run.Quarantined = ""
 		}
 	}
 	return s
@@ -107,8 +107,8 @@ func (p *Player) decide(o *Outcome) {
 		o.Event.Facts.Captured = p.captured(o.Before)
 	}
 	o.After, o.Decision = p.Policy.Step(o.Before, o.Event)
-	if o.Decision.Inject != "" && o.Event.Agent.Main() && slices.ContainsFunc(o.Record.Notes, late) {
-		o.After.Told, o.After.Owed = 0, o.Before.Owed
+	if o.Decision.Inject != "" && o.Event.Agent.IsMain() && slices.ContainsFunc(o.Record.Notes, late) {
+		o.After.Talk.AnnouncedVisit, o.After.Talk.PendingNotice = 0, o.Before.Talk.PendingNotice
 	}
 }
 
@@ -120,11 +120,11 @@ func (p *Player) captured(s fsm.Session) map[string]string {
 	if out == nil {
 		out = map[string]string{}
 	}
-	refs := maps.Clone(s.Captures)
+	refs := maps.Clone(s.Machine.Captures)
 	if refs == nil {
 		refs = map[string]fsm.Ref{}
 	}
-	for _, r := range s.Agents {
+	for _, r := range s.Agents.Runs {
 		if r.Final != nil {
 			refs[r.ID] = *r.Final
 		}
@@ -153,7 +153,7 @@ func (p *Player) follow(o Outcome) {
 	if p.kept == nil {
 		p.kept = map[string]string{}
 	}
-	for _, t := range o.Decision.Store {
+	for _, t := range o.Decision.Texts {
 		p.kept[t.Ref.Hash] = t.Text
 	}
 }
@@ -165,5 +165,5 @@ func (o Outcome) barred() bool {
 }
 
 func out(s fsm.Session, agent string) bool {
-	return agent != "" && slices.ContainsFunc(s.Agents, func(r fsm.Run) bool { return r.ID == agent && r.Barred != "" })
+	return agent != "" && slices.ContainsFunc(s.Agents.Runs, func(r fsm.Run) bool { return r.ID == agent && r.Quarantined != "" })
 }

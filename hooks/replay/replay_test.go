@@ -20,19 +20,19 @@ func next(p *replay.Player, prev, r journal.Record) replay.Outcome {
 
 func before() journal.Record {
 	return journal.Record{Seq: 1, Kind: "session-start", Hash: "h1", Input: &journal.Input{}, Policy: "old",
-		State: fsm.Session{ID: "s1", State: "A", Told: 0, Visit: 1, Policy: "old"}}
+		State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A", Visit: 1}, Talk: fsm.Talk{AnnouncedVisit: 0}, Policy: "old"}}
 }
 
 func request(tool string) journal.Record {
 	return journal.Record{Seq: 2, Kind: "tool-request", Prev: "h1", Tool: tool, UseID: "u1", Policy: "old",
-		Input: &journal.Input{Parts: []fsm.Part{{Tool: tool}}}, State: fsm.Session{ID: "s1", State: "A"}}
+		Input: &journal.Input{Parts: []fsm.Part{{Tool: tool}}}, State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}}}
 }
 
 // What a record lacks is told, and nothing is guessed.
 func TestNotReplayable(t *testing.T) {
 	long := strings.Repeat("x ", 200)
 	stop := func(agent string, in journal.Input) journal.Record {
-		return journal.Record{Seq: 2, Kind: "agent-stop", Prev: "h1", Agent: "a1", Type: agent, Policy: "old", Input: &in, State: fsm.Session{ID: "s1", State: "A"}}
+		return journal.Record{Seq: 2, Kind: "agent-stop", Prev: "h1", Agent: "a1", Type: agent, Policy: "old", Input: &in, State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}}}
 	}
 	for name, c := range map[string]struct {
 		with func(prev, r *journal.Record)
@@ -44,14 +44,14 @@ func TestNotReplayable(t *testing.T) {
 		"input: none":                     {func(_, r *journal.Record) { r.Input = nil }, request("Read"), replay.WhyNone},
 		"a gap":                           {func(_, r *journal.Record) { r.Prev = "other" }, request("Read"), replay.WhyGap},
 		"recovered":                       {func(_, r *journal.Record) { r.Notes = []string{"the journal has no good record: …"} }, request("Read"), replay.WhyGap},
-		"a state of others":               {func(p, _ *journal.Record) { p.State.State = "GONE" }, request("Read"), replay.WhyState},
-		"without states":                  {func(p, _ *journal.Record) { p.State.State = "" }, request("Read"), replay.WhyState},
+		"a state of others":               {func(p, _ *journal.Record) { p.State.Machine.State = "GONE" }, request("Read"), replay.WhyState},
+		"without states":                  {func(p, _ *journal.Record) { p.State.Machine.State = "" }, request("Read"), replay.WhyState},
 		"forked":                          {func(_, r *journal.Record) { r.Kind, r.Notes = "session-start", []string{"forked from s0"} }, request(""), replay.WhyFork},
 		"inputs not asked":                {nil, request("Agent"), replay.WhyAsked},
 		"inputs not asked, but of no use": {nil, request("Grep"), ""},
 		"env not asked":                   {nil, request("Write"), replay.WhyAsked},
 		"waiting, text gone": {func(p, _ *journal.Record) {
-			p.State.Agents = []fsm.Run{{ID: "a1", Type: "gatherer", Status: fsm.Waiting, Final: &fsm.Ref{Hash: "x"}}}
+			p.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "gatherer", Status: fsm.Waiting, Final: &fsm.Ref{Hash: "x"}}}
 		}, request("Read"), replay.WhyCapture},
 		"long, only fails":    {nil, stop("gatherer", journal.Input{Text: long, Length: 5000}), ""},
 		"long, says":          {nil, stop("refiner", journal.Input{Text: long, Length: 5000}), replay.WhyText},
@@ -93,12 +93,12 @@ func TestAnotherPolicy(t *testing.T) {
 	}
 	mild.States, mild.Initial = nil, ""
 	prev, of := before(), request("Grep")
-	prev.State.Agents = []fsm.Run{{ID: "a1", Type: "stranger", Barred: "A", Status: fsm.Running}}
+	prev.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "stranger", Quarantined: "A", Status: fsm.Running}}
 	of.Agent, of.Type = "a1", "stranger"
 	if o := next(&replay.Player{Policy: mild}, prev, of); o.Skipped != "" || o.Decision.Verdict != fsm.Pass {
 		t.Errorf("%q %+v", o.Skipped, o.Decision)
 	}
-	if prev.State.Agents[0].Barred == "" {
+	if prev.State.Agents.Runs[0].Quarantined == "" {
 		t.Error("the record was changed")
 	}
 	p := &replay.Player{Policy: policy(fsm.Strict), Sequential: true}
@@ -119,8 +119,8 @@ func TestGateIsReplayed(t *testing.T) {
 		{Name: "B", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "B"}}}}}
 	for ok, moved := range map[bool]int{true: 1, false: 0} {
 		prev := before()
-		prev.State.Agents = []fsm.Run{{ID: "a1", Type: "dev", Status: fsm.Running, Visit: 1}}
-		r := journal.Record{Seq: 2, Kind: "agent-stop", Prev: "h1", Agent: "a1", Type: "dev", Policy: "old", State: fsm.Session{ID: "s1", State: "A"},
+		prev.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "dev", Status: fsm.Running, Visit: 1}}
+		r := journal.Record{Seq: 2, Kind: "agent-stop", Prev: "h1", Agent: "a1", Type: "dev", Policy: "old", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}},
 			Input: &journal.Input{Text: "done", Length: 4, Gate: &fsm.GateResult{Key: "A/1/dev", OK: ok}}}
 		if o := next(&replay.Player{Policy: p}, prev, r); o.Skipped != "" || len(o.Decision.Moves) != moved {
 			t.Errorf("gate passed %v: skipped %q, moves %+v, notes %q", ok, o.Skipped, o.Decision.Moves, o.Decision.Notes)

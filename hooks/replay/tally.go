@@ -125,7 +125,7 @@ func (t *Tally) change(o Outcome, was, wasRule string) {
 	}
 	if len(c.Examples) < examples {
 		c.Examples = append(c.Examples, Example{Session: o.Event.Session, Seq: o.Record.Seq, Time: o.Event.Time, Agent: cmp.Or(o.Event.Agent.Type, "main"),
-			State: o.Before.State, Call: Describe(o.Event), Was: c.Was, Would: c.Would, Reason: o.Decision.Reason})
+			State: o.Before.Machine.State, Call: Describe(o.Event), Was: c.Was, Would: c.Would, Reason: o.Decision.Reason})
 	}
 }
 

@@ -17,7 +17,7 @@ func month(b testing.TB, sessions int) session.Store {
 	w := inside(b, store, "s0")
 	w.step = 40 * time.Millisecond
 	for w.j.Last().Seq < 10_000 {
-		w.state.State, w.state.Agents = "IDLE", w.state.Agents[:0]
+		w.state.Machine.State, w.state.Agents.Runs = "IDLE", w.state.Agents.Runs[:0]
 		life(w)
 	}
 	body, err := os.ReadFile(filepath.Join(store.Path("s0"), "journal.jsonl"))

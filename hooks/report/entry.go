@@ -113,7 +113,7 @@ func (e *entry) value(key string) *gjson.Result {
 	return nil
 }
 
-func (e *entry) state() string { return e.session.Get("state").Str }
+func (e *entry) state() string { return e.session.Get("machine.state").Str }
 
 // main reports whether the orchestrator's rules held for the caller.
 func (e *entry) main() bool {

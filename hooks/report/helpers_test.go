@@ -40,7 +40,7 @@ func inside(t testing.TB, store session.Store, id string) *writer {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { j.Close() })
-	return &writer{TB: t, j: j, state: fsm.Session{ID: id, State: "IDLE", Visit: 1}, now: noon, step: time.Minute}
+	return &writer{TB: t, j: j, state: fsm.Session{ID: id, Machine: fsm.Machine{State: "IDLE", Visit: 1}}, now: noon, step: time.Minute}
 }
 
 func (w *writer) add(r journal.Record) *writer {
@@ -77,7 +77,7 @@ func reads(path string) fsm.Part { return fsm.Part{Tool: "Read", Path: path} }
 func runs(words ...string) fsm.Part { return fsm.Part{Tool: "Bash", Words: words} }
 
 func denied(rule string) journal.Record {
-	return journal.Record{Verdict: "deny", Rule: rule, RuleIs: "T_" + rule, Where: "pipeline.yaml:7",
+	return journal.Record{Verdict: "deny", Rule: rule, RuleType: "T_" + rule, Where: "pipeline.yaml:7",
 		Reason: `No. Delegate it: Agent(subagent_type="c-developer", prompt="…").`}
 }
 
@@ -89,13 +89,13 @@ func starts(agent, state string) journal.Record {
 
 // begins adds an agent's start.
 func (w *writer) begins(id, agent string) *writer {
-	w.state.Agents = append(w.state.Agents, fsm.Run{ID: id, Type: agent, How: fsm.ByAgent, Visit: w.state.Visit, Status: fsm.Running})
+	w.state.Agents.Runs = append(w.state.Agents.Runs, fsm.Run{ID: id, Type: agent, How: fsm.ByAgent, Visit: w.state.Machine.Visit, Status: fsm.Running})
 	return w.add(journal.Record{Kind: fsm.AgentStart.String(), Agent: id, Type: agent})
 }
 
 // stops adds an agent's stop, how it ended, and where that moved the machine.
 func (w *writer) stops(id string, how fsm.Status, to string) *writer {
-	agents := append([]fsm.Run{}, w.state.Agents...)
+	agents := append([]fsm.Run{}, w.state.Agents.Runs...)
 	r := journal.Record{Kind: fsm.AgentStop.String(), Agent: id}
 	for i := range agents {
 		if agents[i].ID == id {
@@ -103,15 +103,15 @@ func (w *writer) stops(id string, how fsm.Status, to string) *writer {
 			r.Type = agents[i].Type
 		}
 	}
-	w.state.Agents = agents
+	w.state.Agents.Runs = agents
 	return w.moves(r, r.Type, to)
 }
 
 func (w *writer) moves(r journal.Record, trigger, to string) *writer {
 	if to != "" {
-		r.Moves = []fsm.Move{{Trigger: trigger, Agent: r.Type, AgentID: r.Agent, From: w.state.State, To: to}}
-		w.state.State = to
-		w.state.Visit++
+		r.Moves = []fsm.Move{{Trigger: trigger, Agent: r.Type, AgentID: r.Agent, From: w.state.Machine.State, To: to}}
+		w.state.Machine.State = to
+		w.state.Machine.Visit++
 	}
 	return w.add(r)
 }

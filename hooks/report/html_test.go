@@ -27,7 +27,7 @@ func rich(t *testing.T) Report {
 	life(w)
 	life(w)
 	w.begins("n", nasty).asks("", "Bash", denied(nasty), runs("echo", nasty)).asks("", "Read", denied("x\"'&\x00\x1b[31m"), reads("/p/"+nasty))
-	w.asks("", "Agent", starts(nasty, ""), fsm.Part{Tool: "Agent"}).asks("", "Bash", journal.Record{Level: "guidance", Verdict: "warn", Would: "deny", Rule: "no-building"}, runs("make"))
+	w.asks("", "Agent", starts(nasty, ""), fsm.Part{Tool: "Agent"}).asks("", "Bash", journal.Record{Level: "guidance", Verdict: "warn", StrictVerdict: "deny", Rule: "no-building"}, runs("make"))
 	w.now = w.now.AddDate(0, 0, 2)
 	life(w)
 	return of(t, store, "s1", utc)

@@ -64,7 +64,7 @@ func TestLife(t *testing.T) {
 // TestScore: what is in the score, and what is counted apart.
 func TestScore(t *testing.T) {
 	with := func(level, verdict, would, rule string) journal.Record {
-		return journal.Record{Level: level, Verdict: verdict, Would: would, Rule: rule}
+		return journal.Record{Level: level, Verdict: verdict, StrictVerdict: would, Rule: rule}
 	}
 	tests := []struct {
 		name string
@@ -111,7 +111,7 @@ func TestStopped(t *testing.T) {
 	w.moves(journal.Record{Kind: fsm.Reset.String()}, "reset", "IDLE")
 	go1()
 	w.kind(fsm.SessionEnd).kind(fsm.SessionStart)
-	w.state.State = "IDLE" // a clear
+	w.state.Machine.State = "IDLE" // a clear
 	w.kind(fsm.SessionStart)
 	go1()
 	r := of(t, store, "s1", utc)

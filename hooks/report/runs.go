@@ -58,13 +58,13 @@ func (t *track) starts(e *entry, counts bool) {
 
 // settle ends the runs of which the record says how they ended.
 func (t *track) settle(e *entry) {
-	e.session.Get("agents").ForEach(func(_, a gjson.Result) bool {
+	e.session.Get("agents.runs").ForEach(func(_, a gjson.Result) bool {
 		id, how := a.Get("id").Str, fsm.Status(a.Get("status").Str)
 		r, ok := t.open[id]
 		if !ok || how == fsm.Running || how == fsm.Waiting {
 			return true
 		}
-		if a.Get("barred").Str != "" {
+		if a.Get("quarantined").Str != "" {
 			how = "barred"
 		}
 		t.ends(id, r, e.time, how)

@@ -12,13 +12,13 @@ import (
 
 // says adds a prompt that had so many characters said.
 func (w *writer) says(n int) *writer {
-	return w.add(journal.Record{Kind: fsm.Prompt.String(), Said: n})
+	return w.add(journal.Record{Kind: fsm.Prompt.String(), InjectedChars: n})
 }
 
 // TestSaid counts what was said by session and in all, whatever the kind of event, and only in the time that is asked for.
 func TestSaid(t *testing.T) {
 	store, one := kept(t, "s1")
-	one.says(12_000).kind(fsm.TurnStop).asks("", "Read", journal.Record{Verdict: "warn", Would: "deny", Rule: "r", Said: 300}).says(45)
+	one.says(12_000).kind(fsm.TurnStop).asks("", "Read", journal.Record{Verdict: "warn", StrictVerdict: "deny", Rule: "r", InjectedChars: 300}).says(45)
 	inside(t, store, "s2").says(20_000)
 	inside(t, store, "s3").kind(fsm.Prompt)
 	same(t, "of one", of(t, store, "s1", utc).Said, Talk{Spoken{"", 12_345, 3}, []Spoken{{"s1", 12_345, 3}}})
@@ -72,8 +72,8 @@ func TestGrouped(t *testing.T) {
 func TestSessionWithABypass(t *testing.T) {
 	store, w := kept(t, "s1")
 	w.asks("", "Read", journal.Record{}, reads("/p/a"))
-	w.asks("", "Bash", journal.Record{Would: "deny", Rule: fsm.RuleBypass, RuleIs: "T", Where: "pipeline.yaml:7", Notes: []string{"bypass: deny of rule r is lifted (bypass by ann: x)"}}, runs("make"))
-	w.asks("", "Bash", journal.Record{Verdict: "warn", Would: "deny", Rule: "r2", Notes: []string{"bypass: deny of rule r is lifted (bypass)"}}, runs("make"))
+	w.asks("", "Bash", journal.Record{StrictVerdict: "deny", Rule: fsm.RuleBypass, RuleType: "T", Where: "pipeline.yaml:7", Notes: []string{"bypass: deny of rule r is lifted (bypass by ann: x)"}}, runs("make"))
+	w.asks("", "Bash", journal.Record{Verdict: "warn", StrictVerdict: "deny", Rule: "r2", Notes: []string{"bypass: deny of rule r is lifted (bypass)"}}, runs("make"))
 	r := of(t, store, "s1", utc)
 	same(t, "bypassed", r.Score.Bypassed, Aside{2, 2})
 	same(t, "clean", *r.ComplianceScore, 100.0)

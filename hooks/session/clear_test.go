@@ -24,7 +24,7 @@ func TestClearKeepsABackup(t *testing.T) {
 	err := st.ChangeOrders(Order{Time: now, What: "mode"}, func(o *Orders) {
 		o.SetMode(Mode{Session: "s1", Mode: fsm.Mode{Level: "observe"}})
 		o.SetMode(Mode{Mode: fsm.Mode{Level: "ask"}})
-		o.Lifts = append(o.Lifts, Lift{Session: "s1", Since: now, Lift: fsm.Lift{ID: "1", Until: now.Add(time.Hour)}})
+		o.Lifts = append(o.Lifts, Lift{Session: "s1", Since: now, Bypass: fsm.Bypass{ID: "1", Until: now.Add(time.Hour)}})
 	})
 	if err != nil {
 		t.Fatal(err)

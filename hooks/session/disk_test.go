@@ -46,8 +46,8 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	st.counted(t, n)
-	if v := st.view(t); v.Session.Visit != n {
-		t.Fatalf("counted %d of %d", v.Session.Visit, n)
+	if v := st.view(t); v.Session.Machine.Visit != n {
+		t.Fatalf("counted %d of %d", v.Session.Machine.Visit, n)
 	}
 	fullFor(t, st, n)
 	remove(t, st.Dir+"/ballast")

@@ -31,18 +31,18 @@ func note(s string) event {
 // count counts the updates of a session.
 func count(s session, e event) (Outcome, error) {
 	s.ID = e.Session
-	s.Visit++
+	s.Machine.Visit++
 	return Outcome{Session: s, Record: journal.Record{Time: e.Time, Kind: e.Kind.String(), Notes: e.Notes}}, nil
 }
 
 // moving counts, moves the machine to a state and captures a text that names it.
 func moving(s session, e event, to string) Outcome {
 	out, _ := count(s, e)
-	out.Session.Moves++
-	out.Session.State = to
-	out.Record.Moves = []fsm.Move{{Trigger: "t", Agent: "agent-" + to, From: s.State, To: to}}
+	out.Session.Machine.Moves++
+	out.Session.Machine.State = to
+	out.Record.Moves = []fsm.Move{{Trigger: "t", Agent: "agent-" + to, From: s.Machine.State, To: to}}
 	text := captured("what was found in " + to)
-	out.Session.Captures = map[string]fsm.Ref{"found": text.Ref}
+	out.Session.Machine.Captures = map[string]fsm.Ref{"found": text.Ref}
 	out.Texts = []fsm.Text{text}
 	return out
 }
@@ -87,8 +87,8 @@ func (st Store) counted(t testing.TB, n int) {
 	if err != nil || fault != nil || got != n {
 		t.Fatalf("%d records, fault %+v, %v; expected %d and none", got, fault, err, n)
 	}
-	if s, err := st.Last("s1"); err != nil || s.Visit != n {
-		t.Fatalf("counted %d, %v; expected %d", s.Visit, err, n)
+	if s, err := st.Last("s1"); err != nil || s.Machine.Visit != n {
+		t.Fatalf("counted %d, %v; expected %d", s.Machine.Visit, err, n)
 	}
 }
 

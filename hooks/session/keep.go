@@ -13,7 +13,7 @@ import (
 )
 
 // Keep says how much is kept.
-type Keep = fsm.Keep
+type Keep = fsm.Retention
 
 // lively is how long a session that was not ended counts as going on.
 const lively = 12 * time.Hour
@@ -35,7 +35,7 @@ func (st Store) Housekeep(now time.Time, keep Keep) (notes []string, err error) 
 			return append(notes, "housekeeping took too long: the rest is for the next time"), nil
 		}
 		did := st.grown
-		if keep.Beyond(i, item.Last, now) {
+		if keep.Expires(i, item.Last, now) {
 			did = st.prune
 		}
 		note, err := did(item.ID, now, keep)

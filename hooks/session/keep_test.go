@@ -30,8 +30,8 @@ func TestHousekeepRotates(t *testing.T) {
 	v := st.view(t)
 	leads(t, v, through(before)...)
 	noted(t, v.Notes, "")
-	if v.Session.Visit != before.Session.Visit+1 {
-		t.Fatalf("counted %d", v.Session.Visit)
+	if v.Session.Machine.Visit != before.Session.Machine.Visit+1 {
+		t.Fatalf("counted %d", v.Session.Machine.Visit)
 	}
 	if a, note, err := st.Verify("s1"); len(a.Faults) > 0 || note != "" || err != nil || a.Records != 24 || a.Files != 2 {
 		t.Fatalf("%+v, %s, %v", a, note, err)
@@ -119,8 +119,8 @@ func TestHousekeepWhileWriting(t *testing.T) {
 	for _, c := range children {
 		c.ends(t)
 	}
-	if s, err := st.Last("s1"); err != nil || s.Visit != 16*perChild {
-		t.Fatalf("counted %d, %v", s.Visit, err)
+	if s, err := st.Last("s1"); err != nil || s.Machine.Visit != 16*perChild {
+		t.Fatalf("counted %d, %v", s.Machine.Visit, err)
 	}
 	a, _, err := st.Verify("s1")
 	if err != nil || len(a.Faults) > 0 || a.Records < 16*perChild {
@@ -138,7 +138,7 @@ func TestNote(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := records(t, st, "s1")[1]
-	if last.Kind != journal.Dispute || last.Of != 1 || last.State.State != "A" || st.view(t).State != "A" {
+	if last.Kind != journal.Dispute || last.Of != 1 || last.State.Machine.State != "A" || st.view(t).State != "A" {
 		t.Fatalf("%+v", last)
 	}
 	st.must(t, note("x"), count)

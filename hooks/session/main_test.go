@@ -46,7 +46,7 @@ func endless(st Store, name string) {
 		var n int
 		err := st.Update(note(name), func(s session, e event) (Outcome, error) {
 			out := moving(s, e, strconv.Itoa(i%2))
-			n = out.Session.Visit
+			n = out.Session.Machine.Visit
 			return out, nil
 		})
 		if err != nil {

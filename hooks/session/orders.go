@@ -34,7 +34,7 @@ type Mode struct {
 type Lift struct {
 	Session string    `json:"session,omitempty"`
 	Since   time.Time `json:"since"`
-	fsm.Lift
+	fsm.Bypass
 }
 
 func (st Store) ordersPath() string { return filepath.Join(st.Dir, "orders.json") }
@@ -64,7 +64,7 @@ func readOrders(root gjson.Result) (o Orders) {
 	})
 	root.Get("lifts").ForEach(func(_, v gjson.Result) bool {
 		o.Lifts = append(o.Lifts, Lift{Session: v.Get("session").Str, Since: v.Get("since").Time(),
-			Lift: fsm.Lift{ID: v.Get("id").Str, Rule: v.Get("rule").Str, Agent: v.Get("agent").Str, Once: v.Get("once").Bool(),
+			Bypass: fsm.Bypass{ID: v.Get("id").Str, Rule: v.Get("rule").Str, Agent: v.Get("agent").Str, Once: v.Get("once").Bool(),
 				From: v.Get("from").Str, By: v.Get("by").Str, Why: v.Get("why").Str, Until: v.Get("until").Time()}})
 		return true
 	})
@@ -72,8 +72,8 @@ func readOrders(root gjson.Result) (o Orders) {
 }
 
 // For is what holds for a session at a time. A session's own mode holds over the project's.
-func (o Orders) For(id string, now time.Time) fsm.Orders {
-	var out fsm.Orders
+func (o Orders) For(id string, now time.Time) fsm.Overrides {
+	var out fsm.Overrides
 	for i, m := range o.Modes {
 		if m.Session == id || m.Session == "" && out.Mode == nil {
 			out.Mode = &o.Modes[i].Mode
@@ -81,7 +81,7 @@ func (o Orders) For(id string, now time.Time) fsm.Orders {
 	}
 	for _, l := range o.Lifts {
 		if (l.Session == "" || l.Session == id) && l.runs(now) {
-			out.Lifts = append(out.Lifts, l.Lift)
+			out.Bypasses = append(out.Bypasses, l.Bypass)
 		}
 	}
 	return out

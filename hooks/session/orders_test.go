@@ -19,7 +19,7 @@ import (
 func noon() time.Time { return time.Date(2027, 1, 15, 12, 0, 0, 0, time.UTC) }
 
 func lift(id, session string, until time.Time) Lift {
-	return Lift{Session: session, Since: noon(), Lift: fsm.Lift{ID: id, From: "bypass", By: "ann", Why: "because", Until: until}}
+	return Lift{Session: session, Since: noon(), Bypass: fsm.Bypass{ID: id, From: "bypass", By: "ann", Why: "because", Until: until}}
 }
 
 func mode(session, level string) Mode {
@@ -48,12 +48,12 @@ func (st Store) read(t testing.TB) Orders {
 }
 
 // inForce are the bypasses in force, and the level.
-func inForce(o fsm.Orders) string {
+func inForce(o fsm.Overrides) string {
 	var out []string
 	if o.Mode != nil {
 		out = append(out, o.Mode.Level)
 	}
-	for _, l := range o.Lifts {
+	for _, l := range o.Bypasses {
 		out = append(out, l.ID)
 	}
 	return strings.Join(out, " ")
@@ -147,8 +147,8 @@ func TestForeignOrders(t *testing.T) {
 	for _, text := range []string{"[]", "7", `"x"`, `{"lifts":7,"modes":"x"}`, `{"lifts":[7,"x",null,{}]}`, `{"lifts":[{"id":"x","until":"soon"}]}`, `{"lifts":[{"id":"x","until":0}]}`} {
 		st := store(t)
 		write(t, st.ordersPath(), text)
-		if got := st.read(t).For("s1", noon()); len(got.Lifts) > 0 {
-			t.Errorf("%s lifts %+v", text, got.Lifts)
+		if got := st.read(t).For("s1", noon()); len(got.Bypasses) > 0 {
+			t.Errorf("%s lifts %+v", text, got.Bypasses)
 		}
 	}
 }

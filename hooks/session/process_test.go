@@ -51,17 +51,17 @@ func TestKill(t *testing.T) {
 		said := killed(t, st)
 		before := st.published(t)
 		v := st.view(t)
-		if v.Session.Visit < said || v.Session.Visit > said+1 {
-			t.Fatalf("%d updates were answered, %d are recorded", said, v.Session.Visit)
+		if v.Session.Machine.Visit < said || v.Session.Machine.Visit > said+1 {
+			t.Fatalf("%d updates were answered, %d are recorded", said, v.Session.Machine.Visit)
 		}
-		if before.Session.Visit < said || before.Session.Moves != len(before.History) {
-			t.Fatalf("state.json is of update %d, after %d; its history has %d of %d", before.Session.Visit, said, len(before.History), before.Session.Moves)
+		if before.Session.Machine.Visit < said || before.Session.Machine.Moves != len(before.History) {
+			t.Fatalf("state.json is of update %d, after %d; its history has %d of %d", before.Session.Machine.Visit, said, len(before.History), before.Session.Machine.Moves)
 		}
 		next(t, st, v)
-		cut += len(records(t, st, "s1")[v.Session.Visit].Notes) - 1
+		cut += len(records(t, st, "s1")[v.Session.Machine.Visit].Notes) - 1
 	}
-	st.counted(t, st.view(t).Session.Visit)
-	t.Logf("%d updates, %d lines cut off or ended", st.view(t).Session.Visit, cut)
+	st.counted(t, st.view(t).Session.Machine.Visit)
+	t.Logf("%d updates, %d lines cut off or ended", st.view(t).Session.Machine.Visit, cut)
 }
 
 // killed runs a writer, kills it, and returns the last count that it had said.
@@ -88,8 +88,8 @@ func next(t *testing.T, st Store, v View) {
 	t.Helper()
 	st.must(t, note("after the kill"), count)
 	got := st.published(t)
-	if got.Session.Moves != v.Session.Moves || !slices.Equal(through(got), through(v)) || got.Context["found"] == "" {
-		t.Fatalf("state.json has %d moves %q, the journal %d %q", got.Session.Moves, through(got), v.Session.Moves, through(v))
+	if got.Session.Machine.Moves != v.Session.Machine.Moves || !slices.Equal(through(got), through(v)) || got.Context["found"] == "" {
+		t.Fatalf("state.json has %d moves %q, the journal %d %q", got.Session.Machine.Moves, through(got), v.Session.Machine.Moves, through(v))
 	}
 }
 
@@ -107,11 +107,11 @@ func TestViewWhileWriting(t *testing.T) {
 	last := 0
 	for end := time.Now().Add(time.Second); time.Now().Before(end); {
 		v := st.view(t)
-		if v.Session.Visit < last || len(v.History) != v.Session.Moves || v.Context["found"] != "what was found in "+v.State {
-			t.Fatalf("after %d: %d with %d of %d moves, in %s: %q", last, v.Session.Visit, len(v.History), v.Session.Moves, v.State, v.Context)
+		if v.Session.Machine.Visit < last || len(v.History) != v.Session.Machine.Moves || v.Context["found"] != "what was found in "+v.State {
+			t.Fatalf("after %d: %d with %d of %d moves, in %s: %q", last, v.Session.Machine.Visit, len(v.History), v.Session.Machine.Moves, v.State, v.Context)
 		}
 		noted(t, v.Notes, "")
-		last = v.Session.Visit
+		last = v.Session.Machine.Visit
 		if items, err := st.List(); err != nil || len(items) != 1 {
 			t.Fatal(items, err)
 		}

@@ -88,8 +88,8 @@ func TestRecover(t *testing.T) {
 			noted(t, found(t, st), tt.note)
 			v := st.view(t)
 			want := strings.Fields(tt.through)
-			if got := through(v); !slices.Equal(got, want) || v.Session.Visit != tt.count {
-				t.Fatalf("counted %d through %q, expected %d through %q", v.Session.Visit, got, tt.count, want)
+			if got := through(v); !slices.Equal(got, want) || v.Session.Machine.Visit != tt.count {
+				t.Fatalf("counted %d through %q, expected %d through %q", v.Session.Machine.Visit, got, tt.count, want)
 			}
 			goesOn(t, st, want)
 		})

@@ -39,12 +39,12 @@ func (st Store) Texts(s fsm.Session) map[string]string { return texts(st.Path(s.
 
 func texts(dir string, s fsm.Session) map[string]string {
 	out := map[string]string{}
-	for name, ref := range s.Captures {
+	for name, ref := range s.Machine.Captures {
 		if text, err := readText(dir, ref); err == nil {
 			out[name] = text
 		}
 	}
-	for _, r := range s.Agents {
+	for _, r := range s.Agents.Runs {
 		if r.Final == nil {
 			continue
 		}

@@ -52,7 +52,7 @@ func viewPath(dir string) string { return filepath.Join(dir, "state.json") }
 func publish(dir string, r journal.Record) error {
 	v := fresh(dir, r)
 	old, err := readView(dir)
-	if err == nil && old.Session.Moves+len(r.Moves) == r.State.Moves {
+	if err == nil && old.Session.Machine.Moves+len(r.Moves) == r.State.Machine.Moves {
 		v.History = append(old.History, steps(r)...)
 	} else if v.History, err = history(dir); err != nil {
 		return err
@@ -87,10 +87,10 @@ func (h *holder) catchUp() {
 }
 
 func fresh(dir string, r journal.Record) View {
-	v := View{Version: viewVersion, State: r.State.State, Timestamp: r.Time, SessionID: r.State.ID,
+	v := View{Version: viewVersion, State: r.State.Machine.State, Timestamp: r.Time, SessionID: r.State.ID,
 		Context: map[string]string{}, History: []Step{}, Head: Head{r.Seq, r.Hash}, Session: r.State}
 	for name, text := range texts(dir, r.State) {
-		if _, named := r.State.Captures[name]; named {
+		if _, named := r.State.Machine.Captures[name]; named {
 			v.Context[name] = text
 		}
 	}
@@ -170,7 +170,7 @@ func (st Store) View(id string) (View, error) {
 
 // compare holds what the journal says against what was published: of a journal that was lost the history is left there.
 func (v *View) compare(old View) {
-	if len(v.History) < len(old.History) && old.Session.Moves == v.Session.Moves {
+	if len(v.History) < len(old.History) && old.Session.Machine.Moves == v.Session.Machine.Moves {
 		v.History = old.History
 	}
 	if old.Head.Seq > v.Head.Seq {

@@ -83,7 +83,7 @@ func TestManyMoves(t *testing.T) {
 		t.Run(fmt.Sprint(before), func(t *testing.T) {
 			st := store(t)
 			st.must(t, note("start"), func(s session, e event) (Outcome, error) {
-				s.Moves = before
+				s.Machine.Moves = before
 				return publishes(s, e)
 			})
 			var want []string
@@ -100,8 +100,7 @@ func TestManyMoves(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	one, two, final := captured("one"), captured("two"), captured("what a1 said")
-	s := fsm.Session{ID: "s1", Captures: map[string]fsm.Ref{"one": one.Ref, "two": two.Ref},
-		Agents: []fsm.Run{{ID: "a1", Final: &final.Ref}, {ID: "a2"}}}
+	s := fsm.Session{ID: "s1", Machine: fsm.Machine{Captures: map[string]fsm.Ref{"one": one.Ref, "two": two.Ref}}, Agents: fsm.Agents{Runs: []fsm.Run{{ID: "a1", Final: &final.Ref}, {ID: "a2"}}}}
 	tests := []struct {
 		name string
 		do   func(t *testing.T, path string)

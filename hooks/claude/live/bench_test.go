@@ -17,7 +17,7 @@ func long(b *testing.B, s *scene, from, calls int) {
 	ok(b, err)
 	defer j.Close()
 	var text strings.Builder
-	state := fsm.Session{ID: "s", State: strings.Repeat("x", 2000)}
+	state := fsm.Session{ID: "s", Machine: fsm.Machine{State: strings.Repeat("x", 2000)}}
 	said := `"` + strings.Repeat(`a line of what a tool says, with its end\n`, 24) + `"`
 	for i := range calls {
 		id := fmt.Sprintf("toolu_01AbCdEfGhIjKlMnOpQr%06d", from+i)

@@ -114,7 +114,7 @@ func TestLongPast(t *testing.T) {
 		s := started(t)
 		s.missed("old1", "old2")
 		long := journal.Record{Time: s.tick(), Kind: "prompt", Reason: strings.Repeat("x", longJournal)}
-		long.State.Off = off
+		long.State.Machine.Off = off
 		appendRecord(t, s.st.Path("s"), long)
 		s.missed("a", "b")
 		if r := s.check(); off && r.Missed() > 0 || !off && ids(r.New) != "a b" {

@@ -59,7 +59,7 @@ func (s *scene) tick() time.Time {
 // record makes the journal's next.
 func (s *scene) record(kind, use string, off bool) {
 	s.t.Helper()
-	appendRecord(s.t, s.st.Path("s"), journal.Record{Time: s.tick(), Kind: kind, UseID: use, State: fsm.Session{ID: "s", Off: off}})
+	appendRecord(s.t, s.st.Path("s"), journal.Record{Time: s.tick(), Kind: kind, UseID: use, State: fsm.Session{ID: "s", Machine: fsm.Machine{Off: off}}})
 }
 
 func appendRecord(t must, dir string, r journal.Record) {

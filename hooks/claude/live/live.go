@@ -110,7 +110,7 @@ func begin(dir string) *watch {
 	}
 	if last, err := journal.Tail(filepath.Join(dir, journal.Name)); err == nil {
 		w.from, w.journal = last.Time.Truncate(time.Millisecond), journal.End(dir)
-		if last.State.Off {
+		if last.State.Machine.Off {
 			w.off = []span{{from: w.from}}
 		}
 	}

@@ -58,7 +58,7 @@ func exists(glob string) bool {
 		return true
 	}
 	return slices.ContainsFunc(slices.Concat(claude.Tools(), bygone(), []string{"Delete"}), func(tool string) bool {
-		ok, err := path.Match(fsm.Canonical(glob), tool)
+		ok, err := path.Match(fsm.CanonicalTool(glob), tool)
 		return ok && err == nil
 	})
 }
