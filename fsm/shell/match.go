@@ -50,7 +50,7 @@ func position(pattern, words []string) int {
 		return -1
 	}
 	m := matcher{name: base(words[0]), words: words}
-	m.short, m.long, m.strict = globals(m.name)
+	m.short, m.long, m.strict = globalOptions(m.name)
 	return m.follow(pattern[1:], 1)
 }
 

@@ -95,7 +95,7 @@ func quote(w string) string {
 func Parse(line string) (calls []Call) {
 	defer func() {
 		if recover() != nil {
-			calls = cannotKnow()
+			calls = unknownLine()
 		}
 	}()
 	return parse(line)
@@ -104,15 +104,16 @@ func Parse(line string) (calls []Call) {
 // parse is Parse without the net under it.
 func parse(line string) []Call {
 	if len(line) > maxLine || strings.IndexByte(line, 0) >= 0 {
-		return cannotKnow()
+		return unknownLine()
 	}
-	r := newReader()
-	r.line(line)
-	r.uncalled()
-	if r.over {
-		return cannotKnow()
+	e := newEvaluator()
+	e.runLine(line)
+	e.runUncalled()
+	if e.over {
+		return unknownLine()
 	}
-	return r.calls
+	return e.calls
 }
 
-func cannotKnow() []Call { return []Call{{Kind: Command, Code: true}} }
+// unknownLine is the one call of a line of which nothing is known.
+func unknownLine() []Call { return []Call{{Kind: Command, Code: true}} }

@@ -3,6 +3,8 @@ package shell
 import (
 	"path"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // state is what is known at a point of the line.  It is small and copied freely:
@@ -80,13 +82,13 @@ func (s *state) bind(b binding) {
 	if b.name == "IFS" {
 		s.split = true
 	}
-	s.loads(b.value)
+	s.noteSubstitutions(b.value)
 	s.vars = &b
 }
 
-// parameters sets "$@": not known if it is not known how many there are.
-func (s *state) parameters(fs []field) {
-	s.loads(fs)
+// setParameters sets "$@": not known if it is not known how many there are.
+func (s *state) setParameters(fs []field) {
+	s.noteSubstitutions(fs)
 	s.params = &fs
 	for _, f := range fs {
 		if f.many || f.glob {
@@ -100,17 +102,30 @@ func (s *state) forget(name string) {
 	s.bind(binding{name: name, value: []field{unknown()}})
 }
 
-// value returns what the variable holds; false if the line does not say.
-func (s *state) value(name string) (*binding, bool) {
-	if s.lost || volatile(name) {
+// mark adds attributes to a variable.
+func (s *state) mark(name string, export, readonly bool) {
+	b := binding{name: name, value: []field{unknown()}}
+	if old := s.vars.find(name); old != nil {
+		b = *old
+	}
+	if !export && !readonly {
+		b.value, b.array = []field{unknown()}, false // local x, declare x
+	}
+	b.export, b.readonly = b.export || export, b.readonly || readonly
+	s.bind(b)
+}
+
+// lookup returns what the variable holds; false if the line does not say.
+func (s *state) lookup(name string) (*binding, bool) {
+	if s.lost || isVolatile(name) {
 		return nil, false
 	}
 	b := s.vars.find(name)
 	return b, b != nil
 }
 
-// volatile tells of variables that the shell itself sets.
-func volatile(name string) bool {
+// isVolatile reports whether the shell itself sets a variable.
+func isVolatile(name string) bool {
 	switch name {
 	case "RANDOM", "SRANDOM", "SECONDS", "LINENO", "PWD", "OLDPWD", "_", "REPLY", "OPTARG",
 		"OPTIND", "BASHPID", "PIPESTATUS", "EPOCHSECONDS", "EPOCHREALTIME", "FUNCNAME",
@@ -145,7 +160,7 @@ func merge(a, b state) state {
 // mergeVars forgets the names whose values differ in the other list.
 func (s *state) mergeVars(other *binding) {
 	mine := s.vars
-	tail := fork(mine, other)
+	tail := commonTail(mine, other)
 	for _, list := range [...]*binding{mine, other} {
 		for p := list; p != tail; p = p.next {
 			if mine.find(p.name) != other.find(p.name) {
@@ -155,8 +170,8 @@ func (s *state) mergeVars(other *binding) {
 	}
 }
 
-// fork is the part that two lists share.
-func fork(a, b *binding) *binding {
+// commonTail is the part that two lists share.
+func commonTail(a, b *binding) *binding {
 	for a != b {
 		if b == nil || a != nil && a.size > b.size {
 			a = a.next
@@ -167,8 +182,8 @@ func fork(a, b *binding) *binding {
 	return a
 }
 
-// join is the directory, or the path, that to means in dir.
-func join(dir, to string) string {
+// joinPath is the directory, or the path, that to means in dir.
+func joinPath(dir, to string) string {
 	switch {
 	case to == Unknown:
 		return Unknown
@@ -179,17 +194,119 @@ func join(dir, to string) string {
 	case dir == Unknown:
 		return Unknown
 	case dir == "" || to == "":
-		return relative(path.Join(dir, to))
+		return cleanRelative(path.Join(dir, to))
 	case strings.HasPrefix(dir, "~"):
 		return dir + "/" + to // cleaning would lose what is above the home directory
 	}
-	return relative(path.Join(dir, to))
+	return cleanRelative(path.Join(dir, to))
 }
 
-// relative writes the starting directory as "".
-func relative(dir string) string {
+// cleanRelative writes the starting directory as "".
+func cleanRelative(dir string) string {
 	if dir == "." {
 		return ""
 	}
 	return dir
+}
+
+// forgetChanges makes unknown what a part of the tree may change: for parts that run
+// any number of times, or are left halfway.
+func (e *evaluator) forgetChanges(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		case *syntax.Assign:
+			if n.Name != nil {
+				e.forget(n.Name.Value)
+			}
+		case *syntax.WordIter:
+			e.forget(n.Name.Value)
+		case *syntax.BinaryArithm:
+			e.forgetAssigned(n)
+		case *syntax.UnaryArithm:
+			e.forgetOperand(n.X)
+		case *syntax.ParamExp:
+			e.forgetDefault(n)
+		case *syntax.CallExpr:
+			e.forgetCall(n)
+			for _, w := range n.Args {
+				e.forgetChanges(w)
+			}
+			return len(n.Args) == 0 // else its assignments are its own
+		}
+		return true
+	})
+}
+
+// forgetCall makes unknown what a command may change in the shell that runs it.
+func (e *evaluator) forgetCall(c *syntax.CallExpr) {
+	if len(c.Args) == 0 {
+		return
+	}
+	name := c.Args[0].Lit()
+	switch name {
+	case "cd", "pushd", "popd":
+		e.dir = Unknown
+	case "read", "mapfile", "readarray", "getopts", "unset", "printf", "let":
+		e.forgetNames(c.Args[1:])
+	case "eval", "source", ".", "", "builtin", "command", "shift", "set":
+		e.forgetEverything()
+	}
+	for _, f := range e.funcs {
+		if f.name == name {
+			e.forgetEverything()
+		}
+	}
+}
+
+// forgetEverything is for commands that may change anything.
+func (s *state) forgetEverything() {
+	s.dir, s.vars, s.lost, s.params, s.errexit = Unknown, nil, true, nil, false
+}
+
+// forgetNames forgets every word that can be the name of a variable.
+func (s *state) forgetNames(ws []*syntax.Word) {
+	for _, w := range ws {
+		name := w.Lit()
+		if name == "" {
+			s.lost = true
+			continue
+		}
+		name, _, _ = strings.Cut(name, "[")
+		if syntax.ValidName(name) {
+			s.forget(name)
+		}
+	}
+}
+
+// noteSubstitutions remembers that texts with substitutions are about.
+func (s *state) noteSubstitutions(fs []field) {
+	for _, f := range fs {
+		s.loaded = s.loaded || hasSubstitutionText(strings.ReplaceAll(f.text, blank, ""))
+	}
+}
+
+// forgetDefault forgets the variable of ${name:=value}.
+func (s *state) forgetDefault(p *syntax.ParamExp) {
+	if p.Param != nil && p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
+		s.forget(p.Param.Value)
+	}
+}
+
+// forgetAssigned forgets the variable that an arithmetic expression sets.
+func (s *state) forgetAssigned(b *syntax.BinaryArithm) {
+	switch b.Op {
+	case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn,
+		syntax.RemAssgn, syntax.AndAssgn, syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
+		s.forgetOperand(b.X)
+	}
+}
+
+func (s *state) forgetOperand(x syntax.ArithmExpr) {
+	if w, ok := x.(*syntax.Word); ok {
+		if name := w.Lit(); name != "" {
+			s.forget(name)
+		}
+	}
 }

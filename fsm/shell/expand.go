@@ -1,0 +1,562 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// field is one word after the shell has expanded it.
+type field struct {
+	text  string // the word; of one not known its shape, with blank for what is missing
+	known bool   // text is all of it
+	glob  bool   // text has a pattern that the shell matches against files
+	tilde bool   // text begins with the home directory
+	many  bool   // stands for none, one or several words
+	tame  bool   // what is missing is a number, a directory or the like: no code
+}
+
+// blank stands in a shape for a piece that is not known.  It reads as a variable
+// that no line sets, so that a shape can be read as shell again.
+const blank = "${__}"
+
+func unknown() field          { return field{text: blank} }
+func constant(s string) field { return field{text: s, known: true} }
+
+// word is the field as rules see it.
+func (f field) word() string {
+	if !f.known {
+		return Unknown
+	}
+	return f.text
+}
+
+// path is the field as the name of a file.  A file that is called "~x" is
+// written "./~x", to tell it from a home directory.
+func (f field) path() string {
+	switch {
+	case !f.known || f.glob || f.text == "":
+		return Unknown
+	case f.text[0] == '~' && !f.tilde:
+		return "./" + f.text
+	}
+	return f.text
+}
+
+// is reports whether the field is exactly this text.
+func (f field) is(text string) bool { return f.known && f.text == text }
+
+// mayVanish reports whether the field may be no word at all, or an option.
+func (f field) mayVanish() bool {
+	rest := f.knownText()
+	return f.many && (rest == "" || rest[0] == '-')
+}
+
+// knownText is what remains of the field if the variables in it are empty.
+func (f field) knownText() string {
+	if f.known {
+		return f.text
+	}
+	return strings.ReplaceAll(f.text, blank, "")
+}
+
+// isFixed reports whether the field is one word, whatever files there are.
+func (f field) isFixed() bool { return f.known && !f.glob }
+
+// joinFields joins words to one text, as eval and ssh do.
+func joinFields(ws []field, between string) field {
+	texts := make([]string, len(ws))
+	known, tame := true, true
+	for i, f := range ws {
+		texts[i] = f.text
+		known = known && f.known
+		tame = tame && (f.known || f.tame)
+	}
+	return field{text: strings.Join(texts, between), known: known, tame: tame}
+}
+
+// words are fields as rules see them.
+func words(fs []field) []string {
+	out := make([]string, len(fs))
+	for i, f := range fs {
+		out[i] = f.word()
+	}
+	return out
+}
+
+// expansion builds the fields that one word of the line becomes.
+type expansion struct {
+	sh    *evaluator
+	done  []field
+	cur   field
+	begun bool // cur is a word even if its text is empty
+	whole bool // the word is not split: an assignment, a heredoc, a case word
+}
+
+// expandWords returns the fields of ws, running substitutions on the way.
+func (e *evaluator) expandWords(ws []*syntax.Word) []field {
+	out := make([]field, 0, len(ws))
+	for _, w := range ws {
+		if isPlain(w) {
+			out = append(out, constant(w.Parts[0].(*syntax.Lit).Value))
+			continue
+		}
+		out = append(out, e.expandWord(w)...)
+	}
+	return out
+}
+
+// isPlain reports whether a word is free of everything that the shell acts on.
+func isPlain(w *syntax.Word) bool {
+	if len(w.Parts) != 1 {
+		return false
+	}
+	l, ok := w.Parts[0].(*syntax.Lit)
+	return ok && !strings.ContainsAny(l.Value, "\\{*?[~")
+}
+
+// expandWord expands one word: braces first, then the rest.
+func (e *evaluator) expandWord(w *syntax.Word) []field {
+	split := *w // the tree stays as it is: it may be walked again
+	syntax.SplitBraces(&split)
+	ways, ok := alternatives(split.Parts)
+	if !ok {
+		e.scanTree(w)
+		return []field{{text: blank, many: true}}
+	}
+	var out []field
+	for _, parts := range ways {
+		x := expansion{sh: e}
+		x.start()
+		x.addParts(parts, false)
+		out = append(out, x.finish()...)
+	}
+	return out
+}
+
+// expandWhole expands a word that stays one: the value of an assignment, a
+// redirection's target, the text of a heredoc.
+func (e *evaluator) expandWhole(w *syntax.Word) field {
+	x := expansion{sh: e, whole: true}
+	x.start()
+	if w != nil {
+		x.addParts(w.Parts, false)
+	}
+	return x.cur
+}
+
+// expandHeredoc is the text of a heredoc or a here-string.
+func (e *evaluator) expandHeredoc(rd *syntax.Redirect) field {
+	x := expansion{sh: e, whole: true}
+	x.start()
+	switch {
+	case rd.Op == syntax.WordHdoc:
+		return e.expandWhole(rd.Word)
+	case rd.Hdoc == nil:
+	case isQuoted(rd.Word):
+		x.addText(rd.Hdoc.Lit())
+	default:
+		x.addParts(rd.Hdoc.Parts, true)
+	}
+	return x.cur
+}
+
+// start begins a field.
+func (x *expansion) start() { x.cur, x.begun = constant(""), false }
+
+// isQuoted reports whether any part of a heredoc's delimiter is quoted, so that its
+// text is taken as it is.
+func isQuoted(w *syntax.Word) bool {
+	for _, p := range w.Parts {
+		l, ok := p.(*syntax.Lit)
+		if !ok || strings.Contains(l.Value, `\`) {
+			return true
+		}
+	}
+	return false
+}
+
+// finish closes the last field.
+func (x *expansion) finish() []field {
+	if x.cur.text == "[" {
+		x.cur.glob = false
+	}
+	if x.sh.spend(16) && (x.begun || x.cur.text != "" || !x.cur.known) {
+		x.done = append(x.done, x.cur)
+	}
+	return x.done
+}
+
+// startNext closes the field and begins another.
+func (x *expansion) startNext() {
+	x.finish()
+	x.start()
+}
+
+// addText adds text, as long as the line's expansions stay within bounds.
+func (x *expansion) addText(s string) {
+	if x.sh.spend(len(s)) {
+		x.cur.text += s
+	}
+}
+
+// addTame adds a piece that is not known, but is no code either.
+func (x *expansion) addTame(shape string) {
+	x.cur.tame = x.cur.known || x.cur.tame
+	x.addText(shape)
+	x.cur.known = false
+}
+
+// addMissing adds a piece that is not known.
+func (x *expansion) addMissing(quoted bool) {
+	x.addText(blank)
+	x.cur.known, x.cur.tame = false, false
+	if !quoted && !x.whole {
+		x.cur.many = true
+	}
+}
+
+func (x *expansion) addParts(ps []syntax.WordPart, quoted bool) {
+	for _, p := range ps {
+		x.addPart(p, quoted)
+	}
+}
+
+func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		if quoted {
+			x.addText(unescape(p.Value))
+		} else {
+			x.addLiteral(p.Value)
+		}
+	case *syntax.SglQuoted:
+		x.begun = true
+		if p.Dollar {
+			x.addText(ansi(p.Value))
+		} else {
+			x.addText(p.Value)
+		}
+	case *syntax.DblQuoted:
+		x.begun = true
+		x.addParts(p.Parts, true)
+	case *syntax.ParamExp:
+		x.addParameter(p, quoted)
+	case *syntax.CmdSubst:
+		x.addSubstitution(p, quoted)
+	case *syntax.ProcSubst:
+		x.sh.inSubshell(func() { x.sh.runStatements(p.Stmts) })
+		x.addText("/dev/fd/63")
+	case *syntax.ExtGlob:
+		x.cur.glob = true
+		x.addText(p.Op.String() + p.Pattern.Value + ")")
+	default: // arithmetic: a number
+		x.sh.scanTree(p)
+		x.addTame(blank)
+	}
+}
+
+// addLiteral adds unquoted text.
+func (x *expansion) addLiteral(s string) {
+	if x.cur.text == "" && !x.begun && strings.HasPrefix(s, "~") {
+		s = x.addTilde(s)
+	}
+	if !strings.ContainsAny(s, "\\*?[") {
+		x.addText(s)
+		return
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '\\':
+			if i++; i == len(s) {
+				b.WriteByte(c) // at the very end it is itself
+			} else if s[i] != '\n' {
+				b.WriteByte(s[i])
+				x.begun = true
+			}
+		case '*', '?', '[':
+			x.cur.glob = true
+			fallthrough
+		default:
+			b.WriteByte(c)
+		}
+	}
+	x.addText(b.String())
+}
+
+// addParameter adds $name, ${name…} or a positional parameter.
+func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
+	x.begun = x.begun || quoted
+	x.sh.runNested(p)
+	switch {
+	case p.Param == nil || !isSimple(p):
+		x.addMissing(quoted)
+	case p.Index != nil:
+		x.addElement(p, quoted)
+	default:
+		x.addVariable(p.Param.Value, quoted)
+	}
+}
+
+// isSimple reports whether the parameter stands for its value and nothing else, or
+// for one of its elements.
+func isSimple(p *syntax.ParamExp) bool {
+	return !p.Excl && !p.Length && !p.Width && !p.IsSet && p.Flags == nil && p.NestedParam == nil &&
+		len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
+}
+
+func (x *expansion) addVariable(name string, quoted bool) {
+	switch name {
+	case "@", "*":
+		x.addList(x.sh.params, quoted, name)
+		return
+	case "PWD":
+		if _, bound := x.sh.lookup(name); !bound && !x.sh.lost {
+			x.addWorkingDir()
+			return
+		}
+	}
+	if name[0] >= '1' && name[0] <= '9' {
+		x.addPositional(name, quoted)
+		return
+	}
+	if _, bound := x.sh.lookup(name); !bound && x.addSystemVariable(name) {
+		return
+	}
+	if x.sh.lost {
+		x.sh.addEvaluated() // it may have been declared a reference
+	}
+	if b, ok := x.sh.lookup(name); ok && !b.array && len(b.value) == 1 {
+		x.addValue(b.value, quoted)
+		return
+	}
+	x.addMissing(quoted)
+}
+
+// addSystemVariable adds a variable that the system sets, to something that is no code.
+func (x *expansion) addSystemVariable(name string) bool {
+	switch name {
+	case "HOME":
+		if x.cur.text == "" {
+			x.addHomeDir()
+		} else {
+			x.addTame("${HOME}")
+		}
+	case "?", "$", "!", "#", "-", "UID", "EUID", "PPID", "RANDOM", "SECONDS", "LINENO", "USER", "LOGNAME", "HOSTNAME", "OLDPWD", "SHLVL":
+		x.addTame(blank)
+	default:
+		return false
+	}
+	return true
+}
+
+func (x *expansion) addPositional(name string, quoted bool) {
+	if ps := x.sh.params; ps != nil && len(name) == 1 {
+		if n := int(name[0] - '1'); n < len(*ps) {
+			x.addValue((*ps)[n:n+1], quoted)
+		}
+		return
+	}
+	x.addMissing(quoted)
+}
+
+// addElement adds ${name[@]}; single elements count differently from shell to shell.
+func (x *expansion) addElement(p *syntax.ParamExp, quoted bool) {
+	w, ok := p.Index.(*syntax.Word)
+	if b, bound := x.sh.lookup(p.Param.Value); ok && bound && b.array {
+		if at := w.Lit(); at == "@" || at == "*" {
+			x.addList(&b.value, quoted, at)
+			return
+		}
+	}
+	x.sh.scanArithmetic(p.Index)
+	x.addMissing(false)
+}
+
+// addList adds several values; "$*" joins them, which is not followed.
+func (x *expansion) addList(vs *[]field, quoted bool, how string) {
+	if vs == nil || x.whole || quoted && how == "*" && len(*vs) > 1 {
+		x.addMissing(false)
+		return
+	}
+	if len(*vs) == 0 && quoted {
+		x.begun = false
+	}
+	for i, v := range *vs {
+		if i > 0 {
+			x.startNext()
+		}
+		x.begun = x.begun || quoted
+		x.addValue([]field{v}, quoted)
+	}
+}
+
+// addValue adds one known value, as it falls into words.
+func (x *expansion) addValue(vs []field, quoted bool) {
+	v := vs[0]
+	switch {
+	case !v.known:
+		x.addText(v.text)
+		x.cur.tame = v.tame && (x.cur.known || x.cur.tame)
+		x.cur.known = false
+		x.cur.many = x.cur.many || !quoted && !x.whole
+	case quoted || x.whole:
+		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == ""
+		x.addText(v.text)
+	case x.sh.split && v.text != "":
+		x.addMissing(false)
+	default:
+		x.addSplit(v)
+	}
+}
+
+// addSplit adds an unquoted value: blanks part it, patterns in it are active.
+func (x *expansion) addSplit(v field) {
+	if !strings.ContainsAny(v.text, " \t\n*?[\\") {
+		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == ""
+		x.addText(v.text)
+		return
+	}
+	start := -1
+	for i := 0; i <= len(v.text); i++ {
+		if i < len(v.text) && strings.IndexByte(" \t\n", v.text[i]) < 0 {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
+			x.addPiece(v.text[start:i], v.tilde && start == 0)
+			start = -1
+		}
+		if i < len(v.text) && (x.cur.text != "" || x.begun || !x.cur.known) {
+			x.startNext()
+		}
+	}
+}
+
+func (x *expansion) addPiece(s string, tilde bool) {
+	x.cur.tilde = x.cur.tilde || tilde && x.cur.text == ""
+	x.cur.glob = x.cur.glob || strings.ContainsAny(s, "*?[\\")
+	x.addText(s)
+}
+
+// runNested runs what is inside a parameter expansion, and forgets what it assigns.
+func (e *evaluator) runNested(p *syntax.ParamExp) {
+	if p.Exp != nil && p.Exp.Word != nil {
+		e.scanTree(p.Exp.Word)
+		e.addMisread(p.Exp.Word)
+		if (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) && p.Param != nil {
+			e.forget(p.Param.Value)
+		}
+	}
+	if p.Repl != nil {
+		e.scanWord(p.Repl.Orig)
+		e.scanWord(p.Repl.With)
+	}
+	if p.Slice != nil {
+		e.scanArithmetic(p.Slice.Offset)
+		e.scanArithmetic(p.Slice.Length)
+	}
+	if p.Excl || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
+		e.addEvaluated()
+	}
+}
+
+// addMisread adds an unknown call for a process substitution in a default value,
+// which bash runs and the parser takes for text.
+func (e *evaluator) addMisread(w *syntax.Word) {
+	for _, p := range w.Parts {
+		if l, ok := p.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
+			e.addUnknown()
+		}
+	}
+}
+
+func (e *evaluator) scanWord(w *syntax.Word) {
+	if w != nil {
+		e.scanTree(w)
+	}
+}
+
+// addSubstitution runs $(…).  Of its output only that of pwd is known.
+func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
+	at := len(x.sh.calls)
+	x.sh.inSubshell(func() {
+		x.sh.errexit = false
+		x.sh.runStatements(p.Stmts)
+	})
+	if x.whole && len(p.Stmts) == 0 {
+		return
+	}
+	switch x.outputOf(x.sh.calls[min(at, len(x.sh.calls)):]) {
+	case "pwd":
+		x.addWorkingDir()
+	case "mktemp":
+		x.addText("/tmp/tmp.XXXXXXXXXX")
+	case "nproc", "date", "whoami", "id", "uname", "hostname", "wc":
+		x.addTame(blank)
+		x.cur.many = x.cur.many || !quoted && !x.whole
+	default:
+		x.addMissing(quoted)
+	}
+}
+
+// outputOf is the command of a substitution whose output is of a known form, if
+// the calls are those of such a command alone.
+func (x *expansion) outputOf(calls []Call) string {
+	if len(calls) == 0 || calls[0].Code || len(calls[0].Words) == 0 {
+		return ""
+	}
+	ws := calls[0].Words
+	switch {
+	case len(calls) == 2 && len(ws) <= 2 && ws[0] == "mktemp" && calls[1].Path == "/tmp/tmp.XXXXXXXXXX" && x.cur.text == "":
+		if _, bound := x.sh.lookup("TMPDIR"); !bound && !x.sh.lost {
+			return "mktemp"
+		}
+	case len(calls) == 1:
+		return base(ws[0])
+	}
+	return ""
+}
+
+// addWorkingDir adds the working directory: as a name that is right only here.
+func (x *expansion) addWorkingDir() {
+	if x.whole || x.cur.text != "" || x.sh.lost {
+		x.addTame("${PWD}")
+		return
+	}
+	x.addText(".")
+}
+
+// addTilde handles a tilde at the start of a word, and returns what is left of s.
+func (x *expansion) addTilde(s string) string {
+	user, rest, _ := strings.Cut(s[1:], "/")
+	if len(rest) > 0 || len(user)+1 < len(s) {
+		rest = s[len(user)+1:]
+	}
+	switch {
+	case user == "":
+		x.addHomeDir()
+	case user == "+":
+		x.addText(".")
+	default: // another user's, or the last directory
+		x.addMissing(true)
+	}
+	return rest
+}
+
+// addHomeDir adds the home directory, which the line may have set.
+func (x *expansion) addHomeDir() {
+	if b, ok := x.sh.lookup("HOME"); ok {
+		x.addValue(b.value, true)
+		return
+	}
+	if x.sh.lost {
+		x.addMissing(true)
+		return
+	}
+	x.cur.tilde = true
+	x.addText("~")
+}

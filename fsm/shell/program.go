@@ -1,0 +1,421 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// program is a command that is a program of its own, with its row of the table.
+// The command and its options begin at the last word that the row names: at
+// "exec" for "docker exec".
+type program struct {
+	*evaluator
+	command
+	options
+	match
+}
+
+func (e *evaluator) newProgram(c command) *program {
+	p := &program{evaluator: e, match: findForm(c)}
+	p.command = p.rest
+	if p.form != nil {
+		p.options = p.rest.parseOptions(p.form.short, p.form.long)
+	}
+	return p
+}
+
+// runProgram adds the call of a program, what runs inside it, and what it does to
+// files.
+func (e *evaluator) runProgram(c command) {
+	p := e.newProgram(c)
+	if isOwnProgram(c.words[0].text) {
+		e.addCommand(c, true)
+		at := len(e.calls)
+		p.runInside()
+		if at < len(e.calls) && slices.Equal(e.calls[at].Words, e.calls[at-1].Words) {
+			e.calls = slices.Delete(e.calls, at, at+1) // it says no more than the call before it
+		}
+	} else if !p.runInside() {
+		e.addCommand(c, p.runsUnknown())
+	}
+	p.addEffects()
+}
+
+// isOwnProgram reports whether a command word is a file that may have been made
+// for the purpose: a path outside of where systems keep their programs.
+func isOwnProgram(word string) bool {
+	if strings.HasPrefix(word, "@") {
+		return false // npx @scope/package
+	}
+	switch dir, _ := path.Split(word); dir {
+	case "", "/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/usr/local/sbin/",
+		"/opt/homebrew/bin/", "/run/current-system/sw/bin/", "/snap/bin/", "/usr/local/go/bin/":
+		return false
+	}
+	return true
+}
+
+// runInside runs the command or the code that the program is given to run. It
+// returns true if the program needs no call of its own any more.
+func (p *program) runInside() (done bool) {
+	if p.form == nil {
+		return false
+	}
+	p.descend(func() { done = p.form.wraps != noWrapper && p.unwrap() || p.interpret() })
+	return done
+}
+
+// runsUnknown reports whether a command runs something that its words do not say.
+func (p *program) runsUnknown() bool {
+	if p.form == nil {
+		c := p.whole
+		return isScript(c.name) || isCmdlet(c.words[0].text) || c.name[0] == '='
+	}
+	if p.stdin && p.input.from != inherited || p.opaque != "" && p.has(p.opaque) {
+		return true
+	}
+	switch p.act {
+	case actSed:
+		return p.runsSedCommands()
+	case actAwk:
+		return p.runsAwkCommands()
+	case actEdit:
+		return p.givesEditorCommands()
+	case actEscape:
+		return p.escapesToShell() || p.input.from == opened
+	case actTmux:
+		return len(p.args()) > 0 && !contains(p.shows, p.args()[0].text)
+	case actRunFile:
+		if len(p.words) > 1 && (isScript(p.words[1].text) || strings.HasSuffix(p.words[1].text, ".go")) {
+			return true
+		}
+	}
+	if p.top.subs < checkedSubs || p.form != p.top {
+		return false
+	}
+	_, rest := p.top.skipOptions(p.whole)
+	return len(rest) > 0 && (p.top.subs == closedSubs || !rest[0].isFixed())
+}
+
+// isCmdlet reports whether a command word is one of PowerShell's: Remove-Item.
+func isCmdlet(word string) bool {
+	verb, noun, ok := strings.Cut(word, "-")
+	return ok && verb != "" && noun != "" && verb[0] >= 'A' && verb[0] <= 'Z' && noun[0] >= 'A' && noun[0] <= 'Z'
+}
+
+// givesEditorCommands reports whether an editor is given a command: +CMD, or ! in
+// the input of ed.
+func (p *program) givesEditorCommands() bool {
+	if p.name == "ed" {
+		return p.input.text != nil && strings.Contains(p.input.text.text, "!")
+	}
+	for _, f := range p.args() {
+		if len(f.text) > 1 && f.text[0] == '+' && strings.Trim(f.text[1:], "0123456789") != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// escapesToShell reports whether a database or debugger is given a way out to the
+// shell.
+func (p *program) escapesToShell() bool {
+	texts := p.args()
+	if t := p.input.text; t != nil {
+		texts = append(slices.Clip(texts), *t)
+	}
+	for _, f := range texts {
+		if strings.Contains(f.text, ".shell") || strings.Contains(f.text, ".system") || strings.Contains(f.text, `\!`) ||
+			strings.Contains(f.text, "shell ") || f.is("-ex") || f.is("-x") {
+			return true
+		}
+	}
+	return false
+}
+
+// addEffects adds what a program does to files and how it looks at them, after
+// its own call.
+func (p *program) addEffects() {
+	switch {
+	case p.place == elsewhere || p.form == nil:
+	case p.top.act == actGit:
+		p.addGitEffects()
+	case p.wraps != noWrapper:
+		// unwrap has added what it writes.
+	default:
+		p.addRowEffects()
+	}
+}
+
+// addRowEffects adds what the columns of the row say, and what its act does.
+func (p *program) addRowEffects() {
+	f := p.form
+	roles, writes := f.operands, true
+	if f.when != "" {
+		if writes = p.has(f.when); writes {
+			roles = f.then
+		}
+	}
+	shows := p.onlyShows()
+	if shows {
+		roles, writes = "", false
+	}
+	p.addFiles(Read, p.values(f.reads))
+	if strings.HasPrefix(roles, "r") { // it reads before it writes
+		p.addOperands(roles)
+		roles = ""
+	}
+	if writes {
+		p.addWritten()
+	}
+	p.addOperands(roles)
+	if !shows {
+		p.addActEffects()
+	}
+	if f.unnamed && writes {
+		p.addFile(Write, unknown())
+	}
+	for _, v := range p.values(f.runs) {
+		p.runCode(v, p.label)
+	}
+}
+
+// onlyShows reports whether an option keeps the command from changing anything.
+// Some tools write long options with one dash: terraform fmt -check.
+func (p *program) onlyShows() bool {
+	if p.unless == "" {
+		return false
+	}
+	for _, f := range p.args() {
+		if name, ok := strings.CutPrefix(f.text, "-"); ok && len(name) > 1 && contains(p.unless, name) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(p.flags, func(f flag) bool {
+		denied := f.taken && (!f.value.known || contains("false no off 0", f.value.text))
+		return !denied && contains(p.unless, f.name)
+	})
+}
+
+// addWritten adds the files that options name.
+func (p *program) addWritten() {
+	f := p.form
+	writes, outputs := f.writes, f.outputs
+	if writes == "" && outputs == "" {
+		writes, outputs = p.top.writes, p.top.outputs
+	}
+	p.addOutputs(p.values(writes))
+	if outputs != "" {
+		p.addOutputs(p.wordOptions(outputs))
+	}
+	if f.into != "" {
+		p.addTrees(Write, p.values(f.into))
+	}
+}
+
+// addOperands adds calls on the operands, each as its role says.
+func (p *program) addOperands(roles string) {
+	if roles == "" {
+		return
+	}
+	if roles[0] == takesStdin || roles[0] == fillsFolder {
+		p.addWithoutOperands(roles)
+		return
+	}
+	head, tail := roles, ""
+	star := strings.IndexByte(roles, '*')
+	if star > 0 {
+		head, tail = roles[:star-1], roles[star+1:]
+	}
+	acted := false
+	for i, f := range p.operands {
+		role := noFile
+		switch n := len(p.operands); {
+		case i < len(head):
+			role = head[i]
+		case star > 0 && i >= n-len(tail):
+			role = tail[i-n+len(tail)]
+		case star > 0:
+			role = roles[star-1]
+		}
+		acted = acted || role != noFile
+		p.addOperand(role, f)
+	}
+	if !acted {
+		p.addWithoutOperands(roles)
+	}
+}
+
+// addWithoutOperands adds what a command acts on if it is given no file: its
+// standard input, or the path that the row names.
+func (p *program) addWithoutOperands(roles string) {
+	role := strings.Trim(roles, "-*")
+	if role == "" {
+		return
+	}
+	switch {
+	case role[0] == fillsFolder:
+		p.addFile(Write, constant("."))
+	case p.missing == Unknown:
+		p.addFile(kindOf(role[0]), unknown())
+	case p.missing != "":
+		p.addFile(kindOf(role[0]), constant(p.missing))
+	case role[0] == readsIt || role[0] == takesStdin:
+		p.addInput(Read)
+	case role[0] == searchesIt:
+		p.addInput(Search)
+	}
+}
+
+func (p *program) addOperand(r role, f field) {
+	switch r {
+	case readsIt, searchesIt:
+		p.addShown(kindOf(r), f)
+	case listsIt, writesIt, deletesIt:
+		p.addFile(kindOf(r), f)
+	case outputsIt:
+		p.addOutputs([]field{f})
+	case editsIt:
+		if !strings.HasPrefix(f.text, "+") && !f.is("-") {
+			p.addFile(Write, f)
+		}
+	case isUnnamed:
+		p.addFile(Write, unknown())
+	}
+}
+
+func kindOf(r role) Kind {
+	switch r {
+	case searchesIt:
+		return Search
+	case listsIt:
+		return List
+	case deletesIt:
+		return Delete
+	case writesIt, outputsIt:
+		return Write
+	}
+	return Read
+}
+
+// addShown adds a call on an operand of a command that looks at files; "-" is its
+// standard input.
+func (p *program) addShown(k Kind, f field) {
+	switch {
+	case f.is("-"):
+		p.addInput(k)
+	case len(f.text) > 1 && f.text[0] == '+': // less +F
+	default:
+		p.addFile(k, f)
+	}
+}
+
+// addLooked adds calls on what a command looks at: its standard input if it is
+// given no file.
+func (p *program) addLooked(k Kind, files []field) {
+	if len(files) == 0 {
+		p.addInput(k)
+	}
+	for _, f := range files {
+		p.addShown(k, f)
+	}
+}
+
+// addInput adds a call on the file that the command's input was opened from.
+func (p *program) addInput(k Kind) {
+	if p.input.from == opened {
+		p.addFile(k, p.input.path)
+	}
+}
+
+// addOutputs adds files that are written, unless they are the output.
+func (p *program) addOutputs(files []field) {
+	for _, f := range files {
+		if !f.is("-") {
+			p.addFile(Write, f)
+		}
+	}
+}
+
+// addTrees adds calls on trees, or on the working directory if none is named.
+func (p *program) addTrees(k Kind, dirs []field) {
+	if len(dirs) == 0 {
+		dirs = []field{constant(".")}
+	}
+	p.addFiles(k, dirs)
+}
+
+// addActEffects adds what the columns of the row cannot say.
+func (p *program) addActEffects() {
+	switch p.act {
+	case actChmod:
+		p.addChmod()
+	case actCompress:
+		p.addCompressed()
+	case actCopy:
+		p.addCopies()
+	case actCurl:
+		p.addCurl()
+	case actDD:
+		p.addDD()
+	case actFD:
+		p.addFD()
+	case actFind:
+		p.addFind()
+	case actInPlace:
+		p.addEditedInPlace()
+	case actInstall:
+		p.addInstalled()
+	case actLetters:
+		p.addLettered()
+	case actLink:
+		p.addLinks()
+	case actLocate:
+		p.addFile(List, unknown())
+	case actMktemp:
+		p.addFile(Write, p.temporaryName())
+	case actPatch:
+		p.addPatched()
+	case actRemoteCopy:
+		p.addRemoteCopy()
+	case actRsync:
+		p.addRsync()
+	case actSevenZip:
+		p.addSevenZip()
+	case actTar:
+		p.addTar()
+	case actWget:
+		p.addWget()
+	case actAwk:
+		p.addAwk()
+	case actGrep:
+		p.addGrep()
+	case actJQ:
+		p.addJQ()
+	case actSed:
+		p.addSed()
+	case actPython:
+		if args := p.args(); len(args) > 2 && args[0].is("-m") && args[1].is("json.tool") {
+			p.addShown(Read, args[2])
+		}
+	case actGitCheckout:
+		p.addGitCheckout()
+	case actGitClone:
+		p.addGitClone()
+	case actGitConfig:
+		p.runGitSetting()
+	case actGitMove:
+		p.addGitMove()
+	case actGitRestore:
+		if !p.has("S staged") || p.has("W worktree") {
+			p.addFiles(Write, p.operands)
+		}
+	case actGitShow:
+		p.addGitShow()
+	case actGitSwitch:
+		if !p.has("c C create force-create orphan") || len(p.operands) > 0 {
+			p.addFile(Write, unknown())
+		}
+	}
+}
