@@ -338,70 +338,65 @@ var table = [...]form{
 
 	// Git. What it keeps for itself under .git is no file of ours.
 	{words: "git", short: "Cc", long: "git-dir work-tree namespace exec-path super-prefix config-env attr-source list-cmds",
-		subs: closedSubs, writes: "output", act: actGit, forms: gitForms[:]},
-}
+		subs: closedSubs, writes: "output", act: actGit, forms: []form{
+			{words: "grep", short: "efmABCO", long: "max-depth threads", operands: "-s*", when: "e f", then: "s*", missing: ".", runs: "O"},
+			{words: "ls-files", short: "mFCct", long: "message file", operands: "l*", missing: "."},
+			{words: "ls-tree", short: "mFCct", long: "message file", when: "r", then: "-l*", missing: "."},
+			{words: "show", short: "nLGSU", long: "since until author grep format", act: actGitShow},
+			{words: "cat-file", short: "mFCct", long: "message file", act: actGitShow},
+			{words: "blame", short: "nLGSU", long: "since until author grep format", operands: "-*r"},
+			{words: "annotate", short: "mFCct", long: "message file", operands: "-*r"},
+			{words: "log|diff", short: "nLGSU", long: "since until author grep format"},
 
-// gitForms are the subcommands of git. Those of the last row change no file of
-// the working tree, or only the file of --output.
-var gitForms = [...]form{
-	{words: "grep", short: "efmABCO", long: "max-depth threads", operands: "-s*", when: "e f", then: "s*", missing: ".", runs: "O"},
-	{words: "ls-files", short: "mFCct", long: "message file", operands: "l*", missing: "."},
-	{words: "ls-tree", short: "mFCct", long: "message file", when: "r", then: "-l*", missing: "."},
-	{words: "show", short: "nLGSU", long: "since until author grep format", act: actGitShow},
-	{words: "cat-file", short: "mFCct", long: "message file", act: actGitShow},
-	{words: "blame", short: "nLGSU", long: "since until author grep format", operands: "-*r"},
-	{words: "annotate", short: "mFCct", long: "message file", operands: "-*r"},
-	{words: "log|diff", short: "nLGSU", long: "since until author grep format"},
+			{words: "rm", short: "mFCct", long: "message file", operands: "d*", unless: "cached n dry-run"},
+			{words: "mv", short: "mFCct", long: "message file", unless: "n dry-run", act: actGitMove},
+			{words: "clean", short: "e", long: "exclude", operands: "d*", missing: Unknown, unless: "n dry-run"},
+			{words: "restore", short: "s", long: "source conflict", act: actGitRestore},
+			{words: "checkout", short: "bBcC", long: "orphan conflict", act: actGitCheckout},
+			{words: "switch", short: "bBcC", long: "orphan conflict", act: actGitSwitch},
+			{words: "init", short: "mFCct", long: "message file", operands: "w", missing: "."},
+			{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template upload-pack filter",
+				runs: "u upload-pack", act: actGitClone},
+			{words: "worktree add", short: "bB", long: "reason", operands: "w"},
+			{words: "worktree remove", short: "bB", long: "reason", operands: "d"},
+			{words: "worktree move", short: "bB", long: "reason", operands: "dw"},
+			{words: "archive", short: "o", long: "output output-directory", writes: "o output"},
+			{words: "format-patch", short: "o", long: "output output-directory", into: "o output-directory", unless: "stdout"},
+			{words: "bundle create", short: "mFCct", long: "message file", operands: "o"},
 
-	{words: "rm", short: "mFCct", long: "message file", operands: "d*", unless: "cached n dry-run"},
-	{words: "mv", short: "mFCct", long: "message file", unless: "n dry-run", act: actGitMove},
-	{words: "clean", short: "e", long: "exclude", operands: "d*", missing: Unknown, unless: "n dry-run"},
-	{words: "restore", short: "s", long: "source conflict", act: actGitRestore},
-	{words: "checkout", short: "bBcC", long: "orphan conflict", act: actGitCheckout},
-	{words: "switch", short: "bBcC", long: "orphan conflict", act: actGitSwitch},
-	{words: "init", short: "mFCct", long: "message file", operands: "w", missing: "."},
-	{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template upload-pack filter",
-		runs: "u upload-pack", act: actGitClone},
-	{words: "worktree add", short: "bB", long: "reason", operands: "w"},
-	{words: "worktree remove", short: "bB", long: "reason", operands: "d"},
-	{words: "worktree move", short: "bB", long: "reason", operands: "dw"},
-	{words: "archive", short: "o", long: "output output-directory", writes: "o output"},
-	{words: "format-patch", short: "o", long: "output output-directory", into: "o output-directory", unless: "stdout"},
-	{words: "bundle create", short: "mFCct", long: "message file", operands: "o"},
+			{words: "reset", short: "mFCct", long: "message file", unnamed: true, when: "hard merge keep"},
+			{words: "stash list|stash show|stash drop|stash clear|stash create|stash store", short: "m", long: "message"},
+			{words: "stash", short: "m", long: "message", unnamed: true},
+			{words: "apply", short: "pC", long: "directory exclude include", unnamed: true,
+				unless: "check stat numstat summary cached show-current-patch"},
+			{words: "am", short: "mFCct", long: "message file", unnamed: true,
+				unless: "check stat numstat summary cached show-current-patch"},
+			{words: "rebase", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch", runs: "x exec"},
+			{words: "pull", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch", runs: "u upload-pack"},
+			{words: "merge|cherry-pick|revert", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch"},
+			{words: "bisect run", unnamed: true, wraps: argv, own: true},
+			{words: "bisect log|bisect visualize|bisect view"},
+			{words: "submodule foreach", wraps: joined, own: true},
+			{words: "submodule status|submodule summary|submodule sync"},
+			{words: "submodule", short: "mFCct", long: "message file", operands: "u"},
+			{words: "sparse-checkout list|subtree split|subtree push"},
+			{words: "lfs pull|lfs checkout|lfs fetch|lfs migrate", unnamed: true},
+			{words: "lfs"},
+			{words: "difftool", short: "xt", long: "extcmd tool", runs: "x extcmd"},
+			{words: "mergetool", short: "xt", long: "extcmd tool", unnamed: true, runs: "x extcmd"},
+			{words: "filter-branch", long: "env-filter tree-filter index-filter parent-filter msg-filter commit-filter " +
+				"tag-name-filter subdirectory-filter", unnamed: true,
+				runs: "env-filter tree-filter index-filter parent-filter msg-filter commit-filter tag-name-filter"},
+			{words: "read-tree|checkout-index|bisect|sparse-checkout|filter-repo|subtree|merge-file|svn|p4|citool|gui",
+				short: "mFCct", long: "message file", unnamed: true, unless: "show-current-patch"},
+			{words: "fetch|ls-remote", short: "mFCct", long: "message file", runs: "u upload-pack"},
+			{words: "config", short: "mFCct", long: "message file", act: actGitConfig},
 
-	{words: "reset", short: "mFCct", long: "message file", unnamed: true, when: "hard merge keep"},
-	{words: "stash list|stash show|stash drop|stash clear|stash create|stash store", short: "m", long: "message"},
-	{words: "stash", short: "m", long: "message", unnamed: true},
-	{words: "apply", short: "pC", long: "directory exclude include", unnamed: true,
-		unless: "check stat numstat summary cached show-current-patch"},
-	{words: "am", short: "mFCct", long: "message file", unnamed: true,
-		unless: "check stat numstat summary cached show-current-patch"},
-	{words: "rebase", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch", runs: "x exec"},
-	{words: "pull", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch", runs: "u upload-pack"},
-	{words: "merge|cherry-pick|revert", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch"},
-	{words: "bisect run", unnamed: true, wraps: argv, own: true},
-	{words: "bisect log|bisect visualize|bisect view"},
-	{words: "submodule foreach", wraps: joined, own: true},
-	{words: "submodule status|submodule summary|submodule sync"},
-	{words: "submodule", short: "mFCct", long: "message file", operands: "u"},
-	{words: "sparse-checkout list|subtree split|subtree push"},
-	{words: "lfs pull|lfs checkout|lfs fetch|lfs migrate", unnamed: true},
-	{words: "lfs"},
-	{words: "difftool", short: "xt", long: "extcmd tool", runs: "x extcmd"},
-	{words: "mergetool", short: "xt", long: "extcmd tool", unnamed: true, runs: "x extcmd"},
-	{words: "filter-branch", long: "env-filter tree-filter index-filter parent-filter msg-filter commit-filter " +
-		"tag-name-filter subdirectory-filter", unnamed: true,
-		runs: "env-filter tree-filter index-filter parent-filter msg-filter commit-filter tag-name-filter"},
-	{words: "read-tree|checkout-index|bisect|sparse-checkout|filter-repo|subtree|merge-file|svn|p4|citool|gui",
-		short: "mFCct", long: "message file", unnamed: true, unless: "show-current-patch"},
-	{words: "fetch|ls-remote", short: "mFCct", long: "message file", runs: "u upload-pack"},
-	{words: "config", short: "mFCct", long: "message file", act: actGitConfig},
-
-	{words: "add|backfill|branch|bugreport|bundle|check-attr|check-ignore|check-mailmap|check-ref-format|cherry|column|commit|" +
-		"commit-graph|commit-tree|count-objects|credential|describe|diagnose|diff-files|diff-index|diff-tree|fast-export|" +
-		"fast-import|fmt-merge-msg|for-each-ref|fsck|gc|gitk|hash-object|help|hook|interpret-trailers|mailinfo|maintenance|" +
-		"merge-base|merge-tree|mktree|name-rev|notes|pack-objects|prune|push|range-diff|reflog|refs|remote|repack|replace|" +
-		"replay|request-pull|rerere|rev-list|rev-parse|send-email|shortlog|show-branch|show-ref|stage|status|symbolic-ref|" +
-		"tag|update-index|update-ref|var|verify-commit|verify-pack|verify-tag|version|whatchanged|worktree|write-tree",
-		short: "mFCct", long: "message file"},
+			{words: "add|backfill|branch|bugreport|bundle|check-attr|check-ignore|check-mailmap|check-ref-format|cherry|column|commit|" +
+				"commit-graph|commit-tree|count-objects|credential|describe|diagnose|diff-files|diff-index|diff-tree|fast-export|" +
+				"fast-import|fmt-merge-msg|for-each-ref|fsck|gc|gitk|hash-object|help|hook|interpret-trailers|mailinfo|maintenance|" +
+				"merge-base|merge-tree|mktree|name-rev|notes|pack-objects|prune|push|range-diff|reflog|refs|remote|repack|replace|" +
+				"replay|request-pull|rerere|rev-list|rev-parse|send-email|shortlog|show-branch|show-ref|stage|status|symbolic-ref|" +
+				"tag|update-index|update-ref|var|verify-commit|verify-pack|verify-tag|version|whatchanged|worktree|write-tree",
+				short: "mFCct", long: "message file"}}},
 }

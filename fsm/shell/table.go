@@ -239,19 +239,23 @@ func findForm(c command) match {
 func (row *form) findSub(c command) (match, bool) {
 	m := matcher{name: c.name, words: words(c.words)}
 	m.short, m.long, m.strict = row.short, row.long, row.subs >= knownSubs
-	sub := ""
+	sub, full := "", ""
 	if m.strict {
 		if sub = m.firstOperand(); sub == "" {
 			return match{}, false
 		}
+		full = synonym(c.name, sub)
 	}
 	for i := range row.forms {
 		f := &row.forms[i]
+		if m.strict && !strings.Contains(f.words, sub) && !strings.Contains(f.words, full) {
+			continue
+		}
 		for list := f.words; list != ""; {
 			var alternative string
 			alternative, list, _ = strings.Cut(list, "|")
 			first, _, several := strings.Cut(alternative, " ")
-			if m.strict && first != sub && first != synonym(c.name, sub) {
+			if m.strict && first != sub && first != full {
 				continue
 			}
 			pattern := []string{alternative}
