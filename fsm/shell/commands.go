@@ -27,33 +27,33 @@ var table = [...]form{
 	{words: "touch", short: "drt", long: "date reference time", operands: "w*"},
 	{words: "truncate", short: "sr", long: "size reference", operands: "w*"},
 	{words: "mkdir|mkfifo|mknod", short: "m", long: "mode", operands: "w*"},
-	{words: "mktemp", short: "pt", long: "suffix tmpdir", unless: "u dry-run", act: actMktemp},
+	{words: "mktemp", short: "pt", long: "suffix tmpdir", unless: "u dry-run", effect: addTemporary},
 	{words: "tee|sponge|venv|virtualenv|mkfs|mkswap|dos2unix|unix2dos|strip", operands: "w*"},
 	{words: "fallocate|setfacl", short: "lomxMX", long: "length offset modify remove modify-file remove-file", operands: "w*"},
 	{words: "chown|chgrp|chattr|chcon|chflags", long: "from reference", operands: "-w*"},
-	{words: "chmod", long: "reference", act: actChmod},
+	{words: "chmod", long: "reference", effect: addChmod},
 	{words: "sd|rpl", short: "nf", long: "max-replacements flags", operands: "--w*", unless: "p preview s"},
 	{words: "rename|prename", unnamed: true},
 	{words: "patch", short: "pidoFBDrVYzg", long: "strip input directory output fuzz prefix reject-file",
-		reads: "i input", unless: "dry-run C check", act: actPatch},
+		reads: "i input", unless: "dry-run C check", effect: addPatched},
 
 	// Copies.
-	{words: "cp|gcp|mv|gmv", short: "tSZ", long: "target-directory suffix", act: actCopy},
-	{words: "ln|gln|link", short: "tS", long: "target-directory suffix", act: actLink},
+	{words: "cp|gcp|mv|gmv", short: "tSZ", long: "target-directory suffix", effect: addCopies},
+	{words: "ln|gln|link", short: "tS", long: "target-directory suffix", effect: addLinks},
 	{words: "install|ginstall", short: "mogtS", long: "mode owner group target-directory suffix strip-program",
-		runs: "strip-program", act: actInstall},
-	{words: "dd", act: actDD},
+		runs: "strip-program", effect: addInstalled},
+	{words: "dd", effect: addDD},
 	{words: "rsync", short: "efBTM", long: "rsh filter exclude include exclude-from include-from files-from temp-dir " +
 		"compare-dest copy-dest link-dest log-file backup-dir suffix port password-file bwlimit chmod chown timeout",
-		runs: "e rsh", unless: "n dry-run list-only", act: actRsync},
-	{words: "scp", short: "cDFiJloPSX", runs: "S", act: actRemoteCopy},
+		runs: "e rsh", unless: "n dry-run list-only", effect: addRsync},
+	{words: "scp", short: "cDFiJloPSX", runs: "S", effect: addRemoteCopy},
 
 	// Editors.
 	{words: "nano|pico|micro|sudoedit", operands: "w*"},
-	{words: "vim|vi|nvim|ex|gvim", short: "cSiTutwW", long: "cmd", operands: "e*", opaque: "c S s cmd", stdin: true, act: actEdit},
-	{words: "ed", short: "p", operands: "e*", act: actEdit},
+	{words: "vim|vi|nvim|ex|gvim", short: "cSiTutwW", long: "cmd", operands: "e*", opaque: "c S s cmd", stdin: true, hides: givesEditorCommands},
+	{words: "ed", short: "p", operands: "e*", hides: givesEditorCommands},
 	{words: "code", short: "p", operands: "e*"},
-	{words: "emacs", short: "cSiTutwW", long: "cmd", operands: "e*", act: actForeign},
+	{words: "emacs", short: "cSiTutwW", long: "cmd", operands: "e*", interpret: runForeign},
 
 	// Commands that show files.
 	{words: "cat|gcat|tac|more|most|zcat|gzcat|bzcat|xzcat|zstdcat|zless|rev|comm|glow|mdcat|view|vimdiff|look|csvlook|" +
@@ -85,48 +85,48 @@ var table = [...]form{
 	{words: "read|mapfile|readarray|exec|tr", operands: "<"},
 
 	// Commands that look for files or for text.
-	{words: "find|gfind", act: actFind},
+	{words: "find|gfind", effect: addFind},
 	{words: "fd|fdfind", short: "detEcjS", long: "max-depth min-depth exact-depth type extension exclude color threads " +
-		"size changed-within changed-before owner base-directory search-path format", act: actFD},
+		"size changed-within changed-before owner base-directory search-path format", effect: addFD},
 	{words: "tree", short: "LPIoHT", long: "filelimit timefmt sort", operands: "l*", missing: ".", writes: "o"},
 	{words: "ls|dir", short: "ITw", long: "ignore tabsize width hide", when: "R recursive", then: "l*", missing: "."},
 	{words: "exa|eza|lsd", short: "LItsw", long: "level sort time ignore-glob", when: "R T recurse recursive tree",
 		then: "l*", missing: "."},
-	{words: "locate|plocate|mdfind", act: actLocate},
+	{words: "locate|plocate|mdfind", effect: addLocate},
 	{words: "grep|egrep|fgrep|zgrep|ggrep|pcregrep|ugrep", short: "efmABCdD",
-		long: searchOptions + "binary-files devices directories label", act: actGrep},
+		long: searchOptions + "binary-files devices directories label", effect: addGrep},
 	{words: "rg|rga", short: "efgtTABCmjMErd", long: searchOptions + "glob iglob type type-not threads max-columns encoding " +
 		"replace max-depth sort sortr pre pre-glob ignore-file path-separator color colors engine max-filesize type-add",
-		opaque: "pre", act: actGrep},
+		opaque: "pre", effect: addGrep},
 	{words: "ag|ack", short: "ABCGmWp", long: "after before context ignore ignore-dir max-count pager path-to-ignore depth type",
-		act: actGrep},
-	{words: "ast-grep", short: "plrc", long: "pattern lang rewrite config", act: actGrep},
+		effect: addGrep},
+	{words: "ast-grep", short: "plrc", long: "pattern lang rewrite config", effect: addGrep},
 
 	// Filters.
-	{words: "sed|gsed|ssed", short: "efl", long: "expression file line-length", act: actSed},
-	{words: "awk|gawk|mawk|nawk", short: "fFvildEW", long: "file field-separator assign include load source exec", act: actAwk},
-	{words: "jq|yq", short: "fLopI", long: "from-file indent output-format input-format", act: actJQ},
+	{words: "sed|gsed|ssed", short: "efl", long: "expression file line-length", effect: addSed, hides: runsSedCommands},
+	{words: "awk|gawk|mawk|nawk", short: "fFvildEW", long: "file field-separator assign include load source exec", effect: addAwk, hides: runsAwkCommands},
+	{words: "jq|yq", short: "fLopI", long: "from-file indent output-format input-format", effect: addJQ},
 
 	// Archives and downloads.
 	{words: "tar|gtar|bsdtar", short: tarLetters, long: "file directory use-compress-program to-command checkpoint-action " +
 		"exclude exclude-from files-from transform strip-components format mode mtime owner group new-volume-script " +
 		"info-script rsh-command",
-		runs: "I use-compress-program to-command F info-script new-volume-script rsh-command", act: actTar},
+		runs: "I use-compress-program to-command F info-script new-volume-script rsh-command", effect: addTar},
 	{words: "zip", short: "btniPxO", operands: "w", when: "m move", then: "wd*"},
 	{words: "unzip", short: "dxP", into: "d", unless: "l p t v Z c z"},
-	{words: "7z|7za|7zz|unrar", act: actSevenZip},
+	{words: "7z|7za|7zz|unrar", effect: addSevenZip},
 	{words: "cpio", short: "EFHIORM", long: "format file", when: "i extract p pass-through", then: ".", unless: "t list"},
-	{words: "ar|jar", act: actLetters},
+	{words: "ar|jar", effect: addLettered},
 	{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|zstd|unzstd|pigz|lz4", short: "SboTLMD",
-		long: "suffix stdout-name output output-dir-flat", act: actCompress},
+		long: "suffix stdout-name output output-dir-flat", effect: addCompressed},
 	{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQC", long: "output header data data-raw data-binary data-urlencode form " +
 		"user user-agent referer cookie cookie-jar upload-file request proxy max-time connect-timeout config write-out " +
 		"range dump-header cert key cacert url output-dir retry retry-delay json resolve trace trace-ascii stderr " +
 		"limit-rate hsts etag-save etag-compare",
-		writes: "o output c cookie-jar D dump-header trace trace-ascii stderr etag-save hsts", act: actCurl},
+		writes: "o output c cookie-jar D dump-header trace trace-ascii stderr etag-save hsts", effect: addCurl},
 	{words: "wget", short: "OPoaitTUwQeDIRAXl", long: "output-document directory-prefix output-file append-output " +
 		"input-file tries timeout user-agent header post-data post-file user password execute load-cookies save-cookies",
-		writes: "o a output-file append-output save-cookies", act: actWget},
+		writes: "o a output-file append-output save-cookies", effect: addWget},
 	{words: "aria2c|yt-dlp", short: "odP", long: "out dir output paths", into: "o d P out dir output"},
 
 	// Formatters and linters.
@@ -164,17 +164,17 @@ var table = [...]form{
 	{words: "yarn", long: "cwd cache-folder registry", subs: checkedSubs, forms: []form{
 		{words: "dlx", short: "p", long: "package", wraps: argv, own: true},
 		{words: "exec", wraps: argv, own: true}}},
-	{words: "bun", short: "c", long: "cwd config filter", subs: checkedSubs, act: actRunFile, forms: []form{
+	{words: "bun", short: "c", long: "cwd config filter", subs: checkedSubs, hides: runsFile, forms: []form{
 		{words: "x", short: "p", long: "package", wraps: argv, own: true},
-		{words: "run", act: actRunFile}}},
+		{words: "run", hides: runsFile}}},
 	{words: "npx", short: "CwFpc", long: npmGlobals + " package call", subs: knownSubs, wraps: eitherWay, own: true},
 	{words: "pnpx", short: "CwF", long: npmGlobals, subs: knownSubs, wraps: argv, own: true},
 	{words: "bunx", short: "cp", long: "cwd config filter package", subs: knownSubs, wraps: argv, own: true},
 	{words: "deno", long: commonGlobals, subs: knownSubs, forms: []form{
-		{words: "run|eval|repl", act: actForeign},
+		{words: "run|eval|repl", interpret: runForeign},
 		{words: "fmt", unnamed: true, unless: checkOnly}}},
 	{words: "go", short: "C", subs: checkedSubs, outputs: compilerOut, forms: []form{
-		{words: "run", act: actRunFile},
+		{words: "run", hides: runsFile},
 		{words: "fmt|fix|generate|get|mod tidy|mod edit|mod vendor|mod init", unnamed: true, unless: checkOnly}}},
 	{words: "cargo", short: "CZ", long: "color config manifest-path target-dir", subs: checkedSubs, forms: []form{
 		{words: "fmt|fix|init|new", unnamed: true, unless: checkOnly}}},
@@ -225,7 +225,7 @@ var table = [...]form{
 			"ipc label memory mount name network net pid platform publish pull restart runtime security-opt shm-size " +
 			"tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop",
 			wraps: argv, before: 1, own: true, where: container},
-		{words: "cp", act: actRemoteCopy}}},
+		{words: "cp", effect: addRemoteCopy}}},
 	{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals, subs: checkedSubs, forms: []form{
 		{words: "exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true, where: container},
 		{words: "run", short: "euwvp", long: "env user workdir volume name entrypoint publish",
@@ -235,12 +235,12 @@ var table = [...]form{
 		{words: "exec", short: "cnf", long: "container namespace filename pod-running-timeout context",
 			wraps: dashed, before: 1, own: true, where: elsewhere},
 		{words: "run", wraps: dashed, own: true, where: elsewhere},
-		{words: "cp", short: "c", long: "container namespace", act: actRemoteCopy}}},
+		{words: "cp", short: "c", long: "container namespace", effect: addRemoteCopy}}},
 	{words: "heroku", forms: []form{
 		{words: "run", short: "ar", long: "app remote", wraps: joined, own: true, where: elsewhere}}},
 	{words: "lima", wraps: argv, where: container},
 	{words: "limactl", forms: []form{{words: "shell", wraps: argv, before: 1, own: true, where: container}}},
-	{words: "ssh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, own: true, where: elsewhere, act: actSSH},
+	{words: "ssh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, own: true, where: elsewhere, interpret: runSSHInput},
 	{words: "vagrant", forms: []form{
 		{words: "ssh", short: "c", long: "command", wraps: byOption, own: true, where: container}}},
 	{words: "chroot", long: "userspec groups", wraps: argv, before: 1, where: container, stdin: true},
@@ -322,41 +322,41 @@ var table = [...]form{
 	{words: "nix-shell", short: "pAI", long: "attr", wraps: byOption, own: true, stdin: true},
 
 	// Shells and interpreters.
-	{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", act: actShell},
-	{words: "crontab|at|batch", act: actSchedule},
-	{words: "python|pypy", act: actPython},
-	{words: "perl|ruby", short: "eEIMmxCDF", act: actInPlace},
-	{words: "node", shows: "--check -c --test", act: actInterpret},
-	{words: "php", shows: "-l -i -m", act: actInterpret},
-	{words: "dart|swift", shows: "test build analyze pub package", act: actInterpret},
-	{words: "lua|luajit|rscript|r|java", act: actInterpret},
+	{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", interpret: runShell},
+	{words: "crontab|at|batch", interpret: runScheduled},
+	{words: "python|pypy", interpret: runPython, effect: addPythonModule},
+	{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, effect: addEditedInPlace},
+	{words: "node", shows: "--check -c --test", interpret: runInterpreter},
+	{words: "php", shows: "-l -i -m", interpret: runInterpreter},
+	{words: "dart|swift", shows: "test build analyze pub package", interpret: runInterpreter},
+	{words: "lua|luajit|rscript|r|java", interpret: runInterpreter},
 	{words: "osascript|expect|pwsh|powershell|cmd|fish|csh|tcsh|nu|elvish|xonsh|tclsh|wish|guile|julia|octave|racket|sbcl|" +
-		"ghci|runghc|runhaskell|groovy|scala|kotlin|jshell|irb|pry|ipython|nodejs|ts-node|tsx|esno|swipl", act: actForeign},
-	{words: "sqlite3|psql|mysql|lldb", act: actEscape},
-	{words: "gdb", long: "args", wraps: dashed, own: true, act: actEscape},
-	{words: "tmux", shows: "ls list-sessions kill-session kill-server has-session capture-pane", act: actTmux},
+		"ghci|runghc|runhaskell|groovy|scala|kotlin|jshell|irb|pry|ipython|nodejs|ts-node|tsx|esno|swipl", interpret: runForeign},
+	{words: "sqlite3|psql|mysql|lldb", hides: escapesToShell},
+	{words: "gdb", long: "args", wraps: dashed, own: true, hides: escapesToShell},
+	{words: "tmux", shows: "ls list-sessions kill-session kill-server has-session capture-pane", hides: startsInTmux},
 
 	// Git. What it keeps for itself under .git is no file of ours.
 	{words: "git", short: "Cc", long: "git-dir work-tree namespace exec-path super-prefix config-env attr-source list-cmds",
-		subs: closedSubs, writes: "output", act: actGit, forms: []form{
+		subs: closedSubs, writes: "output", forms: []form{
 			{words: "grep", short: "efmABCO", long: "max-depth threads", operands: "-s*", when: "e f", then: "s*", missing: ".", runs: "O"},
 			{words: "ls-files", short: "mFCct", long: "message file", operands: "l*", missing: "."},
 			{words: "ls-tree", short: "mFCct", long: "message file", when: "r", then: "-l*", missing: "."},
-			{words: "show", short: "nLGSU", long: "since until author grep format", act: actGitShow},
-			{words: "cat-file", short: "mFCct", long: "message file", act: actGitShow},
+			{words: "show", short: "nLGSU", long: "since until author grep format", effect: addGitShow},
+			{words: "cat-file", short: "mFCct", long: "message file", effect: addGitShow},
 			{words: "blame", short: "nLGSU", long: "since until author grep format", operands: "-*r"},
 			{words: "annotate", short: "mFCct", long: "message file", operands: "-*r"},
 			{words: "log|diff", short: "nLGSU", long: "since until author grep format"},
 
 			{words: "rm", short: "mFCct", long: "message file", operands: "d*", unless: "cached n dry-run"},
-			{words: "mv", short: "mFCct", long: "message file", unless: "n dry-run", act: actGitMove},
+			{words: "mv", short: "mFCct", long: "message file", unless: "n dry-run", effect: addGitMove},
 			{words: "clean", short: "e", long: "exclude", operands: "d*", missing: Unknown, unless: "n dry-run"},
-			{words: "restore", short: "s", long: "source conflict", act: actGitRestore},
-			{words: "checkout", short: "bBcC", long: "orphan conflict", act: actGitCheckout},
-			{words: "switch", short: "bBcC", long: "orphan conflict", act: actGitSwitch},
+			{words: "restore", short: "s", long: "source conflict", effect: addGitRestore},
+			{words: "checkout", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
+			{words: "switch", short: "bBcC", long: "orphan conflict", effect: addGitSwitch},
 			{words: "init", short: "mFCct", long: "message file", operands: "w", missing: "."},
 			{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template upload-pack filter",
-				runs: "u upload-pack", act: actGitClone},
+				runs: "u upload-pack", effect: addGitClone},
 			{words: "worktree add", short: "bB", long: "reason", operands: "w"},
 			{words: "worktree remove", short: "bB", long: "reason", operands: "d"},
 			{words: "worktree move", short: "bB", long: "reason", operands: "dw"},
@@ -390,7 +390,7 @@ var table = [...]form{
 			{words: "read-tree|checkout-index|bisect|sparse-checkout|filter-repo|subtree|merge-file|svn|p4|citool|gui",
 				short: "mFCct", long: "message file", unnamed: true, unless: "show-current-patch"},
 			{words: "fetch|ls-remote", short: "mFCct", long: "message file", runs: "u upload-pack"},
-			{words: "config", short: "mFCct", long: "message file", act: actGitConfig},
+			{words: "config", short: "mFCct", long: "message file", effect: runGitSetting},
 
 			{words: "add|backfill|branch|bugreport|bundle|check-attr|check-ignore|check-mailmap|check-ref-format|cherry|column|commit|" +
 				"commit-graph|commit-tree|count-objects|credential|describe|diagnose|diff-files|diff-index|diff-tree|fast-export|" +

@@ -26,9 +26,10 @@ type evaluator struct {
 	failed state // what holds if it failed
 	recorder
 
-	parser *syntax.Parser
-	input  input // the standard input of the current command
-	funcs  []*function
+	parser  *syntax.Parser
+	findRow func(name string) *form // a field: the rows name functions that lead back here
+	input   input                   // the standard input of the current command
+	funcs   []*function
 
 	sheltered     int // > 0: in a condition, where `set -e` does not hold
 	maybe         int // > 0: in a part that may not run, or runs in a process of its own
@@ -54,7 +55,7 @@ type input struct {
 }
 
 func newEvaluator() *evaluator {
-	return &evaluator{parser: syntax.NewParser(syntax.Variant(syntax.LangBash))}
+	return &evaluator{parser: syntax.NewParser(syntax.Variant(syntax.LangBash)), findRow: findRow}
 }
 
 // runLine reads the text of a line, or of code inside it.

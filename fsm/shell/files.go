@@ -7,7 +7,7 @@ import (
 )
 
 // addChmod skips the mode, which may look like an option: chmod -x FILE.
-func (p *program) addChmod() {
+func addChmod(p *program) {
 	skip := 1
 	for _, f := range p.args() {
 		if len(f.text) > 1 && f.text[0] == '-' && strings.Trim(f.text[1:], "rwxXst,=+ugoa") == "" {
@@ -19,6 +19,9 @@ func (p *program) addChmod() {
 	}
 	p.addFiles(Write, p.operandsFrom(skip))
 }
+
+// addTemporary adds a file as mktemp makes it.
+func addTemporary(p *program) { p.addFile(Write, p.temporaryName()) }
 
 // temporaryName is a name as mktemp makes it.
 func (p *program) temporaryName() field {
@@ -36,7 +39,7 @@ func (p *program) temporaryName() field {
 	return name
 }
 
-func (p *program) addPatched() {
+func addPatched(p *program) {
 	switch {
 	case p.has("o output"):
 		p.addFiles(Write, p.values("o output"))
@@ -48,7 +51,7 @@ func (p *program) addPatched() {
 }
 
 // addCopies adds the effects of cp and mv.
-func (p *program) addCopies() {
+func addCopies(p *program) {
 	sources, target, ok := p.splitTarget()
 	if !ok {
 		return
@@ -93,16 +96,16 @@ func isDirectory(name string) bool {
 }
 
 // addRsync adds the effects of rsync where it changes something.
-func (p *program) addRsync() {
+func addRsync(p *program) {
 	p.addFiles(Write, p.values("log-file"))
 	if before, _, ok := p.splitLast(); ok && p.has("remove-source-files") {
 		p.addFiles(Delete, before)
 	}
-	p.addRemoteCopy()
+	addRemoteCopy(p)
 }
 
 // addRemoteCopy adds the target of a copy between machines, if it is on this one.
-func (p *program) addRemoteCopy() {
+func addRemoteCopy(p *program) {
 	sources, target, ok := p.splitLast()
 	if !ok || len(sources) == 0 {
 		return
@@ -114,7 +117,7 @@ func (p *program) addRemoteCopy() {
 }
 
 // addInstalled makes directories with -d, else copies.
-func (p *program) addInstalled() {
+func addInstalled(p *program) {
 	if p.has("d directory") {
 		p.addFiles(Write, p.operands)
 		return
@@ -127,7 +130,7 @@ func (p *program) addInstalled() {
 // addLinks adds links, and what they give access to: a hard link is the file
 // itself; a symbolic one is remembered, since what is written through it goes
 // elsewhere.
-func (p *program) addLinks() {
+func addLinks(p *program) {
 	sources, target, ok := p.splitTarget()
 	if !ok {
 		if len(p.operands) == 0 {
@@ -149,7 +152,7 @@ func (p *program) addLinks() {
 }
 
 // addDD adds the files of if= and of=.
-func (p *program) addDD() {
+func addDD(p *program) {
 	hasInput := false
 	for _, f := range p.args() {
 		key, value, _ := strings.Cut(f.text, "=")
@@ -168,7 +171,7 @@ func (p *program) addDD() {
 }
 
 // addTar reads the old form, tar xf, and the one with dashes.
-func (p *program) addTar() {
+func addTar(p *program) {
 	if len(p.words) > 1 && p.words[1].known && !strings.HasPrefix(p.words[1].text, "-") {
 		p.options = command{words: dashTarLetters(p.words)}.parseOptions(p.short, p.long)
 	}
@@ -205,7 +208,7 @@ func dashTarLetters(words []field) []field {
 	return append(out, values...)
 }
 
-func (p *program) addSevenZip() {
+func addSevenZip(p *program) {
 	if len(p.args()) == 0 {
 		return
 	}
@@ -224,7 +227,7 @@ func (p *program) addSevenZip() {
 }
 
 // addLettered adds the effects of ar and jar, whose first word is a bundle.
-func (p *program) addLettered() {
+func addLettered(p *program) {
 	if len(p.args()) < 2 {
 		return
 	}
@@ -238,7 +241,7 @@ func (p *program) addLettered() {
 
 // addCompressed adds what the single-file compressors make, and the file that
 // they replace.
-func (p *program) addCompressed() {
+func addCompressed(p *program) {
 	if p.has("c stdout to-stdout t test l list") {
 		p.addLooked(Read, p.operands)
 		return
@@ -275,7 +278,7 @@ func renameCompressed(f field, compressor string, unpacks bool) field {
 	return f
 }
 
-func (p *program) addCurl() {
+func addCurl(p *program) {
 	if p.has("K config") {
 		p.addFile(Write, unknown())
 	}
@@ -287,7 +290,7 @@ func (p *program) addCurl() {
 	}
 }
 
-func (p *program) addWget() {
+func addWget(p *program) {
 	switch docs := p.values("O output-document"); {
 	case p.has("spider help version"):
 	case len(docs) > 0:
@@ -319,7 +322,7 @@ func downloadName(url field, dir []field) field {
 }
 
 // addFind adds the trees that find walks, what it deletes and what it runs.
-func (p *program) addFind() {
+func addFind(p *program) {
 	roots, rest := splitFindRoots(p.args())
 	p.addTrees(List, roots)
 	for i, f := range rest {
@@ -374,7 +377,7 @@ func (p *program) runFound(ws []field, inPlace bool) {
 
 // addFD adds the trees that fd walks, and what it runs: a command with unknown
 // arguments.
-func (p *program) addFD() {
+func addFD(p *program) {
 	o := p.options
 	at := slices.IndexFunc(p.words, func(f field) bool { return contains("-x -X --exec --exec-batch", f.text) })
 	if at >= 0 {
@@ -415,3 +418,5 @@ func fillMark(f field, mark string) field {
 	f.known = false
 	return f
 }
+
+func addLocate(p *program) { p.addFile(List, unknown()) }

@@ -3,7 +3,7 @@ package shell
 import "strings"
 
 // addGrep adds where a grep or one of its successors looks for text.
-func (p *program) addGrep() {
+func addGrep(p *program) {
 	name := p.command.name
 	if p.has("version help") && len(p.operands) == 0 {
 		return
@@ -42,7 +42,7 @@ func (p *program) splitSed() (scripts, files []field) {
 	return scripts, files
 }
 
-func (p *program) addSed() {
+func addSed(p *program) {
 	scripts, files := p.splitSed()
 	if p.has("i in-place") {
 		p.addFiles(Write, files)
@@ -64,12 +64,12 @@ func scriptFiles(names []string) []field {
 }
 
 // runsSedCommands reports whether a sed script runs commands, or is in a file.
-func (p *program) runsSedCommands() bool {
+func runsSedCommands(p *program) bool {
 	scripts, _ := p.splitSed()
 	return p.has("f file") || parseSed(joinFields(scripts, "\n").text).runs
 }
 
-func (p *program) addAwk() {
+func addAwk(p *program) {
 	files := p.operands
 	if !p.has("f file E exec e source") && len(files) > 0 {
 		files = files[1:]
@@ -93,7 +93,7 @@ func (p *program) addAwk() {
 
 // runsAwkCommands reports whether an awk program runs commands, writes files or is
 // not on the line.
-func (p *program) runsAwkCommands() bool {
+func runsAwkCommands(p *program) bool {
 	if p.has("f file E exec l load") || p.has("i include") && !p.values("i include")[0].is("inplace") {
 		return true
 	}
@@ -113,7 +113,7 @@ func (p *program) runsAwkCommands() bool {
 }
 
 // addJQ adds the files behind the filter; --arg takes two words.
-func (p *program) addJQ() {
+func addJQ(p *program) {
 	var ws []field
 	for i := 0; i < len(p.words); i++ {
 		switch p.words[i].text {
@@ -149,7 +149,7 @@ func (p *program) addJQ() {
 }
 
 // addEditedInPlace adds the files that perl -i or ruby -i changes.
-func (p *program) addEditedInPlace() {
+func addEditedInPlace(p *program) {
 	inPlace := false
 	for _, f := range p.args() {
 		t := f.text

@@ -47,7 +47,7 @@ func isCodeSetting(key string) bool {
 }
 
 // runGitSetting runs the code that git config sets.
-func (p *program) runGitSetting() {
+func runGitSetting(p *program) {
 	if n := len(p.operands); n > 1 && isCodeSetting(strings.ToLower(p.operands[n-2].text)) {
 		v := p.operands[n-1]
 		v.text = strings.TrimPrefix(v.text, "!")
@@ -56,7 +56,7 @@ func (p *program) runGitSetting() {
 }
 
 // addGitShow adds the files that git shows by COMMIT:FILE.
-func (p *program) addGitShow() {
+func addGitShow(p *program) {
 	for _, f := range p.operands {
 		if _, file, ok := strings.Cut(f.text, ":"); ok && file != "" {
 			p.addFile(Read, field{text: file, known: f.known, glob: f.glob})
@@ -64,7 +64,7 @@ func (p *program) addGitShow() {
 	}
 }
 
-func (p *program) addGitMove() {
+func addGitMove(p *program) {
 	if before, target, ok := p.splitLast(); ok && len(before) > 0 {
 		p.addFiles(Delete, before)
 		p.addFiles(Write, placeCopies(before, target, false))
@@ -72,7 +72,7 @@ func (p *program) addGitMove() {
 }
 
 // addGitClone adds the directory that a clone makes.
-func (p *program) addGitClone() {
+func addGitClone(p *program) {
 	switch len(p.operands) {
 	case 0:
 	case 1:
@@ -89,12 +89,24 @@ func (p *program) addGitClone() {
 
 // addGitCheckout adds the files behind --, or those that differ between two
 // branches. A new branch at the same commit changes none.
-func (p *program) addGitCheckout() {
+func addGitCheckout(p *program) {
 	switch {
 	case p.dashes >= 0:
 		p.addFiles(Write, p.operands[p.dashes:])
 	case p.has("b B orphan") && len(p.operands) == 0:
 	default:
+		p.addFile(Write, unknown())
+	}
+}
+
+func addGitRestore(p *program) {
+	if !p.has("S staged") || p.has("W worktree") {
+		p.addFiles(Write, p.operands)
+	}
+}
+
+func addGitSwitch(p *program) {
+	if !p.has("c C create force-create orphan") || len(p.operands) > 0 {
 		p.addFile(Write, unknown())
 	}
 }

@@ -2,34 +2,27 @@ package shell
 
 import "strings"
 
-// interpret runs what a shell or another language's interpreter is given. It
-// returns false if the program is neither; otherwise its call has been added.
-func (p *program) interpret() bool {
+// runInterpreter runs an interpreter of code that is not read: its arguments or its
+// input.
+func runInterpreter(p *program) {
 	c := p.whole
-	switch p.act {
-	case actShell:
-		p.runShell()
-	case actSchedule:
-		p.runScheduled()
-	case actSSH: // without a command: the other side's shell reads our input
-		p.addCommand(c, p.input.from != inherited)
-		if text := p.input.text; text != nil {
-			saved := p.place
-			p.place = elsewhere
-			p.runCode(*text, c.name)
-			p.place = saved
-		}
-	case actForeign:
-		p.addCommand(c, !asksVersion(c))
-	case actPython:
-		p.runPython()
-	case actInterpret, actInPlace:
-		shows := asksVersion(c) || len(c.args()) > 0 && contains(p.shows, c.args()[0].word())
-		p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
-	default:
-		return false
+	shows := asksVersion(c) || len(c.args()) > 0 && contains(p.shows, c.args()[0].word())
+	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
+}
+
+// runForeign runs an interpreter that is given code unless it is only asked for its
+// version.
+func runForeign(p *program) { p.addCommand(p.whole, !asksVersion(p.whole)) }
+
+// runSSHInput runs ssh without a command: the other side's shell reads our input.
+func runSSHInput(p *program) {
+	p.addCommand(p.whole, p.input.from != inherited)
+	if text := p.input.text; text != nil {
+		saved := p.place
+		p.place = elsewhere
+		p.runCode(*text, p.label)
+		p.place = saved
 	}
-	return true
 }
 
 // asksVersion reports whether an interpreter is only asked for its version or its
@@ -39,7 +32,7 @@ func asksVersion(c command) bool {
 }
 
 // runPython runs -m MODULE as a command of the module's name.
-func (p *program) runPython() {
+func runPython(p *program) {
 	c := p.whole
 	args := c.args()
 	if asksVersion(c) {
@@ -78,7 +71,7 @@ func (p *program) runModule(ws []field) {
 }
 
 // runShell runs a shell: with code on its line, from its input, or from a script.
-func (p *program) runShell() {
+func runShell(p *program) {
 	c := p.whole
 	args, source := skipShellOptions(c.args())
 	switch {
@@ -167,7 +160,7 @@ func skipShellOptions(args []field) ([]field, codeSource) {
 }
 
 // runScheduled adds code that runs later.
-func (p *program) runScheduled() {
+func runScheduled(p *program) {
 	c := p.whole
 	reads := c.name != "crontab"
 	if len(c.args()) > 0 {
@@ -182,5 +175,12 @@ func (p *program) runScheduled() {
 	p.addCommand(c, reads)
 	if text := p.input.text; text != nil && c.name != "crontab" {
 		p.runCode(*text, c.name)
+	}
+}
+
+// addPythonModule adds what a module reads: python -m json.tool FILE.
+func addPythonModule(p *program) {
+	if args := p.args(); len(args) > 2 && args[0].is("-m") && args[1].is("json.tool") {
+		p.addShown(Read, args[2])
 	}
 }

@@ -17,7 +17,7 @@ type program struct {
 }
 
 func (e *evaluator) newProgram(c command) *program {
-	p := &program{evaluator: e, match: findForm(c)}
+	p := &program{evaluator: e, match: e.findForm(c)}
 	p.command = p.rest
 	if p.form != nil {
 		p.options = p.rest.parseOptions(p.form.short, p.form.long)
@@ -62,7 +62,12 @@ func (p *program) runInside() (done bool) {
 	if p.form == nil {
 		return false
 	}
-	p.descend(func() { done = p.form.wraps != noWrapper && p.unwrap() || p.interpret() })
+	p.descend(func() {
+		if done = p.wraps != noWrapper && p.unwrap(); !done && p.interpret != nil {
+			p.interpret(p)
+			done = true
+		}
+	})
 	return done
 }
 
@@ -75,21 +80,8 @@ func (p *program) runsUnknown() bool {
 	if p.stdin && p.input.from != inherited || p.opaque != "" && p.has(p.opaque) {
 		return true
 	}
-	switch p.act {
-	case actSed:
-		return p.runsSedCommands()
-	case actAwk:
-		return p.runsAwkCommands()
-	case actEdit:
-		return p.givesEditorCommands()
-	case actEscape:
-		return p.escapesToShell() || p.input.from == opened
-	case actTmux:
-		return len(p.args()) > 0 && !contains(p.shows, p.args()[0].text)
-	case actRunFile:
-		if len(p.words) > 1 && (isScript(p.words[1].text) || strings.HasSuffix(p.words[1].text, ".go")) {
-			return true
-		}
+	if p.hides != nil && p.hides(p) {
+		return true
 	}
 	if p.top.subs < checkedSubs || p.form != p.top {
 		return false
@@ -106,7 +98,7 @@ func isCmdlet(word string) bool {
 
 // givesEditorCommands reports whether an editor is given a command: +CMD, or ! in
 // the input of ed.
-func (p *program) givesEditorCommands() bool {
+func givesEditorCommands(p *program) bool {
 	if p.name == "ed" {
 		return p.input.text != nil && strings.Contains(p.input.text.text, "!")
 	}
@@ -120,7 +112,10 @@ func (p *program) givesEditorCommands() bool {
 
 // escapesToShell reports whether a database or debugger is given a way out to the
 // shell.
-func (p *program) escapesToShell() bool {
+func escapesToShell(p *program) bool {
+	if p.input.from == opened {
+		return true
+	}
 	texts := p.args()
 	if t := p.input.text; t != nil {
 		texts = append(slices.Clip(texts), *t)
@@ -134,12 +129,20 @@ func (p *program) escapesToShell() bool {
 	return false
 }
 
+// startsInTmux reports whether tmux starts a command in one of its windows.
+func startsInTmux(p *program) bool { return len(p.args()) > 0 && !contains(p.shows, p.args()[0].text) }
+
+// runsFile reports whether go run or bun is given a file rather than a package.
+func runsFile(p *program) bool {
+	return len(p.words) > 1 && (isScript(p.words[1].text) || strings.HasSuffix(p.words[1].text, ".go"))
+}
+
 // addEffects adds what a program does to files and how it looks at them, after
 // its own call.
 func (p *program) addEffects() {
 	switch {
 	case p.place == elsewhere || p.form == nil:
-	case p.top.act == actGit:
+	case p.top.subs == closedSubs:
 		p.addGitEffects()
 	case p.wraps != noWrapper:
 		// unwrap has added what it writes.
@@ -170,8 +173,8 @@ func (p *program) addRowEffects() {
 		p.addWritten()
 	}
 	p.addOperands(roles)
-	if !shows {
-		p.addActEffects()
+	if f.effect != nil && !shows {
+		f.effect(p)
 	}
 	if f.unnamed && writes {
 		p.addFile(Write, unknown())
@@ -344,78 +347,4 @@ func (p *program) addTrees(k Kind, dirs []field) {
 		dirs = []field{constant(".")}
 	}
 	p.addFiles(k, dirs)
-}
-
-// addActEffects adds what the columns of the row cannot say.
-func (p *program) addActEffects() {
-	switch p.act {
-	case actChmod:
-		p.addChmod()
-	case actCompress:
-		p.addCompressed()
-	case actCopy:
-		p.addCopies()
-	case actCurl:
-		p.addCurl()
-	case actDD:
-		p.addDD()
-	case actFD:
-		p.addFD()
-	case actFind:
-		p.addFind()
-	case actInPlace:
-		p.addEditedInPlace()
-	case actInstall:
-		p.addInstalled()
-	case actLetters:
-		p.addLettered()
-	case actLink:
-		p.addLinks()
-	case actLocate:
-		p.addFile(List, unknown())
-	case actMktemp:
-		p.addFile(Write, p.temporaryName())
-	case actPatch:
-		p.addPatched()
-	case actRemoteCopy:
-		p.addRemoteCopy()
-	case actRsync:
-		p.addRsync()
-	case actSevenZip:
-		p.addSevenZip()
-	case actTar:
-		p.addTar()
-	case actWget:
-		p.addWget()
-	case actAwk:
-		p.addAwk()
-	case actGrep:
-		p.addGrep()
-	case actJQ:
-		p.addJQ()
-	case actSed:
-		p.addSed()
-	case actPython:
-		if args := p.args(); len(args) > 2 && args[0].is("-m") && args[1].is("json.tool") {
-			p.addShown(Read, args[2])
-		}
-	case actGitCheckout:
-		p.addGitCheckout()
-	case actGitClone:
-		p.addGitClone()
-	case actGitConfig:
-		p.runGitSetting()
-	case actGitMove:
-		p.addGitMove()
-	case actGitRestore:
-		if !p.has("S staged") || p.has("W worktree") {
-			p.addFiles(Write, p.operands)
-		}
-	case actGitShow:
-		p.addGitShow()
-	case actGitSwitch:
-		if !p.has("c C create force-create orphan") || len(p.operands) > 0 {
-			p.addFile(Write, unknown())
-		}
-	}
 }

@@ -42,7 +42,10 @@ type form struct {
 	own    bool  // it is a tool of its own: rules judge its call too
 	where  place // where the command's files are
 
-	act act // what only code can say of it
+	// What only code can say of it.
+	effect    func(*program)      // adds calls on files
+	interpret func(*program)      // adds its call, and runs the code that it is given
+	hides     func(*program) bool // reports whether it runs what its words do not say
 }
 
 // The roles of operands are letters, one for each operand; a star repeats the
@@ -90,64 +93,6 @@ const (
 	eachOperand       // every operand is code
 	fromList          // xargs: the rest, with unknown arguments behind
 	template          // parallel: code with places for unknown arguments
-)
-
-// act names what a command does that the columns of the table cannot say.
-type act uint8
-
-const (
-	noAct act = iota
-
-	// Interpreters; the act decides about the call itself.
-	actShell
-	actInterpret // runs its arguments or its input
-	actForeign   // runs code unless it is only asked for its version
-	actPython
-	actSchedule
-	actSSH
-
-	// Commands that run unknown code in some of their uses.
-	actEscape
-	actTmux
-	actRunFile
-
-	// Files.
-	actChmod
-	actCompress
-	actCopy
-	actCurl
-	actDD
-	actEdit
-	actFD
-	actFind
-	actInPlace
-	actInstall
-	actLetters
-	actLink
-	actMktemp
-	actPatch
-	actRemoteCopy
-	actRsync
-	actSevenZip
-	actTar
-	actWget
-
-	// Filters and searches.
-	actAwk
-	actGrep
-	actLocate
-	actJQ
-	actSed
-
-	// Git.
-	actGit
-	actGitCheckout
-	actGitClone
-	actGitConfig
-	actGitMove
-	actGitRestore
-	actGitShow
-	actGitSwitch
 )
 
 // rowIndex is an index of the table, filled when it is first needed: a hook call
@@ -218,12 +163,12 @@ type match struct {
 
 // findForm returns the most specific row of a command; its form is nil if the
 // table does not have the command.
-func findForm(c command) match {
-	row := findRow(c.name)
+func (e *evaluator) findForm(c command) match {
+	row := e.findRow(c.name)
 	if row == nil {
 		// An interpreter may have its version behind its name.
 		plain := strings.TrimRight(c.name, "0123456789.")
-		if row = findRow(plain); row == nil || row.act != actInterpret && row.act != actPython {
+		if row = e.findRow(plain); row == nil || row.interpret == nil {
 			return match{whole: c, rest: c}
 		}
 	}

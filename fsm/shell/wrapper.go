@@ -29,7 +29,7 @@ func (p *program) addWrapperFiles() {
 	o := p.leadingOptions(p.rest)
 	p.addFiles(Write, o.values(p.writes))
 	p.addOperands(p.form.operands)
-	if p.act != actSSH {
+	if p.label != "ssh" {
 		return
 	}
 	for _, f := range o.values("o") {
@@ -42,7 +42,7 @@ func (p *program) addWrapperFiles() {
 // innerPlace is where the files of the inner command are; ssh to this machine
 // stays on it.
 func (p *program) innerPlace() place {
-	if p.act != actSSH {
+	if p.label != "ssh" {
 		return p.where
 	}
 	if _, words := p.skipOptions(p.rest); len(words) > 0 && words[0].known {
