@@ -29,7 +29,8 @@ var table = [...]form{
 	{words: "mkdir|mkfifo|mknod", short: "m", long: "mode", operands: "w*"},
 	{words: "mktemp", short: "pt", long: "suffix tmpdir", unless: "u dry-run", effect: addTemporary},
 	{words: "tee|sponge|venv|virtualenv|mkfs|mkswap|dos2unix|unix2dos|strip", operands: "w*"},
-	{words: "fallocate|setfacl", short: "lomxMX", long: "length offset modify remove modify-file remove-file", operands: "w*"},
+	{words: "fallocate|setfacl", short: "lomxMX", long: "length offset modify remove modify-file remove-file",
+		operands: "w*"},
 	{words: "chown|chgrp|chattr|chcon|chflags", long: "from reference", operands: "-w*"},
 	{words: "chmod", long: "reference", effect: addChmod},
 	{words: "sd|rpl", short: "nf", long: "max-replacements flags", operands: "--w*", unless: "p preview s"},
@@ -50,13 +51,15 @@ var table = [...]form{
 
 	// Editors.
 	{words: "nano|pico|micro|sudoedit", operands: "w*"},
-	{words: "vim|vi|nvim|ex|gvim", short: "cSiTutwW", long: "cmd", operands: "e*", opaque: "c S s cmd", stdin: true, hides: givesEditorCommands},
+	{words: "vim|vi|nvim|ex|gvim", short: "cSiTutwW", long: "cmd", operands: "e*", opaque: "c S s cmd", stdin: true,
+		hides: givesEditorCommands},
 	{words: "ed", short: "p", operands: "e*", hides: givesEditorCommands},
 	{words: "code", short: "p", operands: "e*"},
 	{words: "emacs", short: "cSiTutwW", long: "cmd", operands: "e*", interpret: runForeign},
 
 	// Commands that show files.
-	{words: "cat|gcat|tac|more|most|zcat|gzcat|bzcat|xzcat|zstdcat|zless|rev|comm|glow|mdcat|view|vimdiff|look|csvlook|" +
+	{words: "cat|gcat|tac|more|most|zcat|gzcat|bzcat|xzcat|zstdcat|zless|rev|comm|glow|mdcat|view|vimdiff|look|" +
+		"csvlook|" +
 		"xmllint|expand|unexpand|tsort|lolcat|nbcat|delta|difft", operands: "r*"},
 	{words: "diff|colordiff|sdiff", short: "UCIxXFWLS", operands: "r*"},
 	{words: "head|tail|ghead|gtail", short: "ncs", long: "lines bytes sleep-interval pid", operands: "r*"},
@@ -66,7 +69,8 @@ var table = [...]form{
 	{words: "od", short: "AjNStw", operands: "r*"},
 	{words: "hexdump|hd", short: "cgloensf", operands: "r*"},
 	{words: "strings", short: "ntTeo", operands: "r*"},
-	{words: "bat|batcat", short: "lrHm", long: "language line-range highlight-line theme style color paging wrap tabs " +
+	{words: "bat|batcat", short: "lrHm", long: "language line-range highlight-line theme style color paging wrap " +
+		"tabs " +
 		"file-name map-syntax", operands: "r*"},
 	{words: "sort|gsort", short: "kotTS", long: columnOptions, operands: "r*", writes: "o output"},
 	{words: "cut|paste", short: "bcdf", long: columnOptions, operands: "r*"},
@@ -86,7 +90,8 @@ var table = [...]form{
 
 	// Commands that look for files or for text.
 	{words: "find|gfind", effect: addFind},
-	{words: "fd|fdfind", short: "detEcjS", long: "max-depth min-depth exact-depth type extension exclude color threads " +
+	{words: "fd|fdfind", short: "detEcjS", long: "max-depth min-depth exact-depth type extension exclude color " +
+		"threads " +
 		"size changed-within changed-before owner base-directory search-path format", effect: addFD},
 	{words: "tree", short: "LPIoHT", long: "filelimit timefmt sort", operands: "l*", missing: ".", writes: "o"},
 	{words: "ls|dir", short: "ITw", long: "ignore tabsize width hide", when: "R recursive", then: "l*", missing: "."},
@@ -95,44 +100,54 @@ var table = [...]form{
 	{words: "locate|plocate|mdfind", effect: addLocate},
 	{words: "grep|egrep|fgrep|zgrep|ggrep|pcregrep|ugrep", short: "efmABCdD",
 		long: searchOptions + "binary-files devices directories label", effect: addGrep},
-	{words: "rg|rga", short: "efgtTABCmjMErd", long: searchOptions + "glob iglob type type-not threads max-columns encoding " +
-		"replace max-depth sort sortr pre pre-glob ignore-file path-separator color colors engine max-filesize type-add",
+	{words: "rg|rga", short: "efgtTABCmjMErd", long: searchOptions + "glob iglob type type-not threads max-columns " +
+		"encoding " +
+		"replace max-depth sort sortr pre pre-glob ignore-file path-separator color colors engine max-filesize " +
+		"type-add",
 		opaque: "pre", effect: addGrep},
-	{words: "ag|ack", short: "ABCGmWp", long: "after before context ignore ignore-dir max-count pager path-to-ignore depth type",
+	{words: "ag|ack", short: "ABCGmWp", long: "after before context ignore ignore-dir max-count pager " +
+		"path-to-ignore depth type",
 		effect: addGrep},
 	{words: "ast-grep", short: "plrc", long: "pattern lang rewrite config", effect: addGrep},
 
 	// Filters.
 	{words: "sed|gsed|ssed", short: "efl", long: "expression file line-length", effect: addSed, hides: runsSedCommands},
-	{words: "awk|gawk|mawk|nawk", short: "fFvildEW", long: "file field-separator assign include load source exec", effect: addAwk, hides: runsAwkCommands},
+	{words: "awk|gawk|mawk|nawk", short: "fFvildEW", long: "file field-separator assign include load source exec",
+		effect: addAwk, hides: runsAwkCommands},
 	{words: "jq|yq", short: "fLopI", long: "from-file indent output-format input-format", effect: addJQ},
 
 	// Archives and downloads.
-	{words: "tar|gtar|bsdtar", short: tarLetters, long: "file directory use-compress-program to-command checkpoint-action " +
+	{words: "tar|gtar|bsdtar", short: tarLetters, long: "file directory use-compress-program to-command " +
+		"checkpoint-action " +
 		"exclude exclude-from files-from transform strip-components format mode mtime owner group new-volume-script " +
 		"info-script rsh-command",
 		runs: "I use-compress-program to-command F info-script new-volume-script rsh-command", effect: addTar},
 	{words: "zip", short: "btniPxO", operands: "w", when: "m move", then: "wd*"},
 	{words: "unzip", short: "dxP", into: "d", unless: "l p t v Z c z"},
 	{words: "7z|7za|7zz|unrar", effect: addSevenZip},
-	{words: "cpio", short: "EFHIORM", long: "format file", when: "i extract p pass-through", then: ".", unless: "t list"},
+	{words: "cpio", short: "EFHIORM", long: "format file", when: "i extract p pass-through", then: ".",
+		unless: "t list"},
 	{words: "ar|jar", effect: addLettered},
 	{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|zstd|unzstd|pigz|lz4", short: "SboTLMD",
 		long: "suffix stdout-name output output-dir-flat", effect: addCompressed},
-	{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQC", long: "output header data data-raw data-binary data-urlencode form " +
-		"user user-agent referer cookie cookie-jar upload-file request proxy max-time connect-timeout config write-out " +
+	{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQC", long: "output header data data-raw data-binary " +
+		"data-urlencode form " +
+		"user user-agent referer cookie cookie-jar upload-file request proxy max-time connect-timeout config " +
+		"write-out " +
 		"range dump-header cert key cacert url output-dir retry retry-delay json resolve trace trace-ascii stderr " +
 		"limit-rate hsts etag-save etag-compare",
 		writes: "o output c cookie-jar D dump-header trace trace-ascii stderr etag-save hsts", effect: addCurl},
 	{words: "wget", short: "OPoaitTUwQeDIRAXl", long: "output-document directory-prefix output-file append-output " +
-		"input-file tries timeout user-agent header post-data post-file user password execute load-cookies save-cookies",
+		"input-file tries timeout user-agent header post-data post-file user password execute load-cookies " +
+		"save-cookies",
 		writes: "o a output-file append-output save-cookies", effect: addWget},
 	{words: "aria2c|yt-dlp", short: "odP", long: "out dir output paths", into: "o d P out dir output"},
 
 	// Formatters and linters.
 	{words: "gofmt|goimports|gofumpt|golines|shfmt|prettier|stylua|swift-format|ormolu", long: formatOptions,
 		when: "w write i in-place inplace", then: "w*", missing: Unknown},
-	{words: "clang-format|autopep8|yapf|astyle|uncrustify", long: formatOptions, when: "i in-place", then: "w*", missing: Unknown},
+	{words: "clang-format|autopep8|yapf|astyle|uncrustify", long: formatOptions, when: "i in-place", then: "w*",
+		missing: Unknown},
 	{words: "eslint|stylelint|standard|rubocop|ktlint|tslint|oxlint|golangci-lint|markdownlint|xo|codespell",
 		long: formatOptions, when: "fix a A w", then: "w*", missing: "."},
 	{words: "black|isort|rustfmt|nixfmt|alejandra|nixpkgs-fmt|autoflake|pyupgrade|zprint|fourmolu|terraform-docs",
@@ -178,10 +193,11 @@ var table = [...]form{
 		{words: "fmt|fix|generate|get|mod tidy|mod edit|mod vendor|mod init", unnamed: true, unless: checkOnly}}},
 	{words: "cargo", short: "CZ", long: "color config manifest-path target-dir", subs: checkedSubs, forms: []form{
 		{words: "fmt|fix|init|new", unnamed: true, unless: checkOnly}}},
-	{words: "uv", short: "p", long: "directory project config-file cache-dir python color", subs: checkedSubs, forms: []form{
-		{words: "run", short: "pe", long: "with python extra group env-file directory project with-requirements " +
-			"with-editable package no-group only-group index-url", wraps: argv, own: true},
-		{words: "tool run", short: "p", long: "from with python", wraps: argv, own: true}}},
+	{words: "uv", short: "p", long: "directory project config-file cache-dir python color", subs: checkedSubs,
+		forms: []form{
+			{words: "run", short: "pe", long: "with python extra group env-file directory project with-requirements " +
+				"with-editable package no-group only-group index-url", wraps: argv, own: true},
+			{words: "tool run", short: "p", long: "from with python", wraps: argv, own: true}}},
 	{words: "uvx", short: "p", long: "directory project config-file cache-dir python color from with", subs: knownSubs,
 		wraps: argv, own: true},
 	{words: "poetry|hatch|pipenv", short: "CPpe", long: "directory project env", subs: checkedSubs, forms: []form{
@@ -195,14 +211,16 @@ var table = [...]form{
 		{words: "run", short: "np", long: "name prefix cwd", wraps: argv, own: true}}},
 	{words: "brew|rustup", long: commonGlobals, subs: checkedSubs},
 	{words: "claude|codex|gemini|just|aws|gcloud|az", long: commonGlobals, subs: knownSubs},
-	{words: "dotnet", long: commonGlobals, subs: knownSubs, forms: []form{{words: "format", unnamed: true, unless: checkOnly}}},
+	{words: "dotnet", long: commonGlobals, subs: knownSubs, forms: []form{{words: "format", unnamed: true,
+		unless: checkOnly}}},
 	{words: "pipeline", long: "config session project dir", subs: checkedSubs},
 	{words: "mvn|gradle|gradlew|mvnw", short: "fPDpb", long: "file project-dir build-file", subs: knownSubs},
 	{words: "apt|apt-get", short: "cto", long: "option config-file target-release", subs: checkedSubs},
 	{words: "systemctl", short: "HMtpn", long: "host machine type property root", subs: checkedSubs},
 	{words: "journalctl", short: "HMtpn", long: "host machine type property root", subs: knownSubs},
 	{words: "helm", short: "n", long: "namespace kube-context kubeconfig registry-config", subs: checkedSubs},
-	{words: "terraform|tofu", long: "chdir", subs: checkedSubs, forms: []form{{words: "fmt", unnamed: true, unless: checkOnly}}},
+	{words: "terraform|tofu", long: "chdir", subs: checkedSubs, forms: []form{{words: "fmt", unnamed: true,
+		unless: checkOnly}}},
 	{words: "terragrunt", long: "chdir", subs: knownSubs},
 	{words: "nix", long: "option log-format extra-experimental-features experimental-features store", subs: checkedSubs,
 		stdin: true, forms: []form{{words: "develop|shell", wraps: afterC, own: true, stdin: true}}},
@@ -221,13 +239,15 @@ var table = [...]form{
 			wraps: argv, before: 1, own: true, where: container},
 		{words: "exec", short: "euw", long: "env user workdir env-file detach-keys",
 			wraps: argv, before: 1, own: true, where: container},
-		{words: "run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file gpus hostname " +
+		{words: "run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file gpus " +
+			"hostname " +
 			"ipc label memory mount name network net pid platform publish pull restart runtime security-opt shm-size " +
 			"tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop",
 			wraps: argv, before: 1, own: true, where: container},
 		{words: "cp", effect: addRemoteCopy}}},
 	{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals, subs: checkedSubs, forms: []form{
-		{words: "exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true, where: container},
+		{words: "exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
+			where: container},
 		{words: "run", short: "euwvp", long: "env user workdir volume name entrypoint publish",
 			wraps: argv, before: 1, own: true, where: container}}},
 	{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as as-group " +
@@ -240,7 +260,8 @@ var table = [...]form{
 		{words: "run", short: "ar", long: "app remote", wraps: joined, own: true, where: elsewhere}}},
 	{words: "lima", wraps: argv, where: container},
 	{words: "limactl", forms: []form{{words: "shell", wraps: argv, before: 1, own: true, where: container}}},
-	{words: "ssh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, own: true, where: elsewhere, interpret: runSSHInput},
+	{words: "ssh", short: "bBcDEeFIiJLlmOopQRSWw", wraps: joined, before: 1, own: true, where: elsewhere,
+		interpret: runSSHInput},
 	{words: "vagrant", forms: []form{
 		{words: "ssh", short: "c", long: "command", wraps: byOption, own: true, where: container}}},
 	{words: "chroot", long: "userspec groups", wraps: argv, before: 1, where: container, stdin: true},
@@ -281,7 +302,8 @@ var table = [...]form{
 	{words: "systemd-run", short: "puEMtH", long: "property unit uid gid setenv working-directory slice description " +
 		"machine host on-active on-calendar", wraps: argv},
 	{words: "taskset", short: "p", wraps: argv, before: 1},
-	{words: "unshare", short: "RSGwl", long: "root wd setuid setgid map-user map-group propagation", wraps: argv, stdin: true},
+	{words: "unshare", short: "RSGwl", long: "root wd setuid setgid map-user map-group propagation", wraps: argv,
+		stdin: true},
 	{words: "wsl", short: "du", long: "distribution user cd", wraps: argv},
 	{words: "xvfb-run", short: "enfsp", long: "error-file server-num server-args auth-file", wraps: argv},
 	{words: "-|busybox|toybox|catchsegv|eatmydata|entr|firejail|nocorrect|noglob|nohup|setsid|torsocks|ts-node-dev|" +
@@ -297,14 +319,16 @@ var table = [...]form{
 		{words: "stat", short: "oerpC", long: "output event repeat", writes: "o output", wraps: argv, own: true}}},
 	{words: "script", short: "cEIBOTmo", long: "command log-in log-out log-io log-timing echo output-limit",
 		operands: "w", missing: "typescript", wraps: byOption, stdin: true},
-	{words: "hyperfine", short: "wrmMpcsnPL", long: "warmup runs min-runs max-runs setup shell export-json export-markdown " +
+	{words: "hyperfine", short: "wrmMpcsnPL", long: "warmup runs min-runs max-runs setup shell export-json " +
+		"export-markdown " +
 		"export-csv export-asciidoc command-name parameter-list parameter-scan style", wraps: eachOperand, own: true},
 	{words: "watch", short: "nq", long: "interval equexit", wraps: joined},
 	{words: "watchexec", short: "wefiosdpnWE", long: "watch exts filter ignore", wraps: argv, own: true},
 	{words: "concurrently", short: "nckls", long: "names kill-others-on-fail prefix", wraps: eachOperand, own: true},
 	{words: "xargs|gxargs", short: "adEILnPs", long: "arg-file delimiter max-args max-procs max-lines max-chars eof " +
 		"process-slot-var", wraps: fromList},
-	{words: "parallel", short: "jNSaLnIPd", long: "jobs arg-file colsep delay timeout retries joblog results sshlogin max-args",
+	{words: "parallel", short: "jNSaLnIPd", long: "jobs arg-file colsep delay timeout retries joblog results " +
+		"sshlogin max-args",
 		wraps: template},
 
 	// Wrappers that choose an environment or secrets for a command.
@@ -330,16 +354,20 @@ var table = [...]form{
 	{words: "php", shows: "-l -i -m", interpret: runInterpreter},
 	{words: "dart|swift", shows: "test build analyze pub package", interpret: runInterpreter},
 	{words: "lua|luajit|rscript|r|java", interpret: runInterpreter},
-	{words: "osascript|expect|pwsh|powershell|cmd|fish|csh|tcsh|nu|elvish|xonsh|tclsh|wish|guile|julia|octave|racket|sbcl|" +
-		"ghci|runghc|runhaskell|groovy|scala|kotlin|jshell|irb|pry|ipython|nodejs|ts-node|tsx|esno|swipl", interpret: runForeign},
+	{words: "osascript|expect|pwsh|powershell|cmd|fish|csh|tcsh|nu|elvish|xonsh|tclsh|wish|guile|julia|octave|" +
+		"racket|sbcl|" +
+		"ghci|runghc|runhaskell|groovy|scala|kotlin|jshell|irb|pry|ipython|nodejs|ts-node|tsx|esno|swipl",
+		interpret: runForeign},
 	{words: "sqlite3|psql|mysql|lldb", hides: escapesToShell},
 	{words: "gdb", long: "args", wraps: dashed, own: true, hides: escapesToShell},
 	{words: "tmux", shows: "ls list-sessions kill-session kill-server has-session capture-pane", hides: startsInTmux},
 
 	// Git. What it keeps for itself under .git is no file of ours.
-	{words: "git", short: "Cc", long: "git-dir work-tree namespace exec-path super-prefix config-env attr-source list-cmds",
+	{words: "git", short: "Cc", long: "git-dir work-tree namespace exec-path super-prefix config-env attr-source " +
+		"list-cmds",
 		subs: closedSubs, writes: "output", forms: []form{
-			{words: "grep", short: "efmABCO", long: "max-depth threads", operands: "-s*", when: "e f", then: "s*", missing: ".", runs: "O"},
+			{words: "grep", short: "efmABCO", long: "max-depth threads", operands: "-s*", when: "e f", then: "s*",
+				missing: ".", runs: "O"},
 			{words: "ls-files", short: "mFCct", long: "message file", operands: "l*", missing: "."},
 			{words: "ls-tree", short: "mFCct", long: "message file", when: "r", then: "-l*", missing: "."},
 			{words: "show", short: "nLGSU", long: "since until author grep format", effect: addGitShow},
@@ -355,25 +383,31 @@ var table = [...]form{
 			{words: "checkout", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
 			{words: "switch", short: "bBcC", long: "orphan conflict", effect: addGitSwitch},
 			{words: "init", short: "mFCct", long: "message file", operands: "w", missing: "."},
-			{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template upload-pack filter",
+			{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template upload-pack " +
+				"filter",
 				runs: "u upload-pack", effect: addGitClone},
 			{words: "worktree add", short: "bB", long: "reason", operands: "w"},
 			{words: "worktree remove", short: "bB", long: "reason", operands: "d"},
 			{words: "worktree move", short: "bB", long: "reason", operands: "dw"},
 			{words: "archive", short: "o", long: "output output-directory", writes: "o output"},
-			{words: "format-patch", short: "o", long: "output output-directory", into: "o output-directory", unless: "stdout"},
+			{words: "format-patch", short: "o", long: "output output-directory", into: "o output-directory",
+				unless: "stdout"},
 			{words: "bundle create", short: "mFCct", long: "message file", operands: "o"},
 
 			{words: "reset", short: "mFCct", long: "message file", unnamed: true, when: "hard merge keep"},
-			{words: "stash list|stash show|stash drop|stash clear|stash create|stash store", short: "m", long: "message"},
+			{words: "stash list|stash show|stash drop|stash clear|stash create|stash store", short: "m",
+				long: "message"},
 			{words: "stash", short: "m", long: "message", unnamed: true},
 			{words: "apply", short: "pC", long: "directory exclude include", unnamed: true,
 				unless: "check stat numstat summary cached show-current-patch"},
 			{words: "am", short: "mFCct", long: "message file", unnamed: true,
 				unless: "check stat numstat summary cached show-current-patch"},
-			{words: "rebase", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch", runs: "x exec"},
-			{words: "pull", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch", runs: "u upload-pack"},
-			{words: "merge|cherry-pick|revert", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch"},
+			{words: "rebase", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch",
+				runs: "x exec"},
+			{words: "pull", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch",
+				runs: "u upload-pack"},
+			{words: "merge|cherry-pick|revert", short: "smXxF", long: gitMergeOptions, unnamed: true,
+				unless: "show-current-patch"},
 			{words: "bisect run", unnamed: true, wraps: argv, own: true},
 			{words: "bisect log|bisect visualize|bisect view"},
 			{words: "submodule foreach", wraps: joined, own: true},
@@ -384,7 +418,8 @@ var table = [...]form{
 			{words: "lfs"},
 			{words: "difftool", short: "xt", long: "extcmd tool", runs: "x extcmd"},
 			{words: "mergetool", short: "xt", long: "extcmd tool", unnamed: true, runs: "x extcmd"},
-			{words: "filter-branch", long: "env-filter tree-filter index-filter parent-filter msg-filter commit-filter " +
+			{words: "filter-branch", long: "env-filter tree-filter index-filter parent-filter msg-filter " +
+				"commit-filter " +
 				"tag-name-filter subdirectory-filter", unnamed: true,
 				runs: "env-filter tree-filter index-filter parent-filter msg-filter commit-filter tag-name-filter"},
 			{words: "read-tree|checkout-index|bisect|sparse-checkout|filter-repo|subtree|merge-file|svn|p4|citool|gui",
@@ -392,11 +427,17 @@ var table = [...]form{
 			{words: "fetch|ls-remote", short: "mFCct", long: "message file", runs: "u upload-pack"},
 			{words: "config", short: "mFCct", long: "message file", effect: runGitSetting},
 
-			{words: "add|backfill|branch|bugreport|bundle|check-attr|check-ignore|check-mailmap|check-ref-format|cherry|column|commit|" +
-				"commit-graph|commit-tree|count-objects|credential|describe|diagnose|diff-files|diff-index|diff-tree|fast-export|" +
-				"fast-import|fmt-merge-msg|for-each-ref|fsck|gc|gitk|hash-object|help|hook|interpret-trailers|mailinfo|maintenance|" +
-				"merge-base|merge-tree|mktree|name-rev|notes|pack-objects|prune|push|range-diff|reflog|refs|remote|repack|replace|" +
-				"replay|request-pull|rerere|rev-list|rev-parse|send-email|shortlog|show-branch|show-ref|stage|status|symbolic-ref|" +
-				"tag|update-index|update-ref|var|verify-commit|verify-pack|verify-tag|version|whatchanged|worktree|write-tree",
+			{words: "add|backfill|branch|bugreport|bundle|check-attr|check-ignore|check-mailmap|check-ref-format|" +
+				"cherry|column|commit|" +
+				"commit-graph|commit-tree|count-objects|credential|describe|diagnose|diff-files|diff-index|" +
+				"diff-tree|fast-export|" +
+				"fast-import|fmt-merge-msg|for-each-ref|fsck|gc|gitk|hash-object|help|hook|interpret-trailers|" +
+				"mailinfo|maintenance|" +
+				"merge-base|merge-tree|mktree|name-rev|notes|pack-objects|prune|push|range-diff|reflog|refs|remote|" +
+				"repack|replace|" +
+				"replay|request-pull|rerere|rev-list|rev-parse|send-email|shortlog|show-branch|show-ref|stage|" +
+				"status|symbolic-ref|" +
+				"tag|update-index|update-ref|var|verify-commit|verify-pack|verify-tag|version|whatchanged|worktree|" +
+				"write-tree",
 				short: "mFCct", long: "message file"}}},
 }

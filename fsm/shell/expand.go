@@ -343,7 +343,8 @@ func (x *expansion) addSystemVariable(name string) bool {
 		} else {
 			x.addTame("${HOME}")
 		}
-	case "?", "$", "!", "#", "-", "UID", "EUID", "PPID", "RANDOM", "SECONDS", "LINENO", "USER", "LOGNAME", "HOSTNAME", "OLDPWD", "SHLVL":
+	case "?", "$", "!", "#", "-", "UID", "EUID", "PPID", "RANDOM", "SECONDS", "LINENO", "USER", "LOGNAME",
+		"HOSTNAME", "OLDPWD", "SHLVL":
 		x.addTame(blank)
 	default:
 		return false
@@ -494,7 +495,7 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 	case "pwd":
 		x.addWorkingDir()
 	case "mktemp":
-		x.addText("/tmp/tmp.XXXXXXXXXX")
+		x.addText(mktempName)
 	case "nproc", "date", "whoami", "id", "uname", "hostname", "wc":
 		x.addTame(blank)
 		x.cur.many = x.cur.many || !quoted && !x.whole
@@ -503,6 +504,9 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 	}
 }
 
+// mktempName is what mktemp makes without arguments.
+const mktempName = "/tmp/tmp.XXXXXXXXXX"
+
 // outputOf is the command of a substitution whose output is of a known form, if
 // the calls are those of such a command alone.
 func (x *expansion) outputOf(calls []Call) string {
@@ -510,13 +514,13 @@ func (x *expansion) outputOf(calls []Call) string {
 		return ""
 	}
 	ws := calls[0].Words
-	switch {
-	case len(calls) == 2 && len(ws) <= 2 && ws[0] == "mktemp" && calls[1].Path == "/tmp/tmp.XXXXXXXXXX" && x.cur.text == "":
-		if _, bound := x.sh.lookup("TMPDIR"); !bound && !x.sh.lost {
-			return "mktemp"
-		}
-	case len(calls) == 1:
+	if len(calls) == 1 {
 		return base(ws[0])
+	}
+	_, bound := x.sh.lookup("TMPDIR")
+	if len(calls) == 2 && len(ws) <= 2 && ws[0] == "mktemp" && calls[1].Path == mktempName &&
+		x.cur.text == "" && !bound && !x.sh.lost {
+		return "mktemp"
 	}
 	return ""
 }

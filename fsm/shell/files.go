@@ -346,7 +346,8 @@ func splitFindRoots(args []field) (roots, rest []field) {
 		switch {
 		case f.is("-D") && i+1 < len(args):
 			i++
-		case f.is("-H"), f.is("-L"), f.is("-P"), f.is("--"), strings.HasPrefix(f.text, "-O") || strings.HasPrefix(f.text, "-D"):
+		case f.known && contains("-H -L -P --", f.text),
+			strings.HasPrefix(f.text, "-O"), strings.HasPrefix(f.text, "-D"):
 		case strings.IndexAny(f.knownText(), "-(!") == 0:
 			return roots, args[i:]
 		default:

@@ -22,7 +22,7 @@ func ParsePattern(s string) ([]string, error) {
 	return ws, nil
 }
 
-// Match tells whether a command is one that the pattern names.
+// Match reports whether a command is one that the pattern names.
 //
 // The first word is the command, whatever directory it is written with.  Those
 // that follow are found in this order, whatever options stand between; options in
@@ -30,7 +30,7 @@ func ParsePattern(s string) ([]string, error) {
 // beyond the pattern does not matter: `git` matches every git command.
 func Match(pattern, words []string) bool { return position(pattern, words) >= 0 }
 
-// Uses tells whether a command is one that the pattern names, or was found in a
+// Uses reports whether a command is one that the pattern names, or was found in a
 // wrapper that it names: `sudo rm x` uses both `rm` and `sudo`.
 func (c Call) Uses(pattern []string) bool {
 	if c.Kind == Command && Match(pattern, c.Words) {
@@ -179,7 +179,7 @@ func (m matcher) option(p string) bool {
 	return true
 }
 
-// takesNext tells whether option w takes the next word as its value.
+// takesNext reports whether option w takes the next word as its value.
 func takesNext(w, short, long string) bool {
 	if strings.HasPrefix(w, "--") {
 		return contains(long, w[2:])
@@ -191,7 +191,7 @@ func takesNext(w, short, long string) bool {
 	return short != "" && i >= 0 && i == len(w)-2
 }
 
-// contains tells whether a list of words apart has this word.
+// contains reports whether a list of words, separated by blanks, has this word.
 func contains(list, word string) bool {
 	for list != "" {
 		var w string

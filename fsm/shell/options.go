@@ -15,6 +15,7 @@ type flag struct {
 	long  bool
 	value field
 	taken bool // value is set
+	sure  bool // it is given whatever the variables of its word hold
 }
 
 // parseOptions reads the arguments as getopt does. short has the letters that
@@ -56,7 +57,7 @@ func (o *options) take(args []field, short, long string) int {
 func (o *options) takeLong(args []field, long string) int {
 	name, value, has := strings.Cut(args[0].text[2:], "=")
 	name = strings.ReplaceAll(name, blank, "")
-	f := flag{name: name, long: true, taken: has}
+	f := flag{name: name, long: true, taken: has, sure: args[0].known}
 	f.value = field{text: value, known: args[0].known, glob: args[0].glob}
 	used := 0
 	if !has && isAbbreviated(long, name) && len(args) > 1 {
@@ -81,7 +82,7 @@ func isAbbreviated(list, name string) bool {
 func (o *options) takeLetters(args []field, short string) int {
 	text := args[0].text
 	for i := 1; i < len(text); i++ {
-		f := flag{name: text[i : i+1]}
+		f := flag{name: text[i : i+1], sure: args[0].known}
 		if strings.IndexByte(short, text[i]) < 0 {
 			o.flags = append(o.flags, f)
 			continue

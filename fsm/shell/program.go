@@ -120,13 +120,10 @@ func escapesToShell(p *program) bool {
 	if t := p.input.text; t != nil {
 		texts = append(slices.Clip(texts), *t)
 	}
-	for _, f := range texts {
-		if strings.Contains(f.text, ".shell") || strings.Contains(f.text, ".system") || strings.Contains(f.text, `\!`) ||
-			strings.Contains(f.text, "shell ") || f.is("-ex") || f.is("-x") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(texts, func(f field) bool {
+		has := func(s string) bool { return strings.Contains(f.text, s) }
+		return has(".shell") || has(".system") || has(`\!`) || has("shell ") || f.is("-ex") || f.is("-x")
+	})
 }
 
 // startsInTmux reports whether tmux starts a command in one of its windows.
@@ -191,13 +188,13 @@ func (p *program) onlyShows() bool {
 		return false
 	}
 	for _, f := range p.args() {
-		if name, ok := strings.CutPrefix(f.text, "-"); ok && len(name) > 1 && contains(p.unless, name) {
+		if name, ok := strings.CutPrefix(f.text, "-"); ok && f.known && len(name) > 1 && contains(p.unless, name) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(p.flags, func(f flag) bool {
 		denied := f.taken && (!f.value.known || contains("false no off 0", f.value.text))
-		return !denied && contains(p.unless, f.name)
+		return f.sure && !denied && contains(p.unless, f.name)
 	})
 }
 

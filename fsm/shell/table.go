@@ -168,7 +168,7 @@ func (e *evaluator) findForm(c command) match {
 	if row == nil {
 		// An interpreter may have its version behind its name.
 		plain := strings.TrimRight(c.name, "0123456789.")
-		if row = e.findRow(plain); row == nil || row.interpret == nil {
+		if row = e.findRow(plain); row == nil || row.interpret == nil || row.wraps != noWrapper {
 			return match{whole: c, rest: c}
 		}
 	}
@@ -277,7 +277,8 @@ func synonym(name, sub string) string {
 // isScript reports whether a command word names a script, as uv run may be given.
 func isScript(name string) bool {
 	switch path.Ext(name) {
-	case ".sh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua", ".bash", ".zsh", ".ps1", ".bat", ".cmd":
+	case ".sh", ".bash", ".zsh", ".ps1", ".bat", ".cmd",
+		".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua":
 		return true
 	}
 	return false

@@ -58,7 +58,8 @@ func (p *program) innerPlace() place {
 func (p *program) innerCommand() func() {
 	switch p.wraps {
 	case byOption:
-		if run := p.codeOption(p.rest.parseOptions(p.short, p.long+" run command")); run != nil || p.label != "runuser" {
+		o := p.rest.parseOptions(p.short, p.long+" run command")
+		if run := p.codeOption(o); run != nil || p.label != "runuser" {
 			return run
 		}
 	case eitherWay:
