@@ -123,7 +123,7 @@ func (e *evaluator) addCall(c Call) { e.add(c, e.dir) }
 
 // addCommand adds the call of a command; code: what it runs is unknown.
 func (e *evaluator) addCommand(c command, code bool) {
-	e.addCall(Call{Kind: Command, Words: words(c.words), Code: code})
+	e.addCall(Call{Kind: Command, Words: fieldWords(c.words), Code: code})
 }
 
 // addUnknown adds a call of which nothing is known.
@@ -164,7 +164,7 @@ func (e *evaluator) endStatement(s *syntax.Stmt) {
 		e.failed = e.state
 		return
 	}
-	e.state = merge(e.state, e.failed)
+	e.state = mergeStates(e.state, e.failed)
 	e.failed = e.state
 }
 
@@ -215,9 +215,9 @@ func (e *evaluator) runCommand(c syntax.Command) {
 		e.descend(func() { e.runCase(c) })
 		return
 	case *syntax.FuncDecl:
-		e.define(c)
+		e.defineFunction(c)
 	case *syntax.DeclClause:
-		e.declare(c)
+		e.declareVariables(c)
 	case *syntax.TimeClause:
 		if c.Stmt != nil {
 			e.runStatement(c.Stmt)
@@ -238,13 +238,13 @@ func (e *evaluator) runBinary(b *syntax.BinaryCmd) {
 		e.runSheltered(b.X)
 		first := e.failed
 		e.runMaybe(func() { e.runStatement(b.Y) })
-		e.failed = merge(first, e.failed)
+		e.failed = mergeStates(first, e.failed)
 	case syntax.OrStmt:
 		e.runSheltered(b.X)
 		first := e.state
 		e.state = e.failed
 		e.runMaybe(func() { e.runStatement(b.Y) })
-		e.state = merge(first, e.state)
+		e.state = mergeStates(first, e.state)
 	default:
 		// Both sides are processes of their own. zsh runs the last one in the shell
 		// itself, so what that one sets is not known afterwards.
@@ -278,7 +278,7 @@ func (e *evaluator) runIf(c *syntax.IfClause) {
 	if c.Else != nil {
 		e.runMaybe(func() { e.runIf(c.Else) })
 	}
-	e.state = merge(done, e.state)
+	e.state = mergeStates(done, e.state)
 	e.failed = e.state
 }
 
@@ -299,12 +299,12 @@ func (e *evaluator) runWhile(c *syntax.WhileClause) {
 	e.forgetChanges(c)
 	e.loops++
 	e.runCondition(c.Cond)
-	over := merge(e.state, e.failed)
+	over := mergeStates(e.state, e.failed)
 	e.state = over
 	e.runMaybe(func() { e.runStatements(c.Do) })
 	e.loops--
 	e.dead = false
-	e.state = merge(over, e.state)
+	e.state = mergeStates(over, e.state)
 	e.forgetChanges(c)
 	e.failed = e.state
 }
@@ -322,7 +322,7 @@ func (e *evaluator) runCase(c *syntax.CaseClause) {
 			before = e.state
 		}
 		e.runMaybe(func() { e.runStatements(item.Stmts) })
-		after = merge(after, e.state)
+		after = mergeStates(after, e.state)
 		e.state = before
 	}
 	e.state, e.failed = after, after
@@ -331,7 +331,7 @@ func (e *evaluator) runCase(c *syntax.CaseClause) {
 // runFor runs the body for each word in turn where the words are known and few;
 // else once, with a variable that may be anything.
 func (e *evaluator) runFor(c *syntax.ForClause) {
-	items, known, name := []field{unknown()}, false, ""
+	items, known, name := []field{unknownField()}, false, ""
 	if iter, ok := c.Loop.(*syntax.WordIter); ok {
 		items, known = e.loopItems(c, iter)
 		name = iter.Name.Value
@@ -354,7 +354,7 @@ func (e *evaluator) runFor(c *syntax.ForClause) {
 	e.loops--
 	e.dropRepeated(first)
 	if !known || len(items) == 0 || leaves {
-		e.state = merge(before, e.state)
+		e.state = mergeStates(before, e.state)
 		e.forgetChanges(c)
 	}
 	e.failed = e.state
@@ -370,16 +370,16 @@ func (e *evaluator) loopItems(c *syntax.ForClause, iter *syntax.WordIter) ([]fie
 	case e.params != nil:
 		items = *e.params
 	default:
-		return []field{unknown()}, false
+		return []field{unknownField()}, false
 	}
 	known := len(items) <= maxItems && !c.Select
 	for i, f := range items {
 		if !f.isFixed() {
-			items[i], known = unknown(), false
+			items[i], known = unknownField(), false
 		}
 	}
 	if !known && len(items) > 1 {
-		items = []field{unknown()}
+		items = []field{unknownField()}
 	}
 	return items, known
 }
@@ -407,7 +407,7 @@ func (e *evaluator) runRedirected(s *syntax.Stmt) {
 		return
 	}
 	saved, dir := e.input, e.dir
-	written := e.redirect(s.Redirs)
+	written := e.applyRedirections(s.Redirs)
 	if _, simple := s.Cmd.(*syntax.CallExpr); e.input.from == opened && !simple {
 		e.addFile(Read, e.input.path)
 		e.input.from = piped
@@ -420,9 +420,9 @@ func (e *evaluator) runRedirected(s *syntax.Stmt) {
 	e.dir = after
 }
 
-// redirect sets the input of the command that follows, and returns the files that
+// applyRedirections sets the input of the command that follows, and returns the files that
 // it writes.
-func (e *evaluator) redirect(rds []*syntax.Redirect) []field {
+func (e *evaluator) applyRedirections(rds []*syntax.Redirect) []field {
 	var written []field
 	for _, rd := range rds {
 		isInput := rd.N == nil || rd.N.Value == "0"

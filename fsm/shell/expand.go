@@ -20,8 +20,8 @@ type field struct {
 // that no line sets, so that a shape can be read as shell again.
 const blank = "${__}"
 
-func unknown() field          { return field{text: blank} }
-func constant(s string) field { return field{text: s, known: true} }
+func unknownField() field          { return field{text: blank} }
+func knownField(s string) field { return field{text: s, known: true} }
 
 // word is the field as rules see it.
 func (f field) word() string {
@@ -75,8 +75,8 @@ func joinFields(ws []field, between string) field {
 	return field{text: strings.Join(texts, between), known: known, tame: tame}
 }
 
-// words are fields as rules see them.
-func words(fs []field) []string {
+// fieldWords are fields as rules see them.
+func fieldWords(fs []field) []string {
 	out := make([]string, len(fs))
 	for i, f := range fs {
 		out[i] = f.word()
@@ -98,7 +98,7 @@ func (e *evaluator) expandWords(ws []*syntax.Word) []field {
 	out := make([]field, 0, len(ws))
 	for _, w := range ws {
 		if isPlain(w) {
-			out = append(out, constant(w.Parts[0].(*syntax.Lit).Value))
+			out = append(out, knownField(w.Parts[0].(*syntax.Lit).Value))
 			continue
 		}
 		out = append(out, e.expandWord(w)...)
@@ -119,7 +119,7 @@ func isPlain(w *syntax.Word) bool {
 func (e *evaluator) expandWord(w *syntax.Word) []field {
 	split := *w // the tree stays as it is: it may be walked again
 	syntax.SplitBraces(&split)
-	ways, ok := alternatives(split.Parts)
+	ways, ok := expandBraces(split.Parts)
 	if !ok {
 		e.scanTree(w)
 		return []field{{text: blank, many: true}}
@@ -162,7 +162,7 @@ func (e *evaluator) expandHeredoc(rd *syntax.Redirect) field {
 }
 
 // start begins a field.
-func (x *expansion) start() { x.cur, x.begun = constant(""), false }
+func (x *expansion) start() { x.cur, x.begun = knownField(""), false }
 
 // isQuoted reports whether any part of a heredoc's delimiter is quoted, so that its
 // text is taken as it is.
@@ -226,14 +226,14 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 	switch p := p.(type) {
 	case *syntax.Lit:
 		if quoted {
-			x.addText(unescape(p.Value))
+			x.addText(unescapeQuoted(p.Value))
 		} else {
 			x.addLiteral(p.Value)
 		}
 	case *syntax.SglQuoted:
 		x.begun = true
 		if p.Dollar {
-			x.addText(ansi(p.Value))
+			x.addText(unescapeANSI(p.Value))
 		} else {
 			x.addText(p.Value)
 		}
@@ -515,7 +515,7 @@ func (x *expansion) outputOf(calls []Call) string {
 	}
 	ws := calls[0].Words
 	if len(calls) == 1 {
-		return base(ws[0])
+		return baseName(ws[0])
 	}
 	_, bound := x.sh.lookup("TMPDIR")
 	if len(calls) == 2 && len(ws) <= 2 && ws[0] == "mktemp" && calls[1].Path == mktempName &&

@@ -25,7 +25,7 @@ func addTemporary(p *program) { p.addFile(Write, p.temporaryName()) }
 
 // temporaryName is a name as mktemp makes it.
 func (p *program) temporaryName() field {
-	name := constant("tmp.XXXXXXXXXX")
+	name := knownField("tmp.XXXXXXXXXX")
 	if len(p.operands) > 0 {
 		name = p.operands[0]
 	}
@@ -46,7 +46,7 @@ func addPatched(p *program) {
 	case len(p.operands) > 0:
 		p.addFile(Write, p.operands[0])
 	default:
-		p.addFile(Write, unknown())
+		p.addFile(Write, unknownField())
 	}
 }
 
@@ -136,7 +136,7 @@ func addLinks(p *program) {
 		if len(p.operands) == 0 {
 			return
 		}
-		sources, target = p.operands, constant(".")
+		sources, target = p.operands, knownField(".")
 	}
 	symbolic := p.has("s symbolic")
 	if !symbolic {
@@ -199,7 +199,7 @@ func dashTarLetters(words []field) []field {
 	out := []field{words[0]}
 	values := words[2:]
 	for _, l := range words[1].text {
-		out = append(out, constant("-"+string(l)))
+		out = append(out, knownField("-"+string(l)))
 		if strings.ContainsRune(tarLetters, l) && len(values) > 0 {
 			out = append(out, values[0])
 			values = values[1:]
@@ -280,7 +280,7 @@ func renameCompressed(f field, compressor string, unpacks bool) field {
 
 func addCurl(p *program) {
 	if p.has("K config") {
-		p.addFile(Write, unknown())
+		p.addFile(Write, unknownField())
 	}
 	if !p.has("O remote-name remote-name-all") {
 		return
@@ -346,7 +346,7 @@ func splitFindRoots(args []field) (roots, rest []field) {
 		switch {
 		case f.is("-D") && i+1 < len(args):
 			i++
-		case f.known && contains("-H -L -P --", f.text),
+		case f.known && hasWord("-H -L -P --", f.text),
 			strings.HasPrefix(f.text, "-O"), strings.HasPrefix(f.text, "-D"):
 		case strings.IndexAny(f.knownText(), "-(!") == 0:
 			return roots, args[i:]
@@ -380,7 +380,7 @@ func (p *program) runFound(ws []field, inPlace bool) {
 // arguments.
 func addFD(p *program) {
 	o := p.options
-	at := slices.IndexFunc(p.words, func(f field) bool { return contains("-x -X --exec --exec-batch", f.text) })
+	at := slices.IndexFunc(p.words, func(f field) bool { return hasWord("-x -X --exec --exec-batch", f.text) })
 	if at >= 0 {
 		o = command{words: p.words[:at]}.parseOptions(p.short, p.long)
 	}
@@ -405,7 +405,7 @@ func fillMarks(ws []field) []field {
 		marked = marked || cmd[i] != f
 	}
 	if !marked {
-		cmd = append(cmd, unknown())
+		cmd = append(cmd, unknownField())
 	}
 	return cmd
 }
@@ -420,4 +420,4 @@ func fillMark(f field, mark string) field {
 	return f
 }
 
-func addLocate(p *program) { p.addFile(List, unknown()) }
+func addLocate(p *program) { p.addFile(List, unknownField()) }

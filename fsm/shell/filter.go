@@ -132,7 +132,7 @@ func addJQ(p *program) {
 		ws = append(ws, p.words[i])
 	}
 	isYQ := p.command.name == "yq"
-	if len(ws) > 1 && isYQ && ws[1].known && contains("eval e eval-all ea", ws[1].text) {
+	if len(ws) > 1 && isYQ && ws[1].known && hasWord("eval e eval-all ea", ws[1].text) {
 		ws = append(ws[:1:1], ws[2:]...)
 	}
 	o := command{words: ws}.parseOptions(p.short, p.long)

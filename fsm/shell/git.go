@@ -35,7 +35,7 @@ func isCodeSetting(key string) bool {
 	case "difftool", "mergetool", "browser", "man", "remote", "credential":
 		return ends("cmd") || ends("path") || ends("helper") || ends("pack")
 	case "core":
-		return contains("pager editor sshcommand fsmonitor askpass gitproxy hookspath", name)
+		return hasWord("pager editor sshcommand fsmonitor askpass gitproxy hookspath", name)
 	case "sequence":
 		return name == "editor"
 	case "diff":
@@ -95,7 +95,7 @@ func addGitCheckout(p *program) {
 		p.addFiles(Write, p.operands[p.dashes:])
 	case p.has("b B orphan") && len(p.operands) == 0:
 	default:
-		p.addFile(Write, unknown())
+		p.addFile(Write, unknownField())
 	}
 }
 
@@ -107,6 +107,6 @@ func addGitRestore(p *program) {
 
 func addGitSwitch(p *program) {
 	if !p.has("c C create force-create orphan") || len(p.operands) > 0 {
-		p.addFile(Write, unknown())
+		p.addFile(Write, unknownField())
 	}
 }

@@ -6,7 +6,7 @@ import "strings"
 // input.
 func runInterpreter(p *program) {
 	c := p.whole
-	shows := asksVersion(c) || len(c.args()) > 0 && contains(p.shows, c.args()[0].word())
+	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(p.shows, c.args()[0].word())
 	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
 }
 
@@ -28,7 +28,7 @@ func runSSHInput(p *program) {
 // asksVersion reports whether an interpreter is only asked for its version or its
 // help.
 func asksVersion(c command) bool {
-	return len(c.args()) == 1 && contains("-v -V -vV -VV -h --version --help -version version help", c.args()[0].word())
+	return len(c.args()) == 1 && hasWord("-v -V -vV -VV -h --version --help -version version help", c.args()[0].word())
 }
 
 // runPython runs -m MODULE as a command of the module's name.
@@ -48,7 +48,7 @@ func runPython(p *program) {
 			p.runModule(args[1:])
 			return
 		case strings.HasPrefix(text, "-m") && len(text) > 2:
-			p.runModule(append([]field{constant(text[2:])}, args[1:]...))
+			p.runModule(append([]field{knownField(text[2:])}, args[1:]...))
 			return
 		case strings.Contains(text, "c") && text[1] != '-':
 			p.addCommand(c, true)
@@ -167,9 +167,9 @@ func runScheduled(p *program) {
 		first := c.args()[0].text
 		switch c.name {
 		case "crontab":
-			reads = !contains("-l -r -e", first)
+			reads = !hasWord("-l -r -e", first)
 		case "at":
-			reads = !contains("-l -r -d -q", first)
+			reads = !hasWord("-l -r -d -q", first)
 		}
 	}
 	p.addCommand(c, reads)

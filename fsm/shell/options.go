@@ -168,7 +168,7 @@ func (c command) wordOptions(names string) []field {
 			continue
 		}
 		switch name = strings.TrimPrefix(name, "-"); {
-		case !contains(names, name):
+		case !hasWord(names, name):
 		case has:
 			out = append(out, field{text: value, known: f.known})
 		case f.known:

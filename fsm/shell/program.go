@@ -127,7 +127,7 @@ func escapesToShell(p *program) bool {
 }
 
 // startsInTmux reports whether tmux starts a command in one of its windows.
-func startsInTmux(p *program) bool { return len(p.args()) > 0 && !contains(p.shows, p.args()[0].text) }
+func startsInTmux(p *program) bool { return len(p.args()) > 0 && !hasWord(p.shows, p.args()[0].text) }
 
 // runsFile reports whether go run or bun is given a file rather than a package.
 func runsFile(p *program) bool {
@@ -174,7 +174,7 @@ func (p *program) addRowEffects() {
 		f.effect(p)
 	}
 	if f.unnamed && writes {
-		p.addFile(Write, unknown())
+		p.addFile(Write, unknownField())
 	}
 	for _, v := range p.values(f.runs) {
 		p.runCode(v, p.label)
@@ -188,13 +188,13 @@ func (p *program) onlyShows() bool {
 		return false
 	}
 	for _, f := range p.args() {
-		if name, ok := strings.CutPrefix(f.text, "-"); ok && f.known && len(name) > 1 && contains(p.unless, name) {
+		if name, ok := strings.CutPrefix(f.text, "-"); ok && f.known && len(name) > 1 && hasWord(p.unless, name) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(p.flags, func(f flag) bool {
-		denied := f.taken && (!f.value.known || contains("false no off 0", f.value.text))
-		return f.sure && !denied && contains(p.unless, f.name)
+		denied := f.taken && (!f.value.known || hasWord("false no off 0", f.value.text))
+		return f.sure && !denied && hasWord(p.unless, f.name)
 	})
 }
 
@@ -256,11 +256,11 @@ func (p *program) addWithoutOperands(roles string) {
 	}
 	switch {
 	case role[0] == fillsFolder:
-		p.addFile(Write, constant("."))
+		p.addFile(Write, knownField("."))
 	case p.missing == Unknown:
-		p.addFile(kindOf(role[0]), unknown())
+		p.addFile(kindOf(role[0]), unknownField())
 	case p.missing != "":
-		p.addFile(kindOf(role[0]), constant(p.missing))
+		p.addFile(kindOf(role[0]), knownField(p.missing))
 	case role[0] == readsIt || role[0] == takesStdin:
 		p.addInput(Read)
 	case role[0] == searchesIt:
@@ -281,7 +281,7 @@ func (p *program) addOperand(r role, f field) {
 			p.addFile(Write, f)
 		}
 	case isUnnamed:
-		p.addFile(Write, unknown())
+		p.addFile(Write, unknownField())
 	}
 }
 
@@ -341,7 +341,7 @@ func (p *program) addOutputs(files []field) {
 // addTrees adds calls on trees, or on the working directory if none is named.
 func (p *program) addTrees(k Kind, dirs []field) {
 	if len(dirs) == 0 {
-		dirs = []field{constant(".")}
+		dirs = []field{knownField(".")}
 	}
 	p.addFiles(k, dirs)
 }

@@ -60,7 +60,7 @@ func (c Call) String() string {
 	b.WriteByte('(')
 	switch {
 	case c.Kind != Command:
-		b.WriteString(quote(c.Path))
+		b.WriteString(quoteWord(c.Path))
 	case len(c.Words) == 0:
 		b.WriteByte('?')
 	default:
@@ -68,7 +68,7 @@ func (c Call) String() string {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(quote(w))
+			b.WriteString(quoteWord(w))
 		}
 	}
 	b.WriteByte(')')
@@ -78,8 +78,8 @@ func (c Call) String() string {
 	return b.String()
 }
 
-// quote makes a word readable beside others; a real "?" differs from Unknown.
-func quote(w string) string {
+// quoteWord makes a word readable beside others; a real "?" differs from Unknown.
+func quoteWord(w string) string {
 	switch {
 	case w == Unknown:
 		return "?"

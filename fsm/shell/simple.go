@@ -18,7 +18,7 @@ func (c command) args() []field { return c.words[1:] }
 func (e *evaluator) runSimple(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
-			e.assign(a, false)
+			e.assignVariable(a, false)
 		}
 		e.failed = e.state
 		return
@@ -30,11 +30,11 @@ func (e *evaluator) runSimple(c *syntax.CallExpr) {
 	}
 	saved := e.vars
 	for _, a := range c.Assigns {
-		e.assign(a, true)
+		e.assignVariable(a, true)
 	}
 	e.runWords(fields)
 	for _, a := range c.Assigns {
-		e.restore(a.Name.Value, saved)
+		e.restoreVariable(a.Name.Value, saved)
 	}
 }
 
@@ -52,14 +52,14 @@ func (e *evaluator) dispatch(ws []field) (forked bool) {
 		return false // an empty command fails
 	}
 	if !ws[0].isFixed() {
-		e.addCall(Call{Kind: Command, Words: words(ws), Code: true})
+		e.addCall(Call{Kind: Command, Words: fieldWords(ws), Code: true})
 		if ws[0].many && len(ws) > 1 {
 			// The word may vanish, as an unset $SUDO does: the next one is the command.
 			e.descend(func() { e.runWords(ws[1:]) })
 		}
 		return false
 	}
-	c := command{name: base(ws[0].text), words: ws}
+	c := command{name: baseName(ws[0].text), words: ws}
 	if !strings.Contains(ws[0].text, "/") {
 		if e.callFunction(c) {
 			return false
@@ -91,8 +91,8 @@ type function struct {
 	sure   bool // it exists wherever the line gets afterwards
 }
 
-// define keeps a function until it is called.
-func (e *evaluator) define(d *syntax.FuncDecl) {
+// defineFunction keeps a function until it is called.
+func (e *evaluator) defineFunction(d *syntax.FuncDecl) {
 	if d.Name == nil {
 		e.lost = true
 		e.inSubshell(func() { e.runStatement(d.Body) })
@@ -131,7 +131,7 @@ func (e *evaluator) enterFunction(f *function, c command) {
 				return
 			}
 			e.runStatement(f.body)
-			e.state = merge(e.state, e.failed)
+			e.state = mergeStates(e.state, e.failed)
 		})
 	})
 	e.frames--
@@ -190,8 +190,8 @@ func (e *evaluator) runUncalled() {
 	}
 }
 
-// assign binds a variable.
-func (e *evaluator) assign(a *syntax.Assign, export bool) {
+// assignVariable binds a variable.
+func (e *evaluator) assignVariable(a *syntax.Assign, export bool) {
 	if a.Name == nil {
 		e.scanTree(a.Value)
 		e.lost = true
@@ -203,7 +203,7 @@ func (e *evaluator) assign(a *syntax.Assign, export bool) {
 		b.array = true
 		b.value = e.expandArray(a.Array)
 	case a.Value == nil:
-		b.value = []field{constant("")}
+		b.value = []field{knownField("")}
 	default:
 		v := e.expandWhole(a.Value)
 		v.glob = false
@@ -215,7 +215,7 @@ func (e *evaluator) assign(a *syntax.Assign, export bool) {
 	}
 	if a.Index != nil {
 		e.scanTree(a.Index)
-		b.array, b.value = false, []field{unknown()}
+		b.array, b.value = false, []field{unknownField()}
 	}
 	if e.lost && a.Value != nil {
 		e.addHiddenCode(a.Value) // it may have been declared a number
@@ -231,14 +231,14 @@ func (e *evaluator) expandArray(a *syntax.ArrayExpr) []field {
 			e.scanTree(elem.Index)
 		}
 		if elem.Value == nil || elem.Index != nil {
-			out = append(out, unknown())
+			out = append(out, unknownField())
 			continue
 		}
 		out = append(out, e.expandWord(elem.Value)...)
 	}
 	for i, f := range out {
 		if f.glob {
-			out[i] = unknown()
+			out[i] = unknownField()
 		}
 	}
 	return out
@@ -249,7 +249,7 @@ func (e *evaluator) appendValue(b binding) binding {
 	old, ok := e.lookup(b.name)
 	switch {
 	case !ok || old.array != b.array:
-		b.array, b.value = false, []field{unknown()}
+		b.array, b.value = false, []field{unknownField()}
 	case b.array:
 		if e.spend(len(old.value) + len(b.value)) {
 			b.value = append(append([]field(nil), old.value...), b.value...)
@@ -263,8 +263,8 @@ func (e *evaluator) appendValue(b binding) binding {
 	return b
 }
 
-// restore gives a variable back the value it had in saved.
-func (e *evaluator) restore(name string, saved *binding) {
+// restoreVariable gives a variable back the value it had in saved.
+func (e *evaluator) restoreVariable(name string, saved *binding) {
 	if old := saved.find(name); old != nil {
 		e.bind(*old)
 	} else if name != "IFS" {
@@ -299,19 +299,19 @@ func (e *evaluator) addLoaderCode(b binding) {
 	e.addCall(Call{Kind: Command, Words: []string{b.name + "=" + v[0].word()}, Code: true})
 }
 
-// declare runs export, local, declare, readonly and their like.
-func (e *evaluator) declare(d *syntax.DeclClause) {
+// declareVariables runs export, local, declare, readonly and their like.
+func (e *evaluator) declareVariables(d *syntax.DeclClause) {
 	export, readonly := d.Variant.Value == "export", d.Variant.Value == "readonly"
 	for _, a := range d.Args {
 		switch {
 		case a.Naked && a.Name == nil:
 			export, readonly = e.readAttributes(a, export, readonly)
 		case a.Naked:
-			e.mark(a.Name.Value, export, readonly)
+			e.markVariable(a.Name.Value, export, readonly)
 		default:
-			e.assign(a, export)
+			e.assignVariable(a, export)
 			if readonly {
-				e.mark(a.Name.Value, export, true)
+				e.markVariable(a.Name.Value, export, true)
 			}
 		}
 	}

@@ -56,7 +56,7 @@ func (b *binding) exported() *binding {
 		c := *p
 		c.next = out
 		if !p.export {
-			c.value, c.array = []field{unknown()}, false
+			c.value, c.array = []field{unknownField()}, false
 		}
 		out = &c
 	}
@@ -67,7 +67,7 @@ func (b *binding) exported() *binding {
 func (s *state) bind(b binding) {
 	if old := s.vars.find(b.name); old != nil {
 		if old.readonly {
-			b.value = []field{unknown()}
+			b.value = []field{unknownField()}
 		}
 		b.export = b.export || old.export
 		b.readonly = b.readonly || old.readonly
@@ -99,17 +99,17 @@ func (s *state) setParameters(fs []field) {
 
 // forget makes name's value unknown.
 func (s *state) forget(name string) {
-	s.bind(binding{name: name, value: []field{unknown()}})
+	s.bind(binding{name: name, value: []field{unknownField()}})
 }
 
-// mark adds attributes to a variable.
-func (s *state) mark(name string, export, readonly bool) {
-	b := binding{name: name, value: []field{unknown()}}
+// markVariable adds attributes to a variable.
+func (s *state) markVariable(name string, export, readonly bool) {
+	b := binding{name: name, value: []field{unknownField()}}
 	if old := s.vars.find(name); old != nil {
 		b = *old
 	}
 	if !export && !readonly {
-		b.value, b.array = []field{unknown()}, false // local x, declare x
+		b.value, b.array = []field{unknownField()}, false // local x, declare x
 	}
 	b.export, b.readonly = b.export || export, b.readonly || readonly
 	s.bind(b)
@@ -135,8 +135,8 @@ func isVolatile(name string) bool {
 	return false
 }
 
-// merge is what is known where two ways meet.
-func merge(a, b state) state {
+// mergeStates is what is known where two ways meet.
+func mergeStates(a, b state) state {
 	switch {
 	case a.dead:
 		return b

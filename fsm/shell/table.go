@@ -182,14 +182,14 @@ func (e *evaluator) findForm(c command) match {
 
 // findSub returns the row of the subcommand that c uses.
 func (row *form) findSub(c command) (match, bool) {
-	m := matcher{name: c.name, words: words(c.words)}
+	m := matcher{name: c.name, words: fieldWords(c.words)}
 	m.short, m.long, m.strict = row.short, row.long, row.subs >= knownSubs
 	sub, full := "", ""
 	if m.strict {
 		if sub = m.firstOperand(); sub == "" {
 			return match{}, false
 		}
-		full = synonym(c.name, sub)
+		full = fullSubcommand(c.name, sub)
 	}
 	for i := range row.forms {
 		f := &row.forms[i]
@@ -207,7 +207,7 @@ func (row *form) findSub(c command) (match, bool) {
 			if several {
 				pattern = strings.Fields(alternative)
 			}
-			if at := m.follow(pattern, 1); at >= 0 {
+			if at := m.matchRest(pattern, 1); at >= 0 {
 				rest := command{name: first, words: c.words[at-1:]}
 				return match{form: f, whole: c, top: row, label: c.name + " " + alternative, rest: rest}, true
 			}
@@ -241,8 +241,8 @@ func globalOptions(name string) (short, long string, ok bool) {
 	return f.short, f.long, true
 }
 
-// synonym is the full name of a subcommand that is written shorter.
-func synonym(name, sub string) string {
+// fullSubcommand is the full name of a subcommand that is written shorter.
+func fullSubcommand(name, sub string) string {
 	switch name {
 	case "npm", "pnpm", "yarn", "bun":
 		switch sub {

@@ -69,7 +69,7 @@ func (p *program) innerCommand() func() {
 	case assigns:
 		if p.label == "sudo" && p.leadingOptions(p.rest).has("e edit") {
 			_, files := p.skipOptions(p.rest)
-			return func() { p.runPlain(append([]field{constant("sudoedit")}, files...)) }
+			return func() { p.runPlain(append([]field{knownField("sudoedit")}, files...)) }
 		}
 	case afterC:
 		return p.commandBehind("-c", "--command")
