@@ -20,7 +20,7 @@ type field struct {
 // that no line sets, so that a shape can be read as shell again.
 const blank = "${__}"
 
-func unknownField() field          { return field{text: blank} }
+func unknownField() field       { return field{text: blank} }
 func knownField(s string) field { return field{text: s, known: true} }
 
 // word is the field as rules see it.
