@@ -14,7 +14,7 @@ const (
 	gitMergeOptions = "onto exec strategy strategy-option message file"
 	tarLetters      = "fCbIXTFgHKLNV"
 	// checkOnly are the options by which a formatter only reports.
-	checkOnly = "check diff dry-run verify-no-changes check-formatted list-different help"
+	checkOnly = "check -check diff dry-run verify-no-changes check-formatted list-different help"
 )
 
 // table is what the package knows of commands. To add one, add a row, and a line

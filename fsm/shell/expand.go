@@ -16,7 +16,7 @@ type field struct {
 	tame  bool   // what is missing is a number, a directory or the like: no code
 }
 
-// blank stands in a shape for a piece that is not known.  It reads as a variable
+// blank stands in a shape for a piece that is not known. It reads as a variable
 // that no line sets, so that a shape can be read as shell again.
 const blank = "${__}"
 
@@ -31,7 +31,7 @@ func (f field) word() string {
 	return f.text
 }
 
-// path is the field as the name of a file.  A file that is called "~x" is
+// path is the field as the name of a file. A file that is called "~x" is
 // written "./~x", to tell it from a home directory.
 func (f field) path() string {
 	switch {
@@ -318,7 +318,12 @@ func (x *expansion) addVariable(name string, quoted bool) {
 		}
 	}
 	if name[0] >= '1' && name[0] <= '9' {
-		x.addPositional(name, quoted)
+		switch n := int(name[0] - '1'); {
+		case x.sh.params == nil || len(name) > 1:
+			x.addMissing(quoted)
+		case n < len(*x.sh.params):
+			x.addValue((*x.sh.params)[n], quoted)
+		}
 		return
 	}
 	if _, bound := x.sh.lookup(name); !bound && x.addSystemVariable(name) {
@@ -328,7 +333,7 @@ func (x *expansion) addVariable(name string, quoted bool) {
 		x.sh.addEvaluated() // it may have been declared a reference
 	}
 	if b, ok := x.sh.lookup(name); ok && !b.array && len(b.value) == 1 {
-		x.addValue(b.value, quoted)
+		x.addValue(b.value[0], quoted)
 		return
 	}
 	x.addMissing(quoted)
@@ -350,16 +355,6 @@ func (x *expansion) addSystemVariable(name string) bool {
 		return false
 	}
 	return true
-}
-
-func (x *expansion) addPositional(name string, quoted bool) {
-	if ps := x.sh.params; ps != nil && len(name) == 1 {
-		if n := int(name[0] - '1'); n < len(*ps) {
-			x.addValue((*ps)[n:n+1], quoted)
-		}
-		return
-	}
-	x.addMissing(quoted)
 }
 
 // addElement adds ${name[@]}; single elements count differently from shell to shell.
@@ -389,13 +384,12 @@ func (x *expansion) addList(vs *[]field, quoted bool, how string) {
 			x.startNext()
 		}
 		x.begun = x.begun || quoted
-		x.addValue([]field{v}, quoted)
+		x.addValue(v, quoted)
 	}
 }
 
 // addValue adds one known value, as it falls into words.
-func (x *expansion) addValue(vs []field, quoted bool) {
-	v := vs[0]
+func (x *expansion) addValue(v field, quoted bool) {
 	switch {
 	case !v.known:
 		x.addText(v.text)
@@ -414,48 +408,48 @@ func (x *expansion) addValue(vs []field, quoted bool) {
 
 // addSplit adds an unquoted value: blanks part it, patterns in it are active.
 func (x *expansion) addSplit(v field) {
-	if !strings.ContainsAny(v.text, " \t\n*?[\\") {
-		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == ""
-		x.addText(v.text)
-		return
-	}
-	start := -1
-	for i := 0; i <= len(v.text); i++ {
-		if i < len(v.text) && strings.IndexByte(" \t\n", v.text[i]) < 0 {
-			if start < 0 {
-				start = i
-			}
-			continue
+	for rest := v.text; ; {
+		end := strings.IndexAny(rest, " \t\n")
+		piece := rest
+		if end >= 0 {
+			piece = rest[:end]
 		}
-		if start >= 0 {
-			x.addPiece(v.text[start:i], v.tilde && start == 0)
-			start = -1
+		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == "" && len(rest) == len(v.text)
+		x.cur.glob = x.cur.glob || strings.ContainsAny(piece, "*?[\\")
+		x.addText(piece)
+		if end < 0 {
+			return
 		}
-		if i < len(v.text) && (x.cur.text != "" || x.begun || !x.cur.known) {
+		if x.cur.text != "" || x.begun || !x.cur.known {
 			x.startNext()
 		}
+		rest = rest[end+1:]
 	}
-}
-
-func (x *expansion) addPiece(s string, tilde bool) {
-	x.cur.tilde = x.cur.tilde || tilde && x.cur.text == ""
-	x.cur.glob = x.cur.glob || strings.ContainsAny(s, "*?[\\")
-	x.addText(s)
 }
 
 // runNested runs what is inside a parameter expansion, and forgets what it assigns.
 func (e *evaluator) runNested(p *syntax.ParamExp) {
+	var words []*syntax.Word
 	if p.Exp != nil && p.Exp.Word != nil {
-		e.scanTree(p.Exp.Word)
-		e.addMisread(p.Exp.Word)
-		if (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) && p.Param != nil {
-			e.forget(p.Param.Value)
-		}
+		words = append(words, p.Exp.Word)
 	}
 	if p.Repl != nil {
-		e.scanWord(p.Repl.Orig)
-		e.scanWord(p.Repl.With)
+		words = append(words, p.Repl.Orig, p.Repl.With)
 	}
+	for _, w := range words {
+		if w != nil {
+			e.scanTree(w)
+		}
+	}
+	if p.Exp != nil && p.Exp.Word != nil {
+		for _, part := range p.Exp.Word.Parts {
+			// Bash runs a process substitution that the parser takes for text.
+			if l, ok := part.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
+				e.addUnknown()
+			}
+		}
+	}
+	e.forgetDefault(p)
 	if p.Slice != nil {
 		e.scanArithmetic(p.Slice.Offset)
 		e.scanArithmetic(p.Slice.Length)
@@ -465,23 +459,7 @@ func (e *evaluator) runNested(p *syntax.ParamExp) {
 	}
 }
 
-// addMisread adds an unknown call for a process substitution in a default value,
-// which bash runs and the parser takes for text.
-func (e *evaluator) addMisread(w *syntax.Word) {
-	for _, p := range w.Parts {
-		if l, ok := p.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
-			e.addUnknown()
-		}
-	}
-}
-
-func (e *evaluator) scanWord(w *syntax.Word) {
-	if w != nil {
-		e.scanTree(w)
-	}
-}
-
-// addSubstitution runs $(…).  Of its output only that of pwd is known.
+// addSubstitution runs $(…). Of its output only that of pwd is known.
 func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 	at := len(x.sh.calls)
 	x.sh.inSubshell(func() {
@@ -554,7 +532,7 @@ func (x *expansion) addTilde(s string) string {
 // addHomeDir adds the home directory, which the line may have set.
 func (x *expansion) addHomeDir() {
 	if b, ok := x.sh.lookup("HOME"); ok {
-		x.addValue(b.value, true)
+		x.addValue(b.value[0], true)
 		return
 	}
 	if x.sh.lost {

@@ -21,10 +21,7 @@ func addChmod(p *program) {
 }
 
 // addTemporary adds a file as mktemp makes it.
-func addTemporary(p *program) { p.addFile(Write, p.temporaryName()) }
-
-// temporaryName is a name as mktemp makes it.
-func (p *program) temporaryName() field {
+func addTemporary(p *program) {
 	name := knownField("tmp.XXXXXXXXXX")
 	if len(p.operands) > 0 {
 		name = p.operands[0]
@@ -36,7 +33,7 @@ func (p *program) temporaryName() field {
 	case len(p.operands) == 0 || p.has("t tmpdir"):
 		name.text = "/tmp/" + name.text
 	}
-	return name
+	p.addFile(Write, name)
 }
 
 func addPatched(p *program) {

@@ -24,9 +24,9 @@ func ParsePattern(s string) ([]string, error) {
 
 // Match reports whether a command is one that the pattern names.
 //
-// The first word is the command, whatever directory it is written with.  Those
+// The first word is the command, whatever directory it is written with. Those
 // that follow are found in this order, whatever options stand between; options in
-// the pattern are found anywhere, `-rf` also as `-r -f`.  What the command has
+// the pattern are found anywhere, `-rf` also as `-r -f`. What the command has
 // beyond the pattern does not matter: `git` matches every git command.
 func Match(pattern, words []string) bool { return matchEnd(pattern, words) >= 0 }
 
@@ -50,7 +50,9 @@ func matchEnd(pattern, words []string) int {
 		return -1
 	}
 	m := matcher{name: baseName(words[0]), words: words}
-	m.short, m.long, m.strict = globalOptions(m.name)
+	if f := findRow(m.name); f != nil {
+		m.short, m.long, m.strict = f.short, f.long, f.subs >= knownSubs
+	}
 	return m.matchRest(pattern[1:], 1)
 }
 
@@ -89,13 +91,13 @@ func (m matcher) matchRest(pattern []string, i int) int {
 		}
 		return -1
 	}
-	if takesTargets(m.name) {
+	if hasWord("make gmake ninja", m.name) {
 		return m.matchTarget(pattern, i)
 	}
 	return m.matchOperand(pattern, i)
 }
 
-// matchOperand finds the next word that is no option.  Whether an option that we do
+// matchOperand finds the next word that is no option. Whether an option that we do
 // not know takes the next word is tried both ways.
 func (m matcher) matchOperand(pattern []string, i int) int {
 	first, pending := i == 1, false
@@ -120,7 +122,7 @@ func (m matcher) matchOperand(pattern []string, i int) int {
 	return -1
 }
 
-// matchWord tells whether the pattern goes on at word i, which is no option.
+// matchWord matches the pattern from word i on, which is no option.
 func (m matcher) matchWord(pattern []string, i int, first bool) int {
 	p, w := pattern[0], m.words[i]
 	if matchGlob(p, w) || first && matchGlob(p, fullSubcommand(m.name, w)) {
@@ -128,13 +130,13 @@ func (m matcher) matchWord(pattern []string, i int, first bool) int {
 			return at
 		}
 	}
-	if !first || !hasScripts(m.name) {
+	if !first || !hasWord("npm pnpm yarn bun", m.name) {
 		return -1
 	}
 	switch run := fullSubcommand(m.name, w) == "run"; {
 	case run && p != "run":
 		return m.matchRest(pattern, i+1) // npm run test is npm test
-	case !run && p == "run" && len(pattern) > 1 && (m.name != "npm" || isLifecycleScript(w)):
+	case !run && p == "run" && len(pattern) > 1 && (m.name != "npm" || hasWord("test start stop restart", w)):
 		return m.matchRest(pattern[1:], i)
 	}
 	return -1
@@ -200,14 +202,4 @@ func hasWord(list, word string) bool {
 		}
 	}
 	return false
-}
-
-func takesTargets(name string) bool { return name == "make" || name == "gmake" || name == "ninja" }
-
-func hasScripts(name string) bool {
-	return name == "npm" || name == "pnpm" || name == "yarn" || name == "bun"
-}
-
-func isLifecycleScript(script string) bool {
-	return script == "test" || script == "start" || script == "stop" || script == "restart"
 }

@@ -90,6 +90,16 @@ func (p *program) runsUnknown() bool {
 	return len(rest) > 0 && (p.top.subs == closedSubs || !rest[0].isFixed())
 }
 
+// isScript reports whether a command word names a script, as uv run may be given.
+func isScript(name string) bool {
+	switch path.Ext(name) {
+	case ".sh", ".bash", ".zsh", ".ps1", ".bat", ".cmd",
+		".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua":
+		return true
+	}
+	return false
+}
+
 // isCmdlet reports whether a command word is one of PowerShell's: Remove-Item.
 func isCmdlet(word string) bool {
 	verb, noun, ok := strings.Cut(word, "-")
@@ -188,7 +198,7 @@ func (p *program) onlyShows() bool {
 		return false
 	}
 	for _, f := range p.args() {
-		if name, ok := strings.CutPrefix(f.text, "-"); ok && f.known && len(name) > 1 && hasWord(p.unless, name) {
+		if f.known && strings.HasPrefix(f.text, "-") && hasWord(p.unless, f.text) {
 			return true
 		}
 	}

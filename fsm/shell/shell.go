@@ -1,8 +1,8 @@
 // Package shell reads a line of shell and tells what it would do: the commands
-// it runs, and the files it looks at, changes and removes.  The same rules then
+// it runs, and the files it looks at, changes and removes. The same rules then
 // judge each part, whichever way an agent does a thing.
 //
-// Nothing is executed and no file is looked at.  What cannot be known before
+// Nothing is executed and no file is looked at. What cannot be known before
 // the line runs is said to be unknown, never guessed harmless.
 package shell
 
@@ -53,7 +53,7 @@ type Call struct {
 }
 
 // String is the call as people read it: Bash(git push), Write(main.go),
-// Read(?).  A question mark at the end says that what runs is not known.
+// Read(?). A question mark at the end says that what runs is not known.
 func (c Call) String() string {
 	var b strings.Builder
 	b.WriteString(c.Kind.Tool())
@@ -90,7 +90,7 @@ func quoteWord(w string) string {
 }
 
 // Parse reads one shell line, which may span several lines of text, and returns
-// its calls in order of appearance.  It never panics; a line over 64 KB, nested
+// its calls in order of appearance. It never panics; a line over 64 KB, nested
 // too deep, doing too much or not to be read at all is one unknown call.
 func Parse(line string) (calls []Call) {
 	defer func() {

@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// state is what is known at a point of the line.  It is small and copied freely:
+// state is what is known at a point of the line. It is small and copied freely:
 // variables are a list that only grows at its head.
 type state struct {
 	dir     string // as Call.Dir
@@ -193,20 +193,13 @@ func joinPath(dir, to string) string {
 		return to
 	case dir == Unknown:
 		return Unknown
-	case dir == "" || to == "":
-		return cleanRelative(path.Join(dir, to))
-	case strings.HasPrefix(dir, "~"):
+	case strings.HasPrefix(dir, "~") && to != "":
 		return dir + "/" + to // cleaning would lose what is above the home directory
 	}
-	return cleanRelative(path.Join(dir, to))
-}
-
-// cleanRelative writes the starting directory as "".
-func cleanRelative(dir string) string {
-	if dir == "." {
-		return ""
+	if joined := path.Join(dir, to); joined != "." {
+		return joined
 	}
-	return dir
+	return ""
 }
 
 // forgetChanges makes unknown what a part of the tree may change: for parts that run

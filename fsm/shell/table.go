@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"path"
 	"strings"
 	"sync"
 )
@@ -31,7 +30,7 @@ type form struct {
 
 	when   string // it writes only with one of these options, and its operands are then
 	then   string // the roles of its operands with one of these options
-	unless string // with one of these options it changes nothing
+	unless string // with one of these options it changes nothing; "-check": a whole word with one dash
 
 	opaque string // options by which it runs what the line does not say
 	stdin  bool   // it runs what it reads from its standard input
@@ -231,16 +230,6 @@ func (m matcher) firstOperand() string {
 	return ""
 }
 
-// globalOptions are the options with values that may stand before a command's
-// subcommand; false if they are not known.
-func globalOptions(name string) (short, long string, ok bool) {
-	f := findRow(name)
-	if f == nil || f.subs < knownSubs {
-		return "", "", false
-	}
-	return f.short, f.long, true
-}
-
 // fullSubcommand is the full name of a subcommand that is written shorter.
 func fullSubcommand(name, sub string) string {
 	switch name {
@@ -272,14 +261,4 @@ func fullSubcommand(name, sub string) string {
 		}
 	}
 	return sub
-}
-
-// isScript reports whether a command word names a script, as uv run may be given.
-func isScript(name string) bool {
-	switch path.Ext(name) {
-	case ".sh", ".bash", ".zsh", ".ps1", ".bat", ".cmd",
-		".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua":
-		return true
-	}
-	return false
 }
