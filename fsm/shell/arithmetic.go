@@ -73,9 +73,9 @@ func isPlainIndex(x syntax.ArithmExpr) bool {
 	return ok && w.Lit() != "" && strings.Trim(w.Lit(), "0123456789@*") == ""
 }
 
-// addHiddenCode adds an unknown call if evaluating n may run code that is hidden in text:
-// a subscript in arithmetic is expanded again, even if it comes from quotes or
-// from a variable.
+// addHiddenCode adds an unknown call if evaluating n may run code that is hidden in
+// text. Arithmetic expands a subscript again, even if it comes from quotes or from a
+// variable.
 func (e *evaluator) addHiddenCode(n syntax.Node) {
 	found := false
 	syntax.Walk(n, func(n syntax.Node) bool {

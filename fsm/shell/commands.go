@@ -59,19 +59,17 @@ var table = [...]form{
 
 	// Commands that show files.
 	{words: "cat|gcat|tac|more|most|zcat|gzcat|bzcat|xzcat|zstdcat|zless|rev|comm|glow|mdcat|view|vimdiff|look|" +
-		"csvlook|" +
-		"xmllint|expand|unexpand|tsort|lolcat|nbcat|delta|difft", operands: "r*"},
+		"csvlook|xmllint|expand|unexpand|tsort|lolcat|nbcat|delta|difft", operands: "r*"},
 	{words: "diff|colordiff|sdiff", short: "UCIxXFWLS", operands: "r*"},
 	{words: "head|tail|ghead|gtail", short: "ncs", long: "lines bytes sleep-interval pid", operands: "r*"},
-	{words: "less", short: "pPtTbjxyzDoOk", long: "pattern prompt tag log-file LOG-FILE",
-		operands: "r*", writes: "o O log-file LOG-FILE"},
+	{words: "less", short: "pPtTbjxyzDoOk", long: "pattern prompt tag log-file LOG-FILE", operands: "r*",
+		writes: "o O log-file LOG-FILE"},
 	{words: "nl", short: "bdfhilnsvw", operands: "r*"},
 	{words: "od", short: "AjNStw", operands: "r*"},
 	{words: "hexdump|hd", short: "cgloensf", operands: "r*"},
 	{words: "strings", short: "ntTeo", operands: "r*"},
 	{words: "bat|batcat", short: "lrHm", long: "language line-range highlight-line theme style color paging wrap " +
-		"tabs " +
-		"file-name map-syntax", operands: "r*"},
+		"tabs file-name map-syntax", operands: "r*"},
 	{words: "sort|gsort", short: "kotTS", long: columnOptions, operands: "r*", writes: "o output"},
 	{words: "cut|paste", short: "bcdf", long: columnOptions, operands: "r*"},
 	{words: "join", short: "12aeijotv", long: columnOptions, operands: "r*"},
@@ -91,23 +89,19 @@ var table = [...]form{
 	// Commands that look for files or for text.
 	{words: "find|gfind", effect: addFind},
 	{words: "fd|fdfind", short: "detEcjS", long: "max-depth min-depth exact-depth type extension exclude color " +
-		"threads " +
-		"size changed-within changed-before owner base-directory search-path format", effect: addFD},
+		"threads size changed-within changed-before owner base-directory search-path format", effect: addFD},
 	{words: "tree", short: "LPIoHT", long: "filelimit timefmt sort", operands: "l*", missing: ".", writes: "o"},
 	{words: "ls|dir", short: "ITw", long: "ignore tabsize width hide", when: "R recursive", then: "l*", missing: "."},
 	{words: "exa|eza|lsd", short: "LItsw", long: "level sort time ignore-glob", when: "R T recurse recursive tree",
 		then: "l*", missing: "."},
 	{words: "locate|plocate|mdfind", effect: addLocate},
-	{words: "grep|egrep|fgrep|zgrep|ggrep|pcregrep|ugrep", short: "efmABCdD",
-		long: searchOptions + "binary-files devices directories label", effect: addGrep},
+	{words: "grep|egrep|fgrep|zgrep|ggrep|pcregrep|ugrep", short: "efmABCdD", long: searchOptions + "binary-files " +
+		"devices directories label", effect: addGrep},
 	{words: "rg|rga", short: "efgtTABCmjMErd", long: searchOptions + "glob iglob type type-not threads max-columns " +
-		"encoding " +
-		"replace max-depth sort sortr pre pre-glob ignore-file path-separator color colors engine max-filesize " +
-		"type-add",
-		opaque: "pre", effect: addGrep},
-	{words: "ag|ack", short: "ABCGmWp", long: "after before context ignore ignore-dir max-count pager " +
-		"path-to-ignore depth type",
-		effect: addGrep},
+		"encoding replace max-depth sort sortr pre pre-glob ignore-file path-separator color colors engine " +
+		"max-filesize type-add", opaque: "pre", effect: addGrep},
+	{words: "ag|ack", short: "ABCGmWp", long: "after before context ignore ignore-dir max-count pager path-to-ignore " +
+		"depth type", effect: addGrep},
 	{words: "ast-grep", short: "plrc", long: "pattern lang rewrite config", effect: addGrep},
 
 	// Filters.
@@ -118,29 +112,27 @@ var table = [...]form{
 
 	// Archives and downloads.
 	{words: "tar|gtar|bsdtar", short: tarLetters, long: "file directory use-compress-program to-command " +
-		"checkpoint-action " +
-		"exclude exclude-from files-from transform strip-components format mode mtime owner group new-volume-script " +
-		"info-script rsh-command",
-		runs: "I use-compress-program to-command F info-script new-volume-script rsh-command", effect: addTar},
+		"checkpoint-action exclude exclude-from files-from transform strip-components format mode mtime owner group " +
+		"new-volume-script info-script rsh-command", runs: "I use-compress-program to-command F info-script " +
+		"new-volume-script rsh-command", effect: addTar},
 	{words: "zip", short: "btniPxO", operands: "w", when: "m move", then: "wd*"},
 	{words: "unzip", short: "dxP", into: "d", unless: "l p t v Z c z"},
-	{words: "7z|7za|7zz|unrar", effect: addSevenZip},
+	{words: "7z|7za|7zz|unrar", forms: []form{
+		{words: "x|e", short: "o", into: "o"},
+		{words: "a|u|d|rn", operands: "w"}}},
 	{words: "cpio", short: "EFHIORM", long: "format file", when: "i extract p pass-through", then: ".",
 		unless: "t list"},
 	{words: "ar|jar", effect: addLettered},
 	{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|zstd|unzstd|pigz|lz4", short: "SboTLMD",
 		long: "suffix stdout-name output output-dir-flat", effect: addCompressed},
 	{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQC", long: "output header data data-raw data-binary " +
-		"data-urlencode form " +
-		"user user-agent referer cookie cookie-jar upload-file request proxy max-time connect-timeout config " +
-		"write-out " +
-		"range dump-header cert key cacert url output-dir retry retry-delay json resolve trace trace-ascii stderr " +
-		"limit-rate hsts etag-save etag-compare",
-		writes: "o output c cookie-jar D dump-header trace trace-ascii stderr etag-save hsts", effect: addCurl},
+		"data-urlencode form user user-agent referer cookie cookie-jar upload-file request proxy max-time " +
+		"connect-timeout config write-out range dump-header cert key cacert url output-dir retry retry-delay json " +
+		"resolve trace trace-ascii stderr limit-rate hsts etag-save etag-compare", writes: "o output c cookie-jar D " +
+		"dump-header trace trace-ascii stderr etag-save hsts", effect: addCurl},
 	{words: "wget", short: "OPoaitTUwQeDIRAXl", long: "output-document directory-prefix output-file append-output " +
 		"input-file tries timeout user-agent header post-data post-file user password execute load-cookies " +
-		"save-cookies",
-		writes: "o a output-file append-output save-cookies", effect: addWget},
+		"save-cookies", writes: "o a output-file append-output save-cookies", effect: addWget},
 	{words: "aria2c|yt-dlp", short: "odP", long: "out dir output paths", into: "o d P out dir output"},
 
 	// Formatters and linters.
@@ -222,8 +214,8 @@ var table = [...]form{
 	{words: "terraform|tofu", long: "chdir", subs: checkedSubs, forms: []form{{words: "fmt", unnamed: true,
 		unless: checkOnly}}},
 	{words: "terragrunt", long: "chdir", subs: knownSubs},
-	{words: "nix", long: "option log-format extra-experimental-features experimental-features store", subs: checkedSubs,
-		stdin: true, forms: []form{{words: "develop|shell", wraps: afterC, own: true, stdin: true}}},
+	{words: "nix", long: "option log-format extra-experimental-features experimental-features store",
+		subs: checkedSubs, stdin: true, forms: []form{{words: "develop|shell", wraps: afterC, own: true, stdin: true}}},
 	{words: "gh", short: "R", long: "repo hostname", subs: checkedSubs, forms: []form{
 		{words: "repo clone|pr checkout|release download|run download", unnamed: true, unless: checkOnly}}},
 	{words: "hg", forms: []form{
@@ -233,27 +225,26 @@ var table = [...]form{
 
 	// Containers and other machines.
 	{words: "docker|podman|nerdctl", short: "HclfpD", long: dockerGlobals, subs: checkedSubs, forms: []form{
-		{words: "compose exec", short: "euw", long: "env user workdir index",
-			wraps: argv, before: 1, own: true, where: container},
-		{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish",
-			wraps: argv, before: 1, own: true, where: container},
-		{words: "exec", short: "euw", long: "env user workdir env-file detach-keys",
-			wraps: argv, before: 1, own: true, where: container},
+		{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
+			where: container},
+		{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish", wraps: argv,
+			before: 1, own: true, where: container},
+		{words: "exec", short: "euw", long: "env user workdir env-file detach-keys", wraps: argv, before: 1, own: true,
+			where: container},
 		{words: "run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file gpus " +
-			"hostname " +
-			"ipc label memory mount name network net pid platform publish pull restart runtime security-opt shm-size " +
-			"tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop",
-			wraps: argv, before: 1, own: true, where: container},
+			"hostname ipc label memory mount name network net pid platform publish pull restart runtime security-opt " +
+			"shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop", wraps: argv, before: 1,
+			own: true, where: container},
 		{words: "cp", effect: addRemoteCopy}}},
 	{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals, subs: checkedSubs, forms: []form{
 		{words: "exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
 			where: container},
-		{words: "run", short: "euwvp", long: "env user workdir volume name entrypoint publish",
-			wraps: argv, before: 1, own: true, where: container}}},
+		{words: "run", short: "euwvp", long: "env user workdir volume name entrypoint publish", wraps: argv, before: 1,
+			own: true, where: container}}},
 	{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as as-group " +
 		"request-timeout profile", subs: checkedSubs, forms: []form{
-		{words: "exec", short: "cnf", long: "container namespace filename pod-running-timeout context",
-			wraps: dashed, before: 1, own: true, where: elsewhere},
+		{words: "exec", short: "cnf", long: "container namespace filename pod-running-timeout context", wraps: dashed,
+			before: 1, own: true, where: elsewhere},
 		{words: "run", wraps: dashed, own: true, where: elsewhere},
 		{words: "cp", short: "c", long: "container namespace", effect: addRemoteCopy}}},
 	{words: "heroku", forms: []form{
@@ -320,16 +311,15 @@ var table = [...]form{
 	{words: "script", short: "cEIBOTmo", long: "command log-in log-out log-io log-timing echo output-limit",
 		operands: "w", missing: "typescript", wraps: byOption, stdin: true},
 	{words: "hyperfine", short: "wrmMpcsnPL", long: "warmup runs min-runs max-runs setup shell export-json " +
-		"export-markdown " +
-		"export-csv export-asciidoc command-name parameter-list parameter-scan style", wraps: eachOperand, own: true},
+		"export-markdown export-csv export-asciidoc command-name parameter-list parameter-scan style",
+		wraps: eachOperand, own: true},
 	{words: "watch", short: "nq", long: "interval equexit", wraps: joined},
 	{words: "watchexec", short: "wefiosdpnWE", long: "watch exts filter ignore", wraps: argv, own: true},
 	{words: "concurrently", short: "nckls", long: "names kill-others-on-fail prefix", wraps: eachOperand, own: true},
 	{words: "xargs|gxargs", short: "adEILnPs", long: "arg-file delimiter max-args max-procs max-lines max-chars eof " +
 		"process-slot-var", wraps: fromList},
 	{words: "parallel", short: "jNSaLnIPd", long: "jobs arg-file colsep delay timeout retries joblog results " +
-		"sshlogin max-args",
-		wraps: template},
+		"sshlogin max-args", wraps: template},
 
 	// Wrappers that choose an environment or secrets for a command.
 	{words: "asdf|pyenv|rbenv", forms: []form{{words: "exec", wraps: argv, own: true}}},
@@ -354,9 +344,8 @@ var table = [...]form{
 	{words: "php", shows: "-l -i -m", interpret: runInterpreter},
 	{words: "dart|swift", shows: "test build analyze pub package", interpret: runInterpreter},
 	{words: "lua|luajit|rscript|r|java", interpret: runInterpreter},
-	{words: "osascript|expect|pwsh|powershell|cmd|fish|csh|tcsh|nu|elvish|xonsh|tclsh|wish|guile|julia|octave|" +
-		"racket|sbcl|" +
-		"ghci|runghc|runhaskell|groovy|scala|kotlin|jshell|irb|pry|ipython|nodejs|ts-node|tsx|esno|swipl",
+	{words: "osascript|expect|pwsh|powershell|cmd|fish|csh|tcsh|nu|elvish|xonsh|tclsh|wish|guile|julia|octave|racket|" +
+		"sbcl|ghci|runghc|runhaskell|groovy|scala|kotlin|jshell|irb|pry|ipython|nodejs|ts-node|tsx|esno|swipl",
 		interpret: runForeign},
 	{words: "sqlite3|psql|mysql|lldb", hides: escapesToShell},
 	{words: "gdb", long: "args", wraps: dashed, own: true, hides: escapesToShell},
@@ -364,80 +353,72 @@ var table = [...]form{
 
 	// Git. What it keeps for itself under .git is no file of ours.
 	{words: "git", short: "Cc", long: "git-dir work-tree namespace exec-path super-prefix config-env attr-source " +
-		"list-cmds",
-		subs: closedSubs, writes: "output", forms: []form{
-			{words: "grep", short: "efmABCO", long: "max-depth threads", operands: "-s*", when: "e f", then: "s*",
-				missing: ".", runs: "O"},
-			{words: "ls-files", short: "mFCct", long: "message file", operands: "l*", missing: "."},
-			{words: "ls-tree", short: "mFCct", long: "message file", when: "r", then: "-l*", missing: "."},
-			{words: "show", short: "nLGSU", long: "since until author grep format", effect: addGitShow},
-			{words: "cat-file", short: "mFCct", long: "message file", effect: addGitShow},
-			{words: "blame", short: "nLGSU", long: "since until author grep format", operands: "-*r"},
-			{words: "annotate", short: "mFCct", long: "message file", operands: "-*r"},
-			{words: "log|diff", short: "nLGSU", long: "since until author grep format"},
+		"list-cmds", subs: closedSubs, writes: "output", forms: []form{
+		{words: "grep", short: "efmABCO", long: "max-depth threads", operands: "-s*", when: "e f", then: "s*",
+			missing: ".", runs: "O"},
+		{words: "ls-files", short: "mFCct", long: "message file", operands: "l*", missing: "."},
+		{words: "ls-tree", short: "mFCct", long: "message file", when: "r", then: "-l*", missing: "."},
+		{words: "show", short: "nLGSU", long: "since until author grep format", effect: addGitShow},
+		{words: "cat-file", short: "mFCct", long: "message file", effect: addGitShow},
+		{words: "blame", short: "nLGSU", long: "since until author grep format", operands: "-*r"},
+		{words: "annotate", short: "mFCct", long: "message file", operands: "-*r"},
+		{words: "log|diff", short: "nLGSU", long: "since until author grep format"},
 
-			{words: "rm", short: "mFCct", long: "message file", operands: "d*", unless: "cached n dry-run"},
-			{words: "mv", short: "mFCct", long: "message file", unless: "n dry-run", effect: addGitMove},
-			{words: "clean", short: "e", long: "exclude", operands: "d*", missing: Unknown, unless: "n dry-run"},
-			{words: "restore", short: "s", long: "source conflict", effect: addGitRestore},
-			{words: "checkout", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
-			{words: "switch", short: "bBcC", long: "orphan conflict", effect: addGitSwitch},
-			{words: "init", short: "mFCct", long: "message file", operands: "w", missing: "."},
-			{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template upload-pack " +
-				"filter",
-				runs: "u upload-pack", effect: addGitClone},
-			{words: "worktree add", short: "bB", long: "reason", operands: "w"},
-			{words: "worktree remove", short: "bB", long: "reason", operands: "d"},
-			{words: "worktree move", short: "bB", long: "reason", operands: "dw"},
-			{words: "archive", short: "o", long: "output output-directory", writes: "o output"},
-			{words: "format-patch", short: "o", long: "output output-directory", into: "o output-directory",
-				unless: "stdout"},
-			{words: "bundle create", short: "mFCct", long: "message file", operands: "o"},
+		{words: "rm", short: "mFCct", long: "message file", operands: "d*", unless: "cached n dry-run"},
+		{words: "mv", short: "mFCct", long: "message file", unless: "n dry-run", effect: addGitMove},
+		{words: "clean", short: "e", long: "exclude", operands: "d*", missing: Unknown, unless: "n dry-run"},
+		{words: "restore", short: "s", long: "source conflict", effect: addGitRestore},
+		{words: "checkout", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
+		{words: "switch", short: "bBcC", long: "orphan conflict", effect: addGitSwitch},
+		{words: "init", short: "mFCct", long: "message file", operands: "w", missing: "."},
+		{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template upload-pack " +
+			"filter", runs: "u upload-pack", effect: addGitClone},
+		{words: "worktree add", short: "bB", long: "reason", operands: "w"},
+		{words: "worktree remove", short: "bB", long: "reason", operands: "d"},
+		{words: "worktree move", short: "bB", long: "reason", operands: "dw"},
+		{words: "archive", short: "o", long: "output output-directory", writes: "o output"},
+		{words: "format-patch", short: "o", long: "output output-directory", into: "o output-directory",
+			unless: "stdout"},
+		{words: "bundle create", short: "mFCct", long: "message file", operands: "o"},
 
-			{words: "reset", short: "mFCct", long: "message file", unnamed: true, when: "hard merge keep"},
-			{words: "stash list|stash show|stash drop|stash clear|stash create|stash store", short: "m",
-				long: "message"},
-			{words: "stash", short: "m", long: "message", unnamed: true},
-			{words: "apply", short: "pC", long: "directory exclude include", unnamed: true,
-				unless: "check stat numstat summary cached show-current-patch"},
-			{words: "am", short: "mFCct", long: "message file", unnamed: true,
-				unless: "check stat numstat summary cached show-current-patch"},
-			{words: "rebase", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch",
-				runs: "x exec"},
-			{words: "pull", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch",
-				runs: "u upload-pack"},
-			{words: "merge|cherry-pick|revert", short: "smXxF", long: gitMergeOptions, unnamed: true,
-				unless: "show-current-patch"},
-			{words: "bisect run", unnamed: true, wraps: argv, own: true},
-			{words: "bisect log|bisect visualize|bisect view"},
-			{words: "submodule foreach", wraps: joined, own: true},
-			{words: "submodule status|submodule summary|submodule sync"},
-			{words: "submodule", short: "mFCct", long: "message file", operands: "u"},
-			{words: "sparse-checkout list|subtree split|subtree push"},
-			{words: "lfs pull|lfs checkout|lfs fetch|lfs migrate", unnamed: true},
-			{words: "lfs"},
-			{words: "difftool", short: "xt", long: "extcmd tool", runs: "x extcmd"},
-			{words: "mergetool", short: "xt", long: "extcmd tool", unnamed: true, runs: "x extcmd"},
-			{words: "filter-branch", long: "env-filter tree-filter index-filter parent-filter msg-filter " +
-				"commit-filter " +
-				"tag-name-filter subdirectory-filter", unnamed: true,
-				runs: "env-filter tree-filter index-filter parent-filter msg-filter commit-filter tag-name-filter"},
-			{words: "read-tree|checkout-index|bisect|sparse-checkout|filter-repo|subtree|merge-file|svn|p4|citool|gui",
-				short: "mFCct", long: "message file", unnamed: true, unless: "show-current-patch"},
-			{words: "fetch|ls-remote", short: "mFCct", long: "message file", runs: "u upload-pack"},
-			{words: "config", short: "mFCct", long: "message file", effect: runGitSetting},
+		{words: "reset", short: "mFCct", long: "message file", unnamed: true, when: "hard merge keep"},
+		{words: "stash list|stash show|stash drop|stash clear|stash create|stash store", short: "m",
+			long: "message"},
+		{words: "stash", short: "m", long: "message", unnamed: true},
+		{words: "apply", short: "pC", long: "directory exclude include", unnamed: true,
+			unless: "check stat numstat summary cached show-current-patch"},
+		{words: "am", short: "mFCct", long: "message file", unnamed: true, unless: "check stat numstat summary " +
+			"cached show-current-patch"},
+		{words: "rebase", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch",
+			runs: "x exec"},
+		{words: "pull", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch",
+			runs: "u upload-pack"},
+		{words: "merge|cherry-pick|revert", short: "smXxF", long: gitMergeOptions, unnamed: true,
+			unless: "show-current-patch"},
+		{words: "bisect run", unnamed: true, wraps: argv, own: true},
+		{words: "bisect log|bisect visualize|bisect view"},
+		{words: "submodule foreach", wraps: joined, own: true},
+		{words: "submodule status|submodule summary|submodule sync"},
+		{words: "submodule", short: "mFCct", long: "message file", operands: "u"},
+		{words: "sparse-checkout list|subtree split|subtree push"},
+		{words: "lfs pull|lfs checkout|lfs fetch|lfs migrate", unnamed: true},
+		{words: "lfs"},
+		{words: "difftool", short: "xt", long: "extcmd tool", runs: "x extcmd"},
+		{words: "mergetool", short: "xt", long: "extcmd tool", unnamed: true, runs: "x extcmd"},
+		{words: "filter-branch", long: "env-filter tree-filter index-filter parent-filter msg-filter " +
+			"commit-filter tag-name-filter subdirectory-filter", unnamed: true, runs: "env-filter tree-filter " +
+			"index-filter parent-filter msg-filter commit-filter tag-name-filter"},
+		{words: "read-tree|checkout-index|bisect|sparse-checkout|filter-repo|subtree|merge-file|svn|p4|citool|gui",
+			short: "mFCct", long: "message file", unnamed: true, unless: "show-current-patch"},
+		{words: "fetch|ls-remote", short: "mFCct", long: "message file", runs: "u upload-pack"},
+		{words: "config", short: "mFCct", long: "message file", effect: runGitSetting},
 
-			{words: "add|backfill|branch|bugreport|bundle|check-attr|check-ignore|check-mailmap|check-ref-format|" +
-				"cherry|column|commit|" +
-				"commit-graph|commit-tree|count-objects|credential|describe|diagnose|diff-files|diff-index|" +
-				"diff-tree|fast-export|" +
-				"fast-import|fmt-merge-msg|for-each-ref|fsck|gc|gitk|hash-object|help|hook|interpret-trailers|" +
-				"mailinfo|maintenance|" +
-				"merge-base|merge-tree|mktree|name-rev|notes|pack-objects|prune|push|range-diff|reflog|refs|remote|" +
-				"repack|replace|" +
-				"replay|request-pull|rerere|rev-list|rev-parse|send-email|shortlog|show-branch|show-ref|stage|" +
-				"status|symbolic-ref|" +
-				"tag|update-index|update-ref|var|verify-commit|verify-pack|verify-tag|version|whatchanged|worktree|" +
-				"write-tree",
-				short: "mFCct", long: "message file"}}},
+		{words: "add|backfill|branch|bugreport|bundle|check-attr|check-ignore|check-mailmap|check-ref-format|" +
+			"cherry|column|commit|commit-graph|commit-tree|count-objects|credential|describe|diagnose|diff-files|" +
+			"diff-index|diff-tree|fast-export|fast-import|fmt-merge-msg|for-each-ref|fsck|gc|gitk|hash-object|" +
+			"help|hook|interpret-trailers|mailinfo|maintenance|merge-base|merge-tree|mktree|name-rev|notes|" +
+			"pack-objects|prune|push|range-diff|reflog|refs|remote|repack|replace|replay|request-pull|rerere|" +
+			"rev-list|rev-parse|send-email|shortlog|show-branch|show-ref|stage|status|symbolic-ref|tag|" +
+			"update-index|update-ref|var|verify-commit|verify-pack|verify-tag|version|whatchanged|worktree|" +
+			"write-tree", short: "mFCct", long: "message file"}}},
 }

@@ -420,8 +420,8 @@ func (e *evaluator) runRedirected(s *syntax.Stmt) {
 	e.dir = after
 }
 
-// applyRedirections sets the input of the command that follows, and returns the files that
-// it writes.
+// applyRedirections sets the input of the command that follows, and returns the
+// files that it writes.
 func (e *evaluator) applyRedirections(rds []*syntax.Redirect) []field {
 	var written []field
 	for _, rd := range rds {

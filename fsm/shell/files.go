@@ -205,24 +205,6 @@ func dashTarLetters(words []field) []field {
 	return append(out, values...)
 }
 
-func addSevenZip(p *program) {
-	if len(p.args()) == 0 {
-		return
-	}
-	switch p.args()[0].text {
-	case "x", "e":
-		for _, f := range p.args() {
-			if dir, ok := strings.CutPrefix(f.text, "-o"); ok {
-				p.addFile(Write, field{text: dir, known: f.known})
-				return
-			}
-		}
-		p.addTrees(Write, nil)
-	case "a", "u", "d", "rn":
-		p.addFiles(Write, command{words: p.args()}.parseOptions("", "").operands[:1])
-	}
-}
-
 // addLettered adds the effects of ar and jar, whose first word is a bundle.
 func addLettered(p *program) {
 	if len(p.args()) < 2 {

@@ -1,9 +1,12 @@
-// Package shell reads a line of shell and tells what it would do: the commands
-// it runs, and the files it looks at, changes and removes. The same rules then
-// judge each part, whichever way an agent does a thing.
+// Package shell reads a line of shell and reports what it would do: the commands
+// it runs, and the files it reads, changes and removes. The same rules then judge
+// each part, whichever way an agent does a thing.
 //
-// Nothing is executed and no file is looked at. What cannot be known before
-// the line runs is said to be unknown, never guessed harmless.
+// Nothing is executed and no file is opened. What cannot be known before the line
+// runs is reported as unknown, never as harmless.
+//
+// The evaluator follows the syntax tree: words, variables, functions, redirections.
+// The table says what commands do with their arguments.
 package shell
 
 import "strings"
@@ -101,7 +104,7 @@ func Parse(line string) (calls []Call) {
 	return parse(line)
 }
 
-// parse is Parse without the net under it.
+// parse is Parse without its recovery from panics.
 func parse(line string) []Call {
 	if len(line) > maxLine || strings.IndexByte(line, 0) >= 0 {
 		return unknownLine()

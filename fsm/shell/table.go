@@ -112,6 +112,7 @@ func findRow(name string) *form {
 	return nil
 }
 
+// indexTable fills rowIndex.
 func indexTable() {
 	for i := range table {
 		for list := table[i].words; list != ""; {
