@@ -6,14 +6,14 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// builtin is a command of the shell itself, which may change the shell.
+// builtin is a command of the shell itself. It may change the shell's state.
 type builtin struct {
 	*evaluator
 	command
 }
 
-// runBuiltin runs a builtin. done is false if c is none of those that need more
-// than a call; forked if it set the state of a failure.
+// runBuiltin runs a builtin. done is false if c needs no more than its call. forked
+// is true if it set the state that holds after a failure.
 func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 	b := builtin{e, c}
 	switch c.name {
@@ -70,7 +70,7 @@ func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 	return true, false
 }
 
-// changeDir follows cd: if it fails, the old directory stays.
+// changeDir follows cd. If cd fails, the directory stays the same.
 func (b builtin) changeDir() {
 	before := b.state
 	b.dir = b.targetDir()
@@ -81,7 +81,7 @@ func (b builtin) changeDir() {
 	}
 }
 
-// targetDir is the directory that cd goes to.
+// targetDir returns the directory that cd goes to.
 func (b builtin) targetDir() string {
 	var to []field
 	for _, f := range b.args() {
@@ -103,8 +103,8 @@ func (b builtin) targetDir() string {
 	return joinPath(b.dir, to[0].path())
 }
 
-// endsPart reports whether the statement is the last that its shell, function or
-// loop round gets to.
+// endsPart reports whether no further statement of the shell, the function or the
+// loop round runs.
 func (b builtin) endsPart() bool {
 	if len(b.args()) > 1 || len(b.args()) == 1 && strings.HasPrefix(b.args()[0].text, "-") {
 		return false
@@ -118,7 +118,7 @@ func (b builtin) endsPart() bool {
 	return true
 }
 
-// runPastFunctions runs exec, command and builtin: they reach past functions.
+// runPastFunctions runs exec, command and builtin. They ignore functions.
 func (b builtin) runPastFunctions() {
 	args := b.args()
 	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' {
@@ -139,7 +139,7 @@ func (b builtin) runPastFunctions() {
 	b.withVia(b.name, func() { b.descend(func() { b.runPlain(args) }) })
 }
 
-// setTrap runs the code of a trap, which runs some time.
+// setTrap runs the code of a trap: it can run at any later point.
 func (b builtin) setTrap() {
 	args := skipDashes(b.args())
 	if len(args) < 2 || args[0].is("-") || args[0].is("") || strings.HasPrefix(args[0].text, "-") {
@@ -154,7 +154,7 @@ func (b builtin) setTrap() {
 	})
 }
 
-// setAlias runs what an alias stands for, and keeps it for when it is used.
+// setAlias runs the text of an alias, and keeps it for its uses.
 func (b builtin) setAlias() {
 	b.addCommand(b.command, false)
 	for _, f := range b.args() {
@@ -168,7 +168,7 @@ func (b builtin) setAlias() {
 	}
 }
 
-// setOptions follows the parameters and -e.
+// setOptions follows what set does to the parameters and to -e.
 func (b builtin) setOptions() {
 	args := b.args()
 	for i, f := range args {
@@ -197,8 +197,8 @@ func endsWithO(w string) bool {
 	return len(w) > 1 && (w[0] == '-' || w[0] == '+') && w[len(w)-1] == 'o'
 }
 
-// setNames forgets the variables that a builtin is told to set. A subscript is
-// evaluated, and may hold code.
+// setNames forgets the variables that a builtin sets. The shell evaluates a
+// subscript, which may contain code.
 func (b builtin) setNames(args []field) {
 	if t := b.input.text; t != nil {
 		b.noteSubstitutions([]field{*t})

@@ -17,8 +17,8 @@ const (
 	checkOnly = "check -check diff dry-run verify-no-changes check-formatted list-different help"
 )
 
-// table is what the package knows of commands. To add one, add a row, and a line
-// of testdata/corpus.txt. A command without a row is its call and no more.
+// table has what the package knows about commands. To add a command, add a row here
+// and a line to testdata/corpus.txt. A command without a row is only its call.
 var table = [...]form{
 	// Commands that remove, make or change the files that they are given.
 	{words: "rm|grm|unlink|rmdir|trash|trash-put|rimraf|srm|del-cli", operands: "d*"},
@@ -152,7 +152,7 @@ var table = [...]form{
 		{words: "check", unnamed: true, when: "write apply", unless: checkOnly}}},
 	{words: "mix", forms: []form{{words: "format", unnamed: true, unless: checkOnly}}},
 
-	// Compilers, converters and other commands that are told where to write.
+	// Compilers, converters and other commands with output options.
 	{words: "gcc|cc|g++|c++|clang|clang++|rustc|ld|as|ghc|ocamlc|nasm|tcc|zig|pandoc|dot|swiftc|gpg|age|openssl|shuf|" +
 		"esbuild|tsc|protoc|cl", outputs: compilerOut},
 	{words: "pg_dump|mysqldump|pg_dumpall", short: "fhpUdnrtT", long: "file result-file host port username",
@@ -351,7 +351,7 @@ var table = [...]form{
 	{words: "gdb", long: "args", wraps: dashed, own: true, hides: escapesToShell},
 	{words: "tmux", shows: "ls list-sessions kill-session kill-server has-session capture-pane", hides: startsInTmux},
 
-	// Git. What it keeps for itself under .git is no file of ours.
+	// Git. Its own files under .git are not recorded.
 	{words: "git", short: "Cc", long: "git-dir work-tree namespace exec-path super-prefix config-env attr-source " +
 		"list-cmds", subs: closedSubs, writes: "output", forms: []form{
 		{words: "grep", short: "efmABCO", long: "max-depth threads", operands: "-s*", when: "e f", then: "s*",

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -73,8 +72,8 @@ func (e *evaluator) runLine(text string) {
 	e.runStatements(file.Stmts)
 }
 
-// runCode reads text that a shell is given to run, in a shell of its own: it sees
-// what was exported, and changes nothing here.
+// runCode reads text that another shell runs. That shell sees the exported
+// variables, and changes none of this one.
 func (e *evaluator) runCode(text field, via string) {
 	e.withVia(via, func() {
 		e.inSubshell(func() {
@@ -88,8 +87,8 @@ func (e *evaluator) runCode(text field, via string) {
 	})
 }
 
-// runInline reads text that this very shell is given to run, as by eval. Where
-// pieces of it are unknown, so is what runs; the rest is read all the same.
+// runInline reads text that this shell runs itself, as for eval. If a piece of it is
+// unknown, the line also runs unknown code; the rest is read nevertheless.
 func (e *evaluator) runInline(text field) {
 	if !text.known && !text.tame {
 		e.addUnknown()
@@ -100,8 +99,8 @@ func (e *evaluator) runInline(text field) {
 	e.descend(func() { e.runLine(text.text) })
 }
 
-// inSubshell runs f in a process of its own: afterwards the directory and the
-// variables are what they were.
+// inSubshell runs f in a child process: it changes neither the directory nor the
+// variables of this one.
 func (e *evaluator) inSubshell(f func()) {
 	saved, loops, frames := e.state, e.loops, e.frames
 	e.maybe++
@@ -118,7 +117,7 @@ func (e *evaluator) runMaybe(f func()) {
 	e.maybe--
 }
 
-// addCall adds a call in the directory of the moment.
+// addCall adds a call in the current directory.
 func (e *evaluator) addCall(c Call) { e.add(c, e.dir) }
 
 // addCommand adds the call of a command; code: what it runs is unknown.
@@ -126,7 +125,7 @@ func (e *evaluator) addCommand(c command, code bool) {
 	e.addCall(Call{Kind: Command, Words: fieldWords(c.words), Code: code})
 }
 
-// addUnknown adds a call of which nothing is known.
+// addUnknown adds a call about which nothing is known.
 func (e *evaluator) addUnknown() { e.addCall(Call{Kind: Command, Code: true}) }
 
 // addFile adds a call on a file, unless it is a stream.
@@ -156,8 +155,8 @@ func (e *evaluator) runStatements(list []*syntax.Stmt) {
 	}
 }
 
-// endStatement is the end of a statement in a list: whether it succeeded or failed,
-// the next one runs, unless `set -e` ends the shell.
+// endStatement ends a statement in a list. The next one runs after a success and
+// after a failure, unless `set -e` ends the shell.
 func (e *evaluator) endStatement(s *syntax.Stmt) {
 	b, ok := s.Cmd.(*syntax.BinaryCmd)
 	if e.errexit && e.sheltered == 0 && !s.Negated && !(ok && b.Op == syntax.AndStmt) {
@@ -168,7 +167,8 @@ func (e *evaluator) endStatement(s *syntax.Stmt) {
 	e.failed = e.state
 }
 
-// runStatement runs a statement; state and failed say what holds afterwards.
+// runStatement runs a statement. It leaves in state what holds if the statement
+// succeeds, and in failed what holds if it fails.
 func (e *evaluator) runStatement(s *syntax.Stmt) {
 	if e.steps++; e.steps > maxSteps {
 		e.over = true
@@ -246,8 +246,8 @@ func (e *evaluator) runBinary(b *syntax.BinaryCmd) {
 		e.runMaybe(func() { e.runStatement(b.Y) })
 		e.state = mergeStates(first, e.state)
 	default:
-		// Both sides are processes of their own. zsh runs the last one in the shell
-		// itself, so what that one sets is not known afterwards.
+		// Both sides are child processes. But zsh runs the last one in the shell
+		// itself, so what that one sets is unknown afterwards.
 		e.inSubshell(func() { e.runStatement(b.X) })
 		saved := e.input
 		e.input = input{from: piped, text: e.pipedText(b.X), fromPipe: true}
@@ -294,7 +294,7 @@ func (e *evaluator) runCondition(list []*syntax.Stmt) {
 	e.sheltered--
 }
 
-// runWhile reads a loop once, with everything it changes unknown from the start.
+// runWhile reads a loop once. What the loop changes is unknown from the start.
 func (e *evaluator) runWhile(c *syntax.WhileClause) {
 	e.forgetChanges(c)
 	e.loops++
@@ -328,8 +328,8 @@ func (e *evaluator) runCase(c *syntax.CaseClause) {
 	e.state, e.failed = after, after
 }
 
-// runFor runs the body for each word in turn where the words are known and few;
-// else once, with a variable that may be anything.
+// runFor runs the body once for each word if the words are known and few. Otherwise
+// it runs the body once, with an unknown variable.
 func (e *evaluator) runFor(c *syntax.ForClause) {
 	items, known, name := []field{unknownField()}, false, ""
 	if iter, ok := c.Loop.(*syntax.WordIter); ok {
@@ -360,8 +360,8 @@ func (e *evaluator) runFor(c *syntax.ForClause) {
 	e.failed = e.state
 }
 
-// loopItems are the words of a loop, and whether they are known: else one word
-// that stands for all.
+// loopItems returns the words of a loop, and whether they are known. If they are
+// not, one unknown word stands for all.
 func (e *evaluator) loopItems(c *syntax.ForClause, iter *syntax.WordIter) ([]field, bool) {
 	var items []field
 	switch {
@@ -453,8 +453,8 @@ func (e *evaluator) applyRedirections(rds []*syntax.Redirect) []field {
 	return written
 }
 
-// pipedText is what a simple command writes to a pipe, if the line has it: the
-// output of echo, printf and of cat with a heredoc.
+// pipedText returns what a simple command writes to a pipe, if the line contains it:
+// the output of echo, printf and cat with a heredoc.
 func (e *evaluator) pipedText(s *syntax.Stmt) *field {
 	c, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(c.Args) == 0 || hasSubstitution(s) {
@@ -491,7 +491,7 @@ func hasSubstitution(n syntax.Node) bool {
 }
 
 // isMisparsed reports whether a text has one of the forms in which the parser sees
-// a comment and bash does not: there the tree has less than what runs.
+// a comment and bash does not. Bash then runs more than the tree contains.
 func isMisparsed(text string) bool {
 	if !strings.Contains(text, "#") {
 		return false
@@ -499,8 +499,8 @@ func isMisparsed(text string) bool {
 	return strings.Contains(text, ")#") && strings.Contains(text, "=(") || hasOddHeredoc(text)
 }
 
-// hasBashForms reports whether a text means something else to a shell without
-// bash's forms: to dash, [[ a > b ]] writes a file and ((a)) runs a command.
+// hasBashForms reports whether a text has forms that only bash and zsh know. To
+// dash, [[ a > b ]] writes a file and ((a)) runs a command.
 func hasBashForms(text string) bool {
 	return strings.Contains(text, "[[") || strings.Contains(strings.ReplaceAll(text, "$((", ""), "((")
 }
@@ -523,8 +523,8 @@ func hasOddHeredoc(text string) bool {
 	}
 }
 
-// countNested is how deep the parentheses of a text stand in each other, at most:
-// the parser needs stack for each.
+// countNested returns the greatest nesting depth of parentheses in a text. The
+// parser needs stack for each level.
 func countNested(text string) int {
 	depth, deepest := 0, 0
 	for i := range len(text) {
@@ -537,109 +537,4 @@ func countNested(text string) int {
 		}
 	}
 	return deepest
-}
-
-// recorder collects the calls of a line, and watches the limits.
-type recorder struct {
-	calls []Call
-	via   []string // the wrappers around the current command
-	place place    // where the files of the current command are
-	links []string // symbolic links that the line makes
-
-	depth, steps, text, spent int
-	over                      bool // a limit was exceeded
-}
-
-// place is where the files of a command are.
-type place uint8
-
-const (
-	here      place = iota
-	container       // parts of our tree may be mounted: paths are unknown
-	elsewhere       // another machine: no files of ours
-)
-
-// spend counts work that a line can multiply; false if it was too much.
-func (r *recorder) spend(n int) bool {
-	if r.spent += n; r.spent > maxSpend {
-		r.over = true
-	}
-	return !r.over
-}
-
-// descend runs f one level down, if that is not too deep.
-func (r *recorder) descend(f func()) {
-	if r.depth++; r.depth > maxDepth {
-		r.over = true
-	} else if !r.over {
-		f()
-	}
-	r.depth--
-}
-
-// withVia runs f with one more wrapper in Via.
-func (r *recorder) withVia(via string, f func()) {
-	saved := r.via
-	if via != "" {
-		r.via = append(slices.Clip(r.via), via)
-	}
-	f()
-	r.via = saved
-}
-
-// add adds a call in a directory, in the wrappers of the moment.
-func (r *recorder) add(c Call, dir string) {
-	if len(r.calls) >= maxCalls {
-		r.over = true
-		return
-	}
-	if c.Kind != Command && r.place == elsewhere {
-		return
-	}
-	if c.Kind != Command && r.place == container {
-		c.Path = Unknown
-	}
-	c.Dir, c.Via = dir, r.via
-	r.calls = append(r.calls, c)
-}
-
-// dropRepeated drops calls from first on that are there already: the same thing
-// done in every round of a loop.
-func (r *recorder) dropRepeated(first int) {
-	seen := make(map[string]bool)
-	kept := r.calls[:first]
-	for _, c := range r.calls[first:] {
-		key := c.String() + "\x00" + c.Dir + "\x00" + strings.Join(c.Via, "\x00")
-		if !seen[key] {
-			seen[key] = true
-			kept = append(kept, c)
-		}
-	}
-	r.calls = kept
-}
-
-// isLinked reports whether a path goes through a symbolic link that the line
-// itself makes: where it leads cannot be seen beforehand.
-func (r *recorder) isLinked(path string) bool {
-	for _, l := range r.links {
-		if l == Unknown || path == l || strings.HasPrefix(path, l+"/") {
-			return true
-		}
-	}
-	return false
-}
-
-// isStream reports whether a path is a stream rather than a file.
-func isStream(path string) bool {
-	switch path {
-	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty",
-		"/dev/zero", "/dev/full", "/dev/random", "/dev/urandom":
-		return true
-	}
-	for _, p := range [...]string{"/dev/fd/", "/dev/tcp/", "/dev/udp/", "/dev/pts/", "/proc/self/fd/"} {
-		if strings.HasPrefix(path, p) {
-			return !strings.Contains(path, "..")
-		}
-	}
-	return false
 }

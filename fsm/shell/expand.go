@@ -23,7 +23,7 @@ const blank = "${__}"
 func unknownField() field       { return field{text: blank} }
 func knownField(s string) field { return field{text: s, known: true} }
 
-// word is the field as rules see it.
+// word returns the field as rules see it.
 func (f field) word() string {
 	if !f.known {
 		return Unknown
@@ -31,7 +31,7 @@ func (f field) word() string {
 	return f.text
 }
 
-// path is the field as the name of a file. A file that is called "~x" is
+// path returns the field as the name of a file. A file that is called "~x" is
 // written "./~x", to tell it from a home directory.
 func (f field) path() string {
 	switch {
@@ -52,7 +52,7 @@ func (f field) mayVanish() bool {
 	return f.many && (rest == "" || rest[0] == '-')
 }
 
-// knownText is what remains of the field if the variables in it are empty.
+// knownText returns what remains if the variables in the field are empty.
 func (f field) knownText() string {
 	if f.known {
 		return f.text
@@ -75,7 +75,7 @@ func joinFields(ws []field, between string) field {
 	return field{text: strings.Join(texts, between), known: known, tame: tame}
 }
 
-// fieldWords are fields as rules see them.
+// fieldWords returns fields as rules see them.
 func fieldWords(fs []field) []string {
 	out := make([]string, len(fs))
 	for i, f := range fs {

@@ -438,7 +438,7 @@ func (a *awkScanner) readSymbol(c byte) {
 	}
 }
 
-// readPipe tells || from the pipes that run a command.
+// readPipe distinguishes || from a pipe, which runs a command.
 func (a *awkScanner) readPipe(next byte) {
 	if next == '|' {
 		a.at++

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ParsePattern reads a word pattern such as `git push` or `npm run test*`: words
-// apart, each one a glob as of path.Match.
+// ParsePattern reads a word pattern such as `git push` or `npm run test*`. Each word is
+// a glob as in path.Match.
 func ParsePattern(s string) ([]string, error) {
 	ws := strings.Fields(s)
 	if len(ws) == 0 {

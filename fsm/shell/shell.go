@@ -11,7 +11,7 @@ package shell
 
 import "strings"
 
-// Unknown stands for a word or a path that only running the line would tell.
+// Unknown stands for a word or a path that is known only when the line runs.
 // It contains a NUL byte, which no word of a shell line can.
 const Unknown = "\x00?"
 

@@ -46,7 +46,8 @@ func (e *evaluator) runWords(ws []field) {
 	}
 }
 
-// dispatch finds out what runs; true if it set the state of a failure.
+// dispatch runs a function, a builtin or a program. It returns true if it set the
+// state that holds after a failure.
 func (e *evaluator) dispatch(ws []field) (forked bool) {
 	if len(ws) == 0 || ws[0].is("") {
 		return false // an empty command fails
@@ -81,7 +82,7 @@ func (e *evaluator) runPlain(ws []field) {
 	e.funcs = append(saved, e.funcs...)
 }
 
-// function is one that the line defines, or an alias.
+// function is a function or an alias that the line defines.
 type function struct {
 	name   string
 	body   *syntax.Stmt // nil: an alias
@@ -101,8 +102,8 @@ func (e *evaluator) defineFunction(d *syntax.FuncDecl) {
 	e.funcs = append(e.funcs, &function{name: d.Name.Value, body: d.Body, sure: e.maybe == 0})
 }
 
-// callFunction walks every function of the name, with the arguments as its
-// parameters; false if a program of the name may run as well, or instead.
+// callFunction walks every function of the name, with the arguments as parameters.
+// It returns false if a program of the name may run as well, or instead.
 func (e *evaluator) callFunction(c command) bool {
 	replaces := false
 	for _, f := range e.funcs {
@@ -145,8 +146,8 @@ func (e *evaluator) enterFunction(f *function, c command) {
 	}
 }
 
-// runAlias runs what an alias stands for; one of plain words also with the
-// arguments behind them.
+// runAlias runs the text of an alias. If that is a simple command, it also runs
+// with the arguments of the call.
 func (e *evaluator) runAlias(f *function, c command) {
 	e.runInline(f.alias)
 	if len(c.args()) == 0 {
@@ -161,8 +162,8 @@ func (e *evaluator) runAlias(f *function, c command) {
 	}
 }
 
-// forgetLocals forgets what a function declares as its own: the value outside,
-// which comes back, is not kept.
+// forgetLocals forgets the variables that a function declares as local: their values
+// outside of it are not kept.
 func (e *evaluator) forgetLocals(body *syntax.Stmt) {
 	syntax.Walk(body, func(n syntax.Node) bool {
 		if d, ok := n.(*syntax.DeclClause); ok {
@@ -172,8 +173,8 @@ func (e *evaluator) forgetLocals(body *syntax.Stmt) {
 	})
 }
 
-// runUncalled walks the functions that the line defines and does not call: a trap
-// or another program may.
+// runUncalled walks the functions that the line defines but does not call. A trap or
+// another program may call them.
 func (e *evaluator) runUncalled() {
 	for i := 0; i < len(e.funcs) && !e.over; i++ {
 		f := e.funcs[i]
@@ -244,7 +245,7 @@ func (e *evaluator) expandArray(a *syntax.ArrayExpr) []field {
 	return out
 }
 
-// appendValue is the value after name+=value.
+// appendValue returns the binding after name+=value.
 func (e *evaluator) appendValue(b binding) binding {
 	old, ok := e.lookup(b.name)
 	switch {
@@ -263,7 +264,7 @@ func (e *evaluator) appendValue(b binding) binding {
 	return b
 }
 
-// restoreVariable gives a variable back the value it had in saved.
+// restoreVariable restores the value that a variable has in saved.
 func (e *evaluator) restoreVariable(name string, saved *binding) {
 	if old := saved.find(name); old != nil {
 		e.bind(*old)
@@ -272,8 +273,8 @@ func (e *evaluator) restoreVariable(name string, saved *binding) {
 	}
 }
 
-// addLoaderCode adds what is run because of a variable: the loader, a shell before
-// its first line or another program reads it.
+// addLoaderCode adds the code that a variable makes the loader, a shell or another
+// program run.
 func (e *evaluator) addLoaderCode(b binding) {
 	v := b.value
 	if len(v) == 0 {
@@ -299,7 +300,7 @@ func (e *evaluator) addLoaderCode(b binding) {
 	e.addCall(Call{Kind: Command, Words: []string{b.name + "=" + v[0].word()}, Code: true})
 }
 
-// declareVariables runs export, local, declare, readonly and their like.
+// declareVariables runs export, local, declare, readonly and typeset.
 func (e *evaluator) declareVariables(d *syntax.DeclClause) {
 	export, readonly := d.Variant.Value == "export", d.Variant.Value == "readonly"
 	for _, a := range d.Args {

@@ -152,7 +152,7 @@ func isListed(list, name string) bool {
 	return false
 }
 
-// match is the row that describes a command.
+// match is a command with the row that describes it.
 type match struct {
 	*form
 	whole command // the command

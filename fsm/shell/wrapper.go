@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// unwrap runs what a wrapper is given to run. It returns false if the wrapper is
-// given nothing; otherwise all calls of the command have been added.
+// unwrap runs the command of a wrapper. It returns false if there is none; otherwise
+// it has added all calls.
 func (p *program) unwrap() bool {
 	run := p.innerCommand()
 	if run == nil {
@@ -39,8 +39,8 @@ func (p *program) addWrapperFiles() {
 	}
 }
 
-// innerPlace is where the files of the inner command are; ssh to this machine
-// stays on it.
+// innerPlace returns where the files of the inner command are. An ssh to this
+// machine stays on it.
 func (p *program) innerPlace() place {
 	if p.label != "ssh" {
 		return p.where
@@ -54,7 +54,7 @@ func (p *program) innerPlace() place {
 	return p.where
 }
 
-// innerCommand returns what runs the inner command, or nil if there is none.
+// innerCommand returns a function that runs the inner command, or nil.
 func (p *program) innerCommand() func() {
 	switch p.wraps {
 	case byOption:
@@ -87,7 +87,7 @@ func (p *program) innerCommand() func() {
 	return p.commandBehindOptions()
 }
 
-// codeOption runs the code that is the value of an option.
+// codeOption returns a function that runs the code in an option's value, or nil.
 func (p *program) codeOption(o options) func() {
 	if codes := o.values("c command call run session-command"); len(codes) > 0 {
 		return func() { p.runInline(codes[0]) }
@@ -95,7 +95,7 @@ func (p *program) codeOption(o options) func() {
 	return nil
 }
 
-// commandBehind runs the words behind the first of some marks.
+// commandBehind returns a function that runs the words behind the first mark, or nil.
 func (p *program) commandBehind(marks ...string) func() {
 	args := p.args()
 	at := slices.IndexFunc(args, func(f field) bool { return f.known && slices.Contains(marks, f.text) })
@@ -105,8 +105,8 @@ func (p *program) commandBehind(marks ...string) func() {
 	return func() { p.runPlain(args[at+1:]) }
 }
 
-// commandBehindOptions handles the styles where the command stands behind options
-// and operands.
+// commandBehindOptions returns a function that runs the command behind options and
+// operands, or nil.
 func (p *program) commandBehindOptions() func() {
 	env, words := p.skipOptions(p.rest)
 	words = skipDashes(words)
@@ -148,7 +148,7 @@ func (p *program) commandBehindOptions() func() {
 	}
 }
 
-// skipDashes leaves out a first "--".
+// skipDashes returns the words behind a first "--".
 func skipDashes(args []field) []field {
 	if len(args) > 0 && args[0].is("--") {
 		return args[1:]
@@ -177,7 +177,7 @@ func (f *form) skipOptions(c command) (env, words []field) {
 	return env, nil
 }
 
-// leadingOptions are the options before a command's first operand.
+// leadingOptions returns the options before a command's first operand.
 func (f *form) leadingOptions(c command) options {
 	_, words := f.skipOptions(c)
 	return command{words: c.words[:len(c.words)-len(words)]}.parseOptions(f.short, f.long)
@@ -193,8 +193,8 @@ func (p *program) bindEnvironment(env []field) {
 	}
 }
 
-// appendUnknown is the command of xargs with the arguments that it reads from its
-// input: behind it, or wherever mark stands.
+// appendUnknown returns the command of xargs with the arguments that it reads from
+// its input: at each mark, or behind the command.
 func appendUnknown(ws []field, mark string) []field {
 	if mark == "" {
 		return append(slices.Clone(ws), field{text: blank, many: true})
@@ -206,7 +206,7 @@ func appendUnknown(ws []field, mark string) []field {
 	return out
 }
 
-// replacedMark is what -I or -i of xargs replaces, "" if nothing.
+// replacedMark returns the mark that -I or -i of xargs replaces, or "".
 func replacedMark(o options) string {
 	if marks := o.values("I replace"); len(marks) > 0 {
 		return marks[0].text
@@ -217,8 +217,7 @@ func replacedMark(o options) string {
 	return ""
 }
 
-// runTemplate runs the words of parallel as code, once for every argument; the
-// arguments are unknown.
+// runTemplate runs the words of parallel as code with unknown arguments.
 func (p *program) runTemplate(ws []field) {
 	if at := slices.IndexFunc(ws, func(f field) bool { return strings.HasPrefix(f.text, ":::") }); at >= 0 {
 		ws = ws[:at]
