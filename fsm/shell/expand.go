@@ -8,16 +8,16 @@ import (
 
 // field is one word after the shell has expanded it.
 type field struct {
-	text  string // the word; of one not known its shape, with blank for what is missing
-	known bool   // text is all of it
+	text  string // the word, with blank for its unknown pieces
+	known bool   // text has no unknown piece
 	glob  bool   // text has a pattern that the shell matches against files
 	tilde bool   // text begins with the home directory
 	many  bool   // stands for none, one or several words
-	tame  bool   // what is missing is a number, a directory or the like: no code
+	tame  bool   // the unknown pieces are numbers, directories or the like: no code
 }
 
-// blank stands in a shape for a piece that is not known. It reads as a variable
-// that no line sets, so that a shape can be read as shell again.
+// blank stands for an unknown piece of a word. It reads as a variable that no line
+// sets, so that such a text can be parsed as shell again.
 const blank = "${__}"
 
 func unknownField() field       { return field{text: blank} }
@@ -32,7 +32,7 @@ func (f field) word() string {
 }
 
 // path returns the field as the name of a file. A file that is called "~x" is
-// written "./~x", to tell it from a home directory.
+// written "./~x", to distinguish it from a home directory.
 func (f field) path() string {
 	switch {
 	case !f.known || f.glob || f.text == "":
@@ -93,7 +93,7 @@ type expansion struct {
 	whole bool // the word is not split: an assignment, a heredoc, a case word
 }
 
-// expandWords returns the fields of ws, running substitutions on the way.
+// expandWords expands words to fields. It runs their substitutions.
 func (e *evaluator) expandWords(ws []*syntax.Word) []field {
 	out := make([]field, 0, len(ws))
 	for _, w := range ws {
@@ -106,7 +106,7 @@ func (e *evaluator) expandWords(ws []*syntax.Word) []field {
 	return out
 }
 
-// isPlain reports whether a word is free of everything that the shell acts on.
+// isPlain reports whether a word has nothing for the shell to expand.
 func isPlain(w *syntax.Word) bool {
 	if len(w.Parts) != 1 {
 		return false
@@ -134,8 +134,8 @@ func (e *evaluator) expandWord(w *syntax.Word) []field {
 	return out
 }
 
-// expandWhole expands a word that stays one: the value of an assignment, a
-// redirection's target, the text of a heredoc.
+// expandWhole expands a word that the shell does not split: the value of an
+// assignment or the target of a redirection.
 func (e *evaluator) expandWhole(w *syntax.Word) field {
 	x := expansion{sh: e, whole: true}
 	x.start()
@@ -145,7 +145,7 @@ func (e *evaluator) expandWhole(w *syntax.Word) field {
 	return x.cur
 }
 
-// expandHeredoc is the text of a heredoc or a here-string.
+// expandHeredoc returns the text of a heredoc or a here-string.
 func (e *evaluator) expandHeredoc(rd *syntax.Redirect) field {
 	x := expansion{sh: e, whole: true}
 	x.start()
@@ -164,8 +164,8 @@ func (e *evaluator) expandHeredoc(rd *syntax.Redirect) field {
 // start begins a field.
 func (x *expansion) start() { x.cur, x.begun = knownField(""), false }
 
-// isQuoted reports whether any part of a heredoc's delimiter is quoted, so that its
-// text is taken as it is.
+// isQuoted reports whether any part of a heredoc's delimiter is quoted. The shell
+// then does not expand the text.
 func isQuoted(w *syntax.Word) bool {
 	for _, p := range w.Parts {
 		l, ok := p.(*syntax.Lit)
@@ -193,21 +193,21 @@ func (x *expansion) startNext() {
 	x.start()
 }
 
-// addText adds text, as long as the line's expansions stay within bounds.
+// addText adds text, unless the expansions of the line exceed the limit.
 func (x *expansion) addText(s string) {
 	if x.sh.spend(len(s)) {
 		x.cur.text += s
 	}
 }
 
-// addTame adds a piece that is not known, but is no code either.
+// addTame adds an unknown piece that is no code.
 func (x *expansion) addTame(shape string) {
 	x.cur.tame = x.cur.known || x.cur.tame
 	x.addText(shape)
 	x.cur.known = false
 }
 
-// addMissing adds a piece that is not known.
+// addMissing adds an unknown piece.
 func (x *expansion) addMissing(quoted bool) {
 	x.addText(blank)
 	x.cur.known, x.cur.tame = false, false
@@ -339,7 +339,7 @@ func (x *expansion) addVariable(name string, quoted bool) {
 	x.addMissing(quoted)
 }
 
-// addSystemVariable adds a variable that the system sets, to something that is no code.
+// addSystemVariable adds a variable that the system sets, to a value that is no code.
 func (x *expansion) addSystemVariable(name string) bool {
 	switch name {
 	case "HOME":
@@ -357,7 +357,8 @@ func (x *expansion) addSystemVariable(name string) bool {
 	return true
 }
 
-// addElement adds ${name[@]}; single elements count differently from shell to shell.
+// addElement adds ${name[@]}. A single element is unknown: bash and zsh count from
+// different numbers.
 func (x *expansion) addElement(p *syntax.ParamExp, quoted bool) {
 	w, ok := p.Index.(*syntax.Word)
 	if b, bound := x.sh.lookup(p.Param.Value); ok && bound && b.array {
@@ -370,7 +371,7 @@ func (x *expansion) addElement(p *syntax.ParamExp, quoted bool) {
 	x.addMissing(false)
 }
 
-// addList adds several values; "$*" joins them, which is not followed.
+// addList adds several values. "$*", which joins them, is unknown.
 func (x *expansion) addList(vs *[]field, quoted bool, how string) {
 	if vs == nil || x.whole || quoted && how == "*" && len(*vs) > 1 {
 		x.addMissing(false)
@@ -388,7 +389,7 @@ func (x *expansion) addList(vs *[]field, quoted bool, how string) {
 	}
 }
 
-// addValue adds one known value, as it falls into words.
+// addValue adds the value of a variable.
 func (x *expansion) addValue(v field, quoted bool) {
 	switch {
 	case !v.known:
@@ -406,7 +407,8 @@ func (x *expansion) addValue(v field, quoted bool) {
 	}
 }
 
-// addSplit adds an unquoted value: blanks part it, patterns in it are active.
+// addSplit adds an unquoted value: the shell splits it at blanks and expands its
+// patterns.
 func (x *expansion) addSplit(v field) {
 	for rest := v.text; ; {
 		end := strings.IndexAny(rest, " \t\n")
@@ -459,7 +461,7 @@ func (e *evaluator) runNested(p *syntax.ParamExp) {
 	}
 }
 
-// addSubstitution runs $(…). Of its output only that of pwd is known.
+// addSubstitution runs $(…). Its output is known for a few commands only.
 func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 	at := len(x.sh.calls)
 	x.sh.inSubshell(func() {
@@ -485,8 +487,7 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 // mktempName is what mktemp makes without arguments.
 const mktempName = "/tmp/tmp.XXXXXXXXXX"
 
-// outputOf is the command of a substitution whose output is of a known form, if
-// the calls are those of such a command alone.
+// outputOf returns the name of the only command of a substitution, or "".
 func (x *expansion) outputOf(calls []Call) string {
 	if len(calls) == 0 || calls[0].Code || len(calls[0].Words) == 0 {
 		return ""
@@ -503,7 +504,7 @@ func (x *expansion) outputOf(calls []Call) string {
 	return ""
 }
 
-// addWorkingDir adds the working directory: as a name that is right only here.
+// addWorkingDir adds the working directory, relative to itself.
 func (x *expansion) addWorkingDir() {
 	if x.whole || x.cur.text != "" || x.sh.lost {
 		x.addTame("${PWD}")
@@ -512,7 +513,7 @@ func (x *expansion) addWorkingDir() {
 	x.addText(".")
 }
 
-// addTilde handles a tilde at the start of a word, and returns what is left of s.
+// addTilde adds a tilde at the start of a word, and returns the rest of s.
 func (x *expansion) addTilde(s string) string {
 	user, rest, _ := strings.Cut(s[1:], "/")
 	if len(rest) > 0 || len(user)+1 < len(s) {

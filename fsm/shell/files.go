@@ -68,8 +68,8 @@ func addCopies(p *program) {
 	}
 }
 
-// placeCopies returns where the sources end up: in the target if it must be a
-// directory, else at the target, which may be one all the same.
+// placeCopies returns the paths of the copies. They are in the target if that must
+// be a directory. Otherwise it is the target itself, though that may be a directory.
 func placeCopies(sources []field, target field, dir bool) []field {
 	if !target.isFixed() || !dir && len(sources) == 1 && !isDirectory(target.text) {
 		return []field{target}
@@ -113,7 +113,7 @@ func addRemoteCopy(p *program) {
 	p.addFiles(Write, placeCopies(sources[:1], target, false))
 }
 
-// addInstalled makes directories with -d, else copies.
+// addInstalled adds the directories of install -d, or the copies.
 func addInstalled(p *program) {
 	if p.has("d directory") {
 		p.addFiles(Write, p.operands)
@@ -124,9 +124,8 @@ func addInstalled(p *program) {
 	}
 }
 
-// addLinks adds links, and what they give access to: a hard link is the file
-// itself; a symbolic one is remembered, since what is written through it goes
-// elsewhere.
+// addLinks adds links. A hard link is the linked file itself. A symbolic link is
+// recorded, since a write through it changes another file.
 func addLinks(p *program) {
 	sources, target, ok := p.splitTarget()
 	if !ok {
@@ -190,8 +189,7 @@ func addTar(p *program) {
 	}
 }
 
-// dashTarLetters gives the letters of tar xzf FILE a dash, with its value behind
-// each that takes one.
+// dashTarLetters turns tar xzf FILE into tar -x -z -f FILE.
 func dashTarLetters(words []field) []field {
 	out := []field{words[0]}
 	values := words[2:]
@@ -218,8 +216,7 @@ func addLettered(p *program) {
 	}
 }
 
-// addCompressed adds what the single-file compressors make, and the file that
-// they replace.
+// addCompressed adds the file that a compressor writes, and the one that it replaces.
 func addCompressed(p *program) {
 	if p.has("c stdout to-stdout t test l list") {
 		p.addLooked(Read, p.operands)
@@ -238,7 +235,7 @@ func addCompressed(p *program) {
 	}
 }
 
-// renameCompressed is the name of the file that a compressor makes of f.
+// renameCompressed returns the name of the file that a compressor writes for f.
 func renameCompressed(f field, compressor string, unpacks bool) field {
 	if unpacks {
 		f.text = strings.TrimSuffix(f.text, path.Ext(f.text))
@@ -283,7 +280,7 @@ func addWget(p *program) {
 	}
 }
 
-// downloadName is the file that a download is kept in, in dir if given.
+// downloadName returns the file that a download is written to, in dir if given.
 func downloadName(url field, dir []field) field {
 	text, _, _ := strings.Cut(url.text, "?")
 	_, rest, has := strings.Cut(text, "://")
@@ -300,7 +297,7 @@ func downloadName(url field, dir []field) field {
 	return f
 }
 
-// addFind adds the trees that find walks, what it deletes and what it runs.
+// addFind adds the trees that find walks, what it deletes, and what it runs.
 func addFind(p *program) {
 	roots, rest := splitFindRoots(p.args())
 	p.addTrees(List, roots)
@@ -318,7 +315,7 @@ func addFind(p *program) {
 	}
 }
 
-// splitFindRoots parts the starting points of find from its expression.
+// splitFindRoots separates the starting points of find from its expression.
 func splitFindRoots(args []field) (roots, rest []field) {
 	for i := 0; i < len(args); i++ {
 		f := args[i]
@@ -336,8 +333,8 @@ func splitFindRoots(args []field) (roots, rest []field) {
 	return roots, nil
 }
 
-// runFound runs the command of find -exec, up to its end mark; inPlace: in the
-// directory of each file.
+// runFound runs the command of find -exec, up to its end mark. With inPlace it runs
+// in the directory of each file.
 func (p *program) runFound(ws []field, inPlace bool) {
 	var cmd []field
 	for _, f := range ws {
@@ -355,8 +352,7 @@ func (p *program) runFound(ws []field, inPlace bool) {
 	})
 }
 
-// addFD adds the trees that fd walks, and what it runs: a command with unknown
-// arguments.
+// addFD adds the trees that fd walks, and runs its command with unknown arguments.
 func addFD(p *program) {
 	o := p.options
 	at := slices.IndexFunc(p.words, func(f field) bool { return hasWord("-x -X --exec --exec-batch", f.text) })
@@ -371,8 +367,8 @@ func addFD(p *program) {
 	}
 }
 
-// fillMarks is a command with its unknown arguments: in the place of marks such as
-// {}, else behind it.
+// fillMarks returns a command with unknown arguments: at marks such as {}, or behind
+// the command.
 func fillMarks(ws []field) []field {
 	marked := false
 	cmd := make([]field, len(ws))
@@ -389,7 +385,7 @@ func fillMarks(ws []field) []field {
 	return cmd
 }
 
-// fillMark is a word with every mark in it replaced by something unknown.
+// fillMark replaces every mark in a word by an unknown piece.
 func fillMark(f field, mark string) field {
 	if mark == "" || !strings.Contains(f.text, mark) {
 		return f

@@ -54,7 +54,7 @@ func addSed(p *program) {
 	p.addFiles(Read, scriptFiles(effects.read))
 }
 
-// scriptFiles are the files that a script names.
+// scriptFiles returns the files that a script names.
 func scriptFiles(names []string) []field {
 	var out []field
 	for _, n := range names {
@@ -336,8 +336,8 @@ func (p *sedParser) skipText() {
 	p.rest = ""
 }
 
-// awkHasEffects reports whether an awk program runs commands or writes files: system(),
-// a pipe, or > behind a print.
+// awkHasEffects reports whether an awk program runs commands or writes files: by
+// system(), a pipe, or > behind a print.
 func awkHasEffects(s string) bool {
 	a := awkScanner{text: s}
 	for a.at < len(a.text) && !a.found {

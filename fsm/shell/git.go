@@ -3,7 +3,7 @@ package shell
 import "strings"
 
 // addGitEffects adds what git does to the files of the working tree, and runs the
-// code that its settings hold.
+// code in the settings on the line.
 func (p *program) addGitEffects() {
 	global := p.top.leadingOptions(p.whole)
 	for _, f := range global.values("c config-env") {

@@ -2,16 +2,16 @@ package shell
 
 import "strings"
 
-// runInterpreter runs an interpreter of code that is not read: its arguments or its
-// input.
+// runInterpreter adds the call of an interpreter. Its code, on the line or in its
+// input, is unknown.
 func runInterpreter(p *program) {
 	c := p.whole
 	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(p.shows, c.args()[0].word())
 	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
 }
 
-// runForeign runs an interpreter that is given code unless it is only asked for its
-// version.
+// runForeign adds the call of an interpreter that runs unknown code unless it only
+// prints its version.
 func runForeign(p *program) { p.addCommand(p.whole, !asksVersion(p.whole)) }
 
 // runSSHInput runs ssh without a command: the other side's shell reads our input.
@@ -25,8 +25,7 @@ func runSSHInput(p *program) {
 	}
 }
 
-// asksVersion reports whether an interpreter is only asked for its version or its
-// help.
+// asksVersion reports whether an interpreter only prints its version or its help.
 func asksVersion(c command) bool {
 	return len(c.args()) == 1 && hasWord("-v -V -vV -VV -h --version --help -version version help", c.args()[0].word())
 }
@@ -100,8 +99,8 @@ func (p *program) runShellCode(args []field) {
 	p.params = saved
 }
 
-// runShellInput runs a shell that reads its input: a text of the line is code to
-// read, and what another command writes is not known.
+// runShellInput runs a shell that reads code from its input. A text on the line is
+// known code; the output of another command is unknown.
 func (p *program) runShellInput(args []field) {
 	in := p.input
 	if in.from == piped && in.text != nil && !in.fromPipe {
@@ -118,7 +117,7 @@ func (p *program) runShellInput(args []field) {
 	}
 }
 
-// codeSource is where a shell takes its code from.
+// codeSource is where a shell reads its code from.
 type codeSource int
 
 const (

@@ -103,8 +103,8 @@ func (o *options) takeLetters(args []field, short string) int {
 	return 0
 }
 
-// has reports whether one of the options is given. names are letters and long
-// names; what is given may abbreviate a long one.
+// has reports whether one of the options is given. names are letters and long names,
+// which the line may abbreviate.
 func (o options) has(names string) bool {
 	for _, f := range o.flags {
 		if f.isAmong(names) {
@@ -114,7 +114,7 @@ func (o options) has(names string) bool {
 	return false
 }
 
-// values returns what the options of these names were given.
+// values returns the values of the options with these names.
 func (o options) values(names string) []field {
 	var out []field
 	for _, f := range o.flags {
@@ -149,7 +149,7 @@ func (o options) splitLast() (before []field, last field, ok bool) {
 	return o.operands[:n-1], o.operands[n-1], true
 }
 
-// splitTarget parts the sources of a copy from its target, which -t may name.
+// splitTarget returns the sources of a copy and its target, which -t may name.
 func (o options) splitTarget() (sources []field, target field, ok bool) {
 	if ts := o.values("t target-directory"); len(ts) > 0 {
 		return o.operands, ts[0], true
@@ -158,7 +158,7 @@ func (o options) splitTarget() (sources []field, target field, ok bool) {
 	return sources, target, ok && len(sources) > 0
 }
 
-// wordOptions are the values of options written as whole words, with one dash or
+// wordOptions returns the values of options that are whole words, with one dash or
 // two: -o FILE, -out=FILE.
 func (c command) wordOptions(names string) []field {
 	var out []field

@@ -42,8 +42,8 @@ func (e *evaluator) runProgram(c command) {
 	p.addEffects()
 }
 
-// isOwnProgram reports whether a command word is a file that may have been made
-// for the purpose: a path outside of where systems keep their programs.
+// isOwnProgram reports whether a command word is a path outside of the system's
+// program directories. Such a program may do anything, whatever its name.
 func isOwnProgram(word string) bool {
 	if strings.HasPrefix(word, "@") {
 		return false // npx @scope/package
@@ -56,8 +56,8 @@ func isOwnProgram(word string) bool {
 	return true
 }
 
-// runInside runs the command or the code that the program is given to run. It
-// returns true if the program needs no call of its own any more.
+// runInside runs the command or the code that the program runs. It returns true if
+// the program needs no other call.
 func (p *program) runInside() (done bool) {
 	if p.form == nil {
 		return false
@@ -71,7 +71,7 @@ func (p *program) runInside() (done bool) {
 	return done
 }
 
-// runsUnknown reports whether a command runs something that its words do not say.
+// runsUnknown reports whether a command runs something that its words do not show.
 func (p *program) runsUnknown() bool {
 	if p.form == nil {
 		c := p.whole
@@ -106,8 +106,8 @@ func isCmdlet(word string) bool {
 	return ok && verb != "" && noun != "" && verb[0] >= 'A' && verb[0] <= 'Z' && noun[0] >= 'A' && noun[0] <= 'Z'
 }
 
-// givesEditorCommands reports whether an editor is given a command: +CMD, or ! in
-// the input of ed.
+// givesEditorCommands reports whether an editor runs a command: +CMD, or ! in the
+// input of ed.
 func givesEditorCommands(p *program) bool {
 	if p.name == "ed" {
 		return p.input.text != nil && strings.Contains(p.input.text.text, "!")
@@ -120,8 +120,7 @@ func givesEditorCommands(p *program) bool {
 	return false
 }
 
-// escapesToShell reports whether a database or debugger is given a way out to the
-// shell.
+// escapesToShell reports whether a database client or debugger runs shell commands.
 func escapesToShell(p *program) bool {
 	if p.input.from == opened {
 		return true
@@ -144,8 +143,7 @@ func runsFile(p *program) bool {
 	return len(p.words) > 1 && (isScript(p.words[1].text) || strings.HasSuffix(p.words[1].text, ".go"))
 }
 
-// addEffects adds what a program does to files and how it looks at them, after
-// its own call.
+// addEffects adds what a program does with files, after its own call.
 func (p *program) addEffects() {
 	switch {
 	case p.place == elsewhere || p.form == nil:
@@ -158,7 +156,7 @@ func (p *program) addEffects() {
 	}
 }
 
-// addRowEffects adds what the columns of the row say, and what its act does.
+// addRowEffects adds what the columns and the effect of the row say.
 func (p *program) addRowEffects() {
 	f := p.form
 	roles, writes := f.operands, true
@@ -191,8 +189,9 @@ func (p *program) addRowEffects() {
 	}
 }
 
-// onlyShows reports whether an option keeps the command from changing anything.
-// Some tools write long options with one dash: terraform fmt -check.
+// onlyShows reports whether an option keeps the command from changing anything. The
+// option must be certain: not abbreviated, not --check=false, not part of a word
+// with variables.
 func (p *program) onlyShows() bool {
 	if p.unless == "" {
 		return false
@@ -224,7 +223,7 @@ func (p *program) addWritten() {
 	}
 }
 
-// addOperands adds calls on the operands, each as its role says.
+// addOperands adds calls on the operands by their roles.
 func (p *program) addOperands(roles string) {
 	if roles == "" {
 		return
@@ -257,8 +256,8 @@ func (p *program) addOperands(roles string) {
 	}
 }
 
-// addWithoutOperands adds what a command acts on if it is given no file: its
-// standard input, or the path that the row names.
+// addWithoutOperands adds what a command acts on without operands: its standard
+// input, or the path that the row names.
 func (p *program) addWithoutOperands(roles string) {
 	role := strings.Trim(roles, "-*")
 	if role == "" {
@@ -321,8 +320,7 @@ func (p *program) addShown(k Kind, f field) {
 	}
 }
 
-// addLooked adds calls on what a command looks at: its standard input if it is
-// given no file.
+// addLooked adds calls on files that a command looks at, or on its standard input.
 func (p *program) addLooked(k Kind, files []field) {
 	if len(files) == 0 {
 		p.addInput(k)
@@ -339,7 +337,7 @@ func (p *program) addInput(k Kind) {
 	}
 }
 
-// addOutputs adds files that are written, unless they are the output.
+// addOutputs adds files that are written, except "-", the standard output.
 func (p *program) addOutputs(files []field) {
 	for _, f := range files {
 		if !f.is("-") {

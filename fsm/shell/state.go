@@ -31,7 +31,7 @@ type binding struct {
 	next     *binding
 }
 
-// maxBindings bounds the search for a name; beyond it all is forgotten.
+// maxBindings limits the search for a name. Beyond it every variable is forgotten.
 const maxBindings = 512
 
 // find returns the newest binding of name, or nil.
@@ -44,8 +44,8 @@ func (b *binding) find(name string) *binding {
 	return nil
 }
 
-// exported is the list as a child process sees it: what was not exported is
-// bound to something unknown, since an older value may have been.
+// exported returns the list as a child process sees it. A variable that is not
+// exported is unknown there: an older value may have been exported.
 func (b *binding) exported() *binding {
 	var out *binding
 	seen := 0
@@ -86,7 +86,7 @@ func (s *state) bind(b binding) {
 	s.vars = &b
 }
 
-// setParameters sets "$@": not known if it is not known how many there are.
+// setParameters sets "$@". It is unknown if their number is unknown.
 func (s *state) setParameters(fs []field) {
 	s.noteSubstitutions(fs)
 	s.params = &fs
@@ -115,7 +115,7 @@ func (s *state) markVariable(name string, export, readonly bool) {
 	s.bind(b)
 }
 
-// lookup returns what the variable holds; false if the line does not say.
+// lookup returns a variable, or false if the line does not set it.
 func (s *state) lookup(name string) (*binding, bool) {
 	if s.lost || isVolatile(name) {
 		return nil, false
@@ -135,7 +135,7 @@ func isVolatile(name string) bool {
 	return false
 }
 
-// mergeStates is what is known where two ways meet.
+// mergeStates returns what holds in both states: after an if, or a loop.
 func mergeStates(a, b state) state {
 	switch {
 	case a.dead:
@@ -170,7 +170,7 @@ func (s *state) mergeVars(other *binding) {
 	}
 }
 
-// commonTail is the part that two lists share.
+// commonTail returns the part that two lists share.
 func commonTail(a, b *binding) *binding {
 	for a != b {
 		if b == nil || a != nil && a.size > b.size {
@@ -182,7 +182,7 @@ func commonTail(a, b *binding) *binding {
 	return a
 }
 
-// joinPath is the directory, or the path, that to means in dir.
+// joinPath returns the path that to means in dir.
 func joinPath(dir, to string) string {
 	switch {
 	case to == Unknown:
