@@ -203,7 +203,7 @@ func (p *program) onlyShows() bool {
 	}
 	return slices.ContainsFunc(p.flags, func(f flag) bool {
 		denied := f.taken && (!f.value.known || hasWord("false no off 0", f.value.text))
-		return f.sure && !denied && hasWord(p.unless, f.name)
+		return f.sure && !denied && f.long == (len(f.name) > 1) && hasWord(p.unless, f.name)
 	})
 }
 

@@ -235,7 +235,7 @@ func TestUncertainOptions(t *testing.T) {
 	for _, line := range []string{
 		"black $X--check f", "black --check=false f", "black --check=$X f", "black --che f", "black -- --check f",
 		"npm version --dry-run=false", "git clean $X-n f", "git rm --cach f", "rsync --dry-run=0 a f",
-		"terraform fmt -check=false", "git rm -cached f",
+		"terraform fmt -check=false", "git rm -cached f", "unzip --l a.zip",
 	} {
 		if !slices.ContainsFunc(Parse(line), func(c Call) bool { return c.Kind == Write || c.Kind == Delete }) {
 			t.Errorf("%s changes nothing: %v", line, Parse(line))
