@@ -197,6 +197,9 @@ func (p *program) onlyShows() bool {
 		return false
 	}
 	for _, f := range p.args() {
+		if f.is("--") {
+			break
+		}
 		if f.known && strings.HasPrefix(f.text, "-") && hasWord(p.unless, f.text) {
 			return true
 		}
