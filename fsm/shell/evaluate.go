@@ -65,7 +65,7 @@ func (e *evaluator) runLine(text string) {
 		return
 	}
 	file, err := e.parser.Parse(strings.NewReader(text), "")
-	if err != nil || isMisparsed(text) {
+	if err != nil || isMisparsed(text, file) {
 		e.addUnknown()
 		return
 	}
@@ -492,11 +492,30 @@ func hasSubstitution(n syntax.Node) bool {
 
 // isMisparsed reports whether a text has one of the forms in which the parser sees
 // a comment and bash does not. Bash then runs more than the tree contains.
-func isMisparsed(text string) bool {
+func isMisparsed(text string, file *syntax.File) bool {
 	if !strings.Contains(text, "#") {
 		return false
 	}
-	return strings.Contains(text, ")#") && strings.Contains(text, "=(") || hasOddHeredoc(text)
+	quoted := blankQuotes(text, file)
+	return strings.Contains(quoted, ")#") && strings.Contains(quoted, "=(") || hasOddHeredoc(text, quoted)
+}
+
+// blankQuotes returns the text with spaces for what stands in quotes.
+func blankQuotes(text string, file *syntax.File) string {
+	out := []byte(text)
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.SglQuoted, *syntax.DblQuoted:
+			if q, ok := n.(*syntax.DblQuoted); ok && hasSubstitution(q) {
+				return true
+			}
+			for i := n.Pos().Offset(); i < min(n.End().Offset(), uint(len(out))); i++ {
+				out[i] = ' '
+			}
+		}
+		return true
+	})
+	return string(out)
 }
 
 // hasBashForms reports whether a text has forms that only bash and zsh know. To
@@ -506,20 +525,22 @@ func hasBashForms(text string) bool {
 }
 
 // hasOddHeredoc reports whether a heredoc's delimiter is quoted and has a # in it.
-func hasOddHeredoc(text string) bool {
-	for {
-		_, rest, ok := strings.Cut(text, "<<")
-		if !ok {
+// quoted is the text with spaces for what stands in quotes.
+func hasOddHeredoc(text, quoted string) bool {
+	for at := 0; ; at++ {
+		next := strings.Index(quoted[at:], "<<")
+		if next < 0 {
 			return false
 		}
+		at += next + 1
+		rest := text[at+1:]
 		word := strings.TrimLeft(rest, "- \t")
 		if end := strings.IndexAny(word, " \t\n;|&<>()"); end >= 0 {
 			word = word[:end]
 		}
-		if strings.Contains(word, "#") && strings.ContainsAny(word, "'\"\\") && rest[:1] != "<" {
+		if strings.Contains(word, "#") && strings.ContainsAny(word, "'\"\\") && !strings.HasPrefix(rest, "<") {
 			return true
 		}
-		text = rest
 	}
 }
 
