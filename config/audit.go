@@ -16,11 +16,11 @@ type unit struct {
 	is   int64
 }
 
-func sizes() []unit {
+func sizeUnits() []unit {
 	return []unit{{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}}
 }
 
-func ages() []unit {
+func ageUnits() []unit {
 	return []unit{{"h", int64(time.Hour)}, {"d", 24 * int64(time.Hour)}, {"w", 7 * 24 * int64(time.Hour)}}
 }
 
@@ -32,8 +32,8 @@ const leastSize = 100_000
 
 var errMeasure = errors.New("not a number with a unit")
 
-// measure reads a whole number and its unit, such as 10MB; "never" is 0.
-func measure(s string, units []unit) (int64, error) {
+// parseMeasure reads a whole number and its unit, such as 10MB; "never" is 0.
+func parseMeasure(s string, units []unit) (int64, error) {
 	if s == never || s == "" {
 		return 0, nil
 	}
@@ -53,36 +53,36 @@ func measure(s string, units []unit) (int64, error) {
 	return 0, errMeasure
 }
 
-func unitNames(units []unit) string {
+func listUnits(units []unit) string {
 	var names []string
 	for _, u := range units {
 		names = append(names, u.name)
 	}
-	return oneOf(names)
+	return joinOr(names)
 }
 
-func (k *checker) audit() {
-	k.measure("max_size", k.Audit.MaxSize, "a size such as 10MB", sizes())
-	if n, err := measure(k.Audit.MaxSize, sizes()); err == nil && n > 0 && n < leastSize {
-		k.report(to("audit", "max_size"), fmt.Sprintf("found %s, expected 100KB at least", quoted(k.Audit.MaxSize)), "each file begins with the whole session")
+func (k *checker) checkAudit() {
+	k.checkMeasure("max_size", k.Audit.MaxSize, "a size such as 10MB", sizeUnits())
+	if n, err := parseMeasure(k.Audit.MaxSize, sizeUnits()); err == nil && n > 0 && n < leastSize {
+		k.report(to("audit", "max_size"), fmt.Sprintf("found %s, expected 100KB at least", quoteShort(k.Audit.MaxSize)), "each file begins with the whole session")
 	}
-	k.measure("max_age", k.Audit.MaxAge, "an age such as 90d", ages())
+	k.checkMeasure("max_age", k.Audit.MaxAge, "an age such as 90d", ageUnits())
 	if n := k.Audit.Keep; n != nil && *n < 1 {
 		k.report(to("audit", "keep"), fmt.Sprintf("found %d, expected how many sessions are kept", *n), "")
 	}
 }
 
-func (k *checker) measure(key, value, want string, units []unit) {
-	if _, err := measure(value, units); err != nil {
-		hint := "a whole number and " + unitNames(units) + ", without a space; or never"
-		k.report(to("audit", key), fmt.Sprintf("found %s, expected %s", quoted(value), want), hint)
+func (k *checker) checkMeasure(key, value, want string, units []unit) {
+	if _, err := parseMeasure(value, units); err != nil {
+		hint := "a whole number and " + listUnits(units) + ", without a space; or never"
+		k.report(to("audit", key), fmt.Sprintf("found %s, expected %s", quoteShort(value), want), hint)
 	}
 }
 
-// kept is how much of the past is kept. What could not be read has been reported.
-func (a Audit) kept() fsm.Retention {
-	size, _ := measure(a.MaxSize, sizes())
-	age, _ := measure(a.MaxAge, ages())
+// compile is how much of the past is kept. What could not be read has been reported.
+func (a Audit) compile() fsm.Retention {
+	size, _ := parseMeasure(a.MaxSize, sizeUnits())
+	age, _ := parseMeasure(a.MaxAge, ageUnits())
 	k := fsm.Retention{MaxSize: size, MaxAge: time.Duration(age), AppendOnly: a.AppendOnly}
 	if a.Keep != nil {
 		k.Sessions = *a.Keep

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// readBare reads a regular file of at most so many bytes, and tells what it is. An os.File would set up the runtime's
+// readFile reads a regular file of at most so many bytes, and tells what it is. An os.File would set up the runtime's
 // poller, which a regular file cannot use, at a dozen system calls in every hook call. A pipe does not make it wait.
-func readBare(path string, most int64) ([]byte, syscall.Stat_t, error) {
+func readFile(path string, most int64) ([]byte, syscall.Stat_t, error) {
 	var st syscall.Stat_t
 	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
 	if err == nil {

@@ -53,7 +53,7 @@ func BenchmarkOpenCold(b *testing.B) {
 	w := benchWorld(b)
 	p, _, _ := Find(w)
 	for b.Loop() {
-		if policy, _, err := build(p, w); policy == nil || err != nil {
+		if policy, _, err := buildPolicy(p, w); policy == nil || err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -65,8 +65,8 @@ func BenchmarkReadPolicy(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	k := keyOf(o.Project, w)
-	file := o.Project.store(w).file(k)
+	k := policyKey(o.Project, w)
+	file := o.Project.policyStore(w).policyFile(k)
 	for b.Loop() {
 		if _, err := readPolicy(file, k); err != nil {
 			b.Fatal(err)
@@ -82,9 +82,9 @@ func BenchmarkOpenFirst(b *testing.B) {
 		w := World{Dir: dir, Home: filepath.Join(dir, "home"), Getenv: os.Getenv, Version: "bench"}
 		p, _, _ := Find(w)
 		found := time.Now()
-		k := keyOf(p, w)
+		k := policyKey(p, w)
 		keyed := time.Now()
-		_, err := readPolicy(p.store(w).file(k), k)
+		_, err := readPolicy(p.policyStore(w).policyFile(k), k)
 		read := time.Now()
 		fmt.Println("FIRST", found.Sub(start).Nanoseconds(), keyed.Sub(found).Nanoseconds(), read.Sub(keyed).Nanoseconds(), err)
 		os.Exit(0)

@@ -16,27 +16,27 @@ type checker struct {
 	problems []Problem
 }
 
-// check reports nothing that may only follow from a mistake in the same section that is known already.
-func check(c *Config, o *Origins) []Problem {
+// checkConfig reports nothing that may only follow from a mistake in the same section that is known already.
+func checkConfig(c *Config, o *Origins) []Problem {
 	k := checker{Config: c, origins: o}
 	if o.broken {
 		return nil
 	}
 	k.top()
-	k.groups()
+	k.checkGroups()
 	for _, name := range k.stateNames() {
-		k.state(name)
+		k.checkState(name)
 	}
-	k.rules(k.Orchestrator, to("orchestrator"))
-	k.rules(k.Subagents, to("subagents"))
+	k.checkRules(k.Orchestrator, to("orchestrator"))
+	k.checkRules(k.Subagents, to("subagents"))
 	k.agentNames()
-	k.returns()
+	k.checkReturns()
 	return k.problems
 }
 
 func (k *checker) report(p trail, message, hint string) {
 	if !k.origins.bad[p.section()] {
-		k.problems = append(k.problems, k.origins.problem(p, message, hint))
+		k.problems = append(k.problems, k.origins.problemAt(p, message, hint))
 	}
 }
 
@@ -46,12 +46,12 @@ func (k *checker) reportKey(p trail, message, hint string) {
 	if at.source == nil {
 		k.report(p, message, hint)
 	} else if !k.origins.bad[p.section()] {
-		k.problems = append(k.problems, at.problem(at.key, message, hint))
+		k.problems = append(k.problems, at.problemAt(at.key, message, hint))
 	}
 }
 
-// missing reports that a key of the file's root is not there: in the last file that is not a local one.
-func (k *checker) missing(key, hint string) {
+// reportMissing reports that a key of the file's root is not there: in the last file that is not a local one.
+func (k *checker) reportMissing(key, hint string) {
 	if k.origins.bad[trail(key)] {
 		return
 	}
@@ -65,42 +65,42 @@ func (k *checker) missing(key, hint string) {
 }
 
 // stateNames lists the states as they are written, also those that could not be decoded.
-func (k *checker) stateNames() []string { return k.origins.keys("states") }
+func (k *checker) stateNames() []string { return k.origins.keysBelow("states") }
 
-func (k *checker) groupNames() []string { return k.origins.keys("groups") }
+func (k *checker) groupNames() []string { return k.origins.keysBelow("groups") }
 
 func (k *checker) top() {
 	if k.Version == 0 {
-		k.missing("version", "write version: 1")
+		k.reportMissing("version", "write version: 1")
 	}
-	k.initial()
+	k.checkInitial()
 	for i, f := range k.Fails {
-		k.regexp(to("fails").item(i), f)
+		k.checkRegexp(to("fails").item(i), f)
 	}
-	k.caller()
-	k.activate()
-	k.bypass()
-	k.talk()
-	k.work()
-	k.audit()
-	k.readiness()
+	k.checkCaller()
+	k.checkActivate()
+	k.checkBypass()
+	k.checkTalk()
+	k.checkWork()
+	k.checkAudit()
+	k.checkReadiness()
 }
 
-func (k *checker) initial() {
+func (k *checker) checkInitial() {
 	names := k.stateNames()
 	switch {
 	case k.origins.bad["states"]:
 	case k.Initial == "" && len(names) > 0:
-		k.missing("initial", "write initial: NAME, the state in which a session begins")
+		k.reportMissing("initial", "write initial: NAME, the state in which a session begins")
 	case k.Initial != "" && len(names) == 0:
 		k.reportKey("initial", "found `initial` without `states`, expected both or neither", "")
 	case k.Initial != "":
-		k.target("initial", k.Initial)
+		k.checkTarget("initial", k.Initial)
 	}
 }
 
-// target checks that a state exists.
-func (k *checker) target(p trail, name string) {
+// checkTarget checks that a state exists.
+func (k *checker) checkTarget(p trail, name string) {
 	names := k.stateNames()
 	if name == "" || slices.Contains(names, name) {
 		return
@@ -110,15 +110,15 @@ func (k *checker) target(p trail, name string) {
 	case len(names) == 0:
 		hint = "there are no states"
 	case hint == "":
-		hint = "the states are " + named(names)
+		hint = "the states are " + listNames(names)
 	}
-	k.report(p, fmt.Sprintf("found state %s, expected one that exists", quoted(name)), hint)
+	k.report(p, fmt.Sprintf("found state %s, expected one that exists", quoteShort(name)), hint)
 }
 
-func (k *checker) caller() {
+func (k *checker) checkCaller() {
 	e, at := k.Caller.Env, to("caller", "env")
-	k.variable(at.key("role"), e.Role)
-	k.variable(at.key("name"), e.Name)
+	k.checkVariable(at.key("role"), e.Role)
+	k.checkVariable(at.key("name"), e.Name)
 	switch {
 	case e.Role == "" && e.Orchestrators != nil:
 		k.reportKey(at.key("orchestrators"), "found `orchestrators` without `role`, expected the variable that tells the role", "")
@@ -127,29 +127,29 @@ func (k *checker) caller() {
 	}
 }
 
-func (k *checker) variable(p trail, name string) {
-	if name != "" && !word(name, "_", "_") {
-		k.report(p, fmt.Sprintf("found %s, expected the name of an environment variable", quoted(name)), "letters, digits and _")
+func (k *checker) checkVariable(p trail, name string) {
+	if name != "" && !isWord(name, "_", "_") {
+		k.report(p, fmt.Sprintf("found %s, expected the name of an environment variable", quoteShort(name)), "letters, digits and _")
 	}
 }
 
-func (k *checker) groups() {
+func (k *checker) checkGroups() {
 	for _, name := range k.groupNames() {
 		at := to("groups", name)
-		if !word(name, "", "_-") {
-			k.reportKey(at, fmt.Sprintf("found group name %s, expected a letter, then letters, digits, _ and -", quoted(name)), "")
+		if !isWord(name, "", "_-") {
+			k.reportKey(at, fmt.Sprintf("found group name %s, expected a letter, then letters, digits, _ and -", quoteShort(name)), "")
 		}
 		for i, pattern := range k.Groups[name] {
-			k.pattern(at.item(i), pattern)
+			k.checkPattern(at.item(i), pattern)
 		}
-		if chain := k.cycle(name, nil); chain != nil {
-			k.reportKey(at, fmt.Sprintf("found group %s inside of itself (%s)", quoted(name), chainText(chain)), "")
+		if chain := k.findCycle(name, nil); chain != nil {
+			k.reportKey(at, fmt.Sprintf("found group %s inside of itself (%s)", quoteShort(name), chainText(chain)), "")
 		}
 	}
 }
 
-// cycle is the way from a group back to itself.
-func (k *checker) cycle(name string, way []string) []string {
+// findCycle is the way from a group back to itself.
+func (k *checker) findCycle(name string, way []string) []string {
 	if slices.Contains(way, name) {
 		if way[0] == name {
 			return append(way, name)
@@ -158,7 +158,7 @@ func (k *checker) cycle(name string, way []string) []string {
 	}
 	for _, m := range k.Groups[name] {
 		if inner, ok := groupName(m); ok {
-			if found := k.cycle(inner, append(slices.Clone(way), name)); found != nil {
+			if found := k.findCycle(inner, append(slices.Clone(way), name)); found != nil {
 				return found
 			}
 		}
@@ -168,8 +168,8 @@ func (k *checker) cycle(name string, way []string) []string {
 
 func chainText(chain []string) string { return "@" + strings.Join(chain, " → @") }
 
-// captures lists the names under which any state keeps a message.
-func (k *checker) captures() []string {
+// captureNames lists the names under which any state keeps a message.
+func (k *checker) captureNames() []string {
 	names := map[string]bool{}
 	for _, s := range k.States {
 		names[s.Capture] = true

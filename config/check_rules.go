@@ -10,43 +10,43 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
-// rules checks one section of rules.
-func (k *checker) rules(s Rules, at trail) {
-	k.standard(s.Default, at.key("default"))
+// checkRules checks one section of rules.
+func (k *checker) checkRules(s Rules, at trail) {
+	k.checkDefault(s.Default, at.key("default"))
 	wrong := make([]bool, len(s.Rules))
 	for i, r := range s.Rules {
 		here, known := at.key("rules").item(i), len(k.problems)
-		k.rule(r, here)
-		k.ruleName(s.Rules[:i], r.Name, here.key("name"))
+		k.checkRule(r, here)
+		k.checkRuleName(s.Rules[:i], r.Name, here.key("name"))
 		wrong[i] = len(k.problems) > known || k.origins.bad[here]
 	}
-	k.hidden(s, at, wrong)
+	k.checkHidden(s, at, wrong)
 }
 
-// standard checks what counts where no rule fits.
-func (k *checker) standard(d Default, at trail) {
+// checkDefault checks what counts where no rule fits.
+func (k *checker) checkDefault(d Default, at trail) {
 	if _, there := k.origins.at[at]; !there {
 		return
 	}
-	k.oneVerb(d.verbs(), at, "")
-	k.delegates(d.DelegateTo, at.key("delegate_to"))
+	k.checkVerbs(d.verbs(), at, "")
+	k.checkDelegates(d.DelegateTo, at.key("delegate_to"))
 }
 
-func (k *checker) rule(r Rule, at trail) {
-	k.oneVerb(r.verbs(), at, "make them two rules")
+func (k *checker) checkRule(r Rule, at trail) {
+	k.checkVerbs(r.verbs(), at, "make them two rules")
 	for _, v := range r.verbs() {
 		for i, tool := range v.tools {
-			k.tool(at.key(v.key).item(i), tool)
+			k.checkTool(at.key(v.key).item(i), tool)
 		}
-		k.suits(r, v, at)
+		k.checkToolsFit(r, v, at)
 	}
-	k.conditions(r, at)
-	k.counts(r, at)
-	k.delegates(r.DelegateTo, at.key("delegate_to"))
+	k.checkConditions(r, at)
+	k.checkCounts(r, at)
+	k.checkDelegates(r.DelegateTo, at.key("delegate_to"))
 }
 
-// oneVerb wants exactly one verb; of several, all but the one written first are reported.
-func (k *checker) oneVerb(verbs []verb, at trail, hint string) {
+// checkVerbs wants exactly one verb; of several, all but the one written first are reported.
+func (k *checker) checkVerbs(verbs []verb, at trail, hint string) {
 	if len(verbs) == 0 {
 		k.report(at, "found no verb, expected allow, warn, ask or deny", "")
 		return
@@ -60,39 +60,39 @@ func (k *checker) oneVerb(verbs []verb, at trail, hint string) {
 	}
 }
 
-// ruleName wants a name as logs can carry it, and that no earlier rule has it.
-func (k *checker) ruleName(earlier []Rule, name string, at trail) {
+// checkRuleName wants a name as logs can carry it, and that no earlier rule has it.
+func (k *checker) checkRuleName(earlier []Rule, name string, at trail) {
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		k.report(at, fmt.Sprintf("found rule name %s, expected small letters, digits and -", quoted(name)), "")
+		k.report(at, fmt.Sprintf("found rule name %s, expected small letters, digits and -", quoteShort(name)), "")
 	}
 	i := slices.IndexFunc(earlier, func(r Rule) bool { return r.Name == name })
 	if i < 0 || name == "" {
 		return
 	}
 	first := trail(strings.TrimSuffix(string(at), sep+fmt.Sprint(len(earlier))+sep+"name")).item(i).key("name")
-	k.report(at, fmt.Sprintf("found rule %s again, first in line %d", quoted(name), k.origins.at[first].value.line), "")
+	k.report(at, fmt.Sprintf("found rule %s again, first in line %d", quoteShort(name), k.origins.at[first].value.line), "")
 }
 
-// tool checks one tool of a verb.
-func (k *checker) tool(at trail, tool string) {
+// checkTool checks one tool of a verb.
+func (k *checker) checkTool(at trail, tool string) {
 	name, args, call := strings.Cut(strings.TrimSuffix(tool, ")"), "(")
 	_, bad := path.Match(tool, "")
 	switch {
 	case call && hasCommands(name):
-		k.report(at, fmt.Sprintf("found %s, expected the name of a tool", quoted(tool)), fmt.Sprintf("write %s, and commands: [%s]", name, args))
+		k.report(at, fmt.Sprintf("found %s, expected the name of a tool", quoteShort(tool)), fmt.Sprintf("write %s, and commands: [%s]", name, args))
 	case call:
-		k.report(at, fmt.Sprintf("found %s, expected the name of a tool", quoted(tool)), fmt.Sprintf("write %s, and paths: [%s]", name, args))
+		k.report(at, fmt.Sprintf("found %s, expected the name of a tool", quoteShort(tool)), fmt.Sprintf("write %s, and paths: [%s]", name, args))
 	case bad != nil:
-		k.report(at, fmt.Sprintf("found glob %s that cannot be read, expected such as mcp__* or Task[A-Z]*", quoted(tool)), "")
+		k.report(at, fmt.Sprintf("found glob %s that cannot be read, expected such as mcp__* or Task[A-Z]*", quoteShort(tool)), "")
 	case strings.TrimSpace(tool) != tool:
-		k.report(at, fmt.Sprintf("found %s, expected no blanks around it", quoted(tool)), "")
-	case meantTool(tool) != "":
-		k.report(at, fmt.Sprintf("found tool %s, expected one that exists", quoted(tool)), "did you mean "+meantTool(tool)+"?")
+		k.report(at, fmt.Sprintf("found %s, expected no blanks around it", quoteShort(tool)), "")
+	case findMeantTool(tool) != "":
+		k.report(at, fmt.Sprintf("found tool %s, expected one that exists", quoteShort(tool)), "did you mean "+findMeantTool(tool)+"?")
 	}
 }
 
-// suits reports conditions that none of the rule's tools can ever meet.
-func (k *checker) suits(r Rule, v verb, at trail) {
+// checkToolsFit reports conditions that none of the rule's tools can ever meet.
+func (k *checker) checkToolsFit(r Rule, v verb, at trail) {
 	switch {
 	case r.Paths != nil && r.Commands != nil:
 		k.reportKey(at.key("commands"), "found `commands` beside `paths`, expected one of them: no call has both", "the files of a command are calls of their own")
@@ -104,8 +104,8 @@ func (k *checker) suits(r Rule, v verb, at trail) {
 	}
 }
 
-// counts checks what depends on earlier calls.
-func (k *checker) counts(r Rule, at trail) {
+// checkCounts checks what depends on earlier calls.
+func (k *checker) checkCounts(r Rule, at trail) {
 	if r.Budget != nil && *r.Budget < 0 {
 		k.report(at.key("budget"), fmt.Sprintf("found %d, expected how many calls are free", *r.Budget), "")
 	}
@@ -123,44 +123,44 @@ func (k *checker) counts(r Rule, at trail) {
 	}
 }
 
-// conditions checks what a call is held against.
-func (k *checker) conditions(r Rule, at trail) {
+// checkConditions checks what a call is held against.
+func (k *checker) checkConditions(r Rule, at trail) {
 	for i, p := range r.Paths {
-		k.path(at.key("paths").item(i), p)
+		k.checkPath(at.key("paths").item(i), p)
 	}
 	for i, c := range r.Commands {
 		if _, err := shell.ParsePattern(c); err != nil {
-			k.report(at.key("commands").item(i), fmt.Sprintf("found command %s that cannot be read, expected words such as git push or npm run test*", quoted(c)), "")
+			k.report(at.key("commands").item(i), fmt.Sprintf("found command %s that cannot be read, expected words such as git push or npm run test*", quoteShort(c)), "")
 		}
 	}
 	for i, s := range r.States {
 		if !k.origins.bad["states"] {
-			k.target(at.key("states").item(i), s)
+			k.checkTarget(at.key("states").item(i), s)
 		}
 	}
 	for i, a := range r.Agents {
-		k.pattern(at.key("agents").item(i), a)
+		k.checkPattern(at.key("agents").item(i), a)
 	}
-	k.globs(r.Input, at.key("input"))
-	k.variables(r.Env, at.key("env"))
-	k.variables(r.UnlessEnv, at.key("unless_env"))
+	k.checkGlobs(r.Input, at.key("input"))
+	k.checkVariables(r.Env, at.key("env"))
+	k.checkVariables(r.UnlessEnv, at.key("unless_env"))
 }
 
-// globs checks the values of a mapping.
-func (k *checker) globs(m map[string]string, at trail) {
+// checkGlobs checks the values of a mapping.
+func (k *checker) checkGlobs(m map[string]string, at trail) {
 	for name, glob := range m {
 		if _, err := path.Match(glob, ""); err != nil {
-			k.report(at.key(name), fmt.Sprintf("found glob %s that cannot be read, expected such as opus* or [0-9]", quoted(glob)), "")
+			k.report(at.key(name), fmt.Sprintf("found glob %s that cannot be read, expected such as opus* or [0-9]", quoteShort(glob)), "")
 		}
 	}
 }
 
-// variables checks a mapping whose keys are environment variables.
-func (k *checker) variables(m map[string]string, at trail) {
-	k.globs(m, at)
+// checkVariables checks a mapping whose keys are environment variables.
+func (k *checker) checkVariables(m map[string]string, at trail) {
+	k.checkGlobs(m, at)
 	for name := range m {
-		if !word(name, "_", "_") {
-			k.reportKey(at.key(name), fmt.Sprintf("found %s, expected the name of an environment variable", quoted(name)), "letters, digits and _")
+		if !isWord(name, "_", "_") {
+			k.reportKey(at.key(name), fmt.Sprintf("found %s, expected the name of an environment variable", quoteShort(name)), "letters, digits and _")
 		}
 	}
 }

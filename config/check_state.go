@@ -10,25 +10,25 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// state checks one state.
-func (k *checker) state(name string) {
+// checkState checks one state.
+func (k *checker) checkState(name string) {
 	s, at := k.States[name], to("states", name)
-	if !word(name, "", "_-") {
-		k.reportKey(at, fmt.Sprintf("found state name %s, expected a letter, then letters, digits, _ and -", quoted(name)), "")
+	if !isWord(name, "", "_-") {
+		k.reportKey(at, fmt.Sprintf("found state name %s, expected a letter, then letters, digits, _ and -", quoteShort(name)), "")
 	}
-	k.target(at.key("on_complete"), s.OnComplete)
-	k.target(at.key("on_stop"), s.OnStop)
-	k.captureName(at.key("capture"), s.Capture)
-	k.useless(s, at)
-	k.moves(s, at.key("moves"))
-	k.patterns(s, at)
-	k.clear(s, at.key("clear"))
-	k.template(at.key("inject"), s.Inject)
-	k.template(at.key("brief"), s.Brief)
+	k.checkTarget(at.key("on_complete"), s.OnComplete)
+	k.checkTarget(at.key("on_stop"), s.OnStop)
+	k.checkCaptureName(at.key("capture"), s.Capture)
+	k.checkUselessKeys(s, at)
+	k.checkMoves(s, at.key("moves"))
+	k.checkTriggers(s, at)
+	k.checkClear(s, at.key("clear"))
+	k.checkTemplate(at.key("inject"), s.Inject)
+	k.checkTemplate(at.key("brief"), s.Brief)
 }
 
-// useless reports keys that say nothing because what they are about is missing.
-func (k *checker) useless(s State, at trail) {
+// checkUselessKeys reports keys that say nothing because what they are about is missing.
+func (k *checker) checkUselessKeys(s State, at trail) {
 	if len(s.Agents)+len(s.Helpers)+len(s.Moves) == 0 {
 		k.reportKey(at, "found a state in which no agent may run, expected `agents`, `helpers` or `moves`", "")
 		return
@@ -44,13 +44,13 @@ func (k *checker) useless(s State, at trail) {
 	}
 }
 
-func (k *checker) moves(s State, at trail) {
+func (k *checker) checkMoves(s State, at trail) {
 	for i, m := range s.Moves {
-		k.pattern(at.item(i).key("agent"), m.Agent)
-		k.regexp(at.item(i).key("says"), m.Says)
-		k.target(at.item(i).key("to"), m.To)
-		k.captureName(at.item(i).key("capture"), m.Capture)
-		k.gate(at.item(i).key("gate"), m.Gate)
+		k.checkPattern(at.item(i).key("agent"), m.Agent)
+		k.checkRegexp(at.item(i).key("says"), m.Says)
+		k.checkTarget(at.item(i).key("to"), m.To)
+		k.checkCaptureName(at.item(i).key("capture"), m.Capture)
+		k.checkGate(at.item(i).key("gate"), m.Gate)
 	}
 }
 
@@ -62,23 +62,23 @@ type written struct {
 	at    trail
 }
 
-// patterns checks who is named in a state, and that nobody is named twice: only the first would count.
-func (k *checker) patterns(s State, at trail) {
+// checkTriggers checks who is named in a state, and that nobody is named twice: only the first would count.
+func (k *checker) checkTriggers(s State, at trail) {
 	var all []written
 	for i, m := range s.Moves {
-		all = append(all, written{m.trigger(), m.Agent, m.Says != "", at.key("moves").item(i).key("agent")})
+		all = append(all, written{m.triggerName(), m.Agent, m.Says != "", at.key("moves").item(i).key("agent")})
 	}
 	for i, a := range s.Agents {
-		k.pattern(at.key("agents").item(i), a)
+		k.checkPattern(at.key("agents").item(i), a)
 		all = append(all, written{a, a, false, at.key("agents").item(i)})
 	}
 	for i, a := range s.Helpers {
-		k.pattern(at.key("helpers").item(i), a)
+		k.checkPattern(at.key("helpers").item(i), a)
 		all = append(all, written{a, a, false, at.key("helpers").item(i)})
 	}
 	for i, t := range all {
 		if j := slices.IndexFunc(all[:i], t.repeats); j >= 0 {
-			k.report(t.at, fmt.Sprintf("found %s again in this state, first in line %d", quoted(t.name), k.origins.at[all[j].at].value.line),
+			k.report(t.at, fmt.Sprintf("found %s again in this state, first in line %d", quoteShort(t.name), k.origins.at[all[j].at].value.line),
 				"remove one of them: only the first would count")
 		}
 	}
@@ -92,70 +92,70 @@ func (t written) repeats(earlier written) bool {
 	return earlier.agent == t.agent || !fsm.IsGlob(earlier.agent) && fsm.MatchAgent([]string{earlier.agent}, t.agent)
 }
 
-// pattern checks one pattern of agent types.
-func (k *checker) pattern(at trail, pattern string) {
+// checkPattern checks one pattern of agent types.
+func (k *checker) checkPattern(at trail, pattern string) {
 	group, isGroup := groupName(pattern)
 	_, bad := path.Match(pattern, "")
 	switch {
 	case isGroup && k.origins.bad["groups"]:
 	case isGroup && !slices.Contains(k.groupNames(), group):
-		k.report(at, fmt.Sprintf("found group %s, expected one of `groups`", quoted(pattern)), didYouMeanGroup(group, k.groupNames()))
+		k.report(at, fmt.Sprintf("found group %s, expected one of `groups`", quoteShort(pattern)), hintGroup(group, k.groupNames()))
 	case bad != nil:
-		k.report(at, fmt.Sprintf("found glob %s that cannot be read, expected such as bash-* or [a-c]*", quoted(pattern)), "")
+		k.report(at, fmt.Sprintf("found glob %s that cannot be read, expected such as bash-* or [a-c]*", quoteShort(pattern)), "")
 	case pattern == fsm.TurnEnds:
-		k.report(at, fmt.Sprintf("found %s, expected the name of an agent", quoted(pattern)), "use on_stop")
+		k.report(at, fmt.Sprintf("found %s, expected the name of an agent", quoteShort(pattern)), "use on_stop")
 	case strings.TrimSpace(pattern) != pattern:
-		k.report(at, fmt.Sprintf("found %s, expected no blanks around it", quoted(pattern)), "")
+		k.report(at, fmt.Sprintf("found %s, expected no blanks around it", quoteShort(pattern)), "")
 	}
 }
 
-func didYouMeanGroup(name string, names []string) string {
-	if meant := nearest(name, names); meant != "" {
+func hintGroup(name string, names []string) string {
+	if meant := findNearest(name, names); meant != "" {
 		return didYouMean("@"+name, []string{"@" + meant})
 	}
 	if len(names) == 0 {
 		return "there are no groups"
 	}
-	return "the groups are " + named(names)
+	return "the groups are " + listNames(names)
 }
 
-func (k *checker) regexp(at trail, expr string) {
+func (k *checker) checkRegexp(at trail, expr string) {
 	if _, err := regexp.Compile(expr); err != nil {
 		text := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 		k.report(at, fmt.Sprintf("found a regular expression that cannot be read: %s", text), "")
 	}
 }
 
-// captureName checks a name that becomes a file's and that templates must be able to name.
-func (k *checker) captureName(at trail, name string) {
+// checkCaptureName checks a name that becomes a file's and that templates must be able to name.
+func (k *checker) checkCaptureName(at trail, name string) {
 	if name == fsm.TasksCapture {
-		k.report(at, fmt.Sprintf("found capture name %s, expected another: it is where the task graph is kept", quoted(name)), "")
+		k.report(at, fmt.Sprintf("found capture name %s, expected another: it is where the task graph is kept", quoteShort(name)), "")
 	}
-	if name != "" && !word(name, "_", "_") {
-		k.report(at, fmt.Sprintf("found capture name %s, expected a letter, then letters, digits and _", quoted(name)), "")
+	if name != "" && !isWord(name, "_", "_") {
+		k.report(at, fmt.Sprintf("found capture name %s, expected a letter, then letters, digits and _", quoteShort(name)), "")
 	}
 }
 
-func (k *checker) clear(s State, at trail) {
+func (k *checker) checkClear(s State, at trail) {
 	for i, name := range s.Clear {
-		if names := k.captures(); !slices.Contains(names, name) {
-			k.report(at.item(i), fmt.Sprintf("found %s, expected the name of a capture", quoted(name)), captureHint(name, names))
+		if names := k.captureNames(); !slices.Contains(names, name) {
+			k.report(at.item(i), fmt.Sprintf("found %s, expected the name of a capture", quoteShort(name)), hintCapture(name, names))
 		}
 	}
 }
 
-func captureHint(name string, names []string) string {
+func hintCapture(name string, names []string) string {
 	switch hint := didYouMean(name, names); {
 	case hint != "":
 		return hint
 	case len(names) == 0:
 		return "nothing is captured"
 	}
-	return "captured are " + named(names)
+	return "captured are " + listNames(names)
 }
 
-// word reports whether a name begins with a letter or one of first, and goes on with letters, digits or one of more.
-func word(name, first, more string) bool {
+// isWord reports whether a name begins with a letter or one of first, and goes on with letters, digits or one of more.
+func isWord(name, first, more string) bool {
 	for i, r := range name {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 		digit := r >= '0' && r <= '9'

@@ -74,7 +74,7 @@ func golden(t *testing.T, file string, got []byte) {
 // compiled is the policy of a file that has no problems.
 func compiled(t *testing.T, file string) *fsm.Policy {
 	t.Helper()
-	policy, problems, err := build(alone(file), World{})
+	policy, problems, err := buildPolicy(alone(file), World{})
 	if err != nil || len(problems) > 0 {
 		t.Fatalf("%v %v", problems, err)
 	}

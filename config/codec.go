@@ -15,9 +15,9 @@ import (
 
 var errCodec = errors.New("damaged")
 
-// shape is a fingerprint of a type: of the names and types of all fields that the codec carries. Bytes written for a
+// shapeOf is a fingerprint of a type: of the names and types of all fields that the codec carries. Bytes written for a
 // type of another shape are not to be read.
-func shape(t reflect.Type) uint64 {
+func shapeOf(t reflect.Type) uint64 {
 	h := fnv.New64a()
 	h.Write(appendShape(nil, t))
 	return h.Sum64()
@@ -40,8 +40,8 @@ func appendShape(b []byte, t reflect.Type) []byte {
 	return b
 }
 
-// encode appends a value. A slice's or map's length is told plus one: 0 is nil.
-func encode(b []byte, v reflect.Value) ([]byte, error) {
+// encodeValue appends a value. A slice's or map's length is told plus one: 0 is nil.
+func encodeValue(b []byte, v reflect.Value) ([]byte, error) {
 	switch v.Kind() {
 	case reflect.String:
 		return append(binary.AppendUvarint(b, uint64(v.Len())), v.String()...), nil
@@ -61,7 +61,7 @@ func encode(b []byte, v reflect.Value) ([]byte, error) {
 		if b = append(b, bit(!v.IsNil())); v.IsNil() {
 			return b, nil
 		}
-		return encode(b, v.Elem())
+		return encodeValue(b, v.Elem())
 	case reflect.Struct:
 		return encodeStruct(b, v)
 	}
@@ -73,7 +73,7 @@ func encodeStruct(b []byte, v reflect.Value) (_ []byte, err error) {
 		if !v.Type().Field(i).IsExported() {
 			continue
 		}
-		if b, err = encode(b, v.Field(i)); err != nil {
+		if b, err = encodeValue(b, v.Field(i)); err != nil {
 			return nil, err
 		}
 	}
@@ -93,7 +93,7 @@ func encodeSlice(b []byte, v reflect.Value) (_ []byte, err error) {
 	}
 	b = binary.AppendUvarint(b, uint64(v.Len())+1)
 	for i := range v.Len() {
-		if b, err = encode(b, v.Index(i)); err != nil {
+		if b, err = encodeValue(b, v.Index(i)); err != nil {
 			return nil, err
 		}
 	}
@@ -107,11 +107,11 @@ func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
 	}
 	var entries []string
 	for key, value := range v.Seq2() {
-		e, err := encode(nil, key)
+		e, err := encodeValue(nil, key)
 		if err != nil {
 			return nil, err
 		}
-		if e, err = encode(e, value); err != nil {
+		if e, err = encodeValue(e, value); err != nil {
 			return nil, err
 		}
 		entries = append(entries, string(e))
@@ -130,44 +130,44 @@ type decoder struct {
 	err   error
 }
 
-// decode fills a value, which must be settable. All bytes must belong to it.
-func decode(text string, v reflect.Value) error {
+// decodeValue fills a value, which must be settable. All bytes must belong to it.
+func decodeValue(text string, v reflect.Value) error {
 	d := decoder{bytes: text}
-	d.value(v)
+	d.readValue(v)
 	if d.err == nil && d.bytes != "" {
 		d.err = errCodec
 	}
 	return d.err
 }
 
-func (d *decoder) value(v reflect.Value) {
+func (d *decoder) readValue(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(d.take(d.number()))
+		v.SetString(d.takeBytes(d.readNumber()))
 	case reflect.Bool:
-		v.SetBool(d.take(1) == "\x01")
+		v.SetBool(d.takeBytes(1) == "\x01")
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		n := d.number()
+		n := d.readNumber()
 		v.SetInt(int64(n>>1) ^ -int64(n&1))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v.SetUint(d.number())
+		v.SetUint(d.readNumber())
 	case reflect.Float64:
-		if eight := d.take(8); eight != "" {
+		if eight := d.takeBytes(8); eight != "" {
 			v.SetFloat(math.Float64frombits(binary.LittleEndian.Uint64([]byte(eight))))
 		}
 	case reflect.Slice:
-		d.slice(v)
+		d.readSlice(v)
 	case reflect.Map:
-		d.entries(v)
+		d.readMap(v)
 	case reflect.Pointer:
-		if d.take(1) == "\x01" {
+		if d.takeBytes(1) == "\x01" {
 			v.Set(reflect.New(v.Type().Elem()))
-			d.value(v.Elem())
+			d.readValue(v.Elem())
 		}
 	case reflect.Struct:
 		for i := 0; i < v.NumField() && d.err == nil; i++ {
 			if f := v.Field(i); f.CanSet() {
-				d.value(f)
+				d.readValue(f)
 			}
 		}
 	default:
@@ -175,9 +175,9 @@ func (d *decoder) value(v reflect.Value) {
 	}
 }
 
-// slice grows as elements come, so that a length that is a lie costs nothing.
-func (d *decoder) slice(v reflect.Value) {
-	n := d.length()
+// readSlice grows as elements come, so that a length that is a lie costs nothing.
+func (d *decoder) readSlice(v reflect.Value) {
+	n := d.readLength()
 	if n < 0 {
 		return
 	}
@@ -187,27 +187,27 @@ func (d *decoder) slice(v reflect.Value) {
 			v.Grow(v.Len())
 		}
 		v.SetLen(i + 1)
-		d.value(v.Index(i))
+		d.readValue(v.Index(i))
 	}
 }
 
-func (d *decoder) entries(v reflect.Value) {
-	n := d.length()
+func (d *decoder) readMap(v reflect.Value) {
+	n := d.readLength()
 	if n < 0 {
 		return
 	}
 	v.Set(reflect.MakeMap(v.Type()))
 	for i := 0; i < n && d.err == nil; i++ {
 		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
-		d.value(key)
-		d.value(value)
+		d.readValue(key)
+		d.readValue(value)
 		v.SetMapIndex(key, value)
 	}
 }
 
-// length reads how many elements follow, each of which takes a byte at least; -1 for nil.
-func (d *decoder) length() int {
-	n := d.number()
+// readLength reads how many elements follow, each of which takes a byte at least; -1 for nil.
+func (d *decoder) readLength() int {
+	n := d.readNumber()
 	if n > uint64(len(d.bytes))+1 {
 		d.err = errCodec
 	}
@@ -217,7 +217,7 @@ func (d *decoder) length() int {
 	return int(n) - 1
 }
 
-func (d *decoder) number() uint64 {
+func (d *decoder) readNumber() uint64 {
 	var n uint64
 	for i := 0; i < len(d.bytes) && i < binary.MaxVarintLen64; i++ {
 		c := d.bytes[i]
@@ -231,7 +231,7 @@ func (d *decoder) number() uint64 {
 	return 0
 }
 
-func (d *decoder) take(n uint64) string {
+func (d *decoder) takeBytes(n uint64) string {
 	if d.err != nil || n > uint64(len(d.bytes)) {
 		d.err = errCodec
 		return ""

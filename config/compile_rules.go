@@ -35,31 +35,31 @@ func (d Default) verbs() []verb {
 // verbKeys are the verbs, from the most lenient to the strictest.
 func verbKeys() []string { return []string{"allow", "warn", "ask", "deny"} }
 
-// rules compiles a section of rules.
-func (c *Config) rules(s Rules, at trail, o *Origins) fsm.Rules {
+// compileRules compiles a section of rules.
+func (c *Config) compileRules(s Rules, at trail, o *Origins) fsm.Rules {
 	var out fsm.Rules
 	for _, v := range s.Default.verbs() {
 		out.Default = fsm.Rule{Name: "default", Place: o.placeOfKey(at.key("default")), Verdict: v.verdict,
 			DelegateTo: s.Default.DelegateTo, Reason: s.Default.Reason}
 	}
 	for i, r := range s.Rules {
-		out.List = append(out.List, c.rule(r, at.key("rules").item(i), o))
+		out.List = append(out.List, c.compileRule(r, at.key("rules").item(i), o))
 	}
 	return out
 }
 
-func (c *Config) rule(r Rule, at trail, o *Origins) fsm.Rule {
+func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
 	level, levelled := fsm.ParseLevel(r.Level)
 	out := fsm.Rule{
-		Name: r.Name, Place: o.place(at),
-		Paths: o.paths(r.Paths), Commands: commands(r.Commands), Inputs: inputs(r.Input),
-		States: r.States, Agents: c.everyAgent(r.Agents), Env: inputs(r.Env), UnlessEnv: inputs(r.UnlessEnv),
+		Name: r.Name, Place: o.placeOf(at),
+		Paths: o.absoluteGlobs(r.Paths), Commands: parseCommands(r.Commands), Inputs: sortedInputs(r.Input),
+		States: r.States, Agents: c.expandAgents(r.Agents), Env: sortedInputs(r.Env), UnlessEnv: sortedInputs(r.UnlessEnv),
 		Budgeted: r.Budget != nil, ResetOn: r.ResetOn,
 		DelegateTo: r.DelegateTo, Reason: r.Reason, Type: r.Type, Example: r.Example, Describe: r.Describe,
 		Level: level, Levelled: levelled,
 	}
 	for _, v := range r.verbs() {
-		out.Verdict, out.Tools = v.verdict, currentTools(v.tools)
+		out.Verdict, out.Tools = v.verdict, canonicalTools(v.tools)
 	}
 	if r.Budget != nil {
 		out.Budget = *r.Budget
@@ -70,8 +70,8 @@ func (c *Config) rule(r Rule, at trail, o *Origins) fsm.Rule {
 	return out
 }
 
-// commands splits word patterns. One that cannot be read is reported by the checks; here it is left out.
-func commands(patterns []string) [][]string {
+// parseCommands splits word patterns. One that cannot be read is reported by the checks; here it is left out.
+func parseCommands(patterns []string) [][]string {
 	var out [][]string
 	for _, p := range patterns {
 		if words, err := shell.ParsePattern(p); err == nil {
@@ -81,7 +81,7 @@ func commands(patterns []string) [][]string {
 	return out
 }
 
-func inputs(m map[string]string) []fsm.Input {
+func sortedInputs(m map[string]string) []fsm.Input {
 	var out []fsm.Input
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		out = append(out, fsm.Input{Name: name, Value: m[name]})
@@ -89,11 +89,11 @@ func inputs(m map[string]string) []fsm.Input {
 	return out
 }
 
-// everyAgent replaces groups by their members.
-func (c *Config) everyAgent(patterns []string) []string {
+// expandAgents replaces groups by their members.
+func (c *Config) expandAgents(patterns []string) []string {
 	var out []string
 	for _, p := range patterns {
-		for _, a := range c.agents(p) {
+		for _, a := range c.expandPattern(p) {
 			if !slices.Contains(out, a) {
 				out = append(out, a)
 			}
@@ -102,14 +102,14 @@ func (c *Config) everyAgent(patterns []string) []string {
 	return out
 }
 
-// known lists the agents that the config tells something of, by name.
-func (c *Config) known(o *Origins) []fsm.AgentInfo {
+// compileAgents lists the agents that the config tells something of, by name.
+func (c *Config) compileAgents(o *Origins) []fsm.AgentInfo {
 	var out []fsm.AgentInfo
 	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
 		a := c.Agents[name]
 		info := fsm.AgentInfo{Name: name, Description: a.Description, Keywords: a.Keywords, Returns: a.Returns, Place: o.placeOfKey(to("agents", name))}
 		if a.Returns != "" {
-			info.Tries = number(a.Tries, 2)
+			info.Tries = valueOr(a.Tries, 2)
 		}
 		out = append(out, info)
 	}

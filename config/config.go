@@ -149,14 +149,14 @@ type Audit struct {
 	AppendOnly bool `koanf:"append_only"`
 }
 
-// sections are the keys that come from one file entirely: two files' states never become one pipeline that nobody wrote.
-func sections() []string {
+// wholeSections are the keys that come from one file entirely: two files' states never become one pipeline that nobody wrote.
+func wholeSections() []string {
 	return []string{"states", "groups", "orchestrator", "subagents", "agents", "checks"}
 }
 
-// mappings are those below a key that come from one file entirely, like sections.
-func mappings() [][2]string { return [][2]string{{"bypass", "env"}} }
+// wholeMappings are those below a key that come from one file entirely, like sections.
+func wholeMappings() [][2]string { return [][2]string{{"bypass", "env"}} }
 
-// overrides are the keys that the environment may override, as PIPELINE_LEVEL. Not `version`, which says what language
+// overridableKeys are the keys that the environment may override, as PIPELINE_LEVEL. Not `version`, which says what language
 // a file is in.
-func overrides() []string { return []string{"level", "on_error", "initial", "dir"} }
+func overridableKeys() []string { return []string{"level", "on_error", "initial", "dir"} }

@@ -9,10 +9,10 @@ import (
 // An override is a key whose value the environment gives.
 type override struct{ key, name, value string }
 
-// overriding lists the keys that the environment overrides.
-func overriding(w World) []override {
+// activeOverrides lists the keys that the environment overrides.
+func activeOverrides(w World) []override {
 	var out []override
-	for _, key := range overrides() {
+	for _, key := range overridableKeys() {
 		name := "PIPELINE_" + strings.ToUpper(key)
 		if v := w.env(name); v != "" {
 			out = append(out, override{key, name, v})
@@ -21,8 +21,8 @@ func overriding(w World) []override {
 	return out
 }
 
-// check holds the value against the words that the key knows.
-func (o override) check() []Problem {
+// checkValue holds the value against the words that the key knows.
+func (o override) checkValue() []Problem {
 	t := reflect.TypeFor[Config]()
 	tag := t.Field(slices.Index(keysOf(t), o.key)).Tag
 	words := strings.Fields(tag.Get("is"))
@@ -31,7 +31,7 @@ func (o override) check() []Problem {
 	}
 	return []Problem{{
 		File:    "environment " + o.name,
-		Message: "found " + quoted(o.value) + ", expected " + oneOf(words),
+		Message: "found " + quoteShort(o.value) + ", expected " + joinOr(words),
 		Hint:    didYouMean(o.value, words),
 	}}
 }

@@ -51,12 +51,12 @@ func Find(w World) (Project, bool, error) {
 	if err != nil || !filepath.IsAbs(dir) {
 		return Project{Root: w.Dir}, false, fmt.Errorf("look for a config from %q: %w", w.Dir, orNotAbsolute(err))
 	}
-	t := treeOf(dir)
+	t := findTree(dir)
 	p := Project{Root: t.top}
-	err = p.search(dir, t)
-	p.own(t, w)
+	err = p.searchFiles(dir, t)
+	p.setOwner(t, w)
 	if err == nil {
-		err = p.outside(w)
+		err = p.addOutside(w)
 	}
 	return p, len(p.Files) > 0, err
 }
@@ -68,9 +68,9 @@ func orNotAbsolute(err error) error {
 	return errors.New("expected an absolute path")
 }
 
-// search finds the project's own files, in the work tree or in the main one. What goes wrong on the way ends it: a
+// searchFiles finds the project's own files, in the work tree or in the main one. What goes wrong on the way ends it: a
 // config that cannot be looked at is not the same as none.
-func (p *Project) search(dir string, t tree) error {
+func (p *Project) searchFiles(dir string, t tree) error {
 	for _, top := range t.tops() {
 		for d := t.counterpart(dir, top); ; d = filepath.Dir(d) {
 			files, stray, err := projectFiles(d)
@@ -86,9 +86,9 @@ func (p *Project) search(dir string, t tree) error {
 	return nil
 }
 
-func (p *Project) own(t tree, w World) {
+func (p *Project) setOwner(t tree, w World) {
 	p.Owner = t.counterpart(p.Root, t.main)
-	p.Home = filepath.Join(xdg(w.StateHome, w.Home, ".local/state"), "pipeline", stateName(p.Owner))
+	p.Home = filepath.Join(xdgDir(w.StateHome, w.Home, ".local/state"), "pipeline", stateName(p.Owner))
 }
 
 // stateName names the folder of a root's state: readable, and unlike every other root's.
@@ -103,13 +103,13 @@ func stateName(root string) string {
 	return base + "-" + hex.EncodeToString(sum[:6])
 }
 
-// outside adds what does not lie in the project: the user's own files below it, or one file named instead of all.
-func (p *Project) outside(w World) error {
-	if file := only(w); file != "" {
-		p.Files, p.stray = []string{absolute(file, w)}, nil
+// addOutside adds what does not lie in the project: the user's own files below it, or one file named instead of all.
+func (p *Project) addOutside(w World) error {
+	if file := onlyFile(w); file != "" {
+		p.Files, p.stray = []string{absolutePath(file, w)}, nil
 		return nil
 	}
-	user, strays, err := placeFiles(filepath.Join(xdg(w.ConfigHome, w.Home, ".config"), "pipeline"))
+	user, strays, err := placeFiles(filepath.Join(xdgDir(w.ConfigHome, w.Home, ".config"), "pipeline"))
 	if err != nil {
 		return err
 	}
@@ -118,22 +118,22 @@ func (p *Project) outside(w World) error {
 	return nil
 }
 
-// xdg is a base directory of the XDG specification, which says that a relative one is to be ignored.
-func xdg(dir, home, otherwise string) string {
+// xdgDir is a base directory of the XDG specification, which says that a relative one is to be ignored.
+func xdgDir(dir, home, otherwise string) string {
 	if filepath.IsAbs(dir) {
 		return dir
 	}
 	return filepath.Join(home, otherwise)
 }
 
-func only(w World) string {
+func onlyFile(w World) string {
 	if w.Config != "" {
 		return w.Config
 	}
 	return w.env("PIPELINE_CONFIG")
 }
 
-func absolute(file string, w World) string {
+func absolutePath(file string, w World) string {
 	if rest, ok := strings.CutPrefix(file, "~/"); ok && w.Home != "" {
 		return filepath.Join(w.Home, rest)
 	}

@@ -36,7 +36,7 @@ type Talk struct {
 // unbounded stands for a duration without an end.
 const unbounded = "none"
 
-func spans() []unit {
+func spanUnits() []unit {
 	return []unit{{"m", int64(time.Minute)}, {"h", int64(time.Hour)}, {"d", 24 * int64(time.Hour)}}
 }
 
@@ -45,24 +45,24 @@ func Span(s string) (time.Duration, error) {
 	if s == never {
 		return 0, errMeasure
 	}
-	n, err := measure(s, spans())
+	n, err := parseMeasure(s, spanUnits())
 	if err == nil && n == 0 {
 		err = errMeasure
 	}
 	return time.Duration(n), err
 }
 
-func (k *checker) activate() {
+func (k *checker) checkActivate() {
 	at := to("activate")
 	for i, pattern := range k.Activate.When {
 		if !doublestar.ValidatePattern(pattern) || path.IsAbs(pattern) || strings.HasPrefix(pattern, "~") || slices.Contains(strings.Split(pattern, "/"), "..") {
-			k.report(at.key("when").item(i), fmt.Sprintf("found %s, expected a glob of files of the project, such as features/*.json", quoted(pattern)), "")
+			k.report(at.key("when").item(i), fmt.Sprintf("found %s, expected a glob of files of the project, such as features/*.json", quoteShort(pattern)), "")
 		}
 	}
 	for key, list := range map[string][]string{"skills": k.Activate.Skills, "commands": k.Activate.Commands} {
 		for i, name := range list {
 			if strings.HasPrefix(name, "/") || strings.ContainsAny(name, " \t") {
-				k.report(at.key(key).item(i), fmt.Sprintf("found %s, expected a name", quoted(name)), "without the slash and without arguments")
+				k.report(at.key(key).item(i), fmt.Sprintf("found %s, expected a name", quoteShort(name)), "without the slash and without arguments")
 			}
 		}
 	}
@@ -71,21 +71,21 @@ func (k *checker) activate() {
 	}
 }
 
-func (k *checker) bypass() {
+func (k *checker) checkBypass() {
 	for _, name := range slices.Sorted(maps.Keys(k.Bypass.Env)) {
-		k.variable(to("bypass", "env").key(name), name)
+		k.checkVariable(to("bypass", "env").key(name), name)
 		if k.Bypass.Env[name] == "" {
 			k.report(to("bypass", "env").key(name), "found nothing, expected the value that lifts the policy", "")
 		}
 	}
 	if l := k.Bypass.Longest; l != unbounded && l != "" {
 		if _, err := Span(l); err != nil {
-			k.report(to("bypass", "longest"), fmt.Sprintf("found %s, expected a duration such as 2h", quoted(l)), "a whole number and m, h or d, without a space; or none")
+			k.report(to("bypass", "longest"), fmt.Sprintf("found %s, expected a duration such as 2h", quoteShort(l)), "a whole number and m, h or d, without a space; or none")
 		}
 	}
 }
 
-func (k *checker) talk() {
+func (k *checker) checkTalk() {
 	for key, n := range map[string]*int{"per_prompt": k.Talk.PerPrompt, "per_session": k.Talk.PerSession} {
 		if n != nil && *n != 0 && *n < 1000 {
 			k.report(to("talk", key), fmt.Sprintf("found %d, expected 1000 characters at least, or 0 for no bound", *n), "")
@@ -93,7 +93,7 @@ func (k *checker) talk() {
 	}
 }
 
-func (a Activate) compiled(o *Origins) fsm.Activation {
+func (a Activate) compile(o *Origins) fsm.Activation {
 	out := fsm.Activation{When: a.When, Skills: a.Skills, Commands: a.Commands, Level: fsm.Strict, Place: o.placeOfKey("activate")}
 	if l, ok := fsm.ParseLevel(a.Level); ok {
 		out.Level = l
@@ -104,12 +104,12 @@ func (a Activate) compiled(o *Origins) fsm.Activation {
 	return out
 }
 
-func (b Bypass) compiled() fsm.BypassRules {
+func (b Bypass) compile() fsm.BypassRules {
 	longest, _ := Span(b.Longest) // unbounded, or reported
-	return fsm.BypassRules{Env: inputs(b.Env), Longest: longest}
+	return fsm.BypassRules{Env: sortedInputs(b.Env), Longest: longest}
 }
 
-func (t Talk) compiled() (out fsm.TalkLimits) {
+func (t Talk) compile() (out fsm.TalkLimits) {
 	if t.PerPrompt != nil {
 		out.PerPrompt = *t.PerPrompt
 	}

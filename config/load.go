@@ -22,14 +22,14 @@ var defaults string
 // without knowing what the keys mean; Compile finds the others. An error is a fault of this program.
 func Load(p Project, w World) (*Config, *Origins, []Problem, error) {
 	l := loading{merged: koanf.New(sep), origins: newOrigins(p, w.Home)}
-	l.defaults()
-	l.strays(p.stray)
+	l.addDefaults()
+	l.addStrays(p.stray)
 	for _, file := range p.Files {
-		l.file(file)
+		l.addFile(file)
 	}
-	l.environment(w)
-	c, err := l.decode()
-	return c, l.origins, sorted(l.problems, p.Files), err
+	l.addEnvironment(w)
+	c, err := l.decodeConfig()
+	return c, l.origins, sortProblems(l.problems, p.Files), err
 }
 
 type loading struct {
@@ -39,54 +39,54 @@ type loading struct {
 	failed   error
 }
 
-func (l *loading) defaults() {
-	l.add([]byte(defaults), yaml.Parser())
+func (l *loading) addDefaults() {
+	l.addLayer([]byte(defaults), yaml.Parser())
 	for _, key := range l.merged.Keys() {
 		l.origins.at[trail(key)] = Origin{By: "default"}
 	}
 }
 
-func (l *loading) strays(strays []stray) {
+func (l *loading) addStrays(strays []stray) {
 	for _, s := range strays {
 		l.origins.broken = true
 		l.problems = append(l.problems, Problem{File: s.file, Message: "found a config that does not count, expected one in a project: " + s.why, Hint: "remove one of the two"})
 	}
 }
 
-func (l *loading) file(file string) {
-	src, problems := parse(file)
+func (l *loading) addFile(file string) {
+	src, problems := parseSource(file)
 	l.problems = append(l.problems, problems...)
 	if len(problems) > 0 {
 		l.origins.broken = true
 		return
 	}
 	s := strict{source: src, origins: l.origins}
-	l.problems = append(l.problems, s.check()...)
-	for _, name := range sections() {
+	l.problems = append(l.problems, s.checkFile()...)
+	for _, name := range wholeSections() {
 		if src.root.get(name) != nil {
 			l.merged.Delete(name)
 		}
 	}
-	for _, m := range mappings() {
+	for _, m := range wholeMappings() {
 		if src.root.get(m[0]) != nil && src.root.get(m[0]).get(m[1]) != nil {
 			l.merged.Delete(m[0] + sep + m[1])
 		}
 	}
 	if src.root.kind == isMapping {
-		l.add(src.text, parserOf(file))
+		l.addLayer(src.text, parserOf(file))
 	}
 }
 
-func (l *loading) add(text []byte, parser koanf.Parser) {
+func (l *loading) addLayer(text []byte, parser koanf.Parser) {
 	layer := koanf.New(sep)
 	err := layer.Load(rawbytes.Provider(text), parser)
 	if err == nil {
 		err = l.merged.Merge(layer)
 	}
-	l.fail(err)
+	l.keepError(err)
 }
 
-func (l *loading) fail(err error) {
+func (l *loading) keepError(err error) {
 	if l.failed == nil {
 		l.failed = err
 	}
@@ -99,20 +99,20 @@ func parserOf(file string) koanf.Parser {
 	return yaml.Parser()
 }
 
-// environment is the last layer: PIPELINE_LEVEL and the like. An empty variable counts as none.
-func (l *loading) environment(w World) {
+// addEnvironment is the last layer: PIPELINE_LEVEL and the like. An empty variable counts as none.
+func (l *loading) addEnvironment(w World) {
 	over := map[string]any{}
-	for _, o := range overriding(w) {
+	for _, o := range activeOverrides(w) {
 		over[o.key] = o.value
 		l.origins.at[trail(o.key)] = Origin{By: "environment " + o.name}
-		l.problems = append(l.problems, o.check()...)
+		l.problems = append(l.problems, o.checkValue()...)
 	}
-	l.fail(l.merged.Load(confmap.Provider(over, sep), nil))
+	l.keepError(l.merged.Load(confmap.Provider(over, sep), nil))
 }
 
-// decode makes the Config. What it objects to has been reported with its place already, or else the strict reading is
+// decodeConfig makes the Config. What it objects to has been reported with its place already, or else the strict reading is
 // not strict enough, which is our fault.
-func (l *loading) decode() (*Config, error) {
+func (l *loading) decodeConfig() (*Config, error) {
 	c, meta := &Config{}, mapstructure.Metadata{}
 	err := l.merged.UnmarshalWithConf("", c, koanf.UnmarshalConf{DecoderConfig: &mapstructure.DecoderConfig{
 		Result:    c,
@@ -135,10 +135,10 @@ func (l *loading) decode() (*Config, error) {
 
 // Check is all that is wrong in a project's config.
 func Check(p Project, w World) ([]Problem, error) {
-	_, problems, err := build(p, w)
+	_, problems, err := buildPolicy(p, w)
 	return problems, err
 }
 
 func sortedProblems(a, b []Problem, files []string) []Problem {
-	return sorted(slices.Concat(a, b), files)
+	return sortProblems(slices.Concat(a, b), files)
 }

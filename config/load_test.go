@@ -140,7 +140,7 @@ func TestWrongEnvironment(t *testing.T) {
 func TestOverridesAreTheScalars(t *testing.T) {
 	typ := reflect.TypeFor[Config]()
 	for i, key := range keysOf(typ) {
-		if want := typ.Field(i).Type.Kind() == reflect.String; slices.Contains(overrides(), key) != want {
+		if want := typ.Field(i).Type.Kind() == reflect.String; slices.Contains(overridableKeys(), key) != want {
 			t.Errorf("%s: want an override: %v", key, want)
 		}
 	}
@@ -218,7 +218,7 @@ func FuzzLoad(f *testing.F) {
 			file = dir + "/x.yaml"
 		}
 		write(t, file, string(text))
-		policy, problems, err := build(alone(file), World{})
+		policy, problems, err := buildPolicy(alone(file), World{})
 		if err != nil || (policy == nil) != (len(problems) > 0) {
 			t.Fatalf("policy %v, problems %v, error %v", policy, problems, err)
 		}
@@ -226,7 +226,7 @@ func FuzzLoad(f *testing.F) {
 			if lines := strings.Count(yamlBreaks(string(text)), "\n") + 1; p.Line > lines || p.Line > 0 && p.Col < 1 {
 				t.Errorf("%s is not in the file", p)
 			}
-			_ = p.excerpt()
+			_ = p.sourceExcerpt()
 		}
 	})
 }

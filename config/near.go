@@ -8,25 +8,25 @@ import (
 
 // didYouMean is the hint for a word that is not among those expected; "" when none of them is like it.
 func didYouMean(word string, among []string) string {
-	if meant := nearest(word, among); meant != "" {
+	if meant := findNearest(word, among); meant != "" {
 		return fmt.Sprintf("did you mean %s?", meant)
 	}
 	return ""
 }
 
-// nearest is the word most like the one given, if any could be a slip of it.
-func nearest(word string, among []string) string {
+// findNearest is the word most like the one given, if any could be a slip of it.
+func findNearest(word string, among []string) string {
 	best, least := "", (len([]rune(word))+1)/3+1
 	for _, w := range among {
-		if d := distance(strings.ToLower(word), strings.ToLower(w)); d < least {
+		if d := editDistance(strings.ToLower(word), strings.ToLower(w)); d < least {
 			best, least = w, d
 		}
 	}
 	return best
 }
 
-// distance counts the insertions, deletions, substitutions and swaps of neighbours that lead from one word to another.
-func distance(a, b string) int {
+// editDistance counts the insertions, deletions, substitutions and swaps of neighbours that lead from one word to another.
+func editDistance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	var before []int
 	row := make([]int, len(y)+1)
@@ -54,8 +54,8 @@ func unequal(a, b rune) int {
 	return 1
 }
 
-// oneOf lists words as a sentence does: a, b or c.
-func oneOf(words []string) string {
+// joinOr lists words as a sentence does: a, b or c.
+func joinOr(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
@@ -63,8 +63,8 @@ func oneOf(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// named lists at most eight names, sorted.
-func named(names []string) string {
+// listNames lists at most eight names, sorted.
+func listNames(names []string) string {
 	names = slices.Sorted(slices.Values(names))
 	if len(names) > 8 {
 		names = append(names[:8:8], "…")

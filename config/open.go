@@ -34,29 +34,29 @@ func Open(w World) (Opened, error) {
 	if o.None {
 		return o, nil
 	}
-	k := keyOf(p, w)
-	s := p.store(w)
-	if policy, err := readSealed(s.file(k), k, released(w)); err == nil {
+	k := policyKey(p, w)
+	s := p.policyStore(w)
+	if policy, err := readSealed(s.policyFile(k), k, isReleased(w)); err == nil {
 		o.Policy = policy
-		if last, ok := s.pointed(); !ok || last != k {
-			o.note(s.point(k))
+		if last, ok := s.readLast(); !ok || last != k {
+			o.addNote(s.setLast(k))
 		}
 		return o, nil
 	}
-	return o.compile(k, w)
+	return o.compileAnew(k, w)
 }
 
-// compile builds the policy and keeps it. Should the sources change meanwhile, it starts again: a policy must not be
+// compileAnew builds the policy and keeps it. Should the sources change meanwhile, it starts again: a policy must not be
 // kept under the key of another text.
-func (o Opened) compile(k key, w World) (Opened, error) {
-	policy, problems, err := build(o.Project, w)
+func (o Opened) compileAnew(k key, w World) (Opened, error) {
+	policy, problems, err := buildPolicy(o.Project, w)
 	for range 3 {
-		now := keyOf(o.Project, w)
+		now := policyKey(o.Project, w)
 		if now == k {
 			break
 		}
 		k = now
-		policy, problems, err = build(o.Project, w)
+		policy, problems, err = buildPolicy(o.Project, w)
 	}
 	o.Problems = problems
 	if err != nil || policy == nil {
@@ -65,33 +65,33 @@ func (o Opened) compile(k key, w World) (Opened, error) {
 	}
 	policy.Fingerprint = k.fingerprint()
 	o.Policy = policy
-	o.note(o.Project.store(w).write(k, policy))
+	o.addNote(o.Project.policyStore(w).writePolicy(k, policy))
 	return o, nil
 }
 
-func (o *Opened) note(err error) {
+func (o *Opened) addNote(err error) {
 	if err != nil {
 		o.Notes = append(o.Notes, err.Error())
 	}
 }
 
-// released reports whether the program's version tells what form its policies have. A version that was built from changed
+// isReleased reports whether the program's version tells what form its policies have. A version that was built from changed
 // sources does not; then the form itself has to be looked at, which takes longer than all the rest of the key.
-func released(w World) bool {
+func isReleased(w World) bool {
 	return w.Version != "" && w.Version != "dev" && !strings.Contains(w.Version, "dirty")
 }
 
-// keyOf hashes all that a policy depends on.
-func keyOf(p Project, w World) (k key) {
-	b := add(nil, magic, w.Version, p.Root, p.Owner, w.Home)
-	if !released(w) {
-		b = binary.LittleEndian.AppendUint64(b, shape(reflect.TypeFor[fsm.Policy]()))
+// policyKey hashes all that a policy depends on.
+func policyKey(p Project, w World) (k key) {
+	b := appendTexts(nil, magic, w.Version, p.Root, p.Owner, w.Home)
+	if !isReleased(w) {
+		b = binary.LittleEndian.AppendUint64(b, shapeOf(reflect.TypeFor[fsm.Policy]()))
 	}
-	for _, o := range overriding(w) {
-		b = add(b, o.name, o.value)
+	for _, o := range activeOverrides(w) {
+		b = appendTexts(b, o.name, o.value)
 	}
 	for _, s := range p.stray {
-		b = add(b, "stray", s.file)
+		b = appendTexts(b, "stray", s.file)
 	}
 	h := sha256.New()
 	h.Write(b)
@@ -100,32 +100,32 @@ func keyOf(p Project, w World) (k key) {
 		if err != nil {
 			text = []byte(err.Error())
 		}
-		h.Write(binary.AppendUvarint(add(b[:0], file), uint64(len(text))))
+		h.Write(binary.AppendUvarint(appendTexts(b[:0], file), uint64(len(text))))
 		h.Write(text)
 	}
 	h.Sum(k[:0])
 	return k
 }
 
-// add appends texts so that where each ends counts too.
-func add(b []byte, texts ...string) []byte {
+// appendTexts appends texts so that where each ends counts too.
+func appendTexts(b []byte, texts ...string) []byte {
 	for _, s := range texts {
 		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
 	}
 	return b
 }
 
-// store is where this project's policies are. The last good one is told apart by all that chooses a config beside its
+// policyStore is where this project's policies are. The last good one is told apart by all that chooses a config beside its
 // text: a policy that somebody loosened by the environment must not become another session's.
-func (p Project) store(w World) store {
+func (p Project) policyStore(w World) store {
 	s := store{dir: filepath.Join(p.Home, "policy"), last: "last"}
-	over, file := overriding(w), only(w)
+	over, file := activeOverrides(w), onlyFile(w)
 	if len(over) == 0 && file == "" && p.Root == p.Owner {
 		return s
 	}
-	b := add(nil, file, p.Root)
+	b := appendTexts(nil, file, p.Root)
 	for _, o := range over {
-		b = add(b, o.name, o.value)
+		b = appendTexts(b, o.name, o.value)
 	}
 	sum := sha256.Sum256(b)
 	s.last += "-" + hex.EncodeToString(sum[:6])

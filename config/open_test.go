@@ -40,14 +40,14 @@ func (p ground) hits() bool {
 	p.Helper()
 	const mark = "from the cache"
 	got, _ := p.find()
-	k := keyOf(got, p.World)
-	file := got.store(p.World).file(k)
+	k := policyKey(got, p.World)
+	file := got.policyStore(p.World).policyFile(k)
 	policy, err := readPolicy(file, k)
 	if err != nil {
 		return false
 	}
 	policy.States[0].Inject = mark
-	if err := got.store(p.World).write(k, policy); err != nil {
+	if err := got.policyStore(p.World).writePolicy(k, policy); err != nil {
 		p.Fatal(err)
 	}
 	return p.open().Policy.States[0].Inject == mark
@@ -116,7 +116,7 @@ func TestDamagedCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _ := p.find()
-	k := keyOf(got, p.World)
+	k := policyKey(got, p.World)
 	for i := range whole {
 		b := bytes.Clone(whole)
 		b[i] ^= 0x10
@@ -274,7 +274,7 @@ func TestOpenFromOutside(t *testing.T) {
 // TestReleased: only a version that was built from a commit tells which form its policies have.
 func TestReleased(t *testing.T) {
 	for version, want := range map[string]bool{"": false, "dev": false, "68f23dd-dirty": false, "v1.2-3-g68f23dd-dirty": false, "68f23dd": true, "v1.2.3": true} {
-		if got := released(World{Version: version}); got != want {
+		if got := isReleased(World{Version: version}); got != want {
 			t.Errorf("%q: %v", version, got)
 		}
 	}

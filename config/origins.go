@@ -73,8 +73,8 @@ func (o *Origins) Of(steps ...string) (Origin, bool) {
 	return at, ok
 }
 
-// forget drops what lower layers said at a trail and below it. Where they said nothing at it there is nothing below.
-func (o *Origins) forget(p trail) {
+// forgetBelow drops what lower layers said at a trail and below it. Where they said nothing at it there is nothing below.
+func (o *Origins) forgetBelow(p trail) {
 	if _, there := o.at[p]; !there {
 		return
 	}
@@ -83,8 +83,8 @@ func (o *Origins) forget(p trail) {
 	})
 }
 
-// keys lists what is written directly below a trail, sorted.
-func (o *Origins) keys(p trail) []string {
+// keysBelow lists what is written directly below a trail, sorted.
+func (o *Origins) keysBelow(p trail) []string {
 	var out []string
 	for at := range o.at {
 		rest, ok := strings.CutPrefix(string(at), string(p)+sep)
@@ -96,13 +96,13 @@ func (o *Origins) keys(p trail) []string {
 	return out
 }
 
-// place names the line of a value as policies do: pipeline.yaml:12.
-func (o *Origins) place(p trail) string {
+// placeOf names the line of a value as policies do: pipeline.yaml:12.
+func (o *Origins) placeOf(p trail) string {
 	at := o.at[p]
 	if at.source == nil {
 		return at.By
 	}
-	return place(at.file, at.value.line)
+	return formatPlace(at.file, at.value.line)
 }
 
 // placeOfKey names the line of a key.
@@ -111,14 +111,14 @@ func (o *Origins) placeOfKey(p trail) string {
 	if at.source == nil {
 		return at.By
 	}
-	return place(at.file, at.key.line)
+	return formatPlace(at.file, at.key.line)
 }
 
-// problem makes a problem about a value.
-func (o *Origins) problem(p trail, message, hint string) Problem {
+// problemAt makes a problem about a value.
+func (o *Origins) problemAt(p trail, message, hint string) Problem {
 	at := o.at[p]
 	if at.source == nil {
 		return Problem{File: at.By, Message: message, Hint: hint}
 	}
-	return at.problem(at.value, message, hint)
+	return at.problemAt(at.value, message, hint)
 }

@@ -15,7 +15,7 @@ import (
 // Print writes the merged config as YAML, with a comment on each line that tells where its value is from. What it
 // writes is a config again.
 func Print(w io.Writer, c *Config, o *Origins) error {
-	p := printer{origins: o, order: order(c)}
+	p := printer{origins: o, order: orderStates(c)}
 	p.fields(reflect.ValueOf(*c), "", "")
 	_, err := io.WriteString(w, p.String())
 	return err
@@ -43,7 +43,7 @@ func (o *Origins) shown(at trail) string {
 		return ""
 	}
 	text := by.String()
-	if rel, ok := inside(o.project.Root, text); ok && o.project.Root != "" {
+	if rel, ok := relativePath(o.project.Root, text); ok && o.project.Root != "" {
 		return rel
 	}
 	return text

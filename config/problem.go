@@ -34,7 +34,7 @@ func (p Problem) String() string {
 
 // Relative returns the problem with its file told relative to a folder, where it lies in it.
 func (p Problem) Relative(dir string) Problem {
-	if rel, ok := inside(dir, p.File); ok && rel != "" && dir != "" {
+	if rel, ok := relativePath(dir, p.File); ok && rel != "" && dir != "" {
 		p.File = rel
 	}
 	return p
@@ -44,15 +44,15 @@ func (p Problem) Relative(dir string) Problem {
 // relative to it.
 func PrintProblems(w io.Writer, problems []Problem, dir string) error {
 	for _, p := range problems {
-		if _, err := fmt.Fprint(w, p.Relative(dir), "\n", p.excerpt()); err != nil {
+		if _, err := fmt.Fprint(w, p.Relative(dir), "\n", p.sourceExcerpt()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// excerpt is the source line with a caret. Tabs stay tabs, so that the caret stands where the terminal puts the place.
-func (p Problem) excerpt() string {
+// sourceExcerpt is the source line with a caret. Tabs stay tabs, so that the caret stands where the terminal puts the place.
+func (p Problem) sourceExcerpt() string {
 	if p.Source == "" || p.Col == 0 {
 		return ""
 	}
@@ -76,8 +76,8 @@ func runeOffset(s string, n int) int {
 	return at
 }
 
-// sorted orders problems as one reads: file by file in the order of the layers, top to bottom.
-func sorted(problems []Problem, files []string) []Problem {
+// sortProblems orders problems as one reads: file by file in the order of the layers, top to bottom.
+func sortProblems(problems []Problem, files []string) []Problem {
 	slices.SortStableFunc(problems, func(a, b Problem) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(files, a.File), slices.Index(files, b.File)),
@@ -89,7 +89,7 @@ func sorted(problems []Problem, files []string) []Problem {
 	return slices.Compact(problems)
 }
 
-// place is how a policy names where something is written: pipeline.yaml:12.
-func place(file string, line int) string {
+// formatPlace is how a policy names where something is written: pipeline.yaml:12.
+func formatPlace(file string, line int) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// readiness checks the thresholds: none below nothing, no share above the whole.
-func (k *checker) readiness() {
+// checkReadiness checks the thresholds: none below nothing, no share above the whole.
+func (k *checker) checkReadiness() {
 	r := k.Readiness
 	for key, n := range map[string]*int{"days": r.Days, "calls": r.Calls, "sessions": r.Sessions} {
 		k.between(key, n, 1<<30)
@@ -23,7 +23,7 @@ func (k *checker) between(key string, n *int, most int) {
 	}
 }
 
-func (r Readiness) compiled() fsm.Readiness {
+func (r Readiness) compile() fsm.Readiness {
 	value := func(n *int) int {
 		if n == nil {
 			return 0

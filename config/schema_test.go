@@ -114,7 +114,7 @@ func compare(t *testing.T, at string, s *schema, typ reflect.Type, tag reflect.S
 	case reflect.Map:
 		compare(t, at+".*", s.others(), typ.Elem(), "")
 	case reflect.Slice:
-		compare(t, at+"[]", s.at(s.Items), typ.Elem(), eachOf(tag))
+		compare(t, at+"[]", s.at(s.Items), typ.Elem(), elementTag(tag))
 	}
 }
 
@@ -199,7 +199,7 @@ func (s *schema) validate(at string, v *value) []string {
 
 func validated(t *testing.T, s *schema, file string) []string {
 	t.Helper()
-	src, problems := parse(file)
+	src, problems := parseSource(file)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

@@ -54,19 +54,19 @@ type field struct {
 	*value
 }
 
-// is says what a value is, as a message puts it.
-func (v *value) is() string {
+// describe says what a value is, as a message puts it.
+func (v *value) describe() string {
 	switch v.kind {
 	case isText:
-		return quoted(v.text)
+		return quoteShort(v.text)
 	case isNumber, isFloat, isBoolean, isDate:
 		return v.text
 	}
 	return string(v.kind)
 }
 
-// quoted shortens what a message repeats of the file.
-func quoted(s string) string {
+// quoteShort shortens what a message repeats of the file.
+func quoteShort(s string) string {
 	const most = 60
 	if runes := []rune(s); len(runes) > most {
 		s = string(runes[:most]) + "…"
@@ -74,17 +74,17 @@ func quoted(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// parse reads one file. The problems are those of its language: what the keys mean is not yet looked at.
-func parse(file string) (*source, []Problem) {
+// parseSource reads one file. The problems are those of its language: what the keys mean is not yet looked at.
+func parseSource(file string) (*source, []Problem) {
 	s := &source{file: file}
 	var err error
 	if s.text, err = readSource(file); err != nil {
 		return nil, []Problem{{File: file, Message: err.Error()}}
 	}
-	return s, s.read()
+	return s, s.parseText()
 }
 
-func (s *source) read() []Problem {
+func (s *source) parseText() []Problem {
 	s.lines = strings.Split(string(s.text), "\n")
 	switch filepath.Ext(s.file) {
 	case ".yaml", ".yml":
@@ -92,11 +92,11 @@ func (s *source) read() []Problem {
 	case ".toml":
 		return s.readTOML()
 	}
-	return []Problem{s.problem(spot{}, "found a file of an unknown kind, expected .yaml, .yml or .toml", "")}
+	return []Problem{s.problemAt(spot{}, "found a file of an unknown kind, expected .yaml, .yml or .toml", "")}
 }
 
 func readSource(file string) ([]byte, error) {
-	text, st, err := readBare(file, maxSource)
+	text, st, err := readFile(file, maxSource)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("cannot be read: %w", cause(err))
@@ -108,8 +108,8 @@ func readSource(file string) ([]byte, error) {
 	return text, nil
 }
 
-// problem makes a problem at a spot of the file. What a parser sees behind the end is told at the last line.
-func (s *source) problem(at spot, message, hint string) Problem {
+// problemAt makes a problem at a spot of the file. What a parser sees behind the end is told at the last line.
+func (s *source) problemAt(at spot, message, hint string) Problem {
 	at.line = min(at.line, len(s.lines))
 	p := Problem{File: s.file, Line: at.line, Col: at.col, Message: message, Hint: hint}
 	if p.Line > 0 && p.Line <= len(s.lines) {

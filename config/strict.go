@@ -15,90 +15,90 @@ type strict struct {
 	problems []Problem
 }
 
-// check reads the file from its root, and drops what lower layers said about the sections that it has.
-func (s *strict) check() []Problem {
-	for _, name := range sections() {
+// checkFile reads the file from its root, and drops what lower layers said about the sections that it has.
+func (s *strict) checkFile() []Problem {
+	for _, name := range wholeSections() {
 		if s.root.get(name) != nil {
-			s.origins.forget(trail(name))
+			s.origins.forgetBelow(trail(name))
 		}
 	}
-	for _, m := range mappings() {
+	for _, m := range wholeMappings() {
 		if f := s.root.get(m[0]); f != nil && f.get(m[1]) != nil {
-			s.origins.forget(to(m[0], m[1]))
+			s.origins.forgetBelow(to(m[0], m[1]))
 		}
 	}
 	if s.root.kind != isMapping {
 		s.origins.broken = true
-		s.report("", s.root.at, fmt.Sprintf("found %s, expected keys such as `version: 1`", s.root.is()), "")
+		s.report("", s.root.at, fmt.Sprintf("found %s, expected keys such as `version: 1`", s.root.describe()), "")
 		return s.problems
 	}
-	s.mapping(s.root, reflect.TypeFor[Config](), "")
+	s.checkMapping(s.root, reflect.TypeFor[Config](), "")
 	return s.problems
 }
 
 func (s *strict) report(p trail, at spot, message, hint string) {
 	s.origins.bad[p.section()] = true
-	s.problems = append(s.problems, s.problem(at, message, hint))
+	s.problems = append(s.problems, s.problemAt(at, message, hint))
 }
 
-// field looks at one value: t is the type that it must have, tag what else its key says.
-func (s *strict) field(f field, t reflect.Type, tag reflect.StructTag, p trail) {
+// checkField looks at one value: t is the type that it must have, tag what else its key says.
+func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p trail) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem() // a value that may be left out, where its zero says something
 	}
 	if t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
-		s.origins.forget(p)
+		s.origins.forgetBelow(p)
 	}
 	s.origins.at[p] = Origin{key: f.at, value: f.value.at, block: f.block, source: s.source}
 	if want := kindOf(t); f.kind != want {
-		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.is(), expected(want, tag)), hintFor(f, want, t))
+		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.describe(), describeExpected(want, tag)), hintFor(f, want, t))
 		return
 	}
-	if f.empty() && tag.Get("empty") == "" {
+	if f.isEmpty() && tag.Get("empty") == "" {
 		s.report(p, f.value.at, fmt.Sprintf("found nothing in `%s`, expected something", f.key), "leave it out")
 		return
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		s.mapping(f.value, t, p)
+		s.checkMapping(f.value, t, p)
 	case reflect.Map:
 		for _, g := range f.fields {
-			s.field(g, t.Elem(), "", p.key(g.key))
+			s.checkField(g, t.Elem(), "", p.key(g.key))
 		}
 	case reflect.Slice:
 		for i, v := range f.items {
-			s.field(field{f.key, v.at, v}, t.Elem(), eachOf(tag), p.item(i))
+			s.checkField(field{f.key, v.at, v}, t.Elem(), elementTag(tag), p.item(i))
 		}
 	default:
-		s.word(f, tag, p)
+		s.checkWord(f, tag, p)
 	}
 }
 
-// eachOf is what the tag of a list says of its elements.
-func eachOf(tag reflect.StructTag) reflect.StructTag {
+// elementTag is what the tag of a list says of its elements.
+func elementTag(tag reflect.StructTag) reflect.StructTag {
 	if words := tag.Get("of"); words != "" {
 		return reflect.StructTag(fmt.Sprintf("is:%q", words))
 	}
 	return ""
 }
 
-// word checks a value of which only some are known.
-func (s *strict) word(f field, tag reflect.StructTag, p trail) {
+// checkWord checks a value of which only some are known.
+func (s *strict) checkWord(f field, tag reflect.StructTag, p trail) {
 	if words := strings.Fields(tag.Get("is")); len(words) > 0 && !slices.Contains(words, f.text) {
-		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.is(), oneOf(words)), didYouMean(f.text, words))
+		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.describe(), joinOr(words)), didYouMean(f.text, words))
 	}
 }
 
-// mapping looks at the keys of a struct.
-func (s *strict) mapping(v *value, t reflect.Type, p trail) {
+// checkMapping looks at the keys of a struct.
+func (s *strict) checkMapping(v *value, t reflect.Type, p trail) {
 	known := keysOf(t)
 	for _, f := range v.fields {
 		i := slices.Index(known, f.key)
 		if i < 0 {
-			s.unknown(f, known, p)
+			s.reportUnknown(f, known, p)
 			continue
 		}
-		s.field(f, t.Field(i).Type, t.Field(i).Tag, p.below(f.key))
+		s.checkField(f, t.Field(i).Type, t.Field(i).Tag, p.below(f.key))
 	}
 	for i, key := range known {
 		if t.Field(i).Tag.Get("must") != "" && v.get(key) == nil {
@@ -107,16 +107,16 @@ func (s *strict) mapping(v *value, t reflect.Type, p trail) {
 	}
 }
 
-// unknown reports a key that nobody knows. What the user meant is missing then: that is not reported again.
-func (s *strict) unknown(f field, known []string, p trail) {
+// reportUnknown reports a key that nobody knows. What the user meant is missing then: that is not reported again.
+func (s *strict) reportUnknown(f field, known []string, p trail) {
 	hint := didYouMean(f.key, known)
-	if meant := nearest(f.key, known); meant != "" {
+	if meant := findNearest(f.key, known); meant != "" {
 		s.origins.bad[p.below(meant).section()] = true
 	}
 	if hint == "" {
 		hint = "known here: " + strings.Join(known, ", ")
 	}
-	s.report(p.below(f.key), f.at, fmt.Sprintf("found unknown key %s", quoted(f.key)), hint)
+	s.report(p.below(f.key), f.at, fmt.Sprintf("found unknown key %s", quoteShort(f.key)), hint)
 }
 
 // below is the path of a key, also of one at the root.
@@ -136,7 +136,7 @@ func keysOf(t reflect.Type) []string {
 	return out
 }
 
-func (v *value) empty() bool { return len(v.fields)+len(v.items)+len(strings.TrimSpace(v.text)) == 0 }
+func (v *value) isEmpty() bool { return len(v.fields)+len(v.items)+len(strings.TrimSpace(v.text)) == 0 }
 
 func kindOf(t reflect.Type) kind {
 	switch t.Kind() {
@@ -152,10 +152,10 @@ func kindOf(t reflect.Type) kind {
 	return isText
 }
 
-// expected says what a key wants: one of its words where it has some, else the kind.
-func expected(k kind, tag reflect.StructTag) string {
+// describeExpected says what a key wants: one of its words where it has some, else the kind.
+func describeExpected(k kind, tag reflect.StructTag) string {
 	if words := strings.Fields(tag.Get("is")); len(words) > 0 {
-		return oneOf(words)
+		return joinOr(words)
 	}
 	return string(k)
 }

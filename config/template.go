@@ -9,16 +9,16 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// template checks a text by filling it in twice: with every capture there, and with every one empty, so that both
+// checkTemplate checks a text by filling it in twice: with every capture there, and with every one empty, so that both
 // branches of an `if` are seen.
-func (k *checker) template(p trail, text string) {
+func (k *checker) checkTemplate(p trail, text string) {
 	if text == "" {
 		return
 	}
 	t, err := template.New("").Option("missingkey=error").Parse(text)
 	for _, content := range []string{"text", ""} {
 		if err == nil {
-			err = t.Execute(new(short), k.example(content))
+			err = t.Execute(new(short), k.exampleData(content))
 		}
 	}
 	if err != nil {
@@ -26,9 +26,9 @@ func (k *checker) template(p trail, text string) {
 	}
 }
 
-func (k *checker) example(content string) fsm.TemplateData {
+func (k *checker) exampleData(content string) fsm.TemplateData {
 	told := fsm.TemplateData{State: "STATE", Agent: "agent", Session: "session", Scratch: "/tmp/scratch", Left: "what is left", Context: map[string]string{}, Earlier: map[string]*fsm.Earlier{}}
-	for _, name := range k.captures() {
+	for _, name := range k.captureNames() {
 		told.Context[name] = content
 		if told.Earlier[name] = nil; content != "" {
 			told.Earlier[name] = &fsm.Earlier{Text: content, When: content, Changed: content}
@@ -61,8 +61,8 @@ func (k *checker) reportTemplate(p trail, err error) {
 	hint := "the fields are .State, .Agent, .Session, .Scratch, .Context.NAME and .Earlier.NAME (.Text, .When, .Changed)"
 	if _, name, ok := strings.Cut(text, "map has no entry for key "); ok {
 		name = strings.Trim(name, `"`)
-		message = fmt.Sprintf("found capture %s, expected one that a state captures", quoted(name))
-		hint = captureHint(name, k.captures())
+		message = fmt.Sprintf("found capture %s, expected one that a state captures", quoteShort(name))
+		hint = hintCapture(name, k.captureNames())
 	} else if _, rest, ok := strings.Cut(text, `executing "" at `); ok {
 		message = "found a template that cannot be filled in: " + strings.TrimSuffix(rest, " in type fsm.TemplateData")
 	}
@@ -80,5 +80,5 @@ func (k *checker) reportLine(p trail, n int, message, hint string) {
 		return
 	}
 	line := at.value.line + n
-	k.problems = append(k.problems, at.problem(spot{line, indent(at.lines[line-1]) + 1}, message, hint))
+	k.problems = append(k.problems, at.problemAt(spot{line, indentOf(at.lines[line-1]) + 1}, message, hint))
 }

@@ -15,11 +15,11 @@ func Vanished(w World) (Project, bool) {
 	if err != nil {
 		return Project{}, false
 	}
-	t := treeOf(dir)
+	t := findTree(dir)
 	for d := dir; ; d = filepath.Dir(d) {
 		p := Project{Root: d}
-		p.own(t, w)
-		if _, ok := p.remembered(w); ok {
+		p.setOwner(t, w)
+		if _, ok := p.lastGoodStore(w); ok {
 			return p, true
 		}
 		if d == t.top || d == filepath.Dir(d) {
@@ -30,26 +30,26 @@ func Vanished(w World) (Project, bool) {
 
 // LastGood returns the policy that was last in force in a project.
 func LastGood(p Project, w World) (*fsm.Policy, bool) {
-	s, ok := p.remembered(w)
+	s, ok := p.lastGoodStore(w)
 	if !ok {
 		return nil, false
 	}
-	k, ok := s.pointed()
+	k, ok := s.readLast()
 	if !ok {
 		return nil, false
 	}
-	policy, err := readPolicy(s.file(k), k)
+	policy, err := readPolicy(s.policyFile(k), k)
 	return policy, err == nil
 }
 
-// remembered is the store whose last good policy counts: that of this very environment, else the one that the files
+// lastGoodStore is the store whose last good policy counts: that of this very environment, else the one that the files
 // alone led to. What another environment led to never counts.
-func (p Project) remembered(w World) (store, bool) {
+func (p Project) lastGoodStore(w World) (store, bool) {
 	if p.Home == "" {
 		return store{}, false
 	}
 	alone := World{Home: w.Home, Version: w.Version}
-	for _, s := range []store{p.store(w), p.store(alone)} {
+	for _, s := range []store{p.policyStore(w), p.policyStore(alone)} {
 		if _, err := os.Stat(filepath.Join(s.dir, s.last)); err == nil {
 			return s, true
 		}

@@ -73,129 +73,129 @@ const (
 	triesMost = 7 // the client overrides the ninth block in a row
 )
 
-func moments() []unit { return append([]unit{{"s", int64(time.Second)}}, spans()...) }
+func timeoutUnits() []unit { return append([]unit{{"s", int64(time.Second)}}, spanUnits()...) }
 
-func (k *checker) duration(at trail, s string, most time.Duration) {
+func (k *checker) checkDuration(at trail, s string, most time.Duration) {
 	if s == "" {
 		return
 	}
-	n, err := measure(s, moments())
+	n, err := parseMeasure(s, timeoutUnits())
 	if s == never || err != nil {
-		k.report(at, fmt.Sprintf("found %s, expected a duration such as 30s", quoted(s)), "a whole number and s or m, without a space")
+		k.report(at, fmt.Sprintf("found %s, expected a duration such as 30s", quoteShort(s)), "a whole number and s or m, without a space")
 	} else if time.Duration(n) > most {
 		k.report(at, fmt.Sprintf("found %s, expected %s at most", s, most), "the client does not wait longer")
 	}
 }
 
-func (k *checker) count(at trail, n *int, least, most int) {
+func (k *checker) checkCount(at trail, n *int, least, most int) {
 	if n != nil && (*n < least || *n > most) {
 		k.report(at, fmt.Sprintf("found %d, expected a number from %d to %d", *n, least, most), "")
 	}
 }
 
-func (k *checker) gate(at trail, g Gate) {
-	k.duration(at.key("timeout"), g.Timeout, gateMost)
-	k.count(at.key("tries"), g.Tries, 1, triesMost)
+func (k *checker) checkGate(at trail, g Gate) {
+	k.checkDuration(at.key("timeout"), g.Timeout, gateMost)
+	k.checkCount(at.key("tries"), g.Tries, 1, triesMost)
 }
 
-// work checks the sections about tasks and turns.
-func (k *checker) work() {
-	k.count(to("limits", "running"), k.Limits.Running, 0, 1000)
-	k.count(to("limits", "depth"), k.Limits.Depth, 0, 100)
-	k.variable(to("limits", "running_env"), k.Limits.RunningEnv)
+// checkWork checks the sections about tasks and turns.
+func (k *checker) checkWork() {
+	k.checkCount(to("limits", "running"), k.Limits.Running, 0, 1000)
+	k.checkCount(to("limits", "depth"), k.Limits.Depth, 0, 100)
+	k.checkVariable(to("limits", "running_env"), k.Limits.RunningEnv)
 	for i, a := range k.Tasks.Agents {
-		k.pattern(to("tasks", "agents").item(i), a)
+		k.checkPattern(to("tasks", "agents").item(i), a)
 	}
-	k.count(to("hold", "tries"), k.Hold.Tries, 1, triesMost)
-	k.gate(to("hold", "gate"), k.Hold.Gate)
+	k.checkCount(to("hold", "tries"), k.Hold.Tries, 1, triesMost)
+	k.checkGate(to("hold", "gate"), k.Hold.Gate)
 	for i, s := range k.Hold.States {
 		if !k.origins.bad["states"] {
-			k.target(to("hold", "states").item(i), s)
+			k.checkTarget(to("hold", "states").item(i), s)
 		}
 	}
 	for i, c := range k.Checks {
 		at := to("checks").item(i)
-		k.duration(at.key("timeout"), c.Timeout, checkMost)
-		k.variables(c.Env, at.key("env"))
-		k.variables(c.UnlessEnv, at.key("unless_env"))
+		k.checkDuration(at.key("timeout"), c.Timeout, checkMost)
+		k.checkVariables(c.Env, at.key("env"))
+		k.checkVariables(c.UnlessEnv, at.key("unless_env"))
 		for j, p := range c.Files {
-			k.path(at.key("files").item(j), p)
+			k.checkPath(at.key("files").item(j), p)
 		}
 	}
-	k.template(to("session_start", "inject"), k.SessionStart.Inject)
-	k.template(to("planning", "say"), k.Planning.Say)
-	k.template(to("remind", "after_delegation"), k.Remind.AfterDelegation)
-	k.template(to("remind", "after_agent"), k.Remind.AfterAgent)
-	k.template(to("hold", "say"), k.Hold.Say)
-	k.count(to("planning", "at_least"), k.Planning.AtLeast, 1, 100)
-	k.count(to("remind", "times"), k.Remind.Times, 0, 1000)
+	k.checkTemplate(to("session_start", "inject"), k.SessionStart.Inject)
+	k.checkTemplate(to("planning", "say"), k.Planning.Say)
+	k.checkTemplate(to("remind", "after_delegation"), k.Remind.AfterDelegation)
+	k.checkTemplate(to("remind", "after_agent"), k.Remind.AfterAgent)
+	k.checkTemplate(to("hold", "say"), k.Hold.Say)
+	k.checkCount(to("planning", "at_least"), k.Planning.AtLeast, 1, 100)
+	k.checkCount(to("remind", "times"), k.Remind.Times, 0, 1000)
 }
 
-func (k *checker) returns() {
-	for _, name := range k.origins.keys("agents") {
-		k.regexp(to("agents", name, "returns"), k.Agents[name].Returns)
-		k.count(to("agents", name, "tries"), k.Agents[name].Tries, 1, triesMost)
+func (k *checker) checkReturns() {
+	for _, name := range k.origins.keysBelow("agents") {
+		k.checkRegexp(to("agents", name, "returns"), k.Agents[name].Returns)
+		k.checkCount(to("agents", name, "tries"), k.Agents[name].Tries, 1, triesMost)
 	}
 }
 
-func number(n *int, otherwise int) int {
+func valueOr(n *int, otherwise int) int {
 	if n == nil {
 		return otherwise
 	}
 	return *n
 }
 
-// lasting reads a duration that was checked.
-func lasting(s string, otherwise time.Duration) time.Duration {
-	n, err := measure(s, moments())
+// parseTimeout reads a duration that was checked.
+func parseTimeout(s string, otherwise time.Duration) time.Duration {
+	n, err := parseMeasure(s, timeoutUnits())
 	if s == "" || err != nil {
 		return otherwise
 	}
 	return time.Duration(n)
 }
 
-func (g Gate) compiled() *fsm.Gate {
+func (g Gate) compile() *fsm.Gate {
 	if g.Run == "" {
 		return nil
 	}
-	return &fsm.Gate{Run: g.Run, Timeout: lasting(g.Timeout, gateTime), Tries: number(g.Tries, 3)}
+	return &fsm.Gate{Run: g.Run, Timeout: parseTimeout(g.Timeout, gateTime), Tries: valueOr(g.Tries, 3)}
 }
 
-func (h Hold) compiled(o *Origins) fsm.Hold {
+func (h Hold) compile(o *Origins) fsm.Hold {
 	if h.Until == nil && h.Gate.Run == "" {
 		return fsm.Hold{}
 	}
-	return fsm.Hold{Until: h.Until, Skills: h.Skills, States: h.States, Tries: number(h.Tries, 3), Say: h.Say, Gate: h.Gate.compiled(), Place: o.placeOfKey("hold")}
+	return fsm.Hold{Until: h.Until, Skills: h.Skills, States: h.States, Tries: valueOr(h.Tries, 3), Say: h.Say, Gate: h.Gate.compile(), Place: o.placeOfKey("hold")}
 }
 
-func (l Limits) compiled() fsm.Limits {
-	return fsm.Limits{Running: number(l.Running, 0), RunningEnv: l.RunningEnv, Depth: number(l.Depth, 0)}
+func (l Limits) compile() fsm.Limits {
+	return fsm.Limits{Running: valueOr(l.Running, 0), RunningEnv: l.RunningEnv, Depth: valueOr(l.Depth, 0)}
 }
 
-func (c *Config) tasks(o *Origins) fsm.TaskSource {
-	out := fsm.TaskSource{From: c.Tasks.From, Agents: c.everyAgent(c.Tasks.Agents), Place: o.placeOfKey("tasks")}
+func (c *Config) compileTasks(o *Origins) fsm.TaskSource {
+	out := fsm.TaskSource{From: c.Tasks.From, Agents: c.expandAgents(c.Tasks.Agents), Place: o.placeOfKey("tasks")}
 	if c.Tasks.Graph != "" {
-		out.Graph = absolute(c.Tasks.Graph, World{Home: o.home, Dir: o.project.Root})
+		out.Graph = absolutePath(c.Tasks.Graph, World{Home: o.home, Dir: o.project.Root})
 	}
 	return out
 }
 
-func (c *Config) checks(o *Origins) (out []fsm.Check) {
+func (c *Config) compileChecks(o *Origins) (out []fsm.Check) {
 	for i, k := range c.Checks {
 		at := k.At
 		if at == nil {
 			at = []string{fsm.AtEdit}
 		}
-		out = append(out, fsm.Check{Name: k.Name, Files: o.paths(k.Files), Run: k.Run, Env: inputs(k.Env), UnlessEnv: inputs(k.UnlessEnv),
-			Timeout: lasting(k.Timeout, checkTime), At: at, Place: o.place(to("checks").item(i))})
+		out = append(out, fsm.Check{Name: k.Name, Files: o.absoluteGlobs(k.Files), Run: k.Run, Env: sortedInputs(k.Env), UnlessEnv: sortedInputs(k.UnlessEnv),
+			Timeout: parseTimeout(k.Timeout, checkTime), At: at, Place: o.placeOf(to("checks").item(i))})
 	}
 	return out
 }
 
-func (c *Config) opening(o *Origins) fsm.SessionOpening {
+func (c *Config) compileOpening(o *Origins) fsm.SessionOpening {
 	out := fsm.SessionOpening{Inject: c.SessionStart.Inject, On: c.SessionStart.On}
 	for _, f := range c.SessionStart.Files {
-		out.Files = append(out.Files, absolute(strings.TrimPrefix(f, "./"), World{Home: o.home, Dir: o.project.Root}))
+		out.Files = append(out.Files, absolutePath(strings.TrimPrefix(f, "./"), World{Home: o.home, Dir: o.project.Root}))
 	}
 	if out.On == nil && (out.Inject != "" || out.Files != nil) {
 		out.On = []string{"startup", "resume", "clear", "compact", "fork"}
@@ -203,22 +203,22 @@ func (c *Config) opening(o *Origins) fsm.SessionOpening {
 	return out
 }
 
-func (p Planning) compiled() fsm.PlanningHint {
+func (p Planning) compile() fsm.PlanningHint {
 	if p.Words == nil {
 		return fsm.PlanningHint{}
 	}
-	return fsm.PlanningHint{Words: p.Words, AtLeast: number(p.AtLeast, 1), Say: p.Say}
+	return fsm.PlanningHint{Words: p.Words, AtLeast: valueOr(p.AtLeast, 1), Say: p.Say}
 }
 
-func (r Remind) compiled() fsm.Reminders {
+func (r Remind) compile() fsm.Reminders {
 	if r.AfterDelegation == "" && r.AfterAgent == "" {
 		return fsm.Reminders{}
 	}
-	return fsm.Reminders{AfterDelegation: r.AfterDelegation, AfterAgent: r.AfterAgent, Times: number(r.Times, 20)}
+	return fsm.Reminders{AfterDelegation: r.AfterDelegation, AfterAgent: r.AfterAgent, Times: valueOr(r.Times, 20)}
 }
 
-// scratches reports whether a text names the scratch folder.
-func (c *Config) scratches() bool {
+// usesScratch reports whether a text names the scratch folder.
+func (c *Config) usesScratch() bool {
 	texts := []string{c.SessionStart.Inject, c.Planning.Say, c.Remind.AfterDelegation, c.Remind.AfterAgent, c.Hold.Say}
 	for _, s := range c.States {
 		texts = append(texts, s.Inject, s.Brief)

@@ -13,14 +13,14 @@ type tree struct {
 	main string // the top of the main worktree; of a bare repository its folder; else top
 }
 
-func treeOf(dir string) tree {
+func findTree(dir string) tree {
 	for d := dir; ; d = filepath.Dir(d) {
 		var dotgit = filepath.Join(d, ".git")
 		if info, err := os.Lstat(dotgit); err == nil {
 			if info.IsDir() {
 				return tree{top: d, main: d}
 			}
-			return tree{top: d, main: mainOf(d, dotgit)}
+			return tree{top: d, main: mainWorktree(d, dotgit)}
 		}
 		if d == filepath.Dir(d) {
 			return tree{top: dir, main: dir}
@@ -28,19 +28,19 @@ func treeOf(dir string) tree {
 	}
 }
 
-// mainOf follows a .git file to the main worktree. A submodule's has no commondir: it is a work tree of its own.
-func mainOf(top, dotgit string) string {
-	text := line(dotgit)
+// mainWorktree follows a .git file to the main worktree. A submodule's has no commondir: it is a work tree of its own.
+func mainWorktree(top, dotgit string) string {
+	text := readFirstLine(dotgit)
 	gitdir, ok := strings.CutPrefix(text, "gitdir:")
 	if !ok {
 		return top
 	}
-	gitdir = below(top, strings.TrimSpace(gitdir))
-	common := line(filepath.Join(gitdir, "commondir"))
+	gitdir = joinPath(top, strings.TrimSpace(gitdir))
+	common := readFirstLine(filepath.Join(gitdir, "commondir"))
 	if common == "" {
 		return top
 	}
-	common, err := filepath.EvalSymlinks(below(gitdir, common))
+	common, err := filepath.EvalSymlinks(joinPath(gitdir, common))
 	if err != nil {
 		return top
 	}
@@ -50,15 +50,15 @@ func mainOf(top, dotgit string) string {
 	return common
 }
 
-func below(dir, path string) string {
+func joinPath(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, path)
 }
 
-// line reads the first line of a small file; "" when it cannot.
-func line(path string) string {
+// readFirstLine reads the first line of a small file; "" when it cannot.
+func readFirstLine(path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil || len(text) > 1<<16 {
 		return ""
@@ -78,15 +78,15 @@ func (t tree) tops() []string {
 // counterpart is the folder in the work tree of that top which corresponds to dir.
 func (t tree) counterpart(dir, top string) string {
 	for _, own := range t.tops() {
-		if rel, ok := inside(own, dir); ok {
+		if rel, ok := relativePath(own, dir); ok {
 			return filepath.Join(top, rel)
 		}
 	}
 	return top
 }
 
-// inside returns the path of dir relative to root, if it lies there.
-func inside(root, dir string) (string, bool) {
+// relativePath returns the path of dir relative to root, if it lies there.
+func relativePath(root, dir string) (string, bool) {
 	if dir == root {
 		return "", true
 	}
