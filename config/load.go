@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -18,12 +19,23 @@ import (
 //go:embed defaults.yaml
 var defaults string
 
-// Load merges the built-in defaults, the project's files and the environment. The problems are those that can be told
-// without knowing what the keys mean; Compile finds the others. An error is a fault of this program.
+// Load merges the built-in defaults, the project's files and the environment. The
+// problems are those of the shape; Compile finds the others. An error is a fault of this
+// program.
 func Load(p Project, w World) (*Config, *Origins, []Problem, error) {
-	l := loading{merged: koanf.New(sep), origins: newOrigins(p, w.Home)}
-	l.addDefaults()
-	l.addStrays(p.stray)
+	l := loading{
+		merged:  koanf.New(sep),
+		origins: &Origins{project: p, home: w.Home, at: map[trail]Origin{}, bad: map[trail]bool{}},
+	}
+	l.addLayer([]byte(defaults), yaml.Parser())
+	for _, key := range l.merged.Keys() {
+		l.origins.at[trail(key)] = Origin{By: "default"}
+	}
+	for _, s := range p.stray {
+		l.origins.broken = true
+		l.problems = append(l.problems, Problem{File: s.file, Hint: "remove one of the two",
+			Message: "found a second config, expected one in a project: " + s.why})
+	}
 	for _, file := range p.Files {
 		l.addFile(file)
 	}
@@ -39,20 +51,8 @@ type loading struct {
 	failed   error
 }
 
-func (l *loading) addDefaults() {
-	l.addLayer([]byte(defaults), yaml.Parser())
-	for _, key := range l.merged.Keys() {
-		l.origins.at[trail(key)] = Origin{By: "default"}
-	}
-}
-
-func (l *loading) addStrays(strays []stray) {
-	for _, s := range strays {
-		l.origins.broken = true
-		l.problems = append(l.problems, Problem{File: s.file, Message: "found a config that does not count, expected one in a project: " + s.why, Hint: "remove one of the two"})
-	}
-}
-
+// addFile reads a file strictly and merges it. Sections that come from one file entirely
+// replace those of lower layers.
 func (l *loading) addFile(file string) {
 	src, problems := parseSource(file)
 	l.problems = append(l.problems, problems...)
@@ -60,20 +60,20 @@ func (l *loading) addFile(file string) {
 		l.origins.broken = true
 		return
 	}
+	for _, section := range wholeSections() {
+		if src.root.follow(section) != nil {
+			l.origins.forgetBelow(section)
+			l.merged.Delete(string(section))
+		}
+	}
 	s := strict{source: src, origins: l.origins}
 	l.problems = append(l.problems, s.checkFile()...)
-	for _, name := range wholeSections() {
-		if src.root.get(name) != nil {
-			l.merged.Delete(name)
-		}
-	}
-	for _, m := range wholeMappings() {
-		if src.root.get(m[0]) != nil && src.root.get(m[0]).get(m[1]) != nil {
-			l.merged.Delete(m[0] + sep + m[1])
-		}
+	parser := koanf.Parser(yaml.Parser())
+	if filepath.Ext(file) == ".toml" {
+		parser = toml.Parser()
 	}
 	if src.root.kind == isMapping {
-		l.addLayer(src.text, parserOf(file))
+		l.addLayer(src.text, parser)
 	}
 }
 
@@ -92,26 +92,23 @@ func (l *loading) keepError(err error) {
 	}
 }
 
-func parserOf(file string) koanf.Parser {
-	if filepath.Ext(file) == ".toml" {
-		return toml.Parser()
-	}
-	return yaml.Parser()
-}
-
-// addEnvironment is the last layer: PIPELINE_LEVEL and the like. An empty variable counts as none.
+// addEnvironment adds the last layer: PIPELINE_LEVEL and the like.
 func (l *loading) addEnvironment(w World) {
-	over := map[string]any{}
+	values, t := map[string]any{}, reflect.TypeFor[Config]()
 	for _, o := range activeOverrides(w) {
-		over[o.key] = o.value
-		l.origins.at[trail(o.key)] = Origin{By: "environment " + o.name}
-		l.problems = append(l.problems, o.checkValue()...)
+		by := "environment " + o.name
+		values[o.key] = o.value
+		l.origins.at[trail(o.key)] = Origin{By: by}
+		words := strings.Fields(t.Field(slices.Index(keysOf(t), o.key)).Tag.Get("is"))
+		if len(words) > 0 && !slices.Contains(words, o.value) {
+			l.problems = append(l.problems, Problem{File: by, Message: found(o.value, joinOr(words)), Hint: didYouMean(o.value, words)})
+		}
 	}
-	l.keepError(l.merged.Load(confmap.Provider(over, sep), nil))
+	l.keepError(l.merged.Load(confmap.Provider(values, sep), nil))
 }
 
-// decodeConfig makes the Config. What it objects to has been reported with its place already, or else the strict reading is
-// not strict enough, which is our fault.
+// decodeConfig makes the Config. What it objects to has been reported with its place
+// already. If not, the strict reading is not strict enough, which is our fault.
 func (l *loading) decodeConfig() (*Config, error) {
 	c, meta := &Config{}, mapstructure.Metadata{}
 	err := l.merged.UnmarshalWithConf("", c, koanf.UnmarshalConf{DecoderConfig: &mapstructure.DecoderConfig{
@@ -128,17 +125,7 @@ func (l *loading) decodeConfig() (*Config, error) {
 	case err != nil:
 		return c, fmt.Errorf("decode config: %w", err)
 	case len(meta.Unused) > 0:
-		return c, fmt.Errorf("decode config: nobody reads %s", strings.Join(meta.Unused, ", "))
+		return c, fmt.Errorf("decode config: unused keys %s", strings.Join(meta.Unused, ", "))
 	}
 	return c, nil
-}
-
-// Check is all that is wrong in a project's config.
-func Check(p Project, w World) ([]Problem, error) {
-	_, problems, err := buildPolicy(p, w)
-	return problems, err
-}
-
-func sortedProblems(a, b []Problem, files []string) []Problem {
-	return sortProblems(slices.Concat(a, b), files)
 }

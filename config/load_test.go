@@ -128,7 +128,7 @@ func TestWrongEnvironment(t *testing.T) {
 		text = append(text, q.String())
 	}
 	want := []string{
-		`environment PIPELINE_INITIAL: found state "Q", expected one that exists; the states are A`,
+		`environment PIPELINE_INITIAL: found "Q", expected an existing state; the states are A`,
 		`environment PIPELINE_LEVEL: found "strickt", expected strict, ask, guidance, observe or off; did you mean strict?`,
 	}
 	if diff := cmp.Diff(want, text); diff != "" || err != nil {

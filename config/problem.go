@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
-	"strings"
-	"unicode/utf8"
 )
 
 // A Problem is something wrong in what the user wrote.
@@ -32,7 +29,7 @@ func (p Problem) String() string {
 	return at + ": " + p.Message + "; " + p.Hint
 }
 
-// Relative returns the problem with its file told relative to a folder, where it lies in it.
+// Relative returns the problem with its file relative to a folder, if the file is in it.
 func (p Problem) Relative(dir string) Problem {
 	if rel, ok := relativePath(dir, p.File); ok && rel != "" && dir != "" {
 		p.File = rel
@@ -40,8 +37,8 @@ func (p Problem) Relative(dir string) Problem {
 	return p
 }
 
-// PrintProblems writes each problem with the line it is about and a mark below the place. Files in dir are told
-// relative to it.
+// PrintProblems writes each problem with its line and a mark below the place. Files in
+// dir are relative to it.
 func PrintProblems(w io.Writer, problems []Problem, dir string) error {
 	for _, p := range problems {
 		if _, err := fmt.Fprint(w, p.Relative(dir), "\n", p.sourceExcerpt()); err != nil {
@@ -51,32 +48,25 @@ func PrintProblems(w io.Writer, problems []Problem, dir string) error {
 	return nil
 }
 
-// sourceExcerpt is the source line with a caret. Tabs stay tabs, so that the caret stands where the terminal puts the place.
+// sourceExcerpt is the source line with a caret below the place. Tabs stay tabs, so that
+// a terminal puts the caret in the right column.
 func (p Problem) sourceExcerpt() string {
 	if p.Source == "" || p.Col == 0 {
 		return ""
 	}
 	number := fmt.Sprint(p.Line)
-	gutter := strings.Repeat(" ", len(number))
-	before := strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
+	before := []rune(p.Source)
+	before = before[:min(p.Col-1, len(before))]
+	for i, r := range before {
+		if r != '\t' {
+			before[i] = ' '
 		}
-		return ' '
-	}, p.Source[:runeOffset(p.Source, p.Col-1)])
-	return fmt.Sprintf(" %s | %s\n %s | %s^\n", number, p.Source, gutter, before)
-}
-
-func runeOffset(s string, n int) int {
-	at := 0
-	for ; n > 0 && at < len(s); n-- {
-		_, size := utf8.DecodeRuneInString(s[at:])
-		at += size
 	}
-	return at
+	return fmt.Sprintf(" %s | %s\n %*s | %s^\n", number, p.Source, len(number), "", string(before))
 }
 
-// sortProblems orders problems as one reads: file by file in the order of the layers, top to bottom.
+// sortProblems orders problems as one reads: file by file in the order of the layers, top
+// to bottom.
 func sortProblems(problems []Problem, files []string) []Problem {
 	slices.SortStableFunc(problems, func(a, b Problem) int {
 		return cmp.Or(
@@ -87,9 +77,4 @@ func sortProblems(problems []Problem, files []string) []Problem {
 		)
 	})
 	return slices.Compact(problems)
-}
-
-// formatPlace is how a policy names where something is written: pipeline.yaml:12.
-func formatPlace(file string, line int) string {
-	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
 }

@@ -222,13 +222,3 @@ func (r *yamlReader) mergeFields(v *value, n *yaml.Node) {
 		}
 	}
 }
-
-// get returns the value of a key.
-func (v *value) get(key string) *value {
-	for _, f := range v.fields {
-		if f.key == key {
-			return f.value
-		}
-	}
-	return nil
-}

@@ -7,26 +7,16 @@ import (
 	"strings"
 )
 
-// A strict reading holds one file against the types of Config: every key known, every value of the type of its key,
-// and nothing empty that says nothing. It notes where each value is.
+// A strict reading compares one file with the types of Config. Every key must be known,
+// every value of the type of its key, and nothing empty without effect. It records where
+// each value is.
 type strict struct {
 	*source
 	origins  *Origins
 	problems []Problem
 }
 
-// checkFile reads the file from its root, and drops what lower layers said about the sections that it has.
 func (s *strict) checkFile() []Problem {
-	for _, name := range wholeSections() {
-		if s.root.get(name) != nil {
-			s.origins.forgetBelow(trail(name))
-		}
-	}
-	for _, m := range wholeMappings() {
-		if f := s.root.get(m[0]); f != nil && f.get(m[1]) != nil {
-			s.origins.forgetBelow(to(m[0], m[1]))
-		}
-	}
 	if s.root.kind != isMapping {
 		s.origins.broken = true
 		s.report("", s.root.at, fmt.Sprintf("found %s, expected keys such as `version: 1`", s.root.describe()), "")
@@ -41,21 +31,26 @@ func (s *strict) report(p trail, at spot, message, hint string) {
 	s.problems = append(s.problems, s.problemAt(at, message, hint))
 }
 
-// checkField looks at one value: t is the type that it must have, tag what else its key says.
+// checkField checks one value: t is the type that it must have, tag what else its key says.
 func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p trail) {
 	if t.Kind() == reflect.Pointer {
-		t = t.Elem() // a value that may be left out, where its zero says something
+		t = t.Elem() // a value that may be left out, where its zero has a meaning
 	}
 	if t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
 		s.origins.forgetBelow(p)
 	}
 	s.origins.at[p] = Origin{key: f.at, value: f.value.at, block: f.block, source: s.source}
+	words := strings.Fields(tag.Get("is"))
 	if want := kindOf(t); f.kind != want {
-		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.describe(), describeExpected(want, tag)), hintFor(f, want, t))
+		expected := string(want)
+		if len(words) > 0 {
+			expected = joinOr(words)
+		}
+		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.describe(), expected), hintFor(f, want, t))
 		return
 	}
 	if f.isEmpty() && tag.Get("empty") == "" {
-		s.report(p, f.value.at, fmt.Sprintf("found nothing in `%s`, expected something", f.key), "leave it out")
+		s.report(p, f.value.at, fmt.Sprintf("found an empty `%s`, expected a value", f.key), "leave it out")
 		return
 	}
 	switch t.Kind() {
@@ -70,7 +65,9 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 			s.checkField(field{f.key, v.at, v}, t.Elem(), elementTag(tag), p.item(i))
 		}
 	default:
-		s.checkWord(f, tag, p)
+		if len(words) > 0 && !slices.Contains(words, f.text) {
+			s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.describe(), joinOr(words)), didYouMean(f.text, words))
+		}
 	}
 }
 
@@ -82,49 +79,28 @@ func elementTag(tag reflect.StructTag) reflect.StructTag {
 	return ""
 }
 
-// checkWord checks a value of which only some are known.
-func (s *strict) checkWord(f field, tag reflect.StructTag, p trail) {
-	if words := strings.Fields(tag.Get("is")); len(words) > 0 && !slices.Contains(words, f.text) {
-		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.describe(), joinOr(words)), didYouMean(f.text, words))
-	}
-}
-
-// checkMapping looks at the keys of a struct.
+// checkMapping checks the keys of a struct. Where an unknown key means a known one, the
+// known one is not reported as missing.
 func (s *strict) checkMapping(v *value, t reflect.Type, p trail) {
-	known := keysOf(t)
+	known, meant := keysOf(t), map[string]bool{}
 	for _, f := range v.fields {
-		i := slices.Index(known, f.key)
-		if i < 0 {
-			s.reportUnknown(f, known, p)
+		if i := slices.Index(known, f.key); i >= 0 {
+			s.checkField(f, t.Field(i).Type, t.Field(i).Tag, p.key(f.key))
 			continue
 		}
-		s.checkField(f, t.Field(i).Type, t.Field(i).Tag, p.below(f.key))
+		hint := "the keys here are " + strings.Join(known, ", ")
+		if nearest := findNearest(f.key, known); nearest != "" {
+			hint = fmt.Sprintf("did you mean %s?", nearest)
+			meant[nearest] = true
+			s.origins.bad[p.key(nearest).section()] = true
+		}
+		s.report(p.key(f.key), f.at, "found unknown key "+quoteShort(f.key), hint)
 	}
 	for i, key := range known {
-		if t.Field(i).Tag.Get("must") != "" && v.get(key) == nil {
+		if t.Field(i).Tag.Get("must") != "" && v.get(key) == nil && !meant[key] {
 			s.report(p, v.at, fmt.Sprintf("found no `%s`, expected one", key), "")
 		}
 	}
-}
-
-// reportUnknown reports a key that nobody knows. What the user meant is missing then: that is not reported again.
-func (s *strict) reportUnknown(f field, known []string, p trail) {
-	hint := didYouMean(f.key, known)
-	if meant := findNearest(f.key, known); meant != "" {
-		s.origins.bad[p.below(meant).section()] = true
-	}
-	if hint == "" {
-		hint = "known here: " + strings.Join(known, ", ")
-	}
-	s.report(p.below(f.key), f.at, fmt.Sprintf("found unknown key %s", quoteShort(f.key)), hint)
-}
-
-// below is the path of a key, also of one at the root.
-func (p trail) below(key string) trail {
-	if p == "" {
-		return trail(key)
-	}
-	return p.key(key)
 }
 
 // keysOf lists the keys of a struct, in the order of its fields.
@@ -135,8 +111,6 @@ func keysOf(t reflect.Type) []string {
 	}
 	return out
 }
-
-func (v *value) isEmpty() bool { return len(v.fields)+len(v.items)+len(strings.TrimSpace(v.text)) == 0 }
 
 func kindOf(t reflect.Type) kind {
 	switch t.Kind() {
@@ -152,15 +126,7 @@ func kindOf(t reflect.Type) kind {
 	return isText
 }
 
-// describeExpected says what a key wants: one of its words where it has some, else the kind.
-func describeExpected(k kind, tag reflect.StructTag) string {
-	if words := strings.Fields(tag.Get("is")); len(words) > 0 {
-		return joinOr(words)
-	}
-	return string(k)
-}
-
-// hintFor shows how the value is to be spelled, where that is plain.
+// hintFor shows how to write the value, where that is clear.
 func hintFor(f field, want kind, t reflect.Type) string {
 	switch {
 	case want == isMapping && f.kind == isText && t.Kind() == reflect.Struct && slices.Contains(keysOf(t), f.text):

@@ -8,133 +8,108 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// Limits bound what runs at once; 0 is without a bound.
+// Limits bound what runs at once; 0 is no bound.
 type Limits struct {
-	Running    *int   `koanf:"running"`
-	RunningEnv string `koanf:"running_env"`
-	Depth      *int   `koanf:"depth"`
+	Running    *int   `koanf:"running" range:"0 1000"`
+	RunningEnv string `koanf:"running_env" as:"variable"`
+	Depth      *int   `koanf:"depth" range:"0 100"`
 }
 
 // Tasks says where the graph of tasks comes from.
 type Tasks struct {
 	Graph  string   `koanf:"graph"`
 	From   []string `koanf:"from" of:"agent plan host"`
-	Agents []string `koanf:"agents"`
+	Agents []string `koanf:"agents" as:"pattern"`
 }
 
-// Hold keeps a turn from ending while work is left.
+// Hold keeps a turn from ending while work is left. The client overrides the ninth block
+// in a row, so there are at most seven tries.
 type Hold struct {
 	Until  []string `koanf:"until" of:"graph tasks plan checks"`
 	Skills []string `koanf:"skills"`
-	States []string `koanf:"states"`
-	Tries  *int     `koanf:"tries"`
-	Say    string   `koanf:"say"`
+	States []string `koanf:"states" as:"state"`
+	Tries  *int     `koanf:"tries" range:"1 7"`
+	Say    string   `koanf:"say" as:"template"`
 	Gate   Gate     `koanf:"gate"`
 }
 
 // Gate is a command that must succeed before the pipeline goes on.
 type Gate struct {
 	Run     string `koanf:"run" must:"be"`
-	Timeout string `koanf:"timeout"`
-	Tries   *int   `koanf:"tries"`
+	Timeout string `koanf:"timeout" as:"gate timeout"`
+	Tries   *int   `koanf:"tries" range:"1 7"`
 }
 
-// A FileCheck is a command that is run after an edit, or at the end of a turn that edited something.
+// A FileCheck is a command that runs after an edit, or at the end of a turn with edits.
 type FileCheck struct {
 	Name      string            `koanf:"name" must:"be"`
-	Files     []string          `koanf:"files" must:"be"`
+	Files     []string          `koanf:"files" must:"be" as:"path"`
 	Run       string            `koanf:"run" must:"be"`
-	Env       map[string]string `koanf:"env"`
-	UnlessEnv map[string]string `koanf:"unless_env"`
-	Timeout   string            `koanf:"timeout"`
+	Env       map[string]string `koanf:"env" keys:"variable" as:"glob"`
+	UnlessEnv map[string]string `koanf:"unless_env" keys:"variable" as:"glob"`
+	Timeout   string            `koanf:"timeout" as:"check timeout"`
 	At        []string          `koanf:"at" of:"edit turn_end"`
 }
 
-// Opening is what the main agent is told as a session begins.
+// Opening is what the main agent reads as a session begins.
 type Opening struct {
-	Inject string   `koanf:"inject"`
+	Inject string   `koanf:"inject" as:"template"`
 	Files  []string `koanf:"files"`
 	On     []string `koanf:"on" of:"startup resume clear compact fork"`
 }
 
-// Planning is what the main agent is told beside a prompt that asks for several steps.
+// Planning is what the main agent reads beside a prompt that asks for several steps.
 type Planning struct {
 	Words   []string `koanf:"words" must:"be"`
-	AtLeast *int     `koanf:"at_least"`
-	Say     string   `koanf:"say" must:"be"`
+	AtLeast *int     `koanf:"at_least" range:"1 100"`
+	Say     string   `koanf:"say" must:"be" as:"template"`
 }
 
-// How long a gate and a check may take where the config does not say, and at most: less than the client waits for us.
+// Remind is what agents read beside what their state says.
+type Remind struct {
+	SelfCheck       bool   `koanf:"self_check"`
+	AfterDelegation string `koanf:"after_delegation" as:"template"`
+	AfterAgent      string `koanf:"after_agent" as:"template"`
+	Times           *int   `koanf:"times" range:"0 1000"`
+}
+
+// Talk bounds what is injected, in characters; 0 is no bound.
+type Talk struct {
+	PerPrompt  *int `koanf:"per_prompt" range:"0 -"`
+	PerSession *int `koanf:"per_session" range:"0 -"`
+}
+
+// How long a gate and a check may take by default, and at most: less than the client
+// waits for a hook.
 const (
 	gateTime  = time.Minute
 	gateMost  = 9 * time.Minute
 	checkTime = 30 * time.Second
 	checkMost = 100 * time.Second
-	triesMost = 7 // the client overrides the ninth block in a row
 )
 
-func timeoutUnits() []unit { return append([]unit{{"s", int64(time.Second)}}, spanUnits()...) }
+func (k *checker) checkGateTimeout(s string) (message, hint string) { return checkTimeout(s, gateMost) }
 
-func (k *checker) checkDuration(at trail, s string, most time.Duration) {
-	if s == "" {
-		return
-	}
+func (k *checker) checkCheckTimeout(s string) (message, hint string) {
+	return checkTimeout(s, checkMost)
+}
+
+func checkTimeout(s string, most time.Duration) (message, hint string) {
 	n, err := parseMeasure(s, timeoutUnits())
 	if s == never || err != nil {
-		k.report(at, fmt.Sprintf("found %s, expected a duration such as 30s", quoteShort(s)), "a whole number and s or m, without a space")
-	} else if time.Duration(n) > most {
-		k.report(at, fmt.Sprintf("found %s, expected %s at most", s, most), "the client does not wait longer")
+		return found(s, "a duration such as 30s"), "a whole number and s or m, without a space"
 	}
+	if time.Duration(n) > most {
+		return fmt.Sprintf("found %s, expected at most %s", s, most), "the client does not wait longer"
+	}
+	return "", ""
 }
 
-func (k *checker) checkCount(at trail, n *int, least, most int) {
-	if n != nil && (*n < least || *n > most) {
-		k.report(at, fmt.Sprintf("found %d, expected a number from %d to %d", *n, least, most), "")
-	}
-}
-
-func (k *checker) checkGate(at trail, g Gate) {
-	k.checkDuration(at.key("timeout"), g.Timeout, gateMost)
-	k.checkCount(at.key("tries"), g.Tries, 1, triesMost)
-}
-
-// checkWork checks the sections about tasks and turns.
-func (k *checker) checkWork() {
-	k.checkCount(to("limits", "running"), k.Limits.Running, 0, 1000)
-	k.checkCount(to("limits", "depth"), k.Limits.Depth, 0, 100)
-	k.checkVariable(to("limits", "running_env"), k.Limits.RunningEnv)
-	for i, a := range k.Tasks.Agents {
-		k.checkPattern(to("tasks", "agents").item(i), a)
-	}
-	k.checkCount(to("hold", "tries"), k.Hold.Tries, 1, triesMost)
-	k.checkGate(to("hold", "gate"), k.Hold.Gate)
-	for i, s := range k.Hold.States {
-		if !k.origins.bad["states"] {
-			k.checkTarget(to("hold", "states").item(i), s)
+func (k *checker) checkTalk() {
+	for key, n := range map[string]*int{"per_prompt": k.Talk.PerPrompt, "per_session": k.Talk.PerSession} {
+		if n != nil && *n > 0 && *n < 1000 {
+			k.report(to("talk", key), fmt.Sprintf("found %d, expected at least 1000 characters, or 0 for no bound", *n), "")
 		}
-	}
-	for i, c := range k.Checks {
-		at := to("checks").item(i)
-		k.checkDuration(at.key("timeout"), c.Timeout, checkMost)
-		k.checkVariables(c.Env, at.key("env"))
-		k.checkVariables(c.UnlessEnv, at.key("unless_env"))
-		for j, p := range c.Files {
-			k.checkPath(at.key("files").item(j), p)
-		}
-	}
-	k.checkTemplate(to("session_start", "inject"), k.SessionStart.Inject)
-	k.checkTemplate(to("planning", "say"), k.Planning.Say)
-	k.checkTemplate(to("remind", "after_delegation"), k.Remind.AfterDelegation)
-	k.checkTemplate(to("remind", "after_agent"), k.Remind.AfterAgent)
-	k.checkTemplate(to("hold", "say"), k.Hold.Say)
-	k.checkCount(to("planning", "at_least"), k.Planning.AtLeast, 1, 100)
-	k.checkCount(to("remind", "times"), k.Remind.Times, 0, 1000)
-}
-
-func (k *checker) checkReturns() {
-	for _, name := range k.origins.keysBelow("agents") {
-		k.checkRegexp(to("agents", name, "returns"), k.Agents[name].Returns)
-		k.checkCount(to("agents", name, "tries"), k.Agents[name].Tries, 1, triesMost)
 	}
 }
 
@@ -165,7 +140,8 @@ func (h Hold) compile(o *Origins) fsm.Hold {
 	if h.Until == nil && h.Gate.Run == "" {
 		return fsm.Hold{}
 	}
-	return fsm.Hold{Until: h.Until, Skills: h.Skills, States: h.States, Tries: valueOr(h.Tries, 3), Say: h.Say, Gate: h.Gate.compile(), Place: o.placeOfKey("hold")}
+	return fsm.Hold{Until: h.Until, Skills: h.Skills, States: h.States, Tries: valueOr(h.Tries, 3), Say: h.Say,
+		Gate: h.Gate.compile(), Place: o.placeOfKey("hold")}
 }
 
 func (l Limits) compile() fsm.Limits {
@@ -181,20 +157,21 @@ func (c *Config) compileTasks(o *Origins) fsm.TaskSource {
 }
 
 func (c *Config) compileChecks(o *Origins) (out []fsm.Check) {
-	for i, k := range c.Checks {
-		at := k.At
+	for i, check := range c.Checks {
+		at := check.At
 		if at == nil {
 			at = []string{fsm.AtEdit}
 		}
-		out = append(out, fsm.Check{Name: k.Name, Files: o.absoluteGlobs(k.Files), Run: k.Run, Env: sortedInputs(k.Env), UnlessEnv: sortedInputs(k.UnlessEnv),
-			Timeout: parseTimeout(k.Timeout, checkTime), At: at, Place: o.placeOf(to("checks").item(i))})
+		out = append(out, fsm.Check{Name: check.Name, Files: o.absoluteGlobs(check.Files), Run: check.Run,
+			Env: sortedInputs(check.Env), UnlessEnv: sortedInputs(check.UnlessEnv),
+			Timeout: parseTimeout(check.Timeout, checkTime), At: at, Place: o.placeOf(to("checks").item(i))})
 	}
 	return out
 }
 
-func (c *Config) compileOpening(o *Origins) fsm.SessionOpening {
-	out := fsm.SessionOpening{Inject: c.SessionStart.Inject, On: c.SessionStart.On}
-	for _, f := range c.SessionStart.Files {
+func (s Opening) compile(o *Origins) fsm.SessionOpening {
+	out := fsm.SessionOpening{Inject: s.Inject, On: s.On}
+	for _, f := range s.Files {
 		out.Files = append(out.Files, absolutePath(strings.TrimPrefix(f, "./"), World{Home: o.home, Dir: o.project.Root}))
 	}
 	if out.On == nil && (out.Inject != "" || out.Files != nil) {
@@ -217,7 +194,11 @@ func (r Remind) compile() fsm.Reminders {
 	return fsm.Reminders{AfterDelegation: r.AfterDelegation, AfterAgent: r.AfterAgent, Times: valueOr(r.Times, 20)}
 }
 
-// usesScratch reports whether a text names the scratch folder.
+func (t Talk) compile() fsm.TalkLimits {
+	return fsm.TalkLimits{PerPrompt: valueOr(t.PerPrompt, 0), PerSession: valueOr(t.PerSession, 0)}
+}
+
+// usesScratch reports whether a template names the scratch folder.
 func (c *Config) usesScratch() bool {
 	texts := []string{c.SessionStart.Inject, c.Planning.Say, c.Remind.AfterDelegation, c.Remind.AfterAgent, c.Hold.Say}
 	for _, s := range c.States {
