@@ -6,59 +6,59 @@ import (
 	"strings"
 )
 
-// check finds what is wrong between phases.
-func (r *reader) check(g Graph) {
+// checkGraph finds what is wrong between phases.
+func (r *reader) checkGraph(g Graph) {
 	seen := len(r.found)
-	r.twice(g)
+	r.checkUnique(g)
 	for i, p := range g.Phases {
 		for k, id := range p.After {
-			r.reference(g, i, fmt.Sprintf("phases[%d].after[%d]", i, k), id)
+			r.checkReference(g, i, fmt.Sprintf("phases[%d].after[%d]", i, k), id)
 		}
 	}
-	if n := len(g.slots()); n > maxSlots {
-		r.wrong("phases", "the phases have %d teammates and agents together, at most %d may be", n, maxSlots)
+	if n := len(g.listSlots()); n > maxSlots {
+		r.addError("phases", "the phases have %d teammates and agents together, at most %d may be", n, maxSlots)
 	}
 	if !Wrong(r.found[seen:]) { // what is out of order is a cycle too, and was told
-		r.cycles(g)
+		r.checkCycles(g)
 	}
 }
 
-func (r *reader) twice(g Graph) {
+func (r *reader) checkUnique(g Graph) {
 	for i, p := range g.Phases {
-		if first := g.index(p.ID); first < i && p.ID != "" {
-			r.wrong(fmt.Sprintf("phases[%d].id", i), "phase %s is there twice: phases[%d] has the same id", quoted(p.ID), first)
+		if first := g.indexOf(p.ID); first < i && p.ID != "" {
+			r.addError(fmt.Sprintf("phases[%d].id", i), "phase %s is there twice: phases[%d] has the same id", quoteName(p.ID), first)
 		}
 	}
 }
 
-func (r *reader) reference(g Graph, i int, at, id string) {
+func (r *reader) checkReference(g Graph, i int, at, id string) {
 	p := g.Phases[i]
-	before := g.index(id)
+	before := g.indexOf(id)
 	switch {
 	case id == "": // told when it was read
 	case before < 0:
-		r.wrong(at, "phase %s comes after %s, which does not exist%s", quoted(p.ID), quoted(id), meant(id, g.ids()))
+		r.addError(at, "phase %s comes after %s, which does not exist%s", quoteName(p.ID), quoteName(id), hintNearest(id, g.phaseIDs()))
 	case id == p.ID:
-		r.wrong(at, "phase %s comes after itself", quoted(id))
+		r.addError(at, "phase %s comes after itself", quoteName(id))
 	case p.Wave > 0 && g.Phases[before].Wave > p.Wave:
-		r.wrong(at, "phase %s is in wave %d, but comes after %s of wave %d", quoted(p.ID), p.Wave, quoted(id), g.Phases[before].Wave)
+		r.addError(at, "phase %s is in wave %d, but comes after %s of wave %d", quoteName(p.ID), p.Wave, quoteName(id), g.Phases[before].Wave)
 	}
 }
 
-// cycles names each circle in which phases wait for each other. One phase is named in one of them only: what is left
+// checkCycles names each circle in which phases wait for each other. One phase is named in one of them only: what is left
 // shows when that one is mended.
-func (r *reader) cycles(g Graph) {
+func (r *reader) checkCycles(g Graph) {
 	const fresh, open, closed = 0, 1, 2
 	state, path := make([]int, len(g.Phases)), []int{}
 	var visit func(i int)
 	visit = func(i int) {
 		state[i] = open
 		path = append(path, i)
-		for _, b := range g.before(i) {
+		for _, b := range g.phasesBefore(i) {
 			if state[b] == fresh {
 				visit(b)
 			} else if state[b] == open {
-				r.cycle(g, path[slices.Index(path, b):])
+				r.reportCycle(g, path[slices.Index(path, b):])
 			}
 		}
 		path = path[:len(path)-1]
@@ -71,7 +71,7 @@ func (r *reader) cycles(g Graph) {
 	}
 }
 
-func (r *reader) cycle(g Graph, path []int) {
+func (r *reader) reportCycle(g Graph, path []int) {
 	where := fmt.Sprintf("phases[%d]", path[0])
 	if slices.ContainsFunc(r.found, func(m Mistake) bool { return m.Where == where && !m.Note }) {
 		return
@@ -79,21 +79,21 @@ func (r *reader) cycle(g Graph, path []int) {
 	var steps []string
 	for k, i := range path {
 		next := path[(k+1)%len(path)]
-		steps = append(steps, g.waitsFor(i, next))
+		steps = append(steps, g.describeWait(i, next))
 	}
-	r.wrong(where, "these phases wait for each other: %s", strings.Join(steps, ", "))
+	r.addError(where, "these phases wait for each other: %s", strings.Join(steps, ", "))
 }
 
-func (g Graph) waitsFor(i, next int) string {
+func (g Graph) describeWait(i, next int) string {
 	a, b := g.Phases[i], g.Phases[next]
 	if slices.Contains(a.After, b.ID) {
-		return fmt.Sprintf("%s comes after %s", quoted(a.ID), quoted(b.ID))
+		return fmt.Sprintf("%s comes after %s", quoteName(a.ID), quoteName(b.ID))
 	}
-	return fmt.Sprintf("%s of wave %d after %s of wave %d", quoted(a.ID), a.Wave, quoted(b.ID), b.Wave)
+	return fmt.Sprintf("%s of wave %d after %s of wave %d", quoteName(a.ID), a.Wave, quoteName(b.ID), b.Wave)
 }
 
-// before are the phases that a phase waits for: those that it names, and all of the waves before its own.
-func (g Graph) before(i int) []int {
+// phasesBefore are the phases that a phase waits for: those that it names, and all of the waves before its own.
+func (g Graph) phasesBefore(i int) []int {
 	var out []int
 	p := &g.Phases[i]
 	for k := range g.Phases { // without copies: it is asked of every phase
@@ -105,11 +105,11 @@ func (g Graph) before(i int) []int {
 	return out
 }
 
-// meant is the hint for a name that is not there; "" when none is like it.
-func meant(word string, among []string) string {
+// hintNearest is the hint for a name that is not there; "" when none is like it.
+func hintNearest(word string, among []string) string {
 	best, least := "", (len([]rune(word))+1)/3+1
 	for _, w := range among {
-		d := distance([]rune(strings.ToLower(word)), []rune(strings.ToLower(w)))
+		d := editDistance([]rune(strings.ToLower(word)), []rune(strings.ToLower(w)))
 		if w != "" && w != word && (d < least || strings.HasPrefix(w, word) && best == "") {
 			best, least = w, d
 		}
@@ -117,11 +117,11 @@ func meant(word string, among []string) string {
 	if best == "" {
 		return ""
 	}
-	return "; did you mean " + quoted(best) + "?"
+	return "; did you mean " + quoteName(best) + "?"
 }
 
-// distance counts the letters to put in, take out or change on the way from one word to the other.
-func distance(a, b []rune) int {
+// editDistance counts the letters to put in, take out or change on the way from one word to the other.
+func editDistance(a, b []rune) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -10,18 +10,18 @@ import (
 // Text draws the graph for a terminal: a phase a line, the waves as paragraphs, each phase with what it waits for.
 func (g Graph) Text(pr Progress) string {
 	var out strings.Builder
-	b := g.board(pr)
+	b := g.layOut(pr)
 	rows := make([][3]string, len(g.Phases))
 	for i, p := range g.Phases {
-		rows[i] = [3]string{string(b.sign(i)) + " " + p.ID, hands(p), cut(p.Title, 60)}
+		rows[i] = [3]string{string(b.statusSign(i)) + " " + p.ID, workersOf(p), shorten(p.Title, 60)}
 	}
-	wide := widths(rows)
-	for _, w := range g.waves() {
-		title, indent := g.heading(w)
+	wide := columnWidths(rows)
+	for _, w := range g.waveNumbers() {
+		title, indent := g.waveHeading(w)
 		out.WriteString(title)
 		for i, p := range g.Phases {
 			if p.Wave == w {
-				line := padded(rows[i][0], wide[0]) + padded(rows[i][1], wide[1]) + padded(rows[i][2], wide[2]) + b.remark(i)
+				line := padColumn(rows[i][0], wide[0]) + padColumn(rows[i][1], wide[1]) + padColumn(rows[i][2], wide[2]) + b.describeStatus(i)
 				out.WriteString(indent + strings.TrimRight(line, " ") + "\n")
 			}
 		}
@@ -30,19 +30,19 @@ func (g Graph) Text(pr Progress) string {
 	return out.String()
 }
 
-// heading stands above a wave, if there are waves at all.
-func (g Graph) heading(wave int) (title, indent string) {
+// waveHeading stands above a wave, if there are waves at all.
+func (g Graph) waveHeading(wave int) (title, indent string) {
 	switch {
 	case wave > 0:
 		return fmt.Sprintf("wave %d\n", wave), "  "
-	case len(g.waves()) > 1:
+	case len(g.waveNumbers()) > 1:
 		return "in no wave\n", "  "
 	}
 	return "", ""
 }
 
-// hands are who does a phase.
-func hands(p Phase) string {
+// workersOf are who does a phase.
+func workersOf(p Phase) string {
 	if len(p.Teammates) == 0 {
 		return p.Agent
 	}
@@ -53,23 +53,23 @@ func hands(p Phase) string {
 	return strings.Join(names, " + ")
 }
 
-// remark says why a phase stands where it stands.
-func (b board) remark(i int) string {
-	switch b.status(i) {
+// describeStatus says why a phase stands where it stands.
+func (b board) describeStatus(i int) string {
+	switch b.statusOf(i) {
 	case Failed:
 		return "failed: to be tried again"
 	case Waiting:
-		return "waits for " + strings.Join(ids(b.g, b.unmet(i)), ", ")
+		return "waits for " + strings.Join(phaseIDs(b.g, b.unmetBefore(i)), ", ")
 	case Running:
-		return "running" + b.parts(i)
+		return "running" + b.countDone(i)
 	case Ready:
-		return "ready" + b.parts(i)
+		return "ready" + b.countDone(i)
 	}
 	return ""
 }
 
-// parts says how many of a team are done.
-func (b board) parts(i int) string {
+// countDone says how many of a team are done.
+func (b board) countDone(i int) string {
 	n, of := 0, len(b.g.Phases[i].Teammates)
 	for k, s := range b.slots {
 		if s.phase == i && b.done[k] {
@@ -82,7 +82,7 @@ func (b board) parts(i int) string {
 	return fmt.Sprintf(" (%d of %d)", n, of)
 }
 
-func ids(g Graph, phases []int) []string {
+func phaseIDs(g Graph, phases []int) []string {
 	var out []string
 	for _, i := range phases {
 		out = append(out, g.Phases[i].ID)
@@ -90,12 +90,12 @@ func ids(g Graph, phases []int) []string {
 	return out
 }
 
-func (b board) sign(i int) rune {
-	return map[Status]rune{Done: '✓', Running: '▶', Failed: '✗', Ready: '○', Waiting: '○'}[b.status(i)]
+func (b board) statusSign(i int) rune {
+	return map[Status]rune{Done: '✓', Running: '▶', Failed: '✗', Ready: '○', Waiting: '○'}[b.statusOf(i)]
 }
 
-// waves are the numbers of the waves, in order; the phases without come first, as wave 0.
-func (g Graph) waves() []int {
+// waveNumbers are the numbers of the waves, in order; the phases without come first, as wave 0.
+func (g Graph) waveNumbers() []int {
 	var out []int
 	for _, p := range g.Phases {
 		out = append(out, p.Wave)
@@ -104,7 +104,7 @@ func (g Graph) waves() []int {
 	return slices.Compact(out)
 }
 
-func widths(rows [][3]string) (out [3]int) {
+func columnWidths(rows [][3]string) (out [3]int) {
 	for _, r := range rows {
 		for c, s := range r {
 			out[c] = max(out[c], utf8.RuneCountInString(s))
@@ -113,8 +113,8 @@ func widths(rows [][3]string) (out [3]int) {
 	return out
 }
 
-// padded is a column. One that is empty everywhere takes no room.
-func padded(s string, width int) string {
+// padColumn is a column. One that is empty everywhere takes no room.
+func padColumn(s string, width int) string {
 	if width == 0 {
 		return ""
 	}

@@ -13,7 +13,7 @@ import (
 // not count.
 func Find(text string) (graph string, ok bool) {
 	meant := ""
-	for _, b := range blocks(text) {
+	for _, b := range codeBlocks(text) {
 		if words := strings.Fields(b.info); len(words) == 0 || !strings.EqualFold(words[0], "json") {
 			continue
 		}
@@ -42,17 +42,17 @@ func Read(text string) (g Graph, mistakes []Mistake, found bool) {
 // A block is a fenced code block.
 type block struct{ info, body string }
 
-func blocks(text string) []block {
+func codeBlocks(text string) []block {
 	var out []block
 	var open fence
 	var body strings.Builder
 	for line := range strings.Lines(text) {
-		f, isFence := fenceOf(line)
+		f, isFence := parseFence(line)
 		switch {
 		case open.run == 0 && isFence:
 			open = f
 		case open.run == 0:
-		case isFence && open.closedBy(f):
+		case isFence && open.isClosedBy(f):
 			out = append(out, block{open.info, body.String()})
 			open = fence{}
 			body.Reset()
@@ -73,7 +73,7 @@ type fence struct {
 	info string
 }
 
-func fenceOf(line string) (fence, bool) {
+func parseFence(line string) (fence, bool) {
 	line = strings.TrimRight(line, "\r\n")
 	rest := strings.TrimLeft(line, " ")
 	if len(line)-len(rest) > 3 || rest == "" || rest[0] != '`' && rest[0] != '~' {
@@ -87,4 +87,4 @@ func fenceOf(line string) (fence, bool) {
 	return f, true
 }
 
-func (f fence) closedBy(g fence) bool { return g.char == f.char && g.run >= f.run && g.info == "" }
+func (f fence) isClosedBy(g fence) bool { return g.char == f.char && g.run >= f.run && g.info == "" }

@@ -74,10 +74,10 @@ func (p Phase) String() string {
 // String names a teammate: as it is called, else by its type.
 func (t Teammate) String() string { return cmp.Or(t.Name, t.Agent) }
 
-// unseen reports that no agent does the phase, so that there can be no evidence of it.
-func (p Phase) unseen() bool { return p.Agent == "" && len(p.Teammates) == 0 }
+// isUnseen reports that no agent does the phase, so that there can be no evidence of it.
+func (p Phase) isUnseen() bool { return p.Agent == "" && len(p.Teammates) == 0 }
 
-func (g Graph) index(id string) int {
+func (g Graph) indexOf(id string) int {
 	for i := range g.Phases {
 		if g.Phases[i].ID == id {
 			return i
@@ -86,7 +86,7 @@ func (g Graph) index(id string) int {
 	return -1
 }
 
-func (g Graph) ids() []string {
+func (g Graph) phaseIDs() []string {
 	var out []string
 	for _, p := range g.Phases {
 		out = append(out, p.ID)
@@ -97,10 +97,10 @@ func (g Graph) ids() []string {
 // A slot is one agent's part of a phase: the whole of it, or a teammate's. Marks are kept by slot.
 type slot struct {
 	phase int
-	mate  Teammate
+	teammate  Teammate
 }
 
-func (g Graph) slots() []slot {
+func (g Graph) listSlots() []slot {
 	out := make([]slot, 0, len(g.Phases))
 	for i, p := range g.Phases {
 		for _, m := range p.Teammates {
@@ -113,6 +113,6 @@ func (g Graph) slots() []slot {
 	return out
 }
 
-func (s slot) is(agent string, same Same) bool {
-	return s.mate.Agent != "" && same(s.mate.Agent, agent) || s.mate.Name != "" && same(s.mate.Name, agent)
+func (s slot) isFor(agent string, same Same) bool {
+	return s.teammate.Agent != "" && same(s.teammate.Agent, agent) || s.teammate.Name != "" && same(s.teammate.Name, agent)
 }

@@ -10,13 +10,13 @@ import (
 func (g Graph) Mermaid(pr Progress) string {
 	var out strings.Builder
 	out.WriteString("flowchart LR\n")
-	waves := g.waves()
+	waves := g.waveNumbers()
 	for _, w := range waves {
 		g.mermaidWave(&out, w, pr)
 	}
 	for i, p := range g.Phases {
 		for _, id := range p.After {
-			if k := g.index(id); k >= 0 {
+			if k := g.indexOf(id); k >= 0 {
 				fmt.Fprintf(&out, "    p%d --> p%d\n", k, i)
 			}
 		}
@@ -36,7 +36,7 @@ func (g Graph) Mermaid(pr Progress) string {
 }
 
 func (g Graph) mermaidWave(out *strings.Builder, wave int, pr Progress) {
-	b := g.board(pr)
+	b := g.layOut(pr)
 	if wave > 0 {
 		fmt.Fprintf(out, "    subgraph wave%d [wave %d]\n", wave, wave)
 	}
@@ -44,20 +44,20 @@ func (g Graph) mermaidWave(out *strings.Builder, wave int, pr Progress) {
 		if p.Wave != wave {
 			continue
 		}
-		label := escaped(p.ID)
-		for _, more := range []string{hands(p), p.Title} {
+		label := escapeLabel(p.ID)
+		for _, more := range []string{workersOf(p), p.Title} {
 			if more != "" {
-				label += "<br/>" + escaped(cut(more, 60))
+				label += "<br/>" + escapeLabel(shorten(more, 60))
 			}
 		}
-		fmt.Fprintf(out, "    p%d[\"%s\"]:::%s\n", i, label, b.status(i))
+		fmt.Fprintf(out, "    p%d[\"%s\"]:::%s\n", i, label, b.statusOf(i))
 	}
 	if wave > 0 {
 		out.WriteString("    end\n")
 	}
 }
 
-// escaped keeps a text from being read as a part of the drawing: Mermaid writes characters as #NUMBER; in a label.
-func escaped(s string) string {
+// escapeLabel keeps a text from being read as a part of the drawing: Mermaid writes characters as #NUMBER; in a label.
+func escapeLabel(s string) string {
 	return strings.NewReplacer("#", "#35;", `"`, "#34;", "<", "#60;", ">", "#62;", "&", "#38;", "`", "#96;", `\`, "#92;").Replace(s)
 }

@@ -55,9 +55,9 @@ func Wrong(all []Mistake) bool {
 // keys description, prompt, files, check and acceptance are the writer's own; others are noted.
 func Parse(text []byte) (Graph, []Mistake) {
 	r := &reader{}
-	g, ok := r.graph(text)
+	g, ok := r.readGraph(text)
 	if ok {
-		r.check(g)
+		r.checkGraph(g)
 	}
 	if Wrong(r.found) {
 		return Graph{}, r.found
@@ -69,143 +69,143 @@ func Parse(text []byte) (Graph, []Mistake) {
 // where the reflection of encoding/json would cost more than the reading.)
 type reader struct{ found []Mistake }
 
-func (r *reader) wrong(where, format string, a ...any) {
+func (r *reader) addError(where, format string, a ...any) {
 	r.found = append(r.found, Mistake{Where: where, What: fmt.Sprintf(format, a...)})
 }
 
-func (r *reader) note(where, format string, a ...any) {
+func (r *reader) addNote(where, format string, a ...any) {
 	r.found = append(r.found, Mistake{Where: where, What: fmt.Sprintf(format, a...), Note: true})
 }
 
-func (r *reader) graph(text []byte) (Graph, bool) {
+func (r *reader) readGraph(text []byte) (Graph, bool) {
 	if len(text) > MaxText {
-		r.wrong("", "the graph has %d bytes, at most %d are read: leave long texts out of it", len(text), MaxText)
+		r.addError("", "the graph has %d bytes, at most %d are read: leave long texts out of it", len(text), MaxText)
 		return Graph{}, false
 	}
 	text = bytes.ToValidUTF8(text, []byte("\ufffd")) // as encoding/json reads it
 	if !gjson.ValidBytes(text) {
-		r.wrong("", "%s", notJSON(text))
+		r.addError("", "%s", describeSyntaxError(text))
 		return Graph{}, false
 	}
-	o, ok := r.object("", gjson.ParseBytes(text))
+	o, ok := r.readObject("", gjson.ParseBytes(text))
 	if !ok {
 		return Graph{}, false
 	}
-	g := Graph{Mode: o.word([]string{Subagents, Team}, "execution_mode", "mode"), Source: o.word([]string{"plan", FromHost}, "source")}
-	_, phases := o.list("phases")
-	waves := o.take("waves")
-	o.rest("title", "description", "goal")
+	g := Graph{Mode: o.readWord([]string{Subagents, Team}, "execution_mode", "mode"), Source: o.readWord([]string{"plan", FromHost}, "source")}
+	_, phases := o.readList("phases")
+	waves := o.takeField("waves")
+	o.noteRest("title", "description", "goal")
 	if len(phases) == 0 && g.Source != FromHost && !o.bad {
-		r.wrong("phases", "there are no phases: expected a list of {\"id\", \"agent\", \"wave\" or \"after\"}")
+		r.addError("phases", "there are no phases: expected a list of {\"id\", \"agent\", \"wave\" or \"after\"}")
 		return g, false
 	}
 	if len(phases) > MaxPhases {
-		r.wrong("phases", "there are %d phases, at most %d may be", len(phases), MaxPhases)
+		r.addError("phases", "there are %d phases, at most %d may be", len(phases), MaxPhases)
 		return g, false
 	}
 	for i, p := range phases {
-		g.Phases = append(g.Phases, r.phase(fmt.Sprintf("phases[%d]", i), p, g.Source))
+		g.Phases = append(g.Phases, r.readPhase(fmt.Sprintf("phases[%d]", i), p, g.Source))
 	}
-	r.waves(g, waves)
+	r.readWaves(g, waves)
 	return g, true
 }
 
-func (r *reader) phase(at string, v gjson.Result, source string) Phase {
-	o, ok := r.object(at, v)
+func (r *reader) readPhase(at string, v gjson.Result, source string) Phase {
+	o, ok := r.readObject(at, v)
 	if !ok {
 		return Phase{}
 	}
-	p := Phase{ID: o.name(maxName, "id", "phase_id"), Title: o.text(maxTitle, "title", "name"),
-		Agent: o.line(maxAgent, "agent", "agent_type", "subagent_type", "assigned_agent"), Wave: o.count("wave"),
-		Type: o.word([]string{Subagents, Team}, "phase_type", "type"), Deliverable: o.text(maxNote, "deliverable")}
-	p.After = o.names("after", "depends_on", "dependencies")
-	p.Teammates = o.teammates()
-	o.rest("description", "prompt", "files", "check", "acceptance")
+	p := Phase{ID: o.readID(maxName, "id", "phase_id"), Title: o.readText(maxTitle, "title", "name"),
+		Agent: o.readLine(maxAgent, "agent", "agent_type", "subagent_type", "assigned_agent"), Wave: o.readCount("wave"),
+		Type: o.readWord([]string{Subagents, Team}, "phase_type", "type"), Deliverable: o.readText(maxNote, "deliverable")}
+	p.After = o.readIDs("after", "depends_on", "dependencies")
+	p.Teammates = o.readTeammates()
+	o.noteRest("description", "prompt", "files", "check", "acceptance")
 	if p.ID == "" && !o.bad {
-		r.wrong(at, "a phase needs an \"id\"")
+		r.addError(at, "a phase needs an \"id\"")
 	}
 	switch {
 	case o.bad || len(p.Teammates) > 0:
 	case p.Type == Team:
-		r.wrong(at, "phase %s is a team's and needs \"teammates\"", quoted(p.ID))
+		r.addError(at, "phase %s is a team's and needs \"teammates\"", quoteName(p.ID))
 	case p.Agent == "" && source != FromHost:
-		r.wrong(at, "phase %s needs an \"agent\": the type of the agent that does it", quoted(p.ID))
+		r.addError(at, "phase %s needs an \"agent\": the type of the agent that does it", quoteName(p.ID))
 	}
 	return p
 }
 
-func (o *object) teammates() []Teammate {
-	where, all := o.list("teammates")
+func (o *object) readTeammates() []Teammate {
+	where, all := o.readList("teammates")
 	if len(all) > MaxTeammates {
-		o.wrong(where, "there are %d teammates, at most %d may be in a phase", len(all), MaxTeammates)
+		o.addError(where, "there are %d teammates, at most %d may be in a phase", len(all), MaxTeammates)
 		return nil
 	}
 	var out []Teammate
 	for i, v := range all {
-		out = append(out, o.teammate(fmt.Sprintf("%s[%d]", where, i), v))
+		out = append(out, o.readTeammate(fmt.Sprintf("%s[%d]", where, i), v))
 	}
 	return out
 }
 
-func (o *object) teammate(at string, v gjson.Result) Teammate {
+func (o *object) readTeammate(at string, v gjson.Result) Teammate {
 	if v.Type == gjson.String {
-		return Teammate{Agent: o.checked(at, v, maxAgent)}
+		return Teammate{Agent: o.checkName(at, v, maxAgent)}
 	}
-	m, ok := o.object(at, v)
+	m, ok := o.readObject(at, v)
 	if !ok {
 		o.bad = true
 		return Teammate{}
 	}
-	t := Teammate{Agent: m.line(maxAgent, "agent", "agent_type", "subagent_type"), Name: m.line(maxAgent, "name"), Role: m.text(maxTitle, "role")}
-	m.rest("description", "prompt", "files", "check", "acceptance")
+	t := Teammate{Agent: m.readLine(maxAgent, "agent", "agent_type", "subagent_type"), Name: m.readLine(maxAgent, "name"), Role: m.readText(maxTitle, "role")}
+	m.noteRest("description", "prompt", "files", "check", "acceptance")
 	if t.Agent == "" && t.Name == "" && !m.bad {
-		o.reader.wrong(at, "a teammate needs an \"agent\" or a \"name\"")
+		o.reader.addError(at, "a teammate needs an \"agent\" or a \"name\"")
 	}
 	o.bad = o.bad || m.bad
 	return t
 }
 
-// waves gives the phases the waves of the list at the top.
-func (r *reader) waves(g Graph, f field) {
-	if !f.there() {
+// readWaves gives the phases the waves of the list at the top.
+func (r *reader) readWaves(g Graph, f field) {
+	if !f.isSet() {
 		return
 	}
 	if !f.value.IsArray() {
-		r.wrong("waves", "found %s, expected a list of lists of ids", kind(f.value))
+		r.addError("waves", "found %s, expected a list of lists of ids", describeValue(f.value))
 		return
 	}
 	for w, ids := range f.value.Array() {
 		if !ids.IsArray() {
-			r.wrong(fmt.Sprintf("waves[%d]", w), "found %s, expected a list of ids", kind(ids))
+			r.addError(fmt.Sprintf("waves[%d]", w), "found %s, expected a list of ids", describeValue(ids))
 		}
-		for i, v := range many(ids) {
-			r.inWave(g, fmt.Sprintf("waves[%d][%d]", w, i), v, w+1)
+		for i, v := range arrayOf(ids) {
+			r.setWave(g, fmt.Sprintf("waves[%d][%d]", w, i), v, w+1)
 		}
 	}
 }
 
-func (r *reader) inWave(g Graph, at string, v gjson.Result, wave int) {
+func (r *reader) setWave(g Graph, at string, v gjson.Result, wave int) {
 	if v.Type != gjson.String && v.Type != gjson.Number {
-		r.wrong(at, "found %s, expected the id of a phase", kind(v))
+		r.addError(at, "found %s, expected the id of a phase", describeValue(v))
 		return
 	}
 	id := strings.TrimSpace(v.String())
 	if v.Type == gjson.Number {
 		id = v.Raw
 	}
-	i := g.index(id)
+	i := g.indexOf(id)
 	switch {
 	case i < 0:
-		r.wrong(at, "there is no phase %s%s", quoted(id), meant(id, g.ids()))
+		r.addError(at, "there is no phase %s%s", quoteName(id), hintNearest(id, g.phaseIDs()))
 	case g.Phases[i].Wave != 0 && g.Phases[i].Wave != wave:
-		r.wrong(at, "phase %s is in wave %d already", quoted(id), g.Phases[i].Wave)
+		r.addError(at, "phase %s is in wave %d already", quoteName(id), g.Phases[i].Wave)
 	default:
 		g.Phases[i].Wave = wave
 	}
 }
 
-// notJSON says where a text stops being JSON.
-func notJSON(text []byte) string {
+// describeSyntaxError says where a text stops being JSON.
+func describeSyntaxError(text []byte) string {
 	var v any
 	err := json.Unmarshal(text, &v)
 	var syntax *json.SyntaxError

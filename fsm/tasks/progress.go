@@ -38,23 +38,23 @@ const (
 // Start lets an agent of a type take its part: the first that is ready; where all wait, the first of them (it was let in
 // over an objection); where all are taken or done, none, and the run is not kept. A run that is known goes on where it was.
 func (g Graph) Start(pr Progress, agent, run string, same Same) Progress {
-	if i := pr.run(run); i >= 0 {
+	if i := pr.indexOfRun(run); i >= 0 {
 		pr.Runs = slices.Clone(pr.Runs)
 		pr.Runs[i].Ended = false
 		return pr
 	}
-	_, take := g.may(pr, agent, 0, same)
+	_, take := g.findSlot(pr, agent, 0, same)
 	if take < 0 {
 		return pr
 	}
-	pr.Runs = trimmed(append(slices.Clone(pr.Runs), Run{ID: run, Slot: take}))
+	pr.Runs = trimRuns(append(slices.Clone(pr.Runs), Run{ID: run, Slot: take}))
 	return pr
 }
 
 // Stop ends a run. ok: it has done its part. A run that was never seen to start does nothing: whoever knows its type may
 // Start it first.
 func (pr Progress) Stop(run string, ok bool) Progress {
-	i := pr.run(run)
+	i := pr.indexOfRun(run)
 	if i < 0 {
 		return pr
 	}
@@ -62,25 +62,25 @@ func (pr Progress) Stop(run string, ok bool) Progress {
 	if ok {
 		letter = done
 	}
-	return pr.mark(pr.Runs[i].Slot, letter).end(i)
+	return pr.setMark(pr.Runs[i].Slot, letter).endRun(i)
 }
 
 // Lose frees what a run had taken, when it can no longer be running and nobody told how it ended. It may wake up again.
 func (pr Progress) Lose(run string) Progress {
-	if i := pr.run(run); i >= 0 {
-		return pr.end(i)
+	if i := pr.indexOfRun(run); i >= 0 {
+		return pr.endRun(i)
 	}
 	return pr
 }
 
-func (pr Progress) end(i int) Progress {
+func (pr Progress) endRun(i int) Progress {
 	r := pr.Runs[i]
 	r.Ended = true
-	pr.Runs = trimmed(append(slices.Delete(slices.Clone(pr.Runs), i, i+1), r))
+	pr.Runs = trimRuns(append(slices.Delete(slices.Clone(pr.Runs), i, i+1), r))
 	return pr
 }
 
-func (pr Progress) run(id string) int {
+func (pr Progress) indexOfRun(id string) int {
 	return slices.IndexFunc(pr.Runs, func(r Run) bool { return r.ID == id })
 }
 
@@ -95,15 +95,15 @@ func (pr Progress) Live() []string {
 	return out
 }
 
-// mark writes a letter. Done stays.
-func (pr Progress) mark(slot int, letter byte) Progress {
-	if pr.at(slot) != done {
-		pr = pr.write(slot, letter)
+// setMark writes a letter. Done stays.
+func (pr Progress) setMark(slot int, letter byte) Progress {
+	if pr.markAt(slot) != done {
+		pr = pr.writeMark(slot, letter)
 	}
 	return pr
 }
 
-func (pr Progress) write(slot int, letter byte) Progress {
+func (pr Progress) writeMark(slot int, letter byte) Progress {
 	marks := []byte(pr.Marks)
 	for len(marks) <= slot {
 		marks = append(marks, pending)
@@ -113,15 +113,15 @@ func (pr Progress) write(slot int, letter byte) Progress {
 	return pr
 }
 
-func (pr Progress) at(slot int) byte {
+func (pr Progress) markAt(slot int) byte {
 	if slot < len(pr.Marks) {
 		return pr.Marks[slot]
 	}
 	return pending
 }
 
-// trimmed forgets the oldest runs that have ended, and, when there are far too many, the oldest of all.
-func trimmed(runs []Run) []Run {
+// trimRuns forgets the oldest runs that have ended, and, when there are far too many, the oldest of all.
+func trimRuns(runs []Run) []Run {
 	ended := 0
 	for _, r := range runs {
 		if r.Ended {
@@ -141,33 +141,33 @@ func trimmed(runs []Run) []Run {
 // Carry takes progress over to a new version of the graph: for each phase that has the same id, title and agents as
 // before. The caller writes the new hash.
 func Carry(from, to Graph, pr Progress) Progress {
-	return carry(from, to, pr, func(a, b Phase) bool { return a.Title == b.Title && sameHands(a, b) })
+	return carryProgress(from, to, pr, func(a, b Phase) bool { return a.Title == b.Title && haveSameWorkers(a, b) })
 }
 
-func sameHands(a, b Phase) bool { return a.Agent == b.Agent && slices.Equal(a.Teammates, b.Teammates) }
+func haveSameWorkers(a, b Phase) bool { return a.Agent == b.Agent && slices.Equal(a.Teammates, b.Teammates) }
 
-func carry(from, to Graph, pr Progress, unchanged func(a, b Phase) bool) Progress {
+func carryProgress(from, to Graph, pr Progress, unchanged func(a, b Phase) bool) Progress {
 	out, moved := Progress{Graph: pr.Graph}, map[int]int{}
 	first := map[int]int{} // of a phase of the old graph, its first slot
-	for n, s := range from.slots() {
+	for n, s := range from.listSlots() {
 		if _, seen := first[s.phase]; !seen {
 			first[s.phase] = n
 		}
 	}
 	last, k := -1, 0 // the phase of the new graph, and which of its slots
-	for n, s := range to.slots() {
+	for n, s := range to.listSlots() {
 		if s.phase != last {
 			last, k = s.phase, 0
 		}
-		i := from.index(to.Phases[s.phase].ID)
+		i := from.indexOf(to.Phases[s.phase].ID)
 		if i >= 0 && unchanged(from.Phases[i], to.Phases[s.phase]) {
 			moved[first[i]+k] = n
 		}
 		k++
 	}
 	for old, n := range moved {
-		if at := pr.at(old); at != pending {
-			out = out.write(n, at)
+		if at := pr.markAt(old); at != pending {
+			out = out.writeMark(n, at)
 		}
 	}
 	for _, r := range pr.Runs {

@@ -35,7 +35,7 @@ func Score(s Signals) (total int, lines []Line) {
 		{"data flows between phases of different agents", 3, s.DataFlow},
 		{"review and fix in turns", 3, s.ReviewCycles},
 		{"refined step by step", 2, s.Iterative},
-		{`the words "collaborate" or "team"`, 5, wantsTeam(s.Words)},
+		{`the words "collaborate" or "team"`, 5, mentionsTeam(s.Words)},
 		{"a breadth task: only reading, over much", -5, s.Breadth},
 		{"at most 3 phases", -3, s.Phases > 0 && s.Phases <= 3},
 	}
@@ -73,21 +73,21 @@ func TierOf(phases, agents, files int) int {
 func SignalsOf(g Graph, files int) Signals {
 	agents := map[string]bool{}
 	out := Signals{Phases: len(g.Phases)}
-	for _, s := range g.slots() {
-		agents[s.mate.String()] = true
+	for _, s := range g.listSlots() {
+		agents[s.teammate.String()] = true
 	}
 	for _, p := range g.Phases {
 		for _, id := range p.After {
-			i := g.index(id)
-			out.DataFlow = out.DataFlow || i >= 0 && hands(g.Phases[i]) != hands(p)
+			i := g.indexOf(id)
+			out.DataFlow = out.DataFlow || i >= 0 && workersOf(g.Phases[i]) != workersOf(p)
 		}
 	}
 	out.Tier = TierOf(out.Phases, len(agents), files)
 	return out
 }
 
-// wantsTeam finds the user's wish, word by word: "team" is not in "steam". It does not understand "no team".
-func wantsTeam(words string) bool {
+// mentionsTeam finds the user's wish, word by word: "team" is not in "steam". It does not understand "no team".
+func mentionsTeam(words string) bool {
 	for _, w := range strings.FieldsFunc(strings.ToLower(words), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if w == "team" || w == "teams" || strings.HasPrefix(w, "teammate") || strings.HasPrefix(w, "collaborat") {
 			return true

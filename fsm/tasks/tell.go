@@ -24,5 +24,5 @@ func Tell(all []Mistake, limit int) string {
 			return out
 		}
 	}
-	return cut(strings.Join(tell, "; "), limit)
+	return shorten(strings.Join(tell, "; "), limit)
 }
