@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A HostTask is what one TaskCreate or TaskUpdate of the host says about a task, or one entry of its list. What it leaves
-// empty stays as it was.
+// A HostTask is what one TaskCreate or TaskUpdate of the host says about a task, or one
+// entry of its list. What it leaves empty stays as it was.
 type HostTask struct {
 	ID          string   // TaskCreate: tool_response.task.id; TaskUpdate: taskId
 	Subject     string   // both
@@ -18,7 +18,8 @@ type HostTask struct {
 	Blocks      []string // TaskUpdate's addBlocks
 }
 
-// FromTasks makes a graph of the host's tasks, in the order in which they were made or changed.
+// FromTasks makes a graph of the host's tasks, in the order in which they were made or
+// changed.
 func FromTasks(list []HostTask) (Graph, Progress, []Mistake) {
 	g, pr, all := Graph{Source: FromHost}, Progress{}, []Mistake(nil)
 	for _, t := range list {
@@ -29,19 +30,23 @@ func FromTasks(list []HostTask) (Graph, Progress, []Mistake) {
 	return g, pr, all
 }
 
-// Amend takes a change of the host's tasks into their graph. What is wrong is left out of it and told.
+// Amend applies a change of one of the host's tasks to their graph. What is wrong is left
+// out and reported. The agent of a task is, in this order:
 //
-// Who does a task is found, in this order, in its metadata ("agent"), in brackets at the beginning of its subject
-// ("[bash-developer] write the script"), in a line "Agent: NAME" of its description, in its owner, unless that is a name
-// for the main agent or the user. A task that names nobody waits for nothing and gates nothing; it is only left over until
-// its status is completed, which is the model's word. A task with an agent is done when that agent is seen to stop; its
-// status does not count.
+//  1. "agent" in its metadata;
+//  2. the name in brackets at the start of its subject ("[bash-developer] write it");
+//  3. the name in a line "Agent: NAME" of its description;
+//  4. its owner, unless that is a name for the main agent or the user.
+//
+// A task with an agent is done when that agent is seen to stop; its status is ignored. A
+// task without an agent waits for nothing, and none waits for it. It is left until its
+// status is completed, which is only the model's claim.
 func Amend(g Graph, pr Progress, t HostTask) (Graph, Progress, []Mistake) {
 	r := &reader{}
 	to := Graph{Mode: g.Mode, Source: FromHost, Phases: slices.Clone(g.Phases)}
 	t.ID = shorten(plainText(t.ID), maxName)
 	if t.ID == "" {
-		return g, pr, []Mistake{{What: "a task without an id cannot be followed"}}
+		return g, pr, []Mistake{{What: "a task without an id cannot be tracked"}}
 	}
 	if t.Status == "deleted" {
 		to = to.withoutPhase(t.ID)
@@ -57,7 +62,7 @@ func (r *reader) putTask(g *Graph, t HostTask) bool {
 	i := g.indexOf(t.ID)
 	if i < 0 {
 		if len(g.Phases) >= MaxPhases {
-			r.addError("", "there are %d tasks, more are not followed", MaxPhases)
+			r.addError("", "there are %d tasks, more are not tracked", MaxPhases)
 			return false
 		}
 		g.Phases = append(g.Phases, Phase{ID: t.ID})
@@ -82,7 +87,8 @@ func (r *reader) putTask(g *Graph, t HostTask) bool {
 	return true
 }
 
-// addEdge lets a task wait for another, unless that would close a circle, in which nothing could ever start.
+// addEdge lets a task wait for another, unless that closes a cycle, in which nothing
+// could start.
 func (r *reader) addEdge(g *Graph, before, after string) {
 	i, k := g.indexOf(before), g.indexOf(after)
 	switch {
@@ -98,21 +104,11 @@ func (r *reader) addEdge(g *Graph, before, after string) {
 	}
 }
 
-// leadsTo reports whether a phase comes, however far, before another.
+// leadsTo reports whether a phase comes before another, directly or not, or is the same.
 func (g Graph) leadsTo(from, to int) bool {
-	seen := make([]bool, len(g.Phases))
-	var look func(i int) bool
-	look = func(i int) bool {
-		if i == from {
-			return true
-		}
-		if seen[i] {
-			return false
-		}
-		seen[i] = true
-		return slices.ContainsFunc(g.phasesBefore(i), look)
-	}
-	return look(to)
+	before := make([]bool, len(g.Phases))
+	g.markBefore(to, before)
+	return from == to || before[from]
 }
 
 func (g Graph) withoutPhase(id string) Graph {
@@ -124,7 +120,7 @@ func (g Graph) withoutPhase(id string) Graph {
 	return g
 }
 
-// markClaimed marks a task that nobody is seen to do as its status says.
+// markClaimed marks a task that no agent is seen to do as its status says.
 func markClaimed(g Graph, pr Progress, t HostTask) Progress {
 	i := g.indexOf(t.ID)
 	if i < 0 || !g.Phases[i].isUnseen() {
@@ -164,8 +160,9 @@ func (t HostTask) agentAndTitle() (agent, title string) {
 
 func isOneWord(s string) bool { return len(strings.Fields(s)) == 1 && plainText(s) == s }
 
-// isLeader reports whether an owner is the main agent, which starts others, or the user. "team-lead" is what Claude Code
-// calls the main agent of a team (2.1.329); the others are what models write.
+// isLeader reports whether an owner is the main agent, which starts others, or the user.
+// Claude Code 2.1.329 calls the main agent of a team "team-lead"; models write the others.
 func isLeader(owner string) bool {
-	return slices.Contains([]string{"team-lead", "lead", "main", "orchestrator", "claude", "assistant", "me", "user"}, strings.ToLower(owner))
+	leaders := []string{"team-lead", "lead", "main", "orchestrator", "claude", "assistant", "me", "user"}
+	return slices.Contains(leaders, strings.ToLower(owner))
 }

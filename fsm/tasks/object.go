@@ -11,7 +11,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// An object is one object of the JSON while it is read: what is taken is known, what is left is noted.
+// An object is one object of the JSON while it is read. Fields are taken as they are
+// read; those that are left are noted.
 type object struct {
 	*reader
 	at   string
@@ -34,7 +35,7 @@ func (r *reader) readObject(at string, v gjson.Result) (*object, bool) {
 	o := &object{reader: r, at: at}
 	v.ForEach(func(key, value gjson.Result) bool {
 		if slices.ContainsFunc(o.left, func(f field) bool { return f.key == key.String() }) {
-			o.addError(o.pathOf(key.String()), "the key stands here twice")
+			o.addError(o.pathOf(key.String()), "the key is there twice")
 			return true
 		}
 		o.left = append(o.left, field{key.String(), value})
@@ -50,7 +51,7 @@ func (o *object) addError(where, format string, a ...any) {
 
 func (o *object) pathOf(key string) string { return strings.TrimPrefix(o.at+"."+key, ".") }
 
-// takeField finds a key by its names, of which only one may be there.
+// takeField finds a key by its names, of which only one may be set.
 func (o *object) takeField(names ...string) field {
 	var out field
 	for _, n := range names {
@@ -60,57 +61,59 @@ func (o *object) takeField(names ...string) field {
 		}
 		f := o.left[i]
 		o.left = slices.Delete(o.left, i, i+1)
-		if out.isSet() && f.isSet() {
+		switch {
+		case !f.isSet():
+		case out.isSet():
 			o.addError(o.pathOf(n), "%s says the same as %s: keep one of them", quoteName(n), quoteName(out.key))
-			continue
-		}
-		if f.isSet() {
+		default:
 			out = f
 		}
 	}
 	return out
 }
 
-// noteRest notes the keys that nobody took, except those that are the writer's own.
+// noteRest notes the keys that are left, except those that are the writer's own.
 func (o *object) noteRest(own ...string) {
 	for _, f := range o.left {
 		if !slices.Contains(own, f.key) {
-			o.addNote(o.pathOf(f.key), "this key means nothing here")
+			o.addNote(o.pathOf(f.key), "this key has no effect here")
 		}
 	}
 }
 
-// readText is a text of one paragraph: what it has of control characters becomes spaces.
-func (o *object) readText(limit int, names ...string) string {
+// takeText takes a field that must be a text.
+func (o *object) takeText(names []string) (field, bool) {
 	f := o.takeField(names...)
-	if !f.isSet() {
-		return ""
-	}
-	if f.value.Type != gjson.String {
+	if f.isSet() && f.value.Type != gjson.String {
 		o.addError(o.pathOf(f.key), "found %s, expected a text", describeValue(f.value))
+		return f, false
+	}
+	return f, f.isSet()
+}
+
+// readText reads a text of one paragraph. Control characters become spaces.
+func (o *object) readText(limit int, names ...string) string {
+	f, ok := o.takeText(names)
+	if !ok {
 		return ""
 	}
 	if n := utf8.RuneCountInString(f.value.String()); n > limit {
-		o.addError(o.pathOf(f.key), "the text has %d characters, at most %d may be", n, limit)
+		o.addError(o.pathOf(f.key), "the text has %d characters, at most %d are allowed", n, limit)
 		return ""
 	}
 	return plainText(f.value.String())
 }
 
-// readLine is a name: a text of one line.
-func (o *object) readLine(limit int, names ...string) string {
-	f := o.takeField(names...)
-	if !f.isSet() {
-		return ""
-	}
-	if f.value.Type != gjson.String {
-		o.addError(o.pathOf(f.key), "found %s, expected a text", describeValue(f.value))
+// readName reads a text of one line.
+func (o *object) readName(limit int, names ...string) string {
+	f, ok := o.takeText(names)
+	if !ok {
 		return ""
 	}
 	return o.checkName(o.pathOf(f.key), f.value, limit)
 }
 
-// readID is an id: a line or a number.
+// readID reads an id: a name or a number.
 func (o *object) readID(limit int, names ...string) string {
 	f := o.takeField(names...)
 	if !f.isSet() {
@@ -130,21 +133,21 @@ func (o *object) checkID(at string, v gjson.Result, limit int) string {
 	return o.checkName(at, v, limit)
 }
 
-// checkName is a text that is printed as part of a sentence: not empty, on one line, not long.
+// checkName checks a text that becomes part of a sentence: not empty, on one line, short.
 func (o *object) checkName(at string, v gjson.Result, limit int) string {
 	s := v.String()
 	switch n := utf8.RuneCountInString(s); {
 	case strings.TrimSpace(s) == "":
 		o.addError(at, "this is empty")
 	case n > limit:
-		o.addError(at, "the name has %d characters, at most %d may be", n, limit)
+		o.addError(at, "the name has %d characters, at most %d are allowed", n, limit)
 	case strings.ContainsFunc(s, unicode.IsControl):
 		o.addError(at, "a name must be one line of plain text")
 	}
 	return strings.TrimSpace(s)
 }
 
-// readIDs is a list of ids, or one.
+// readIDs reads a list of ids, or one id.
 func (o *object) readIDs(keys ...string) []string {
 	f := o.takeField(keys...)
 	if !f.isSet() {
@@ -161,13 +164,17 @@ func (o *object) readIDs(keys ...string) []string {
 	return out
 }
 
+// readList returns a list, and its path.
 func (o *object) readList(key string) (string, []gjson.Result) {
 	f := o.takeField(key)
-	if f.isSet() && !f.value.IsArray() {
+	switch {
+	case !f.isSet():
+		return o.pathOf(key), nil
+	case !f.value.IsArray():
 		o.addError(o.pathOf(key), "found %s, expected a list", describeValue(f.value))
 		return "", nil
 	}
-	return o.pathOf(key), arrayOf(f.value)
+	return o.pathOf(key), f.value.Array()
 }
 
 func (o *object) readCount(key string) int {
@@ -183,28 +190,20 @@ func (o *object) readCount(key string) int {
 	return n
 }
 
-// readWord is one of a few words, or none.
+// readWord reads one of a few words, or none.
 func (o *object) readWord(among []string, keys ...string) string {
 	f := o.takeField(keys...)
-	if !f.isSet() || f.value.Type == gjson.String && f.value.String() == "" {
+	if !f.isSet() {
 		return ""
 	}
-	if f.value.Type == gjson.String && slices.Contains(among, f.value.String()) {
-		return f.value.String()
+	word := f.value.String()
+	if f.value.Type == gjson.String && (word == "" || slices.Contains(among, word)) {
+		return word
 	}
 	o.addError(o.pathOf(f.key), "found %s, expected %s", describeValue(f.value), strings.Join(among, " or "))
 	return ""
 }
 
-// arrayOf is a list, or nothing.
-func arrayOf(v gjson.Result) []gjson.Result {
-	if !v.IsArray() {
-		return nil
-	}
-	return v.Array()
-}
-
-// describeValue says what a value is.
 func describeValue(v gjson.Result) string {
 	switch {
 	case v.IsObject():
@@ -219,7 +218,7 @@ func describeValue(v gjson.Result) string {
 	return shorten(v.Raw, maxName)
 }
 
-// quoteName is a name in a sentence. It may come from a text of any length.
+// quoteName quotes a name for a sentence. It may come from a text of any length.
 func quoteName(s string) string { return strconv.Quote(shorten(s, maxName)) }
 
 func shorten(s string, limit int) string {
@@ -229,7 +228,8 @@ func shorten(s string, limit int) string {
 	return string([]rune(s)[:limit-1]) + "…"
 }
 
-// plainText is a text without line breaks and other control characters, which could change what is drawn.
+// plainText is a text without line breaks and other control characters, which could
+// change a drawing.
 func plainText(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")
 }

@@ -14,24 +14,28 @@ const (
 	Failed  Status = "failed" // it ended without success, and may be tried again
 )
 
-// An Order says whether an agent may start, by the graph.
+// An Order says whether the graph lets an agent start.
 type Order struct {
-	Bound bool     // the agent is in the graph; if not, the graph has nothing to say about it
+	Bound bool     // the agent is in the graph; if not, the graph does not apply to it
 	Phase int      // the phase that it is about, or -1
 	First []string // what must finish first, as Phase.String; none: it may start
 }
 
-// May says whether an agent of this type may start now. Let in are the agents of the type that were let in before and
-// have not started yet: each takes a ready phase away. It may start where a phase of its own is ready; or where none of
-// them is left that waits (it runs again, or helps itself); or where a phase has failed that builds on one that it has
-// done, to mend that. Otherwise First has what must finish before the first of its phases that wait.
-func (g Graph) May(pr Progress, agent string, letIn int, same Same) Order {
-	o, _ := g.findSlot(pr, agent, letIn, same)
+// May reports whether an agent of this type may start now. Each agent of the type that is
+// admitted but not started yet takes a ready phase away. An agent may start
+//
+//   - where a phase of its own is ready;
+//   - where none of its phases waits any more: it runs again, or helps itself;
+//   - where a phase has failed that builds on one that it has done: to fix that.
+//
+// Otherwise First has what must finish before the first of its phases that wait.
+func (g Graph) May(pr Progress, agent string, admitted int, same Same) Order {
+	o, _ := g.findSlot(pr, agent, admitted, same)
 	return o
 }
 
-// findSlot also says which slot the agent takes, or -1.
-func (g Graph) findSlot(pr Progress, agent string, letIn int, same Same) (Order, int) {
+// findSlot also returns the slot that the agent takes, or -1.
+func (g Graph) findSlot(pr Progress, agent string, admitted int, same Same) (Order, int) {
 	b := g.layOut(pr)
 	out, take := Order{Phase: -1}, -1
 	worked := false
@@ -48,8 +52,8 @@ func (g Graph) findSlot(pr Progress, agent string, letIn int, same Same) (Order,
 		switch {
 		case len(first) > 0 && take < 0:
 			out.Phase, out.First, take = s.phase, b.describePhases(first), n
-		case len(first) == 0 && letIn > 0:
-			letIn--
+		case len(first) == 0 && admitted > 0:
+			admitted--
 		case len(first) == 0:
 			return Order{Bound: true, Phase: s.phase}, n
 		}
@@ -62,7 +66,7 @@ func (g Graph) findSlot(pr Progress, agent string, letIn int, same Same) (Order,
 	return out, take
 }
 
-// Ready lists the phases that may start now, those that failed among them.
+// Ready lists the phases that may start now, also those that failed.
 func (g Graph) Ready(pr Progress) []int {
 	var out []int
 	b := g.layOut(pr)
@@ -83,7 +87,8 @@ func (g Graph) Waits(pr Progress, phase int) []int { return g.layOut(pr).unmetBe
 // Done reports whether nothing is left.
 func (g Graph) Done(pr Progress) bool { return len(g.Left(pr)) == 0 }
 
-// Left lists the phases that are not done, as Phase.String: also those that no agent does, which gate nothing else.
+// Left lists the phases that are not done, as Phase.String. It includes those that no
+// agent does, for which no other phase waits.
 func (g Graph) Left(pr Progress) []string {
 	b := g.layOut(pr)
 	var left []int
@@ -97,16 +102,16 @@ func (g Graph) Left(pr Progress) []string {
 
 // A board is a graph with its progress laid out.
 type board struct {
-	g          Graph
-	slots      []slot
-	done, live []bool // by slot
-	failed     []bool
-	finished   []bool // by phase
+	g                  Graph
+	slots              []slot
+	done, live, failed []bool // by slot
+	finished           []bool // by phase
 }
 
 func (g Graph) layOut(pr Progress) board {
 	slots := g.listSlots()
-	b := board{g: g, slots: slots, done: make([]bool, len(slots)), live: make([]bool, len(slots)), failed: make([]bool, len(slots)), finished: make([]bool, len(g.Phases))}
+	flags := func() []bool { return make([]bool, len(slots)) }
+	b := board{g: g, slots: slots, done: flags(), live: flags(), failed: flags(), finished: make([]bool, len(g.Phases))}
 	for i := range b.finished {
 		b.finished[i] = true
 	}
@@ -142,45 +147,38 @@ func (b board) statusOf(phase int) Status {
 	return Ready
 }
 
-// unmetBefore are the phases that must finish before this one. One that no agent does gates nothing, since there is no evidence
-// of it; but what it waits for, those after it wait for too.
+// unmetBefore lists the phases that must finish before this one. A phase that no agent
+// does gives no evidence, so none waits for it. What it waits for itself, those after it
+// wait for too.
 func (b board) unmetBefore(phase int) []int {
 	var out []int
 	seen := make([]bool, len(b.g.Phases))
-	var look func(i int)
-	look = func(i int) {
+	var visit func(i int)
+	visit = func(i int) {
 		for _, k := range b.g.phasesBefore(i) {
 			if seen[k] {
 				continue
 			}
 			seen[k] = true
 			if b.g.Phases[k].isUnseen() {
-				look(k)
+				visit(k)
 			} else if !b.finished[k] {
 				out = append(out, k)
 			}
 		}
 	}
-	look(phase)
+	visit(phase)
 	slices.Sort(out)
 	return out
 }
 
-// canFix reports whether a phase has failed that builds, however far, on a part that this agent has done.
+// canFix reports whether a phase has failed that builds, directly or not, on a part that
+// this agent has done.
 func (b board) canFix(agent string, same Same) bool {
 	below := make([]bool, len(b.g.Phases))
-	var look func(i int)
-	look = func(i int) {
-		for _, k := range b.g.phasesBefore(i) {
-			if !below[k] {
-				below[k] = true
-				look(k)
-			}
-		}
-	}
 	for i := range b.g.Phases {
 		if b.statusOf(i) == Failed {
-			look(i)
+			b.g.markBefore(i, below)
 		}
 	}
 	for n, s := range b.slots {
