@@ -27,7 +27,8 @@ func (a Activate) isEmpty() bool { return len(a.When)+len(a.Skills)+len(a.Comman
 
 func (k *checker) checkActivate() {
 	if k.Activate.Level != "" && k.Activate.isEmpty() {
-		k.reportKey(to("activate", "level"), "found `level` without `when`, `skills` or `commands`, expected one of them", "")
+		k.reportKey(to("activate", "level"),
+			"found `level` without `when`, `skills` or `commands`, expected one of them", "")
 	}
 }
 
@@ -50,11 +51,12 @@ func (a Activate) compile(o *Origins) fsm.Activation {
 	if a.isEmpty() {
 		return fsm.Activation{}
 	}
-	out := fsm.Activation{When: a.When, Skills: a.Skills, Commands: a.Commands, Level: fsm.Strict, Place: o.placeOfKey("activate")}
-	if l, ok := fsm.ParseLevel(a.Level); ok {
-		out.Level = l
+	level, ok := fsm.ParseLevel(a.Level)
+	if !ok {
+		level = fsm.Strict
 	}
-	return out
+	return fsm.Activation{When: a.When, Skills: a.Skills, Commands: a.Commands, Level: level,
+		Place: o.placeOfKey("activate")}
 }
 
 func (b Bypass) compile() fsm.BypassRules {

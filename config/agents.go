@@ -144,7 +144,8 @@ func (k *checker) checkCaller() {
 	e, at := k.Caller.Env, to("caller", "env")
 	switch {
 	case e.Role == "" && e.Orchestrators != nil:
-		k.reportKey(at.key("orchestrators"), "found `orchestrators` without `role`, expected the variable that holds the role", "")
+		k.reportKey(at.key("orchestrators"),
+			"found `orchestrators` without `role`, expected the variable that holds the role", "")
 	case e.Role != "" && e.Orchestrators == nil:
 		k.reportKey(at.key("role"), "found `role` without `orchestrators`, expected the roles of the main agent", "")
 	}

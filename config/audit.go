@@ -35,7 +35,8 @@ const leastSize = 100_000
 
 func (k *checker) checkAudit() {
 	if n, err := parseMeasure(k.Audit.MaxSize, sizeUnits()); err == nil && n > 0 && n < leastSize {
-		k.report(to("audit", "max_size"), found(k.Audit.MaxSize, "at least 100KB"), "each file begins with the whole session")
+		k.report(to("audit", "max_size"), found(k.Audit.MaxSize, "at least 100KB"),
+			"each file begins with the whole session")
 	}
 }
 
@@ -43,7 +44,8 @@ func (k *checker) checkAudit() {
 func (a Audit) compile() fsm.Retention {
 	size, _ := parseMeasure(a.MaxSize, sizeUnits())
 	age, _ := parseMeasure(a.MaxAge, ageUnits())
-	return fsm.Retention{MaxSize: size, MaxAge: time.Duration(age), Sessions: valueOr(a.Keep, 0), AppendOnly: a.AppendOnly}
+	return fsm.Retention{MaxSize: size, MaxAge: time.Duration(age), Sessions: valueOr(a.Keep, 0),
+		AppendOnly: a.AppendOnly}
 }
 
 func (r Readiness) compile() fsm.Readiness {

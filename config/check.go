@@ -223,9 +223,12 @@ func checkSpaces(s string) (message, hint string) {
 // letters, digits or one of more.
 func isWord(name, first, more string) bool {
 	for i, r := range name {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-		digit := r >= '0' && r <= '9'
-		if !letter && !(i == 0 && strings.ContainsRune(first, r)) && !(i > 0 && (digit || strings.ContainsRune(more, r))) {
+		letter, digit := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z', r >= '0' && r <= '9'
+		ok := letter || digit || strings.ContainsRune(more, r)
+		if i == 0 {
+			ok = letter || strings.ContainsRune(first, r)
+		}
+		if !ok {
 			return false
 		}
 	}

@@ -10,13 +10,14 @@ import (
 	"slices"
 )
 
-// The codec turns a value into bytes and back, by its type: no names, no tags, nothing that is looked up. It carries
-// exported fields only. It exists because reading JSON would cost each hook call ten times as much.
+// The codec turns a value into bytes and back, by its type alone: without names and tags.
+// A new field of the policy needs no change here. The codec includes exported fields only.
+// It exists because JSON takes ten times as long to read, in each hook call.
 
 var errCodec = errors.New("damaged")
 
-// shapeOf is a fingerprint of a type: of the names and types of all fields that the codec carries. Bytes written for a
-// type of another shape are not to be read.
+// shapeOf is a fingerprint of a type: of the names and types of all its fields. Bytes
+// written for a type of another shape must not be read.
 func shapeOf(t reflect.Type) uint64 {
 	h := fnv.New64a()
 	h.Write(appendShape(nil, t))
@@ -40,7 +41,7 @@ func appendShape(b []byte, t reflect.Type) []byte {
 	return b
 }
 
-// encodeValue appends a value. A slice's or map's length is told plus one: 0 is nil.
+// encodeValue appends a value. The length of a slice or map is written plus one: 0 is nil.
 func encodeValue(b []byte, v reflect.Value) ([]byte, error) {
 	switch v.Kind() {
 	case reflect.String:
@@ -65,7 +66,7 @@ func encodeValue(b []byte, v reflect.Value) ([]byte, error) {
 	case reflect.Struct:
 		return encodeStruct(b, v)
 	}
-	return nil, fmt.Errorf("encode a %s: nobody has taught the codec how", v.Type())
+	return nil, fmt.Errorf("encode a %s: the codec does not know this type", v.Type())
 }
 
 func encodeStruct(b []byte, v reflect.Value) (_ []byte, err error) {
@@ -100,7 +101,8 @@ func encodeSlice(b []byte, v reflect.Value) (_ []byte, err error) {
 	return b, nil
 }
 
-// encodeMap writes the entries in the order of their encoded keys, so that equal maps are equal bytes.
+// encodeMap writes the entries in the order of their encoded keys, so that equal maps
+// give equal bytes.
 func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
 	if v.IsNil() {
 		return append(b, 0), nil
@@ -124,13 +126,14 @@ func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
 	return b, nil
 }
 
-// A decoder reads what encode wrote. It trusts no length: what it allocates is in proportion to what is there.
+// A decoder reads what encodeValue wrote. It trusts no length: what it allocates is in
+// proportion to what is there.
 type decoder struct {
 	bytes string // texts are parts of it
 	err   error
 }
 
-// decodeValue fills a value, which must be settable. All bytes must belong to it.
+// decodeValue fills a value, which must be settable, from all of the bytes.
 func decodeValue(text string, v reflect.Value) error {
 	d := decoder{bytes: text}
 	d.readValue(v)
@@ -175,7 +178,7 @@ func (d *decoder) readValue(v reflect.Value) {
 	}
 }
 
-// readSlice grows as elements come, so that a length that is a lie costs nothing.
+// readSlice grows the slice as elements come, so that a wrong length costs nothing.
 func (d *decoder) readSlice(v reflect.Value) {
 	n := d.readLength()
 	if n < 0 {
@@ -205,7 +208,7 @@ func (d *decoder) readMap(v reflect.Value) {
 	}
 }
 
-// readLength reads how many elements follow, each of which takes a byte at least; -1 for nil.
+// readLength reads how many elements follow, each of at least one byte; -1 for nil.
 func (d *decoder) readLength() int {
 	n := d.readNumber()
 	if n > uint64(len(d.bytes))+1 {

@@ -53,7 +53,7 @@ type Config struct {
 }
 
 // wholeSections lists the keys, and those below a key, that come from one file entirely:
-// the states of two files never become one pipeline that nobody wrote.
+// the states of two files never become one pipeline that is in neither.
 func wholeSections() []trail {
 	return []trail{"states", "groups", "orchestrator", "subagents", "agents", "checks", to("bypass", "env")}
 }

@@ -119,7 +119,8 @@ func (p *Project) setOwner(t tree, w World) {
 		}
 		return r
 	}, filepath.Base(p.Owner))
-	p.Home = filepath.Join(xdgDir(w.StateHome, w.Home, ".local/state"), "pipeline", base+"-"+hex.EncodeToString(sum[:6]))
+	name := base + "-" + hex.EncodeToString(sum[:6])
+	p.Home = filepath.Join(xdgDir(w.StateHome, w.Home, ".local/state"), "pipeline", name)
 }
 
 // addOutside adds what is not in the project: the user's own files below it, or one file

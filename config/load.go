@@ -101,7 +101,8 @@ func (l *loading) addEnvironment(w World) {
 		l.origins.at[trail(o.key)] = Origin{By: by}
 		words := strings.Fields(t.Field(slices.Index(keysOf(t), o.key)).Tag.Get("is"))
 		if len(words) > 0 && !slices.Contains(words, o.value) {
-			l.problems = append(l.problems, Problem{File: by, Message: found(o.value, joinOr(words)), Hint: didYouMean(o.value, words)})
+			p := Problem{File: by, Message: found(o.value, joinOr(words)), Hint: didYouMean(o.value, words)}
+			l.problems = append(l.problems, p)
 		}
 	}
 	l.keepError(l.merged.Load(confmap.Provider(values, sep), nil))

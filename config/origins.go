@@ -145,6 +145,11 @@ func (o *Origins) resolveDir(dir string) string {
 	return absolutePath(dir, World{Home: o.home, Dir: o.project.Owner})
 }
 
+// absoluteFile makes a path of the config absolute: "~/x", or relative to the project.
+func (o *Origins) absoluteFile(file string) string {
+	return absolutePath(file, World{Home: o.home, Dir: o.project.Root})
+}
+
 // absoluteGlobs makes globs that match whole paths, absolute and with links resolved.
 func (o *Origins) absoluteGlobs(globs []string) []string {
 	var out []string

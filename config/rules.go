@@ -63,7 +63,9 @@ type verb struct {
 
 // verbs lists the verbs that a rule has: one, if it is right.
 func (r Rule) verbs() []verb {
-	all := []verb{{"allow", fsm.Pass, r.Allow}, {"warn", fsm.Warn, r.Warn}, {"ask", fsm.Ask, r.Ask}, {"deny", fsm.Deny, r.Deny}}
+	all := []verb{
+		{"allow", fsm.Pass, r.Allow}, {"warn", fsm.Warn, r.Warn}, {"ask", fsm.Ask, r.Ask}, {"deny", fsm.Deny, r.Deny},
+	}
 	return slices.DeleteFunc(all, func(v verb) bool { return v.tools == nil })
 }
 
@@ -83,7 +85,8 @@ func (k *checker) checkRules(s Rules, at trail) {
 		here := at.key("rules").item(i)
 		name := here.key("name")
 		if earlier, twice := first[r.Name]; twice {
-			k.report(name, fmt.Sprintf("found rule %s twice, first on line %d", quoteShort(r.Name), k.lineOf(earlier)), "")
+			message := fmt.Sprintf("found rule %s twice, first on line %d", quoteShort(r.Name), k.lineOf(earlier))
+			k.report(name, message, "")
 		} else if r.Name != "" {
 			first[r.Name] = name
 		}
@@ -154,7 +157,8 @@ func (k *checker) checkTool(tool string) (message, hint string) {
 // checkToolsFit reports conditions that none of the rule's tools can meet.
 func (k *checker) checkToolsFit(r Rule, v verb, at trail) {
 	unfit := func(key, expected, hint string) {
-		k.reportKey(at.key(key), fmt.Sprintf("found `%s` on %s, expected a tool that %s", key, strings.Join(v.tools, ", "), expected), hint)
+		tools := strings.Join(v.tools, ", ")
+		k.reportKey(at.key(key), fmt.Sprintf("found `%s` on %s, expected a tool that %s", key, tools, expected), hint)
 	}
 	switch {
 	case r.Paths != nil && r.Commands != nil:
@@ -171,7 +175,8 @@ func (k *checker) checkToolsFit(r Rule, v verb, at trail) {
 // that is in none of these lists may have anything.
 
 func fileTools() []string {
-	return []string{"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead", "Delete", "Grep", "Glob", "LS"}
+	return []string{"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead", "Delete", "Grep", "Glob",
+		"LS"}
 }
 
 func plainTools() []string {
@@ -225,7 +230,8 @@ func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
 	out := fsm.Rule{
 		Name: r.Name, Place: o.placeOf(at),
 		Paths: o.absoluteGlobs(r.Paths), Commands: parseCommands(r.Commands), Inputs: sortedInputs(r.Input),
-		States: r.States, Agents: c.expandAgents(r.Agents), Env: sortedInputs(r.Env), UnlessEnv: sortedInputs(r.UnlessEnv),
+		States: r.States, Agents: c.expandAgents(r.Agents),
+		Env: sortedInputs(r.Env), UnlessEnv: sortedInputs(r.UnlessEnv),
 		Budget: valueOr(r.Budget, 0), Budgeted: r.Budget != nil, ResetOn: r.ResetOn, Within: valueOr(r.Within, 0),
 		DelegateTo: r.DelegateTo, Reason: r.Reason, Type: r.Type, Example: r.Example, Describe: r.Describe,
 		Level: level, Levelled: levelled,

@@ -9,7 +9,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// readTOML reads a TOML file twice: once to have its syntax and its rules of redefinition judged, once for the places.
+// readTOML reads a TOML file twice: once to check its syntax and its rules of
+// redefinition, once for the places.
 func (s *source) readTOML() []Problem {
 	var all map[string]any
 	if err := toml.Unmarshal(s.text, &all); err != nil {
@@ -39,7 +40,7 @@ func (s *source) tomlError(err error) Problem {
 		at.line, at.col = de.Position()
 		at.col = s.runeColumn(at.line, at.col)
 	}
-	return s.problemAt(at, "found TOML that cannot be read: "+text, "")
+	return s.problemAt(at, "found invalid TOML: "+text, "")
 }
 
 // runeColumn turns a column in bytes into one in characters.
@@ -61,7 +62,8 @@ func (r *tomlReader) spotOf(n *unstable.Node) spot {
 	return spot{start.Line, r.runeColumn(start.Line, start.Column)}
 }
 
-// openTable goes to the table of a header: into the last element of a list on the way, into a new one where it says so.
+// openTable goes to the table of a header: into the last element of a list on the way,
+// into a new one with list.
 func (r *tomlReader) openTable(v *value, keys unstable.Iterator, list bool) *value {
 	for keys.Next() {
 		key := keys.Node()
@@ -104,7 +106,8 @@ func (r *tomlReader) setValue(v *value, n *unstable.Node) {
 	}
 }
 
-// readValue reads a value. A list has no place of its own in the parser's tree: it is told at its key or its first element.
+// readValue reads a value. A list has no place of its own in the parser's tree: its place
+// is its key or its first element.
 func (r *tomlReader) readValue(n *unstable.Node, key spot) *value {
 	v := &value{at: key, text: string(n.Data)}
 	if n.Raw.Length > 0 {

@@ -26,7 +26,8 @@ func (s *source) readYAML() []Problem {
 		return []Problem{s.yamlError(err)}
 	}
 	if err := dec.Decode(&more); err == nil {
-		return []Problem{s.problemAt(spot{more.Line, more.Column}, "found a second document, expected one in a file", "")}
+		at := spot{more.Line, more.Column}
+		return []Problem{s.problemAt(at, "found a second document, expected one in a file", "")}
 	} else if !errors.Is(err, io.EOF) {
 		return []Problem{s.yamlError(err)}
 	}
@@ -35,17 +36,19 @@ func (s *source) readYAML() []Problem {
 	return r.problems
 }
 
-// yamlBreaks writes all that YAML counts as the end of a line in one way.
+// yamlBreaks writes each line break of YAML as a newline.
 func yamlBreaks(text string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text)
 }
 
-// yamlError turns the parser's error into a problem. Its text is all that it tells: "yaml: line 3: …".
+// yamlError turns the parser's error into a problem. There is only its text: "yaml: line
+// 3: …".
 func (s *source) yamlError(err error) Problem {
 	number, text := yamlMessage(err)
 	if _, name, ok := strings.Cut(text, "unknown anchor '"); ok {
 		name, _, _ = strings.Cut(name, "'")
-		return s.problemAt(s.findText("*"+name), "found *"+name+", expected an anchor &"+name+" before it", yamlHint(text))
+		message := "found *" + name + ", expected an anchor &" + name + " before it"
+		return s.problemAt(s.findText("*"+name), message, yamlHint(text))
 	}
 	if strings.HasPrefix(text, "did not find expected ") {
 		number = s.findErrorLine(text)
@@ -54,7 +57,7 @@ func (s *source) yamlError(err error) Problem {
 	if number > 0 && number <= len(s.lines) {
 		at = spot{number, indentOf(s.lines[number-1]) + 1}
 	}
-	return s.problemAt(at, "found YAML that cannot be read: "+text, yamlHint(text))
+	return s.problemAt(at, "found invalid YAML: "+text, yamlHint(text))
 }
 
 func yamlMessage(err error) (line int, text string) {
@@ -68,8 +71,9 @@ func yamlMessage(err error) (line int, text string) {
 	return 0, text
 }
 
-// findErrorLine finds the line that an error is about as the last one of the shortest beginning of the file that has it: the
-// line which the parser itself tells of these errors is where the mapping or list around it begins, or one off.
+// findErrorLine finds the line of an error: the last one of the shortest beginning of the
+// file that has it. The parser's own line for these errors is the start of the mapping or
+// list around it, or one off.
 func (s *source) findErrorLine(text string) int {
 	return 1 + sort.Search(len(s.lines)-1, func(n int) bool {
 		var doc yaml.Node
@@ -82,7 +86,7 @@ func (s *source) findErrorLine(text string) int {
 	})
 }
 
-// findText is where a text stands first.
+// findText returns the first place of a text.
 func (s *source) findText(text string) spot {
 	for i, l := range s.lines {
 		if at := strings.Index(l, text); at >= 0 {
@@ -98,7 +102,8 @@ func yamlHint(text string) string {
 		return "put the text in quotes (tabs cannot indent)"
 	case strings.Contains(text, "mapping values are not allowed"):
 		return `put text that contains ": " in quotes`
-	case strings.Contains(text, "did not find expected alphabetic or numeric"), strings.Contains(text, "unknown anchor"):
+	case strings.Contains(text, "did not find expected alphabetic or numeric"),
+		strings.Contains(text, "unknown anchor"):
 		return `put text that begins with * or & in quotes`
 	}
 	return ""
@@ -106,10 +111,10 @@ func yamlHint(text string) string {
 
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
-// mostValues bounds what aliases may blow a file up to.
+// mostValues bounds the values of a file with its aliases expanded.
 const mostValues = 100_000
 
-// A yamlReader turns nodes into values: aliases are followed and merge keys carried out.
+// A yamlReader turns nodes into values. It follows aliases and applies merge keys.
 type yamlReader struct {
 	*source
 	open     map[*yaml.Node]bool // aliases that are being followed
@@ -147,10 +152,10 @@ func (r *yamlReader) readValue(n *yaml.Node) *value {
 	return v
 }
 
-// readAlias is the value of its anchor, told at the place of the alias.
+// readAlias returns the value of the anchor.
 func (r *yamlReader) readAlias(n *yaml.Node, at spot) *value {
 	if r.open[n.Alias] {
-		r.report(at, fmt.Sprintf("found *%s inside of itself", n.Value), "")
+		r.report(at, fmt.Sprintf("found *%s inside itself", n.Value), "")
 		return &value{kind: isNothing, at: at}
 	}
 	r.open[n.Alias] = true
@@ -188,11 +193,12 @@ func (r *yamlReader) readFields(v *value, n *yaml.Node) {
 			continue
 		}
 		if key.Kind != yaml.ScalarNode || yamlKind(key) != isText {
-			r.report(at, fmt.Sprintf("found %s as a key, expected text", r.readValue(key).describe()), "put it in quotes")
+			message := fmt.Sprintf("found %s as a key, expected text", r.readValue(key).describe())
+			r.report(at, message, "put it in quotes")
 			continue
 		}
 		if first, twice := seen[key.Value]; twice {
-			r.report(at, fmt.Sprintf("found key %s twice, first in line %d", quoteShort(key.Value), first.line), "")
+			r.report(at, fmt.Sprintf("found key %s twice, first on line %d", quoteShort(key.Value), first.line), "")
 			continue
 		}
 		seen[key.Value] = at
@@ -203,7 +209,7 @@ func (r *yamlReader) readFields(v *value, n *yaml.Node) {
 	}
 }
 
-// mergeFields carries out `<<`: what the mapping itself has goes before what it takes over.
+// mergeFields applies `<<`: the fields of the mapping itself win over those it merges.
 func (r *yamlReader) mergeFields(v *value, n *yaml.Node) {
 	from := r.readValue(n)
 	parts := []*value{from}

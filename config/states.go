@@ -149,7 +149,8 @@ func (k *checker) checkTriggers(s State, at trail) {
 	}
 	for i, t := range all {
 		if j := slices.IndexFunc(all[:i], t.isCoveredBy); j >= 0 {
-			k.report(t.at, fmt.Sprintf("found %s twice in this state, first on line %d", quoteShort(t.name), k.lineOf(all[j].at)),
+			first := k.lineOf(all[j].at)
+			k.report(t.at, fmt.Sprintf("found %s twice in this state, first on line %d", quoteShort(t.name), first),
 				"remove one of them: only the first has an effect")
 		}
 	}
@@ -192,7 +193,8 @@ func orderStates(c *Config) []string {
 // moves, agents, helpers.
 func (c *Config) compileState(name string, o *Origins) fsm.State {
 	s, at := c.States[name], to("states", name)
-	out := fsm.State{Name: name, Place: o.placeOfKey(at), OnStop: s.OnStop, Inject: s.Inject, Brief: s.Brief, Clear: s.Clear}
+	out := fsm.State{Name: name, Place: o.placeOfKey(at), OnStop: s.OnStop, Inject: s.Inject, Brief: s.Brief,
+		Clear: s.Clear}
 	add := func(t fsm.Trigger, pattern string, place trail) {
 		t.Agents, t.Place = c.expandAgents([]string{pattern}), o.placeOf(place)
 		out.Triggers = append(out.Triggers, t)

@@ -66,7 +66,8 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 		}
 	default:
 		if len(words) > 0 && !slices.Contains(words, f.text) {
-			s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.describe(), joinOr(words)), didYouMean(f.text, words))
+			message := fmt.Sprintf("found %s, expected %s", f.describe(), joinOr(words))
+			s.report(p, f.value.at, message, didYouMean(f.text, words))
 		}
 	}
 }

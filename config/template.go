@@ -24,8 +24,10 @@ func (k *checker) checkTemplate(p trail, text string) {
 }
 
 func (k *checker) exampleData(content string) fsm.TemplateData {
-	data := fsm.TemplateData{State: "STATE", Agent: "agent", Session: "session", Scratch: "/tmp/scratch", Left: "what is left",
-		Context: map[string]string{}, Earlier: map[string]*fsm.Earlier{}}
+	data := fsm.TemplateData{
+		State: "STATE", Agent: "agent", Session: "session", Scratch: "/tmp/scratch", Left: "what is left",
+		Context: map[string]string{}, Earlier: map[string]*fsm.Earlier{},
+	}
 	for _, name := range k.captureNames() {
 		data.Context[name] = content
 		if data.Earlier[name] = nil; content != "" {
@@ -56,7 +58,8 @@ func (k *checker) reportTemplate(p trail, err error) {
 		}
 	}
 	message := "found an invalid template: " + text
-	hint := "the fields are .State, .Agent, .Session, .Scratch, .Context.NAME and .Earlier.NAME (.Text, .When, .Changed)"
+	hint := "the fields are .State, .Agent, .Session, .Scratch, .Context.NAME and .Earlier.NAME " +
+		"(.Text, .When, .Changed)"
 	if _, name, ok := strings.Cut(text, "map has no entry for key "); ok {
 		message, hint = k.checkCaptured(strings.Trim(name, `"`))
 	} else if _, rest, ok := strings.Cut(text, `executing "" at `); ok {

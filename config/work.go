@@ -108,7 +108,8 @@ func checkTimeout(s string, most time.Duration) (message, hint string) {
 func (k *checker) checkTalk() {
 	for key, n := range map[string]*int{"per_prompt": k.Talk.PerPrompt, "per_session": k.Talk.PerSession} {
 		if n != nil && *n > 0 && *n < 1000 {
-			k.report(to("talk", key), fmt.Sprintf("found %d, expected at least 1000 characters, or 0 for no bound", *n), "")
+			message := fmt.Sprintf("found %d, expected at least 1000 characters, or 0 for no bound", *n)
+			k.report(to("talk", key), message, "")
 		}
 	}
 }
@@ -151,7 +152,7 @@ func (l Limits) compile() fsm.Limits {
 func (c *Config) compileTasks(o *Origins) fsm.TaskSource {
 	out := fsm.TaskSource{From: c.Tasks.From, Agents: c.expandAgents(c.Tasks.Agents), Place: o.placeOfKey("tasks")}
 	if c.Tasks.Graph != "" {
-		out.Graph = absolutePath(c.Tasks.Graph, World{Home: o.home, Dir: o.project.Root})
+		out.Graph = o.absoluteFile(c.Tasks.Graph)
 	}
 	return out
 }
@@ -172,7 +173,7 @@ func (c *Config) compileChecks(o *Origins) (out []fsm.Check) {
 func (s Opening) compile(o *Origins) fsm.SessionOpening {
 	out := fsm.SessionOpening{Inject: s.Inject, On: s.On}
 	for _, f := range s.Files {
-		out.Files = append(out.Files, absolutePath(strings.TrimPrefix(f, "./"), World{Home: o.home, Dir: o.project.Root}))
+		out.Files = append(out.Files, o.absoluteFile(strings.TrimPrefix(f, "./")))
 	}
 	if out.On == nil && (out.Inject != "" || out.Files != nil) {
 		out.On = []string{"startup", "resume", "clear", "compact", "fork"}

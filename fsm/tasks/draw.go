@@ -136,5 +136,6 @@ func (g Graph) Mermaid(pr Progress) string {
 // escapeLabel keeps a text from being read as part of the drawing. Mermaid writes
 // characters as #NUMBER; in a label.
 func escapeLabel(s string) string {
-	return strings.NewReplacer("#", "#35;", `"`, "#34;", "<", "#60;", ">", "#62;", "&", "#38;", "`", "#96;", `\`, "#92;").Replace(s)
+	return strings.NewReplacer("#", "#35;", `"`, "#34;", "<", "#60;", ">", "#62;", "&", "#38;", "`", "#96;",
+		`\`, "#92;").Replace(s)
 }

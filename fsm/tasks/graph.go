@@ -171,5 +171,6 @@ func (g Graph) listSlots() []slot {
 }
 
 func (s slot) isFor(agent string, same Same) bool {
-	return s.teammate.Agent != "" && same(s.teammate.Agent, agent) || s.teammate.Name != "" && same(s.teammate.Name, agent)
+	t := s.teammate
+	return t.Agent != "" && same(t.Agent, agent) || t.Name != "" && same(t.Name, agent)
 }

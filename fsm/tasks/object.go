@@ -231,5 +231,6 @@ func shorten(s string, limit int) string {
 // plainText is a text without line breaks and other control characters, which could
 // change a drawing.
 func plainText(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")
+	isGap := func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }
+	return strings.Join(strings.FieldsFunc(s, isGap), " ")
 }

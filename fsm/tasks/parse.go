@@ -333,7 +333,8 @@ func (r *reader) checkGraph(g Graph) {
 	seen := len(r.found)
 	for i, p := range g.Phases {
 		if first := g.indexOf(p.ID); first < i && p.ID != "" {
-			r.addError(fmt.Sprintf("phases[%d].id", i), "there are two phases %s: phases[%d] has the same id", quoteName(p.ID), first)
+			at := fmt.Sprintf("phases[%d].id", i)
+			r.addError(at, "there are two phases %s: phases[%d] has the same id", quoteName(p.ID), first)
 		}
 	}
 	for i := range g.Phases {
@@ -355,7 +356,8 @@ func (r *reader) checkAfter(g Graph, i int) {
 		switch {
 		case id == "": // reported when it was read
 		case before < 0:
-			r.addError(at, "phase %s comes after %s, which does not exist%s", quoteName(p.ID), quoteName(id), g.hintNearest(id))
+			r.addError(at, "phase %s comes after %s, which does not exist%s",
+				quoteName(p.ID), quoteName(id), g.hintNearest(id))
 		case id == p.ID:
 			r.addError(at, "phase %s comes after itself", quoteName(id))
 		case p.Wave > 0 && g.Phases[before].Wave > p.Wave:
@@ -399,11 +401,11 @@ func (r *reader) reportCycle(g Graph, path []int) {
 	var steps []string
 	for k, i := range path {
 		a, b := g.Phases[i], g.Phases[path[(k+1)%len(path)]]
-		if slices.Contains(a.After, b.ID) {
-			steps = append(steps, fmt.Sprintf("%s comes after %s", quoteName(a.ID), quoteName(b.ID)))
-		} else {
-			steps = append(steps, fmt.Sprintf("%s of wave %d after %s of wave %d", quoteName(a.ID), a.Wave, quoteName(b.ID), b.Wave))
+		step := fmt.Sprintf("%s comes after %s", quoteName(a.ID), quoteName(b.ID))
+		if !slices.Contains(a.After, b.ID) {
+			step = fmt.Sprintf("%s of wave %d after %s of wave %d", quoteName(a.ID), a.Wave, quoteName(b.ID), b.Wave)
 		}
+		steps = append(steps, step)
 	}
 	r.addError(where, "these phases wait for each other: %s", strings.Join(steps, ", "))
 }
