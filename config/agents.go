@@ -42,13 +42,6 @@ func (k *checker) groupReferences() []string {
 	return names
 }
 
-func (k *checker) checkGroupName(name string) (message, hint string) {
-	if isWord(name, "", "_-") {
-		return "", ""
-	}
-	return found(name, "a group name: a letter, then letters, digits, _ and -"), ""
-}
-
 // checkGroups reports groups that contain themselves, each cycle at its first group.
 func (k *checker) checkGroups() {
 	for _, name := range k.groupNames() {

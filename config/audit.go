@@ -109,32 +109,17 @@ func Span(s string) (time.Duration, error) {
 	return time.Duration(n), err
 }
 
-func (k *checker) checkSize(s string) (message, hint string) {
-	_, err := parseMeasure(s, sizeUnits())
-	return checkMeasure(s, err, "a size such as 10MB", sizeUnits(), never)
-}
-
-func (k *checker) checkAge(s string) (message, hint string) {
-	_, err := parseMeasure(s, ageUnits())
-	return checkMeasure(s, err, "an age such as 90d", ageUnits(), never)
-}
-
-func (k *checker) checkSpan(s string) (message, hint string) {
-	if s == unbounded {
-		return "", ""
-	}
-	_, err := Span(s)
-	return checkMeasure(s, err, "a duration such as 2h", spanUnits(), unbounded)
-}
-
-// checkMeasure explains why a measure could not be read.
-func checkMeasure(s string, err error, expected string, units []unit, endless string) (message, hint string) {
-	if err == nil {
-		return "", ""
-	}
+// checkMeasure makes a check of a number with a unit, or the word for no end.
+func checkMeasure(expected string, units []unit, endless string) textCheck {
 	var names []string
 	for _, u := range units {
 		names = append(names, u.name)
 	}
-	return found(s, expected), fmt.Sprintf("a whole number and %s, without a space; or %s", joinOr(names), endless)
+	hint := fmt.Sprintf("a whole number and %s, without a space; or %s", joinOr(names), endless)
+	return func(_ *checker, s string) (string, string) {
+		if _, err := parseMeasure(s, units); s == endless || err == nil && s != never {
+			return "", ""
+		}
+		return found(s, expected), hint
+	}
 }

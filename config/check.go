@@ -71,28 +71,28 @@ type textCheck func(k *checker, s string) (message, hint string)
 // elsewhere, because its problems have lines of their own.
 func textChecks() map[string]textCheck {
 	return map[string]textCheck{
-		"age":           (*checker).checkAge,
+		"age":           checkMeasure("an age such as 90d", ageUnits(), never),
 		"agent":         (*checker).checkAgentName,
 		"capture":       (*checker).checkCaptureName,
 		"captured":      (*checker).checkCaptured,
-		"check timeout": (*checker).checkCheckTimeout,
+		"check timeout": checkTimeout(checkMost),
 		"command":       (*checker).checkCommand,
 		"delegate":      (*checker).checkDelegate,
-		"gate timeout":  (*checker).checkGateTimeout,
+		"gate timeout":  checkTimeout(gateMost),
 		"glob":          (*checker).checkGlob,
-		"group name":    (*checker).checkGroupName,
+		"group name":    checkWord("", "_-", "a group name: a letter, then letters, digits, _ and -", ""),
 		"path":          (*checker).checkPath,
 		"pattern":       (*checker).checkPattern,
 		"project glob":  (*checker).checkProjectGlob,
 		"regexp":        (*checker).checkRegexp,
 		"rule name":     (*checker).checkRuleName,
-		"size":          (*checker).checkSize,
+		"size":          checkMeasure("a size such as 10MB", sizeUnits(), never),
 		"skill":         (*checker).checkSkill,
-		"span":          (*checker).checkSpan,
+		"span":          checkMeasure("a duration such as 2h", spanUnits(), unbounded),
 		"state":         (*checker).checkTarget,
-		"state name":    (*checker).checkStateName,
+		"state name":    checkWord("", "_-", "a state name: a letter, then letters, digits, _ and -", ""),
 		"tool":          (*checker).checkTool,
-		"variable":      (*checker).checkVariable,
+		"variable":      checkWord("_", "_", "the name of an environment variable", "use letters, digits and _"),
 	}
 }
 
@@ -160,11 +160,14 @@ func outOfRange(n int, within string) string {
 	return ""
 }
 
-func (k *checker) checkVariable(name string) (message, hint string) {
-	if isWord(name, "_", "_") {
-		return "", ""
+// checkWord makes a check of names: see isWord.
+func checkWord(first, more, expected, hint string) textCheck {
+	return func(_ *checker, name string) (string, string) {
+		if isWord(name, first, more) {
+			return "", ""
+		}
+		return found(name, expected), hint
 	}
-	return found(name, "the name of an environment variable"), "use letters, digits and _"
 }
 
 func (k *checker) checkRegexp(expr string) (message, hint string) {

@@ -57,13 +57,6 @@ func (k *checker) checkTarget(name string) (message, hint string) {
 	return found(name, "an existing state"), hintAmong(name, names, "states")
 }
 
-func (k *checker) checkStateName(name string) (message, hint string) {
-	if isWord(name, "", "_-") {
-		return "", ""
-	}
-	return found(name, "a state name: a letter, then letters, digits, _ and -"), ""
-}
-
 // checkCaptureName checks a name that becomes a file's, and that templates must be able
 // to use.
 func (k *checker) checkCaptureName(name string) (message, hint string) {

@@ -88,21 +88,17 @@ const (
 	checkMost = 100 * time.Second
 )
 
-func (k *checker) checkGateTimeout(s string) (message, hint string) { return checkTimeout(s, gateMost) }
-
-func (k *checker) checkCheckTimeout(s string) (message, hint string) {
-	return checkTimeout(s, checkMost)
-}
-
-func checkTimeout(s string, most time.Duration) (message, hint string) {
-	n, err := parseMeasure(s, timeoutUnits())
-	if s == never || err != nil {
-		return found(s, "a duration such as 30s"), "a whole number and s or m, without a space"
+func checkTimeout(most time.Duration) textCheck {
+	return func(_ *checker, s string) (message, hint string) {
+		n, err := parseMeasure(s, timeoutUnits())
+		if s == never || err != nil {
+			return found(s, "a duration such as 30s"), "a whole number and s or m, without a space"
+		}
+		if time.Duration(n) > most {
+			return fmt.Sprintf("found %s, expected at most %s", s, most), "the client does not wait longer"
+		}
+		return "", ""
 	}
-	if time.Duration(n) > most {
-		return fmt.Sprintf("found %s, expected at most %s", s, most), "the client does not wait longer"
-	}
-	return "", ""
 }
 
 func (k *checker) checkTalk() {
