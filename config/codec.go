@@ -42,7 +42,7 @@ func appendShape(b []byte, t reflect.Type) []byte {
 }
 
 // encodeValue appends a value. The length of a slice or map is written plus one: 0 is nil.
-func encodeValue(b []byte, v reflect.Value) ([]byte, error) {
+func encodeValue(b []byte, v reflect.Value) (_ []byte, err error) {
 	switch v.Kind() {
 	case reflect.String:
 		return append(binary.AppendUvarint(b, uint64(v.Len())), v.String()...), nil
@@ -55,7 +55,11 @@ func encodeValue(b []byte, v reflect.Value) ([]byte, error) {
 	case reflect.Float64:
 		return binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Float())), nil
 	case reflect.Slice:
-		return encodeSlice(b, v)
+		b = appendLength(b, v)
+		for i := 0; i < v.Len() && err == nil; i++ {
+			b, err = encodeValue(b, v.Index(i))
+		}
+		return b, err
 	case reflect.Map:
 		return encodeMap(b, v)
 	case reflect.Pointer:
@@ -64,21 +68,14 @@ func encodeValue(b []byte, v reflect.Value) ([]byte, error) {
 		}
 		return encodeValue(b, v.Elem())
 	case reflect.Struct:
-		return encodeStruct(b, v)
+		for i := 0; i < v.NumField() && err == nil; i++ {
+			if v.Type().Field(i).IsExported() {
+				b, err = encodeValue(b, v.Field(i))
+			}
+		}
+		return b, err
 	}
 	return nil, fmt.Errorf("encode a %s: the codec does not know this type", v.Type())
-}
-
-func encodeStruct(b []byte, v reflect.Value) (_ []byte, err error) {
-	for i := range v.NumField() {
-		if !v.Type().Field(i).IsExported() {
-			continue
-		}
-		if b, err = encodeValue(b, v.Field(i)); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
 }
 
 func bit(b bool) byte {
@@ -88,25 +85,16 @@ func bit(b bool) byte {
 	return 0
 }
 
-func encodeSlice(b []byte, v reflect.Value) (_ []byte, err error) {
+func appendLength(b []byte, v reflect.Value) []byte {
 	if v.IsNil() {
-		return append(b, 0), nil
+		return append(b, 0)
 	}
-	b = binary.AppendUvarint(b, uint64(v.Len())+1)
-	for i := range v.Len() {
-		if b, err = encodeValue(b, v.Index(i)); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
+	return binary.AppendUvarint(b, uint64(v.Len())+1)
 }
 
 // encodeMap writes the entries in the order of their encoded keys, so that equal maps
 // give equal bytes.
 func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
-	if v.IsNil() {
-		return append(b, 0), nil
-	}
 	var entries []string
 	for key, value := range v.Seq2() {
 		e, err := encodeValue(nil, key)
@@ -119,7 +107,7 @@ func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
 		entries = append(entries, string(e))
 	}
 	slices.Sort(entries)
-	b = binary.AppendUvarint(b, uint64(v.Len())+1)
+	b = appendLength(b, v)
 	for _, e := range entries {
 		b = append(b, e...)
 	}
