@@ -75,7 +75,7 @@ func BenchmarkReadPolicy(b *testing.B) {
 }
 
 // BenchmarkOpenFirst is what a hook call pays: Open as the first thing that a fresh process does. Each round is a
-// process of its own; the figure is the median of what they tell.
+// process of its own; the figure is the median of their results.
 func BenchmarkOpenFirst(b *testing.B) {
 	if dir := os.Getenv("CONFIG_BENCH_DIR"); dir != "" {
 		start := time.Now()

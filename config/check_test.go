@@ -15,7 +15,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-var update = flag.Bool("update", false, "write the .out files anew")
+var update = flag.Bool("update", false, "write the .out files again")
 
 // each runs a test on every config of a folder of testdata.
 func each(t *testing.T, dir string, test func(*testing.T, string)) {
@@ -37,7 +37,7 @@ func alone(file string) Project {
 	return Project{Root: dir, Owner: dir, Files: []string{file}}
 }
 
-// Each mistake is told as a person should read it, at the right line and column.
+// Each mistake gives a problem that a person can read, at the right line and column.
 func TestProblems(t *testing.T) {
 	each(t, "err", func(t *testing.T, file string) {
 		problems, err := Check(alone(file), World{})

@@ -46,7 +46,7 @@ func drawOdd(t *rapid.T) odd {
 	}
 }
 
-// What is read is what was written, nil and empty told apart; and equal values are equal bytes.
+// What is read is what was written; nil differs from empty; equal values give equal bytes.
 func TestCodecGivesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawOdd(t)

@@ -84,7 +84,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// The default pipeline, as it is told to people.
+// The default pipeline, as the documentation describes it.
 func TestDefaultPipeline(t *testing.T) {
 	p := compiled(t, "../configs/pipeline.yaml")
 	if diff := cmp.Diff([]string{"IDLE", "GATHERING", "REFINING", "EXECUTING", "COMPLETE"}, names(p)); diff != "" {
@@ -157,7 +157,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A session tells what was gathered, refined and orchestrated.
+// A session shows what was gathered, refined and orchestrated.
 func TestCaptures(t *testing.T) {
 	p := compiled(t, "../configs/pipeline.yaml")
 	var captured []string

@@ -56,7 +56,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Two files' states never become one pipeline that nobody wrote; everything else is overridden key by key.
+// The states of two files never become one pipeline that is in neither. Everything else
+// is overridden key by key.
 func TestWholeSections(t *testing.T) {
 	p := newGround(t)
 	p.file("home/.config/pipeline/pipeline.yaml", `

@@ -193,7 +193,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// Where the policy cannot be kept it is used all the same, and that is said.
+// Where the policy cannot be kept it is used all the same, with a note.
 func TestNowhereToKeepIt(t *testing.T) {
 	p := newGround(t, "project/pipeline.yaml")
 	got, _ := p.find()
@@ -273,7 +273,8 @@ func TestOpenFromOutside(t *testing.T) {
 	}
 }
 
-// TestReleased: only a version that was built from a commit tells which form its policies have.
+// TestReleased: only a version that was built from a commit determines the form of its
+// policies.
 func TestReleased(t *testing.T) {
 	for version, want := range map[string]bool{"": false, "dev": false, "68f23dd-dirty": false, "v1.2-3-g68f23dd-dirty": false, "68f23dd": true, "v1.2.3": true} {
 		if got := isReleased(World{Version: version}); got != want {

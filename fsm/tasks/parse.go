@@ -79,7 +79,7 @@ func Read(text string) (g Graph, mistakes []Mistake, found bool) {
 
 // Find returns the graph in a message: the first fenced code block marked json that holds
 // an object with the key "phases". If none is valid JSON, it is the first that was meant
-// as one, so that its writer can be told what is wrong.
+// as one, so that its writer learns what is wrong.
 func Find(text string) (graph string, ok bool) {
 	meant := ""
 	for _, b := range codeBlocks(text) {
