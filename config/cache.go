@@ -208,13 +208,13 @@ func Good(home, fingerprint string) (*fsm.Policy, error) {
 	if _, err := hex.DecodeString(fingerprint); err != nil || len(fingerprint) != 12 {
 		return nil, fmt.Errorf("look for policy %q: no fingerprint", fingerprint)
 	}
-	found, err := filepath.Glob(filepath.Join(escapeGlob(dir), fingerprint+"*"+ending))
-	if err != nil || len(found) == 0 {
+	files, err := filepath.Glob(filepath.Join(escapeGlob(dir), fingerprint+"*"+ending))
+	if err != nil || len(files) == 0 {
 		return nil, fmt.Errorf("look for policy %s: %w", fingerprint, cmp.Or(err, fs.ErrNotExist))
 	}
 	var k key
-	if _, err := hex.Decode(k[:], []byte(strings.TrimSuffix(filepath.Base(found[0]), ending))); err != nil {
+	if _, err := hex.Decode(k[:], []byte(strings.TrimSuffix(filepath.Base(files[0]), ending))); err != nil {
 		return nil, fmt.Errorf("look for policy %s: %w", fingerprint, err)
 	}
-	return readPolicy(found[0], k)
+	return readPolicy(files[0], k)
 }

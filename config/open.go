@@ -28,8 +28,8 @@ type Opened struct {
 // policy stays. An error means that the policy is unknown; it comes with the last good
 // one, if any.
 func Open(w World) (Opened, error) {
-	p, found, err := Find(w)
-	o := Opened{Project: p, None: !found && err == nil}
+	p, exists, err := Find(w)
+	o := Opened{Project: p, None: !exists && err == nil}
 	if err != nil {
 		o.Policy, o.Stale = LastGood(p, w)
 		return o, err
