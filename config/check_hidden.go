@@ -9,18 +9,18 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// hidden reports rules that never decide anything, because an earlier one fits whatever they fit. It looks at no rule of
+// checkHidden reports rules that never decide anything, because an earlier one fits whatever they fit. It looks at no rule of
 // which something else is wrong.
-func (k *checker) hidden(s Rules, at trail, wrong []bool) {
-	list := k.Config.rules(s, at, k.origins).List
+func (k *checker) checkHidden(s Rules, at trail, wrong []bool) {
+	list := k.Config.compileRules(s, at, k.origins).List
 	name := func(i int) trail { return at.key("rules").item(i).key("name") }
 	for i := range list {
 		for j := range list[:i] {
 			if wrong[i] || wrong[j] || !hides(&list[j], &list[i]) {
 				continue
 			}
-			k.report(name(i), fmt.Sprintf("found rule %s that never decides: %s in line %d always does", quoted(list[i].Name),
-				quoted(list[j].Name), k.origins.at[name(j)].value.line), "put the narrower rule first")
+			k.report(name(i), fmt.Sprintf("found rule %s that never decides: %s in line %d always does", quoteShort(list[i].Name),
+				quoteShort(list[j].Name), k.origins.at[name(j)].value.line), "put the narrower rule first")
 			break
 		}
 	}
