@@ -29,6 +29,13 @@ check: build ## formatting, vet, the shipped configs, the documented commands
 	bin/pipeline test configs/scenarios/*.txt
 	go run ./scripts/check-docs -binary bin/pipeline README.md
 
+lint: ## look for mistakes, dead code and long lines; staticcheck.conf says why these linters
+	$(GO) tool staticcheck -tags $(TAGS) ./...
+	$(GO) tool unparam -tags $(TAGS) ./...
+	$(GO) tool nilness -tags $(TAGS) ./...
+	@found=$$($(GO) tool deadcode -test -tags $(TAGS) ./...); test -z "$$found" || { echo "$$found"; exit 1; }
+	$(GO) run ./scripts/check-lines
+
 bench: build ## measure what a hook call costs
 	go run ./scripts/bench -binary bin/pipeline
 
@@ -41,4 +48,4 @@ fuzz: ## fuzz the readers of what comes from outside, a minute each
 install: build ## install the binary to $(PREFIX)/bin
 	install -D bin/pipeline $(PREFIX)/bin/pipeline
 
-.PHONY: help build demo test check bench fuzz install
+.PHONY: help build demo test check lint bench fuzz install
