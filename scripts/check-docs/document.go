@@ -57,7 +57,8 @@ func parseDocument(text string) document {
 // lines.
 func findClosingFence(lines []string, open int, ticks string) int {
 	for i := open + 1; i < len(lines); i++ {
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(lines[i]), ticks); ok && strings.Trim(rest, ticks[:1]) == "" {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(lines[i]), ticks)
+		if ok && strings.Trim(rest, ticks[:1]) == "" {
 			return i
 		}
 	}
@@ -97,7 +98,8 @@ func (d *document) applyMark(mark string, line int) {
 	what, reason, _ := strings.Cut(mark, " ")
 	switch {
 	case what != "skip":
-		d.problems = append(d.problems, problem{line, "found check-docs: " + mark + ", expected check-docs: skip REASON"})
+		found := "found check-docs: " + mark + ", expected check-docs: skip REASON"
+		d.problems = append(d.problems, problem{line, found})
 	case strings.TrimSpace(reason) == "":
 		d.problems = append(d.problems, problem{line, "check-docs: skip needs a reason"})
 	default:

@@ -40,7 +40,9 @@ func newStage(binaries string) (*stage, error) {
 	}
 	s.env = []string{
 		"PATH=" + binaries + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"HOME=" + s.homeDir(), "XDG_STATE_HOME=" + s.homeDir() + "/.local/state", "XDG_CONFIG_HOME=" + s.homeDir() + "/.config",
+		"HOME=" + s.homeDir(),
+		"XDG_STATE_HOME=" + s.homeDir() + "/.local/state",
+		"XDG_CONFIG_HOME=" + s.homeDir() + "/.config",
 		"LANG=C.UTF-8", "NO_COLOR=1", "TERM=dumb",
 	}
 	return s, nil
