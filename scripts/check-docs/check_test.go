@@ -162,6 +162,7 @@ const limit, rest = 1, 2
 		"one\n`a/b.go: Run`":                                     "doc.md:2: a/b.go does not declare Run\n",
 		"`a/b.go: T.Free`, `a/b.go: Free`":                       "doc.md:1: a/b.go does not declare T.Free\n",
 		"`a/c.go: Free`":                                         "doc.md:1: a/c.go cannot be read: ",
+		"`a/d.go: T.Run`":                                        "; did you mean a/b.go?",
 	} {
 		doc := filepath.Join(dir, "a", "docs", "doc.md")
 		write(t, doc, text+"\n", 0o644)

@@ -31,20 +31,31 @@ func findReferences(text string, line int) (out []reference) {
 
 // checkReferences returns what the project below root lacks of what a document names.
 func checkReferences(root string, references []reference) (out []problem) {
-	declared := map[string][]string{}
 	for _, r := range references {
-		if _, known := declared[r.file]; !known {
-			names, err := listDeclarations(filepath.Join(root, r.file))
-			if err != nil {
-				out = append(out, problem{r.line, fmt.Sprintf("%s cannot be read: %v", r.file, err)})
-			}
-			declared[r.file] = append(names, "")
+		names, err := listDeclarations(filepath.Join(root, r.file))
+		what := ""
+		if err != nil {
+			what = fmt.Sprintf("%s cannot be read: %v", r.file, err)
+		} else if r.name != "" && !slices.Contains(names, r.name) {
+			what = r.file + " does not declare " + r.name
 		}
-		if !slices.Contains(declared[r.file], r.name) && len(declared[r.file]) > 1 {
-			out = append(out, problem{r.line, fmt.Sprintf("%s does not declare %s", r.file, r.name)})
+		if what != "" {
+			out = append(out, problem{r.line, what + findElsewhere(root, r)})
 		}
 	}
 	return out
+}
+
+// findElsewhere looks for a name in the other files of its folder: code moves more often than
+// it is renamed.
+func findElsewhere(root string, r reference) string {
+	files, _ := filepath.Glob(filepath.Join(root, filepath.Dir(r.file), "*.go")) // no match is no hint
+	for _, file := range files {
+		if names, err := listDeclarations(file); err == nil && r.name != "" && slices.Contains(names, r.name) {
+			return "; did you mean " + filepath.Join(filepath.Dir(r.file), filepath.Base(file)) + "?"
+		}
+	}
+	return ""
 }
 
 // listDeclarations lists what a file declares; methods as Type.Method.
