@@ -63,19 +63,17 @@ func (p *program) hook(args []string) int {
 	r := &hookRun{program: p, event: event, began: time.Now()}
 	p.getenv = p.own(nil, r.hide)
 	defer r.rescue()
-	dir := p.getenv("CLAUDE_PROJECT_DIR")
-	if dir == "" {
-		dir, _ = os.Getwd() // unknown: then no config is found, and that is said
-	}
-	if !r.find(p.world(dir, "")) {
-		return 0
-	}
 	var known bool
 	if r.host, known = p.host(name, r.open); !known {
 		p.fail("unknown host " + quote(name))
 		return 1
 	}
-	if p.forged() {
+	dir, _ := os.Getwd() // unknown: no config is found, which is reported
+	if !r.find(p.world(r.host.Root(dir), "")) {
+		return 0
+	}
+	r.host, _ = p.host(name, r.open)
+	if !r.host.IsGenuine() {
 		r.logError(errForged)
 		p.fail(errForged.Error())
 		return 1
@@ -85,10 +83,6 @@ func (p *program) hook(args []string) int {
 }
 
 var errForged = errors.New("a hook was called from an agent's shell: nothing was decided, and nothing of the session was changed")
-
-// forged reports whether an agent calls us in the place of its client: what the client starts as a hook and what it starts
-// as an agent's shell differ in this variable (by experiment, 2.1.197 and 2.1.329). Its absence proves nothing.
-func (p *program) forged() bool { return strings.HasSuffix(p.getenv("AI_AGENT"), "_agent") }
 
 func hookArgs(args []string) (host, event string, err error) {
 	for i := 0; i < len(args); i++ {
@@ -157,9 +151,9 @@ func (r *hookRun) answer() error {
 	} else if ok {
 		return nil
 	}
-	r.program.getenv = r.own(lifting(r.open), r.hide)
+	r.program.getenv = r.own(bypassEnvs(r.open), r.hide)
 	h := r.handler(r.open, patience(e.Kind))
-	for _, name := range lifting(r.open) {
+	for _, name := range bypassEnvs(r.open) {
 		h.Getenv(name) // one that does not count is told of
 	}
 	h.Began, h.Warnings = r.began, r.warnings()
@@ -279,9 +273,6 @@ func (r *hookRun) finish(err error) {
 func (r *hookRun) rescue() {
 	if v := recover(); v != nil {
 		r.keepTrace(fmt.Sprint(v), debug.Stack())
-		if r.host == nil {
-			r.host, _ = r.program.host("", r.open)
-		}
 		r.finish(fmt.Errorf("crashed: %v", v))
 	}
 }

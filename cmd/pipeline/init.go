@@ -84,7 +84,7 @@ func (p *program) placeAgents(dir string, policy *fsm.Policy) error {
 			continue
 		}
 		text, _ := configs.Agent(name)
-		if err := p.place(filepath.Join(dir, ".claude", "agents", name+".md"), text); err != nil {
+		if err := p.place(p.places(dir).AgentFile(name), text); err != nil {
 			return err
 		}
 	}
@@ -94,15 +94,16 @@ func (p *program) placeAgents(dir string, policy *fsm.Policy) error {
 // placeBeside writes the commands and skills that a preset comes with.
 func (p *program) placeBeside(dir, preset string) error {
 	commands, skills := configs.Beside(preset)
+	places := p.places(dir)
 	for _, name := range commands {
 		text, _ := configs.Command(name)
-		if err := p.place(filepath.Join(dir, ".claude", "commands", name+".md"), text); err != nil {
+		if err := p.place(places.CommandFile(places.Project, name), text); err != nil {
 			return err
 		}
 	}
 	for _, name := range skills {
 		text, _ := configs.Skill(name)
-		if err := p.place(filepath.Join(dir, ".claude", "skills", name, "SKILL.md"), text); err != nil {
+		if err := p.place(places.SkillFile(places.Project, name), text); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -149,13 +148,8 @@ func (p *program) settingsFile(c *cli.Context) (file, root string, err error) {
 }
 
 func (p *program) scopeFile(scope, root string) (string, error) {
-	switch scope {
-	case "user":
-		return filepath.Join(p.clientConfig(), "settings.json"), nil
-	case "project":
-		return filepath.Join(root, ".claude", "settings.json"), nil
-	case "local":
-		return filepath.Join(root, ".claude", "settings.local.json"), nil
+	if file, ok := p.places(root).FindSettings(scope); ok {
+		return file, nil
 	}
 	return "", usageError{fmt.Sprintf("no scope %s: expected user, project or local", quote(scope))}
 }

@@ -74,7 +74,7 @@ func (r *hookRun) mayOrder(e fsm.Event, words []string) error {
 	if asksOnly(words) {
 		return nil
 	}
-	why := r.attended()
+	why := r.host.CheckAttended()
 	if s, err := store(r.open, 0).Last(e.Session); why == nil && err == nil && s.IsScheduled(e.Text) {
 		why = errors.New("it was scheduled")
 	}

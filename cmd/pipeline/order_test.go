@@ -26,7 +26,7 @@ func typed(t *testing.T) *hookRun {
 	}
 	var out bytes.Buffer
 	p := &program{in: bytes.NewReader(nil), out: &out, err: &out, getenv: func(k string) string { return map[string]string{"HOME": home}[k] }}
-	r := &hookRun{program: p, event: "user-prompt-expansion"}
+	r := &hookRun{program: p, event: "user-prompt-expansion", host: p.claude(config.Opened{})}
 	if r.open, err = config.Open(p.world(dir, "")); err != nil || r.open.Policy == nil {
 		t.Fatal(err, r.open.Problems)
 	}

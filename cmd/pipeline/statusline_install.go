@@ -2,7 +2,7 @@ package main
 
 import (
 	"os"
-	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -59,21 +59,16 @@ func (l *lineInstall) said(p *program) {
 // otherLine is a status line that a person has in a file of another scope. The client shows one: the local file's before
 // the project's before the user's.
 func (p *program) otherLine(scope, root string) foreignLine {
-	files := map[string]string{
-		"local":   filepath.Join(root, ".claude", "settings.local.json"),
-		"project": filepath.Join(root, ".claude", "settings.json"),
-		"user":    filepath.Join(p.clientConfig(), "settings.json"),
-	}
-	for _, other := range []string{"local", "project", "user"} {
-		if other == scope {
+	for _, other := range slices.Backward(p.places(root).Settings) {
+		if other.Scope == scope {
 			continue
 		}
-		body, err := os.ReadFile(files[other])
+		body, err := os.ReadFile(other.Path)
 		if err != nil {
 			continue // none, or none that the client could read
 		}
 		if what, ours, err := settings.StatusLine(body); err == nil && what != "" && !ours {
-			return foreignLine{files[other], what}
+			return foreignLine{other.Path, what}
 		}
 	}
 	return foreignLine{}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -65,7 +64,7 @@ func (p *program) knownAgents(c *cli.Context, o config.Opened) ([]verify.Agent, 
 	if _, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("look for agents: %w", err)
 	}
-	return slices.Concat(p.agentsIn(dir, ""), ownAgents(), p.skills(o)), nil
+	return p.agentsIn(dir, o), nil
 }
 
 // printVerified writes problems before notes, and last how much was looked at.

@@ -83,18 +83,10 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 	binary, _ := os.Executable() // unknown: then it cannot be guarded by its path
 	state := p.base("XDG_STATE_HOME", ".local/state")
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(), Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
-		States:  []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
-		Clients: []string{filepath.Join(o.Project.Root, ".claude"), p.clientConfig()}, Binary: binary, Sources: o.Project.Files}
+		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
+		Client: p.places(o.Project.Root), Binary: binary, Sources: o.Project.Files}
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)
 	}
 	return g
-}
-
-// clientConfig is where Claude Code keeps its own settings.
-func (p *program) clientConfig() string {
-	if dir := p.getenv("CLAUDE_CONFIG_DIR"); dir != "" {
-		return dir
-	}
-	return filepath.Join(p.home(), ".claude")
 }

@@ -17,18 +17,6 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
-// Host is Claude Code.
-type Host struct {
-	Getenv  func(string) string
-	Project string   // where its project lies
-	Config  string   // its config folder: $CLAUDE_CONFIG_DIR or ~/.claude
-	Wants   Wants    // what is installed in which settings file
-	Lifting []string // variables that lift the policy
-}
-
-// Name is how `--host` names it.
-func (Host) Name() string { return "claude" }
-
 // maxPayload is how much of a payload is read. The client does not cut what it sends: a write of 1.5 MB was seen whole.
 const maxPayload = 64 << 20
 
@@ -193,7 +181,7 @@ func (c *call) agent() fsm.Agent {
 // payloads carry a timestamp, and none of this client's does (by experiment). Its variable alone does not tell: a client
 // started in its shell inherits it.
 func (c *call) foreign() bool {
-	return len(c.Timestamp) > 0 && c.host.Getenv != nil && c.host.Getenv("COPILOT_CLI") != ""
+	return len(c.Timestamp) > 0 && c.host.env("COPILOT_CLI") != ""
 }
 
 // failure is why a call failed, where that is said in words.

@@ -1,10 +1,8 @@
 package claude
 
 import (
-	"bytes"
 	"cmp"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -23,33 +21,24 @@ func (h Host) skill(name string) (forks bool, agent string, known bool) {
 	if name == "" || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		return false, "", false
 	}
-	for _, dir := range []string{filepath.Join(h.Project, ".claude"), h.Config} {
-		for _, path := range []string{filepath.Join("skills", name, "SKILL.md"), filepath.Join("commands", name+".md")} {
-			body, err := os.ReadFile(filepath.Join(dir, path))
+	places := h.Places()
+	for _, dir := range []string{places.Project, places.User} {
+		for _, path := range []string{places.SkillFile(dir, name), places.CommandFile(dir, name)} {
+			body, err := os.ReadFile(path)
 			if err != nil {
 				continue
 			}
 			known = true
-			if f := frontMatter(body); f.Context == "fork" { // of two with one name the stricter counts
+			var f front
+			if head, ok := cutHead(body); ok {
+				_ = yaml.Unmarshal(head, &f) // one that does not parse does not fork; its agent is checked when it starts
+			}
+			if f.Context == "fork" { // of two with one name the stricter counts
 				return true, cmp.Or(f.Agent, "general-purpose"), true
 			}
 		}
 	}
 	return false, "", known
-}
-
-// frontMatter decodes what stands between the first two lines of dashes.
-func frontMatter(body []byte) (f front) {
-	body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
-	open, rest, _ := bytes.Cut(body, []byte("\n"))
-	if string(bytes.TrimRight(open, " \t")) != "---" {
-		return f
-	}
-	head, _, ok := bytes.Cut(rest, []byte("\n---"))
-	if ok {
-		_ = yaml.Unmarshal(head, &f) // what does not parse is no skill that forks: its agent is checked when it starts
-	}
-	return f
 }
 
 // typed is what a command that a person typed may start. One of a plugin, whose file we do not know, may start anything.

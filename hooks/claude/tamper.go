@@ -40,7 +40,7 @@ func (h Host) leaks(body []byte) string {
 		return ""
 	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if turns(name, h.Lifting) && h.Getenv(name) != env[name] {
+		if turns(name, h.BypassEnvs) && h.Getenv(name) != env[name] {
 			return "env sets " + name + ", by which pipeline would go by other rules"
 		}
 	}
