@@ -5,12 +5,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 )
 
 // fill reads a payload that is as it should be: encoding/json learns the types anew in every process, which takes a tenth
 // of a hook call. Whatever is unusual is left to encoding/json, which says what is wrong and where.
 func (p *payload) fill(body []byte) bool {
-	if !utf8.Valid(body) || !shallow(body) || !gjson.ValidBytes(body) {
+	if !utf8.Valid(body) || settings.IsDeeper(body, deepest) || !gjson.ValidBytes(body) {
 		return false
 	}
 	root := gjson.ParseBytes(body)
@@ -111,24 +113,3 @@ func (p *payload) setTasks(v gjson.Result) bool {
 
 // deepest is how deep a payload that is as it should be is nested.
 const deepest = 500
-
-// shallow reports whether a text of JSON is not nested too deep for a parser that recurses.
-func shallow(body []byte) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > deepest {
-				return false
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return true
-}

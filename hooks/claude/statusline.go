@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 )
 
 // A Status is what the client tells its status line, as far as we look at it: it runs the line's command when it starts
@@ -31,7 +33,7 @@ func ReadStatus(r io.Reader) (Status, error) {
 	if len(body) == 0 {
 		return Status{}, errors.New("the client's payload is empty")
 	}
-	if !shallow(body) || !gjson.ValidBytes(body) {
+	if settings.IsDeeper(body, deepest) || !gjson.ValidBytes(body) {
 		return Status{}, errors.New("the client's payload is not JSON")
 	}
 	get := func(path string) string { return gjson.GetBytes(body, path).String() }
