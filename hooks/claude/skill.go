@@ -10,14 +10,9 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// front is the head of a skill's file, as far as we look at it.
-type front struct {
-	Context string `yaml:"context"`
-	Agent   string `yaml:"agent"`
-}
-
-// skill reads whether a skill or command runs in an agent of its own, and in which. Not known: a plugin's, or none.
-func (h Host) skill(name string) (forks bool, agent string, known bool) {
+// readSkill reports whether a skill or command runs in an agent of its own, and in which.
+// One of a plugin is not known.
+func (h Host) readSkill(name string) (forks bool, agent string, known bool) {
 	if name == "" || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		return false, "", false
 	}
@@ -29,21 +24,22 @@ func (h Host) skill(name string) (forks bool, agent string, known bool) {
 				continue
 			}
 			known = true
-			var f front
+			var fields struct{ Context, Agent string }
 			if head, ok := cutHead(body); ok {
-				_ = yaml.Unmarshal(head, &f) // one that does not parse does not fork; its agent is checked when it starts
+				_ = yaml.Unmarshal(head, &fields) // one that does not parse does not fork; its agent is checked when it starts
 			}
-			if f.Context == "fork" { // of two with one name the stricter counts
-				return true, cmp.Or(f.Agent, "general-purpose"), true
+			if fields.Context == "fork" { // of two with one name the stricter counts
+				return true, cmp.Or(fields.Agent, "general-purpose"), true
 			}
 		}
 	}
 	return false, "", known
 }
 
-// typed is what a command that a person typed may start. One of a plugin, whose file we do not know, may start anything.
-func (c *call) typed() *fsm.Start {
-	forks, agent, known := c.host.skill(c.Command)
+// typedCommand is what a command that a person typed may start. One of a plugin, whose file
+// is not known, may start anything.
+func (c *call) typedCommand() *fsm.Start {
+	forks, agent, known := c.host.readSkill(c.Command)
 	if known && !forks {
 		return nil
 	}
