@@ -22,7 +22,7 @@ func (r *hookRun) liveness(e fsm.Event) []string {
 	if err != nil {
 		r.logError(err)
 	}
-	if word := report.Word(time.Local); word != "" {
+	if word := report.Message(time.Local); word != "" {
 		return []string{word}
 	}
 	return nil
