@@ -21,8 +21,8 @@ func (p *program) doctorCommand() *cli.Command {
 		Name:  "doctor",
 		Usage: "find out whether the policy is really enforced, and say what to do where it is not",
 		Description: "Looks at everything between the client and the policy, and runs the registered commands as the client does, with a\n" +
-			"call that must be refused. --fix registers the hooks anew in the files that have them, and takes others' rights to our\n" +
-			"state away; only a person may run that. Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.",
+			"call that must be refused. --fix registers the hooks again in the files that have them, and closes our state to\n" +
+			"others; only a person may run that. Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "fix", Usage: "do what is safe to do, then look again"},
 			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},
 		Action: p.doctor,
@@ -50,8 +50,8 @@ func (p *program) doctor(c *cli.Context) error {
 	}
 	out := consultation{Findings: doctor.Examine(site)}
 	if c.Bool("fix") {
-		if out.Fixed, err = doctor.Mend(out.Findings); err != nil {
-			p.fail(err.Error()) // what is still broken is found again
+		if out.Fixed, err = doctor.Fix(out.Findings); err != nil {
+			p.fail(err.Error()) // what is still broken is reported below
 		}
 		if site, err = p.site(c); err != nil { // it may have changed
 			return err
@@ -69,7 +69,7 @@ func (p *program) consult(c *cli.Context, out consultation) error {
 	} else {
 		p.printFindings(out)
 	}
-	if doctor.Problems(out.Findings) > 0 {
+	if doctor.CountProblems(out.Findings) > 0 {
 		return errProblems
 	}
 	return nil
@@ -86,7 +86,7 @@ func (p *program) printFindings(out consultation) {
 			p.printf("%20shint: %s\n", "", f.Remedy)
 		}
 	}
-	switch n := doctor.Problems(out.Findings); n {
+	switch n := doctor.CountProblems(out.Findings); n {
 	case 0:
 		p.printf("no problems\n")
 	case 1:
@@ -135,7 +135,7 @@ func rootOf(w config.World, o config.Opened) string {
 	return o.Project.Root
 }
 
-// register installs anew into the settings file of a scope. A file that the client does not read is left alone.
+// register installs again into the settings file of a scope. A file that the client does not read is left alone.
 func (p *program) register(root, scope string, o config.Opened) (string, error) {
 	var said bytes.Buffer
 	quiet := *p
@@ -155,7 +155,7 @@ func (p *program) register(root, scope string, o config.Opened) (string, error) 
 	if err := quiet.remember(file, ours); err != nil {
 		return "", err
 	}
-	err = quiet.edit(file, "registered anew", "already registered", func(src []byte) ([]byte, bool, error) { return settings.Install(src, ours) })
+	err = quiet.edit(file, "registered again", "already registered", func(src []byte) ([]byte, bool, error) { return settings.Install(src, ours) })
 	if err == nil {
 		err = quiet.placeOrders(file)
 	}

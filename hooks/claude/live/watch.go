@@ -82,7 +82,8 @@ func (w *watch) readRecords(dir string) (err error) {
 		w.journal = journal.Marked(segments, 0)
 	}
 	if damaged > 0 {
-		w.notes = append(w.notes, fmt.Sprintf("%d lines of the journal are damaged: their calls may count as missed", damaged))
+		w.notes = append(w.notes, fmt.Sprintf("%d lines of the journal are damaged: their calls may count as missed",
+			damaged))
 	}
 	return err
 }

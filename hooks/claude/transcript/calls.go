@@ -45,7 +45,8 @@ func (r *reader) add(l line, event string, with map[string]any) *made {
 	if r.agent != "" {
 		p["agent_id"], p["agent_type"] = r.agent, r.kind
 	}
-	r.calls = append(r.calls, made{Call: Call{Time: l.time, Dir: l.dir, ID: l.id, Payload: p}, event: event, agent: r.agent})
+	r.calls = append(r.calls, made{Call: Call{Time: l.time, Dir: l.dir, ID: l.id, Payload: p}, event: event,
+		agent: r.agent})
 	return &r.calls[len(r.calls)-1]
 }
 
@@ -98,7 +99,8 @@ func (f *file) refused() map[string]bool {
 	out := map[string]bool{}
 	for _, l := range f.lines {
 		for _, b := range l.blocks("tool_result") {
-			if text := b.Get("content"); b.Get("is_error").Bool() && strings.HasPrefix(text.String(), "<tool_use_error>") {
+			if text := b.Get("content"); b.Get("is_error").Bool() && strings.HasPrefix(text.String(),
+				"<tool_use_error>") {
 				out[b.Get("tool_use_id").Str] = true
 			}
 		}

@@ -60,8 +60,10 @@ func Read(path string) (*Session, error) {
 // AgentFiles are the transcripts of a session's agents, workflows' too, in the order of their names.
 func AgentFiles(path string) []string {
 	var out []string
-	_ = filepath.WalkDir(filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents"), func(p string, d os.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && strings.HasPrefix(d.Name(), "agent-") && strings.HasSuffix(p, ".jsonl") {
+	_ = filepath.WalkDir(filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents"), func(p string, d os.DirEntry,
+		err error) error {
+		if err == nil && d.Type().IsRegular() && strings.HasPrefix(d.Name(), "agent-") && strings.HasSuffix(p,
+			".jsonl") {
 			out = append(out, p)
 		}
 		return nil // a session without agents has no such folder
