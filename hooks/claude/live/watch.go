@@ -195,7 +195,7 @@ func (w *watch) readTranscripts(room int64) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range transcript.AgentFiles(w.transcript) {
+	for _, path := range transcript.FindAgentFiles(w.transcript) {
 		name, err := filepath.Rel(beside, path)
 		if err != nil {
 			return fmt.Errorf("name a transcript: %w", err)

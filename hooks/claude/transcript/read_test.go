@@ -63,8 +63,8 @@ func TestRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := sorted(trace(s)); got != sorted(told) || s.Damaged != 0 || s.Aside != 0 {
-			t.Errorf("%s: %d damaged, %d aside\n%s", version, s.Damaged, s.Aside, trace(s))
+		if got := sorted(trace(s)); got != sorted(told) || s.Damaged != 0 || s.Unattributed != 0 {
+			t.Errorf("%s: %d damaged, %d aside\n%s", version, s.Damaged, s.Unattributed, trace(s))
 		}
 		for _, c := range s.Calls {
 			if c.Payload["hook_event_name"] == "Stop" && c.Payload["last_assistant_message"] == "waiting" {
@@ -154,8 +154,8 @@ func TestBadLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if trace(s) != c.want || s.Damaged != c.damaged || s.Aside != c.aside {
-			t.Errorf("%s: %d damaged, %d aside\n%s", name, s.Damaged, s.Aside, trace(s))
+		if trace(s) != c.want || s.Damaged != c.damaged || s.Unattributed != c.aside {
+			t.Errorf("%s: %d damaged, %d aside\n%s", name, s.Damaged, s.Unattributed, trace(s))
 		}
 	}
 	if _, err := Read(filepath.Join(t.TempDir(), "none.jsonl")); err == nil {
