@@ -19,6 +19,9 @@ type Guards struct {
 	Binary  string
 	Sources []string // config files that lie elsewhere
 
+	// PersonOnly reports whether only a person may run this form of a command of ours.
+	PersonOnly func(command string, args []string) bool
+
 	settings []string // the client's settings where they are links to elsewhere
 }
 

@@ -24,26 +24,26 @@ func builtin() []string {
 		"codex", "gemini", "qwen", "copilot", "opencode"}
 }
 
-// agents lists those that the client would find: the project's, the user's, those of plugins that are switched on, and
+// findAgents lists those that the client would find: the project's, the user's, those of plugins that are switched on, and
 // its own; and what else may start where an agent may.
-func (p *program) agents(o config.Opened) []verify.Agent {
-	out := p.agentsIn(filepath.Join(o.Project.Root, ".claude", "agents"), "")
-	shared := p.agentsIn(filepath.Join(p.clientConfig(), "agents"), "")
-	for _, plugin := range p.plugins(o) {
-		shared = append(shared, p.agentsOf(plugin)...)
+func findAgents(p *program, o config.Opened) []verify.Agent {
+	out := agentsIn(p, filepath.Join(o.Project.Root, ".claude", "agents"), "")
+	shared := agentsIn(p, filepath.Join(p.clientConfig(), "agents"), "")
+	for _, plugin := range findPlugins(p, o) {
+		shared = append(shared, agentsOf(p, plugin)...)
 	}
 	for _, a := range shared {
 		a.Shared = true
 		out = append(out, a)
 	}
-	return append(append(out, p.skills(o)...), ownAgents()...)
+	return append(append(out, findSkills(p, o)...), ownAgents()...)
 }
 
-// skills lists the skills and commands of the project, the user and plugins: a state admits those that start an agent by
+// findSkills lists the skills and commands of the project, the user and plugins: a state admits those that start an agent by
 // their name.
-func (p *program) skills(o config.Opened) (out []verify.Agent) {
+func findSkills(p *program, o config.Opened) (out []verify.Agent) {
 	out = append(skillsIn(filepath.Join(o.Project.Root, ".claude"), ""), skillsIn(p.clientConfig(), "")...)
-	for _, pl := range p.plugins(o) {
+	for _, pl := range findPlugins(p, o) {
 		out = append(out, skillsIn(pl.dir, pl.name+":")...)
 	}
 	return out
@@ -69,14 +69,14 @@ func ownAgents() (out []verify.Agent) {
 }
 
 // agentsIn lists the agents in a folder and below. A plugin's prefix goes on with the folders on the way.
-func (p *program) agentsIn(dir, prefix string) []verify.Agent {
+func agentsIn(p *program, dir, prefix string) []verify.Agent {
 	var out []verify.Agent
 	_ = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			p.sayf("look for agents: %v", err)
 		case err == nil && !d.IsDir() && strings.HasSuffix(file, ".md"):
-			out = append(out, p.agentOf(file, below(prefix, dir, file))...)
+			out = append(out, readAgent(p, file, below(prefix, dir, file))...)
 		}
 		return nil // what cannot be read is said, and the rest still looked at
 	})
@@ -91,8 +91,8 @@ func below(prefix, dir, file string) string {
 	return prefix + strings.ReplaceAll(filepath.ToSlash(rel), "/", ":") + ":"
 }
 
-// agentOf is the agent of one file: none, if the client would not take it for one.
-func (p *program) agentOf(file, prefix string) []verify.Agent {
+// readAgent is the agent of one file: none, if the client would not take it for one.
+func readAgent(p *program, file, prefix string) []verify.Agent {
 	body, err := os.ReadFile(file)
 	if err != nil {
 		p.sayf("%v", err)
@@ -108,14 +108,14 @@ func (p *program) agentOf(file, prefix string) []verify.Agent {
 // A plugin that is installed: its name, and the folder that it was put into.
 type plugin struct{ name, dir string }
 
-// plugins lists those that are installed and that no settings switch off; the project's settings count more than the
+// findPlugins lists those that are installed and that no settings switch off; the project's settings count more than the
 // user's.
-func (p *program) plugins(o config.Opened) []plugin {
+func findPlugins(p *program, o config.Opened) []plugin {
 	var installed struct {
 		Plugins map[string][]struct{ InstallPath string }
 	}
-	p.readJSON(filepath.Join(p.clientConfig(), "plugins", "installed_plugins.json"), &installed)
-	on := p.switched(o)
+	readJSON(p, filepath.Join(p.clientConfig(), "plugins", "installed_plugins.json"), &installed)
+	on := enabledPlugins(p, o)
 	var out []plugin
 	for _, id := range sortedKeys(installed.Plugins) {
 		copies := installed.Plugins[id]
@@ -128,13 +128,13 @@ func (p *program) plugins(o config.Opened) []plugin {
 	return out
 }
 
-// switched says which plugins the settings switch on.
-func (p *program) switched(o config.Opened) map[string]bool {
+// enabledPlugins says which plugins the settings switch on.
+func enabledPlugins(p *program, o config.Opened) map[string]bool {
 	out := map[string]bool{}
 	for _, file := range []string{filepath.Join(p.clientConfig(), "settings.json"),
 		filepath.Join(o.Project.Root, ".claude", "settings.json"), filepath.Join(o.Project.Root, ".claude", "settings.local.json")} {
 		var settings struct{ EnabledPlugins map[string]bool }
-		p.readJSON(file, &settings)
+		readJSON(p, file, &settings)
 		for id, on := range settings.EnabledPlugins {
 			out[id] = on
 		}
@@ -143,9 +143,9 @@ func (p *program) switched(o config.Opened) map[string]bool {
 }
 
 // agentsOf lists a plugin's agents: those that its manifest names, or where it names none, those in its folder of agents.
-func (p *program) agentsOf(pl plugin) (out []verify.Agent) {
+func agentsOf(p *program, pl plugin) (out []verify.Agent) {
 	var manifest struct{ Agents any }
-	p.readJSON(filepath.Join(pl.dir, ".claude-plugin", "plugin.json"), &manifest)
+	readJSON(p, filepath.Join(pl.dir, ".claude-plugin", "plugin.json"), &manifest)
 	named, _ := manifest.Agents.([]any)
 	if one, ok := manifest.Agents.(string); ok {
 		named = []any{one}
@@ -155,14 +155,14 @@ func (p *program) agentsOf(pl plugin) (out []verify.Agent) {
 	}
 	for _, n := range named {
 		if rel, ok := n.(string); ok {
-			out = append(out, p.agentsIn(filepath.Join(pl.dir, rel), pl.name+":")...)
+			out = append(out, agentsIn(p, filepath.Join(pl.dir, rel), pl.name+":")...)
 		}
 	}
 	return out
 }
 
 // readJSON reads what may be there. What cannot be read is said, and counts as empty.
-func (p *program) readJSON(file string, into any) {
+func readJSON(p *program, file string, into any) {
 	body, err := os.ReadFile(file)
 	if err == nil {
 		err = json.Unmarshal(body, into)

@@ -12,8 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) auditCommand() *cli.Command {
-	return command(cli.Command{
+func newAuditCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "audit",
 		Usage:     "prove that the journals are what was written",
 		ArgsUsage: "verify",
@@ -24,8 +24,8 @@ func (p *program) auditCommand() *cli.Command {
 			&cli.StringFlag{Name: "session", Usage: "only the session with this `ID`, or the only one that begins so"},
 			&cli.BoolFlag{Name: "json", Usage: "print what was found as JSON"},
 		},
-		Action: p.auditVerify,
-	})
+		Action: func(c *cli.Context) error { return verifyJournals(p, c) },
+	}
 }
 
 // notProven is what a chain of hashes without a secret cannot show.
@@ -45,7 +45,7 @@ type verified struct {
 	Notes []string `json:"notes"`
 }
 
-func (p *program) auditVerify(c *cli.Context) error {
+func verifyJournals(p *program, c *cli.Context) error {
 	if c.NArg() != 1 || c.Args().First() != "verify" {
 		return usageError{"audit wants to be told what to do: pipeline audit verify"}
 	}
@@ -70,7 +70,7 @@ func (p *program) auditVerify(c *cli.Context) error {
 	if c.Bool("json") {
 		err = p.json(map[string]any{"sessions": all, "faults": faults, "not_proven": notProven()})
 	} else {
-		p.findings(all, faults)
+		printAudit(p, all, faults)
 	}
 	if err == nil && faults > 0 {
 		err = errProblems
@@ -97,8 +97,8 @@ func verifyOne(st session.Store, id string) (verified, error) {
 	return v, err
 }
 
-// findings tells a person.
-func (p *program) findings(all []verified, faults int) {
+// printAudit tells a person.
+func printAudit(p *program, all []verified, faults int) {
 	for _, v := range all {
 		p.printf("%s: %s, %s: ", v.ID, plural(v.Records, "record"), plural(v.Files, "file"))
 		if len(v.Faults) == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
-func (p *program) bypassCommand() *cli.Command {
-	return command(cli.Command{
+func newBypassCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "bypass",
 		Usage:     "lift the pipeline for a while",
 		ArgsUsage: `on "REASON" | off | status`,
@@ -26,11 +26,11 @@ func (p *program) bypassCommand() *cli.Command {
 			&cli.StringFlag{Name: "session", Usage: "only for the session with this `ID`"},
 			&cli.BoolFlag{Name: "json", Usage: "print what is on as JSON"},
 		},
-		Action: p.bypass,
-	})
+		Action: func(c *cli.Context) error { return runBypass(p, c) },
+	}
 }
 
-func (p *program) bypass(c *cli.Context) error {
+func runBypass(p *program, c *cli.Context) error {
 	what, why := c.Args().First(), strings.TrimSpace(strings.Join(c.Args().Tail(), " "))
 	switch {
 	case what == "on" && why == "":
@@ -42,12 +42,7 @@ func (p *program) bypass(c *cli.Context) error {
 	if err != nil {
 		return usageError{"how long is " + quote(c.String("for")) + "? expected a duration such as 30m or 2h"}
 	}
-	if what != "status" {
-		if err := p.person("bypass"); err != nil {
-			return err
-		}
-	}
-	o, s, err := p.openedFor(c)
+	o, s, err := openForSession(p, c)
 	if err != nil {
 		return err
 	}
@@ -61,16 +56,16 @@ func (p *program) bypass(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.bypasses(c, o, s)
+	return printBypasses(p, c, o, s)
 }
 
-// bypasses shows what is on.
-func (p *program) bypasses(c *cli.Context, o config.Opened, s fsm.Session) error {
+// printBypasses shows what is on.
+func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) error {
 	all, err := store(o, 0).Orders()
 	if err != nil {
 		p.sayf("%v", err)
 	}
-	now, err := p.levelNow(o, s, time.Now())
+	now, err := levelInForce(p, o, s, time.Now())
 	if err != nil {
 		return err
 	}

@@ -9,18 +9,18 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 )
 
-func (p *program) checkCommand() *cli.Command {
-	return command(cli.Command{
+func newCheckCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:        "check",
 		Usage:       "say everything that is wrong with the config, with file, line and column",
 		ArgsUsage:   "[FILE...]",
 		Description: "Without FILE the project's config is checked as it is merged. Exit codes: 0 fine, 1 problems, 2 wrong usage, 3 could not read.",
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the problems as JSON"}},
-		Action:      p.check,
-	})
+		Action:      func(c *cli.Context) error { return runCheck(p, c) },
+	}
 }
 
-func (p *program) check(c *cli.Context) error {
+func runCheck(p *program, c *cli.Context) error {
 	w, err := p.here(c)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (p *program) check(c *cli.Context) error {
 		}
 		all, files = append(all, problems...), append(files, proj.Files...)
 	}
-	return p.report(c.Bool("json"), w.Dir, files, all)
+	return reportProblems(p, c.Bool("json"), w.Dir, files, all)
 }
 
 // worlds are the one we are in, or one for each file that is to be checked by itself.
@@ -60,7 +60,7 @@ func worlds(w config.World, files []string) []config.World {
 	return out
 }
 
-func (p *program) report(asJSON bool, dir string, files []string, problems []config.Problem) error {
+func reportProblems(p *program, asJSON bool, dir string, files []string, problems []config.Problem) error {
 	if asJSON {
 		if problems == nil {
 			problems = []config.Problem{}
@@ -82,7 +82,7 @@ func (p *program) report(asJSON bool, dir string, files []string, problems []con
 	return nil
 }
 
-// problems prints what is wrong with a config beside the answer to something else.
-func (p *program) problems(problems []config.Problem) {
+// printProblems prints what is wrong with a config beside the answer to something else.
+func printProblems(p *program, problems []config.Problem) {
 	_ = config.PrintProblems(p.err, problems, "") // if stderr is closed there is nobody to tell
 }

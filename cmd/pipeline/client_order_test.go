@@ -95,7 +95,7 @@ func TestClientOrderFromOthers(t *testing.T) {
 			e2e.StartWait("context-gatherer", "say it"), e2e.StartWait("bash-architect", "now"), e2e.Text("done"))
 		s.Say("context-gatherer", e2e.Text(order))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything+" CronCreate"))
-		run.WantTold(t, "main", "(pipeline bypass)", "an order to it is typed by a person", "may not run")
+		run.WantTold(t, "main", "(pipeline bypass)", "its commands are typed by a person", "may not run")
 		if body := s.pipeline("bypass", "status"); !strings.Contains(body, "no bypass is on") {
 			t.Errorf("an agent has lifted the pipeline: %s", body)
 		}

@@ -14,13 +14,13 @@ import (
 	"github.com/agent-pipeline/pipeline/configs"
 )
 
-func (p *program) demoCommand() *cli.Command {
-	return command(cli.Command{
+func newDemoCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:        "demo",
 		Usage:       "play a whole session through the real hooks, in a throw-away directory",
 		Description: "Nothing of yours is touched. Exit codes: 0 everything happened as told, 1 something did not, 3 could not run.",
-		Action:      func(*cli.Context) error { return p.demo() },
-	})
+		Action:      func(*cli.Context) error { return runDemo(p) },
+	}
 }
 
 // A scene is one call of the client, what we expect of it, and what it means.
@@ -102,13 +102,13 @@ type stage struct {
 	failed    int
 }
 
-func (p *program) demo() error {
+func runDemo(p *program) error {
 	dir, err := os.MkdirTemp("", "pipeline-demo-")
 	if err != nil {
 		return fmt.Errorf("make a place for the demo: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	s, err := p.stage(dir)
+	s, err := newStage(p, dir)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (p *program) demo() error {
 	return nil
 }
 
-func (p *program) stage(dir string) (*stage, error) {
+func newStage(p *program, dir string) (*stage, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the pipeline binary: %w", err)

@@ -15,8 +15,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) disputeCommand() *cli.Command {
-	return command(cli.Command{
+func newDisputeCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "dispute",
 		Usage:     "record that a denial was wrong",
 		ArgsUsage: `RECORD "WHY"`,
@@ -24,17 +24,14 @@ func (p *program) disputeCommand() *cli.Command {
 			"have been under level strict can be disputed. Nothing is changed: `pipeline readiness` counts it.\n" +
 			"Only a person may run it. Exit codes: 0 fine, 2 wrong usage, 3 no such record, or it could not be written.",
 		Flags:  []cli.Flag{&cli.StringFlag{Name: "session", Usage: "the session with this `ID`, or the only one that begins so"}},
-		Action: p.dispute,
-	})
+		Action: func(c *cli.Context) error { return runDispute(p, c) },
+	}
 }
 
-func (p *program) dispute(c *cli.Context) error {
+func runDispute(p *program, c *cli.Context) error {
 	why := strings.TrimSpace(strings.Join(c.Args().Tail(), " "))
 	if why == "" {
 		return usageError{`dispute wants a record and a reason: pipeline dispute SESSION:N "why"`}
-	}
-	if err := p.person("dispute"); err != nil {
-		return err
 	}
 	o, err := p.project(c)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 )
 
-func (p *program) doctorCommand() *cli.Command {
-	return command(cli.Command{
+func newDoctorCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "doctor",
 		Usage: "find out whether the policy is really enforced, and say what to do where it is not",
 		Description: "Looks at everything between the client and the policy, and runs the registered commands as the client does, with a\n" +
@@ -25,8 +25,8 @@ func (p *program) doctorCommand() *cli.Command {
 			"state away; only a person may run that. Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "fix", Usage: "do what is safe to do, then look again"},
 			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},
-		Action: p.doctor,
-	})
+		Action: func(c *cli.Context) error { return runDoctor(p, c) },
+	}
 }
 
 // A consultation is what doctor found and did, for --json.
@@ -35,16 +35,11 @@ type consultation struct {
 	Fixed    []string         `json:"fixed,omitempty"`
 }
 
-func (p *program) doctor(c *cli.Context) error {
+func runDoctor(p *program, c *cli.Context) error {
 	if c.Args().Present() || c.String("config") != "" {
 		return usageError{"doctor takes no arguments and no --config: it looks at what the hooks will find"}
 	}
-	if c.Bool("fix") {
-		if err := p.person("doctor --fix"); err != nil {
-			return err
-		}
-	}
-	site, err := p.site(c)
+	site, err := describeSite(p, c)
 	if err != nil {
 		return err
 	}
@@ -53,21 +48,21 @@ func (p *program) doctor(c *cli.Context) error {
 		if out.Fixed, err = doctor.Mend(out.Findings); err != nil {
 			p.fail(err.Error()) // what is still broken is found again
 		}
-		if site, err = p.site(c); err != nil { // it may have changed
+		if site, err = describeSite(p, c); err != nil { // it may have changed
 			return err
 		}
 		out.Findings = doctor.Examine(site)
 	}
-	return p.consult(c, out)
+	return reportDiagnosis(p, c, out)
 }
 
-func (p *program) consult(c *cli.Context, out consultation) error {
+func reportDiagnosis(p *program, c *cli.Context, out consultation) error {
 	if c.Bool("json") {
 		if err := p.json(out); err != nil {
 			return err
 		}
 	} else {
-		p.printFindings(out)
+		printDiagnosis(p, out)
 	}
 	if doctor.Problems(out.Findings) > 0 {
 		return errProblems
@@ -75,7 +70,7 @@ func (p *program) consult(c *cli.Context, out consultation) error {
 	return nil
 }
 
-func (p *program) printFindings(out consultation) {
+func printDiagnosis(p *program, out consultation) {
 	for _, what := range out.Fixed {
 		p.printf("fixed: %s\n", what)
 	}
@@ -96,8 +91,8 @@ func (p *program) printFindings(out consultation) {
 	}
 }
 
-// site is the installation as the hooks of this project will find it: in the environment that the client gives them.
-func (p *program) site(c *cli.Context) (doctor.Site, error) {
+// describeSite is the installation as the hooks of this project will find it: in the environment that the client gives them.
+func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	w, err := p.here(c)
 	if err != nil {
 		return doctor.Site{}, err
@@ -112,9 +107,9 @@ func (p *program) site(c *cli.Context) (doctor.Site, error) {
 	hook := *p
 	hook.getenv = doctor.Getenv(environ)
 	o, openErr := openedOrGone(hook.world(w.Dir, ""))
-	return doctor.Site{Root: root, Client: p.clientConfig(), Transcripts: filepath.Join(p.clientConfig(), "projects", munged(root)), State: filepath.Dir(hook.installsFile()), Self: self, Version: version,
+	return doctor.Site{Root: root, Client: p.clientConfig(), Transcripts: filepath.Join(p.clientConfig(), "projects", munged(root)), State: filepath.Dir(installsFile(&hook)), Self: self, Version: version,
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants, Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 10 * time.Second,
-		Register: func(scope string) (string, error) { return p.register(root, scope, o) }}, nil
+		Register: func(scope string) (string, error) { return registerHooks(p, root, scope, o) }}, nil
 }
 
 // openedOrGone is what a hook call finds.
@@ -135,29 +130,29 @@ func rootOf(w config.World, o config.Opened) string {
 	return o.Project.Root
 }
 
-// register installs anew into the settings file of a scope. A file that the client does not read is left alone.
-func (p *program) register(root, scope string, o config.Opened) (string, error) {
+// registerHooks installs anew into the settings file of a scope. A file that the client does not read is left alone.
+func registerHooks(p *program, root, scope string, o config.Opened) (string, error) {
 	var said bytes.Buffer
 	quiet := *p
 	quiet.out = &said
-	file, err := quiet.scopeFile(scope, root)
+	file, err := settingsOf(&quiet, scope, root)
 	if err != nil {
 		return "", err
 	}
 	if body, err := os.ReadFile(file); err == nil && settings.Ignored(body) != "" {
 		return "", fmt.Errorf("%s: the client does not read it: %s", file, settings.Ignored(body))
 	}
-	binary, err := quiet.binary(scope)
+	binary, err := registeredBinary(scope)
 	if err != nil {
 		return "", err
 	}
 	ours := claude.Entries(binary, o.Policy != nil && o.Policy.FailClosed)
-	if err := quiet.remember(file, ours); err != nil {
+	if err := rememberInstall(&quiet, file, ours); err != nil {
 		return "", err
 	}
-	err = quiet.edit(file, "registered anew", "already registered", func(src []byte) ([]byte, bool, error) { return settings.Install(src, ours) })
+	err = editSettings(&quiet, file, "registered anew", "already registered", func(src []byte) ([]byte, bool, error) { return settings.Install(src, ours) })
 	if err == nil {
-		err = quiet.placeOrders(file)
+		err = placeCommandFile(&quiet, file)
 	}
 	return strings.TrimSpace(said.String()), err
 }

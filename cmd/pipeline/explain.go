@@ -15,7 +15,7 @@ import (
 )
 
 func (p *program) explainCommand() *cli.Command {
-	return command(cli.Command{
+	return &cli.Command{
 		Name:      "explain",
 		Usage:     "say which rule decides a call, where it is written, and what the agent would read",
 		ArgsUsage: "['TOOL(ARGUMENT)']",
@@ -28,7 +28,7 @@ func (p *program) explainCommand() *cli.Command {
 			&cli.StringFlag{Name: "agent", Usage: "as called by a subagent of this `TYPE`; without it by the main agent"},
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
 		Action: p.explain,
-	})
+	}
 }
 
 // An explanation is a call, what decides each part of it, and the answer.

@@ -9,23 +9,23 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/report"
 )
 
-func (p *program) gateCommand() *cli.Command {
-	return command(cli.Command{
+func newGateCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "gate",
 		Usage: "fail when the score is too low, for CI",
 		Description: "The score is the share of the orchestrator's tool requests that needed no objection from strict; calls made while the level was\n" +
 			"observe or off, and bypassed ones, are not in it. Exit codes: 0 reached, 1 too low, 2 wrong usage, 3 nothing to judge, or it could not work.",
 		Flags:  append(reportFlags(), &cli.Float64Flag{Name: "min", Value: 80, Usage: "the `SCORE` to reach, 0 to 100"}),
-		Action: p.gate,
-	})
+		Action: func(c *cli.Context) error { return runGate(p, c) },
+	}
 }
 
-func (p *program) gate(c *cli.Context) error {
+func runGate(p *program, c *cli.Context) error {
 	least := c.Float64("min")
 	if !(least >= 0 && least <= 100) {
 		return usageError{fmt.Sprintf("found --min %v: expected 0 to 100", least)}
 	}
-	r, err := p.reported(c)
+	r, err := buildReport(p, c)
 	if err != nil {
 		return err
 	}
@@ -33,10 +33,10 @@ func (p *program) gate(c *cli.Context) error {
 	if r.ComplianceScore == nil {
 		return errors.New("there is nothing to judge: no guarded tool request of the orchestrator")
 	}
-	return p.judge(r, least)
+	return judgeScore(p, r, least)
 }
 
-func (p *program) judge(r report.Report, least float64) error {
+func judgeScore(p *program, r report.Report, least float64) error {
 	score := *r.ComplianceScore
 	for _, v := range worst(r, 5) {
 		p.printf("  %d × %s (%s), %s\n", v.Count, v.Rule, v.Type, fate(v))

@@ -18,15 +18,15 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) hookCommand() *cli.Command {
-	return command(cli.Command{
+func newHookCommand(*program) *cli.Command {
+	return &cli.Command{
 		Name:      "hook",
 		Usage:     "answer one hook call of the client (this is what `install` registers)",
 		ArgsUsage: "[EVENT]",
 		Description: "Reads the payload from standard input and answers on standard output: nothing, or one JSON object.\n" +
 			"The exit code is 0, whatever the answer; 1 for a command line that makes no sense, and for a call from an agent's shell.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "host", Value: "claude", Usage: "the client that calls: claude"}},
-	})
+	}
 }
 
 // A hookRun is one call of a hook, from its payload to its answer.
@@ -75,7 +75,7 @@ func (p *program) hook(args []string) int {
 		p.fail("unknown host " + quote(name))
 		return 1
 	}
-	if p.forged() {
+	if isForged(p) {
 		r.logError(errForged)
 		p.fail(errForged.Error())
 		return 1
@@ -86,9 +86,9 @@ func (p *program) hook(args []string) int {
 
 var errForged = errors.New("a hook was called from an agent's shell: nothing was decided, and nothing of the session was changed")
 
-// forged reports whether an agent calls us in the place of its client: what the client starts as a hook and what it starts
+// isForged reports whether an agent calls us in the place of its client: what the client starts as a hook and what it starts
 // as an agent's shell differ in this variable (by experiment, 2.1.197 and 2.1.329). Its absence proves nothing.
-func (p *program) forged() bool { return strings.HasSuffix(p.getenv("AI_AGENT"), "_agent") }
+func isForged(p *program) bool { return strings.HasSuffix(p.getenv("AI_AGENT"), "_agent") }
 
 func hookArgs(args []string) (host, event string, err error) {
 	for i := 0; i < len(args); i++ {

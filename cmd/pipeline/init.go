@@ -16,8 +16,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-func (p *program) initCommand() *cli.Command {
-	return command(cli.Command{
+func newInitCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "init",
 		Usage: "write a config to start from, and the agents it names",
 		Description: "Writes configs/pipeline.yaml and .claude/agents/*.md in the working directory, and the commands and skills of the preset.\n" +
@@ -27,12 +27,12 @@ func (p *program) initCommand() *cli.Command {
 			if c.Args().Present() {
 				return usageError{"init takes no arguments"}
 			}
-			return p.init(c)
+			return runInit(p, c)
 		},
-	})
+	}
 }
 
-func (p *program) init(c *cli.Context) error {
+func runInit(p *program, c *cli.Context) error {
 	name := c.String("preset")
 	text, ok := configs.Preset(name)
 	if !ok {
@@ -42,17 +42,17 @@ func (p *program) init(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if found, err := p.placeConfig(w, text); err != nil || found {
+	if found, err := placeConfig(p, w, text); err != nil || found {
 		return err
 	}
 	o, err := config.Open(w)
 	if err != nil || o.Policy == nil {
 		return fmt.Errorf("read what was written: %w", err)
 	}
-	if err := p.placeAgents(w.Dir, o.Policy); err != nil {
+	if err := placeAgents(p, w.Dir, o.Policy); err != nil {
 		return err
 	}
-	if err := p.placeBeside(w.Dir, name); err != nil {
+	if err := placeExtras(p, w.Dir, name); err != nil {
 		return err
 	}
 	p.hint("look into configs/pipeline.yaml, then: pipeline install")
@@ -60,7 +60,7 @@ func (p *program) init(c *cli.Context) error {
 }
 
 // placeConfig writes the config, unless the project has one: then its agents are still written.
-func (p *program) placeConfig(w config.World, text []byte) (stop bool, err error) {
+func placeConfig(p *program, w config.World, text []byte) (stop bool, err error) {
 	proj, _, err := config.Find(w)
 	if err != nil {
 		return true, err
@@ -71,38 +71,38 @@ func (p *program) placeConfig(w config.World, text []byte) (stop bool, err error
 			return false, nil
 		}
 	}
-	if err := p.place(filepath.Join(w.Dir, "configs", "pipeline.yaml"), text); err != nil {
+	if err := placeFile(p, filepath.Join(w.Dir, "configs", "pipeline.yaml"), text); err != nil {
 		return true, err
 	}
-	return false, p.place(filepath.Join(w.Dir, "configs", "pipeline.schema.json"), configs.Schema())
+	return false, placeFile(p, filepath.Join(w.Dir, "configs", "pipeline.schema.json"), configs.Schema())
 }
 
 // placeAgents writes the definitions of the agents that the policy names.
-func (p *program) placeAgents(dir string, policy *fsm.Policy) error {
+func placeAgents(p *program, dir string, policy *fsm.Policy) error {
 	for _, name := range configs.Agents() {
 		if !admitted(policy, name) && !slices.Contains(spokenOf(policy), name) {
 			continue
 		}
 		text, _ := configs.Agent(name)
-		if err := p.place(filepath.Join(dir, ".claude", "agents", name+".md"), text); err != nil {
+		if err := placeFile(p, filepath.Join(dir, ".claude", "agents", name+".md"), text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// placeBeside writes the commands and skills that a preset comes with.
-func (p *program) placeBeside(dir, preset string) error {
+// placeExtras writes the commands and skills that a preset comes with.
+func placeExtras(p *program, dir, preset string) error {
 	commands, skills := configs.Beside(preset)
 	for _, name := range commands {
 		text, _ := configs.Command(name)
-		if err := p.place(filepath.Join(dir, ".claude", "commands", name+".md"), text); err != nil {
+		if err := placeFile(p, filepath.Join(dir, ".claude", "commands", name+".md"), text); err != nil {
 			return err
 		}
 	}
 	for _, name := range skills {
 		text, _ := configs.Skill(name)
-		if err := p.place(filepath.Join(dir, ".claude", "skills", name, "SKILL.md"), text); err != nil {
+		if err := placeFile(p, filepath.Join(dir, ".claude", "skills", name, "SKILL.md"), text); err != nil {
 			return err
 		}
 	}
@@ -139,8 +139,8 @@ func spokenOf(policy *fsm.Policy) []string {
 // catchAll reports whether a pattern names nobody in particular.
 func catchAll(patterns []string) bool { return len(patterns) == 1 && patterns[0] == "*" }
 
-// place writes a file that is not there yet.
-func (p *program) place(path string, text []byte) error {
+// placeFile writes a file that is not there yet.
+func placeFile(p *program, path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

@@ -19,8 +19,8 @@ func scopeFlag() cli.Flag {
 		Usage: "user (~/.claude/settings.json), project (.claude/settings.json) or local (.claude/settings.local.json)"}
 }
 
-func (p *program) installCommand() *cli.Command {
-	return command(cli.Command{
+func newInstallCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "install",
 		Usage: "register the hooks in the client's settings",
 		Description: "Adds our entries to settings.json and changes nothing else in it; a second run changes nothing.\n" +
@@ -28,36 +28,36 @@ func (p *program) installCommand() *cli.Command {
 		Flags: []cli.Flag{scopeFlag(),
 			&cli.BoolFlag{Name: "statusline", Usage: "also show state, agents, denials and more in the client's status line; one of your own is kept"},
 			&cli.BoolFlag{Name: "replace-statusline", Usage: "the same, in the place of one of your own"}},
-		Action: p.install,
-	})
+		Action: func(c *cli.Context) error { return runInstall(p, c) },
+	}
 }
 
-func (p *program) uninstallCommand() *cli.Command {
-	return command(cli.Command{
+func newUninstallCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "uninstall",
 		Usage: "take the hooks out of the client's settings",
 		Description: "Removes our entries from settings.json and changes nothing else in it. Only a person may run it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		Flags:  []cli.Flag{scopeFlag()},
-		Action: p.uninstall,
-	})
+		Action: func(c *cli.Context) error { return runUninstall(p, c) },
+	}
 }
 
-func (p *program) install(c *cli.Context) error {
-	file, root, err := p.settingsFile(c)
+func runInstall(p *program, c *cli.Context) error {
+	file, root, err := findSettings(p, c)
 	if err != nil {
 		return err
 	}
-	binary, err := p.binary(c.String("scope"))
+	binary, err := registeredBinary(c.String("scope"))
 	if err != nil {
 		return err
 	}
-	ours := claude.Entries(binary, p.failsClosed(c))
-	if err := p.remember(file, ours); err != nil {
+	ours := claude.Entries(binary, failsClosed(p, c))
+	if err := rememberInstall(p, file, ours); err != nil {
 		return err
 	}
-	line := p.statusLine(c, binary, p.otherLine(c.String("scope"), root))
-	err = p.edit(file, "registered", "already registered", func(src []byte) ([]byte, bool, error) {
+	line := planStatusLine(c, binary, findOtherLine(p, c.String("scope"), root))
+	err = editSettings(p, file, "registered", "already registered", func(src []byte) ([]byte, bool, error) {
 		out, _, err := settings.Install(src, ours)
 		if err == nil {
 			out, err = line.install(out)
@@ -71,7 +71,7 @@ func (p *program) install(c *cli.Context) error {
 	if err := heeded(file, ours); err != nil {
 		return err
 	}
-	if err := p.placeOrders(file); err != nil {
+	if err := placeCommandFile(p, file); err != nil {
 		return err
 	}
 	if _, found, err := config.Find(p.world(root, c.String("config"))); err == nil && !found {
@@ -82,21 +82,18 @@ func (p *program) install(c *cli.Context) error {
 	return nil
 }
 
-func (p *program) uninstall(c *cli.Context) error {
-	if err := p.person("uninstall"); err != nil {
-		return err
-	}
-	file, _, err := p.settingsFile(c)
+func runUninstall(p *program, c *cli.Context) error {
+	file, _, err := findSettings(p, c)
 	if err != nil {
 		return err
 	}
-	if err := p.remember(file, nil); err != nil {
+	if err := rememberInstall(p, file, nil); err != nil {
 		return err
 	}
-	if err := p.removeOrders(file); err != nil {
+	if err := removeCommandFile(p, file); err != nil {
 		return err
 	}
-	return p.edit(file, "taken out", "nothing of ours is there", settings.Uninstall)
+	return editSettings(p, file, "taken out", "nothing of ours is there", settings.Uninstall)
 }
 
 // heeded reads back what was written, as the client will.
@@ -111,8 +108,8 @@ func heeded(file string, ours []settings.Entry) error {
 	return nil
 }
 
-// edit changes a settings file and says whether it did.
-func (p *program) edit(file, done, nothing string, change func([]byte) ([]byte, bool, error)) error {
+// editSettings changes a settings file and says whether it did.
+func editSettings(p *program, file, done, nothing string, change func([]byte) ([]byte, bool, error)) error {
 	var changed bool
 	backup, err := settings.Apply(file, func(src []byte) (out []byte, err error) {
 		out, changed, err = change(src)
@@ -131,8 +128,8 @@ func (p *program) edit(file, done, nothing string, change func([]byte) ([]byte, 
 	return nil
 }
 
-// settingsFile is the file of a scope, and the project it belongs to.
-func (p *program) settingsFile(c *cli.Context) (file, root string, err error) {
+// findSettings is the file of a scope, and the project it belongs to.
+func findSettings(p *program, c *cli.Context) (file, root string, err error) {
 	if c.Args().Present() {
 		return "", "", usageError{c.Command.Name + " takes no arguments"}
 	}
@@ -144,11 +141,11 @@ func (p *program) settingsFile(c *cli.Context) (file, root string, err error) {
 	if proj, found, err := config.Find(w); err == nil && found {
 		root = proj.Root
 	}
-	file, err = p.scopeFile(c.String("scope"), root)
+	file, err = settingsOf(p, c.String("scope"), root)
 	return file, root, err
 }
 
-func (p *program) scopeFile(scope, root string) (string, error) {
+func settingsOf(p *program, scope, root string) (string, error) {
 	switch scope {
 	case "user":
 		return filepath.Join(p.clientConfig(), "settings.json"), nil
@@ -160,9 +157,9 @@ func (p *program) scopeFile(scope, root string) (string, error) {
 	return "", usageError{fmt.Sprintf("no scope %s: expected user, project or local", quote(scope))}
 }
 
-// binary is how the settings name us: by our absolute path, so that PATH cannot put another in our place. In a file that
+// registeredBinary is how the settings name us: by our absolute path, so that PATH cannot put another in our place. In a file that
 // teammates share it is the bare name, if that is us.
-func (p *program) binary(scope string) (string, error) {
+func registeredBinary(scope string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("find the pipeline binary: %w", err)
@@ -183,7 +180,7 @@ func (p *program) binary(scope string) (string, error) {
 }
 
 // failsClosed reports whether the config wants calls refused when pipeline fails.
-func (p *program) failsClosed(c *cli.Context) bool {
+func failsClosed(p *program, c *cli.Context) bool {
 	w, err := p.here(c)
 	if err != nil {
 		return false

@@ -17,13 +17,13 @@ import (
 // What a person has installed is remembered outside the settings files, so that a change of theirs which takes our
 // hooks away can be told from one that a person made with install or uninstall.
 
-func (p *program) installsFile() string {
+func installsFile(p *program) string {
 	return filepath.Join(p.base("XDG_STATE_HOME", ".local/state"), "pipeline", "installs.json")
 }
 
-func (p *program) installs() (map[string][]settings.Entry, error) {
+func readInstalls(p *program) (map[string][]settings.Entry, error) {
 	out := map[string][]settings.Entry{}
-	body, err := os.ReadFile(p.installsFile())
+	body, err := os.ReadFile(installsFile(p))
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
 	}
@@ -31,14 +31,14 @@ func (p *program) installs() (map[string][]settings.Entry, error) {
 		err = json.Unmarshal(body, &out)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", p.installsFile(), err)
+		return nil, fmt.Errorf("read %s: %w", installsFile(p), err)
 	}
 	return out, nil
 }
 
-// remember notes what a settings file is meant to hold from now on.
-func (p *program) remember(file string, ours []settings.Entry) error {
-	all, err := p.installs()
+// rememberInstall notes what a settings file is meant to hold from now on.
+func rememberInstall(p *program, file string, ours []settings.Entry) error {
+	all, err := readInstalls(p)
 	if err != nil {
 		all = map[string][]settings.Entry{} // damaged: begin anew, with what is being done now
 		p.sayf("%v: written anew", err)
@@ -52,10 +52,10 @@ func (p *program) remember(file string, ours []settings.Entry) error {
 	if err != nil {
 		return fmt.Errorf("encode installs: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(p.installsFile()), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(installsFile(p)), 0o700); err != nil {
 		return fmt.Errorf("remember the installation: %w", err)
 	}
-	if err := atomic.WriteFile(p.installsFile(), bytes.NewReader(body)); err != nil {
+	if err := atomic.WriteFile(installsFile(p), bytes.NewReader(body)); err != nil {
 		return fmt.Errorf("remember the installation: %w", err)
 	}
 	return nil
@@ -63,7 +63,7 @@ func (p *program) remember(file string, ours []settings.Entry) error {
 
 // wants is what a person has installed in a settings file.
 func (p *program) wants(file string) []settings.Entry {
-	all, err := p.installs()
+	all, err := readInstalls(p)
 	if err != nil {
 		return nil
 	}

@@ -22,11 +22,11 @@ type standingLevel struct {
 	Bypass  []session.Lift `json:"bypass"`
 }
 
-// levelNow finds out by the rules that the hooks go by.
-func (p *program) levelNow(o config.Opened, s fsm.Session, now time.Time) (standingLevel, error) {
+// levelInForce finds out by the rules that the hooks go by.
+func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (standingLevel, error) {
 	st := store(o, 0)
 	all, err := st.Orders()
-	out := standingLevel{Config: o.Policy.Level.String(), Where: p.levelPlace(o), Session: s.ID, Bypass: []session.Lift{}}
+	out := standingLevel{Config: o.Policy.Level.String(), Where: findLevelPlace(p, o), Session: s.ID, Bypass: []session.Lift{}}
 	out.Level, out.From = out.Config, out.Where
 	if on := o.Policy.Activate.Level; s.Machine.ActivatedBy != "" && on > o.Policy.Level {
 		out.Level, out.From = on.String(), s.Machine.ActivatedBy
@@ -56,8 +56,8 @@ func (p *program) levelNow(o config.Opened, s fsm.Session, now time.Time) (stand
 	return out, err
 }
 
-// levelPlace is where the config's level is written.
-func (p *program) levelPlace(o config.Opened) string {
+// findLevelPlace is where the config's level is written.
+func findLevelPlace(p *program, o config.Opened) string {
 	_, origins, _, err := config.Load(o.Project, p.world(o.Project.Root, ""))
 	if err != nil || origins == nil {
 		return "config"
@@ -67,7 +67,7 @@ func (p *program) levelPlace(o config.Opened) string {
 }
 
 // printLevel says it in lines of a table.
-func (p *program) printLevel(l standingLevel) {
+func printLevel(p *program, l standingLevel) {
 	p.printf("level   %s\n", p.bold(l.Level))
 	from := l.From
 	if l.By != "" {

@@ -15,8 +15,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) logCommand() *cli.Command {
-	return command(cli.Command{
+func newLogCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "log",
 		Usage: "show what was asked and what was answered, filtered",
 		Description: "Without --session the records of all of the project's sessions, merged by time. A filter may be given more than once, and\n" +
@@ -37,11 +37,11 @@ func (p *program) logCommand() *cli.Command {
 			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on with what is recorded from now on, also of new sessions"},
 			&cli.BoolFlag{Name: "json", Usage: "print the records as they are, one a line"},
 		},
-		Action: p.log,
-	})
+		Action: func(c *cli.Context) error { return runLog(p, c) },
+	}
 }
 
-func (p *program) log(c *cli.Context) error {
+func runLog(p *program, c *cli.Context) error {
 	want, err := wanted(c, time.Now())
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (p *program) log(c *cli.Context) error {
 		return err
 	}
 	st := store(o, 5*time.Second)
-	ids, err := p.logged(c, st)
+	ids, err := sessionsToLog(p, c, st)
 	if err != nil {
 		return err
 	}
@@ -68,8 +68,8 @@ func (p *program) log(c *cli.Context) error {
 	return f.run(l, time.Tick(300*time.Millisecond))
 }
 
-// logged are the sessions that are asked for, and says which.
-func (p *program) logged(c *cli.Context, st session.Store) ([]string, error) {
+// sessionsToLog are the sessions that are asked for, and says which.
+func sessionsToLog(p *program, c *cli.Context, st session.Store) ([]string, error) {
 	ids, err := asked(c, st)
 	switch {
 	case c.IsSet("session") || err != nil && !(c.Bool("follow") && errors.Is(err, errNoSession)):

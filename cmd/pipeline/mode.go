@@ -11,8 +11,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-func (p *program) modeCommand() *cli.Command {
-	return command(cli.Command{
+func newModeCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "mode",
 		Usage:     "show or set how strictly the pipeline is applied",
 		ArgsUsage: `[LEVEL ["REASON"]]`,
@@ -25,11 +25,11 @@ func (p *program) modeCommand() *cli.Command {
 			&cli.BoolFlag{Name: "clear", Usage: "go back to the config's level"},
 			&cli.BoolFlag{Name: "json", Usage: "print what is in force as JSON"},
 		},
-		Action: p.mode,
-	})
+		Action: func(c *cli.Context) error { return runMode(p, c) },
+	}
 }
 
-func (p *program) mode(c *cli.Context) error {
+func runMode(p *program, c *cli.Context) error {
 	level, why := c.Args().First(), strings.Join(c.Args().Tail(), " ")
 	if _, ok := fsm.ParseLevel(level); level != "" && !ok {
 		return unknownLevel(level)
@@ -37,12 +37,7 @@ func (p *program) mode(c *cli.Context) error {
 	if level != "" && c.Bool("clear") {
 		return usageError{"mode: either a level or --clear"}
 	}
-	if level != "" || c.Bool("clear") {
-		if err := p.person("mode"); err != nil {
-			return err
-		}
-	}
-	o, s, err := p.openedFor(c)
+	o, s, err := openForSession(p, c)
 	if err != nil {
 		return err
 	}
@@ -51,14 +46,14 @@ func (p *program) mode(c *cli.Context) error {
 			return err
 		}
 	}
-	now, err := p.levelNow(o, s, time.Now())
+	now, err := levelInForce(p, o, s, time.Now())
 	if err != nil {
 		p.sayf("%v", err)
 	}
 	if c.Bool("json") {
 		return p.json(now)
 	}
-	p.printLevel(now)
+	printLevel(p, now)
 	if level != "" && now.Level != level {
 		p.sayf("%s holds over it", now.From)
 	}
@@ -70,18 +65,18 @@ func unknownLevel(level string) error {
 	return usageError{fmt.Sprintf("unknown level %s: expected one of %s", quote(level), strings.Join(names, ", "))}
 }
 
-// openedFor opens the project, and the session that an order about the level is for.
-func (p *program) openedFor(c *cli.Context) (config.Opened, fsm.Session, error) {
+// openForSession opens the project, and the session that an order about the level is for.
+func openForSession(p *program, c *cli.Context) (config.Opened, fsm.Session, error) {
 	o, err := p.project(c)
 	if err != nil {
 		return o, fsm.Session{}, err
 	}
-	s, err := p.sessionOf(c, o)
+	s, err := findSession(c, o)
 	return o, s, err
 }
 
-// sessionOf is the session that --session names; the zero session, which stands for the whole project, without it.
-func (p *program) sessionOf(c *cli.Context, o config.Opened) (fsm.Session, error) {
+// findSession is the session that --session names; the zero session, which stands for the whole project, without it.
+func findSession(c *cli.Context, o config.Opened) (fsm.Session, error) {
 	if c.String("session") == "" {
 		return fsm.Session{}, nil
 	}

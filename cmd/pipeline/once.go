@@ -6,23 +6,20 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func (p *program) onceCommand() *cli.Command {
-	return command(cli.Command{
+func newOnceCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "once",
 		Usage:     "let a session off with guidance until its turn ends: for a quick fix",
 		ArgsUsage: `["REASON"]`,
 		Description: "The agent is told what it may not, and stopped by nothing, until the turn that goes on (or the next one) ends.\n" +
 			"Only a person may run it. Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be kept.",
 		Flags:  []cli.Flag{sessionFlag()},
-		Action: p.once,
-	})
+		Action: func(c *cli.Context) error { return runOnce(p, c) },
+	}
 }
 
-func (p *program) once(c *cli.Context) error {
-	if err := p.person("once"); err != nil {
-		return err
-	}
-	s, err := p.pickLive(c)
+func runOnce(p *program, c *cli.Context) error {
+	s, err := pickLive(p, c)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func ordered(e fsm.Event) (words []string, typed, ok bool) {
 	if !e.Agent.IsMain() || e.Origin != fsm.Person || e.Kind != fsm.Prompt && e.Kind != fsm.PromptExpansion {
 		return nil, false, false
 	}
-	words, ok = hooks.Order(e.Text)
+	words, ok = hooks.ParseTyped(e.Text)
 	return words, e.Kind == fsm.PromptExpansion, ok
 }
 
@@ -52,7 +52,7 @@ func (r *hookRun) order(e fsm.Event, words []string) error {
 
 // givenBy says who gave an order, as far as it is known: whoever merely asks is not looked at.
 func givenBy(words []string) string {
-	if asksOnly(words) {
+	if hooks.OnlyReads(words) {
 		return "asked in the client"
 	}
 	return "by " + who() + ", typed into the client"
@@ -71,7 +71,7 @@ func orderText(words []string) string {
 
 // mayOrder refuses what no person has typed.
 func (r *hookRun) mayOrder(e fsm.Event, words []string) error {
-	if asksOnly(words) {
+	if hooks.OnlyReads(words) {
 		return nil
 	}
 	why := r.attended()
@@ -86,20 +86,6 @@ func (r *hookRun) mayOrder(e fsm.Event, words []string) error {
 		command = "reset --to STATE"
 	}
 	return fmt.Errorf("this order was not taken (%v). An order is a person's: type it into the client's window, or in a terminal of your own run: pipeline %s", why, command)
-}
-
-// asksOnly reports whether an order changes nothing: it is anybody's then. One that there is not is answered with those
-// that there are.
-func asksOnly(words []string) bool {
-	switch words[0] {
-	case "mode":
-		return len(words) == 1
-	case "bypass":
-		return len(words) == 2 && words[1] == "status"
-	case "reset", "to", "once":
-		return false
-	}
-	return true
 }
 
 // carryOut does what is ordered, and says what was done.
@@ -119,18 +105,10 @@ func (r *hookRun) carryOut(e fsm.Event, words []string) (string, error) {
 	case "reset", "to":
 		return r.orderReset(e, what, rest)
 	case "help":
-		return orderHelp, nil
+		return hooks.TypedHelp(), nil
 	}
-	return "", fmt.Errorf("no order %s.\n%s", quote(what), orderHelp)
+	return "", fmt.Errorf("no order %s.\n%s", quote(what), hooks.TypedHelp())
 }
-
-const orderHelp = `orders that you can type here:
-  /pipeline status                  where the session stands
-  /pipeline reset REASON            back to the initial state
-  /pipeline to STATE REASON         to a state, the captured context being kept
-  /pipeline once [REASON]           guidance for the next turn: for a quick fix
-  /pipeline bypass 30m REASON       lift the pipeline for this session; bypass off; bypass status
-  /pipeline mode LEVEL [REASON]     strict, ask, guidance, observe or off, for this session; mode clear`
 
 func (r *hookRun) orderMode(o ordering, args []string) (string, error) {
 	if len(args) > 0 {
@@ -148,8 +126,8 @@ func (r *hookRun) orderMode(o ordering, args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	now, err := r.levelNow(r.open, s, o.now)
-	return "\n" + r.text(func(p *program) { p.printLevel(now) }), err
+	now, err := levelInForce(r.program, r.open, s, o.now)
+	return "\n" + r.text(func(p *program) { printLevel(p, now) }), err
 }
 
 // orderBypass reads [on] DURATION [--rule R] [--agent A] REASON, off, or status.
@@ -221,7 +199,7 @@ func (r *hookRun) orderReset(e fsm.Event, what string, args []string) (string, e
 	if err := target(s, to); err != nil {
 		return "", err
 	}
-	return r.text(func(p *program) { err := p.resetTo(s, to, why); fail(p, err) }), nil
+	return r.text(func(p *program) { err := resetSession(p, s, to, why); fail(p, err) }), nil
 }
 
 func fail(p *program, err error) {
@@ -248,5 +226,5 @@ func (r *hookRun) statusText(id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return "\n" + r.text(func(p *program) { p.overview(s, v) }), nil
+	return "\n" + r.text(func(p *program) { printOverview(p, s, v) }), nil
 }

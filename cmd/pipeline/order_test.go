@@ -27,11 +27,18 @@ func typed(t *testing.T) *hookRun {
 	var out bytes.Buffer
 	p := &program{in: bytes.NewReader(nil), out: &out, err: &out, getenv: func(k string) string { return map[string]string{"HOME": home}[k] }}
 	r := &hookRun{program: p, event: "user-prompt-expansion"}
-	if r.open, err = config.Open(p.world(dir, "")); err != nil || r.open.Policy == nil {
-		t.Fatal(err, r.open.Problems)
-	}
+	r.open = mustOpen(t, p, dir)
 	r.does(t, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
 	return r
+}
+
+func mustOpen(t *testing.T, p *program, dir string) config.Opened {
+	t.Helper()
+	o, err := config.Open(p.world(dir, ""))
+	if err != nil || o.Policy == nil {
+		t.Fatal(err, o.Problems)
+	}
+	return o
 }
 
 func (r *hookRun) does(t *testing.T, e fsm.Event) fsm.Decision {

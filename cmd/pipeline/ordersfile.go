@@ -19,8 +19,8 @@ func ordersFile(settings string) string {
 	return filepath.Join(filepath.Dir(settings), "commands", "pipeline.md")
 }
 
-// placeOrders writes the command file, unless somebody has one of his own there.
-func (p *program) placeOrders(settings string) error {
+// placeCommandFile writes the command file, unless somebody has one of his own there.
+func placeCommandFile(p *program, settings string) error {
 	text, _ := configs.Command("pipeline")
 	path := ordersFile(settings)
 	switch old, err := os.ReadFile(path); {
@@ -47,7 +47,7 @@ func oursOnce(text []byte) bool {
 	return bytes.Contains(text, []byte("Orders to the pipeline, a person's only"))
 }
 
-func (p *program) removeOrders(settings string) error {
+func removeCommandFile(p *program, settings string) error {
 	path := ordersFile(settings)
 	if old, err := os.ReadFile(path); err != nil || !oursOnce(old) {
 		return nil

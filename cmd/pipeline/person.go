@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/hooks"
 )
 
 // person refuses a command that only a person may run when it runs under an agent's client: the client's variable is in
@@ -18,7 +20,7 @@ func (p *program) person(name string) error {
 		return nil
 	}
 	text := name + " is for a person: run it in a terminal of your own, outside the agent client"
-	if slices.Contains([]string{"reset", "mode", "bypass", "once"}, name) {
+	if _, typed := hooks.FindTyped(name); typed {
 		text += ", or type it into the client as a prompt: /pipeline " + name + " …"
 	}
 	return errors.New(text)

@@ -16,7 +16,7 @@ import (
 )
 
 func (p *program) replayCommand() *cli.Command {
-	return command(cli.Command{
+	return &cli.Command{
 		Name:      "replay",
 		Usage:     "say what a policy would have decided in the sessions that were recorded",
 		ArgsUsage: "[DIR]",
@@ -37,7 +37,7 @@ func (p *program) replayCommand() *cli.Command {
 			&cli.BoolFlag{Name: "transcripts", Usage: "from the client's transcripts"},
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
 		Action: p.replay,
-	})
+	}
 }
 
 // A replaying is a replay under way: the policy, and what is to be put before it.
@@ -175,7 +175,7 @@ func (p *program) compiled(w config.World) (config.Opened, error) {
 		o.Policy, problems = config.Compile(c, origins)
 	}
 	if len(problems) > 0 {
-		p.problems(problems)
+		printProblems(p, problems)
 		return o, errProblems
 	}
 	return o, nil

@@ -15,7 +15,7 @@ import (
 // TestReplayReproduces: the policy that was in force decides a recorded session as it was decided.
 func TestReplayReproduces(t *testing.T) {
 	p := &program{in: bytes.NewReader(nil), out: &bytes.Buffer{}, err: &bytes.Buffer{}, getenv: os.Getenv}
-	s, err := p.stage(t.TempDir())
+	s, err := newStage(p, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/report"
 )
 
-func (p *program) reportCommand() *cli.Command {
-	return command(cli.Command{
+func newReportCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "report",
 		Usage: "tell what happened in a session, or in all of them",
 		Description: "Without flags the newest session's report, as text. Lines of the journal that cannot be verified are in no figure: they are counted\n" +
@@ -21,8 +21,8 @@ func (p *program) reportCommand() *cli.Command {
 		Flags: append(reportFlags(),
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "text, json, or html: one page with plots"},
 			&cli.StringFlag{Name: "output", Usage: "write to this `FILE`"}),
-		Action: p.reportOn,
-	})
+		Action: func(c *cli.Context) error { return runReport(p, c) },
+	}
 }
 
 func reportFlags() []cli.Flag {
@@ -35,12 +35,12 @@ func formats() map[string]func(report.Report, io.Writer) error {
 	return map[string]func(report.Report, io.Writer) error{"text": report.Report.Text, "json": report.Report.JSON, "html": report.Report.HTML}
 }
 
-func (p *program) reportOn(c *cli.Context) error {
+func runReport(p *program, c *cli.Context) error {
 	write, ok := formats()[c.String("format")]
 	if !ok {
 		return usageError{"unknown format " + quote(c.String("format")) + ": expected text, json or html"}
 	}
-	r, err := p.reported(c)
+	r, err := buildReport(p, c)
 	if err != nil {
 		return err
 	}
@@ -50,13 +50,13 @@ func (p *program) reportOn(c *cli.Context) error {
 	return write(r, p.out)
 }
 
-// reported makes the report that the flags ask for, and says aloud what it had to leave out.
-func (p *program) reported(c *cli.Context) (report.Report, error) {
+// buildReport makes the report that the flags ask for, and says aloud what it had to leave out.
+func buildReport(p *program, c *cli.Context) (report.Report, error) {
 	since, err := ageOf(c.String("since"), time.Now())
 	if err != nil {
 		return report.Report{}, err
 	}
-	s, err := p.pick(c)
+	s, err := pickSession(p, c)
 	if err != nil {
 		return report.Report{}, err
 	}

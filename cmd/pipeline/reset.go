@@ -11,27 +11,24 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
-func (p *program) resetCommand() *cli.Command {
-	return command(cli.Command{
+func newResetCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "reset",
 		Usage:     "put a session back to its initial state",
 		ArgsUsage: `"REASON"`,
 		Description: "Keeps a backup and records the reason. Agents that run go on, but move nothing any more.\n" +
 			"Only a person may run it. Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be changed.",
 		Flags:  []cli.Flag{sessionFlag(), &cli.StringFlag{Name: "to", Usage: "go to this `STATE` instead, and keep the captured context"}},
-		Action: p.reset,
-	})
+		Action: func(c *cli.Context) error { return runReset(p, c) },
+	}
 }
 
-func (p *program) reset(c *cli.Context) error {
+func runReset(p *program, c *cli.Context) error {
 	reason := strings.TrimSpace(strings.Join(c.Args().Slice(), " "))
 	if reason == "" {
 		return usageError{`reset wants a reason: pipeline reset "why"`}
 	}
-	if err := p.person("reset"); err != nil {
-		return err
-	}
-	s, err := p.pickLive(c)
+	s, err := pickLive(p, c)
 	if err != nil {
 		return err
 	}
@@ -39,11 +36,11 @@ func (p *program) reset(c *cli.Context) error {
 	if err := target(s, to); err != nil {
 		return err
 	}
-	return p.resetTo(s, to, reason)
+	return resetSession(p, s, to, reason)
 }
 
-// resetTo puts a session back, with a backup and the reason recorded.
-func (p *program) resetTo(s picked, to, reason string) error {
+// resetSession puts a session back, with a backup and the reason recorded.
+func resetSession(p *program, s picked, to, reason string) error {
 	backup, err := s.store.Backup(s.id, time.Now())
 	if err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 // teamVariable is what switches agent teams on in Claude Code.
 const teamVariable = "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"
 
-func (p *program) scoreCommand() *cli.Command {
-	return command(cli.Command{
+func newScoreCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "score",
 		Usage:     "say whether subagents or a team of agents suit a task, with the sum",
 		ArgsUsage: `["TASK"]`,
@@ -32,8 +32,8 @@ func (p *program) scoreCommand() *cli.Command {
 			&cli.StringFlag{Name: "graph", Usage: "the plan in this `FILE`, or - for standard input: JSON, or Markdown with a ```json block"},
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"},
 		},
-		Action: p.score,
-	})
+		Action: func(c *cli.Context) error { return runScore(p, c) },
+	}
 }
 
 // A choice is the answer to: subagents or a team?
@@ -46,23 +46,23 @@ type choice struct {
 	Lines    []tasks.Line  `json:"lines"`
 }
 
-func (p *program) score(c *cli.Context) error {
-	s, err := p.signals(c)
+func runScore(p *program, c *cli.Context) error {
+	s, err := collectSignals(p, c)
 	if err != nil {
 		return err
 	}
 	total, lines := tasks.Score(s)
-	teams := p.teams()
+	teams := teamsEnabled(p)
 	out := choice{tasks.Choose(total, teams), total, tasks.TeamFrom, teams, s, lines}
 	if c.Bool("json") {
 		return p.json(out)
 	}
-	p.printChoice(out)
+	printChoice(p, out)
 	return nil
 }
 
-// teams reports whether the host has teams switched on. (These are the words for yes of Claude Code 2.1.329.)
-func (p *program) teams() bool {
+// teamsEnabled reports whether the host has teams switched on. (These are the words for yes of Claude Code 2.1.329.)
+func teamsEnabled(p *program) bool {
 	switch strings.ToLower(strings.TrimSpace(p.getenv(teamVariable))) {
 	case "1", "true", "yes", "on":
 		return true
@@ -70,8 +70,8 @@ func (p *program) teams() bool {
 	return false
 }
 
-// signals are those of the graph, and over them those of the flags.
-func (p *program) signals(c *cli.Context) (tasks.Signals, error) {
+// collectSignals are those of the graph, and over them those of the flags.
+func collectSignals(p *program, c *cli.Context) (tasks.Signals, error) {
 	if n := c.Int("tier"); c.IsSet("tier") && (n < 1 || n > 3) {
 		return tasks.Signals{}, usageError{fmt.Sprintf("tier %d: expected 1, 2 or 3", n)}
 	}
@@ -80,12 +80,12 @@ func (p *program) signals(c *cli.Context) (tasks.Signals, error) {
 	}
 	s := tasks.Signals{Phases: c.Int("phases"), Tier: tasks.TierOf(c.Int("phases"), 0, c.Int("files"))}
 	if file := c.String("graph"); file != "" {
-		g, mistakes, err := p.readTasks(file)
+		g, mistakes, err := readTasks(p, file)
 		if err != nil {
 			return s, err
 		}
 		if tasks.Wrong(mistakes) {
-			p.mistakes(mistakes)
+			printMistakes(p, mistakes)
 			return s, errProblems
 		}
 		s = tasks.SignalsOf(g, c.Int("files"))
@@ -102,7 +102,7 @@ func (p *program) signals(c *cli.Context) (tasks.Signals, error) {
 	return s, nil
 }
 
-func (p *program) printChoice(out choice) {
+func printChoice(p *program, out choice) {
 	p.printf("%s\n\n", p.bold(out.Mode))
 	t := p.table()
 	fmt.Fprintln(t, "SIGNAL\tPOINTS\tCOUNTED")

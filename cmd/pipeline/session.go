@@ -11,8 +11,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) sessionCommand() *cli.Command {
-	return command(cli.Command{
+func newSessionCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "session",
 		Usage:     "list the project's sessions, show one, remove old ones",
 		ArgsUsage: "[list | show [ID] | clear ID…]",
@@ -26,18 +26,18 @@ func (p *program) sessionCommand() *cli.Command {
 			&cli.StringFlag{Name: "older", Usage: "clear those not heard of for this `AGE`: 30d, 12h, or since a date; with --ended both must be so"},
 			&cli.BoolFlag{Name: "no-backup", Usage: "remove them for good"},
 			&cli.BoolFlag{Name: "force", Usage: "clear also what may be going on"}},
-		Action: p.session,
-	})
+		Action: func(c *cli.Context) error { return runSession(p, c) },
+	}
 }
 
-func (p *program) session(c *cli.Context) error {
+func runSession(p *program, c *cli.Context) error {
 	switch verb := c.Args().First(); {
 	case c.NArg() == 0, verb == "list" && c.NArg() == 1:
-		return p.sessions(c)
+		return listSessions(p, c)
 	case verb == "show" && c.NArg() <= 2:
-		return p.showSession(c)
+		return showSession(p, c)
 	case verb == "clear":
-		return p.clearSessions(c)
+		return clearSessions(p, c)
 	}
 	return usageError{"session wants to be told what to do: list, show [ID] or clear ID…"}
 }
@@ -63,7 +63,7 @@ type sessionDoc struct {
 	Dir     string    `json:"dir"`
 }
 
-func (p *program) sessions(c *cli.Context) error {
+func listSessions(p *program, c *cli.Context) error {
 	o, err := p.project(c)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (p *program) sessions(c *cli.Context) error {
 	}
 	all := make([]sessionDoc, 0, len(items))
 	for _, i := range items {
-		all = append(all, p.sessionRow(st, i, time.Now()))
+		all = append(all, describeSession(p, st, i, time.Now()))
 	}
 	if c.Bool("json") {
 		return p.json(all)
@@ -84,12 +84,12 @@ func (p *program) sessions(c *cli.Context) error {
 		p.sayf("%v", errNoSession)
 		return nil
 	}
-	p.sessionTable(all, time.Now())
+	printSessions(p, all, time.Now())
 	return nil
 }
 
-// sessionRow is what one session comes to. What cannot be read of it is said, and the rest is shown.
-func (p *program) sessionRow(st session.Store, i session.Item, now time.Time) sessionDoc {
+// describeSession is what one session comes to. What cannot be read of it is said, and the rest is shown.
+func describeSession(p *program, st session.Store, i session.Item, now time.Time) sessionDoc {
 	s, err := st.Last(i.ID)
 	if err != nil || s.ID == "" { // the journal is lost or damaged: it is as it was last published
 		v, err := st.View(i.ID)
@@ -125,7 +125,7 @@ func runningTypes(s fsm.Session) []string {
 	return out
 }
 
-func (p *program) sessionTable(all []sessionDoc, now time.Time) {
+func printSessions(p *program, all []sessionDoc, now time.Time) {
 	t := p.table()
 	fmt.Fprintf(t, "session\tstate\tsince\tlast heard\t\trunning\tdenied\tsize\n")
 	for _, s := range all {

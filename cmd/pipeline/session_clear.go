@@ -11,11 +11,8 @@ import (
 )
 
 // clearSessions removes sessions. One that may be going on is left, and said to be; the others go all the same.
-func (p *program) clearSessions(c *cli.Context) error {
+func clearSessions(p *program, c *cli.Context) error {
 	if err := clearUsage(c); err != nil {
-		return err
-	}
-	if err := p.person("session clear"); err != nil {
 		return err
 	}
 	o, err := p.project(c)
@@ -30,7 +27,7 @@ func (p *program) clearSessions(c *cli.Context) error {
 	how := session.Clearing{By: who() + " with pipeline session clear", Backup: !c.Bool("no-backup"), Force: c.Bool("force")}
 	left := 0
 	for _, id := range ids {
-		if !p.cleared(st, id, how) {
+		if !clearSession(p, st, id, how) {
 			left++
 		}
 	}
@@ -90,8 +87,8 @@ func chosen(c *cli.Context, st session.Store, now time.Time) (ids []string, err 
 	return ids, nil
 }
 
-// cleared removes one session and says so, or why not.
-func (p *program) cleared(st session.Store, id string, how session.Clearing) bool {
+// clearSession removes one session and says so, or why not.
+func clearSession(p *program, st session.Store, id string, how session.Clearing) bool {
 	backup, err := st.Clear(id, time.Now(), how)
 	switch {
 	case errors.Is(err, session.ErrLive):

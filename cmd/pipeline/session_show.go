@@ -43,8 +43,8 @@ type budgetDoc struct {
 	Files  []string `json:"files,omitempty"`
 }
 
-func (p *program) showSession(c *cli.Context) error {
-	s, err := p.pickNamed(c, c.Args().Get(1))
+func showSession(p *program, c *cli.Context) error {
+	s, err := pickNamed(p, c, c.Args().Get(1))
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (p *program) showSession(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := p.shown(s, v)
+	d, err := gatherDetails(p, s, v)
 	if err != nil {
 		return err
 	}
@@ -62,15 +62,15 @@ func (p *program) showSession(c *cli.Context) error {
 	for _, note := range v.Notes {
 		p.sayf("%s", note)
 	}
-	p.overview(s, v)
-	p.details(d)
+	printOverview(p, s, v)
+	printDetails(p, d)
 	return nil
 }
 
 // pickNamed is pick, where the session may also be named by an argument, or by its beginning.
-func (p *program) pickNamed(c *cli.Context, id string) (picked, error) {
+func pickNamed(p *program, c *cli.Context, id string) (picked, error) {
 	if id == "" {
-		return p.pick(c)
+		return pickSession(p, c)
 	}
 	o, err := p.project(c)
 	if err != nil {
@@ -84,10 +84,10 @@ func (p *program) pickNamed(c *cli.Context, id string) (picked, error) {
 	return out, err
 }
 
-// shown gathers what is known of a session.
-func (p *program) shown(s picked, v session.View) (shownDoc, error) {
+// gatherDetails gathers what is known of a session.
+func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 	now := time.Now()
-	level, err := p.levelNow(s.Opened, v.Session, now)
+	level, err := levelInForce(p, s.Opened, v.Session, now)
 	if err != nil {
 		p.sayf("%v", err)
 	}
@@ -99,7 +99,7 @@ func (p *program) shown(s picked, v session.View) (shownDoc, error) {
 		Held: v.Session.Turn.Held, Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves, Notes: v.Notes}
 	for _, i := range items {
 		if i.ID == s.id {
-			d.sessionDoc = p.sessionRow(s.store, i, now)
+			d.sessionDoc = describeSession(p, s.store, i, now)
 		}
 	}
 	if d.Refused, err = refusedLately(s.store.Path(s.id)); err != nil {
@@ -172,8 +172,8 @@ func filesIn(dir string) []string {
 	return out
 }
 
-// details tells what the overview does not.
-func (p *program) details(d shownDoc) {
+// printDetails tells what the overview does not.
+func printDetails(p *program, d shownDoc) {
 	t := p.table()
 	fmt.Fprintf(t, "%s\tlast heard of %s, %s\n", d.Life, ago(d.Last, time.Now()), plural(d.Moves, "move"))
 	for _, b := range d.Budgets {

@@ -22,8 +22,8 @@ type picked struct {
 	how   string // "named", "the only one", "the newest of 3"
 }
 
-// pick finds the session that a command is about.
-func (p *program) pick(c *cli.Context) (picked, error) {
+// pickSession finds the session that a command is about.
+func pickSession(p *program, c *cli.Context) (picked, error) {
 	o, err := p.project(c)
 	if err != nil {
 		return picked{}, err
@@ -63,8 +63,8 @@ func known(items []session.Item, id string) error {
 // recently is how long a session that was not ended counts as going on.
 const recently = 12 * time.Hour
 
-// oneLive refuses to guess which session a change is meant for.
-func (p *program) oneLive(c *cli.Context, s picked) error {
+// requireOneLive refuses to guess which session a change is meant for.
+func requireOneLive(p *program, c *cli.Context, s picked) error {
 	if c.String("session") != "" {
 		return nil
 	}
@@ -79,10 +79,10 @@ func (p *program) oneLive(c *cli.Context, s picked) error {
 }
 
 // pickLive is the session that a change is meant for.
-func (p *program) pickLive(c *cli.Context) (picked, error) {
-	s, err := p.pick(c)
+func pickLive(p *program, c *cli.Context) (picked, error) {
+	s, err := pickSession(p, c)
 	if err == nil {
-		err = p.oneLive(c, s)
+		err = requireOneLive(p, c, s)
 	}
 	return s, err
 }

@@ -13,18 +13,18 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) statusCommand() *cli.Command {
-	return command(cli.Command{
+func newStatusCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:        "status",
 		Usage:       "show where a session stands",
 		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.",
 		Flags:       []cli.Flag{sessionFlag(), &cli.BoolFlag{Name: "json", Usage: "print the session's document: state, context, history"}},
-		Action:      p.status,
-	})
+		Action:      func(c *cli.Context) error { return runStatus(p, c) },
+	}
 }
 
-func (p *program) status(c *cli.Context) error {
-	s, err := p.pick(c)
+func runStatus(p *program, c *cli.Context) error {
+	s, err := pickSession(p, c)
 	if err != nil {
 		return err
 	}
@@ -38,15 +38,15 @@ func (p *program) status(c *cli.Context) error {
 	if c.Bool("json") {
 		return p.json(v)
 	}
-	p.overview(s, v)
+	printOverview(p, s, v)
 	return nil
 }
 
-func (p *program) overview(s picked, v session.View) {
+func printOverview(p *program, s picked, v session.View) {
 	t := p.table()
 	fmt.Fprintf(t, "session\t%s (%s)\n", v.SessionID, s.how)
-	fmt.Fprintf(t, "state\t%s\n", p.state(s, v))
-	for _, line := range p.levelLines(s, v.Session) {
+	fmt.Fprintf(t, "state\t%s\n", describeState(p, s, v))
+	for _, line := range describeLevel(p, s, v.Session) {
 		fmt.Fprintf(t, "%s\t%s\n", line[0], line[1])
 	}
 	for _, r := range v.Session.RunningAgents() {
@@ -64,12 +64,12 @@ func (p *program) overview(s picked, v session.View) {
 		fmt.Fprintf(t, "next\t%s\n", strings.Join(next, ", "))
 	}
 	t.Flush()
-	p.history(v.History)
+	printHistory(p, v.History)
 }
 
-// levelLines say which level is in force, whence if it is not the config's, and what is lifted.
-func (p *program) levelLines(s picked, now fsm.Session) (out [][2]string) {
-	l, err := p.levelNow(s.Opened, now, time.Now())
+// describeLevel say which level is in force, whence if it is not the config's, and what is lifted.
+func describeLevel(p *program, s picked, now fsm.Session) (out [][2]string) {
+	l, err := levelInForce(p, s.Opened, now, time.Now())
 	if err != nil {
 		p.sayf("%v", err)
 	}
@@ -84,7 +84,7 @@ func (p *program) levelLines(s picked, now fsm.Session) (out [][2]string) {
 	return out
 }
 
-func (p *program) state(s picked, v session.View) string {
+func describeState(p *program, s picked, v session.View) string {
 	if v.State == "" {
 		return "(the config has no states)"
 	}
@@ -105,7 +105,7 @@ func barred(r fsm.Run) string {
 // shown is how much of the history fits on a screen.
 const shown = 15
 
-func (p *program) history(steps []session.Step) {
+func printHistory(p *program, steps []session.Step) {
 	if len(steps) == 0 {
 		return
 	}

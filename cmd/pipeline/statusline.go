@@ -18,18 +18,18 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) statuslineCommand() *cli.Command {
-	return command(cli.Command{
+func newStatuslineCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "statusline",
 		Usage: "print the client's status line (this is what `install --statusline` registers)",
 		Description: "Reads the client's payload from standard input and prints one line: state, running agents, level, denials, context\n" +
 			"used, cost, branch, the last turn's duration and those of ten, the client's version. What does not fit into COLUMNS is left\n" +
 			"out from the right; NO_COLOR takes the colours out. Exit code: 0; what goes wrong is what the line says.",
 		Action: func(c *cli.Context) error {
-			p.statusline(c.Args().Slice(), c.String("config"))
+			runStatusline(p, c.Args().Slice(), c.String("config"))
 			return nil
 		},
-	})
+	}
 }
 
 // A lineRun is one drawing of the status line: what the client tells, and what is known of its session.
@@ -42,9 +42,9 @@ type lineRun struct {
 	trouble string // why nothing is known of the session, or not all
 }
 
-// statusline is run after each message: like the hook it is on its way before the command line's parser is built. It
+// runStatusline is run after each message: like the hook it is on its way before the command line's parser is built. It
 // never fails the client, so it says what is wrong in the line itself.
-func (p *program) statusline(args []string, file string) int {
+func runStatusline(p *program, args []string, file string) int {
 	r := &lineRun{program: p}
 	defer func() {
 		if v := recover(); v != nil {

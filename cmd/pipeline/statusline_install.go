@@ -20,7 +20,7 @@ type lineInstall struct {
 // A foreignLine is a status line that a person has in a settings file.
 type foreignLine struct{ file, command string }
 
-func (p *program) statusLine(c *cli.Context, binary string, other foreignLine) *lineInstall {
+func planStatusLine(c *cli.Context, binary string, other foreignLine) *lineInstall {
 	replace := c.Bool("replace-statusline")
 	return &lineInstall{scope: c.String("scope"), binary: binary, add: replace || c.Bool("statusline"), replace: replace, hidden: other}
 }
@@ -56,9 +56,9 @@ func (l *lineInstall) said(p *program) {
 	p.hint("pipeline install --scope %s --replace-statusline", l.scope)
 }
 
-// otherLine is a status line that a person has in a file of another scope. The client shows one: the local file's before
+// findOtherLine is a status line that a person has in a file of another scope. The client shows one: the local file's before
 // the project's before the user's.
-func (p *program) otherLine(scope, root string) foreignLine {
+func findOtherLine(p *program, scope, root string) foreignLine {
 	files := map[string]string{
 		"local":   filepath.Join(root, ".claude", "settings.local.json"),
 		"project": filepath.Join(root, ".claude", "settings.json"),

@@ -13,8 +13,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) tasksCommand() *cli.Command {
-	return command(cli.Command{
+func newTasksCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "tasks",
 		Usage:     "show the session's task graph and how far it has come; check a plan before it is used",
 		ArgsUsage: "[check FILE|- | schema]",
@@ -25,19 +25,19 @@ func (p *program) tasksCommand() *cli.Command {
 		Flags: []cli.Flag{sessionFlag(),
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or mermaid"},
 			&cli.BoolFlag{Name: "json", Usage: "print the graph, or what is wrong with it, as JSON"}},
-		Action: p.tasks,
-	})
+		Action: func(c *cli.Context) error { return runTasks(p, c) },
+	}
 }
 
-func (p *program) tasks(c *cli.Context) error {
+func runTasks(p *program, c *cli.Context) error {
 	if f := c.String("format"); f != "text" && f != "mermaid" {
 		return usageError{fmt.Sprintf("unknown format %q: expected text or mermaid", f)}
 	}
 	switch verb := c.Args().First(); {
 	case verb == "" && c.NArg() == 0:
-		return p.sessionTasks(c)
+		return showTasks(p, c)
 	case verb == "check" && c.NArg() == 2:
-		return p.checkTasks(c, c.Args().Get(1))
+		return checkTasks(p, c, c.Args().Get(1))
 	case verb == "schema" && c.NArg() == 1:
 		p.printf("%s", configs.TaskSchema())
 		return nil
@@ -48,8 +48,8 @@ func (p *program) tasks(c *cli.Context) error {
 // errNoTasks is told where a session has no graph.
 var errNoTasks = fmt.Errorf("the session has no task graph")
 
-func (p *program) sessionTasks(c *cli.Context) error {
-	s, err := p.pick(c)
+func showTasks(p *program, c *cli.Context) error {
+	s, err := pickSession(p, c)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (p *program) sessionTasks(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.drawTasks(c, g, pr)
+	return drawTasks(p, c, g, pr)
 }
 
 // sessionGraph is a session's task graph, and how far it has come.
@@ -80,8 +80,8 @@ func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) 
 }
 
 // checkTasks says what is wrong with a graph that nobody has begun.
-func (p *program) checkTasks(c *cli.Context, file string) error {
-	g, mistakes, err := p.readTasks(file)
+func checkTasks(p *program, c *cli.Context, file string) error {
+	g, mistakes, err := readTasks(p, file)
 	if err != nil {
 		return err
 	}
@@ -89,12 +89,12 @@ func (p *program) checkTasks(c *cli.Context, file string) error {
 		for _, m := range mistakes {
 			p.sayf("note: %v", m)
 		}
-		return p.drawTasks(c, g, tasks.Progress{})
+		return drawTasks(p, c, g, tasks.Progress{})
 	}
 	if c.Bool("json") {
 		err = p.json(mistakes)
 	} else {
-		p.mistakes(mistakes)
+		printMistakes(p, mistakes)
 	}
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (p *program) checkTasks(c *cli.Context, file string) error {
 }
 
 // readTasks reads a graph from a file, or from standard input as "-".
-func (p *program) readTasks(file string) (tasks.Graph, []tasks.Mistake, error) {
+func readTasks(p *program, file string) (tasks.Graph, []tasks.Mistake, error) {
 	var body []byte
 	var err error
 	if file == "-" {
@@ -121,7 +121,7 @@ func (p *program) readTasks(file string) (tasks.Graph, []tasks.Mistake, error) {
 	return g, mistakes, nil
 }
 
-func (p *program) mistakes(all []tasks.Mistake) {
+func printMistakes(p *program, all []tasks.Mistake) {
 	for _, m := range all {
 		note := ""
 		if m.Note {
@@ -147,7 +147,7 @@ type tasksDoc struct {
 	Phases []phaseDoc `json:"phases"`
 }
 
-func (p *program) drawTasks(c *cli.Context, g tasks.Graph, pr tasks.Progress) error {
+func drawTasks(p *program, c *cli.Context, g tasks.Graph, pr tasks.Progress) error {
 	switch {
 	case c.Bool("json"):
 		return p.json(documented(g, pr))

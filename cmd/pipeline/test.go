@@ -13,7 +13,7 @@ import (
 )
 
 func (p *program) testCommand() *cli.Command {
-	return command(cli.Command{
+	return &cli.Command{
 		Name:      "test",
 		Usage:     "play scenarios: tests of a config, written as text",
 		ArgsUsage: "[FILE...]",
@@ -21,7 +21,7 @@ func (p *program) testCommand() *cli.Command {
 			"\n\nExit codes: 0 all as expected, 1 something was not, or a file or its config has problems, 2 wrong usage, 3 no config or it could not be read.",
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}},
 		Action: p.test,
-	})
+	}
 }
 
 // A testResult is what came out of all scenarios.

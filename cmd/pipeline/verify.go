@@ -13,8 +13,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/replay"
 )
 
-func (p *program) verifyCommand() *cli.Command {
-	return command(cli.Command{
+func newVerifyCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "verify",
 		Usage: "go through every state of the pipeline and say what cannot work there",
 		Description: "A config without problems can still lead nowhere: states that no one can reach or leave, agents that no state allows or\n" +
@@ -26,11 +26,11 @@ func (p *program) verifyCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agents", Usage: "take the agents in this `DIR` and the client's own, and no others"},
 			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},
-		Action: p.verify,
-	})
+		Action: func(c *cli.Context) error { return runVerify(p, c) },
+	}
 }
 
-func (p *program) verify(c *cli.Context) error {
+func runVerify(p *program, c *cli.Context) error {
 	if c.Args().Present() {
 		return usageError{"verify takes no arguments: it checks the project's config"}
 	}
@@ -38,7 +38,7 @@ func (p *program) verify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	known, err := p.knownAgents(c, o)
+	known, err := knownAgents(p, c, o)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (p *program) verify(c *cli.Context) error {
 		}
 		err = p.json(found)
 	} else {
-		p.printVerified(o, known, found)
+		printVerified(p, o, known, found)
 	}
 	if err == nil && !verify.Passes(found) {
 		return errProblems
@@ -57,25 +57,25 @@ func (p *program) verify(c *cli.Context) error {
 	return err
 }
 
-func (p *program) knownAgents(c *cli.Context, o config.Opened) ([]verify.Agent, error) {
+func knownAgents(p *program, c *cli.Context, o config.Opened) ([]verify.Agent, error) {
 	if !c.IsSet("agents") {
-		return p.agents(o), nil
+		return findAgents(p, o), nil
 	}
 	dir := c.String("agents")
 	if _, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("look for agents: %w", err)
 	}
-	return slices.Concat(p.agentsIn(dir, ""), ownAgents(), p.skills(o)), nil
+	return slices.Concat(agentsIn(p, dir, ""), ownAgents(), findSkills(p, o)), nil
 }
 
 // printVerified writes problems before notes, and last how much was looked at.
-func (p *program) printVerified(o config.Opened, known []verify.Agent, found []verify.Finding) {
+func printVerified(p *program, o config.Opened, known []verify.Agent, found []verify.Finding) {
 	count := map[verify.Severity]int{}
 	for _, s := range []verify.Severity{verify.Problem, verify.Note} {
 		for _, f := range found {
 			if f.Severity == s {
 				count[s]++
-				p.printFinding(f)
+				printFinding(p, f)
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func onDisk(known []verify.Agent) (n int) {
 	return n
 }
 
-func (p *program) printFinding(f verify.Finding) {
+func printFinding(p *program, f verify.Finding) {
 	where := ""
 	if f.Where != "" {
 		where = f.Where + ": "

@@ -6,8 +6,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func (p *program) versionCommand() *cli.Command {
-	return command(cli.Command{
+func newVersionCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:        "version",
 		Usage:       "print the version",
 		Description: "Exit codes: 0 fine, 2 wrong usage.",
@@ -19,5 +19,5 @@ func (p *program) versionCommand() *cli.Command {
 			p.printf("pipeline %s (%s, %s/%s)\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
 		},
-	})
+	}
 }

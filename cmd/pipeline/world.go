@@ -55,10 +55,10 @@ func (p *program) project(c *cli.Context) (config.Opened, error) {
 	case o.None:
 		return o, errNoConfig
 	case o.Policy == nil:
-		p.problems(o.Problems)
+		printProblems(p, o.Problems)
 		return o, errors.New("the config has problems and there is no earlier one to fall back to")
 	case len(o.Problems) > 0:
-		p.problems(o.Problems)
+		printProblems(p, o.Problems)
 		p.sayf("the last config without problems is in force")
 	}
 	return o, nil
@@ -84,7 +84,8 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 	state := p.base("XDG_STATE_HOME", ".local/state")
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(), Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
 		States:  []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
-		Clients: []string{filepath.Join(o.Project.Root, ".claude"), p.clientConfig()}, Binary: binary, Sources: o.Project.Files}
+		Clients: []string{filepath.Join(o.Project.Root, ".claude"), p.clientConfig()}, Binary: binary, Sources: o.Project.Files,
+		PersonOnly: isPersonOnly}
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)
 	}
