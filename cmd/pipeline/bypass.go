@@ -46,12 +46,12 @@ func runBypass(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	order := p.ordering(o, s.ID, who())
+	order := newOverrider(o, s.ID)
 	switch what {
 	case "on":
-		_, err = order.lift(fsm.Bypass{Rule: c.String("rule"), Agent: c.String("agent"), Why: why}, d)
+		_, err = order.StartBypass(fsm.Bypass{Rule: c.String("rule"), Agent: c.String("agent"), Why: why}, d)
 	case "off":
-		_, err = order.unlift()
+		_, err = order.EndBypasses()
 	}
 	if err != nil {
 		return err

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"os/user"
 	"strconv"
 	"strings"
 	"time"
@@ -53,14 +51,6 @@ func runDispute(p *program, c *cli.Context) error {
 	}
 	p.printf("disputed: %s:%d, %s of %s by rule %s\n", id, n, denialOf(r), r.Tool, r.Rule)
 	return nil
-}
-
-// who runs this: a person, as far as it can be told (see person).
-func who() string {
-	if u, err := user.Current(); err == nil {
-		return u.Username
-	}
-	return fmt.Sprint("uid ", os.Getuid())
 }
 
 // recordNamed reads SESSION:N, or N of a session that is named by itself.

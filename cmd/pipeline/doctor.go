@@ -116,7 +116,7 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 func openedOrGone(w config.World) (config.Opened, error) {
 	o, err := config.Open(w)
 	if err == nil && o.None {
-		if gone, was := vanished(w); was {
+		if gone, was := openVanished(w); was {
 			return gone, nil
 		}
 	}

@@ -78,7 +78,7 @@ func (p *program) explained(o config.Opened, state string) (*trial, error) {
 	if err != nil || state == "" {
 		return t, err
 	}
-	if err := target(picked{Opened: o}, state); err != nil {
+	if err := checkTarget(picked{Opened: o}, state); err != nil {
 		return nil, err
 	}
 	t.move(state)

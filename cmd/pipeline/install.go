@@ -2,14 +2,19 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 
+	"github.com/natefinch/atomic"
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 )
@@ -187,4 +192,187 @@ func failsClosed(p *program, c *cli.Context) bool {
 	}
 	o, err := config.Open(w)
 	return err == nil && o.Policy != nil && o.Policy.FailClosed
+}
+
+// What a person has installed is remembered outside the settings files, so that a change of theirs which takes our
+// hooks away can be told from one that a person made with install or uninstall.
+
+func installsFile(p *program) string {
+	return filepath.Join(p.base("XDG_STATE_HOME", ".local/state"), "pipeline", "installs.json")
+}
+
+func readInstalls(p *program) (map[string][]settings.Entry, error) {
+	out := map[string][]settings.Entry{}
+	body, err := os.ReadFile(installsFile(p))
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(body, &out)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", installsFile(p), err)
+	}
+	return out, nil
+}
+
+// rememberInstall notes what a settings file is meant to hold from now on.
+func rememberInstall(p *program, file string, ours []settings.Entry) error {
+	all, err := readInstalls(p)
+	if err != nil {
+		all = map[string][]settings.Entry{} // damaged: begin anew, with what is being done now
+		p.sayf("%v: written anew", err)
+	}
+	key := realPath(file)
+	delete(all, key)
+	if len(ours) > 0 {
+		all[key] = ours
+	}
+	body, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode installs: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(installsFile(p)), 0o700); err != nil {
+		return fmt.Errorf("remember the installation: %w", err)
+	}
+	if err := atomic.WriteFile(installsFile(p), bytes.NewReader(body)); err != nil {
+		return fmt.Errorf("remember the installation: %w", err)
+	}
+	return nil
+}
+
+// wants is what a person has installed in a settings file.
+func (p *program) wants(file string) []settings.Entry {
+	all, err := readInstalls(p)
+	if err != nil {
+		return nil
+	}
+	return all[realPath(file)]
+}
+
+func realPath(file string) string {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err != nil {
+		return filepath.Clean(file)
+	}
+	return filepath.Join(dir, filepath.Base(file))
+}
+
+// The client takes /pipeline for an unknown command, and fires nothing, unless there is a command file of that name (by
+// experiment, 2.1.197 and 2.1.329): install ships one, uninstall takes it away again if it is still ours.
+
+// ordersFile is the command file that belongs to a settings file.
+func ordersFile(settings string) string {
+	return filepath.Join(filepath.Dir(settings), "commands", "pipeline.md")
+}
+
+// placeCommandFile writes the command file, unless somebody has one of his own there.
+func placeCommandFile(p *program, settings string) error {
+	text, _ := configs.Command("pipeline")
+	path := ordersFile(settings)
+	switch old, err := os.ReadFile(path); {
+	case err == nil && bytes.Equal(old, text):
+		return nil
+	case err == nil && !oursOnce(old):
+		p.sayf("%s is not ours and stays: orders typed as /pipeline may not reach pipeline", path)
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	p.printf("%s: the command /pipeline, for orders of yours\n", path)
+	return nil
+}
+
+// oursOnce reports whether a command file is one that some version of pipeline has written.
+func oursOnce(text []byte) bool {
+	return bytes.Contains(text, []byte("Orders to the pipeline, a person's only"))
+}
+
+func removeCommandFile(p *program, settings string) error {
+	path := ordersFile(settings)
+	if old, err := os.ReadFile(path); err != nil || !oursOnce(old) {
+		return nil
+	}
+	if err := os.Remove(path); err != nil {
+		return fmt.Errorf("remove %s: %w", path, err)
+	}
+	_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
+	p.printf("%s: removed\n", path)
+	return nil
+}
+
+// A lineInstall is what an installation does with the status line, and what it found.
+type lineInstall struct {
+	scope, binary  string
+	add, replace   bool
+	hidden         foreignLine // a person's in another file, which ours would hide
+	kept, replaced string      // a person's in this file
+}
+
+// A foreignLine is a status line that a person has in a settings file.
+type foreignLine struct{ file, command string }
+
+func planStatusLine(c *cli.Context, binary string, other foreignLine) *lineInstall {
+	replace := c.Bool("replace-statusline")
+	return &lineInstall{scope: c.String("scope"), binary: binary, add: replace || c.Bool("statusline"), replace: replace, hidden: other}
+}
+
+// install adds our status line where that was asked for, and brings one that is there already up to date.
+func (l *lineInstall) install(src []byte) ([]byte, error) {
+	what, ours, err := settings.StatusLine(src)
+	if err != nil || !ours && (!l.add || l.hidden.command != "" && !l.replace) {
+		return src, err
+	}
+	out, kept, err := settings.InstallStatusLine(src, l.binary, l.replace)
+	if l.kept = kept; !ours && kept == "" {
+		l.replaced = what
+	}
+	return out, err
+}
+
+// said tells a person of a status line of his own, and how it can be replaced.
+func (l *lineInstall) said(p *program) {
+	switch {
+	case l.replaced != "":
+		p.sayf("your own status line was replaced: %s", cut(l.replaced, 200))
+		return
+	case !l.add || l.replace:
+		return
+	case l.kept != "":
+		p.sayf("there is a status line of your own, which was kept: %s", cut(l.kept, 200))
+	case l.hidden.command != "":
+		p.sayf("%s has a status line of your own, which ours would hide: %s", l.hidden.file, cut(l.hidden.command, 200))
+	default:
+		return
+	}
+	p.hint("pipeline install --scope %s --replace-statusline", l.scope)
+}
+
+// findOtherLine is a status line that a person has in a file of another scope. The client shows one: the local file's before
+// the project's before the user's.
+func findOtherLine(p *program, scope, root string) foreignLine {
+	files := map[string]string{
+		"local":   filepath.Join(root, ".claude", "settings.local.json"),
+		"project": filepath.Join(root, ".claude", "settings.json"),
+		"user":    filepath.Join(p.clientConfig(), "settings.json"),
+	}
+	for _, other := range []string{"local", "project", "user"} {
+		if other == scope {
+			continue
+		}
+		body, err := os.ReadFile(files[other])
+		if err != nil {
+			continue // none, or none that the client could read
+		}
+		if what, ours, err := settings.StatusLine(body); err == nil && what != "" && !ours {
+			return foreignLine{files[other], what}
+		}
+	}
+	return foreignLine{}
 }

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -80,26 +85,6 @@ func sessionsToLog(p *program, c *cli.Context, st session.Store) ([]string, erro
 		p.sayf("all %d sessions of this project, merged by time", len(ids))
 	}
 	return ids, nil
-}
-
-// oneSession is the session with an id, or the only one whose id begins so.
-func oneSession(items []session.Item, id string) (string, error) {
-	var found []string
-	for _, i := range items {
-		if i.ID == id {
-			return id, nil
-		}
-		if strings.HasPrefix(i.ID, id) && id != "" {
-			found = append(found, i.ID)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return "", known(items, id)
-	case 1:
-		return found[0], nil
-	}
-	return "", usageError{fmt.Sprintf("%d sessions begin with %s: %s", len(found), quote(id), strings.Join(found, ", "))}
 }
 
 // wanted reads the filters.
@@ -183,4 +168,175 @@ func (l *logger) flush() {
 		}
 	}
 	l.buf = l.buf[:0]
+}
+
+// print writes a record: as it is, or as columns of fixed width, since who filters a month does not wait for its end.
+func (l *logger) print(f found) {
+	if l.asJSON {
+		l.buf = append(append(l.buf, f.line.Raw...), '\n')
+	} else {
+		l.buf = append(l.columns(f), '\n')
+	}
+	if len(l.buf) > 32<<10 {
+		l.flush()
+	}
+}
+
+func (l *logger) columns(f found) []byte {
+	r := &f.line
+	verdict := r.Verdict
+	if verdict == "" && r.Would != "" {
+		verdict = "pass"
+	}
+	b := fmt.Appendf(l.buf, "%s  %s  %s  %s  ", pad(l.name(f), 13), r.Time.Local().Format("01-02 15:04:05"), pad(agentOf(r), 20), pad(what(r), 13))
+	b = fmt.Appendf(b, "%s  ", l.verdict(verdict, pad(verdict, 4)))
+	tail := strings.TrimSpace(oneLineOf(shortOf(r.Raw)))
+	if r.Rule != "" {
+		tail = strings.TrimSpace(ruleOf(r) + "  " + tail)
+	}
+	return append(b, cut(tail, 200)...)
+}
+
+// name is how `pipeline dispute` is told of a record: the beginning of its session's id, and its number.
+func (l *logger) name(f found) string {
+	id := f.session
+	if len(id) > 8 && l.many {
+		id = id[:8]
+	}
+	return fmt.Sprintf("%s:%d", id, f.line.Seq)
+}
+
+func agentOf(r *journal.Line) string {
+	switch {
+	case r.AgentID == "":
+		return "main"
+	case r.Agent == "":
+		return r.AgentID
+	}
+	return r.Agent
+}
+
+func what(r *journal.Line) string {
+	if r.Kind == fsm.ToolRequest.String() {
+		return r.Tool
+	}
+	return r.Kind
+}
+
+func ruleOf(r *journal.Line) string {
+	if r.Would != "" && r.Would != r.Verdict {
+		return r.Rule + " (strict: " + r.Would + ")"
+	}
+	return r.Rule
+}
+
+// shortOf is what a record is about, in a few words. It does not look into the session, which is the longer half.
+func shortOf(raw []byte) string {
+	if i := bytes.Index(raw, []byte(`,"session":{`)); i >= 0 {
+		raw = raw[:i]
+	}
+	g := gjson.GetManyBytes(raw, "moves", "input.parts", "starts.type", "input.text", "reason", "input.source")
+	var out []string
+	for _, m := range g[0].Array() {
+		out = append(out, m.Get("from").String()+" → "+m.Get("to").String())
+	}
+	for _, p := range g[1].Array() {
+		words := []string{p.Get("path").String()}
+		for _, w := range p.Get("words").Array() {
+			words = append(words, w.String())
+		}
+		out = append(out, strings.TrimSpace(strings.Join(words, " ")))
+	}
+	for _, more := range g[2:] {
+		if len(out) == 0 && more.String() != "" {
+			out = append(out, more.String())
+		}
+	}
+	return strings.Join(out, " · ")
+}
+
+// oneLineOf takes out what would break a line or drive a terminal: records hold what agents wrote.
+func oneLineOf(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
+		if !unicode.IsPrint(r) {
+			return '·'
+		}
+		return r
+	}, s)
+}
+
+func (l *logger) verdict(v, text string) string {
+	switch {
+	case l.colour && v == "deny":
+		return "\x1b[31m" + text + "\x1b[0m"
+	case l.colour && (v == "ask" || v == "warn"):
+		return "\x1b[33m" + text + "\x1b[0m"
+	}
+	return text
+}
+
+func pad(s string, width int) string {
+	s = oneLineOf(s)
+	if n := utf8.RuneCountInString(s); n < width {
+		return s + strings.Repeat(" ", width-n)
+	}
+	return s
+}
+
+// A follower looks at the journals' lengths again and again: a few system calls a session, and nothing to be lost.
+type follower struct {
+	store session.Store
+	want  journal.Want
+	only  bool // those that begin was told of
+	at    map[string]journal.Place
+}
+
+func newFollower(st session.Store, want journal.Want, only bool) *follower {
+	return &follower{st, want, only, map[string]journal.Place{}}
+}
+
+// begin remembers where the sessions end now.
+func (f *follower) begin(ids []string) {
+	for _, id := range ids {
+		f.at[id] = journal.End(f.store.Path(id))
+	}
+}
+
+// run goes on until the output is gone.
+func (f *follower) run(l *logger, tick <-chan time.Time) error {
+	for range tick {
+		if err := f.look(l); err != nil {
+			return err
+		}
+		l.sayDamage()
+	}
+	return nil
+}
+
+// look prints what has come since.
+func (f *follower) look(l *logger) error {
+	items, err := f.store.List()
+	if err != nil {
+		return err
+	}
+	slices.Reverse(items) // the newest last
+	for _, i := range items {
+		if _, known := f.at[i.ID]; f.only && !known {
+			continue
+		}
+		if err := f.news(l, i.ID); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *follower) news(l *logger, id string) error {
+	to, err := journal.From(f.store.Path(id), f.at[id], &f.want, func(line *journal.Line) { l.print(found{id, *line}) },
+		func(x journal.Fault) { l.damage(id, x) })
+	f.at[id] = to
+	return err
 }

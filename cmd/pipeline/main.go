@@ -13,6 +13,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/hooks"
 )
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
@@ -31,7 +33,7 @@ type program struct {
 func run(args []string, in io.Reader, out, errs io.Writer) int {
 	p := &program{in, out, errs, os.Getenv}
 	if len(args) > 1 && args[1] == "hook" && !asksHelp(args[2:]) {
-		return p.hook(args[2:]) // the hot path: the command line parser is not even built
+		return runHook(p, args[2:]) // the hot path: the command line parser is not even built
 	}
 	if len(args) > 1 && args[1] == "statusline" && !asksHelp(args[2:]) {
 		return runStatusline(p, args[2:], "") // run after each message
@@ -99,13 +101,14 @@ func (p *program) exit(err error) int {
 	if errors.As(err, &mend) {
 		defer p.hint("%s", mend.hint)
 	}
+	var override hooks.OverrideError
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, errProblems):
 		return 1
-	case errors.As(err, &usage):
-		p.fail(usage.what)
+	case errors.As(err, &usage), errors.As(err, &override):
+		p.fail(err.Error())
 		return 2
 	}
 	p.fail(err.Error())
@@ -175,6 +178,14 @@ func (p *program) sayf(format string, a ...any) { fmt.Fprintf(p.err, "pipeline: 
 func (p *program) fail(what string) { p.sayf("%s", what) }
 
 func (p *program) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
+
+// cut shortens a text to so many characters.
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
 
 func quote(s string) string { return strconv.Quote(s) }
 

@@ -23,7 +23,7 @@ func runOnce(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.ordering(s.Opened, s.id, who()).once(strings.Join(c.Args().Slice(), " ")); err != nil {
+	if err := newOverrider(s.Opened, s.id).AllowOnce(strings.Join(c.Args().Slice(), " ")); err != nil {
 		return err
 	}
 	p.printf("session %s (%s): guidance until its turn ends\n", s.id, s.how)

@@ -182,7 +182,7 @@ func (p *program) ownErrors(home string, s *sightings) {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		var e ownError
+		var e struct{ Error string }
 		s.errors++
 		if json.Unmarshal(lines.Bytes(), &e) == nil {
 			s.latest = e.Error

@@ -33,7 +33,7 @@ func runReset(p *program, c *cli.Context) error {
 		return err
 	}
 	to := c.String("to")
-	if err := target(s, to); err != nil {
+	if err := checkTarget(s, to); err != nil {
 		return err
 	}
 	return resetSession(p, s, to, reason)
@@ -60,7 +60,7 @@ func resetSession(p *program, s picked, to, reason string) error {
 	return nil
 }
 
-func target(s picked, to string) error {
+func checkTarget(s picked, to string) error {
 	if len(s.Policy.States) == 0 {
 		return stateless(s, to)
 	}

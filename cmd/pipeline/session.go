@@ -1,13 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -178,4 +183,294 @@ func bytesOf(n int64) string {
 		return fmt.Sprintf("%.1f kB", float64(n)/1000)
 	}
 	return fmt.Sprintf("%.1f MB", float64(n)/1_000_000)
+}
+
+// A shownDoc is the document of `session show --json`.
+type shownDoc struct {
+	sessionDoc
+	Level   standingLevel      `json:"level"` // and what is lifted
+	Next    []string           `json:"next"`
+	Agents  []fsm.Run          `json:"agents"` // that run
+	Context map[string]fsm.Ref `json:"context"`
+	Budgets []budgetDoc        `json:"budgets"`
+	Refused []refusedDoc       `json:"refused"` // the latest
+	Held    int                `json:"held"`    // how often in a row the turn was held
+	Planned bool               `json:"planned"` // a plan was approved, and no agent has started since
+	Open    []fsm.OpenTask     `json:"open"`    // the client's own tasks
+	Tasks   *tasksDoc          `json:"tasks,omitempty"`
+	Moves   int                `json:"moves"`
+	Notes   []string           `json:"notes"`
+	Files   []string           `json:"files"`
+	drawn   string             // the task graph
+}
+
+// A budgetDoc is how far somebody's budget is used up.
+type budgetDoc struct {
+	Rule   string   `json:"rule"`
+	Agent  string   `json:"agent,omitempty"` // empty for the main agent
+	Used   int      `json:"used"`
+	Of     int      `json:"of"`
+	Denied int      `json:"denied"`
+	Files  []string `json:"files,omitempty"`
+}
+
+func showSession(p *program, c *cli.Context) error {
+	s, err := pickNamed(p, c, c.Args().Get(1))
+	if err != nil {
+		return err
+	}
+	v, err := s.store.View(s.id)
+	if err != nil {
+		return err
+	}
+	d, err := gatherDetails(p, s, v)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return p.json(d)
+	}
+	for _, note := range v.Notes {
+		p.sayf("%s", note)
+	}
+	printOverview(p, s, v)
+	printDetails(p, d)
+	return nil
+}
+
+// pickNamed is pick, where the session may also be named by an argument, or by its beginning.
+func pickNamed(p *program, c *cli.Context, id string) (picked, error) {
+	if id == "" {
+		return pickSession(p, c)
+	}
+	o, err := p.project(c)
+	if err != nil {
+		return picked{}, err
+	}
+	out := picked{Opened: o, store: store(o, 0), how: "named"}
+	items, err := out.store.List()
+	if err == nil {
+		out.id, err = oneSession(items, id)
+	}
+	return out, err
+}
+
+// gatherDetails gathers what is known of a session.
+func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
+	now := time.Now()
+	level, err := levelInForce(p, s.Opened, v.Session, now)
+	if err != nil {
+		p.sayf("%v", err)
+	}
+	items, err := s.store.List()
+	if err != nil {
+		return shownDoc{}, err
+	}
+	d := shownDoc{Level: level, Next: s.Policy.NextAgents(v.State), Agents: v.Session.RunningAgents(), Context: v.Session.Machine.Captures,
+		Held: v.Session.Turn.Held, Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves, Notes: v.Notes}
+	for _, i := range items {
+		if i.ID == s.id {
+			d.sessionDoc = describeSession(p, s.store, i, now)
+		}
+	}
+	if d.Refused, err = refusedLately(s.store.Path(s.id)); err != nil {
+		p.sayf("%v", err)
+	}
+	d.Budgets, d.Files = budgetsOf(s.Policy, v.Session), filesIn(d.Dir)
+	if g, _, found := tasks.Read(v.Context[fsm.TasksCapture]); found && v.Session.Tasks.Progress != nil {
+		doc := documented(g, *v.Session.Tasks.Progress)
+		d.Tasks, d.drawn = &doc, g.Text(*v.Session.Tasks.Progress)
+	}
+	return d, nil
+}
+
+// budgetsOf are the budgets of which something is used. A rule that the config does not have any more has none.
+func budgetsOf(p *fsm.Policy, s fsm.Session) []budgetDoc {
+	out := []budgetDoc{}
+	for _, b := range s.Budgets.Uses {
+		set := p.Subagents.List
+		if b.Agent == "" {
+			set = p.Main.List
+		}
+		for i := range set {
+			if used := b.Used + len(b.Held); set[i].Name == b.Rule && used+b.Tries > 0 {
+				out = append(out, budgetDoc{b.Rule, b.Agent, used, set[i].Budget, b.Tries, b.Files})
+			}
+		}
+	}
+	return out
+}
+
+// A refusedDoc is a call that was refused.
+type refusedDoc struct {
+	Record int64     `json:"n"` // as `pipeline log` counts
+	Time   time.Time `json:"time"`
+	Agent  string    `json:"agent,omitempty"` // empty for the main agent
+	Tool   string    `json:"tool"`
+	Rule   string    `json:"rule"`
+	Where  string    `json:"where,omitempty"`
+	Reason string    `json:"reason"`
+}
+
+// lately is how many refusals are shown.
+const lately = 5
+
+// refusedLately lists the calls of a session that were refused last, the oldest first.
+func refusedLately(dir string) ([]refusedDoc, error) {
+	out, last := []refusedDoc{}, ""
+	_, err := journal.ReadAll(dir, func(r journal.Record) bool {
+		if r.Kind != fsm.ToolRequest.String() || r.Verdict != fsm.Deny.String() || r.UseID != "" && r.UseID == last {
+			return true // the last: the same call through a second registration
+		}
+		last = r.UseID
+		out = append(out, refusedDoc{r.Seq, r.Time, r.Type, r.Tool, r.Rule, r.Where, r.Reason})
+		out = out[max(0, len(out)-lately):]
+		return true
+	})
+	return out, err
+}
+
+// filesIn names what a folder holds.
+func filesIn(dir string) []string {
+	out := []string{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return out // it was read a moment ago: it has just been removed
+	}
+	for _, e := range entries {
+		out = append(out, filepath.Join(dir, e.Name()))
+	}
+	return out
+}
+
+// printDetails tells what the overview does not.
+func printDetails(p *program, d shownDoc) {
+	t := p.table()
+	fmt.Fprintf(t, "%s\tlast heard of %s, %s\n", d.Life, ago(d.Last, time.Now()), plural(d.Moves, "move"))
+	for _, b := range d.Budgets {
+		fmt.Fprintf(t, "budget\t%s: %d of %d used%s\n", b.Rule, b.Used, b.Of, whose(b))
+	}
+	fmt.Fprintf(t, "denied\t%s\n", denials(d.sessionDoc))
+	for _, r := range d.Refused {
+		fmt.Fprintf(t, "refused\t%s (%s): %s\n", ago(r.Time, time.Now()), r.Rule, cut(oneLineOf(r.Reason), 120))
+	}
+	if d.Held > 0 {
+		fmt.Fprintf(t, "held\tthe turn was kept from ending, %s in a row\n", plural(d.Held, "time"))
+	}
+	if d.Planned {
+		fmt.Fprintf(t, "planned\ta plan was approved, and no agent has been started for it\n")
+	}
+	for _, o := range d.Open {
+		fmt.Fprintf(t, "open\ttask %s %s\n", o.ID, o.Subject)
+	}
+	fmt.Fprintf(t, "files\t%s (%s)\n", d.Dir, bytesOf(d.Bytes))
+	t.Flush()
+	if d.drawn != "" {
+		p.printf("tasks\n%s", d.drawn)
+	}
+}
+
+func whose(b budgetDoc) string {
+	out := ""
+	if b.Denied > 0 {
+		out = fmt.Sprintf(", refused %s", plural(b.Denied, "time"))
+	}
+	if b.Agent != "" {
+		out += " (agent " + b.Agent + ")"
+	}
+	return out
+}
+
+// clearSessions removes sessions. One that may be going on is left, and said to be; the others go all the same.
+func clearSessions(p *program, c *cli.Context) error {
+	if err := clearUsage(c); err != nil {
+		return err
+	}
+	o, err := p.project(c)
+	if err != nil {
+		return err
+	}
+	st := store(o, 5*time.Second)
+	ids, err := chosen(c, st, time.Now())
+	if err != nil {
+		return err
+	}
+	how := session.Clearing{By: who() + " with pipeline session clear", Backup: !c.Bool("no-backup"), Force: c.Bool("force")}
+	left := 0
+	for _, id := range ids {
+		if !clearSession(p, st, id, how) {
+			left++
+		}
+	}
+	switch {
+	case len(ids) == 0:
+		p.sayf("no session is like that: nothing was removed")
+	case left > 0:
+		return fmt.Errorf("%d of %s not removed", left, plural(len(ids), "session"))
+	}
+	return nil
+}
+
+func clearUsage(c *cli.Context) error {
+	named, by := c.NArg() > 1 || c.IsSet("session"), c.Bool("ended") || c.IsSet("older")
+	switch {
+	case !named && !by:
+		return usageError{"session clear wants to be told which: an ID, --ended, or --older 30d"}
+	case named && by:
+		return usageError{"session clear: either IDs, or --ended and --older"}
+	case c.IsSet("older") && c.String("older") == "":
+		return usageError{"how old is old? expected --older 30d"}
+	}
+	return nil
+}
+
+// chosen are the sessions that are to be removed: those named, or those that have ended or are old. Of the latter none
+// is chosen that may be going on, unless it is forced.
+func chosen(c *cli.Context, st session.Store, now time.Time) (ids []string, err error) {
+	items, err := st.List()
+	if err != nil {
+		return nil, err
+	}
+	names := c.Args().Tail()
+	if c.IsSet("session") {
+		names = append(names, c.String("session"))
+	}
+	for _, name := range names {
+		id, err := oneSession(items, name)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	if len(names) > 0 {
+		return ids, nil
+	}
+	before, err := ageOf(c.String("older"), now)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range items {
+		life := lifeOf(st, i, now)
+		if (!c.Bool("ended") || life == lifeEnded) && (!c.IsSet("older") || i.Last.Before(before)) && (life != lifeLive || c.Bool("force")) {
+			ids = append(ids, i.ID)
+		}
+	}
+	return ids, nil
+}
+
+// clearSession removes one session and says so, or why not.
+func clearSession(p *program, st session.Store, id string, how session.Clearing) bool {
+	backup, err := st.Clear(id, time.Now(), how)
+	switch {
+	case errors.Is(err, session.ErrLive):
+		p.sayf("session %s may be going on: it stays", id)
+		p.hint("pipeline session clear %s --force", id)
+	case err != nil:
+		p.sayf("%v", err)
+	case backup == "":
+		p.printf("session %s: removed, without a backup\n", id)
+	default:
+		p.printf("session %s: removed\nbackup: %s\n", id, backup)
+	}
+	return err == nil
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // typed is a client's call in a project with the default config, where session s1 is under way.
-func typed(t *testing.T) *hookRun {
+func typed(t *testing.T) *hookCall {
 	t.Helper()
 	dir, home := t.TempDir(), t.TempDir()
 	text, err := os.ReadFile(filepath.Join(repo(t), "configs", "pipeline.yaml"))
@@ -26,7 +26,7 @@ func typed(t *testing.T) *hookRun {
 	}
 	var out bytes.Buffer
 	p := &program{in: bytes.NewReader(nil), out: &out, err: &out, getenv: func(k string) string { return map[string]string{"HOME": home}[k] }}
-	r := &hookRun{program: p, event: "user-prompt-expansion"}
+	r := &hookCall{program: p, event: "user-prompt-expansion"}
 	r.open = mustOpen(t, p, dir)
 	r.does(t, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
 	return r
@@ -41,7 +41,7 @@ func mustOpen(t *testing.T, p *program, dir string) config.Opened {
 	return o
 }
 
-func (r *hookRun) does(t *testing.T, e fsm.Event) fsm.Decision {
+func (r *hookCall) does(t *testing.T, e fsm.Event) fsm.Decision {
 	t.Helper()
 	e.Session, e.Time = "s1", time.Now().UTC()
 	d, err := r.handler(r.open, time.Second).Answer(hooks.NoCall{}, e)
@@ -52,7 +52,7 @@ func (r *hookRun) does(t *testing.T, e fsm.Event) fsm.Decision {
 }
 
 // judged is what becomes of a call that no state admits.
-func (r *hookRun) judged(t *testing.T) fsm.Verdict {
+func (r *hookCall) judged(t *testing.T) fsm.Verdict {
 	t.Helper()
 	return r.does(t, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Agent", UseID: "u", Starts: &fsm.Start{How: fsm.ByAgent, Type: "c-developer"}}}).Verdict
 }
@@ -84,7 +84,7 @@ func TestOrdersAreCarriedOut(t *testing.T) {
 	} {
 		t.Run(c.order, func(t *testing.T) {
 			r := typed(t)
-			said, err := r.carryOut(fsm.Event{Session: "s1"}, strings.Fields(c.order))
+			said, err := r.runTyped(fsm.Event{Session: "s1"}, strings.Fields(c.order))
 			if err != nil || !strings.Contains(said, c.says) {
 				t.Fatalf("%v, said %q, expected %q", err, said, c.says)
 			}
@@ -105,20 +105,20 @@ func TestOrdersEnd(t *testing.T) {
 		{"bypass 5m why", fsm.Pass}, {"bypass off", fsm.Deny}, {"mode observe", fsm.Pass}, {"mode strict", fsm.Deny}, {"mode guidance", fsm.Warn},
 		{"mode clear", fsm.Deny}, {"mode guidance", fsm.Warn}, {"mode --clear", fsm.Deny}, {"once", fsm.Warn},
 	} {
-		if _, err := r.carryOut(fsm.Event{Session: "s1"}, strings.Fields(c.order)); err != nil {
+		if _, err := r.runTyped(fsm.Event{Session: "s1"}, strings.Fields(c.order)); err != nil {
 			t.Fatal(c.order, err)
 		}
 		if got := r.judged(t); got != c.then {
 			t.Errorf("%s after %q, expected %s", got, c.order, c.then)
 		}
 	}
-	if err := r.afterwards(fsm.Event{Kind: fsm.TurnStop, Session: "s1", Agent: fsm.Agent{ID: "a1"}}); err != nil || r.judged(t) != fsm.Warn {
+	if err := r.finishEvent(fsm.Event{Kind: fsm.TurnStop, Session: "s1", Agent: fsm.Agent{ID: "a1"}}); err != nil || r.judged(t) != fsm.Warn {
 		t.Error("a subagent has ended the turn", err)
 	}
-	if err := r.afterwards(fsm.Event{Kind: fsm.TurnStop, Session: "s2"}); err != nil || r.judged(t) != fsm.Warn {
+	if err := r.finishEvent(fsm.Event{Kind: fsm.TurnStop, Session: "s2"}); err != nil || r.judged(t) != fsm.Warn {
 		t.Error("another session has ended the turn", err)
 	}
-	if err := r.afterwards(fsm.Event{Kind: fsm.TurnStop, Session: "s1"}); err != nil || r.judged(t) != fsm.Deny {
+	if err := r.finishEvent(fsm.Event{Kind: fsm.TurnStop, Session: "s1"}); err != nil || r.judged(t) != fsm.Deny {
 		t.Error("the turn's end did not end it", err)
 	}
 }
@@ -127,21 +127,21 @@ func TestOrdersEnd(t *testing.T) {
 func TestOrdersRefused(t *testing.T) {
 	r := typed(t)
 	for order, says := range map[string]string{
-		"nonsense":               "no order \"nonsense\"",
+		"nonsense":               "no command \"nonsense\"",
 		"mode lax":               "expected one of off, observe, guidance, ask, strict",
-		"bypass":                 "wants a duration and a reason",
-		"bypass on":              "wants a duration and a reason",
-		"bypass 30m":             "wants a reason",
-		`bypass 30m ""`:          "wants a reason",
-		"bypass why":             "how long is \"why\"",
-		"bypass --for":           "how long is \"--for\"",
+		"bypass":                 "needs a duration and a reason",
+		"bypass on":              "needs a duration and a reason",
+		"bypass 30m":             "needs a reason",
+		`bypass 30m ""`:          "needs a reason",
+		"bypass why":             "found duration \"why\"",
+		"bypass --for":           "found duration \"--for\"",
 		"bypass 3h why":          "at most 2h",
 		"bypass 5m --rule x why": "no rule \"x\"",
-		"reset":                  "it wants a reason",
-		"to":                     "it wants a reason",
+		"reset":                  "needs a reason",
+		"to":                     "needs a reason",
 		"to NOWHERE now":         "no state \"NOWHERE\"",
 	} {
-		if said, err := r.carryOut(fsm.Event{Session: "s1"}, strings.Fields(order)); err == nil || !strings.Contains(err.Error(), says) {
+		if said, err := r.runTyped(fsm.Event{Session: "s1"}, strings.Fields(order)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, said %q; expected %q", order, err, said, says)
 		}
 	}
@@ -155,7 +155,7 @@ func TestWhoMayOrder(t *testing.T) {
 	r := typed(t)
 	for order, free := range map[string]bool{"status": true, "help": true, "mode": true, "bypass status": true, "mode off": false, "bypass off": false,
 		"bypass": false, "once": false, "reset x": false, "to IDLE": false, "bypass status now": false, "status now": true} {
-		if err := r.mayOrder(fsm.Event{Session: "s1", Text: "/pipeline " + order}, strings.Fields(order)); (err == nil) != free {
+		if err := r.requireTypist(fsm.Event{Session: "s1", Text: "/pipeline " + order}, strings.Fields(order)); (err == nil) != free {
 			t.Errorf("%q unattended: %v", order, err)
 		}
 	}
@@ -175,7 +175,7 @@ func TestOrdered(t *testing.T) {
 		"the turn's end":    {fsm.Event{Kind: fsm.TurnStop, Text: "/pipeline once"}, false, false},
 		"another's command": {fsm.Event{Kind: fsm.PromptExpansion, Text: "/x:pipeline once"}, false, false},
 	} {
-		if _, typed, ok := ordered(c.e); ok != c.ok || ok && typed != c.typed {
+		if _, typed, ok := typedCommand(c.e); ok != c.ok || ok && typed != c.typed {
 			t.Errorf("%s: typed %v, an order %v", name, typed, ok)
 		}
 	}
@@ -184,7 +184,7 @@ func TestOrdered(t *testing.T) {
 // TestSpan writes durations as the config does.
 func TestSpan(t *testing.T) {
 	for d, want := range map[time.Duration]string{30 * time.Minute: "30m", 90 * time.Minute: "90m", 2 * time.Hour: "2h", 48 * time.Hour: "2d", 25 * time.Hour: "25h"} {
-		if got := span(d); got != want {
+		if got := hooks.FormatSpan(d); got != want {
 			t.Errorf("%v: %s, expected %s", d, got, want)
 		}
 		if back, err := config.Span(want); err != nil || back != d {
