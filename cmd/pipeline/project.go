@@ -15,6 +15,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -253,4 +254,9 @@ func ageOf(s string, now time.Time) (time.Time, error) {
 		}
 	}
 	return time.Time{}, usageError{fmt.Sprintf("found %s for a time, expected an age such as 12h, 7d, 2w, or a date such as 2026-03-01", quote(s))}
+}
+
+// agentFinder looks for the agents that the client would find in a project.
+func agentFinder(p *program, o config.Opened) claude.AgentFinder {
+	return claude.AgentFinder{Project: o.Project.Root, Config: p.clientConfig(), Warn: func(err error) { p.fail(err.Error()) }}
 }

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -86,57 +82,14 @@ func rankCandidates(p *program, o config.Opened, text string) []candidate {
 		a := o.Policy.Agents[i]
 		out = append(out, candidate{Agent: r.Agent, Found: r.Found, Keywords: len(a.Keywords), Description: a.Description})
 	}
-	for _, d := range findDefinitions(p, o) {
-		i := slices.IndexFunc(out, func(c candidate) bool { return fsm.MatchAgent([]string{c.Agent}, d.Agent) })
+	for _, d := range agentFinder(p, o).Definitions() {
+		i := slices.IndexFunc(out, func(c candidate) bool { return fsm.MatchAgent([]string{c.Agent}, d.Name) })
 		if i < 0 {
-			out = append(out, d)
+			out = append(out, candidate{Agent: d.Name, Found: []string{}, Description: d.Description, File: d.File})
 			continue
 		}
 		out[i].Description, out[i].File = cmp.Or(out[i].Description, d.Description), cmp.Or(out[i].File, d.File)
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(len(b.Found), len(a.Found)) })
 	return out
-}
-
-// findDefinitions are the agents that the client would find on disk.
-func findDefinitions(p *program, o config.Opened) []candidate {
-	var out []candidate
-	for _, dir := range []string{filepath.Join(o.Project.Root, ".claude"), p.clientConfig()} {
-		files, _ := filepath.Glob(filepath.Join(dir, "agents", "*.md")) // the pattern is ours
-		for _, f := range files {
-			body, err := os.ReadFile(f)
-			if err != nil {
-				p.sayf("%v", err)
-				continue
-			}
-			if d := definition(f, body); d.Agent != "" {
-				out = append(out, d)
-			}
-		}
-	}
-	return out
-}
-
-// definition reads the head of an agent's file. One without a head or a name is no agent to the client either.
-func definition(file string, body []byte) candidate {
-	text, ok := bytes.CutPrefix(bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")), []byte("---\n"))
-	text, _, closed := bytes.Cut(text, []byte("\n---"))
-	if !ok || !closed {
-		return candidate{}
-	}
-	var head struct{ Name, Description string }
-	if yaml.Unmarshal(text, &head) != nil { // many a description has a colon in it, and the client takes it all the same
-		head.Name, head.Description = lineOf(text, "name"), lineOf(text, "description")
-	}
-	return candidate{Agent: head.Name, Found: []string{}, Description: strings.Join(strings.Fields(head.Description), " "), File: file}
-}
-
-// lineOf is what stands after a key at the beginning of a line.
-func lineOf(text []byte, key string) string {
-	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, key+":"); ok {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/replay"
 )
 
@@ -59,13 +60,14 @@ func runVerify(p *program, c *cli.Context) error {
 
 func knownAgents(p *program, c *cli.Context, o config.Opened) ([]verify.Agent, error) {
 	if !c.IsSet("agents") {
-		return findAgents(p, o), nil
+		return agentFinder(p, o).All(), nil
 	}
 	dir := c.String("agents")
 	if _, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("look for agents: %w", err)
 	}
-	return slices.Concat(agentsIn(p, dir, ""), ownAgents(), findSkills(p, o)), nil
+	find := agentFinder(p, o)
+	return slices.Concat(find.In(dir, ""), claude.BuiltinAgents(), find.Skills()), nil
 }
 
 // printVerified writes problems before notes, and last how much was looked at.
