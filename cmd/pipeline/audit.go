@@ -38,8 +38,8 @@ func notProven() []string {
 	}
 }
 
-// A verified session is what was found out about one.
-type verified struct {
+// A verifiedSession session is what was found out about one.
+type verifiedSession struct {
 	ID string `json:"session_id"`
 	journal.Audit
 	Notes []string `json:"notes"`
@@ -54,14 +54,14 @@ func verifyJournals(p *program, c *cli.Context) error {
 		return err
 	}
 	st := store(o, 0)
-	ids, err := asked(c, st)
+	ids, err := selectSessions(c, st)
 	if err != nil {
 		return err
 	}
-	var all []verified
+	var all []verifiedSession
 	faults := 0
 	for _, id := range ids {
-		v, err := verifyOne(st, id)
+		v, err := verifySession(st, id)
 		if err != nil {
 			return fmt.Errorf("verify session %s: %w", id, err)
 		}
@@ -78,9 +78,9 @@ func verifyJournals(p *program, c *cli.Context) error {
 	return err
 }
 
-func verifyOne(st session.Store, id string) (verified, error) {
+func verifySession(st session.Store, id string) (verifiedSession, error) {
 	a, note, err := st.Verify(id)
-	v := verified{ID: id, Audit: a, Notes: []string{}}
+	v := verifiedSession{ID: id, Audit: a, Notes: []string{}}
 	if note != "" {
 		v.Notes = append(v.Notes, note)
 	}
@@ -98,7 +98,7 @@ func verifyOne(st session.Store, id string) (verified, error) {
 }
 
 // printAudit tells a person.
-func printAudit(p *program, all []verified, faults int) {
+func printAudit(p *program, all []verifiedSession, faults int) {
 	for _, v := range all {
 		p.printf("%s: %s, %s: ", v.ID, plural(v.Records, "record"), plural(v.Files, "file"))
 		if len(v.Faults) == 0 {

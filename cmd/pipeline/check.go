@@ -27,7 +27,7 @@ func runCheck(p *program, c *cli.Context) error {
 	}
 	var all []config.Problem
 	var files []string
-	for _, one := range worlds(w, c.Args().Slice()) {
+	for _, one := range worldsToCheck(w, c.Args().Slice()) {
 		proj, found, err := config.Find(one)
 		if err == nil && !found {
 			return errNoConfig
@@ -44,8 +44,8 @@ func runCheck(p *program, c *cli.Context) error {
 	return reportProblems(p, c.Bool("json"), w.Dir, files, all)
 }
 
-// worlds are the one we are in, or one for each file that is to be checked by itself.
-func worlds(w config.World, files []string) []config.World {
+// worldsToCheck are the one we are in, or one for each file that is to be checked by itself.
+func worldsToCheck(w config.World, files []string) []config.World {
 	if len(files) == 0 {
 		return []config.World{w}
 	}

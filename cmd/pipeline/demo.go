@@ -34,8 +34,8 @@ type scene struct {
 
 const demoPlan = "1. bash-developer writes backup.sh. 2. c-developer speeds up hash.c."
 
-// scenes is the story: refusal, the walk from IDLE to COMPLETE, and the way out.
-func scenes() []scene {
+// demoScenes is the story: refusal, the walk from IDLE to COMPLETE, and the way out.
+func demoScenes() []scene {
 	start := func(agent, id string) scene {
 		return scene{"the main agent starts " + agent, "PreToolUse", agentCall(agent, id), "", ""}
 	}
@@ -113,19 +113,19 @@ func runDemo(p *program) error {
 		return err
 	}
 	p.printf("Each line is one call of a real `pipeline hook` process, with the default config.\n\n")
-	for _, sc := range scenes() {
-		if err := s.play(sc); err != nil {
+	for _, sc := range demoScenes() {
+		if err := s.playScene(sc); err != nil {
 			return err
 		}
 	}
-	if err := s.curtain(); err != nil {
+	if err := s.endDemo(); err != nil {
 		return err
 	}
 	if s.failed > 0 {
-		p.fail(fmt.Sprintf("%d of %d calls were not answered as told", s.failed, len(scenes())))
+		p.fail(fmt.Sprintf("%d of %d calls were not answered as told", s.failed, len(demoScenes())))
 		return errProblems
 	}
-	p.printf("\nAll %d calls were answered as told.\n", len(scenes()))
+	p.printf("\nAll %d calls were answered as told.\n", len(demoScenes()))
 	return nil
 }
 
@@ -144,7 +144,7 @@ func newStage(p *program, dir string) (*stage, error) {
 	return &stage{program: p, dir: dir, self: self, env: []string{"HOME=" + dir, "PATH=/usr/bin:/bin", "CLAUDE_PROJECT_DIR=" + dir}}, nil
 }
 
-func (s *stage) run(in []byte, args ...string) (string, error) {
+func (s *stage) runPipeline(in []byte, args ...string) (string, error) {
 	cmd := exec.Command(s.self, args...)
 	var out, errs bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.dir, s.env, bytes.NewReader(in), &out, &errs
@@ -154,7 +154,7 @@ func (s *stage) run(in []byte, args ...string) (string, error) {
 	return out.String() + errs.String(), nil
 }
 
-func (s *stage) play(sc scene) error {
+func (s *stage) playScene(sc scene) error {
 	payload := map[string]any{"session_id": "demo", "transcript_path": filepath.Join(s.dir, "demo.jsonl"), "cwd": s.dir, "hook_event_name": sc.event}
 	for k, v := range sc.with {
 		payload[k] = v
@@ -163,20 +163,20 @@ func (s *stage) play(sc scene) error {
 	if err != nil {
 		return fmt.Errorf("encode payload: %w", err)
 	}
-	answer, err := s.run(in, "hook", "--host", "claude")
+	answer, err := s.runPipeline(in, "hook", "--host", "claude")
 	if err != nil {
 		return err
 	}
-	state, err := s.state()
+	state, err := s.readState()
 	if err != nil {
 		return err
 	}
-	s.show(sc, answer, state)
+	s.checkScene(sc, answer, state)
 	return nil
 }
 
-func (s *stage) state() (string, error) {
-	body, err := s.run(nil, "status", "--json")
+func (s *stage) readState() (string, error) {
+	body, err := s.runPipeline(nil, "status", "--json")
 	if err != nil {
 		return "", err
 	}
@@ -187,10 +187,10 @@ func (s *stage) state() (string, error) {
 	return v.State, nil
 }
 
-// show tells what happened, and counts what should not have.
-func (s *stage) show(sc scene, answer, state string) {
+// checkScene tells what happened, and counts what should not have.
+func (s *stage) checkScene(sc scene, answer, state string) {
 	s.printf("%-10s %s\n", s.bold(state), sc.title)
-	if text := spoken(answer); text != "" {
+	if text := answerText(answer); text != "" {
 		s.printf("%-10s   ◀ %s\n", "", cut(text, 300))
 	}
 	if sc.wants == "" && answer != "" || !strings.Contains(answer, sc.wants) {
@@ -203,8 +203,8 @@ func (s *stage) show(sc scene, answer, state string) {
 	}
 }
 
-// spoken is what an answer says, without its JSON.
-func spoken(answer string) string {
+// answerText is what an answer says, without its JSON.
+func answerText(answer string) string {
 	var r struct {
 		Specific struct {
 			Permission string `json:"permissionDecision"`
@@ -222,17 +222,17 @@ func spoken(answer string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// curtain resets the session as a person would, and draws where it stands.
-func (s *stage) curtain() error {
-	for _, args := range s.last() {
+// endDemo resets the session as a person would, and draws where it stands.
+func (s *stage) endDemo() error {
+	for _, args := range s.lastCommands() {
 		s.printf("\n$ pipeline %s\n", strings.Join(args, " "))
-		out, err := s.run(nil, args...)
+		out, err := s.runPipeline(nil, args...)
 		if err != nil {
 			return err
 		}
 		s.printf("%s", out)
 	}
-	state, err := s.state()
+	state, err := s.readState()
 	if err == nil && state != s.end {
 		s.failed++
 		s.fail("expected " + s.end + " at the end, got " + state)
@@ -240,8 +240,8 @@ func (s *stage) curtain() error {
 	return err
 }
 
-// last are the commands of a person. Under an agent's client there is none, and the reset would be refused.
-func (s *stage) last() [][]string {
+// lastCommands are the commands of a person. Under an agent's client there is none, and the reset would be refused.
+func (s *stage) lastCommands() [][]string {
 	if s.person("reset") != nil {
 		s.printf("\n(pipeline reset is left out: this runs under an agent's client, where it is refused)\n")
 		s.end = "COMPLETE"

@@ -36,25 +36,25 @@ func runDispute(p *program, c *cli.Context) error {
 		return err
 	}
 	st := store(o, 5*time.Second)
-	id, n, err := recordNamed(st, c.String("session"), c.Args().First())
+	id, n, err := findRecord(st, c.String("session"), c.Args().First())
 	if err != nil {
 		return err
 	}
-	r, err := deniedRecord(st, id, n)
+	r, err := readDenial(st, id, n)
 	if err != nil {
 		return err
 	}
 	note := journal.Record{Time: time.Now().UTC(), Kind: journal.Dispute, Of: n, Reason: why, Tool: r.Tool, Rule: r.Rule, RuleType: r.RuleType,
-		Where: r.Where, Agent: r.Agent, Type: r.Type, Level: r.Level, Policy: r.Policy, Notes: []string{"by " + who() + " with pipeline dispute"}}
+		Where: r.Where, Agent: r.Agent, Type: r.Type, Level: r.Level, Policy: r.Policy, Notes: []string{"by " + userName() + " with pipeline dispute"}}
 	if err := st.Note(id, note); err != nil {
 		return err
 	}
-	p.printf("disputed: %s:%d, %s of %s by rule %s\n", id, n, denialOf(r), r.Tool, r.Rule)
+	p.printf("disputed: %s:%d, %s of %s by rule %s\n", id, n, describeDenial(r), r.Tool, r.Rule)
 	return nil
 }
 
-// recordNamed reads SESSION:N, or N of a session that is named by itself.
-func recordNamed(st session.Store, id, name string) (string, int64, error) {
+// findRecord reads SESSION:N, or N of a session that is named by itself.
+func findRecord(st session.Store, id, name string) (string, int64, error) {
 	number := name
 	if i := strings.LastIndexByte(name, ':'); i >= 0 {
 		if id != "" {
@@ -70,14 +70,14 @@ func recordNamed(st session.Store, id, name string) (string, int64, error) {
 	if err != nil {
 		return "", 0, err
 	}
-	id, err = oneSession(items, id)
+	id, err = resolveSession(items, id)
 	return id, n, err
 }
 
 var errNoDenial = errors.New("nothing was denied there")
 
-// deniedRecord finds the record that is disputed, and refuses one that is no denial or is disputed already.
-func deniedRecord(st session.Store, id string, n int64) (journal.Record, error) {
+// readDenial finds the record that is disputed, and refuses one that is no denial or is disputed already.
+func readDenial(st session.Store, id string, n int64) (journal.Record, error) {
 	var r journal.Record
 	again := false
 	_, err := journal.ReadAll(st.Path(id), func(x journal.Record) bool {
@@ -92,7 +92,7 @@ func deniedRecord(st session.Store, id string, n int64) (journal.Record, error) 
 		return r, err
 	case r.Seq == 0:
 		return r, fmt.Errorf("session %s has no readable record %d", id, n)
-	case r.Kind == journal.Dispute || denialOf(r) == "":
+	case r.Kind == journal.Dispute || describeDenial(r) == "":
 		return r, fmt.Errorf("record %s:%d (%s) cannot be disputed: %w", id, n, strings.TrimSpace(r.Kind+" "+r.Tool), errNoDenial)
 	case again:
 		return r, fmt.Errorf("record %s:%d is disputed already", id, n)
@@ -100,8 +100,8 @@ func deniedRecord(st session.Store, id string, n int64) (journal.Record, error) 
 	return r, nil
 }
 
-// denialOf says in what way a call was denied; nothing when it was not.
-func denialOf(r journal.Record) string {
+// describeDenial says in what way a call was denied; nothing when it was not.
+func describeDenial(r journal.Record) string {
 	words := map[string]string{"deny": "denial", "ask": "question"}
 	if w := words[r.Verdict]; w != "" {
 		return w

@@ -101,19 +101,19 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	if err != nil {
 		return doctor.Site{}, fmt.Errorf("find the pipeline binary: %w", err)
 	}
-	o, _ := openedOrGone(w) // what is wrong with it is told below
-	root := rootOf(w, o)
+	o, _ := openOrVanished(w) // what is wrong with it is told below
+	root := projectRoot(w, o)
 	environ := doctor.Environ(root, p.clientConfig(), os.Environ())
 	hook := *p
 	hook.getenv = doctor.Getenv(environ)
-	o, openErr := openedOrGone(hook.world(w.Dir, ""))
+	o, openErr := openOrVanished(hook.world(w.Dir, ""))
 	return doctor.Site{Root: root, Client: p.clientConfig(), Transcripts: filepath.Join(p.clientConfig(), "projects", munged(root)), State: filepath.Dir(installsFile(&hook)), Self: self, Version: version,
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants, Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 10 * time.Second,
 		Register: func(scope string) (string, error) { return registerHooks(p, root, scope, o) }}, nil
 }
 
-// openedOrGone is what a hook call finds.
-func openedOrGone(w config.World) (config.Opened, error) {
+// openOrVanished is what a hook call finds.
+func openOrVanished(w config.World) (config.Opened, error) {
 	o, err := config.Open(w)
 	if err == nil && o.None {
 		if gone, was := openVanished(w); was {
@@ -123,7 +123,7 @@ func openedOrGone(w config.World) (config.Opened, error) {
 	return o, err
 }
 
-func rootOf(w config.World, o config.Opened) string {
+func projectRoot(w config.World, o config.Opened) string {
 	if o.None || o.Project.Root == "" {
 		return w.Dir
 	}

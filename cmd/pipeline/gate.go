@@ -38,8 +38,8 @@ func runGate(p *program, c *cli.Context) error {
 
 func judgeScore(p *program, r report.Report, least float64) error {
 	score := *r.ComplianceScore
-	for _, v := range worst(r, 5) {
-		p.printf("  %d × %s (%s), %s\n", v.Count, v.Rule, v.Type, fate(v))
+	for _, v := range worstRules(r, 5) {
+		p.printf("  %d × %s (%s), %s\n", v.Count, v.Rule, v.Type, describeFate(v))
 	}
 	if score < least {
 		p.printf("score %.1f: below %v\n", score, least)
@@ -49,7 +49,7 @@ func judgeScore(p *program, r report.Report, least float64) error {
 	return nil
 }
 
-func fate(v report.Violation) string {
+func describeFate(v report.Violation) string {
 	switch {
 	case v.Blocked:
 		return "blocked"

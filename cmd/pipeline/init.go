@@ -80,7 +80,7 @@ func placeConfig(p *program, w config.World, text []byte) (stop bool, err error)
 // placeAgents writes the definitions of the agents that the policy names.
 func placeAgents(p *program, dir string, policy *fsm.Policy) error {
 	for _, name := range configs.Agents() {
-		if !admitted(policy, name) && !slices.Contains(spokenOf(policy), name) {
+		if !isAdmitted(policy, name) && !slices.Contains(namedAgents(policy), name) {
 			continue
 		}
 		text, _ := configs.Agent(name)
@@ -109,11 +109,11 @@ func placeExtras(p *program, dir, preset string) error {
 	return nil
 }
 
-// admitted reports whether some state admits an agent by more than admitting everybody.
-func admitted(policy *fsm.Policy, agent string) bool {
+// isAdmitted reports whether some state admits an agent by more than admitting everybody.
+func isAdmitted(policy *fsm.Policy, agent string) bool {
 	for _, st := range policy.States {
 		for _, t := range st.Triggers {
-			if !catchAll(t.Agents) && fsm.MatchAgent(t.Agents, agent) {
+			if !isCatchAll(t.Agents) && fsm.MatchAgent(t.Agents, agent) {
 				return true
 			}
 		}
@@ -121,8 +121,8 @@ func admitted(policy *fsm.Policy, agent string) bool {
 	return false
 }
 
-// spokenOf are the agents that the policy proposes or describes; without states any of them may start.
-func spokenOf(policy *fsm.Policy) []string {
+// namedAgents are the agents that the policy proposes or describes; without states any of them may start.
+func namedAgents(policy *fsm.Policy) []string {
 	out := slices.Clone(policy.Tasks.Agents)
 	for _, a := range policy.Agents {
 		out = append(out, a.Name)
@@ -136,8 +136,8 @@ func spokenOf(policy *fsm.Policy) []string {
 	return out
 }
 
-// catchAll reports whether a pattern names nobody in particular.
-func catchAll(patterns []string) bool { return len(patterns) == 1 && patterns[0] == "*" }
+// isCatchAll reports whether a pattern names nobody in particular.
+func isCatchAll(patterns []string) bool { return len(patterns) == 1 && patterns[0] == "*" }
 
 // placeFile writes a file that is not there yet.
 func placeFile(p *program, path string, text []byte) error {

@@ -65,15 +65,15 @@ func runInstall(p *program, c *cli.Context) error {
 	err = editSettings(p, file, "registered", "already registered", func(src []byte) ([]byte, bool, error) {
 		out, _, err := settings.Install(src, ours)
 		if err == nil {
-			out, err = line.install(out)
+			out, err = line.applyTo(out)
 		}
 		return out, !bytes.Equal(src, out), err
 	})
-	line.said(p)
+	line.reportKept(p)
 	if err != nil {
 		return err
 	}
-	if err := heeded(file, ours); err != nil {
+	if err := checkHooksRun(file, ours); err != nil {
 		return err
 	}
 	if err := placeCommandFile(p, file); err != nil {
@@ -101,8 +101,8 @@ func runUninstall(p *program, c *cli.Context) error {
 	return editSettings(p, file, "taken out", "nothing of ours is there", settings.Uninstall)
 }
 
-// heeded reads back what was written, as the client will.
-func heeded(file string, ours []settings.Entry) error {
+// checkHooksRun reads back what was written, as the client will.
+func checkHooksRun(file string, ours []settings.Entry) error {
 	body, err := os.ReadFile(file)
 	if err != nil {
 		return fmt.Errorf("read back %s: %w", file, err)
@@ -261,19 +261,19 @@ func realPath(file string) string {
 // The client takes /pipeline for an unknown command, and fires nothing, unless there is a command file of that name (by
 // experiment, 2.1.197 and 2.1.329): install ships one, uninstall takes it away again if it is still ours.
 
-// ordersFile is the command file that belongs to a settings file.
-func ordersFile(settings string) string {
+// commandFile is the command file that belongs to a settings file.
+func commandFile(settings string) string {
 	return filepath.Join(filepath.Dir(settings), "commands", "pipeline.md")
 }
 
 // placeCommandFile writes the command file, unless somebody has one of his own there.
 func placeCommandFile(p *program, settings string) error {
 	text, _ := configs.Command("pipeline")
-	path := ordersFile(settings)
+	path := commandFile(settings)
 	switch old, err := os.ReadFile(path); {
 	case err == nil && bytes.Equal(old, text):
 		return nil
-	case err == nil && !oursOnce(old):
+	case err == nil && !isOurCommandFile(old):
 		p.sayf("%s is not ours and stays: orders typed as /pipeline may not reach pipeline", path)
 		return nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -289,14 +289,14 @@ func placeCommandFile(p *program, settings string) error {
 	return nil
 }
 
-// oursOnce reports whether a command file is one that some version of pipeline has written.
-func oursOnce(text []byte) bool {
+// isOurCommandFile reports whether a command file is one that some version of pipeline has written.
+func isOurCommandFile(text []byte) bool {
 	return bytes.Contains(text, []byte("Orders to the pipeline, a person's only"))
 }
 
 func removeCommandFile(p *program, settings string) error {
-	path := ordersFile(settings)
-	if old, err := os.ReadFile(path); err != nil || !oursOnce(old) {
+	path := commandFile(settings)
+	if old, err := os.ReadFile(path); err != nil || !isOurCommandFile(old) {
 		return nil
 	}
 	if err := os.Remove(path); err != nil {
@@ -307,8 +307,8 @@ func removeCommandFile(p *program, settings string) error {
 	return nil
 }
 
-// A lineInstall is what an installation does with the status line, and what it found.
-type lineInstall struct {
+// A statusInstall is what an installation does with the status line, and what it found.
+type statusInstall struct {
 	scope, binary  string
 	add, replace   bool
 	hidden         foreignLine // a person's in another file, which ours would hide
@@ -318,13 +318,13 @@ type lineInstall struct {
 // A foreignLine is a status line that a person has in a settings file.
 type foreignLine struct{ file, command string }
 
-func planStatusLine(c *cli.Context, binary string, other foreignLine) *lineInstall {
+func planStatusLine(c *cli.Context, binary string, other foreignLine) *statusInstall {
 	replace := c.Bool("replace-statusline")
-	return &lineInstall{scope: c.String("scope"), binary: binary, add: replace || c.Bool("statusline"), replace: replace, hidden: other}
+	return &statusInstall{scope: c.String("scope"), binary: binary, add: replace || c.Bool("statusline"), replace: replace, hidden: other}
 }
 
-// install adds our status line where that was asked for, and brings one that is there already up to date.
-func (l *lineInstall) install(src []byte) ([]byte, error) {
+// applyTo adds our status line where that was asked for, and brings one that is there already up to date.
+func (l *statusInstall) applyTo(src []byte) ([]byte, error) {
 	what, ours, err := settings.StatusLine(src)
 	if err != nil || !ours && (!l.add || l.hidden.command != "" && !l.replace) {
 		return src, err
@@ -336,8 +336,8 @@ func (l *lineInstall) install(src []byte) ([]byte, error) {
 	return out, err
 }
 
-// said tells a person of a status line of his own, and how it can be replaced.
-func (l *lineInstall) said(p *program) {
+// reportKept tells a person of a status line of his own, and how it can be replaced.
+func (l *statusInstall) reportKept(p *program) {
 	switch {
 	case l.replaced != "":
 		p.sayf("your own status line was replaced: %s", cut(l.replaced, 200))

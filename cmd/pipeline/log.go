@@ -47,7 +47,7 @@ func newLogCommand(p *program) *cli.Command {
 }
 
 func runLog(p *program, c *cli.Context) error {
-	want, err := wanted(c, time.Now())
+	want, err := parseFilters(c, time.Now())
 	if err != nil {
 		return err
 	}
@@ -64,18 +64,18 @@ func runLog(p *program, c *cli.Context) error {
 	defer l.flush()
 	f := newFollower(st, want, c.IsSet("session"))
 	if c.Bool("follow") {
-		f.begin(ids) // before the first record is shown, so that none is missed
+		f.markEnds(ids) // before the first record is shown, so that none is missed
 	}
-	err = l.all(st, ids, want, c.Int("limit"))
-	if l.sayDamage(); err != nil || !c.Bool("follow") {
+	err = l.printAll(st, ids, want, c.Int("limit"))
+	if l.reportDamage(); err != nil || !c.Bool("follow") {
 		return err
 	}
-	return f.run(l, time.Tick(300*time.Millisecond))
+	return f.followAll(l, time.Tick(300*time.Millisecond))
 }
 
 // sessionsToLog are the sessions that are asked for, and says which.
 func sessionsToLog(p *program, c *cli.Context, st session.Store) ([]string, error) {
-	ids, err := asked(c, st)
+	ids, err := selectSessions(c, st)
 	switch {
 	case c.IsSet("session") || err != nil && !(c.Bool("follow") && errors.Is(err, errNoSession)):
 		return ids, err
@@ -87,8 +87,8 @@ func sessionsToLog(p *program, c *cli.Context, st session.Store) ([]string, erro
 	return ids, nil
 }
 
-// wanted reads the filters.
-func wanted(c *cli.Context, now time.Time) (journal.Want, error) {
+// parseFilters reads the filters.
+func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 	w := journal.Want{Agents: c.StringSlice("agent"), Tools: c.StringSlice("tool"), Rules: c.StringSlice("rule"),
 		Verdicts: c.StringSlice("verdict"), Kinds: c.StringSlice("kind")}
 	if c.Args().Present() {
@@ -102,17 +102,17 @@ func wanted(c *cli.Context, now time.Time) (journal.Want, error) {
 			return w, usageError{fmt.Sprintf("found verdict %s, expected pass, warn, ask or deny", quote(v))}
 		}
 	}
-	if err := kinds(w.Kinds); err != nil {
+	if err := checkKinds(w.Kinds); err != nil {
 		return w, err
 	}
 	var err error
-	if w.Since, err = ageOf(c.String("since"), now); err == nil {
-		w.Until, err = ageOf(c.String("until"), now)
+	if w.Since, err = parseAge(c.String("since"), now); err == nil {
+		w.Until, err = parseAge(c.String("until"), now)
 	}
 	return w, err
 }
 
-func kinds(asked []string) error {
+func checkKinds(asked []string) error {
 	all := []string{journal.Rotated, journal.Dispute}
 	for k := fsm.SessionStart; k <= fsm.Reset; k++ {
 		all = append(all, k.String())
@@ -125,10 +125,10 @@ func kinds(asked []string) error {
 	return nil
 }
 
-// all prints what is recorded so far.
-func (l *logger) all(st session.Store, ids []string, want journal.Want, limit int) error {
-	ring := newRing(limit, l.print)
-	err := merged(st, ids, want, ring.add, l.damage)
+// printAll prints what is recorded so far.
+func (l *logger) printAll(st session.Store, ids []string, want journal.Want, limit int) error {
+	ring := newRing(limit, l.printRecord)
+	err := mergeSessions(st, ids, want, ring.addRecord, l.noteDamage)
 	ring.flush()
 	return err
 }
@@ -145,13 +145,13 @@ type logger struct {
 // named is how many damaged lines are named; of the others the number is told.
 const namedDamage = 5
 
-func (l *logger) damage(id string, f journal.Fault) {
+func (l *logger) noteDamage(id string, f journal.Fault) {
 	if l.lost++; l.lost <= namedDamage {
 		l.damaged = append(l.damaged, id+"/"+f.String())
 	}
 }
 
-func (l *logger) sayDamage() {
+func (l *logger) reportDamage() {
 	l.flush()
 	if l.lost > 0 {
 		l.sayf("%d damaged lines were left out: %s%s", l.lost, strings.Join(l.damaged, "; "), map[bool]string{true: "; …"}[l.lost > namedDamage])
@@ -170,35 +170,35 @@ func (l *logger) flush() {
 	l.buf = l.buf[:0]
 }
 
-// print writes a record: as it is, or as columns of fixed width, since who filters a month does not wait for its end.
-func (l *logger) print(f found) {
+// printRecord writes a record: as it is, or as columns of fixed width, since who filters a month does not wait for its end.
+func (l *logger) printRecord(f foundRecord) {
 	if l.asJSON {
 		l.buf = append(append(l.buf, f.line.Raw...), '\n')
 	} else {
-		l.buf = append(l.columns(f), '\n')
+		l.buf = append(l.formatColumns(f), '\n')
 	}
 	if len(l.buf) > 32<<10 {
 		l.flush()
 	}
 }
 
-func (l *logger) columns(f found) []byte {
+func (l *logger) formatColumns(f foundRecord) []byte {
 	r := &f.line
 	verdict := r.Verdict
 	if verdict == "" && r.Would != "" {
 		verdict = "pass"
 	}
-	b := fmt.Appendf(l.buf, "%s  %s  %s  %s  ", pad(l.name(f), 13), r.Time.Local().Format("01-02 15:04:05"), pad(agentOf(r), 20), pad(what(r), 13))
-	b = fmt.Appendf(b, "%s  ", l.verdict(verdict, pad(verdict, 4)))
-	tail := strings.TrimSpace(oneLineOf(shortOf(r.Raw)))
+	b := fmt.Appendf(l.buf, "%s  %s  %s  %s  ", padRight(l.nameRecord(f), 13), r.Time.Local().Format("01-02 15:04:05"), padRight(agentName(r), 20), padRight(describeKind(r), 13))
+	b = fmt.Appendf(b, "%s  ", l.colourVerdict(verdict, padRight(verdict, 4)))
+	tail := strings.TrimSpace(singleLine(summarizeRecord(r.Raw)))
 	if r.Rule != "" {
-		tail = strings.TrimSpace(ruleOf(r) + "  " + tail)
+		tail = strings.TrimSpace(formatRule(r) + "  " + tail)
 	}
 	return append(b, cut(tail, 200)...)
 }
 
-// name is how `pipeline dispute` is told of a record: the beginning of its session's id, and its number.
-func (l *logger) name(f found) string {
+// nameRecord is how `pipeline dispute` is told of a record: the beginning of its session's id, and its number.
+func (l *logger) nameRecord(f foundRecord) string {
 	id := f.session
 	if len(id) > 8 && l.many {
 		id = id[:8]
@@ -206,7 +206,7 @@ func (l *logger) name(f found) string {
 	return fmt.Sprintf("%s:%d", id, f.line.Seq)
 }
 
-func agentOf(r *journal.Line) string {
+func agentName(r *journal.Line) string {
 	switch {
 	case r.AgentID == "":
 		return "main"
@@ -216,22 +216,22 @@ func agentOf(r *journal.Line) string {
 	return r.Agent
 }
 
-func what(r *journal.Line) string {
+func describeKind(r *journal.Line) string {
 	if r.Kind == fsm.ToolRequest.String() {
 		return r.Tool
 	}
 	return r.Kind
 }
 
-func ruleOf(r *journal.Line) string {
+func formatRule(r *journal.Line) string {
 	if r.Would != "" && r.Would != r.Verdict {
 		return r.Rule + " (strict: " + r.Would + ")"
 	}
 	return r.Rule
 }
 
-// shortOf is what a record is about, in a few words. It does not look into the session, which is the longer half.
-func shortOf(raw []byte) string {
+// summarizeRecord is what a record is about, in a few words. It does not look into the session, which is the longer half.
+func summarizeRecord(raw []byte) string {
 	if i := bytes.Index(raw, []byte(`,"session":{`)); i >= 0 {
 		raw = raw[:i]
 	}
@@ -255,8 +255,8 @@ func shortOf(raw []byte) string {
 	return strings.Join(out, " · ")
 }
 
-// oneLineOf takes out what would break a line or drive a terminal: records hold what agents wrote.
-func oneLineOf(s string) string {
+// singleLine takes out what would break a line or drive a terminal: records hold what agents wrote.
+func singleLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
 			return ' '
@@ -268,7 +268,7 @@ func oneLineOf(s string) string {
 	}, s)
 }
 
-func (l *logger) verdict(v, text string) string {
+func (l *logger) colourVerdict(v, text string) string {
 	switch {
 	case l.colour && v == "deny":
 		return "\x1b[31m" + text + "\x1b[0m"
@@ -278,8 +278,8 @@ func (l *logger) verdict(v, text string) string {
 	return text
 }
 
-func pad(s string, width int) string {
-	s = oneLineOf(s)
+func padRight(s string, width int) string {
+	s = singleLine(s)
 	if n := utf8.RuneCountInString(s); n < width {
 		return s + strings.Repeat(" ", width-n)
 	}
@@ -298,26 +298,26 @@ func newFollower(st session.Store, want journal.Want, only bool) *follower {
 	return &follower{st, want, only, map[string]journal.Place{}}
 }
 
-// begin remembers where the sessions end now.
-func (f *follower) begin(ids []string) {
+// markEnds remembers where the sessions end now.
+func (f *follower) markEnds(ids []string) {
 	for _, id := range ids {
 		f.at[id] = journal.End(f.store.Path(id))
 	}
 }
 
-// run goes on until the output is gone.
-func (f *follower) run(l *logger, tick <-chan time.Time) error {
+// followAll goes on until the output is gone.
+func (f *follower) followAll(l *logger, tick <-chan time.Time) error {
 	for range tick {
-		if err := f.look(l); err != nil {
+		if err := f.printNew(l); err != nil {
 			return err
 		}
-		l.sayDamage()
+		l.reportDamage()
 	}
 	return nil
 }
 
-// look prints what has come since.
-func (f *follower) look(l *logger) error {
+// printNew prints what has come since.
+func (f *follower) printNew(l *logger) error {
 	items, err := f.store.List()
 	if err != nil {
 		return err
@@ -327,16 +327,16 @@ func (f *follower) look(l *logger) error {
 		if _, known := f.at[i.ID]; f.only && !known {
 			continue
 		}
-		if err := f.news(l, i.ID); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := f.printNewOf(l, i.ID); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *follower) news(l *logger, id string) error {
-	to, err := journal.From(f.store.Path(id), f.at[id], &f.want, func(line *journal.Line) { l.print(found{id, *line}) },
-		func(x journal.Fault) { l.damage(id, x) })
+func (f *follower) printNewOf(l *logger, id string) error {
+	to, err := journal.From(f.store.Path(id), f.at[id], &f.want, func(line *journal.Line) { l.printRecord(foundRecord{id, *line}) },
+		func(x journal.Fault) { l.noteDamage(id, x) })
 	f.at[id] = to
 	return err
 }

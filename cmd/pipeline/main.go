@@ -39,7 +39,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 		return runStatusline(p, args[2:], "") // run after each message
 	}
 	app := p.app()
-	return p.exit(app.Run(flagsFirst(app, args)))
+	return p.exit(app.Run(moveFlagsFirst(app, args)))
 }
 
 func asksHelp(args []string) bool {
@@ -115,10 +115,10 @@ func (p *program) exit(err error) int {
 	return 3
 }
 
-// flagsFirst moves a command's flags before its arguments: the library stops reading flags at the first argument, and
+// moveFlagsFirst moves a command's flags before its arguments: the library stops reading flags at the first argument, and
 // people write `pipeline reset "reason" --to IDLE`.
-func flagsFirst(app *cli.App, args []string) []string {
-	at, cmd := named(app, args)
+func moveFlagsFirst(app *cli.App, args []string) []string {
+	at, cmd := findCommand(app, args)
 	if cmd == nil {
 		return args
 	}
@@ -140,8 +140,8 @@ func flagsFirst(app *cli.App, args []string) []string {
 	return slices.Concat(args[:at+1], flags, rest)
 }
 
-// named finds the command in the arguments.
-func named(app *cli.App, args []string) (int, *cli.Command) {
+// findCommand finds the command in the arguments.
+func findCommand(app *cli.App, args []string) (int, *cli.Command) {
 	for i := 1; i < len(args); i++ {
 		if args[i] == "--config" {
 			i++

@@ -87,7 +87,7 @@ func findSession(c *cli.Context, o config.Opened) (fsm.Session, error) {
 	if err != nil {
 		return fsm.Session{}, err
 	}
-	id, err := oneSession(items, c.String("session"))
+	id, err := resolveSession(items, c.String("session"))
 	if err != nil {
 		return fsm.Session{}, err
 	}

@@ -106,19 +106,19 @@ func (p *program) clientConfig() string {
 
 // newOverrider changes overrides in a person's name: of a session, or of the whole project.
 func newOverrider(o config.Opened, session string) hooks.Overrider {
-	return hooks.Overrider{Policy: o.Policy, Store: store(o, 5*time.Second), Session: session, By: who(), Now: time.Now().UTC()}
+	return hooks.Overrider{Policy: o.Policy, Store: store(o, 5*time.Second), Session: session, By: userName(), Now: time.Now().UTC()}
 }
 
-// who runs this: a person, as far as it can be told (see person).
-func who() string {
+// userName runs this: a person, as far as it can be told (see person).
+func userName() string {
 	if u, err := user.Current(); err == nil {
 		return u.Username
 	}
 	return fmt.Sprint("uid ", os.Getuid())
 }
 
-// oneSession is the session with an id, or the only one whose id begins so.
-func oneSession(items []session.Item, id string) (string, error) {
+// resolveSession is the session with an id, or the only one whose id begins so.
+func resolveSession(items []session.Item, id string) (string, error) {
 	var found []string
 	for _, i := range items {
 		if i.ID == id {
@@ -130,7 +130,7 @@ func oneSession(items []session.Item, id string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		return "", known(items, id)
+		return "", requireSession(items, id)
 	case 1:
 		return found[0], nil
 	}
@@ -162,7 +162,7 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 	}
 	if id := c.String("session"); id != "" {
 		out.id, out.how = id, "named"
-		return out, known(items, id)
+		return out, requireSession(items, id)
 	}
 	switch len(items) {
 	case 0:
@@ -178,7 +178,7 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 
 var errNoSession = fmt.Errorf("no session has been recorded in this project yet")
 
-func known(items []session.Item, id string) error {
+func requireSession(items []session.Item, id string) error {
 	for _, i := range items {
 		if i.ID == id {
 			return nil
@@ -214,14 +214,14 @@ func pickLive(p *program, c *cli.Context) (picked, error) {
 	return s, err
 }
 
-// asked are the sessions that a command that reads is about: the one named, else all of the project's.
-func asked(c *cli.Context, st session.Store) ([]string, error) {
+// selectSessions are the sessions that a command that reads is about: the one named, else all of the project's.
+func selectSessions(c *cli.Context, st session.Store) ([]string, error) {
 	items, err := st.List()
 	if err != nil {
 		return nil, err
 	}
 	if c.IsSet("session") {
-		id, err := oneSession(items, c.String("session"))
+		id, err := resolveSession(items, c.String("session"))
 		return []string{id}, err
 	}
 	if len(items) == 0 {
@@ -234,9 +234,9 @@ func asked(c *cli.Context, st session.Store) ([]string, error) {
 	return ids, nil
 }
 
-// ageOf reads how far back to look: an age (90m, 12h, 7d, 2w) or a date (2026-03-01, or with a time). Nothing is the
+// parseAge reads how far back to look: an age (90m, 12h, 7d, 2w) or a date (2026-03-01, or with a time). Nothing is the
 // beginning of time.
-func ageOf(s string, now time.Time) (time.Time, error) {
+func parseAge(s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
 	}

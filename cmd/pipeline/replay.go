@@ -92,7 +92,7 @@ func (p *program) replaying(c *cli.Context) (*replaying, error) {
 	case c.Bool("pinned") && (c.Bool("sequential") || fromTranscripts):
 		return nil, usageError{"--pinned judges from recorded sessions: leave out --sequential and --transcripts"}
 	}
-	since, err := ageOf(c.String("since"), time.Now())
+	since, err := parseAge(c.String("since"), time.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (r *replaying) journals() error {
 		return err
 	}
 	if r.session != "" {
-		if err := known(items, r.session); err != nil {
+		if err := requireSession(items, r.session); err != nil {
 			return err
 		}
 	}

@@ -20,14 +20,14 @@ func TestReplayReproduces(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.self = binary()
-	for _, sc := range scenes() {
-		if err := s.play(sc); err != nil {
+	for _, sc := range demoScenes() {
+		if err := s.playScene(sc); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, mode := range []string{"--pinned", "--sequential"} {
 		out := replayOf(t, func(args ...string) string {
-			text, err := s.run(nil, args...)
+			text, err := s.runPipeline(nil, args...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ func TestTranscriptsOfNobody(t *testing.T) {
 	var out, errs bytes.Buffer
 	p := &program{in: bytes.NewReader(nil), out: &out, err: &errs, getenv: func(k string) string { return map[string]string{"HOME": t.TempDir()}[k] }}
 	t.Chdir(t.TempDir())
-	if code := p.exit(p.app().Run(flagsFirst(p.app(), []string{"pipeline", "replay", "--transcripts", dir, "--json"}))); code != 0 {
+	if code := p.exit(p.app().Run(moveFlagsFirst(p.app(), []string{"pipeline", "replay", "--transcripts", dir, "--json"}))); code != 0 {
 		t.Fatal(code, errs.String())
 	}
 	got := replayOf(t, func(...string) string { return out.String() })

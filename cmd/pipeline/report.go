@@ -30,13 +30,13 @@ func reportFlags() []cli.Flag {
 		&cli.StringFlag{Name: "since", Usage: "all sessions, from `TIME` on: an age (7d, 12h) or a day (2026-01-31)"}}
 }
 
-// formats are the ways of writing a report.
-func formats() map[string]func(report.Report, io.Writer) error {
+// reportFormats are the ways of writing a report.
+func reportFormats() map[string]func(report.Report, io.Writer) error {
 	return map[string]func(report.Report, io.Writer) error{"text": report.Report.Text, "json": report.Report.JSON, "html": report.Report.HTML}
 }
 
 func runReport(p *program, c *cli.Context) error {
-	write, ok := formats()[c.String("format")]
+	write, ok := reportFormats()[c.String("format")]
 	if !ok {
 		return usageError{"unknown format " + quote(c.String("format")) + ": expected text, json or html"}
 	}
@@ -45,14 +45,14 @@ func runReport(p *program, c *cli.Context) error {
 		return err
 	}
 	if path := c.String("output"); path != "" {
-		return toFile(path, func(w io.Writer) error { return write(r, w) })
+		return writeFile(path, func(w io.Writer) error { return write(r, w) })
 	}
 	return write(r, p.out)
 }
 
 // buildReport makes the report that the flags ask for, and says aloud what it had to leave out.
 func buildReport(p *program, c *cli.Context) (report.Report, error) {
-	since, err := ageOf(c.String("since"), time.Now())
+	since, err := parseAge(c.String("since"), time.Now())
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -72,8 +72,8 @@ func buildReport(p *program, c *cli.Context) (report.Report, error) {
 	return r, err
 }
 
-// toFile writes a file whole or not at all.
-func toFile(path string, write func(io.Writer) error) error {
+// writeFile writes a file whole or not at all.
+func writeFile(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return fmt.Errorf("write the report: %w", err)
@@ -88,8 +88,8 @@ func toFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// worst are the rules that objected most to the orchestrator.
-func worst(r report.Report, n int) []report.Violation {
+// worstRules are the rules that objected most to the orchestrator.
+func worstRules(r report.Report, n int) []report.Violation {
 	list := slices.Clone(r.Breakdown)
 	return list[:min(n, len(list))]
 }

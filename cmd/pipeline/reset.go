@@ -45,7 +45,7 @@ func resetSession(p *program, s picked, to, reason string) error {
 	if err != nil {
 		return err
 	}
-	e := fsm.Event{Kind: fsm.Reset, Session: s.id, Time: time.Now(), Text: reason, Source: to, Notes: []string{"by " + who() + " with pipeline reset"}}
+	e := fsm.Event{Kind: fsm.Reset, Session: s.id, Time: time.Now(), Text: reason, Source: to, Notes: []string{"by " + userName() + " with pipeline reset"}}
 	d, err := p.handler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func resetSession(p *program, s picked, to, reason string) error {
 
 func checkTarget(s picked, to string) error {
 	if len(s.Policy.States) == 0 {
-		return stateless(s, to)
+		return checkStateless(s, to)
 	}
 	if _, ok := s.Policy.FindState(to); to != "" && !ok {
 		var names []string
@@ -74,8 +74,8 @@ func checkTarget(s picked, to string) error {
 	return nil
 }
 
-// stateless: without states there may be a task graph to be forgotten.
-func stateless(s picked, to string) error {
+// checkStateless: without states there may be a task graph to be forgotten.
+func checkStateless(s picked, to string) error {
 	v, err := s.store.View(s.id)
 	if err != nil {
 		return err

@@ -120,10 +120,10 @@ func printChoice(p *program, out choice) {
 		sum = []string{"nothing"}
 	}
 	p.printf("\nscore %d = %s (tier %d)\n", out.Score, strings.Join(sum, " "), out.Signals.Tier)
-	p.printf("a team from %d on, and only where %s is set: %s\n", out.TeamFrom, teamVariable, onOff(out.Teams))
+	p.printf("a team from %d on, and only where %s is set: %s\n", out.TeamFrom, teamVariable, isOrNot(out.Teams))
 }
 
-func onOff(b bool) string {
+func isOrNot(b bool) string {
 	if b {
 		return "it is"
 	}

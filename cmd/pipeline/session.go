@@ -103,7 +103,7 @@ func describeSession(p *program, st session.Store, i session.Item, now time.Time
 		}
 		s = v.Session
 	}
-	out := sessionDoc{ID: i.ID, State: s.Machine.State, Since: s.Machine.Since, Last: i.Last, Life: lifeOf(st, i, now), Running: runningTypes(s), Bytes: st.Size(i.ID), Dir: st.Path(i.ID)}
+	out := sessionDoc{ID: i.ID, State: s.Machine.State, Since: s.Machine.Since, Last: i.Last, Life: sessionLife(st, i, now), Running: runningTypes(s), Bytes: st.Size(i.ID), Dir: st.Path(i.ID)}
 	t, err := st.TallyAll(i.ID)
 	if err != nil {
 		p.sayf("count what was denied in session %s: %v", i.ID, err)
@@ -112,7 +112,7 @@ func describeSession(p *program, st session.Store, i session.Item, now time.Time
 	return out
 }
 
-func lifeOf(st session.Store, i session.Item, now time.Time) string {
+func sessionLife(st session.Store, i session.Item, now time.Time) string {
 	switch {
 	case st.Ended(i.ID):
 		return lifeEnded
@@ -138,27 +138,27 @@ func printSessions(p *program, all []sessionDoc, now time.Time) {
 		if len(s.Running) > 0 {
 			running = cut(strings.Join(s.Running, ", "), 40)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, orDash(s.State), ago(s.Since, now), ago(s.Last, now), s.Life, running, denials(s), bytesOf(s.Bytes))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, dashIfEmpty(s.State), formatAge(s.Since, now), formatAge(s.Last, now), s.Life, running, formatDenials(s), formatSize(s.Bytes))
 	}
 	t.Flush()
 }
 
-func orDash(s string) string {
+func dashIfEmpty(s string) string {
 	if s == "" {
 		return "-"
 	}
 	return s
 }
 
-func denials(s sessionDoc) string {
+func formatDenials(s sessionDoc) string {
 	if s.Partial {
 		return fmt.Sprintf("%d+", s.Denied)
 	}
 	return fmt.Sprint(s.Denied)
 }
 
-// ago is how long something is over, to one unit.
-func ago(t, now time.Time) string {
+// formatAge is how long something is over, to one unit.
+func formatAge(t, now time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
@@ -174,8 +174,8 @@ func ago(t, now time.Time) string {
 	}
 }
 
-// bytesOf is a size as one reads it, in units of 1000.
-func bytesOf(n int64) string {
+// formatSize is a size as one reads it, in units of 1000.
+func formatSize(n int64) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprintf("%d B", n)
@@ -250,7 +250,7 @@ func pickNamed(p *program, c *cli.Context, id string) (picked, error) {
 	out := picked{Opened: o, store: store(o, 0), how: "named"}
 	items, err := out.store.List()
 	if err == nil {
-		out.id, err = oneSession(items, id)
+		out.id, err = resolveSession(items, id)
 	}
 	return out, err
 }
@@ -273,19 +273,19 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 			d.sessionDoc = describeSession(p, s.store, i, now)
 		}
 	}
-	if d.Refused, err = refusedLately(s.store.Path(s.id)); err != nil {
+	if d.Refused, err = recentRefusals(s.store.Path(s.id)); err != nil {
 		p.sayf("%v", err)
 	}
-	d.Budgets, d.Files = budgetsOf(s.Policy, v.Session), filesIn(d.Dir)
+	d.Budgets, d.Files = usedBudgets(s.Policy, v.Session), listFiles(d.Dir)
 	if g, _, found := tasks.Read(v.Context[fsm.TasksCapture]); found && v.Session.Tasks.Progress != nil {
-		doc := documented(g, *v.Session.Tasks.Progress)
+		doc := describeTasks(g, *v.Session.Tasks.Progress)
 		d.Tasks, d.drawn = &doc, g.Text(*v.Session.Tasks.Progress)
 	}
 	return d, nil
 }
 
-// budgetsOf are the budgets of which something is used. A rule that the config does not have any more has none.
-func budgetsOf(p *fsm.Policy, s fsm.Session) []budgetDoc {
+// usedBudgets are the budgets of which something is used. A rule that the config does not have any more has none.
+func usedBudgets(p *fsm.Policy, s fsm.Session) []budgetDoc {
 	out := []budgetDoc{}
 	for _, b := range s.Budgets.Uses {
 		set := p.Subagents.List
@@ -313,10 +313,10 @@ type refusedDoc struct {
 }
 
 // lately is how many refusals are shown.
-const lately = 5
+const shownRefusals = 5
 
-// refusedLately lists the calls of a session that were refused last, the oldest first.
-func refusedLately(dir string) ([]refusedDoc, error) {
+// recentRefusals lists the calls of a session that were refused last, the oldest first.
+func recentRefusals(dir string) ([]refusedDoc, error) {
 	out, last := []refusedDoc{}, ""
 	_, err := journal.ReadAll(dir, func(r journal.Record) bool {
 		if r.Kind != fsm.ToolRequest.String() || r.Verdict != fsm.Deny.String() || r.UseID != "" && r.UseID == last {
@@ -324,14 +324,14 @@ func refusedLately(dir string) ([]refusedDoc, error) {
 		}
 		last = r.UseID
 		out = append(out, refusedDoc{r.Seq, r.Time, r.Type, r.Tool, r.Rule, r.Where, r.Reason})
-		out = out[max(0, len(out)-lately):]
+		out = out[max(0, len(out)-shownRefusals):]
 		return true
 	})
 	return out, err
 }
 
-// filesIn names what a folder holds.
-func filesIn(dir string) []string {
+// listFiles names what a folder holds.
+func listFiles(dir string) []string {
 	out := []string{}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -346,13 +346,13 @@ func filesIn(dir string) []string {
 // printDetails tells what the overview does not.
 func printDetails(p *program, d shownDoc) {
 	t := p.table()
-	fmt.Fprintf(t, "%s\tlast heard of %s, %s\n", d.Life, ago(d.Last, time.Now()), plural(d.Moves, "move"))
+	fmt.Fprintf(t, "%s\tlast heard of %s, %s\n", d.Life, formatAge(d.Last, time.Now()), plural(d.Moves, "move"))
 	for _, b := range d.Budgets {
-		fmt.Fprintf(t, "budget\t%s: %d of %d used%s\n", b.Rule, b.Used, b.Of, whose(b))
+		fmt.Fprintf(t, "budget\t%s: %d of %d used%s\n", b.Rule, b.Used, b.Of, describeBudget(b))
 	}
-	fmt.Fprintf(t, "denied\t%s\n", denials(d.sessionDoc))
+	fmt.Fprintf(t, "denied\t%s\n", formatDenials(d.sessionDoc))
 	for _, r := range d.Refused {
-		fmt.Fprintf(t, "refused\t%s (%s): %s\n", ago(r.Time, time.Now()), r.Rule, cut(oneLineOf(r.Reason), 120))
+		fmt.Fprintf(t, "refused\t%s (%s): %s\n", formatAge(r.Time, time.Now()), r.Rule, cut(singleLine(r.Reason), 120))
 	}
 	if d.Held > 0 {
 		fmt.Fprintf(t, "held\tthe turn was kept from ending, %s in a row\n", plural(d.Held, "time"))
@@ -363,14 +363,14 @@ func printDetails(p *program, d shownDoc) {
 	for _, o := range d.Open {
 		fmt.Fprintf(t, "open\ttask %s %s\n", o.ID, o.Subject)
 	}
-	fmt.Fprintf(t, "files\t%s (%s)\n", d.Dir, bytesOf(d.Bytes))
+	fmt.Fprintf(t, "files\t%s (%s)\n", d.Dir, formatSize(d.Bytes))
 	t.Flush()
 	if d.drawn != "" {
 		p.printf("tasks\n%s", d.drawn)
 	}
 }
 
-func whose(b budgetDoc) string {
+func describeBudget(b budgetDoc) string {
 	out := ""
 	if b.Denied > 0 {
 		out = fmt.Sprintf(", refused %s", plural(b.Denied, "time"))
@@ -383,7 +383,7 @@ func whose(b budgetDoc) string {
 
 // clearSessions removes sessions. One that may be going on is left, and said to be; the others go all the same.
 func clearSessions(p *program, c *cli.Context) error {
-	if err := clearUsage(c); err != nil {
+	if err := checkClearUsage(c); err != nil {
 		return err
 	}
 	o, err := p.project(c)
@@ -391,11 +391,11 @@ func clearSessions(p *program, c *cli.Context) error {
 		return err
 	}
 	st := store(o, 5*time.Second)
-	ids, err := chosen(c, st, time.Now())
+	ids, err := selectToClear(c, st, time.Now())
 	if err != nil {
 		return err
 	}
-	how := session.Clearing{By: who() + " with pipeline session clear", Backup: !c.Bool("no-backup"), Force: c.Bool("force")}
+	how := session.Clearing{By: userName() + " with pipeline session clear", Backup: !c.Bool("no-backup"), Force: c.Bool("force")}
 	left := 0
 	for _, id := range ids {
 		if !clearSession(p, st, id, how) {
@@ -411,7 +411,7 @@ func clearSessions(p *program, c *cli.Context) error {
 	return nil
 }
 
-func clearUsage(c *cli.Context) error {
+func checkClearUsage(c *cli.Context) error {
 	named, by := c.NArg() > 1 || c.IsSet("session"), c.Bool("ended") || c.IsSet("older")
 	switch {
 	case !named && !by:
@@ -424,9 +424,9 @@ func clearUsage(c *cli.Context) error {
 	return nil
 }
 
-// chosen are the sessions that are to be removed: those named, or those that have ended or are old. Of the latter none
+// selectToClear are the sessions that are to be removed: those named, or those that have ended or are old. Of the latter none
 // is chosen that may be going on, unless it is forced.
-func chosen(c *cli.Context, st session.Store, now time.Time) (ids []string, err error) {
+func selectToClear(c *cli.Context, st session.Store, now time.Time) (ids []string, err error) {
 	items, err := st.List()
 	if err != nil {
 		return nil, err
@@ -436,7 +436,7 @@ func chosen(c *cli.Context, st session.Store, now time.Time) (ids []string, err 
 		names = append(names, c.String("session"))
 	}
 	for _, name := range names {
-		id, err := oneSession(items, name)
+		id, err := resolveSession(items, name)
 		if err != nil {
 			return nil, err
 		}
@@ -445,12 +445,12 @@ func chosen(c *cli.Context, st session.Store, now time.Time) (ids []string, err 
 	if len(names) > 0 {
 		return ids, nil
 	}
-	before, err := ageOf(c.String("older"), now)
+	before, err := parseAge(c.String("older"), now)
 	if err != nil {
 		return nil, err
 	}
 	for _, i := range items {
-		life := lifeOf(st, i, now)
+		life := sessionLife(st, i, now)
 		if (!c.Bool("ended") || life == lifeEnded) && (!c.IsSet("older") || i.Last.Before(before)) && (life != lifeLive || c.Bool("force")) {
 			ids = append(ids, i.ID)
 		}

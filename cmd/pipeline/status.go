@@ -50,7 +50,7 @@ func printOverview(p *program, s picked, v session.View) {
 		fmt.Fprintf(t, "%s\t%s\n", line[0], line[1])
 	}
 	for _, r := range v.Session.RunningAgents() {
-		fmt.Fprintf(t, "%s\t%s (%s)%s\n", r.Status, r.Type, r.ID, barred(r))
+		fmt.Fprintf(t, "%s\t%s (%s)%s\n", r.Status, r.Type, r.ID, describeQuarantine(r))
 	}
 	for _, name := range sortedKeys(v.Session.Machine.Captures) {
 		ref := v.Session.Machine.Captures[name]
@@ -95,7 +95,7 @@ func describeState(p *program, s picked, v session.View) string {
 	return out
 }
 
-func barred(r fsm.Run) string {
+func describeQuarantine(r fsm.Run) string {
 	if r.Quarantined == "" {
 		return ""
 	}
@@ -103,14 +103,14 @@ func barred(r fsm.Run) string {
 }
 
 // shown is how much of the history fits on a screen.
-const shown = 15
+const shownSteps = 15
 
 func printHistory(p *program, steps []session.Step) {
 	if len(steps) == 0 {
 		return
 	}
 	p.printf("history\n")
-	if n := len(steps) - shown; n > 0 {
+	if n := len(steps) - shownSteps; n > 0 {
 		p.printf("  … %d earlier\n", n)
 		steps = steps[n:]
 	}

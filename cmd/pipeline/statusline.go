@@ -36,8 +36,8 @@ func newStatuslineCommand(p *program) *cli.Command {
 	}
 }
 
-// A lineRun is one drawing of the status line: what the client tells, and what is known of its session.
-type lineRun struct {
+// A statusLine is one drawing of the status line: what the client tells, and what is known of its session.
+type statusLine struct {
 	*program
 	claude.Status
 	open    config.Opened
@@ -49,25 +49,25 @@ type lineRun struct {
 // runStatusline is run after each message: like the hook it is on its way before the command line's parser is built. It
 // never fails the client, so it says what is wrong in the line itself.
 func runStatusline(p *program, args []string, file string) int {
-	r := &lineRun{program: p}
+	r := &statusLine{program: p}
 	defer func() {
 		if v := recover(); v != nil {
-			r.printf("pipeline: the status line crashed: %s\n", plain(fmt.Sprint(v)))
+			r.printf("pipeline: the status line crashed: %s\n", sanitize(fmt.Sprint(v)))
 		}
 	}()
 	if len(args) > 0 {
 		r.trouble = "statusline takes no arguments"
-	} else if err := r.read(); err != nil {
+	} else if err := r.readPayload(); err != nil {
 		r.trouble = err.Error()
-	} else if err := r.know(file); err != nil {
+	} else if err := r.openProject(file); err != nil {
 		r.trouble = err.Error()
 	}
-	r.printf("%s\n", r.line())
+	r.printf("%s\n", r.drawLine())
 	return 0
 }
 
-// read takes the payload. A person who tries the command in a terminal is told, rather than waited for.
-func (r *lineRun) read() (err error) {
+// readPayload takes the payload. A person who tries the command in a terminal is told, rather than waited for.
+func (r *statusLine) readPayload() (err error) {
 	if f, ok := r.in.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 			return errors.New("the status line is for the client, which gives it a payload: pipeline install --statusline")
@@ -77,8 +77,8 @@ func (r *lineRun) read() (err error) {
 	return err
 }
 
-// know finds the project that the client was started in, as its hooks do, and what was recorded of the session.
-func (r *lineRun) know(file string) (err error) {
+// openProject finds the project that the client was started in, as its hooks do, and what was recorded of the session.
+func (r *statusLine) openProject(file string) (err error) {
 	dir := r.getenv("CLAUDE_PROJECT_DIR")
 	if dir == "" {
 		dir = r.Project
@@ -99,14 +99,14 @@ func (r *lineRun) know(file string) (err error) {
 	case r.open.Policy == nil:
 		return err
 	}
-	missing := r.recorded(store(r.open, 0))
+	missing := r.readSession(store(r.open, 0))
 	if missing == nil && (err != nil || r.open.Stale) {
 		return errors.New("the last good config is in force: pipeline check")
 	}
 	return missing
 }
 
-func (r *lineRun) recorded(st session.Store) (err error) {
+func (r *statusLine) readSession(st session.Store) (err error) {
 	r.session, err = st.Last(r.Session)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -123,25 +123,25 @@ func (r *lineRun) recorded(st session.Store) (err error) {
 // A segment is one thing that the line tells: its text, empty for nothing to tell, and its colour.
 type segment struct {
 	name string
-	tell func(*lineRun) (string, colour)
+	tell func(*statusLine) (string, colour)
 }
 
-// segments are in the order in which they stand; the last is the first to go where there is no room.
-func segments() []segment {
+// statusSegments are in the order in which they stand; the last is the first to go where there is no room.
+func statusSegments() []segment {
 	return []segment{
-		{"state", (*lineRun).stateNow},
-		{"agents", (*lineRun).agents},
-		{"level", (*lineRun).levelNow},
-		{"denials", (*lineRun).denials},
-		{"context", (*lineRun).context},
-		{"cost", (*lineRun).cost},
-		{"branch", (*lineRun).branch},
-		{"turns", (*lineRun).turns},
-		{"client", (*lineRun).client},
+		{"state", (*statusLine).showState},
+		{"agents", (*statusLine).showAgents},
+		{"level", (*statusLine).showLevel},
+		{"denials", (*statusLine).showDenials},
+		{"context", (*statusLine).showContext},
+		{"cost", (*statusLine).showCost},
+		{"branch", (*statusLine).showBranch},
+		{"turns", (*statusLine).showTurns},
+		{"client", (*statusLine).showVersion},
 	}
 }
 
-func (r *lineRun) stateNow() (string, colour) {
+func (r *statusLine) showState() (string, colour) {
 	trouble := cut(r.trouble, 120)
 	if trouble != "" && r.session.ID == "" {
 		return "pipeline: " + trouble, yellow
@@ -156,8 +156,8 @@ func (r *lineRun) stateNow() (string, colour) {
 	return state, bold
 }
 
-// agents counts those that run and names their types, the first three.
-func (r *lineRun) agents() (string, colour) {
+// showAgents counts those that run and names their types, the first three.
+func (r *statusLine) showAgents() (string, colour) {
 	running := r.session.RunningAgents()
 	if len(running) == 0 {
 		return "", none
@@ -174,19 +174,19 @@ func (r *lineRun) agents() (string, colour) {
 	return fmt.Sprintf("⚙ %d (%s)", len(running), strings.Join(names, ", ")), cyan
 }
 
-func (r *lineRun) levelNow() (string, colour) {
+func (r *statusLine) showLevel() (string, colour) {
 	if r.open.Policy == nil {
 		return "", none
 	}
-	now := r.level()
+	now := r.describeLevel()
 	if now == fsm.Strict.String() {
 		return now, green
 	}
 	return now, yellow
 }
 
-// level is the level in force for the session, and what a person has lifted in it.
-func (r *lineRun) level() string {
+// describeLevel is the level in force for the session, and what a person has lifted in it.
+func (r *statusLine) describeLevel() string {
 	orders := r.handler(r.open, 0).Orders(r.Session, time.Now())
 	text := r.open.Policy.EffectiveLevel(r.session, fsm.Event{Facts: fsm.Facts{Overrides: orders}}).String()
 	for _, l := range orders.Bypasses {
@@ -202,7 +202,7 @@ func (r *lineRun) level() string {
 	return text
 }
 
-func (r *lineRun) denials() (string, colour) {
+func (r *statusLine) showDenials() (string, colour) {
 	if r.tally.Denied == 0 {
 		return "", none
 	}
@@ -213,8 +213,8 @@ func (r *lineRun) denials() (string, colour) {
 	return n, red
 }
 
-// context is how much of the context window is used: near its end the client compacts what was said.
-func (r *lineRun) context() (string, colour) {
+// showContext is how much of the context window is used: near its end the client compacts what was said.
+func (r *statusLine) showContext() (string, colour) {
 	if r.Used == nil {
 		return "", none
 	}
@@ -226,32 +226,32 @@ func (r *lineRun) context() (string, colour) {
 	case used >= 60:
 		how = yellow
 	}
-	return fmt.Sprintf("ctx %s %.0f%%", bar(used), used), how
+	return fmt.Sprintf("ctx %s %.0f%%", drawBar(used), used), how
 }
 
-func (r *lineRun) cost() (string, colour) {
+func (r *statusLine) showCost() (string, colour) {
 	if r.Cost == nil {
 		return "", none
 	}
 	return fmt.Sprintf("$%.2f", *r.Cost), none
 }
 
-func (r *lineRun) branch() (string, colour) { return cut(branch(r.Dir), 40), none }
+func (r *statusLine) showBranch() (string, colour) { return cut(readBranch(r.Dir), 40), none }
 
-// turns is how long the last one took, and how long the last ten did against each other.
-func (r *lineRun) turns() (string, colour) {
+// showTurns is how long the last one took, and how long the last ten did against each other.
+func (r *statusLine) showTurns() (string, colour) {
 	t := r.tally.Turns
 	if len(t) == 0 {
 		return "", none
 	}
-	last := brief(t[len(t)-1])
+	last := formatDuration(t[len(t)-1])
 	if len(t) == 1 {
 		return last, none
 	}
-	return last + " " + sparkline(t), none
+	return last + " " + drawSparkline(t), none
 }
 
-func (r *lineRun) client() (string, colour) { return r.Version, dim }
+func (r *statusLine) showVersion() (string, colour) { return r.Version, dim }
 
 // A colour is a parameter of the terminal's SGR sequence (ECMA-48), which the client renders.
 type colour string
@@ -272,12 +272,12 @@ type drawn struct {
 	colour     colour
 }
 
-// line puts the segments together, as many as there is room for.
-func (r *lineRun) line() string {
+// drawLine puts the segments together, as many as there is room for.
+func (r *statusLine) drawLine() string {
 	var parts []drawn
-	for _, s := range segments() {
+	for _, s := range statusSegments() {
 		text, how := s.tell(r)
-		if text = plain(text); text == "" {
+		if text = sanitize(text); text == "" {
 			continue
 		}
 		lead := " · "
@@ -289,15 +289,15 @@ func (r *lineRun) line() string {
 		}
 		parts = append(parts, drawn{lead, text, how})
 	}
-	return r.paint(fit(parts, r.columns()))
+	return r.paintSegments(fitSegments(parts, r.columnsFree()))
 }
 
 // margin is what the client takes of the terminal's width: it sets two columns before the line (2.1.197 and 2.1.329, by
 // experiment), and as many are left free behind it.
 const margin = 4
 
-// columns is the room there is; 0 when it is not known. (Both clients set COLUMNS to the terminal's width.)
-func (r *lineRun) columns() int {
+// columnsFree is the room there is; 0 when it is not known. (Both clients set COLUMNS to the terminal's width.)
+func (r *statusLine) columnsFree() int {
 	n, err := strconv.Atoi(r.getenv("COLUMNS"))
 	if err != nil || n <= 0 {
 		return 0
@@ -305,8 +305,8 @@ func (r *lineRun) columns() int {
 	return max(n-margin, 1)
 }
 
-// fit drops segments from the right until the line is narrow enough, and cuts the last that is left.
-func fit(parts []drawn, columns int) []drawn {
+// fitSegments drops segments from the right until the line is narrow enough, and cuts the last that is left.
+func fitSegments(parts []drawn, columns int) []drawn {
 	if columns == 0 {
 		return parts
 	}
@@ -323,7 +323,7 @@ func fit(parts []drawn, columns int) []drawn {
 	return parts[:n]
 }
 
-func (r *lineRun) paint(parts []drawn) string {
+func (r *statusLine) paintSegments(parts []drawn) string {
 	colours := r.getenv("NO_COLOR") == "" && r.getenv("TERM") != "dumb"
 	var b strings.Builder
 	for _, p := range parts {
@@ -337,8 +337,8 @@ func (r *lineRun) paint(parts []drawn) string {
 	return b.String()
 }
 
-// plain keeps what comes from elsewhere, names and errors, from steering the terminal or making a second line.
-func plain(s string) string {
+// sanitize keeps what comes from elsewhere, names and errors, from steering the terminal or making a second line.
+func sanitize(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c == ' ' || unicode.IsGraphic(c) && !unicode.IsSpace(c) {
 			return c
@@ -350,14 +350,14 @@ func plain(s string) string {
 // cells is how wide a bar is.
 const cells = 10
 
-// bar draws a share of a hundred.
-func bar(percent float64) string {
+// drawBar draws a share of a hundred.
+func drawBar(percent float64) string {
 	full := int(percent*cells/100 + 0.5)
 	return strings.Repeat("█", full) + strings.Repeat("░", cells-full)
 }
 
-// sparkline draws durations against the longest of them.
-func sparkline(all []time.Duration) string {
+// drawSparkline draws durations against the longest of them.
+func drawSparkline(all []time.Duration) string {
 	steps := []rune("▁▂▃▄▅▆▇█")
 	longest := time.Millisecond // of none at all
 	for _, d := range all {
@@ -370,8 +370,8 @@ func sparkline(all []time.Duration) string {
 	return b.String()
 }
 
-// brief is a duration as it is said: 12s, 3m05s, 1h02m.
-func brief(d time.Duration) string {
+// formatDuration is a duration as it is said: 12s, 3m05s, 1h02m.
+func formatDuration(d time.Duration) string {
 	s := int(d.Seconds() + 0.5)
 	switch {
 	case s < 60:
@@ -382,13 +382,13 @@ func brief(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", s/3600, s%3600/60)
 }
 
-// branch is the git branch that a folder is on, read from git's own files: starting git would take as long as all the
+// readBranch is the git branch that a folder is on, read from git's own files: starting git would take as long as all the
 // rest. Of a detached head it is the commit, shortened; empty outside a repository. (Form of the files:
 // gitrepository-layout(5).)
-func branch(dir string) string {
+func readBranch(dir string) string {
 	for filepath.IsAbs(dir) {
-		if git := gitDir(filepath.Join(dir, ".git")); git != "" {
-			return head(filepath.Join(git, "HEAD"))
+		if git := findGitDir(filepath.Join(dir, ".git")); git != "" {
+			return readHead(filepath.Join(git, "HEAD"))
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
@@ -399,8 +399,8 @@ func branch(dir string) string {
 	return ""
 }
 
-// gitDir is where a repository's files are: below .git, or where .git says, which is a file in a worktree or a submodule.
-func gitDir(path string) string {
+// findGitDir is where a repository's files are: below .git, or where .git says, which is a file in a worktree or a submodule.
+func findGitDir(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
 		return ""
@@ -408,7 +408,7 @@ func gitDir(path string) string {
 	if info.IsDir() {
 		return path
 	}
-	to, ok := strings.CutPrefix(firstBytes(path), "gitdir:")
+	to, ok := strings.CutPrefix(readBeginning(path), "gitdir:")
 	if !ok {
 		return ""
 	}
@@ -419,9 +419,9 @@ func gitDir(path string) string {
 	return to
 }
 
-// head reads what is checked out. Where references are kept in another form (reftable) the file names no real branch.
-func head(path string) string {
-	text := strings.TrimSpace(firstBytes(path))
+// readHead reads what is checked out. Where references are kept in another form (reftable) the file names no real branch.
+func readHead(path string) string {
+	text := strings.TrimSpace(readBeginning(path))
 	if ref, ok := strings.CutPrefix(text, "ref:"); ok {
 		name := strings.TrimPrefix(strings.TrimSpace(ref), "refs/heads/")
 		if name == ".invalid" {
@@ -435,8 +435,8 @@ func head(path string) string {
 	return text[:7]
 }
 
-// firstBytes is the beginning of a file that is expected to be one line; empty where it cannot be read.
-func firstBytes(path string) string {
+// readBeginning is the beginning of a file that is expected to be one line; empty where it cannot be read.
+func readBeginning(path string) string {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return ""

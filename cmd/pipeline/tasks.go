@@ -150,7 +150,7 @@ type tasksDoc struct {
 func drawTasks(p *program, c *cli.Context, g tasks.Graph, pr tasks.Progress) error {
 	switch {
 	case c.Bool("json"):
-		return p.json(documented(g, pr))
+		return p.json(describeTasks(g, pr))
 	case c.String("format") == "mermaid":
 		p.printf("%s", g.Mermaid(pr))
 	default:
@@ -159,7 +159,7 @@ func drawTasks(p *program, c *cli.Context, g tasks.Graph, pr tasks.Progress) err
 	return nil
 }
 
-func documented(g tasks.Graph, pr tasks.Progress) tasksDoc {
+func describeTasks(g tasks.Graph, pr tasks.Progress) tasksDoc {
 	out := tasksDoc{Mode: g.Mode, Total: len(g.Phases), Left: []string{}, Phases: []phaseDoc{}}
 	if out.Mode == "" {
 		out.Mode = tasks.Subagents

@@ -111,7 +111,7 @@ func (p *program) testFile(file string, w config.World, r *testResult) error {
 // tested is the config that a script is about, as it is written now: no last good one stands in for it.
 func (p *program) tested(s *script, w config.World) (config.Opened, []config.Problem, error) {
 	if s.config != "" {
-		w = worlds(w, []string{s.config})[0]
+		w = worldsToCheck(w, []string{s.config})[0]
 	}
 	proj, found, err := config.Find(w)
 	if err == nil && !found {

@@ -31,7 +31,7 @@ func typedCommand(e fsm.Event) (words []string, answers, ok bool) {
 func (r *hookCall) answerTyped(e fsm.Event, words []string) error {
 	by := "asked in the client"
 	if !hooks.OnlyReads(words) {
-		by = "by " + who() + ", typed into the client"
+		by = "by " + userName() + ", typed into the client"
 	}
 	text, _ := fsm.RedactText(strings.Join(words, " "))
 	note := journal.Record{Time: e.Time, Kind: "order", Reason: cut(text, 300), Rule: hooks.RuleOrder, Notes: []string{by}}
