@@ -88,7 +88,8 @@ func (o Overrider) change(what, why string, change func(*session.Orders)) error 
 
 // checkRule refuses a rule that the policy does not have: its bypass would have no effect.
 func (o Overrider) checkRule(rule string) error {
-	builtIn := []string{"", fsm.RulePipeline, fsm.RuleTasks, fsm.RuleLimits, fsm.RuleHold, fsm.RuleReturns, fsm.RuleGate}
+	builtIn := []string{"", fsm.RulePipeline, fsm.RuleTasks, fsm.RuleLimits, fsm.RuleHold, fsm.RuleReturns,
+		fsm.RuleGate}
 	if slices.Contains(builtIn, rule) {
 		return nil
 	}
@@ -99,8 +100,8 @@ func (o Overrider) checkRule(rule string) error {
 			}
 		}
 	}
-	return OverrideError(fmt.Sprintf("no rule %q in the config (%s is what the states do not admit; %s are built in too)",
-		rule, fsm.RulePipeline, strings.Join(builtIn[2:], ", ")))
+	return OverrideError(fmt.Sprintf(
+		"no rule %q in the config (%s is what the states do not admit; %s are built in too)", rule, fsm.RulePipeline, strings.Join(builtIn[2:], ", ")))
 }
 
 // FormatSpan writes a duration as the config does: 30m, 2h, 7d.

@@ -9,7 +9,7 @@ import (
 func newConfigCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:        "config",
-		Usage:       "print the config that is in force, and where each value comes from",
+		Usage:       "Print the config in force, and where each value comes from",
 		Description: "Exit codes: 0 fine, 1 the config has problems, 2 wrong usage, 3 could not read.",
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON, without where it comes from"}},
 		Action:      func(c *cli.Context) error { return printConfig(p, c) },

@@ -16,12 +16,15 @@ import (
 func newDisputeCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:      "dispute",
-		Usage:     "record that a denial was wrong",
+		Usage:     "Record that a denial was wrong",
 		ArgsUsage: `RECORD "WHY"`,
-		Description: "RECORD is the first column of `pipeline log`, SESSION:N, or N alone with --session. What was denied, asked about, or would\n" +
-			"have been under level strict can be disputed. Nothing is changed: `pipeline readiness` counts it.\n" +
-			"Only a person may run it. Exit codes: 0 fine, 2 wrong usage, 3 no such record, or it could not be written.",
-		Flags:  []cli.Flag{&cli.StringFlag{Name: "session", Usage: "the session with this `ID`, or the only one that begins so"}},
+		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session. What was\n" +
+			"denied, asked about, or would have been under level strict can be disputed. It changes\n" +
+			"nothing: `pipeline readiness` counts it. Only a person may run it.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 no such record, or it could not be written.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "session", Usage: "the session with this `ID`, or the only one that begins so"},
+		},
 		Action: func(c *cli.Context) error { return runDispute(p, c) },
 	}
 }
@@ -29,7 +32,7 @@ func newDisputeCommand(p *program) *cli.Command {
 func runDispute(p *program, c *cli.Context) error {
 	why := strings.TrimSpace(strings.Join(c.Args().Tail(), " "))
 	if why == "" {
-		return usageError{`dispute wants a record and a reason: pipeline dispute SESSION:N "why"`}
+		return usageError{`missing record or reason: pipeline dispute SESSION:N "why"`}
 	}
 	o, err := p.project(c)
 	if err != nil {
@@ -44,8 +47,9 @@ func runDispute(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	note := journal.Record{Time: time.Now().UTC(), Kind: journal.Dispute, Of: n, Reason: why, Tool: r.Tool, Rule: r.Rule, RuleType: r.RuleType,
-		Where: r.Where, Agent: r.Agent, Type: r.Type, Level: r.Level, Policy: r.Policy, Notes: []string{"by " + userName() + " with pipeline dispute"}}
+	note := journal.Record{Time: time.Now().UTC(), Kind: journal.Dispute, Of: n, Reason: why,
+		Tool: r.Tool, Rule: r.Rule, RuleType: r.RuleType, Where: r.Where, Agent: r.Agent, Type: r.Type,
+		Level: r.Level, Policy: r.Policy, Notes: []string{"by " + userName() + " with pipeline dispute"}}
 	if err := st.Note(id, note); err != nil {
 		return err
 	}
@@ -53,7 +57,7 @@ func runDispute(p *program, c *cli.Context) error {
 	return nil
 }
 
-// findRecord reads SESSION:N, or N of a session that is named by itself.
+// findRecord reads SESSION:N, or N of a session that is named by a flag.
 func findRecord(st session.Store, id, name string) (string, int64, error) {
 	number := name
 	if i := strings.LastIndexByte(name, ':'); i >= 0 {
@@ -64,7 +68,8 @@ func findRecord(st session.Store, id, name string) (string, int64, error) {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 1 || id == "" {
-		return "", 0, usageError{fmt.Sprintf("found record %s, expected SESSION:N, as the first column of `pipeline log` has it", quote(name))}
+		return "", 0, usageError{"found record " + quote(name) +
+			", expected SESSION:N, the first column of `pipeline log`"}
 	}
 	items, err := st.List()
 	if err != nil {
@@ -76,7 +81,7 @@ func findRecord(st session.Store, id, name string) (string, int64, error) {
 
 var errNoDenial = errors.New("nothing was denied there")
 
-// readDenial finds the record that is disputed, and refuses one that is no denial or is disputed already.
+// readDenial reads a record, and refuses one that is no denial or is disputed already.
 func readDenial(st session.Store, id string, n int64) (journal.Record, error) {
 	var r journal.Record
 	again := false
@@ -93,14 +98,15 @@ func readDenial(st session.Store, id string, n int64) (journal.Record, error) {
 	case r.Seq == 0:
 		return r, fmt.Errorf("session %s has no readable record %d", id, n)
 	case r.Kind == journal.Dispute || describeDenial(r) == "":
-		return r, fmt.Errorf("record %s:%d (%s) cannot be disputed: %w", id, n, strings.TrimSpace(r.Kind+" "+r.Tool), errNoDenial)
+		what := strings.TrimSpace(r.Kind + " " + r.Tool)
+		return r, fmt.Errorf("record %s:%d (%s) cannot be disputed: %w", id, n, what, errNoDenial)
 	case again:
 		return r, fmt.Errorf("record %s:%d is disputed already", id, n)
 	}
 	return r, nil
 }
 
-// describeDenial says in what way a call was denied; nothing when it was not.
+// describeDenial names the way in which a call was denied; empty when it was not.
 func describeDenial(r journal.Record) string {
 	words := map[string]string{"deny": "denial", "ask": "question"}
 	if w := words[r.Verdict]; w != "" {

@@ -19,31 +19,33 @@ import (
 func newDoctorCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "doctor",
-		Usage: "find out whether the policy is really enforced, and say what to do where it is not",
-		Description: "Looks at everything between the client and the policy, and runs the registered commands as the client does, with a\n" +
-			"call that must be refused. --fix registers the hooks anew in the files that have them, and takes others' rights to our\n" +
-			"state away; only a person may run that. Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "fix", Usage: "do what is safe to do, then look again"},
+		Usage: "Check whether the policy is really enforced, and how to fix it where it is not",
+		Description: "It examines everything between the client and the policy, and runs the registered commands\n" +
+			"as the client does, with a call that must be refused. --fix registers the hooks again in the\n" +
+			"files that have them, and makes our state unreadable for others; only a person may run that.\n" +
+			"Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "fix", Usage: "fix what is safe to fix, then check again"},
 			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},
 		Action: func(c *cli.Context) error { return runDoctor(p, c) },
 	}
 }
 
-// A consultation is what doctor found and did, for --json.
-type consultation struct {
+// A diagnosis is what doctor found and fixed, for --json.
+type diagnosis struct {
 	Findings []doctor.Finding `json:"findings"`
 	Fixed    []string         `json:"fixed,omitempty"`
 }
 
 func runDoctor(p *program, c *cli.Context) error {
 	if c.Args().Present() || c.String("config") != "" {
-		return usageError{"doctor takes no arguments and no --config: it looks at what the hooks will find"}
+		return usageError{"doctor takes no arguments and no --config: it checks what the hooks will find"}
 	}
 	site, err := describeSite(p, c)
 	if err != nil {
 		return err
 	}
-	out := consultation{Findings: doctor.Examine(site)}
+	out := diagnosis{Findings: doctor.Examine(site)}
 	if c.Bool("fix") {
 		if out.Fixed, err = doctor.Mend(out.Findings); err != nil {
 			p.fail(err.Error()) // what is still broken is found again
@@ -53,16 +55,10 @@ func runDoctor(p *program, c *cli.Context) error {
 		}
 		out.Findings = doctor.Examine(site)
 	}
-	return reportDiagnosis(p, c, out)
-}
-
-func reportDiagnosis(p *program, c *cli.Context, out consultation) error {
-	if c.Bool("json") {
-		if err := p.json(out); err != nil {
-			return err
-		}
-	} else {
+	if !c.Bool("json") {
 		printDiagnosis(p, out)
+	} else if err := p.json(out); err != nil {
+		return err
 	}
 	if doctor.Problems(out.Findings) > 0 {
 		return errProblems
@@ -70,7 +66,7 @@ func reportDiagnosis(p *program, c *cli.Context, out consultation) error {
 	return nil
 }
 
-func printDiagnosis(p *program, out consultation) {
+func printDiagnosis(p *program, out diagnosis) {
 	for _, what := range out.Fixed {
 		p.printf("fixed: %s\n", what)
 	}
@@ -81,17 +77,15 @@ func printDiagnosis(p *program, out consultation) {
 			p.printf("%20shint: %s\n", "", f.Remedy)
 		}
 	}
-	switch n := doctor.Problems(out.Findings); n {
-	case 0:
+	if n := doctor.Problems(out.Findings); n > 0 {
+		p.printf("%s\n", plural(n, "problem"))
+	} else {
 		p.printf("no problems\n")
-	case 1:
-		p.printf("1 problem\n")
-	default:
-		p.printf("%d problems\n", n)
 	}
 }
 
-// describeSite is the installation as the hooks of this project will find it: in the environment that the client gives them.
+// describeSite is the installation as this project's hooks will find it: in the environment that the
+// client gives them.
 func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	w, err := p.here(c)
 	if err != nil {
@@ -101,18 +95,24 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	if err != nil {
 		return doctor.Site{}, fmt.Errorf("find the pipeline binary: %w", err)
 	}
-	o, _ := openOrVanished(w) // what is wrong with it is told below
-	root := projectRoot(w, o)
+	o, _ := openOrVanished(w) // an error here comes back below
+	root := o.Project.Root
+	if o.None || root == "" {
+		root = w.Dir
+	}
 	environ := doctor.Environ(root, p.clientConfig(), os.Environ())
 	hook := *p
 	hook.getenv = doctor.Getenv(environ)
 	o, openErr := openOrVanished(hook.world(w.Dir, ""))
-	return doctor.Site{Root: root, Client: p.clientConfig(), Transcripts: filepath.Join(p.clientConfig(), "projects", munged(root)), State: filepath.Dir(installsFile(&hook)), Self: self, Version: version,
-		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants, Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 10 * time.Second,
+	return doctor.Site{
+		Root: root, Client: p.clientConfig(), Transcripts: filepath.Join(p.clientConfig(), "projects", munged(root)),
+		State: filepath.Dir(installsFile(&hook)), Self: self, Version: version,
+		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants,
+		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 10 * time.Second,
 		Register: func(scope string) (string, error) { return registerHooks(p, root, scope, o) }}, nil
 }
 
-// openOrVanished is what a hook call finds.
+// openOrVanished opens what a hook call finds.
 func openOrVanished(w config.World) (config.Opened, error) {
 	o, err := config.Open(w)
 	if err == nil && o.None {
@@ -123,18 +123,12 @@ func openOrVanished(w config.World) (config.Opened, error) {
 	return o, err
 }
 
-func projectRoot(w config.World, o config.Opened) string {
-	if o.None || o.Project.Root == "" {
-		return w.Dir
-	}
-	return o.Project.Root
-}
-
-// registerHooks installs anew into the settings file of a scope. A file that the client does not read is left alone.
+// registerHooks installs again into the settings file of a scope. It leaves a file alone that the
+// client does not read.
 func registerHooks(p *program, root, scope string, o config.Opened) (string, error) {
-	var said bytes.Buffer
+	var out bytes.Buffer
 	quiet := *p
-	quiet.out = &said
+	quiet.out = &out
 	file, err := settingsOf(&quiet, scope, root)
 	if err != nil {
 		return "", err
@@ -150,9 +144,10 @@ func registerHooks(p *program, root, scope string, o config.Opened) (string, err
 	if err := rememberInstall(&quiet, file, ours); err != nil {
 		return "", err
 	}
-	err = editSettings(&quiet, file, "registered anew", "already registered", func(src []byte) ([]byte, bool, error) { return settings.Install(src, ours) })
+	err = editSettings(&quiet, file, "registered again", "already registered",
+		func(src []byte) ([]byte, bool, error) { return settings.Install(src, ours) })
 	if err == nil {
 		err = placeCommandFile(&quiet, file)
 	}
-	return strings.TrimSpace(said.String()), err
+	return strings.TrimSpace(out.String()), err
 }

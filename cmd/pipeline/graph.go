@@ -9,7 +9,7 @@ import (
 func newGraphCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:        "graph",
-		Usage:       "draw the pipeline, with the session's state marked",
+		Usage:       "Draw the pipeline, with the session's state marked",
 		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
 		Flags: []cli.Flag{sessionFlag(),
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "text, mermaid or dot"}},

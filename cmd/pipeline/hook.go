@@ -24,8 +24,9 @@ func newHookCommand(*program) *cli.Command {
 		Name:      "hook",
 		Usage:     "answer one hook call of the client (this is what `install` registers)",
 		ArgsUsage: "[EVENT]",
-		Description: "Reads the payload from standard input and answers on standard output: nothing, or one JSON object.\n" +
-			"The exit code is 0, whatever the answer; 1 for wrong usage, and for a call from an agent's shell.",
+		Description: "Reads the payload from standard input and answers on standard output: nothing, or one JSON\n" +
+			"object. The exit code is 0, whatever the answer; 1 for wrong usage, and for a call from an\n" +
+			"agent's shell.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "host", Value: "claude", Usage: "the client that calls: claude"},
 		},
@@ -207,7 +208,8 @@ func (r *hookCall) rescueCrash() {
 func (r *hookCall) log() hooks.ErrorLog { return hooks.ErrorLog{Home: r.open.Project.Home} }
 
 func (r *hookCall) logError(err error) {
-	e := hooks.OwnError{Time: time.Now(), Event: r.event, Session: r.session, Error: err.Error(), Closed: r.failsClosed()}
+	e := hooks.OwnError{Time: time.Now(), Event: r.event, Session: r.session, Error: err.Error(),
+		Closed: r.failsClosed()}
 	if logErr := r.log().AddError(e); logErr != nil {
 		r.fail(logErr.Error())
 	}

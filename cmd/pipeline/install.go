@@ -27,12 +27,13 @@ func scopeFlag() cli.Flag {
 func newInstallCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "install",
-		Usage: "register the hooks in the client's settings",
-		Description: "Adds our entries to settings.json and changes nothing else in it; a second run changes nothing.\n" +
-			"The old file is kept beside it. Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
+		Usage: "Register the hooks in the client's settings",
+		Description: "It adds our entries to settings.json and changes nothing else in it; a second run changes\n" +
+			"nothing. The old file is kept beside it.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		Flags: []cli.Flag{scopeFlag(),
-			&cli.BoolFlag{Name: "statusline", Usage: "also show state, agents, denials and more in the client's status line; one of your own is kept"},
-			&cli.BoolFlag{Name: "replace-statusline", Usage: "the same, in the place of one of your own"}},
+			&cli.BoolFlag{Name: "statusline", Usage: "also show the session in the status line; keeps one of your own"},
+			&cli.BoolFlag{Name: "replace-statusline", Usage: "the same, but replaces one of your own"}},
 		Action: func(c *cli.Context) error { return runInstall(p, c) },
 	}
 }
@@ -40,8 +41,9 @@ func newInstallCommand(p *program) *cli.Command {
 func newUninstallCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "uninstall",
-		Usage: "take the hooks out of the client's settings",
-		Description: "Removes our entries from settings.json and changes nothing else in it. Only a person may run it.\n" +
+		Usage: "Remove the hooks from the client's settings",
+		Description: "It removes our entries from settings.json and changes nothing else in it. Only a person may\n" +
+			"run it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		Flags:  []cli.Flag{scopeFlag()},
 		Action: func(c *cli.Context) error { return runUninstall(p, c) },
@@ -98,10 +100,10 @@ func runUninstall(p *program, c *cli.Context) error {
 	if err := removeCommandFile(p, file); err != nil {
 		return err
 	}
-	return editSettings(p, file, "taken out", "nothing of ours is there", settings.Uninstall)
+	return editSettings(p, file, "removed", "nothing of ours is there", settings.Uninstall)
 }
 
-// checkHooksRun reads back what was written, as the client will.
+// checkHooksRun reads the settings again, as the client will.
 func checkHooksRun(file string, ours []settings.Entry) error {
 	body, err := os.ReadFile(file)
 	if err != nil {
@@ -113,7 +115,7 @@ func checkHooksRun(file string, ours []settings.Entry) error {
 	return nil
 }
 
-// editSettings changes a settings file and says whether it did.
+// editSettings changes a settings file, and prints whether it did.
 func editSettings(p *program, file, done, nothing string, change func([]byte) ([]byte, bool, error)) error {
 	var changed bool
 	backup, err := settings.Apply(file, func(src []byte) (out []byte, err error) {
@@ -133,7 +135,7 @@ func editSettings(p *program, file, done, nothing string, change func([]byte) ([
 	return nil
 }
 
-// findSettings is the file of a scope, and the project it belongs to.
+// findSettings returns the file of a scope, and the project's root.
 func findSettings(p *program, c *cli.Context) (file, root string, err error) {
 	if c.Args().Present() {
 		return "", "", usageError{c.Command.Name + " takes no arguments"}
@@ -162,8 +164,8 @@ func settingsOf(p *program, scope, root string) (string, error) {
 	return "", usageError{fmt.Sprintf("no scope %s: expected user, project or local", quote(scope))}
 }
 
-// registeredBinary is how the settings name us: by our absolute path, so that PATH cannot put another in our place. In a file that
-// teammates share it is the bare name, if that is us.
+// registeredBinary is how the settings name us: by our absolute path, so that PATH cannot replace us.
+// In a file that teammates share it is the bare name, if that is us.
 func registeredBinary(scope string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -184,7 +186,7 @@ func registeredBinary(scope string) (string, error) {
 	return self, nil
 }
 
-// failsClosed reports whether the config wants calls refused when pipeline fails.
+// failsClosed reports whether the config refuses calls when pipeline fails.
 func failsClosed(p *program, c *cli.Context) bool {
 	w, err := p.here(c)
 	if err != nil {
@@ -194,8 +196,8 @@ func failsClosed(p *program, c *cli.Context) bool {
 	return err == nil && o.Policy != nil && o.Policy.FailClosed
 }
 
-// What a person has installed is remembered outside the settings files, so that a change of theirs which takes our
-// hooks away can be told from one that a person made with install or uninstall.
+// What a person has installed is remembered outside the settings files. If it is missing there later,
+// and neither install nor uninstall removed it, something else did.
 
 func installsFile(p *program) string {
 	return filepath.Join(p.base("XDG_STATE_HOME", ".local/state"), "pipeline", "installs.json")
@@ -216,12 +218,12 @@ func readInstalls(p *program) (map[string][]settings.Entry, error) {
 	return out, nil
 }
 
-// rememberInstall notes what a settings file is meant to hold from now on.
+// rememberInstall notes what a settings file holds from now on.
 func rememberInstall(p *program, file string, ours []settings.Entry) error {
 	all, err := readInstalls(p)
 	if err != nil {
-		all = map[string][]settings.Entry{} // damaged: begin anew, with what is being done now
-		p.sayf("%v: written anew", err)
+		all = map[string][]settings.Entry{} // damaged: start over with this installation
+		p.sayf("%v: it is written again", err)
 	}
 	key := realPath(file)
 	delete(all, key)
@@ -241,7 +243,7 @@ func rememberInstall(p *program, file string, ours []settings.Entry) error {
 	return nil
 }
 
-// wants is what a person has installed in a settings file.
+// wants returns what a person has installed in a settings file.
 func (p *program) wants(file string) []settings.Entry {
 	all, err := readInstalls(p)
 	if err != nil {
@@ -258,15 +260,14 @@ func realPath(file string) string {
 	return filepath.Join(dir, filepath.Base(file))
 }
 
-// The client takes /pipeline for an unknown command, and fires nothing, unless there is a command file of that name (by
-// experiment, 2.1.197 and 2.1.329): install ships one, uninstall takes it away again if it is still ours.
+// Without a command file the client takes /pipeline for an unknown command, and fires nothing (by
+// experiment, 2.1.197 and 2.1.329). install writes one, and uninstall removes it if it is still ours.
 
-// commandFile is the command file that belongs to a settings file.
 func commandFile(settings string) string {
 	return filepath.Join(filepath.Dir(settings), "commands", "pipeline.md")
 }
 
-// placeCommandFile writes the command file, unless somebody has one of his own there.
+// placeCommandFile writes the command file, unless there is another's.
 func placeCommandFile(p *program, settings string) error {
 	text, _ := configs.Command("pipeline")
 	path := commandFile(settings)
@@ -274,7 +275,7 @@ func placeCommandFile(p *program, settings string) error {
 	case err == nil && bytes.Equal(old, text):
 		return nil
 	case err == nil && !isOurCommandFile(old):
-		p.sayf("%s is not ours and stays: orders typed as /pipeline may not reach pipeline", path)
+		p.sayf("%s is not ours and stays: commands typed as /pipeline may not reach pipeline", path)
 		return nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("read %s: %w", path, err)
@@ -285,13 +286,14 @@ func placeCommandFile(p *program, settings string) error {
 	if err := os.WriteFile(path, text, 0o644); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	p.printf("%s: the command /pipeline, for orders of yours\n", path)
+	p.printf("%s: the command /pipeline, for you to type\n", path)
 	return nil
 }
 
-// isOurCommandFile reports whether a command file is one that some version of pipeline has written.
+// isOurCommandFile reports whether some version of pipeline has written it.
 func isOurCommandFile(text []byte) bool {
-	return bytes.Contains(text, []byte("Orders to the pipeline, a person's only"))
+	return bytes.Contains(text, []byte("disable-model-invocation: true")) &&
+		bytes.Contains(text, []byte("pipeline doctor"))
 }
 
 func removeCommandFile(p *program, settings string) error {
@@ -315,15 +317,16 @@ type statusInstall struct {
 	kept, replaced string      // a person's in this file
 }
 
-// A foreignLine is a status line that a person has in a settings file.
+// A foreignLine is a person's own status line in a settings file.
 type foreignLine struct{ file, command string }
 
 func planStatusLine(c *cli.Context, binary string, other foreignLine) *statusInstall {
 	replace := c.Bool("replace-statusline")
-	return &statusInstall{scope: c.String("scope"), binary: binary, add: replace || c.Bool("statusline"), replace: replace, hidden: other}
+	return &statusInstall{scope: c.String("scope"), binary: binary, add: replace || c.Bool("statusline"),
+		replace: replace, hidden: other}
 }
 
-// applyTo adds our status line where that was asked for, and brings one that is there already up to date.
+// applyTo adds our status line where it is asked for, and updates ours where it exists.
 func (l *statusInstall) applyTo(src []byte) ([]byte, error) {
 	what, ours, err := settings.StatusLine(src)
 	if err != nil || !ours && (!l.add || l.hidden.command != "" && !l.replace) {
@@ -336,7 +339,7 @@ func (l *statusInstall) applyTo(src []byte) ([]byte, error) {
 	return out, err
 }
 
-// reportKept tells a person of a status line of his own, and how it can be replaced.
+// reportKept names a person's own status line, and how to replace it.
 func (l *statusInstall) reportKept(p *program) {
 	switch {
 	case l.replaced != "":
@@ -354,24 +357,20 @@ func (l *statusInstall) reportKept(p *program) {
 	p.hint("pipeline install --scope %s --replace-statusline", l.scope)
 }
 
-// findOtherLine is a status line that a person has in a file of another scope. The client shows one: the local file's before
-// the project's before the user's.
+// findOtherLine returns a person's status line in a file of another scope. The client shows one of
+// them: the local file's, then the project's, then the user's.
 func findOtherLine(p *program, scope, root string) foreignLine {
-	files := map[string]string{
-		"local":   filepath.Join(root, ".claude", "settings.local.json"),
-		"project": filepath.Join(root, ".claude", "settings.json"),
-		"user":    filepath.Join(p.clientConfig(), "settings.json"),
-	}
 	for _, other := range []string{"local", "project", "user"} {
 		if other == scope {
 			continue
 		}
-		body, err := os.ReadFile(files[other])
+		file, _ := settingsOf(p, other, root)
+		body, err := os.ReadFile(file)
 		if err != nil {
 			continue // none, or none that the client could read
 		}
 		if what, ours, err := settings.StatusLine(body); err == nil && what != "" && !ours {
-			return foreignLine{files[other], what}
+			return foreignLine{file, what}
 		}
 	}
 	return foreignLine{}

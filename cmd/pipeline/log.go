@@ -23,23 +23,24 @@ import (
 func newLogCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "log",
-		Usage: "show what was asked and what was answered, filtered",
-		Description: "Without --session the records of all of the project's sessions, merged by time. A filter may be given more than once, and\n" +
-			"then any of its values fits; * stands for any characters. The first column is what `pipeline dispute` wants to be given.\n" +
-			"Hashes are not checked here: `pipeline audit verify` does. Damaged lines are left out, counted and named.\n" +
+		Usage: "Show calls and answers, filtered",
+		Description: "Without --session the records of all of the project's sessions, merged by time. A filter may\n" +
+			"be repeated, and then any of its values matches; * stands for any characters. `pipeline\n" +
+			"dispute` takes the first column. Hashes are not checked here: `pipeline audit verify` does\n" +
+			"that. Damaged lines are skipped, counted and named.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be read.\n\n" +
 			"The members of a record, as --json prints it:\n" + journal.Fields(),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "session", Usage: "the session with this `ID`, or the only one that begins so"},
-			&cli.StringSliceFlag{Name: "agent", Usage: "of agents of this `TYPE`, or with this id; main is the main agent"},
+			&cli.StringSliceFlag{Name: "agent", Usage: "of agents of this `TYPE` or id; main is the main agent"},
 			&cli.StringSliceFlag{Name: "tool", Usage: "calls of this `TOOL`"},
 			&cli.StringSliceFlag{Name: "rule", Usage: "decided by this `RULE`"},
 			&cli.StringSliceFlag{Name: "verdict", Usage: "answered by `VERDICT`: pass, warn, ask, deny"},
-			&cli.StringSliceFlag{Name: "kind", Usage: "of this `KIND` of event: prompt, tool-request, agent-start, …"},
+			&cli.StringSliceFlag{Name: "kind", Usage: "of this `KIND`: prompt, tool-request, agent-start, …"},
 			&cli.StringFlag{Name: "since", Usage: "from this `TIME` on: 7d, 2h, 2026-03-01"},
 			&cli.StringFlag{Name: "until", Usage: "before this `TIME`"},
 			&cli.IntFlag{Name: "limit", Usage: "only the newest `N` of them"},
-			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on with what is recorded from now on, also of new sessions"},
+			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "continue with new records"},
 			&cli.BoolFlag{Name: "json", Usage: "print the records as they are, one a line"},
 		},
 		Action: func(c *cli.Context) error { return runLog(p, c) },
@@ -73,7 +74,7 @@ func runLog(p *program, c *cli.Context) error {
 	return f.followAll(l, time.Tick(300*time.Millisecond))
 }
 
-// sessionsToLog are the sessions that are asked for, and says which.
+// sessionsToLog returns the sessions that are asked for, and prints which.
 func sessionsToLog(p *program, c *cli.Context, st session.Store) ([]string, error) {
 	ids, err := selectSessions(c, st)
 	switch {
@@ -87,7 +88,6 @@ func sessionsToLog(p *program, c *cli.Context, st session.Store) ([]string, erro
 	return ids, nil
 }
 
-// parseFilters reads the filters.
 func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 	w := journal.Want{Agents: c.StringSlice("agent"), Tools: c.StringSlice("tool"), Rules: c.StringSlice("rule"),
 		Verdicts: c.StringSlice("verdict"), Kinds: c.StringSlice("kind")}
@@ -102,35 +102,20 @@ func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 			return w, usageError{fmt.Sprintf("found verdict %s, expected pass, warn, ask or deny", quote(v))}
 		}
 	}
-	if err := checkKinds(w.Kinds); err != nil {
-		return w, err
+	kinds := []string{journal.Rotated, journal.Dispute}
+	for k := fsm.SessionStart; k <= fsm.Reset; k++ {
+		kinds = append(kinds, k.String())
+	}
+	for _, k := range w.Kinds {
+		if !slices.Contains(kinds, k) {
+			return w, usageError{fmt.Sprintf("found kind %s, expected one of %s", quote(k), strings.Join(kinds, ", "))}
+		}
 	}
 	var err error
 	if w.Since, err = parseAge(c.String("since"), now); err == nil {
 		w.Until, err = parseAge(c.String("until"), now)
 	}
 	return w, err
-}
-
-func checkKinds(asked []string) error {
-	all := []string{journal.Rotated, journal.Dispute}
-	for k := fsm.SessionStart; k <= fsm.Reset; k++ {
-		all = append(all, k.String())
-	}
-	for _, k := range asked {
-		if !slices.Contains(all, k) {
-			return usageError{fmt.Sprintf("found kind %s, expected one of %s", quote(k), strings.Join(all, ", "))}
-		}
-	}
-	return nil
-}
-
-// printAll prints what is recorded so far.
-func (l *logger) printAll(st session.Store, ids []string, want journal.Want, limit int) error {
-	ring := newRing(limit, l.printRecord)
-	err := mergeSessions(st, ids, want, ring.addRecord, l.noteDamage)
-	ring.flush()
-	return err
 }
 
 // A logger prints records as they come.
@@ -142,7 +127,15 @@ type logger struct {
 	buf                  []byte
 }
 
-// named is how many damaged lines are named; of the others the number is told.
+// printAll prints what is recorded so far.
+func (l *logger) printAll(st session.Store, ids []string, want journal.Want, limit int) error {
+	ring := newRing(limit, l.printRecord)
+	err := mergeSessions(st, ids, want, ring.addRecord, l.noteDamage)
+	ring.flush()
+	return err
+}
+
+// namedDamage is how many damaged lines are named; the others are counted.
 const namedDamage = 5
 
 func (l *logger) noteDamage(id string, f journal.Fault) {
@@ -154,13 +147,17 @@ func (l *logger) noteDamage(id string, f journal.Fault) {
 func (l *logger) reportDamage() {
 	l.flush()
 	if l.lost > 0 {
-		l.sayf("%d damaged lines were left out: %s%s", l.lost, strings.Join(l.damaged, "; "), map[bool]string{true: "; …"}[l.lost > namedDamage])
+		more := ""
+		if l.lost > namedDamage {
+			more = "; …"
+		}
+		l.sayf("%d damaged lines were left out: %s%s", l.lost, strings.Join(l.damaged, "; "), more)
 		l.hint("pipeline audit verify")
 	}
 	l.damaged, l.lost = nil, 0
 }
 
-// flush writes what is printed so far. A reader who is gone ends us.
+// flush writes what is printed so far. It exits when the reader is gone.
 func (l *logger) flush() {
 	if len(l.buf) > 0 {
 		if _, err := l.out.Write(l.buf); err != nil {
@@ -170,7 +167,7 @@ func (l *logger) flush() {
 	l.buf = l.buf[:0]
 }
 
-// printRecord writes a record: as it is, or as columns of fixed width, since who filters a month does not wait for its end.
+// printRecord prints a record as it is, or in columns of fixed width: a month is printed as it is read.
 func (l *logger) printRecord(f foundRecord) {
 	if l.asJSON {
 		l.buf = append(append(l.buf, f.line.Raw...), '\n')
@@ -188,22 +185,26 @@ func (l *logger) formatColumns(f foundRecord) []byte {
 	if verdict == "" && r.Would != "" {
 		verdict = "pass"
 	}
-	b := fmt.Appendf(l.buf, "%s  %s  %s  %s  ", padRight(l.nameRecord(f), 13), r.Time.Local().Format("01-02 15:04:05"), padRight(agentName(r), 20), padRight(describeKind(r), 13))
-	b = fmt.Appendf(b, "%s  ", l.colourVerdict(verdict, padRight(verdict, 4)))
-	tail := strings.TrimSpace(singleLine(summarizeRecord(r.Raw)))
-	if r.Rule != "" {
-		tail = strings.TrimSpace(formatRule(r) + "  " + tail)
-	}
-	return append(b, cut(tail, 200)...)
-}
-
-// nameRecord is how `pipeline dispute` is told of a record: the beginning of its session's id, and its number.
-func (l *logger) nameRecord(f foundRecord) string {
-	id := f.session
+	id, kind := f.session, r.Kind
 	if len(id) > 8 && l.many {
 		id = id[:8]
 	}
-	return fmt.Sprintf("%s:%d", id, f.line.Seq)
+	if kind == fsm.ToolRequest.String() {
+		kind = r.Tool
+	}
+	name := fmt.Sprintf("%s:%d", id, r.Seq) // as `pipeline dispute` takes it
+	b := fmt.Appendf(l.buf, "%s  %s  %s  %s  ", padRight(name, 13), r.Time.Local().Format("01-02 15:04:05"),
+		padRight(agentName(r), 20), padRight(kind, 13))
+	b = fmt.Appendf(b, "%s  ", l.colourVerdict(verdict, padRight(verdict, 4)))
+	tail := strings.TrimSpace(singleLine(summarizeRecord(r.Raw)))
+	if r.Rule != "" {
+		rule := r.Rule
+		if r.Would != "" && r.Would != r.Verdict {
+			rule += " (strict: " + r.Would + ")"
+		}
+		tail = strings.TrimSpace(rule + "  " + tail)
+	}
+	return append(b, cut(tail, 200)...)
 }
 
 func agentName(r *journal.Line) string {
@@ -216,21 +217,7 @@ func agentName(r *journal.Line) string {
 	return r.Agent
 }
 
-func describeKind(r *journal.Line) string {
-	if r.Kind == fsm.ToolRequest.String() {
-		return r.Tool
-	}
-	return r.Kind
-}
-
-func formatRule(r *journal.Line) string {
-	if r.Would != "" && r.Would != r.Verdict {
-		return r.Rule + " (strict: " + r.Would + ")"
-	}
-	return r.Rule
-}
-
-// summarizeRecord is what a record is about, in a few words. It does not look into the session, which is the longer half.
+// summarizeRecord is a record in a few words. It skips the session, which is the longer half.
 func summarizeRecord(raw []byte) string {
 	if i := bytes.Index(raw, []byte(`,"session":{`)); i >= 0 {
 		raw = raw[:i]
@@ -255,7 +242,7 @@ func summarizeRecord(raw []byte) string {
 	return strings.Join(out, " · ")
 }
 
-// singleLine takes out what would break a line or drive a terminal: records hold what agents wrote.
+// singleLine replaces what would break a line or steer a terminal: records hold what agents wrote.
 func singleLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
@@ -280,17 +267,14 @@ func (l *logger) colourVerdict(v, text string) string {
 
 func padRight(s string, width int) string {
 	s = singleLine(s)
-	if n := utf8.RuneCountInString(s); n < width {
-		return s + strings.Repeat(" ", width-n)
-	}
-	return s
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
-// A follower looks at the journals' lengths again and again: a few system calls a session, and nothing to be lost.
+// A follower polls the journals' lengths: a few system calls a session, and nothing can be missed.
 type follower struct {
 	store session.Store
 	want  journal.Want
-	only  bool // those that begin was told of
+	only  bool // the sessions of markEnds
 	at    map[string]journal.Place
 }
 
@@ -316,27 +300,23 @@ func (f *follower) followAll(l *logger, tick <-chan time.Time) error {
 	return nil
 }
 
-// printNew prints what has come since.
+// printNew prints what is new in all sessions.
 func (f *follower) printNew(l *logger) error {
 	items, err := f.store.List()
 	if err != nil {
 		return err
 	}
-	slices.Reverse(items) // the newest last
-	for _, i := range items {
+	for _, i := range slices.Backward(items) { // the newest last
 		if _, known := f.at[i.ID]; f.only && !known {
 			continue
 		}
-		if err := f.printNewOf(l, i.ID); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		to, err := journal.From(f.store.Path(i.ID), f.at[i.ID], &f.want,
+			func(line *journal.Line) { l.printRecord(foundRecord{i.ID, *line}) },
+			func(x journal.Fault) { l.noteDamage(i.ID, x) })
+		f.at[i.ID] = to
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
-}
-
-func (f *follower) printNewOf(l *logger, id string) error {
-	to, err := journal.From(f.store.Path(id), f.at[id], &f.want, func(line *journal.Line) { l.printRecord(foundRecord{id, *line}) },
-		func(x journal.Fault) { l.noteDamage(id, x) })
-	f.at[id] = to
-	return err
 }

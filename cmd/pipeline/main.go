@@ -1,4 +1,5 @@
-// Pipeline makes an AI coding agent keep to a pipeline of agents. The agent's client calls it at every event.
+// Pipeline makes an AI coding agent keep to a pipeline of agents. The agent's client calls it at every
+// event.
 package main
 
 import (
@@ -19,9 +20,6 @@ import (
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
 
-// version is set by the linker: -ldflags "-X main.version=1.2.3".
-var version = "dev"
-
 // A program is one run of pipeline: everything that it takes from outside.
 type program struct {
 	in       io.Reader
@@ -29,11 +27,11 @@ type program struct {
 	getenv   func(string) string
 }
 
-// run is main without the process: it returns the exit code.
+// run returns the exit code.
 func run(args []string, in io.Reader, out, errs io.Writer) int {
 	p := &program{in, out, errs, os.Getenv}
 	if len(args) > 1 && args[1] == "hook" && !asksHelp(args[2:]) {
-		return runHook(p, args[2:]) // the hot path: the command line parser is not even built
+		return runHook(p, args[2:]) // the hot path: the parser is not built
 	}
 	if len(args) > 1 && args[1] == "statusline" && !asksHelp(args[2:]) {
 		return runStatusline(p, args[2:], "") // run after each message
@@ -53,19 +51,20 @@ func asksHelp(args []string) bool {
 
 func (p *program) app() *cli.App {
 	return &cli.App{
-		Name:            "pipeline",
-		Usage:           "make an AI coding agent keep to a pipeline of agents",
-		Description:     "Begin with: pipeline init, then pipeline install, then start the client.",
-		Commands:        buildCommands(p),
-		Flags:           []cli.Flag{&cli.StringFlag{Name: "config", Usage: "use this `FILE` instead of the ones that are found"}},
+		Name:        "pipeline",
+		Usage:       "Make an AI coding agent keep to a pipeline of agents",
+		Description: "Begin with: pipeline init, then pipeline install, then start the client.",
+		Commands:    buildCommands(p),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "config", Usage: "use this `FILE` instead of those that are found"}},
 		Reader:          p.in,
 		Writer:          p.out,
 		ErrWriter:       p.err,
 		HideVersion:     true,
 		HideHelpCommand: true,
-		ExitErrHandler:  func(*cli.Context, error) {}, // the exit code is main's to give
+		ExitErrHandler:  func(*cli.Context, error) {}, // run returns the exit code
 		OnUsageError:    func(_ *cli.Context, err error, _ bool) error { return usageError{err.Error()} },
-		Action:          func(c *cli.Context) error { return showHelp(c) },
+		Action:          showHelp,
 		CustomAppHelpTemplate: cli.AppHelpTemplate + `
 EXIT CODES:
    0 fine, 1 problems found, 2 wrong usage, 3 could not work
@@ -80,28 +79,32 @@ func showHelp(c *cli.Context) error {
 	return cli.ShowAppHelp(c)
 }
 
-// errProblems ends a command that has found and printed problems.
+// errProblems ends a command that has printed the problems it found.
 var errProblems = errors.New("problems found")
 
-// A usageError is a command line that we cannot make sense of.
+// A usageError is a wrong command line.
 type usageError struct{ what string }
 
 func (e usageError) Error() string { return e.what }
 
-// A hinted error has a command that mends it.
+func missingSubcommand(names ...string) error {
+	return usageError{"missing subcommand: " + strings.Join(names, ", ")}
+}
+
+// A hinted error has a command that fixes it.
 type hinted struct {
 	error
 	hint string
 }
 
-// exit says what went wrong, and returns the code for it.
+// exit reports an error, and returns the code for it.
 func (p *program) exit(err error) int {
 	var usage usageError
-	var mend hinted
-	if errors.As(err, &mend) {
-		defer p.hint("%s", mend.hint)
-	}
 	var override hooks.OverrideError
+	var withHint hinted
+	if errors.As(err, &withHint) {
+		defer p.hint("%s", withHint.hint)
+	}
 	switch {
 	case err == nil:
 		return 0
@@ -115,8 +118,8 @@ func (p *program) exit(err error) int {
 	return 3
 }
 
-// moveFlagsFirst moves a command's flags before its arguments: the library stops reading flags at the first argument, and
-// people write `pipeline reset "reason" --to IDLE`.
+// moveFlagsFirst moves a command's flags before its arguments. The library stops reading flags at the
+// first argument, but people write `pipeline reset "reason" --to IDLE`.
 func moveFlagsFirst(app *cli.App, args []string) []string {
 	at, cmd := findCommand(app, args)
 	if cmd == nil {
@@ -216,4 +219,12 @@ func (p *program) colours(w io.Writer) bool {
 	}
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// plural is a number of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -27,6 +27,7 @@ func (p *program) world(dir, file string) config.World {
 
 func (p *program) home() string { return p.getenv("HOME") }
 
+// base is a base directory of the XDG specification, or its default below the home directory.
 func (p *program) base(key, below string) string {
 	if dir := p.getenv(key); filepath.IsAbs(dir) {
 		return dir
@@ -43,10 +44,11 @@ func (p *program) here(c *cli.Context) (config.World, error) {
 	return p.world(dir, c.String("config")), nil
 }
 
-// errNoConfig says that a command needs a pipeline and there is none.
-var errNoConfig = hinted{errors.New("no pipeline is configured here (looked upward for configs/pipeline.yaml, .claude/pipeline.yaml and pipeline.yaml)"), "pipeline init"}
+var errNoConfig = hinted{errors.New("no pipeline is configured here " +
+	"(looked upward for configs/pipeline.yaml, .claude/pipeline.yaml and pipeline.yaml)"), "pipeline init"}
 
-// project opens the pipeline of the working directory. Problems in its config are said; what is in force is used.
+// project opens the pipeline of the working directory. It reports problems in the config, and uses
+// what is in force.
 func (p *program) project(c *cli.Context) (config.Opened, error) {
 	w, err := p.here(c)
 	if err != nil {
@@ -79,24 +81,26 @@ func store(o config.Opened, wait time.Duration) session.Store {
 
 // handler answers for an opened project.
 func (p *program) handler(o config.Opened, wait time.Duration) *hooks.Handler {
-	return &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.guards(o), Root: o.Project.Root, Getenv: p.getenv,
-		Older: func(fingerprint string) (*fsm.Policy, error) { return config.Good(o.Project.Home, fingerprint) }}
+	older := func(fingerprint string) (*fsm.Policy, error) { return config.Good(o.Project.Home, fingerprint) }
+	return &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.guards(o), Root: o.Project.Root,
+		Getenv: p.getenv, Older: older}
 }
 
 func (p *program) guards(o config.Opened) hooks.Guards {
 	binary, _ := os.Executable() // unknown: then it cannot be guarded by its path
 	state := p.base("XDG_STATE_HOME", ".local/state")
-	g := hooks.Guards{Root: o.Project.Root, Home: p.home(), Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
+	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
+		Config:  filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
 		States:  []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
-		Clients: []string{filepath.Join(o.Project.Root, ".claude"), p.clientConfig()}, Binary: binary, Sources: o.Project.Files,
-		PersonOnly: isPersonOnly}
+		Clients: []string{filepath.Join(o.Project.Root, ".claude"), p.clientConfig()},
+		Binary:  binary, Sources: o.Project.Files, PersonOnly: isPersonOnly}
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)
 	}
 	return g
 }
 
-// clientConfig is where Claude Code keeps its own settings.
+// clientConfig is where Claude Code keeps the user's settings.
 func (p *program) clientConfig() string {
 	if dir := p.getenv("CLAUDE_CONFIG_DIR"); dir != "" {
 		return dir
@@ -104,12 +108,19 @@ func (p *program) clientConfig() string {
 	return filepath.Join(p.home(), ".claude")
 }
 
-// newOverrider changes overrides in a person's name: of a session, or of the whole project.
-func newOverrider(o config.Opened, session string) hooks.Overrider {
-	return hooks.Overrider{Policy: o.Policy, Store: store(o, 5*time.Second), Session: session, By: userName(), Now: time.Now().UTC()}
+// agentFinder looks for the agents that the client would find in a project.
+func agentFinder(p *program, o config.Opened) claude.AgentFinder {
+	return claude.AgentFinder{Project: o.Project.Root, Config: p.clientConfig(),
+		Warn: func(err error) { p.fail(err.Error()) }}
 }
 
-// userName runs this: a person, as far as it can be told (see person).
+// newOverrider changes overrides in a person's name: of a session, or of the whole project.
+func newOverrider(o config.Opened, session string) hooks.Overrider {
+	return hooks.Overrider{Policy: o.Policy, Store: store(o, 5*time.Second), Session: session,
+		By: userName(), Now: time.Now().UTC()}
+}
+
+// userName is who runs this: a person, as far as that is known (see person).
 func userName() string {
 	if u, err := user.Current(); err == nil {
 		return u.Username
@@ -117,28 +128,8 @@ func userName() string {
 	return fmt.Sprint("uid ", os.Getuid())
 }
 
-// resolveSession is the session with an id, or the only one whose id begins so.
-func resolveSession(items []session.Item, id string) (string, error) {
-	var found []string
-	for _, i := range items {
-		if i.ID == id {
-			return id, nil
-		}
-		if strings.HasPrefix(i.ID, id) && id != "" {
-			found = append(found, i.ID)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return "", requireSession(items, id)
-	case 1:
-		return found[0], nil
-	}
-	return "", usageError{fmt.Sprintf("%d sessions begin with %s: %s", len(found), quote(id), strings.Join(found, ", "))}
-}
-
 func sessionFlag() cli.Flag {
-	return &cli.StringFlag{Name: "session", Usage: "the session with this `ID`; without it the project's newest"}
+	return &cli.StringFlag{Name: "session", Usage: "the session with this `ID`; by default the project's newest"}
 }
 
 // A picked session, and how it was picked.
@@ -149,7 +140,7 @@ type picked struct {
 	how   string // "named", "the only one", "the newest of 3"
 }
 
-// pickSession finds the session that a command is about.
+// pickSession returns the session that a command is about.
 func pickSession(p *program, c *cli.Context) (picked, error) {
 	o, err := p.project(c)
 	if err != nil {
@@ -176,7 +167,43 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 	return out, nil
 }
 
-var errNoSession = fmt.Errorf("no session has been recorded in this project yet")
+// pickNamed is pickSession, for a session that an argument may also name, or its beginning.
+func pickNamed(p *program, c *cli.Context, id string) (picked, error) {
+	if id == "" {
+		return pickSession(p, c)
+	}
+	o, err := p.project(c)
+	if err != nil {
+		return picked{}, err
+	}
+	out := picked{Opened: o, store: store(o, 0), how: "named"}
+	items, err := out.store.List()
+	if err == nil {
+		out.id, err = resolveSession(items, id)
+	}
+	return out, err
+}
+
+// recently is how long a session that was not ended counts as running.
+const recently = 12 * time.Hour
+
+// pickLive returns the session to change. Of several that run it does not guess one.
+func pickLive(p *program, c *cli.Context) (picked, error) {
+	s, err := pickSession(p, c)
+	if err != nil || c.String("session") != "" {
+		return s, err
+	}
+	items, err := s.store.Live(time.Now().Add(-recently))
+	if err != nil || len(items) < 2 {
+		return s, err
+	}
+	for _, i := range items {
+		p.hint("--session %s   (last active %s)", i.ID, i.Last.Format(time.DateTime))
+	}
+	return s, usageError{fmt.Sprintf("%d sessions are running: name one", len(items))}
+}
+
+var errNoSession = errors.New("no session has been recorded in this project yet")
 
 func requireSession(items []session.Item, id string) error {
 	for _, i := range items {
@@ -187,34 +214,28 @@ func requireSession(items []session.Item, id string) error {
 	return fmt.Errorf("no session %s in this project", quote(id))
 }
 
-// recently is how long a session that was not ended counts as going on.
-const recently = 12 * time.Hour
-
-// requireOneLive refuses to guess which session a change is meant for.
-func requireOneLive(p *program, c *cli.Context, s picked) error {
-	if c.String("session") != "" {
-		return nil
-	}
-	items, err := s.store.Live(time.Now().Add(-recently))
-	if err != nil || len(items) < 2 {
-		return err
-	}
+// resolveSession returns the session with an ID, or the only one whose ID begins so.
+func resolveSession(items []session.Item, id string) (string, error) {
+	var matches []string
 	for _, i := range items {
-		p.hint("--session %s   (last heard of %s)", i.ID, i.Last.Format(time.DateTime))
+		if i.ID == id {
+			return id, nil
+		}
+		if strings.HasPrefix(i.ID, id) && id != "" {
+			matches = append(matches, i.ID)
+		}
 	}
-	return usageError{fmt.Sprintf("%d sessions are going on: say which", len(items))}
+	switch len(matches) {
+	case 0:
+		return "", requireSession(items, id)
+	case 1:
+		return matches[0], nil
+	}
+	return "", usageError{fmt.Sprintf("%d sessions begin with %s: %s",
+		len(matches), quote(id), strings.Join(matches, ", "))}
 }
 
-// pickLive is the session that a change is meant for.
-func pickLive(p *program, c *cli.Context) (picked, error) {
-	s, err := pickSession(p, c)
-	if err == nil {
-		err = requireOneLive(p, c, s)
-	}
-	return s, err
-}
-
-// selectSessions are the sessions that a command that reads is about: the one named, else all of the project's.
+// selectSessions returns the session that is named, or all of the project.
 func selectSessions(c *cli.Context, st session.Store) ([]string, error) {
 	items, err := st.List()
 	if err != nil {
@@ -234,8 +255,8 @@ func selectSessions(c *cli.Context, st session.Store) ([]string, error) {
 	return ids, nil
 }
 
-// parseAge reads how far back to look: an age (90m, 12h, 7d, 2w) or a date (2026-03-01, or with a time). Nothing is the
-// beginning of time.
+// parseAge reads a point in time: an age (90m, 12h, 7d, 2w) or a date (2026-03-01, or with a time).
+// The empty text is the zero time.
 func parseAge(s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -244,7 +265,8 @@ func parseAge(s string, now time.Time) (time.Time, error) {
 		return now.Add(-d), nil
 	}
 	for unit, days := range map[string]int{"d": 1, "w": 7} {
-		if n, err := strconv.Atoi(strings.TrimSuffix(s, unit)); err == nil && strings.HasSuffix(s, unit) && n >= 0 && n < 100_000 {
+		n, err := strconv.Atoi(strings.TrimSuffix(s, unit))
+		if err == nil && strings.HasSuffix(s, unit) && n >= 0 && n < 100_000 {
 			return now.AddDate(0, 0, -n*days), nil
 		}
 	}
@@ -253,10 +275,6 @@ func parseAge(s string, now time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, usageError{fmt.Sprintf("found %s for a time, expected an age such as 12h, 7d, 2w, or a date such as 2026-03-01", quote(s))}
-}
-
-// agentFinder looks for the agents that the client would find in a project.
-func agentFinder(p *program, o config.Opened) claude.AgentFinder {
-	return claude.AgentFinder{Project: o.Project.Root, Config: p.clientConfig(), Warn: func(err error) { p.fail(err.Error()) }}
+	return time.Time{}, usageError{"found " + quote(s) + " for a time, " +
+		"expected an age such as 12h, 7d, 2w, or a date such as 2026-03-01"}
 }

@@ -17,10 +17,11 @@ import (
 func newReadinessCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "readiness",
-		Usage: "say whether the policy is ready to be enforced, or ought to be rolled back",
-		Description: "Each criterion has a figure from the project's journals, a threshold, and go or no-go; n/a does not count. Where the\n" +
-			"level is strict already, the red flags are what counts.\n" +
-			"Exit codes: 0 go, 1 no-go or roll back, 2 wrong usage, 3 nothing recorded, or it could not be read.",
+		Usage: "Decide whether the policy is ready to be enforced, or should be rolled back",
+		Description: "Each criterion has a figure from the project's journals, a threshold, and go or no-go; n/a\n" +
+			"does not count. Where the level is strict already, the red flags are what counts.\n" +
+			"Exit codes: 0 go, 1 no-go or roll back, 2 wrong usage, 3 nothing recorded, or it could not\n" +
+			"be read.",
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
 		Action: func(c *cli.Context) error { return runReadiness(p, c) },
 	}

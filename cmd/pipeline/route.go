@@ -15,10 +15,11 @@ import (
 func newRouteCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:      "route",
-		Usage:     "say which agent fits a task, by the keywords that the config gives to agents",
+		Usage:     "Find the agent for a task, by the keywords that the config gives to agents",
 		ArgsUsage: `"TASK"`,
-		Description: "The agent with the most keywords in the text, at least two, else general-purpose. Agents that are only defined in\n" +
-			".claude/agents, the project's or yours, are listed too: without keywords in the config nothing leads to them.\n" +
+		Description: "The agent with the most keywords in the text, at least two; otherwise general-purpose.\n" +
+			"Agents that are only defined in .claude/agents, the project's or yours, are listed too:\n" +
+			"without keywords in the config nothing leads to them.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
 		Action: func(c *cli.Context) error { return runRoute(p, c) },
@@ -37,7 +38,7 @@ type candidate struct {
 func runRoute(p *program, c *cli.Context) error {
 	text := strings.Join(c.Args().Slice(), " ")
 	if strings.TrimSpace(text) == "" {
-		return usageError{`route wants the words of a task: pipeline route "speed up the hash in c"`}
+		return usageError{`missing task: pipeline route "speed up the hash in c"`}
 	}
 	o, err := p.project(c)
 	if err != nil {
@@ -75,12 +76,13 @@ func printCandidates(p *program, all []candidate) {
 	t.Flush()
 }
 
-// rankCandidates are the agents of the config and those on disk, the best first.
+// rankCandidates returns the agents of the config and those on disk, the best first.
 func rankCandidates(p *program, o config.Opened, text string) []candidate {
 	out := []candidate{}
 	for i, r := range o.Policy.ScoreRoutes(text) {
 		a := o.Policy.Agents[i]
-		out = append(out, candidate{Agent: r.Agent, Found: r.Found, Keywords: len(a.Keywords), Description: a.Description})
+		c := candidate{Agent: r.Agent, Found: r.Found, Keywords: len(a.Keywords), Description: a.Description}
+		out = append(out, c)
 	}
 	for _, d := range agentFinder(p, o).Definitions() {
 		i := slices.IndexFunc(out, func(c candidate) bool { return fsm.MatchAgent([]string{c.Agent}, d.Name) })

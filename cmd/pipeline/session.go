@@ -19,18 +19,20 @@ import (
 func newSessionCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:      "session",
-		Usage:     "list the project's sessions, show one, remove old ones",
+		Usage:     "List the project's sessions, show one, remove old ones",
 		ArgsUsage: "[list | show [ID] | clear ID…]",
-		Description: "`list` shows them newest first. `show` tells all that is known of one: where it stands, its task graph, budgets,\n" +
-			"orders, what was refused lately, and where its files are. `clear` removes those that are named, or chosen by --ended\n" +
-			"and --older, and keeps a backup. One that may be going on is removed with --force only. An ID may be its beginning.\n" +
-			"Only a person may clear. Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.",
+		Description: "`list` shows the newest first. `show` prints all that is known of one: its state, task\n" +
+			"graph, budgets, overrides, recent refusals and files. `clear` removes those that are named,\n" +
+			"or selected by --ended and --older, and keeps a backup. It removes one that may still be\n" +
+			"running with --force only. An ID may be shortened to its beginning. Only a person may clear.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.",
 		Flags: []cli.Flag{sessionFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"},
 			&cli.BoolFlag{Name: "ended", Usage: "clear those that have ended"},
-			&cli.StringFlag{Name: "older", Usage: "clear those not heard of for this `AGE`: 30d, 12h, or since a date; with --ended both must be so"},
+			&cli.StringFlag{Name: "older",
+				Usage: "clear those inactive for this `AGE` (30d, 12h) or since a date; with --ended both must hold"},
 			&cli.BoolFlag{Name: "no-backup", Usage: "remove them for good"},
-			&cli.BoolFlag{Name: "force", Usage: "clear also what may be going on"}},
+			&cli.BoolFlag{Name: "force", Usage: "clear also what may still be running"}},
 		Action: func(c *cli.Context) error { return runSession(p, c) },
 	}
 }
@@ -44,13 +46,13 @@ func runSession(p *program, c *cli.Context) error {
 	case verb == "clear":
 		return clearSessions(p, c)
 	}
-	return usageError{"session wants to be told what to do: list, show [ID] or clear ID…"}
+	return missingSubcommand("list", "show", "clear")
 }
 
-// How a session stands: whether anything may still come of it.
+// Whether more of a session can be expected.
 const (
 	lifeLive   = "live"
-	lifeSilent = "silent" // it was not ended, and not heard of for long
+	lifeSilent = "silent" // it was not ended, and long without activity
 	lifeEnded  = "ended"
 )
 
@@ -59,11 +61,11 @@ type sessionDoc struct {
 	ID      string    `json:"session_id"`
 	State   string    `json:"state"`
 	Since   time.Time `json:"since,omitzero"` // when the state was entered
-	Last    time.Time `json:"last"`           // when it was last heard of
+	Last    time.Time `json:"last"`           // its latest activity
 	Life    string    `json:"life"`           // live, silent or ended
 	Running []string  `json:"running"`        // agent types
 	Denied  int       `json:"denied"`
-	Partial bool      `json:"partial,omitempty"` // there were more denials, in records that are gone from the journal
+	Partial bool      `json:"partial,omitempty"` // there were more denials, in records that the journal has lost
 	Bytes   int64     `json:"bytes"`             // of all its files
 	Dir     string    `json:"dir"`
 }
@@ -78,9 +80,10 @@ func listSessions(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	now := time.Now()
 	all := make([]sessionDoc, 0, len(items))
 	for _, i := range items {
-		all = append(all, describeSession(p, st, i, time.Now()))
+		all = append(all, describeSession(p, st, i, now))
 	}
 	if c.Bool("json") {
 		return p.json(all)
@@ -89,24 +92,35 @@ func listSessions(p *program, c *cli.Context) error {
 		p.sayf("%v", errNoSession)
 		return nil
 	}
-	printSessions(p, all, time.Now())
+	t := p.table()
+	fmt.Fprintf(t, "session\tstate\tsince\tlast active\t\trunning\tdenied\tsize\n")
+	for _, s := range all {
+		running := cut(strings.Join(s.Running, ", "), 40)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, dashIfEmpty(s.State), formatAge(s.Since, now),
+			formatAge(s.Last, now), s.Life, dashIfEmpty(running), formatDenials(s), formatSize(s.Bytes))
+	}
+	t.Flush()
 	return nil
 }
 
-// describeSession is what one session comes to. What cannot be read of it is said, and the rest is shown.
+// describeSession summarizes one session. It reports what cannot be read, and shows the rest.
 func describeSession(p *program, st session.Store, i session.Item, now time.Time) sessionDoc {
 	s, err := st.Last(i.ID)
-	if err != nil || s.ID == "" { // the journal is lost or damaged: it is as it was last published
+	if err != nil || s.ID == "" { // the journal is lost or damaged: show what was last published
 		v, err := st.View(i.ID)
 		if err != nil {
 			p.sayf("%v", err)
 		}
 		s = v.Session
 	}
-	out := sessionDoc{ID: i.ID, State: s.Machine.State, Since: s.Machine.Since, Last: i.Last, Life: sessionLife(st, i, now), Running: runningTypes(s), Bytes: st.Size(i.ID), Dir: st.Path(i.ID)}
+	out := sessionDoc{ID: i.ID, State: s.Machine.State, Since: s.Machine.Since, Last: i.Last,
+		Life: sessionLife(st, i, now), Running: []string{}, Bytes: st.Size(i.ID), Dir: st.Path(i.ID)}
+	for _, r := range s.RunningAgents() {
+		out.Running = append(out.Running, r.Type)
+	}
 	t, err := st.TallyAll(i.ID)
 	if err != nil {
-		p.sayf("count what was denied in session %s: %v", i.ID, err)
+		p.sayf("count the denials of session %s: %v", i.ID, err)
 	}
 	out.Denied, out.Partial = t.Denied, t.Partial
 	return out
@@ -120,27 +134,6 @@ func sessionLife(st session.Store, i session.Item, now time.Time) string {
 		return lifeSilent
 	}
 	return lifeLive
-}
-
-func runningTypes(s fsm.Session) []string {
-	out := []string{}
-	for _, r := range s.RunningAgents() {
-		out = append(out, r.Type)
-	}
-	return out
-}
-
-func printSessions(p *program, all []sessionDoc, now time.Time) {
-	t := p.table()
-	fmt.Fprintf(t, "session\tstate\tsince\tlast heard\t\trunning\tdenied\tsize\n")
-	for _, s := range all {
-		running := "-"
-		if len(s.Running) > 0 {
-			running = cut(strings.Join(s.Running, ", "), 40)
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, dashIfEmpty(s.State), formatAge(s.Since, now), formatAge(s.Last, now), s.Life, running, formatDenials(s), formatSize(s.Bytes))
-	}
-	t.Flush()
 }
 
 func dashIfEmpty(s string) string {
@@ -157,7 +150,7 @@ func formatDenials(s sessionDoc) string {
 	return fmt.Sprint(s.Denied)
 }
 
-// formatAge is how long something is over, to one unit.
+// formatAge is the time since, to one unit.
 func formatAge(t, now time.Time) string {
 	if t.IsZero() {
 		return "-"
@@ -174,7 +167,7 @@ func formatAge(t, now time.Time) string {
 	}
 }
 
-// formatSize is a size as one reads it, in units of 1000.
+// formatSize is a number of bytes, in units of 1000.
 func formatSize(n int64) string {
 	switch {
 	case n < 1000:
@@ -188,7 +181,7 @@ func formatSize(n int64) string {
 // A shownDoc is the document of `session show --json`.
 type shownDoc struct {
 	sessionDoc
-	Level   standingLevel      `json:"level"` // and what is lifted
+	Level   standingLevel      `json:"level"`
 	Next    []string           `json:"next"`
 	Agents  []fsm.Run          `json:"agents"` // that run
 	Context map[string]fsm.Ref `json:"context"`
@@ -204,7 +197,7 @@ type shownDoc struct {
 	drawn   string             // the task graph
 }
 
-// A budgetDoc is how far somebody's budget is used up.
+// A budgetDoc is how much of a budget is used.
 type budgetDoc struct {
 	Rule   string   `json:"rule"`
 	Agent  string   `json:"agent,omitempty"` // empty for the main agent
@@ -212,6 +205,17 @@ type budgetDoc struct {
 	Of     int      `json:"of"`
 	Denied int      `json:"denied"`
 	Files  []string `json:"files,omitempty"`
+}
+
+// A refusedDoc is a call that was refused.
+type refusedDoc struct {
+	Record int64     `json:"n"` // as `pipeline log` counts
+	Time   time.Time `json:"time"`
+	Agent  string    `json:"agent,omitempty"` // empty for the main agent
+	Tool   string    `json:"tool"`
+	Rule   string    `json:"rule"`
+	Where  string    `json:"where,omitempty"`
+	Reason string    `json:"reason"`
 }
 
 func showSession(p *program, c *cli.Context) error {
@@ -238,23 +242,6 @@ func showSession(p *program, c *cli.Context) error {
 	return nil
 }
 
-// pickNamed is pick, where the session may also be named by an argument, or by its beginning.
-func pickNamed(p *program, c *cli.Context, id string) (picked, error) {
-	if id == "" {
-		return pickSession(p, c)
-	}
-	o, err := p.project(c)
-	if err != nil {
-		return picked{}, err
-	}
-	out := picked{Opened: o, store: store(o, 0), how: "named"}
-	items, err := out.store.List()
-	if err == nil {
-		out.id, err = resolveSession(items, id)
-	}
-	return out, err
-}
-
 // gatherDetails gathers what is known of a session.
 func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 	now := time.Now()
@@ -266,8 +253,10 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 	if err != nil {
 		return shownDoc{}, err
 	}
-	d := shownDoc{Level: level, Next: s.Policy.NextAgents(v.State), Agents: v.Session.RunningAgents(), Context: v.Session.Machine.Captures,
-		Held: v.Session.Turn.Held, Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves, Notes: v.Notes}
+	d := shownDoc{Level: level, Next: s.Policy.NextAgents(v.State), Agents: v.Session.RunningAgents(),
+		Context: v.Session.Machine.Captures, Budgets: usedBudgets(s.Policy, v.Session), Held: v.Session.Turn.Held,
+		Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves,
+		Notes: v.Notes, Files: []string{}}
 	for _, i := range items {
 		if i.ID == s.id {
 			d.sessionDoc = describeSession(p, s.store, i, now)
@@ -276,7 +265,10 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 	if d.Refused, err = recentRefusals(s.store.Path(s.id)); err != nil {
 		p.sayf("%v", err)
 	}
-	d.Budgets, d.Files = usedBudgets(s.Policy, v.Session), listFiles(d.Dir)
+	entries, _ := os.ReadDir(d.Dir) // it was read a moment ago: on an error it has just been removed
+	for _, e := range entries {
+		d.Files = append(d.Files, filepath.Join(d.Dir, e.Name()))
+	}
 	if g, _, found := tasks.Read(v.Context[fsm.TasksCapture]); found && v.Session.Tasks.Progress != nil {
 		doc := describeTasks(g, *v.Session.Tasks.Progress)
 		d.Tasks, d.drawn = &doc, g.Text(*v.Session.Tasks.Progress)
@@ -284,7 +276,7 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 	return d, nil
 }
 
-// usedBudgets are the budgets of which something is used. A rule that the config does not have any more has none.
+// usedBudgets lists the budgets of which something is used, of rules that the config still has.
 func usedBudgets(p *fsm.Policy, s fsm.Session) []budgetDoc {
 	out := []budgetDoc{}
 	for _, b := range s.Budgets.Uses {
@@ -301,21 +293,10 @@ func usedBudgets(p *fsm.Policy, s fsm.Session) []budgetDoc {
 	return out
 }
 
-// A refusedDoc is a call that was refused.
-type refusedDoc struct {
-	Record int64     `json:"n"` // as `pipeline log` counts
-	Time   time.Time `json:"time"`
-	Agent  string    `json:"agent,omitempty"` // empty for the main agent
-	Tool   string    `json:"tool"`
-	Rule   string    `json:"rule"`
-	Where  string    `json:"where,omitempty"`
-	Reason string    `json:"reason"`
-}
-
-// lately is how many refusals are shown.
+// shownRefusals is how many refusals are shown.
 const shownRefusals = 5
 
-// recentRefusals lists the calls of a session that were refused last, the oldest first.
+// recentRefusals lists a session's latest refused calls, the oldest first.
 func recentRefusals(dir string) ([]refusedDoc, error) {
 	out, last := []refusedDoc{}, ""
 	_, err := journal.ReadAll(dir, func(r journal.Record) bool {
@@ -330,25 +311,19 @@ func recentRefusals(dir string) ([]refusedDoc, error) {
 	return out, err
 }
 
-// listFiles names what a folder holds.
-func listFiles(dir string) []string {
-	out := []string{}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return out // it was read a moment ago: it has just been removed
-	}
-	for _, e := range entries {
-		out = append(out, filepath.Join(dir, e.Name()))
-	}
-	return out
-}
-
-// printDetails tells what the overview does not.
+// printDetails prints what the overview leaves out.
 func printDetails(p *program, d shownDoc) {
 	t := p.table()
-	fmt.Fprintf(t, "%s\tlast heard of %s, %s\n", d.Life, formatAge(d.Last, time.Now()), plural(d.Moves, "move"))
+	fmt.Fprintf(t, "%s\tlast active %s, %s\n", d.Life, formatAge(d.Last, time.Now()), plural(d.Moves, "move"))
 	for _, b := range d.Budgets {
-		fmt.Fprintf(t, "budget\t%s: %d of %d used%s\n", b.Rule, b.Used, b.Of, describeBudget(b))
+		refused, agent := "", ""
+		if b.Denied > 0 {
+			refused = ", refused " + plural(b.Denied, "time")
+		}
+		if b.Agent != "" {
+			agent = " (agent " + b.Agent + ")"
+		}
+		fmt.Fprintf(t, "budget\t%s: %d of %d used%s%s\n", b.Rule, b.Used, b.Of, refused, agent)
 	}
 	fmt.Fprintf(t, "denied\t%s\n", formatDenials(d.sessionDoc))
 	for _, r := range d.Refused {
@@ -370,18 +345,8 @@ func printDetails(p *program, d shownDoc) {
 	}
 }
 
-func describeBudget(b budgetDoc) string {
-	out := ""
-	if b.Denied > 0 {
-		out = fmt.Sprintf(", refused %s", plural(b.Denied, "time"))
-	}
-	if b.Agent != "" {
-		out += " (agent " + b.Agent + ")"
-	}
-	return out
-}
-
-// clearSessions removes sessions. One that may be going on is left, and said to be; the others go all the same.
+// clearSessions removes sessions. It reports one that may still be running, leaves it, and removes the
+// others.
 func clearSessions(p *program, c *cli.Context) error {
 	if err := checkClearUsage(c); err != nil {
 		return err
@@ -395,7 +360,8 @@ func clearSessions(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	how := session.Clearing{By: userName() + " with pipeline session clear", Backup: !c.Bool("no-backup"), Force: c.Bool("force")}
+	how := session.Clearing{By: userName() + " with pipeline session clear",
+		Backup: !c.Bool("no-backup"), Force: c.Bool("force")}
 	left := 0
 	for _, id := range ids {
 		if !clearSession(p, st, id, how) {
@@ -404,7 +370,7 @@ func clearSessions(p *program, c *cli.Context) error {
 	}
 	switch {
 	case len(ids) == 0:
-		p.sayf("no session is like that: nothing was removed")
+		p.sayf("no session matches: nothing was removed")
 	case left > 0:
 		return fmt.Errorf("%d of %s not removed", left, plural(len(ids), "session"))
 	}
@@ -412,20 +378,20 @@ func clearSessions(p *program, c *cli.Context) error {
 }
 
 func checkClearUsage(c *cli.Context) error {
-	named, by := c.NArg() > 1 || c.IsSet("session"), c.Bool("ended") || c.IsSet("older")
+	named, selected := c.NArg() > 1 || c.IsSet("session"), c.Bool("ended") || c.IsSet("older")
 	switch {
-	case !named && !by:
-		return usageError{"session clear wants to be told which: an ID, --ended, or --older 30d"}
-	case named && by:
+	case !named && !selected:
+		return usageError{"missing session: an ID, --ended, or --older 30d"}
+	case named && selected:
 		return usageError{"session clear: either IDs, or --ended and --older"}
 	case c.IsSet("older") && c.String("older") == "":
-		return usageError{"how old is old? expected --older 30d"}
+		return usageError{"found no age after --older, expected --older 30d"}
 	}
 	return nil
 }
 
-// selectToClear are the sessions that are to be removed: those named, or those that have ended or are old. Of the latter none
-// is chosen that may be going on, unless it is forced.
+// selectToClear returns the sessions to remove: those named, or those that have ended or are old. Of
+// the latter it leaves out what may still be running, unless forced.
 func selectToClear(c *cli.Context, st session.Store, now time.Time) (ids []string, err error) {
 	items, err := st.List()
 	if err != nil {
@@ -451,19 +417,20 @@ func selectToClear(c *cli.Context, st session.Store, now time.Time) (ids []strin
 	}
 	for _, i := range items {
 		life := sessionLife(st, i, now)
-		if (!c.Bool("ended") || life == lifeEnded) && (!c.IsSet("older") || i.Last.Before(before)) && (life != lifeLive || c.Bool("force")) {
+		isOld := !c.IsSet("older") || i.Last.Before(before)
+		if isOld && (!c.Bool("ended") || life == lifeEnded) && (life != lifeLive || c.Bool("force")) {
 			ids = append(ids, i.ID)
 		}
 	}
 	return ids, nil
 }
 
-// clearSession removes one session and says so, or why not.
+// clearSession removes one session, and prints whether it did.
 func clearSession(p *program, st session.Store, id string, how session.Clearing) bool {
 	backup, err := st.Clear(id, time.Now(), how)
 	switch {
 	case errors.Is(err, session.ErrLive):
-		p.sayf("session %s may be going on: it stays", id)
+		p.sayf("session %s may still be running: it stays", id)
 		p.hint("pipeline session clear %s --force", id)
 	case err != nil:
 		p.sayf("%v", err)

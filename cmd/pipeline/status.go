@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -16,10 +15,11 @@ import (
 func newStatusCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:        "status",
-		Usage:       "show where a session stands",
+		Usage:       "Show the state of a session",
 		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.",
-		Flags:       []cli.Flag{sessionFlag(), &cli.BoolFlag{Name: "json", Usage: "print the session's document: state, context, history"}},
-		Action:      func(c *cli.Context) error { return runStatus(p, c) },
+		Flags: []cli.Flag{sessionFlag(),
+			&cli.BoolFlag{Name: "json", Usage: "print the session's document: state, context, history"}},
+		Action: func(c *cli.Context) error { return runStatus(p, c) },
 	}
 }
 
@@ -46,15 +46,27 @@ func printOverview(p *program, s picked, v session.View) {
 	t := p.table()
 	fmt.Fprintf(t, "session\t%s (%s)\n", v.SessionID, s.how)
 	fmt.Fprintf(t, "state\t%s\n", describeState(p, s, v))
-	for _, line := range describeLevel(p, s, v.Session) {
-		fmt.Fprintf(t, "%s\t%s\n", line[0], line[1])
+	level, err := levelInForce(p, s.Opened, v.Session, time.Now())
+	if err != nil {
+		p.sayf("%v", err)
+	}
+	from := ""
+	if level.From != level.Where {
+		from = " (" + level.From + "; config: " + level.Config + ")"
+	}
+	fmt.Fprintf(t, "level\t%s%s\n", level.Level, from)
+	for _, b := range level.Bypass {
+		fmt.Fprintf(t, "bypass\t%s\n", hooks.Describe(b.Bypass))
 	}
 	for _, r := range v.Session.RunningAgents() {
-		fmt.Fprintf(t, "%s\t%s (%s)%s\n", r.Status, r.Type, r.ID, describeQuarantine(r))
+		quarantined := ""
+		if r.Quarantined != "" {
+			quarantined = ", not admitted: its tool calls are refused"
+		}
+		fmt.Fprintf(t, "%s\t%s (%s)%s\n", r.Status, r.Type, r.ID, quarantined)
 	}
 	for _, name := range sortedKeys(v.Session.Machine.Captures) {
-		ref := v.Session.Machine.Captures[name]
-		fmt.Fprintf(t, "context\t%s: %d bytes\n", name, ref.Size)
+		fmt.Fprintf(t, "context\t%s: %d bytes\n", name, v.Session.Machine.Captures[name].Size)
 	}
 	if g, pr, err := sessionGraph(v); err == nil {
 		left := len(g.Left(pr))
@@ -67,42 +79,18 @@ func printOverview(p *program, s picked, v session.View) {
 	printHistory(p, v.History)
 }
 
-// describeLevel say which level is in force, whence if it is not the config's, and what is lifted.
-func describeLevel(p *program, s picked, now fsm.Session) (out [][2]string) {
-	l, err := levelInForce(p, s.Opened, now, time.Now())
-	if err != nil {
-		p.sayf("%v", err)
-	}
-	level := l.Level
-	if l.From != l.Where {
-		level += " (" + l.From + "; config: " + l.Config + ")"
-	}
-	out = append(out, [2]string{"level", level})
-	for _, b := range l.Bypass {
-		out = append(out, [2]string{"bypass", hooks.Describe(b.Bypass)})
-	}
-	return out
-}
-
 func describeState(p *program, s picked, v session.View) string {
 	if v.State == "" {
 		return "(the config has no states)"
 	}
 	out := p.bold(v.State) + ", since " + v.Session.Machine.Since.Local().Format(time.DateTime)
 	if _, ok := s.Policy.FindState(v.State); !ok {
-		out += " (not in the config any more)"
+		out += " (no longer in the config)"
 	}
 	return out
 }
 
-func describeQuarantine(r fsm.Run) string {
-	if r.Quarantined == "" {
-		return ""
-	}
-	return ", not let in: its tool calls are refused"
-}
-
-// shown is how much of the history fits on a screen.
+// shownSteps is how much of the history fits on a screen.
 const shownSteps = 15
 
 func printHistory(p *program, steps []session.Step) {

@@ -25,10 +25,12 @@ import (
 func newStatuslineCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "statusline",
-		Usage: "print the client's status line (this is what `install --statusline` registers)",
-		Description: "Reads the client's payload from standard input and prints one line: state, running agents, level, denials, context\n" +
-			"used, cost, branch, the last turn's duration and those of ten, the client's version. What does not fit into COLUMNS is left\n" +
-			"out from the right; NO_COLOR takes the colours out. Exit code: 0; what goes wrong is what the line says.",
+		Usage: "Print the client's status line (this is what `install --statusline` registers)",
+		Description: "It reads the client's payload from standard input and prints one line: state, running\n" +
+			"agents, level, denials, context used, cost, branch, the duration of the last turn and of\n" +
+			"ten, the client's version. What does not fit into COLUMNS is dropped from the right;\n" +
+			"NO_COLOR disables colours.\n" +
+			"Exit code: 0; the line itself reports errors.",
 		Action: func(c *cli.Context) error {
 			runStatusline(p, c.Args().Slice(), c.String("config"))
 			return nil
@@ -36,7 +38,7 @@ func newStatuslineCommand(p *program) *cli.Command {
 	}
 }
 
-// A statusLine is one drawing of the status line: what the client tells, and what is known of its session.
+// A statusLine is one drawing of the line: the client's payload, and what is known of its session.
 type statusLine struct {
 	*program
 	claude.Status
@@ -46,8 +48,8 @@ type statusLine struct {
 	trouble string // why nothing is known of the session, or not all
 }
 
-// runStatusline is run after each message: like the hook it is on its way before the command line's parser is built. It
-// never fails the client, so it says what is wrong in the line itself.
+// runStatusline runs after each message: like the hook, before the command line's parser is built. It
+// never fails the client, so the line itself reports what is wrong.
 func runStatusline(p *program, args []string, file string) int {
 	r := &statusLine{program: p}
 	defer func() {
@@ -66,33 +68,33 @@ func runStatusline(p *program, args []string, file string) int {
 	return 0
 }
 
-// readPayload takes the payload. A person who tries the command in a terminal is told, rather than waited for.
+// readPayload does not wait for a person who tries the command in a terminal.
 func (r *statusLine) readPayload() (err error) {
 	if f, ok := r.in.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return errors.New("the status line is for the client, which gives it a payload: pipeline install --statusline")
+			return errors.New("the status line is for the client, which sends a payload: pipeline install --statusline")
 		}
 	}
 	r.Status, err = claude.ReadStatus(r.in)
 	return err
 }
 
-// openProject finds the project that the client was started in, as its hooks do, and what was recorded of the session.
+// openProject finds the project that the client was started in, as its hooks do, and the session.
 func (r *statusLine) openProject(file string) (err error) {
 	dir := r.getenv("CLAUDE_PROJECT_DIR")
 	if dir == "" {
 		dir = r.Project
 	}
 	if dir == "" {
-		dir, _ = os.Getwd() // unknown: then no config is found, and that is said
+		dir, _ = os.Getwd() // unknown: then no config is found
 	}
-	w, there := r.world(dir, file), true
+	w, exists := r.world(dir, file), true
 	r.open, err = config.Open(w)
 	if err == nil && r.open.None {
-		r.open, there = openVanished(w)
+		r.open, exists = openVanished(w)
 	}
 	switch {
-	case !there:
+	case !exists:
 		return errors.New("no config")
 	case r.open.Policy == nil && err == nil:
 		return errors.New("the config has problems: pipeline check")
@@ -120,13 +122,13 @@ func (r *statusLine) readSession(st session.Store) (err error) {
 	return err
 }
 
-// A segment is one thing that the line tells: its text, empty for nothing to tell, and its colour.
+// A segment is one part of the line: its text, empty for nothing to show, and its colour.
 type segment struct {
 	name string
-	tell func(*statusLine) (string, colour)
+	show func(*statusLine) (string, colour)
 }
 
-// statusSegments are in the order in which they stand; the last is the first to go where there is no room.
+// statusSegments are in the order of the line. Where there is no room, the last goes first.
 func statusSegments() []segment {
 	return []segment{
 		{"state", (*statusLine).showState},
@@ -156,7 +158,7 @@ func (r *statusLine) showState() (string, colour) {
 	return state, bold
 }
 
-// showAgents counts those that run and names their types, the first three.
+// showAgents counts those that run and names the first three types.
 func (r *statusLine) showAgents() (string, colour) {
 	running := r.session.RunningAgents()
 	if len(running) == 0 {
@@ -174,32 +176,27 @@ func (r *statusLine) showAgents() (string, colour) {
 	return fmt.Sprintf("⚙ %d (%s)", len(running), strings.Join(names, ", ")), cyan
 }
 
+// showLevel shows the level in force for the session, and what a person has bypassed in it.
 func (r *statusLine) showLevel() (string, colour) {
 	if r.open.Policy == nil {
 		return "", none
 	}
-	now := r.describeLevel()
-	if now == fsm.Strict.String() {
-		return now, green
-	}
-	return now, yellow
-}
-
-// describeLevel is the level in force for the session, and what a person has lifted in it.
-func (r *statusLine) describeLevel() string {
-	orders := r.handler(r.open, 0).Orders(r.Session, time.Now())
-	text := r.open.Policy.EffectiveLevel(r.session, fsm.Event{Facts: fsm.Facts{Overrides: orders}}).String()
-	for _, l := range orders.Bypasses {
+	overrides := r.handler(r.open, 0).Orders(r.Session, time.Now())
+	text := r.open.Policy.EffectiveLevel(r.session, fsm.Event{Facts: fsm.Facts{Overrides: overrides}}).String()
+	for _, b := range overrides.Bypasses {
 		switch {
-		case l.Once:
+		case b.Once:
 			text += ", once"
-		case l.Until.IsZero():
+		case b.Until.IsZero():
 			text += ", bypass"
 		default:
-			text += ", bypass until " + l.Until.Local().Format("15:04")
+			text += ", bypass until " + b.Until.Local().Format("15:04")
 		}
 	}
-	return text
+	if text == fsm.Strict.String() {
+		return text, green
+	}
+	return text, yellow
 }
 
 func (r *statusLine) showDenials() (string, colour) {
@@ -213,7 +210,7 @@ func (r *statusLine) showDenials() (string, colour) {
 	return n, red
 }
 
-// showContext is how much of the context window is used: near its end the client compacts what was said.
+// showContext shows how much of the context window is used. Near its end the client compacts.
 func (r *statusLine) showContext() (string, colour) {
 	if r.Used == nil {
 		return "", none
@@ -238,7 +235,7 @@ func (r *statusLine) showCost() (string, colour) {
 
 func (r *statusLine) showBranch() (string, colour) { return cut(readBranch(r.Dir), 40), none }
 
-// showTurns is how long the last one took, and how long the last ten did against each other.
+// showTurns shows the duration of the last turn, and a sparkline of the last ten.
 func (r *statusLine) showTurns() (string, colour) {
 	t := r.tally.Turns
 	if len(t) == 0 {
@@ -266,17 +263,17 @@ const (
 	cyan   colour = "36"
 )
 
-// A drawn segment is its text with what separates it from the one before.
+// A drawn segment is its text, and what separates it from the one before.
 type drawn struct {
 	lead, text string
 	colour     colour
 }
 
-// drawLine puts the segments together, as many as there is room for.
+// drawLine joins the segments, as many as there is room for.
 func (r *statusLine) drawLine() string {
 	var parts []drawn
 	for _, s := range statusSegments() {
-		text, how := s.tell(r)
+		text, how := s.show(r)
 		if text = sanitize(text); text == "" {
 			continue
 		}
@@ -289,14 +286,24 @@ func (r *statusLine) drawLine() string {
 		}
 		parts = append(parts, drawn{lead, text, how})
 	}
-	return r.paintSegments(fitSegments(parts, r.columnsFree()))
+	colours := r.getenv("NO_COLOR") == "" && r.getenv("TERM") != "dumb"
+	var b strings.Builder
+	for _, d := range fitSegments(parts, r.columnsFree()) {
+		b.WriteString(d.lead)
+		if colours && d.colour != none {
+			fmt.Fprintf(&b, "\x1b[%sm%s\x1b[0m", d.colour, d.text)
+			continue
+		}
+		b.WriteString(d.text)
+	}
+	return b.String()
 }
 
-// margin is what the client takes of the terminal's width: it sets two columns before the line (2.1.197 and 2.1.329, by
-// experiment), and as many are left free behind it.
+// margin is what the client takes of the terminal's width: two columns before the line (2.1.197 and
+// 2.1.329, by experiment), and as many stay free behind it.
 const margin = 4
 
-// columnsFree is the room there is; 0 when it is not known. (Both clients set COLUMNS to the terminal's width.)
+// columnsFree is the room there is; 0 when it is not known. Both clients set COLUMNS to the width.
 func (r *statusLine) columnsFree() int {
 	n, err := strconv.Atoi(r.getenv("COLUMNS"))
 	if err != nil || n <= 0 {
@@ -305,7 +312,7 @@ func (r *statusLine) columnsFree() int {
 	return max(n-margin, 1)
 }
 
-// fitSegments drops segments from the right until the line is narrow enough, and cuts the last that is left.
+// fitSegments drops segments from the right until the line fits, and shortens the last one left.
 func fitSegments(parts []drawn, columns int) []drawn {
 	if columns == 0 {
 		return parts
@@ -323,21 +330,7 @@ func fitSegments(parts []drawn, columns int) []drawn {
 	return parts[:n]
 }
 
-func (r *statusLine) paintSegments(parts []drawn) string {
-	colours := r.getenv("NO_COLOR") == "" && r.getenv("TERM") != "dumb"
-	var b strings.Builder
-	for _, p := range parts {
-		b.WriteString(p.lead)
-		if colours && p.colour != none {
-			fmt.Fprintf(&b, "\x1b[%sm%s\x1b[0m", p.colour, p.text)
-			continue
-		}
-		b.WriteString(p.text)
-	}
-	return b.String()
-}
-
-// sanitize keeps what comes from elsewhere, names and errors, from steering the terminal or making a second line.
+// sanitize keeps names and errors from steering the terminal or adding a second line.
 func sanitize(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c == ' ' || unicode.IsGraphic(c) && !unicode.IsSpace(c) {
@@ -350,7 +343,6 @@ func sanitize(s string) string {
 // cells is how wide a bar is.
 const cells = 10
 
-// drawBar draws a share of a hundred.
 func drawBar(percent float64) string {
 	full := int(percent*cells/100 + 0.5)
 	return strings.Repeat("█", full) + strings.Repeat("░", cells-full)
@@ -359,10 +351,7 @@ func drawBar(percent float64) string {
 // drawSparkline draws durations against the longest of them.
 func drawSparkline(all []time.Duration) string {
 	steps := []rune("▁▂▃▄▅▆▇█")
-	longest := time.Millisecond // of none at all
-	for _, d := range all {
-		longest = max(longest, d)
-	}
+	longest := slices.Max(append([]time.Duration{time.Millisecond}, all...))
 	var b strings.Builder
 	for _, d := range all {
 		b.WriteRune(steps[int64(d)*int64(len(steps)-1)/int64(longest)])
@@ -370,7 +359,7 @@ func drawSparkline(all []time.Duration) string {
 	return b.String()
 }
 
-// formatDuration is a duration as it is said: 12s, 3m05s, 1h02m.
+// formatDuration writes 12s, 3m05s, 1h02m.
 func formatDuration(d time.Duration) string {
 	s := int(d.Seconds() + 0.5)
 	switch {
@@ -382,9 +371,9 @@ func formatDuration(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", s/3600, s%3600/60)
 }
 
-// readBranch is the git branch that a folder is on, read from git's own files: starting git would take as long as all the
-// rest. Of a detached head it is the commit, shortened; empty outside a repository. (Form of the files:
-// gitrepository-layout(5).)
+// readBranch returns the git branch that a folder is on, from git's own files: starting git would take
+// as long as the rest. Of a detached head it is the commit, shortened; empty outside a repository.
+// gitrepository-layout(5) has the files' format.
 func readBranch(dir string) string {
 	for filepath.IsAbs(dir) {
 		if git := findGitDir(filepath.Join(dir, ".git")); git != "" {
@@ -399,7 +388,8 @@ func readBranch(dir string) string {
 	return ""
 }
 
-// findGitDir is where a repository's files are: below .git, or where .git says, which is a file in a worktree or a submodule.
+// findGitDir returns where a repository's files are. In a worktree or a submodule .git is a file that
+// names the place.
 func findGitDir(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -419,7 +409,7 @@ func findGitDir(path string) string {
 	return to
 }
 
-// readHead reads what is checked out. Where references are kept in another form (reftable) the file names no real branch.
+// readHead reads what is checked out. With another reference format (reftable) it names no branch.
 func readHead(path string) string {
 	text := strings.TrimSpace(readBeginning(path))
 	if ref, ok := strings.CutPrefix(text, "ref:"); ok {
@@ -435,7 +425,7 @@ func readHead(path string) string {
 	return text[:7]
 }
 
-// readBeginning is the beginning of a file that is expected to be one line; empty where it cannot be read.
+// readBeginning reads a file of one line; empty where it cannot be read.
 func readBeginning(path string) string {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,12 +17,14 @@ import (
 func newTasksCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:      "tasks",
-		Usage:     "show the session's task graph and how far it has come; check a plan before it is used",
+		Usage:     "Show the session's task graph and its progress; check a plan before it is used",
 		ArgsUsage: "[check FILE|- | schema]",
-		Description: "Without an argument the graph of the session: ✓ done, ▶ running, ○ not begun, ✗ failed.\n" +
-			"`tasks check` reads a graph, from JSON or from the ```json block of a message in Markdown, says everything that is\n" +
-			"wrong with it, and draws it if nothing is. `tasks schema` prints the JSON Schema of a graph.\n" +
-			"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no graph, or it could not be read.",
+		Description: "Without an argument the graph of the session: ✓ done, ▶ running, ○ waiting, ✗ failed. `tasks\n" +
+			"check` reads a graph, from JSON or from the ```json block of a Markdown message. It reports\n" +
+			"everything that is wrong with it, and draws it if nothing is. `tasks schema` prints the JSON\n" +
+			"Schema of a graph.\n" +
+			"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no graph, or it\n" +
+			"could not be read.",
 		Flags: []cli.Flag{sessionFlag(),
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or mermaid"},
 			&cli.BoolFlag{Name: "json", Usage: "print the graph, or what is wrong with it, as JSON"}},
@@ -45,8 +48,8 @@ func runTasks(p *program, c *cli.Context) error {
 	return usageError{"tasks takes no argument, or: check FILE, check -, schema"}
 }
 
-// errNoTasks is told where a session has no graph.
-var errNoTasks = fmt.Errorf("the session has no task graph")
+// errNoTasks: a session has no graph.
+var errNoTasks = errors.New("the session has no task graph")
 
 func showTasks(p *program, c *cli.Context) error {
 	s, err := pickSession(p, c)
@@ -64,7 +67,7 @@ func showTasks(p *program, c *cli.Context) error {
 	return drawTasks(p, c, g, pr)
 }
 
-// sessionGraph is a session's task graph, and how far it has come.
+// sessionGraph returns a session's task graph and its progress.
 func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) {
 	if v.Session.Tasks.Progress == nil {
 		return g, pr, errNoTasks
@@ -79,7 +82,7 @@ func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) 
 	return g, *v.Session.Tasks.Progress, nil
 }
 
-// checkTasks says what is wrong with a graph that nobody has begun.
+// checkTasks reports what is wrong with a graph that is not in use yet.
 func checkTasks(p *program, c *cli.Context, file string) error {
 	g, mistakes, err := readTasks(p, file)
 	if err != nil {
@@ -91,12 +94,9 @@ func checkTasks(p *program, c *cli.Context, file string) error {
 		}
 		return drawTasks(p, c, g, tasks.Progress{})
 	}
-	if c.Bool("json") {
-		err = p.json(mistakes)
-	} else {
+	if !c.Bool("json") {
 		printMistakes(p, mistakes)
-	}
-	if err != nil {
+	} else if err := p.json(mistakes); err != nil {
 		return err
 	}
 	return errProblems
@@ -116,7 +116,8 @@ func readTasks(p *program, file string) (tasks.Graph, []tasks.Mistake, error) {
 	}
 	g, mistakes, found := tasks.Read(string(body))
 	if !found {
-		return g, nil, hinted{fmt.Errorf("%s has no task graph: neither JSON nor a ```json block with \"phases\"", file), "pipeline tasks schema"}
+		err := fmt.Errorf("%s has no task graph: neither JSON nor a ```json block with \"phases\"", file)
+		return g, nil, hinted{err, "pipeline tasks schema"}
 	}
 	return g, mistakes, nil
 }

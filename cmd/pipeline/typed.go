@@ -34,7 +34,8 @@ func (r *hookCall) answerTyped(e fsm.Event, words []string) error {
 		by = "by " + userName() + ", typed into the client"
 	}
 	text, _ := fsm.RedactText(strings.Join(words, " "))
-	note := journal.Record{Time: e.Time, Kind: "order", Reason: cut(text, 300), Rule: hooks.RuleOrder, Notes: []string{by}}
+	note := journal.Record{Time: e.Time, Kind: "order", Reason: cut(text, 300), Rule: hooks.RuleOrder,
+		Notes: []string{by}}
 	var out string
 	err := r.requireTypist(e, words)
 	if err == nil {
@@ -85,7 +86,8 @@ func (r *hookCall) runTyped(e fsm.Event, words []string) (string, error) {
 	case "bypass":
 		return r.typedBypass(o, rest)
 	case "once":
-		return "guidance for the next turn, until it ends: the agent is warned and not stopped", o.AllowOnce(joinReason(rest))
+		return "guidance for the next turn, until it ends: the agent is warned and not stopped",
+			o.AllowOnce(joinReason(rest))
 	case "reset", "to":
 		return r.typedReset(e, word, rest)
 	case "help":
@@ -156,7 +158,8 @@ func parseBypass(args []string) (d time.Duration, b fsm.Bypass, err error) {
 		args = args[1:]
 	}
 	if d, err = config.Span(strings.TrimPrefix(args[0], "--for=")); err != nil {
-		return d, b, fmt.Errorf("found duration %s, expected one such as 30m or 2h: /pipeline bypass 30m REASON", quote(args[0]))
+		return d, b, fmt.Errorf("found duration %s, expected one such as 30m or 2h: /pipeline bypass 30m REASON",
+			quote(args[0]))
 	}
 	var why []string
 	for i := 1; i < len(args); i++ {

@@ -11,19 +11,21 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
-	"github.com/agent-pipeline/pipeline/hooks/replay"
 )
 
 func newVerifyCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "verify",
-		Usage: "go through every state of the pipeline and say what cannot work there",
-		Description: "A config without problems can still lead nowhere: states that no one can reach or leave, agents that no state allows or\n" +
-			"that do not exist, rules that never fire, refusals that propose what is refused, budgets that are never given back,\n" +
-			"states that only a gate's success leads out of, turns held in vain, plans, checks and skills that nothing comes of.\n" +
-			"Each is told with its place and the shortest way there. Agents are looked for in .claude/agents of the project and of\n" +
-			"the user, and in plugins that are switched on. The level does not matter: all is checked as if it were strict.\n" +
-			"Exit codes: 0 no problem, though maybe notes, 1 problems, 2 wrong usage, 3 no config or it could not be read.",
+		Usage: "Walk through every state of the pipeline and report what cannot work there",
+		Description: "A config without problems can still lead nowhere: states that cannot be reached or left,\n" +
+			"agents that no state allows or that do not exist, rules that never fire, refusals that\n" +
+			"propose what is refused, budgets that are never released, states that only a gate's success\n" +
+			"leads out of, turns held in vain, plans, checks and skills without effect. Each finding has\n" +
+			"its place and the shortest way there. Agents are looked for in .claude/agents of the project\n" +
+			"and of the user, and in enabled plugins. The level does not matter: everything is checked as\n" +
+			"under strict.\n" +
+			"Exit codes: 0 no problem, though maybe notes, 1 problems, 2 wrong usage, 3 no config or it\n" +
+			"could not be read.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agents", Usage: "take the agents in this `DIR` and the client's own, and no others"},
 			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},
@@ -59,40 +61,38 @@ func runVerify(p *program, c *cli.Context) error {
 }
 
 func knownAgents(p *program, c *cli.Context, o config.Opened) ([]verify.Agent, error) {
+	find := agentFinder(p, o)
 	if !c.IsSet("agents") {
-		return agentFinder(p, o).All(), nil
+		return find.All(), nil
 	}
 	dir := c.String("agents")
 	if _, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("look for agents: %w", err)
 	}
-	find := agentFinder(p, o)
 	return slices.Concat(find.In(dir, ""), claude.BuiltinAgents(), find.Skills()), nil
 }
 
-// printVerified writes problems before notes, and last how much was looked at.
+// printVerified prints problems before notes, and last how much was checked.
 func printVerified(p *program, o config.Opened, known []verify.Agent, found []verify.Finding) {
 	count := map[verify.Severity]int{}
-	for _, s := range []verify.Severity{verify.Problem, verify.Note} {
+	for _, severity := range []verify.Severity{verify.Problem, verify.Note} {
 		for _, f := range found {
-			if f.Severity == s {
-				count[s]++
+			if f.Severity == severity {
+				count[severity]++
 				printFinding(p, f)
 			}
 		}
 	}
-	rules := len(o.Policy.Main.List) + len(o.Policy.Subagents.List)
-	p.printf("%s, %s and %s on disk: %s, %s\n", replay.Count(len(o.Policy.States), "state"), replay.Count(rules, "rule"), replay.Count(onDisk(known), "agent"),
-		replay.Count(count[verify.Problem], "problem"), replay.Count(count[verify.Note], "note"))
-}
-
-func onDisk(known []verify.Agent) (n int) {
+	onDisk := 0
 	for _, a := range known {
 		if a.From != "" {
-			n++
+			onDisk++
 		}
 	}
-	return n
+	rules := len(o.Policy.Main.List) + len(o.Policy.Subagents.List)
+	p.printf("%s, %s and %s on disk: %s, %s\n",
+		plural(len(o.Policy.States), "state"), plural(rules, "rule"), plural(onDisk, "agent"),
+		plural(count[verify.Problem], "problem"), plural(count[verify.Note], "note"))
 }
 
 func printFinding(p *program, f verify.Finding) {

@@ -168,8 +168,9 @@ func (f AgentFinder) plugins() (out []plugin) {
 // enabledPlugins reads the settings. The project's count more than the user's.
 func (f AgentFinder) enabledPlugins() map[string]bool {
 	out := map[string]bool{}
+	project := filepath.Join(f.Project, ".claude")
 	for _, file := range []string{filepath.Join(f.Config, "settings.json"),
-		filepath.Join(f.Project, ".claude", "settings.json"), filepath.Join(f.Project, ".claude", "settings.local.json")} {
+		filepath.Join(project, "settings.json"), filepath.Join(project, "settings.local.json")} {
 		var settings struct{ EnabledPlugins map[string]bool }
 		f.readJSON(file, &settings)
 		maps.Copy(out, settings.EnabledPlugins)
