@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"path/filepath"
 	"slices"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -34,21 +33,6 @@ func env(getenv func(string) string, key string) string {
 		return ""
 	}
 	return getenv(key)
-}
-
-// client names the agent client that a command starts.
-func client(words []string) string {
-	if len(words) == 0 {
-		return ""
-	}
-	switch name := filepath.Base(words[0]); name {
-	case "claude", "codex", "gemini", "qwen", "copilot", "opencode":
-		if len(words) == 2 && (words[1] == "--version" || words[1] == "--help") {
-			return ""
-		}
-		return name
-	}
-	return ""
 }
 
 // environment are the variables that rules ask for, as far as they are set.

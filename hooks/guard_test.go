@@ -29,8 +29,10 @@ func ground(t testing.TB, base string) Guards {
 	link(t, "../../dots/settings.local.json", proj+"/.claude/settings.local.json")
 	link(t, home+"/bin/pipeline", proj+"/p")
 	return Guards{Root: proj, Home: home, Config: home + "/.config/pipeline",
-		States:  []string{home + "/.local/state/pipeline", proj + "/.pipeline"},
-		Clients: []string{proj + "/.claude", home + "/.claude"}, Binary: home + "/bin/pipeline", PersonOnly: personOnly,
+		States: []string{home + "/.local/state/pipeline", proj + "/.pipeline"},
+		Client: Places{Project: proj + "/.claude", User: home + "/.claude", Commands: "commands", Skills: "skills", Settings: []SettingsFile{
+			{"user", home + "/.claude/settings.json"}, {"project", proj + "/.claude/settings.json"}, {"local", proj + "/.claude/settings.local.json"}}},
+		Binary: home + "/bin/pipeline", PersonOnly: personOnly,
 		Sources: []string{home + "/.config/pipeline/pipeline.yaml", proj + "/configs/pipeline.yaml", proj + "/configs/pipeline.local.toml"}}
 }
 

@@ -2,7 +2,6 @@
 package hooks
 
 import (
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -10,23 +9,6 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
-
-// A Host is a program whose hooks call us.
-type Host interface {
-	Name() string
-	Read(r io.Reader) (Call, error) // one hook call, from its payload
-	Bare(event string) Call         // one whose payload could not be read, by the event it was registered for
-}
-
-// A Call is one call of a hook. It knows how its host wants to be answered.
-type Call interface {
-	Event(now time.Time) (e fsm.Event, ok bool) // not ok: none of our business
-	Spawn() *fsm.Spawn                          // the host's own note of how the calling agent was started
-	Parent() string                             // the session that this one was forked from
-	Input() map[string]string                   // what a tool was given, as far as it is short and no structure
-	Tampered() string                           // why our hooks would not run as the changed file now stands
-	Reply(w io.Writer, d fsm.Decision) error    // no objection is no output
-}
 
 // A Handler answers calls by a policy.
 type Handler struct {

@@ -100,7 +100,7 @@ func TestClientOrderFromOthers(t *testing.T) {
 			t.Errorf("an agent has lifted the pipeline: %s", body)
 		}
 		unattended := s.Claude(t, v, s.Model, order, e2e.Allow(everything))
-		if got := strings.Join(unattended.Results(), "\n"); !strings.Contains(got, "this command was not accepted (nobody sits before this client)") {
+		if got := strings.Join(unattended.Results(), "\n"); !strings.Contains(got, "this command was not accepted (no person attends this client)") {
 			t.Errorf("an order that nobody typed was answered: %s", got)
 		}
 		if body := s.pipeline("bypass", "status"); !strings.Contains(body, "no bypass is on") {

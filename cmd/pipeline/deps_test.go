@@ -25,6 +25,7 @@ func rooms() map[string]map[string]string {
 		"hooks/session":           {module + "/config": "as hooks", module + "/hooks": "below hooks"},
 		"hooks/journal":           {module + "/config": "as hooks", module + "/hooks": "below hooks"},
 		"hooks/report":            {module + "/config": "as hooks", module + "/hooks": "below hooks", "html/template": "its start costs every hook call", "net/http": "so does its"},
+		"hooks/clients":           {module + "/config": "as hooks", module + "/hooks": "below hooks", module + "/fsm": "it knows programs, not policies"},
 		"hooks/replay":            {module + "/config": "as hooks", module + "/hooks": "below hooks"},
 		"hooks/claude/transcript": {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
 		"hooks/claude":            {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},

@@ -62,15 +62,16 @@ func runHook(p *program, args []string) int {
 	r := &hookCall{program: p, event: event, began: time.Now()}
 	p.getenv = p.own(nil, r.ignoreVariable)
 	defer r.rescueCrash()
-	if !r.openPolicy() {
-		return 0 // no config: nothing is enforced here
-	}
 	var known bool
 	if r.host, known = p.host(name, r.open); !known {
 		p.fail("unknown host " + quote(name))
 		return 1
 	}
-	if isForged(p) {
+	if !r.openPolicy() {
+		return 0 // no config: nothing is enforced here
+	}
+	r.host, _ = p.host(name, r.open)
+	if !r.host.IsGenuine() {
 		r.logError(errForged)
 		p.fail(errForged.Error())
 		return 1
@@ -115,7 +116,7 @@ func (r *hookCall) answer() (err error) {
 
 // decide puts the event to the policy.
 func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
-	names := lifting(r.open)
+	names := bypassEnvs(r.open)
 	r.program.getenv = r.own(names, r.ignoreVariable)
 	for _, name := range names {
 		r.getenv(name) // so that one that does not count is reported
@@ -198,9 +199,6 @@ func (r *hookCall) answerError(err error) {
 func (r *hookCall) rescueCrash() {
 	if v := recover(); v != nil {
 		r.log().KeepTrace(fmt.Sprint(v), debug.Stack())
-		if r.host == nil {
-			r.host, _ = r.program.host("", r.open)
-		}
 		r.answerError(fmt.Errorf("crashed: %v", v))
 	}
 }
@@ -227,11 +225,8 @@ func (r *hookCall) failsClosed() bool {
 // openPolicy reports whether there is anything to enforce. Where there was a config, its last good
 // form stays in force for the sessions that had it.
 func (r *hookCall) openPolicy() bool {
-	dir := r.getenv("CLAUDE_PROJECT_DIR")
-	if dir == "" {
-		dir, _ = os.Getwd() // unknown: then no config is found
-	}
-	w := r.world(dir, "")
+	dir, _ := os.Getwd() // unknown: then no config is found
+	w := r.world(r.host.Root(dir), "")
 	o, err := config.Open(w)
 	if err == nil && o.None {
 		if o, r.gone = openVanished(w); !r.gone {
@@ -288,7 +283,7 @@ func (r *hookCall) findMissedCalls(e fsm.Event) []string {
 	if err != nil {
 		r.logError(err)
 	}
-	if text := missed.Word(time.Local); text != "" {
+	if text := missed.Message(time.Local); text != "" {
 		return []string{text}
 	}
 	return nil
@@ -305,10 +300,6 @@ func lockWait(k fsm.Kind) time.Duration {
 
 var errForged = errors.New("a hook was called from an agent's shell: " +
 	"nothing was decided, and nothing of the session was changed")
-
-// isForged reports whether an agent calls us in its client's place. The client gives an agent's shell
-// this value and a hook another (by experiment, 2.1.197 and 2.1.329). Without it nothing is proven.
-func isForged(p *program) bool { return strings.HasSuffix(p.getenv("AI_AGENT"), "_agent") }
 
 func parseHookArgs(args []string) (host, event string, err error) {
 	for i := 0; i < len(args); i++ {

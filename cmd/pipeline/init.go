@@ -52,10 +52,11 @@ func runInit(p *program, c *cli.Context) error {
 	if err != nil || o.Policy == nil {
 		return fmt.Errorf("read what was written: %w", err)
 	}
+	places := p.places(w.Dir)
 	for _, agent := range configs.Agents() {
 		if isAdmitted(o.Policy, agent) || slices.Contains(namedAgents(o.Policy), agent) {
 			text, _ := configs.Agent(agent)
-			if err := placeFile(p, filepath.Join(w.Dir, ".claude", "agents", agent+".md"), text); err != nil {
+			if err := placeFile(p, places.AgentFile(agent), text); err != nil {
 				return err
 			}
 		}
@@ -63,13 +64,13 @@ func runInit(p *program, c *cli.Context) error {
 	commands, skills := configs.Beside(name)
 	for _, name := range commands {
 		text, _ := configs.Command(name)
-		if err := placeFile(p, filepath.Join(w.Dir, ".claude", "commands", name+".md"), text); err != nil {
+		if err := placeFile(p, places.CommandFile(places.Project, name), text); err != nil {
 			return err
 		}
 	}
 	for _, name := range skills {
 		text, _ := configs.Skill(name)
-		if err := placeFile(p, filepath.Join(w.Dir, ".claude", "skills", name, "SKILL.md"), text); err != nil {
+		if err := placeFile(p, places.SkillFile(places.Project, name), text); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"github.com/natefinch/atomic"
 	"github.com/urfave/cli/v2"
@@ -153,13 +154,8 @@ func findSettings(p *program, c *cli.Context) (file, root string, err error) {
 }
 
 func settingsOf(p *program, scope, root string) (string, error) {
-	switch scope {
-	case "user":
-		return filepath.Join(p.clientConfig(), "settings.json"), nil
-	case "project":
-		return filepath.Join(root, ".claude", "settings.json"), nil
-	case "local":
-		return filepath.Join(root, ".claude", "settings.local.json"), nil
+	if file, ok := p.places(root).FindSettings(scope); ok {
+		return file, nil
 	}
 	return "", usageError{fmt.Sprintf("no scope %s: expected user, project or local", quote(scope))}
 }
@@ -360,17 +356,16 @@ func (l *statusInstall) reportKept(p *program) {
 // findOtherLine returns a person's status line in a file of another scope. The client shows one of
 // them: the local file's, then the project's, then the user's.
 func findOtherLine(p *program, scope, root string) foreignLine {
-	for _, other := range []string{"local", "project", "user"} {
-		if other == scope {
+	for _, other := range slices.Backward(p.places(root).Settings) {
+		if other.Scope == scope {
 			continue
 		}
-		file, _ := settingsOf(p, other, root)
-		body, err := os.ReadFile(file)
+		body, err := os.ReadFile(other.Path)
 		if err != nil {
 			continue // none, or none that the client could read
 		}
 		if what, ours, err := settings.StatusLine(body); err == nil && what != "" && !ours {
-			return foreignLine{file, what}
+			return foreignLine{other.Path, what}
 		}
 	}
 	return foreignLine{}

@@ -15,7 +15,6 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
-	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -90,28 +89,14 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 	binary, _ := os.Executable() // unknown: then it cannot be guarded by its path
 	state := p.base("XDG_STATE_HOME", ".local/state")
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
-		Config:  filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
-		States:  []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
-		Clients: []string{filepath.Join(o.Project.Root, ".claude"), p.clientConfig()},
-		Binary:  binary, Sources: o.Project.Files, PersonOnly: isPersonOnly}
+		Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
+		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
+		Client: p.places(o.Project.Root), Binary: binary,
+		Sources: o.Project.Files, PersonOnly: isPersonOnly}
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)
 	}
 	return g
-}
-
-// clientConfig is where Claude Code keeps the user's settings.
-func (p *program) clientConfig() string {
-	if dir := p.getenv("CLAUDE_CONFIG_DIR"); dir != "" {
-		return dir
-	}
-	return filepath.Join(p.home(), ".claude")
-}
-
-// agentFinder looks for the agents that the client would find in a project.
-func agentFinder(p *program, o config.Opened) claude.AgentFinder {
-	return claude.AgentFinder{Project: o.Project.Root, Config: p.clientConfig(),
-		Warn: func(err error) { p.fail(err.Error()) }}
 }
 
 // newOverrider changes overrides in a person's name: of a session, or of the whole project.

@@ -84,7 +84,11 @@ func rankCandidates(p *program, o config.Opened, text string) []candidate {
 		c := candidate{Agent: r.Agent, Found: r.Found, Keywords: len(a.Keywords), Description: a.Description}
 		out = append(out, c)
 	}
-	for _, d := range agentFinder(p, o).Definitions() {
+	defined, problems := p.claude(o).FindAgents()
+	for _, err := range problems {
+		p.sayf("%v", err)
+	}
+	for _, d := range defined {
 		i := slices.IndexFunc(out, func(c candidate) bool { return fsm.MatchAgent([]string{c.Agent}, d.Name) })
 		if i < 0 {
 			out = append(out, candidate{Agent: d.Name, Found: []string{}, Description: d.Description, File: d.File})

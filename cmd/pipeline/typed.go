@@ -60,7 +60,7 @@ func (r *hookCall) requireTypist(e fsm.Event, words []string) error {
 	if hooks.OnlyReads(words) {
 		return nil
 	}
-	why := r.attended()
+	why := r.host.CheckAttended()
 	if s, err := store(r.open, 0).Last(e.Session); why == nil && err == nil && s.IsScheduled(e.Text) {
 		why = errors.New("it was scheduled")
 	}

@@ -3,14 +3,12 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
-	"github.com/agent-pipeline/pipeline/hooks/claude"
 )
 
 func newVerifyCommand(p *program) *cli.Command {
@@ -61,15 +59,14 @@ func runVerify(p *program, c *cli.Context) error {
 }
 
 func knownAgents(p *program, c *cli.Context, o config.Opened) ([]verify.Agent, error) {
-	find := agentFinder(p, o)
 	if !c.IsSet("agents") {
-		return find.All(), nil
+		return findAgents(p, o), nil
 	}
 	dir := c.String("agents")
 	if _, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("look for agents: %w", err)
 	}
-	return slices.Concat(find.In(dir, ""), claude.BuiltinAgents(), find.Skills()), nil
+	return findAgentsIn(p, dir, o), nil
 }
 
 // printVerified prints problems before notes, and last how much was checked.

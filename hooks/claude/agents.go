@@ -13,65 +13,96 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/agent-pipeline/pipeline/fsm/verify"
 )
 
-// An AgentFinder lists the agents that Claude Code would find, as 2.1.197 and 2.1.329 do when a session
-// begins (by experiment): *.md with a name in its head, in .claude/agents of the project and of the user
-// and in any folder below. A plugin's agents are plugin:name, and plugin:folder:name where they lie
-// deeper. TestClientFindsTheSameAgents holds this to both versions.
-type AgentFinder struct {
-	Project string // the project's root
-	Config  string // where the client keeps the user's settings
-	Warn    func(error)
+// A Definition is an agent, a skill or a command on disk that the client can start.
+type Definition struct {
+	Name        string
+	Description string
+	File        string
+	Shared      bool // the user's or a plugin's: it serves other projects too
+	Skill       bool // a skill or a command
 }
 
-// A Definition is an agent's file.
-type Definition struct{ Name, Description, File string }
+// BuiltinAgents are the client's own, and what else it can start where an agent can start:
+// copies of the main agent, and the agents of scripts.
+func BuiltinAgents() []string {
+	return []string{"claude", "Explore", "general-purpose", "Plan", "statusline-setup", "fork", "workflow-subagent"}
+}
 
-// All lists the agents of the project, the user, enabled plugins and the client; and what else may
-// start where an agent may.
-func (f AgentFinder) All() []verify.Agent {
-	out := f.In(filepath.Join(f.Project, ".claude", "agents"), "")
-	shared := f.In(filepath.Join(f.Config, "agents"), "")
+// FindAgents lists the agents that the client lists when a session begins (2.1.197 and
+// 2.1.329, by experiment; TestClientFindsTheSameAgents): the project's, the user's and
+// those of enabled plugins. What cannot be read is reported, and left out.
+func (h Host) FindAgents() (all []Definition, problems []error) {
+	f := finder{host: h}
+	places := h.Places()
+	f.addAgents(filepath.Join(places.Project, places.Agents), "", false)
+	f.addAgents(filepath.Join(places.User, places.Agents), "", true)
 	for _, p := range f.plugins() {
-		shared = append(shared, f.pluginAgents(p)...)
+		f.addPluginAgents(p)
 	}
-	for _, a := range shared {
-		a.Shared = true
-		out = append(out, a)
-	}
-	return slices.Concat(out, f.Skills(), BuiltinAgents())
+	return f.found, f.problems
 }
 
-// BuiltinAgents lists the client's own agents, and what else a state can admit: copies of the main
-// agent, agents that a script starts, agent clients in a shell.
-func BuiltinAgents() (out []verify.Agent) {
-	for _, name := range []string{"claude", "Explore", "general-purpose", "Plan", "statusline-setup", "fork",
-		"workflow-subagent", "codex", "gemini", "qwen", "copilot", "opencode"} {
-		out = append(out, verify.Agent{Name: name})
-	}
-	return out
+// FindAgentsIn lists the agents in a folder.
+func FindAgentsIn(dir string) (all []Definition, problems []error) {
+	f := finder{}
+	f.addAgents(dir, "", false)
+	return f.found, f.problems
 }
 
-// In lists the agents in a folder and below. A plugin's prefix is continued with the folders between.
-func (f AgentFinder) In(dir, prefix string) (out []verify.Agent) {
+// FindSkills lists the skills and commands of the project, the user and enabled plugins.
+func (h Host) FindSkills() (all []Definition, problems []error) {
+	f := finder{host: h}
+	places := h.Places()
+	f.addSkills(places.Project, "")
+	f.addSkills(places.User, "")
+	for _, p := range f.plugins() {
+		f.addSkills(p.dir, p.name+":")
+	}
+	return f.found, f.problems
+}
+
+// A finder collects definitions, and the errors on the way.
+type finder struct {
+	host     Host
+	found    []Definition
+	problems []error
+}
+
+func (f *finder) addSkills(dir, prefix string) {
+	places := f.host.Places()
+	skills, _ := filepath.Glob(places.SkillFile(dir, "*")) // the pattern is valid
+	for _, file := range skills {
+		f.found = append(f.found, Definition{Name: prefix + filepath.Base(filepath.Dir(file)), File: file, Skill: true})
+	}
+	commands, _ := filepath.Glob(places.CommandFile(dir, "*"))
+	for _, file := range commands {
+		name := strings.TrimSuffix(filepath.Base(file), ".md")
+		f.found = append(f.found, Definition{Name: prefix + name, File: file, Skill: true})
+	}
+}
+
+// addAgents adds the agents in a folder and below it. An agent of a plugin is named
+// plugin:name, and plugin:folder:name in a folder below.
+func (f *finder) addAgents(dir, prefix string, shared bool) {
 	_ = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			f.Warn(fmt.Errorf("look for agents: %w", err))
-		case err == nil && !d.IsDir() && strings.HasSuffix(file, ".md"):
-			if def, ok := f.readDefinition(file); ok {
-				out = append(out, verify.Agent{Name: extendPrefix(prefix, dir, file) + def.Name, From: file})
+		if err == nil && !d.IsDir() && strings.HasSuffix(file, ".md") {
+			var body []byte
+			body, err = os.ReadFile(file)
+			if def := parseDefinition(body); err == nil && def.Name != "" {
+				def.Name, def.File, def.Shared = joinPrefix(prefix, dir, file)+def.Name, file, shared
+				f.found = append(f.found, def)
 			}
 		}
-		return nil // an error is reported, and the rest still read
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			f.problems = append(f.problems, fmt.Errorf("look for agents: %w", err))
+		}
+		return nil // the others are still looked at
 	})
-	return out
 }
 
-func extendPrefix(prefix, dir, file string) string {
+func joinPrefix(prefix, dir, file string) string {
 	rel, err := filepath.Rel(dir, filepath.Dir(file))
 	if prefix == "" || err != nil || !filepath.IsLocal(rel) || rel == "." { // dir may be the file itself
 		return prefix
@@ -79,108 +110,9 @@ func extendPrefix(prefix, dir, file string) string {
 	return prefix + strings.ReplaceAll(filepath.ToSlash(rel), "/", ":") + ":"
 }
 
-// Definitions lists the agents of the project and the user with their descriptions.
-func (f AgentFinder) Definitions() (out []Definition) {
-	for _, dir := range []string{filepath.Join(f.Project, ".claude"), f.Config} {
-		files, _ := filepath.Glob(filepath.Join(dir, "agents", "*.md")) // the pattern is ours
-		for _, file := range files {
-			if d, ok := f.readDefinition(file); ok {
-				out = append(out, d)
-			}
-		}
-	}
-	return out
-}
-
-// readDefinition reads the head of an agent's file. Without a head or a name it is no agent to the
-// client either.
-func (f AgentFinder) readDefinition(file string) (Definition, bool) {
-	body, err := os.ReadFile(file)
-	if err != nil {
-		f.Warn(err)
-		return Definition{}, false
-	}
-	text, ok := bytes.CutPrefix(bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")), []byte("---\n"))
-	text, _, closed := bytes.Cut(text, []byte("\n---"))
-	if !ok || !closed {
-		return Definition{}, false
-	}
-	var head struct{ Name, Description string }
-	if yaml.Unmarshal(text, &head) != nil { // a description with a colon is not YAML, but the client takes it
-		head.Name, head.Description = valueOf(text, "name"), valueOf(text, "description")
-	}
-	return Definition{head.Name, strings.Join(strings.Fields(head.Description), " "), file}, head.Name != ""
-}
-
-// valueOf is what follows a key at the beginning of a line.
-func valueOf(text []byte, key string) string {
-	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, key+":"); ok {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
-}
-
-// Skills lists the skills and commands of the project, the user and plugins: a state admits those that
-// start an agent by their name.
-func (f AgentFinder) Skills() (out []verify.Agent) {
-	out = append(skillsIn(filepath.Join(f.Project, ".claude"), ""), skillsIn(f.Config, "")...)
-	for _, p := range f.plugins() {
-		out = append(out, skillsIn(p.dir, p.name+":")...)
-	}
-	return out
-}
-
-func skillsIn(dir, prefix string) (out []verify.Agent) {
-	skills, _ := filepath.Glob(filepath.Join(dir, "skills", "*", "SKILL.md")) // the patterns are ours
-	commands, _ := filepath.Glob(filepath.Join(dir, "commands", "*.md"))
-	for _, file := range skills {
-		out = append(out, verify.Agent{Name: prefix + filepath.Base(filepath.Dir(file)), Skill: true})
-	}
-	for _, file := range commands {
-		out = append(out, verify.Agent{Name: prefix + strings.TrimSuffix(filepath.Base(file), ".md"), Skill: true})
-	}
-	return out
-}
-
-// A plugin that is installed: its name and its folder.
-type plugin struct{ name, dir string }
-
-// plugins lists those that are installed and that no settings disable.
-func (f AgentFinder) plugins() (out []plugin) {
-	var installed struct {
-		Plugins map[string][]struct{ InstallPath string }
-	}
-	f.readJSON(filepath.Join(f.Config, "plugins", "installed_plugins.json"), &installed)
-	enabled := f.enabledPlugins()
-	for _, id := range slices.Sorted(maps.Keys(installed.Plugins)) {
-		copies := installed.Plugins[id]
-		if !enabled[id] || len(copies) == 0 {
-			continue
-		}
-		name, _, _ := strings.Cut(id, "@")
-		out = append(out, plugin{name, copies[len(copies)-1].InstallPath})
-	}
-	return out
-}
-
-// enabledPlugins reads the settings. The project's count more than the user's.
-func (f AgentFinder) enabledPlugins() map[string]bool {
-	out := map[string]bool{}
-	project := filepath.Join(f.Project, ".claude")
-	for _, file := range []string{filepath.Join(f.Config, "settings.json"),
-		filepath.Join(project, "settings.json"), filepath.Join(project, "settings.local.json")} {
-		var settings struct{ EnabledPlugins map[string]bool }
-		f.readJSON(file, &settings)
-		maps.Copy(out, settings.EnabledPlugins)
-	}
-	return out
-}
-
-// pluginAgents lists the agents that a plugin's manifest names, or where it names none, those in its
-// folder of agents.
-func (f AgentFinder) pluginAgents(p plugin) (out []verify.Agent) {
+// addPluginAgents adds the agents that a plugin's manifest names. A manifest that names none
+// stands for the plugin's folder of agents.
+func (f *finder) addPluginAgents(p plugin) {
 	var manifest struct{ Agents any }
 	f.readJSON(filepath.Join(p.dir, ".claude-plugin", "plugin.json"), &manifest)
 	named, _ := manifest.Agents.([]any)
@@ -192,19 +124,77 @@ func (f AgentFinder) pluginAgents(p plugin) (out []verify.Agent) {
 	}
 	for _, n := range named {
 		if rel, ok := n.(string); ok {
-			out = append(out, f.In(filepath.Join(p.dir, rel), p.name+":")...)
+			f.addAgents(filepath.Join(p.dir, rel), p.name+":", true)
+		}
+	}
+}
+
+// A plugin is one that is installed, with the folder it was installed into.
+type plugin struct{ name, dir string }
+
+// plugins lists the installed plugins that the settings enable.
+func (f *finder) plugins() (out []plugin) {
+	var installed struct {
+		Plugins map[string][]struct{ InstallPath string }
+	}
+	f.readJSON(filepath.Join(f.host.Config, "plugins", "installed_plugins.json"), &installed)
+	enabled := map[string]bool{}
+	for _, s := range f.host.Places().Settings {
+		var settings struct{ EnabledPlugins map[string]bool }
+		f.readJSON(s.Path, &settings)
+		maps.Copy(enabled, settings.EnabledPlugins)
+	}
+	for _, id := range slices.Sorted(maps.Keys(installed.Plugins)) {
+		if copies := installed.Plugins[id]; enabled[id] && len(copies) > 0 {
+			name, _, _ := strings.Cut(id, "@")
+			out = append(out, plugin{name, copies[len(copies)-1].InstallPath})
 		}
 	}
 	return out
 }
 
-// readJSON reads what may be there. What cannot be read is reported, and counts as empty.
-func (f AgentFinder) readJSON(file string, into any) {
+// readJSON reads a file that may be missing. One that cannot be read counts as empty.
+func (f *finder) readJSON(file string, into any) {
 	body, err := os.ReadFile(file)
 	if err == nil {
 		err = json.Unmarshal(body, into)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		f.Warn(fmt.Errorf("read %s: %w", file, err))
+		f.problems = append(f.problems, fmt.Errorf("read %s: %w", file, err))
 	}
+}
+
+// parseDefinition reads the head of an agent's file. Without a head or a name the file is
+// no agent to the client either.
+func parseDefinition(body []byte) Definition {
+	head, ok := cutHead(body)
+	if !ok {
+		return Definition{}
+	}
+	var fields struct{ Name, Description string }
+	if yaml.Unmarshal(head, &fields) != nil { // a colon in a description, which the client accepts
+		fields.Name, fields.Description = findLine(head, "name"), findLine(head, "description")
+	}
+	return Definition{Name: fields.Name, Description: strings.Join(strings.Fields(fields.Description), " ")}
+}
+
+// findLine is the rest of the line that begins with a key.
+func findLine(text []byte, key string) string {
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, key+":"); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// cutHead is the text between the first two lines of dashes.
+func cutHead(body []byte) (head []byte, ok bool) {
+	body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
+	first, rest, _ := bytes.Cut(body, []byte("\n"))
+	if string(bytes.TrimRight(first, " \t")) != "---" {
+		return nil, false
+	}
+	head, _, ok = bytes.Cut(rest, []byte("\n---"))
+	return head, ok
 }

@@ -57,4 +57,5 @@ var tests = []struct {
 	{"writes one answer", writesOne},
 	{"reports that it cannot write", reportsWriting},
 	{"has no facts from nowhere", hasNoFacts},
+	{"knows its surroundings", knowsSurroundings},
 }

@@ -153,3 +153,18 @@ func hasNoFacts(t testingT, h hooks.Host, c Cases) {
 		t.Errorf("parent %q, tampered %q", p, why)
 	}
 }
+
+// knowsSurroundings: a call belongs to some project, comes from the client where nothing
+// says otherwise, and the client has settings that can be guarded.
+func knowsSurroundings(t testingT, h hooks.Host, _ Cases) {
+	if h.Root("/work") == "" {
+		t.Errorf("a call belongs to no project")
+	}
+	if !h.IsGenuine() {
+		t.Errorf("the client is taken for an agent")
+	}
+	places := h.Places()
+	if places.Project == "" || places.User == "" || len(places.Settings) == 0 {
+		t.Errorf("places are missing: %+v", places)
+	}
+}

@@ -146,7 +146,7 @@ func (s *scene) check() Report {
 // says checks what a check has to tell: empty for nothing.
 func (s *scene) says(want string) {
 	s.t.Helper()
-	if got := s.check().Word(time.UTC); got != want {
+	if got := s.check().Message(time.UTC); got != want {
 		s.t.Fatal(fmt.Sprintf("said %q, expected %q", got, want))
 	}
 }

@@ -127,7 +127,7 @@ func (h *history) settled() {
 	for ; err == nil && r.More; r, err = check(h.st, "s", h.transcript, 500) {
 	}
 	ok(h.rt, err)
-	whole, err := Whole(h.st, "s", h.transcript)
+	whole, err := Compare(h.st, "s", h.transcript)
 	ok(h.rt, err)
 	if a, b, want := ids(r.Stretches), ids(whole.Stretches), strings.Join(h.want, " "); a != b || strings.ReplaceAll(a, "|", " ") != want {
 		h.rt.Fatalf("bit by bit %s\nat once    %s\nmissed     %s", a, b, want)
@@ -141,9 +141,8 @@ func FuzzLine(f *testing.F) {
 	f.Add([]byte(s.result("a", false)))
 	f.Add([]byte(`{"type":"user","timestamp":"x","message":{"content":{"tool_use":[`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		w := &watch{}
-		w.fill()
-		w.line(raw, "")
+		w := newWatch()
+		w.takeLine(raw, "")
 		for id, c := range w.open {
 			if id == "" || c.Time.IsZero() {
 				t.Errorf("%+v of %q", c, raw)

@@ -11,7 +11,7 @@ const lately = 24 * time.Hour
 
 // liveness: were there calls that we were never asked about? The client's own transcripts tell.
 func (x *exam) liveness() []Finding {
-	sessions, err := live.Sessions(x.Store, x.Client)
+	sessions, err := live.CompareAll(x.Store, x.Client)
 	if err != nil {
 		return []Finding{warn("", "the client's transcripts cannot be compared: %v", err)}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (s *scene) state() string { return filepath.Join(s.st.Path("s"), "live.json") }
+func (s *scene) state() string { return filepath.Join(s.st.Path("s"), "live.tsv") }
 
 // TestReplaced: of a transcript that is shorter than it was, or another, only what comes is compared, and that is said.
 func TestReplaced(t *testing.T) {
@@ -45,7 +45,7 @@ func TestNothing(t *testing.T) {
 	other := filepath.Join(filepath.Dir(s.transcript), "t.jsonl")
 	ok(t, os.Link(s.transcript, other))
 	for _, call := range [][2]string{{"t", other}, {"s", other}, {"s", ""}, {"../s", s.transcript}, {"s", filepath.Join(t.TempDir(), "s.jsonl")}} {
-		if r, err := Check(s.st, call[0], call[1]); err != nil || r.Missed() > 0 {
+		if r, err := Check(s.st, call[0], call[1]); err != nil || r.CountMissed() > 0 {
 			t.Errorf("%v: %+v %v", call, r, err)
 		}
 	}
@@ -90,20 +90,20 @@ func TestJournals(t *testing.T) {
 	if r := s.check(); ids(r.New) != "m1 m2" {
 		t.Errorf("%+v", r)
 	}
-	if w, err := Whole(s.st, "s", s.transcript); err != nil || ids(w.Stretches) != "m1 m2" {
+	if w, err := Compare(s.st, "s", s.transcript); err != nil || ids(w.Stretches) != "m1 m2" {
 		t.Errorf("%+v %v", w, err)
 	}
 	body, err := os.ReadFile(filepath.Join(dir, journal.Name))
 	ok(t, err)
 	ok(t, os.WriteFile(filepath.Join(dir, journal.Name), append(body, "damaged\n"...), 0o600))
 	s.asked("d")
-	if r := s.check(); r.Missed() != 2 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "1 lines of the journal") {
+	if r := s.check(); r.CountMissed() != 2 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "1 lines of the journal") {
 		t.Errorf("%+v", r)
 	}
 	line, _, _ := strings.Cut(string(body), "\n")
 	ok(t, os.WriteFile(filepath.Join(dir, journal.Name), []byte(line+"\n"), 0o600))
 	s.asked("e")
-	if r := s.check(); r.Missed() != 2 {
+	if r := s.check(); r.CountMissed() != 2 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -117,7 +117,7 @@ func TestLongPast(t *testing.T) {
 		long.State.Machine.Off = off
 		appendRecord(t, s.st.Path("s"), long)
 		s.missed("a", "b")
-		if r := s.check(); off && r.Missed() > 0 || !off && ids(r.New) != "a b" {
+		if r := s.check(); off && r.CountMissed() > 0 || !off && ids(r.New) != "a b" {
 			t.Errorf("off %v: %+v", off, r)
 		}
 	}
@@ -128,7 +128,7 @@ func TestBounded(t *testing.T) {
 	s := started(t)
 	s.agent("w", true)
 	s.write("w", s.use("w1", "Bash")+s.result("w1", false))
-	const n = mostBehind + 10
+	const n = maxBehind + 10
 	j, err := journal.Open(filepath.Join(s.st.Path("s"), journal.Name))
 	ok(t, err)
 	for i := range n {
@@ -151,7 +151,7 @@ func TestBounded(t *testing.T) {
 	if err != nil || info.Size() > 200<<10 {
 		t.Errorf("%v %v", info, err)
 	}
-	if w, err := Whole(s.st, "s", s.transcript); err != nil || ids(w.Stretches) != "w1|m" {
+	if w, err := Compare(s.st, "s", s.transcript); err != nil || ids(w.Stretches) != "w1|m" {
 		t.Errorf("%+v %v", w, err)
 	}
 }
@@ -173,19 +173,19 @@ func TestMoved(t *testing.T) {
 
 func TestSessionsOfNoClient(t *testing.T) {
 	s := started(t)
-	all, err := Sessions(s.st, t.TempDir())
+	all, err := CompareAll(s.st, t.TempDir())
 	if err != nil || len(all) != 1 || all[0].Transcript != "" || all[0].Err != nil {
 		t.Errorf("%+v %v", all, err)
 	}
 	ok(t, os.Mkdir(s.transcript, 0o700)) // a folder is no transcript
-	if got := Transcript(filepath.Dir(filepath.Dir(filepath.Dir(s.transcript))), "s"); got != "" {
+	if got := FindTranscript(filepath.Dir(filepath.Dir(filepath.Dir(s.transcript))), "s"); got != "" {
 		t.Error(got)
 	}
-	if got := Transcript(t.TempDir(), "../s"); got != "" {
+	if got := FindTranscript(t.TempDir(), "../s"); got != "" {
 		t.Error(got)
 	}
 	none := session.Store{Dir: filepath.Join(t.TempDir(), "none")}
-	if all, err := Sessions(none, ""); err != nil || len(all) > 0 {
+	if all, err := CompareAll(none, ""); err != nil || len(all) > 0 {
 		t.Errorf("%+v %v", all, err)
 	}
 }
