@@ -105,19 +105,6 @@ func (st *step) refused(r *Rule, part Part) int {
 	return 1
 }
 
-// asked are the facts that rules go by.
-func (p *Policy) asked() (out []Need) {
-	if len(p.ListEnvNames()) > 0 {
-		out = append(out, NeedEnv)
-	}
-	for r := range p.everyRule {
-		if len(r.Inputs) > 0 {
-			return append(out, NeedInput)
-		}
-	}
-	return out
-}
-
 // ListEnvNames lists the environment variables that rules ask for.
 func (p *Policy) ListEnvNames() []string {
 	var out []string

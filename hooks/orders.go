@@ -1,13 +1,8 @@
 package hooks
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -25,7 +20,7 @@ func (h *Handler) Orders(id string, now time.Time) fsm.Overrides {
 	switch {
 	case isOwn && id != "":
 		out.Mode = &own.Mode
-	case env(h.Getenv, EnvLevel) != "": // which is in the policy already
+	case readEnv(h.Getenv, EnvLevel) != "": // which is in the policy already
 		out.Mode = nil
 		if h.Policy.Activate.Level != fsm.Off { // which it has to hold over
 			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
@@ -43,7 +38,7 @@ const EnvLevel = "PIPELINE_LEVEL"
 // Lifted is the bypass by environment, for as long as the client runs that it was set for.
 func Lifted(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
 	for _, c := range b.Env {
-		if v := env(getenv, c.Name); v != "" && v == c.Value {
+		if v := readEnv(getenv, c.Name); v != "" && v == c.Value {
 			return fsm.Bypass{ID: "environment", From: "environment", Why: c.Name + "=" + v}, true
 		}
 	}
@@ -90,28 +85,6 @@ func whence(from, by, why string) string {
 		from += ": " + why
 	}
 	return from
-}
-
-// present is a file that is there, of those that switch the policy on; empty for none. A pattern cannot look above the
-// project, nor through links out of it.
-func (h *Handler) present() string {
-	root, err := os.OpenRoot(h.Root)
-	if err != nil { // no project: no file of it
-		return ""
-	}
-	defer root.Close()
-	found := errors.New("found")
-	for _, pattern := range h.Policy.Activate.When {
-		var file string
-		err := doublestar.GlobWalk(root.FS(), filepath.ToSlash(pattern), func(path string, d os.DirEntry) error {
-			file = path
-			return found
-		}, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
-		if errors.Is(err, found) {
-			return file
-		}
-	}
-	return ""
 }
 
 // orders are recorded with the event: what it was decided on.
