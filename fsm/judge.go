@@ -82,7 +82,7 @@ func (st *step) judgePart(set *Rules, i int) {
 func (st *step) findRule(set *Rules, part Part) *Rule {
 	for i := range set.List {
 		r := &set.List[i]
-		if r.Levelled && r.Level == Off || !r.fits(st, part) || r.Within > 0 && !st.lately(part.Tool, r.Within) {
+		if r.isOff() || !r.fits(st, part) || r.Within > 0 && !st.lately(part.Tool, r.Within) {
 			continue
 		}
 		return r

@@ -10,12 +10,14 @@ import (
 func TestRulings(t *testing.T) {
 	rules := fsm.Rules{Default: fsm.Rule{}, List: []fsm.Rule{
 		{Name: "looking", Place: "p:1", Tools: []string{"Bash"}, Commands: [][]string{{"git", "status"}}},
-		{Name: "pushing", Place: "p:2", Tools: []string{"Bash"}, Commands: [][]string{{"git", "push"}}, Verdict: fsm.Deny, Type: "PUSH"},
+		{Name: "pushing", Place: "p:2", Tools: []string{"Bash"}, Commands: [][]string{{"git", "push"}},
+			Verdict: fsm.Deny, Type: "PUSH"},
 		{Name: "reading", Place: "p:3", Tools: []string{"Read"}, Verdict: fsm.Deny, Budgeted: true, Budget: 2},
 		{Name: "building", Place: "p:4", Tools: []string{"Bash"}, Commands: [][]string{{"make"}}, Verdict: fsm.Ask},
 	}}
-	policy := fsm.Policy{Level: fsm.Strict, Initial: "IDLE", Main: rules, States: []fsm.State{{Name: "IDLE", Place: "p:9",
-		Triggers: []fsm.Trigger{{Name: "x", Agents: []string{"x"}, To: "IDLE"}}}}}
+	policy := fsm.Policy{Level: fsm.Strict, Initial: "IDLE", Main: rules,
+		States: []fsm.State{{Name: "IDLE", Place: "p:9",
+			Triggers: []fsm.Trigger{{Name: "x", Agents: []string{"x"}, To: "IDLE"}}}}}
 	status, push, read := bash("git", "status"), bash("git", "push"), file("Read", "/p/a")
 	guarded := file("Write", "/p/pipeline.yaml")
 	guarded.Guards = "the policy"
@@ -36,8 +38,10 @@ func TestRulings(t *testing.T) {
 		parts  []fsm.Part
 		want   []want
 	}{
-		"what is allowed, what is denied, what no rule names": {parts: []fsm.Part{status, push, bash("ls")}, want: []want{
-			{rule: "looking", where: "p:1"}, {rule: "pushing", where: "p:2", verdict: fsm.Deny, strict: fsm.Deny}, {rule: "default"}}},
+		"what is allowed, what is denied, what no rule names": {parts: []fsm.Part{status, push, bash("ls")},
+			want: []want{
+				{rule: "looking", where: "p:1"}, {rule: "pushing", where: "p:2", verdict: fsm.Deny,
+					strict: fsm.Deny}, {rule: "default"}}},
 		"a level that only warns": {level: fsm.Guidance, parts: []fsm.Part{push}, want: []want{
 			{rule: "pushing", where: "p:2", verdict: fsm.Warn, strict: fsm.Deny}}},
 		"a level that records": {level: fsm.Observe, parts: []fsm.Part{push}, want: []want{
@@ -61,9 +65,11 @@ func TestRulings(t *testing.T) {
 			{rule: "reading", where: "p:3", free: 2, spent: fsm.Deny, uncovered: fsm.Deny}}},
 		"an agent that the state does not admit": {starts: "y", parts: []fsm.Part{{Tool: "Agent"}}, want: []want{
 			{rule: fsm.RulePipeline, where: "p:9", verdict: fsm.Deny, strict: fsm.Deny}}},
-		"an agent that the state admits": {starts: "x", parts: []fsm.Part{{Tool: "Agent"}}, want: []want{{rule: "default"}}},
+		"an agent that the state admits": {starts: "x", parts: []fsm.Part{{Tool: "Agent"}},
+			want: []want{{rule: "default"}}},
 		"a client among the parts": {parts: []fsm.Part{status, client}, want: []want{
-			{rule: "looking", where: "p:1"}, {rule: fsm.RulePipeline, where: "p:9", verdict: fsm.Deny, strict: fsm.Deny}}},
+			{rule: "looking", where: "p:1"}, {rule: fsm.RulePipeline, where: "p:9", verdict: fsm.Deny,
+				strict: fsm.Deny}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := policy
@@ -90,7 +96,8 @@ func TestRulings(t *testing.T) {
 				strictest, strict = max(strictest, r.Verdict), max(strict, r.StrictVerdict)
 			}
 			if strictest != d.Verdict || strict != d.StrictVerdict {
-				t.Errorf("the parts come to %s (%s), the call to %s (%s)", strictest, strict, d.Verdict, d.StrictVerdict)
+				t.Errorf("the parts come to %s (%s), the call to %s (%s)", strictest, strict, d.Verdict,
+					d.StrictVerdict)
 			}
 		})
 	}
@@ -99,7 +106,8 @@ func TestRulings(t *testing.T) {
 // TestObjections: a decision lists every objection, not only the one that it names.
 func TestObjections(t *testing.T) {
 	deny := fsm.Rule{Name: "no-agents", Tools: []string{"Agent"}, Verdict: fsm.Deny}
-	p := fsm.Policy{Level: fsm.AskFirst, Initial: "IDLE", Main: fsm.Rules{List: []fsm.Rule{deny}}, States: []fsm.State{{Name: "IDLE"}}}
+	p := fsm.Policy{Level: fsm.AskFirst, Initial: "IDLE", Main: fsm.Rules{List: []fsm.Rule{deny}},
+		States: []fsm.State{{Name: "IDLE"}}}
 	pl := begin(t, &p).asks(main(), "y", "1")
 	var rules []string
 	for _, o := range pl.d.Objections {
