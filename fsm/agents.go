@@ -22,7 +22,7 @@ func (st *step) agentStart() {
 	}
 	switch {
 	case r.Quarantined != "":
-		st.object(quarantined(*r, st.p.NextAgents(st.s.Machine.State)), st.state().Place, false)
+		st.objectToQuarantined(*r)
 		if st.d.Verdict > Pass {
 			st.inject(st.d.Reason)
 		}

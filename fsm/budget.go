@@ -43,6 +43,19 @@ func (st *step) charge(r *Rule, part Part) (free bool, attempt int) {
 	return true, 0
 }
 
+// hasBudget reports whether the rule has a free call left for the caller, or has given this very call one.
+func (st *step) hasBudget(r *Rule) bool {
+	if st.charged(r.Name) {
+		return true
+	}
+	for _, b := range st.s.Budgets.Uses {
+		if b.Rule == r.Name && b.Agent == st.e.Agent.ID {
+			return b.Used+len(b.Held) < r.Budget
+		}
+	}
+	return r.Budget > 0
+}
+
 // charged reports whether this very call was charged by an event before this one.
 func (st *step) charged(rule string) bool {
 	use := st.e.Tool.UseID

@@ -14,19 +14,33 @@ const (
 // pending is how many admissions a session remembers: more than agents can be under way at once in any client seen.
 const pending = 24
 
-// toolRequest judges a call before it is made. What is asked first: is it our own files, which no level and no bypass
-// opens; may this agent do anything; may the agent that it starts run here.
+// toolRequest judges a call before it is made, and says what decided each of its parts.
 func (st *step) toolRequest() {
+	st.d.Parts = make([]Ruling, len(st.e.Tool.Parts))
+	for i, part := range st.e.Tool.Parts {
+		st.d.Parts[i].Part = part
+	}
+	st.judgeCall()
+	st.settleParts()
+}
+
+// judgeCall asks first whether the call changes our own files, which no level and no bypass allows; then whether this
+// agent may do anything; then the rules; then whether the agent that it starts may run here.
+func (st *step) judgeCall() {
 	caller := st.caller()
-	for _, part := range st.e.Tool.Parts {
+	for i, part := range st.e.Tool.Parts {
 		if part.Guards != "" {
-			st.d.Verdict, st.d.StrictVerdict = Deny, Deny
-			st.d.Rule, st.d.Reason = RuleProtect, guarded(part.Guards)
-			return
+			st.d.Objections = append(st.d.Objections,
+				Objection{Part: i, Rule: RuleProtect, Reason: guarded(part.Guards), Verdict: Deny, StrictVerdict: Deny})
 		}
 	}
+	if len(st.d.Objections) > 0 {
+		st.d.Verdict, st.d.StrictVerdict = Deny, Deny
+		st.d.Rule, st.d.Reason = RuleProtect, st.d.Objections[0].Reason
+		return
+	}
 	if caller != nil && caller.Quarantined != "" {
-		if st.object(quarantined(*caller, st.p.NextAgents(st.s.Machine.State)), st.state().Place, false); st.d.Verdict == Deny {
+		if st.objectToQuarantined(*caller); st.d.Verdict == Deny {
 			return
 		}
 	}
@@ -34,14 +48,14 @@ func (st *step) toolRequest() {
 	if st.e.Tool.Starts != nil {
 		st.fromFile()
 	}
-	st.byRules()
-	for _, part := range st.e.Tool.Parts {
+	st.judgeParts()
+	for i, part := range st.e.Tool.Parts {
 		if part.Client != "" {
-			st.judge(Start{How: ByShell, Type: part.Client})
+			st.judgeStart(Start{How: ByShell, Type: part.Client}, i)
 		}
 	}
 	if start := st.e.Tool.Starts; start != nil {
-		st.judge(*start)
+		st.judgeStart(*start, WholeCall)
 	}
 }
 
@@ -59,8 +73,8 @@ func (st *step) caller() *Run {
 	return st.s.run(who.ID)
 }
 
-// judge decides whether an agent may start, and if so leaves an admission for it.
-func (st *step) judge(start Start) {
+// judgeStart decides whether an agent may start, and if so leaves an admission for it.
+func (st *step) judgeStart(start Start, part int) {
 	in := st.state()
 	a := Admission{UseID: st.e.Tool.UseID, How: start.How, Type: start.Type, Name: start.Name, By: st.e.Agent.ID,
 		State: in.Name, Visit: st.s.Machine.Visit, Epoch: st.s.Machine.Epoch}
@@ -79,7 +93,8 @@ func (st *step) judge(start Start) {
 		rule, reason = RuleLimits, st.crowded()
 	}
 	if reason != "" {
-		st.objectAs(rule, reason, in.Place, true)
+		st.object(Objection{Part: part, Rule: rule, Where: in.Place, Reason: reason,
+			Verdict: st.d.Level.apply(Deny), StrictVerdict: Deny})
 		a.DespiteObjection = true
 	}
 	if st.d.Verdict < Deny && start.How != ByShell {
@@ -107,17 +122,15 @@ func (st *step) refusal(in State, start Start, agent string) string {
 	return mayNotStart(in.Name, start, agent, st.p.NextAgents(in.Name))
 }
 
-// object answers with a denial, as far as the level goes. A quarantine is never a question: the agent runs already.
-func (st *step) object(reason, where string, askable bool) {
-	st.objectAs(RulePipeline, reason, where, askable)
-}
-
-func (st *step) objectAs(rule, reason, where string, askable bool) {
+// objectToQuarantined refuses all that a quarantined agent does, as far as the level goes. It is never a question: the
+// agent runs already.
+func (st *step) objectToQuarantined(r Run) {
 	v := st.d.Level.apply(Deny)
-	if v == Ask && !askable {
+	if v == Ask {
 		v = Deny
 	}
-	st.against(objection{verdict: v, would: Deny, rule: rule, where: where, reason: reason})
+	st.object(Objection{Part: WholeCall, Rule: RulePipeline, Where: st.state().Place, Verdict: v, StrictVerdict: Deny,
+		Reason: quarantined(r, st.p.NextAgents(st.s.Machine.State))})
 }
 
 func (st *step) admit(a Admission) {

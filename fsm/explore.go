@@ -39,18 +39,3 @@ func (p *Policy) FindLeads(state, agent string) []Lead {
 // FindRemedies lists the agents that a denial by this rule proposes in a state, the best first; what exactly was denied may
 // put others before them where the rule does not name any.
 func (p *Policy) FindRemedies(state string, r *Rule) []string { return p.remedies(state, r, "") }
-
-// CoversTool reports whether the rule speaks of a tool, if it does of the rest of the call.
-func (r *Rule) CoversTool(tool string) bool { return r.fitsTool(Part{Tool: tool}) }
-
-// ToolAliases lists the names that calls may have which a rule means by the name of a tool, glob or not: a glob stands for
-// itself.
-func ToolAliases(tool string) []string {
-	out := []string{CanonicalTool(tool)}
-	for _, t := range []string{"TaskCreate", "TaskUpdate", "TaskGet", "TaskList", "TodoWrite"} {
-		if slices.Contains(formerly(t), tool) && !slices.Contains(out, t) {
-			out = append(out, t)
-		}
-	}
-	return out
-}

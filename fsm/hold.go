@@ -31,7 +31,7 @@ func (st *step) heldTurn() bool {
 	}
 	st.d.StrictVerdict = Deny
 	if l, ok := st.lifted(rule); ok {
-		st.bypass(objection{verdict: Deny, would: Deny, rule: rule}, l)
+		st.bypass(Objection{Verdict: Deny, StrictVerdict: Deny, Rule: rule}, l)
 		return false
 	}
 	if !st.binding() || st.s.Turn.Held >= h.Tries {

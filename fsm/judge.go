@@ -7,34 +7,34 @@ import (
 	"strings"
 )
 
-// An objection is one thing against a call.
-type objection struct {
-	verdict, would Verdict
-	rule, where    string
-	kind           string // the rule's type
-	reason         string
-}
-
-// against keeps the strictest objection; of equal ones the first.
-func (st *step) against(o objection) {
-	if l, ok := st.lifted(o.rule); ok {
+// object records an objection and keeps the strictest; of equal ones the first.
+func (st *step) object(o Objection) {
+	if l, ok := st.lifted(o.Rule); ok {
 		st.bypass(o, l)
+		o.Bypassed, o.Verdict = true, Pass
+		st.d.Objections = append(st.d.Objections, o)
 		return
 	}
-	st.d.StrictVerdict = max(st.d.StrictVerdict, o.would)
-	if o.verdict > st.d.Verdict || st.d.Rule == "" {
-		st.d.Verdict, st.d.Rule, st.d.Where, st.d.RuleType, st.d.Reason = o.verdict, o.rule, o.where, o.kind, o.reason
+	st.d.Objections = append(st.d.Objections, o)
+	st.d.StrictVerdict = max(st.d.StrictVerdict, o.StrictVerdict)
+	if o.Verdict > st.d.Verdict || st.d.Rule == "" {
+		st.d.Verdict, st.d.Rule, st.d.Where, st.d.RuleType, st.d.Reason = o.Verdict, o.Rule, o.Where, o.RuleType, o.Reason
 	}
 }
 
-// byRules puts each part of the call before the caller's rules. What is denied uses up no budget.
-func (st *step) byRules() {
-	set := &st.p.Main
-	if !st.orchestrates() {
-		set = &st.p.Subagents
+// callerRules are the rules that bind the caller.
+func (st *step) callerRules() *Rules {
+	if st.orchestrates() {
+		return &st.p.Main
 	}
-	for _, part := range st.e.Tool.Parts {
-		st.byRule(set, part)
+	return &st.p.Subagents
+}
+
+// judgeParts puts each part of the call before the caller's rules. What is denied uses up no budget.
+func (st *step) judgeParts() {
+	set := st.callerRules()
+	for i := range st.d.Parts {
+		st.judgePart(set, i)
 	}
 	if st.d.Verdict == Deny {
 		st.giveBack()
@@ -48,41 +48,81 @@ func (st *step) orchestrates() bool {
 	return st.e.Agent.IsMain() || strings.EqualFold(st.e.Agent.Type, "fork")
 }
 
-func (st *step) byRule(set *Rules, part Part) {
-	r, attempt := st.ruling(set, part)
+func (st *step) judgePart(set *Rules, i int) {
+	part := st.d.Parts[i].Part
+	r := st.findRule(set, part)
+	attempt := 0
+	if r.Budgeted {
+		free, n := st.charge(r, part)
+		st.d.Parts[i] = st.rulingOf(r, part, free)
+		if free {
+			return
+		}
+		attempt = n
+	} else {
+		st.d.Parts[i] = st.rulingOf(r, part, false)
+	}
 	if r.Verdict == Pass {
 		return
 	}
-	level := st.levelOf(r)
-	o := objection{verdict: level.apply(r.Verdict), would: r.Verdict, rule: orDefault(r.Name), kind: r.Type, where: r.Place}
+	o := Objection{Part: i, Verdict: st.levelOf(r).apply(r.Verdict), StrictVerdict: r.Verdict, Rule: orDefault(r.Name), RuleType: r.Type,
+		Where: r.Place}
 	times := 1 // what goes on all the same is told alike each time: it was not refused
-	if _, lifted := st.lifted(o.rule); o.verdict > Warn && !lifted {
+	if _, lifted := st.lifted(o.Rule); o.Verdict > Warn && !lifted {
 		times = st.refused(r, part)
 	}
-	o.reason = st.refusalText(r, part, attempt, times)
+	o.Reason = st.refusalText(r, part, attempt, times)
 	if times%stuckAfter == 0 {
 		st.d.tell(stuck(st.e.Agent, describe(part), r.Name, times))
 	}
-	st.against(o)
+	st.object(o)
 }
 
-// ruling is the rule that decides a part, and where a budget is used up, which attempt this is.
-func (st *step) ruling(set *Rules, part Part) (r *Rule, attempt int) {
+// findRule is the first rule that fits a part of the call.
+func (st *step) findRule(set *Rules, part Part) *Rule {
 	for i := range set.List {
 		r := &set.List[i]
-		if r.Levelled && r.Level == Off || !r.fits(st, part) || r.Within > 0 && !st.lately(part.Tool, r.Within) {
+		if r.isOff() || !r.fits(st, part) || r.Within > 0 && !st.lately(part.Tool, r.Within) {
 			continue
 		}
-		if !r.Budgeted {
-			return r, 0
-		}
-		free, attempt := st.charge(r, part)
-		if free {
-			return &Rule{}, 0
-		}
-		return r, attempt
+		return r
 	}
-	return &set.Default, 0
+	return &set.Default
+}
+
+// rulingOf is what a rule makes of a part, before any objection.
+func (st *step) rulingOf(r *Rule, part Part, free bool) Ruling {
+	out := Ruling{Part: part, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place}
+	if free {
+		out.Free, out.SpentStrict = r.Budget, r.Verdict
+		if _, bypassed := st.lifted(out.Rule); !bypassed {
+			out.Spent = st.levelOf(r).apply(r.Verdict)
+		}
+	}
+	return out
+}
+
+// settleParts completes the rulings with the objections. A part that no rule was asked about, because the call was refused
+// before, is put before the rules here; that uses up no budget.
+func (st *step) settleParts() {
+	set := st.callerRules()
+	for i := range st.d.Parts {
+		ruling := &st.d.Parts[i]
+		var unasked *Rule
+		if ruling.Rule == "" {
+			unasked = st.findRule(set, ruling.Part)
+			*ruling = st.rulingOf(unasked, ruling.Part, unasked.Budgeted && st.hasBudget(unasked))
+		}
+		for _, o := range st.d.Objections {
+			if o.Part == i || o.Part == WholeCall {
+				ruling.raise(o)
+			}
+		}
+		if unasked != nil && unasked.Verdict > Pass && ruling.Free == 0 {
+			ruling.raise(Objection{Rule: ruling.Rule, RuleType: ruling.RuleType, Where: ruling.Where,
+				Verdict: st.levelOf(unasked).apply(unasked.Verdict), StrictVerdict: unasked.Verdict})
+		}
+	}
 }
 
 // stuckAfter is how often an agent is refused the same thing before the user hears of it, and how often again.

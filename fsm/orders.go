@@ -114,11 +114,11 @@ func (st *step) concerns(agent string) bool {
 }
 
 // bypass lets an objection pass, and says in the record what it was.
-func (st *step) bypass(o objection, l Bypass) {
-	st.d.StrictVerdict = max(st.d.StrictVerdict, o.would)
-	st.d.note(fmt.Sprintf("bypass: %s of rule %s is lifted (%s)", o.verdict, o.rule, said(l.From, l.By, l.Why)))
+func (st *step) bypass(o Objection, l Bypass) {
+	st.d.StrictVerdict = max(st.d.StrictVerdict, o.StrictVerdict)
+	st.d.note(fmt.Sprintf("bypass: %s of rule %s is lifted (%s)", o.Verdict, o.Rule, said(l.From, l.By, l.Why)))
 	if st.d.Rule == "" {
-		st.d.Rule, st.d.Where, st.d.RuleType = RuleBypass, o.where, o.kind
+		st.d.Rule, st.d.Where, st.d.RuleType = RuleBypass, o.Where, o.RuleType
 	}
 }
 

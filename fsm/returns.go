@@ -24,7 +24,7 @@ func (st *step) sentBack(r *Run, text string) (over bool) {
 	}
 	st.d.StrictVerdict = Deny
 	if l, ok := st.lifted(f.rule); ok {
-		st.bypass(objection{verdict: Deny, would: Deny, rule: f.rule}, l)
+		st.bypass(Objection{Verdict: Deny, StrictVerdict: Deny, Rule: f.rule}, l)
 		return false
 	}
 	if !st.binding() {

@@ -61,7 +61,7 @@ type AgentInfo struct {
 // what was done before.
 func (r *Rule) fits(st *step, p Part) bool {
 	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) &&
-		(len(r.States) == 0 || slices.Contains(r.States, st.s.Machine.State)) &&
+		r.FitsState(st.s.Machine.State) &&
 		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
 		all(r.Inputs, st.e.Tool.Input) && all(r.Env, st.e.Facts.Env) && !some(r.UnlessEnv, st.e.Facts.Env)
 }
