@@ -109,13 +109,13 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 		e.Facts.Parent, e.Facts.Captured = nil, nil
 	}
 	h.gatherFacts(underLock, p, NoCall{}, func() fsm.Session { return s }, &e)
-	e.Notes, e.Late = append(slices.Clone(e.Notes), h.Notes...), late(e)
+	e.Notes, e.Late = append(slices.Clone(e.Notes), h.Notes...), e.Late || hasWaited(e)
 	after, d := p.Step(s, e)
 	if after.ID == "" || d.Level == fsm.Off && s.Machine.Off && after.Machine.ActivatedBy == s.Machine.ActivatedBy {
 		return d, session.Outcome{Skip: true}
 	}
-	if late(e) && e.Agent.IsMain() && d.Inject != "" {
-		after.Talk.AnnouncedVisit, after.Talk.PendingNotice = 0, s.Talk.PendingNotice // it reached nobody: whoever comes next is told
+	if e.Late && e.Agent.IsMain() && d.Inject != "" {
+		after.Talk.AnnouncedVisit, after.Talk.PendingNotice = 0, s.Talk.PendingNotice // no agent has read it: the next call says it
 	}
 	if e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt && e.Origin == fsm.Person {
 		d.Notices = append(append([]string{}, h.Warnings...), d.Notices...)
@@ -125,14 +125,16 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 		}
 	}
 	r := newRecord(p, e, d)
-	if !h.Began.IsZero() && !late(e) {
+	if !h.Began.IsZero() && !e.Late {
 		r.Took = max(1, time.Since(h.Began).Microseconds())
 	}
 	return d, session.Outcome{Session: after, Record: r, Texts: d.Texts,
 		Publish: e.Kind == fsm.SessionStart || e.Kind == fsm.SessionEnd}
 }
 
-func late(e fsm.Event) bool {
+// hasWaited reports whether an event had to wait for the session's lock: its call was answered
+// long before.
+func hasWaited(e fsm.Event) bool {
 	return slices.ContainsFunc(e.Notes, func(n string) bool { return strings.HasPrefix(n, session.Late) })
 }
 

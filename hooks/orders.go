@@ -49,7 +49,7 @@ func Lifted(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
 func standing(e fsm.Event) []string {
 	var out []string
 	if m := e.Facts.Overrides.Mode; m != nil && e.Kind == fsm.SessionStart {
-		out = append(out, fmt.Sprintf("the level is %s, by %s", m.Level, whence(m.From, m.By, m.Why)))
+		out = append(out, fmt.Sprintf("the level is %s, by %s", m.Level, DescribeMode(*m)))
 	}
 	for _, l := range e.Facts.Overrides.Bypasses {
 		if e.Kind == fsm.SessionStart {
@@ -58,6 +58,9 @@ func standing(e fsm.Event) []string {
 	}
 	return out
 }
+
+// DescribeMode says in words where a level comes from, by whose word and why.
+func DescribeMode(m fsm.Mode) string { return describeOrigin(m.From, m.By, m.Why) }
 
 // Describe says in words what a bypass lifts, until when, by whose word and why.
 func Describe(l fsm.Bypass) string {
@@ -74,10 +77,10 @@ func Describe(l fsm.Bypass) string {
 	if !l.Until.IsZero() && !l.Once {
 		what += " until " + l.Until.Local().Format("15:04 on 2006-01-02")
 	}
-	return what + " (" + whence(l.From, l.By, l.Why) + ")"
+	return what + " (" + describeOrigin(l.From, l.By, l.Why) + ")"
 }
 
-func whence(from, by, why string) string {
+func describeOrigin(from, by, why string) string {
 	if by != "" {
 		from += " by " + by
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -136,9 +137,9 @@ func (s *sightings) day(t time.Time) *tallied {
 }
 
 func (s *sightings) denial(r journal.Record) {
-	s.denied[cmp.Or(r.Rule, noRule)]++
+	s.denied[cmp.Or(r.Rule, rehearse.NoRule)]++
 	for _, f := range r.State.Budgets.Refusals { // it keeps how often, not what: that is in the record of the refusal
-		if what := r.Event.Tool.Name + ", rule " + cmp.Or(r.Rule, noRule); f.Times >= tooOften {
+		if what := r.Event.Tool.Name + ", rule " + cmp.Or(r.Rule, rehearse.NoRule); f.Times >= tooOften {
 			s.stuck[what] = max(s.stuck[what], f.Times)
 		}
 	}

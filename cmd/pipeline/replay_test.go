@@ -114,7 +114,7 @@ func TestTranscriptsOfNobody(t *testing.T) {
 		t.Fatal(code, errs.String())
 	}
 	got := replayOf(t, func(...string) string { return out.String() })
-	if got.Sessions != 2 || got.Calls != 16 || got.Barred != 2 || got.Would["deny"] != 2 || got.Rules[0].Examples[0].Call != "Agent(bash-developer)" {
+	if got.Sessions != 2 || got.Calls != 16 || got.Quarantined != 2 || got.Would["deny"] != 2 || got.Rules[0].Examples[0].Call != "Agent(bash-developer)" {
 		t.Errorf("%+v %+v", got.Tally, got.Rules[0])
 	}
 }

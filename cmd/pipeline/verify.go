@@ -10,7 +10,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
-	"github.com/agent-pipeline/pipeline/hooks/replay"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
 func (p *program) verifyCommand() *cli.Command {
@@ -80,8 +80,8 @@ func (p *program) printVerified(o config.Opened, known []verify.Agent, found []v
 		}
 	}
 	rules := len(o.Policy.Main.List) + len(o.Policy.Subagents.List)
-	p.printf("%s, %s and %s on disk: %s, %s\n", replay.Count(len(o.Policy.States), "state"), replay.Count(rules, "rule"), replay.Count(onDisk(known), "agent"),
-		replay.Count(count[verify.Problem], "problem"), replay.Count(count[verify.Note], "note"))
+	p.printf("%s, %s and %s on disk: %s, %s\n", rehearse.Count(len(o.Policy.States), "state"), rehearse.Count(rules, "rule"), rehearse.Count(onDisk(known), "agent"),
+		rehearse.Count(count[verify.Problem], "problem"), rehearse.Count(count[verify.Note], "note"))
 }
 
 func onDisk(known []verify.Agent) (n int) {

@@ -1,4 +1,4 @@
-package replay_test
+package rehearse_test
 
 import (
 	"strings"
@@ -6,13 +6,11 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/replay"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
 // next puts one record after another before a policy.
-func next(p *replay.Player, prev, r journal.Record) replay.Outcome {
-	p.Texts = func(fsm.Session) map[string]string { return nil }
-	p.Text = func(string) (string, bool) { return "", false }
+func next(p *rehearse.Replay, prev, r journal.Record) rehearse.Outcome {
 	p.Next(prev)
 	o, _ := p.Next(r)
 	return o
@@ -41,31 +39,31 @@ func TestNotReplayable(t *testing.T) {
 		want string
 	}{
 		"whole":                           {nil, request("Read"), ""},
-		"cut":                             {func(_, r *journal.Record) { r.Cut = true }, request("Read"), replay.WhyCut},
-		"input: none":                     {func(_, r *journal.Record) { r.Event.Tool.Parts = nil }, request("Read"), replay.WhyNone},
-		"a gap":                           {func(_, r *journal.Record) { r.Prev = "other" }, request("Read"), replay.WhyGap},
-		"recovered":                       {func(_, r *journal.Record) { r.Notes = []string{"the journal has no good record: …"} }, request("Read"), replay.WhyGap},
-		"a state of others":               {func(p, _ *journal.Record) { p.State.Machine.State = "GONE" }, request("Read"), replay.WhyState},
-		"without states":                  {func(p, _ *journal.Record) { p.State.Machine.State = "" }, request("Read"), replay.WhyState},
-		"forked":                          {func(_, r *journal.Record) { r.Event.Kind, r.Notes = "session-start", []string{"forked from s0"} }, request(""), replay.WhyFork},
-		"inputs not asked":                {nil, request("Agent"), replay.WhyAsked},
+		"cut":                             {func(_, r *journal.Record) { r.Cut = true }, request("Read"), rehearse.WhyCut},
+		"input: none":                     {func(_, r *journal.Record) { r.Event.Tool.Parts = nil }, request("Read"), rehearse.WhyNone},
+		"a gap":                           {func(_, r *journal.Record) { r.Prev = "other" }, request("Read"), rehearse.WhyGap},
+		"recovered":                       {func(_, r *journal.Record) { r.Notes = []string{"the journal has no good record: …"} }, request("Read"), rehearse.WhyGap},
+		"a state of others":               {func(p, _ *journal.Record) { p.State.Machine.State = "GONE" }, request("Read"), rehearse.WhyState},
+		"without states":                  {func(p, _ *journal.Record) { p.State.Machine.State = "" }, request("Read"), rehearse.WhyState},
+		"forked":                          {func(_, r *journal.Record) { r.Event.Kind, r.Notes = "session-start", []string{"forked from s0"} }, request(""), rehearse.WhyFork},
+		"inputs not asked":                {nil, request("Agent"), rehearse.WhyAsked},
 		"inputs not asked, but of no use": {nil, request("Grep"), ""},
-		"env not asked":                   {nil, request("Write"), replay.WhyAsked},
+		"env not asked":                   {nil, request("Write"), rehearse.WhyAsked},
 		"waiting, text gone": {func(p, _ *journal.Record) {
 			p.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "gatherer", Status: fsm.Waiting, Final: &fsm.Ref{Hash: "x"}}}
-		}, request("Read"), replay.WhyCapture},
+		}, request("Read"), rehearse.WhyCapture},
 		"long, only fails":    {nil, stop("gatherer", long, 5000), ""},
-		"long, says":          {nil, stop("refiner", long, 5000), replay.WhyText},
+		"long, says":          {nil, stop("refiner", long, 5000), rehearse.WhyText},
 		"long, says it early": {nil, stop("refiner", "PLAN "+long, 5000), ""},
-		"a secret":            {nil, stop("gatherer", "token=[secret]", 30), replay.WhyText},
-		"blank so far":        {nil, stop("gatherer", strings.Repeat(" ", 400), 500), replay.WhyText},
+		"a secret":            {nil, stop("gatherer", "token=[secret]", 30), rehearse.WhyText},
+		"blank so far":        {nil, stop("gatherer", strings.Repeat(" ", 400), 500), rehearse.WhyText},
 		"a dispute":           {func(_, r *journal.Record) { r.Event.Kind = "dispute" }, request(""), ""},
 	} {
 		prev, r := before(), c.r
 		if c.with != nil {
 			c.with(&prev, &r)
 		}
-		if o := next(&replay.Player{Policy: policy(fsm.Strict)}, prev, r); o.Skipped != c.want {
+		if o := next(&rehearse.Replay{Policy: policy(fsm.Strict)}, prev, r); o.Skipped != c.want {
 			t.Errorf("%s: %q, expected %q", name, o.Skipped, c.want)
 		}
 	}
@@ -73,7 +71,7 @@ func TestNotReplayable(t *testing.T) {
 
 // What the policy of then had asked for and was not there was not set.
 func TestKnownToBeUnset(t *testing.T) {
-	p := &replay.Player{Policy: policy(fsm.Strict), Older: func(string) (*fsm.Policy, error) { return policy(fsm.Observe), nil }}
+	p := &rehearse.Replay{Policy: policy(fsm.Strict), Older: func(string) (*fsm.Policy, error) { return policy(fsm.Observe), nil }}
 	if o := next(p, before(), request("Write")); o.Skipped != "" || o.Decision.Verdict != fsm.Deny {
 		t.Errorf("%q %+v", o.Skipped, o.Decision)
 	}
@@ -86,23 +84,23 @@ func TestAnotherPolicy(t *testing.T) {
 	mild.Fingerprint = "mild"
 	r := request("Grep")
 	r.Verdict, r.Rule = "deny", "often"
-	o := next(&replay.Player{Policy: mild}, before(), r)
-	tally := replay.NewTally()
+	o := next(&rehearse.Replay{Policy: mild}, before(), r)
+	tally := rehearse.NewTally()
 	tally.Add(o)
-	if o.Same() || tally.Differ != 1 || tally.Rules[0].Rule != "often" || tally.Rules[0].Was != "deny" || tally.Rules[0].Would != "pass" {
+	if o.IsSame() || tally.Differ != 1 || tally.Rules[0].Rule != "often" || tally.Rules[0].Was != "deny" || tally.Rules[0].Would != "pass" {
 		t.Errorf("%+v %+v", o.Decision, tally)
 	}
 	mild.States, mild.Initial = nil, ""
 	prev, of := before(), request("Grep")
 	prev.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "stranger", Quarantined: "A", Status: fsm.Running}}
 	of.Event.Agent.ID, of.Event.Agent.Type = "a1", "stranger"
-	if o := next(&replay.Player{Policy: mild}, prev, of); o.Skipped != "" || o.Decision.Verdict != fsm.Pass {
+	if o := next(&rehearse.Replay{Policy: mild}, prev, of); o.Skipped != "" || o.Decision.Verdict != fsm.Pass {
 		t.Errorf("%q %+v", o.Skipped, o.Decision)
 	}
 	if prev.State.Agents.Runs[0].Quarantined == "" {
 		t.Error("the record was changed")
 	}
-	p := &replay.Player{Policy: policy(fsm.Strict), Sequential: true}
+	p := &rehearse.Replay{Policy: policy(fsm.Strict), Sequential: true}
 	cut := request("Read")
 	cut.Cut = true
 	if o := next(p, before(), cut); o.Skipped == "" {
@@ -124,7 +122,7 @@ func TestGateIsReplayed(t *testing.T) {
 		r := journal.Record{Event: fsm.Event{Kind: "agent-stop", Text: "done", Agent: fsm.Agent{ID: "a1", Type: "dev"}, Facts: fsm.Facts{Gate: &fsm.GateResult{Key: "A/1/dev", OK: ok}}},
 			Seq: 2, Prev: "h1", Policy: "old", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}},
 			TextLength: 4}
-		if o := next(&replay.Player{Policy: p}, prev, r); o.Skipped != "" || len(o.Decision.Moves) != moved {
+		if o := next(&rehearse.Replay{Policy: p}, prev, r); o.Skipped != "" || len(o.Decision.Moves) != moved {
 			t.Errorf("gate passed %v: skipped %q, moves %+v, notes %q", ok, o.Skipped, o.Decision.Moves, o.Decision.Notes)
 		}
 	}

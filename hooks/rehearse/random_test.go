@@ -1,4 +1,4 @@
-package replay_test
+package rehearse_test
 
 import (
 	"encoding/json"
@@ -14,7 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/replay"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -146,7 +146,7 @@ func again(t interface {
 	Fatal(...any)
 }, st session.Store, p *fsm.Policy, sequential bool, seen map[string]int) {
 	t.Helper()
-	player := &replay.Player{Policy: p, Sequential: sequential, Texts: st.Texts, Text: text(st)}
+	player := &rehearse.Replay{Policy: p, Sequential: sequential, Base: &st}
 	if _, err := journal.Read(filepath.Join(st.Path("s1"), "journal.jsonl"), func(r journal.Record) bool {
 		o, ok := player.Next(r)
 		switch {
@@ -156,7 +156,7 @@ func again(t interface {
 			seen[o.Skipped]++
 		case o.Unsure != "":
 			seen["uncertain"]++
-		case !o.Same() || !o.SameMoves() || o.Decision.Where != r.Where || o.Decision.RuleType != r.RuleType:
+		case !o.IsSame() || !o.HasSameMoves() || o.Decision.Where != r.Where || o.Decision.RuleType != r.RuleType:
 			t.Fatalf("record %d (%s): %+v, expected %s %s %s %v\n%+v", r.Seq, r.Event.Kind, o.Decision, r.Verdict, r.StrictVerdict, r.Rule, r.Moves, o.Event)
 		case r.Event.Kind == fsm.ToolRequest && o.Decision.Reason != r.Reason:
 			t.Fatalf("record %d: %q, expected %q", r.Seq, o.Decision.Reason, r.Reason)
@@ -180,13 +180,6 @@ func written(s fsm.Session) string {
 		return err.Error()
 	}
 	return string(body)
-}
-
-func text(st session.Store) func(string) (string, bool) {
-	return func(hash string) (string, bool) {
-		t, ok := st.Texts(fsm.Session{ID: "s1", Machine: fsm.Machine{Captures: map[string]fsm.Ref{"it": {Hash: hash}}}})["it"]
-		return t, ok
-	}
 }
 
 // TestWaiting: an agent that waited for one of its own is completed by what it had said, which is kept in a file.
