@@ -99,7 +99,7 @@ func (d Decision) HasMoved() bool {
 
 func (d *Decision) note(s string) { d.Notes = append(d.Notes, s) }
 
-func (d *Decision) tell(s string) { d.Notices = append(d.Notices, s) }
+func (d *Decision) notify(s string) { d.Notices = append(d.Notices, s) }
 
 // A Text is a captured text that must be on disk before the session that refers to it is recorded.
 type Text struct {
