@@ -15,11 +15,11 @@ func (st *step) startAgent() {
 		r = st.addAgent()
 	} else {
 		isNew = st.resumeAgent(r)
-		st.beginPhase(r)
+		planner{st}.begin(r)
 	}
 	if r.Quarantined != "" {
 		if st.objectToQuarantined(*r); st.d.Verdict > Pass {
-			st.inject(st.d.Reason)
+			st.d.inject(st.d.Reason)
 		}
 		return
 	}
@@ -29,9 +29,9 @@ func (st *step) startAgent() {
 	st.s.Tasks.Planned = false
 	if isNew {
 		if r.By == "" {
-			st.refillBudgets("delegate")
+			st.s.Budgets.refill(st.p, "delegate")
 		}
-		st.inject(st.renderBrief(r.Type))
+		st.d.inject(st.renderBrief(r.Type))
 	}
 }
 
@@ -61,7 +61,7 @@ func (st *step) addAgent() *Run {
 	who := st.e.Agent
 	r := Run{ID: who.ID, Type: who.Type, Teammate: who.Teammate, Status: Running, By: UnknownCaller,
 		Visit: st.s.Machine.Visit, Epoch: st.s.Machine.Epoch}
-	a, found := st.takeAdmission(who)
+	a, found := st.s.takeAdmission(who)
 	if found {
 		r.How, r.By, r.UseID, r.Visit, r.Epoch, r.Name = a.How, a.By, a.UseID, a.Visit, a.Epoch, a.Name
 		if a.How == ByAgent && !sameAgent(a.Type, who.Type) {
@@ -77,16 +77,123 @@ func (st *step) addAgent() *Run {
 	}
 	st.s.Agents.addRun(r)
 	added := st.s.Agents.find(r.ID)
-	st.beginPhase(added)
+	planner{st}.begin(added)
 	return added
+}
+
+// isAdmitted checks once more, by the canonical name: a spelling that passed as a request
+// must not admit another agent.
+func (st *situation) isAdmitted(a Admission, found bool, agent string) bool {
+	if len(st.p.States) == 0 || found && (a.DespiteObjection || a.How != ByAgent) {
+		return true
+	}
+	in := st.state()
+	if found {
+		in, _ = st.p.FindState(a.State)
+	}
+	_, ok := in.Admits(agent)
+	return ok
+}
+
+// stopAgent: an agent has come back. The evidence decides whether that completes it.
+func (st *step) stopAgent() {
+	r := st.s.Agents.find(st.e.Agent.ID)
+	if r == nil {
+		if r = st.findOnDisk(); r == nil {
+			st.d.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", st.e.Agent.ID, st.e.Agent.Type))
+			return
+		}
+	}
+	r.correctParent(st.e.Facts.Spawn)
+	switch text := strings.TrimSpace(st.e.Text); {
+	case r.Quarantined != "":
+		r.Status = Done
+		st.d.note(r.label() + " was not admitted: it moves nothing")
+	case text == "":
+		st.failAgent(r, returnedNothing)
+	case st.reportsFailure(text):
+		st.failAgent(r, reportedFailure)
+	case st.s.Agents.hasActiveChild(r.ID):
+		ref := st.d.keepText(text, r.ID)
+		r.Status, r.Final = Waiting, &ref
+		st.d.note(r.label() + " stopped while an agent of its own runs")
+	case st.sendBack(r, text):
+		if st.d.Hold {
+			return // it goes on
+		}
+	default:
+		st.completeAgent(r, text)
+		planner{st}.adoptMessage(r, text)
+		if r.By == "" {
+			st.s.Talk.queueNotice(st.remind("remind.after_agent", st.p.Remind.AfterAgent, r.Type))
+		}
+	}
+	st.s.Agents.dropAdmissions(func(a Admission) bool { return a.By == r.ID })
+	st.s.Budgets.release(r.ID)
+}
+
+// findOnDisk makes a run of an agent whose start we missed and that the host's files name.
+func (st *step) findOnDisk() *Run {
+	if st.e.Facts.Spawn == nil || st.e.Agent.Type == "" {
+		return nil
+	}
+	st.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", st.e.Agent.ID, st.e.Agent.Type))
+	return st.addAgent()
+}
+
+// reportsFailure reports whether a final message is one of a failed agent.
+func (st *situation) reportsFailure(text string) bool {
+	for _, f := range st.p.Fails {
+		if re, err := regexp.Compile(f); err == nil && re.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// failAgent ends a run that moves nothing, and says so where it could have moved something.
+func (st *step) failAgent(r *Run, why string) {
+	r.Status, r.Final = Failed, nil
+	st.s.Tasks.finishAgent(r.ID, false)
+	st.d.note(r.label() + " " + why + ": it moves nothing")
+	if st.state().hasWorker(r.Type) && r.By == "" && r.Quarantined == "" {
+		st.s.Talk.queueNotice(startAgain(r.Type, why, st.s.Machine.State))
+	}
+}
+
+func (st *step) loseAgent(r *Run, why string) {
+	r.Status, r.Final = Lost, nil
+	st.s.Tasks.freeAgent(r.ID)
+	st.d.note(r.label() + " is lost: " + why)
+}
+
+// correctParent corrects which agent started a run, by the host's own note.
+func (r *Run) correctParent(spawn *Spawn) {
+	if spawn == nil || r.How == ByWorkflow {
+		return
+	}
+	switch {
+	case spawn.ParentID != "":
+		r.By = spawn.ParentID
+	case spawn.Depth == 1 && spawn.UseID != "":
+		r.By = ""
+	case spawn.Depth > 1 && r.By == "":
+		r.By = UnknownCaller
+	}
+	if spawn.UseID != "" {
+		r.UseID = spawn.UseID
+	}
+	if spawn.Depth > 0 {
+		r.Depth = spawn.Depth
+	}
 }
 
 // takeAdmission finds what admitted the agent, the surest first: its id, its type, its
 // name, a workflow, a person. An admission whose agent has ended comes after those that
 // are still awaited. Else a start by the main agent would count as that agent's, and move
 // nothing.
-func (st *step) takeAdmission(who Agent) (Admission, bool) {
-	agents, m := &st.s.Agents, st.s.Machine
+func (s *Session) takeAdmission(who Agent) (Admission, bool) {
+	agents, m := &s.Agents, s.Machine
 	fits := []func(Admission) bool{
 		func(a Admission) bool { return a.ID != "" && a.ID == who.ID },
 		func(a Admission) bool { return a.ID == "" && a.How == ByAgent && sameAgent(a.Type, who.Type) },
@@ -115,120 +222,4 @@ func (st *step) takeAdmission(who Agent) (Admission, bool) {
 		return Admission{How: ByPerson, Visit: m.Visit, Epoch: m.Epoch}, true
 	}
 	return Admission{}, false
-}
-
-// isAdmitted checks once more, by the canonical name: a spelling that passed as a request
-// must not admit another agent.
-func (st *step) isAdmitted(a Admission, found bool, agent string) bool {
-	if len(st.p.States) == 0 || found && (a.DespiteObjection || a.How != ByAgent) {
-		return true
-	}
-	in := st.state()
-	if found {
-		in, _ = st.p.FindState(a.State)
-	}
-	_, ok := in.Admits(agent)
-	return ok
-}
-
-// stopAgent: an agent has come back. The evidence decides whether that completes it.
-func (st *step) stopAgent() {
-	r := st.s.Agents.find(st.e.Agent.ID)
-	if r == nil {
-		if r = st.findOnDisk(); r == nil {
-			st.d.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", st.e.Agent.ID, st.e.Agent.Type))
-			return
-		}
-	}
-	st.correctParent(r)
-	switch text := strings.TrimSpace(st.e.Text); {
-	case r.Quarantined != "":
-		r.Status = Done
-		st.d.note(r.label() + " was not admitted: it moves nothing")
-	case text == "":
-		st.failAgent(r, returnedNothing)
-	case st.reportsFailure(text):
-		st.failAgent(r, reportedFailure)
-	case st.s.Agents.hasActiveChild(r.ID):
-		r.Status, r.Final = Waiting, st.keepText(text, r.ID)
-		st.d.note(r.label() + " stopped while an agent of its own runs")
-	case st.sendBack(r, text):
-		if st.d.Hold {
-			return // it goes on
-		}
-	default:
-		st.completeAgent(r, text)
-		st.adoptGraphOf(r, text)
-		if r.By == "" {
-			st.s.Talk.queueNotice(st.remind("remind.after_agent", st.p.Remind.AfterAgent, r.Type))
-		}
-	}
-	st.s.Agents.dropAdmissions(func(a Admission) bool { return a.By == r.ID })
-	st.s.Budgets.release(r.ID)
-}
-
-// findOnDisk makes a run of an agent whose start we missed and that the host's files name.
-func (st *step) findOnDisk() *Run {
-	if st.e.Facts.Spawn == nil || st.e.Agent.Type == "" {
-		return nil
-	}
-	st.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", st.e.Agent.ID, st.e.Agent.Type))
-	return st.addAgent()
-}
-
-// correctParent corrects which agent started a run, by the host's own note.
-func (st *step) correctParent(r *Run) {
-	spawn := st.e.Facts.Spawn
-	if spawn == nil || r.How == ByWorkflow {
-		return
-	}
-	switch {
-	case spawn.ParentID != "":
-		r.By = spawn.ParentID
-	case spawn.Depth == 1 && spawn.UseID != "":
-		r.By = ""
-	case spawn.Depth > 1 && r.By == "":
-		r.By = UnknownCaller
-	}
-	if spawn.UseID != "" {
-		r.UseID = spawn.UseID
-	}
-	if spawn.Depth > 0 {
-		r.Depth = spawn.Depth
-	}
-}
-
-// reportsFailure reports whether a final message is one of a failed agent.
-func (st *step) reportsFailure(text string) bool {
-	for _, f := range st.p.Fails {
-		if re, err := regexp.Compile(f); err == nil && re.MatchString(text) {
-			return true
-		}
-	}
-	return false
-}
-
-// failAgent ends a run that moves nothing, and says so where it could have moved something.
-func (st *step) failAgent(r *Run, why string) {
-	r.Status, r.Final = Failed, nil
-	st.s.Tasks.finishAgent(r.ID, false)
-	st.d.note(r.label() + " " + why + ": it moves nothing")
-	if st.state().hasWorker(r.Type) && r.By == "" && r.Quarantined == "" {
-		st.s.Talk.queueNotice(startAgain(r.Type, why, st.s.Machine.State))
-	}
-}
-
-func (st *step) loseAgent(r *Run, why string) {
-	r.Status, r.Final = Lost, nil
-	st.s.Tasks.freeAgent(r.ID)
-	st.d.note(r.label() + " is lost: " + why)
-}
-
-// takeAgentFailure: the host reports that an agent ended in an error.
-func (st *step) takeAgentFailure() {
-	if r := st.s.Agents.find(st.e.Agent.ID); r != nil {
-		st.failAgent(r, justFailed)
-	} else {
-		st.d.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", st.e.Agent.ID, st.e.Agent.Type))
-	}
 }

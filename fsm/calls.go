@@ -10,9 +10,13 @@ func (st *step) takeResult() {
 	t := st.e.Tool
 	st.s.Budgets.confirm(t.UseID)
 	st.bindAgent()
-	st.rememberEdits()
+	if slices.ContainsFunc(st.p.Checks, func(c Check) bool { return slices.Contains(c.At, AtTurnEnd) }) {
+		for _, f := range EditedFiles(t) {
+			st.s.Turn.addEdited(f)
+		}
+	}
 	st.reportMissingChecks()
-	st.inject(checksFailed(st.e.Facts.Checks))
+	st.d.inject(checksFailed(st.e.Facts.Checks))
 	st.trackWork()
 	if task := t.Result.Task; t.Name == "TaskStop" && task != "" {
 		if r := st.s.Agents.find(task); r != nil && r.isActive() {
@@ -33,7 +37,7 @@ func (st *step) takeResult() {
 
 // isLaunchOf reports whether the call only sent the agent into the background. The agent
 // may have come back already, and its result is still on its way.
-func (st *step) isLaunchOf(r *Run) bool {
+func (st *situation) isLaunchOf(r *Run) bool {
 	t := st.e.Tool
 	return !t.Result.Done && (t.UseID != "" && r.UseID == t.UseID || t.Result.AgentID == r.ID)
 }
@@ -42,7 +46,7 @@ func (st *step) isLaunchOf(r *Run) bool {
 func (st *step) trackWork() {
 	t := st.e.Tool
 	if t.Task != nil {
-		st.takeHostTask(*t.Task)
+		planner{st}.takeHostTask(*t.Task)
 	}
 	if t.Listed {
 		st.s.Tasks.replaceOpen(t.Todos)
@@ -51,13 +55,13 @@ func (st *step) trackWork() {
 		return
 	}
 	if t.Planned {
-		st.takePlan(t.Plan)
+		planner{st}.takePlan(t.Plan)
 	}
 	if t.Skill != "" && MatchAgent(st.p.Hold.Skills, t.Skill) {
 		st.s.Tasks.Planned = true
 	}
 	if t.Starts != nil && t.Starts.How == ByAgent {
-		st.inject(st.remind("remind.after_delegation", st.p.Remind.AfterDelegation, t.Starts.Type))
+		st.d.inject(st.remind("remind.after_delegation", st.p.Remind.AfterDelegation, t.Starts.Type))
 	}
 }
 

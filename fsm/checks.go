@@ -34,15 +34,6 @@ func EditedFiles(t Tool) (files []string) {
 	return files
 }
 
-// rememberEdits remembers what was written in this turn, for the checks at its end.
-func (st *step) rememberEdits() {
-	if slices.ContainsFunc(st.p.Checks, func(c Check) bool { return slices.Contains(c.At, AtTurnEnd) }) {
-		for _, f := range EditedFiles(st.e.Tool) {
-			st.s.Turn.addEdited(f)
-		}
-	}
-}
-
 // reportMissingChecks notifies the user once of checks whose program is missing. A late
 // event has no reader.
 func (st *step) reportMissingChecks() {
@@ -71,8 +62,8 @@ func (e gateError) Error() string {
 }
 
 // passGate reports whether an agent passes a trigger's gate, if there is one.
-func (st *step) passGate(t Trigger) error {
-	if t.Gate == nil || st.d.Level <= Guidance {
+func (st *situation) passGate(t Trigger) error {
+	if t.Gate == nil || st.level <= Guidance {
 		return nil
 	}
 	if _, ok := st.findBypass(RuleGate); ok {

@@ -18,7 +18,13 @@ func (st *step) completeAgent(r *Run, text string) {
 	case r.By != "":
 		st.d.note(r.label() + " was not started by the main agent: it moves nothing")
 	case r.Fired:
-		st.replaceCapture(r, text)
+		held, ok := st.s.Machine.Captures[r.Capture]
+		if r.Capture == "" || !ok || held.Agent != r.ID {
+			st.d.note(r.label() + " had completed before: it moves nothing twice")
+			return
+		}
+		st.s.Machine.Captures[r.Capture] = st.d.keepText(text, r.ID)
+		st.d.note(r.label() + " replaces what it had " + r.Capture)
 	case r.Epoch != st.s.Machine.Epoch:
 		st.d.note(r.label() + " was started before the reset: it moves nothing")
 	case r.Visit != st.s.Machine.Visit:
@@ -29,19 +35,8 @@ func (st *step) completeAgent(r *Run, text string) {
 }
 
 // mayMove reports whether the completion of a run may move the machine.
-func (st *step) mayMove(r *Run) bool {
+func (st *situation) mayMove(r *Run) bool {
 	return r.By == "" && !r.Fired && r.Visit == st.s.Machine.Visit && r.Epoch == st.s.Machine.Epoch
-}
-
-// replaceCapture: an agent that has completed before has a newer final message.
-func (st *step) replaceCapture(r *Run, text string) {
-	held, ok := st.s.Machine.Captures[r.Capture]
-	if r.Capture == "" || !ok || held.Agent != r.ID {
-		st.d.note(r.label() + " had completed before: it moves nothing twice")
-		return
-	}
-	st.s.Machine.Captures[r.Capture] = *st.keepText(text, r.ID)
-	st.d.note(r.label() + " replaces what it had " + r.Capture)
 }
 
 // fireTrigger tries the state's triggers in order until one moves the machine.
@@ -57,8 +52,16 @@ func (st *step) fireTrigger(r *Run, text string) {
 		},
 		enter: st.enterState,
 		record: func(t Trigger, m Move) {
+			r.Fired = true
 			m.Agent, m.AgentID = r.Type, r.ID
-			st.recordCompletion(r, t, m, text)
+			if !t.Helper && m.From == m.To {
+				st.s.Machine.Worked = true
+			}
+			if t.Capture != "" {
+				r.Capture, m.Capture = t.Capture, t.Capture
+				st.s.Machine.setCapture(t.Capture, st.d.keepText(text, r.ID))
+			}
+			st.recordMove(m)
 		},
 	})
 	for _, t := range in.Triggers {
@@ -102,33 +105,13 @@ func (t Trigger) matchText(text string) error {
 }
 
 // findMatchingTrigger is the trigger that a run's completion with this message fires, if its gate lets it.
-func (st *step) findMatchingTrigger(r *Run, text string) (Trigger, bool) {
+func (st *situation) findMatchingTrigger(r *Run, text string) (Trigger, bool) {
 	for _, t := range st.state().Triggers {
 		if MatchAgent(t.Agents, r.Type) && t.matchText(text) == nil {
 			return t, true
 		}
 	}
 	return Trigger{}, false
-}
-
-// recordCompletion remembers a fired trigger: the move, and the final message under its name.
-func (st *step) recordCompletion(r *Run, t Trigger, m Move, text string) {
-	r.Fired = true
-	if !t.Helper && m.From == m.To {
-		st.s.Machine.Worked = true
-	}
-	if t.Capture != "" {
-		r.Capture, m.Capture = t.Capture, t.Capture
-		st.s.Machine.setCapture(t.Capture, *st.keepText(text, r.ID))
-	}
-	st.recordMove(m)
-}
-
-// keepText asks the caller of Step to keep a text, and refers to it.
-func (st *step) keepText(text, agent string) *Ref {
-	ref := Ref{Hash: hashText(text), Size: len(text), Agent: agent}
-	st.d.Texts = append(st.d.Texts, Text{ref, text})
-	return &ref
 }
 
 // completeWaiting completes a run that waited, with its last message.
@@ -145,7 +128,7 @@ func (st *step) completeWaiting(r *Run) {
 		}
 	}
 	st.completeAgent(r, text)
-	st.adoptGraphOf(r, text)
+	planner{st}.adoptMessage(r, text)
 }
 
 // A flaw is what is wrong with an agent's final message.
@@ -169,7 +152,7 @@ func (st *step) sendBack(r *Run, text string) (handled bool) {
 		return false
 	}
 	if !st.isBinding() {
-		if st.d.Level == Guidance {
+		if st.level == Guidance {
 			st.s.Talk.queueNotice(agentWarning(r.Type, f.reason))
 		}
 		st.d.note("it came back with a flaw (" + f.rule + "): " + short(f.reason, 200))
@@ -177,7 +160,7 @@ func (st *step) sendBack(r *Run, text string) (handled bool) {
 	}
 	if r.Returned < f.tries {
 		r.Returned++
-		st.hold(f.rule, f.reason, r.Returned, f.tries)
+		st.d.hold(f.rule, f.reason, r.Returned, f.tries)
 		return true
 	}
 	if f.fatal {
@@ -208,7 +191,7 @@ func (st *step) findFlaw(r *Run, text string) (flaw, bool) {
 			return flaw{RuleReturns, why, info.Tries, true}, true
 		}
 	}
-	if _, mistakes := st.readGraphOf(r, text); mistakes != "" {
+	if _, mistakes := (planner{st}).readMessage(r, text); mistakes != "" {
 		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}, true
 	}
 	for _, t := range st.state().Triggers {

@@ -18,9 +18,12 @@ const (
 	FromHost  = "host"
 )
 
+// A planner is the part of a step that concerns the task graph.
+type planner struct{ *step }
+
 // graph is the session's task graph. Without one, or with one that cannot be read, agents
 // have no order.
-func (st *step) graph() (tasks.Graph, bool) {
+func (st planner) graph() (tasks.Graph, bool) {
 	if st.s.Tasks.Progress == nil {
 		return tasks.Graph{}, false
 	}
@@ -32,16 +35,16 @@ func (st *step) graph() (tasks.Graph, bool) {
 	return g, true
 }
 
-// carryProgress is what is done of a new graph, by the progress in the present one.
-func (st *step) carryProgress(g tasks.Graph) tasks.Progress {
+// carry is what is done of a new graph, by the progress in the present one.
+func (st planner) carry(g tasks.Graph) tasks.Progress {
 	if old, ok := st.graph(); ok {
 		return tasks.Carry(old, g, *st.s.Tasks.Progress)
 	}
 	return tasks.Progress{}
 }
 
-// adoptGraph makes a graph the session's.
-func (st *step) adoptGraph(g tasks.Graph, source string) {
+// adopt makes a graph the session's.
+func (st planner) adopt(g tasks.Graph, source string) {
 	text, err := g.Encode()
 	if err != nil {
 		st.d.note("the task graph of " + source + " cannot be kept: " + err.Error())
@@ -50,11 +53,11 @@ func (st *step) adoptGraph(g tasks.Graph, source string) {
 	if pr := st.s.Tasks.Progress; pr != nil && pr.Graph == hashText(text) {
 		return
 	}
-	st.storeGraph(g, st.carryProgress(g), text)
+	st.store(g, st.carry(g), text)
 	st.d.note(fmt.Sprintf("the task graph of %s is in force: %d phases", source, len(g.Phases)))
 }
 
-func (st *step) storeGraph(g tasks.Graph, pr tasks.Progress, text string) {
+func (st planner) store(g tasks.Graph, pr tasks.Progress, text string) {
 	if len(g.Phases) == 0 {
 		st.s.Tasks.Progress = nil
 		delete(st.s.Machine.Captures, TasksCapture)
@@ -71,10 +74,10 @@ func (st *step) storeGraph(g tasks.Graph, pr tasks.Progress, text string) {
 	st.d.Texts = append(st.d.Texts, Text{ref, text})
 }
 
-// readGraphFile takes the graph from the file that the config names, whenever the file has
+// readFile takes the graph from the file that the config names, whenever the file has
 // changed. A plan that comes later by another way holds until the next change. The main
 // agent is told the mistakes, to fix them.
-func (st *step) readGraphFile() {
+func (st planner) readFile() {
 	text := st.e.Facts.Graph
 	key := promptKey(text)
 	if text == "" || st.s.Tasks.GraphFile == key {
@@ -82,62 +85,62 @@ func (st *step) readGraphFile() {
 	}
 	st.s.Tasks.GraphFile = key
 	file, message := st.p.Tasks.Graph, ""
-	switch g, mistakes, found := st.readGraph(text, nil); {
+	switch g, mistakes, found := st.read(text, nil); {
 	case !found:
 		message = noGraphIn(file)
 	case tasks.Wrong(mistakes):
 		message = graphMistakes("The task graph in "+file, tasks.Tell(mistakes, 600))
 		st.d.note("the task graph in " + file + " has mistakes: the one before stays")
 	default:
-		st.adoptGraph(g, file)
+		st.adopt(g, file)
 	}
 	if st.e.Agent.IsMain() {
-		st.inject(message)
+		st.d.inject(message)
 	} else if message != "" {
 		st.s.Talk.queueNotice(message)
 	}
 }
 
-// readGraphOf reads the graph in an agent's final message. The mistakes are for that agent, to fix its plan.
-func (st *step) readGraphOf(r *Run, text string) (g tasks.Graph, mistakes string) {
+// readMessage reads the graph in an agent's final message. The mistakes are for that agent, to fix its plan.
+func (st planner) readMessage(r *Run, text string) (g tasks.Graph, mistakes string) {
 	t := st.p.Tasks
 	if !st.p.takesGraphFrom(FromAgent) || r.Teammate || len(t.Agents) > 0 && !MatchAgent(t.Agents, r.Type) {
 		return g, ""
 	}
-	g, all, found := st.readGraph(text, r)
+	g, all, found := st.read(text, r)
 	if found && tasks.Wrong(all) {
 		return tasks.Graph{}, tasks.Tell(all, 600)
 	}
 	return g, ""
 }
 
-// adoptGraphOf makes the graph in an agent's final message the session's.
-func (st *step) adoptGraphOf(r *Run, text string) {
-	if g, mistakes := st.readGraphOf(r, text); mistakes != "" {
+// adoptMessage makes the graph in an agent's final message the session's.
+func (st planner) adoptMessage(r *Run, text string) {
+	if g, mistakes := st.readMessage(r, text); mistakes != "" {
 		st.s.Talk.queueNotice(graphMistakes("The task graph of agent "+r.Type, short(mistakes, 300)))
 	} else if len(g.Phases) > 0 {
-		st.adoptGraph(g, "agent "+r.Type)
+		st.adopt(g, "agent "+r.Type)
 	}
 }
 
 // takePlan takes the graph from a plan that the user has approved.
-func (st *step) takePlan(plan string) {
+func (st planner) takePlan(plan string) {
 	st.s.Tasks.Planned = true
 	if !st.p.takesGraphFrom(FromPlan) {
 		return
 	}
-	switch g, mistakes, found := st.readGraph(plan, nil); {
+	switch g, mistakes, found := st.read(plan, nil); {
 	case !found:
 	case tasks.Wrong(mistakes):
-		st.inject(graphMistakes("The task graph in the approved plan", tasks.Tell(mistakes, 600)))
+		st.d.inject(graphMistakes("The task graph in the approved plan", tasks.Tell(mistakes, 600)))
 	default:
-		st.adoptGraph(g, "the approved plan")
+		st.adopt(g, "the approved plan")
 	}
 }
 
 // takeHostTask takes up a change of the host's own tasks: for what is open, and for the
 // graph, if that is made of them.
-func (st *step) takeHostTask(t tasks.HostTask) {
+func (st planner) takeHostTask(t tasks.HostTask) {
 	st.s.Tasks.updateOpen(t)
 	if !st.p.takesGraphFrom(FromHost) {
 		return
@@ -152,18 +155,18 @@ func (st *step) takeHostTask(t tasks.HostTask) {
 	}
 	g, pr, mistakes := tasks.Amend(g, pr, t)
 	if tasks.Wrong(mistakes) {
-		st.inject(graphMistakes("The task list", tasks.Tell(mistakes, 400)))
+		st.d.inject(graphMistakes("The task list", tasks.Tell(mistakes, 400)))
 	}
 	text, err := g.Encode()
 	if err != nil {
 		st.d.note("the host's tasks cannot be kept: " + err.Error())
 		return
 	}
-	st.storeGraph(g, pr, text)
+	st.store(g, pr, text)
 }
 
-// beginPhase notes in the graph that an agent has begun its phase. A teammate stands there by its own name.
-func (st *step) beginPhase(r *Run) {
+// begin notes in the graph that an agent has begun its phase. A teammate stands there by its own name.
+func (st planner) begin(r *Run) {
 	if st.s.Tasks.Progress == nil || r.Quarantined != "" {
 		return
 	}
@@ -178,7 +181,7 @@ func (st *step) beginPhase(r *Run) {
 }
 
 // whyWaits is why the graph does not let an agent start yet; empty if it does.
-func (st *step) whyWaits(start Start, agent string) string {
+func (st planner) whyWaits(start Start, agent string) string {
 	if start.How != ByAgent && start.How != BySkill ||
 		start.How == ByAgent && start.Name != "" && st.s.Agents.hasTeam() {
 		return ""
@@ -211,16 +214,16 @@ func phaseNames(g tasks.Graph, phases []int) (out []string) {
 	return out
 }
 
-// readGraph reads a task graph and adds the phases that can never be done. A graph refuses
+// read reads a task graph and adds the phases that can never be done. A graph refuses
 // agents whose turn is later, so the session would be stuck if no state admits the agent of
 // an earlier phase. The graph may come from a run that is about to complete, which moves
 // the machine first. Below strict such an agent may start all the same, and so it may while
 // a person bypasses what states admit: then there is no mistake.
-func (st *step) readGraph(text string, from *Run) (tasks.Graph, []tasks.Mistake, bool) {
+func (st planner) read(text string, from *Run) (tasks.Graph, []tasks.Mistake, bool) {
 	g, all, found := tasks.Read(text)
 	_, bypassed := st.findBypass(RulePipeline)
 	here := st.s.Machine.State
-	if !found || tasks.Wrong(all) || st.d.Level < Strict || bypassed || g.Mode == tasks.Team || here == "" {
+	if !found || tasks.Wrong(all) || st.level < Strict || bypassed || g.Mode == tasks.Team || here == "" {
 		return g, all, found
 	}
 	f := forecast{p: st.p, g: g, here: here, reached: []string{here}, doable: make([]bool, len(g.Phases))}
@@ -229,7 +232,7 @@ func (st *step) readGraph(text string, from *Run) (tasks.Graph, []tasks.Mistake,
 			f.reached, f.here = []string{t.To}, ""
 		}
 	}
-	pr := st.carryProgress(g)
+	pr := st.carry(g)
 	for i := range g.Phases {
 		s := g.Status(pr, i)
 		f.doable[i] = s == tasks.Done || s == tasks.Running
@@ -241,7 +244,7 @@ func (st *step) readGraph(text string, from *Run) (tasks.Graph, []tasks.Mistake,
 // are not done, no agent runs, and the graph refuses every agent that could do them or lead
 // to where they may run. A reset may have brought that about, or an agent that led on too
 // early. Such a graph must not lock the session.
-func (st *step) isLocked(g tasks.Graph, phase int) bool {
+func (st *situation) isLocked(g tasks.Graph, phase int) bool {
 	if len(st.p.States) == 0 || st.s.Agents.isBusy() { // without states every agent may start
 		return false
 	}

@@ -27,7 +27,13 @@ func (st *step) judgeRequest() {
 // allows; then whether this agent may do anything; then the rules; then whether the agent
 // that it starts may run here.
 func (st *step) judgeCall() {
-	caller := st.findCaller()
+	var caller *Run
+	if who := st.e.Agent; !who.IsMain() {
+		if caller = st.s.Agents.find(who.ID); caller == nil { // its start was missed: it is checked here
+			st.d.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
+			caller = st.addAgent()
+		}
+	}
 	for i, part := range st.e.Tool.Parts {
 		if part.Guards != "" {
 			st.d.Objections = append(st.d.Objections,
@@ -46,7 +52,7 @@ func (st *step) judgeCall() {
 	}
 	st.s.Turn.schedule(st.e.Tool.Prompt)
 	if st.e.Tool.Starts != nil {
-		st.readGraphFile()
+		planner{st}.readFile()
 	}
 	st.judgeParts()
 	for i, part := range st.e.Tool.Parts {
@@ -57,20 +63,6 @@ func (st *step) judgeCall() {
 	if start := st.e.Tool.Starts; start != nil {
 		st.judgeStart(*start, WholeCall)
 	}
-}
-
-// findCaller is the run that makes the call, nil for the main agent. A run whose start we
-// missed is checked here.
-func (st *step) findCaller() *Run {
-	who := st.e.Agent
-	if who.IsMain() {
-		return nil
-	}
-	if st.s.Agents.find(who.ID) == nil {
-		st.d.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
-		return st.addAgent()
-	}
-	return st.s.Agents.find(who.ID)
 }
 
 // object records an objection and keeps the strictest; of equal ones the first.
@@ -92,7 +84,7 @@ func (st *step) object(o Objection) {
 // objectToQuarantined refuses every call of a quarantined agent, as far as the level goes.
 // The user is not asked: the agent runs already.
 func (st *step) objectToQuarantined(r Run) {
-	v := st.d.Level.soften(Deny)
+	v := st.level.soften(Deny)
 	if v == Ask {
 		v = Deny
 	}
@@ -102,11 +94,11 @@ func (st *step) objectToQuarantined(r Run) {
 
 // isOrchestrator reports whether the orchestrator's rules bind the caller: the main agent,
 // and a fork, which is a copy of it.
-func (st *step) isOrchestrator() bool {
+func (st *situation) isOrchestrator() bool {
 	return st.e.Agent.IsMain() || strings.EqualFold(st.e.Agent.Type, "fork")
 }
 
-func (st *step) callerRules() *Rules {
+func (st *situation) callerRules() *Rules {
 	if st.isOrchestrator() {
 		return &st.p.Main
 	}
@@ -134,9 +126,9 @@ func (st *step) judgeParts() {
 func (st *step) judgePart(set *Rules, i int) {
 	part := st.d.Parts[i].Part
 	r := st.findRule(set, part)
-	free, attempt := false, 0
-	if r.Budgeted {
-		free, attempt = st.chargeBudget(r, part)
+	free, attempt := r.Budgeted && st.isCharged(r.Name), 0
+	if r.Budgeted && !free {
+		free, attempt = st.s.Budgets.charge(r, st.e.Agent.ID, st.e.Tool.UseID, part)
 	}
 	st.d.Parts[i] = st.rulingOf(r, part, free)
 	if free || r.Verdict == Pass {
@@ -156,7 +148,7 @@ func (st *step) judgePart(set *Rules, i int) {
 }
 
 // findRule is the first rule that fits a part of the call.
-func (st *step) findRule(set *Rules, part Part) *Rule {
+func (st *situation) findRule(set *Rules, part Part) *Rule {
 	for i := range set.List {
 		r := &set.List[i]
 		if !r.isOff() && r.fits(st, part) &&
@@ -168,7 +160,7 @@ func (st *step) findRule(set *Rules, part Part) *Rule {
 }
 
 // rulingOf is what a rule makes of a part, before any objection.
-func (st *step) rulingOf(r *Rule, part Part, free bool) Ruling {
+func (st *situation) rulingOf(r *Rule, part Part, free bool) Ruling {
 	out := Ruling{Part: part, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place}
 	if free {
 		out.Free, out.SpentStrict = r.Budget, r.Verdict
@@ -202,48 +194,18 @@ func (st *step) settleParts() {
 	}
 }
 
-// chargeBudget takes one call from the rule's budget, if one is left. The same call is
-// charged once, though two registrations of our hooks may ask for it.
-func (st *step) chargeBudget(r *Rule, part Part) (free bool, attempt int) {
-	if st.isCharged(r.Name) {
-		return true, 0
-	}
-	b := st.s.Budgets.findOrAdd(r.Name, st.e.Agent.ID)
-	if b.Used+len(b.Held) >= r.Budget {
-		b.Tries++
-		return false, r.Budget + b.Tries
-	}
-	b.Held = append(slices.Clone(b.Held), st.e.Tool.UseID)
-	b.Files = slices.Clone(b.Files[max(0, len(b.Files)-2):])
-	if part.Path != "" {
-		b.Files = append(b.Files, part.Path)
-	}
-	return true, 0
-}
-
 // hasBudget reports whether the rule would let this call pass by its budget.
-func (st *step) hasBudget(r *Rule) bool {
+func (st *situation) hasBudget(r *Rule) bool {
 	b := st.s.Budgets.find(r.Name, st.e.Agent.ID)
 	return st.isCharged(r.Name) || r.Budget > 0 && (b == nil || b.Used+len(b.Held) < r.Budget)
 }
 
-// isCharged reports whether an earlier event charged this very call.
-func (st *step) isCharged(rule string) bool {
+// isCharged reports whether an earlier event charged this very call: two registrations of
+// our hooks may ask for it.
+func (st *situation) isCharged(rule string) bool {
 	use := st.e.Tool.UseID
 	return use != "" && slices.ContainsFunc(st.usesBefore, func(b Budget) bool {
 		return b.Rule == rule && b.Agent == st.e.Agent.ID && slices.Contains(b.Held, use)
-	})
-}
-
-// refillBudgets gives the main agent's budgets back whose rules say so.
-func (st *step) refillBudgets(on string) {
-	st.s.Budgets.Uses = slices.DeleteFunc(st.s.Budgets.Uses, func(b Budget) bool {
-		for r := range st.p.everyRule {
-			if b.Agent == "" && r.Name == b.Rule && slices.Contains(r.ResetOn, on) {
-				return true
-			}
-		}
-		return false
 	})
 }
 
@@ -261,14 +223,14 @@ func (st *step) judgeStart(start Start, part int) {
 	}
 	rule, reason := RulePipeline, st.whyNotAdmitted(in, start, a.Type)
 	if reason == "" {
-		rule, reason = RuleTasks, st.whyWaits(start, a.Type)
+		rule, reason = RuleTasks, planner{st}.whyWaits(start, a.Type)
 	}
 	if reason == "" {
 		rule, reason = RuleLimits, st.whyOverLimit()
 	}
 	if reason != "" {
 		st.object(Objection{Part: part, Rule: rule, Where: in.Place, Reason: reason,
-			Verdict: st.d.Level.soften(Deny), StrictVerdict: Deny})
+			Verdict: st.level.soften(Deny), StrictVerdict: Deny})
 		a.DespiteObjection = true
 	}
 	if st.d.Verdict < Deny && start.How != ByShell {
@@ -277,7 +239,7 @@ func (st *step) judgeStart(start Start, part int) {
 }
 
 // whyNotAdmitted is why the state does not admit the start; empty if it does.
-func (st *step) whyNotAdmitted(in State, start Start, agent string) string {
+func (st *situation) whyNotAdmitted(in State, start Start, agent string) string {
 	if len(st.p.States) == 0 {
 		return ""
 	}
@@ -295,7 +257,7 @@ func (st *step) whyNotAdmitted(in State, start Start, agent string) string {
 }
 
 // whyOverLimit is why one more agent may not start now; empty if it may.
-func (st *step) whyOverLimit() string {
+func (st *situation) whyOverLimit() string {
 	if most := st.runningLimit(); most > 0 {
 		running := st.s.RunningAgents()
 		n := len(running)
@@ -318,12 +280,12 @@ func (st *step) whyOverLimit() string {
 
 // isExpected reports whether an agent is still expected to start by an admission, other
 // than that of this very call.
-func (st *step) isExpected(a Admission) bool {
+func (st *situation) isExpected(a Admission) bool {
 	return !a.Stale && st.s.Agents.isAwaited(a) && (a.UseID == "" || a.UseID != st.e.Tool.UseID)
 }
 
 // runningLimit is how many agents may run at once. The environment variable counts if it is a number above zero.
-func (st *step) runningLimit() int {
+func (st *situation) runningLimit() int {
 	if env := st.p.Limits.RunningEnv; env != "" {
 		if n, err := strconv.Atoi(st.e.Facts.Env[env]); err == nil && n > 0 {
 			return n
@@ -333,7 +295,7 @@ func (st *step) runningLimit() int {
 }
 
 // depthOf is how deep an agent runs: 0 for the main agent. The host's own note counts most, then our records.
-func (st *step) depthOf(id string) int {
+func (st *situation) depthOf(id string) int {
 	if id == "" {
 		return 0
 	}

@@ -52,21 +52,21 @@ const (
 func (st *step) findLevel() {
 	st.activate()
 	was, from := st.s.Machine.Level, "config"
-	st.d.Level = st.p.Level
+	st.level = st.p.Level
 	if on := st.p.Activate.Level; st.s.Machine.ActivatedBy != "" && on > st.p.Level {
-		st.d.Level, from = on, st.s.Machine.ActivatedBy
+		st.level, from = on, st.s.Machine.ActivatedBy
 	}
 	if m := st.e.Facts.Overrides.Mode; m != nil {
 		if l, ok := ParseLevel(m.Level); ok {
-			st.d.Level, from, st.overridden = l, describeOrder(m.From, m.By, m.Why), true
+			st.level, from, st.overridden = l, describeOrder(m.From, m.By, m.Why), true
 		}
 	}
 	for _, b := range st.e.Facts.Overrides.Bypasses {
-		if b.Once && st.d.Level > Guidance {
-			st.d.Level, from, st.overridden = Guidance, describeOrder("once", b.By, b.Why), true
+		if b.Once && st.level > Guidance {
+			st.level, from, st.overridden = Guidance, describeOrder("once", b.By, b.Why), true
 		}
 	}
-	st.s.Machine.Level = st.d.Level.String()
+	st.d.Level, st.s.Machine.Level = st.level, st.level.String()
 	if was != st.s.Machine.Level && (was != "" || from != "config") {
 		st.d.note(fmt.Sprintf("the level is %s (%s)", st.s.Machine.Level, from))
 	}
@@ -76,7 +76,7 @@ func (st *step) findLevel() {
 func (p *Policy) EffectiveLevel(s Session, e Event) Level {
 	st := newStep(p, s, e)
 	st.findLevel()
-	return st.d.Level
+	return st.level
 }
 
 // describeOrder names where a person's order comes from, by which person and why.
@@ -91,18 +91,18 @@ func describeOrder(from, by, why string) string {
 }
 
 // levelOf is the level of a rule. A rule's own level yields to a person's more lenient one.
-func (st *step) levelOf(r *Rule) Level {
+func (st *situation) levelOf(r *Rule) Level {
 	switch {
 	case !r.Levelled:
-		return st.d.Level
+		return st.level
 	case st.overridden:
-		return min(r.Level, st.d.Level)
+		return min(r.Level, st.level)
 	}
 	return r.Level
 }
 
 // findBypass finds the bypass that covers a rule's objections to this event.
-func (st *step) findBypass(rule string) (Bypass, bool) {
+func (st *situation) findBypass(rule string) (Bypass, bool) {
 	for _, b := range st.e.Facts.Overrides.Bypasses {
 		if !b.Once && (b.Rule == "" || b.Rule == rule) && (b.Agent == "" || st.concerns(b.Agent)) {
 			return b, true
@@ -112,7 +112,7 @@ func (st *step) findBypass(rule string) (Bypass, bool) {
 }
 
 // concerns reports whether the call is made by an agent of this type, or starts one.
-func (st *step) concerns(agent string) bool {
+func (st *situation) concerns(agent string) bool {
 	if !st.e.Agent.IsMain() && matchOne(agent, st.e.Agent.Type) {
 		return true
 	}

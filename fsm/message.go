@@ -15,7 +15,7 @@ import (
 // anything off. The notices for the user stand at the end.
 
 // refusalText is a rule's objection. Repeated, it is shorter and names another way.
-func (st *step) refusalText(r *Rule, part Part, attempt, times int) string {
+func (st *situation) refusalText(r *Rule, part Part, attempt, times int) string {
 	what := describePart(part)
 	text := st.refusedFor(r, what)
 	if attempt > 0 {
@@ -29,7 +29,7 @@ func (st *step) refusalText(r *Rule, part Part, attempt, times int) string {
 	return short(text, 250) + st.proposeInstead(r, part, times)
 }
 
-func (st *step) refusedFor(r *Rule, what string) string {
+func (st *situation) refusedFor(r *Rule, what string) string {
 	if st.isOrchestrator() {
 		return fmt.Sprintf("%s is not for the orchestrator (rule %s).", capitalize(what), orDefault(r.Name))
 	}
@@ -42,7 +42,7 @@ func (st *step) refusedFor(r *Rule, what string) string {
 }
 
 // filesSoFar names the files that a budget was used for.
-func (st *step) filesSoFar(rule string) string {
+func (st *situation) filesSoFar(rule string) string {
 	b := st.s.Budgets.find(rule, st.e.Agent.ID)
 	if b == nil || len(b.Files) == 0 {
 		return ""
@@ -55,7 +55,7 @@ func (st *step) filesSoFar(rule string) string {
 }
 
 // proposeInstead names the open way. The main agent delegates; another agent reports.
-func (st *step) proposeInstead(r *Rule, part Part, times int) string {
+func (st *situation) proposeInstead(r *Rule, part Part, times int) string {
 	if !st.isOrchestrator() && len(r.DelegateTo) == 0 {
 		return " Leave it out, and say in your final message what you would have done."
 	}

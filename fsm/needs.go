@@ -121,31 +121,26 @@ func (p *Policy) CanHoldTurn(s Session, e Event) bool {
 // SelectGate is the command that must be run before an event is decided, and the key for its result; nil for none. The
 // session may move before the event is decided; then the result does not count.
 func (p *Policy) SelectGate(s Session, e Event) (*Gate, string) {
-	switch e.Kind {
-	case TurnStop:
-		if p.Hold.Gate != nil && p.CanHoldTurn(s, e) {
-			return p.Hold.Gate, s.Machine.gateKey(TurnEnds)
-		}
-	case AgentStop:
-		if t, ok := newStep(p, s, e).findTriggerAtStop(strings.TrimSpace(e.Text)); ok {
-			return t.Gate, s.Machine.gateKey(t.Name)
-		}
+	if e.Kind == TurnStop && p.Hold.Gate != nil && p.CanHoldTurn(s, e) {
+		return p.Hold.Gate, s.Machine.gateKey(TurnEnds)
 	}
-	return nil, ""
-}
-
-// findTriggerAtStop is the trigger that an agent which is about to end would fire.
-func (st *step) findTriggerAtStop(text string) (Trigger, bool) {
-	r := st.s.Agents.find(st.e.Agent.ID)
+	if e.Kind != AgentStop {
+		return nil, ""
+	}
+	st, text := newStep(p, s, e), strings.TrimSpace(e.Text)
+	r := st.s.Agents.find(e.Agent.ID)
 	if r == nil {
 		r = st.findOnDisk()
 	}
 	if r == nil || text == "" || st.reportsFailure(text) {
-		return Trigger{}, false
+		return nil, ""
 	}
-	st.correctParent(r)
+	r.correctParent(e.Facts.Spawn)
 	if !st.mayMove(r) || r.Quarantined != "" || st.s.Agents.hasActiveChild(r.ID) {
-		return Trigger{}, false
+		return nil, ""
 	}
-	return st.findMatchingTrigger(r, text)
+	if t, ok := st.findMatchingTrigger(r, text); ok {
+		return t.Gate, s.Machine.gateKey(t.Name)
+	}
+	return nil, ""
 }

@@ -49,7 +49,7 @@ type Input struct {
 
 // fits reports whether the rule's conditions hold for a part of a call, except for Budget
 // and Within, which depend on earlier calls.
-func (r *Rule) fits(st *step, p Part) bool {
+func (r *Rule) fits(st *situation, p Part) bool {
 	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && r.FitsState(st.s.Machine.State) &&
 		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
 		allHold(r.Inputs, st.e.Tool.Input) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)

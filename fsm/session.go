@@ -360,6 +360,33 @@ func (b *Budgets) findOrAdd(rule, agent string) *Budget {
 	return &b.Uses[len(b.Uses)-1]
 }
 
+// charge takes one call from the rule's budget, if one is left.
+func (b *Budgets) charge(r *Rule, agent, use string, part Part) (free bool, attempt int) {
+	u := b.findOrAdd(r.Name, agent)
+	if u.Used+len(u.Held) >= r.Budget {
+		u.Tries++
+		return false, r.Budget + u.Tries
+	}
+	u.Held = append(slices.Clone(u.Held), use)
+	u.Files = slices.Clone(u.Files[max(0, len(u.Files)-2):])
+	if part.Path != "" {
+		u.Files = append(u.Files, part.Path)
+	}
+	return true, 0
+}
+
+// refill gives the main agent's budgets back whose rules say so.
+func (b *Budgets) refill(p *Policy, on string) {
+	b.Uses = slices.DeleteFunc(b.Uses, func(u Budget) bool {
+		for r := range p.everyRule {
+			if u.Agent == "" && r.Name == u.Rule && slices.Contains(r.ResetOn, on) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // confirm counts a call that was let through as made, whether it succeeded or not.
 func (b *Budgets) confirm(use string) {
 	for i := range b.Uses {

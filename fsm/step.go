@@ -1,5 +1,7 @@
 package fsm
 
+import "fmt"
+
 // Step is the transition function: the session after e, and the answer to e. It leaves s as it was.
 func (p *Policy) Step(s Session, e Event) (Session, Decision) {
 	st := newStep(p, s, e)
@@ -10,24 +12,31 @@ func (p *Policy) Step(s Session, e Event) (Session, Decision) {
 	return st.s, st.d
 }
 
-// step is one run of the transition function: the session and the decision as they become.
-type step struct {
+// A situation is what a step goes by: the policy, the session as it becomes, the event and
+// the level. Its methods are questions; they change nothing.
+type situation struct {
 	p *Policy
 	s Session
 	e Event
-	d Decision
 
-	usesBefore []Budget // the budgets before the event
+	level      Level
 	overridden bool     // a person has set the level
+	usesBefore []Budget // the budgets before the event
+}
+
+// A step is one run of the transition function: the situation, and the decision as it becomes.
+type step struct {
+	situation
+	d Decision
 }
 
 func newStep(p *Policy, s Session, e Event) *step {
-	return &step{p: p, s: s.clone(), e: e, usesBefore: s.Budgets.Uses}
+	return &step{situation: situation{p: p, s: s.clone(), e: e, usesBefore: s.Budgets.Uses}}
 }
 
 func (st *step) run() {
 	st.findLevel()
-	if st.d.Level == Off {
+	if st.level == Off {
 		if st.s.ID != "" && !st.s.Machine.Off {
 			st.s.Machine.Off = true
 			st.d.note("the level is off: nothing is tracked from here on")
@@ -53,7 +62,11 @@ func (st *step) run() {
 	case AgentStop:
 		st.stopAgent()
 	case AgentFailure:
-		st.takeAgentFailure()
+		if r := st.s.Agents.find(st.e.Agent.ID); r != nil {
+			st.failAgent(r, justFailed)
+		} else {
+			st.d.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", st.e.Agent.ID, st.e.Agent.Type))
+		}
 	case TurnStop:
 		st.stopTurn()
 	case TurnFailure:
@@ -99,12 +112,12 @@ func (st *step) openSession() {
 func (st *step) enterState(name string) {
 	if to, ok := st.p.FindState(name); ok {
 		st.s.enterState(to, st.e.Time)
-		st.refillBudgets("state")
+		st.s.Budgets.refill(st.p, "state")
 	}
 }
 
 // state is the session's state as the policy defines it.
-func (st *step) state() State {
+func (st *situation) state() State {
 	s, _ := st.p.FindState(st.s.Machine.State)
 	return s
 }
@@ -125,12 +138,12 @@ func (st *step) startSession() {
 	st.s.Tasks.Planned = false
 	st.s.Turn.end()
 	st.injectOpening(st.e.Source)
-	st.readGraphFile()
+	planner{st}.readFile()
 	if st.p.SelfCheck {
-		st.inject(st.p.SelfCheckText())
+		st.d.inject(st.p.SelfCheckText())
 	}
 	if st.e.Source == "resume" && st.s.Machine.Moves > 0 {
-		st.inject(st.whereItStands())
+		st.d.inject(st.whereItStands())
 	}
 }
 

@@ -3,7 +3,6 @@ package fsm
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -15,40 +14,23 @@ const (
 	maxTalk = 9500
 )
 
-// inject adds texts to what the agent of the event reads.
-func (st *step) inject(texts ...string) {
-	for _, s := range texts {
-		if s = strings.TrimSpace(s); s != "" {
-			st.d.Inject = strings.TrimSpace(st.d.Inject + "\n" + s)
-		}
-	}
-}
-
 // announce injects the pending notice and, once per visit, the text of the state.
 func (st *step) announce() {
 	t := &st.s.Talk
 	notice := t.PendingNotice
 	t.PendingNotice = ""
-	st.inject(notice)
+	st.d.inject(notice)
 	if st.s.Machine.State != "" && t.AnnouncedVisit != st.s.Machine.Visit {
 		t.AnnouncedVisit = st.s.Machine.Visit
-		st.inject(st.renderInject())
+		st.d.inject(st.renderInject())
 	}
 }
 
 // injectOpening injects what the config wants said at a session's beginning.
 func (st *step) injectOpening(source string) {
 	if slices.Contains(st.p.Opening.On, source) {
-		st.inject(st.render("session_start.inject", st.p.Opening.Inject, ""))
-		st.inject(st.e.Facts.Opening...)
-	}
-}
-
-// injectPlanningHint helps the main agent to plan, where a prompt asks for several steps.
-func (st *step) injectPlanningHint(prompt string) {
-	p := st.p.Planning
-	if p.Say != "" && len(findPhrases(p.Words, prompt)) >= p.AtLeast {
-		st.inject(st.render("planning.say", p.Say, ""))
+		st.d.inject(st.render("session_start.inject", st.p.Opening.Inject, ""))
+		st.d.inject(st.e.Facts.Opening...)
 	}
 }
 
@@ -73,7 +55,10 @@ func (st *step) limitTalk() {
 	}
 	if st.d.Verdict == Warn && st.e.Kind == ToolRequest { // other warnings are injected already
 		if bounded && utf8.RuneCountInString(st.d.Reason) > left {
-			st.shortenWarning(max(120, min(minTalk, left)))
+			whole := st.d.Reason // the beginning of a warning names the rule
+			if st.d.Reason = short(whole, max(120, min(minTalk, left))); st.d.Reason != whole {
+				st.d.note("warned in short (talk); as a whole: " + whole)
+			}
 		}
 		n += utf8.RuneCountInString(st.d.Reason)
 	}
@@ -82,16 +67,8 @@ func (st *step) limitTalk() {
 	st.s.Talk.CharsSincePrompt += n
 }
 
-// shortenWarning keeps the beginning of a warning, which names the rule. The record has all of it.
-func (st *step) shortenWarning(n int) {
-	whole := st.d.Reason
-	if st.d.Reason = short(whole, n); st.d.Reason != whole {
-		st.d.note("warned in short (talk); as a whole: " + whole)
-	}
-}
-
 // talkLeft is how much may still be injected, if there is a bound.
-func (st *step) talkLeft() (n int, bounded bool) {
+func (st *situation) talkLeft() (n int, bounded bool) {
 	t := st.p.Talk
 	if t.PerPrompt > 0 {
 		n, bounded = t.PerPrompt-st.s.Talk.CharsSincePrompt, true

@@ -43,7 +43,7 @@ func RenderTemplate(text string, data TemplateData) (string, error) {
 
 // templateData is what the config's texts may name. A capture that is missing on disk is
 // reported as missing.
-func (st *step) templateData(agent string) TemplateData {
+func (st *situation) templateData(agent string) TemplateData {
 	captures := map[string]string{}
 	for name := range st.s.Machine.Captures {
 		text, ok := st.e.Facts.Captured[name]
@@ -82,6 +82,6 @@ func (st *step) renderBrief(agent string) string {
 }
 
 // whereItStands names the state and the agents that may start.
-func (st *step) whereItStands() string {
+func (st *situation) whereItStands() string {
 	return whereItStands(st.s.Machine.State, st.p.NextAgents(st.s.Machine.State))
 }

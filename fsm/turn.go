@@ -28,18 +28,20 @@ func (st *step) takePrompt() {
 		st.d.note("the turn before was interrupted: this one is not held")
 	}
 	st.s.Budgets.release("")
-	st.refillBudgets("prompt")
+	st.s.Budgets.refill(st.p, "prompt")
 	st.s.Budgets.Refusals, st.s.Talk.CharsSincePrompt = nil, 0
 	for i := range st.s.Agents.Pending { // the host reports no end of an interrupted turn
 		st.s.Agents.Pending[i].Stale = true
 	}
-	st.readGraphFile()
-	st.injectPlanningHint(st.e.Text)
+	planner{st}.readFile()
+	if p := st.p.Planning; p.Say != "" && len(findPhrases(p.Words, st.e.Text)) >= p.AtLeast {
+		st.d.inject(st.render("planning.say", p.Say, ""))
+	}
 	m := st.s.Machine
 	repeats := st.s.Talk.AnnouncedVisit == m.Visit && m.State != "" && m.State == st.p.Initial
 	st.announce()
 	if repeats {
-		st.inject(st.whereItStands())
+		st.d.inject(st.whereItStands())
 	}
 }
 
@@ -83,7 +85,12 @@ func (st *step) stopTurn() {
 	st.reconcileAgents()
 	st.s.Budgets.release("")
 	st.s.Agents.dropAdmissions(func(a Admission) bool { return a.By == "" })
-	st.completeAllWaiting()
+	for i := range st.s.Agents.Runs { // an agent that they waited for has ended, and the host has not woken them
+		r := &st.s.Agents.Runs[i]
+		if r.Status == Waiting && !st.s.Agents.hasActiveChild(r.ID) && (st.e.Tasks == nil || !st.e.Tasks.has(r.ID)) {
+			st.completeWaiting(r)
+		}
+	}
 	st.reportMissingChecks()
 	if st.holdTurn() {
 		return
@@ -99,7 +106,7 @@ func (st *step) stopTurn() {
 }
 
 // isBusy reports whether an agent runs, by our records or by the host's.
-func (st *step) isBusy() bool { return st.s.Agents.isBusy() || st.e.Tasks.busy() }
+func (st *situation) isBusy() bool { return st.s.Agents.isBusy() || st.e.Tasks.busy() }
 
 // reconcileAgents gives up agents that the host no longer lists. They become active again if they show up.
 func (st *step) reconcileAgents() {
@@ -115,17 +122,6 @@ func (st *step) reconcileAgents() {
 		neverListed := listed.Workflow && (r.How == ByWorkflow || r.By == UnknownCaller) || listed.Team && r.Name != ""
 		if r.Status == Running && !listed.has(r.ID) && !neverListed {
 			st.loseAgent(r, "the host no longer lists it")
-		}
-	}
-}
-
-// completeAllWaiting completes runs that waited for an agent of their own, once that has
-// ended and the host has not woken them. (Or when their result is handed over: see takeNotice.)
-func (st *step) completeAllWaiting() {
-	for i := range st.s.Agents.Runs {
-		r := &st.s.Agents.Runs[i]
-		if r.Status == Waiting && !st.s.Agents.hasActiveChild(r.ID) && (st.e.Tasks == nil || !st.e.Tasks.has(r.ID)) {
-			st.completeWaiting(r)
 		}
 	}
 }
@@ -149,7 +145,7 @@ func (st *step) moveOnStop() {
 }
 
 // whyUnfinished is why the end of a turn does not yet complete the state.
-func (st *step) whyUnfinished() error {
+func (st *situation) whyUnfinished() error {
 	switch {
 	case !st.s.Machine.Worked:
 		return errors.New("no agent that it is there for has completed in it")
@@ -165,13 +161,7 @@ func (st *step) whyUnfinished() error {
 }
 
 // isBinding reports whether the level holds turns and sends agents back.
-func (st *step) isBinding() bool { return st.d.Level >= AskFirst && !st.e.Late }
-
-// hold keeps a turn or an agent from ending, and says why.
-func (st *step) hold(rule, reason string, times, most int) {
-	st.d.Hold, st.d.Rule, st.d.Reason = true, rule, reason
-	st.d.note(fmt.Sprintf("held by %s, %d of %d times", rule, times, most))
-}
+func (st *situation) isBinding() bool { return st.level >= AskFirst && !st.e.Late }
 
 // holdTurn holds the end of the main agent's turn while there is work left that can be
 // done now. A held turn moves nothing. After so many times in a row it ends, and the user
@@ -195,20 +185,26 @@ func (st *step) holdTurn() bool {
 	}
 	if st.isBinding() && turn.Held < st.p.Hold.Tries {
 		turn.Held++
-		st.hold(rule, turnNotOver(left, st.renderHold(left)), turn.Held, st.p.Hold.Tries)
+		data := st.templateData("")
+		data.Left = left
+		say, err := RenderTemplate(st.p.Hold.Say, data)
+		if err != nil {
+			st.d.note("hold.say: " + err.Error())
+		}
+		st.d.hold(rule, turnNotOver(left, say), turn.Held, st.p.Hold.Tries)
 		return true
 	}
 	st.d.note(endsWithWorkLeft(left))
 	if st.isBinding() {
 		st.d.notify(endedWithWorkLeft(left, turn.Held))
-	} else if st.d.Level == Guidance {
+	} else if st.level == Guidance {
 		st.d.notify(endsWithWorkLeft(left))
 	}
 	return false
 }
 
 // canHold reports whether the turn may be held: in one of the states, and while no agent runs.
-func (st *step) canHold() bool {
+func (st *situation) canHold() bool {
 	in := st.p.Hold.States
 	return (len(in) == 0 || slices.Contains(in, st.s.Machine.State)) && !st.isBusy()
 }
@@ -217,7 +213,22 @@ func (st *step) canHold() bool {
 func (st *step) workLeft() (rule, left string) {
 	var parts []string
 	for _, until := range st.p.Hold.Until {
-		if text := st.leftOf(until); text != "" {
+		text := ""
+		switch until {
+		case "graph":
+			if g, ok := (planner{st}).graph(); ok {
+				text = phasesLeft(g, *st.s.Tasks.Progress)
+			}
+		case "tasks":
+			text = tasksLeft(st.s.Tasks.Open)
+		case "plan":
+			if st.s.Tasks.Planned {
+				text = planNotBegun
+			}
+		case "checks":
+			text = checksFailed(st.e.Facts.Checks)
+		}
+		if text != "" {
 			parts = append(parts, text)
 		}
 	}
@@ -230,33 +241,4 @@ func (st *step) workLeft() (rule, left string) {
 		parts = append(parts, gateFailed(gate.Run, r.Output))
 	}
 	return rule, strings.Join(parts, " ")
-}
-
-func (st *step) leftOf(until string) string {
-	switch until {
-	case "graph":
-		if g, ok := st.graph(); ok {
-			return phasesLeft(g, *st.s.Tasks.Progress)
-		}
-	case "tasks":
-		return tasksLeft(st.s.Tasks.Open)
-	case "plan":
-		if st.s.Tasks.Planned {
-			return planNotBegun
-		}
-	case "checks":
-		return checksFailed(st.e.Facts.Checks)
-	}
-	return ""
-}
-
-// renderHold is the config's text beside what is left.
-func (st *step) renderHold(left string) string {
-	data := st.templateData("")
-	data.Left = left
-	say, err := RenderTemplate(st.p.Hold.Say, data)
-	if err != nil {
-		st.d.note("hold.say: " + err.Error())
-	}
-	return say
 }
