@@ -41,16 +41,6 @@ func (rs *Rules) Covered(i int, states []string) []int {
 	return out
 }
 
-// FitsState reports whether the rule applies in a state.
-func (r *Rule) FitsState(state string) bool {
-	return len(r.States) == 0 || slices.Contains(r.States, state)
-}
-
-// CoversTool reports whether the rule fits calls of a tool.
-func (r *Rule) CoversTool(tool string) bool { return r.fitsTool(Part{Tool: tool}) }
-
-func (r *Rule) isOff() bool { return r.Levelled && r.Level == Off }
-
 // covers reports whether the rule decides every call of one tool in one state that a
 // later rule fits. A rule with a budget or a `within` depends on the calls before; it
 // covers nothing.
@@ -95,8 +85,6 @@ func (r *Rule) coversCommand(a, b []string, later Verdict) bool {
 	return len(a) == len(b) || a[len(a)-1] != "run"
 }
 
-func isUnknownCode(pattern []string) bool { return len(pattern) == 1 && pattern[0] == "?" }
-
 // implies reports whether a later rule's list asks for at least what an earlier one
 // asks for. An empty list asks for nothing.
 func implies[T any](later, earlier []T, covers func(earlier, later T) bool) bool {
@@ -119,7 +107,7 @@ func isSame(a, b string) bool { return a == b }
 func toolAliases(tool string) []string {
 	out := []string{CanonicalTool(tool)}
 	for _, t := range []string{"TaskCreate", "TaskUpdate", "TaskGet", "TaskList", "TodoWrite"} {
-		if slices.Contains(formerly(t), tool) && !slices.Contains(out, t) {
+		if slices.Contains(otherNames(t), tool) && !slices.Contains(out, t) {
 			out = append(out, t)
 		}
 	}

@@ -1,5 +1,10 @@
 package fsm
 
+import (
+	"fmt"
+	"strings"
+)
+
 // A Verdict says what to do with a tool call. Larger is stricter. There is no verdict that approves: Pass leaves the
 // call to the host's own permissions, so a policy can only ever make a session stricter.
 type Verdict int
@@ -99,10 +104,32 @@ func (d Decision) HasMoved() bool {
 
 func (d *Decision) note(s string) { d.Notes = append(d.Notes, s) }
 
-func (d *Decision) tell(s string) { d.Notices = append(d.Notices, s) }
+func (d *Decision) notify(s string) { d.Notices = append(d.Notices, s) }
 
 // A Text is a captured text that must be on disk before the session that refers to it is recorded.
 type Text struct {
 	Ref  Ref
 	Text string
+}
+
+// inject adds texts to what the agent of the event reads.
+func (d *Decision) inject(texts ...string) {
+	for _, s := range texts {
+		if s = strings.TrimSpace(s); s != "" {
+			d.Inject = strings.TrimSpace(d.Inject + "\n" + s)
+		}
+	}
+}
+
+// hold keeps a turn or an agent from ending, and says why.
+func (d *Decision) hold(rule, reason string, times, most int) {
+	d.Hold, d.Rule, d.Reason = true, rule, reason
+	d.note(fmt.Sprintf("held by %s, %d of %d times", rule, times, most))
+}
+
+// keepText asks the caller of Step to keep a text, and refers to it.
+func (d *Decision) keepText(text, agent string) Ref {
+	ref := Ref{Hash: hashText(text), Size: len(text), Agent: agent}
+	d.Texts = append(d.Texts, Text{ref, text})
+	return ref
 }

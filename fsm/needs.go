@@ -144,8 +144,7 @@ func (p *Policy) needsChecks(s Session, e Event) bool {
 }
 
 func (p *Policy) needsCaptured(s Session, e Event) bool {
-	waits := slices.ContainsFunc(s.Agents.Runs, func(r Run) bool { return r.Status == Waiting })
-	return waits || len(s.Machine.Captures) > 0 && p.quotes(s, e) || p.follows(s, e)
+	return s.Agents.hasWaiting() || len(s.Machine.Captures) > 0 && p.quotes(s, e) || s.concernsGraph(e)
 }
 
 // canNeedEarlier: briefs may name what was captured earlier, and so may what a state says.
@@ -167,8 +166,8 @@ func (p *Policy) needsEarlier(s Session, e Event) bool {
 	case e.Kind == Compacted && !e.Agent.IsMain():
 		return strings.Contains(in.Brief, ".Earlier")
 	case e.Kind == AgentStart:
-		expected := len(s.Agents.Pending) > 0 || len(s.Agents.Workflows) > 0 || s.run(e.Agent.ID) != nil
-		return p.offersTo(e.Agent.Type) || expected && strings.Contains(in.Brief, ".Earlier")
+		expected := len(s.Agents.Pending) > 0 || len(s.Agents.Workflows) > 0 || s.Agents.find(e.Agent.ID) != nil
+		return p.offersEarlierTo(e.Agent.Type) || expected && strings.Contains(in.Brief, ".Earlier")
 	}
 	return (!announced || e.Kind == Compacted) && strings.Contains(in.Inject, ".Earlier")
 }
@@ -208,3 +207,86 @@ func (p *Policy) quotes(s Session, e Event) bool {
 }
 
 func isTemplate(text string) bool { return strings.Contains(text, "{{") }
+
+// concernsGraph reports whether an event may concern the task graph, so that its text must be at hand.
+func (s *Session) concernsGraph(e Event) bool {
+	if s.Tasks.Progress == nil {
+		return false
+	}
+	switch e.Kind {
+	case ToolRequest:
+		return e.Tool.Starts != nil || !e.Agent.IsMain() && s.Agents.find(e.Agent.ID) == nil
+	case ToolResult:
+		return e.Tool.Task != nil || e.Tool.Plan != ""
+	case AgentStart, AgentStop, TurnStop, SessionStart, Prompt:
+		return true
+	}
+	return false
+}
+
+// ListEnvNames lists the environment variables that rules ask for.
+func (p *Policy) ListEnvNames() []string {
+	var out []string
+	for r := range p.everyRule {
+		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {
+			out = append(out, c.Name)
+		}
+	}
+	if v := p.Limits.RunningEnv; v != "" {
+		out = append(out, v)
+	}
+	return out
+}
+
+// SelectChecks lists the checks to be run, each with its files. The variables are the client's.
+func (p *Policy) SelectChecks(when string, files []string, env map[string]string) (out []Check, on [][]string) {
+	for _, c := range p.Checks {
+		if !slices.Contains(c.At, when) || !allHold(c.Env, env) || anyHolds(c.UnlessEnv, env) {
+			continue
+		}
+		var these []string
+		for _, f := range files {
+			if matchPath(c.Files, f) {
+				these = append(these, f)
+			}
+		}
+		if len(these) > 0 {
+			out, on = append(out, c), append(on, these)
+		}
+	}
+	return out, on
+}
+
+// CanHoldTurn reports whether a turn that is about to end may be held. If not, no checks are needed for it.
+func (p *Policy) CanHoldTurn(s Session, e Event) bool {
+	st := newStep(p, s, e)
+	st.reconcileAgents()
+	return e.Kind == TurnStop && st.canHold()
+}
+
+// SelectGate is the command that must be run before an event is decided, and the key for its result; nil for none. The
+// session may move before the event is decided; then the result does not count.
+func (p *Policy) SelectGate(s Session, e Event) (*Gate, string) {
+	if e.Kind == TurnStop && p.Hold.Gate != nil && p.CanHoldTurn(s, e) {
+		return p.Hold.Gate, s.Machine.gateKey(TurnEnds)
+	}
+	if e.Kind != AgentStop {
+		return nil, ""
+	}
+	st, text := newStep(p, s, e), strings.TrimSpace(e.Text)
+	r := st.s.Agents.find(e.Agent.ID)
+	if r == nil {
+		r = st.findOnDisk()
+	}
+	if r == nil || text == "" || st.reportsFailure(text) {
+		return nil, ""
+	}
+	r.correctParent(e.Facts.Spawn)
+	if !st.mayMove(r) || r.Quarantined != "" || st.s.Agents.hasActiveChild(r.ID) {
+		return nil, ""
+	}
+	if t, ok := st.findMatchingTrigger(r, text); ok {
+		return t.Gate, s.Machine.gateKey(t.Name)
+	}
+	return nil, ""
+}

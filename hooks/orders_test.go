@@ -137,7 +137,7 @@ func TestBypassIsRecorded(t *testing.T) {
 	if r.Rule != fsm.RuleBypass || r.StrictVerdict != "deny" || r.Verdict != "" || len(r.Event.Facts.Overrides.Bypasses) == 0 || r.Event.Facts.Overrides.Bypasses[0].ID != "b1" {
 		t.Errorf("recorded %+v", r)
 	}
-	contains(t, r.Notes, "deny of rule pipeline is lifted (bypass by ann: a fire)")
+	contains(t, r.Notes, "deny of rule pipeline is bypassed (bypass by ann: a fire)")
 }
 
 // TestStanding: what is ordered is shown to the person at each start of a session, and over and again until it ends.
