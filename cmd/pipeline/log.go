@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -102,8 +102,8 @@ func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 			return w, usageError{fmt.Sprintf("found verdict %s, expected pass, warn, ask or deny", quote(v))}
 		}
 	}
-	kinds := []string{journal.Rotated, journal.Dispute}
-	for k := fsm.SessionStart; k <= fsm.Reset; k++ {
+	kinds := []string{journal.Rotated.String(), journal.Dispute.String(), journal.Order.String()}
+	for _, k := range fsm.Kinds() {
 		kinds = append(kinds, k.String())
 	}
 	for _, k := range w.Kinds {
@@ -182,25 +182,25 @@ func (l *logger) printRecord(f foundRecord) {
 func (l *logger) formatColumns(f foundRecord) []byte {
 	r := &f.line
 	verdict := r.Verdict
-	if verdict == "" && r.Would != "" {
+	if verdict == "" && r.StrictVerdict != "" {
 		verdict = "pass"
 	}
-	id, kind := f.session, r.Kind
+	id, kind := f.session, r.Kind.String()
 	if len(id) > 8 && l.many {
 		id = id[:8]
 	}
-	if kind == fsm.ToolRequest.String() {
+	if r.Kind == fsm.ToolRequest {
 		kind = r.Tool
 	}
 	name := fmt.Sprintf("%s:%d", id, r.Seq) // as `pipeline dispute` takes it
 	b := fmt.Appendf(l.buf, "%s  %s  %s  %s  ", padRight(name, 13), r.Time.Local().Format("01-02 15:04:05"),
 		padRight(agentName(r), 20), padRight(kind, 13))
 	b = fmt.Appendf(b, "%s  ", l.colourVerdict(verdict, padRight(verdict, 4)))
-	tail := strings.TrimSpace(singleLine(summarizeRecord(r.Raw)))
+	tail := strings.TrimSpace(singleLine(summarizeRecord(r)))
 	if r.Rule != "" {
 		rule := r.Rule
-		if r.Would != "" && r.Would != r.Verdict {
-			rule += " (strict: " + r.Would + ")"
+		if r.StrictVerdict != "" && r.StrictVerdict != r.Verdict {
+			rule += " (strict: " + r.StrictVerdict + ")"
 		}
 		tail = strings.TrimSpace(rule + "  " + tail)
 	}
@@ -217,27 +217,22 @@ func agentName(r *journal.Line) string {
 	return r.Agent
 }
 
-// summarizeRecord is a record in a few words. It skips the session, which is the longer half.
-func summarizeRecord(raw []byte) string {
-	if i := bytes.Index(raw, []byte(`,"session":{`)); i >= 0 {
-		raw = raw[:i]
-	}
-	g := gjson.GetManyBytes(raw, "moves", "input.parts", "starts.type", "input.text", "reason", "input.source")
+// summarizeRecord is a record in a few words.
+func summarizeRecord(r *journal.Line) string {
 	var out []string
-	for _, m := range g[0].Array() {
+	r.Moves().ForEach(func(_, m gjson.Result) bool {
 		out = append(out, m.Get("from").String()+" → "+m.Get("to").String())
-	}
-	for _, p := range g[1].Array() {
+		return true
+	})
+	r.EachPart(func(p gjson.Result) {
 		words := []string{p.Get("path").String()}
 		for _, w := range p.Get("words").Array() {
 			words = append(words, w.String())
 		}
 		out = append(out, strings.TrimSpace(strings.Join(words, " ")))
-	}
-	for _, more := range g[2:] {
-		if len(out) == 0 && more.String() != "" {
-			out = append(out, more.String())
-		}
+	})
+	if len(out) == 0 {
+		out = append(out, cmp.Or(r.Starts().Get("type").Str, r.Event("text").Str, r.Reason, r.Event("source").Str))
 	}
 	return strings.Join(out, " · ")
 }

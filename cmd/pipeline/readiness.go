@@ -11,7 +11,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/replay"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
 func newReadinessCommand(p *program) *cli.Command {
@@ -161,7 +161,7 @@ func printStanding(p *program, s standing) {
 		p.printf("to roll back, set: level: guidance\n")
 	}
 	if s.Damaged > 0 {
-		p.printf("%s of the journals could not be read and count nowhere\n", replay.Count(s.Damaged, "line"))
+		p.printf("%s of the journals could not be read and count nowhere\n", rehearse.Count(s.Damaged, "line"))
 	}
 	p.printf("next review: %s (%s after the first record)\n", s.Review.Due.Local().Format(time.DateOnly), s.Review.After)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/replay"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -58,7 +58,7 @@ type replayed struct {
 	Policy  string `json:"policy"`
 	Level   string `json:"level"`
 	Damaged int    `json:"damaged_lines"`
-	*replay.Tally
+	*rehearse.Tally
 	Summary string `json:"summary"`
 }
 
@@ -96,7 +96,7 @@ func (p *program) replaying(c *cli.Context) (*replaying, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &replaying{program: p, since: since, session: c.String("session"), sequential: c.Bool("sequential"), out: replayed{Mode: "pinned", Tally: replay.NewTally()}}
+	r := &replaying{program: p, since: since, session: c.String("session"), sequential: c.Bool("sequential"), out: replayed{Mode: "pinned", Tally: rehearse.NewTally()}}
 	if r.o, err = p.replayed(c); err != nil {
 		return nil, err
 	}
@@ -208,12 +208,12 @@ func (r *replaying) journals() error {
 }
 
 func (r *replaying) journal(st session.Store, id string) error {
-	player := &replay.Player{Policy: r.o.Policy, NoOrders: r.alone, Sequential: r.sequential, Texts: st.Texts, Text: keptText(st, id),
+	again := &rehearse.Replay{Policy: r.o.Policy, NoOverrides: r.alone, Sequential: r.sequential, Base: &st,
 		Older: func(fp string) (*fsm.Policy, error) { return config.Good(r.o.Project.Home, fp) }}
 	counted := false
 	damaged, err := eachRecord(st, id, func(rec journal.Record) bool {
-		out, ok := player.Next(rec)
-		if ok && rec.Time.After(r.since) {
+		out, ok := again.Next(rec)
+		if ok && rec.Event.Time.After(r.since) {
 			r.out.Add(out)
 			counted = true
 		}
@@ -224,15 +224,6 @@ func (r *replaying) journal(st session.Store, id string) error {
 	}
 	r.out.Damaged += damaged
 	return err
-}
-
-// keptText reads a session's captured texts by their hash.
-func keptText(st session.Store, id string) func(string) (string, bool) {
-	return func(hash string) (string, bool) {
-		s := fsm.Session{ID: id, Machine: fsm.Machine{Captures: map[string]fsm.Ref{"it": {Hash: filepath.Base(hash)}}}}
-		text, ok := st.Texts(s)["it"]
-		return text, ok
-	}
 }
 
 var errNoTranscript = errors.New("no transcript was found")

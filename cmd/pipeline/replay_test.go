@@ -65,7 +65,7 @@ func TestClientTranscripts(t *testing.T) {
 
 		hooked := map[string]int{}
 		for _, r := range s.records(run.Session) {
-			if r.Kind == fsm.ToolRequest.String() && r.StrictVerdict != "" {
+			if r.Event.Kind == fsm.ToolRequest && r.StrictVerdict != "" {
 				hooked[r.StrictVerdict+" "+r.Rule]++
 			}
 		}
@@ -114,7 +114,7 @@ func TestTranscriptsOfNobody(t *testing.T) {
 		t.Fatal(code, errs.String())
 	}
 	got := replayOf(t, func(...string) string { return out.String() })
-	if got.Sessions != 2 || got.Calls != 16 || got.Barred != 2 || got.Would["deny"] != 2 || got.Rules[0].Examples[0].Call != "Agent(bash-developer)" {
+	if got.Sessions != 2 || got.Calls != 16 || got.Quarantined != 2 || got.Would["deny"] != 2 || got.Rules[0].Examples[0].Call != "Agent(bash-developer)" {
 		t.Errorf("%+v %+v", got.Tally, got.Rules[0])
 	}
 }

@@ -300,11 +300,13 @@ const shownRefusals = 5
 func recentRefusals(dir string) ([]refusedDoc, error) {
 	out, last := []refusedDoc{}, ""
 	_, err := journal.ReadAll(dir, func(r journal.Record) bool {
-		if r.Kind != fsm.ToolRequest.String() || r.Verdict != fsm.Deny.String() || r.UseID != "" && r.UseID == last {
-			return true // the last: the same call through a second registration
+		e := r.Event
+		sameCall := e.Tool.UseID != "" && e.Tool.UseID == last // through a second registration
+		if e.Kind != fsm.ToolRequest || r.Verdict != fsm.Deny.String() || sameCall {
+			return true
 		}
-		last = r.UseID
-		out = append(out, refusedDoc{r.Seq, r.Time, r.Type, r.Tool, r.Rule, r.Where, r.Reason})
+		last = e.Tool.UseID
+		out = append(out, refusedDoc{r.Seq, e.Time, e.Agent.Type, e.Tool.Name, r.Rule, r.Where, r.Reason})
 		out = out[max(0, len(out)-shownRefusals):]
 		return true
 	})

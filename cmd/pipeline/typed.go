@@ -34,8 +34,8 @@ func (r *hookCall) answerTyped(e fsm.Event, words []string) error {
 		by = "by " + userName() + ", typed into the client"
 	}
 	text, _ := fsm.RedactText(strings.Join(words, " "))
-	note := journal.Record{Time: e.Time, Kind: "order", Reason: cut(text, 300), Rule: hooks.RuleOrder,
-		Notes: []string{by}}
+	note := journal.Record{Event: fsm.Event{Time: e.Time, Kind: journal.Order}, Reason: cut(text, 300),
+		Rule: hooks.RuleOrder, Notes: []string{by}}
 	var out string
 	err := r.requireTypist(e, words)
 	if err == nil {
