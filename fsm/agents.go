@@ -35,8 +35,8 @@ func (st *step) startAgent() {
 	}
 }
 
-// resumeAgent: the same id starts once more, woken by a message or by an agent that it had
-// started. It reports whether it needs a new brief.
+// resumeAgent: the same id starts once more, woken by a message or by an agent that it
+// had started. It reports whether it needs a new brief.
 func (st *step) resumeAgent(r *Run) (needsBrief bool) {
 	if a, ok := st.s.Agents.takeAdmission(func(a Admission) bool { return a.ID == r.ID }); ok {
 		needsBrief = r.Visit != a.Visit
@@ -55,8 +55,8 @@ func (st *step) resumeAgent(r *Run) (needsBrief bool) {
 // label names a run in the record.
 func (r *Run) label() string { return fmt.Sprintf("agent %s (%s)", r.ID, r.Type) }
 
-// addAgent makes a run of an agent that was not seen before, by the admission it fits or
-// by what the state allows.
+// addAgent makes a run of an agent that was not seen before, by the admission it fits
+// or by what the state allows.
 func (st *step) addAgent() *Run {
 	who := st.e.Agent
 	r := Run{ID: who.ID, Type: who.Type, Teammate: who.Teammate, Status: Running, By: UnknownCaller,
@@ -81,8 +81,8 @@ func (st *step) addAgent() *Run {
 	return added
 }
 
-// isAdmitted checks once more, by the canonical name: a spelling that passed as a request
-// must not admit another agent.
+// isAdmitted checks once more, by the canonical name: a spelling that passed as a
+// request must not admit another agent.
 func (st *situation) isAdmitted(a Admission, found bool, agent string) bool {
 	if len(st.p.States) == 0 || found && (a.DespiteObjection || a.How != ByAgent) {
 		return true
@@ -100,7 +100,8 @@ func (st *step) stopAgent() {
 	r := st.s.Agents.find(st.e.Agent.ID)
 	if r == nil {
 		if r = st.findOnDisk(); r == nil {
-			st.d.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", st.e.Agent.ID, st.e.Agent.Type))
+			st.d.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", st.e.Agent.ID,
+				st.e.Agent.Type))
 			return
 		}
 	}
@@ -132,12 +133,14 @@ func (st *step) stopAgent() {
 	st.s.Budgets.release(r.ID)
 }
 
-// findOnDisk makes a run of an agent whose start we missed and that the host's files name.
+// findOnDisk makes a run of an agent whose start we missed and that the host's files
+// name.
 func (st *step) findOnDisk() *Run {
 	if st.e.Facts.Spawn == nil || st.e.Agent.Type == "" {
 		return nil
 	}
-	st.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", st.e.Agent.ID, st.e.Agent.Type))
+	st.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", st.e.Agent.ID,
+		st.e.Agent.Type))
 	return st.addAgent()
 }
 
@@ -151,7 +154,8 @@ func (st *situation) reportsFailure(text string) bool {
 	return false
 }
 
-// failAgent ends a run that moves nothing, and says so where it could have moved something.
+// failAgent ends a run that moves nothing, and says so where it could have moved
+// something.
 func (st *step) failAgent(r *Run, why string) {
 	r.Status, r.Final = Failed, nil
 	st.s.Tasks.finishAgent(r.ID, false)
@@ -190,8 +194,8 @@ func (r *Run) correctParent(spawn *Spawn) {
 
 // takeAdmission finds what admitted the agent, the surest first: its id, its type, its
 // name, a workflow, a person. An admission whose agent has ended comes after those that
-// are still awaited. Else a start by the main agent would count as that agent's, and move
-// nothing.
+// are still awaited. Else a start by the main agent would count as that agent's, and
+// move nothing.
 func (s *Session) takeAdmission(who Agent) (Admission, bool) {
 	agents, m := &s.Agents, s.Machine
 	fits := []func(Admission) bool{

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// takeResult: a call was made. The main agent's next request carries its result, and with
-// it everything that ended before.
+// takeResult: a call was made. The main agent's next request carries its result, and
+// with it everything that ended before.
 func (st *step) takeResult() {
 	t := st.e.Tool
 	st.s.Budgets.confirm(t.UseID)
@@ -35,8 +35,8 @@ func (st *step) takeResult() {
 	st.announce()
 }
 
-// isLaunchOf reports whether the call only sent the agent into the background. The agent
-// may have come back already, and its result is still on its way.
+// isLaunchOf reports whether the call only sent the agent into the background. The
+// agent may have come back already, and its result is still on its way.
 func (st *situation) isLaunchOf(r *Run) bool {
 	t := st.e.Tool
 	return !t.Result.Done && (t.UseID != "" && r.UseID == t.UseID || t.Result.AgentID == r.ID)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// completeAgent: the agent is done. The machine moves if the main agent started it during
-// this visit, and it has not moved the machine before.
+// completeAgent: the agent is done. The machine moves if the main agent started it
+// during this visit, and it has not moved the machine before.
 func (st *step) completeAgent(r *Run, text string) {
 	r.Status, r.Final, r.Delivered = Done, nil, false
 	st.s.Tasks.finishAgent(r.ID, true)
@@ -28,7 +28,8 @@ func (st *step) completeAgent(r *Run, text string) {
 	case r.Epoch != st.s.Machine.Epoch:
 		st.d.note(r.label() + " was started before the reset: it moves nothing")
 	case r.Visit != st.s.Machine.Visit:
-		st.d.note(fmt.Sprintf("%s is late: %s has been left since it was admitted", r.label(), orNone(st.s.Machine.State)))
+		st.d.note(fmt.Sprintf("%s is late: %s has been left since it was admitted", r.label(),
+			orNone(st.s.Machine.State)))
 	default:
 		st.fireTrigger(r, text)
 	}
@@ -104,7 +105,8 @@ func (t Trigger) matchText(text string) error {
 	return nil
 }
 
-// findMatchingTrigger is the trigger that a run's completion with this message fires, if its gate lets it.
+// findMatchingTrigger is the trigger that a run's completion with this message fires,
+// if its gate lets it.
 func (st *situation) findMatchingTrigger(r *Run, text string) (Trigger, bool) {
 	for _, t := range st.state().Triggers {
 		if MatchAgent(t.Agents, r.Type) && t.matchText(text) == nil {
@@ -139,8 +141,8 @@ type flaw struct {
 	fatal  bool   // after that the agent counts as failed
 }
 
-// sendBack sends an agent back whose final message has a flaw, so often. It reports whether
-// the agent goes on, or has failed.
+// sendBack sends an agent back whose final message has a flaw, so often. It reports
+// whether the agent goes on, or has failed.
 func (st *step) sendBack(r *Run, text string) (handled bool) {
 	f, found := st.findFlaw(r, text)
 	if !found {
@@ -172,7 +174,8 @@ func (st *step) sendBack(r *Run, text string) (handled bool) {
 	return false
 }
 
-// failForForm fails an agent whose final message does not have the agreed form, and has the main agent notified.
+// failForForm fails an agent whose final message does not have the agreed form, and has
+// the main agent notified.
 func (st *step) failForForm(r *Run) {
 	why := cameBackWrong(r.Returned + 1)
 	st.failAgent(r, why)
@@ -222,7 +225,8 @@ func (st *step) findFormMistake(info AgentInfo, text string) string {
 	return ""
 }
 
-// FindReturnedFile is the file that a final message names and that must exist; empty for none.
+// FindReturnedFile is the file that a final message names and that must exist; empty
+// for none.
 func (p *Policy) FindReturnedFile(agent, text string) string {
 	info, ok := p.findReturns(&Run{Type: agent})
 	if !ok || !strings.Contains(info.Returns, "<file>") {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// A Verdict says what to do with a tool call. Larger is stricter. There is no verdict that approves: Pass leaves the
-// call to the host's own permissions, so a policy can only ever make a session stricter.
+// A Verdict says what to do with a tool call. Larger is stricter. There is no verdict
+// that approves: Pass leaves the call to the host's own permissions, so a policy can
+// only ever make a session stricter.
 type Verdict int
 
 // The verdicts.
@@ -42,7 +43,8 @@ type Decision struct {
 	Objections    []Objection // all objections to the event, in the order in which they were raised
 }
 
-// A Ruling is what decided one part of a call: the strictest objection to it, or the rule that let it pass.
+// A Ruling is what decided one part of a call: the strictest objection to it, or the
+// rule that let it pass.
 type Ruling struct {
 	Part          Part
 	Rule          string // "default" where no rule of the list fits
@@ -52,13 +54,15 @@ type Ruling struct {
 	StrictVerdict Verdict // what strict would have said
 	Bypassed      bool    // a person's bypass covers the objection
 
-	// A call that is free by a rule's budget passes. These say what follows once the budget is used up.
+	// A call that is free by a rule's budget passes. These say what follows once the
+	// budget is used up.
 	Free        int // how many calls the budget gives; 0 where no budget decided
 	Spent       Verdict
 	SpentStrict Verdict
 }
 
-// An Objection is one reason against a call: by a rule, a state, a limit, the task graph or the protection of our files.
+// An Objection is one reason against a call: by a rule, a state, a limit, the task
+// graph or the protection of our files.
 type Objection struct {
 	Part          int // index into Parts, or WholeCall
 	Rule          string
@@ -73,7 +77,8 @@ type Objection struct {
 // WholeCall is the part of an objection that concerns every part of the call.
 const WholeCall = -1
 
-// raise makes the ruling at least as strict as an objection. Of equally strict ones the first stays.
+// raise makes the ruling at least as strict as an objection. Of equally strict ones the
+// first stays.
 func (r *Ruling) raise(o Objection) {
 	if r.StrictVerdict == Pass || o.Verdict > r.Verdict || r.Bypassed && !o.Bypassed {
 		r.Rule, r.RuleType, r.Where, r.Verdict, r.Bypassed = o.Rule, o.RuleType, o.Where, o.Verdict, o.Bypassed
@@ -106,7 +111,8 @@ func (d *Decision) note(s string) { d.Notes = append(d.Notes, s) }
 
 func (d *Decision) notify(s string) { d.Notices = append(d.Notices, s) }
 
-// A Text is a captured text that must be on disk before the session that refers to it is recorded.
+// A Text is a captured text that must be on disk before the session that refers to it
+// is recorded.
 type Text struct {
 	Ref  Ref
 	Text string

@@ -8,9 +8,9 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
-// A forecast is how far the agents of a graph can come, and the machine with them, if all
-// goes well. It assumes that an agent which may be able to start can start; what is then
-// left over can certainly not be done. With certain it is the other way round.
+// A forecast is how far the agents of a graph can come, and the machine with them, if
+// all goes well. It assumes that an agent which may be able to start can start; what is
+// then left over can certainly not be done. With certain it is the other way round.
 type forecast struct {
 	p       *Policy
 	g       tasks.Graph
@@ -124,8 +124,9 @@ func (f *forecast) reach(state string) {
 	}
 }
 
-// mayStart reports whether the graph lets an agent of a pattern start at some time: it has
-// no turn in the graph, or its turn comes. A pattern may also stand for agents without a turn.
+// mayStart reports whether the graph lets an agent of a pattern start at some time: it
+// has no turn in the graph, or its turn comes. A pattern may also stand for agents
+// without a turn.
 func (f *forecast) mayStart(pattern string) bool {
 	hasTurn, left := false, false
 	for i, ph := range f.g.Phases {

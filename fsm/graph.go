@@ -21,8 +21,8 @@ const (
 // A planner is the part of a step that concerns the task graph.
 type planner struct{ *step }
 
-// graph is the session's task graph. Without one, or with one that cannot be read, agents
-// have no order.
+// graph is the session's task graph. Without one, or with one that cannot be read,
+// agents have no order.
 func (st planner) graph() (tasks.Graph, bool) {
 	if st.s.Tasks.Progress == nil {
 		return tasks.Graph{}, false
@@ -101,7 +101,8 @@ func (st planner) readFile() {
 	}
 }
 
-// readMessage reads the graph in an agent's final message. The mistakes are for that agent, to fix its plan.
+// readMessage reads the graph in an agent's final message. The mistakes are for that
+// agent, to fix its plan.
 func (st planner) readMessage(r *Run, text string) (g tasks.Graph, mistakes string) {
 	t := st.p.Tasks
 	if !st.p.takesGraphFrom(FromAgent) || r.Teammate || len(t.Agents) > 0 && !MatchAgent(t.Agents, r.Type) {
@@ -165,7 +166,8 @@ func (st planner) takeHostTask(t tasks.HostTask) {
 	st.store(g, pr, text)
 }
 
-// begin notes in the graph that an agent has begun its phase. A teammate stands there by its own name.
+// begin notes in the graph that an agent has begun its phase. A teammate stands there
+// by its own name.
 func (st planner) begin(r *Run) {
 	if st.s.Tasks.Progress == nil || r.Quarantined != "" {
 		return
@@ -215,10 +217,10 @@ func phaseNames(g tasks.Graph, phases []int) (out []string) {
 }
 
 // read reads a task graph and adds the phases that can never be done. A graph refuses
-// agents whose turn is later, so the session would be stuck if no state admits the agent of
-// an earlier phase. The graph may come from a run that is about to complete, which moves
-// the machine first. Below strict such an agent may start all the same, and so it may while
-// a person bypasses what states admit: then there is no mistake.
+// agents whose turn is later, so the session would be stuck if no state admits the
+// agent of an earlier phase. The graph may come from a run that is about to complete,
+// which moves the machine first. Below strict such an agent may start all the same, and
+// so it may while a person bypasses what states admit: then there is no mistake.
 func (st planner) read(text string, from *Run) (tasks.Graph, []tasks.Mistake, bool) {
 	g, all, found := tasks.Read(text)
 	_, bypassed := st.findBypass(RulePipeline)
@@ -240,15 +242,16 @@ func (st planner) read(text string, from *Run) (tasks.Graph, []tasks.Mistake, bo
 	return g, append(all, f.findMistakes()...), found
 }
 
-// isLocked reports whether the graph cannot be kept from here: the phases before this one
-// are not done, no agent runs, and the graph refuses every agent that could do them or lead
-// to where they may run. A reset may have brought that about, or an agent that led on too
-// early. Such a graph must not lock the session.
+// isLocked reports whether the graph cannot be kept from here: the phases before this
+// one are not done, no agent runs, and the graph refuses every agent that could do them
+// or lead to where they may run. A reset may have brought that about, or an agent that
+// led on too early. Such a graph must not lock the session.
 func (st *situation) isLocked(g tasks.Graph, phase int) bool {
 	if len(st.p.States) == 0 || st.s.Agents.isBusy() { // without states every agent may start
 		return false
 	}
-	f := forecast{p: st.p, g: g, certain: true, reached: []string{st.s.Machine.State}, doable: make([]bool, len(g.Phases))}
+	f := forecast{p: st.p, g: g, certain: true, reached: []string{st.s.Machine.State},
+		doable: make([]bool, len(g.Phases))}
 	for i := range g.Phases {
 		f.doable[i] = g.Status(*st.s.Tasks.Progress, i) == tasks.Done
 	}

@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// stuckAfter is how often an agent is refused the same call before the user is notified,
-// and how often again.
+// stuckAfter is how often an agent is refused the same call before the user is
+// notified, and how often again.
 const stuckAfter = 5
 
 // maxDepth is where the search for an agent's ancestors ends.
 const maxDepth = 100
 
-// judgeRequest judges a call before it is made, and says what decided each of its parts.
+// judgeRequest judges a call before it is made, and says what decided each of its
+// parts.
 func (st *step) judgeRequest() {
 	st.d.Parts = make([]Ruling, len(st.e.Tool.Parts))
 	for i, part := range st.e.Tool.Parts {
@@ -23,9 +24,9 @@ func (st *step) judgeRequest() {
 	st.settleParts()
 }
 
-// judgeCall asks first whether the call changes our own files, which no level and no bypass
-// allows; then whether this agent may do anything; then the rules; then whether the agent
-// that it starts may run here.
+// judgeCall asks first whether the call changes our own files, which no level and no
+// bypass allows; then whether this agent may do anything; then the rules; then whether
+// the agent that it starts may run here.
 func (st *step) judgeCall() {
 	var caller *Run
 	if who := st.e.Agent; !who.IsMain() {
@@ -37,7 +38,8 @@ func (st *step) judgeCall() {
 	for i, part := range st.e.Tool.Parts {
 		if part.Guards != "" {
 			st.d.Objections = append(st.d.Objections,
-				Objection{Part: i, Rule: RuleProtect, Reason: protects(part.Guards), Verdict: Deny, StrictVerdict: Deny})
+				Objection{Part: i, Rule: RuleProtect, Reason: protects(part.Guards), Verdict: Deny,
+					StrictVerdict: Deny})
 		}
 	}
 	if len(st.d.Objections) > 0 {
@@ -81,8 +83,8 @@ func (st *step) object(o Objection) {
 	}
 }
 
-// objectToQuarantined refuses every call of a quarantined agent, as far as the level goes.
-// The user is not asked: the agent runs already.
+// objectToQuarantined refuses every call of a quarantined agent, as far as the level
+// goes. The user is not asked: the agent runs already.
 func (st *step) objectToQuarantined(r Run) {
 	v := st.level.soften(Deny)
 	if v == Ask {
@@ -92,8 +94,8 @@ func (st *step) objectToQuarantined(r Run) {
 		Reason: inQuarantine(r, st.p.NextAgents(st.s.Machine.State))})
 }
 
-// isOrchestrator reports whether the orchestrator's rules bind the caller: the main agent,
-// and a fork, which is a copy of it.
+// isOrchestrator reports whether the orchestrator's rules bind the caller: the main
+// agent, and a fork, which is a copy of it.
 func (st *situation) isOrchestrator() bool {
 	return st.e.Agent.IsMain() || strings.EqualFold(st.e.Agent.Type, "fork")
 }
@@ -105,7 +107,8 @@ func (st *situation) callerRules() *Rules {
 	return &st.p.Subagents
 }
 
-// judgeParts puts each part of the call before the caller's rules. A denied call uses up no budget.
+// judgeParts puts each part of the call before the caller's rules. A denied call uses
+// up no budget.
 func (st *step) judgeParts() {
 	set, back := st.callerRules(), 0
 	for i := range st.d.Parts {
@@ -171,8 +174,8 @@ func (st *situation) rulingOf(r *Rule, part Part, free bool) Ruling {
 	return out
 }
 
-// settleParts completes the rulings with the objections. If the call was refused before the
-// rules were asked, it asks them here, which uses up no budget.
+// settleParts completes the rulings with the objections. If the call was refused before
+// the rules were asked, it asks them here, which uses up no budget.
 func (st *step) settleParts() {
 	set := st.callerRules()
 	for i := range st.d.Parts {
@@ -200,8 +203,8 @@ func (st *situation) hasBudget(r *Rule) bool {
 	return st.isCharged(r.Name) || r.Budget > 0 && (b == nil || b.Used+len(b.Held) < r.Budget)
 }
 
-// isCharged reports whether an earlier event charged this very call: two registrations of
-// our hooks may ask for it.
+// isCharged reports whether an earlier event charged this very call: two registrations
+// of our hooks may ask for it.
 func (st *situation) isCharged(rule string) bool {
 	use := st.e.Tool.UseID
 	return use != "" && slices.ContainsFunc(st.usesBefore, func(b Budget) bool {
@@ -284,7 +287,8 @@ func (st *situation) isExpected(a Admission) bool {
 	return !a.Stale && st.s.Agents.isAwaited(a) && (a.UseID == "" || a.UseID != st.e.Tool.UseID)
 }
 
-// runningLimit is how many agents may run at once. The environment variable counts if it is a number above zero.
+// runningLimit is how many agents may run at once. The environment variable counts if
+// it is a number above zero.
 func (st *situation) runningLimit() int {
 	if env := st.p.Limits.RunningEnv; env != "" {
 		if n, err := strconv.Atoi(st.e.Facts.Env[env]); err == nil && n > 0 {
@@ -294,7 +298,8 @@ func (st *situation) runningLimit() int {
 	return st.p.Limits.Running
 }
 
-// depthOf is how deep an agent runs: 0 for the main agent. The host's own note counts most, then our records.
+// depthOf is how deep an agent runs: 0 for the main agent. The host's own note counts
+// most, then our records.
 func (st *situation) depthOf(id string) int {
 	if id == "" {
 		return 0

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Overrides are what persons have ordered about the level, and their bypasses, as far as
-// they hold for a session now. They are a fact: the caller of Step has asked the clock and
-// the environment.
+// Overrides are what persons have ordered about the level, and their bypasses, as far
+// as they hold for a session now. They are a fact: the caller of Step has asked the
+// clock and the environment.
 type Overrides struct {
 	Mode     *Mode    `json:"mode,omitempty"`
 	Bypasses []Bypass `json:"lifts,omitempty"`
@@ -24,7 +24,8 @@ type Mode struct {
 	Since time.Time `json:"since,omitzero"`
 }
 
-// A Bypass covers objections: they stop nothing, and the record says what they would have done.
+// A Bypass covers objections: they stop nothing, and the record says what they would
+// have done.
 type Bypass struct {
 	ID    string    `json:"id"`
 	Rule  string    `json:"rule,omitempty"`  // only objections of this rule; "pipeline" is what states do not admit
@@ -48,7 +49,8 @@ const (
 	RuleGate     = "gate"
 )
 
-// findLevel finds the level for this event: the config's, that of an activation, or a person's.
+// findLevel finds the level for this event: the config's, that of an activation, or a
+// person's.
 func (st *step) findLevel() {
 	st.activate()
 	was, from := st.s.Machine.Level, "config"
@@ -90,7 +92,8 @@ func describeOrder(from, by, why string) string {
 	return short(from, 160)
 }
 
-// levelOf is the level of a rule. A rule's own level yields to a person's more lenient one.
+// levelOf is the level of a rule. A rule's own level yields to a person's more lenient
+// one.
 func (st *situation) levelOf(r *Rule) Level {
 	switch {
 	case !r.Levelled:
@@ -127,7 +130,8 @@ func (st *situation) concerns(agent string) bool {
 // recordBypass lets an objection pass, and records what it was.
 func (st *step) recordBypass(o Objection, b Bypass) {
 	st.d.StrictVerdict = max(st.d.StrictVerdict, o.StrictVerdict)
-	st.d.note(fmt.Sprintf("bypass: %s of rule %s is bypassed (%s)", o.Verdict, o.Rule, describeOrder(b.From, b.By, b.Why)))
+	st.d.note(fmt.Sprintf("bypass: %s of rule %s is bypassed (%s)", o.Verdict, o.Rule,
+		describeOrder(b.From, b.By, b.Why)))
 	if st.d.Rule == "" {
 		st.d.Rule, st.d.Where, st.d.RuleType = RuleBypass, o.Where, o.RuleType
 	}
@@ -144,8 +148,8 @@ func (p *Policy) CanActivate(e Event) bool {
 	return e.Kind == SessionStart && len(p.Activate.When) > 0 || p.activatingSkill(e) != ""
 }
 
-// activatingSkill is the skill or command that switches the policy on, when the main agent
-// or a person uses it.
+// activatingSkill is the skill or command that switches the policy on, when the main
+// agent or a person uses it.
 func (p *Policy) activatingSkill(e Event) string {
 	name := e.Tool.Skill
 	if name != "" && e.Agent.IsMain() && (e.Kind == ToolRequest || e.Kind == PromptExpansion) &&
@@ -155,7 +159,8 @@ func (p *Policy) activatingSkill(e Event) string {
 	return ""
 }
 
-// activate switches the policy on. It switches it off again only if files had switched it on.
+// activate switches the policy on. It switches it off again only if files had switched
+// it on.
 func (st *step) activate() {
 	m := &st.s.Machine
 	if name := st.p.activatingSkill(st.e); name != "" && m.ActivatedBy == "" {

@@ -10,9 +10,9 @@ import (
 	loop "github.com/looplab/fsm"
 )
 
-// A machine is looplab's engine, built from the policy and put into a session's state. Its
-// events are our triggers: what the user wrote. We match agents to triggers; looplab says
-// whether a trigger leads anywhere from here, and moves.
+// A machine is looplab's engine, built from the policy and put into a session's state.
+// Its events are our triggers: what the user wrote. We match agents to triggers;
+// looplab says whether a trigger leads anywhere from here, and moves.
 type machine struct {
 	engine *loop.FSM
 	guard  func(Trigger) error       // before: may it fire?
@@ -50,7 +50,8 @@ func (p *Policy) transitions() []loop.EventDesc {
 	return out
 }
 
-// fire asks looplab to follow a trigger. It returns what kept it from firing; staying in the state is not an error.
+// fire asks looplab to follow a trigger. It returns what kept it from firing; staying
+// in the state is not an error.
 func (m *machine) fire(trigger string) error {
 	err := m.engine.Event(context.Background(), trigger)
 	var stays loop.NoTransitionError
@@ -64,8 +65,8 @@ func (m *machine) fire(trigger string) error {
 	return err
 }
 
-// NextAgents lists the agent types that may start in a state, in the words of the config:
-// first those that lead on, then those that work here, lead back, and help.
+// NextAgents lists the agent types that may start in a state, in the words of the
+// config: first those that lead on, then those that work here, lead back, and help.
 func (p *Policy) NextAgents(state string) []string {
 	at := p.stateIndex(state)
 	if at < 0 {
@@ -107,11 +108,11 @@ type Lead struct {
 	To      string  // the state it leads to; its own state to stay
 }
 
-// FindLeads lists what the completion of an agent of this type may come to in a state, if
-// the main agent started it there. There is one lead for each trigger that asks for a
-// certain final message, and last the one that asks for nothing. The message decides which
-// of them it is; without the last one it may be none. Of triggers that ask for the same the
-// first counts.
+// FindLeads lists what the completion of an agent of this type may come to in a state,
+// if the main agent started it there. There is one lead for each trigger that asks for
+// a certain final message, and last the one that asks for nothing. The message decides
+// which of them it is; without the last one it may be none. Of triggers that ask for
+// the same the first counts.
 func (p *Policy) FindLeads(state, agent string) []Lead {
 	in, _ := p.FindState(state)
 	var out []Lead
@@ -133,8 +134,8 @@ func (p *Policy) FindLeads(state, agent string) []Lead {
 	return out
 }
 
-// DrawDiagram draws the machine with one state marked as the current one. The formats are
-// looplab's "mermaid" and "dot", and "text" for a terminal.
+// DrawDiagram draws the machine with one state marked as the current one. The formats
+// are looplab's "mermaid" and "dot", and "text" for a terminal.
 func (p *Policy) DrawDiagram(current, format string) (string, error) {
 	switch format {
 	case "mermaid":
@@ -142,7 +143,8 @@ func (p *Policy) DrawDiagram(current, format string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return out + fmt.Sprintf("    classDef current font-weight:bold,stroke-width:4px\n    class %s current\n", current), nil
+		return out + fmt.Sprintf("    classDef current font-weight:bold,stroke-width:4px\n    class %s current\n",
+			current), nil
 	case "dot":
 		return loop.Visualize(p.machine(current, machine{}).engine), nil
 	case "text":

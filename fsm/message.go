@@ -65,7 +65,8 @@ func (st *situation) proposeInstead(r *Rule, part Part, times int) string {
 	}
 	prompt := short(delegationPrompt(part), 70)
 	if r.Describe && times == 1 {
-		return fmt.Sprintf(" Delegate it to one of: %s. For example: Agent(subagent_type=%q, description=\"…\", prompt=%q).",
+		return fmt.Sprintf(" Delegate it to one of: %s. For example: "+
+			"Agent(subagent_type=%q, description=\"…\", prompt=%q).",
 			short(st.p.describeAgents(agents), 400), agents[0], prompt)
 	}
 	if r.Example != "" && times == 1 {
@@ -132,11 +133,13 @@ func mayNotStart(state string, start Start, agent string, next []string) string 
 	agent, name, instead := short(agent, 60), short(start.Name, 60), startOneOf(next)
 	switch start.How {
 	case BySkill:
-		return fmt.Sprintf("The pipeline is in state %s, where skill %q may not start an agent; %s.", state, name, instead)
+		return fmt.Sprintf("The pipeline is in state %s, where skill %q may not start an agent; %s.", state, name,
+			instead)
 	case ByWorkflow:
 		return fmt.Sprintf("The pipeline is in state %s, where a workflow may not start agents; %s.", state, instead)
 	case ByShell:
-		return fmt.Sprintf("Starting %s from a shell is a delegation that the pipeline cannot follow; use the Agent tool: %s.",
+		return fmt.Sprintf("Starting %s from a shell is a delegation that the pipeline cannot follow; "+
+			"use the Agent tool: %s.",
 			agent, instead)
 	case ByMessage:
 		return fmt.Sprintf("The pipeline is in state %s, where agent %q may not be resumed; %s.", state, agent, instead)
@@ -210,7 +213,8 @@ func noGraphIn(file string) string {
 	return "There is no task graph in " + file + ": neither JSON nor a ```json block with \"phases\"."
 }
 
-// notAdmittedByThen is a mistake in a task graph: an agent that no reachable state admits.
+// notAdmittedByThen is a mistake in a task graph: an agent that no reachable state
+// admits.
 func notAdmittedByThen(agent string, may []string) string {
 	text := fmt.Sprintf("no state that the pipeline can reach by then admits agent %q", short(agent, 60))
 	if len(may) > 0 {
@@ -317,8 +321,8 @@ func missingCapture(name string) string {
 	return "(" + name + " was recorded, but its text is missing)"
 }
 
-// SelfCheckText is what the main agent asks itself before each call. It is made from the
-// rules, so that it always agrees with them.
+// SelfCheckText is what the main agent asks itself before each call. It is made from
+// the rules, so that it always agrees with them.
 func (p *Policy) SelfCheckText() string {
 	var b strings.Builder
 	b.WriteString("Before each tool call, ask yourself:\n")
@@ -347,7 +351,8 @@ func (p *Policy) checkTools() string {
 	for i := range p.Main.List {
 		r := &p.Main.List[i]
 		switch {
-		case len(r.Commands) > 0 || r.Budgeted || r.Within > 0 || len(r.States)+len(r.Inputs)+len(r.Env)+len(r.UnlessEnv) > 0:
+		case len(r.Commands) > 0 || r.Budgeted || r.Within > 0 ||
+			len(r.States)+len(r.Inputs)+len(r.Env)+len(r.UnlessEnv) > 0:
 		case r.Verdict == Deny && len(r.Paths) == 0:
 			refused = append(refused, r.Tools...)
 		case r.Verdict == Pass && len(r.Paths) > 0:
@@ -432,11 +437,13 @@ func agentIsStuck(agent Agent, what, rule string, times int) string {
 	if !agent.IsMain() {
 		name = fmt.Sprintf("agent %q", short(agent.Type, 40))
 	}
-	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s)", name, what, times, orDefault(rule))
+	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s)", name, what, times,
+		orDefault(rule))
 }
 
 func unknownState(state, initial string) string {
-	return fmt.Sprintf("this session's state %s is in no config any more: it begins at %s again", state, orNone(initial))
+	return fmt.Sprintf("this session's state %s is in no config any more: it begins at %s again", state,
+		orNone(initial))
 }
 
 func checkNotRun(r CheckResult) string {

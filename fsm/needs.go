@@ -208,7 +208,8 @@ func (p *Policy) quotes(s Session, e Event) bool {
 
 func isTemplate(text string) bool { return strings.Contains(text, "{{") }
 
-// concernsGraph reports whether an event may concern the task graph, so that its text must be at hand.
+// concernsGraph reports whether an event may concern the task graph, so that its text
+// must be at hand.
 func (s *Session) concernsGraph(e Event) bool {
 	if s.Tasks.Progress == nil {
 		return false
@@ -238,7 +239,8 @@ func (p *Policy) ListEnvNames() []string {
 	return out
 }
 
-// SelectChecks lists the checks to be run, each with its files. The variables are the client's.
+// SelectChecks lists the checks to be run, each with its files. The variables are the
+// client's.
 func (p *Policy) SelectChecks(when string, files []string, env map[string]string) (out []Check, on [][]string) {
 	for _, c := range p.Checks {
 		if !slices.Contains(c.At, when) || !allHold(c.Env, env) || anyHolds(c.UnlessEnv, env) {
@@ -257,15 +259,17 @@ func (p *Policy) SelectChecks(when string, files []string, env map[string]string
 	return out, on
 }
 
-// CanHoldTurn reports whether a turn that is about to end may be held. If not, no checks are needed for it.
+// CanHoldTurn reports whether a turn that is about to end may be held. If not, no
+// checks are needed for it.
 func (p *Policy) CanHoldTurn(s Session, e Event) bool {
 	st := newStep(p, s, e)
 	st.reconcileAgents()
 	return e.Kind == TurnStop && st.canHold()
 }
 
-// SelectGate is the command that must be run before an event is decided, and the key for its result; nil for none. The
-// session may move before the event is decided; then the result does not count.
+// SelectGate is the command that must be run before an event is decided, and the key
+// for its result; nil for none. The session may move before the event is decided; then
+// the result does not count.
 func (p *Policy) SelectGate(s Session, e Event) (*Gate, string) {
 	if e.Kind == TurnStop && p.Hold.Gate != nil && p.CanHoldTurn(s, e) {
 		return p.Hold.Gate, s.Machine.gateKey(TurnEnds)

@@ -6,7 +6,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// TestRulings: a decision says of each part of a call which rule decided it, also where the rule let it pass.
+// TestRulings: a decision says of each part of a call which rule decided it, also where
+// the rule let it pass.
 func TestRulings(t *testing.T) {
 	rules := fsm.Rules{Default: fsm.Rule{}, List: []fsm.Rule{
 		{Name: "looking", Place: "p:1", Tools: []string{"Bash"}, Commands: [][]string{{"git", "status"}}},

@@ -1,7 +1,8 @@
-// Package fsm is the law: what a session's state is, what each event does to it, and how
-// each call is answered. It is pure. It reads no clock, no file, no environment and no
-// network; what it must know about the world comes in as a fact of the event (see Needs).
-// The same code therefore answers hooks, explains, replays and can be model-checked.
+// Package fsm is the law: what a session's state is, what each event does to it, and
+// how each call is answered. It is pure. It reads no clock, no file, no environment and
+// no network; what it must know about the world comes in as a fact of the event (see
+// Needs). The same code therefore answers hooks, explains, replays and can be
+// model-checked.
 package fsm
 
 import (
@@ -10,7 +11,8 @@ import (
 	"time"
 )
 
-// A Policy is a compiled pipeline: all that Step goes by. The zero Policy objects to nothing.
+// A Policy is a compiled pipeline: all that Step goes by. The zero Policy objects to
+// nothing.
 type Policy struct {
 	Level       Level
 	FailClosed  bool    // deny rather than let pass when pipeline itself fails
@@ -74,14 +76,15 @@ type AgentInfo struct {
 	Place       string
 }
 
-// BypassRules says what bypasses the policy from outside, and how long a person's bypass may last.
+// BypassRules says what bypasses the policy from outside, and how long a person's
+// bypass may last.
 type BypassRules struct {
 	Env     []Input       // variables that bypass everything for the client that they are set for
 	Longest time.Duration // of a bypass by command; 0 for no bound
 }
 
-// Caller names environment variables that identify the caller, for clients whose payload
-// does not. They count only where the payload is silent.
+// Caller names environment variables that identify the caller, for clients whose
+// payload does not. They count only where the payload is silent.
 type Caller struct {
 	RoleEnv       string
 	NameEnv       string
@@ -116,7 +119,9 @@ type TaskSource struct {
 // Hold says what keeps the main agent's turn from ending. A turn is never held while an
 // agent runs, and at most Tries times in a row.
 type Hold struct {
-	Until  []string // graph: the graph is done; tasks: the host's tasks are; plan: the plan has begun; checks: they pass
+	// graph: the graph is done; tasks: the host's tasks are; plan: the plan has begun;
+	// checks: they pass
+	Until  []string
 	Skills []string // using one of these counts as a plan
 	States []string // only in these states
 	Tries  int
@@ -158,21 +163,24 @@ type SessionOpening struct {
 	On     []string // startup, resume, clear, compact, fork
 }
 
-// PlanningHint is the text for the main agent beside a prompt that has at least so many of the words.
+// PlanningHint is the text for the main agent beside a prompt that has at least so many
+// of the words.
 type PlanningHint struct {
 	Words   []string
 	AtLeast int
 	Say     string // template
 }
 
-// Reminders are texts for the main agent about its agents. A session gives at most Times of them.
+// Reminders are texts for the main agent about its agents. A session gives at most
+// Times of them.
 type Reminders struct {
 	AfterDelegation string // template
 	AfterAgent      string // template
 	Times           int
 }
 
-// TalkLimits bound what is injected into the contexts of agents, in characters. Zero is without a bound.
+// TalkLimits bound what is injected into the contexts of agents, in characters. Zero is
+// without a bound.
 type TalkLimits struct {
 	PerPrompt  int
 	PerSession int
@@ -187,7 +195,8 @@ type Retention struct {
 	AppendOnly bool // finished segments of journals are made append-only, where the system can
 }
 
-// Expires reports whether a session is dropped: the nth newest, with its last event at that time.
+// Expires reports whether a session is dropped: the nth newest, with its last event at
+// that time.
 func (k Retention) Expires(n int, last, now time.Time) bool {
 	return k.Sessions > 0 && n >= k.Sessions || k.MaxAge > 0 && now.Sub(last) > k.MaxAge
 }
@@ -253,7 +262,8 @@ func (p *Policy) stateIndex(name string) int {
 	return slices.IndexFunc(p.States, func(s State) bool { return s.Name == name })
 }
 
-// Admits reports whether an agent of this type may start in the state, and by which trigger.
+// Admits reports whether an agent of this type may start in the state, and by which
+// trigger.
 func (s State) Admits(agent string) (Trigger, bool) {
 	for _, t := range s.Triggers {
 		if MatchAgent(t.Agents, agent) {
@@ -306,14 +316,16 @@ func (p *Policy) findReturns(r *Run) (AgentInfo, bool) {
 // takesGraphFrom reports whether task graphs come from there.
 func (p *Policy) takesGraphFrom(source string) bool { return slices.Contains(p.Tasks.From, source) }
 
-// offersEarlierTo reports whether a state's brief for agents of this type names what was captured earlier.
+// offersEarlierTo reports whether a state's brief for agents of this type names what
+// was captured earlier.
 func (p *Policy) offersEarlierTo(agent string) bool {
 	return slices.ContainsFunc(p.States, func(s State) bool {
 		return strings.Contains(s.Brief, ".Earlier") && s.hasWorker(agent)
 	})
 }
 
-// OffersEarlier reports whether any text of the policy names what was captured earlier under a name.
+// OffersEarlier reports whether any text of the policy names what was captured earlier
+// under a name.
 func (p *Policy) OffersEarlier(name string) bool {
 	return slices.ContainsFunc(p.States, func(s State) bool {
 		return strings.Contains(s.Brief, ".Earlier."+name) || strings.Contains(s.Inject, ".Earlier."+name)

@@ -6,11 +6,12 @@ import (
 	"unicode"
 )
 
-// FindRemedies lists the agents that a denial by this rule proposes in a state, the best
-// first. What was denied may put others before them where the rule names none.
+// FindRemedies lists the agents that a denial by this rule proposes in a state, the
+// best first. What was denied may put others before them where the rule names none.
 func (p *Policy) FindRemedies(state string, r *Rule) []string { return p.findRemedies(state, r, "") }
 
-// findRemedies lists the agents to delegate a refused call to, the best first. Each of them may start now.
+// findRemedies lists the agents to delegate a refused call to, the best first. Each of
+// them may start now.
 func (p *Policy) findRemedies(state string, r *Rule, text string) []string {
 	wanted := slices.Clone(r.DelegateTo)
 	if len(wanted) == 0 && len(p.Agents) > 0 {
@@ -46,7 +47,8 @@ func (p *Policy) expandPatterns(patterns []string) []string {
 	return out
 }
 
-// RouteTask names the agent with the most keywords in the text, at least two; else general-purpose.
+// RouteTask names the agent with the most keywords in the text, at least two; else
+// general-purpose.
 func (p *Policy) RouteTask(text string) string {
 	best, most := "general-purpose", 1
 	for _, r := range p.ScoreRoutes(text) {
@@ -84,7 +86,8 @@ func findPhrases(phrases []string, text string) []string {
 	return out
 }
 
-// normalizeWords joins a text's words by spaces. Signs in names of files and languages belong to words (c++, c#).
+// normalizeWords joins a text's words by spaces. Signs in names of files and languages
+// belong to words (c++, c#).
 func normalizeWords(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+#_-", r)

@@ -15,7 +15,8 @@ type Rules struct {
 	Default Rule // for what no rule fits; its Verdict, Reason and DelegateTo count
 }
 
-// A Rule says what to do with the calls that it fits. An empty list of a condition fits everything.
+// A Rule says what to do with the calls that it fits. An empty list of a condition fits
+// everything.
 type Rule struct {
 	Name       string
 	Place      string
@@ -41,14 +42,15 @@ type Rule struct {
 	Levelled   bool
 }
 
-// Input is a condition on something that has a name: a tool's input, an environment variable.
+// Input is a condition on something that has a name: a tool's input, an environment
+// variable.
 type Input struct {
 	Name  string
 	Value string // a glob
 }
 
-// fits reports whether the rule's conditions hold for a part of a call, except for Budget
-// and Within, which depend on earlier calls.
+// fits reports whether the rule's conditions hold for a part of a call, except for
+// Budget and Within, which depend on earlier calls.
 func (r *Rule) fits(st *situation, p Part) bool {
 	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && r.FitsState(st.s.Machine.State) &&
 		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
@@ -71,7 +73,8 @@ func (r *Rule) fitsTool(p Part) bool {
 	})
 }
 
-// fitsPath: an unknown path fits no glob, so hiding where one writes gains no exception.
+// fitsPath: an unknown path fits no glob, so hiding where one writes gains no
+// exception.
 func (r *Rule) fitsPath(p Part) bool {
 	if len(r.Paths) == 0 {
 		return true
@@ -97,7 +100,8 @@ func (r *Rule) fitsCommand(p Part) bool {
 	})
 }
 
-// isUnknownCode reports whether a pattern stands for commands that cannot be known before they run.
+// isUnknownCode reports whether a pattern stands for commands that cannot be known
+// before they run.
 func isUnknownCode(pattern []string) bool { return len(pattern) == 1 && pattern[0] == "?" }
 
 func matchGlob(pattern, s string) bool {
@@ -125,7 +129,8 @@ func (c Input) holds(values map[string]string) bool {
 	return ok && (c.Value == "*" || matchGlob(c.Value, v))
 }
 
-// CanonicalTool translates a tool's older or foreign name into that of the current client.
+// CanonicalTool translates a tool's older or foreign name into that of the current
+// client.
 func CanonicalTool(tool string) string {
 	switch tool {
 	case "Task", "SubagentTask", "AgentTask":
@@ -138,7 +143,8 @@ func CanonicalTool(tool string) string {
 	return tool
 }
 
-// otherNames lists what else rules may call a tool. A client offers TodoWrite or the tools for tasks.
+// otherNames lists what else rules may call a tool. A client offers TodoWrite or the
+// tools for tasks.
 func otherNames(tool string) []string {
 	switch tool {
 	case "TaskCreate", "TaskUpdate", "TaskGet", "TaskList":

@@ -12,8 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
-// A Session is what the pipeline remembers of one session. It is small, because every line
-// of the journal carries it.
+// A Session is what the pipeline remembers of one session. It is small, because every
+// line of the journal carries it.
 type Session struct {
 	ID      string  `json:"id"`
 	Policy  string  `json:"policy,omitempty"` // fingerprint of the policy that was last in force
@@ -27,10 +27,12 @@ type Session struct {
 
 // Machine is where the state machine stands.
 type Machine struct {
-	State       string         `json:"state,omitempty"`
-	Since       time.Time      `json:"since,omitzero"`         // when the state was entered
-	Visit       int            `json:"visit,omitempty"`        // counts the entries into states: work of an earlier visit is late
-	Epoch       int            `json:"epoch,omitempty"`        // counts the resets: work of an earlier epoch moves nothing
+	State string    `json:"state,omitempty"`
+	Since time.Time `json:"since,omitzero"` // when the state was entered
+	// counts the entries into states: work of an earlier visit is late
+	Visit int `json:"visit,omitempty"`
+	// counts the resets: work of an earlier epoch moves nothing
+	Epoch       int            `json:"epoch,omitempty"`
 	Worked      bool           `json:"worked,omitempty"`       // an agent of the state has completed in this visit
 	Moves       int            `json:"moves,omitempty"`        // how often the machine has fired
 	Captures    map[string]Ref `json:"captures,omitempty"`     // captured texts by name
@@ -55,12 +57,14 @@ type Budgets struct {
 
 // Turn is the main agent's current turn.
 type Turn struct {
-	Prompt        string   `json:"prompt,omitempty"`         // id of the prompt that began it; empty between turns
-	Interrupted   bool     `json:"interrupted,omitempty"`    // the turn before this one was interrupted
-	Held          int      `json:"held,omitempty"`           // how often in a row it was held
-	Edited        []string `json:"edited,omitempty"`         // files written in it
-	MissingChecks []string `json:"missing_checks,omitempty"` // checks whose program is missing and was reported as missing
-	Scheduled     []string `json:"scheduled,omitempty"`      // shortened hashes of prompts that the host gives by its clock
+	Prompt      string   `json:"prompt,omitempty"`      // id of the prompt that began it; empty between turns
+	Interrupted bool     `json:"interrupted,omitempty"` // the turn before this one was interrupted
+	Held        int      `json:"held,omitempty"`        // how often in a row it was held
+	Edited      []string `json:"edited,omitempty"`      // files written in it
+	// checks whose program is missing and was reported as missing
+	MissingChecks []string `json:"missing_checks,omitempty"`
+	// shortened hashes of prompts that the host gives by its clock
+	Scheduled []string `json:"scheduled,omitempty"`
 }
 
 // Tasks is the progress of the work.
@@ -135,7 +139,9 @@ type Admission struct {
 	Visit            int    `json:"visit,omitempty"`
 	Epoch            int    `json:"epoch,omitempty"`
 	DespiteObjection bool   `json:"despite_objection,omitempty"` // the user was asked, or the level only warns
-	Stale            bool   `json:"stale,omitempty"`             // a person's prompt has come since: it no longer counts for limits, but may still start
+	// a person's prompt has come since: it no longer counts for limits, but may still
+	// start
+	Stale bool `json:"stale,omitempty"`
 }
 
 // A Workflow is a script that was allowed to start agents.
@@ -205,7 +211,8 @@ func (s Session) RunningAgents() []Run {
 	return slices.DeleteFunc(slices.Clone(s.Agents.Runs), func(r Run) bool { return !r.isActive() })
 }
 
-// enterState moves the session into a state and clears the captures that the state names.
+// enterState moves the session into a state and clears the captures that the state
+// names.
 func (s *Session) enterState(to State, now time.Time) {
 	s.Machine.State, s.Machine.Since, s.Machine.Worked = to.Name, now, false
 	s.Machine.Visit++
@@ -225,7 +232,8 @@ func (m *Machine) setCapture(name string, ref Ref) {
 	m.Captures[name] = ref
 }
 
-// gateKey identifies a gate's result: a result of another gate or of an earlier visit has another key.
+// gateKey identifies a gate's result: a result of another gate or of an earlier visit
+// has another key.
 func (m *Machine) gateKey(trigger string) string {
 	return fmt.Sprintf("%s/%d/%s", m.State, m.Visit, trigger)
 }
@@ -247,7 +255,8 @@ func (a *Agents) findByCall(use string) *Run {
 	return a.findRun(func(r *Run) bool { return r.UseID == use && use != "" })
 }
 
-// findByName finds the run that a message addresses, by id or by the latest use of a name.
+// findByName finds the run that a message addresses, by id or by the latest use of a
+// name.
 func (a *Agents) findByName(name string) *Run {
 	if r := a.find(name); r != nil {
 		return r
@@ -284,7 +293,8 @@ func (a *Agents) hasWaiting() bool {
 	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Status == Waiting })
 }
 
-// hasTeam reports whether a team is at work: its members order their work among themselves.
+// hasTeam reports whether a team is at work: its members order their work among
+// themselves.
 func (a *Agents) hasTeam() bool {
 	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Teammate && r.isActive() })
 }
@@ -294,8 +304,8 @@ func (a *Agents) hasActiveChild(id string) bool {
 	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.By == id && r.isActive() })
 }
 
-// isAwaited reports whether the agent that asked for an admission still runs. Without it
-// the admitted agent will hardly start.
+// isAwaited reports whether the agent that asked for an admission still runs. Without
+// it the admitted agent will hardly start.
 func (a *Agents) isAwaited(ad Admission) bool {
 	by := a.find(ad.By)
 	return ad.By == "" || by != nil && by.isActive()
@@ -316,7 +326,8 @@ func (a *Agents) dropAdmissions(lapsed func(Admission) bool) {
 	a.Pending = slices.DeleteFunc(a.Pending, lapsed)
 }
 
-// admit remembers an admission. Two registrations of our hooks may ask for the same call.
+// admit remembers an admission. Two registrations of our hooks may ask for the same
+// call.
 func (a *Agents) admit(ad Admission, most int) {
 	if ad.How == ByWorkflow {
 		if !slices.ContainsFunc(a.Workflows, func(w Workflow) bool { return w.UseID == ad.UseID }) {
@@ -348,7 +359,8 @@ func (b *Budgets) find(rule, agent string) *Budget {
 	return nil
 }
 
-// findOrAdd is a rule's budget for an agent. The oldest budgets are forgotten; their agents are long gone.
+// findOrAdd is a rule's budget for an agent. The oldest budgets are forgotten; their
+// agents are long gone.
 func (b *Budgets) findOrAdd(rule, agent string) *Budget {
 	if u := b.find(rule, agent); u != nil {
 		return u
@@ -397,7 +409,8 @@ func (b *Budgets) confirm(use string) {
 	}
 }
 
-// release gives back what was let through and never made: the host refused it, or the user declined.
+// release gives back what was let through and never made: the host refused it, or the
+// user declined.
 func (b *Budgets) release(agent string) {
 	for i := range b.Uses {
 		if b.Uses[i].Agent == agent {
@@ -406,7 +419,8 @@ func (b *Budgets) release(agent string) {
 	}
 }
 
-// restore undoes what a call was charged that is denied after all. The attempt still counts.
+// restore undoes what a call was charged that is denied after all. The attempt still
+// counts.
 func (b *Budgets) restore(before []Budget) {
 	for i := range b.Uses {
 		u := &b.Uses[i]
@@ -441,8 +455,8 @@ func (b *Budgets) addRecent(agent string, parts []Part, back int) {
 	b.Recent[at].Tools = tools[max(0, len(tools)-back):]
 }
 
-// countRefusal counts how often this call was refused since a person's last prompt. It is
-// kept as a hash: only the record names what was refused.
+// countRefusal counts how often this call was refused since a person's last prompt. It
+// is kept as a hash: only the record names what was refused.
 func (b *Budgets) countRefusal(rule, call string) int {
 	key := hashShort(rule + "\x00" + call)
 	for i := range b.Refusals {
@@ -458,11 +472,12 @@ func (b *Budgets) countRefusal(rule, call string) int {
 	return 1
 }
 
-// begin notes the prompt with which a person's turn begins, and reports whether the turn
-// before was interrupted. After an interruption the work is the user's: the next turn is
-// not held for what is left of it. The host reports no interruption (by experiment, Claude
-// Code 2.1.197 and 2.1.329), so a turn counts as interrupted when another prompt comes
-// before its end. A prompt that is typed while a turn runs carries that turn's prompt id.
+// begin notes the prompt with which a person's turn begins, and reports whether the
+// turn before was interrupted. After an interruption the work is the user's: the next
+// turn is not held for what is left of it. The host reports no interruption (by
+// experiment, Claude Code 2.1.197 and 2.1.329), so a turn counts as interrupted when
+// another prompt comes before its end. A prompt that is typed while a turn runs carries
+// that turn's prompt id.
 func (t *Turn) begin(prompt string) (interrupted bool) {
 	id := short(prompt, 16)
 	if id == "" || id == t.Prompt {
@@ -484,7 +499,8 @@ func (t *Turn) schedule(prompt string) {
 	}
 }
 
-// IsScheduled reports whether an agent has had a prompt scheduled, so that it is not a person's.
+// IsScheduled reports whether an agent has had a prompt scheduled, so that it is not a
+// person's.
 func (s Session) IsScheduled(prompt string) bool {
 	return slices.Contains(s.Turn.Scheduled, promptKey(prompt))
 }

@@ -2,7 +2,8 @@ package fsm
 
 import "fmt"
 
-// Step is the transition function: the session after e, and the answer to e. It leaves s as it was.
+// Step is the transition function: the session after e, and the answer to e. It leaves
+// s as it was.
 func (p *Policy) Step(s Session, e Event) (Session, Decision) {
 	st := newStep(p, s, e)
 	st.d.Notes = append(st.d.Notes, e.Notes...)
@@ -12,8 +13,8 @@ func (p *Policy) Step(s Session, e Event) (Session, Decision) {
 	return st.s, st.d
 }
 
-// A situation is what a step goes by: the policy, the session as it becomes, the event and
-// the level. Its methods are questions; they change nothing.
+// A situation is what a step goes by: the policy, the session as it becomes, the event
+// and the level. Its methods are questions; they change nothing.
 type situation struct {
 	p *Policy
 	s Session
@@ -24,7 +25,8 @@ type situation struct {
 	usesBefore []Budget // the budgets before the event
 }
 
-// A step is one run of the transition function: the situation, and the decision as it becomes.
+// A step is one run of the transition function: the situation, and the decision as it
+// becomes.
 type step struct {
 	situation
 	d Decision
@@ -147,7 +149,8 @@ func (st *step) startSession() {
 	}
 }
 
-// forkSession continues a forked conversation's pipeline: its state and captures, not its agents.
+// forkSession continues a forked conversation's pipeline: its state and captures, not
+// its agents.
 func (st *step) forkSession(parent Session) {
 	from := parent.clone()
 	from.ID, from.Policy, from.Agents = st.s.ID, st.s.Policy, Agents{}
@@ -179,8 +182,8 @@ func (st *step) repeatAfterCompaction() {
 	st.injectOpening("compact")
 }
 
-// reset is a person's command: back to the initial state, or to the one named. Agents of
-// the epoch before move nothing any more.
+// reset is a person's command: back to the initial state, or to the one named. Agents
+// of the epoch before move nothing any more.
 func (st *step) reset() {
 	from, to := st.s.Machine.State, st.e.Source
 	if to == "" {

@@ -7,10 +7,11 @@ import (
 )
 
 const (
-	// minTalk may always be injected: where the pipeline stands, or where a longer text is found.
+	// minTalk may always be injected: where the pipeline stands, or where a longer text
+	// is found.
 	minTalk = 400
-	// maxTalk is injected at once. The caller puts the rest of a longer text into a file,
-	// which uses up no budget.
+	// maxTalk is injected at once. The caller puts the rest of a longer text into a
+	// file, which uses up no budget.
 	maxTalk = 9500
 )
 

@@ -5,8 +5,9 @@ import (
 	"text/template"
 )
 
-// TemplateData are what a template of the config may name: {{ .State }}, {{ .Agent }}, {{ .Session }}, {{ .Context.gathered }},
-// {{ .Earlier.gathered.Text }}, {{ .Scratch }}, and in hold.say {{ .Left }}.
+// TemplateData are what a template of the config may name: {{ .State }}, {{ .Agent }},
+// {{ .Session }}, {{ .Context.gathered }}, {{ .Earlier.gathered.Text }}, {{ .Scratch
+// }}, and in hold.say {{ .Left }}.
 type TemplateData struct {
 	State   string
 	Agent   string
@@ -17,8 +18,9 @@ type TemplateData struct {
 	Left    string // hold: what is left to do
 }
 
-// An Earlier is what was captured under a name before, in this session or in another one of the project. It is offered,
-// never taken for this session's: no state is skipped for it.
+// An Earlier is what was captured under a name before, in this session or in another
+// one of the project. It is offered, never taken for this session's: no state is
+// skipped for it.
 type Earlier struct {
 	Text    string `json:"text,omitempty"`
 	When    string `json:"when,omitempty"`    // local time
@@ -41,8 +43,8 @@ func RenderTemplate(text string, data TemplateData) (string, error) {
 	return b.String(), nil
 }
 
-// templateData is what the config's texts may name. A capture that is missing on disk is
-// reported as missing.
+// templateData is what the config's texts may name. A capture that is missing on disk
+// is reported as missing.
 func (st *situation) templateData(agent string) TemplateData {
 	captures := map[string]string{}
 	for name := range st.s.Machine.Captures {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// TurnEnds is the trigger of a state's OnStop, in the words of the config and the diagram.
+// TurnEnds is the trigger of a state's OnStop, in the words of the config and the
+// diagram.
 const TurnEnds = "turn ends"
 
 // takePrompt: the main agent gets a prompt. A scheduled prompt and a background task's
@@ -108,7 +109,8 @@ func (st *step) stopTurn() {
 // isBusy reports whether an agent runs, by our records or by the host's.
 func (st *situation) isBusy() bool { return st.s.Agents.isBusy() || st.e.Tasks.busy() }
 
-// reconcileAgents gives up agents that the host no longer lists. They become active again if they show up.
+// reconcileAgents gives up agents that the host no longer lists. They become active
+// again if they show up.
 func (st *step) reconcileAgents() {
 	listed := st.e.Tasks
 	if listed == nil {
@@ -164,8 +166,8 @@ func (st *situation) whyUnfinished() error {
 func (st *situation) isBinding() bool { return st.level >= AskFirst && !st.e.Late }
 
 // holdTurn holds the end of the main agent's turn while there is work left that can be
-// done now. A held turn moves nothing. After so many times in a row it ends, and the user
-// is told what is left.
+// done now. A held turn moves nothing. After so many times in a row it ends, and the
+// user is told what is left.
 func (st *step) holdTurn() bool {
 	turn := &st.s.Turn
 	if !st.e.Held {
@@ -203,7 +205,8 @@ func (st *step) holdTurn() bool {
 	return false
 }
 
-// canHold reports whether the turn may be held: in one of the states, and while no agent runs.
+// canHold reports whether the turn may be held: in one of the states, and while no
+// agent runs.
 func (st *situation) canHold() bool {
 	in := st.p.Hold.States
 	return (len(in) == 0 || slices.Contains(in, st.s.Machine.State)) && !st.isBusy()

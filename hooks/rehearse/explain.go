@@ -1,16 +1,17 @@
 package rehearse
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
 // A Question is what an explanation is asked for.
@@ -20,6 +21,8 @@ type Question struct {
 	Agent   string    // the caller's type; empty for the main agent
 	Session string    // a live session to go on from; empty for a new one
 	State   string    // the state to go to first; empty to stay
+
+	payload []byte
 }
 
 // An Explanation is a call, what decides each part of it, and the answer.
@@ -82,11 +85,34 @@ func (r Ruling) String() string {
 // ErrPayload says that a payload cannot be explained.
 var ErrPayload = errors.New("read payload")
 
-// Explain answers what the hooks would answer to a call. A policy that is off is asked
-// what it would say if it only observed.
+// Explain answers what the hooks would answer to a call. While the level is off they say
+// nothing; then the parts and the reason are what they would say if they observed.
 func Explain(s Stage, q Question) (Explanation, error) {
+	if q.Payload != nil && (q.Call == "" || q.Call == "-") {
+		body, err := io.ReadAll(q.Payload)
+		if err != nil {
+			return Explanation{}, fmt.Errorf("%w: %w", ErrPayload, err)
+		}
+		q.payload = body
+	}
+	e, err := explain(New(s), q)
+	if err != nil || e.Answer.Level > fsm.Off {
+		return e, err
+	}
 	r := New(s)
-	r.Policy.Level = max(r.Policy.Level, fsm.Observe)
+	r.Policy.Level = fsm.Observe
+	if r.Overrides().Mode != nil || q.Session != "" {
+		r.Memory.Overrides.SetMode(session.Mode{Session: cmp.Or(q.Session, newID), Mode: fsm.Mode{Level: fsm.Observe.String(), From: newID}})
+	}
+	observed, err := explain(r, q)
+	observed.Level, observed.Mode, observed.Verdict, observed.Answer = e.Level, e.Mode, e.Verdict, e.Answer
+	for i := range observed.Parts {
+		observed.Parts[i].Verdict = fsm.Pass.String()
+	}
+	return observed, err
+}
+
+func explain(r *Rehearsal, q Question) (Explanation, error) {
 	var err error
 	if q.Session != "" {
 		err = r.Continue(q.Session)
@@ -100,20 +126,17 @@ func Explain(s Stage, q Question) (Explanation, error) {
 		return Explanation{}, err
 	}
 	orders := r.Overrides()
-	off := s.Handler.Policy.Level == fsm.Off
-	if orders.Mode != nil {
-		if off = orders.Mode.Level == fsm.Off.String(); off {
-			r.SetLevel(fsm.Observe)
-		}
-	}
 	a, err := r.ask(q)
 	if err != nil {
 		return Explanation{}, err
 	}
-	e := r.explain(a)
-	e.Session, e.Depends = q.Session, r.Results.Unrun
-	if off && a.Level == fsm.Observe {
-		e.Level = fsm.Off.String()
+	e := Explanation{Call: a.Event.Tool.Name, Caller: cmp.Or(a.Event.Agent.Type, "main"), Session: q.Session, State: a.Before.Machine.State,
+		Level: a.Level.String(), Parts: a.Rulings(), Verdict: a.Verdict.String(), Strict: a.StrictVerdict.String(), Rule: a.Rule, Where: a.Where,
+		Reason: a.Reason, Depends: r.Results.Unrun, Answer: a}
+	if line := a.Event.Tool.Command; line != "" {
+		e.Call = Call{a.Event.Tool.Name, line}.String()
+	} else if len(e.Parts) == 1 {
+		e.Call = e.Parts[0].Part
 	}
 	if orders.Mode != nil {
 		e.Mode = hooks.DescribeMode(*orders.Mode)
@@ -153,10 +176,10 @@ func (r *Rehearsal) findAgent(agent string) string {
 	return id
 }
 
-// askRecorded takes the call from a payload. Its caller was admitted, or the hooks are not
-// asked about its calls.
+// askRecorded takes the call from a payload. In a new session its caller counts as
+// admitted.
 func (r *Rehearsal) askRecorded(q Question) (Answer, error) {
-	call, err := r.host.Read(q.Payload)
+	call, err := r.host.Read(bytes.NewReader(q.payload))
 	if err != nil {
 		return Answer{}, fmt.Errorf("%w: %w", ErrPayload, err)
 	}
@@ -165,25 +188,13 @@ func (r *Rehearsal) askRecorded(q Question) (Answer, error) {
 		return Answer{}, fmt.Errorf("%w: it is no tool call, and only those are judged by rules", ErrPayload)
 	}
 	e.Kind = fsm.ToolRequest
-	isRun := func(run fsm.Run) bool { return run.ID == e.Agent.ID }
 	switch {
 	case q.Agent != "":
 		e.Agent = fsm.Agent{ID: r.findAgent(q.Agent), Type: q.Agent}
-	case !e.Agent.IsMain() && !slices.ContainsFunc(r.Session().Agents.Runs, isRun):
+	case !e.Agent.IsMain() && q.Session == "":
 		r.Enlist(e.Agent.ID, e.Agent.Type, "")
 	}
 	return r.Answer(call, e)
-}
-
-func (r *Rehearsal) explain(a Answer) Explanation {
-	out := Explanation{Call: a.Event.Tool.Name, Caller: cmp.Or(a.Event.Agent.Type, "main"), State: a.Before.Machine.State, Level: a.Level.String(),
-		Parts: a.Rulings(), Verdict: a.Verdict.String(), Strict: a.StrictVerdict.String(), Rule: a.Rule, Where: a.Where, Reason: a.Reason, Answer: a}
-	if line := a.Event.Tool.Command; line != "" {
-		out.Call = Call{a.Event.Tool.Name, line}.String()
-	} else if len(out.Parts) == 1 {
-		out.Call = out.Parts[0].Part
-	}
-	return out
 }
 
 // Rulings are what decided each part of the call.

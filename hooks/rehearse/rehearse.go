@@ -36,6 +36,7 @@ type Rehearsal struct {
 	id      string
 	now     time.Time
 	ids     int
+	watch   func(hooks.Call, fsm.Event, Answer) // sees every answer; nil outside of tests
 }
 
 // newID is the id of a session that begins in a rehearsal.
@@ -128,6 +129,9 @@ func (r *Rehearsal) answer(c hooks.Call, e fsm.Event) (Answer, error) {
 	}
 	var err error
 	a.Decision, err = h.Answer(c, e)
+	if r.watch != nil {
+		r.watch(c, e, a)
+	}
 	return a, err
 }
 
@@ -143,11 +147,6 @@ func (r *Rehearsal) Enlist(id, agent, use string) {
 	s.Agents.Runs = append(slices.Clone(s.Agents.Runs), fsm.Run{ID: id, Type: agent, How: fsm.ByAgent, UseID: use,
 		Status: fsm.Running, Visit: s.Machine.Visit, Epoch: s.Machine.Epoch})
 	r.Memory.Put(s)
-}
-
-// SetLevel puts a level in force for this session, as a person does.
-func (r *Rehearsal) SetLevel(l fsm.Level) {
-	r.Memory.Overrides.SetMode(session.Mode{Session: r.id, Mode: fsm.Mode{Level: l.String(), From: newID}})
 }
 
 // Results stand for the world in a rehearsal: what gates and checks come to. Nothing is
