@@ -10,8 +10,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// WriteDebug appends what came in and what was decided to debug.log in a folder, without what looks
-// like a secret.
+// WriteDebug appends what came in and what was decided to debug.log in a folder,
+// without what looks like a secret.
 func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
 	line, err := json.Marshal(struct {
 		Event    fsm.Event
@@ -31,8 +31,8 @@ func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
 	return nil
 }
 
-// redactSecrets replaces what looks like a key, a token or a password. Only debugging runs it, so the
-// expression is compiled here and not at every start.
+// redactSecrets replaces what looks like a key, a token or a password. Only debugging
+// runs it, so the expression is compiled here and not at every start.
 func redactSecrets(line []byte) []byte {
 	const (
 		tokens    = `(sk-|ghp_|gho_|github_pat_|xox[abp]-|AKIA|eyJ)[A-Za-z0-9_\-.]{8,}`

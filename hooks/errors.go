@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// An ErrorLog keeps what goes wrong in pipeline itself: in the project's state folder, whether or not
-// a session is known.
+// An ErrorLog keeps what goes wrong in pipeline itself: in the project's state folder,
+// whether or not a session is known.
 type ErrorLog struct{ Home string }
 
 // An OwnError is a line of errors.jsonl.
@@ -57,8 +57,9 @@ func (l ErrorLog) appendLine(name string, v any) error {
 	return nil
 }
 
-// IsFirst reports whether an error has not been reported to a person in this session yet, and
-// remembers it. Where that cannot be known, or no session is known, it is reported again.
+// IsFirst reports whether an error has not been reported to a person in this session
+// yet, and remembers it. Where that cannot be known, or no session is known, it is
+// reported again.
 func (l ErrorLog) IsFirst(session string, err error) bool {
 	dir := filepath.Join(l.Home, "said")
 	if session == "" || os.MkdirAll(dir, 0o700) != nil {

@@ -10,7 +10,8 @@ import (
 // RuleOrder marks the answer to a typed command: its prompt goes no further.
 const RuleOrder = "order"
 
-// A TypedCommand is one that a person can type into the client as a prompt: /pipeline WORD …
+// A TypedCommand is one that a person can type into the client as a prompt: /pipeline
+// WORD …
 type TypedCommand struct {
 	Word  string
 	Usage string // what help shows behind /pipeline; empty leaves the word out
@@ -45,8 +46,8 @@ func FindTyped(word string) (TypedCommand, bool) {
 	return TypedCommand{}, false
 }
 
-// OnlyReads reports whether a typed command changes nothing: then anyone may give it. One that does
-// not exist is answered with the list.
+// OnlyReads reports whether a typed command changes nothing: then anyone may give it.
+// One that does not exist is answered with the list.
 func OnlyReads(words []string) bool {
 	c, ok := FindTyped(words[0])
 	return !ok || c.reads(words[1:])
@@ -64,9 +65,9 @@ func TypedHelp() string {
 	return b.String()
 }
 
-// ParseTyped reads a prompt that is a command to us: "/pipeline bypass 30m reason", also with our own
-// plugin's prefix. A command of the same name by others may be one that a model can call. Without a
-// word it asks for the status.
+// ParseTyped reads a prompt that is a command to us: "/pipeline bypass 30m reason",
+// also with our own plugin's prefix. A command of the same name by others may be one
+// that a model can call. Without a word it asks for the status.
 func ParseTyped(prompt string) (words []string, ok bool) {
 	prompt = strings.TrimSpace(prompt)
 	first, rest := prompt, ""
@@ -83,13 +84,15 @@ func ParseTyped(prompt string) (words []string, ok bool) {
 	return words, true
 }
 
-// isOurs reports whether the name of a command or skill may be taken for ours, whatever its plugin.
+// isOurs reports whether the name of a command or skill may be taken for ours, whatever
+// its plugin.
 func isOurs(name string) bool {
 	name = strings.TrimPrefix(name, "/")
 	return name == "pipeline" || strings.HasSuffix(name, ":pipeline")
 }
 
-// Carries reports whether a text has a typed command in it: given to an agent as a prompt, it would run.
+// Carries reports whether a text has a typed command in it: given to an agent as a
+// prompt, it would run.
 func Carries(text string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], "pipeline")
@@ -104,7 +107,8 @@ func Carries(text string) bool {
 	}
 }
 
-// endsInSlash reports whether a text ends in the slash of a command, or in a plugin's name behind one.
+// endsInSlash reports whether a text ends in the slash of a command, or in a plugin's
+// name behind one.
 func endsInSlash(before string) bool {
 	if strings.HasSuffix(before, "/") {
 		return endsWord(before[:len(before)-1])
@@ -117,7 +121,8 @@ func endsInSlash(before string) bool {
 	return i >= 0 && !strings.ContainsAny(plugin[i:], " \t\n") && endsWord(plugin[:i])
 }
 
-// endsWord reports whether a word may begin after this: in a path such as /usr/pipeline none does.
+// endsWord reports whether a word may begin after this: in a path such as /usr/pipeline
+// none does.
 func endsWord(before string) bool {
 	return before == "" || strings.ContainsAny(before[len(before)-1:], " \t\r\n'\"`;(=,")
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// An Overrider changes what a person overrides: the level and what is bypassed. It is the same in a
-// terminal and typed into the client.
+// An Overrider changes what a person overrides: the level and what is bypassed. It is
+// the same in a terminal and typed into the client.
 type Overrider struct {
 	Policy  *fsm.Policy
 	Store   session.Store
@@ -48,15 +48,15 @@ func (o Overrider) StartBypass(b fsm.Bypass, d time.Duration) (fsm.Bypass, error
 	return b, o.change("bypass on: "+Describe(b), b.Why, o.add(b))
 }
 
-// AllowOnce softens the level to guidance until the turn ends. If the turn never ends, because the
-// client was killed, it ends after two hours.
+// AllowOnce softens the level to guidance until the turn ends. If the turn never ends,
+// because the client was killed, it ends after two hours.
 func (o Overrider) AllowOnce(why string) error {
 	return o.change("once", why, o.add(fsm.Bypass{ID: "once", Once: true, From: "once", By: o.By, Why: why,
 		Until: o.Now.Add(2 * time.Hour)}))
 }
 
-// EndBypasses ends the session's bypasses, or the project's where no session is named. It returns how
-// many.
+// EndBypasses ends the session's bypasses, or the project's where no session is named.
+// It returns how many.
 func (o Overrider) EndBypasses() (n int, err error) {
 	all, err := o.Store.Orders()
 	if err != nil {
@@ -86,7 +86,8 @@ func (o Overrider) change(what, why string, change func(*session.Orders)) error 
 	return o.Store.ChangeOrders(session.Order{Time: o.Now, Session: o.Session, What: what, By: o.By, Why: why}, change)
 }
 
-// checkRule refuses a rule that the policy does not have: its bypass would have no effect.
+// checkRule refuses a rule that the policy does not have: its bypass would have no
+// effect.
 func (o Overrider) checkRule(rule string) error {
 	builtIn := []string{"", fsm.RulePipeline, fsm.RuleTasks, fsm.RuleLimits, fsm.RuleHold, fsm.RuleReturns,
 		fsm.RuleGate}

@@ -60,7 +60,8 @@ func runCheck(p *program, c *cli.Context) error {
 	return nil
 }
 
-// worldsToCheck is the one that we are in, or one for each file that is checked by itself.
+// worldsToCheck is the one that we are in, or one for each file that is checked by
+// itself.
 func worldsToCheck(w config.World, files []string) []config.World {
 	if len(files) == 0 {
 		return []config.World{w}

@@ -9,7 +9,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
-// A commandEntry is one command of the program, and which forms of it only a person may run.
+// A commandEntry is one command of the program, and which forms of it only a person may
+// run.
 type commandEntry struct {
 	name       string
 	build      func(*program) *cli.Command
@@ -22,8 +23,9 @@ type form struct {
 	includes func(args []string) bool
 }
 
-// commandTable lists all commands. What marks a command here is refused from an agent's shell by the
-// guard (isPersonOnly) and under an agent's client by the program (requirePerson).
+// commandTable lists all commands. What marks a command here is refused from an agent's
+// shell by the guard (isPersonOnly) and under an agent's client by the program
+// (requirePerson).
 func commandTable() []commandEntry {
 	return []commandEntry{
 		{"init", newInitCommand, withWord("--force")},
@@ -62,8 +64,8 @@ func commandTable() []commandEntry {
 
 func anyForm() form { return form{"", func([]string) bool { return true }} }
 
-// withWord includes the lines that have a word or a flag. An argument that is only known when the
-// shell line runs may be that word.
+// withWord includes the lines that have a word or a flag. An argument that is only
+// known when the shell line runs may be that word.
 func withWord(word string) form {
 	return form{" " + word, func(args []string) bool {
 		return slices.ContainsFunc(args, func(arg string) bool {

@@ -84,8 +84,8 @@ func printDiagnosis(p *program, out diagnosis) {
 	}
 }
 
-// describeSite is the installation as this project's hooks will find it: in the environment that the
-// client gives them.
+// describeSite is the installation as this project's hooks will find it: in the
+// environment that the client gives them.
 func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	w, err := p.here(c)
 	if err != nil {
@@ -123,8 +123,8 @@ func openOrVanished(w config.World) (config.Opened, error) {
 	return o, err
 }
 
-// registerHooks installs again into the settings file of a scope. It leaves a file alone that the
-// client does not read.
+// registerHooks installs again into the settings file of a scope. It leaves a file
+// alone that the client does not read.
 func registerHooks(p *program, root, scope string, o config.Opened) (string, error) {
 	var out bytes.Buffer
 	quiet := *p

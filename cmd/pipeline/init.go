@@ -96,7 +96,8 @@ func placeConfig(p *program, w config.World, text []byte) error {
 	return placeFile(p, filepath.Join(w.Dir, "configs", "pipeline.schema.json"), configs.Schema())
 }
 
-// isAdmitted reports whether some state admits an agent by more than admitting all of them.
+// isAdmitted reports whether some state admits an agent by more than admitting all of
+// them.
 func isAdmitted(policy *fsm.Policy, agent string) bool {
 	for _, st := range policy.States {
 		for _, t := range st.Triggers {
@@ -108,7 +109,8 @@ func isAdmitted(policy *fsm.Policy, agent string) bool {
 	return false
 }
 
-// namedAgents are those that the policy proposes or describes. Without states any of them may start.
+// namedAgents are those that the policy proposes or describes. Without states any of
+// them may start.
 func namedAgents(policy *fsm.Policy) []string {
 	out := slices.Clone(policy.Tasks.Agents)
 	for _, a := range policy.Agents {

@@ -160,8 +160,8 @@ func settingsOf(p *program, scope, root string) (string, error) {
 	return "", usageError{fmt.Sprintf("no scope %s: expected user, project or local", quote(scope))}
 }
 
-// registeredBinary is how the settings name us: by our absolute path, so that PATH cannot replace us.
-// In a file that teammates share it is the bare name, if that is us.
+// registeredBinary is how the settings name us: by our absolute path, so that PATH
+// cannot replace us. In a file that teammates share it is the bare name, if that is us.
 func registeredBinary(scope string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -192,8 +192,9 @@ func failsClosed(p *program, c *cli.Context) bool {
 	return err == nil && o.Policy != nil && o.Policy.FailClosed
 }
 
-// What a person has installed is remembered outside the settings files. If it is missing there later,
-// and neither install nor uninstall removed it, something else did.
+// What a person has installed is remembered outside the settings files. If it is
+// missing there later, and neither install nor uninstall removed it, something else
+// did.
 
 func installsFile(p *program) string {
 	return filepath.Join(p.base("XDG_STATE_HOME", ".local/state"), "pipeline", "installs.json")
@@ -256,8 +257,9 @@ func realPath(file string) string {
 	return filepath.Join(dir, filepath.Base(file))
 }
 
-// Without a command file the client takes /pipeline for an unknown command, and fires nothing (by
-// experiment, 2.1.197 and 2.1.329). install writes one, and uninstall removes it if it is still ours.
+// Without a command file the client takes /pipeline for an unknown command, and fires
+// nothing (by experiment, 2.1.197 and 2.1.329). install writes one, and uninstall
+// removes it if it is still ours.
 
 func commandFile(settings string) string {
 	return filepath.Join(filepath.Dir(settings), "commands", "pipeline.md")
@@ -353,8 +355,8 @@ func (l *statusInstall) reportKept(p *program) {
 	p.hint("pipeline install --scope %s --replace-statusline", l.scope)
 }
 
-// findOtherLine returns a person's status line in a file of another scope. The client shows one of
-// them: the local file's, then the project's, then the user's.
+// findOtherLine returns a person's status line in a file of another scope. The client
+// shows one of them: the local file's, then the project's, then the user's.
 func findOtherLine(p *program, scope, root string) foreignLine {
 	for _, other := range slices.Backward(p.places(root).Settings) {
 		if other.Scope == scope {

@@ -167,7 +167,8 @@ func (l *logger) flush() {
 	l.buf = l.buf[:0]
 }
 
-// printRecord prints a record as it is, or in columns of fixed width: a month is printed as it is read.
+// printRecord prints a record as it is, or in columns of fixed width: a month is
+// printed as it is read.
 func (l *logger) printRecord(f foundRecord) {
 	if l.asJSON {
 		l.buf = append(append(l.buf, f.line.Raw...), '\n')
@@ -237,7 +238,8 @@ func summarizeRecord(r *journal.Line) string {
 	return strings.Join(out, " · ")
 }
 
-// singleLine replaces what would break a line or steer a terminal: records hold what agents wrote.
+// singleLine replaces what would break a line or steer a terminal: records hold what
+// agents wrote.
 func singleLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
@@ -265,7 +267,8 @@ func padRight(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
 
-// A follower polls the journals' lengths: a few system calls a session, and nothing can be missed.
+// A follower polls the journals' lengths: a few system calls a session, and nothing can
+// be missed.
 type follower struct {
 	store session.Store
 	want  journal.Want

@@ -15,8 +15,9 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// A project's sessions are read in parallel, each by its own goroutine, and merged by time. A session
-// is opened only shortly before the others reach its beginning: memory does not grow with their number.
+// A project's sessions are read in parallel, each by its own goroutine, and merged by
+// time. A session is opened only shortly before the others reach its beginning: memory
+// does not grow with their number.
 
 // A foundRecord is a record and its session.
 type foundRecord struct {
@@ -37,7 +38,8 @@ type stream struct {
 	lost  []journal.Fault
 }
 
-// mergeSessions passes the wanted records of sessions to visit, the oldest first, and faults to damage.
+// mergeSessions passes the wanted records of sessions to visit, the oldest first, and
+// faults to damage.
 func mergeSessions(st session.Store, ids []string, want journal.Want, visit func(foundRecord),
 	damage func(string, journal.Fault)) error {
 	var all []*stream

@@ -1,5 +1,5 @@
-// Pipeline makes an AI coding agent keep to a pipeline of agents. The agent's client calls it at every
-// event.
+// Pipeline makes an AI coding agent keep to a pipeline of agents. The agent's client
+// calls it at every event.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
 
-// A program is one run of pipeline: everything that it takes from outside.
+// A program is one run of pipeline: its streams and its environment.
 type program struct {
 	in       io.Reader
 	out, err io.Writer
@@ -118,8 +118,9 @@ func (p *program) exit(err error) int {
 	return 3
 }
 
-// moveFlagsFirst moves a command's flags before its arguments. The library stops reading flags at the
-// first argument, but people write `pipeline reset "reason" --to IDLE`.
+// moveFlagsFirst moves a command's flags before its arguments. The library stops
+// reading flags at the first argument, but people write `pipeline reset "reason" --to
+// IDLE`.
 func moveFlagsFirst(app *cli.App, args []string) []string {
 	at, cmd := findCommand(app, args)
 	if cmd == nil {
@@ -143,7 +144,7 @@ func moveFlagsFirst(app *cli.App, args []string) []string {
 	return slices.Concat(args[:at+1], flags, rest)
 }
 
-// findCommand finds the command in the arguments.
+// findCommand returns the command that the arguments name, and its index.
 func findCommand(app *cli.App, args []string) (int, *cli.Command) {
 	for i := 1; i < len(args); i++ {
 		if args[i] == "--config" {
@@ -172,7 +173,8 @@ func wantsValue(cmd *cli.Command, arg string) bool {
 	return false
 }
 
-// People are talked to on stderr, in lower case and without a full stop; stdout carries only what was asked for.
+// Messages to people go to stderr, in lower case and without a full stop. Only results
+// go to stdout.
 
 func (p *program) printf(format string, a ...any) { fmt.Fprintf(p.out, format, a...) }
 
@@ -203,8 +205,8 @@ func (p *program) json(v any) error {
 
 func (p *program) table() *tabwriter.Writer { return tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0) }
 
-// bold is for terminals; elsewhere, and with NO_COLOR, it changes nothing. (A colour library costs every hook call
-// 0.13 ms of start-up, which is more than reading the policy.)
+// bold changes nothing with NO_COLOR, or where the output is no terminal. A colour
+// library costs each hook call 0.13 ms, which is more than reading the policy.
 func (p *program) bold(s string) string {
 	if !p.colours(p.out) {
 		return s
@@ -221,7 +223,7 @@ func (p *program) colours(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// plural is a number of things.
+// plural counts things: 1 record, 2 records.
 func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

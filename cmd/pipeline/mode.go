@@ -69,8 +69,8 @@ func unknownLevel(level string) error {
 	return usageError{fmt.Sprintf("unknown level %s: expected one of %s", quote(level), names)}
 }
 
-// openForSession opens the project, and the session that --session names. The zero session stands for
-// the whole project.
+// openForSession opens the project, and the session that --session names. The zero
+// session stands for the whole project.
 func openForSession(p *program, c *cli.Context) (config.Opened, fsm.Session, error) {
 	o, err := p.project(c)
 	if err != nil || c.String("session") == "" {

@@ -26,7 +26,8 @@ func (p *program) world(dir, file string) config.World {
 
 func (p *program) home() string { return p.getenv("HOME") }
 
-// base is a base directory of the XDG specification, or its default below the home directory.
+// base is a base directory of the XDG specification, or its default below the home
+// directory.
 func (p *program) base(key, below string) string {
 	if dir := p.getenv(key); filepath.IsAbs(dir) {
 		return dir
@@ -46,8 +47,8 @@ func (p *program) here(c *cli.Context) (config.World, error) {
 var errNoConfig = hinted{errors.New("no pipeline is configured here " +
 	"(looked upward for configs/pipeline.yaml, .claude/pipeline.yaml and pipeline.yaml)"), "pipeline init"}
 
-// project opens the pipeline of the working directory. It reports problems in the config, and uses
-// what is in force.
+// project opens the pipeline of the working directory. It reports problems in the
+// config, and uses what is in force.
 func (p *program) project(c *cli.Context) (config.Opened, error) {
 	w, err := p.here(c)
 	if err != nil {
@@ -99,7 +100,8 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 	return g
 }
 
-// newOverrider changes overrides in a person's name: of a session, or of the whole project.
+// newOverrider changes overrides in a person's name: of a session, or of the whole
+// project.
 func newOverrider(o config.Opened, session string) hooks.Overrider {
 	return hooks.Overrider{Policy: o.Policy, Store: store(o, 5*time.Second), Session: session,
 		By: userName(), Now: time.Now().UTC()}
@@ -152,7 +154,8 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 	return out, nil
 }
 
-// pickNamed is pickSession, for a session that an argument may also name, or its beginning.
+// pickNamed is pickSession, for a session that an argument may also name, or its
+// beginning.
 func pickNamed(p *program, c *cli.Context, id string) (picked, error) {
 	if id == "" {
 		return pickSession(p, c)
@@ -240,8 +243,8 @@ func selectSessions(c *cli.Context, st session.Store) ([]string, error) {
 	return ids, nil
 }
 
-// parseAge reads a point in time: an age (90m, 12h, 7d, 2w) or a date (2026-03-01, or with a time).
-// The empty text is the zero time.
+// parseAge reads a point in time: an age (90m, 12h, 7d, 2w) or a date (2026-03-01, or
+// with a time). The empty text is the zero time.
 func parseAge(s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil

@@ -18,7 +18,7 @@ import (
 func (p *program) replayCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "replay",
-		Usage:     "say what a policy would have decided in the sessions that were recorded",
+		Usage:     "Re-evaluate recorded sessions against another policy",
 		ArgsUsage: "[DIR]",
 		Description: "Each recorded event is put before the policy again, in memory: nothing is changed. Each is judged from the session as it was\n" +
 			"recorded before it, because what really happened does not follow another policy; with --sequential the session follows the\n" +

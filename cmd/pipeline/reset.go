@@ -63,7 +63,8 @@ func resetSession(p *program, s picked, to, reason string) error {
 	return nil
 }
 
-// checkTarget refuses a state that does not exist. Without states there may be a task graph to clear.
+// checkTarget refuses a state that does not exist. Without states there may be a task
+// graph to clear.
 func checkTarget(s picked, to string) error {
 	if len(s.Policy.States) == 0 {
 		v, err := s.store.View(s.id)

@@ -103,7 +103,8 @@ func listSessions(p *program, c *cli.Context) error {
 	return nil
 }
 
-// describeSession summarizes one session. It reports what cannot be read, and shows the rest.
+// describeSession summarizes one session. It reports what cannot be read, and shows the
+// rest.
 func describeSession(p *program, st session.Store, i session.Item, now time.Time) sessionDoc {
 	s, err := st.Last(i.ID)
 	if err != nil || s.ID == "" { // the journal is lost or damaged: show what was last published
@@ -276,7 +277,8 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 	return d, nil
 }
 
-// usedBudgets lists the budgets of which something is used, of rules that the config still has.
+// usedBudgets lists the budgets of which something is used, of rules that the config
+// still has.
 func usedBudgets(p *fsm.Policy, s fsm.Session) []budgetDoc {
 	out := []budgetDoc{}
 	for _, b := range s.Budgets.Uses {
@@ -347,8 +349,8 @@ func printDetails(p *program, d shownDoc) {
 	}
 }
 
-// clearSessions removes sessions. It reports one that may still be running, leaves it, and removes the
-// others.
+// clearSessions removes sessions. It reports one that may still be running, leaves it,
+// and removes the others.
 func clearSessions(p *program, c *cli.Context) error {
 	if err := checkClearUsage(c); err != nil {
 		return err
@@ -392,8 +394,8 @@ func checkClearUsage(c *cli.Context) error {
 	return nil
 }
 
-// selectToClear returns the sessions to remove: those named, or those that have ended or are old. Of
-// the latter it leaves out what may still be running, unless forced.
+// selectToClear returns the sessions to remove: those named, or those that have ended
+// or are old. Of the latter it leaves out what may still be running, unless forced.
 func selectToClear(c *cli.Context, st session.Store, now time.Time) (ids []string, err error) {
 	items, err := st.List()
 	if err != nil {

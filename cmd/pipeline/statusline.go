@@ -38,7 +38,8 @@ func newStatuslineCommand(p *program) *cli.Command {
 	}
 }
 
-// A statusLine is one drawing of the line: the client's payload, and what is known of its session.
+// A statusLine is one drawing of the line: the client's payload, and what is known of
+// its session.
 type statusLine struct {
 	*program
 	claude.Status
@@ -48,8 +49,8 @@ type statusLine struct {
 	trouble string // why nothing is known of the session, or not all
 }
 
-// runStatusline runs after each message: like the hook, before the command line's parser is built. It
-// never fails the client, so the line itself reports what is wrong.
+// runStatusline runs after each message: like the hook, before the command line's
+// parser is built. It never fails the client, so the line itself reports what is wrong.
 func runStatusline(p *program, args []string, file string) int {
 	r := &statusLine{program: p}
 	defer func() {
@@ -79,7 +80,8 @@ func (r *statusLine) readPayload() (err error) {
 	return err
 }
 
-// openProject finds the project that the client was started in, as its hooks do, and the session.
+// openProject finds the project that the client was started in, as its hooks do, and
+// the session.
 func (r *statusLine) openProject(file string) (err error) {
 	dir := r.getenv("CLAUDE_PROJECT_DIR")
 	if dir == "" {
@@ -122,13 +124,15 @@ func (r *statusLine) readSession(st session.Store) (err error) {
 	return err
 }
 
-// A segment is one part of the line: its text, empty for nothing to show, and its colour.
+// A segment is one part of the line: its text, empty for nothing to show, and its
+// colour.
 type segment struct {
 	name string
 	show func(*statusLine) (string, colour)
 }
 
-// statusSegments are in the order of the line. Where there is no room, the last goes first.
+// statusSegments are in the order of the line. Where there is no room, the last goes
+// first.
 func statusSegments() []segment {
 	return []segment{
 		{"state", (*statusLine).showState},
@@ -176,7 +180,8 @@ func (r *statusLine) showAgents() (string, colour) {
 	return fmt.Sprintf("⚙ %d (%s)", len(running), strings.Join(names, ", ")), cyan
 }
 
-// showLevel shows the level in force for the session, and what a person has bypassed in it.
+// showLevel shows the level in force for the session, and what a person has bypassed in
+// it.
 func (r *statusLine) showLevel() (string, colour) {
 	if r.open.Policy == nil {
 		return "", none
@@ -210,7 +215,8 @@ func (r *statusLine) showDenials() (string, colour) {
 	return n, red
 }
 
-// showContext shows how much of the context window is used. Near its end the client compacts.
+// showContext shows how much of the context window is used. Near its end the client
+// compacts.
 func (r *statusLine) showContext() (string, colour) {
 	if r.Used == nil {
 		return "", none
@@ -250,7 +256,8 @@ func (r *statusLine) showTurns() (string, colour) {
 
 func (r *statusLine) showVersion() (string, colour) { return r.Version, dim }
 
-// A colour is a parameter of the terminal's SGR sequence (ECMA-48), which the client renders.
+// A colour is a parameter of the terminal's SGR sequence (ECMA-48), which the client
+// renders.
 type colour string
 
 const (
@@ -299,11 +306,12 @@ func (r *statusLine) drawLine() string {
 	return b.String()
 }
 
-// margin is what the client takes of the terminal's width: two columns before the line (2.1.197 and
-// 2.1.329, by experiment), and as many stay free behind it.
+// margin is what the client takes of the terminal's width: two columns before the line
+// (2.1.197 and 2.1.329, by experiment), and as many stay free behind it.
 const margin = 4
 
-// columnsFree is the room there is; 0 when it is not known. Both clients set COLUMNS to the width.
+// columnsFree is the room there is; 0 when it is not known. Both clients set COLUMNS to
+// the width.
 func (r *statusLine) columnsFree() int {
 	n, err := strconv.Atoi(r.getenv("COLUMNS"))
 	if err != nil || n <= 0 {
@@ -312,7 +320,8 @@ func (r *statusLine) columnsFree() int {
 	return max(n-margin, 1)
 }
 
-// fitSegments drops segments from the right until the line fits, and shortens the last one left.
+// fitSegments drops segments from the right until the line fits, and shortens the last
+// one left.
 func fitSegments(parts []drawn, columns int) []drawn {
 	if columns == 0 {
 		return parts
@@ -371,9 +380,9 @@ func formatDuration(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", s/3600, s%3600/60)
 }
 
-// readBranch returns the git branch that a folder is on, from git's own files: starting git would take
-// as long as the rest. Of a detached head it is the commit, shortened; empty outside a repository.
-// gitrepository-layout(5) has the files' format.
+// readBranch returns the git branch that a folder is on, from git's own files: starting
+// git would take as long as the rest. Of a detached head it is the commit, shortened;
+// empty outside a repository. gitrepository-layout(5) has the files' format.
 func readBranch(dir string) string {
 	for filepath.IsAbs(dir) {
 		if git := findGitDir(filepath.Join(dir, ".git")); git != "" {
@@ -388,8 +397,8 @@ func readBranch(dir string) string {
 	return ""
 }
 
-// findGitDir returns where a repository's files are. In a worktree or a submodule .git is a file that
-// names the place.
+// findGitDir returns where a repository's files are. In a worktree or a submodule .git
+// is a file that names the place.
 func findGitDir(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -409,7 +418,8 @@ func findGitDir(path string) string {
 	return to
 }
 
-// readHead reads what is checked out. With another reference format (reftable) it names no branch.
+// readHead reads what is checked out. With another reference format (reftable) it names
+// no branch.
 func readHead(path string) string {
 	text := strings.TrimSpace(readBeginning(path))
 	if ref, ok := strings.CutPrefix(text, "ref:"); ok {

@@ -13,12 +13,13 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// The hook itself answers the commands that a person types into the client as a prompt (/pipeline …):
-// no model is asked. hooks.TypedCommands lists them.
+// The hook itself answers the commands that a person types into the client as a prompt
+// (/pipeline …): no model is asked. hooks.TypedCommands lists them.
 
-// typedCommand reads the command in an event, if the main agent is given one that is no notification.
-// A prompt fires two events, in either order. The client expands only what is typed (by experiment:
-// its clock submits the same text and never expands it), so that event is the one to answer.
+// typedCommand reads the command in an event, if the main agent is given one that is no
+// notification. A prompt fires two events, in either order. The client expands only
+// what is typed (by experiment: its clock submits the same text and never expands it),
+// so that event is the one to answer.
 func typedCommand(e fsm.Event) (words []string, answers, ok bool) {
 	if !e.Agent.IsMain() || e.Origin != fsm.Person || e.Kind != fsm.Prompt && e.Kind != fsm.PromptExpansion {
 		return nil, false, false
