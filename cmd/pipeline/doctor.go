@@ -22,7 +22,7 @@ func newDoctorCommand(p *program) *cli.Command {
 		Usage: "Check whether the policy is really enforced, and how to fix it where it is not",
 		Description: "It examines everything between the client and the policy, and runs the registered commands\n" +
 			"as the client does, with a call that must be refused. --fix registers the hooks again in the\n" +
-			"files that have them, and makes our state unreadable for others; only a person may run that.\n" +
+			"files that have them, and closes our state to others; only a person may run that.\n" +
 			"Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "fix what is safe to fix, then check again"},
@@ -47,8 +47,8 @@ func runDoctor(p *program, c *cli.Context) error {
 	}
 	out := diagnosis{Findings: doctor.Examine(site)}
 	if c.Bool("fix") {
-		if out.Fixed, err = doctor.Mend(out.Findings); err != nil {
-			p.fail(err.Error()) // what is still broken is found again
+		if out.Fixed, err = doctor.Fix(out.Findings); err != nil {
+			p.fail(err.Error()) // what is still broken is reported below
 		}
 		if site, err = describeSite(p, c); err != nil { // it may have changed
 			return err
@@ -60,7 +60,7 @@ func runDoctor(p *program, c *cli.Context) error {
 	} else if err := p.json(out); err != nil {
 		return err
 	}
-	if doctor.Problems(out.Findings) > 0 {
+	if doctor.CountProblems(out.Findings) > 0 {
 		return errProblems
 	}
 	return nil
@@ -77,7 +77,7 @@ func printDiagnosis(p *program, out diagnosis) {
 			p.printf("%20shint: %s\n", "", f.Remedy)
 		}
 	}
-	if n := doctor.Problems(out.Findings); n > 0 {
+	if n := doctor.CountProblems(out.Findings); n > 0 {
 		p.printf("%s\n", plural(n, "problem"))
 	} else {
 		p.printf("no problems\n")

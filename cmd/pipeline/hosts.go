@@ -20,7 +20,8 @@ func (p *program) host(name string, o config.Opened) (hooks.Host, bool) {
 }
 
 func (p *program) claude(o config.Opened) claude.Host {
-	return claude.Host{Getenv: p.getenv, Project: o.Project.Root, Config: p.clientConfig(), Wants: p.wants, BypassEnvs: bypassEnvs(o)}
+	return claude.Host{Getenv: p.getenv, Project: o.Project.Root, Config: p.clientConfig(), Wants: p.wants,
+		BypassEnvs: bypassEnvs(o)}
 }
 
 // places are the folders and files of the client, in a project or a folder that may become one.

@@ -114,9 +114,9 @@ func (r *replaying) transcript(s *transcript.Session, seen map[string]bool) erro
 	t := rehearse.NewTranscribed(r.rehearsalStage(r.o), s.ID)
 	counted := false
 	r.out.Damaged += s.Damaged
-	if s.Aside > 0 {
-		r.out.Skipped["made by agents of an older client, which did not write down whose they are"] += s.Aside
-		r.out.Calls += s.Aside
+	if s.Unattributed > 0 {
+		r.out.Skipped["made by agents of an older client, which did not write down whose they are"] += s.Unattributed
+		r.out.Calls += s.Unattributed
 	}
 	for _, c := range s.Calls {
 		c.Payload["cwd"] = c.Dir

@@ -83,7 +83,8 @@ func (h Host) findLeak(body []byte) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		selects := strings.HasPrefix(name, "PIPELINE_") || slices.Contains(h.BypassEnvs, name) ||
-			slices.Contains([]string{"HOME", "PATH", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CLAUDE_PROJECT_DIR"}, name)
+			slices.Contains([]string{"HOME", "PATH", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR",
+				"CLAUDE_PROJECT_DIR"}, name)
 		if selects && h.Getenv(name) != env[name] {
 			return "env sets " + name + ", which would make pipeline apply other rules"
 		}

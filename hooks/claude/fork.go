@@ -79,7 +79,8 @@ func (c *call) latestSession() (latest string) {
 	for _, f := range files {
 		id, ok := strings.CutSuffix(f.Name(), ".jsonl")
 		info, err := f.Info()
-		if ok && err == nil && f.Type().IsRegular() && f.Name() != filepath.Base(c.Transcript) && info.ModTime().After(when) {
+		if ok && err == nil && f.Type().IsRegular() && f.Name() != filepath.Base(c.Transcript) &&
+			info.ModTime().After(when) {
 			latest, when = id, info.ModTime()
 		}
 	}

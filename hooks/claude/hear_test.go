@@ -26,13 +26,15 @@ func TestHear(t *testing.T) {
 		{"text after", deny + "\nhello", "", 0, claude.Heard{Ignored: "its answer is not one JSON object"}},
 		{"cut off", deny[:60], "", 0, claude.Heard{Ignored: "its answer is not one JSON object"}},
 		{"null", "null", "", 0, claude.Heard{Ignored: "its answer is not one JSON object"}},
-		{"no event", `{"hookSpecificOutput":{"permissionDecision":"deny"}}`, "", 0, claude.Heard{Ignored: "hookEventName is missing, expected PreToolUse"}},
+		{"no event", `{"hookSpecificOutput":{"permissionDecision":"deny"}}`, "", 0,
+			claude.Heard{Ignored: "hookEventName is missing, expected PreToolUse"}},
 		{"another event", `{"hookSpecificOutput":{"hookEventName":"Stop","permissionDecision":"deny"}}`, "", 0,
 			claude.Heard{Ignored: "hookEventName is Stop, expected PreToolUse"}},
 		{"a bad verdict", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"no"}}`, "", 0,
 			claude.Heard{Ignored: "permissionDecision is no, which is not a decision"}},
 		{"at the top", `{"permissionDecision":"deny"}`, "", 0, claude.Heard{}},
-		{"a bad decision", `{"decision":"deny"}`, "", 0, claude.Heard{Ignored: "decision is deny, which is not a decision"}},
+		{"a bad decision", `{"decision":"deny"}`, "", 0,
+			claude.Heard{Ignored: "decision is deny, which is not a decision"}},
 		{"not found", "", "sh: 1: x: not found", 127, claude.Heard{Ignored: "it gave no answer"}},
 	} {
 		if got := claude.Hear([]byte(c.out), []byte(c.err), c.exit); got != c.want {

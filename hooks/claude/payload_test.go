@@ -35,7 +35,8 @@ func TestFast(t *testing.T) {
 }
 
 func TestFastLeavesTheUnusual(t *testing.T) {
-	for _, body := range []string{``, `[]`, `{"session_id":5}`, `{"session_id":null}`, `{"stop_hook_active":1}`, `{"background_tasks":{}}`,
+	for _, body := range []string{``, `[]`, `{"session_id":5}`, `{"session_id":null}`, `{"stop_hook_active":1}`,
+		`{"background_tasks":{}}`,
 		`{"background_tasks":[1]}`, `{"background_tasks":[{"id":1}]}`, "{\"prompt\":\"\xff\"}", `{"a":`, `{"a":1}x`} {
 		var p payload
 		if p.fill([]byte(body)) {

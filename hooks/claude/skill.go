@@ -26,7 +26,8 @@ func (h Host) readSkill(name string) (forks bool, agent string, known bool) {
 			known = true
 			var fields struct{ Context, Agent string }
 			if head, ok := cutHead(body); ok {
-				_ = yaml.Unmarshal(head, &fields) // one that does not parse does not fork; its agent is checked when it starts
+				// one that does not parse does not fork; its agent is checked when it starts
+				_ = yaml.Unmarshal(head, &fields)
 			}
 			if fields.Context == "fork" { // of two with one name the stricter counts
 				return true, cmp.Or(fields.Agent, "general-purpose"), true

@@ -38,8 +38,9 @@ func ReadStatus(r io.Reader) (Status, error) {
 		return Status{}, errors.New("the client's payload is not JSON")
 	}
 	get := func(path string) string { return gjson.GetBytes(body, path).String() }
-	s := Status{Session: get("session_id"), Version: get("version"), Dir: get("workspace.current_dir"), Project: get("workspace.project_dir"),
-		Cost: number(body, "cost.total_cost_usd"), Used: number(body, "context_window.used_percentage")}
+	s := Status{Session: get("session_id"), Version: get("version"), Dir: get("workspace.current_dir"),
+		Project: get("workspace.project_dir"),
+		Cost:    number(body, "cost.total_cost_usd"), Used: number(body, "context_window.used_percentage")}
 	if s.Session == "" {
 		return s, errors.New("the client's payload has no session_id")
 	}

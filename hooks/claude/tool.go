@@ -215,7 +215,8 @@ func Plan(input, response []byte) (plan, file string) {
 // success false where a TaskCompleted hook has objected.
 func HostTask(tool string, input, response []byte) (tasks.HostTask, bool) {
 	in, out := gjson.ParseBytes(input), gjson.ParseBytes(response)
-	t := tasks.HostTask{Subject: textAt(in, "subject"), Description: textAt(in, "description"), Agent: textAt(in, "metadata.agent")}
+	t := tasks.HostTask{Subject: textAt(in, "subject"), Description: textAt(in, "description"), Agent: textAt(in,
+		"metadata.agent")}
 	switch tool {
 	case "TaskCreate": // the id, and the texts as they were saved (the description from 2.1.329 on)
 		t.ID, t.Status = textAt(out, "task.id"), "pending"

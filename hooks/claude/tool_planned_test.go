@@ -19,13 +19,14 @@ func TestPlanned(t *testing.T) {
 	for name, want := range map[string]fsm.Tool{
 		"2.1.197/PostToolUse.ExitPlanMode": {Planned: true, Plan: "the plan"},
 		"2.1.329/PostToolUse.ExitPlanMode": {Planned: true}, // its file is another computer's
-		"2.1.197/PostToolUse.TaskCreate":   {Task: &graph.HostTask{ID: "1", Subject: "T1", Description: "desc", Status: "pending"}},
-		"2.1.197/PostToolUse.TaskUpdate":   {Task: &graph.HostTask{ID: "1", Status: "in_progress"}},
-		"2.1.197/PostToolUse.TodoWrite":    {Listed: true, Todos: []string{"a"}},
-		"2.1.197/PostToolUse.TaskList":     {},
-		"2.1.197/PreToolUse.ExitPlanMode":  {}, // nobody has approved it yet
-		"2.1.197/PreToolUse.TaskCreate":    {},
-		"2.1.197/PreToolUse.TodoWrite":     {},
+		"2.1.197/PostToolUse.TaskCreate": {Task: &graph.HostTask{ID: "1", Subject: "T1", Description: "desc",
+			Status: "pending"}},
+		"2.1.197/PostToolUse.TaskUpdate":  {Task: &graph.HostTask{ID: "1", Status: "in_progress"}},
+		"2.1.197/PostToolUse.TodoWrite":   {Listed: true, Todos: []string{"a"}},
+		"2.1.197/PostToolUse.TaskList":    {},
+		"2.1.197/PreToolUse.ExitPlanMode": {}, // nobody has approved it yet
+		"2.1.197/PreToolUse.TaskCreate":   {},
+		"2.1.197/PreToolUse.TodoWrite":    {},
 	} {
 		tool := event(t, host(nil), recorded(t, name)).Tool
 		got := fsm.Tool{Planned: tool.Planned, Plan: tool.Plan, Task: tool.Task, Todos: tool.Todos, Listed: tool.Listed}
@@ -38,7 +39,8 @@ func TestPlanned(t *testing.T) {
 // TestPlannedInAFile: the newer client's payload only says where the plan is.
 func TestPlannedInAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "groovy-frolicking-wand.md")
-	text := strings.Replace(recorded(t, "2.1.329/PostToolUse.ExitPlanMode"), "/home/user/.claude/plans/groovy-frolicking-wand.md", file, 1)
+	text := strings.Replace(recorded(t, "2.1.329/PostToolUse.ExitPlanMode"),
+		"/home/user/.claude/plans/groovy-frolicking-wand.md", file, 1)
 	if err := os.WriteFile(file, []byte("# The plan\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +56,8 @@ func TestPlannedInAFile(t *testing.T) {
 }
 
 func TestTodosThatAreDone(t *testing.T) {
-	text := strings.Replace(recorded(t, "2.1.197/PostToolUse.TodoWrite"), `"status": "pending"`, `"status": "completed"`, 1)
+	text := strings.Replace(recorded(t, "2.1.197/PostToolUse.TodoWrite"), `"status": "pending"`,
+		`"status": "completed"`, 1)
 	if got := event(t, host(nil), text).Tool; !got.Listed || got.Todos != nil {
 		t.Errorf("%+v", got)
 	}
@@ -62,7 +65,8 @@ func TestTodosThatAreDone(t *testing.T) {
 
 // TestHeldBefore: the client says that a turn or an agent was held just before.
 func TestHeldBefore(t *testing.T) {
-	for name, want := range map[string]bool{"Stop": false, "Stop.after_block": true, "SubagentStop": false, "SubagentStop.after_block": true} {
+	for name, want := range map[string]bool{"Stop": false, "Stop.after_block": true, "SubagentStop": false,
+		"SubagentStop.after_block": true} {
 		if e := event(t, host(nil), recorded(t, "2.1.197/"+name)); e.Held != want {
 			t.Errorf("%s: held %v", name, e.Held)
 		}
@@ -81,7 +85,8 @@ func TestHoldIsAnswered(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if got := reply(t, "Stop", fsm.Decision{Rule: fsm.RuleHold, Reason: "REASON", Notices: []string{"LEFT"}}); got != `{"systemMessage":"pipeline: LEFT"}`+"\n" {
+	if got := reply(t, "Stop", fsm.Decision{Rule: fsm.RuleHold, Reason: "REASON",
+		Notices: []string{"LEFT"}}); got != `{"systemMessage":"pipeline: LEFT"}`+"\n" {
 		t.Errorf("a turn that ends is answered %s", got)
 	}
 }

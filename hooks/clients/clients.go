@@ -39,7 +39,8 @@ var table = [...]Client{
 	{Name: "cursor-agent"},
 	{Name: "amp", Packages: []string{"@sourcegraph/amp"}},
 	{Name: "droid"},
-	{Name: "goose", Packages: []string{"goose-ai"}, Agents: []string{"session", "run", "web", "acp"}}, // also a migration tool
+	// A tool for database migrations has the same name.
+	{Name: "goose", Packages: []string{"goose-ai"}, Agents: []string{"session", "run", "web", "acp"}},
 }
 
 // Names lists the clients.

@@ -75,7 +75,8 @@ func TestStartedBy(t *testing.T) {
 
 // TestMarks: each variable of the table marks the shell of an agent, and no other does.
 func TestMarks(t *testing.T) {
-	marked := []string{"CLAUDECODE", "CODEX_SESSION_ID", "CODEX_CI", "COPILOT_CLI", "COPILOT_AGENT_SESSION_ID", "QWEN_CODE",
+	marked := []string{"CLAUDECODE", "CODEX_SESSION_ID", "CODEX_CI", "COPILOT_CLI", "COPILOT_AGENT_SESSION_ID",
+		"QWEN_CODE",
 		"QWEN_CODE_SESSION_ID", "GEMINI_CLI", "OPENCODE", "OPENCODE_PID"}
 	for _, name := range marked {
 		if !isMarked(name+"=1") || !isMarked("HOME=/x\x00"+name+"=1\x00") {

@@ -15,7 +15,8 @@ const maxAncestors = 64
 // variable, or a process above is a client or was started with such a variable. An agent
 // can remove the variable from its own command, but not the client above it.
 func IsAbove(getenv func(string) string) bool {
-	return slices.ContainsFunc(variables(), func(name string) bool { return getenv(name) != "" }) || isUnder(os.Getppid())
+	return slices.ContainsFunc(variables(), func(name string) bool { return getenv(name) != "" }) ||
+		isUnder(os.Getppid())
 }
 
 // Nearest is the process of the client that called us. A shell may stand between the two.

@@ -38,7 +38,8 @@ func (h toy) Places() hooks.Places {
 	if h.flaw == "keeps no settings" {
 		return hooks.Places{Project: "/p/.toy", User: "/u/.toy"}
 	}
-	return hooks.Places{Project: "/p/.toy", User: "/u/.toy", Settings: []hooks.SettingsFile{{Scope: "user", Path: "/u/.toy/settings"}}}
+	return hooks.Places{Project: "/p/.toy", User: "/u/.toy", Settings: []hooks.SettingsFile{{Scope: "user",
+		Path: "/u/.toy/settings"}}}
 }
 
 func (h toy) Read(r io.Reader) (hooks.Call, error) {
@@ -127,9 +128,12 @@ func (c toyCall) Reply(w io.Writer, d fsm.Decision) error {
 
 func toyCases() Cases {
 	payload := func(event, more string) string { return `{"session":"s1","name_":"` + event + `"` + more + `}` }
-	return Cases{Start: payload("start", ""), Prompt: payload("prompt", `,"text":"hello"`), Request: payload("request", `,"tool":"Read"`),
-		SubRequest: payload("request", `,"tool":"Read","agent":"x"`), AgentStart: payload("agent-start", `,"agent":"x"`),
-		AgentStop: payload("agent-stop", `,"agent":"x"`), TurnStop: payload("stop", ""), Others: []string{payload("idle", "")},
+	return Cases{Start: payload("start", ""), Prompt: payload("prompt", `,"text":"hello"`),
+		Request:    payload("request", `,"tool":"Read"`),
+		SubRequest: payload("request", `,"tool":"Read","agent":"x"`), AgentStart: payload("agent-start",
+			`,"agent":"x"`),
+		AgentStop: payload("agent-stop", `,"agent":"x"`), TurnStop: payload("stop", ""),
+		Others:  []string{payload("idle", "")},
 		Foreign: []string{payload("request", `,"tool":"Read","client":"other"`)}, RequestEvent: "request"}
 }
 

@@ -34,13 +34,15 @@ func TestIncremental(t *testing.T) {
 		dirs++
 		s := newScene(rt, filepath.Join(t.TempDir(), strconv.Itoa(dirs)))
 		h := &history{scene: s, rt: rt, pending: map[string]string{}}
-		h.pending[""] = h.use("old1", "Bash") + h.result("old1", false) + h.use("old2", "Bash") + h.result("old2", false)
+		h.pending[""] = h.use("old1", "Bash") + h.result("old1", false) + h.use("old2", "Bash") + h.result("old2",
+			false)
 		h.record("session-start", "", false)
 		for _, a := range []string{"w1", "flow/w2"} {
 			h.agent(a, true)
 		}
 		rt.Repeat(map[string]func(*rapid.T){
-			"call": h.call, "flush": h.flush, "check": h.checked, "switch": h.toggle, "rotate": h.rotate, "play": h.play,
+			"call": h.call, "flush": h.flush, "check": h.checked, "switch": h.toggle, "rotate": h.rotate,
+			"play": h.play,
 		})
 		h.settled()
 	})
@@ -129,7 +131,8 @@ func (h *history) settled() {
 	ok(h.rt, err)
 	whole, err := Compare(h.st, "s", h.transcript)
 	ok(h.rt, err)
-	if a, b, want := ids(r.Stretches), ids(whole.Stretches), strings.Join(h.want, " "); a != b || strings.ReplaceAll(a, "|", " ") != want {
+	if a, b, want := ids(r.Stretches), ids(whole.Stretches), strings.Join(h.want, " "); a != b ||
+		strings.ReplaceAll(a, "|", " ") != want {
 		h.rt.Fatalf("bit by bit %s\nat once    %s\nmissed     %s", a, b, want)
 	}
 }

@@ -84,7 +84,8 @@ func (r Report) Message(zone *time.Location) string {
 	if n := len(r.New) - maxNamed; n > 0 {
 		when = append(when, fmt.Sprintf("%d times more", n))
 	}
-	return fmt.Sprintf("enforcement was off %s: %d tool calls were made that pipeline was never asked about (%s); see: pipeline doctor",
+	return fmt.Sprintf("enforcement was off %s: %d tool calls were made that pipeline was never asked about (%s); "+
+		"see: pipeline doctor",
 		strings.Join(when, ", "), countCalls(r.New), countTools(r.New))
 }
 

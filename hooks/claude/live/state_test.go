@@ -28,7 +28,8 @@ func TestReplaced(t *testing.T) {
 		s.asked("a2")
 		s.check()
 		ok(t, os.WriteFile(s.transcript, []byte(body(s)), 0o600))
-		if r := s.check(); ids(r.Stretches) != "b" || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "another than it was") {
+		if r := s.check(); ids(r.Stretches) != "b" || len(r.Notes) != 1 || !strings.Contains(r.Notes[0],
+			"another than it was") {
 			t.Errorf("%s: %+v", name, r)
 		}
 		s.write("", "\n")
@@ -45,7 +46,8 @@ func TestNothing(t *testing.T) {
 	s.missed("a", "b")
 	other := filepath.Join(filepath.Dir(s.transcript), "t.jsonl")
 	ok(t, os.Link(s.transcript, other))
-	for _, call := range [][2]string{{"t", other}, {"s", other}, {"s", ""}, {"../s", s.transcript}, {"s", filepath.Join(t.TempDir(), "s.jsonl")}} {
+	for _, call := range [][2]string{{"t", other}, {"s", other}, {"s", ""}, {"../s", s.transcript}, {"s",
+		filepath.Join(t.TempDir(), "s.jsonl")}} {
 		if r, err := Check(s.st, call[0], call[1]); err != nil || r.CountMissed() > 0 {
 			t.Errorf("%v: %+v %v", call, r, err)
 		}
@@ -98,7 +100,8 @@ func TestJournals(t *testing.T) {
 	ok(t, err)
 	ok(t, os.WriteFile(filepath.Join(dir, journal.Name), append(body, "damaged\n"...), 0o600))
 	s.asked("d")
-	if r := s.check(); r.CountMissed() != 2 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "1 lines of the journal") {
+	if r := s.check(); r.CountMissed() != 2 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0],
+		"1 lines of the journal") {
 		t.Errorf("%+v", r)
 	}
 	line, _, _ := strings.Cut(string(body), "\n")
@@ -146,7 +149,8 @@ func TestBounded(t *testing.T) {
 	for ; err == nil && r.More && checks < 100; checks++ {
 		r, err = check(s.st, "s", s.transcript, 100<<10)
 	}
-	if err != nil || checks < 5 || checks > 50 || ids(r.Stretches) != "m" { // so old is the agent's that it is forgotten
+	// so old is the agent's that it is forgotten
+	if err != nil || checks < 5 || checks > 50 || ids(r.Stretches) != "m" {
 		t.Errorf("%d checks: %+v %v", checks, r, err)
 	}
 	info, err := os.Stat(s.state())

@@ -82,7 +82,8 @@ func (w *watch) readRecords(dir string) (err error) {
 		w.journal = journal.Marked(segments, 0)
 	}
 	if damaged > 0 {
-		w.notes = append(w.notes, fmt.Sprintf("%d lines of the journal are damaged: their calls may count as missed", damaged))
+		w.notes = append(w.notes, fmt.Sprintf("%d lines of the journal are damaged: their calls may count as missed",
+			damaged))
 	}
 	return err
 }
@@ -194,7 +195,7 @@ func (w *watch) readTranscripts(room int64) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range transcript.AgentFiles(w.transcript) {
+	for _, path := range transcript.FindAgentFiles(w.transcript) {
 		name, err := filepath.Rel(beside, path)
 		if err != nil {
 			return fmt.Errorf("name a transcript: %w", err)

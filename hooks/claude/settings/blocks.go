@@ -175,7 +175,8 @@ func Matches(matcher, tool string) (yes, certain bool) {
 		names = append(names, "Task")
 	}
 	isSpecial := func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-|, ", r))
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-|, ",
+			r))
 	}
 	switch {
 	case matcher == "" || matcher == "*":

@@ -258,7 +258,8 @@ func Find(src []byte) ([]Entry, error) {
 }
 
 func FuzzInstall(f *testing.F) {
-	for _, seed := range []string{"", "{}", "{\"hooks\":{\"Stop\":[1,/*\n*/]}}", "\ufeff{//\r\n}", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"pipeline","args":["hook","--host","claude"],"timeout":1e99}]}]}}`} {
+	for _, seed := range []string{"", "{}", "{\"hooks\":{\"Stop\":[1,/*\n*/]}}", "\ufeff{//\r\n}",
+		`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"pipeline","args":["hook","--host","claude"],"timeout":1e99}]}]}}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {

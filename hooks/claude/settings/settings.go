@@ -52,7 +52,8 @@ type Entry struct {
 func Install(src []byte, ours []Entry) (out []byte, changed bool, err error) {
 	for _, e := range ours {
 		if e.Event == "" || !e.isOurs() {
-			return nil, false, fmt.Errorf("entry for %s: %q %q would not be recognized as ours", e.Event, e.Command, e.Args)
+			return nil, false, fmt.Errorf("entry for %s: %q %q would not be recognized as ours", e.Event, e.Command,
+				e.Args)
 		}
 	}
 	d, err := parse(src)

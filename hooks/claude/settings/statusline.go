@@ -91,7 +91,10 @@ func InstallStatusLine(src []byte, binary string, replace bool) (out []byte, kep
 	case d.root == nil:
 		d, err = d.withText(s.wrap("{", []string{s.statusMember(command, s.unit)}, "}", "") + s.eol)
 	case there == nil:
-		containerOf(d.root).insert(d.text, s, func(s style, indent string) string { return s.statusMember(command, indent) })
+		containerOf(d.root).insert(d.text, s, func(s style, indent string) string {
+			return s.statusMember(command,
+				indent)
+		})
 	case ours:
 		statusCommand(there).Value = hujson.String(command)
 	default:
@@ -106,7 +109,8 @@ func (s style) statusMember(command, indent string) string {
 }
 
 func (s style) status(command, indent string) string {
-	return s.wrap("{", []string{s.pair("type", quote("command")), s.pair("command", quote(command)), s.pair("padding", "0")}, "}", indent)
+	return s.wrap("{", []string{s.pair("type", quote("command")), s.pair("command", quote(command)), s.pair("padding",
+		"0")}, "}", indent)
 }
 
 // statusLines are the indices of the members of that name.

@@ -105,7 +105,7 @@ func (p Payload) Decode(t testing.TB, into any) {
 	}
 }
 
-// String says who, what and with which tool. Only an agent_id makes an agent:
+// String names the caller, the event and the tool. Only an agent_id makes an agent:
 // the main thread of `--agent NAME` has an agent_type too.
 func (p Payload) String() string {
 	who := Main
