@@ -79,7 +79,7 @@ func (l *line) command(c shell.Call) fsm.Part {
 		l.follow()
 	}
 	for _, dir := range l.places(c) {
-		if part.Guards = l.g.command(c.Words, dir); part.Guards != "" {
+		if part.Guards = l.g.guardedCommand(c.Words, dir); part.Guards != "" {
 			break
 		}
 	}

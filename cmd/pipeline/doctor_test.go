@@ -131,7 +131,7 @@ func TestDoctorJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, code := p.run("doctor", "--json")
-	var said consultation
+	var said diagnosis
 	if err := json.Unmarshal([]byte(out), &said); err != nil || code != 1 {
 		t.Fatalf("%v, exit code %d: %s", err, code, out)
 	}

@@ -42,29 +42,29 @@ func bypassEnvs(o config.Opened) (names []string) {
 	return names
 }
 
-// agents lists what the client can start in a project: the agents that it finds on disk,
+// findAgents lists what the client can start in a project: the agents that it finds on disk,
 // skills, its own agents, and other clients in a shell.
-func (p *program) agents(o config.Opened) []verify.Agent {
+func findAgents(p *program, o config.Opened) []verify.Agent {
 	found, problems := p.claude(o).FindAgents()
-	return append(p.verifiable(found, problems), p.otherAgents(o)...)
+	return append(verifiable(p, found, problems), otherAgents(p, o)...)
 }
 
-// agentsIn lists the same, with the agents of a folder in place of those that the client finds.
-func (p *program) agentsIn(dir string, o config.Opened) []verify.Agent {
+// findAgentsIn lists the same, with the agents of a folder in place of those that the client finds.
+func findAgentsIn(p *program, dir string, o config.Opened) []verify.Agent {
 	found, problems := claude.FindAgentsIn(dir)
-	return append(p.verifiable(found, problems), p.otherAgents(o)...)
+	return append(verifiable(p, found, problems), otherAgents(p, o)...)
 }
 
-func (p *program) otherAgents(o config.Opened) []verify.Agent {
+func otherAgents(p *program, o config.Opened) []verify.Agent {
 	skills, _ := p.claude(o).FindSkills() // its problems are those of FindAgents
-	out := p.verifiable(skills, nil)
+	out := verifiable(p, skills, nil)
 	for _, name := range slices.Concat(claude.BuiltinAgents(), clients.Names()) {
 		out = append(out, verify.Agent{Name: name})
 	}
 	return out
 }
 
-func (p *program) verifiable(found []claude.Definition, problems []error) (out []verify.Agent) {
+func verifiable(p *program, found []claude.Definition, problems []error) (out []verify.Agent) {
 	for _, err := range problems {
 		p.sayf("%v", err)
 	}

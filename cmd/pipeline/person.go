@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 )
 
@@ -15,7 +16,7 @@ func (p *program) person(name string) error {
 		return nil
 	}
 	text := name + " is for a person: run it in a terminal of your own, outside the agent client"
-	if slices.Contains([]string{"reset", "mode", "bypass", "once"}, name) {
+	if _, typed := hooks.FindTyped(name); typed {
 		text += ", or type it into the client as a prompt: /pipeline " + name + " …"
 	}
 	return errors.New(text)

@@ -12,17 +12,18 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-func (p *program) routeCommand() *cli.Command {
-	return command(cli.Command{
+func newRouteCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "route",
-		Usage:     "say which agent fits a task, by the keywords that the config gives to agents",
+		Usage:     "Find the agent for a task, by the keywords that the config gives to agents",
 		ArgsUsage: `"TASK"`,
-		Description: "The agent with the most keywords in the text, at least two, else general-purpose. Agents that are only defined in\n" +
-			".claude/agents, the project's or yours, are listed too: without keywords in the config nothing leads to them.\n" +
+		Description: "The agent with the most keywords in the text, at least two; otherwise general-purpose.\n" +
+			"Agents that are only defined in .claude/agents, the project's or yours, are listed too:\n" +
+			"without keywords in the config nothing leads to them.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
-		Action: p.route,
-	})
+		Action: func(c *cli.Context) error { return runRoute(p, c) },
+	}
 }
 
 // A candidate is an agent that a task may go to.
@@ -34,16 +35,16 @@ type candidate struct {
 	File        string   `json:"file,omitempty"`        // where it is defined
 }
 
-func (p *program) route(c *cli.Context) error {
+func runRoute(p *program, c *cli.Context) error {
 	text := strings.Join(c.Args().Slice(), " ")
 	if strings.TrimSpace(text) == "" {
-		return usageError{`route wants the words of a task: pipeline route "speed up the hash in c"`}
+		return usageError{`missing task: pipeline route "speed up the hash in c"`}
 	}
 	o, err := p.project(c)
 	if err != nil {
 		return err
 	}
-	best, all := o.Policy.RouteTask(text), p.candidates(o, text)
+	best, all := o.Policy.RouteTask(text), rankCandidates(p, o, text)
 	if c.Bool("json") {
 		return p.json(map[string]any{"agent": best, "candidates": all})
 	}
@@ -51,11 +52,11 @@ func (p *program) route(c *cli.Context) error {
 	if len(o.Policy.Agents) == 0 {
 		p.sayf("the config gives no agent keywords")
 	}
-	p.printCandidates(all)
+	printCandidates(p, all)
 	return nil
 }
 
-func (p *program) printCandidates(all []candidate) {
+func printCandidates(p *program, all []candidate) {
 	if len(all) == 0 {
 		return
 	}
@@ -75,12 +76,13 @@ func (p *program) printCandidates(all []candidate) {
 	t.Flush()
 }
 
-// candidates are the agents of the config and those on disk, the best first.
-func (p *program) candidates(o config.Opened, text string) []candidate {
+// rankCandidates returns the agents of the config and those on disk, the best first.
+func rankCandidates(p *program, o config.Opened, text string) []candidate {
 	out := []candidate{}
 	for i, r := range o.Policy.ScoreRoutes(text) {
 		a := o.Policy.Agents[i]
-		out = append(out, candidate{Agent: r.Agent, Found: r.Found, Keywords: len(a.Keywords), Description: a.Description})
+		c := candidate{Agent: r.Agent, Found: r.Found, Keywords: len(a.Keywords), Description: a.Description}
+		out = append(out, c)
 	}
 	defined, problems := p.claude(o).FindAgents()
 	for _, err := range problems {

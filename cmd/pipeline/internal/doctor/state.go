@@ -308,8 +308,8 @@ func (x *exam) checkClock() []Finding {
 	for _, i := range items[:min(len(items), 5)] {
 		r, err := journal.Tail(filepath.Join(x.Store.Path(i.ID), journal.Name))
 		newest := i.Last
-		if err == nil && r.Time.After(newest) {
-			newest = r.Time
+		if err == nil && r.Event.Time.After(newest) {
+			newest = r.Event.Time
 		}
 		if ahead := newest.Sub(x.Now); ahead > maxDrift {
 			found = append(found, problem("", "it says %s, but session %s was recorded %s later: "+
