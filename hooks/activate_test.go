@@ -21,7 +21,7 @@ func TestOffLeavesNoTrace(t *testing.T) {
 	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Deny {
 		t.Errorf("%s after it was switched on", d.Verdict)
 	}
-	if r := h.records(t, "s1"); len(r) != 2 || r[0].Input.Skill != "on" {
+	if r := h.records(t, "s1"); len(r) != 2 || r[0].Event.Tool.Skill != "on" {
 		t.Errorf("recorded %+v", r)
 	}
 }
@@ -36,8 +36,8 @@ func TestFilesSwitchOn(t *testing.T) {
 	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Deny {
 		t.Errorf("%s while the file is there", d.Verdict)
 	}
-	if r := h.records(t, "s1")[0]; r.Input.Present != "features/x.json" {
-		t.Errorf("recorded %+v", r.Input)
+	if r := h.records(t, "s1")[0]; r.Event.Facts.Present != "features/x.json" {
+		t.Errorf("recorded %+v", r.Event)
 	}
 	if err := os.Remove(filepath.Join(h.Root, "features", "x.json")); err != nil {
 		t.Fatal(err)
@@ -77,13 +77,13 @@ func TestPresent(t *testing.T) {
 		"none/*":            "",
 	} {
 		h.Policy.Activate.When = []string{"never", pattern}
-		if got := h.present(); got != want {
+		if got := h.findPresent(); got != want {
 			t.Errorf("%s: %q, expected %q", pattern, got, want)
 		}
 	}
 	link(t, h.Root, h.Root+"-link")
 	h.Root, h.Policy.Activate.When = h.Root+"-link", []string{"features/*.json"}
-	if got := h.present(); got != "features/a.json" {
+	if got := h.findPresent(); got != "features/a.json" {
 		t.Errorf("through a link to the project: %q", got)
 	}
 }

@@ -53,10 +53,10 @@ func wantOrders(t *testing.T, all []journal.Record, orders ...string) {
 	t.Helper()
 	var given, verdicts []string
 	for _, r := range all {
-		if r.Kind == "order" {
+		if r.Event.Kind == "order" {
 			given = append(given, r.Reason)
 		}
-		if r.Kind == "tool-request" && r.Tool == "Agent" {
+		if r.Event.Kind == "tool-request" && r.Event.Tool.Name == "Agent" {
 			verdicts = append(verdicts, strings.Trim(r.Verdict+" "+r.Rule, " "))
 		}
 	}
@@ -95,12 +95,12 @@ func TestClientOrderFromOthers(t *testing.T) {
 			e2e.StartWait("context-gatherer", "say it"), e2e.StartWait("bash-architect", "now"), e2e.Text("done"))
 		s.Say("context-gatherer", e2e.Text(order))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything+" CronCreate"))
-		run.WantTold(t, "main", "(pipeline bypass)", "an order to it is typed by a person", "may not run")
+		run.WantTold(t, "main", "(pipeline bypass)", "its commands are typed by a person", "may not run")
 		if body := s.pipeline("bypass", "status"); !strings.Contains(body, "no bypass is on") {
 			t.Errorf("an agent has lifted the pipeline: %s", body)
 		}
 		unattended := s.Claude(t, v, s.Model, order, e2e.Allow(everything))
-		if got := strings.Join(unattended.Results(), "\n"); !strings.Contains(got, "this order was not taken (nobody sits before this client)") {
+		if got := strings.Join(unattended.Results(), "\n"); !strings.Contains(got, "this command was not accepted (no person attends this client)") {
 			t.Errorf("an order that nobody typed was answered: %s", got)
 		}
 		if body := s.pipeline("bypass", "status"); !strings.Contains(body, "no bypass is on") {
@@ -145,9 +145,9 @@ func TestClientInClient(t *testing.T) {
 		denied := false
 		for _, id := range s.sessions() {
 			for _, r := range s.records(id) {
-				denied = denied || r.Tool == "Read" && r.Verdict == "deny" && r.Rule == "nothing-read"
+				denied = denied || r.Event.Tool.Name == "Read" && r.Verdict == "deny" && r.Rule == "nothing-read"
 				if r.Rule == "bypass" || r.Level == "off" {
-					t.Errorf("the inner client was let off: %s %s %s", r.Tool, r.Rule, r.Level)
+					t.Errorf("the inner client was let off: %s %s %s", r.Event.Tool.Name, r.Rule, r.Level)
 				}
 			}
 		}

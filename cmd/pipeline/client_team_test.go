@@ -23,7 +23,7 @@ func TestClientTeam(t *testing.T) {
 		w.Close()
 		stops := 0
 		for _, r := range s.onlyRecords() {
-			if r.Kind != "agent-stop" {
+			if r.Event.Kind != "agent-stop" {
 				continue
 			}
 			stops++
@@ -31,7 +31,7 @@ func TestClientTeam(t *testing.T) {
 				t.Errorf("a member of a team was sent back: %s", r.Reason)
 			}
 			if !mate(r) {
-				t.Errorf("%s (%s) is not known as a member: %+v", r.Agent, r.Type, r.State.Agents.Runs)
+				t.Errorf("%s (%s) is not known as a member: %+v", r.Event.Agent.ID, r.Event.Agent.Type, r.State.Agents.Runs)
 			}
 		}
 		if stops == 0 {
@@ -42,7 +42,7 @@ func TestClientTeam(t *testing.T) {
 
 func mate(r journal.Record) bool {
 	for _, a := range r.State.Agents.Runs {
-		if a.ID == r.Agent {
+		if a.ID == r.Event.Agent.ID {
 			return a.Teammate
 		}
 	}
@@ -57,7 +57,7 @@ func TestClientNoTeam(t *testing.T) {
 		s.Say("main", e2e.StartWait("bash-developer", "go"), e2e.Text("done"))
 		s.Say("bash-developer", e2e.Text("all fine"), e2e.Text("DONE|nothing"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "bash-developer", "does not have the form that was agreed on")
+		run.WantTold(t, "bash-developer", "does not have the agreed form")
 		if told := run.ToldTo("main"); !strings.Contains(told, "DONE|nothing") {
 			t.Errorf("the main agent was told: %s", told)
 		}

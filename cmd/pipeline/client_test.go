@@ -105,9 +105,9 @@ func TestClientStopBetween(t *testing.T) {
 		want := "EXECUTING"
 		for _, r := range s.records(run.Session) {
 			switch {
-			case r.Kind == fsm.TurnStop.String():
+			case r.Event.Kind == fsm.TurnStop:
 				at = append(at, r.State.Machine.State)
-			case r.Input != nil && r.Input.Origin == "notification":
+			case r.Event.Origin == fsm.Notification:
 				want = "EXECUTING COMPLETE"
 			}
 		}
@@ -160,7 +160,7 @@ func TestClientAgentThatFails(t *testing.T) {
 			hello := e2e.NewModel(t) // which turn this is depends on what the client had written when it was killed
 			hello.Say("main", e2e.Text("hello"), e2e.Text("hello"), e2e.Text("hello"))
 			again := s.Claude(t, v, hello, "go on", e2e.Resume(run.Session), e2e.Allow(everything))
-			s.wantNote(again, "is lost: the session was started anew")
+			s.wantNote(again, "is lost: the session was started again")
 			if view := s.wantState(again, "IDLE"); len(view.Session.RunningAgents()) != 0 {
 				t.Errorf("still running: %+v", view.Session.RunningAgents())
 			}

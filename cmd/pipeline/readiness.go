@@ -11,19 +11,20 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/replay"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
-func (p *program) readinessCommand() *cli.Command {
-	return command(cli.Command{
+func newReadinessCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "readiness",
-		Usage: "say whether the policy is ready to be enforced, or ought to be rolled back",
-		Description: "Each criterion has a figure from the project's journals, a threshold, and go or no-go; n/a does not count. Where the\n" +
-			"level is strict already, the red flags are what counts.\n" +
-			"Exit codes: 0 go, 1 no-go or roll back, 2 wrong usage, 3 nothing recorded, or it could not be read.",
+		Usage: "Decide whether the policy is ready to be enforced, or should be rolled back",
+		Description: "Each criterion has a figure from the project's journals, a threshold, and go or no-go; n/a\n" +
+			"does not count. Where the level is strict already, the red flags are what counts.\n" +
+			"Exit codes: 0 go, 1 no-go or roll back, 2 wrong usage, 3 nothing recorded, or it could not\n" +
+			"be read.",
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
-		Action: p.readiness,
-	})
+		Action: func(c *cli.Context) error { return runReadiness(p, c) },
+	}
 }
 
 // A standing is the answer to: is it ready?
@@ -59,12 +60,12 @@ const (
 	keepOn, rollBack     = "keep", "roll back"
 )
 
-func (p *program) readiness(c *cli.Context) error {
+func runReadiness(p *program, c *cli.Context) error {
 	o, err := p.project(c)
 	if err != nil {
 		return err
 	}
-	seen, err := p.sighted(o)
+	seen, err := observeAll(p, o)
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (p *program) readiness(c *cli.Context) error {
 	if c.Bool("json") {
 		err = p.json(out)
 	} else {
-		p.printStanding(out)
+		printStanding(p, out)
 	}
 	if err == nil && (out.Verdict == noGo || out.Verdict == rollBack) {
 		return errProblems
@@ -80,8 +81,8 @@ func (p *program) readiness(c *cli.Context) error {
 	return err
 }
 
-// sighted reads all that was recorded in the project.
-func (p *program) sighted(o config.Opened) (*sightings, error) {
+// observeAll reads all that was recorded in the project.
+func observeAll(p *program, o config.Opened) (*sightings, error) {
 	seen, st := newSightings(o.Policy), store(o, 0)
 	items, err := st.List()
 	if err != nil {
@@ -137,7 +138,7 @@ func reviewAfter(first, now time.Time) review {
 	return review{first.AddDate(0, months, 0), fmt.Sprintf("%d months", months)}
 }
 
-func (p *program) printStanding(s standing) {
+func printStanding(p *program, s standing) {
 	p.printf("%s (level %s, observed from %s to %s)\n\n", p.bold(s.Verdict), s.Level, s.First.Local().Format(time.DateOnly), s.Last.Local().Format(time.DateOnly))
 	t := p.table()
 	fmt.Fprintln(t, "CRITERION\tFIGURE\tTHRESHOLD\tVERDICT")
@@ -160,7 +161,7 @@ func (p *program) printStanding(s standing) {
 		p.printf("to roll back, set: level: guidance\n")
 	}
 	if s.Damaged > 0 {
-		p.printf("%s of the journals could not be read and count nowhere\n", replay.Count(s.Damaged, "line"))
+		p.printf("%s of the journals could not be read and count nowhere\n", rehearse.Count(s.Damaged, "line"))
 	}
 	p.printf("next review: %s (%s after the first record)\n", s.Review.Due.Local().Format(time.DateOnly), s.Review.After)
 }
