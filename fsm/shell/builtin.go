@@ -6,237 +6,219 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// builtin runs a command of the shell itself, which may change the shell.  done is
-// false if c is none of those that need more than a call; forked if it set the
-// state of a failure.
-func (r *reader) builtin(c command) (done, forked bool) {
-	switch c.name {
-	case "cd", "chdir", "pushd", "popd":
-		r.call(c, false)
-		r.cd(c)
-		return true, true
-	case "exit", "return", "break", "continue":
-		r.call(c, false)
-		r.dead = r.dead || r.stops(c)
-	case "eval":
-		r.within("eval", func() { r.inline(sentence(operands(c.args()), " ")) })
-	case "exec", "command", "builtin":
-		return r.prefix(c), false
-	case "trap":
-		r.trap(c)
-	case "alias":
-		r.alias(c)
-	case "source", ".":
-		r.call(c, true)
-		r.amnesia()
-	default:
-		return r.setting(c), false
-	}
-	return true, false
+// builtin is a command of the shell itself. It may change the shell's state.
+type builtin struct {
+	*evaluator
+	command
 }
 
-// setting runs the builtins that set variables and options.
-func (r *reader) setting(c command) bool {
+// runBuiltin runs a builtin. done is false if c needs no more than its call. forked
+// is true if it set the state that holds after a failure.
+func (e *evaluator) runBuiltin(c command) (done, forked bool) {
+	b := builtin{e, c}
 	switch c.name {
-	case "set":
-		r.set(c.args())
-	case "shift":
-		r.params = nil
-	case "read", "mapfile", "readarray", "getopts", "unset", "let", "export", "declare", "local", "typeset", "readonly":
-		r.named(c)
-	case "printf":
-		r.printf(c)
+	case "cd", "chdir", "pushd", "popd":
+		e.addCommand(c, false)
+		b.changeDir()
+		return true, true
+	case "exit", "return", "break", "continue":
+		e.addCommand(c, false)
+		e.dead = e.dead || b.endsPart()
+		return true, false
+	case "eval":
+		e.withVia("eval", func() { e.runInline(joinFields(skipDashes(c.args()), " ")) })
+		return true, false
+	case "exec", "command", "builtin":
+		b.runPastFunctions()
+		return true, false
+	case "trap":
+		b.setTrap()
+		return true, false
+	case "alias":
+		b.setAlias()
+		return true, false
+	case "source", ".":
+		e.addCommand(c, true)
+		e.forgetEverything()
+		return true, false
 	case "hash", "enable", "complete", "bind":
-		r.call(c, len(c.args()) > 1)
-		return true
+		e.addCommand(c, len(c.args()) > 1)
+		return true, false
+
+	// The others set variables and options.
+	case "set":
+		b.setOptions()
+	case "shift":
+		e.params = nil
+	case "read", "mapfile", "readarray", "getopts", "unset", "let", "export", "declare", "local", "typeset", "readonly":
+		b.setNames(c.args())
+	case "printf":
+		for i, f := range c.args() {
+			if f.is("-v") && i+1 < len(c.args()) {
+				b.setNames(c.args()[i+1 : i+2])
+			}
+		}
 	case "unalias":
-		for _, f := range r.funcs {
+		for _, f := range e.funcs {
 			f.sure = false
 		}
 	default:
-		return false
+		return false, false
 	}
-	r.call(c, false)
-	r.effects(c)
-	return true
+	e.addCommand(c, false)
+	e.newProgram(c).addEffects()
+	return true, false
 }
 
-// operands leaves out what stands before a first "--".
-func operands(args []field) []field {
-	if len(args) > 0 && args[0].is("--") {
-		return args[1:]
-	}
-	return args
-}
-
-// cd changes the directory: if it fails, the old one stays.
-func (r *reader) cd(c command) {
-	before := r.state
-	r.dir = r.target(c)
-	r.failed = before
-	if certain(r.dir) {
-		r.failed = r.state
+// changeDir follows cd. If cd fails, the directory stays the same.
+func (b builtin) changeDir() {
+	before := b.state
+	b.dir = b.targetDir()
+	b.failed = before
+	switch strings.TrimRight(b.dir, "/") {
+	case "", "~", "/tmp", "/var/tmp", "..", "../..": // these always exist
+		b.failed = b.state
 	}
 }
 
-// target is the directory that cd goes to.
-func (r *reader) target(c command) string {
+// targetDir returns the directory that cd goes to.
+func (b builtin) targetDir() string {
 	var to []field
-	for _, f := range c.args() {
-		if f.known && len(f.text) > 1 && f.text[0] == '-' {
-			continue
+	for _, f := range b.args() {
+		if !f.known || len(f.text) < 2 || f.text[0] != '-' {
+			to = append(to, f)
 		}
-		to = append(to, f)
 	}
 	switch {
-	case c.name == "popd" || len(to) > 1:
+	case b.name == "popd" || len(to) > 1:
 		return Unknown
 	case len(to) == 0:
-		return r.goHome(c)
-	case to[0].is("-"), r.vars.find("CDPATH") != nil:
+		if b.vars.find("HOME") != nil || b.name == "pushd" || b.lost {
+			return Unknown
+		}
+		return "~"
+	case to[0].is("-"), b.vars.find("CDPATH") != nil, b.isLinked(joinPath(b.dir, to[0].path())):
 		return Unknown
 	}
-	if r.linked(to[0].path()) {
-		return Unknown
-	}
-	return join(r.dir, to[0].path())
+	return joinPath(b.dir, to[0].path())
 }
 
-func (r *reader) goHome(c command) string {
-	if r.vars.find("HOME") != nil || c.name == "pushd" || r.lost {
-		return Unknown
-	}
-	return "~"
-}
-
-// certain tells whether a directory always exists.
-func certain(dir string) bool {
-	switch strings.TrimRight(dir, "/") {
-	case "", "~", "/tmp", "/var/tmp", "..", "../..":
-		return true
-	}
-	return false
-}
-
-// stops tells whether the statement is the last that its shell, function or loop
-// round gets to.
-func (r *reader) stops(c command) bool {
-	if len(c.args()) > 1 || len(c.args()) == 1 && strings.HasPrefix(c.args()[0].text, "-") {
+// endsPart reports whether no further statement of the shell, the function or the
+// loop round runs.
+func (b builtin) endsPart() bool {
+	if len(b.args()) > 1 || len(b.args()) == 1 && strings.HasPrefix(b.args()[0].text, "-") {
 		return false
 	}
-	switch c.name {
+	switch b.name {
 	case "return":
-		return r.frames > 0
+		return b.frames > 0
 	case "break", "continue":
-		return r.loops > 0
+		return b.loops > 0
 	}
 	return true
 }
 
-// prefix runs exec, command and builtin: they reach past functions.
-func (r *reader) prefix(c command) bool {
-	args := c.args()
+// runPastFunctions runs exec, command and builtin. They ignore functions.
+func (b builtin) runPastFunctions() {
+	args := b.args()
 	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' {
 		switch {
-		case c.name == "command" && strings.ContainsAny(args[0].text, "vV"):
-			r.call(c, false)
-			return true
-		case c.name == "exec" && strings.HasSuffix(args[0].text, "a") && len(args) > 1:
+		case b.name == "command" && strings.ContainsAny(args[0].text, "vV"):
+			b.addCommand(b.command, false)
+			return
+		case b.name == "exec" && strings.HasSuffix(args[0].text, "a") && len(args) > 1:
 			args = args[1:]
 		}
 		args = args[1:]
 	}
 	if len(args) == 0 {
-		r.call(c, false)
-		r.effects(c)
-		return true
-	}
-	r.within(c.name, func() { r.deeper(func() { r.bare(args) }) })
-	return true
-}
-
-// trap runs its code, some time.
-func (r *reader) trap(c command) {
-	args := operands(c.args())
-	if len(args) < 2 || args[0].is("-") || args[0].is("") || strings.HasPrefix(args[0].text, "-") {
-		r.call(c, false)
+		b.addCommand(b.command, false)
+		b.newProgram(b.command).addEffects()
 		return
 	}
-	r.within("trap", func() {
-		r.subshell(func() {
-			r.amnesia()
-			r.inline(args[0])
+	b.withVia(b.name, func() { b.descend(func() { b.runPlain(args) }) })
+}
+
+// setTrap runs the code of a trap: it can run at any later point.
+func (b builtin) setTrap() {
+	args := skipDashes(b.args())
+	if len(args) < 2 || args[0].is("-") || args[0].is("") || strings.HasPrefix(args[0].text, "-") {
+		b.addCommand(b.command, false)
+		return
+	}
+	b.withVia("trap", func() {
+		b.inSubshell(func() {
+			b.forgetEverything()
+			b.runInline(args[0])
 		})
 	})
 }
 
-// alias runs what an alias stands for, and keeps it for when it is used.
-func (r *reader) alias(c command) {
-	r.call(c, false)
-	for _, f := range c.args() {
+// setAlias runs the text of an alias, and keeps it for its uses.
+func (b builtin) setAlias() {
+	b.addCommand(b.command, false)
+	for _, f := range b.args() {
 		name, code, has := strings.Cut(f.text, "=")
 		if !has {
 			continue
 		}
-		code = strings.TrimSpace(code)
-		alias := field{text: code, known: f.known}
-		r.funcs = append(r.funcs, &function{name: name, alias: alias})
-		r.within("alias", func() { r.subshell(func() { r.inline(alias) }) })
+		alias := field{text: strings.TrimSpace(code), known: f.known}
+		b.funcs = append(b.funcs, &function{name: name, alias: alias})
+		b.withVia("alias", func() { b.inSubshell(func() { b.runInline(alias) }) })
 	}
 }
 
-// set follows the parameters and -e.
-func (r *reader) set(args []field) {
+// setOptions follows what set does to the parameters and to -e.
+func (b builtin) setOptions() {
+	args := b.args()
 	for i, f := range args {
 		switch {
 		case f.is("--"):
-			r.parameters(args[i+1:])
+			b.setParameters(args[i+1:])
 			return
 		case f.is("-o") || f.is("+o"):
 			if i+1 < len(args) && args[i+1].is("errexit") {
-				r.errexit = f.is("-o")
+				b.errexit = f.is("-o")
 			}
 		case len(f.text) > 1 && f.text[0] == '-':
-			r.errexit = r.errexit || strings.Contains(f.text, "e")
+			b.errexit = b.errexit || strings.Contains(f.text, "e")
 		case strings.HasPrefix(f.text, "+"):
-			r.errexit = r.errexit && !strings.Contains(f.text, "e")
-		case i > 0 && len(args[i-1].text) > 1 && strings.IndexByte("-+", args[i-1].text[0]) >= 0 && strings.HasSuffix(args[i-1].text, "o"):
+			b.errexit = b.errexit && !strings.Contains(f.text, "e")
+		case i > 0 && endsWithO(args[i-1].text): // the name of an option
 		default:
-			r.parameters(args[i:])
+			b.setParameters(args[i:])
 			return
 		}
 	}
 }
 
-// named forgets the variables that a builtin is told to set.  A subscript is
-// evaluated, and may hold code.
-func (r *reader) named(c command) {
-	if t := r.stdin.text; t != nil {
-		r.loads([]field{*t})
-	}
-	for _, f := range c.args() {
-		name, value, has := strings.Cut(f.text, "=")
-		switch {
-		case !f.known:
-			r.lost = true
-		case strings.Contains(name, "$(") || strings.Contains(name, "`"):
-			r.emit(Call{Kind: Command, Words: words(c.words), Code: true})
-		case !syntax.ValidName(strings.TrimRight(name, "+-*/%|&^<>")):
-		case has && (c.name == "export" || c.name == "readonly"):
-			b := binding{name: name, value: []field{{text: value, known: true, tilde: f.tilde}}, export: c.name == "export"}
-			r.bind(b)
-			r.loader(b)
-		case c.name != "export":
-			r.forget(strings.TrimRight(name, "+-*/%|&^<>"))
-		}
-	}
+// endsWithO reports whether a bundle of options ends with o, which takes a value.
+func endsWithO(w string) bool {
+	return len(w) > 1 && (w[0] == '-' || w[0] == '+') && w[len(w)-1] == 'o'
 }
 
-func (r *reader) printf(c command) {
-	for i, f := range c.args() {
-		if f.is("-v") && i+1 < len(c.args()) {
-			r.named(command{name: "read", words: c.words[:1:1]})
-			r.named(command{name: "read", words: []field{c.words[0], c.args()[i+1]}})
+// setNames forgets the variables that a builtin sets. The shell evaluates a
+// subscript, which may contain code.
+func (b builtin) setNames(args []field) {
+	if t := b.input.text; t != nil {
+		b.noteSubstitutions([]field{*t})
+	}
+	exports := b.name == "export"
+	for _, f := range args {
+		name, value, has := strings.Cut(f.text, "=")
+		plain := strings.TrimRight(name, "+-*/%|&^<>")
+		switch {
+		case !f.known:
+			b.lost = true
+		case strings.Contains(name, "$(") || strings.Contains(name, "`"):
+			b.addCommand(b.command, true)
+		case !syntax.ValidName(plain):
+		case has && (exports || b.name == "readonly"):
+			v := binding{name: name, value: []field{{text: value, known: true, tilde: f.tilde}}, export: exports}
+			b.bind(v)
+			b.addLoaderCode(v)
+		case !exports:
+			b.forget(plain)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func shown(calls []Call) string {
 	for _, c := range calls {
 		s := c.String()
 		if c.Kind != Command && c.Dir != "" {
-			s += "@" + quote(c.Dir)
+			s += "@" + quoteWord(c.Dir)
 		}
 		out = append(out, s)
 	}

@@ -2,55 +2,60 @@ package shell
 
 import "strings"
 
-// filters adds the files of sed, awk, jq and of interpreters that edit in place.
-func (r *reader) filters(c command) {
-	switch c.name {
-	case "sed", "gsed", "ssed":
-		r.sed(c)
-	case "awk", "gawk", "mawk", "nawk":
-		r.awk(c)
-	case "jq", "yq":
-		r.jq(c)
-	case "perl", "ruby":
-		r.inPlace(c)
-	default:
-		if len(c.args()) > 2 && c.args()[0].is("-m") && c.args()[1].is("json.tool") {
-			r.look(Read, c.args()[2:3])
-		}
+// addGrep adds where a grep or one of its successors looks for text.
+func addGrep(p *program) {
+	name := p.command.name
+	if p.has("version help") && len(p.operands) == 0 {
+		return
 	}
+	if p.has("files type-list") && name == "rg" {
+		if !p.has("type-list") {
+			p.addTrees(List, p.operands)
+		}
+		return
+	}
+	files := p.operandsFrom(1)
+	if p.has("e f regexp file") {
+		files = p.operands
+	}
+	recursive := !strings.HasSuffix(name, "grep") || p.has("r R recursive dereference-recursive") || name == "ast-grep"
+	if len(files) == 0 && recursive && (p.input.from == inherited || strings.HasSuffix(name, "grep")) {
+		p.addTrees(Search, nil)
+		return
+	}
+	p.addLooked(Search, files)
 }
 
-// sedParts are sed's scripts and its files.
-func sedParts(c command) (o options, scripts, files []field) {
-	o = c.options("efl", "expression file line-length")
-	scripts = o.values("e expression")
-	if len(o.operands) > 0 && o.operands[0].is("") {
-		o.operands = o.operands[1:] // the empty suffix of BSD's sed -i ''
+// splitSed returns sed's scripts and its files.
+func (p *program) splitSed() (scripts, files []field) {
+	scripts, files = p.values("e expression"), p.operands
+	if len(files) > 0 && files[0].is("") {
+		files = files[1:] // the empty suffix of BSD's sed -i ''
 	}
-	if files = o.operands; len(scripts) == 0 && !o.has("f file") && len(files) > 0 {
+	if len(scripts) == 0 && !p.has("f file") && len(files) > 0 {
 		n := 1
-		for n < len(files) && files[n-1].vanishes() {
+		for n < len(files) && files[n-1].mayVanish() {
 			n++ // the script may be the next one
 		}
 		scripts, files = files[:n], files[1:]
 	}
-	return o, scripts, files
+	return scripts, files
 }
 
-func (r *reader) sed(c command) {
-	o, scripts, files := sedParts(c)
-	if o.has("i in-place") {
-		r.each(Write, files)
+func addSed(p *program) {
+	scripts, files := p.splitSed()
+	if p.has("i in-place") {
+		p.addFiles(Write, files)
 	} else {
-		r.look(Read, files)
+		p.addLooked(Read, files)
 	}
-	w := sedScript(sentence(scripts, "\n").text)
-	r.each(Write, scripted(w.written))
-	r.each(Read, scripted(w.read))
+	effects := parseSed(joinFields(scripts, "\n").text)
+	p.addFiles(Write, scriptFiles(effects.written))
+	p.addFiles(Read, scriptFiles(effects.read))
 }
 
-// scripted are the file names of a script.
-func scripted(names []string) []field {
+// scriptFiles returns the files that a script names.
+func scriptFiles(names []string) []field {
 	var out []field
 	for _, n := range names {
 		out = append(out, field{text: n, known: !strings.Contains(n, blank)})
@@ -58,106 +63,101 @@ func scripted(names []string) []field {
 	return out
 }
 
-// sedRuns tells whether a sed script runs commands, or is in a file.
-func sedRuns(c command) bool {
-	o, scripts, _ := sedParts(c)
-	if o.has("f file") {
-		return true
-	}
-	return sedScript(sentence(scripts, "\n").text).runs
+// runsSedCommands reports whether a sed script runs commands, or is in a file.
+func runsSedCommands(p *program) bool {
+	scripts, _ := p.splitSed()
+	return p.has("f file") || parseSed(joinFields(scripts, "\n").text).runs
 }
 
-func (r *reader) awk(c command) {
-	o := c.options("fFvildEW", "file field-separator assign include load source exec")
-	files := o.operands
-	if !o.has("f file E exec e source") && len(files) > 0 {
+func addAwk(p *program) {
+	files := p.operands
+	if !p.has("f file E exec e source") && len(files) > 0 {
 		files = files[1:]
 	}
-	kept := files[:0:0]
+	var read []field // without assignments such as FS=:
 	for _, f := range files {
 		if name, _, ok := strings.Cut(f.text, "="); !ok || strings.ContainsAny(name, "./") {
-			kept = append(kept, f)
+			read = append(read, f)
 		}
 	}
-	for _, v := range o.values("i include") {
+	for _, v := range p.values("i include") {
 		if v.is("inplace") {
-			r.each(Write, kept)
+			p.addFiles(Write, read)
 			return
 		}
 	}
-	if len(files) == 0 || len(kept) > 0 {
-		r.look(Read, kept)
+	if len(files) == 0 || len(read) > 0 {
+		p.addLooked(Read, read)
 	}
 }
 
-// awkRuns tells whether an awk program runs commands, writes files or is not on
-// the line.
-func awkRuns(c command) bool {
-	o := c.options("fFvildEW", "file field-separator assign include load source exec")
-	if o.has("f file E exec l load") || o.has("i include") && !o.values("i include")[0].is("inplace") {
+// runsAwkCommands reports whether an awk program runs commands, writes files or is
+// not on the line.
+func runsAwkCommands(p *program) bool {
+	if p.has("f file E exec l load") || p.has("i include") && !p.values("i include")[0].is("inplace") {
 		return true
 	}
-	programs := o.values("e source")
-	if len(programs) == 0 && len(o.operands) > 0 {
-		programs = o.operands[:1]
-		for n := 1; n < len(o.operands) && programs[n-1].vanishes(); n++ {
-			programs = o.operands[:n+1]
+	programs := p.values("e source")
+	if len(programs) == 0 && len(p.operands) > 0 {
+		programs = p.operands[:1]
+		for n := 1; n < len(p.operands) && programs[n-1].mayVanish(); n++ {
+			programs = p.operands[:n+1]
 		}
 	}
-	for _, p := range programs {
-		if !p.known && strings.HasPrefix(p.text, blank) || awkProgram(p.text) {
+	for _, f := range programs {
+		if !f.known && strings.HasPrefix(f.text, blank) || awkHasEffects(f.text) {
 			return true
 		}
 	}
 	return false
 }
 
-// jq adds the files behind the filter; --arg takes two words.
-func (r *reader) jq(c command) {
+// addJQ adds the files behind the filter; --arg takes two words.
+func addJQ(p *program) {
 	var ws []field
-	for i := 0; i < len(c.words); i++ {
-		switch c.words[i].text {
+	for i := 0; i < len(p.words); i++ {
+		switch p.words[i].text {
 		case "--arg", "--argjson":
 			i += 2
 			continue
 		case "--slurpfile", "--rawfile":
-			if i += 2; i < len(c.words) {
-				r.file(Read, c.words[i])
+			if i += 2; i < len(p.words) {
+				p.addFile(Read, p.words[i])
 			}
 			continue
 		case "--args", "--jsonargs":
-			i = len(c.words)
+			i = len(p.words)
 			continue
 		}
-		ws = append(ws, c.words[i])
+		ws = append(ws, p.words[i])
 	}
-	if len(ws) > 1 && c.name == "yq" && (ws[1].is("eval") || ws[1].is("e") || ws[1].is("eval-all") || ws[1].is("ea")) {
+	isYQ := p.command.name == "yq"
+	if len(ws) > 1 && isYQ && ws[1].known && hasWord("eval e eval-all ea", ws[1].text) {
 		ws = append(ws[:1:1], ws[2:]...)
 	}
-	o := command{words: ws}.options("fLopI", "from-file indent output-format input-format")
+	o := command{words: ws}.parseOptions(p.short, p.long)
 	skip := 1
 	if o.has("f from-file") || o.has("n null-input") && len(o.operands) < 2 {
 		skip = 0
 	}
 	switch {
-	case c.name == "yq" && o.has("i inplace in-place"):
-		r.each(Write, o.from(skip))
+	case isYQ && o.has("i inplace in-place"):
+		p.addFiles(Write, o.operandsFrom(skip))
 	case !o.has("n null-input"):
-		r.look(Read, o.from(skip))
+		p.addLooked(Read, o.operandsFrom(skip))
 	}
 }
 
-// inPlace adds the files that perl -i or ruby -i changes.
-func (r *reader) inPlace(c command) {
-	o := c.options("eEIMmxCDF", "")
+// addEditedInPlace adds the files that perl -i or ruby -i changes.
+func addEditedInPlace(p *program) {
 	inPlace := false
-	for _, f := range c.args() {
+	for _, f := range p.args() {
 		t := f.text
 		if len(t) < 2 || t[0] != '-' || t == "--" {
 			break
 		}
 		at := strings.IndexByte(t, 'i')
-		stop := strings.IndexAny(t, "eEIMmxCDF")
+		stop := strings.IndexAny(t, p.short)
 		inPlace = inPlace || at > 0 && (stop < 0 || at < stop)
 		if stop == len(t)-1 {
 			break
@@ -167,8 +167,299 @@ func (r *reader) inPlace(c command) {
 		return
 	}
 	skip := 1
-	if o.has("e E") {
+	if p.has("e E") {
 		skip = 0
 	}
-	r.each(Write, o.from(skip))
+	p.addFiles(Write, p.operandsFrom(skip))
+}
+
+// sedEffects is what a sed script does beyond editing text.
+type sedEffects struct {
+	runs    bool // it runs commands
+	written []string
+	read    []string
+}
+
+// parseSed reads a script far enough to find the commands that touch files or
+// run programs.
+func parseSed(s string) sedEffects {
+	p := sedParser{rest: s}
+	for p.rest != "" {
+		p.readCommand()
+	}
+	return p.effects
+}
+
+type sedParser struct {
+	rest    string
+	effects sedEffects
+}
+
+func (p *sedParser) readCommand() {
+	p.rest = strings.TrimLeft(p.rest, " \t\n;{}")
+	p.skipAddresses()
+	p.rest = strings.TrimLeft(p.rest, " \t!")
+	if p.rest == "" {
+		return
+	}
+	c := p.rest[0]
+	p.rest = p.rest[1:]
+	switch c {
+	case 's':
+		p.readSubstitute()
+	case 'y':
+		p.skipDelimited(2)
+	case 'w', 'W':
+		p.effects.written = append(p.effects.written, p.readFileName())
+	case 'r', 'R':
+		p.effects.read = append(p.effects.read, p.readFileName())
+	case 'e':
+		p.effects.runs = true
+		p.readFileName()
+	case 'a', 'i', 'c':
+		p.skipText()
+	case '#':
+		p.readFileName()
+	case ':', 'b', 't', 'T':
+		p.skipLabel()
+	}
+}
+
+// skipAddresses skips line numbers, $ and regular expressions.
+func (p *sedParser) skipAddresses() {
+	for p.rest != "" {
+		switch c := p.rest[0]; {
+		case c >= '0' && c <= '9', c == '$', c == ',', c == '~', c == '+', c == ' ', c == '\t', c == 'I', c == 'M':
+			p.rest = p.rest[1:]
+		case c == '/':
+			p.skipDelimited(1)
+		case c == '\\' && len(p.rest) > 1:
+			p.rest = p.rest[1:]
+			p.skipDelimited(1)
+		default:
+			return
+		}
+	}
+}
+
+// skipDelimited skips n parts that end with the first character.
+func (p *sedParser) skipDelimited(n int) {
+	if p.rest == "" {
+		return
+	}
+	end, class := p.rest[0], false
+	i := 1
+	for ; i < len(p.rest) && n > 0; i++ {
+		switch c := p.rest[i]; {
+		case c == '\\':
+			i++
+		case c == '[' && !class:
+			class = n > 0 && strings.Contains(p.rest[i+1:], "]") && end != '['
+			if class && i+1 < len(p.rest) && p.rest[i+1] == ']' {
+				i++
+			}
+		case c == ']':
+			class = false
+		case c == end && !class:
+			n--
+		}
+	}
+	if n > 0 && class { // the bracket was no class: read it plainly
+		p.skipPlainly(n)
+		return
+	}
+	p.rest = p.rest[min(i, len(p.rest)):]
+}
+
+// skipPlainly is skipDelimited without character classes.
+func (p *sedParser) skipPlainly(n int) {
+	end := p.rest[0]
+	i := 1
+	for ; i < len(p.rest) && n > 0; i++ {
+		switch p.rest[i] {
+		case '\\':
+			i++
+		case end:
+			n--
+		}
+	}
+	p.rest = p.rest[min(i, len(p.rest)):]
+}
+
+// readSubstitute reads s/a/b/flags.
+func (p *sedParser) readSubstitute() {
+	p.skipDelimited(2)
+	for p.rest != "" {
+		c := p.rest[0]
+		switch {
+		case c == 'w':
+			p.rest = p.rest[1:]
+			p.effects.written = append(p.effects.written, p.readFileName())
+			return
+		case c == 'e':
+			p.effects.runs = true
+		case strings.IndexByte("gpiImM0123456789", c) < 0:
+			return
+		}
+		p.rest = p.rest[1:]
+	}
+}
+
+// readFileName reads a file name, which ends with the line.
+func (p *sedParser) readFileName() string {
+	name, rest, _ := strings.Cut(p.rest, "\n")
+	p.rest = rest
+	return strings.TrimSpace(name)
+}
+
+// skipLabel skips a label, which ends with the line or a semicolon.
+func (p *sedParser) skipLabel() {
+	if i := strings.IndexAny(p.rest, "\n;}"); i >= 0 {
+		p.rest = p.rest[i:]
+	} else {
+		p.rest = ""
+	}
+}
+
+// skipText skips the text of a, i and c, which goes on over escaped line ends.
+func (p *sedParser) skipText() {
+	p.rest = strings.TrimPrefix(strings.TrimLeft(p.rest, " \t"), "\\\n")
+	for i := 0; i < len(p.rest); i++ {
+		switch p.rest[i] {
+		case '\\':
+			i++
+		case '\n':
+			p.rest = p.rest[i:]
+			return
+		}
+	}
+	p.rest = ""
+}
+
+// awkHasEffects reports whether an awk program runs commands or writes files: by
+// system(), a pipe, or > behind a print.
+func awkHasEffects(s string) bool {
+	a := awkScanner{text: s}
+	for a.at < len(a.text) && !a.found {
+		a.readToken()
+	}
+	return a.found
+}
+
+// awkScanner goes through a program token by token.
+type awkScanner struct {
+	text     string
+	at       int
+	operand  bool // the last token ends an operand: a slash divides
+	printing bool // in a print statement
+	parens   int  // open since the print
+	found    bool
+}
+
+func (a *awkScanner) readToken() {
+	c := a.text[a.at]
+	switch {
+	case c == ' ' || c == '\t' || c == '\r':
+		a.at++
+	case c == '#':
+		a.skipTo('\n')
+	case c == '"':
+		a.skipQuoted('"')
+		a.operand = true
+	case c == '/' && !a.operand:
+		a.skipQuoted('/')
+		a.operand = true
+	case isLetter(c):
+		a.readWord()
+	default:
+		a.readSymbol(c)
+	}
+}
+
+func (a *awkScanner) skipTo(end byte) {
+	if i := strings.IndexByte(a.text[a.at:], end); i >= 0 {
+		a.at += i
+	} else {
+		a.at = len(a.text)
+	}
+}
+
+// skipQuoted skips a string or a regular expression.
+func (a *awkScanner) skipQuoted(end byte) {
+	for a.at++; a.at < len(a.text) && a.text[a.at] != end; a.at++ {
+		if a.text[a.at] == '\\' {
+			a.at++
+		}
+	}
+	a.at++
+}
+
+func isLetter(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+func (a *awkScanner) readWord() {
+	start := a.at
+	for a.at < len(a.text) && isLetter(a.text[a.at]) {
+		a.at++
+	}
+	switch a.text[start:a.at] {
+	case "print", "printf":
+		a.printing, a.parens, a.operand = true, 0, false
+	case "system":
+		a.found = true
+	case "return", "in", "case", "do", "else":
+		a.operand = false
+	default:
+		a.operand = true
+	}
+}
+
+func (a *awkScanner) readSymbol(c byte) {
+	next := byte(0)
+	if a.at+1 < len(a.text) {
+		next = a.text[a.at+1]
+	}
+	a.at++
+	a.operand = c == ')' || c == ']' || c == '$'
+	switch c {
+	case '(':
+		a.parens++
+	case ')':
+		a.parens--
+	case ';', '\n', '}', '{':
+		a.printing = false
+	case '@':
+		a.found = true
+	case '|':
+		a.readPipe(next)
+	case '>':
+		a.readRedirect(next)
+	}
+}
+
+// readPipe distinguishes || from a pipe, which runs a command.
+func (a *awkScanner) readPipe(next byte) {
+	if next == '|' {
+		a.at++
+		return
+	}
+	a.found = true
+}
+
+// readRedirect reads > behind a print, outside of parentheses; a stream is no file.
+func (a *awkScanner) readRedirect(next byte) {
+	if !a.printing || a.parens > 0 {
+		return
+	}
+	if next == '>' {
+		a.at++
+	}
+	rest := strings.TrimLeft(a.text[a.at:], " \t")
+	for _, stream := range [...]string{`"/dev/stderr"`, `"/dev/stdout"`, `"/dev/null"`, `"/dev/tty"`} {
+		if strings.HasPrefix(rest, stream) {
+			return
+		}
+	}
+	a.found = true
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ParsePattern reads a word pattern such as `git push` or `npm run test*`: words
-// apart, each one a glob as of path.Match.
+// ParsePattern reads a word pattern such as `git push` or `npm run test*`. Each word is
+// a glob as in path.Match.
 func ParsePattern(s string) ([]string, error) {
 	ws := strings.Fields(s)
 	if len(ws) == 0 {
@@ -22,15 +22,15 @@ func ParsePattern(s string) ([]string, error) {
 	return ws, nil
 }
 
-// Match tells whether a command is one that the pattern names.
+// Match reports whether a command is one that the pattern names.
 //
-// The first word is the command, whatever directory it is written with.  Those
+// The first word is the command, whatever directory it is written with. Those
 // that follow are found in this order, whatever options stand between; options in
-// the pattern are found anywhere, `-rf` also as `-r -f`.  What the command has
+// the pattern are found anywhere, `-rf` also as `-r -f`. What the command has
 // beyond the pattern does not matter: `git` matches every git command.
-func Match(pattern, words []string) bool { return position(pattern, words) >= 0 }
+func Match(pattern, words []string) bool { return matchEnd(pattern, words) >= 0 }
 
-// Uses tells whether a command is one that the pattern names, or was found in a
+// Uses reports whether a command is one that the pattern names, or was found in a
 // wrapper that it names: `sudo rm x` uses both `rm` and `sudo`.
 func (c Call) Uses(pattern []string) bool {
 	if c.Kind == Command && Match(pattern, c.Words) {
@@ -44,19 +44,21 @@ func (c Call) Uses(pattern []string) bool {
 	return false
 }
 
-// position is the index behind the last word that the pattern names, or -1.
-func position(pattern, words []string) int {
-	if len(pattern) == 0 || len(words) == 0 || !glob(base(pattern[0]), base(words[0])) {
+// matchEnd is the index behind the last word that the pattern names, or -1.
+func matchEnd(pattern, words []string) int {
+	if len(pattern) == 0 || len(words) == 0 || !matchGlob(baseName(pattern[0]), baseName(words[0])) {
 		return -1
 	}
-	m := matcher{name: base(words[0]), words: words}
-	m.short, m.long, m.strict = globals(m.name)
-	return m.follow(pattern[1:], 1)
+	m := matcher{name: baseName(words[0]), words: words}
+	if f := findRow(m.name); f != nil {
+		m.short, m.long, m.strict = f.short, f.long, f.subs >= knownSubs
+	}
+	return m.matchRest(pattern[1:], 1)
 }
 
-// base is a command's name without directory, case and Windows suffix: none of
+// baseName is a command's name without directory, case and Windows suffix: none of
 // them makes it another command.
-func base(word string) string {
+func baseName(word string) string {
 	name := strings.ToLower(path.Base(word))
 	if short := strings.TrimSuffix(name, ".exe"); short != "" {
 		return short
@@ -64,7 +66,7 @@ func base(word string) string {
 	return name
 }
 
-func glob(pattern, word string) bool {
+func matchGlob(pattern, word string) bool {
 	ok, _ := path.Match(pattern, word)
 	return ok
 }
@@ -77,27 +79,27 @@ type matcher struct {
 	strict      bool   // these are known
 }
 
-// follow finds the pattern's words from index i on.
-func (m matcher) follow(pattern []string, i int) int {
+// matchRest finds the pattern's words from index i on.
+func (m matcher) matchRest(pattern []string, i int) int {
 	if len(pattern) == 0 {
 		return i
 	}
 	p := pattern[0]
 	if strings.HasPrefix(p, "-") {
-		if m.option(p) {
-			return m.follow(pattern[1:], i)
+		if m.hasOption(p) {
+			return m.matchRest(pattern[1:], i)
 		}
 		return -1
 	}
-	if targets(m.name) {
-		return m.target(pattern, i)
+	if hasWord("make gmake ninja", m.name) {
+		return m.matchTarget(pattern, i)
 	}
-	return m.operand(pattern, i)
+	return m.matchOperand(pattern, i)
 }
 
-// operand finds the next word that is no option.  Whether an option that we do
+// matchOperand finds the next word that is no option. Whether an option that we do
 // not know takes the next word is tried both ways.
-func (m matcher) operand(pattern []string, i int) int {
+func (m matcher) matchOperand(pattern []string, i int) int {
 	first, pending := i == 1, false
 	for ; i < len(m.words); i++ {
 		w := m.words[i]
@@ -109,7 +111,7 @@ func (m matcher) operand(pattern []string, i int) int {
 			pending = !(first && m.strict) && w != "--" && !strings.Contains(w, "=")
 			continue
 		}
-		if at := m.same(pattern, i, first); at >= 0 {
+		if at := m.matchWord(pattern, i, first); at >= 0 {
 			return at
 		}
 		if !pending {
@@ -120,48 +122,48 @@ func (m matcher) operand(pattern []string, i int) int {
 	return -1
 }
 
-// same tells whether the pattern goes on at word i, which is no option.
-func (m matcher) same(pattern []string, i int, first bool) int {
+// matchWord matches the pattern from word i on, which is no option.
+func (m matcher) matchWord(pattern []string, i int, first bool) int {
 	p, w := pattern[0], m.words[i]
-	if glob(p, w) || first && glob(p, synonym(m.name, w)) {
-		if at := m.follow(pattern[1:], i+1); at >= 0 {
+	if matchGlob(p, w) || first && matchGlob(p, fullSubcommand(m.name, w)) {
+		if at := m.matchRest(pattern[1:], i+1); at >= 0 {
 			return at
 		}
 	}
-	if !first || !scripts(m.name) {
+	if !first || !hasWord("npm pnpm yarn bun", m.name) {
 		return -1
 	}
-	switch run := synonym(m.name, w) == "run"; {
+	switch run := fullSubcommand(m.name, w) == "run"; {
 	case run && p != "run":
-		return m.follow(pattern, i+1) // npm run test is npm test
-	case !run && p == "run" && len(pattern) > 1 && (m.name != "npm" || lifecycle(w)):
-		return m.follow(pattern[1:], i)
+		return m.matchRest(pattern, i+1) // npm run test is npm test
+	case !run && p == "run" && len(pattern) > 1 && (m.name != "npm" || hasWord("test start stop restart", w)):
+		return m.matchRest(pattern[1:], i)
 	}
 	return -1
 }
 
-// target finds the word among the targets of a make, which have no order.
-func (m matcher) target(pattern []string, i int) int {
+// matchTarget finds the word among the targets of a make, which have no order.
+func (m matcher) matchTarget(pattern []string, i int) int {
 	for j := 1; j < len(m.words); j++ {
 		if takesNext(m.words[j], "CfIjoWl", "directory file makefile include-dir") {
 			j++
 			continue
 		}
-		if w := m.words[j]; (len(w) == 0 || w[0] != '-') && glob(pattern[0], w) {
-			return m.follow(pattern[1:], max(i, j+1))
+		if w := m.words[j]; (len(w) == 0 || w[0] != '-') && matchGlob(pattern[0], w) {
+			return m.matchRest(pattern[1:], max(i, j+1))
 		}
 	}
 	return -1
 }
 
-// option finds an option anywhere; a short bundle also letter by letter.
-func (m matcher) option(p string) bool {
+// hasOption finds an option anywhere; a short bundle also letter by letter.
+func (m matcher) hasOption(p string) bool {
 	letters := ""
 	for _, w := range m.words[1:] {
 		if w == "--" {
 			break
 		}
-		if glob(p, w) || strings.HasPrefix(p, "--") && strings.HasPrefix(w, p+"=") {
+		if matchGlob(p, w) || strings.HasPrefix(p, "--") && strings.HasPrefix(w, p+"=") {
 			return true
 		}
 		if len(w) > 1 && w[0] == '-' && w[1] != '-' {
@@ -179,20 +181,20 @@ func (m matcher) option(p string) bool {
 	return true
 }
 
-// takesNext tells whether option w takes the next word as its value.
+// takesNext reports whether option w takes the next word as its value.
 func takesNext(w, short, long string) bool {
 	if strings.HasPrefix(w, "--") {
-		return contains(long, w[2:])
+		return hasWord(long, w[2:])
 	}
-	if contains(long, w[1:]) {
+	if hasWord(long, w[1:]) {
 		return true // -target=x, with one dash
 	}
 	i := strings.IndexAny(w[1:], short)
 	return short != "" && i >= 0 && i == len(w)-2
 }
 
-// contains tells whether a list of words apart has this word.
-func contains(list, word string) bool {
+// hasWord reports whether a list of words, separated by blanks, has this word.
+func hasWord(list, word string) bool {
 	for list != "" {
 		var w string
 		if w, list, _ = strings.Cut(list, " "); w == word {
@@ -200,14 +202,4 @@ func contains(list, word string) bool {
 		}
 	}
 	return false
-}
-
-func targets(name string) bool { return name == "make" || name == "gmake" || name == "ninja" }
-
-func scripts(name string) bool {
-	return name == "npm" || name == "pnpm" || name == "yarn" || name == "bun"
-}
-
-func lifecycle(script string) bool {
-	return script == "test" || script == "start" || script == "stop" || script == "restart"
 }

@@ -2,11 +2,11 @@ package shell
 
 import "strings"
 
-// options are a command's arguments, told apart.
+// options are a command's arguments, sorted into options and operands.
 type options struct {
 	flags    []flag
 	operands []field
-	dashes   int // the operand behind "--", if positive
+	dashes   int // the operand behind "--", or -1
 }
 
 // flag is one option with its value, if it took one.
@@ -15,12 +15,13 @@ type flag struct {
 	long  bool
 	value field
 	taken bool // value is set
+	sure  bool // it is given whatever the variables of its word hold
 }
 
-// options reads the arguments as getopt does: short are the letters that take a
-// value, long the names (apart) that do.  Options may follow operands.
-func (c command) options(short, long string) options {
-	var o options
+// parseOptions reads the arguments as getopt does. short has the letters that
+// take a value, long the names that do. Options may follow operands.
+func (c command) parseOptions(short, long string) options {
+	o := options{dashes: -1}
 	args := c.args()
 	for i := 0; i < len(args); i++ {
 		i += o.take(args[i:], short, long)
@@ -36,7 +37,7 @@ func (c command) options(short, long string) options {
 // take reads one argument, and returns how many more it used.
 func (o *options) take(args []field, short, long string) int {
 	text := args[0].text
-	if rest := args[0].rest(); strings.HasPrefix(text, blank) && strings.HasPrefix(rest, "-") {
+	if rest := args[0].knownText(); strings.HasPrefix(text, blank) && strings.HasPrefix(rest, "-") {
 		o.take(append([]field{{text: rest}}, args[1:]...), short, long) // an option, if the variables are empty
 		o.operands = append(o.operands, args[0])
 		return 0
@@ -45,30 +46,29 @@ func (o *options) take(args []field, short, long string) int {
 	case args[0].is("--"):
 		return 0
 	case strings.HasPrefix(text, "--"):
-		return o.longOption(args, long)
+		return o.takeLong(args, long)
 	case len(text) > 1 && text[0] == '-':
-		return o.cluster(args, short)
+		return o.takeLetters(args, short)
 	}
 	o.operands = append(o.operands, args[0])
 	return 0
 }
 
-func (o *options) longOption(args []field, long string) int {
+func (o *options) takeLong(args []field, long string) int {
 	name, value, has := strings.Cut(args[0].text[2:], "=")
 	name = strings.ReplaceAll(name, blank, "")
-	f := flag{name: name, long: true, taken: has}
+	f := flag{name: name, long: true, taken: has, sure: args[0].known}
 	f.value = field{text: value, known: args[0].known, glob: args[0].glob}
-	if has || !abbreviated(long, name) || len(args) < 2 {
-		o.flags = append(o.flags, f)
-		return 0
+	used := 0
+	if !has && isAbbreviated(long, name) && len(args) > 1 {
+		f.value, f.taken, used = args[1], true, 1
 	}
-	f.value, f.taken = args[1], true
 	o.flags = append(o.flags, f)
-	return 1
+	return used
 }
 
-// abbreviated tells whether name is, or begins, a word of list.
-func abbreviated(list, name string) bool {
+// isAbbreviated reports whether name is a word of list, or the beginning of one.
+func isAbbreviated(list, name string) bool {
 	for list != "" {
 		var w string
 		if w, list, _ = strings.Cut(list, " "); strings.HasPrefix(w, name) {
@@ -78,10 +78,11 @@ func abbreviated(list, name string) bool {
 	return false
 }
 
-func (o *options) cluster(args []field, short string) int {
+// takeLetters reads a bundle of letters, the last of which may take a value.
+func (o *options) takeLetters(args []field, short string) int {
 	text := args[0].text
 	for i := 1; i < len(text); i++ {
-		f := flag{name: text[i : i+1]}
+		f := flag{name: text[i : i+1], sure: args[0].known}
 		if strings.IndexByte(short, text[i]) < 0 {
 			o.flags = append(o.flags, f)
 			continue
@@ -102,29 +103,29 @@ func (o *options) cluster(args []field, short string) int {
 	return 0
 }
 
-// has tells whether one of the options is given; names are letters or long names
-// apart, and what is given may abbreviate a long one.
+// has reports whether one of the options is given. names are letters and long names,
+// which the line may abbreviate.
 func (o options) has(names string) bool {
 	for _, f := range o.flags {
-		if f.among(names) {
+		if f.isAmong(names) {
 			return true
 		}
 	}
 	return false
 }
 
-// values are what the options of these names were given.
+// values returns the values of the options with these names.
 func (o options) values(names string) []field {
 	var out []field
 	for _, f := range o.flags {
-		if f.taken && f.among(names) {
+		if f.taken && f.isAmong(names) {
 			out = append(out, f.value)
 		}
 	}
 	return out
 }
 
-func (f flag) among(names string) bool {
+func (f flag) isAmong(names string) bool {
 	for names != "" {
 		var n string
 		n, names, _ = strings.Cut(names, " ")
@@ -136,19 +137,43 @@ func (f flag) among(names string) bool {
 	return false
 }
 
-// from returns the operands from n on.
-func (o options) from(n int) []field {
-	if n >= len(o.operands) {
-		return nil
-	}
-	return o.operands[n:]
-}
+// operandsFrom returns the operands from n on.
+func (o options) operandsFrom(n int) []field { return o.operands[min(n, len(o.operands)):] }
 
-// last returns the last operand and those before it.
-func (o options) last() (before []field, last field, ok bool) {
+// splitLast returns the last operand and those before it.
+func (o options) splitLast() (before []field, last field, ok bool) {
 	n := len(o.operands)
 	if n == 0 {
 		return nil, field{}, false
 	}
 	return o.operands[:n-1], o.operands[n-1], true
+}
+
+// splitTarget returns the sources of a copy and its target, which -t may name.
+func (o options) splitTarget() (sources []field, target field, ok bool) {
+	if ts := o.values("t target-directory"); len(ts) > 0 {
+		return o.operands, ts[0], true
+	}
+	sources, target, ok = o.splitLast()
+	return sources, target, ok && len(sources) > 0
+}
+
+// wordOptions returns the values of options that are whole words, with one dash or
+// two: -o FILE, -out=FILE.
+func (c command) wordOptions(names string) []field {
+	var out []field
+	for i, f := range c.words {
+		name, value, has := strings.Cut(f.text, "=")
+		if name = strings.TrimPrefix(name, "-"); name == f.text || name == "" {
+			continue
+		}
+		switch name = strings.TrimPrefix(name, "-"); {
+		case !hasWord(names, name):
+		case has:
+			out = append(out, field{text: value, known: f.known})
+		case f.known:
+			out = append(out, c.words[i+1:min(i+2, len(c.words))]...)
+		}
+	}
+	return out
 }

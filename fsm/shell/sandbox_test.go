@@ -119,7 +119,7 @@ func safe(calls []Call) bool {
 		if c.Kind == Write || c.Kind == Delete || c.Code {
 			return false
 		}
-		if c.Kind == Command && !slices.Contains(harmless, base(c.Words[0])) && !slices.Contains(builtins, c.Words[0]) {
+		if c.Kind == Command && !slices.Contains(harmless, baseName(c.Words[0])) && !slices.Contains(builtins, c.Words[0]) {
 			return false
 		}
 	}

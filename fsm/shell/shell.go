@@ -1,14 +1,17 @@
-// Package shell reads a line of shell and tells what it would do: the commands
-// it runs, and the files it looks at, changes and removes.  The same rules then
-// judge each part, whichever way an agent does a thing.
+// Package shell reads a line of shell and reports what it would do: the commands
+// it runs, and the files it reads, changes and removes. The same rules then judge
+// each part, whichever way an agent does a thing.
 //
-// Nothing is executed and no file is looked at.  What cannot be known before
-// the line runs is said to be unknown, never guessed harmless.
+// Nothing is executed and no file is opened. What cannot be known before the line
+// runs is reported as unknown, never as harmless.
+//
+// The evaluator follows the syntax tree: words, variables, functions, redirections.
+// The table says what commands do with their arguments.
 package shell
 
 import "strings"
 
-// Unknown stands for a word or a path that only running the line would tell.
+// Unknown stands for a word or a path that is known only when the line runs.
 // It contains a NUL byte, which no word of a shell line can.
 const Unknown = "\x00?"
 
@@ -53,14 +56,14 @@ type Call struct {
 }
 
 // String is the call as people read it: Bash(git push), Write(main.go),
-// Read(?).  A question mark at the end says that what runs is not known.
+// Read(?). A question mark at the end says that what runs is not known.
 func (c Call) String() string {
 	var b strings.Builder
 	b.WriteString(c.Kind.Tool())
 	b.WriteByte('(')
 	switch {
 	case c.Kind != Command:
-		b.WriteString(quote(c.Path))
+		b.WriteString(quoteWord(c.Path))
 	case len(c.Words) == 0:
 		b.WriteByte('?')
 	default:
@@ -68,7 +71,7 @@ func (c Call) String() string {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(quote(w))
+			b.WriteString(quoteWord(w))
 		}
 	}
 	b.WriteByte(')')
@@ -78,8 +81,8 @@ func (c Call) String() string {
 	return b.String()
 }
 
-// quote makes a word readable beside others; a real "?" differs from Unknown.
-func quote(w string) string {
+// quoteWord makes a word readable beside others; a real "?" differs from Unknown.
+func quoteWord(w string) string {
 	switch {
 	case w == Unknown:
 		return "?"
@@ -90,29 +93,30 @@ func quote(w string) string {
 }
 
 // Parse reads one shell line, which may span several lines of text, and returns
-// its calls in order of appearance.  It never panics; a line over 64 KB, nested
+// its calls in order of appearance. It never panics; a line over 64 KB, nested
 // too deep, doing too much or not to be read at all is one unknown call.
 func Parse(line string) (calls []Call) {
 	defer func() {
 		if recover() != nil {
-			calls = cannotKnow()
+			calls = unknownLine()
 		}
 	}()
 	return parse(line)
 }
 
-// parse is Parse without the net under it.
+// parse is Parse without its recovery from panics.
 func parse(line string) []Call {
 	if len(line) > maxLine || strings.IndexByte(line, 0) >= 0 {
-		return cannotKnow()
+		return unknownLine()
 	}
-	r := newReader()
-	r.line(line)
-	r.uncalled()
-	if r.over {
-		return cannotKnow()
+	e := newEvaluator()
+	e.runLine(line)
+	e.runUncalled()
+	if e.over {
+		return unknownLine()
 	}
-	return r.calls
+	return e.calls
 }
 
-func cannotKnow() []Call { return []Call{{Kind: Command, Code: true}} }
+// unknownLine is the one call of a line of which nothing is known.
+func unknownLine() []Call { return []Call{{Kind: Command, Code: true}} }

@@ -1,8 +1,6 @@
 package shell
 
 import (
-	"path"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -16,129 +14,268 @@ type command struct {
 
 func (c command) args() []field { return c.words[1:] }
 
-// simple runs a simple command.
-func (r *reader) simple(c *syntax.CallExpr) {
+// runSimple runs a simple command, or assigns variables.
+func (e *evaluator) runSimple(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
-			r.assign(a, false)
+			e.assignVariable(a, false)
 		}
-		r.failed = r.state
+		e.failed = e.state
 		return
 	}
-	fields := r.expand(c.Args)
+	fields := e.expandWords(c.Args)
 	if len(c.Assigns) == 0 {
-		r.run(fields)
+		e.runWords(fields)
 		return
 	}
-	saved := r.vars
+	saved := e.vars
 	for _, a := range c.Assigns {
-		r.assign(a, true)
+		e.assignVariable(a, true)
 	}
-	r.run(fields)
+	e.runWords(fields)
 	for _, a := range c.Assigns {
-		r.restore(a.Name.Value, saved)
+		e.restoreVariable(a.Name.Value, saved)
 	}
 }
 
-// assign binds a variable; one that is read by the loader or by a shell before
-// its first line makes any command unknown.
-func (r *reader) assign(a *syntax.Assign, export bool) {
-	b := binding{export: export}
-	if a.Name == nil {
-		r.scan(a.Value)
-		r.lost = true
+// runWords runs a command given by its words.
+func (e *evaluator) runWords(ws []field) {
+	e.failed = state{}
+	if !e.dispatch(ws) {
+		e.failed = e.state
+	}
+}
+
+// dispatch runs a function, a builtin or a program. It returns true if it set the
+// state that holds after a failure.
+func (e *evaluator) dispatch(ws []field) (forked bool) {
+	if len(ws) == 0 || ws[0].is("") {
+		return false // an empty command fails
+	}
+	if !ws[0].isFixed() {
+		e.addCall(Call{Kind: Command, Words: fieldWords(ws), Code: true})
+		if ws[0].many && len(ws) > 1 {
+			// The word may vanish, as an unset $SUDO does: the next one is the command.
+			e.descend(func() { e.runWords(ws[1:]) })
+		}
+		return false
+	}
+	c := command{name: baseName(ws[0].text), words: ws}
+	if !strings.Contains(ws[0].text, "/") {
+		if e.callFunction(c) {
+			return false
+		}
+		if done, forked := e.runBuiltin(c); done {
+			return forked
+		}
+	}
+	e.runProgram(c)
+	return false
+}
+
+// runPlain runs words as a program or a builtin, whatever functions the line
+// defines.
+func (e *evaluator) runPlain(ws []field) {
+	saved := e.funcs
+	e.funcs = nil
+	e.runWords(ws)
+	e.funcs = append(saved, e.funcs...)
+}
+
+// function is a function or an alias that the line defines.
+type function struct {
+	name   string
+	body   *syntax.Stmt // nil: an alias
+	alias  field
+	called bool
+	active bool // being walked: a call inside it is a recursion
+	sure   bool // it exists wherever the line gets afterwards
+}
+
+// defineFunction keeps a function until it is called.
+func (e *evaluator) defineFunction(d *syntax.FuncDecl) {
+	if d.Name == nil {
+		e.lost = true
+		e.inSubshell(func() { e.runStatement(d.Body) })
 		return
 	}
-	b.name = a.Name.Value
+	e.funcs = append(e.funcs, &function{name: d.Name.Value, body: d.Body, sure: e.maybe == 0})
+}
+
+// callFunction walks every function of the name, with the arguments as parameters.
+// It returns false if a program of the name may run as well, or instead.
+func (e *evaluator) callFunction(c command) bool {
+	replaces := false
+	for _, f := range e.funcs {
+		switch {
+		case f.name != c.name:
+		case f.active:
+			replaces = true
+		default:
+			replaces = replaces || f.sure
+			e.enterFunction(f, c)
+		}
+	}
+	return replaces
+}
+
+// enterFunction walks a function's body once.
+func (e *evaluator) enterFunction(f *function, c command) {
+	f.called, f.active = true, true
+	params, vars := e.params, e.vars
+	e.setParameters(c.args())
+	e.frames++
+	e.withVia(f.name, func() {
+		e.descend(func() {
+			if f.body == nil {
+				e.runAlias(f, c)
+				return
+			}
+			e.runStatement(f.body)
+			e.state = mergeStates(e.state, e.failed)
+		})
+	})
+	e.frames--
+	f.active = false
+	e.params, e.dead = params, false
+	if f.body != nil && (leavesEarly(f.body) || !f.sure) {
+		e.forgetChanges(f.body)
+	}
+	if e.vars != vars && f.body != nil {
+		e.forgetLocals(f.body)
+	}
+}
+
+// runAlias runs the text of an alias. If that is a simple command, it also runs
+// with the arguments of the call.
+func (e *evaluator) runAlias(f *function, c command) {
+	e.runInline(f.alias)
+	if len(c.args()) == 0 {
+		return
+	}
+	file, err := e.parser.Parse(strings.NewReader(f.alias.text), "")
+	if err != nil || len(file.Stmts) != 1 {
+		return
+	}
+	if call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+		e.runWords(append(e.expandWords(call.Args), c.args()...))
+	}
+}
+
+// forgetLocals forgets the variables that a function declares as local: their values
+// outside of it are not kept.
+func (e *evaluator) forgetLocals(body *syntax.Stmt) {
+	syntax.Walk(body, func(n syntax.Node) bool {
+		if d, ok := n.(*syntax.DeclClause); ok {
+			e.forgetChanges(d)
+		}
+		return true
+	})
+}
+
+// runUncalled walks the functions that the line defines but does not call. A trap or
+// another program may call them.
+func (e *evaluator) runUncalled() {
+	for i := 0; i < len(e.funcs) && !e.over; i++ {
+		f := e.funcs[i]
+		if f.called || f.body == nil {
+			continue
+		}
+		f.called, f.active = true, true
+		e.inSubshell(func() {
+			e.forgetEverything()
+			e.frames++
+			e.withVia(f.name, func() { e.runStatement(f.body) })
+		})
+		f.active = false
+	}
+}
+
+// assignVariable binds a variable.
+func (e *evaluator) assignVariable(a *syntax.Assign, export bool) {
+	if a.Name == nil {
+		e.scanTree(a.Value)
+		e.lost = true
+		return
+	}
+	b := binding{name: a.Name.Value, export: export}
 	switch {
 	case a.Array != nil:
 		b.array = true
-		b.value = r.array(a.Array)
+		b.value = e.expandArray(a.Array)
+	case a.Value == nil:
+		b.value = []field{knownField("")}
 	default:
-		b.value = []field{r.plainValue(a)}
+		v := e.expandWhole(a.Value)
+		v.glob = false
+		b.value = []field{v}
 	}
-	r.loads(b.value)
+	e.noteSubstitutions(b.value)
 	if a.Append {
-		b = r.appended(b)
+		b = e.appendValue(b)
 	}
 	if a.Index != nil {
-		r.scan(a.Index)
-		b.array, b.value = false, []field{unknown()}
+		e.scanTree(a.Index)
+		b.array, b.value = false, []field{unknownField()}
 	}
-	if r.lost && a.Value != nil {
-		r.hides(a.Value) // it may have been declared a number
+	if e.lost && a.Value != nil {
+		e.addHiddenCode(a.Value) // it may have been declared a number
 	}
-	r.bind(b)
-	r.loader(b)
+	e.bind(b)
+	e.addLoaderCode(b)
 }
 
-// plainValue is the value of a plain assignment.
-func (r *reader) plainValue(a *syntax.Assign) field {
-	if a.Value == nil {
-		return constant("")
-	}
-	v := r.single(a.Value)
-	v.glob = false
-	return v
-}
-
-func (r *reader) array(a *syntax.ArrayExpr) []field {
+func (e *evaluator) expandArray(a *syntax.ArrayExpr) []field {
 	var out []field
-	for _, e := range a.Elems {
-		if e.Index != nil {
-			r.scan(e.Index)
+	for _, elem := range a.Elems {
+		if elem.Index != nil {
+			e.scanTree(elem.Index)
 		}
-		if e.Value == nil || e.Index != nil {
-			out = append(out, unknown())
+		if elem.Value == nil || elem.Index != nil {
+			out = append(out, unknownField())
 			continue
 		}
-		out = append(out, r.fields(e.Value)...)
+		out = append(out, e.expandWord(elem.Value)...)
 	}
 	for i, f := range out {
 		if f.glob {
-			out[i] = unknown()
+			out[i] = unknownField()
 		}
 	}
 	return out
 }
 
-// appended is the value after name+=value.
-func (r *reader) appended(b binding) binding {
-	old, ok := r.value(b.name)
+// appendValue returns the binding after name+=value.
+func (e *evaluator) appendValue(b binding) binding {
+	old, ok := e.lookup(b.name)
 	switch {
 	case !ok || old.array != b.array:
-		b.array, b.value = false, []field{unknown()}
-	case !r.spend(len(old.value) + len(b.value) + len(first(old.value).text)):
+		b.array, b.value = false, []field{unknownField()}
 	case b.array:
-		b.value = append(append([]field(nil), old.value...), b.value...)
+		if e.spend(len(old.value) + len(b.value)) {
+			b.value = append(append([]field(nil), old.value...), b.value...)
+		}
 	default:
-		o, v := old.value[0], b.value[0]
-		b.value = []field{{text: o.text + v.text, known: o.known && v.known, tilde: o.tilde || o.text == "" && v.tilde}}
+		if o, v := old.value[0], b.value[0]; e.spend(2 + len(o.text)) {
+			tilde := o.tilde || o.text == "" && v.tilde
+			b.value = []field{{text: o.text + v.text, known: o.known && v.known, tilde: tilde}}
+		}
 	}
 	return b
 }
 
-// first is the first value, if there is one.
-func first(fs []field) field {
-	if len(fs) == 0 {
-		return field{}
-	}
-	return fs[0]
-}
-
-// restore gives a variable back the value it had in saved.
-func (r *reader) restore(name string, saved *binding) {
+// restoreVariable restores the value that a variable has in saved.
+func (e *evaluator) restoreVariable(name string, saved *binding) {
 	if old := saved.find(name); old != nil {
-		r.bind(*old)
-		return
-	}
-	if name != "IFS" {
-		r.forget(name)
+		e.bind(*old)
+	} else if name != "IFS" {
+		e.forget(name)
 	}
 }
 
-// loader reports variables by which a program or a shell runs other code.
-func (r *reader) loader(b binding) {
+// addLoaderCode adds the code that a variable makes the loader, a shell or another
+// program run.
+func (e *evaluator) addLoaderCode(b binding) {
 	v := b.value
 	if len(v) == 0 {
 		return
@@ -147,105 +284,57 @@ func (r *reader) loader(b binding) {
 	case "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV", "PROMPT_COMMAND",
 		"PYTHONSTARTUP", "PERL5OPT", "RUBYOPT", "BASH_ALIASES", "BASH_CMDS":
 	case "NODE_OPTIONS":
-		if v[0].known && !strings.Contains(v[0].text, "-r") && !strings.Contains(v[0].text, "--import") &&
-			!strings.Contains(v[0].text, "--loader") && !strings.Contains(v[0].text, "--experimental-loader") {
+		if text := v[0].text; v[0].known && !strings.Contains(text, "-r") && !strings.Contains(text, "--import") &&
+			!strings.Contains(text, "--loader") && !strings.Contains(text, "--experimental-loader") {
 			return
 		}
 	case "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF",
 		"GIT_ASKPASS", "PAGER", "EDITOR", "VISUAL", "LESSOPEN", "MANPAGER", "GIT_PROXY_COMMAND":
 		if v[0].text != "" {
-			r.code(v[0], b.name)
+			e.runCode(v[0], b.name)
 		}
 		return
 	default:
 		return
 	}
-	r.emit(Call{Kind: Command, Words: []string{b.name + "=" + v[0].word()}, Code: true})
+	e.addCall(Call{Kind: Command, Words: []string{b.name + "=" + v[0].word()}, Code: true})
 }
 
-// run runs a command given by its words.
-func (r *reader) run(ws []field) {
-	r.failed = state{}
-	forked := r.dispatch(ws)
-	if !forked {
-		r.failed = r.state
-	}
-}
-
-// dispatch finds out what the words do; true if it set the state of a failure.
-func (r *reader) dispatch(ws []field) (forked bool) {
-	if len(ws) == 0 || ws[0].is("") {
-		return false // an empty command fails
-	}
-	if !ws[0].fixed() {
-		r.unknownCommand(ws)
-		return false
-	}
-	c := command{name: base(ws[0].text), words: ws}
-	if !strings.Contains(ws[0].text, "/") {
-		if r.callFunction(c) {
-			return false
-		}
-		if done, forked := r.builtin(c); done {
-			return forked
+// declareVariables runs export, local, declare, readonly and typeset.
+func (e *evaluator) declareVariables(d *syntax.DeclClause) {
+	export, readonly := d.Variant.Value == "export", d.Variant.Value == "readonly"
+	for _, a := range d.Args {
+		switch {
+		case a.Naked && a.Name == nil:
+			export, readonly = e.readAttributes(a, export, readonly)
+		case a.Naked:
+			e.markVariable(a.Name.Value, export, readonly)
+		default:
+			e.assignVariable(a, export)
+			if readonly {
+				e.markVariable(a.Name.Value, export, true)
+			}
 		}
 	}
-	r.external(c)
-	return false
 }
 
-// external runs what is a program of its own.
-func (r *reader) external(c command) {
-	if program(c.words[0].text) {
-		r.call(c, true)
-		at := len(r.calls)
-		r.inside(c)
-		r.unrepeat(at)
-	} else if !r.inside(c) {
-		r.call(c, r.hidden(c))
+// readAttributes reads an option of declare. Those that change what assignments
+// mean (-i -l -u -n) make all variables unknown.
+func (e *evaluator) readAttributes(a *syntax.Assign, export, readonly bool) (bool, bool) {
+	f := e.expandWhole(a.Value)
+	if !f.known || len(f.text) == 0 || f.text[0] != '-' && f.text[0] != '+' {
+		e.lost = true
+		return export, readonly
 	}
-	r.effects(c)
-}
-
-// unrepeat drops the call at index at if it says no more than the one before.
-func (r *reader) unrepeat(at int) {
-	if at < len(r.calls) && slices.Equal(r.calls[at].Words, r.calls[at-1].Words) {
-		r.calls = slices.Delete(r.calls, at, at+1)
+	for _, o := range f.text[1:] {
+		switch o {
+		case 'x':
+			export = f.text[0] == '-'
+		case 'r':
+			readonly = true
+		case 'i', 'l', 'u', 'n', 'c':
+			e.lost = true
+		}
 	}
-}
-
-// inside runs the command or the code that c is given to run; true if c itself
-// needs no call of its own any more.
-func (r *reader) inside(c command) (done bool) {
-	r.deeper(func() { done = r.unwrap(c) || r.interpret(c) })
-	return done
-}
-
-// call adds the call of a command.
-func (r *reader) call(c command, code bool) {
-	r.emit(Call{Kind: Command, Words: words(c.words), Code: code})
-}
-
-// unknownCommand is a command whose first word is not known.  If that word may
-// vanish, as an unset $SUDO does, the next one is the command.
-func (r *reader) unknownCommand(ws []field) {
-	r.emit(Call{Kind: Command, Words: words(ws), Code: true})
-	if ws[0].many && len(ws) > 1 {
-		r.deeper(func() { r.run(ws[1:]) })
-	}
-}
-
-// program tells whether a command word is a file that may have been made for the
-// purpose: a path outside of where systems keep their programs.
-func program(word string) bool {
-	dir, _ := path.Split(word)
-	if strings.HasPrefix(word, "@") {
-		return false // npx @scope/package
-	}
-	switch dir {
-	case "", "/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/usr/local/sbin/",
-		"/opt/homebrew/bin/", "/run/current-system/sw/bin/", "/snap/bin/", "/usr/local/go/bin/":
-		return false
-	}
-	return true
+	return export, readonly
 }

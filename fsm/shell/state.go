@@ -3,9 +3,11 @@ package shell
 import (
 	"path"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
-// state is what is known at a point of the line.  It is small and copied freely:
+// state is what is known at a point of the line. It is small and copied freely:
 // variables are a list that only grows at its head.
 type state struct {
 	dir     string // as Call.Dir
@@ -29,7 +31,7 @@ type binding struct {
 	next     *binding
 }
 
-// maxBindings bounds the search for a name; beyond it all is forgotten.
+// maxBindings limits the search for a name. Beyond it every variable is forgotten.
 const maxBindings = 512
 
 // find returns the newest binding of name, or nil.
@@ -42,8 +44,8 @@ func (b *binding) find(name string) *binding {
 	return nil
 }
 
-// exported is the list as a child process sees it: what was not exported is
-// bound to something unknown, since an older value may have been.
+// exported returns the list as a child process sees it. A variable that is not
+// exported is unknown there: an older value may have been exported.
 func (b *binding) exported() *binding {
 	var out *binding
 	seen := 0
@@ -54,7 +56,7 @@ func (b *binding) exported() *binding {
 		c := *p
 		c.next = out
 		if !p.export {
-			c.value, c.array = []field{unknown()}, false
+			c.value, c.array = []field{unknownField()}, false
 		}
 		out = &c
 	}
@@ -65,7 +67,7 @@ func (b *binding) exported() *binding {
 func (s *state) bind(b binding) {
 	if old := s.vars.find(b.name); old != nil {
 		if old.readonly {
-			b.value = []field{unknown()}
+			b.value = []field{unknownField()}
 		}
 		b.export = b.export || old.export
 		b.readonly = b.readonly || old.readonly
@@ -80,13 +82,13 @@ func (s *state) bind(b binding) {
 	if b.name == "IFS" {
 		s.split = true
 	}
-	s.loads(b.value)
+	s.noteSubstitutions(b.value)
 	s.vars = &b
 }
 
-// parameters sets "$@": not known if it is not known how many there are.
-func (s *state) parameters(fs []field) {
-	s.loads(fs)
+// setParameters sets "$@". It is unknown if their number is unknown.
+func (s *state) setParameters(fs []field) {
+	s.noteSubstitutions(fs)
 	s.params = &fs
 	for _, f := range fs {
 		if f.many || f.glob {
@@ -97,20 +99,33 @@ func (s *state) parameters(fs []field) {
 
 // forget makes name's value unknown.
 func (s *state) forget(name string) {
-	s.bind(binding{name: name, value: []field{unknown()}})
+	s.bind(binding{name: name, value: []field{unknownField()}})
 }
 
-// value returns what the variable holds; false if the line does not say.
-func (s *state) value(name string) (*binding, bool) {
-	if s.lost || volatile(name) {
+// markVariable adds attributes to a variable.
+func (s *state) markVariable(name string, export, readonly bool) {
+	b := binding{name: name, value: []field{unknownField()}}
+	if old := s.vars.find(name); old != nil {
+		b = *old
+	}
+	if !export && !readonly {
+		b.value, b.array = []field{unknownField()}, false // local x, declare x
+	}
+	b.export, b.readonly = b.export || export, b.readonly || readonly
+	s.bind(b)
+}
+
+// lookup returns a variable, or false if the line does not set it.
+func (s *state) lookup(name string) (*binding, bool) {
+	if s.lost || isVolatile(name) {
 		return nil, false
 	}
 	b := s.vars.find(name)
 	return b, b != nil
 }
 
-// volatile tells of variables that the shell itself sets.
-func volatile(name string) bool {
+// isVolatile reports whether the shell itself sets a variable.
+func isVolatile(name string) bool {
 	switch name {
 	case "RANDOM", "SRANDOM", "SECONDS", "LINENO", "PWD", "OLDPWD", "_", "REPLY", "OPTARG",
 		"OPTIND", "BASHPID", "PIPESTATUS", "EPOCHSECONDS", "EPOCHREALTIME", "FUNCNAME",
@@ -120,8 +135,8 @@ func volatile(name string) bool {
 	return false
 }
 
-// merge is what is known where two ways meet.
-func merge(a, b state) state {
+// mergeStates returns what holds in both states: after an if, or a loop.
+func mergeStates(a, b state) state {
 	switch {
 	case a.dead:
 		return b
@@ -145,7 +160,7 @@ func merge(a, b state) state {
 // mergeVars forgets the names whose values differ in the other list.
 func (s *state) mergeVars(other *binding) {
 	mine := s.vars
-	tail := fork(mine, other)
+	tail := commonTail(mine, other)
 	for _, list := range [...]*binding{mine, other} {
 		for p := list; p != tail; p = p.next {
 			if mine.find(p.name) != other.find(p.name) {
@@ -155,8 +170,8 @@ func (s *state) mergeVars(other *binding) {
 	}
 }
 
-// fork is the part that two lists share.
-func fork(a, b *binding) *binding {
+// commonTail returns the part that two lists share.
+func commonTail(a, b *binding) *binding {
 	for a != b {
 		if b == nil || a != nil && a.size > b.size {
 			a = a.next
@@ -167,8 +182,8 @@ func fork(a, b *binding) *binding {
 	return a
 }
 
-// join is the directory, or the path, that to means in dir.
-func join(dir, to string) string {
+// joinPath returns the path that to means in dir.
+func joinPath(dir, to string) string {
 	switch {
 	case to == Unknown:
 		return Unknown
@@ -178,18 +193,113 @@ func join(dir, to string) string {
 		return to
 	case dir == Unknown:
 		return Unknown
-	case dir == "" || to == "":
-		return relative(path.Join(dir, to))
-	case strings.HasPrefix(dir, "~"):
+	case strings.HasPrefix(dir, "~") && to != "":
 		return dir + "/" + to // cleaning would lose what is above the home directory
 	}
-	return relative(path.Join(dir, to))
+	if joined := path.Join(dir, to); joined != "." {
+		return joined
+	}
+	return ""
 }
 
-// relative writes the starting directory as "".
-func relative(dir string) string {
-	if dir == "." {
-		return ""
+// forgetChanges makes unknown what a part of the tree may change: for parts that run
+// any number of times, or are left halfway.
+func (e *evaluator) forgetChanges(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		case *syntax.Assign:
+			if n.Name != nil {
+				e.forget(n.Name.Value)
+			}
+		case *syntax.WordIter:
+			e.forget(n.Name.Value)
+		case *syntax.BinaryArithm:
+			e.forgetAssigned(n)
+		case *syntax.UnaryArithm:
+			e.forgetOperand(n.X)
+		case *syntax.ParamExp:
+			e.forgetDefault(n)
+		case *syntax.CallExpr:
+			e.forgetCall(n)
+			for _, w := range n.Args {
+				e.forgetChanges(w)
+			}
+			return len(n.Args) == 0 // else its assignments are its own
+		}
+		return true
+	})
+}
+
+// forgetCall makes unknown what a command may change in the shell that runs it.
+func (e *evaluator) forgetCall(c *syntax.CallExpr) {
+	if len(c.Args) == 0 {
+		return
 	}
-	return dir
+	name := c.Args[0].Lit()
+	switch name {
+	case "cd", "pushd", "popd":
+		e.dir = Unknown
+	case "read", "mapfile", "readarray", "getopts", "unset", "printf", "let":
+		e.forgetNames(c.Args[1:])
+	case "eval", "source", ".", "", "builtin", "command", "shift", "set":
+		e.forgetEverything()
+	}
+	for _, f := range e.funcs {
+		if f.name == name {
+			e.forgetEverything()
+		}
+	}
+}
+
+// forgetEverything is for commands that may change anything.
+func (s *state) forgetEverything() {
+	s.dir, s.vars, s.lost, s.params, s.errexit = Unknown, nil, true, nil, false
+}
+
+// forgetNames forgets every word that can be the name of a variable.
+func (s *state) forgetNames(ws []*syntax.Word) {
+	for _, w := range ws {
+		name := w.Lit()
+		if name == "" {
+			s.lost = true
+			continue
+		}
+		name, _, _ = strings.Cut(name, "[")
+		if syntax.ValidName(name) {
+			s.forget(name)
+		}
+	}
+}
+
+// noteSubstitutions remembers that texts with substitutions are about.
+func (s *state) noteSubstitutions(fs []field) {
+	for _, f := range fs {
+		s.loaded = s.loaded || hasSubstitutionText(strings.ReplaceAll(f.text, blank, ""))
+	}
+}
+
+// forgetDefault forgets the variable of ${name:=value}.
+func (s *state) forgetDefault(p *syntax.ParamExp) {
+	if p.Param != nil && p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
+		s.forget(p.Param.Value)
+	}
+}
+
+// forgetAssigned forgets the variable that an arithmetic expression sets.
+func (s *state) forgetAssigned(b *syntax.BinaryArithm) {
+	switch b.Op {
+	case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn,
+		syntax.RemAssgn, syntax.AndAssgn, syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
+		s.forgetOperand(b.X)
+	}
+}
+
+func (s *state) forgetOperand(x syntax.ArithmExpr) {
+	if w, ok := x.(*syntax.Word); ok {
+		if name := w.Lit(); name != "" {
+			s.forget(name)
+		}
+	}
 }

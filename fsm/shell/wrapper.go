@@ -1,161 +1,239 @@
 package shell
 
-// wrapper is a command that runs another one, given in its arguments.
-type wrapper struct {
-	name  string // its words, as of Match: "docker exec"
-	short string // letters of options that take a value
-	long  string // long options that take the next word as value
-	skip  int    // operands before the command
-	style style  // how the command is given
-	own   bool   // it is a tool of its own: its call is judged too
-	where place  // where the command's files are
-}
-
-// style is how a wrapper is given what it runs.
-type style uint8
-
-const (
-	argv     style = iota // the rest of the words
-	assigns               // NAME=VALUE words, then the rest
-	joined                // the rest, joined, is code for a shell
-	byOption              // -c CODE, --command CODE, --run CODE
-	either                // -c CODE, or the rest
-	afterC                // -c WORDS, --command WORDS
-	dashed                // the words behind --
-	each                  // every operand is code
-	fromList              // xargs: the rest, with unknown arguments behind
-	template              // parallel: code with places for unknown arguments
+import (
+	"slices"
+	"strings"
 )
 
-// wrappers is the one list of them.  To add one, add a row, and a line of
-// testdata/corpus.txt.
-var wrappers = [...]wrapper{
-	{name: "-"},
-	{name: "arch", short: "de", long: "arch"},
-	{name: "asdf exec", own: true},
-	{name: "aws-vault exec", skip: 1, style: dashed, own: true},
-	{name: "bun x", short: "p", long: "package", own: true},
-	{name: "bunx", short: "p", long: "package", own: true},
-	{name: "bundle exec", own: true},
-	{name: "busybox"},
-	{name: "caffeinate", short: "tw"},
-	{name: "catchsegv"},
-	{name: "chroot", long: "userspec groups", skip: 1, where: container},
-	{name: "chrt", short: "TPD", skip: 1},
-	{name: "concurrently", short: "nckls", long: "names kill-others-on-fail prefix", style: each, own: true},
-	{name: "conda run", short: "np", long: "name prefix cwd", own: true},
-	{name: "cpulimit", short: "lpe"},
-	{name: "dbus-run-session", long: "config-file dbus-daemon"},
-	{name: "devbox run", own: true},
-	{name: "direnv exec", skip: 1, own: true},
-	{name: "doas", short: "uCa"},
-	{name: "docker compose exec", short: "euw", long: "env user workdir index", skip: 1, own: true, where: container},
-	{name: "docker compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish", skip: 1, own: true, where: container},
-	{name: "docker-compose exec", short: "euw", long: "env user workdir index", skip: 1, own: true, where: container},
-	{name: "docker-compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish", skip: 1, own: true, where: container},
-	{name: "docker exec", short: "euw", long: "env user workdir env-file detach-keys", skip: 1, own: true, where: container},
-	{name: "docker run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file gpus hostname ipc label memory mount name network net pid platform publish pull restart runtime security-opt shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop", skip: 1, own: true, where: container},
-	{name: "doppler run", short: "pc", long: "project config", style: dashed, own: true},
-	{name: "dotenv run", short: "f", style: dashed, own: true},
-	{name: "dotenv", short: "evp", style: dashed, own: true},
-	{name: "eatmydata"},
-	{name: "env", short: "uCS", long: "unset chdir split-string", style: assigns},
-	{name: "envdir", skip: 1},
-	{name: "entr"},
-	{name: "faketime", short: "f", skip: 1},
-	{name: "fakeroot", short: "lsib"},
-	{name: "firejail"},
-	{name: "flock", short: "wEc", long: "timeout wait conflict-exit-code command", skip: 1, style: either},
-	{name: "gdb", long: "args", style: dashed, own: true},
-	{name: "git bisect run", own: true},
-	{name: "git submodule foreach", style: joined, own: true},
-	{name: "gnice", short: "n", long: "adjustment"},
-	{name: "gtimeout", short: "ks", long: "kill-after signal", skip: 1},
-	{name: "gxargs", short: "adEILnPs", style: fromList},
-	{name: "hatch run", own: true},
-	{name: "heroku run", short: "ar", long: "app remote", style: joined, own: true, where: elsewhere},
-	{name: "hyperfine", short: "wrmMpcsnPL", long: "warmup runs min-runs max-runs setup shell export-json export-markdown export-csv export-asciidoc command-name parameter-list parameter-scan style", style: each, own: true},
-	{name: "infisical run", long: "env path", style: dashed, own: true},
-	{name: "ionice", short: "cnpPu", long: "class classdata pid"},
-	{name: "kubectl exec", short: "cnf", long: "container namespace filename pod-running-timeout context", skip: 1, style: dashed, own: true, where: elsewhere},
-	{name: "kubectl run", style: dashed, own: true, where: elsewhere},
-	{name: "lima", where: container},
-	{name: "limactl shell", skip: 1, own: true, where: container},
-	{name: "ltrace", short: "eopsu", long: "output"},
-	{name: "mise exec", style: dashed, own: true},
-	{name: "mise x", style: dashed, own: true},
-	{name: "multitime", short: "n"},
-	{name: "nerdctl exec", short: "euw", skip: 1, own: true, where: container},
-	{name: "newgrp"},
-	{name: "nice", short: "n", long: "adjustment"},
-	{name: "nix develop", style: afterC, own: true},
-	{name: "nix shell", style: afterC, own: true},
-	{name: "nix-shell", short: "pAI", long: "attr", style: byOption, own: true},
-	{name: "nocorrect"},
-	{name: "noglob"},
-	{name: "nohup"},
-	{name: "npm exec", short: "pcw", long: "package call workspace", style: either, own: true},
-	{name: "npx", short: "pc", long: "package call", style: either, own: true},
-	{name: "nsenter", short: "tSG", long: "target setuid setgid", where: container},
-	{name: "numactl", short: "NmCpi", long: "cpunodebind membind physcpubind interleave"},
-	{name: "op run", long: "env-file", style: dashed, own: true},
-	{name: "parallel", short: "jNSaLnIPd", long: "jobs arg-file colsep delay timeout retries joblog results sshlogin max-args", style: template},
-	{name: "pdm run", short: "p", own: true},
-	{name: "perf record", short: "oeFpC", long: "output event call-graph", own: true},
-	{name: "perf stat", short: "oerpC", long: "output event repeat", own: true},
-	{name: "pipenv run", own: true},
-	{name: "pipx run", long: "spec python", own: true},
-	{name: "pkexec", long: "user"},
-	{name: "pnpm dlx", long: "package", own: true},
-	{name: "pnpm exec", own: true},
-	{name: "pnpx", own: true},
-	{name: "podman exec", short: "euw", long: "env user workdir", skip: 1, own: true, where: container},
-	{name: "podman run", short: "aceuwvplmh", long: "entrypoint env env-file hostname label memory mount name network platform publish pull restart user userns volume workdir", skip: 1, own: true, where: container},
-	{name: "poetry run", own: true},
-	{name: "prlimit", long: "pid"},
-	{name: "proot", short: "rbwqRS", where: container},
-	{name: "proxychains", short: "f"},
-	{name: "proxychains4", short: "f"},
-	{name: "pyenv exec", own: true},
-	{name: "rbenv exec", own: true},
-	{name: "rlwrap", short: "fHs"},
-	{name: "rtx exec", style: dashed, own: true},
-	{name: "runuser", short: "ugGsc", long: "user group supp-group shell command session-command", style: byOption},
-	{name: "rye run", own: true},
-	{name: "screen", short: "SchtTpe"},
-	{name: "script", short: "cEIBOTmo", long: "command log-in log-out log-io log-timing echo output-limit", style: byOption},
-	{name: "setarch", skip: 1},
-	{name: "setpriv", long: "reuid regid groups"},
-	{name: "setsid"},
-	{name: "sg", short: "c", skip: 1, style: either},
-	{name: "sshpass", short: "pfdP"},
-	{name: "ssh", short: "bBcDEeFIiJLlmOopQRSWw", skip: 1, style: joined, own: true, where: elsewhere},
-	{name: "stdbuf", short: "ioe", long: "input output error"},
-	{name: "strace", short: "abeEIoOpPsSuUX", long: "output trace env user"},
-	{name: "su", short: "cgGswT", long: "command group shell session-command", style: byOption},
-	{name: "sudo", short: "CDghpRrTtUu", long: "chdir close-from group host prompt role chroot command-timeout other-user user type", style: assigns},
-	{name: "systemd-inhibit", long: "what who why mode"},
-	{name: "systemd-run", short: "puEMtH", long: "property unit uid gid setenv working-directory slice description machine host on-active on-calendar"},
-	{name: "taskset", short: "p", skip: 1},
-	{name: "time", short: "fo", long: "format output"},
-	{name: "timeout", short: "ks", long: "kill-after signal", skip: 1},
-	{name: "torsocks"},
-	{name: "toybox"},
-	{name: "ts-node-dev"},
-	{name: "unbuffer"},
-	{name: "unshare", short: "RSGwl", long: "root wd setuid setgid map-user map-group propagation"},
-	{name: "uv run", short: "pe", long: "with python extra group env-file directory project with-requirements with-editable package no-group only-group index-url", own: true},
-	{name: "uv tool run", short: "p", long: "from with python", own: true},
-	{name: "uvx", short: "p", long: "from with python", own: true},
-	{name: "vagrant ssh", short: "c", long: "command", style: byOption, own: true, where: container},
-	{name: "valgrind"},
-	{name: "volta run", long: "node npm yarn", own: true},
-	{name: "watch", short: "nq", long: "interval equexit", style: joined},
-	{name: "watchexec", short: "wefiosdpnWE", long: "watch exts filter ignore", own: true},
-	{name: "winpty"},
-	{name: "wsl", short: "du", long: "distribution user cd"},
-	{name: "xargs", short: "adEILnPs", long: "arg-file delimiter max-args max-procs max-lines max-chars eof process-slot-var", style: fromList},
-	{name: "xvfb-run", short: "enfsp", long: "error-file server-num server-args auth-file"},
-	{name: "yarn dlx", short: "p", long: "package", own: true},
-	{name: "yarn exec", own: true},
+// unwrap runs the command of a wrapper. It returns false if there is none; otherwise
+// it has added all calls.
+func (p *program) unwrap() bool {
+	run := p.innerCommand()
+	if run == nil {
+		return false
+	}
+	if p.own {
+		p.addCommand(p.whole, false)
+	}
+	p.addWrapperFiles()
+	saved := p.place
+	p.place = max(p.place, p.innerPlace())
+	p.withVia(p.label, func() { p.inSubshell(run) })
+	p.place = saved
+	return true
+}
+
+// addWrapperFiles adds the files that a wrapper itself writes, and the code that
+// ssh runs on this side.
+func (p *program) addWrapperFiles() {
+	o := p.leadingOptions(p.rest)
+	p.addFiles(Write, o.values(p.writes))
+	p.addOperands(p.form.operands)
+	if p.label != "ssh" {
+		return
+	}
+	for _, f := range o.values("o") {
+		if i := strings.IndexAny(f.text, "= "); i > 0 && strings.HasSuffix(strings.ToLower(f.text[:i]), "command") {
+			p.runCode(field{text: f.text[i+1:], known: f.known}, "ssh -o")
+		}
+	}
+}
+
+// innerPlace returns where the files of the inner command are. An ssh to this
+// machine stays on it.
+func (p *program) innerPlace() place {
+	if p.label != "ssh" {
+		return p.where
+	}
+	if _, words := p.skipOptions(p.rest); len(words) > 0 && words[0].known {
+		switch words[0].text[strings.LastIndexByte(words[0].text, '@')+1:] {
+		case "localhost", "127.0.0.1", "::1", "0.0.0.0":
+			return container
+		}
+	}
+	return p.where
+}
+
+// innerCommand returns a function that runs the inner command, or nil.
+func (p *program) innerCommand() func() {
+	switch p.wraps {
+	case byOption:
+		o := p.rest.parseOptions(p.short, p.long+" run command")
+		if run := p.codeOption(o); run != nil || p.label != "runuser" {
+			return run
+		}
+	case eitherWay:
+		if run := p.codeOption(p.leadingOptions(p.rest)); run != nil {
+			return run
+		}
+	case assigns:
+		if p.label == "sudo" && p.leadingOptions(p.rest).has("e edit") {
+			_, files := p.skipOptions(p.rest)
+			return func() { p.runPlain(append([]field{knownField("sudoedit")}, files...)) }
+		}
+	case afterC:
+		return p.commandBehind("-c", "--command")
+	case dashed:
+		if run := p.commandBehind("--", "--args"); run != nil {
+			return run
+		}
+	case eachOperand:
+		return func() {
+			for _, f := range p.operands {
+				p.runInline(f)
+			}
+		}
+	}
+	return p.commandBehindOptions()
+}
+
+// codeOption returns a function that runs the code in an option's value, or nil.
+func (p *program) codeOption(o options) func() {
+	if codes := o.values("c command call run session-command"); len(codes) > 0 {
+		return func() { p.runInline(codes[0]) }
+	}
+	return nil
+}
+
+// commandBehind returns a function that runs the words behind the first mark, or nil.
+func (p *program) commandBehind(marks ...string) func() {
+	args := p.args()
+	at := slices.IndexFunc(args, func(f field) bool { return f.known && slices.Contains(marks, f.text) })
+	if at < 0 || at+1 == len(args) {
+		return nil
+	}
+	return func() { p.runPlain(args[at+1:]) }
+}
+
+// commandBehindOptions returns a function that runs the command behind options and
+// operands, or nil.
+func (p *program) commandBehindOptions() func() {
+	env, words := p.skipOptions(p.rest)
+	words = skipDashes(words)
+	if len(words) < p.before {
+		return nil
+	}
+	if words = words[p.before:]; p.before > 0 {
+		words = skipDashes(words)
+	}
+	switch {
+	case p.wraps == template:
+		return func() { p.runTemplate(words) }
+	case len(words) == 0:
+		// env and nohup alone run nothing.
+		if code := p.values("S split-string"); p.label == "env" && len(code) > 0 {
+			return func() { p.runInline(code[0]) }
+		}
+		return nil
+	case p.wraps == joined:
+		return func() { p.runInline(joinFields(words, " ")) }
+	case p.wraps == fromList:
+		mark := replacedMark(p.leadingOptions(p.rest))
+		return func() { p.runPlain(appendUnknown(words, mark)) }
+	case p.wraps == eitherWay && len(words) > 1 && words[0].is("-c"):
+		return func() { p.runInline(words[1]) }
+	}
+	return func() {
+		p.bindEnvironment(env)
+		if p.wraps == assigns {
+			o := p.leadingOptions(p.rest)
+			for _, f := range o.values("C chdir D") {
+				p.dir = joinPath(p.dir, f.path())
+			}
+			for _, f := range o.values("S split-string") {
+				p.runInline(f)
+			}
+		}
+		p.runPlain(words)
+	}
+}
+
+// skipDashes returns the words behind a first "--".
+func skipDashes(args []field) []field {
+	if len(args) > 0 && args[0].is("--") {
+		return args[1:]
+	}
+	return args
+}
+
+// skipOptions returns the words behind a command's first options, and for some
+// wrappers the assignments among these.
+func (f *form) skipOptions(c command) (env, words []field) {
+	for words = c.args(); len(words) > 0; words = words[1:] {
+		w := words[0]
+		switch {
+		case w.is("--"):
+			return env, words
+		case len(w.text) > 1 && w.text[0] == '-':
+			if w.known && len(words) > 1 && takesNext(w.text, f.short, f.long) {
+				words = words[1:]
+			}
+		case f.wraps == assigns && strings.Contains(w.text, "=") && !strings.HasPrefix(w.text, blank):
+			env = append(env, w)
+		default:
+			return env, words
+		}
+	}
+	return env, nil
+}
+
+// leadingOptions returns the options before a command's first operand.
+func (f *form) leadingOptions(c command) options {
+	_, words := f.skipOptions(c)
+	return command{words: c.words[:len(c.words)-len(words)]}.parseOptions(f.short, f.long)
+}
+
+// bindEnvironment binds NAME=VALUE words.
+func (p *program) bindEnvironment(env []field) {
+	for _, f := range env {
+		name, value, _ := strings.Cut(f.text, "=")
+		b := binding{name: name, value: []field{{text: value, known: f.known}}, export: true}
+		p.bind(b)
+		p.addLoaderCode(b)
+	}
+}
+
+// appendUnknown returns the command of xargs with the arguments that it reads from
+// its input: at each mark, or behind the command.
+func appendUnknown(ws []field, mark string) []field {
+	if mark == "" {
+		return append(slices.Clone(ws), field{text: blank, many: true})
+	}
+	out := make([]field, len(ws))
+	for i, f := range ws {
+		out[i] = fillMark(f, mark)
+	}
+	return out
+}
+
+// replacedMark returns the mark that -I or -i of xargs replaces, or "".
+func replacedMark(o options) string {
+	if marks := o.values("I replace"); len(marks) > 0 {
+		return marks[0].text
+	}
+	if o.has("i replace") {
+		return "{}"
+	}
+	return ""
+}
+
+// runTemplate runs the words of parallel as code with unknown arguments.
+func (p *program) runTemplate(ws []field) {
+	if at := slices.IndexFunc(ws, func(f field) bool { return strings.HasPrefix(f.text, ":::") }); at >= 0 {
+		ws = ws[:at]
+	}
+	if len(ws) == 0 {
+		p.addCall(Call{Kind: Command, Words: []string{"parallel"}, Code: true})
+		return
+	}
+	code := joinFields(ws, " ")
+	known := code.known
+	for _, mark := range [...]string{"{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"} {
+		code = fillMark(code, mark)
+	}
+	if code.known {
+		code.text += " " + blank
+	}
+	code.known = known
+	p.runInline(code)
 }

@@ -10,31 +10,31 @@ import (
 // maxAlternatives bounds the words that one word with braces becomes.
 const maxAlternatives = 64
 
-// alternatives expands the first brace expression and those that follow; false
+// expandBraces expands the first brace expression and those that follow; false
 // if there are too many ways.
-func alternatives(parts []syntax.WordPart) ([][]syntax.WordPart, bool) {
+func expandBraces(parts []syntax.WordPart) ([][]syntax.WordPart, bool) {
 	for i, p := range parts {
 		b, ok := p.(*syntax.BraceExp)
 		if !ok {
 			continue
 		}
-		return choices(parts[:i], b, parts[i+1:])
+		return expandChoices(parts[:i], b, parts[i+1:])
 	}
 	return [][]syntax.WordPart{parts}, true
 }
 
-func choices(before []syntax.WordPart, b *syntax.BraceExp, after []syntax.WordPart) ([][]syntax.WordPart, bool) {
+func expandChoices(before []syntax.WordPart, b *syntax.BraceExp, after []syntax.WordPart) ([][]syntax.WordPart, bool) {
 	elems := b.Elems
 	if b.Sequence {
 		var ok bool
-		if elems, ok = sequence(b); !ok {
+		if elems, ok = listSequence(b); !ok {
 			return nil, false
 		}
 	}
 	var out [][]syntax.WordPart
 	for _, elem := range elems {
 		way := append(append(append([]syntax.WordPart(nil), before...), elem.Parts...), after...)
-		more, ok := alternatives(way)
+		more, ok := expandBraces(way)
 		if out = append(out, more...); !ok || len(out) > maxAlternatives {
 			return nil, false
 		}
@@ -42,15 +42,15 @@ func choices(before []syntax.WordPart, b *syntax.BraceExp, after []syntax.WordPa
 	return out, true
 }
 
-// sequence lists {1..5} or {a..e}; a step or a padding is not followed.
-func sequence(b *syntax.BraceExp) ([]*syntax.Word, bool) {
+// listSequence lists {1..5} or {a..e}; a step or a padding is not followed.
+func listSequence(b *syntax.BraceExp) ([]*syntax.Word, bool) {
 	if len(b.Elems) != 2 {
 		return nil, false
 	}
 	lo, hi := b.Elems[0].Lit(), b.Elems[1].Lit()
 	from, err1 := strconv.Atoi(lo)
 	to, err2 := strconv.Atoi(hi)
-	if err1 != nil || err2 != nil || to < from || to-from >= maxAlternatives || padded(lo) || padded(hi) {
+	if err1 != nil || err2 != nil || to < from || to-from >= maxAlternatives || isPadded(lo) || isPadded(hi) {
 		return nil, false
 	}
 	var out []*syntax.Word
@@ -60,10 +60,10 @@ func sequence(b *syntax.BraceExp) ([]*syntax.Word, bool) {
 	return out, true
 }
 
-func padded(n string) bool { return len(n) > 1 && strings.HasPrefix(n, "0") }
+func isPadded(n string) bool { return len(n) > 1 && strings.HasPrefix(n, "0") }
 
-// unescape resolves the backslashes of double quotes and heredocs.
-func unescape(s string) string {
+// unescapeQuoted resolves the backslashes of double quotes and heredocs.
+func unescapeQuoted(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}
@@ -79,8 +79,8 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// ansi resolves the escapes of $'…'.
-func ansi(s string) string {
+// unescapeANSI resolves the escapes of $'…'.
+func unescapeANSI(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}
@@ -91,7 +91,7 @@ func ansi(s string) string {
 			continue
 		}
 		i++
-		text, used := escape(s[i:])
+		text, used := readEscape(s[i:])
 		if text == "\x00" {
 			return b.String() // the shell ends the string at a NUL
 		}
@@ -101,30 +101,30 @@ func ansi(s string) string {
 	return b.String()
 }
 
-// escape reads what follows a backslash in $'…': its text, and how many bytes
+// readEscape reads what follows a backslash in $'…': its text, and how many bytes
 // it took.
-func escape(s string) (string, int) {
+func readEscape(s string) (string, int) {
 	const from, to = "abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?"
 	if i := strings.IndexByte(from, s[0]); i >= 0 {
 		return to[i : i+1], 1
 	}
 	switch c := s[0]; {
 	case c == 'x':
-		return number(s, 1, 2, 16, false)
+		return readNumber(s, 1, 2, 16, false)
 	case c == 'u':
-		return number(s, 1, 4, 16, true)
+		return readNumber(s, 1, 4, 16, true)
 	case c == 'U':
-		return number(s, 1, 8, 16, true)
+		return readNumber(s, 1, 8, 16, true)
 	case c >= '0' && c <= '7':
-		return number(s, 0, 3, 8, false)
+		return readNumber(s, 0, 3, 8, false)
 	case c == 'c' && len(s) > 1:
 		return string([]byte{s[1] & 0x1f}), 2
 	}
 	return `\` + s[:1], 1
 }
 
-// number reads up to max digits of s after skip bytes, as a byte or a rune.
-func number(s string, skip, max, base int, wide bool) (string, int) {
+// readNumber reads up to max digits of s after skip bytes, as a byte or a rune.
+func readNumber(s string, skip, max, base int, wide bool) (string, int) {
 	end := skip
 	for end < len(s) && end < skip+max {
 		if _, err := strconv.ParseUint(s[end:end+1], base, 8); err != nil {

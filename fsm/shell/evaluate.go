@@ -1,0 +1,561 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Limits on what reading one line may cost. Beyond them the whole line is unknown.
+const (
+	maxLine   = 64 << 10  // bytes of the line
+	maxText   = 256 << 10 // bytes of code found in it, such as bash -c '…'
+	maxDepth  = 48        // subshells, substitutions, functions and code in each other
+	maxParens = 500       // open parentheses
+	maxSteps  = 8192      // statements, those of unrolled loops counted each time
+	maxCalls  = 2048
+	maxSpend  = 1 << 20 // bytes of words after expansion
+	maxItems  = 16      // words of a loop that are followed one by one
+)
+
+// evaluator walks the syntax tree of a line as the shell would run it. It keeps
+// what is known of the directory and the variables, and records calls.
+type evaluator struct {
+	state        // what holds now, provided that the last command succeeded
+	failed state // what holds if it failed
+	recorder
+
+	parser  *syntax.Parser
+	findRow func(name string) *form // a field: the rows name functions that lead back here
+	input   input                   // the standard input of the current command
+	funcs   []*function
+
+	sheltered     int // > 0: in a condition, where `set -e` does not hold
+	maybe         int // > 0: in a part that may not run, or runs in a process of its own
+	loops, frames int // loops and function bodies around the statement
+}
+
+// source is where a command's standard input comes from.
+type source uint8
+
+const (
+	inherited source = iota
+	piped            // another command, or a text whose content does not matter
+	opened           // a file
+)
+
+// input is the standard input of a command.
+type input struct {
+	from source
+	path field  // opened: the file
+	text *field // the text itself, from a heredoc, a here-string or an echo
+
+	fromPipe bool // another command writes it
+}
+
+func newEvaluator() *evaluator {
+	return &evaluator{parser: syntax.NewParser(syntax.Variant(syntax.LangBash)), findRow: findRow}
+}
+
+// runLine reads the text of a line, or of code inside it.
+func (e *evaluator) runLine(text string) {
+	e.text += len(text)
+	if e.text > maxText || countNested(text) > maxParens {
+		e.over = true
+		return
+	}
+	file, err := e.parser.Parse(strings.NewReader(text), "")
+	if err != nil || isMisparsed(text, file) {
+		e.addUnknown()
+		return
+	}
+	e.runStatements(file.Stmts)
+}
+
+// runCode reads text that another shell runs. That shell sees the exported
+// variables, and changes none of this one.
+func (e *evaluator) runCode(text field, via string) {
+	e.withVia(via, func() {
+		e.inSubshell(func() {
+			e.vars = e.vars.exported()
+			e.errexit = false
+			if !strings.Contains(via, "bash") && !strings.Contains(via, "zsh") && hasBashForms(text.text) {
+				e.addUnknown()
+			}
+			e.runInline(text)
+		})
+	})
+}
+
+// runInline reads text that this shell runs itself, as for eval. If a piece of it is
+// unknown, the line also runs unknown code; the rest is read nevertheless.
+func (e *evaluator) runInline(text field) {
+	if !text.known && !text.tame {
+		e.addUnknown()
+	}
+	if strings.TrimSpace(strings.ReplaceAll(text.text, blank, "")) == "" {
+		return // nothing of it is known
+	}
+	e.descend(func() { e.runLine(text.text) })
+}
+
+// inSubshell runs f in a child process: it changes neither the directory nor the
+// variables of this one.
+func (e *evaluator) inSubshell(f func()) {
+	saved, loops, frames := e.state, e.loops, e.frames
+	e.maybe++
+	e.descend(f)
+	e.maybe--
+	e.state, e.failed = saved, saved
+	e.loops, e.frames = loops, frames
+}
+
+// runMaybe runs f, which the line may also skip.
+func (e *evaluator) runMaybe(f func()) {
+	e.maybe++
+	f()
+	e.maybe--
+}
+
+// addCall adds a call in the current directory.
+func (e *evaluator) addCall(c Call) { e.add(c, e.dir) }
+
+// addCommand adds the call of a command; code: what it runs is unknown.
+func (e *evaluator) addCommand(c command, code bool) {
+	e.addCall(Call{Kind: Command, Words: fieldWords(c.words), Code: code})
+}
+
+// addUnknown adds a call about which nothing is known.
+func (e *evaluator) addUnknown() { e.addCall(Call{Kind: Command, Code: true}) }
+
+// addFile adds a call on a file, unless it is a stream.
+func (e *evaluator) addFile(k Kind, f field) {
+	path := f.path()
+	if isStream(path) {
+		return
+	}
+	if (k == Write || k == Delete) && e.isLinked(joinPath(e.dir, path)) {
+		path = Unknown
+	}
+	e.addCall(Call{Kind: k, Path: path})
+}
+
+// addFiles adds a call on each of fs.
+func (e *evaluator) addFiles(k Kind, fs []field) {
+	for _, f := range fs {
+		e.addFile(k, f)
+	}
+}
+
+// runStatements runs a list, one statement after the other.
+func (e *evaluator) runStatements(list []*syntax.Stmt) {
+	for _, s := range list {
+		e.runStatement(s)
+		e.endStatement(s)
+	}
+}
+
+// endStatement ends a statement in a list. The next one runs after a success and
+// after a failure, unless `set -e` ends the shell.
+func (e *evaluator) endStatement(s *syntax.Stmt) {
+	b, ok := s.Cmd.(*syntax.BinaryCmd)
+	if e.errexit && e.sheltered == 0 && !s.Negated && !(ok && b.Op == syntax.AndStmt) {
+		e.failed = e.state
+		return
+	}
+	e.state = mergeStates(e.state, e.failed)
+	e.failed = e.state
+}
+
+// runStatement runs a statement. It leaves in state what holds if the statement
+// succeeds, and in failed what holds if it fails.
+func (e *evaluator) runStatement(s *syntax.Stmt) {
+	if e.steps++; e.steps > maxSteps {
+		e.over = true
+	}
+	if e.over {
+		return
+	}
+	if s.Background || s.Coprocess {
+		e.inSubshell(func() { e.runRedirected(s) })
+	} else {
+		e.runRedirected(s)
+	}
+	if s.Negated {
+		e.state, e.failed = e.failed, e.state
+	}
+}
+
+// runCommand runs what a statement consists of.
+func (e *evaluator) runCommand(c syntax.Command) {
+	switch c := c.(type) {
+	case nil:
+	case *syntax.CallExpr:
+		e.runSimple(c)
+		return
+	case *syntax.BinaryCmd:
+		e.runBinary(c)
+		return
+	case *syntax.Subshell:
+		e.inSubshell(func() { e.runStatements(c.Stmts) })
+		return
+	case *syntax.Block:
+		e.descend(func() { e.runStatements(c.Stmts) })
+		return
+	case *syntax.IfClause:
+		e.descend(func() { e.runIf(c) })
+		return
+	case *syntax.WhileClause:
+		e.descend(func() { e.runWhile(c) })
+		return
+	case *syntax.ForClause:
+		e.descend(func() { e.runFor(c) })
+		return
+	case *syntax.CaseClause:
+		e.descend(func() { e.runCase(c) })
+		return
+	case *syntax.FuncDecl:
+		e.defineFunction(c)
+	case *syntax.DeclClause:
+		e.declareVariables(c)
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			e.runStatement(c.Stmt)
+			return
+		}
+	case *syntax.CoprocClause:
+		e.inSubshell(func() { e.runStatement(c.Stmt) })
+	default: // (( )), [[ ]], let
+		e.scanTree(c)
+	}
+	e.failed = e.state
+}
+
+// runBinary runs && and || lists and pipes.
+func (e *evaluator) runBinary(b *syntax.BinaryCmd) {
+	switch b.Op {
+	case syntax.AndStmt:
+		e.runSheltered(b.X)
+		first := e.failed
+		e.runMaybe(func() { e.runStatement(b.Y) })
+		e.failed = mergeStates(first, e.failed)
+	case syntax.OrStmt:
+		e.runSheltered(b.X)
+		first := e.state
+		e.state = e.failed
+		e.runMaybe(func() { e.runStatement(b.Y) })
+		e.state = mergeStates(first, e.state)
+	default:
+		// Both sides are child processes. But zsh runs the last one in the shell
+		// itself, so what that one sets is unknown afterwards.
+		e.inSubshell(func() { e.runStatement(b.X) })
+		saved := e.input
+		e.input = input{from: piped, text: e.pipedText(b.X), fromPipe: true}
+		e.inSubshell(func() { e.runStatement(b.Y) })
+		e.input = saved
+		e.forgetChanges(b.Y)
+		e.failed = e.state
+	}
+}
+
+// runSheltered runs a statement whose failure does not end the shell.
+func (e *evaluator) runSheltered(s *syntax.Stmt) {
+	e.sheltered++
+	e.runStatement(s)
+	e.sheltered--
+}
+
+func (e *evaluator) runIf(c *syntax.IfClause) {
+	if len(c.Cond) == 0 { // else
+		e.runStatements(c.Then)
+		return
+	}
+	e.runCondition(c.Cond)
+	otherwise := e.failed
+	e.runMaybe(func() { e.runStatements(c.Then) })
+	done := e.state
+	e.state, e.failed = otherwise, otherwise
+	if c.Else != nil {
+		e.runMaybe(func() { e.runIf(c.Else) })
+	}
+	e.state = mergeStates(done, e.state)
+	e.failed = e.state
+}
+
+// runCondition runs the list of an if or a while; its last statement decides.
+func (e *evaluator) runCondition(list []*syntax.Stmt) {
+	e.sheltered++
+	for i, s := range list {
+		e.runStatement(s)
+		if i < len(list)-1 {
+			e.endStatement(s)
+		}
+	}
+	e.sheltered--
+}
+
+// runWhile reads a loop once. What the loop changes is unknown from the start.
+func (e *evaluator) runWhile(c *syntax.WhileClause) {
+	e.forgetChanges(c)
+	e.loops++
+	e.runCondition(c.Cond)
+	over := mergeStates(e.state, e.failed)
+	e.state = over
+	e.runMaybe(func() { e.runStatements(c.Do) })
+	e.loops--
+	e.dead = false
+	e.state = mergeStates(over, e.state)
+	e.forgetChanges(c)
+	e.failed = e.state
+}
+
+func (e *evaluator) runCase(c *syntax.CaseClause) {
+	e.scanTree(c.Word)
+	before := e.state
+	after := before
+	for _, item := range c.Items {
+		for _, p := range item.Patterns {
+			e.scanTree(p)
+		}
+		if item.Op != syntax.Break {
+			e.forgetChanges(c) // one item runs on into the next
+			before = e.state
+		}
+		e.runMaybe(func() { e.runStatements(item.Stmts) })
+		after = mergeStates(after, e.state)
+		e.state = before
+	}
+	e.state, e.failed = after, after
+}
+
+// runFor runs the body once for each word if the words are known and few. Otherwise
+// it runs the body once, with an unknown variable.
+func (e *evaluator) runFor(c *syntax.ForClause) {
+	items, known, name := []field{unknownField()}, false, ""
+	if iter, ok := c.Loop.(*syntax.WordIter); ok {
+		items, known = e.loopItems(c, iter)
+		name = iter.Name.Value
+	} else {
+		e.scanTree(c.Loop)
+	}
+	e.loops++
+	leaves := leavesEarly(c)
+	if !known || leaves {
+		e.forgetChanges(c)
+	}
+	before, first := e.state, len(e.calls)
+	for _, item := range items {
+		if name != "" {
+			e.bind(binding{name: name, value: []field{item}})
+		}
+		e.runMaybe(func() { e.runStatements(c.Do) })
+		e.dead = false
+	}
+	e.loops--
+	e.dropRepeated(first)
+	if !known || len(items) == 0 || leaves {
+		e.state = mergeStates(before, e.state)
+		e.forgetChanges(c)
+	}
+	e.failed = e.state
+}
+
+// loopItems returns the words of a loop, and whether they are known. If they are
+// not, one unknown word stands for all.
+func (e *evaluator) loopItems(c *syntax.ForClause, iter *syntax.WordIter) ([]field, bool) {
+	var items []field
+	switch {
+	case iter.InPos.IsValid():
+		items = e.expandWords(iter.Items)
+	case e.params != nil:
+		items = *e.params
+	default:
+		return []field{unknownField()}, false
+	}
+	known := len(items) <= maxItems && !c.Select
+	for i, f := range items {
+		if !f.isFixed() {
+			items[i], known = unknownField(), false
+		}
+	}
+	if !known && len(items) > 1 {
+		items = []field{unknownField()}
+	}
+	return items, known
+}
+
+// leavesEarly reports whether a loop's round or a function may end before its end.
+func leavesEarly(n syntax.Node) bool {
+	found := false
+	syntax.Walk(n, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
+			switch c.Args[0].Lit() {
+			case "break", "continue", "return", "eval", "":
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// runRedirected runs a statement's command with its redirections, then adds the
+// files that these write.
+func (e *evaluator) runRedirected(s *syntax.Stmt) {
+	if len(s.Redirs) == 0 {
+		e.runCommand(s.Cmd)
+		return
+	}
+	saved, dir := e.input, e.dir
+	written := e.applyRedirections(s.Redirs)
+	if _, simple := s.Cmd.(*syntax.CallExpr); e.input.from == opened && !simple {
+		e.addFile(Read, e.input.path)
+		e.input.from = piped
+	}
+	e.runCommand(s.Cmd)
+	e.input = saved
+	after := e.dir
+	e.dir = dir // the files are opened before the command runs
+	e.addFiles(Write, written)
+	e.dir = after
+}
+
+// applyRedirections sets the input of the command that follows, and returns the
+// files that it writes.
+func (e *evaluator) applyRedirections(rds []*syntax.Redirect) []field {
+	var written []field
+	for _, rd := range rds {
+		isInput := rd.N == nil || rd.N.Value == "0"
+		switch rd.Op {
+		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+			text := e.expandHeredoc(rd)
+			if isInput {
+				e.input = input{from: piped, text: &text}
+			}
+		case syntax.RdrIn:
+			switch f := e.expandWhole(rd.Word); {
+			case !isInput:
+			case f.known && isStream(f.text):
+				e.input = input{from: piped}
+			default:
+				e.input = input{from: opened, path: f}
+			}
+		case syntax.DplIn:
+			e.expandWhole(rd.Word)
+		case syntax.DplOut:
+			if f := e.expandWhole(rd.Word); !f.known || strings.Trim(f.text, "0123456789-") != "" {
+				written = append(written, f) // no descriptor such as 1, 2- or -
+			}
+		default: // > >> >| <> &> &>>
+			written = append(written, e.expandWhole(rd.Word))
+		}
+	}
+	return written
+}
+
+// pipedText returns what a simple command writes to a pipe, if the line contains it:
+// the output of echo, printf and cat with a heredoc.
+func (e *evaluator) pipedText(s *syntax.Stmt) *field {
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(c.Args) == 0 || hasSubstitution(s) {
+		return nil
+	}
+	calls, saved := len(e.calls), e.state
+	var text field
+	switch c.Args[0].Lit() {
+	case "cat":
+		if len(c.Args) > 1 || len(s.Redirs) == 0 || s.Redirs[0].Hdoc == nil {
+			return nil
+		}
+		text = e.expandHeredoc(s.Redirs[0])
+	case "echo", "printf":
+		text = joinFields(e.expandWords(c.Args[1:]), " ")
+	default:
+		return nil
+	}
+	e.calls, e.state = e.calls[:calls], saved // the command itself has run already
+	return &text
+}
+
+// hasSubstitution reports whether a part of the tree runs commands for their output.
+func hasSubstitution(n syntax.Node) bool {
+	found := false
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// isMisparsed reports whether a text has one of the forms in which the parser sees
+// a comment and bash does not. Bash then runs more than the tree contains.
+func isMisparsed(text string, file *syntax.File) bool {
+	if !strings.Contains(text, "#") {
+		return false
+	}
+	quoted := blankQuotes(text, file)
+	return strings.Contains(quoted, ")#") && strings.Contains(quoted, "=(") || hasOddHeredoc(text, quoted)
+}
+
+// blankQuotes returns the text with spaces for what stands in quotes.
+func blankQuotes(text string, file *syntax.File) string {
+	out := []byte(text)
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.SglQuoted, *syntax.DblQuoted:
+			if q, ok := n.(*syntax.DblQuoted); ok && hasSubstitution(q) {
+				return true
+			}
+			for i := n.Pos().Offset(); i < min(n.End().Offset(), uint(len(out))); i++ {
+				out[i] = ' '
+			}
+		}
+		return true
+	})
+	return string(out)
+}
+
+// hasBashForms reports whether a text has forms that only bash and zsh know. To
+// dash, [[ a > b ]] writes a file and ((a)) runs a command.
+func hasBashForms(text string) bool {
+	return strings.Contains(text, "[[") || strings.Contains(strings.ReplaceAll(text, "$((", ""), "((")
+}
+
+// hasOddHeredoc reports whether a heredoc's delimiter is quoted and has a # in it.
+// quoted is the text with spaces for what stands in quotes.
+func hasOddHeredoc(text, quoted string) bool {
+	for at := 0; ; at++ {
+		next := strings.Index(quoted[at:], "<<")
+		if next < 0 {
+			return false
+		}
+		at += next + 1
+		rest := text[at+1:]
+		word := strings.TrimLeft(rest, "- \t")
+		if end := strings.IndexAny(word, " \t\n;|&<>()"); end >= 0 {
+			word = word[:end]
+		}
+		if strings.Contains(word, "#") && strings.ContainsAny(word, "'\"\\") && !strings.HasPrefix(rest, "<") {
+			return true
+		}
+	}
+}
+
+// countNested returns the greatest nesting depth of parentheses in a text. The
+// parser needs stack for each level.
+func countNested(text string) int {
+	depth, deepest := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+			deepest = max(deepest, depth)
+		case ')':
+			depth = max(0, depth-1)
+		}
+	}
+	return deepest
+}

@@ -1,0 +1,545 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// field is one word after the shell has expanded it.
+type field struct {
+	text  string // the word, with blank for its unknown pieces
+	known bool   // text has no unknown piece
+	glob  bool   // text has a pattern that the shell matches against files
+	tilde bool   // text begins with the home directory
+	many  bool   // stands for none, one or several words
+	tame  bool   // the unknown pieces are numbers, directories or the like: no code
+}
+
+// blank stands for an unknown piece of a word. It reads as a variable that no line
+// sets, so that such a text can be parsed as shell again.
+const blank = "${__}"
+
+func unknownField() field       { return field{text: blank} }
+func knownField(s string) field { return field{text: s, known: true} }
+
+// word returns the field as rules see it.
+func (f field) word() string {
+	if !f.known {
+		return Unknown
+	}
+	return f.text
+}
+
+// path returns the field as the name of a file. A file that is called "~x" is
+// written "./~x", to distinguish it from a home directory.
+func (f field) path() string {
+	switch {
+	case !f.known || f.glob || f.text == "":
+		return Unknown
+	case f.text[0] == '~' && !f.tilde:
+		return "./" + f.text
+	}
+	return f.text
+}
+
+// is reports whether the field is exactly this text.
+func (f field) is(text string) bool { return f.known && f.text == text }
+
+// mayVanish reports whether the field may be no word at all, or an option.
+func (f field) mayVanish() bool {
+	rest := f.knownText()
+	return f.many && (rest == "" || rest[0] == '-')
+}
+
+// knownText returns what remains if the variables in the field are empty.
+func (f field) knownText() string {
+	if f.known {
+		return f.text
+	}
+	return strings.ReplaceAll(f.text, blank, "")
+}
+
+// isFixed reports whether the field is one word, whatever files there are.
+func (f field) isFixed() bool { return f.known && !f.glob }
+
+// joinFields joins words to one text, as eval and ssh do.
+func joinFields(ws []field, between string) field {
+	texts := make([]string, len(ws))
+	known, tame := true, true
+	for i, f := range ws {
+		texts[i] = f.text
+		known = known && f.known
+		tame = tame && (f.known || f.tame)
+	}
+	return field{text: strings.Join(texts, between), known: known, tame: tame}
+}
+
+// fieldWords returns fields as rules see them.
+func fieldWords(fs []field) []string {
+	out := make([]string, len(fs))
+	for i, f := range fs {
+		out[i] = f.word()
+	}
+	return out
+}
+
+// expansion builds the fields that one word of the line becomes.
+type expansion struct {
+	sh    *evaluator
+	done  []field
+	cur   field
+	begun bool // cur is a word even if its text is empty
+	whole bool // the word is not split: an assignment, a heredoc, a case word
+}
+
+// expandWords expands words to fields. It runs their substitutions.
+func (e *evaluator) expandWords(ws []*syntax.Word) []field {
+	out := make([]field, 0, len(ws))
+	for _, w := range ws {
+		if isPlain(w) {
+			out = append(out, knownField(w.Parts[0].(*syntax.Lit).Value))
+			continue
+		}
+		out = append(out, e.expandWord(w)...)
+	}
+	return out
+}
+
+// isPlain reports whether a word has nothing for the shell to expand.
+func isPlain(w *syntax.Word) bool {
+	if len(w.Parts) != 1 {
+		return false
+	}
+	l, ok := w.Parts[0].(*syntax.Lit)
+	return ok && !strings.ContainsAny(l.Value, "\\{*?[~")
+}
+
+// expandWord expands one word: braces first, then the rest.
+func (e *evaluator) expandWord(w *syntax.Word) []field {
+	split := *w // the tree stays as it is: it may be walked again
+	syntax.SplitBraces(&split)
+	ways, ok := expandBraces(split.Parts)
+	if !ok {
+		e.scanTree(w)
+		return []field{{text: blank, many: true}}
+	}
+	var out []field
+	for _, parts := range ways {
+		x := expansion{sh: e}
+		x.start()
+		x.addParts(parts, false)
+		out = append(out, x.finish()...)
+	}
+	return out
+}
+
+// expandWhole expands a word that the shell does not split: the value of an
+// assignment or the target of a redirection.
+func (e *evaluator) expandWhole(w *syntax.Word) field {
+	x := expansion{sh: e, whole: true}
+	x.start()
+	if w != nil {
+		x.addParts(w.Parts, false)
+	}
+	return x.cur
+}
+
+// expandHeredoc returns the text of a heredoc or a here-string.
+func (e *evaluator) expandHeredoc(rd *syntax.Redirect) field {
+	x := expansion{sh: e, whole: true}
+	x.start()
+	switch {
+	case rd.Op == syntax.WordHdoc:
+		return e.expandWhole(rd.Word)
+	case rd.Hdoc == nil:
+	case isQuoted(rd.Word):
+		x.addText(rd.Hdoc.Lit())
+	default:
+		x.addParts(rd.Hdoc.Parts, true)
+	}
+	return x.cur
+}
+
+// start begins a field.
+func (x *expansion) start() { x.cur, x.begun = knownField(""), false }
+
+// isQuoted reports whether any part of a heredoc's delimiter is quoted. The shell
+// then does not expand the text.
+func isQuoted(w *syntax.Word) bool {
+	for _, p := range w.Parts {
+		l, ok := p.(*syntax.Lit)
+		if !ok || strings.Contains(l.Value, `\`) {
+			return true
+		}
+	}
+	return false
+}
+
+// finish closes the last field.
+func (x *expansion) finish() []field {
+	if x.cur.text == "[" {
+		x.cur.glob = false
+	}
+	if x.sh.spend(16) && (x.begun || x.cur.text != "" || !x.cur.known) {
+		x.done = append(x.done, x.cur)
+	}
+	return x.done
+}
+
+// startNext closes the field and begins another.
+func (x *expansion) startNext() {
+	x.finish()
+	x.start()
+}
+
+// addText adds text, unless the expansions of the line exceed the limit.
+func (x *expansion) addText(s string) {
+	if x.sh.spend(len(s)) {
+		x.cur.text += s
+	}
+}
+
+// addTame adds an unknown piece that is no code.
+func (x *expansion) addTame(shape string) {
+	x.cur.tame = x.cur.known || x.cur.tame
+	x.addText(shape)
+	x.cur.known = false
+}
+
+// addMissing adds an unknown piece.
+func (x *expansion) addMissing(quoted bool) {
+	x.addText(blank)
+	x.cur.known, x.cur.tame = false, false
+	if !quoted && !x.whole {
+		x.cur.many = true
+	}
+}
+
+func (x *expansion) addParts(ps []syntax.WordPart, quoted bool) {
+	for _, p := range ps {
+		x.addPart(p, quoted)
+	}
+}
+
+func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		if quoted {
+			x.addText(unescapeQuoted(p.Value))
+		} else {
+			x.addLiteral(p.Value)
+		}
+	case *syntax.SglQuoted:
+		x.begun = true
+		if p.Dollar {
+			x.addText(unescapeANSI(p.Value))
+		} else {
+			x.addText(p.Value)
+		}
+	case *syntax.DblQuoted:
+		x.begun = true
+		x.addParts(p.Parts, true)
+	case *syntax.ParamExp:
+		x.addParameter(p, quoted)
+	case *syntax.CmdSubst:
+		x.addSubstitution(p, quoted)
+	case *syntax.ProcSubst:
+		x.sh.inSubshell(func() { x.sh.runStatements(p.Stmts) })
+		x.addText("/dev/fd/63")
+	case *syntax.ExtGlob:
+		x.cur.glob = true
+		x.addText(p.Op.String() + p.Pattern.Value + ")")
+	default: // arithmetic: a number
+		x.sh.scanTree(p)
+		x.addTame(blank)
+	}
+}
+
+// addLiteral adds unquoted text.
+func (x *expansion) addLiteral(s string) {
+	if x.cur.text == "" && !x.begun && strings.HasPrefix(s, "~") {
+		s = x.addTilde(s)
+	}
+	if !strings.ContainsAny(s, "\\*?[") {
+		x.addText(s)
+		return
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '\\':
+			if i++; i == len(s) {
+				b.WriteByte(c) // at the very end it is itself
+			} else if s[i] != '\n' {
+				b.WriteByte(s[i])
+				x.begun = true
+			}
+		case '*', '?', '[':
+			x.cur.glob = true
+			fallthrough
+		default:
+			b.WriteByte(c)
+		}
+	}
+	x.addText(b.String())
+}
+
+// addParameter adds $name, ${name…} or a positional parameter.
+func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
+	x.begun = x.begun || quoted
+	x.sh.runNested(p)
+	switch {
+	case p.Param == nil || !isSimple(p):
+		x.addMissing(quoted)
+	case p.Index != nil:
+		x.addElement(p, quoted)
+	default:
+		x.addVariable(p.Param.Value, quoted)
+	}
+}
+
+// isSimple reports whether the parameter stands for its value and nothing else, or
+// for one of its elements.
+func isSimple(p *syntax.ParamExp) bool {
+	return !p.Excl && !p.Length && !p.Width && !p.IsSet && p.Flags == nil && p.NestedParam == nil &&
+		len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
+}
+
+func (x *expansion) addVariable(name string, quoted bool) {
+	switch name {
+	case "@", "*":
+		x.addList(x.sh.params, quoted, name)
+		return
+	case "PWD":
+		if _, bound := x.sh.lookup(name); !bound && !x.sh.lost {
+			x.addWorkingDir()
+			return
+		}
+	}
+	if name[0] >= '1' && name[0] <= '9' {
+		switch n := int(name[0] - '1'); {
+		case x.sh.params == nil || len(name) > 1:
+			x.addMissing(quoted)
+		case n < len(*x.sh.params):
+			x.addValue((*x.sh.params)[n], quoted)
+		}
+		return
+	}
+	if _, bound := x.sh.lookup(name); !bound && x.addSystemVariable(name) {
+		return
+	}
+	if x.sh.lost {
+		x.sh.addEvaluated() // it may have been declared a reference
+	}
+	if b, ok := x.sh.lookup(name); ok && !b.array && len(b.value) == 1 {
+		x.addValue(b.value[0], quoted)
+		return
+	}
+	x.addMissing(quoted)
+}
+
+// addSystemVariable adds a variable that the system sets, to a value that is no code.
+func (x *expansion) addSystemVariable(name string) bool {
+	switch name {
+	case "HOME":
+		if x.cur.text == "" {
+			x.addHomeDir()
+		} else {
+			x.addTame("${HOME}")
+		}
+	case "?", "$", "!", "#", "-", "UID", "EUID", "PPID", "RANDOM", "SECONDS", "LINENO", "USER", "LOGNAME",
+		"HOSTNAME", "OLDPWD", "SHLVL":
+		x.addTame(blank)
+	default:
+		return false
+	}
+	return true
+}
+
+// addElement adds ${name[@]}. A single element is unknown: bash and zsh count from
+// different numbers.
+func (x *expansion) addElement(p *syntax.ParamExp, quoted bool) {
+	w, ok := p.Index.(*syntax.Word)
+	if b, bound := x.sh.lookup(p.Param.Value); ok && bound && b.array {
+		if at := w.Lit(); at == "@" || at == "*" {
+			x.addList(&b.value, quoted, at)
+			return
+		}
+	}
+	x.sh.scanArithmetic(p.Index)
+	x.addMissing(false)
+}
+
+// addList adds several values. "$*", which joins them, is unknown.
+func (x *expansion) addList(vs *[]field, quoted bool, how string) {
+	if vs == nil || x.whole || quoted && how == "*" && len(*vs) > 1 {
+		x.addMissing(false)
+		return
+	}
+	if len(*vs) == 0 && quoted {
+		x.begun = false
+	}
+	for i, v := range *vs {
+		if i > 0 {
+			x.startNext()
+		}
+		x.begun = x.begun || quoted
+		x.addValue(v, quoted)
+	}
+}
+
+// addValue adds the value of a variable.
+func (x *expansion) addValue(v field, quoted bool) {
+	switch {
+	case !v.known:
+		x.addText(v.text)
+		x.cur.tame = v.tame && (x.cur.known || x.cur.tame)
+		x.cur.known = false
+		x.cur.many = x.cur.many || !quoted && !x.whole
+	case quoted || x.whole:
+		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == ""
+		x.addText(v.text)
+	case x.sh.split && v.text != "":
+		x.addMissing(false)
+	default:
+		x.addSplit(v)
+	}
+}
+
+// addSplit adds an unquoted value: the shell splits it at blanks and expands its
+// patterns.
+func (x *expansion) addSplit(v field) {
+	for rest := v.text; ; {
+		end := strings.IndexAny(rest, " \t\n")
+		piece := rest
+		if end >= 0 {
+			piece = rest[:end]
+		}
+		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == "" && len(rest) == len(v.text)
+		x.cur.glob = x.cur.glob || strings.ContainsAny(piece, "*?[\\")
+		x.addText(piece)
+		if end < 0 {
+			return
+		}
+		if x.cur.text != "" || x.begun || !x.cur.known {
+			x.startNext()
+		}
+		rest = rest[end+1:]
+	}
+}
+
+// runNested runs what is inside a parameter expansion, and forgets what it assigns.
+func (e *evaluator) runNested(p *syntax.ParamExp) {
+	var words []*syntax.Word
+	if p.Exp != nil && p.Exp.Word != nil {
+		words = append(words, p.Exp.Word)
+	}
+	if p.Repl != nil {
+		words = append(words, p.Repl.Orig, p.Repl.With)
+	}
+	for _, w := range words {
+		if w != nil {
+			e.scanTree(w)
+		}
+	}
+	if p.Exp != nil && p.Exp.Word != nil {
+		for _, part := range p.Exp.Word.Parts {
+			// Bash runs a process substitution that the parser takes for text.
+			if l, ok := part.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
+				e.addUnknown()
+			}
+		}
+	}
+	e.forgetDefault(p)
+	if p.Slice != nil {
+		e.scanArithmetic(p.Slice.Offset)
+		e.scanArithmetic(p.Slice.Length)
+	}
+	if p.Excl || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
+		e.addEvaluated()
+	}
+}
+
+// addSubstitution runs $(…). Its output is known for a few commands only.
+func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
+	at := len(x.sh.calls)
+	x.sh.inSubshell(func() {
+		x.sh.errexit = false
+		x.sh.runStatements(p.Stmts)
+	})
+	if x.whole && len(p.Stmts) == 0 {
+		return
+	}
+	switch x.outputOf(x.sh.calls[min(at, len(x.sh.calls)):]) {
+	case "pwd":
+		x.addWorkingDir()
+	case "mktemp":
+		x.addText(mktempName)
+	case "nproc", "date", "whoami", "id", "uname", "hostname", "wc":
+		x.addTame(blank)
+		x.cur.many = x.cur.many || !quoted && !x.whole
+	default:
+		x.addMissing(quoted)
+	}
+}
+
+// mktempName is what mktemp makes without arguments.
+const mktempName = "/tmp/tmp.XXXXXXXXXX"
+
+// outputOf returns the name of the only command of a substitution, or "".
+func (x *expansion) outputOf(calls []Call) string {
+	if len(calls) == 0 || calls[0].Code || len(calls[0].Words) == 0 {
+		return ""
+	}
+	ws := calls[0].Words
+	if len(calls) == 1 {
+		return baseName(ws[0])
+	}
+	_, bound := x.sh.lookup("TMPDIR")
+	if len(calls) == 2 && len(ws) <= 2 && ws[0] == "mktemp" && calls[1].Path == mktempName &&
+		x.cur.text == "" && !bound && !x.sh.lost {
+		return "mktemp"
+	}
+	return ""
+}
+
+// addWorkingDir adds the working directory, relative to itself.
+func (x *expansion) addWorkingDir() {
+	if x.whole || x.cur.text != "" || x.sh.lost {
+		x.addTame("${PWD}")
+		return
+	}
+	x.addText(".")
+}
+
+// addTilde adds a tilde at the start of a word, and returns the rest of s.
+func (x *expansion) addTilde(s string) string {
+	user, rest, _ := strings.Cut(s[1:], "/")
+	if len(rest) > 0 || len(user)+1 < len(s) {
+		rest = s[len(user)+1:]
+	}
+	switch {
+	case user == "":
+		x.addHomeDir()
+	case user == "+":
+		x.addText(".")
+	default: // another user's, or the last directory
+		x.addMissing(true)
+	}
+	return rest
+}
+
+// addHomeDir adds the home directory, which the line may have set.
+func (x *expansion) addHomeDir() {
+	if b, ok := x.sh.lookup("HOME"); ok {
+		x.addValue(b.value[0], true)
+		return
+	}
+	if x.sh.lost {
+		x.addMissing(true)
+		return
+	}
+	x.cur.tilde = true
+	x.addText("~")
+}

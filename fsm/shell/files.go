@@ -1,0 +1,398 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// addChmod skips the mode, which may look like an option: chmod -x FILE.
+func addChmod(p *program) {
+	skip := 1
+	for _, f := range p.args() {
+		if len(f.text) > 1 && f.text[0] == '-' && strings.Trim(f.text[1:], "rwxXst,=+ugoa") == "" {
+			skip = 0
+		}
+	}
+	if p.has("reference") {
+		skip = 0
+	}
+	p.addFiles(Write, p.operandsFrom(skip))
+}
+
+// addTemporary adds a file as mktemp makes it.
+func addTemporary(p *program) {
+	name := knownField("tmp.XXXXXXXXXX")
+	if len(p.operands) > 0 {
+		name = p.operands[0]
+	}
+	dir := p.values("p tmpdir")
+	switch {
+	case len(dir) > 0:
+		name.text, name.known = dir[0].text+"/"+name.text, name.known && dir[0].known
+	case len(p.operands) == 0 || p.has("t tmpdir"):
+		name.text = "/tmp/" + name.text
+	}
+	p.addFile(Write, name)
+}
+
+func addPatched(p *program) {
+	switch {
+	case p.has("o output"):
+		p.addFiles(Write, p.values("o output"))
+	case len(p.operands) > 0:
+		p.addFile(Write, p.operands[0])
+	default:
+		p.addFile(Write, unknownField())
+	}
+}
+
+// addCopies adds the effects of cp and mv.
+func addCopies(p *program) {
+	sources, target, ok := p.splitTarget()
+	if !ok {
+		return
+	}
+	moves := strings.HasSuffix(p.command.name, "mv")
+	if moves {
+		p.addFiles(Delete, sources)
+	}
+	for _, f := range placeCopies(sources, target, p.has("t target-directory")) {
+		p.addFile(Write, f)
+		if p.has("s l symbolic-link link") {
+			p.links = append(p.links, joinPath(p.dir, f.path()))
+		}
+	}
+	if p.has("l link") && !moves {
+		p.addFiles(Write, sources)
+	}
+}
+
+// placeCopies returns the paths of the copies. They are in the target if that must
+// be a directory. Otherwise it is the target itself, though that may be a directory.
+func placeCopies(sources []field, target field, dir bool) []field {
+	if !target.isFixed() || !dir && len(sources) == 1 && !isDirectory(target.text) {
+		return []field{target}
+	}
+	var out []field
+	for _, s := range sources {
+		if !s.isFixed() || path.Base(s.text) == ".." || path.Base(s.text) == "." {
+			return []field{target}
+		}
+		f := target
+		f.text = strings.TrimSuffix(target.text, "/") + "/" + path.Base(s.text)
+		out = append(out, f)
+	}
+	return out
+}
+
+// isDirectory reports whether a name can only be that of a directory.
+func isDirectory(name string) bool {
+	return strings.HasSuffix(name, "/") || name == "." || name == ".." || strings.HasSuffix(name, "/..") ||
+		name == "~" || name == "/tmp" || strings.HasSuffix(name, "/.")
+}
+
+// addRsync adds the effects of rsync where it changes something.
+func addRsync(p *program) {
+	p.addFiles(Write, p.values("log-file"))
+	if before, _, ok := p.splitLast(); ok && p.has("remove-source-files") {
+		p.addFiles(Delete, before)
+	}
+	addRemoteCopy(p)
+}
+
+// addRemoteCopy adds the target of a copy between machines, if it is on this one.
+func addRemoteCopy(p *program) {
+	sources, target, ok := p.splitLast()
+	if !ok || len(sources) == 0 {
+		return
+	}
+	if host, _, remote := strings.Cut(target.text, ":"); target.known && remote && !strings.Contains(host, "/") {
+		return
+	}
+	p.addFiles(Write, placeCopies(sources[:1], target, false))
+}
+
+// addInstalled adds the directories of install -d, or the copies.
+func addInstalled(p *program) {
+	if p.has("d directory") {
+		p.addFiles(Write, p.operands)
+		return
+	}
+	if sources, target, ok := p.splitTarget(); ok {
+		p.addFiles(Write, placeCopies(sources, target, p.has("t target-directory")))
+	}
+}
+
+// addLinks adds links. A hard link is the linked file itself. A symbolic link is
+// recorded, since a write through it changes another file.
+func addLinks(p *program) {
+	sources, target, ok := p.splitTarget()
+	if !ok {
+		if len(p.operands) == 0 {
+			return
+		}
+		sources, target = p.operands, knownField(".")
+	}
+	symbolic := p.has("s symbolic")
+	if !symbolic {
+		p.addFiles(Write, sources)
+	}
+	made := placeCopies(sources, target, p.has("t target-directory"))
+	p.addFiles(Write, made)
+	for _, f := range append(made, target) {
+		if symbolic && !f.is(".") {
+			p.links = append(p.links, joinPath(p.dir, f.path()))
+		}
+	}
+}
+
+// addDD adds the files of if= and of=.
+func addDD(p *program) {
+	hasInput := false
+	for _, f := range p.args() {
+		key, value, _ := strings.Cut(f.text, "=")
+		file := field{text: value, known: f.known, glob: f.glob}
+		switch key {
+		case "of":
+			p.addFile(Write, file)
+		case "if":
+			hasInput = true
+			p.addFile(Read, file)
+		}
+	}
+	if !hasInput {
+		p.addInput(Read)
+	}
+}
+
+// addTar reads the old form, tar xf, and the one with dashes.
+func addTar(p *program) {
+	if len(p.words) > 1 && p.words[1].known && !strings.HasPrefix(p.words[1].text, "-") {
+		p.options = command{words: dashTarLetters(p.words)}.parseOptions(p.short, p.long)
+	}
+	for _, v := range p.values("checkpoint-action") {
+		if code, ok := strings.CutPrefix(v.text, "exec="); ok || !v.known {
+			p.runCode(field{text: code, known: v.known}, "tar")
+		}
+	}
+	switch {
+	case p.has("x extract get"):
+		if !p.has("O to-stdout to-command") {
+			p.addTrees(Write, p.values("C directory"))
+		}
+	case p.has("c create r append u update A"):
+		p.addOutputs(p.values("f file"))
+		if p.has("remove-files") {
+			p.addFiles(Delete, p.operands)
+		}
+	}
+}
+
+// dashTarLetters turns tar xzf FILE into tar -x -z -f FILE.
+func dashTarLetters(words []field) []field {
+	out := []field{words[0]}
+	values := words[2:]
+	for _, l := range words[1].text {
+		out = append(out, knownField("-"+string(l)))
+		if strings.ContainsRune(tarLetters, l) && len(values) > 0 {
+			out = append(out, values[0])
+			values = values[1:]
+		}
+	}
+	return append(out, values...)
+}
+
+// addLettered adds the effects of ar and jar, whose first word is a bundle.
+func addLettered(p *program) {
+	if len(p.args()) < 2 {
+		return
+	}
+	switch letters := p.args()[0].text; {
+	case strings.Contains(letters, "x"):
+		p.addTrees(Write, nil)
+	case !strings.Contains(letters, "t") && !strings.Contains(letters, "p"):
+		p.addFile(Write, p.args()[1])
+	}
+}
+
+// addCompressed adds the file that a compressor writes, and the one that it replaces.
+func addCompressed(p *program) {
+	if p.has("c stdout to-stdout t test l list") {
+		p.addLooked(Read, p.operands)
+		return
+	}
+	p.addFiles(Write, p.values("o"))
+	name := p.command.name
+	keeps := p.has("k keep") || name == "lz4" || strings.Contains(name, "zst") && !p.has("rm")
+	unpacks := strings.HasPrefix(name, "un") || strings.HasPrefix(name, "gun") || strings.HasPrefix(name, "bun") ||
+		p.has("d decompress uncompress")
+	for _, f := range p.operands {
+		p.addFile(Write, renameCompressed(f, name, unpacks))
+		if !keeps {
+			p.addFile(Delete, f)
+		}
+	}
+}
+
+// renameCompressed returns the name of the file that a compressor writes for f.
+func renameCompressed(f field, compressor string, unpacks bool) field {
+	if unpacks {
+		f.text = strings.TrimSuffix(f.text, path.Ext(f.text))
+		return f
+	}
+	switch compressor {
+	case "gzip", "pigz":
+		f.text += ".gz"
+	case "bzip2":
+		f.text += ".bz2"
+	case "zstd":
+		f.text += ".zst"
+	default:
+		f.text += "." + compressor
+	}
+	return f
+}
+
+func addCurl(p *program) {
+	if p.has("K config") {
+		p.addFile(Write, unknownField())
+	}
+	if !p.has("O remote-name remote-name-all") {
+		return
+	}
+	for _, url := range append(p.operands, p.values("url")...) {
+		p.addFile(Write, downloadName(url, p.values("output-dir")))
+	}
+}
+
+func addWget(p *program) {
+	switch docs := p.values("O output-document"); {
+	case p.has("spider help version"):
+	case len(docs) > 0:
+		p.addOutputs(docs)
+	case p.has("r recursive m mirror i input-file e execute"):
+		p.addTrees(Write, p.values("P directory-prefix"))
+	default:
+		for _, url := range p.operands {
+			p.addFile(Write, downloadName(url, p.values("P directory-prefix")))
+		}
+	}
+}
+
+// downloadName returns the file that a download is written to, in dir if given.
+func downloadName(url field, dir []field) field {
+	text, _, _ := strings.Cut(url.text, "?")
+	_, rest, has := strings.Cut(text, "://")
+	if !has {
+		rest = text
+	}
+	f := field{text: path.Base(rest), known: url.known}
+	if !strings.Contains(rest, "/") || strings.HasSuffix(rest, "/") {
+		f.text = "index.html"
+	}
+	if len(dir) > 0 {
+		f.text, f.known, f.tilde = dir[0].text+"/"+f.text, f.known && dir[0].known, dir[0].tilde
+	}
+	return f
+}
+
+// addFind adds the trees that find walks, what it deletes, and what it runs.
+func addFind(p *program) {
+	roots, rest := splitFindRoots(p.args())
+	p.addTrees(List, roots)
+	for i, f := range rest {
+		switch how := f.knownText(); how {
+		case "-delete":
+			p.addTrees(Delete, roots)
+		case "-fprint", "-fprint0", "-fls", "-fprintf":
+			if i+1 < len(rest) {
+				p.addFile(Write, rest[i+1])
+			}
+		case "-exec", "-execdir", "-ok", "-okdir":
+			p.withVia("find "+how, func() { p.runFound(rest[i+1:], strings.HasSuffix(how, "dir")) })
+		}
+	}
+}
+
+// splitFindRoots separates the starting points of find from its expression.
+func splitFindRoots(args []field) (roots, rest []field) {
+	for i := 0; i < len(args); i++ {
+		f := args[i]
+		switch {
+		case f.is("-D") && i+1 < len(args):
+			i++
+		case f.known && hasWord("-H -L -P --", f.text),
+			strings.HasPrefix(f.text, "-O"), strings.HasPrefix(f.text, "-D"):
+		case strings.IndexAny(f.knownText(), "-(!") == 0:
+			return roots, args[i:]
+		default:
+			roots = append(roots, f)
+		}
+	}
+	return roots, nil
+}
+
+// runFound runs the command of find -exec, up to its end mark. With inPlace it runs
+// in the directory of each file.
+func (p *program) runFound(ws []field, inPlace bool) {
+	var cmd []field
+	for _, f := range ws {
+		if f.is(";") || f.is("+") && len(cmd) > 0 && cmd[len(cmd)-1].text == blank {
+			break
+		}
+		cmd = append(cmd, fillMark(f, "{}"))
+	}
+	p.inSubshell(func() {
+		p.input = input{from: p.input.from}
+		if inPlace {
+			p.dir = Unknown
+		}
+		p.runPlain(cmd)
+	})
+}
+
+// addFD adds the trees that fd walks, and runs its command with unknown arguments.
+func addFD(p *program) {
+	o := p.options
+	at := slices.IndexFunc(p.words, func(f field) bool { return hasWord("-x -X --exec --exec-batch", f.text) })
+	if at >= 0 {
+		o = command{words: p.words[:at]}.parseOptions(p.short, p.long)
+	}
+	p.addTrees(List, append(o.values("base-directory search-path"), o.operandsFrom(1)...))
+	if at >= 0 {
+		p.withVia("fd "+p.words[at].text, func() {
+			p.inSubshell(func() { p.runPlain(fillMarks(p.words[at+1:])) })
+		})
+	}
+}
+
+// fillMarks returns a command with unknown arguments: at marks such as {}, or behind
+// the command.
+func fillMarks(ws []field) []field {
+	marked := false
+	cmd := make([]field, len(ws))
+	for i, f := range ws {
+		cmd[i] = f
+		for _, mark := range [...]string{"{}", "{.}", "{/}", "{//}", "{/.}"} {
+			cmd[i] = fillMark(cmd[i], mark)
+		}
+		marked = marked || cmd[i] != f
+	}
+	if !marked {
+		cmd = append(cmd, unknownField())
+	}
+	return cmd
+}
+
+// fillMark replaces every mark in a word by an unknown piece.
+func fillMark(f field, mark string) field {
+	if mark == "" || !strings.Contains(f.text, mark) {
+		return f
+	}
+	f.text = strings.ReplaceAll(f.text, mark, blank)
+	f.known = false
+	return f
+}
+
+func addLocate(p *program) { p.addFile(List, unknownField()) }

@@ -1,0 +1,185 @@
+package shell
+
+import "strings"
+
+// runInterpreter adds the call of an interpreter. Its code, on the line or in its
+// input, is unknown.
+func runInterpreter(p *program) {
+	c := p.whole
+	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(p.shows, c.args()[0].word())
+	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
+}
+
+// runForeign adds the call of an interpreter that runs unknown code unless it only
+// prints its version.
+func runForeign(p *program) { p.addCommand(p.whole, !asksVersion(p.whole)) }
+
+// runSSHInput runs ssh without a command: the other side's shell reads our input.
+func runSSHInput(p *program) {
+	p.addCommand(p.whole, p.input.from != inherited)
+	if text := p.input.text; text != nil {
+		saved := p.place
+		p.place = elsewhere
+		p.runCode(*text, p.label)
+		p.place = saved
+	}
+}
+
+// asksVersion reports whether an interpreter only prints its version or its help.
+func asksVersion(c command) bool {
+	return len(c.args()) == 1 && hasWord("-v -V -vV -VV -h --version --help -version version help", c.args()[0].word())
+}
+
+// runPython runs -m MODULE as a command of the module's name.
+func runPython(p *program) {
+	c := p.whole
+	args := c.args()
+	if asksVersion(c) {
+		p.addCommand(c, false)
+		return
+	}
+	for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' {
+		switch text := args[0].text; {
+		case !args[0].known:
+			p.addCommand(c, true)
+			return
+		case text == "-m" && len(args) > 1 && args[1].isFixed():
+			p.runModule(args[1:])
+			return
+		case strings.HasPrefix(text, "-m") && len(text) > 2:
+			p.runModule(append([]field{knownField(text[2:])}, args[1:]...))
+			return
+		case strings.Contains(text, "c") && text[1] != '-':
+			p.addCommand(c, true)
+			return
+		case text == "-W" || text == "-X":
+			args = args[1:]
+		}
+		if len(args) > 0 {
+			args = args[1:]
+		}
+	}
+	p.addCommand(c, len(args) > 0 || p.input.from != inherited)
+}
+
+func (p *program) runModule(ws []field) {
+	p.addCommand(p.whole, false)
+	p.withVia("python -m", func() {
+		p.inSubshell(func() { p.runPlain(ws) })
+	})
+}
+
+// runShell runs a shell: with code on its line, from its input, or from a script.
+func runShell(p *program) {
+	c := p.whole
+	args, source := skipShellOptions(c.args())
+	switch {
+	case source == codeChecked || asksVersion(c):
+		p.addCommand(c, false)
+	case source == codeGiven && len(args) > 0:
+		p.runShellCode(args)
+	case source == codeGiven:
+		p.addCommand(c, false)
+	case len(args) > 0 && source != codeFromInput:
+		p.addCommand(c, true)
+	default:
+		p.runShellInput(args)
+	}
+}
+
+// runShellCode runs bash -c CODE NAME ARGUMENTS.
+func (p *program) runShellCode(args []field) {
+	params := args[1:]
+	if len(params) > 0 && !params[0].many && !params[0].glob {
+		params = params[1:] // it is $0
+	}
+	saved := p.params
+	p.setParameters(params)
+	p.runCode(args[0], p.label+" -c")
+	p.params = saved
+}
+
+// runShellInput runs a shell that reads code from its input. A text on the line is
+// known code; the output of another command is unknown.
+func (p *program) runShellInput(args []field) {
+	in := p.input
+	if in.from == piped && in.text != nil && !in.fromPipe {
+		saved := p.params
+		p.setParameters(args)
+		p.input = input{}
+		p.runCode(*in.text, p.label)
+		p.params, p.input = saved, in
+		return
+	}
+	p.addCommand(p.whole, true)
+	if in.text != nil {
+		p.runCode(*in.text, p.label)
+	}
+}
+
+// codeSource is where a shell reads its code from.
+type codeSource int
+
+const (
+	codeInScript  codeSource = iota // a file, or its input
+	codeGiven                       // -c
+	codeFromInput                   // -s
+	codeChecked                     // -n: it only reads the code
+)
+
+// skipShellOptions reads a shell's options, and returns what is behind them.
+func skipShellOptions(args []field) ([]field, codeSource) {
+	source := codeInScript
+	for len(args) > 0 {
+		text := args[0].text
+		if text == "--" || text == "-" {
+			return args[1:], source
+		}
+		if len(text) < 2 || text[0] != '-' && text[0] != '+' || !args[0].known {
+			break
+		}
+		args = args[1:]
+		switch {
+		case text == "--rcfile" || text == "--init-file":
+			args = args[min(1, len(args)):]
+		case strings.HasPrefix(text, "--"):
+			continue
+		case strings.ContainsRune(text, 'n') && text[0] == '-' && source != codeGiven:
+			source = codeChecked
+		case strings.ContainsRune(text, 'c'):
+			source = codeGiven
+		case strings.ContainsRune(text, 's') && source == codeInScript:
+			source = codeFromInput
+		}
+		if !strings.HasPrefix(text, "--") && strings.ContainsAny(text, "oO") {
+			args = args[min(1, len(args)):]
+		}
+	}
+	return args, source
+}
+
+// runScheduled adds code that runs later.
+func runScheduled(p *program) {
+	c := p.whole
+	reads := c.name != "crontab"
+	if len(c.args()) > 0 {
+		first := c.args()[0].text
+		switch c.name {
+		case "crontab":
+			reads = !hasWord("-l -r -e", first)
+		case "at":
+			reads = !hasWord("-l -r -d -q", first)
+		}
+	}
+	p.addCommand(c, reads)
+	if text := p.input.text; text != nil && c.name != "crontab" {
+		p.runCode(*text, c.name)
+	}
+}
+
+// addPythonModule adds what a module reads: python -m json.tool FILE.
+func addPythonModule(p *program) {
+	if args := p.args(); len(args) > 2 && args[0].is("-m") && args[1].is("json.tool") {
+		p.addShown(Read, args[2])
+	}
+}

@@ -1,0 +1,358 @@
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// program is a command that is a program of its own, with its row of the table.
+// The command and its options begin at the last word that the row names: at
+// "exec" for "docker exec".
+type program struct {
+	*evaluator
+	command
+	options
+	match
+}
+
+func (e *evaluator) newProgram(c command) *program {
+	p := &program{evaluator: e, match: e.findForm(c)}
+	p.command = p.rest
+	if p.form != nil {
+		p.options = p.rest.parseOptions(p.form.short, p.form.long)
+	}
+	return p
+}
+
+// runProgram adds the call of a program, what runs inside it, and what it does to
+// files.
+func (e *evaluator) runProgram(c command) {
+	p := e.newProgram(c)
+	if isOwnProgram(c.words[0].text) {
+		e.addCommand(c, true)
+		at := len(e.calls)
+		p.runInside()
+		if at < len(e.calls) && slices.Equal(e.calls[at].Words, e.calls[at-1].Words) {
+			e.calls = slices.Delete(e.calls, at, at+1) // it says no more than the call before it
+		}
+	} else if !p.runInside() {
+		e.addCommand(c, p.runsUnknown())
+	}
+	p.addEffects()
+}
+
+// isOwnProgram reports whether a command word is a path outside of the system's
+// program directories. Such a program may do anything, whatever its name.
+func isOwnProgram(word string) bool {
+	if strings.HasPrefix(word, "@") {
+		return false // npx @scope/package
+	}
+	switch dir, _ := path.Split(word); dir {
+	case "", "/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/usr/local/sbin/",
+		"/opt/homebrew/bin/", "/run/current-system/sw/bin/", "/snap/bin/", "/usr/local/go/bin/":
+		return false
+	}
+	return true
+}
+
+// runInside runs the command or the code that the program runs. It returns true if
+// the program needs no other call.
+func (p *program) runInside() (done bool) {
+	if p.form == nil {
+		return false
+	}
+	p.descend(func() {
+		if done = p.wraps != noWrapper && p.unwrap(); !done && p.interpret != nil {
+			p.interpret(p)
+			done = true
+		}
+	})
+	return done
+}
+
+// runsUnknown reports whether a command runs something that its words do not show.
+func (p *program) runsUnknown() bool {
+	if p.form == nil {
+		c := p.whole
+		return isScript(c.name) || isCmdlet(c.words[0].text) || c.name[0] == '='
+	}
+	if p.stdin && p.input.from != inherited || p.opaque != "" && p.has(p.opaque) {
+		return true
+	}
+	if p.hides != nil && p.hides(p) {
+		return true
+	}
+	if p.top.subs < checkedSubs || p.form != p.top {
+		return false
+	}
+	_, rest := p.top.skipOptions(p.whole)
+	return len(rest) > 0 && (p.top.subs == closedSubs || !rest[0].isFixed())
+}
+
+// isScript reports whether a command word names a script, as uv run may be given.
+func isScript(name string) bool {
+	switch path.Ext(name) {
+	case ".sh", ".bash", ".zsh", ".ps1", ".bat", ".cmd",
+		".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua":
+		return true
+	}
+	return false
+}
+
+// isCmdlet reports whether a command word is one of PowerShell's: Remove-Item.
+func isCmdlet(word string) bool {
+	verb, noun, ok := strings.Cut(word, "-")
+	return ok && verb != "" && noun != "" && verb[0] >= 'A' && verb[0] <= 'Z' && noun[0] >= 'A' && noun[0] <= 'Z'
+}
+
+// givesEditorCommands reports whether an editor runs a command: +CMD, or ! in the
+// input of ed.
+func givesEditorCommands(p *program) bool {
+	if p.name == "ed" {
+		return p.input.text != nil && strings.Contains(p.input.text.text, "!")
+	}
+	for _, f := range p.args() {
+		if len(f.text) > 1 && f.text[0] == '+' && strings.Trim(f.text[1:], "0123456789") != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// escapesToShell reports whether a database client or debugger runs shell commands.
+func escapesToShell(p *program) bool {
+	if p.input.from == opened {
+		return true
+	}
+	texts := p.args()
+	if t := p.input.text; t != nil {
+		texts = append(slices.Clip(texts), *t)
+	}
+	return slices.ContainsFunc(texts, func(f field) bool {
+		has := func(s string) bool { return strings.Contains(f.text, s) }
+		return has(".shell") || has(".system") || has(`\!`) || has("shell ") || f.is("-ex") || f.is("-x")
+	})
+}
+
+// startsInTmux reports whether tmux starts a command in one of its windows.
+func startsInTmux(p *program) bool { return len(p.args()) > 0 && !hasWord(p.shows, p.args()[0].text) }
+
+// runsFile reports whether go run or bun is given a file rather than a package.
+func runsFile(p *program) bool {
+	return len(p.words) > 1 && (isScript(p.words[1].text) || strings.HasSuffix(p.words[1].text, ".go"))
+}
+
+// addEffects adds what a program does with files, after its own call.
+func (p *program) addEffects() {
+	switch {
+	case p.place == elsewhere || p.form == nil:
+	case p.top.subs == closedSubs:
+		p.addGitEffects()
+	case p.wraps != noWrapper:
+		// unwrap has added what it writes.
+	default:
+		p.addRowEffects()
+	}
+}
+
+// addRowEffects adds what the columns and the effect of the row say.
+func (p *program) addRowEffects() {
+	f := p.form
+	roles, writes := f.operands, true
+	if f.when != "" {
+		if writes = p.has(f.when); writes {
+			roles = f.then
+		}
+	}
+	shows := p.onlyShows()
+	if shows {
+		roles, writes = "", false
+	}
+	p.addFiles(Read, p.values(f.reads))
+	if strings.HasPrefix(roles, "r") { // it reads before it writes
+		p.addOperands(roles)
+		roles = ""
+	}
+	if writes {
+		p.addWritten()
+	}
+	p.addOperands(roles)
+	if f.effect != nil && !shows {
+		f.effect(p)
+	}
+	if f.unnamed && writes {
+		p.addFile(Write, unknownField())
+	}
+	for _, v := range p.values(f.runs) {
+		p.runCode(v, p.label)
+	}
+}
+
+// onlyShows reports whether an option keeps the command from changing anything. The
+// option must be certain: not abbreviated, not --check=false, not part of a word
+// with variables.
+func (p *program) onlyShows() bool {
+	if p.unless == "" {
+		return false
+	}
+	for _, f := range p.args() {
+		if f.is("--") {
+			break
+		}
+		if f.known && strings.HasPrefix(f.text, "-") && hasWord(p.unless, f.text) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(p.flags, func(f flag) bool {
+		denied := f.taken && (!f.value.known || hasWord("false no off 0", f.value.text))
+		return f.sure && !denied && f.long == (len(f.name) > 1) && hasWord(p.unless, f.name)
+	})
+}
+
+// addWritten adds the files that options name.
+func (p *program) addWritten() {
+	f := p.form
+	writes, outputs := f.writes, f.outputs
+	if writes == "" && outputs == "" {
+		writes, outputs = p.top.writes, p.top.outputs
+	}
+	p.addOutputs(p.values(writes))
+	if outputs != "" {
+		p.addOutputs(p.wordOptions(outputs))
+	}
+	if f.into != "" {
+		p.addTrees(Write, p.values(f.into))
+	}
+}
+
+// addOperands adds calls on the operands by their roles.
+func (p *program) addOperands(roles string) {
+	if roles == "" {
+		return
+	}
+	if roles[0] == takesStdin || roles[0] == fillsFolder {
+		p.addWithoutOperands(roles)
+		return
+	}
+	head, tail := roles, ""
+	star := strings.IndexByte(roles, '*')
+	if star > 0 {
+		head, tail = roles[:star-1], roles[star+1:]
+	}
+	acted := false
+	for i, f := range p.operands {
+		role := noFile
+		switch n := len(p.operands); {
+		case i < len(head):
+			role = head[i]
+		case star > 0 && i >= n-len(tail):
+			role = tail[i-n+len(tail)]
+		case star > 0:
+			role = roles[star-1]
+		}
+		acted = acted || role != noFile
+		p.addOperand(role, f)
+	}
+	if !acted {
+		p.addWithoutOperands(roles)
+	}
+}
+
+// addWithoutOperands adds what a command acts on without operands: its standard
+// input, or the path that the row names.
+func (p *program) addWithoutOperands(roles string) {
+	role := strings.Trim(roles, "-*")
+	if role == "" {
+		return
+	}
+	switch {
+	case role[0] == fillsFolder:
+		p.addFile(Write, knownField("."))
+	case p.missing == Unknown:
+		p.addFile(kindOf(role[0]), unknownField())
+	case p.missing != "":
+		p.addFile(kindOf(role[0]), knownField(p.missing))
+	case role[0] == readsIt || role[0] == takesStdin:
+		p.addInput(Read)
+	case role[0] == searchesIt:
+		p.addInput(Search)
+	}
+}
+
+func (p *program) addOperand(r role, f field) {
+	switch r {
+	case readsIt, searchesIt:
+		p.addShown(kindOf(r), f)
+	case listsIt, writesIt, deletesIt:
+		p.addFile(kindOf(r), f)
+	case outputsIt:
+		p.addOutputs([]field{f})
+	case editsIt:
+		if !strings.HasPrefix(f.text, "+") && !f.is("-") {
+			p.addFile(Write, f)
+		}
+	case isUnnamed:
+		p.addFile(Write, unknownField())
+	}
+}
+
+func kindOf(r role) Kind {
+	switch r {
+	case searchesIt:
+		return Search
+	case listsIt:
+		return List
+	case deletesIt:
+		return Delete
+	case writesIt, outputsIt:
+		return Write
+	}
+	return Read
+}
+
+// addShown adds a call on an operand of a command that looks at files; "-" is its
+// standard input.
+func (p *program) addShown(k Kind, f field) {
+	switch {
+	case f.is("-"):
+		p.addInput(k)
+	case len(f.text) > 1 && f.text[0] == '+': // less +F
+	default:
+		p.addFile(k, f)
+	}
+}
+
+// addLooked adds calls on files that a command looks at, or on its standard input.
+func (p *program) addLooked(k Kind, files []field) {
+	if len(files) == 0 {
+		p.addInput(k)
+	}
+	for _, f := range files {
+		p.addShown(k, f)
+	}
+}
+
+// addInput adds a call on the file that the command's input was opened from.
+func (p *program) addInput(k Kind) {
+	if p.input.from == opened {
+		p.addFile(k, p.input.path)
+	}
+}
+
+// addOutputs adds files that are written, except "-", the standard output.
+func (p *program) addOutputs(files []field) {
+	for _, f := range files {
+		if !f.is("-") {
+			p.addFile(Write, f)
+		}
+	}
+}
+
+// addTrees adds calls on trees, or on the working directory if none is named.
+func (p *program) addTrees(k Kind, dirs []field) {
+	if len(dirs) == 0 {
+		dirs = []field{knownField(".")}
+	}
+	p.addFiles(k, dirs)
+}

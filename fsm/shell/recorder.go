@@ -1,0 +1,111 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// recorder collects the calls of a line, and watches the limits.
+type recorder struct {
+	calls []Call
+	via   []string // the wrappers around the current command
+	place place    // where the files of the current command are
+	links []string // symbolic links that the line makes
+
+	depth, steps, text, spent int
+	over                      bool // a limit was exceeded
+}
+
+// place is where the files of a command are.
+type place uint8
+
+const (
+	here      place = iota
+	container       // parts of our tree may be mounted: paths are unknown
+	elsewhere       // another machine: its files are not recorded
+)
+
+// spend counts work that a line can multiply. It returns false over the limit.
+func (r *recorder) spend(n int) bool {
+	if r.spent += n; r.spent > maxSpend {
+		r.over = true
+	}
+	return !r.over
+}
+
+// descend runs f one level deeper, unless that exceeds the limit.
+func (r *recorder) descend(f func()) {
+	if r.depth++; r.depth > maxDepth {
+		r.over = true
+	} else if !r.over {
+		f()
+	}
+	r.depth--
+}
+
+// withVia runs f with one more wrapper in Via.
+func (r *recorder) withVia(via string, f func()) {
+	saved := r.via
+	if via != "" {
+		r.via = append(slices.Clip(r.via), via)
+	}
+	f()
+	r.via = saved
+}
+
+// add adds a call in a directory and in the current wrappers.
+func (r *recorder) add(c Call, dir string) {
+	if len(r.calls) >= maxCalls {
+		r.over = true
+		return
+	}
+	if c.Kind != Command && r.place == elsewhere {
+		return
+	}
+	if c.Kind != Command && r.place == container {
+		c.Path = Unknown
+	}
+	c.Dir, c.Via = dir, r.via
+	r.calls = append(r.calls, c)
+}
+
+// dropRepeated drops repeated calls from index first on: a loop does the same in
+// every round.
+func (r *recorder) dropRepeated(first int) {
+	seen := make(map[string]bool)
+	kept := r.calls[:first]
+	for _, c := range r.calls[first:] {
+		key := c.String() + "\x00" + c.Dir + "\x00" + strings.Join(c.Via, "\x00")
+		if !seen[key] {
+			seen[key] = true
+			kept = append(kept, c)
+		}
+	}
+	r.calls = kept
+}
+
+// isLinked reports whether a path goes through a symbolic link that the line itself
+// makes. Where such a path leads is unknown.
+func (r *recorder) isLinked(path string) bool {
+	for _, l := range r.links {
+		if l == Unknown || path == l || strings.HasPrefix(path, l+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// isStream reports whether a path is a stream rather than a file.
+func isStream(path string) bool {
+	switch path {
+	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty",
+		"/dev/zero", "/dev/full", "/dev/random", "/dev/urandom":
+		return true
+	}
+	for _, p := range [...]string{"/dev/fd/", "/dev/tcp/", "/dev/udp/", "/dev/pts/", "/proc/self/fd/"} {
+		if strings.HasPrefix(path, p) {
+			return !strings.Contains(path, "..")
+		}
+	}
+	return false
+}

@@ -1,0 +1,265 @@
+package shell
+
+import (
+	"strings"
+	"sync"
+)
+
+// form is a row of the table of commands: one command, or one of its
+// subcommands, and what its arguments mean.
+//
+// Lists of options hold letters or long names without dashes, separated by
+// blanks. A subcommand without writes and outputs has those of its command.
+type form struct {
+	words string // its names: "rm|grm"; in forms, the words behind the command: "compose exec"
+	subs  subcommands
+	forms []form // its subcommands that need rows of their own
+
+	short string // letters of the options that take a value
+	long  string // long options that take the next word as value
+
+	reads   string // options whose value is a file that it reads
+	writes  string // options whose value is a file that it writes
+	outputs string // the same for options that are whole words: -out FILE, -o=FILE
+	into    string // options that name the directory it fills; without one, the working directory
+	runs    string // options whose value is code that it runs
+
+	operands string // the roles of its operands, see role
+	missing  string // the path that it acts on without operands
+	unnamed  bool   // it writes files that the line does not name
+
+	when   string // it writes only with one of these options, and its operands are then
+	then   string // the roles of its operands with one of these options
+	unless string // with one of these options it changes nothing; "-check": a whole word with one dash
+
+	opaque string // options by which it runs what the line does not say
+	stdin  bool   // it runs what it reads from its standard input
+	shows  string // first arguments with which an interpreter runs no code
+
+	wraps  style // how it is given a command to run
+	before int   // operands before that command
+	own    bool  // it is a tool of its own: rules judge its call too
+	where  place // where the command's files are
+
+	// What only code can say of it.
+	effect    func(*program)      // adds calls on files
+	interpret func(*program)      // adds its call, and runs the code that it is given
+	hides     func(*program) bool // reports whether it runs what its words do not say
+}
+
+// The roles of operands are letters, one for each operand; a star repeats the
+// letter before it until the letters behind the star are reached. "-w*" is an
+// operand that is no file, then any number of files that are written; "-*r" reads
+// the last operand.
+type role = byte
+
+const (
+	noFile      role = '-'
+	readsIt     role = 'r'
+	searchesIt  role = 's'
+	listsIt     role = 'l'
+	writesIt    role = 'w'
+	outputsIt   role = 'o' // written, unless it is "-"
+	editsIt     role = 'e' // written, unless it is "-" or "+LINE"
+	deletesIt   role = 'd'
+	isUnnamed   role = 'u' // where there is one, files are written that the line does not name
+	takesStdin  role = '<' // no operand: reads the file that is the standard input
+	fillsFolder role = '.' // no operand: writes below the working directory
+)
+
+// subcommands says what is known of a command's subcommands.
+type subcommands uint8
+
+const (
+	someSubs    subcommands = iota // none, or some of them; options before them are not all known
+	knownSubs                      // all options with values that stand before the subcommand are known
+	checkedSubs                    // knownSubs, and what an unknown word there would run is unknown
+	closedSubs                     // checkedSubs, and any subcommand without a row runs unknown code
+)
+
+// style is how a wrapper is given what it runs.
+type style uint8
+
+const (
+	noWrapper   style = iota
+	argv              // the rest of the words
+	assigns           // NAME=VALUE words, then the rest
+	joined            // the rest, joined, is code for a shell
+	byOption          // -c CODE, --command CODE, --run CODE
+	eitherWay         // -c CODE, or the rest
+	afterC            // -c WORDS, --command WORDS
+	dashed            // the words behind --
+	eachOperand       // every operand is code
+	fromList          // xargs: the rest, with unknown arguments behind
+	template          // parallel: code with places for unknown arguments
+)
+
+// rowIndex is an index of the table, filled when it is first needed: a hook call
+// without a shell line does not pay for it.
+var rowIndex struct {
+	sync.Once
+	slots [2048]uint16 // row number + 1, by hash with linear probing
+}
+
+// findRow returns the row of a command, or nil.
+func findRow(name string) *form {
+	rowIndex.Do(indexTable)
+	for at := hashName(name); rowIndex.slots[at] != 0; at = (at + 1) % uint(len(rowIndex.slots)) {
+		if f := &table[rowIndex.slots[at]-1]; isListed(f.words, name) {
+			return f
+		}
+	}
+	return nil
+}
+
+// indexTable fills rowIndex.
+func indexTable() {
+	for i := range table {
+		for list := table[i].words; list != ""; {
+			var name string
+			name, list, _ = strings.Cut(list, "|")
+			at := hashName(name)
+			for rowIndex.slots[at] != 0 {
+				at = (at + 1) % uint(len(rowIndex.slots))
+			}
+			rowIndex.slots[at] = uint16(i + 1)
+		}
+	}
+}
+
+// hashName is FNV-1a.
+func hashName(name string) uint {
+	h := uint32(2166136261)
+	for i := range len(name) {
+		h = (h ^ uint32(name[i])) * 16777619
+	}
+	return uint(h^h>>11) % uint(len(rowIndex.slots))
+}
+
+// isListed reports whether a list "a|b|c" has this name.
+func isListed(list, name string) bool {
+	for at := 0; at <= len(list)-len(name); {
+		i := strings.Index(list[at:], name)
+		if i < 0 {
+			return false
+		}
+		start, end := at+i, at+i+len(name)
+		if (start == 0 || list[start-1] == '|') && (end == len(list) || list[end] == '|') {
+			return name != ""
+		}
+		at = start + 1
+	}
+	return false
+}
+
+// match is a command with the row that describes it.
+type match struct {
+	*form
+	whole command // the command
+	top   *form   // the row of the command itself
+	label string  // the words that the row names: "docker exec"
+	rest  command // the last of these words, and what stands behind it
+}
+
+// findForm returns the most specific row of a command; its form is nil if the
+// table does not have the command.
+func (e *evaluator) findForm(c command) match {
+	row := e.findRow(c.name)
+	if row == nil {
+		// An interpreter may have its version behind its name.
+		plain := strings.TrimRight(c.name, "0123456789.")
+		if row = e.findRow(plain); row == nil || row.interpret == nil || row.wraps != noWrapper {
+			return match{whole: c, rest: c}
+		}
+	}
+	if len(row.forms) > 0 {
+		if m, ok := row.findSub(c); ok {
+			return m
+		}
+	}
+	return match{form: row, whole: c, top: row, label: c.name, rest: c}
+}
+
+// findSub returns the row of the subcommand that c uses.
+func (row *form) findSub(c command) (match, bool) {
+	m := matcher{name: c.name, words: fieldWords(c.words)}
+	m.short, m.long, m.strict = row.short, row.long, row.subs >= knownSubs
+	sub, full := "", ""
+	if m.strict {
+		if sub = m.firstOperand(); sub == "" {
+			return match{}, false
+		}
+		full = fullSubcommand(c.name, sub)
+	}
+	for i := range row.forms {
+		f := &row.forms[i]
+		if m.strict && !strings.Contains(f.words, sub) && !strings.Contains(f.words, full) {
+			continue
+		}
+		for list := f.words; list != ""; {
+			var alternative string
+			alternative, list, _ = strings.Cut(list, "|")
+			first, _, several := strings.Cut(alternative, " ")
+			if m.strict && first != sub && first != full {
+				continue
+			}
+			pattern := []string{alternative}
+			if several {
+				pattern = strings.Fields(alternative)
+			}
+			if at := m.matchRest(pattern, 1); at >= 0 {
+				rest := command{name: first, words: c.words[at-1:]}
+				return match{form: f, whole: c, top: row, label: c.name + " " + alternative, rest: rest}, true
+			}
+		}
+	}
+	return match{}, false
+}
+
+// firstOperand is the first word that is neither an option nor a value of one.
+func (m matcher) firstOperand() string {
+	for i := 1; i < len(m.words); i++ {
+		w := m.words[i]
+		if len(w) > 1 && w[0] == '-' || i == 1 && strings.HasPrefix(w, "+") {
+			if takesNext(w, m.short, m.long) {
+				i++
+			}
+			continue
+		}
+		return w
+	}
+	return ""
+}
+
+// fullSubcommand is the full name of a subcommand that is written shorter.
+func fullSubcommand(name, sub string) string {
+	switch name {
+	case "npm", "pnpm", "yarn", "bun":
+		switch sub {
+		case "run-script", "rum", "urn":
+			return "run"
+		case "t", "tst":
+			return "test"
+		case "i", "in", "ins", "inst", "insta", "instal", "isnt", "isnta", "isntal", "isntall", "add":
+			return "install"
+		case "un", "rm", "r", "remove", "unlink":
+			return "uninstall"
+		case "x":
+			return "exec"
+		}
+	case "cargo":
+		switch sub {
+		case "b":
+			return "build"
+		case "c":
+			return "check"
+		case "t":
+			return "test"
+		case "r":
+			return "run"
+		case "d":
+			return "doc"
+		}
+	}
+	return sub
+}
