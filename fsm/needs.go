@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Needs names what Step must be told about the world to answer e. The caller gathers
+// Needs names what Step must know about the world to answer e. The caller gathers
 // exactly these into e.Facts.
 func (p *Policy) Needs(s Session, e Event) []Need {
 	var out []Need
