@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -75,6 +76,10 @@ func (b builtin) changeDir() {
 	before := b.state
 	b.dir = b.targetDir()
 	b.failed = before
+	if slices.Contains(b.existing, b.dir) {
+		b.failed = b.state
+		return
+	}
 	switch strings.TrimRight(b.dir, "/") {
 	case "", "~", "/tmp", "/var/tmp", "..", "../..": // these always exist
 		b.failed = b.state
@@ -217,6 +222,8 @@ func (b builtin) setNames(args []field) {
 			v := binding{name: name, value: []field{{text: value, known: true, tilde: f.tilde}}, export: exports}
 			b.bind(v)
 			b.addLoaderCode(v)
+		case b.name == "read" && b.input.names != "":
+			b.bind(binding{name: plain, value: []field{{text: blank, shape: b.input.names}}})
 		case !exports:
 			b.forget(plain)
 		}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -30,6 +31,8 @@ type evaluator struct {
 	input   input                   // the standard input of the current command
 	funcs   []*function
 
+	existing []string // directories that a cd enters without fail
+
 	sheltered     int // > 0: in a condition, where `set -e` does not hold
 	maybe         int // > 0: in a part that may not run, or runs in a process of its own
 	loops, frames int // loops and function bodies around the statement
@@ -50,7 +53,8 @@ type input struct {
 	path field  // opened: the file
 	text *field // the text itself, from a heredoc, a here-string or an echo
 
-	fromPipe bool // another command writes it
+	fromPipe bool   // another command writes it
+	names    string // a pattern of the files that it may name, or ""
 }
 
 func newEvaluator() *evaluator {
@@ -122,7 +126,8 @@ func (e *evaluator) addCall(c Call) { e.add(c, e.dir) }
 
 // addCommand adds the call of a command; code: what it runs is unknown.
 func (e *evaluator) addCommand(c command, code bool) {
-	e.addCall(Call{Kind: Command, Words: fieldWords(c.words), Code: code})
+	parent := slices.ContainsFunc(c.words, func(f field) bool { return strings.Contains(f.text, parentID) })
+	e.addCall(Call{Kind: Command, Words: fieldWords(c.words), Code: code, Parent: parent})
 }
 
 // addUnknown adds a call about which nothing is known.
@@ -137,7 +142,7 @@ func (e *evaluator) addFile(k Kind, f field) {
 	if (k == Write || k == Delete) && e.isLinked(joinPath(e.dir, path)) {
 		path = Unknown
 	}
-	e.addCall(Call{Kind: k, Path: path})
+	e.addCall(Call{Kind: k, Path: path, Pattern: f.pattern()})
 }
 
 // addFiles adds a call on each of fs.
@@ -248,9 +253,10 @@ func (e *evaluator) runBinary(b *syntax.BinaryCmd) {
 	default:
 		// Both sides are child processes. But zsh runs the last one in the shell
 		// itself, so what that one sets is unknown afterwards.
+		first := len(e.calls)
 		e.inSubshell(func() { e.runStatement(b.X) })
 		saved := e.input
-		e.input = input{from: piped, text: e.pipedText(b.X), fromPipe: true}
+		e.input = input{from: piped, text: e.pipedText(b.X), fromPipe: true, names: namesIn(e.calls[min(first, len(e.calls)):])}
 		e.inSubshell(func() { e.runStatement(b.Y) })
 		e.input = saved
 		e.forgetChanges(b.Y)
@@ -373,13 +379,11 @@ func (e *evaluator) loopItems(c *syntax.ForClause, iter *syntax.WordIter) ([]fie
 		return []field{unknownField()}, false
 	}
 	known := len(items) <= maxItems && !c.Select
-	for i, f := range items {
-		if !f.isFixed() {
-			items[i], known = unknownField(), false
-		}
-	}
-	if !known && len(items) > 1 {
-		items = []field{unknownField()}
+	known = known && !slices.ContainsFunc(items, func(f field) bool { return !f.isFixed() })
+	if !known && len(items) > 0 {
+		item := unknownField()
+		item.shape = eitherOf(items)
+		items = []field{item}
 	}
 	return items, known
 }
@@ -407,7 +411,8 @@ func (e *evaluator) runRedirected(s *syntax.Stmt) {
 		return
 	}
 	saved, dir := e.input, e.dir
-	written := e.applyRedirections(s.Redirs)
+	read, written := e.applyRedirections(s.Redirs)
+	e.addFiles(Read, read)
 	if _, simple := s.Cmd.(*syntax.CallExpr); e.input.from == opened && !simple {
 		e.addFile(Read, e.input.path)
 		e.input.from = piped
@@ -421,9 +426,8 @@ func (e *evaluator) runRedirected(s *syntax.Stmt) {
 }
 
 // applyRedirections sets the input of the command that follows, and returns the
-// files that it writes.
-func (e *evaluator) applyRedirections(rds []*syntax.Redirect) []field {
-	var written []field
+// files that it opens for other descriptors, to read and to write.
+func (e *evaluator) applyRedirections(rds []*syntax.Redirect) (read, written []field) {
 	for _, rd := range rds {
 		isInput := rd.N == nil || rd.N.Value == "0"
 		switch rd.Op {
@@ -435,6 +439,7 @@ func (e *evaluator) applyRedirections(rds []*syntax.Redirect) []field {
 		case syntax.RdrIn:
 			switch f := e.expandWhole(rd.Word); {
 			case !isInput:
+				read = append(read, f)
 			case f.known && isStream(f.text):
 				e.input = input{from: piped}
 			default:
@@ -450,7 +455,7 @@ func (e *evaluator) applyRedirections(rds []*syntax.Redirect) []field {
 			written = append(written, e.expandWhole(rd.Word))
 		}
 	}
-	return written
+	return read, written
 }
 
 // pipedText returns what a simple command writes to a pipe, if the line contains it:

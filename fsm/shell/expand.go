@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -14,11 +15,15 @@ type field struct {
 	tilde bool   // text begins with the home directory
 	many  bool   // stands for none, one or several words
 	tame  bool   // the unknown pieces are numbers, directories or the like: no code
+	shape string // text with what its unknown pieces may be; "": nothing more is known
 }
 
 // blank stands for an unknown piece of a word. It reads as a variable that no line
 // sets, so that such a text can be parsed as shell again.
 const blank = "${__}"
+
+// parentID stands for the id of the shell's parent process.
+const parentID = "${PPID}"
 
 func unknownField() field       { return field{text: blank} }
 func knownField(s string) field { return field{text: s, known: true} }
@@ -43,6 +48,28 @@ func (f field) path() string {
 	return f.text
 }
 
+// pattern returns what is known of the files that a field may name where path returns
+// Unknown. A word of which the beginning is unknown may be any file, and has none.
+func (f field) pattern() string {
+	text := f.text
+	if f.shape != "" {
+		text = f.shape
+	}
+	if rest, ok := strings.CutPrefix(text, "${PWD}"); ok {
+		text = "." + rest
+	}
+	if f.isFixed() || text == "" || strings.HasPrefix(text, "${") {
+		return ""
+	}
+	if text[0] == '~' && !f.tilde {
+		text = "./" + text
+	}
+	for _, hole := range [...]string{blank, "${PWD}", "${HOME}", parentID} {
+		text = strings.ReplaceAll(text, hole, Unknown)
+	}
+	return text
+}
+
 // is reports whether the field is exactly this text.
 func (f field) is(text string) bool { return f.known && f.text == text }
 
@@ -57,7 +84,7 @@ func (f field) knownText() string {
 	if f.known {
 		return f.text
 	}
-	return strings.ReplaceAll(f.text, blank, "")
+	return strings.ReplaceAll(strings.ReplaceAll(f.text, blank, ""), parentID, "")
 }
 
 // isFixed reports whether the field is one word, whatever files there are.
@@ -195,9 +222,18 @@ func (x *expansion) startNext() {
 
 // addText adds text, unless the expansions of the line exceed the limit.
 func (x *expansion) addText(s string) {
-	if x.sh.spend(len(s)) {
-		x.cur.text += s
+	x.addShaped(s, s)
+}
+
+// addShaped adds a piece of which no more is known than a pattern.
+func (x *expansion) addShaped(s, shape string) {
+	if !x.sh.spend(len(s) + len(shape)) {
+		return
 	}
+	if x.cur.shape != "" || shape != s {
+		x.cur.shape = cmp.Or(x.cur.shape, x.cur.text) + shape
+	}
+	x.cur.text += s
 }
 
 // addTame adds an unknown piece that is no code.
@@ -348,7 +384,9 @@ func (x *expansion) addSystemVariable(name string) bool {
 		} else {
 			x.addTame("${HOME}")
 		}
-	case "?", "$", "!", "#", "-", "UID", "EUID", "PPID", "RANDOM", "SECONDS", "LINENO", "USER", "LOGNAME",
+	case "PPID":
+		x.addTame(parentID)
+	case "?", "$", "!", "#", "-", "UID", "EUID", "RANDOM", "SECONDS", "LINENO", "USER", "LOGNAME",
 		"HOSTNAME", "OLDPWD", "SHLVL":
 		x.addTame(blank)
 	default:
@@ -393,7 +431,8 @@ func (x *expansion) addList(vs *[]field, quoted bool, how string) {
 func (x *expansion) addValue(v field, quoted bool) {
 	switch {
 	case !v.known:
-		x.addText(v.text)
+		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == ""
+		x.addShaped(v.text, cmp.Or(v.shape, v.text))
 		x.cur.tame = v.tame && (x.cur.known || x.cur.tame)
 		x.cur.known = false
 		x.cur.many = x.cur.many || !quoted && !x.whole
@@ -481,6 +520,9 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 		x.cur.many = x.cur.many || !quoted && !x.whole
 	default:
 		x.addMissing(quoted)
+		if names := namesIn(x.sh.calls[min(at, len(x.sh.calls)):]); names != "" {
+			x.cur.shape = strings.TrimSuffix(cmp.Or(x.cur.shape, x.cur.text), blank) + names
+		}
 	}
 }
 

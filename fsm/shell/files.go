@@ -110,6 +110,10 @@ func addRemoteCopy(p *program) {
 	if host, _, remote := strings.Cut(target.text, ":"); target.known && remote && !strings.Contains(host, "/") {
 		return
 	}
+	if contents := sources[0].text; strings.HasSuffix(contents, "/") || strings.HasSuffix(contents, "/.") {
+		p.addFile(Write, target) // what is in the source, not the source
+		return
+	}
 	p.addFiles(Write, placeCopies(sources[:1], target, false))
 }
 
@@ -304,13 +308,13 @@ func addFind(p *program) {
 	for i, f := range rest {
 		switch how := f.knownText(); how {
 		case "-delete":
-			p.addTrees(Delete, roots)
+			p.addFound(Delete, roots, rest[:i])
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(rest) {
 				p.addFile(Write, rest[i+1])
 			}
 		case "-exec", "-execdir", "-ok", "-okdir":
-			p.withVia("find "+how, func() { p.runFound(rest[i+1:], strings.HasSuffix(how, "dir")) })
+			p.withVia("find "+how, func() { p.runFound(rest[i+1:], strings.HasSuffix(how, "dir"), foundPattern(roots, rest[:i])) })
 		}
 	}
 }
@@ -335,13 +339,13 @@ func splitFindRoots(args []field) (roots, rest []field) {
 
 // runFound runs the command of find -exec, up to its end mark. With inPlace it runs
 // in the directory of each file.
-func (p *program) runFound(ws []field, inPlace bool) {
+func (p *program) runFound(ws []field, inPlace bool, names string) {
 	var cmd []field
 	for _, f := range ws {
 		if f.is(";") || f.is("+") && len(cmd) > 0 && cmd[len(cmd)-1].text == blank {
 			break
 		}
-		cmd = append(cmd, fillMark(f, "{}"))
+		cmd = append(cmd, fillMark(f, "{}", names))
 	}
 	p.inSubshell(func() {
 		p.input = input{from: p.input.from}
@@ -375,7 +379,7 @@ func fillMarks(ws []field) []field {
 	for i, f := range ws {
 		cmd[i] = f
 		for _, mark := range [...]string{"{}", "{.}", "{/}", "{//}", "{/.}"} {
-			cmd[i] = fillMark(cmd[i], mark)
+			cmd[i] = fillMark(cmd[i], mark, "")
 		}
 		marked = marked || cmd[i] != f
 	}
@@ -385,10 +389,13 @@ func fillMarks(ws []field) []field {
 	return cmd
 }
 
-// fillMark replaces every mark in a word by an unknown piece.
-func fillMark(f field, mark string) field {
+// fillMark replaces every mark in a word by an unknown piece, which is one of the names.
+func fillMark(f field, mark, names string) field {
 	if mark == "" || !strings.Contains(f.text, mark) {
 		return f
+	}
+	if names != "" {
+		f.shape = strings.ReplaceAll(f.text, mark, names)
 	}
 	f.text = strings.ReplaceAll(f.text, mark, blank)
 	f.known = false

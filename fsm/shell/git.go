@@ -64,6 +64,23 @@ func addGitShow(p *program) {
 	}
 }
 
+// addGitInit adds the directory that becomes a repository, and its .git.
+func addGitInit(p *program) {
+	dir := knownField(".")
+	if len(p.operands) > 0 {
+		dir = p.operands[0]
+	}
+	made := dir.path()
+	if made == Unknown {
+		made = dir.pattern()
+	}
+	if made == "" || p.has("bare") {
+		p.addFile(Write, dir)
+		return
+	}
+	p.addNarrowed(Write, dir, strings.TrimSuffix(made, "/")+"/.git")
+}
+
 func addGitMove(p *program) {
 	if before, target, ok := p.splitLast(); ok && len(before) > 0 {
 		p.addFiles(Delete, before)

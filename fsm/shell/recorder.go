@@ -63,7 +63,7 @@ func (r *recorder) add(c Call, dir string) {
 		return
 	}
 	if c.Kind != Command && r.place == container {
-		c.Path = Unknown
+		c.Path, c.Pattern = Unknown, ""
 	}
 	c.Dir, c.Via = dir, r.via
 	r.calls = append(r.calls, c)
@@ -75,7 +75,7 @@ func (r *recorder) dropRepeated(first int) {
 	seen := make(map[string]bool)
 	kept := r.calls[:first]
 	for _, c := range r.calls[first:] {
-		key := c.String() + "\x00" + c.Dir + "\x00" + strings.Join(c.Via, "\x00")
+		key := c.String() + "\x00" + c.Pattern + "\x00" + c.Dir + "\x00" + strings.Join(c.Via, "\x00")
 		if !seen[key] {
 			seen[key] = true
 			kept = append(kept, c)

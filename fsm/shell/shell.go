@@ -50,9 +50,16 @@ type Call struct {
 	Kind  Kind
 	Words []string // Command: the command and its arguments, without quotes; Unknown where not known
 	Path  string   // other kinds: as written, a leading tilde kept, or Unknown; a directory means all below it
-	Dir   string   // the directory in which Path is meant: "" where the line starts, Unknown if not known
-	Code  bool     // Command: what it runs cannot be known, whatever its name says
-	Via   []string // the wrappers it was found in, outermost first: "sudo", "bash -c"
+
+	// Pattern says which files may be meant where Path alone does not: a glob in which
+	// ** stands for any folders, @(a|b) for either, and Unknown for any text. Empty: all
+	// that Path says.
+	Pattern string
+	Parent  bool // Command: one of its words holds the id of the shell's parent
+
+	Dir  string   // the directory in which Path is meant: "" where the line starts, Unknown if not known
+	Code bool     // Command: what it runs cannot be known, whatever its name says
+	Via  []string // the wrappers it was found in, outermost first: "sudo", "bash -c"
 }
 
 // String is the call as people read it: Bash(git push), Write(main.go),
@@ -95,21 +102,23 @@ func quoteWord(w string) string {
 // Parse reads one shell line, which may span several lines of text, and returns
 // its calls in order of appearance. It never panics; a line over 64 KB, nested
 // too deep, doing too much or not to be read at all is one unknown call.
-func Parse(line string) (calls []Call) {
+// existing names directories that a cd enters without fail, as Call.Dir names them.
+func Parse(line string, existing ...string) (calls []Call) {
 	defer func() {
 		if recover() != nil {
 			calls = unknownLine()
 		}
 	}()
-	return parse(line)
+	return parse(line, existing...)
 }
 
 // parse is Parse without its recovery from panics.
-func parse(line string) []Call {
+func parse(line string, existing ...string) []Call {
 	if len(line) > maxLine || strings.IndexByte(line, 0) >= 0 {
 		return unknownLine()
 	}
 	e := newEvaluator()
+	e.existing = existing
 	e.runLine(line)
 	e.runUncalled()
 	if e.over {

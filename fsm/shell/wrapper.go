@@ -29,6 +29,12 @@ func (p *program) addWrapperFiles() {
 	o := p.leadingOptions(p.rest)
 	p.addFiles(Write, o.values(p.writes))
 	p.addOperands(p.form.operands)
+	if p.label == "flock" && len(p.operands) > 0 {
+		if f := p.operands[0]; strings.Trim(f.text, "0123456789") != "" {
+			p.addFile(Read, f)
+		}
+		p.addInput(Read)
+	}
 	if p.label != "ssh" {
 		return
 	}
@@ -129,7 +135,7 @@ func (p *program) commandBehindOptions() func() {
 		return func() { p.runInline(joinFields(words, " ")) }
 	case p.wraps == fromList:
 		mark := replacedMark(p.leadingOptions(p.rest))
-		return func() { p.runPlain(appendUnknown(words, mark)) }
+		return func() { p.runPlain(appendUnknown(words, mark, p.input.names)) }
 	case p.wraps == eitherWay && len(words) > 1 && words[0].is("-c"):
 		return func() { p.runInline(words[1]) }
 	}
@@ -195,13 +201,13 @@ func (p *program) bindEnvironment(env []field) {
 
 // appendUnknown returns the command of xargs with the arguments that it reads from
 // its input: at each mark, or behind the command.
-func appendUnknown(ws []field, mark string) []field {
+func appendUnknown(ws []field, mark, names string) []field {
 	if mark == "" {
-		return append(slices.Clone(ws), field{text: blank, many: true})
+		return append(slices.Clone(ws), field{text: blank, many: true, shape: names})
 	}
 	out := make([]field, len(ws))
 	for i, f := range ws {
-		out[i] = fillMark(f, mark)
+		out[i] = fillMark(f, mark, names)
 	}
 	return out
 }
@@ -229,7 +235,7 @@ func (p *program) runTemplate(ws []field) {
 	code := joinFields(ws, " ")
 	known := code.known
 	for _, mark := range [...]string{"{}", "{.}", "{/}", "{//}", "{/.}", "{1}", "{2}"} {
-		code = fillMark(code, mark)
+		code = fillMark(code, mark, "")
 	}
 	if code.known {
 		code.text += " " + blank

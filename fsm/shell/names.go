@@ -1,0 +1,213 @@
+package shell
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// eitherOf returns a pattern for one of several words, or "" if it would mean any file.
+func eitherOf(words []field) string {
+	var ways []string
+	for _, f := range words {
+		way := f.path()
+		if way == Unknown {
+			way = f.pattern()
+		}
+		if way != "" {
+			ways = append(ways, way)
+		}
+	}
+	return joinWays(ways)
+}
+
+// joinWays joins patterns to one that matches what either matches.
+func joinWays(ways []string) string {
+	switch len(ways) {
+	case 0:
+		return ""
+	case 1:
+		return ways[0]
+	}
+	return "@(" + strings.Join(ways, "|") + ")"
+}
+
+// namesIn returns a pattern of the files that the output of commands may name: what find
+// looks for, and what the others are given. It is "" where nothing is known.
+func namesIn(calls []Call) string {
+	var ways []string
+	for _, c := range calls {
+		if c.Kind != Command || len(c.Words) == 0 {
+			continue
+		}
+		if name := baseName(c.Words[0]); name == "find" || name == "gfind" {
+			fields := make([]field, len(c.Words)-1)
+			for i, w := range c.Words[1:] {
+				if fields[i] = knownField(w); w == Unknown {
+					fields[i] = unknownField()
+				}
+				fields[i].tilde = strings.HasPrefix(w, "~")
+			}
+			ways = append(ways, foundPattern(splitFindRoots(fields)))
+			continue
+		}
+		for _, w := range c.Words[1:] {
+			switch strings.TrimRight(w, "/") {
+			case "", ".", "..", "~", Unknown:
+				continue
+			}
+			if w[0] != '-' && !strings.ContainsAny(w, " \t\n|()") {
+				ways = append(ways, w, strings.TrimRight(w, "/")+"/**")
+			}
+		}
+	}
+	return joinWays(ways)
+}
+
+// addFound adds a call on what find finds in trees: rules see the trees.
+func (p *program) addFound(k Kind, roots, tests []field) {
+	if len(roots) == 0 {
+		roots = []field{knownField(".")}
+	}
+	for _, root := range roots {
+		p.addNarrowed(k, root, foundPattern([]field{root}, tests))
+	}
+}
+
+// addNarrowed adds a call on a file or tree, of which only what the pattern says is meant.
+func (p *program) addNarrowed(k Kind, f field, pattern string) {
+	at := len(p.calls)
+	if p.addFile(k, f); at < len(p.calls) && p.place == here {
+		p.calls[at].Pattern = pattern
+	}
+}
+
+// foundPattern returns a pattern of what find finds below roots by the tests in front of
+// an action.
+func foundPattern(roots, tests []field) string {
+	names, ok := parseFindTests(tests)
+	if !ok {
+		names = []string{"*"}
+	}
+	if len(roots) == 0 {
+		roots = []field{knownField(".")}
+	}
+	var ways []string
+	for _, root := range roots {
+		dir := root.path()
+		if dir == Unknown {
+			dir = root.pattern()
+		}
+		if dir == "" || dir == Unknown {
+			continue
+		}
+		if !ok {
+			ways = append(ways, dir)
+		}
+		for _, name := range names {
+			ways = append(ways, strings.TrimSuffix(dir, "/")+"/**/"+name)
+		}
+	}
+	return joinWays(ways)
+}
+
+// findSwitches are the words of find's expressions that take no argument.
+const findSwitches = "-delete -print -print0 -prune -quit -ls -depth -d -daystart -empty -executable -readable " +
+	"-writable -nouser -nogroup -true -false -follow -mount -xdev -noleaf -ignore_readdir_race " +
+	"-noignore_readdir_race -warn -nowarn"
+
+// parseFindTests returns the names that the last chain of tests in an expression of find
+// admits. It returns false if that admits any name. Only -name and -iname count: every
+// further test admits less.
+func parseFindTests(words []field) (names []string, ok bool) {
+	type chain struct {
+		names, others []string // of this chain, and of those before an -o
+		named, any    bool     // names count; a chain before admits any name
+		opened        bool
+	}
+	chains := []chain{{}}
+	negated := false
+	for i := 0; i < len(words); i++ {
+		top := &chains[len(chains)-1]
+		word := words[i]
+		if !word.known && word.many {
+			return nil, false
+		}
+		switch word.text {
+		case "(":
+			chains = append(chains, chain{opened: negated})
+			negated = false
+			continue
+		case ")":
+			inner := *top
+			if chains = chains[:len(chains)-1]; len(chains) == 0 {
+				return nil, false
+			}
+			top = &chains[len(chains)-1]
+			if inner.named && !inner.any && !inner.opened && !top.named {
+				top.names, top.named = append(inner.names, inner.others...), true
+			}
+			continue
+		case "!", "-not":
+			negated = true
+			continue
+		case "-a", "-and":
+			continue
+		case "-o", "-or", ",":
+			top.others = append(top.others, top.names...)
+			top.any = top.any || !top.named
+			top.names, top.named = nil, false
+			continue
+		case "-name", "-iname":
+			if i+1 < len(words) && !negated && !top.named {
+				top.names, top.named = []string{findName(words[i+1], word.text == "-iname")}, true
+			}
+			i++
+		case "-exec", "-execdir", "-ok", "-okdir":
+			for i++; i < len(words) && !words[i].is(";") && !words[i].is("+"); i++ {
+			}
+		case "-fprintf":
+			i += 2
+		default:
+			if !word.known {
+				return nil, false // it may be an operator
+			}
+			if !hasWord(findSwitches, word.text) {
+				i++
+			}
+		}
+		negated = false
+	}
+	// The action belongs to the last chain, and to those around it.
+	for _, c := range slices.Backward(chains) {
+		if c.named {
+			return c.names, true
+		}
+	}
+	return nil, false
+}
+
+// findName returns the pattern of a name that find looks for.
+func findName(f field, anyCase bool) string {
+	text := cmp.Or(f.shape, f.text)
+	if !f.known || strings.ContainsAny(text, "|()/") {
+		return "*"
+	}
+	if !anyCase {
+		return text
+	}
+	var b strings.Builder
+	class := false
+	for _, r := range text {
+		low, up := strings.ToLower(string(r)), strings.ToUpper(string(r))
+		switch class = class && r != ']' || r == '['; {
+		case low == up:
+			b.WriteRune(r)
+		case class: // [a-z]: both, as a range each
+			return "*"
+		default:
+			b.WriteString("[" + low + up + "]")
+		}
+	}
+	return b.String()
+}
