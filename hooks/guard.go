@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +25,8 @@ type Guards struct {
 
 	clients  []string // folders of the client
 	settings []string // the client's settings where they are links to elsewhere
+	from     string   // where the call is made
+	gits     []string // what marks the work trees around Root and from
 }
 
 const (
@@ -31,6 +34,7 @@ const (
 	ourState   = "the pipeline's state"
 	ourCommand = "the command by which the user gives the pipeline orders"
 	ourBinary  = "the pipeline binary"
+	ourTree    = "the .git by which the pipeline finds its config"
 	hostConfig = "the agent client's settings"
 )
 
@@ -59,6 +63,21 @@ func (g Guards) real() Guards {
 			*p = resolve(*p, "/", g.Home)
 		}
 	}
+	if g.from == "" {
+		g.from = g.Root
+	}
+	g.from = resolve(g.from, g.Root, g.Home)
+	for _, dir := range []string{g.from, g.Root} {
+		for ; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+			git := filepath.Join(dir, ".git")
+			if _, err := os.Lstat(git); err == nil && !slices.Contains(g.gits, git) {
+				g.gits = append(g.gits, git)
+			}
+			if dir == "/" {
+				break
+			}
+		}
+	}
 	return g
 }
 
@@ -79,11 +98,17 @@ func (g Guards) file(tool, path, dir string) fsm.Part {
 	path = absolute(path, dir, g.Home)
 	part := fsm.Part{Tool: tool, Path: resolve(path, dir, g.Home)}
 	if !changes(tool) {
+		if g.reaches(part.Path) {
+			part.Guards = ourState
+		}
 		return part
 	}
 	link := filepath.Join(resolve(filepath.Dir(path), dir, g.Home), filepath.Base(path))
 	for _, p := range []string{part.Path, link} {
-		if part.Guards = g.owned(p); part.Guards == "" && tool == "Delete" {
+		if part.Guards = g.owned(p); part.Guards == "" && tool != "Delete" {
+			part.Guards = g.nearer(p)
+		}
+		if part.Guards == "" && tool == "Delete" {
 			part.Guards = g.holds(p)
 		}
 		if part.Guards != "" {
@@ -100,6 +125,8 @@ func (g Guards) owned(path string) string {
 	switch {
 	case slices.Contains(g.Sources, path) || configName(base) && g.configDir(dir):
 		return ourConfig
+	case base == ".git" && (dir == g.Root || slices.Contains(g.gits, path)):
+		return ourTree
 	case slices.ContainsFunc(g.clients, func(c string) bool { return g.ordersCommand(path, c) }):
 		return ourCommand
 	case slices.Contains(g.settingsNames(), base) && slices.Contains(g.clients, dir) || slices.Contains(g.settings, path):
@@ -123,8 +150,34 @@ func (g Guards) ordersCommand(path, folder string) bool {
 	return within(path, commands) && filepath.Base(path) == "pipeline.md" || within(path, skills)
 }
 
+// configDir reports whether a config in a folder counts for a client that is started
+// where the call is made, or in a folder between there and the root.
 func (g Guards) configDir(dir string) bool {
-	return dir == g.Root || dir == filepath.Join(g.Root, "configs") || dir == filepath.Join(g.Root, filepath.Base(g.Client.Project)) || dir == g.Config
+	if dir == g.Config {
+		return true
+	}
+	if base := filepath.Base(dir); base == "configs" || base == filepath.Base(g.Client.Project) {
+		if g.configDir(filepath.Dir(dir)) {
+			return true
+		}
+	}
+	return dir == g.Root || within(g.from, dir) && within(dir, g.Root)
+}
+
+// nearer says what of ours a new file would stand in for: a config or a .git below the
+// root takes the place of ours for clients that are started there.
+func (g Guards) nearer(path string) string {
+	base := filepath.Base(path)
+	if !isGuardedName(base) || !within(path, g.Root) {
+		return ""
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return ""
+	}
+	if base == ".git" {
+		return ourTree
+	}
+	return ourConfig
 }
 
 func configName(base string) bool {
@@ -146,13 +199,27 @@ func (g Guards) holds(dir string) string {
 // all gives what is ours, in words, with where it lies.
 func (g Guards) all(yield func(string, []string) bool) {
 	_ = yield(ourConfig, g.Sources) && yield(hostConfig, append(slices.Clone(g.settings), g.clients...)) &&
-		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary})
+		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary}) && yield(ourTree, g.gits)
+}
+
+// settingsFiles are the files in the client's folders that are guarded.
+func (g Guards) settingsFiles() []string {
+	out := slices.Clone(g.settings)
+	for _, dir := range g.clients {
+		for _, name := range g.settingsNames() {
+			out = append(out, filepath.Join(dir, name))
+		}
+		out = append(out, g.Client.CommandFile(dir, "pipeline"), g.Client.SkillFile(dir, "pipeline"))
+	}
+	return out
 }
 
 // fills says what of ours lies in a folder, other than the project's root.
 func (g Guards) fills(dir string) string {
 	for what, paths := range g.all {
-		if slices.ContainsFunc(paths, func(p string) bool { return p == dir || filepath.Dir(p) == dir && dir != g.Root && dir != g.Home }) {
+		if slices.ContainsFunc(paths, func(p string) bool {
+			return p == dir || filepath.Dir(p) == dir && dir != g.Root && dir != g.Home && what != ourTree
+		}) {
 			return what
 		}
 	}
@@ -161,46 +228,6 @@ func (g Guards) fills(dir string) string {
 
 func within(path, dir string) bool {
 	return dir != "" && (path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/"))
-}
-
-// stateNames are files of our state that a search may name.
-var stateNames = []string{"journal.jsonl", "state.json", "lock"}
-
-// spares reports whether a command deletes by names none of which is ours: find DIR -name '*.pyc' -delete.
-func (g Guards) spares(words []string, dir string) bool {
-	if len(words) == 0 || filepath.Base(words[0]) != "find" || slices.ContainsFunc(words, negates) {
-		return false
-	}
-	var names []string
-	for i, w := range words[1:] {
-		if w == "-delete" { // what is named after it comes too late
-			break
-		}
-		if w == "-name" && i+2 < len(words) {
-			names = append(names, words[i+2])
-		}
-	}
-	ours := stateNames
-	for _, paths := range g.all {
-		for _, p := range paths {
-			if within(p, dir) {
-				ours = append(ours, strings.Split(strings.TrimPrefix(p, dir), "/")...)
-			}
-		}
-	}
-	return len(names) > 0 && !slices.ContainsFunc(ours, func(name string) bool { return matched(names, name) })
-}
-
-// negates reports whether a word of find makes it find what it does not name.
-func negates(word string) bool {
-	return slices.Contains([]string{"!", "-not", "-o", "-or", ","}, word)
-}
-
-func matched(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		ok, err := filepath.Match(p, name)
-		return ok || err != nil || p == shell.Unknown
-	})
 }
 
 // guardedCommand says what of ours a command would loosen; empty for nothing.

@@ -143,7 +143,9 @@ func TestPaths(t *testing.T) {
 		{"Glob", ".", ""},
 		{"mcp__x__look", "configs/pipeline.yaml", ""},
 		{"Write", "other/pipeline.yaml", ""},
-		{"Write", "src/configs/pipeline.yaml", ""},
+		{"Write", "src/configs/pipeline.yaml", "config"}, // it would be a nearer config
+		{"Write", "src/deep/.git", ".git"},
+		{"Write", "BASE/elsewhere/.git", ""},
 		{"Write", "BASE/dots/app.toml", ""},
 		{"Write", "BASE/elsewhere/pipeline.yaml", ""},
 		{"Write", "configs/app.json", ""},
@@ -172,7 +174,7 @@ func TestPaths(t *testing.T) {
 		}
 		g.judged(t, fsm.Tool{Name: "Write", Paths: []string{"../configs/pipeline.yaml"}}, "src", "config")
 		g.judged(t, fsm.Tool{Name: "Write", Paths: []string{"pipeline.yaml"}}, "configs", "config")
-		g.judged(t, fsm.Tool{Name: "Write", Paths: []string{"pipeline.yaml"}}, "other", "")
+		g.judged(t, fsm.Tool{Name: "Write", Paths: []string{"pipeline.yaml"}}, "other", "config")
 	})
 }
 

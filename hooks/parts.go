@@ -1,10 +1,12 @@
 package hooks
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
@@ -20,6 +22,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	if isOurs(t.Skill) || Carries(t.Prompt) || Carries(t.Message) {
 		return []fsm.Part{{Tool: t.Name, Guards: ordersOfPersons}}
 	}
+	g.from = dir
 	out := g.files(t, dir)
 	if len(out) == 0 && (t.Name != "Bash" || t.Command == "") {
 		out = append(out, fsm.Part{Tool: t.Name})
@@ -36,31 +39,85 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 }
 
 func (g Guards) files(t fsm.Tool, dir string) (out []fsm.Part) {
-	if changes(t.Name) {
-		g = g.real()
-	}
+	l := line{g: g}
 	for _, p := range t.Paths {
-		out = append(out, g.file(t.Name, p, dir))
+		if changes(t.Name) {
+			l.follow()
+		}
+		part := l.g.file(t.Name, p, dir)
+		if part.Guards == "" && !changes(t.Name) && l.reachesPath(p, dir) {
+			part.Guards = ourState
+		}
+		out = append(out, part)
 	}
 	return out
 }
 
 // A line is a shell line as it is gone through.
 type line struct {
-	g     Guards
-	known bool     // what is guarded has been followed to where it really lies
-	dirs  []string // where it may be: where it began, and wherever it has gone
-	words []string // of the latest command
+	g      Guards
+	known  bool     // what is guarded has been followed to where it really lies
+	dirs   []string // where it may be: where it began, and wherever it has gone
+	words  []string // of the latest command
+	linked bool     // it has made a link to what is ours
 }
 
 func (l *line) parts(text string) []fsm.Part {
 	var out []fsm.Part
-	for _, c := range shell.Parse(text) {
+	calls := shell.Parse(text)
+	sure := l.enter(text, calls)
+	for i, c := range sure {
 		if c.Kind == shell.Command {
 			out = append(out, l.command(c))
 			continue
 		}
-		out = append(out, l.file(c))
+		part := l.file(c)
+		if len(sure) == len(calls) && calls[i].Dir == shell.Unknown && !rooted(c.Path) {
+			part.Path = shell.Unknown // to the rules, which do not depend on what exists
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+// enter reads a line again with the directories that exist, if it changes files in one
+// that depends on whether a cd succeeds.
+func (l *line) enter(text string, calls []shell.Call) []shell.Call {
+	var existing []string
+	for range 4 {
+		if !slices.ContainsFunc(calls, func(c shell.Call) bool { return c.Dir == shell.Unknown && changes(c.Kind.Tool()) }) {
+			break
+		}
+		found := l.entered(calls)
+		if len(found) == len(existing) {
+			break
+		}
+		existing = found
+		calls = shell.Parse(text, existing...)
+	}
+	return calls
+}
+
+// entered lists the directories into which a line goes that exist and that it leaves
+// as they are.
+func (l *line) entered(calls []shell.Call) (out []string) {
+	for _, c := range calls {
+		if c.Kind != shell.Command || len(c.Words) != 2 || c.Dir == shell.Unknown || c.Words[1] == shell.Unknown ||
+			!slices.Contains([]string{"cd", "pushd", "chdir"}, c.Words[0]) {
+			continue
+		}
+		to := c.Words[1]
+		if c.Dir != "" && !rooted(to) {
+			to = filepath.Join(c.Dir, to)
+		}
+		dir := resolve(to, l.dirs[0], l.g.Home)
+		changed := slices.ContainsFunc(calls, func(c shell.Call) bool {
+			return c.Dir != shell.Unknown && c.Path != shell.Unknown && changes(c.Kind.Tool()) &&
+				within(dir, resolve(c.Path, l.places(c)[0], l.g.Home))
+		})
+		if syscall.Access(dir+"/.", 1) == nil && !changed {
+			out = append(out, filepath.Clean(to))
+		}
 	}
 	return out
 }
@@ -83,6 +140,14 @@ func (l *line) command(c shell.Call) fsm.Part {
 			break
 		}
 	}
+	switch {
+	case part.Guards != "":
+	case aimsAtUs(c):
+		part.Guards = ourProcess
+	case l.reachedBy(c):
+		part.Guards = ourState
+	}
+	l.linked = l.linked || l.linksToOurs(c)
 	if part.Guards == "" && carried(c.Words) {
 		part.Guards = ordersOfPersons
 	}
@@ -94,6 +159,20 @@ func (l *line) command(c shell.Call) fsm.Part {
 		}
 	}
 	return part
+}
+
+// linksToOurs reports whether a command makes a link to what is ours, or to a folder with it.
+func (l *line) linksToOurs(c shell.Call) bool {
+	if len(c.Words) < 2 || !slices.Contains([]string{"ln", "gln", "link", "cp"}, filepath.Base(c.Words[0])) {
+		return false
+	}
+	l.follow()
+	return slices.ContainsFunc(c.Words[1:], func(w string) bool {
+		return w != shell.Unknown && slices.ContainsFunc(l.places(c), func(dir string) bool {
+			p := resolve(w, dir, l.g.Home)
+			return l.g.owned(p) != "" || l.g.fills(p) != "" || l.g.holds(p) != ""
+		})
+	})
 }
 
 // carried reports whether a command hands on an order to us: in one of its words, or in some that follow each other.
@@ -118,24 +197,27 @@ func (l *line) file(c shell.Call) fsm.Part {
 	if changes(tool) {
 		l.follow()
 	}
-	if c.Path == shell.Unknown {
-		part := fsm.Part{Tool: tool, Path: shell.Unknown}
-		if c.Kind == shell.Delete {
-			part.Guards = l.globbed(l.places(c))
-		}
-		return part
-	}
-	var part fsm.Part
 	places := l.places(c)
+	part := fsm.Part{Tool: tool, Path: shell.Unknown}
 	for _, dir := range places {
-		part = l.g.file(tool, c.Path, dir)
-		if part.Guards == "" && c.Kind == shell.Write {
-			part.Guards = l.below(part.Path)
+		guards := ""
+		if c.Path != shell.Unknown {
+			part = l.g.file(tool, c.Path, dir)
+			guards, part.Guards = part.Guards, ""
+			if !changes(tool) && guards == "" && l.reachesPath(c.Path, dir) {
+				guards = ourState
+			}
 		}
-		if part.Guards != "" && c.Kind == shell.Delete && l.g.spares(l.words, part.Path) {
-			part.Guards = ""
+		switch {
+		case c.Pattern != "" && (changes(tool) || strings.Contains(c.Pattern, "/")):
+			l.follow()
+			guards = l.named(c, tool, dir)
+		case c.Path == shell.Unknown && changes(tool) && l.linked:
+			guards = ourConfig
+		case c.Path != shell.Unknown && guards == "" && c.Kind == shell.Write:
+			guards = l.below(part.Path)
 		}
-		if part.Guards != "" {
+		if part.Guards = guards; guards != "" {
 			break
 		}
 	}
@@ -145,17 +227,21 @@ func (l *line) file(c shell.Call) fsm.Part {
 	return part
 }
 
-// globbed says what of ours the patterns of the latest command name.
-func (l *line) globbed(dirs []string) string {
-	for _, w := range l.words {
-		if w == shell.Unknown || !strings.ContainsAny(w, "*?[") {
-			continue
-		}
-		for _, dir := range dirs {
-			names, _ := filepath.Glob(absolute(w, dir, l.g.Home)) // a pattern that is none names nothing
-			for _, name := range names {
-				if what := l.g.file("Delete", name, dir).Guards; what != "" {
-					return what
+// named says what of ours the pattern of a call can name.
+func (l *line) named(c shell.Call, tool, dir string) string {
+	if len(l.words) > 1 && filepath.Base(l.words[0]) == "git" && c.Path != shell.Unknown &&
+		resolve(c.Path, dir, l.g.Home) == l.g.Root {
+		return "" // git init at the root changes nothing that we look for
+	}
+	if what := l.g.matches(tool, c.Pattern, dir); what != "" || c.Kind != shell.Write {
+		return what
+	}
+	for what, paths := range l.g.all {
+		for _, p := range paths {
+			if up := filepath.Dir(p); what != ourBinary && up != l.g.Root && up != l.g.Home &&
+				matchPath(splitPath(absolute(c.Pattern, dir, l.g.Home)), splitPath(up), false, false) {
+				if into := l.below(up); into != "" {
+					return into
 				}
 			}
 		}
@@ -170,17 +256,91 @@ func (l *line) below(path string) string {
 		return ""
 	}
 	switch filepath.Base(l.words[0]) {
-	case "mkdir", "touch":
-		return ""
-	case "cp", "mv", "ln", "install":
-		for _, w := range l.words[1:] {
-			if what := l.g.file("Write", filepath.Join(path, filepath.Base(w)), "/").Guards; w != shell.Unknown && what != "" {
+	case "mkdir", "touch", "git":
+		if len(l.words) < 2 || l.words[0] != "git" || l.words[1] == "init" {
+			return ""
+		}
+	case "cp", "gcp", "mv", "gmv", "ln", "gln", "install", "ginstall", "rsync", "scp":
+		return l.copied(path)
+	}
+	return l.g.fills(path)
+}
+
+// copied says what of ours a command changes that puts files and folders into a folder.
+// A folder is merged with ours of the same name.
+func (l *line) copied(path string) string {
+	if slices.ContainsFunc(l.words, func(w string) bool {
+		return strings.HasPrefix(w, "--delete") || w == "-T" || w == "--no-target-directory"
+	}) {
+		if what := cmp.Or(l.g.fills(path), l.g.holds(path)); what != "" {
+			return what
+		}
+	}
+	copies := filepath.Base(l.words[0]) == "rsync"
+	for _, w := range l.words[1:] {
+		base := filepath.Base(w)
+		contents := base == "." && w != "." || strings.HasSuffix(w, "/") && copies
+		if contents {
+			w, base = strings.TrimSuffix(strings.TrimSuffix(w, "."), "/")+"/*", "*"
+		}
+		switch {
+		case strings.HasPrefix(w, "-"):
+		case w == shell.Unknown || strings.ContainsAny(base, wildcards):
+			if what := l.copiedAs(w, base, path); what != "" {
 				return what
+			}
+		case base == filepath.Base(path) && resolve(w, l.dirs[0], l.g.Home) != path:
+			if what := l.g.fills(path); what != "" {
+				return what
+			}
+			fallthrough
+		default:
+			child := filepath.Join(path, base)
+			if what := cmp.Or(l.g.file("Write", child, "/").Guards, l.merged(child)); what != "" {
+				return what
+			}
+		}
+	}
+	return ""
+}
+
+// merged says what of ours lies in a folder that a copied one would be merged with.
+func (l *line) merged(child string) string {
+	if info, err := os.Stat(child); err == nil && info.IsDir() {
+		return l.g.fills(child)
+	}
+	return ""
+}
+
+// copiedAs says what of ours a copy of files that a pattern names can replace in a folder.
+// At the root only what there is to copy counts.
+func (l *line) copiedAs(word, base, path string) string {
+	if path == l.g.Root || path == l.g.Home {
+		for _, dir := range l.dirs {
+			found, _ := filepath.Glob(absolute(word, dir, l.g.Home)) // a bad pattern names nothing
+			for _, name := range found {
+				child := filepath.Join(path, filepath.Base(name))
+				if what := cmp.Or(l.g.file("Write", child, "/").Guards, l.merged(child)); what != "" && name != child {
+					return what
+				}
 			}
 		}
 		return ""
 	}
-	return l.g.fills(path)
+	if word == shell.Unknown {
+		base = "*"
+	}
+	for what, paths := range l.g.all {
+		if what == hostConfig {
+			paths = l.g.settingsFiles()
+		}
+		for _, p := range paths {
+			if filepath.Dir(p) == path && matchName(base, filepath.Base(p)) {
+				return what
+			}
+		}
+	}
+	return ""
 }
 
 func rooted(path string) bool {

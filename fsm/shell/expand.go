@@ -51,14 +51,23 @@ func (f field) path() string {
 // pattern returns what is known of the files that a field may name where path returns
 // Unknown. A word of which the beginning is unknown may be any file, and has none.
 func (f field) pattern() string {
-	text := f.text
-	if f.shape != "" {
-		text = f.shape
+	if f.isFixed() {
+		return ""
 	}
+	if f.shape != "" {
+		var ways []string
+		for _, text := range [...]string{f.shape, f.text} {
+			if way := (field{text: text, tilde: f.tilde}).pattern(); way != "" {
+				ways = append(ways, way)
+			}
+		}
+		return joinWays(ways)
+	}
+	text := f.text
 	if rest, ok := strings.CutPrefix(text, "${PWD}"); ok {
 		text = "." + rest
 	}
-	if f.isFixed() || text == "" || strings.HasPrefix(text, "${") {
+	if text == "" || strings.HasPrefix(text, "${") {
 		return ""
 	}
 	if text[0] == '~' && !f.tilde {

@@ -10,6 +10,9 @@ import (
 func (p *program) unwrap() bool {
 	run := p.innerCommand()
 	if run == nil {
+		if p.label == "flock" { // it may lock a descriptor
+			p.addWrapperFiles()
+		}
 		return false
 	}
 	if p.own {

@@ -1,0 +1,228 @@
+package hooks
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// Limits on what one pattern may cost. Beyond them it counts as matching what is ours.
+const (
+	maxWays    = 4096
+	maxFolders = 2048
+)
+
+const wildcards = "*?[" + shell.Unknown
+
+// A search looks for what of ours a pattern may name.
+type search struct {
+	g      Guards
+	tool   string
+	exact  bool // a piece is unknown: only the very files count
+	budget int
+}
+
+// matches says what of ours a pattern can name for a tool, in a directory.
+func (g Guards) matches(tool, pattern, dir string) string {
+	ways, ok := expandGroups(pattern)
+	if !ok {
+		return ourConfig
+	}
+	s := search{g: g, tool: tool, budget: maxFolders}
+	for _, way := range ways {
+		s.exact = strings.Contains(way, shell.Unknown)
+		if !strings.ContainsAny(way, wildcards) {
+			if what := g.file(tool, way, dir).Guards; what != "" {
+				return what
+			}
+			continue
+		}
+		if what := s.find("/", splitPath(absolute(way, dir, g.Home)), 0); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+func splitPath(p string) []string { return strings.Split(strings.Trim(p, "/"), "/") }
+
+// find says what of ours a pattern below a folder can name. What lies where it says is
+// compared by name; the disk is looked at for links that lead to it.
+func (s *search) find(dir string, names []string, links int) string {
+	for len(names) > 0 && !strings.ContainsAny(names[0], wildcards) {
+		dir, names = filepath.Join(dir, names[0]), names[1:]
+	}
+	dir = resolve(dir, "/", s.g.Home)
+	if len(names) == 0 {
+		return s.g.file(s.tool, dir, "/").Guards
+	}
+	whole := append(splitPath(dir), names...)
+	if dir == "/" {
+		whole = names
+	}
+	if s.exact && names[0] == shell.Unknown && (within(s.g.Root, dir) || within(s.g.Home, dir)) {
+		return "" // any file of a folder that holds most others
+	}
+	if what := s.compare(whole); what != "" {
+		return what
+	}
+	if names[0] == "**" || links > 8 {
+		return ""
+	}
+	if s.budget--; s.budget < 0 {
+		return ourConfig
+	}
+	entries, _ := os.ReadDir(dir) // of a folder that cannot be read nothing can be named
+	for _, e := range entries {
+		isLink := e.Type()&os.ModeSymlink != 0
+		if !isLink && (len(names) > 1 && !e.IsDir() || len(names) == 1 && !isGuardedName(e.Name())) ||
+			!matchName(names[0], e.Name()) {
+			continue
+		}
+		at := filepath.Join(dir, e.Name())
+		if len(names) == 1 {
+			if what := s.g.file(s.tool, at, "/").Guards; what != "" {
+				return what
+			}
+			continue
+		}
+		deeper := links
+		if isLink {
+			deeper++
+		}
+		if what := s.find(at, names[1:], deeper); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// compare says what of ours has a path that the pattern can match. Deleting a folder
+// deletes what is in it.
+func (s *search) compare(pattern []string) string {
+	deletes := s.tool == "Delete" && !s.exact
+	for what, paths := range s.g.all {
+		if what == hostConfig {
+			paths = s.g.settingsFiles()
+		}
+		for _, p := range paths {
+			below := what == ourState
+			if p != "" && (changes(s.tool) || below) && matchPath(pattern, splitPath(p), below, deletes) {
+				return what
+			}
+		}
+	}
+	return ""
+}
+
+// isGuardedName reports whether files of this name are guarded in many folders.
+func isGuardedName(base string) bool { return base == ".git" || configName(base) }
+
+// stateNames are files of our state that a search may name.
+var stateNames = []string{"journal.jsonl", "state.json", "lock", "orders.json", "orders.jsonl", "errors.jsonl"}
+
+// matchPath reports whether a pattern can match a path, or what is below it, or a folder
+// above it.
+func matchPath(pattern, names []string, below, above bool) bool {
+	switch {
+	case len(pattern) == 0:
+		return len(names) == 0 || above
+	case pattern[0] == "**" && len(names) == 0 && below: // what find looks for
+		return len(pattern) != 2 || slices.ContainsFunc(stateNames, func(n string) bool { return matchName(pattern[1], n) })
+	case pattern[0] == "**":
+		return matchPath(pattern[1:], names, below, above) || len(names) > 0 && matchPath(pattern, names[1:], below, above)
+	case len(names) == 0:
+		return below
+	}
+	return matchName(pattern[0], names[0]) && matchPath(pattern[1:], names[1:], below, above)
+}
+
+// matchName reports whether a pattern can match a name. A bad pattern can match any.
+func matchName(pattern, name string) bool {
+	if pattern == name {
+		return true
+	}
+	pattern = strings.NewReplacer(shell.Unknown, "*", `\`, `\\`, "[!", "[^").Replace(pattern)
+	if strings.Contains(pattern, "[:") || strings.Contains(pattern, "[.") || strings.Contains(pattern, "[=") {
+		pattern = pattern[:strings.IndexByte(pattern, '[')] + "*"
+	}
+	ok, err := path.Match(pattern, name)
+	return ok || err != nil
+}
+
+// expandGroups writes out the groups @(a|b) and the like of a pattern. It returns false
+// if there are too many.
+func expandGroups(pattern string) ([]string, bool) {
+	done, open := []string{}, []string{pattern}
+	for len(open) > 0 {
+		p := open[len(open)-1]
+		open = open[:len(open)-1]
+		at := strings.IndexByte(p, '(')
+		end := -1
+		if at > 0 && strings.IndexByte("@?*+!", p[at-1]) >= 0 {
+			end = closingAt(p, at)
+		}
+		if end < 0 {
+			if done = append(done, p); len(done) > maxWays {
+				return nil, false
+			}
+			continue
+		}
+		before, inner, after := p[:at-1], p[at+1:end], p[end+1:]
+		switch kind := p[at-1]; kind {
+		case '@', '?':
+			ways := splitWays(inner)
+			if kind == '?' {
+				ways = append(ways, "")
+			}
+			for _, w := range ways {
+				open = append(open, before+w+after)
+			}
+			if len(open) > maxWays {
+				return nil, false
+			}
+		default: // any number of them, or none of them
+			open = append(open, before+"*"+after)
+		}
+	}
+	return done, true
+}
+
+// closingAt returns where the parenthesis at a place is closed, or -1.
+func closingAt(p string, at int) int {
+	depth := 0
+	for i := at; i < len(p); i++ {
+		switch p[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// splitWays splits what a group has between its parentheses.
+func splitWays(inner string) (ways []string) {
+	depth, from := 0, 0
+	for i := range len(inner) {
+		switch inner[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case '|':
+			if depth == 0 {
+				ways = append(ways, inner[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return slices.Concat(ways, []string{inner[from:]})
+}

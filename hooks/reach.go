@@ -1,0 +1,114 @@
+package hooks
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+const ourProcess = "the processes of the pipeline and its client"
+
+// private are the folders of our state that no agent has any business in. The long texts
+// in the project are for agents to read.
+func (g Guards) private() []string {
+	texts := filepath.Join(g.Root, ".pipeline")
+	return slices.DeleteFunc(slices.Clone(g.States), func(s string) bool { return s == "" || s == texts })
+}
+
+// reaches reports whether a resolved path lies in a private folder.
+func (g Guards) reaches(path string) bool {
+	return slices.ContainsFunc(g.private(), func(s string) bool { return within(path, s) })
+}
+
+// reachedBy reports whether words of a command name a place in a private folder. Where
+// the command runs code, it is enough that the code mentions it.
+func (l *line) reachedBy(c shell.Call) bool {
+	for _, w := range c.Words {
+		if w == shell.Unknown {
+			continue
+		}
+		if c.Code && slices.ContainsFunc(l.g.private(), func(s string) bool {
+			return strings.Contains(w, strings.TrimPrefix(s, l.g.Home+"/"))
+		}) {
+			return true
+		}
+		for _, w := range []string{w, w[strings.IndexByte(w, '=')+1:]} {
+			if strings.ContainsAny(w, "\n") || len(w) > 4096 || !strings.Contains(w, "/") && c.Dir == "" && len(l.dirs) == 1 {
+				continue
+			}
+			for _, dir := range l.places(c) {
+				if l.reachesPath(w, dir) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// reachesPath reports whether a path or a pattern leads into a private folder.
+func (l *line) reachesPath(path, dir string) bool {
+	if strings.ContainsAny(path, wildcards) {
+		if !strings.Contains(path, "/") {
+			return false
+		}
+		l.follow()
+		return l.g.matches("Read", path, dir) == ourState
+	}
+	path = resolve(path, dir, l.g.Home)
+	if l.g.reaches(path) {
+		return true
+	}
+	if l.known || within(path, l.g.Root) {
+		return false
+	}
+	l.follow()
+	return l.g.reaches(path)
+}
+
+// controls are commands that change how the processes run that they are given.
+var controls = []string{"kill", "prlimit", "renice", "ionice", "chrt", "taskset", "cpulimit", "gdb", "lldb", "strace",
+	"ltrace", "reptyr", "nsenter", "cgclassify", "criu"}
+
+// aimsAtUs reports whether a command is aimed at our processes or the client's, as far as
+// its words tell.
+func aimsAtUs(c shell.Call) bool {
+	if len(c.Words) < 2 {
+		return false
+	}
+	name, args := filepath.Base(c.Words[0]), c.Words[1:]
+	switch {
+	case slices.Contains(controls, name):
+		return c.Parent || slices.ContainsFunc(args, isOurProcess) || name == "kill" && len(args) > 1 && slices.Contains(args[1:], "-1")
+	case name == "killall", name == "pkill", name == "skill", name == "xkill":
+		return slices.ContainsFunc(args, func(a string) bool {
+			return !strings.HasPrefix(a, "-") && a != shell.Unknown && namesProcess(a, name != "killall" || slices.Contains(args, "-r"))
+		}) || slices.Contains(args, "-P") && c.Parent
+	}
+	return false
+}
+
+// isOurProcess reports whether a word is the number of this process, of the client that
+// started it, or of one of their groups.
+func isOurProcess(word string) bool {
+	_, value, ok := strings.Cut(word, "=")
+	if !ok {
+		value = strings.TrimPrefix(word, "-")
+	}
+	n, err := strconv.Atoi(value)
+	return err == nil && n > 1 && (n == os.Getpid() || n == os.Getppid())
+}
+
+// namesProcess reports whether a name, or a pattern of pkill, is that of a hook call.
+func namesProcess(word string, isPattern bool) bool {
+	if !isPattern {
+		return filepath.Base(word) == "pipeline"
+	}
+	re, err := regexp.Compile(word)
+	return err == nil && re.MatchString("pipeline hook --host claude pre-tool-use")
+}
