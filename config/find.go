@@ -120,7 +120,7 @@ func (p *Project) setOwner(t tree, w World) {
 		return r
 	}, filepath.Base(p.Owner))
 	name := base + "-" + hex.EncodeToString(sum[:6])
-	p.Home = filepath.Join(xdgDir(w.StateHome, w.Home, ".local/state"), "pipeline", name)
+	p.Home = filepath.Join(w.stateFolder(), name)
 }
 
 // addOutside adds what is not in the project: the user's own files below it, or one file

@@ -29,6 +29,10 @@ type Opened struct {
 // one, if any.
 func Open(w World) (Opened, error) {
 	p, exists, err := Find(w)
+	return openFound(p, exists, err, w)
+}
+
+func openFound(p Project, exists bool, err error, w World) (Opened, error) {
 	o := Opened{Project: p, None: !exists && err == nil}
 	if err != nil {
 		o.Policy, o.Stale = LastGood(p, w)

@@ -39,7 +39,9 @@ type hookCall struct {
 	began    time.Time
 	event    string // as registered: pre-tool-use
 	open     config.Opened
-	gone     bool // there was a config, and there is none any more
+	from     config.World // where the client runs
+	gone     bool         // there was a config, and there is none any more
+	found    bool         // there is a config, or was one
 	host     hooks.Host
 	call     hooks.Call
 	session  string   // empty until it is known
@@ -68,16 +70,17 @@ func runHook(p *program, args []string) int {
 		p.fail("unknown host " + quote(name))
 		return 1
 	}
-	if !r.openPolicy() {
+	if r.found = r.openPolicy(); !r.found && !config.HasState(r.from) {
 		return 0 // no config: nothing is enforced here
 	}
 	r.host, _ = p.host(name, r.open)
-	if !r.host.IsGenuine() {
+	err = r.answer()
+	if errors.Is(err, errForged) {
 		r.logError(errForged)
 		p.fail(errForged.Error())
 		return 1
 	}
-	if err := r.answer(); err != nil {
+	if err != nil {
 		r.answerError(err)
 	}
 	return 0
@@ -85,7 +88,13 @@ func runHook(p *program, args []string) int {
 
 // answer reads the payload, decides and replies.
 func (r *hookCall) answer() (err error) {
+	if r.found && !r.host.IsGenuine() {
+		return errForged
+	}
 	if r.call, err = r.host.Read(r.in); err != nil {
+		if !r.found {
+			return nil
+		}
 		return err
 	}
 	e, ok := r.call.Event(time.Now().UTC()) // not the local zone, which is a file to read
@@ -93,6 +102,15 @@ func (r *hookCall) answer() (err error) {
 		return nil
 	}
 	r.session = e.Session
+	pinned, err := r.keepRoot()
+	switch {
+	case err != nil:
+		return err
+	case !r.found:
+		return nil // no config, for this session either
+	case !r.host.IsGenuine():
+		return errForged
+	}
 	if r.gone && !store(r.open, 0).Has(e.Session) {
 		return nil // a session that never had a config
 	}
@@ -109,10 +127,41 @@ func (r *hookCall) answer() (err error) {
 	if err != nil {
 		return err
 	}
+	if !pinned && store(r.open, 0).Has(e.Session) {
+		if err := r.open.Project.Pin(e.Session); err != nil {
+			r.logError(err)
+		}
+	}
 	if err := r.reply(d); err != nil {
 		return err
 	}
 	return r.finishEvent(e)
+}
+
+// keepRoot makes sure that the session stays under the project under which it began. It
+// reports whether that was noted already.
+func (r *hookCall) keepRoot() (pinned bool, err error) {
+	if session.CheckID(r.session) != nil {
+		return true, nil // it has no folder
+	}
+	if r.found && r.open.Project.HasPinned(r.session) {
+		return true, nil
+	}
+	p, ok := config.FindPinned(r.from, r.session)
+	if !ok {
+		return false, nil
+	}
+	note := "the root of this project is not found from " + r.from.Dir + " any more (a .git was made, moved or removed)"
+	if files := r.open.Project.Files; r.found && !r.gone && len(files) > 0 {
+		note = files[len(files)-1] + " does not count for this session"
+	}
+	r.open, err = config.OpenPinned(p, r.from)
+	r.found, r.gone = true, false
+	r.open.Notes = append(r.open.Notes, note+": it began under "+p.Root+" and stays under the config there")
+	if err != nil {
+		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
+	}
+	return true, nil
 }
 
 // decide puts the event to the policy.
@@ -229,9 +278,11 @@ func (r *hookCall) failsClosed() bool {
 func (r *hookCall) openPolicy() bool {
 	dir, _ := os.Getwd() // unknown: then no config is found
 	w := r.world(r.host.Root(dir), "")
+	r.from = w
 	o, err := config.Open(w)
 	if err == nil && o.None {
 		if o, r.gone = openVanished(w); !r.gone {
+			r.open = o
 			return false
 		}
 	}
