@@ -7,6 +7,7 @@
 package config
 
 import (
+	"path/filepath"
 	"slices"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -82,7 +83,27 @@ func checkConfig(c *Config, o *Origins) []Problem {
 	k.checkActivate()
 	k.checkTalk()
 	k.checkAudit()
+	k.checkDir()
 	return k.problems
+}
+
+// checkDir refuses a state folder in the work tree, where agents' tools and git reach it.
+func (k *checker) checkDir() {
+	dir, root := k.origins.resolveDir(k.Dir), k.origins.project.Root
+	if dir == "" || root == "" {
+		return
+	}
+	dir = filepath.Clean(dir)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	for _, top := range []string{root, k.origins.project.Owner, findTree(root).top} {
+		if _, inside := relativePath(top, dir); inside {
+			k.report("dir", "found the folder "+dir+" in the work tree, expected one outside of it: agents' tools reach it there",
+				"leave `dir` out, or name a folder such as ~/pipeline-sessions")
+			return
+		}
+	}
 }
 
 // Compile makes the policy of a config. With problems there is none: a config is never

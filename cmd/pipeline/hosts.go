@@ -30,7 +30,14 @@ func (p *program) places(root string) hooks.Places {
 }
 
 // clientConfig is where the client keeps its files of the user.
-func (p *program) clientConfig() string { return claude.ConfigFolder(p.getenv) }
+func (p *program) clientConfig() string {
+	return claude.ConfigFolder(func(name string) string {
+		if name == "HOME" {
+			return p.home()
+		}
+		return p.getenv(name)
+	})
+}
 
 // bypassEnvs names the variables that bypass the policy.
 func bypassEnvs(o config.Opened) (names []string) {

@@ -24,7 +24,17 @@ func (p *program) world(dir, file string) config.World {
 		StateHome: p.base("XDG_STATE_HOME", ".local/state"), Getenv: p.getenv, Version: version, Config: file}
 }
 
-func (p *program) home() string { return p.getenv("HOME") }
+// home is the user's home directory. Where HOME says none, the system does; a relative
+// one would put the state into the work tree.
+func (p *program) home() string {
+	if dir := p.getenv("HOME"); filepath.IsAbs(dir) {
+		return dir
+	}
+	if u, err := user.LookupId(strconv.Itoa(os.Getuid())); err == nil && filepath.IsAbs(u.HomeDir) {
+		return u.HomeDir
+	}
+	return filepath.Join(os.TempDir(), "pipeline-home-"+strconv.Itoa(os.Getuid()))
+}
 
 // base is a base directory of the XDG specification, or its default below the home
 // directory.

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// TestHomeIsAbsolute: without a usable HOME, state does not land in the work tree.
+func TestHomeIsAbsolute(t *testing.T) {
+	for _, home := range []string{"", ".", "relative/home"} {
+		p := &program{getenv: func(name string) string {
+			if name == "HOME" {
+				return home
+			}
+			return ""
+		}}
+		for what, dir := range map[string]string{"home": p.home(), "state": p.world("/x", "").StateHome, "client": p.clientConfig()} {
+			if !filepath.IsAbs(dir) {
+				t.Errorf("HOME=%q: %s is %q", home, what, dir)
+			}
+		}
+	}
+}
