@@ -26,6 +26,7 @@ type Guards struct {
 	clients  []string // folders of the client
 	settings []string // the client's settings where they are links to elsewhere
 	from     string   // where the call is made
+	dots     bool     // the line lets wildcards match names that begin with a dot
 	gits     []string // what marks the work trees around Root and from
 }
 

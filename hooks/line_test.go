@@ -101,6 +101,7 @@ func TestLines(t *testing.T) {
 		{"killall pipeline", "process"},
 		{"pkill -f pipeline", "process"},
 		{"pkill pipe", "process"},
+		{"pkill -9 -f 'pipeline hook'", "process"},
 		{"kill -STOP $PPID", "process"},
 		{"P=$PPID; kill -9 $P", "process"},
 		{"kill -9 -1", "process"},
@@ -164,6 +165,7 @@ func TestLines(t *testing.T) {
 		{"cp src/*.md configs/; cp src/* .; cp -r src build/", ""},
 		{"cat .pipeline/context/x.md; cat @/.local/share/x; ls ~/.local", ""},
 		{"git commit -m 'keep ~/.local/state/pipeline out'", ""},
+		{"pkill host; pkill -f tool; grep -rl foo src/* | xargs sed -i s/a/b/", ""},
 		{"kill $!; kill 12; killall node; pkill -f 'node server'; echo $PPID", ""},
 		{"exec 9<src/a.pyc; flock build/lock true", ""},
 	}

@@ -64,6 +64,8 @@ type line struct {
 
 func (l *line) parts(text string) []fsm.Part {
 	var out []fsm.Part
+	l.g.dots = strings.Contains(text, "dotglob") || strings.Contains(strings.ToLower(text), "globdots") ||
+		strings.Contains(strings.ToLower(text), "glob_dots")
 	calls := shell.Parse(text)
 	sure := l.enter(text, calls)
 	for i, c := range sure {
@@ -239,7 +241,7 @@ func (l *line) named(c shell.Call, tool, dir string) string {
 	for what, paths := range l.g.all {
 		for _, p := range paths {
 			if up := filepath.Dir(p); what != ourBinary && up != l.g.Root && up != l.g.Home &&
-				matchPath(splitPath(absolute(c.Pattern, dir, l.g.Home)), splitPath(up), false, false) {
+				(&search{dots: true}).matchPath(splitPath(absolute(c.Pattern, dir, l.g.Home)), splitPath(up), false, false) {
 				if into := l.below(up); into != "" {
 					return into
 				}

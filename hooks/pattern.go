@@ -23,6 +23,7 @@ type search struct {
 	g      Guards
 	tool   string
 	exact  bool // a piece is unknown: only the very files count
+	dots   bool // a wildcard can match the dot that a name begins with
 	budget int
 }
 
@@ -35,6 +36,7 @@ func (g Guards) matches(tool, pattern, dir string) string {
 	s := search{g: g, tool: tool, budget: maxFolders}
 	for _, way := range ways {
 		s.exact = strings.Contains(way, shell.Unknown)
+		s.dots = tool == "Delete" || g.dots || strings.Contains(way, "**")
 		if !strings.ContainsAny(way, wildcards) {
 			if what := g.file(tool, way, dir).Guards; what != "" {
 				return what
@@ -80,7 +82,7 @@ func (s *search) find(dir string, names []string, links int) string {
 	for _, e := range entries {
 		isLink := e.Type()&os.ModeSymlink != 0
 		if !isLink && (len(names) > 1 && !e.IsDir() || len(names) == 1 && !isGuardedName(e.Name())) ||
-			!matchName(names[0], e.Name()) {
+			!s.matchName(names[0], e.Name()) {
 			continue
 		}
 		at := filepath.Join(dir, e.Name())
@@ -111,7 +113,7 @@ func (s *search) compare(pattern []string) string {
 		}
 		for _, p := range paths {
 			below := what == ourState
-			if p != "" && (changes(s.tool) || below) && matchPath(pattern, splitPath(p), below, deletes) {
+			if p != "" && (changes(s.tool) || below) && s.matchPath(pattern, splitPath(p), below, deletes) {
 				return what
 			}
 		}
@@ -127,18 +129,26 @@ var stateNames = []string{"journal.jsonl", "state.json", "lock", "orders.json", 
 
 // matchPath reports whether a pattern can match a path, or what is below it, or a folder
 // above it.
-func matchPath(pattern, names []string, below, above bool) bool {
+func (s *search) matchPath(pattern, names []string, below, above bool) bool {
 	switch {
 	case len(pattern) == 0:
 		return len(names) == 0 || above
 	case pattern[0] == "**" && len(names) == 0 && below: // what find looks for
 		return len(pattern) != 2 || slices.ContainsFunc(stateNames, func(n string) bool { return matchName(pattern[1], n) })
 	case pattern[0] == "**":
-		return matchPath(pattern[1:], names, below, above) || len(names) > 0 && matchPath(pattern, names[1:], below, above)
+		return s.matchPath(pattern[1:], names, below, above) || len(names) > 0 && s.matchPath(pattern, names[1:], below, above)
 	case len(names) == 0:
 		return below
 	}
-	return matchName(pattern[0], names[0]) && matchPath(pattern[1:], names[1:], below, above)
+	return s.matchName(pattern[0], names[0]) && s.matchPath(pattern[1:], names[1:], below, above)
+}
+
+// matchName reports whether a wildcard can match a name here.
+func (s *search) matchName(pattern, name string) bool {
+	if !s.dots && strings.HasPrefix(name, ".") && strings.ContainsAny(pattern[:min(1, len(pattern))], "*?[") {
+		return false
+	}
+	return matchName(pattern, name)
 }
 
 // matchName reports whether a pattern can match a name. A bad pattern can match any.

@@ -87,7 +87,7 @@ func aimsAtUs(c shell.Call) bool {
 		return c.Parent || slices.ContainsFunc(args, isOurProcess) || name == "kill" && len(args) > 1 && slices.Contains(args[1:], "-1")
 	case name == "killall", name == "pkill", name == "skill", name == "xkill":
 		return slices.ContainsFunc(args, func(a string) bool {
-			return !strings.HasPrefix(a, "-") && a != shell.Unknown && namesProcess(a, name != "killall" || slices.Contains(args, "-r"))
+			return !strings.HasPrefix(a, "-") && a != shell.Unknown && namesProcess(a, name, args)
 		}) || slices.Contains(args, "-P") && c.Parent
 	}
 	return false
@@ -104,11 +104,18 @@ func isOurProcess(word string) bool {
 	return err == nil && n > 1 && (n == os.Getpid() || n == os.Getppid())
 }
 
-// namesProcess reports whether a name, or a pattern of pkill, is that of a hook call.
-func namesProcess(word string, isPattern bool) bool {
-	if !isPattern {
-		return filepath.Base(word) == "pipeline"
+// namesProcess reports whether a name, or a pattern of pkill, is that of a hook call or of
+// the client. With -f a pattern is compared with the whole command line.
+func namesProcess(word, command string, args []string) bool {
+	names := []string{"pipeline", "claude"}
+	if command == "killall" && !slices.Contains(args, "-r") {
+		return slices.Contains(names, filepath.Base(word))
+	}
+	if slices.ContainsFunc(args, func(a string) bool {
+		return a == "--full" || len(a) < 4 && strings.HasPrefix(a, "-") && strings.Contains(a, "f")
+	}) {
+		names = append(names, "pipeline hook --host claude")
 	}
 	re, err := regexp.Compile(word)
-	return err == nil && re.MatchString("pipeline hook --host claude pre-tool-use")
+	return err == nil && slices.ContainsFunc(names, re.MatchString)
 }

@@ -57,7 +57,10 @@ func namesIn(calls []Call) string {
 				continue
 			}
 			if w[0] != '-' && !strings.ContainsAny(w, " \t\n|()") {
-				ways = append(ways, w, strings.TrimRight(w, "/")+"/**")
+				ways = append(ways, w)
+				if strings.Trim(w, "./*") != "" { // what is in it
+					ways = append(ways, strings.TrimRight(w, "/")+"/**")
+				}
 			}
 		}
 	}
