@@ -176,7 +176,7 @@ func (h *Handler) makeScratch(_ Call, _ fsm.Session, e *fsm.Event) {
 // findAbsent is the file that an agent's final message names, if it does not exist.
 func (h *Handler) findAbsent(e fsm.Event) string {
 	name := h.Policy.FindReturnedFile(e.Agent.Type, e.Text)
-	path := absolute(strings.TrimSpace(name), e.Dir, h.Guards.Home)
+	path := makeAbsolute(strings.TrimSpace(name), e.Dir, h.Guards.Home)
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
 		return name
 	}

@@ -39,12 +39,12 @@ const (
 	hostConfig = "the agent client's settings"
 )
 
-// real is the same with all links followed, as they are in the paths that it is held against.
-func (g Guards) real() Guards {
+// followLinks is the same with all links followed, as they are in the paths that it is held against.
+func (g Guards) followLinks() Guards {
 	follow := func(paths []string) []string {
 		out := slices.Clone(paths)
 		for _, p := range paths {
-			if to := resolve(p, g.Root, g.Home); !slices.Contains(out, to) {
+			if to := resolvePath(p, g.Root, g.Home); !slices.Contains(out, to) {
 				out = append(out, to)
 			}
 		}
@@ -55,19 +55,19 @@ func (g Guards) real() Guards {
 	}
 	for _, dir := range g.clients {
 		for _, name := range g.settingsNames() {
-			g.settings = append(g.settings, resolve(filepath.Join(dir, name), g.Root, g.Home))
+			g.settings = append(g.settings, resolvePath(filepath.Join(dir, name), g.Root, g.Home))
 		}
 	}
 	g.States, g.clients, g.Sources = follow(g.States), follow(g.clients), follow(g.Sources)
 	for _, p := range []*string{&g.Root, &g.Config, &g.Binary} {
 		if *p != "" {
-			*p = resolve(*p, "/", g.Home)
+			*p = resolvePath(*p, "/", g.Home)
 		}
 	}
 	if g.from == "" {
 		g.from = g.Root
 	}
-	g.from = resolve(g.from, g.Root, g.Home)
+	g.from = resolvePath(g.from, g.Root, g.Home)
 	for _, dir := range []string{g.from, g.Root} {
 		for ; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
 			git := filepath.Join(dir, ".git")
@@ -90,27 +90,27 @@ func (g Guards) settingsNames() (names []string) {
 	return names
 }
 
-func changes(tool string) bool {
+func changesFiles(tool string) bool {
 	return slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Delete"}, tool)
 }
 
-// file makes a part of a path, and says what of ours it is if the tool would change it: the file, or the link to it.
-func (g Guards) file(tool, path, dir string) fsm.Part {
-	path = absolute(path, dir, g.Home)
-	part := fsm.Part{Tool: tool, Path: resolve(path, dir, g.Home)}
-	if !changes(tool) {
-		if g.reaches(part.Path) {
+// makeFilePart makes a part of a path, and says what of ours it is if the tool would change it: the file, or the link to it.
+func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
+	path = makeAbsolute(path, dir, g.Home)
+	part := fsm.Part{Tool: tool, Path: resolvePath(path, dir, g.Home)}
+	if !changesFiles(tool) {
+		if g.isPrivate(part.Path) {
 			part.Guards = ourState
 		}
 		return part
 	}
-	link := filepath.Join(resolve(filepath.Dir(path), dir, g.Home), filepath.Base(path))
+	link := filepath.Join(resolvePath(filepath.Dir(path), dir, g.Home), filepath.Base(path))
 	for _, p := range []string{part.Path, link} {
-		if part.Guards = g.owned(p); part.Guards == "" && tool != "Delete" {
-			part.Guards = g.nearer(p)
+		if part.Guards = g.describeOwned(p); part.Guards == "" && tool != "Delete" {
+			part.Guards = g.describeNearer(p)
 		}
 		if part.Guards == "" && tool == "Delete" {
-			part.Guards = g.holds(p)
+			part.Guards = g.findHeld(p)
 		}
 		if part.Guards != "" {
 			break
@@ -119,16 +119,16 @@ func (g Guards) file(tool, path, dir string) fsm.Part {
 	return part
 }
 
-// owned says what of ours a path is.
-func (g Guards) owned(path string) string {
+// describeOwned says what of ours a path is.
+func (g Guards) describeOwned(path string) string {
 	dir, base := filepath.Split(path)
 	dir = filepath.Clean(dir)
 	switch {
-	case slices.Contains(g.Sources, path) || configName(base) && g.configDir(dir):
+	case slices.Contains(g.Sources, path) || isConfigName(base) && g.isConfigDir(dir):
 		return ourConfig
 	case base == ".git" && (dir == g.Root || slices.Contains(g.gits, path)):
 		return ourTree
-	case slices.ContainsFunc(g.clients, func(c string) bool { return g.ordersCommand(path, c) }):
+	case slices.ContainsFunc(g.clients, func(c string) bool { return g.isCommandFile(path, c) }):
 		return ourCommand
 	case slices.Contains(g.settingsNames(), base) && slices.Contains(g.clients, dir) || slices.Contains(g.settings, path):
 		return hostConfig
@@ -136,40 +136,40 @@ func (g Guards) owned(path string) string {
 		return ourBinary
 	}
 	for _, s := range g.States {
-		if within(path, s) {
+		if isWithin(path, s) {
 			return ourState
 		}
 	}
 	return ""
 }
 
-// ordersCommand reports whether a file is, or would stand in the place of, the command by which a person gives us orders.
+// isCommandFile reports whether a file is, or would stand in the place of, the command by which a person gives us orders.
 // One without disable-model-invocation would let a scheduled prompt pass for a typed one (by experiment).
-func (g Guards) ordersCommand(path, folder string) bool {
+func (g Guards) isCommandFile(path, folder string) bool {
 	commands := filepath.Dir(g.Client.CommandFile(folder, "pipeline"))
 	skills := filepath.Dir(g.Client.SkillFile(folder, "pipeline"))
-	return within(path, commands) && filepath.Base(path) == "pipeline.md" || within(path, skills)
+	return isWithin(path, commands) && filepath.Base(path) == "pipeline.md" || isWithin(path, skills)
 }
 
-// configDir reports whether a config in a folder counts for a client that is started
+// isConfigDir reports whether a config in a folder counts for a client that is started
 // where the call is made, or in a folder between there and the root.
-func (g Guards) configDir(dir string) bool {
+func (g Guards) isConfigDir(dir string) bool {
 	if dir == g.Config {
 		return true
 	}
 	if base := filepath.Base(dir); base == "configs" || base == filepath.Base(g.Client.Project) {
-		if g.configDir(filepath.Dir(dir)) {
+		if g.isConfigDir(filepath.Dir(dir)) {
 			return true
 		}
 	}
-	return dir == g.Root || within(g.from, dir) && within(dir, g.Root)
+	return dir == g.Root || isWithin(g.from, dir) && isWithin(dir, g.Root)
 }
 
-// nearer says what of ours a new file would stand in for: a config or a .git below the
+// describeNearer says what of ours a new file would stand in for: a config or a .git below the
 // root takes the place of ours for clients that are started there.
-func (g Guards) nearer(path string) string {
+func (g Guards) describeNearer(path string) string {
 	base := filepath.Base(path)
-	if !isGuardedName(base) || !within(path, g.Root) {
+	if !isGuardedName(base) || !isWithin(path, g.Root) {
 		return ""
 	}
 	if _, err := os.Lstat(path); err == nil {
@@ -181,24 +181,24 @@ func (g Guards) nearer(path string) string {
 	return ourConfig
 }
 
-func configName(base string) bool {
+func isConfigName(base string) bool {
 	name, ext, _ := strings.Cut(base, ".")
 	ext = strings.TrimPrefix(ext, "local.")
 	return name == "pipeline" && (ext == "yaml" || ext == "yml" || ext == "toml")
 }
 
-// holds says what of ours would go with a folder.
-func (g Guards) holds(dir string) string {
-	for what, paths := range g.all {
-		if slices.ContainsFunc(paths, func(p string) bool { return within(p, dir) }) {
+// findHeld says what of ours would go with a folder.
+func (g Guards) findHeld(dir string) string {
+	for what, paths := range g.eachOwned {
+		if slices.ContainsFunc(paths, func(p string) bool { return isWithin(p, dir) }) {
 			return what
 		}
 	}
 	return ""
 }
 
-// all gives what is ours, in words, with where it lies.
-func (g Guards) all(yield func(string, []string) bool) {
+// eachOwned gives what is ours, in words, with where it lies.
+func (g Guards) eachOwned(yield func(string, []string) bool) {
 	_ = yield(ourConfig, g.Sources) && yield(hostConfig, append(slices.Clone(g.settings), g.clients...)) &&
 		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary}) && yield(ourTree, g.gits)
 }
@@ -215,9 +215,9 @@ func (g Guards) settingsFiles() []string {
 	return out
 }
 
-// fills says what of ours lies in a folder, other than the project's root.
-func (g Guards) fills(dir string) string {
-	for what, paths := range g.all {
+// findFilled says what of ours lies in a folder, other than the project's root.
+func (g Guards) findFilled(dir string) string {
+	for what, paths := range g.eachOwned {
 		if slices.ContainsFunc(paths, func(p string) bool {
 			return p == dir || filepath.Dir(p) == dir && dir != g.Root && dir != g.Home && what != ourTree
 		}) {
@@ -227,12 +227,12 @@ func (g Guards) fills(dir string) string {
 	return ""
 }
 
-func within(path, dir string) bool {
+func isWithin(path, dir string) bool {
 	return dir != "" && (path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/"))
 }
 
-// guardedCommand says what of ours a command would loosen; empty for nothing.
-func (g Guards) guardedCommand(words []string, dir string) string {
+// describeLoosened says what of ours a command would loosen; empty for nothing.
+func (g Guards) describeLoosened(words []string, dir string) string {
 	if len(words) == 0 || !g.isPipeline(words[0], dir) {
 		return ""
 	}
@@ -252,7 +252,7 @@ func (g Guards) isPersonOnly(command string, args []string) bool {
 // isPipeline reports whether a word means this program: by its name, or by a path that leads to it.
 func (g Guards) isPipeline(word, dir string) bool {
 	return filepath.Base(word) == "pipeline" ||
-		strings.Contains(word, "/") && g.Binary != "" && resolve(word, dir, g.Home) == g.Binary
+		strings.Contains(word, "/") && g.Binary != "" && resolvePath(word, dir, g.Home) == g.Binary
 }
 
 // skipFlags returns the arguments from the first word that is neither a flag nor its value.

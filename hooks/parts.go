@@ -19,11 +19,11 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	if t.Name == "" {
 		return nil
 	}
-	if isOurs(t.Skill) || Carries(t.Prompt) || Carries(t.Message) {
+	if isOurCommand(t.Skill) || CarriesCommand(t.Prompt) || CarriesCommand(t.Message) {
 		return []fsm.Part{{Tool: t.Name, Guards: ordersOfPersons}}
 	}
 	g.from = dir
-	out := g.files(t, dir)
+	out := g.makeFileParts(t, dir)
 	if len(out) == 0 && (t.Name != "Bash" || t.Command == "") {
 		out = append(out, fsm.Part{Tool: t.Name})
 	}
@@ -33,19 +33,19 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 		out = append(out, fsm.Part{Tool: "Bash", Code: true})
 	default:
 		l := line{g: g, dirs: []string{dir}}
-		out = append(out, l.parts(t.Command)...)
+		out = append(out, l.readLine(t.Command)...)
 	}
 	return out
 }
 
-func (g Guards) files(t fsm.Tool, dir string) (out []fsm.Part) {
+func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
 	l := line{g: g}
 	for _, p := range t.Paths {
-		if changes(t.Name) {
-			l.follow()
+		if changesFiles(t.Name) {
+			l.followGuards()
 		}
-		part := l.g.file(t.Name, p, dir)
-		if part.Guards == "" && !changes(t.Name) && l.reachesPath(p, dir) {
+		part := l.g.makeFilePart(t.Name, p, dir)
+		if part.Guards == "" && !changesFiles(t.Name) && l.reachesPath(p, dir) {
 			part.Guards = ourState
 		}
 		out = append(out, part)
@@ -62,19 +62,19 @@ type line struct {
 	linked bool     // it has made a link to what is ours
 }
 
-func (l *line) parts(text string) []fsm.Part {
+func (l *line) readLine(text string) []fsm.Part {
 	var out []fsm.Part
 	l.g.dots = strings.Contains(text, "dotglob") || strings.Contains(strings.ToLower(text), "globdots") ||
 		strings.Contains(strings.ToLower(text), "glob_dots")
 	calls := shell.Parse(text)
-	sure := l.enter(text, calls)
+	sure := l.parseEntered(text, calls)
 	for i, c := range sure {
 		if c.Kind == shell.Command {
-			out = append(out, l.command(c))
+			out = append(out, l.makeCommandPart(c))
 			continue
 		}
-		part := l.file(c)
-		if len(sure) == len(calls) && calls[i].Dir == shell.Unknown && !rooted(c.Path) {
+		part := l.makeFilePart(c)
+		if len(sure) == len(calls) && calls[i].Dir == shell.Unknown && !isRooted(c.Path) {
 			part.Path = shell.Unknown // to the rules, which do not depend on what exists
 		}
 		out = append(out, part)
@@ -82,15 +82,15 @@ func (l *line) parts(text string) []fsm.Part {
 	return out
 }
 
-// enter reads a line again with the directories that exist, if it changes files in one
+// parseEntered reads a line again with the directories that exist, if it changes files in one
 // that depends on whether a cd succeeds.
-func (l *line) enter(text string, calls []shell.Call) []shell.Call {
+func (l *line) parseEntered(text string, calls []shell.Call) []shell.Call {
 	var existing []string
 	for range 4 {
-		if !slices.ContainsFunc(calls, func(c shell.Call) bool { return c.Dir == shell.Unknown && changes(c.Kind.Tool()) }) {
+		if !slices.ContainsFunc(calls, func(c shell.Call) bool { return c.Dir == shell.Unknown && changesFiles(c.Kind.Tool()) }) {
 			break
 		}
-		found := l.entered(calls)
+		found := l.listEntered(calls)
 		if len(found) == len(existing) {
 			break
 		}
@@ -100,22 +100,22 @@ func (l *line) enter(text string, calls []shell.Call) []shell.Call {
 	return calls
 }
 
-// entered lists the directories into which a line goes that exist and that it leaves
+// listEntered lists the directories into which a line goes that exist and that it leaves
 // as they are.
-func (l *line) entered(calls []shell.Call) (out []string) {
+func (l *line) listEntered(calls []shell.Call) (out []string) {
 	for _, c := range calls {
 		if c.Kind != shell.Command || len(c.Words) != 2 || c.Dir == shell.Unknown || c.Words[1] == shell.Unknown ||
 			!slices.Contains([]string{"cd", "pushd", "chdir"}, c.Words[0]) {
 			continue
 		}
 		to := c.Words[1]
-		if c.Dir != "" && !rooted(to) {
+		if c.Dir != "" && !isRooted(to) {
 			to = filepath.Join(c.Dir, to)
 		}
-		dir := resolve(to, l.dirs[0], l.g.Home)
+		dir := resolvePath(to, l.dirs[0], l.g.Home)
 		changed := slices.ContainsFunc(calls, func(c shell.Call) bool {
-			return c.Dir != shell.Unknown && c.Path != shell.Unknown && changes(c.Kind.Tool()) &&
-				within(dir, resolve(c.Path, l.places(c)[0], l.g.Home))
+			return c.Dir != shell.Unknown && c.Path != shell.Unknown && changesFiles(c.Kind.Tool()) &&
+				isWithin(dir, resolvePath(c.Path, l.listDirs(c)[0], l.g.Home))
 		})
 		if syscall.Access(dir+"/.", 1) == nil && !changed {
 			out = append(out, filepath.Clean(to))
@@ -124,21 +124,21 @@ func (l *line) entered(calls []shell.Call) (out []string) {
 	return out
 }
 
-// follow finds out where what is guarded really lies: only for what could change it, because it takes many looks.
-func (l *line) follow() {
+// followGuards finds out where what is guarded really lies: only for what could change it, because it takes many looks.
+func (l *line) followGuards() {
 	if !l.known {
-		l.g, l.known = l.g.real(), true
+		l.g, l.known = l.g.followLinks(), true
 	}
 }
 
-func (l *line) command(c shell.Call) fsm.Part {
+func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	l.words = c.Words
 	part := fsm.Part{Tool: "Bash", Words: c.Words, Via: c.Via, Code: c.Code, Client: clients.StartedBy(c.Words)}
 	if len(c.Words) > 0 && strings.Contains(c.Words[0], "/") {
-		l.follow()
+		l.followGuards()
 	}
-	for _, dir := range l.places(c) {
-		if part.Guards = l.g.guardedCommand(c.Words, dir); part.Guards != "" {
+	for _, dir := range l.listDirs(c) {
+		if part.Guards = l.g.describeLoosened(c.Words, dir); part.Guards != "" {
 			break
 		}
 	}
@@ -146,16 +146,16 @@ func (l *line) command(c shell.Call) fsm.Part {
 	case part.Guards != "":
 	case aimsAtUs(c):
 		part.Guards = ourProcess
-	case l.reachedBy(c):
+	case l.reachesPrivate(c):
 		part.Guards = ourState
 	}
 	l.linked = l.linked || l.linksToOurs(c)
-	if part.Guards == "" && carried(c.Words) {
+	if part.Guards == "" && carriesWords(c.Words) {
 		part.Guards = ordersOfPersons
 	}
 	if len(c.Words) == 2 && c.Words[0] == "cd" && c.Words[1] != shell.Unknown {
-		for _, dir := range l.places(c) {
-			if to := resolve(c.Words[1], dir, l.g.Home); !slices.Contains(l.dirs, to) && len(l.dirs) < 8 {
+		for _, dir := range l.listDirs(c) {
+			if to := resolvePath(c.Words[1], dir, l.g.Home); !slices.Contains(l.dirs, to) && len(l.dirs) < 8 {
 				l.dirs = append(l.dirs, to)
 			}
 		}
@@ -168,81 +168,81 @@ func (l *line) linksToOurs(c shell.Call) bool {
 	if len(c.Words) < 2 || !slices.Contains([]string{"ln", "gln", "link", "cp"}, filepath.Base(c.Words[0])) {
 		return false
 	}
-	l.follow()
+	l.followGuards()
 	return slices.ContainsFunc(c.Words[1:], func(w string) bool {
-		return w != shell.Unknown && slices.ContainsFunc(l.places(c), func(dir string) bool {
-			p := resolve(w, dir, l.g.Home)
-			return l.g.owned(p) != "" || l.g.fills(p) != "" || l.g.holds(p) != ""
+		return w != shell.Unknown && slices.ContainsFunc(l.listDirs(c), func(dir string) bool {
+			p := resolvePath(w, dir, l.g.Home)
+			return l.g.describeOwned(p) != "" || l.g.findFilled(p) != "" || l.g.findHeld(p) != ""
 		})
 	})
 }
 
-// carried reports whether a command hands on an order to us: in one of its words, or in some that follow each other.
-func carried(words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "pipeline") }) && Carries(strings.Join(words, " "))
+// carriesWords reports whether a command hands on an order to us: in one of its words, or in some that follow each other.
+func carriesWords(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "pipeline") }) && CarriesCommand(strings.Join(words, " "))
 }
 
-// places are the directories in which a call may be made: one, or all that the line names where it cannot be told
+// listDirs are the directories in which a call may be made: one, or all that the line names where it cannot be told
 // whether a cd has gone well.
-func (l *line) places(c shell.Call) []string {
+func (l *line) listDirs(c shell.Call) []string {
 	switch c.Dir {
 	case "":
 		return l.dirs[:1]
 	case shell.Unknown:
 		return slices.Clone(l.dirs)
 	}
-	return []string{resolve(c.Dir, l.dirs[0], l.g.Home)}
+	return []string{resolvePath(c.Dir, l.dirs[0], l.g.Home)}
 }
 
-func (l *line) file(c shell.Call) fsm.Part {
+func (l *line) makeFilePart(c shell.Call) fsm.Part {
 	tool := c.Kind.Tool()
-	if changes(tool) {
-		l.follow()
+	if changesFiles(tool) {
+		l.followGuards()
 	}
-	places := l.places(c)
+	places := l.listDirs(c)
 	part := fsm.Part{Tool: tool, Path: shell.Unknown}
 	for _, dir := range places {
 		guards := ""
 		if c.Path != shell.Unknown {
-			part = l.g.file(tool, c.Path, dir)
+			part = l.g.makeFilePart(tool, c.Path, dir)
 			guards, part.Guards = part.Guards, ""
-			if !changes(tool) && guards == "" && l.reachesPath(c.Path, dir) {
+			if !changesFiles(tool) && guards == "" && l.reachesPath(c.Path, dir) {
 				guards = ourState
 			}
 		}
 		switch {
-		case c.Pattern != "" && (changes(tool) || strings.Contains(c.Pattern, "/")):
-			l.follow()
-			guards = l.named(c, tool, dir)
-		case c.Path == shell.Unknown && changes(tool) && l.linked:
+		case c.Pattern != "" && (changesFiles(tool) || strings.Contains(c.Pattern, "/")):
+			l.followGuards()
+			guards = l.findNamed(c, tool, dir)
+		case c.Path == shell.Unknown && changesFiles(tool) && l.linked:
 			guards = ourConfig
 		case c.Path != shell.Unknown && guards == "" && c.Kind == shell.Write:
-			guards = l.below(part.Path)
+			guards = l.findFilledBelow(part.Path)
 		}
 		if part.Guards = guards; guards != "" {
 			break
 		}
 	}
-	if len(places) > 1 && !rooted(c.Path) {
+	if len(places) > 1 && !isRooted(c.Path) {
 		part.Path = shell.Unknown
 	}
 	return part
 }
 
-// named says what of ours the pattern of a call can name.
-func (l *line) named(c shell.Call, tool, dir string) string {
+// findNamed says what of ours the pattern of a call can name.
+func (l *line) findNamed(c shell.Call, tool, dir string) string {
 	if len(l.words) > 1 && filepath.Base(l.words[0]) == "git" && c.Path != shell.Unknown &&
-		resolve(c.Path, dir, l.g.Home) == l.g.Root {
+		resolvePath(c.Path, dir, l.g.Home) == l.g.Root {
 		return "" // git init at the root changes nothing that we look for
 	}
-	if what := l.g.matches(tool, c.Pattern, dir); what != "" || c.Kind != shell.Write {
+	if what := l.g.findMatched(tool, c.Pattern, dir); what != "" || c.Kind != shell.Write {
 		return what
 	}
-	for what, paths := range l.g.all {
+	for what, paths := range l.g.eachOwned {
 		for _, p := range paths {
 			if up := filepath.Dir(p); what != ourBinary && up != l.g.Root && up != l.g.Home &&
-				(&search{dots: true}).matchPath(splitPath(absolute(c.Pattern, dir, l.g.Home)), splitPath(up), false, false) {
-				if into := l.below(up); into != "" {
+				(&search{dots: true}).matchPath(splitPath(makeAbsolute(c.Pattern, dir, l.g.Home)), splitPath(up), false, false) {
+				if into := l.findFilledBelow(up); into != "" {
 					return into
 				}
 			}
@@ -251,9 +251,9 @@ func (l *line) named(c shell.Call, tool, dir string) string {
 	return ""
 }
 
-// below says what of ours a command changes that is told to write to a folder: what it puts there keeps its name; of
+// findFilledBelow says what of ours a command changes that is told to write to a folder: what it puts there keeps its name; of
 // one that fills or changes a folder in ways that are not to be seen, all that lies there.
-func (l *line) below(path string) string {
+func (l *line) findFilledBelow(path string) string {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() || len(l.words) == 0 {
 		return ""
 	}
@@ -263,18 +263,18 @@ func (l *line) below(path string) string {
 			return ""
 		}
 	case "cp", "gcp", "mv", "gmv", "ln", "gln", "install", "ginstall", "rsync", "scp":
-		return l.copied(path)
+		return l.findCopiedOver(path)
 	}
-	return l.g.fills(path)
+	return l.g.findFilled(path)
 }
 
-// copied says what of ours a command changes that puts files and folders into a folder.
+// findCopiedOver says what of ours a command changes that puts files and folders into a folder.
 // A folder is merged with ours of the same name.
-func (l *line) copied(path string) string {
+func (l *line) findCopiedOver(path string) string {
 	if slices.ContainsFunc(l.words, func(w string) bool {
 		return strings.HasPrefix(w, "--delete") || w == "-T" || w == "--no-target-directory"
 	}) {
-		if what := cmp.Or(l.g.fills(path), l.g.holds(path)); what != "" {
+		if what := cmp.Or(l.g.findFilled(path), l.g.findHeld(path)); what != "" {
 			return what
 		}
 	}
@@ -288,17 +288,17 @@ func (l *line) copied(path string) string {
 		switch {
 		case strings.HasPrefix(w, "-"):
 		case w == shell.Unknown || strings.ContainsAny(base, wildcards):
-			if what := l.copiedAs(w, base, path); what != "" {
+			if what := l.findCopiedAs(w, base, path); what != "" {
 				return what
 			}
-		case base == filepath.Base(path) && resolve(w, l.dirs[0], l.g.Home) != path:
-			if what := l.g.fills(path); what != "" {
+		case base == filepath.Base(path) && resolvePath(w, l.dirs[0], l.g.Home) != path:
+			if what := l.g.findFilled(path); what != "" {
 				return what
 			}
 			fallthrough
 		default:
 			child := filepath.Join(path, base)
-			if what := cmp.Or(l.g.file("Write", child, "/").Guards, l.merged(child)); what != "" {
+			if what := cmp.Or(l.g.makeFilePart("Write", child, "/").Guards, l.findMerged(child)); what != "" {
 				return what
 			}
 		}
@@ -306,23 +306,23 @@ func (l *line) copied(path string) string {
 	return ""
 }
 
-// merged says what of ours lies in a folder that a copied one would be merged with.
-func (l *line) merged(child string) string {
+// findMerged says what of ours lies in a folder that a copied one would be merged with.
+func (l *line) findMerged(child string) string {
 	if info, err := os.Stat(child); err == nil && info.IsDir() {
-		return l.g.fills(child)
+		return l.g.findFilled(child)
 	}
 	return ""
 }
 
-// copiedAs says what of ours a copy of files that a pattern names can replace in a folder.
+// findCopiedAs says what of ours a copy of files that a pattern names can replace in a folder.
 // At the root only what there is to copy counts.
-func (l *line) copiedAs(word, base, path string) string {
+func (l *line) findCopiedAs(word, base, path string) string {
 	if path == l.g.Root || path == l.g.Home {
 		for _, dir := range l.dirs {
-			found, _ := filepath.Glob(absolute(word, dir, l.g.Home)) // a bad pattern names nothing
+			found, _ := filepath.Glob(makeAbsolute(word, dir, l.g.Home)) // a bad pattern names nothing
 			for _, name := range found {
 				child := filepath.Join(path, filepath.Base(name))
-				if what := cmp.Or(l.g.file("Write", child, "/").Guards, l.merged(child)); what != "" && name != child {
+				if what := cmp.Or(l.g.makeFilePart("Write", child, "/").Guards, l.findMerged(child)); what != "" && name != child {
 					return what
 				}
 			}
@@ -332,7 +332,7 @@ func (l *line) copiedAs(word, base, path string) string {
 	if word == shell.Unknown {
 		base = "*"
 	}
-	for what, paths := range l.g.all {
+	for what, paths := range l.g.eachOwned {
 		if what == hostConfig {
 			paths = l.g.settingsFiles()
 		}
@@ -345,27 +345,27 @@ func (l *line) copiedAs(word, base, path string) string {
 	return ""
 }
 
-func rooted(path string) bool {
+func isRooted(path string) bool {
 	return filepath.IsAbs(path) || path == "~" || strings.HasPrefix(path, "~/")
 }
 
-// absolute is a path as it is meant in a directory.
-func absolute(path, dir, home string) string {
+// makeAbsolute is a path as it is meant in a directory.
+func makeAbsolute(path, dir, home string) string {
 	switch {
 	case filepath.IsAbs(path):
 		return filepath.Clean(path)
-	case rooted(path):
+	case isRooted(path):
 		return filepath.Join(home, path[1:])
 	}
 	return filepath.Join(dir, path)
 }
 
-// resolve makes a path absolute and follows its links, as far as it exists; a link to nothing leads to where the file
+// resolvePath makes a path absolute and follows its links, as far as it exists; a link to nothing leads to where the file
 // would come to be.
-func resolve(path, dir, home string) string {
-	path = absolute(path, dir, home)
+func resolvePath(path, dir, home string) string {
+	path = makeAbsolute(path, dir, home)
 	for range 40 {
-		next, ok := follow(path)
+		next, ok := followLink(path)
 		if !ok {
 			return next
 		}
@@ -374,9 +374,9 @@ func resolve(path, dir, home string) string {
 	return path
 }
 
-// follow resolves what exists of a path. It reports whether the rest begins with a link that leads to nothing yet, and
+// followLink resolves what exists of a path. It reports whether the rest begins with a link that leads to nothing yet, and
 // then returns where that leads.
-func follow(path string) (next string, dangling bool) {
+func followLink(path string) (next string, dangling bool) {
 	for head, tail := path, ""; ; {
 		real, err := filepath.EvalSymlinks(head)
 		if err == nil {

@@ -27,8 +27,8 @@ type search struct {
 	budget int
 }
 
-// matches says what of ours a pattern can name for a tool, in a directory.
-func (g Guards) matches(tool, pattern, dir string) string {
+// findMatched says what of ours a pattern can name for a tool, in a directory.
+func (g Guards) findMatched(tool, pattern, dir string) string {
 	ways, ok := expandGroups(pattern)
 	if !ok {
 		return ourConfig
@@ -38,12 +38,12 @@ func (g Guards) matches(tool, pattern, dir string) string {
 		s.exact = strings.Contains(way, shell.Unknown)
 		s.dots = tool == "Delete" || g.dots || strings.Contains(way, "**")
 		if !strings.ContainsAny(way, wildcards) {
-			if what := g.file(tool, way, dir).Guards; what != "" {
+			if what := g.makeFilePart(tool, way, dir).Guards; what != "" {
 				return what
 			}
 			continue
 		}
-		if what := s.find("/", splitPath(absolute(way, dir, g.Home)), 0); what != "" {
+		if what := s.findBelow("/", splitPath(makeAbsolute(way, dir, g.Home)), 0); what != "" {
 			return what
 		}
 	}
@@ -52,24 +52,24 @@ func (g Guards) matches(tool, pattern, dir string) string {
 
 func splitPath(p string) []string { return strings.Split(strings.Trim(p, "/"), "/") }
 
-// find says what of ours a pattern below a folder can name. What lies where it says is
+// findBelow says what of ours a pattern below a folder can name. What lies where it says is
 // compared by name; the disk is looked at for links that lead to it.
-func (s *search) find(dir string, names []string, links int) string {
+func (s *search) findBelow(dir string, names []string, links int) string {
 	for len(names) > 0 && !strings.ContainsAny(names[0], wildcards) {
 		dir, names = filepath.Join(dir, names[0]), names[1:]
 	}
-	dir = resolve(dir, "/", s.g.Home)
+	dir = resolvePath(dir, "/", s.g.Home)
 	if len(names) == 0 {
-		return s.g.file(s.tool, dir, "/").Guards
+		return s.g.makeFilePart(s.tool, dir, "/").Guards
 	}
 	whole := append(splitPath(dir), names...)
 	if dir == "/" {
 		whole = names
 	}
-	if s.exact && names[0] == shell.Unknown && (within(s.g.Root, dir) || within(s.g.Home, dir)) {
+	if s.exact && names[0] == shell.Unknown && (isWithin(s.g.Root, dir) || isWithin(s.g.Home, dir)) {
 		return "" // any file of a folder that holds most others
 	}
-	if what := s.compare(whole); what != "" {
+	if what := s.comparePaths(whole); what != "" {
 		return what
 	}
 	if names[0] == "**" || links > 8 {
@@ -87,7 +87,7 @@ func (s *search) find(dir string, names []string, links int) string {
 		}
 		at := filepath.Join(dir, e.Name())
 		if len(names) == 1 {
-			if what := s.g.file(s.tool, at, "/").Guards; what != "" {
+			if what := s.g.makeFilePart(s.tool, at, "/").Guards; what != "" {
 				return what
 			}
 			continue
@@ -96,24 +96,24 @@ func (s *search) find(dir string, names []string, links int) string {
 		if isLink {
 			deeper++
 		}
-		if what := s.find(at, names[1:], deeper); what != "" {
+		if what := s.findBelow(at, names[1:], deeper); what != "" {
 			return what
 		}
 	}
 	return ""
 }
 
-// compare says what of ours has a path that the pattern can match. Deleting a folder
+// comparePaths says what of ours has a path that the pattern can match. Deleting a folder
 // deletes what is in it.
-func (s *search) compare(pattern []string) string {
+func (s *search) comparePaths(pattern []string) string {
 	deletes := s.tool == "Delete" && !s.exact
-	for what, paths := range s.g.all {
+	for what, paths := range s.g.eachOwned {
 		if what == hostConfig {
 			paths = s.g.settingsFiles()
 		}
 		for _, p := range paths {
 			below := what == ourState
-			if p != "" && (changes(s.tool) || below) && s.matchPath(pattern, splitPath(p), below, deletes) {
+			if p != "" && (changesFiles(s.tool) || below) && s.matchPath(pattern, splitPath(p), below, deletes) {
 				return what
 			}
 		}
@@ -122,7 +122,7 @@ func (s *search) compare(pattern []string) string {
 }
 
 // isGuardedName reports whether files of this name are guarded in many folders.
-func isGuardedName(base string) bool { return base == ".git" || configName(base) }
+func isGuardedName(base string) bool { return base == ".git" || isConfigName(base) }
 
 // stateNames are files of our state that a search may name.
 var stateNames = []string{"journal.jsonl", "state.json", "lock", "orders.json", "orders.jsonl", "errors.jsonl"}

@@ -13,26 +13,26 @@ import (
 
 const ourProcess = "the processes of the pipeline and its client"
 
-// private are the folders of our state that no agent has any business in. The long texts
+// listPrivate are the folders of our state that no agent has any business in. The long texts
 // in the project are for agents to read.
-func (g Guards) private() []string {
+func (g Guards) listPrivate() []string {
 	texts := filepath.Join(g.Root, ".pipeline")
 	return slices.DeleteFunc(slices.Clone(g.States), func(s string) bool { return s == "" || s == texts })
 }
 
-// reaches reports whether a resolved path lies in a private folder.
-func (g Guards) reaches(path string) bool {
-	return slices.ContainsFunc(g.private(), func(s string) bool { return within(path, s) })
+// isPrivate reports whether a resolved path lies in a private folder.
+func (g Guards) isPrivate(path string) bool {
+	return slices.ContainsFunc(g.listPrivate(), func(s string) bool { return isWithin(path, s) })
 }
 
-// reachedBy reports whether words of a command name a place in a private folder. Where
+// reachesPrivate reports whether words of a command name a place in a private folder. Where
 // the command runs code, it is enough that the code mentions it.
-func (l *line) reachedBy(c shell.Call) bool {
+func (l *line) reachesPrivate(c shell.Call) bool {
 	for _, w := range c.Words {
 		if w == shell.Unknown {
 			continue
 		}
-		if c.Code && slices.ContainsFunc(l.g.private(), func(s string) bool {
+		if c.Code && slices.ContainsFunc(l.g.listPrivate(), func(s string) bool {
 			return strings.Contains(w, strings.TrimPrefix(s, l.g.Home+"/"))
 		}) {
 			return true
@@ -41,7 +41,7 @@ func (l *line) reachedBy(c shell.Call) bool {
 			if strings.ContainsAny(w, "\n") || len(w) > 4096 || !strings.Contains(w, "/") && c.Dir == "" && len(l.dirs) == 1 {
 				continue
 			}
-			for _, dir := range l.places(c) {
+			for _, dir := range l.listDirs(c) {
 				if l.reachesPath(w, dir) {
 					return true
 				}
@@ -57,22 +57,22 @@ func (l *line) reachesPath(path, dir string) bool {
 		if !strings.Contains(path, "/") {
 			return false
 		}
-		l.follow()
-		return l.g.matches("Read", path, dir) == ourState
+		l.followGuards()
+		return l.g.findMatched("Read", path, dir) == ourState
 	}
-	path = resolve(path, dir, l.g.Home)
-	if l.g.reaches(path) {
+	path = resolvePath(path, dir, l.g.Home)
+	if l.g.isPrivate(path) {
 		return true
 	}
-	if l.known || within(path, l.g.Root) {
+	if l.known || isWithin(path, l.g.Root) {
 		return false
 	}
-	l.follow()
-	return l.g.reaches(path)
+	l.followGuards()
+	return l.g.isPrivate(path)
 }
 
 // controls are commands that change how the processes run that they are given.
-var controls = []string{"kill", "prlimit", "renice", "ionice", "chrt", "taskset", "cpulimit", "gdb", "lldb", "strace",
+var controlCommands = []string{"kill", "prlimit", "renice", "ionice", "chrt", "taskset", "cpulimit", "gdb", "lldb", "strace",
 	"ltrace", "reptyr", "nsenter", "cgclassify", "criu"}
 
 // aimsAtUs reports whether a command is aimed at our processes or the client's, as far as
@@ -83,7 +83,7 @@ func aimsAtUs(c shell.Call) bool {
 	}
 	name, args := filepath.Base(c.Words[0]), c.Words[1:]
 	switch {
-	case slices.Contains(controls, name):
+	case slices.Contains(controlCommands, name):
 		return c.Parent || slices.ContainsFunc(args, isOurProcess) || name == "kill" && len(args) > 1 && slices.Contains(args[1:], "-1")
 	case name == "killall", name == "pkill", name == "skill", name == "xkill":
 		return slices.ContainsFunc(args, func(a string) bool {
