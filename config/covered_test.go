@@ -18,7 +18,7 @@ func deadRules(t *testing.T, rules string) (checked, verified []string, p *fsm.P
 	t.Helper()
 	file := t.TempDir() + "/pipeline.yaml"
 	write(t, file, "version: 1\norchestrator:\n  rules:\n"+rules)
-	policy, problems, err := build(Project{Root: "/work/p", Owner: "/work/p", Files: []string{file}},
+	policy, problems, err := buildPolicy(Project{Root: "/work/p", Owner: "/work/p", Files: []string{file}},
 		World{Home: "/home/me"})
 	if err != nil {
 		t.Fatal(err)

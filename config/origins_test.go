@@ -25,7 +25,7 @@ func TestPathGlobs(t *testing.T) {
 		"~/":                "/home/me/**",
 		"~/.claude/x/**":    "/home/me/.claude/x/**",
 	} {
-		if got := o.path(glob); got != want {
+		if got := o.absoluteGlob(glob); got != want {
 			t.Errorf("path(%q) is %q, want %q", glob, got, want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestPathGlobsMatch(t *testing.T) {
 		{"/tmp/claude-*/**", "/tmp/claude-1000/p/tasks/x.output", true},
 		{"/tmp/claude-*/**", "/tmp/other/claude-1/x", false},
 	} {
-		if ok, err := doublestar.Match(o.path(c.glob), c.path); ok != c.want || err != nil {
+		if ok, err := doublestar.Match(o.absoluteGlob(c.glob), c.path); ok != c.want || err != nil {
 			t.Errorf("%s on %s: %v, %v", c.glob, c.path, ok, err)
 		}
 	}
@@ -64,8 +64,8 @@ func TestPathGlobsMatch(t *testing.T) {
 // Nobody's home is nowhere, rather than the root.
 func TestPathGlobsWithoutHome(t *testing.T) {
 	o := &Origins{project: Project{Root: "/work/p"}}
-	if ok, _ := doublestar.Match(o.path("~/.claude/**"), "/.claude/x"); ok || o.path("~/x") != "~/x" {
-		t.Errorf("%q", o.path("~/x"))
+	if ok, _ := doublestar.Match(o.absoluteGlob("~/.claude/**"), "/.claude/x"); ok || o.absoluteGlob("~/x") != "~/x" {
+		t.Errorf("%q", o.absoluteGlob("~/x"))
 	}
 }
 
@@ -91,7 +91,7 @@ func TestPathGlobsFollowLinks(t *testing.T) {
 		"~/x/*":              "me/x/*",
 		"~/.claude/plans/**": "dotfiles/claude/plans/**",
 	} {
-		if got := o.path(glob); got != filepath.Join(dir, want) {
+		if got := o.absoluteGlob(glob); got != filepath.Join(dir, want) {
 			t.Errorf("path(%q) is %q, want %q", glob, got, want)
 		}
 	}

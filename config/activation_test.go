@@ -48,7 +48,7 @@ func TestBypassAndTalkCompile(t *testing.T) {
 	}
 }
 
-// Each section tells where it is written, for those who find something wrong in it.
+// Each section has the place where it is written, for problems that are found in it.
 func TestPlacesOfSections(t *testing.T) {
 	p := compiledText(t, "version: 1\nactivate: {skills: [s]}\nhold: {until: [tasks]}\ntasks: {from: [host]}\nchecks:\n  - {name: a, files: [x], run: y}\n")
 	got := []string{p.Activate.Place, p.Hold.Place, p.Tasks.Place, p.Checks[0].Place}
