@@ -34,7 +34,7 @@ type Decision struct {
 	Notices       []string
 	Hold          bool     // TurnStop, AgentStop: not yet; Reason says why
 	Level         Level    // that the event was judged by
-	InjectLimit   int      // characters of Inject that may be said, the rest being put where it can be read; 0 for all
+	InjectLimit   int      // characters of Inject that may be injected, the rest goes into a file; 0 for all
 	InjectedChars int      // characters that are injected
 	Notes         []string // for the record: what was noticed and why nothing moved
 	Moves         []Move

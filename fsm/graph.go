@@ -76,7 +76,7 @@ func (st planner) store(g tasks.Graph, pr tasks.Progress, text string) {
 
 // readFile takes the graph from the file that the config names, whenever the file has
 // changed. A plan that comes later by another way holds until the next change. The main
-// agent is told the mistakes, to fix them.
+// agent gets the mistakes, to fix them.
 func (st planner) readFile() {
 	text := st.e.Facts.Graph
 	key := promptKey(text)

@@ -27,7 +27,7 @@ func (st *step) announce() {
 	}
 }
 
-// injectOpening injects what the config wants said at a session's beginning.
+// injectOpening injects the config's texts for a session's beginning.
 func (st *step) injectOpening(source string) {
 	if slices.Contains(st.p.Opening.On, source) {
 		st.d.inject(st.render("session_start.inject", st.p.Opening.Inject, ""))

@@ -167,7 +167,7 @@ func (st *situation) isBinding() bool { return st.level >= AskFirst && !st.e.Lat
 
 // holdTurn holds the end of the main agent's turn while there is work left that can be
 // done now. A held turn moves nothing. After so many times in a row it ends, and the
-// user is told what is left.
+// user is notified of what is left.
 func (st *step) holdTurn() bool {
 	turn := &st.s.Turn
 	if !st.e.Held {

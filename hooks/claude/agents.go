@@ -38,7 +38,7 @@ func (h Host) FindAgents() (all []Definition, problems []error) {
 	places := h.Places()
 	f.addAgents(filepath.Join(places.Project, places.Agents), "", false)
 	f.addAgents(filepath.Join(places.User, places.Agents), "", true)
-	for _, p := range f.plugins() {
+	for _, p := range f.enabledPlugins() {
 		f.addPluginAgents(p)
 	}
 	return f.found, f.problems
@@ -57,7 +57,7 @@ func (h Host) FindSkills() (all []Definition, problems []error) {
 	places := h.Places()
 	f.addSkills(places.Project, "")
 	f.addSkills(places.User, "")
-	for _, p := range f.plugins() {
+	for _, p := range f.enabledPlugins() {
 		f.addSkills(p.dir, p.name+":")
 	}
 	return f.found, f.problems
@@ -132,8 +132,8 @@ func (f *finder) addPluginAgents(p plugin) {
 // A plugin is one that is installed, with the folder it was installed into.
 type plugin struct{ name, dir string }
 
-// plugins lists the installed plugins that the settings enable.
-func (f *finder) plugins() (out []plugin) {
+// enabledPlugins lists the installed plugins that the settings enable.
+func (f *finder) enabledPlugins() (out []plugin) {
 	var installed struct {
 		Plugins map[string][]struct{ InstallPath string }
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 )
 
-// registered lists the events that we are called for, by the client's name and by the one
+// registeredEvents lists the events that we are called for, by the client's name and by the one
 // on our command line.
-func registered() [][2]string {
+func registeredEvents() [][2]string {
 	return [][2]string{
 		{"SessionStart", "session-start"}, {"UserPromptSubmit", "user-prompt-submit"},
 		{"UserPromptExpansion", "user-prompt-expansion"}, {"PreToolUse", "pre-tool-use"},
@@ -26,7 +26,7 @@ func registered() [][2]string {
 // an agent's end is worth the longest wait.
 func Entries(binary string, failClosed bool) []settings.Entry {
 	var out []settings.Entry
-	for _, r := range registered() {
+	for _, r := range registeredEvents() {
 		e := settings.Entry{Event: r[0], Command: binary, Args: []string{"hook", "--host", "claude", r[1]}, Timeout: 10}
 		switch r[0] {
 		case "SubagentStop", "Stop": // a gate may run
@@ -42,7 +42,7 @@ func Entries(binary string, failClosed bool) []settings.Entry {
 
 // eventName is the client's name of an event that we were called with.
 func eventName(kebab string) string {
-	for _, r := range registered() {
+	for _, r := range registeredEvents() {
 		if r[1] == kebab || r[0] == kebab {
 			return r[0]
 		}

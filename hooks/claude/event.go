@@ -32,16 +32,16 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 	case "PreToolUse":
 		e.Kind, e.Tool = fsm.ToolRequest, c.requestedTool(&e.Notes)
 	case "PostToolUse":
-		e.Kind, e.Tool = fsm.ToolResult, c.tool(nil)
+		e.Kind, e.Tool = fsm.ToolResult, c.readTool(nil)
 	case "PostToolUseFailure":
-		e.Kind, e.Tool, e.Text = fsm.ToolFailure, c.tool(nil), c.failure()
+		e.Kind, e.Tool, e.Text = fsm.ToolFailure, c.readTool(nil), c.failureText()
 	case "SubagentStart":
 		e.Kind = fsm.AgentStart
 	case "SubagentStop":
-		e.Kind, e.Text, e.Held, e.Tasks = fsm.AgentStop, c.LastMessage, c.Held, c.background()
+		e.Kind, e.Text, e.Held, e.Tasks = fsm.AgentStop, c.LastMessage, c.Held, c.backgroundTasks()
 	case "Stop":
 		e.Kind, e.Text, e.Held = fsm.TurnStop, c.LastMessage, c.Held
-		e.Tasks, e.Crons = c.background(), c.scheduledPrompts()
+		e.Tasks, e.Crons = c.backgroundTasks(), c.scheduledPrompts()
 	case "StopFailure":
 		e.Kind, e.Text = fsm.TurnFailure, c.LastMessage
 		if !e.Agent.IsMain() {
@@ -88,15 +88,15 @@ func (c *call) isForeign() bool {
 	return len(c.Timestamp) > 0 && c.host.env("COPILOT_CLI") != ""
 }
 
-// failure is why a call failed, where the client says so in words.
-func (c *call) failure() string {
+// failureText is why a call failed, where the client says so in words.
+func (c *call) failureText() string {
 	var s string
 	_ = json.Unmarshal(c.Error, &s)
 	return s
 }
 
-// background is what still runs beside the agent that stops.
-func (c *call) background() *fsm.Background {
+// backgroundTasks is what still runs beside the agent that stops.
+func (c *call) backgroundTasks() *fsm.Background {
 	if c.Tasks == nil {
 		return nil
 	}

@@ -18,7 +18,7 @@ func TestEvents(t *testing.T) {
 		for _, name := range all(t, client) {
 			body := recorded(t, name)
 			e, ok := call(t, host(nil), body).Event(now)
-			if ok != registered(t, body) {
+			if ok != registeredEvents(t, body) {
 				t.Errorf("%s: our business: %v", name, ok)
 			}
 			fmt.Fprintf(&out, "%s: %s\n", name, text(e, ok))
@@ -33,8 +33,8 @@ func TestEvents(t *testing.T) {
 	golden(t, "events.golden", out.String())
 }
 
-// registered reports whether a payload is of an event that we install a hook for.
-func registered(t testing.TB, body string) bool {
+// registeredEvents reports whether a payload is of an event that we install a hook for.
+func registeredEvents(t testing.TB, body string) bool {
 	var p struct {
 		Event string `json:"hook_event_name"`
 	}

@@ -70,10 +70,10 @@ func (h Host) Read(r io.Reader) (hooks.Call, error) {
 		return nil, fmt.Errorf("read payload: it is larger than %d MB", maxPayload>>20)
 	}
 	c := &call{host: h}
-	if !c.payload.fill(body) {
+	if !c.payload.fillFast(body) {
 		c.payload = payload{}
 		if err := json.Unmarshal(body, &c.payload); err != nil {
-			return nil, explain(err, len(body))
+			return nil, explainError(err, len(body))
 		}
 	}
 	if !c.isForeign() && (c.SessionID == "" || c.payload.Event == "") {
@@ -87,8 +87,8 @@ func (h Host) Bare(event string) hooks.Call {
 	return &call{host: h, payload: payload{Event: eventName(event)}}
 }
 
-// explain says what is wrong with a payload in the terms of JSON.
-func explain(err error, size int) error {
+// explainError says what is wrong with a payload in the terms of JSON.
+func explainError(err error, size int) error {
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case size == 0:
@@ -113,10 +113,10 @@ func explain(err error, size int) error {
 // maxDepth is how deep a well-formed payload is nested at most.
 const maxDepth = 500
 
-// fill reads a well-formed payload. encoding/json learns the types again in every process,
+// fillFast reads a well-formed payload. encoding/json learns the types again in every process,
 // which takes a tenth of a hook call. Anything unusual is left to encoding/json, which
 // says what is wrong and where.
-func (p *payload) fill(body []byte) bool {
+func (p *payload) fillFast(body []byte) bool {
 	if !utf8.Valid(body) || settings.IsDeeper(body, maxDepth) || !gjson.ValidBytes(body) {
 		return false
 	}

@@ -31,7 +31,7 @@ type specific struct {
 
 // Reply writes the answer: one JSON object, or nothing at all.
 func (c *call) Reply(w io.Writer, d fsm.Decision) error {
-	r := c.answer(d)
+	r := c.buildReply(d)
 	if r == (reply{}) {
 		return nil
 	}
@@ -45,12 +45,12 @@ func (c *call) Reply(w io.Writer, d fsm.Decision) error {
 	return nil
 }
 
-func (c *call) answer(d fsm.Decision) reply {
+func (c *call) buildReply(d fsm.Decision) reply {
 	var r reply
 	notices := d.Notices
 	switch event := c.payload.Event; event {
 	case "PreToolUse":
-		r.Specific = objection(event, d)
+		r.Specific = objectionTo(event, d)
 	case "ConfigChange":
 		if d.Verdict == fsm.Deny {
 			r.Decision, r.Reason = "block", d.Reason
@@ -78,9 +78,9 @@ func (c *call) answer(d fsm.Decision) reply {
 	return r
 }
 
-// objection is a verdict in the client's words. A warning is context: the user's own
+// objectionTo is a verdict in the client's words. A warning is context: the user's own
 // permissions decide about the call.
-func objection(event string, d fsm.Decision) *specific {
+func objectionTo(event string, d fsm.Decision) *specific {
 	s := specific{Event: event, Context: d.Inject}
 	switch d.Verdict {
 	case fsm.Deny:

@@ -40,7 +40,7 @@ func ReadStatus(r io.Reader) (Status, error) {
 	get := func(path string) string { return gjson.GetBytes(body, path).String() }
 	s := Status{Session: get("session_id"), Version: get("version"), Dir: get("workspace.current_dir"),
 		Project: get("workspace.project_dir"),
-		Cost:    number(body, "cost.total_cost_usd"), Used: number(body, "context_window.used_percentage")}
+		Cost:    numberAt(body, "cost.total_cost_usd"), Used: numberAt(body, "context_window.used_percentage")}
 	if s.Session == "" {
 		return s, errors.New("the client's payload has no session_id")
 	}
@@ -50,7 +50,7 @@ func ReadStatus(r io.Reader) (Status, error) {
 	return s, nil
 }
 
-func number(body []byte, path string) *float64 {
+func numberAt(body []byte, path string) *float64 {
 	v := gjson.GetBytes(body, path)
 	if v.Type != gjson.Number {
 		return nil

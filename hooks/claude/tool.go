@@ -48,12 +48,12 @@ func (o object) text(keys ...string) string {
 	return ""
 }
 
-func (o object) has(key string) bool {
+func (o object) hasKey(key string) bool {
 	v, ok := o[key]
 	return ok && v.Type != gjson.Null
 }
 
-func (c *call) tool(notes *[]string) fsm.Tool {
+func (c *call) readTool(notes *[]string) fsm.Tool {
 	in := objectOf(gjson.ParseBytes(c.ToolInput))
 	t := fsm.Tool{Name: fsm.CanonicalTool(c.ToolName), UseID: c.ToolUseID, Command: in.text("command")}
 	for _, key := range []string{"file_path", "notebook_path", "path"} {
@@ -71,7 +71,7 @@ func (c *call) tool(notes *[]string) fsm.Tool {
 		t.Message = in.text("message", "content")
 	}
 	if c.payload.Event == "PostToolUse" {
-		t.Result = c.result(t, in)
+		t.Result = c.readResult(t, in)
 		c.addPlanned(&t, in)
 	}
 	return t
@@ -80,7 +80,7 @@ func (c *call) tool(notes *[]string) fsm.Tool {
 // requestedTool is a tool that is about to be used. A tool that is neither the client's nor
 // a server's is noted: a tool that was renamed evades every rule that names it.
 func (c *call) requestedTool(notes *[]string) fsm.Tool {
-	t := c.tool(notes)
+	t := c.readTool(notes)
 	if t.Name != "" && !slices.Contains(Tools(), t.Name) && !strings.HasPrefix(t.Name, "mcp__") {
 		*notes = append(*notes, "unknown tool "+t.Name+": it follows the default")
 	}
@@ -92,7 +92,7 @@ func (c *call) startedAgent(tool string, in object, notes *[]string) *fsm.Start 
 	switch tool {
 	case "Agent":
 		s := &fsm.Start{How: fsm.ByAgent, Type: "general-purpose", Name: in.text("name")}
-		if in.has("subagent_type") {
+		if in.hasKey("subagent_type") {
 			s.Type = in.text("subagent_type")
 		} else if notes != nil {
 			*notes = append(*notes, "no subagent_type was given: the client takes general-purpose")
@@ -120,9 +120,9 @@ func skillName(in object) string {
 	return strings.TrimPrefix(name, "/")
 }
 
-// result ties a finished call to the agent that it started. The agent_id of a teammate is
+// readResult ties a finished call to the agent that it started. The agent_id of a teammate is
 // not the id that its events carry.
-func (c *call) result(t fsm.Tool, in object) fsm.Result {
+func (c *call) readResult(t fsm.Tool, in object) fsm.Result {
 	if t.Name == "TaskStop" {
 		return fsm.Result{Task: in.text("task_id", "shell_id")}
 	}
@@ -130,7 +130,7 @@ func (c *call) result(t fsm.Tool, in object) fsm.Result {
 		return fsm.Result{}
 	}
 	r := objectOf(gjson.ParseBytes(c.Response))
-	inline := r.has("inlineHandback")
+	inline := r.hasKey("inlineHandback")
 	id := r.text("agentId", "resumedAgentId")
 	if id == "" && inline { // it may have been called by its name; the pin has its id
 		id = cmp.Or(objectOf(r["pin"]).text("id"), in.text("to"))

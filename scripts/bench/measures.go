@@ -136,8 +136,8 @@ func (l *lab) growSession(id string, n int) (*session, error) {
 	}
 	defer j.Close()
 	for last := j.Last(); last.Seq < int64(n); last = j.Last() {
-		e := fsm.Event{Kind: fsm.ToolRequest, Time: time.Now(), Tool: fsm.Tool{Name: "Bash", UseID: l.nextUseID()}}
-		r := journal.Record{Event: e, Policy: last.Policy, State: last.State}
+		r := journal.Record{Policy: last.Policy, State: last.State, Event: fsm.Event{
+			Kind: fsm.ToolRequest, Time: time.Now(), Tool: fsm.Tool{Name: "Bash", UseID: l.nextUseID()}}}
 		if err := j.Append(&r, false); err != nil {
 			return nil, err
 		}

@@ -39,9 +39,9 @@ func Blocks(src []byte, want []Entry) (reason string) {
 	if bad := d.findMalformed(); bad != "" {
 		return "the client ignores the file: " + bad
 	}
-	there := d.ours()
+	there := d.findOurs()
 	for _, e := range want {
-		if reason := missing(there, e); reason != "" {
+		if reason := describeMissing(there, e); reason != "" {
 			return reason
 		}
 	}
@@ -74,8 +74,8 @@ func (d document) checkStrict() error {
 	return nil
 }
 
-// missing says what is wrong with the entry that should be e.
-func missing(there []found, e Entry) string {
+// describeMissing says what is wrong with the entry that should be e.
+func describeMissing(there []found, e Entry) string {
 	reason := fmt.Sprintf("the entry for %s is gone", e.Event)
 	for _, f := range there {
 		if f.hidden || f.Event != e.Event {

@@ -49,7 +49,7 @@ func parse(src []byte) (document, error) {
 		return d, d.syntaxError(err)
 	}
 	if v.Value.Kind() != '{' {
-		return d, d.errorAt(v.StartOffset, mismatch("the settings", v, "an object"))
+		return d, d.errorAt(v.StartOffset, describeMismatch("the settings", v, "an object"))
 	}
 	d.root = &v
 	return d, nil
@@ -100,7 +100,7 @@ func (d document) checkWritable() error {
 		}
 		hooks = &m.Value
 		if hooks.Value.Kind() != '{' {
-			return d.errorAt(hooks.StartOffset, mismatch("hooks", *hooks, "an object"))
+			return d.errorAt(hooks.StartOffset, describeMismatch("hooks", *hooks, "an object"))
 		}
 	}
 	seen := map[string]bool{}
@@ -111,13 +111,13 @@ func (d document) checkWritable() error {
 		}
 		seen[event] = true
 		if m.Value.Value.Kind() != '[' {
-			return d.errorAt(m.Value.StartOffset, mismatch("hooks."+event, m.Value, "an array"))
+			return d.errorAt(m.Value.StartOffset, describeMismatch("hooks."+event, m.Value, "an array"))
 		}
 	}
 	return nil
 }
 
-func mismatch(what string, found hujson.Value, expected string) string {
+func describeMismatch(what string, found hujson.Value, expected string) string {
 	kind := "a boolean"
 	switch found.Value.Kind() {
 	case '{':

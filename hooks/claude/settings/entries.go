@@ -25,7 +25,7 @@ func Hooks(src []byte) ([]Hook, error) {
 		return nil, err
 	}
 	var out []Hook
-	for _, f := range d.hooks() {
+	for _, f := range d.findHooks() {
 		if !f.hidden {
 			out = append(out, f.Hook)
 		}
@@ -85,12 +85,12 @@ type found struct {
 	hasty  bool // it is given less than a second
 }
 
-// ours lists our entries in the order of the file, also those that do not count.
-func (d document) ours() []found {
-	return slices.DeleteFunc(d.hooks(), func(f found) bool { return !f.Ours })
+// findOurs lists our entries in the order of the file, also those that do not count.
+func (d document) findOurs() []found {
+	return slices.DeleteFunc(d.findHooks(), func(f found) bool { return !f.Ours })
 }
 
-func (d document) hooks() (all []found) {
+func (d document) findHooks() (all []found) {
 	roots := effective(d.root)
 	for h, hooks := range members(d.root) {
 		if nameOf(hooks) != "hooks" {
@@ -183,9 +183,9 @@ type changes struct {
 	add    []Entry
 }
 
-// plan gives each wanted entry one that is there: one that is right already if there is
+// planChanges gives each wanted entry one that is there: one that is right already if there is
 // any, else one of the same event that can be rewritten in place.
-func plan(there []found, wanted []Entry) changes {
+func planChanges(there []found, wanted []Entry) changes {
 	taken := make([]bool, len(there))
 	pick := func(e Entry, fits func(found, Entry) bool) int {
 		for i, f := range there {

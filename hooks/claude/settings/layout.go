@@ -32,31 +32,31 @@ func (c container) count() int {
 	return len(c.array.Elements)
 }
 
-// before is what stands before an item, after what stands between it and its comma.
-func (c container) before(i int) *hujson.Extra {
+// beforeItem is what stands before an item, after what stands between it and its comma.
+func (c container) beforeItem(i int) *hujson.Extra {
 	if c.object != nil {
 		return &c.object.Members[i].Name.BeforeExtra
 	}
 	return &c.array.Elements[i].BeforeExtra
 }
 
-func (c container) after(i int) *hujson.Extra {
+func (c container) afterItem(i int) *hujson.Extra {
 	if c.object != nil {
 		return &c.object.Members[i].Value.AfterExtra
 	}
 	return &c.array.Elements[i].AfterExtra
 }
 
-// end is what stands before the closing bracket.
-func (c container) end() *hujson.Extra {
+// beforeEnd is what stands before the closing bracket.
+func (c container) beforeEnd() *hujson.Extra {
 	if c.object != nil {
 		return &c.object.AfterExtra
 	}
 	return &c.array.AfterExtra
 }
 
-// push appends an item that we rendered.
-func (c container) push(before, text string) {
+// appendItem appends an item that we rendered.
+func (c container) appendItem(before, text string) {
 	if c.object != nil {
 		m := members(mustParse("{" + text + "}"))[0]
 		m.Name.BeforeExtra = hujson.Extra(before)
@@ -68,7 +68,7 @@ func (c container) push(before, text string) {
 	c.array.Elements = append(c.array.Elements, v)
 }
 
-func (c container) drop(i int) {
+func (c container) deleteItem(i int) {
 	if c.object != nil {
 		c.object.Members = slices.Delete(c.object.Members, i, i+1)
 		return
@@ -91,7 +91,7 @@ func (c container) isPlain() bool {
 	if c.count() != 1 {
 		return false
 	}
-	before, after := *c.before(0), *c.end()
+	before, after := *c.beforeItem(0), *c.beforeEnd()
 	if !isBlank(before) || !isBlank(after) {
 		return false
 	}
@@ -104,44 +104,44 @@ func (c container) isPlain() bool {
 // A render prints an item that begins at an indentation.
 type render func(s style, indent string) string
 
-// insert puts an item behind the others. A trailing comma stays one. text is what the
+// insertItem puts an item behind the others. A trailing comma stays one. text is what the
 // offsets of the tree count in.
-func (c container) insert(text []byte, s style, body render) {
-	end, n := c.end(), c.count()
+func (c container) insertItem(text []byte, s style, body render) {
+	end, n := c.beforeEnd(), c.count()
 	at, _ := lastComment(*end)
 	comments, rest := string((*end)[:at]), string((*end)[at:])
 	if n > 0 {
 		s.inline = isOneLine(text[c.at.StartOffset:c.at.EndOffset])
-		indent := c.indent(text, s)
+		indent := c.itemIndent(text, s)
 		lead := s.eol + indent
 		if s.inline {
-			lead = s.space()
+			lead = s.commaSpace()
 		}
-		trailing := *c.after(n - 1) != nil
-		c.push(comments+lead, body(s, indent))
+		trailing := *c.afterItem(n - 1) != nil
+		c.appendItem(comments+lead, body(s, indent))
 		*end = hujson.Extra(rest)
 		if trailing {
-			*c.after(n) = hujson.Extra{}
+			*c.afterItem(n) = hujson.Extra{}
 		}
 		return
 	}
 	// The container stood there, empty, before us. The space, or the blank line, tells
 	// that to isPlain; and where we add a line for the bracket, to remove.
 	if s.inline {
-		c.push(comments+" ", body(s, ""))
+		c.appendItem(comments+" ", body(s, ""))
 		*end = hujson.Extra(rest)
 		return
 	}
 	base := lineIndent(text, c.at.StartOffset+1)
 	indent := base + s.unit
-	c.push(comments+s.eol+s.eol+indent, body(s, indent))
+	c.appendItem(comments+s.eol+s.eol+indent, body(s, indent))
 	*end = hujson.Extra(s.eol + base + rest)
 }
 
-// indent is that of the last item that begins a line, else one step more than the bracket's.
-func (c container) indent(text []byte, s style) string {
+// itemIndent is that of the last item that begins a line, else one step more than the bracket's.
+func (c container) itemIndent(text []byte, s style) string {
 	for i := c.count() - 1; i >= 0; i-- {
-		before := *c.before(i)
+		before := *c.beforeItem(i)
 		if at := bytes.LastIndexByte(before, '\n') + 1; at > 0 && isBlank(before[at:]) {
 			return leadingBlanks(before[at:])
 		}
@@ -149,13 +149,13 @@ func (c container) indent(text []byte, s style) string {
 	return lineIndent(text, c.at.StartOffset+1) + s.unit
 }
 
-// remove takes an item out, with the comma and the whitespace that insert wrote for it.
+// removeItem takes an item out, with the comma and the whitespace that insert wrote for it.
 // Comments around it stay.
-func (c container) remove(text []byte, i int) {
-	before, after, last := *c.before(i), *c.after(i), i == c.count()-1
-	next := c.end()
+func (c container) removeItem(text []byte, i int) {
+	before, after, last := *c.beforeItem(i), *c.afterItem(i), i == c.count()-1
+	next := c.beforeEnd()
 	if !last {
-		next = c.before(i + 1)
+		next = c.beforeItem(i + 1)
 	}
 	var kept hujson.Extra
 	switch at, isLine := lastComment(before); {
@@ -170,29 +170,29 @@ func (c container) remove(text []byte, i int) {
 			kept = append(kept, after...)
 		}
 		if i == 0 && after == nil {
-			*next = (*next)[c.filler(text, before[at:]):]
+			*next = (*next)[c.fillerLength(text, before[at:]):]
 		}
 		follows := append(slices.Clone(kept[at:]), *next...)
 		if isLine && lineEnd(bytes.TrimLeft(follows, "\r")) == "" { // or the comment would go on
 			kept = append(kept[:at:at], append([]byte(lineEnd(bytes.TrimLeft(before[at:], "\r"))), kept[at:]...)...)
 		}
 		if last && after == nil && i > 0 { // the comma before it goes, what stood there stays
-			kept = slices.Concat(*c.after(i - 1), kept)
-			*c.after(i - 1) = nil
+			kept = slices.Concat(*c.afterItem(i - 1), kept)
+			*c.afterItem(i - 1) = nil
 		} else if last && i > 0 {
-			*c.after(i - 1) = append(hujson.Extra{}, *c.after(i - 1)...)
+			*c.afterItem(i - 1) = append(hujson.Extra{}, *c.afterItem(i - 1)...)
 		}
 	}
 	*next = slices.Concat(kept, *next)
-	c.drop(i)
+	c.deleteItem(i)
 }
 
-// filler is the length of what insert wrote behind the only item, before which lead stands.
-func (c container) filler(text, lead []byte) int {
+// fillerLength is the length of what insert wrote behind the only item, before which lead stands.
+func (c container) fillerLength(text, lead []byte) int {
 	if bytes.Count(lead, []byte("\n")) != 2 {
 		return 0
 	}
-	behind := *c.end()
+	behind := *c.beforeEnd()
 	want := lineEnd(behind) + lineIndent(text, c.at.StartOffset+1)
 	if !isOneLine([]byte(want)) && bytes.HasPrefix(behind, []byte(want)) {
 		return len(want)
@@ -254,55 +254,55 @@ func styleOf(d document) style {
 	return s
 }
 
-// space is what follows a comma when everything is on one line.
-func (s style) space() string { return strings.TrimPrefix(s.colon, ":") }
+// commaSpace is what follows a comma when everything is on one line.
+func (s style) commaSpace() string { return strings.TrimPrefix(s.colon, ":") }
 
-func (s style) root(e Entry) string {
-	return s.wrap("{", []string{s.hooks(e, s.unit)}, "}", "")
+func (s style) renderRoot(e Entry) string {
+	return s.renderBlock("{", []string{s.renderHooks(e, s.unit)}, "}", "")
 }
 
-func (s style) hooks(e Entry, indent string) string {
-	return s.pair("hooks", s.wrap("{", []string{s.event(e, indent+s.unit)}, "}", indent))
+func (s style) renderHooks(e Entry, indent string) string {
+	return s.renderPair("hooks", s.renderBlock("{", []string{s.renderEvent(e, indent+s.unit)}, "}", indent))
 }
 
-func (s style) event(e Entry, indent string) string {
-	return s.pair(e.Event, s.wrap("[", []string{s.group(e, indent+s.unit)}, "]", indent))
+func (s style) renderEvent(e Entry, indent string) string {
+	return s.renderPair(e.Event, s.renderBlock("[", []string{s.renderGroup(e, indent+s.unit)}, "]", indent))
 }
 
-func (s style) group(e Entry, indent string) string {
+func (s style) renderGroup(e Entry, indent string) string {
 	var parts []string
 	if e.Matcher != "" {
-		parts = append(parts, s.pair("matcher", quote(e.Matcher)))
+		parts = append(parts, s.renderPair("matcher", quote(e.Matcher)))
 	}
-	handler := s.handler(e, indent+s.unit+s.unit)
-	parts = append(parts, s.pair("hooks", s.wrap("[", []string{handler}, "]", indent+s.unit)))
-	return s.wrap("{", parts, "}", indent)
+	handler := s.renderHandler(e, indent+s.unit+s.unit)
+	parts = append(parts, s.renderPair("hooks", s.renderBlock("[", []string{handler}, "]", indent+s.unit)))
+	return s.renderBlock("{", parts, "}", indent)
 }
 
-// handler keeps the arguments on one line in every style: they read like a command line.
-func (s style) handler(e Entry, indent string) string {
+// renderHandler keeps the arguments on one line in every style: they read like a command line.
+func (s style) renderHandler(e Entry, indent string) string {
 	args := make([]string, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = quote(a)
 	}
-	parts := []string{s.pair("type", quote("command")), s.pair("command", quote(e.Command)),
-		s.pair("args", "["+strings.Join(args, ","+s.space())+"]")}
+	parts := []string{s.renderPair("type", quote("command")), s.renderPair("command", quote(e.Command)),
+		s.renderPair("args", "["+strings.Join(args, ","+s.commaSpace())+"]")}
 	if e.Timeout > 0 {
-		parts = append(parts, s.pair("timeout", strconv.Itoa(e.Timeout)))
+		parts = append(parts, s.renderPair("timeout", strconv.Itoa(e.Timeout)))
 	}
 	if e.OnFailureBlock {
-		parts = append(parts, s.pair("onFailure", quote("block")))
+		parts = append(parts, s.renderPair("onFailure", quote("block")))
 	}
-	return s.wrap("{", parts, "}", indent)
+	return s.renderBlock("{", parts, "}", indent)
 }
 
-func (s style) pair(name, value string) string { return quote(name) + s.colon + value }
+func (s style) renderPair(name, value string) string { return quote(name) + s.colon + value }
 
-// wrap lays parts out between brackets that stand at indent. This is the plain layout by
+// renderBlock lays parts out between brackets that stand at indent. This is the plain layout by
 // which Uninstall knows a container of ours: see isPlain.
-func (s style) wrap(open string, parts []string, end, indent string) string {
+func (s style) renderBlock(open string, parts []string, end, indent string) string {
 	if s.inline {
-		return open + strings.Join(parts, ","+s.space()) + end
+		return open + strings.Join(parts, ","+s.commaSpace()) + end
 	}
 	line := s.eol + indent
 	return open + line + s.unit + strings.Join(parts, ","+line+s.unit) + line + end

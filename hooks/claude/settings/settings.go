@@ -64,11 +64,11 @@ func Install(src []byte, ours []Entry) (out []byte, changed bool, err error) {
 		return nil, false, err
 	}
 	// Adding goes from front to back: Uninstall, going back, meets each line as it was.
-	p := plan(d.ours(), ours)
+	p := planChanges(d.findOurs(), ours)
 	d, err = d.updateEntries(p.update)
 	for _, i := range slices.Backward(p.remove) {
 		if err == nil {
-			d, err = d.removeEntry(d.ours()[i].path)
+			d, err = d.removeEntry(d.findOurs()[i].path)
 		}
 	}
 	for _, e := range d.sortExistingFirst(p.add) {
@@ -88,7 +88,7 @@ func Install(src []byte, ours []Entry) (out []byte, changed bool, err error) {
 // they stand, in a second hooks object too.
 func Uninstall(src []byte) (out []byte, changed bool, err error) {
 	d, err := parse(src)
-	for found := d.ours(); err == nil && len(found) > 0; found = d.ours() {
+	for found := d.findOurs(); err == nil && len(found) > 0; found = d.findOurs() {
 		d, err = d.removeEntry(found[len(found)-1].path)
 	}
 	for i := d.findStatusLine(); err == nil && i >= 0; i = d.findStatusLine() {
@@ -107,14 +107,14 @@ func (d document) updateEntries(want map[int]Entry) (document, error) {
 	if len(want) == 0 {
 		return d, nil
 	}
-	for i, f := range d.ours() {
+	for i, f := range d.findOurs() {
 		e, ok := want[i]
 		if !ok {
 			continue
 		}
-		target, body := &elements(d.eventAt(f.path))[f.path.group], style.group
+		target, body := &elements(d.eventAt(f.path))[f.path.group], style.renderGroup
 		if f.hasMatcher(e) {
-			target, body = &elements(d.listAt(f.path))[f.path.handler], style.handler
+			target, body = &elements(d.listAt(f.path))[f.path.handler], style.renderHandler
 		}
 		s := styleOf(d)
 		s.inline = isOneLine(d.text[target.StartOffset:target.EndOffset])
@@ -127,16 +127,16 @@ func (d document) updateEntries(want map[int]Entry) (document, error) {
 func (d document) addEntry(e Entry) (document, error) {
 	s := styleOf(d)
 	if d.root == nil {
-		return d.withText(s.root(e) + s.eol)
+		return d.withText(s.renderRoot(e) + s.eol)
 	}
-	at, body := d.root, style.hooks
+	at, body := d.root, style.renderHooks
 	if hooks := value(d.root, "hooks"); hooks != nil {
-		at, body = hooks, style.event
+		at, body = hooks, style.renderEvent
 		if event := value(hooks, e.Event); event != nil {
-			at, body = event, style.group
+			at, body = event, style.renderGroup
 		}
 	}
-	containerOf(at).insert(d.text, s, func(s style, indent string) string { return body(s, e, indent) })
+	containerOf(at).insertItem(d.text, s, func(s style, indent string) string { return body(s, e, indent) })
 	return d.reparse()
 }
 
@@ -151,11 +151,11 @@ func (d document) removeEntry(p path) (document, error) {
 	list, event, hooks := containerOf(d.listAt(p)), containerOf(d.eventAt(p)), containerOf(d.hooksAt(p))
 	switch {
 	case list.count() > 1:
-		list.remove(d.text, p.handler)
+		list.removeItem(d.text, p.handler)
 	case !event.isPlain():
-		event.remove(d.text, p.group)
+		event.removeItem(d.text, p.group)
 	case !hooks.isPlain():
-		hooks.remove(d.text, p.event)
+		hooks.removeItem(d.text, p.event)
 	default:
 		return d.removeMember(p.hooks)
 	}
@@ -169,7 +169,7 @@ func (d document) removeMember(i int) (document, error) {
 	if root.isPlain() && isBlank(d.root.BeforeExtra) && (len(after) == 0 || lineEnd(after) == string(after)) {
 		return parse(slices.Concat(d.bom, d.text[:d.root.StartOffset]))
 	}
-	root.remove(d.text, i)
+	root.removeItem(d.text, i)
 	return d.reparse()
 }
 

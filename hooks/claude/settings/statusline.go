@@ -89,27 +89,28 @@ func InstallStatusLine(src []byte, binary string, replace bool) (out []byte, kep
 	s, there := styleOf(d), value(d.root, statusKey)
 	switch {
 	case d.root == nil:
-		d, err = d.withText(s.wrap("{", []string{s.statusMember(command, s.unit)}, "}", "") + s.eol)
+		d, err = d.withText(s.renderBlock("{", []string{s.renderStatusMember(command, s.unit)}, "}", "") + s.eol)
 	case there == nil:
-		containerOf(d.root).insert(d.text, s, func(s style, indent string) string {
-			return s.statusMember(command,
+		containerOf(d.root).insertItem(d.text, s, func(s style, indent string) string {
+			return s.renderStatusMember(command,
 				indent)
 		})
 	case ours:
 		statusCommand(there).Value = hujson.String(command)
 	default:
 		s.inline = isOneLine(d.text[there.StartOffset:there.EndOffset])
-		there.Value = mustParse(s.status(command, lineIndent(d.text, there.StartOffset))).Value
+		there.Value = mustParse(s.renderStatus(command, lineIndent(d.text, there.StartOffset))).Value
 	}
 	return d.bytes(), "", err
 }
 
-func (s style) statusMember(command, indent string) string {
-	return s.pair(statusKey, s.status(command, indent))
+func (s style) renderStatusMember(command, indent string) string {
+	return s.renderPair(statusKey, s.renderStatus(command, indent))
 }
 
-func (s style) status(command, indent string) string {
-	return s.wrap("{", []string{s.pair("type", quote("command")), s.pair("command", quote(command)), s.pair("padding",
+func (s style) renderStatus(command, indent string) string {
+	return s.renderBlock("{", []string{s.renderPair("type", quote("command")), s.renderPair("command",
+		quote(command)), s.renderPair("padding",
 		"0")}, "}", indent)
 }
 

@@ -90,7 +90,7 @@ func (x *exam) checkBinary(s source, h settings.Hook, name string) []Finding {
 	}
 	found := x.compareBinary(s, x.makeAbsolute(file))
 	if strings.Contains(name, "/") && !filepath.IsAbs(name) {
-		found = append(found, problem("", "%s: %s is relative: it is looked for in the client's current folder", s, name))
+		found = append(found, problem("", "%s: %s is relative: the client looks for it in its current folder", s, name))
 	}
 	if file != name {
 		found = append(found, x.findShadows(name)...)

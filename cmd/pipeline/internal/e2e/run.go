@@ -108,7 +108,7 @@ func (r *Run) WantTold(t testing.TB, speaker string, texts ...string) {
 	told := r.ToldTo(speaker)
 	for _, text := range texts {
 		if !strings.Contains(told, text) {
-			t.Errorf("%s did not receive %q, but at last:\n%s", speaker, text, tail(told))
+			t.Errorf("%s did not receive %q, but at last:\n%s", speaker, text, lastPart(told))
 		}
 	}
 }
@@ -141,12 +141,12 @@ func (l *Log) WantTrace(t testing.TB, want string, without ...string) {
 	for _, p := range got {
 		lines = append(lines, p.String())
 	}
-	if trace := strings.Join(lines, "\n"); trace != unindent(want) {
-		t.Errorf("trace is\n%s\nwant\n%s", trace, unindent(want))
+	if trace := strings.Join(lines, "\n"); trace != trimLines(want) {
+		t.Errorf("trace is\n%s\nwant\n%s", trace, trimLines(want))
 	}
 }
 
-func unindent(text string) string {
+func trimLines(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimSpace(line)
@@ -154,8 +154,8 @@ func unindent(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// tail is the end of a text: the client begins with pages of its own.
-func tail(s string) string {
+// lastPart is the end of a text: the client begins with pages of its own.
+func lastPart(s string) string {
 	if len(s) > 3000 {
 		return "…" + s[len(s)-3000:]
 	}

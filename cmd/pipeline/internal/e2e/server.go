@@ -183,27 +183,27 @@ func (c ToolCall) block(id string) block {
 	return block{"type": "tool_use", "id": id, "name": c.Name, "input": in}
 }
 
-// stream sends the message as the server-sent events that the client expects.
-func stream(w http.ResponseWriter, m message) {
+// streamMessage sends the message as the server-sent events that the client expects.
+func streamMessage(w http.ResponseWriter, m message) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	whole, reason := m.Content, m.StopReason
 	m.Content, m.StopReason = []block{}, nil
-	send(w, block{"type": "message_start", "message": m})
+	sendEvent(w, block{"type": "message_start", "message": m})
 	for i, b := range whole {
 		streamBlock(w, i, b)
 	}
-	send(w, block{
+	sendEvent(w, block{
 		"type": "message_delta", "usage": m.Usage,
 		"delta": block{"stop_reason": reason, "stop_sequence": nil},
 	})
-	send(w, block{"type": "message_stop"})
+	sendEvent(w, block{"type": "message_stop"})
 }
 
 func streamBlock(w http.ResponseWriter, i int, b block) {
 	empty, delta := b.split()
-	send(w, block{"type": "content_block_start", "index": i, "content_block": empty})
-	send(w, block{"type": "content_block_delta", "index": i, "delta": delta})
-	send(w, block{"type": "content_block_stop", "index": i})
+	sendEvent(w, block{"type": "content_block_start", "index": i, "content_block": empty})
+	sendEvent(w, block{"type": "content_block_delta", "index": i, "delta": delta})
+	sendEvent(w, block{"type": "content_block_stop", "index": i})
 }
 
 // split is the block as it starts, without content, and the delta that fills it.
@@ -216,7 +216,7 @@ func (b block) split() (empty, delta block) {
 	return empty, block{"type": "input_json_delta", "partial_json": string(in)}
 }
 
-func send(w http.ResponseWriter, event block) {
+func sendEvent(w http.ResponseWriter, event block) {
 	data, _ := json.Marshal(event)
 	fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event["type"], data)
 }

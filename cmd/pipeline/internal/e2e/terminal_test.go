@@ -50,7 +50,7 @@ func TestTerminalWaitsForTheEnd(t *testing.T) {
 	if data, _ := os.ReadFile(file); string(data) != "on\nover\n" {
 		t.Errorf("the program wrote %q", data)
 	}
-	if exists(term.dir) {
+	if fileExists(term.dir) {
 		t.Error("the terminal's directory is still there")
 	}
 	if err := term.close(); err != nil {

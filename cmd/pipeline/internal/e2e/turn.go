@@ -121,7 +121,7 @@ func (t Turn) reply(w http.ResponseWriter, number int, req *Request) {
 	case t.Status != 0:
 		writeError(w, t.Status, t.Body)
 	case req.Stream:
-		stream(w, t.message(number, req.Model))
+		streamMessage(w, t.message(number, req.Model))
 	default:
 		writeJSON(w, http.StatusOK, t.message(number, req.Model))
 	}
