@@ -84,9 +84,9 @@ func ParseTyped(prompt string) (words []string, ok bool) {
 	return words, true
 }
 
-// isOurs reports whether the name of a command or skill may be taken for ours, whatever
-// its plugin.
-func isOurs(name string) bool {
+// isOurCommand reports whether the name of a command or skill may be taken for ours,
+// whatever its plugin.
+func isOurCommand(name string) bool {
 	name = strings.TrimPrefix(name, "/")
 	return name == "pipeline" || strings.HasSuffix(name, ":pipeline")
 }
