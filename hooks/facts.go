@@ -34,7 +34,7 @@ type gatherer struct {
 // gatherers is the table of facts: when each is gathered, and how.
 var gatherers = [...]gatherer{
 	fsm.NeedOverrides: {atOnce, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) {
-		e.Facts.Overrides = h.Orders(e.Session, e.Time)
+		e.Facts.Overrides = h.FindOverrides(e.Session, e.Time)
 	}},
 	fsm.NeedPresent: {beforeLock, func(h *Handler, _ Call, _ fsm.Session,
 		e *fsm.Event) {

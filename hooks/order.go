@@ -91,9 +91,9 @@ func isOurCommand(name string) bool {
 	return name == "pipeline" || strings.HasSuffix(name, ":pipeline")
 }
 
-// Carries reports whether a text has a typed command in it: given to an agent as a
+// CarriesCommand reports whether a text has a typed command in it: given to an agent as a
 // prompt, it would run.
-func Carries(text string) bool {
+func CarriesCommand(text string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], "pipeline")
 		if i < 0 {

@@ -7,10 +7,10 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// Orders are the overrides in force for a session: a mode and bypasses, set by command
+// FindOverrides finds the overrides in force for a session: a mode and bypasses, set by command
 // or by the client's environment. The environment takes precedence over the project's
 // mode, and a session's own mode over the environment.
-func (h *Handler) Orders(id string, now time.Time) fsm.Overrides {
+func (h *Handler) FindOverrides(id string, now time.Time) fsm.Overrides {
 	all, err := h.Sessions.Orders()
 	if err != nil {
 		h.Warnings = append(h.Warnings, err.Error())
@@ -26,7 +26,7 @@ func (h *Handler) Orders(id string, now time.Time) fsm.Overrides {
 			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
 		}
 	}
-	if l, ok := Lifted(h.Policy.Bypass, h.Getenv); ok {
+	if l, ok := FindEnvBypass(h.Policy.Bypass, h.Getenv); ok {
 		out.Bypasses = append(out.Bypasses, l)
 	}
 	return out
@@ -35,9 +35,9 @@ func (h *Handler) Orders(id string, now time.Time) fsm.Overrides {
 // EnvLevel is the variable that overrides the config's level.
 const EnvLevel = "PIPELINE_LEVEL"
 
-// Lifted is the bypass by an environment variable. It lasts as long as the client runs
+// FindEnvBypass finds the bypass by an environment variable. It lasts as long as the client runs
 // that the variable is set for.
-func Lifted(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
+func FindEnvBypass(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
 	for _, c := range b.Env {
 		if v := readEnv(getenv, c.Name); v != "" && v == c.Value {
 			return fsm.Bypass{ID: "environment", From: "environment", Why: c.Name + "=" + v}, true
@@ -54,7 +54,7 @@ func listOverrides(e fsm.Event) []string {
 	}
 	if e.Kind == fsm.SessionStart {
 		for _, l := range e.Facts.Overrides.Bypasses {
-			out = append(out, Describe(l))
+			out = append(out, DescribeBypass(l))
 		}
 	}
 	return out
@@ -63,8 +63,8 @@ func listOverrides(e fsm.Event) []string {
 // DescribeMode describes where a level comes from: who has set it, and why.
 func DescribeMode(m fsm.Mode) string { return describeOrigin(m.From, m.By, m.Why) }
 
-// Describe describes a bypass: what it covers, until when, who has set it and why.
-func Describe(l fsm.Bypass) string {
+// DescribeBypass describes a bypass: what it covers, until when, who has set it and why.
+func DescribeBypass(l fsm.Bypass) string {
 	what := "a bypass is on"
 	if l.Once {
 		what = "guidance holds until the turn ends"

@@ -86,7 +86,7 @@ func TestLevelPrecedence(t *testing.T) {
 			if d.Level.String() != c.want {
 				t.Errorf("judged by %s, expected %s: %q", d.Level, c.want, d.Notes)
 			}
-			if m := h.Orders("s1", then()).Mode; m == nil && c.from != "" || m != nil && m.From != c.from {
+			if m := h.FindOverrides("s1", then()).Mode; m == nil && c.from != "" || m != nil && m.From != c.from {
 				t.Errorf("comes from %+v, expected %q", m, c.from)
 			}
 		})
@@ -98,15 +98,15 @@ func TestLevelPrecedence(t *testing.T) {
 func TestLevelOfTheProject(t *testing.T) {
 	h := handler(t)
 	h.mode(t, "", "observe")
-	if m := h.Orders("", then()).Mode; m == nil || m.Level != "observe" {
+	if m := h.FindOverrides("", then()).Mode; m == nil || m.Level != "observe" {
 		t.Errorf("%+v", m)
 	}
 	h.Getenv = environ(map[string]string{"PIPELINE_LEVEL": "strict"})
-	if m := h.Orders("", then()).Mode; m != nil {
+	if m := h.FindOverrides("", then()).Mode; m != nil {
 		t.Errorf("%+v over the environment, which is in the policy", m)
 	}
 	h.Policy.Activate.Level = fsm.AskFirst
-	if m := h.Orders("", then()).Mode; m == nil || m.From != "environment" || m.Level != "strict" {
+	if m := h.FindOverrides("", then()).Mode; m == nil || m.From != "environment" || m.Level != "strict" {
 		t.Errorf("%+v", m)
 	}
 }
@@ -184,7 +184,7 @@ func TestDescribe(t *testing.T) {
 			Until: until},
 		"a bypass is on for rule r for agent a (bypass)": {Rule: "r", Agent: "a", From: "bypass"},
 	} {
-		if got := Describe(l); got != want {
+		if got := DescribeBypass(l); got != want {
 			t.Errorf("%q, expected %q", got, want)
 		}
 	}

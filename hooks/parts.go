@@ -18,7 +18,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	if t.Name == "" {
 		return nil
 	}
-	if isOurCommand(t.Skill) || Carries(t.Prompt) || Carries(t.Message) {
+	if isOurCommand(t.Skill) || CarriesCommand(t.Prompt) || CarriesCommand(t.Message) {
 		return []fsm.Part{{Tool: t.Name, Guards: ordersOfPersons}}
 	}
 	out := g.makeFileParts(t, dir)
@@ -102,7 +102,7 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 // words, or in several that follow each other.
 func carriesWords(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "pipeline") }) &&
-		Carries(strings.Join(words, " "))
+		CarriesCommand(strings.Join(words, " "))
 }
 
 // listDirs lists the directories in which a call may be made: one, or all that the line

@@ -145,7 +145,7 @@ func explain(r *Rehearsal, q Question) (Explanation, error) {
 		e.Mode = hooks.DescribeMode(*orders.Mode)
 	}
 	for _, b := range orders.Bypasses {
-		e.Bypasses = append(e.Bypasses, hooks.Describe(b))
+		e.Bypasses = append(e.Bypasses, hooks.DescribeBypass(b))
 	}
 	return e, nil
 }
