@@ -7,66 +7,69 @@ import (
 )
 
 // A Kind is a hook event in our terms. Every host's events are translated into these.
-type Kind int
+type Kind string
 
 // The kinds.
 const (
-	Unknown Kind = iota
-	SessionStart
-	Prompt
-	PromptExpansion
-	ToolRequest
-	ToolResult
-	ToolFailure
-	AgentStart
-	AgentStop
-	AgentFailure
-	TurnStop
-	TurnFailure
-	Compacted
-	ConfigChange
-	SessionEnd
-	Reset // not a hook: a person's command
+	Unknown         Kind = ""
+	SessionStart    Kind = "session-start"
+	Prompt          Kind = "prompt"
+	PromptExpansion Kind = "prompt-expansion"
+	ToolRequest     Kind = "tool-request"
+	ToolResult      Kind = "tool-result"
+	ToolFailure     Kind = "tool-failure"
+	AgentStart      Kind = "agent-start"
+	AgentStop       Kind = "agent-stop"
+	AgentFailure    Kind = "agent-failure"
+	TurnStop        Kind = "turn-stop"
+	TurnFailure     Kind = "turn-failure"
+	Compacted       Kind = "compacted"
+	ConfigChange    Kind = "config-change"
+	SessionEnd      Kind = "session-end"
+	Reset           Kind = "reset" // not a hook: a person's command
 )
 
-var kindNames = [...]string{"unknown", "session-start", "prompt", "prompt-expansion", "tool-request", "tool-result",
-	"tool-failure", "agent-start", "agent-stop", "agent-failure", "turn-stop", "turn-failure", "compacted",
-	"config-change", "session-end", "reset"}
-
-func (k Kind) String() string {
-	if k < 0 || int(k) >= len(kindNames) {
-		return kindNames[Unknown]
-	}
-	return kindNames[k]
+// Kinds lists the kinds that Step decides.
+func Kinds() []Kind {
+	return []Kind{SessionStart, Prompt, PromptExpansion, ToolRequest, ToolResult, ToolFailure, AgentStart, AgentStop,
+		AgentFailure, TurnStop, TurnFailure, Compacted, ConfigChange, SessionEnd, Reset}
 }
 
-// An Event is one thing that happened, as the host told it.
+func (k Kind) String() string {
+	if k == Unknown {
+		return "unknown"
+	}
+	return string(k)
+}
+
+// An Event is one thing that happened, as the host reports it. Its JSON form is what waits in the spool and, redacted,
+// what the journal records.
 type Event struct {
-	Kind    Kind
-	Session string
-	Time    time.Time
-	Dir     string      // the caller's working directory
-	Agent   Agent       // who did it; the zero Agent is the main agent
-	Tool    Tool        // ToolRequest, ToolResult, ToolFailure
-	Text    string      // the prompt, what the agent said last, the error, the reason of a reset
-	Prompt  string      // Prompt: the host's id of the prompt; the same one while a turn runs
-	Origin  Origin      // Prompt: who wrote it
-	Source  string      // SessionStart: startup, resume, clear, fork; SessionEnd: the reason; Reset: the state to go to
-	Notice  Notice      // Prompt with Origin Notification
-	Tasks   *Background // TurnStop, AgentStop: what runs in the background; nil where the host does not say
-	Late    bool        // nobody waits for the answer any more
-	Held    bool        // TurnStop, AgentStop: it was held back just before
-	Crons   []string    // TurnStop: prompts that the host will give by itself, by its clock
-	Notes   []string    // what the reader noticed, for the record
-	Facts   Facts
+	Kind    Kind        `json:"kind"`
+	Session string      `json:"session,omitempty"`
+	Time    time.Time   `json:"time"`
+	Agent   Agent       `json:"agent,omitzero"`   // who did it; the zero Agent is the main agent
+	Tool    Tool        `json:"tool,omitzero"`    // ToolRequest, ToolResult, ToolFailure
+	Dir     string      `json:"dir,omitempty"`    // the caller's working directory
+	Text    string      `json:"text,omitempty"`   // the prompt, the agent's last message, the error, the reason of a reset
+	Prompt  string      `json:"prompt,omitempty"` // Prompt: the host's id of the prompt; the same one while a turn runs
+	Origin  Origin      `json:"origin,omitempty"` // Prompt: who wrote it
+	Source  string      `json:"source,omitempty"` // SessionStart: startup, resume, clear, fork; SessionEnd: the reason; Reset: the state to go to
+	Notice  Notice      `json:"notice,omitzero"`  // Prompt with Origin Notification
+	Tasks   *Background `json:"tasks,omitempty"`  // TurnStop, AgentStop: what runs in the background; nil where the host does not say
+	Late    bool        `json:"late,omitempty"`   // nobody waits for the answer any more
+	Held    bool        `json:"held,omitempty"`   // TurnStop, AgentStop: it was held back just before
+	Crons   []string    `json:"crons,omitempty"`  // TurnStop: prompts that the host will give by itself, by its clock
+	Notes   []string    `json:"notes,omitempty"`  // what the reader noticed, for the record
+	Facts   Facts       `json:"facts,omitzero"`
 }
 
 // An Agent is who did something. The zero Agent is the main agent.
 type Agent struct {
-	ID       string // the host's id of this run of an agent
-	Type     string // as the host says it; empty for a phantom
-	Teammate bool   // a member of a team, which its host tells apart
-	Basis    string // how we know: "agent_id", "no agent_id", "environment"
+	ID       string `json:"id,omitempty"`       // the host's id of this run of an agent
+	Type     string `json:"type,omitempty"`     // as the host says it; empty for a phantom
+	Teammate bool   `json:"teammate,omitempty"` // a member of a team, which its host tells apart
+	Basis    string `json:"basis,omitempty"`    // how we know: "agent_id", "no agent_id", "environment"
 }
 
 // IsMain reports whether it is the main agent.
@@ -74,22 +77,22 @@ func (a Agent) IsMain() bool { return a.ID == "" }
 
 // A Tool is a tool call.
 type Tool struct {
-	Name    string            // canonical: "Read", "Bash", "Agent", "mcp__github__list"
-	UseID   string            // pairs a request with its result
-	Paths   []string          // files it names, as the host gave them
-	Command string            // for a shell tool
-	Input   map[string]string // what else it was given, as far as rules ask for it
-	Parts   []Part            // what it comes to: itself, or each command and file of a shell line; made by the caller
-	Skill   string            // of a skill or a slash command: its name
-	Prompt  string            // of a call that schedules a prompt: its text
-	Plan    string            // ToolResult: the plan that the user has approved
-	Planned bool              // ToolResult: the user has approved a plan
-	Task    *tasks.HostTask   // ToolResult: a change of the host's own tasks
-	Todos   []string          // ToolResult: what is open, where the host keeps one list instead of tasks
-	Listed  bool              // Todos is the whole list
-	Message string            // of a call that speaks to another agent
-	Starts  *Start            // for a call that starts or wakes an agent
-	Result  Result            // ToolResult
+	Name    string            `json:"name,omitempty"`    // canonical: "Read", "Bash", "Agent", "mcp__github__list"
+	UseID   string            `json:"use,omitempty"`     // pairs a request with its result
+	Starts  *Start            `json:"starts,omitempty"`  // for a call that starts or wakes an agent
+	Paths   []string          `json:"paths,omitempty"`   // files it names, as the host gave them
+	Command string            `json:"command,omitempty"` // for a shell tool
+	Input   map[string]string `json:"input,omitempty"`   // what else it was given, as far as rules ask for it
+	Parts   []Part            `json:"parts,omitempty"`   // what it comes to: itself, or each command and file of a shell line; made by the caller
+	Skill   string            `json:"skill,omitempty"`   // of a skill or a slash command: its name
+	Prompt  string            `json:"prompt,omitempty"`  // of a call that schedules a prompt: its text
+	Plan    string            `json:"plan,omitempty"`    // ToolResult: the plan that the user has approved
+	Planned bool              `json:"planned,omitempty"` // ToolResult: the user has approved a plan
+	Task    *tasks.HostTask   `json:"task,omitempty"`    // ToolResult: a change of the host's own tasks
+	Todos   []string          `json:"todos,omitempty"`   // ToolResult: what is open, where the host keeps one list instead of tasks
+	Listed  bool              `json:"listed,omitempty"`  // Todos is the whole list
+	Message string            `json:"message,omitempty"` // of a call that speaks to another agent
+	Result  Result            `json:"result,omitzero"`   // ToolResult
 }
 
 // A Part is one thing that a call does. A tool that is no shell has one part for each file it names, or one in all.
@@ -131,12 +134,12 @@ type Result struct {
 }
 
 // Origin is who wrote a prompt.
-type Origin int
+type Origin string
 
 // The origins.
 const (
-	Person Origin = iota
-	Notification
+	Person       Origin = ""
+	Notification Origin = "notification"
 )
 
 // A Notice is what a background task's notification says.
@@ -165,20 +168,20 @@ func (t *Background) busy() bool { return t != nil && (len(t.IDs) > 0 || t.Workf
 
 // Facts are what Step must be told of the world. The caller gathers exactly those that Needs names.
 type Facts struct {
-	Spawn     *Spawn            // how the host says the agent was started
-	Captured  map[string]string // the texts of the session's captures; with Parent, of the parent's
-	Parent    *Session          // the session that this one was forked from
-	Env       map[string]string // the variables that rules ask for, as far as they are set
-	Overrides Overrides         // what persons have ordered about the level
-	Earlier   map[string]*Earlier
-	Scratch   string   // a folder for this session's intermediate files
-	Graph     string   // the text of the file with the task graph
-	Opening   []string // SessionStart: the texts of the files that are told
-	Gate      *GateResult
-	Checks    []CheckResult // of an edit, or of a turn's edits
-	Absent    string        // AgentStop: the file that the final message names, where it does not exist
-	Present   string        // SessionStart: a file that is there, of those that switch the policy on
-	Tampered  string        // ConfigChange: why our hooks would not run as the file now stands
+	Spawn     *Spawn              `json:"spawn,omitempty"`    // how the host says the agent was started
+	Captured  map[string]string   `json:"captured,omitempty"` // the texts of the session's captures; with Parent, of the parent's
+	Parent    *Session            `json:"parent,omitempty"`   // the session that this one was forked from
+	Env       map[string]string   `json:"env,omitempty"`      // the variables that rules ask for, as far as they are set
+	Overrides Overrides           `json:"overrides,omitzero"` // what persons have ordered about the level
+	Earlier   map[string]*Earlier `json:"earlier,omitempty"`  // what earlier sessions captured
+	Scratch   string              `json:"scratch,omitempty"`  // a folder for this session's intermediate files
+	Graph     string              `json:"graph,omitempty"`    // the text of the file with the task graph
+	Opening   []string            `json:"opening,omitempty"`  // SessionStart: the texts of the files that are told
+	Gate      *GateResult         `json:"gate,omitempty"`
+	Checks    []CheckResult       `json:"checks,omitempty"`   // of an edit, or of a turn's edits
+	Absent    string              `json:"absent,omitempty"`   // AgentStop: the file that the final message names, where it does not exist
+	Present   string              `json:"present,omitempty"`  // SessionStart: a file that is there, of those that switch the policy on
+	Tampered  string              `json:"tampered,omitempty"` // ConfigChange: why our hooks would not run as the file now stands
 }
 
 // A Spawn is the host's own note of how an agent was started.

@@ -36,10 +36,10 @@ func somePolicy(t *rapid.T) *fsm.Policy {
 func someEvent(t *rapid.T, n int) fsm.Event {
 	id := fmt.Sprint("a", rapid.IntRange(0, 5).Draw(t, "id"))
 	name := rapid.SampledFrom(append(names, "", "stranger", "Bash_Dev")).Draw(t, "name")
-	e := fsm.Event{Kind: fsm.Kind(rapid.IntRange(int(fsm.SessionStart), int(fsm.SessionEnd)).Draw(t, "kind")),
+	e := fsm.Event{Kind: rapid.SampledFrom(fsm.Kinds()[:14]).Draw(t, "kind"),
 		Session: "s", Time: time.Unix(int64(n), 0).UTC(), Text: rapid.SampledFrom([]string{"", "done", "API Error"}).Draw(t, "text"),
 		Source: rapid.SampledFrom([]string{"startup", "resume", "clear"}).Draw(t, "source"),
-		Origin: fsm.Origin(rapid.IntRange(0, 1).Draw(t, "origin")), Notice: fsm.Notice{Task: id, Status: rapid.SampledFrom([]string{"completed", "killed"}).Draw(t, "status")}}
+		Origin: rapid.SampledFrom([]fsm.Origin{fsm.Person, fsm.Notification}).Draw(t, "origin"), Notice: fsm.Notice{Task: id, Status: rapid.SampledFrom([]string{"completed", "killed"}).Draw(t, "status")}}
 	if rapid.Bool().Draw(t, "by a subagent") || e.Kind == fsm.AgentStart || e.Kind == fsm.AgentStop || e.Kind == fsm.AgentFailure {
 		e.Agent = sub(id, name)
 	}

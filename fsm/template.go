@@ -21,9 +21,9 @@ type TemplateData struct {
 // An Earlier is what was captured under a name before, in this session or in another one of the project. It is offered,
 // never taken for this session's: no state is skipped for it.
 type Earlier struct {
-	Text    string
-	When    string // local time
-	Changed string // what has changed in the project since, in the words of its version control
+	Text    string `json:"text,omitempty"`
+	When    string `json:"when,omitempty"`    // local time
+	Changed string `json:"changed,omitempty"` // what has changed in the project since, in the words of its version control
 }
 
 // offersTo reports whether some state's brief for agents of this type names what was captured earlier.

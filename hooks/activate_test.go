@@ -21,7 +21,7 @@ func TestOffLeavesNoTrace(t *testing.T) {
 	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Deny {
 		t.Errorf("%s after it was switched on", d.Verdict)
 	}
-	if r := h.records(t, "s1"); len(r) != 2 || r[0].Input.Skill != "on" {
+	if r := h.records(t, "s1"); len(r) != 2 || r[0].Event.Tool.Skill != "on" {
 		t.Errorf("recorded %+v", r)
 	}
 }
@@ -36,8 +36,8 @@ func TestFilesSwitchOn(t *testing.T) {
 	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Deny {
 		t.Errorf("%s while the file is there", d.Verdict)
 	}
-	if r := h.records(t, "s1")[0]; r.Input.Present != "features/x.json" {
-		t.Errorf("recorded %+v", r.Input)
+	if r := h.records(t, "s1")[0]; r.Event.Facts.Present != "features/x.json" {
+		t.Errorf("recorded %+v", r.Event)
 	}
 	if err := os.Remove(filepath.Join(h.Root, "features", "x.json")); err != nil {
 		t.Fatal(err)

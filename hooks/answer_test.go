@@ -45,7 +45,7 @@ func TestOneRecord(t *testing.T) {
 			t.Fatalf("after %s: %d records, expected %d", e.Kind, len(all), i+1)
 		}
 		r := all[i]
-		if r.Kind != e.Kind.String() || r.Agent != e.Agent.ID || r.Tool != e.Tool.Name || r.Policy != "one" || r.State.ID != "s1" {
+		if r.Event.Kind != e.Kind || r.Event.Agent.ID != e.Agent.ID || r.Event.Tool.Name != e.Tool.Name || r.Policy != "one" || r.State.ID != "s1" {
 			t.Errorf("%s is recorded as %+v", e.Kind, r)
 		}
 	}
@@ -73,8 +73,8 @@ func TestRecord(t *testing.T) {
 	if stop := all[4]; len(stop.Moves) != 1 || stop.Moves[0].To != "B" || len(stop.Texts) != 1 || stop.Texts[0] != stop.State.Machine.Captures["found"].Hash {
 		t.Errorf("%+v", stop)
 	}
-	if all[0].Starts == nil || all[0].Starts.Type != "stranger" {
-		t.Errorf("%+v", all[0].Starts)
+	if all[0].Event.Tool.Starts == nil || all[0].Event.Tool.Starts.Type != "stranger" {
+		t.Errorf("%+v", all[0].Event.Tool.Starts)
 	}
 }
 

@@ -98,7 +98,7 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 			d.Notices = append(d.Notices, stale)
 		}
 	}
-	r := record(p, e, d)
+	r := newRecord(p, e, d)
 	if !h.Began.IsZero() && !late(e) {
 		r.Took = max(1, time.Since(h.Began).Microseconds())
 	}

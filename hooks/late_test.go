@@ -42,7 +42,7 @@ func TestLateFacts(t *testing.T) {
 	h.in(t, "s1", "B")
 	late := h.records(t, "s1")[1]
 	contains(t, late.Notes, session.Late)
-	if late.Agent != "a1" || len(late.Moves) != 1 {
+	if late.Event.Agent.ID != "a1" || len(late.Moves) != 1 {
 		t.Errorf("%+v", late)
 	}
 }

@@ -134,7 +134,7 @@ func TestBypassIsRecorded(t *testing.T) {
 	}
 	all := h.records(t, "s1")
 	r := all[len(all)-1]
-	if r.Rule != fsm.RuleBypass || r.StrictVerdict != "deny" || r.Verdict != "" || r.Input == nil || r.Input.Orders == nil || r.Input.Orders.Bypasses[0].ID != "b1" {
+	if r.Rule != fsm.RuleBypass || r.StrictVerdict != "deny" || r.Verdict != "" || len(r.Event.Facts.Overrides.Bypasses) == 0 || r.Event.Facts.Overrides.Bypasses[0].ID != "b1" {
 		t.Errorf("recorded %+v", r)
 	}
 	contains(t, r.Notes, "deny of rule pipeline is lifted (bypass by ann: a fire)")

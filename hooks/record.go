@@ -8,11 +8,14 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// record is what is kept of a call: what was asked, what was decided on, and what was answered.
-func record(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
-	r := journal.Record{Time: e.Time, Kind: e.Kind.String(), Agent: e.Agent.ID, Type: e.Agent.Type, Basis: e.Agent.Basis,
-		Tool: e.Tool.Name, UseID: e.Tool.UseID, Starts: e.Tool.Starts, Rule: d.Rule, RuleType: d.RuleType, Where: d.Where, Reason: d.Reason,
-		Moves: d.Moves, Notes: d.Notes, Policy: p.Fingerprint, Level: d.Level.String(), InjectedChars: d.InjectedChars, Role: role(e), Input: input(p, e)}
+// newRecord makes the record of a call: the event, redacted, and what was decided and answered.
+func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
+	r := journal.Record{Rule: d.Rule, RuleType: d.RuleType, Where: d.Where, Reason: d.Reason, Moves: d.Moves, Notes: d.Notes,
+		Policy: p.Fingerprint, Level: d.Level.String(), InjectedChars: d.InjectedChars, Role: role(e)}
+	r.Event, r.Cut = Redact(e, p.AuditInput)
+	if len(r.Event.Text) != len(e.Text) && !isPersonal(e.Kind) {
+		r.TextLength = len(e.Text)
+	}
 	if d.Verdict > fsm.Pass {
 		r.Verdict = d.Verdict.String()
 	}
@@ -23,7 +26,7 @@ func record(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 		r.Reason = "" // it names what was done
 	}
 	if d.Hold { // it quotes what commands have printed
-		r.Reason, _ = beginning(r.Reason, room(p))
+		r.Reason, _ = shorten(r.Reason, room(p.AuditInput))
 	}
 	if e.Kind == fsm.Reset {
 		r.Reason = e.Text
@@ -44,68 +47,79 @@ func role(e fsm.Event) string {
 	return "subagent"
 }
 
-// longest is how much of a text and of a command a record keeps, in bytes; with audit.input: full it is whole.
+// Redact makes the form of an event that is recorded: without secrets, without a person's words, and short. How is the
+// config's audit.input: none, summary or full. It reports whether a part that a decision can depend on is missing.
+//
+// What is left out is listed with its reason in the test of this file. A new field of fsm.Event is recorded as it is,
+// and fails that test until somebody decides.
+func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
+	out, cut = e, e.Tool.Prompt != "" || e.Tool.Plan != "" || e.Tool.Task != nil || len(e.Tool.Todos)+len(e.Crons) > 0 ||
+		e.Facts.Graph != ""
+	out.Session, out.Notes, out.Crons, out.Text = "", nil, nil, ""
+	t := &out.Tool
+	t.Paths, t.Command, t.Message, t.Prompt, t.Plan, t.Task, t.Todos = nil, "", "", "", "", nil, nil
+	f := &out.Facts
+	f.Captured, f.Parent, f.Earlier, f.Scratch, f.Graph, f.Opening = nil, nil, nil, "", "", nil
+	if g := f.Gate; g != nil {
+		f.Gate = &fsm.GateResult{Key: g.Key, OK: g.OK} // without what the command printed
+	}
+	f.Checks = nil
+	for _, c := range e.Facts.Checks {
+		f.Checks = append(f.Checks, fsm.CheckResult{Name: c.Name, OK: c.OK, Missing: c.Missing})
+	}
+	var missing, secret bool
+	switch e.Kind {
+	case fsm.ToolRequest:
+		t.Parts, missing = redactParts(e.Tool.Parts, room(how))
+	case fsm.ToolResult: // its request has the rest
+		t.Parts = nil
+		for _, path := range fsm.EditedFiles(e.Tool) {
+			t.Parts = append(t.Parts, fsm.Part{Tool: "Write", Path: path})
+		}
+	default:
+		t.Parts = nil
+	}
+	if !isPersonal(e.Kind) {
+		out.Text, secret = shorten(e.Text, room(how))
+	}
+	if cut = cut || missing || secret; how == "none" {
+		cut = withoutWords(&out) || cut
+	}
+	return out, cut
+}
+
+// isPersonal reports whether the text of an event is a person's, which is not recorded.
+func isPersonal(k fsm.Kind) bool {
+	return k == fsm.Prompt || k == fsm.PromptExpansion || k == fsm.Reset
+}
+
+// withoutWords leaves of an event what kind of thing was done, and to which file: no words and no texts. It reports
+// whether there were any.
+func withoutWords(e *fsm.Event) (cut bool) {
+	for i := range e.Tool.Parts {
+		cut = cut || len(e.Tool.Parts[i].Words) > 0
+		e.Tool.Parts[i].Words = nil
+	}
+	cut = cut || len(e.Tool.Input) > 0 || e.Text != "" || e.Facts.Tampered != ""
+	e.Tool.Input, e.Text, e.Facts.Tampered = nil, "", ""
+	return cut
+}
+
+// shortRoom and fullRoom are how much of a text or a command a record keeps, in bytes.
 const (
-	longest = 400
-	whole   = 64 << 10
+	shortRoom = 400
+	fullRoom  = 64 << 10
 )
 
-func room(p *fsm.Policy) int {
-	if p.AuditInput == "full" {
-		return whole
+func room(how string) int {
+	if how == "full" {
+		return fullRoom
 	}
-	return longest
+	return shortRoom
 }
 
-// input is what was decided on. Of a result only that it came is kept: its parts were recorded with the request.
-func input(p *fsm.Policy, e fsm.Event) *journal.Input {
-	in := &journal.Input{Gate: gateOf(e), Checks: checksOf(e), Absent: e.Facts.Absent, Orders: orders(e), Present: e.Facts.Present, Skill: e.Tool.Skill, Dir: e.Dir, Args: e.Tool.Input, Env: e.Facts.Env, Source: e.Source, Tasks: e.Tasks, Spawn: e.Facts.Spawn, Held: e.Held}
-	if e.Kind == fsm.ToolRequest {
-		in.Parts, in.Cut = kept(e.Tool.Parts, room(p))
-	}
-	if e.Tool.Result != (fsm.Result{}) {
-		in.Result = &e.Tool.Result
-	}
-	if e.Origin == fsm.Notification {
-		in.Origin, in.Notice = "notification", &e.Notice
-	}
-	if e.Kind != fsm.Prompt && e.Kind != fsm.PromptExpansion && e.Kind != fsm.Reset { // what a person says is nobody's business
-		var secret bool
-		in.Text, secret = beginning(e.Text, room(p))
-		in.Length, in.Cut = len(e.Text), in.Cut || secret
-	}
-	if p.AuditInput == "none" {
-		silence(in)
-	}
-	return in
-}
-
-// gateOf and checksOf are what became of the commands that were run, without what they printed.
-func gateOf(e fsm.Event) *fsm.GateResult {
-	if e.Facts.Gate == nil {
-		return nil
-	}
-	return &fsm.GateResult{Key: e.Facts.Gate.Key, OK: e.Facts.Gate.OK}
-}
-
-func checksOf(e fsm.Event) (out []fsm.CheckResult) {
-	for _, c := range e.Facts.Checks {
-		out = append(out, fsm.CheckResult{Name: c.Name, OK: c.OK, Missing: c.Missing})
-	}
-	return out
-}
-
-// silence leaves of an input what kind of thing was done, and to which file: no words, no texts.
-func silence(in *journal.Input) {
-	for i := range in.Parts {
-		in.Cut = in.Cut || len(in.Parts[i].Words) > 0
-		in.Parts[i].Words = nil
-	}
-	in.Cut = in.Cut || len(in.Args) > 0 || in.Text != ""
-	in.Args, in.Text = nil, ""
-}
-
-func beginning(text string, room int) (string, bool) {
+// shorten takes secrets out of a text and keeps its beginning. It reports whether there was a secret.
+func shorten(text string, room int) (string, bool) {
 	text, secret := fsm.RedactText(text)
 	if len(text) <= room {
 		return text, secret
@@ -118,11 +132,12 @@ func beginning(text string, room int) (string, bool) {
 	return "", secret
 }
 
-// kept are the parts of a call without secrets, and short.
-func kept(parts []fsm.Part, room int) (out []fsm.Part, cut bool) {
+// redactParts takes secrets out of the parts of a call and keeps the first of them. It reports whether words or parts
+// are missing.
+func redactParts(parts []fsm.Part, room int) (out []fsm.Part, cut bool) {
 	left := 2 * room
 	for _, p := range parts {
-		p.Words, cut = words(p.Words, room, cut)
+		p.Words, cut = redactWords(p.Words, room, cut)
 		for _, w := range p.Words {
 			left -= len(w) + 1
 		}
@@ -134,7 +149,7 @@ func kept(parts []fsm.Part, room int) (out []fsm.Part, cut bool) {
 	return out, cut
 }
 
-func words(in []string, room int, cut bool) ([]string, bool) {
+func redactWords(in []string, room int, cut bool) ([]string, bool) {
 	var out []string
 	size, prev := 0, ""
 	for _, w := range in {

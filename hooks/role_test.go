@@ -64,8 +64,8 @@ func TestRoleIsRecorded(t *testing.T) {
 		}
 	}
 	for i, r := range h.records(t, "s1") {
-		if r.Basis != "environment" || r.Type != []string{"go", "stranger"}[i] {
-			t.Errorf("recorded %s %q", r.Basis, r.Type)
+		if r.Event.Agent.Basis != "environment" || r.Event.Agent.Type != []string{"go", "stranger"}[i] {
+			t.Errorf("recorded %s %q", r.Event.Agent.Basis, r.Event.Agent.Type)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestClientActivation(t *testing.T) {
 		denied := false
 		for _, id := range s.sessions() {
 			for _, r := range s.records(id) {
-				denied = denied || r.Tool == "Agent" && r.Verdict == "deny"
+				denied = denied || r.Event.Tool.Name == "Agent" && r.Verdict == "deny"
 			}
 		}
 		if denied != want {

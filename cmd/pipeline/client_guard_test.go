@@ -22,7 +22,7 @@ func TestClientPermissions(t *testing.T) {
 		s.Say("main", e2e.Call("Write", e2e.Input{"file_path": s.Path("out.txt"), "content": "x"}), e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "go") // nothing is allowed: in print mode a prompt is a refusal
 		run.WantTold(t, "main", "haven't granted")
-		if r := s.records(run.Session); !slices.ContainsFunc(r, func(r journal.Record) bool { return r.Tool == "Write" && r.Verdict == "" }) {
+		if r := s.records(run.Session); !slices.ContainsFunc(r, func(r journal.Record) bool { return r.Event.Tool.Name == "Write" && r.Verdict == "" }) {
 			t.Error("the call was not judged")
 		}
 		if _, err := os.Stat(s.Path("out.txt")); err == nil {
@@ -49,7 +49,7 @@ func TestClientTampering(t *testing.T) {
 		}
 		found := false
 		for _, r := range s.records(run.Session) {
-			found = found || r.Kind == fsm.ConfigChange.String() && r.Verdict == "deny"
+			found = found || r.Event.Kind == fsm.ConfigChange && r.Verdict == "deny"
 		}
 		if !found {
 			t.Error("the change of the settings was not refused")

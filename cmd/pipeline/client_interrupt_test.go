@@ -34,7 +34,7 @@ func TestClientInterrupted(t *testing.T) {
 		w.Close()
 		var stops []string
 		for _, r := range s.onlyRecords() {
-			if r.Kind == "turn-stop" {
+			if r.Event.Kind == "turn-stop" {
 				stops = append(stops, r.Rule)
 			}
 		}

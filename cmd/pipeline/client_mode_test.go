@@ -16,7 +16,7 @@ import (
 // decided are the records of calls that start an agent of this type.
 func (s *enforced) decided(session, agent string) (out []journal.Record) {
 	for _, r := range s.records(session) {
-		if r.Kind == fsm.ToolRequest.String() && r.Starts != nil && r.Starts.Type == agent {
+		if r.Event.Kind == fsm.ToolRequest && r.Event.Tool.Starts != nil && r.Event.Tool.Starts.Type == agent {
 			out = append(out, r)
 		}
 	}
@@ -80,7 +80,7 @@ func TestClientAgentLifts(t *testing.T) {
 		run.WantTold(t, "main", "(pipeline bypass)", "(pipeline mode)", "(pipeline once)", "mode is for a person", `agent "bash-architect" may not run`)
 		denied := 0
 		for _, r := range s.records(run.Session) {
-			if r.Tool == "Bash" && r.Verdict == "deny" && r.Rule == fsm.RuleProtect {
+			if r.Event.Tool.Name == "Bash" && r.Verdict == "deny" && r.Rule == fsm.RuleProtect {
 				denied++
 			}
 		}

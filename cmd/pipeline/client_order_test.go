@@ -53,10 +53,10 @@ func wantOrders(t *testing.T, all []journal.Record, orders ...string) {
 	t.Helper()
 	var given, verdicts []string
 	for _, r := range all {
-		if r.Kind == "order" {
+		if r.Event.Kind == "order" {
 			given = append(given, r.Reason)
 		}
-		if r.Kind == "tool-request" && r.Tool == "Agent" {
+		if r.Event.Kind == "tool-request" && r.Event.Tool.Name == "Agent" {
 			verdicts = append(verdicts, strings.Trim(r.Verdict+" "+r.Rule, " "))
 		}
 	}
@@ -145,9 +145,9 @@ func TestClientInClient(t *testing.T) {
 		denied := false
 		for _, id := range s.sessions() {
 			for _, r := range s.records(id) {
-				denied = denied || r.Tool == "Read" && r.Verdict == "deny" && r.Rule == "nothing-read"
+				denied = denied || r.Event.Tool.Name == "Read" && r.Verdict == "deny" && r.Rule == "nothing-read"
 				if r.Rule == "bypass" || r.Level == "off" {
-					t.Errorf("the inner client was let off: %s %s %s", r.Tool, r.Rule, r.Level)
+					t.Errorf("the inner client was let off: %s %s %s", r.Event.Tool.Name, r.Rule, r.Level)
 				}
 			}
 		}

@@ -42,7 +42,7 @@ func (s *enforced) wantDenied(run *e2e.Run, rules ...string) {
 	s.t.Helper()
 	var got []string
 	for _, r := range s.records(run.Session) {
-		if r.Verdict == fsm.Deny.String() && r.Agent == "" {
+		if r.Verdict == fsm.Deny.String() && r.Event.Agent.ID == "" {
 			got = append(got, r.Rule)
 		}
 	}

@@ -23,7 +23,7 @@ func TestClientTeam(t *testing.T) {
 		w.Close()
 		stops := 0
 		for _, r := range s.onlyRecords() {
-			if r.Kind != "agent-stop" {
+			if r.Event.Kind != "agent-stop" {
 				continue
 			}
 			stops++
@@ -31,7 +31,7 @@ func TestClientTeam(t *testing.T) {
 				t.Errorf("a member of a team was sent back: %s", r.Reason)
 			}
 			if !mate(r) {
-				t.Errorf("%s (%s) is not known as a member: %+v", r.Agent, r.Type, r.State.Agents.Runs)
+				t.Errorf("%s (%s) is not known as a member: %+v", r.Event.Agent.ID, r.Event.Agent.Type, r.State.Agents.Runs)
 			}
 		}
 		if stops == 0 {
@@ -42,7 +42,7 @@ func TestClientTeam(t *testing.T) {
 
 func mate(r journal.Record) bool {
 	for _, a := range r.State.Agents.Runs {
-		if a.ID == r.Agent {
+		if a.ID == r.Event.Agent.ID {
 			return a.Teammate
 		}
 	}

@@ -105,9 +105,9 @@ func TestClientStopBetween(t *testing.T) {
 		want := "EXECUTING"
 		for _, r := range s.records(run.Session) {
 			switch {
-			case r.Kind == fsm.TurnStop.String():
+			case r.Event.Kind == fsm.TurnStop:
 				at = append(at, r.State.Machine.State)
-			case r.Input != nil && r.Input.Origin == "notification":
+			case r.Event.Origin == fsm.Notification:
 				want = "EXECUTING COMPLETE"
 			}
 		}

@@ -108,7 +108,7 @@ func TestClientHold(t *testing.T) {
 		run.WantTold(t, "main", "Stop hook feedback", "2 of 2 phases of the plan are not done: one (bash-developer), two (c-developer)", "Start the next one.", "one is done", "1 of 2 phases of the plan are not done: two (c-developer)")
 		var holds int
 		for _, r := range s.records(run.Session) {
-			if r.Kind == "turn-stop" && r.Rule == "hold" {
+			if r.Event.Kind == "turn-stop" && r.Rule == "hold" {
 				holds++
 			}
 		}

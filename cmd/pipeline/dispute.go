@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -49,12 +50,13 @@ func (p *program) dispute(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	note := journal.Record{Time: time.Now().UTC(), Kind: journal.Dispute, Of: n, Reason: why, Tool: r.Tool, Rule: r.Rule, RuleType: r.RuleType,
-		Where: r.Where, Agent: r.Agent, Type: r.Type, Level: r.Level, Policy: r.Policy, Notes: []string{"by " + who() + " with pipeline dispute"}}
+	note := journal.Record{Event: fsm.Event{Time: time.Now().UTC(), Kind: journal.Dispute, Agent: fsm.Agent{ID: r.Event.Agent.ID, Type: r.Event.Agent.Type}, Tool: fsm.Tool{Name: r.Event.Tool.Name}},
+		Of: n, Reason: why, Rule: r.Rule, RuleType: r.RuleType, Where: r.Where, Level: r.Level, Policy: r.Policy,
+		Notes: []string{"by " + who() + " with pipeline dispute"}}
 	if err := st.Note(id, note); err != nil {
 		return err
 	}
-	p.printf("disputed: %s:%d, %s of %s by rule %s\n", id, n, denialOf(r), r.Tool, r.Rule)
+	p.printf("disputed: %s:%d, %s of %s by rule %s\n", id, n, denialOf(r), r.Event.Tool.Name, r.Rule)
 	return nil
 }
 
@@ -97,7 +99,7 @@ func deniedRecord(st session.Store, id string, n int64) (journal.Record, error) 
 		if x.Seq == n {
 			r = x
 		}
-		again = again || x.Kind == journal.Dispute && x.Of == n
+		again = again || x.Event.Kind == journal.Dispute && x.Of == n
 		return true
 	})
 	switch {
@@ -105,8 +107,8 @@ func deniedRecord(st session.Store, id string, n int64) (journal.Record, error) 
 		return r, err
 	case r.Seq == 0:
 		return r, fmt.Errorf("session %s has no readable record %d", id, n)
-	case r.Kind == journal.Dispute || denialOf(r) == "":
-		return r, fmt.Errorf("record %s:%d (%s) cannot be disputed: %w", id, n, strings.TrimSpace(r.Kind+" "+r.Tool), errNoDenial)
+	case r.Event.Kind == journal.Dispute || denialOf(r) == "":
+		return r, fmt.Errorf("record %s:%d (%s) cannot be disputed: %w", id, n, strings.TrimSpace(r.Event.Kind.String()+" "+r.Event.Tool.Name), errNoDenial)
 	case again:
 		return r, fmt.Errorf("record %s:%d is disputed already", id, n)
 	}

@@ -120,7 +120,7 @@ func (s *enforced) wantState(run *e2e.Run, state string) session.View {
 	v := s.view(run.Session)
 	if v.State != state {
 		for _, r := range s.records(run.Session) {
-			s.t.Logf("%d %s %s %s %s %s %v %q", r.Seq, r.Kind, r.Type, r.Agent, r.Tool, r.Verdict, r.Moves, r.Notes)
+			s.t.Logf("%d %s %s %s %s %s %v %q", r.Seq, r.Event.Kind, r.Event.Agent.Type, r.Event.Agent.ID, r.Event.Tool.Name, r.Verdict, r.Moves, r.Notes)
 		}
 		s.t.Errorf("client %s: session is in %s, expected %s; the main agent was told:\n%s", run.Version, v.State, state, run.ToldTo("main"))
 	}

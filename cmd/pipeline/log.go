@@ -128,8 +128,8 @@ func wanted(c *cli.Context, now time.Time) (journal.Want, error) {
 }
 
 func kinds(asked []string) error {
-	all := []string{journal.Rotated, journal.Dispute}
-	for k := fsm.SessionStart; k <= fsm.Reset; k++ {
+	all := []string{journal.Rotated.String(), journal.Dispute.String(), journal.Order.String()}
+	for _, k := range fsm.Kinds() {
 		all = append(all, k.String())
 	}
 	for _, k := range asked {

@@ -78,7 +78,7 @@ func shortOf(raw []byte) string {
 	if i := bytes.Index(raw, []byte(`,"session":{`)); i >= 0 {
 		raw = raw[:i]
 	}
-	g := gjson.GetManyBytes(raw, "moves", "input.parts", "starts.type", "input.text", "reason", "input.source")
+	g := gjson.GetManyBytes(raw, "moves", "event.tool.parts", "event.tool.starts.type", "event.text", "reason", "event.source")
 	var out []string
 	for _, m := range g[0].Array() {
 		out = append(out, m.Get("from").String()+" → "+m.Get("to").String())

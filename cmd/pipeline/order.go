@@ -36,7 +36,8 @@ func (r *hookRun) order(e fsm.Event, words []string) error {
 	if err == nil {
 		said, err = r.carryOut(e, words)
 	}
-	note := journal.Record{Time: e.Time, Kind: "order", Reason: orderText(words), Rule: hooks.RuleOrder, Notes: []string{givenBy(words)}}
+	note := journal.Record{Event: fsm.Event{Time: e.Time, Kind: journal.Order}, Reason: orderText(words),
+		Rule: hooks.RuleOrder, Notes: []string{givenBy(words)}}
 	if err != nil {
 		said = err.Error()
 		note.Verdict, note.Notes = fsm.Deny.String(), []string{"not carried out: " + firstLine(said)}

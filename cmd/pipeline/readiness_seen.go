@@ -77,16 +77,16 @@ func (s *sightings) add(r journal.Record) {
 		s.sessions++
 	}
 	s.records++
-	if s.first.IsZero() || r.Time.Before(s.first) {
-		s.first = r.Time
+	if s.first.IsZero() || r.Event.Time.Before(s.first) {
+		s.first = r.Event.Time
 	}
-	if r.Time.After(s.last) {
-		s.last = r.Time
+	if r.Event.Time.After(s.last) {
+		s.last = r.Event.Time
 	}
 	switch {
-	case r.Kind == journal.Dispute:
-		s.disputes = append(s.disputes, fmt.Sprintf("%s: %s", r.Time.Local().Format(time.DateTime), r.Reason))
-	case r.Kind == fsm.ToolRequest.String():
+	case r.Event.Kind == journal.Dispute:
+		s.disputes = append(s.disputes, fmt.Sprintf("%s: %s", r.Event.Time.Local().Format(time.DateTime), r.Reason))
+	case r.Event.Kind == fsm.ToolRequest:
 		s.call(r)
 	}
 	if r.Error != "" {
@@ -98,7 +98,7 @@ func (s *sightings) add(r journal.Record) {
 func (s *sightings) call(r journal.Record) {
 	if level, ok := fsm.ParseLevel(r.Level); ok {
 		if level < s.level && s.softened == "" {
-			s.softened = fmt.Sprintf("%s to %s on %s", s.level, level, r.Time.Local().Format(time.DateOnly))
+			s.softened = fmt.Sprintf("%s to %s on %s", s.level, level, r.Event.Time.Local().Format(time.DateOnly))
 		}
 		s.level = level
 	}
@@ -106,9 +106,9 @@ func (s *sightings) call(r journal.Record) {
 		s.slow++
 	}
 	s.calls++
-	day := s.day(r.Time)
+	day := s.day(r.Event.Time)
 	day.calls++
-	if r.Basis == "agent_id" || r.Basis == "no agent_id" {
+	if r.Event.Agent.Basis == "agent_id" || r.Event.Agent.Basis == "no agent_id" {
 		s.certain++
 	}
 	if r.Rule == bypassed {
@@ -118,8 +118,8 @@ func (s *sightings) call(r journal.Record) {
 			s.bypassSessions++
 		}
 	}
-	if r.Starts != nil && r.Starts.How == fsm.ByAgent {
-		s.starts[r.Starts.Type]++
+	if r.Event.Tool.Starts != nil && r.Event.Tool.Starts.How == fsm.ByAgent {
+		s.starts[r.Event.Tool.Starts.Type]++
 	}
 	if cmp.Or(r.StrictVerdict, r.Verdict) == fsm.Deny.String() {
 		day.denied++
@@ -138,17 +138,17 @@ func (s *sightings) day(t time.Time) *tallied {
 func (s *sightings) denial(r journal.Record) {
 	s.denied[cmp.Or(r.Rule, noRule)]++
 	for _, f := range r.State.Budgets.Refusals { // it keeps how often, not what: that is in the record of the refusal
-		if what := r.Tool + ", rule " + cmp.Or(r.Rule, noRule); f.Times >= tooOften {
+		if what := r.Event.Tool.Name + ", rule " + cmp.Or(r.Rule, noRule); f.Times >= tooOften {
 			s.stuck[what] = max(s.stuck[what], f.Times)
 		}
 	}
-	if r.Input == nil || r.Input.Cut || r.Rule == fsm.RulePipeline || r.Rule == fsm.RuleProtect {
+	if len(r.Event.Tool.Parts) == 0 || r.Cut || r.Rule == fsm.RulePipeline || r.Rule == fsm.RuleProtect {
 		return // a start that no state admits is a criterion of its own; our own files are nobody's work
 	}
-	key := r.Rule + "\x00" + r.Tool
+	key := r.Rule + "\x00" + r.Event.Tool.Name
 	if s.works[key] == nil {
-		s.works[key] = &refusedWork{rule: r.Rule, tool: r.Tool, call: fsm.Event{Kind: fsm.ToolRequest, Session: "readiness", Time: r.Time, Dir: r.Input.Dir,
-			Tool: fsm.Tool{Name: r.Tool, UseID: "readiness", Parts: r.Input.Parts, Input: r.Input.Args}, Facts: fsm.Facts{Env: r.Input.Env}}}
+		s.works[key] = &refusedWork{rule: r.Rule, tool: r.Event.Tool.Name, call: fsm.Event{Kind: fsm.ToolRequest, Session: "readiness", Time: r.Event.Time, Dir: r.Event.Dir,
+			Tool: fsm.Tool{Name: r.Event.Tool.Name, UseID: "readiness", Parts: r.Event.Tool.Parts, Input: r.Event.Tool.Input}, Facts: fsm.Facts{Env: r.Event.Facts.Env}}}
 	}
 	s.works[key].times++
 }

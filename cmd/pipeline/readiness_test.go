@@ -36,8 +36,8 @@ func observed(t *testing.T, level fsm.Level, now time.Time) *sightings {
 }
 
 func asks(tool, rule string, at time.Time) journal.Record {
-	r := journal.Record{Kind: "tool-request", Time: at, Tool: tool, Basis: "no agent_id", Rule: rule, State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "IDLE"}},
-		Input: &journal.Input{Dir: "/project", Parts: []fsm.Part{{Tool: tool, Path: "/project/a.go"}}}}
+	r := journal.Record{Event: fsm.Event{Kind: "tool-request", Time: at, Dir: "/project", Agent: fsm.Agent{Basis: "no agent_id"}, Tool: fsm.Tool{Name: tool, Parts: []fsm.Part{{Tool: tool, Path: "/project/a.go"}}}},
+		Rule: rule, State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "IDLE"}}}
 	if rule != "" {
 		r.Verdict = "deny"
 	}
@@ -51,14 +51,16 @@ func TestReadiness(t *testing.T) {
 		with  func(*sightings)
 		want  string // the verdict, and what is no-go or flagged
 	}{
-		"good":              {fsm.Guidance, nil, "go"},
-		"good, observed":    {fsm.Observe, nil, "go"},
-		"good, strict":      {fsm.Strict, nil, "keep"},
-		"disputed":          {fsm.Guidance, func(s *sightings) { s.add(journal.Record{Kind: "dispute", Time: now, Reason: "it was mine to do"}) }, "no-go disputed denials"},
-		"disputed, strict":  {fsm.Strict, func(s *sightings) { s.add(journal.Record{Kind: "dispute", Time: now}) }, "roll back disputed denials 1 denials were disputed"},
+		"good":           {fsm.Guidance, nil, "go"},
+		"good, observed": {fsm.Observe, nil, "go"},
+		"good, strict":   {fsm.Strict, nil, "keep"},
+		"disputed": {fsm.Guidance, func(s *sightings) {
+			s.add(journal.Record{Event: fsm.Event{Kind: "dispute", Time: now}, Reason: "it was mine to do"})
+		}, "no-go disputed denials"},
+		"disputed, strict":  {fsm.Strict, func(s *sightings) { s.add(journal.Record{Event: fsm.Event{Kind: "dispute", Time: now}}) }, "roll back disputed denials 1 denials were disputed"},
 		"errors":            {fsm.Guidance, func(s *sightings) { s.errors = 3 }, "no-go errors of pipeline itself"},
 		"errors, strict":    {fsm.Strict, func(s *sightings) { s.errors = 3 }, "roll back errors of pipeline itself pipeline itself failed in 2.1 %"},
-		"callers unsure":    {fsm.Guidance, func(s *sightings) { many(s, 9, func(r *journal.Record) { r.Basis = "environment" }, now) }, "no-go caller identified"},
+		"callers unsure":    {fsm.Guidance, func(s *sightings) { many(s, 9, func(r *journal.Record) { r.Event.Agent.Basis = "environment" }, now) }, "no-go caller identified"},
 		"bypassed":          {fsm.Guidance, func(s *sightings) { many(s, 30, func(r *journal.Record) { r.Rule = "bypass" }, now) }, "no-go bypass rate"},
 		"without a state":   {fsm.Guidance, func(s *sightings) { many(s, 1, starts("poet"), now) }, "no-go agents without a state"},
 		"of a glob":         {fsm.Guidance, func(s *sightings) { many(s, 1, starts("bash-poet"), now) }, "go"},
@@ -98,16 +100,18 @@ func many(s *sightings, n int, change func(*journal.Record), at time.Time) {
 }
 
 func starts(agent string) func(*journal.Record) {
-	return func(r *journal.Record) { r.Tool, r.Starts = "Agent", &fsm.Start{How: fsm.ByAgent, Type: agent} }
+	return func(r *journal.Record) {
+		r.Event.Tool.Name, r.Event.Tool.Starts = "Agent", &fsm.Start{How: fsm.ByAgent, Type: agent}
+	}
 }
 
 func denied(tool string) func(*journal.Record) {
-	return func(r *journal.Record) { *r = asks(tool, "no-editing", r.Time) }
+	return func(r *journal.Record) { *r = asks(tool, "no-editing", r.Event.Time) }
 }
 
 func stuckAt(times int) func(*journal.Record) {
 	return func(r *journal.Record) {
-		*r = asks("Write", "no-editing", r.Time)
+		*r = asks("Write", "no-editing", r.Event.Time)
 		r.State.Budgets.Refusals = []fsm.Refusal{{What: "no-editing Write of a.go", Times: times}}
 	}
 }
@@ -141,7 +145,7 @@ func TestRollbackTried(t *testing.T) {
 	}{{[]string{"observe", "strict"}, notKnown}, {[]string{"strict", "guidance", "strict"}, isGo}, {nil, notKnown}} {
 		s := newSightings(&fsm.Policy{})
 		for _, l := range c.levels {
-			s.add(journal.Record{Kind: fsm.ToolRequest.String(), Level: l})
+			s.add(journal.Record{Event: fsm.Event{Kind: fsm.ToolRequest}, Level: l})
 		}
 		if got := s.rollback(); got.Verdict != c.want {
 			t.Errorf("%q: %s, expected %s", c.levels, got.Verdict, c.want)

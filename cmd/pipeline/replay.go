@@ -213,7 +213,7 @@ func (r *replaying) journal(st session.Store, id string) error {
 	counted := false
 	damaged, err := eachRecord(st, id, func(rec journal.Record) bool {
 		out, ok := player.Next(rec)
-		if ok && rec.Time.After(r.since) {
+		if ok && rec.Event.Time.After(r.since) {
 			r.out.Add(out)
 			counted = true
 		}

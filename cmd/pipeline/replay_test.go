@@ -65,7 +65,7 @@ func TestClientTranscripts(t *testing.T) {
 
 		hooked := map[string]int{}
 		for _, r := range s.records(run.Session) {
-			if r.Kind == fsm.ToolRequest.String() && r.StrictVerdict != "" {
+			if r.Event.Kind == fsm.ToolRequest && r.StrictVerdict != "" {
 				hooked[r.StrictVerdict+" "+r.Rule]++
 			}
 		}

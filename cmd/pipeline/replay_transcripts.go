@@ -166,7 +166,7 @@ func (t *trial) transcribed(session string, c transcript.Call) (o replay.Outcome
 	if e.Kind == fsm.ToolRequest {
 		o.Event = t.asked
 	}
-	o.Event.Session, o.Record = session, journal.Record{Kind: e.Kind.String()}
+	o.Event.Session, o.Record = session, journal.Record{Event: fsm.Event{Kind: e.Kind}}
 	return o, true, nil
 }
 

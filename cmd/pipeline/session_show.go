@@ -148,11 +148,11 @@ const lately = 5
 func refusedLately(dir string) ([]refusedDoc, error) {
 	out, last := []refusedDoc{}, ""
 	_, err := journal.ReadAll(dir, func(r journal.Record) bool {
-		if r.Kind != fsm.ToolRequest.String() || r.Verdict != fsm.Deny.String() || r.UseID != "" && r.UseID == last {
+		if r.Event.Kind != fsm.ToolRequest || r.Verdict != fsm.Deny.String() || r.Event.Tool.UseID != "" && r.Event.Tool.UseID == last {
 			return true // the last: the same call through a second registration
 		}
-		last = r.UseID
-		out = append(out, refusedDoc{r.Seq, r.Time, r.Type, r.Tool, r.Rule, r.Where, r.Reason})
+		last = r.Event.Tool.UseID
+		out = append(out, refusedDoc{r.Seq, r.Event.Time, r.Event.Agent.Type, r.Event.Tool.Name, r.Rule, r.Where, r.Reason})
 		out = out[max(0, len(out)-lately):]
 		return true
 	})

@@ -8,14 +8,14 @@ import (
 // A HostTask is what one TaskCreate or TaskUpdate of the host says about a task, or one entry of its list. What it leaves
 // empty stays as it was.
 type HostTask struct {
-	ID          string   // TaskCreate: tool_response.task.id; TaskUpdate: taskId
-	Subject     string   // both
-	Description string   // both
-	Agent       string   // metadata.agent, if there is one
-	Owner       string   // TaskUpdate
-	Status      string   // pending, in_progress, completed, deleted
-	BlockedBy   []string // TaskUpdate's addBlockedBy; TaskList's blockedBy
-	Blocks      []string // TaskUpdate's addBlocks
+	ID          string   `json:"id,omitempty"`          // TaskCreate: tool_response.task.id; TaskUpdate: taskId
+	Subject     string   `json:"subject,omitempty"`     // both
+	Description string   `json:"description,omitempty"` // both
+	Agent       string   `json:"agent,omitempty"`       // metadata.agent, if there is one
+	Owner       string   `json:"owner,omitempty"`       // TaskUpdate
+	Status      string   `json:"status,omitempty"`      // pending, in_progress, completed, deleted
+	BlockedBy   []string `json:"blocked_by,omitempty"`  // TaskUpdate's addBlockedBy; TaskList's blockedBy
+	Blocks      []string `json:"blocks,omitempty"`      // TaskUpdate's addBlocks
 }
 
 // FromTasks makes a graph of the host's tasks, in the order in which they were made or changed.

@@ -13,13 +13,14 @@ import (
 
 var errShape = errors.New("not of the form of a record")
 
-// decode reads a line into a record. Members that it does not know are passed over: they are of a newer kind.
-func decode(line []byte, r *Record) error {
+// Decode reads a JSON object into what a pointer points to. It ignores members that it does not know: a newer version
+// wrote them.
+func Decode(line []byte, to any) error {
 	if !gjson.ValidBytes(line) {
 		return errors.New("not JSON")
 	}
 	d := decoder{}
-	return d.setValue(reflect.ValueOf(r).Elem(), gjson.ParseBytes(line))
+	return d.setValue(reflect.ValueOf(to).Elem(), gjson.ParseBytes(line))
 }
 
 // A decoder remembers the names of the fields of the types that it has met.

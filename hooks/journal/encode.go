@@ -15,6 +15,9 @@ import (
 // numbers, truths, times, and structs, lists, maps and pointers of those) and the tags json, omitempty and omitzero. A
 // test holds them to what encoding/json makes of random records.
 
+// Encode appends the JSON of what a pointer points to.
+func Encode(b []byte, of any) []byte { return appendValue(b, reflect.ValueOf(of).Elem()) }
+
 func appendValue(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.String:

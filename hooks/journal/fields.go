@@ -5,25 +5,29 @@ import (
 	"strings"
 )
 
-// Dispute is the kind of the record by which a person says that a denial was wrong.
-const Dispute = "dispute"
-
 // A doc says what a member of a record means.
 type doc struct{ name, text string }
 
-// fieldDocs documents the members of a record in the order in which they are written. A test holds it to the types.
-func fieldDocs() []doc {
+// A section documents the members of one object of a record.
+type section struct {
+	prefix string
+	docs   []doc
+}
+
+// sections documents a record: the members of each object in the order in which they are written. Tests hold them to the
+// types, and to what is recorded.
+func sections() []section {
+	return []section{{"", recordDocs()}, {"event.", eventDocs()}, {"event.agent.", agentDocs()},
+		{"event.tool.", toolDocs()}, {"event.facts.", factDocs()}}
+}
+
+func recordDocs() []doc {
 	return []doc{
 		{"v", "version of the record's form; a reader takes every version up to its own"},
 		{"n", "number in the session: 1 for the first, without a gap"},
-		{"time", "when it happened, RFC 3339"},
-		{"kind", "the event: session-start, prompt, tool-request, agent-start, …; dispute, order, reset, rotated are our own"},
-		{"agent_id", "the client's id of the agent that did it; left out for the main agent"},
-		{"agent", "that agent's type, as the client says it"},
-		{"basis", "how it is known who did it: what in the call said so"},
-		{"tool", "tool of a call, under its current name"},
-		{"use", "pairs a call with its result"},
-		{"starts", "agent, skill or script that a call starts: how, type, name"},
+		{"event", "what was decided on, without secrets: see below"},
+		{"text_length", "length of the event's text in bytes, where less of it is recorded"},
+		{"cut", "a part of the event is missing: it cannot be replayed exactly"},
 		{"verdict", "answer: warn, ask or deny; left out when nothing objected"},
 		{"would", "what level strict would have said, where that differs"},
 		{"rule", "what decided: the rule's name, or pipeline, protect, …"},
@@ -37,7 +41,6 @@ func fieldDocs() []doc {
 		{"role", "whose rules a call met: orchestrator or subagent"},
 		{"level", "level in force: strict, ask, guidance, observe, off"},
 		{"said", "characters that were injected into the context of the agent that the event is about"},
-		{"input", "what was decided on: see below"},
 		{"us", "microseconds that pipeline took until the record was made, the wait for the lock included"},
 		{"error", "what went wrong in pipeline itself"},
 		{"policy", "fingerprint of the policy in force"},
@@ -47,40 +50,68 @@ func fieldDocs() []doc {
 	}
 }
 
-// inputDocs documents the members of input.
-func inputDocs() []doc {
+func eventDocs() []doc {
 	return []doc{
-		{"dir", "working directory of whoever called"},
-		{"parts", "what a call comes to: each command (words) and file (path) of it, with its tool"},
-		{"args", "other arguments of a tool, as far as rules asked for them"},
-		{"env", "environment variables, as far as rules asked for them"},
-		{"result", "how a tool's call ended"},
-		{"source", "of a session's start or end: why; of a reset: the state to go to; of rotated: the file that it goes on from"},
+		{"kind", "session-start, prompt, tool-request, agent-start, …; dispute, order, reset, rotated are our own"},
+		{"time", "when it happened, RFC 3339"},
+		{"agent", "who did it; without an id it is the main agent"},
+		{"tool", "the tool call that it is about"},
+		{"dir", "working directory of the caller"},
+		{"text", "beginning of an agent's last message or of an error; never a person's words"},
+		{"prompt", "of a prompt: the client's id for it"},
 		{"origin", "of a prompt: notification; left out for a person"},
+		{"source", "of a session's start or end: why; of a reset: the state to go to; of rotated: the previous file"},
 		{"notice", "what a notification says"},
-		{"tasks", "what ran in the background when a turn ended"},
-		{"spawn", "the client's own note of how an agent was started"},
-		{"orders", "what persons had ordered about the level: a mode, and what is lifted"},
-		{"present", "at a session's start: a file that is there, of those that switch the policy on"},
-		{"skill", "skill or slash command that is used"},
-		{"gate", "what became of the command that stood in the way: which, and whether it succeeded"},
-		{"checks", "what became of the checks of an edit, or of a turn's edits"},
-		{"absent", "file that an agent's last message names and that does not exist"},
-		{"text", "beginning of what an agent said last, secrets taken out"},
-		{"length", "of that text as a whole, in bytes"},
+		{"tasks", "what ran in the background when a turn or an agent ended"},
+		{"late", "it waited for the session's lock, and its client had its answer before"},
 		{"held", "a stop that had been held back before"},
-		{"cut", "something was cut or made unreadable: it cannot be replayed exactly"},
+		{"facts", "what else was known when it was decided"},
 	}
 }
 
-// Fields is the documentation of a record, a member a line.
+func agentDocs() []doc {
+	return []doc{
+		{"id", "the client's id of this run; left out for the main agent"},
+		{"type", "the agent's type, as the client says it"},
+		{"teammate", "it is a member of a team"},
+		{"basis", "how it is known who did it: what in the call said so"},
+	}
+}
+
+func toolDocs() []doc {
+	return []doc{
+		{"name", "the tool, under its current name"},
+		{"use", "pairs a call with its result"},
+		{"starts", "agent, skill or script that a call starts: how, type, name"},
+		{"input", "other arguments of a tool, as far as rules asked for them"},
+		{"parts", "each command (words) and file (path) of a call, with its tool; of a result: the files written"},
+		{"skill", "skill or slash command that is used"},
+		{"planned", "of a result: the user has approved a plan"},
+		{"listed", "of a result: it carries the whole list of open tasks"},
+		{"result", "how a tool's call ended"},
+	}
+}
+
+func factDocs() []doc {
+	return []doc{
+		{"spawn", "the client's own note of how an agent was started"},
+		{"env", "environment variables, as far as rules asked for them"},
+		{"overrides", "what persons had ordered about the level: a mode, and bypasses"},
+		{"gate", "what became of the command that stood in the way: which, and whether it succeeded"},
+		{"checks", "what became of the checks of an edit, or of a turn's edits"},
+		{"absent", "file that an agent's last message names and that does not exist"},
+		{"present", "at a session's start: a file that is there, of those that switch the policy on"},
+		{"tampered", "of a changed configuration: why the hooks would not run with it"},
+	}
+}
+
+// Fields is the documentation of a record, one member a line.
 func Fields() string {
 	var b strings.Builder
-	for _, d := range fieldDocs() {
-		fmt.Fprintf(&b, "  %-9s %s\n", d.name, d.text)
-	}
-	for _, d := range inputDocs() {
-		fmt.Fprintf(&b, "  input.%-7s %s\n", d.name, d.text)
+	for _, s := range sections() {
+		for _, d := range s.docs {
+			fmt.Fprintf(&b, "  %-21s %s\n", s.prefix+d.name, d.text)
+		}
 	}
 	return b.String()
 }

@@ -14,7 +14,8 @@ import (
 
 // numbered is the record that a test writes as the nth.
 func numbered(n int) *Record {
-	return &Record{Time: time.Unix(1_800_000_000+int64(n), 0).UTC(), Kind: "prompt", Notes: []string{fmt.Sprint("note ", n)},
+	return &Record{Event: fsm.Event{Time: time.Unix(1_800_000_000+int64(n), 0).UTC(), Kind: "prompt"},
+		Notes: []string{fmt.Sprint("note ", n)},
 		State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "IDLE", Visit: n}}}
 }
 

@@ -179,13 +179,13 @@ func cutShort(t *testing.T, path, hash string) {
 
 // TestVersions: a record of a newer pipeline is refused and nothing is touched; an older one is read.
 func TestVersions(t *testing.T) {
-	odd := `{"v":2,"n":"three","time":7`
+	odd := `{"v":3,"n":"three","time":7`
 	tests := []struct {
 		name, body, after string
 	}{
-		{"last", `{"v":2,"n":3`, ""},
+		{"last", `{"v":3,"n":3`, ""},
 		{"of another shape", odd, ""},
-		{"before a torn line", odd, `{"v":2,"n":`},
+		{"before a torn line", odd, `{"v":3,"n":`},
 		{"before a damaged line", odd, "oops\n"},
 	}
 	for _, tt := range tests {
@@ -204,11 +204,11 @@ func refusesNewer(t *testing.T, path string) {
 	_, tail := Tail(path)
 	_, read := Read(path, func(Record) bool { return true })
 	for _, err := range []error{open, tail, read} {
-		if err == nil || !strings.Contains(err.Error(), "record of version 2: this pipeline knows up to 1") {
+		if err == nil || !strings.Contains(err.Error(), "record of version 3: this pipeline knows up to 2") {
 			t.Errorf("%v", err)
 		}
 	}
-	broken(t, path, 3, "version 2")
+	broken(t, path, 3, "version 3")
 	if !bytes.Equal(before, bytesOf(t, path)) {
 		t.Error("the journal was changed")
 	}

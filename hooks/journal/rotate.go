@@ -16,7 +16,7 @@ import (
 
 // Rotated is the kind of the record that a new file begins with. It holds the whole session, so that reading the new
 // file's last line is enough, and the number and hash that go on from the old one.
-const Rotated = "rotated"
+const Rotated fsm.Kind = "rotated"
 
 // Rotate carries a journal on in a new file, and returns the number of the segment that the old one has become. Whoever
 // calls it holds the session's lock. At every moment journal.jsonl is one whole journal: the old file or the new one.
@@ -86,7 +86,7 @@ func (j *Journal) carry(fresh, segment string, now time.Time) error {
 	}
 	defer to.Close()
 	to.last, to.seq = j.last, j.seq
-	r := Record{Time: now.UTC(), Kind: Rotated, Notes: append(j.Said, j.last.Over()...), Input: &Input{Source: segment}, Policy: j.last.Policy, State: j.last.State}
+	r := Record{Event: fsm.Event{Kind: Rotated, Time: now.UTC(), Source: segment}, Notes: append(j.Said, j.last.Over()...), Policy: j.last.Policy, State: j.last.State}
 	return to.Append(&r, true)
 }
 
@@ -104,7 +104,7 @@ const ended = "the session had ended"
 
 // Ended reports whether a session whose last record this is has ended.
 func (r Record) Ended() bool {
-	return r.Kind == fsm.SessionEnd.String() || slices.Contains(r.Notes, ended)
+	return r.Event.Kind == fsm.SessionEnd || slices.Contains(r.Notes, ended)
 }
 
 // Over is what the next record must note, if it does not bring the session back: that it had ended.

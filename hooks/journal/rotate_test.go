@@ -66,7 +66,7 @@ func TestRotatedAlone(t *testing.T) {
 		t.Fatalf("%d lines", n)
 	}
 	r, err := Tail(path)
-	if err != nil || r.Kind != Rotated || r.Seq != 5 || r.State.Machine.Visit != 4 || r.Input.Source != "journal.1.jsonl" {
+	if err != nil || r.Event.Kind != Rotated || r.Seq != 5 || r.State.Machine.Visit != 4 || r.Event.Source != "journal.1.jsonl" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 }

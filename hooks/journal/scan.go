@@ -107,68 +107,61 @@ func (l *Line) read(raw []byte, want *Want) (ok, shaped bool) {
 	return want.fits(l), true
 }
 
-// first is how many bytes of a line the members that Scan looks at take.
-func first(raw []byte) []byte {
-	for _, key := range [...]string{`,"input":{`, `,"session":{`} {
-		if i := bytes.Index(raw, []byte(key)); i >= 0 { // in a string the quotes would be escaped
-			return raw[:i]
-		}
+// head is the part of a line before the session, which is the longer one.
+func head(raw []byte) []byte {
+	if i := bytes.Index(raw, []byte(`,"session":{`)); i >= 0 { // in a string the quotes would be escaped
+		return raw[:i]
 	}
 	return raw
 }
 
 func (l *Line) members() {
-	gjson.ParseBytes(first(l.Raw)).ForEach(func(key, value gjson.Result) bool {
+	gjson.ParseBytes(head(l.Raw)).ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
 		case "n":
 			l.Seq = value.Int()
-		case "time":
-			l.Time, _ = time.Parse(time.RFC3339Nano, value.Str) // no time: as old as can be
-		case "moves":
-			return false
-		default:
-			if to := l.text(key.Str); to != nil {
-				*to = value.String()
-			}
+		case "event":
+			l.event(value)
+		case "verdict":
+			l.Verdict = value.String()
+		case "would":
+			l.Would = value.String()
+		case "rule":
+			l.Rule = value.String()
+		case "type":
+			l.RuleIs = value.String()
+		case "where":
+			l.Where = value.String()
+		case "reason":
+			l.Reason = value.String()
 		}
-		return true
+		return key.Str != "moves"
 	})
 }
 
-// text is where a member belongs.
-func (l *Line) text(key string) *string {
-	switch key {
-	case "kind":
-		return &l.Kind
-	case "agent_id":
-		return &l.AgentID
-	case "agent":
-		return &l.Agent
-	case "tool":
-		return &l.Tool
-	case "use":
-		return &l.UseID
-	case "verdict":
-		return &l.Verdict
-	case "would":
-		return &l.Would
-	case "rule":
-		return &l.Rule
-	case "type":
-		return &l.RuleIs
-	case "where":
-		return &l.Where
-	case "reason":
-		return &l.Reason
-	}
-	return nil
+func (l *Line) event(e gjson.Result) {
+	e.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "kind":
+			l.Kind = value.String()
+		case "time":
+			l.Time, _ = time.Parse(time.RFC3339Nano, value.Str) // no time: as old as can be
+		case "agent":
+			l.AgentID, l.Agent = value.Get("id").String(), value.Get("type").String()
+		case "tool":
+			l.Tool, l.UseID = value.Get("name").String(), value.Get("use").String()
+		case "dir", "text", "facts":
+			return false
+		}
+		return true
+	})
 }
 
 // Begin is when a journal's first record was written; the beginning of time where that cannot be read.
 func Begin(dir string) time.Time {
 	var at time.Time
 	_ = files(filepath.Join(dir, Name), func(p *part) error {
-		at, _ = time.Parse(time.RFC3339Nano, gjson.GetBytes(firstLine(p), "time").Str)
+		at, _ = time.Parse(time.RFC3339Nano, gjson.GetBytes(firstLine(p), "event.time").Str)
 		return errEnough
 	})
 	return at

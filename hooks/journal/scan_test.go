@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // TestScanIsRead: what Scan gives for a filter is what whoever reads every record whole would choose.
@@ -17,10 +19,9 @@ func TestScanIsRead(t *testing.T) {
 	j := opened(t, path)
 	odd := []string{"", "Bash", "Ba\"sh", "mcp__a__b", "é", "a\nb", "\xff", "x*"}
 	for i := range 400 {
-		r := Record{Time: time.Unix(1_800_000_000+int64(i), 0).UTC(), Kind: []string{"tool-request", "prompt"}[i%2], Tool: odd[i%len(odd)],
-			Rule: odd[i/3%len(odd)], Verdict: []string{"", "deny", "ask"}[i%3], Agent: []string{"", "a1"}[i/5%2], Reason: `,"session":{ "rule":"Bash"`,
-			Type: []string{"Explore", "c-developer"}[i/7%2]}
-		r.Input = &Input{Text: `"verdict":"deny"`, Args: map[string]string{"tool": "Bash"}}
+		r := Record{Event: fsm.Event{Time: time.Unix(1_800_000_000+int64(i), 0).UTC(), Kind: []fsm.Kind{"tool-request", "prompt"}[i%2], Agent: fsm.Agent{ID: []string{"", "a1"}[i/5%2], Type: []string{"Explore", "c-developer"}[i/7%2]}, Tool: fsm.Tool{Name: odd[i%len(odd)]}},
+			Rule: odd[i/3%len(odd)], Verdict: []string{"", "deny", "ask"}[i%3], Reason: `,"session":{ "rule":"Bash"`}
+		r.Event.Text, r.Event.Tool.Input = `"verdict":"deny"`, map[string]string{"tool": "Bash"}
 		if err := j.Append(&r, false); err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +44,7 @@ func TestScanIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Read(path, func(r Record) bool {
-			l := Line{Seq: r.Seq, Time: r.Time, Kind: r.Kind, AgentID: r.Agent, Agent: r.Type, Tool: r.Tool, Rule: r.Rule, Verdict: r.Verdict}
+			l := Line{Seq: r.Seq, Time: r.Event.Time, Kind: r.Event.Kind.String(), AgentID: r.Event.Agent.ID, Agent: r.Event.Agent.Type, Tool: r.Event.Tool.Name, Rule: r.Rule, Verdict: r.Verdict}
 			if want.fits(&l) {
 				expected = append(expected, r.Seq)
 			}

@@ -139,8 +139,8 @@ func (v *verifier) follows(r Record) string {
 		return ""
 	case r.Prev == v.prev.Hash:
 		return fmt.Sprintf("record %d follows record %d", r.Seq, v.prev.Seq)
-	case v.prev.Seq == 0 && r.Kind == Rotated && r.Input != nil:
-		return fmt.Sprintf("it does not follow the record before it: %s is missing, with the %d records up to here", r.Input.Source, r.Seq-1)
+	case v.prev.Seq == 0 && r.Event.Kind == Rotated:
+		return fmt.Sprintf("it does not follow the record before it: %s is missing, with the %d records up to here", r.Event.Source, r.Seq-1)
 	case r.Seq > v.prev.Seq+1:
 		return fmt.Sprintf("it does not follow the record before it: this is record %d, that was record %d", r.Seq, v.prev.Seq)
 	case r.Seq == 1:

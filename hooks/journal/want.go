@@ -36,7 +36,7 @@ func (w *Want) maybe(raw []byte) bool {
 
 func (w *Want) prepare() {
 	w.ready = true
-	for key, list := range map[string][]string{"tool": w.Tools, "rule": w.Rules, "kind": w.Kinds, "verdict": w.Verdicts} {
+	for key, list := range map[string][]string{`tool":{"name`: w.Tools, "rule": w.Rules, "kind": w.Kinds, "verdict": w.Verdicts} {
 		if any := literals(key, list); any != nil {
 			w.bytes = append(w.bytes, any)
 		}

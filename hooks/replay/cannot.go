@@ -29,11 +29,11 @@ func (p *Player) cannot(prev journal.Record, o *Outcome) string {
 		}
 	}
 	switch {
-	case r.Kind == fsm.SessionStart.String() && slices.ContainsFunc(r.Notes, forked):
+	case r.Event.Kind == fsm.SessionStart && slices.ContainsFunc(r.Notes, forked):
 		return WhyFork
-	case r.Input == nil && rests(o.Event.Kind):
+	case r.Event.Kind == fsm.ToolRequest && len(r.Event.Tool.Parts) == 0:
 		return WhyNone
-	case r.Input != nil && r.Input.Cut:
+	case r.Cut:
 		return WhyCut
 	case !said(p.Policy, r, &o.Event, p.Text):
 		return WhyText
@@ -43,15 +43,6 @@ func (p *Player) cannot(prev journal.Record, o *Outcome) string {
 		return WhyAsked
 	}
 	return ""
-}
-
-// rests reports whether an event of this kind is decided on more than who did it.
-func rests(k fsm.Kind) bool {
-	switch k {
-	case fsm.PromptExpansion, fsm.AgentStart, fsm.AgentFailure, fsm.TurnFailure, fsm.Compacted, fsm.SessionEnd:
-		return false
-	}
-	return true
 }
 
 // unlike says why the recorded session before an event is not what the event met, or is none that the policy knows.

@@ -62,10 +62,10 @@ func draw(t *rapid.T, n int) (fsm.Event, told) {
 	id := fmt.Sprint("a", rapid.IntRange(0, 4).Draw(t, "id"))
 	name := pick("name", append(agents, "", "stranger", "Bash_Dev")...)
 	long := strings.Repeat("word ", 150)
-	e := fsm.Event{Kind: fsm.Kind(rapid.IntRange(int(fsm.SessionStart), int(fsm.Reset)).Draw(t, "kind")),
+	e := fsm.Event{Kind: rapid.SampledFrom(fsm.Kinds()).Draw(t, "kind"),
 		Session: "s1", Time: time.Unix(1_800_000_000+int64(n), int64(n)).UTC(), Dir: "/project",
 		Text:   pick("text", "", "done", "API Error", "the PLAN", long, long+"PLAN", "token=abcdef "+long, " \n", "BLOCKED: "+long, "the PLAN with password: hunter2"),
-		Origin: fsm.Origin(rapid.IntRange(0, 1).Draw(t, "origin")), Notice: fsm.Notice{Task: id, Status: pick("status", "completed", "killed")}}
+		Origin: rapid.SampledFrom([]fsm.Origin{fsm.Person, fsm.Notification}).Draw(t, "origin"), Notice: fsm.Notice{Task: id, Status: pick("status", "completed", "killed")}}
 	var c told
 	switch e.Kind {
 	case fsm.SessionStart:
@@ -150,17 +150,17 @@ func again(t interface {
 		o, ok := player.Next(r)
 		switch {
 		case !ok:
-			t.Fatalf("record %d is no event: %s", r.Seq, r.Kind)
+			t.Fatalf("record %d is no event: %s", r.Seq, r.Event.Kind)
 		case o.Skipped != "":
 			seen[o.Skipped]++
 		case o.Unsure != "":
 			seen["uncertain"]++
 		case !o.Same() || !o.SameMoves() || o.Decision.Where != r.Where || o.Decision.RuleType != r.RuleType:
-			t.Fatalf("record %d (%s): %+v, expected %s %s %s %v\n%+v", r.Seq, r.Kind, o.Decision, r.Verdict, r.StrictVerdict, r.Rule, r.Moves, o.Event)
-		case r.Kind == fsm.ToolRequest.String() && o.Decision.Reason != r.Reason:
+			t.Fatalf("record %d (%s): %+v, expected %s %s %s %v\n%+v", r.Seq, r.Event.Kind, o.Decision, r.Verdict, r.StrictVerdict, r.Rule, r.Moves, o.Event)
+		case r.Event.Kind == fsm.ToolRequest && o.Decision.Reason != r.Reason:
 			t.Fatalf("record %d: %q, expected %q", r.Seq, o.Decision.Reason, r.Reason)
 		case written(o.After) != written(r.State) && kept(r):
-			t.Fatalf("record %d (%s): after it\n%s\nexpected\n%s", r.Seq, r.Kind, written(o.After), written(r.State))
+			t.Fatalf("record %d (%s): after it\n%s\nexpected\n%s", r.Seq, r.Event.Kind, written(o.After), written(r.State))
 		default:
 			seen["same"]++
 		}
@@ -171,7 +171,7 @@ func again(t interface {
 }
 
 // kept reports whether all that was said is recorded: what is not may differ in what would be captured of it.
-func kept(r journal.Record) bool { return r.Input == nil || len(r.Input.Text) == r.Input.Length }
+func kept(r journal.Record) bool { return r.TextLength == 0 }
 
 func written(s fsm.Session) string {
 	body, err := json.Marshal(s)

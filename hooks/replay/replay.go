@@ -66,7 +66,7 @@ func (o Outcome) SameMoves() bool { return slices.Equal(o.Record.Moves, o.Decisi
 func (p *Player) Next(r journal.Record) (Outcome, bool) {
 	prev := p.prev
 	p.prev = r
-	if kindOf(r.Kind) == fsm.Unknown {
+	if !isEvent(r) {
 		return Outcome{}, false
 	}
 	o := Outcome{Record: r, Before: p.readmitted(prev.State, r), Unsure: p.unsure}

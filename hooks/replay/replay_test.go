@@ -19,20 +19,21 @@ func next(p *replay.Player, prev, r journal.Record) replay.Outcome {
 }
 
 func before() journal.Record {
-	return journal.Record{Seq: 1, Kind: "session-start", Hash: "h1", Input: &journal.Input{}, Policy: "old",
+	return journal.Record{Event: fsm.Event{Kind: "session-start"}, Seq: 1, Hash: "h1", Policy: "old",
 		State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A", Visit: 1}, Talk: fsm.Talk{AnnouncedVisit: 0}, Policy: "old"}}
 }
 
 func request(tool string) journal.Record {
-	return journal.Record{Seq: 2, Kind: "tool-request", Prev: "h1", Tool: tool, UseID: "u1", Policy: "old",
-		Input: &journal.Input{Parts: []fsm.Part{{Tool: tool}}}, State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}}}
+	return journal.Record{Event: fsm.Event{Kind: "tool-request", Tool: fsm.Tool{Name: tool, UseID: "u1", Parts: []fsm.Part{{Tool: tool}}}},
+		Seq: 2, Prev: "h1", Policy: "old", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}}}
 }
 
 // What a record lacks is told, and nothing is guessed.
 func TestNotReplayable(t *testing.T) {
 	long := strings.Repeat("x ", 200)
-	stop := func(agent string, in journal.Input) journal.Record {
-		return journal.Record{Seq: 2, Kind: "agent-stop", Prev: "h1", Agent: "a1", Type: agent, Policy: "old", Input: &in, State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}}}
+	stop := func(agent, text string, length int) journal.Record {
+		return journal.Record{Seq: 2, Event: fsm.Event{Kind: "agent-stop", Agent: fsm.Agent{ID: "a1", Type: agent}, Text: text},
+			TextLength: length, Prev: "h1", Policy: "old", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}}}
 	}
 	for name, c := range map[string]struct {
 		with func(prev, r *journal.Record)
@@ -40,25 +41,25 @@ func TestNotReplayable(t *testing.T) {
 		want string
 	}{
 		"whole":                           {nil, request("Read"), ""},
-		"cut":                             {func(_, r *journal.Record) { r.Input.Cut = true }, request("Read"), replay.WhyCut},
-		"input: none":                     {func(_, r *journal.Record) { r.Input = nil }, request("Read"), replay.WhyNone},
+		"cut":                             {func(_, r *journal.Record) { r.Cut = true }, request("Read"), replay.WhyCut},
+		"input: none":                     {func(_, r *journal.Record) { r.Event.Tool.Parts = nil }, request("Read"), replay.WhyNone},
 		"a gap":                           {func(_, r *journal.Record) { r.Prev = "other" }, request("Read"), replay.WhyGap},
 		"recovered":                       {func(_, r *journal.Record) { r.Notes = []string{"the journal has no good record: …"} }, request("Read"), replay.WhyGap},
 		"a state of others":               {func(p, _ *journal.Record) { p.State.Machine.State = "GONE" }, request("Read"), replay.WhyState},
 		"without states":                  {func(p, _ *journal.Record) { p.State.Machine.State = "" }, request("Read"), replay.WhyState},
-		"forked":                          {func(_, r *journal.Record) { r.Kind, r.Notes = "session-start", []string{"forked from s0"} }, request(""), replay.WhyFork},
+		"forked":                          {func(_, r *journal.Record) { r.Event.Kind, r.Notes = "session-start", []string{"forked from s0"} }, request(""), replay.WhyFork},
 		"inputs not asked":                {nil, request("Agent"), replay.WhyAsked},
 		"inputs not asked, but of no use": {nil, request("Grep"), ""},
 		"env not asked":                   {nil, request("Write"), replay.WhyAsked},
 		"waiting, text gone": {func(p, _ *journal.Record) {
 			p.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "gatherer", Status: fsm.Waiting, Final: &fsm.Ref{Hash: "x"}}}
 		}, request("Read"), replay.WhyCapture},
-		"long, only fails":    {nil, stop("gatherer", journal.Input{Text: long, Length: 5000}), ""},
-		"long, says":          {nil, stop("refiner", journal.Input{Text: long, Length: 5000}), replay.WhyText},
-		"long, says it early": {nil, stop("refiner", journal.Input{Text: "PLAN " + long, Length: 5000}), ""},
-		"a secret":            {nil, stop("gatherer", journal.Input{Text: "token=[secret]", Length: 30}), replay.WhyText},
-		"blank so far":        {nil, stop("gatherer", journal.Input{Text: strings.Repeat(" ", 400), Length: 500}), replay.WhyText},
-		"a dispute":           {func(_, r *journal.Record) { r.Kind = "dispute" }, request(""), ""},
+		"long, only fails":    {nil, stop("gatherer", long, 5000), ""},
+		"long, says":          {nil, stop("refiner", long, 5000), replay.WhyText},
+		"long, says it early": {nil, stop("refiner", "PLAN "+long, 5000), ""},
+		"a secret":            {nil, stop("gatherer", "token=[secret]", 30), replay.WhyText},
+		"blank so far":        {nil, stop("gatherer", strings.Repeat(" ", 400), 500), replay.WhyText},
+		"a dispute":           {func(_, r *journal.Record) { r.Event.Kind = "dispute" }, request(""), ""},
 	} {
 		prev, r := before(), c.r
 		if c.with != nil {
@@ -94,7 +95,7 @@ func TestAnotherPolicy(t *testing.T) {
 	mild.States, mild.Initial = nil, ""
 	prev, of := before(), request("Grep")
 	prev.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "stranger", Quarantined: "A", Status: fsm.Running}}
-	of.Agent, of.Type = "a1", "stranger"
+	of.Event.Agent.ID, of.Event.Agent.Type = "a1", "stranger"
 	if o := next(&replay.Player{Policy: mild}, prev, of); o.Skipped != "" || o.Decision.Verdict != fsm.Pass {
 		t.Errorf("%q %+v", o.Skipped, o.Decision)
 	}
@@ -103,7 +104,7 @@ func TestAnotherPolicy(t *testing.T) {
 	}
 	p := &replay.Player{Policy: policy(fsm.Strict), Sequential: true}
 	cut := request("Read")
-	cut.Input.Cut = true
+	cut.Cut = true
 	if o := next(p, before(), cut); o.Skipped == "" {
 		t.Error("it was replayed")
 	}
@@ -120,8 +121,9 @@ func TestGateIsReplayed(t *testing.T) {
 	for ok, moved := range map[bool]int{true: 1, false: 0} {
 		prev := before()
 		prev.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "dev", Status: fsm.Running, Visit: 1}}
-		r := journal.Record{Seq: 2, Kind: "agent-stop", Prev: "h1", Agent: "a1", Type: "dev", Policy: "old", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}},
-			Input: &journal.Input{Text: "done", Length: 4, Gate: &fsm.GateResult{Key: "A/1/dev", OK: ok}}}
+		r := journal.Record{Event: fsm.Event{Kind: "agent-stop", Text: "done", Agent: fsm.Agent{ID: "a1", Type: "dev"}, Facts: fsm.Facts{Gate: &fsm.GateResult{Key: "A/1/dev", OK: ok}}},
+			Seq: 2, Prev: "h1", Policy: "old", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}},
+			TextLength: 4}
 		if o := next(&replay.Player{Policy: p}, prev, r); o.Skipped != "" || len(o.Decision.Moves) != moved {
 			t.Errorf("gate passed %v: skipped %q, moves %+v, notes %q", ok, o.Skipped, o.Decision.Moves, o.Decision.Notes)
 		}

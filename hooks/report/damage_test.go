@@ -85,9 +85,14 @@ func TestForged(t *testing.T) {
 	path := filepath.Join(store.Path("s1"), journal.Name)
 	for _, odd := range []string{`null`, `5`, `"x"`, `[]`, `[[{}]]`, `{}`, `{"parts":5,"agents":{},"state":[]}`, `{"parts":[5,{"words":{},"path":[]}],"agents":[5]}`, `true`} {
 		body := []byte{}
-		for _, key := range []string{"agent_id", "agent", "tool", "use", "verdict", "rule", "starts", "moves", "input", "session", "level", "reason", "notes"} {
+		for _, key := range []string{"agent", "agent\":{\"id", "tool\":{\"parts", "tool\":{\"starts", "tool\":{\"use", "tool", "text", "facts", "}verdict", "}rule", "}moves", "}session", "}level", "}reason", "}notes"} {
 			for _, kind := range []string{"tool-request", "agent-start", "agent-stop", "reset", "session-end"} {
-				line := `{"v":1,"n":1,"time":"2026-03-02T12:00:00Z","agent_id":"a","kind":"` + kind + `","` + key + `":` + odd
+				line := `{"v":2,"n":1,"event":{"kind":"` + kind + `","time":"2026-03-02T12:00:00Z","tool":{"name":"x"}`
+				if of, ok := strings.CutPrefix(key, "}"); ok {
+					line += `,"agent":{"id":"a"}},"` + of + `":` + odd
+				} else {
+					line += `,"` + key + `":` + odd + strings.Repeat("}", 1+strings.Count(key, "{"))
+				}
 				sum := sha256.Sum256([]byte(line))
 				body = append(body, line+hashKey+hex.EncodeToString(sum[:])[:hashLen]+"\"}\n"...)
 			}

@@ -19,7 +19,7 @@ type entry struct {
 	kind, id, agent, tool, use                    string
 	verdict, would, rule, typ, where, role, level string
 	prev                                          string
-	reason, starts, moves, notes, input, session  gjson.Result
+	reason, starts, moves, notes, parts, session  gjson.Result
 	failed                                        bool
 }
 
@@ -50,8 +50,11 @@ func (e *entry) set(key string, v gjson.Result) {
 		e.n = v.Int()
 	case "said":
 		e.said = v.Int()
-	case "time":
-		e.time, _ = time.Parse(time.RFC3339Nano, v.Str) // a time that is none leaves the record without one, which is said
+	case "event":
+		v.ForEach(func(k, v gjson.Result) bool {
+			e.setEvent(k.Str, v)
+			return true
+		})
 	case "error":
 		e.failed = v.Str != ""
 	default:
@@ -63,18 +66,21 @@ func (e *entry) set(key string, v gjson.Result) {
 	}
 }
 
-func (e *entry) text(key string) *string {
+func (e *entry) setEvent(key string, v gjson.Result) {
 	switch key {
 	case "kind":
-		return &e.kind
-	case "agent_id":
-		return &e.id
+		e.kind = v.Str
+	case "time":
+		e.time, _ = time.Parse(time.RFC3339Nano, v.Str) // without a valid time the record counts as damaged
 	case "agent":
-		return &e.agent
+		e.id, e.agent = v.Get("id").Str, v.Get("type").Str
 	case "tool":
-		return &e.tool
-	case "use":
-		return &e.use
+		e.tool, e.use, e.starts, e.parts = v.Get("name").Str, v.Get("use").Str, v.Get("starts"), v.Get("parts")
+	}
+}
+
+func (e *entry) text(key string) *string {
+	switch key {
 	case "verdict":
 		return &e.verdict
 	case "would":
@@ -99,14 +105,10 @@ func (e *entry) value(key string) *gjson.Result {
 	switch key {
 	case "reason":
 		return &e.reason
-	case "starts":
-		return &e.starts
 	case "moves":
 		return &e.moves
 	case "notes":
 		return &e.notes
-	case "input":
-		return &e.input
 	case "session":
 		return &e.session
 	}
@@ -148,7 +150,7 @@ func (e *entry) what() string {
 		return e.tool + " " + s
 	}
 	var parts []string
-	e.parts(func(p gjson.Result) {
+	e.eachPart(func(p gjson.Result) {
 		switch words := p.Get("words").Array(); {
 		case len(words) > 0:
 			parts = append(parts, join(words))
@@ -162,8 +164,8 @@ func (e *entry) what() string {
 	return cut(strings.Join(parts, "; "), 100)
 }
 
-func (e *entry) parts(visit func(gjson.Result)) {
-	e.input.Get("parts").ForEach(func(_, p gjson.Result) bool {
+func (e *entry) eachPart(visit func(gjson.Result)) {
+	e.parts.ForEach(func(_, p gjson.Result) bool {
 		visit(p)
 		return true
 	})
@@ -171,11 +173,11 @@ func (e *entry) parts(visit func(gjson.Result)) {
 
 // paths are the files that a call named, as far as they are known.
 func (e *entry) paths(visit func(string)) {
-	if !strings.Contains(e.input.Raw, `"path":`) {
+	if !strings.Contains(e.parts.Raw, `"path":`) {
 		return
 	}
 	seen := ""
-	e.parts(func(p gjson.Result) {
+	e.eachPart(func(p gjson.Result) {
 		if path := p.Get("path").Str; path != "" && path != shell.Unknown && path != seen {
 			seen = path
 			visit(path)

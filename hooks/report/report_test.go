@@ -97,7 +97,7 @@ func TestScore(t *testing.T) {
 func TestDoubled(t *testing.T) {
 	store, w := kept(t, "s1")
 	again := denied("x")
-	again.UseID = "u"
+	again.Event.Tool.UseID = "u"
 	w.asks("", "Bash", again, runs("make")).asks("", "Bash", again, runs("make")).asks("", "Bash", again, runs("make"))
 	r := of(t, store, "s1", utc)
 	same(t, "calls", r.Calls, Calls{All: 1, Orchestrator: 1, Doubled: 2})
@@ -108,7 +108,7 @@ func TestStopped(t *testing.T) {
 	store, w := kept(t, "s1")
 	go1 := func() { w.begins("g", "context-gatherer").stops("g", fsm.Done, "GATHERING") }
 	go1()
-	w.moves(journal.Record{Kind: fsm.Reset.String()}, "reset", "IDLE")
+	w.moves(journal.Record{Event: fsm.Event{Kind: fsm.Reset}}, "reset", "IDLE")
 	go1()
 	w.kind(fsm.SessionEnd).kind(fsm.SessionStart)
 	w.state.Machine.State = "IDLE" // a clear
@@ -220,7 +220,7 @@ func TestDispute(t *testing.T) {
 	life(w)
 	before := of(t, store, "s1", utc).States
 	w.now = w.now.Add(time.Hour)
-	w.add(journal.Record{Kind: journal.Dispute, Of: 4, Reason: "it was right"})
+	w.add(journal.Record{Event: fsm.Event{Kind: journal.Dispute}, Of: 4, Reason: "it was right"})
 	r := of(t, store, "s1", utc)
 	same(t, "disputes", r.Evidence.Disputes, 1)
 	same(t, "states", r.States, before)

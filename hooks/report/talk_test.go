@@ -12,7 +12,7 @@ import (
 
 // says adds a prompt that had so many characters said.
 func (w *writer) says(n int) *writer {
-	return w.add(journal.Record{Kind: fsm.Prompt.String(), InjectedChars: n})
+	return w.add(journal.Record{Event: fsm.Event{Kind: fsm.Prompt}, InjectedChars: n})
 }
 
 // TestSaid counts what was said by session and in all, whatever the kind of event, and only in the time that is asked for.

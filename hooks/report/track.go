@@ -53,7 +53,7 @@ func (t *track) take(e *entry) {
 
 // eventKind is the lasting copy of an event's kind; empty for what is no event.
 func eventKind(kind string) string {
-	for k := fsm.Unknown + 1; k <= fsm.Reset; k++ {
+	for _, k := range fsm.Kinds() {
 		if k.String() == kind {
 			return k.String()
 		}
@@ -85,7 +85,7 @@ func (t *track) count(e *entry) {
 	}
 	t.c.talk(t.id, e)
 	switch {
-	case e.kind == journal.Dispute:
+	case e.kind == journal.Dispute.String():
 		r.Evidence.Disputes++
 	case e.kind != fsm.ToolRequest.String():
 	case t.doubled(e.use):

@@ -142,8 +142,8 @@ func TestAsideOnce(t *testing.T) {
 // TestAsideUnreadable: what cannot be played blocks nobody, and stays where it is.
 func TestAsideUnreadable(t *testing.T) {
 	tests := map[string]string{
-		"empty": "", "torn": `{"Kind":2,"Session":"s1"`, "not JSON": "\x00\x01", "a list": "[]",
-		"nobody's": `{"Kind":2}`, "another session's": `{"Kind":2,"Session":"s2"}`, "a wrong type": `{"Kind":"prompt","Session":"s1"}`,
+		"empty": "", "torn": `{"kind":"prompt","session":"s1"`, "not JSON": "\x00\x01", "a list": "[]",
+		"nobody's": `{"kind":"prompt"}`, "another session's": `{"kind":"prompt","session":"s2"}`, "a wrong type": `{"kind":2,"session":"s1"}`,
 	}
 	for name, body := range tests {
 		t.Run(name, func(t *testing.T) {

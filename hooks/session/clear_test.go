@@ -92,7 +92,7 @@ func TestTallyAll(t *testing.T) {
 	d := diary{t, store(t)}
 	long := strings.Repeat("x", tallied/4)
 	for i := range 10 {
-		d.write(6, fsm.ToolRequest, func(r *journal.Record) { r.Verdict, r.Reason, r.UseID = "deny", long, string(rune('a'+i)) })
+		d.write(6, fsm.ToolRequest, func(r *journal.Record) { r.Verdict, r.Reason, r.Event.Tool.UseID = "deny", long, string(rune('a'+i)) })
 	}
 	got, err := d.st.TallyAll("s1")
 	if err != nil || got.Denied != 10 || got.Partial {

@@ -134,11 +134,11 @@ func TestHousekeepWhileWriting(t *testing.T) {
 // TestNote: a person's word is recorded, and changes nothing.
 func TestNote(t *testing.T) {
 	st := store(t).moves(t, "A")
-	if err := st.Note("s1", journal.Record{Kind: journal.Dispute, Of: 1, Reason: "why"}); err != nil {
+	if err := st.Note("s1", journal.Record{Event: fsm.Event{Kind: journal.Dispute}, Of: 1, Reason: "why"}); err != nil {
 		t.Fatal(err)
 	}
 	last := records(t, st, "s1")[1]
-	if last.Kind != journal.Dispute || last.Of != 1 || last.State.Machine.State != "A" || st.view(t).State != "A" {
+	if last.Event.Kind != journal.Dispute || last.Of != 1 || last.State.Machine.State != "A" || st.view(t).State != "A" {
 		t.Fatalf("%+v", last)
 	}
 	st.must(t, note("x"), count)
@@ -168,7 +168,7 @@ func TestNoteKeepsWhatWasPlayed(t *testing.T) {
 		return count(s, e)
 	})
 	write(t, names[0], body)
-	if err := st.Note("s1", journal.Record{Kind: journal.Dispute}); err != nil {
+	if err := st.Note("s1", journal.Record{Event: fsm.Event{Kind: journal.Dispute}}); err != nil {
 		t.Fatal(err)
 	}
 	st.must(t, note("next"), count)
@@ -200,7 +200,7 @@ func TestEndedStaysEnded(t *testing.T) {
 	if items, err := st.List(); err != nil || !items[0].Last.Equal(then) {
 		t.Errorf("heard of at %v, expected %v: %v", items, then, err)
 	}
-	if err := st.Note("s1", journal.Record{Kind: journal.Dispute}); err != nil {
+	if err := st.Note("s1", journal.Record{Event: fsm.Event{Kind: journal.Dispute}}); err != nil {
 		t.Fatal(err)
 	}
 	live := func() int {

@@ -150,13 +150,13 @@ func TestViewSays(t *testing.T) {
 // TestNewerVersion: what a newer pipeline has written is neither played on nor overwritten.
 func TestNewerVersion(t *testing.T) {
 	st := store(t).moves(t, "A")
-	line := `{"v":2,"n":2,"hash":"` + strings.Repeat("0", 32) + "\"}\n"
-	sum := captured(`{"v":2,"n":2`).Ref.Hash[:32]
+	line := `{"v":3,"n":2,"hash":"` + strings.Repeat("0", 32) + "\"}\n"
+	sum := captured(`{"v":3,"n":2`).Ref.Hash[:32]
 	body := read(t, st.file("journal.jsonl")) + strings.Replace(line, strings.Repeat("0", 32), sum, 1)
 	write(t, st.file("journal.jsonl"), body)
 	_, view := st.View("s1")
 	for _, err := range []error{st.Update(note("x"), count), view} {
-		fails(t, err, "record of version 2: this pipeline knows up to 1")
+		fails(t, err, "record of version 3: this pipeline knows up to 2")
 	}
 	if read(t, st.file("journal.jsonl")) != body {
 		t.Error("the journal was changed")

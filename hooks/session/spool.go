@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // An event that could not wait for the lock any longer is a file of its own, for the next holder to play.
@@ -19,17 +19,14 @@ type aside struct {
 }
 
 func putAside(dir string, e fsm.Event) error {
-	body, err := json.Marshal(e)
-	if err != nil {
-		return fmt.Errorf("encode an event to put aside: %w", err)
-	}
+	body := journal.Encode(nil, &e)
 	spool := filepath.Join(dir, "aside")
 	if err := os.MkdirAll(spool, 0o700); err != nil {
 		return fmt.Errorf("put an event aside: %w", err)
 	}
 	name := strconv.FormatInt(time.Now().UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid())
 	tmp := filepath.Join(spool, "."+name)
-	err = os.WriteFile(tmp, body, 0o600)
+	err := os.WriteFile(tmp, body, 0o600)
 	if err == nil {
 		err = os.Rename(tmp, filepath.Join(spool, name+".json"))
 	}
@@ -55,7 +52,7 @@ func waiting(dir string) []aside {
 			continue
 		}
 		var e fsm.Event
-		if json.Unmarshal(body, &e) == nil && e.Session == filepath.Base(dir) {
+		if journal.Decode(body, &e) == nil && e.Session == filepath.Base(dir) {
 			out = append(out, aside{name, e})
 		}
 	}

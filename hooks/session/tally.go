@@ -125,7 +125,7 @@ func (c *counting) tally() Tally {
 // counts reports whether a record may be one that counts: most are not, and taking them apart takes longer than all the
 // rest.
 func counts(raw []byte) bool {
-	head := raw[:min(len(raw), 128)] // {"v":1,"n":1234,"time":"…","kind":"…"
+	head := raw[:min(len(raw), 128)] // {"v":2,"n":1234,"event":{"kind":"…"
 	return bytes.Contains(head, []byte(`"kind":"prompt"`)) || bytes.Contains(head, []byte(`"kind":"turn-`)) ||
 		bytes.Contains(raw, []byte(`"verdict":"deny"`))
 }
@@ -141,9 +141,9 @@ func (c *counting) add(s journal.Since) {
 func (c *counting) count(l *journal.Line) {
 	switch {
 	case l.Kind == fsm.ToolRequest.String() && l.Verdict == fsm.Deny.String():
-		c.denied(gjson.GetBytes(l.Raw, "use").Str)
+		c.denied(l.UseID)
 	case l.AgentID != "": // an agent's turns are its own
-	case l.Kind == fsm.Prompt.String() && l.Verdict != fsm.Deny.String() && gjson.GetBytes(l.Raw, "input.origin").Str == "":
+	case l.Kind == fsm.Prompt.String() && l.Verdict != fsm.Deny.String() && gjson.GetBytes(l.Raw, "event.origin").Str == "":
 		c.Began, c.Ended = l.Time, false
 	case l.Kind == fsm.TurnStop.String(), l.Kind == fsm.TurnFailure.String():
 		c.ended(l.Time)

@@ -36,7 +36,7 @@ func (d diary) prompt(second int) { d.write(second, fsm.Prompt, nil) }
 func (d diary) stop(second int)   { d.write(second, fsm.TurnStop, nil) }
 
 func (d diary) deny(use string) {
-	d.write(0, fsm.ToolRequest, func(r *journal.Record) { r.Verdict, r.UseID = fsm.Deny.String(), use })
+	d.write(0, fsm.ToolRequest, func(r *journal.Record) { r.Verdict, r.Event.Tool.UseID = fsm.Deny.String(), use })
 }
 
 func (d diary) tally() Tally {
@@ -79,7 +79,7 @@ func TestTallyGoesOn(t *testing.T) {
 // What is not a turn of the main agent, or no denial of a call, does not count.
 func TestTallyLeavesOut(t *testing.T) {
 	d := diary{t, store(t)}
-	agent := func(r *journal.Record) { r.Agent = "a1" }
+	agent := func(r *journal.Record) { r.Event.Agent.ID = "a1" }
 	denied := func(r *journal.Record) { r.Verdict = fsm.Deny.String() }
 	d.prompt(0)
 	d.write(1, fsm.AgentStop, agent)
@@ -91,7 +91,7 @@ func TestTallyLeavesOut(t *testing.T) {
 	d.write(6, fsm.ToolRequest, func(r *journal.Record) { r.Verdict = fsm.Warn.String() })
 	d.stop(7)
 	d.holds(0, false, 7)
-	d.write(20, fsm.Prompt, func(r *journal.Record) { r.Input = &journal.Input{Origin: "notification"} })
+	d.write(20, fsm.Prompt, func(r *journal.Record) { r.Event.Origin = fsm.Notification })
 	d.stop(21) // what ran in the background is told of, and the turn goes on
 	d.holds(0, false, 21)
 }
@@ -120,7 +120,9 @@ func TestTallyIsBounded(t *testing.T) {
 	d.stop(5)
 	long := strings.Repeat("x", tallied/4)
 	for i := range 10 {
-		d.write(6, fsm.ToolRequest, func(r *journal.Record) { r.Verdict, r.Reason, r.UseID = fsm.Deny.String(), long, fmt.Sprint(i) })
+		d.write(6, fsm.ToolRequest, func(r *journal.Record) {
+			r.Verdict, r.Reason, r.Event.Tool.UseID = fsm.Deny.String(), long, fmt.Sprint(i)
+		})
 	}
 	before := -1
 	for range 4 {

@@ -87,7 +87,7 @@ func (h *holder) catchUp() {
 }
 
 func fresh(dir string, r journal.Record) View {
-	v := View{Version: viewVersion, State: r.State.Machine.State, Timestamp: r.Time, SessionID: r.State.ID,
+	v := View{Version: viewVersion, State: r.State.Machine.State, Timestamp: r.Event.Time, SessionID: r.State.ID,
 		Context: map[string]string{}, History: []Step{}, Head: Head{r.Seq, r.Hash}, Session: r.State}
 	for name, text := range texts(dir, r.State) {
 		if _, named := r.State.Machine.Captures[name]; named {
@@ -104,7 +104,7 @@ func steps(r journal.Record) []Step {
 		if who == "" {
 			who = m.Trigger
 		}
-		out = append(out, Step{who, r.Time, m.From, m.To})
+		out = append(out, Step{who, r.Event.Time, m.From, m.To})
 	}
 	return out
 }

@@ -47,7 +47,7 @@ func (l *lab) grown(id string, n int) (*session, error) {
 	}
 	defer j.Close()
 	for last := j.Last(); last.Seq < int64(n); last = j.Last() {
-		r := journal.Record{Time: time.Now(), Kind: fsm.ToolRequest.String(), Tool: "Bash", UseID: l.use(), Policy: last.Policy, State: last.State}
+		r := journal.Record{Event: fsm.Event{Kind: fsm.ToolRequest, Time: time.Now(), Tool: fsm.Tool{Name: "Bash", UseID: l.use()}}, Policy: last.Policy, State: last.State}
 		if err := j.Append(&r, false); err != nil {
 			return nil, err
 		}

@@ -22,8 +22,10 @@ func long(b *testing.B, s *scene, from, calls int) {
 	for i := range calls {
 		id := fmt.Sprintf("toolu_01AbCdEfGhIjKlMnOpQr%06d", from+i)
 		text.WriteString(s.use(id, "Bash"))
-		ok(b, j.Append(&journal.Record{Time: s.tick(), Kind: "tool-request", Tool: "Bash", UseID: id, State: state}, false))
-		ok(b, j.Append(&journal.Record{Time: s.tick(), Kind: "tool-result", Tool: "Bash", UseID: id, State: state}, false))
+		ok(b, j.Append(&journal.Record{Event: fsm.Event{Time: s.tick(), Kind: "tool-request", Tool: fsm.Tool{Name: "Bash", UseID: id}},
+			State: state}, false))
+		ok(b, j.Append(&journal.Record{Event: fsm.Event{Time: s.tick(), Kind: "tool-result", Tool: fsm.Tool{Name: "Bash", UseID: id}},
+			State: state}, false))
 		text.WriteString(strings.NewReplacer(`"x"`, said, `{"type":"tool_use"}`, said).Replace(s.result(id, false)))
 	}
 	s.write("", text.String())

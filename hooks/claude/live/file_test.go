@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -113,7 +114,8 @@ func TestLongPast(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		s := started(t)
 		s.missed("old1", "old2")
-		long := journal.Record{Time: s.tick(), Kind: "prompt", Reason: strings.Repeat("x", longJournal)}
+		long := journal.Record{Event: fsm.Event{Time: s.tick(), Kind: "prompt"},
+			Reason: strings.Repeat("x", longJournal)}
 		long.State.Machine.Off = off
 		appendRecord(t, s.st.Path("s"), long)
 		s.missed("a", "b")
@@ -134,7 +136,7 @@ func TestBounded(t *testing.T) {
 	for i := range n {
 		id := fmt.Sprint("a", i)
 		s.write("", s.use(id, "Bash")+s.use("o"+id, "Bash")) // and one that never ends
-		ok(t, j.Append(&journal.Record{Time: s.tick(), Kind: "tool-request", UseID: id}, false))
+		ok(t, j.Append(&journal.Record{Event: fsm.Event{Time: s.tick(), Kind: "tool-request", Tool: fsm.Tool{UseID: id}}}, false))
 		s.write("", s.result(id, false))
 	}
 	ok(t, j.Close())

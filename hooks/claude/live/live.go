@@ -109,7 +109,7 @@ func begin(dir string) *watch {
 		return w
 	}
 	if last, err := journal.Tail(filepath.Join(dir, journal.Name)); err == nil {
-		w.from, w.journal = last.Time.Truncate(time.Millisecond), journal.End(dir)
+		w.from, w.journal = last.Event.Time.Truncate(time.Millisecond), journal.End(dir)
 		if last.State.Machine.Off {
 			w.off = []span{{from: w.from}}
 		}
@@ -122,7 +122,7 @@ func first(dir string) time.Time {
 	at := journal.Begin(dir)
 	if at.IsZero() {
 		last, _ := journal.Tail(filepath.Join(dir, journal.Name)) // none: the beginning of time, and a journal to read
-		at = last.Time
+		at = last.Event.Time
 	}
 	return at.Truncate(time.Millisecond)
 }

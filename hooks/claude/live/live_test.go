@@ -9,6 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -26,7 +27,7 @@ func recorded(t *testing.T, version string) (st session.Store, config string) {
 		ok(t, err)
 		for line := range strings.Lines(string(body)) {
 			v := gjson.Parse(line)
-			appendRecord(t, st.Path(id), journal.Record{Time: v.Get("time").Time(), Kind: v.Get("kind").Str, Tool: v.Get("tool").Str, UseID: v.Get("use").Str})
+			appendRecord(t, st.Path(id), journal.Record{Event: fsm.Event{Time: v.Get("time").Time(), Kind: fsm.Kind(v.Get("kind").Str), Tool: fsm.Tool{Name: v.Get("tool").Str, UseID: v.Get("use").Str}}})
 		}
 	}
 	return st, config

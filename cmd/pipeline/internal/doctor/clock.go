@@ -18,8 +18,8 @@ func (x *exam) clock() []Finding {
 	for _, i := range items[:min(len(items), 5)] {
 		r, err := journal.Tail(filepath.Join(x.Store.Path(i.ID), journal.Name))
 		newest := i.Last
-		if err == nil && r.Time.After(newest) {
-			newest = r.Time
+		if err == nil && r.Event.Time.After(newest) {
+			newest = r.Event.Time
 		}
 		if ahead := newest.Sub(x.Now); ahead > drift {
 			found = append(found, problem("", "it says %s, but session %s was recorded %s later: it has jumped back, and what is kept and reported by time is wrong",

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
@@ -129,11 +130,11 @@ func TestClock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	if err := j.Append(&journal.Record{Time: w.Now}, false); err != nil {
+	if err := j.Append(&journal.Record{Event: fsm.Event{Time: w.Now}}, false); err != nil {
 		t.Fatal(err)
 	}
 	w.want("clock", OK, "after all that was recorded")
-	if err := j.Append(&journal.Record{Time: w.Now.Add(3 * time.Hour)}, false); err != nil {
+	if err := j.Append(&journal.Record{Event: fsm.Event{Time: w.Now.Add(3 * time.Hour)}}, false); err != nil {
 		t.Fatal(err)
 	}
 	w.want("clock", Problem, "session s1 was recorded 3h0m0s later")

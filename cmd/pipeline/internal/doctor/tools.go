@@ -94,7 +94,7 @@ func (x *exam) unspoken() []Finding {
 		}
 		_, _ = journal.Read(x.Store.Path(i.ID)+"/"+journal.Name, func(r journal.Record) bool {
 			if slices.ContainsFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, "unknown tool ") }) {
-				seen[r.Tool] = true
+				seen[r.Event.Tool.Name] = true
 			}
 			return true
 		}) // what is damaged in it is for pipeline audit
