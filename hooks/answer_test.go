@@ -88,7 +88,7 @@ func TestOff(t *testing.T) {
 			t.Errorf("%s: %+v", e.Kind, d)
 		}
 	}
-	if _, err := os.Stat(h.Sessions.Dir); !os.IsNotExist(err) {
+	if _, err := os.Stat(h.store().Dir); !os.IsNotExist(err) {
 		t.Errorf("something was made on disk: %v", err)
 	}
 	h.Policy.Level = fsm.Strict
@@ -118,7 +118,7 @@ func TestBadSession(t *testing.T) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	if _, err := os.Stat(h.Sessions.Dir); !os.IsNotExist(err) {
+	if _, err := os.Stat(h.store().Dir); !os.IsNotExist(err) {
 		t.Errorf("something was made on disk: %v", err)
 	}
 }

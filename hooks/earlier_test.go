@@ -73,7 +73,7 @@ func TestEarlierInDoubt(t *testing.T) {
 	if got := changed(h.Root, strings.Repeat("0", 40)); !strings.Contains(got, "git does not say") {
 		t.Errorf("%q", got)
 	}
-	write(t, filepath.Join(h.Sessions.Dir, "earlier", "found.json"), "{")
+	write(t, filepath.Join(h.store().Dir, "earlier", "found.json"), "{")
 	if told := h.start(t, "s3"); told != "" {
 		t.Errorf("a damaged file was offered: %q", told)
 	}
@@ -100,7 +100,7 @@ func TestEarlierOnlyWhereAskedFor(t *testing.T) {
 // TestEarlierCannotBeKept: the machine moves, and the user is told.
 func TestEarlierCannotBeKept(t *testing.T) {
 	h := offer(t)
-	write(t, filepath.Join(h.Sessions.Dir, "earlier"), "in the way")
+	write(t, filepath.Join(h.store().Dir, "earlier"), "in the way")
 	h.answer(t, NoCall{}, request("go"))
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "a1", Type: "go"}})
 	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "found"})

@@ -96,7 +96,7 @@ func prompt(text string) fsm.Event { return fsm.Event{Kind: fsm.Prompt, Text: te
 
 func (h *Handler) records(t testing.TB, id string) (out []journal.Record) {
 	t.Helper()
-	if _, err := journal.Read(filepath.Join(h.Sessions.Path(id), "journal.jsonl"), func(r journal.Record) bool {
+	if _, err := journal.Read(filepath.Join(h.store().Path(id), "journal.jsonl"), func(r journal.Record) bool {
 		out = append(out, r)
 		return true
 	}); err != nil && !strings.Contains(err.Error(), "no such file") {
@@ -119,4 +119,10 @@ func contains(t testing.TB, all []string, want string) {
 	if text := strings.Join(all, "\n"); !strings.Contains(text, want) || want == "" && text != "" {
 		t.Fatalf("%q, expected %q", all, want)
 	}
+}
+
+// store is the disk that a test's handler keeps its sessions on.
+func (h *Handler) store() session.Store {
+	st, _ := h.Sessions.(session.Store)
+	return st
 }

@@ -28,11 +28,21 @@ type Call interface {
 	Reply(w io.Writer, d fsm.Decision) error    // no objection is no output
 }
 
+// Sessions keeps the sessions that a Handler answers for: a session.Store on disk, a session.Memory for a rehearsal.
+type Sessions interface {
+	Update(e fsm.Event, apply session.Apply) error
+	Last(id string) (fsm.Session, error)
+	Texts(s fsm.Session) map[string]string
+	Orders() (session.Orders, error)
+	Earlier(name string) (session.Earlier, error)
+	KeepEarlier(name string, e session.Earlier) error
+}
+
 // A Handler answers calls by a policy.
 type Handler struct {
 	Policy   *fsm.Policy
 	Older    func(fingerprint string) (*fsm.Policy, error) // a policy that was in force before
-	Sessions session.Store
+	Sessions Sessions
 	Guards   Guards
 	Root     string                  // of the project: long texts are put below it
 	Getenv   func(key string) string // for the roles that the config takes from the environment

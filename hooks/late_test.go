@@ -14,7 +14,7 @@ import (
 // waits has an event put aside because another has the session's lock.
 func (h *Handler) waits(t *testing.T, c Call, e fsm.Event) {
 	t.Helper()
-	f, err := os.OpenFile(filepath.Join(h.Sessions.Path("s1"), "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(filepath.Join(h.store().Path("s1"), "lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,13 +22,13 @@ func (h *Handler) waits(t *testing.T, c Call, e fsm.Event) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
-	wait := h.Sessions.Wait
-	h.Sessions.Wait = 0
+	before := h.store()
+	h.Sessions = session.Store{Dir: before.Dir}
 	e.Session = "s1"
 	if d, err := h.Answer(c, e); !errors.Is(err, session.ErrBusy) || d.Verdict != fsm.Pass {
 		t.Fatalf("%+v, %v", d, err)
 	}
-	h.Sessions.Wait = wait
+	h.Sessions = before
 }
 
 // TestLateFacts: an event that had to wait is played with what its own call knew, not with what the next one knows.

@@ -15,7 +15,7 @@ func then() time.Time { return time.Unix(1_800_000_000, 0).UTC() }
 // orders has a person order things of the project.
 func (h *Handler) orders(t testing.TB, change func(*session.Orders)) {
 	t.Helper()
-	if err := h.Sessions.ChangeOrders(session.Order{Time: then(), What: "test"}, change); err != nil {
+	if err := h.store().ChangeOrders(session.Order{Time: then(), What: "test"}, change); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -180,7 +180,7 @@ func TestDamagedOrdersAreSaid(t *testing.T) {
 	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Pass {
 		t.Fatalf("%s under observe", d.Verdict)
 	}
-	write(t, filepath.Join(h.Sessions.Dir, "orders.json"), `{"modes":[{"level":"obs`)
+	write(t, filepath.Join(h.store().Dir, "orders.json"), `{"modes":[{"level":"obs`)
 	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Deny || d.Level != fsm.Strict {
 		t.Errorf("%s by %s", d.Verdict, d.Level)
 	}

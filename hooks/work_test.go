@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
 func exists(t testing.TB, path string) bool {
@@ -27,7 +28,7 @@ func TestLimitOfManyAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 64 {
 			h := &Handler{Policy: &fsm.Policy{Level: fsm.Strict, Fingerprint: "one", Limits: fsm.Limits{Running: most}}, Sessions: first.Sessions, Root: first.Root}
-			h.Sessions.Wait = time.Minute
+			h.Sessions = session.Store{Dir: first.store().Dir, Wait: time.Minute}
 			all.Go(func() {
 				e := request("go")
 				e.Session, e.Time, e.Tool.UseID = "s1", time.Unix(1_800_000_000, 0), fmt.Sprint("use", i)

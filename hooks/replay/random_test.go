@@ -121,7 +121,8 @@ func TestReproduces(t *testing.T) {
 			defer os.RemoveAll(dir)
 			p := policy(fsm.Level(rapid.IntRange(int(fsm.Observe), int(fsm.Strict)).Draw(t, "level")))
 			free := rapid.SampledFrom([]string{"", "1", "0"}).Draw(t, "free")
-			h := &hooks.Handler{Policy: p, Sessions: session.Store{Dir: dir, Wait: time.Second}, Root: "/project",
+			st := session.Store{Dir: dir, Wait: time.Second}
+			h := &hooks.Handler{Policy: p, Sessions: st, Root: "/project",
 				Guards: hooks.Guards{Root: "/project", Home: "/home/me"}, Getenv: func(string) string { return free }}
 			for n := range rapid.IntRange(1, 50).Draw(t, "events") {
 				e, c := draw(t, n)
@@ -129,7 +130,7 @@ func TestReproduces(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			again(t, h.Sessions, p, sequential, seen)
+			again(t, st, p, sequential, seen)
 		})
 	}
 	t.Logf("%v", seen)
@@ -192,7 +193,8 @@ func text(st session.Store) func(string) (string, bool) {
 func TestWaiting(t *testing.T) {
 	p := policy(fsm.Strict)
 	for _, sequential := range []bool{false, true} {
-		h := &hooks.Handler{Policy: p, Sessions: session.Store{Dir: t.TempDir(), Wait: time.Second}, Root: "/project", Guards: hooks.Guards{Root: "/project"}}
+		st := session.Store{Dir: t.TempDir(), Wait: time.Second}
+		h := &hooks.Handler{Policy: p, Sessions: st, Root: "/project", Guards: hooks.Guards{Root: "/project"}}
 		do := func(e fsm.Event, c told) {
 			e.Session, e.Time = "s1", time.Unix(1_800_000_000, 0).UTC()
 			if _, err := h.Answer(c, e); err != nil {
@@ -214,7 +216,7 @@ func TestWaiting(t *testing.T) {
 			t.Fatal(s.Machine.State, err)
 		}
 		seen := map[string]int{}
-		again(t, h.Sessions, p, sequential, seen)
+		again(t, st, p, sequential, seen)
 		if seen["same"] != 7 {
 			t.Errorf("%v", seen)
 		}

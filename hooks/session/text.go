@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,17 +40,23 @@ func (st Store) Texts(s fsm.Session) map[string]string { return texts(st.Path(s.
 
 func texts(dir string, s fsm.Session) map[string]string {
 	out := map[string]string{}
-	for name, ref := range s.Machine.Captures {
+	for name, ref := range refs(s) {
 		if text, err := readText(dir, ref); err == nil {
 			out[name] = text
 		}
 	}
+	return out
+}
+
+// refs are the texts that a session refers to: captures by name, and the final messages of agents that wait by id.
+func refs(s fsm.Session) map[string]fsm.Ref {
+	out := maps.Clone(s.Machine.Captures)
+	if out == nil {
+		out = map[string]fsm.Ref{}
+	}
 	for _, r := range s.Agents.Runs {
-		if r.Final == nil {
-			continue
-		}
-		if text, err := readText(dir, *r.Final); err == nil {
-			out[r.ID] = text
+		if r.Final != nil {
+			out[r.ID] = *r.Final
 		}
 	}
 	return out

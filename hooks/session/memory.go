@@ -1,0 +1,119 @@
+package session
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+// A Memory keeps sessions in memory, with the semantics of a Store and without its disk: nothing waits for a lock, and
+// nothing remains. It is not safe for concurrent use. The zero Memory is empty.
+type Memory struct {
+	Base      *Store // read where the memory has nothing of its own; never written to
+	Overrides Orders // what persons have ordered, beside what the base has
+	Records   []journal.Record
+
+	sessions map[string]fsm.Session
+	texts    map[string]string // by hash
+	earlier  map[string]Earlier
+}
+
+// Put puts a session in the place of the one with the same id, and adds texts that it refers to.
+func (m *Memory) Put(s fsm.Session, texts ...fsm.Text) {
+	if m.sessions == nil {
+		m.sessions, m.texts = map[string]fsm.Session{}, map[string]string{}
+	}
+	m.sessions[s.ID] = s
+	for _, t := range texts {
+		m.texts[t.Ref.Hash] = t.Text
+	}
+}
+
+// Update applies an event and records it.
+func (m *Memory) Update(e fsm.Event, apply Apply) error {
+	if err := CheckID(e.Session); err != nil {
+		return err
+	}
+	cur, _ := m.Last(e.Session) // none: it begins now
+	e.Notes = slices.Clone(e.Notes)
+	out, err := apply(cur, e)
+	if err != nil || out.Skip {
+		return err
+	}
+	r := out.Record
+	r.Version, r.Seq, r.State = journal.Version, 1, out.Session
+	for _, old := range m.Records {
+		if old.State.ID == out.Session.ID {
+			r.Seq++
+		}
+	}
+	m.Records = append(m.Records, r)
+	m.Put(out.Session, out.Texts...)
+	return nil
+}
+
+// Last is a session as it is now; fs.ErrNotExist where there is none.
+func (m *Memory) Last(id string) (fsm.Session, error) {
+	if err := CheckID(id); err != nil {
+		return fsm.Session{}, err
+	}
+	if s, ok := m.sessions[id]; ok {
+		return s, nil
+	}
+	if m.Base != nil {
+		return m.Base.Last(id)
+	}
+	return fsm.Session{}, fmt.Errorf("read session %s: %w", id, fs.ErrNotExist)
+}
+
+// Texts are the texts that a session refers to: see Store.Texts.
+func (m *Memory) Texts(s fsm.Session) map[string]string {
+	out := map[string]string{}
+	if m.Base != nil {
+		out = m.Base.Texts(s)
+	}
+	for name, ref := range refs(s) {
+		if text, ok := m.texts[ref.Hash]; ok {
+			out[name] = text
+		}
+	}
+	return out
+}
+
+// Orders are what persons have ordered.
+func (m *Memory) Orders() (Orders, error) {
+	if m.Base == nil {
+		return m.Overrides, nil
+	}
+	o, err := m.Base.Orders()
+	for _, mode := range m.Overrides.Modes {
+		o.SetMode(mode)
+	}
+	o.Lifts = slices.Concat(o.Lifts, m.Overrides.Lifts)
+	return o, err
+}
+
+// Earlier is what was captured last under a name; fs.ErrNotExist where nothing was.
+func (m *Memory) Earlier(name string) (Earlier, error) {
+	if e, ok := m.earlier[name]; ok {
+		return e, nil
+	}
+	if m.Base != nil {
+		return m.Base.Earlier(name)
+	}
+	return Earlier{}, fmt.Errorf("read what was captured earlier: %w", fs.ErrNotExist)
+}
+
+// KeepEarlier keeps what was captured under a name.
+func (m *Memory) KeepEarlier(name string, e Earlier) error {
+	m.earlier = maps.Clone(m.earlier)
+	if m.earlier == nil {
+		m.earlier = map[string]Earlier{}
+	}
+	m.earlier[name] = e
+	return nil
+}

@@ -1,0 +1,104 @@
+package session
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+// keeper is what a Store and a Memory have in common.
+type keeper interface {
+	Update(e fsm.Event, apply Apply) error
+	Last(id string) (fsm.Session, error)
+	Texts(s fsm.Session) map[string]string
+	Orders() (Orders, error)
+	Earlier(name string) (Earlier, error)
+	KeepEarlier(name string, e Earlier) error
+}
+
+// TestMemoryIsAStore: a session in memory reads as the same one on disk.
+func TestMemoryIsAStore(t *testing.T) {
+	st, m := store(t), &Memory{}
+	for _, k := range []keeper{st, m} {
+		if _, err := k.Last("s1"); !errors.Is(err, fs.ErrNotExist) {
+			t.Fatalf("%T: %v", k, err)
+		}
+		if _, err := k.Earlier("found"); !errors.Is(err, fs.ErrNotExist) {
+			t.Fatalf("%T: %v", k, err)
+		}
+		for _, id := range []string{"", "..", "a/b"} {
+			e := note("x")
+			e.Session = id
+			if err := k.Update(e, count); !errors.Is(err, ErrName) {
+				t.Fatalf("%T: %q: %v", k, id, err)
+			}
+		}
+		oops := errors.New("oops")
+		for _, apply := range []Apply{to("A"), count, to("B"), skipping, failing(oops), to("C")} {
+			if err := k.Update(note("x"), apply); err != nil && !errors.Is(err, oops) {
+				t.Fatal(err)
+			}
+		}
+		if err := k.KeepEarlier("found", Earlier{Session: "s1", Text: "it", Time: time.Unix(1, 0).UTC()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := st.Last("s1")
+	got, gotErr := m.Last("s1")
+	if d := cmp.Diff(s, got); d != "" || err != nil || gotErr != nil {
+		t.Error(d, err, gotErr)
+	}
+	if d := cmp.Diff(st.Texts(s), m.Texts(s)); d != "" || m.Texts(s)["found"] != "what was found in C" {
+		t.Error(d)
+	}
+	e, _ := st.Earlier("found")
+	if got, err := m.Earlier("found"); err != nil || got != e {
+		t.Error(got, err)
+	}
+	var records []journal.Record
+	if _, err := journal.Read(filepath.Join(st.Path("s1"), journal.Name), func(r journal.Record) bool {
+		records = append(records, r)
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(records, m.Records, cmpopts.IgnoreFields(journal.Record{}, "Prev", "Hash")); d != "" {
+		t.Error(d)
+	}
+}
+
+func skipping(s session, _ event) (Outcome, error) { return Outcome{Session: s, Skip: true}, nil }
+
+func failing(err error) Apply { return func(session, event) (Outcome, error) { return Outcome{}, err } }
+
+// TestMemoryOverAStore: what the memory lacks comes from the store below it, which stays as it is.
+func TestMemoryOverAStore(t *testing.T) {
+	st := store(t)
+	st.must(t, note("x"), to("A"))
+	before := read(t, st.file("journal.jsonl"))
+	m := &Memory{Base: &st}
+	if s, err := m.Last("s1"); err != nil || s.Machine.State != "A" || m.Texts(s)["found"] != "what was found in A" {
+		t.Fatal(s, err)
+	}
+	if err := m.Update(note("y"), to("B")); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := m.Last("s1"); err != nil || s.Machine.State != "B" || m.Texts(s)["found"] != "what was found in B" {
+		t.Fatal(s, err)
+	}
+	m.Overrides.Lifts = []Lift{{Since: time.Unix(1, 0), Bypass: fsm.Bypass{ID: "b"}}}
+	if o, err := m.Orders(); err != nil || len(o.Lifts) != 1 {
+		t.Error(o, err)
+	}
+	if read(t, st.file("journal.jsonl")) != before {
+		t.Error("the store was changed")
+	}
+}
