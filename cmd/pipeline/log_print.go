@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -28,12 +28,12 @@ func (l *logger) print(f found) {
 func (l *logger) columns(f found) []byte {
 	r := &f.line
 	verdict := r.Verdict
-	if verdict == "" && r.Would != "" {
+	if verdict == "" && r.StrictVerdict != "" {
 		verdict = "pass"
 	}
 	b := fmt.Appendf(l.buf, "%s  %s  %s  %s  ", pad(l.name(f), 13), r.Time.Local().Format("01-02 15:04:05"), pad(agentOf(r), 20), pad(what(r), 13))
 	b = fmt.Appendf(b, "%s  ", l.verdict(verdict, pad(verdict, 4)))
-	tail := strings.TrimSpace(oneLineOf(shortOf(r.Raw)))
+	tail := strings.TrimSpace(oneLineOf(shortOf(r)))
 	if r.Rule != "" {
 		tail = strings.TrimSpace(ruleOf(r) + "  " + tail)
 	}
@@ -60,40 +60,35 @@ func agentOf(r *journal.Line) string {
 }
 
 func what(r *journal.Line) string {
-	if r.Kind == fsm.ToolRequest.String() {
+	if r.Kind == fsm.ToolRequest {
 		return r.Tool
 	}
-	return r.Kind
+	return r.Kind.String()
 }
 
 func ruleOf(r *journal.Line) string {
-	if r.Would != "" && r.Would != r.Verdict {
-		return r.Rule + " (strict: " + r.Would + ")"
+	if r.StrictVerdict != "" && r.StrictVerdict != r.Verdict {
+		return r.Rule + " (strict: " + r.StrictVerdict + ")"
 	}
 	return r.Rule
 }
 
-// shortOf is what a record is about, in a few words. It does not look into the session, which is the longer half.
-func shortOf(raw []byte) string {
-	if i := bytes.Index(raw, []byte(`,"session":{`)); i >= 0 {
-		raw = raw[:i]
-	}
-	g := gjson.GetManyBytes(raw, "moves", "event.tool.parts", "event.tool.starts.type", "event.text", "reason", "event.source")
+// shortOf is what a record is about, in a few words.
+func shortOf(r *journal.Line) string {
 	var out []string
-	for _, m := range g[0].Array() {
+	r.Moves().ForEach(func(_, m gjson.Result) bool {
 		out = append(out, m.Get("from").String()+" → "+m.Get("to").String())
-	}
-	for _, p := range g[1].Array() {
+		return true
+	})
+	r.EachPart(func(p gjson.Result) {
 		words := []string{p.Get("path").String()}
 		for _, w := range p.Get("words").Array() {
 			words = append(words, w.String())
 		}
 		out = append(out, strings.TrimSpace(strings.Join(words, " ")))
-	}
-	for _, more := range g[2:] {
-		if len(out) == 0 && more.String() != "" {
-			out = append(out, more.String())
-		}
+	})
+	if len(out) == 0 {
+		out = append(out, cmp.Or(r.Starts().Get("type").Str, r.Event("text").Str, r.Reason, r.Event("source").Str))
 	}
 	return strings.Join(out, " · ")
 }

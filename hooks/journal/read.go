@@ -2,10 +2,15 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"time"
+
+	"github.com/tidwall/gjson"
 )
 
 // errEnough ends a reading that has seen what it wanted.
@@ -13,17 +18,25 @@ var errEnough = errors.New("enough")
 
 // Read gives every good record of a journal to visit, oldest first, until visit returns false: first those of the
 // segments that were rotated away, then those of the file itself. It needs no lock: a last line that is still being
-// written is passed over. Damaged lines are counted, not hidden.
+// written is passed over. Damaged lines are counted.
 func Read(path string, visit func(Record) bool) (damaged int, err error) {
-	err = files(path, func(p *part) error {
-		n, err := p.records(visit)
-		damaged += n
-		return err
+	err = Walk(path, func(l *Line, err error) error {
+		var r Record
+		if err == nil {
+			r, err = l.Record()
+		}
+		switch {
+		case errors.Is(err, ErrPacked), errors.Is(err, ErrDamaged) && !l.Torn:
+			damaged++
+		case errors.Is(err, ErrDamaged): // it may be being written just now
+		case err != nil:
+			return err
+		case !visit(r):
+			return errEnough
+		}
+		return nil
 	})
-	if errors.Is(err, errEnough) {
-		err = nil
-	}
-	return damaged, err
+	return damaged, orEnough(err)
 }
 
 // ReadAll is Read of the journal in a session's folder.
@@ -31,21 +44,59 @@ func ReadAll(dir string, visit func(Record) bool) (damaged int, err error) {
 	return Read(filepath.Join(dir, Name), visit)
 }
 
-func (p *part) records(visit func(Record) bool) (damaged int, err error) {
-	lines := bufio.NewReaderSize(p, 64<<10)
-	for {
-		line, end := lines.ReadBytes('\n')
-		r, err := unseal(line)
-		switch {
-		case errors.Is(err, ErrDamaged) && (end == nil || unreadable(end)):
-			damaged++
-		case err != nil && !errors.Is(err, ErrDamaged):
-			return damaged, err
-		case err == nil && !visit(r):
-			return damaged, errEnough
+func orEnough(err error) error {
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+// A Damage is called for a line that is no record.
+type Damage func(Fault)
+
+// Scan gives the lines of a session's journal that want lets pass to visit, oldest first, until visit returns false. It
+// does not check hashes, and looks at the bytes of a line before it takes it apart.
+func Scan(dir string, want *Want, visit func(*Line) bool, damage Damage) error {
+	return orEnough(files(filepath.Join(dir, Name), func(p *part) error {
+		if want.before(dir, p) {
+			return nil
 		}
-		if end != nil {
-			return damaged, eof(end)
+		_, err := p.scan(Place{}, want, visit, damage)
+		return err
+	}))
+}
+
+// before reports whether a file was last written to before what is wanted. Rotating and packing leave a file its age.
+func (w *Want) before(dir string, p *part) bool {
+	if w.Since.IsZero() {
+		return false
+	}
+	info, err := os.Stat(filepath.Join(dir, p.name))
+	return err == nil && info.ModTime().Add(time.Hour).Before(w.Since) // an hour for clocks that are set
+}
+
+// scan gives the wanted lines of a file behind a place to visit, and returns the place behind the last whole line.
+func (p *part) scan(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
+	in := lineReader{in: bufio.NewReaderSize(p, 256<<10)}
+	l := Line{File: p.name}
+	for {
+		raw, end := in.next()
+		if unreadable(end) {
+			damage(Fault{File: p.name, Line: at.line + 1, What: ErrPacked.Error()})
+		}
+		if end != nil { // a last line without an end may be being written just now
+			return at, eof(end)
+		}
+		at.offset += int64(len(raw))
+		at.line++
+		l.Line = at.line
+		raw = raw[:len(raw)-1]
+		switch _, ok := splitHash(raw); {
+		case ok && !want.canMatch(raw):
+		case !ok || !l.read(raw):
+			damage(Fault{File: p.name, Line: l.Line, What: "no record"})
+		case want.matches(&l) && !visit(&l):
+			return at, errEnough
 		}
 	}
 }
@@ -56,4 +107,220 @@ func eof(err error) error {
 		return nil
 	}
 	return fmt.Errorf("read journal: %w", err)
+}
+
+// Begin is when a journal's first record was written; the zero time where that cannot be read.
+func Begin(dir string) time.Time {
+	var at time.Time
+	_ = files(filepath.Join(dir, Name), func(p *part) error {
+		at, _ = time.Parse(time.RFC3339Nano, gjson.GetBytes(firstLine(p), "event.time").Str)
+		return errEnough
+	})
+	return at
+}
+
+// A Place is how far a journal has been read: so many bytes of the file that comes after so many segments.
+type Place struct {
+	segments int
+	offset   int64
+	line     int
+	info     os.FileInfo // of the file when it was read last
+}
+
+// Marked is the place that Mark returned.
+func Marked(segments int, offset int64) Place { return Place{segments: segments, offset: offset} }
+
+// Mark is what finds a place again in another process: after how many segments, and how many bytes behind the beginning
+// of the file that follows them. Line numbers start again there.
+func (p Place) Mark() (segments int, offset int64) { return p.segments, p.offset }
+
+// End is behind what a journal holds now.
+func End(dir string) Place {
+	now, err := os.Open(filepath.Join(dir, Name))
+	if err != nil {
+		return Place{}
+	}
+	defer now.Close()
+	at := Place{segments: newest(now)}
+	in := lineReader{in: bufio.NewReaderSize(now, 256<<10)}
+	for {
+		line, err := in.next()
+		if err != nil {
+			if eof(err) != nil {
+				return Place{}
+			}
+			return at
+		}
+		at.offset += int64(len(line))
+		at.line++
+	}
+}
+
+func newest(now *os.File) int {
+	all := older(now.Name(), now)
+	if len(all) == 0 {
+		return 0
+	}
+	return all[len(all)-1]
+}
+
+// From gives what has come since a place to visit, and returns the place behind it. When the journal was rotated
+// meanwhile, the rest of the previous file is read first.
+func From(dir string, at Place, want *Want, visit func(*Line), damage Damage) (Place, error) {
+	now, err := os.Open(filepath.Join(dir, Name))
+	if err != nil {
+		return at, fmt.Errorf("open journal: %w", err)
+	}
+	defer now.Close()
+	info, err := now.Stat()
+	if err != nil {
+		return at, fmt.Errorf("read journal: %w", err)
+	}
+	if at.info != nil && os.SameFile(at.info, info) && at.info.Size() == info.Size() {
+		return at, nil
+	}
+	last := newest(now)
+	for n := at.segments + 1; n <= last; n++ {
+		p, err := openSegment(dir, n)
+		if err != nil {
+			return at, err
+		}
+		_, err = p.scanFrom(at, want, visit, damage)
+		p.Close()
+		if err != nil {
+			return at, err
+		}
+		at = Place{segments: n}
+	}
+	at, err = (&part{Reader: now, name: Name}).scanFrom(at, want, visit, damage)
+	at.info = info // of before it was read: what came meanwhile is looked for again
+	return at, err
+}
+
+// scanFrom gives the lines of a file behind an offset to visit. A file that is shorter than it was begins again.
+func (p *part) scanFrom(at Place, want *Want, visit func(*Line), damage Damage) (Place, error) {
+	if err := p.skip(at.offset); err != nil {
+		if errors.Is(err, io.EOF) {
+			return Place{segments: at.segments}, nil
+		}
+		return at, eof(err)
+	}
+	return p.scan(at, want, func(l *Line) bool {
+		visit(l)
+		return true
+	}, damage)
+}
+
+// skip passes over the first bytes of a part, at no cost where it is a file; io.EOF says that it has not so many.
+func (p *part) skip(offset int64) error {
+	f, ok := p.Reader.(*os.File)
+	if !ok {
+		_, err := io.CopyN(io.Discard, p, offset)
+		return err
+	}
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if end < offset {
+		return io.EOF
+	}
+	_, err = f.Seek(offset, io.SeekStart)
+	return err
+}
+
+// A Mark is how far a journal was read, for a reader that goes on in another process. The zero Mark is the beginning.
+type Mark struct {
+	First  int64 `json:"first"`  // number of the first record of the file that was read: a journal may continue in another
+	Offset int64 `json:"offset"` // bytes of that file
+}
+
+// A Since is what has come after a mark.
+type Since struct {
+	Mark             // behind what was read
+	Lines     []Line // those that were wanted, without their place in the file
+	From      int64  // number of the first record that was read; 0 for none
+	To        int64  // and of the last
+	More      bool   // there is more to read
+	Restarted bool   // the file is not the one of the mark, nor one that continues it
+}
+
+// ReadSince reads the records behind a mark, in about so many bytes, and takes those apart whose bytes are wanted. When
+// the journal continued in another file meanwhile, or is another than it was, it is read from the beginning of the file:
+// the numbers show whether records were left behind. A last line that is still being written is left for the next
+// reader; what is no record is passed over, and no hash is checked.
+func ReadSince(dir string, at Mark, most int64, want func(raw []byte) bool) (Since, error) {
+	f, err := openFile(filepath.Join(dir, Name), os.O_RDONLY)
+	if err != nil {
+		return Since{Mark: at}, err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil {
+		return Since{Mark: at}, err
+	}
+	out, err := f.resume(at, size)
+	if err != nil {
+		return out, err
+	}
+	text, more, err := wholeLines(f, out.Offset, size, most)
+	out.Offset += int64(len(text))
+	out.More = more
+	for raw := range bytes.Lines(text) {
+		l := Line{File: Name}
+		if raw = raw[:len(raw)-1]; want(raw) && l.read(raw) {
+			out.Lines = append(out.Lines, l)
+		}
+	}
+	if len(text) > 0 {
+		last := bytes.LastIndexByte(text[:len(text)-1], '\n') + 1
+		out.From, out.To = gjson.GetBytes(text, "n").Int(), gjson.GetBytes(text[last:], "n").Int()
+	}
+	return out, err
+}
+
+// resume is where to begin in a file, by what was read before.
+func (f file) resume(at Mark, size int64) (Since, error) {
+	head := make([]byte, min(size, 64)) // {"v":1,"n":1234567890,
+	if _, err := f.ReadAt(head, 0); err != nil && err != io.EOF {
+		return Since{Mark: at}, fmt.Errorf("read journal: %w", err)
+	}
+	begin := Since{Mark: Mark{First: gjson.GetBytes(head, "n").Int()}}
+	switch {
+	case at == Mark{}, begin.First > at.First:
+		return begin, nil
+	case begin.First == at.First && f.lineBegins(at.Offset):
+		return Since{Mark: at}, nil
+	}
+	begin.Restarted = true
+	return begin, nil
+}
+
+// lineBegins reports whether a line begins at an offset, which behind the end of the file none does.
+func (f file) lineBegins(offset int64) bool {
+	if offset == 0 {
+		return true
+	}
+	before := make([]byte, 1)
+	_, err := f.ReadAt(before, offset-1)
+	return err == nil && before[0] == '\n'
+}
+
+// wholeLines reads the lines from an offset on that end within so many bytes, and one that is longer alone; more is
+// whether that left something out.
+func wholeLines(f io.ReaderAt, from, size, most int64) (text []byte, more bool, err error) {
+	for want := most; ; want *= 4 {
+		buf := make([]byte, min(want, size-from))
+		n, err := f.ReadAt(buf, from)
+		if err != nil && err != io.EOF {
+			return nil, false, fmt.Errorf("read journal: %w", err)
+		}
+		all := int64(len(buf)) == size-from
+		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
+			return buf[:i+1], !all, nil
+		}
+		if all {
+			return nil, false, nil
+		}
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -74,23 +73,9 @@ var ErrDamaged = errors.New("damaged record")
 
 // unseal checks a line's hash and decodes it.
 func unseal(line []byte) (Record, error) {
-	var r Record
-	line = bytes.TrimSuffix(line, []byte("\n"))
-	cut := len(line) - len(hashKey) - hashLen - len(`"}`)
-	if cut < 0 || string(line[cut:cut+len(hashKey)]) != hashKey {
-		return r, fmt.Errorf("%w: it has no hash", ErrDamaged)
+	l := Line{Raw: bytes.TrimSuffix(line, []byte("\n"))}
+	if err := check(l.Raw); err != nil {
+		return Record{}, err
 	}
-	hash := string(line[cut+len(hashKey) : cut+len(hashKey)+hashLen])
-	if digest(line[:cut]) != hash {
-		return r, fmt.Errorf("%w: its hash does not fit", ErrDamaged)
-	}
-	err := Decode(line, &r)
-	if r.Version > Version { // also where the rest of it is not as we know it
-		return r, fmt.Errorf("record of version %d: this pipeline knows up to %d", r.Version, Version)
-	}
-	if err != nil {
-		return r, fmt.Errorf("%w: %v", ErrDamaged, err)
-	}
-	r.Hash = hash
-	return r, nil
+	return l.Record()
 }

@@ -44,8 +44,8 @@ func TestScanIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Read(path, func(r Record) bool {
-			l := Line{Seq: r.Seq, Time: r.Event.Time, Kind: r.Event.Kind.String(), AgentID: r.Event.Agent.ID, Agent: r.Event.Agent.Type, Tool: r.Event.Tool.Name, Rule: r.Rule, Verdict: r.Verdict}
-			if want.fits(&l) {
+			l := Line{Seq: r.Seq, Time: r.Event.Time, Kind: r.Event.Kind, AgentID: r.Event.Agent.ID, Agent: r.Event.Agent.Type, Tool: r.Event.Tool.Name, Rule: r.Rule, Verdict: r.Verdict}
+			if want.matches(&l) {
 				expected = append(expected, r.Seq)
 			}
 			return true

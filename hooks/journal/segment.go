@@ -166,8 +166,3 @@ func unreadable(err error) bool {
 	var path *fs.PathError
 	return err != nil && err != io.EOF && !errors.As(err, &path)
 }
-
-// Parts gives the files of a journal to visit as they are to be read, unpacked, the oldest first: for readers of their own.
-func Parts(path string, visit func(name string, r io.Reader) error) error {
-	return files(path, func(p *part) error { return visit(p.name, p) })
-}

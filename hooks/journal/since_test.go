@@ -28,7 +28,7 @@ func since(t testing.TB, path string, at Mark, most int64) (Since, []int64) {
 func TestSinceReadsOn(t *testing.T) {
 	path := written(t, 3)
 	first, got := since(t, path, Mark{}, 1<<20)
-	if !slices.Equal(got, []int64{1, 2, 3}) || first.From != 1 || first.To != 3 || first.More || first.Anew {
+	if !slices.Equal(got, []int64{1, 2, 3}) || first.From != 1 || first.To != 3 || first.More || first.Restarted {
 		t.Errorf("from the beginning: %v, %+v", got, first)
 	}
 	if again, got := since(t, path, first.Mark, 1<<20); got != nil || again.Mark != first.Mark || again.From != 0 {
@@ -91,7 +91,7 @@ func TestSinceRotation(t *testing.T) {
 	}
 	add(t, path, 1)
 	next, got := since(t, path, s.Mark, 1<<20)
-	if !slices.Equal(got, []int64{5, 6}) || next.From != 5 || next.First != 5 || next.Anew {
+	if !slices.Equal(got, []int64{5, 6}) || next.From != 5 || next.First != 5 || next.Restarted {
 		t.Errorf("%v, %+v", got, next)
 	}
 }
@@ -101,13 +101,13 @@ func TestSinceAnew(t *testing.T) {
 	path := written(t, 4)
 	s, _ := since(t, path, Mark{}, 1<<20)
 	put(t, path, slices.Concat(lines(t, path)[:2]...))
-	if next, got := since(t, path, s.Mark, 1<<20); !next.Anew || !slices.Equal(got, []int64{1, 2}) {
+	if next, got := since(t, path, s.Mark, 1<<20); !next.Restarted || !slices.Equal(got, []int64{1, 2}) {
 		t.Errorf("shorter: %v, %+v", got, next)
 	}
-	if next, got := since(t, path, Mark{First: 1, Offset: 7}, 1<<20); !next.Anew || !slices.Equal(got, []int64{1, 2}) {
+	if next, got := since(t, path, Mark{First: 1, Offset: 7}, 1<<20); !next.Restarted || !slices.Equal(got, []int64{1, 2}) {
 		t.Errorf("in a line: %v, %+v", got, next)
 	}
-	if next, got := since(t, path, Mark{First: 9, Offset: 0}, 1<<20); !next.Anew || !slices.Equal(got, []int64{1, 2}) {
+	if next, got := since(t, path, Mark{First: 9, Offset: 0}, 1<<20); !next.Restarted || !slices.Equal(got, []int64{1, 2}) {
 		t.Errorf("begins earlier: %v, %+v", got, next)
 	}
 }

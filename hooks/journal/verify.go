@@ -1,10 +1,8 @@
 package journal
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 )
 
@@ -74,30 +72,14 @@ type verifier struct {
 func (v *verifier) follow(path string) error {
 	return files(path, func(p *part) error {
 		v.Files++
-		return v.part(p)
-	})
-}
-
-func (v *verifier) part(p *part) error {
-	lines := bufio.NewReaderSize(p, 64<<10)
-	for n := 1; ; n++ {
-		line, end := lines.ReadBytes('\n')
-		if end != nil && end != io.EOF && !unreadable(end) {
-			return fmt.Errorf("read journal: %w", end)
-		}
-		if len(line) > 0 {
-			v.line(Fault{File: p.name, Line: n}, line)
-		}
-		if unreadable(end) {
-			v.fault(Fault{File: p.name, Line: n}, "the rest of the file cannot be unpacked: "+end.Error())
-		}
-		if v.first && len(v.Faults) > 0 {
-			return errEnough
-		}
-		if end != nil {
+		return p.walk(func(l *Line, err error) error {
+			v.line(l, err)
+			if v.first && len(v.Faults) > 0 {
+				return errEnough
+			}
 			return nil
-		}
-	}
+		})
+	})
 }
 
 func (v *verifier) fault(at Fault, what string) {
@@ -105,12 +87,18 @@ func (v *verifier) fault(at Fault, what string) {
 	v.Faults = append(v.Faults, at)
 }
 
-// line takes the next line, and says what is wrong with it.
-func (v *verifier) line(at Fault, line []byte) {
-	r, err := unseal(line)
+// line takes the next line, and notes what is wrong with it.
+func (v *verifier) line(l *Line, err error) {
+	at := Fault{File: l.File, Line: l.Line}
+	var r Record
+	if err == nil {
+		r, err = l.Record()
+	}
 	if err != nil {
 		v.fault(at, err.Error())
-		v.damaged++
+		if !errors.Is(err, ErrPacked) {
+			v.damaged++
+		}
 		return
 	}
 	switch what := v.follows(r); {

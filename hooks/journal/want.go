@@ -21,8 +21,8 @@ type Want struct {
 	ready bool
 }
 
-// maybe is false where the bytes of a line tell that nobody wants it.
-func (w *Want) maybe(raw []byte) bool {
+// canMatch is false where the bytes of a line tell that nobody wants it.
+func (w *Want) canMatch(raw []byte) bool {
 	if !w.ready {
 		w.prepare()
 	}
@@ -61,13 +61,13 @@ func literals(key string, list []string) (out [][]byte) {
 	return out
 }
 
-func (w *Want) fits(l *Line) bool {
+func (w *Want) matches(l *Line) bool {
 	switch {
 	case l.Time.Before(w.Since), !w.Until.IsZero() && !l.Time.Before(w.Until):
 		return false
-	case len(w.Kinds) > 0 && !slices.Contains(w.Kinds, l.Kind):
+	case len(w.Kinds) > 0 && !slices.Contains(w.Kinds, l.Kind.String()):
 		return false
-	case len(w.Verdicts) > 0 && !slices.Contains(w.Verdicts, l.verdict()):
+	case len(w.Verdicts) > 0 && !slices.Contains(w.Verdicts, l.verdictOrPass()):
 		return false
 	}
 	return globs(w.Tools, l.Tool) && globs(w.Rules, l.Rule) && w.agent(l)
@@ -82,14 +82,6 @@ func (w *Want) agent(l *Line) bool {
 		return true
 	}
 	return l.AgentID != "" && (slices.Contains(w.Agents, l.AgentID) || fsm.MatchAgent(w.Agents, l.Agent))
-}
-
-// verdict of a call to which nothing objected is left out of its record.
-func (l *Line) verdict() string {
-	if l.Verdict == "" && l.Kind == fsm.ToolRequest.String() {
-		return fsm.Pass.String()
-	}
-	return l.Verdict
 }
 
 func globs(patterns []string, s string) bool {

@@ -70,20 +70,20 @@ func (c *collector) name(f Fault) {
 }
 
 // request counts a tool request.
-func (c *collector) request(t *track, e *entry) {
+func (c *collector) request(t *track, e *journal.Line) {
 	c.r.Calls.All++
-	c.tools.at(e.tool, tally).add(e)
-	c.days.at(e.time.In(c.Location).Format(time.DateOnly), tally).add(e)
+	c.tools.at(e.Tool, tally).add(e)
+	c.days.at(e.Time.In(c.Location).Format(time.DateOnly), tally).add(e)
 	c.sessions.at(t.id, tally).add(e)
-	c.states.at(e.state(), aState).add(e)
+	c.states.at(e.State(), aState).add(e)
 	c.agents.at(who(e), anAgent).add(e)
-	e.paths(func(path string) { c.file(e, path) })
-	if e.main() {
+	eachPath(e, func(path string) { c.file(e, path) })
+	if e.IsOrchestrator() {
 		c.orchestrated(e)
 	} else {
 		c.r.Calls.Agents++
 	}
-	if e.objected() {
+	if e.IsObjected() {
 		c.objection(e)
 	}
 }
@@ -91,22 +91,22 @@ func (c *collector) request(t *track, e *entry) {
 // mainAgent is what tables call the main agent.
 const mainAgent = "(main)"
 
-func who(e *entry) string {
-	if e.id == "" {
+func who(e *journal.Line) string {
+	if e.AgentID == "" {
 		return mainAgent
 	}
-	return cmp.Or(e.agent, "(unnamed)")
+	return cmp.Or(e.Agent, "(unnamed)")
 }
 
 func aState(name string) State { return State{Tally: tally(name)} }
 
-func (c *collector) file(e *entry, path string) {
+func (c *collector) file(e *journal.Line, path string) {
 	f := c.files.at(path, func(p string) File { return File{Path: p} })
 	f.Requests++
-	if e.main() {
+	if e.IsOrchestrator() {
 		f.Orchestrator++
 	}
-	if e.objected() {
+	if e.IsObjected() {
 		f.Objections++
 	}
 	if prune(c.files, func(f File) int { return f.Requests }) {
@@ -115,53 +115,53 @@ func (c *collector) file(e *entry, path string) {
 }
 
 // orchestrated counts a request that the score may be about.
-func (c *collector) orchestrated(e *entry) {
+func (c *collector) orchestrated(e *journal.Line) {
 	c.r.Calls.Orchestrator++
 	c.r.Violations.add(e)
 	s := &c.r.Score
 	switch {
-	case e.bypassed():
+	case isBypassed(e):
 		s.Bypassed.add(e)
-	case e.unguarded():
+	case isUnguarded(e):
 		s.Unguarded.add(e)
 	default:
 		s.Requests++
-		if !e.objected() {
+		if !e.IsObjected() {
 			s.Clean++
 		}
 	}
-	if e.objected() {
-		v := c.breakdown.at(e.rule+"\x00"+e.verdict, func(string) Violation {
-			return Violation{Type: strings.Clone(cmp.Or(e.typ, e.rule)), Rule: strings.Clone(e.rule), Blocked: e.verdict == fsm.Deny.String(),
-				Asked: e.verdict == fsm.Ask.String(), Warned: e.verdict == fsm.Warn.String()}
+	if e.IsObjected() {
+		v := c.breakdown.at(e.Rule+"\x00"+e.Verdict, func(string) Violation {
+			return Violation{Type: strings.Clone(cmp.Or(e.RuleType, e.Rule)), Rule: strings.Clone(e.Rule), Blocked: e.Verdict == fsm.Deny.String(),
+				Asked: e.Verdict == fsm.Ask.String(), Warned: e.Verdict == fsm.Warn.String()}
 		})
 		v.Count++
 	}
 }
 
-func (a *Aside) add(e *entry) {
+func (a *Aside) add(e *journal.Line) {
 	a.Requests++
-	if e.objected() {
+	if e.IsObjected() {
 		a.Objections++
 	}
 }
 
 // objection counts what strict would not have let pass.
-func (c *collector) objection(e *entry) {
-	r := c.rules.at(e.rule, func(name string) Rule {
-		return Rule{Rule: name, Type: strings.Clone(e.typ)}
+func (c *collector) objection(e *journal.Line) {
+	r := c.rules.at(e.Rule, func(name string) Rule {
+		return Rule{Rule: name, Type: strings.Clone(e.RuleType)}
 	})
 	r.Objections++
 	r.Verdicts.add(e)
-	if e.where != "" {
-		r.Where = strings.Clone(e.where)
+	if e.Where != "" {
+		r.Where = strings.Clone(e.Where)
 	}
-	if _, after, ok := strings.Cut(e.reason.Str, `subagent_type="`); ok {
+	if _, after, ok := strings.Cut(e.Reason, `subagent_type="`); ok {
 		remedy, _, _ := strings.Cut(after, `"`)
 		r.Remedy = strings.Clone(remedy)
 	}
-	if agent := e.starts.Get("type").Str; agent != "" {
-		key := e.state() + "\x00" + agent
+	if agent := e.Starts().Get("type").Str; agent != "" {
+		key := e.State() + "\x00" + agent
 		c.steps.at(key, func(k string) Step {
 			state, agent, _ := strings.Cut(k, "\x00")
 			return Step{State: state, Agent: agent}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // A ledger keeps one entry of a kind for each name. Names are cloned: they are parts of lines that are to be let go.
@@ -35,16 +36,16 @@ func (l ledger[T]) list(less func(a, b T) int) []T {
 func tally(name string) Tally { return Tally{Name: name} }
 
 // add counts a tool request.
-func (t *Tally) add(e *entry) {
+func (t *Tally) add(e *journal.Line) {
 	t.Requests++
-	if e.objected() {
+	if e.IsObjected() {
 		t.Objections++
 	}
 	t.Verdicts.add(e)
 }
 
-func (v *Verdicts) add(e *entry) {
-	switch e.verdict {
+func (v *Verdicts) add(e *journal.Line) {
+	switch e.Verdict {
 	case fsm.Deny.String():
 		v.Blocked++
 	case fsm.Ask.String():

@@ -94,7 +94,7 @@ func TestForged(t *testing.T) {
 					line += `,"` + key + `":` + odd + strings.Repeat("}", 1+strings.Count(key, "{"))
 				}
 				sum := sha256.Sum256([]byte(line))
-				body = append(body, line+hashKey+hex.EncodeToString(sum[:])[:hashLen]+"\"}\n"...)
+				body = append(body, line+`,"hash":"`+hex.EncodeToString(sum[:])[:32]+"\"}\n"...)
 			}
 		}
 		if err := os.WriteFile(path, body, 0o600); err != nil {

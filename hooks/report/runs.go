@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // A run is an agent at work, from its start to its stop.
@@ -29,15 +30,15 @@ func anAgent(name string) agent { return agent{Agent: Agent{Tally: tally(name)}}
 const unfinished = "unfinished"
 
 // run takes up an agent that starts and ends those that the session no longer counts as running.
-func (t *track) run(e *entry, counts bool) {
-	switch e.kind {
-	case fsm.ToolRequest.String():
+func (t *track) run(e *journal.Line, counts bool) {
+	switch e.Kind {
+	case fsm.ToolRequest:
 		return
-	case fsm.ToolResult.String(), fsm.ToolFailure.String():
-		if e.id != "" {
+	case fsm.ToolResult, fsm.ToolFailure:
+		if e.AgentID != "" {
 			return // an agent's own calls end no agent
 		}
-	case fsm.AgentStart.String():
+	case fsm.AgentStart:
 		t.starts(e, counts)
 		return
 	}
@@ -46,19 +47,19 @@ func (t *track) run(e *entry, counts bool) {
 	}
 }
 
-func (t *track) starts(e *entry, counts bool) {
-	if _, ok := t.open[e.id]; ok || e.id == "" {
+func (t *track) starts(e *journal.Line, counts bool) {
+	if _, ok := t.open[e.AgentID]; ok || e.AgentID == "" {
 		return
 	}
-	t.open[strings.Clone(e.id)] = &run{agent: strings.Clone(who(e)), from: e.time}
+	t.open[strings.Clone(e.AgentID)] = &run{agent: strings.Clone(who(e)), from: e.Time}
 	if c := &t.c.r.Concurrency; counts && len(t.open) > c.Max {
-		*c = Concurrency{len(t.open), e.time, t.id}
+		*c = Concurrency{len(t.open), e.Time, t.id}
 	}
 }
 
 // settle ends the runs of which the record says how they ended.
-func (t *track) settle(e *entry) {
-	e.session.Get("agents.runs").ForEach(func(_, a gjson.Result) bool {
+func (t *track) settle(e *journal.Line) {
+	e.Session().Get("agents.runs").ForEach(func(_, a gjson.Result) bool {
 		id, how := a.Get("id").Str, fsm.Status(a.Get("status").Str)
 		r, ok := t.open[id]
 		if !ok || how == fsm.Running || how == fsm.Waiting {
@@ -67,7 +68,7 @@ func (t *track) settle(e *entry) {
 		if a.Get("quarantined").Str != "" {
 			how = "barred"
 		}
-		t.ends(id, r, e.time, how)
+		t.ends(id, r, e.Time, how)
 		return true
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // Talk is what was injected into the contexts of agents: what the pipeline itself costs them.
@@ -21,17 +23,17 @@ type Spoken struct {
 }
 
 // talk counts what an event had said, if anything.
-func (c *collector) talk(id string, e *entry) {
-	if e.said <= 0 {
+func (c *collector) talk(id string, e *journal.Line) {
+	if e.InjectedChars <= 0 {
 		return
 	}
 	c.r.Said.add(e)
 	c.spoken.at(id, func(id string) Spoken { return Spoken{Session: id} }).add(e)
 }
 
-func (s *Spoken) add(e *entry) {
+func (s *Spoken) add(e *journal.Line) {
 	s.Texts++
-	s.Characters += int(e.said)
+	s.Characters += int(e.InjectedChars)
 }
 
 // bySize puts the session first to which most was said.

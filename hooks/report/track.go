@@ -19,7 +19,7 @@ type track struct {
 	first    string // the state that the session began in
 	state    string
 	entered  time.Time
-	kind     string // of the record before
+	kind     fsm.Kind // of the record before
 	time     time.Time
 	active   bool // a pipeline is under way
 	uses     [32]string
@@ -30,16 +30,16 @@ type track struct {
 
 // take adds a record. Those from before the time that was asked for only tell where the session stood; a dispute or a
 // rotation happened to the journal, not to the session.
-func (t *track) take(e *entry) {
-	counts := !e.time.Before(t.c.Since)
+func (t *track) take(e *journal.Line) {
+	counts := !e.Time.Before(t.c.Since)
 	if counts {
 		t.count(e)
 	}
-	kind := eventKind(e.kind)
-	if kind == "" {
+	kind := eventKind(e.Kind)
+	if kind == fsm.Unknown {
 		return
 	}
-	state := e.state()
+	state := e.State()
 	if !t.seen {
 		t.begin(e, state)
 	}
@@ -48,47 +48,47 @@ func (t *track) take(e *entry) {
 	}
 	t.run(e, counts)
 	t.move(e, state, counts)
-	t.kind, t.time = kind, e.time
+	t.kind, t.time = kind, e.Time
 }
 
-// eventKind is the lasting copy of an event's kind; empty for what is no event.
-func eventKind(kind string) string {
+// eventKind is the constant for an event's kind, which does not hold its line in memory; empty for what is no event.
+func eventKind(kind fsm.Kind) fsm.Kind {
 	for _, k := range fsm.Kinds() {
-		if k.String() == kind {
-			return k.String()
+		if k == kind {
+			return k
 		}
 	}
-	return ""
+	return fsm.Unknown
 }
 
-func (t *track) begin(e *entry, state string) {
-	t.seen, t.first, t.state, t.entered, t.time = true, strings.Clone(state), strings.Clone(state), e.time, e.time
-	if !e.time.Before(t.c.Since) {
+func (t *track) begin(e *journal.Line, state string) {
+	t.seen, t.first, t.state, t.entered, t.time = true, strings.Clone(state), strings.Clone(state), e.Time, e.Time
+	if !e.Time.Before(t.c.Since) {
 		t.c.states.at(state, aState).Visits++
 	}
 }
 
-func (t *track) count(e *entry) {
+func (t *track) count(e *journal.Line) {
 	r := &t.c.r
 	r.Evidence.Records++
-	if e.failed {
+	if e.Failed {
 		r.Evidence.Errors++
 	}
-	if r.SessionStart.IsZero() || e.time.Before(r.SessionStart) {
-		r.SessionStart = e.time
+	if r.SessionStart.IsZero() || e.Time.Before(r.SessionStart) {
+		r.SessionStart = e.Time
 	}
-	if e.time.After(r.SessionEnd) {
-		r.SessionEnd = e.time
+	if e.Time.After(r.SessionEnd) {
+		r.SessionEnd = e.Time
 	}
 	if n := len(r.SessionIDs); n == 0 || r.SessionIDs[n-1] != t.id {
 		r.SessionIDs = append(r.SessionIDs, t.id)
 	}
 	t.c.talk(t.id, e)
 	switch {
-	case e.kind == journal.Dispute.String():
+	case e.Kind == journal.Dispute:
 		r.Evidence.Disputes++
-	case e.kind != fsm.ToolRequest.String():
-	case t.doubled(e.use):
+	case e.Kind != fsm.ToolRequest:
+	case t.doubled(e.UseID):
 		r.Calls.Doubled++
 	default:
 		t.c.request(t, e)
@@ -109,19 +109,19 @@ func (t *track) doubled(use string) bool {
 	return false
 }
 
-func (t *track) repeat(e *entry) {
-	if !e.objected() {
+func (t *track) repeat(e *journal.Line) {
+	if !e.IsObjected() {
 		return
 	}
-	what := e.what()
+	what := describeCall(e)
 	t.timeline(func(l *Timeline) {
 		if len(l.Denials) >= spans {
 			l.Omitted++
 			return
 		}
-		l.Denials = append(l.Denials, Point{e.time, strings.Clone(e.rule), strings.Clone(what)})
+		l.Denials = append(l.Denials, Point{e.Time, strings.Clone(e.Rule), strings.Clone(what)})
 	})
-	t.objected.at(e.rule+"\x00"+what, func(key string) Repeat {
+	t.objected.at(e.Rule+"\x00"+what, func(key string) Repeat {
 		rule, what, _ := strings.Cut(key, "\x00")
 		return Repeat{Session: t.id, Rule: rule, What: what}
 	}).Count++
@@ -133,17 +133,17 @@ func (t *track) repeat(e *entry) {
 // elapse adds the time since the record before to the state that the session was in. Between the end of a turn and what
 // a person says next nobody worked; between the end of a session and its resumption there was none. Where nothing was
 // recorded for longer than silence, the client was closed or its machine asleep.
-func (t *track) elapse(e *entry) {
+func (t *track) elapse(e *journal.Line) {
 	from := t.time
 	if from.Before(t.c.Since) {
 		from = t.c.Since
 	}
-	d := e.time.Sub(from).Seconds()
-	if d <= 0 || t.kind == "" || t.kind == fsm.SessionEnd.String() {
+	d := e.Time.Sub(from).Seconds()
+	if d <= 0 || t.kind == "" || t.kind == fsm.SessionEnd {
 		return
 	}
 	s := t.c.states.at(t.state, aState)
-	if d > silence.Seconds() || t.idle(e.kind) {
+	if d > silence.Seconds() || t.idle(e.Kind) {
 		s.Waiting += d
 		return
 	}
@@ -152,15 +152,15 @@ func (t *track) elapse(e *entry) {
 
 const silence = time.Hour
 
-func (t *track) idle(next string) bool {
-	rests := []string{fsm.SessionStart.String(), fsm.TurnStop.String(), fsm.TurnFailure.String(), fsm.SessionEnd.String()}
-	wakes := []string{fsm.Prompt.String(), fsm.PromptExpansion.String(), fsm.SessionStart.String(), fsm.SessionEnd.String(), fsm.Reset.String()}
+func (t *track) idle(next fsm.Kind) bool {
+	rests := []fsm.Kind{fsm.SessionStart, fsm.TurnStop, fsm.TurnFailure, fsm.SessionEnd}
+	wakes := []fsm.Kind{fsm.Prompt, fsm.PromptExpansion, fsm.SessionStart, fsm.SessionEnd, fsm.Reset}
 	return len(t.open) == 0 && slices.Contains(rests, t.kind) && slices.Contains(wakes, next)
 }
 
 // move follows the machine.
-func (t *track) move(e *entry, state string, counts bool) {
-	e.moves.ForEach(func(_, m gjson.Result) bool {
+func (t *track) move(e *journal.Line, state string, counts bool) {
+	e.Moves().ForEach(func(_, m gjson.Result) bool {
 		if from, to := m.Get("from").Str, m.Get("to").Str; from != to {
 			t.moved(e, m.Get("trigger").Str, from, to, counts)
 		}
@@ -169,19 +169,19 @@ func (t *track) move(e *entry, state string, counts bool) {
 	if state == t.state {
 		return
 	}
-	if e.moves.Raw == "" && state == t.first { // it began again, as after a clear
+	if e.Moves().Raw == "" && state == t.first { // it began again, as after a clear
 		t.stop(counts)
 	}
-	t.leave(e.time)
-	t.state, t.entered = strings.Clone(state), e.time
+	t.leave(e.Time)
+	t.state, t.entered = strings.Clone(state), e.Time
 	if counts {
 		t.c.states.at(state, aState).Visits++
 	}
 }
 
-func (t *track) moved(e *entry, trigger, from, to string, counts bool) {
+func (t *track) moved(e *journal.Line, trigger, from, to string, counts bool) {
 	p := &t.c.r.Pipelines
-	reset := e.kind == fsm.Reset.String()
+	reset := e.Kind == fsm.Reset
 	if reset {
 		t.stop(counts)
 	}
@@ -227,7 +227,7 @@ func (t *track) close() {
 	if !t.seen {
 		return
 	}
-	ended := t.kind == fsm.SessionEnd.String()
+	ended := t.kind == fsm.SessionEnd
 	for id, r := range t.open {
 		t.ends(id, r, t.time, unfinished)
 	}

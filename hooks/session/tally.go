@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -68,7 +66,7 @@ func (st Store) countOn(id string, reads int) (Tally, error) {
 		if err != nil {
 			return c.tally(), err
 		}
-		if since.Anew {
+		if since.Restarted {
 			c = counting{}
 		}
 		if since.Mark == c.At {
@@ -140,12 +138,12 @@ func (c *counting) add(s journal.Since) {
 
 func (c *counting) count(l *journal.Line) {
 	switch {
-	case l.Kind == fsm.ToolRequest.String() && l.Verdict == fsm.Deny.String():
+	case l.Kind == fsm.ToolRequest && l.Verdict == fsm.Deny.String():
 		c.denied(l.UseID)
 	case l.AgentID != "": // an agent's turns are its own
-	case l.Kind == fsm.Prompt.String() && l.Verdict != fsm.Deny.String() && gjson.GetBytes(l.Raw, "event.origin").Str == "":
+	case l.Kind == fsm.Prompt && l.Verdict != fsm.Deny.String() && l.Event("origin").Str == "":
 		c.Began, c.Ended = l.Time, false
-	case l.Kind == fsm.TurnStop.String(), l.Kind == fsm.TurnFailure.String():
+	case l.Kind == fsm.TurnStop, l.Kind == fsm.TurnFailure:
 		c.ended(l.Time)
 	}
 }
