@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"container/heap"
 	"errors"
@@ -105,9 +104,7 @@ func (s *stream) read(st session.Store, want journal.Want) {
 	defer close(s.c)
 	var out []found
 	err := journal.Scan(st.Path(s.id), &want, func(l *journal.Line) bool {
-		keep := *l
-		keep.Raw = bytes.Clone(l.Raw)
-		if out = append(out, found{s.id, keep}); len(out) == batch {
+		if out = append(out, found{s.id, l.Clone()}); len(out) == batch {
 			s.c <- out
 			out = nil
 		}

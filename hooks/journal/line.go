@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unsafe"
 
 	"github.com/tidwall/gjson"
 
@@ -16,9 +17,9 @@ import (
 )
 
 // A Line is a record as it is written, for readers of many records: decoding one whole takes many times as long as
-// looking up what a reader asks for. Strings are parts of a copy of the line: clone what is kept.
+// looking up what a reader asks for. All of it, strings included, is valid until visit returns: clone what is kept.
 type Line struct {
-	Raw  []byte // without its newline; valid until visit returns
+	Raw  []byte // without its newline
 	File string
 	Line int  // number in the file, 1 for the first
 	Torn bool // the newline is missing: it may be being written just now
@@ -43,6 +44,16 @@ type Line struct {
 	session gjson.Result
 }
 
+// Clone is a line that outlives its reader.
+func (l *Line) Clone() Line {
+	out := Line{File: l.File, Line: l.Line, Torn: l.Torn}
+	out.read(bytes.Clone(l.Raw))
+	return out
+}
+
+// view is a string that shares the bytes: a million lines are not copied.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
 const sessionKey = `,"session":`
 
 // read takes a line apart. It reports whether it has the form of a record; its hash is not checked.
@@ -55,11 +66,47 @@ func (l *Line) read(raw []byte) bool {
 	if i := bytes.Index(raw, []byte(sessionKey+"{")); i >= 0 { // in a string the quotes would be escaped
 		head, l.rest = raw[:i], i+len(sessionKey)
 	}
-	gjson.ParseBytes(head).ForEach(func(key, value gjson.Result) bool {
+	gjson.Parse(view(head)).ForEach(func(key, value gjson.Result) bool {
 		l.set(key.Str, value)
 		return true
 	})
 	return l.Seq != 0 && l.Kind != ""
+}
+
+// readOrigin looks up kind, time and agent alone. It reports whether they stand where a record has them.
+func (l *Line) readOrigin(raw []byte) bool {
+	const key = `,"event":{`
+	i := bytes.Index(raw[:min(len(raw), 64)], []byte(key))
+	if i < 0 {
+		return false
+	}
+	gjson.Parse(view(raw[i+len(key)-1:])).ForEach(func(key, value gjson.Result) bool {
+		return l.setOrigin(key.Str, value)
+	})
+	return l.Kind != ""
+}
+
+// setOrigin sets what stands at the beginning of an event. It reports whether the key is of that.
+func (l *Line) setOrigin(key string, value gjson.Result) bool {
+	switch key {
+	case "kind":
+		l.Kind = fsm.Kind(value.Str)
+	case "time":
+		l.Time, _ = time.Parse(time.RFC3339Nano, value.Str)
+	case "agent":
+		value.ForEach(func(key, value gjson.Result) bool {
+			switch key.Str {
+			case "id":
+				l.AgentID = value.Str
+			case "type":
+				l.Agent = value.Str
+			}
+			return true
+		})
+	default:
+		return false
+	}
+	return true
 }
 
 func (l *Line) set(key string, value gjson.Result) {
@@ -100,19 +147,14 @@ func (l *Line) set(key string, value gjson.Result) {
 func (l *Line) setEvent(event gjson.Result) {
 	l.event = event
 	event.ForEach(func(key, value gjson.Result) bool {
-		switch key.Str {
-		case "kind":
-			l.Kind = fsm.Kind(value.Str)
-		case "time":
-			l.Time, _ = time.Parse(time.RFC3339Nano, value.Str)
-		case "agent":
-			l.AgentID, l.Agent = value.Get("id").Str, value.Get("type").Str
-		case "tool":
+		if l.setOrigin(key.Str, value) {
+			return true
+		}
+		if key.Str == "tool" {
 			l.tool = value
 			l.Tool, l.UseID = value.Get("name").Str, value.Get("use").Str
-			return false // what follows is looked up when it is asked for
 		}
-		return true
+		return false // what follows is looked up when it is asked for
 	})
 }
 
@@ -133,9 +175,9 @@ func (l *Line) Session() gjson.Result {
 	switch {
 	case l.session.Exists():
 	case l.rest > 0:
-		l.session = gjson.ParseBytes(l.Raw[l.rest:])
+		l.session = gjson.Parse(view(l.Raw[l.rest:]))
 	default:
-		l.session = gjson.GetBytes(l.Raw, "session")
+		l.session = gjson.Get(view(l.Raw), "session")
 	}
 	return l.session
 }

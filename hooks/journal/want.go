@@ -31,6 +31,10 @@ func (w *Want) canMatch(raw []byte) bool {
 			return false
 		}
 	}
+	if len(w.Agents)+len(w.Kinds) > 0 || !w.Since.IsZero() || !w.Until.IsZero() {
+		var l Line
+		return !l.readOrigin(raw) || w.matchesOrigin(&l)
+	}
 	return true
 }
 
@@ -61,24 +65,23 @@ func literals(key string, list []string) (out [][]byte) {
 	return out
 }
 
+// matches reports whether a line is wanted.
 func (w *Want) matches(l *Line) bool {
+	if len(w.Verdicts) > 0 && !slices.Contains(w.Verdicts, l.verdictOrPass()) {
+		return false
+	}
+	return globs(w.Tools, l.Tool) && globs(w.Rules, l.Rule) && w.matchesOrigin(l)
+}
+
+// matchesOrigin reports whether a line is wanted by its time, its kind and its agent. "main" is the main agent; a type
+// compares as in the config.
+func (w *Want) matchesOrigin(l *Line) bool {
 	switch {
 	case l.Time.Before(w.Since), !w.Until.IsZero() && !l.Time.Before(w.Until):
 		return false
 	case len(w.Kinds) > 0 && !slices.Contains(w.Kinds, l.Kind.String()):
 		return false
-	case len(w.Verdicts) > 0 && !slices.Contains(w.Verdicts, l.verdictOrPass()):
-		return false
-	}
-	return globs(w.Tools, l.Tool) && globs(w.Rules, l.Rule) && w.agent(l)
-}
-
-// agent: "main" is the main agent; a type compares as in the config.
-func (w *Want) agent(l *Line) bool {
-	if len(w.Agents) == 0 {
-		return true
-	}
-	if l.AgentID == "" && slices.Contains(w.Agents, "main") {
+	case len(w.Agents) == 0, l.AgentID == "" && slices.Contains(w.Agents, "main"):
 		return true
 	}
 	return l.AgentID != "" && (slices.Contains(w.Agents, l.AgentID) || fsm.MatchAgent(w.Agents, l.Agent))

@@ -100,7 +100,7 @@ func (t *track) ends(id string, r *run, at time.Time, how fsm.Status) {
 			l.Omitted++
 			return
 		}
-		l.Agents = append(l.Agents, Span{r.agent, r.from, at, string(how)})
+		l.Agents = append(l.Agents, Span{r.agent, r.from, at, strings.Clone(string(how))})
 	})
 }
 

@@ -107,6 +107,7 @@ func (w *watch) record(l *journal.Line) {
 // ask notes that a call has a record; that of its result comes later and adds nothing.
 func (w *watch) ask(id string, at time.Time) {
 	if _, ok := w.asked[id]; !ok {
+		id = strings.Clone(id) // it is a part of a line
 		w.asked[id] = at
 		w.order = append(w.order, id)
 	}
