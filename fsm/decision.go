@@ -31,6 +31,9 @@ type Decision struct {
 	InjectLimit   int      // characters of Inject that may be said, the rest being put where it can be read; 0 for all
 	InjectedChars int      // characters that are injected
 	Notes         []string // for the record: what was noticed and why nothing moved
+	Bypassed      []string // rules whose objections a bypass let pass
+	Proposed      string   // the agent type that Reason proposes to delegate to
+	ForkedFrom    string   // SessionStart: the session that this one was forked from
 	Moves         []Move
 	Texts         []Text
 }

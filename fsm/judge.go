@@ -13,6 +13,7 @@ type objection struct {
 	rule, where    string
 	kind           string // the rule's type
 	reason         string
+	proposed       string // the agent type that the reason proposes
 }
 
 // against keeps the strictest objection; of equal ones the first.
@@ -24,6 +25,7 @@ func (st *step) against(o objection) {
 	st.d.StrictVerdict = max(st.d.StrictVerdict, o.would)
 	if o.verdict > st.d.Verdict || st.d.Rule == "" {
 		st.d.Verdict, st.d.Rule, st.d.Where, st.d.RuleType, st.d.Reason = o.verdict, o.rule, o.where, o.kind, o.reason
+		st.d.Proposed = o.proposed
 	}
 }
 
@@ -59,7 +61,7 @@ func (st *step) byRule(set *Rules, part Part) {
 	if _, lifted := st.lifted(o.rule); o.verdict > Warn && !lifted {
 		times = st.refused(r, part)
 	}
-	o.reason = st.refusalText(r, part, attempt, times)
+	o.reason, o.proposed = st.refusalText(r, part, attempt, times)
 	if times%stuckAfter == 0 {
 		st.d.tell(stuck(st.e.Agent, describe(part), r.Name, times))
 	}

@@ -116,6 +116,7 @@ func (st *step) concerns(agent string) bool {
 // bypass lets an objection pass, and says in the record what it was.
 func (st *step) bypass(o objection, l Bypass) {
 	st.d.StrictVerdict = max(st.d.StrictVerdict, o.would)
+	st.d.Bypassed = append(st.d.Bypassed, o.rule)
 	st.d.note(fmt.Sprintf("bypass: %s of rule %s is lifted (%s)", o.verdict, o.rule, said(l.From, l.By, l.Why)))
 	if st.d.Rule == "" {
 		st.d.Rule, st.d.Where, st.d.RuleType = RuleBypass, o.where, o.kind
@@ -131,12 +132,6 @@ type Activation struct {
 	Level    Level
 	Place    string
 }
-
-// The notes by which a session remembers what has switched the policy on.
-const (
-	byFiles = "switched on by the file "
-	bySkill = "switched on by the skill or command "
-)
 
 // CanActivate reports whether an event may switch a policy on.
 func (p *Policy) CanActivate(e Event) bool {
@@ -156,7 +151,7 @@ func (p *Policy) skillOn(e Event) string {
 // activate switches the policy on, and off again only if it was files that had switched it on.
 func (st *step) activate() {
 	if name := st.p.skillOn(st.e); name != "" && st.s.Machine.ActivatedBy == "" {
-		st.s.Machine.ActivatedBy = bySkill + short(name, 60)
+		st.s.Machine.ActivatedBy = "switched on by the skill or command " + short(name, 60)
 		st.d.note(st.s.Machine.ActivatedBy)
 	}
 	if st.e.Kind != SessionStart || len(st.p.Activate.When) == 0 {
@@ -164,10 +159,10 @@ func (st *step) activate() {
 	}
 	switch file := st.e.Facts.Present; {
 	case file != "" && st.s.Machine.ActivatedBy == "":
-		st.s.Machine.ActivatedBy = byFiles + short(file, 80)
+		st.s.Machine.ActivatedBy, st.s.Machine.ActivatedByFile = "switched on by the file "+short(file, 80), true
 		st.d.note(st.s.Machine.ActivatedBy)
-	case file == "" && len(st.s.Machine.ActivatedBy) > len(byFiles) && st.s.Machine.ActivatedBy[:len(byFiles)] == byFiles:
+	case file == "" && st.s.Machine.ActivatedByFile:
 		st.d.note("switched off again: none of the files of activate.when is there")
-		st.s.Machine.ActivatedBy = ""
+		st.s.Machine.ActivatedBy, st.s.Machine.ActivatedByFile = "", false
 	}
 }

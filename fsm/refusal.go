@@ -9,10 +9,10 @@ import (
 )
 
 // refusalText is what an agent is told when a rule objects: what, why, and what to do instead. Told again it is shorter,
-// and names another way.
-func (st *step) refusalText(r *Rule, part Part, attempt, times int) string {
+// and names another way. The second result is the agent type that it proposes to delegate to.
+func (st *step) refusalText(r *Rule, part Part, attempt, times int) (text, proposed string) {
 	what := describe(part)
-	text := st.forWhom(r, what)
+	text = st.forWhom(r, what)
 	if attempt > 0 {
 		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, st.soFar(r.Name))
 	}
@@ -21,7 +21,8 @@ func (st *step) refusalText(r *Rule, part Part, attempt, times int) string {
 	} else if r.Reason != "" {
 		text += " " + sentence(r.Reason)
 	}
-	return short(text, 250) + st.instead(r, part, times)
+	way, proposed := st.instead(r, part, times)
+	return short(text, 250) + way, proposed
 }
 
 func (st *step) forWhom(r *Rule, what string) string {
@@ -48,23 +49,23 @@ func (st *step) soFar(rule string) string {
 	return " (so far: " + strings.Join(names, ", ") + ")"
 }
 
-// instead is the way that is open. The main agent delegates; another agent reports.
-func (st *step) instead(r *Rule, part Part, times int) string {
+// instead is the way that is open, and the agent type that it proposes. The main agent delegates; another agent reports.
+func (st *step) instead(r *Rule, part Part, times int) (text, proposed string) {
 	if !st.orchestrates() && len(r.DelegateTo) == 0 {
-		return " Leave it out, and say in your final message what you would have done."
+		return " Leave it out, and say in your final message what you would have done.", ""
 	}
 	ways := st.p.remedies(st.s.Machine.State, r, describe(part)+" "+part.Path)
 	if len(ways) == 0 {
-		return " Finish the turn and tell the user what is needed."
+		return " Finish the turn and tell the user what is needed.", ""
 	}
 	if r.Describe && times == 1 {
-		return st.p.described(ways, order(part))
+		return st.p.described(ways, order(part)), ways[0]
 	}
 	agent := ways[(times-1)%len(ways)]
 	if r.Example != "" && times == 1 {
-		return " Instead: " + short(r.Example, 130)
+		return " Instead: " + short(r.Example, 130), ""
 	}
-	return fmt.Sprintf(" Delegate it: Agent(subagent_type=%q, description=\"…\", prompt=%q).", agent, short(order(part), 70))
+	return fmt.Sprintf(" Delegate it: Agent(subagent_type=%q, description=\"…\", prompt=%q).", agent, short(order(part), 70)), agent
 }
 
 // described lists the agents to delegate to with what each is for, and a call of the first.

@@ -91,7 +91,7 @@ func (st *step) begin() {
 	st.s.Policy = st.p.Fingerprint
 	if st.s.Machine.Off {
 		st.d.note("switched on again: the pipeline begins at " + st.p.Initial)
-		st.s = Session{ID: st.s.ID, Policy: st.p.Fingerprint, Machine: Machine{Epoch: st.s.Machine.Epoch + 1, Visit: st.s.Machine.Visit, Level: st.s.Machine.Level, ActivatedBy: st.s.Machine.ActivatedBy}, Talk: Talk{Chars: st.s.Talk.Chars}, Turn: Turn{Scheduled: st.s.Turn.Scheduled}}
+		st.s = Session{ID: st.s.ID, Policy: st.p.Fingerprint, Machine: Machine{Epoch: st.s.Machine.Epoch + 1, Visit: st.s.Machine.Visit, Level: st.s.Machine.Level, ActivatedBy: st.s.Machine.ActivatedBy, ActivatedByFile: st.s.Machine.ActivatedByFile}, Talk: Talk{Chars: st.s.Talk.Chars}, Turn: Turn{Scheduled: st.s.Turn.Scheduled}}
 	}
 	if fresh && st.e.Kind != SessionStart {
 		st.d.note("the session was under way before pipeline saw it")
@@ -148,6 +148,7 @@ func (st *step) inherit(parent Session) {
 	from := parent.clone()
 	from.ID, from.Agents.Runs, from.Agents.Pending, from.Agents.Workflows = st.s.ID, nil, nil, nil
 	from.Policy = st.s.Policy
+	st.d.ForkedFrom = parent.ID
 	if _, ok := st.p.FindState(from.Machine.State); !ok && st.p.Initial != "" {
 		st.d.note("forked from " + parent.ID + ", whose state " + parent.Machine.State + " this policy does not have")
 		return

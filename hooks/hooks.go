@@ -4,7 +4,6 @@ package hooks
 import (
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -93,12 +92,12 @@ func (h *Handler) untracked(id string) bool {
 func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outcome) {
 	p, stale := h.policyFor(s)
 	h.recall(p, s, &e)
-	e.Notes, e.Late = append(slices.Clone(e.Notes), h.Notes...), late(e)
+	e.Notes = append(slices.Clone(e.Notes), h.Notes...)
 	after, d := p.Step(s, e)
 	if after.ID == "" || d.Level == fsm.Off && s.Machine.Off && after.Machine.ActivatedBy == s.Machine.ActivatedBy {
 		return d, session.Outcome{Skip: true}
 	}
-	if late(e) && e.Agent.IsMain() && d.Inject != "" {
+	if e.Late && e.Agent.IsMain() && d.Inject != "" {
 		after.Talk.AnnouncedVisit, after.Talk.PendingNotice = 0, s.Talk.PendingNotice // it reached nobody: whoever comes next is told
 	}
 	if e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt && e.Origin == fsm.Person {
@@ -109,15 +108,11 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 		}
 	}
 	r := newRecord(p, e, d)
-	if !h.Began.IsZero() && !late(e) {
+	if !h.Began.IsZero() && !e.Late {
 		r.Took = max(1, time.Since(h.Began).Microseconds())
 	}
 	return d, session.Outcome{Session: after, Record: r, Texts: d.Texts,
 		Publish: e.Kind == fsm.SessionStart || e.Kind == fsm.SessionEnd}
-}
-
-func late(e fsm.Event) bool {
-	return slices.ContainsFunc(e.Notes, func(n string) bool { return strings.HasPrefix(n, session.Late) })
 }
 
 // policyFor is the policy that binds a session: the one in force, unless the session is in a state that it lacks.

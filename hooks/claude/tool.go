@@ -68,7 +68,7 @@ func (c *call) tool(notes *[]string) fsm.Tool {
 // requested is a tool that is about to be used, with what is noticed of it.
 func (c *call) requested(notes *[]string) fsm.Tool {
 	t := c.tool(notes)
-	if t.Name != "" && !known(t.Name) {
+	if t.Unknown = t.Name != "" && !known(t.Name); t.Unknown {
 		*notes = append(*notes, "unknown tool "+t.Name+": it follows the default")
 	}
 	return t

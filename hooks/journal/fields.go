@@ -38,6 +38,12 @@ func recordDocs() []doc {
 		{"moves", "firings of the machine: trigger, agent, from, to"},
 		{"texts", "SHA-256 hashes of the captured texts, which are files in context/"},
 		{"notes", "what was noticed: recovered state, a wait for the lock, who reset"},
+		{"bypassed", "rules whose objections a bypass let pass"},
+		{"proposed", "agent type that the reason proposes to delegate to"},
+		{"forked_from", "of a session's start: the session that it was forked from"},
+		{"spooled", "of a late event: the file in which it waited"},
+		{"recovered", "the session before it was not in the journal, but in state.json or lost"},
+		{"after_end", "the session had ended, and this record does not bring it back"},
 		{"role", "whose rules a call met: orchestrator or subagent"},
 		{"level", "level in force: strict, ask, guidance, observe, off"},
 		{"said", "characters that were injected into the context of the agent that the event is about"},
@@ -88,6 +94,7 @@ func toolDocs() []doc {
 		{"skill", "skill or slash command that is used"},
 		{"planned", "of a result: the user has approved a plan"},
 		{"listed", "of a result: it carries the whole list of open tasks"},
+		{"unknown", "of a request: pipeline does not know a tool of this name"},
 		{"result", "how a tool's call ended"},
 	}
 }

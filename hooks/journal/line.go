@@ -25,20 +25,21 @@ type Line struct {
 	Torn bool // the newline is missing: it may be being written just now
 
 	// What stands before the session is looked up at once.
-	Version, Seq        int64
-	Time                time.Time // zero where it cannot be read
-	Kind                fsm.Kind
-	AgentID, Agent      string // id and type
-	Tool, UseID         string
-	Verdict             string
-	StrictVerdict       string
-	Rule, RuleType      string
-	Where, Reason       string
-	Role, Level         string
-	InjectedChars       int64
-	Failed              bool // pipeline itself had an error
-	event, moves, notes gjson.Result
-	tool                gjson.Result
+	Version, Seq       int64
+	Time               time.Time // zero where it cannot be read
+	Kind               fsm.Kind
+	AgentID, Agent     string // id and type
+	Tool, UseID        string
+	Verdict            string
+	StrictVerdict      string
+	Rule, RuleType     string
+	Where, Reason      string
+	Role, Level        string
+	InjectedChars      int64
+	Proposed           string
+	IsBypassed         bool // a bypass let an objection pass
+	Failed             bool // pipeline itself had an error
+	event, tool, moves gjson.Result
 
 	rest    int // where the session begins; 0 where it is not the last object of the line
 	session gjson.Result
@@ -139,8 +140,10 @@ func (l *Line) set(key string, value gjson.Result) {
 		l.Failed = value.Str != ""
 	case "moves":
 		l.moves = value
-	case "notes":
-		l.notes = value
+	case "proposed":
+		l.Proposed = value.Str
+	case "bypassed":
+		l.IsBypassed = value.IsArray()
 	}
 }
 
@@ -166,9 +169,6 @@ func (l *Line) Starts() gjson.Result { return l.tool.Get("starts") }
 
 // Moves are the firings of the machine.
 func (l *Line) Moves() gjson.Result { return l.moves }
-
-// Notes are what was noticed.
-func (l *Line) Notes() gjson.Result { return l.notes }
 
 // Session is the session after the record.
 func (l *Line) Session() gjson.Result {

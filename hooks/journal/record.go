@@ -37,11 +37,17 @@ type Record struct {
 	Moves         []fsm.Move  `json:"moves,omitempty"`
 	Texts         []string    `json:"texts,omitempty"` // hashes of the texts kept
 	Notes         []string    `json:"notes,omitempty"`
-	Role          string      `json:"role,omitempty"`  // orchestrator or subagent: whose rules the call met
-	Level         string      `json:"level,omitempty"` // the level in force
-	InjectedChars int         `json:"said,omitempty"`  // characters that were injected
-	Took          int64       `json:"us,omitempty"`    // microseconds from our start to this record, the wait for the lock included
-	Error         string      `json:"error,omitempty"` // what went wrong in pipeline itself
+	Bypassed      []string    `json:"bypassed,omitempty"`    // rules whose objections a bypass let pass
+	Proposed      string      `json:"proposed,omitempty"`    // agent type that the reason proposes
+	ForkedFrom    string      `json:"forked_from,omitempty"` // of a session's start: the session that it continues
+	Spooled       string      `json:"spooled,omitempty"`     // of a late event: the file in which it waited
+	Recovered     bool        `json:"recovered,omitempty"`   // the session before it was not in the journal
+	AfterEnd      bool        `json:"after_end,omitempty"`   // the session had ended, and this does not bring it back
+	Role          string      `json:"role,omitempty"`        // orchestrator or subagent: whose rules the call met
+	Level         string      `json:"level,omitempty"`       // the level in force
+	InjectedChars int         `json:"said,omitempty"`        // characters that were injected
+	Took          int64       `json:"us,omitempty"`          // microseconds from our start to this record, the wait for the lock included
+	Error         string      `json:"error,omitempty"`       // what went wrong in pipeline itself
 	Policy        string      `json:"policy,omitempty"`
 	State         fsm.Session `json:"session"`
 	Prev          string      `json:"prev,omitempty"` // hash of the record before

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -86,7 +85,8 @@ func (j *Journal) carry(fresh, segment string, now time.Time) error {
 	}
 	defer to.Close()
 	to.last, to.seq = j.last, j.seq
-	r := Record{Event: fsm.Event{Kind: Rotated, Time: now.UTC(), Source: segment}, Notes: append(j.Said, j.last.Over()...), Policy: j.last.Policy, State: j.last.State}
+	r := Record{Event: fsm.Event{Kind: Rotated, Time: now.UTC(), Source: segment}, AfterEnd: j.last.Ended(),
+		Notes: j.Said, Policy: j.last.Policy, State: j.last.State}
 	return to.Append(&r, true)
 }
 
@@ -99,21 +99,8 @@ func aged(name, as string) error {
 	return os.Chtimes(name, time.Time{}, info.ModTime())
 }
 
-// ended is the note of a record that comes after a session's end and does not bring it back.
-const ended = "the session had ended"
-
 // Ended reports whether a session whose last record this is has ended.
-func (r Record) Ended() bool {
-	return r.Event.Kind == fsm.SessionEnd || slices.Contains(r.Notes, ended)
-}
-
-// Over is what the next record must note, if it does not bring the session back: that it had ended.
-func (r Record) Over() []string {
-	if r.Ended() {
-		return []string{ended}
-	}
-	return nil
-}
+func (r Record) Ended() bool { return r.Event.Kind == fsm.SessionEnd || r.AfterEnd }
 
 // Compress packs the segments that are not packed yet. It needs no lock: nobody writes to them any more.
 func Compress(dir string) error {

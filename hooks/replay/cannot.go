@@ -2,7 +2,6 @@ package replay
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -29,7 +28,7 @@ func (p *Player) cannot(prev journal.Record, o *Outcome) string {
 		}
 	}
 	switch {
-	case r.Event.Kind == fsm.SessionStart && slices.ContainsFunc(r.Notes, forked):
+	case r.ForkedFrom != "":
 		return WhyFork
 	case r.Event.Kind == fsm.ToolRequest && len(r.Event.Tool.Parts) == 0:
 		return WhyNone
@@ -47,7 +46,7 @@ func (p *Player) cannot(prev journal.Record, o *Outcome) string {
 
 // unlike says why the recorded session before an event is not what the event met, or is none that the policy knows.
 func (p *Player) unlike(prev, r journal.Record, before fsm.Session) string {
-	if r.Prev != prev.Hash || slices.ContainsFunc(r.Notes, recovered) {
+	if r.Prev != prev.Hash || r.Recovered {
 		return WhyGap
 	}
 	if before.ID == "" || before.Machine.Off {
@@ -57,12 +56,6 @@ func (p *Player) unlike(prev, r journal.Record, before fsm.Session) string {
 		return WhyState
 	}
 	return ""
-}
-
-func forked(note string) bool { return strings.HasPrefix(note, "forked from ") }
-
-func recovered(note string) bool {
-	return strings.HasPrefix(note, "the journal has no good record") || strings.HasPrefix(note, "nothing of the session could be recovered")
 }
 
 // lost reports whether a text is gone by which a waiting agent would be completed.

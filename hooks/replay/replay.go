@@ -3,11 +3,9 @@ package replay
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
 // A Player puts the records of a session before a policy, one after the other.
@@ -107,12 +105,10 @@ func (p *Player) decide(o *Outcome) {
 		o.Event.Facts.Captured = p.captured(o.Before)
 	}
 	o.After, o.Decision = p.Policy.Step(o.Before, o.Event)
-	if o.Decision.Inject != "" && o.Event.Agent.IsMain() && slices.ContainsFunc(o.Record.Notes, late) {
+	if o.Decision.Inject != "" && o.Event.Agent.IsMain() && o.Event.Late {
 		o.After.Talk.AnnouncedVisit, o.After.Talk.PendingNotice = 0, o.Before.Talk.PendingNotice
 	}
 }
-
-func late(note string) bool { return strings.HasPrefix(note, session.Late) }
 
 // captured are the texts of a session: what was kept then, and what this policy alone has kept.
 func (p *Player) captured(s fsm.Session) map[string]string {

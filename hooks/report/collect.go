@@ -120,7 +120,7 @@ func (c *collector) orchestrated(e *journal.Line) {
 	c.r.Violations.add(e)
 	s := &c.r.Score
 	switch {
-	case isBypassed(e):
+	case e.IsBypassed, e.Rule == fsm.RuleBypass:
 		s.Bypassed.add(e)
 	case isUnguarded(e):
 		s.Unguarded.add(e)
@@ -156,9 +156,8 @@ func (c *collector) objection(e *journal.Line) {
 	if e.Where != "" {
 		r.Where = strings.Clone(e.Where)
 	}
-	if _, after, ok := strings.Cut(e.Reason, `subagent_type="`); ok {
-		remedy, _, _ := strings.Cut(after, `"`)
-		r.Remedy = strings.Clone(remedy)
+	if e.Proposed != "" {
+		r.Remedy = strings.Clone(e.Proposed)
 	}
 	if agent := e.Starts().Get("type").Str; agent != "" {
 		key := e.State() + "\x00" + agent

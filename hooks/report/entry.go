@@ -15,11 +15,6 @@ func isUnguarded(e *journal.Line) bool {
 	return e.Level == fsm.Off.String() || e.Level == fsm.Observe.String()
 }
 
-// isBypassed reports whether a person had lifted what would have stopped the call.
-func isBypassed(e *journal.Line) bool {
-	return e.Rule == fsm.RuleBypass || strings.Contains(e.Notes().Raw, `"bypass`)
-}
-
 // describeCall is what a call asked for, in a few words.
 func describeCall(e *journal.Line) string {
 	if s := e.Starts().Get("type").Str; s != "" {

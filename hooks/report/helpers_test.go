@@ -78,7 +78,7 @@ func runs(words ...string) fsm.Part { return fsm.Part{Tool: "Bash", Words: words
 
 func denied(rule string) journal.Record {
 	return journal.Record{Verdict: "deny", Rule: rule, RuleType: "T_" + rule, Where: "pipeline.yaml:7",
-		Reason: `No. Delegate it: Agent(subagent_type="c-developer", prompt="…").`}
+		Reason: `No. Delegate it: Agent(subagent_type="c-developer", prompt="…").`, Proposed: "c-developer"}
 }
 
 func starts(agent, state string) journal.Record {

@@ -72,8 +72,8 @@ func TestGrouped(t *testing.T) {
 func TestSessionWithABypass(t *testing.T) {
 	store, w := kept(t, "s1")
 	w.asks("", "Read", journal.Record{}, reads("/p/a"))
-	w.asks("", "Bash", journal.Record{StrictVerdict: "deny", Rule: fsm.RuleBypass, RuleType: "T", Where: "pipeline.yaml:7", Notes: []string{"bypass: deny of rule r is lifted (bypass by ann: x)"}}, runs("make"))
-	w.asks("", "Bash", journal.Record{Verdict: "warn", StrictVerdict: "deny", Rule: "r2", Notes: []string{"bypass: deny of rule r is lifted (bypass)"}}, runs("make"))
+	w.asks("", "Bash", journal.Record{StrictVerdict: "deny", Rule: fsm.RuleBypass, RuleType: "T", Where: "pipeline.yaml:7", Bypassed: []string{"r"}}, runs("make"))
+	w.asks("", "Bash", journal.Record{Verdict: "warn", StrictVerdict: "deny", Rule: "r2", Bypassed: []string{"r"}}, runs("make"))
 	r := of(t, store, "s1", utc)
 	same(t, "bypassed", r.Score.Bypassed, Aside{2, 2})
 	same(t, "clean", *r.ComplianceScore, 100.0)

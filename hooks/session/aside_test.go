@@ -5,9 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // at is an event that happened so many seconds after the first.
@@ -48,7 +50,7 @@ func played(t *testing.T, st Store) (out []string) {
 	t.Helper()
 	for _, r := range records(t, st, "s1") {
 		name := r.Notes[0]
-		if slices.ContainsFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, Late) }) {
+		if r.Event.Late {
 			name += " late"
 		}
 		out = append(out, name)
@@ -181,4 +183,37 @@ func TestAsideNowhere(t *testing.T) {
 	})
 	st.must(t, note("two"), count)
 	plays(t, st, "two")
+}
+
+// TestRemnants: what a record must say beyond its event is in fields, not in the words of its notes.
+func TestRemnants(t *testing.T) {
+	st := store(t)
+	st.must(t, note("one"), to("A"))
+	if err := putAside(st.Path("s1"), note("two")); err != nil {
+		t.Fatal(err)
+	}
+	st.must(t, note("three"), count)
+	write(t, st.file("journal.jsonl"), "damaged\n")
+	st.must(t, note("four"), count)
+	st.must(t, note("five"), count)
+	all := records(t, st, "s1")
+	if len(all) != 2 || !all[0].Recovered || all[1].Recovered {
+		t.Errorf("recovered: %+v", all)
+	}
+	if err := putAside(st.Path("s1"), note("six")); err != nil {
+		t.Fatal(err)
+	}
+	end := note("end")
+	end.Kind = fsm.SessionEnd
+	st.must(t, end, count)
+	if err := st.Note("s1", journal.Record{Event: fsm.Event{Kind: journal.Dispute, Time: end.Time}}); err != nil {
+		t.Fatal(err)
+	}
+	all = records(t, st, "s1")
+	if six := all[2]; !six.Event.Late || six.Spooled == "" || all[1].Event.Late {
+		t.Errorf("late: %+v", six)
+	}
+	if last := all[len(all)-1]; !last.AfterEnd || !last.Ended() || all[3].AfterEnd || !all[3].Ended() {
+		t.Errorf("ended: %+v", last)
+	}
 }

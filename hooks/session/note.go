@@ -3,7 +3,6 @@ package session
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -27,19 +26,10 @@ func (st Store) Note(id string, r journal.Record) error {
 		return err
 	}
 	defer j.Close()
-	cur, said := recovered(dir, j)
-	r.State, r.Notes = cur, slices.Concat(r.Notes, said, lateOf(j.Last()), j.Last().Over())
+	var notes []string
+	r.State, notes, r.Recovered = recovered(dir, j)
+	r.Notes, r.Spooled, r.AfterEnd = slices.Concat(r.Notes, notes), j.Last().Spooled, j.Last().Ended()
 	return j.Append(&r, true)
-}
-
-// lateOf are the notes by which late tells that an event was played already: they are looked for in the last record.
-func lateOf(r journal.Record) (out []string) {
-	for _, n := range r.Notes {
-		if strings.HasPrefix(n, Late) {
-			out = append(out, n)
-		}
-	}
-	return out
 }
 
 // Verify follows the chain of a session's journal, and holds it against the head that was last published. Where that

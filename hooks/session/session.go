@@ -59,6 +59,8 @@ type holder struct {
 	cur   fsm.Session
 	said  []string // what was found wrong, for the next record
 	apply Apply
+
+	recovered bool // the session was not in the journal, and no record says so yet
 }
 
 func update(dir string, e fsm.Event, apply Apply) error {
@@ -68,25 +70,23 @@ func update(dir string, e fsm.Event, apply Apply) error {
 	}
 	defer j.Close()
 	h := &holder{dir: dir, j: j, apply: apply}
-	h.cur, h.said = recovered(dir, j)
+	h.cur, h.said, h.recovered = recovered(dir, j)
 	h.catchUp()
 	for _, a := range waiting(dir) {
 		if err := h.late(a); err != nil {
 			return err
 		}
 	}
-	return h.play(e)
+	return h.play(e, "")
 }
 
-// Late begins the note of an event that had to wait for the lock. Its host was answered long before it is played.
-const Late = "it had to wait for the lock"
-
-// late plays an event that was put aside, unless whoever played it was killed before he could take it away.
+// late plays an event that was put aside, unless the process that played it was killed before it could remove the file.
+// Its host was answered long before.
 func (h *holder) late(a aside) error {
-	note := Late + ": " + filepath.Base(a.path)
-	if !slices.Contains(h.j.Last().Notes, note) {
-		a.event.Notes = append(a.event.Notes, note)
-		if err := h.play(a.event); err != nil {
+	if name := filepath.Base(a.path); h.j.Last().Spooled != name {
+		a.event.Late = true
+		a.event.Notes = append(a.event.Notes, "it had to wait for the lock: "+name)
+		if err := h.play(a.event, name); err != nil {
 			return err
 		}
 	}
@@ -97,7 +97,7 @@ func (h *holder) late(a aside) error {
 }
 
 // play applies an event: texts first, so that what the record refers to exists; then the record; then the view.
-func (h *holder) play(e fsm.Event) error {
+func (h *holder) play(e fsm.Event, spooled string) error {
 	e.Notes = append(slices.Clone(e.Notes), h.said...)
 	out, err := h.apply(h.cur, e)
 	if err != nil || out.Skip {
@@ -109,30 +109,30 @@ func (h *holder) play(e fsm.Event) error {
 		}
 	}
 	moved := len(out.Record.Moves) > 0
-	out.Record.State = out.Session
+	out.Record.State, out.Record.Spooled, out.Record.Recovered = out.Session, spooled, h.recovered
 	if err := h.j.Append(&out.Record, moved); err != nil {
 		return err
 	}
-	h.cur, h.said = out.Session, nil
+	h.cur, h.said, h.recovered = out.Session, nil, false
 	if moved || out.Publish {
 		return publish(h.dir, out.Record)
 	}
 	return nil
 }
 
-// recovered is the session as the journal has it; failing that as it was last published.
-func recovered(dir string, j *journal.Journal) (fsm.Session, []string) {
+// recovered is the session as the journal has it; failing that as it was last published, which is what isRecovered says.
+func recovered(dir string, j *journal.Journal) (s fsm.Session, notes []string, isRecovered bool) {
 	if last := j.Last(); last.Seq > 0 {
-		return last.State, j.Said
+		return last.State, j.Said, false
 	}
 	view, err := readView(dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) || !j.Empty() {
-			return fsm.Session{}, append(j.Said, "nothing of the session could be recovered: it begins anew")
+			return s, append(j.Said, "nothing of the session could be recovered: it begins anew"), true
 		}
-		return fsm.Session{}, j.Said
+		return s, j.Said, false
 	}
-	return view.Session, append(j.Said, "the journal has no good record: the session was recovered from state.json")
+	return view.Session, append(j.Said, "the journal has no good record: the session was recovered from state.json"), true
 }
 
 // ErrName says that a session id cannot be a folder's name.
