@@ -120,11 +120,11 @@ func (l *Line) set(key string, value gjson.Result) {
 		l.setEvent(value)
 	case "verdict":
 		l.Verdict = value.Str
-	case "would":
+	case "strict_verdict":
 		l.StrictVerdict = value.Str
 	case "rule":
 		l.Rule = value.Str
-	case "type":
+	case "rule_type":
 		l.RuleType = value.Str
 	case "where":
 		l.Where = value.Str
@@ -134,7 +134,7 @@ func (l *Line) set(key string, value gjson.Result) {
 		l.Role = value.Str
 	case "level":
 		l.Level = value.Str
-	case "said":
+	case "injected_chars":
 		l.InjectedChars = value.Int()
 	case "error":
 		l.Failed = value.Str != ""
