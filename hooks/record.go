@@ -12,7 +12,7 @@ import (
 func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 	r := journal.Record{Rule: d.Rule, RuleType: d.RuleType, Where: d.Where, Reason: d.Reason, Moves: d.Moves, Notes: d.Notes,
 		Bypassed: d.Bypassed, Proposed: d.Proposed, ForkedFrom: d.ForkedFrom,
-		Policy: p.Fingerprint, Level: d.Level.String(), InjectedChars: d.InjectedChars, Role: role(e)}
+		Policy: p.Fingerprint, Level: d.Level.String(), InjectedChars: d.InjectedChars, Role: callerRole(e)}
 	r.Event, r.Cut = Redact(e, p.AuditInput)
 	if len(r.Event.Text) != len(e.Text) && !isPersonal(e.Kind) {
 		r.TextLength = len(e.Text)
@@ -27,7 +27,7 @@ func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 		r.Reason = "" // it names what was done
 	}
 	if d.Hold { // it quotes what commands have printed
-		r.Reason, _ = shorten(r.Reason, room(p.AuditInput))
+		r.Reason, _ = shortenText(r.Reason, textRoom(p.AuditInput))
 	}
 	if e.Kind == fsm.Reset {
 		r.Reason = e.Text
@@ -38,7 +38,7 @@ func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 	return r
 }
 
-func role(e fsm.Event) string {
+func callerRole(e fsm.Event) string {
 	if e.Kind != fsm.ToolRequest {
 		return ""
 	}
@@ -71,7 +71,7 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 	var missing, secret bool
 	switch e.Kind {
 	case fsm.ToolRequest:
-		t.Parts, missing = redactParts(e.Tool.Parts, room(how))
+		t.Parts, missing = redactParts(e.Tool.Parts, textRoom(how))
 	case fsm.ToolResult: // its request has the rest
 		t.Parts = nil
 		for _, path := range fsm.EditedFiles(e.Tool) {
@@ -81,7 +81,7 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 		t.Parts = nil
 	}
 	if !isPersonal(e.Kind) {
-		out.Text, secret = shorten(e.Text, room(how))
+		out.Text, secret = shortenText(e.Text, textRoom(how))
 	}
 	if cut = cut || missing || secret; how == "none" {
 		cut = withoutWords(&out) || cut
@@ -112,15 +112,15 @@ const (
 	fullRoom  = 64 << 10
 )
 
-func room(how string) int {
+func textRoom(how string) int {
 	if how == "full" {
 		return fullRoom
 	}
 	return shortRoom
 }
 
-// shorten takes secrets out of a text and keeps its beginning. It reports whether there was a secret.
-func shorten(text string, room int) (string, bool) {
+// shortenText takes secrets out of a text and keeps its beginning. It reports whether there was a secret.
+func shortenText(text string, room int) (string, bool) {
 	text, secret := fsm.RedactText(text)
 	if len(text) <= room {
 		return text, secret

@@ -81,7 +81,7 @@ func (d decoder) setMap(v reflect.Value, from gjson.Result) (err error) {
 }
 
 func (d decoder) setStruct(v reflect.Value, from gjson.Result) (err error) {
-	names := d.names(v.Type())
+	names := d.memberNames(v.Type())
 	from.ForEach(func(k, item gjson.Result) bool {
 		if i := slices.Index(names, k.Str); i >= 0 {
 			err = d.setValue(v.Field(i), item)
@@ -91,8 +91,8 @@ func (d decoder) setStruct(v reflect.Value, from gjson.Result) (err error) {
 	return err
 }
 
-// names are the members that the fields of a type are written as; empty for one that is not.
-func (d decoder) names(t reflect.Type) []string {
+// memberNames are the members that the fields of a type are written as; empty for one that is not.
+func (d decoder) memberNames(t reflect.Type) []string {
 	names, ok := d[t]
 	if !ok {
 		for i := range t.NumField() {

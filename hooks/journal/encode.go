@@ -78,7 +78,7 @@ func appendStruct(b []byte, v reflect.Value) []byte {
 	for i := range v.NumField() {
 		name, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 		f := v.Field(i)
-		if name == "-" || option != "" && empty(f) {
+		if name == "-" || option != "" && isEmpty(f) {
 			continue
 		}
 		if !first {
@@ -91,7 +91,7 @@ func appendStruct(b []byte, v reflect.Value) []byte {
 	return append(b, '}')
 }
 
-func empty(v reflect.Value) bool {
+func isEmpty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Map:
 		return v.Len() == 0

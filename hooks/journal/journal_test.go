@@ -215,7 +215,7 @@ func refusesNewer(t *testing.T, path string) {
 }
 
 // sealed ends a line that is begun: {"v":0,"n":1
-func sealed(body string) string { return body + hashKey + digest([]byte(body)) + "\"}\n" }
+func sealed(body string) string { return body + hashKey + hashOf([]byte(body)) + "\"}\n" }
 
 func TestOlderVersion(t *testing.T) {
 	path := written(t, 0)

@@ -48,17 +48,17 @@ type Line struct {
 // Clone is a line that outlives its reader.
 func (l *Line) Clone() Line {
 	out := Line{File: l.File, Line: l.Line, Torn: l.Torn}
-	out.read(bytes.Clone(l.Raw))
+	out.parse(bytes.Clone(l.Raw))
 	return out
 }
 
-// view is a string that shares the bytes: a million lines are not copied.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+// viewString is a string that shares the bytes: a million lines are not copied.
+func viewString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 const sessionKey = `,"session":`
 
-// read takes a line apart. It reports whether it has the form of a record; its hash is not checked.
-func (l *Line) read(raw []byte) bool {
+// parse takes a line apart. It reports whether it has the form of a record; its hash is not checked.
+func (l *Line) parse(raw []byte) bool {
 	*l = Line{Raw: raw, File: l.File, Line: l.Line, Torn: l.Torn}
 	if _, ok := splitHash(raw); !ok || raw[0] != '{' {
 		return false
@@ -67,21 +67,21 @@ func (l *Line) read(raw []byte) bool {
 	if i := bytes.Index(raw, []byte(sessionKey+"{")); i >= 0 { // in a string the quotes would be escaped
 		head, l.rest = raw[:i], i+len(sessionKey)
 	}
-	gjson.Parse(view(head)).ForEach(func(key, value gjson.Result) bool {
-		l.set(key.Str, value)
+	gjson.Parse(viewString(head)).ForEach(func(key, value gjson.Result) bool {
+		l.setMember(key.Str, value)
 		return true
 	})
 	return l.Seq != 0 && l.Kind != ""
 }
 
-// readOrigin looks up kind, time and agent alone. It reports whether they stand where a record has them.
-func (l *Line) readOrigin(raw []byte) bool {
+// parseOrigin looks up kind, time and agent alone. It reports whether they stand where a record has them.
+func (l *Line) parseOrigin(raw []byte) bool {
 	const key = `,"event":{`
 	i := bytes.Index(raw[:min(len(raw), 64)], []byte(key))
 	if i < 0 {
 		return false
 	}
-	gjson.Parse(view(raw[i+len(key)-1:])).ForEach(func(key, value gjson.Result) bool {
+	gjson.Parse(viewString(raw[i+len(key)-1:])).ForEach(func(key, value gjson.Result) bool {
 		return l.setOrigin(key.Str, value)
 	})
 	return l.Kind != ""
@@ -110,7 +110,7 @@ func (l *Line) setOrigin(key string, value gjson.Result) bool {
 	return true
 }
 
-func (l *Line) set(key string, value gjson.Result) {
+func (l *Line) setMember(key string, value gjson.Result) {
 	switch key {
 	case "v":
 		l.Version = value.Int()
@@ -175,9 +175,9 @@ func (l *Line) Session() gjson.Result {
 	switch {
 	case l.session.Exists():
 	case l.rest > 0:
-		l.session = gjson.Parse(view(l.Raw[l.rest:]))
+		l.session = gjson.Parse(viewString(l.Raw[l.rest:]))
 	default:
-		l.session = gjson.Get(view(l.Raw), "session")
+		l.session = gjson.Get(viewString(l.Raw), "session")
 	}
 	return l.session
 }
@@ -243,8 +243,8 @@ func splitHash(line []byte) (body []byte, ok bool) {
 	return line[:cut], true
 }
 
-// check verifies the hash of a line.
-func check(line []byte) error {
+// checkHash verifies the hash of a line.
+func checkHash(line []byte) error {
 	body, ok := splitHash(line)
 	if !ok {
 		return fmt.Errorf("%w: it has no hash", ErrDamaged)
@@ -264,15 +264,15 @@ var ErrPacked = errors.New("the rest of the file cannot be unpacked")
 // Walk gives every line of a journal to visit, oldest first, until visit returns an error. Their hashes are checked; err
 // says why a line is no record, which is also how a packed file that is damaged ends.
 func Walk(path string, visit func(l *Line, err error) error) error {
-	return files(path, func(p *part) error { return p.walk(visit) })
+	return eachFile(path, func(p *part) error { return p.walkLines(visit) })
 }
 
-func (p *part) walk(visit func(l *Line, err error) error) error {
+func (p *part) walkLines(visit func(l *Line, err error) error) error {
 	in := lineReader{in: bufio.NewReaderSize(p, 256<<10)}
 	l := Line{File: p.name}
 	for {
 		raw, end := in.next()
-		if end != nil && end != io.EOF && !unreadable(end) {
+		if end != nil && end != io.EOF && !isUnreadable(end) {
 			return fmt.Errorf("read journal: %w", end)
 		}
 		l.Line++
@@ -283,7 +283,7 @@ func (p *part) walk(visit func(l *Line, err error) error) error {
 				return err
 			}
 		}
-		if unreadable(end) {
+		if isUnreadable(end) {
 			if err := visit(&l, fmt.Errorf("%w: %v", ErrPacked, end)); err != nil {
 				return err
 			}
@@ -296,13 +296,13 @@ func (p *part) walk(visit func(l *Line, err error) error) error {
 
 // verify says why a line is no record that this reader knows.
 func (l *Line) verify() error {
-	if err := check(l.Raw); err != nil {
+	if err := checkHash(l.Raw); err != nil {
 		return err
 	}
 	if !gjson.ValidBytes(l.Raw) {
 		return fmt.Errorf("%w: not JSON", ErrDamaged)
 	}
-	if l.read(l.Raw); l.Version > Version { // also where the rest of it is not as we know it
+	if l.parse(l.Raw); l.Version > Version { // also where the rest of it is not as we know it
 		return newerVersion(l.Version)
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 )
 
 // errEnough ends a reading that has seen what it wanted.
-var errEnough = errors.New("enough")
+var errStop = errors.New("enough")
 
 // Read gives every good record of a journal to visit, oldest first, until visit returns false: first those of the
 // segments that were rotated away, then those of the file itself. It needs no lock: a last line that is still being
@@ -32,7 +32,7 @@ func Read(path string, visit func(Record) bool) (damaged int, err error) {
 		case err != nil:
 			return err
 		case !visit(r):
-			return errEnough
+			return errStop
 		}
 		return nil
 	})
@@ -45,7 +45,7 @@ func ReadAll(dir string, visit func(Record) bool) (damaged int, err error) {
 }
 
 func orEnough(err error) error {
-	if errors.Is(err, errEnough) {
+	if errors.Is(err, errStop) {
 		return nil
 	}
 	return err
@@ -57,17 +57,17 @@ type Damage func(Fault)
 // Scan gives the lines of a session's journal that want lets pass to visit, oldest first, until visit returns false. It
 // does not check hashes, and looks at the bytes of a line before it takes it apart.
 func Scan(dir string, want *Want, visit func(*Line) bool, damage Damage) error {
-	return orEnough(files(filepath.Join(dir, Name), func(p *part) error {
-		if want.before(dir, p) {
+	return orEnough(eachFile(filepath.Join(dir, Name), func(p *part) error {
+		if want.isOlder(dir, p) {
 			return nil
 		}
-		_, err := p.scan(Place{}, want, visit, damage)
+		_, err := p.scanLines(Place{}, want, visit, damage)
 		return err
 	}))
 }
 
-// before reports whether a file was last written to before what is wanted. Rotating and packing leave a file its age.
-func (w *Want) before(dir string, p *part) bool {
+// isOlder reports whether a file was last written to before what is wanted. Rotating and packing leave a file its age.
+func (w *Want) isOlder(dir string, p *part) bool {
 	if w.Since.IsZero() {
 		return false
 	}
@@ -75,17 +75,17 @@ func (w *Want) before(dir string, p *part) bool {
 	return err == nil && info.ModTime().Add(time.Hour).Before(w.Since) // an hour for clocks that are set
 }
 
-// scan gives the wanted lines of a file behind a place to visit, and returns the place behind the last whole line.
-func (p *part) scan(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
+// scanLines gives the wanted lines of a file behind a place to visit, and returns the place behind the last whole line.
+func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
 	in := lineReader{in: bufio.NewReaderSize(p, 256<<10)}
 	l := Line{File: p.name}
 	for {
 		raw, end := in.next()
-		if unreadable(end) {
+		if isUnreadable(end) {
 			damage(Fault{File: p.name, Line: at.line + 1, What: ErrPacked.Error()})
 		}
 		if end != nil { // a last line without an end may be being written just now
-			return at, eof(end)
+			return at, ignoreEOF(end)
 		}
 		at.offset += int64(len(raw))
 		at.line++
@@ -93,17 +93,17 @@ func (p *part) scan(at Place, want *Want, visit func(*Line) bool, damage Damage)
 		raw = raw[:len(raw)-1]
 		switch _, ok := splitHash(raw); {
 		case ok && !want.canMatch(raw):
-		case !ok || !l.read(raw):
+		case !ok || !l.parse(raw):
 			damage(Fault{File: p.name, Line: l.Line, What: "no record"})
 		case want.matches(&l) && !visit(&l):
-			return at, errEnough
+			return at, errStop
 		}
 	}
 }
 
-// eof is nil where a file ended, or broke off in a way that was counted as damage.
-func eof(err error) error {
-	if err == io.EOF || unreadable(err) {
+// ignoreEOF is nil where a file ended, or broke off in a way that was counted as damage.
+func ignoreEOF(err error) error {
+	if err == io.EOF || isUnreadable(err) {
 		return nil
 	}
 	return fmt.Errorf("read journal: %w", err)
@@ -112,9 +112,9 @@ func eof(err error) error {
 // Begin is when a journal's first record was written; the zero time where that cannot be read.
 func Begin(dir string) time.Time {
 	var at time.Time
-	_ = files(filepath.Join(dir, Name), func(p *part) error {
+	_ = eachFile(filepath.Join(dir, Name), func(p *part) error {
 		at, _ = time.Parse(time.RFC3339Nano, gjson.GetBytes(firstLine(p), "event.time").Str)
-		return errEnough
+		return errStop
 	})
 	return at
 }
@@ -141,12 +141,12 @@ func End(dir string) Place {
 		return Place{}
 	}
 	defer now.Close()
-	at := Place{segments: newest(now)}
+	at := Place{segments: newestSegment(now)}
 	in := lineReader{in: bufio.NewReaderSize(now, 256<<10)}
 	for {
 		line, err := in.next()
 		if err != nil {
-			if eof(err) != nil {
+			if ignoreEOF(err) != nil {
 				return Place{}
 			}
 			return at
@@ -156,8 +156,8 @@ func End(dir string) Place {
 	}
 }
 
-func newest(now *os.File) int {
-	all := older(now.Name(), now)
+func newestSegment(now *os.File) int {
+	all := olderSegments(now.Name(), now)
 	if len(all) == 0 {
 		return 0
 	}
@@ -179,7 +179,7 @@ func From(dir string, at Place, want *Want, visit func(*Line), damage Damage) (P
 	if at.info != nil && os.SameFile(at.info, info) && at.info.Size() == info.Size() {
 		return at, nil
 	}
-	last := newest(now)
+	last := newestSegment(now)
 	for n := at.segments + 1; n <= last; n++ {
 		p, err := openSegment(dir, n)
 		if err != nil {
@@ -199,20 +199,20 @@ func From(dir string, at Place, want *Want, visit func(*Line), damage Damage) (P
 
 // scanFrom gives the lines of a file behind an offset to visit. A file that is shorter than it was begins again.
 func (p *part) scanFrom(at Place, want *Want, visit func(*Line), damage Damage) (Place, error) {
-	if err := p.skip(at.offset); err != nil {
+	if err := p.skipBytes(at.offset); err != nil {
 		if errors.Is(err, io.EOF) {
 			return Place{segments: at.segments}, nil
 		}
-		return at, eof(err)
+		return at, ignoreEOF(err)
 	}
-	return p.scan(at, want, func(l *Line) bool {
+	return p.scanLines(at, want, func(l *Line) bool {
 		visit(l)
 		return true
 	}, damage)
 }
 
-// skip passes over the first bytes of a part, at no cost where it is a file; io.EOF says that it has not so many.
-func (p *part) skip(offset int64) error {
+// skipBytes passes over the first bytes of a part, at no cost where it is a file; io.EOF says that it has not so many.
+func (p *part) skipBytes(offset int64) error {
 	f, ok := p.Reader.(*os.File)
 	if !ok {
 		_, err := io.CopyN(io.Discard, p, offset)
@@ -268,7 +268,7 @@ func ReadSince(dir string, at Mark, most int64, want func(raw []byte) bool) (Sin
 	out.More = more
 	for raw := range bytes.Lines(text) {
 		l := Line{File: Name}
-		if raw = raw[:len(raw)-1]; want(raw) && l.read(raw) {
+		if raw = raw[:len(raw)-1]; want(raw) && l.parse(raw) {
 			out.Lines = append(out.Lines, l)
 		}
 	}

@@ -63,13 +63,13 @@ const hashKey = `,"hash":"`
 func (r *Record) seal() []byte {
 	body := Encode(make([]byte, 0, 2048), r)
 	body = body[:len(body)-1] // the closing brace comes after the hash
-	r.Hash = digest(body)
+	r.Hash = hashOf(body)
 	body = append(body, hashKey...)
 	body = append(body, r.Hash...)
 	return append(body, '"', '}', '\n')
 }
 
-func digest(body []byte) string {
+func hashOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:])[:hashLen]
 }
@@ -77,10 +77,10 @@ func digest(body []byte) string {
 // ErrDamaged says that a line is not what was written.
 var ErrDamaged = errors.New("damaged record")
 
-// unseal checks a line's hash and decodes it.
-func unseal(line []byte) (Record, error) {
+// openLine checks a line's hash and decodes it.
+func openLine(line []byte) (Record, error) {
 	l := Line{Raw: bytes.TrimSuffix(line, []byte("\n"))}
-	if err := check(l.Raw); err != nil {
+	if err := checkHash(l.Raw); err != nil {
 		return Record{}, err
 	}
 	return l.Record()

@@ -24,7 +24,7 @@ type Want struct {
 // canMatch is false where the bytes of a line tell that nobody wants it.
 func (w *Want) canMatch(raw []byte) bool {
 	if !w.ready {
-		w.prepare()
+		w.prepareBytes()
 	}
 	for _, any := range w.bytes {
 		if !slices.ContainsFunc(any, func(b []byte) bool { return bytes.Contains(raw, b) }) {
@@ -33,22 +33,22 @@ func (w *Want) canMatch(raw []byte) bool {
 	}
 	if len(w.Agents)+len(w.Kinds) > 0 || !w.Since.IsZero() || !w.Until.IsZero() {
 		var l Line
-		return !l.readOrigin(raw) || w.matchesOrigin(&l)
+		return !l.parseOrigin(raw) || w.matchesOrigin(&l)
 	}
 	return true
 }
 
-func (w *Want) prepare() {
+func (w *Want) prepareBytes() {
 	w.ready = true
 	for key, list := range map[string][]string{`tool":{"name`: w.Tools, "rule": w.Rules, "kind": w.Kinds, "verdict": w.Verdicts} {
-		if any := literals(key, list); any != nil {
+		if any := requiredBytes(key, list); any != nil {
 			w.bytes = append(w.bytes, any)
 		}
 	}
 }
 
-// literals are the bytes that a line must have some of; nil where they cannot tell.
-func literals(key string, list []string) (out [][]byte) {
+// requiredBytes are the bytes that a line must have some of; nil where they cannot tell.
+func requiredBytes(key string, list []string) (out [][]byte) {
 	for _, s := range list {
 		if key == "verdict" && s == fsm.Pass.String() {
 			return nil // which is left out
@@ -70,7 +70,7 @@ func (w *Want) matches(l *Line) bool {
 	if len(w.Verdicts) > 0 && !slices.Contains(w.Verdicts, l.verdictOrPass()) {
 		return false
 	}
-	return globs(w.Tools, l.Tool) && globs(w.Rules, l.Rule) && w.matchesOrigin(l)
+	return matchGlobs(w.Tools, l.Tool) && matchGlobs(w.Rules, l.Rule) && w.matchesOrigin(l)
 }
 
 // matchesOrigin reports whether a line is wanted by its time, its kind and its agent. "main" is the main agent; a type
@@ -87,7 +87,7 @@ func (w *Want) matchesOrigin(l *Line) bool {
 	return l.AgentID != "" && (slices.Contains(w.Agents, l.AgentID) || fsm.MatchAgent(w.Agents, l.Agent))
 }
 
-func globs(patterns []string, s string) bool {
+func matchGlobs(patterns []string, s string) bool {
 	return len(patterns) == 0 || s != "" && slices.ContainsFunc(patterns, func(p string) bool {
 		ok, err := path.Match(p, s)
 		return p == s || ok && err == nil

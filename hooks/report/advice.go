@@ -51,13 +51,13 @@ func (r *Report) worstRule() string {
 		return ""
 	}
 	out := fmt.Sprintf("Rule %s made %d of the %d objections to the orchestrator (%.0f %%)", r.written(worst), n, sum, percent(n, sum))
-	if remedy := r.rule(worst).Remedy; remedy != "" {
+	if remedy := r.findRule(worst).Remedy; remedy != "" {
 		return out + fmt.Sprintf("; its refusals name %s, which ran %d times: delegate that work from the start.", remedy, r.runs(remedy))
 	}
 	return out + ": look whether the rule or the habit is wrong."
 }
 
-func (r *Report) rule(name string) Rule {
+func (r *Report) findRule(name string) Rule {
 	for _, x := range r.Rules {
 		if x.Rule == name {
 			return x
@@ -68,7 +68,7 @@ func (r *Report) rule(name string) Rule {
 
 // written is a rule with the place where it is written.
 func (r *Report) written(name string) string {
-	if at := r.rule(name).Where; at != "" {
+	if at := r.findRule(name).Where; at != "" {
 		return name + " (" + at + ")"
 	}
 	return name
@@ -89,7 +89,7 @@ func (r *Report) stubborn() string {
 	}
 	x := r.Repeated[0]
 	return fmt.Sprintf("%q was asked for %d times in session %s against rule %s: the refusal did not get through; give the rule a reason or a delegate_to that the agent can follow.",
-		cut(x.What, 60), x.Count, x.Session, x.Rule)
+		shorten(x.What, 60), x.Count, x.Session, x.Rule)
 }
 
 func (r *Report) wrongStep() string {

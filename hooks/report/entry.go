@@ -24,7 +24,7 @@ func describeCall(e *journal.Line) string {
 	e.EachPart(func(p gjson.Result) {
 		switch words := p.Get("words").Array(); {
 		case len(words) > 0:
-			parts = append(parts, join(words))
+			parts = append(parts, joinWords(words))
 		case p.Get("path").Str != "":
 			parts = append(parts, p.Get("tool").Str+" "+p.Get("path").Str)
 		}
@@ -32,7 +32,7 @@ func describeCall(e *journal.Line) string {
 	if len(parts) == 0 {
 		return e.Tool
 	}
-	return cut(strings.Join(parts, "; "), 100)
+	return shorten(strings.Join(parts, "; "), 100)
 }
 
 // eachPath gives the files that a call names to visit, as far as they are known.
@@ -46,7 +46,7 @@ func eachPath(e *journal.Line, visit func(string)) {
 	})
 }
 
-func join(words []gjson.Result) string {
+func joinWords(words []gjson.Result) string {
 	var out []string
 	for _, w := range words {
 		out = append(out, w.Str)
@@ -54,8 +54,8 @@ func join(words []gjson.Result) string {
 	return strings.Join(out, " ")
 }
 
-// cut shortens a text to so many characters.
-func cut(s string, n int) string {
+// shorten shortens a text to so many characters.
+func shorten(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
 	}

@@ -61,7 +61,7 @@ func TestHTML(t *testing.T) {
 
 // TestEmpty: a report of nothing is still a page and a text.
 func TestEmpty(t *testing.T) {
-	r := newCollector(utc).report()
+	r := newCollector(utc).makeReport()
 	var b bytes.Buffer
 	if err := r.Text(&b); err != nil || !strings.Contains(b.String(), "nothing to judge") {
 		t.Error(b.String(), err)

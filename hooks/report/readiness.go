@@ -62,7 +62,7 @@ func Observe(st session.Store, errorsFile string, p *fsm.Policy, warn func(error
 	}
 	for _, i := range slices.Backward(items) { // the oldest first
 		o.beginSession()
-		damaged, err := journal.ReadAll(st.Path(i.ID), func(r journal.Record) bool { o.add(r); return true })
+		damaged, err := journal.ReadAll(st.Path(i.ID), func(r journal.Record) bool { o.addRecord(r); return true })
 		o.damaged += damaged
 		if err != nil {
 			warn(fmt.Errorf("session %s: %w", i.ID, err))
@@ -181,7 +181,7 @@ func newObservations(p *fsm.Policy) *Observations {
 // beginSession begins a session's journal.
 func (s *Observations) beginSession() { s.counted, s.byBypass = false, false }
 
-func (s *Observations) add(r journal.Record) {
+func (s *Observations) addRecord(r journal.Record) {
 	if !s.counted {
 		s.counted = true
 		s.sessions++
@@ -216,7 +216,7 @@ func (s *Observations) addCall(r journal.Record) {
 		s.slow++
 	}
 	s.calls++
-	day := s.day(r.Event.Time)
+	day := s.dayOf(r.Event.Time)
 	day.calls++
 	if r.Event.Agent.Basis == "agent_id" || r.Event.Agent.Basis == "no agent_id" {
 		s.certain++
@@ -237,7 +237,7 @@ func (s *Observations) addCall(r journal.Record) {
 	}
 }
 
-func (s *Observations) day(t time.Time) *dayCalls {
+func (s *Observations) dayOf(t time.Time) *dayCalls {
 	n := t.Unix() / 86400
 	if s.days[n] == nil {
 		s.days[n] = &dayCalls{}
@@ -354,7 +354,7 @@ func (s *Observations) ownFailures(l thresholds) Criterion {
 	c := Criterion{"errors of pipeline itself", fmt.Sprintf("%.1f %% (%d of %d calls of hooks)", rate, s.errors, s.records+s.errors),
 		fmt.Sprintf("at most %.0f %%", l.errors), verdictIf(rate <= l.errors), nil}
 	if s.errors > 0 {
-		c.Detail = []string{"the latest: " + cut(s.latest, 200)}
+		c.Detail = []string{"the latest: " + shorten(s.latest, 200)}
 	}
 	return c
 }

@@ -33,10 +33,10 @@ func observed(t *testing.T, level fsm.Level, now time.Time) *Observations {
 		s.beginSession()
 		at := now.Add(-15 * 24 * time.Hour).Add(time.Duration(i) * 3 * 24 * time.Hour)
 		for n := range 20 {
-			s.add(askedAt("Read", "", at.Add(time.Duration(n)*time.Minute)))
+			s.addRecord(askedAt("Read", "", at.Add(time.Duration(n)*time.Minute)))
 		}
 		for range 6 - i {
-			s.add(askedAt("Write", "no-editing", at))
+			s.addRecord(askedAt("Write", "no-editing", at))
 		}
 	}
 	return s
@@ -62,9 +62,9 @@ func TestReadiness(t *testing.T) {
 		"good, observed": {fsm.Observe, nil, "go"},
 		"good, strict":   {fsm.Strict, nil, "keep"},
 		"disputed": {fsm.Guidance, func(s *Observations) {
-			s.add(journal.Record{Event: fsm.Event{Kind: "dispute", Time: now}, Reason: "it was mine to do"})
+			s.addRecord(journal.Record{Event: fsm.Event{Kind: "dispute", Time: now}, Reason: "it was mine to do"})
 		}, "no-go disputed denials"},
-		"disputed, strict": {fsm.Strict, func(s *Observations) { s.add(journal.Record{Event: fsm.Event{Kind: "dispute", Time: now}}) }, "roll back disputed denials 1 denials were disputed"},
+		"disputed, strict": {fsm.Strict, func(s *Observations) { s.addRecord(journal.Record{Event: fsm.Event{Kind: "dispute", Time: now}}) }, "roll back disputed denials 1 denials were disputed"},
 		"errors":           {fsm.Guidance, func(s *Observations) { s.errors = 3 }, "no-go errors of pipeline itself"},
 		"errors, strict":   {fsm.Strict, func(s *Observations) { s.errors = 3 }, "roll back errors of pipeline itself pipeline itself failed in 2.1 %"},
 		"callers unsure": {fsm.Guidance, func(s *Observations) {
@@ -104,7 +104,7 @@ func addMany(s *Observations, n int, change func(*journal.Record), at time.Time)
 	for range n {
 		r := askedAt("Read", "", at)
 		change(&r)
-		s.add(r)
+		s.addRecord(r)
 	}
 }
 
@@ -143,7 +143,7 @@ func TestRollbackTried(t *testing.T) {
 	}{{[]string{"observe", "strict"}, NotKnown}, {[]string{"strict", "guidance", "strict"}, Go}, {nil, NotKnown}} {
 		s := newObservations(&fsm.Policy{})
 		for _, l := range c.levels {
-			s.add(journal.Record{Event: fsm.Event{Kind: fsm.ToolRequest}, Level: l})
+			s.addRecord(journal.Record{Event: fsm.Event{Kind: fsm.ToolRequest}, Level: l})
 		}
 		if got := s.rollbackTried(); got.Verdict != c.want {
 			t.Errorf("%q: %s, expected %s", c.levels, got.Verdict, c.want)

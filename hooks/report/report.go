@@ -37,7 +37,7 @@ type Report struct {
 	Files         []File          `json:"files"`
 	Pipelines     Pipelines       `json:"pipelines"`
 	Concurrency   Concurrency     `json:"concurrency"`
-	Said          Talk            `json:"said"`
+	Said          InjectedTexts   `json:"said"`
 	Steps         []Step          `json:"refused_steps"`
 	Repeated      []Repeat        `json:"repeated_denials"`
 	Concentration []Concentration `json:"concentration"`

@@ -21,16 +21,16 @@ func TestSaid(t *testing.T) {
 	one.says(12_000).kind(fsm.TurnStop).asks("", "Read", journal.Record{Verdict: "warn", StrictVerdict: "deny", Rule: "r", InjectedChars: 300}).says(45)
 	inside(t, store, "s2").says(20_000)
 	inside(t, store, "s3").kind(fsm.Prompt)
-	same(t, "of one", of(t, store, "s1", utc).Said, Talk{Spoken{"", 12_345, 3}, []Spoken{{"s1", 12_345, 3}}})
-	same(t, "of none", of(t, store, "s3", utc).Said, Talk{Sessions: []Spoken{}})
+	same(t, "of one", of(t, store, "s1", utc).Said, InjectedTexts{Injected{"", 12_345, 3}, []Injected{{"s1", 12_345, 3}}})
+	same(t, "of none", of(t, store, "s3", utc).Said, InjectedTexts{Sessions: []Injected{}})
 	late := utc
 	late.Since = noon.Add(time.Minute)
-	same(t, "since", of(t, store, "s1", late).Said.Spoken, Spoken{"", 345, 2})
+	same(t, "since", of(t, store, "s1", late).Said.Injected, Injected{"", 345, 2})
 	all, err := All(store, utc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "of all", all.Said, Talk{Spoken{"", 32_345, 4}, []Spoken{{"s2", 20_000, 1}, {"s1", 12_345, 3}}})
+	same(t, "of all", all.Said, InjectedTexts{Injected{"", 32_345, 4}, []Injected{{"s2", 20_000, 1}, {"s1", 12_345, 3}}})
 	text, page := printed(t, all), page1(t, all)
 	for _, want := range []string{"said to agents  32,345 characters in 4 texts", "20,000", "12,345"} {
 		if !strings.Contains(text, want) {
@@ -62,7 +62,7 @@ func printed(t *testing.T, r Report) string {
 
 func TestGrouped(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 12345: "12,345", 999_999: "999,999", 1_234_567: "1,234,567"} {
-		if got := grouped(n); got != want {
+		if got := groupDigits(n); got != want {
 			t.Errorf("%d: %s, expected %s", n, got, want)
 		}
 	}

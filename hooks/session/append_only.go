@@ -18,25 +18,25 @@ const (
 	appendOnly = 0x20       // FS_APPEND_FL
 )
 
-// seal makes the finished segments of a session's journal append-only.
-func seal(dir string) error {
+// makeAppendOnly makes the finished segments of a session's journal append-only.
+func makeAppendOnly(dir string) error {
 	return eachSegment(dir, func(flags int) int { return flags | appendOnly })
 }
 
-// unseal takes the flag away again, so that they can be removed.
-func unseal(dir string) error {
+// allowRemoval takes the flag away again, so that they can be removed.
+func allowRemoval(dir string) error {
 	return eachSegment(dir, func(flags int) int { return flags &^ appendOnly })
 }
 
 func eachSegment(dir string, change func(int) int) error {
 	names, err := filepath.Glob(filepath.Join(dir, "journal.*.jsonl.gz"))
 	for _, name := range names {
-		err = errors.Join(err, reflag(name, change))
+		err = errors.Join(err, changeFlags(name, change))
 	}
 	return err
 }
 
-func reflag(path string, change func(int) int) error {
+func changeFlags(path string, change func(int) int) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err

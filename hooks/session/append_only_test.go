@@ -19,7 +19,7 @@ func TestSeal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := seal(dir)
+	err := makeAppendOnly(dir)
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOTTY) || errors.Is(err, syscall.EOPNOTSUPP) {
 		if os.WriteFile(path, []byte("y"), 0o600) != nil {
 			t.Error("not sealed, and not writable either")
@@ -35,7 +35,7 @@ func TestSeal(t *testing.T) {
 	if err := os.WriteFile(live, []byte("y"), 0o600); err != nil {
 		t.Errorf("the live journal was sealed too: %v", err)
 	}
-	if err := unseal(dir); err != nil {
+	if err := allowRemoval(dir); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(path); err != nil {

@@ -91,10 +91,10 @@ func TestAsideKeepsAll(t *testing.T) {
 	e := at(7, "one")
 	e.Text, e.Dir, e.Agent.ID, e.Agent.Type = "\x00?\u2028é", "/x", "a1", "Explore"
 	e.Tool.Paths = []string{"/a", "b"}
-	if _, err := st.make("s1"); err != nil {
+	if _, err := st.makeFolder("s1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := putAside(st.Path("s1"), e); err != nil {
+	if err := enqueue(st.Path("s1"), e); err != nil {
 		t.Fatal(err)
 	}
 	var got event
@@ -112,10 +112,10 @@ func TestAsideKeepsAll(t *testing.T) {
 // TestAsideOnce: whoever played an event was killed before he could take its file away.
 func TestAsideOnce(t *testing.T) {
 	st := store(t)
-	if _, err := st.make("s1"); err != nil {
+	if _, err := st.makeFolder("s1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := putAside(st.Path("s1"), note("waits")); err != nil {
+	if err := enqueue(st.Path("s1"), note("waits")); err != nil {
 		t.Fatal(err)
 	}
 	names, _ := filepath.Glob(st.file("aside/*.json"))
@@ -152,7 +152,7 @@ func TestAsideUnreadable(t *testing.T) {
 			st := store(t)
 			write(t, st.file("aside/1-1.json"), body)
 			st.must(t, note("one"), count)
-			if err := putAside(st.Path("s1"), note("two")); err != nil {
+			if err := enqueue(st.Path("s1"), note("two")); err != nil {
 				t.Fatal(err)
 			}
 			st.must(t, note("three"), count)
@@ -189,7 +189,7 @@ func TestAsideNowhere(t *testing.T) {
 func TestRemnants(t *testing.T) {
 	st := store(t)
 	st.must(t, note("one"), to("A"))
-	if err := putAside(st.Path("s1"), note("two")); err != nil {
+	if err := enqueue(st.Path("s1"), note("two")); err != nil {
 		t.Fatal(err)
 	}
 	st.must(t, note("three"), count)
@@ -200,7 +200,7 @@ func TestRemnants(t *testing.T) {
 	if len(all) != 2 || !all[0].Recovered || all[1].Recovered {
 		t.Errorf("recovered: %+v", all)
 	}
-	if err := putAside(st.Path("s1"), note("six")); err != nil {
+	if err := enqueue(st.Path("s1"), note("six")); err != nil {
 		t.Fatal(err)
 	}
 	end := note("end")

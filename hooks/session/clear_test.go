@@ -63,10 +63,10 @@ func TestClearLeavesTheLiving(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(st.Dir, "orders.jsonl")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("what was not done is written down:", err)
 	}
-	if err := putAside(st.Path("s1"), note("waits")); err != nil {
+	if err := enqueue(st.Path("s1"), note("waits")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.Clear("s1", now.Add(lively+time.Hour), sure("me")); !errors.Is(err, ErrLive) {
+	if _, err := st.Clear("s1", now.Add(activeFor+time.Hour), sure("me")); !errors.Is(err, ErrLive) {
 		t.Fatal("events wait:", err)
 	}
 	held(t, st, func() {
@@ -90,7 +90,7 @@ func TestClearLeavesTheLiving(t *testing.T) {
 // TestTallyAll counts what Tally takes several times for.
 func TestTallyAll(t *testing.T) {
 	d := diary{t, store(t)}
-	long := strings.Repeat("x", tallied/4)
+	long := strings.Repeat("x", tallyBytes/4)
 	for i := range 10 {
 		d.write(6, fsm.ToolRequest, func(r *journal.Record) { r.Verdict, r.Reason, r.Event.Tool.UseID = "deny", long, string(rune('a'+i)) })
 	}

@@ -49,7 +49,7 @@ func TestHousekeepWaits(t *testing.T) {
 			t.Error(notes, err)
 		}
 	})
-	if err := putAside(st.Path("s1"), note("waits")); err != nil {
+	if err := enqueue(st.Path("s1"), note("waits")); err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range []Keep{{MaxSize: 1}, {MaxAge: time.Hour}} {
@@ -155,7 +155,7 @@ func TestNote(t *testing.T) {
 // TestNoteKeepsWhatWasPlayed: an event that was played, and whose file is still there, is not played again after a note.
 func TestNoteKeepsWhatWasPlayed(t *testing.T) {
 	st := store(t).moves(t, "A")
-	if err := putAside(st.Path("s1"), note("waits")); err != nil {
+	if err := enqueue(st.Path("s1"), note("waits")); err != nil {
 		t.Fatal(err)
 	}
 	names, _ := filepath.Glob(st.file("aside/*.json"))

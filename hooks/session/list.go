@@ -30,7 +30,7 @@ func (st Store) List() ([]Item, error) {
 	}
 	var out []Item
 	for _, e := range entries {
-		if last, ok := heard(st.Path(e.Name())); ok && e.IsDir() && CheckID(e.Name()) == nil {
+		if last, ok := lastWrite(st.Path(e.Name())); ok && e.IsDir() && CheckID(e.Name()) == nil {
 			out = append(out, Item{e.Name(), last})
 		}
 	}
@@ -47,8 +47,8 @@ func (st Store) Has(id string) bool {
 	return err == nil
 }
 
-// heard is when a session was last written to: by its journal, or by its view where the journal was lost.
-func heard(dir string) (time.Time, bool) {
+// lastWrite is when a session was last written to: by its journal, or by its view where the journal was lost.
+func lastWrite(dir string) (time.Time, bool) {
 	for _, name := range []string{"journal.jsonl", "state.json"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			return info.ModTime(), true

@@ -26,13 +26,13 @@ func lock(path string, wait time.Duration) (unlock func(), err error) {
 		unlock()
 		return nil, ErrBusy
 	}
-	return block(fd, unlock, wait)
+	return waitForLock(fd, unlock, wait)
 }
 
-// block waits in the kernel's queue, which is fair and costs nothing, under a watchdog.
-func block(fd int, unlock func(), wait time.Duration) (func(), error) {
+// waitForLock waits in the kernel's queue, which is fair and costs nothing, under a watchdog.
+func waitForLock(fd int, unlock func(), wait time.Duration) (func(), error) {
 	got := make(chan error, 1)
-	go func() { got <- flock(fd) }()
+	go func() { got <- lockFile(fd) }()
 	select {
 	case err := <-got:
 		if err != nil {
@@ -49,7 +49,7 @@ func block(fd int, unlock func(), wait time.Duration) (func(), error) {
 	}
 }
 
-func flock(fd int) error {
+func lockFile(fd int) error {
 	for {
 		err := syscall.Flock(fd, syscall.LOCK_EX)
 		if !errors.Is(err, syscall.EINTR) {
@@ -58,9 +58,9 @@ func flock(fd int) error {
 	}
 }
 
-// ours refuses a folder that belongs to somebody else: what we write there would be theirs to change, or would lock
+// checkOwner refuses a folder that belongs to somebody else: what we write there would be theirs to change, or would lock
 // them out.
-func ours(dir string) error {
+func checkOwner(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return fmt.Errorf("look at the session's folder: %w", err)

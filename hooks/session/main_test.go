@@ -58,7 +58,7 @@ func endless(st Store, name string) {
 
 // hold keeps the lock until its input ends.
 func hold(st Store, name string) {
-	dir, err := st.make(name)
+	dir, err := st.makeFolder(name)
 	if err != nil {
 		fail(err)
 	}

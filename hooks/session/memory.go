@@ -76,7 +76,7 @@ func (m *Memory) Texts(s fsm.Session) map[string]string {
 	if m.Base != nil {
 		out = m.Base.Texts(s)
 	}
-	for name, ref := range refs(s) {
+	for name, ref := range textRefs(s) {
 		if text, ok := m.texts[ref.Hash]; ok {
 			out[name] = text
 		}

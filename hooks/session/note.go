@@ -13,7 +13,7 @@ func (st Store) Note(id string, r journal.Record) error {
 		return err
 	}
 	dir := st.Path(id)
-	if err := ours(dir); err != nil {
+	if err := checkOwner(dir); err != nil {
 		return err
 	}
 	unlock, err := lock(filepath.Join(dir, "lock"), st.Wait)
@@ -27,7 +27,7 @@ func (st Store) Note(id string, r journal.Record) error {
 	}
 	defer j.Close()
 	var notes []string
-	r.State, notes, r.Recovered = recovered(dir, j)
+	r.State, notes, r.Recovered = recoverSession(dir, j)
 	r.Notes, r.Spooled, r.AfterEnd = slices.Concat(r.Notes, notes), j.Last().Spooled, j.Last().Ended()
 	return j.Append(&r, true)
 }

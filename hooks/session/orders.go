@@ -80,15 +80,15 @@ func (o Orders) For(id string, now time.Time) fsm.Overrides {
 		}
 	}
 	for _, l := range o.Lifts {
-		if (l.Session == "" || l.Session == id) && l.runs(now) {
+		if (l.Session == "" || l.Session == id) && l.isActive(now) {
 			out.Bypasses = append(out.Bypasses, l.Bypass)
 		}
 	}
 	return out
 }
 
-// runs: a bypass without an end that can be read is none, so that a damaged one does not last for ever.
-func (l Lift) runs(now time.Time) bool { return now.Before(l.Until) }
+// isActive: a bypass without an end that can be read is none, so that a damaged one does not last for ever.
+func (l Lift) isActive(now time.Time) bool { return now.Before(l.Until) }
 
 // Of is the mode that was set for exactly this session, or for the project if it is empty.
 func (o Orders) Of(id string) (Mode, bool) {
@@ -122,7 +122,7 @@ func (st Store) ChangeOrders(what Order, change func(*Orders)) error {
 	if err := os.MkdirAll(st.Dir, 0o700); err != nil {
 		return fmt.Errorf("make the state's folder: %w", err)
 	}
-	if err := ours(st.Dir); err != nil {
+	if err := checkOwner(st.Dir); err != nil {
 		return err
 	}
 	unlock, err := lock(filepath.Join(st.Dir, "orders.lock"), st.Wait)
@@ -134,7 +134,7 @@ func (st Store) ChangeOrders(what Order, change func(*Orders)) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	o.Lifts = slices.DeleteFunc(o.Lifts, func(l Lift) bool { return !l.runs(what.Time) })
+	o.Lifts = slices.DeleteFunc(o.Lifts, func(l Lift) bool { return !l.isActive(what.Time) })
 	change(&o)
 	body, err := json.MarshalIndent(o, "", "  ")
 	if err != nil {

@@ -95,7 +95,7 @@ func TestSkipKeepsWhatWasFound(t *testing.T) {
 func TestSaidOnce(t *testing.T) {
 	st := store(t)
 	write(t, st.file("journal.jsonl"), "garbage\n")
-	if err := putAside(st.Path("s1"), note("waited")); err != nil {
+	if err := enqueue(st.Path("s1"), note("waited")); err != nil {
 		t.Fatal(err)
 	}
 	st.must(t, note("came"), count)

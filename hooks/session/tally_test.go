@@ -118,7 +118,7 @@ func TestTallyIsBounded(t *testing.T) {
 	d := diary{t, store(t)}
 	d.prompt(0)
 	d.stop(5)
-	long := strings.Repeat("x", tallied/4)
+	long := strings.Repeat("x", tallyBytes/4)
 	for i := range 10 {
 		d.write(6, fsm.ToolRequest, func(r *journal.Record) {
 			r.Verdict, r.Reason, r.Event.Tool.UseID = fsm.Deny.String(), long, fmt.Sprint(i)
