@@ -13,8 +13,8 @@ import (
 
 var errShape = errors.New("not of the form of a record")
 
-// Decode reads a JSON object into what a pointer points to. It ignores members that it does not know: a newer version
-// wrote them.
+// Decode reads a JSON object into what a pointer points to. It ignores members that it
+// does not know: a newer version wrote them.
 func Decode(line []byte, to any) error {
 	if !gjson.ValidBytes(line) {
 		return errors.New("not JSON")
@@ -91,7 +91,8 @@ func (d decoder) setStruct(v reflect.Value, from gjson.Result) (err error) {
 	return err
 }
 
-// memberNames are the members that the fields of a type are written as; empty for one that is not.
+// memberNames are the members that the fields of a type are written as; empty for one
+// that is not.
 func (d decoder) memberNames(t reflect.Type) []string {
 	names, ok := d[t]
 	if !ok {

@@ -14,8 +14,8 @@ type section struct {
 	docs   []doc
 }
 
-// sections documents a record: the members of each object in the order in which they are written. Tests hold them to the
-// types, and to what is recorded.
+// sections documents a record: the members of each object in the order in which they
+// are written. Tests hold them to the types, and to what is recorded.
 func sections() []section {
 	return []section{{"", recordDocs()}, {"event.", eventDocs()}, {"event.agent.", agentDocs()},
 		{"event.tool.", toolDocs()}, {"event.facts.", factDocs()}}

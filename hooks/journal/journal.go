@@ -17,8 +17,9 @@ type Journal struct {
 	Said []string
 }
 
-// Open opens a session's journal and finds the last good record. A line that was cut off while it was written is
-// taken away; lines that are damaged stay where they are, as evidence, and are said.
+// Open opens a session's journal and finds the last good record. A line that was cut
+// off while it was written is taken away; lines that are damaged stay where they are,
+// as evidence, and are said.
 func Open(path string) (*Journal, error) {
 	f, err := openFile(path, syscall.O_RDWR|syscall.O_CREAT|syscall.O_APPEND)
 	if err != nil {
@@ -32,7 +33,8 @@ func Open(path string) (*Journal, error) {
 	return j, nil
 }
 
-// Tail is the last good record of a journal that another may be writing to. It changes nothing.
+// Tail is the last good record of a journal that another may be writing to. It changes
+// nothing.
 func Tail(path string) (Record, error) {
 	f, err := openFile(path, syscall.O_RDONLY)
 	if err != nil {
@@ -59,8 +61,8 @@ func (j *Journal) Close() error { return j.file.Close() }
 // chunk is how much of the end is read at first: more than most lines are long.
 const chunk = 4 << 10
 
-// recover finds the last good record from the end, and mends what was not finished after it. A journal that a newer
-// pipeline wrote is left as it is.
+// recover finds the last good record from the end, and mends what was not finished
+// after it. A journal that a newer pipeline wrote is left as it is.
 func (j *Journal) recover() error {
 	size, err := j.file.Size()
 	if err != nil {
@@ -81,7 +83,8 @@ func (j *Journal) recover() error {
 	}
 	j.last, j.seq = last, last.Seq+int64(damaged)
 	if damaged > 0 {
-		j.Said = append(j.Said, fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", damaged, j.last.Seq))
+		j.Said = append(j.Said,
+			fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", damaged, j.last.Seq))
 	}
 	if whole > 0 {
 		return j.endLine(torn, whole)
@@ -121,7 +124,8 @@ func (j *Journal) readTornLine() ([]byte, error) {
 	return tail, nil
 }
 
-// completeLength is the length of the record in a line of which only the newline is missing or changed; 0 if it is not whole.
+// completeLength is the length of the record in a line of which only the newline is
+// missing or changed; 0 if it is not whole.
 func completeLength(line []byte) (int, error) {
 	for n := len(line); n > 0 && n >= len(line)-1; n-- {
 		switch _, err := openLine(line[:n]); {
@@ -182,8 +186,8 @@ func lineBefore(f io.ReaderAt, end int64) ([]byte, error) {
 	}
 }
 
-// Append seals a record and writes it as one line. With sync it is on the disk when Append returns. What could not be
-// written whole is taken back.
+// Append seals a record and writes it as one line. With sync it is on the disk when
+// Append returns. What could not be written whole is taken back.
 func (j *Journal) Append(r *Record, sync bool) error {
 	r.Version, r.Seq, r.Prev = Version, j.seq+1, j.last.Hash
 	line := r.seal()

@@ -16,8 +16,9 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// A Line is a record as it is written, for readers of many records: decoding one whole takes many times as long as
-// looking up what a reader asks for. All of it, strings included, is valid until visit returns: clone what is kept.
+// A Line is a record as it is written, for readers of many records: decoding one whole
+// takes many times as long as looking up what a reader asks for. All of it, strings
+// included, is valid until visit returns: clone what is kept.
 type Line struct {
 	Raw  []byte // without its newline
 	File string
@@ -57,7 +58,8 @@ func viewString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len
 
 const sessionKey = `,"session":`
 
-// parse takes a line apart. It reports whether it has the form of a record; its hash is not checked.
+// parse takes a line apart. It reports whether it has the form of a record; its hash is
+// not checked.
 func (l *Line) parse(raw []byte) bool {
 	*l = Line{Raw: raw, File: l.File, Line: l.Line, Torn: l.Torn}
 	if _, ok := splitHash(raw); !ok || raw[0] != '{' {
@@ -74,7 +76,8 @@ func (l *Line) parse(raw []byte) bool {
 	return l.Seq != 0 && l.Kind != ""
 }
 
-// parseOrigin looks up kind, time and agent alone. It reports whether they stand where a record has them.
+// parseOrigin looks up kind, time and agent alone. It reports whether they stand where
+// a record has them.
 func (l *Line) parseOrigin(raw []byte) bool {
 	const key = `,"event":{`
 	i := bytes.Index(raw[:min(len(raw), 64)], []byte(key))
@@ -87,7 +90,8 @@ func (l *Line) parseOrigin(raw []byte) bool {
 	return l.Kind != ""
 }
 
-// setOrigin sets what stands at the beginning of an event. It reports whether the key is of that.
+// setOrigin sets what stands at the beginning of an event. It reports whether the key
+// is of that.
 func (l *Line) setOrigin(key string, value gjson.Result) bool {
 	switch key {
 	case "kind":
@@ -217,7 +221,8 @@ func (l *Line) IsOrchestrator() bool {
 	return l.AgentID == ""
 }
 
-// IsObjected reports whether strict would have objected: to anything less than a pass, a warning included.
+// IsObjected reports whether strict would have objected: to anything less than a pass,
+// a warning included.
 func (l *Line) IsObjected() bool {
 	v := l.StrictVerdict
 	if v == "" {
@@ -234,7 +239,8 @@ func (l *Line) verdictOrPass() string {
 	return l.Verdict
 }
 
-// splitHash is the part of a line that its hash covers. It reports whether the line ends in a hash.
+// splitHash is the part of a line that its hash covers. It reports whether the line
+// ends in a hash.
 func splitHash(line []byte) (body []byte, ok bool) {
 	cut := len(line) - len(hashKey) - hashLen - len(`"}`)
 	if cut <= 0 || string(line[cut:cut+len(hashKey)]) != hashKey {
@@ -261,8 +267,9 @@ func checkHash(line []byte) error {
 // ErrPacked says that the rest of a packed file cannot be read.
 var ErrPacked = errors.New("the rest of the file cannot be unpacked")
 
-// Walk gives every line of a journal to visit, oldest first, until visit returns an error. Their hashes are checked; err
-// says why a line is no record, which is also how a packed file that is damaged ends.
+// Walk gives every line of a journal to visit, oldest first, until visit returns an
+// error. Their hashes are checked; err says why a line is no record, which is also how
+// a packed file that is damaged ends.
 func Walk(path string, visit func(l *Line, err error) error) error {
 	return eachFile(path, func(p *part) error { return p.walkLines(visit) })
 }
@@ -325,7 +332,8 @@ func (l *Line) Record() (r Record, err error) {
 	return r, nil
 }
 
-// longest is the length of a line, in bytes, above which only its beginning is kept: it is no record of ours.
+// longest is the length of a line, in bytes, above which only its beginning is kept: it
+// is no record of ours.
 const longest = 16 << 20
 
 // A lineReader reads lines without copying those that fit its buffer.

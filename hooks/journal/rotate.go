@@ -13,12 +13,14 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// Rotated is the kind of the record that a new file begins with. It holds the whole session, so that reading the new
-// file's last line is enough, and the number and hash that go on from the old one.
+// Rotated is the kind of the record that a new file begins with. It holds the whole
+// session, so that reading the new file's last line is enough, and the number and hash
+// that go on from the old one.
 const Rotated fsm.Kind = "rotated"
 
-// Rotate carries a journal on in a new file, and returns the number of the segment that the old one has become. Whoever
-// calls it holds the session's lock. At every moment journal.jsonl is one whole journal: the old file or the new one.
+// Rotate carries a journal on in a new file, and returns the number of the segment that
+// the old one has become. Whoever calls it holds the session's lock. At every moment
+// journal.jsonl is one whole journal: the old file or the new one.
 func Rotate(dir string, now time.Time) (int, error) {
 	path := filepath.Join(dir, Name)
 	j, err := Open(path) // which mends a torn line: what is packed away is whole
@@ -62,7 +64,8 @@ func nextSegment(path string, now io.ReaderAt) (int, error) {
 	return all[len(all)-1] + 1, nil
 }
 
-// replaceLink gives a file a second name. What has it already is left over from a rotation that was not finished.
+// replaceLink gives a file a second name. What has it already is left over from a
+// rotation that was not finished.
 func replaceLink(path, name string) error {
 	err := os.Remove(name)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -90,7 +93,8 @@ func (j *Journal) writeNext(fresh, segment string, now time.Time) error {
 	return to.Append(&r, true)
 }
 
-// copyAge makes a file as old as another: when a session was last heard of is told by its journal's age.
+// copyAge makes a file as old as another: when a session was last heard of is told by
+// its journal's age.
 func copyAge(name, as string) error {
 	info, err := os.Stat(as)
 	if err != nil {
@@ -102,7 +106,8 @@ func copyAge(name, as string) error {
 // Ended reports whether a session whose last record this is has ended.
 func (r Record) Ended() bool { return r.Event.Kind == fsm.SessionEnd || r.AfterEnd }
 
-// Compress packs the segments that are not packed yet. It needs no lock: nobody writes to them any more.
+// Compress packs the segments that are not packed yet. It needs no lock: nobody writes
+// to them any more.
 func Compress(dir string) error {
 	now, err := os.Open(filepath.Join(dir, Name))
 	if err != nil {
@@ -121,7 +126,8 @@ func Compress(dir string) error {
 	return nil
 }
 
-// compressFile replaces a file by its compressed form. Two may do it at once: they write the same.
+// compressFile replaces a file by its compressed form. Two may do it at once: they
+// write the same.
 func compressFile(path string) error {
 	in, err := os.Open(path)
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 	"strings"
 )
 
-// A journal that has grown too long is carried on in a new file. The old one becomes a segment, journal.1.jsonl, and is
-// compressed in its own time, journal.1.jsonl.gz; the next is number 2. journal.jsonl is always the one that is written to.
+// A journal that has grown too long is carried on in a new file. The old one becomes a
+// segment, journal.1.jsonl, and is compressed in its own time, journal.1.jsonl.gz; the
+// next is number 2. journal.jsonl is always the one that is written to.
 
 // Name is the file that is written to.
 const Name = "journal.jsonl"
@@ -69,7 +70,8 @@ func (p *part) Close() {
 	}
 }
 
-// openSegment opens a segment, compressed or not yet. It is compressed while we look: so look once more.
+// openSegment opens a segment, compressed or not yet. It is compressed while we look:
+// so look once more.
 func openSegment(dir string, n int) (*part, error) {
 	path := segmentPath(dir, n)
 	for range 2 {
@@ -104,8 +106,9 @@ type unreadableReader struct{ err error }
 
 func (b unreadableReader) Read([]byte) (int, error) { return 0, b.err }
 
-// eachFile gives the parts of a journal to visit, the oldest first, until it returns an error. The file that is written to
-// is opened before the others are listed, so that nothing is lost or seen twice when it is rotated meanwhile.
+// eachFile gives the parts of a journal to visit, the oldest first, until it returns an
+// error. The file that is written to is opened before the others are listed, so that
+// nothing is lost or seen twice when it is rotated meanwhile.
 func eachFile(path string, visit func(*part) error) error {
 	now, err := os.Open(path)
 	if err != nil {
@@ -126,8 +129,9 @@ func eachFile(path string, visit func(*part) error) error {
 	return visit(&part{Reader: now, name: filepath.Base(path)})
 }
 
-// olderSegments lists the segments that come before a journal that is open. One that begins with the same line is the journal
-// itself: it is being rotated, or whoever did was killed.
+// olderSegments lists the segments that come before a journal that is open. One that
+// begins with the same line is the journal itself: it is being rotated, or whoever did
+// was killed.
 func olderSegments(path string, now io.ReaderAt) []int {
 	dir := filepath.Dir(path)
 	if filepath.Base(path) != Name {
@@ -161,7 +165,8 @@ func firstLine(r io.Reader) []byte {
 	return line
 }
 
-// isUnreadable reports whether an error of a segment means that its bytes are damaged, and not that the disk failed us.
+// isUnreadable reports whether an error of a segment means that its bytes are damaged,
+// and not that the disk failed us.
 func isUnreadable(err error) bool {
 	var path *fs.PathError
 	return err != nil && err != io.EOF && !errors.As(err, &path)

@@ -11,8 +11,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// A Want says which records are wanted: those that fit every list that is not empty. In the lists of agents, tools and
-// rules * and ? stand for any characters.
+// A Want says which records are wanted: those that fit every list that is not empty. In
+// the lists of agents, tools and rules * and ? stand for any characters.
 type Want struct {
 	Since, Until                          time.Time
 	Agents, Tools, Rules, Verdicts, Kinds []string
@@ -40,14 +40,16 @@ func (w *Want) canMatch(raw []byte) bool {
 
 func (w *Want) prepareBytes() {
 	w.ready = true
-	for key, list := range map[string][]string{`tool":{"name`: w.Tools, "rule": w.Rules, "kind": w.Kinds, "verdict": w.Verdicts} {
+	for key, list := range map[string][]string{`tool":{"name`: w.Tools, "rule": w.Rules, "kind": w.Kinds,
+		"verdict": w.Verdicts} {
 		if any := requiredBytes(key, list); any != nil {
 			w.bytes = append(w.bytes, any)
 		}
 	}
 }
 
-// requiredBytes are the bytes that a line must have some of; nil where they cannot tell.
+// requiredBytes are the bytes that a line must have some of; nil where they cannot
+// tell.
 func requiredBytes(key string, list []string) (out [][]byte) {
 	for _, s := range list {
 		if key == "verdict" && s == fsm.Pass.String() {
@@ -57,7 +59,8 @@ func requiredBytes(key string, list []string) (out [][]byte) {
 		if i := strings.IndexAny(s, "*?["); i >= 0 {
 			s, end = s[:i], ""
 		}
-		if strings.ContainsAny(s, `"\`) || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' }) {
+		if strings.ContainsAny(s, `"\`) || !utf8.ValidString(s) ||
+			strings.ContainsFunc(s, func(r rune) bool { return r < ' ' }) {
 			return nil // it is written in another way
 		}
 		out = append(out, []byte(`"`+key+`":"`+s+end))
@@ -73,8 +76,8 @@ func (w *Want) matches(l *Line) bool {
 	return matchGlobs(w.Tools, l.Tool) && matchGlobs(w.Rules, l.Rule) && w.matchesOrigin(l)
 }
 
-// matchesOrigin reports whether a line is wanted by its time, its kind and its agent. "main" is the main agent; a type
-// compares as in the config.
+// matchesOrigin reports whether a line is wanted by its time, its kind and its agent.
+// "main" is the main agent; a type compares as in the config.
 func (w *Want) matchesOrigin(l *Line) bool {
 	switch {
 	case l.Time.Before(w.Since), !w.Until.IsZero() && !l.Time.Before(w.Until):

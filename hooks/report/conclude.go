@@ -32,7 +32,8 @@ func (r *Report) score() {
 	}
 	score := percent(s.Clean, s.Requests)
 	r.ComplianceScore = &score
-	s.Formula = fmt.Sprintf("%d of %d guarded tool requests of the orchestrator needed no objection from strict: 100 × %d / %d = %.1f, rounded down",
+	s.Formula = fmt.Sprintf("%d of %d guarded tool requests of the orchestrator needed no objection from "+
+		"strict: 100 × %d / %d = %.1f, rounded down",
 		s.Clean, s.Requests, s.Clean, s.Requests, score)
 }
 
@@ -60,8 +61,8 @@ func (r *Report) findConcentrations() {
 	r.addConcentration("agent", agents)
 }
 
-// addConcentration finds how few of the sessions, days, tools or agents hold four fifths of the objections. A fifth of them, or
-// a single one, is concentrated.
+// addConcentration finds how few of the sessions, days, tools or agents hold four
+// fifths of the objections. A fifth of them, or a single one, is concentrated.
 func (r *Report) addConcentration(by string, list []Tally) {
 	var counts []int
 	sum := 0
@@ -80,5 +81,6 @@ func (r *Report) addConcentration(by string, list []Tally) {
 		held += counts[n]
 		n++
 	}
-	r.Concentration = append(r.Concentration, Concentration{by, len(counts), n, percent(held, sum), n > max(1, len(counts)/5)})
+	r.Concentration = append(r.Concentration,
+		Concentration{by, len(counts), n, percent(held, sum), n > max(1, len(counts)/5)})
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// A ledger keeps one entry of a kind for each name. Names are cloned: they are parts of lines that are to be let go.
+// A ledger keeps one entry of a kind for each name. Names are cloned: they are parts of
+// lines that are to be let go.
 type ledger[T any] map[string]*T
 
 // at is the entry for a name, made by fresh when there is none.
@@ -64,10 +65,12 @@ func byObjections(a, b Tally) int {
 
 func byName(a, b Tally) int { return strings.Compare(a.Name, b.Name) }
 
-// keep is how many names a ledger of unbounded names may hold. Beyond it the rarest are dropped.
+// keep is how many names a ledger of unbounded names may hold. Beyond it the rarest are
+// dropped.
 const keep = 50_000
 
-// dropRarest drops the rarer half of a ledger that has grown too large, and reports whether it did.
+// dropRarest drops the rarer half of a ledger that has grown too large, and reports
+// whether it did.
 func dropRarest[T any](l ledger[T], count func(T) int) bool {
 	if len(l) < keep {
 		return false

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// The plots are a few rectangles and words each. They are drawn here: every library that draws charts costs each hook call
-// more at start-up, or each page a script.
+// The plots are a few rectangles and words each. They are drawn here: every library
+// that draws charts costs each hook call more at start-up, or each page a script.
 
 const (
 	width  = 960
@@ -22,9 +22,11 @@ const (
 
 func (p *page) plots(r Report) {
 	p.drawTimeline(r)
-	p.drawBars("Objections by rule", []key{{"r", "blocked"}, {"o", "asked"}, {"y", "warned"}, {"g", "let through"}}, rulesPlotted(r))
+	p.drawBars("Objections by rule", []key{{"r", "blocked"}, {"o", "asked"}, {"y", "warned"}, {"g", "let through"}},
+		rulesPlotted(r))
 	p.drawColumns("Objections per day", r.Days)
-	p.drawBars("Time per state", []key{{"b", "somebody worked"}, {"w", "waiting for a person, or silent for over an hour"}}, statesPlotted(r))
+	p.drawBars("Time per state",
+		[]key{{"b", "somebody worked"}, {"w", "waiting for a person, or silent for over an hour"}}, statesPlotted(r))
 	p.drawBars("How long agents took", []key{{"b", "median"}, {"w", "longest"}}, agentsPlotted(r))
 }
 
@@ -40,7 +42,9 @@ type bar struct {
 
 func rulesPlotted(r Report) (out []bar) {
 	for _, x := range firstN(r.Rules, 15) {
-		out = append(out, bar{x.Rule, []float64{float64(x.Blocked), float64(x.Asked), float64(x.Warned), float64(x.Allowed)}, fmt.Sprint(x.Objections)})
+		out = append(out, bar{x.Rule,
+			[]float64{float64(x.Blocked), float64(x.Asked), float64(x.Warned), float64(x.Allowed)},
+			fmt.Sprint(x.Objections)})
 	}
 	return out
 }
@@ -48,7 +52,8 @@ func rulesPlotted(r Report) (out []bar) {
 func statesPlotted(r Report) (out []bar) {
 	for _, x := range firstN(r.States, 15) {
 		if x.Working+x.Waiting > 0 {
-			out = append(out, bar{cmp.Or(x.Name, "(none)"), []float64{x.Working, x.Waiting}, took(x.Working) + optional(" + ", countKnown(x.Waiting))})
+			out = append(out, bar{cmp.Or(x.Name, "(none)"), []float64{x.Working, x.Waiting},
+				took(x.Working) + optional(" + ", countKnown(x.Waiting))})
 		}
 	}
 	return out
@@ -65,7 +70,8 @@ func countKnown(s float64) string {
 func agentsPlotted(r Report) (out []bar) {
 	for _, x := range r.Agents {
 		if x.Longest > 0 && len(out) < 15 {
-			out = append(out, bar{x.Name, []float64{x.Median, x.Longest - x.Median}, took(x.Median) + " / " + took(x.Longest)})
+			out = append(out, bar{x.Name, []float64{x.Median, x.Longest - x.Median},
+				took(x.Median) + " / " + took(x.Longest)})
 		}
 	}
 	return out
@@ -94,7 +100,8 @@ func (p *page) beginPlot(title string, keys []key, height int) {
 func (p *page) endPlot() { p.printf("</svg></div></figure>\n") }
 
 func (p *page) drawRect(class string, x, y, w, h float64, title string) {
-	p.printf(`<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s</title></rect>`, class, x, y, w, h, title)
+	p.printf(`<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s</title></rect>`, class,
+		x, y, w, h, title)
 }
 
 func (p *page) drawLabel(class, anchor string, x, y float64, text string) {
@@ -151,7 +158,8 @@ func (p *page) drawColumns(title string, days []Tally) {
 	for i, d := range days {
 		p.drawColumn(d, left+float64(i)*step, step, float64(columnsH)/float64(most))
 		if every := (len(days) + 9) / 10; i%every == 0 {
-			p.drawLabel("soft", "middle", left+(float64(i)+0.5)*step, baseline+18, strings.TrimPrefix(d.Name, d.Name[:5]))
+			p.drawLabel("soft", "middle", left+(float64(i)+0.5)*step, baseline+18,
+				strings.TrimPrefix(d.Name, d.Name[:5]))
 		}
 	}
 	p.endPlot()

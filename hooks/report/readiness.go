@@ -53,7 +53,8 @@ const (
 	Keep, RollBack     = "keep", "roll back"
 )
 
-// Observe reads all that was recorded in a project, and the errors of pipeline itself, which are a file. What cannot be read is passed to warn.
+// Observe reads all that was recorded in a project, and the errors of pipeline itself,
+// which are a file. What cannot be read is passed to warn.
 func Observe(st session.Store, errorsFile string, p *fsm.Policy, warn func(error)) (*Observations, error) {
 	o := newObservations(p)
 	items, err := st.List()
@@ -97,7 +98,8 @@ func (s *Observations) addErrors(path string) error {
 
 // Judge says what follows from what was seen.
 func (s *Observations) Judge(now time.Time) Readiness {
-	out := Readiness{Verdict: Go, Level: s.policy.Level.String(), First: s.first, Last: s.last, Criteria: s.criteria(thresholdsOf(s.policy.Readiness), now),
+	out := Readiness{Verdict: Go, Level: s.policy.Level.String(), First: s.first, Last: s.last,
+		Criteria: s.criteria(thresholdsOf(s.policy.Readiness), now),
 		RedFlags: []string{}, Denied: s.denied, Damaged: s.damaged, Review: reviewAfter(s.first, now)}
 	for _, c := range out.Criteria {
 		if c.Verdict == NoGo {
@@ -117,7 +119,8 @@ func (s *Observations) Judge(now time.Time) Readiness {
 
 // reviewAfter is the next of the reviews that follow the first record.
 func reviewAfter(first, now time.Time) Review {
-	for _, r := range []Review{{first.Add(48 * time.Hour), "48 hours"}, {first.AddDate(0, 0, 7), "1 week"}, {first.AddDate(0, 0, 14), "2 weeks"},
+	for _, r := range []Review{{first.Add(48 * time.Hour), "48 hours"}, {first.AddDate(0, 0, 7), "1 week"},
+		{first.AddDate(0, 0, 14), "2 weeks"},
 		{first.AddDate(0, 0, 28), "4 weeks"}, {first.AddDate(0, 6, 0), "6 months"}} {
 		if r.Due.After(now) {
 			return r
@@ -143,7 +146,8 @@ type refusedWork struct {
 	times      int
 }
 
-// Observations are the figures of a project's journals. They stay small, however long the journals are.
+// Observations are the figures of a project's journals. They stay small, however long
+// the journals are.
 type Observations struct {
 	policy         *fsm.Policy
 	first, last    time.Time
@@ -175,7 +179,8 @@ const noRule = "default"
 func (s *Observations) IsEmpty() bool { return s.records == 0 }
 
 func newObservations(p *fsm.Policy) *Observations {
-	return &Observations{policy: p, denied: map[string]int{}, starts: map[string]int{}, days: map[int64]*dayCalls{}, works: map[string]*refusedWork{}, stuck: map[string]int{}}
+	return &Observations{policy: p, denied: map[string]int{}, starts: map[string]int{}, days: map[int64]*dayCalls{},
+		works: map[string]*refusedWork{}, stuck: map[string]int{}}
 }
 
 // beginSession begins a session's journal.
@@ -257,8 +262,10 @@ func (s *Observations) addDenial(r journal.Record) {
 	}
 	key := r.Rule + "\x00" + r.Event.Tool.Name
 	if s.works[key] == nil {
-		s.works[key] = &refusedWork{rule: r.Rule, tool: r.Event.Tool.Name, call: fsm.Event{Kind: fsm.ToolRequest, Session: "readiness", Time: r.Event.Time, Dir: r.Event.Dir,
-			Tool: fsm.Tool{Name: r.Event.Tool.Name, UseID: "readiness", Parts: r.Event.Tool.Parts, Input: r.Event.Tool.Input}, Facts: fsm.Facts{Env: r.Event.Facts.Env}}}
+		s.works[key] = &refusedWork{rule: r.Rule, tool: r.Event.Tool.Name,
+			call: fsm.Event{Kind: fsm.ToolRequest, Session: "readiness", Time: r.Event.Time, Dir: r.Event.Dir,
+				Tool: fsm.Tool{Name: r.Event.Tool.Name, UseID: "readiness", Parts: r.Event.Tool.Parts,
+					Input: r.Event.Tool.Input}, Facts: fsm.Facts{Env: r.Event.Facts.Env}}}
 	}
 	s.works[key].times++
 }
@@ -280,7 +287,8 @@ func (s *Observations) countDays(now time.Time, from, to int64) (w dayCalls) {
 
 // Frequent lists the keys with their counts, the most frequent first.
 func Frequent(m map[string]int) []string {
-	keys := slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(cmp.Compare(m[b], m[a]), cmp.Compare(a, b)) })
+	keys := slices.SortedFunc(maps.Keys(m),
+		func(a, b string) int { return cmp.Or(cmp.Compare(m[b], m[a]), cmp.Compare(a, b)) })
 	for i, k := range keys {
 		keys[i] = fmt.Sprintf("%s %d", k, m[k])
 	}
@@ -297,7 +305,8 @@ type thresholds struct {
 }
 
 func thresholdsOf(r fsm.Readiness) thresholds {
-	return thresholds{days: r.Days, calls: r.Calls, sessions: r.Sessions, certain: float64(r.Certain), errors: float64(r.Errors),
+	return thresholds{days: r.Days, calls: r.Calls, sessions: r.Sessions, certain: float64(r.Certain),
+		errors: float64(r.Errors),
 		bypass: float64(r.Bypassed), bypassSessions: float64(r.BypassedSessions)}
 }
 
@@ -339,7 +348,8 @@ func atLeast(name string, n, least int) Criterion {
 }
 
 func (s *Observations) callerCertainty(l thresholds) Criterion {
-	c := Criterion{"caller identified with certainty", "no calls", fmt.Sprintf("at least %.0f %%", l.certain), NoGo, nil}
+	c := Criterion{"caller identified with certainty", "no calls", fmt.Sprintf("at least %.0f %%", l.certain), NoGo,
+		nil}
 	if s.calls > 0 {
 		percent := share(s.certain, s.calls)
 		c.Figure, c.Verdict = fmt.Sprintf("%.1f %%", percent), verdictIf(percent >= l.certain)
@@ -351,7 +361,8 @@ func (s *Observations) errorRate() float64 { return share(s.errors, s.records+s.
 
 func (s *Observations) ownFailures(l thresholds) Criterion {
 	rate := s.errorRate()
-	c := Criterion{"errors of pipeline itself", fmt.Sprintf("%.1f %% (%d of %d calls of hooks)", rate, s.errors, s.records+s.errors),
+	c := Criterion{"errors of pipeline itself",
+		fmt.Sprintf("%.1f %% (%d of %d calls of hooks)", rate, s.errors, s.records+s.errors),
 		fmt.Sprintf("at most %.0f %%", l.errors), verdictIf(rate <= l.errors), nil}
 	if s.errors > 0 {
 		c.Detail = []string{"the latest: " + shorten(s.latest, 200)}
@@ -362,10 +373,12 @@ func (s *Observations) ownFailures(l thresholds) Criterion {
 // slowCalls: a hook that is felt is switched off.
 func (s *Observations) slowCalls() Criterion {
 	percent := share(s.slow, s.calls)
-	return Criterion{"slow calls", fmt.Sprintf("%.1f %% took over %s", percent, slowCall), "at most 1 %", verdictIf(percent <= 1), nil}
+	return Criterion{"slow calls", fmt.Sprintf("%.1f %% took over %s", percent, slowCall), "at most 1 %",
+		verdictIf(percent <= 1), nil}
 }
 
-// rollbackTried: whoever has never gone back does not know that he can. It is known once a softer level followed a stricter.
+// rollbackTried: whoever has never gone back does not know that he can. It is known
+// once a softer level followed a stricter.
 func (s *Observations) rollbackTried() Criterion {
 	if s.softened == "" {
 		return Criterion{"rollback tried", "no softer level was ever seen after a stricter one", "once", NotKnown, nil}
@@ -374,7 +387,8 @@ func (s *Observations) rollbackTried() Criterion {
 }
 
 func (s *Observations) bypassRate(l thresholds) Criterion {
-	c := Criterion{"bypass rate", "0 (no bypass recorded)", fmt.Sprintf("at most %.0f %% of calls, %.0f %% of sessions", l.bypass, l.bypassSessions), Go, nil}
+	c := Criterion{"bypass rate", "0 (no bypass recorded)",
+		fmt.Sprintf("at most %.0f %% of calls, %.0f %% of sessions", l.bypass, l.bypassSessions), Go, nil}
 	if s.bypass > 0 {
 		calls, sessions := share(s.bypass, s.calls), share(s.bypassSessions, s.sessions)
 		c.Figure = fmt.Sprintf("%.1f %% of calls, %.1f %% of sessions", calls, sessions)
@@ -400,7 +414,8 @@ func (s *Observations) agentsWithoutState() Criterion {
 	return c
 }
 
-// fallingDenials compares the latest week with the one before. Where nobody is told of denials they cannot fall by it.
+// fallingDenials compares the latest week with the one before. Where nobody is told of
+// denials they cannot fall by it.
 func (s *Observations) fallingDenials(now time.Time) Criterion {
 	c := Criterion{"denials falling over time", "", "not more than the week before", NotKnown, nil}
 	latest, before := s.countDays(now, 7, 0), s.countDays(now, 14, 7)
@@ -422,7 +437,8 @@ func (s *Observations) impossibleWork() Criterion {
 	c := Criterion{"denied work that no agent may do", "0", "0", Go, nil}
 	for _, key := range slices.Sorted(maps.Keys(s.works)) {
 		if w := s.works[key]; !s.isPossible(w.call) {
-			c.Detail = append(c.Detail, fmt.Sprintf("%s by rule %s (%d times)", w.tool, cmp.Or(w.rule, noRule), w.times))
+			c.Detail = append(c.Detail,
+				fmt.Sprintf("%s by rule %s (%d times)", w.tool, cmp.Or(w.rule, noRule), w.times))
 		}
 	}
 	c.Figure, c.Verdict = fmt.Sprint(len(c.Detail)), verdictIf(len(c.Detail) == 0)
@@ -441,7 +457,8 @@ func (s *Observations) isPossible(call fsm.Event) bool {
 		for _, agent := range agentsOf(&p, st) {
 			call.Agent = fsm.Agent{ID: "a", Type: agent, Basis: "agent_id"}
 			run := fsm.Run{ID: "a", Type: agent, How: fsm.ByAgent, Status: fsm.Running}
-			_, d := p.Step(fsm.Session{ID: "readiness", Machine: fsm.Machine{State: st.Name}, Policy: p.Fingerprint, Agents: fsm.Agents{Runs: []fsm.Run{run}}}, call)
+			_, d := p.Step(fsm.Session{ID: "readiness", Machine: fsm.Machine{State: st.Name}, Policy: p.Fingerprint,
+				Agents: fsm.Agents{Runs: []fsm.Run{run}}}, call)
 			if d.Verdict == fsm.Pass {
 				return true
 			}

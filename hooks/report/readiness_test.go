@@ -13,8 +13,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// observed is the default policy, and what a good fortnight looks like under it: three sessions a week, fewer denials in
-// the second.
+// observed is the default policy, and what a good fortnight looks like under it: three
+// sessions a week, fewer denials in the second.
 func observed(t *testing.T, level fsm.Level, now time.Time) *Observations {
 	t.Helper()
 	dir := t.TempDir()
@@ -43,7 +43,9 @@ func observed(t *testing.T, level fsm.Level, now time.Time) *Observations {
 }
 
 func askedAt(tool, rule string, at time.Time) journal.Record {
-	r := journal.Record{Event: fsm.Event{Kind: "tool-request", Time: at, Dir: "/project", Agent: fsm.Agent{Basis: "no agent_id"}, Tool: fsm.Tool{Name: tool, Parts: []fsm.Part{{Tool: tool, Path: "/project/a.go"}}}},
+	r := journal.Record{Event: fsm.Event{Kind: "tool-request", Time: at, Dir: "/project",
+		Agent: fsm.Agent{Basis: "no agent_id"},
+		Tool:  fsm.Tool{Name: tool, Parts: []fsm.Part{{Tool: tool, Path: "/project/a.go"}}}},
 		Rule: rule, State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "IDLE"}}}
 	if rule != "" {
 		r.Verdict = "deny"
@@ -64,23 +66,34 @@ func TestReadiness(t *testing.T) {
 		"disputed": {fsm.Guidance, func(s *Observations) {
 			s.addRecord(journal.Record{Event: fsm.Event{Kind: "dispute", Time: now}, Reason: "it was mine to do"})
 		}, "no-go disputed denials"},
-		"disputed, strict": {fsm.Strict, func(s *Observations) { s.addRecord(journal.Record{Event: fsm.Event{Kind: "dispute", Time: now}}) }, "roll back disputed denials 1 denials were disputed"},
-		"errors":           {fsm.Guidance, func(s *Observations) { s.errors = 3 }, "no-go errors of pipeline itself"},
-		"errors, strict":   {fsm.Strict, func(s *Observations) { s.errors = 3 }, "roll back errors of pipeline itself pipeline itself failed in 2.1 %"},
+		"disputed, strict": {fsm.Strict,
+			func(s *Observations) { s.addRecord(journal.Record{Event: fsm.Event{Kind: "dispute", Time: now}}) },
+			"roll back disputed denials 1 denials were disputed"},
+		"errors": {fsm.Guidance, func(s *Observations) { s.errors = 3 }, "no-go errors of pipeline itself"},
+		"errors, strict": {fsm.Strict, func(s *Observations) { s.errors = 3 },
+			"roll back errors of pipeline itself pipeline itself failed in 2.1 %"},
 		"callers unsure": {fsm.Guidance, func(s *Observations) {
 			addMany(s, 9, func(r *journal.Record) { r.Event.Agent.Basis = "environment" }, now)
 		}, "no-go caller identified"},
-		"bypassed":          {fsm.Guidance, func(s *Observations) { addMany(s, 30, func(r *journal.Record) { r.Rule = "bypass" }, now) }, "no-go bypass rate"},
-		"without a state":   {fsm.Guidance, func(s *Observations) { addMany(s, 1, startOf("poet"), now) }, "no-go agents without a state"},
-		"of a glob":         {fsm.Guidance, func(s *Observations) { addMany(s, 1, startOf("bash-poet"), now) }, "go"},
-		"more denials":      {fsm.Guidance, func(s *Observations) { addMany(s, 9, denialOf("Write"), now) }, "no-go denials falling"},
+		"bypassed": {fsm.Guidance,
+			func(s *Observations) { addMany(s, 30, func(r *journal.Record) { r.Rule = "bypass" }, now) },
+			"no-go bypass rate"},
+		"without a state": {fsm.Guidance, func(s *Observations) { addMany(s, 1, startOf("poet"), now) },
+			"no-go agents without a state"},
+		"of a glob": {fsm.Guidance, func(s *Observations) { addMany(s, 1, startOf("bash-poet"), now) }, "go"},
+		"more denials": {fsm.Guidance, func(s *Observations) { addMany(s, 9, denialOf("Write"), now) },
+			"no-go denials falling"},
 		"more, nobody told": {fsm.Observe, func(s *Observations) { addMany(s, 9, denialOf("Write"), now) }, "go"},
 		"nobody may do it": {fsm.Guidance, func(s *Observations) {
 			s.policy.Subagents.List = []fsm.Rule{{Name: "none", Verdict: fsm.Deny, Tools: []string{"Write"}}}
 		}, "no-go denied work"},
-		"without states":     {fsm.Guidance, func(s *Observations) { s.policy.States, s.policy.Initial = nil, "" }, "go"},
-		"stuck, strict":      {fsm.Strict, func(s *Observations) { addMany(s, 1, stuckAt(5), now.Add(-8*24*time.Hour)) }, "roll back an agent was stuck: refused 5 times"},
-		"stuck, but not yet": {fsm.Strict, func(s *Observations) { addMany(s, 1, stuckAt(4), now.Add(-8*24*time.Hour)) }, "keep"},
+		"without states": {fsm.Guidance, func(s *Observations) { s.policy.States, s.policy.Initial = nil, "" },
+			"go"},
+		"stuck, strict": {fsm.Strict,
+			func(s *Observations) { addMany(s, 1, stuckAt(5), now.Add(-8*24*time.Hour)) },
+			"roll back an agent was stuck: refused 5 times"},
+		"stuck, but not yet": {fsm.Strict,
+			func(s *Observations) { addMany(s, 1, stuckAt(4), now.Add(-8*24*time.Hour)) }, "keep"},
 	} {
 		s := observed(t, c.level, now)
 		if c.with != nil {
@@ -94,7 +107,8 @@ func TestReadiness(t *testing.T) {
 			}
 		}
 		got += " " + strings.Join(out.RedFlags, " ")
-		if !strings.HasPrefix(strings.TrimSpace(got), c.want) || c.want == strings.Fields(c.want)[0] && strings.TrimSpace(got) != c.want {
+		if !strings.HasPrefix(strings.TrimSpace(got), c.want) || c.want == strings.Fields(c.want)[0] &&
+			strings.TrimSpace(got) != c.want {
 			t.Errorf("%s: %q, expected %q\n%+v", name, got, c.want, out.Criteria)
 		}
 	}
@@ -127,7 +141,8 @@ func stuckAt(times int) func(*journal.Record) {
 
 func TestReviews(t *testing.T) {
 	first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for days, want := range map[int]string{0: "48 hours", 3: "1 week", 8: "2 weeks", 15: "4 weeks", 40: "6 months", 200: "12 months", 400: "18 months", 4000: "132 months"} {
+	for days, want := range map[int]string{0: "48 hours", 3: "1 week", 8: "2 weeks", 15: "4 weeks", 40: "6 months",
+		200: "12 months", 400: "18 months", 4000: "132 months"} {
 		now := first.AddDate(0, 0, days)
 		if got := reviewAfter(first, now); got.After != want || !got.Due.After(now) {
 			t.Errorf("after %d days: %+v, expected %s", days, got, want)
@@ -135,7 +150,8 @@ func TestReviews(t *testing.T) {
 	}
 }
 
-// TestRollbackTried: a softer level after a stricter one shows that going back is known.
+// TestRollbackTried: a softer level after a stricter one shows that going back is
+// known.
 func TestRollbackTried(t *testing.T) {
 	for _, c := range []struct {
 		levels []string

@@ -29,7 +29,8 @@ func newAgent(name string) agent { return agent{Agent: Agent{Tally: newTally(nam
 // unfinished is how a run ended that had not ended when the records did.
 const unfinished = "unfinished"
 
-// trackRun takes up an agent that starts and ends those that the session no longer counts as running.
+// trackRun takes up an agent that starts and ends those that the session no longer
+// counts as running.
 func (t *track) trackRun(e *journal.Line, counts bool) {
 	switch e.Kind {
 	case fsm.ToolRequest:

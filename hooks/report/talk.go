@@ -9,7 +9,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// InjectedTexts is what was injected into the contexts of agents: what the pipeline itself costs them.
+// InjectedTexts is what was injected into the contexts of agents: what the pipeline
+// itself costs them.
 type InjectedTexts struct {
 	Injected
 	Sessions []Injected `json:"by_session"`

@@ -33,13 +33,16 @@ func (t *text) head(r Report) {
 			s.Unguarded.Requests, s.Unguarded.Objections, s.Bypassed.Requests, s.Bypassed.Objections)
 	}
 	v := r.Violations
-	t.printf("orchestrator\t%d calls: %d blocked, %d asked, %d warned, %d allowed", r.TotalToolCalls, v.Blocked, v.Asked, v.Warned, v.Allowed)
-	t.printf("agents\t%d of all %d calls (%.1f %% delegated)%s", r.Calls.Agents, r.Calls.All, r.Calls.Delegated, r.atOnce())
+	t.printf("orchestrator\t%d calls: %d blocked, %d asked, %d warned, %d allowed", r.TotalToolCalls, v.Blocked,
+		v.Asked, v.Warned, v.Allowed)
+	t.printf("agents\t%d of all %d calls (%.1f %% delegated)%s", r.Calls.Agents, r.Calls.All, r.Calls.Delegated,
+		r.atOnce())
 	if r.Said.Texts > 0 {
 		t.printf("said to agents\t%s", r.Said)
 	}
 	if p := r.Pipelines; p.Started > 0 {
-		t.printf("pipelines\t%d started, %d finished, %d under way%s%s", p.Started, p.Finished, p.Open, r.stops(), optional("; slowest state ", p.Slowest))
+		t.printf("pipelines\t%d started, %d finished, %d under way%s%s", p.Started, p.Finished, p.Open, r.stops(),
+			optional("; slowest state ", p.Slowest))
 	}
 	t.list("what follows", r.Recommendations)
 }
@@ -73,7 +76,8 @@ func table[T any](t *text, list []T, heading string, row func(T) string) {
 
 func (t *text) asked(r Report) {
 	table(t, r.Rules, "rule\tobjections\tblocked\tasked\twarned\tlet through\twritten at", func(x Rule) string {
-		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%s", plain(x.Rule), x.Objections, x.Blocked, x.Asked, x.Warned, x.Allowed, plain(x.Where))
+		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%s", plain(x.Rule), x.Objections, x.Blocked, x.Asked, x.Warned,
+			x.Allowed, plain(x.Where))
 	})
 	for title, list := range r.tallies() {
 		table(t, list, title+"\trequests\tobjections\tblocked", func(x Tally) string {
@@ -85,7 +89,8 @@ func (t *text) asked(r Report) {
 			return fmt.Sprintf("%s\t%s\t%s", plain(x.Session), groupDigits(x.Characters), groupDigits(x.Texts))
 		})
 	}
-	table(t, r.Steps, "refused step\tin state\ttimes", func(x Step) string { return fmt.Sprintf("%s\t%s\t%d", plain(x.Agent), plain(x.State), x.Count) })
+	table(t, r.Steps, "refused step\tin state\ttimes",
+		func(x Step) string { return fmt.Sprintf("%s\t%s\t%d", plain(x.Agent), plain(x.State), x.Count) })
 	table(t, r.Repeated, "asked again\trule\ttimes", func(x Repeat) string {
 		return fmt.Sprintf("%s\t%s\t%d", plain(shorten(x.What, 50)), plain(x.Rule), x.Count)
 	})
@@ -94,7 +99,8 @@ func (t *text) asked(r Report) {
 	})
 }
 
-// tallies are the plain tables, with what their rows are; sessions and days only where there are several.
+// tallies are the plain tables, with what their rows are; sessions and days only where
+// there are several.
 func (r Report) tallies() func(func(string, []Tally) bool) {
 	return func(yield func(string, []Tally) bool) {
 		if !yield("tool", r.Tools) {
@@ -111,12 +117,15 @@ func (r Report) tallies() func(func(string, []Tally) bool) {
 
 func (t *text) worked(r Report) {
 	table(t, r.States, "state\tvisits\tworking\twaiting\tper visit\trequests\tobjections", func(x State) string {
-		return fmt.Sprintf("%s\t%d\t%s\t%s\t%s\t%d\t%d", plain(cmp.Or(x.Name, "(none)")), x.Visits, took(x.Working), took(x.Waiting),
+		return fmt.Sprintf("%s\t%d\t%s\t%s\t%s\t%d\t%d", plain(cmp.Or(x.Name, "(none)")), x.Visits, took(x.Working),
+			took(x.Waiting),
 			took(x.PerVisit().Seconds()), x.Requests, x.Objections)
 	})
-	table(t, r.Agents, "agent\truns\tdone\tfailed\tnot let in\tmedian\tlongest\trequests\tobjections", func(x Agent) string {
-		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d", plain(x.Name), x.Runs, x.Done, x.Failed, x.Barred, took(x.Median), took(x.Longest), x.Requests, x.Objections)
-	})
+	table(t, r.Agents, "agent\truns\tdone\tfailed\tnot let in\tmedian\tlongest\trequests\tobjections",
+		func(x Agent) string {
+			return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d", plain(x.Name), x.Runs, x.Done, x.Failed, x.Barred,
+				took(x.Median), took(x.Longest), x.Requests, x.Objections)
+		})
 	table(t, r.Concentration, "objections", func(x Concentration) string { return x.String() })
 }
 

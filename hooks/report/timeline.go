@@ -43,7 +43,8 @@ func (s scale) x(t time.Time) float64 {
 	return gutter + min(max(t.Sub(s.from).Seconds()/s.long, 0), 1)*(width-gutter-10)
 }
 
-// drawTimeline draws one session: its state, its agents, and when there was an objection.
+// drawTimeline draws one session: its state, its agents, and when there was an
+// objection.
 func (p *page) drawTimeline(r Report) {
 	t := r.Timeline
 	long := r.SessionEnd.Sub(r.SessionStart).Seconds()
@@ -53,7 +54,8 @@ func (p *page) drawTimeline(r Report) {
 	s := scale{r.SessionStart, long}
 	agents, left := layOut(t.Agents)
 	rows := len(agents) + 2
-	p.beginPlot("Timeline", []key{{"b", "agent done"}, {"r", "agent failed, or an objection"}, {"g", "agent not finished, lost or not let in"}}, rows*rowH+30)
+	p.beginPlot("Timeline", []key{{"b", "agent done"}, {"r", "agent failed, or an objection"},
+		{"g", "agent not finished, lost or not let in"}}, rows*rowH+30)
 	p.drawTicks(s, rows)
 	p.drawStates(s, t.States)
 	for i, l := range agents {
@@ -115,11 +117,13 @@ func (p *page) drawLane(s scale, l lane, y float64) {
 func (p *page) drawDenials(s scale, list []Point, y float64) {
 	p.drawLabel("", "end", gutter-10, y+17, "objections")
 	for _, d := range list {
-		p.printf(`<line class="m" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"><title>%s</title></line>`, s.x(d.At), s.x(d.At), y+5, y+rowH-5,
+		p.printf(`<line class="m" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"><title>%s</title></line>`, s.x(d.At),
+			s.x(d.At), y+5, y+rowH-5,
 			d.At.Local().Format(time.TimeOnly)+" "+d.Rule+": "+d.What)
 	}
 }
 
 func (s Span) String() string {
-	return fmt.Sprintf("%s, %s: %s%s", s.Name, s.From.Local().Format(time.TimeOnly), took(s.To.Sub(s.From).Seconds()), optional(", ", s.How))
+	return fmt.Sprintf("%s, %s: %s%s", s.Name, s.From.Local().Format(time.TimeOnly), took(s.To.Sub(s.From).Seconds()),
+		optional(", ", s.How))
 }

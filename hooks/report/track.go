@@ -28,8 +28,9 @@ type track struct {
 	objected ledger[Repeat]
 }
 
-// takeLine adds a record. Those from before the time that was asked for only tell where the session stood; a dispute or a
-// rotation happened to the journal, not to the session.
+// takeLine adds a record. Those from before the time that was asked for only tell where
+// the session stood; a dispute or a rotation happened to the journal, not to the
+// session.
 func (t *track) takeLine(e *journal.Line) {
 	counts := !e.Time.Before(t.c.Since)
 	if counts {
@@ -51,7 +52,8 @@ func (t *track) takeLine(e *journal.Line) {
 	t.kind, t.time = kind, e.Time
 }
 
-// eventKind is the constant for an event's kind, which does not hold its line in memory; empty for what is no event.
+// eventKind is the constant for an event's kind, which does not hold its line in
+// memory; empty for what is no event.
 func eventKind(kind fsm.Kind) fsm.Kind {
 	for _, k := range fsm.Kinds() {
 		if k == kind {
@@ -96,7 +98,8 @@ func (t *track) countLine(e *journal.Line) {
 	}
 }
 
-// isDoubled reports whether a call was asked about just before: the host asks twice when two registrations are found.
+// isDoubled reports whether a call was asked about just before: the host asks twice
+// when two registrations are found.
 func (t *track) isDoubled(use string) bool {
 	if use == "" {
 		return false
@@ -130,9 +133,10 @@ func (t *track) countRepeat(e *journal.Line) {
 	}
 }
 
-// addElapsed adds the time since the record before to the state that the session was in. Between the end of a turn and what
-// a person says next nobody worked; between the end of a session and its resumption there was none. Where nothing was
-// recorded for longer than silence, the client was closed or its machine asleep.
+// addElapsed adds the time since the record before to the state that the session was
+// in. Between the end of a turn and what a person says next nobody worked; between the
+// end of a session and its resumption there was none. Where nothing was recorded for
+// longer than silence, the client was closed or its machine asleep.
 func (t *track) addElapsed(e *journal.Line) {
 	from := t.time
 	if from.Before(t.c.Since) {

@@ -76,7 +76,8 @@ func WriteSession(store session.Store, id string) error {
 	return r.replace(filepath.Join(store.Path(id), "report.json"))
 }
 
-// replace writes the report where one may lie already, which is read whole at any moment.
+// replace writes the report where one may lie already, which is read whole at any
+// moment.
 func (r Report) replace(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".report-*")
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestSeal: a finished segment cannot be changed or removed, until the flag is taken away. Where the file system or the
-// user's rights do not allow it, the error says so and nothing else happens.
+// TestSeal: a finished segment cannot be changed or removed, until the flag is taken
+// away. Where the file system or the user's rights do not allow it, the error says so
+// and nothing else happens.
 func TestSeal(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "journal.1.jsonl.gz")

@@ -65,7 +65,8 @@ func plays(t *testing.T, st Store, want ...string) {
 	}
 }
 
-// TestBusy: events that cannot wait are played by the next holder, once each, in the order in which they happened.
+// TestBusy: events that cannot wait are played by the next holder, once each, in the
+// order in which they happened.
 func TestBusy(t *testing.T) {
 	st := store(t)
 	short := Store{Dir: st.Dir, Wait: 30 * time.Millisecond}
@@ -104,7 +105,8 @@ func TestAsideKeepsAll(t *testing.T) {
 		}
 		return count(s, e)
 	})
-	if got.Text != e.Text || got.Dir != e.Dir || got.Agent != e.Agent || !slices.Equal(got.Tool.Paths, e.Tool.Paths) || !got.Time.Equal(e.Time) {
+	if got.Text != e.Text || got.Dir != e.Dir || got.Agent != e.Agent ||
+		!slices.Equal(got.Tool.Paths, e.Tool.Paths) || !got.Time.Equal(e.Time) {
 		t.Errorf("%+v, expected %+v", got, e)
 	}
 }
@@ -145,7 +147,8 @@ func TestAsideOnce(t *testing.T) {
 func TestAsideUnreadable(t *testing.T) {
 	tests := map[string]string{
 		"empty": "", "torn": `{"kind":"prompt","session":"s1"`, "not JSON": "\x00\x01", "a list": "[]",
-		"nobody's": `{"kind":"prompt"}`, "another session's": `{"kind":"prompt","session":"s2"}`, "a wrong type": `{"kind":2,"session":"s1"}`,
+		"nobody's": `{"kind":"prompt"}`, "another session's": `{"kind":"prompt","session":"s2"}`,
+		"a wrong type": `{"kind":2,"session":"s1"}`,
 	}
 	for name, body := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -185,7 +188,8 @@ func TestAsideNowhere(t *testing.T) {
 	plays(t, st, "two")
 }
 
-// TestRemnants: what a record must say beyond its event is in fields, not in the words of its notes.
+// TestRemnants: what a record must say beyond its event is in fields, not in the words
+// of its notes.
 func TestRemnants(t *testing.T) {
 	st := store(t)
 	st.must(t, note("one"), to("A"))

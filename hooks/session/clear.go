@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// ErrLive says that a session is not to be removed: it may be going on, or events of it wait to be played.
+// ErrLive says that a session is not to be removed: it may be going on, or events of it
+// wait to be played.
 var ErrLive = errors.New("the session may be going on")
 
 // A Clearing says by whom a session is removed, and how.
@@ -20,9 +21,10 @@ type Clearing struct {
 	Force  bool // even if it may be going on
 }
 
-// Clear removes a session, and what persons have ordered for it alone. Who has done so is a line of orders.jsonl, which
-// is written first. It returns where the backup lies. A session that may be going on is left alone, which is ErrLive; one
-// whose lock cannot be had in time as well, which is ErrBusy.
+// Clear removes a session, and what persons have ordered for it alone. Who has done so
+// is a line of orders.jsonl, which is written first. It returns where the backup lies.
+// A session that may be going on is left alone, which is ErrLive; one whose lock cannot
+// be had in time as well, which is ErrBusy.
 func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, err error) {
 	if err := CheckID(id); err != nil {
 		return "", err
@@ -60,8 +62,9 @@ func forgetSession(id string) func(*Orders) {
 	}
 }
 
-// removeFolder puts a folder aside, or removes it where there is no place for it to go. A flag that a file may only grow is taken
-// away only if it stands in the way: not every file system has such flags.
+// removeFolder puts a folder aside, or removes it where there is no place for it to go.
+// A flag that a file may only grow is taken away only if it stands in the way: not
+// every file system has such flags.
 func removeFolder(dir, to string) error {
 	if to != "" {
 		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {

@@ -18,12 +18,15 @@ type Keep = fsm.Retention
 // lively is how long a session that was not ended counts as going on.
 const activeFor = 12 * time.Hour
 
-// patience is how long Housekeep goes on before it leaves the rest to the next: somebody waits for it.
+// patience is how long Housekeep goes on before it leaves the rest to the next:
+// somebody waits for it.
 const housekeepingTime = 2 * time.Second
 
-// Housekeep carries journals on that have grown too long, packs what was carried away, and removes sessions that are too
-// old or too many. It touches no session whose lock is held, and removes none that may be going on or that has events
-// waiting. What it did and what it could not do are the notes; an error is that the sessions cannot be listed.
+// Housekeep carries journals on that have grown too long, packs what was carried away,
+// and removes sessions that are too old or too many. It touches no session whose lock
+// is held, and removes none that may be going on or that has events waiting. What it
+// did and what it could not do are the notes; an error is that the sessions cannot be
+// listed.
 func (st Store) Housekeep(now time.Time, keep Keep) (notes []string, err error) {
 	items, err := st.List()
 	if err != nil {
@@ -71,7 +74,8 @@ func (st Store) maintain(id string, now time.Time, keep Keep) (note string, err 
 	return note, err
 }
 
-// rotateJournal needs the lock for as long as it takes to write one line. A call that waits goes on with the new file.
+// rotateJournal needs the lock for as long as it takes to write one line. A call that
+// waits goes on with the new file.
 func (st Store) rotateJournal(id string, now time.Time) (string, error) {
 	dir := st.Path(id)
 	unlock, err := lock(filepath.Join(dir, "lock"), 0)
@@ -86,7 +90,8 @@ func (st Store) rotateJournal(id string, now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("the journal of session %s had grown too long: it is carried on, and what was is segment %d", id, n), nil
+	return fmt.Sprintf("the journal of session %s had grown too long: it is carried on, and what was is segment %d",
+		id, n), nil
 }
 
 // removeExpired removes a session for good.
@@ -111,8 +116,9 @@ func (st Store) removeExpired(id string, now time.Time, keep Keep) (string, erro
 	return fmt.Sprintf("session %s was removed: see audit.keep and audit.max_age", id), nil
 }
 
-// isOver reports whether nothing can come of a session any more: it was ended, or not heard of for long, and nothing waits.
-// It is asked under the lock, so that what is heard of it just now counts.
+// isOver reports whether nothing can come of a session any more: it was ended, or not
+// heard of for long, and nothing waits. It is asked under the lock, so that what is
+// heard of it just now counts.
 func isOver(dir string, now time.Time) bool {
 	last, ok := lastWrite(dir)
 	spool, err := os.ReadDir(filepath.Join(dir, "aside"))

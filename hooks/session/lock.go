@@ -11,8 +11,8 @@ import (
 // ErrBusy says that the session's lock could not be had in time.
 var ErrBusy = errors.New("the session's lock is held by another call")
 
-// lock takes a file lock, waiting at most so long. The lock goes with the process, however it ends. (A bare descriptor:
-// see the journal's file.)
+// lock takes a file lock, waiting at most so long. The lock goes with the process,
+// however it ends. (A bare descriptor: see the journal's file.)
 func lock(path string, wait time.Duration) (unlock func(), err error) {
 	fd, err := syscall.Open(path, syscall.O_RDWR|syscall.O_CREAT|syscall.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -29,7 +29,8 @@ func lock(path string, wait time.Duration) (unlock func(), err error) {
 	return waitForLock(fd, unlock, wait)
 }
 
-// waitForLock waits in the kernel's queue, which is fair and costs nothing, under a watchdog.
+// waitForLock waits in the kernel's queue, which is fair and costs nothing, under a
+// watchdog.
 func waitForLock(fd int, unlock func(), wait time.Duration) (func(), error) {
 	got := make(chan error, 1)
 	go func() { got <- lockFile(fd) }()
@@ -58,15 +59,16 @@ func lockFile(fd int) error {
 	}
 }
 
-// checkOwner refuses a folder that belongs to somebody else: what we write there would be theirs to change, or would lock
-// them out.
+// checkOwner refuses a folder that belongs to somebody else: what we write there would
+// be theirs to change, or would lock them out.
 func checkOwner(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return fmt.Errorf("look at the session's folder: %w", err)
 	}
 	if s, ok := info.Sys().(*syscall.Stat_t); ok && int(s.Uid) != os.Geteuid() {
-		return fmt.Errorf("%s belongs to user %d, and this is user %d: remove it, or run as its owner", dir, s.Uid, os.Geteuid())
+		return fmt.Errorf("%s belongs to user %d, and this is user %d: remove it, or run as its owner", dir, s.Uid,
+			os.Geteuid())
 	}
 	return nil
 }

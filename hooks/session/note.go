@@ -7,7 +7,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// Note appends a record that changes nothing of the session: what a person has to say of it.
+// Note appends a record that changes nothing of the session: what a person has to say
+// of it.
 func (st Store) Note(id string, r journal.Record) error {
 	if err := CheckID(id); err != nil {
 		return err
@@ -32,8 +33,8 @@ func (st Store) Note(id string, r journal.Record) error {
 	return j.Append(&r, true)
 }
 
-// Verify follows the chain of a session's journal, and holds it against the head that was last published. Where that
-// cannot be read it is said, as a note.
+// Verify follows the chain of a session's journal, and holds it against the head that
+// was last published. Where that cannot be read it is said, as a note.
 func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	if err := CheckID(id); err != nil {
 		return a, "", err

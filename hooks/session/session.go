@@ -1,5 +1,6 @@
-// Package session keeps sessions on disk: a folder each, with a lock, the journal, the captured texts and the published
-// view. The journal is the truth; everything else can be made from it.
+// Package session keeps sessions on disk: a folder each, with a lock, the journal, the
+// captured texts and the published view. The journal is the truth; everything else can
+// be made from it.
 package session
 
 import (
@@ -31,11 +32,13 @@ type Outcome struct {
 	Skip    bool // nothing is to be recorded
 }
 
-// Apply decides an event. It may be called more than once in an Update: first for events that had to wait.
+// Apply decides an event. It may be called more than once in an Update: first for
+// events that had to wait.
 type Apply func(s fsm.Session, e fsm.Event) (Outcome, error)
 
-// Update takes the session's lock, brings events that had to wait up to date, applies e, and records it. When the lock
-// cannot be had in time the event is put aside for the next holder, and the error is ErrBusy.
+// Update takes the session's lock, brings events that had to wait up to date, applies
+// e, and records it. When the lock cannot be had in time the event is put aside for the
+// next holder, and the error is ErrBusy.
 func (st Store) Update(e fsm.Event, apply Apply) error {
 	dir, err := st.makeFolder(e.Session)
 	if err != nil {
@@ -80,8 +83,8 @@ func updateLocked(dir string, e fsm.Event, apply Apply) error {
 	return h.playEvent(e, "")
 }
 
-// playSpooled plays an event that was put aside, unless the process that played it was killed before it could remove the file.
-// Its host was answered long before.
+// playSpooled plays an event that was put aside, unless the process that played it was
+// killed before it could remove the file. Its host was answered long before.
 func (h *holder) playSpooled(a spooledEvent) error {
 	if name := filepath.Base(a.path); h.j.Last().Spooled != name {
 		a.event.Late = true
@@ -96,7 +99,8 @@ func (h *holder) playSpooled(a spooledEvent) error {
 	return nil
 }
 
-// playEvent applies an event: texts first, so that what the record refers to exists; then the record; then the view.
+// playEvent applies an event: texts first, so that what the record refers to exists;
+// then the record; then the view.
 func (h *holder) playEvent(e fsm.Event, spooled string) error {
 	e.Notes = append(slices.Clone(e.Notes), h.said...)
 	out, err := h.apply(h.cur, e)
@@ -120,7 +124,8 @@ func (h *holder) playEvent(e fsm.Event, spooled string) error {
 	return nil
 }
 
-// recoverSession is the session as the journal has it; failing that as it was last published, which is what isRecovered says.
+// recoverSession is the session as the journal has it; failing that as it was last
+// published, which is what isRecovered says.
 func recoverSession(dir string, j *journal.Journal) (s fsm.Session, notes []string, isRecovered bool) {
 	if last := j.Last(); last.Seq > 0 {
 		return last.State, j.Said, false
@@ -128,11 +133,12 @@ func recoverSession(dir string, j *journal.Journal) (s fsm.Session, notes []stri
 	view, err := readView(dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) || !j.Empty() {
-			return s, append(j.Said, "nothing of the session could be recovered: it begins anew"), true
+			return s, append(j.Said, "nothing of the session could be recovered: it begins again"), true
 		}
 		return s, j.Said, false
 	}
-	return view.Session, append(j.Said, "the journal has no good record: the session was recovered from state.json"), true
+	return view.Session, append(j.Said, "the journal has no good record: the session was recovered from state.json"),
+		true
 }
 
 // ErrName says that a session id cannot be a folder's name.

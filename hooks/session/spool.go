@@ -12,7 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// An event that could not wait for the lock any longer is a file of its own, for the next holder to play.
+// An event that could not wait for the lock any longer is a file of its own, for the
+// next holder to play.
 type spooledEvent struct {
 	path  string
 	event fsm.Event
@@ -37,8 +38,8 @@ func enqueue(dir string, e fsm.Event) error {
 	return nil
 }
 
-// readSpool lists the events put aside in the order in which they happened: some wait longer than others before they give
-// up. One that cannot be read is left where it is.
+// readSpool lists the events put aside in the order in which they happened: some wait
+// longer than others before they give up. One that cannot be read is left where it is.
 func readSpool(dir string) []spooledEvent {
 	names, err := filepath.Glob(filepath.Join(dir, "aside", "*.json"))
 	if err != nil || len(names) == 0 {
@@ -60,7 +61,8 @@ func readSpool(dir string) []spooledEvent {
 	return out
 }
 
-// Waiting are a session's events that were put aside and are not recorded yet, in the order in which they happened.
+// Waiting are a session's events that were put aside and are not recorded yet, in the
+// order in which they happened.
 func (st Store) Waiting(id string) []fsm.Event {
 	var out []fsm.Event
 	for _, a := range readSpool(st.Path(id)) {

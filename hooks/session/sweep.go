@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// sweepOld removes what lies beside the sessions and is older than they may become: backups of those that were cleared, the
-// marks of what a person was told, traces of crashes.
+// sweepOld removes what lies beside the sessions and is older than they may become:
+// backups of those that were cleared, the marks of what a person was told, traces of
+// crashes.
 func (st Store) sweepOld(now time.Time, keep Keep) (notes []string) {
 	if keep.MaxAge <= 0 {
 		return nil

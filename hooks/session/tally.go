@@ -13,23 +13,28 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// A Tally is what a session's last record does not tell, and who shows the session after each message wants to know:
-// how often something was denied, and how long the turns took. It is counted on from where the last reader stopped, whose
-// place is a file beside the journal. Nobody decides by it, so it needs no lock: of two that count at once the later stays,
-// and both have counted the same.
+// A Tally is what a session's last record does not tell, and who shows the session
+// after each message wants to know: how often something was denied, and how long the
+// turns took. It is counted on from where the last reader stopped, whose place is a
+// file beside the journal. Nobody decides by it, so it needs no lock: of two that count
+// at once the later stays, and both have counted the same.
 type Tally struct {
-	Denied  int             // tool requests; one that was asked twice counts once
-	Turns   []time.Duration // of the main agent, from the prompt to the end: the last ten, the oldest first
-	Partial bool            // there is more in the journal than was counted: it grew faster than it is read, or was rotated before
+	Denied int             // tool requests; one that was asked twice counts once
+	Turns  []time.Duration // of the main agent, from the prompt to the end: the last ten, the oldest first
+	// Partial says that the journal holds more than was counted: it grew faster than it
+	// is read, or was rotated before.
+	Partial bool
 }
 
 const (
 	tallyName = "statusline.json"
-	// tallied is how many bytes of a journal are read at a time: a few hundred calls, in a millisecond or two.
+	// tallyBytes is how many bytes of a journal are read at a time: a few hundred calls,
+	// in a millisecond or two.
 	tallyBytes = 256 << 10
 	// turnsKept is how many turns are remembered.
 	turnsKept = 10
-	// usesKept is how many denied calls are remembered: one that is asked again by a second registration comes soon.
+	// usesKept is how many denied calls are remembered: one that is asked again by a
+	// second registration comes soon.
 	usesKept = 8
 )
 
@@ -49,8 +54,8 @@ type counting struct {
 // Tally counts on, reading at most a quarter of a megabyte of the journal.
 func (st Store) Tally(id string) (Tally, error) { return st.continueTally(id, 1) }
 
-// TallyAll counts on to the end of the journal. It is for those who have the time: a journal of ten megabytes that nobody
-// has counted before takes some forty reads.
+// TallyAll counts on to the end of the journal. It is for those who have the time: a
+// journal of ten megabytes that nobody has counted before takes some forty reads.
 func (st Store) TallyAll(id string) (Tally, error) { return st.continueTally(id, 1<<20) }
 
 // continueTally counts on in so many reads at most.
@@ -90,7 +95,8 @@ func readCounting(dir string) (c counting) {
 	return c
 }
 
-// saveFile replaces the file in one step. It is not forced to the disk: what is lost is counted again.
+// saveFile replaces the file in one step. It is not forced to the disk: what is lost is
+// counted again.
 func (c counting) saveFile(dir string) {
 	body, err := json.Marshal(c)
 	if err != nil {
@@ -120,8 +126,8 @@ func (c *counting) makeTally() Tally {
 	return t
 }
 
-// mayCount reports whether a record may be one that counts: most are not, and taking them apart takes longer than all the
-// rest.
+// mayCount reports whether a record may be one that counts: most are not, and taking
+// them apart takes longer than all the rest.
 func mayCount(raw []byte) bool {
 	head := raw[:min(len(raw), 128)] // {"v":2,"n":1234,"event":{"kind":"…"
 	return bytes.Contains(head, []byte(`"kind":"prompt"`)) || bytes.Contains(head, []byte(`"kind":"turn-`)) ||
@@ -158,8 +164,9 @@ func (c *counting) countDenial(use string) {
 	}
 }
 
-// endTurn takes the end of a turn. One that was held back, or that a background agent's notification takes up again, ends
-// once more, later: the client counts so too, by experiment with 2.1.329 ("Worked for 5s").
+// endTurn takes the end of a turn. One that was held back, or that a background agent's
+// notification takes up again, ends once more, later: the client counts so too, by
+// experiment with 2.1.329 ("Worked for 5s").
 func (c *counting) endTurn(at time.Time) {
 	if c.Began.IsZero() {
 		return

@@ -14,7 +14,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// A captured text is a file named by its hash: whoever refers to it can tell that it is the one.
+// A captured text is a file named by its hash: whoever refers to it can tell that it is
+// the one.
 func textPath(dir string, ref fsm.Ref) string {
 	return filepath.Join(dir, "context", ref.Hash+".md")
 }
@@ -34,8 +35,9 @@ func writeText(dir string, t fsm.Text) error {
 	return nil
 }
 
-// Texts reads what a session has captured, by name, and what agents said that wait for an agent of theirs, by id. What
-// is missing or is not the text that was recorded is left out.
+// Texts reads what a session has captured, by name, and what agents said that wait for
+// an agent of theirs, by id. What is missing or is not the text that was recorded is
+// left out.
 func (st Store) Texts(s fsm.Session) map[string]string { return readTexts(st.Path(s.ID), s) }
 
 func readTexts(dir string, s fsm.Session) map[string]string {
@@ -48,7 +50,8 @@ func readTexts(dir string, s fsm.Session) map[string]string {
 	return out
 }
 
-// textRefs are the texts that a session refers to: captures by name, and the final messages of agents that wait by id.
+// textRefs are the texts that a session refers to: captures by name, and the final
+// messages of agents that wait by id.
 func textRefs(s fsm.Session) map[string]fsm.Ref {
 	out := maps.Clone(s.Machine.Captures)
 	if out == nil {

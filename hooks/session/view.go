@@ -37,7 +37,8 @@ type Step struct {
 	StateAfter  string    `json:"state_after"`
 }
 
-// Head is the last record when the view was written: a journal that ends before it has lost its end.
+// Head is the last record when the view was written: a journal that ends before it has
+// lost its end.
 type Head struct {
 	Seq  int64  `json:"n"`
 	Hash string `json:"hash"`
@@ -47,8 +48,8 @@ const viewVersion = "1.0"
 
 func viewPath(dir string) string { return filepath.Join(dir, "state.json") }
 
-// publishView writes the view. Its history is the last view's and what is new; where that does not add up it is read from
-// the journal.
+// publishView writes the view. Its history is the last view's and what is new; where
+// that does not add up it is read from the journal.
 func publishView(dir string, r journal.Record) error {
 	v := newView(dir, r)
 	old, err := readView(dir)
@@ -67,8 +68,9 @@ func publishView(dir string, r journal.Record) error {
 	return nil
 }
 
-// repairView writes the view that is missing, or that whoever moved the machine last was killed before he could write. That
-// it cannot be written is said, and stops nothing: the journal has it all.
+// repairView writes the view that is missing, or that whoever moved the machine last
+// was killed before he could write. That it cannot be written is said, and stops
+// nothing: the journal has it all.
 func (h *holder) repairView() {
 	last := h.j.Last()
 	if last.Seq == 0 {
@@ -133,7 +135,8 @@ func readView(dir string) (View, error) {
 	return v, nil
 }
 
-// View shows a session as it is now, from its journal. It needs no lock and changes nothing.
+// View shows a session as it is now, from its journal. It needs no lock and changes
+// nothing.
 func (st Store) View(id string) (View, error) {
 	if err := CheckID(id); err != nil {
 		return View{}, err
@@ -168,13 +171,15 @@ func (st Store) View(id string) (View, error) {
 	return v, nil
 }
 
-// compareWith holds what the journal says against what was published: of a journal that was lost the history is left there.
+// compareWith holds what the journal says against what was published: of a journal that
+// was lost the history is left there.
 func (v *View) compareWith(old View) {
 	if len(v.History) < len(old.History) && old.Session.Machine.Moves == v.Session.Machine.Moves {
 		v.History = old.History
 	}
 	if old.Head.Seq > v.Head.Seq {
-		v.Notes = append(v.Notes, fmt.Sprintf("the journal ends at record %d, and state.json was written at record %d: records are missing",
-			v.Head.Seq, old.Head.Seq))
+		v.Notes = append(v.Notes,
+			fmt.Sprintf("the journal ends at record %d, and state.json was written at record %d: records are missing",
+				v.Head.Seq, old.Head.Seq))
 	}
 }
