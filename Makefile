@@ -1,4 +1,4 @@
-# Every target works on a fresh machine with Go; `test` also wants npm and tmux, for the real client.
+# Every target works on a fresh machine with Go. `test` also needs npm and tmux, for the real client.
 TAGS    = urfave_cli_no_docs,urfave_cli_no_suggest
 VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X main.version=$(VERSION)
@@ -13,13 +13,13 @@ help: ## list the targets
 build: ## build bin/pipeline
 	$(GO) build -trimpath -tags $(TAGS) -ldflags "$(LDFLAGS)" -o bin/pipeline ./cmd/pipeline
 
-demo: build ## play a whole session through the real hooks, in a throw-away directory
+demo: build ## run a whole session through the real hooks, in a temporary directory
 	bin/pipeline demo
 
-test: build ## run all tests, those with the real client included
+test: build ## run all tests, with the real client
 	$(GO) test -timeout 20m -tags $(TAGS) ./...
 
-check: build ## formatting, vet, the shipped configs, the documented commands
+check: build ## check formatting, vet, the shipped configs and the documents
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
 	go vet -tags $(TAGS) ./...
 	bin/pipeline check configs/pipeline.yaml
@@ -27,12 +27,20 @@ check: build ## formatting, vet, the shipped configs, the documented commands
 	bin/pipeline check configs/minimal.yaml
 	bin/pipeline check configs/presets/*.yaml
 	bin/pipeline test configs/scenarios/*.txt
-	go run ./scripts/check-docs -binary bin/pipeline README.md
+	go run ./scripts/check-docs -binary bin/pipeline README.md CONTRIBUTING.md docs/*.md configs/presets/README.md
+
+lint: export GOFLAGS = -tags=$(TAGS)
+lint: ## find mistakes, dead code and long lines; staticcheck.conf gives the reasons
+	$(GO) tool staticcheck ./...
+	$(GO) tool unparam ./...
+	$(GO) tool nilness ./...
+	@found=$$($(GO) tool deadcode -test ./...); test -z "$$found" || { echo "$$found"; exit 1; }
+	$(GO) run ./scripts/check-lines
 
 bench: build ## measure what a hook call costs
 	go run ./scripts/bench -binary bin/pipeline
 
-fuzz: ## fuzz the readers of what comes from outside, a minute each
+fuzz: ## fuzz the parsers of outside input, a minute each
 	go test -fuzz FuzzParse -fuzztime 60s ./fsm/shell
 	go test -fuzz FuzzRead -fuzztime 60s ./hooks/claude
 	go test -fuzz FuzzParse -fuzztime 60s ./fsm/tasks
@@ -41,4 +49,4 @@ fuzz: ## fuzz the readers of what comes from outside, a minute each
 install: build ## install the binary to $(PREFIX)/bin
 	install -D bin/pipeline $(PREFIX)/bin/pipeline
 
-.PHONY: help build demo test check bench fuzz install
+.PHONY: help build demo test check lint bench fuzz install

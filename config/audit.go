@@ -10,30 +10,80 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// A unit is a word behind a number, and how many of the smallest one it is.
+// Audit says what is kept of what happened, and how long.
+type Audit struct {
+	Input      string `koanf:"input" is:"none summary full"`
+	MaxSize    string `koanf:"max_size" as:"size"`
+	MaxAge     string `koanf:"max_age" as:"age"`
+	Keep       *int   `koanf:"keep" range:"1 -"`
+	AppendOnly bool   `koanf:"append_only"`
+}
+
+// Readiness is what must hold before a policy is enforced; shares are in percent.
+type Readiness struct {
+	Days             *int `koanf:"days" range:"0 -"`
+	Calls            *int `koanf:"calls" range:"0 -"`
+	Sessions         *int `koanf:"sessions" range:"0 -"`
+	Certain          *int `koanf:"certain" range:"0 100"`
+	Errors           *int `koanf:"errors" range:"0 100"`
+	Bypassed         *int `koanf:"bypassed" range:"0 100"`
+	BypassedSessions *int `koanf:"bypassed_sessions" range:"0 100"`
+}
+
+// leastSize is the smallest max_size. The first record of a journal alone may take 8 KB.
+const leastSize = 100_000
+
+func (k *checker) checkAudit() {
+	if n, err := parseMeasure(k.Audit.MaxSize, sizeUnits()); err == nil && n > 0 && n < leastSize {
+		k.report(to("audit", "max_size"), found(k.Audit.MaxSize, "at least 100KB"),
+			"each file begins with the whole session")
+	}
+}
+
+// compile returns how much of the past is kept. Values that could not be read are reported.
+func (a Audit) compile() fsm.Retention {
+	size, _ := parseMeasure(a.MaxSize, sizeUnits())
+	age, _ := parseMeasure(a.MaxAge, ageUnits())
+	return fsm.Retention{MaxSize: size, MaxAge: time.Duration(age), Sessions: valueOr(a.Keep, 0),
+		AppendOnly: a.AppendOnly}
+}
+
+func (r Readiness) compile() fsm.Readiness {
+	return fsm.Readiness{Days: valueOr(r.Days, 0), Calls: valueOr(r.Calls, 0), Sessions: valueOr(r.Sessions, 0),
+		Certain: valueOr(r.Certain, 0), Errors: valueOr(r.Errors, 0), Bypassed: valueOr(r.Bypassed, 0),
+		BypassedSessions: valueOr(r.BypassedSessions, 0)}
+}
+
+// A unit is a word behind a number, and how many of the smallest unit it is.
 type unit struct {
 	name string
 	is   int64
 }
 
-func sizes() []unit {
+func sizeUnits() []unit {
 	return []unit{{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}}
 }
 
-func ages() []unit {
+func ageUnits() []unit {
 	return []unit{{"h", int64(time.Hour)}, {"d", 24 * int64(time.Hour)}, {"w", 7 * 24 * int64(time.Hour)}}
 }
 
-// never stands for a size or an age without an end.
-const never = "never"
+func spanUnits() []unit {
+	return []unit{{"m", int64(time.Minute)}, {"h", int64(time.Hour)}, {"d", 24 * int64(time.Hour)}}
+}
 
-// leastSize keeps a journal from being carried on again and again: its first record alone may take 8 KB.
-const leastSize = 100_000
+func timeoutUnits() []unit { return append([]unit{{"s", int64(time.Second)}}, spanUnits()...) }
+
+// Words that stand for a size or an age without an end, and for a span without one.
+const (
+	never     = "never"
+	unbounded = "none"
+)
 
 var errMeasure = errors.New("not a number with a unit")
 
-// measure reads a whole number and its unit, such as 10MB; "never" is 0.
-func measure(s string, units []unit) (int64, error) {
+// parseMeasure reads a whole number and its unit, such as 10MB; "never" is 0.
+func parseMeasure(s string, units []unit) (int64, error) {
 	if s == never || s == "" {
 		return 0, nil
 	}
@@ -43,49 +93,33 @@ func measure(s string, units []unit) (int64, error) {
 		return 0, errMeasure
 	}
 	for _, u := range units {
-		if s[len(digits):] == u.name {
-			if n > (1<<62)/u.is {
-				return 0, errMeasure
-			}
+		if s[len(digits):] == u.name && n <= (1<<62)/u.is {
 			return n * u.is, nil
 		}
 	}
 	return 0, errMeasure
 }
 
-func unitNames(units []unit) string {
+// Span reads a whole number of minutes, hours or days, such as 30m.
+func Span(s string) (time.Duration, error) {
+	n, err := parseMeasure(s, spanUnits())
+	if err == nil && n == 0 {
+		err = errMeasure
+	}
+	return time.Duration(n), err
+}
+
+// checkMeasure makes a check of a number with a unit, or the word for no end.
+func checkMeasure(expected string, units []unit, endless string) textCheck {
 	var names []string
 	for _, u := range units {
 		names = append(names, u.name)
 	}
-	return oneOf(names)
-}
-
-func (k *checker) audit() {
-	k.measure("max_size", k.Audit.MaxSize, "a size such as 10MB", sizes())
-	if n, err := measure(k.Audit.MaxSize, sizes()); err == nil && n > 0 && n < leastSize {
-		k.report(to("audit", "max_size"), fmt.Sprintf("found %s, expected 100KB at least", quoted(k.Audit.MaxSize)), "each file begins with the whole session")
+	hint := fmt.Sprintf("a whole number and %s, without a space; or %s", joinOr(names), endless)
+	return func(_ *checker, s string) (string, string) {
+		if _, err := parseMeasure(s, units); s == endless || err == nil && s != never {
+			return "", ""
+		}
+		return found(s, expected), hint
 	}
-	k.measure("max_age", k.Audit.MaxAge, "an age such as 90d", ages())
-	if n := k.Audit.Keep; n != nil && *n < 1 {
-		k.report(to("audit", "keep"), fmt.Sprintf("found %d, expected how many sessions are kept", *n), "")
-	}
-}
-
-func (k *checker) measure(key, value, want string, units []unit) {
-	if _, err := measure(value, units); err != nil {
-		hint := "a whole number and " + unitNames(units) + ", without a space; or never"
-		k.report(to("audit", key), fmt.Sprintf("found %s, expected %s", quoted(value), want), hint)
-	}
-}
-
-// kept is how much of the past is kept. What could not be read has been reported.
-func (a Audit) kept() fsm.Retention {
-	size, _ := measure(a.MaxSize, sizes())
-	age, _ := measure(a.MaxAge, ages())
-	k := fsm.Retention{MaxSize: size, MaxAge: time.Duration(age), AppendOnly: a.AppendOnly}
-	if a.Keep != nil {
-		k.Sessions = *a.Keep
-	}
-	return k
 }

@@ -53,7 +53,7 @@ func BenchmarkOpenCold(b *testing.B) {
 	w := benchWorld(b)
 	p, _, _ := Find(w)
 	for b.Loop() {
-		if policy, _, err := build(p, w); policy == nil || err != nil {
+		if policy, _, err := buildPolicy(p, w); policy == nil || err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -65,8 +65,8 @@ func BenchmarkReadPolicy(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	k := keyOf(o.Project, w)
-	file := o.Project.store(w).file(k)
+	k := policyKey(o.Project, w)
+	file := o.Project.policyStore(w).policyFile(k)
 	for b.Loop() {
 		if _, err := readPolicy(file, k); err != nil {
 			b.Fatal(err)
@@ -75,16 +75,16 @@ func BenchmarkReadPolicy(b *testing.B) {
 }
 
 // BenchmarkOpenFirst is what a hook call pays: Open as the first thing that a fresh process does. Each round is a
-// process of its own; the figure is the median of what they tell.
+// process of its own; the figure is the median of their results.
 func BenchmarkOpenFirst(b *testing.B) {
 	if dir := os.Getenv("CONFIG_BENCH_DIR"); dir != "" {
 		start := time.Now()
 		w := World{Dir: dir, Home: filepath.Join(dir, "home"), Getenv: os.Getenv, Version: "bench"}
 		p, _, _ := Find(w)
 		found := time.Now()
-		k := keyOf(p, w)
+		k := policyKey(p, w)
 		keyed := time.Now()
-		_, err := readPolicy(p.store(w).file(k), k)
+		_, err := readPolicy(p.policyStore(w).policyFile(k), k)
 		read := time.Now()
 		fmt.Println("FIRST", found.Sub(start).Nanoseconds(), keyed.Sub(found).Nanoseconds(), read.Sub(keyed).Nanoseconds(), err)
 		os.Exit(0)

@@ -2,181 +2,238 @@ package config
 
 import (
 	"fmt"
-	"maps"
+	"path"
 	"path/filepath"
-	"slices"
+	"reflect"
+	"regexp"
+	"strconv"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
-// A checker finds what is wrong beyond the types: names that lead nowhere, patterns that match nothing, texts that
-// cannot be filled in.
+// A checker finds what is wrong beyond the shape of a config: names that lead nowhere,
+// patterns that match nothing, templates that cannot be rendered.
 type checker struct {
 	*Config
 	origins  *Origins
 	problems []Problem
+	faulty   map[trail]bool // the sections with a problem among these
 }
 
-// check reports nothing that may only follow from a mistake in the same section that is known already.
-func check(c *Config, o *Origins) []Problem {
-	k := checker{Config: c, origins: o}
-	if o.broken {
-		return nil
-	}
-	k.top()
-	k.groups()
-	for _, name := range k.stateNames() {
-		k.state(name)
-	}
-	k.rules(k.Orchestrator, to("orchestrator"))
-	k.rules(k.Subagents, to("subagents"))
-	k.agentNames()
-	k.returns()
-	return k.problems
+func newChecker(c *Config, o *Origins) *checker {
+	return &checker{Config: c, origins: o, faulty: map[trail]bool{}}
 }
 
+// report adds a problem about a value.
 func (k *checker) report(p trail, message, hint string) {
-	if !k.origins.bad[p.section()] {
-		k.problems = append(k.problems, k.origins.problem(p, message, hint))
-	}
+	k.add(p, k.origins.problemAt(p, message, hint))
 }
 
-// reportKey reports about the key rather than about its value.
+// reportKey adds a problem about a key rather than about its value.
 func (k *checker) reportKey(p trail, message, hint string) {
 	at := k.origins.at[p]
 	if at.source == nil {
 		k.report(p, message, hint)
-	} else if !k.origins.bad[p.section()] {
-		k.problems = append(k.problems, at.problem(at.key, message, hint))
+		return
+	}
+	k.add(p, at.problemAt(at.key, message, hint))
+}
+
+func (k *checker) add(p trail, problem Problem) {
+	if !k.origins.bad[p.section()] {
+		k.problems = append(k.problems, problem)
+		k.faulty[p.section()] = true
 	}
 }
 
-// missing reports that a key of the file's root is not there: in the last file that is not a local one.
-func (k *checker) missing(key, hint string) {
-	if k.origins.bad[trail(key)] {
-		return
-	}
+// reportMissing reports that a key of the file's root is missing: in the last file that
+// is not a local one.
+func (k *checker) reportMissing(key, hint string) {
 	p := Problem{File: "config", Message: fmt.Sprintf("found no `%s`, expected one", key), Hint: hint}
 	for _, f := range k.origins.project.Files {
 		if p.File == "config" || !strings.Contains(filepath.Base(f), ".local.") {
 			p.File = f
 		}
 	}
-	k.problems = append(k.problems, p)
+	k.add(trail(key), p)
 }
 
-// stateNames lists the states as they are written, also those that could not be decoded.
-func (k *checker) stateNames() []string { return k.origins.keys("states") }
+// lineOf returns the line that a value is on.
+func (k *checker) lineOf(p trail) int { return k.origins.at[p].value.line }
 
-func (k *checker) groupNames() []string { return k.origins.keys("groups") }
+// A textCheck returns what is wrong with a text, and a hint; "" when nothing is.
+type textCheck func(k *checker, s string) (message, hint string)
 
-func (k *checker) top() {
-	if k.Version == 0 {
-		k.missing("version", "write version: 1")
-	}
-	k.initial()
-	for i, f := range k.Fails {
-		k.regexp(to("fails").item(i), f)
-	}
-	k.caller()
-	k.activate()
-	k.bypass()
-	k.talk()
-	k.work()
-	k.audit()
-	k.readiness()
-}
-
-func (k *checker) initial() {
-	names := k.stateNames()
-	switch {
-	case k.origins.bad["states"]:
-	case k.Initial == "" && len(names) > 0:
-		k.missing("initial", "write initial: NAME, the state in which a session begins")
-	case k.Initial != "" && len(names) == 0:
-		k.reportKey("initial", "found `initial` without `states`, expected both or neither", "")
-	case k.Initial != "":
-		k.target("initial", k.Initial)
-	}
-}
-
-// target checks that a state exists.
-func (k *checker) target(p trail, name string) {
-	names := k.stateNames()
-	if name == "" || slices.Contains(names, name) {
-		return
-	}
-	hint := didYouMean(name, names)
-	switch {
-	case len(names) == 0:
-		hint = "there are no states"
-	case hint == "":
-		hint = "the states are " + named(names)
-	}
-	k.report(p, fmt.Sprintf("found state %s, expected one that exists", quoted(name)), hint)
-}
-
-func (k *checker) caller() {
-	e, at := k.Caller.Env, to("caller", "env")
-	k.variable(at.key("role"), e.Role)
-	k.variable(at.key("name"), e.Name)
-	switch {
-	case e.Role == "" && e.Orchestrators != nil:
-		k.reportKey(at.key("orchestrators"), "found `orchestrators` without `role`, expected the variable that tells the role", "")
-	case e.Role != "" && e.Orchestrators == nil:
-		k.reportKey(at.key("role"), "found `role` without `orchestrators`, expected the roles that are the main agent", "")
+// textChecks are the checks by the names that the tags use. Only a template is checked
+// elsewhere, because its problems have lines of their own.
+func textChecks() map[string]textCheck {
+	return map[string]textCheck{
+		"age":           checkMeasure("an age such as 90d", ageUnits(), never),
+		"agent":         (*checker).checkAgentName,
+		"capture":       (*checker).checkCaptureName,
+		"captured":      (*checker).checkCaptured,
+		"check timeout": checkTimeout(checkMost),
+		"command":       (*checker).checkCommand,
+		"delegate":      (*checker).checkDelegate,
+		"gate timeout":  checkTimeout(gateMost),
+		"glob":          (*checker).checkGlob,
+		"group name":    checkWord("", "_-", "a group name: a letter, then letters, digits, _ and -", ""),
+		"path":          (*checker).checkPath,
+		"pattern":       (*checker).checkPattern,
+		"project glob":  (*checker).checkProjectGlob,
+		"regexp":        (*checker).checkRegexp,
+		"rule name":     (*checker).checkRuleName,
+		"size":          checkMeasure("a size such as 10MB", sizeUnits(), never),
+		"skill":         (*checker).checkSkill,
+		"span":          checkMeasure("a duration such as 2h", spanUnits(), unbounded),
+		"state":         (*checker).checkTarget,
+		"state name":    checkWord("", "_-", "a state name: a letter, then letters, digits, _ and -", ""),
+		"tool":          (*checker).checkTool,
+		"variable":      checkWord("_", "_", "the name of an environment variable", "use letters, digits and _"),
 	}
 }
 
-func (k *checker) variable(p trail, name string) {
-	if name != "" && !word(name, "_", "_") {
-		k.report(p, fmt.Sprintf("found %s, expected the name of an environment variable", quoted(name)), "letters, digits and _")
-	}
-}
-
-func (k *checker) groups() {
-	for _, name := range k.groupNames() {
-		at := to("groups", name)
-		if !word(name, "", "_-") {
-			k.reportKey(at, fmt.Sprintf("found group name %s, expected a letter, then letters, digits, _ and -", quoted(name)), "")
-		}
-		for i, pattern := range k.Groups[name] {
-			k.pattern(at.item(i), pattern)
-		}
-		if chain := k.cycle(name, nil); chain != nil {
-			k.reportKey(at, fmt.Sprintf("found group %s inside of itself (%s)", quoted(name), chainText(chain)), "")
-		}
-	}
-}
-
-// cycle is the way from a group back to itself.
-func (k *checker) cycle(name string, way []string) []string {
-	if slices.Contains(way, name) {
-		if way[0] == name {
-			return append(way, name)
-		}
-		return nil // into the cycle of others, which is reported there
-	}
-	for _, m := range k.Groups[name] {
-		if inner, ok := groupName(m); ok {
-			if found := k.cycle(inner, append(slices.Clone(way), name)); found != nil {
-				return found
+// checkTags applies the checks that tags name to all values.
+func (k *checker) checkTags() {
+	checks := textChecks()
+	var walk func(v reflect.Value, tag reflect.StructTag, at trail)
+	walk = func(v reflect.Value, tag reflect.StructTag, at trail) {
+		switch v.Kind() {
+		case reflect.Pointer:
+			if !v.IsNil() {
+				walk(v.Elem(), tag, at)
+			}
+		case reflect.Struct:
+			for i, key := range keysOf(v.Type()) {
+				walk(v.Field(i), v.Type().Field(i).Tag, at.key(key))
+			}
+		case reflect.Map:
+			check := checks[tag.Get("keys")]
+			for _, key := range v.MapKeys() {
+				if check != nil {
+					if message, hint := check(k, key.String()); message != "" {
+						k.reportKey(at.key(key.String()), message, hint)
+					}
+				}
+				walk(v.MapIndex(key), tag, at.key(key.String()))
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				walk(v.Index(i), tag, at.item(i))
+			}
+		case reflect.Int:
+			if message := outOfRange(int(v.Int()), tag.Get("range")); message != "" {
+				k.report(at, message, "")
+			}
+		case reflect.String:
+			if v.Len() == 0 {
+				return
+			}
+			if check := checks[tag.Get("as")]; check != nil {
+				if message, hint := check(k, v.String()); message != "" {
+					k.report(at, message, hint)
+				}
+			} else if tag.Get("as") == "template" {
+				k.checkTemplate(at, v.String())
 			}
 		}
 	}
-	return nil
+	walk(reflect.ValueOf(*k.Config), "", "")
 }
 
-func chainText(chain []string) string { return "@" + strings.Join(chain, " → @") }
+func outOfRange(n int, within string) string {
+	least, most, _ := strings.Cut(within, " ")
+	low, err := strconv.Atoi(least)
+	if err != nil {
+		return ""
+	}
+	high, err := strconv.Atoi(most)
+	switch {
+	case err != nil && n < low:
+		return fmt.Sprintf("found %d, expected at least %d", n, low)
+	case err == nil && (n < low || n > high):
+		return fmt.Sprintf("found %d, expected a number from %d to %d", n, low, high)
+	}
+	return ""
+}
 
-// captures lists the names under which any state keeps a message.
-func (k *checker) captures() []string {
-	names := map[string]bool{}
-	for _, s := range k.States {
-		names[s.Capture] = true
-		for _, m := range s.Moves {
-			names[m.Capture] = true
+// checkWord makes a check of names: see isWord.
+func checkWord(first, more, expected, hint string) textCheck {
+	return func(_ *checker, name string) (string, string) {
+		if isWord(name, first, more) {
+			return "", ""
+		}
+		return found(name, expected), hint
+	}
+}
+
+func (k *checker) checkRegexp(expr string) (message, hint string) {
+	_, err := regexp.Compile(expr)
+	if err == nil {
+		return "", ""
+	}
+	return "found an invalid regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), ""
+}
+
+func (k *checker) checkGlob(glob string) (message, hint string) {
+	if _, err := path.Match(glob, ""); err != nil {
+		return found(glob, "a valid glob such as opus* or [0-9]"), ""
+	}
+	return "", ""
+}
+
+func (k *checker) checkCommand(command string) (message, hint string) {
+	if _, err := shell.ParsePattern(command); err != nil {
+		return found(command, "words such as git push or npm run test*"), ""
+	}
+	return "", ""
+}
+
+// checkPath checks a glob of files.
+func (k *checker) checkPath(glob string) (message, hint string) {
+	switch {
+	case !doublestar.ValidatePattern(glob):
+		return found(glob, "a valid glob such as src/** or *.md"), ""
+	case leavesFolder(glob):
+		return found(glob, "a path in the project"), "begin a path outside the project with / or ~/"
+	case strings.HasPrefix(glob, "~") && glob != "~" && !strings.HasPrefix(glob, "~/"):
+		return found(glob, "~/ for your own home directory"), ""
+	}
+	return checkSpaces(glob)
+}
+
+// leavesFolder reports whether a step of a glob leads upward.
+func leavesFolder(glob string) bool {
+	for _, step := range strings.FieldsFunc(glob, func(r rune) bool { return strings.ContainsRune("/{},", r) }) {
+		if step == ".." {
+			return true
 		}
 	}
-	delete(names, "")
-	return slices.Sorted(maps.Keys(names))
+	return false
+}
+
+func checkSpaces(s string) (message, hint string) {
+	if strings.TrimSpace(s) != s {
+		return found(s, "no spaces around it"), ""
+	}
+	return "", ""
+}
+
+// isWord reports whether a name begins with a letter or one of first, and goes on with
+// letters, digits or one of more.
+func isWord(name, first, more string) bool {
+	for i, r := range name {
+		letter, digit := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z', r >= '0' && r <= '9'
+		ok := letter || digit || strings.ContainsRune(more, r)
+		if i == 0 {
+			ok = letter || strings.ContainsRune(first, r)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return name != "" && len(name) <= 64
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-var update = flag.Bool("update", false, "write the .out files anew")
+var update = flag.Bool("update", false, "write the .out files again")
 
 // each runs a test on every config of a folder of testdata.
 func each(t *testing.T, dir string, test func(*testing.T, string)) {
@@ -37,7 +37,7 @@ func alone(file string) Project {
 	return Project{Root: dir, Owner: dir, Files: []string{file}}
 }
 
-// Each mistake is told as a person should read it, at the right line and column.
+// Each mistake gives a problem that a person can read, at the right line and column.
 func TestProblems(t *testing.T) {
 	each(t, "err", func(t *testing.T, file string) {
 		problems, err := Check(alone(file), World{})
@@ -74,7 +74,7 @@ func golden(t *testing.T, file string, got []byte) {
 // compiled is the policy of a file that has no problems.
 func compiled(t *testing.T, file string) *fsm.Policy {
 	t.Helper()
-	policy, problems, err := build(alone(file), World{})
+	policy, problems, err := buildPolicy(alone(file), World{})
 	if err != nil || len(problems) > 0 {
 		t.Fatalf("%v %v", problems, err)
 	}

@@ -10,14 +10,15 @@ import (
 	"slices"
 )
 
-// The codec turns a value into bytes and back, by its type: no names, no tags, nothing that is looked up. It carries
-// exported fields only. It exists because reading JSON would cost each hook call ten times as much.
+// The codec turns a value into bytes and back, by its type alone: without names and tags.
+// A new field of the policy needs no change here. The codec includes exported fields only.
+// It exists because JSON takes ten times as long to read, in each hook call.
 
 var errCodec = errors.New("damaged")
 
-// shape is a fingerprint of a type: of the names and types of all fields that the codec carries. Bytes written for a
-// type of another shape are not to be read.
-func shape(t reflect.Type) uint64 {
+// shapeOf is a fingerprint of a type: of the names and types of all its fields. Bytes
+// written for a type of another shape must not be read.
+func shapeOf(t reflect.Type) uint64 {
 	h := fnv.New64a()
 	h.Write(appendShape(nil, t))
 	return h.Sum64()
@@ -40,8 +41,8 @@ func appendShape(b []byte, t reflect.Type) []byte {
 	return b
 }
 
-// encode appends a value. A slice's or map's length is told plus one: 0 is nil.
-func encode(b []byte, v reflect.Value) ([]byte, error) {
+// encodeValue appends a value. The length of a slice or map is written plus one: 0 is nil.
+func encodeValue(b []byte, v reflect.Value) (_ []byte, err error) {
 	switch v.Kind() {
 	case reflect.String:
 		return append(binary.AppendUvarint(b, uint64(v.Len())), v.String()...), nil
@@ -54,30 +55,27 @@ func encode(b []byte, v reflect.Value) ([]byte, error) {
 	case reflect.Float64:
 		return binary.LittleEndian.AppendUint64(b, math.Float64bits(v.Float())), nil
 	case reflect.Slice:
-		return encodeSlice(b, v)
+		b = appendLength(b, v)
+		for i := 0; i < v.Len() && err == nil; i++ {
+			b, err = encodeValue(b, v.Index(i))
+		}
+		return b, err
 	case reflect.Map:
 		return encodeMap(b, v)
 	case reflect.Pointer:
 		if b = append(b, bit(!v.IsNil())); v.IsNil() {
 			return b, nil
 		}
-		return encode(b, v.Elem())
+		return encodeValue(b, v.Elem())
 	case reflect.Struct:
-		return encodeStruct(b, v)
-	}
-	return nil, fmt.Errorf("encode a %s: nobody has taught the codec how", v.Type())
-}
-
-func encodeStruct(b []byte, v reflect.Value) (_ []byte, err error) {
-	for i := range v.NumField() {
-		if !v.Type().Field(i).IsExported() {
-			continue
+		for i := 0; i < v.NumField() && err == nil; i++ {
+			if v.Type().Field(i).IsExported() {
+				b, err = encodeValue(b, v.Field(i))
+			}
 		}
-		if b, err = encode(b, v.Field(i)); err != nil {
-			return nil, err
-		}
+		return b, err
 	}
-	return b, nil
+	return nil, fmt.Errorf("encode a %s: the codec does not know this type", v.Type())
 }
 
 func bit(b bool) byte {
@@ -87,87 +85,80 @@ func bit(b bool) byte {
 	return 0
 }
 
-func encodeSlice(b []byte, v reflect.Value) (_ []byte, err error) {
+func appendLength(b []byte, v reflect.Value) []byte {
 	if v.IsNil() {
-		return append(b, 0), nil
+		return append(b, 0)
 	}
-	b = binary.AppendUvarint(b, uint64(v.Len())+1)
-	for i := range v.Len() {
-		if b, err = encode(b, v.Index(i)); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
+	return binary.AppendUvarint(b, uint64(v.Len())+1)
 }
 
-// encodeMap writes the entries in the order of their encoded keys, so that equal maps are equal bytes.
+// encodeMap writes the entries in the order of their encoded keys, so that equal maps
+// give equal bytes.
 func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
-	if v.IsNil() {
-		return append(b, 0), nil
-	}
 	var entries []string
 	for key, value := range v.Seq2() {
-		e, err := encode(nil, key)
+		e, err := encodeValue(nil, key)
 		if err != nil {
 			return nil, err
 		}
-		if e, err = encode(e, value); err != nil {
+		if e, err = encodeValue(e, value); err != nil {
 			return nil, err
 		}
 		entries = append(entries, string(e))
 	}
 	slices.Sort(entries)
-	b = binary.AppendUvarint(b, uint64(v.Len())+1)
+	b = appendLength(b, v)
 	for _, e := range entries {
 		b = append(b, e...)
 	}
 	return b, nil
 }
 
-// A decoder reads what encode wrote. It trusts no length: what it allocates is in proportion to what is there.
+// A decoder reads what encodeValue wrote. It trusts no length: what it allocates is in
+// proportion to what is there.
 type decoder struct {
 	bytes string // texts are parts of it
 	err   error
 }
 
-// decode fills a value, which must be settable. All bytes must belong to it.
-func decode(text string, v reflect.Value) error {
+// decodeValue fills a value, which must be settable, from all of the bytes.
+func decodeValue(text string, v reflect.Value) error {
 	d := decoder{bytes: text}
-	d.value(v)
+	d.readValue(v)
 	if d.err == nil && d.bytes != "" {
 		d.err = errCodec
 	}
 	return d.err
 }
 
-func (d *decoder) value(v reflect.Value) {
+func (d *decoder) readValue(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		v.SetString(d.take(d.number()))
+		v.SetString(d.takeBytes(d.readNumber()))
 	case reflect.Bool:
-		v.SetBool(d.take(1) == "\x01")
+		v.SetBool(d.takeBytes(1) == "\x01")
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		n := d.number()
+		n := d.readNumber()
 		v.SetInt(int64(n>>1) ^ -int64(n&1))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		v.SetUint(d.number())
+		v.SetUint(d.readNumber())
 	case reflect.Float64:
-		if eight := d.take(8); eight != "" {
+		if eight := d.takeBytes(8); eight != "" {
 			v.SetFloat(math.Float64frombits(binary.LittleEndian.Uint64([]byte(eight))))
 		}
 	case reflect.Slice:
-		d.slice(v)
+		d.readSlice(v)
 	case reflect.Map:
-		d.entries(v)
+		d.readMap(v)
 	case reflect.Pointer:
-		if d.take(1) == "\x01" {
+		if d.takeBytes(1) == "\x01" {
 			v.Set(reflect.New(v.Type().Elem()))
-			d.value(v.Elem())
+			d.readValue(v.Elem())
 		}
 	case reflect.Struct:
 		for i := 0; i < v.NumField() && d.err == nil; i++ {
 			if f := v.Field(i); f.CanSet() {
-				d.value(f)
+				d.readValue(f)
 			}
 		}
 	default:
@@ -175,9 +166,9 @@ func (d *decoder) value(v reflect.Value) {
 	}
 }
 
-// slice grows as elements come, so that a length that is a lie costs nothing.
-func (d *decoder) slice(v reflect.Value) {
-	n := d.length()
+// readSlice grows the slice as elements come, so that a wrong length costs nothing.
+func (d *decoder) readSlice(v reflect.Value) {
+	n := d.readLength()
 	if n < 0 {
 		return
 	}
@@ -187,27 +178,27 @@ func (d *decoder) slice(v reflect.Value) {
 			v.Grow(v.Len())
 		}
 		v.SetLen(i + 1)
-		d.value(v.Index(i))
+		d.readValue(v.Index(i))
 	}
 }
 
-func (d *decoder) entries(v reflect.Value) {
-	n := d.length()
+func (d *decoder) readMap(v reflect.Value) {
+	n := d.readLength()
 	if n < 0 {
 		return
 	}
 	v.Set(reflect.MakeMap(v.Type()))
 	for i := 0; i < n && d.err == nil; i++ {
 		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
-		d.value(key)
-		d.value(value)
+		d.readValue(key)
+		d.readValue(value)
 		v.SetMapIndex(key, value)
 	}
 }
 
-// length reads how many elements follow, each of which takes a byte at least; -1 for nil.
-func (d *decoder) length() int {
-	n := d.number()
+// readLength reads how many elements follow, each of at least one byte; -1 for nil.
+func (d *decoder) readLength() int {
+	n := d.readNumber()
 	if n > uint64(len(d.bytes))+1 {
 		d.err = errCodec
 	}
@@ -217,7 +208,7 @@ func (d *decoder) length() int {
 	return int(n) - 1
 }
 
-func (d *decoder) number() uint64 {
+func (d *decoder) readNumber() uint64 {
 	var n uint64
 	for i := 0; i < len(d.bytes) && i < binary.MaxVarintLen64; i++ {
 		c := d.bytes[i]
@@ -231,7 +222,7 @@ func (d *decoder) number() uint64 {
 	return 0
 }
 
-func (d *decoder) take(n uint64) string {
+func (d *decoder) takeBytes(n uint64) string {
 	if d.err != nil || n > uint64(len(d.bytes)) {
 		d.err = errCodec
 		return ""

@@ -46,15 +46,15 @@ func drawOdd(t *rapid.T) odd {
 	}
 }
 
-// What is read is what was written, nil and empty told apart; and equal values are equal bytes.
+// What is read is what was written; nil differs from empty; equal values give equal bytes.
 func TestCodecGivesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawOdd(t)
-		b, err := encode(nil, reflect.ValueOf(want))
-		again, _ := encode(nil, reflect.ValueOf(want))
+		b, err := encodeValue(nil, reflect.ValueOf(want))
+		again, _ := encodeValue(nil, reflect.ValueOf(want))
 		var got odd
 		if err == nil {
-			err = decode(string(b), reflect.ValueOf(&got).Elem())
+			err = decodeValue(string(b), reflect.ValueOf(&got).Elem())
 		}
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(odd{})); diff != "" || err != nil || string(b) != string(again) {
 			t.Fatal(err, diff)
@@ -65,16 +65,16 @@ func TestCodecGivesBack(t *testing.T) {
 // Every beginning of the bytes is damaged, and so are more bytes than belong to the value.
 func TestCodecWantsAllBytes(t *testing.T) {
 	policy := compiled(t, "../configs/pipeline.yaml")
-	b, err := encode(nil, reflect.ValueOf(*policy))
+	b, err := encodeValue(nil, reflect.ValueOf(*policy))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := range b {
-		if err := decode(string(b[:n]), reflect.ValueOf(new(fsm.Policy)).Elem()); err == nil {
+		if err := decodeValue(string(b[:n]), reflect.ValueOf(new(fsm.Policy)).Elem()); err == nil {
 			t.Fatalf("%d of %d bytes are a policy", n, len(b))
 		}
 	}
-	if err := decode(string(b)+"\x00", reflect.ValueOf(new(fsm.Policy)).Elem()); err == nil {
+	if err := decodeValue(string(b)+"\x00", reflect.ValueOf(new(fsm.Policy)).Elem()); err == nil {
 		t.Error("one byte more is a policy")
 	}
 }
@@ -82,7 +82,7 @@ func TestCodecWantsAllBytes(t *testing.T) {
 // A kind that the codec does not know is an error when it is written, not a value that is lost.
 func TestCodecRefuses(t *testing.T) {
 	for _, v := range []any{struct{ F func() }{}, struct{ A any }{1}, struct{ C chan int }{}, [2]int{}} {
-		if _, err := encode(nil, reflect.ValueOf(v)); err == nil {
+		if _, err := encodeValue(nil, reflect.ValueOf(v)); err == nil {
 			t.Errorf("%T was encoded", v)
 		}
 	}
@@ -97,16 +97,16 @@ func TestShapeTellsTypesApart(t *testing.T) {
 	}
 	seen := map[uint64]reflect.Type{}
 	for _, typ := range types {
-		if other, twice := seen[shape(typ)]; twice {
+		if other, twice := seen[shapeOf(typ)]; twice {
 			t.Errorf("%v and %v have one shape", typ, other)
 		}
-		seen[shape(typ)] = typ
+		seen[shapeOf(typ)] = typ
 	}
 }
 
 // FuzzDecode: no bytes make it panic, or make it take memory out of proportion.
 func FuzzDecode(f *testing.F) {
-	b, err := encode(nil, reflect.ValueOf(fsm.Policy{Initial: "A", States: []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Agents: []string{"x"}}}}}}))
+	b, err := encodeValue(nil, reflect.ValueOf(fsm.Policy{Initial: "A", States: []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Agents: []string{"x"}}}}}}))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -114,11 +114,11 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\x7f"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var p fsm.Policy
-		if decode(string(b), reflect.ValueOf(&p).Elem()) == nil {
-			back, err := encode(nil, reflect.ValueOf(p))
+		if decodeValue(string(b), reflect.ValueOf(&p).Elem()) == nil {
+			back, err := encodeValue(nil, reflect.ValueOf(p))
 			var again fsm.Policy
 			if err == nil {
-				err = decode(string(back), reflect.ValueOf(&again).Elem())
+				err = decodeValue(string(back), reflect.ValueOf(&again).Elem())
 			}
 			if err != nil || !reflect.DeepEqual(p, again) {
 				t.Errorf("what was read is not what is written: %v", err)
@@ -127,7 +127,7 @@ func FuzzDecode(f *testing.F) {
 		var o odd
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_ = decode(string(b), reflect.ValueOf(&o).Elem())
+		_ = decodeValue(string(b), reflect.ValueOf(&o).Elem())
 		runtime.ReadMemStats(&after)
 		if took := after.TotalAlloc - before.TotalAlloc; took > uint64(1<<16+1000*len(b)) {
 			t.Errorf("%d bytes allocated for %d", took, len(b))

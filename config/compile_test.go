@@ -78,13 +78,13 @@ groups:
 func TestFolder(t *testing.T) {
 	o := &Origins{home: "/home/me", project: Project{Root: "/wt/x", Owner: "/main/x"}}
 	for dir, want := range map[string]string{"": "", "~/s": "/home/me/s", "/abs/../s": "/s", "s/t": "/main/x/s/t"} {
-		if got := o.folder(dir); got != want {
+		if got := o.resolveDir(dir); got != want {
 			t.Errorf("folder(%q) is %q, want %q", dir, got, want)
 		}
 	}
 }
 
-// The default pipeline, as it is told to people.
+// The default pipeline, as the documentation describes it.
 func TestDefaultPipeline(t *testing.T) {
 	p := compiled(t, "../configs/pipeline.yaml")
 	if diff := cmp.Diff([]string{"IDLE", "GATHERING", "REFINING", "EXECUTING", "COMPLETE"}, names(p)); diff != "" {
@@ -148,16 +148,16 @@ func TestNearest(t *testing.T) {
 	known := []string{"agents", "on_complete", "on_stop", "A", "context-gatherer"}
 	for word, want := range map[string]string{"agnets": "agents", "Agents": "agents", "on_complte": "on_complete", "onstop": "on_stop",
 		"B": "", "a": "A", "orchestrator": "", "": "", "contextgatherer": "context-gatherer"} {
-		if got := nearest(word, known); got != want {
+		if got := findNearest(word, known); got != want {
 			t.Errorf("nearest(%q) is %q, want %q", word, got, want)
 		}
 	}
-	if got := distance("ca", "abc"); got != 3 || distance("ab", "ba") != 1 || distance("", "abc") != 3 {
+	if got := editDistance("ca", "abc"); got != 3 || editDistance("ab", "ba") != 1 || editDistance("", "abc") != 3 {
 		t.Errorf("distance is %d", got)
 	}
 }
 
-// A session tells what was gathered, refined and orchestrated.
+// A session shows what was gathered, refined and orchestrated.
 func TestCaptures(t *testing.T) {
 	p := compiled(t, "../configs/pipeline.yaml")
 	var captured []string

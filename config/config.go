@@ -1,25 +1,40 @@
-// Package config reads what the user wrote and compiles it to an fsm.Policy; what is wrong with it becomes a Problem
-// with its file, line and column. It writes nothing but the compiled policy, next to the state of the project.
+// Package config reads what the user wrote and compiles it to an fsm.Policy. What is
+// wrong with it becomes a Problem with its file, line and column. The package writes
+// nothing but the compiled policy, next to the state of the project.
+//
+// Each section of the file has one Go file, which holds its type, its checks and its
+// compilation: states.go, agents.go, rules.go, activation.go, work.go, audit.go.
 package config
 
-// A Config is the merged result of all layers: one field per key, nothing else. Beside the key a tag may say
+import (
+	"slices"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// A Config is the merged result of all layers: one field per key, nothing else. Beside
+// the key, a tag may say
 //
-//	is:"a b"      the value is one of these words
-//	must:"be"     the key may not be left out of the mapping that it belongs to
-//	of:"a b"      each element of the list is one of these words
-//	empty:"is ok" the list or mapping may be empty; others say what they mean by leaving the key out
+//	must:"be"      the mapping that the key belongs to needs it
+//	empty:"is ok"  the list or mapping may be empty; elsewhere the key is left out
+//	is:"a b"       the value is one of these words
+//	of:"a b"       each element of the list is one of these words
+//	range:"1 7"    the number is in this range; "-" leaves its end open
+//	as:"state"     each text below the key passes this check: see textChecks
+//	keys:"agent"   each key of the mapping passes this check
 //
-// The strict reading and the test of the JSON Schema all go by these tags.
+// The first four describe the shape: the strict reading checks them. The others need
+// the merged config. The test of the JSON Schema compares all that a schema can say.
 type Config struct {
 	Version      int                 `koanf:"version" is:"1"`
 	Level        string              `koanf:"level" is:"strict ask guidance observe off"`
 	OnError      string              `koanf:"on_error" is:"allow deny"`
 	Initial      string              `koanf:"initial"`
-	States       map[string]State    `koanf:"states" empty:"is ok"`
-	Groups       map[string][]string `koanf:"groups" empty:"is ok"`
+	States       map[string]State    `koanf:"states" empty:"is ok" keys:"state name"`
+	Groups       map[string][]string `koanf:"groups" empty:"is ok" keys:"group name" as:"pattern"`
 	Orchestrator Rules               `koanf:"orchestrator" empty:"is ok"`
 	Subagents    Rules               `koanf:"subagents" empty:"is ok"`
-	Agents       map[string]Agent    `koanf:"agents" empty:"is ok"`
+	Agents       map[string]Agent    `koanf:"agents" empty:"is ok" keys:"agent"`
 	Limits       Limits              `koanf:"limits"`
 	Tasks        Tasks               `koanf:"tasks"`
 	Hold         Hold                `koanf:"hold"`
@@ -27,7 +42,7 @@ type Config struct {
 	SessionStart Opening             `koanf:"session_start"`
 	Planning     Planning            `koanf:"planning"`
 	Remind       Remind              `koanf:"remind"`
-	Fails        []string            `koanf:"fails" empty:"is ok"`
+	Fails        []string            `koanf:"fails" empty:"is ok" as:"regexp"`
 	Caller       Caller              `koanf:"caller"`
 	Activate     Activate            `koanf:"activate"`
 	Bypass       Bypass              `koanf:"bypass" empty:"is ok"`
@@ -37,126 +52,95 @@ type Config struct {
 	Dir          string              `koanf:"dir"`
 }
 
-// A State is what one state of the pipeline allows, and where it leads.
-type State struct {
-	Agents     []string `koanf:"agents"`
-	OnComplete string   `koanf:"on_complete"`
-	Capture    string   `koanf:"capture"`
-	Helpers    []string `koanf:"helpers"`
-	Moves      []Move   `koanf:"moves"`
-	OnStop     string   `koanf:"on_stop"`
-	Clear      []string `koanf:"clear"`
-	Inject     string   `koanf:"inject"`
-	Brief      string   `koanf:"brief"`
+// wholeSections lists the keys, and those below a key, that come from one file entirely:
+// the states of two files never become one pipeline that is in neither.
+func wholeSections() []trail {
+	return []trail{"states", "groups", "orchestrator", "subagents", "agents", "checks", to("bypass", "env")}
 }
 
-// A Move leads somewhere else than on_complete.
-type Move struct {
-	Agent   string `koanf:"agent" must:"be"`
-	Says    string `koanf:"says"`
-	To      string `koanf:"to" must:"be"`
-	Capture string `koanf:"capture"`
-	Gate    Gate   `koanf:"gate"`
+// overridableKeys lists the keys that the environment may override, as PIPELINE_LEVEL.
+// `version` is not among them: it says which language a file is in.
+func overridableKeys() []string { return []string{"level", "on_error", "initial", "dir"} }
+
+// checkConfig reports what is wrong beyond the shape. It leaves out what may only follow
+// from a mistake in the same section that is known already.
+func checkConfig(c *Config, o *Origins) []Problem {
+	if o.broken {
+		return nil
+	}
+	k := newChecker(c, o)
+	if c.Version == 0 {
+		k.reportMissing("version", "write version: 1")
+	}
+	k.checkTags()
+	k.checkInitial()
+	k.checkStates()
+	k.checkGroups()
+	k.checkRules(c.Orchestrator, to("orchestrator"))
+	k.checkRules(c.Subagents, to("subagents"))
+	k.checkCaller()
+	k.checkActivate()
+	k.checkTalk()
+	k.checkAudit()
+	return k.problems
 }
 
-// Rules are what some callers may do: the first rule that fits decides, else the default.
-type Rules struct {
-	Default Default `koanf:"default"`
-	Rules   []Rule  `koanf:"rules" empty:"is ok"`
+// Compile makes the policy of a config. With problems there is none: a config is never
+// half in force.
+func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
+	if problems := checkConfig(c, o); len(problems) > 0 || o.broken || len(o.bad) > 0 {
+		return nil, sortProblems(problems, o.project.Files)
+	}
+	level, _ := fsm.ParseLevel(c.Level) // checked by the strict reading
+	p := &fsm.Policy{
+		Level:      level,
+		FailClosed: c.OnError == "deny",
+		Initial:    c.Initial,
+		Fails:      c.Fails,
+		Caller:     c.Caller.compile(),
+		Main:       c.compileRules(c.Orchestrator, to("orchestrator"), o),
+		Subagents:  c.compileRules(c.Subagents, to("subagents"), o),
+		Agents:     c.compileAgents(o),
+		Activate:   c.Activate.compile(o),
+		Bypass:     c.Bypass.compile(),
+		Talk:       c.Talk.compile(),
+		Limits:     c.Limits.compile(),
+		Tasks:      c.compileTasks(o),
+		Hold:       c.Hold.compile(o),
+		Checks:     c.compileChecks(o),
+		Opening:    c.SessionStart.compile(o),
+		Planning:   c.Planning.compile(),
+		Remind:     c.Remind.compile(),
+		Scratch:    c.usesScratch(),
+		SelfCheck:  c.Remind.SelfCheck,
+		Dir:        o.resolveDir(c.Dir),
+		AuditInput: c.Audit.Input,
+		Keep:       c.Audit.compile(),
+		Readiness:  c.Readiness.compile(),
+		Sources:    o.project.Files,
+	}
+	for _, name := range orderStates(c) {
+		p.States = append(p.States, c.compileState(name, o))
+	}
+	return p, nil
 }
 
-// A Default is the verdict on what no rule speaks of. One of the four verbs must be there.
-type Default struct {
-	Allow      bool     `koanf:"allow" is:"true"`
-	Warn       bool     `koanf:"warn" is:"true"`
-	Ask        bool     `koanf:"ask" is:"true"`
-	Deny       bool     `koanf:"deny" is:"true"`
-	DelegateTo []string `koanf:"delegate_to"`
-	Reason     string   `koanf:"reason"`
+// buildPolicy loads and compiles.
+func buildPolicy(p Project, w World) (*fsm.Policy, []Problem, error) {
+	c, o, problems, err := Load(p, w)
+	if err != nil {
+		return nil, problems, err
+	}
+	policy, more := Compile(c, o)
+	all := sortProblems(slices.Concat(problems, more), p.Files)
+	if len(all) > 0 {
+		policy = nil
+	}
+	return policy, all, nil
 }
 
-// A Rule says what to do with the calls that it fits. One of the four verbs must be there; its value are the tools.
-type Rule struct {
-	Name       string            `koanf:"name" must:"be"`
-	Allow      []string          `koanf:"allow"`
-	Warn       []string          `koanf:"warn"`
-	Ask        []string          `koanf:"ask"`
-	Deny       []string          `koanf:"deny"`
-	Paths      []string          `koanf:"paths"`
-	Commands   []string          `koanf:"commands"`
-	Input      map[string]string `koanf:"input"`
-	States     []string          `koanf:"states"`
-	Agents     []string          `koanf:"agents"`
-	Env        map[string]string `koanf:"env"`
-	UnlessEnv  map[string]string `koanf:"unless_env"`
-	Budget     *int              `koanf:"budget"`
-	ResetOn    []string          `koanf:"reset_on" of:"delegate prompt state"`
-	Within     *int              `koanf:"within"`
-	DelegateTo []string          `koanf:"delegate_to"`
-	Reason     string            `koanf:"reason"`
-	Type       string            `koanf:"type"`
-	Example    string            `koanf:"example"`
-	Describe   bool              `koanf:"describe"`
-	Level      string            `koanf:"level" is:"strict ask guidance observe off"`
+// Check returns all that is wrong in a project's config.
+func Check(p Project, w World) ([]Problem, error) {
+	_, problems, err := buildPolicy(p, w)
+	return problems, err
 }
-
-// An Agent is what helps to choose an agent for a task, and the form of what it comes back with.
-type Agent struct {
-	Description string   `koanf:"description"`
-	Keywords    []string `koanf:"keywords"`
-	Returns     string   `koanf:"returns"`
-	Tries       *int     `koanf:"tries"`
-}
-
-// Remind is what agents are told beside what their state says.
-type Remind struct {
-	SelfCheck       bool   `koanf:"self_check"`
-	AfterDelegation string `koanf:"after_delegation"`
-	AfterAgent      string `koanf:"after_agent"`
-	Times           *int   `koanf:"times"`
-}
-
-// Caller says how to tell who is calling where the host's payload does not.
-type Caller struct {
-	Env CallerEnv `koanf:"env"`
-}
-
-// CallerEnv names environment variables, and the values of the role that mean the main agent.
-type CallerEnv struct {
-	Role          string   `koanf:"role"`
-	Name          string   `koanf:"name"`
-	Orchestrators []string `koanf:"orchestrators"`
-}
-
-// Readiness is what must hold before a policy is enforced; shares are in percent.
-type Readiness struct {
-	Days             *int `koanf:"days"`
-	Calls            *int `koanf:"calls"`
-	Sessions         *int `koanf:"sessions"`
-	Certain          *int `koanf:"certain"`
-	Errors           *int `koanf:"errors"`
-	Bypassed         *int `koanf:"bypassed"`
-	BypassedSessions *int `koanf:"bypassed_sessions"`
-}
-
-// Audit says what is kept of what happened, and how long.
-type Audit struct {
-	Input   string `koanf:"input" is:"none summary full"`
-	MaxSize string `koanf:"max_size"`
-	MaxAge  string `koanf:"max_age"`
-	Keep    *int   `koanf:"keep"`
-
-	AppendOnly bool `koanf:"append_only"`
-}
-
-// sections are the keys that come from one file entirely: two files' states never become one pipeline that nobody wrote.
-func sections() []string {
-	return []string{"states", "groups", "orchestrator", "subagents", "agents", "checks"}
-}
-
-// mappings are those below a key that come from one file entirely, like sections.
-func mappings() [][2]string { return [][2]string{{"bypass", "env"}} }
-
-// overrides are the keys that the environment may override, as PIPELINE_LEVEL. Not `version`, which says what language
-// a file is in.
-func overrides() []string { return []string{"level", "on_error", "initial", "dir"} }

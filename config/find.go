@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,12 +24,36 @@ type World struct {
 	Config     string // --config: this file alone; overrides PIPELINE_CONFIG
 }
 
-// env reads a variable; a world without an environment has none set.
-func (w World) env(name string) string {
+// lookupEnv reads a variable. A world without an environment has none set.
+func (w World) lookupEnv(name string) string {
 	if w.Getenv == nil {
 		return ""
 	}
 	return w.Getenv(name)
+}
+
+// onlyFile is the one file that is named instead of all others, if any.
+func (w World) onlyFile() string {
+	if w.Config != "" {
+		return w.Config
+	}
+	return w.lookupEnv("PIPELINE_CONFIG")
+}
+
+// An override is a key whose value the environment gives.
+type override struct{ key, name, value string }
+
+// activeOverrides lists the keys that the environment overrides. An empty variable counts
+// as none.
+func activeOverrides(w World) []override {
+	var out []override
+	for _, key := range overridableKeys() {
+		name := "PIPELINE_" + strings.ToUpper(key)
+		if v := w.lookupEnv(name); v != "" {
+			out = append(out, override{key, name, v})
+		}
+	}
+	return out
 }
 
 // Project is where a config was found and where its state is kept.
@@ -40,37 +65,34 @@ type Project struct {
 	stray []stray
 }
 
-// A stray is a config file that does not count, and why: silence about it would be a trap.
+// A stray is a config file that has no effect, and why. It is a problem, never ignored.
 type stray struct{ file, why string }
 
-// Find looks for the project's config, upward from w.Dir to the top of its git work tree; outside of git, in w.Dir only.
-// A linked worktree without a config has its main worktree's. False means that nothing was configured anywhere; the
-// Project then still tells where its state would be. On an error the Project is as complete as it could be made.
+// Find looks for the project's config, upward from w.Dir to the top of its git work tree;
+// outside of git, in w.Dir only. A linked worktree without a config uses that of its main
+// worktree. False means that nothing is configured; the Project then still says where its
+// state would be. On an error the Project is as complete as possible.
 func Find(w World) (Project, bool, error) {
 	dir, err := filepath.EvalSymlinks(w.Dir)
-	if err != nil || !filepath.IsAbs(dir) {
-		return Project{Root: w.Dir}, false, fmt.Errorf("look for a config from %q: %w", w.Dir, orNotAbsolute(err))
+	if err == nil && !filepath.IsAbs(dir) {
+		err = errors.New("expected an absolute path")
 	}
-	t := treeOf(dir)
+	if err != nil {
+		return Project{Root: w.Dir}, false, fmt.Errorf("look for a config from %q: %w", w.Dir, err)
+	}
+	t := findTree(dir)
 	p := Project{Root: t.top}
-	err = p.search(dir, t)
-	p.own(t, w)
+	err = p.searchFiles(dir, t)
+	p.setOwner(t, w)
 	if err == nil {
-		err = p.outside(w)
+		err = p.addOutside(w)
 	}
 	return p, len(p.Files) > 0, err
 }
 
-func orNotAbsolute(err error) error {
-	if err != nil {
-		return err
-	}
-	return errors.New("expected an absolute path")
-}
-
-// search finds the project's own files, in the work tree or in the main one. What goes wrong on the way ends it: a
-// config that cannot be looked at is not the same as none.
-func (p *Project) search(dir string, t tree) error {
+// searchFiles finds the project's own files, in the work tree or in the main one. An error
+// on the way ends the search: a config that cannot be read is not a missing one.
+func (p *Project) searchFiles(dir string, t tree) error {
 	for _, top := range t.tops() {
 		for d := t.counterpart(dir, top); ; d = filepath.Dir(d) {
 			files, stray, err := projectFiles(d)
@@ -86,30 +108,29 @@ func (p *Project) search(dir string, t tree) error {
 	return nil
 }
 
-func (p *Project) own(t tree, w World) {
+// setOwner sets who owns the state, and the folder of it: readable, and unlike that of
+// any other owner.
+func (p *Project) setOwner(t tree, w World) {
 	p.Owner = t.counterpart(p.Root, t.main)
-	p.Home = filepath.Join(xdg(w.StateHome, w.Home, ".local/state"), "pipeline", stateName(p.Owner))
-}
-
-// stateName names the folder of a root's state: readable, and unlike every other root's.
-func stateName(root string) string {
-	sum := sha256.Sum256([]byte(root))
+	sum := sha256.Sum256([]byte(p.Owner))
 	base := strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`/\:`, r) {
 			return '-'
 		}
 		return r
-	}, filepath.Base(root))
-	return base + "-" + hex.EncodeToString(sum[:6])
+	}, filepath.Base(p.Owner))
+	name := base + "-" + hex.EncodeToString(sum[:6])
+	p.Home = filepath.Join(xdgDir(w.StateHome, w.Home, ".local/state"), "pipeline", name)
 }
 
-// outside adds what does not lie in the project: the user's own files below it, or one file named instead of all.
-func (p *Project) outside(w World) error {
-	if file := only(w); file != "" {
-		p.Files, p.stray = []string{absolute(file, w)}, nil
+// addOutside adds what is not in the project: the user's own files below it, or one file
+// that is named instead of all.
+func (p *Project) addOutside(w World) error {
+	if file := w.onlyFile(); file != "" {
+		p.Files, p.stray = []string{absolutePath(file, w)}, nil
 		return nil
 	}
-	user, strays, err := placeFiles(filepath.Join(xdg(w.ConfigHome, w.Home, ".config"), "pipeline"))
+	user, strays, err := placeFiles(filepath.Join(xdgDir(w.ConfigHome, w.Home, ".config"), "pipeline"))
 	if err != nil {
 		return err
 	}
@@ -118,66 +139,73 @@ func (p *Project) outside(w World) error {
 	return nil
 }
 
-// xdg is a base directory of the XDG specification, which says that a relative one is to be ignored.
-func xdg(dir, home, otherwise string) string {
+// xdgDir is a base directory of the XDG specification, which ignores relative ones.
+func xdgDir(dir, home, otherwise string) string {
 	if filepath.IsAbs(dir) {
 		return dir
 	}
 	return filepath.Join(home, otherwise)
 }
 
-func only(w World) string {
-	if w.Config != "" {
-		return w.Config
-	}
-	return w.env("PIPELINE_CONFIG")
-}
-
-func absolute(file string, w World) string {
+func absolutePath(file string, w World) string {
 	if rest, ok := strings.CutPrefix(file, "~/"); ok && w.Home != "" {
 		return filepath.Join(w.Home, rest)
 	}
-	if filepath.IsAbs(file) {
-		return filepath.Clean(file)
-	}
-	return filepath.Join(w.Dir, file)
+	return joinPath(w.Dir, file)
 }
 
-// projectFiles lists the config files that count in a folder, and those beside them that do not.
+func joinPath(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
+
+// relativePath returns the path of dir relative to root, if it is in root.
+func relativePath(root, dir string) (string, bool) {
+	if dir == root {
+		return "", true
+	}
+	rest, ok := strings.CutPrefix(dir, strings.TrimSuffix(root, "/")+"/")
+	return rest, ok
+}
+
+// projectFiles lists the config files of a folder, and those beside them that have no
+// effect.
 func projectFiles(dir string) (files []string, strays []stray, err error) {
 	for _, place := range []string{"/configs", "/.claude", ""} {
-		here := strings.TrimSuffix(dir, "/") + place
-		found, more, err := placeFiles(here)
+		more, unused, err := placeFiles(strings.TrimSuffix(dir, "/") + place)
 		if err != nil {
 			return nil, nil, err
 		}
 		if len(files) > 0 {
-			for _, f := range found {
+			for _, f := range more {
 				strays = append(strays, stray{f, "the project's config is " + files[0]})
 			}
 			continue
 		}
-		files, strays = found, append(strays, more...)
+		files, strays = more, append(strays, unused...)
 	}
 	return files, strays, nil
 }
 
 // placeFiles lists the config of one folder and its local companion.
 func placeFiles(dir string) (files []string, strays []stray, err error) {
-	if !isFolder(dir) {
+	var st syscall.Stat_t
+	if syscall.Stat(dir, &st) != nil || st.Mode&syscall.S_IFMT != syscall.S_IFDIR {
 		return nil, nil, nil
 	}
 	for _, name := range []string{"/pipeline", "/pipeline.local"} {
 		first := ""
 		for _, ext := range []string{".yaml", ".yml", ".toml"} {
 			file := dir + name + ext
-			there, err := isFile(file)
+			exists, err := isFile(file)
 			switch {
 			case err != nil:
 				return nil, nil, err
-			case there && first != "":
+			case exists && first != "":
 				strays = append(strays, stray{file, "there is also " + first})
-			case there:
+			case exists:
 				first = file
 				files = append(files, file)
 			}
@@ -198,7 +226,127 @@ func isFile(path string) (bool, error) {
 	return st.Mode&syscall.S_IFMT == syscall.S_IFREG, nil
 }
 
-func isFolder(path string) bool {
+// maxSource is the largest size of a config.
+const maxSource = 1 << 20
+
+// readSource reads a config. Its errors do not name the path: a problem does already.
+func readSource(file string) ([]byte, error) {
+	text, st, err := readFile(file, maxSource)
+	switch {
+	case err != nil:
+		if pe, ok := errors.AsType[*fs.PathError](err); ok {
+			err = pe.Err
+		}
+		return nil, fmt.Errorf("cannot be read: %w", err)
+	case st.Mode&syscall.S_IFMT != syscall.S_IFREG:
+		return nil, errors.New("found no regular file, expected one")
+	case st.Size > maxSource:
+		return nil, fmt.Errorf("found %d bytes, expected at most %d", st.Size, maxSource)
+	}
+	return text, nil
+}
+
+// readFile reads a regular file of at most so many bytes, and returns what it is. An
+// os.File would set up the runtime's poller, which a regular file cannot use, with a
+// dozen system calls in every hook call. It never waits for a pipe.
+func readFile(path string, most int64) ([]byte, syscall.Stat_t, error) {
 	var st syscall.Stat_t
-	return syscall.Stat(path, &st) == nil && st.Mode&syscall.S_IFMT == syscall.S_IFDIR
+	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	if err == nil {
+		defer syscall.Close(fd)
+		err = syscall.Fstat(fd, &st)
+	}
+	if err != nil {
+		return nil, st, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	if st.Mode&syscall.S_IFMT != syscall.S_IFREG || st.Size > most {
+		return nil, st, nil
+	}
+	b := make([]byte, st.Size)
+	for n := 0; n < len(b); {
+		got, err := syscall.Read(fd, b[n:])
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case err != nil:
+			return nil, st, &fs.PathError{Op: "read", Path: path, Err: err}
+		case got == 0:
+			return nil, st, &fs.PathError{Op: "read", Path: path, Err: io.ErrUnexpectedEOF}
+		default:
+			n += got
+		}
+	}
+	return b, st, nil
+}
+
+// A tree is a git work tree. Its state belongs to the main worktree of its repository, so
+// that a task that moves to a linked one stays in its pipeline. All this is read from
+// files; git is never run.
+type tree struct {
+	top  string // the folder with .git; without one, the folder that was asked about
+	main string // the top of the main worktree; of a bare repository its folder; else top
+}
+
+func findTree(dir string) tree {
+	for d := dir; ; d = filepath.Dir(d) {
+		dotgit := filepath.Join(d, ".git")
+		if info, err := os.Lstat(dotgit); err == nil {
+			if info.IsDir() {
+				return tree{top: d, main: d}
+			}
+			return tree{top: d, main: mainWorktree(d, dotgit)}
+		}
+		if d == filepath.Dir(d) {
+			return tree{top: dir, main: dir}
+		}
+	}
+}
+
+// mainWorktree follows a .git file to the main worktree. A submodule's has no commondir:
+// it is a work tree of its own.
+func mainWorktree(top, dotgit string) string {
+	gitdir, ok := strings.CutPrefix(readFirstLine(dotgit), "gitdir:")
+	if !ok {
+		return top
+	}
+	gitdir = joinPath(top, strings.TrimSpace(gitdir))
+	common := readFirstLine(filepath.Join(gitdir, "commondir"))
+	if common == "" {
+		return top
+	}
+	common, err := filepath.EvalSymlinks(joinPath(gitdir, common))
+	if err != nil {
+		return top
+	}
+	if filepath.Base(common) == ".git" {
+		return filepath.Dir(common)
+	}
+	return common
+}
+
+// readFirstLine reads the first line of a small file; "" when it cannot.
+func readFirstLine(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil || len(text) > 1<<16 {
+		return ""
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSpace(first)
+}
+
+// tops lists where a config is looked for: the work tree, then the main one.
+func (t tree) tops() []string {
+	if t.main == t.top {
+		return []string{t.top}
+	}
+	return []string{t.top, t.main}
+}
+
+// counterpart is the folder in the work tree of that top which corresponds to dir.
+func (t tree) counterpart(dir, top string) string {
+	for _, own := range t.tops() {
+		if rel, ok := relativePath(own, dir); ok {
+			return filepath.Join(top, rel)
+		}
+	}
+	return top
 }

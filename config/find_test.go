@@ -60,7 +60,7 @@ func (p ground) with(name, value string) ground {
 		if n == name {
 			return value
 		}
-		return before.env(n)
+		return before.lookupEnv(n)
 	}
 	return p
 }

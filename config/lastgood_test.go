@@ -11,7 +11,8 @@ import (
 
 const broken = "version: 1\ninitial: B\n"
 
-// A config with problems is not in force: the one before it stays, and what is wrong is told.
+// A config with problems is not in force: the previous one stays, with the problems
+// reported.
 func TestLastGoodStays(t *testing.T) {
 	p := newGround(t, "project/pipeline.yaml")
 	good := p.open().Policy.Fingerprint

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -18,18 +19,29 @@ import (
 //go:embed defaults.yaml
 var defaults string
 
-// Load merges the built-in defaults, the project's files and the environment. The problems are those that can be told
-// without knowing what the keys mean; Compile finds the others. An error is a fault of this program.
+// Load merges the built-in defaults, the project's files and the environment. The
+// problems are those of the shape; Compile finds the others. An error is a fault of this
+// program.
 func Load(p Project, w World) (*Config, *Origins, []Problem, error) {
-	l := loading{merged: koanf.New(sep), origins: newOrigins(p, w.Home)}
-	l.defaults()
-	l.strays(p.stray)
-	for _, file := range p.Files {
-		l.file(file)
+	l := loading{
+		merged:  koanf.New(sep),
+		origins: &Origins{project: p, home: w.Home, at: map[trail]Origin{}, bad: map[trail]bool{}},
 	}
-	l.environment(w)
-	c, err := l.decode()
-	return c, l.origins, sorted(l.problems, p.Files), err
+	l.addLayer([]byte(defaults), yaml.Parser())
+	for _, key := range l.merged.Keys() {
+		l.origins.at[trail(key)] = Origin{By: "default"}
+	}
+	for _, s := range p.stray {
+		l.origins.broken = true
+		l.problems = append(l.problems, Problem{File: s.file, Hint: "remove one of the two",
+			Message: "found a second config, expected one in a project: " + s.why})
+	}
+	for _, file := range p.Files {
+		l.addFile(file)
+	}
+	l.addEnvironment(w)
+	c, err := l.decodeConfig()
+	return c, l.origins, sortProblems(l.problems, p.Files), err
 }
 
 type loading struct {
@@ -39,80 +51,66 @@ type loading struct {
 	failed   error
 }
 
-func (l *loading) defaults() {
-	l.add([]byte(defaults), yaml.Parser())
-	for _, key := range l.merged.Keys() {
-		l.origins.at[trail(key)] = Origin{By: "default"}
-	}
-}
-
-func (l *loading) strays(strays []stray) {
-	for _, s := range strays {
-		l.origins.broken = true
-		l.problems = append(l.problems, Problem{File: s.file, Message: "found a config that does not count, expected one in a project: " + s.why, Hint: "remove one of the two"})
-	}
-}
-
-func (l *loading) file(file string) {
-	src, problems := parse(file)
+// addFile reads a file strictly and merges it. Sections that come from one file entirely
+// replace those of lower layers.
+func (l *loading) addFile(file string) {
+	src, problems := parseSource(file)
 	l.problems = append(l.problems, problems...)
 	if len(problems) > 0 {
 		l.origins.broken = true
 		return
 	}
-	s := strict{source: src, origins: l.origins}
-	l.problems = append(l.problems, s.check()...)
-	for _, name := range sections() {
-		if src.root.get(name) != nil {
-			l.merged.Delete(name)
+	for _, section := range wholeSections() {
+		if src.root.follow(section) != nil {
+			l.origins.forgetBelow(section)
+			l.merged.Delete(string(section))
 		}
 	}
-	for _, m := range mappings() {
-		if src.root.get(m[0]) != nil && src.root.get(m[0]).get(m[1]) != nil {
-			l.merged.Delete(m[0] + sep + m[1])
-		}
+	s := strict{source: src, origins: l.origins}
+	l.problems = append(l.problems, s.checkFile()...)
+	parser := koanf.Parser(yaml.Parser())
+	if filepath.Ext(file) == ".toml" {
+		parser = toml.Parser()
 	}
 	if src.root.kind == isMapping {
-		l.add(src.text, parserOf(file))
+		l.addLayer(src.text, parser)
 	}
 }
 
-func (l *loading) add(text []byte, parser koanf.Parser) {
+func (l *loading) addLayer(text []byte, parser koanf.Parser) {
 	layer := koanf.New(sep)
 	err := layer.Load(rawbytes.Provider(text), parser)
 	if err == nil {
 		err = l.merged.Merge(layer)
 	}
-	l.fail(err)
+	l.keepError(err)
 }
 
-func (l *loading) fail(err error) {
+func (l *loading) keepError(err error) {
 	if l.failed == nil {
 		l.failed = err
 	}
 }
 
-func parserOf(file string) koanf.Parser {
-	if filepath.Ext(file) == ".toml" {
-		return toml.Parser()
+// addEnvironment adds the last layer: PIPELINE_LEVEL and the like.
+func (l *loading) addEnvironment(w World) {
+	values, t := map[string]any{}, reflect.TypeFor[Config]()
+	for _, o := range activeOverrides(w) {
+		by := "environment " + o.name
+		values[o.key] = o.value
+		l.origins.at[trail(o.key)] = Origin{By: by}
+		words := strings.Fields(t.Field(slices.Index(keysOf(t), o.key)).Tag.Get("is"))
+		if len(words) > 0 && !slices.Contains(words, o.value) {
+			p := Problem{File: by, Message: found(o.value, joinOr(words)), Hint: didYouMean(o.value, words)}
+			l.problems = append(l.problems, p)
+		}
 	}
-	return yaml.Parser()
+	l.keepError(l.merged.Load(confmap.Provider(values, sep), nil))
 }
 
-// environment is the last layer: PIPELINE_LEVEL and the like. An empty variable counts as none.
-func (l *loading) environment(w World) {
-	over := map[string]any{}
-	for _, o := range overriding(w) {
-		over[o.key] = o.value
-		l.origins.at[trail(o.key)] = Origin{By: "environment " + o.name}
-		l.problems = append(l.problems, o.check()...)
-	}
-	l.fail(l.merged.Load(confmap.Provider(over, sep), nil))
-}
-
-// decode makes the Config. What it objects to has been reported with its place already, or else the strict reading is
-// not strict enough, which is our fault.
-func (l *loading) decode() (*Config, error) {
+// decodeConfig makes the Config. What it objects to has been reported with its place
+// already. If not, the strict reading is not strict enough, which is our fault.
+func (l *loading) decodeConfig() (*Config, error) {
 	c, meta := &Config{}, mapstructure.Metadata{}
 	err := l.merged.UnmarshalWithConf("", c, koanf.UnmarshalConf{DecoderConfig: &mapstructure.DecoderConfig{
 		Result:    c,
@@ -128,17 +126,7 @@ func (l *loading) decode() (*Config, error) {
 	case err != nil:
 		return c, fmt.Errorf("decode config: %w", err)
 	case len(meta.Unused) > 0:
-		return c, fmt.Errorf("decode config: nobody reads %s", strings.Join(meta.Unused, ", "))
+		return c, fmt.Errorf("decode config: unused keys %s", strings.Join(meta.Unused, ", "))
 	}
 	return c, nil
-}
-
-// Check is all that is wrong in a project's config.
-func Check(p Project, w World) ([]Problem, error) {
-	_, problems, err := build(p, w)
-	return problems, err
-}
-
-func sortedProblems(a, b []Problem, files []string) []Problem {
-	return sorted(slices.Concat(a, b), files)
 }

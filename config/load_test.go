@@ -56,7 +56,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Two files' states never become one pipeline that nobody wrote; everything else is overridden key by key.
+// The states of two files never become one pipeline that is in neither. Everything else
+// is overridden key by key.
 func TestWholeSections(t *testing.T) {
 	p := newGround(t)
 	p.file("home/.config/pipeline/pipeline.yaml", `
@@ -128,7 +129,7 @@ func TestWrongEnvironment(t *testing.T) {
 		text = append(text, q.String())
 	}
 	want := []string{
-		`environment PIPELINE_INITIAL: found state "Q", expected one that exists; the states are A`,
+		`environment PIPELINE_INITIAL: found "Q", expected an existing state; the states are A`,
 		`environment PIPELINE_LEVEL: found "strickt", expected strict, ask, guidance, observe or off; did you mean strict?`,
 	}
 	if diff := cmp.Diff(want, text); diff != "" || err != nil {
@@ -140,7 +141,7 @@ func TestWrongEnvironment(t *testing.T) {
 func TestOverridesAreTheScalars(t *testing.T) {
 	typ := reflect.TypeFor[Config]()
 	for i, key := range keysOf(typ) {
-		if want := typ.Field(i).Type.Kind() == reflect.String; slices.Contains(overrides(), key) != want {
+		if want := typ.Field(i).Type.Kind() == reflect.String; slices.Contains(overridableKeys(), key) != want {
 			t.Errorf("%s: want an override: %v", key, want)
 		}
 	}
@@ -218,7 +219,7 @@ func FuzzLoad(f *testing.F) {
 			file = dir + "/x.yaml"
 		}
 		write(t, file, string(text))
-		policy, problems, err := build(alone(file), World{})
+		policy, problems, err := buildPolicy(alone(file), World{})
 		if err != nil || (policy == nil) != (len(problems) > 0) {
 			t.Fatalf("policy %v, problems %v, error %v", policy, problems, err)
 		}
@@ -226,7 +227,7 @@ func FuzzLoad(f *testing.F) {
 			if lines := strings.Count(yamlBreaks(string(text)), "\n") + 1; p.Line > lines || p.Line > 0 && p.Col < 1 {
 				t.Errorf("%s is not in the file", p)
 			}
-			_ = p.excerpt()
+			_ = p.sourceExcerpt()
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -21,12 +22,14 @@ type Opened struct {
 	None     bool        // nothing is configured
 }
 
-// Open is the way of every hook call: the compiled policy, if it belongs to exactly these sources, this environment and
-// this program; else it is compiled, and kept for the next call. A config with problems is not in force: the last good
-// policy stays. An error means that there is no telling what the policy is; it comes with the last good one, if any.
+// Open is the way of every hook call. It returns the kept policy if that belongs to
+// exactly these sources, this environment and this program; else it compiles one and
+// keeps it for the next call. A config with problems is not in force: the last good
+// policy stays. An error means that the policy is unknown; it comes with the last good
+// one, if any.
 func Open(w World) (Opened, error) {
-	p, found, err := Find(w)
-	o := Opened{Project: p, None: !found && err == nil}
+	p, exists, err := Find(w)
+	o := Opened{Project: p, None: !exists && err == nil}
 	if err != nil {
 		o.Policy, o.Stale = LastGood(p, w)
 		return o, err
@@ -34,64 +37,69 @@ func Open(w World) (Opened, error) {
 	if o.None {
 		return o, nil
 	}
-	k := keyOf(p, w)
-	s := p.store(w)
-	if policy, err := readSealed(s.file(k), k, released(w)); err == nil {
+	k := policyKey(p, w)
+	s := p.policyStore(w)
+	if policy, err := readSealed(s.policyFile(k), k, isReleased(w)); err == nil {
 		o.Policy = policy
-		if last, ok := s.pointed(); !ok || last != k {
-			o.note(s.point(k))
+		if last, ok := s.readLast(); !ok || last != k {
+			o.addNote(s.setLast(k))
 		}
 		return o, nil
 	}
-	return o.compile(k, w)
+	return o.compileAndKeep(k, w, buildPolicy)
 }
 
-// compile builds the policy and keeps it. Should the sources change meanwhile, it starts again: a policy must not be
-// kept under the key of another text.
-func (o Opened) compile(k key, w World) (Opened, error) {
-	policy, problems, err := build(o.Project, w)
-	for range 3 {
-		now := keyOf(o.Project, w)
-		if now == k {
+// A builder makes the policy of a project: buildPolicy, or what stands for it in a test.
+type builder func(Project, World) (*fsm.Policy, []Problem, error)
+
+// compileAndKeep builds the policy and keeps it. When the sources change meanwhile, it
+// starts again: a policy must not be kept under the key of another text.
+func (o Opened) compileAndKeep(k key, w World, build builder) (Opened, error) {
+	var policy *fsm.Policy
+	var err error
+	settled := false
+	for range 4 {
+		policy, o.Problems, err = build(o.Project, w)
+		now := policyKey(o.Project, w)
+		if settled = now == k; settled {
 			break
 		}
 		k = now
-		policy, problems, err = build(o.Project, w)
 	}
-	o.Problems = problems
 	if err != nil || policy == nil {
 		o.Policy, o.Stale = LastGood(o.Project, w)
 		return o, err
 	}
 	policy.Fingerprint = k.fingerprint()
 	o.Policy = policy
-	o.note(o.Project.store(w).write(k, policy))
+	if settled {
+		o.addNote(o.Project.policyStore(w).writePolicy(k, policy))
+	}
 	return o, nil
 }
 
-func (o *Opened) note(err error) {
+func (o *Opened) addNote(err error) {
 	if err != nil {
 		o.Notes = append(o.Notes, err.Error())
 	}
 }
 
-// released reports whether the program's version tells what form its policies have. A version that was built from changed
-// sources does not; then the form itself has to be looked at, which takes longer than all the rest of the key.
-func released(w World) bool {
+// isReleased reports whether the program's version determines the form of its policies. A
+// version built from changed sources does not. Then the key must contain the form itself,
+// which takes longer to hash than all the rest.
+func isReleased(w World) bool {
 	return w.Version != "" && w.Version != "dev" && !strings.Contains(w.Version, "dirty")
 }
 
-// keyOf hashes all that a policy depends on.
-func keyOf(p Project, w World) (k key) {
-	b := add(nil, magic, w.Version, p.Root, p.Owner, w.Home)
-	if !released(w) {
-		b = binary.LittleEndian.AppendUint64(b, shape(reflect.TypeFor[fsm.Policy]()))
+// policyKey hashes all that a policy depends on.
+func policyKey(p Project, w World) (k key) {
+	b := appendTexts(nil, magic, w.Version, p.Root, p.Owner, w.Home)
+	if !isReleased(w) {
+		b = binary.LittleEndian.AppendUint64(b, shapeOf(reflect.TypeFor[fsm.Policy]()))
 	}
-	for _, o := range overriding(w) {
-		b = add(b, o.name, o.value)
-	}
+	b = appendOverrides(b, w)
 	for _, s := range p.stray {
-		b = add(b, "stray", s.file)
+		b = appendTexts(b, "stray", s.file)
 	}
 	h := sha256.New()
 	h.Write(b)
@@ -100,34 +108,89 @@ func keyOf(p Project, w World) (k key) {
 		if err != nil {
 			text = []byte(err.Error())
 		}
-		h.Write(binary.AppendUvarint(add(b[:0], file), uint64(len(text))))
+		h.Write(binary.AppendUvarint(appendTexts(b[:0], file), uint64(len(text))))
 		h.Write(text)
 	}
 	h.Sum(k[:0])
 	return k
 }
 
-// add appends texts so that where each ends counts too.
-func add(b []byte, texts ...string) []byte {
+func appendOverrides(b []byte, w World) []byte {
+	for _, o := range activeOverrides(w) {
+		b = appendTexts(b, o.name, o.value)
+	}
+	return b
+}
+
+// appendTexts appends texts so that the place where each ends counts too.
+func appendTexts(b []byte, texts ...string) []byte {
 	for _, s := range texts {
 		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
 	}
 	return b
 }
 
-// store is where this project's policies are. The last good one is told apart by all that chooses a config beside its
-// text: a policy that somebody loosened by the environment must not become another session's.
-func (p Project) store(w World) store {
+// policyStore is where this project's policies are. There is a last good one for each
+// choice of a config beside its text: a policy that somebody loosened by the environment
+// must not become another session's.
+func (p Project) policyStore(w World) store {
 	s := store{dir: filepath.Join(p.Home, "policy"), last: "last"}
-	over, file := overriding(w), only(w)
+	over, file := appendOverrides(nil, w), w.onlyFile()
 	if len(over) == 0 && file == "" && p.Root == p.Owner {
 		return s
 	}
-	b := add(nil, file, p.Root)
-	for _, o := range over {
-		b = add(b, o.name, o.value)
-	}
-	sum := sha256.Sum256(b)
+	sum := sha256.Sum256(append(appendTexts(nil, file, p.Root), over...))
 	s.last += "-" + hex.EncodeToString(sum[:6])
 	return s
+}
+
+// LastGood returns the policy that was last in force in a project.
+func LastGood(p Project, w World) (*fsm.Policy, bool) {
+	s, ok := p.lastGoodStore(w)
+	if !ok {
+		return nil, false
+	}
+	k, ok := s.readLast()
+	if !ok {
+		return nil, false
+	}
+	policy, err := readPolicy(s.policyFile(k), k)
+	return policy, err == nil
+}
+
+// lastGoodStore is the store whose last good policy applies: that of this environment,
+// else that of the files alone. The policy of another environment never applies.
+func (p Project) lastGoodStore(w World) (store, bool) {
+	if p.Home == "" {
+		return store{}, false
+	}
+	alone := World{Home: w.Home, Version: w.Version}
+	for _, s := range []store{p.policyStore(w), p.policyStore(alone)} {
+		if _, err := os.Stat(filepath.Join(s.dir, s.last)); err == nil {
+			return s, true
+		}
+	}
+	return store{}, false
+}
+
+// Vanished finds the project whose config is gone: where Find finds none, the nearest
+// folder on the same way with a last good policy. It says only that there was a config
+// once. The caller decides whether that still applies: a session that had it keeps it, a
+// new one need not. LastGood returns what was in force.
+func Vanished(w World) (Project, bool) {
+	dir, err := filepath.EvalSymlinks(w.Dir)
+	if err != nil {
+		return Project{}, false
+	}
+	t := findTree(dir)
+	for d := dir; ; d = filepath.Dir(d) {
+		p := Project{Root: d}
+		p.setOwner(t, w)
+		if _, ok := p.lastGoodStore(w); ok {
+			return p, true
+		}
+		if d == t.top || d == filepath.Dir(d) {
+			return Project{}, false
+		}
+	}
 }

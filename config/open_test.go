@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // open opens without an error.
@@ -40,14 +42,14 @@ func (p ground) hits() bool {
 	p.Helper()
 	const mark = "from the cache"
 	got, _ := p.find()
-	k := keyOf(got, p.World)
-	file := got.store(p.World).file(k)
+	k := policyKey(got, p.World)
+	file := got.policyStore(p.World).policyFile(k)
 	policy, err := readPolicy(file, k)
 	if err != nil {
 		return false
 	}
 	policy.States[0].Inject = mark
-	if err := got.store(p.World).write(k, policy); err != nil {
+	if err := got.policyStore(p.World).writePolicy(k, policy); err != nil {
 		p.Fatal(err)
 	}
 	return p.open().Policy.States[0].Inject == mark
@@ -116,7 +118,7 @@ func TestDamagedCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _ := p.find()
-	k := keyOf(got, p.World)
+	k := policyKey(got, p.World)
 	for i := range whole {
 		b := bytes.Clone(whole)
 		b[i] ^= 0x10
@@ -191,7 +193,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// Where the policy cannot be kept it is used all the same, and that is said.
+// Where the policy cannot be kept it is used all the same, with a note.
 func TestNowhereToKeepIt(t *testing.T) {
 	p := newGround(t, "project/pipeline.yaml")
 	got, _ := p.find()
@@ -271,11 +273,85 @@ func TestOpenFromOutside(t *testing.T) {
 	}
 }
 
-// TestReleased: only a version that was built from a commit tells which form its policies have.
+// TestReleased: only a version that was built from a commit determines the form of its
+// policies.
 func TestReleased(t *testing.T) {
 	for version, want := range map[string]bool{"": false, "dev": false, "68f23dd-dirty": false, "v1.2-3-g68f23dd-dirty": false, "68f23dd": true, "v1.2.3": true} {
-		if got := released(World{Version: version}); got != want {
+		if got := isReleased(World{Version: version}); got != want {
 			t.Errorf("%q: %v", version, got)
 		}
+	}
+}
+
+// A policy is kept under the key of the text that it was built from, also when the text
+// changes while it is built. Both texts then lead to their own policies.
+func TestPolicyIsKeptUnderTheKeyOfItsText(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	strict, loose := tiny, tiny+"level: observe\n"
+	project, _ := p.find()
+	builds := 0
+	slow := func(project Project, w World) (*fsm.Policy, []Problem, error) {
+		policy, problems, err := buildPolicy(project, w)
+		if builds++; builds == 1 {
+			p.file("project/pipeline.yaml", loose)
+		}
+		return policy, problems, err
+	}
+	o, err := Opened{Project: project}.compileAndKeep(policyKey(project, p.World), p.World, slow)
+	if err != nil || builds != 2 || o.Policy.Level != fsm.Observe {
+		t.Errorf("%d builds, level %v, %v", builds, o.Policy.Level, err)
+	}
+	for range 2 {
+		p.file("project/pipeline.yaml", loose)
+		if got := p.open(); got.Policy.Level != fsm.Observe || got.Policy.Fingerprint != o.Policy.Fingerprint {
+			t.Errorf("the changed text leads to level %v, policy %s", got.Policy.Level, got.Policy.Fingerprint)
+		}
+		p.file("project/pipeline.yaml", strict)
+		if got := p.open(); got.Policy.Level != fsm.Strict || got.Policy.Fingerprint == o.Policy.Fingerprint {
+			t.Errorf("the first text leads to level %v, policy %s", got.Policy.Level, got.Policy.Fingerprint)
+		}
+	}
+}
+
+// A policy is not kept at all while its text goes on changing, but it is in force.
+func TestPolicyOfRestlessTextIsNotKept(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	project, _ := p.find()
+	builds := 0
+	restless := func(project Project, w World) (*fsm.Policy, []Problem, error) {
+		policy, problems, err := buildPolicy(project, w)
+		builds++
+		p.file("project/pipeline.yaml", fmt.Sprintf("%s# %d\n", tiny, builds))
+		return policy, problems, err
+	}
+	o, err := Opened{Project: project}.compileAndKeep(policyKey(project, p.World), p.World, restless)
+	if err != nil || o.Policy == nil || builds > 5 || len(p.cached()) > 0 {
+		t.Errorf("%d builds, kept %v, %v", builds, p.cached(), err)
+	}
+}
+
+// A file with another policy's key in its head is not that policy, whatever its name. The
+// last good policy is not read from such a file either.
+func TestPolicyUnderAnotherName(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	p.open()
+	project, _ := p.find()
+	first := policyKey(project, p.World)
+	p.file("project/pipeline.yaml", tiny+"level: observe\n")
+	p.open()
+	s, second := project.policyStore(p.World), policyKey(project, p.World)
+	body, err := os.ReadFile(s.policyFile(first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	overwrite(t, s.policyFile(second), body)
+	if _, ok := LastGood(project, p.World); ok {
+		t.Error("the last good policy is another's")
+	}
+	if _, err := readSealed(s.policyFile(second), second, true); err == nil {
+		t.Error("a policy was read under the key of another text")
+	}
+	if o := p.open(); o.Policy.Level != fsm.Observe {
+		t.Errorf("level %v, want that of the text", o.Policy.Level)
 	}
 }

@@ -3,12 +3,14 @@ package config
 import (
 	"fmt"
 	"maps"
+	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// sep joins the keys of a path. It is koanf's delimiter too: a character that nobody writes in a key.
+// sep joins the keys of a path. It is koanf's delimiter too: no key contains it.
 const sep = "\x1f"
 
 // A trail leads to a value: keys and the numbers of list elements, joined by sep.
@@ -16,12 +18,17 @@ type trail string
 
 func to(steps ...string) trail { return trail(strings.Join(steps, sep)) }
 
-func (p trail) key(k string) trail { return p + trail(sep+k) }
+func (p trail) key(k string) trail {
+	if p == "" {
+		return trail(k)
+	}
+	return p + trail(sep+k)
+}
 
 func (p trail) item(i int) trail { return p.key(strconv.Itoa(i)) }
 
-// section is the part of the file within which one mistake makes others: a state, an agent, a rule, else a key of the
-// file.
+// section is the part of the file within which one mistake causes others: a state, an
+// agent, a rule, else a key of the file.
 func (p trail) section() trail {
 	steps := strings.SplitN(string(p), sep, 4)
 	deep := 1
@@ -37,7 +44,21 @@ func (p trail) section() trail {
 	return to(steps[:min(deep, len(steps))]...)
 }
 
-// An Origin tells where a value is from.
+// String is the way to a value as people write it: states.IDLE.agents[0].
+func (p trail) String() string {
+	var b strings.Builder
+	for i, step := range strings.Split(string(p), sep) {
+		if _, err := strconv.Atoi(step); err == nil {
+			step = "[" + step + "]"
+		} else if i > 0 {
+			step = "." + step
+		}
+		b.WriteString(step)
+	}
+	return b.String()
+}
+
+// An Origin says where a value is from.
 type Origin struct {
 	By    string // "default" or "environment PIPELINE_LEVEL"; empty for a file
 	key   spot   // where the key is written
@@ -46,7 +67,7 @@ type Origin struct {
 	*source
 }
 
-// String is the origin as it is shown beside a value: a file with a line, or what else it is from.
+// String is the origin as it is shown beside a value: a file with a line, or By.
 func (o Origin) String() string {
 	if o.source == nil {
 		return o.By
@@ -54,27 +75,24 @@ func (o Origin) String() string {
 	return fmt.Sprintf("%s:%d", o.file, o.key.line)
 }
 
-// Origins tells for every value of a Config where it is from.
+// Origins says for every value of a Config where it is from.
 type Origins struct {
 	project Project
 	home    string // for ~
 	at      map[trail]Origin
-	bad     map[trail]bool // sections in which a mistake is known: what else is wrong there may follow from it
+	bad     map[trail]bool // sections with a known mistake: other problems there may follow from it
 	broken  bool           // a file could not be read at all
 }
 
-func newOrigins(p Project, home string) *Origins {
-	return &Origins{project: p, home: home, at: map[trail]Origin{}, bad: map[trail]bool{}}
-}
-
-// Of returns the origin of a value by the keys that lead to it. A list element is its number.
+// Of returns the origin of a value by the keys that lead to it. A list element is its
+// number.
 func (o *Origins) Of(steps ...string) (Origin, bool) {
 	at, ok := o.at[to(steps...)]
 	return at, ok
 }
 
-// forget drops what lower layers said at a trail and below it. Where they said nothing at it there is nothing below.
-func (o *Origins) forget(p trail) {
+// forgetBelow drops what lower layers have at a trail and below it.
+func (o *Origins) forgetBelow(p trail) {
 	if _, there := o.at[p]; !there {
 		return
 	}
@@ -83,8 +101,8 @@ func (o *Origins) forget(p trail) {
 	})
 }
 
-// keys lists what is written directly below a trail, sorted.
-func (o *Origins) keys(p trail) []string {
+// keysBelow lists what is written directly below a trail, sorted.
+func (o *Origins) keysBelow(p trail) []string {
 	var out []string
 	for at := range o.at {
 		rest, ok := strings.CutPrefix(string(at), string(p)+sep)
@@ -96,29 +114,102 @@ func (o *Origins) keys(p trail) []string {
 	return out
 }
 
-// place names the line of a value as policies do: pipeline.yaml:12.
-func (o *Origins) place(p trail) string {
-	at := o.at[p]
-	if at.source == nil {
-		return at.By
-	}
-	return place(at.file, at.value.line)
-}
+// placeOf names the line of a value as policies do: pipeline.yaml:12.
+func (o *Origins) placeOf(p trail) string { return o.at[p].placeOf(o.at[p].value) }
 
 // placeOfKey names the line of a key.
-func (o *Origins) placeOfKey(p trail) string {
-	at := o.at[p]
-	if at.source == nil {
-		return at.By
+func (o *Origins) placeOfKey(p trail) string { return o.at[p].placeOf(o.at[p].key) }
+
+func (o Origin) placeOf(at spot) string {
+	if o.source == nil {
+		return o.By
 	}
-	return place(at.file, at.key.line)
+	return fmt.Sprintf("%s:%d", filepath.Base(o.file), at.line)
 }
 
-// problem makes a problem about a value.
-func (o *Origins) problem(p trail, message, hint string) Problem {
+// problemAt makes a problem about a value.
+func (o *Origins) problemAt(p trail, message, hint string) Problem {
 	at := o.at[p]
 	if at.source == nil {
 		return Problem{File: at.By, Message: message, Hint: hint}
 	}
-	return at.problem(at.value, message, hint)
+	return at.problemAt(at.value, message, hint)
+}
+
+// resolveDir makes a path of the config absolute: "~/x", or relative to the root that
+// owns the state.
+func (o *Origins) resolveDir(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	return absolutePath(dir, World{Home: o.home, Dir: o.project.Owner})
+}
+
+// absoluteFile makes a path of the config absolute: "~/x", or relative to the project.
+func (o *Origins) absoluteFile(file string) string {
+	return absolutePath(file, World{Home: o.home, Dir: o.project.Root})
+}
+
+// absoluteGlobs makes globs that match whole paths, absolute and with links resolved.
+func (o *Origins) absoluteGlobs(globs []string) []string {
+	var out []string
+	for _, g := range globs {
+		out = append(out, o.absoluteGlob(g))
+	}
+	return out
+}
+
+// absoluteGlob makes a glob absolute, as .gitignore reads it. Without a slash before its
+// end it means that name in any folder of the project, with one it is relative to the
+// project. A slash at its end means all that is below.
+func (o *Origins) absoluteGlob(glob string) string {
+	root := escapeGlob(resolveLinks(o.project.Root))
+	name, below := strings.CutSuffix(glob, "/")
+	rest, home := strings.CutPrefix(name, "~")
+	switch {
+	case name == "**":
+		name = root + "/**"
+	case home && o.home == "": // there is no home: matches nothing
+	case home && (rest == "" || rest[0] == '/'):
+		name = resolveGlob(escapeGlob(resolveLinks(o.home)) + rest)
+	case strings.HasPrefix(glob, "/"):
+		name = resolveGlob(name)
+	case strings.Contains(name, "/"):
+		name = root + "/" + name
+	default:
+		name = root + "/**/" + name
+	}
+	if below {
+		name += "/**"
+	}
+	return path.Clean(name)
+}
+
+// resolveLinks resolves the links of a folder, as far as it exists.
+func resolveLinks(dir string) string {
+	if to, err := filepath.EvalSymlinks(dir); err == nil && dir != "" {
+		return to
+	}
+	return strings.TrimSuffix(dir, "/")
+}
+
+// resolveGlob resolves the links on the way to the folder that a glob names: ~/.claude
+// may be a link into a repository. The folder itself is not followed, so that a link in
+// its place does not move an exception.
+func resolveGlob(glob string) string {
+	named := glob
+	if i := strings.IndexAny(glob, `*?[{\`); i >= 0 {
+		named = glob[:strings.LastIndex(glob[:i], "/")+1]
+	}
+	above := path.Dir(strings.TrimSuffix(named, "/"))
+	to, err := filepath.EvalSymlinks(above)
+	if err != nil || above == "/" || !strings.HasPrefix(glob, above+"/") {
+		return glob
+	}
+	return strings.TrimSuffix(escapeGlob(to), "/") + glob[len(above):]
+}
+
+// escapeGlob writes a path as a glob that matches it alone.
+func escapeGlob(p string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`, `}`, `\}`, `]`, `\]`).Replace(p)
 }

@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
-	"strings"
-	"unicode/utf8"
 )
 
 // A Problem is something wrong in what the user wrote.
@@ -32,52 +29,45 @@ func (p Problem) String() string {
 	return at + ": " + p.Message + "; " + p.Hint
 }
 
-// Relative returns the problem with its file told relative to a folder, where it lies in it.
+// Relative returns the problem with its file relative to a folder, if the file is in it.
 func (p Problem) Relative(dir string) Problem {
-	if rel, ok := inside(dir, p.File); ok && rel != "" && dir != "" {
+	if rel, ok := relativePath(dir, p.File); ok && rel != "" && dir != "" {
 		p.File = rel
 	}
 	return p
 }
 
-// PrintProblems writes each problem with the line it is about and a mark below the place. Files in dir are told
-// relative to it.
+// PrintProblems writes each problem with its line and a mark below the place. Files in
+// dir are relative to it.
 func PrintProblems(w io.Writer, problems []Problem, dir string) error {
 	for _, p := range problems {
-		if _, err := fmt.Fprint(w, p.Relative(dir), "\n", p.excerpt()); err != nil {
+		if _, err := fmt.Fprint(w, p.Relative(dir), "\n", p.sourceExcerpt()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// excerpt is the source line with a caret. Tabs stay tabs, so that the caret stands where the terminal puts the place.
-func (p Problem) excerpt() string {
+// sourceExcerpt is the source line with a caret below the place. Tabs stay tabs, so that
+// a terminal puts the caret in the right column.
+func (p Problem) sourceExcerpt() string {
 	if p.Source == "" || p.Col == 0 {
 		return ""
 	}
 	number := fmt.Sprint(p.Line)
-	gutter := strings.Repeat(" ", len(number))
-	before := strings.Map(func(r rune) rune {
-		if r == '\t' {
-			return r
+	before := []rune(p.Source)
+	before = before[:min(p.Col-1, len(before))]
+	for i, r := range before {
+		if r != '\t' {
+			before[i] = ' '
 		}
-		return ' '
-	}, p.Source[:runeOffset(p.Source, p.Col-1)])
-	return fmt.Sprintf(" %s | %s\n %s | %s^\n", number, p.Source, gutter, before)
-}
-
-func runeOffset(s string, n int) int {
-	at := 0
-	for ; n > 0 && at < len(s); n-- {
-		_, size := utf8.DecodeRuneInString(s[at:])
-		at += size
 	}
-	return at
+	return fmt.Sprintf(" %s | %s\n %*s | %s^\n", number, p.Source, len(number), "", string(before))
 }
 
-// sorted orders problems as one reads: file by file in the order of the layers, top to bottom.
-func sorted(problems []Problem, files []string) []Problem {
+// sortProblems orders problems as one reads: file by file in the order of the layers, top
+// to bottom.
+func sortProblems(problems []Problem, files []string) []Problem {
 	slices.SortStableFunc(problems, func(a, b Problem) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(files, a.File), slices.Index(files, b.File)),
@@ -87,9 +77,4 @@ func sorted(problems []Problem, files []string) []Problem {
 		)
 	})
 	return slices.Compact(problems)
-}
-
-// place is how a policy names where something is written: pipeline.yaml:12.
-func place(file string, line int) string {
-	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
 }

@@ -104,6 +104,10 @@ func compare(t *testing.T, at string, s *schema, typ reflect.Type, tag reflect.S
 	if words := strings.Fields(tag.Get("is")); strings.Trim(fmt.Sprint(s.Enum), "[]") != strings.Join(words, " ") {
 		t.Errorf("%s: enum %v, want %v", at, s.Enum, words)
 	}
+	if low, high := bounds(tag.Get("range")); !reflect.DeepEqual(s.Minimum, low) || !reflect.DeepEqual(s.Maximum, high) {
+		t.Errorf("%s: minimum and maximum differ from range %q", at, tag.Get("range"))
+	}
+	compareChecks(t, at, tag)
 	empty := s.MinLength+s.MinItems+s.MinProperties+len(s.Required) == 0 && s.Pattern == ""
 	if want := tag.Get("empty") != "" || tag.Get("is") != "" || s.Type == "integer" || s.Type == "boolean"; empty != want {
 		t.Errorf("%s: may be empty %v, want %v", at, empty, want)
@@ -114,7 +118,29 @@ func compare(t *testing.T, at string, s *schema, typ reflect.Type, tag reflect.S
 	case reflect.Map:
 		compare(t, at+".*", s.others(), typ.Elem(), "")
 	case reflect.Slice:
-		compare(t, at+"[]", s.at(s.Items), typ.Elem(), eachOf(tag))
+		compare(t, at+"[]", s.at(s.Items), typ.Elem(), elementTag(tag))
+	}
+}
+
+// bounds are the ends of a range, nil where it is open.
+func bounds(within string) (low, high *int) {
+	least, most, _ := strings.Cut(within, " ")
+	if n, err := strconv.Atoi(least); err == nil {
+		low = &n
+	}
+	if n, err := strconv.Atoi(most); err == nil {
+		high = &n
+	}
+	return low, high
+}
+
+// compareChecks wants a check of the name that a tag uses.
+func compareChecks(t *testing.T, at string, tag reflect.StructTag) {
+	t.Helper()
+	for _, name := range []string{tag.Get("as"), tag.Get("keys")} {
+		if name != "" && name != "template" && textChecks()[name] == nil {
+			t.Errorf("%s: there is no check %q", at, name)
+		}
 	}
 }
 
@@ -199,7 +225,7 @@ func (s *schema) validate(at string, v *value) []string {
 
 func validated(t *testing.T, s *schema, file string) []string {
 	t.Helper()
-	src, problems := parse(file)
+	src, problems := parseSource(file)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

@@ -19,7 +19,7 @@ func shipped(t *testing.T, name string) *fsm.Policy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, problems, err := build(Project{Root: "/work/p", Owner: "/work/p", Files: []string{file}}, World{Home: "/home/me"})
+	policy, problems, err := buildPolicy(Project{Root: "/work/p", Owner: "/work/p", Files: []string{file}}, World{Home: "/home/me"})
 	if err != nil || len(problems) > 0 {
 		t.Fatal(problems, err)
 	}

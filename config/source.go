@@ -1,15 +1,13 @@
 package config
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
 )
 
-// A source is one file as it was written: its text, and its values with their places, whatever its language.
+// A source is one file as it was written: its text, and its values with their places,
+// whatever its language.
 type source struct {
 	file  string
 	text  []byte
@@ -17,10 +15,7 @@ type source struct {
 	lines []string
 }
 
-// maxSource is the size beyond which a file is not taken for a config.
-const maxSource = 1 << 20
-
-// kind is what a value is. Its text is how a message calls it.
+// kind is what a value is. Its text is its name in messages.
 type kind string
 
 const (
@@ -54,74 +49,62 @@ type field struct {
 	*value
 }
 
-// is says what a value is, as a message puts it.
-func (v *value) is() string {
+// get returns the value of a key.
+func (v *value) get(key string) *value {
+	if i := slices.IndexFunc(v.fields, func(f field) bool { return f.key == key }); i >= 0 {
+		return v.fields[i].value
+	}
+	return nil
+}
+
+// follow returns the value that a trail leads to.
+func (v *value) follow(p trail) *value {
+	for _, key := range strings.Split(string(p), sep) {
+		if v != nil {
+			v = v.get(key)
+		}
+	}
+	return v
+}
+
+func (v *value) isEmpty() bool { return len(v.fields)+len(v.items)+len(strings.TrimSpace(v.text)) == 0 }
+
+// describe says what a value is, as a message puts it.
+func (v *value) describe() string {
 	switch v.kind {
 	case isText:
-		return quoted(v.text)
+		return quoteShort(v.text)
 	case isNumber, isFloat, isBoolean, isDate:
 		return v.text
 	}
 	return string(v.kind)
 }
 
-// quoted shortens what a message repeats of the file.
-func quoted(s string) string {
-	const most = 60
-	if runes := []rune(s); len(runes) > most {
-		s = string(runes[:most]) + "…"
-	}
-	return fmt.Sprintf("%q", s)
-}
-
-// parse reads one file. The problems are those of its language: what the keys mean is not yet looked at.
-func parse(file string) (*source, []Problem) {
+// parseSource reads one file. The problems are those of its language; the meaning of the
+// keys is not checked yet.
+func parseSource(file string) (*source, []Problem) {
 	s := &source{file: file}
 	var err error
 	if s.text, err = readSource(file); err != nil {
 		return nil, []Problem{{File: file, Message: err.Error()}}
 	}
-	return s, s.read()
-}
-
-func (s *source) read() []Problem {
 	s.lines = strings.Split(string(s.text), "\n")
 	switch filepath.Ext(s.file) {
 	case ".yaml", ".yml":
-		return s.readYAML()
+		return s, s.readYAML()
 	case ".toml":
-		return s.readTOML()
+		return s, s.readTOML()
 	}
-	return []Problem{s.problem(spot{}, "found a file of an unknown kind, expected .yaml, .yml or .toml", "")}
+	return s, []Problem{s.problemAt(spot{}, "found an unknown file type, expected .yaml, .yml or .toml", "")}
 }
 
-func readSource(file string) ([]byte, error) {
-	text, st, err := readBare(file, maxSource)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("cannot be read: %w", cause(err))
-	case st.Mode&syscall.S_IFMT != syscall.S_IFREG:
-		return nil, errors.New("found no regular file, expected one")
-	case st.Size > maxSource:
-		return nil, fmt.Errorf("found %d bytes, expected at most %d", st.Size, maxSource)
-	}
-	return text, nil
-}
-
-// problem makes a problem at a spot of the file. What a parser sees behind the end is told at the last line.
-func (s *source) problem(at spot, message, hint string) Problem {
+// problemAt makes a problem at a spot of the file. A place behind the end of the file is
+// reported at its last line.
+func (s *source) problemAt(at spot, message, hint string) Problem {
 	at.line = min(at.line, len(s.lines))
 	p := Problem{File: s.file, Line: at.line, Col: at.col, Message: message, Hint: hint}
-	if p.Line > 0 && p.Line <= len(s.lines) {
+	if p.Line > 0 {
 		p.Source = strings.TrimRight(s.lines[p.Line-1], "\r")
 	}
 	return p
-}
-
-// cause is what the operating system says, without the path that a problem names already.
-func cause(err error) error {
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return pe.Err
-	}
-	return err
 }

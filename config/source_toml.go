@@ -9,7 +9,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// readTOML reads a TOML file twice: once to have its syntax and its rules of redefinition judged, once for the places.
+// readTOML reads a TOML file twice: once to check its syntax and its rules of
+// redefinition, once for the places.
 func (s *source) readTOML() []Problem {
 	var all map[string]any
 	if err := toml.Unmarshal(s.text, &all); err != nil {
@@ -23,11 +24,11 @@ func (s *source) readTOML() []Problem {
 		e := r.Expression()
 		switch e.Kind {
 		case unstable.Table:
-			table = r.open(s.root, e.Key(), false)
+			table = r.openTable(s.root, e.Key(), false)
 		case unstable.ArrayTable:
-			table = r.open(s.root, e.Key(), true)
+			table = r.openTable(s.root, e.Key(), true)
 		case unstable.KeyValue:
-			r.set(table, e)
+			r.setValue(table, e)
 		}
 	}
 	return nil
@@ -37,13 +38,13 @@ func (s *source) tomlError(err error) Problem {
 	at, text := spot{}, strings.TrimPrefix(err.Error(), "toml: ")
 	if de, ok := errors.AsType[*toml.DecodeError](err); ok {
 		at.line, at.col = de.Position()
-		at.col = s.characters(at.line, at.col)
+		at.col = s.runeColumn(at.line, at.col)
 	}
-	return s.problem(at, "found TOML that cannot be read: "+text, "")
+	return s.problemAt(at, "found invalid TOML: "+text, "")
 }
 
-// characters turns a column in bytes into one in characters.
-func (s *source) characters(line, col int) int {
+// runeColumn turns a column in bytes into one in characters.
+func (s *source) runeColumn(line, col int) int {
 	if line < 1 || line > len(s.lines) {
 		return col
 	}
@@ -56,26 +57,27 @@ type tomlReader struct {
 	*source
 }
 
-func (r *tomlReader) at(n *unstable.Node) spot {
+func (r *tomlReader) spotOf(n *unstable.Node) spot {
 	start := r.Shape(n.Raw).Start
-	return spot{start.Line, r.characters(start.Line, start.Column)}
+	return spot{start.Line, r.runeColumn(start.Line, start.Column)}
 }
 
-// open goes to the table of a header: into the last element of a list on the way, into a new one where it says so.
-func (r *tomlReader) open(v *value, keys unstable.Iterator, list bool) *value {
+// openTable goes to the table of a header: into the last element of a list on the way,
+// into a new one with list.
+func (r *tomlReader) openTable(v *value, keys unstable.Iterator, list bool) *value {
 	for keys.Next() {
 		key := keys.Node()
 		next := v.get(string(key.Data))
 		appends := list && keys.IsLast()
 		if next == nil {
-			next = &value{kind: isMapping, at: r.at(key)}
+			next = &value{kind: isMapping, at: r.spotOf(key)}
 			if appends {
 				next.kind = isList
 			}
-			v.fields = append(v.fields, field{string(key.Data), r.at(key), next})
+			v.fields = append(v.fields, field{string(key.Data), r.spotOf(key), next})
 		}
 		if appends {
-			next.items = append(next.items, &value{kind: isMapping, at: r.at(key)})
+			next.items = append(next.items, &value{kind: isMapping, at: r.spotOf(key)})
 		}
 		v = next
 		if v.kind == isList && len(v.items) > 0 {
@@ -85,14 +87,14 @@ func (r *tomlReader) open(v *value, keys unstable.Iterator, list bool) *value {
 	return v
 }
 
-// set puts a value below its key, which may be a dotted one.
-func (r *tomlReader) set(v *value, n *unstable.Node) {
+// setValue puts a value below its key, which may be a dotted one.
+func (r *tomlReader) setValue(v *value, n *unstable.Node) {
 	keys := n.Key()
 	for keys.Next() {
 		key := keys.Node()
-		name, at := string(key.Data), r.at(key)
+		name, at := string(key.Data), r.spotOf(key)
 		if keys.IsLast() {
-			v.fields = append(v.fields, field{name, at, r.value(n.Value(), at)})
+			v.fields = append(v.fields, field{name, at, r.readValue(n.Value(), at)})
 			return
 		}
 		next := v.get(name)
@@ -104,22 +106,23 @@ func (r *tomlReader) set(v *value, n *unstable.Node) {
 	}
 }
 
-// value reads a value. A list has no place of its own in the parser's tree: it is told at its key or its first element.
-func (r *tomlReader) value(n *unstable.Node, key spot) *value {
+// readValue reads a value. A list has no place of its own in the parser's tree: its place
+// is its key or its first element.
+func (r *tomlReader) readValue(n *unstable.Node, key spot) *value {
 	v := &value{at: key, text: string(n.Data)}
 	if n.Raw.Length > 0 {
-		v.at = r.at(n)
+		v.at = r.spotOf(n)
 	}
 	switch n.Kind {
 	case unstable.Array:
 		v.kind = isList
 		for it := n.Children(); it.Next(); {
-			v.items = append(v.items, r.value(it.Node(), v.at))
+			v.items = append(v.items, r.readValue(it.Node(), v.at))
 		}
 	case unstable.InlineTable:
 		v.kind = isMapping
 		for it := n.Children(); it.Next(); {
-			r.set(v, it.Node())
+			r.setValue(v, it.Node())
 		}
 	case unstable.String:
 		v.kind = isText

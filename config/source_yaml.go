@@ -26,35 +26,38 @@ func (s *source) readYAML() []Problem {
 		return []Problem{s.yamlError(err)}
 	}
 	if err := dec.Decode(&more); err == nil {
-		return []Problem{s.problem(spot{more.Line, more.Column}, "found a second document, expected one in a file", "")}
+		at := spot{more.Line, more.Column}
+		return []Problem{s.problemAt(at, "found a second document, expected one in a file", "")}
 	} else if !errors.Is(err, io.EOF) {
 		return []Problem{s.yamlError(err)}
 	}
 	r := yamlReader{source: s, open: map[*yaml.Node]bool{}}
-	s.root = r.value(doc.Content[0])
+	s.root = r.readValue(doc.Content[0])
 	return r.problems
 }
 
-// yamlBreaks writes all that YAML counts as the end of a line in one way.
+// yamlBreaks writes each line break of YAML as a newline.
 func yamlBreaks(text string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(text)
 }
 
-// yamlError turns the parser's error into a problem. Its text is all that it tells: "yaml: line 3: …".
+// yamlError turns the parser's error into a problem. There is only its text: "yaml: line
+// 3: …".
 func (s *source) yamlError(err error) Problem {
 	number, text := yamlMessage(err)
 	if _, name, ok := strings.Cut(text, "unknown anchor '"); ok {
 		name, _, _ = strings.Cut(name, "'")
-		return s.problem(s.spotOf("*"+name), "found *"+name+", expected an anchor &"+name+" before it", yamlHint(text))
+		message := "found *" + name + ", expected an anchor &" + name + " before it"
+		return s.problemAt(s.findText("*"+name), message, yamlHint(text))
 	}
 	if strings.HasPrefix(text, "did not find expected ") {
-		number = s.firstWith(text)
+		number = s.findErrorLine(text)
 	}
 	at := spot{}
 	if number > 0 && number <= len(s.lines) {
-		at = spot{number, indent(s.lines[number-1]) + 1}
+		at = spot{number, indentOf(s.lines[number-1]) + 1}
 	}
-	return s.problem(at, "found YAML that cannot be read: "+text, yamlHint(text))
+	return s.problemAt(at, "found invalid YAML: "+text, yamlHint(text))
 }
 
 func yamlMessage(err error) (line int, text string) {
@@ -68,9 +71,10 @@ func yamlMessage(err error) (line int, text string) {
 	return 0, text
 }
 
-// firstWith finds the line that an error is about as the last one of the shortest beginning of the file that has it: the
-// line which the parser itself tells of these errors is where the mapping or list around it begins, or one off.
-func (s *source) firstWith(text string) int {
+// findErrorLine finds the line of an error: the last one of the shortest beginning of the
+// file that has it. The parser's own line for these errors is the start of the mapping or
+// list around it, or one off.
+func (s *source) findErrorLine(text string) int {
 	return 1 + sort.Search(len(s.lines)-1, func(n int) bool {
 		var doc yaml.Node
 		err := yaml.Unmarshal([]byte(strings.Join(s.lines[:n+1], "\n")), &doc)
@@ -82,8 +86,8 @@ func (s *source) firstWith(text string) int {
 	})
 }
 
-// spotOf is where a text stands first.
-func (s *source) spotOf(text string) spot {
+// findText returns the first place of a text.
+func (s *source) findText(text string) spot {
 	for i, l := range s.lines {
 		if at := strings.Index(l, text); at >= 0 {
 			return spot{i + 1, utf8.RuneCountInString(l[:at]) + 1}
@@ -98,18 +102,19 @@ func yamlHint(text string) string {
 		return "put the text in quotes (tabs cannot indent)"
 	case strings.Contains(text, "mapping values are not allowed"):
 		return `put text that contains ": " in quotes`
-	case strings.Contains(text, "did not find expected alphabetic or numeric"), strings.Contains(text, "unknown anchor"):
+	case strings.Contains(text, "did not find expected alphabetic or numeric"),
+		strings.Contains(text, "unknown anchor"):
 		return `put text that begins with * or & in quotes`
 	}
 	return ""
 }
 
-func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
-// mostValues bounds what aliases may blow a file up to.
+// mostValues bounds the values of a file with its aliases expanded.
 const mostValues = 100_000
 
-// A yamlReader turns nodes into values: aliases are followed and merge keys carried out.
+// A yamlReader turns nodes into values. It follows aliases and applies merge keys.
 type yamlReader struct {
 	*source
 	open     map[*yaml.Node]bool // aliases that are being followed
@@ -118,10 +123,10 @@ type yamlReader struct {
 }
 
 func (r *yamlReader) report(at spot, message, hint string) {
-	r.problems = append(r.problems, r.problem(at, message, hint))
+	r.problems = append(r.problems, r.problemAt(at, message, hint))
 }
 
-func (r *yamlReader) value(n *yaml.Node) *value {
+func (r *yamlReader) readValue(n *yaml.Node) *value {
 	v := &value{kind: isNothing, at: spot{n.Line, n.Column}}
 	if r.count++; r.count > mostValues {
 		if r.count == mostValues+1 {
@@ -131,14 +136,14 @@ func (r *yamlReader) value(n *yaml.Node) *value {
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
-		return r.alias(n, v.at)
+		return r.readAlias(n, v.at)
 	case yaml.MappingNode:
 		v.kind = isMapping
-		r.fields(v, n)
+		r.readFields(v, n)
 	case yaml.SequenceNode:
 		v.kind = isList
 		for _, c := range n.Content {
-			v.items = append(v.items, r.value(c))
+			v.items = append(v.items, r.readValue(c))
 		}
 	case yaml.ScalarNode:
 		v.kind, v.text = yamlKind(n), n.Value
@@ -147,15 +152,15 @@ func (r *yamlReader) value(n *yaml.Node) *value {
 	return v
 }
 
-// alias is the value of its anchor, told at the place of the alias.
-func (r *yamlReader) alias(n *yaml.Node, at spot) *value {
+// readAlias returns the value of the anchor.
+func (r *yamlReader) readAlias(n *yaml.Node, at spot) *value {
 	if r.open[n.Alias] {
-		r.report(at, fmt.Sprintf("found *%s inside of itself", n.Value), "")
+		r.report(at, fmt.Sprintf("found *%s inside itself", n.Value), "")
 		return &value{kind: isNothing, at: at}
 	}
 	r.open[n.Alias] = true
 	defer delete(r.open, n.Alias)
-	v := *r.value(n.Alias)
+	v := *r.readValue(n.Alias)
 	return &v
 }
 
@@ -175,7 +180,7 @@ func yamlKind(n *yaml.Node) kind {
 	return isText
 }
 
-func (r *yamlReader) fields(v *value, n *yaml.Node) {
+func (r *yamlReader) readFields(v *value, n *yaml.Node) {
 	var merged []*yaml.Node
 	seen := map[string]spot{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -188,31 +193,32 @@ func (r *yamlReader) fields(v *value, n *yaml.Node) {
 			continue
 		}
 		if key.Kind != yaml.ScalarNode || yamlKind(key) != isText {
-			r.report(at, fmt.Sprintf("found %s as a key, expected text", r.value(key).is()), "put it in quotes")
+			message := fmt.Sprintf("found %s as a key, expected text", r.readValue(key).describe())
+			r.report(at, message, "put it in quotes")
 			continue
 		}
 		if first, twice := seen[key.Value]; twice {
-			r.report(at, fmt.Sprintf("found key %s twice, first in line %d", quoted(key.Value), first.line), "")
+			r.report(at, fmt.Sprintf("found key %s twice, first on line %d", quoteShort(key.Value), first.line), "")
 			continue
 		}
 		seen[key.Value] = at
-		v.fields = append(v.fields, field{key.Value, at, r.value(n.Content[i+1])})
+		v.fields = append(v.fields, field{key.Value, at, r.readValue(n.Content[i+1])})
 	}
 	for _, m := range merged {
-		r.merge(v, m)
+		r.mergeFields(v, m)
 	}
 }
 
-// merge carries out `<<`: what the mapping itself has goes before what it takes over.
-func (r *yamlReader) merge(v *value, n *yaml.Node) {
-	from := r.value(n)
+// mergeFields applies `<<`: the fields of the mapping itself win over those it merges.
+func (r *yamlReader) mergeFields(v *value, n *yaml.Node) {
+	from := r.readValue(n)
 	parts := []*value{from}
 	if from.kind == isList {
 		parts = from.items
 	}
 	for _, p := range parts {
 		if p.kind != isMapping {
-			r.report(spot{n.Line, n.Column}, fmt.Sprintf("found %s after <<, expected a mapping", p.is()), "")
+			r.report(spot{n.Line, n.Column}, fmt.Sprintf("found %s after <<, expected a mapping", p.describe()), "")
 			return
 		}
 		for _, f := range p.fields {
@@ -221,14 +227,4 @@ func (r *yamlReader) merge(v *value, n *yaml.Node) {
 			}
 		}
 	}
-}
-
-// get returns the value of a key.
-func (v *value) get(key string) *value {
-	for _, f := range v.fields {
-		if f.key == key {
-			return f.value
-		}
-	}
-	return nil
 }

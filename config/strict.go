@@ -7,124 +7,101 @@ import (
 	"strings"
 )
 
-// A strict reading holds one file against the types of Config: every key known, every value of the type of its key,
-// and nothing empty that says nothing. It notes where each value is.
+// A strict reading compares one file with the types of Config. Every key must be known,
+// every value of the type of its key, and nothing empty without effect. It records where
+// each value is.
 type strict struct {
 	*source
 	origins  *Origins
 	problems []Problem
 }
 
-// check reads the file from its root, and drops what lower layers said about the sections that it has.
-func (s *strict) check() []Problem {
-	for _, name := range sections() {
-		if s.root.get(name) != nil {
-			s.origins.forget(trail(name))
-		}
-	}
-	for _, m := range mappings() {
-		if f := s.root.get(m[0]); f != nil && f.get(m[1]) != nil {
-			s.origins.forget(to(m[0], m[1]))
-		}
-	}
+func (s *strict) checkFile() []Problem {
 	if s.root.kind != isMapping {
 		s.origins.broken = true
-		s.report("", s.root.at, fmt.Sprintf("found %s, expected keys such as `version: 1`", s.root.is()), "")
+		s.report("", s.root.at, fmt.Sprintf("found %s, expected keys such as `version: 1`", s.root.describe()), "")
 		return s.problems
 	}
-	s.mapping(s.root, reflect.TypeFor[Config](), "")
+	s.checkMapping(s.root, reflect.TypeFor[Config](), "")
 	return s.problems
 }
 
 func (s *strict) report(p trail, at spot, message, hint string) {
 	s.origins.bad[p.section()] = true
-	s.problems = append(s.problems, s.problem(at, message, hint))
+	s.problems = append(s.problems, s.problemAt(at, message, hint))
 }
 
-// field looks at one value: t is the type that it must have, tag what else its key says.
-func (s *strict) field(f field, t reflect.Type, tag reflect.StructTag, p trail) {
+// checkField checks one value: t is the type that it must have, tag what else its key says.
+func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p trail) {
 	if t.Kind() == reflect.Pointer {
-		t = t.Elem() // a value that may be left out, where its zero says something
+		t = t.Elem() // a value that may be left out, where its zero has a meaning
 	}
 	if t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
-		s.origins.forget(p)
+		s.origins.forgetBelow(p)
 	}
 	s.origins.at[p] = Origin{key: f.at, value: f.value.at, block: f.block, source: s.source}
+	words := strings.Fields(tag.Get("is"))
 	if want := kindOf(t); f.kind != want {
-		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.is(), expected(want, tag)), hintFor(f, want, t))
+		expected := string(want)
+		if len(words) > 0 {
+			expected = joinOr(words)
+		}
+		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.describe(), expected), hintFor(f, want, t))
 		return
 	}
-	if f.empty() && tag.Get("empty") == "" {
-		s.report(p, f.value.at, fmt.Sprintf("found nothing in `%s`, expected something", f.key), "leave it out")
+	if f.isEmpty() && tag.Get("empty") == "" {
+		s.report(p, f.value.at, fmt.Sprintf("found an empty `%s`, expected a value", f.key), "leave it out")
 		return
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		s.mapping(f.value, t, p)
+		s.checkMapping(f.value, t, p)
 	case reflect.Map:
 		for _, g := range f.fields {
-			s.field(g, t.Elem(), "", p.key(g.key))
+			s.checkField(g, t.Elem(), "", p.key(g.key))
 		}
 	case reflect.Slice:
 		for i, v := range f.items {
-			s.field(field{f.key, v.at, v}, t.Elem(), eachOf(tag), p.item(i))
+			s.checkField(field{f.key, v.at, v}, t.Elem(), elementTag(tag), p.item(i))
 		}
 	default:
-		s.word(f, tag, p)
+		if len(words) > 0 && !slices.Contains(words, f.text) {
+			message := fmt.Sprintf("found %s, expected %s", f.describe(), joinOr(words))
+			s.report(p, f.value.at, message, didYouMean(f.text, words))
+		}
 	}
 }
 
-// eachOf is what the tag of a list says of its elements.
-func eachOf(tag reflect.StructTag) reflect.StructTag {
+// elementTag is what the tag of a list says of its elements.
+func elementTag(tag reflect.StructTag) reflect.StructTag {
 	if words := tag.Get("of"); words != "" {
 		return reflect.StructTag(fmt.Sprintf("is:%q", words))
 	}
 	return ""
 }
 
-// word checks a value of which only some are known.
-func (s *strict) word(f field, tag reflect.StructTag, p trail) {
-	if words := strings.Fields(tag.Get("is")); len(words) > 0 && !slices.Contains(words, f.text) {
-		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.is(), oneOf(words)), didYouMean(f.text, words))
-	}
-}
-
-// mapping looks at the keys of a struct.
-func (s *strict) mapping(v *value, t reflect.Type, p trail) {
-	known := keysOf(t)
+// checkMapping checks the keys of a struct. Where an unknown key means a known one, the
+// known one is not reported as missing.
+func (s *strict) checkMapping(v *value, t reflect.Type, p trail) {
+	known, meant := keysOf(t), map[string]bool{}
 	for _, f := range v.fields {
-		i := slices.Index(known, f.key)
-		if i < 0 {
-			s.unknown(f, known, p)
+		if i := slices.Index(known, f.key); i >= 0 {
+			s.checkField(f, t.Field(i).Type, t.Field(i).Tag, p.key(f.key))
 			continue
 		}
-		s.field(f, t.Field(i).Type, t.Field(i).Tag, p.below(f.key))
+		hint := "the keys here are " + strings.Join(known, ", ")
+		if nearest := findNearest(f.key, known); nearest != "" {
+			hint = fmt.Sprintf("did you mean %s?", nearest)
+			meant[nearest] = true
+			s.origins.bad[p.key(nearest).section()] = true
+		}
+		s.report(p.key(f.key), f.at, "found unknown key "+quoteShort(f.key), hint)
 	}
 	for i, key := range known {
-		if t.Field(i).Tag.Get("must") != "" && v.get(key) == nil {
+		if t.Field(i).Tag.Get("must") != "" && v.get(key) == nil && !meant[key] {
 			s.report(p, v.at, fmt.Sprintf("found no `%s`, expected one", key), "")
 		}
 	}
-}
-
-// unknown reports a key that nobody knows. What the user meant is missing then: that is not reported again.
-func (s *strict) unknown(f field, known []string, p trail) {
-	hint := didYouMean(f.key, known)
-	if meant := nearest(f.key, known); meant != "" {
-		s.origins.bad[p.below(meant).section()] = true
-	}
-	if hint == "" {
-		hint = "known here: " + strings.Join(known, ", ")
-	}
-	s.report(p.below(f.key), f.at, fmt.Sprintf("found unknown key %s", quoted(f.key)), hint)
-}
-
-// below is the path of a key, also of one at the root.
-func (p trail) below(key string) trail {
-	if p == "" {
-		return trail(key)
-	}
-	return p.key(key)
 }
 
 // keysOf lists the keys of a struct, in the order of its fields.
@@ -135,8 +112,6 @@ func keysOf(t reflect.Type) []string {
 	}
 	return out
 }
-
-func (v *value) empty() bool { return len(v.fields)+len(v.items)+len(strings.TrimSpace(v.text)) == 0 }
 
 func kindOf(t reflect.Type) kind {
 	switch t.Kind() {
@@ -152,15 +127,7 @@ func kindOf(t reflect.Type) kind {
 	return isText
 }
 
-// expected says what a key wants: one of its words where it has some, else the kind.
-func expected(k kind, tag reflect.StructTag) string {
-	if words := strings.Fields(tag.Get("is")); len(words) > 0 {
-		return oneOf(words)
-	}
-	return string(k)
-}
-
-// hintFor shows how the value is to be spelled, where that is plain.
+// hintFor shows how to write the value, where that is clear.
 func hintFor(f field, want kind, t reflect.Type) string {
 	switch {
 	case want == isMapping && f.kind == isText && t.Kind() == reflect.Struct && slices.Contains(keysOf(t), f.text):

@@ -8,194 +8,168 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// Limits bound what runs at once; 0 is without a bound.
+// Limits bound what runs at once; 0 is no bound.
 type Limits struct {
-	Running    *int   `koanf:"running"`
-	RunningEnv string `koanf:"running_env"`
-	Depth      *int   `koanf:"depth"`
+	Running    *int   `koanf:"running" range:"0 1000"`
+	RunningEnv string `koanf:"running_env" as:"variable"`
+	Depth      *int   `koanf:"depth" range:"0 100"`
 }
 
 // Tasks says where the graph of tasks comes from.
 type Tasks struct {
 	Graph  string   `koanf:"graph"`
 	From   []string `koanf:"from" of:"agent plan host"`
-	Agents []string `koanf:"agents"`
+	Agents []string `koanf:"agents" as:"pattern"`
 }
 
-// Hold keeps a turn from ending while work is left.
+// Hold keeps a turn from ending while work is left. The client overrides the ninth block
+// in a row, so there are at most seven tries.
 type Hold struct {
 	Until  []string `koanf:"until" of:"graph tasks plan checks"`
 	Skills []string `koanf:"skills"`
-	States []string `koanf:"states"`
-	Tries  *int     `koanf:"tries"`
-	Say    string   `koanf:"say"`
+	States []string `koanf:"states" as:"state"`
+	Tries  *int     `koanf:"tries" range:"1 7"`
+	Say    string   `koanf:"say" as:"template"`
 	Gate   Gate     `koanf:"gate"`
 }
 
 // Gate is a command that must succeed before the pipeline goes on.
 type Gate struct {
 	Run     string `koanf:"run" must:"be"`
-	Timeout string `koanf:"timeout"`
-	Tries   *int   `koanf:"tries"`
+	Timeout string `koanf:"timeout" as:"gate timeout"`
+	Tries   *int   `koanf:"tries" range:"1 7"`
 }
 
-// A FileCheck is a command that is run after an edit, or at the end of a turn that edited something.
+// A FileCheck is a command that runs after an edit, or at the end of a turn with edits.
 type FileCheck struct {
 	Name      string            `koanf:"name" must:"be"`
-	Files     []string          `koanf:"files" must:"be"`
+	Files     []string          `koanf:"files" must:"be" as:"path"`
 	Run       string            `koanf:"run" must:"be"`
-	Env       map[string]string `koanf:"env"`
-	UnlessEnv map[string]string `koanf:"unless_env"`
-	Timeout   string            `koanf:"timeout"`
+	Env       map[string]string `koanf:"env" keys:"variable" as:"glob"`
+	UnlessEnv map[string]string `koanf:"unless_env" keys:"variable" as:"glob"`
+	Timeout   string            `koanf:"timeout" as:"check timeout"`
 	At        []string          `koanf:"at" of:"edit turn_end"`
 }
 
-// Opening is what the main agent is told as a session begins.
+// Opening is what the main agent reads as a session begins.
 type Opening struct {
-	Inject string   `koanf:"inject"`
+	Inject string   `koanf:"inject" as:"template"`
 	Files  []string `koanf:"files"`
 	On     []string `koanf:"on" of:"startup resume clear compact fork"`
 }
 
-// Planning is what the main agent is told beside a prompt that asks for several steps.
+// Planning is what the main agent reads beside a prompt that asks for several steps.
 type Planning struct {
 	Words   []string `koanf:"words" must:"be"`
-	AtLeast *int     `koanf:"at_least"`
-	Say     string   `koanf:"say" must:"be"`
+	AtLeast *int     `koanf:"at_least" range:"1 100"`
+	Say     string   `koanf:"say" must:"be" as:"template"`
 }
 
-// How long a gate and a check may take where the config does not say, and at most: less than the client waits for us.
+// Remind is what agents read beside what their state says.
+type Remind struct {
+	SelfCheck       bool   `koanf:"self_check"`
+	AfterDelegation string `koanf:"after_delegation" as:"template"`
+	AfterAgent      string `koanf:"after_agent" as:"template"`
+	Times           *int   `koanf:"times" range:"0 1000"`
+}
+
+// Talk bounds what is injected, in characters; 0 is no bound.
+type Talk struct {
+	PerPrompt  *int `koanf:"per_prompt" range:"0 -"`
+	PerSession *int `koanf:"per_session" range:"0 -"`
+}
+
+// How long a gate and a check may take by default, and at most: less than the client
+// waits for a hook.
 const (
 	gateTime  = time.Minute
 	gateMost  = 9 * time.Minute
 	checkTime = 30 * time.Second
 	checkMost = 100 * time.Second
-	triesMost = 7 // the client overrides the ninth block in a row
 )
 
-func moments() []unit { return append([]unit{{"s", int64(time.Second)}}, spans()...) }
-
-func (k *checker) duration(at trail, s string, most time.Duration) {
-	if s == "" {
-		return
-	}
-	n, err := measure(s, moments())
-	if s == never || err != nil {
-		k.report(at, fmt.Sprintf("found %s, expected a duration such as 30s", quoted(s)), "a whole number and s or m, without a space")
-	} else if time.Duration(n) > most {
-		k.report(at, fmt.Sprintf("found %s, expected %s at most", s, most), "the client does not wait longer")
-	}
-}
-
-func (k *checker) count(at trail, n *int, least, most int) {
-	if n != nil && (*n < least || *n > most) {
-		k.report(at, fmt.Sprintf("found %d, expected a number from %d to %d", *n, least, most), "")
+func checkTimeout(most time.Duration) textCheck {
+	return func(_ *checker, s string) (message, hint string) {
+		n, err := parseMeasure(s, timeoutUnits())
+		if s == never || err != nil {
+			return found(s, "a duration such as 30s"), "a whole number and s or m, without a space"
+		}
+		if time.Duration(n) > most {
+			return fmt.Sprintf("found %s, expected at most %s", s, most), "the client does not wait longer"
+		}
+		return "", ""
 	}
 }
 
-func (k *checker) gate(at trail, g Gate) {
-	k.duration(at.key("timeout"), g.Timeout, gateMost)
-	k.count(at.key("tries"), g.Tries, 1, triesMost)
-}
-
-// work checks the sections about tasks and turns.
-func (k *checker) work() {
-	k.count(to("limits", "running"), k.Limits.Running, 0, 1000)
-	k.count(to("limits", "depth"), k.Limits.Depth, 0, 100)
-	k.variable(to("limits", "running_env"), k.Limits.RunningEnv)
-	for i, a := range k.Tasks.Agents {
-		k.pattern(to("tasks", "agents").item(i), a)
-	}
-	k.count(to("hold", "tries"), k.Hold.Tries, 1, triesMost)
-	k.gate(to("hold", "gate"), k.Hold.Gate)
-	for i, s := range k.Hold.States {
-		if !k.origins.bad["states"] {
-			k.target(to("hold", "states").item(i), s)
+func (k *checker) checkTalk() {
+	for key, n := range map[string]*int{"per_prompt": k.Talk.PerPrompt, "per_session": k.Talk.PerSession} {
+		if n != nil && *n > 0 && *n < 1000 {
+			message := fmt.Sprintf("found %d, expected at least 1000 characters, or 0 for no bound", *n)
+			k.report(to("talk", key), message, "")
 		}
 	}
-	for i, c := range k.Checks {
-		at := to("checks").item(i)
-		k.duration(at.key("timeout"), c.Timeout, checkMost)
-		k.variables(c.Env, at.key("env"))
-		k.variables(c.UnlessEnv, at.key("unless_env"))
-		for j, p := range c.Files {
-			k.path(at.key("files").item(j), p)
-		}
-	}
-	k.template(to("session_start", "inject"), k.SessionStart.Inject)
-	k.template(to("planning", "say"), k.Planning.Say)
-	k.template(to("remind", "after_delegation"), k.Remind.AfterDelegation)
-	k.template(to("remind", "after_agent"), k.Remind.AfterAgent)
-	k.template(to("hold", "say"), k.Hold.Say)
-	k.count(to("planning", "at_least"), k.Planning.AtLeast, 1, 100)
-	k.count(to("remind", "times"), k.Remind.Times, 0, 1000)
 }
 
-func (k *checker) returns() {
-	for _, name := range k.origins.keys("agents") {
-		k.regexp(to("agents", name, "returns"), k.Agents[name].Returns)
-		k.count(to("agents", name, "tries"), k.Agents[name].Tries, 1, triesMost)
-	}
-}
-
-func number(n *int, otherwise int) int {
+func valueOr(n *int, otherwise int) int {
 	if n == nil {
 		return otherwise
 	}
 	return *n
 }
 
-// lasting reads a duration that was checked.
-func lasting(s string, otherwise time.Duration) time.Duration {
-	n, err := measure(s, moments())
+// parseTimeout reads a duration that was checked.
+func parseTimeout(s string, otherwise time.Duration) time.Duration {
+	n, err := parseMeasure(s, timeoutUnits())
 	if s == "" || err != nil {
 		return otherwise
 	}
 	return time.Duration(n)
 }
 
-func (g Gate) compiled() *fsm.Gate {
+func (g Gate) compile() *fsm.Gate {
 	if g.Run == "" {
 		return nil
 	}
-	return &fsm.Gate{Run: g.Run, Timeout: lasting(g.Timeout, gateTime), Tries: number(g.Tries, 3)}
+	return &fsm.Gate{Run: g.Run, Timeout: parseTimeout(g.Timeout, gateTime), Tries: valueOr(g.Tries, 3)}
 }
 
-func (h Hold) compiled(o *Origins) fsm.Hold {
+func (h Hold) compile(o *Origins) fsm.Hold {
 	if h.Until == nil && h.Gate.Run == "" {
 		return fsm.Hold{}
 	}
-	return fsm.Hold{Until: h.Until, Skills: h.Skills, States: h.States, Tries: number(h.Tries, 3), Say: h.Say, Gate: h.Gate.compiled(), Place: o.placeOfKey("hold")}
+	return fsm.Hold{Until: h.Until, Skills: h.Skills, States: h.States, Tries: valueOr(h.Tries, 3), Say: h.Say,
+		Gate: h.Gate.compile(), Place: o.placeOfKey("hold")}
 }
 
-func (l Limits) compiled() fsm.Limits {
-	return fsm.Limits{Running: number(l.Running, 0), RunningEnv: l.RunningEnv, Depth: number(l.Depth, 0)}
+func (l Limits) compile() fsm.Limits {
+	return fsm.Limits{Running: valueOr(l.Running, 0), RunningEnv: l.RunningEnv, Depth: valueOr(l.Depth, 0)}
 }
 
-func (c *Config) tasks(o *Origins) fsm.TaskSource {
-	out := fsm.TaskSource{From: c.Tasks.From, Agents: c.everyAgent(c.Tasks.Agents), Place: o.placeOfKey("tasks")}
+func (c *Config) compileTasks(o *Origins) fsm.TaskSource {
+	out := fsm.TaskSource{From: c.Tasks.From, Agents: c.expandAgents(c.Tasks.Agents), Place: o.placeOfKey("tasks")}
 	if c.Tasks.Graph != "" {
-		out.Graph = absolute(c.Tasks.Graph, World{Home: o.home, Dir: o.project.Root})
+		out.Graph = o.absoluteFile(c.Tasks.Graph)
 	}
 	return out
 }
 
-func (c *Config) checks(o *Origins) (out []fsm.Check) {
-	for i, k := range c.Checks {
-		at := k.At
+func (c *Config) compileChecks(o *Origins) (out []fsm.Check) {
+	for i, check := range c.Checks {
+		at := check.At
 		if at == nil {
 			at = []string{fsm.AtEdit}
 		}
-		out = append(out, fsm.Check{Name: k.Name, Files: o.paths(k.Files), Run: k.Run, Env: inputs(k.Env), UnlessEnv: inputs(k.UnlessEnv),
-			Timeout: lasting(k.Timeout, checkTime), At: at, Place: o.place(to("checks").item(i))})
+		out = append(out, fsm.Check{Name: check.Name, Files: o.absoluteGlobs(check.Files), Run: check.Run,
+			Env: sortedInputs(check.Env), UnlessEnv: sortedInputs(check.UnlessEnv),
+			Timeout: parseTimeout(check.Timeout, checkTime), At: at, Place: o.placeOf(to("checks").item(i))})
 	}
 	return out
 }
 
-func (c *Config) opening(o *Origins) fsm.SessionOpening {
-	out := fsm.SessionOpening{Inject: c.SessionStart.Inject, On: c.SessionStart.On}
-	for _, f := range c.SessionStart.Files {
-		out.Files = append(out.Files, absolute(strings.TrimPrefix(f, "./"), World{Home: o.home, Dir: o.project.Root}))
+func (s Opening) compile(o *Origins) fsm.SessionOpening {
+	out := fsm.SessionOpening{Inject: s.Inject, On: s.On}
+	for _, f := range s.Files {
+		out.Files = append(out.Files, o.absoluteFile(strings.TrimPrefix(f, "./")))
 	}
 	if out.On == nil && (out.Inject != "" || out.Files != nil) {
 		out.On = []string{"startup", "resume", "clear", "compact", "fork"}
@@ -203,22 +177,26 @@ func (c *Config) opening(o *Origins) fsm.SessionOpening {
 	return out
 }
 
-func (p Planning) compiled() fsm.PlanningHint {
+func (p Planning) compile() fsm.PlanningHint {
 	if p.Words == nil {
 		return fsm.PlanningHint{}
 	}
-	return fsm.PlanningHint{Words: p.Words, AtLeast: number(p.AtLeast, 1), Say: p.Say}
+	return fsm.PlanningHint{Words: p.Words, AtLeast: valueOr(p.AtLeast, 1), Say: p.Say}
 }
 
-func (r Remind) compiled() fsm.Reminders {
+func (r Remind) compile() fsm.Reminders {
 	if r.AfterDelegation == "" && r.AfterAgent == "" {
 		return fsm.Reminders{}
 	}
-	return fsm.Reminders{AfterDelegation: r.AfterDelegation, AfterAgent: r.AfterAgent, Times: number(r.Times, 20)}
+	return fsm.Reminders{AfterDelegation: r.AfterDelegation, AfterAgent: r.AfterAgent, Times: valueOr(r.Times, 20)}
 }
 
-// scratches reports whether a text names the scratch folder.
-func (c *Config) scratches() bool {
+func (t Talk) compile() fsm.TalkLimits {
+	return fsm.TalkLimits{PerPrompt: valueOr(t.PerPrompt, 0), PerSession: valueOr(t.PerSession, 0)}
+}
+
+// usesScratch reports whether a template names the scratch folder.
+func (c *Config) usesScratch() bool {
 	texts := []string{c.SessionStart.Inject, c.Planning.Say, c.Remind.AfterDelegation, c.Remind.AfterAgent, c.Hold.Say}
 	for _, s := range c.States {
 		texts = append(texts, s.Inject, s.Brief)

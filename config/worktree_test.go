@@ -47,7 +47,7 @@ func TestLinkedWorktree(t *testing.T) {
 	}
 }
 
-// A worktree inside of the main one (as clients make them) is told from its folders.
+// A worktree inside the main one, as clients make them, is not one of its folders.
 func TestWorktreeInside(t *testing.T) {
 	p := linked(t, "project/pipeline.yaml")
 	p.git("worktree", "add", "-q", p.path("project/.claude/worktrees/a"))

@@ -1,5 +1,5 @@
-// Package configs holds what is shipped beside the program: configs, agents, commands and skills for `pipeline init`, the
-// schema for editors.
+// Package configs embeds the files that the program ships: presets, agents, commands and
+// skills for `pipeline init`, and the JSON Schemas.
 package configs
 
 import (
@@ -9,63 +9,81 @@ import (
 	"strings"
 )
 
-//go:embed pipeline.yaml pipeline.toml minimal.yaml presets/*.yaml pipeline.schema.json
+//go:embed pipeline.yaml pipeline.toml minimal.yaml presets/*.yaml pipeline.schema.json tasks.schema.json
 //go:embed agents/*.md commands/*.md skills/*/SKILL.md
 var files embed.FS
 
-// Preset returns the config of that name, in YAML.
-func Preset(name string) ([]byte, bool) {
-	text, err := files.ReadFile(presetFile(name))
-	return text, err == nil
+// Presets lists the presets' names, the default first.
+func Presets() []string {
+	return append([]string{"default", "minimal"}, listNames("presets/*.yaml")...)
 }
 
-func presetFile(name string) string {
+// Preset returns the YAML config of that name.
+func Preset(name string) ([]byte, bool) {
 	switch name {
 	case "default":
-		return "pipeline.yaml"
+		return readFile("pipeline.yaml")
 	case "minimal":
-		return "minimal.yaml"
+		return readFile("minimal.yaml")
 	}
-	return path.Join("presets", path.Base(name)+".yaml")
+	return readFile(path.Join("presets", path.Base(name)+".yaml"))
 }
 
-// Presets lists the names that Preset knows, the default first.
-func Presets() []string {
-	return append([]string{"default", "minimal"}, names("presets/*.yaml")...)
-}
-
-// Agent returns the definition of an agent that a preset names.
-func Agent(name string) ([]byte, bool) {
-	text, err := files.ReadFile(path.Join("agents", path.Base(name)+".md"))
-	return text, err == nil
-}
-
-// Command returns a slash command of the client that is shipped.
-func Command(name string) ([]byte, bool) {
-	text, err := files.ReadFile(path.Join("commands", path.Base(name)+".md"))
-	return text, err == nil
+// Beside lists what belongs to a preset and its config cannot name: slash commands that a
+// person types, and skills. The config itself names the agents.
+func Beside(preset string) (commands, skills []string) {
+	switch preset {
+	case "guided":
+		return nil, []string{"orchestrator"}
+	case "delegation":
+		return []string{"add-statusline", "ask", "bypass", "delegate"}, []string{"breadth-reader", "task-planner"}
+	}
+	return nil, nil
 }
 
 // Agents lists the names that Agent knows.
-func Agents() []string { return names("agents/*.md") }
+func Agents() []string { return listNames("agents/*.md") }
 
-func names(pattern string) []string {
+// Agent returns the definition of an agent.
+func Agent(name string) ([]byte, bool) { return readFile(path.Join("agents", path.Base(name)+".md")) }
+
+// Command returns a slash command of the client.
+func Command(name string) ([]byte, bool) {
+	return readFile(path.Join("commands", path.Base(name)+".md"))
+}
+
+// Skill returns the text of a skill.
+func Skill(name string) ([]byte, bool) {
+	return readFile(path.Join("skills", path.Base(name), "SKILL.md"))
+}
+
+// TOML returns the default config as TOML.
+func TOML() []byte { return mustRead("pipeline.toml") }
+
+// Schema returns the JSON Schema of a config.
+func Schema() []byte { return mustRead("pipeline.schema.json") }
+
+// TaskSchema returns the JSON Schema of a task graph.
+func TaskSchema() string { return string(mustRead("tasks.schema.json")) }
+
+func listNames(pattern string) []string {
 	var out []string
-	found, _ := fs.Glob(files, pattern) // the pattern is ours: it cannot be a bad one
+	found, _ := fs.Glob(files, pattern) // the patterns are constants: none is malformed
 	for _, f := range found {
 		out = append(out, strings.TrimSuffix(path.Base(f), path.Ext(f)))
 	}
 	return out
 }
 
-// TOML returns the default config in its other spelling.
-func TOML() []byte {
-	text, _ := files.ReadFile("pipeline.toml") // embedded: it is there
-	return text
+func readFile(name string) ([]byte, bool) {
+	text, err := files.ReadFile(name)
+	return text, err == nil
 }
 
-// Schema returns the JSON Schema of a config.
-func Schema() []byte {
-	text, _ := files.ReadFile("pipeline.schema.json") // embedded: it is there
+func mustRead(name string) []byte {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded above
+	}
 	return text
 }

@@ -13,7 +13,7 @@ func TestWhoIsLetIn(t *testing.T) {
 		pl.do(fsm.Event{Kind: fsm.Reset}).in("IDLE").uses(sub("e", "Explore"), "Read").passes()
 	})
 	t.Run("the side door", func(t *testing.T) {
-		pl := defaults(t).starts("z", "bash-developer").noted("without being let in").told("may use no tool")
+		pl := defaults(t).starts("z", "bash-developer").noted("without admission").told("may use no tool")
 		pl.uses(sub("z", "bash-developer"), "Write").denied("may use no tool").stops("z", "bash-developer", "done").in("IDLE")
 		pl.uses(main(), "Write").passes()
 	})

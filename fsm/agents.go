@@ -6,111 +6,85 @@ import (
 	"strings"
 )
 
-// agentStart takes up an agent that has started. It cannot be refused any more; who was not let in is barred, and every
-// tool call it makes is refused.
-func (st *step) agentStart() {
-	fresh := true
-	if r := st.s.run(st.e.Agent.ID); r != nil {
-		fresh = st.again(r)
+// startAgent takes up an agent that has started. It can no longer be refused; an agent
+// that was not admitted is quarantined, and its tool calls are refused.
+func (st *step) startAgent() {
+	isNew := true
+	r := st.s.Agents.find(st.e.Agent.ID)
+	if r == nil {
+		r = st.addAgent()
 	} else {
-		st.started()
+		isNew = st.resumeAgent(r)
+		planner{st}.begin(r)
 	}
-	r := st.s.run(st.e.Agent.ID)
-	st.begun(r)
-	if r.Quarantined == "" && (r.By == "" || r.By == UnknownCaller) {
-		st.s.Tasks.Planned = false
-	}
-	switch {
-	case r.Quarantined != "":
-		st.object(quarantined(*r, st.p.NextAgents(st.s.Machine.State)), st.state().Place, false)
-		if st.d.Verdict > Pass {
-			st.inject(st.d.Reason)
+	if r.Quarantined != "" {
+		if st.objectToQuarantined(*r); st.d.Verdict > Pass {
+			st.d.inject(st.d.Reason)
 		}
-	case fresh && (r.By == "" || r.By == UnknownCaller):
+		return
+	}
+	if r.By != "" && r.By != UnknownCaller {
+		return
+	}
+	st.s.Tasks.Planned = false
+	if isNew {
 		if r.By == "" {
-			st.refill("delegate", "")
+			st.s.Budgets.refill(st.p, "delegate")
 		}
-		st.inject(st.brief(st.s.Machine.State, r.Type))
+		st.d.inject(st.renderBrief(r.Type))
 	}
 }
 
-// again: the same id starts once more, woken by a message or by an agent that it had started. It reports whether there
-// is something new to brief it on.
-func (st *step) again(r *Run) (news bool) {
-	if a, ok := st.s.take(func(a Admission) bool { return a.ID == r.ID }); ok {
-		news = r.Visit != a.Visit
+// resumeAgent: the same id starts once more, woken by a message or by an agent that it
+// had started. It reports whether it needs a new brief.
+func (st *step) resumeAgent(r *Run) (needsBrief bool) {
+	if a, ok := st.s.Agents.takeAdmission(func(a Admission) bool { return a.ID == r.ID }); ok {
+		needsBrief = r.Visit != a.Visit
 		r.Quarantined, r.Returned = "", 0
 		if !r.Fired {
 			r.Visit, r.Epoch = a.Visit, a.Epoch
 		}
 	}
 	if r.Status == Lost {
-		st.d.note(fmt.Sprintf("agent %s (%s) was thought lost and runs", r.ID, r.Type))
+		st.d.note(r.label() + " was given up as lost and runs")
 	}
 	r.Status, r.Final = Running, nil
-	return news
+	return needsBrief
 }
 
-// started makes a run of an agent that was not seen before, by the admission it fits or by what the state allows.
-func (st *step) started() {
+// label names a run in the record.
+func (r *Run) label() string { return fmt.Sprintf("agent %s (%s)", r.ID, r.Type) }
+
+// addAgent makes a run of an agent that was not seen before, by the admission it fits
+// or by what the state allows.
+func (st *step) addAgent() *Run {
 	who := st.e.Agent
-	r := Run{ID: who.ID, Type: who.Type, Status: Running, By: UnknownCaller, Visit: st.s.Machine.Visit, Epoch: st.s.Machine.Epoch}
-	a, ok := st.admission(who)
-	if ok {
-		r.How, r.By, r.UseID, r.Visit, r.Epoch = a.How, a.By, a.UseID, a.Visit, a.Epoch
-		r.Name = a.Name
+	r := Run{ID: who.ID, Type: who.Type, Teammate: who.Teammate, Status: Running, By: UnknownCaller,
+		Visit: st.s.Machine.Visit, Epoch: st.s.Machine.Epoch}
+	a, found := st.s.takeAdmission(who)
+	if found {
+		r.How, r.By, r.UseID, r.Visit, r.Epoch, r.Name = a.How, a.By, a.UseID, a.Visit, a.Epoch, a.Name
 		if a.How == ByAgent && !sameAgent(a.Type, who.Type) {
-			r.Type = a.Type // a teammate, whose host says its name for its type
+			r.Type = a.Type // a teammate: its host gives its name as its type
 		}
 	}
-	r.Teammate = who.Teammate
 	if r.By != UnknownCaller {
-		r.Depth = st.depth(r.By) + 1
+		r.Depth = st.depthOf(r.By) + 1
 	}
-	if !st.admitted(a, ok, r.Type) {
+	if !st.isAdmitted(a, found, r.Type) {
 		r.Quarantined = orNone(st.s.Machine.State)
-		st.d.note(fmt.Sprintf("agent %s (%s) started without being let in", r.ID, r.Type))
+		st.d.note(r.label() + " started without admission")
 	}
-	st.s.add(r)
+	st.s.Agents.addRun(r)
+	added := st.s.Agents.find(r.ID)
+	planner{st}.begin(added)
+	return added
 }
 
-// admission finds what let the agent in, the surest first: its id, its type, its name, a script, a person. Whom somebody
-// had asked for that is gone comes after those that are still wanted: else what the main agent has started would count
-// as that one's, and move nothing.
-func (st *step) admission(who Agent) (Admission, bool) {
-	fits := []func(Admission) bool{
-		func(a Admission) bool { return a.ID != "" && a.ID == who.ID },
-		func(a Admission) bool { return a.ID == "" && a.How == ByAgent && sameAgent(a.Type, who.Type) },
-		func(a Admission) bool {
-			return a.ID == "" && a.How == ByAgent && a.Name != "" && sameAgent(a.Name, who.Type)
-		},
-		func(a Admission) bool { return a.How == BySkill && sameAgent(a.Type, who.Type) },
-	}
-	for _, wanted := range []func(Admission) bool{st.wanted, func(Admission) bool { return true }} {
-		for _, fit := range fits {
-			if a, ok := st.s.take(func(a Admission) bool { return fit(a) && wanted(a) }); ok {
-				return a, true
-			}
-		}
-	}
-	if len(st.s.Agents.Workflows) > 0 {
-		return Admission{How: ByWorkflow, UseID: st.s.Agents.Workflows[0].UseID, By: UnknownCaller, Visit: st.s.Machine.Visit, Epoch: st.s.Machine.Epoch}, true
-	}
-	if a, ok := st.s.take(func(a Admission) bool { return a.How == ByPerson }); ok {
-		return a, true
-	}
-	if who.Type == "fork" { // the model's own forks ask at PreToolUse; one that did not ask is the user's
-		return Admission{How: ByPerson, Visit: st.s.Machine.Visit, Epoch: st.s.Machine.Epoch}, true
-	}
-	return Admission{}, false
-}
-
-// admitted checks once more under the canonical name: a spelling that passed as a request must not let another agent in.
-func (st *step) admitted(a Admission, found bool, agent string) bool {
-	if len(st.p.States) == 0 {
-		return true
-	}
-	if found && (a.DespiteObjection || a.How != ByAgent) {
+// isAdmitted checks once more, by the canonical name: a spelling that passed as a
+// request must not admit another agent.
+func (st *situation) isAdmitted(a Admission, found bool, agent string) bool {
+	if len(st.p.States) == 0 || found && (a.DespiteObjection || a.How != ByAgent) {
 		return true
 	}
 	in := st.state()
@@ -121,58 +95,84 @@ func (st *step) admitted(a Admission, found bool, agent string) bool {
 	return ok
 }
 
-// agentStop: an agent has come back. Whether that completes it is a matter of evidence.
-func (st *step) agentStop() {
-	r := st.s.run(st.e.Agent.ID)
+// stopAgent: an agent has come back. The evidence decides whether that completes it.
+func (st *step) stopAgent() {
+	r := st.s.Agents.find(st.e.Agent.ID)
 	if r == nil {
-		if r = st.onDisk(); r == nil {
-			st.d.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", st.e.Agent.ID, st.e.Agent.Type))
+		if r = st.findOnDisk(); r == nil {
+			st.d.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", st.e.Agent.ID,
+				st.e.Agent.Type))
 			return
 		}
 	}
-	st.parentage(r)
+	r.correctParent(st.e.Facts.Spawn)
 	switch text := strings.TrimSpace(st.e.Text); {
 	case r.Quarantined != "":
 		r.Status = Done
-		st.d.note(fmt.Sprintf("agent %s (%s) was not let in: it moves nothing", r.ID, r.Type))
+		st.d.note(r.label() + " was not admitted: it moves nothing")
 	case text == "":
-		st.fail(r, "returned nothing")
-	case st.failing(text):
-		st.fail(r, "reported a failure")
-	case st.s.parents(r.ID):
-		r.Status, r.Final = Waiting, st.keep(text, r.ID)
-		st.d.note(fmt.Sprintf("agent %s (%s) stopped while an agent of its own runs", r.ID, r.Type))
-	case st.sentBack(r, text):
+		st.failAgent(r, returnedNothing)
+	case st.reportsFailure(text):
+		st.failAgent(r, reportedFailure)
+	case st.s.Agents.hasActiveChild(r.ID):
+		ref := st.d.keepText(text, r.ID)
+		r.Status, r.Final = Waiting, &ref
+		st.d.note(r.label() + " stopped while an agent of its own runs")
+	case st.sendBack(r, text):
 		if st.d.Hold {
 			return // it goes on
 		}
 	default:
-		st.complete(r, text)
-		st.adoptFrom(r, text)
+		st.completeAgent(r, text)
+		planner{st}.adoptMessage(r, text)
 		if r.By == "" {
-			st.owe(st.remind("remind.after_agent", st.p.Remind.AfterAgent, r.Type))
+			st.s.Talk.queueNotice(st.remind("remind.after_agent", st.p.Remind.AfterAgent, r.Type))
 		}
 	}
-	st.s.drop(func(a Admission) bool { return a.By == r.ID })
-	st.release(r.ID)
+	st.s.Agents.dropAdmissions(func(a Admission) bool { return a.By == r.ID })
+	st.s.Budgets.release(r.ID)
 }
 
-// onDisk makes a run of an agent whose start we missed and that the host's files name.
-func (st *step) onDisk() *Run {
-	spawn := st.e.Facts.Spawn
-	if spawn == nil || st.e.Agent.Type == "" {
+// findOnDisk makes a run of an agent whose start we missed and that the host's files
+// name.
+func (st *step) findOnDisk() *Run {
+	if st.e.Facts.Spawn == nil || st.e.Agent.Type == "" {
 		return nil
 	}
-	st.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", st.e.Agent.ID, st.e.Agent.Type))
-	st.started()
-	r := st.s.run(st.e.Agent.ID)
-	st.begun(r)
-	return r
+	st.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", st.e.Agent.ID,
+		st.e.Agent.Type))
+	return st.addAgent()
 }
 
-// parentage corrects who started a run by what the host has written down.
-func (st *step) parentage(r *Run) {
-	spawn := st.e.Facts.Spawn
+// reportsFailure reports whether a final message is one of a failed agent.
+func (st *situation) reportsFailure(text string) bool {
+	for _, f := range st.p.Fails {
+		if re, err := regexp.Compile(f); err == nil && re.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// failAgent ends a run that moves nothing, and says so where it could have moved
+// something.
+func (st *step) failAgent(r *Run, why string) {
+	r.Status, r.Final = Failed, nil
+	st.s.Tasks.finishAgent(r.ID, false)
+	st.d.note(r.label() + " " + why + ": it moves nothing")
+	if st.state().hasWorker(r.Type) && r.By == "" && r.Quarantined == "" {
+		st.s.Talk.queueNotice(startAgain(r.Type, why, st.s.Machine.State))
+	}
+}
+
+func (st *step) loseAgent(r *Run, why string) {
+	r.Status, r.Final = Lost, nil
+	st.s.Tasks.freeAgent(r.ID)
+	st.d.note(r.label() + " is lost: " + why)
+}
+
+// correctParent corrects which agent started a run, by the host's own note.
+func (r *Run) correctParent(spawn *Spawn) {
 	if spawn == nil || r.How == ByWorkflow {
 		return
 	}
@@ -192,37 +192,38 @@ func (st *step) parentage(r *Run) {
 	}
 }
 
-func (st *step) failing(text string) bool {
-	for _, f := range st.p.Fails {
-		if re, err := regexp.Compile(f); err == nil && re.MatchString(text) {
-			return true
+// takeAdmission finds what admitted the agent, the surest first: its id, its type, its
+// name, a workflow, a person. An admission whose agent has ended comes after those that
+// are still awaited. Else a start by the main agent would count as that agent's, and
+// move nothing.
+func (s *Session) takeAdmission(who Agent) (Admission, bool) {
+	agents, m := &s.Agents, s.Machine
+	fits := []func(Admission) bool{
+		func(a Admission) bool { return a.ID != "" && a.ID == who.ID },
+		func(a Admission) bool { return a.ID == "" && a.How == ByAgent && sameAgent(a.Type, who.Type) },
+		func(a Admission) bool {
+			return a.ID == "" && a.How == ByAgent && a.Name != "" && sameAgent(a.Name, who.Type)
+		},
+		func(a Admission) bool { return a.How == BySkill && sameAgent(a.Type, who.Type) },
+	}
+	for _, mustBeAwaited := range []bool{true, false} {
+		for _, fit := range fits {
+			if a, ok := agents.takeAdmission(func(a Admission) bool {
+				return fit(a) && (!mustBeAwaited || agents.isAwaited(a))
+			}); ok {
+				return a, true
+			}
 		}
 	}
-	return false
-}
-
-// fail ends a run that moved nothing, and says so where it would have moved something.
-func (st *step) fail(r *Run, why string) {
-	r.Status, r.Final = Failed, nil
-	st.ended(r, false)
-	st.d.note(fmt.Sprintf("agent %s (%s) %s: it moves nothing", r.ID, r.Type, why))
-	if t, ok := st.state().Admits(r.Type); ok && !t.Helper && r.By == "" && r.Quarantined == "" {
-		st.owe(stayed(r.Type, why, st.s.Machine.State) + " Start it again, or another that may run here.")
+	if len(agents.Workflows) > 0 {
+		return Admission{How: ByWorkflow, UseID: agents.Workflows[0].UseID, By: UnknownCaller, Visit: m.Visit,
+			Epoch: m.Epoch}, true
 	}
-}
-
-func (st *step) lose(r *Run, why string) {
-	r.Status, r.Final = Lost, nil
-	st.freed(r.ID)
-	st.d.note(fmt.Sprintf("agent %s (%s) is lost: %s", r.ID, r.Type, why))
-}
-
-// agentFailure: the host says that an agent ended in an error.
-func (st *step) agentFailure() {
-	r := st.s.run(st.e.Agent.ID)
-	if r == nil {
-		st.d.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", st.e.Agent.ID, st.e.Agent.Type))
-		return
+	if a, ok := agents.takeAdmission(func(a Admission) bool { return a.How == ByPerson }); ok {
+		return a, true
 	}
-	st.fail(r, "failed")
+	if who.Type == "fork" { // the model requests its own forks at PreToolUse; any other fork is the user's
+		return Admission{How: ByPerson, Visit: m.Visit, Epoch: m.Epoch}, true
+	}
+	return Admission{}, false
 }

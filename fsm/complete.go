@@ -1,67 +1,68 @@
 package fsm
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 )
 
-// complete: the agent is done. The machine moves if it was one of the main agent's, let in during this visit, for the
-// first time.
-func (st *step) complete(r *Run, text string) {
+// completeAgent: the agent is done. The machine moves if the main agent started it
+// during this visit, and it has not moved the machine before.
+func (st *step) completeAgent(r *Run, text string) {
 	r.Status, r.Final, r.Delivered = Done, nil, false
-	st.ended(r, true)
+	st.s.Tasks.finishAgent(r.ID, true)
 	switch {
 	case len(st.p.States) == 0:
 	case r.By != "":
-		st.d.note(fmt.Sprintf("agent %s (%s) was not started by the main agent: it moves nothing", r.ID, r.Type))
+		st.d.note(r.label() + " was not started by the main agent: it moves nothing")
 	case r.Fired:
-		st.replace(r, text)
+		held, ok := st.s.Machine.Captures[r.Capture]
+		if r.Capture == "" || !ok || held.Agent != r.ID {
+			st.d.note(r.label() + " had completed before: it moves nothing twice")
+			return
+		}
+		st.s.Machine.Captures[r.Capture] = st.d.keepText(text, r.ID)
+		st.d.note(r.label() + " replaces what it had " + r.Capture)
 	case r.Epoch != st.s.Machine.Epoch:
-		st.d.note(fmt.Sprintf("agent %s (%s) was started before the reset: it moves nothing", r.ID, r.Type))
+		st.d.note(r.label() + " was started before the reset: it moves nothing")
 	case r.Visit != st.s.Machine.Visit:
-		st.d.note(fmt.Sprintf("agent %s (%s) is late: %s has been left since it was let in", r.ID, r.Type, orNone(st.s.Machine.State)))
+		st.d.note(fmt.Sprintf("%s is late: %s has been left since it was admitted", r.label(),
+			orNone(st.s.Machine.State)))
 	default:
-		st.fire(r, text)
+		st.fireTrigger(r, text)
 	}
 }
 
-// replace: an agent that has completed before says something newer.
-func (st *step) replace(r *Run, text string) {
-	held, ok := st.s.Machine.Captures[r.Capture]
-	if r.Capture == "" || !ok || held.Agent != r.ID {
-		st.d.note(fmt.Sprintf("agent %s (%s) had completed before: it moves nothing twice", r.ID, r.Type))
-		return
-	}
-	st.s.Machine.Captures[r.Capture] = *st.keep(text, r.ID)
-	st.d.note(fmt.Sprintf("agent %s (%s) replaces what it had %s", r.ID, r.Type, r.Capture))
+// mayMove reports whether the completion of a run may move the machine.
+func (st *situation) mayMove(r *Run) bool {
+	return r.By == "" && !r.Fired && r.Visit == st.s.Machine.Visit && r.Epoch == st.s.Machine.Epoch
 }
 
-var errSays = errors.New("the final message does not say what the move asks for")
-
-var errGate = errors.New("the gate is not passed")
-
-var errNotRun = fmt.Errorf("%w: it was not run for this", errGate)
-
-func gateWords(t Trigger, err error) string {
-	if errors.Is(err, errNotRun) {
-		return fmt.Sprintf("%q could not be tried", short(t.Gate.Run, 60))
-	}
-	return fmt.Sprintf("%q does not succeed", short(t.Gate.Run, 60))
-}
-
-// fire tries the state's triggers in order until one lets the agent through.
-func (st *step) fire(r *Run, text string) {
+// fireTrigger tries the state's triggers in order until one moves the machine.
+func (st *step) fireTrigger(r *Run, text string) {
 	in := st.state()
 	m := st.p.machine(in.Name, machine{
-		find:  in.trigger,
-		guard: func(t Trigger) error { return errors.Join(says(t, text), st.gate(t)) },
-		enter: st.enter,
+		find: in.findTrigger,
+		guard: func(t Trigger) error {
+			if err := t.matchText(text); err != nil {
+				return err
+			}
+			return st.passGate(t)
+		},
+		enter: st.enterState,
 		record: func(t Trigger, m Move) {
+			r.Fired = true
 			m.Agent, m.AgentID = r.Type, r.ID
-			st.record(r, t, m, text)
+			if !t.Helper && m.From == m.To {
+				st.s.Machine.Worked = true
+			}
+			if t.Capture != "" {
+				r.Capture, m.Capture = t.Capture, t.Capture
+				st.s.Machine.setCapture(t.Capture, st.d.keepText(text, r.ID))
+			}
+			st.recordMove(m)
 		},
 	})
 	for _, t := range in.Triggers {
@@ -72,28 +73,25 @@ func (st *step) fire(r *Run, text string) {
 		if err == nil {
 			return
 		}
-		if errors.Is(err, errSays) {
+		if errors.As(err, new(textError)) {
 			continue
 		}
 		st.d.note(fmt.Sprintf("trigger %s: %v", t.Name, err))
-		if errors.Is(err, errGate) {
-			st.owe(stayed(r.Type, "came back, and "+gateWords(t, err), st.s.Machine.State))
+		if gate := new(gateError); errors.As(err, gate) {
+			st.s.Talk.queueNotice(staysBecause(r.Type, cameBackAt(gate.run, gate.wasRun), st.s.Machine.State))
 			return
 		}
 	}
-	st.d.note(fmt.Sprintf("agent %s (%s) completed; nothing in %s leads on from it", r.ID, r.Type, in.Name))
+	st.d.note(fmt.Sprintf("%s completed; nothing in %s leads on from it", r.label(), in.Name))
 }
 
-func (s State) trigger(name string) Trigger {
-	for _, t := range s.Triggers {
-		if t.Name == name {
-			return t
-		}
-	}
-	return Trigger{Name: name, To: s.OnStop}
-}
+// A textError says that a final message does not match what a trigger asks for.
+type textError struct{}
 
-func says(t Trigger, text string) error {
+func (textError) Error() string { return "the final message does not say what the move asks for" }
+
+// matchText reports whether a final message is one that the trigger asks for.
+func (t Trigger) matchText(text string) error {
 	if t.Says == "" {
 		return nil
 	}
@@ -102,68 +100,144 @@ func says(t Trigger, text string) error {
 		return fmt.Errorf("says: %w", err)
 	}
 	if !re.MatchString(text) {
-		return errSays
+		return textError{}
 	}
 	return nil
 }
 
-// record remembers what a firing brought: the history, and the final message under its name.
-func (st *step) record(r *Run, t Trigger, m Move, text string) {
-	r.Fired = true
-	if !t.Helper && m.From == m.To {
-		st.s.Machine.Worked = true
-	}
-	if t.Capture != "" {
-		r.Capture, m.Capture = t.Capture, t.Capture
-		if st.s.Machine.Captures == nil {
-			st.s.Machine.Captures = map[string]Ref{}
-		}
-		st.s.Machine.Captures[t.Capture] = *st.keep(text, r.ID)
-	}
-	st.moved(m)
-}
-
-// keep asks for a text to be kept, and refers to it.
-func (st *step) keep(text, agent string) *Ref {
-	sum := sha256.Sum256([]byte(text))
-	ref := Ref{Hash: hex.EncodeToString(sum[:]), Size: len(text), Agent: agent}
-	st.d.Texts = append(st.d.Texts, Text{ref, text})
-	return &ref
-}
-
-// ripen completes those that waited for an agent of their own, once it has gone and the host has not woken them: that
-// shows at the main agent's Stop. (Or when their own result is handed over: see notified.)
-func (st *step) ripen() {
-	for i := range st.s.Agents.Runs {
-		r := &st.s.Agents.Runs[i]
-		if r.Status == Waiting && !st.s.parents(r.ID) && !st.listed(r.ID) {
-			st.mature(r)
+// findMatchingTrigger is the trigger that a run's completion with this message fires,
+// if its gate lets it.
+func (st *situation) findMatchingTrigger(r *Run, text string) (Trigger, bool) {
+	for _, t := range st.state().Triggers {
+		if MatchAgent(t.Agents, r.Type) && t.matchText(text) == nil {
+			return t, true
 		}
 	}
+	return Trigger{}, false
 }
 
-func (st *step) listed(id string) bool { return st.e.Tasks != nil && st.e.Tasks.has(id) }
-
-// mature completes a run that waited, with what it had said.
-func (st *step) mature(r *Run) {
+// completeWaiting completes a run that waited, with its last message.
+func (st *step) completeWaiting(r *Run) {
 	text, ok := st.e.Facts.Captured[r.ID]
 	if !ok {
-		st.fail(r, "left no text that could be found")
+		st.failAgent(r, leftNoText)
 		return
 	}
-	if info, bound := st.p.returns(r); bound && st.binding() && st.misses(info, text) != "" {
-		if _, ok := st.lifted(RuleReturns); !ok {
-			st.failForm(r)
+	if info, bound := st.p.findReturns(r); bound && st.isBinding() && st.findFormMistake(info, text) != "" {
+		if _, ok := st.findBypass(RuleReturns); !ok {
+			st.failForForm(r)
 			return
 		}
 	}
-	st.complete(r, text)
-	st.adoptFrom(r, text)
+	st.completeAgent(r, text)
+	planner{st}.adoptMessage(r, text)
 }
 
-func orNone(state string) string {
-	if state == "" {
-		return "(no state)"
+// A flaw is what is wrong with an agent's final message.
+type flaw struct {
+	rule   string
+	reason string // for the agent, which can fix it
+	tries  int    // how often the agent is sent back for it
+	fatal  bool   // after that the agent counts as failed
+}
+
+// sendBack sends an agent back whose final message has a flaw, so often. It reports
+// whether the agent goes on, or has failed.
+func (st *step) sendBack(r *Run, text string) (handled bool) {
+	f, found := st.findFlaw(r, text)
+	if !found {
+		return false
 	}
-	return state
+	st.d.StrictVerdict = Deny
+	if b, ok := st.findBypass(f.rule); ok {
+		st.recordBypass(Objection{Verdict: Deny, StrictVerdict: Deny, Rule: f.rule}, b)
+		return false
+	}
+	if !st.isBinding() {
+		if st.level == Guidance {
+			st.s.Talk.queueNotice(agentWarning(r.Type, f.reason))
+		}
+		st.d.note("it came back with a flaw (" + f.rule + "): " + short(f.reason, 200))
+		return false
+	}
+	if r.Returned < f.tries {
+		r.Returned++
+		st.d.hold(f.rule, f.reason, r.Returned, f.tries)
+		return true
+	}
+	if f.fatal {
+		st.failForForm(r)
+		return true
+	}
+	st.d.note("it was sent back " + timesText(r.Returned) + " for " + f.rule + " and may end")
+	st.d.notify(notFixed(r.Type, f.reason, r.Returned))
+	return false
+}
+
+// failForForm fails an agent whose final message does not have the agreed form, and has
+// the main agent notified.
+func (st *step) failForForm(r *Run) {
+	why := cameBackWrong(r.Returned + 1)
+	st.failAgent(r, why)
+	if r.By == "" && !st.state().hasWorker(r.Type) { // else failAgent has queued a notice
+		st.s.Talk.queueNotice(countsAsFailed(r.Type, why))
+	}
+}
+
+// graphTries is how often a plan is sent back whose task graph has mistakes.
+const graphTries = 3
+
+// findFlaw finds the first flaw.
+func (st *step) findFlaw(r *Run, text string) (flaw, bool) {
+	if info, ok := st.p.findReturns(r); ok {
+		if why := st.findFormMistake(info, text); why != "" {
+			return flaw{RuleReturns, why, info.Tries, true}, true
+		}
+	}
+	if _, mistakes := (planner{st}).readMessage(r, text); mistakes != "" {
+		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}, true
+	}
+	for _, t := range st.state().Triggers {
+		if t.Gate == nil || !MatchAgent(t.Agents, r.Type) || t.matchText(text) != nil {
+			continue
+		}
+		if g := st.e.Facts.Gate; g != nil && g.Key == st.s.Machine.gateKey(t.Name) && !g.OK {
+			return flaw{RuleGate, gateFailed(t.Gate.Run, g.Output), t.Gate.Tries, false}, true
+		}
+		break
+	}
+	return flaw{}, false
+}
+
+// findFormMistake is what a final message lacks of the agreed form.
+func (st *step) findFormMistake(info AgentInfo, text string) string {
+	re, err := regexp.Compile(info.Returns)
+	if err != nil {
+		st.d.note("agents." + info.Name + ".returns: " + err.Error())
+		return ""
+	}
+	switch m := re.FindStringSubmatch(text); {
+	case m == nil:
+		return wrongForm(info.Returns)
+	case st.e.Facts.Absent != "" && slices.Contains(m, st.e.Facts.Absent):
+		return noSuchFile(st.e.Facts.Absent)
+	}
+	return ""
+}
+
+// FindReturnedFile is the file that a final message names and that must exist; empty
+// for none.
+func (p *Policy) FindReturnedFile(agent, text string) string {
+	info, ok := p.findReturns(&Run{Type: agent})
+	if !ok || !strings.Contains(info.Returns, "<file>") {
+		return ""
+	}
+	re, err := regexp.Compile(info.Returns)
+	if err != nil {
+		return ""
+	}
+	if m, i := re.FindStringSubmatch(strings.TrimSpace(text)), re.SubexpIndex("file"); m != nil && i > 0 {
+		return m[i]
+	}
+	return ""
 }

@@ -1,7 +1,13 @@
 package fsm
 
-// A Verdict says what to do with a tool call. Larger is stricter. There is no verdict that approves: Pass leaves the
-// call to the host's own permissions, so a policy can only ever make a session stricter.
+import (
+	"fmt"
+	"strings"
+)
+
+// A Verdict says what to do with a tool call. Larger is stricter. There is no verdict
+// that approves: Pass leaves the call to the host's own permissions, so a policy can
+// only ever make a session stricter.
 type Verdict int
 
 // The verdicts.
@@ -28,7 +34,7 @@ type Decision struct {
 	Notices       []string
 	Hold          bool     // TurnStop, AgentStop: not yet; Reason says why
 	Level         Level    // that the event was judged by
-	InjectLimit   int      // characters of Inject that may be said, the rest being put where it can be read; 0 for all
+	InjectLimit   int      // characters of Inject that may be injected, the rest goes into a file; 0 for all
 	InjectedChars int      // characters that are injected
 	Notes         []string // for the record: what was noticed and why nothing moved
 	Bypassed      []string // rules whose objections a bypass let pass
@@ -36,6 +42,53 @@ type Decision struct {
 	ForkedFrom    string   // SessionStart: the session that this one was forked from
 	Moves         []Move
 	Texts         []Text
+	Parts         []Ruling    // ToolRequest: what decided each part of the call, in the call's order
+	Objections    []Objection // all objections to the event, in the order in which they were raised
+}
+
+// A Ruling is what decided one part of a call: the strictest objection to it, or the
+// rule that let it pass.
+type Ruling struct {
+	Part          Part
+	Rule          string // "default" where no rule of the list fits
+	RuleType      string
+	Where         string
+	Verdict       Verdict // at the level in force; Pass for what is bypassed
+	StrictVerdict Verdict // what strict would have said
+	Bypassed      bool    // a person's bypass covers the objection
+
+	// A call that is free by a rule's budget passes. These say what follows once the
+	// budget is used up.
+	Free        int // how many calls the budget gives; 0 where no budget decided
+	Spent       Verdict
+	SpentStrict Verdict
+}
+
+// An Objection is one reason against a call: by a rule, a state, a limit, the task
+// graph or the protection of our files.
+type Objection struct {
+	Part          int // index into Parts, or WholeCall
+	Rule          string
+	RuleType      string
+	Where         string
+	Reason        string // for the agent
+	Proposed      string // the agent type that Reason proposes to delegate to
+	Verdict       Verdict
+	StrictVerdict Verdict
+	Bypassed      bool
+}
+
+// WholeCall is the part of an objection that concerns every part of the call.
+const WholeCall = -1
+
+// raise makes the ruling at least as strict as an objection. Of equally strict ones the
+// first stays.
+func (r *Ruling) raise(o Objection) {
+	if r.StrictVerdict == Pass || o.Verdict > r.Verdict || r.Bypassed && !o.Bypassed {
+		r.Rule, r.RuleType, r.Where, r.Verdict, r.Bypassed = o.Rule, o.RuleType, o.Where, o.Verdict, o.Bypassed
+		r.Free, r.Spent, r.SpentStrict = 0, Pass, Pass
+	}
+	r.StrictVerdict = max(r.StrictVerdict, o.StrictVerdict)
 }
 
 // A Move is one firing of the machine, also one that stays in its state.
@@ -60,10 +113,33 @@ func (d Decision) HasMoved() bool {
 
 func (d *Decision) note(s string) { d.Notes = append(d.Notes, s) }
 
-func (d *Decision) tell(s string) { d.Notices = append(d.Notices, s) }
+func (d *Decision) notify(s string) { d.Notices = append(d.Notices, s) }
 
-// A Text is a captured text that must be on disk before the session that refers to it is recorded.
+// A Text is a captured text that must be on disk before the session that refers to it
+// is recorded.
 type Text struct {
 	Ref  Ref
 	Text string
+}
+
+// inject adds texts to what the agent of the event reads.
+func (d *Decision) inject(texts ...string) {
+	for _, s := range texts {
+		if s = strings.TrimSpace(s); s != "" {
+			d.Inject = strings.TrimSpace(d.Inject + "\n" + s)
+		}
+	}
+}
+
+// hold keeps a turn or an agent from ending, and says why.
+func (d *Decision) hold(rule, reason string, times, most int) {
+	d.Hold, d.Rule, d.Reason = true, rule, reason
+	d.note(fmt.Sprintf("held by %s, %d of %d times", rule, times, most))
+}
+
+// keepText asks the caller of Step to keep a text, and refers to it.
+func (d *Decision) keepText(text, agent string) Ref {
+	ref := Ref{Hash: hashText(text), Size: len(text), Agent: agent}
+	d.Texts = append(d.Texts, Text{ref, text})
+	return ref
 }

@@ -167,7 +167,7 @@ func (t *Background) has(id string) bool {
 
 func (t *Background) busy() bool { return t != nil && (len(t.IDs) > 0 || t.Workflow || t.Team) }
 
-// Facts are what Step must be told of the world. The caller gathers exactly those that Needs names.
+// Facts are what Step must know of the world. The caller gathers those that Needs names.
 type Facts struct {
 	Spawn     *Spawn              `json:"spawn,omitempty"`    // how the host says the agent was started
 	Captured  map[string]string   `json:"captured,omitempty"` // the texts of the session's captures; with Parent, of the parent's
@@ -192,19 +192,3 @@ type Spawn struct {
 	ParentID string `json:"parent,omitempty"` // the agent that started it; empty for the main agent
 	Depth    int    `json:"depth,omitempty"`  // 1 for an agent of the main agent; 0 when the host does not say
 }
-
-// A Need names a fact.
-type Need int
-
-// The facts that an event may need.
-const (
-	NeedSpawn Need = iota
-	NeedCaptured
-	NeedParent
-	NeedEnv
-	NeedInput
-	NeedPresent
-	NeedEarlier
-	NeedGraph
-	NeedOpening
-)

@@ -1,8 +1,6 @@
 package fsm
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,171 +18,247 @@ const (
 	FromHost  = "host"
 )
 
-func same(pattern, name string) bool { return MatchAgent([]string{pattern}, name) }
+// A planner is the part of a step that concerns the task graph.
+type planner struct{ *step }
 
-// graph is the session's task graph; none, or one that cannot be read, binds nobody.
-func (st *step) graph() (tasks.Graph, bool) {
+// graph is the session's task graph. Without one, or with one that cannot be read,
+// agents have no order.
+func (st planner) graph() (tasks.Graph, bool) {
 	if st.s.Tasks.Progress == nil {
 		return tasks.Graph{}, false
 	}
 	g, mistakes, found := tasks.Read(st.e.Facts.Captured[TasksCapture])
 	if !found || tasks.Wrong(mistakes) {
-		st.d.note("the task graph cannot be read: it binds nobody")
+		st.d.note("the task graph cannot be read: it has no effect")
 		return tasks.Graph{}, false
 	}
 	return g, true
 }
 
-// takes reports whether graphs come from there.
-func (p *Policy) takes(from string) bool { return slices.Contains(p.Tasks.From, from) }
-
-// follows reports whether an event may concern the graph: then its text must be at hand.
-func (p *Policy) follows(s Session, e Event) bool {
-	switch e.Kind {
-	case ToolRequest:
-		return s.Tasks.Progress != nil && (e.Tool.Starts != nil || !e.Agent.IsMain() && s.run(e.Agent.ID) == nil)
-	case ToolResult:
-		return s.Tasks.Progress != nil && (e.Tool.Task != nil || e.Tool.Plan != "")
-	case AgentStart, AgentStop, TurnStop, SessionStart, Prompt:
-		return s.Tasks.Progress != nil
+// carry is what is done of a new graph, by the progress in the present one.
+func (st planner) carry(g tasks.Graph) tasks.Progress {
+	if old, ok := st.graph(); ok {
+		return tasks.Carry(old, g, *st.s.Tasks.Progress)
 	}
-	return false
+	return tasks.Progress{}
 }
 
-// adopt puts a graph in force, with what was done of it before.
-func (st *step) adopt(g tasks.Graph, whose string) {
+// adopt makes a graph the session's.
+func (st planner) adopt(g tasks.Graph, source string) {
 	text, err := g.Encode()
 	if err != nil {
-		st.d.note("the task graph of " + whose + " cannot be kept: " + err.Error())
+		st.d.note("the task graph of " + source + " cannot be kept: " + err.Error())
 		return
 	}
-	sum := sha256.Sum256([]byte(text))
-	hash := hex.EncodeToString(sum[:])
-	pr := tasks.Progress{}
-	if st.s.Tasks.Progress != nil && st.s.Tasks.Progress.Graph == hash {
+	if pr := st.s.Tasks.Progress; pr != nil && pr.Graph == hashText(text) {
 		return
 	}
-	if old, ok := st.graph(); ok {
-		pr = tasks.Carry(old, g, *st.s.Tasks.Progress)
-	}
-	st.store(g, pr, text, hash)
-	st.d.note(fmt.Sprintf("the task graph of %s is in force: %d phases", whose, len(g.Phases)))
+	st.store(g, st.carry(g), text)
+	st.d.note(fmt.Sprintf("the task graph of %s is in force: %d phases", source, len(g.Phases)))
 }
 
-func (st *step) store(g tasks.Graph, pr tasks.Progress, text, hash string) {
+func (st planner) store(g tasks.Graph, pr tasks.Progress, text string) {
 	if len(g.Phases) == 0 {
 		st.s.Tasks.Progress = nil
 		delete(st.s.Machine.Captures, TasksCapture)
 		return
 	}
-	pr.Graph = hash
+	pr.Graph = hashText(text)
 	st.s.Tasks.Progress = &pr
-	if st.s.Machine.Captures == nil {
-		st.s.Machine.Captures = map[string]Ref{}
-	}
-	ref := Ref{Hash: hash, Size: len(text)}
-	st.s.Machine.Captures[TasksCapture] = ref
-	captured := map[string]string{} // the caller's map is not ours to write to; what is decided next goes by the new graph
+	ref := Ref{Hash: pr.Graph, Size: len(text)}
+	st.s.Machine.setCapture(TasksCapture, ref)
+	captured := map[string]string{} // the map of the facts belongs to the caller of Step
 	maps.Copy(captured, st.e.Facts.Captured)
 	captured[TasksCapture] = text
 	st.e.Facts.Captured = captured
 	st.d.Texts = append(st.d.Texts, Text{ref, text})
 }
 
-// fromFile takes the graph from the file that the config names, whenever the file has changed: a plan that came later by
-// another way holds until then. What is wrong in it is told to the main agent, which can mend it.
-func (st *step) fromFile() {
+// readFile takes the graph from the file that the config names, whenever the file has
+// changed. A plan that comes later by another way holds until the next change. The main
+// agent gets the mistakes, to fix them.
+func (st planner) readFile() {
 	text := st.e.Facts.Graph
 	key := promptKey(text)
 	if text == "" || st.s.Tasks.GraphFile == key {
 		return
 	}
 	st.s.Tasks.GraphFile = key
-	switch g, mistakes, found := st.readGraph(text, nil); {
+	file, message := st.p.Tasks.Graph, ""
+	switch g, mistakes, found := st.read(text, nil); {
 	case !found:
-		st.tellMain(noGraph(st.p.Tasks.Graph))
+		message = noGraphIn(file)
 	case tasks.Wrong(mistakes):
-		st.tellMain(wrongGraph("The task graph in "+st.p.Tasks.Graph, tasks.Tell(mistakes, 600)))
-		st.d.note("the task graph in " + st.p.Tasks.Graph + " has mistakes: the one before stays")
+		message = graphMistakes("The task graph in "+file, tasks.Tell(mistakes, 600))
+		st.d.note("the task graph in " + file + " has mistakes: the one before stays")
 	default:
-		st.adopt(g, st.p.Tasks.Graph)
+		st.adopt(g, file)
 	}
-}
-
-// tellMain tells the main agent at once if the event is its own, else as soon as it can be told.
-func (st *step) tellMain(text string) {
 	if st.e.Agent.IsMain() {
-		st.inject(text)
-	} else {
-		st.owe(text)
+		st.d.inject(message)
+	} else if message != "" {
+		st.s.Talk.queueNotice(message)
 	}
 }
 
-// fromMessage takes the graph from what an agent said last. The mistakes in it are for that agent, to mend its plan.
-func (st *step) fromMessage(r *Run, text string) (g tasks.Graph, mistakes string) {
-	if !st.p.takes(FromAgent) || r.Teammate || len(st.p.Tasks.Agents) > 0 && !MatchAgent(st.p.Tasks.Agents, r.Type) {
+// readMessage reads the graph in an agent's final message. The mistakes are for that
+// agent, to fix its plan.
+func (st planner) readMessage(r *Run, text string) (g tasks.Graph, mistakes string) {
+	t := st.p.Tasks
+	if !st.p.takesGraphFrom(FromAgent) || r.Teammate || len(t.Agents) > 0 && !MatchAgent(t.Agents, r.Type) {
 		return g, ""
 	}
-	g, all, found := st.readGraph(text, r)
+	g, all, found := st.read(text, r)
 	if found && tasks.Wrong(all) {
 		return tasks.Graph{}, tasks.Tell(all, 600)
 	}
 	return g, ""
 }
 
-// planned takes the graph from a plan that the user has approved.
-func (st *step) planned(plan string) {
+// adoptMessage makes the graph in an agent's final message the session's.
+func (st planner) adoptMessage(r *Run, text string) {
+	if g, mistakes := st.readMessage(r, text); mistakes != "" {
+		st.s.Talk.queueNotice(graphMistakes("The task graph of agent "+r.Type, short(mistakes, 300)))
+	} else if len(g.Phases) > 0 {
+		st.adopt(g, "agent "+r.Type)
+	}
+}
+
+// takePlan takes the graph from a plan that the user has approved.
+func (st planner) takePlan(plan string) {
 	st.s.Tasks.Planned = true
-	if !st.p.takes(FromPlan) {
+	if !st.p.takesGraphFrom(FromPlan) {
 		return
 	}
-	g, all, found := st.readGraph(plan, nil)
-	switch {
+	switch g, mistakes, found := st.read(plan, nil); {
 	case !found:
-	case tasks.Wrong(all):
-		st.inject(wrongGraph("The task graph in the approved plan", tasks.Tell(all, 600)))
+	case tasks.Wrong(mistakes):
+		st.d.inject(graphMistakes("The task graph in the approved plan", tasks.Tell(mistakes, 600)))
 	default:
 		st.adopt(g, "the approved plan")
 	}
 }
 
-// before is why the graph does not let an agent start yet; empty if it does.
-func (st *step) before(start Start, agent string) string {
-	if start.How != ByAgent && start.How != BySkill || start.Name != "" && start.How == ByAgent && st.team() {
+// takeHostTask takes up a change of the host's own tasks: for what is open, and for the
+// graph, if that is made of them.
+func (st planner) takeHostTask(t tasks.HostTask) {
+	st.s.Tasks.updateOpen(t)
+	if !st.p.takesGraphFrom(FromHost) {
+		return
+	}
+	g, pr := tasks.Graph{}, tasks.Progress{}
+	if st.s.Tasks.Progress != nil {
+		old, ok := st.graph()
+		if !ok || old.Source != tasks.FromHost {
+			return // a plan holds over the list that is kept of it
+		}
+		g, pr = old, *st.s.Tasks.Progress
+	}
+	g, pr, mistakes := tasks.Amend(g, pr, t)
+	if tasks.Wrong(mistakes) {
+		st.d.inject(graphMistakes("The task list", tasks.Tell(mistakes, 400)))
+	}
+	text, err := g.Encode()
+	if err != nil {
+		st.d.note("the host's tasks cannot be kept: " + err.Error())
+		return
+	}
+	st.store(g, pr, text)
+}
+
+// begin notes in the graph that an agent has begun its phase. A teammate stands there
+// by its own name.
+func (st planner) begin(r *Run) {
+	if st.s.Tasks.Progress == nil || r.Quarantined != "" {
+		return
+	}
+	name := r.Type
+	if r.Teammate && r.Name != "" {
+		name = r.Name
+	}
+	if g, ok := st.graph(); ok {
+		pr := g.Start(*st.s.Tasks.Progress, name, r.ID, matchOne)
+		st.s.Tasks.Progress = &pr
+	}
+}
+
+// whyWaits is why the graph does not let an agent start yet; empty if it does.
+func (st planner) whyWaits(start Start, agent string) string {
+	if start.How != ByAgent && start.How != BySkill ||
+		start.How == ByAgent && start.Name != "" && st.s.Agents.hasTeam() {
 		return ""
 	}
 	g, ok := st.graph()
 	if !ok {
 		return ""
 	}
-	o := g.May(*st.s.Tasks.Progress, agent, st.letIn(agent), same)
+	pending := 0
+	for _, a := range st.s.Agents.Pending {
+		if sameAgent(a.Type, agent) && st.isExpected(a) {
+			pending++
+		}
+	}
+	o := g.May(*st.s.Tasks.Progress, agent, pending, matchOne)
 	if len(o.First) == 0 {
 		return ""
 	}
-	if st.locked(g, o.Phase) {
-		st.d.note("nobody could start if the plan's order held here: it does not bind agent " + short(agent, 60))
+	if st.isLocked(g, o.Phase) {
+		st.d.note("no agent could start if the plan's order applied here: it does not bind agent " + short(agent, 60))
 		return ""
 	}
-	return notYet(agent, g.Phases[o.Phase].String(), o.First, names(g, g.Ready(*st.s.Tasks.Progress)))
+	return waitsInPlan(agent, g.Phases[o.Phase].String(), o.First, phaseNames(g, g.Ready(*st.s.Tasks.Progress)))
 }
 
-// team reports whether a team is at work: its members order their work among themselves.
-func (st *step) team() bool {
-	return slices.ContainsFunc(st.s.Agents.Runs, func(r Run) bool { return r.Teammate && r.active() })
-}
-
-func (st *step) letIn(agent string) (n int) {
-	for _, a := range st.s.Agents.Pending {
-		if sameAgent(a.Type, agent) && st.expected(a) {
-			n++
-		}
-	}
-	return n
-}
-
-func names(g tasks.Graph, phases []int) (out []string) {
+func phaseNames(g tasks.Graph, phases []int) (out []string) {
 	for _, i := range phases {
 		out = append(out, g.Phases[i].String())
 	}
 	return out
+}
+
+// read reads a task graph and adds the phases that can never be done. A graph refuses
+// agents whose turn is later, so the session would be stuck if no state admits the
+// agent of an earlier phase. The graph may come from a run that is about to complete,
+// which moves the machine first. Below strict such an agent may start all the same, and
+// so it may while a person bypasses what states admit: then there is no mistake.
+func (st planner) read(text string, from *Run) (tasks.Graph, []tasks.Mistake, bool) {
+	g, all, found := tasks.Read(text)
+	_, bypassed := st.findBypass(RulePipeline)
+	here := st.s.Machine.State
+	if !found || tasks.Wrong(all) || st.level < Strict || bypassed || g.Mode == tasks.Team || here == "" {
+		return g, all, found
+	}
+	f := forecast{p: st.p, g: g, here: here, reached: []string{here}, doable: make([]bool, len(g.Phases))}
+	if from != nil && from.isActive() && st.mayMove(from) {
+		if t, ok := st.findMatchingTrigger(from, text); ok && t.To != here {
+			f.reached, f.here = []string{t.To}, ""
+		}
+	}
+	pr := st.carry(g)
+	for i := range g.Phases {
+		s := g.Status(pr, i)
+		f.doable[i] = s == tasks.Done || s == tasks.Running
+	}
+	return g, append(all, f.findMistakes()...), found
+}
+
+// isLocked reports whether the graph cannot be kept from here: the phases before this
+// one are not done, no agent runs, and the graph refuses every agent that could do them
+// or lead to where they may run. A reset may have brought that about, or an agent that
+// led on too early. Such a graph must not lock the session.
+func (st *situation) isLocked(g tasks.Graph, phase int) bool {
+	if len(st.p.States) == 0 || st.s.Agents.isBusy() { // without states every agent may start
+		return false
+	}
+	f := forecast{p: st.p, g: g, certain: true, reached: []string{st.s.Machine.State},
+		doable: make([]bool, len(g.Phases))}
+	for i := range g.Phases {
+		f.doable[i] = g.Status(*st.s.Tasks.Progress, i) == tasks.Done
+	}
+	f.done = slices.Clone(f.doable)
+	if st.s.Machine.Worked {
+		f.reach(st.state().OnStop)
+	}
+	f.run()
+	return !f.isFree(phase)
 }

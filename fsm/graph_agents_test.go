@@ -23,7 +23,7 @@ func inForce() *fsm.Policy {
 }
 
 func TestGraphOfAgentsThatMayNotRun(t *testing.T) {
-	const asker = `phases[0].agent: no state that the pipeline can come to by then lets agent "asker" in; those that may run are dev-*, p:maker, scout, critic`
+	const asker = `phases[0].agent: no state that the pipeline can reach by then admits agent "asker"; those that may run are dev-*, p:maker, scout, critic`
 	for _, tt := range []struct {
 		name, phases string
 		mistakes     string // "" for none
@@ -31,7 +31,7 @@ func TestGraphOfAgentsThatMayNotRun(t *testing.T) {
 		{"all may run", `{"id":"a","agent":"dev-c"},{"id":"b","agent":"critic","after":["a"]}`, ""},
 		{"a plugin's, without its prefix", `{"id":"a","agent":"maker"}`, ""},
 		{"a pattern may be anybody", `{"id":"a","agent":"x-*"}`, ""},
-		{"who may run in no state", `{"id":"a","agent":"dev-c"},{"id":"b","agent":"stranger"}`, `phases[1].agent: no state that the pipeline can come to by then lets agent "stranger" in`},
+		{"who may run in no state", `{"id":"a","agent":"dev-c"},{"id":"b","agent":"stranger"}`, `phases[1].agent: no state that the pipeline can reach by then admits agent "stranger"`},
 		{"who could have run before", `{"id":"a","agent":"asker"},{"id":"b","agent":"dev-c","after":["a"]}`, asker},
 		{"those behind him are not named", `{"id":"a","agent":"asker"},{"id":"b","agent":"dev-c","after":["a"]},{"id":"c","agent":"critic","after":["b"]}`, asker},
 		{"who leads on waits for who comes later", `{"id":"a","agent":"critic"},{"id":"b","agent":"dev-*","after":["a"]}`, ""}, // another of dev-* may lead on
@@ -65,7 +65,7 @@ func TestGraphLocksNobody(t *testing.T) {
 	p.States[1].Triggers = p.States[1].Triggers[1:2] // only maker works in BUILD
 	graph := "```json\n" + `{"phases":[{"id":"a","agent":"critic"},{"id":"b","agent":"maker","after":["a"]}]}` + "\n```"
 	pl := begin(t, p).asks(main(), "planner", "u1").starts("a1", "planner").stops("a1", "planner", graph)
-	if !pl.d.Hold || !strings.Contains(pl.d.Reason, `lets agent "critic" in; those that may run are p:maker.`) {
+	if !pl.d.Hold || !strings.Contains(pl.d.Reason, `admits agent "critic"; those that may run are p:maker.`) {
 		t.Fatalf("%+v", pl.d)
 	}
 }

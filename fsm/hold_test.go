@@ -92,15 +92,15 @@ func TestHoldUntilTasksAreDone(t *testing.T) {
 }
 
 func TestHoldUntilThePlanHasBegun(t *testing.T) {
-	pl := begin(t, holding(3, "plan")).approved("Words.").ends().held(fsm.RuleHold, "What was planned has not begun")
+	pl := begin(t, holding(3, "plan")).approved("Words.").ends().held(fsm.RuleHold, "The plan has not begun")
 	pl.asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "done").stopsAgain().over()
-	pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Skill", Skill: "planning"}}).ends().held(fsm.RuleHold, "What was planned")
+	pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Skill", Skill: "planning"}}).ends().held(fsm.RuleHold, "The plan has not begun")
 	pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Skill", Skill: "other"}})
 	other := begin(t, holding(3, "plan")).do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Skill", Skill: "other"}})
 	other.ends().over()
 	barred := holding(3, "plan")
 	barred.Initial, barred.States = "A", []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "A"}}}}
-	begin(t, barred).approved("Words.").starts("x", "stranger").stops("x", "stranger", "done").ends().held(fsm.RuleHold, "What was planned")
+	begin(t, barred).approved("Words.").starts("x", "stranger").stops("x", "stranger", "done").ends().held(fsm.RuleHold, "The plan has not begun")
 }
 
 func TestHoldLevels(t *testing.T) {
@@ -177,7 +177,7 @@ func TestGateLetsGo(t *testing.T) {
 	for range 2 {
 		pl.do(pl.gated(stopOf("d", "dev", "DONE"), false)).held(fsm.RuleGate, "make test").in("A")
 	}
-	pl.do(pl.gated(stopOf("d", "dev", "DONE"), false)).over().in("A").hears("agent dev was sent back 2 times and did not mend this")
+	pl.do(pl.gated(stopOf("d", "dev", "DONE"), false)).over().in("A").hears("agent dev was sent back 2 times and did not fix this")
 	pl.result("dev", "1", "d").told(`Agent "dev" came back, and "make test" does not succeed, so the pipeline stays in A.`)
 }
 

@@ -1,145 +1,323 @@
 package fsm
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// An objection is one thing against a call.
-type objection struct {
-	verdict, would Verdict
-	rule, where    string
-	kind           string // the rule's type
-	reason         string
-	proposed       string // the agent type that the reason proposes
+// stuckAfter is how often an agent is refused the same call before the user is
+// notified, and how often again.
+const stuckAfter = 5
+
+// maxDepth is where the search for an agent's ancestors ends.
+const maxDepth = 100
+
+// judgeRequest judges a call before it is made, and says what decided each of its
+// parts.
+func (st *step) judgeRequest() {
+	st.d.Parts = make([]Ruling, len(st.e.Tool.Parts))
+	for i, part := range st.e.Tool.Parts {
+		st.d.Parts[i].Part = part
+	}
+	st.judgeCall()
+	st.settleParts()
 }
 
-// against keeps the strictest objection; of equal ones the first.
-func (st *step) against(o objection) {
-	if l, ok := st.lifted(o.rule); ok {
-		st.bypass(o, l)
+// judgeCall asks first whether the call changes our own files, which no level and no
+// bypass allows; then whether this agent may do anything; then the rules; then whether
+// the agent that it starts may run here.
+func (st *step) judgeCall() {
+	var caller *Run
+	if who := st.e.Agent; !who.IsMain() {
+		if caller = st.s.Agents.find(who.ID); caller == nil { // its start was missed: it is checked here
+			st.d.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
+			caller = st.addAgent()
+		}
+	}
+	for i, part := range st.e.Tool.Parts {
+		if part.Guards != "" {
+			st.d.Objections = append(st.d.Objections,
+				Objection{Part: i, Rule: RuleProtect, Reason: protects(part.Guards), Verdict: Deny,
+					StrictVerdict: Deny})
+		}
+	}
+	if len(st.d.Objections) > 0 {
+		st.d.Verdict, st.d.StrictVerdict = Deny, Deny
+		st.d.Rule, st.d.Reason = RuleProtect, st.d.Objections[0].Reason
 		return
 	}
-	st.d.StrictVerdict = max(st.d.StrictVerdict, o.would)
-	if o.verdict > st.d.Verdict || st.d.Rule == "" {
-		st.d.Verdict, st.d.Rule, st.d.Where, st.d.RuleType, st.d.Reason = o.verdict, o.rule, o.where, o.kind, o.reason
-		st.d.Proposed = o.proposed
+	if caller != nil && caller.Quarantined != "" {
+		if st.objectToQuarantined(*caller); st.d.Verdict == Deny {
+			return
+		}
+	}
+	st.s.Turn.schedule(st.e.Tool.Prompt)
+	if st.e.Tool.Starts != nil {
+		planner{st}.readFile()
+	}
+	st.judgeParts()
+	for i, part := range st.e.Tool.Parts {
+		if part.Client != "" {
+			st.judgeStart(Start{How: ByShell, Type: part.Client}, i)
+		}
+	}
+	if start := st.e.Tool.Starts; start != nil {
+		st.judgeStart(*start, WholeCall)
 	}
 }
 
-// byRules puts each part of the call before the caller's rules. What is denied uses up no budget.
-func (st *step) byRules() {
-	set := &st.p.Main
-	if !st.orchestrates() {
-		set = &st.p.Subagents
+// object records an objection and keeps the strictest; of equal ones the first.
+func (st *step) object(o Objection) {
+	if b, ok := st.findBypass(o.Rule); ok {
+		st.recordBypass(o, b)
+		o.Bypassed, o.Verdict = true, Pass
+		st.d.Objections = append(st.d.Objections, o)
+		return
 	}
-	for _, part := range st.e.Tool.Parts {
-		st.byRule(set, part)
+	st.d.Objections = append(st.d.Objections, o)
+	st.d.StrictVerdict = max(st.d.StrictVerdict, o.StrictVerdict)
+	if o.Verdict > st.d.Verdict || st.d.Rule == "" {
+		st.d.Verdict, st.d.Reason, st.d.Proposed = o.Verdict, o.Reason, o.Proposed
+		st.d.Rule, st.d.RuleType, st.d.Where = o.Rule, o.RuleType, o.Where
 	}
-	if st.d.Verdict == Deny {
-		st.giveBack()
-	}
-	st.remember(set)
 }
 
-// orchestrates reports whether the caller is bound by the orchestrator's rules: the main agent, and a fork, which is a
-// copy of it.
-func (st *step) orchestrates() bool {
+// objectToQuarantined refuses every call of a quarantined agent, as far as the level
+// goes. The user is not asked: the agent runs already.
+func (st *step) objectToQuarantined(r Run) {
+	v := st.level.soften(Deny)
+	if v == Ask {
+		v = Deny
+	}
+	st.object(Objection{Part: WholeCall, Rule: RulePipeline, Where: st.state().Place, Verdict: v, StrictVerdict: Deny,
+		Reason: inQuarantine(r, st.p.NextAgents(st.s.Machine.State))})
+}
+
+// isOrchestrator reports whether the orchestrator's rules bind the caller: the main
+// agent, and a fork, which is a copy of it.
+func (st *situation) isOrchestrator() bool {
 	return st.e.Agent.IsMain() || strings.EqualFold(st.e.Agent.Type, "fork")
 }
 
-func (st *step) byRule(set *Rules, part Part) {
-	r, attempt := st.ruling(set, part)
-	if r.Verdict == Pass {
+func (st *situation) callerRules() *Rules {
+	if st.isOrchestrator() {
+		return &st.p.Main
+	}
+	return &st.p.Subagents
+}
+
+// judgeParts puts each part of the call before the caller's rules. A denied call uses
+// up no budget.
+func (st *step) judgeParts() {
+	set, back := st.callerRules(), 0
+	for i := range st.d.Parts {
+		st.judgePart(set, i)
+	}
+	if st.d.Verdict == Deny {
+		st.s.Budgets.restore(st.usesBefore)
 		return
 	}
-	level := st.levelOf(r)
-	o := objection{verdict: level.apply(r.Verdict), would: r.Verdict, rule: orDefault(r.Name), kind: r.Type, where: r.Place}
-	times := 1 // what goes on all the same is told alike each time: it was not refused
-	if _, lifted := st.lifted(o.rule); o.verdict > Warn && !lifted {
-		times = st.refused(r, part)
+	for i := range set.List {
+		back = max(back, set.List[i].Within)
 	}
-	o.reason, o.proposed = st.refusalText(r, part, attempt, times)
-	if times%stuckAfter == 0 {
-		st.d.tell(stuck(st.e.Agent, describe(part), r.Name, times))
+	if back > 0 && len(st.d.Parts) > 0 {
+		st.s.Budgets.addRecent(st.e.Agent.ID, st.e.Tool.Parts, back)
 	}
-	st.against(o)
 }
 
-// ruling is the rule that decides a part, and where a budget is used up, which attempt this is.
-func (st *step) ruling(set *Rules, part Part) (r *Rule, attempt int) {
+func (st *step) judgePart(set *Rules, i int) {
+	part := st.d.Parts[i].Part
+	r := st.findRule(set, part)
+	free, attempt := r.Budgeted && st.isCharged(r.Name), 0
+	if r.Budgeted && !free {
+		free, attempt = st.s.Budgets.charge(r, st.e.Agent.ID, st.e.Tool.UseID, part)
+	}
+	st.d.Parts[i] = st.rulingOf(r, part, free)
+	if free || r.Verdict == Pass {
+		return
+	}
+	o := Objection{Part: i, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place,
+		Verdict: st.levelOf(r).soften(r.Verdict), StrictVerdict: r.Verdict}
+	times := 1 // a call that is not refused gets the same text each time
+	if _, bypassed := st.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
+		times = st.s.Budgets.countRefusal(r.Name, describePart(part))
+	}
+	o.Reason, o.Proposed = st.refusalText(r, part, attempt, times)
+	if times%stuckAfter == 0 {
+		st.d.notify(agentIsStuck(st.e.Agent, describePart(part), r.Name, times))
+	}
+	st.object(o)
+}
+
+// findRule is the first rule that fits a part of the call.
+func (st *situation) findRule(set *Rules, part Part) *Rule {
 	for i := range set.List {
 		r := &set.List[i]
-		if r.Levelled && r.Level == Off || !r.fits(st, part) || r.Within > 0 && !st.lately(part.Tool, r.Within) {
-			continue
+		if !r.isOff() && r.fits(st, part) &&
+			(r.Within == 0 || st.s.Budgets.hasRecent(st.e.Agent.ID, part.Tool, r.Within)) {
+			return r
 		}
-		if !r.Budgeted {
-			return r, 0
-		}
-		free, attempt := st.charge(r, part)
-		if free {
-			return &Rule{}, 0
-		}
-		return r, attempt
 	}
-	return &set.Default, 0
+	return &set.Default
 }
 
-// stuckAfter is how often an agent is refused the same thing before the user hears of it, and how often again.
-const stuckAfter = 5
-
-// refused counts how often this very thing was refused since a person last spoke.
-func (st *step) refused(r *Rule, part Part) int {
-	sum := sha256.Sum256([]byte(r.Name + "\x00" + describe(part)))
-	key := hex.EncodeToString(sum[:6]) // which thing it was is nobody's business but the record's
-	for i := range st.s.Budgets.Refusals {
-		if st.s.Budgets.Refusals[i].What == key {
-			st.s.Budgets.Refusals[i].Times++
-			return st.s.Budgets.Refusals[i].Times
-		}
-	}
-	if len(st.s.Budgets.Refusals) >= 8 {
-		st.s.Budgets.Refusals = slices.Delete(st.s.Budgets.Refusals, 0, 1)
-	}
-	st.s.Budgets.Refusals = append(st.s.Budgets.Refusals, Refusal{key, 1})
-	return 1
-}
-
-// asked are the facts that rules go by.
-func (p *Policy) asked() (out []Need) {
-	if len(p.ListEnvNames()) > 0 {
-		out = append(out, NeedEnv)
-	}
-	for r := range p.everyRule {
-		if len(r.Inputs) > 0 {
-			return append(out, NeedInput)
+// rulingOf is what a rule makes of a part, before any objection.
+func (st *situation) rulingOf(r *Rule, part Part, free bool) Ruling {
+	out := Ruling{Part: part, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place}
+	if free {
+		out.Free, out.SpentStrict = r.Budget, r.Verdict
+		if _, bypassed := st.findBypass(out.Rule); !bypassed {
+			out.Spent = st.levelOf(r).soften(r.Verdict)
 		}
 	}
 	return out
 }
 
-// ListEnvNames lists the environment variables that rules ask for.
-func (p *Policy) ListEnvNames() []string {
-	var out []string
-	for r := range p.everyRule {
-		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {
-			out = append(out, c.Name)
+// settleParts completes the rulings with the objections. If the call was refused before
+// the rules were asked, it asks them here, which uses up no budget.
+func (st *step) settleParts() {
+	set := st.callerRules()
+	for i := range st.d.Parts {
+		ruling := &st.d.Parts[i]
+		var unasked *Rule
+		if ruling.Rule == "" {
+			unasked = st.findRule(set, ruling.Part)
+			*ruling = st.rulingOf(unasked, ruling.Part, unasked.Budgeted && st.hasBudget(unasked))
 		}
-	}
-	if v := p.Limits.RunningEnv; v != "" {
-		out = append(out, v)
-	}
-	return out
-}
-
-func (p *Policy) everyRule(yield func(*Rule) bool) {
-	for _, set := range []*Rules{&p.Main, &p.Subagents} {
-		for i := range set.List {
-			if !yield(&set.List[i]) {
-				return
+		for _, o := range st.d.Objections {
+			if o.Part == i || o.Part == WholeCall {
+				ruling.raise(o)
 			}
 		}
+		if unasked != nil && unasked.Verdict > Pass && ruling.Free == 0 {
+			ruling.raise(Objection{Rule: orDefault(unasked.Name), RuleType: unasked.Type, Where: unasked.Place,
+				Verdict: st.levelOf(unasked).soften(unasked.Verdict), StrictVerdict: unasked.Verdict})
+		}
 	}
+}
+
+// hasBudget reports whether the rule would let this call pass by its budget.
+func (st *situation) hasBudget(r *Rule) bool {
+	b := st.s.Budgets.find(r.Name, st.e.Agent.ID)
+	return st.isCharged(r.Name) || r.Budget > 0 && (b == nil || b.Used+len(b.Held) < r.Budget)
+}
+
+// isCharged reports whether an earlier event charged this very call: two registrations
+// of our hooks may ask for it.
+func (st *situation) isCharged(rule string) bool {
+	use := st.e.Tool.UseID
+	return use != "" && slices.ContainsFunc(st.usesBefore, func(b Budget) bool {
+		return b.Rule == rule && b.Agent == st.e.Agent.ID && slices.Contains(b.Held, use)
+	})
+}
+
+// judgeStart decides whether an agent may start, and if so leaves an admission for it.
+func (st *step) judgeStart(start Start, part int) {
+	in, m := st.state(), st.s.Machine
+	a := Admission{UseID: st.e.Tool.UseID, How: start.How, Type: start.Type, Name: start.Name, By: st.e.Agent.ID,
+		State: in.Name, Visit: m.Visit, Epoch: m.Epoch}
+	if start.How == ByMessage {
+		r := st.s.Agents.findByName(start.Name)
+		if r == nil || r.isActive() {
+			return
+		}
+		a.ID, a.Type = r.ID, r.Type
+	}
+	rule, reason := RulePipeline, st.whyNotAdmitted(in, start, a.Type)
+	if reason == "" {
+		rule, reason = RuleTasks, planner{st}.whyWaits(start, a.Type)
+	}
+	if reason == "" {
+		rule, reason = RuleLimits, st.whyOverLimit()
+	}
+	if reason != "" {
+		st.object(Objection{Part: part, Rule: rule, Where: in.Place, Reason: reason,
+			Verdict: st.level.soften(Deny), StrictVerdict: Deny})
+		a.DespiteObjection = true
+	}
+	if st.d.Verdict < Deny && start.How != ByShell {
+		st.s.Agents.admit(a, st.runningLimit())
+	}
+}
+
+// whyNotAdmitted is why the state does not admit the start; empty if it does.
+func (st *situation) whyNotAdmitted(in State, start Start, agent string) string {
+	if len(st.p.States) == 0 {
+		return ""
+	}
+	names := []string{agent}
+	switch start.How {
+	case BySkill:
+		names = []string{start.Name, agent}
+	case ByWorkflow:
+		names = []string{"workflow-subagent"}
+	}
+	if slices.ContainsFunc(names, func(name string) bool { _, ok := in.Admits(name); return ok }) {
+		return ""
+	}
+	return mayNotStart(in.Name, start, agent, st.p.NextAgents(in.Name))
+}
+
+// whyOverLimit is why one more agent may not start now; empty if it may.
+func (st *situation) whyOverLimit() string {
+	if most := st.runningLimit(); most > 0 {
+		running := st.s.RunningAgents()
+		n := len(running)
+		for _, a := range st.s.Agents.Pending {
+			if st.isExpected(a) {
+				n++
+			}
+		}
+		if n >= most {
+			return tooMany(n, most, running)
+		}
+	}
+	if deepest := st.p.Limits.Depth; deepest > 0 {
+		if depth := st.depthOf(st.e.Agent.ID) + 1; depth > deepest {
+			return tooDeep(depth, deepest)
+		}
+	}
+	return ""
+}
+
+// isExpected reports whether an agent is still expected to start by an admission, other
+// than that of this very call.
+func (st *situation) isExpected(a Admission) bool {
+	return !a.Stale && st.s.Agents.isAwaited(a) && (a.UseID == "" || a.UseID != st.e.Tool.UseID)
+}
+
+// runningLimit is how many agents may run at once. The environment variable counts if
+// it is a number above zero.
+func (st *situation) runningLimit() int {
+	if env := st.p.Limits.RunningEnv; env != "" {
+		if n, err := strconv.Atoi(st.e.Facts.Env[env]); err == nil && n > 0 {
+			return n
+		}
+	}
+	return st.p.Limits.Running
+}
+
+// depthOf is how deep an agent runs: 0 for the main agent. The host's own note counts
+// most, then our records.
+func (st *situation) depthOf(id string) int {
+	if id == "" {
+		return 0
+	}
+	if spawn := st.e.Facts.Spawn; spawn != nil && spawn.Depth > 0 && id == st.e.Agent.ID {
+		return spawn.Depth
+	}
+	for depth := 1; depth < maxDepth; depth++ {
+		r := st.s.Agents.find(id)
+		switch {
+		case r == nil || r.By == UnknownCaller:
+			return depth
+		case r.Depth > 0:
+			return r.Depth + depth - 1
+		case r.By == "":
+			return depth
+		}
+		id = r.By
+	}
+	return maxDepth
 }

@@ -3,14 +3,16 @@ package fsm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	loop "github.com/looplab/fsm"
 )
 
-// A machine is looplab's engine, built from the policy and put into a session's state. Its events are our triggers:
-// what the user wrote. Whether a name matches a trigger is ours to say; whether the trigger leads anywhere from here,
-// and going there, is looplab's.
+// A machine is looplab's engine, built from the policy and put into a session's state.
+// Its events are our triggers: what the user wrote. We match agents to triggers;
+// looplab says whether a trigger leads anywhere from here, and moves.
 type machine struct {
 	engine *loop.FSM
 	guard  func(Trigger) error       // before: may it fire?
@@ -19,12 +21,18 @@ type machine struct {
 	find   func(name string) Trigger // the trigger of the state we are in
 }
 
-// machine builds the engine for one state of the policy.
+// machine builds the engine, put into one state of the policy.
 func (p *Policy) machine(state string, m machine) *machine {
 	m.engine = loop.NewFSM(state, p.transitions(), loop.Callbacks{
-		"before_event": m.before,
-		"enter_state":  func(_ context.Context, e *loop.Event) { m.enter(e.Dst) },
-		"after_event":  m.after,
+		"before_event": func(_ context.Context, e *loop.Event) {
+			if err := m.guard(m.find(e.Event)); err != nil {
+				e.Cancel(err)
+			}
+		},
+		"enter_state": func(_ context.Context, e *loop.Event) { m.enter(e.Dst) },
+		"after_event": func(_ context.Context, e *loop.Event) {
+			m.record(m.find(e.Event), Move{Trigger: e.Event, From: e.Src, To: e.Dst})
+		},
 	})
 	return &m
 }
@@ -42,17 +50,8 @@ func (p *Policy) transitions() []loop.EventDesc {
 	return out
 }
 
-func (m *machine) before(_ context.Context, e *loop.Event) {
-	if err := m.guard(m.find(e.Event)); err != nil {
-		e.Cancel(err)
-	}
-}
-
-func (m *machine) after(_ context.Context, e *loop.Event) {
-	m.record(m.find(e.Event), Move{Trigger: e.Event, From: e.Src, To: e.Dst})
-}
-
-// fire asks looplab to follow a trigger. It returns what kept it from firing; staying in the state is not an error.
+// fire asks looplab to follow a trigger. It returns what kept it from firing; staying
+// in the state is not an error.
 func (m *machine) fire(trigger string) error {
 	err := m.engine.Event(context.Background(), trigger)
 	var stays loop.NoTransitionError
@@ -66,40 +65,31 @@ func (m *machine) fire(trigger string) error {
 	return err
 }
 
-// NextAgents lists the agent types that may start in a state, in the words of the config: first who leads on, then who works
-// here, who leads back, who helps.
+// NextAgents lists the agent types that may start in a state, in the words of the
+// config: first those that lead on, then those that work here, lead back, and help.
 func (p *Policy) NextAgents(state string) []string {
-	at := p.index(state)
+	at := p.stateIndex(state)
 	if at < 0 {
 		return nil
 	}
 	open := p.machine(state, machine{}).engine.AvailableTransitions()
 	var ranks [4][]string
 	for _, t := range p.States[at].Triggers {
-		if slices.Contains(open, t.Name) {
-			r := p.rank(t, at)
-			ranks[r] = append(ranks[r], t.Agents...)
+		if !slices.Contains(open, t.Name) {
+			continue
 		}
+		rank, to := 2, p.stateIndex(t.To) // the states are in the order in which they are reached
+		switch {
+		case t.Helper:
+			rank = 3
+		case to > at:
+			rank = 0
+		case to == at:
+			rank = 1
+		}
+		ranks[rank] = append(ranks[rank], t.Agents...)
 	}
 	return unique(slices.Concat(ranks[:]...))
-}
-
-// rank tells forward from back: the states are in the order in which they are reached.
-func (p *Policy) rank(t Trigger, at int) int {
-	to := p.index(t.To)
-	switch {
-	case t.Helper:
-		return 3
-	case to > at:
-		return 0
-	case to == at:
-		return 1
-	}
-	return 2
-}
-
-func (p *Policy) index(state string) int {
-	return slices.IndexFunc(p.States, func(s State) bool { return s.Name == state })
 }
 
 func unique(in []string) []string {
@@ -110,4 +100,81 @@ func unique(in []string) []string {
 		}
 	}
 	return out
+}
+
+// A Lead is one thing that the completion of an agent may come to.
+type Lead struct {
+	Trigger Trigger // as it was written
+	To      string  // the state it leads to; its own state to stay
+}
+
+// FindLeads lists what the completion of an agent of this type may come to in a state,
+// if the main agent started it there. There is one lead for each trigger that asks for
+// a certain final message, and last the one that asks for nothing. The message decides
+// which of them it is; without the last one it may be none. Of triggers that ask for
+// the same the first counts.
+func (p *Policy) FindLeads(state, agent string) []Lead {
+	in, _ := p.FindState(state)
+	var out []Lead
+	m := machine{find: in.findTrigger, guard: func(Trigger) error { return nil }, enter: func(string) {},
+		record: func(t Trigger, m Move) { out = append(out, Lead{t, m.To}) }}
+	for _, t := range in.Triggers {
+		taken := slices.ContainsFunc(out, func(l Lead) bool { return l.Trigger.Says == t.Says })
+		if taken || !MatchAgent(t.Agents, agent) {
+			continue
+		}
+		at := p.machine(state, m)
+		if !at.engine.Can(t.Name) {
+			continue
+		}
+		if err := at.fire(t.Name); err == nil && out[len(out)-1].Trigger.Says == "" {
+			return out
+		}
+	}
+	return out
+}
+
+// DrawDiagram draws the machine with one state marked as the current one. The formats
+// are looplab's "mermaid" and "dot", and "text" for a terminal.
+func (p *Policy) DrawDiagram(current, format string) (string, error) {
+	switch format {
+	case "mermaid":
+		out, err := loop.VisualizeForMermaidWithGraphType(p.machine(current, machine{}).engine, loop.StateDiagram)
+		if err != nil {
+			return "", err
+		}
+		return out + fmt.Sprintf("    classDef current font-weight:bold,stroke-width:4px\n    class %s current\n",
+			current), nil
+	case "dot":
+		return loop.Visualize(p.machine(current, machine{}).engine), nil
+	case "text":
+		return p.drawText(current), nil
+	}
+	return "", fmt.Errorf("unknown format %q: expected mermaid, dot or text", format)
+}
+
+// drawText draws a paragraph for each state, in the order in which they are reached.
+func (p *Policy) drawText(current string) string {
+	var b strings.Builder
+	for _, st := range p.States {
+		mark := "  "
+		if st.Name == current {
+			mark = "▶ "
+		}
+		fmt.Fprintf(&b, "%s%s\n", mark, st.Name)
+		for _, t := range st.Triggers {
+			arrow := t.Name + " ─▶ " + t.To
+			switch {
+			case t.Helper:
+				arrow = t.Name + " (helper)"
+			case t.To == st.Name:
+				arrow = t.Name + " (stays)"
+			}
+			fmt.Fprintf(&b, "    %s\n", arrow)
+		}
+		if st.OnStop != "" {
+			fmt.Fprintf(&b, "    %s ─▶ %s\n", TurnEnds, st.OnStop)
+		}
+	}
+	return b.String()
 }

@@ -2,52 +2,188 @@ package fsm
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
-// Every sentence that an agent may read stands in this file or in refusal.go: one paragraph, plain text, short, saying
-// what may not be, why, and what to do instead. None says how to switch anything off.
+// Every sentence that an agent may read stands in this file: one paragraph, plain text,
+// short. It says what is refused, why, and what to do instead. None says how to switch
+// anything off. The notices for the user stand at the end.
+
+// refusalText is a rule's objection. Repeated, it is shorter and names another way.
+func (st *situation) refusalText(r *Rule, part Part, attempt, times int) (text, proposed string) {
+	what := describePart(part)
+	text = st.refusedFor(r, what)
+	if attempt > 0 {
+		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, st.filesSoFar(r.Name))
+	}
+	if times > 1 {
+		text = fmt.Sprintf("%s is refused again (rule %s, %d times).", capitalize(what), orDefault(r.Name), times)
+	} else if r.Reason != "" {
+		text += " " + endSentence(r.Reason)
+	}
+	way, proposed := st.proposeInstead(r, part, times)
+	return short(text, 250) + way, proposed
+}
+
+func (st *situation) refusedFor(r *Rule, what string) string {
+	if st.isOrchestrator() {
+		return fmt.Sprintf("%s is not for the orchestrator (rule %s).", capitalize(what), orDefault(r.Name))
+	}
+	where := ""
+	if len(r.States) > 0 {
+		where = " in state " + st.s.Machine.State
+	}
+	return fmt.Sprintf("%s is not for agent %q%s (rule %s).", capitalize(what), short(st.e.Agent.Type, 40), where,
+		orDefault(r.Name))
+}
+
+// filesSoFar names the files that a budget was used for.
+func (st *situation) filesSoFar(rule string) string {
+	b := st.s.Budgets.find(rule, st.e.Agent.ID)
+	if b == nil || len(b.Files) == 0 {
+		return ""
+	}
+	var names []string
+	for _, f := range b.Files {
+		names = append(names, short(filepath.Base(f), 30))
+	}
+	return " (so far: " + strings.Join(names, ", ") + ")"
+}
+
+// proposeInstead names the open way, and the agent type that it proposes. The main agent
+// delegates; another agent reports.
+func (st *situation) proposeInstead(r *Rule, part Part, times int) (text, proposed string) {
+	if !st.isOrchestrator() && len(r.DelegateTo) == 0 {
+		return " Leave it out, and say in your final message what you would have done.", ""
+	}
+	agents := st.p.findRemedies(st.s.Machine.State, r, describePart(part)+" "+part.Path)
+	if len(agents) == 0 {
+		return " Finish the turn and tell the user what is needed.", ""
+	}
+	prompt := short(delegationPrompt(part), 70)
+	if r.Describe && times == 1 {
+		return fmt.Sprintf(" Delegate it to one of: %s. For example: "+
+			"Agent(subagent_type=%q, description=\"…\", prompt=%q).",
+			short(st.p.describeAgents(agents), 400), agents[0], prompt), agents[0]
+	}
+	if r.Example != "" && times == 1 {
+		return " Instead: " + short(r.Example, 130), ""
+	}
+	proposed = agents[(times-1)%len(agents)]
+	return fmt.Sprintf(" Delegate it: Agent(subagent_type=%q, description=\"…\", prompt=%q).",
+		proposed, prompt), proposed
+}
+
+// describeAgents lists agents with their descriptions.
+func (p *Policy) describeAgents(names []string) string {
+	var out []string
+	for _, name := range names {
+		line := name
+		for _, a := range p.Agents {
+			if sameAgent(a.Name, name) && a.Description != "" {
+				line += " (" + strings.TrimRight(short(a.Description, 60), ".") + ")"
+			}
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, ", ")
+}
+
+// delegationPrompt is how one would ask an agent for what was refused.
+func delegationPrompt(part Part) string {
+	file := filepath.Base(part.Path)
+	if part.Path == "" || part.Path == shell.Unknown {
+		file = "…"
+	}
+	switch part.Tool {
+	case "Write", "Edit", "MultiEdit", "NotebookEdit", "Delete":
+		return "Implement … in " + file
+	case "Read", "Grep", "Glob":
+		return "Find out … in " + file
+	case "Bash":
+		return "Run … and report what it prints"
+	}
+	return "…"
+}
+
+// describePart names a part for people, without the secrets in its words.
+func describePart(p Part) string {
+	switch {
+	case p.Tool == "Bash" && len(p.Words) > 0:
+		var words []string
+		prev := ""
+		for _, w := range p.Words {
+			shown, _ := RedactWord(prev, w)
+			words, prev = append(words, shown), w
+		}
+		return strings.ReplaceAll(short(strings.Join(words, " "), 60), shell.Unknown, "?")
+	case p.Tool == "Bash" && p.Code:
+		return "a command that cannot be known before it runs"
+	case p.Path == shell.Unknown:
+		return p.Tool + " of a file that cannot be known"
+	case p.Path != "":
+		return p.Tool + " of " + short(filepath.Base(p.Path), 50)
+	}
+	return p.Tool
+}
 
 func mayNotStart(state string, start Start, agent string, next []string) string {
-	agent, name, instead := short(agent, 60), short(start.Name, 60), startOne(next)
+	agent, name, instead := short(agent, 60), short(start.Name, 60), startOneOf(next)
 	switch start.How {
 	case BySkill:
-		return fmt.Sprintf("The pipeline is in state %s, where skill %q may not start an agent; %s.", state, name, instead)
+		return fmt.Sprintf("The pipeline is in state %s, where skill %q may not start an agent; %s.", state, name,
+			instead)
 	case ByWorkflow:
 		return fmt.Sprintf("The pipeline is in state %s, where a workflow may not start agents; %s.", state, instead)
 	case ByShell:
-		return fmt.Sprintf("Starting %s from a shell is a delegation that the pipeline cannot follow; use the Agent tool: %s.", agent, instead)
+		return fmt.Sprintf("Starting %s from a shell is a delegation that the pipeline cannot follow; "+
+			"use the Agent tool: %s.",
+			agent, instead)
 	case ByMessage:
 		return fmt.Sprintf("The pipeline is in state %s, where agent %q may not be resumed; %s.", state, agent, instead)
 	}
 	return fmt.Sprintf("The pipeline is in state %s, where agent %q may not run; %s.", state, agent, instead)
 }
 
-func quarantined(r Run, next []string) string {
-	return fmt.Sprintf("Agent %q was started in state %s, which does not admit it, so it may use no tool. Report that and finish; the main agent can %s.",
-		short(r.Type, 60), r.Quarantined, startOne(next))
+func inQuarantine(r Run, next []string) string {
+	return fmt.Sprintf("Agent %q was started in state %s, which does not admit it, so it may use no tool. "+
+		"Report that and finish; the main agent can %s.", short(r.Type, 60), r.Quarantined, startOneOf(next))
 }
 
-func guarded(what string) string {
-	return fmt.Sprintf("This would change %s, which is the user's to change, not an agent's. Go on with the task, or tell the user what you need changed and why.", what)
+func protects(what string) string {
+	return fmt.Sprintf("This would change %s, which is the user's to change, not an agent's. "+
+		"Go on with the task, or tell the user what you need changed and why.", what)
 }
 
-func startOne(next []string) string {
-	if len(next) == 0 {
+func startOneOf(agents []string) string {
+	if len(agents) == 0 {
 		return "no agent may start here; finish the turn and report to the user"
 	}
-	return "start one of: " + short(strings.Join(next, ", "), 160)
+	return "start one of: " + short(strings.Join(agents, ", "), 160)
 }
 
-func stands(state string, next []string) string {
+func whereItStands(state string, next []string) string {
 	if state == "" {
 		return ""
 	}
-	return fmt.Sprintf("The pipeline is in state %s; %s.", state, startOne(next))
+	return fmt.Sprintf("The pipeline is in state %s; %s.", state, startOneOf(next))
 }
 
-func notYet(agent, phase string, first, ready []string) string {
-	text := fmt.Sprintf("Agent %q has its turn in phase %s of the plan, which waits for: %s.", short(agent, 60), short(phase, 60), short(strings.Join(first, ", "), 140))
+func ifMain(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "If you are the main agent: " + s
+}
+
+func waitsInPlan(agent, phase string, first, ready []string) string {
+	text := fmt.Sprintf("Agent %q has its turn in phase %s of the plan, which waits for: %s.", short(agent, 60),
+		short(phase, 60), short(strings.Join(first, ", "), 140))
 	if len(ready) > 0 {
 		text += " Ready now: " + short(strings.Join(ready, ", "), 120) + "."
 	}
@@ -59,54 +195,273 @@ func tooMany(n, most int, running []Run) string {
 	for _, r := range running {
 		types = append(types, r.Type)
 	}
-	text := many(n, "agent is", "agents are") + fmt.Sprintf(" at work or about to start, and at most %d may at once. Wait until one has come back", most)
+	text := countOf(n, "agent is", "agents are") +
+		fmt.Sprintf(" at work or about to start, and at most %d may at once. Wait until one has come back", most)
 	if len(types) > 0 {
 		text += ": " + short(strings.Join(types, ", "), 200)
 	}
 	return text + "."
 }
 
-// many counts things in words.
-func many(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", more)
-}
-
 func tooDeep(depth, deepest int) string {
-	return fmt.Sprintf("This agent would run at depth %d, and agents may run %d deep at most. Do this part yourself, or report that it should be delegated.", depth, deepest)
+	return fmt.Sprintf("This agent would run at depth %d, and agents may run %d deep at most. "+
+		"Do this part yourself, or report that it should be delegated.", depth, deepest)
 }
 
-func wrongGraph(what, mistakes string) string {
-	return what + " has mistakes: " + mistakes + ". Mend them and give it again, as a ```json block with \"phases\"."
+func graphMistakes(what, mistakes string) string {
+	return what + " has mistakes: " + mistakes + ". Fix them and send it again, as a ```json block with \"phases\"."
 }
 
-func noGraph(file string) string {
+func noGraphIn(file string) string {
 	return "There is no task graph in " + file + ": neither JSON nor a ```json block with \"phases\"."
 }
 
-func otherForm(pattern string) string {
-	return "Your final message does not have the form that was agreed on. It must match this regular expression: " + short(pattern, 160) + ". Finish with a message of that form; put the details into a file if it names one."
+// notAdmittedByThen is a mistake in a task graph: an agent that no reachable state
+// admits.
+func notAdmittedByThen(agent string, may []string) string {
+	text := fmt.Sprintf("no state that the pipeline can reach by then admits agent %q", short(agent, 60))
+	if len(may) > 0 {
+		text += "; those that may run are " + short(strings.Join(may, ", "), 160)
+	}
+	return text
 }
 
-func noFile(name string) string {
-	return "Your final message names the file " + short(name, 160) + ", which does not exist. Write it, then finish with the same message."
+// phasesLeft says what of the task graph is not done.
+func phasesLeft(g tasks.Graph, pr tasks.Progress) string {
+	left := g.Left(pr)
+	if len(left) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d of %d phases of the plan are not done: %s", len(left), len(g.Phases),
+		short(strings.Join(left, ", "), 300))
+	if ready := phaseNames(g, g.Ready(pr)); len(ready) > 0 {
+		text += "; ready now: " + short(strings.Join(ready, ", "), 200)
+	}
+	return text + "."
+}
+
+func tasksLeft(open []OpenTask) string {
+	if len(open) == 0 {
+		return ""
+	}
+	var names []string
+	for _, o := range open {
+		names = append(names, strings.TrimSpace(o.ID+" "+o.Subject))
+	}
+	return countOf(len(open), "task of the task list is", "tasks of the task list are") + " open: " +
+		short(strings.Join(names, ", "), 300) + "."
+}
+
+const planNotBegun = "The plan has not begun: no agent was started for it."
+
+func turnNotOver(left, say string) string {
+	return strings.TrimSpace("The turn is not over yet. " + left + " " + strings.TrimSpace(say))
+}
+
+// checksFailed is what checks have found, for the agent that made the edit.
+func checksFailed(results []CheckResult) string {
+	var out []string
+	for _, r := range results {
+		if !r.OK && !r.Missing {
+			out = append(out, fmt.Sprintf("The check %s fails:\n%s", r.Name, strings.TrimSpace(r.Output)))
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 func gateFailed(run, output string) string {
-	return fmt.Sprintf("The command %q must succeed first, and fails. The end of what it printed:\n%s", short(run, 80), strings.TrimSpace(output))
+	return fmt.Sprintf("The command %q must succeed first, and fails. The end of what it printed:\n%s",
+		short(run, 80), strings.TrimSpace(output))
 }
 
-func ifMain(s string) string {
-	if s == "" {
+func wrongForm(pattern string) string {
+	return "Your final message does not have the agreed form. It must match this regular expression: " +
+		short(pattern, 160) + ". Finish with a message of that form; put the details into a file if it names one."
+}
+
+func noSuchFile(name string) string {
+	return "Your final message names the file " + short(name, 160) +
+		", which does not exist. Write it, then finish with the same message."
+}
+
+// Why an agent's run moves nothing, after the agent's name.
+const (
+	returnedNothing = "returned nothing"
+	reportedFailure = "reported a failure"
+	wasCutShort     = "was cut short"
+	justFailed      = "failed"
+	leftNoText      = "left no text that could be found"
+)
+
+func cameBackWrong(times int) string {
+	return "came back " + timesText(times) + " without the agreed form"
+}
+
+func cameBackAt(gate string, wasRun bool) string {
+	if wasRun {
+		return fmt.Sprintf("came back, and %q does not succeed", short(gate, 60))
+	}
+	return fmt.Sprintf("came back, and %q could not be tried", short(gate, 60))
+}
+
+func staysBecause(agent, why, state string) string {
+	return fmt.Sprintf("Agent %q %s, so the pipeline stays in %s.", short(agent, 60), why, state)
+}
+
+func startAgain(agent, why, state string) string {
+	return staysBecause(agent, why, state) + " Start it again, or another that may run here."
+}
+
+func countsAsFailed(agent, why string) string {
+	return fmt.Sprintf("Agent %q %s: it counts as failed.", short(agent, 60), why)
+}
+
+func agentWarning(agent, reason string) string {
+	return "Agent " + short(agent, 40) + ": " + short(reason, 250)
+}
+
+func missingCapture(name string) string {
+	return "(" + name + " was recorded, but its text is missing)"
+}
+
+// SelfCheckText is what the main agent asks itself before each call. It is made from
+// the rules, so that it always agrees with them.
+func (p *Policy) SelfCheckText() string {
+	var b strings.Builder
+	b.WriteString("Before each tool call, ask yourself:\n")
+	n := 0
+	for _, c := range []string{p.checkRole(), p.checkTools(), p.checkBudgets(), p.checkCommands(), p.checkSearching()} {
+		if c != "" {
+			n++
+			fmt.Fprintf(&b, "%d. %s\n", n, c)
+		}
+	}
+	b.WriteString("If an answer speaks against the call, delegate instead.")
+	return b.String()
+}
+
+func (p *Policy) checkRole() string {
+	text := "Role: you are the orchestrator; you coordinate, agents do the work."
+	if p.Initial != "" {
+		text += " A session begins in " + p.Initial + ": " + startOneOf(p.NextAgents(p.Initial)) + "."
+	}
+	return text
+}
+
+// checkTools names the tools that are refused in every call, except for exceptions.
+func (p *Policy) checkTools() string {
+	var refused, free []string
+	for i := range p.Main.List {
+		r := &p.Main.List[i]
+		switch {
+		case len(r.Commands) > 0 || r.Budgeted || r.Within > 0 ||
+			len(r.States)+len(r.Inputs)+len(r.Env)+len(r.UnlessEnv) > 0:
+		case r.Verdict == Deny && len(r.Paths) == 0:
+			refused = append(refused, r.Tools...)
+		case r.Verdict == Pass && len(r.Paths) > 0:
+			free = append(free, r.Name)
+		}
+	}
+	if p.Main.Default.Verdict == Deny {
+		refused = append(refused, "every tool that no rule allows")
+	}
+	if len(refused) == 0 {
 		return ""
 	}
-	return "If you are the main agent: " + s
+	text := "Tool: not for you: " + strings.Join(unique(refused), ", ")
+	if len(free) > 0 {
+		text += " (exceptions: " + strings.Join(free, ", ") + ")"
+	}
+	return text + "."
 }
 
-func stayed(agent, why, state string) string {
-	return fmt.Sprintf("Agent %q %s, so the pipeline stays in %s.", short(agent, 60), why, state)
+func (p *Policy) checkBudgets() string {
+	var out []string
+	for i := range p.Main.List {
+		r := &p.Main.List[i]
+		if r.Within > 0 && r.Verdict > Pass {
+			out = append(out, fmt.Sprintf("%s: not again within %d calls", strings.Join(r.Tools, ", "), r.Within))
+		}
+		if r.Budgeted {
+			text := fmt.Sprintf("%s: %d are free", strings.Join(r.Tools, ", "), r.Budget)
+			if len(r.ResetOn) > 0 {
+				text += ", and again after " + strings.Join(r.ResetOn, " or ")
+			}
+			out = append(out, text)
+		}
+	}
+	return withLabel("Counted: ", out)
+}
+
+func (p *Policy) checkCommands() string {
+	var out []string
+	for i := range p.Main.List {
+		r := &p.Main.List[i]
+		if len(r.Commands) == 0 || r.Verdict == Pass {
+			continue
+		}
+		var words []string
+		for _, c := range r.Commands {
+			words = append(words, strings.Join(c, " "))
+		}
+		what := map[Verdict]string{Warn: "unwelcome", Ask: "only if the user agrees", Deny: "refused"}[r.Verdict]
+		out = append(out, what+": "+
+			strings.ReplaceAll(strings.Join(words, ", "), "?", "whatever cannot be known before it runs"))
+	}
+	return withLabel("Commands: ", out)
+}
+
+// checkSearching is there only where searching is denied.
+func (p *Policy) checkSearching() string {
+	i := slices.IndexFunc(p.Main.List, func(r Rule) bool {
+		return r.Verdict == Deny && len(r.Tools) > 0 && (matchGlob(r.Tools[0], "Grep") || matchGlob(r.Tools[0], "Glob"))
+	})
+	if i < 0 {
+		return ""
+	}
+	text := "Analysis: are you about to search or to study code yourself? Delegate it"
+	if to := p.Main.List[i].DelegateTo; len(to) > 0 {
+		text += " to " + strings.Join(to, " or ")
+	}
+	return text + "."
+}
+
+func withLabel(label string, parts []string) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	return label + strings.Join(parts, "; ") + "."
+}
+
+// The notices for the user.
+
+func agentIsStuck(agent Agent, what, rule string, times int) string {
+	name := "the main agent"
+	if !agent.IsMain() {
+		name = fmt.Sprintf("agent %q", short(agent.Type, 40))
+	}
+	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s)", name, what, times,
+		orDefault(rule))
+}
+
+func unknownState(state, initial string) string {
+	return fmt.Sprintf("this session's state %s is in no config any more: it begins at %s again", state,
+		orNone(initial))
+}
+
+func checkNotRun(r CheckResult) string {
+	return fmt.Sprintf("the check %s could not be run: %s", r.Name, short(r.Output, 200))
+}
+
+func notFixed(agent, reason string, times int) string {
+	return fmt.Sprintf("agent %s was sent back %s and did not fix this: %s", short(agent, 40), timesText(times),
+		short(reason, 200))
+}
+
+func endsWithWorkLeft(left string) string { return "the turn ends with work left: " + short(left, 300) }
+
+func endedWithWorkLeft(left string, held int) string {
+	return "the turn ended with work left, after it was held " + timesText(held) + ": " + short(left, 300)
 }
 
 // short cuts a text at a word, to at most n characters.
@@ -121,4 +476,47 @@ func short(s string, n int) string {
 		cut = cut[:i]
 	}
 	return cut + "…"
+}
+
+func countOf(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", more)
+}
+
+func timesText(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+func orDefault(rule string) string {
+	if rule == "" {
+		return "default"
+	}
+	return rule
+}
+
+func orNone(state string) string {
+	if state == "" {
+		return "(no state)"
+	}
+	return state
+}
+
+func capitalize(s string) string {
+	if strings.HasPrefix(s, "a command") {
+		return "A" + s[1:]
+	}
+	return s
+}
+
+func endSentence(s string) string {
+	s = strings.TrimSpace(s)
+	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") {
+		s += "."
+	}
+	return s
 }

@@ -126,7 +126,7 @@ func TestBypass(t *testing.T) {
 				t.Fatalf("%s by %q, expected %s by %q", pl.d.Verdict, pl.d.Rule, c.want, c.rule)
 			}
 			if c.rule == fsm.RuleBypass {
-				pl.would(fsm.Deny, fsm.RuleBypass).noted("deny of rule no-writing is lifted (bypass by ann: the build is down)")
+				pl.would(fsm.Deny, fsm.RuleBypass).noted("deny of rule no-writing is bypassed (bypass by ann: the build is down)")
 				if pl.d.RuleType != "WRITES" || pl.d.Where != "c:1" || pl.d.Reason != "" {
 					t.Errorf("recorded as %+v", pl.d)
 				}

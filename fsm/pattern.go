@@ -8,10 +8,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MatchAgent reports whether an agent type is one of those that the patterns name. An exact name compares as Claude
-// Code itself compares (2.1.197 and 2.1.329, by experiment): in lower case, without spaces, dashes and underscores. A
-// glob compares with the separators kept, so that "c-*" does not admit "context-gatherer". A plugin's prefix counts
-// only where the pattern has one.
+// MatchAgent reports whether one of the patterns names an agent type. An exact name
+// compares as Claude Code itself compares (2.1.197 and 2.1.329, by experiment): in
+// lower case, without spaces, dashes and underscores. A glob compares with the
+// separators kept, so that "c-*" does not admit "context-gatherer". A plugin's prefix
+// counts only where the pattern has one.
 func MatchAgent(patterns []string, agent string) bool {
 	for _, p := range patterns {
 		if matchOne(p, agent) {
@@ -28,40 +29,41 @@ func matchOne(pattern, agent string) bool {
 	if !IsGlob(pattern) {
 		return sameAgent(pattern, agent)
 	}
-	ok, err := path.Match(separated(pattern), separated(agent))
+	ok, err := path.Match(unifySeparators(pattern), unifySeparators(agent))
 	return err == nil && ok
 }
 
 // IsGlob reports whether a pattern can match more than one agent type.
 func IsGlob(pattern string) bool { return strings.ContainsAny(pattern, "*?[") }
 
-func sameAgent(a, b string) bool { return folded(a) == folded(b) }
+func sameAgent(a, b string) bool { return foldName(a) == foldName(b) }
 
-// folded is how the client sees a name: NFKC, lower case, without separators.
-func folded(s string) string {
+// foldName writes a name as the client compares it: NFKC, lower case, without
+// separators.
+func foldName(s string) string {
 	return strings.Map(func(r rune) rune {
-		if separator(r) {
+		if isSeparator(r) {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, composed(s))
+	}, composeUnicode(s))
 }
 
-// separated keeps where the separators stand, and makes them all alike.
-func separated(s string) string {
+// unifySeparators makes all separators alike.
+func unifySeparators(s string) string {
 	return strings.Map(func(r rune) rune {
-		if separator(r) {
+		if isSeparator(r) {
 			return '-'
 		}
 		return unicode.ToLower(r)
-	}, composed(strings.TrimSpace(s)))
+	}, composeUnicode(strings.TrimSpace(s)))
 }
 
-func separator(r rune) bool {
+func isSeparator(r rune) bool {
 	return r == '-' || r == '_' || unicode.IsSpace(r) || r > unicode.MaxASCII && unicode.Is(unicode.Pd, r)
 }
 
-func composed(s string) string {
+func composeUnicode(s string) string {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= 0x80 {
 			return norm.NFKC.String(s)

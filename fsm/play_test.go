@@ -88,8 +88,24 @@ func (pl *play) do(e fsm.Event) *play {
 	for _, x := range d.Texts {
 		pl.texts[x.Ref.Hash] = x.Text
 	}
+	pl.agrees(e, d)
 	pl.s, pl.d, pl.spawn = after, d, nil
 	return pl
+}
+
+// agrees: the rulings on the parts of a call come to the decision on the whole.
+func (pl *play) agrees(e fsm.Event, d fsm.Decision) {
+	pl.Helper()
+	if e.Kind != fsm.ToolRequest || d.Level == fsm.Off || len(e.Tool.Parts) == 0 {
+		return
+	}
+	var verdict, strict fsm.Verdict
+	for _, r := range d.Parts {
+		verdict, strict = max(verdict, r.Verdict), max(strict, r.StrictVerdict)
+	}
+	if len(d.Parts) != len(e.Tool.Parts) || verdict != d.Verdict || strict != d.StrictVerdict {
+		pl.Fatalf("decided %s (strict %s) by the parts %+v", d.Verdict, d.StrictVerdict, d.Parts)
+	}
 }
 
 // written is a session as the journal has it.

@@ -1,20 +1,27 @@
-// Package fsm is the law: what a session's state is, what each event does to it, and how each call is answered.
-// It is pure. It reads no clock, no file, no environment and no network; whatever it must know of the world comes in
-// as a fact of the event (see Needs). The same code therefore answers hooks, explains, replays and can be model-checked.
+// Package fsm is the law: what a session's state is, what each event does to it, and
+// how each call is answered. It is pure. It reads no clock, no file, no environment and
+// no network; what it must know about the world comes in as a fact of the event (see
+// Needs). The same code therefore answers hooks, explains, replays and can be
+// model-checked.
 package fsm
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
-// A Policy is a compiled pipeline: all that Step goes by. The zero Policy objects to nothing.
+// A Policy is a compiled pipeline: all that Step goes by. The zero Policy objects to
+// nothing.
 type Policy struct {
 	Level       Level
-	FailClosed  bool    // what to do when pipeline itself fails: deny rather than let pass
+	FailClosed  bool    // deny rather than let pass when pipeline itself fails
 	Initial     string  // the state of a new session; "" when the policy has no states
 	States      []State // breadth first from Initial
 	Fails       []string
 	Caller      Caller
 	Main        Rules // for the main agent's calls
-	Subagents   Rules // for everybody else's
+	Subagents   Rules // for all other agents' calls
 	Agents      []AgentInfo
 	Limits      Limits
 	Tasks       TaskSource
@@ -27,7 +34,7 @@ type Policy struct {
 	Activate    Activation
 	Bypass      BypassRules
 	Talk        TalkLimits
-	SelfCheck   bool   // the protocol of self-checks is given to the main agent at the start
+	SelfCheck   bool   // the main agent gets the self-check text at the start
 	Dir         string // where sessions are kept, if not in the default place
 	AuditInput  string // how much of a call's input a record keeps: none, summary or full
 	Keep        Retention
@@ -42,12 +49,12 @@ type State struct {
 	Place    string    // where it is written: pipeline.yaml:12
 	Triggers []Trigger // in the order in which they are tried
 	OnStop   string    // where the end of the main agent's turn leads; "" nowhere
-	Inject   string    // template: what the main agent is told once the state is reached
-	Brief    string    // template: what an agent is told when it starts here
+	Inject   string    // template: for the main agent, once the state is reached
+	Brief    string    // template: for an agent that starts in the state
 	Clear    []string  // captures that are forgotten when the state is entered
 }
 
-// A Trigger is what may move the machine: agents of certain types coming back with their work.
+// A Trigger is what may move the machine: agents of certain types that complete.
 type Trigger struct {
 	Name    string   // what the user wrote: "context-gatherer", "bash-*", "@utility"
 	Agents  []string // patterns of agent types
@@ -59,47 +66,150 @@ type Trigger struct {
 	Place   string
 }
 
-// BypassRules says what lifts the policy from outside, and for how long at most a person may lift it.
+// AgentInfo describes an agent, for routing and for the form of its final message.
+type AgentInfo struct {
+	Name        string
+	Description string
+	Keywords    []string
+	Returns     string // regular expression of its final message; a group named file names a file that must exist
+	Tries       int    // how often it is sent back
+	Place       string
+}
+
+// BypassRules says what bypasses the policy from outside, and how long a person's
+// bypass may last.
 type BypassRules struct {
-	Env     []Input       // variables that lift everything for the client that they are set for
+	Env     []Input       // variables that bypass everything for the client that they are set for
 	Longest time.Duration // of a bypass by command; 0 for no bound
 }
 
-// Caller names environment variables that tell who is calling, for clients whose payload does not. They count only
-// where the payload is silent, and only when the config names them.
+// Caller names environment variables that identify the caller, for clients whose
+// payload does not. They count only where the payload is silent.
 type Caller struct {
 	RoleEnv       string
 	NameEnv       string
 	Orchestrators []string // the values that mean the main agent
 }
 
-// TurnEnds is the trigger of a state's OnStop, in the words of the config and the diagram.
-const TurnEnds = "turn ends"
-
-// FindState returns the state of that name.
-func (p *Policy) FindState(name string) (State, bool) {
-	for i := range p.States {
-		if p.States[i].Name == name {
-			return p.States[i], true
-		}
-	}
-	return State{}, false
+// Activation says what switches the policy on, and to which level. It never makes the
+// policy more lenient, and a person's mode holds over it.
+type Activation struct {
+	When     []string // globs of whole paths: one must match a file when a session starts
+	Skills   []string
+	Commands []string // slash commands, without the slash
+	Level    Level
+	Place    string
 }
 
-// Admits reports whether an agent of this type may start in the state, and by which trigger.
-func (s State) Admits(agent string) (Trigger, bool) {
-	for _, t := range s.Triggers {
-		if MatchAgent(t.Agents, agent) {
-			return t, true
-		}
-	}
-	return Trigger{}, false
+// Limits bound what runs at once. Zero is without a bound.
+type Limits struct {
+	Running    int    // agents at once
+	RunningEnv string // a variable that overrides it
+	Depth      int    // 1 for agents of the main agent
 }
 
-// works reports whether agents of this type are what the state is there for, rather than helpers.
-func (s State) works(agent string) bool {
-	t, ok := s.Admits(agent)
-	return ok && !t.Helper
+// TaskSource says where the task graph comes from.
+type TaskSource struct {
+	Graph  string   // a file
+	From   []string // agent: the final message of one of Agents; plan: an approved plan; host: its own task tools
+	Agents []string
+	Place  string
+}
+
+// Hold says what keeps the main agent's turn from ending. A turn is never held while an
+// agent runs, and at most Tries times in a row.
+type Hold struct {
+	// graph: the graph is done; tasks: the host's tasks are; plan: the plan has begun;
+	// checks: they pass
+	Until  []string
+	Skills []string // using one of these counts as a plan
+	States []string // only in these states
+	Tries  int
+	Say    string // template, beside what is left
+	Gate   *Gate
+	Place  string
+}
+
+// A Gate is a command that must succeed before the pipeline goes on. The caller of Step
+// runs it.
+type Gate struct {
+	Run     string
+	Timeout time.Duration
+	Tries   int
+}
+
+// When a check is run.
+const (
+	AtEdit    = "edit"
+	AtTurnEnd = "turn_end"
+)
+
+// A Check is a command that is run after an edit of files that its globs match.
+type Check struct {
+	Name      string
+	Files     []string // globs of whole paths
+	Run       string
+	Env       []Input
+	UnlessEnv []Input
+	Timeout   time.Duration
+	At        []string
+	Place     string
+}
+
+// SessionOpening is the text for the main agent at a session's beginning.
+type SessionOpening struct {
+	Inject string // template
+	Files  []string
+	On     []string // startup, resume, clear, compact, fork
+}
+
+// PlanningHint is the text for the main agent beside a prompt that has at least so many
+// of the words.
+type PlanningHint struct {
+	Words   []string
+	AtLeast int
+	Say     string // template
+}
+
+// Reminders are texts for the main agent about its agents. A session gives at most
+// Times of them.
+type Reminders struct {
+	AfterDelegation string // template
+	AfterAgent      string // template
+	Times           int
+}
+
+// TalkLimits bound what is injected into the contexts of agents, in characters. Zero is
+// without a bound.
+type TalkLimits struct {
+	PerPrompt  int
+	PerSession int
+}
+
+// Retention says how much of the past is kept. Zero is without an end.
+type Retention struct {
+	MaxSize  int64         // bytes of a journal before it continues in a new file
+	MaxAge   time.Duration // of a session
+	Sessions int           // of a project
+
+	AppendOnly bool // finished segments of journals are made append-only, where the system can
+}
+
+// Expires reports whether a session is dropped: the nth newest, with its last event at
+// that time.
+func (k Retention) Expires(n int, last, now time.Time) bool {
+	return k.Sessions > 0 && n >= k.Sessions || k.MaxAge > 0 && now.Sub(last) > k.MaxAge
+}
+
+// Readiness is what must hold before a policy is enforced.
+type Readiness struct {
+	Days             int // observed
+	Calls            int
+	Sessions         int
+	Certain          int // callers known for certain, at least so many percent of the calls
+	Errors           int // of pipeline itself, at most so many percent of the calls
+	Bypassed         int // at most so many percent of the calls
+	BypassedSessions int // at most so many percent of the sessions
 }
 
 // A Level is how strictly the policy is applied. Larger is stricter.
@@ -109,7 +219,7 @@ type Level int
 const (
 	Off      Level = iota // nothing is tracked
 	Observe               // record only
-	Guidance              // tell the agent, stop nothing
+	Guidance              // warn the agent, stop nothing
 	AskFirst              // every denial becomes a question to the user
 	Strict                // deny
 )
@@ -120,19 +230,15 @@ func (l Level) String() string { return levelNames[l] }
 
 // ParseLevel reads a level by its name.
 func ParseLevel(s string) (Level, bool) {
-	for i, n := range levelNames {
-		if n == s {
-			return Level(i), true
-		}
-	}
-	return Off, false
+	i := slices.Index(levelNames[:], s)
+	return Level(max(0, i)), i >= 0
 }
 
 // LevelNames lists the levels from the most lenient to the strictest.
 func LevelNames() []string { return levelNames[:] }
 
-// apply softens a verdict to what the level allows.
-func (l Level) apply(v Verdict) Verdict {
+// soften reduces a verdict to what the level allows.
+func (l Level) soften(v Verdict) Verdict {
 	switch {
 	case l == Strict || v == Pass:
 		return v
@@ -142,4 +248,93 @@ func (l Level) apply(v Verdict) Verdict {
 		return min(v, Warn)
 	}
 	return Pass
+}
+
+// FindState returns the state of that name.
+func (p *Policy) FindState(name string) (State, bool) {
+	if i := p.stateIndex(name); i >= 0 {
+		return p.States[i], true
+	}
+	return State{}, false
+}
+
+func (p *Policy) stateIndex(name string) int {
+	return slices.IndexFunc(p.States, func(s State) bool { return s.Name == name })
+}
+
+// Admits reports whether an agent of this type may start in the state, and by which
+// trigger.
+func (s State) Admits(agent string) (Trigger, bool) {
+	for _, t := range s.Triggers {
+		if MatchAgent(t.Agents, agent) {
+			return t, true
+		}
+	}
+	return Trigger{}, false
+}
+
+// hasWorker reports whether agents of this type do the state's work, rather than help.
+func (s State) hasWorker(agent string) bool {
+	t, ok := s.Admits(agent)
+	return ok && !t.Helper
+}
+
+func (s State) findTrigger(name string) Trigger {
+	for _, t := range s.Triggers {
+		if t.Name == name {
+			return t
+		}
+	}
+	return Trigger{Name: name, To: s.OnStop}
+}
+
+// everyRule iterates over the rules of all agents.
+func (p *Policy) everyRule(yield func(*Rule) bool) {
+	for _, set := range []*Rules{&p.Main, &p.Subagents} {
+		for i := range set.List {
+			if !yield(&set.List[i]) {
+				return
+			}
+		}
+	}
+}
+
+// findReturns is the agreed form of an agent's final message. A teammate has none: it
+// hands its work over in messages.
+func (p *Policy) findReturns(r *Run) (AgentInfo, bool) {
+	if r.Teammate {
+		return AgentInfo{}, false
+	}
+	for _, a := range p.Agents {
+		if a.Returns != "" && matchOne(a.Name, r.Type) {
+			return a, true
+		}
+	}
+	return AgentInfo{}, false
+}
+
+// takesGraphFrom reports whether task graphs come from there.
+func (p *Policy) takesGraphFrom(source string) bool { return slices.Contains(p.Tasks.From, source) }
+
+// offersEarlierTo reports whether a state's brief for agents of this type names what
+// was captured earlier.
+func (p *Policy) offersEarlierTo(agent string) bool {
+	return slices.ContainsFunc(p.States, func(s State) bool {
+		return strings.Contains(s.Brief, ".Earlier") && s.hasWorker(agent)
+	})
+}
+
+// OffersEarlier reports whether any text of the policy names what was captured earlier
+// under a name.
+func (p *Policy) OffersEarlier(name string) bool {
+	return slices.ContainsFunc(p.States, func(s State) bool {
+		return strings.Contains(s.Brief, ".Earlier."+name) || strings.Contains(s.Inject, ".Earlier."+name)
+	})
+}
+
+// HasGates reports whether there is any gate.
+func (p *Policy) HasGates() bool {
+	return p.Hold.Gate != nil || slices.ContainsFunc(p.States, func(s State) bool {
+		return slices.ContainsFunc(s.Triggers, func(t Trigger) bool { return t.Gate != nil })
+	})
 }

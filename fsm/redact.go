@@ -2,19 +2,20 @@ package fsm
 
 import "strings"
 
-// hidden stands where a secret stood.
+// hidden replaces a secret.
 const hidden = "[secret]"
 
-// RedactWord takes secrets out of a word of a command line: what has the form of a key, what a flag for secrets is given, and
-// passwords in addresses and headers. It works without regular expressions, which would cost every call.
+// RedactWord takes secrets out of a word of a command line: what has the form of a key,
+// the value of a flag for secrets, and passwords in addresses and headers. It uses no
+// regular expressions, which would cost every call.
 func RedactWord(prev, word string) (string, bool) {
-	if secretFlag(prev) && !strings.HasPrefix(word, "-") {
+	if isSecretFlag(prev) && !strings.HasPrefix(word, "-") {
 		return hidden, true
 	}
-	if name, value, ok := strings.Cut(word, "="); ok && value != "" && secretName(name) {
+	if name, value, ok := strings.Cut(word, "="); ok && value != "" && isSecretName(name) {
 		return name + "=" + hidden, true
 	}
-	if name, value, ok := strings.Cut(word, ":"); ok && value != "" && secretName(name) {
+	if name, value, ok := strings.Cut(word, ":"); ok && value != "" && isSecretName(name) {
 		return name + ": " + hidden, true
 	}
 	if scheme, rest, ok := strings.Cut(word, "://"); ok {
@@ -23,7 +24,7 @@ func RedactWord(prev, word string) (string, bool) {
 			return scheme + "://" + name + ":" + hidden + "@" + host, true
 		}
 	}
-	if keyLike(word) {
+	if looksLikeKey(word) {
 		return hidden, true
 	}
 	return word, false
@@ -44,15 +45,17 @@ func RedactText(text string) (string, bool) {
 	return text, found
 }
 
-func secretFlag(word string) bool {
-	return strings.HasPrefix(word, "--") && !strings.Contains(word, "=") && secretName(word) || word == "Bearer" || word == "Basic"
+func isSecretFlag(word string) bool {
+	return strings.HasPrefix(word, "--") && !strings.Contains(word, "=") && isSecretName(word) || word == "Bearer" ||
+		word == "Basic"
 }
 
-// secretName reports whether a name says that its value is a secret.
-func secretName(name string) bool {
+// isSecretName reports whether a name is that of a secret.
+func isSecretName(name string) bool {
 	name = strings.ToLower(strings.Trim(name, "-\"' "))
 	name = strings.ReplaceAll(name, "_", "-")
-	for _, s := range []string{"password", "passwd", "secret", "token", "api-key", "apikey", "access-key", "private-key", "authorization", "x-api-key"} {
+	for _, s := range []string{"password", "passwd", "secret", "token", "api-key", "apikey", "access-key",
+		"private-key", "authorization", "x-api-key"} {
 		if name == s || strings.HasSuffix(name, "-"+s) || strings.HasSuffix(name, s) && len(name) < len(s)+12 {
 			return true
 		}
@@ -60,10 +63,11 @@ func secretName(name string) bool {
 	return false
 }
 
-// keyLike reports whether a word has the form that services give their keys.
-func keyLike(word string) bool {
+// looksLikeKey reports whether a word has the form that services give their keys.
+func looksLikeKey(word string) bool {
 	word = strings.Trim(word, `"'`)
-	for _, prefix := range []string{"sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-", "AKIA", "ASIA", "AIza", "eyJhbGciOi"} {
+	for _, prefix := range []string{"sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-",
+		"AKIA", "ASIA", "AIza", "eyJhbGciOi"} {
 		if strings.HasPrefix(word, prefix) && len(word) >= len(prefix)+12 {
 			return true
 		}

@@ -18,7 +18,7 @@ func agreed() *fsm.Policy {
 
 func TestReturns(t *testing.T) {
 	pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev")
-	pl.stops("d", "dev", "I am done.").held(fsm.RuleReturns, "Your final message does not have the form that was agreed on. It must match this regular expression: ^DONE").in("A")
+	pl.stops("d", "dev", "I am done.").held(fsm.RuleReturns, "Your final message does not have the agreed form. It must match this regular expression: ^DONE").in("A")
 	pl.stops("d", "dev", "  DONE|out.txt\n").over().in("B").hears("")
 	other := begin(t, agreed()).runs("x", "other", "I am done.").in("B")
 	other.runs("y", "other", "again").in("A")
@@ -46,12 +46,12 @@ func TestReturnsAFileThatExists(t *testing.T) {
 func TestReturnsFailed(t *testing.T) {
 	pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "no").stops("d", "dev", "no").held(fsm.RuleReturns, "^DONE")
 	pl.stops("d", "dev", "no").over().in("A")
-	pl.result("dev", "1", "d").told(`Agent "dev" came back 3 times in another form than was agreed on, so the pipeline stays in A.`)
+	pl.result("dev", "1", "d").told(`Agent "dev" came back 3 times without the agreed form, so the pipeline stays in A.`)
 	if r := pl.s.Agents.Runs[0]; r.Status != fsm.Failed {
 		t.Errorf("%+v", r)
 	}
 	pl.asks(main(), "helper", "2").starts("h", "helper").stops("h", "helper", "no").held(fsm.RuleReturns, "^OK").stops("h", "helper", "no").over()
-	pl.result("helper", "2", "h").told(`Agent "helper" came back 2 times in another form than was agreed on: it counts as failed.`)
+	pl.result("helper", "2", "h").told(`Agent "helper" came back 2 times without the agreed form: it counts as failed.`)
 	plan := planned(t, from(fsm.FromAgent), plan)
 	plan.p.Agents = []fsm.AgentInfo{{Name: "Explore", Returns: "^OK", Tries: 1}}
 	plan.asks(main(), "Explore", "1").starts("e", "Explore").stops("e", "Explore", "no").stops("e", "Explore", "no").marks("x").asks(main(), "dev", "2").denied("look")
@@ -78,7 +78,7 @@ func TestReturnsOfAMate(t *testing.T) {
 }
 
 func TestReturnsLevels(t *testing.T) {
-	for level, tells := range map[fsm.Level]string{fsm.Observe: "", fsm.Guidance: "Agent dev: Your final message does not have the form"} {
+	for level, tells := range map[fsm.Level]string{fsm.Observe: "", fsm.Guidance: "Agent dev: Your final message does not have the agreed form"} {
 		p := agreed()
 		p.Level = level
 		pl := begin(t, p).asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "no").over().in("B").noted("it came back with a flaw (returns)")

@@ -12,10 +12,11 @@ import (
 // Rules are read top to bottom; the first that fits decides.
 type Rules struct {
 	List    []Rule
-	Default Rule // what no rule mentions; its Verdict, Reason and DelegateTo count
+	Default Rule // for what no rule fits; its Verdict, Reason and DelegateTo count
 }
 
-// A Rule says what to do with the calls that it fits. An empty list of a condition fits everything.
+// A Rule says what to do with the calls that it fits. An empty list of a condition fits
+// everything.
 type Rule struct {
 	Name       string
 	Place      string
@@ -30,64 +31,59 @@ type Rule struct {
 	UnlessEnv  []Input
 	Budget     int // so many are free; only with Budgeted
 	Budgeted   bool
-	ResetOn    []string // delegate, prompt, state
-	Within     int      // fits only when the same tool was used in the last so many calls
+	ResetOn    []string // what gives the budget back: delegate, prompt, state
+	Within     int      // fits only if the caller used the tool in its last so many calls
 	DelegateTo []string
 	Reason     string // in the config's words
-	Type       string // what reports call it: READ_LIMIT_EXCEEDED
+	Type       string // its name in reports: READ_LIMIT_EXCEEDED
 	Example    string
-	Describe   bool  // the denial says what the agents of DelegateTo are for
+	Describe   bool  // the denial describes the agents of DelegateTo
 	Level      Level // of this rule alone; only with Levelled
 	Levelled   bool
 }
 
-// Input is a condition on something that has a name: a tool's input, an environment variable.
+// Input is a condition on something that has a name: a tool's input, an environment
+// variable.
 type Input struct {
 	Name  string
 	Value string // a glob
 }
 
-// AgentInfo is what the config says of an agent, for routing.
-type AgentInfo struct {
-	Name        string
-	Description string
-	Keywords    []string
-	Returns     string // regular expression of its final message; a group named file names a file that must exist
-	Tries       int    // how often it is sent back
-	Place       string
+// fits reports whether the rule's conditions hold for a part of a call, except for
+// Budget and Within, which depend on earlier calls.
+func (r *Rule) fits(st *situation, p Part) bool {
+	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && r.FitsState(st.s.Machine.State) &&
+		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
+		allHold(r.Inputs, st.e.Tool.Input) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
 }
 
-// fits reports whether the rule speaks of this part of a call. Budget and Within are not asked here: they depend on
-// what was done before.
-func (r *Rule) fits(st *step, p Part) bool {
-	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) &&
-		(len(r.States) == 0 || slices.Contains(r.States, st.s.Machine.State)) &&
-		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
-		all(r.Inputs, st.e.Tool.Input) && all(r.Env, st.e.Facts.Env) && !some(r.UnlessEnv, st.e.Facts.Env)
+// FitsState reports whether the rule applies in a state.
+func (r *Rule) FitsState(state string) bool {
+	return len(r.States) == 0 || slices.Contains(r.States, state)
 }
+
+// CoversTool reports whether the rule fits calls of a tool.
+func (r *Rule) CoversTool(tool string) bool { return r.fitsTool(Part{Tool: tool}) }
+
+func (r *Rule) isOff() bool { return r.Levelled && r.Level == Off }
 
 func (r *Rule) fitsTool(p Part) bool {
 	return slices.ContainsFunc(r.Tools, func(t string) bool {
-		return glob(CanonicalTool(t), p.Tool) || slices.Contains(formerly(p.Tool), t)
+		return matchGlob(CanonicalTool(t), p.Tool) || slices.Contains(otherNames(p.Tool), t)
 	})
 }
 
-// fitsPath: a path that cannot be known fits no glob, so no exception can be had by hiding where one writes.
+// fitsPath: an unknown path fits no glob, so hiding where one writes gains no
+// exception.
 func (r *Rule) fitsPath(p Part) bool {
 	if len(r.Paths) == 0 {
 		return true
 	}
-	if p.Path == "" || p.Path == shell.Unknown {
-		return false
-	}
-	return slices.ContainsFunc(r.Paths, func(pattern string) bool {
-		ok, err := doublestar.Match(pattern, p.Path)
-		return err == nil && ok
-	})
+	return p.Path != "" && p.Path != shell.Unknown && matchPath(r.Paths, p.Path)
 }
 
-// fitsCommand: an objection holds for the wrappers too (sudo, xargs); an exception only for a command of which it is
-// known what it runs.
+// fitsCommand: an objection also fits wrappers (sudo, xargs). An exception fits only a
+// command whose effect is known.
 func (r *Rule) fitsCommand(p Part) bool {
 	if len(r.Commands) == 0 {
 		return true
@@ -95,7 +91,7 @@ func (r *Rule) fitsCommand(p Part) bool {
 	call := shell.Call{Words: p.Words, Via: p.Via}
 	return slices.ContainsFunc(r.Commands, func(pattern []string) bool {
 		switch {
-		case len(pattern) == 1 && pattern[0] == "?":
+		case isUnknownCode(pattern):
 			return p.Code
 		case r.Verdict > Pass:
 			return call.Uses(pattern)
@@ -104,25 +100,57 @@ func (r *Rule) fitsCommand(p Part) bool {
 	})
 }
 
-func glob(pattern, s string) bool {
+// isUnknownCode reports whether a pattern stands for commands that cannot be known
+// before they run.
+func isUnknownCode(pattern []string) bool { return len(pattern) == 1 && pattern[0] == "?" }
+
+func matchGlob(pattern, s string) bool {
 	ok, err := path.Match(pattern, s)
 	return err == nil && ok
 }
 
-func all(conds []Input, values map[string]string) bool {
-	for _, c := range conds {
-		if !c.holds(values) {
-			return false
-		}
-	}
-	return true
+func matchPath(globs []string, file string) bool {
+	return slices.ContainsFunc(globs, func(g string) bool {
+		ok, err := doublestar.Match(g, file)
+		return err == nil && ok
+	})
 }
 
-func some(conds []Input, values map[string]string) bool {
+func allHold(conds []Input, values map[string]string) bool {
+	return !slices.ContainsFunc(conds, func(c Input) bool { return !c.holds(values) })
+}
+
+func anyHolds(conds []Input, values map[string]string) bool {
 	return slices.ContainsFunc(conds, func(c Input) bool { return c.holds(values) })
 }
 
 func (c Input) holds(values map[string]string) bool {
 	v, ok := values[c.Name]
-	return ok && (c.Value == "*" || glob(c.Value, v))
+	return ok && (c.Value == "*" || matchGlob(c.Value, v))
+}
+
+// CanonicalTool translates a tool's older or foreign name into that of the current
+// client.
+func CanonicalTool(tool string) string {
+	switch tool {
+	case "Task", "SubagentTask", "AgentTask":
+		return "Agent"
+	case "SlashCommand":
+		return "Skill"
+	case "KillShell", "KillBash":
+		return "TaskStop"
+	}
+	return tool
+}
+
+// otherNames lists what else rules may call a tool. A client offers TodoWrite or the
+// tools for tasks.
+func otherNames(tool string) []string {
+	switch tool {
+	case "TaskCreate", "TaskUpdate", "TaskGet", "TaskList":
+		return []string{"TodoWrite"}
+	case "TodoWrite":
+		return []string{"TaskCreate", "TaskUpdate"}
+	}
+	return nil
 }

@@ -1,15 +1,19 @@
 package fsm
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
-// A Session is what the pipeline remembers of one session. It is small, because it travels
-// in every line of the journal.
+// A Session is what the pipeline remembers of one session. It is small, because every
+// line of the journal carries it.
 type Session struct {
 	ID      string  `json:"id"`
 	Policy  string  `json:"policy,omitempty"` // fingerprint of the policy that was last in force
@@ -23,10 +27,12 @@ type Session struct {
 
 // Machine is where the state machine stands.
 type Machine struct {
-	State           string         `json:"state,omitempty"`
-	Since           time.Time      `json:"since,omitzero"`              // when the state was entered
-	Visit           int            `json:"visit,omitempty"`             // counts the entries into states: work of an earlier visit is late
-	Epoch           int            `json:"epoch,omitempty"`             // counts the resets: work of an earlier epoch moves nothing
+	State string    `json:"state,omitempty"`
+	Since time.Time `json:"since,omitzero"` // when the state was entered
+	// counts the entries into states: work of an earlier visit is late
+	Visit int `json:"visit,omitempty"`
+	// counts the resets: work of an earlier epoch moves nothing
+	Epoch           int            `json:"epoch,omitempty"`
 	Worked          bool           `json:"worked,omitempty"`            // an agent of the state has completed in this visit
 	Moves           int            `json:"moves,omitempty"`             // how often the machine has fired
 	Captures        map[string]Ref `json:"captures,omitempty"`          // captured texts by name
@@ -43,7 +49,7 @@ type Agents struct {
 	Workflows []Workflow  `json:"workflows,omitempty"` // scripts that start agents by themselves
 }
 
-// Budgets are what agents have used of the rules' limits.
+// Budgets is what agents have used of the rules' budgets, and what was refused.
 type Budgets struct {
 	Uses     []Budget      `json:"uses,omitempty"`
 	Recent   []RecentTools `json:"recent,omitempty"`
@@ -52,26 +58,28 @@ type Budgets struct {
 
 // Turn is the main agent's current turn.
 type Turn struct {
-	Prompt        string   `json:"prompt,omitempty"`         // id of the prompt that began it; empty between turns
-	Interrupted   bool     `json:"interrupted,omitempty"`    // the turn before this one was interrupted
-	Held          int      `json:"held,omitempty"`           // how often in a row it was held
-	Edited        []string `json:"edited,omitempty"`         // files written in it
-	MissingChecks []string `json:"missing_checks,omitempty"` // checks whose program is missing, as the user was told
-	Scheduled     []string `json:"scheduled,omitempty"`      // hashes of prompts that the host gives by its clock, shortened
+	Prompt      string   `json:"prompt,omitempty"`      // id of the prompt that began it; empty between turns
+	Interrupted bool     `json:"interrupted,omitempty"` // the turn before this one was interrupted
+	Held        int      `json:"held,omitempty"`        // how often in a row it was held
+	Edited      []string `json:"edited,omitempty"`      // files written in it
+	// checks whose program is missing and was reported as missing
+	MissingChecks []string `json:"missing_checks,omitempty"`
+	// shortened hashes of prompts that the host gives by its clock
+	Scheduled []string `json:"scheduled,omitempty"`
 }
 
-// Tasks is how far the work has come.
+// Tasks is the progress of the work.
 type Tasks struct {
-	Progress  *tasks.Progress `json:"progress,omitempty"`   // of the task graph, whose text is the capture "tasks"
+	Progress  *tasks.Progress `json:"progress,omitempty"`   // in the task graph, whose text is the capture "tasks"
 	GraphFile string          `json:"graph_file,omitempty"` // hash of the graph's file when it was last read, shortened
 	Open      []OpenTask      `json:"open,omitempty"`       // the host's tasks that are not completed
 	Planned   bool            `json:"planned,omitempty"`    // a plan was approved, and no agent has started since
 }
 
-// Talk is what agents have been given to read.
+// Talk is what was injected into the agents' contexts.
 type Talk struct {
-	AnnouncedVisit   int    `json:"announced_visit,omitempty"`    // the visit whose text the main agent has been given
-	PendingNotice    string `json:"pending_notice,omitempty"`     // what the main agent must still be told
+	AnnouncedVisit   int    `json:"announced_visit,omitempty"`    // the visit whose text was injected
+	PendingNotice    string `json:"pending_notice,omitempty"`     // for the main agent, at the next chance
 	Reminders        int    `json:"reminders,omitempty"`          // reminders given
 	Chars            int    `json:"chars,omitempty"`              // characters injected
 	CharsSincePrompt int    `json:"chars_since_prompt,omitempty"` // of those, since a person's last prompt
@@ -84,7 +92,7 @@ type Ref struct {
 	Agent string `json:"agent,omitempty"`
 }
 
-// Status is how far a run of an agent has come.
+// Status is the stage of an agent's run.
 type Status string
 
 // The statuses.
@@ -93,7 +101,7 @@ const (
 	Waiting Status = "waiting" // it stopped, but an agent that it started still runs
 	Done    Status = "done"
 	Failed  Status = "failed"
-	Lost    Status = "lost" // it can no longer be running, and nobody told how it ended
+	Lost    Status = "lost" // it can no longer be running, and its end is unknown
 )
 
 // A Run is one run of an agent. The same id may start and stop several times.
@@ -102,7 +110,7 @@ type Run struct {
 	Type        string `json:"type"`
 	Name        string `json:"name,omitempty"`
 	How         How    `json:"how,omitempty"`
-	By          string `json:"by,omitempty"` // the id of who started it: empty for the main agent, Stranger when unknown
+	By          string `json:"by,omitempty"` // the id of the agent that started it: empty for the main agent
 	UseID       string `json:"use,omitempty"`
 	Visit       int    `json:"visit,omitempty"`
 	Epoch       int    `json:"epoch,omitempty"`
@@ -110,29 +118,31 @@ type Run struct {
 	Quarantined string `json:"quarantined,omitempty"` // the state that did not admit it
 	Fired       bool   `json:"fired,omitempty"`       // it has completed once; it never moves the machine again
 	Capture     string `json:"capture,omitempty"`     // the name under which its final message is kept
-	Final       *Ref   `json:"final,omitempty"`       // what it said before it waited
-	Depth       int    `json:"depth,omitempty"`       // 1 for an agent of the main agent; 0 where nobody told
+	Final       *Ref   `json:"final,omitempty"`       // its last message before it waited
+	Depth       int    `json:"depth,omitempty"`       // 1 for an agent of the main agent; 0 where unknown
 	Teammate    bool   `json:"teammate,omitempty"`    // a member of a team
 	Returned    int    `json:"returned,omitempty"`    // how often it was sent back
 	Delivered   bool   `json:"delivered,omitempty"`   // its result has reached the main agent
 }
 
-// Stranger stands for a caller that the host did not name.
+// UnknownCaller stands for a caller that the host did not name.
 const UnknownCaller = "?"
 
-// An Admission is an agent that was let in and has not started yet.
+// An Admission is an agent that was admitted and has not started yet.
 type Admission struct {
 	UseID            string `json:"use,omitempty"`
 	How              How    `json:"how"`
 	Type             string `json:"type,omitempty"`
 	Name             string `json:"name,omitempty"`
-	ID               string `json:"id,omitempty"` // the agent's id, where it is known beforehand
+	ID               string `json:"id,omitempty"` // the agent's id, once it is known
 	By               string `json:"by,omitempty"`
 	State            string `json:"state,omitempty"`
 	Visit            int    `json:"visit,omitempty"`
 	Epoch            int    `json:"epoch,omitempty"`
-	DespiteObjection bool   `json:"despite_objection,omitempty"` // let in over an objection: the user was asked, or the level only warns
-	Stale            bool   `json:"stale,omitempty"`             // a person has spoken since: the turn was broken off, it counts no more, but may still start
+	DespiteObjection bool   `json:"despite_objection,omitempty"` // the user was asked, or the level only warns
+	// a person's prompt has come since: it no longer counts for limits, but may still
+	// start
+	Stale bool `json:"stale,omitempty"`
 }
 
 // A Workflow is a script that was allowed to start agents.
@@ -141,8 +151,47 @@ type Workflow struct {
 	Task  string `json:"task,omitempty"`
 }
 
-// remembered is how many ended runs a session keeps, so that its line in the journal stays under 8 KB.
-const remembered = 20
+// A Budget is what an agent has used of a rule's free calls.
+type Budget struct {
+	Rule  string   `json:"rule"`
+	Agent string   `json:"agent,omitempty"` // the agent's id; empty for the main agent
+	Used  int      `json:"used,omitempty"`  // calls that were made
+	Held  []string `json:"held,omitempty"`  // ids of calls that were let through and not yet made
+	Tries int      `json:"tries,omitempty"` // calls that were refused
+	Files []string `json:"files,omitempty"` // the latest that were let through
+}
+
+// A Refusal counts how often the same call was refused.
+type Refusal struct {
+	What  string `json:"what"` // a hash of the rule and the call
+	Times int    `json:"times"`
+}
+
+// RecentTools are the tools of an agent's last calls, the oldest first.
+type RecentTools struct {
+	Agent string   `json:"agent,omitempty"`
+	Tools []string `json:"tools,omitempty"`
+}
+
+// An OpenTask is one of the host's tasks that is not completed.
+type OpenTask struct {
+	ID      string `json:"id"`
+	Subject string `json:"subject,omitempty"`
+}
+
+// How much a session remembers, so that a line of the journal stays under 8 KB.
+const (
+	maxEndedRuns  = 20
+	maxPending    = 24 // more than agents can be under way at once in any client seen
+	maxBudgets    = 24
+	maxRecent     = 8 // agents
+	maxRefusals   = 8
+	maxScheduled  = 16   // prompts
+	maxEdited     = 20   // files
+	maxEditedSize = 1500 // bytes of their paths
+	maxOpenTasks  = 40
+	maxSubject    = 30 // characters
+)
 
 func (s Session) clone() Session {
 	s.Agents.Runs = slices.Clone(s.Agents.Runs)
@@ -153,106 +202,384 @@ func (s Session) clone() Session {
 	s.Budgets.Recent = slices.Clone(s.Budgets.Recent)
 	s.Budgets.Refusals = slices.Clone(s.Budgets.Refusals)
 	s.Turn.Scheduled = slices.Clone(s.Turn.Scheduled)
-	s.Tasks.Open, s.Turn.Edited, s.Turn.MissingChecks = slices.Clone(s.Tasks.Open), slices.Clone(s.Turn.Edited), slices.Clone(s.Turn.MissingChecks)
+	s.Turn.Edited, s.Turn.MissingChecks = slices.Clone(s.Turn.Edited), slices.Clone(s.Turn.MissingChecks)
+	s.Tasks.Open = slices.Clone(s.Tasks.Open)
 	return s
 }
 
 // RunningAgents returns the runs that have not ended, oldest first.
 func (s Session) RunningAgents() []Run {
-	var out []Run
-	for _, r := range s.Agents.Runs {
-		if r.active() {
-			out = append(out, r)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(s.Agents.Runs), func(r Run) bool { return !r.isActive() })
 }
 
-func (r Run) active() bool { return r.Status == Running || r.Status == Waiting }
-
-func (s *Session) run(id string) *Run {
-	for i := range s.Agents.Runs {
-		if s.Agents.Runs[i].ID == id {
-			return &s.Agents.Runs[i]
-		}
-	}
-	return nil
-}
-
-// named finds the run that a message is addressed to, by id or by the name it was given.
-func (s *Session) named(who string) *Run {
-	if r := s.run(who); r != nil {
-		return r
-	}
-	for i := len(s.Agents.Runs) - 1; i >= 0; i-- {
-		if s.Agents.Runs[i].Name == who && who != "" {
-			return &s.Agents.Runs[i]
-		}
-	}
-	return nil
-}
-
-func (s *Session) usedBy(use string) *Run {
-	for i := range s.Agents.Runs {
-		if s.Agents.Runs[i].UseID == use && use != "" {
-			return &s.Agents.Runs[i]
-		}
-	}
-	return nil
-}
-
-// add remembers a run and forgets the oldest that have ended.
-func (s *Session) add(r Run) *Run {
-	s.Agents.Runs = append(s.Agents.Runs, r)
-	for ended, i := s.ended(), 0; ended > remembered && i < len(s.Agents.Runs); {
-		if s.Agents.Runs[i].active() {
-			i++
-			continue
-		}
-		s.Agents.Runs = slices.Delete(s.Agents.Runs, i, i+1)
-		ended--
-	}
-	return s.run(r.ID)
-}
-
-func (s *Session) ended() (n int) {
-	for _, r := range s.Agents.Runs {
-		if !r.active() {
-			n++
-		}
-	}
-	return n
-}
-
-func (s *Session) parents(id string) bool {
-	return slices.ContainsFunc(s.Agents.Runs, func(r Run) bool { return r.By == id && r.active() })
-}
-
-func (s *Session) busy() bool { return slices.ContainsFunc(s.Agents.Runs, Run.active) }
-
-// take removes the first admission that fits.
-func (s *Session) take(fits func(Admission) bool) (Admission, bool) {
-	i := slices.IndexFunc(s.Agents.Pending, fits)
-	if i < 0 {
-		return Admission{}, false
-	}
-	a := s.Agents.Pending[i]
-	s.Agents.Pending = slices.Delete(s.Agents.Pending, i, i+1)
-	return a, true
-}
-
-func (s *Session) drop(lapsed func(Admission) bool) {
-	s.Agents.Pending = slices.DeleteFunc(s.Agents.Pending, lapsed)
-}
-
-// enter puts the session into a state, which forgets what the state says is stale.
-func (s *Session) enter(st State, now time.Time) {
-	s.Machine.State, s.Machine.Since, s.Machine.Worked = st.Name, now, false
+// enterState moves the session into a state and clears the captures that the state
+// names.
+func (s *Session) enterState(to State, now time.Time) {
+	s.Machine.State, s.Machine.Since, s.Machine.Worked = to.Name, now, false
 	s.Machine.Visit++
-	for _, name := range st.Clear {
+	for _, name := range to.Clear {
 		delete(s.Machine.Captures, name)
 		if name == TasksCapture {
 			s.Tasks.Progress = nil
 		}
 	}
+}
+
+// setCapture remembers a captured text under a name.
+func (m *Machine) setCapture(name string, ref Ref) {
+	if m.Captures == nil {
+		m.Captures = map[string]Ref{}
+	}
+	m.Captures[name] = ref
+}
+
+// gateKey identifies a gate's result: a result of another gate or of an earlier visit
+// has another key.
+func (m *Machine) gateKey(trigger string) string {
+	return fmt.Sprintf("%s/%d/%s", m.State, m.Visit, trigger)
+}
+
+func (r Run) isActive() bool { return r.Status == Running || r.Status == Waiting }
+
+func (a *Agents) findRun(matches func(*Run) bool) *Run {
+	for i := range a.Runs {
+		if matches(&a.Runs[i]) {
+			return &a.Runs[i]
+		}
+	}
+	return nil
+}
+
+func (a *Agents) find(id string) *Run { return a.findRun(func(r *Run) bool { return r.ID == id }) }
+
+func (a *Agents) findByCall(use string) *Run {
+	return a.findRun(func(r *Run) bool { return r.UseID == use && use != "" })
+}
+
+// findByName finds the run that a message addresses, by id or by the latest use of a
+// name.
+func (a *Agents) findByName(name string) *Run {
+	if r := a.find(name); r != nil {
+		return r
+	}
+	for i := len(a.Runs) - 1; i >= 0; i-- {
+		if a.Runs[i].Name == name && name != "" {
+			return &a.Runs[i]
+		}
+	}
+	return nil
+}
+
+// addRun remembers a run and forgets the oldest that have ended.
+func (a *Agents) addRun(r Run) {
+	a.Runs = append(a.Runs, r)
+	ended := 0
+	for _, r := range a.Runs {
+		if !r.isActive() {
+			ended++
+		}
+	}
+	a.Runs = slices.DeleteFunc(a.Runs, func(r Run) bool {
+		old := !r.isActive() && ended > maxEndedRuns
+		if old {
+			ended--
+		}
+		return old
+	})
+}
+
+func (a *Agents) isBusy() bool { return slices.ContainsFunc(a.Runs, Run.isActive) }
+
+func (a *Agents) hasWaiting() bool {
+	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Status == Waiting })
+}
+
+// hasTeam reports whether a team is at work: its members order their work among
+// themselves.
+func (a *Agents) hasTeam() bool {
+	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.Teammate && r.isActive() })
+}
+
+// hasActiveChild reports whether an agent that the run started still runs.
+func (a *Agents) hasActiveChild(id string) bool {
+	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.By == id && r.isActive() })
+}
+
+// isAwaited reports whether the agent that asked for an admission still runs. Without
+// it the admitted agent will hardly start.
+func (a *Agents) isAwaited(ad Admission) bool {
+	by := a.find(ad.By)
+	return ad.By == "" || by != nil && by.isActive()
+}
+
+// takeAdmission removes the first admission that fits.
+func (a *Agents) takeAdmission(fits func(Admission) bool) (Admission, bool) {
+	i := slices.IndexFunc(a.Pending, fits)
+	if i < 0 {
+		return Admission{}, false
+	}
+	ad := a.Pending[i]
+	a.Pending = slices.Delete(a.Pending, i, i+1)
+	return ad, true
+}
+
+func (a *Agents) dropAdmissions(lapsed func(Admission) bool) {
+	a.Pending = slices.DeleteFunc(a.Pending, lapsed)
+}
+
+// admit remembers an admission. Two registrations of our hooks may ask for the same
+// call.
+func (a *Agents) admit(ad Admission, most int) {
+	if ad.How == ByWorkflow {
+		if !slices.ContainsFunc(a.Workflows, func(w Workflow) bool { return w.UseID == ad.UseID }) {
+			a.Workflows = append(a.Workflows, Workflow{UseID: ad.UseID})
+		}
+		return
+	}
+	a.dropAdmissions(func(b Admission) bool { return b.UseID == ad.UseID && b.How == ad.How })
+	if n := len(a.Pending) - max(maxPending, most) + 1; n > 0 { // a forgotten admission would count for no limit
+		a.Pending = slices.Delete(a.Pending, 0, n)
+	}
+	a.Pending = append(a.Pending, ad)
+}
+
+func (a *Agents) endWorkflow(task string) {
+	i := slices.IndexFunc(a.Workflows, func(w Workflow) bool { return w.Task == task && task != "" })
+	if i >= 0 {
+		a.Workflows = slices.Delete(a.Workflows, i, i+1)
+	}
+}
+
+// find is a rule's budget for an agent, nil if the agent has used none of it.
+func (b *Budgets) find(rule, agent string) *Budget {
+	for i := range b.Uses {
+		if u := &b.Uses[i]; u.Rule == rule && u.Agent == agent {
+			return u
+		}
+	}
+	return nil
+}
+
+// findOrAdd is a rule's budget for an agent. The oldest budgets are forgotten; their
+// agents are long gone.
+func (b *Budgets) findOrAdd(rule, agent string) *Budget {
+	if u := b.find(rule, agent); u != nil {
+		return u
+	}
+	if len(b.Uses) >= maxBudgets {
+		b.Uses = slices.Delete(b.Uses, 0, 1)
+	}
+	b.Uses = append(b.Uses, Budget{Rule: rule, Agent: agent})
+	return &b.Uses[len(b.Uses)-1]
+}
+
+// charge takes one call from the rule's budget, if one is left.
+func (b *Budgets) charge(r *Rule, agent, use string, part Part) (free bool, attempt int) {
+	u := b.findOrAdd(r.Name, agent)
+	if u.Used+len(u.Held) >= r.Budget {
+		u.Tries++
+		return false, r.Budget + u.Tries
+	}
+	u.Held = append(slices.Clone(u.Held), use)
+	u.Files = slices.Clone(u.Files[max(0, len(u.Files)-2):])
+	if part.Path != "" {
+		u.Files = append(u.Files, part.Path)
+	}
+	return true, 0
+}
+
+// refill gives the main agent's budgets back whose rules say so.
+func (b *Budgets) refill(p *Policy, on string) {
+	b.Uses = slices.DeleteFunc(b.Uses, func(u Budget) bool {
+		for r := range p.everyRule {
+			if u.Agent == "" && r.Name == u.Rule && slices.Contains(r.ResetOn, on) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// confirm counts a call that was let through as made, whether it succeeded or not.
+func (b *Budgets) confirm(use string) {
+	for i := range b.Uses {
+		u := &b.Uses[i]
+		left := slices.DeleteFunc(slices.Clone(u.Held), func(h string) bool { return h == use })
+		u.Used += len(u.Held) - len(left)
+		u.Held = left
+	}
+}
+
+// release gives back what was let through and never made: the host refused it, or the
+// user declined.
+func (b *Budgets) release(agent string) {
+	for i := range b.Uses {
+		if b.Uses[i].Agent == agent {
+			b.Uses[i].Held = nil
+		}
+	}
+}
+
+// restore undoes what a call was charged that is denied after all. The attempt still
+// counts.
+func (b *Budgets) restore(before []Budget) {
+	for i := range b.Uses {
+		u := &b.Uses[i]
+		u.Held, u.Files = nil, nil
+		for _, w := range before {
+			if w.Rule == u.Rule && w.Agent == u.Agent {
+				u.Held, u.Files = w.Held, w.Files
+				break
+			}
+		}
+	}
+}
+
+// hasRecent reports whether an agent used the tool in its last n calls.
+func (b *Budgets) hasRecent(agent, tool string, n int) bool {
+	return slices.ContainsFunc(b.Recent, func(r RecentTools) bool {
+		return r.Agent == agent && slices.Contains(r.Tools[max(0, len(r.Tools)-n):], tool)
+	})
+}
+
+// addRecent remembers the tools of a call, as far back as asked.
+func (b *Budgets) addRecent(agent string, parts []Part, back int) {
+	at := slices.IndexFunc(b.Recent, func(r RecentTools) bool { return r.Agent == agent })
+	if at < 0 {
+		b.Recent = append(b.Recent[max(0, len(b.Recent)-maxRecent+1):], RecentTools{Agent: agent})
+		at = len(b.Recent) - 1
+	}
+	tools := slices.Clone(b.Recent[at].Tools)
+	for _, p := range parts {
+		tools = append(tools, p.Tool)
+	}
+	b.Recent[at].Tools = tools[max(0, len(tools)-back):]
+}
+
+// countRefusal counts how often this call was refused since a person's last prompt. It
+// is kept as a hash: only the record names what was refused.
+func (b *Budgets) countRefusal(rule, call string) int {
+	key := hashShort(rule + "\x00" + call)
+	for i := range b.Refusals {
+		if b.Refusals[i].What == key {
+			b.Refusals[i].Times++
+			return b.Refusals[i].Times
+		}
+	}
+	if len(b.Refusals) >= maxRefusals {
+		b.Refusals = slices.Delete(b.Refusals, 0, 1)
+	}
+	b.Refusals = append(b.Refusals, Refusal{key, 1})
+	return 1
+}
+
+// begin notes the prompt with which a person's turn begins, and reports whether the
+// turn before was interrupted. After an interruption the work is the user's: the next
+// turn is not held for what is left of it. The host reports no interruption (by
+// experiment, Claude Code 2.1.197 and 2.1.329), so a turn counts as interrupted when
+// another prompt comes before its end. A prompt that is typed while a turn runs carries
+// that turn's prompt id.
+func (t *Turn) begin(prompt string) (interrupted bool) {
+	id := short(prompt, 16)
+	if id == "" || id == t.Prompt {
+		return false
+	}
+	interrupted = t.Prompt != ""
+	t.Interrupted = t.Interrupted || interrupted
+	t.Prompt = id
+	return interrupted
+}
+
+func (t *Turn) end() { t.Prompt, t.Interrupted = "", false }
+
+// schedule remembers a prompt that the host will give by its clock. It arrives like one
+// that a person typed (by experiment, with client 2.1.329); only its words identify it.
+func (t *Turn) schedule(prompt string) {
+	if key := promptKey(prompt); key != "" && !slices.Contains(t.Scheduled, key) {
+		t.Scheduled = append(t.Scheduled[max(0, len(t.Scheduled)-maxScheduled+1):], key)
+	}
+}
+
+// IsScheduled reports whether an agent has had a prompt scheduled, so that it is not a
+// person's.
+func (s Session) IsScheduled(prompt string) bool {
+	return slices.Contains(s.Turn.Scheduled, promptKey(prompt))
+}
+
+// addEdited remembers a written file until the turn ends; of many files the latest.
+func (t *Turn) addEdited(file string) {
+	t.Edited = append(slices.DeleteFunc(t.Edited, func(f string) bool { return f == file }), file)
+	for len(t.Edited) > maxEdited || len(strings.Join(t.Edited, "")) > maxEditedSize && len(t.Edited) > 1 {
+		t.Edited = slices.Delete(t.Edited, 0, 1)
+	}
+}
+
+// finishAgent, freeAgent and freeAllAgents follow an agent's part in the task graph.
+func (t *Tasks) finishAgent(run string, ok bool) {
+	if t.Progress != nil {
+		pr := t.Progress.Stop(run, ok)
+		t.Progress = &pr
+	}
+}
+
+func (t *Tasks) freeAgent(run string) {
+	if t.Progress != nil {
+		pr := t.Progress.Lose(run)
+		t.Progress = &pr
+	}
+}
+
+// freeAllAgents: a fork continues its parent's progress, but not the parent's agents.
+func (t *Tasks) freeAllAgents() {
+	if t.Progress != nil {
+		for _, run := range t.Progress.Live() {
+			t.freeAgent(run)
+		}
+	}
+}
+
+// updateOpen takes a change of one of the host's tasks into account.
+func (t *Tasks) updateOpen(task tasks.HostTask) {
+	i := slices.IndexFunc(t.Open, func(o OpenTask) bool { return o.ID == task.ID })
+	switch {
+	case task.Status == "completed" || task.Status == "deleted":
+		if i >= 0 {
+			t.Open = slices.Delete(t.Open, i, i+1)
+		}
+	case i < 0 && len(t.Open) < maxOpenTasks:
+		t.Open = append(t.Open, OpenTask{task.ID, short(task.Subject, maxSubject)})
+	case i >= 0 && task.Subject != "":
+		t.Open[i].Subject = short(task.Subject, maxSubject)
+	}
+}
+
+// replaceOpen takes the whole list of what is open.
+func (t *Tasks) replaceOpen(todos []string) {
+	t.Open = nil
+	for i, subject := range todos[:min(maxOpenTasks, len(todos))] {
+		t.Open = append(t.Open, OpenTask{fmt.Sprint(i + 1), short(subject, maxSubject)})
+	}
+}
+
+// queueNotice keeps a sentence for the next chance to reach the main agent.
+func (t *Talk) queueNotice(s string) {
+	t.PendingNotice = short(strings.TrimSpace(t.PendingNotice+" "+s), 500)
+}
+
+// promptKey identifies a text by its words; empty for an empty text.
+func promptKey(text string) string {
+	if text = strings.Join(strings.Fields(text), " "); text == "" {
+		return ""
+	}
+	return hashShort(text)
+}
+
+func hashShort(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:6])
+}
+
+func hashText(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }

@@ -1,154 +1,161 @@
 package fsm
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
-// Step is the transition function: the session after e, and the answer to e. It leaves s as it was.
+// Step is the transition function: the session after e, and the answer to e. It leaves
+// s as it was.
 func (p *Policy) Step(s Session, e Event) (Session, Decision) {
-	st := &step{p: p, s: s.clone(), e: e, was: s.Budgets.Uses}
+	st := newStep(p, s, e)
 	st.d.Notes = append(st.d.Notes, e.Notes...)
 	st.run()
 	st.d.StrictVerdict = max(st.d.StrictVerdict, st.d.Verdict)
-	st.measure()
+	st.limitTalk()
 	return st.s, st.d
 }
 
-// step is one run of the transition function: the session as it becomes, and the decision as it is made.
-type step struct {
+// A situation is what a step goes by: the policy, the session as it becomes, the event
+// and the level. Its methods are questions; they change nothing.
+type situation struct {
 	p *Policy
 	s Session
 	e Event
-	d Decision
 
-	was    []Budget // as they were before the event
-	capped bool     // a person has set the level
+	level      Level
+	overridden bool     // a person has set the level
+	usesBefore []Budget // the budgets before the event
+}
+
+// A step is one run of the transition function: the situation, and the decision as it
+// becomes.
+type step struct {
+	situation
+	d Decision
+}
+
+func newStep(p *Policy, s Session, e Event) *step {
+	return &step{situation: situation{p: p, s: s.clone(), e: e, usesBefore: s.Budgets.Uses}}
 }
 
 func (st *step) run() {
-	st.levelled()
-	if st.d.Level == Off {
-		st.rest()
+	st.findLevel()
+	if st.level == Off {
+		if st.s.ID != "" && !st.s.Machine.Off {
+			st.s.Machine.Off = true
+			st.d.note("the level is off: nothing is tracked from here on")
+		}
 		return
 	}
-	st.begin()
+	st.openSession()
 	switch st.e.Kind {
 	case SessionStart:
-		st.sessionStart()
+		st.startSession()
 	case Prompt:
-		st.prompt()
+		st.takePrompt()
 	case PromptExpansion:
-		st.promptExpansion()
+		st.takeCommand()
 	case ToolRequest:
-		st.toolRequest()
+		st.judgeRequest()
 	case ToolResult:
-		st.toolResult()
+		st.takeResult()
 	case ToolFailure:
-		st.toolFailure()
+		st.takeToolFailure()
 	case AgentStart:
-		st.agentStart()
+		st.startAgent()
 	case AgentStop:
-		st.agentStop()
+		st.stopAgent()
 	case AgentFailure:
-		st.agentFailure()
+		if r := st.s.Agents.find(st.e.Agent.ID); r != nil {
+			st.failAgent(r, justFailed)
+		} else {
+			st.d.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", st.e.Agent.ID, st.e.Agent.Type))
+		}
 	case TurnStop:
-		st.turnStop()
+		st.stopTurn()
 	case TurnFailure:
-		st.turnOver()
+		st.s.Turn.end()
 		st.d.note("the main agent's turn failed: " + short(st.e.Text, 80))
 	case Compacted:
-		st.compacted()
+		st.repeatAfterCompaction()
 	case SessionEnd:
-		st.s.drop(func(Admission) bool { return true })
+		st.s.Agents.Pending = nil
 	case Reset:
 		st.reset()
-	case ConfigChange:
-		st.configChange()
+	case ConfigChange: // the hooks keep running, when the file as it now stands would remove ours
+		if why := st.e.Facts.Tampered; why != "" {
+			st.d.Verdict, st.d.Rule, st.d.Reason = Deny, RuleProtect, why
+		}
 	}
 }
 
-// configChange keeps the hooks that run, when the file as it now stands would take ours away.
-func (st *step) configChange() {
-	if why := st.e.Facts.Tampered; why != "" {
-		st.d.Verdict, st.d.Rule, st.d.Reason = Deny, RuleProtect, why
-	}
-}
-
-// rest is what happens while the level is off: nothing is tracked.
-func (st *step) rest() {
-	if st.s.ID == "" || st.s.Machine.Off {
-		return
-	}
-	st.s.Machine.Off = true
-	st.d.note("the level is off: nothing is tracked from here on")
-}
-
-// begin makes sure that there is a session, and that it is in a state.
-func (st *step) begin() {
-	fresh := st.s.ID == ""
-	st.s.ID = st.e.Session
-	st.s.Policy = st.p.Fingerprint
-	if st.s.Machine.Off {
+// openSession makes sure that there is a session, and that it is in a state.
+func (st *step) openSession() {
+	isNew := st.s.ID == ""
+	st.s.ID, st.s.Policy = st.e.Session, st.p.Fingerprint
+	m := &st.s.Machine
+	if m.Off {
 		st.d.note("switched on again: the pipeline begins at " + st.p.Initial)
-		st.s = Session{ID: st.s.ID, Policy: st.p.Fingerprint, Machine: Machine{Epoch: st.s.Machine.Epoch + 1, Visit: st.s.Machine.Visit, Level: st.s.Machine.Level, ActivatedBy: st.s.Machine.ActivatedBy, ActivatedByFile: st.s.Machine.ActivatedByFile}, Talk: Talk{Chars: st.s.Talk.Chars}, Turn: Turn{Scheduled: st.s.Turn.Scheduled}}
+		st.s = Session{ID: st.s.ID, Policy: st.s.Policy,
+			Machine: Machine{Epoch: m.Epoch + 1, Visit: m.Visit, Level: m.Level, ActivatedBy: m.ActivatedBy,
+				ActivatedByFile: m.ActivatedByFile},
+			Turn: Turn{Scheduled: st.s.Turn.Scheduled}, Talk: Talk{Chars: st.s.Talk.Chars}}
 	}
-	if fresh && st.e.Kind != SessionStart {
+	if isNew && st.e.Kind != SessionStart {
 		st.d.note("the session was under way before pipeline saw it")
 	}
-	if _, known := st.p.FindState(st.s.Machine.State); st.s.Machine.State != "" && !known {
-		st.d.tell(fmt.Sprintf("this session's state %s is in no config that is left: it begins at %s again", st.s.Machine.State, orNone(st.p.Initial)))
-		st.d.note("state " + st.s.Machine.State + " is unknown to the policy")
-		st.s.Machine.State = ""
+	if _, known := st.p.FindState(m.State); m.State != "" && !known {
+		st.d.notify(unknownState(m.State, st.p.Initial))
+		st.d.note("state " + m.State + " is unknown to the policy")
+		m.State = ""
 	}
-	if st.s.Machine.State == "" && st.p.Initial != "" {
-		st.enter(st.p.Initial)
+	if m.State == "" && st.p.Initial != "" {
+		st.enterState(st.p.Initial)
 	}
 }
 
-func (st *step) enter(name string) {
+func (st *step) enterState(name string) {
 	if to, ok := st.p.FindState(name); ok {
-		st.s.enter(to, st.e.Time)
-		st.refill("state", "")
+		st.s.enterState(to, st.e.Time)
+		st.s.Budgets.refill(st.p, "state")
 	}
 }
 
-func (st *step) state() State {
+// state is the session's state as the policy defines it.
+func (st *situation) state() State {
 	s, _ := st.p.FindState(st.s.Machine.State)
 	return s
 }
 
-// sessionStart begins, continues or copies a pipeline. Nothing that ran before it runs still.
-func (st *step) sessionStart() {
+// startSession begins, continues or forks a pipeline. What ran before no longer runs.
+func (st *step) startSession() {
 	if parent := st.e.Facts.Parent; parent != nil && st.s.Machine.Moves == 0 {
-		st.inherit(*parent)
+		st.forkSession(*parent)
 	}
 	for i := range st.s.Agents.Runs {
-		if r := &st.s.Agents.Runs[i]; r.active() {
-			st.lose(r, "the session was started anew")
+		if r := &st.s.Agents.Runs[i]; r.isActive() {
+			st.loseAgent(r, "the session was started again")
 		}
 	}
-	st.freeAll()
+	st.s.Tasks.freeAllAgents()
 	st.s.Agents.Pending, st.s.Agents.Workflows = nil, nil
-	st.release("")
+	st.s.Budgets.release("")
 	st.s.Tasks.Planned = false
-	st.turnOver()
-	st.opens(st.e.Source)
-	st.fromFile()
+	st.s.Turn.end()
+	st.injectOpening(st.e.Source)
+	planner{st}.readFile()
 	if st.p.SelfCheck {
-		st.inject(st.p.SelfCheckText())
+		st.d.inject(st.p.SelfCheckText())
 	}
 	if st.e.Source == "resume" && st.s.Machine.Moves > 0 {
-		st.inject(stands(st.s.Machine.State, st.p.NextAgents(st.s.Machine.State)))
+		st.d.inject(st.whereItStands())
 	}
 }
 
-// inherit carries a forked conversation's pipeline on: the state and what was found, not who was running.
-func (st *step) inherit(parent Session) {
+// forkSession continues a forked conversation's pipeline: its state and captures, not
+// its agents.
+func (st *step) forkSession(parent Session) {
 	from := parent.clone()
-	from.ID, from.Agents.Runs, from.Agents.Pending, from.Agents.Workflows = st.s.ID, nil, nil, nil
-	from.Policy = st.s.Policy
 	st.d.ForkedFrom = parent.ID
+	from.ID, from.Policy, from.Agents = st.s.ID, st.s.Policy, Agents{}
 	if _, ok := st.p.FindState(from.Machine.State); !ok && st.p.Initial != "" {
 		st.d.note("forked from " + parent.ID + ", whose state " + parent.Machine.State + " this policy does not have")
 		return
@@ -162,22 +169,23 @@ func (st *step) inherit(parent Session) {
 	st.d.note("forked from " + parent.ID)
 }
 
-// compacted tells again what the compaction has taken from the context.
-func (st *step) compacted() {
-	if st.e.Agent.IsMain() {
-		if st.s.Machine.State != "" {
-			st.d.Inject = ifMain(st.said())
-			st.s.Talk.AnnouncedVisit = st.s.Machine.Visit
+// repeatAfterCompaction injects again what the compaction has removed from the context.
+func (st *step) repeatAfterCompaction() {
+	if !st.e.Agent.IsMain() {
+		if r := st.s.Agents.find(st.e.Agent.ID); r != nil && r.Quarantined == "" {
+			st.d.Inject = st.renderBrief(r.Type)
 		}
-		st.opens("compact")
 		return
 	}
-	if r := st.s.run(st.e.Agent.ID); r != nil && r.Quarantined == "" {
-		st.d.Inject = st.brief(st.s.Machine.State, r.Type)
+	if st.s.Machine.State != "" {
+		st.d.Inject = ifMain(st.renderInject())
+		st.s.Talk.AnnouncedVisit = st.s.Machine.Visit
 	}
+	st.injectOpening("compact")
 }
 
-// reset is a person's word: back to the initial state, or to the one named. What ran before moves nothing any more.
+// reset is a person's command: back to the initial state, or to the one named. Agents
+// of the epoch before move nothing any more.
 func (st *step) reset() {
 	from, to := st.s.Machine.State, st.e.Source
 	if to == "" {
@@ -187,92 +195,14 @@ func (st *step) reset() {
 	st.s.Machine.Epoch++
 	st.s.Talk.PendingNotice, st.s.Tasks.Planned, st.s.Turn.Held, st.s.Turn.Edited = "", false, 0, nil
 	if from == "" && to == "" {
-		st.d.note("reset: what was captured and the task graph are forgotten")
+		st.d.note("reset: captures and the task graph are forgotten")
 		return
 	}
-	st.enter(to)
-	st.moved(Move{Trigger: "reset", From: from, To: to})
+	st.enterState(to)
+	st.recordMove(Move{Trigger: "reset", From: from, To: to})
 }
 
-func (st *step) moved(m Move) {
+func (st *step) recordMove(m Move) {
 	st.s.Machine.Moves++
 	st.d.Moves = append(st.d.Moves, m)
-}
-
-// speak gives the main agent what the state wants said, once, and what it is still owed.
-func (st *step) speak() {
-	var parts []string
-	if st.s.Talk.PendingNotice != "" {
-		parts = append(parts, st.s.Talk.PendingNotice)
-		st.s.Talk.PendingNotice = ""
-	}
-	if st.s.Machine.State != "" && st.s.Talk.AnnouncedVisit != st.s.Machine.Visit {
-		st.s.Talk.AnnouncedVisit = st.s.Machine.Visit
-		parts = append(parts, st.said())
-	}
-	st.inject(parts...)
-}
-
-// owe keeps a sentence for the next chance to tell the main agent.
-func (st *step) owe(s string) {
-	st.s.Talk.PendingNotice = short(strings.TrimSpace(st.s.Talk.PendingNotice+" "+s), 500)
-}
-
-func (st *step) inject(parts ...string) {
-	for _, s := range parts {
-		if s = strings.TrimSpace(s); s != "" {
-			st.d.Inject = strings.TrimSpace(st.d.Inject + "\n" + s)
-		}
-	}
-}
-
-// Needs names what Step must be told about the world to answer e. The caller gathers exactly these into e.Facts.
-func (p *Policy) Needs(s Session, e Event) []Need {
-	var out []Need
-	if e.Kind == AgentStop && e.Agent.Type != "" || p.Limits.Depth > 0 && e.Kind == ToolRequest && e.Tool.Starts != nil && !e.Agent.IsMain() {
-		out = append(out, NeedSpawn)
-	}
-	if e.Kind == SessionStart && len(p.Activate.When) > 0 {
-		out = append(out, NeedPresent)
-	}
-	if e.Kind == SessionStart && e.Source == "fork" && s.ID == "" {
-		out = append(out, NeedParent)
-	}
-	if e.Kind == ToolRequest {
-		out = append(out, p.asked()...)
-	}
-	if e.Kind == AgentStart && p.offersTo(e.Agent.Type) {
-		out = append(out, NeedEarlier)
-	}
-	if p.Tasks.Graph != "" && (e.Kind == SessionStart || e.Kind == Prompt || e.Kind == ToolRequest && e.Tool.Starts != nil) {
-		out = append(out, NeedGraph)
-	}
-	if (e.Kind == SessionStart || e.Kind == Compacted) && len(p.Opening.Files) > 0 {
-		out = append(out, NeedOpening)
-	}
-	if len(s.Machine.Captures) > 0 && p.quotes(s, e) || s.waits() || p.follows(s, e) {
-		out = append(out, NeedCaptured)
-	}
-	return out
-}
-
-// quotes reports whether answering e may quote a captured text.
-func (p *Policy) quotes(s Session, e Event) bool {
-	switch e.Kind {
-	case AgentStart, Compacted:
-		return true
-	case Prompt, ToolResult, ToolFailure:
-		st, _ := p.FindState(s.Machine.State)
-		return s.Talk.AnnouncedVisit != s.Machine.Visit && strings.Contains(st.Inject, "{{")
-	}
-	return false
-}
-
-func (s Session) waits() bool {
-	for _, r := range s.Agents.Runs {
-		if r.Status == Waiting {
-			return true
-		}
-	}
-	return false
 }

@@ -2,60 +2,80 @@ package fsm
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
-// TalkLimits bounds what is injected into the contexts of agents, in characters. Zero is without a bound.
-type TalkLimits struct {
-	PerPrompt  int
-	PerSession int
+const (
+	// minTalk may always be injected: where the pipeline stands, or where a longer text
+	// is found.
+	minTalk = 400
+	// maxTalk is injected at once. The caller puts the rest of a longer text into a
+	// file, which uses up no budget.
+	maxTalk = 9500
+)
+
+// announce injects the pending notice and, once per visit, the text of the state.
+func (st *step) announce() {
+	t := &st.s.Talk
+	notice := t.PendingNotice
+	t.PendingNotice = ""
+	st.d.inject(notice)
+	if st.s.Machine.State != "" && t.AnnouncedVisit != st.s.Machine.Visit {
+		t.AnnouncedVisit = st.s.Machine.Visit
+		st.d.inject(st.renderInject())
+	}
 }
 
-// least is what may always be said: where the pipeline stands, or where a longer text is to be found.
-const least = 400
+// injectOpening injects the config's texts for a session's beginning.
+func (st *step) injectOpening(source string) {
+	if slices.Contains(st.p.Opening.On, source) {
+		st.d.inject(st.render("session_start.inject", st.p.Opening.Inject, ""))
+		st.d.inject(st.e.Facts.Opening...)
+	}
+}
 
-// most is what is said at once: of a longer text the caller says no more than this, and puts the rest into a file. What
-// is not said uses up no budget.
-const most = 9500
+// remind is a reminder about an agent, as long as the session may have more of them.
+func (st *step) remind(key, text, agent string) string {
+	if text == "" || st.s.Talk.Reminders >= st.p.Remind.Times {
+		return ""
+	}
+	st.s.Talk.Reminders++
+	return st.render(key, text, agent)
+}
 
-// measure holds what is injected to what is left of the budgets. What does not fit is not lost: the caller puts it where
-// the agents can read it, and says where.
-func (st *step) measure() {
-	left, bound := st.room()
-	n := min(most, utf8.RuneCountInString(st.d.Inject))
-	if bound && n > left {
-		st.d.InjectLimit = max(least, left)
+// limitTalk keeps what is injected within the budgets. The rest is not lost: the caller
+// puts it where the agents can read it.
+func (st *step) limitTalk() {
+	left, bounded := st.talkLeft()
+	n := min(maxTalk, utf8.RuneCountInString(st.d.Inject))
+	if bounded && n > left {
+		st.d.InjectLimit = max(minTalk, left)
 		st.d.note(fmt.Sprintf("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left)))
 		n = min(n, st.d.InjectLimit)
 	}
-	st.d.InjectedChars = n + st.warned(left, bound)
-	st.s.Talk.Chars += st.d.InjectedChars
-	st.s.Talk.CharsSincePrompt += st.d.InjectedChars
-}
-
-// warned is what a call's warning says. One that no longer fits is shortened to its beginning, which names the rule; the
-// record has it as a whole.
-func (st *step) warned(left int, bound bool) int {
-	if st.d.Verdict != Warn || st.e.Kind != ToolRequest { // else what is to be said of it is injected already
-		return 0
-	}
-	if n := utf8.RuneCountInString(st.d.Reason); bound && n > left {
-		whole := st.d.Reason
-		if st.d.Reason = short(whole, max(120, min(least, left))); st.d.Reason != whole {
-			st.d.note("warned in short (talk); as a whole: " + whole)
+	if st.d.Verdict == Warn && st.e.Kind == ToolRequest { // other warnings are injected already
+		if bounded && utf8.RuneCountInString(st.d.Reason) > left {
+			whole := st.d.Reason // the beginning of a warning names the rule
+			if st.d.Reason = short(whole, max(120, min(minTalk, left))); st.d.Reason != whole {
+				st.d.note("warned in short (talk); as a whole: " + whole)
+			}
 		}
+		n += utf8.RuneCountInString(st.d.Reason)
 	}
-	return utf8.RuneCountInString(st.d.Reason)
+	st.d.InjectedChars = n
+	st.s.Talk.Chars += n
+	st.s.Talk.CharsSincePrompt += n
 }
 
-// room is what may still be said, if there is a bound.
-func (st *step) room() (n int, bound bool) {
+// talkLeft is how much may still be injected, if there is a bound.
+func (st *situation) talkLeft() (n int, bounded bool) {
 	t := st.p.Talk
 	if t.PerPrompt > 0 {
-		n, bound = t.PerPrompt-st.s.Talk.CharsSincePrompt, true
+		n, bounded = t.PerPrompt-st.s.Talk.CharsSincePrompt, true
 	}
-	if s := t.PerSession - st.s.Talk.Chars; t.PerSession > 0 && (!bound || s < n) {
-		n, bound = s, true
+	if s := t.PerSession - st.s.Talk.Chars; t.PerSession > 0 && (!bounded || s < n) {
+		n, bounded = s, true
 	}
-	return n, bound
+	return n, bounded
 }

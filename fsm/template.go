@@ -1,13 +1,13 @@
 package fsm
 
 import (
-	"slices"
 	"strings"
 	"text/template"
 )
 
-// TemplateData are what a template of the config may name: {{ .State }}, {{ .Agent }}, {{ .Session }}, {{ .Context.gathered }},
-// {{ .Earlier.gathered.Text }}, {{ .Scratch }}, and in hold.say {{ .Left }}.
+// TemplateData are what a template of the config may name: {{ .State }}, {{ .Agent }},
+// {{ .Session }}, {{ .Context.gathered }}, {{ .Earlier.gathered.Text }}, {{ .Scratch
+// }}, and in hold.say {{ .Left }}.
 type TemplateData struct {
 	State   string
 	Agent   string
@@ -18,31 +18,17 @@ type TemplateData struct {
 	Left    string // hold: what is left to do
 }
 
-// An Earlier is what was captured under a name before, in this session or in another one of the project. It is offered,
-// never taken for this session's: no state is skipped for it.
+// An Earlier is what was captured under a name before, in this session or in another
+// one of the project. It is offered, never taken for this session's: no state is
+// skipped for it.
 type Earlier struct {
 	Text    string `json:"text,omitempty"`
 	When    string `json:"when,omitempty"`    // local time
 	Changed string `json:"changed,omitempty"` // what has changed in the project since, in the words of its version control
 }
 
-// offersTo reports whether some state's brief for agents of this type names what was captured earlier.
-func (p *Policy) offersTo(agent string) bool {
-	return slices.ContainsFunc(p.States, func(s State) bool { return strings.Contains(s.Brief, ".Earlier") && s.works(agent) })
-}
-
-// OffersEarlier reports whether any text of the policy names what was captured earlier under a name.
-func (p *Policy) OffersEarlier(name string) bool {
-	for _, s := range p.States {
-		if strings.Contains(s.Brief, ".Earlier."+name) || strings.Contains(s.Inject, ".Earlier."+name) {
-			return true
-		}
-	}
-	return false
-}
-
 // RenderTemplate fills in a template. A text without an action is returned as it is.
-func RenderTemplate(text string, w TemplateData) (string, error) {
+func RenderTemplate(text string, data TemplateData) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
@@ -51,49 +37,53 @@ func RenderTemplate(text string, w TemplateData) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	if err := t.Execute(&b, w); err != nil {
+	if err := t.Execute(&b, data); err != nil {
 		return "", err
 	}
 	return b.String(), nil
 }
 
-func (st *step) words(agent string) TemplateData {
-	return TemplateData{State: st.s.Machine.State, Agent: agent, Session: st.s.ID, Context: st.quoted(), Earlier: st.e.Facts.Earlier, Scratch: st.e.Facts.Scratch}
-}
-
-// quoted are the captures by name. A capture that is missing on disk is said to be, rather than passed over.
-func (st *step) quoted() map[string]string {
-	out := map[string]string{}
+// templateData is what the config's texts may name. A capture that is missing on disk
+// is reported as missing.
+func (st *situation) templateData(agent string) TemplateData {
+	captures := map[string]string{}
 	for name := range st.s.Machine.Captures {
 		text, ok := st.e.Facts.Captured[name]
 		if !ok {
-			text = "(" + name + " was recorded, but its text is missing)"
+			text = missingCapture(name)
 		}
-		out[name] = text
+		captures[name] = text
+	}
+	return TemplateData{State: st.s.Machine.State, Agent: agent, Session: st.s.ID, Context: captures,
+		Earlier: st.e.Facts.Earlier, Scratch: st.e.Facts.Scratch}
+}
+
+// render fills in a text of the config; key names it in the record if that fails.
+func (st *step) render(key, text, agent string) string {
+	out, err := RenderTemplate(text, st.templateData(agent))
+	if err != nil {
+		st.d.note(key + ": " + err.Error())
+		return ""
 	}
 	return out
 }
 
-// said is what the state wants the main agent told.
-func (st *step) said() string {
-	text, err := RenderTemplate(st.state().Inject, st.words(""))
+// renderInject is the state's text for the main agent.
+func (st *step) renderInject() string {
+	text, err := RenderTemplate(st.state().Inject, st.templateData(""))
 	if err != nil {
 		st.d.note("inject of " + st.s.Machine.State + ": " + err.Error())
-		return stands(st.s.Machine.State, st.p.NextAgents(st.s.Machine.State))
+		return st.whereItStands()
 	}
 	return text
 }
 
-// brief is what an agent is told when it starts in a state.
-func (st *step) brief(state, agent string) string {
-	in, ok := st.p.FindState(state)
-	if !ok {
-		return ""
-	}
-	text, err := RenderTemplate(in.Brief, st.words(agent))
-	if err != nil {
-		st.d.note("brief of " + state + ": " + err.Error())
-		return ""
-	}
-	return text
+// renderBrief is the state's text for an agent that starts in it.
+func (st *step) renderBrief(agent string) string {
+	return st.render("brief of "+st.s.Machine.State, st.state().Brief, agent)
+}
+
+// whereItStands names the state and the agents that may start.
+func (st *situation) whereItStands() string {
+	return whereItStands(st.s.Machine.State, st.p.NextAgents(st.s.Machine.State))
 }

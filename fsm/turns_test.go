@@ -55,7 +55,7 @@ func TestLost(t *testing.T) {
 		pl.stops("g", "context-gatherer", "found after all").in("GATHERING")
 	})
 	t.Run("revived by a start", func(t *testing.T) {
-		running(t).ends().starts("g", "context-gatherer").noted("was thought lost").stops("g", "context-gatherer", "found").in("GATHERING")
+		running(t).ends().starts("g", "context-gatherer").noted("was given up as lost").stops("g", "context-gatherer", "found").in("GATHERING")
 	})
 	t.Run("not at a mere prompt", func(t *testing.T) {
 		pl := running(t).says("how is it going?")

@@ -77,13 +77,13 @@ func TestPresent(t *testing.T) {
 		"none/*":            "",
 	} {
 		h.Policy.Activate.When = []string{"never", pattern}
-		if got := h.present(); got != want {
+		if got := h.findPresent(); got != want {
 			t.Errorf("%s: %q, expected %q", pattern, got, want)
 		}
 	}
 	link(t, h.Root, h.Root+"-link")
 	h.Root, h.Policy.Activate.When = h.Root+"-link", []string{"features/*.json"}
-	if got := h.present(); got != "features/a.json" {
+	if got := h.findPresent(); got != "features/a.json" {
 		t.Errorf("through a link to the project: %q", got)
 	}
 }

@@ -167,7 +167,7 @@ func TestOlderPolicy(t *testing.T) {
 		t.Errorf("bound by %q", s.Policy)
 	}
 	h.Older = func(string) (*fsm.Policy, error) { return nil, errors.New("gone") }
-	contains(t, h.answer(t, NoCall{}, prompt("and now?")).Notices, "this session's state B is in no config that is left")
+	contains(t, h.answer(t, NoCall{}, prompt("and now?")).Notices, "this session's state B is in no config any more")
 	h.in(t, "s1", "X")
 }
 

@@ -12,11 +12,11 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// earlier is what was captured before under the names that the policy offers, with what has changed since.
-func (h *Handler) earlier(p *fsm.Policy) map[string]*fsm.Earlier {
+// findEarlier is what was captured before under the names that the policy offers, with what has changed since.
+func (h *Handler) findEarlier() map[string]*fsm.Earlier {
 	out := map[string]*fsm.Earlier{}
-	for _, name := range captures(p) {
-		if !p.OffersEarlier(name) {
+	for _, name := range listCaptures(h.Policy) {
+		if !h.Policy.OffersEarlier(name) {
 			continue
 		}
 		kept, err := h.Sessions.Earlier(name)
@@ -32,7 +32,7 @@ func (h *Handler) earlier(p *fsm.Policy) map[string]*fsm.Earlier {
 	return out
 }
 
-func captures(p *fsm.Policy) (names []string) {
+func listCaptures(p *fsm.Policy) (names []string) {
 	for _, st := range p.States {
 		for _, t := range st.Triggers {
 			if t.Capture != "" {

@@ -1,21 +1,90 @@
 package hooks
 
 import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// role takes the caller from the environment where the payload names none and the config asks for it.
-func (h *Handler) role(e *fsm.Event) { e.Agent = Role(h.Policy.Caller, h.Getenv, e.Agent) }
+// A phase says when a fact is gathered.
+type phase int
 
-// Role is who calls, by the payload; where that names no agent, by the variables that the config names.
+const (
+	atOnce     phase = iota // whether the policy has anything to do depends on it
+	beforeLock              // it may take time, so other calls do not wait for it
+	underLock               // it belongs to the session
+)
+
+// A gatherer finds a fact out and puts it into the event. It is given the session where
+// the need depends on one: before the lock as last written.
+type gatherer struct {
+	phase  phase
+	gather func(h *Handler, c Call, s fsm.Session, e *fsm.Event)
+}
+
+// gatherers is the table of facts: when each is gathered, and how.
+var gatherers = [...]gatherer{
+	fsm.NeedOverrides: {atOnce, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) {
+		e.Facts.Overrides = h.Orders(e.Session, e.Time)
+	}},
+	fsm.NeedPresent: {beforeLock, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) { e.Facts.Present = h.findPresent() }},
+	fsm.NeedEnv:     {beforeLock, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) { e.Facts.Env = h.readRuleEnv() }},
+	fsm.NeedInput:   {beforeLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Tool.Input = c.Input() }},
+	fsm.NeedSpawn:   {beforeLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Facts.Spawn = c.Spawn() }},
+	fsm.NeedParent: {beforeLock, func(h *Handler, c Call, _ fsm.Session, e *fsm.Event) {
+		if parent, err := h.Sessions.Last(c.Parent()); err == nil && parent.ID != "" {
+			e.Facts.Parent, e.Facts.Captured = &parent, h.Sessions.Texts(parent)
+		}
+	}},
+	fsm.NeedEarlier: {beforeLock, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) { e.Facts.Earlier = h.findEarlier() }},
+	fsm.NeedGraph: {beforeLock, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) {
+		e.Facts.Graph = readText(h.Policy.Tasks.Graph)
+	}},
+	fsm.NeedOpening:  {beforeLock, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) { e.Facts.Opening = h.readOpening() }},
+	fsm.NeedScratch:  {beforeLock, (*Handler).makeScratch},
+	fsm.NeedTampered: {beforeLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Facts.Tampered = c.Tampered() }},
+	fsm.NeedAbsent:   {beforeLock, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) { e.Facts.Absent = h.findAbsent(*e) }},
+	fsm.NeedGate:     {beforeLock, (*Handler).runGate},
+	fsm.NeedChecks:   {beforeLock, (*Handler).runChecks},
+	fsm.NeedCaptured: {underLock, func(h *Handler, _ Call, s fsm.Session, e *fsm.Event) {
+		e.Facts.Captured = h.Sessions.Texts(s)
+	}},
+}
+
+// gatherFacts gathers what an event needs in a phase. The session is read only if a need
+// depends on it.
+func (h *Handler) gatherFacts(when phase, p *fsm.Policy, c Call, last func() fsm.Session, e *fsm.Event) {
+	for i, g := range gatherers {
+		need := fsm.Need(i)
+		if g.phase != when || h.Given != nil && h.Given(need) || !p.CanNeed(need, *e) {
+			continue
+		}
+		var s fsm.Session
+		if need.DependsOnSession() {
+			if s = last(); !p.IsNeeded(need, s, *e) {
+				continue
+			}
+		}
+		g.gather(h, c, s, e)
+	}
+}
+
+// Role is the caller by the payload. Where that names no agent, the variables that the
+// config names decide.
 func Role(c fsm.Caller, getenv func(string) string, payload fsm.Agent) fsm.Agent {
 	if !payload.IsMain() || c.RoleEnv == "" && c.NameEnv == "" {
 		return payload
 	}
-	role, name := env(getenv, c.RoleEnv), env(getenv, c.NameEnv)
+	role, name := readEnv(getenv, c.RoleEnv), readEnv(getenv, c.NameEnv)
 	who := name
 	if role != "" {
 		who = role
@@ -29,35 +98,139 @@ func Role(c fsm.Caller, getenv func(string) string, payload fsm.Agent) fsm.Agent
 	return fsm.Agent{ID: "environment-" + who, Type: who, Basis: "environment"}
 }
 
-func env(getenv func(string) string, key string) string {
+func readEnv(getenv func(string) string, key string) string {
 	if key == "" || getenv == nil {
 		return ""
 	}
 	return getenv(key)
 }
 
-// client names the agent client that a command starts.
-func client(words []string) string {
-	if len(words) == 0 {
+// readRuleEnv reads the variables that rules ask for, as far as they are set.
+func (h *Handler) readRuleEnv() map[string]string {
+	out := map[string]string{}
+	for _, name := range h.Policy.ListEnvNames() {
+		if v := readEnv(h.Getenv, name); v != "" {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// findPresent finds a file that switches the policy on; empty for none. A pattern cannot
+// look above the project, nor through links out of it.
+func (h *Handler) findPresent() string {
+	root, err := os.OpenRoot(h.Root)
+	if err != nil { // no project: no file of it
 		return ""
 	}
-	switch name := filepath.Base(words[0]); name {
-	case "claude", "codex", "gemini", "qwen", "copilot", "opencode":
-		if len(words) == 2 && (words[1] == "--version" || words[1] == "--help") {
-			return ""
+	defer root.Close()
+	found := errors.New("found")
+	for _, pattern := range h.Policy.Activate.When {
+		var file string
+		err := doublestar.GlobWalk(root.FS(), filepath.ToSlash(pattern), func(path string, d os.DirEntry) error {
+			file = path
+			return found
+		}, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
+		if errors.Is(err, found) {
+			return file
 		}
+	}
+	return ""
+}
+
+// textLimit bounds what is read of a file that agents read, or that holds a graph.
+const textLimit = 256 << 10
+
+func readText(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	body, err := io.ReadAll(io.LimitReader(f, textLimit))
+	if err != nil {
+		return ""
+	}
+	return string(body)
+}
+
+func (h *Handler) readOpening() (texts []string) {
+	for _, path := range h.Policy.Opening.Files {
+		text := readText(path)
+		if text == "" {
+			text = "(" + filepath.Base(path) + " was to be told here, and cannot be read)"
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+func (h *Handler) makeScratch(_ Call, _ fsm.Session, e *fsm.Event) {
+	dir, err := h.world().MakeScratch(e.Session)
+	if err != nil {
+		h.Notes = append(h.Notes, "the scratch folder cannot be made: "+err.Error())
+	}
+	e.Facts.Scratch = dir
+}
+
+// findAbsent is the file that an agent's final message names, if it does not exist.
+func (h *Handler) findAbsent(e fsm.Event) string {
+	name := h.Policy.FindReturnedFile(e.Agent.Type, e.Text)
+	path := absolute(strings.TrimSpace(name), e.Dir, h.Guards.Home)
+	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
 		return name
 	}
 	return ""
 }
 
-// environment are the variables that rules ask for, as far as they are set.
-func (h *Handler) environment() map[string]string {
-	out := map[string]string{}
-	for _, name := range h.Policy.ListEnvNames() {
-		if v := env(h.Getenv, name); v != "" {
-			out[name] = v
+// runGate runs the command that must succeed before the machine moves or the turn ends.
+// The result counts only where the session then is as it is now.
+func (h *Handler) runGate(_ Call, s fsm.Session, e *fsm.Event) {
+	g, key := h.Policy.SelectGate(s, *e)
+	if r, ran := h.world().Run(Command{Line: g.Run, Timeout: g.Timeout}); ran {
+		e.Facts.Gate = &fsm.GateResult{Key: key, OK: r.OK, Output: r.Text()}
+	}
+}
+
+// How long all the checks of an event may take together: less than the client waits for us.
+const (
+	editTime = 100 * time.Second
+	turnTime = 40 * time.Second // beside a gate of nine minutes
+)
+
+// runChecks runs the checks of what a call has written, or of all that was written in a
+// turn that is about to end.
+func (h *Handler) runChecks(_ Call, s fsm.Session, e *fsm.Event) {
+	if e.Kind == fsm.ToolResult {
+		e.Facts.Checks = h.checkFiles(fsm.AtEdit, fsm.EditedFiles(e.Tool), editTime)
+		return
+	}
+	e.Facts.Checks = h.checkFiles(fsm.AtTurnEnd, s.Turn.Edited, turnTime)
+}
+
+// checkFiles runs the checks of files one after the other. A check for which no time is
+// left is not run, and that is noted.
+func (h *Handler) checkFiles(when string, files []string, left time.Duration) (out []fsm.CheckResult) {
+	set := map[string]string{}
+	for _, c := range h.Policy.Checks {
+		for _, v := range slices.Concat(c.Env, c.UnlessEnv) {
+			if value := readEnv(h.Getenv, v.Name); value != "" {
+				set[v.Name] = value
+			}
 		}
+	}
+	list, on := h.Policy.SelectChecks(when, files, set)
+	for i, c := range list {
+		if left <= 0 {
+			h.Notes = append(h.Notes, "no time was left for the check "+c.Name)
+			continue
+		}
+		began := time.Now()
+		env := []string{"FILE=" + on[i][len(on[i])-1], "FILES=" + strings.Join(on[i], "\n")}
+		if r, ran := h.world().Run(Command{Check: c.Name, Line: c.Run, Env: env, Timeout: min(c.Timeout, left)}); ran {
+			out = append(out, fsm.CheckResult{Name: c.Name, OK: r.OK, Missing: r.Missing, Output: r.Text()})
+		}
+		left -= time.Since(began)
 	}
 	return out
 }

@@ -24,15 +24,15 @@ func TestFit(t *testing.T) {
 	}{
 		{"empty", "", false},
 		{"short", "hello", false},
-		{"at the limit", strings.Repeat("word ", limit/5), false},
-		{"one over", strings.Repeat("word ", limit/5) + "x", true},
+		{"at the limit", strings.Repeat("word ", injectLimit/5), false},
+		{"one over", strings.Repeat("word ", injectLimit/5) + "x", true},
 		{"long", strings.Repeat("word ", 20_000), true},
-		{"many bytes, few units", strings.Repeat("é", limit), false},
-		{"many bytes, one unit over", strings.Repeat("é", limit+1), true},
-		{"surrogates at the limit", strings.Repeat(smile, limit/2), false},
-		{"surrogates over it", strings.Repeat(smile, limit/2) + "x", true},
-		{"surrogates, shifted", "x" + strings.Repeat(smile, limit), true},
-		{"surrogates and words", strings.Repeat(smile+smile+" ", limit), true},
+		{"many bytes, few units", strings.Repeat("é", injectLimit), false},
+		{"many bytes, one unit over", strings.Repeat("é", injectLimit+1), true},
+		{"surrogates at the limit", strings.Repeat(smile, injectLimit/2), false},
+		{"surrogates over it", strings.Repeat(smile, injectLimit/2) + "x", true},
+		{"surrogates, shifted", "x" + strings.Repeat(smile, injectLimit), true},
+		{"surrogates and words", strings.Repeat(smile+smile+" ", injectLimit), true},
 		{"one endless word", strings.Repeat("x", 50_000), true},
 		{"an endless word after short ones", "a b c " + strings.Repeat("x", 50_000), true},
 		{"lines", strings.Repeat("a line\n", 5000), true},
@@ -42,7 +42,7 @@ func TestFit(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := &Handler{Root: t.TempDir()}
-			got := h.fit(tt.text, 0)
+			got := h.fitText(tt.text, 0)
 			if !tt.cut {
 				if got != tt.text {
 					t.Errorf("became %d units", units(got))
@@ -72,7 +72,7 @@ func cut(t *testing.T, root, whole, got string) {
 		t.Fatalf("%d units that end with %q", units(got), got[max(0, len(got)-200):])
 	}
 	head, path := m[1], m[2]
-	if units(got) > limit || units(head) < limit/3 {
+	if units(got) > injectLimit || units(head) < injectLimit/3 {
 		t.Errorf("%d units of %d", units(head), units(got))
 	}
 	if !strings.HasPrefix(whole, head) && utf8.ValidString(whole) {
@@ -95,10 +95,10 @@ func TestFitAgain(t *testing.T) {
 	h := &Handler{Root: t.TempDir()}
 	write(t, h.Root+"/.pipeline/.gitignore", "mine\n")
 	text := strings.Repeat("word ", 5000)
-	if one, two := h.fit(text, 0), h.fit(text, 0); one != two {
+	if one, two := h.fitText(text, 0), h.fitText(text, 0); one != two {
 		t.Error("two answers for one text")
 	}
-	h.fit(text+"more", 0)
+	h.fitText(text+"more", 0)
 	if names, _ := os.ReadDir(h.Root + "/.pipeline/context"); len(names) != 2 {
 		t.Errorf("%v", names)
 	}
@@ -116,7 +116,7 @@ func TestFitNowhere(t *testing.T) {
 			write(t, dir+"/x", "a file where a folder should be")
 			write(t, dir+"/y/.pipeline/context", "the same")
 			h := &Handler{Root: filepath.Join(dir, root)}
-			got := h.fit(strings.Repeat("word ", 5000), 0)
+			got := h.fitText(strings.Repeat("word ", 5000), 0)
 			if units(got) > most || !strings.HasPrefix(got, "word word") && name != "deep" {
 				t.Errorf("%d units that begin with %.20q", units(got), got)
 			}

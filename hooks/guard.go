@@ -15,10 +15,14 @@ type Guards struct {
 	Home    string   // the user's
 	Config  string   // where the user's own config lies
 	States  []string // folders of our state
-	Clients []string // folders with the client's settings
+	Client  Places   // the agent client's
 	Binary  string
 	Sources []string // config files that lie elsewhere
 
+	// PersonOnly reports whether only a person may run this form of a command of ours.
+	PersonOnly func(command string, args []string) bool
+
+	clients  []string // folders of the client
 	settings []string // the client's settings where they are links to elsewhere
 }
 
@@ -41,12 +45,15 @@ func (g Guards) real() Guards {
 		}
 		return out
 	}
-	for _, dir := range g.Clients {
-		for _, name := range settingsNames {
+	if g.Client.Project != "" {
+		g.clients = []string{g.Client.Project, g.Client.User}
+	}
+	for _, dir := range g.clients {
+		for _, name := range g.settingsNames() {
 			g.settings = append(g.settings, resolve(filepath.Join(dir, name), g.Root, g.Home))
 		}
 	}
-	g.States, g.Clients, g.Sources = follow(g.States), follow(g.Clients), follow(g.Sources)
+	g.States, g.clients, g.Sources = follow(g.States), follow(g.clients), follow(g.Sources)
 	for _, p := range []*string{&g.Root, &g.Config, &g.Binary} {
 		if *p != "" {
 			*p = resolve(*p, "/", g.Home)
@@ -55,7 +62,13 @@ func (g Guards) real() Guards {
 	return g
 }
 
-var settingsNames = []string{"settings.json", "settings.local.json"}
+// settingsNames are the names that a settings file of the client can have.
+func (g Guards) settingsNames() (names []string) {
+	for _, s := range g.Client.Settings {
+		names = append(names, filepath.Base(s.Path))
+	}
+	return names
+}
 
 func changes(tool string) bool {
 	return slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Delete"}, tool)
@@ -87,9 +100,9 @@ func (g Guards) owned(path string) string {
 	switch {
 	case slices.Contains(g.Sources, path) || configName(base) && g.configDir(dir):
 		return ourConfig
-	case slices.ContainsFunc(g.Clients, func(c string) bool { return ordersCommand(path, c) }):
+	case slices.ContainsFunc(g.clients, func(c string) bool { return g.ordersCommand(path, c) }):
 		return ourCommand
-	case slices.Contains(settingsNames, base) && slices.Contains(g.Clients, dir) || slices.Contains(g.settings, path):
+	case slices.Contains(g.settingsNames(), base) && slices.Contains(g.clients, dir) || slices.Contains(g.settings, path):
 		return hostConfig
 	case path == g.Binary:
 		return ourBinary
@@ -104,13 +117,14 @@ func (g Guards) owned(path string) string {
 
 // ordersCommand reports whether a file is, or would stand in the place of, the command by which a person gives us orders.
 // One without disable-model-invocation would let a scheduled prompt pass for a typed one (by experiment).
-func ordersCommand(path, client string) bool {
-	commands, skills := filepath.Join(client, "commands"), filepath.Join(client, "skills", "pipeline")
+func (g Guards) ordersCommand(path, folder string) bool {
+	commands := filepath.Dir(g.Client.CommandFile(folder, "pipeline"))
+	skills := filepath.Dir(g.Client.SkillFile(folder, "pipeline"))
 	return within(path, commands) && filepath.Base(path) == "pipeline.md" || within(path, skills)
 }
 
 func (g Guards) configDir(dir string) bool {
-	return dir == g.Root || dir == filepath.Join(g.Root, "configs") || dir == filepath.Join(g.Root, ".claude") || dir == g.Config
+	return dir == g.Root || dir == filepath.Join(g.Root, "configs") || dir == filepath.Join(g.Root, filepath.Base(g.Client.Project)) || dir == g.Config
 }
 
 func configName(base string) bool {
@@ -131,7 +145,7 @@ func (g Guards) holds(dir string) string {
 
 // all gives what is ours, in words, with where it lies.
 func (g Guards) all(yield func(string, []string) bool) {
-	_ = yield(ourConfig, g.Sources) && yield(hostConfig, append(slices.Clone(g.settings), g.Clients...)) &&
+	_ = yield(ourConfig, g.Sources) && yield(hostConfig, append(slices.Clone(g.settings), g.clients...)) &&
 		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary})
 }
 
@@ -187,4 +201,41 @@ func matched(patterns []string, name string) bool {
 		ok, err := filepath.Match(p, name)
 		return ok || err != nil || p == shell.Unknown
 	})
+}
+
+// guardedCommand says what of ours a command would loosen; empty for nothing.
+func (g Guards) guardedCommand(words []string, dir string) string {
+	if len(words) == 0 || !g.isPipeline(words[0], dir) {
+		return ""
+	}
+	args := skipFlags(words[1:])
+	if len(args) == 0 || !g.isPersonOnly(args[0], args[1:]) {
+		return ""
+	}
+	return "what the pipeline enforces (pipeline " + strings.ReplaceAll(args[0], shell.Unknown, "?") + ")"
+}
+
+// isPersonOnly reports whether no agent may run this form of our command. An unknown command may be
+// any. Without a table of commands all of them are refused.
+func (g Guards) isPersonOnly(command string, args []string) bool {
+	return command == shell.Unknown || g.PersonOnly == nil || g.PersonOnly(command, args)
+}
+
+// isPipeline reports whether a word means this program: by its name, or by a path that leads to it.
+func (g Guards) isPipeline(word, dir string) bool {
+	return filepath.Base(word) == "pipeline" ||
+		strings.Contains(word, "/") && g.Binary != "" && resolve(word, dir, g.Home) == g.Binary
+}
+
+// skipFlags returns the arguments from the first word that is neither a flag nor its value.
+func skipFlags(words []string) []string {
+	for i := 0; i < len(words); i++ {
+		switch w := words[i]; {
+		case w == "--config" || w == "-config":
+			i++
+		case !strings.HasPrefix(w, "-"):
+			return words[i:]
+		}
+	}
+	return nil
 }

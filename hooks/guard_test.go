@@ -2,10 +2,12 @@ package hooks
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
 // ground makes a project, a home and what of ours lies in them, below base.
@@ -27,9 +29,29 @@ func ground(t testing.TB, base string) Guards {
 	link(t, "../../dots/settings.local.json", proj+"/.claude/settings.local.json")
 	link(t, home+"/bin/pipeline", proj+"/p")
 	return Guards{Root: proj, Home: home, Config: home + "/.config/pipeline",
-		States:  []string{home + "/.local/state/pipeline", proj + "/.pipeline"},
-		Clients: []string{proj + "/.claude", home + "/.claude"}, Binary: home + "/bin/pipeline",
+		States: []string{home + "/.local/state/pipeline", proj + "/.pipeline"},
+		Client: Places{Project: proj + "/.claude", User: home + "/.claude", Commands: "commands", Skills: "skills", Settings: []SettingsFile{
+			{"user", home + "/.claude/settings.json"}, {"project", proj + "/.claude/settings.json"}, {"local", proj + "/.claude/settings.local.json"}}},
+		Binary: home + "/bin/pipeline", PersonOnly: personOnly,
 		Sources: []string{home + "/.config/pipeline/pipeline.yaml", proj + "/configs/pipeline.yaml", proj + "/configs/pipeline.local.toml"}}
+}
+
+// personOnly stands in for the program's table of commands, which has a test of its own.
+func personOnly(command string, args []string) bool {
+	known := func(a string) bool { return a == "--json" || a == "--help" }
+	switch command {
+	case "hook", "reset", "uninstall", "dispute", "once":
+		return true
+	case "mode", "bypass":
+		return len(args) > 0 && args[0] != "status" && slices.ContainsFunc(args, func(a string) bool { return !known(a) })
+	case "session":
+		return slices.Contains(args, "clear") || slices.Contains(args, shell.Unknown)
+	case "init":
+		return slices.ContainsFunc(args, func(a string) bool {
+			return a == shell.Unknown || strings.HasPrefix(strings.TrimLeft(a, "-"), "force")
+		})
+	}
+	return false
 }
 
 // grounds are one that lies where it says, and one that is reached by a link.

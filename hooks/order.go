@@ -1,22 +1,74 @@
 package hooks
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 )
 
-// RuleOrder marks the answer to an order: the prompt that it came in goes no further.
+// RuleOrder marks the answer to a typed command: its prompt goes no further.
 const RuleOrder = "order"
 
-// orderWords are what a person may order by typing it as a prompt: /pipeline WORD …
-func orderWords() []string {
-	return []string{"status", "reset", "to", "once", "bypass", "mode", "help"}
+// A TypedCommand is one that a person can type into the client as a prompt: /pipeline
+// WORD …
+type TypedCommand struct {
+	Word  string
+	Usage string // what help shows behind /pipeline; empty leaves the word out
+	Help  string
+	reads func(args []string) bool // the forms that change nothing
 }
 
-// Order reads a prompt that is an order to us: "/pipeline bypass 30m reason", also under our own plugin's prefix: a
-// command of the same name by anybody else may be one that a model can call. Without a word it asks for the status.
-func Order(prompt string) (words []string, ok bool) {
+// TypedCommands is the one list of them.
+func TypedCommands() []TypedCommand {
+	always := func([]string) bool { return true }
+	never := func([]string) bool { return false }
+	return []TypedCommand{
+		{"status", "status", "where the session stands", always},
+		{"reset", "reset REASON", "back to the initial state", never},
+		{"to", "to STATE REASON", "to a state, keeping the captured context", never},
+		{"once", "once [REASON]", "guidance for the next turn: for a quick fix", never},
+		{"bypass", "bypass 30m REASON", "suspend the pipeline for this session; bypass off; bypass status",
+			func(args []string) bool { return len(args) == 1 && args[0] == "status" }},
+		{"mode", "mode LEVEL [REASON]", "strict, ask, guidance, observe or off, for this session; mode clear",
+			func(args []string) bool { return len(args) == 0 }},
+		{"help", "", "", always},
+	}
+}
+
+// FindTyped returns the command of that name.
+func FindTyped(word string) (TypedCommand, bool) {
+	for _, c := range TypedCommands() {
+		if c.Word == word {
+			return c, true
+		}
+	}
+	return TypedCommand{}, false
+}
+
+// OnlyReads reports whether a typed command changes nothing: then anyone may give it.
+// One that does not exist is answered with the list.
+func OnlyReads(words []string) bool {
+	c, ok := FindTyped(words[0])
+	return !ok || c.reads(words[1:])
+}
+
+// TypedHelp lists the commands for a person.
+func TypedHelp() string {
+	var b strings.Builder
+	b.WriteString("commands that you can type here:")
+	for _, c := range TypedCommands() {
+		if c.Usage != "" {
+			fmt.Fprintf(&b, "\n  /pipeline %-24s%s", c.Usage, c.Help)
+		}
+	}
+	return b.String()
+}
+
+// ParseTyped reads a prompt that is a command to us: "/pipeline bypass 30m reason",
+// also with our own plugin's prefix. A command of the same name by others may be one
+// that a model can call. Without a word it asks for the status.
+func ParseTyped(prompt string) (words []string, ok bool) {
 	prompt = strings.TrimSpace(prompt)
 	first, rest := prompt, ""
 	if i := strings.IndexFunc(prompt, unicode.IsSpace); i >= 0 {
@@ -32,13 +84,15 @@ func Order(prompt string) (words []string, ok bool) {
 	return words, true
 }
 
-// isOurs reports whether a command's or skill's name may be taken for the one that takes orders, whatever it comes with.
+// isOurs reports whether the name of a command or skill may be taken for ours, whatever
+// its plugin.
 func isOurs(name string) bool {
 	name = strings.TrimPrefix(name, "/")
 	return name == "pipeline" || strings.HasSuffix(name, ":pipeline")
 }
 
-// Carries reports whether a text has an order in it, so that whoever is given it as a prompt would give that order.
+// Carries reports whether a text has a typed command in it: given to an agent as a
+// prompt, it would run.
 func Carries(text string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], "pipeline")
@@ -47,37 +101,40 @@ func Carries(text string) bool {
 		}
 		before := text[:at+i]
 		at += i + len("pipeline")
-		if called(before) && followed(text[at:]) {
+		if endsInSlash(before) && startsWithWord(text[at:]) {
 			return true
 		}
 	}
 }
 
-// called reports whether a text ends in the slash of a command, or in a plugin's name behind one.
-func called(before string) bool {
+// endsInSlash reports whether a text ends in the slash of a command, or in a plugin's
+// name behind one.
+func endsInSlash(before string) bool {
 	if strings.HasSuffix(before, "/") {
-		return starts(before[:len(before)-1])
+		return endsWord(before[:len(before)-1])
 	}
 	plugin, ok := strings.CutSuffix(before, ":")
 	if !ok {
 		return false
 	}
 	i := strings.LastIndexByte(plugin, '/')
-	return i >= 0 && !strings.ContainsAny(plugin[i:], " \t\n") && starts(plugin[:i])
+	return i >= 0 && !strings.ContainsAny(plugin[i:], " \t\n") && endsWord(plugin[:i])
 }
 
-// starts reports whether a word may begin after this: a path such as /usr/pipeline is none.
-func starts(before string) bool {
+// endsWord reports whether a word may begin after this: in a path such as /usr/pipeline
+// none does.
+func endsWord(before string) bool {
 	return before == "" || strings.ContainsAny(before[len(before)-1:], " \t\r\n'\"`;(=,")
 }
 
-func followed(after string) bool {
+// startsWithWord reports whether a typed command's word follows.
+func startsWithWord(after string) bool {
 	trimmed := strings.TrimLeftFunc(after, unicode.IsSpace)
 	if trimmed == after {
 		return false
 	}
-	return slices.ContainsFunc(orderWords(), func(w string) bool { return strings.HasPrefix(trimmed, w) })
+	return slices.ContainsFunc(TypedCommands(), func(c TypedCommand) bool { return strings.HasPrefix(trimmed, c.Word) })
 }
 
-// The words in which an attempt to give us an order is refused.
-const ordersOfPersons = "what the pipeline enforces (an order to it is typed by a person)"
+// ordersOfPersons is the reason why an agent's attempt to type a command is refused.
+const ordersOfPersons = "what the pipeline enforces (its commands are typed by a person)"

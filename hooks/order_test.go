@@ -41,11 +41,11 @@ func TestOrder(t *testing.T) {
 		"/pipeline\u00a0status":                "status",
 		"/pipeline to EXECUTING I have a plan": "to EXECUTING I have a plan",
 	} {
-		words, ok := Order(prompt)
+		words, ok := ParseTyped(prompt)
 		if got := strings.Join(words, " "); got != want || ok != (want != "") {
 			t.Errorf("%q: %q, %v; expected %q", prompt, got, ok, want)
 		}
-		if ok && len(strings.Fields(prompt)) > 1 && slices.Contains(orderWords(), words[0]) && !Carries(prompt) {
+		if ok && len(strings.Fields(prompt)) > 1 && isTyped(words[0]) && !Carries(prompt) {
 			t.Errorf("%q is taken from a person, and an agent may have it given", prompt)
 		}
 	}
@@ -179,11 +179,20 @@ func TestOrderLines(t *testing.T) {
 	}
 }
 
-// TestOrderWordsAreKnown: what help tells of is what is looked for.
-func TestOrderWordsAreKnown(t *testing.T) {
-	for _, w := range orderWords() {
-		if words, ok := Order("/pipeline " + w); !ok || !slices.Equal(words, []string{w}) || !Carries("/pipeline "+w) {
+// TestTypedCommandsAreKnown: what help lists is what is looked for.
+func TestTypedCommandsAreKnown(t *testing.T) {
+	for _, c := range TypedCommands() {
+		w := c.Word
+		if words, ok := ParseTyped("/pipeline " + w); !ok || !slices.Equal(words, []string{w}) || !Carries("/pipeline "+w) {
 			t.Errorf("%s: %q, %v", w, words, ok)
 		}
+		if c.Usage != "" && !strings.Contains(TypedHelp(), "/pipeline "+c.Usage) {
+			t.Errorf("help does not list %s", w)
+		}
 	}
+}
+
+func isTyped(word string) bool {
+	_, ok := FindTyped(word)
+	return ok
 }

@@ -1,13 +1,8 @@
 package hooks
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -25,7 +20,7 @@ func (h *Handler) Orders(id string, now time.Time) fsm.Overrides {
 	switch {
 	case isOwn && id != "":
 		out.Mode = &own.Mode
-	case env(h.Getenv, EnvLevel) != "": // which is in the policy already
+	case readEnv(h.Getenv, EnvLevel) != "": // which is in the policy already
 		out.Mode = nil
 		if h.Policy.Activate.Level != fsm.Off { // which it has to hold over
 			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
@@ -43,7 +38,7 @@ const EnvLevel = "PIPELINE_LEVEL"
 // Lifted is the bypass by environment, for as long as the client runs that it was set for.
 func Lifted(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
 	for _, c := range b.Env {
-		if v := env(getenv, c.Name); v != "" && v == c.Value {
+		if v := readEnv(getenv, c.Name); v != "" && v == c.Value {
 			return fsm.Bypass{ID: "environment", From: "environment", Why: c.Name + "=" + v}, true
 		}
 	}
@@ -54,7 +49,7 @@ func Lifted(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
 func standing(e fsm.Event) []string {
 	var out []string
 	if m := e.Facts.Overrides.Mode; m != nil && e.Kind == fsm.SessionStart {
-		out = append(out, fmt.Sprintf("the level is %s, by %s", m.Level, whence(m.From, m.By, m.Why)))
+		out = append(out, fmt.Sprintf("the level is %s, by %s", m.Level, DescribeMode(*m)))
 	}
 	for _, l := range e.Facts.Overrides.Bypasses {
 		if e.Kind == fsm.SessionStart {
@@ -63,6 +58,9 @@ func standing(e fsm.Event) []string {
 	}
 	return out
 }
+
+// DescribeMode says in words where a level comes from, by whose word and why.
+func DescribeMode(m fsm.Mode) string { return describeOrigin(m.From, m.By, m.Why) }
 
 // Describe says in words what a bypass lifts, until when, by whose word and why.
 func Describe(l fsm.Bypass) string {
@@ -79,10 +77,10 @@ func Describe(l fsm.Bypass) string {
 	if !l.Until.IsZero() && !l.Once {
 		what += " until " + l.Until.Local().Format("15:04 on 2006-01-02")
 	}
-	return what + " (" + whence(l.From, l.By, l.Why) + ")"
+	return what + " (" + describeOrigin(l.From, l.By, l.Why) + ")"
 }
 
-func whence(from, by, why string) string {
+func describeOrigin(from, by, why string) string {
 	if by != "" {
 		from += " by " + by
 	}
@@ -90,28 +88,6 @@ func whence(from, by, why string) string {
 		from += ": " + why
 	}
 	return from
-}
-
-// present is a file that is there, of those that switch the policy on; empty for none. A pattern cannot look above the
-// project, nor through links out of it.
-func (h *Handler) present() string {
-	root, err := os.OpenRoot(h.Root)
-	if err != nil { // no project: no file of it
-		return ""
-	}
-	defer root.Close()
-	found := errors.New("found")
-	for _, pattern := range h.Policy.Activate.When {
-		var file string
-		err := doublestar.GlobWalk(root.FS(), filepath.ToSlash(pattern), func(path string, d os.DirEntry) error {
-			file = path
-			return found
-		}, doublestar.WithFilesOnly(), doublestar.WithNoFollow())
-		if errors.Is(err, found) {
-			return file
-		}
-	}
-	return ""
 }
 
 // orders are recorded with the event: what it was decided on.

@@ -137,11 +137,12 @@ func TestBypassIsRecorded(t *testing.T) {
 	if r.Rule != fsm.RuleBypass || r.StrictVerdict != "deny" || r.Verdict != "" || len(r.Event.Facts.Overrides.Bypasses) == 0 || r.Event.Facts.Overrides.Bypasses[0].ID != "b1" {
 		t.Errorf("recorded %+v", r)
 	}
-	contains(t, r.Notes, "deny of rule pipeline is lifted (bypass by ann: a fire)")
+	contains(t, r.Notes, "deny of rule pipeline is bypassed (bypass by ann: a fire)")
 	contains(t, r.Bypassed, fsm.RulePipeline)
 }
 
-// TestProposed: the agent that a refusal proposes is a field of the record, and the one that its text names.
+// TestProposed: the agent that a refusal proposes is a field of the record, and the one
+// that its text names.
 func TestProposed(t *testing.T) {
 	h := handler(t)
 	h.Policy.Main.List = []fsm.Rule{{Name: "no-reading", Verdict: fsm.Deny, Tools: []string{"Read"}, DelegateTo: []string{"go"}}}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
 )
 
 // Parts are what a call comes to: itself, each file that it names, and each command and file of its shell line. Every
@@ -73,12 +74,12 @@ func (l *line) follow() {
 
 func (l *line) command(c shell.Call) fsm.Part {
 	l.words = c.Words
-	part := fsm.Part{Tool: "Bash", Words: c.Words, Via: c.Via, Code: c.Code, Client: client(c.Words)}
+	part := fsm.Part{Tool: "Bash", Words: c.Words, Via: c.Via, Code: c.Code, Client: clients.StartedBy(c.Words)}
 	if len(c.Words) > 0 && strings.Contains(c.Words[0], "/") {
 		l.follow()
 	}
 	for _, dir := range l.places(c) {
-		if part.Guards = l.g.command(c.Words, dir); part.Guards != "" {
+		if part.Guards = l.g.guardedCommand(c.Words, dir); part.Guards != "" {
 			break
 		}
 	}

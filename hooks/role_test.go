@@ -39,13 +39,13 @@ func TestRole(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := &Handler{Policy: &fsm.Policy{Caller: tt.caller}, Getenv: func(key string) string { return tt.env[key] }}
 			e := fsm.Event{Agent: tt.who}
-			h.role(&e)
+			e.Agent = Role(h.Policy.Caller, h.Getenv, e.Agent)
 			if d := cmp.Diff(tt.want, e.Agent); d != "" {
 				t.Error(d)
 			}
 			h.Getenv = nil
 			e.Agent = tt.who
-			if h.role(&e); e.Agent != tt.who {
+			if e.Agent = Role(h.Policy.Caller, h.Getenv, e.Agent); e.Agent != tt.who {
 				t.Errorf("%+v without an environment", e.Agent)
 			}
 		})

@@ -24,6 +24,12 @@ func runner(t testing.TB) *Handler {
 	return h
 }
 
+// run runs a command in the handler's project.
+func (h *Handler) run(line string, timeout time.Duration, env []string) CommandResult {
+	r, _ := h.world().Run(Command{Line: line, Timeout: timeout, Env: env})
+	return r
+}
+
 func TestRun(t *testing.T) {
 	h := runner(t)
 	t.Setenv("FROM_OUTSIDE", "seen")
@@ -52,16 +58,16 @@ func TestRun(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := h.run(tt.line, soon, []string{"FILE=b", "FILES=a\nb"})
-			if r.ok != tt.ok || r.missing != tt.missing || !strings.Contains(r.said(), tt.said) || r.late != 0 {
+			if r.OK != tt.ok || r.Missing != tt.missing || !strings.Contains(r.Text(), tt.said) || r.TimedOut != 0 {
 				t.Errorf("%+v", r)
 			}
 			if strings.HasPrefix(tt.line, "sleep") {
-				h.run("kill "+r.out, soon, nil)
+				h.run("kill "+r.Output, soon, nil)
 			}
 		})
 	}
 	h.Root = filepath.Join(h.Root, "nowhere")
-	if r := h.run("true", soon, nil); r.ok || !r.missing || !strings.Contains(r.said(), "nowhere") {
+	if r := h.run("true", soon, nil); r.OK || !r.Missing || !strings.Contains(r.Text(), "nowhere") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -79,8 +85,8 @@ func TestRunInTime(t *testing.T) {
 	}
 	defer alive.Close()
 	r := h.run("(sh -c 'exec 3>alive; echo begun; sleep 600') & sleep 600", time.Second, nil)
-	if r.ok || r.missing || !strings.Contains(r.said(), "begun") || !strings.HasSuffix(r.said(), "(stopped after 1s)") {
-		t.Errorf("%+v: %q", r, r.said())
+	if r.OK || r.Missing || !strings.Contains(r.Text(), "begun") || !strings.HasSuffix(r.Text(), "(stopped after 1s)") {
+		t.Errorf("%+v: %q", r, r.Text())
 	}
 	if err := alive.SetReadDeadline(time.Now().Add(soon)); err != nil {
 		t.Fatal(err)
@@ -93,10 +99,10 @@ func TestRunInTime(t *testing.T) {
 func TestTail(t *testing.T) {
 	h := runner(t)
 	r := h.run("seq 1 400000", soon, nil)
-	if n := len(r.out); !r.ok || n > longestTail || n < longestTail/2 || !strings.HasSuffix(r.out, "\n399999\n400000") || !strings.HasPrefix(r.out, "399") {
-		t.Errorf("%d bytes: %q", n, r.out)
+	if n := len(r.Output); !r.OK || n > tailLimit || n < tailLimit/2 || !strings.HasSuffix(r.Output, "\n399999\n400000") || !strings.HasPrefix(r.Output, "399") {
+		t.Errorf("%d bytes: %q", n, r.Output)
 	}
-	for name, text := range map[string]string{"a long line": strings.Repeat("x", 9000) + "\n", "a long last line": "short\n" + strings.Repeat("y", longestTail-100) + "\nend\n",
+	for name, text := range map[string]string{"a long line": strings.Repeat("x", 9000) + "\n", "a long last line": "short\n" + strings.Repeat("y", tailLimit-100) + "\nend\n",
 		"no ASCII": strings.Repeat("ü", 3000), "a short one at the edge": strings.Repeat("z", 3000) + "\nend"} {
 		var out tail
 		for len(text) > 0 {
@@ -106,10 +112,10 @@ func TestTail(t *testing.T) {
 			}
 			text = text[n:]
 		}
-		if s := out.String(); len(s) > longestTail+2 || len(s) < longestTail/2 || !utf8.ValidString(s) {
+		if s := out.String(); len(s) > tailLimit+2 || len(s) < tailLimit/2 || !utf8.ValidString(s) {
 			t.Errorf("%s: %d bytes: %q", name, len(s), s)
 		}
-		if len(out.kept) > 4*longestTail {
+		if len(out.kept) > 4*tailLimit {
 			t.Errorf("%s: %d bytes are kept", name, len(out.kept))
 		}
 	}

@@ -140,7 +140,7 @@ func TestCheckAtTheEndOfATurn(t *testing.T) {
 // TestChecksTakeNoLongerThanIsWaited: one for which no time is left is not run, and that is recorded.
 func TestChecksTakeNoLongerThanIsWaited(t *testing.T) {
 	h := checking(t, fsm.AtEdit)
-	if got := h.checks(fsm.AtEdit, []string{filepath.Join(h.Root, "x.py")}, 0); got != nil {
+	if got := h.checkFiles(fsm.AtEdit, []string{filepath.Join(h.Root, "x.py")}, 0); got != nil {
 		t.Errorf("%+v", got)
 	}
 	contains(t, h.Notes, "no time was left for the check py")
@@ -175,6 +175,14 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// before gathers what an event needs before the session's lock is taken.
+func (h *Handler) before(e *fsm.Event) {
+	h.gatherFacts(beforeLock, h.Policy, NoCall{}, func() fsm.Session {
+		s, _ := h.Sessions.Last(e.Session)
+		return s
+	}, e)
+}
+
 // TestGateOfAStateThatWasLeft: while the gate is run the session moves on; then its result counts for nothing.
 func TestGateOfAStateThatWasLeft(t *testing.T) {
 	h := gated(t)
@@ -184,7 +192,7 @@ func TestGateOfAStateThatWasLeft(t *testing.T) {
 		h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: id, Type: "go"}})
 	}
 	e := fsm.Event{Kind: fsm.AgentStop, Session: "s1", Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "found"}
-	h.work(&e)
+	h.before(&e)
 	if e.Facts.Gate == nil || !e.Facts.Gate.OK {
 		t.Fatalf("%+v", e.Facts.Gate)
 	}
@@ -224,7 +232,7 @@ func TestAbsent(t *testing.T) {
 	write(t, filepath.Join(h.Root, "home/mine.txt"), "x")
 	for name, want := range map[string]string{"out.txt": "", "./out.txt ": "", "~/mine.txt": "", filepath.Join(h.Root, "sub/out.txt"): "", "sub/out.txt": "sub/out.txt", "none": "none", ".": "."} {
 		e := fsm.Event{Kind: fsm.AgentStop, Session: "s1", Dir: filepath.Join(h.Root, "sub"), Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "DONE|" + name}
-		if h.work(&e); e.Facts.Absent != want {
+		if h.before(&e); e.Facts.Absent != want {
 			t.Errorf("%q: %q, expected %q", name, e.Facts.Absent, want)
 		}
 	}
@@ -249,8 +257,8 @@ func TestTextsOfFiles(t *testing.T) {
 	if d := h.answer(t, NoCall{}, request("go")); d.Rule != fsm.RuleTasks {
 		t.Errorf("without its file the plan is forgotten: %+v", d)
 	}
-	write(t, h.Policy.Tasks.Graph, strings.Repeat("x", 2*longText))
-	if got := textOf(h.Policy.Tasks.Graph); len(got) != longText {
+	write(t, h.Policy.Tasks.Graph, strings.Repeat("x", 2*textLimit))
+	if got := readText(h.Policy.Tasks.Graph); len(got) != textLimit {
 		t.Errorf("%d bytes are read", len(got))
 	}
 }
@@ -259,19 +267,24 @@ func TestTextsOfFiles(t *testing.T) {
 func TestScratch(t *testing.T) {
 	h := runner(t)
 	t.Setenv("TMPDIR", h.Root)
-	dir := h.scratch("s1")
+	scratch := func() string {
+		e := fsm.Event{Session: "s1"}
+		h.makeScratch(NoCall{}, fsm.Session{}, &e)
+		return e.Facts.Scratch
+	}
+	dir := scratch()
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 || filepath.Base(dir) != "s1" {
 		t.Errorf("%s: %v %v", dir, info, err)
 	}
 	if err := os.Chmod(filepath.Dir(dir), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if got := h.scratch("s1"); got != "" {
+	if got := scratch(); got != "" {
 		t.Errorf("%s is used, to which anybody may write", got)
 	}
 	contains(t, h.Notes, "others may write to it")
 	h.Getenv = func(string) string { return "/tmp/mine" }
-	if got := h.scratch("s1"); got != "/tmp/mine" {
+	if got := scratch(); got != "/tmp/mine" {
 		t.Error(got)
 	}
 }

@@ -12,56 +12,59 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) auditCommand() *cli.Command {
-	return command(cli.Command{
+func newAuditCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "audit",
-		Usage:     "prove that the journals are what was written",
+		Usage:     "Check that the journals are unchanged",
 		ArgsUsage: "verify",
-		Description: "`audit verify` follows the chain of hashes through every record: it finds lines that were changed, taken out, put in,\n" +
-			"moved or cut off, and names the first. Without --session all of the project's sessions. What it cannot prove it says.\n" +
-			"Exit codes: 0 the chains hold, 1 one does not, 2 wrong usage, 3 no session, or it could not be read.",
+		Description: "`audit verify` follows the chain of hashes through every record. It finds lines that were\n" +
+			"changed, removed, added, moved or cut off. Without --session it checks all sessions of the\n" +
+			"project. It also lists what it cannot prove.\n" +
+			"Exit codes: 0 the chains hold, 1 one does not, 2 wrong usage, 3 no session, or it could not\n" +
+			"be read.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "session", Usage: "only the session with this `ID`, or the only one that begins so"},
-			&cli.BoolFlag{Name: "json", Usage: "print what was found as JSON"},
+			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
 		},
-		Action: p.auditVerify,
-	})
+		Action: func(c *cli.Context) error { return verifyJournals(p, c) },
+	}
 }
 
 // notProven is what a chain of hashes without a secret cannot show.
 func notProven() []string {
 	return []string{
-		"whoever may write the sessions' folder can write a journal anew from its first record, and state.json with it",
+		"anyone who can write the sessions' folder can write a journal again from its first record, " +
+			"and state.json with it",
 		"records at the end may be missing, back to the one at which state.json was last written",
 		"a session whose whole folder was removed leaves no trace",
 		"what happened while no hook was called was never recorded; times are this machine's clock",
 	}
 }
 
-// A verified session is what was found out about one.
-type verified struct {
+// A verifiedSession is the result for one session.
+type verifiedSession struct {
 	ID string `json:"session_id"`
 	journal.Audit
 	Notes []string `json:"notes"`
 }
 
-func (p *program) auditVerify(c *cli.Context) error {
+func verifyJournals(p *program, c *cli.Context) error {
 	if c.NArg() != 1 || c.Args().First() != "verify" {
-		return usageError{"audit wants to be told what to do: pipeline audit verify"}
+		return missingSubcommand("verify")
 	}
 	o, err := p.project(c)
 	if err != nil {
 		return err
 	}
 	st := store(o, 0)
-	ids, err := asked(c, st)
+	ids, err := selectSessions(c, st)
 	if err != nil {
 		return err
 	}
-	var all []verified
+	var all []verifiedSession
 	faults := 0
 	for _, id := range ids {
-		v, err := verifyOne(st, id)
+		v, err := verifySession(st, id)
 		if err != nil {
 			return fmt.Errorf("verify session %s: %w", id, err)
 		}
@@ -70,7 +73,7 @@ func (p *program) auditVerify(c *cli.Context) error {
 	if c.Bool("json") {
 		err = p.json(map[string]any{"sessions": all, "faults": faults, "not_proven": notProven()})
 	} else {
-		p.findings(all, faults)
+		printAudit(p, all, faults)
 	}
 	if err == nil && faults > 0 {
 		err = errProblems
@@ -78,14 +81,15 @@ func (p *program) auditVerify(c *cli.Context) error {
 	return err
 }
 
-func verifyOne(st session.Store, id string) (verified, error) {
+func verifySession(st session.Store, id string) (verifiedSession, error) {
 	a, note, err := st.Verify(id)
-	v := verified{ID: id, Audit: a, Notes: []string{}}
+	v := verifiedSession{ID: id, Audit: a, Notes: []string{}}
 	if note != "" {
 		v.Notes = append(v.Notes, note)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		v.Faults = append(v.Faults, journal.Fault{File: journal.Name, What: "a part of the journal is missing: " + err.Error()})
+		missing := "a part of the journal is missing: " + err.Error()
+		v.Faults = append(v.Faults, journal.Fault{File: journal.Name, What: missing})
 		err = nil
 	}
 	if v.Faults == nil {
@@ -97,8 +101,7 @@ func verifyOne(st session.Store, id string) (verified, error) {
 	return v, err
 }
 
-// findings tells a person.
-func (p *program) findings(all []verified, faults int) {
+func printAudit(p *program, all []verifiedSession, faults int) {
 	for _, v := range all {
 		p.printf("%s: %s, %s: ", v.ID, plural(v.Records, "record"), plural(v.Files, "file"))
 		if len(v.Faults) == 0 {
@@ -116,12 +119,6 @@ func (p *program) findings(all []verified, faults int) {
 			p.printf("  note: %s\n", n)
 		}
 	}
-	p.printf("%s, %s\nnot proven:\n  %s\n", plural(len(all), "session"), plural(faults, "fault"), strings.Join(notProven(), "\n  "))
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	p.printf("%s, %s\nnot proven:\n  %s\n", plural(len(all), "session"), plural(faults, "fault"),
+		strings.Join(notProven(), "\n  "))
 }

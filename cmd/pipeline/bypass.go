@@ -11,14 +11,15 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
-func (p *program) bypassCommand() *cli.Command {
-	return command(cli.Command{
+func newBypassCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "bypass",
-		Usage:     "lift the pipeline for a while",
+		Usage:     "Suspend the pipeline for a while",
 		ArgsUsage: `on "REASON" | off | status`,
-		Description: "While a bypass is on nothing is refused, and everything is recorded as what it would have been. It ends by the clock;\n" +
-			"until then it is shown at each start, in the status and in reports. What protects pipeline itself stays.\n" +
-			"Only a person may switch it. Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be kept.",
+		Description: "During a bypass nothing is refused, and each call is recorded with the verdict that it would\n" +
+			"have had. It ends by the clock; until then it is shown at each start, in the status and in\n" +
+			"reports. What protects pipeline itself stays. Only a person may change it.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "for", Value: "30m", Usage: "how long: 30m, 2h; at most `bypass.longest`"},
 			&cli.StringFlag{Name: "rule", Usage: "only for this `RULE`; pipeline is what the states do not admit"},
@@ -26,55 +27,49 @@ func (p *program) bypassCommand() *cli.Command {
 			&cli.StringFlag{Name: "session", Usage: "only for the session with this `ID`"},
 			&cli.BoolFlag{Name: "json", Usage: "print what is on as JSON"},
 		},
-		Action: p.bypass,
-	})
+		Action: func(c *cli.Context) error { return runBypass(p, c) },
+	}
 }
 
-func (p *program) bypass(c *cli.Context) error {
-	what, why := c.Args().First(), strings.TrimSpace(strings.Join(c.Args().Tail(), " "))
+func runBypass(p *program, c *cli.Context) error {
+	verb, why := c.Args().First(), strings.TrimSpace(strings.Join(c.Args().Tail(), " "))
 	switch {
-	case what == "on" && why == "":
-		return usageError{`bypass wants a reason: pipeline bypass on --for 30m "why"`}
-	case what != "on" && what != "off" && what != "status", what != "on" && why != "":
-		return usageError{"bypass wants to be told what to do: on \"REASON\", off or status"}
+	case verb == "on" && why == "":
+		return usageError{`missing reason: pipeline bypass on --for 30m "why"`}
+	case verb != "on" && verb != "off" && verb != "status", verb != "on" && why != "":
+		return missingSubcommand(`on "REASON"`, "off", "status")
 	}
 	d, err := config.Span(c.String("for"))
 	if err != nil {
-		return usageError{"how long is " + quote(c.String("for")) + "? expected a duration such as 30m or 2h"}
+		return usageError{"found --for " + quote(c.String("for")) + ", expected a duration such as 30m or 2h"}
 	}
-	if what != "status" {
-		if err := p.person("bypass"); err != nil {
-			return err
-		}
-	}
-	o, s, err := p.openedFor(c)
+	o, s, err := openForSession(p, c)
 	if err != nil {
 		return err
 	}
-	order := p.ordering(o, s.ID, who())
-	switch what {
+	override := newOverrider(o, s.ID)
+	switch verb {
 	case "on":
-		_, err = order.lift(fsm.Bypass{Rule: c.String("rule"), Agent: c.String("agent"), Why: why}, d)
+		_, err = override.StartBypass(fsm.Bypass{Rule: c.String("rule"), Agent: c.String("agent"), Why: why}, d)
 	case "off":
-		_, err = order.unlift()
+		_, err = override.EndBypasses()
 	}
 	if err != nil {
 		return err
 	}
-	return p.bypasses(c, o, s)
+	return printBypasses(p, c, o, s)
 }
 
-// bypasses shows what is on.
-func (p *program) bypasses(c *cli.Context, o config.Opened, s fsm.Session) error {
+func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) error {
 	all, err := store(o, 0).Orders()
 	if err != nil {
 		p.sayf("%v", err)
 	}
-	now, err := p.levelNow(o, s, time.Now())
+	now, err := levelInForce(p, o, s, time.Now())
 	if err != nil {
 		return err
 	}
-	if s.ID == "" { // those of all sessions
+	if s.ID == "" { // the project: then those of all sessions
 		for _, l := range all.Lifts {
 			if l.Session != "" && time.Now().Before(l.Until) {
 				now.Bypass = append(now.Bypass, l)

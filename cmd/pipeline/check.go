@@ -9,25 +9,26 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 )
 
-func (p *program) checkCommand() *cli.Command {
-	return command(cli.Command{
-		Name:        "check",
-		Usage:       "say everything that is wrong with the config, with file, line and column",
-		ArgsUsage:   "[FILE...]",
-		Description: "Without FILE the project's config is checked as it is merged. Exit codes: 0 fine, 1 problems, 2 wrong usage, 3 could not read.",
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the problems as JSON"}},
-		Action:      p.check,
-	})
+func newCheckCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:      "check",
+		Usage:     "Report everything that is wrong with the config, with file, line and column",
+		ArgsUsage: "[FILE...]",
+		Description: "Without FILE it checks the project's config as it is merged.\n" +
+			"Exit codes: 0 fine, 1 problems, 2 wrong usage, 3 could not read.",
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the problems as JSON"}},
+		Action: func(c *cli.Context) error { return runCheck(p, c) },
+	}
 }
 
-func (p *program) check(c *cli.Context) error {
+func runCheck(p *program, c *cli.Context) error {
 	w, err := p.here(c)
 	if err != nil {
 		return err
 	}
-	var all []config.Problem
+	problems := []config.Problem{}
 	var files []string
-	for _, one := range worlds(w, c.Args().Slice()) {
+	for _, one := range worldsToCheck(w, c.Args().Slice()) {
 		proj, found, err := config.Find(one)
 		if err == nil && !found {
 			return errNoConfig
@@ -35,17 +36,33 @@ func (p *program) check(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		problems, err := config.Check(proj, one)
+		more, err := config.Check(proj, one)
 		if err != nil {
 			return err
 		}
-		all, files = append(all, problems...), append(files, proj.Files...)
+		problems, files = append(problems, more...), append(files, proj.Files...)
 	}
-	return p.report(c.Bool("json"), w.Dir, files, all)
+	if c.Bool("json") {
+		err = p.json(problems)
+	} else if err = config.PrintProblems(p.out, problems, w.Dir); err != nil {
+		err = fmt.Errorf("print problems: %w", err)
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(problems) > 0:
+		return errProblems
+	case !c.Bool("json"):
+		for _, f := range files {
+			p.printf("%s: no problems\n", f)
+		}
+	}
+	return nil
 }
 
-// worlds are the one we are in, or one for each file that is to be checked by itself.
-func worlds(w config.World, files []string) []config.World {
+// worldsToCheck is the one that we are in, or one for each file that is checked by
+// itself.
+func worldsToCheck(w config.World, files []string) []config.World {
 	if len(files) == 0 {
 		return []config.World{w}
 	}
@@ -60,29 +77,7 @@ func worlds(w config.World, files []string) []config.World {
 	return out
 }
 
-func (p *program) report(asJSON bool, dir string, files []string, problems []config.Problem) error {
-	if asJSON {
-		if problems == nil {
-			problems = []config.Problem{}
-		}
-		if err := p.json(problems); err != nil {
-			return err
-		}
-	} else if err := config.PrintProblems(p.out, problems, dir); err != nil {
-		return fmt.Errorf("print problems: %w", err)
-	}
-	if len(problems) > 0 {
-		return errProblems
-	}
-	if !asJSON {
-		for _, f := range files {
-			p.printf("%s: no problems\n", f)
-		}
-	}
-	return nil
-}
-
-// problems prints what is wrong with a config beside the answer to something else.
-func (p *program) problems(problems []config.Problem) {
-	_ = config.PrintProblems(p.err, problems, "") // if stderr is closed there is nobody to tell
+// printProblems prints what is wrong with a config beside the answer to something else.
+func printProblems(p *program, problems []config.Problem) {
+	_ = config.PrintProblems(p.err, problems, "") // without stderr no one reads them
 }

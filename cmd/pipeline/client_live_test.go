@@ -67,12 +67,12 @@ func warned(run *e2e.Run) (out []string) {
 func (s *enforced) wantMissed(want map[string]int) {
 	s.t.Helper()
 	dir, _, ok := strings.Cut(s.journals()[0], "/sessions/")
-	all, err := live.Sessions(session.Store{Dir: dir}, s.ConfigDir)
+	all, err := live.CompareAll(session.Store{Dir: dir}, s.ConfigDir)
 	if err != nil || !ok || len(all) != len(want) {
 		s.t.Fatalf("%d sessions: %v", len(all), err)
 	}
 	for _, one := range all {
-		if n, known := want[one.ID]; !known || one.Err != nil || one.Transcript == "" || one.Missed() != n || len(one.Stretches) > 1 {
+		if n, known := want[one.ID]; !known || one.Err != nil || one.Transcript == "" || one.CountMissed() != n || len(one.Stretches) > 1 {
 			s.t.Errorf("expected %d missed: %+v", n, one)
 		}
 	}

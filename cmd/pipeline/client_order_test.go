@@ -95,12 +95,12 @@ func TestClientOrderFromOthers(t *testing.T) {
 			e2e.StartWait("context-gatherer", "say it"), e2e.StartWait("bash-architect", "now"), e2e.Text("done"))
 		s.Say("context-gatherer", e2e.Text(order))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything+" CronCreate"))
-		run.WantTold(t, "main", "(pipeline bypass)", "an order to it is typed by a person", "may not run")
+		run.WantTold(t, "main", "(pipeline bypass)", "its commands are typed by a person", "may not run")
 		if body := s.pipeline("bypass", "status"); !strings.Contains(body, "no bypass is on") {
 			t.Errorf("an agent has lifted the pipeline: %s", body)
 		}
 		unattended := s.Claude(t, v, s.Model, order, e2e.Allow(everything))
-		if got := strings.Join(unattended.Results(), "\n"); !strings.Contains(got, "this order was not taken (nobody sits before this client)") {
+		if got := strings.Join(unattended.Results(), "\n"); !strings.Contains(got, "this command was not accepted (no person attends this client)") {
 			t.Errorf("an order that nobody typed was answered: %s", got)
 		}
 		if body := s.pipeline("bypass", "status"); !strings.Contains(body, "no bypass is on") {

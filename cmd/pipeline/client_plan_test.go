@@ -35,7 +35,7 @@ func TestClientApprovedPlan(t *testing.T) {
 		w.Until("tell what the agent found", func() bool { return strings.Contains(s.toldMain(), "one is done") })
 		w.Close()
 		told := s.toldMain()
-		for _, want := range []string{"What was planned has not begun", `Agent "c-developer" has its turn in phase two`} {
+		for _, want := range []string{"The plan has not begun", `Agent "c-developer" has its turn in phase two`} {
 			if !strings.Contains(told, want) {
 				t.Errorf("the main agent was not told %q", want)
 			}

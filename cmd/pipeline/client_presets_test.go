@@ -136,7 +136,7 @@ func TestClientPresetBoundaryBypass(t *testing.T) {
 		if s.Read("new.txt") != "written\n" {
 			t.Error("the file was not written")
 		}
-		s.wantNote(run, "bypass: deny of rule boundary is lifted (environment: AMPLIFIER_BYPASS_BOUNDARY=true)")
+		s.wantNote(run, "bypass: deny of rule boundary is bypassed (environment: AMPLIFIER_BYPASS_BOUNDARY=true)")
 	})
 }
 
@@ -154,8 +154,8 @@ func TestClientPresetDelegation(t *testing.T) {
 		run := s.Claude(t, v, s.Model, "look at it, including a review", e2e.Allow(everything))
 		s.wantDenied(run, "default", "default", "tasks")
 		run.WantTold(t, "main", "You lead: you ask, plan", "/1.1.md", "Choose the tier", "Try no other tool and no other way. Delegate the user's whole request now",
-			"waits for: 1.1", "it says content-a", "Agent code-reviewer is at work", "Agent code-reviewer has come back", "DONE|"+s.Path("a.txt"))
-		run.WantTold(t, "code-reviewer", "does not have the form that was agreed on", "changes nothing in it", "review.md, which does not exist")
+			"waits for: 1.1", "it says content-a", "Agent code-reviewer is running", "Agent code-reviewer has returned", "DONE|"+s.Path("a.txt"))
+		run.WantTold(t, "code-reviewer", "does not have the agreed form", "changes nothing in it", "review.md, which does not exist")
 		run.WantTold(t, "explorer", "content-a")
 		run.WantNotTold(t, "main", "DELEGATION_HOOK_DISABLE", "/bypass")
 	})
@@ -172,7 +172,7 @@ func TestClientPresetDelegationHolds(t *testing.T) {
 			m.Say("main", turns...)
 			m.Say("worker", s.create("new.txt"), e2e.Text("written"))
 			run := s.Claude(t, v, m, prompt, e2e.Allow(everything))
-			run.WantTold(t, "main", "Delegate the whole of this task:", "write it", "What was planned has not begun")
+			run.WantTold(t, "main", "Delegate the whole of this task:", "write it", "The plan has not begun")
 			if s.Read("new.txt") != "written\n" {
 				t.Error("the worker's file is not there")
 			}

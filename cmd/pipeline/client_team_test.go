@@ -57,7 +57,7 @@ func TestClientNoTeam(t *testing.T) {
 		s.Say("main", e2e.StartWait("bash-developer", "go"), e2e.Text("done"))
 		s.Say("bash-developer", e2e.Text("all fine"), e2e.Text("DONE|nothing"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "bash-developer", "does not have the form that was agreed on")
+		run.WantTold(t, "bash-developer", "does not have the agreed form")
 		if told := run.ToldTo("main"); !strings.Contains(told, "DONE|nothing") {
 			t.Errorf("the main agent was told: %s", told)
 		}

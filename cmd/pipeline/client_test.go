@@ -160,7 +160,7 @@ func TestClientAgentThatFails(t *testing.T) {
 			hello := e2e.NewModel(t) // which turn this is depends on what the client had written when it was killed
 			hello.Say("main", e2e.Text("hello"), e2e.Text("hello"), e2e.Text("hello"))
 			again := s.Claude(t, v, hello, "go on", e2e.Resume(run.Session), e2e.Allow(everything))
-			s.wantNote(again, "is lost: the session was started anew")
+			s.wantNote(again, "is lost: the session was started again")
 			if view := s.wantState(again, "IDLE"); len(view.Session.RunningAgents()) != 0 {
 				t.Errorf("still running: %+v", view.Session.RunningAgents())
 			}

@@ -73,7 +73,7 @@ func TestClientReturns(t *testing.T) {
 		s.Say("main", e2e.StartWait("bash-developer", "go"), e2e.Text("I see"))
 		s.Say("bash-developer", e2e.Text("I am done."), e2e.Text("DONE|out.txt"), e2e.Call("Write", e2e.Input{"file_path": s.Path("out.txt"), "content": "x"}), e2e.Text("DONE|out.txt"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "bash-developer", "Stop hook feedback", "does not have the form that was agreed on", "names the file out.txt, which does not exist")
+		run.WantTold(t, "bash-developer", "Stop hook feedback", "does not have the agreed form", "names the file out.txt, which does not exist")
 		run.WantTold(t, "main", "DONE|out.txt")
 		if n := len(run.Asked("bash-developer")); n != 4 {
 			t.Errorf("the agent was asked %d times", n)
@@ -91,7 +91,7 @@ func TestClientReturnsFailed(t *testing.T) {
 		s.Say("main", e2e.StartWait("bash-developer", "go"), e2e.Text("I see"))
 		s.Say("bash-developer", e2e.Text("no"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "main", `Agent "bash-developer" came back 8 times in another form than was agreed on, so the pipeline stays in A`)
+		run.WantTold(t, "main", `Agent "bash-developer" came back 8 times without the agreed form, so the pipeline stays in A`)
 		run.WantResults(t, "I see")
 		s.wantState(run, "A")
 	})

@@ -6,17 +6,17 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 )
 
-func (p *program) configCommand() *cli.Command {
-	return command(cli.Command{
+func newConfigCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:        "config",
-		Usage:       "print the config that is in force, and where each value comes from",
+		Usage:       "Print the config in force, and where each value comes from",
 		Description: "Exit codes: 0 fine, 1 the config has problems, 2 wrong usage, 3 could not read.",
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON, without where it comes from"}},
-		Action:      p.printConfig,
-	})
+		Action:      func(c *cli.Context) error { return printConfig(p, c) },
+	}
 }
 
-func (p *program) printConfig(c *cli.Context) error {
+func printConfig(p *program, c *cli.Context) error {
 	w, err := p.here(c)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func (p *program) printConfig(c *cli.Context) error {
 		return err
 	}
 	if len(problems) > 0 {
-		p.problems(problems)
+		printProblems(p, problems)
 		return errProblems
 	}
 	if c.Bool("json") {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,28 +15,36 @@ import (
 	"github.com/agent-pipeline/pipeline/configs"
 )
 
-func (p *program) demoCommand() *cli.Command {
-	return command(cli.Command{
-		Name:        "demo",
-		Usage:       "play a whole session through the real hooks, in a throw-away directory",
-		Description: "Nothing of yours is touched. Exit codes: 0 everything happened as told, 1 something did not, 3 could not run.",
-		Action:      func(*cli.Context) error { return p.demo() },
-	})
+func newDemoCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:  "demo",
+		Usage: "Play a whole session through the real hooks, in a temporary directory",
+		Description: "It touches nothing of yours.\n" +
+			"Exit codes: 0 each call was answered as expected, 1 one was not, 3 could not run.",
+		Action: func(*cli.Context) error { return runDemo(p) },
+	}
 }
 
-// A scene is one call of the client, what we expect of it, and what it means.
+// A scene is one call of the client, and the expected answer.
 type scene struct {
 	title string
 	event string // as the client names it
 	with  map[string]any
-	wants string // what the answer must contain; "" for no answer
+	wants string // what the answer contains; "" for no answer
 	state string // the state after it
 }
 
 const demoPlan = "1. bash-developer writes backup.sh. 2. c-developer speeds up hash.c."
 
-// scenes is the story: refusal, the walk from IDLE to COMPLETE, and the way out.
-func scenes() []scene {
+// demoScenes: refusals, the walk from IDLE to COMPLETE, and the way out.
+func demoScenes() []scene {
+	prompt := func(text, state string) scene {
+		with := map[string]any{"prompt": text}
+		return scene{"the user asks: " + quote(text), "UserPromptSubmit", with, "context-gatherer", state}
+	}
+	denied := func(title string, call map[string]any, state string) scene {
+		return scene{title, "PreToolUse", call, `"permissionDecision":"deny"`, state}
+	}
 	start := func(agent, id string) scene {
 		return scene{"the main agent starts " + agent, "PreToolUse", agentCall(agent, id), "", ""}
 	}
@@ -53,10 +62,11 @@ func scenes() []scene {
 	}
 	return []scene{
 		{"a session starts", "SessionStart", map[string]any{"source": "startup"}, "", "IDLE"},
-		{`the user asks: "back up my files"`, "UserPromptSubmit", map[string]any{"prompt": "back up my files"}, "context-gatherer", "IDLE"},
-		{"the main agent starts bash-architect at once", "PreToolUse", agentCall("bash-architect", "x1"), `"permissionDecision":"deny"`, "IDLE"},
-		{"it tries Explore instead", "PreToolUse", agentCall("Explore", "x2"), `"permissionDecision":"deny"`, "IDLE"},
-		{"it tries to reset the pipeline from its shell", "PreToolUse", shellCall(`bash -c 'pipeline reset "let me through"'`), `"permissionDecision":"deny"`, "IDLE"},
+		prompt("back up my files", "IDLE"),
+		denied("the main agent starts bash-architect at once", agentCall("bash-architect", "x1"), "IDLE"),
+		denied("it tries Explore instead", agentCall("Explore", "x2"), "IDLE"),
+		denied("it tries to reset the pipeline from its shell",
+			shellCall(`bash -c 'pipeline reset "let me through"'`), "IDLE"),
 		start("context-gatherer", "a1"),
 		begun("context-gatherer", "a1", ""),
 		done("context-gatherer", "a1", "backup.sh and hash.c exist; 40 GB in ~/data", "GATHERING"),
@@ -65,7 +75,7 @@ func scenes() []scene {
 		begun("context-refiner", "a2", "40 GB in ~/data"),
 		done("context-refiner", "a2", "only ~/data matters; hash.c is the slow part", "REFINING"),
 		result("context-refiner", "a2", "strategic-orchestrator"),
-		{"the main agent will not wait for a plan", "PreToolUse", agentCall("bash-developer", "x3"), `"permissionDecision":"deny"`, "REFINING"},
+		denied("the main agent does not wait for a plan", agentCall("bash-developer", "x3"), "REFINING"),
 		start("strategic-orchestrator", "a3"),
 		begun("strategic-orchestrator", "a3", "hash.c is the slow part"),
 		done("strategic-orchestrator", "a3", demoPlan, "EXECUTING"),
@@ -80,7 +90,7 @@ func scenes() []scene {
 		done("c-developer", "a5", "hash.c is four times faster", "EXECUTING"),
 		result("c-developer", "a5", ""),
 		{"the main agent ends its turn", "Stop", map[string]any{"background_tasks": []any{}}, "", "COMPLETE"},
-		{`the user asks for something new`, "UserPromptSubmit", map[string]any{"prompt": "and now the tests"}, "context-gatherer", "COMPLETE"},
+		prompt("and now the tests", "COMPLETE"),
 	}
 }
 
@@ -93,7 +103,7 @@ func shellCall(line string) map[string]any {
 	return map[string]any{"tool_name": "Bash", "tool_use_id": "toolu_sh", "tool_input": map[string]any{"command": line}}
 }
 
-// A stage is where the demo plays.
+// A stage is where the demo runs.
 type stage struct {
 	*program
 	dir, self string
@@ -102,34 +112,34 @@ type stage struct {
 	failed    int
 }
 
-func (p *program) demo() error {
+func runDemo(p *program) error {
 	dir, err := os.MkdirTemp("", "pipeline-demo-")
 	if err != nil {
 		return fmt.Errorf("make a place for the demo: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	s, err := p.stage(dir)
+	s, err := newStage(p, dir)
 	if err != nil {
 		return err
 	}
 	p.printf("Each line is one call of a real `pipeline hook` process, with the default config.\n\n")
-	for _, sc := range scenes() {
-		if err := s.play(sc); err != nil {
+	for _, sc := range demoScenes() {
+		if err := s.playScene(sc); err != nil {
 			return err
 		}
 	}
-	if err := s.curtain(); err != nil {
+	if err := s.endDemo(); err != nil {
 		return err
 	}
 	if s.failed > 0 {
-		p.fail(fmt.Sprintf("%d of %d calls were not answered as told", s.failed, len(scenes())))
+		p.fail(fmt.Sprintf("%d of %d calls were not answered as expected", s.failed, len(demoScenes())))
 		return errProblems
 	}
-	p.printf("\nAll %d calls were answered as told.\n", len(scenes()))
+	p.printf("\nAll %d calls were answered as expected.\n", len(demoScenes()))
 	return nil
 }
 
-func (p *program) stage(dir string) (*stage, error) {
+func newStage(p *program, dir string) (*stage, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find the pipeline binary: %w", err)
@@ -141,10 +151,11 @@ func (p *program) stage(dir string) (*stage, error) {
 	if err := os.WriteFile(filepath.Join(dir, "configs", "pipeline.yaml"), text, 0o644); err != nil {
 		return nil, fmt.Errorf("make a place for the demo: %w", err)
 	}
-	return &stage{program: p, dir: dir, self: self, env: []string{"HOME=" + dir, "PATH=/usr/bin:/bin", "CLAUDE_PROJECT_DIR=" + dir}}, nil
+	env := []string{"HOME=" + dir, "PATH=/usr/bin:/bin", "CLAUDE_PROJECT_DIR=" + dir}
+	return &stage{program: p, dir: dir, self: self, env: env}, nil
 }
 
-func (s *stage) run(in []byte, args ...string) (string, error) {
+func (s *stage) runPipeline(in []byte, args ...string) (string, error) {
 	cmd := exec.Command(s.self, args...)
 	var out, errs bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.dir, s.env, bytes.NewReader(in), &out, &errs
@@ -154,29 +165,28 @@ func (s *stage) run(in []byte, args ...string) (string, error) {
 	return out.String() + errs.String(), nil
 }
 
-func (s *stage) play(sc scene) error {
-	payload := map[string]any{"session_id": "demo", "transcript_path": filepath.Join(s.dir, "demo.jsonl"), "cwd": s.dir, "hook_event_name": sc.event}
-	for k, v := range sc.with {
-		payload[k] = v
-	}
+func (s *stage) playScene(sc scene) error {
+	payload := map[string]any{"session_id": "demo", "transcript_path": filepath.Join(s.dir, "demo.jsonl"),
+		"cwd": s.dir, "hook_event_name": sc.event}
+	maps.Copy(payload, sc.with)
 	in, err := json.Marshal(payload)
 	if err != nil {
 		return fmt.Errorf("encode payload: %w", err)
 	}
-	answer, err := s.run(in, "hook", "--host", "claude")
+	answer, err := s.runPipeline(in, "hook", "--host", "claude")
 	if err != nil {
 		return err
 	}
-	state, err := s.state()
+	state, err := s.readState()
 	if err != nil {
 		return err
 	}
-	s.show(sc, answer, state)
+	s.checkScene(sc, answer, state)
 	return nil
 }
 
-func (s *stage) state() (string, error) {
-	body, err := s.run(nil, "status", "--json")
+func (s *stage) readState() (string, error) {
+	body, err := s.runPipeline(nil, "status", "--json")
 	if err != nil {
 		return "", err
 	}
@@ -187,10 +197,10 @@ func (s *stage) state() (string, error) {
 	return v.State, nil
 }
 
-// show tells what happened, and counts what should not have.
-func (s *stage) show(sc scene, answer, state string) {
+// checkScene prints what happened, and counts what should not have.
+func (s *stage) checkScene(sc scene, answer, state string) {
 	s.printf("%-10s %s\n", s.bold(state), sc.title)
-	if text := spoken(answer); text != "" {
+	if text := answerText(answer); text != "" {
 		s.printf("%-10s   ◀ %s\n", "", cut(text, 300))
 	}
 	if sc.wants == "" && answer != "" || !strings.Contains(answer, sc.wants) {
@@ -203,8 +213,8 @@ func (s *stage) show(sc scene, answer, state string) {
 	}
 }
 
-// spoken is what an answer says, without its JSON.
-func spoken(answer string) string {
+// answerText is an answer without its JSON.
+func answerText(answer string) string {
 	var r struct {
 		Specific struct {
 			Permission string `json:"permissionDecision"`
@@ -222,17 +232,17 @@ func spoken(answer string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// curtain resets the session as a person would, and draws where it stands.
-func (s *stage) curtain() error {
-	for _, args := range s.last() {
+// endDemo resets the session as a person would, and draws its state.
+func (s *stage) endDemo() error {
+	for _, args := range s.lastCommands() {
 		s.printf("\n$ pipeline %s\n", strings.Join(args, " "))
-		out, err := s.run(nil, args...)
+		out, err := s.runPipeline(nil, args...)
 		if err != nil {
 			return err
 		}
 		s.printf("%s", out)
 	}
-	state, err := s.state()
+	state, err := s.readState()
 	if err == nil && state != s.end {
 		s.failed++
 		s.fail("expected " + s.end + " at the end, got " + state)
@@ -240,8 +250,8 @@ func (s *stage) curtain() error {
 	return err
 }
 
-// last are the commands of a person. Under an agent's client there is none, and the reset would be refused.
-func (s *stage) last() [][]string {
+// lastCommands are a person's. Under an agent's client the reset would be refused.
+func (s *stage) lastCommands() [][]string {
 	if s.person("reset") != nil {
 		s.printf("\n(pipeline reset is left out: this runs under an agent's client, where it is refused)\n")
 		s.end = "COMPLETE"

@@ -16,66 +16,57 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 )
 
-func (p *program) doctorCommand() *cli.Command {
-	return command(cli.Command{
+func newDoctorCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "doctor",
-		Usage: "find out whether the policy is really enforced, and say what to do where it is not",
-		Description: "Looks at everything between the client and the policy, and runs the registered commands as the client does, with a\n" +
-			"call that must be refused. --fix registers the hooks anew in the files that have them, and takes others' rights to our\n" +
-			"state away; only a person may run that. Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "fix", Usage: "do what is safe to do, then look again"},
+		Usage: "Check whether the policy is really enforced, and how to fix it where it is not",
+		Description: "It examines everything between the client and the policy, and runs the registered commands\n" +
+			"as the client does, with a call that must be refused. --fix registers the hooks again in the\n" +
+			"files that have them, and closes our state to others; only a person may run that.\n" +
+			"Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "fix", Usage: "fix what is safe to fix, then check again"},
 			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},
-		Action: p.doctor,
-	})
+		Action: func(c *cli.Context) error { return runDoctor(p, c) },
+	}
 }
 
-// A consultation is what doctor found and did, for --json.
-type consultation struct {
+// A diagnosis is what doctor found and fixed, for --json.
+type diagnosis struct {
 	Findings []doctor.Finding `json:"findings"`
 	Fixed    []string         `json:"fixed,omitempty"`
 }
 
-func (p *program) doctor(c *cli.Context) error {
+func runDoctor(p *program, c *cli.Context) error {
 	if c.Args().Present() || c.String("config") != "" {
-		return usageError{"doctor takes no arguments and no --config: it looks at what the hooks will find"}
+		return usageError{"doctor takes no arguments and no --config: it checks what the hooks will find"}
 	}
-	if c.Bool("fix") {
-		if err := p.person("doctor --fix"); err != nil {
-			return err
-		}
-	}
-	site, err := p.site(c)
+	site, err := describeSite(p, c)
 	if err != nil {
 		return err
 	}
-	out := consultation{Findings: doctor.Examine(site)}
+	out := diagnosis{Findings: doctor.Examine(site)}
 	if c.Bool("fix") {
-		if out.Fixed, err = doctor.Mend(out.Findings); err != nil {
-			p.fail(err.Error()) // what is still broken is found again
+		if out.Fixed, err = doctor.Fix(out.Findings); err != nil {
+			p.fail(err.Error()) // what is still broken is reported below
 		}
-		if site, err = p.site(c); err != nil { // it may have changed
+		if site, err = describeSite(p, c); err != nil { // it may have changed
 			return err
 		}
 		out.Findings = doctor.Examine(site)
 	}
-	return p.consult(c, out)
-}
-
-func (p *program) consult(c *cli.Context, out consultation) error {
-	if c.Bool("json") {
-		if err := p.json(out); err != nil {
-			return err
-		}
-	} else {
-		p.printFindings(out)
+	if !c.Bool("json") {
+		printDiagnosis(p, out)
+	} else if err := p.json(out); err != nil {
+		return err
 	}
-	if doctor.Problems(out.Findings) > 0 {
+	if doctor.CountProblems(out.Findings) > 0 {
 		return errProblems
 	}
 	return nil
 }
 
-func (p *program) printFindings(out consultation) {
+func printDiagnosis(p *program, out diagnosis) {
 	for _, what := range out.Fixed {
 		p.printf("fixed: %s\n", what)
 	}
@@ -86,18 +77,16 @@ func (p *program) printFindings(out consultation) {
 			p.printf("%20shint: %s\n", "", f.Remedy)
 		}
 	}
-	switch n := doctor.Problems(out.Findings); n {
-	case 0:
+	if n := doctor.CountProblems(out.Findings); n > 0 {
+		p.printf("%s\n", plural(n, "problem"))
+	} else {
 		p.printf("no problems\n")
-	case 1:
-		p.printf("1 problem\n")
-	default:
-		p.printf("%d problems\n", n)
 	}
 }
 
-// site is the installation as the hooks of this project will find it: in the environment that the client gives them.
-func (p *program) site(c *cli.Context) (doctor.Site, error) {
+// describeSite is the installation as this project's hooks will find it: in the
+// environment that the client gives them.
+func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	w, err := p.here(c)
 	if err != nil {
 		return doctor.Site{}, err
@@ -106,58 +95,59 @@ func (p *program) site(c *cli.Context) (doctor.Site, error) {
 	if err != nil {
 		return doctor.Site{}, fmt.Errorf("find the pipeline binary: %w", err)
 	}
-	o, _ := openedOrGone(w) // what is wrong with it is told below
-	root := rootOf(w, o)
+	o, _ := openOrVanished(w) // an error here comes back below
+	root := o.Project.Root
+	if o.None || root == "" {
+		root = w.Dir
+	}
 	environ := doctor.Environ(root, p.clientConfig(), os.Environ())
 	hook := *p
 	hook.getenv = doctor.Getenv(environ)
-	o, openErr := openedOrGone(hook.world(w.Dir, ""))
-	return doctor.Site{Root: root, Client: p.clientConfig(), Transcripts: filepath.Join(p.clientConfig(), "projects", munged(root)), State: filepath.Dir(hook.installsFile()), Self: self, Version: version,
-		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants, Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 10 * time.Second,
-		Register: func(scope string) (string, error) { return p.register(root, scope, o) }}, nil
+	o, openErr := openOrVanished(hook.world(w.Dir, ""))
+	return doctor.Site{
+		Root: root, Client: p.clientConfig(), Transcripts: filepath.Join(p.clientConfig(), "projects", munged(root)),
+		State: filepath.Dir(installsFile(&hook)), Self: self, Version: version,
+		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants,
+		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 10 * time.Second,
+		Register: func(scope string) (string, error) { return registerHooks(p, root, scope, o) }}, nil
 }
 
-// openedOrGone is what a hook call finds.
-func openedOrGone(w config.World) (config.Opened, error) {
+// openOrVanished opens what a hook call finds.
+func openOrVanished(w config.World) (config.Opened, error) {
 	o, err := config.Open(w)
 	if err == nil && o.None {
-		if gone, was := vanished(w); was {
+		if gone, was := openVanished(w); was {
 			return gone, nil
 		}
 	}
 	return o, err
 }
 
-func rootOf(w config.World, o config.Opened) string {
-	if o.None || o.Project.Root == "" {
-		return w.Dir
-	}
-	return o.Project.Root
-}
-
-// register installs anew into the settings file of a scope. A file that the client does not read is left alone.
-func (p *program) register(root, scope string, o config.Opened) (string, error) {
-	var said bytes.Buffer
+// registerHooks installs again into the settings file of a scope. It leaves a file
+// alone that the client does not read.
+func registerHooks(p *program, root, scope string, o config.Opened) (string, error) {
+	var out bytes.Buffer
 	quiet := *p
-	quiet.out = &said
-	file, err := quiet.scopeFile(scope, root)
+	quiet.out = &out
+	file, err := settingsOf(&quiet, scope, root)
 	if err != nil {
 		return "", err
 	}
 	if body, err := os.ReadFile(file); err == nil && settings.Ignored(body) != "" {
 		return "", fmt.Errorf("%s: the client does not read it: %s", file, settings.Ignored(body))
 	}
-	binary, err := quiet.binary(scope)
+	binary, err := registeredBinary(scope)
 	if err != nil {
 		return "", err
 	}
 	ours := claude.Entries(binary, o.Policy != nil && o.Policy.FailClosed)
-	if err := quiet.remember(file, ours); err != nil {
+	if err := rememberInstall(&quiet, file, ours); err != nil {
 		return "", err
 	}
-	err = quiet.edit(file, "registered anew", "already registered", func(src []byte) ([]byte, bool, error) { return settings.Install(src, ours) })
+	err = editSettings(&quiet, file, "registered again", "already registered",
+		func(src []byte) ([]byte, bool, error) { return settings.Install(src, ours) })
 	if err == nil {
-		err = quiet.placeOrders(file)
+		err = placeCommandFile(&quiet, file)
 	}
-	return strings.TrimSpace(said.String()), err
+	return strings.TrimSpace(out.String()), err
 }

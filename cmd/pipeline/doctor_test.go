@@ -131,11 +131,11 @@ func TestDoctorJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, code := p.run("doctor", "--json")
-	var said consultation
+	var said diagnosis
 	if err := json.Unmarshal([]byte(out), &said); err != nil || code != 1 {
 		t.Fatalf("%v, exit code %d: %s", err, code, out)
 	}
-	if n := doctor.Problems(said.Findings); n != 1 {
+	if n := doctor.CountProblems(said.Findings); n != 1 {
 		t.Errorf("%d problems, expected the registration's: %s", n, out)
 	}
 }

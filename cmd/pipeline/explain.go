@@ -1,48 +1,36 @@
 package main
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
-	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
 func (p *program) explainCommand() *cli.Command {
-	return command(cli.Command{
+	return &cli.Command{
 		Name:      "explain",
 		Usage:     "say which rule decides a call, where it is written, and what the agent would read",
 		ArgsUsage: "['TOOL(ARGUMENT)']",
 		Description: "For example: pipeline explain 'Bash(cd src && git push)', 'Write(src/main.go)', 'Agent(bash-developer)', 'mcp__github__list'.\n" +
 			"An argument in braces is the tool's whole input: 'Agent({\"subagent_type\": \"Explore\", \"run_in_background\": true})'.\n" +
-			"Without a call, or with -, a hook payload is read from standard input. The session is a fresh one; nothing is recorded.\n" +
+			"Without a call, or with -, a hook payload is read from standard input. The hooks' own handler answers, in memory: with\n" +
+			"the mode and the bypasses in force, the environment and the task graph. The session is a new one; with --session it is\n" +
+			"a copy of a recorded one. Nothing is recorded.\n" +
 			"Exit codes: 0 fine, whatever the answer, 2 wrong usage, 3 no config or it could not be read.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "state", Usage: "as in this `STATE`; without it the initial one"},
 			&cli.StringFlag{Name: "agent", Usage: "as called by a subagent of this `TYPE`; without it by the main agent"},
+			&cli.StringFlag{Name: "session", Usage: "as in the recorded session with this `ID`, or the beginning of it; newest is the newest"},
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
 		Action: p.explain,
-	})
-}
-
-// An explanation is a call, what decides each part of it, and the answer.
-type explanation struct {
-	Call    string   `json:"call"`
-	Caller  string   `json:"caller"`
-	State   string   `json:"state,omitempty"`
-	Level   string   `json:"level"`
-	Parts   []ruling `json:"parts"`
-	Verdict string   `json:"verdict"`
-	Strict  string   `json:"strict"`
-	Rule    string   `json:"rule,omitempty"`
-	Where   string   `json:"where,omitempty"`
-	Reason  string   `json:"reason,omitempty"`
+	}
 }
 
 func (p *program) explain(c *cli.Context) error {
@@ -53,79 +41,59 @@ func (p *program) explain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := p.explained(o, c.String("state"))
+	q := rehearse.Question{Call: c.Args().First(), Payload: p.in, Agent: c.String("agent"), State: c.String("state")}
+	if q.Call == "" || q.Call == "-" {
+		if isTerminal(p.in) {
+			return usageError{"explain wants a call, or a hook payload on standard input: pipeline explain 'Bash(git push)'"}
+		}
+	} else if _, err := rehearse.ParseCall(q.Call); err != nil {
+		return usageError{err.Error()}
+	}
+	if q.State != "" {
+		if err := checkTarget(picked{Opened: o}, q.State); err != nil {
+			return err
+		}
+	}
+	if q.Session, err = p.liveSession(o, c.String("session")); err != nil {
+		return err
+	}
+	e, err := rehearse.Explain(p.rehearsalStage(o), q)
+	if errors.Is(err, rehearse.ErrPayload) {
+		return usageError{err.Error()}
+	}
 	if err != nil {
 		return err
 	}
-	d, err := p.put(t, c.Args().First(), c.String("agent"))
-	if err != nil {
-		return err
-	}
-	out := t.explanation(o, d)
 	if c.Bool("json") {
-		return p.json(out)
+		return p.json(e)
 	}
-	p.printExplanation(out)
+	p.printExplanation(e)
 	return nil
 }
 
-// explained is a fresh session in the state that is asked for. A policy that is off is asked what it would say.
-func (p *program) explained(o config.Opened, state string) (*trial, error) {
-	policy := *o.Policy
-	policy.Level = max(policy.Level, fsm.Observe)
-	o.Policy = &policy
-	t, err := p.trial(o, p.getenv)
-	if err != nil || state == "" {
-		return t, err
-	}
-	if err := target(picked{Opened: o}, state); err != nil {
-		return nil, err
-	}
-	t.move(state)
-	return t, nil
+// rehearsalStage sets a rehearsal up as the hooks of a project are.
+func (p *program) rehearsalStage(o config.Opened) rehearse.Stage {
+	host, _ := p.host("", o)
+	st := store(o, 0)
+	return rehearse.Stage{Handler: *p.handler(o, 0), Host: host, Base: &st}
 }
 
-// put asks for the call that was written, or for the recorded one.
-func (p *program) put(t *trial, call, agent string) (fsm.Decision, error) {
-	if call == "" || call == "-" {
-		return p.recorded(t, agent)
+// liveSession is the id of a session that is named, in full or by its beginning.
+func (p *program) liveSession(o config.Opened, name string) (string, error) {
+	if name == "" {
+		return "", nil
 	}
-	c, err := parseCall(call)
+	items, err := store(o, 0).List()
 	if err != nil {
-		return fsm.Decision{}, err
+		return "", err
 	}
-	with := callPayload(c, t.id("toolu_"))
-	if agent != "" {
-		with["agent_id"], with["agent_type"] = t.id("a"), agent
-		t.enlist(with["agent_id"].(string), agent, "")
+	if name == "newest" && len(items) > 0 {
+		return items[0].ID, nil
 	}
-	return t.send("PreToolUse", with)
+	return resolveSession(items, name)
 }
 
-// recorded takes a call from a payload. Its caller was let in, or we are not asked about its calls.
-func (p *program) recorded(t *trial, agent string) (fsm.Decision, error) {
-	if terminal(p.in) {
-		return fsm.Decision{}, usageError{"explain wants a call, or a hook payload on standard input: pipeline explain 'Bash(git push)'"}
-	}
-	call, err := t.host.Read(p.in)
-	if err != nil {
-		return fsm.Decision{}, usageError{err.Error()}
-	}
-	e, ok := call.Event(time.Now())
-	if !ok || e.Tool.Name == "" {
-		return fsm.Decision{}, usageError{"read payload: it is no tool call, and only those are judged by rules"}
-	}
-	e.Kind = fsm.ToolRequest
-	if agent != "" {
-		e.Agent = fsm.Agent{ID: t.id("a"), Type: agent}
-	}
-	if !e.Agent.IsMain() {
-		t.enlist(e.Agent.ID, e.Agent.Type, "")
-	}
-	return t.step(call, e), nil
-}
-
-func terminal(in io.Reader) bool {
+func isTerminal(in io.Reader) bool {
 	f, ok := in.(*os.File)
 	if !ok {
 		return false
@@ -134,32 +102,36 @@ func terminal(in io.Reader) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-func (t *trial) explanation(o config.Opened, d fsm.Decision) explanation {
-	out := explanation{Call: t.asked.Tool.Name, Caller: cmp.Or(t.asked.Agent.Type, "main"), State: t.before.Machine.State, Level: o.Policy.Level.String(),
-		Parts: t.rulings(), Verdict: d.Verdict.String(), Strict: d.StrictVerdict.String(), Rule: d.Rule, Where: d.Where, Reason: d.Reason}
-	if line := t.asked.Tool.Command; line != "" {
-		out.Call = toolCall{t.asked.Tool.Name, line}.String()
-	} else if len(out.Parts) == 1 {
-		out.Call = out.Parts[0].Part
-	}
-	return out
-}
-
-func (p *program) printExplanation(e explanation) {
+func (p *program) printExplanation(e rehearse.Explanation) {
 	p.printf("%s\n", p.bold(e.Call))
 	in := ""
 	if e.State != "" {
 		in = ", in state " + e.State
 	}
-	p.printf("called by %s%s, level %s\n\n", e.Caller, in, e.Level)
+	if e.Session != "" {
+		in += " of session " + e.Session
+	}
+	p.printf("called by %s%s, level %s", e.Caller, in, e.Level)
+	if e.Mode != "" {
+		p.printf(" (%s)", e.Mode)
+	}
+	p.printf("\n")
+	for _, b := range e.Bypasses {
+		p.printf("%s\n", b)
+	}
+	p.printf("\n")
 	t := p.table()
 	fmt.Fprintln(t, "PART\tWRAPPED IN\tRULE\tWHERE\tVERDICT")
 	for _, r := range e.Parts {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", cut(strings.Join(strings.Fields(r.Part), " "), 60), strings.Join(r.Via, " "), r.Rule, r.Where, r.says())
+		part := cut(strings.Join(strings.Fields(r.Part), " "), 60)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", part, strings.Join(r.Via, " "), r.Rule, r.Where, r.VerdictText())
 	}
 	t.Flush()
-	p.printf("\n%s\n", p.bold(ruling{Verdict: e.Verdict, Strict: e.Strict}.says()))
+	p.printf("\n%s\n", p.bold(rehearse.Ruling{Verdict: e.Verdict, Strict: e.Strict}.VerdictText()))
 	if e.Reason != "" {
 		p.printf("%s\n", e.Reason)
+	}
+	for _, d := range e.Depends {
+		p.printf("depends on %s\n", d)
 	}
 }

@@ -44,7 +44,7 @@ func (f failing) hook(in io.Reader, event string) (answer, told string) {
 	var out, errs bytes.Buffer
 	env := map[string]string{"HOME": f.dir + "/home", "XDG_STATE_HOME": f.dir + "/state", "CLAUDE_PROJECT_DIR": f.dir}
 	p := &program{in, &out, &errs, func(key string) string { return env[key] }}
-	if code := p.hook([]string{"--host", "claude", event}); code != 0 {
+	if code := runHook(p, []string{"--host", "claude", event}); code != 0 {
 		f.Errorf("exit code %d: %s", code, errs.String())
 	}
 	return out.String(), errs.String()
@@ -85,7 +85,7 @@ func TestCrash(t *testing.T) {
 
 const someCall = `{"session_id":"s1","transcript_path":"","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{},"tool_use_id":"u%d"}`
 
-// TestLockedOut: a call that does not get the lock in time says so, is put aside and played by the next one.
+// TestLockedOut: a call that does not get the lock in time says so, is queued, and the next one records it.
 func TestLockedOut(t *testing.T) {
 	f := fails(t, "allow")
 	f.hook(strings.NewReader(fmt.Sprintf(someCall, 1)), "pre-tool-use")
@@ -98,7 +98,7 @@ func TestLockedOut(t *testing.T) {
 		t.Fatal("cannot hold the lock", err)
 	}
 	answer, _ := f.hook(strings.NewReader(fmt.Sprintf(someCall, 2)), "pre-tool-use")
-	if !strings.Contains(answer, "lock is held") || !strings.Contains(answer, "put aside") || strings.Contains(answer, "permissionDecision") {
+	if !strings.Contains(answer, "lock is held") || !strings.Contains(answer, "it is queued") || strings.Contains(answer, "permissionDecision") {
 		t.Errorf("answered %s", answer)
 	}
 	if again, _ := f.hook(strings.NewReader(fmt.Sprintf(someCall, 3)), "pre-tool-use"); again != "" {

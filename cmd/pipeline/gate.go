@@ -9,23 +9,25 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/report"
 )
 
-func (p *program) gateCommand() *cli.Command {
-	return command(cli.Command{
+func newGateCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "gate",
-		Usage: "fail when the score is too low, for CI",
-		Description: "The score is the share of the orchestrator's tool requests that needed no objection from strict; calls made while the level was\n" +
-			"observe or off, and bypassed ones, are not in it. Exit codes: 0 reached, 1 too low, 2 wrong usage, 3 nothing to judge, or it could not work.",
-		Flags:  append(reportFlags(), &cli.Float64Flag{Name: "min", Value: 80, Usage: "the `SCORE` to reach, 0 to 100"}),
-		Action: p.gate,
-	})
+		Usage: "Fail when the compliance score is too low, for CI",
+		Description: "The score is the share of the orchestrator's tool requests to which level strict has no\n" +
+			"objection. It does not include calls under the levels observe and off, nor bypassed ones.\n" +
+			"Exit codes: 0 reached, 1 too low, 2 wrong usage, 3 nothing to judge, or it could not work.",
+		Flags: append(reportFlags(),
+			&cli.Float64Flag{Name: "min", Value: 80, Usage: "the `SCORE` to reach, 0 to 100"}),
+		Action: func(c *cli.Context) error { return runGate(p, c) },
+	}
 }
 
-func (p *program) gate(c *cli.Context) error {
+func runGate(p *program, c *cli.Context) error {
 	least := c.Float64("min")
 	if !(least >= 0 && least <= 100) {
-		return usageError{fmt.Sprintf("found --min %v: expected 0 to 100", least)}
+		return usageError{fmt.Sprintf("found --min %v, expected 0 to 100", least)}
 	}
-	r, err := p.reported(c)
+	r, err := buildReport(p, c)
 	if err != nil {
 		return err
 	}
@@ -33,23 +35,18 @@ func (p *program) gate(c *cli.Context) error {
 	if r.ComplianceScore == nil {
 		return errors.New("there is nothing to judge: no guarded tool request of the orchestrator")
 	}
-	return p.judge(r, least)
-}
-
-func (p *program) judge(r report.Report, least float64) error {
-	score := *r.ComplianceScore
-	for _, v := range worst(r, 5) {
-		p.printf("  %d × %s (%s), %s\n", v.Count, v.Rule, v.Type, fate(v))
+	for _, v := range r.Breakdown[:min(5, len(r.Breakdown))] { // the rules that objected most
+		p.printf("  %d × %s (%s), %s\n", v.Count, v.Rule, v.Type, describeFate(v))
 	}
-	if score < least {
-		p.printf("score %.1f: below %v\n", score, least)
+	if *r.ComplianceScore < least {
+		p.printf("score %.1f: below %v\n", *r.ComplianceScore, least)
 		return errProblems
 	}
-	p.printf("score %.1f: at least %v\n", score, least)
+	p.printf("score %.1f: at least %v\n", *r.ComplianceScore, least)
 	return nil
 }
 
-func fate(v report.Violation) string {
+func describeFate(v report.Violation) string {
 	switch {
 	case v.Blocked:
 		return "blocked"

@@ -6,19 +6,19 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func (p *program) graphCommand() *cli.Command {
-	return command(cli.Command{
+func newGraphCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:        "graph",
-		Usage:       "draw the pipeline, with the session's state marked",
+		Usage:       "Draw the pipeline, with the session's state marked",
 		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
 		Flags: []cli.Flag{sessionFlag(),
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "text, mermaid or dot"}},
-		Action: p.graph,
-	})
+		Action: func(c *cli.Context) error { return drawGraph(p, c) },
+	}
 }
 
-func (p *program) graph(c *cli.Context) error {
-	s, err := p.pick(c)
+func drawGraph(p *program, c *cli.Context) error {
+	s, err := pickSession(p, c)
 	if err != nil && !errors.Is(err, errNoSession) {
 		return err
 	}

@@ -14,83 +14,297 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/claude/live"
 	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) hookCommand() *cli.Command {
-	return command(cli.Command{
+func newHookCommand(*program) *cli.Command {
+	return &cli.Command{
 		Name:      "hook",
 		Usage:     "answer one hook call of the client (this is what `install` registers)",
 		ArgsUsage: "[EVENT]",
-		Description: "Reads the payload from standard input and answers on standard output: nothing, or one JSON object.\n" +
-			"The exit code is 0, whatever the answer; 1 for a command line that makes no sense, and for a call from an agent's shell.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "host", Value: "claude", Usage: "the client that calls: claude"}},
-	})
+		Description: "Reads the payload from standard input and answers on standard output: nothing, or one JSON\n" +
+			"object. The exit code is 0, whatever the answer; 1 for wrong usage, and for a call from an\n" +
+			"agent's shell.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "host", Value: "claude", Usage: "the client that calls: claude"},
+		},
+	}
 }
 
-// A hookRun is one call of a hook, from its payload to its answer.
-type hookRun struct {
+// A hookCall is one call of a hook, from its payload to its answer.
+type hookCall struct {
 	*program
-	began time.Time
-	event string // as registered: pre-tool-use
-	gone  bool   // there was a config, and there is none any more
-	open  config.Opened
-	host  hooks.Host
-	call  hooks.Call
-	id    string   // of the session, once it is known
-	alien []string // variables that another client has set: they do not count
-	spoke bool     // the call has been answered: what goes wrong from here on is no answer of it
+	began    time.Time
+	event    string // as registered: pre-tool-use
+	open     config.Opened
+	gone     bool // there was a config, and there is none any more
+	host     hooks.Host
+	call     hooks.Call
+	session  string   // empty until it is known
+	ignored  []string // variables that another client has set: they do not count
+	answered bool     // a client takes two answers for none
 }
 
-// deepen has the stack grow once, while there is hardly anything on it: else it grows by doubling, four times, and has more
-// to be copied each time. It saves 0.05 ms of a call's 0.5 (60 calls each, by turns).
+// runHook answers one call:
 //
-//go:noinline
-func deepen(at int) byte {
-	var room [32 << 10]byte
-	return room[at]
-}
-
-// hook is the hot path.
-func (p *program) hook(args []string) int {
-	_ = deepen(min(len(args), 1))
-	name, event, err := hookArgs(args)
+//	stdin → host.Read → Call.Event → Handler.Answer → Call.Reply → stdout
+//
+// It runs before the command line's parser is built. What goes wrong is answered as
+// on_error says.
+func runHook(p *program, args []string) int {
+	_ = growStack(min(len(args), 1))
+	name, event, err := parseHookArgs(args)
 	if err != nil {
 		p.fail(err.Error())
 		return 1
 	}
-	r := &hookRun{program: p, event: event, began: time.Now()}
-	p.getenv = p.own(nil, r.hide)
-	defer r.rescue()
-	dir := p.getenv("CLAUDE_PROJECT_DIR")
-	if dir == "" {
-		dir, _ = os.Getwd() // unknown: then no config is found, and that is said
-	}
-	if !r.find(p.world(dir, "")) {
-		return 0
-	}
+	r := &hookCall{program: p, event: event, began: time.Now()}
+	p.getenv = p.own(nil, r.ignoreVariable)
+	defer r.rescueCrash()
 	var known bool
 	if r.host, known = p.host(name, r.open); !known {
 		p.fail("unknown host " + quote(name))
 		return 1
 	}
-	if p.forged() {
+	if !r.openPolicy() {
+		return 0 // no config: nothing is enforced here
+	}
+	r.host, _ = p.host(name, r.open)
+	if !r.host.IsGenuine() {
 		r.logError(errForged)
 		p.fail(errForged.Error())
 		return 1
 	}
-	r.finish(r.answer())
+	if err := r.answer(); err != nil {
+		r.answerError(err)
+	}
 	return 0
 }
 
-var errForged = errors.New("a hook was called from an agent's shell: nothing was decided, and nothing of the session was changed")
+// answer reads the payload, decides and replies.
+func (r *hookCall) answer() (err error) {
+	if r.call, err = r.host.Read(r.in); err != nil {
+		return err
+	}
+	e, ok := r.call.Event(time.Now().UTC()) // not the local zone, which is a file to read
+	if !ok {
+		return nil
+	}
+	r.session = e.Session
+	if r.gone && !store(r.open, 0).Has(e.Session) {
+		return nil // a session that never had a config
+	}
+	if r.open.Policy == nil {
+		return fmt.Errorf("the config cannot be used: %s (see: pipeline check)", oneLine(r.open.Problems[0]))
+	}
+	if words, answers, ok := typedCommand(e); ok {
+		if !answers {
+			return nil
+		}
+		return r.answerTyped(e, words)
+	}
+	d, err := r.decide(e)
+	if err != nil {
+		return err
+	}
+	if err := r.reply(d); err != nil {
+		return err
+	}
+	return r.finishEvent(e)
+}
 
-// forged reports whether an agent calls us in the place of its client: what the client starts as a hook and what it starts
-// as an agent's shell differ in this variable (by experiment, 2.1.197 and 2.1.329). Its absence proves nothing.
-func (p *program) forged() bool { return strings.HasSuffix(p.getenv("AI_AGENT"), "_agent") }
+// decide puts the event to the policy.
+func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
+	names := bypassEnvs(r.open)
+	r.program.getenv = r.own(names, r.ignoreVariable)
+	for _, name := range names {
+		r.getenv(name) // so that one that does not count is reported
+	}
+	h := r.handler(r.open, lockWait(e.Kind))
+	h.Began, h.Warnings = r.began, r.warnings()
+	d, err := h.Answer(r.call, e)
+	if err != nil {
+		return d, err
+	}
+	if r.getenv("PIPELINE_DEBUG") != "" {
+		if err := hooks.WriteDebug(store(r.open, 0).Dir, e, d); err != nil {
+			r.fail(err.Error())
+		}
+	}
+	d.Notices = append(d.Notices, r.findMissedCalls(e)...)
+	return d, nil
+}
 
-func hookArgs(args []string) (host, event string, err error) {
+func (r *hookCall) reply(d fsm.Decision) error {
+	r.answered = true
+	return r.call.Reply(r.out, d)
+}
+
+// finishEvent does what follows an answer: it writes the session's report, ends the
+// turn, and tidies up.
+func (r *hookCall) finishEvent(e fsm.Event) error {
+	st := store(r.open, 0)
+	ends := e.Kind == fsm.SessionEnd || e.Kind == fsm.Compacted && e.Agent.IsMain()
+	if ends && st.Has(e.Session) {
+		if err := report.WriteSession(st, e.Session); err != nil {
+			return err
+		}
+	}
+	if e.Kind == fsm.TurnStop && e.Agent.IsMain() {
+		_, err := st.EndTurn(e.Session, time.Now())
+		return err
+	}
+	if e.Kind != fsm.SessionStart && e.Kind != fsm.SessionEnd {
+		return nil
+	}
+	notes, err := st.Housekeep(time.Now(), r.open.Policy.Keep)
+	if logErr := r.log().AddHousekeeping(notes, time.Now()); logErr != nil {
+		r.fail(logErr.Error())
+	}
+	return err
+}
+
+// answerError turns an error of our own into the answer that on_error asks for, and
+// reports it.
+func (r *hookCall) answerError(err error) {
+	r.fail(err.Error())
+	r.logError(err)
+	if r.answered {
+		return // it is in errors.jsonl, where doctor finds it
+	}
+	call := r.call
+	if call == nil {
+		call = r.host.Bare(r.event)
+	}
+	var d fsm.Decision
+	effect := "this call was not judged and goes on (on_error: allow)"
+	if r.failsClosed() {
+		effect = "tool calls are refused until it is fixed (on_error: deny)"
+		d.Verdict, d.Rule = fsm.Deny, "pipeline"
+		d.Reason = "The pipeline could not judge this call because it failed itself: " + cut(err.Error(), 200) +
+			". Stop here and tell the user."
+	}
+	if errors.Is(err, session.ErrBusy) {
+		effect = "it is queued, and the next call records it; " + effect
+	}
+	if r.log().IsFirst(r.session, err) {
+		d.Notices = []string{cut(err.Error(), 400) + ": " + effect}
+	}
+	if err := call.Reply(r.out, d); err != nil {
+		r.fail(err.Error())
+	}
+}
+
+// rescueCrash answers a crash like any other error, and keeps its trace.
+func (r *hookCall) rescueCrash() {
+	if v := recover(); v != nil {
+		r.log().KeepTrace(fmt.Sprint(v), debug.Stack())
+		r.answerError(fmt.Errorf("crashed: %v", v))
+	}
+}
+
+func (r *hookCall) log() hooks.ErrorLog { return hooks.ErrorLog{Home: r.open.Project.Home} }
+
+func (r *hookCall) logError(err error) {
+	e := hooks.OwnError{Time: time.Now(), Event: r.event, Session: r.session, Error: err.Error(),
+		Closed: r.failsClosed()}
+	if logErr := r.log().AddError(e); logErr != nil {
+		r.fail(logErr.Error())
+	}
+}
+
+// failsClosed reports whether on_error denies. A broken config may still say this much.
+func (r *hookCall) failsClosed() bool {
+	if r.open.Policy != nil {
+		return r.open.Policy.FailClosed
+	}
+	c, _, _, err := config.Load(r.open.Project, r.world(r.open.Project.Root, ""))
+	return err == nil && c != nil && c.OnError == "deny"
+}
+
+// openPolicy reports whether there is anything to enforce. Where there was a config,
+// its last good form stays in force for the sessions that had it.
+func (r *hookCall) openPolicy() bool {
+	dir, _ := os.Getwd() // unknown: then no config is found
+	w := r.world(r.host.Root(dir), "")
+	o, err := config.Open(w)
+	if err == nil && o.None {
+		if o, r.gone = openVanished(w); !r.gone {
+			return false
+		}
+	}
+	r.open = o
+	if err != nil {
+		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
+	}
+	return true
+}
+
+// openVanished opens the last good form of a config that is gone.
+func openVanished(w config.World) (config.Opened, bool) {
+	proj, ok := config.Vanished(w)
+	if !ok {
+		return config.Opened{}, false
+	}
+	policy, ok := config.LastGood(proj, w)
+	return config.Opened{Project: proj, Policy: policy, Stale: true, Notes: []string{
+		"the config of " + proj.Root + " is gone: its last good form stays in force for this session"}}, ok
+}
+
+// warnings are what the person should know of the config.
+func (r *hookCall) warnings() []string {
+	var out []string
+	if n := len(r.open.Problems); n > 0 {
+		out = append(out, fmt.Sprintf("the config has %d problem(s), the first is %s; "+
+			"the last config without problems stays in force (see: pipeline check)", n, oneLine(r.open.Problems[0])))
+	}
+	for _, name := range r.ignored {
+		out = append(out, name+" was set by another agent client, which started this one: it does not count")
+	}
+	return append(out, r.open.Notes...)
+}
+
+// ignoreVariable notes a variable that does not count.
+func (r *hookCall) ignoreVariable(name string) {
+	if !slices.Contains(r.ignored, name) {
+		r.ignored = append(r.ignored, name)
+	}
+}
+
+// findMissedCalls reports calls that the client never asked us about, at the ends of
+// the main agent's turns and when a session is resumed. An error here is logged and
+// disturbs nothing.
+func (r *hookCall) findMissedCalls(e fsm.Event) []string {
+	resumed := e.Kind == fsm.SessionStart && e.Source == "resume"
+	call, ok := r.call.(interface{ Transcribed() string })
+	if !ok || !e.Agent.IsMain() || !resumed && e.Kind != fsm.TurnStop {
+		return nil
+	}
+	missed, err := live.Check(store(r.open, 0), e.Session, call.Transcribed())
+	if err != nil {
+		r.logError(err)
+	}
+	if text := missed.Message(time.Local); text != "" {
+		return []string{text}
+	}
+	return nil
+}
+
+// lockWait is how long a call waits for the session's lock: far less than the client
+// waits for us. An agent's end waits longest, because the machine moves by it.
+func lockWait(k fsm.Kind) time.Duration {
+	if k == fsm.AgentStop {
+		return 20 * time.Second
+	}
+	return 2 * time.Second
+}
+
+var errForged = errors.New("a hook was called from an agent's shell: " +
+	"nothing was decided, and nothing of the session was changed")
+
+func parseHookArgs(args []string) (host, event string, err error) {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
 		case a == "--host" && i+1 < len(args):
@@ -107,188 +321,15 @@ func hookArgs(args []string) (host, event string, err error) {
 	return host, event, nil
 }
 
-// find opens the policy. Where there is no config the hooks have nothing to say; where there was one, its last good form
-// stays in force for the sessions that had it.
-func (r *hookRun) find(w config.World) bool {
-	o, err := config.Open(w)
-	if err == nil && o.None {
-		o, r.gone = vanished(w)
-		if !r.gone {
-			return false
-		}
-	}
-	r.open = o
-	if err != nil {
-		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
-	}
-	return true
+// growStack grows the stack once, while it is nearly empty. Otherwise it doubles four
+// times, and each time more is copied. It saves 0.05 ms of a call's 0.5 (60 calls each,
+// alternating).
+//
+//go:noinline
+func growStack(at int) byte {
+	var room [32 << 10]byte
+	return room[at]
 }
 
-func vanished(w config.World) (config.Opened, bool) {
-	proj, ok := config.Vanished(w)
-	if !ok {
-		return config.Opened{}, false
-	}
-	policy, ok := config.LastGood(proj, w)
-	return config.Opened{Project: proj, Policy: policy, Stale: true, Notes: []string{
-		"the config of " + proj.Root + " is gone: what it said last stays in force for this session"}}, ok
-}
-
-// answer reads the payload and decides.
-func (r *hookRun) answer() error {
-	call, err := r.host.Read(r.in)
-	if err != nil {
-		return err
-	}
-	r.call = call
-	e, ok := call.Event(time.Now().UTC()) // the local zone is a file to be read
-	if !ok {
-		return nil
-	}
-	r.id = e.Session
-	if r.gone && !store(r.open, 0).Has(e.Session) {
-		return nil // a session that never had a config
-	}
-	if r.open.Policy == nil {
-		return r.unreadable(e)
-	}
-	if words, typed, ok := ordered(e); typed && ok {
-		return r.order(e, words)
-	} else if ok {
-		return nil
-	}
-	r.program.getenv = r.own(lifting(r.open), r.hide)
-	h := r.handler(r.open, patience(e.Kind))
-	for _, name := range lifting(r.open) {
-		h.Getenv(name) // one that does not count is told of
-	}
-	h.Began, h.Warnings = r.began, r.warnings()
-	d, err := h.Answer(call, e)
-	if err != nil {
-		return err
-	}
-	r.debug(e, d)
-	d.Notices = append(d.Notices, r.liveness(e)...)
-	if err := r.reply(d); err != nil {
-		return err
-	}
-	return r.afterwards(e)
-}
-
-// reply answers the call, once: a client takes two objects for none.
-func (r *hookRun) reply(d fsm.Decision) error {
-	r.spoke = true
-	return r.call.Reply(r.out, d)
-}
-
-// afterwards is what is done around a session, after the call has been answered: its report, and the housekeeping.
-func (r *hookRun) afterwards(e fsm.Event) error {
-	st := store(r.open, 0)
-	ends := e.Kind == fsm.SessionEnd || e.Kind == fsm.Compacted && e.Agent.IsMain()
-	if ends && st.Has(e.Session) {
-		if err := report.WriteSession(st, e.Session); err != nil {
-			return err
-		}
-	}
-	if e.Kind == fsm.TurnStop && e.Agent.IsMain() {
-		_, err := st.EndTurn(e.Session, time.Now())
-		return err
-	}
-	if e.Kind != fsm.SessionStart && e.Kind != fsm.SessionEnd {
-		return nil
-	}
-	notes, err := st.Housekeep(time.Now(), r.open.Policy.Keep)
-	r.logHousekeeping(notes)
-	return err
-}
-
-// patience is how long a call waits for the session's lock: far less than the client waits for us. An agent's end is
-// worth more waiting than anything else, because the machine moves by it.
-func patience(k fsm.Kind) time.Duration {
-	if k == fsm.AgentStop {
-		return 20 * time.Second
-	}
-	return 2 * time.Second
-}
-
-// warnings are what the person should know of the config.
-func (r *hookRun) warnings() []string {
-	var out []string
-	if n := len(r.open.Problems); n > 0 {
-		out = append(out, fmt.Sprintf("the config has %d problem(s), the first is %s; the last config without problems stays in force (see: pipeline check)",
-			n, oneLine(r.open.Problems[0])))
-	}
-	for _, name := range r.alien {
-		out = append(out, name+" was set by another agent client, which has started this one: it does not count")
-	}
-	return append(out, r.open.Notes...)
-}
-
-func (r *hookRun) hide(name string) {
-	if !slices.Contains(r.alien, name) {
-		r.alien = append(r.alien, name)
-	}
-}
-
-// unreadable is the answer while there is no policy at all.
-func (r *hookRun) unreadable(e fsm.Event) error {
-	return fmt.Errorf("the config cannot be used: %s (see: pipeline check)", oneLine(r.open.Problems[0]))
-}
-
-func (r *hookRun) closed() bool {
-	if r.open.Policy != nil {
-		return r.open.Policy.FailClosed
-	}
-	c, _, _, err := config.Load(r.open.Project, r.world(r.open.Project.Root, ""))
-	return err == nil && c != nil && c.OnError == "deny" // a broken config may still say this much
-}
-
-// finish turns an error of our own into the answer that on_error asks for, and says it aloud.
-func (r *hookRun) finish(err error) {
-	if err == nil {
-		return
-	}
-	r.fail(err.Error())
-	r.logError(err)
-	if r.spoke {
-		return // it is in errors.jsonl, where doctor finds it
-	}
-	call := r.call
-	if call == nil {
-		call = r.host.Bare(r.event)
-	}
-	var d fsm.Decision
-	what := "this call was not judged and goes on (on_error: allow)"
-	if r.closed() {
-		what = "tool calls are refused until it is mended (on_error: deny)"
-		d.Verdict, d.Rule = fsm.Deny, "pipeline"
-		d.Reason = "The pipeline could not judge this call because it failed itself: " + cut(err.Error(), 200) + ". Stop here and tell the user."
-	}
-	if errors.Is(err, session.ErrBusy) {
-		what = "it is put aside and recorded by the next call; " + what
-	}
-	if r.firstTime(err) {
-		d.Notices = []string{cut(err.Error(), 400) + ": " + what}
-	}
-	if err := call.Reply(r.out, d); err != nil {
-		r.fail(err.Error())
-	}
-}
-
-// rescue answers for a crash as for any other error, and keeps its trace.
-func (r *hookRun) rescue() {
-	if v := recover(); v != nil {
-		r.keepTrace(fmt.Sprint(v), debug.Stack())
-		if r.host == nil {
-			r.host, _ = r.program.host("", r.open)
-		}
-		r.finish(fmt.Errorf("crashed: %v", v))
-	}
-}
-
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
-}
+// oneLine is a problem where there is no room for its source line.
+func oneLine(p config.Problem) string { return cut(p.String(), 300) }

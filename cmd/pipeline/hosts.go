@@ -1,26 +1,81 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
 )
 
-// host returns the adapter of that name: one line each.
+// host returns the adapter of a name, for an opened project: one line each.
 func (p *program) host(name string, o config.Opened) (hooks.Host, bool) {
 	switch name {
 	case "claude", "":
-		return claude.Host{Getenv: p.getenv, Project: o.Project.Root, Config: p.clientConfig(), Wants: p.wants, Lifting: lifting(o)}, true
+		return p.claude(o), true
 	}
 	return nil, false
 }
 
-// lifting names the variables that lift the policy.
-func lifting(o config.Opened) (names []string) {
+func (p *program) claude(o config.Opened) claude.Host {
+	return claude.Host{Getenv: p.getenv, Project: o.Project.Root, Config: p.clientConfig(), Wants: p.wants,
+		BypassEnvs: bypassEnvs(o)}
+}
+
+// places are the folders and files of the client, in a project or a folder that may become one.
+func (p *program) places(root string) hooks.Places {
+	return claude.Host{Project: root, Config: p.clientConfig()}.Places()
+}
+
+// clientConfig is where the client keeps its files of the user.
+func (p *program) clientConfig() string { return claude.ConfigFolder(p.getenv) }
+
+// bypassEnvs names the variables that bypass the policy.
+func bypassEnvs(o config.Opened) (names []string) {
 	if o.Policy != nil {
 		for _, v := range o.Policy.Bypass.Env {
 			names = append(names, v.Name)
 		}
 	}
 	return names
+}
+
+// findAgents lists what the client can start in a project: the agents that it finds on disk,
+// skills, its own agents, and other clients in a shell.
+func findAgents(p *program, o config.Opened) []verify.Agent {
+	found, problems := p.claude(o).FindAgents()
+	return append(verifiable(p, found, problems), otherAgents(p, o)...)
+}
+
+// findAgentsIn lists the same, with the agents of a folder in place of those that the client finds.
+func findAgentsIn(p *program, dir string, o config.Opened) []verify.Agent {
+	found, problems := claude.FindAgentsIn(dir)
+	return append(verifiable(p, found, problems), otherAgents(p, o)...)
+}
+
+func otherAgents(p *program, o config.Opened) []verify.Agent {
+	skills, _ := p.claude(o).FindSkills() // its problems are those of FindAgents
+	out := verifiable(p, skills, nil)
+	names := slices.Concat(claude.BuiltinAgents(), clients.Names())
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) { // claude is an agent and a client
+		out = append(out, verify.Agent{Name: name})
+	}
+	return out
+}
+
+func verifiable(p *program, found []claude.Definition, problems []error) (out []verify.Agent) {
+	for _, err := range problems {
+		p.sayf("%v", err)
+	}
+	for _, d := range found {
+		a := verify.Agent{Name: d.Name, From: d.File, Shared: d.Shared, Skill: d.Skill}
+		if d.Skill {
+			a.From = "" // only agents are counted by their files
+		}
+		out = append(out, a)
+	}
+	return out
 }

@@ -16,104 +16,92 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-func (p *program) initCommand() *cli.Command {
-	return command(cli.Command{
+func newInitCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "init",
-		Usage: "write a config to start from, and the agents it names",
-		Description: "Writes configs/pipeline.yaml and .claude/agents/*.md in the working directory, and the commands and skills of the preset.\n" +
-			"A file that exists is never overwritten. Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "preset", Value: "default", Usage: "one of " + strings.Join(configs.Presets(), ", ")}},
+		Usage: "Write a config to start from, and the agents it names",
+		Description: "It writes configs/pipeline.yaml and .claude/agents/*.md in the working directory, and the\n" +
+			"commands and skills of the preset. It never overwrites a file.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "preset", Value: "default", Usage: "one of " + presetNames()}},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return usageError{"init takes no arguments"}
 			}
-			return p.init(c)
+			return runInit(p, c)
 		},
-	})
+	}
 }
 
-func (p *program) init(c *cli.Context) error {
+func presetNames() string { return strings.Join(configs.Presets(), ", ") }
+
+func runInit(p *program, c *cli.Context) error {
 	name := c.String("preset")
 	text, ok := configs.Preset(name)
 	if !ok {
-		return usageError{fmt.Sprintf("no preset %s: expected one of %s", quote(name), strings.Join(configs.Presets(), ", "))}
+		return usageError{fmt.Sprintf("no preset %s: expected one of %s", quote(name), presetNames())}
 	}
 	w, err := p.here(c)
 	if err != nil {
 		return err
 	}
-	if found, err := p.placeConfig(w, text); err != nil || found {
+	if err := placeConfig(p, w, text); err != nil {
 		return err
 	}
 	o, err := config.Open(w)
 	if err != nil || o.Policy == nil {
 		return fmt.Errorf("read what was written: %w", err)
 	}
-	if err := p.placeAgents(w.Dir, o.Policy); err != nil {
-		return err
-	}
-	if err := p.placeBeside(w.Dir, name); err != nil {
-		return err
-	}
-	p.hint("look into configs/pipeline.yaml, then: pipeline install")
-	return nil
-}
-
-// placeConfig writes the config, unless the project has one: then its agents are still written.
-func (p *program) placeConfig(w config.World, text []byte) (stop bool, err error) {
-	proj, _, err := config.Find(w)
-	if err != nil {
-		return true, err
-	}
-	for _, f := range proj.Files {
-		if rel, err := filepath.Rel(proj.Root, f); err == nil && !strings.HasPrefix(rel, "..") {
-			p.printf("kept     %s\n", f)
-			return false, nil
+	places := p.places(w.Dir)
+	for _, agent := range configs.Agents() {
+		if isAdmitted(o.Policy, agent) || slices.Contains(namedAgents(o.Policy), agent) {
+			text, _ := configs.Agent(agent)
+			if err := placeFile(p, places.AgentFile(agent), text); err != nil {
+				return err
+			}
 		}
 	}
-	if err := p.place(filepath.Join(w.Dir, "configs", "pipeline.yaml"), text); err != nil {
-		return true, err
-	}
-	return false, p.place(filepath.Join(w.Dir, "configs", "pipeline.schema.json"), configs.Schema())
-}
-
-// placeAgents writes the definitions of the agents that the policy names.
-func (p *program) placeAgents(dir string, policy *fsm.Policy) error {
-	for _, name := range configs.Agents() {
-		if !admitted(policy, name) && !slices.Contains(spokenOf(policy), name) {
-			continue
-		}
-		text, _ := configs.Agent(name)
-		if err := p.place(filepath.Join(dir, ".claude", "agents", name+".md"), text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// placeBeside writes the commands and skills that a preset comes with.
-func (p *program) placeBeside(dir, preset string) error {
-	commands, skills := configs.Beside(preset)
+	commands, skills := configs.Beside(name)
 	for _, name := range commands {
 		text, _ := configs.Command(name)
-		if err := p.place(filepath.Join(dir, ".claude", "commands", name+".md"), text); err != nil {
+		if err := placeFile(p, places.CommandFile(places.Project, name), text); err != nil {
 			return err
 		}
 	}
 	for _, name := range skills {
 		text, _ := configs.Skill(name)
-		if err := p.place(filepath.Join(dir, ".claude", "skills", name, "SKILL.md"), text); err != nil {
+		if err := placeFile(p, places.SkillFile(places.Project, name), text); err != nil {
 			return err
 		}
 	}
+	p.hint("look into configs/pipeline.yaml, then: pipeline install")
 	return nil
 }
 
-// admitted reports whether some state admits an agent by more than admitting everybody.
-func admitted(policy *fsm.Policy, agent string) bool {
+// placeConfig writes the config, unless the project has one.
+func placeConfig(p *program, w config.World, text []byte) error {
+	proj, _, err := config.Find(w)
+	if err != nil {
+		return err
+	}
+	for _, f := range proj.Files {
+		if rel, err := filepath.Rel(proj.Root, f); err == nil && !strings.HasPrefix(rel, "..") {
+			p.printf("kept     %s\n", f)
+			return nil
+		}
+	}
+	if err := placeFile(p, filepath.Join(w.Dir, "configs", "pipeline.yaml"), text); err != nil {
+		return err
+	}
+	return placeFile(p, filepath.Join(w.Dir, "configs", "pipeline.schema.json"), configs.Schema())
+}
+
+// isAdmitted reports whether some state admits an agent by more than admitting all of
+// them.
+func isAdmitted(policy *fsm.Policy, agent string) bool {
 	for _, st := range policy.States {
 		for _, t := range st.Triggers {
-			if !catchAll(t.Agents) && fsm.MatchAgent(t.Agents, agent) {
+			if !slices.Equal(t.Agents, []string{"*"}) && fsm.MatchAgent(t.Agents, agent) {
 				return true
 			}
 		}
@@ -121,8 +109,9 @@ func admitted(policy *fsm.Policy, agent string) bool {
 	return false
 }
 
-// spokenOf are the agents that the policy proposes or describes; without states any of them may start.
-func spokenOf(policy *fsm.Policy) []string {
+// namedAgents are those that the policy proposes or describes. Without states any of
+// them may start.
+func namedAgents(policy *fsm.Policy) []string {
 	out := slices.Clone(policy.Tasks.Agents)
 	for _, a := range policy.Agents {
 		out = append(out, a.Name)
@@ -136,11 +125,8 @@ func spokenOf(policy *fsm.Policy) []string {
 	return out
 }
 
-// catchAll reports whether a pattern names nobody in particular.
-func catchAll(patterns []string) bool { return len(patterns) == 1 && patterns[0] == "*" }
-
-// place writes a file that is not there yet.
-func (p *program) place(path string, text []byte) error {
+// placeFile writes a file that does not exist yet.
+func placeFile(p *program, path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

@@ -45,7 +45,7 @@ func TestInitShipsWhatIsNamed(t *testing.T) {
 			continue
 		}
 		dir, p := begun(t, preset)
-		agents := spokenOf(p)
+		agents := namedAgents(p)
 		for _, s := range p.States {
 			for _, tr := range s.Triggers {
 				agents = append(agents, slices.DeleteFunc(slices.Clone(tr.Agents), fsm.IsGlob)...)

@@ -2,14 +2,20 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
+	"github.com/natefinch/atomic"
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 )
@@ -19,59 +25,61 @@ func scopeFlag() cli.Flag {
 		Usage: "user (~/.claude/settings.json), project (.claude/settings.json) or local (.claude/settings.local.json)"}
 }
 
-func (p *program) installCommand() *cli.Command {
-	return command(cli.Command{
+func newInstallCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "install",
-		Usage: "register the hooks in the client's settings",
-		Description: "Adds our entries to settings.json and changes nothing else in it; a second run changes nothing.\n" +
-			"The old file is kept beside it. Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
+		Usage: "Register the hooks in the client's settings",
+		Description: "It adds our entries to settings.json and changes nothing else in it; a second run changes\n" +
+			"nothing. The old file is kept beside it.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		Flags: []cli.Flag{scopeFlag(),
-			&cli.BoolFlag{Name: "statusline", Usage: "also show state, agents, denials and more in the client's status line; one of your own is kept"},
-			&cli.BoolFlag{Name: "replace-statusline", Usage: "the same, in the place of one of your own"}},
-		Action: p.install,
-	})
+			&cli.BoolFlag{Name: "statusline", Usage: "also show the session in the status line; keeps one of your own"},
+			&cli.BoolFlag{Name: "replace-statusline", Usage: "the same, but replaces one of your own"}},
+		Action: func(c *cli.Context) error { return runInstall(p, c) },
+	}
 }
 
-func (p *program) uninstallCommand() *cli.Command {
-	return command(cli.Command{
+func newUninstallCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "uninstall",
-		Usage: "take the hooks out of the client's settings",
-		Description: "Removes our entries from settings.json and changes nothing else in it. Only a person may run it.\n" +
+		Usage: "Remove the hooks from the client's settings",
+		Description: "It removes our entries from settings.json and changes nothing else in it. Only a person may\n" +
+			"run it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		Flags:  []cli.Flag{scopeFlag()},
-		Action: p.uninstall,
-	})
+		Action: func(c *cli.Context) error { return runUninstall(p, c) },
+	}
 }
 
-func (p *program) install(c *cli.Context) error {
-	file, root, err := p.settingsFile(c)
+func runInstall(p *program, c *cli.Context) error {
+	file, root, err := findSettings(p, c)
 	if err != nil {
 		return err
 	}
-	binary, err := p.binary(c.String("scope"))
+	binary, err := registeredBinary(c.String("scope"))
 	if err != nil {
 		return err
 	}
-	ours := claude.Entries(binary, p.failsClosed(c))
-	if err := p.remember(file, ours); err != nil {
+	ours := claude.Entries(binary, failsClosed(p, c))
+	if err := rememberInstall(p, file, ours); err != nil {
 		return err
 	}
-	line := p.statusLine(c, binary, p.otherLine(c.String("scope"), root))
-	err = p.edit(file, "registered", "already registered", func(src []byte) ([]byte, bool, error) {
+	line := planStatusLine(c, binary, findOtherLine(p, c.String("scope"), root))
+	err = editSettings(p, file, "registered", "already registered", func(src []byte) ([]byte, bool, error) {
 		out, _, err := settings.Install(src, ours)
 		if err == nil {
-			out, err = line.install(out)
+			out, err = line.applyTo(out)
 		}
 		return out, !bytes.Equal(src, out), err
 	})
-	line.said(p)
+	line.reportKept(p)
 	if err != nil {
 		return err
 	}
-	if err := heeded(file, ours); err != nil {
+	if err := checkHooksRun(file, ours); err != nil {
 		return err
 	}
-	if err := p.placeOrders(file); err != nil {
+	if err := placeCommandFile(p, file); err != nil {
 		return err
 	}
 	if _, found, err := config.Find(p.world(root, c.String("config"))); err == nil && !found {
@@ -82,25 +90,22 @@ func (p *program) install(c *cli.Context) error {
 	return nil
 }
 
-func (p *program) uninstall(c *cli.Context) error {
-	if err := p.person("uninstall"); err != nil {
-		return err
-	}
-	file, _, err := p.settingsFile(c)
+func runUninstall(p *program, c *cli.Context) error {
+	file, _, err := findSettings(p, c)
 	if err != nil {
 		return err
 	}
-	if err := p.remember(file, nil); err != nil {
+	if err := rememberInstall(p, file, nil); err != nil {
 		return err
 	}
-	if err := p.removeOrders(file); err != nil {
+	if err := removeCommandFile(p, file); err != nil {
 		return err
 	}
-	return p.edit(file, "taken out", "nothing of ours is there", settings.Uninstall)
+	return editSettings(p, file, "removed", "nothing of ours is there", settings.Uninstall)
 }
 
-// heeded reads back what was written, as the client will.
-func heeded(file string, ours []settings.Entry) error {
+// checkHooksRun reads the settings again, as the client will.
+func checkHooksRun(file string, ours []settings.Entry) error {
 	body, err := os.ReadFile(file)
 	if err != nil {
 		return fmt.Errorf("read back %s: %w", file, err)
@@ -111,8 +116,8 @@ func heeded(file string, ours []settings.Entry) error {
 	return nil
 }
 
-// edit changes a settings file and says whether it did.
-func (p *program) edit(file, done, nothing string, change func([]byte) ([]byte, bool, error)) error {
+// editSettings changes a settings file, and prints whether it did.
+func editSettings(p *program, file, done, nothing string, change func([]byte) ([]byte, bool, error)) error {
 	var changed bool
 	backup, err := settings.Apply(file, func(src []byte) (out []byte, err error) {
 		out, changed, err = change(src)
@@ -131,8 +136,8 @@ func (p *program) edit(file, done, nothing string, change func([]byte) ([]byte, 
 	return nil
 }
 
-// settingsFile is the file of a scope, and the project it belongs to.
-func (p *program) settingsFile(c *cli.Context) (file, root string, err error) {
+// findSettings returns the file of a scope, and the project's root.
+func findSettings(p *program, c *cli.Context) (file, root string, err error) {
 	if c.Args().Present() {
 		return "", "", usageError{c.Command.Name + " takes no arguments"}
 	}
@@ -144,25 +149,20 @@ func (p *program) settingsFile(c *cli.Context) (file, root string, err error) {
 	if proj, found, err := config.Find(w); err == nil && found {
 		root = proj.Root
 	}
-	file, err = p.scopeFile(c.String("scope"), root)
+	file, err = settingsOf(p, c.String("scope"), root)
 	return file, root, err
 }
 
-func (p *program) scopeFile(scope, root string) (string, error) {
-	switch scope {
-	case "user":
-		return filepath.Join(p.clientConfig(), "settings.json"), nil
-	case "project":
-		return filepath.Join(root, ".claude", "settings.json"), nil
-	case "local":
-		return filepath.Join(root, ".claude", "settings.local.json"), nil
+func settingsOf(p *program, scope, root string) (string, error) {
+	if file, ok := p.places(root).FindSettings(scope); ok {
+		return file, nil
 	}
 	return "", usageError{fmt.Sprintf("no scope %s: expected user, project or local", quote(scope))}
 }
 
-// binary is how the settings name us: by our absolute path, so that PATH cannot put another in our place. In a file that
-// teammates share it is the bare name, if that is us.
-func (p *program) binary(scope string) (string, error) {
+// registeredBinary is how the settings name us: by our absolute path, so that PATH
+// cannot replace us. In a file that teammates share it is the bare name, if that is us.
+func registeredBinary(scope string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("find the pipeline binary: %w", err)
@@ -182,12 +182,193 @@ func (p *program) binary(scope string) (string, error) {
 	return self, nil
 }
 
-// failsClosed reports whether the config wants calls refused when pipeline fails.
-func (p *program) failsClosed(c *cli.Context) bool {
+// failsClosed reports whether the config refuses calls when pipeline fails.
+func failsClosed(p *program, c *cli.Context) bool {
 	w, err := p.here(c)
 	if err != nil {
 		return false
 	}
 	o, err := config.Open(w)
 	return err == nil && o.Policy != nil && o.Policy.FailClosed
+}
+
+// What a person has installed is remembered outside the settings files. If it is
+// missing there later, and neither install nor uninstall removed it, something else
+// did.
+
+func installsFile(p *program) string {
+	return filepath.Join(p.base("XDG_STATE_HOME", ".local/state"), "pipeline", "installs.json")
+}
+
+func readInstalls(p *program) (map[string][]settings.Entry, error) {
+	out := map[string][]settings.Entry{}
+	body, err := os.ReadFile(installsFile(p))
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(body, &out)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", installsFile(p), err)
+	}
+	return out, nil
+}
+
+// rememberInstall notes what a settings file holds from now on.
+func rememberInstall(p *program, file string, ours []settings.Entry) error {
+	all, err := readInstalls(p)
+	if err != nil {
+		all = map[string][]settings.Entry{} // damaged: start over with this installation
+		p.sayf("%v: it is written again", err)
+	}
+	key := realPath(file)
+	delete(all, key)
+	if len(ours) > 0 {
+		all[key] = ours
+	}
+	body, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode installs: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(installsFile(p)), 0o700); err != nil {
+		return fmt.Errorf("remember the installation: %w", err)
+	}
+	if err := atomic.WriteFile(installsFile(p), bytes.NewReader(body)); err != nil {
+		return fmt.Errorf("remember the installation: %w", err)
+	}
+	return nil
+}
+
+// wants returns what a person has installed in a settings file.
+func (p *program) wants(file string) []settings.Entry {
+	all, err := readInstalls(p)
+	if err != nil {
+		return nil
+	}
+	return all[realPath(file)]
+}
+
+func realPath(file string) string {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err != nil {
+		return filepath.Clean(file)
+	}
+	return filepath.Join(dir, filepath.Base(file))
+}
+
+// Without a command file the client takes /pipeline for an unknown command, and fires
+// nothing (by experiment, 2.1.197 and 2.1.329). install writes one, and uninstall
+// removes it if it is still ours.
+
+func commandFile(settings string) string {
+	return filepath.Join(filepath.Dir(settings), "commands", "pipeline.md")
+}
+
+// placeCommandFile writes the command file, unless there is another's.
+func placeCommandFile(p *program, settings string) error {
+	text, _ := configs.Command("pipeline")
+	path := commandFile(settings)
+	switch old, err := os.ReadFile(path); {
+	case err == nil && bytes.Equal(old, text):
+		return nil
+	case err == nil && !isOurCommandFile(old):
+		p.sayf("%s is not ours and stays: commands typed as /pipeline may not reach pipeline", path)
+		return nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	p.printf("%s: the command /pipeline, for you to type\n", path)
+	return nil
+}
+
+// isOurCommandFile reports whether some version of pipeline has written it.
+func isOurCommandFile(text []byte) bool {
+	return bytes.Contains(text, []byte("disable-model-invocation: true")) &&
+		bytes.Contains(text, []byte("pipeline doctor"))
+}
+
+func removeCommandFile(p *program, settings string) error {
+	path := commandFile(settings)
+	if old, err := os.ReadFile(path); err != nil || !isOurCommandFile(old) {
+		return nil
+	}
+	if err := os.Remove(path); err != nil {
+		return fmt.Errorf("remove %s: %w", path, err)
+	}
+	_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
+	p.printf("%s: removed\n", path)
+	return nil
+}
+
+// A statusInstall is what an installation does with the status line, and what it found.
+type statusInstall struct {
+	scope, binary  string
+	add, replace   bool
+	hidden         foreignLine // a person's in another file, which ours would hide
+	kept, replaced string      // a person's in this file
+}
+
+// A foreignLine is a person's own status line in a settings file.
+type foreignLine struct{ file, command string }
+
+func planStatusLine(c *cli.Context, binary string, other foreignLine) *statusInstall {
+	replace := c.Bool("replace-statusline")
+	return &statusInstall{scope: c.String("scope"), binary: binary, add: replace || c.Bool("statusline"),
+		replace: replace, hidden: other}
+}
+
+// applyTo adds our status line where it is asked for, and updates ours where it exists.
+func (l *statusInstall) applyTo(src []byte) ([]byte, error) {
+	what, ours, err := settings.StatusLine(src)
+	if err != nil || !ours && (!l.add || l.hidden.command != "" && !l.replace) {
+		return src, err
+	}
+	out, kept, err := settings.InstallStatusLine(src, l.binary, l.replace)
+	if l.kept = kept; !ours && kept == "" {
+		l.replaced = what
+	}
+	return out, err
+}
+
+// reportKept names a person's own status line, and how to replace it.
+func (l *statusInstall) reportKept(p *program) {
+	switch {
+	case l.replaced != "":
+		p.sayf("your own status line was replaced: %s", cut(l.replaced, 200))
+		return
+	case !l.add || l.replace:
+		return
+	case l.kept != "":
+		p.sayf("there is a status line of your own, which was kept: %s", cut(l.kept, 200))
+	case l.hidden.command != "":
+		p.sayf("%s has a status line of your own, which ours would hide: %s", l.hidden.file, cut(l.hidden.command, 200))
+	default:
+		return
+	}
+	p.hint("pipeline install --scope %s --replace-statusline", l.scope)
+}
+
+// findOtherLine returns a person's status line in a file of another scope. The client
+// shows one of them: the local file's, then the project's, then the user's.
+func findOtherLine(p *program, scope, root string) foreignLine {
+	for _, other := range slices.Backward(p.places(root).Settings) {
+		if other.Scope == scope {
+			continue
+		}
+		body, err := os.ReadFile(other.Path)
+		if err != nil {
+			continue // none, or none that the client could read
+		}
+		if what, ours, err := settings.StatusLine(body); err == nil && what != "" && !ours {
+			return foreignLine{other.Path, what}
+		}
+	}
+	return foreignLine{}
 }

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -15,34 +20,35 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) logCommand() *cli.Command {
-	return command(cli.Command{
+func newLogCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "log",
-		Usage: "show what was asked and what was answered, filtered",
-		Description: "Without --session the records of all of the project's sessions, merged by time. A filter may be given more than once, and\n" +
-			"then any of its values fits; * stands for any characters. The first column is what `pipeline dispute` wants to be given.\n" +
-			"Hashes are not checked here: `pipeline audit verify` does. Damaged lines are left out, counted and named.\n" +
+		Usage: "Show calls and answers, filtered",
+		Description: "Without --session the records of all of the project's sessions, merged by time. A filter may\n" +
+			"be repeated, and then any of its values matches; * stands for any characters. `pipeline\n" +
+			"dispute` takes the first column. Hashes are not checked here: `pipeline audit verify` does\n" +
+			"that. Damaged lines are skipped, counted and named.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be read.\n\n" +
 			"The members of a record, as --json prints it:\n" + journal.Fields(),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "session", Usage: "the session with this `ID`, or the only one that begins so"},
-			&cli.StringSliceFlag{Name: "agent", Usage: "of agents of this `TYPE`, or with this id; main is the main agent"},
+			&cli.StringSliceFlag{Name: "agent", Usage: "of agents of this `TYPE` or id; main is the main agent"},
 			&cli.StringSliceFlag{Name: "tool", Usage: "calls of this `TOOL`"},
 			&cli.StringSliceFlag{Name: "rule", Usage: "decided by this `RULE`"},
 			&cli.StringSliceFlag{Name: "verdict", Usage: "answered by `VERDICT`: pass, warn, ask, deny"},
-			&cli.StringSliceFlag{Name: "kind", Usage: "of this `KIND` of event: prompt, tool-request, agent-start, …"},
+			&cli.StringSliceFlag{Name: "kind", Usage: "of this `KIND`: prompt, tool-request, agent-start, …"},
 			&cli.StringFlag{Name: "since", Usage: "from this `TIME` on: 7d, 2h, 2026-03-01"},
 			&cli.StringFlag{Name: "until", Usage: "before this `TIME`"},
 			&cli.IntFlag{Name: "limit", Usage: "only the newest `N` of them"},
-			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "go on with what is recorded from now on, also of new sessions"},
+			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "continue with new records"},
 			&cli.BoolFlag{Name: "json", Usage: "print the records as they are, one a line"},
 		},
-		Action: p.log,
-	})
+		Action: func(c *cli.Context) error { return runLog(p, c) },
+	}
 }
 
-func (p *program) log(c *cli.Context) error {
-	want, err := wanted(c, time.Now())
+func runLog(p *program, c *cli.Context) error {
+	want, err := parseFilters(c, time.Now())
 	if err != nil {
 		return err
 	}
@@ -51,7 +57,7 @@ func (p *program) log(c *cli.Context) error {
 		return err
 	}
 	st := store(o, 5*time.Second)
-	ids, err := p.logged(c, st)
+	ids, err := sessionsToLog(p, c, st)
 	if err != nil {
 		return err
 	}
@@ -59,18 +65,18 @@ func (p *program) log(c *cli.Context) error {
 	defer l.flush()
 	f := newFollower(st, want, c.IsSet("session"))
 	if c.Bool("follow") {
-		f.begin(ids) // before the first record is shown, so that none is missed
+		f.markEnds(ids) // before the first record is shown, so that none is missed
 	}
-	err = l.all(st, ids, want, c.Int("limit"))
-	if l.sayDamage(); err != nil || !c.Bool("follow") {
+	err = l.printAll(st, ids, want, c.Int("limit"))
+	if l.reportDamage(); err != nil || !c.Bool("follow") {
 		return err
 	}
-	return f.run(l, time.Tick(300*time.Millisecond))
+	return f.followAll(l, time.Tick(300*time.Millisecond))
 }
 
-// logged are the sessions that are asked for, and says which.
-func (p *program) logged(c *cli.Context, st session.Store) ([]string, error) {
-	ids, err := asked(c, st)
+// sessionsToLog returns the sessions that are asked for, and prints which.
+func sessionsToLog(p *program, c *cli.Context, st session.Store) ([]string, error) {
+	ids, err := selectSessions(c, st)
 	switch {
 	case c.IsSet("session") || err != nil && !(c.Bool("follow") && errors.Is(err, errNoSession)):
 		return ids, err
@@ -82,28 +88,7 @@ func (p *program) logged(c *cli.Context, st session.Store) ([]string, error) {
 	return ids, nil
 }
 
-// oneSession is the session with an id, or the only one whose id begins so.
-func oneSession(items []session.Item, id string) (string, error) {
-	var found []string
-	for _, i := range items {
-		if i.ID == id {
-			return id, nil
-		}
-		if strings.HasPrefix(i.ID, id) && id != "" {
-			found = append(found, i.ID)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return "", known(items, id)
-	case 1:
-		return found[0], nil
-	}
-	return "", usageError{fmt.Sprintf("%d sessions begin with %s: %s", len(found), quote(id), strings.Join(found, ", "))}
-}
-
-// wanted reads the filters.
-func wanted(c *cli.Context, now time.Time) (journal.Want, error) {
+func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 	w := journal.Want{Agents: c.StringSlice("agent"), Tools: c.StringSlice("tool"), Rules: c.StringSlice("rule"),
 		Verdicts: c.StringSlice("verdict"), Kinds: c.StringSlice("kind")}
 	if c.Args().Present() {
@@ -117,35 +102,20 @@ func wanted(c *cli.Context, now time.Time) (journal.Want, error) {
 			return w, usageError{fmt.Sprintf("found verdict %s, expected pass, warn, ask or deny", quote(v))}
 		}
 	}
-	if err := kinds(w.Kinds); err != nil {
-		return w, err
-	}
-	var err error
-	if w.Since, err = ageOf(c.String("since"), now); err == nil {
-		w.Until, err = ageOf(c.String("until"), now)
-	}
-	return w, err
-}
-
-func kinds(asked []string) error {
-	all := []string{journal.Rotated.String(), journal.Dispute.String(), journal.Order.String()}
+	kinds := []string{journal.Rotated.String(), journal.Dispute.String(), journal.Order.String()}
 	for _, k := range fsm.Kinds() {
-		all = append(all, k.String())
+		kinds = append(kinds, k.String())
 	}
-	for _, k := range asked {
-		if !slices.Contains(all, k) {
-			return usageError{fmt.Sprintf("found kind %s, expected one of %s", quote(k), strings.Join(all, ", "))}
+	for _, k := range w.Kinds {
+		if !slices.Contains(kinds, k) {
+			return w, usageError{fmt.Sprintf("found kind %s, expected one of %s", quote(k), strings.Join(kinds, ", "))}
 		}
 	}
-	return nil
-}
-
-// all prints what is recorded so far.
-func (l *logger) all(st session.Store, ids []string, want journal.Want, limit int) error {
-	ring := newRing(limit, l.print)
-	err := merged(st, ids, want, ring.add, l.damage)
-	ring.flush()
-	return err
+	var err error
+	if w.Since, err = parseAge(c.String("since"), now); err == nil {
+		w.Until, err = parseAge(c.String("until"), now)
+	}
+	return w, err
 }
 
 // A logger prints records as they come.
@@ -157,25 +127,37 @@ type logger struct {
 	buf                  []byte
 }
 
-// named is how many damaged lines are named; of the others the number is told.
+// printAll prints what is recorded so far.
+func (l *logger) printAll(st session.Store, ids []string, want journal.Want, limit int) error {
+	ring := newRing(limit, l.printRecord)
+	err := mergeSessions(st, ids, want, ring.addRecord, l.noteDamage)
+	ring.flush()
+	return err
+}
+
+// namedDamage is how many damaged lines are named; the others are counted.
 const namedDamage = 5
 
-func (l *logger) damage(id string, f journal.Fault) {
+func (l *logger) noteDamage(id string, f journal.Fault) {
 	if l.lost++; l.lost <= namedDamage {
 		l.damaged = append(l.damaged, id+"/"+f.String())
 	}
 }
 
-func (l *logger) sayDamage() {
+func (l *logger) reportDamage() {
 	l.flush()
 	if l.lost > 0 {
-		l.sayf("%d damaged lines were left out: %s%s", l.lost, strings.Join(l.damaged, "; "), map[bool]string{true: "; …"}[l.lost > namedDamage])
+		more := ""
+		if l.lost > namedDamage {
+			more = "; …"
+		}
+		l.sayf("%d damaged lines were left out: %s%s", l.lost, strings.Join(l.damaged, "; "), more)
 		l.hint("pipeline audit verify")
 	}
 	l.damaged, l.lost = nil, 0
 }
 
-// flush writes what is printed so far. A reader who is gone ends us.
+// flush writes what is printed so far. It exits when the reader is gone.
 func (l *logger) flush() {
 	if len(l.buf) > 0 {
 		if _, err := l.out.Write(l.buf); err != nil {
@@ -183,4 +165,156 @@ func (l *logger) flush() {
 		}
 	}
 	l.buf = l.buf[:0]
+}
+
+// printRecord prints a record as it is, or in columns of fixed width: a month is
+// printed as it is read.
+func (l *logger) printRecord(f foundRecord) {
+	if l.asJSON {
+		l.buf = append(append(l.buf, f.line.Raw...), '\n')
+	} else {
+		l.buf = append(l.formatColumns(f), '\n')
+	}
+	if len(l.buf) > 32<<10 {
+		l.flush()
+	}
+}
+
+func (l *logger) formatColumns(f foundRecord) []byte {
+	r := &f.line
+	verdict := r.Verdict
+	if verdict == "" && r.StrictVerdict != "" {
+		verdict = "pass"
+	}
+	id, kind := f.session, r.Kind.String()
+	if len(id) > 8 && l.many {
+		id = id[:8]
+	}
+	if r.Kind == fsm.ToolRequest {
+		kind = r.Tool
+	}
+	name := fmt.Sprintf("%s:%d", id, r.Seq) // as `pipeline dispute` takes it
+	b := fmt.Appendf(l.buf, "%s  %s  %s  %s  ", padRight(name, 13), r.Time.Local().Format("01-02 15:04:05"),
+		padRight(agentName(r), 20), padRight(kind, 13))
+	b = fmt.Appendf(b, "%s  ", l.colourVerdict(verdict, padRight(verdict, 4)))
+	tail := strings.TrimSpace(singleLine(summarizeRecord(r)))
+	if r.Rule != "" {
+		rule := r.Rule
+		if r.StrictVerdict != "" && r.StrictVerdict != r.Verdict {
+			rule += " (strict: " + r.StrictVerdict + ")"
+		}
+		tail = strings.TrimSpace(rule + "  " + tail)
+	}
+	return append(b, cut(tail, 200)...)
+}
+
+func agentName(r *journal.Line) string {
+	switch {
+	case r.AgentID == "":
+		return "main"
+	case r.Agent == "":
+		return r.AgentID
+	}
+	return r.Agent
+}
+
+// summarizeRecord is a record in a few words.
+func summarizeRecord(r *journal.Line) string {
+	var out []string
+	r.Moves().ForEach(func(_, m gjson.Result) bool {
+		out = append(out, m.Get("from").String()+" → "+m.Get("to").String())
+		return true
+	})
+	r.EachPart(func(p gjson.Result) {
+		words := []string{p.Get("path").String()}
+		for _, w := range p.Get("words").Array() {
+			words = append(words, w.String())
+		}
+		out = append(out, strings.TrimSpace(strings.Join(words, " ")))
+	})
+	if len(out) == 0 {
+		out = append(out, cmp.Or(r.Starts().Get("type").Str, r.Event("text").Str, r.Reason, r.Event("source").Str))
+	}
+	return strings.Join(out, " · ")
+}
+
+// singleLine replaces what would break a line or steer a terminal: records hold what
+// agents wrote.
+func singleLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
+		if !unicode.IsPrint(r) {
+			return '·'
+		}
+		return r
+	}, s)
+}
+
+func (l *logger) colourVerdict(v, text string) string {
+	switch {
+	case l.colour && v == "deny":
+		return "\x1b[31m" + text + "\x1b[0m"
+	case l.colour && (v == "ask" || v == "warn"):
+		return "\x1b[33m" + text + "\x1b[0m"
+	}
+	return text
+}
+
+func padRight(s string, width int) string {
+	s = singleLine(s)
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
+}
+
+// A follower polls the journals' lengths: a few system calls a session, and nothing can
+// be missed.
+type follower struct {
+	store session.Store
+	want  journal.Want
+	only  bool // the sessions of markEnds
+	at    map[string]journal.Place
+}
+
+func newFollower(st session.Store, want journal.Want, only bool) *follower {
+	return &follower{st, want, only, map[string]journal.Place{}}
+}
+
+// markEnds remembers where the sessions end now.
+func (f *follower) markEnds(ids []string) {
+	for _, id := range ids {
+		f.at[id] = journal.End(f.store.Path(id))
+	}
+}
+
+// followAll goes on until the output is gone.
+func (f *follower) followAll(l *logger, tick <-chan time.Time) error {
+	for range tick {
+		if err := f.printNew(l); err != nil {
+			return err
+		}
+		l.reportDamage()
+	}
+	return nil
+}
+
+// printNew prints what is new in all sessions.
+func (f *follower) printNew(l *logger) error {
+	items, err := f.store.List()
+	if err != nil {
+		return err
+	}
+	for _, i := range slices.Backward(items) { // the newest last
+		if _, known := f.at[i.ID]; f.only && !known {
+			continue
+		}
+		to, err := journal.From(f.store.Path(i.ID), f.at[i.ID], &f.want,
+			func(line *journal.Line) { l.printRecord(foundRecord{i.ID, *line}) },
+			func(x journal.Fault) { l.noteDamage(i.ID, x) })
+		f.at[i.ID] = to
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }

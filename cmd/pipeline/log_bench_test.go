@@ -66,7 +66,7 @@ func BenchmarkLogMillion(b *testing.B) {
 			b.Run(prefix+name, func(b *testing.B) {
 				for b.Loop() {
 					l := &logger{program: &program{out: io.Discard, err: io.Discard, getenv: os.Getenv}, many: true}
-					if err := l.all(st, ids, want, 0); err != nil {
+					if err := l.printAll(st, ids, want, 0); err != nil {
 						b.Fatal(err)
 					}
 					l.flush()

@@ -14,45 +14,46 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// The sessions of a project are read side by side and merged by time, each by a goroutine of its own. One is opened only
-// when the others have come to where it begins, or shortly before: what is held in memory does not grow with their number.
+// A project's sessions are read in parallel, each by its own goroutine, and merged by
+// time. A session is opened only shortly before the others reach its beginning: memory
+// does not grow with their number.
 
-// A found record, and whose it is.
-type found struct {
+// A foundRecord is a record and its session.
+type foundRecord struct {
 	session string
 	line    journal.Line
 }
 
-// batch is how many records are handed over at once.
+// batch is how many records a stream hands over at once.
 const batch = 128
 
-// A stream gives the records of a session that are wanted.
+// A stream delivers the wanted records of a session.
 type stream struct {
 	id    string
 	start time.Time
-	c     chan []found
-	head  []found
+	c     chan []foundRecord
+	head  []foundRecord
 	err   error
 	lost  []journal.Fault
 }
 
-// merged gives the wanted records of sessions to visit, the oldest first, and what is damaged to damage.
-func merged(st session.Store, ids []string, want journal.Want, visit func(found), damage func(string, journal.Fault)) error {
+// mergeSessions passes the wanted records of sessions to visit, the oldest first, and
+// faults to damage.
+func mergeSessions(st session.Store, ids []string, want journal.Want, visit func(foundRecord),
+	damage func(string, journal.Fault)) error {
 	var all []*stream
 	for _, id := range ids {
-		all = append(all, &stream{id: id, start: journal.Begin(st.Path(id)), c: make(chan []found, 1)})
+		all = append(all, &stream{id: id, start: journal.Begin(st.Path(id)), c: make(chan []foundRecord, 1)})
 	}
-	slices.SortStableFunc(all, func(a, b *stream) int { return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.id, b.id)) })
+	slices.SortStableFunc(all, func(a, b *stream) int {
+		return cmp.Or(a.start.Compare(b.start), cmp.Compare(a.id, b.id))
+	})
 	m := merger{store: st, want: want, all: all}
-	var errs []error
-	for {
-		s := m.next()
-		if s == nil {
-			break
-		}
+	for s := m.nextStream(); s != nil; s = m.nextStream() {
 		visit(s.head[0])
 		s.head = s.head[1:]
 	}
+	var errs []error
 	for _, s := range all {
 		errs = append(errs, s.err)
 		for _, f := range s.lost {
@@ -68,21 +69,23 @@ type merger struct {
 	all    []*stream
 	begun  int
 	joined int
-	heap   streams
+	heap   streamHeap
 }
 
-// next is the stream whose first record is the oldest; nil at the end.
-func (m *merger) next() *stream {
+// nextStream returns the stream with the oldest record; nil at the end.
+func (m *merger) nextStream() *stream {
 	if len(m.heap) > 0 {
-		if m.heap[0].fill() {
+		if m.heap[0].hasRecord() {
 			heap.Fix(&m.heap, 0)
 		} else {
 			heap.Pop(&m.heap)
 		}
 	}
 	for m.joined < len(m.all) && (len(m.heap) == 0 || !m.all[m.joined].start.After(m.heap[0].head[0].line.Time)) {
-		m.ahead()
-		if s := m.all[m.joined]; s.fill() {
+		for ; m.begun < min(len(m.all), m.joined+1+runtime.GOMAXPROCS(0)); m.begun++ { // read ahead
+			go m.all[m.begun].readSession(m.store, m.want)
+		}
+		if s := m.all[m.joined]; s.hasRecord() {
 			heap.Push(&m.heap, s)
 		}
 		m.joined++
@@ -93,18 +96,11 @@ func (m *merger) next() *stream {
 	return m.heap[0]
 }
 
-// ahead begins to read the sessions that come next.
-func (m *merger) ahead() {
-	for ; m.begun < min(len(m.all), m.joined+1+runtime.GOMAXPROCS(0)); m.begun++ {
-		go m.all[m.begun].read(m.store, m.want)
-	}
-}
-
-func (s *stream) read(st session.Store, want journal.Want) {
+func (s *stream) readSession(st session.Store, want journal.Want) {
 	defer close(s.c)
-	var out []found
+	var out []foundRecord
 	err := journal.Scan(st.Path(s.id), &want, func(l *journal.Line) bool {
-		if out = append(out, found{s.id, l.Clone()}); len(out) == batch {
+		if out = append(out, foundRecord{s.id, l.Clone()}); len(out) == batch {
 			s.c <- out
 			out = nil
 		}
@@ -118,37 +114,38 @@ func (s *stream) read(st session.Store, want journal.Want) {
 	}
 }
 
-// fill makes sure that there is a record; false at the end.
-func (s *stream) fill() bool {
+// hasRecord waits for a record; false at the end.
+func (s *stream) hasRecord() bool {
 	if len(s.head) == 0 {
 		s.head = <-s.c
 	}
 	return len(s.head) > 0
 }
 
-type streams []*stream
+// A streamHeap has the stream with the oldest record first.
+type streamHeap []*stream
 
-func (h streams) Len() int           { return len(h) }
-func (h streams) Less(i, k int) bool { return h[i].head[0].line.Time.Before(h[k].head[0].line.Time) }
-func (h streams) Swap(i, k int)      { h[i], h[k] = h[k], h[i] }
-func (h *streams) Push(x any)        { *h = append(*h, x.(*stream)) }
-func (h *streams) Pop() any {
+func (h streamHeap) Len() int           { return len(h) }
+func (h streamHeap) Less(i, k int) bool { return h[i].head[0].line.Time.Before(h[k].head[0].line.Time) }
+func (h streamHeap) Swap(i, k int)      { h[i], h[k] = h[k], h[i] }
+func (h *streamHeap) Push(x any)        { *h = append(*h, x.(*stream)) }
+func (h *streamHeap) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]
 	return last
 }
 
-// A ring keeps the newest records, or hands all on where there is no limit.
+// A ring keeps the newest records, or passes all on where there is no limit.
 type ring struct {
 	limit int
-	kept  []found
+	kept  []foundRecord
 	at    int
-	visit func(found)
+	visit func(foundRecord)
 }
 
-func newRing(limit int, visit func(found)) *ring { return &ring{limit: limit, visit: visit} }
+func newRing(limit int, visit func(foundRecord)) *ring { return &ring{limit: limit, visit: visit} }
 
-func (r *ring) add(f found) {
+func (r *ring) addRecord(f foundRecord) {
 	switch {
 	case r.limit == 0:
 		r.visit(f)

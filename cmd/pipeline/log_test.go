@@ -58,7 +58,7 @@ func TestLogMerges(t *testing.T) {
 	slices.Reverse(ids)
 	var last time.Time
 	seen := 0
-	err := merged(st, ids, journal.Want{}, func(f found) {
+	err := mergeSessions(st, ids, journal.Want{}, func(f foundRecord) {
 		if f.line.Time.Before(last) {
 			t.Fatalf("%v after %v", f.line.Time, last)
 		}
@@ -78,13 +78,13 @@ func TestLogFollows(t *testing.T) {
 	var out bytes.Buffer
 	l := &logger{program: &program{out: &out, err: &out, getenv: os.Getenv}, many: true}
 	f := newFollower(st, journal.Want{}, false)
-	f.begin([]string{"s1"})
+	f.markEnds([]string{"s1"})
 	look := func(want ...string) {
 		t.Helper()
-		if err := f.look(l); err != nil {
+		if err := f.printNew(l); err != nil {
 			t.Fatal(err)
 		}
-		l.sayDamage()
+		l.reportDamage()
 		got := firsts(&out)
 		if slices.Sort(got); !slices.Equal(got, want) {
 			t.Fatalf("%q, expected %q", got, want)
@@ -107,9 +107,9 @@ func TestLogFollows(t *testing.T) {
 func TestLogRing(t *testing.T) {
 	for _, limit := range []int{0, 1, 3, 10, 11} {
 		var got []int64
-		r := newRing(limit, func(f found) { got = append(got, f.line.Seq) })
+		r := newRing(limit, func(f foundRecord) { got = append(got, f.line.Seq) })
 		for i := range 10 {
-			r.add(found{line: journal.Line{Seq: int64(i)}})
+			r.addRecord(foundRecord{line: journal.Line{Seq: int64(i)}})
 		}
 		r.flush()
 		want := 10
@@ -124,7 +124,7 @@ func TestLogRing(t *testing.T) {
 
 // TestLogIsOneLine: what agents wrote drives no terminal.
 func TestLogIsOneLine(t *testing.T) {
-	if got := oneLineOf("a\x1b[31m\nb\u202e\r"); got != "a·[31m b··" {
+	if got := singleLine("a\x1b[31m\nb\u202e\r"); got != "a·[31m b··" {
 		t.Errorf("%q", got)
 	}
 }

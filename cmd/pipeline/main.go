@@ -1,6 +1,232 @@
-// Pipeline makes an AI coding agent keep to a pipeline of agents. The agent's client calls it at every event.
+// Pipeline makes an AI coding agent keep to a pipeline of agents. The agent's client
+// calls it at every event.
 package main
 
-import "os"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/hooks"
+)
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
+
+// A program is one run of pipeline: its streams and its environment.
+type program struct {
+	in       io.Reader
+	out, err io.Writer
+	getenv   func(string) string
+}
+
+// run returns the exit code.
+func run(args []string, in io.Reader, out, errs io.Writer) int {
+	p := &program{in, out, errs, os.Getenv}
+	if len(args) > 1 && args[1] == "hook" && !asksHelp(args[2:]) {
+		return runHook(p, args[2:]) // the hot path: the parser is not built
+	}
+	if len(args) > 1 && args[1] == "statusline" && !asksHelp(args[2:]) {
+		return runStatusline(p, args[2:], "") // run after each message
+	}
+	app := p.app()
+	return p.exit(app.Run(moveFlagsFirst(app, args)))
+}
+
+func asksHelp(args []string) bool {
+	for _, a := range args {
+		if a == "--help" || a == "-h" {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *program) app() *cli.App {
+	return &cli.App{
+		Name:        "pipeline",
+		Usage:       "Make an AI coding agent keep to a pipeline of agents",
+		Description: "Begin with: pipeline init, then pipeline install, then start the client.",
+		Commands:    buildCommands(p),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "config", Usage: "use this `FILE` instead of those that are found"}},
+		Reader:          p.in,
+		Writer:          p.out,
+		ErrWriter:       p.err,
+		HideVersion:     true,
+		HideHelpCommand: true,
+		ExitErrHandler:  func(*cli.Context, error) {}, // run returns the exit code
+		OnUsageError:    func(_ *cli.Context, err error, _ bool) error { return usageError{err.Error()} },
+		Action:          showHelp,
+		CustomAppHelpTemplate: cli.AppHelpTemplate + `
+EXIT CODES:
+   0 fine, 1 problems found, 2 wrong usage, 3 could not work
+`,
+	}
+}
+
+func showHelp(c *cli.Context) error {
+	if name := c.Args().First(); name != "" {
+		return usageError{"unknown command " + quote(name) + ": see pipeline --help"}
+	}
+	return cli.ShowAppHelp(c)
+}
+
+// errProblems ends a command that has printed the problems it found.
+var errProblems = errors.New("problems found")
+
+// A usageError is a wrong command line.
+type usageError struct{ what string }
+
+func (e usageError) Error() string { return e.what }
+
+func missingSubcommand(names ...string) error {
+	return usageError{"missing subcommand: " + strings.Join(names, ", ")}
+}
+
+// A hinted error has a command that fixes it.
+type hinted struct {
+	error
+	hint string
+}
+
+// exit reports an error, and returns the code for it.
+func (p *program) exit(err error) int {
+	var usage usageError
+	var override hooks.OverrideError
+	var withHint hinted
+	if errors.As(err, &withHint) {
+		defer p.hint("%s", withHint.hint)
+	}
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errProblems):
+		return 1
+	case errors.As(err, &usage), errors.As(err, &override):
+		p.fail(err.Error())
+		return 2
+	}
+	p.fail(err.Error())
+	return 3
+}
+
+// moveFlagsFirst moves a command's flags before its arguments. The library stops
+// reading flags at the first argument, but people write `pipeline reset "reason" --to
+// IDLE`.
+func moveFlagsFirst(app *cli.App, args []string) []string {
+	at, cmd := findCommand(app, args)
+	if cmd == nil {
+		return args
+	}
+	var flags, rest []string
+	for i := at + 1; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "--":
+			rest = append(rest, args[i:]...)
+			i = len(args)
+		case !strings.HasPrefix(a, "-") || a == "-":
+			rest = append(rest, a)
+		case wantsValue(cmd, a) && i+1 < len(args):
+			flags = append(flags, a, args[i+1])
+			i++
+		default:
+			flags = append(flags, a)
+		}
+	}
+	return slices.Concat(args[:at+1], flags, rest)
+}
+
+// findCommand returns the command that the arguments name, and its index.
+func findCommand(app *cli.App, args []string) (int, *cli.Command) {
+	for i := 1; i < len(args); i++ {
+		if args[i] == "--config" {
+			i++
+			continue
+		}
+		if strings.HasPrefix(args[i], "-") {
+			continue
+		}
+		return i, app.Command(args[i])
+	}
+	return 0, nil
+}
+
+// wantsValue reports whether a flag takes the next argument.
+func wantsValue(cmd *cli.Command, arg string) bool {
+	name := strings.TrimLeft(arg, "-")
+	if strings.Contains(name, "=") {
+		return false
+	}
+	for _, f := range cmd.Flags {
+		if _, isBool := f.(*cli.BoolFlag); !isBool && slices.Contains(f.Names(), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Messages to people go to stderr, in lower case and without a full stop. Only results
+// go to stdout.
+
+func (p *program) printf(format string, a ...any) { fmt.Fprintf(p.out, format, a...) }
+
+func (p *program) sayf(format string, a ...any) { fmt.Fprintf(p.err, "pipeline: "+format+"\n", a...) }
+
+func (p *program) fail(what string) { p.sayf("%s", what) }
+
+func (p *program) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
+
+// cut shortens a text to so many characters.
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+func quote(s string) string { return strconv.Quote(s) }
+
+func (p *program) json(v any) error {
+	body, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode: %w", err)
+	}
+	_, err = fmt.Fprintf(p.out, "%s\n", body)
+	return err
+}
+
+func (p *program) table() *tabwriter.Writer { return tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0) }
+
+// bold changes nothing with NO_COLOR, or where the output is no terminal. A colour
+// library costs each hook call 0.13 ms, which is more than reading the policy.
+func (p *program) bold(s string) string {
+	if !p.colours(p.out) {
+		return s
+	}
+	return "\x1b[1m" + s + "\x1b[0m"
+}
+
+func (p *program) colours(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// plural counts things: 1 record, 2 records.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -6,29 +6,25 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func (p *program) onceCommand() *cli.Command {
-	return command(cli.Command{
+func newOnceCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "once",
-		Usage:     "let a session off with guidance until its turn ends: for a quick fix",
+		Usage:     "Give a session guidance instead of refusals until its turn ends: for a quick fix",
 		ArgsUsage: `["REASON"]`,
-		Description: "The agent is told what it may not, and stopped by nothing, until the turn that goes on (or the next one) ends.\n" +
-			"Only a person may run it. Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be kept.",
-		Flags:  []cli.Flag{sessionFlag()},
-		Action: p.once,
-	})
-}
-
-func (p *program) once(c *cli.Context) error {
-	if err := p.person("once"); err != nil {
-		return err
+		Description: "Until the current turn ends (or the next one, if none is under way), the agent is warned and\n" +
+			"not stopped. Only a person may run it.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be saved.",
+		Flags: []cli.Flag{sessionFlag()},
+		Action: func(c *cli.Context) error {
+			s, err := pickLive(p, c)
+			if err != nil {
+				return err
+			}
+			if err := newOverrider(s.Opened, s.id).AllowOnce(strings.Join(c.Args().Slice(), " ")); err != nil {
+				return err
+			}
+			p.printf("session %s (%s): guidance until its turn ends\n", s.id, s.how)
+			return nil
+		},
 	}
-	s, err := p.pickLive(c)
-	if err != nil {
-		return err
-	}
-	if err := p.ordering(s.Opened, s.id, who()).once(strings.Join(c.Args().Slice(), " ")); err != nil {
-		return err
-	}
-	p.printf("session %s (%s): guidance until its turn ends\n", s.id, s.how)
-	return nil
 }

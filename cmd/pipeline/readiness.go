@@ -8,30 +8,30 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/replay"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/report"
-	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) readinessCommand() *cli.Command {
-	return command(cli.Command{
+func newReadinessCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "readiness",
-		Usage: "say whether the policy is ready to be enforced, or ought to be rolled back",
-		Description: "Each criterion has a figure from the project's journals, a threshold, and go or no-go; n/a does not count. Where the\n" +
-			"level is strict already, the red flags are what counts.\n" +
-			"Exit codes: 0 go, 1 no-go or roll back, 2 wrong usage, 3 nothing recorded, or it could not be read.",
+		Usage: "Decide whether the policy is ready to be enforced, or should be rolled back",
+		Description: "Each criterion has a figure from the project's journals, a threshold, and go or no-go; n/a\n" +
+			"does not count. Where the level is strict already, the red flags are what counts.\n" +
+			"Exit codes: 0 go, 1 no-go or roll back, 2 wrong usage, 3 nothing recorded, or it could not\n" +
+			"be read.",
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
-		Action: p.readiness,
-	})
+		Action: func(c *cli.Context) error { return runReadiness(p, c) },
+	}
 }
 
-func (p *program) readiness(c *cli.Context) error {
+func runReadiness(p *program, c *cli.Context) error {
 	o, err := p.project(c)
 	if err != nil {
 		return err
 	}
-	seen, err := report.Observe(store(o, 0), filepath.Join(o.Project.Home, "errors.jsonl"), o.Policy, func(err error) { p.sayf("%v", err) })
+	seen, err := report.Observe(store(o, 0), filepath.Join(o.Project.Home, "errors.jsonl"), o.Policy,
+		func(err error) { p.sayf("%v", err) })
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (p *program) readiness(c *cli.Context) error {
 	if c.Bool("json") {
 		err = p.json(out)
 	} else {
-		p.printReadiness(out)
+		printReadiness(p, out)
 	}
 	if err == nil && (out.Verdict == report.NoGo || out.Verdict == report.RollBack) {
 		return errProblems
@@ -50,7 +50,7 @@ func (p *program) readiness(c *cli.Context) error {
 	return err
 }
 
-func (p *program) printReadiness(s report.Readiness) {
+func printReadiness(p *program, s report.Readiness) {
 	p.printf("%s (level %s, observed from %s to %s)\n\n", p.bold(s.Verdict), s.Level, s.First.Local().Format(time.DateOnly), s.Last.Local().Format(time.DateOnly))
 	t := p.table()
 	fmt.Fprintln(t, "CRITERION\tFIGURE\tTHRESHOLD\tVERDICT")
@@ -73,12 +73,7 @@ func (p *program) printReadiness(s report.Readiness) {
 		p.printf("to roll back, set: level: guidance\n")
 	}
 	if s.Damaged > 0 {
-		p.printf("%s of the journals could not be read and count nowhere\n", replay.Count(s.Damaged, "line"))
+		p.printf("%s of the journals could not be read and count nowhere\n", rehearse.Count(s.Damaged, "line"))
 	}
 	p.printf("next review: %s (%s after the first record)\n", s.Review.Due.Local().Format(time.DateOnly), s.Review.After)
-}
-
-// eachRecord reads a session's journal from its beginning.
-func eachRecord(st session.Store, id string, visit func(journal.Record) bool) (damaged int, err error) {
-	return journal.ReadAll(st.Path(id), visit)
 }

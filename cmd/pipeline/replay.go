@@ -11,14 +11,14 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/replay"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
 func (p *program) replayCommand() *cli.Command {
-	return command(cli.Command{
+	return &cli.Command{
 		Name:      "replay",
-		Usage:     "say what a policy would have decided in the sessions that were recorded",
+		Usage:     "Re-evaluate recorded sessions against another policy",
 		ArgsUsage: "[DIR]",
 		Description: "Each recorded event is put before the policy again, in memory: nothing is changed. Each is judged from the session as it was\n" +
 			"recorded before it, because what really happened does not follow another policy; with --sequential the session follows the\n" +
@@ -37,7 +37,7 @@ func (p *program) replayCommand() *cli.Command {
 			&cli.BoolFlag{Name: "transcripts", Usage: "from the client's transcripts"},
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
 		Action: p.replay,
-	})
+	}
 }
 
 // A replaying is a replay under way: the policy, and what is to be put before it.
@@ -58,7 +58,7 @@ type replayed struct {
 	Policy  string `json:"policy"`
 	Level   string `json:"level"`
 	Damaged int    `json:"damaged_lines"`
-	*replay.Tally
+	*rehearse.Tally
 	Summary string `json:"summary"`
 }
 
@@ -92,11 +92,11 @@ func (p *program) replaying(c *cli.Context) (*replaying, error) {
 	case c.Bool("pinned") && (c.Bool("sequential") || fromTranscripts):
 		return nil, usageError{"--pinned judges from recorded sessions: leave out --sequential and --transcripts"}
 	}
-	since, err := ageOf(c.String("since"), time.Now())
+	since, err := parseAge(c.String("since"), time.Now())
 	if err != nil {
 		return nil, err
 	}
-	r := &replaying{program: p, since: since, session: c.String("session"), sequential: c.Bool("sequential"), out: replayed{Mode: "pinned", Tally: replay.NewTally()}}
+	r := &replaying{program: p, since: since, session: c.String("session"), sequential: c.Bool("sequential"), out: replayed{Mode: "pinned", Tally: rehearse.NewTally()}}
 	if r.o, err = p.replayed(c); err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (p *program) compiled(w config.World) (config.Opened, error) {
 		o.Policy, problems = config.Compile(c, origins)
 	}
 	if len(problems) > 0 {
-		p.problems(problems)
+		printProblems(p, problems)
 		return o, errProblems
 	}
 	return o, nil
@@ -189,7 +189,7 @@ func (r *replaying) journals() error {
 		return err
 	}
 	if r.session != "" {
-		if err := known(items, r.session); err != nil {
+		if err := requireSession(items, r.session); err != nil {
 			return err
 		}
 	}
@@ -208,11 +208,11 @@ func (r *replaying) journals() error {
 }
 
 func (r *replaying) journal(st session.Store, id string) error {
-	player := &replay.Player{Policy: r.o.Policy, NoOrders: r.alone, Sequential: r.sequential, Texts: st.Texts, Text: keptText(st, id),
+	again := &rehearse.Replay{Policy: r.o.Policy, NoOverrides: r.alone, Sequential: r.sequential, Base: &st,
 		Older: func(fp string) (*fsm.Policy, error) { return config.Good(r.o.Project.Home, fp) }}
 	counted := false
-	damaged, err := eachRecord(st, id, func(rec journal.Record) bool {
-		out, ok := player.Next(rec)
+	damaged, err := journal.ReadAll(st.Path(id), func(rec journal.Record) bool {
+		out, ok := again.Next(rec)
 		if ok && rec.Event.Time.After(r.since) {
 			r.out.Add(out)
 			counted = true
@@ -224,15 +224,6 @@ func (r *replaying) journal(st session.Store, id string) error {
 	}
 	r.out.Damaged += damaged
 	return err
-}
-
-// keptText reads a session's captured texts by their hash.
-func keptText(st session.Store, id string) func(string) (string, bool) {
-	return func(hash string) (string, bool) {
-		s := fsm.Session{ID: id, Machine: fsm.Machine{Captures: map[string]fsm.Ref{"it": {Hash: filepath.Base(hash)}}}}
-		text, ok := st.Texts(s)["it"]
-		return text, ok
-	}
 }
 
 var errNoTranscript = errors.New("no transcript was found")

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/hooks/replay"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
 // summary is what came of it in a paragraph.
@@ -14,14 +14,14 @@ func (r *replaying) summary() string {
 	if r.out.Mode == "transcripts" {
 		return r.wouldHave()
 	}
-	text := fmt.Sprintf("%s, %s: %s.", replay.Count(t.Sessions, "session"), replay.Count(t.Calls, "tool call"), r.manner())
+	text := fmt.Sprintf("%s, %s: %s.", rehearse.Count(t.Sessions, "session"), rehearse.Count(t.Calls, "tool call"), r.manner())
 	if t.Differ == 0 {
 		text += fmt.Sprintf(" All %d that were judged again are decided as they were.", t.Judged)
 	} else {
 		text += fmt.Sprintf(" %d of %d would be decided otherwise: %s.", t.Differ, t.Judged, strings.Join(turns(t), ", "))
 	}
 	if t.Moves > 0 {
-		text += fmt.Sprintf(" %s would move the pipeline otherwise.", replay.Count(t.Moves, "other event"))
+		text += fmt.Sprintf(" %s would move the pipeline otherwise.", rehearse.Count(t.Moves, "other event"))
 	}
 	return text + r.left()
 }
@@ -36,23 +36,23 @@ func (r *replaying) manner() string {
 // left says what was not decided again.
 func (r *replaying) left() string {
 	t, text := r.out.Tally, ""
-	if n := t.Calls - t.Judged - t.Barred; n > 0 {
-		text += fmt.Sprintf(" %s could not be replayed.", replay.Count(n, "call"))
+	if n := t.Calls - t.Judged - t.Quarantined; n > 0 {
+		text += fmt.Sprintf(" %s could not be replayed.", rehearse.Count(n, "call"))
 	}
-	if t.Barred > 0 {
-		text += fmt.Sprintf(" %s more were made by agents that would not have been started.", replay.Count(t.Barred, "call"))
+	if t.Quarantined > 0 {
+		text += fmt.Sprintf(" %s more were made by agents that would not have been started.", rehearse.Count(t.Quarantined, "call"))
 	}
 	if t.Unsure > 0 {
-		text += fmt.Sprintf(" %s rest on something that could not be replayed.", replay.Count(t.Unsure, "answer"))
+		text += fmt.Sprintf(" %s rest on something that could not be replayed.", rehearse.Count(t.Unsure, "answer"))
 	}
 	if r.out.Damaged > 0 {
-		text += fmt.Sprintf(" %s could not be read.", replay.Count(r.out.Damaged, "line"))
+		text += fmt.Sprintf(" %s could not be read.", rehearse.Count(r.out.Damaged, "line"))
 	}
 	return text
 }
 
 // turns are the changes of verdict, each with how often: "pass to deny 3".
-func turns(t *replay.Tally) []string {
+func turns(t *rehearse.Tally) []string {
 	var order []string
 	times := map[string]int{}
 	for _, c := range t.Rules {
@@ -94,7 +94,7 @@ func (r *replaying) print() {
 	}
 }
 
-func turned(c *replay.Change) string {
+func turned(c *rehearse.Change) string {
 	if c.Was == "" {
 		return c.Would
 	}
@@ -113,12 +113,12 @@ func by(verdict, rule string) string {
 
 func orNone(rule string) string {
 	if rule == "" {
-		return noRule
+		return rehearse.NoRule
 	}
 	return rule
 }
 
-func (r *replaying) example(e replay.Example) {
+func (r *replaying) example(e rehearse.Example) {
 	in := ""
 	if e.State != "" {
 		in = " in " + e.State

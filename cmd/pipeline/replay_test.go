@@ -15,19 +15,19 @@ import (
 // TestReplayReproduces: the policy that was in force decides a recorded session as it was decided.
 func TestReplayReproduces(t *testing.T) {
 	p := &program{in: bytes.NewReader(nil), out: &bytes.Buffer{}, err: &bytes.Buffer{}, getenv: os.Getenv}
-	s, err := p.stage(t.TempDir())
+	s, err := newStage(p, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.self = binary()
-	for _, sc := range scenes() {
-		if err := s.play(sc); err != nil {
+	for _, sc := range demoScenes() {
+		if err := s.playScene(sc); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, mode := range []string{"--pinned", "--sequential"} {
 		out := replayOf(t, func(args ...string) string {
-			text, err := s.run(nil, args...)
+			text, err := s.runPipeline(nil, args...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,11 +110,11 @@ func TestTranscriptsOfNobody(t *testing.T) {
 	var out, errs bytes.Buffer
 	p := &program{in: bytes.NewReader(nil), out: &out, err: &errs, getenv: func(k string) string { return map[string]string{"HOME": t.TempDir()}[k] }}
 	t.Chdir(t.TempDir())
-	if code := p.exit(p.app().Run(flagsFirst(p.app(), []string{"pipeline", "replay", "--transcripts", dir, "--json"}))); code != 0 {
+	if code := p.exit(p.app().Run(moveFlagsFirst(p.app(), []string{"pipeline", "replay", "--transcripts", dir, "--json"}))); code != 0 {
 		t.Fatal(code, errs.String())
 	}
 	got := replayOf(t, func(...string) string { return out.String() })
-	if got.Sessions != 2 || got.Calls != 16 || got.Barred != 2 || got.Would["deny"] != 2 || got.Rules[0].Examples[0].Call != "Agent(bash-developer)" {
+	if got.Sessions != 2 || got.Calls != 16 || got.Quarantined != 2 || got.Would["deny"] != 2 || got.Rules[0].Examples[0].Call != "Agent(bash-developer)" {
 		t.Errorf("%+v %+v", got.Tally, got.Rules[0])
 	}
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,10 +10,8 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/configs"
-	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude/transcript"
-	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/replay"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
 // preset is the policy that `pipeline init` would write, for a project that has none.
@@ -115,16 +111,16 @@ func escaped(dir string) string {
 // transcript puts a session's calls before the policy, in their order. What was copied from another conversation is played
 // and not counted again.
 func (r *replaying) transcript(s *transcript.Session, seen map[string]bool) error {
-	t := &trial{policy: *r.o.Policy, guards: r.guards(r.o), getenv: func(string) string { return "" }, texts: map[string]string{}}
-	t.host, _ = r.host("", r.o)
+	t := rehearse.NewTranscribed(r.rehearsalStage(r.o), s.ID)
 	counted := false
 	r.out.Damaged += s.Damaged
-	if s.Aside > 0 {
-		r.out.Skipped["made by agents of an older client, which did not write down whose they are"] += s.Aside
-		r.out.Calls += s.Aside
+	if s.Unattributed > 0 {
+		r.out.Skipped["made by agents of an older client, which did not write down whose they are"] += s.Unattributed
+		r.out.Calls += s.Unattributed
 	}
 	for _, c := range s.Calls {
-		o, ok, err := t.transcribed(s.ID, c)
+		c.Payload["cwd"] = c.Dir
+		o, ok, err := t.Transcribed(c.Time, c.Payload)
 		if err != nil {
 			return err
 		}
@@ -143,37 +139,10 @@ func (r *replaying) transcript(s *transcript.Session, seen map[string]bool) erro
 	return nil
 }
 
-// transcribed is one call, read as the hooks read it.
-func (t *trial) transcribed(session string, c transcript.Call) (o replay.Outcome, ok bool, err error) {
-	c.Payload["session_id"], c.Payload["cwd"] = session, c.Dir
-	body, err := json.Marshal(c.Payload)
-	if err != nil {
-		return o, false, fmt.Errorf("encode payload: %w", err)
-	}
-	call, err := t.host.Read(bytes.NewReader(body))
-	if err != nil {
-		return o, false, err
-	}
-	e, ok := call.Event(c.Time)
-	if !ok {
-		return o, false, nil
-	}
-	e.Facts.Spawn = call.Spawn()
-	t.now = c.Time.Add(-time.Second)
-	o.Before = t.session
-	o.Decision = t.step(call, e)
-	o.After, o.Event = t.session, e
-	if e.Kind == fsm.ToolRequest {
-		o.Event = t.asked
-	}
-	o.Event.Session, o.Record = session, journal.Record{Event: fsm.Event{Kind: e.Kind}}
-	return o, true, nil
-}
-
 // wouldHave is what the policy would have done, in a paragraph.
 func (r *replaying) wouldHave() string {
 	t := r.out.Tally
-	text := fmt.Sprintf("In %s with %s this policy (level %s) would have denied %d", replay.Count(t.Sessions, "session"), replay.Count(t.Judged, "tool call"),
+	text := fmt.Sprintf("In %s with %s this policy (level %s) would have denied %d", rehearse.Count(t.Sessions, "session"), rehearse.Count(t.Judged, "tool call"),
 		r.out.Level, t.Would["deny"])
 	if n := t.Would["ask"]; n > 0 {
 		text += fmt.Sprintf(", asked about %d", n)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -12,17 +11,19 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/report"
 )
 
-func (p *program) reportCommand() *cli.Command {
-	return command(cli.Command{
+func newReportCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "report",
-		Usage: "tell what happened in a session, or in all of them",
-		Description: "Without flags the newest session's report, as text. Lines of the journal that cannot be verified are in no figure: they are counted\n" +
-			"and named. Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read or written.",
+		Usage: "Summarize a session, or all of them",
+		Description: "Without flags the newest session, as text. Lines of the journal that cannot be verified\n" +
+			"count nowhere: the report gives their number and names them.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read or\n" +
+			"written.",
 		Flags: append(reportFlags(),
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "text, json, or html: one page with plots"},
 			&cli.StringFlag{Name: "output", Usage: "write to this `FILE`"}),
-		Action: p.reportOn,
-	})
+		Action: func(c *cli.Context) error { return runReport(p, c) },
+	}
 }
 
 func reportFlags() []cli.Flag {
@@ -30,33 +31,46 @@ func reportFlags() []cli.Flag {
 		&cli.StringFlag{Name: "since", Usage: "all sessions, from `TIME` on: an age (7d, 12h) or a day (2026-01-31)"}}
 }
 
-// formats are the ways of writing a report.
-func formats() map[string]func(report.Report, io.Writer) error {
-	return map[string]func(report.Report, io.Writer) error{"text": report.Report.Text, "json": report.Report.JSON, "html": report.Report.HTML}
-}
-
-func (p *program) reportOn(c *cli.Context) error {
-	write, ok := formats()[c.String("format")]
-	if !ok {
+func runReport(p *program, c *cli.Context) error {
+	var write func(report.Report, io.Writer) error
+	switch c.String("format") {
+	case "text":
+		write = report.Report.Text
+	case "json":
+		write = report.Report.JSON
+	case "html":
+		write = report.Report.HTML
+	default:
 		return usageError{"unknown format " + quote(c.String("format")) + ": expected text, json or html"}
 	}
-	r, err := p.reported(c)
+	r, err := buildReport(p, c)
 	if err != nil {
 		return err
 	}
-	if path := c.String("output"); path != "" {
-		return toFile(path, func(w io.Writer) error { return write(r, w) })
+	path := c.String("output")
+	if path == "" {
+		return write(r, p.out)
 	}
-	return write(r, p.out)
+	f, err := os.Create(path)
+	if err == nil {
+		err = write(r, f)
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
 }
 
-// reported makes the report that the flags ask for, and says aloud what it had to leave out.
-func (p *program) reported(c *cli.Context) (report.Report, error) {
-	since, err := ageOf(c.String("since"), time.Now())
+// buildReport makes the report that the flags ask for, and warns of what it leaves out.
+func buildReport(p *program, c *cli.Context) (report.Report, error) {
+	since, err := parseAge(c.String("since"), time.Now())
 	if err != nil {
 		return report.Report{}, err
 	}
-	s, err := p.pick(c)
+	s, err := pickSession(p, c)
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -70,26 +84,4 @@ func (p *program) reported(c *cli.Context) (report.Report, error) {
 		p.sayf("not all records can be trusted: %s", e)
 	}
 	return r, err
-}
-
-// toFile writes a file whole or not at all.
-func toFile(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	err = write(f)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return fmt.Errorf("write the report: %w", err)
-	}
-	return nil
-}
-
-// worst are the rules that objected most to the orchestrator.
-func worst(r report.Report, n int) []report.Violation {
-	list := slices.Clone(r.Breakdown)
-	return list[:min(n, len(list))]
 }

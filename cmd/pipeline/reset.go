@@ -11,44 +11,44 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
-func (p *program) resetCommand() *cli.Command {
-	return command(cli.Command{
+func newResetCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "reset",
-		Usage:     "put a session back to its initial state",
+		Usage:     "Put a session back to its initial state",
 		ArgsUsage: `"REASON"`,
-		Description: "Keeps a backup and records the reason. Agents that run go on, but move nothing any more.\n" +
-			"Only a person may run it. Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be changed.",
-		Flags:  []cli.Flag{sessionFlag(), &cli.StringFlag{Name: "to", Usage: "go to this `STATE` instead, and keep the captured context"}},
-		Action: p.reset,
-	})
+		Description: "It keeps a backup and records the reason. Running agents continue, but no longer move the\n" +
+			"session. Only a person may run it.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be changed.",
+		Flags: []cli.Flag{sessionFlag(),
+			&cli.StringFlag{Name: "to", Usage: "go to this `STATE` instead, and keep the captured context"}},
+		Action: func(c *cli.Context) error { return runReset(p, c) },
+	}
 }
 
-func (p *program) reset(c *cli.Context) error {
+func runReset(p *program, c *cli.Context) error {
 	reason := strings.TrimSpace(strings.Join(c.Args().Slice(), " "))
 	if reason == "" {
-		return usageError{`reset wants a reason: pipeline reset "why"`}
+		return usageError{`missing reason: pipeline reset "why"`}
 	}
-	if err := p.person("reset"); err != nil {
-		return err
-	}
-	s, err := p.pickLive(c)
+	s, err := pickLive(p, c)
 	if err != nil {
 		return err
 	}
 	to := c.String("to")
-	if err := target(s, to); err != nil {
+	if err := checkTarget(s, to); err != nil {
 		return err
 	}
-	return p.resetTo(s, to, reason)
+	return resetSession(p, s, to, reason)
 }
 
-// resetTo puts a session back, with a backup and the reason recorded.
-func (p *program) resetTo(s picked, to, reason string) error {
+// resetSession puts a session back, with a backup and the reason recorded.
+func resetSession(p *program, s picked, to, reason string) error {
 	backup, err := s.store.Backup(s.id, time.Now())
 	if err != nil {
 		return err
 	}
-	e := fsm.Event{Kind: fsm.Reset, Session: s.id, Time: time.Now(), Text: reason, Source: to, Notes: []string{"by " + who() + " with pipeline reset"}}
+	e := fsm.Event{Kind: fsm.Reset, Session: s.id, Time: time.Now(), Text: reason, Source: to,
+		Notes: []string{"by " + userName() + " with pipeline reset"}}
 	d, err := p.handler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)
 	if err != nil {
 		return err
@@ -57,15 +57,24 @@ func (p *program) resetTo(s picked, to, reason string) error {
 		p.printf("session %s (%s): %s → %s\n", s.id, s.how, m.From, m.To)
 	}
 	if len(d.Moves) == 0 {
-		p.printf("session %s (%s): the task graph and what was captured are forgotten\n", s.id, s.how)
+		p.printf("session %s (%s): the task graph and the captured context are cleared\n", s.id, s.how)
 	}
 	p.printf("backup: %s\n", backup)
 	return nil
 }
 
-func target(s picked, to string) error {
+// checkTarget refuses a state that does not exist. Without states there may be a task
+// graph to clear.
+func checkTarget(s picked, to string) error {
 	if len(s.Policy.States) == 0 {
-		return stateless(s, to)
+		v, err := s.store.View(s.id)
+		if err != nil {
+			return err
+		}
+		if to != "" || v.Session.Tasks.Progress == nil && len(v.Session.Machine.Captures) == 0 {
+			return usageError{"no states: there is nothing to reset"}
+		}
+		return nil
 	}
 	if _, ok := s.Policy.FindState(to); to != "" && !ok {
 		var names []string
@@ -73,18 +82,6 @@ func target(s picked, to string) error {
 			names = append(names, st.Name)
 		}
 		return usageError{fmt.Sprintf("no state %s: expected one of %s", quote(to), strings.Join(names, ", "))}
-	}
-	return nil
-}
-
-// stateless: without states there may be a task graph to be forgotten.
-func stateless(s picked, to string) error {
-	v, err := s.store.View(s.id)
-	if err != nil {
-		return err
-	}
-	if to != "" || v.Session.Tasks.Progress == nil && len(v.Session.Machine.Captures) == 0 {
-		return usageError{"no states: there is nothing to reset"}
 	}
 	return nil
 }

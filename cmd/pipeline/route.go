@@ -1,32 +1,29 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-func (p *program) routeCommand() *cli.Command {
-	return command(cli.Command{
+func newRouteCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "route",
-		Usage:     "say which agent fits a task, by the keywords that the config gives to agents",
+		Usage:     "Find the agent for a task, by the keywords that the config gives to agents",
 		ArgsUsage: `"TASK"`,
-		Description: "The agent with the most keywords in the text, at least two, else general-purpose. Agents that are only defined in\n" +
-			".claude/agents, the project's or yours, are listed too: without keywords in the config nothing leads to them.\n" +
+		Description: "The agent with the most keywords in the text, at least two; otherwise general-purpose.\n" +
+			"Agents that are only defined in .claude/agents, the project's or yours, are listed too:\n" +
+			"without keywords in the config nothing leads to them.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
-		Action: p.route,
-	})
+		Action: func(c *cli.Context) error { return runRoute(p, c) },
+	}
 }
 
 // A candidate is an agent that a task may go to.
@@ -38,16 +35,16 @@ type candidate struct {
 	File        string   `json:"file,omitempty"`        // where it is defined
 }
 
-func (p *program) route(c *cli.Context) error {
+func runRoute(p *program, c *cli.Context) error {
 	text := strings.Join(c.Args().Slice(), " ")
 	if strings.TrimSpace(text) == "" {
-		return usageError{`route wants the words of a task: pipeline route "speed up the hash in c"`}
+		return usageError{`missing task: pipeline route "speed up the hash in c"`}
 	}
 	o, err := p.project(c)
 	if err != nil {
 		return err
 	}
-	best, all := o.Policy.RouteTask(text), p.candidates(o, text)
+	best, all := o.Policy.RouteTask(text), rankCandidates(p, o, text)
 	if c.Bool("json") {
 		return p.json(map[string]any{"agent": best, "candidates": all})
 	}
@@ -55,11 +52,11 @@ func (p *program) route(c *cli.Context) error {
 	if len(o.Policy.Agents) == 0 {
 		p.sayf("the config gives no agent keywords")
 	}
-	p.printCandidates(all)
+	printCandidates(p, all)
 	return nil
 }
 
-func (p *program) printCandidates(all []candidate) {
+func printCandidates(p *program, all []candidate) {
 	if len(all) == 0 {
 		return
 	}
@@ -79,64 +76,26 @@ func (p *program) printCandidates(all []candidate) {
 	t.Flush()
 }
 
-// candidates are the agents of the config and those on disk, the best first.
-func (p *program) candidates(o config.Opened, text string) []candidate {
+// rankCandidates returns the agents of the config and those on disk, the best first.
+func rankCandidates(p *program, o config.Opened, text string) []candidate {
 	out := []candidate{}
 	for i, r := range o.Policy.ScoreRoutes(text) {
 		a := o.Policy.Agents[i]
-		out = append(out, candidate{Agent: r.Agent, Found: r.Found, Keywords: len(a.Keywords), Description: a.Description})
+		c := candidate{Agent: r.Agent, Found: r.Found, Keywords: len(a.Keywords), Description: a.Description}
+		out = append(out, c)
 	}
-	for _, d := range p.defined(o) {
-		i := slices.IndexFunc(out, func(c candidate) bool { return fsm.MatchAgent([]string{c.Agent}, d.Agent) })
+	defined, problems := p.claude(o).FindAgents()
+	for _, err := range problems {
+		p.sayf("%v", err)
+	}
+	for _, d := range defined {
+		i := slices.IndexFunc(out, func(c candidate) bool { return fsm.MatchAgent([]string{c.Agent}, d.Name) })
 		if i < 0 {
-			out = append(out, d)
+			out = append(out, candidate{Agent: d.Name, Found: []string{}, Description: d.Description, File: d.File})
 			continue
 		}
 		out[i].Description, out[i].File = cmp.Or(out[i].Description, d.Description), cmp.Or(out[i].File, d.File)
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(len(b.Found), len(a.Found)) })
 	return out
-}
-
-// defined are the agents that the client would find on disk.
-func (p *program) defined(o config.Opened) []candidate {
-	var out []candidate
-	for _, dir := range []string{filepath.Join(o.Project.Root, ".claude"), p.clientConfig()} {
-		files, _ := filepath.Glob(filepath.Join(dir, "agents", "*.md")) // the pattern is ours
-		for _, f := range files {
-			body, err := os.ReadFile(f)
-			if err != nil {
-				p.sayf("%v", err)
-				continue
-			}
-			if d := definition(f, body); d.Agent != "" {
-				out = append(out, d)
-			}
-		}
-	}
-	return out
-}
-
-// definition reads the head of an agent's file. One without a head or a name is no agent to the client either.
-func definition(file string, body []byte) candidate {
-	text, ok := bytes.CutPrefix(bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")), []byte("---\n"))
-	text, _, closed := bytes.Cut(text, []byte("\n---"))
-	if !ok || !closed {
-		return candidate{}
-	}
-	var head struct{ Name, Description string }
-	if yaml.Unmarshal(text, &head) != nil { // many a description has a colon in it, and the client takes it all the same
-		head.Name, head.Description = lineOf(text, "name"), lineOf(text, "description")
-	}
-	return candidate{Agent: head.Name, Found: []string{}, Description: strings.Join(strings.Fields(head.Description), " "), File: file}
-}
-
-// lineOf is what stands after a key at the beginning of a line.
-func lineOf(text []byte, key string) string {
-	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, key+":"); ok {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
 }

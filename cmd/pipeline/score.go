@@ -9,31 +9,33 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
-// teamVariable is what switches agent teams on in Claude Code.
+// teamVariable enables agent teams in Claude Code.
 const teamVariable = "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS"
 
-func (p *program) scoreCommand() *cli.Command {
-	return command(cli.Command{
+func newScoreCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "score",
-		Usage:     "say whether subagents or a team of agents suit a task, with the sum",
+		Usage:     "Decide between subagents and a team of agents for a task, and show the sum",
 		ArgsUsage: `["TASK"]`,
-		Description: "What is known of the task is counted; what is not given does not count. --graph takes the phases, the tier and the data\n" +
-			"flow from a plan; a flag overrides it. Tier 1: at most 3 phases, 2 agent types, 5 files; tier 2: at most 8, 4 and 20;\n" +
-			"tier 3: more of any. In the words of the task \"collaborate\" and \"team\" count.\n" +
+		Description: "It adds up what is known of the task; what is not given does not count. --graph takes the\n" +
+			"phases, the tier and the data flow from a plan; a flag overrides it. Tier 1: at most 3\n" +
+			"phases, 2 agent types, 5 files; tier 2: at most 8, 4 and 20; tier 3: more of any. In the\n" +
+			"words of the task \"collaborate\" and \"team\" count.\n" +
 			"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be read.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "phases", Usage: "how many phases the plan has"},
-			&cli.IntFlag{Name: "tier", Usage: "how complex the task is: 1, 2 or 3; without it, from the phases, the graph and the files"},
+			&cli.IntFlag{Name: "tier", Usage: "how complex the task is, 1 to 3; by default from the other figures"},
 			&cli.IntFlag{Name: "files", Usage: "how many files are changed"},
 			&cli.BoolFlag{Name: "data-flow", Usage: "phases need what other agents' phases made"},
-			&cli.BoolFlag{Name: "review-cycles", Usage: "work is reviewed, mended and reviewed again"},
+			&cli.BoolFlag{Name: "review-cycles", Usage: "work is reviewed, corrected and reviewed again"},
 			&cli.BoolFlag{Name: "iterative", Usage: "the result is refined step by step"},
-			&cli.BoolFlag{Name: "breadth", Usage: "only reading, over much: exploring, reviewing, summarising"},
-			&cli.StringFlag{Name: "graph", Usage: "the plan in this `FILE`, or - for standard input: JSON, or Markdown with a ```json block"},
+			&cli.BoolFlag{Name: "breadth", Usage: "only reading, over much: exploring, reviewing, summarizing"},
+			&cli.StringFlag{Name: "graph",
+				Usage: "the plan in this `FILE`, or - for standard input: JSON, or Markdown with a ```json block"},
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"},
 		},
-		Action: p.score,
-	})
+		Action: func(c *cli.Context) error { return runScore(p, c) },
+	}
 }
 
 // A choice is the answer to: subagents or a team?
@@ -46,46 +48,41 @@ type choice struct {
 	Lines    []tasks.Line  `json:"lines"`
 }
 
-func (p *program) score(c *cli.Context) error {
-	s, err := p.signals(c)
+func runScore(p *program, c *cli.Context) error {
+	s, err := collectSignals(p, c)
 	if err != nil {
 		return err
 	}
 	total, lines := tasks.Score(s)
-	teams := p.teams()
+	teams := false
+	switch strings.ToLower(strings.TrimSpace(p.getenv(teamVariable))) {
+	case "1", "true", "yes", "on": // as Claude Code 2.1.329 reads it
+		teams = true
+	}
 	out := choice{tasks.Choose(total, teams), total, tasks.TeamFrom, teams, s, lines}
 	if c.Bool("json") {
 		return p.json(out)
 	}
-	p.printChoice(out)
+	printChoice(p, out)
 	return nil
 }
 
-// teams reports whether the host has teams switched on. (These are the words for yes of Claude Code 2.1.329.)
-func (p *program) teams() bool {
-	switch strings.ToLower(strings.TrimSpace(p.getenv(teamVariable))) {
-	case "1", "true", "yes", "on":
-		return true
-	}
-	return false
-}
-
-// signals are those of the graph, and over them those of the flags.
-func (p *program) signals(c *cli.Context) (tasks.Signals, error) {
+// collectSignals takes the signals of the graph, and over them those of the flags.
+func collectSignals(p *program, c *cli.Context) (tasks.Signals, error) {
 	if n := c.Int("tier"); c.IsSet("tier") && (n < 1 || n > 3) {
-		return tasks.Signals{}, usageError{fmt.Sprintf("tier %d: expected 1, 2 or 3", n)}
+		return tasks.Signals{}, usageError{fmt.Sprintf("found --tier %d, expected 1, 2 or 3", n)}
 	}
 	if c.Int("phases") < 0 || c.Int("files") < 0 {
-		return tasks.Signals{}, usageError{"phases and files are counted from 0"}
+		return tasks.Signals{}, usageError{"--phases and --files must not be negative"}
 	}
 	s := tasks.Signals{Phases: c.Int("phases"), Tier: tasks.TierOf(c.Int("phases"), 0, c.Int("files"))}
 	if file := c.String("graph"); file != "" {
-		g, mistakes, err := p.readTasks(file)
+		g, mistakes, err := readTasks(p, file)
 		if err != nil {
 			return s, err
 		}
 		if tasks.Wrong(mistakes) {
-			p.mistakes(mistakes)
+			printMistakes(p, mistakes)
 			return s, errProblems
 		}
 		s = tasks.SignalsOf(g, c.Int("files"))
@@ -102,7 +99,7 @@ func (p *program) signals(c *cli.Context) (tasks.Signals, error) {
 	return s, nil
 }
 
-func (p *program) printChoice(out choice) {
+func printChoice(p *program, out choice) {
 	p.printf("%s\n\n", p.bold(out.Mode))
 	t := p.table()
 	fmt.Fprintln(t, "SIGNAL\tPOINTS\tCOUNTED")
@@ -119,13 +116,10 @@ func (p *program) printChoice(out choice) {
 	if len(sum) == 0 {
 		sum = []string{"nothing"}
 	}
-	p.printf("\nscore %d = %s (tier %d)\n", out.Score, strings.Join(sum, " "), out.Signals.Tier)
-	p.printf("a team from %d on, and only where %s is set: %s\n", out.TeamFrom, teamVariable, onOff(out.Teams))
-}
-
-func onOff(b bool) string {
-	if b {
-		return "it is"
+	isSet := "it is not"
+	if out.Teams {
+		isSet = "it is"
 	}
-	return "it is not"
+	p.printf("\nscore %d = %s (tier %d)\n", out.Score, strings.Join(sum, " "), out.Signals.Tier)
+	p.printf("a team from %d on, and only where %s is set: %s\n", out.TeamFrom, teamVariable, isSet)
 }

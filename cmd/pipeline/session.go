@@ -1,51 +1,58 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) sessionCommand() *cli.Command {
-	return command(cli.Command{
+func newSessionCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "session",
-		Usage:     "list the project's sessions, show one, remove old ones",
+		Usage:     "List the project's sessions, show one, remove old ones",
 		ArgsUsage: "[list | show [ID] | clear ID…]",
-		Description: "`list` shows them newest first. `show` tells all that is known of one: where it stands, its task graph, budgets,\n" +
-			"orders, what was refused lately, and where its files are. `clear` removes those that are named, or chosen by --ended\n" +
-			"and --older, and keeps a backup. One that may be going on is removed with --force only. An ID may be its beginning.\n" +
-			"Only a person may clear. Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.",
+		Description: "`list` shows the newest first. `show` prints all that is known of one: its state, task\n" +
+			"graph, budgets, overrides, recent refusals and files. `clear` removes those that are named,\n" +
+			"or selected by --ended and --older, and keeps a backup. It removes one that may still be\n" +
+			"running with --force only. An ID may be shortened to its beginning. Only a person may clear.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.",
 		Flags: []cli.Flag{sessionFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"},
 			&cli.BoolFlag{Name: "ended", Usage: "clear those that have ended"},
-			&cli.StringFlag{Name: "older", Usage: "clear those not heard of for this `AGE`: 30d, 12h, or since a date; with --ended both must be so"},
+			&cli.StringFlag{Name: "older",
+				Usage: "clear those inactive for this `AGE` (30d, 12h) or since a date; with --ended both must hold"},
 			&cli.BoolFlag{Name: "no-backup", Usage: "remove them for good"},
-			&cli.BoolFlag{Name: "force", Usage: "clear also what may be going on"}},
-		Action: p.session,
-	})
+			&cli.BoolFlag{Name: "force", Usage: "clear also what may still be running"}},
+		Action: func(c *cli.Context) error { return runSession(p, c) },
+	}
 }
 
-func (p *program) session(c *cli.Context) error {
+func runSession(p *program, c *cli.Context) error {
 	switch verb := c.Args().First(); {
 	case c.NArg() == 0, verb == "list" && c.NArg() == 1:
-		return p.sessions(c)
+		return listSessions(p, c)
 	case verb == "show" && c.NArg() <= 2:
-		return p.showSession(c)
+		return showSession(p, c)
 	case verb == "clear":
-		return p.clearSessions(c)
+		return clearSessions(p, c)
 	}
-	return usageError{"session wants to be told what to do: list, show [ID] or clear ID…"}
+	return missingSubcommand("list", "show", "clear")
 }
 
-// How a session stands: whether anything may still come of it.
+// Whether more of a session can be expected.
 const (
 	lifeLive   = "live"
-	lifeSilent = "silent" // it was not ended, and not heard of for long
+	lifeSilent = "silent" // it was not ended, and long without activity
 	lifeEnded  = "ended"
 )
 
@@ -54,16 +61,16 @@ type sessionDoc struct {
 	ID      string    `json:"session_id"`
 	State   string    `json:"state"`
 	Since   time.Time `json:"since,omitzero"` // when the state was entered
-	Last    time.Time `json:"last"`           // when it was last heard of
+	Last    time.Time `json:"last"`           // its latest activity
 	Life    string    `json:"life"`           // live, silent or ended
 	Running []string  `json:"running"`        // agent types
 	Denied  int       `json:"denied"`
-	Partial bool      `json:"partial,omitempty"` // there were more denials, in records that are gone from the journal
+	Partial bool      `json:"partial,omitempty"` // there were more denials, in records that the journal has lost
 	Bytes   int64     `json:"bytes"`             // of all its files
 	Dir     string    `json:"dir"`
 }
 
-func (p *program) sessions(c *cli.Context) error {
+func listSessions(p *program, c *cli.Context) error {
 	o, err := p.project(c)
 	if err != nil {
 		return err
@@ -73,9 +80,10 @@ func (p *program) sessions(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	now := time.Now()
 	all := make([]sessionDoc, 0, len(items))
 	for _, i := range items {
-		all = append(all, p.sessionRow(st, i, time.Now()))
+		all = append(all, describeSession(p, st, i, now))
 	}
 	if c.Bool("json") {
 		return p.json(all)
@@ -84,30 +92,42 @@ func (p *program) sessions(c *cli.Context) error {
 		p.sayf("%v", errNoSession)
 		return nil
 	}
-	p.sessionTable(all, time.Now())
+	t := p.table()
+	fmt.Fprintf(t, "session\tstate\tsince\tlast active\t\trunning\tdenied\tsize\n")
+	for _, s := range all {
+		running := cut(strings.Join(s.Running, ", "), 40)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, dashIfEmpty(s.State), formatAge(s.Since, now),
+			formatAge(s.Last, now), s.Life, dashIfEmpty(running), formatDenials(s), formatSize(s.Bytes))
+	}
+	t.Flush()
 	return nil
 }
 
-// sessionRow is what one session comes to. What cannot be read of it is said, and the rest is shown.
-func (p *program) sessionRow(st session.Store, i session.Item, now time.Time) sessionDoc {
+// describeSession summarizes one session. It reports what cannot be read, and shows the
+// rest.
+func describeSession(p *program, st session.Store, i session.Item, now time.Time) sessionDoc {
 	s, err := st.Last(i.ID)
-	if err != nil || s.ID == "" { // the journal is lost or damaged: it is as it was last published
+	if err != nil || s.ID == "" { // the journal is lost or damaged: show what was last published
 		v, err := st.View(i.ID)
 		if err != nil {
 			p.sayf("%v", err)
 		}
 		s = v.Session
 	}
-	out := sessionDoc{ID: i.ID, State: s.Machine.State, Since: s.Machine.Since, Last: i.Last, Life: lifeOf(st, i, now), Running: runningTypes(s), Bytes: st.Size(i.ID), Dir: st.Path(i.ID)}
+	out := sessionDoc{ID: i.ID, State: s.Machine.State, Since: s.Machine.Since, Last: i.Last,
+		Life: sessionLife(st, i, now), Running: []string{}, Bytes: st.Size(i.ID), Dir: st.Path(i.ID)}
+	for _, r := range s.RunningAgents() {
+		out.Running = append(out.Running, r.Type)
+	}
 	t, err := st.TallyAll(i.ID)
 	if err != nil {
-		p.sayf("count what was denied in session %s: %v", i.ID, err)
+		p.sayf("count the denials of session %s: %v", i.ID, err)
 	}
 	out.Denied, out.Partial = t.Denied, t.Partial
 	return out
 }
 
-func lifeOf(st session.Store, i session.Item, now time.Time) string {
+func sessionLife(st session.Store, i session.Item, now time.Time) string {
 	switch {
 	case st.Ended(i.ID):
 		return lifeEnded
@@ -117,43 +137,22 @@ func lifeOf(st session.Store, i session.Item, now time.Time) string {
 	return lifeLive
 }
 
-func runningTypes(s fsm.Session) []string {
-	out := []string{}
-	for _, r := range s.RunningAgents() {
-		out = append(out, r.Type)
-	}
-	return out
-}
-
-func (p *program) sessionTable(all []sessionDoc, now time.Time) {
-	t := p.table()
-	fmt.Fprintf(t, "session\tstate\tsince\tlast heard\t\trunning\tdenied\tsize\n")
-	for _, s := range all {
-		running := "-"
-		if len(s.Running) > 0 {
-			running = cut(strings.Join(s.Running, ", "), 40)
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, orDash(s.State), ago(s.Since, now), ago(s.Last, now), s.Life, running, denials(s), bytesOf(s.Bytes))
-	}
-	t.Flush()
-}
-
-func orDash(s string) string {
+func dashIfEmpty(s string) string {
 	if s == "" {
 		return "-"
 	}
 	return s
 }
 
-func denials(s sessionDoc) string {
+func formatDenials(s sessionDoc) string {
 	if s.Partial {
 		return fmt.Sprintf("%d+", s.Denied)
 	}
 	return fmt.Sprint(s.Denied)
 }
 
-// ago is how long something is over, to one unit.
-func ago(t, now time.Time) string {
+// formatAge is the time since, to one unit.
+func formatAge(t, now time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
@@ -169,8 +168,8 @@ func ago(t, now time.Time) string {
 	}
 }
 
-// bytesOf is a size as one reads it, in units of 1000.
-func bytesOf(n int64) string {
+// formatSize is a number of bytes, in units of 1000.
+func formatSize(n int64) string {
 	switch {
 	case n < 1000:
 		return fmt.Sprintf("%d B", n)
@@ -178,4 +177,271 @@ func bytesOf(n int64) string {
 		return fmt.Sprintf("%.1f kB", float64(n)/1000)
 	}
 	return fmt.Sprintf("%.1f MB", float64(n)/1_000_000)
+}
+
+// A shownDoc is the document of `session show --json`.
+type shownDoc struct {
+	sessionDoc
+	Level   standingLevel      `json:"level"`
+	Next    []string           `json:"next"`
+	Agents  []fsm.Run          `json:"agents"` // that run
+	Context map[string]fsm.Ref `json:"context"`
+	Budgets []budgetDoc        `json:"budgets"`
+	Refused []refusedDoc       `json:"refused"` // the latest
+	Held    int                `json:"held"`    // how often in a row the turn was held
+	Planned bool               `json:"planned"` // a plan was approved, and no agent has started since
+	Open    []fsm.OpenTask     `json:"open"`    // the client's own tasks
+	Tasks   *tasksDoc          `json:"tasks,omitempty"`
+	Moves   int                `json:"moves"`
+	Notes   []string           `json:"notes"`
+	Files   []string           `json:"files"`
+	drawn   string             // the task graph
+}
+
+// A budgetDoc is how much of a budget is used.
+type budgetDoc struct {
+	Rule   string   `json:"rule"`
+	Agent  string   `json:"agent,omitempty"` // empty for the main agent
+	Used   int      `json:"used"`
+	Of     int      `json:"of"`
+	Denied int      `json:"denied"`
+	Files  []string `json:"files,omitempty"`
+}
+
+// A refusedDoc is a call that was refused.
+type refusedDoc struct {
+	Record int64     `json:"n"` // as `pipeline log` counts
+	Time   time.Time `json:"time"`
+	Agent  string    `json:"agent,omitempty"` // empty for the main agent
+	Tool   string    `json:"tool"`
+	Rule   string    `json:"rule"`
+	Where  string    `json:"where,omitempty"`
+	Reason string    `json:"reason"`
+}
+
+func showSession(p *program, c *cli.Context) error {
+	s, err := pickNamed(p, c, c.Args().Get(1))
+	if err != nil {
+		return err
+	}
+	v, err := s.store.View(s.id)
+	if err != nil {
+		return err
+	}
+	d, err := gatherDetails(p, s, v)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return p.json(d)
+	}
+	for _, note := range v.Notes {
+		p.sayf("%s", note)
+	}
+	printOverview(p, s, v)
+	printDetails(p, d)
+	return nil
+}
+
+// gatherDetails gathers what is known of a session.
+func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
+	now := time.Now()
+	level, err := levelInForce(p, s.Opened, v.Session, now)
+	if err != nil {
+		p.sayf("%v", err)
+	}
+	items, err := s.store.List()
+	if err != nil {
+		return shownDoc{}, err
+	}
+	d := shownDoc{Level: level, Next: s.Policy.NextAgents(v.State), Agents: v.Session.RunningAgents(),
+		Context: v.Session.Machine.Captures, Budgets: usedBudgets(s.Policy, v.Session), Held: v.Session.Turn.Held,
+		Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves,
+		Notes: v.Notes, Files: []string{}}
+	for _, i := range items {
+		if i.ID == s.id {
+			d.sessionDoc = describeSession(p, s.store, i, now)
+		}
+	}
+	if d.Refused, err = recentRefusals(s.store.Path(s.id)); err != nil {
+		p.sayf("%v", err)
+	}
+	entries, _ := os.ReadDir(d.Dir) // it was read a moment ago: on an error it has just been removed
+	for _, e := range entries {
+		d.Files = append(d.Files, filepath.Join(d.Dir, e.Name()))
+	}
+	if g, _, found := tasks.Read(v.Context[fsm.TasksCapture]); found && v.Session.Tasks.Progress != nil {
+		doc := describeTasks(g, *v.Session.Tasks.Progress)
+		d.Tasks, d.drawn = &doc, g.Text(*v.Session.Tasks.Progress)
+	}
+	return d, nil
+}
+
+// usedBudgets lists the budgets of which something is used, of rules that the config
+// still has.
+func usedBudgets(p *fsm.Policy, s fsm.Session) []budgetDoc {
+	out := []budgetDoc{}
+	for _, b := range s.Budgets.Uses {
+		set := p.Subagents.List
+		if b.Agent == "" {
+			set = p.Main.List
+		}
+		for i := range set {
+			if used := b.Used + len(b.Held); set[i].Name == b.Rule && used+b.Tries > 0 {
+				out = append(out, budgetDoc{b.Rule, b.Agent, used, set[i].Budget, b.Tries, b.Files})
+			}
+		}
+	}
+	return out
+}
+
+// shownRefusals is how many refusals are shown.
+const shownRefusals = 5
+
+// recentRefusals lists a session's latest refused calls, the oldest first.
+func recentRefusals(dir string) ([]refusedDoc, error) {
+	out, last := []refusedDoc{}, ""
+	_, err := journal.ReadAll(dir, func(r journal.Record) bool {
+		e := r.Event
+		sameCall := e.Tool.UseID != "" && e.Tool.UseID == last // through a second registration
+		if e.Kind != fsm.ToolRequest || r.Verdict != fsm.Deny.String() || sameCall {
+			return true
+		}
+		last = e.Tool.UseID
+		out = append(out, refusedDoc{r.Seq, e.Time, e.Agent.Type, e.Tool.Name, r.Rule, r.Where, r.Reason})
+		out = out[max(0, len(out)-shownRefusals):]
+		return true
+	})
+	return out, err
+}
+
+// printDetails prints what the overview leaves out.
+func printDetails(p *program, d shownDoc) {
+	t := p.table()
+	fmt.Fprintf(t, "%s\tlast active %s, %s\n", d.Life, formatAge(d.Last, time.Now()), plural(d.Moves, "move"))
+	for _, b := range d.Budgets {
+		refused, agent := "", ""
+		if b.Denied > 0 {
+			refused = ", refused " + plural(b.Denied, "time")
+		}
+		if b.Agent != "" {
+			agent = " (agent " + b.Agent + ")"
+		}
+		fmt.Fprintf(t, "budget\t%s: %d of %d used%s%s\n", b.Rule, b.Used, b.Of, refused, agent)
+	}
+	fmt.Fprintf(t, "denied\t%s\n", formatDenials(d.sessionDoc))
+	for _, r := range d.Refused {
+		fmt.Fprintf(t, "refused\t%s (%s): %s\n", formatAge(r.Time, time.Now()), r.Rule, cut(singleLine(r.Reason), 120))
+	}
+	if d.Held > 0 {
+		fmt.Fprintf(t, "held\tthe turn was kept from ending, %s in a row\n", plural(d.Held, "time"))
+	}
+	if d.Planned {
+		fmt.Fprintf(t, "planned\ta plan was approved, and no agent has been started for it\n")
+	}
+	for _, o := range d.Open {
+		fmt.Fprintf(t, "open\ttask %s %s\n", o.ID, o.Subject)
+	}
+	fmt.Fprintf(t, "files\t%s (%s)\n", d.Dir, formatSize(d.Bytes))
+	t.Flush()
+	if d.drawn != "" {
+		p.printf("tasks\n%s", d.drawn)
+	}
+}
+
+// clearSessions removes sessions. It reports one that may still be running, leaves it,
+// and removes the others.
+func clearSessions(p *program, c *cli.Context) error {
+	if err := checkClearUsage(c); err != nil {
+		return err
+	}
+	o, err := p.project(c)
+	if err != nil {
+		return err
+	}
+	st := store(o, 5*time.Second)
+	ids, err := selectToClear(c, st, time.Now())
+	if err != nil {
+		return err
+	}
+	how := session.Clearing{By: userName() + " with pipeline session clear",
+		Backup: !c.Bool("no-backup"), Force: c.Bool("force")}
+	left := 0
+	for _, id := range ids {
+		if !clearSession(p, st, id, how) {
+			left++
+		}
+	}
+	switch {
+	case len(ids) == 0:
+		p.sayf("no session matches: nothing was removed")
+	case left > 0:
+		return fmt.Errorf("%d of %s not removed", left, plural(len(ids), "session"))
+	}
+	return nil
+}
+
+func checkClearUsage(c *cli.Context) error {
+	named, selected := c.NArg() > 1 || c.IsSet("session"), c.Bool("ended") || c.IsSet("older")
+	switch {
+	case !named && !selected:
+		return usageError{"missing session: an ID, --ended, or --older 30d"}
+	case named && selected:
+		return usageError{"session clear: either IDs, or --ended and --older"}
+	case c.IsSet("older") && c.String("older") == "":
+		return usageError{"found no age after --older, expected --older 30d"}
+	}
+	return nil
+}
+
+// selectToClear returns the sessions to remove: those named, or those that have ended
+// or are old. Of the latter it leaves out what may still be running, unless forced.
+func selectToClear(c *cli.Context, st session.Store, now time.Time) (ids []string, err error) {
+	items, err := st.List()
+	if err != nil {
+		return nil, err
+	}
+	names := c.Args().Tail()
+	if c.IsSet("session") {
+		names = append(names, c.String("session"))
+	}
+	for _, name := range names {
+		id, err := resolveSession(items, name)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	if len(names) > 0 {
+		return ids, nil
+	}
+	before, err := parseAge(c.String("older"), now)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range items {
+		life := sessionLife(st, i, now)
+		isOld := !c.IsSet("older") || i.Last.Before(before)
+		if isOld && (!c.Bool("ended") || life == lifeEnded) && (life != lifeLive || c.Bool("force")) {
+			ids = append(ids, i.ID)
+		}
+	}
+	return ids, nil
+}
+
+// clearSession removes one session, and prints whether it did.
+func clearSession(p *program, st session.Store, id string, how session.Clearing) bool {
+	backup, err := st.Clear(id, time.Now(), how)
+	switch {
+	case errors.Is(err, session.ErrLive):
+		p.sayf("session %s may still be running: it stays", id)
+		p.hint("pipeline session clear %s --force", id)
+	case err != nil:
+		p.sayf("%v", err)
+	case backup == "":
+		p.printf("session %s: removed, without a backup\n", id)
+	default:
+		p.printf("session %s: removed\nbackup: %s\n", id, backup)
+	}
+	return err == nil
 }

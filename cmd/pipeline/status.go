@@ -8,23 +8,23 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) statusCommand() *cli.Command {
-	return command(cli.Command{
+func newStatusCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:        "status",
-		Usage:       "show where a session stands",
+		Usage:       "Show the state of a session",
 		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.",
-		Flags:       []cli.Flag{sessionFlag(), &cli.BoolFlag{Name: "json", Usage: "print the session's document: state, context, history"}},
-		Action:      p.status,
-	})
+		Flags: []cli.Flag{sessionFlag(),
+			&cli.BoolFlag{Name: "json", Usage: "print the session's document: state, context, history"}},
+		Action: func(c *cli.Context) error { return runStatus(p, c) },
+	}
 }
 
-func (p *program) status(c *cli.Context) error {
-	s, err := p.pick(c)
+func runStatus(p *program, c *cli.Context) error {
+	s, err := pickSession(p, c)
 	if err != nil {
 		return err
 	}
@@ -38,23 +38,35 @@ func (p *program) status(c *cli.Context) error {
 	if c.Bool("json") {
 		return p.json(v)
 	}
-	p.overview(s, v)
+	printOverview(p, s, v)
 	return nil
 }
 
-func (p *program) overview(s picked, v session.View) {
+func printOverview(p *program, s picked, v session.View) {
 	t := p.table()
 	fmt.Fprintf(t, "session\t%s (%s)\n", v.SessionID, s.how)
-	fmt.Fprintf(t, "state\t%s\n", p.state(s, v))
-	for _, line := range p.levelLines(s, v.Session) {
-		fmt.Fprintf(t, "%s\t%s\n", line[0], line[1])
+	fmt.Fprintf(t, "state\t%s\n", describeState(p, s, v))
+	level, err := levelInForce(p, s.Opened, v.Session, time.Now())
+	if err != nil {
+		p.sayf("%v", err)
+	}
+	from := ""
+	if level.From != level.Where {
+		from = " (" + level.From + "; config: " + level.Config + ")"
+	}
+	fmt.Fprintf(t, "level\t%s%s\n", level.Level, from)
+	for _, b := range level.Bypass {
+		fmt.Fprintf(t, "bypass\t%s\n", hooks.Describe(b.Bypass))
 	}
 	for _, r := range v.Session.RunningAgents() {
-		fmt.Fprintf(t, "%s\t%s (%s)%s\n", r.Status, r.Type, r.ID, barred(r))
+		quarantined := ""
+		if r.Quarantined != "" {
+			quarantined = ", not admitted: its tool calls are refused"
+		}
+		fmt.Fprintf(t, "%s\t%s (%s)%s\n", r.Status, r.Type, r.ID, quarantined)
 	}
 	for _, name := range sortedKeys(v.Session.Machine.Captures) {
-		ref := v.Session.Machine.Captures[name]
-		fmt.Fprintf(t, "context\t%s: %d bytes\n", name, ref.Size)
+		fmt.Fprintf(t, "context\t%s: %d bytes\n", name, v.Session.Machine.Captures[name].Size)
 	}
 	if g, pr, err := sessionGraph(v); err == nil {
 		left := len(g.Left(pr))
@@ -64,53 +76,29 @@ func (p *program) overview(s picked, v session.View) {
 		fmt.Fprintf(t, "next\t%s\n", strings.Join(next, ", "))
 	}
 	t.Flush()
-	p.history(v.History)
+	printHistory(p, v.History)
 }
 
-// levelLines say which level is in force, whence if it is not the config's, and what is lifted.
-func (p *program) levelLines(s picked, now fsm.Session) (out [][2]string) {
-	l, err := p.levelNow(s.Opened, now, time.Now())
-	if err != nil {
-		p.sayf("%v", err)
-	}
-	level := l.Level
-	if l.From != l.Where {
-		level += " (" + l.From + "; config: " + l.Config + ")"
-	}
-	out = append(out, [2]string{"level", level})
-	for _, b := range l.Bypass {
-		out = append(out, [2]string{"bypass", hooks.Describe(b.Bypass)})
-	}
-	return out
-}
-
-func (p *program) state(s picked, v session.View) string {
+func describeState(p *program, s picked, v session.View) string {
 	if v.State == "" {
 		return "(the config has no states)"
 	}
 	out := p.bold(v.State) + ", since " + v.Session.Machine.Since.Local().Format(time.DateTime)
 	if _, ok := s.Policy.FindState(v.State); !ok {
-		out += " (not in the config any more)"
+		out += " (no longer in the config)"
 	}
 	return out
 }
 
-func barred(r fsm.Run) string {
-	if r.Quarantined == "" {
-		return ""
-	}
-	return ", not let in: its tool calls are refused"
-}
+// shownSteps is how much of the history fits on a screen.
+const shownSteps = 15
 
-// shown is how much of the history fits on a screen.
-const shown = 15
-
-func (p *program) history(steps []session.Step) {
+func printHistory(p *program, steps []session.Step) {
 	if len(steps) == 0 {
 		return
 	}
 	p.printf("history\n")
-	if n := len(steps) - shown; n > 0 {
+	if n := len(steps) - shownSteps; n > 0 {
 		p.printf("  … %d earlier\n", n)
 		steps = steps[n:]
 	}

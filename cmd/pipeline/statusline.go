@@ -3,12 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,22 +22,25 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) statuslineCommand() *cli.Command {
-	return command(cli.Command{
+func newStatuslineCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "statusline",
-		Usage: "print the client's status line (this is what `install --statusline` registers)",
-		Description: "Reads the client's payload from standard input and prints one line: state, running agents, level, denials, context\n" +
-			"used, cost, branch, the last turn's duration and those of ten, the client's version. What does not fit into COLUMNS is left\n" +
-			"out from the right; NO_COLOR takes the colours out. Exit code: 0; what goes wrong is what the line says.",
+		Usage: "Print the client's status line (this is what `install --statusline` registers)",
+		Description: "It reads the client's payload from standard input and prints one line: state, running\n" +
+			"agents, level, denials, context used, cost, branch, the duration of the last turn and of\n" +
+			"ten, the client's version. What does not fit into COLUMNS is dropped from the right;\n" +
+			"NO_COLOR disables colours.\n" +
+			"Exit code: 0; the line itself reports errors.",
 		Action: func(c *cli.Context) error {
-			p.statusline(c.Args().Slice(), c.String("config"))
+			runStatusline(p, c.Args().Slice(), c.String("config"))
 			return nil
 		},
-	})
+	}
 }
 
-// A lineRun is one drawing of the status line: what the client tells, and what is known of its session.
-type lineRun struct {
+// A statusLine is one drawing of the line: the client's payload, and what is known of
+// its session.
+type statusLine struct {
 	*program
 	claude.Status
 	open    config.Opened
@@ -42,67 +49,68 @@ type lineRun struct {
 	trouble string // why nothing is known of the session, or not all
 }
 
-// statusline is run after each message: like the hook it is on its way before the command line's parser is built. It
-// never fails the client, so it says what is wrong in the line itself.
-func (p *program) statusline(args []string, file string) int {
-	r := &lineRun{program: p}
+// runStatusline runs after each message: like the hook, before the command line's
+// parser is built. It never fails the client, so the line itself reports what is wrong.
+func runStatusline(p *program, args []string, file string) int {
+	r := &statusLine{program: p}
 	defer func() {
 		if v := recover(); v != nil {
-			r.printf("pipeline: the status line crashed: %s\n", plain(fmt.Sprint(v)))
+			r.printf("pipeline: the status line crashed: %s\n", sanitize(fmt.Sprint(v)))
 		}
 	}()
 	if len(args) > 0 {
 		r.trouble = "statusline takes no arguments"
-	} else if err := r.read(); err != nil {
+	} else if err := r.readPayload(); err != nil {
 		r.trouble = err.Error()
-	} else if err := r.know(file); err != nil {
+	} else if err := r.openProject(file); err != nil {
 		r.trouble = err.Error()
 	}
-	r.printf("%s\n", r.line())
+	r.printf("%s\n", r.drawLine())
 	return 0
 }
 
-// read takes the payload. A person who tries the command in a terminal is told, rather than waited for.
-func (r *lineRun) read() (err error) {
+// readPayload does not wait for a person who tries the command in a terminal.
+func (r *statusLine) readPayload() (err error) {
 	if f, ok := r.in.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return errors.New("the status line is for the client, which gives it a payload: pipeline install --statusline")
+			return errors.New("the status line is for the client, which sends a payload: pipeline install --statusline")
 		}
 	}
 	r.Status, err = claude.ReadStatus(r.in)
 	return err
 }
 
-// know finds the project that the client was started in, as its hooks do, and what was recorded of the session.
-func (r *lineRun) know(file string) (err error) {
+// openProject finds the project that the client was started in, as its hooks do, and
+// the session.
+func (r *statusLine) openProject(file string) (err error) {
 	dir := r.getenv("CLAUDE_PROJECT_DIR")
 	if dir == "" {
 		dir = r.Project
 	}
 	if dir == "" {
-		dir, _ = os.Getwd() // unknown: then no config is found, and that is said
+		dir, _ = os.Getwd() // unknown: then no config is found
 	}
-	w, there := r.world(dir, file), true
+	w, exists := r.world(dir, file), true
 	r.open, err = config.Open(w)
 	if err == nil && r.open.None {
-		r.open, there = vanished(w)
+		r.open, exists = openVanished(w)
 	}
 	switch {
-	case !there:
+	case !exists:
 		return errors.New("no config")
 	case r.open.Policy == nil && err == nil:
 		return errors.New("the config has problems: pipeline check")
 	case r.open.Policy == nil:
 		return err
 	}
-	missing := r.recorded(store(r.open, 0))
+	missing := r.readSession(store(r.open, 0))
 	if missing == nil && (err != nil || r.open.Stale) {
 		return errors.New("the last good config is in force: pipeline check")
 	}
 	return missing
 }
 
-func (r *lineRun) recorded(st session.Store) (err error) {
+func (r *statusLine) readSession(st session.Store) (err error) {
 	r.session, err = st.Last(r.Session)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -116,28 +124,30 @@ func (r *lineRun) recorded(st session.Store) (err error) {
 	return err
 }
 
-// A segment is one thing that the line tells: its text, empty for nothing to tell, and its colour.
+// A segment is one part of the line: its text, empty for nothing to show, and its
+// colour.
 type segment struct {
 	name string
-	tell func(*lineRun) (string, colour)
+	show func(*statusLine) (string, colour)
 }
 
-// segments are in the order in which they stand; the last is the first to go where there is no room.
-func segments() []segment {
+// statusSegments are in the order of the line. Where there is no room, the last goes
+// first.
+func statusSegments() []segment {
 	return []segment{
-		{"state", (*lineRun).stateNow},
-		{"agents", (*lineRun).agents},
-		{"level", (*lineRun).levelNow},
-		{"denials", (*lineRun).denials},
-		{"context", (*lineRun).context},
-		{"cost", (*lineRun).cost},
-		{"branch", (*lineRun).branch},
-		{"turns", (*lineRun).turns},
-		{"client", (*lineRun).client},
+		{"state", (*statusLine).showState},
+		{"agents", (*statusLine).showAgents},
+		{"level", (*statusLine).showLevel},
+		{"denials", (*statusLine).showDenials},
+		{"context", (*statusLine).showContext},
+		{"cost", (*statusLine).showCost},
+		{"branch", (*statusLine).showBranch},
+		{"turns", (*statusLine).showTurns},
+		{"client", (*statusLine).showVersion},
 	}
 }
 
-func (r *lineRun) stateNow() (string, colour) {
+func (r *statusLine) showState() (string, colour) {
 	trouble := cut(r.trouble, 120)
 	if trouble != "" && r.session.ID == "" {
 		return "pipeline: " + trouble, yellow
@@ -152,8 +162,8 @@ func (r *lineRun) stateNow() (string, colour) {
 	return state, bold
 }
 
-// agents counts those that run and names their types, the first three.
-func (r *lineRun) agents() (string, colour) {
+// showAgents counts those that run and names the first three types.
+func (r *statusLine) showAgents() (string, colour) {
 	running := r.session.RunningAgents()
 	if len(running) == 0 {
 		return "", none
@@ -170,35 +180,31 @@ func (r *lineRun) agents() (string, colour) {
 	return fmt.Sprintf("⚙ %d (%s)", len(running), strings.Join(names, ", ")), cyan
 }
 
-func (r *lineRun) levelNow() (string, colour) {
+// showLevel shows the level in force for the session, and what a person has bypassed in
+// it.
+func (r *statusLine) showLevel() (string, colour) {
 	if r.open.Policy == nil {
 		return "", none
 	}
-	now := r.level()
-	if now == fsm.Strict.String() {
-		return now, green
-	}
-	return now, yellow
-}
-
-// level is the level in force for the session, and what a person has lifted in it.
-func (r *lineRun) level() string {
-	orders := r.handler(r.open, 0).Orders(r.Session, time.Now())
-	text := r.open.Policy.EffectiveLevel(r.session, fsm.Event{Facts: fsm.Facts{Overrides: orders}}).String()
-	for _, l := range orders.Bypasses {
+	overrides := r.handler(r.open, 0).Orders(r.Session, time.Now())
+	text := r.open.Policy.EffectiveLevel(r.session, fsm.Event{Facts: fsm.Facts{Overrides: overrides}}).String()
+	for _, b := range overrides.Bypasses {
 		switch {
-		case l.Once:
+		case b.Once:
 			text += ", once"
-		case l.Until.IsZero():
+		case b.Until.IsZero():
 			text += ", bypass"
 		default:
-			text += ", bypass until " + l.Until.Local().Format("15:04")
+			text += ", bypass until " + b.Until.Local().Format("15:04")
 		}
 	}
-	return text
+	if text == fsm.Strict.String() {
+		return text, green
+	}
+	return text, yellow
 }
 
-func (r *lineRun) denials() (string, colour) {
+func (r *statusLine) showDenials() (string, colour) {
 	if r.tally.Denied == 0 {
 		return "", none
 	}
@@ -209,8 +215,9 @@ func (r *lineRun) denials() (string, colour) {
 	return n, red
 }
 
-// context is how much of the context window is used: near its end the client compacts what was said.
-func (r *lineRun) context() (string, colour) {
+// showContext shows how much of the context window is used. Near its end the client
+// compacts.
+func (r *statusLine) showContext() (string, colour) {
 	if r.Used == nil {
 		return "", none
 	}
@@ -222,29 +229,226 @@ func (r *lineRun) context() (string, colour) {
 	case used >= 60:
 		how = yellow
 	}
-	return fmt.Sprintf("ctx %s %.0f%%", bar(used), used), how
+	return fmt.Sprintf("ctx %s %.0f%%", drawBar(used), used), how
 }
 
-func (r *lineRun) cost() (string, colour) {
+func (r *statusLine) showCost() (string, colour) {
 	if r.Cost == nil {
 		return "", none
 	}
 	return fmt.Sprintf("$%.2f", *r.Cost), none
 }
 
-func (r *lineRun) branch() (string, colour) { return cut(branch(r.Dir), 40), none }
+func (r *statusLine) showBranch() (string, colour) { return cut(readBranch(r.Dir), 40), none }
 
-// turns is how long the last one took, and how long the last ten did against each other.
-func (r *lineRun) turns() (string, colour) {
+// showTurns shows the duration of the last turn, and a sparkline of the last ten.
+func (r *statusLine) showTurns() (string, colour) {
 	t := r.tally.Turns
 	if len(t) == 0 {
 		return "", none
 	}
-	last := brief(t[len(t)-1])
+	last := formatDuration(t[len(t)-1])
 	if len(t) == 1 {
 		return last, none
 	}
-	return last + " " + sparkline(t), none
+	return last + " " + drawSparkline(t), none
 }
 
-func (r *lineRun) client() (string, colour) { return r.Version, dim }
+func (r *statusLine) showVersion() (string, colour) { return r.Version, dim }
+
+// A colour is a parameter of the terminal's SGR sequence (ECMA-48), which the client
+// renders.
+type colour string
+
+const (
+	none   colour = ""
+	bold   colour = "1"
+	dim    colour = "2"
+	red    colour = "31"
+	green  colour = "32"
+	yellow colour = "33"
+	cyan   colour = "36"
+)
+
+// A drawn segment is its text, and what separates it from the one before.
+type drawn struct {
+	lead, text string
+	colour     colour
+}
+
+// drawLine joins the segments, as many as there is room for.
+func (r *statusLine) drawLine() string {
+	var parts []drawn
+	for _, s := range statusSegments() {
+		text, how := s.show(r)
+		if text = sanitize(text); text == "" {
+			continue
+		}
+		lead := " · "
+		switch {
+		case len(parts) == 0:
+			lead = ""
+		case s.name == "agents":
+			lead = " "
+		}
+		parts = append(parts, drawn{lead, text, how})
+	}
+	colours := r.getenv("NO_COLOR") == "" && r.getenv("TERM") != "dumb"
+	var b strings.Builder
+	for _, d := range fitSegments(parts, r.columnsFree()) {
+		b.WriteString(d.lead)
+		if colours && d.colour != none {
+			fmt.Fprintf(&b, "\x1b[%sm%s\x1b[0m", d.colour, d.text)
+			continue
+		}
+		b.WriteString(d.text)
+	}
+	return b.String()
+}
+
+// margin is what the client takes of the terminal's width: two columns before the line
+// (2.1.197 and 2.1.329, by experiment), and as many stay free behind it.
+const margin = 4
+
+// columnsFree is the room there is; 0 when it is not known. Both clients set COLUMNS to
+// the width.
+func (r *statusLine) columnsFree() int {
+	n, err := strconv.Atoi(r.getenv("COLUMNS"))
+	if err != nil || n <= 0 {
+		return 0
+	}
+	return max(n-margin, 1)
+}
+
+// fitSegments drops segments from the right until the line fits, and shortens the last
+// one left.
+func fitSegments(parts []drawn, columns int) []drawn {
+	if columns == 0 {
+		return parts
+	}
+	width, n := 0, 0
+	for ; n < len(parts); n++ {
+		width += utf8.RuneCountInString(parts[n].lead + parts[n].text)
+		if width > columns {
+			break
+		}
+	}
+	if n == 0 && len(parts) > 0 {
+		parts[0].text, n = cut(parts[0].text, columns), 1
+	}
+	return parts[:n]
+}
+
+// sanitize keeps names and errors from steering the terminal or adding a second line.
+func sanitize(s string) string {
+	return strings.Map(func(c rune) rune {
+		if c == ' ' || unicode.IsGraphic(c) && !unicode.IsSpace(c) {
+			return c
+		}
+		return '?'
+	}, s)
+}
+
+// cells is how wide a bar is.
+const cells = 10
+
+func drawBar(percent float64) string {
+	full := int(percent*cells/100 + 0.5)
+	return strings.Repeat("█", full) + strings.Repeat("░", cells-full)
+}
+
+// drawSparkline draws durations against the longest of them.
+func drawSparkline(all []time.Duration) string {
+	steps := []rune("▁▂▃▄▅▆▇█")
+	longest := slices.Max(append([]time.Duration{time.Millisecond}, all...))
+	var b strings.Builder
+	for _, d := range all {
+		b.WriteRune(steps[int64(d)*int64(len(steps)-1)/int64(longest)])
+	}
+	return b.String()
+}
+
+// formatDuration writes 12s, 3m05s, 1h02m.
+func formatDuration(d time.Duration) string {
+	s := int(d.Seconds() + 0.5)
+	switch {
+	case s < 60:
+		return fmt.Sprintf("%ds", s)
+	case s < 3600:
+		return fmt.Sprintf("%dm%02ds", s/60, s%60)
+	}
+	return fmt.Sprintf("%dh%02dm", s/3600, s%3600/60)
+}
+
+// readBranch returns the git branch that a folder is on, from git's own files: starting
+// git would take as long as the rest. Of a detached head it is the commit, shortened;
+// empty outside a repository. gitrepository-layout(5) has the files' format.
+func readBranch(dir string) string {
+	for filepath.IsAbs(dir) {
+		if git := findGitDir(filepath.Join(dir, ".git")); git != "" {
+			return readHead(filepath.Join(git, "HEAD"))
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			break
+		}
+		dir = up
+	}
+	return ""
+}
+
+// findGitDir returns where a repository's files are. In a worktree or a submodule .git
+// is a file that names the place.
+func findGitDir(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	if info.IsDir() {
+		return path
+	}
+	to, ok := strings.CutPrefix(readBeginning(path), "gitdir:")
+	if !ok {
+		return ""
+	}
+	to = strings.TrimSpace(to)
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(path), to)
+	}
+	return to
+}
+
+// readHead reads what is checked out. With another reference format (reftable) it names
+// no branch.
+func readHead(path string) string {
+	text := strings.TrimSpace(readBeginning(path))
+	if ref, ok := strings.CutPrefix(text, "ref:"); ok {
+		name := strings.TrimPrefix(strings.TrimSpace(ref), "refs/heads/")
+		if name == ".invalid" {
+			return ""
+		}
+		return name
+	}
+	if len(text) < 40 || strings.Trim(text, "0123456789abcdef") != "" {
+		return ""
+	}
+	return text[:7]
+}
+
+// readBeginning reads a file of one line; empty where it cannot be read.
+func readBeginning(path string) string {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	body, err := io.ReadAll(io.LimitReader(f, 4<<10))
+	if err != nil {
+		return ""
+	}
+	return string(body)
+}

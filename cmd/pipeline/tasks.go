@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,31 +14,33 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) tasksCommand() *cli.Command {
-	return command(cli.Command{
+func newTasksCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:      "tasks",
-		Usage:     "show the session's task graph and how far it has come; check a plan before it is used",
+		Usage:     "Show the session's task graph and its progress; check a plan before it is used",
 		ArgsUsage: "[check FILE|- | schema]",
-		Description: "Without an argument the graph of the session: ✓ done, ▶ running, ○ not begun, ✗ failed.\n" +
-			"`tasks check` reads a graph, from JSON or from the ```json block of a message in Markdown, says everything that is\n" +
-			"wrong with it, and draws it if nothing is. `tasks schema` prints the JSON Schema of a graph.\n" +
-			"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no graph, or it could not be read.",
+		Description: "Without an argument the graph of the session: ✓ done, ▶ running, ○ waiting, ✗ failed. `tasks\n" +
+			"check` reads a graph, from JSON or from the ```json block of a Markdown message. It reports\n" +
+			"everything that is wrong with it, and draws it if nothing is. `tasks schema` prints the JSON\n" +
+			"Schema of a graph.\n" +
+			"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no graph, or it\n" +
+			"could not be read.",
 		Flags: []cli.Flag{sessionFlag(),
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or mermaid"},
 			&cli.BoolFlag{Name: "json", Usage: "print the graph, or what is wrong with it, as JSON"}},
-		Action: p.tasks,
-	})
+		Action: func(c *cli.Context) error { return runTasks(p, c) },
+	}
 }
 
-func (p *program) tasks(c *cli.Context) error {
+func runTasks(p *program, c *cli.Context) error {
 	if f := c.String("format"); f != "text" && f != "mermaid" {
 		return usageError{fmt.Sprintf("unknown format %q: expected text or mermaid", f)}
 	}
 	switch verb := c.Args().First(); {
 	case verb == "" && c.NArg() == 0:
-		return p.sessionTasks(c)
+		return showTasks(p, c)
 	case verb == "check" && c.NArg() == 2:
-		return p.checkTasks(c, c.Args().Get(1))
+		return checkTasks(p, c, c.Args().Get(1))
 	case verb == "schema" && c.NArg() == 1:
 		p.printf("%s", configs.TaskSchema())
 		return nil
@@ -45,11 +48,11 @@ func (p *program) tasks(c *cli.Context) error {
 	return usageError{"tasks takes no argument, or: check FILE, check -, schema"}
 }
 
-// errNoTasks is told where a session has no graph.
-var errNoTasks = fmt.Errorf("the session has no task graph")
+// errNoTasks: a session has no graph.
+var errNoTasks = errors.New("the session has no task graph")
 
-func (p *program) sessionTasks(c *cli.Context) error {
-	s, err := p.pick(c)
+func showTasks(p *program, c *cli.Context) error {
+	s, err := pickSession(p, c)
 	if err != nil {
 		return err
 	}
@@ -61,10 +64,10 @@ func (p *program) sessionTasks(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.drawTasks(c, g, pr)
+	return drawTasks(p, c, g, pr)
 }
 
-// sessionGraph is a session's task graph, and how far it has come.
+// sessionGraph returns a session's task graph and its progress.
 func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) {
 	if v.Session.Tasks.Progress == nil {
 		return g, pr, errNoTasks
@@ -79,9 +82,9 @@ func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) 
 	return g, *v.Session.Tasks.Progress, nil
 }
 
-// checkTasks says what is wrong with a graph that nobody has begun.
-func (p *program) checkTasks(c *cli.Context, file string) error {
-	g, mistakes, err := p.readTasks(file)
+// checkTasks reports what is wrong with a graph that is not in use yet.
+func checkTasks(p *program, c *cli.Context, file string) error {
+	g, mistakes, err := readTasks(p, file)
 	if err != nil {
 		return err
 	}
@@ -89,21 +92,18 @@ func (p *program) checkTasks(c *cli.Context, file string) error {
 		for _, m := range mistakes {
 			p.sayf("note: %v", m)
 		}
-		return p.drawTasks(c, g, tasks.Progress{})
+		return drawTasks(p, c, g, tasks.Progress{})
 	}
-	if c.Bool("json") {
-		err = p.json(mistakes)
-	} else {
-		p.mistakes(mistakes)
-	}
-	if err != nil {
+	if !c.Bool("json") {
+		printMistakes(p, mistakes)
+	} else if err := p.json(mistakes); err != nil {
 		return err
 	}
 	return errProblems
 }
 
 // readTasks reads a graph from a file, or from standard input as "-".
-func (p *program) readTasks(file string) (tasks.Graph, []tasks.Mistake, error) {
+func readTasks(p *program, file string) (tasks.Graph, []tasks.Mistake, error) {
 	var body []byte
 	var err error
 	if file == "-" {
@@ -116,12 +116,13 @@ func (p *program) readTasks(file string) (tasks.Graph, []tasks.Mistake, error) {
 	}
 	g, mistakes, found := tasks.Read(string(body))
 	if !found {
-		return g, nil, hinted{fmt.Errorf("%s has no task graph: neither JSON nor a ```json block with \"phases\"", file), "pipeline tasks schema"}
+		err := fmt.Errorf("%s has no task graph: neither JSON nor a ```json block with \"phases\"", file)
+		return g, nil, hinted{err, "pipeline tasks schema"}
 	}
 	return g, mistakes, nil
 }
 
-func (p *program) mistakes(all []tasks.Mistake) {
+func printMistakes(p *program, all []tasks.Mistake) {
 	for _, m := range all {
 		note := ""
 		if m.Note {
@@ -147,10 +148,10 @@ type tasksDoc struct {
 	Phases []phaseDoc `json:"phases"`
 }
 
-func (p *program) drawTasks(c *cli.Context, g tasks.Graph, pr tasks.Progress) error {
+func drawTasks(p *program, c *cli.Context, g tasks.Graph, pr tasks.Progress) error {
 	switch {
 	case c.Bool("json"):
-		return p.json(documented(g, pr))
+		return p.json(describeTasks(g, pr))
 	case c.String("format") == "mermaid":
 		p.printf("%s", g.Mermaid(pr))
 	default:
@@ -159,7 +160,7 @@ func (p *program) drawTasks(c *cli.Context, g tasks.Graph, pr tasks.Progress) er
 	return nil
 }
 
-func documented(g tasks.Graph, pr tasks.Progress) tasksDoc {
+func describeTasks(g tasks.Graph, pr tasks.Progress) tasksDoc {
 	out := tasksDoc{Mode: g.Mode, Total: len(g.Phases), Left: []string{}, Phases: []phaseDoc{}}
 	if out.Mode == "" {
 		out.Mode = tasks.Subagents

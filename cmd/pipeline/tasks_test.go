@@ -15,7 +15,7 @@ func TestTasksDocument(t *testing.T) {
 		t.Fatal(mistakes)
 	}
 	pr := g.Start(tasks.Progress{}, "x", "1", strings.EqualFold).Stop("1", true)
-	doc := documented(g, g.Start(pr, "y", "2", strings.EqualFold))
+	doc := describeTasks(g, g.Start(pr, "y", "2", strings.EqualFold))
 	if doc.Mode != "subagent" || doc.Done != 1 || doc.Total != 3 || !slices.Equal(doc.Left, []string{"b", "c"}) {
 		t.Errorf("%+v", doc)
 	}

@@ -6,31 +6,36 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
 func (p *program) testCommand() *cli.Command {
-	return command(cli.Command{
+	return &cli.Command{
 		Name:      "test",
 		Usage:     "play scenarios: tests of a config, written as text",
 		ArgsUsage: "[FILE...]",
-		Description: "Without FILE those of the project are played: configs/scenarios/*.txt. Nothing is recorded.\n\n" + scenarioFormat +
+		Description: "Without FILE those of the project are played: configs/scenarios/*.txt. Nothing is recorded.\n\n" + rehearse.ScenarioFormat +
 			"\n\nExit codes: 0 all as expected, 1 something was not, or a file or its config has problems, 2 wrong usage, 3 no config or it could not be read.",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "run", Usage: "run the gates and checks of the config, where a scenario does not say their result"},
+			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}},
 		Action: p.test,
-	})
+	}
 }
 
 // A testResult is what came out of all scenarios.
 type testResult struct {
-	Scenarios int              `json:"scenarios"`
-	Steps     int              `json:"steps"`
-	Failed    int              `json:"failed"`
-	Failures  []failure        `json:"failures"`
-	Problems  []config.Problem `json:"problems"`
+	Scenarios int                   `json:"scenarios"`
+	Steps     int                   `json:"steps"`
+	Failed    int                   `json:"failed"`
+	Failures  []rehearse.Failure    `json:"failures"`
+	Depends   []rehearse.Dependence `json:"depends_on"` // steps whose outcome depends on a command that was not run
+	Problems  []config.Problem      `json:"problems"`
 }
 
 func (p *program) test(c *cli.Context) error {
@@ -38,17 +43,17 @@ func (p *program) test(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	files, err := scripts(w, c.Args().Slice())
+	files, err := findScripts(w, c.Args().Slice())
 	if err != nil {
 		return err
 	}
-	r := testResult{Failures: []failure{}, Problems: []config.Problem{}}
+	r := testResult{Failures: []rehearse.Failure{}, Depends: []rehearse.Dependence{}, Problems: []config.Problem{}}
 	for _, f := range files {
-		if err := p.testFile(f, w, &r); err != nil {
+		if err := p.testFile(f, w, c.Bool("run"), &r); err != nil {
 			return err
 		}
 	}
-	if err := p.printResult(c.Bool("json"), w.Dir, &r); err != nil {
+	if err := p.printTestResult(c.Bool("json"), w.Dir, &r); err != nil {
 		return err
 	}
 	if len(r.Problems) > 0 || r.Failed > 0 {
@@ -57,8 +62,8 @@ func (p *program) test(c *cli.Context) error {
 	return nil
 }
 
-// scripts are the files that were named, or the project's.
-func scripts(w config.World, named []string) ([]string, error) {
+// findScripts finds the files that were named, or the project's.
+func findScripts(w config.World, named []string) ([]string, error) {
 	if len(named) > 0 {
 		return named, nil
 	}
@@ -83,35 +88,37 @@ func scripts(w config.World, named []string) ([]string, error) {
 }
 
 // testFile plays the scenarios of one file, if it and its config can be read.
-func (p *program) testFile(file string, w config.World, r *testResult) error {
-	s, problems, err := readScript(file)
+func (p *program) testFile(file string, w config.World, run bool, r *testResult) error {
+	s, problems, err := rehearse.ReadScript(file)
 	if err != nil {
 		return err
 	}
-	o, more, err := p.tested(s, w)
+	o, more, err := p.openTested(s, w)
 	if err != nil {
 		return err
 	}
-	r.Problems = append(append(r.Problems, problems...), more...)
+	if len(problems) == 0 && o.Policy != nil {
+		problems = s.UnknownStates(o.Policy)
+	}
+	for _, x := range problems {
+		r.Problems = append(r.Problems, config.Problem(x))
+	}
+	r.Problems = append(r.Problems, more...)
 	if len(problems) > 0 || o.Policy == nil {
 		return nil
 	}
-	if problems := s.unknown(o.Policy); len(problems) > 0 {
-		r.Problems = append(r.Problems, problems...)
-		return nil
-	}
-	for _, sc := range s.scenarios {
-		if err := p.testScenario(file, sc, o, r); err != nil {
-			return fmt.Errorf("play %s: %w", quote(sc.title), err)
-		}
-	}
-	return nil
+	stage := p.rehearsalStage(o)
+	stage.Run = run
+	out, err := s.Play(stage)
+	r.Scenarios, r.Steps, r.Failed = r.Scenarios+out.Scenarios, r.Steps+out.Steps, r.Failed+len(out.Failures)
+	r.Failures, r.Depends = append(r.Failures, out.Failures...), append(r.Depends, out.Depends...)
+	return err
 }
 
-// tested is the config that a script is about, as it is written now: no last good one stands in for it.
-func (p *program) tested(s *script, w config.World) (config.Opened, []config.Problem, error) {
-	if s.config != "" {
-		w = worlds(w, []string{s.config})[0]
+// openTested opens the config that a script is about, as it is written now: no last good one stands in for it.
+func (p *program) openTested(s *rehearse.Script, w config.World) (config.Opened, []config.Problem, error) {
+	if s.Config != "" {
+		w = worldsToCheck(w, []string{s.Config})[0]
 	}
 	proj, found, err := config.Find(w)
 	if err == nil && !found {
@@ -128,31 +135,7 @@ func (p *program) tested(s *script, w config.World) (config.Opened, []config.Pro
 	return config.Opened{Project: proj, Policy: policy}, problems, nil
 }
 
-// testScenario plays one scenario to its end, whatever fails on the way.
-func (p *program) testScenario(file string, sc scenario, o config.Opened, r *testResult) error {
-	env := map[string]string{}
-	t, err := p.trial(o, func(name string) string { return env[name] })
-	if err != nil {
-		return err
-	}
-	pl := &player{trial: t, env: env}
-	r.Scenarios++
-	for _, st := range sc.steps {
-		r.Steps++
-		out, err := pl.play(st)
-		if err != nil {
-			return fmt.Errorf("line %d: %w", st.line, err)
-		}
-		if f := pl.compare(st, out); f != nil {
-			f.File, f.Scenario = file, sc.title
-			r.Failed++
-			r.Failures = append(r.Failures, *f)
-		}
-	}
-	return nil
-}
-
-func (p *program) printResult(asJSON bool, dir string, r *testResult) error {
+func (p *program) printTestResult(asJSON bool, dir string, r *testResult) error {
 	if asJSON {
 		return p.json(r)
 	}
@@ -162,6 +145,26 @@ func (p *program) printResult(asJSON bool, dir string, r *testResult) error {
 	for _, f := range r.Failures {
 		p.printFailure(f)
 	}
+	for _, d := range r.Depends {
+		p.printf("%s:%d: depends on %s, which was not run: use --run, or say the result in a line before it\n", d.File, d.Line, d.Command)
+	}
 	p.printf("%d scenarios, %d steps, %d failed\n", r.Scenarios, r.Steps, r.Failed)
 	return nil
+}
+
+// printFailure prints a failed step: where, what was expected, what came, and what decided.
+func (p *program) printFailure(f rehearse.Failure) {
+	p.printf("%s:%d: %s\n", f.File, f.Line, f.Step)
+	p.printf("    scenario  %s\n", f.Scenario)
+	p.printf("    expected  %s\n", strings.Join(f.Expected, ", "))
+	p.printf("    got       %s\n", f.Got)
+	if f.Rule != "" {
+		p.printf("    by        %s\n", rehearse.Ruling{Rule: f.Rule, Where: f.Where})
+	}
+	if f.Reason != "" {
+		p.printf("    reason    %s\n", strings.Join(strings.Fields(f.Reason), " "))
+	}
+	for _, n := range f.Notes {
+		p.printf("    note      %s\n", n)
+	}
 }

@@ -3,34 +3,35 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
-	"github.com/agent-pipeline/pipeline/hooks/replay"
 )
 
-func (p *program) verifyCommand() *cli.Command {
-	return command(cli.Command{
+func newVerifyCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:  "verify",
-		Usage: "go through every state of the pipeline and say what cannot work there",
-		Description: "A config without problems can still lead nowhere: states that no one can reach or leave, agents that no state allows or\n" +
-			"that do not exist, rules that never fire, refusals that propose what is refused, budgets that are never given back,\n" +
-			"states that only a gate's success leads out of, turns held in vain, plans, checks and skills that nothing comes of.\n" +
-			"Each is told with its place and the shortest way there. Agents are looked for in .claude/agents of the project and of\n" +
-			"the user, and in plugins that are switched on. The level does not matter: all is checked as if it were strict.\n" +
-			"Exit codes: 0 no problem, though maybe notes, 1 problems, 2 wrong usage, 3 no config or it could not be read.",
+		Usage: "Walk through every state of the pipeline and report what cannot work there",
+		Description: "A config without problems can still lead nowhere: states that cannot be reached or left,\n" +
+			"agents that no state allows or that do not exist, rules that never fire, refusals that\n" +
+			"propose what is refused, budgets that are never released, states that only a gate's success\n" +
+			"leads out of, turns held in vain, plans, checks and skills without effect. Each finding has\n" +
+			"its place and the shortest way there. Agents are looked for in .claude/agents of the project\n" +
+			"and of the user, and in enabled plugins. The level does not matter: everything is checked as\n" +
+			"under strict.\n" +
+			"Exit codes: 0 no problem, though maybe notes, 1 problems, 2 wrong usage, 3 no config or it\n" +
+			"could not be read.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agents", Usage: "take the agents in this `DIR` and the client's own, and no others"},
 			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},
-		Action: p.verify,
-	})
+		Action: func(c *cli.Context) error { return runVerify(p, c) },
+	}
 }
 
-func (p *program) verify(c *cli.Context) error {
+func runVerify(p *program, c *cli.Context) error {
 	if c.Args().Present() {
 		return usageError{"verify takes no arguments: it checks the project's config"}
 	}
@@ -38,7 +39,7 @@ func (p *program) verify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	known, err := p.knownAgents(c, o)
+	known, err := knownAgents(p, c, o)
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func (p *program) verify(c *cli.Context) error {
 		}
 		err = p.json(found)
 	} else {
-		p.printVerified(o, known, found)
+		printVerified(p, o, known, found)
 	}
 	if err == nil && !verify.Passes(found) {
 		return errProblems
@@ -57,43 +58,41 @@ func (p *program) verify(c *cli.Context) error {
 	return err
 }
 
-func (p *program) knownAgents(c *cli.Context, o config.Opened) ([]verify.Agent, error) {
+func knownAgents(p *program, c *cli.Context, o config.Opened) ([]verify.Agent, error) {
 	if !c.IsSet("agents") {
-		return p.agents(o), nil
+		return findAgents(p, o), nil
 	}
 	dir := c.String("agents")
 	if _, err := os.ReadDir(dir); err != nil {
 		return nil, fmt.Errorf("look for agents: %w", err)
 	}
-	return slices.Concat(p.agentsIn(dir, ""), ownAgents(), p.skills(o)), nil
+	return findAgentsIn(p, dir, o), nil
 }
 
-// printVerified writes problems before notes, and last how much was looked at.
-func (p *program) printVerified(o config.Opened, known []verify.Agent, found []verify.Finding) {
+// printVerified prints problems before notes, and last how much was checked.
+func printVerified(p *program, o config.Opened, known []verify.Agent, found []verify.Finding) {
 	count := map[verify.Severity]int{}
-	for _, s := range []verify.Severity{verify.Problem, verify.Note} {
+	for _, severity := range []verify.Severity{verify.Problem, verify.Note} {
 		for _, f := range found {
-			if f.Severity == s {
-				count[s]++
-				p.printFinding(f)
+			if f.Severity == severity {
+				count[severity]++
+				printFinding(p, f)
 			}
 		}
 	}
-	rules := len(o.Policy.Main.List) + len(o.Policy.Subagents.List)
-	p.printf("%s, %s and %s on disk: %s, %s\n", replay.Count(len(o.Policy.States), "state"), replay.Count(rules, "rule"), replay.Count(onDisk(known), "agent"),
-		replay.Count(count[verify.Problem], "problem"), replay.Count(count[verify.Note], "note"))
-}
-
-func onDisk(known []verify.Agent) (n int) {
+	onDisk := 0
 	for _, a := range known {
 		if a.From != "" {
-			n++
+			onDisk++
 		}
 	}
-	return n
+	rules := len(o.Policy.Main.List) + len(o.Policy.Subagents.List)
+	p.printf("%s, %s and %s on disk: %s, %s\n",
+		plural(len(o.Policy.States), "state"), plural(rules, "rule"), plural(onDisk, "agent"),
+		plural(count[verify.Problem], "problem"), plural(count[verify.Note], "note"))
 }
 
-func (p *program) printFinding(f verify.Finding) {
+func printFinding(p *program, f verify.Finding) {
 	where := ""
 	if f.Where != "" {
 		where = f.Where + ": "

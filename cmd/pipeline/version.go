@@ -6,18 +6,22 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func (p *program) versionCommand() *cli.Command {
-	return command(cli.Command{
+// version is set by the linker: -ldflags "-X main.version=1.2.3".
+var version = "dev"
+
+func newVersionCommand(p *program) *cli.Command {
+	return &cli.Command{
 		Name:        "version",
-		Usage:       "print the version",
+		Usage:       "Print the version",
 		Description: "Exit codes: 0 fine, 2 wrong usage.",
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
 		Action: func(c *cli.Context) error {
+			platform := runtime.GOOS + "/" + runtime.GOARCH
 			if c.Bool("json") {
-				return p.json(map[string]string{"version": version, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
+				return p.json(map[string]string{"version": version, "go": runtime.Version(), "platform": platform})
 			}
-			p.printf("pipeline %s (%s, %s/%s)\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			p.printf("pipeline %s (%s, %s)\n", version, runtime.Version(), platform)
 			return nil
 		},
-	})
+	}
 }

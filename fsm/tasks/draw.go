@@ -2,74 +2,67 @@ package tasks
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// Text draws the graph for a terminal: a phase a line, the waves as paragraphs, each phase with what it waits for.
+// Text draws the graph for a terminal: a line for each phase with what it waits for, a
+// paragraph for each wave.
 func (g Graph) Text(pr Progress) string {
 	var out strings.Builder
-	b := g.board(pr)
-	rows := make([][3]string, len(g.Phases))
+	b := g.layOut(pr)
+	rows, wide := make([][3]string, len(g.Phases)), [3]int{}
 	for i, p := range g.Phases {
-		rows[i] = [3]string{string(b.sign(i)) + " " + p.ID, hands(p), cut(p.Title, 60)}
+		rows[i] = [3]string{statusSign(b.statusOf(i)) + " " + p.ID, p.workers(), shorten(p.Title, 60)}
+		for c, s := range rows[i] {
+			wide[c] = max(wide[c], utf8.RuneCountInString(s))
+		}
 	}
-	wide := widths(rows)
-	for _, w := range g.waves() {
-		title, indent := g.heading(w)
-		out.WriteString(title)
+	waves := g.waveNumbers()
+	for _, w := range waves {
+		indent := "  "
+		switch {
+		case w > 0:
+			fmt.Fprintf(&out, "wave %d\n", w)
+		case len(waves) > 1:
+			out.WriteString("in no wave\n")
+		default:
+			indent = ""
+		}
 		for i, p := range g.Phases {
-			if p.Wave == w {
-				line := padded(rows[i][0], wide[0]) + padded(rows[i][1], wide[1]) + padded(rows[i][2], wide[2]) + b.remark(i)
-				out.WriteString(indent + strings.TrimRight(line, " ") + "\n")
+			if p.Wave != w {
+				continue
 			}
+			line := indent
+			for c, s := range rows[i] {
+				if wide[c] > 0 { // a column that is empty everywhere takes no room
+					line += s + strings.Repeat(" ", wide[c]-utf8.RuneCountInString(s)+2)
+				}
+			}
+			out.WriteString(strings.TrimRight(line+b.describeStatus(i), " ") + "\n")
 		}
 	}
 	fmt.Fprintf(&out, "%d of %d done\n", len(g.Phases)-len(g.Left(pr)), len(g.Phases))
 	return out.String()
 }
 
-// heading stands above a wave, if there are waves at all.
-func (g Graph) heading(wave int) (title, indent string) {
-	switch {
-	case wave > 0:
-		return fmt.Sprintf("wave %d\n", wave), "  "
-	case len(g.waves()) > 1:
-		return "in no wave\n", "  "
-	}
-	return "", ""
-}
-
-// hands are who does a phase.
-func hands(p Phase) string {
-	if len(p.Teammates) == 0 {
-		return p.Agent
-	}
-	var names []string
-	for _, t := range p.Teammates {
-		names = append(names, t.String())
-	}
-	return strings.Join(names, " + ")
-}
-
-// remark says why a phase stands where it stands.
-func (b board) remark(i int) string {
-	switch b.status(i) {
+// describeStatus says why a phase has its status.
+func (b board) describeStatus(i int) string {
+	switch b.statusOf(i) {
 	case Failed:
 		return "failed: to be tried again"
 	case Waiting:
-		return "waits for " + strings.Join(ids(b.g, b.unmet(i)), ", ")
+		return "waits for " + strings.Join(b.g.idsOf(b.unmetBefore(i)), ", ")
 	case Running:
-		return "running" + b.parts(i)
+		return "running" + b.countDone(i)
 	case Ready:
-		return "ready" + b.parts(i)
+		return "ready" + b.countDone(i)
 	}
 	return ""
 }
 
-// parts says how many of a team are done.
-func (b board) parts(i int) string {
+// countDone says how many of a team are done.
+func (b board) countDone(i int) string {
 	n, of := 0, len(b.g.Phases[i].Teammates)
 	for k, s := range b.slots {
 		if s.phase == i && b.done[k] {
@@ -82,41 +75,67 @@ func (b board) parts(i int) string {
 	return fmt.Sprintf(" (%d of %d)", n, of)
 }
 
-func ids(g Graph, phases []int) []string {
-	var out []string
-	for _, i := range phases {
-		out = append(out, g.Phases[i].ID)
+func statusSign(s Status) string {
+	switch s {
+	case Done:
+		return "✓"
+	case Running:
+		return "▶"
+	case Failed:
+		return "✗"
 	}
-	return out
+	return "○"
 }
 
-func (b board) sign(i int) rune {
-	return map[Status]rune{Done: '✓', Running: '▶', Failed: '✗', Ready: '○', Waiting: '○'}[b.status(i)]
-}
-
-// waves are the numbers of the waves, in order; the phases without come first, as wave 0.
-func (g Graph) waves() []int {
-	var out []int
-	for _, p := range g.Phases {
-		out = append(out, p.Wave)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-func widths(rows [][3]string) (out [3]int) {
-	for _, r := range rows {
-		for c, s := range r {
-			out[c] = max(out[c], utf8.RuneCountInString(s))
+// Mermaid draws the graph as a flowchart, with a class for each status.
+func (g Graph) Mermaid(pr Progress) string {
+	var out strings.Builder
+	out.WriteString("flowchart LR\n")
+	b, last := g.layOut(pr), 0
+	var arrows string
+	for _, w := range g.waveNumbers() {
+		if w > 0 {
+			fmt.Fprintf(&out, "    subgraph wave%d [wave %d]\n", w, w)
+		}
+		for i, p := range g.Phases {
+			if p.Wave != w {
+				continue
+			}
+			label := escapeLabel(p.ID)
+			for _, more := range []string{p.workers(), p.Title} {
+				if more != "" {
+					label += "<br/>" + escapeLabel(shorten(more, 60))
+				}
+			}
+			fmt.Fprintf(&out, "    p%d[\"%s\"]:::%s\n", i, label, b.statusOf(i))
+		}
+		if w > 0 {
+			out.WriteString("    end\n")
+			if last > 0 {
+				arrows += fmt.Sprintf("    wave%d --> wave%d\n", last, w)
+			}
+			last = w
 		}
 	}
-	return out
+	for i, p := range g.Phases {
+		for _, id := range p.After {
+			if k := g.indexOf(id); k >= 0 {
+				fmt.Fprintf(&out, "    p%d --> p%d\n", k, i)
+			}
+		}
+	}
+	out.WriteString(arrows + `    classDef done fill:#d5f5d5,stroke:#2e7d32
+    classDef running fill:#dbeafe,stroke:#1d4ed8,stroke-width:3px
+    classDef failed fill:#fde2e2,stroke:#b91c1c
+    classDef ready stroke-width:3px
+    classDef waiting stroke-dasharray:4 3
+`)
+	return out.String()
 }
 
-// padded is a column. One that is empty everywhere takes no room.
-func padded(s string, width int) string {
-	if width == 0 {
-		return ""
-	}
-	return s + strings.Repeat(" ", width-utf8.RuneCountInString(s)+2)
+// escapeLabel keeps a text from being read as part of the drawing. Mermaid writes
+// characters as #NUMBER; in a label.
+func escapeLabel(s string) string {
+	return strings.NewReplacer("#", "#35;", `"`, "#34;", "<", "#60;", ">", "#62;", "&", "#38;", "`", "#96;",
+		`\`, "#92;").Replace(s)
 }

@@ -45,7 +45,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A graph that is broken is found too, so that its writer can be told.
+// A broken graph is found too, so that its writer can fix it.
 func TestFindBroken(t *testing.T) {
 	_, mistakes, found := tasks.Read("Plan:\n```json\n{\"phases\": [\n  {\"id\" 1}\n]}\n```\n")
 	if !found || len(mistakes) != 1 || !strings.Contains(mistakes[0].What, "line 2, column 9") {

@@ -1,55 +1,60 @@
-// Package tasks keeps the agents of a plan in order. A plan is a graph of phases: each is one agent's work (or a team's),
-// in a wave, after other phases. What a phase waits for and who may start follows from the graph and from how far it has
-// come; how far it has come follows from evidence, which is that agents start and stop, never from what a model claims.
-// All of it is pure.
+// Package tasks keeps the agents of a plan in order. A plan is a graph of phases: each is
+// the work of one agent or a team, in a wave, after other phases. The graph and its
+// progress determine what a phase waits for and who may start. Progress follows from
+// evidence, which is that agents start and stop, never from what a model claims. The
+// package is pure.
 package tasks
 
 import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 )
 
-// A Graph is a plan. Its JSON is what Parse reads, in the first of the spellings that Parse takes.
+// A Graph is a plan. Its JSON is the first of the spellings that Parse accepts.
 type Graph struct {
 	Mode   string  `json:"execution_mode,omitempty"` // Subagents or Team; "" is Subagents
 	Source string  `json:"source,omitempty"`         // FromHost, else a plan
 	Phases []Phase `json:"phases"`
 }
 
-// The values of Graph.Mode. A team orders its work itself (its members take tasks from a list), so in team mode the
-// graph only keeps the progress and refuses nobody.
+// The values of Graph.Mode. A team orders its work itself: its members take tasks from a
+// list. So in team mode the graph only keeps the progress and refuses no agent.
 const (
 	Subagents = "subagent"
 	Team      = "team"
 )
 
-// FromHost is the Source of a graph that was made of the host's own list of tasks: its phases need no agent.
+// FromHost is the Source of a graph made of the host's own list of tasks. Its phases need
+// no agent.
 const FromHost = "tasks"
 
 // A Phase is one piece of a plan.
 type Phase struct {
 	ID          string     `json:"id"`
 	Title       string     `json:"title,omitempty"`
-	Agent       string     `json:"agent,omitempty"` // an agent type or a pattern; "" where teammates do it, or nobody that we see
-	Wave        int        `json:"wave,omitempty"`  // from 1; it waits for all phases of the waves before. 0: in no wave
+	Agent       string     `json:"agent,omitempty"` // a type or pattern; "" for teammates, or work that is not seen
+	Wave        int        `json:"wave,omitempty"`  // from 1: waits for all phases of earlier waves; 0: in no wave
 	After       []string   `json:"after,omitempty"` // ids of the phases that it waits for
 	Type        string     `json:"phase_type,omitempty"`
-	Teammates   []Teammate `json:"teammates,omitempty"` // they do the phase side by side; it is done when each is
+	Teammates   []Teammate `json:"teammates,omitempty"` // work side by side; the phase is done when each is
 	Deliverable string     `json:"deliverable,omitempty"`
 }
 
 // A Teammate is one of those who do a team's phase.
 type Teammate struct {
 	Agent string `json:"agent,omitempty"` // its agent type
-	Name  string `json:"name,omitempty"`  // what it is called; to the hooks of Claude Code a teammate's type is its name
+	Name  string `json:"name,omitempty"`  // its own name, which Claude Code's hooks report as its type
 	Role  string `json:"role,omitempty"`
 }
 
-// Same reports whether a name is one that a pattern of the graph means. The graph does not know how the host compares.
+// Same reports whether a pattern of the graph matches a name. The host decides how names
+// compare.
 type Same func(pattern, name string) bool
 
-// Encode is the graph as JSON, to be kept and read again with Parse.
+// Encode is the graph as JSON, which Parse reads again.
 func (g Graph) Encode() (string, error) {
 	body, err := json.Marshal(g)
 	if err != nil {
@@ -60,25 +65,40 @@ func (g Graph) Encode() (string, error) {
 
 // String names a phase to a reader: its id, and who does it.
 func (p Phase) String() string {
-	switch {
-	case len(p.Teammates) == 1:
-		return p.ID + " (" + p.Teammates[0].String() + ")"
+	switch workers := p.workers(); {
+	case workers == "":
+		return p.ID
 	case len(p.Teammates) > 1:
 		return fmt.Sprintf("%s (team of %d)", p.ID, len(p.Teammates))
-	case p.Agent != "":
-		return p.ID + " (" + p.Agent + ")"
+	default:
+		return p.ID + " (" + workers + ")"
 	}
-	return p.ID
 }
 
-// String names a teammate: as it is called, else by its type.
+// String names a teammate by its name, else by its type.
 func (t Teammate) String() string { return cmp.Or(t.Name, t.Agent) }
 
-// unseen reports that no agent does the phase, so that there can be no evidence of it.
-func (p Phase) unseen() bool { return p.Agent == "" && len(p.Teammates) == 0 }
+// workers names who does a phase.
+func (p Phase) workers() string {
+	if len(p.Teammates) == 0 {
+		return p.Agent
+	}
+	var names []string
+	for _, t := range p.Teammates {
+		names = append(names, t.String())
+	}
+	return strings.Join(names, " + ")
+}
 
-func (g Graph) index(id string) int {
-	for i := range g.Phases {
+func haveSameWorkers(a, b Phase) bool {
+	return a.Agent == b.Agent && slices.Equal(a.Teammates, b.Teammates)
+}
+
+// isUnseen reports that no agent does the phase, so that there can be no evidence of it.
+func (p Phase) isUnseen() bool { return p.Agent == "" && len(p.Teammates) == 0 }
+
+func (g Graph) indexOf(id string) int {
+	for i := range g.Phases { // without copies: this runs often
 		if g.Phases[i].ID == id {
 			return i
 		}
@@ -86,21 +106,58 @@ func (g Graph) index(id string) int {
 	return -1
 }
 
-func (g Graph) ids() []string {
+// idsOf lists the ids of phases.
+func (g Graph) idsOf(phases []int) []string {
 	var out []string
-	for _, p := range g.Phases {
-		out = append(out, p.ID)
+	for _, i := range phases {
+		out = append(out, g.Phases[i].ID)
 	}
 	return out
 }
 
-// A slot is one agent's part of a phase: the whole of it, or a teammate's. Marks are kept by slot.
-type slot struct {
-	phase int
-	mate  Teammate
+// waveNumbers lists the numbers of the waves, in order. The phases in no wave come first,
+// as wave 0.
+func (g Graph) waveNumbers() []int {
+	var out []int
+	for _, p := range g.Phases {
+		out = append(out, p.Wave)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
-func (g Graph) slots() []slot {
+// phasesBefore lists the phases that a phase waits for: those that it names, and all of
+// the waves before its own.
+func (g Graph) phasesBefore(i int) []int {
+	var out []int
+	p := &g.Phases[i]
+	for k := range g.Phases {
+		q := &g.Phases[k]
+		if k != i && (p.Wave > 0 && q.Wave > 0 && q.Wave < p.Wave || slices.Contains(p.After, q.ID)) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// markBefore marks all phases that a phase waits for, directly or not.
+func (g Graph) markBefore(i int, marked []bool) {
+	for _, k := range g.phasesBefore(i) {
+		if !marked[k] {
+			marked[k] = true
+			g.markBefore(k, marked)
+		}
+	}
+}
+
+// A slot is one agent's part of a phase: all of it, or a teammate's. Marks are kept by
+// slot.
+type slot struct {
+	phase    int
+	teammate Teammate
+}
+
+func (g Graph) listSlots() []slot {
 	out := make([]slot, 0, len(g.Phases))
 	for i, p := range g.Phases {
 		for _, m := range p.Teammates {
@@ -113,6 +170,7 @@ func (g Graph) slots() []slot {
 	return out
 }
 
-func (s slot) is(agent string, same Same) bool {
-	return s.mate.Agent != "" && same(s.mate.Agent, agent) || s.mate.Name != "" && same(s.mate.Name, agent)
+func (s slot) isFor(agent string, same Same) bool {
+	t := s.teammate
+	return t.Agent != "" && same(t.Agent, agent) || t.Name != "" && same(t.Name, agent)
 }

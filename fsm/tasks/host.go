@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A HostTask is what one TaskCreate or TaskUpdate of the host says about a task, or one entry of its list. What it leaves
-// empty stays as it was.
+// A HostTask is what one TaskCreate or TaskUpdate of the host says about a task, or one
+// entry of its list. What it leaves empty stays as it was.
 type HostTask struct {
 	ID          string   `json:"id,omitempty"`          // TaskCreate: tool_response.task.id; TaskUpdate: taskId
 	Subject     string   `json:"subject,omitempty"`     // both
@@ -18,7 +18,8 @@ type HostTask struct {
 	Blocks      []string `json:"blocks,omitempty"`      // TaskUpdate's addBlocks
 }
 
-// FromTasks makes a graph of the host's tasks, in the order in which they were made or changed.
+// FromTasks makes a graph of the host's tasks, in the order in which they were made or
+// changed.
 func FromTasks(list []HostTask) (Graph, Progress, []Mistake) {
 	g, pr, all := Graph{Source: FromHost}, Progress{}, []Mistake(nil)
 	for _, t := range list {
@@ -29,93 +30,88 @@ func FromTasks(list []HostTask) (Graph, Progress, []Mistake) {
 	return g, pr, all
 }
 
-// Amend takes a change of the host's tasks into their graph. What is wrong is left out of it and told.
+// Amend applies a change of one of the host's tasks to their graph. What is wrong is left
+// out and reported. The agent of a task is, in this order:
 //
-// Who does a task is found, in this order, in its metadata ("agent"), in brackets at the beginning of its subject
-// ("[bash-developer] write the script"), in a line "Agent: NAME" of its description, in its owner, unless that is a name
-// for the main agent or the user. A task that names nobody waits for nothing and gates nothing; it is only left over until
-// its status is completed, which is the model's word. A task with an agent is done when that agent is seen to stop; its
-// status does not count.
+//  1. "agent" in its metadata;
+//  2. the name in brackets at the start of its subject ("[bash-developer] write it");
+//  3. the name in a line "Agent: NAME" of its description;
+//  4. its owner, unless that is a name for the main agent or the user.
+//
+// A task with an agent is done when that agent is seen to stop; its status is ignored. A
+// task without an agent waits for nothing, and none waits for it. It is left until its
+// status is completed, which is only the model's claim.
 func Amend(g Graph, pr Progress, t HostTask) (Graph, Progress, []Mistake) {
 	r := &reader{}
 	to := Graph{Mode: g.Mode, Source: FromHost, Phases: slices.Clone(g.Phases)}
-	t.ID = cut(plain(t.ID), maxName)
+	t.ID = shorten(plainText(t.ID), maxName)
 	if t.ID == "" {
-		return g, pr, []Mistake{{What: "a task without an id cannot be followed"}}
+		return g, pr, []Mistake{{What: "a task without an id cannot be tracked"}}
 	}
 	if t.Status == "deleted" {
-		to = to.without(t.ID)
-	} else if !r.put(&to, t) {
+		to = to.withoutPhase(t.ID)
+	} else if !r.putTask(&to, t) {
 		return g, pr, r.found
 	}
-	pr = carry(g, to, pr, sameHands)
-	return to, claim(to, pr, t), r.found
+	pr = carryProgress(g, to, pr, haveSameWorkers)
+	return to, markClaimed(to, pr, t), r.found
 }
 
-// put adds or changes a task.
-func (r *reader) put(g *Graph, t HostTask) bool {
-	i := g.index(t.ID)
+// putTask adds or changes a task.
+func (r *reader) putTask(g *Graph, t HostTask) bool {
+	i := g.indexOf(t.ID)
 	if i < 0 {
 		if len(g.Phases) >= MaxPhases {
-			r.wrong("", "there are %d tasks, more are not followed", MaxPhases)
+			r.addError("", "there are %d tasks, more are not tracked", MaxPhases)
 			return false
 		}
 		g.Phases = append(g.Phases, Phase{ID: t.ID})
 		i = len(g.Phases) - 1
 	}
 	p := &g.Phases[i]
-	agent, title := t.names()
+	agent, title := t.agentAndTitle()
 	if title != "" {
-		p.Title = cut(title, maxTitle)
+		p.Title = shorten(title, maxTitle)
 	}
 	if agent != "" {
-		p.Agent, p.Teammates = cut(agent, maxAgent), nil
-	} else if p.Agent == "" && oneWord(t.Owner) && !leader(t.Owner) {
-		p.Teammates = []Teammate{{Name: cut(t.Owner, maxAgent)}} // another owner may follow
+		p.Agent, p.Teammates = shorten(agent, maxAgent), nil
+	} else if p.Agent == "" && isOneWord(t.Owner) && !isLeader(t.Owner) {
+		p.Teammates = []Teammate{{Name: shorten(t.Owner, maxAgent)}} // another owner may follow
 	}
 	for _, id := range t.BlockedBy {
-		r.edge(g, id, t.ID)
+		r.addEdge(g, id, t.ID)
 	}
 	for _, id := range t.Blocks {
-		r.edge(g, t.ID, id)
+		r.addEdge(g, t.ID, id)
 	}
 	return true
 }
 
-// edge lets a task wait for another, unless that would close a circle, in which nothing could ever start.
-func (r *reader) edge(g *Graph, before, after string) {
-	i, k := g.index(before), g.index(after)
+// addEdge lets a task wait for another, unless that closes a cycle, in which nothing
+// could start.
+func (r *reader) addEdge(g *Graph, before, after string) {
+	i, k := g.indexOf(before), g.indexOf(after)
 	switch {
 	case i < 0:
-		r.note("", "task %s is not known here: task %s does not wait for it", quoted(before), quoted(after))
+		r.addNote("", "task %s is not known here: task %s does not wait for it", quoteName(before), quoteName(after))
 	case k < 0:
-		r.note("", "task %s is not known here: it does not wait for task %s", quoted(after), quoted(before))
+		r.addNote("", "task %s is not known here: it does not wait for task %s", quoteName(after), quoteName(before))
 	case slices.Contains(g.Phases[k].After, before):
-	case g.leads(k, i):
-		r.wrong("", "task %s cannot wait for task %s, which waits for it", quoted(after), quoted(before))
+	case g.leadsTo(k, i):
+		r.addError("", "task %s cannot wait for task %s, which waits for it", quoteName(after), quoteName(before))
 	default:
 		g.Phases[k].After = append(slices.Clone(g.Phases[k].After), before)
 	}
 }
 
-// leads reports whether a phase comes, however far, before another.
-func (g Graph) leads(from, to int) bool {
-	seen := make([]bool, len(g.Phases))
-	var look func(i int) bool
-	look = func(i int) bool {
-		if i == from {
-			return true
-		}
-		if seen[i] {
-			return false
-		}
-		seen[i] = true
-		return slices.ContainsFunc(g.before(i), look)
-	}
-	return look(to)
+// leadsTo reports whether a phase comes before another, directly or not, or is the same.
+func (g Graph) leadsTo(from, to int) bool {
+	before := make([]bool, len(g.Phases))
+	g.markBefore(to, before)
+	return from == to || before[from]
 }
 
-func (g Graph) without(id string) Graph {
+func (g Graph) withoutPhase(id string) Graph {
 	g.Phases = slices.DeleteFunc(g.Phases, func(p Phase) bool { return p.ID == id })
 	for i := range g.Phases {
 		p := &g.Phases[i]
@@ -124,48 +120,49 @@ func (g Graph) without(id string) Graph {
 	return g
 }
 
-// claim marks a task that nobody is seen to do as its status says.
-func claim(g Graph, pr Progress, t HostTask) Progress {
-	i := g.index(t.ID)
-	if i < 0 || !g.Phases[i].unseen() {
+// markClaimed marks a task that no agent is seen to do as its status says.
+func markClaimed(g Graph, pr Progress, t HostTask) Progress {
+	i := g.indexOf(t.ID)
+	if i < 0 || !g.Phases[i].isUnseen() {
 		return pr
 	}
-	n := slices.IndexFunc(g.slots(), func(s slot) bool { return s.phase == i })
+	n := slices.IndexFunc(g.listSlots(), func(s slot) bool { return s.phase == i })
 	switch t.Status {
 	case "completed":
-		return pr.write(n, done)
+		return pr.writeMark(n, done)
 	case "pending", "in_progress":
-		return pr.write(n, pending)
+		return pr.writeMark(n, pending)
 	}
 	return pr
 }
 
-// names finds the agent that a task is written for, and its title without it.
-func (t HostTask) names() (agent, title string) {
-	title = plain(t.Subject)
+// agentAndTitle finds the agent that a task is written for, and its title without it.
+func (t HostTask) agentAndTitle() (agent, title string) {
+	title = plainText(t.Subject)
 	if rest, ok := strings.CutPrefix(title, "["); ok {
-		if name, after, ok := strings.Cut(rest, "]"); ok && oneWord(name) {
+		if name, after, ok := strings.Cut(rest, "]"); ok && isOneWord(name) {
 			agent, title = name, strings.TrimSpace(after)
 		}
 	}
 	for line := range strings.Lines(t.Description) {
 		key, name, ok := strings.Cut(line, ":")
 		if ok && agent == "" && strings.EqualFold(strings.Trim(key, " \t*-_"), "agent") {
-			if name = strings.Trim(name, " \t\r\n*`\"."); oneWord(name) {
+			if name = strings.Trim(name, " \t\r\n*`\"."); isOneWord(name) {
 				agent = name
 			}
 		}
 	}
-	if oneWord(t.Agent) {
+	if isOneWord(t.Agent) {
 		agent = t.Agent
 	}
 	return agent, title
 }
 
-func oneWord(s string) bool { return len(strings.Fields(s)) == 1 && plain(s) == s }
+func isOneWord(s string) bool { return len(strings.Fields(s)) == 1 && plainText(s) == s }
 
-// leader reports whether an owner is the main agent, which starts others, or the user. "team-lead" is what Claude Code
-// calls the main agent of a team (2.1.329); the others are what models write.
-func leader(owner string) bool {
-	return slices.Contains([]string{"team-lead", "lead", "main", "orchestrator", "claude", "assistant", "me", "user"}, strings.ToLower(owner))
+// isLeader reports whether an owner is the main agent, which starts others, or the user.
+// Claude Code 2.1.329 calls the main agent of a team "team-lead"; models write the others.
+func isLeader(owner string) bool {
+	leaders := []string{"team-lead", "lead", "main", "orchestrator", "claude", "assistant", "me", "user"}
+	return slices.Contains(leaders, strings.ToLower(owner))
 }

@@ -15,7 +15,7 @@ func TestWhoDoesATask(t *testing.T) {
 		task        tasks.HostTask
 		want, title string
 	}{
-		"nobody":                  {tasks.HostTask{Subject: "write"}, "1", "write"},
+		"no agent":                {tasks.HostTask{Subject: "write"}, "1", "write"},
 		"in brackets":             {tasks.HostTask{Subject: "[bash-developer] write", Description: "Agent: other", Owner: "ann"}, "1 (bash-developer)", "write"},
 		"brackets with a remark":  {tasks.HostTask{Subject: "[to do later] write"}, "1", "[to do later] write"},
 		"brackets at the end":     {tasks.HostTask{Subject: "write [draft]"}, "1", "write [draft]"},
@@ -39,7 +39,7 @@ func TestFromTasks(t *testing.T) {
 		{ID: "2", Subject: "tell the user"},
 		{ID: "3", Subject: "[tester] test"},
 		{ID: "2", BlockedBy: []string{"1"}, Blocks: []string{"3"}},
-		{ID: "1", Status: "completed"}, // the model's word: nobody has been seen to do it
+		{ID: "1", Status: "completed"}, // the model's claim: no agent was seen to do it
 	})
 	if mistakes != nil {
 		t.Fatal(mistakes)

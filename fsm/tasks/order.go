@@ -14,29 +14,33 @@ const (
 	Failed  Status = "failed" // it ended without success, and may be tried again
 )
 
-// An Order says whether an agent may start, by the graph.
+// An Order says whether the graph lets an agent start.
 type Order struct {
-	Bound bool     // the agent is in the graph; if not, the graph has nothing to say about it
+	Bound bool     // the agent is in the graph; if not, the graph does not apply to it
 	Phase int      // the phase that it is about, or -1
 	First []string // what must finish first, as Phase.String; none: it may start
 }
 
-// May says whether an agent of this type may start now. Let in are the agents of the type that were let in before and
-// have not started yet: each takes a ready phase away. It may start where a phase of its own is ready; or where none of
-// them is left that waits (it runs again, or helps itself); or where a phase has failed that builds on one that it has
-// done, to mend that. Otherwise First has what must finish before the first of its phases that wait.
-func (g Graph) May(pr Progress, agent string, letIn int, same Same) Order {
-	o, _ := g.may(pr, agent, letIn, same)
+// May reports whether an agent of this type may start now. Each agent of the type that is
+// admitted but not started yet takes a ready phase away. An agent may start
+//
+//   - where a phase of its own is ready;
+//   - where none of its phases waits any more: it runs again, or helps itself;
+//   - where a phase has failed that builds on one that it has done: to fix that.
+//
+// Otherwise First has what must finish before the first of its phases that wait.
+func (g Graph) May(pr Progress, agent string, admitted int, same Same) Order {
+	o, _ := g.findSlot(pr, agent, admitted, same)
 	return o
 }
 
-// may also says which slot the agent takes, or -1.
-func (g Graph) may(pr Progress, agent string, letIn int, same Same) (Order, int) {
-	b := g.board(pr)
+// findSlot also returns the slot that the agent takes, or -1.
+func (g Graph) findSlot(pr Progress, agent string, admitted int, same Same) (Order, int) {
+	b := g.layOut(pr)
 	out, take := Order{Phase: -1}, -1
 	worked := false
 	for n, s := range b.slots {
-		if !s.is(agent, same) {
+		if !s.isFor(agent, same) {
 			continue
 		}
 		out.Bound = true
@@ -44,30 +48,30 @@ func (g Graph) may(pr Progress, agent string, letIn int, same Same) (Order, int)
 		if b.done[n] || b.live[n] {
 			continue
 		}
-		first := b.unmet(s.phase)
+		first := b.unmetBefore(s.phase)
 		switch {
 		case len(first) > 0 && take < 0:
-			out.Phase, out.First, take = s.phase, b.names(first), n
-		case len(first) == 0 && letIn > 0:
-			letIn--
+			out.Phase, out.First, take = s.phase, b.describePhases(first), n
+		case len(first) == 0 && admitted > 0:
+			admitted--
 		case len(first) == 0:
 			return Order{Bound: true, Phase: s.phase}, n
 		}
 	}
 	if g.Mode == Team {
 		out.First = nil
-	} else if worked && b.mends(agent, same) {
+	} else if worked && b.canFix(agent, same) {
 		return Order{Bound: true, Phase: -1}, -1
 	}
 	return out, take
 }
 
-// Ready lists the phases that may start now, those that failed among them.
+// Ready lists the phases that may start now, also those that failed.
 func (g Graph) Ready(pr Progress) []int {
 	var out []int
-	b := g.board(pr)
+	b := g.layOut(pr)
 	for i, p := range g.Phases {
-		if st := b.status(i); !p.unseen() && (st == Ready || st == Failed && len(b.unmet(i)) == 0) {
+		if st := b.statusOf(i); !p.isUnseen() && (st == Ready || st == Failed && len(b.unmetBefore(i)) == 0) {
 			out = append(out, i)
 		}
 	}
@@ -75,43 +79,44 @@ func (g Graph) Ready(pr Progress) []int {
 }
 
 // Status is how far a phase has come.
-func (g Graph) Status(pr Progress, phase int) Status { return g.board(pr).status(phase) }
+func (g Graph) Status(pr Progress, phase int) Status { return g.layOut(pr).statusOf(phase) }
 
 // Waits lists the phases that a phase still waits for.
-func (g Graph) Waits(pr Progress, phase int) []int { return g.board(pr).unmet(phase) }
+func (g Graph) Waits(pr Progress, phase int) []int { return g.layOut(pr).unmetBefore(phase) }
 
 // Done reports whether nothing is left.
 func (g Graph) Done(pr Progress) bool { return len(g.Left(pr)) == 0 }
 
-// Left lists the phases that are not done, as Phase.String: also those that no agent does, which gate nothing else.
+// Left lists the phases that are not done, as Phase.String. It includes those that no
+// agent does, for which no other phase waits.
 func (g Graph) Left(pr Progress) []string {
-	b := g.board(pr)
+	b := g.layOut(pr)
 	var left []int
 	for i := range g.Phases {
 		if !b.finished[i] {
 			left = append(left, i)
 		}
 	}
-	return b.names(left)
+	return b.describePhases(left)
 }
 
 // A board is a graph with its progress laid out.
 type board struct {
-	g          Graph
-	slots      []slot
-	done, live []bool // by slot
-	failed     []bool
-	finished   []bool // by phase
+	g                  Graph
+	slots              []slot
+	done, live, failed []bool // by slot
+	finished           []bool // by phase
 }
 
-func (g Graph) board(pr Progress) board {
-	slots := g.slots()
-	b := board{g: g, slots: slots, done: make([]bool, len(slots)), live: make([]bool, len(slots)), failed: make([]bool, len(slots)), finished: make([]bool, len(g.Phases))}
+func (g Graph) layOut(pr Progress) board {
+	slots := g.listSlots()
+	flags := func() []bool { return make([]bool, len(slots)) }
+	b := board{g: g, slots: slots, done: flags(), live: flags(), failed: flags(), finished: make([]bool, len(g.Phases))}
 	for i := range b.finished {
 		b.finished[i] = true
 	}
 	for n, s := range slots {
-		b.done[n], b.failed[n] = pr.at(n) == done, pr.at(n) == failed
+		b.done[n], b.failed[n] = pr.markAt(n) == done, pr.markAt(n) == failed
 		b.finished[s.phase] = b.finished[s.phase] && b.done[n]
 	}
 	for _, r := range pr.Runs {
@@ -122,7 +127,7 @@ func (g Graph) board(pr Progress) board {
 	return b
 }
 
-func (b board) status(phase int) Status {
+func (b board) statusOf(phase int) Status {
 	live, bad := false, false
 	for n, s := range b.slots {
 		if s.phase == phase {
@@ -136,62 +141,55 @@ func (b board) status(phase int) Status {
 		return Running
 	case bad:
 		return Failed
-	case len(b.unmet(phase)) > 0:
+	case len(b.unmetBefore(phase)) > 0:
 		return Waiting
 	}
 	return Ready
 }
 
-// unmet are the phases that must finish before this one. One that no agent does gates nothing, since there is no evidence
-// of it; but what it waits for, those after it wait for too.
-func (b board) unmet(phase int) []int {
+// unmetBefore lists the phases that must finish before this one. A phase that no agent
+// does gives no evidence, so none waits for it. What it waits for itself, those after it
+// wait for too.
+func (b board) unmetBefore(phase int) []int {
 	var out []int
 	seen := make([]bool, len(b.g.Phases))
-	var look func(i int)
-	look = func(i int) {
-		for _, k := range b.g.before(i) {
+	var visit func(i int)
+	visit = func(i int) {
+		for _, k := range b.g.phasesBefore(i) {
 			if seen[k] {
 				continue
 			}
 			seen[k] = true
-			if b.g.Phases[k].unseen() {
-				look(k)
+			if b.g.Phases[k].isUnseen() {
+				visit(k)
 			} else if !b.finished[k] {
 				out = append(out, k)
 			}
 		}
 	}
-	look(phase)
+	visit(phase)
 	slices.Sort(out)
 	return out
 }
 
-// mends reports whether a phase has failed that builds, however far, on a part that this agent has done.
-func (b board) mends(agent string, same Same) bool {
+// canFix reports whether a phase has failed that builds, directly or not, on a part that
+// this agent has done.
+func (b board) canFix(agent string, same Same) bool {
 	below := make([]bool, len(b.g.Phases))
-	var look func(i int)
-	look = func(i int) {
-		for _, k := range b.g.before(i) {
-			if !below[k] {
-				below[k] = true
-				look(k)
-			}
-		}
-	}
 	for i := range b.g.Phases {
-		if b.status(i) == Failed {
-			look(i)
+		if b.statusOf(i) == Failed {
+			b.g.markBefore(i, below)
 		}
 	}
 	for n, s := range b.slots {
-		if below[s.phase] && b.done[n] && s.is(agent, same) {
+		if below[s.phase] && b.done[n] && s.isFor(agent, same) {
 			return true
 		}
 	}
 	return false
 }
 
-func (b board) names(phases []int) []string {
+func (b board) describePhases(phases []int) []string {
 	var out []string
 	for _, i := range phases {
 		out = append(out, b.g.Phases[i].String())

@@ -20,8 +20,9 @@ const plan = `{"phases":[
 	{"id":"polish","agent":"dev","wave":4},
 	{"id":"news","agent":"writer","after":["look"]}]}`
 
-// play follows a script: "+ID AGENT" starts a run, "-ID" ends it well, "!ID" badly, "?ID" loses it; "AGENT=first, second"
-// is what must finish before the agent may start, "AGENT=" that it may, "AGENT=free" that the graph does not know it.
+// play follows a script: "+ID AGENT" starts a run, "-ID" ends it well, "!ID" badly, "?ID"
+// loses it. "AGENT=first, second" is what must finish before the agent may start,
+// "AGENT=" says that it may, "AGENT=free" that the graph does not know it.
 func play(t *testing.T, g tasks.Graph, pr tasks.Progress, script ...string) tasks.Progress {
 	t.Helper()
 	for _, line := range script {
@@ -66,7 +67,7 @@ func TestOrder(t *testing.T) {
 		"a run that wakes up takes no other phase": {"+1 explore ; -1 ; +w writer ; -w ; +w writer ; -w", "build test polish news"},
 		"doubled and unknown":                      {"+1 explore ; +1 explore ; -1 ; -1 ; -9 ; !9 ; ?9 ; dev=", "build docs test polish news"},
 		"done work may be done again":              {"+1 explore ; -1 ; explore= ; +2 explore ; !2 ; dev=", "build docs test polish news"},
-		"a failure below is mended": {"+1 explore ; -1 ; +d dev ; -d ; +w writer ; -w ; dev=test (tester) ; +t tester ; !t ; dev= ; +e dev ; -e ; tester= ; +u tester ; -u ; dev=",
+		"a failure below is fixed": {"+1 explore ; -1 ; +d dev ; -d ; +w writer ; -w ; dev=test (tester) ; +t tester ; !t ; dev= ; +e dev ; -e ; tester= ; +u tester ; -u ; dev=",
 			"polish news"},
 		"all":                      {"+1 explore ; -1 ; +d dev ; -d ; +w writer ; -w ; +x writer ; -x ; +t tester ; -t ; +e dev ; -e ; dev= ; tester=", ""},
 		"let in over an objection": {"+d dev ; -d ; explore=", "look docs test polish news"},
@@ -173,8 +174,8 @@ func TestEveryGraphEnds(t *testing.T) {
 	})
 }
 
-// Events come doubled, late, in another order, or not at all; whoever keeps to May keeps the order, no mark is lost, and
-// once the lost runs are freed there is always a way on.
+// Events come doubled, late, in another order, or not at all. A caller that obeys May
+// keeps the order, no mark is lost, and with the lost runs freed some phase can start.
 func TestAnyEvents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, pr := someGraph(t), tasks.Progress{}

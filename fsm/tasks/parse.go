@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 )
 
-// Limits of a graph. They keep a session's state and the agent's messages small; a plan that needs more is several.
+// Limits of a graph. They keep a session's state and the agents' messages small. A larger
+// plan must be split.
 const (
 	MaxPhases    = 200
 	MaxTeammates = 16       // in one phase
@@ -22,11 +25,11 @@ const (
 	maxNote      = 1000 // and of a deliverable
 )
 
-// A Mistake is something wrong in a graph, told so that its writer can mend it.
+// A Mistake is something wrong in a graph, explained so that its writer can fix it.
 type Mistake struct {
 	Where string `json:"where"`          // phases[2].after[0]; "" is the whole
 	What  string `json:"what"`           // a sentence without its full stop
-	Note  bool   `json:"note,omitempty"` // the graph holds all the same
+	Note  bool   `json:"note,omitempty"` // the graph is valid all the same
 }
 
 func (m Mistake) String() string {
@@ -38,26 +41,133 @@ func (m Mistake) String() string {
 
 // Wrong reports whether one of the mistakes is more than a note.
 func Wrong(all []Mistake) bool {
-	for _, m := range all {
-		if !m.Note {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(all, func(m Mistake) bool { return !m.Note })
 }
 
-// Parse reads a graph, and says all that is wrong with it. When Wrong(mistakes) the graph returned is empty.
+// Tell puts mistakes into one paragraph of at most limit characters, for the agent that
+// wrote the graph: as many as fit and the number of the others, or the start of the
+// first. Notes are included only where nothing is wrong.
+func Tell(all []Mistake, limit int) string {
+	wrong, texts := Wrong(all), []string{}
+	for _, m := range all {
+		if m.Note != wrong {
+			texts = append(texts, m.String())
+		}
+	}
+	for n := len(texts); n > 0; n-- {
+		out := strings.Join(texts[:n], "; ")
+		if n < len(texts) {
+			out += fmt.Sprintf("; and %d more", len(texts)-n)
+		}
+		if utf8.RuneCountInString(out) <= limit {
+			return out
+		}
+	}
+	return shorten(strings.Join(texts, "; "), limit)
+}
+
+// Read reads a graph from a text that is one, or from a message that contains one.
+func Read(text string) (g Graph, mistakes []Mistake, found bool) {
+	if trimmed := strings.TrimLeft(text, " \t\r\n\ufeff"); strings.HasPrefix(trimmed, "{") {
+		text = trimmed
+	} else if text, found = Find(text); !found {
+		return Graph{}, nil, false
+	}
+	g, mistakes = Parse([]byte(text))
+	return g, mistakes, true
+}
+
+// Find returns the graph in a message: the first fenced code block marked json that holds
+// an object with the key "phases". If none is valid JSON, it is the first that was meant
+// as one, so that its writer learns what is wrong.
+func Find(text string) (graph string, ok bool) {
+	meant := ""
+	for _, b := range codeBlocks(text) {
+		if words := strings.Fields(b.info); len(words) == 0 || !strings.EqualFold(words[0], "json") {
+			continue
+		}
+		if gjson.Valid(b.body) {
+			if gjson.Get(b.body, "phases").Exists() {
+				return b.body, true
+			}
+		} else if meant == "" && strings.Contains(b.body, `"phases"`) {
+			meant = b.body
+		}
+	}
+	return meant, meant != ""
+}
+
+// A block is a fenced code block.
+type block struct{ info, body string }
+
+// codeBlocks lists the fenced code blocks of a message, as CommonMark 0.31 section 4.5
+// defines them. A fence is three or more backticks or tildes, at most three spaces from
+// the margin. As many of the same close it, or the end of the text. So a block within a
+// longer fence is a quotation.
+func codeBlocks(text string) []block {
+	var out []block
+	var open fence
+	var body strings.Builder
+	for line := range strings.Lines(text) {
+		f, isFence := parseFence(line)
+		switch {
+		case open.run == 0 && isFence:
+			open = f
+		case open.run == 0:
+		case isFence && f.char == open.char && f.run >= open.run && f.info == "":
+			out = append(out, block{open.info, body.String()})
+			open = fence{}
+			body.Reset()
+		default:
+			body.WriteString(line) // indentation has no meaning in JSON
+		}
+	}
+	if open.run > 0 {
+		out = append(out, block{open.info, body.String()})
+	}
+	return out
+}
+
+// A fence is a line that opens or closes a block.
+type fence struct {
+	char byte
+	run  int // how many of them; 0: no fence
+	info string
+}
+
+func parseFence(line string) (fence, bool) {
+	line = strings.TrimRight(line, "\r\n")
+	rest := strings.TrimLeft(line, " ")
+	if len(line)-len(rest) > 3 || rest == "" || rest[0] != '`' && rest[0] != '~' {
+		return fence{}, false
+	}
+	f := fence{char: rest[0], run: len(rest) - len(strings.TrimLeft(rest, rest[:1]))}
+	f.info = strings.Trim(rest[f.run:], " \t")
+	if f.run < 3 || f.char == '`' && strings.Contains(f.info, "`") {
+		return fence{}, false
+	}
+	return f, true
+}
+
+// Parse reads a graph, and returns all that is wrong with it. When Wrong(mistakes) the
+// graph is empty.
 //
-// Besides the names that Graph has in JSON it takes the ones that planners use for the same: `mode` for execution_mode;
-// in a phase `phase_id` for id, `name` for title, `agent_type`, `subagent_type` and `assigned_agent` for agent,
-// `depends_on` and `dependencies` for after, `type` for phase_type; and `waves`, a list of lists of ids, for the wave of
-// each. An id may be a number, `after` a single id, a teammate just an agent's name, and null stands for nothing. The
-// keys description, prompt, files, check and acceptance are the writer's own; others are noted.
+// Besides the JSON names of Graph it accepts those that planners use for the same:
+//
+//   - `mode` for execution_mode;
+//   - in a phase `phase_id` for id, `name` for title, `type` for phase_type;
+//   - `agent_type`, `subagent_type` and `assigned_agent` for agent;
+//   - `depends_on` and `dependencies` for after;
+//   - `waves`, a list of lists of ids, for the wave of each phase.
+//
+// An id may be a number, `after` a single id, a teammate just an agent's name, and null
+// is nothing. The keys description, prompt, files, check and acceptance are the writer's
+// own. Other keys are noted.
 func Parse(text []byte) (Graph, []Mistake) {
 	r := &reader{}
-	g, ok := r.graph(text)
+	g, ok := r.readGraph(text)
 	if ok {
-		r.check(g)
+		r.checkGraph(g)
 	}
 	if Wrong(r.found) {
 		return Graph{}, r.found
@@ -65,154 +175,286 @@ func Parse(text []byte) (Graph, []Mistake) {
 	return g, r.found
 }
 
-// A reader goes through the JSON and collects what is wrong. (It uses gjson because a graph is also read in hook calls,
-// where the reflection of encoding/json would cost more than the reading.)
+// A reader goes through the JSON and collects what is wrong. It uses gjson because hook
+// calls read graphs too: the reflection of encoding/json takes longer than the reading.
 type reader struct{ found []Mistake }
 
-func (r *reader) wrong(where, format string, a ...any) {
+func (r *reader) addError(where, format string, a ...any) {
 	r.found = append(r.found, Mistake{Where: where, What: fmt.Sprintf(format, a...)})
 }
 
-func (r *reader) note(where, format string, a ...any) {
+func (r *reader) addNote(where, format string, a ...any) {
 	r.found = append(r.found, Mistake{Where: where, What: fmt.Sprintf(format, a...), Note: true})
 }
 
-func (r *reader) graph(text []byte) (Graph, bool) {
+func (r *reader) readGraph(text []byte) (Graph, bool) {
 	if len(text) > MaxText {
-		r.wrong("", "the graph has %d bytes, at most %d are read: leave long texts out of it", len(text), MaxText)
+		r.addError("", "the graph has %d bytes, at most %d are read: leave out long texts", len(text), MaxText)
 		return Graph{}, false
 	}
-	text = bytes.ToValidUTF8(text, []byte("\ufffd")) // as encoding/json reads it
+	text = bytes.ToValidUTF8(text, []byte("\ufffd")) // as encoding/json does
 	if !gjson.ValidBytes(text) {
-		r.wrong("", "%s", notJSON(text))
+		r.addError("", "%s", describeSyntaxError(text))
 		return Graph{}, false
 	}
-	o, ok := r.object("", gjson.ParseBytes(text))
+	o, ok := r.readObject("", gjson.ParseBytes(text))
 	if !ok {
 		return Graph{}, false
 	}
-	g := Graph{Mode: o.word([]string{Subagents, Team}, "execution_mode", "mode"), Source: o.word([]string{"plan", FromHost}, "source")}
-	_, phases := o.list("phases")
-	waves := o.take("waves")
-	o.rest("title", "description", "goal")
+	g := Graph{
+		Mode:   o.readWord([]string{Subagents, Team}, "execution_mode", "mode"),
+		Source: o.readWord([]string{"plan", FromHost}, "source"),
+	}
+	_, phases := o.readList("phases")
+	waves := o.takeField("waves")
+	o.noteRest("title", "description", "goal")
 	if len(phases) == 0 && g.Source != FromHost && !o.bad {
-		r.wrong("phases", "there are no phases: expected a list of {\"id\", \"agent\", \"wave\" or \"after\"}")
+		r.addError("phases", "there are no phases: expected a list of {\"id\", \"agent\", \"wave\" or \"after\"}")
 		return g, false
 	}
 	if len(phases) > MaxPhases {
-		r.wrong("phases", "there are %d phases, at most %d may be", len(phases), MaxPhases)
+		r.addError("phases", "there are %d phases, at most %d are allowed", len(phases), MaxPhases)
 		return g, false
 	}
 	for i, p := range phases {
-		g.Phases = append(g.Phases, r.phase(fmt.Sprintf("phases[%d]", i), p, g.Source))
+		g.Phases = append(g.Phases, r.readPhase(fmt.Sprintf("phases[%d]", i), p, g.Source))
 	}
-	r.waves(g, waves)
+	r.readWaves(g, waves)
 	return g, true
 }
 
-func (r *reader) phase(at string, v gjson.Result, source string) Phase {
-	o, ok := r.object(at, v)
+func (r *reader) readPhase(at string, v gjson.Result, source string) Phase {
+	o, ok := r.readObject(at, v)
 	if !ok {
 		return Phase{}
 	}
-	p := Phase{ID: o.name(maxName, "id", "phase_id"), Title: o.text(maxTitle, "title", "name"),
-		Agent: o.line(maxAgent, "agent", "agent_type", "subagent_type", "assigned_agent"), Wave: o.count("wave"),
-		Type: o.word([]string{Subagents, Team}, "phase_type", "type"), Deliverable: o.text(maxNote, "deliverable")}
-	p.After = o.names("after", "depends_on", "dependencies")
-	p.Teammates = o.teammates()
-	o.rest("description", "prompt", "files", "check", "acceptance")
+	p := Phase{
+		ID:          o.readID(maxName, "id", "phase_id"),
+		Title:       o.readText(maxTitle, "title", "name"),
+		Agent:       o.readName(maxAgent, "agent", "agent_type", "subagent_type", "assigned_agent"),
+		Wave:        o.readCount("wave"),
+		Type:        o.readWord([]string{Subagents, Team}, "phase_type", "type"),
+		Deliverable: o.readText(maxNote, "deliverable"),
+		After:       o.readIDs("after", "depends_on", "dependencies"),
+		Teammates:   o.readTeammates(),
+	}
+	o.noteRest("description", "prompt", "files", "check", "acceptance")
 	if p.ID == "" && !o.bad {
-		r.wrong(at, "a phase needs an \"id\"")
+		r.addError(at, "a phase needs an \"id\"")
 	}
 	switch {
 	case o.bad || len(p.Teammates) > 0:
 	case p.Type == Team:
-		r.wrong(at, "phase %s is a team's and needs \"teammates\"", quoted(p.ID))
+		r.addError(at, "phase %s is a team's and needs \"teammates\"", quoteName(p.ID))
 	case p.Agent == "" && source != FromHost:
-		r.wrong(at, "phase %s needs an \"agent\": the type of the agent that does it", quoted(p.ID))
+		r.addError(at, "phase %s needs an \"agent\": the type of the agent that does it", quoteName(p.ID))
 	}
 	return p
 }
 
-func (o *object) teammates() []Teammate {
-	where, all := o.list("teammates")
+func (o *object) readTeammates() []Teammate {
+	where, all := o.readList("teammates")
 	if len(all) > MaxTeammates {
-		o.wrong(where, "there are %d teammates, at most %d may be in a phase", len(all), MaxTeammates)
+		o.addError(where, "there are %d teammates, at most %d are allowed in a phase", len(all), MaxTeammates)
 		return nil
 	}
 	var out []Teammate
 	for i, v := range all {
-		out = append(out, o.teammate(fmt.Sprintf("%s[%d]", where, i), v))
+		out = append(out, o.readTeammate(fmt.Sprintf("%s[%d]", where, i), v))
 	}
 	return out
 }
 
-func (o *object) teammate(at string, v gjson.Result) Teammate {
+func (o *object) readTeammate(at string, v gjson.Result) Teammate {
 	if v.Type == gjson.String {
-		return Teammate{Agent: o.checked(at, v, maxAgent)}
+		return Teammate{Agent: o.checkName(at, v, maxAgent)}
 	}
-	m, ok := o.object(at, v)
+	m, ok := o.readObject(at, v)
 	if !ok {
 		o.bad = true
 		return Teammate{}
 	}
-	t := Teammate{Agent: m.line(maxAgent, "agent", "agent_type", "subagent_type"), Name: m.line(maxAgent, "name"), Role: m.text(maxTitle, "role")}
-	m.rest("description", "prompt", "files", "check", "acceptance")
+	t := Teammate{
+		Agent: m.readName(maxAgent, "agent", "agent_type", "subagent_type"),
+		Name:  m.readName(maxAgent, "name"),
+		Role:  m.readText(maxTitle, "role"),
+	}
+	m.noteRest("description", "prompt", "files", "check", "acceptance")
 	if t.Agent == "" && t.Name == "" && !m.bad {
-		o.reader.wrong(at, "a teammate needs an \"agent\" or a \"name\"")
+		o.reader.addError(at, "a teammate needs an \"agent\" or a \"name\"")
 	}
 	o.bad = o.bad || m.bad
 	return t
 }
 
-// waves gives the phases the waves of the list at the top.
-func (r *reader) waves(g Graph, f field) {
-	if !f.there() {
+// readWaves gives the phases the waves of the list at the top.
+func (r *reader) readWaves(g Graph, f field) {
+	if !f.isSet() {
 		return
 	}
 	if !f.value.IsArray() {
-		r.wrong("waves", "found %s, expected a list of lists of ids", kind(f.value))
+		r.addError("waves", "found %s, expected a list of lists of ids", describeValue(f.value))
 		return
 	}
 	for w, ids := range f.value.Array() {
 		if !ids.IsArray() {
-			r.wrong(fmt.Sprintf("waves[%d]", w), "found %s, expected a list of ids", kind(ids))
+			r.addError(fmt.Sprintf("waves[%d]", w), "found %s, expected a list of ids", describeValue(ids))
+			continue
 		}
-		for i, v := range many(ids) {
-			r.inWave(g, fmt.Sprintf("waves[%d][%d]", w, i), v, w+1)
+		for i, v := range ids.Array() {
+			r.setWave(g, fmt.Sprintf("waves[%d][%d]", w, i), v, w+1)
 		}
 	}
 }
 
-func (r *reader) inWave(g Graph, at string, v gjson.Result, wave int) {
-	if v.Type != gjson.String && v.Type != gjson.Number {
-		r.wrong(at, "found %s, expected the id of a phase", kind(v))
+func (r *reader) setWave(g Graph, at string, v gjson.Result, wave int) {
+	id := strings.TrimSpace(v.String())
+	switch v.Type {
+	case gjson.String:
+	case gjson.Number:
+		id = v.Raw
+	default:
+		r.addError(at, "found %s, expected the id of a phase", describeValue(v))
 		return
 	}
-	id := strings.TrimSpace(v.String())
-	if v.Type == gjson.Number {
-		id = v.Raw
-	}
-	i := g.index(id)
+	i := g.indexOf(id)
 	switch {
 	case i < 0:
-		r.wrong(at, "there is no phase %s%s", quoted(id), meant(id, g.ids()))
+		r.addError(at, "there is no phase %s%s", quoteName(id), g.hintNearest(id))
 	case g.Phases[i].Wave != 0 && g.Phases[i].Wave != wave:
-		r.wrong(at, "phase %s is in wave %d already", quoted(id), g.Phases[i].Wave)
+		r.addError(at, "phase %s is in wave %d already", quoteName(id), g.Phases[i].Wave)
 	default:
 		g.Phases[i].Wave = wave
 	}
 }
 
-// notJSON says where a text stops being JSON.
-func notJSON(text []byte) string {
+// checkGraph finds what is wrong between phases.
+func (r *reader) checkGraph(g Graph) {
+	seen := len(r.found)
+	for i, p := range g.Phases {
+		if first := g.indexOf(p.ID); first < i && p.ID != "" {
+			at := fmt.Sprintf("phases[%d].id", i)
+			r.addError(at, "there are two phases %s: phases[%d] has the same id", quoteName(p.ID), first)
+		}
+	}
+	for i := range g.Phases {
+		r.checkAfter(g, i)
+	}
+	if n := len(g.listSlots()); n > maxSlots {
+		r.addError("phases", "the phases have %d teammates and agents together, at most %d are allowed", n, maxSlots)
+	}
+	if !Wrong(r.found[seen:]) { // a wrong order of waves is a cycle too, and reported already
+		r.checkCycles(g)
+	}
+}
+
+func (r *reader) checkAfter(g Graph, i int) {
+	p := g.Phases[i]
+	for k, id := range p.After {
+		at := fmt.Sprintf("phases[%d].after[%d]", i, k)
+		before := g.indexOf(id)
+		switch {
+		case id == "": // reported when it was read
+		case before < 0:
+			r.addError(at, "phase %s comes after %s, which does not exist%s",
+				quoteName(p.ID), quoteName(id), g.hintNearest(id))
+		case id == p.ID:
+			r.addError(at, "phase %s comes after itself", quoteName(id))
+		case p.Wave > 0 && g.Phases[before].Wave > p.Wave:
+			r.addError(at, "phase %s is in wave %d, but comes after %s of wave %d",
+				quoteName(p.ID), p.Wave, quoteName(id), g.Phases[before].Wave)
+		}
+	}
+}
+
+// checkCycles reports each cycle of phases that wait for each other, at most one for each
+// phase: another shows when that one is fixed.
+func (r *reader) checkCycles(g Graph) {
+	const fresh, open, closed = 0, 1, 2
+	state, path := make([]int, len(g.Phases)), []int{}
+	var visit func(i int)
+	visit = func(i int) {
+		state[i] = open
+		path = append(path, i)
+		for _, b := range g.phasesBefore(i) {
+			if state[b] == fresh {
+				visit(b)
+			} else if state[b] == open {
+				r.reportCycle(g, path[slices.Index(path, b):])
+			}
+		}
+		path = path[:len(path)-1]
+		state[i] = closed
+	}
+	for i := range g.Phases {
+		if state[i] == fresh {
+			visit(i)
+		}
+	}
+}
+
+func (r *reader) reportCycle(g Graph, path []int) {
+	where := fmt.Sprintf("phases[%d]", path[0])
+	if slices.ContainsFunc(r.found, func(m Mistake) bool { return m.Where == where && !m.Note }) {
+		return
+	}
+	var steps []string
+	for k, i := range path {
+		a, b := g.Phases[i], g.Phases[path[(k+1)%len(path)]]
+		step := fmt.Sprintf("%s comes after %s", quoteName(a.ID), quoteName(b.ID))
+		if !slices.Contains(a.After, b.ID) {
+			step = fmt.Sprintf("%s of wave %d after %s of wave %d", quoteName(a.ID), a.Wave, quoteName(b.ID), b.Wave)
+		}
+		steps = append(steps, step)
+	}
+	r.addError(where, "these phases wait for each other: %s", strings.Join(steps, ", "))
+}
+
+// hintNearest is the hint for an id that does not exist; "" when none is like it.
+func (g Graph) hintNearest(id string) string {
+	best, least := "", (len([]rune(id))+1)/3+1
+	for _, p := range g.Phases {
+		d := editDistance([]rune(strings.ToLower(id)), []rune(strings.ToLower(p.ID)))
+		if p.ID != "" && p.ID != id && (d < least || strings.HasPrefix(p.ID, id) && best == "") {
+			best, least = p.ID, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + quoteName(best) + "?"
+}
+
+// editDistance counts the letters to insert, delete or change on the way from one word to
+// the other.
+func editDistance(a, b []rune) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		last := row[0]
+		row[0] = i + 1
+		for j := range b {
+			change := last
+			if a[i] != b[j] {
+				change++
+			}
+			last = row[j+1]
+			row[j+1] = min(change, last+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// describeSyntaxError says where a text stops being JSON.
+func describeSyntaxError(text []byte) string {
 	var v any
-	err := json.Unmarshal(text, &v)
 	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
+	if !errors.As(json.Unmarshal(text, &v), &syntax) {
 		return "this is not JSON"
 	}
 	before := string(text[:min(int(syntax.Offset), len(text))])
-	line := strings.Count(before, "\n") + 1
-	return fmt.Sprintf("this is not JSON: line %d, column %d: %v", line, len([]rune(before[strings.LastIndex(before, "\n")+1:])), syntax)
+	line, column := strings.Count(before, "\n")+1, len([]rune(before[strings.LastIndex(before, "\n")+1:]))
+	return fmt.Sprintf("this is not JSON: line %d, column %d: %v", line, column, syntax)
 }

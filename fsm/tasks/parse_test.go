@@ -56,7 +56,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestMistakes plays testdata/mistakes/*.json against what is to be said: *.out.
+// TestMistakes compares the mistakes in testdata/mistakes/*.json with *.out.
 func TestMistakes(t *testing.T) {
 	files, err := filepath.Glob("testdata/mistakes/*.json")
 	if err != nil || len(files) == 0 {
@@ -89,10 +89,10 @@ func TestTooLarge(t *testing.T) {
 		return `{"phases":[` + strings.Join(phases, ",") + `]}`
 	}
 	parsed(t, many(tasks.MaxPhases, ""))
-	mates := `,"teammates":["` + strings.Join(slices.Repeat([]string{"a"}, tasks.MaxTeammates), `","`) + `"]`
+	teammates := `,"teammates":["` + strings.Join(slices.Repeat([]string{"a"}, tasks.MaxTeammates), `","`) + `"]`
 	for text, want := range map[string]string{
 		many(tasks.MaxPhases+1, ""):                          "201 phases, at most 200",
-		many(26, mates):                                      "416 teammates and agents together, at most 400",
+		many(26, teammates):                                  "416 teammates and agents together, at most 400",
 		many(1, `,"title":"`+long(tasks.MaxText)):            "bytes, at most 65536",
 		many(1, `,"title":"`+long(201)+`"`):                  "phases[0].title: the text has 201 characters",
 		`{"phases":[{"id":"` + long(65) + `","agent":"a"}]}`: "phases[0].id: the name has 65 characters",

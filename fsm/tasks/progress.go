@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// Progress is how far a graph has come. It is small, under 3 KB for the largest graph, because it travels in every line
-// of a session's journal; the graph itself is kept elsewhere, under its hash. Its functions return a new Progress and
-// leave the old one as it was. A mark says done only when an agent has been seen to stop; nothing takes it away again
-// but that the phase is taken out of the graph or given to another agent.
+// Progress is how far a graph has come. It is small, under 3 KB for the largest graph,
+// because it is in every line of a session's journal. The graph itself is kept elsewhere,
+// under its hash. The functions return a new Progress and leave the old one unchanged. A
+// mark says done only when an agent was seen to stop. It stays until the phase leaves the
+// graph or goes to another agent.
 type Progress struct {
-	Graph string `json:"graph,omitempty"` // the hash of the graph's text; the caller's, not looked at here
-	Marks string `json:"marks,omitempty"` // a letter per agent's part of a phase, in the graph's order; what is missing is pending
+	Graph string `json:"graph,omitempty"` // the hash of the graph's text; set by the caller, not used here
+	Marks string `json:"marks,omitempty"` // a letter per slot, in the graph's order; a missing one is pending
 	Runs  []Run  `json:"runs,omitempty"`  // the agents that run, and the latest of those that ran
 }
 
@@ -22,39 +23,39 @@ const (
 	failed  = 'x'
 )
 
-// A Run is an agent at work on its part of a phase. The same run may stop and start several times.
+// A Run is an agent at work on its slot. The same run may stop and start several times.
 type Run struct {
 	ID    string `json:"id"`
 	Slot  int    `json:"slot"`
 	Ended bool   `json:"ended,omitempty"`
 }
 
-// How many runs are remembered: ended ones, so that one that wakes up again is known; and all, should ends get lost.
+// How many runs are kept: ended ones, so that one that starts again is known; and all, in
+// case ends get lost.
 const (
 	keptEnded = 20
 	keptAll   = 40
 )
 
-// Start lets an agent of a type take its part: the first that is ready; where all wait, the first of them (it was let in
-// over an objection); where all are taken or done, none, and the run is not kept. A run that is known goes on where it was.
+// Start gives a run its slot: the first that is ready. Where all wait it takes the first
+// of them, since it was admitted over an objection. Where all are taken or done it takes
+// none, and is not kept. A known run continues in its slot.
 func (g Graph) Start(pr Progress, agent, run string, same Same) Progress {
-	if i := pr.run(run); i >= 0 {
+	if i := pr.indexOfRun(run); i >= 0 {
 		pr.Runs = slices.Clone(pr.Runs)
 		pr.Runs[i].Ended = false
 		return pr
 	}
-	_, take := g.may(pr, agent, 0, same)
-	if take < 0 {
-		return pr
+	if _, n := g.findSlot(pr, agent, 0, same); n >= 0 {
+		pr.Runs = trimRuns(append(slices.Clone(pr.Runs), Run{ID: run, Slot: n}))
 	}
-	pr.Runs = trimmed(append(slices.Clone(pr.Runs), Run{ID: run, Slot: take}))
 	return pr
 }
 
-// Stop ends a run. ok: it has done its part. A run that was never seen to start does nothing: whoever knows its type may
-// Start it first.
+// Stop ends a run; ok says that it has done its part. A run that was never seen to start
+// has no effect: a caller that knows its type may Start it first.
 func (pr Progress) Stop(run string, ok bool) Progress {
-	i := pr.run(run)
+	i := pr.indexOfRun(run)
 	if i < 0 {
 		return pr
 	}
@@ -62,29 +63,30 @@ func (pr Progress) Stop(run string, ok bool) Progress {
 	if ok {
 		letter = done
 	}
-	return pr.mark(pr.Runs[i].Slot, letter).end(i)
-}
-
-// Lose frees what a run had taken, when it can no longer be running and nobody told how it ended. It may wake up again.
-func (pr Progress) Lose(run string) Progress {
-	if i := pr.run(run); i >= 0 {
-		return pr.end(i)
+	if n := pr.Runs[i].Slot; pr.markAt(n) != done {
+		pr = pr.writeMark(n, letter)
 	}
-	return pr
+	return pr.Lose(run)
 }
 
-func (pr Progress) end(i int) Progress {
+// Lose frees the slot of a run that can no longer be running although its end was not
+// seen. It may start again.
+func (pr Progress) Lose(run string) Progress {
+	i := pr.indexOfRun(run)
+	if i < 0 {
+		return pr
+	}
 	r := pr.Runs[i]
 	r.Ended = true
-	pr.Runs = trimmed(append(slices.Delete(slices.Clone(pr.Runs), i, i+1), r))
+	pr.Runs = trimRuns(append(slices.Delete(slices.Clone(pr.Runs), i, i+1), r))
 	return pr
 }
 
-func (pr Progress) run(id string) int {
+func (pr Progress) indexOfRun(id string) int {
 	return slices.IndexFunc(pr.Runs, func(r Run) bool { return r.ID == id })
 }
 
-// Live are the ids of the runs that have not ended.
+// Live lists the ids of the runs that have not ended.
 func (pr Progress) Live() []string {
 	var out []string
 	for _, r := range pr.Runs {
@@ -95,15 +97,7 @@ func (pr Progress) Live() []string {
 	return out
 }
 
-// mark writes a letter. Done stays.
-func (pr Progress) mark(slot int, letter byte) Progress {
-	if pr.at(slot) != done {
-		pr = pr.write(slot, letter)
-	}
-	return pr
-}
-
-func (pr Progress) write(slot int, letter byte) Progress {
+func (pr Progress) writeMark(slot int, letter byte) Progress {
 	marks := []byte(pr.Marks)
 	for len(marks) <= slot {
 		marks = append(marks, pending)
@@ -113,15 +107,16 @@ func (pr Progress) write(slot int, letter byte) Progress {
 	return pr
 }
 
-func (pr Progress) at(slot int) byte {
+func (pr Progress) markAt(slot int) byte {
 	if slot < len(pr.Marks) {
 		return pr.Marks[slot]
 	}
 	return pending
 }
 
-// trimmed forgets the oldest runs that have ended, and, when there are far too many, the oldest of all.
-func trimmed(runs []Run) []Run {
+// trimRuns drops the oldest runs that have ended, and, when there are far too many, the
+// oldest of all.
+func trimRuns(runs []Run) []Run {
 	ended := 0
 	for _, r := range runs {
 		if r.Ended {
@@ -138,36 +133,34 @@ func trimmed(runs []Run) []Run {
 	return runs
 }
 
-// Carry takes progress over to a new version of the graph: for each phase that has the same id, title and agents as
-// before. The caller writes the new hash.
+// Carry takes progress over to a new version of the graph, for each phase with the same
+// id, title and agents as before. The caller writes the new hash.
 func Carry(from, to Graph, pr Progress) Progress {
-	return carry(from, to, pr, func(a, b Phase) bool { return a.Title == b.Title && sameHands(a, b) })
+	return carryProgress(from, to, pr, func(a, b Phase) bool { return a.Title == b.Title && haveSameWorkers(a, b) })
 }
 
-func sameHands(a, b Phase) bool { return a.Agent == b.Agent && slices.Equal(a.Teammates, b.Teammates) }
-
-func carry(from, to Graph, pr Progress, unchanged func(a, b Phase) bool) Progress {
+func carryProgress(from, to Graph, pr Progress, isUnchanged func(a, b Phase) bool) Progress {
 	out, moved := Progress{Graph: pr.Graph}, map[int]int{}
-	first := map[int]int{} // of a phase of the old graph, its first slot
-	for n, s := range from.slots() {
+	first := map[int]int{} // the first slot of each phase of the old graph
+	for n, s := range from.listSlots() {
 		if _, seen := first[s.phase]; !seen {
 			first[s.phase] = n
 		}
 	}
 	last, k := -1, 0 // the phase of the new graph, and which of its slots
-	for n, s := range to.slots() {
+	for n, s := range to.listSlots() {
 		if s.phase != last {
 			last, k = s.phase, 0
 		}
-		i := from.index(to.Phases[s.phase].ID)
-		if i >= 0 && unchanged(from.Phases[i], to.Phases[s.phase]) {
+		i := from.indexOf(to.Phases[s.phase].ID)
+		if i >= 0 && isUnchanged(from.Phases[i], to.Phases[s.phase]) {
 			moved[first[i]+k] = n
 		}
 		k++
 	}
 	for old, n := range moved {
-		if at := pr.at(old); at != pending {
-			out = out.write(n, at)
+		if mark := pr.markAt(old); mark != pending {
+			out = out.writeMark(n, mark)
 		}
 	}
 	for _, r := range pr.Runs {

@@ -5,12 +5,12 @@ import (
 	"unicode"
 )
 
-// Signals are what is known of a task when it is decided whether subagents or a team do it.
+// Signals are what is known of a task when the choice is between subagents and a team.
 type Signals struct {
 	Phases       int    `json:"phases"`        // 0: not known
 	Tier         int    `json:"tier"`          // how complex it is, 1 to 3: see TierOf
 	DataFlow     bool   `json:"data_flow"`     // a phase needs what another agent's phase made
-	ReviewCycles bool   `json:"review_cycles"` // work is reviewed, mended and reviewed again
+	ReviewCycles bool   `json:"review_cycles"` // work is reviewed, fixed and reviewed again
 	Iterative    bool   `json:"iterative"`     // the result is refined step by step
 	Breadth      bool   `json:"breadth"`       // only reading, over much: exploring, reviewing, summarising
 	Words        string `json:"words"`         // the user's, in which "collaborate" and "team" count
@@ -26,8 +26,8 @@ type Line struct {
 	Holds  bool   `json:"holds"`
 }
 
-// Score adds up what speaks for a team. It is positive for work in which agents need each other, negative for work that
-// falls into parts.
+// Score adds up what favours a team. It is positive for work in which agents need each
+// other, negative for work in separate parts.
 func Score(s Signals) (total int, lines []Line) {
 	lines = []Line{
 		{"more than 8 phases", 2, s.Phases > 8},
@@ -35,7 +35,7 @@ func Score(s Signals) (total int, lines []Line) {
 		{"data flows between phases of different agents", 3, s.DataFlow},
 		{"review and fix in turns", 3, s.ReviewCycles},
 		{"refined step by step", 2, s.Iterative},
-		{`the words "collaborate" or "team"`, 5, wantsTeam(s.Words)},
+		{`the words "collaborate" or "team"`, 5, mentionsTeam(s.Words)},
 		{"a breadth task: only reading, over much", -5, s.Breadth},
 		{"at most 3 phases", -3, s.Phases > 0 && s.Phases <= 3},
 	}
@@ -55,9 +55,10 @@ func Choose(total int, teams bool) string {
 	return Subagents
 }
 
-// TierOf is how complex a task is. Tier 1: at most 3 phases, 2 agent types and 5 files: it can be kept in view at once.
-// Tier 2: at most 8 phases, 4 agent types and 20 files. Tier 3: more of any. What is not known is 0. The names of the tiers
-// come from a delegation policy that does not say where they begin: these limits are ours.
+// TierOf is how complex a task is. Tier 1 has at most 3 phases, 2 agent types and 5
+// files. Tier 2 has at most 8 phases, 4 agent types and 20 files. Tier 3 has more of any.
+// What is not known is 0. The names of the tiers come from a delegation policy without
+// limits: these limits are ours.
 func TierOf(phases, agents, files int) int {
 	switch {
 	case phases > 8 || agents > 4 || files > 20:
@@ -68,26 +69,27 @@ func TierOf(phases, agents, files int) int {
 	return 1
 }
 
-// SignalsOf are those that a graph shows: its phases, its tier, and whether one agent's phase comes after another's.
-// What the phases are about it does not know.
+// SignalsOf returns the signals that a graph shows: its phases, its tier, and whether one
+// agent's phase comes after another's. What the phases are about it cannot show.
 func SignalsOf(g Graph, files int) Signals {
 	agents := map[string]bool{}
 	out := Signals{Phases: len(g.Phases)}
-	for _, s := range g.slots() {
-		agents[s.mate.String()] = true
+	for _, s := range g.listSlots() {
+		agents[s.teammate.String()] = true
 	}
 	for _, p := range g.Phases {
 		for _, id := range p.After {
-			i := g.index(id)
-			out.DataFlow = out.DataFlow || i >= 0 && hands(g.Phases[i]) != hands(p)
+			i := g.indexOf(id)
+			out.DataFlow = out.DataFlow || i >= 0 && g.Phases[i].workers() != p.workers()
 		}
 	}
 	out.Tier = TierOf(out.Phases, len(agents), files)
 	return out
 }
 
-// wantsTeam finds the user's wish, word by word: "team" is not in "steam". It does not understand "no team".
-func wantsTeam(words string) bool {
+// mentionsTeam finds the user's wish, word by word: "team" is not in "steam". It does not
+// understand "no team".
+func mentionsTeam(words string) bool {
 	for _, w := range strings.FieldsFunc(strings.ToLower(words), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if w == "team" || w == "teams" || strings.HasPrefix(w, "teammate") || strings.HasPrefix(w, "collaborat") {
 			return true

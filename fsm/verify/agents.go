@@ -8,14 +8,16 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// exists reports whether there is an agent that the client would start under this name.
-func (x *explored) exists(name string) bool {
+// isKnown reports whether there is an agent that the client would start under this
+// name.
+func (x *explored) isKnown(name string) bool {
 	return slices.ContainsFunc(x.known, func(a Agent) bool { return fsm.MatchAgent([]string{name}, a.Name) })
 }
 
-// unusedAgents finds agents on disk that no state allows. One that is there for this project is a mistake; the user's
-// own and plugins' are there for others as well.
-func unusedAgents(x *explored) []Finding {
+// findUnusedAgents finds agents on disk that no state admits. An agent of this project
+// is a mistake; the user's own agents and those of plugins serve other projects as
+// well.
+func findUnusedAgents(x *explored) []Finding {
 	if len(x.p.States) == 0 {
 		return nil
 	}
@@ -27,74 +29,79 @@ func unusedAgents(x *explored) []Finding {
 				continue
 			}
 			all = append(all, a.Name)
-			if !x.admits(a.Name) {
+			if !x.isAdmittedAnywhere(a.Name) {
 				names = append(names, a.Name)
 			}
 		}
 		if len(names) > 0 {
-			out = append(out, unused(names, len(all), shared))
+			out = append(out, unusedFinding(names, len(all), shared))
 		}
 	}
 	return out
 }
 
-func unused(names []string, of int, shared bool) Finding {
+func unusedFinding(names []string, of int, shared bool) Finding {
 	f := Finding{Severity: Problem, Names: names, Hint: "name them in a state, or remove their files",
-		Text: fmt.Sprintf("no state allows %d of the project's %d agents: %s", len(names), of, strings.Join(names, ", "))}
+		Text: fmt.Sprintf("no state allows %d of the project's %d agents: %s", len(names), of,
+			strings.Join(names, ", "))}
 	if shared {
 		f.Severity, f.Hint = Note, "they cannot run in this project"
-		f.Text = fmt.Sprintf("no state allows %d of the %d agents that are there for every project: %s", len(names), of, strings.Join(names, ", "))
+		f.Text = fmt.Sprintf("no state allows %d of the %d agents that are there for every project: %s", len(names),
+			of, strings.Join(names, ", "))
 	}
 	return f
 }
 
-// admits reports whether any state lets the agent start.
-func (x *explored) admits(agent string) bool {
+// isAdmittedAnywhere reports whether any state lets the agent start.
+func (x *explored) isAdmittedAnywhere(agent string) bool {
 	return slices.ContainsFunc(x.p.States, func(st fsm.State) bool { _, ok := st.Admits(agent); return ok })
 }
 
-// A nobody is a name or pattern that is nobody's, and the states that name it.
-type nobody struct {
+// An unmatched is a name or pattern that no agent has, and the states that name it.
+type unmatched struct {
 	pattern, where string
 	states         []string
 }
 
-// unknownAgents finds names and patterns in states that are nobody's. A name was meant to be somebody's; a pattern may
-// be there for agents that are yet to be written.
-func unknownAgents(x *explored) []Finding {
+// findUnknownAgents finds names and patterns in states that no agent has. A name is a
+// mistake. A pattern may be meant for agents that are not written yet.
+func findUnknownAgents(x *explored) []Finding {
 	if len(x.known) == 0 {
 		return nil
 	}
-	var all []nobody
+	var all []unmatched
 	for _, st := range x.p.States {
 		for _, t := range st.Triggers {
 			for _, pattern := range t.Agents {
-				if !x.exists(pattern) {
-					all = gather(all, nobody{pattern, t.Place, []string{st.Name}})
+				if !x.isKnown(pattern) {
+					all = addUnmatched(all, unmatched{pattern, t.Place, []string{st.Name}})
 				}
 			}
 		}
 	}
 	var out []Finding
 	for _, n := range all {
-		out = append(out, n.finding())
+		out = append(out, n.describe())
 	}
-	return append(out, x.proposals()...)
+	return append(out, x.findUnknownDelegates()...)
 }
 
-// proposals finds rules that delegate to agents that do not exist.
-func (x *explored) proposals() []Finding {
+// findUnknownDelegates finds rules that delegate to agents that do not exist.
+func (x *explored) findUnknownDelegates() []Finding {
 	var out []Finding
 	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
 		for _, r := range append(slices.Clone(set.List), set.Default) {
-			missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.exists)
-			if len(missing) == 0 || !objects(&r) {
+			missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.isKnown)
+			if len(missing) == 0 || !mayObject(&r) {
 				continue
 			}
-			f := Finding{Severity: Note, Where: r.Place, Names: missing, Hint: "write .claude/agents/" + missing[0] + ".md, or correct the name",
-				Text: fmt.Sprintf("rule %s delegates to agents of which %s do not exist", r.Name, strings.Join(missing, ", "))}
+			f := Finding{Severity: Note, Where: r.Place, Names: missing,
+				Hint: "write .claude/agents/" + missing[0] + ".md, or correct the name",
+				Text: fmt.Sprintf("rule %s delegates to agents of which %s do not exist", r.Name,
+					strings.Join(missing, ", "))}
 			if len(missing) == len(r.DelegateTo) {
-				f.Severity, f.Text = Problem, fmt.Sprintf("rule %s delegates to %s, and no such agent exists", r.Name, strings.Join(missing, ", "))
+				f.Severity, f.Text = Problem, fmt.Sprintf("rule %s delegates to %s, and no such agent exists", r.Name,
+					strings.Join(missing, ", "))
 			}
 			out = append(out, f)
 		}
@@ -102,9 +109,9 @@ func (x *explored) proposals() []Finding {
 	return out
 }
 
-// gather adds a pattern, or one more state to a pattern that is there already.
-func gather(all []nobody, n nobody) []nobody {
-	i := slices.IndexFunc(all, func(b nobody) bool { return b.pattern == n.pattern })
+// addUnmatched adds a pattern, or one more state to a pattern in the list.
+func addUnmatched(all []unmatched, n unmatched) []unmatched {
+	i := slices.IndexFunc(all, func(b unmatched) bool { return b.pattern == n.pattern })
 	if i < 0 {
 		return append(all, n)
 	}
@@ -114,7 +121,7 @@ func gather(all []nobody, n nobody) []nobody {
 	return all
 }
 
-func (n nobody) finding() Finding {
+func (n unmatched) describe() Finding {
 	in := strings.Join(n.states, ", ")
 	if fsm.IsGlob(n.pattern) {
 		return Finding{Severity: Note, Where: n.where, Names: []string{n.pattern},

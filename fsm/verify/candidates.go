@@ -1,20 +1,21 @@
 package verify
 
 import (
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// candidates lists agents that stand for all who may start in a state: those whose name some state or rule has, some
-// for each pattern, and those that exist.
-func (x *explored) candidates(state string) []string {
+// listCandidates lists agents that represent all that may start in a state: those that
+// a state or rule names, some for each pattern, and those that exist.
+func (x *explored) listCandidates(state string) []string {
 	if out, ok := x.open[state]; ok {
 		return out
 	}
 	in, out := x.state(state), []string{}
-	for _, name := range x.cast() {
+	for _, name := range x.listNames() {
 		if _, ok := in.Admits(name); ok && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
@@ -23,8 +24,8 @@ func (x *explored) candidates(state string) []string {
 	return out
 }
 
-// cast lists everybody whom states and rules may tell from others.
-func (x *explored) cast() []string {
+// listNames lists the agents that states and rules can tell apart.
+func (x *explored) listNames() []string {
 	var patterns, inputs, out []string
 	for _, st := range x.p.States {
 		for _, t := range st.Triggers {
@@ -37,11 +38,11 @@ func (x *explored) cast() []string {
 		}
 	}
 	for _, p := range slices.Concat(patterns, inputs) {
-		out = append(out, witnesses(p)...)
+		out = append(out, listMatches(p)...)
 	}
 	for _, p := range patterns {
 		for _, in := range inputs {
-			out = append(out, both(p, in)...)
+			out = append(out, combineGlobs(p, in)...)
 		}
 	}
 	for _, a := range x.known {
@@ -50,11 +51,94 @@ func (x *explored) cast() []string {
 	return out
 }
 
-// both lists names that two globs may have in common: what one says, in place of what the other leaves open.
-func both(a, b string) []string {
+// combineGlobs lists names that two globs may have in common: the fixed part of one in
+// place of the star of the other.
+func combineGlobs(a, b string) []string {
 	if !fsm.IsGlob(a) || !fsm.IsGlob(b) {
 		return nil
 	}
 	put := func(a, b string) string { return strings.ReplaceAll(a, "*", strings.ReplaceAll(b, "*", "")) }
-	return slices.Concat(witnesses(put(a, b)), witnesses(put(b, a)))
+	return slices.Concat(listMatches(put(a, b)), listMatches(put(b, a)))
+}
+
+// maxMatches is how many names stand for one pattern: a class of characters has no
+// more.
+const maxMatches = 128
+
+// listMatches lists names that a pattern of agents matches. A name stands for itself.
+// The names for a glob are unlikely in other patterns, so that an earlier trigger does
+// not hide them.
+func listMatches(pattern string) []string {
+	return slices.DeleteFunc(fillGlob(pattern), func(name string) bool {
+		return !fsm.MatchAgent([]string{pattern},
+			name)
+	})
+}
+
+// findMatch is a text that a glob matches, as far as that is easily found.
+func findMatch(glob string) string {
+	for _, s := range fillGlob(glob) {
+		if ok, err := path.Match(glob, s); ok && err == nil {
+			return s
+		}
+	}
+	return glob
+}
+
+// fillGlob fills in everything that a glob leaves open.
+func fillGlob(glob string) []string {
+	out := []string{""}
+	for rest := glob; rest != ""; {
+		var pieces, longer []string
+		pieces, rest = nextPiece(rest)
+		for _, start := range out {
+			for _, p := range pieces {
+				longer = append(longer, start+p)
+			}
+		}
+		out = longer[:min(len(longer), maxMatches)]
+	}
+	return out
+}
+
+// nextPiece is what the beginning of a glob may stand for, and the rest of the glob.
+func nextPiece(glob string) (names []string, rest string) {
+	switch glob[0] {
+	case '*':
+		return []string{"zq7", ""}, glob[1:]
+	case '?':
+		return []string{"q", "7", "z"}, glob[1:]
+	case '[':
+		if end := strings.IndexByte(glob[1:], ']'); end > 0 {
+			return expandClass(glob[1 : 1+end]), glob[2+end:]
+		}
+	case '\\':
+		if len(glob) > 1 {
+			return []string{glob[1:2]}, glob[2:]
+		}
+	}
+	return []string{glob[:1]}, glob[1:]
+}
+
+// expandClass lists the letters, digits and separators of a character class. The caller
+// removes those that the class excludes.
+func expandClass(of string) []string {
+	var out []string
+	if strings.HasPrefix(of, "^") {
+		of = "a-z0-9-"
+	}
+	r := []rune(of)
+	for i := 0; i < len(r); i++ {
+		last := r[i]
+		if i+2 < len(r) && r[i+1] == '-' {
+			last = r[i+2]
+		}
+		for c := r[i]; c <= last && len(out) < maxMatches; c++ {
+			out = append(out, string(c))
+		}
+		if last != r[i] {
+			i += 2
+		}
+	}
+	return out
 }

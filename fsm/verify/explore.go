@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -17,41 +18,42 @@ type edge struct {
 type explored struct {
 	p     *fsm.Policy // as if strict
 	known []Agent
-	ways  map[string][]edge   // by state, of those that can be reached
-	trace map[string][]string // the shortest way to each state that can be reached
-	open  map[string][]string // by state: who stands for all that may start there
-	order []string            // the states that can be reached, the nearest first
+	ways  map[string][]edge   // by reachable state
+	trace map[string][]string // the shortest way to each reachable state
+	open  map[string][]string // by state: agents that represent all that may start there
+	order []string            // the reachable states, the nearest first
 }
 
 // explore follows every way from the initial state.
 func explore(p *fsm.Policy, known []Agent) *explored {
 	strict := *p
 	strict.Level = fsm.Strict
-	x := &explored{p: &strict, known: known, ways: map[string][]edge{}, trace: map[string][]string{}, open: map[string][]string{}}
+	x := &explored{p: &strict, known: known, ways: map[string][]edge{}, trace: map[string][]string{},
+		open: map[string][]string{}}
 	if _, ok := p.FindState(p.Initial); !ok {
 		return x
 	}
-	x.reach(p.Initial, []string{p.Initial})
+	x.addState(p.Initial, []string{p.Initial})
 	for i := 0; i < len(x.order); i++ {
 		from := x.order[i]
-		x.ways[from] = x.leave(from)
+		x.ways[from] = x.findWays(from)
 		for _, w := range x.ways[from] {
-			x.reach(w.to, x.step(w))
+			x.addState(w.to, x.traceTo(w))
 		}
 	}
 	return x
 }
 
-func (x *explored) reach(state string, trace []string) {
-	if !x.reached(state) {
+func (x *explored) addState(state string, trace []string) {
+	if !x.isReached(state) {
 		x.order, x.trace[state] = append(x.order, state), trace
 	}
 }
 
-func (x *explored) reached(state string) bool { return x.trace[state] != nil }
+func (x *explored) isReached(state string) bool { return x.trace[state] != nil }
 
-// step is the trace to where an edge leads.
-func (x *explored) step(w edge) []string {
+// traceTo is the trace to where an edge leads.
+func (x *explored) traceTo(w edge) []string {
 	before := x.trace[w.from]
 	if len(before) == 1 && before[0] == x.p.Initial {
 		before = nil
@@ -59,13 +61,13 @@ func (x *explored) step(w edge) []string {
 	return append(slices.Clone(before), w.from+" –"+w.trigger+"→ "+w.to)
 }
 
-// leave lists the ways that go on from a state: those of the agents that may start there, and the end of the turn, if
-// an agent that the state is there for can complete in it.
-func (x *explored) leave(from string) []edge {
+// findWays lists the ways out of a state: by the agents that may start there, and by
+// the end of the turn, if an agent can complete the state's work.
+func (x *explored) findWays(from string) []edge {
 	var out []edge
 	works, least := false, fsm.Deny
-	for _, agent := range x.candidates(from) {
-		v := x.easiest(x.fresh(from), agent)
+	for _, agent := range x.listCandidates(from) {
+		v := x.mostLenient(x.newSession(from), agent)
 		if v == fsm.Deny {
 			continue
 		}
@@ -87,7 +89,104 @@ func (x *explored) state(name string) fsm.State {
 	return s
 }
 
-// fresh is a session that has just come to a state.
-func (x *explored) fresh(state string) fsm.Session {
+// newSession is a session that has just entered a state.
+func (x *explored) newSession(state string) fsm.Session {
 	return fsm.Session{ID: "verify", Machine: fsm.Machine{State: state, Visit: 1}, Policy: x.p.Fingerprint}
+}
+
+// A situation is what the answer to the start of an agent depends on, apart from the
+// agent and the call.
+type situation struct {
+	session fsm.Session
+	env     map[string]string
+}
+
+// listSituations lists the situations of a session that rules can tell apart: by the
+// recent calls (no agent, one, one and others since), and by the environment (nothing
+// is set, everything is, or one variable).
+func (x *explored) listSituations(s fsm.Session) []situation {
+	var out []situation
+	for _, env := range x.listEnvironments() {
+		out = append(out, situation{s, env})
+		for n := range x.farthestWithin() {
+			late := s
+			late.Budgets.Recent = []fsm.RecentTools{{Tools: append([]string{"Agent"},
+				slices.Repeat([]string{"other"}, n)...)}}
+			out = append(out, situation{late, env})
+		}
+	}
+	return out
+}
+
+func (x *explored) listEnvironments() []map[string]string {
+	all, out := map[string]string{}, []map[string]string{nil}
+	for _, r := range x.p.Main.List {
+		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {
+			all[c.Name] = findMatch(c.Value)
+			out = append(out, map[string]string{c.Name: all[c.Name]})
+		}
+	}
+	if len(all) > 1 {
+		out = append(out, all)
+	}
+	return out
+}
+
+func (x *explored) farthestWithin() (n int) {
+	for _, r := range x.p.Main.List {
+		n = max(n, r.Within)
+	}
+	return n
+}
+
+// mostLenient is the most lenient answer to the start of an agent in any situation.
+func (x *explored) mostLenient(s fsm.Session, agent string) fsm.Verdict {
+	least := fsm.Deny
+	for _, in := range x.listSituations(s) {
+		least = min(least, x.answerStart(in, agent).Verdict)
+	}
+	return least
+}
+
+// answerStart is the most lenient answer to the main agent that starts an agent,
+// however the call is written.
+func (x *explored) answerStart(in situation, agent string) fsm.Decision {
+	var best fsm.Decision
+	for i, input := range x.listInputs() {
+		e := requestAgent(fsm.Agent{}, agent)
+		maps.Copy(e.Tool.Input, input)
+		e.Facts.Env = in.env
+		if _, d := x.p.Step(in.session, e); i == 0 || d.Verdict < best.Verdict {
+			best = d
+		}
+	}
+	return best
+}
+
+// listInputs lists the inputs of a call that rules can tell apart: none, and what each
+// rule asks for.
+func (x *explored) listInputs() []map[string]string {
+	out := []map[string]string{nil}
+	for _, r := range x.p.Main.List {
+		input := map[string]string{}
+		for _, c := range r.Inputs {
+			if c.Name != agentInput {
+				input[c.Name] = findMatch(c.Value)
+			}
+		}
+		if len(input) > 0 && r.CoversTool("Agent") {
+			out = append(out, input)
+		}
+	}
+	return out
+}
+
+// agentInput is the input of the Agent tool that names the agent (Claude Code 2.1.197
+// and 2.1.329).
+const agentInput = "subagent_type"
+
+func requestAgent(by fsm.Agent, agent string) fsm.Event {
+	return fsm.Event{Kind: fsm.ToolRequest, Session: "verify", Agent: by, Tool: fsm.Tool{Name: "Agent", UseID: "verify",
+		Parts: []fsm.Part{{Tool: "Agent"}}, Input: map[string]string{agentInput: agent},
+		Starts: &fsm.Start{How: fsm.ByAgent, Type: agent}}}
 }

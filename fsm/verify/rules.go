@@ -8,19 +8,19 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// deadRules finds rules that never decide anything.
-func deadRules(x *explored) []Finding {
+// findDeadRules finds rules that never decide anything.
+func findDeadRules(x *explored) []Finding {
 	var out []Finding
 	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
 		for i := range set.List {
 			r := &set.List[i]
 			f := Finding{Severity: Problem, Where: r.Place, Names: []string{r.Name}}
-			if f.Text, f.Hint = x.nowhere(r); f.Text == "" {
-				f.Text, f.Hint = x.covered(set.List[:i], r)
+			if f.Text, f.Hint = x.describeUnreachable(r); f.Text == "" {
+				f.Text, f.Hint = x.describeCovered(set, i)
 			}
 			if f.Text == "" && set == &x.p.Subagents {
 				f.Severity = Note
-				f.Text, f.Hint = x.forNobody(r)
+				f.Text, f.Hint = x.describeUnknownAgents(r)
 			}
 			if f.Text != "" {
 				out = append(out, f)
@@ -30,106 +30,135 @@ func deadRules(x *explored) []Finding {
 	return out
 }
 
-// off reports whether a rule is switched off: that it never fires is what was meant.
-func off(r *fsm.Rule) bool { return r.Levelled && r.Level == fsm.Off }
+// isOff reports whether a rule is switched off on purpose.
+func isOff(r *fsm.Rule) bool { return r.Levelled && r.Level == fsm.Off }
 
-// scope lists the states in which a rule can fire, of those that can be reached. A policy without states has one: "".
-func (x *explored) scope(r *fsm.Rule) []string {
+// statesOf lists the reachable states in which a rule can fire. A policy without states
+// has one: "".
+func (x *explored) statesOf(r *fsm.Rule) []string {
 	if len(x.p.States) == 0 {
 		return []string{""}
 	}
-	return slices.DeleteFunc(slices.Clone(x.order), func(s string) bool { return !speaksOf(r, s) })
+	return slices.DeleteFunc(slices.Clone(x.order), func(s string) bool { return !r.FitsState(s) })
 }
 
-func speaksOf(r *fsm.Rule, state string) bool {
-	return len(r.States) == 0 || slices.Contains(r.States, state)
-}
-
-// nowhere: the rule asks for states that cannot be reached.
-func (x *explored) nowhere(r *fsm.Rule) (text, hint string) {
-	if off(r) || len(x.scope(r)) > 0 {
+// describeUnreachable describes a rule that asks for states that cannot be reached.
+func (x *explored) describeUnreachable(r *fsm.Rule) (text, hint string) {
+	if isOff(r) || len(x.statesOf(r)) > 0 {
 		return "", ""
 	}
-	return fmt.Sprintf("rule %s can never fire: it asks for %s, which no one can reach", r.Name, strings.Join(r.States, ", ")),
+	return fmt.Sprintf("rule %s can never fire: it asks for %s, which cannot be reached", r.Name,
+			strings.Join(r.States, ", ")),
 		"remove it, or lead to the state"
 }
 
-// covered: whatever the rule fits is decided by an earlier one, whichever that is for each tool and state.
-func (x *explored) covered(earlier []fsm.Rule, r *fsm.Rule) (text, hint string) {
-	var all []string
-	if off(r) {
+// describeCovered names the earlier rules that decide everything that a rule fits.
+func (x *explored) describeCovered(set *fsm.Rules, i int) (text, hint string) {
+	by := set.Covered(i, x.order)
+	if len(by) == 0 {
 		return "", ""
 	}
-	for _, tool := range r.Tools {
-		for _, called := range fsm.ToolAliases(tool) {
-			for _, state := range x.scope(r) {
-				i := slices.IndexFunc(earlier, func(e fsm.Rule) bool { return decides(&e, r, called, state) })
-				if i < 0 {
-					return "", ""
-				}
-				if name := earlier[i].Name; !slices.Contains(all, name) {
-					all = append(all, name)
-				}
-			}
-		}
+	var names []string
+	for _, j := range by {
+		names = append(names, set.List[j].Name)
 	}
-	return fmt.Sprintf("rule %s can never fire: whatever it fits, %s decides before it", r.Name, strings.Join(all, ", ")),
+	return fmt.Sprintf("rule %s can never fire: whatever it fits, %s decides before it", set.List[i].Name,
+			strings.Join(names, ", ")),
 		"put the narrower rule first"
 }
 
-// decides reports whether an earlier rule decides all that the later one fits, of the calls of one tool in one state. It
-// never says so wrongly; of globs it knows only those that are written alike.
-func decides(e, r *fsm.Rule, tool, state string) bool {
-	if e.Budgeted || e.Within > 0 || off(e) || !speaksOf(e, state) || !names(e, tool) {
-		return false
-	}
-	words := func(p []string) string { return strings.Join(p, " ") }
-	same := func(s string) string { return s }
-	input := func(i fsm.Input) string { return i.Name + "=" + i.Value }
-	return narrower(r.Paths, e.Paths, same) && narrower(r.Agents, e.Agents, same) &&
-		sameReading(e, r) && narrower(r.Commands, e.Commands, words) &&
-		within(e.Inputs, r.Inputs, input) && within(e.Env, r.Env, input) && within(e.UnlessEnv, r.UnlessEnv, input)
-}
-
-// names reports whether a rule fits a tool, or all the tools of a glob.
-func names(r *fsm.Rule, tool string) bool {
-	if !fsm.IsGlob(tool) {
-		return r.CoversTool(tool)
-	}
-	return slices.Contains(r.Tools, tool) || slices.Contains(r.Tools, "*")
-}
-
-// sameReading: an objection fits a command inside of wrappers, an exception does not. An exception that stands first
-// leaves those to the objection behind it.
-func sameReading(e, r *fsm.Rule) bool {
-	return len(e.Commands) == 0 || e.Verdict > fsm.Pass || r.Verdict == fsm.Pass
-}
-
-// narrower reports whether what the later list asks for implies what the earlier one does. An empty list asks nothing.
-func narrower[T any](later, earlier []T, text func(T) string) bool {
-	return len(earlier) == 0 || len(later) > 0 && within(later, earlier, text)
-}
-
-func within[T any](these, those []T, text func(T) string) bool {
-	for _, a := range these {
-		if !slices.ContainsFunc(those, func(b T) bool { return text(a) == text(b) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// forNobody: the rule asks for agents by name that no state admits, or that do not exist. A person may start one all the
-// same, so that it is only likely.
-func (x *explored) forNobody(r *fsm.Rule) (text, hint string) {
-	if off(r) || len(r.Agents) == 0 || slices.ContainsFunc(r.Agents, fsm.IsGlob) {
+// describeUnknownAgents describes a rule for agents that no state admits, or that do
+// not exist. A person may start such an agent all the same.
+func (x *explored) describeUnknownAgents(r *fsm.Rule) (text, hint string) {
+	if isOff(r) || len(r.Agents) == 0 || slices.ContainsFunc(r.Agents, fsm.IsGlob) {
 		return "", ""
 	}
 	for _, a := range r.Agents {
-		if (len(x.p.States) == 0 || x.admits(a)) && (len(x.known) == 0 || x.exists(a)) {
+		if (len(x.p.States) == 0 || x.isAdmittedAnywhere(a)) && (len(x.known) == 0 || x.isKnown(a)) {
 			return "", ""
 		}
 	}
-	return fmt.Sprintf("rule %s will hardly ever fire: of %s no state admits any, or they do not exist", r.Name, strings.Join(r.Agents, ", ")),
+	return fmt.Sprintf("rule %s will hardly ever fire: of %s no state admits any, or they do not exist", r.Name,
+			strings.Join(r.Agents, ", ")),
 		"correct the names, or remove the rule"
+}
+
+// findLostBudgets finds budgets that nothing gives back, once they are used up.
+func findLostBudgets(x *explored) []Finding {
+	var out []Finding
+	for i, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
+		whose := [...]string{"", "a"}[i]
+		for j := range set.List {
+			r := &set.List[j]
+			states := x.statesOf(r)
+			if !r.Budgeted || r.Budget == 0 || isOff(r) ||
+				slices.ContainsFunc(states, func(s string) bool { return x.isGivenBack(s, r, whose) }) {
+				continue
+			}
+			if len(states) > 0 {
+				out = append(out, x.describeLostBudget(r, whose, states[0]))
+			}
+		}
+	}
+	return out
+}
+
+// describeLostBudget describes a budget that stays used up. Each run of a subagent has
+// a budget of its own.
+func (x *explored) describeLostBudget(r *fsm.Rule, whose, state string) Finding {
+	f := Finding{Severity: Note, Where: r.Place, Names: []string{r.Name}, Trace: x.trace[state]}
+	on := strings.Join(r.ResetOn, ", ")
+	switch {
+	case on == "":
+		f.Text = fmt.Sprintf("the budget of rule %s is never given back", r.Name)
+		f.Hint = "reset_on: [delegate, prompt, state], unless that is what is meant"
+	case whose != "":
+		f.Text = fmt.Sprintf("the budget of rule %s is that of one run of an agent: %s gives it back to none", r.Name,
+			on)
+		f.Hint = "leave reset_on out"
+	default:
+		f.Severity = Problem
+		f.Text = fmt.Sprintf("the budget of rule %s can never be given back: where it fires, nothing comes of %s",
+			r.Name, on)
+		f.Hint = "reset_on: [prompt]"
+	}
+	return f
+}
+
+// isGivenBack reports whether an event that may follow in a state gives a used-up
+// budget back.
+func (x *explored) isGivenBack(state string, r *fsm.Rule, whose string) bool {
+	s := x.newSession(state)
+	s.Budgets.Uses = []fsm.Budget{{Rule: r.Name, Agent: whose, Used: r.Budget}}
+	back := func(e fsm.Event) bool {
+		e.Session = s.ID
+		after, _ := x.p.Step(s, e)
+		return !isCharged(after, r)
+	}
+	if back(fsm.Event{Kind: fsm.Prompt}) {
+		return true
+	}
+	for _, agent := range x.listStarters(state) {
+		let, d := x.p.Step(s, requestAgent(fsm.Agent{}, agent))
+		if after, _ := x.p.Step(let, fsm.Event{Kind: fsm.AgentStart, Session: s.ID,
+			Agent: fsm.Agent{ID: "b", Type: agent}}); d.Verdict < fsm.Deny && !isCharged(after, r) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(x.ways[state], func(w edge) bool {
+		// it enters the state, as any way there does
+		return w.to != state && back(fsm.Event{Kind: fsm.Reset, Source: w.to})
+	})
+}
+
+func isCharged(s fsm.Session, r *fsm.Rule) bool {
+	return slices.ContainsFunc(s.Budgets.Uses, func(b fsm.Budget) bool { return b.Rule == r.Name && b.Used > 0 })
+}
+
+// listStarters lists the agents that may start in a state; without states, any agent.
+func (x *explored) listStarters(state string) []string {
+	if len(x.p.States) == 0 {
+		return []string{"general-purpose"}
+	}
+	return x.listCandidates(state)
 }

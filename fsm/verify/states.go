@@ -8,28 +8,29 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// unreachable finds states that nothing leads to from the initial one.
-func unreachable(x *explored) []Finding {
+// findUnreachable finds states that the initial one does not lead to.
+func findUnreachable(x *explored) []Finding {
 	var out []Finding
 	for _, st := range x.p.States {
-		if x.reached(st.Name) {
+		if x.isReached(st.Name) {
 			continue
 		}
 		out = append(out, Finding{Severity: Problem, Where: st.Place, Names: []string{st.Name},
-			Text: fmt.Sprintf("no one can reach state %s: %s", st.Name, x.unled(st.Name)),
+			Text: fmt.Sprintf("state %s cannot be reached: %s", st.Name, x.whyUnreachable(st.Name)),
 			Hint: "lead there by on_complete, moves or on_stop of a state that can be reached, or remove it"})
 	}
 	return out
 }
 
-// unled is why nothing leads to a state.
-func (x *explored) unled(state string) string {
+// whyUnreachable is why no way leads to a state.
+func (x *explored) whyUnreachable(state string) string {
 	var from, cannot []string
 	for _, st := range x.p.States {
-		if st.Name == state || !x.named(st, state) {
+		if st.Name == state || st.OnStop != state &&
+			!slices.ContainsFunc(st.Triggers, func(t fsm.Trigger) bool { return t.To == state }) {
 			continue
 		}
-		if x.reached(st.Name) {
+		if x.isReached(st.Name) {
 			cannot = append(cannot, st.Name)
 		} else {
 			from = append(from, st.Name)
@@ -37,22 +38,17 @@ func (x *explored) unled(state string) string {
 	}
 	switch {
 	case len(cannot) > 0:
-		return "the ways that lead to it from " + strings.Join(cannot, ", ") + " can never be gone"
+		return "the ways that lead to it from " + strings.Join(cannot, ", ") + " can never be taken"
 	case len(from) > 0:
-		return "only states that no one can reach lead to it: " + strings.Join(from, ", ")
+		return "only unreachable states lead to it: " + strings.Join(from, ", ")
 	}
 	return "no state leads to it"
 }
 
-// named reports whether a state is written to lead to another.
-func (x *explored) named(st fsm.State, to string) bool {
-	return st.OnStop == to || slices.ContainsFunc(st.Triggers, func(t fsm.Trigger) bool { return t.To == to })
-}
-
-// An end is a state in which the pipeline may rest: one to which the end of a turn leads, or in which no agent can move
-// anything. What leads on from the first is a new beginning. A policy may have no end: then it goes in circles for ever,
-// or stays where it works, and that is what was meant.
-func (x *explored) ends() []string {
+// listEnds lists the states in which the pipeline may rest: the end of a turn leads
+// there, or no agent can move anything. What leads on from there is a new beginning. A
+// policy may have no end: then it circles forever, or stays, on purpose.
+func (x *explored) listEnds() []string {
 	var out []string
 	for _, st := range x.p.States {
 		moves := slices.ContainsFunc(st.Triggers, func(t fsm.Trigger) bool { return !t.Helper })
@@ -64,23 +60,25 @@ func (x *explored) ends() []string {
 	return out
 }
 
-// noEnd finds states from which there is no way to an end.
-func noEnd(x *explored) []Finding {
-	ends := x.ends()
+// findNoEnd finds states from which no way leads to an end.
+func findNoEnd(x *explored) []Finding {
+	ends := x.listEnds()
 	if len(ends) == 0 {
 		return nil
 	}
-	lost := slices.DeleteFunc(slices.Clone(x.order), func(s string) bool { return x.leadsTo(s, ends) })
+	lost := slices.DeleteFunc(slices.Clone(x.order), func(s string) bool { return x.canReach(s, ends) })
 	if len(lost) == 0 {
 		return nil
 	}
 	return []Finding{{Severity: Problem, Where: x.state(lost[0]).Place, Names: lost, Trace: x.trace[lost[0]],
-		Text: fmt.Sprintf("from %s there is no way to an end of the pipeline (%s)", strings.Join(lost, ", "), strings.Join(ends, ", ")),
+		Text: fmt.Sprintf("from %s there is no way to an end of the pipeline (%s)", strings.Join(lost, ", "),
+			strings.Join(ends, ", ")),
 		Hint: "a turn's end leads on only from a state where an agent that it is there for can start, and stays"}}
 }
 
-// leadsTo reports whether one of the states is, or can be reached from, another.
-func (x *explored) leadsTo(from string, to []string) bool {
+// canReach reports whether a way leads from a state to one of others, or it is one of
+// them.
+func (x *explored) canReach(from string, to []string) bool {
 	seen := []string{from}
 	for i := 0; i < len(seen); i++ {
 		if slices.Contains(to, seen[i]) {
@@ -95,8 +93,9 @@ func (x *explored) leadsTo(from string, to []string) bool {
 	return false
 }
 
-// personOnly finds states that are not left without a person: no way leads out, or each asks the user first.
-func personOnly(x *explored) []Finding {
+// findPersonOnly finds states that only a person leads out of: no way leads out, or
+// each asks the user first.
+func findPersonOnly(x *explored) []Finding {
 	var out []Finding
 	for _, name := range x.order {
 		least, leads := fsm.Deny, false
@@ -111,7 +110,8 @@ func personOnly(x *explored) []Finding {
 			f.Text = fmt.Sprintf("only a person leads out of state %s", name)
 			f.Hint = fmt.Sprintf("pipeline reset leads back to %s, pipeline reset --to STATE to any other", x.p.Initial)
 		case least == fsm.Ask:
-			f.Text = fmt.Sprintf("state %s is left only if the user agrees: each agent that leads on is asked for", name)
+			f.Text = fmt.Sprintf("state %s is left only if the user agrees: each agent that leads on is asked for",
+				name)
 			f.Hint = "pipeline reset --to STATE leads out as well"
 		default:
 			continue
@@ -119,4 +119,52 @@ func personOnly(x *explored) []Finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// findGated finds states that are left, and ends that are reached, only if a gate's
+// command succeeds. That may be intended; but while the command fails, the pipeline
+// stays where it is.
+func findGated(x *explored) []Finding {
+	var out []Finding
+	for _, name := range x.order {
+		open, gates := x.findExits(name)
+		if open || len(gates) == 0 {
+			continue
+		}
+		out = append(out, Finding{Severity: Note, Where: gates[0].Place, Names: []string{name}, Trace: x.trace[name],
+			Text: fmt.Sprintf("state %s is left only if %s", name, describeGates(gates)),
+			Hint: "while it fails, pipeline reset --to STATE leads out, and pipeline bypass on --rule gate lifts it"})
+	}
+	return out
+}
+
+// findExits finds the ways out of a state: whether one has no gate, and the triggers of
+// those that have.
+func (x *explored) findExits(state string) (open bool, gates []fsm.Trigger) {
+	for _, agent := range x.listCandidates(state) {
+		if x.mostLenient(x.newSession(state), agent) == fsm.Deny {
+			continue
+		}
+		for _, l := range x.p.FindLeads(state, agent) {
+			known := slices.ContainsFunc(gates, func(t fsm.Trigger) bool { return t.Name == l.Trigger.Name })
+			switch {
+			case l.Trigger.Gate == nil && l.To != state, l.Trigger.Gate == nil && !l.Trigger.Helper &&
+				x.state(state).OnStop != "":
+				return true, nil
+			case l.Trigger.Gate != nil && !known && (l.To != state || x.state(state).OnStop != ""):
+				gates = append(gates, l.Trigger)
+			}
+		}
+	}
+	return false, gates
+}
+
+func describeGates(gates []fsm.Trigger) string {
+	var runs []string
+	for _, t := range gates {
+		if run := fmt.Sprintf("`%s`", t.Gate.Run); !slices.Contains(runs, run) {
+			runs = append(runs, run)
+		}
+	}
+	return strings.Join(runs, " or ") + " succeeds"
 }

@@ -1,11 +1,12 @@
-// Package verify is the model check of a compiled policy: it goes through every state that the pipeline can come to, and
-// names what cannot work there. It goes by the policy's own code (Step, Leads, MatchAgent), not by a second reading of
-// the rules. What is certain is a problem; what is likely to be a mistake, or good to know, is a note.
+// Package verify is the model check of a compiled policy: it goes through every
+// reachable state, and names what cannot work there. It uses the policy's own code
+// (Step, FindLeads, MatchAgent, Covered), not a second reading of the rules. What is
+// certain is a problem. What is likely to be a mistake, or good to know, is a note.
 //
-// The check takes the policy as if its level were strict, and each pattern of agents as if somebody had such an agent;
-// whether anybody has is a check of its own. It follows what the main agent can bring about by starting agents with the
-// Agent tool and by ending its turn. What a person can do beside that (reset, a command that forks) is no way out for
-// the agent.
+// The check assumes the level strict, and an agent for each pattern; whether such an
+// agent exists is a check of its own. It follows what the main agent can do: start
+// agents with the Agent tool and end its turn. What a person can do (reset, a command
+// that forks) is no way out for the agent.
 package verify
 
 import "github.com/agent-pipeline/pipeline/fsm"
@@ -18,7 +19,7 @@ type Agent struct {
 	Skill  bool   // it is a skill or a command: a state admits those that start an agent by their name
 }
 
-// Severity is how sure it is that something must be changed.
+// Severity is how certain it is that something must change.
 type Severity string
 
 // The severities.
@@ -27,18 +28,22 @@ const (
 	Note    Severity = "note"
 )
 
-// A Finding is one thing that does not work in a policy, or that one should know of it.
+// A Finding is one thing that does not work in a policy, or that its author should
+// know.
 type Finding struct {
 	Check    string   `json:"check"` // the name of the check that found it: dead-rule
 	Severity Severity `json:"severity"`
 	Where    string   `json:"where,omitempty"` // pipeline.yaml:12
 	Text     string   `json:"text"`
-	Trace    []string `json:"trace,omitempty"` // the shortest way there: "IDLE –context-gatherer→ GATHERING"; alone, the initial state
-	Names    []string `json:"names,omitempty"` // the states, agents or patterns it is about
-	Hint     string   `json:"hint,omitempty"`  // what to do
+	// the shortest way there: "IDLE –context-gatherer→ GATHERING"; alone, the initial
+	// state
+	Trace []string `json:"trace,omitempty"`
+	Names []string `json:"names,omitempty"` // the states, agents or patterns it is about
+	Hint  string   `json:"hint,omitempty"`  // what to do
 }
 
-// A check is one question to a policy. Checks are independent of each other; their order is that of the findings.
+// A check is one question to a policy. Checks are independent of each other; their
+// order is that of the findings.
 type check struct {
 	name string
 	find func(*explored) []Finding
@@ -47,25 +52,26 @@ type check struct {
 // checks is the list: one line each.
 func checks() []check {
 	return []check{
-		{"unreachable-state", unreachable},
-		{"no-legal-move", noLegalMove},
-		{"no-way-to-an-end", noEnd},
-		{"person-only", personOnly},
-		{"unused-agent", unusedAgents},
-		{"unknown-agent", unknownAgents},
-		{"dead-rule", deadRules},
-		{"refused-remedy", refusedRemedies},
-		{"lost-budget", lostBudgets},
-		{"gated", gated},
-		{"hold", holds},
-		{"unused-returns", strayReturns},
-		{"task-agents", taskAgents},
-		{"dead-check", deadChecks},
-		{"unknown-skill", unknownSkills},
+		{"unreachable-state", findUnreachable},
+		{"no-legal-move", findNoLegalMove},
+		{"no-way-to-an-end", findNoEnd},
+		{"person-only", findPersonOnly},
+		{"unused-agent", findUnusedAgents},
+		{"unknown-agent", findUnknownAgents},
+		{"dead-rule", findDeadRules},
+		{"refused-remedy", findRefusedRemedies},
+		{"lost-budget", findLostBudgets},
+		{"gated", findGated},
+		{"hold", findUselessHolds},
+		{"unused-returns", findUnusedReturns},
+		{"task-agents", findStrayTaskAgents},
+		{"dead-check", findDeadChecks},
+		{"unknown-skill", findUnknownSkills},
 	}
 }
 
-// Verify checks a policy. Of the agents, known lists all that exist; without any, nothing is said of agents.
+// Verify checks a policy. known lists all agents that exist; without any, agents are
+// not checked.
 func Verify(p *fsm.Policy, known []Agent) []Finding {
 	x := explore(p, known)
 	var out []Finding

@@ -40,8 +40,8 @@ func TestEachCheck(t *testing.T) {
 	}
 	table := []finds{
 		{name: "an island", policy: pipeline("A: a→A", "B: b→A"), check: "unreachable-state", severity: verify.Problem, names: "B", text: "no state leads to it"},
-		{name: "two islands", policy: pipeline("A: a→A", "B: b→C", "C: b→B"), check: "unreachable-state", severity: verify.Problem, names: "B C", text: "only states that no one can reach lead to it: C"},
-		{name: "an earlier trigger takes all", policy: pipeline("A: *→A x→B", "B: a→A"), check: "unreachable-state", severity: verify.Problem, names: "B", text: "from A can never be gone"},
+		{name: "two islands", policy: pipeline("A: a→A", "B: b→C", "C: b→B"), check: "unreachable-state", severity: verify.Problem, names: "B C", text: "only unreachable states lead to it: C"},
+		{name: "an earlier trigger takes all", policy: pipeline("A: *→A x→B", "B: a→A"), check: "unreachable-state", severity: verify.Problem, names: "B", text: "from A can never be taken"},
 		{name: "the same words are taken before", policy: pipeline("A: */no/→A a/no/→B", "B: a→A"), check: "unreachable-state", severity: verify.Problem, names: "B"},
 		{name: "turn ends, and nobody worked", policy: pipeline("A: a→B ?h ends→C", "B: a→A", "C: a→A"), check: "unreachable-state", severity: verify.Problem, names: "C"},
 		{name: "a rule refuses who leads on", policy: ruled(pipeline("A: a→A b→B", "B: a→A"), fsm.Pass, starting(deny("no-b", "Agent"), "b")), check: "unreachable-state", severity: verify.Problem, names: "B"},
@@ -73,7 +73,7 @@ func TestEachCheck(t *testing.T) {
 		{name: "shadowed", policy: ruled(pipeline(round...), fsm.Pass, deny("wide", "*"), deny("narrow", "Read")), check: "dead-rule", severity: verify.Problem, names: "narrow", text: "wide decides before it"},
 		{name: "shadowed by two", policy: ruled(pipeline(round...), fsm.Pass, in(deny("one", "Read"), "IDLE", "DONE"), in(deny("two", "Read", "Write"), "WORK"), deny("late", "Read")), check: "dead-rule", severity: verify.Problem, names: "late", text: "one, two decides"},
 		{name: "by another name", policy: ruled(pipeline(round...), fsm.Pass, deny("tasks", "Task*", "TodoWrite"), deny("todo", "TodoWrite")), check: "dead-rule", severity: verify.Problem, names: "todo"},
-		{name: "where nobody comes", policy: ruled(pipeline("A: a→A", "B: a→A"), fsm.Pass, in(deny("there", "Read"), "B")), check: "dead-rule", severity: verify.Problem, names: "there", text: "no one can reach"},
+		{name: "where nobody comes", policy: ruled(pipeline("A: a→A", "B: a→A"), fsm.Pass, in(deny("there", "Read"), "B")), check: "dead-rule", severity: verify.Problem, names: "there", text: "cannot be reached"},
 		{name: "for nobody", policy: subagents(ruled(pipeline(round...), fsm.Pass, with(deny("x", "Read"), func(r *fsm.Rule) { r.Agents = []string{"x"} }))), check: "dead-rule", severity: verify.Note, names: "x"},
 
 		{name: "delegates to whom no state lets in", policy: ruled(pipeline(round...), fsm.Pass, to(in(deny("no", "Read"), "IDLE"), "b")), check: "refused-remedy", severity: verify.Problem, names: "b", text: "in no state in which it objects (IDLE)"},

@@ -8,50 +8,55 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// holds finds holds that never hold, or that hold in vain. None holds for ever: after hold.tries the turn ends.
-func holds(x *explored) []Finding {
+// findUselessHolds finds holds that never hold, or that hold in vain. After hold.tries
+// every turn ends.
+func findUselessHolds(x *explored) []Finding {
 	h := x.p.Hold
 	if len(h.Until) == 0 && h.Gate == nil {
 		return nil
 	}
 	var out []Finding
-	if in := x.holding(); len(h.States) > 0 && len(in) == 0 {
-		return []Finding{{Severity: Problem, Where: h.Place, Names: h.States, Hint: "name a state that can be reached, or leave hold.states out",
-			Text: fmt.Sprintf("no turn is ever held: hold.states asks for %s, which no one can reach", strings.Join(h.States, ", "))}}
+	if in := x.listHoldingStates(); len(h.States) > 0 && len(in) == 0 {
+		return []Finding{{Severity: Problem, Where: h.Place, Names: h.States,
+			Hint: "name a state that can be reached, or leave hold.states out",
+			Text: fmt.Sprintf("no turn is ever held: hold.states asks for %s, which cannot be reached",
+				strings.Join(h.States, ", "))}}
 	}
 	for _, until := range h.Until {
-		if why := x.neverLeft(until); why != "" {
-			out = append(out, Finding{Severity: Note, Where: h.Place, Names: []string{until}, Text: fmt.Sprintf("hold.until %s holds no turn: %s", until, why),
+		if why := x.whyNothingLeft(until); why != "" {
+			out = append(out, Finding{Severity: Note, Where: h.Place, Names: []string{until},
+				Text: fmt.Sprintf("hold.until %s holds no turn: %s", until, why),
 				Hint: "take it out of hold.until, or say where it is to come from"})
 		}
 	}
-	return append(out, x.heldInVain()...)
+	return append(out, x.findHeldInVain()...)
 }
 
-// holding lists the states in which turns are held, of those that can be reached.
-func (x *explored) holding() []string {
+// listHoldingStates lists the reachable states in which turns are held.
+func (x *explored) listHoldingStates() []string {
 	return slices.DeleteFunc(slices.Clone(x.order), func(s string) bool {
 		return len(x.p.Hold.States) > 0 && !slices.Contains(x.p.Hold.States, s)
 	})
 }
 
-// neverLeft is why there can be nothing left of what a hold waits for.
-func (x *explored) neverLeft(until string) string {
+// whyNothingLeft is why nothing can ever be left of what a hold waits for.
+func (x *explored) whyNothingLeft(until string) string {
 	switch {
 	case until == "graph" && x.p.Tasks.Graph == "" && len(x.p.Tasks.From) == 0:
 		return "there is never a task graph, since neither tasks.graph nor tasks.from says where it comes from"
-	case until == "checks" && !slices.ContainsFunc(x.p.Checks, func(c fsm.Check) bool { return slices.Contains(c.At, fsm.AtTurnEnd) && !contrary(c) }):
+	case until == "checks" && !slices.ContainsFunc(x.p.Checks,
+		func(c fsm.Check) bool { return slices.Contains(c.At, fsm.AtTurnEnd) && !isContradictory(c) }):
 		return "no check is run at turn_end"
 	}
 	return ""
 }
 
-// heldInVain finds states in which turns are held for agents' work though no agent may start there: what is left over is
-// left until the hold gives up.
-func (x *explored) heldInVain() []Finding {
+// findHeldInVain finds states in which turns are held for agents' work though no agent
+// may start there. The hold gives up after its tries.
+func (x *explored) findHeldInVain() []Finding {
 	var awaited []string
 	for _, u := range x.p.Hold.Until {
-		if u == "plan" || u == "graph" && x.neverLeft(u) == "" {
+		if u == "plan" || u == "graph" && x.whyNothingLeft(u) == "" {
 			awaited = append(awaited, u)
 		}
 	}
@@ -59,30 +64,35 @@ func (x *explored) heldInVain() []Finding {
 		return nil
 	}
 	var out []Finding
-	for _, s := range x.holding() {
-		if slices.ContainsFunc(x.candidates(s), func(a string) bool { return x.easiest(x.fresh(s), a) < fsm.Deny }) {
+	for _, s := range x.listHoldingStates() {
+		if slices.ContainsFunc(x.listCandidates(s),
+			func(a string) bool { return x.mostLenient(x.newSession(s), a) < fsm.Deny }) {
 			continue
 		}
 		out = append(out, Finding{Severity: Note, Where: x.state(s).Place, Names: []string{s}, Trace: x.trace[s],
-			Text: fmt.Sprintf("in state %s turns are held until %s is done, and no agent may start there: %d times in vain", s, strings.Join(awaited, " and "), x.p.Hold.Tries),
+			Text: fmt.Sprintf("in state %s turns are held until %s is done, and no agent may start there: "+
+				"%d times in vain",
+				s, strings.Join(awaited, " and "), x.p.Hold.Tries),
 			Hint: "hold.states: the states in which the work is done"})
 	}
 	return out
 }
 
-// strayReturns finds forms of final messages that are agreed on with agents that never come.
-func strayReturns(x *explored) []Finding {
+// findUnusedReturns finds agreed forms of final messages for agents that never start.
+func findUnusedReturns(x *explored) []Finding {
 	var out []Finding
 	for _, a := range x.p.Agents {
 		if a.Returns == "" {
 			continue
 		}
-		f := Finding{Severity: Note, Where: a.Place, Names: []string{a.Name}, Hint: "correct the name, or name the agent in a state"}
+		f := Finding{Severity: Note, Where: a.Place, Names: []string{a.Name},
+			Hint: "correct the name, or name the agent in a state"}
 		switch {
-		case len(x.p.States) > 0 && !x.letsIn(a.Name):
-			f.Text = fmt.Sprintf("agents.%s.returns binds nobody: no state that can be reached admits such an agent", a.Name)
-		case len(x.known) > 0 && !x.exists(a.Name):
-			f.Text = fmt.Sprintf("agents.%s.returns binds nobody: there is no such agent", a.Name)
+		case len(x.p.States) > 0 && !x.isEverAdmitted(a.Name):
+			f.Text = fmt.Sprintf("agents.%s.returns has no effect: no reachable state admits such an agent",
+				a.Name)
+		case len(x.known) > 0 && !x.isKnown(a.Name):
+			f.Text = fmt.Sprintf("agents.%s.returns has no effect: there is no such agent", a.Name)
 		default:
 			continue
 		}
@@ -91,33 +101,37 @@ func strayReturns(x *explored) []Finding {
 	return out
 }
 
-// letsIn reports whether a state that can be reached admits somebody whom a pattern means. A plugin's prefix may stand in
-// either.
-func (x *explored) letsIn(pattern string) bool {
+// isEverAdmitted reports whether a reachable state admits an agent that a pattern
+// means. Either may have a plugin's prefix.
+func (x *explored) isEverAdmitted(pattern string) bool {
 	bare := pattern[strings.LastIndex(pattern, ":")+1:]
 	return slices.ContainsFunc(x.order, func(s string) bool {
 		if _, ok := x.state(s).Admits(pattern); ok {
 			return true
 		}
-		return slices.ContainsFunc(x.candidates(s), func(a string) bool { return fsm.MatchAgent([]string{bare}, a) })
+		return slices.ContainsFunc(x.listCandidates(s),
+			func(a string) bool { return fsm.MatchAgent([]string{bare}, a) })
 	})
 }
 
-// taskAgents finds agents whose task graphs are to be taken, and that never come.
-func taskAgents(x *explored) []Finding {
+// findStrayTaskAgents finds agents that task graphs are taken from, and that never
+// start.
+func findStrayTaskAgents(x *explored) []Finding {
 	t := x.p.Tasks
 	if len(t.Agents) == 0 {
 		return nil
 	}
 	if !slices.Contains(t.From, fsm.FromAgent) {
-		return []Finding{{Severity: Note, Where: t.Place, Names: t.Agents, Text: "tasks.agents means nothing: tasks.from does not say agent", Hint: "tasks: {from: [agent]}"}}
+		return []Finding{{Severity: Note, Where: t.Place, Names: t.Agents,
+			Text: "tasks.agents means nothing: tasks.from does not say agent", Hint: "tasks: {from: [agent]}"}}
 	}
-	stray := slices.DeleteFunc(slices.Clone(t.Agents), func(a string) bool { return len(x.p.States) == 0 || x.letsIn(a) })
+	stray := slices.DeleteFunc(slices.Clone(t.Agents),
+		func(a string) bool { return len(x.p.States) == 0 || x.isEverAdmitted(a) })
 	if len(stray) == 0 {
 		return nil
 	}
 	f := Finding{Severity: Note, Where: t.Place, Names: stray, Hint: "correct the names, or name the agents in a state",
-		Text: fmt.Sprintf("tasks.agents names %s, whom no state that can be reached admits", strings.Join(stray, ", "))}
+		Text: fmt.Sprintf("tasks.agents names %s, which no reachable state admits", strings.Join(stray, ", "))}
 	if len(stray) == len(t.Agents) {
 		f.Severity = Problem
 		f.Text += ": no task graph ever comes from an agent"
@@ -125,24 +139,26 @@ func taskAgents(x *explored) []Finding {
 	return []Finding{f}
 }
 
-// deadChecks finds checks that ask for what cannot be.
-func deadChecks(x *explored) []Finding {
+// findDeadChecks finds checks with contradictory conditions.
+func findDeadChecks(x *explored) []Finding {
 	var out []Finding
 	for _, c := range x.p.Checks {
-		if contrary(c) {
-			out = append(out, Finding{Severity: Problem, Where: c.Place, Names: []string{c.Name}, Hint: "take one of them out",
+		if isContradictory(c) {
+			out = append(out, Finding{Severity: Problem, Where: c.Place, Names: []string{c.Name},
+				Hint: "take one of them out",
 				Text: fmt.Sprintf("check %s is never run: unless_env forbids what env asks for", c.Name)})
 		}
 	}
 	return out
 }
 
-func contrary(c fsm.Check) bool {
+func isContradictory(c fsm.Check) bool {
 	return slices.ContainsFunc(c.UnlessEnv, func(i fsm.Input) bool { return slices.Contains(c.Env, i) })
 }
 
-// unknownSkills finds skills and commands that are nowhere on disk. The client's own are not known here.
-func unknownSkills(x *explored) []Finding {
+// findUnknownSkills finds skills and commands that are not on disk. The client's own
+// are not known here.
+func findUnknownSkills(x *explored) []Finding {
 	var out []Finding
 	if len(x.known) == 0 {
 		return nil
@@ -150,17 +166,20 @@ func unknownSkills(x *explored) []Finding {
 	for _, list := range []struct {
 		key, place string
 		names      []string
-	}{{"activate.skills", x.p.Activate.Place, x.p.Activate.Skills}, {"activate.commands", x.p.Activate.Place, x.p.Activate.Commands},
+	}{{"activate.skills", x.p.Activate.Place, x.p.Activate.Skills}, {"activate.commands", x.p.Activate.Place,
+		x.p.Activate.Commands},
 		{"hold.skills", x.p.Hold.Place, x.p.Hold.Skills}} {
-		missing := slices.DeleteFunc(slices.Clone(list.names), x.skill)
+		missing := slices.DeleteFunc(slices.Clone(list.names), x.isSkill)
 		if len(missing) > 0 {
-			out = append(out, Finding{Severity: Note, Where: list.place, Names: missing, Hint: "correct the name, unless it is one of the client's own",
-				Text: fmt.Sprintf("%s names %s, which is no skill or command of the project, the user or a plugin", list.key, strings.Join(missing, ", "))})
+			out = append(out, Finding{Severity: Note, Where: list.place, Names: missing,
+				Hint: "correct the name, unless it is one of the client's own",
+				Text: fmt.Sprintf("%s names %s, which is no skill or command of the project, the user or a plugin",
+					list.key, strings.Join(missing, ", "))})
 		}
 	}
 	return out
 }
 
-func (x *explored) skill(name string) bool {
+func (x *explored) isSkill(name string) bool {
 	return slices.ContainsFunc(x.known, func(a Agent) bool { return a.Skill && fsm.MatchAgent([]string{name}, a.Name) })
 }

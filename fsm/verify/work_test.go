@@ -58,7 +58,7 @@ func TestChecksOfWork(t *testing.T) {
 		{name: "held in vain", policy: also(pipeline("A: a→B", "B:"), plan), check: "hold", severity: verify.Note, names: "B", trace: "A –a→ B", text: "until plan is done, and no agent may start there: 3 times in vain"},
 		{name: "held in vain for a graph", policy: also(also(pipeline("A: a→B", "B:"), until("graph", "tasks")), from("plan")), check: "hold", severity: verify.Note, names: "B", text: "until graph is done"},
 
-		{name: "nobody's form", policy: also(pipeline(round...), returns("x")), check: "unused-returns", severity: verify.Note, names: "x", text: "no state that can be reached"},
+		{name: "nobody's form", policy: also(pipeline(round...), returns("x")), check: "unused-returns", severity: verify.Note, names: "x", text: "no reachable state"},
 		{name: "the form of one who is not there", policy: also(pipeline(round...), returns("b")), known: local("a", "h"), check: "unused-returns", severity: verify.Note, names: "b", text: "no such agent"},
 		{name: "the form of one who may run nowhere", policy: also(pipeline("A: a→A", "B: b→B"), returns("b")), check: "unused-returns", severity: verify.Note, names: "b"},
 

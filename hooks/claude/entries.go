@@ -1,27 +1,37 @@
 package claude
 
-import "github.com/agent-pipeline/pipeline/hooks/claude/settings"
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
 
-// registered lists the events that we are called for, by the client's name and by the one we are called with.
-func registered() [][2]string {
+	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+)
+
+// registeredEvents lists the events that we are called for, by the client's name and by the one
+// on our command line.
+func registeredEvents() [][2]string {
 	return [][2]string{
-		{"SessionStart", "session-start"}, {"UserPromptSubmit", "user-prompt-submit"}, {"UserPromptExpansion", "user-prompt-expansion"},
-		{"PreToolUse", "pre-tool-use"}, {"PostToolUse", "post-tool-use"}, {"PostToolUseFailure", "post-tool-use-failure"},
-		{"SubagentStart", "subagent-start"}, {"SubagentStop", "subagent-stop"}, {"Stop", "stop"}, {"StopFailure", "stop-failure"},
-		{"SessionEnd", "session-end"}, {"ConfigChange", "config-change"},
+		{"SessionStart", "session-start"}, {"UserPromptSubmit", "user-prompt-submit"},
+		{"UserPromptExpansion", "user-prompt-expansion"}, {"PreToolUse", "pre-tool-use"},
+		{"PostToolUse", "post-tool-use"}, {"PostToolUseFailure", "post-tool-use-failure"},
+		{"SubagentStart", "subagent-start"}, {"SubagentStop", "subagent-stop"}, {"Stop", "stop"},
+		{"StopFailure", "stop-failure"}, {"SessionEnd", "session-end"}, {"ConfigChange", "config-change"},
 	}
 }
 
-// Entries are the hooks to register: the binary in exec form, which saves a shell (7 ms by measurement). A client that
-// waits for us longer than `timeout` seconds goes on without us; an agent's end is worth the longest wait.
+// Entries are the hooks to register: the binary in exec form, which saves a shell (7 ms,
+// measured). A client that waits longer than the timeout, in seconds, goes on without us;
+// an agent's end is worth the longest wait.
 func Entries(binary string, failClosed bool) []settings.Entry {
 	var out []settings.Entry
-	for _, r := range registered() {
+	for _, r := range registeredEvents() {
 		e := settings.Entry{Event: r[0], Command: binary, Args: []string{"hook", "--host", "claude", r[1]}, Timeout: 10}
 		switch r[0] {
-		case "SubagentStop", "Stop": // a gate may be run
+		case "SubagentStop", "Stop": // a gate may run
 			e.Timeout = 600
-		case "PostToolUse": // checks may be
+		case "PostToolUse": // checks may run
 			e.Timeout = 120
 		}
 		e.OnFailureBlock = failClosed && r[0] == "PreToolUse"
@@ -32,9 +42,51 @@ func Entries(binary string, failClosed bool) []settings.Entry {
 
 // eventName is the client's name of an event that we were called with.
 func eventName(kebab string) string {
-	for _, r := range registered() {
+	for _, r := range registeredEvents() {
 		if r[1] == kebab || r[0] == kebab {
 			return r[0]
+		}
+	}
+	return ""
+}
+
+// Wants is what a person has installed in a settings file; nil for nothing.
+type Wants func(file string) []settings.Entry
+
+// Tampered says why our hooks would not run with the changed settings file; "" if they would.
+func (c *call) Tampered() string {
+	if c.File == "" || c.Source == "skills" {
+		return ""
+	}
+	var want []settings.Entry
+	if c.host.Wants != nil {
+		want = c.host.Wants(c.File)
+	}
+	body, err := os.ReadFile(c.File)
+	if err != nil {
+		body = nil // the client cannot read it either: none of our hooks is in it
+	}
+	if why := settings.Blocks(body, want); why != "" {
+		return why
+	}
+	return c.host.findLeak(body)
+}
+
+// findLeak says which variable a changed settings file puts into the environment of our
+// hooks that would select another config or level: the client passes env on at once, in
+// mid-session (by experiment, 2.1.197 and 2.1.329). A variable that this call has already
+// was there when the client was started, or was accepted then.
+func (h Host) findLeak(body []byte) string {
+	env, err := settings.Environment(body)
+	if err != nil || h.Getenv == nil {
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		selects := strings.HasPrefix(name, "PIPELINE_") || slices.Contains(h.BypassEnvs, name) ||
+			slices.Contains([]string{"HOME", "PATH", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR",
+				"CLAUDE_PROJECT_DIR"}, name)
+		if selects && h.Getenv(name) != env[name] {
+			return "env sets " + name + ", which would make pipeline apply other rules"
 		}
 	}
 	return ""

@@ -18,7 +18,7 @@ func TestEvents(t *testing.T) {
 		for _, name := range all(t, client) {
 			body := recorded(t, name)
 			e, ok := call(t, host(nil), body).Event(now)
-			if ok != registered(t, body) {
+			if ok != registeredEvents(t, body) {
 				t.Errorf("%s: our business: %v", name, ok)
 			}
 			fmt.Fprintf(&out, "%s: %s\n", name, text(e, ok))
@@ -33,8 +33,8 @@ func TestEvents(t *testing.T) {
 	golden(t, "events.golden", out.String())
 }
 
-// registered reports whether a payload is of an event that we install a hook for.
-func registered(t testing.TB, body string) bool {
+// registeredEvents reports whether a payload is of an event that we install a hook for.
+func registeredEvents(t testing.TB, body string) bool {
 	var p struct {
 		Event string `json:"hook_event_name"`
 	}
@@ -63,7 +63,8 @@ func text(e fsm.Event, ok bool) string {
 	}
 	parts = append(parts, tool(e.Tool)...)
 	if e.Kind == fsm.Prompt {
-		parts = append(parts, map[fsm.Origin]string{fsm.Person: "a person's", fsm.Notification: "a notification"}[e.Origin])
+		parts = append(parts, map[fsm.Origin]string{fsm.Person: "a person's",
+			fsm.Notification: "a notification"}[e.Origin])
 	}
 	if e.Notice != (fsm.Notice{}) {
 		parts = append(parts, fmt.Sprintf("task %s is %s", e.Notice.Task, e.Notice.Status))
@@ -143,19 +144,26 @@ func TestTasks(t *testing.T) {
 		fields string
 		want   *fsm.Background
 	}{
-		"not said":       {"", nil},
-		"null":           {`"background_tasks":null`, nil},
-		"none":           {`"background_tasks":[]`, &fsm.Background{}},
-		"an agent":       {`"background_tasks":[{"id":"a1","type":"subagent","status":"running"}]`, &fsm.Background{IDs: []string{"a1"}}},
-		"a pending one":  {`"background_tasks":[{"id":"a1","type":"subagent","status":"pending"}]`, &fsm.Background{IDs: []string{"a1"}}},
-		"one that ended": {`"background_tasks":[{"id":"a1","type":"subagent","status":"completed"}]`, &fsm.Background{}},
-		"a shell":        {`"background_tasks":[{"id":"b1","type":"shell","status":"running","command":"sleep 9"}]`, &fsm.Background{}},
-		"a workflow":     {`"background_tasks":[{"id":"w1","type":"workflow","status":"running"}]`, &fsm.Background{Workflow: true}},
-		"a teammate":     {`"background_tasks":[{"id":"t1","type":"teammate","status":"running"}]`, &fsm.Background{Team: true}},
+		"not said": {"", nil},
+		"null":     {`"background_tasks":null`, nil},
+		"none":     {`"background_tasks":[]`, &fsm.Background{}},
+		"an agent": {`"background_tasks":[{"id":"a1","type":"subagent","status":"running"}]`,
+			&fsm.Background{IDs: []string{"a1"}}},
+		"a pending one": {`"background_tasks":[{"id":"a1","type":"subagent","status":"pending"}]`,
+			&fsm.Background{IDs: []string{"a1"}}},
+		"one that ended": {`"background_tasks":[{"id":"a1","type":"subagent","status":"completed"}]`,
+			&fsm.Background{}},
+		"a shell": {`"background_tasks":[{"id":"b1","type":"shell","status":"running","command":"sleep 9"}]`,
+			&fsm.Background{}},
+		"a workflow": {`"background_tasks":[{"id":"w1","type":"workflow","status":"running"}]`,
+			&fsm.Background{Workflow: true}},
+		"a teammate": {`"background_tasks":[{"id":"t1","type":"teammate","status":"running"}]`,
+			&fsm.Background{Team: true}},
 	} {
 		for _, kind := range []string{"Stop", "SubagentStop"} {
 			got := event(t, host(nil), payload(kind, test.fields)).Tasks
-			if (got == nil) != (test.want == nil) || strings.Join(tasks(got), "") != strings.Join(tasks(test.want), "") {
+			if (got == nil) != (test.want == nil) || strings.Join(tasks(got), "") != strings.Join(tasks(test.want),
+				"") {
 				t.Errorf("%s, %s: got %v, want %v", name, kind, tasks(got), tasks(test.want))
 			}
 		}

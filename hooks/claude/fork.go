@@ -1,47 +1,48 @@
 package claude
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// renamed is the id that a forked session goes on with, where the client still says the old one. Client 2.1.197 starts a
-// fork as a resume of the old session and uses the new id from the next event on; only the folder of the environment
-// file already has it (by experiment).
-func (c *call) renamed() string {
-	if c.Source != "resume" || c.host.Getenv == nil {
+// forkID is the id that a forked session goes on with, where the client still gives the old
+// one. Client 2.1.197 starts a fork as a resume of the old session and uses the new id from
+// the next event on; only the folder of the environment file already has it (by experiment).
+func (c *call) forkID() string {
+	file := c.host.env("CLAUDE_ENV_FILE")
+	if c.Source != "resume" || file == "" {
 		return ""
 	}
-	file := c.host.Getenv("CLAUDE_ENV_FILE")
-	id := filepath.Base(filepath.Dir(file))
-	if file == "" || filepath.Base(filepath.Dir(filepath.Dir(file))) != "session-env" || id == c.SessionID {
+	dir := filepath.Dir(file)
+	if filepath.Base(filepath.Dir(dir)) != "session-env" || filepath.Base(dir) == c.SessionID {
 		return ""
 	}
-	return id
+	return filepath.Base(dir)
 }
 
-// Parent is the session that this one was forked from. The client does not say it: it is on its command line, and where
-// it was told to continue the latest conversation it is the project's latest (2.1.329, by experiment).
+// Parent is the session that this one was forked from. It is on the client's command line.
+// Where the client continues the latest conversation it is the latest of the project
+// (2.1.329, by experiment).
 func (c *call) Parent() string {
-	if c.renamed() != "" {
+	if c.forkID() != "" {
 		return c.SessionID
 	}
 	if c.Source != "fork" {
 		return ""
 	}
-	if id := resumed(c.commandLine()); id != "" {
+	if id := findResumed(c.commandLine()); id != "" {
 		return id
 	}
-	return c.latest()
+	return c.latestSession()
 }
 
 func (c *call) commandLine() []string {
-	pid := ""
-	if c.host.Getenv != nil {
-		pid = c.host.Getenv("CLAUDE_PID")
-	}
+	pid := c.host.env("CLAUDE_PID")
 	if pid == "" || strings.Trim(pid, "0123456789") != "" {
 		return nil
 	}
@@ -52,8 +53,8 @@ func (c *call) commandLine() []string {
 	return strings.Split(string(line), "\x00")
 }
 
-// resumed finds the session id among the client's arguments.
-func resumed(args []string) string {
+// findResumed finds the session id among the client's arguments.
+func findResumed(args []string) string {
 	for i, a := range args {
 		if (a == "-r" || a == "--resume") && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
 			return args[i+1]
@@ -65,8 +66,8 @@ func resumed(args []string) string {
 	return ""
 }
 
-// latest is the project's conversation that was written to last, other than this one.
-func (c *call) latest() string {
+// latestSession is the project's conversation that was written to last, other than this one.
+func (c *call) latestSession() (latest string) {
 	if c.Transcript == "" {
 		return ""
 	}
@@ -74,14 +75,45 @@ func (c *call) latest() string {
 	if err != nil {
 		return ""
 	}
-	var latest string
 	var when time.Time
 	for _, f := range files {
 		id, ok := strings.CutSuffix(f.Name(), ".jsonl")
 		info, err := f.Info()
-		if ok && err == nil && f.Type().IsRegular() && f.Name() != filepath.Base(c.Transcript) && info.ModTime().After(when) {
+		if ok && err == nil && f.Type().IsRegular() && f.Name() != filepath.Base(c.Transcript) &&
+			info.ModTime().After(when) {
 			latest, when = id, info.ModTime()
 		}
 	}
 	return latest
 }
+
+// Spawn reads the client's own note of how the calling agent was started, nil if there is
+// none. The note is not documented; seen with 2.1.197 and 2.1.329. The client writes it
+// after the SubagentStart hooks have returned, so it is there at SubagentStop.
+func (c *call) Spawn() *fsm.Spawn {
+	path := c.AgentFile
+	if path == "" {
+		if c.Transcript == "" || c.AgentID == "" || strings.ContainsAny(c.AgentID, `/\`) {
+			return nil
+		}
+		path = filepath.Join(strings.TrimSuffix(c.Transcript, ".jsonl"), "subagents", "agent-"+c.AgentID+".jsonl")
+	}
+	body, err := os.ReadFile(strings.TrimSuffix(path, ".jsonl") + ".meta.json")
+	if err != nil {
+		return nil
+	}
+	var note struct {
+		Type   string `json:"agentType"`
+		UseID  string `json:"toolUseId"`
+		Parent string `json:"parentAgentId"` // 2.1.329, below the first level
+		Depth  int    `json:"spawnDepth"`
+	}
+	if json.Unmarshal(body, &note) != nil || note.Type == "" {
+		return nil
+	}
+	return &fsm.Spawn{Type: note.Type, UseID: note.UseID, ParentID: note.Parent, Depth: note.Depth}
+}
+
+// Transcribed is the client's transcript of the session, "" where the payload names none.
+// In the calls of subagents too it is the main agent's.
+func (c *call) Transcribed() string { return c.Transcript }

@@ -114,11 +114,13 @@ func TestParentUnknown(t *testing.T) {
 		"the only one":   {"", alone, ""},
 		"no such folder": {"", filepath.Join(dir, "gone"), ""},
 	} {
-		if got := call(t, host(map[string]string{"CLAUDE_PID": test.pid}), sessionStart("fork", test.dir)).Parent(); got != test.want {
+		if got := call(t, host(map[string]string{"CLAUDE_PID": test.pid}), sessionStart("fork",
+			test.dir)).Parent(); got != test.want {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
 		}
 	}
-	if got := call(t, host(nil), `{"session_id":"new","hook_event_name":"SessionStart","source":"fork"}`).Parent(); got != "" {
+	if got := call(t, host(nil),
+		`{"session_id":"new","hook_event_name":"SessionStart","source":"fork"}`).Parent(); got != "" {
 		t.Errorf("without a transcript: got %q", got)
 	}
 }
@@ -153,7 +155,8 @@ func TestRenamed(t *testing.T) {
 // A compaction is no start: it goes on under the id that it names.
 func TestCompactionIsNotRenamed(t *testing.T) {
 	h := host(map[string]string{"CLAUDE_ENV_FILE": "/c/session-env/forked/hook-1.sh"})
-	for _, body := range []string{payload("SessionStart", `"source":"compact"`), payload("SessionStart", `"source":"resume","agent_id":"a1","agent_type":"x"`)} {
+	for _, body := range []string{payload("SessionStart", `"source":"compact"`), payload("SessionStart",
+		`"source":"resume","agent_id":"a1","agent_type":"x"`)} {
 		if e := event(t, h, body); e.Session != "s" || e.Kind != fsm.Compacted {
 			t.Errorf("got %v of %s", e.Kind, e.Session)
 		}

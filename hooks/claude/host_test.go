@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/hosttest"
 )
 
@@ -21,7 +22,8 @@ func TestHost(t *testing.T) {
 		TurnStop:     recorded(t, "2.1.197/Stop"),
 		RequestEvent: "pre-tool-use",
 	}
-	for _, name := range []string{"Notification.idle_prompt", "PermissionRequest.Bash.sub", "PostToolBatch.sub", "TeammateIdle"} {
+	for _, name := range []string{"Notification.idle_prompt", "PermissionRequest.Bash.sub", "PostToolBatch.sub",
+		"TeammateIdle"} {
 		c.Others = append(c.Others, recorded(t, "2.1.197/"+name))
 	}
 	t.Run("alone", func(t *testing.T) { hosttest.Run(t, host(nil), c) })
@@ -52,9 +54,51 @@ func TestInheritedVariable(t *testing.T) {
 	for _, client := range []string{"2.1.197", "2.1.329"} {
 		for _, name := range all(t, client) {
 			body := recorded(t, name)
-			if _, ok := call(t, inherited, body).Event(now); ok != registered(t, body) {
+			if _, ok := call(t, inherited, body).Event(now); ok != registeredEvents(t, body) {
 				t.Errorf("%s: our business: %v", name, ok)
 			}
 		}
+	}
+}
+
+// TestSurroundings: the client's variables say which project a call is about, who makes it,
+// and whether a person attends.
+func TestSurroundings(t *testing.T) {
+	if got := host(map[string]string{"CLAUDE_PROJECT_DIR": "/p"}).Root("/w"); got != "/p" {
+		t.Errorf("project %s", got)
+	}
+	if got := host(nil).Root("/w"); got != "/w" {
+		t.Errorf("project without a variable: %s", got)
+	}
+	for agent, genuine := range map[string]bool{"": true, "claude-code_2-1-329_harness": true,
+		"claude-code_2-1-329_agent": false} {
+		if host(map[string]string{"AI_AGENT": agent}).IsGenuine() != genuine {
+			t.Errorf("AI_AGENT=%s: genuine %v", agent, !genuine)
+		}
+	}
+	for _, env := range []map[string]string{nil, {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"},
+		{"CLAUDE_CODE_ENTRYPOINT": "cli", "CLAUDE_CODE_SESSION_ATTENDED": "0"}} {
+		if err := host(env).CheckAttended(); err == nil || err.Error() != "no person attends this client" {
+			t.Errorf("%v: %v", env, err)
+		}
+	}
+	if err := host(map[string]string{"CLAUDE_CODE_ENTRYPOINT": "cli",
+		"CLAUDE_CODE_EXECPATH": "/x"}).CheckAttended(); err == nil {
+		t.Error("a client in an agent's shell is attended")
+	}
+	places := claude.Host{Project: "/p", Config: "/h/.claude"}.Places()
+	for scope, want := range map[string]string{"user": "/h/.claude/settings.json",
+		"project": "/p/.claude/settings.json",
+		"local":   "/p/.claude/settings.local.json", "other": ""} {
+		if got, ok := places.FindSettings(scope); got != want || ok != (want != "") {
+			t.Errorf("scope %s: %q %v", scope, got, ok)
+		}
+	}
+	if got := places.AgentFile("a"); got != "/p/.claude/agents/a.md" {
+		t.Errorf("agent: %s", got)
+	}
+	if got := places.SkillFile(places.User, "s") + " " + places.CommandFile(places.Project,
+		"c"); got != "/h/.claude/skills/s/SKILL.md /p/.claude/commands/c.md" {
+		t.Errorf("skill and command: %s", got)
 	}
 }

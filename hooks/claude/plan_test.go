@@ -35,7 +35,8 @@ func TestRecordedTasks(t *testing.T) {
 			t.Errorf("%s: %v %s", name, ok, diff)
 		}
 	}
-	for _, name := range []string{"2.1.197/PostToolUse.TaskGet", "2.1.197/PostToolUse.TaskStop", "2.1.197/PreToolUse.TaskCreate"} {
+	for _, name := range []string{"2.1.197/PostToolUse.TaskGet", "2.1.197/PostToolUse.TaskStop",
+		"2.1.197/PreToolUse.TaskCreate"} {
 		if got, ok := claude.HostTask(result(t, name)); ok {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -43,12 +44,14 @@ func TestRecordedTasks(t *testing.T) {
 }
 
 func TestHostTask(t *testing.T) {
-	got, ok := claude.HostTask("TaskUpdate", []byte(`{"taskId":"2","addBlockedBy":["1",3],"addBlocks":["4"],"owner":"ann","metadata":{"agent":"dev"},"subject":7}`), []byte(`{"success":true}`))
+	got, ok := claude.HostTask("TaskUpdate",
+		[]byte(`{"taskId":"2","addBlockedBy":["1",3],"addBlocks":["4"],"owner":"ann","metadata":{"agent":"dev"},"subject":7}`), []byte(`{"success":true}`))
 	want := graph.HostTask{ID: "2", Agent: "dev", Owner: "ann", BlockedBy: []string{"1"}, Blocks: []string{"4"}}
 	if diff := cmp.Diff(want, got); diff != "" || !ok {
 		t.Error(ok, diff)
 	}
-	if _, ok := claude.HostTask("TaskUpdate", []byte(`{"taskId":"2","status":"completed"}`), []byte(`{"success":false}`)); ok {
+	if _, ok := claude.HostTask("TaskUpdate", []byte(`{"taskId":"2","status":"completed"}`),
+		[]byte(`{"success":false}`)); ok {
 		t.Error("a change that was refused counts")
 	}
 }

@@ -15,30 +15,38 @@ func TestReadRefuses(t *testing.T) {
 	whole := recorded(t, "2.1.197/PreToolUse.Bash")
 	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
 	for name, test := range map[string]struct{ body, want string }{
-		"empty":             {"", "it is empty"},
-		"blank":             {" \n", "not JSON: unexpected end of JSON input"},
-		"no JSON":           {"hello\nworld", "not JSON: invalid character 'h' looking for beginning of value"},
-		"cut off":           {whole[:len(whole)/2], "not JSON: unexpected end of JSON input"},
-		"cut in a text":     {`{"session_id":"s` + "\n", `not JSON: invalid character '\n' in string literal`},
-		"two of them":       {whole + whole, "not JSON: invalid character '{' after top-level value"},
-		"an array":          {"[" + whole + "]", "found array, expected an object"},
-		"a number":          {"42", "found number, expected an object"},
-		"a text":            {`"x"`, "found string, expected an object"},
-		"null":              {"null", "it has no session_id or no hook_event_name"},
-		"an empty object":   {"{}", "it has no session_id or no hook_event_name"},
-		"no session":        {`{"hook_event_name":"Stop"}`, "it has no session_id or no hook_event_name"},
-		"a null session":    {`{"session_id":null,"hook_event_name":"Stop"}`, "it has no session_id or no hook_event_name"},
-		"no event":          {`{"session_id":"s"}`, "it has no session_id or no hook_event_name"},
-		"a deep input":      {payload("PreToolUse", `"tool_input":`+deep), "not JSON: invalid character '[' exceeded max depth"},
-		"a deep unknown":    {payload("PreToolUse", `"x":`+deep), "not JSON: invalid character '[' exceeded max depth"},
-		"session, number":   {`{"session_id":5,"hook_event_name":"Stop"}`, "found number in session_id, expected a string"},
-		"event, object":     {`{"session_id":"s","hook_event_name":{}}`, "found object in hook_event_name, expected a string"},
-		"agent_id, number":  {payload("PreToolUse", `"agent_id":1`), "found number in agent_id, expected a string"},
-		"tool, array":       {payload("PreToolUse", `"tool_name":[]`), "found array in tool_name, expected a string"},
-		"held, text":        {payload("Stop", `"stop_hook_active":"yes"`), "found string in stop_hook_active, expected true or false"},
-		"tasks, text":       {payload("Stop", `"background_tasks":"none"`), "found string in background_tasks, expected an array"},
-		"task, text":        {payload("Stop", `"background_tasks":["x"]`), "found string in background_tasks, expected an object"},
-		"task's id, number": {payload("Stop", `"background_tasks":[{"id":7}]`), "found number in background_tasks.id, expected a string"},
+		"empty":           {"", "it is empty"},
+		"blank":           {" \n", "not JSON: unexpected end of JSON input"},
+		"no JSON":         {"hello\nworld", "not JSON: invalid character 'h' looking for beginning of value"},
+		"cut off":         {whole[:len(whole)/2], "not JSON: unexpected end of JSON input"},
+		"cut in a text":   {`{"session_id":"s` + "\n", `not JSON: invalid character '\n' in string literal`},
+		"two of them":     {whole + whole, "not JSON: invalid character '{' after top-level value"},
+		"an array":        {"[" + whole + "]", "found array, expected an object"},
+		"a number":        {"42", "found number, expected an object"},
+		"a text":          {`"x"`, "found string, expected an object"},
+		"null":            {"null", "it has no session_id or no hook_event_name"},
+		"an empty object": {"{}", "it has no session_id or no hook_event_name"},
+		"no session":      {`{"hook_event_name":"Stop"}`, "it has no session_id or no hook_event_name"},
+		"a null session": {`{"session_id":null,"hook_event_name":"Stop"}`,
+			"it has no session_id or no hook_event_name"},
+		"no event": {`{"session_id":"s"}`, "it has no session_id or no hook_event_name"},
+		"a deep input": {payload("PreToolUse", `"tool_input":`+deep),
+			"not JSON: invalid character '[' exceeded max depth"},
+		"a deep unknown": {payload("PreToolUse", `"x":`+deep), "not JSON: invalid character '[' exceeded max depth"},
+		"session, number": {`{"session_id":5,"hook_event_name":"Stop"}`,
+			"found number in session_id, expected a string"},
+		"event, object": {`{"session_id":"s","hook_event_name":{}}`,
+			"found object in hook_event_name, expected a string"},
+		"agent_id, number": {payload("PreToolUse", `"agent_id":1`), "found number in agent_id, expected a string"},
+		"tool, array":      {payload("PreToolUse", `"tool_name":[]`), "found array in tool_name, expected a string"},
+		"held, text": {payload("Stop", `"stop_hook_active":"yes"`),
+			"found string in stop_hook_active, expected true or false"},
+		"tasks, text": {payload("Stop", `"background_tasks":"none"`),
+			"found string in background_tasks, expected an array"},
+		"task, text": {payload("Stop", `"background_tasks":["x"]`),
+			"found string in background_tasks, expected an object"},
+		"task's id, number": {payload("Stop", `"background_tasks":[{"id":7}]`),
+			"found number in background_tasks.id, expected a string"},
 	} {
 		_, err := host(nil).Read(strings.NewReader(test.body))
 		if err == nil || err.Error() != "read payload: "+test.want {
@@ -50,16 +58,21 @@ func TestReadRefuses(t *testing.T) {
 // TestReadTakes: what is odd and yet a payload.
 func TestReadTakes(t *testing.T) {
 	for name, test := range map[string]struct{ body, want string }{
-		"nulls": {payload("PreToolUse", `"agent_id":null,"tool_name":null,"tool_input":null,"tool_response":null,"background_tasks":null,"error":null`),
+		"nulls": {payload("PreToolUse",
+			`"agent_id":null,"tool_name":null,"tool_input":null,"tool_response":null,"background_tasks":null,"error":null`),
 			"tool-request | main (no agent_id)"},
-		"a key twice: the last counts, as for the client": {payload("PreToolUse", `"tool_name":"Bash","tool_name":"Read"`),
+		"a key twice: the last counts, as for the client": {payload("PreToolUse",
+			`"tool_name":"Bash","tool_name":"Read"`),
 			"tool-request | main (no agent_id) | Read "},
-		"unknown keys": {payload("Stop", `"new":{"a":[1,{}]},"effort":{"level":"high"}`), "turn-stop | main (no agent_id)"},
+		"unknown keys": {payload("Stop", `"new":{"a":[1,{}]},"effort":{"level":"high"}`),
+			"turn-stop | main (no agent_id)"},
 		"a failure that is no text": {payload("PostToolUseFailure", `"tool_name":"Read","error":{"code":1}`),
 			"tool-failure | main (no agent_id) | Read "},
-		"others' input": {payload("PreToolUse", `"tool_name":"mcp__x__y","tool_input":{"command":5,"path":[],"file_path":{},"subagent_type":[]}`),
+		"others' input": {payload("PreToolUse",
+			`"tool_name":"mcp__x__y","tool_input":{"command":5,"path":[],"file_path":{},"subagent_type":[]}`),
 			"tool-request | main (no agent_id) | mcp__x__y "},
-		"invalid UTF-8":  {payload("UserPromptSubmit", "\"prompt\":\"a\xffb\""), "prompt | main (no agent_id) | a person's | text \"a\ufffdb\""},
+		"invalid UTF-8": {payload("UserPromptSubmit", "\"prompt\":\"a\xffb\""),
+			"prompt | main (no agent_id) | a person's | text \"a\ufffdb\""},
 		"blanks around":  {"\r\n\t " + payload("Stop", "") + " \n\n", "turn-stop | main (no agent_id)"},
 		"no such event":  {payload("PreToolUze", `"tool_name":"Bash"`), "none of our business"},
 		"a future event": {payload("DirectoryAdded", ""), "none of our business"},
@@ -74,7 +87,8 @@ func TestReadTakes(t *testing.T) {
 // The client does not cut what it sends.
 func TestReadTakes20MB(t *testing.T) {
 	content := strings.Repeat("x", 20<<20)
-	e := event(t, host(nil), payload("PreToolUse", `"tool_name":"Write","tool_input":{"file_path":"/a","content":"`+content+`"}`))
+	e := event(t, host(nil), payload("PreToolUse",
+		`"tool_name":"Write","tool_input":{"file_path":"/a","content":"`+content+`"}`))
 	if e.Tool.Name != "Write" || len(e.Tool.Paths) != 1 || e.Tool.Paths[0] != "/a" {
 		t.Errorf("got %+v", e.Tool)
 	}
@@ -142,7 +156,8 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("input %q is %q", k, v)
 			}
 		}
-		d := fsm.Decision{Verdict: fsm.Verdict(verdict % 4), Reason: e.Text, Inject: e.Tool.Command, Notices: e.Tool.Paths}
+		d := fsm.Decision{Verdict: fsm.Verdict(verdict % 4), Reason: e.Text, Inject: e.Tool.Command,
+			Notices: e.Tool.Paths}
 		var out bytes.Buffer
 		if err := c.Reply(&out, d); err != nil {
 			t.Error(err)
@@ -155,15 +170,18 @@ func FuzzRead(f *testing.F) {
 
 // clientEvent is the client's name of what became an event of ours.
 func clientEvent(k fsm.Kind) string {
-	names := map[fsm.Kind]string{fsm.Compacted: "SessionStart", fsm.Prompt: "UserPromptSubmit", fsm.ToolRequest: "PreToolUse",
-		fsm.ToolResult: "PostToolUse", fsm.ToolFailure: "PostToolUseFailure", fsm.AgentStart: "SubagentStart",
+	names := map[fsm.Kind]string{fsm.Compacted: "SessionStart", fsm.Prompt: "UserPromptSubmit",
+		fsm.ToolRequest: "PreToolUse",
+		fsm.ToolResult:  "PostToolUse", fsm.ToolFailure: "PostToolUseFailure", fsm.AgentStart: "SubagentStart",
 		fsm.SessionStart: "SessionStart", fsm.ConfigChange: "ConfigChange"}
 	return names[k]
 }
 
 // TestCrons: what the client says of scheduled prompts is taken as far as it can be read, and never costs the rest.
 func TestCrons(t *testing.T) {
-	for crons, want := range map[string]string{`[]`: "", `[{"prompt":"a"},{"id":"1"},{"prompt":7},{"prompt":"b"}]`: "a b", `"no"`: "", `{"x":{"prompt":"c"}}`: "c", `null`: "", `["a"]`: ""} {
+	for crons, want := range map[string]string{`[]`: "",
+		`[{"prompt":"a"},{"id":"1"},{"prompt":7},{"prompt":"b"}]`: "a b", `"no"`: "", `{"x":{"prompt":"c"}}`: "c",
+		`null`: "", `["a"]`: ""} {
 		e := event(t, host(nil), payload("Stop", `"session_crons":`+crons+`,"last_assistant_message":"done"`))
 		if got := strings.Join(e.Crons, " "); got != want || e.Text != "done" || e.Kind != fsm.TurnStop {
 			t.Errorf("%s: %q of %v, want %q", crons, got, e.Kind, want)

@@ -1,6 +1,8 @@
 package claude
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,8 +13,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
-// reply is one answer to the client. Fields that it does not know make other clients drop the whole answer, so there is
-// none that is not needed. There is no way to say "allow".
+// reply is one answer to the client. Other clients drop the whole answer for a field that
+// they do not know, so there is none that is not needed. There is no way to say "allow".
 type reply struct {
 	Decision string    `json:"decision,omitempty"`
 	Reason   string    `json:"reason,omitempty"`
@@ -29,7 +31,7 @@ type specific struct {
 
 // Reply writes the answer: one JSON object, or nothing at all.
 func (c *call) Reply(w io.Writer, d fsm.Decision) error {
-	r := c.answer(d)
+	r := c.buildReply(d)
 	if r == (reply{}) {
 		return nil
 	}
@@ -43,26 +45,26 @@ func (c *call) Reply(w io.Writer, d fsm.Decision) error {
 	return nil
 }
 
-func (c *call) answer(d fsm.Decision) reply {
+func (c *call) buildReply(d fsm.Decision) reply {
 	var r reply
-	tell := d.Notices
+	notices := d.Notices
 	switch event := c.payload.Event; event {
 	case "PreToolUse":
-		r.Specific = objection(event, d)
+		r.Specific = objectionTo(event, d)
 	case "ConfigChange":
 		if d.Verdict == fsm.Deny {
 			r.Decision, r.Reason = "block", d.Reason
 		}
 		if d.Verdict == fsm.Deny && d.Rule == fsm.RuleProtect {
-			tell = slices.Concat(tell, []string{"the changed settings would switch its hooks off (" + d.Reason +
+			notices = slices.Concat(notices, []string{"the changed settings would switch its hooks off (" + d.Reason +
 				"); they apply when the client is started again"})
 		}
 	case "UserPromptExpansion":
-		if d.Rule == hooks.RuleOrder { // answered in the model's place
+		if d.Rule == hooks.RuleOrder { // answered in place of the model
 			r.Decision, r.Reason = "block", d.Reason
 		}
 	case "Stop", "SubagentStop":
-		if d.Hold { // the agent goes on, and is told why
+		if d.Hold { // the agent goes on, and reads why
 			r.Decision, r.Reason = "block", d.Reason
 		}
 	case "SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SubagentStart":
@@ -70,14 +72,15 @@ func (c *call) answer(d fsm.Decision) reply {
 			r.Specific = &specific{Event: event, Context: d.Inject}
 		}
 	}
-	if len(tell) > 0 {
-		r.Message = "pipeline: " + strings.Join(tell, "\npipeline: ")
+	if len(notices) > 0 {
+		r.Message = "pipeline: " + strings.Join(notices, "\npipeline: ")
 	}
 	return r
 }
 
-// objection is a verdict in the client's words. A warning is context: the call goes the way of the user's permissions.
-func objection(event string, d fsm.Decision) *specific {
+// objectionTo is a verdict in the client's words. A warning is context: the user's own
+// permissions decide about the call.
+func objectionTo(event string, d fsm.Decision) *specific {
 	s := specific{Event: event, Context: d.Inject}
 	switch d.Verdict {
 	case fsm.Deny:
@@ -91,4 +94,45 @@ func objection(event string, d fsm.Decision) *specific {
 		return nil
 	}
 	return &s
+}
+
+// Heard is what the client understands of the answer of a hook before a tool call.
+type Heard struct {
+	Permission string // deny, ask, allow or defer; "" when the call goes on as if there were no hook
+	Reason     string // what the model reads
+	Message    string // what the user reads
+	Ignored    string // why the answer has no effect
+}
+
+// Hear reads the outcome of a PreToolUse hook as the client does (2.1.197 and 2.1.329,
+// tried): one JSON object counts, whatever the exit code; else the exit code 2 blocks;
+// everything else is ignored, and the tool runs.
+func Hear(stdout, stderr []byte, exit int) Heard {
+	text := bytes.TrimSpace(stdout)
+	var r reply
+	err := json.Unmarshal(text, &r)
+	switch {
+	case exit == 2 && err != nil:
+		return Heard{Permission: "deny", Reason: string(bytes.TrimSpace(stderr))}
+	case len(text) == 0 && exit == 0:
+		return Heard{}
+	case len(text) == 0:
+		return Heard{Ignored: "it gave no answer"}
+	case err != nil || text[0] != '{':
+		return Heard{Ignored: "its answer is not one JSON object"}
+	}
+	h, s := Heard{Message: r.Message}, r.Specific
+	switch {
+	case s != nil && s.Event != "PreToolUse":
+		h.Ignored = "hookEventName is " + cmp.Or(strings.TrimSpace(s.Event), "missing") + ", expected PreToolUse"
+	case s != nil && !slices.Contains([]string{"", "deny", "ask", "allow", "defer"}, s.Permission):
+		h.Ignored = "permissionDecision is " + s.Permission + ", which is not a decision"
+	case !slices.Contains([]string{"", "block", "approve"}, r.Decision):
+		h.Ignored = "decision is " + r.Decision + ", which is not a decision"
+	case r.Decision == "block":
+		h.Permission, h.Reason = "deny", r.Reason
+	case s != nil:
+		h.Permission, h.Reason = s.Permission, s.Why
+	}
+	return h
 }

@@ -42,7 +42,8 @@ func TestReplies(t *testing.T) {
 					if got == "" {
 						got = "nothing\n"
 					}
-					fmt.Fprintf(&out, "%s %v%s%s: %s", event, v, mark(inject != "", " inject"), mark(tell != nil, " tell"), got)
+					fmt.Fprintf(&out, "%s %v%s%s: %s", event, v, mark(inject != "", " inject"), mark(tell != nil,
+						" tell"), got)
 				}
 			}
 		}
@@ -77,7 +78,8 @@ func parse(t failer, event, out string) answer {
 	if out == "" {
 		return a
 	}
-	if strings.Count(out, "\n") != 1 || !strings.HasSuffix(out, "}\n") || !strings.HasPrefix(out, "{") || !utf8.ValidString(out) {
+	if strings.Count(out, "\n") != 1 || !strings.HasSuffix(out, "}\n") || !strings.HasPrefix(out, "{") ||
+		!utf8.ValidString(out) {
 		t.Fatalf("not one object in one line: %q", out)
 	}
 	dec := json.NewDecoder(strings.NewReader(out))
@@ -111,10 +113,13 @@ type failer interface {
 func TestReplyHolds(t *testing.T) {
 	known := append(events(), "PermissionRequest", "Notification")
 	rapid.Check(t, func(rt *rapid.T) {
-		texts := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "allow", "approve", "\x00\x1f\x7f", "a\xffb", "\u2028\u2029", `"}`, "<script>"}))
+		texts := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "allow", "approve", "\x00\x1f\x7f",
+			"a\xffb", "\u2028\u2029", `"}`, "<script>"}))
 		d := fsm.Decision{
-			Verdict: rapid.SampledFrom(verdicts).Draw(rt, "verdict"), StrictVerdict: rapid.SampledFrom(verdicts).Draw(rt, "would"),
-			Rule:   rapid.SampledFrom([]string{"", fsm.RulePipeline, fsm.RuleProtect, hooks.RuleOrder, "allow"}).Draw(rt, "rule"),
+			Verdict:       rapid.SampledFrom(verdicts).Draw(rt, "verdict"),
+			StrictVerdict: rapid.SampledFrom(verdicts).Draw(rt, "would"),
+			Rule: rapid.SampledFrom([]string{"", fsm.RulePipeline, fsm.RuleProtect, hooks.RuleOrder,
+				"allow"}).Draw(rt, "rule"),
 			Where:  texts.Draw(rt, "where"),
 			Reason: texts.Draw(rt, "reason"), Inject: texts.Draw(rt, "inject"),
 			Notices: rapid.SliceOfN(texts, 0, 3).Draw(rt, "tell"), Notes: rapid.SliceOfN(texts, 0, 2).Draw(rt, "notes"),
@@ -147,7 +152,8 @@ func holds(t failer, event string, d fsm.Decision, a answer) {
 		t.Fatalf("nothing to say, and yet: %+v", a)
 	}
 	// What makes an agent that wants to stop go on, or a prompt go away, is none of a verdict's business.
-	if slices.Contains([]string{"Stop", "SubagentStop", "SessionEnd", "StopFailure", "UserPromptExpansion"}, event) && !ordered && (a.Specific != nil || a.Decision != nil) {
+	if slices.Contains([]string{"Stop", "SubagentStop", "SessionEnd", "StopFailure", "UserPromptExpansion"}, event) &&
+		!ordered && (a.Specific != nil || a.Decision != nil) {
 		t.Fatalf("%s was answered: %+v", event, a)
 	}
 }
@@ -163,7 +169,8 @@ func TestReplyTexts(t *testing.T) {
 		"beyond the plane":   {"𝔘🧪", "𝔘🧪"},
 		"60,000 characters":  {strings.Repeat("ä", 60_000), strings.Repeat("ä", 60_000)},
 	} {
-		a := parse(t, "PreToolUse", reply(t, "PreToolUse", fsm.Decision{Verdict: fsm.Deny, Reason: test.text, Inject: test.text, Notices: []string{test.text}}))
+		a := parse(t, "PreToolUse", reply(t, "PreToolUse", fsm.Decision{Verdict: fsm.Deny, Reason: test.text,
+			Inject: test.text, Notices: []string{test.text}}))
 		if *a.Specific.Permission != "deny" || *a.Specific.Why != test.want || *a.Specific.Context != test.want {
 			t.Errorf("%s: got %q", name, *a.Specific.Why)
 		}

@@ -1,10 +1,8 @@
 package claude
 
 import (
-	"bytes"
 	"cmp"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -12,49 +10,37 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// front is the head of a skill's file, as far as we look at it.
-type front struct {
-	Context string `yaml:"context"`
-	Agent   string `yaml:"agent"`
-}
-
-// skill reads whether a skill or command runs in an agent of its own, and in which. Not known: a plugin's, or none.
-func (h Host) skill(name string) (forks bool, agent string, known bool) {
+// readSkill reports whether a skill or command runs in an agent of its own, and in which.
+// One of a plugin is not known.
+func (h Host) readSkill(name string) (forks bool, agent string, known bool) {
 	if name == "" || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
 		return false, "", false
 	}
-	for _, dir := range []string{filepath.Join(h.Project, ".claude"), h.Config} {
-		for _, path := range []string{filepath.Join("skills", name, "SKILL.md"), filepath.Join("commands", name+".md")} {
-			body, err := os.ReadFile(filepath.Join(dir, path))
+	places := h.Places()
+	for _, dir := range []string{places.Project, places.User} {
+		for _, path := range []string{places.SkillFile(dir, name), places.CommandFile(dir, name)} {
+			body, err := os.ReadFile(path)
 			if err != nil {
 				continue
 			}
 			known = true
-			if f := frontMatter(body); f.Context == "fork" { // of two with one name the stricter counts
-				return true, cmp.Or(f.Agent, "general-purpose"), true
+			var fields struct{ Context, Agent string }
+			if head, ok := cutHead(body); ok {
+				// one that does not parse does not fork; its agent is checked when it starts
+				_ = yaml.Unmarshal(head, &fields)
+			}
+			if fields.Context == "fork" { // of two with one name the stricter counts
+				return true, cmp.Or(fields.Agent, "general-purpose"), true
 			}
 		}
 	}
 	return false, "", known
 }
 
-// frontMatter decodes what stands between the first two lines of dashes.
-func frontMatter(body []byte) (f front) {
-	body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
-	open, rest, _ := bytes.Cut(body, []byte("\n"))
-	if string(bytes.TrimRight(open, " \t")) != "---" {
-		return f
-	}
-	head, _, ok := bytes.Cut(rest, []byte("\n---"))
-	if ok {
-		_ = yaml.Unmarshal(head, &f) // what does not parse is no skill that forks: its agent is checked when it starts
-	}
-	return f
-}
-
-// typed is what a command that a person typed may start. One of a plugin, whose file we do not know, may start anything.
-func (c *call) typed() *fsm.Start {
-	forks, agent, known := c.host.skill(c.Command)
+// typedCommand is what a command that a person typed may start. One of a plugin, whose file
+// is not known, may start anything.
+func (c *call) typedCommand() *fsm.Start {
+	forks, agent, known := c.host.readSkill(c.Command)
 	if known && !forks {
 		return nil
 	}

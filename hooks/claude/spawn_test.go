@@ -23,8 +23,9 @@ func write(t testing.TB, path, body string) {
 // stopped is a SubagentStop of an agent, with its own transcript where one is given.
 func stopped(t testing.TB, transcript, id, own string) string {
 	t.Helper()
-	body, err := json.Marshal(map[string]string{"session_id": "s", "hook_event_name": "SubagentStop", "transcript_path": transcript,
-		"agent_id": id, "agent_type": "x", "agent_transcript_path": own})
+	body, err := json.Marshal(map[string]string{"session_id": "s", "hook_event_name": "SubagentStop",
+		"transcript_path": transcript,
+		"agent_id":        id, "agent_type": "x", "agent_transcript_path": own})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,12 +58,15 @@ func TestSpawn(t *testing.T) {
 		id, own string
 		want    *fsm.Spawn
 	}{
-		"first level":            {"first", "", &fsm.Spawn{Type: "c-dev", UseID: "toolu_1", Depth: 1}},
-		"told where":             {"first", filepath.Join(agents, "agent-first.jsonl"), &fsm.Spawn{Type: "c-dev", UseID: "toolu_1", Depth: 1}},
-		"nested, 2.1.329":        {"nested", "", &fsm.Spawn{Type: "general-purpose", UseID: "toolu_4_0", ParentID: "a93f1af584da0b32c", Depth: 3}},
-		"nested, 2.1.197":        {"old", "", &fsm.Spawn{Type: "c-dev", UseID: "toolu_2", Depth: 2}},
-		"a forked skill's":       {"skill", "", &fsm.Spawn{Type: "general-purpose"}},
-		"a workflow's":           {"flow", filepath.Join(flow, "agent-flow.jsonl"), &fsm.Spawn{Type: "workflow-subagent"}},
+		"first level": {"first", "", &fsm.Spawn{Type: "c-dev", UseID: "toolu_1", Depth: 1}},
+		"told where": {"first", filepath.Join(agents, "agent-first.jsonl"), &fsm.Spawn{Type: "c-dev",
+			UseID: "toolu_1", Depth: 1}},
+		"nested, 2.1.329": {"nested", "", &fsm.Spawn{Type: "general-purpose", UseID: "toolu_4_0",
+			ParentID: "a93f1af584da0b32c", Depth: 3}},
+		"nested, 2.1.197":  {"old", "", &fsm.Spawn{Type: "c-dev", UseID: "toolu_2", Depth: 2}},
+		"a forked skill's": {"skill", "", &fsm.Spawn{Type: "general-purpose"}},
+		"a workflow's": {"flow", filepath.Join(flow, "agent-flow.jsonl"),
+			&fsm.Spawn{Type: "workflow-subagent"}},
 		"a workflow's, not told": {"flow", "", nil},
 		"a compaction's":         {"phantom", filepath.Join(agents, "agent-phantom.jsonl"), nil},
 		"cut off":                {"cut", "", nil},
@@ -85,11 +89,14 @@ func TestSpawnStaysInside(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	const planted = `{"agentType":"planted","toolUseId":"toolu_1","spawnDepth":1}`
-	for _, path := range []string{"etc/x.meta.json", "p/etc/x.meta.json", "p/s/subagents/agent-x.meta.json", "p/s/subagents/agent-/x.meta.json",
-		"p/s/subagents/agent-/etc/x.meta.json", "p/x.meta.json", "subagents/agent-.meta.json", "subagents/agent-x.meta.json", "p/s/subagents/agent-.meta.json"} {
+	for _, path := range []string{"etc/x.meta.json", "p/etc/x.meta.json", "p/s/subagents/agent-x.meta.json",
+		"p/s/subagents/agent-/x.meta.json",
+		"p/s/subagents/agent-/etc/x.meta.json", "p/x.meta.json", "subagents/agent-.meta.json",
+		"subagents/agent-x.meta.json", "p/s/subagents/agent-.meta.json"} {
 		write(t, path, planted)
 	}
-	for _, id := range []string{"../x", "../../x", "../../../etc/x", "/etc/x", "/x", "/../../x", "x/../../x", "./x", `..\x`, "..", ".", "/", "a/x"} {
+	for _, id := range []string{"../x", "../../x", "../../../etc/x", "/etc/x", "/x", "/../../x", "x/../../x", "./x",
+		`..\x`, "..", ".", "/", "a/x"} {
 		if got := call(t, host(nil), stopped(t, filepath.Join(dir, "p", "s.jsonl"), id, "")).Spawn(); got != nil {
 			t.Errorf("%s: got %+v", id, got)
 		}

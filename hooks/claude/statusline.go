@@ -6,20 +6,23 @@ import (
 	"io"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 )
 
-// A Status is what the client tells its status line, as far as we look at it: it runs the line's command when it starts
-// and after each message, and shows what that prints. (By experiment with 2.1.197 and 2.1.329.)
+// A Status is what the client gives to the command of its status line, as far as we look at
+// it. The client runs the command when it starts and after each message, and shows what it
+// prints (by experiment with 2.1.197 and 2.1.329).
 type Status struct {
 	Session string
 	Version string   // the client's
 	Dir     string   // where the client is now
 	Project string   // where it was started
-	Cost    *float64 // dollars, of the session; nil where it is not told
+	Cost    *float64 // dollars, of the session; nil where it is not known
 	Used    *float64 // percent of the context window; nil before the first answer of the model
 }
 
-// maxStatus is how much of a payload is read: they are of a kilobyte or two.
+// maxStatus bounds what is read of a payload, which has a kilobyte or two.
 const maxStatus = 1 << 20
 
 // ReadStatus takes the payload of a status line.
@@ -31,12 +34,13 @@ func ReadStatus(r io.Reader) (Status, error) {
 	if len(body) == 0 {
 		return Status{}, errors.New("the client's payload is empty")
 	}
-	if !shallow(body) || !gjson.ValidBytes(body) {
+	if settings.IsDeeper(body, maxDepth) || !gjson.ValidBytes(body) {
 		return Status{}, errors.New("the client's payload is not JSON")
 	}
 	get := func(path string) string { return gjson.GetBytes(body, path).String() }
-	s := Status{Session: get("session_id"), Version: get("version"), Dir: get("workspace.current_dir"), Project: get("workspace.project_dir"),
-		Cost: number(body, "cost.total_cost_usd"), Used: number(body, "context_window.used_percentage")}
+	s := Status{Session: get("session_id"), Version: get("version"), Dir: get("workspace.current_dir"),
+		Project: get("workspace.project_dir"),
+		Cost:    numberAt(body, "cost.total_cost_usd"), Used: numberAt(body, "context_window.used_percentage")}
 	if s.Session == "" {
 		return s, errors.New("the client's payload has no session_id")
 	}
@@ -46,7 +50,7 @@ func ReadStatus(r io.Reader) (Status, error) {
 	return s, nil
 }
 
-func number(body []byte, path string) *float64 {
+func numberAt(body []byte, path string) *float64 {
 	v := gjson.GetBytes(body, path)
 	if v.Type != gjson.Number {
 		return nil

@@ -19,7 +19,8 @@ func TestStatusPayloads(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			fmt.Fprintf(&out, "%s: %s | client %s | in %s of %s | cost %s | used %s\n", name, s.Session, s.Version, s.Dir, s.Project, orNone(s.Cost), orNone(s.Used))
+			fmt.Fprintf(&out, "%s: %s | client %s | in %s of %s | cost %s | used %s\n", name, s.Session, s.Version,
+				s.Dir, s.Project, orNone(s.Cost), orNone(s.Used))
 		}
 	}
 	golden(t, "statusline.golden", out.String())
@@ -46,7 +47,8 @@ func TestStatusOfOtherForm(t *testing.T) {
 			t.Errorf("%.20q: %v, expected %s", body, err, want)
 		}
 	}
-	if _, err := claude.ReadStatus(iotest.ErrReader(errors.New("gone"))); err == nil || !strings.Contains(err.Error(), "gone") {
+	if _, err := claude.ReadStatus(iotest.ErrReader(errors.New("gone"))); err == nil || !strings.Contains(err.Error(),
+		"gone") {
 		t.Errorf("a reader that fails: %v", err)
 	}
 	odd := `{"session_id":"s","cwd":"/c","workspace":5,"cost":{"total_cost_usd":"1"},"context_window":{"used_percentage":[]}}`

@@ -67,9 +67,14 @@ func TestTampered(t *testing.T) {
 // are wanted, and nowhere else.
 func TestTamperedFile(t *testing.T) {
 	dir := t.TempDir()
-	for name, file := range map[string]string{"gone": filepath.Join(dir, "settings.json"), "a folder": dir, "below a file": "/dev/null/settings.json"} {
-		wanted := claude.Host{Wants: func(string) []settings.Entry { return claude.Entries("/opt/bin/pipeline", false) }}
-		if got := call(t, wanted, change(t, file, "local_settings")).Tampered(); got != "the entry for SessionStart is gone" {
+	for name, file := range map[string]string{"gone": filepath.Join(dir, "settings.json"), "a folder": dir,
+		"below a file": "/dev/null/settings.json"} {
+		wanted := claude.Host{Wants: func(string) []settings.Entry {
+			return claude.Entries("/opt/bin/pipeline",
+				false)
+		}}
+		if got := call(t, wanted, change(t, file,
+			"local_settings")).Tampered(); got != "the entry for SessionStart is gone" {
 			t.Errorf("%s: got %q", name, got)
 		}
 		unwanted := claude.Host{Wants: func(string) []settings.Entry { return nil }}
@@ -107,7 +112,8 @@ func TestEntries(t *testing.T) {
 			if e.OnFailureBlock != (closed && e.Event == "PreToolUse") {
 				t.Errorf("%s: blocks on failure: %v", e.Event, e.OnFailureBlock)
 			}
-			seconds := map[string]int{"Stop": 600, "SubagentStop": 600, "PostToolUse": 120}[e.Event] // gates and checks may be run
+			// gates and checks may be run
+			seconds := map[string]int{"Stop": 600, "SubagentStop": 600, "PostToolUse": 120}[e.Event]
 			if e.Matcher != "" || e.Timeout != max(10, seconds) {
 				t.Errorf("%s: for %q, %d seconds", e.Event, e.Matcher, e.Timeout)
 			}
@@ -147,7 +153,7 @@ func TestTamperedEnvironment(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "settings.json")
 		write(t, file, strings.Replace(string(installed), "{", `{"env":{"`+test.env+`":"`+test.value+`"},`, 1))
-		h := claude.Host{Wants: func(string) []settings.Entry { return ours }, Lifting: []string{"MY_BYPASS"},
+		h := claude.Host{Wants: func(string) []settings.Entry { return ours }, BypassEnvs: []string{"MY_BYPASS"},
 			Getenv: func(key string) string {
 				if key == test.env {
 					return test.has

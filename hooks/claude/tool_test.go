@@ -17,37 +17,51 @@ func TestTool(t *testing.T) {
 		tool, input string
 		want        string
 	}{
-		"a file":                {"Write", `{"file_path":"/a","content":"x"}`, "Write u | path /a"},
-		"two files":             {"mcp__x__move", `{"file_path":"/a","path":"b"}`, "mcp__x__move u | path /a | path b"},
-		"a shell of others":     {"mcp__x__run", `{"command":"rm -r x"}`, `mcp__x__run u | command "rm -r x"`},
-		"nothing":               {"TaskList", ``, "TaskList u"},
-		"no object":             {"mcp__x__y", `[1,2]`, "mcp__x__y u"},
-		"null":                  {"mcp__x__y", `null`, "mcp__x__y u"},
-		"others' types":         {"mcp__x__y", `{"command":5,"path":[],"file_path":{},"notebook_path":true,"name":1,"to":[1]}`, "mcp__x__y u"},
-		"Bash with a number":    {"Bash", `{"command":5}`, "Bash u"},
-		"another spelling":      {"Bash", `{"command":"rm x","COMMAND":"ls","Command":"ls"}`, `Bash u | command "rm x"`},
+		"a file":            {"Write", `{"file_path":"/a","content":"x"}`, "Write u | path /a"},
+		"two files":         {"mcp__x__move", `{"file_path":"/a","path":"b"}`, "mcp__x__move u | path /a | path b"},
+		"a shell of others": {"mcp__x__run", `{"command":"rm -r x"}`, `mcp__x__run u | command "rm -r x"`},
+		"nothing":           {"TaskList", ``, "TaskList u"},
+		"no object":         {"mcp__x__y", `[1,2]`, "mcp__x__y u"},
+		"null":              {"mcp__x__y", `null`, "mcp__x__y u"},
+		"others' types": {"mcp__x__y",
+			`{"command":5,"path":[],"file_path":{},"notebook_path":true,"name":1,"to":[1]}`, "mcp__x__y u"},
+		"Bash with a number": {"Bash", `{"command":5}`, "Bash u"},
+		"another spelling": {"Bash", `{"command":"rm x","COMMAND":"ls","Command":"ls"}`,
+			`Bash u | command "rm x"`},
 		"another spelling, MCP": {"mcp__x__y", `{"File_Path":"/a","Path":"/b"}`, "mcp__x__y u"},
 
-		"an agent":                  {"Agent", `{"subagent_type":"c-dev","name":"jo"}`, `Agent u | starts by agent type "c-dev" name "jo"`},
-		"an agent, the old name":    {"Task", `{"subagent_type":"c-dev"}`, `Agent u | starts by agent type "c-dev" name ""`},
-		"an agent without a type":   {"Agent", `{"prompt":"x"}`, `Agent u | starts by agent type "general-purpose" name ""`},
-		"an agent with a null type": {"Agent", `{"subagent_type":null}`, `Agent u | starts by agent type "general-purpose" name ""`},
-		"an agent of no type":       {"Agent", `{"subagent_type":""}`, `Agent u | starts by agent type "" name ""`},
-		"an agent of a wrong type":  {"Agent", `{"subagent_type":7}`, `Agent u | starts by agent type "" name ""`},
-		"an agent spelt twice":      {"Agent", `{"subagent_type":"bad","SUBAGENT_TYPE":"good"}`, `Agent u | starts by agent type "bad" name ""`},
-		"an agent without input":    {"Agent", ``, `Agent u | starts by agent type "general-purpose" name ""`},
-		"a raw spelling":            {"Agent", `{"subagent_type":" Code–Writer"}`, `Agent u | starts by agent type " Code–Writer" name ""`},
+		"an agent": {"Agent", `{"subagent_type":"c-dev","name":"jo"}`,
+			`Agent u | starts by agent type "c-dev" name "jo"`},
+		"an agent, the old name": {"Task", `{"subagent_type":"c-dev"}`,
+			`Agent u | starts by agent type "c-dev" name ""`},
+		"an agent without a type": {"Agent", `{"prompt":"x"}`,
+			`Agent u | starts by agent type "general-purpose" name ""`},
+		"an agent with a null type": {"Agent", `{"subagent_type":null}`,
+			`Agent u | starts by agent type "general-purpose" name ""`},
+		"an agent of no type":      {"Agent", `{"subagent_type":""}`, `Agent u | starts by agent type "" name ""`},
+		"an agent of a wrong type": {"Agent", `{"subagent_type":7}`, `Agent u | starts by agent type "" name ""`},
+		"an agent spelt twice": {"Agent", `{"subagent_type":"bad","SUBAGENT_TYPE":"good"}`,
+			`Agent u | starts by agent type "bad" name ""`},
+		"an agent without input": {"Agent", ``, `Agent u | starts by agent type "general-purpose" name ""`},
+		"a raw spelling": {"Agent", `{"subagent_type":" Code–Writer"}`,
+			`Agent u | starts by agent type " Code–Writer" name ""`},
 
-		"a skill that forks":         {"Skill", `{"skill":"forky"}`, `Skill u | starts by skill type "general-purpose" name "forky"`},
-		"a skill with a slash":       {"Skill", `{"skill":" /forky "}`, `Skill u | starts by skill type "general-purpose" name "forky"`},
-		"a skill that does not":      {"Skill", `{"skill":"demo-skill"}`, "Skill u"},
-		"a skill, the old form":      {"SlashCommand", `{"command":"/forky now"}`, `Skill u | starts by skill type "general-purpose" name "forky"`},
-		"a command, the old form":    {"SlashCommand", `{"command":"/hello now"}`, "Skill u"},
-		"a skill that is not known":  {"Skill", `{"skill":"plug:forky"}`, "Skill u"},
-		"a skill without a name":     {"Skill", `{}`, "Skill u"},
-		"a workflow":                 {"Workflow", `{"name":"x"}`, `Workflow u | starts by workflow type "workflow-subagent" name ""`},
-		"a message":                  {"SendMessage", `{"to":"a1","message":"x"}`, `SendMessage u | starts by message type "" name "a1"`},
-		"a message to nobody":        {"SendMessage", `{"message":"x"}`, `SendMessage u | starts by message type "" name ""`},
+		"a skill that forks": {"Skill", `{"skill":"forky"}`,
+			`Skill u | starts by skill type "general-purpose" name "forky"`},
+		"a skill with a slash": {"Skill", `{"skill":" /forky "}`,
+			`Skill u | starts by skill type "general-purpose" name "forky"`},
+		"a skill that does not": {"Skill", `{"skill":"demo-skill"}`, "Skill u"},
+		"a skill, the old form": {"SlashCommand", `{"command":"/forky now"}`,
+			`Skill u | starts by skill type "general-purpose" name "forky"`},
+		"a command, the old form":   {"SlashCommand", `{"command":"/hello now"}`, "Skill u"},
+		"a skill that is not known": {"Skill", `{"skill":"plug:forky"}`, "Skill u"},
+		"a skill without a name":    {"Skill", `{}`, "Skill u"},
+		"a workflow": {"Workflow", `{"name":"x"}`,
+			`Workflow u | starts by workflow type "workflow-subagent" name ""`},
+		"a message": {"SendMessage", `{"to":"a1","message":"x"}`,
+			`SendMessage u | starts by message type "" name "a1"`},
+		"a message to nobody": {"SendMessage", `{"message":"x"}`,
+			`SendMessage u | starts by message type "" name ""`},
 		"a shell killed by its name": {"KillShell", `{"shell_id":"b1"}`, "TaskStop u"},
 	} {
 		fields := `"tool_use_id":"u","tool_name":"` + test.tool + `"`
@@ -55,7 +69,8 @@ func TestTool(t *testing.T) {
 			fields += `,"tool_input":` + test.input
 		}
 		e := event(t, host(nil), payload("PreToolUse", fields))
-		if got := text(fsm.Event{Kind: e.Kind, Tool: e.Tool, Dir: "/home/user/project"}, true); got != "tool-request | main () | "+test.want {
+		if got := text(fsm.Event{Kind: e.Kind, Tool: e.Tool, Dir: "/home/user/project"},
+			true); got != "tool-request | main () | "+test.want {
 			t.Errorf("%s: got %s\nwant %s", name, got, test.want)
 		}
 	}
@@ -79,26 +94,36 @@ func TestResult(t *testing.T) {
 		tool, input, response string
 		want                  fsm.Result
 	}{
-		"completed":             {"Agent", `{}`, `{"status":"completed","agentId":"a1"}`, fsm.Result{AgentID: "a1", Done: true}},
-		"launched":              {"Agent", `{}`, `{"status":"async_launched","agentId":"a1"}`, fsm.Result{AgentID: "a1"}},
-		"a teammate, 2.1.197":   {"Agent", `{}`, `{"status":"teammate_spawned","agent_id":"alice@session-1"}`, fsm.Result{}},
-		"a fork of a skill":     {"Skill", `{"skill":"forky"}`, `{"status":"forked","agentId":"a1"}`, fsm.Result{AgentID: "a1", Done: true}},
-		"a skill that does not": {"Skill", `{"skill":"demo-skill"}`, `{"status":"forked","agentId":"a1"}`, fsm.Result{}},
-		"a workflow":            {"Workflow", `{}`, `{"status":"async_launched","taskId":"w1"}`, fsm.Result{Task: "w1"}},
-		"woken":                 {"SendMessage", `{"to":"jo"}`, `{"resumedAgentId":"a1"}`, fsm.Result{AgentID: "a1"}},
-		"woken and finished":    {"SendMessage", `{"to":"jo"}`, `{"inlineHandback":{},"pin":{"id":"a1"}}`, fsm.Result{AgentID: "a1", Done: true}},
-		"finished, no pin":      {"SendMessage", `{"to":"a1"}`, `{"inlineHandback":{}}`, fsm.Result{AgentID: "a1", Done: true}},
-		"queued":                {"SendMessage", `{"to":"a1"}`, `{"success":true,"pin":{"id":"a1"}}`, fsm.Result{}},
-		"queued, a null":        {"SendMessage", `{"to":"a1"}`, `{"inlineHandback":null,"pin":{"id":"a1"}}`, fsm.Result{}},
-		"stopped":               {"TaskStop", `{"task_id":"a1"}`, `{}`, fsm.Result{Task: "a1"}},
-		"stopped, by shell_id":  {"TaskStop", `{"shell_id":"b1"}`, `{}`, fsm.Result{Task: "b1"}},
-		"no agent's":            {"Bash", `{"command":"x"}`, `{"status":"completed","agentId":"a1"}`, fsm.Result{}},
-		"an MCP tool's":         {"mcp__x__Agent", `{}`, `[{"type":"text","text":"x"}]`, fsm.Result{}},
-		"no answer":             {"Agent", `{}`, `null`, fsm.Result{}},
-		"a text":                {"Agent", `{}`, `"done"`, fsm.Result{}},
-		"other types":           {"Agent", `{}`, `{"status":1,"agentId":{}}`, fsm.Result{}},
+		"completed": {"Agent", `{}`, `{"status":"completed","agentId":"a1"}`, fsm.Result{AgentID: "a1",
+			Done: true}},
+		"launched": {"Agent", `{}`, `{"status":"async_launched","agentId":"a1"}`,
+			fsm.Result{AgentID: "a1"}},
+		"a teammate, 2.1.197": {"Agent", `{}`, `{"status":"teammate_spawned","agent_id":"alice@session-1"}`,
+			fsm.Result{}},
+		"a fork of a skill": {"Skill", `{"skill":"forky"}`, `{"status":"forked","agentId":"a1"}`,
+			fsm.Result{AgentID: "a1", Done: true}},
+		"a skill that does not": {"Skill", `{"skill":"demo-skill"}`, `{"status":"forked","agentId":"a1"}`,
+			fsm.Result{}},
+		"a workflow": {"Workflow", `{}`, `{"status":"async_launched","taskId":"w1"}`,
+			fsm.Result{Task: "w1"}},
+		"woken": {"SendMessage", `{"to":"jo"}`, `{"resumedAgentId":"a1"}`, fsm.Result{AgentID: "a1"}},
+		"woken and finished": {"SendMessage", `{"to":"jo"}`, `{"inlineHandback":{},"pin":{"id":"a1"}}`,
+			fsm.Result{AgentID: "a1", Done: true}},
+		"finished, no pin": {"SendMessage", `{"to":"a1"}`, `{"inlineHandback":{}}`, fsm.Result{AgentID: "a1",
+			Done: true}},
+		"queued": {"SendMessage", `{"to":"a1"}`, `{"success":true,"pin":{"id":"a1"}}`, fsm.Result{}},
+		"queued, a null": {"SendMessage", `{"to":"a1"}`, `{"inlineHandback":null,"pin":{"id":"a1"}}`,
+			fsm.Result{}},
+		"stopped":              {"TaskStop", `{"task_id":"a1"}`, `{}`, fsm.Result{Task: "a1"}},
+		"stopped, by shell_id": {"TaskStop", `{"shell_id":"b1"}`, `{}`, fsm.Result{Task: "b1"}},
+		"no agent's":           {"Bash", `{"command":"x"}`, `{"status":"completed","agentId":"a1"}`, fsm.Result{}},
+		"an MCP tool's":        {"mcp__x__Agent", `{}`, `[{"type":"text","text":"x"}]`, fsm.Result{}},
+		"no answer":            {"Agent", `{}`, `null`, fsm.Result{}},
+		"a text":               {"Agent", `{}`, `"done"`, fsm.Result{}},
+		"other types":          {"Agent", `{}`, `{"status":1,"agentId":{}}`, fsm.Result{}},
 	} {
-		e := event(t, host(nil), payload("PostToolUse", `"tool_name":"`+test.tool+`","tool_input":`+test.input+`,"tool_response":`+test.response))
+		e := event(t, host(nil), payload("PostToolUse",
+			`"tool_name":"`+test.tool+`","tool_input":`+test.input+`,"tool_response":`+test.response))
 		if e.Tool.Result != test.want {
 			t.Errorf("%s: got %+v, want %+v", name, e.Tool.Result, test.want)
 		}
@@ -108,7 +133,8 @@ func TestResult(t *testing.T) {
 // A failure's reason may be of any type: it is told where it is words.
 func TestFailure(t *testing.T) {
 	for raw, want := range map[string]string{`"Exit code 3"`: "Exit code 3", `{"code":3}`: "", `null`: "", `7`: ""} {
-		if got := event(t, host(nil), payload("PostToolUseFailure", `"tool_name":"Bash","error":`+raw)).Text; got != want {
+		if got := event(t, host(nil), payload("PostToolUseFailure",
+			`"tool_name":"Bash","error":`+raw)).Text; got != want {
 			t.Errorf("%s: got %q", raw, got)
 		}
 	}
@@ -121,8 +147,9 @@ func TestInput(t *testing.T) {
 		input string
 		want  map[string]string
 	}{
-		"texts":      {`{"model":"opus","a\u0062":"\"c\"\n"}`, map[string]string{"model": "opus", "ab": "\"c\"\n"}},
-		"switches":   {`{"run_in_background":true,"x":false}`, map[string]string{"run_in_background": "true", "x": "false"}},
+		"texts": {`{"model":"opus","a\u0062":"\"c\"\n"}`, map[string]string{"model": "opus", "ab": "\"c\"\n"}},
+		"switches": {`{"run_in_background":true,"x":false}`, map[string]string{"run_in_background": "true",
+			"x": "false"}},
 		"numbers":    {`{"timeout":1000,"x":-1.5}`, map[string]string{"timeout": "1000", "x": "-1.5"}},
 		"structures": {`{"a":{"b":"c"},"d":["e"],"f":null}`, nil},
 		"long texts": {`{"prompt":"` + long + `"}`, nil},
@@ -144,7 +171,8 @@ func TestInput(t *testing.T) {
 }
 
 func TestUnknownTool(t *testing.T) {
-	for name, want := range map[string]bool{"Read": false, "mcp__github__list": false, "SubagentTask": false, "FileRead": true} {
+	for name, want := range map[string]bool{"Read": false, "mcp__github__list": false, "SubagentTask": false,
+		"FileRead": true} {
 		c, err := claude.Host{}.Read(strings.NewReader(`{"session_id":"s","transcript_path":"/t","hook_event_name":"PreToolUse","tool_name":"` + name + `","tool_input":{"subagent_type":"x"}}`))
 		if err != nil {
 			t.Fatal(err)

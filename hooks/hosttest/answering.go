@@ -14,8 +14,8 @@ const reason = "IDLE does not let this agent start"
 
 var denial = fsm.Decision{Verdict: fsm.Deny, StrictVerdict: fsm.Deny, Rule: fsm.RulePipeline, Reason: reason}
 
-// answer is what a call writes.
-func answer(t testingT, name string, call hooks.Call, d fsm.Decision) string {
+// replyTo returns what a call writes.
+func replyTo(t testingT, name string, call hooks.Call, d fsm.Decision) string {
 	t.Helper()
 	var out bytes.Buffer
 	if err := call.Reply(&out, d); err != nil {
@@ -24,39 +24,39 @@ func answer(t testingT, name string, call hooks.Call, d fsm.Decision) string {
 	return out.String()
 }
 
-func denies(t testingT, h hooks.Host, c Cases) {
+func checkDenies(t testingT, h hooks.Host, c Cases) {
 	for _, r := range c.roles() {
 		if r.kind != fsm.ToolRequest {
 			continue
 		}
-		if call, _, ok := read(t, h, r); ok {
-			if out := answer(t, r.name, call, denial); !strings.Contains(out, reason) {
+		if call, _, ok := readRole(t, h, r); ok {
+			if out := replyTo(t, r.name, call, denial); !strings.Contains(out, reason) {
 				t.Errorf("%s: the denial does not give its reason: %q", r.name, out)
 			}
 		}
 	}
 }
 
-func deniesBare(t testingT, h hooks.Host, c Cases) {
-	if out := answer(t, c.RequestEvent, h.Bare(c.RequestEvent), denial); !strings.Contains(out, reason) {
+func checkDeniesBare(t testingT, h hooks.Host, c Cases) {
+	if out := replyTo(t, c.RequestEvent, h.Bare(c.RequestEvent), denial); !strings.Contains(out, reason) {
 		t.Errorf("the denial does not give its reason: %q", out)
 	}
-	answer(t, "an event without a name", h.Bare(""), denial)
-	answer(t, "an event that is not known", h.Bare("no-such-event"), denial)
+	replyTo(t, "an event without a name", h.Bare(""), denial)
+	replyTo(t, "an event that is not known", h.Bare("no-such-event"), denial)
 }
 
-// passes: no objection is no output.
-func passes(t testingT, h hooks.Host, c Cases) {
+// checkPasses: without an objection there is no output.
+func checkPasses(t testingT, h hooks.Host, c Cases) {
 	for _, r := range c.roles() {
-		if call, _, ok := read(t, h, r); ok {
-			if out := answer(t, r.name, call, fsm.Decision{}); out != "" {
+		if call, _, ok := readRole(t, h, r); ok {
+			if out := replyTo(t, r.name, call, fsm.Decision{}); out != "" {
 				t.Errorf("%s: %q", r.name, out)
 			}
 		}
 	}
 }
 
-// decisions are all verdicts, each with and without something else to say.
+// decisions are all verdicts, each with and without a text to inject and notices.
 func decisions() []fsm.Decision {
 	var out []fsm.Decision
 	for _, v := range []fsm.Verdict{fsm.Pass, fsm.Warn, fsm.Ask, fsm.Deny} {
@@ -73,17 +73,17 @@ func decisions() []fsm.Decision {
 	return out
 }
 
-func neverApproves(t testingT, h hooks.Host, c Cases) {
-	each(t, h, c, func(name, out string) {
+func checkNeverApproves(t testingT, h hooks.Host, c Cases) {
+	replyToAll(t, h, c, func(name, out string) {
 		var v any
-		if out != "" && json.Unmarshal([]byte(out), &v) == nil && approves(v) {
+		if out != "" && json.Unmarshal([]byte(out), &v) == nil && hasApproval(v) {
 			t.Errorf("%s approves: %s", name, out)
 		}
 	})
 }
 
-// approves looks for a value that means yes to some client.
-func approves(v any) bool {
+// hasApproval looks for a value that means yes to some client.
+func hasApproval(v any) bool {
 	switch v := v.(type) {
 	case string:
 		switch strings.ToLower(v) {
@@ -92,13 +92,13 @@ func approves(v any) bool {
 		}
 	case []any:
 		for _, x := range v {
-			if approves(x) {
+			if hasApproval(x) {
 				return true
 			}
 		}
 	case map[string]any:
 		for _, x := range v {
-			if approves(x) {
+			if hasApproval(x) {
 				return true
 			}
 		}
@@ -106,9 +106,9 @@ func approves(v any) bool {
 	return false
 }
 
-// writesOne: an answer is one JSON value and a line end, or nothing.
-func writesOne(t testingT, h hooks.Host, c Cases) {
-	each(t, h, c, func(name, out string) {
+// checkWritesOne: an answer is one JSON value and a line end, or nothing.
+func checkWritesOne(t testingT, h hooks.Host, c Cases) {
+	replyToAll(t, h, c, func(name, out string) {
 		if out == "" {
 			return
 		}
@@ -118,22 +118,22 @@ func writesOne(t testingT, h hooks.Host, c Cases) {
 	})
 }
 
-// each gives the answer to every role and every decision.
-func each(t testingT, h hooks.Host, c Cases, check func(name, out string)) {
+// replyToAll checks the answer to every role and every decision.
+func replyToAll(t testingT, h hooks.Host, c Cases, check func(name, out string)) {
 	t.Helper()
 	for _, r := range c.roles() {
-		call, _, ok := read(t, h, r)
+		call, _, ok := readRole(t, h, r)
 		if !ok {
 			continue
 		}
 		for _, d := range decisions() {
-			check(r.name+", "+d.Verdict.String(), answer(t, r.name, call, d))
+			check(r.name+", "+d.Verdict.String(), replyTo(t, r.name, call, d))
 		}
 	}
 }
 
-func reportsWriting(t testingT, h hooks.Host, c Cases) {
-	call, _, ok := read(t, h, role{name: "Request", payload: c.Request})
+func checkWriteError(t testingT, h hooks.Host, c Cases) {
+	call, _, ok := readRole(t, h, role{name: "Request", payload: c.Request})
 	if !ok {
 		return
 	}

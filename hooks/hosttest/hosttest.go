@@ -1,5 +1,5 @@
-// Package hosttest holds the tests that every host adapter passes. An adapter's own tests call Run with payloads that
-// were recorded from the real program.
+// Package hosttest holds the tests that every host adapter passes. An adapter's own tests
+// call Run with payloads that were recorded from the real program.
 package hosttest
 
 import (
@@ -18,8 +18,8 @@ type Cases struct {
 	AgentStop  string // a subagent stops
 	TurnStop   string // the main agent ends its turn
 
-	Others  []string // of events that are none of our business
-	Foreign []string // of another client, which reads the same settings; in the environment that the host is given
+	Others  []string // of events that do not concern us
+	Foreign []string // of another client that reads the same settings
 
 	RequestEvent string // what the hook of a tool request is registered with: pre-tool-use
 }
@@ -34,7 +34,7 @@ func Run(t *testing.T, h hooks.Host, c Cases) {
 	}
 }
 
-// testingT is what a test needs, so that the tests can be tested.
+// testingT is what a test needs: the tests have tests too.
 type testingT interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -44,17 +44,18 @@ var tests = []struct {
 	name string
 	run  func(t testingT, h hooks.Host, c Cases)
 }{
-	{"reads its payloads", readsPayloads},
-	{"tells who is calling", tellsCallers},
-	{"knows its business", knowsBusiness},
-	{"leaves others alone", leavesOthers},
-	{"refuses garbage", refusesGarbage},
-	{"passes a reader's error on", passesErrors},
-	{"denies with the reason", denies},
-	{"denies without a payload", deniesBare},
-	{"passes in silence", passes},
-	{"never approves", neverApproves},
-	{"writes one answer", writesOne},
-	{"reports that it cannot write", reportsWriting},
-	{"has no facts from nowhere", hasNoFacts},
+	{"reads its payloads", checkReads},
+	{"tells who is calling", checkCallers},
+	{"knows its business", checkOthers},
+	{"leaves others alone", checkForeign},
+	{"refuses garbage", checkGarbage},
+	{"passes a reader's error on", checkReadError},
+	{"denies with the reason", checkDenies},
+	{"denies without a payload", checkDeniesBare},
+	{"passes in silence", checkPasses},
+	{"never approves", checkNeverApproves},
+	{"writes one answer", checkWritesOne},
+	{"reports that it cannot write", checkWriteError},
+	{"has no facts from nowhere", checkNoFacts},
+	{"knows its surroundings", checkSurroundings},
 }

@@ -22,7 +22,25 @@ type toyCall struct {
 	Session, Name_, Agent, Tool, Text, Client string
 }
 
-func (toy) Name() string { return "toy" }
+func (toy) Name() string         { return "toy" }
+func (toy) CheckAttended() error { return nil }
+
+func (h toy) Root(dir string) string {
+	if h.flaw == "has no project" {
+		return ""
+	}
+	return dir
+}
+
+func (h toy) IsGenuine() bool { return h.flaw != "takes its client for an agent" }
+
+func (h toy) Places() hooks.Places {
+	if h.flaw == "keeps no settings" {
+		return hooks.Places{Project: "/p/.toy", User: "/u/.toy"}
+	}
+	return hooks.Places{Project: "/p/.toy", User: "/u/.toy", Settings: []hooks.SettingsFile{{Scope: "user",
+		Path: "/u/.toy/settings"}}}
+}
 
 func (h toy) Read(r io.Reader) (hooks.Call, error) {
 	body, err := io.ReadAll(r)
@@ -110,9 +128,12 @@ func (c toyCall) Reply(w io.Writer, d fsm.Decision) error {
 
 func toyCases() Cases {
 	payload := func(event, more string) string { return `{"session":"s1","name_":"` + event + `"` + more + `}` }
-	return Cases{Start: payload("start", ""), Prompt: payload("prompt", `,"text":"hello"`), Request: payload("request", `,"tool":"Read"`),
-		SubRequest: payload("request", `,"tool":"Read","agent":"x"`), AgentStart: payload("agent-start", `,"agent":"x"`),
-		AgentStop: payload("agent-stop", `,"agent":"x"`), TurnStop: payload("stop", ""), Others: []string{payload("idle", "")},
+	return Cases{Start: payload("start", ""), Prompt: payload("prompt", `,"text":"hello"`),
+		Request:    payload("request", `,"tool":"Read"`),
+		SubRequest: payload("request", `,"tool":"Read","agent":"x"`), AgentStart: payload("agent-start",
+			`,"agent":"x"`),
+		AgentStop: payload("agent-stop", `,"agent":"x"`), TurnStop: payload("stop", ""),
+		Others:  []string{payload("idle", "")},
 		Foreign: []string{payload("request", `,"tool":"Read","client":"other"`)}, RequestEvent: "request"}
 }
 
@@ -130,25 +151,28 @@ func (r *recorder) Errorf(format string, args ...any) {
 // TestFlaws: each flaw is found, by the test that is there for it.
 func TestFlaws(t *testing.T) {
 	for flaw, by := range map[string]string{
-		"hides the reader's error": "passes a reader's error on",
-		"takes garbage":            "refuses garbage",
-		"two lines":                "refuses garbage",
-		"forgets its event":        "denies without a payload",
-		"all are main":             "tells who is calling",
-		"no type":                  "tells who is calling",
-		"no basis":                 "tells who is calling",
-		"another kind":             "reads its payloads",
-		"no time":                  "reads its payloads",
-		"minds nothing":            "reads its payloads",
-		"minds every event":        "knows its business",
-		"answers others":           "leaves others alone",
-		"makes facts up":           "has no facts from nowhere",
-		"approves":                 "never approves",
-		"speaks always":            "passes in silence",
-		"never speaks":             "denies with the reason",
-		"keeps the reason":         "denies with the reason",
-		"chats":                    "writes one answer",
-		"does not look":            "reports that it cannot write",
+		"hides the reader's error":      "passes a reader's error on",
+		"takes garbage":                 "refuses garbage",
+		"two lines":                     "refuses garbage",
+		"forgets its event":             "denies without a payload",
+		"all are main":                  "tells who is calling",
+		"no type":                       "tells who is calling",
+		"no basis":                      "tells who is calling",
+		"another kind":                  "reads its payloads",
+		"no time":                       "reads its payloads",
+		"minds nothing":                 "reads its payloads",
+		"minds every event":             "knows its business",
+		"answers others":                "leaves others alone",
+		"makes facts up":                "has no facts from nowhere",
+		"approves":                      "never approves",
+		"speaks always":                 "passes in silence",
+		"never speaks":                  "denies with the reason",
+		"keeps the reason":              "denies with the reason",
+		"chats":                         "writes one answer",
+		"does not look":                 "reports that it cannot write",
+		"has no project":                "knows its surroundings",
+		"keeps no settings":             "knows its surroundings",
+		"takes its client for an agent": "knows its surroundings",
 	} {
 		var found []string
 		for _, test := range tests {

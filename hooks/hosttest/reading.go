@@ -11,7 +11,7 @@ import (
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// role is a payload and what it must be read as.
+// role is a payload with what it must be read as.
 type role struct {
 	name    string
 	payload string
@@ -31,8 +31,8 @@ func (c Cases) roles() []role {
 	}
 }
 
-// read gives the call and the event of a role, or reports why there is none.
-func read(t testingT, h hooks.Host, r role) (hooks.Call, fsm.Event, bool) {
+// readRole gives the call and the event of a role, or reports why there is none.
+func readRole(t testingT, h hooks.Host, r role) (hooks.Call, fsm.Event, bool) {
 	t.Helper()
 	call, err := h.Read(strings.NewReader(r.payload))
 	if err != nil {
@@ -41,14 +41,14 @@ func read(t testingT, h hooks.Host, r role) (hooks.Call, fsm.Event, bool) {
 	}
 	e, ok := call.Event(now)
 	if !ok {
-		t.Errorf("%s: it is said to be none of our business", r.name)
+		t.Errorf("%s: it does not concern the host", r.name)
 	}
 	return call, e, ok
 }
 
-func readsPayloads(t testingT, h hooks.Host, c Cases) {
+func checkReads(t testingT, h hooks.Host, c Cases) {
 	for _, r := range c.roles() {
-		_, e, ok := read(t, h, r)
+		_, e, ok := readRole(t, h, r)
 		if !ok {
 			continue
 		}
@@ -67,9 +67,9 @@ func readsPayloads(t testingT, h hooks.Host, c Cases) {
 	}
 }
 
-func tellsCallers(t testingT, h hooks.Host, c Cases) {
+func checkCallers(t testingT, h hooks.Host, c Cases) {
 	for _, r := range c.roles() {
-		_, e, ok := read(t, h, r)
+		_, e, ok := readRole(t, h, r)
 		if !ok {
 			continue
 		}
@@ -80,12 +80,12 @@ func tellsCallers(t testingT, h hooks.Host, c Cases) {
 			t.Errorf("%s: agent %s has no type", r.name, e.Agent.ID)
 		}
 		if e.Agent.Basis == "" {
-			t.Errorf("%s: it is not said how the caller is known", r.name)
+			t.Errorf("%s: the basis for the caller is missing", r.name)
 		}
 	}
 }
 
-func knowsBusiness(t testingT, h hooks.Host, c Cases) {
+func checkOthers(t testingT, h hooks.Host, c Cases) {
 	for _, payload := range c.Others {
 		call, err := h.Read(strings.NewReader(payload))
 		if err != nil {
@@ -93,13 +93,13 @@ func knowsBusiness(t testingT, h hooks.Host, c Cases) {
 			continue
 		}
 		if _, ok := call.Event(now); ok {
-			t.Errorf("it is none of our business: %s", payload)
+			t.Errorf("it does not concern us: %s", payload)
 		}
 	}
 }
 
-// leavesOthers: what another client sends is no error, for an error would be answered too.
-func leavesOthers(t testingT, h hooks.Host, c Cases) {
+// checkForeign: a payload of another client is no error, since an error is answered too.
+func checkForeign(t testingT, h hooks.Host, c Cases) {
 	for _, payload := range c.Foreign {
 		call, err := h.Read(strings.NewReader(payload))
 		if err != nil {
@@ -112,7 +112,7 @@ func leavesOthers(t testingT, h hooks.Host, c Cases) {
 	}
 }
 
-func refusesGarbage(t testingT, h hooks.Host, c Cases) {
+func checkGarbage(t testingT, h hooks.Host, c Cases) {
 	garbage := []string{"", " \n", "null", "{}", "[]", "42", `"x"`, "hello", "\x00\xff", strings.Repeat("[", 20_000)}
 	for _, r := range c.roles() {
 		garbage = append(garbage, r.payload[:len(r.payload)/2], "["+r.payload+"]", r.payload+"}")
@@ -134,14 +134,14 @@ type broken struct{}
 func (broken) Read([]byte) (int, error)  { return 0, errBroken }
 func (broken) Write([]byte) (int, error) { return 0, errBroken }
 
-func passesErrors(t testingT, h hooks.Host, _ Cases) {
+func checkReadError(t testingT, h hooks.Host, _ Cases) {
 	if _, err := h.Read(broken{}); !errors.Is(err, errBroken) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// hasNoFacts: of a call that could not be read nothing is known.
-func hasNoFacts(t testingT, h hooks.Host, c Cases) {
+// checkNoFacts: nothing is known of a call that could not be read.
+func checkNoFacts(t testingT, h hooks.Host, c Cases) {
 	call := h.Bare(c.RequestEvent)
 	if s := call.Spawn(); s != nil {
 		t.Errorf("started: %+v", *s)
@@ -151,5 +151,20 @@ func hasNoFacts(t testingT, h hooks.Host, c Cases) {
 	}
 	if p, why := call.Parent(), call.Tampered(); p != "" || why != "" {
 		t.Errorf("parent %q, tampered %q", p, why)
+	}
+}
+
+// checkSurroundings: a call belongs to some project, comes from the client where nothing
+// says otherwise, and the client has settings that can be guarded.
+func checkSurroundings(t testingT, h hooks.Host, _ Cases) {
+	if h.Root("/work") == "" {
+		t.Errorf("a call belongs to no project")
+	}
+	if !h.IsGenuine() {
+		t.Errorf("the client is taken for an agent")
+	}
+	places := h.Places()
+	if places.Project == "" || places.User == "" || len(places.Settings) == 0 {
+		t.Errorf("places are missing: %+v", places)
 	}
 }

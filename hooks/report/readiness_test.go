@@ -19,7 +19,8 @@ func observed(t *testing.T, level fsm.Level, now time.Time) *Observations {
 	t.Helper()
 	dir := t.TempDir()
 	text, _ := configs.Preset("default")
-	w := config.World{Dir: dir, Config: filepath.Join(dir, "pipeline.yaml"), Getenv: func(string) string { return "" }}
+	w := config.World{Dir: dir, Home: dir, ConfigHome: dir, StateHome: dir, Config: filepath.Join(dir, "pipeline.yaml"),
+		Getenv: func(string) string { return "" }}
 	if err := os.WriteFile(w.Config, text, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func TestRatioIsRoundByRound(t *testing.T) {
 func TestPeak(t *testing.T) {
 	apart := []sample{lasting(0, 1), lasting(1, 2), lasting(2, 3)}
 	overlapping := []sample{lasting(0, 3), lasting(1, 4), lasting(3, 5)}
-	if a, o := peak(apart), peak(overlapping); a != 1 || o != 2 {
+	if a, o := countPeak(apart), countPeak(overlapping); a != 1 || o != 2 {
 		t.Errorf("peaks %d and %d, want 1 and 2", a, o)
 	}
 }
@@ -57,7 +57,7 @@ func TestProcess(t *testing.T) {
 func TestRush(t *testing.T) {
 	dir := t.TempDir()
 	p := program{path: "/bin/sh", args: []string{"-c", "read name; : >$name"}, dir: dir}
-	if _, err := rush(p, [][]byte{[]byte("a\n"), []byte("b\n")}); err != nil {
+	if _, err := releaseAtOnce(p, [][]byte{[]byte("a\n"), []byte("b\n")}); err != nil {
 		t.Fatal(err)
 	}
 	if found, _ := filepath.Glob(filepath.Join(dir, "*")); len(found) != 2 {
@@ -74,12 +74,12 @@ func TestAnswers(t *testing.T) {
 		to     sample
 		fine   bool
 	}{
-		{"silence", silent, sample{}, true},
-		{"a denial is not silence", silent, denial, false},
-		{"a crash is not silence", silent, crash, false},
-		{"a denial", denied, denial, true},
-		{"silence is no denial", denied, sample{}, false},
-		{"an approval is no denial", denied, sample{out: strings.Replace(denial.out, "deny", "allow", 1)}, false},
+		{"silence", wantSilence, sample{}, true},
+		{"a denial is not silence", wantSilence, denial, false},
+		{"a crash is not silence", wantSilence, crash, false},
+		{"a denial", wantDenial, denial, true},
+		{"silence is no denial", wantDenial, sample{}, false},
+		{"an approval is no denial", wantDenial, sample{out: strings.Replace(denial.out, "deny", "allow", 1)}, false},
 	} {
 		if err := c.answer(c.to); (err == nil) != c.fine {
 			t.Errorf("%s: %v", c.name, err)
@@ -94,7 +94,7 @@ func TestPayloadsAreFilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		text := s.payload(strings.TrimSuffix(f.Name(), ".json"), "@USE", "toolu_1", "@AGENT", "Explore")
+		text := s.fillPayload(strings.TrimSuffix(f.Name(), ".json"), "@USE", "toolu_1", "@AGENT", "Explore")
 		if !json.Valid(text) || bytes.Contains(text, []byte("@")) {
 			t.Errorf("%s: %s", f.Name(), text)
 		}
@@ -111,19 +111,19 @@ func TestPutBack(t *testing.T) {
 	}
 	write("journal.jsonl", "one\n")
 	write("state.json", "before")
-	if err := s.keep(); err != nil {
+	if err := s.keepFiles(); err != nil {
 		t.Fatal(err)
 	}
 	write("journal.jsonl", "one\ntwo of toolu_1\n")
 	write("state.json", "after")
 	write("new.md", "text")
-	if err := s.recorded("toolu_1"); err != nil {
+	if err := s.wantRecord("toolu_1"); err != nil {
 		t.Error(err)
 	}
-	if err := s.recorded("toolu_2"); err == nil {
+	if err := s.wantRecord("toolu_2"); err == nil {
 		t.Error("a line of another call was taken for this one's")
 	}
-	if err := s.putBack(); err != nil {
+	if err := s.restore(); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"journal.jsonl": "one\n", "state.json": "before", "new.md": ""} {
@@ -131,7 +131,7 @@ func TestPutBack(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	if err := s.recorded("toolu_1"); err == nil {
+	if err := s.wantRecord("toolu_1"); err == nil {
 		t.Error("a call that left no line was taken for recorded")
 	}
 }
@@ -141,7 +141,7 @@ func TestFlagsOfThisBinary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, env, err := flagsOf(self)
+	_, env, err := readBuildFlags(self)
 	if err != nil || !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "GOOS=") }) {
 		t.Errorf("found %q, %v", env, err)
 	}
@@ -149,8 +149,8 @@ func TestFlagsOfThisBinary(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	p := part{Title: "T"}
-	p.row("ours", []sample{lasting(0, 2*time.Millisecond)}, 2.5)
-	p.target("ratio", 2.5, "x", 2)
+	p.addRow("ours", []sample{lasting(0, 2*time.Millisecond)}, 2.5)
+	p.addTarget("ratio", 2.5, "x", 2)
 	var table, asJSON strings.Builder
 	r := &report{Parts: []part{p}}
 	if err := r.write(&table, false); err != nil {

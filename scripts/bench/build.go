@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// emptyProgram is the least that a Go program can be: what it costs, every Go program costs.
+// emptyProgram is the smallest Go program. Every Go program costs at least as much.
 const emptyProgram = "package main\n\nfunc main() {}\n"
 
-// buildEmpty builds it with the flags that the measured binary was built with.
-func buildEmpty(dir, like string) (binary string, flags []string, err error) {
-	flags, env, err := flagsOf(like)
+// buildEmptyProgram builds it with the flags of the measured binary.
+func buildEmptyProgram(dir, like string) (binary string, flags []string, err error) {
+	flags, env, err := readBuildFlags(like)
 	if err != nil {
 		return "", nil, err
 	}
@@ -34,9 +34,9 @@ func buildEmpty(dir, like string) (binary string, flags []string, err error) {
 	return binary, append(flags, env...), nil
 }
 
-// flagsOf reads from a binary how it was built. With -trimpath the linker's flags are not kept in it; stripping, which is
-// what they do here, makes no difference to the time.
-func flagsOf(binary string) (flags, env []string, err error) {
+// readBuildFlags reads from a binary how it was built. With -trimpath it lacks the linker's
+// flags; these only strip here, which does not change the time.
+func readBuildFlags(binary string) (flags, env []string, err error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read how %s was built: %w", binary, err)
@@ -53,8 +53,8 @@ func flagsOf(binary string) (flags, env []string, err error) {
 	return flags, env, nil
 }
 
-// copyBinary copies a program. All that are compared are copies: a file that the linker wrote lies differently in the
-// page cache and starts about a tenth slower than the same bytes copied.
+// copyBinary copies a program. All contenders are copies: a file that the linker wrote lies
+// differently in the page cache, and starts about a tenth slower than a copy.
 func copyBinary(to, from string) error {
 	src, err := os.Open(from)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// A lab is a folder with everything that is measured in it, and nothing of the user's: a home, a project as `pipeline
-// init` makes it, the two binaries.
+// A lab is a temporary folder with all that is measured, and nothing of the user's: a home,
+// a project made by `pipeline init`, and the two binaries.
 type lab struct {
 	options
 	dir, project    string
@@ -26,44 +26,44 @@ func newLab(o options) (*lab, error) {
 		return nil, fmt.Errorf("make a folder to measure in: %w", err)
 	}
 	l := &lab{options: o, dir: dir, project: filepath.Join(dir, "project")}
-	if err := l.furnish(); err != nil {
-		l.close()
+	if err := l.setUp(); err != nil {
+		l.removeAll()
 		return nil, err
 	}
 	return l, nil
 }
 
-func (l *lab) close() { _ = os.RemoveAll(l.dir) } // what is left lies in the temporary folder
+func (l *lab) removeAll() { _ = os.RemoveAll(l.dir) } // leftovers stay in the temporary folder
 
-func (l *lab) furnish() error {
+func (l *lab) setUp() error {
 	for _, d := range []string{"project", "home", "bin"} {
 		if err := os.Mkdir(filepath.Join(l.dir, d), 0o700); err != nil {
 			return fmt.Errorf("make a folder to measure in: %w", err)
 		}
 	}
-	linked, flags, err := buildEmpty(l.dir, l.binary)
+	linked, flags, err := buildEmptyProgram(l.dir, l.binary)
 	if err != nil {
 		return err
 	}
 	l.flags = flags
-	if l.empty, err = l.place("empty", linked); err != nil {
+	if l.empty, err = l.placeBinary("empty", linked); err != nil {
 		return err
 	}
-	if l.pipeline, err = l.place("pipeline", l.binary); err != nil {
+	if l.pipeline, err = l.placeBinary("pipeline", l.binary); err != nil {
 		return err
 	}
-	return l.init()
+	return l.initProject()
 }
 
-func (l *lab) place(name, from string) (program, error) {
-	p := program{path: filepath.Join(l.dir, "bin", name), dir: l.project, env: l.underClient()}
+func (l *lab) placeBinary(name, from string) (program, error) {
+	p := program{path: filepath.Join(l.dir, "bin", name), dir: l.project, env: l.hookEnv()}
 	return p, copyBinary(p.path, from)
 }
 
-// init makes the project, as a person would: not under the client.
-func (l *lab) init() error {
+// initProject makes the project as a person does: without the client's environment.
+func (l *lab) initProject() error {
 	p := l.pipeline
-	p.args, p.env = []string{"init"}, l.environment()
+	p.args, p.env = []string{"init"}, l.userEnv()
 	s, err := p.run(nil)
 	if err == nil && s.code != 0 {
 		err = fmt.Errorf("pipeline init: %s", s)
@@ -71,11 +71,11 @@ func (l *lab) init() error {
 	if err != nil {
 		return err
 	}
-	return l.unlimit()
+	return l.removeLimit()
 }
 
-// unlimit takes the limit of agents at once out of the config: more are started here than anybody would.
-func (l *lab) unlimit() error {
+// removeLimit removes the limit of parallel agents from the config.
+func (l *lab) removeLimit() error {
 	path := filepath.Join(l.project, "configs", "pipeline.yaml")
 	body, err := os.ReadFile(path)
 	if err != nil {
@@ -91,7 +91,7 @@ func (l *lab) unlimit() error {
 	return nil
 }
 
-func (l *lab) environment() []string {
+func (l *lab) userEnv() []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"),
 		"HOME=" + filepath.Join(l.dir, "home"),
@@ -101,20 +101,20 @@ func (l *lab) environment() []string {
 	}
 }
 
-// underClient is the environment in which the client starts a hook.
-func (l *lab) underClient() []string {
-	return append(l.environment(), "CLAUDECODE=1", "CLAUDE_CODE_ENTRYPOINT=cli", "CLAUDE_PROJECT_DIR="+l.project)
+// hookEnv is the environment that the client gives a hook.
+func (l *lab) hookEnv() []string {
+	return append(l.userEnv(), "CLAUDECODE=1", "CLAUDE_CODE_ENTRYPOINT=cli", "CLAUDE_PROJECT_DIR="+l.project)
 }
 
-// hook is a registered hook of the event.
-func (l *lab) hook(event string) program {
+// hookProgram is the registered hook of an event.
+func (l *lab) hookProgram(event string) program {
 	p := l.pipeline
 	p.args = []string{"hook", "--host", "claude", event}
 	return p
 }
 
-// use is a fresh id for a tool call.
-func (l *lab) use() string {
+// nextUseID returns a new id for a tool call.
+func (l *lab) nextUseID() string {
 	l.calls++
 	return fmt.Sprintf("toolu_bench_%06d", l.calls)
 }

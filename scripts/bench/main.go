@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command bench measures what a hook call costs: whole processes, from fork to exit, as the client pays for them. Every
-// answer is checked; a call that answers anything but what it should ends the benchmark.
+// Command bench measures what a hook call costs: whole processes, from fork to exit, as the
+// client pays for them. It checks every answer, and stops at the first wrong one.
 package main
 
 import (
@@ -19,14 +19,14 @@ type options struct {
 	json   bool
 }
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(runBench(os.Args[1:], os.Stdout, os.Stderr)) }
 
-func run(args []string, out, talk io.Writer) int {
-	o, err := parse(args, talk)
+func runBench(args []string, out, talk io.Writer) int {
+	o, err := parseOptions(args, talk)
 	if err != nil {
 		return 2
 	}
-	report, err := measure(o, talk)
+	report, err := measureAll(o, talk)
 	if err == nil {
 		err = report.write(out, o.json)
 	}
@@ -37,34 +37,37 @@ func run(args []string, out, talk io.Writer) int {
 	return 0
 }
 
-func parse(args []string, talk io.Writer) (options, error) {
+func parseOptions(args []string, talk io.Writer) (options, error) {
 	var o options
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.SetOutput(talk)
 	f.StringVar(&o.binary, "binary", "bin/pipeline", "the `file` to measure")
-	f.StringVar(&o.jq, "jq", "jq", "the jq that the rival uses")
+	f.StringVar(&o.jq, "jq", "jq", "the jq of the older design")
 	f.IntVar(&o.rounds, "runs", 200, "runs of each `number`")
-	f.IntVar(&o.growth, "records", 100_000, "how many records the long journal has")
+	f.IntVar(&o.growth, "records", 100_000, "`number` of records in the long journal")
 	f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	return o, f.Parse(args)
 }
 
-// measure runs all parts in a laboratory of their own.
-func measure(o options, talk io.Writer) (*report, error) {
+// measureAll runs all measurements in a lab of their own.
+func measureAll(o options, talk io.Writer) (*report, error) {
 	l, err := newLab(o)
 	if err != nil {
 		return nil, err
 	}
-	defer l.close()
-	r := &report{Machine: machine(), Load: []string{load()}, Binary: o.binary, Flags: l.flags}
-	for _, measured := range []func(*lab) (part, error){oneCall, shellLine, eightAtOnce, sixtyFourAtOnce, growth, statusLine, rivalDesign} {
-		p, err := measured(l)
+	defer l.removeAll()
+	r := &report{Machine: nameMachine(), Load: []string{readLoad()}, Binary: o.binary, Flags: l.flags}
+	for _, measure := range []func(*lab) (part, error){
+		measureOneCall, measureShellLine, measureEight, measureSixtyFour,
+		measureGrowth, measureStatusLine, measureRival,
+	} {
+		p, err := measure(l)
 		if err != nil {
 			return nil, err
 		}
 		p.announce(talk)
 		r.Parts = append(r.Parts, p)
 	}
-	r.Load = append(r.Load, load())
+	r.Load = append(r.Load, readLoad())
 	return r, nil
 }

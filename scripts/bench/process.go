@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A program is what is started again and again.
+// A program is an executable with its arguments and environment.
 type program struct {
 	path string
 	args []string
@@ -19,7 +19,7 @@ type program struct {
 	env  []string
 }
 
-// A sample is one process, from just before it was forked to just after it was seen to end.
+// A sample is one run, from just before the fork to just after the wait.
 type sample struct {
 	start, end time.Time // monotonic
 	cpu        time.Duration
@@ -44,18 +44,18 @@ func (p program) run(stdin []byte) (sample, error) {
 	return r.wait()
 }
 
-// start forks with the input already in its pipe. It is written before the clock runs: an input that did not fit would
-// block here, and an answer that did not fit would block the child; neither comes near 64 KB.
+// start forks with the input already in the pipe, written before the clock starts. Inputs and
+// answers are far below 64 KB, so neither side blocks.
 func (p program) start(stdin []byte) (*running, error) {
 	return p.fork(func(r *running) error { return r.feed(stdin) })
 }
 
-// hold forks and lets the program wait for its input.
-func (p program) hold() (*running, error) {
+// startHeld forks a program that waits for its input.
+func (p program) startHeld() (*running, error) {
 	return p.fork(func(*running) error { return nil })
 }
 
-// feed gives a program its whole input.
+// feed writes a program's whole input.
 func (r *running) feed(stdin []byte) error {
 	if _, err := r.in.Write(stdin); err != nil {
 		return fmt.Errorf("write to process: %w", err)
@@ -65,7 +65,7 @@ func (r *running) feed(stdin []byte) error {
 
 func (p program) fork(before func(*running) error) (*running, error) {
 	r := &running{}
-	theirs, err := r.pipes()
+	theirs, err := r.openPipes()
 	defer closeAll(theirs)
 	if err == nil {
 		err = before(r)
@@ -73,7 +73,7 @@ func (p program) fork(before func(*running) error) (*running, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare to start %s: %w", p.path, err)
 	}
-	attr := &syscall.ProcAttr{Dir: p.dir, Env: p.env, Files: fds(theirs)}
+	attr := &syscall.ProcAttr{Dir: p.dir, Env: p.env, Files: listFDs(theirs)}
 	argv := append([]string{p.path}, p.args...)
 	r.start = time.Now()
 	if r.pid, err = syscall.ForkExec(p.path, argv, attr); err != nil {
@@ -82,8 +82,8 @@ func (p program) fork(before func(*running) error) (*running, error) {
 	return r, nil
 }
 
-// pipes makes the three standard streams and returns the program's ends of them.
-func (r *running) pipes() (theirs []*os.File, err error) {
+// openPipes makes the three standard streams and returns the program's ends.
+func (r *running) openPipes() (theirs []*os.File, err error) {
 	in, w, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (r *running) pipes() (theirs []*os.File, err error) {
 	return []*os.File{in, outW, errsW}, err
 }
 
-func fds(files []*os.File) []uintptr {
+func listFDs(files []*os.File) []uintptr {
 	out := make([]uintptr, len(files))
 	for i, f := range files {
 		out[i] = f.Fd()
@@ -125,18 +125,18 @@ func (r *running) wait() (sample, error) {
 	}
 	s.cpu = time.Duration(used.Utime.Nano() + used.Stime.Nano())
 	s.code = status.ExitStatus()
-	s.out, s.err = drain(r.out), drain(r.errs)
+	s.out, s.err = readAll(r.out), readAll(r.errs)
 	return s, nil
 }
 
-func drain(f *os.File) string {
+func readAll(f *os.File) string {
 	defer f.Close()
-	text, _ := io.ReadAll(f) // a pipe whose other end is gone: it ends
+	text, _ := io.ReadAll(f) // the other end is closed: this ends
 	return string(text)
 }
 
-// silent is the answer to a call that nobody objects to.
-func silent(s sample) error {
+// wantSilence checks the answer to a call that is allowed.
+func wantSilence(s sample) error {
 	if s.code != 0 || s.out != "" || s.err != "" {
 		return fmt.Errorf("expected exit code 0 and no output, found %s", s)
 	}

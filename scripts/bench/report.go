@@ -13,7 +13,7 @@ import (
 	"text/tabwriter"
 )
 
-// A report is what was measured, and on what.
+// A report holds the measurements, and the machine.
 type report struct {
 	Machine string   `json:"machine"`
 	Load    []string `json:"load"` // before and after
@@ -22,7 +22,7 @@ type report struct {
 	Parts   []part   `json:"parts"`
 }
 
-// A part is one question.
+// A part answers one question.
 type part struct {
 	Title   string   `json:"title"`
 	Note    string   `json:"note,omitempty"`
@@ -41,7 +41,7 @@ type row struct {
 	Ratio float64 `json:"ratio,omitempty"` // median of the quotients round by round
 }
 
-// A result is one figure, with what it must not exceed if there is such a thing.
+// A result is one figure, with its upper limit if it has one.
 type result struct {
 	What   string   `json:"what"`
 	Value  float64  `json:"value"`
@@ -50,21 +50,21 @@ type result struct {
 	Met    *bool    `json:"met,omitempty"`
 }
 
-func (p *part) row(name string, of []sample, ratio float64) {
-	wall := walls(of)
-	p.Rows = append(p.Rows, row{name, len(of), median(wall), percentile(wall, 0.99), median(cpus(of)), ratio})
+func (p *part) addRow(name string, of []sample, ratio float64) {
+	wall := wallTimes(of)
+	p.Rows = append(p.Rows, row{name, len(of), median(wall), percentile(wall, 0.99), median(cpuTimes(of)), ratio})
 }
 
-func (p *part) result(what string, value float64, unit string) {
+func (p *part) addResult(what string, value float64, unit string) {
 	p.Results = append(p.Results, result{What: what, Value: value, Unit: unit})
 }
 
-func (p *part) target(what string, value float64, unit string, atMost float64) {
+func (p *part) addTarget(what string, value float64, unit string, atMost float64) {
 	met := value <= atMost
 	p.Results = append(p.Results, result{what, value, unit, &atMost, &met})
 }
 
-// announce says aloud that a part is done, or that it could not be measured.
+// announce reports that a part is done, or why it was not measured.
 func (p part) announce(w io.Writer) {
 	if len(p.Rows) == 0 {
 		fmt.Fprintf(w, "bench: %s: %s\n", p.Title, p.Note)
@@ -79,8 +79,10 @@ func (r *report) write(w io.Writer, asJSON bool) error {
 		e.SetIndent("", "  ")
 		return e.Encode(r)
 	}
-	fmt.Fprintf(w, "%s, load %s\n%s, and the empty program, built with %s\n", r.Machine, strings.Join(r.Load, " to "), r.Binary, strings.Join(r.Flags, " "))
-	fmt.Fprintln(w, "Whole processes, fork to exit, in milliseconds; every answer checked. Medians and ratios repeat; read p99 as an upper bound.")
+	fmt.Fprintf(w, "%s, load %s\n%s, and the empty program, built with %s\n",
+		r.Machine, strings.Join(r.Load, " to "), r.Binary, strings.Join(r.Flags, " "))
+	fmt.Fprintln(w, "Whole processes, fork to exit, in milliseconds; every answer checked.")
+	fmt.Fprintln(w, "Medians and ratios repeat; read p99 as an upper bound.")
 	for _, p := range r.Parts {
 		if err := p.write(w); err != nil {
 			return err
@@ -98,7 +100,7 @@ func (p part) write(w io.Writer) error {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(t, "  \truns\tp50\tp99\tcpu\tratio\t")
 		for _, r := range p.Rows {
-			fmt.Fprintf(t, "  %s\t%d\t%.2f\t%.2f\t%.2f\t%s\t\n", r.Name, r.Runs, r.P50, r.P99, r.CPU, r.ratio())
+			fmt.Fprintf(t, "  %s\t%d\t%.2f\t%.2f\t%.2f\t%s\t\n", r.Name, r.Runs, r.P50, r.P99, r.CPU, r.formatRatio())
 		}
 		if err := t.Flush(); err != nil {
 			return err
@@ -110,7 +112,7 @@ func (p part) write(w io.Writer) error {
 	return nil
 }
 
-func (r row) ratio() string {
+func (r row) formatRatio() string {
 	if r.Ratio == 0 {
 		return ""
 	}
@@ -118,7 +120,7 @@ func (r row) ratio() string {
 }
 
 func (r result) String() string {
-	text := fmt.Sprintf("%s: %s %s", r.What, strconv.FormatFloat(r.Value, 'f', r.digits(), 64), r.Unit)
+	text := fmt.Sprintf("%s: %s %s", r.What, strconv.FormatFloat(r.Value, 'f', r.countDigits(), 64), r.Unit)
 	if r.Target == nil {
 		return strings.TrimSpace(text)
 	}
@@ -129,21 +131,22 @@ func (r result) String() string {
 	return fmt.Sprintf("%s (at most %g: %s)", strings.TrimSpace(text), *r.Target, verdict)
 }
 
-// digits: what is counted has none.
-func (r result) digits() int {
+// countDigits returns the decimals to print: none for a count.
+func (r result) countDigits() int {
 	if r.Value == float64(int64(r.Value)) {
 		return 0
 	}
 	return 2
 }
 
-// machine names what was measured on.
-func machine() string {
+// nameMachine describes the machine.
+func nameMachine() string {
 	return fmt.Sprintf("%s %s/%s, %d CPUs", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 }
 
-// load is how busy the machine is, this benchmark included: above its number of CPUs the 99th percentiles say nothing.
-func load() string {
+// readLoad returns the machine's load, this benchmark included. Above the number of CPUs the
+// 99th percentiles mean nothing.
+func readLoad() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
 		return "unknown"

@@ -13,8 +13,8 @@ import (
 //go:embed testdata/*.json
 var payloads embed.FS
 
-// A session is one that the client has begun: started, and prompted once. Calls are measured against it as it was when
-// it was kept; what a call adds is put back before the next.
+// A session is started and prompted once. Each call is measured on the same files: what it
+// adds is removed before the next.
 type session struct {
 	lab     *lab
 	id, dir string
@@ -22,48 +22,53 @@ type session struct {
 	files   map[string][]byte // the other files, as kept
 }
 
-func (l *lab) session(id string) (*session, error) {
+func (l *lab) startSession(id string) (*session, error) {
 	s := &session{lab: l, id: id}
-	for _, c := range []struct{ event, payload string }{{"session-start", "session-start"}, {"user-prompt-submit", "prompt"}} {
-		if err := s.tell(c.event, c.payload); err != nil {
-			return nil, err
-		}
+	if err := s.callHook("session-start", "session-start"); err != nil {
+		return nil, err
 	}
-	found, _ := filepath.Glob(filepath.Join(l.dir, "home", "state", "pipeline", "*", "sessions", id)) // the pattern is ours
+	if err := s.callHook("user-prompt-submit", "prompt"); err != nil {
+		return nil, err
+	}
+	pattern := filepath.Join(l.dir, "home", "state", "pipeline", "*", "sessions", id)
+	found, _ := filepath.Glob(pattern) // no wildcard in it is malformed
 	if len(found) != 1 {
 		return nil, fmt.Errorf("session %s: found %d folders of it, expected 1", id, len(found))
 	}
 	s.dir = found[0]
-	return s, s.keep()
+	return s, s.keepFiles()
 }
 
-// tell lets a hook know of something, unmeasured.
-func (s *session) tell(event, payload string, fields ...string) error {
-	got, err := s.lab.hook(event).run(s.payload(payload, fields...))
+// callHook calls a hook without measuring it.
+func (s *session) callHook(event, payload string, fields ...string) error {
+	got, err := s.lab.hookProgram(event).run(s.fillPayload(payload, fields...))
 	if err == nil && (got.code != 0 || got.err != "") {
 		err = fmt.Errorf("%s: %s", event, got)
 	}
 	return err
 }
 
-// payload fills a payload's fields in: "@USE", "toolu_1".
-func (s *session) payload(name string, fields ...string) []byte {
+// fillPayload replaces fields of a payload: "@USE", "toolu_1".
+func (s *session) fillPayload(name string, fields ...string) []byte {
 	text, err := payloads.ReadFile("testdata/" + name + ".json")
 	if err != nil {
 		panic(err) // a payload that is not there is a bug of the benchmark
 	}
-	fields = append(fields, "@SESSION", s.id, "@PROJECT", s.lab.project, "@TRANSCRIPT", s.side()+".jsonl", "@SIDE", s.side())
+	fields = append(fields, "@SESSION", s.id, "@PROJECT", s.lab.project,
+		"@TRANSCRIPT", s.transcriptDir()+".jsonl", "@SIDE", s.transcriptDir())
 	return []byte(strings.NewReplacer(fields...).Replace(string(text)))
 }
 
-// side is the folder in which the client keeps what it knows of a session's agents.
-func (s *session) side() string { return filepath.Join(s.lab.dir, "home", "transcripts", s.id) }
+// transcriptDir is the client's folder for a session's agents.
+func (s *session) transcriptDir() string {
+	return filepath.Join(s.lab.dir, "home", "transcripts", s.id)
+}
 
-func (s *session) journal() string { return filepath.Join(s.dir, "journal.jsonl") }
+func (s *session) journalPath() string { return filepath.Join(s.dir, "journal.jsonl") }
 
-// keep remembers the session's folder as it is now.
-func (s *session) keep() error {
-	info, err := os.Stat(s.journal())
+// keepFiles remembers the session's folder.
+func (s *session) keepFiles() error {
+	info, err := os.Stat(s.journalPath())
 	if err != nil {
 		return fmt.Errorf("keep session %s: %w", s.id, err)
 	}
@@ -75,19 +80,19 @@ func (s *session) keep() error {
 	})
 }
 
-// eachFile visits the folder's files, all but the journal.
+// eachFile visits the folder's files except the journal.
 func (s *session) eachFile(visit func(path string) error) error {
 	return filepath.WalkDir(s.dir, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() || path == s.journal() {
+		if err != nil || e.IsDir() || path == s.journalPath() {
 			return err
 		}
 		return visit(path)
 	})
 }
 
-// putBack makes the session's folder again what it was when it was kept.
-func (s *session) putBack() error {
-	if err := os.Truncate(s.journal(), s.size); err != nil {
+// restore resets the session's folder to what keepFiles has seen.
+func (s *session) restore() error {
+	if err := os.Truncate(s.journalPath(), s.size); err != nil {
 		return fmt.Errorf("put back session %s: %w", s.id, err)
 	}
 	return s.eachFile(func(path string) error {
@@ -102,9 +107,9 @@ func (s *session) putBack() error {
 	})
 }
 
-// gained are the journal's lines since the session was kept.
-func (s *session) gained() ([]string, error) {
-	f, err := os.Open(s.journal())
+// readGained returns the journal's lines since keepFiles.
+func (s *session) readGained() ([]string, error) {
+	f, err := os.Open(s.journalPath())
 	if err != nil {
 		return nil, fmt.Errorf("read the journal: %w", err)
 	}
@@ -120,9 +125,9 @@ func (s *session) gained() ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), nil
 }
 
-// recorded checks that the journal has gained one line, with each of the words in it.
-func (s *session) recorded(words ...string) error {
-	lines, err := s.gained()
+// wantRecord checks that the journal has gained one line, which contains each of the words.
+func (s *session) wantRecord(words ...string) error {
+	lines, err := s.readGained()
 	if err != nil {
 		return err
 	}

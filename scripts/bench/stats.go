@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// A contender is one of several that are measured against each other.
+// A contender is one of several programs that are compared.
 type contender struct {
 	name  string
 	of    program
-	stdin func() []byte      // a fresh one for each run; not timed
-	check func(sample) error // whether it answered what it should, and everything put back; not timed
+	stdin func() []byte      // a new one for each run; not timed
+	check func(sample) error // checks the answer and restores the files; not timed
 }
 
-// warmUp is how many rounds are run before the ones that count.
+// warmUp is the number of rounds before those that count.
 const warmUp = 5
 
-// paired runs every contender once a round, each round in a new random order, so that whatever else the machine does
-// meets all of them alike.
-func paired(rounds int, contenders ...contender) ([][]sample, error) {
+// runPaired runs every contender once a round, each round in a new random order. Other load on
+// the machine then affects all of them alike.
+func runPaired(rounds int, contenders ...contender) ([][]sample, error) {
 	got := make([][]sample, len(contenders))
 	for round := range warmUp + rounds {
 		for _, i := range rand.Perm(len(contenders)) {
-			s, err := contenders[i].once()
+			s, err := contenders[i].runOnce()
 			if err != nil {
 				return nil, err
 			}
@@ -39,7 +39,7 @@ func paired(rounds int, contenders ...contender) ([][]sample, error) {
 	return got, nil
 }
 
-func (c contender) once() (sample, error) {
+func (c contender) runOnce() (sample, error) {
 	s, err := c.of.run(c.stdin())
 	if err == nil {
 		err = c.check(s)
@@ -50,7 +50,7 @@ func (c contender) once() (sample, error) {
 	return s, nil
 }
 
-// percentile is the smallest value that p of all values are not above.
+// percentile returns the smallest value that a share p of the values does not exceed.
 func percentile(values []float64, p float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
@@ -62,7 +62,7 @@ func percentile(values []float64, p float64) float64 {
 
 func median(values []float64) float64 { return percentile(values, 0.5) }
 
-// ratio is the median of the quotients round by round.
+// ratio returns the median of the quotients, round by round.
 func ratio(of, to []sample) float64 {
 	quotients := make([]float64, len(of))
 	for i := range of {
@@ -71,16 +71,16 @@ func ratio(of, to []sample) float64 {
 	return median(quotients)
 }
 
-func walls(samples []sample) []float64 {
-	return each(samples, sample.wall)
+func wallTimes(samples []sample) []float64 {
+	return toMillis(samples, sample.wall)
 }
 
-func cpus(samples []sample) []float64 {
-	return each(samples, func(s sample) time.Duration { return s.cpu })
+func cpuTimes(samples []sample) []float64 {
+	return toMillis(samples, func(s sample) time.Duration { return s.cpu })
 }
 
-// each is a duration of every sample, in milliseconds.
-func each(samples []sample, of func(sample) time.Duration) []float64 {
+// toMillis returns a duration of every sample, in milliseconds.
+func toMillis(samples []sample, of func(sample) time.Duration) []float64 {
 	out := make([]float64, len(samples))
 	for i, s := range samples {
 		out[i] = float64(of(s)) / float64(time.Millisecond)
@@ -88,8 +88,8 @@ func each(samples []sample, of func(sample) time.Duration) []float64 {
 	return out
 }
 
-// peak is how many of the processes were alive at the same time, at most.
-func peak(samples []sample) int {
+// countPeak returns how many processes were alive at the same time, at most.
+func countPeak(samples []sample) int {
 	most := 0
 	for _, at := range samples {
 		alive := 0

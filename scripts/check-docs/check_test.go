@@ -28,13 +28,13 @@ func TestMatches(t *testing.T) {
 		{"any lines, then one that never comes", "…\nq", "a\nb", false},
 		{"only the ellipsis", "…", "", true},
 	} {
-		if got := matches(lines(c.shown), lines(c.printed)); got != c.want {
+		if got := matchLines(lines(c.shown), lines(c.printed)); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }
 
-func lines(text string) []string { return trimEnd(strings.Split(text, "\n")) }
+func lines(text string) []string { return trimEmptyEnd(strings.Split(text, "\n")) }
 
 const sample = `# Title
 
@@ -64,7 +64,7 @@ $ curl example.org
 `
 
 func TestParse(t *testing.T) {
-	d := parse(strings.ReplaceAll(sample, "~~~", "```"))
+	d := parseDocument(strings.ReplaceAll(sample, "~~~", "```"))
 	if len(d.problems) != 0 || d.skipped != 1 || len(d.commands) != 3 {
 		t.Fatalf("found %+v", d)
 	}
@@ -82,27 +82,27 @@ func TestParse(t *testing.T) {
 
 func TestMarks(t *testing.T) {
 	for mark, want := range map[string]string{
-		"skip":              "wants a reason",
+		"skip":              "needs a reason",
 		"leave out, please": "expected check-docs: skip REASON",
 	} {
-		d := parse("<!-- check-docs: " + mark + " -->\n```sh\n$ false\n```\n")
+		d := parseDocument("<!-- check-docs: " + mark + " -->\n```sh\n$ false\n```\n")
 		if len(d.problems) != 1 || !strings.Contains(d.problems[0].what, want) || d.problems[0].line != 1 {
 			t.Errorf("%q: %+v", mark, d.problems)
 		}
 	}
-	if d := parse("```sh\n$ true\n"); len(d.problems) != 1 {
+	if d := parseDocument("```sh\n$ true\n"); len(d.problems) != 1 {
 		t.Errorf("an open block: %+v", d.problems)
 	}
 }
 
-// The documents are run with a pipeline that only says what it was asked.
+// The documents run with a pipeline that only prints its arguments.
 func TestRun(t *testing.T) {
 	for _, c := range []struct {
 		name, doc string
 		code      int
 		says      string
 	}{
-		{"as shown", "$ pipeline status\nasked: status\n", 0, "1 commands run, 0 blocks left out, 0 differences"},
+		{"as shown", "$ pipeline status\nasked: status\n", 0, "1 commands run, 0 blocks skipped, 0 references looked up, 0 differences"},
 		{"a difference", "$ true\n$ pipeline status\nasked: check\n", 1, "doc.md:3: pipeline status"},
 		{"a failure that nothing shows", "$ false\n", 1, "exit code 1"},
 		{"a failure that is shown", "$ pipeline x; false\nasked: x\n", 0, "0 differences"},
@@ -115,7 +115,7 @@ func TestRun(t *testing.T) {
 			doc := filepath.Join(dir, "doc.md")
 			write(t, doc, "```console\n"+c.doc+"```\n", 0o644)
 			var out, talk strings.Builder
-			code := run([]string{"-binary", filepath.Join(dir, "pipeline"), doc}, &out, &talk)
+			code := checkDocuments([]string{"-binary", filepath.Join(dir, "pipeline"), doc}, &out, &talk)
 			if code != c.code || !strings.Contains(out.String(), c.says) {
 				t.Errorf("exit code %d, want %d with %q; printed:\n%s%s", code, c.code, c.says, &out, &talk)
 			}
@@ -125,10 +125,10 @@ func TestRun(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	var talk strings.Builder
-	if code := run(nil, &talk, &talk); code != 2 {
+	if code := checkDocuments(nil, &talk, &talk); code != 2 {
 		t.Errorf("no document: exit code %d, want 2", code)
 	}
-	if code := run([]string{"no-such.md"}, &talk, &talk); code != 3 {
+	if code := checkDocuments([]string{"no-such.md"}, &talk, &talk); code != 3 {
 		t.Errorf("a missing document: exit code %d, want 3", code)
 	}
 }
@@ -137,5 +137,39 @@ func write(t *testing.T, path, text string, mode os.FileMode) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Each reference to code must hold; text in blocks is no reference.
+func TestReferences(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module example\n", 0o644)
+	if err := os.MkdirAll(filepath.Join(dir, "a", "docs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "a", "b.go"), `package a
+type T struct{}
+func (*T) Run() {}
+func (g G[X]) Map() {}
+func Free() {}
+const limit, rest = 1, 2
+`, 0o644)
+	for text, want := range map[string]string{
+		"`a/b.go`, `a/b.go: Free`, `a/b.go: T.Run`, `a/b.go: T`": "",
+		"`a/b.go: G.Map` and `a/b.go: rest`":                     "",
+		"`main.go: none`, b.go: none, `go run ./a/b.go`":         "",
+		"~~~go\n`a/b.go: Gone`\n~~~":                             "",
+		"one\n`a/b.go: Run`":                                     "doc.md:2: a/b.go does not declare Run\n",
+		"`a/b.go: T.Free`, `a/b.go: Free`":                       "doc.md:1: a/b.go does not declare T.Free\n",
+		"`a/c.go: Free`":                                         "doc.md:1: a/c.go cannot be read: ",
+		"`a/d.go: T.Run`":                                        "; did you mean a/b.go?",
+	} {
+		doc := filepath.Join(dir, "a", "docs", "doc.md")
+		write(t, doc, text+"\n", 0o644)
+		var out strings.Builder
+		code := checkDocuments([]string{doc}, &out, &out)
+		if wantCode := min(len(want), 1); code != wantCode || !strings.Contains(out.String(), want) {
+			t.Errorf("%q: exit code %d, want %d with %q; printed:\n%s", text, code, wantCode, want, &out)
+		}
 	}
 }

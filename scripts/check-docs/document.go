@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// A document is what a Markdown file says about commands.
+// A document is what a Markdown file says about commands and code.
 type document struct {
-	commands []command
-	skipped  int // blocks
-	problems []problem
+	commands   []command
+	references []reference
+	skipped    int // blocks
+	problems   []problem
 }
 
-// A command is a line to type, and what it is said to print.
+// A command is a line to type, with the output that the document shows for it.
 type command struct {
 	line   int // where it stands, from 1
 	text   string
@@ -24,48 +25,51 @@ type problem struct {
 	what string
 }
 
-// What a fence and a mark look like; indented ones stand in lists.
+// Fences and marks may be indented: they stand in lists.
 var (
-	fence = regexp.MustCompile("^\\s*(```+|~~~+)\\s*([A-Za-z]*)")
-	mark  = regexp.MustCompile(`^\s*<!--\s*check-docs:\s*(.*?)\s*-->\s*$`)
+	fenceLine = regexp.MustCompile("^\\s*(```+|~~~+)\\s*([A-Za-z]*)")
+	markLine  = regexp.MustCompile(`^\s*<!--\s*check-docs:\s*(.*?)\s*-->\s*$`)
 )
 
-// parse finds the blocks that are meant to be run.
-func parse(text string) document {
+// parseDocument finds the blocks to run, and outside of blocks the references to code.
+func parseDocument(text string) document {
 	var d document
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); i++ {
-		open := fence.FindStringSubmatch(lines[i])
+		open := fenceLine.FindStringSubmatch(lines[i])
 		if open == nil {
+			d.references = append(d.references, findReferences(lines[i], i+1)...)
 			continue
 		}
-		end := closing(lines, i, open[1])
+		end := findClosingFence(lines, i, open[1])
 		if end == len(lines) {
 			d.problems = append(d.problems, problem{i + 1, "the block is never closed"})
 		}
 		if open[2] == "sh" || open[2] == "console" {
-			d.block(lines, i, end)
+			d.addBlock(lines, i, end)
 		}
 		i = end
 	}
 	return d
 }
 
-// closing is the line that closes the block, or the number of lines.
-func closing(lines []string, open int, ticks string) int {
+// findClosingFence returns the index of the line that closes the block, or the number of
+// lines.
+func findClosingFence(lines []string, open int, ticks string) int {
 	for i := open + 1; i < len(lines); i++ {
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(lines[i]), ticks); ok && strings.Trim(rest, ticks[:1]) == "" {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(lines[i]), ticks)
+		if ok && strings.Trim(rest, ticks[:1]) == "" {
 			return i
 		}
 	}
 	return len(lines)
 }
 
-// block takes the commands of the block whose fences are the lines open and end.
-func (d *document) block(lines []string, open, end int) {
+// addBlock adds the commands of the block between the fences open and end.
+func (d *document) addBlock(lines []string, open, end int) {
 	if open > 0 {
-		if m := mark.FindStringSubmatch(lines[open-1]); m != nil {
-			d.marked(m[1], open)
+		if m := markLine.FindStringSubmatch(lines[open-1]); m != nil {
+			d.applyMark(m[1], open)
 			return
 		}
 	}
@@ -75,7 +79,7 @@ func (d *document) block(lines []string, open, end int) {
 		line := strings.TrimPrefix(lines[i], indent)
 		switch text, isCommand := strings.CutPrefix(line, "$ "); {
 		case isCommand:
-			whole, last := continued(text, lines, indent, i, end)
+			whole, last := joinContinuation(text, lines, indent, i, end)
 			d.commands = append(d.commands, command{line: i + 1, text: whole})
 			i = last
 		case len(d.commands) > from:
@@ -85,25 +89,26 @@ func (d *document) block(lines []string, open, end int) {
 	}
 	for i := range d.commands[from:] {
 		c := &d.commands[from+i]
-		c.output = trimEnd(c.output)
+		c.output = trimEmptyEnd(c.output)
 	}
 }
 
-// marked takes the mark before a block: the only one there is leaves it out, and says why.
-func (d *document) marked(mark string, line int) {
+// applyMark reads the mark before a block. The only mark is skip, with its reason.
+func (d *document) applyMark(mark string, line int) {
 	what, reason, _ := strings.Cut(mark, " ")
 	switch {
 	case what != "skip":
-		d.problems = append(d.problems, problem{line, "found check-docs: " + mark + ", expected check-docs: skip REASON"})
+		found := "found check-docs: " + mark + ", expected check-docs: skip REASON"
+		d.problems = append(d.problems, problem{line, found})
 	case strings.TrimSpace(reason) == "":
-		d.problems = append(d.problems, problem{line, "check-docs: skip wants a reason"})
+		d.problems = append(d.problems, problem{line, "check-docs: skip needs a reason"})
 	default:
 		d.skipped++
 	}
 }
 
-// continued adds the lines that continue a command.
-func continued(text string, lines []string, indent string, i, end int) (string, int) {
+// joinContinuation appends the lines that continue a command, and returns the last index.
+func joinContinuation(text string, lines []string, indent string, i, end int) (string, int) {
 	for i+1 < end {
 		next := strings.TrimPrefix(lines[i+1], indent)
 		more, quoted := strings.CutPrefix(next, "> ")
@@ -116,7 +121,7 @@ func continued(text string, lines []string, indent string, i, end int) (string, 
 	return text, i
 }
 
-func trimEnd(lines []string) []string {
+func trimEmptyEnd(lines []string) []string {
 	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
 		lines = lines[:len(lines)-1]
 	}

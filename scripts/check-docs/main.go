@@ -1,13 +1,19 @@
-// Command check-docs runs the examples of documents and compares what they print with what the documents show.
+// Command check-docs checks documents: it runs their examples and looks up the code
+// that they name.
 //
-// In a fenced block marked sh or console each line that starts with "$ " is a command; the lines up to the next command
-// are what it prints, on both streams, empty lines at the end aside. A command with nothing shown must succeed; where
-// output is shown, the output decides. "…" stands for any text in a line; alone on a line it stands for any lines. Lines that
-// start with "> " right after a command continue it, and so does a backslash at the end.
+// In a fenced block marked sh or console, each line that starts with "$ " is a command.
+// The lines up to the next command are its output, from both streams, without empty
+// lines at the end. A command without output in the document must succeed. Otherwise
+// only the output counts. "…" stands for any text in a line, and alone on a line for
+// any lines. Lines that start with "> " continue a command. So does a backslash at the
+// end.
 //
-// The commands of one document run one after the other in one throw-away project, as a reader would type them: what one
-// leaves behind, its directory and exported variables included, the next one finds. A block is left out when the line
-// before it is <!-- check-docs: skip REASON -->.
+// The commands of one document run in order in one temporary project, as a reader would
+// type them: each finds the files, the directory and the exported variables that the
+// previous ones left. The line <!-- check-docs: skip REASON --> before a block skips it.
+//
+// Outside of blocks, `dir/file.go` in backquotes must be a file of the project, and
+// `dir/file.go: Type.Method` something that it declares.
 package main
 
 import (
@@ -18,10 +24,11 @@ import (
 	"path/filepath"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { os.Exit(checkDocuments(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run returns 0 when all is as shown, 1 when something differs, 2 for wrong usage, 3 when it could not work.
-func run(args []string, out, talk io.Writer) int {
+// checkDocuments returns 0 when all documents hold, 1 when something differs, 2 for wrong
+// usage, 3 when it could not work.
+func checkDocuments(args []string, out, talk io.Writer) int {
 	f := flag.NewFlagSet("check-docs", flag.ContinueOnError)
 	f.SetOutput(talk)
 	binary := f.String("binary", "bin/pipeline", "the `file` whose folder is first on PATH")
@@ -46,27 +53,29 @@ func run(args []string, out, talk io.Writer) int {
 	return code
 }
 
-// checkFile runs one document and prints where it differs.
+// checkFile checks one document and prints each difference.
 func checkFile(path, binary string, out io.Writer) (differences int, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return 0, err
 	}
-	doc := parse(string(text))
+	doc := parseDocument(string(text))
+	doc.problems = append(doc.problems, checkReferences(findModule(path), doc.references)...)
 	for _, p := range doc.problems {
 		fmt.Fprintf(out, "%s:%d: %s\n", path, p.line, p.what)
 	}
-	found, err := doc.play(path, binary, out)
+	found, err := doc.runCommands(path, binary, out)
 	if err != nil {
 		return 0, err
 	}
 	differences = len(doc.problems) + found
-	fmt.Fprintf(out, "%s: %d commands run, %d blocks left out, %d differences\n", path, len(doc.commands), doc.skipped, differences)
+	fmt.Fprintf(out, "%s: %d commands run, %d blocks skipped, %d references looked up, %d differences\n",
+		path, len(doc.commands), doc.skipped, len(doc.references), differences)
 	return differences, nil
 }
 
-// play runs the document's commands and returns how many differ.
-func (d document) play(path, binary string, out io.Writer) (differences int, err error) {
+// runCommands runs the document's commands and returns how many of them differ.
+func (d document) runCommands(path, binary string, out io.Writer) (differences int, err error) {
 	if len(d.commands) == 0 {
 		return 0, nil
 	}
@@ -75,19 +84,19 @@ func (d document) play(path, binary string, out io.Writer) (differences int, err
 		return 0, fmt.Errorf("find %s: %w", binary, err)
 	}
 	if _, err := os.Stat(binary); err != nil {
-		return 0, fmt.Errorf("find what to run: %w", err)
+		return 0, fmt.Errorf("find the binary: %w", err)
 	}
 	s, err := newStage(dir)
 	if err != nil {
 		return 0, err
 	}
-	defer s.close()
+	defer s.removeAll()
 	for _, c := range d.commands {
-		got, err := s.run(c.text)
+		got, err := s.runCommand(c.text)
 		if err != nil {
 			return differences, fmt.Errorf("%s:%d: %w", path, c.line, err)
 		}
-		if what := c.differs(got); what != "" {
+		if what := c.describeDifference(got); what != "" {
 			fmt.Fprintf(out, "%s:%d: %s\n", path, c.line, what)
 			differences++
 		}

@@ -11,16 +11,17 @@ import (
 	"time"
 )
 
-// patience is how long one command may take.
-const patience = 2 * time.Minute
+// timeout bounds each command.
+const timeout = 2 * time.Minute
 
-// A stage is where a document's commands run: a project, a home, and nothing of the user's.
+// A stage is the place where a document's commands run: a project and a home of its own,
+// nothing of the user's.
 type stage struct {
 	dir, project string
 	env          []string
 }
 
-// An outcome is what a command did: what a terminal would have shown, and its exit code.
+// An outcome is what a terminal would show of a command, and its exit code.
 type outcome struct {
 	lines []string
 	code  int
@@ -29,28 +30,30 @@ type outcome struct {
 func newStage(binaries string) (*stage, error) {
 	dir, err := os.MkdirTemp("", "check-docs-")
 	if err != nil {
-		return nil, fmt.Errorf("make a throw-away project: %w", err)
+		return nil, fmt.Errorf("make a temporary project: %w", err)
 	}
 	s := &stage{dir: dir, project: filepath.Join(dir, "project")}
-	for _, d := range []string{s.project, s.home()} {
+	for _, d := range []string{s.project, s.homeDir()} {
 		if err := os.Mkdir(d, 0o755); err != nil {
-			return nil, fmt.Errorf("make a throw-away project: %w", err)
+			return nil, fmt.Errorf("make a temporary project: %w", err)
 		}
 	}
 	s.env = []string{
 		"PATH=" + binaries + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"HOME=" + s.home(), "XDG_STATE_HOME=" + s.home() + "/.local/state", "XDG_CONFIG_HOME=" + s.home() + "/.config",
+		"HOME=" + s.homeDir(),
+		"XDG_STATE_HOME=" + s.homeDir() + "/.local/state",
+		"XDG_CONFIG_HOME=" + s.homeDir() + "/.config",
 		"LANG=C.UTF-8", "NO_COLOR=1", "TERM=dumb",
 	}
 	return s, nil
 }
 
-func (s *stage) home() string { return filepath.Join(s.dir, "home") }
+func (s *stage) homeDir() string { return filepath.Join(s.dir, "home") }
 
-func (s *stage) close() { _ = os.RemoveAll(s.dir) } // what is left lies in the temporary folder
+func (s *stage) removeAll() { _ = os.RemoveAll(s.dir) } // leftovers stay in the temporary folder
 
-// shell runs its second argument as if it were typed after everything that was run before: the first argument is a file
-// that holds the directory and the exported variables from one command to the next.
+// shell runs its second argument as if it were typed after all previous commands. The file
+// named by the first argument carries the directory and the exported variables over.
 const shell = `
 [ -f "$1" ] && . "$1"
 eval "$2"
@@ -59,18 +62,18 @@ status=$?
 exit $status
 `
 
-func (s *stage) run(text string) (outcome, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func (s *stage) runCommand(text string) (outcome, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", shell, "bash", filepath.Join(s.dir, "shell"), text)
 	cmd.Dir, cmd.Env = s.project, s.env
 	cmd.WaitDelay = time.Second // something left in the background may hold the output open
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
-		return outcome{}, fmt.Errorf("%s: did not end within %s", text, patience)
+		return outcome{}, fmt.Errorf("%s: did not end within %s", text, timeout)
 	}
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
 		return outcome{}, fmt.Errorf("run %s: %w", text, err)
 	}
-	return outcome{lines: trimEnd(strings.Split(string(out), "\n")), code: cmd.ProcessState.ExitCode()}, nil
+	return outcome{lines: trimEmptyEnd(strings.Split(string(out), "\n")), code: cmd.ProcessState.ExitCode()}, nil
 }

@@ -37,7 +37,8 @@ type scene struct {
 }
 
 func newScene(t must, dir string) *scene {
-	s := &scene{t: t, st: session.Store{Dir: filepath.Join(dir, "state")}, transcript: filepath.Join(dir, "projects", "p", "s.jsonl"),
+	s := &scene{t: t, st: session.Store{Dir: filepath.Join(dir, "state")}, transcript: filepath.Join(dir, "projects",
+		"p", "s.jsonl"),
 		now: time.Date(2026, 11, 21, 21, 3, 9, 123456789, time.UTC)}
 	ok(t, os.MkdirAll(s.st.Path("s"), 0o700))
 	ok(t, os.MkdirAll(filepath.Dir(s.transcript), 0o700))
@@ -76,7 +77,8 @@ func (s *scene) file(agent string) string {
 	if agent == "" {
 		return s.transcript
 	}
-	return filepath.Join(filepath.Dir(s.transcript), "s", "subagents", filepath.Dir(agent), "agent-"+filepath.Base(agent)+".jsonl")
+	return filepath.Join(filepath.Dir(s.transcript), "s", "subagents", filepath.Dir(agent),
+		"agent-"+filepath.Base(agent)+".jsonl")
 }
 
 // agent begins an agent's transcript, with the client's note of its type or without.
@@ -84,7 +86,8 @@ func (s *scene) agent(id string, noted bool) {
 	s.t.Helper()
 	ok(s.t, os.MkdirAll(filepath.Dir(s.file(id)), 0o700))
 	if noted {
-		ok(s.t, os.WriteFile(strings.TrimSuffix(s.file(id), ".jsonl")+".meta.json", []byte(`{"agentType":"worker"}`), 0o600))
+		ok(s.t, os.WriteFile(strings.TrimSuffix(s.file(id), ".jsonl")+".meta.json", []byte(`{"agentType":"worker"}`),
+			0o600))
 	}
 }
 
@@ -104,11 +107,14 @@ func (s *scene) line(kind, block string) string {
 }
 
 func (s *scene) use(id, tool string) string {
-	return s.line("assistant", fmt.Sprintf(`{"type":"text","text":"so"},{"type":"tool_use","id":%q,"name":%q,"input":{"a":"tool_result"}}`, id, tool))
+	return s.line("assistant",
+		fmt.Sprintf(`{"type":"text","text":"so"},{"type":"tool_use","id":%q,"name":%q,"input":{"a":"tool_result"}}`,
+			id, tool))
 }
 
 func (s *scene) result(id string, failed bool) string {
-	return s.line("user", fmt.Sprintf(`{"tool_use_id":%q,"type":"tool_result","content":"x","is_error":%v}`, id, failed))
+	return s.line("user", fmt.Sprintf(`{"tool_use_id":%q,"type":"tool_result","content":"x","is_error":%v}`, id,
+		failed))
 }
 
 // missed are calls that succeed and of which we are never asked.
@@ -147,7 +153,7 @@ func (s *scene) check() Report {
 // says checks what a check has to tell: empty for nothing.
 func (s *scene) says(want string) {
 	s.t.Helper()
-	if got := s.check().Word(time.UTC); got != want {
+	if got := s.check().Message(time.UTC); got != want {
 		s.t.Fatal(fmt.Sprintf("said %q, expected %q", got, want))
 	}
 }

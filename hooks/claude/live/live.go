@@ -1,16 +1,19 @@
-// Package live holds the tool calls of the client's own transcripts against our journal, to find the calls that we were
-// never asked about: whoever was not asked has enforced nothing. What is relied on of the client's files was seen with
-// clients 2.1.197 and 2.1.329:
+// Package live compares the client's own transcripts with our journal, to find the tool
+// calls that we were never asked about: such a call was not enforced. What
+// it relies on was seen with clients 2.1.197 and 2.1.329:
 //
-//   - A resumed session goes on in the same file. A forked one begins with a copy of the other's lines, under its own
-//     session's id and with their own times: these are before our first record of the fork.
-//   - A call has its line when the model has asked for it, and its result another when it has ended. What was refused,
-//     what failed, what was no valid input and what is no tool has a result with is_error true.
-//   - The result is written after our hooks have answered. So a call with a result that the journal does not have by then
-//     was never recorded. At a turn's end the last lines may still be missing: they are read the next time.
+//   - A resumed session goes on in the same file. A forked one begins with a copy of the
+//     other's lines, under its own session's id and with their own times: these are before
+//     our first record of the fork.
+//   - A call has a line when the model has asked for it, and its result another when it has
+//     ended. What was refused, what failed, what was no valid input and what is no tool has
+//     a result with is_error true.
+//   - The result is written after our hooks have answered. So a call with a result that the
+//     journal does not have by then was never recorded. At a turn's end the last lines may
+//     still be missing: they are read the next time.
 //
-// Not counted are calls from before our first record, calls that failed, calls made while the level was off, and calls
-// whose event still waits for the session's lock.
+// Not counted are calls from before our first record, calls that failed, calls made while
+// the level was off, and calls whose event still waits for the session's lock.
 package live
 
 import (
@@ -36,48 +39,53 @@ type Call struct {
 // A Stretch is a run of such calls between which we were asked about none.
 type Stretch struct {
 	From  time.Time `json:"from"` // of the first call
-	To    time.Time `json:"to"`   // of the last
+	To    time.Time `json:"to"`   // of the last call
 	Calls []Call    `json:"calls"`
 }
 
 // A Report is what a comparison has found.
 type Report struct {
 	Stretches []Stretch `json:"stretches"`       // all that are known, the oldest first
-	New       []Stretch `json:"-"`               // what the person is to be told now, see Word
+	New       []Stretch `json:"-"`               // what the person should read now, see Message
 	Notes     []string  `json:"notes,omitempty"` // what could not be compared, and why
 	More      bool      `json:"-"`               // there is more to read: the next time
 }
 
-// Missed is how many calls were missed in all.
-func (r Report) Missed() int { return count(r.Stretches) }
+// CountMissed counts all missed calls.
+func (r Report) CountMissed() int { return countCalls(r.Stretches) }
 
-func count(stretches []Stretch) (n int) {
+func countCalls(stretches []Stretch) (n int) {
 	for _, s := range stretches {
 		n += len(s.Calls)
 	}
 	return n
 }
 
-// enough is how many calls must be missing before it is said: one may have come to nothing in a way we do not know.
-const enough = 2
+// minMissed is how many calls must be missing before we report them: one may have failed in
+// a way that we do not know.
+const minMissed = 2
 
-// perCheck is how many bytes of transcripts one check reads; the rest is for the next.
-const perCheck = 1 << 20
+// maxRead is how many bytes of transcripts one check reads; the next one goes on there.
+const maxRead = 1 << 20
 
-// Check goes on comparing a session with its transcript from where it was left, and keeps where it is in the session's
-// folder. It reads so little that a hook can afford it. An error is for the log; what the report says holds all the same.
+// Check continues the comparison of a session with its transcript, and keeps its state in
+// the session's folder. It reads so little that a hook can afford it. The report holds
+// despite an error, which is for the log.
 func Check(st session.Store, id, transcript string) (Report, error) {
-	return check(st, id, transcript, perCheck)
+	return check(st, id, transcript, maxRead)
 }
 
 func check(st session.Store, id, transcript string, room int64) (Report, error) {
 	if !st.Has(id) || filepath.Base(transcript) != id+".jsonl" { // a fork's first call names the other's transcript
 		return Report{}, nil
 	}
-	path := filepath.Join(st.Path(id), "live.json")
-	w, err := load(path)
+	path := filepath.Join(st.Path(id), stateName)
+	w, err := loadWatch(path)
 	if err != nil {
-		w, err = begin(st.Path(id)), notMissing(err)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		w = beginWatch(st.Path(id))
 	}
 	if w.transcript != transcript { // it was moved
 		w.transcript, w.files = transcript, map[string]int64{}
@@ -86,24 +94,19 @@ func check(st session.Store, id, transcript string, room int64) (Report, error) 
 		return Report{}, errors.Join(err, stepErr)
 	}
 	r := w.report()
-	r.New = w.say(r.Stretches)
-	w.forget()
+	r.New = w.pickNew(r.Stretches)
+	w.trim()
 	return r, errors.Join(err, w.save(path))
 }
 
-func notMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// longJournal is the size in bytes from which a journal is not read from its beginning while a hook is waited for.
+// longJournal is the size in bytes from which a hook does not read a journal from its start.
 const longJournal = 4 << 20
 
-// begin is the start of a comparison in a hook: with the first record, or, where there is a long past, with the last.
-func begin(dir string) *watch {
-	w := &watch{from: first(dir)}
+// beginWatch starts a comparison in a hook: with the first record, or with the last of a
+// long journal.
+func beginWatch(dir string) *watch {
+	w := newWatch()
+	w.from = firstRecord(dir)
 	info, err := os.Stat(filepath.Join(dir, journal.Name))
 	if err != nil || info.Size() < longJournal {
 		return w
@@ -117,8 +120,9 @@ func begin(dir string) *watch {
 	return w
 }
 
-// first is when we were first heard of; where the first record cannot be read, when last: nothing before it can be told.
-func first(dir string) time.Time {
+// firstRecord is the time of the first record. Where that cannot be read it is the time of
+// the last: nothing before it can be compared.
+func firstRecord(dir string) time.Time {
 	at := journal.Begin(dir)
 	if at.IsZero() {
 		last, _ := journal.Tail(filepath.Join(dir, journal.Name)) // none: the beginning of time, and a journal to read
@@ -127,14 +131,15 @@ func first(dir string) time.Time {
 	return at.Truncate(time.Millisecond)
 }
 
-// Whole compares a session with its transcript from beginning to end. It changes nothing.
-func Whole(st session.Store, id, transcript string) (Report, error) {
-	w := &watch{from: first(st.Path(id)), transcript: transcript}
+// Compare compares a session with its transcript from beginning to end. It changes nothing.
+func Compare(st session.Store, id, transcript string) (Report, error) {
+	w := newWatch()
+	w.from, w.transcript = firstRecord(st.Path(id)), transcript
 	if err := w.step(st, id, 1<<62); err != nil {
 		return Report{}, err
 	}
 	r := w.report()
-	if r.Missed() >= enough {
+	if r.CountMissed() >= minMissed {
 		r.New = r.Stretches
 	}
 	return r, nil
@@ -148,26 +153,27 @@ type Session struct {
 	Err error `json:"-"` // it could not be compared
 }
 
-// Sessions compares all sessions of a store, the newest first, with the transcripts in the client's config folder.
-func Sessions(st session.Store, config string) ([]Session, error) {
+// CompareAll compares all sessions of a store, the newest first, with the transcripts in
+// the client's config folder.
+func CompareAll(st session.Store, config string) ([]Session, error) {
 	items, err := st.List()
 	if err != nil {
 		return nil, err
 	}
 	var out []Session
 	for _, i := range items {
-		s := Session{ID: i.ID, Transcript: Transcript(config, i.ID)}
+		s := Session{ID: i.ID, Transcript: FindTranscript(config, i.ID)}
 		if s.Transcript != "" {
-			s.Report, s.Err = Whole(st, i.ID, s.Transcript)
+			s.Report, s.Err = Compare(st, i.ID, s.Transcript)
 		}
 		out = append(out, s)
 	}
 	return out, nil
 }
 
-// Transcript finds a session's transcript in the client's config folder, whichever directory it was begun in; empty where
-// there is none.
-func Transcript(config, id string) string {
+// FindTranscript finds a session's transcript in the client's config folder, whichever
+// directory it was begun in; "" where there is none.
+func FindTranscript(config, id string) string {
 	if session.CheckID(id) != nil {
 		return ""
 	}

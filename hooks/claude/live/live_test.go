@@ -35,23 +35,25 @@ func recorded(t *testing.T, version string) (st session.Store, config string) {
 
 func TestRecorded(t *testing.T) {
 	for version, want := range map[string]string{
-		"2.1.329": "enforcement was off from 2026-11-21 19:22:09 to 19:22:10: 4 tool calls were made that pipeline was never asked about (Bash 3, Agent 1); see: pipeline doctor",
-		"2.1.197": "enforcement was off from 2026-11-21 19:22:10 to 19:22:11: 4 tool calls were made that pipeline was never asked about (Bash 3, Agent 1); see: pipeline doctor",
+		"2.1.329": "enforcement was off from 2026-11-21 19:22:09 to 19:22:10: 4 tool calls were made that pipeline " +
+			"was never asked about (Bash 3, Agent 1); see: pipeline doctor",
+		"2.1.197": "enforcement was off from 2026-11-21 19:22:10 to 19:22:11: 4 tool calls were made that pipeline " +
+			"was never asked about (Bash 3, Agent 1); see: pipeline doctor",
 	} {
 		st, config := recorded(t, version)
-		all, err := Sessions(st, config)
+		all, err := CompareAll(st, config)
 		if err != nil || len(all) != 2 {
 			t.Fatalf("%+v %v", all, err)
 		}
 		for _, s := range all {
-			checked, err := Check(st, s.ID, Transcript(config, s.ID))
+			checked, err := Check(st, s.ID, FindTranscript(config, s.ID))
 			ok(t, err)
 			got := ""
 			if s.ID == "s-"+version {
 				got = want
 			}
-			if s.Err != nil || s.Word(time.UTC) != got || checked.Word(time.UTC) != got {
-				t.Errorf("%s: %v\n%s\n%s", s.ID, s.Err, s.Word(time.UTC), checked.Word(time.UTC))
+			if s.Err != nil || s.Message(time.UTC) != got || checked.Message(time.UTC) != got {
+				t.Errorf("%s: %v\n%s\n%s", s.ID, s.Err, s.Message(time.UTC), checked.Message(time.UTC))
 			}
 		}
 	}
@@ -65,16 +67,18 @@ func TestSaid(t *testing.T) {
 	s.missed("m1")
 	s.says("")
 	s.missed("m2")
-	s.says("enforcement was off from 2026-11-21 21:03:14 to 21:03:16: 2 tool calls were made that pipeline was never asked about (Bash 2); see: pipeline doctor")
+	s.says("enforcement was off from 2026-11-21 21:03:14 to 21:03:16: 2 tool calls were made that pipeline was " +
+		"never asked about (Bash 2); see: pipeline doctor")
 	s.missed("m3", "m4")
 	s.says("") // the stretch has grown
 	s.asked("a2")
 	s.missed("m5")
 	s.says("")
 	s.missed("m6")
-	s.says("enforcement was off from 2026-11-21 21:03:25 to 21:03:27: 2 tool calls were made that pipeline was never asked about (Bash 2); see: pipeline doctor")
+	s.says("enforcement was off from 2026-11-21 21:03:25 to 21:03:27: 2 tool calls were made that pipeline was " +
+		"never asked about (Bash 2); see: pipeline doctor")
 	s.says("")
-	if r := s.check(); ids(r.Stretches) != "m1 m2 m3 m4|m5 m6" || r.Missed() != 6 {
+	if r := s.check(); ids(r.Stretches) != "m1 m2 m3 m4|m5 m6" || r.CountMissed() != 6 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -88,10 +92,14 @@ func TestWord(t *testing.T) {
 	long := Stretch{From: at, To: at.Add(time.Hour), Calls: []Call{{Tool: "Bash"}, {Tool: "Bash"}}}
 	for want, stretches := range map[string][]Stretch{
 		"": nil,
-		"enforcement was off from 2026-11-21 23:59:00 to 2026-11-22 00:59:00, at 2026-11-22 01:59:00: 3 tool calls were made that pipeline was never asked about (Bash 2, Write 1); see: pipeline doctor":      {long, one(120)},
-		"enforcement was off at 2026-11-21 23:59:00, at 2026-11-22 00:00:00, at 2026-11-22 00:01:00, 2 times more: 5 tool calls were made that pipeline was never asked about (Write 5); see: pipeline doctor": {one(0), one(1), one(2), one(3), one(4)},
+		"enforcement was off from 2026-11-21 23:59:00 to 2026-11-22 00:59:00, at 2026-11-22 01:59:00: 3 tool calls " +
+			"were made that pipeline was never asked about (Bash 2, Write 1); see: pipeline doctor": {long,
+			one(120)},
+		"enforcement was off at 2026-11-21 23:59:00, at 2026-11-22 00:00:00, at 2026-11-22 00:01:00, 2 times more: " +
+			"5 tool calls were made that pipeline was never asked about (Write 5); see: pipeline doctor": {one(0),
+			one(1), one(2), one(3), one(4)},
 	} {
-		if got := (Report{New: stretches}).Word(time.UTC); got != want {
+		if got := (Report{New: stretches}).Message(time.UTC); got != want {
 			t.Errorf("%s\nexpected\n%s", got, want)
 		}
 	}
@@ -123,21 +131,26 @@ func TestNotCounted(t *testing.T) {
 			s.agent("h", false)
 			s.write("h", s.use("a", "Edit")+s.result("a", false)+s.use("b", "Edit")+s.result("b", false))
 		},
-		"a result alone":     func(s *scene) { s.write("", s.result("a", false)+s.result("b", false)) },
-		"no transcript line": func(s *scene) { s.write("", "{\n[]\n17\n{\"tool_use\":1}\n"+strings.Repeat("x", 200<<10)+"\n") },
+		"a result alone": func(s *scene) { s.write("", s.result("a", false)+s.result("b", false)) },
+		"no transcript line": func(s *scene) {
+			s.write("", "{\n[]\n17\n{\"tool_use\":1}\n"+strings.Repeat("x",
+				200<<10)+"\n")
+		},
 		"no time": func(s *scene) {
-			s.write("", strings.ReplaceAll(s.use("a", "x")+s.result("a", false)+s.use("b", "x")+s.result("b", false), "timestamp", "t"))
+			s.write("", strings.ReplaceAll(s.use("a", "x")+s.result("a", false)+s.use("b", "x")+s.result("b", false),
+				"timestamp", "t"))
 		},
 		"torn": func(s *scene) {
-			s.write("", s.use("a", "Bash")+s.use("b", "Bash")+s.result("a", false)+strings.TrimSuffix(s.result("b", false), "\n"))
+			s.write("", s.use("a", "Bash")+s.use("b", "Bash")+s.result("a", false)+strings.TrimSuffix(s.result("b",
+				false), "\n"))
 		},
 	} {
 		s := started(t)
 		play(s)
-		if r := s.check(); r.Word(time.UTC) != "" || len(r.Notes) > 0 || r.More {
+		if r := s.check(); r.Message(time.UTC) != "" || len(r.Notes) > 0 || r.More {
 			t.Errorf("%s: %+v", name, r)
 		}
-		if w, err := Whole(s.st, "s", s.transcript); err != nil || w.Word(time.UTC) != "" {
+		if w, err := Compare(s.st, "s", s.transcript); err != nil || w.Message(time.UTC) != "" {
 			t.Errorf("%s, read whole: %v %+v", name, err, w)
 		}
 	}

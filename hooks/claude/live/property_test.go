@@ -34,13 +34,15 @@ func TestIncremental(t *testing.T) {
 		dirs++
 		s := newScene(rt, filepath.Join(t.TempDir(), strconv.Itoa(dirs)))
 		h := &history{scene: s, rt: rt, pending: map[string]string{}}
-		h.pending[""] = h.use("old1", "Bash") + h.result("old1", false) + h.use("old2", "Bash") + h.result("old2", false)
+		h.pending[""] = h.use("old1", "Bash") + h.result("old1", false) + h.use("old2", "Bash") + h.result("old2",
+			false)
 		h.record("session-start", "", false)
 		for _, a := range []string{"w1", "flow/w2"} {
 			h.agent(a, true)
 		}
 		rt.Repeat(map[string]func(*rapid.T){
-			"call": h.call, "flush": h.flush, "check": h.checked, "switch": h.toggle, "rotate": h.rotate, "play": h.play,
+			"call": h.call, "flush": h.flush, "check": h.checked, "switch": h.toggle, "rotate": h.rotate,
+			"play": h.play,
 		})
 		h.settled()
 	})
@@ -127,9 +129,10 @@ func (h *history) settled() {
 	for ; err == nil && r.More; r, err = check(h.st, "s", h.transcript, 500) {
 	}
 	ok(h.rt, err)
-	whole, err := Whole(h.st, "s", h.transcript)
+	whole, err := Compare(h.st, "s", h.transcript)
 	ok(h.rt, err)
-	if a, b, want := ids(r.Stretches), ids(whole.Stretches), strings.Join(h.want, " "); a != b || strings.ReplaceAll(a, "|", " ") != want {
+	if a, b, want := ids(r.Stretches), ids(whole.Stretches), strings.Join(h.want, " "); a != b ||
+		strings.ReplaceAll(a, "|", " ") != want {
 		h.rt.Fatalf("bit by bit %s\nat once    %s\nmissed     %s", a, b, want)
 	}
 }
@@ -141,9 +144,8 @@ func FuzzLine(f *testing.F) {
 	f.Add([]byte(s.result("a", false)))
 	f.Add([]byte(`{"type":"user","timestamp":"x","message":{"content":{"tool_use":[`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		w := &watch{}
-		w.fill()
-		w.line(raw, "")
+		w := newWatch()
+		w.takeLine(raw, "")
 		for id, c := range w.open {
 			if id == "" || c.Time.IsZero() {
 				t.Errorf("%+v of %q", c, raw)

@@ -4,25 +4,25 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/tailscale/hujson"
 )
 
-// Blocks says why our hooks would not run if src were the settings: "" if they
-// would. want is what Install was last given for this file; nil means that we are
-// not registered in it, and then only disableAllHooks matters, which counts for
-// the hooks of every file.
+// Blocks says why our hooks would not run if src were the settings: "" if they would. want
+// is what Install was last given for this file. nil means that we are not registered in
+// it: then only disableAllHooks matters, which counts for the hooks of every file.
 //
-// A timeout or onFailure other than wanted does not count, as the hook runs: a
-// newer binary may want others than the one that installed. A file that the
-// clients do not read has no effect of its own, but nothing of ours in it runs.
-// They read strict JSON only (2.1.197 and 2.1.329, tried): one comment or trailing
-// comma, and the file is ignored whole.
+// A timeout or onFailure other than wanted does not count, since the hook runs: a newer
+// binary may want others than the one that installed. The clients read strict JSON only
+// (2.1.197 and 2.1.329, tried): one comment or trailing comma, and they ignore the file.
+// Then nothing of ours in it runs.
 func Blocks(src []byte, want []Entry) (reason string) {
 	d, err := parse(src)
 	if err == nil {
-		err = d.strict()
+		err = d.checkStrict()
 	}
 	if err != nil && len(want) == 0 {
 		return ""
@@ -36,20 +36,32 @@ func Blocks(src []byte, want []Entry) (reason string) {
 	if len(want) == 0 {
 		return ""
 	}
-	if bad := d.malformed(); bad != "" {
+	if bad := d.findMalformed(); bad != "" {
 		return "the client ignores the file: " + bad
 	}
-	there := d.ours()
+	there := d.findOurs()
 	for _, e := range want {
-		if reason := lacks(there, e); reason != "" {
+		if reason := describeMissing(there, e); reason != "" {
 			return reason
 		}
 	}
 	return ""
 }
 
-// strict refuses what our parser reads beyond JSON.
-func (d document) strict() error {
+// Ignored says why the clients do not read a settings file at all; "" if they do.
+func Ignored(src []byte) string {
+	d, err := parse(src)
+	if err == nil {
+		err = d.checkStrict()
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return d.findMalformed()
+}
+
+// checkStrict refuses what our parser reads beyond JSON.
+func (d document) checkStrict() error {
 	if d.root == nil {
 		return nil
 	}
@@ -62,15 +74,26 @@ func (d document) strict() error {
 	return nil
 }
 
-// lacks says what is wrong with the entry that should be e.
-func lacks(there []found, e Entry) string {
+// describeMissing says what is wrong with the entry that should be e.
+func describeMissing(there []found, e Entry) string {
 	reason := fmt.Sprintf("the entry for %s is gone", e.Event)
 	for _, f := range there {
-		if f.dead || f.Event != e.Event {
+		if f.hidden || f.Event != e.Event {
 			continue
 		}
-		difference := f.differs(e)
-		if difference == "" {
+		difference := ""
+		switch {
+		case f.Command != e.Command:
+			difference = fmt.Sprintf("runs %s instead of %s", f.Command, e.Command)
+		case !slices.Equal(f.Args, e.Args):
+			difference = fmt.Sprintf("has other arguments: %q", f.Args)
+		case !f.hasMatcher(e):
+			difference = fmt.Sprintf("is only for %s", f.Matcher)
+		case f.Muted != "":
+			difference = fmt.Sprintf("has %q set", f.Muted)
+		case f.hasty:
+			difference = "is given less than a second"
+		default:
 			return ""
 		}
 		reason = fmt.Sprintf("the entry for %s %s", e.Event, difference)
@@ -78,38 +101,21 @@ func lacks(there []found, e Entry) string {
 	return reason
 }
 
-func (f found) differs(e Entry) string {
-	switch {
-	case f.Command != e.Command:
-		return fmt.Sprintf("runs %s instead of %s", f.Command, e.Command)
-	case !slices.Equal(f.Args, e.Args):
-		return fmt.Sprintf("has other arguments: %q", f.Args)
-	case !f.matches(e):
-		return fmt.Sprintf("is only for %s", f.Matcher)
-	case f.muted != "":
-		return fmt.Sprintf("has %q set", f.muted)
-	case f.hasty:
-		return "is given less than a second"
-	}
-	return ""
-}
-
-// malformed says what makes a client drop the file. Where 2.1.329 drops only the
-// entry (in events other than PreToolUse and PermissionRequest), 2.1.197 drops
-// the file, so every event counts; a key other than hooks may break it as well,
-// which is not looked at.
-func (d document) malformed() string {
+// findMalformed says what makes a client drop the file. 2.1.329 drops only the entry in
+// events other than PreToolUse and PermissionRequest, but 2.1.197 drops the file: so every
+// event counts. A key other than hooks may break the file as well; those are not checked.
+func (d document) findMalformed() string {
 	if off := value(d.root, "disableAllHooks"); off != nil && off.Value.Kind() != 'f' {
 		return "disableAllHooks is no boolean"
 	}
 	hooks := value(d.root, "hooks")
-	last := counting(hooks)
+	last := effective(hooks)
 	for i, event := range members(hooks) {
 		if i != last[nameOf(event)] {
 			continue
 		}
 		for g, group := range elements(&event.Value) {
-			if bad := badGroup(&group); bad != "" {
+			if bad := checkGroup(&group); bad != "" {
 				return fmt.Sprintf("hooks.%s[%d]: %s", nameOf(event), g, bad)
 			}
 		}
@@ -117,26 +123,28 @@ func (d document) malformed() string {
 	return ""
 }
 
-func badGroup(group *hujson.Value) string {
-	list := value(group, "hooks")
+func checkGroup(group *hujson.Value) string {
+	list, matcher := value(group, "hooks"), value(group, "matcher")
+	_, isText := stringIn(matcher)
 	switch {
 	case group.Value.Kind() != '{':
 		return "not an object"
-	case !isText(value(group, "matcher"), true):
+	case matcher != nil && !isText:
 		return "matcher is no string"
 	case list == nil || list.Value.Kind() != '[':
 		return "hooks is no array"
 	}
 	for _, hook := range elements(list) {
-		if bad := badHook(&hook); bad != "" {
+		if bad := checkHook(&hook); bad != "" {
 			return bad
 		}
 	}
 	return ""
 }
 
-func badHook(hook *hujson.Value) string {
+func checkHook(hook *hujson.Value) string {
 	kind, _ := stringIn(value(hook, "type"))
+	_, hasCommand := stringIn(value(hook, "command"))
 	args := value(hook, "args")
 	timeout := value(hook, "timeout")
 	seconds, isNumber := numberIn(timeout)
@@ -145,9 +153,9 @@ func badHook(hook *hujson.Value) string {
 	switch {
 	case !slices.Contains([]string{"command", "prompt", "agent", "http", "mcp_tool"}, kind):
 		return "type is none that a hook can have"
-	case kind == "command" && !isText(value(hook, "command"), false):
+	case kind == "command" && !hasCommand:
 		return "command is no string"
-	case args != nil && (args.Value.Kind() != '[' || len(texts(args)) != len(elements(args))):
+	case args != nil && (args.Value.Kind() != '[' || len(stringsIn(args)) != len(elements(args))):
 		return "args is no array of strings"
 	case timeout != nil && (!isNumber || !(seconds > 0)):
 		return "timeout is no number above 0"
@@ -157,7 +165,31 @@ func badHook(hook *hujson.Value) string {
 	return ""
 }
 
-func isText(v *hujson.Value, orAbsent bool) bool {
-	_, ok := stringIn(v)
-	return ok || v == nil && orAbsent
+// Matches reports whether a matcher lets a tool through, as the clients apply it (2.1.197
+// and 2.1.329, tried): a list of names where it has only letters, digits, blanks and any
+// of _-|, else a JavaScript expression that may match anywhere. Case counts. Task is Agent
+// too. An expression that only JavaScript has leaves the answer uncertain.
+func Matches(matcher, tool string) (yes, certain bool) {
+	names := []string{tool}
+	if tool == "Agent" {
+		names = append(names, "Task")
+	}
+	isSpecial := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-|, ",
+			r))
+	}
+	switch {
+	case matcher == "" || matcher == "*":
+		return true, true
+	case strings.IndexFunc(matcher, isSpecial) < 0:
+		for _, m := range strings.FieldsFunc(matcher, func(r rune) bool { return r == '|' || r == ',' }) {
+			yes = yes || slices.Contains(names, strings.TrimSpace(m))
+		}
+		return yes, true
+	}
+	re, err := regexp.Compile(matcher)
+	if err != nil {
+		return false, !strings.Contains(matcher, "(?") && !strings.Contains(matcher, `\`)
+	}
+	return slices.ContainsFunc(names, re.MatchString), true
 }

@@ -9,8 +9,9 @@ import (
 
 var (
 	eventNames = []string{"SessionStart", "PreToolUse", "SubagentStop", "Stop", "Mine"}
-	gaps       = []string{"", "", "", " ", "  ", "\t", "\n", "\n  ", "\n\n    ", "\r\n\t", "\r", "\n ", "/*c*/", " /* \"[{ */ ", "// l\n", " // ]}\r\n  ", "//\r\r\n", "/**/ \n"}
-	plainGaps  = []string{"", " ", "\n", "\n  ", "\n    ", "\n\n", "\r\n"}
+	gaps       = []string{"", "", "", " ", "  ", "\t", "\n", "\n  ", "\n\n    ", "\r\n\t", "\r", "\n ", "/*c*/",
+		" /* \"[{ */ ", "// l\n", " // ]}\r\n  ", "//\r\r\n", "/**/ \n"}
+	plainGaps = []string{"", " ", "\n", "\n  ", "\n    ", "\n\n", "\r\n"}
 )
 
 // A writer draws a settings file, laid out in any way that the grammar knows.
@@ -41,7 +42,8 @@ func (w writer) pair(name, value string) string {
 func (w writer) value(depth int) string {
 	kind := rapid.IntRange(0, 7).Draw(w.t, "kind")
 	if depth <= 0 || kind < 4 {
-		return rapid.SampledFrom([]string{`"s"`, `"//"`, `"\"]"`, "1", "-1.5e3", "true", "null", "{}", "[]"}).Draw(w.t, "leaf")
+		return rapid.SampledFrom([]string{`"s"`, `"//"`, `"\"]"`, "1", "-1.5e3", "true", "null", "{}",
+			"[]"}).Draw(w.t, "leaf")
 	}
 	var items []string
 	for i := range rapid.IntRange(0, 3).Draw(w.t, "n") {
@@ -99,7 +101,8 @@ func (w writer) file() string {
 
 func drawFile(t *rapid.T) []byte {
 	if rapid.IntRange(0, 20).Draw(t, "blank") == 0 {
-		return []byte(strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{" ", "\n", "\r\n", "\t"})).Draw(t, "blank text"), ""))
+		return []byte(strings.Join(rapid.SliceOf(rapid.SampledFrom([]string{" ", "\n", "\r\n", "\t"})).Draw(t,
+			"blank text"), ""))
 	}
 	w := writer{t: t, gaps: gaps, free: true}
 	if rapid.Bool().Draw(t, "plain") {

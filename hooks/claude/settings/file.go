@@ -14,20 +14,19 @@ import (
 // backupSuffix makes the name of the copy that stays beside an edited file.
 const backupSuffix = ".pipeline-backup"
 
-// Apply edits the file at path: edit gets its content, nil if there is no file,
-// and gives the new one, of which no bytes remove the file. The file is replaced
-// at once or not at all, keeps its mode, and stays where a symbolic link at path
-// points to. When the content changes, the one before is kept beside path, and
-// backup is its name; it is readable by no more people than the file was.
+// Apply edits the file at path: edit gets its content, nil if there is no file, and returns
+// the new one; no bytes remove the file. The file is replaced at once or not at all, keeps
+// its mode, and stays where a symbolic link at path points to. When the content changes,
+// the previous one is kept beside path under the name backup, with the same permissions.
 //
-// A file that somebody else writes meanwhile is left as they wrote it, with an
-// error: running the command again is right then.
+// A file that another process writes in the meantime stays as it wrote it, with an error:
+// the command can be run again then.
 func Apply(path string, edit func(src []byte) ([]byte, error)) (backup string, err error) {
-	target, err := follow(path)
+	target, err := followLinks(path)
 	if err != nil {
 		return "", err
 	}
-	before, err := content(target)
+	before, err := readContent(target)
 	if err != nil {
 		return "", err
 	}
@@ -40,22 +39,22 @@ func Apply(path string, edit func(src []byte) ([]byte, error)) (backup string, e
 	}
 	if before != nil {
 		backup = path + backupSuffix
-		if err := keep(target, backup, before); err != nil {
+		if err := keepBackup(target, backup, before); err != nil {
 			return "", fmt.Errorf("back up %s: %w", path, err)
 		}
 	}
-	now, err := content(target)
+	now, err := readContent(target)
 	if err != nil {
 		return backup, err
 	}
 	if !bytes.Equal(now, before) {
-		return backup, fmt.Errorf("%s was changed by somebody else meanwhile", path)
+		return backup, fmt.Errorf("%s was changed by another process meanwhile", path)
 	}
-	return backup, replace(target, before == nil, after)
+	return backup, replaceFile(target, before == nil, after)
 }
 
-// content is nil for a missing file and not nil for an empty one.
-func content(path string) ([]byte, error) {
+// readContent is nil for a missing file and not nil for an empty one.
+func readContent(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -70,19 +69,19 @@ func content(path string) ([]byte, error) {
 	return append([]byte{}, b...), err
 }
 
-func replace(target string, missing bool, content []byte) error {
+func replaceFile(target string, missing bool, content []byte) error {
 	if len(content) == 0 {
 		return os.Remove(target)
 	}
 	if missing {
-		return create(target, content)
+		return createFile(target, content)
 	}
 	return atomic.WriteFile(target, bytes.NewReader(content))
 }
 
-// create claims the name with an empty file first: that fails if somebody was
-// faster, and the new file gets the mode that this user's files get.
-func create(target string, content []byte) error {
+// createFile claims the name with an empty file first: that fails if another process was
+// faster, and gives the new file the mode of this user's files.
+func createFile(target string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
 	}
@@ -99,9 +98,8 @@ func create(target string, content []byte) error {
 	return nil
 }
 
-// keep replaces an older backup, a link in its place included, rather than write
-// through it.
-func keep(target, backup string, content []byte) error {
+// keepBackup replaces an older backup. A link in its place is replaced, not followed.
+func keepBackup(target, backup string, content []byte) error {
 	info, err := os.Stat(target)
 	if err != nil {
 		return err
@@ -115,16 +113,16 @@ func keep(target, backup string, content []byte) error {
 	return os.Chmod(backup, info.Mode().Perm())
 }
 
-// follow resolves path as far as it exists: the last link may point to a file
-// that is yet to be made.
-func follow(path string) (string, error) {
+// followLinks resolves path as far as it exists: the last link may point to a file that
+// does not exist yet.
+func followLinks(path string) (string, error) {
 	for range 40 {
 		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 			path = filepath.Join(dir, filepath.Base(path))
 		}
 		link, err := os.Readlink(path)
 		if err != nil {
-			return path, nil // no link, or nothing there: reading will tell
+			return path, nil // no link, or nothing there: reading reports it
 		}
 		if !filepath.IsAbs(link) {
 			link = filepath.Join(filepath.Dir(path), link)

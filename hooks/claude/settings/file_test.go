@@ -93,7 +93,8 @@ func TestApplyFollowsLinks(t *testing.T) {
 	dir := t.TempDir()
 	dotfiles, path := filepath.Join(dir, "dotfiles"), filepath.Join(dir, "settings.json")
 	target := filepath.Join(dotfiles, "claude.json")
-	for link, to := range map[string]string{path: "second", filepath.Join(dir, "second"): "dotfiles/claude.json", filepath.Join(dir, "loop"): "loop"} {
+	for link, to := range map[string]string{path: "second", filepath.Join(dir, "second"): "dotfiles/claude.json",
+		filepath.Join(dir, "loop"): "loop"} {
 		if err := os.Symlink(to, link); err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,8 @@ func TestHooks(t *testing.T) {
 	}
 	want := []settings.Hook{
 		{Entry: settings.Entry{Event: "Stop", Command: "a b"}, Muted: "async"},
-		{Entry: settings.Entry{Event: "PreToolUse", Command: "/x/pipeline", Args: []string{"hook", "--host", "claude", "pre-tool-use"},
+		{Entry: settings.Entry{Event: "PreToolUse", Command: "/x/pipeline", Args: []string{"hook", "--host", "claude",
+			"pre-tool-use"},
 			Timeout: 10, Matcher: "Bash"}, Exec: true, Ours: true},
 		{Entry: settings.Entry{Event: "PreToolUse", Command: "c", Matcher: "Bash", OnFailureBlock: true}, Exec: true},
 	}
@@ -38,8 +39,10 @@ func TestHooks(t *testing.T) {
 
 func TestIgnored(t *testing.T) {
 	for src, want := range map[string]string{
-		"": "", `{}`: "", `{"a": 1, }`: "line 1", "{\n// x\n}": "line 2", `{"hooks": {"Stop": [{"hooks": [{"type": "nonsense"}]}]}}`: "hooks.Stop[0]",
-		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "onFailure": "x"}]}]}}`: "onFailure", `{"disableAllHooks": 1}`: "no boolean",
+		"": "", `{}`: "", `{"a": 1, }`: "line 1", "{\n// x\n}": "line 2",
+		`{"hooks": {"Stop": [{"hooks": [{"type": "nonsense"}]}]}}`:                                  "hooks.Stop[0]",
+		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "onFailure": "x"}]}]}}`: "onFailure",
+		`{"disableAllHooks": 1}`: "no boolean",
 	} {
 		if got := settings.Ignored([]byte(src)); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: ignored because %q, expected %q", src, got, want)
@@ -75,7 +78,8 @@ func TestMatches(t *testing.T) {
 		{"", "Bash", true, true}, {"*", "Bash", true, true}, {".*", "Bash", true, true},
 		{"Bash|Read", "Read", true, true}, {"Read, Bash", "Bash", true, true},
 		{"bash", "Bash", false, true}, {"Ba", "Bash", false, true}, {"as.", "Bash", true, true},
-		{"Task", "Agent", true, true}, {"^Task$", "Agent", true, true}, {"T.sk", "Agent", true, true}, {"Task", "TaskStop", false, true},
+		{"Task", "Agent", true, true}, {"^Task$", "Agent", true, true}, {"T.sk", "Agent", true, true}, {"Task",
+			"TaskStop", false, true},
 		{"mcp__server", "mcp__server__x", false, true}, {"mcp__server__.*", "mcp__server__x", true, true},
 		{"((", "Bash", false, true}, {"^(?!Bash$).*", "Read", false, false},
 	} {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -222,20 +223,43 @@ func addByHand(t *rapid.T, src []byte, group string) ([]byte, bool) {
 	if at == nil {
 		return src, false
 	}
-	c := containerOf(at)
-	text := rapid.SampledFrom(gaps).Draw(t, "gap") + key + group + rapid.SampledFrom(gaps).Draw(t, "gap")
-	where := c.open
-	if len(c.items) > 0 {
+	before, behind := rapid.SampledFrom(gaps).Draw(t, "gap"), rapid.SampledFrom(gaps).Draw(t, "gap")
+	text, where := before+key+group+behind, at.StartOffset+1
+	if ends := ends(at); len(ends) > 0 {
 		text += ","
+		if rapid.Bool().Draw(t, "behind") {
+			where, text = ends[len(ends)-1], ","+strings.TrimSuffix(text, ",")
+		}
 	}
-	if n := len(c.items); n > 0 && rapid.Bool().Draw(t, "behind") {
-		where, text = c.items[n-1].end, ","+strings.TrimSuffix(text, ",")
+	return slices.Concat(d.bom, d.text[:where], []byte(text), d.text[where:]), true
+}
+
+// ends are where the items of a container end.
+func ends(v *hujson.Value) (out []int) {
+	for _, m := range members(v) {
+		out = append(out, m.Value.EndOffset)
 	}
-	return append(bytes.Clone(d.bom), splice(d.text, put(where, text))...), true
+	for _, e := range elements(v) {
+		out = append(out, e.EndOffset)
+	}
+	return out
+}
+
+// Find lists our entries that count, in the order of the file.
+func Find(src []byte) ([]Entry, error) {
+	all, err := Hooks(src)
+	var ours []Entry
+	for _, h := range all {
+		if h.Ours {
+			ours = append(ours, h.Entry)
+		}
+	}
+	return ours, err
 }
 
 func FuzzInstall(f *testing.F) {
-	for _, seed := range []string{"", "{}", "{\"hooks\":{\"Stop\":[1,/*\n*/]}}", "\ufeff{//\r\n}", `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"pipeline","args":["hook","--host","claude"],"timeout":1e99}]}]}}`} {
+	for _, seed := range []string{"", "{}", "{\"hooks\":{\"Stop\":[1,/*\n*/]}}", "\ufeff{//\r\n}",
+		`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"pipeline","args":["hook","--host","claude"],"timeout":1e99}]}]}}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {

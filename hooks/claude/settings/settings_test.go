@@ -14,7 +14,8 @@ import (
 func ours(events ...string) []Entry {
 	var all []Entry
 	for _, event := range events {
-		e := Entry{Event: event, Command: "/opt/bin/pipeline", Args: []string{"hook", "--host", "claude", strings.ToLower(event)}, Timeout: 10}
+		e := Entry{Event: event, Command: "/opt/bin/pipeline", Args: []string{"hook", "--host", "claude",
+			strings.ToLower(event)}, Timeout: 10}
 		e.OnFailureBlock = event == "PreToolUse"
 		all = append(all, e)
 	}
@@ -81,7 +82,8 @@ func TestGolden(t *testing.T) {
 
 func TestMissingFile(t *testing.T) {
 	out := mustInstall(t, nil, ours("Stop"))
-	if !strings.HasPrefix(string(out), "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n") || !strings.HasSuffix(string(out), "\n}\n") {
+	if !strings.HasPrefix(string(out), "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n") ||
+		!strings.HasSuffix(string(out), "\n}\n") {
 		t.Errorf("got %s", out)
 	}
 	if back := mustUninstall(t, out); len(back) != 0 {
@@ -101,7 +103,8 @@ func TestMissingFileThenComment(t *testing.T) {
 // goes.
 func TestOddEntryIsRewritten(t *testing.T) {
 	want := mustInstall(t, nil, ours("Stop"))
-	for _, odd := range []string{`"async": true`, `"if": "Bash"`, `"onFailure": "continue"`, `"timeout": "10"`, `"timeout": 10.5`} {
+	for _, odd := range []string{`"async": true`, `"if": "Bash"`, `"onFailure": "continue"`, `"timeout": "10"`,
+		`"timeout": 10.5`} {
 		altered := bytes.Replace(want, []byte(`"timeout": 10`), []byte(odd+`, "timeout": 10`), 1)
 		if strings.Contains(odd, "timeout") {
 			altered = bytes.Replace(want, []byte(`"timeout": 10`), []byte(odd), 1)
@@ -123,7 +126,8 @@ func TestUpdateInPlace(t *testing.T) {
 		"command":   {`/opt/bin/pipeline`, `/usr/bin/pipeline`, func(e *Entry) { e.Command = "/usr/bin/pipeline" }},
 		"timeout":   {`"timeout": 10`, `"timeout": 60`, func(e *Entry) { e.Timeout = 60 }},
 		"onFailure": {",\n            \"onFailure\": \"block\"", "", func(e *Entry) { e.OnFailureBlock = false }},
-		"matcher":   {`"hooks": [`, "\"matcher\": \"Bash\",\n        \"hooks\": [", func(e *Entry) { e.Matcher = "Bash" }},
+		"matcher": {`"hooks": [`, "\"matcher\": \"Bash\",\n        \"hooks\": [",
+			func(e *Entry) { e.Matcher = "Bash" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := ours("PreToolUse", "Stop")
@@ -150,7 +154,8 @@ func TestUpdateInPlace(t *testing.T) {
 // An event that is no longer wanted goes, also when it is the one that told that
 // its container stood there empty.
 func TestEventsComeAndGo(t *testing.T) {
-	for _, base := range []string{"", "{}", "{}\n", `{"hooks": {}}`, "{\n  \"hooks\": {}\n}\n", "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}"} {
+	for _, base := range []string{"", "{}", "{}\n", `{"hooks": {}}`, "{\n  \"hooks\": {}\n}\n",
+		"{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}"} {
 		text := mustInstall(t, []byte(base), ours("Stop", "SessionEnd"))
 		text = mustInstall(t, text, ours("SessionEnd"))
 		text = mustInstall(t, text, ours("SessionEnd", "PreToolUse", "SubagentStop"))
@@ -170,10 +175,13 @@ func TestEventsComeAndGo(t *testing.T) {
 
 // Someone moved our hook into their group, or theirs into ours: theirs stays.
 func TestSharedGroup(t *testing.T) {
-	const own, their = `{"type":"command","command":"/x/pipeline","args":["hook","--host","claude","stop"]}`, `{"type":"command","command":"x"}`
+	const own, their = `{"type":"command","command":"/x/pipeline","args":["hook","--host","claude","stop"]}`,
+		`{"type":"command","command":"x"}`
 	for _, test := range []struct{ src, want string }{
-		{`{"hooks":{"Stop":[{"hooks":[` + own + `,` + their + `]}]}}`, `{"hooks":{"Stop":[{"hooks":[` + their + `]}]}}`},
-		{`{"hooks":{"Stop":[{"matcher":"Bash","hooks":[` + their + `, ` + own + `]}]}}`, `{"hooks":{"Stop":[{"matcher":"Bash","hooks":[` + their + `]}]}}`},
+		{`{"hooks":{"Stop":[{"hooks":[` + own + `,` + their + `]}]}}`,
+			`{"hooks":{"Stop":[{"hooks":[` + their + `]}]}}`},
+		{`{"hooks":{"Stop":[{"matcher":"Bash","hooks":[` + their + `, ` + own + `]}]}}`,
+			`{"hooks":{"Stop":[{"matcher":"Bash","hooks":[` + their + `]}]}}`},
 		{`{"hooks":{"Stop":[{"hooks":[` + own + `]}],"Stop":[]}, "hooks":{}}`, `{"hooks":{"Stop":[]}, "hooks":{}}`},
 		{"{\"hooks\":{\"Stop\":[1, // one\n{\"hooks\":[" + own + "]}]}}", "{\"hooks\":{\"Stop\":[1 // one\n]}}"},
 		{"{\"hooks\":{\"Stop\":[1, // one\r\r\n{\"hooks\":[" + own + "]}]}}", "{\"hooks\":{\"Stop\":[1 // one\n]}}"},
@@ -193,18 +201,22 @@ func TestSharedGroup(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for src, want := range map[string]string{
-		"{\n  \"a\": 1,\n  \"é\" 2}":                 "line 3, column 7: invalid character '2' after object name",
-		"\ufeff{":                                    "line 1, column 2: parsing value: unexpected EOF",
-		"[]":                                         "line 1, column 1: the settings: found an array, expected an object",
-		"// only\n":                                  "line 2, column 1: parsing value: unexpected EOF",
-		"{\"hooks\":\r\n null}":                      "line 2, column 2: hooks: found null, expected an object",
-		`{"hooks":{"Foo":"x"}}`:                      "line 1, column 17: hooks.Foo: found a string, expected an array",
-		`{"hooks":{"Stop":true}}`:                    "line 1, column 18: hooks.Stop: found a boolean, expected an array",
-		`{"hooks":{"Stop":5}}`:                       "line 1, column 18: hooks.Stop: found a number, expected an array",
-		`{"hooks":{"Stop":{}}}`:                      "line 1, column 18: hooks.Stop: found an object, expected an array",
-		`{"hooks":{},"\u0068ooks":{}}`:               `line 1, column 13: "hooks" is here for the second time`,
-		`{"hooks":{"Stop":[],"Stop":[]}}`:            `line 1, column 21: "Stop" is here for the second time`,
-		`{"a":` + strings.Repeat("[", maxDepth*1000): "line 1, column 1005: nested deeper than 1000",
+		"{\n  \"a\": 1,\n  \"é\" 2}": "line 3, column 7: invalid character '2' after object name",
+		"\ufeff{":                    "line 1, column 2: parsing value: unexpected EOF",
+		"[]": "line 1, column 1: the settings: found an array, expected an " +
+			"object",
+		"// only\n":             "line 2, column 1: parsing value: unexpected EOF",
+		"{\"hooks\":\r\n null}": "line 2, column 2: hooks: found null, expected an object",
+		`{"hooks":{"Foo":"x"}}`: "line 1, column 17: hooks.Foo: found a string, expected an array",
+		`{"hooks":{"Stop":true}}`: "line 1, column 18: hooks.Stop: found a boolean, expected an " +
+			"array",
+		`{"hooks":{"Stop":5}}`: "line 1, column 18: hooks.Stop: found a number, expected an " +
+			"array",
+		`{"hooks":{"Stop":{}}}`: "line 1, column 18: hooks.Stop: found an object, expected an " +
+			"array",
+		`{"hooks":{},"\u0068ooks":{}}`:                             `line 1, column 13: "hooks" is here for the second time`,
+		`{"hooks":{"Stop":[],"Stop":[]}}`:                          `line 1, column 21: "Stop" is here for the second time`,
+		`{"a":` + strings.Repeat("[", maxDepth*1000):               "line 1, column 1005: nested deeper than 1000",
 		`{"/*":"\"[", /*"*/"b":` + strings.Repeat("[", maxDepth+1): "line 1, column 1022: nested deeper than 1000",
 	} {
 		_, _, err := Install([]byte(src), ours("Stop"))
@@ -213,7 +225,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%.40q\n got %v\nwant %s", src, err, want)
 		}
 	}
-	for _, e := range []Entry{{Event: "Stop", Command: "/x/pipe", Args: ours("Stop")[0].Args}, {Event: "Stop", Command: "/x/pipeline"}, {Command: "pipeline", Args: ours("Stop")[0].Args}} {
+	for _, e := range []Entry{{Event: "Stop", Command: "/x/pipe", Args: ours("Stop")[0].Args}, {Event: "Stop",
+		Command: "/x/pipeline"}, {Command: "pipeline", Args: ours("Stop")[0].Args}} {
 		if _, _, err := Install(nil, []Entry{e}); err == nil {
 			t.Errorf("installed what Uninstall would not know: %+v", e)
 		}

@@ -19,9 +19,11 @@ func mustStatus(t testing.TB, src, binary string, replace bool) string {
 
 func TestStatusLineIsWritten(t *testing.T) {
 	for src, want := range map[string]string{
-		"":                       "{\n  \"statusLine\": {\n    \"type\": \"command\",\n    \"command\": \"pipeline statusline\",\n    \"padding\": 0\n  }\n}\n",
-		`{"a":1}`:                `{"a":1,"statusLine":{"type":"command","command":"pipeline statusline","padding":0}}`,
-		"{\n\t\"a\": 1, // c\n}": "{\n\t\"a\": 1, // c\n\t\"statusLine\": {\n\t\t\"type\": \"command\",\n\t\t\"command\": \"pipeline statusline\",\n\t\t\"padding\": 0\n\t},\n}",
+		"": "{\n  \"statusLine\": {\n    \"type\": \"command\",\n    \"command\": \"pipeline " +
+			"statusline\",\n    \"padding\": 0\n  }\n}\n",
+		`{"a":1}`: `{"a":1,"statusLine":{"type":"command","command":"pipeline statusline","padding":0}}`,
+		"{\n\t\"a\": 1, // c\n}": "{\n\t\"a\": 1, // c\n\t\"statusLine\": {\n\t\t\"type\": " +
+			"\"command\",\n\t\t\"command\": \"pipeline statusline\",\n\t\t\"padding\": 0\n\t},\n}",
 	} {
 		got := mustStatus(t, src, "pipeline", false)
 		if got != want {
@@ -66,11 +68,13 @@ func TestStatusLineIsReplacedWhenTold(t *testing.T) {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 	got = mustStatus(t, "{\n  \"a\": 1,\n  \"statusLine\": {\"type\": \"x\"}\n}", "pipeline", true)
-	if want := "{\n  \"a\": 1,\n  \"statusLine\": {\"type\": \"command\", \"command\": \"pipeline statusline\", \"padding\": 0}\n}"; got != want {
+	if want := "{\n  \"a\": 1,\n  \"statusLine\": {\"type\": \"command\", \"command\": \"pipeline statusline\", " +
+		"\"padding\": 0}\n}"; got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 	got = mustStatus(t, "{\n  \"statusLine\": {\n    \"type\": \"x\"\n  }\n}", "pipeline", true)
-	if want := "{\n  \"statusLine\": {\n    \"type\": \"command\",\n    \"command\": \"pipeline statusline\",\n    \"padding\": 0\n  }\n}"; got != want {
+	if want := "{\n  \"statusLine\": {\n    \"type\": \"command\",\n    \"command\": \"pipeline statusline\",\n    " +
+		"\"padding\": 0\n  }\n}"; got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }
@@ -94,7 +98,8 @@ func TestStatusLineRefused(t *testing.T) {
 		`{"statusLine":` + ours + `,"statusLine":` + ours + `}`: "for the second time",
 		`{"a" 1}`: "line 1",
 	} {
-		if _, _, err := InstallStatusLine([]byte(src), "pipeline", false); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := InstallStatusLine([]byte(src), "pipeline", false); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, expected %s", src, err, want)
 		}
 	}
@@ -110,7 +115,8 @@ func TestStatusLineRefused(t *testing.T) {
 // A status line, whosever, does not keep our hooks from running.
 func TestStatusLineIsNoTampering(t *testing.T) {
 	src := mustInstall(t, []byte(theirLine), ours("Stop"))
-	for _, text := range []string{string(src), mustStatus(t, string(src), "pipeline", true), strings.Replace(string(src), "~/line.sh", "evil", 1)} {
+	for _, text := range []string{string(src), mustStatus(t, string(src), "pipeline", true),
+		strings.Replace(string(src), "~/line.sh", "evil", 1)} {
 		if why := Blocks([]byte(text), ours("Stop")); why != "" {
 			t.Errorf("%s\n%s", why, text)
 		}

@@ -1,5 +1,6 @@
-// Package transcript turns what the client has written down of a session into the hook calls that it would have made. The
-// form of its files is not documented; what is relied on was seen with clients 2.1.197 and 2.1.329.
+// Package transcript turns the client's own record of a session into the hook calls that it
+// would have made. The form of its files is not documented; what we rely on was seen with
+// clients 2.1.197 and 2.1.329.
 package transcript
 
 import (
@@ -21,47 +22,49 @@ import (
 type Call struct {
 	Time    time.Time
 	Dir     string // the caller's working directory
-	ID      string // of the line that it was made from: the same in a session that was copied from another
+	ID      string // of its line: the same in a session that was copied
 	Payload map[string]any
 }
 
-// A Session is what was read of one transcript and of its agents'.
+// A Session is what was read of a transcript and those of its agents.
 type Session struct {
-	ID      string
-	Calls   []Call
-	Damaged int // lines that are no JSON
-	Aside   int // tool calls of which it cannot be told who made them
+	ID           string
+	Calls        []Call
+	Damaged      int // lines that are not JSON
+	Unattributed int // tool calls whose agent is not known
 }
 
 // Read reads a session's transcript and those of its agents beside it.
 func Read(path string) (*Session, error) {
 	s := &Session{ID: strings.TrimSuffix(filepath.Base(path), ".jsonl")}
-	main, err := s.file(path)
+	main, err := s.readFile(path)
 	if err != nil {
 		return nil, err
 	}
 	all := main.mainCalls()
-	s.Aside = main.aside
-	files := AgentFiles(path)
-	if missing := unmet(all, files); len(missing) > 0 {
-		files = append(files, elsewhere(path, missing)...)
+	s.Unattributed = main.unattributed
+	files := FindAgentFiles(path)
+	if missing := findMissingAgents(all, files); len(missing) > 0 {
+		files = append(files, findCopiedAgents(path, missing)...)
 	}
 	for _, file := range files {
-		t, err := s.file(file)
+		t, err := s.readFile(file)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, t.agentCalls(file, noteOf(file))...)
+		all = append(all, t.agentCalls(file, readNote(file))...)
 	}
-	s.Calls = inOrder(all)
+	s.Calls = orderCalls(all)
 	return s, nil
 }
 
-// AgentFiles are the transcripts of a session's agents, workflows' too, in the order of their names.
-func AgentFiles(path string) []string {
+// FindAgentFiles lists the transcripts of a session's agents, also those of workflows, by name.
+func FindAgentFiles(path string) []string {
 	var out []string
-	_ = filepath.WalkDir(filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents"), func(p string, d os.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && strings.HasPrefix(d.Name(), "agent-") && strings.HasSuffix(p, ".jsonl") {
+	_ = filepath.WalkDir(filepath.Join(strings.TrimSuffix(path, ".jsonl"), "subagents"), func(p string, d os.DirEntry,
+		err error) error {
+		if err == nil && d.Type().IsRegular() && strings.HasPrefix(d.Name(), "agent-") && strings.HasSuffix(p,
+			".jsonl") {
 			out = append(out, p)
 		}
 		return nil // a session without agents has no such folder
@@ -69,8 +72,9 @@ func AgentFiles(path string) []string {
 	return out
 }
 
-// unmet are the calls that started agents of whom there is no transcript beside the session's.
-func unmet(calls []made, files []string) map[string]bool {
+// findMissingAgents are the calls that started agents without a transcript beside the
+// session's.
+func findMissingAgents(calls []timedCall, files []string) map[string]bool {
 	out := map[string]bool{}
 	for _, c := range calls {
 		if c.event == "PreToolUse" && (c.Payload["tool_name"] == "Agent" || c.Payload["tool_name"] == "Task") {
@@ -78,20 +82,21 @@ func unmet(calls []made, files []string) map[string]bool {
 		}
 	}
 	for _, f := range files {
-		delete(out, noteOf(f).UseID)
+		delete(out, readNote(f).UseID)
 	}
 	return out
 }
 
-// elsewhere finds the agents of a conversation that was copied: their transcripts stay with the one it was copied from.
-func elsewhere(path string, uses map[string]bool) (out []string) {
-	all, _ := os.ReadDir(filepath.Dir(path)) // it could be read a moment ago
+// findCopiedAgents finds the agents of a conversation that was copied: their transcripts stay
+// with the original.
+func findCopiedAgents(path string, uses map[string]bool) (out []string) {
+	all, _ := os.ReadDir(filepath.Dir(path)) // it was readable before
 	for _, d := range all {
 		if !d.IsDir() {
 			continue
 		}
-		for _, f := range AgentFiles(filepath.Join(filepath.Dir(path), d.Name())) {
-			if uses[noteOf(f).UseID] {
+		for _, f := range FindAgentFiles(filepath.Join(filepath.Dir(path), d.Name())) {
+			if uses[readNote(f).UseID] {
 				out = append(out, f)
 			}
 		}
@@ -99,36 +104,36 @@ func elsewhere(path string, uses map[string]bool) (out []string) {
 	return out
 }
 
-// A note is what the client keeps of how an agent was started.
+// A note is the client's record of how an agent was started.
 type note struct {
 	Type  string `json:"agentType"`
 	UseID string `json:"toolUseId"`
 }
 
-func noteOf(file string) (n note) {
+func readNote(file string) (n note) {
 	body, err := os.ReadFile(strings.TrimSuffix(file, ".jsonl") + ".meta.json")
 	if err == nil {
-		_ = json.Unmarshal(body, &n) // one that cannot be read says nothing
+		_ = json.Unmarshal(body, &n) // one that does not parse is empty
 	}
 	return n
 }
 
 // A line of a transcript, as far as we look at it.
 type line struct {
-	kind, sub, id, dir string
-	time               time.Time
-	meta, aside        bool // not a person's words; of an agent in the main agent's file
-	content            gjson.Result
-	response           gjson.Result
+	kind, sub, id, dir  string
+	time                time.Time
+	isMeta, isSidechain bool // not from a person; of an agent in the main agent's file
+	content             gjson.Result
+	response            gjson.Result
 }
 
 // A file is one transcript's lines.
 type file struct {
-	lines []line
-	aside int
+	lines        []line
+	unattributed int
 }
 
-func (s *Session) file(path string) (*file, error) {
+func (s *Session) readFile(path string) (*file, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read transcript: %w", err)
@@ -138,7 +143,7 @@ func (s *Session) file(path string) (*file, error) {
 	for in := bufio.NewReaderSize(f, 64<<10); ; {
 		text, err := in.ReadString('\n')
 		if strings.TrimSpace(text) != "" {
-			s.line(out, text, err == nil)
+			s.parseLine(out, text, err == nil)
 		}
 		if errors.Is(err, io.EOF) {
 			return out, nil
@@ -149,8 +154,9 @@ func (s *Session) file(path string) (*file, error) {
 	}
 }
 
-// line takes up a line that tells of a prompt, an answer, a result or a compaction. The last may be half written.
-func (s *Session) line(out *file, text string, ended bool) {
+// parseLine takes a line with a prompt, an answer, a result or a compaction. The last line
+// may be half written.
+func (s *Session) parseLine(out *file, text string, ended bool) {
 	if !gjson.Valid(text) {
 		if ended {
 			s.Damaged++
@@ -159,9 +165,9 @@ func (s *Session) line(out *file, text string, ended bool) {
 	}
 	v := gjson.Parse(text)
 	l := line{kind: v.Get("type").Str, sub: v.Get("subtype").Str, id: v.Get("uuid").Str, dir: v.Get("cwd").Str,
-		meta:    v.Get("isMeta").Bool() || v.Get("isCompactSummary").Bool() || v.Get("isApiErrorMessage").Bool(),
-		aside:   v.Get("isSidechain").Bool(),
-		content: v.Get("message.content"), response: v.Get("toolUseResult")}
+		isMeta:      v.Get("isMeta").Bool() || v.Get("isCompactSummary").Bool() || v.Get("isApiErrorMessage").Bool(),
+		isSidechain: v.Get("isSidechain").Bool(),
+		content:     v.Get("message.content"), response: v.Get("toolUseResult")}
 	if !slices.Contains([]string{"user", "assistant", "system"}, l.kind) {
 		return
 	}
@@ -190,7 +196,7 @@ func (l line) blocks(kind string) []gjson.Result {
 	return out
 }
 
-// text is what a message says.
+// text is the text of a message.
 func (l line) text() string {
 	var out []string
 	for _, b := range l.blocks("text") {

@@ -63,8 +63,8 @@ func TestRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := sorted(trace(s)); got != sorted(told) || s.Damaged != 0 || s.Aside != 0 {
-			t.Errorf("%s: %d damaged, %d aside\n%s", version, s.Damaged, s.Aside, trace(s))
+		if got := sorted(trace(s)); got != sorted(told) || s.Damaged != 0 || s.Unattributed != 0 {
+			t.Errorf("%s: %d damaged, %d aside\n%s", version, s.Damaged, s.Unattributed, trace(s))
 		}
 		for _, c := range s.Calls {
 			if c.Payload["hook_event_name"] == "Stop" && c.Payload["last_assistant_message"] == "waiting" {
@@ -105,7 +105,8 @@ func TestCopied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := trace(s); strings.Count(got, "context-gatherer SubagentStop") != 1 || strings.Count(got, "bash-developer SubagentStop") != 1 {
+	if got := trace(s); strings.Count(got, "context-gatherer SubagentStop") != 1 || strings.Count(got,
+		"bash-developer SubagentStop") != 1 {
 		t.Error(got) // the skill's agent has no call by which it could be found
 	}
 }
@@ -120,7 +121,8 @@ func write(t *testing.T, lines ...string) string {
 }
 
 func msg(kind, content string, more ...string) string {
-	return fmt.Sprintf(`{"type":%q,"timestamp":"2026-01-01T00:00:00Z","message":{"content":%s}%s}`, kind, content, strings.Join(more, ""))
+	return fmt.Sprintf(`{"type":%q,"timestamp":"2026-01-01T00:00:00Z","message":{"content":%s}%s}`, kind, content,
+		strings.Join(more, ""))
 }
 
 func TestBadLines(t *testing.T) {
@@ -129,24 +131,31 @@ func TestBadLines(t *testing.T) {
 		want           string
 		damaged, aside int
 	}{
-		"nothing":       {nil, "", 0, 0},
-		"foreign":       {[]string{`[1,2]`, `{"type":"other"}`, `"x"`, `17`}, "", 0, 0},
-		"damaged":       {[]string{msg("user", `"go"`), `{"type":`, msg("assistant", `[{"type":"text","text":"done"}]`)}, "main SessionStart\nmain UserPromptSubmit\nmain Stop", 1, 0},
-		"half written":  {[]string{msg("user", `"go"`), `{"type":"assi`}, "main SessionStart\nmain UserPromptSubmit", 0, 0},
-		"no time":       {[]string{`{"type":"user","message":{"content":"go"}}`}, "", 1, 0},
-		"odd content":   {[]string{msg("user", `17`), msg("assistant", `[1,"x",{"type":"tool_use"}]`), msg("user", `{"a":1}`)}, "main SessionStart\nmain PreToolUse()", 0, 0},
-		"remarks":       {[]string{msg("user", `"x"`, `,"isMeta":true`), msg("user", `"<local-command-stdout>x"`), msg("user", `"[Request interrupted by user]"`)}, "main SessionStart", 0, 0},
-		"compaction":    {[]string{`{"type":"system","subtype":"compact_boundary","timestamp":"2026-01-01T00:00:00Z"}`}, "main SessionStart\nmain SessionStart", 0, 0},
-		"API error":     {[]string{msg("assistant", `[{"type":"text","text":"API Error"}]`, `,"isApiErrorMessage":true`)}, "main SessionStart\nmain StopFailure", 0, 0},
-		"turned down":   {[]string{msg("assistant", `[{"type":"tool_use","id":"t","name":"Read","input":{}}]`), msg("user", `[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"<tool_use_error>InputValidationError"}]`)}, "main SessionStart", 0, 0},
-		"older clients": {[]string{msg("assistant", `[{"type":"tool_use","id":"t","name":"Read","input":{}}]`, `,"isSidechain":true`)}, "main SessionStart", 0, 1},
+		"nothing": {nil, "", 0, 0},
+		"foreign": {[]string{`[1,2]`, `{"type":"other"}`, `"x"`, `17`}, "", 0, 0},
+		"damaged": {[]string{msg("user", `"go"`), `{"type":`, msg("assistant",
+			`[{"type":"text","text":"done"}]`)}, "main SessionStart\nmain UserPromptSubmit\nmain Stop", 1, 0},
+		"half written": {[]string{msg("user", `"go"`), `{"type":"assi`}, "main SessionStart\nmain UserPromptSubmit",
+			0, 0},
+		"no time": {[]string{`{"type":"user","message":{"content":"go"}}`}, "", 1, 0},
+		"odd content": {[]string{msg("user", `17`), msg("assistant", `[1,"x",{"type":"tool_use"}]`), msg("user",
+			`{"a":1}`)}, "main SessionStart\nmain PreToolUse()", 0, 0},
+		"remarks": {[]string{msg("user", `"x"`, `,"isMeta":true`), msg("user", `"<local-command-stdout>x"`),
+			msg("user", `"[Request interrupted by user]"`)}, "main SessionStart", 0, 0},
+		"compaction": {[]string{`{"type":"system","subtype":"compact_boundary","timestamp":"2026-01-01T00:00:00Z"}`}, "main SessionStart\nmain SessionStart", 0, 0},
+		"API error": {[]string{msg("assistant", `[{"type":"text","text":"API Error"}]`,
+			`,"isApiErrorMessage":true`)}, "main SessionStart\nmain StopFailure", 0, 0},
+		"turned down": {[]string{msg("assistant", `[{"type":"tool_use","id":"t","name":"Read","input":{}}]`),
+			msg("user", `[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"<tool_use_error>InputValidationError"}]`)}, "main SessionStart", 0, 0},
+		"older clients": {[]string{msg("assistant", `[{"type":"tool_use","id":"t","name":"Read","input":{}}]`,
+			`,"isSidechain":true`)}, "main SessionStart", 0, 1},
 	} {
 		s, err := Read(write(t, c.lines...))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if trace(s) != c.want || s.Damaged != c.damaged || s.Aside != c.aside {
-			t.Errorf("%s: %d damaged, %d aside\n%s", name, s.Damaged, s.Aside, trace(s))
+		if trace(s) != c.want || s.Damaged != c.damaged || s.Unattributed != c.aside {
+			t.Errorf("%s: %d damaged, %d aside\n%s", name, s.Damaged, s.Unattributed, trace(s))
 		}
 	}
 	if _, err := Read(filepath.Join(t.TempDir(), "none.jsonl")); err == nil {

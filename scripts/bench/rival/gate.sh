@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The rival, first half: asked before an agent starts. It reads the state with jq and approves or blocks.
-# The design that `pipeline` replaces, written anew for the benchmark: one state file for everybody, no lock.
+# The first part of the older design: runs before an agent starts, reads the state with jq, approves or blocks.
+# Rewritten for the benchmark: one state file for all sessions, no lock.
 set -uo pipefail
 
 state_file=${STATE_FILE:?}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The rival, second half: called when an agent has completed. It reads the state, transforms it with jq, and puts the
-# new file in the old one's place. Between reading and replacing anybody else's change is lost.
+# The second part of the older design: runs when an agent has completed, changes the state with jq, and
+# replaces the file. Changes by others in between are lost.
 set -uo pipefail
 
 state_file=${STATE_FILE:?}

@@ -1,12 +1,17 @@
 package doctor
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -17,91 +22,98 @@ import (
 // CanaryPrefix begins the ids of the sessions that the canary calls are made in.
 const CanaryPrefix = "doctor-canary-"
 
-// canaries runs each registered command as the client would. The one for PreToolUse is given a call that must be
-// refused: it would write the config, which nobody's rules allow. The others are given an event that is none of our
-// business, which they must take in silence: they leave no trace then.
-func (x *exam) canaries() []Finding {
+// checkCanaries runs each registered command as the client would. The one for PreToolUse gets a
+// call that must be refused: it would write the config, which no rules allow. The others
+// get an event that does not concern us, which they must take in silence and without trace.
+func (x *exam) checkCanaries() []Finding {
 	var found []Finding
 	silent := 0
 	seen := map[string]bool{}
-	for _, s := range x.registered() {
+	for _, s := range x.registeredSources() {
 		for _, h := range s.ours {
 			line := commandLine(h)
 			if seen[line] {
 				continue
 			}
 			seen[line] = true
-			switch f, ok := x.canary(s, h); {
+			switch f, ok := x.tryCanary(s, h); {
 			case !ok:
 				silent++
 			default:
-				found = append(found, x.mendable(s, []Finding{f})...)
+				found = append(found, x.withRemedy(s, []Finding{f})...)
 			}
 		}
 	}
 	if silent > 0 {
-		found = append(found, fine("the commands of %d other events run, and keep silent when they should", silent))
+		found = append(found, pass("the commands of %d other events run, and are silent when they should be", silent))
 	}
-	return orFine(found, "no command is registered: there is nothing to run")
+	return orPass(found, "no command is registered: there is nothing to run")
 }
 
-// canary is false for a command that has kept silent, and was to.
-func (x *exam) canary(s source, h settings.Hook) (Finding, bool) {
+// tryCanary is false for a command that is silent and should be.
+func (x *exam) tryCanary(s source, h settings.Hook) (Finding, bool) {
 	if h.Event == "PreToolUse" {
-		return x.refusal(s, h), true
+		return x.tryRefusal(s, h), true
 	}
 	id := canaryID()
-	r := x.call(s, h, id, "Notification", nil)
-	x.forget(id)
-	switch broken := r.broken(h); {
+	r := x.callHook(s, h, id, "Notification", nil)
+	x.forgetSession(id)
+	switch broken := r.whyBroken(h); {
 	case broken != "":
-		return problem("", "%s: %s: %s: what happens there is not recorded", h.Event, commandLine(h), broken), true
+		return problem("", "%s: %s: %s: these events are not recorded", h.Event, commandLine(h), broken), true
 	case len(strings.TrimSpace(string(r.out))) > 0:
-		return problem("", "%s: %s says what nobody asked for: %s", h.Event, commandLine(h), oneLine(string(r.out))), true
+		return problem("", "%s: %s writes what was not asked for: %s", h.Event, commandLine(h),
+			oneLine(string(r.out))), true
 	}
 	return Finding{}, false
 }
 
-// refusal sends a call that is refused at every level but off, and judges the answer.
-func (x *exam) refusal(s source, h settings.Hook) Finding {
-	file := x.guarded()
+// tryRefusal sends a call that every level but off refuses, and judges the answer.
+func (x *exam) tryRefusal(s source, h settings.Hook) Finding {
+	file := x.guardedFile()
 	if file == "" {
-		return warn("pipeline init", "%s: not tried: without a config there is nothing that it would refuse", commandLine(h))
+		return warn("pipeline init", "%s: not tried: without a config there is nothing that it would refuse",
+			commandLine(h))
 	}
 	id := canaryID()
 	began := time.Now()
-	r := x.call(s, h, id, "PreToolUse", map[string]any{"tool_name": "Write", "tool_use_id": "toolu_" + id,
+	r := x.callHook(s, h, id, "PreToolUse", map[string]any{"tool_name": "Write", "tool_use_id": "toolu_" + id,
 		"tool_input": map[string]string{"file_path": file, "content": "level: off\n"}})
 	took := time.Since(began)
-	x.forget(id)
-	if broken := r.broken(h); broken != "" {
-		return problem("", "%s: %s: %s", commandLine(h), broken, unasked(h))
+	x.forgetSession(id)
+	if broken := r.whyBroken(h); broken != "" {
+		return problem("", "%s: %s: %s", commandLine(h), broken, describeUnasked(h))
 	}
-	return x.judge(h, claude.Hear(r.out, r.err, r.exit), r, took)
+	return x.judgeRefusal(h, claude.Hear(r.out, r.err, r.exit), r, took)
 }
 
-// elsewhere is the remedy where the command runs as it should, and its surroundings are wrong.
-const elsewhere = "the other lines say why; PIPELINE_DEBUG=1 makes pipeline write down each call"
+// remedyElsewhere is for a command that runs as it should in surroundings that are wrong.
+const remedyElsewhere = "see the other lines for the cause; PIPELINE_DEBUG=1 logs each call"
 
-func (x *exam) judge(h settings.Hook, said claude.Heard, r ran, took time.Duration) Finding {
+func (x *exam) judgeRefusal(h settings.Hook, said claude.Heard, r result, took time.Duration) Finding {
 	line := commandLine(h)
 	switch {
 	case said.Ignored != "":
-		return problem("", "%s: the client ignores its answer, the tool would have run: %s: %s", line, said.Ignored, oneLine(string(r.out)))
-	case x.Opened.Policy != nil && x.Opened.Policy.Level == fsm.Off && x.switches() != "":
-		return fine("%s: runs, and refuses nothing until the policy is switched on; to try that: PIPELINE_LEVEL=strict pipeline doctor", line)
+		return problem("", "%s: the client ignores its answer, the tool would have run: %s: %s", line, said.Ignored,
+			oneLine(string(r.out)))
+	case x.Opened.Policy != nil && x.Opened.Policy.Level == fsm.Off && x.listSwitches() != "":
+		return pass("%s: runs, and refuses nothing until the policy is switched on; "+
+			"to try that: PIPELINE_LEVEL=strict pipeline doctor", line)
 	case x.Opened.Policy != nil && x.Opened.Policy.Level == fsm.Off:
 		return warn("set level: strict", "%s: runs, and refuses nothing, because the level is off", line)
 	case said.Permission != "deny":
-		return problem(elsewhere, "%s: a call that would write the config was not refused, the tool would have run%s", line, because(said, r))
+		return problem(remedyElsewhere,
+			"%s: a call that would write the config was not refused, the tool would have run%s",
+			line, quoteWhy(said, r))
 	case !strings.Contains(said.Reason, "the pipeline's config"):
-		return problem(elsewhere, "%s: a call that would write the config was refused for another reason: %s", line, oneLine(said.Reason))
+		return problem(remedyElsewhere, "%s: a call that would write the config was refused for another reason: %s",
+			line, oneLine(said.Reason))
 	}
-	return fine("%s: refused a call that would write the config, after %d ms", line, took.Milliseconds())
+	return pass("%s: refused a call that would write the config, after %d ms", line, took.Milliseconds())
 }
 
-// because is what the command itself said of it.
-func because(said claude.Heard, r ran) string {
+// quoteWhy is the message of the command itself.
+func quoteWhy(said claude.Heard, r result) string {
 	for _, why := range []string{said.Message, string(r.err)} {
 		if why = oneLine(why); why != "" {
 			return ": " + why
@@ -110,8 +122,9 @@ func because(said claude.Heard, r ran) string {
 	return ""
 }
 
-// broken says why a command did not do its work; "" if it did. An answer counts whatever the exit code is.
-func (r ran) broken(h settings.Hook) string {
+// whyBroken says why a command did not do its work; "" if it did. An answer counts with any
+// exit code.
+func (r result) whyBroken(h settings.Hook) string {
 	switch {
 	case r.failed != nil:
 		return fmt.Sprintf("it cannot be started: %v", r.failed)
@@ -127,63 +140,96 @@ func (r ran) broken(h settings.Hook) string {
 	return fmt.Sprintf("exit %d: %s", r.exit, oneLine(string(r.err)))
 }
 
-// unasked is what the client does when a hook before a tool call fails.
-func unasked(h settings.Hook) string {
+// describeUnasked is what the client does when a hook before a tool call fails.
+func describeUnasked(h settings.Hook) string {
 	if h.OnFailureBlock {
 		return "the tool would have been blocked by a client that knows onFailure, and have run with an older one"
 	}
 	return "the tool would have run"
 }
 
-// call runs a hook as the client does: started directly, or by /bin/sh -c; in the project's folder; with the client's
-// environment and its own variables (2.1.197 and 2.1.329, tried).
-func (x *exam) call(s source, h settings.Hook, id, event string, with map[string]any) ran {
+// callHook runs a hook as the client does: started directly, or by /bin/sh -c; in the project's
+// folder; with the client's environment and its own variables (2.1.197 and 2.1.329, tried).
+func (x *exam) callHook(s source, h settings.Hook, id, event string, with map[string]any) result {
 	payload := map[string]any{"session_id": id, "cwd": x.Root, "hook_event_name": event, "permission_mode": "default",
 		"transcript_path": filepath.Join(x.Client, "projects", id, id+".jsonl")}
 	for k, v := range with {
 		payload[k] = v
 	}
-	body, _ := json.Marshal(payload) // texts and maps of texts can always be encoded
+	body, _ := json.Marshal(payload) // strings and maps of strings can always be encoded
 	argv := []string{"/bin/sh", "-c", h.Command}
-	if h = s.filled(x, h); h.Exec {
+	if h = s.fillPlaceholders(x, h); h.Exec {
 		argv = append([]string{h.Command}, h.Args...)
 	}
 	if path, err := x.lookPath(h.Command); h.Exec && err == nil && !strings.Contains(h.Command, "/") {
 		argv[0] = path[0]
 	}
-	return run(x.limit(h), x.Root, x.hookEnv(s, id), string(body)+"\n", argv...)
+	return run(x.timeLimit(h), x.Root, x.hookEnviron(s, id), string(body)+"\n", argv...)
 }
 
-func (x *exam) hookEnv(s source, id string) []string {
-	env := append(append([]string{}, x.Environ...), "CLAUDECODE=1", "CLAUDE_CODE_CHILD_SESSION=1", "CLAUDE_CODE_SESSION_ID="+id,
+func (x *exam) hookEnviron(s source, id string) []string {
+	env := append(append([]string{}, x.Environ...), "CLAUDECODE=1", "CLAUDE_CODE_CHILD_SESSION=1",
+		"CLAUDE_CODE_SESSION_ID="+id,
 		"CLAUDE_CODE_ENTRYPOINT=cli", "AI_AGENT=claude-code_harness", "CLAUDE_PROJECT_DIR="+x.Root)
 	if s.isPlugin() {
-		env = append(env, "CLAUDE_PLUGIN_ROOT="+s.root, "CLAUDE_PLUGIN_DATA="+x.data(s))
+		env = append(env, "CLAUDE_PLUGIN_ROOT="+s.root, "CLAUDE_PLUGIN_DATA="+x.pluginData(s))
 	}
 	return env
 }
 
-// limit is how long the client would wait, as far as we do.
-func (x *exam) limit(h settings.Hook) time.Duration {
+// timeLimit is how long the client would wait, as far as we do.
+func (x *exam) timeLimit(h settings.Hook) time.Duration {
 	if given := time.Duration(h.Timeout) * time.Second; given > 0 {
 		return min(given, x.Patience)
 	}
 	return x.Patience
 }
 
-// guarded is a file of the config, which no agent may write.
-func (x *exam) guarded() string {
+// guardedFile is a file of the config, which no agent may write.
+func (x *exam) guardedFile() string {
 	if files := x.Opened.Project.Files; len(files) > 0 {
 		return files[len(files)-1]
 	}
 	return ""
 }
 
-// forget removes what a canary call has left in the state.
-func (x *exam) forget(id string) {
-	_ = os.RemoveAll(x.Store.Path(id)) // what stays is a session that says of itself what it is
+// forgetSession removes what a canary call has left in the state.
+func (x *exam) forgetSession(id string) {
+	_ = os.RemoveAll(x.Store.Path(id)) // what stays is a session whose name says what it is
 	_ = os.Remove(filepath.Dir(x.Store.Path(id)))
 }
 
-// canaryID is unlike any other; it need not be hard to guess. (crypto/rand would be started with every hook call.)
+// canaryID is unique; it need not be hard to guess. (crypto/rand would start in every hook call.)
 func canaryID() string { return fmt.Sprintf("%s%012x", CanaryPrefix, rand.Uint64()>>16) }
+
+// A result is what a program left.
+type result struct {
+	out, err []byte
+	exit     int   // 128 + the signal for one that was killed
+	failed   error // why it could not be started
+	late     bool  // it was not done in time
+}
+
+// run starts a program in a group of its own and ends all of the group when the time is up.
+func run(limit time.Duration, dir string, env []string, stdin string, argv ...string) result {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	var out, errs bytes.Buffer
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, env, bytes.NewBufferString(stdin), &out, &errs
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second // a child of it may hold its output open
+	err := cmd.Run()
+	r := result{out: out.Bytes(), err: errs.Bytes(), late: ctx.Err() != nil}
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.Exited():
+		r.exit = exit.ExitCode()
+	case errors.As(err, &exit):
+		r.exit = 128 + int(exit.Sys().(syscall.WaitStatus).Signal())
+	case cmd.Process == nil:
+		r.failed = err
+	}
+	return r
+}

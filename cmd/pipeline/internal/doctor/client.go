@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/hooks/claude/live"
+	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 )
 
 // A version of the client: 2.1.329.
@@ -19,21 +22,24 @@ type version [3]int
 func oldest() version { return version{2, 1, 197} }
 func newest() version { return version{2, 1, 329} }
 
-// client: is its version one that pipeline is known to work with, and what does that version do otherwise than others?
-// There may be two: the one on PATH, and another, such as an editor's, that the newest session was held with.
-func (x *exam) client() []Finding {
-	used, file, seen := x.lastUsed()
+// checkClient: is pipeline known to work with the client's version, and how does that
+// version differ? There may be two clients: the one on PATH, and another, such as an
+// editor's, of the newest session.
+func (x *exam) checkClient() []Finding {
+	used, file, seen := x.findLastUsed()
 	found, err := x.lookPath("claude")
 	switch {
 	case err != nil && seen:
 		return x.judgeClient("the newest session's client ("+file+")", used)
 	case err != nil:
-		return []Finding{warn("start a session, or put claude on PATH", "claude is not on PATH, and no session was held here: its version is not known")}
+		return []Finding{warn("start a session, or put claude on PATH",
+			"claude is not on PATH, and there is no session here: its version is not known")}
 	}
 	r := run(x.Patience, x.Root, x.Environ, "", found[0], "--version")
 	v, ok := parseVersion(string(r.out))
 	if r.failed != nil || !ok {
-		return []Finding{warn("run it by hand: "+found[0]+" --version", "%s does not tell its version: %s", found[0], oneLine(string(r.out)+string(r.err)))}
+		return []Finding{warn("run it by hand: "+found[0]+" --version", "%s does not print its version: %s", found[0],
+			oneLine(string(r.out)+string(r.err)))}
 	}
 	out := x.judgeClient(found[0], v)
 	if seen && used != v {
@@ -42,8 +48,8 @@ func (x *exam) client() []Finding {
 	return out
 }
 
-// lastUsed is the client that wrote the newest of the project's transcripts.
-func (x *exam) lastUsed() (v version, file string, ok bool) {
+// findLastUsed is the client that wrote the newest of the project's transcripts.
+func (x *exam) findLastUsed() (v version, file string, ok bool) {
 	names, _ := filepath.Glob(filepath.Join(x.Transcripts, "*.jsonl"))
 	var latest time.Time
 	for _, n := range names {
@@ -71,21 +77,26 @@ func (x *exam) judgeClient(file string, v version) []Finding {
 	name := fmt.Sprintf("%s is version %s", file, v)
 	switch {
 	case v.before(oldest()):
-		return []Finding{problem("update the client: claude update", "%s: too old, pipeline was tried with %s to %s only; whether its hooks can refuse a call is not known", name, oldest(), newest())}
+		return []Finding{problem("update the client: claude update",
+			"%s: too old, pipeline was tried with %s to %s only; whether its hooks can refuse a call is not known",
+			name, oldest(), newest())}
 	case newest().before(v):
-		return []Finding{fine("%s, newer than any that pipeline was tried with (%s to %s): the canary shows our side, not the client's", name, oldest(), newest())}
+		return []Finding{pass("%s, newer than any that pipeline was tried with (%s to %s): "+
+			"the canary shows our side, not the client's", name, oldest(), newest())}
 	}
-	out := []Finding{fine("%s%s", name, known(v))}
+	out := []Finding{pass("%s%s", name, describeChanges(v))}
 	if p := x.Opened.Policy; p != nil && p.FailClosed && v.before(newest()) {
-		out = append(out, warn("update the client: claude update", "on_error: deny needs a client that heeds onFailure: %s does not, %s does, of %s it is not known", oldest(), newest(), v))
+		out = append(out, warn("update the client: claude update",
+			"on_error: deny needs a client that honors onFailure: %s does not, %s does, of %s it is not known",
+			oldest(), newest(), v))
 	}
 	return out
 }
 
-// known is what a version does otherwise than the oldest that pipeline was tried with.
-func known(v version) string {
+// describeChanges says how a version differs from the oldest that pipeline was tried with.
+func describeChanges(v version) string {
 	var does []string
-	for _, c := range changes() {
+	for _, c := range clientChanges() {
 		if !v.before(c.since) {
 			does = append(does, c.what)
 		}
@@ -102,8 +113,9 @@ type change struct {
 	what  string
 }
 
-// changes are from the client's changelog, and seen with the newest that pipeline was tried with.
-func changes() []change {
+// clientChanges are from the client's changelog, and were seen with the newest version that
+// pipeline was tried with.
+func clientChanges() []change {
 	return []change{
 		{version{2, 1, 198}, "agents run in the background unless asked"},
 		{version{2, 1, 199}, "an agent's API error counts as a failure"},
@@ -117,8 +129,8 @@ func changes() []change {
 }
 
 // parseVersion reads "2.1.329 (Claude Code)".
-func parseVersion(said string) (v version, ok bool) {
-	first, _, _ := strings.Cut(strings.TrimSpace(said), " ")
+func parseVersion(text string) (v version, ok bool) {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	parts := strings.Split(first, ".")
 	if len(parts) != 3 {
 		return v, false
@@ -143,3 +155,109 @@ func (v version) before(w version) bool {
 }
 
 func (v version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
+
+// settingsSources are the client's settings files of a project. Of two that disagree the
+// last counts.
+func settingsSources(root, client string) []source {
+	return []source{
+		{scope: "user", file: filepath.Join(client, "settings.json")},
+		{scope: "project", file: filepath.Join(root, ".claude", "settings.json")},
+		{scope: "local", file: filepath.Join(root, ".claude", "settings.local.json")},
+	}
+}
+
+// Environ is the environment that a client gives to its hooks when it is started in this
+// one: its settings add to it.
+func Environ(root, client string, environ []string) []string {
+	out := append([]string{}, environ...)
+	for _, s := range settingsSources(root, client) {
+		body, err := os.ReadFile(s.file)
+		if err != nil || settings.Ignored(body) != "" {
+			continue
+		}
+		added, _ := settings.Environment(body) // it was parsed before
+		for _, name := range sortedKeys(added) {
+			out = append(out, name+"="+added[name])
+		}
+	}
+	return out
+}
+
+// Getenv looks up a variable in an environment, in which the last of two counts.
+func Getenv(environ []string) func(string) string {
+	return func(name string) string {
+		for i := len(environ) - 1; i >= 0; i-- {
+			if key, value, _ := strings.Cut(environ[i], "="); key == name {
+				return value
+			}
+		}
+		return ""
+	}
+}
+
+func (x *exam) getenv(name string) string { return Getenv(x.Environ)(name) }
+
+// checkEnvironment: does it keep the client from running hooks, or the hooks from enforcing?
+func (x *exam) checkEnvironment() []Finding {
+	var found []Finding
+	if Getenv(x.Shell)("CLAUDE_CODE_SIMPLE") == "1" { // in the settings' env it has no such effect (tried)
+		found = append(found, problem("unset CLAUDE_CODE_SIMPLE",
+			"CLAUDE_CODE_SIMPLE is set: a client that is started here runs no hooks at all"))
+	}
+	for _, s := range x.sources {
+		if !s.isRead() || s.isPlugin() {
+			continue
+		}
+		added, _ := settings.Environment(s.body) // it was parsed before
+		for _, name := range sortedKeys(added) {
+			if !strings.HasPrefix(name, "PIPELINE_") {
+				continue
+			}
+			f := warn("remove it from env in "+s.file, "%s sets %s=%s for the hooks, which overrides the config",
+				s, name, added[name])
+			if name == "PIPELINE_LEVEL" && added[name] == "off" {
+				f.Status = Problem
+			}
+			found = append(found, f)
+		}
+	}
+	return orPass(found, "nothing in it keeps the client from running hooks, or the hooks from enforcing")
+}
+
+// recentGap is how long a gap counts as a fault of the present installation.
+const recentGap = 24 * time.Hour
+
+// checkLiveness: do the client's transcripts have calls that we were never asked about?
+func (x *exam) checkLiveness() []Finding {
+	sessions, err := live.CompareAll(x.Store, x.Client)
+	if err != nil {
+		return []Finding{warn("", "the client's transcripts cannot be compared: %v", err)}
+	}
+	var found []Finding
+	compared := 0
+	for _, s := range sessions {
+		if s.Err != nil {
+			found = append(found, warn("", "session %s cannot be compared: %v", s.ID, s.Err))
+			continue
+		}
+		if s.Transcript != "" {
+			compared++
+		}
+		for _, gap := range s.Stretches {
+			found = append(found, x.describeGap(s.ID, gap))
+		}
+	}
+	return orPass(found, "%d session(s) compared with the client's transcripts: pipeline was asked about every call",
+		compared)
+}
+
+// describeGap reports a stretch of calls that we were not asked about.
+func (x *exam) describeGap(id string, s live.Stretch) Finding {
+	const words = "session %s: enforcement was off from %s to %s: " +
+		"%d call(s) were made that pipeline was never asked about"
+	args := []any{id, s.From.Local().Format(time.DateTime), s.To.Local().Format(time.DateTime), len(s.Calls)}
+	if x.Now.Sub(s.To) > recentGap {
+		return warn("", words, args...)
+	}
+	return problem("look at the findings above: what kept the hooks from running?", words, args...)
+}

@@ -18,14 +18,19 @@ func TestCommands(t *testing.T) {
 		status Status
 		want   string
 	}{
-		{"not executable", func(w *ward) { _ = os.Chmod(w.binary, 0o600) }, Problem, "no program that can be run"},
-		{"a folder", func(w *ward) { w.install(claude.Entries(mkdir(w, "pipeline"), false)) }, Problem, "no program that can be run"},
+		{"not executable", func(w *ward) { _ = os.Chmod(w.binary, 0o600) }, Problem, "not a program that can run"},
+		{"a folder", func(w *ward) { w.install(claude.Entries(mkdir(w, "pipeline"), false)) }, Problem,
+			"not a program that can run"},
 		{"relative", func(w *ward) {
 			w.program(w.Root+"/x/pipeline", answers)
 			w.install(claude.Entries("./x/pipeline", false))
 		}, Problem, "is relative"},
 		{"bare", func(w *ward) { w.install(claude.Entries("pipeline", false)) }, OK, "is this binary"},
-		{"not on PATH", func(w *ward) { w.install(claude.Entries("pipeline", false)); w.Environ = []string{"PATH=/usr/bin"} }, Problem, "not on PATH"},
+		{"not on PATH", func(w *ward) {
+			w.install(claude.Entries("pipeline",
+				false))
+			w.Environ = []string{"PATH=/usr/bin"}
+		}, Problem, "not on PATH"},
 		{"shadowed", func(w *ward) {
 			w.install(claude.Entries("pipeline", false))
 			w.program(w.Root+"/first/pipeline", other)
@@ -37,7 +42,8 @@ func TestCommands(t *testing.T) {
 			w.another(other + "case $1 in check) echo 'pipeline.yaml:3: unknown key'; exit 1;; esac\n")
 		},
 			Problem, "is older than the config, of which it says: pipeline.yaml:3: unknown key"},
-		{"no pipeline", func(w *ward) { w.another("#!/bin/sh\necho hello\n") }, Problem, "does not answer as pipeline does"},
+		{"no pipeline", func(w *ward) { w.another("#!/bin/sh\necho hello\n") }, Problem,
+			"does not answer as pipeline does"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := healthy(t)
@@ -70,14 +76,19 @@ func TestCanary(t *testing.T) {
 		{"exit 1", "echo oh >&2; exit 1", "exit 1: oh: the tool would have run"},
 		{"exit 127", "/gone/x", "exit 127, the shell did not find the command"},
 		{"killed", "kill -9 $$", "it was killed by signal 9"},
-		{"says why in vain", `echo '{"systemMessage": "no room"}'`, "was not refused, the tool would have run: no room"},
-		{"another event's answer", "echo '" + strings.Replace(deny, "PreToolUse", "Stop", 1) + "'", "hookEventName is Stop"},
-		{"talks to everybody", "case $4 in pre-tool-use) exec " + "$PIPELINE" + ` "$@";; esac; echo hello`, "says what nobody asked for: hello"},
-		{"crashes for others", "case $4 in pre-tool-use) exec " + "$PIPELINE" + ` "$@";; stop) exit 2;; esac`, "Stop: "},
+		{"says why in vain", `echo '{"systemMessage": "no room"}'`,
+			"was not refused, the tool would have run: no room"},
+		{"another event's answer", "echo '" + strings.Replace(deny, "PreToolUse", "Stop", 1) + "'",
+			"hookEventName is Stop"},
+		{"answers every call", "case $4 in pre-tool-use) exec " + "$PIPELINE" + ` "$@";; esac; echo hello`,
+			"writes what was not asked for: hello"},
+		{"crashes for others", "case $4 in pre-tool-use) exec " + "$PIPELINE" + ` "$@";; stop) exit 2;; esac`,
+			"Stop: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := healthy(t)
-			w.another("#!/bin/sh\ncase $1 in version) echo '{\"version\":\"dev\"}'; exit 0;; check) exit 0;; esac\n" + strings.ReplaceAll(c.script, "$PIPELINE", w.binary) + "\n")
+			w.another("#!/bin/sh\ncase $1 in version) echo '{\"version\":\"dev\"}'; exit 0;; check) exit 0;; " +
+				"esac\n" + strings.ReplaceAll(c.script, "$PIPELINE", w.binary) + "\n")
 			w.want("canary", Problem, c.want)
 		})
 	}
@@ -99,7 +110,8 @@ func TestCanaryAsTheClient(t *testing.T) {
 			}
 			w.want("canary", OK, "refused a call")
 			got := read(w, Getenv(w.Environ)("HOME")+"/seen")
-			for _, want := range []string{w.Root + "\n", "CLAUDECODE=1\n", "CLAUDE_CODE_ENTRYPOINT=cli\n", "CLAUDE_PROJECT_DIR=" + w.Root, `"hook_event_name":"PreToolUse"`,
+			for _, want := range []string{w.Root + "\n", "CLAUDECODE=1\n", "CLAUDE_CODE_ENTRYPOINT=cli\n",
+				"CLAUDE_PROJECT_DIR=" + w.Root, `"hook_event_name":"PreToolUse"`,
 				`"session_id":"` + CanaryPrefix, `"file_path":"` + w.Root + `/configs/pipeline.yaml"`} {
 				if !strings.Contains(got, want) {
 					t.Errorf("no %q in %s", want, got)
@@ -112,10 +124,12 @@ func TestCanaryAsTheClient(t *testing.T) {
 // TestCanaryLate: what does not answer is ended, its children too.
 func TestCanaryLate(t *testing.T) {
 	w := healthy(t)
-	w.another("#!/bin/sh\ncase $1 in version) echo '{\"version\":\"dev\"}'; exit 0;; check) exit 0;; esac\ncase $4 in pre-tool-use) (sleep 600 & echo $! > child; wait);; esac\n")
+	w.another("#!/bin/sh\ncase $1 in version) echo '{\"version\":\"dev\"}'; exit 0;; check) exit 0;; esac\ncase $4 " +
+		"in pre-tool-use) (sleep 600 & echo $! > child; wait);; esac\n")
 	w.Patience = time.Second
 	w.want("canary", Problem, "did not answer in time: the tool would have run")
-	if body, err := os.ReadFile(w.Root + "/child"); err != nil || commandOf(atoi(t, string(body))) == "sleep 600" {
+	if body, err := os.ReadFile(w.Root + "/child"); err != nil || readCommandLine(atoi(t,
+		string(body))) == "sleep 600" {
 		t.Errorf("the child goes on: %s %v", body, err)
 	}
 }

@@ -1,59 +1,187 @@
 package doctor
 
 import (
+	"fmt"
+	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// config: is there something to enforce, and is it what the files say?
-func (x *exam) config() []Finding {
+// checkConfig: is there something to enforce, and do the files say so?
+func (x *exam) checkConfig() []Finding {
 	o := x.Opened
 	switch {
 	case x.OpenErr != nil:
-		return []Finding{problem("", "it cannot be read: %v; %s", x.OpenErr, x.inForce())}
+		return []Finding{problem("", "it cannot be read: %v; %s", x.OpenErr, x.describePolicy())}
 	case o.None:
 		return []Finding{problem("pipeline init", "there is none: nothing is enforced here")}
 	case len(o.Problems) > 0:
-		return []Finding{problem("", "%d problem(s), the first: %s; %s", len(o.Problems), o.Problems[0].Relative(x.Root), x.inForce())}
+		return []Finding{problem("", "%d problem(s), the first: %s; %s",
+			len(o.Problems), o.Problems[0].Relative(x.Root), x.describePolicy())}
 	case o.Policy == nil:
-		return []Finding{problem("", "%s: it says nothing that could be enforced", strings.Join(o.Project.Files, ", "))}
+		return []Finding{problem("", "%s: there is nothing in it to enforce", strings.Join(o.Project.Files, ", "))}
 	case o.Stale:
 		return []Finding{problem("put it back, or: pipeline init", "%s", strings.Join(o.Notes, "; "))}
 	}
-	found := []Finding{x.level()}
+	found := []Finding{x.checkLevel()}
 	for _, n := range o.Notes {
 		found = append(found, warn("pipeline check", "%s", n))
 	}
 	return found
 }
 
-// inForce is what counts while the config as it stands does not.
-func (x *exam) inForce() string {
+// describePolicy is what is in force while the config has problems.
+func (x *exam) describePolicy() string {
 	if x.Opened.Policy == nil {
 		return "there is no earlier one: on_error decides, which lets every call pass unless it says deny"
 	}
 	return "the last one without problems is in force"
 }
 
-func (x *exam) level() Finding {
+func (x *exam) checkLevel() Finding {
 	level, files := x.Opened.Policy.Level, strings.Join(x.Opened.Project.Files, ", ")
 	by := ""
 	if x.getenv("PIPELINE_LEVEL") != "" {
 		by = " (by PIPELINE_LEVEL in the environment)"
 	}
-	if on := x.switches(); level == fsm.Off && on != "" {
-		return fine("%s: no problems, level off%s until it is switched on by %s", files, by, on)
+	if on := x.listSwitches(); level == fsm.Off && on != "" {
+		return pass("%s: no problems, level off%s until it is switched on by %s", files, by, on)
 	}
 	if level == fsm.Off {
 		return warn("set level: strict", "%s: the level is off%s: nothing is enforced", files, by)
 	}
-	return fine("%s: no problems, level %s%s", files, level, by)
+	return pass("%s: no problems, level %s%s", files, level, by)
 }
 
-// switches is what switches the policy on by itself; empty if nothing does.
-func (x *exam) switches() string {
+// listSwitches is what switches the policy on by itself; empty if nothing does.
+func (x *exam) listSwitches() string {
 	a := x.Opened.Policy.Activate
 	return strings.Join(slices.Concat(a.When, a.Skills, a.Commands), ", ")
+}
+
+// checkTools: does the client have the tools that the rules name, and do the rules name the
+// tools that the client has?
+func (x *exam) checkTools() []Finding {
+	if x.Opened.Policy == nil {
+		return []Finding{pass("no policy, no rules")}
+	}
+	var found []Finding
+	rules := 0
+	for section, list := range x.ruleSections() {
+		for _, r := range list.List {
+			rules++
+			found = append(found, findMissingTools(section, r)...)
+		}
+	}
+	found = append(found, x.findUnknownTools()...)
+	return orPass(found, "%d rules, which name tools that the client has", rules)
+}
+
+func (x *exam) ruleSections() map[string]fsm.Rules {
+	return map[string]fsm.Rules{"orchestrator": x.Opened.Policy.Main, "subagents": x.Opened.Policy.Subagents}
+}
+
+// findMissingTools are the tools of a rule that no client has. A rule with no others never
+// matches.
+func findMissingTools(section string, r fsm.Rule) []Finding {
+	var missing []string
+	for _, t := range r.Tools {
+		if !toolExists(t) {
+			missing = append(missing, fmt.Sprintf("%q%s", t, suggestTool(t)))
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	what := fmt.Sprintf("%s: rule %s (%s) names %s, which the client does not have", section, r.Name, r.Place,
+		strings.Join(missing, ", "))
+	if len(missing) == len(r.Tools) {
+		return []Finding{problem("name the tool as the client does", "%s: the rule never matches", what)}
+	}
+	return []Finding{warn("name the tool as the client does", "%s", what)}
+}
+
+// toolExists reports whether a glob names a tool that is known: of the client, of a server,
+// or of an older client. Delete is what a shell line does to a file.
+func toolExists(glob string) bool {
+	if strings.HasPrefix(glob, "mcp__") {
+		return true
+	}
+	return slices.ContainsFunc(slices.Concat(claude.Tools(), formerTools(), []string{"Delete"}),
+		func(tool string) bool {
+			ok, err := path.Match(fsm.CanonicalTool(glob), tool)
+			return ok && err == nil
+		})
+}
+
+// formerTools are tools of older and other clients, which rules may name to hold there too.
+func formerTools() []string {
+	return []string{"LS", "NotebookRead", "BashOutput", "AgentOutputTool", "TodoRead", "TeamCreate", "TeamDelete"}
+}
+
+// suggestTool suggests the tool that a name is most likely meant to be.
+func suggestTool(name string) string {
+	for _, t := range claude.Tools() {
+		if a, b := strings.ToLower(t), strings.ToLower(name); len(b) > 3 && (strings.HasPrefix(a, b) ||
+			strings.HasPrefix(b, a)) {
+			return fmt.Sprintf(" (did you mean %s?)", t)
+		}
+	}
+	return ""
+}
+
+// week is how far back errors count.
+const week = 7 * 24 * time.Hour
+
+// findUnknownTools are recently used tools that pipeline does not know and no rule names.
+func (x *exam) findUnknownTools() []Finding {
+	items, err := x.Store.List()
+	if err != nil {
+		return nil // the check of the state reports it
+	}
+	seen := map[string]bool{}
+	for _, i := range items[:min(len(items), 20)] {
+		if x.Now.Sub(i.Last) > week {
+			break
+		}
+		_, _ = journal.Read(x.Store.Path(i.ID)+"/"+journal.Name, func(r journal.Record) bool {
+			if r.Event.Tool.Unknown {
+				seen[r.Event.Tool.Name] = true
+			}
+			return true
+		}) // damage in it is for pipeline audit
+	}
+	var found []Finding
+	for _, tool := range sortedKeys(seen) {
+		if section := x.findPassingSection(tool); section != "" {
+			found = append(found, problem("name it in a rule, if it is one that was renamed: deny: ["+tool+"]",
+				"the client has used a tool %q that pipeline does not know and no rule of %s names: it passes by "+
+					"default",
+				tool, section))
+		}
+	}
+	return found
+}
+
+// findPassingSection is the section in which no rule names the tool and the default lets it pass;
+// "" for none.
+func (x *exam) findPassingSection(tool string) string {
+	for _, section := range []string{"orchestrator", "subagents"} {
+		rules := x.ruleSections()[section]
+		named := slices.ContainsFunc(rules.List, func(r fsm.Rule) bool {
+			return slices.ContainsFunc(r.Tools, func(t string) bool {
+				ok, err := path.Match(t, tool)
+				return ok && err == nil
+			})
+		})
+		if !named && rules.Default.Verdict == fsm.Pass && len(rules.List) > 0 {
+			return section
+		}
+	}
+	return ""
 }

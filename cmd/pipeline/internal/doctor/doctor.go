@@ -1,10 +1,13 @@
-// Package doctor finds out whether an installation really enforces: it looks at everything between the client and the
-// policy, and runs the registered commands as the client would.
+// Package doctor checks whether an installation enforces: it looks at everything between
+// the client and the policy, and runs the registered commands as the client would.
 package doctor
 
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config"
@@ -13,7 +16,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// A Site is the installation that is examined: all that the checks take from outside.
+// A Site is the installation to examine: all that the checks take from outside.
 type Site struct {
 	Root   string // of the project, where the client is started
 	Client string // the client's config folder
@@ -30,7 +33,7 @@ type Site struct {
 	Environ     []string     // the one that its hooks get
 	Now         time.Time
 	Patience    time.Duration // how long a command or a lock is waited for
-	// Register installs anew into a settings file of this scope (project, local or user), and says what it did.
+	// Register installs again into the settings file of a scope, and says what it did.
 	Register func(scope string) (string, error)
 }
 
@@ -51,17 +54,17 @@ type Finding struct {
 	What   string `json:"what"`
 	Remedy string `json:"remedy,omitempty"` // a command, or a sentence
 
-	mend func() (string, error) // what --fix does about it; nil when that is a person's to do
+	fix func() (string, error) // what --fix does about it; nil where only a person can act
 }
 
-// A check looks at one thing. It says something even when all is well, so that one sees that it ran.
+// A check looks at one thing. It also reports when all is well, to show that it ran.
 type check struct {
 	name   string
 	run    func(*exam) []Finding
 	remedy string // for findings that name none
 }
 
-// An exam is one visit: what several checks need is found out once.
+// An exam is one run of all checks, with what several of them need.
 type exam struct {
 	Site
 	sources []source
@@ -70,9 +73,9 @@ type exam struct {
 // Examine runs all checks.
 func Examine(s Site) []Finding {
 	x := &exam{Site: s}
-	x.sources = x.read()
+	x.sources = x.readSources()
 	var out []Finding
-	for _, c := range checks() {
+	for _, c := range listChecks() {
 		for _, f := range c.run(x) {
 			f.Check = c.name
 			if f.Remedy == "" && f.Status != OK {
@@ -84,18 +87,18 @@ func Examine(s Site) []Finding {
 	return out
 }
 
-// Mend does what is safe to do about the findings, and says what it did. It only touches what is ours. What it could not
-// do is the error; the rest is done all the same.
-func Mend(found []Finding) (did []string, err error) {
+// Fix does what is safe about the findings, and says what it did. It only touches what is
+// ours. The error is what it could not do; the rest is done.
+func Fix(found []Finding) (did []string, err error) {
 	done := map[string]bool{}
 	for _, f := range found {
-		if f.mend == nil || done[f.Remedy] {
+		if f.fix == nil || done[f.Remedy] {
 			continue
 		}
 		done[f.Remedy] = true
-		what, failed := f.mend()
+		what, failed := f.fix()
 		if failed != nil {
-			err = errors.Join(err, fmt.Errorf("mend %s: %w", f.Check, failed))
+			err = errors.Join(err, fmt.Errorf("fix %s: %w", f.Check, failed))
 			continue
 		}
 		did = append(did, what)
@@ -103,8 +106,8 @@ func Mend(found []Finding) (did []string, err error) {
 	return did, err
 }
 
-// Problems counts what must be mended.
-func Problems(found []Finding) (n int) {
+// CountProblems counts what must be fixed.
+func CountProblems(found []Finding) (n int) {
 	for _, f := range found {
 		if f.Status == Problem {
 			n++
@@ -113,7 +116,7 @@ func Problems(found []Finding) (n int) {
 	return n
 }
 
-func fine(format string, a ...any) Finding {
+func pass(format string, a ...any) Finding {
 	return Finding{Status: OK, What: fmt.Sprintf(format, a...)}
 }
 
@@ -125,16 +128,48 @@ func problem(remedy, format string, a ...any) Finding {
 	return Finding{Status: Problem, What: fmt.Sprintf(format, a...), Remedy: remedy}
 }
 
-// orFine is what was found, or that all is well.
-func orFine(found []Finding, format string, a ...any) []Finding {
+// orPass is what was found, or that all is well.
+func orPass(found []Finding, format string, a ...any) []Finding {
 	if len(found) > 0 {
 		return found
 	}
-	return []Finding{fine(format, a...)}
+	return []Finding{pass(format, a...)}
 }
 
-// entries are what install would register for a command under this config.
-func (x *exam) entries(command string) []settings.Entry {
+// wantedEntries are what install would register for a command with this config.
+func (x *exam) wantedEntries(command string) []settings.Entry {
 	p := x.Opened.Policy
 	return claude.Entries(command, p != nil && p.FailClosed)
+}
+
+// listChecks is the table of checks, in the order of a call's way: from what is to be
+// enforced, over the client and its settings, to the binary, its answer and its state.
+func listChecks() []check {
+	return []check{
+		{"config", (*exam).checkConfig, "pipeline check"},
+		{"client", (*exam).checkClient, ""},
+		{"environment", (*exam).checkEnvironment, ""},
+		{"settings", (*exam).checkSettings, ""},
+		{"registration", (*exam).checkRegistration, "pipeline install"},
+		{"matchers", (*exam).checkMatchers, "pipeline install"},
+		{"command", (*exam).checkCommands, "pipeline install"},
+		{"canary", (*exam).checkCanaries, "pipeline install"},
+		{"tools", (*exam).checkTools, "pipeline check"},
+		{"state", (*exam).checkState, ""},
+		{"locks", (*exam).checkLocks, ""},
+		{"errors", (*exam).checkErrors, ""},
+		{"liveness", (*exam).checkLiveness, "restart the client"},
+		{"clock", (*exam).checkClock, "set the clock"},
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// oneLine is the first line of a program's output, shortened.
+func oneLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	if r := []rune(s); len(r) > 200 {
+		return string(r[:199]) + "…"
+	}
+	return s
 }

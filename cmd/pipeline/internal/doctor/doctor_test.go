@@ -19,12 +19,12 @@ func TestHealthy(t *testing.T) {
 			t.Errorf("%s: %s", f.Check, f.What)
 		}
 	}
-	for _, c := range checks() {
+	for _, c := range listChecks() {
 		if !slices.ContainsFunc(found, func(f Finding) bool { return f.Check == c.name }) {
 			t.Errorf("%s says nothing", c.name)
 		}
 	}
-	if Problems(found) != 0 {
+	if CountProblems(found) != 0 {
 		t.Error("problems are counted where there are none")
 	}
 }
@@ -38,15 +38,21 @@ func TestRegistration(t *testing.T) {
 		status Status
 		want   string
 	}{
-		{"event missing", func(w *ward) { w.edit(`"SubagentStop"`, `"SubagentStopped"`) }, "registration", Problem, "not registered for SubagentStop"},
-		{"event that is not needed", func(w *ward) { w.edit(`"SubagentStop"`, `"Notification"`) }, "registration", Warning, "registered for Notification, which we do not need"},
-		{"not waited for", func(w *ward) { w.edit(`"type": "command"`, `"type": "command", "async": true`) }, "registration", Problem, `has "async" set`},
-		{"too little time", func(w *ward) { w.edit(`"timeout": 60`, `"timeout": 5`) }, "registration", Warning, "has 50 s to answer, expected 600"},
-		{"fails closed against the config", func(w *ward) { w.install(claude.Entries(w.binary, true)) }, "registration", Warning, "the config says on_error: allow"},
+		{"event missing", func(w *ward) { w.edit(`"SubagentStop"`, `"SubagentStopped"`) }, "registration", Problem,
+			"not registered for SubagentStop"},
+		{"event that is not needed", func(w *ward) { w.edit(`"SubagentStop"`, `"Notification"`) }, "registration",
+			Warning, "registered for Notification, which we do not need"},
+		{"not waited for", func(w *ward) { w.edit(`"type": "command"`, `"type": "command", "async": true`) },
+			"registration", Problem, `has "async" set`},
+		{"too little time", func(w *ward) { w.edit(`"timeout": 60`, `"timeout": 5`) }, "registration", Warning,
+			"has 50 s to answer, expected 600"},
+		{"fails closed against the config", func(w *ward) { w.install(claude.Entries(w.binary, true)) },
+			"registration", Warning, "the config says on_error: allow"},
 		{"fails open against the config", func(w *ward) {
 			w.Opened.Policy.FailClosed = true
 		}, "registration", Problem, "lacks onFailure: block"},
-		{"other arguments", func(w *ward) { w.edit(`"stop"`, `"pre-tool-use"`) }, "registration", Problem, "has the arguments"},
+		{"other arguments", func(w *ward) { w.edit(`"stop"`, `"pre-tool-use"`) }, "registration", Problem,
+			"has the arguments"},
 		{"twice in a file", func(w *ward) {
 			w.edit(`"Stop": [`, `"Stop": [ {"hooks": [{"type": "command", "command": "`+w.binary+`", "args": ["hook", "--host", "claude", "stop"]}]},`)
 		}, "registration", Problem, "registered 2 times for Stop"},
@@ -68,8 +74,9 @@ func TestRegistration(t *testing.T) {
 		{"taken out", func(w *ward) {
 			w.write(w.settingsFile(), "{}")
 			w.Wants = func(string) []settings.Entry { return claude.Entries(w.binary, false) }
-		}, "registration", Problem, "took them out"},
-		{"another's broken file", func(w *ward) { w.write(w.Client+"/settings.json", "{,}") }, "settings", Warning, "the client ignores the whole file"},
+		}, "registration", Problem, "removed them"},
+		{"another's broken file", func(w *ward) { w.write(w.Client+"/settings.json", "{,}") }, "settings", Warning,
+			"the client ignores the whole file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := healthy(t)
@@ -90,9 +97,11 @@ func read(w *ward, file string) string {
 
 func TestPlugin(t *testing.T) {
 	w := healthy(t)
-	w.write(w.Client+"/plugins/installed_plugins.json", `{"plugins": {"pipeline@m": [{"installPath": "`+w.Root+`/plug"}]}}`)
+	w.write(w.Client+"/plugins/installed_plugins.json",
+		`{"plugins": {"pipeline@m": [{"installPath": "`+w.Root+`/plug"}]}}`)
 	w.program(w.Root+"/plug/bin/pipeline", answers)
-	w.write(w.Root+"/plug/hooks/hooks.json", strings.ReplaceAll(read(w, w.settingsFile()), w.binary, "${CLAUDE_PLUGIN_ROOT}/bin/pipeline"))
+	w.write(w.Root+"/plug/hooks/hooks.json", strings.ReplaceAll(read(w, w.settingsFile()), w.binary,
+		"${CLAUDE_PLUGIN_ROOT}/bin/pipeline"))
 	w.write(w.settingsFile(), "{}")
 	w.want("registration", Problem, "no hook of ours")
 	w.write(w.Client+"/settings.json", `{"enabledPlugins": {"pipeline@m": true}}`)
@@ -108,14 +117,14 @@ func TestPlugin(t *testing.T) {
 	w.want("registration", Problem, "no hook of ours")
 }
 
-// TestMend: what is ours alone is registered anew, once; what a person has written is his.
-func TestMend(t *testing.T) {
+// TestFix: what is ours alone is registered again, once; what a person wrote stays.
+func TestFix(t *testing.T) {
 	w := healthy(t)
 	calls := []string{}
 	w.Register = func(scope string) (string, error) { calls = append(calls, scope); return "did " + scope, nil }
 	w.edit(`"SubagentStop"`, `"SubagentStopped"`)
 	w.edit(`"timeout": 10`, `"timeout": 1`)
-	did, err := Mend(w.want("registration", Problem, "SubagentStop"))
+	did, err := Fix(w.want("registration", Problem, "SubagentStop"))
 	if err != nil || !slices.Equal(did, []string{"did project"}) || !slices.Equal(calls, []string{"project"}) {
 		t.Errorf("did %q, called for %q, %v", did, calls, err)
 	}
@@ -123,12 +132,13 @@ func TestMend(t *testing.T) {
 	if err := os.Chmod(w.Store.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	did, err = Mend(Examine(w.Site))
-	if err == nil || !strings.Contains(err.Error(), "mend registration: no") || !slices.Equal(did, []string{"chmod 0700 " + w.Store.Dir}) {
+	did, err = Fix(Examine(w.Site))
+	if err == nil || !strings.Contains(err.Error(), "fix registration: no") || !slices.Equal(did,
+		[]string{"chmod 0700 " + w.Store.Dir}) {
 		t.Errorf("did %q, %v", did, err)
 	}
 	w.handwritten("/gone/pipeline hook --host claude")
-	if did, err := Mend(w.want("command", Problem, "missing")); err != nil || did != nil {
+	if did, err := Fix(w.want("command", Problem, "missing")); err != nil || did != nil {
 		t.Errorf("a person's hooks: did %q, %v", did, err)
 	}
 }

@@ -46,8 +46,10 @@ func healthy(t *testing.T) *ward {
 	w.write(filepath.Join(root, "configs", "pipeline.yaml"), string(text))
 	environ := []string{"HOME=" + home, "PATH=" + filepath.Join(dir, "bin") + ":/usr/bin:/bin"}
 	w.world = config.World{Dir: root, Home: home, Getenv: Getenv(environ), Version: "dev"}
-	w.Site = Site{Root: root, Client: filepath.Join(home, ".claude"), Transcripts: filepath.Join(home, ".claude/projects/p"), State: filepath.Join(home, ".local/state/pipeline"), Self: w.binary, Version: "dev",
-		Wants: func(string) []settings.Entry { return nil }, Shell: environ, Environ: environ, Now: time.Now(), Patience: 5 * time.Second}
+	w.Site = Site{Root: root, Client: filepath.Join(home, ".claude"), Transcripts: filepath.Join(home,
+		".claude/projects/p"), State: filepath.Join(home, ".local/state/pipeline"), Self: w.binary, Version: "dev",
+		Wants: func(string) []settings.Entry { return nil }, Shell: environ, Environ: environ, Now: time.Now(),
+		Patience: 5 * time.Second}
 	w.open()
 	w.install(claude.Entries(w.binary, false))
 	return w
@@ -106,7 +108,8 @@ func (w *ward) edit(old, new string) {
 func (w *ward) handwritten(line string) {
 	var groups []string
 	for _, e := range claude.Entries("x", false) {
-		groups = append(groups, `"`+e.Event+`": [{"hooks": [{"type": "command", "command": "`+line+" "+e.Args[3]+`"}]}]`)
+		groups = append(groups,
+			`"`+e.Event+`": [{"hooks": [{"type": "command", "command": "`+line+" "+e.Args[3]+`"}]}]`)
 	}
 	w.write(w.settingsFile(), `{"hooks": {`+strings.Join(groups, ",")+`}}`)
 }
@@ -115,7 +118,10 @@ func (w *ward) handwritten(line string) {
 func (w *ward) want(check string, status Status, text string) []Finding {
 	w.t.Helper()
 	found := Examine(w.Site)
-	if !slices.ContainsFunc(found, func(f Finding) bool { return f.Check == check && f.Status == status && strings.Contains(f.What, text) }) {
+	if !slices.ContainsFunc(found, func(f Finding) bool {
+		return f.Check == check && f.Status == status &&
+			strings.Contains(f.What, text)
+	}) {
 		w.t.Errorf("expected %s %s %q, found\n%s", check, status, text, table(found))
 	}
 	for _, f := range found {

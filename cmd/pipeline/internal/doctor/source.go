@@ -1,10 +1,12 @@
 package doctor
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,22 +19,22 @@ type source struct {
 	file   string
 	root   string // of the plugin
 	body   []byte // nil when there is no file
-	err    error  // why it could not be read, or taken apart
+	err    error  // why it could not be read or parsed
 	ignore string // why the client does not read it, or nothing in it
 	ours   []settings.Hook
 }
 
-// read finds all sources of hooks that count in the project.
-func (x *exam) read() []source {
+// readSources reads all sources of hooks of the project.
+func (x *exam) readSources() []source {
 	var out []source
-	for _, s := range places(x.Root, x.Client) {
-		s.load()
+	for _, s := range settingsSources(x.Root, x.Client) {
+		s.loadHooks()
 		out = append(out, s)
 	}
-	return append(out, x.plugins(out)...)
+	return append(out, x.findPlugins(out)...)
 }
 
-func (s *source) load() {
+func (s *source) loadHooks() {
 	body, err := os.ReadFile(s.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
@@ -53,7 +55,7 @@ func (s *source) load() {
 	}
 }
 
-// callsUs reports whether a shell line is a hook call of ours that a person has written.
+// callsUs reports whether a shell line, written by a person, is a hook call of ours.
 func callsUs(line string) bool {
 	words := strings.Fields(line)
 	i := slices.IndexFunc(words, func(w string) bool {
@@ -63,22 +65,22 @@ func callsUs(line string) bool {
 	return i >= 0 && i+1 < len(words) && words[i+1] == "hook"
 }
 
-// counts: the client runs what is in it.
-func (s source) counts() bool { return s.err == nil && s.ignore == "" }
+// isRead reports whether the client runs what is in it.
+func (s source) isRead() bool { return s.err == nil && s.ignore == "" }
 
-// isPlugin: its file is the plugin's, not the user's.
+// isPlugin reports whether the file is a plugin's and not the user's.
 func (s source) isPlugin() bool { return s.root != "" }
 
-// mentions: it is meant to hold hooks of ours, whether or not they can be read.
-func (s source) mentions(wanted bool) bool {
+// expectsHooks reports whether it should hold hooks of ours, readable or not.
+func (s source) expectsHooks(wanted bool) bool {
 	return wanted || len(s.ours) > 0 || callsUs(string(s.body)) || strings.Contains(string(s.body), `"--host"`)
 }
 
-// registered are the sources whose hooks of ours the client runs.
-func (x *exam) registered() []source {
+// registeredSources are the sources whose hooks of ours the client runs.
+func (x *exam) registeredSources() []source {
 	var out []source
 	for _, s := range x.sources {
-		if s.counts() && len(s.ours) > 0 {
+		if s.isRead() && len(s.ours) > 0 {
 			out = append(out, s)
 		}
 	}
@@ -90,4 +92,60 @@ func (s source) String() string {
 		return s.scope
 	}
 	return fmt.Sprintf("%s (%s)", s.file, s.scope)
+}
+
+// findPlugins lists the enabled plugins with hooks of ours. What is installed stands in a
+// file of the client's (2.1.329, tried).
+func (x *exam) findPlugins(files []source) []source {
+	var installed struct {
+		Plugins map[string][]struct {
+			Path string `json:"installPath"`
+		} `json:"plugins"`
+	}
+	body, err := os.ReadFile(filepath.Join(x.Client, "plugins", "installed_plugins.json"))
+	if err != nil || json.Unmarshal(body, &installed) != nil {
+		return nil // none was installed
+	}
+	on := enabledPlugins(files)
+	var out []source
+	for _, name := range sortedKeys(installed.Plugins) {
+		for _, at := range installed.Plugins[name] {
+			for _, file := range hookFiles(at.Path) {
+				s := source{scope: "plugin " + name, root: at.Path, file: file}
+				if s.loadHooks(); on[name] && len(s.ours) > 0 {
+					out = append(out, s)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// hookFiles are where a plugin can keep its hooks: the usual file, and the one in its manifest.
+func hookFiles(root string) []string {
+	files := []string{filepath.Join(root, "hooks", "hooks.json")}
+	var manifest struct{ Hooks string }
+	body, err := os.ReadFile(filepath.Join(root, ".claude-plugin", "plugin.json"))
+	if err != nil || json.Unmarshal(body, &manifest) != nil || manifest.Hooks == "" {
+		return files
+	}
+	if named := filepath.Join(root, manifest.Hooks); named != files[0] {
+		files = append(files, named)
+	}
+	return files
+}
+
+// enabledPlugins are the plugins that are switched on. The last of the files counts.
+func enabledPlugins(files []source) map[string]bool {
+	out := map[string]bool{}
+	for _, s := range files {
+		if !s.isRead() {
+			continue
+		}
+		switched, _ := settings.Enabled(s.body) // it was parsed before
+		for name, is := range switched {
+			out[name] = is
+		}
+	}
+	return out
 }

@@ -1,72 +1,82 @@
 package doctor
 
 import (
+	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"syscall"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// state: can what happens be written down, and by us alone?
-func (x *exam) state() []Finding {
+// checkState: can events be recorded, and by us alone?
+func (x *exam) checkState() []Finding {
 	var found []Finding
 	for _, dir := range slices.Compact([]string{x.State, x.Opened.Project.Home, x.Store.Dir}) {
 		if dir == "" {
 			continue
 		}
-		f := x.folder(dir)
+		f := x.checkFolder(dir)
 		found = append(found, f...)
 		if slices.ContainsFunc(f, func(f Finding) bool { return f.Status == Problem }) {
-			return found // what is below it cannot be better
+			return found // what is below it fails too
 		}
 	}
 	if _, err := os.Stat(x.Store.Dir); err != nil {
-		return orFine(found, "%s: not there yet, and can be made", x.Store.Dir)
+		return orPass(found, "%s: not there yet, and can be made", x.Store.Dir)
 	}
-	return orFine(append(found, x.room()...), "%s: ours alone, written to and read back", x.Store.Dir)
+	return orPass(append(found, x.checkRoom()...), "%s: ours alone, written to and read back", x.Store.Dir)
 }
 
-// folder: it is a folder or can be made, it is ours, nobody else gets in, and it can be written to.
-func (x *exam) folder(dir string) []Finding {
+// checkFolder: it is a folder or can be made, is ours, closed to others, and writable.
+func (x *exam) checkFolder(dir string) []Finding {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return x.makeable(dir)
+		return x.checkMakeable(dir)
 	case err != nil:
-		return []Finding{problem("make it so that this works: mkdir -p "+dir, "%v: no session can be kept, so nothing that depends on a state is enforced", err)}
+		return []Finding{problem("make this work: mkdir -p "+dir,
+			"%v: no session can be kept, so nothing that depends on a state is enforced", err)}
 	case !info.IsDir():
-		return []Finding{problem("mv "+dir+" "+dir+".old", "%s is no folder: no session can be kept in it", dir)}
+		return []Finding{problem("mv "+dir+" "+dir+".old", "%s is not a folder: no session can be kept in it", dir)}
 	}
 	if s, ok := info.Sys().(*syscall.Stat_t); ok && int(s.Uid) != os.Geteuid() {
-		return []Finding{problem("run as its owner, or: sudo chown -R $(id -u) "+dir, "%s belongs to user %d, and this is user %d", dir, s.Uid, os.Geteuid())}
+		return []Finding{problem("run as its owner, or: sudo chown -R $(id -u) "+dir,
+			"%s belongs to user %d, and this is user %d", dir, s.Uid, os.Geteuid())}
 	}
-	if err := writable(dir); err != nil {
-		return []Finding{unwritable(dir, err)}
+	if err := tryWriting(dir); err != nil {
+		return []Finding{explainUnwritable(dir, err)}
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		f := warn("chmod 0700 "+dir, "%s has mode %04o: others can read what your agents were told", dir, mode)
-		f.mend = func() (string, error) { return "chmod 0700 " + dir, os.Chmod(dir, 0o700) }
+		f := warn("chmod 0700 "+dir, "%s has mode %04o: others can read the context of your agents", dir, mode)
+		f.fix = func() (string, error) { return "chmod 0700 " + dir, os.Chmod(dir, 0o700) }
 		return []Finding{f}
 	}
 	return nil
 }
 
-func unwritable(dir string, err error) Finding {
+func explainUnwritable(dir string, err error) Finding {
 	what := fmt.Sprintf("%s cannot be written to: %v: no session can be kept in it", dir, err)
 	switch {
 	case errors.Is(err, syscall.EROFS):
-		return problem("set XDG_STATE_HOME, or `dir` in the config, to a folder that can be written to", "%s (its file system is read-only)", what)
+		return problem("set XDG_STATE_HOME, or `dir` in the config, to a folder that can be written to",
+			"%s (its file system is read-only)", what)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return problem("make room", "%s", what)
 	}
 	return problem("chmod u+rwx "+dir, "%s", what)
 }
 
-// makeable: the folder is not there yet, and the nearest one above that is lets it be made.
-func (x *exam) makeable(dir string) []Finding {
+// checkMakeable: a folder that is missing can be made in the nearest one above it.
+func (x *exam) checkMakeable(dir string) []Finding {
 	up := filepath.Dir(dir)
 	for up != filepath.Dir(up) {
 		if _, err := os.Lstat(up); err == nil {
@@ -79,19 +89,19 @@ func (x *exam) makeable(dir string) []Finding {
 		err = &fs.PathError{Op: "make a folder in", Path: up, Err: syscall.ENOTDIR}
 	}
 	if err == nil {
-		err = writable(up)
+		err = tryWriting(up)
 	}
 	if err != nil {
-		return []Finding{problem("make it so that this works: mkdir -p "+dir, "%s is not there and cannot be made: %v", dir, err)}
+		return []Finding{problem("make this work: mkdir -p "+dir, "%s is not there and cannot be made: %v", dir, err)}
 	}
 	return nil
 }
 
-// writable writes a file, reads it back and removes it.
-func writable(dir string) error {
+// tryWriting writes a file, reads it back and removes it.
+func tryWriting(dir string) error {
 	f, err := os.CreateTemp(dir, ".doctor-")
 	if err != nil {
-		return plain(err)
+		return withoutPath(err)
 	}
 	defer os.Remove(f.Name())
 	_, err = f.WriteString("canary")
@@ -105,8 +115,8 @@ func writable(dir string) error {
 	return err
 }
 
-// plain is an error without the name of the file that was tried.
-func plain(err error) error {
+// withoutPath is an error without the name of the file that was tried.
+func withoutPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err
@@ -114,10 +124,10 @@ func plain(err error) error {
 	return err
 }
 
-// scarce is how much room is worth a word: a session is far less.
-const scarce = 50 << 20
+// minRoom is how little room is worth a warning: a session needs far less.
+const minRoom = 50 << 20
 
-func (x *exam) room() []Finding {
+func (x *exam) checkRoom() []Finding {
 	var fsys syscall.Statfs_t
 	if err := syscall.Statfs(x.Store.Dir, &fsys); err != nil {
 		return nil // it is not there yet
@@ -126,8 +136,205 @@ func (x *exam) room() []Finding {
 	switch {
 	case left < 1<<20 || fsys.Files > 0 && fsys.Ffree == 0:
 		return []Finding{problem("make room", "%s: the file system is full", x.Store.Dir)}
-	case left < scarce:
+	case left < minRoom:
 		return []Finding{warn("make room", "%s: only %d MB are left", x.Store.Dir, left>>20)}
 	}
 	return nil
+}
+
+// checkLocks: does a call that hangs keep others from being judged? A lock ends with the last
+// process that has it open, so a process that died can only leave it to a child.
+func (x *exam) checkLocks() []Finding {
+	items, err := x.Store.List()
+	if err != nil {
+		return []Finding{problem("see the findings of state", "%v", err)}
+	}
+	var found []Finding
+	for _, i := range items {
+		if f, held := x.checkLock(i.ID); held {
+			found = append(found, f)
+		}
+	}
+	return append(orPass(found, "%d session(s), none is held by a call that hangs", len(items)), x.checkSpool()...)
+}
+
+// maxHeld is how long a call may hold a lock: a call takes milliseconds.
+const maxHeld = 2 * time.Second
+
+func (x *exam) checkLock(id string) (Finding, bool) {
+	path := filepath.Join(x.Store.Path(id), "lock")
+	patience := min(x.Patience, maxHeld)
+	err := tryLock(path, patience)
+	switch {
+	case err == nil || errors.Is(err, fs.ErrNotExist):
+		return Finding{}, false
+	case !errors.Is(err, syscall.EWOULDBLOCK):
+		return problem("chmod 0600 "+path, "session %s: its lock cannot be tried: %v", id, err), true
+	}
+	remedy, holder := "restart the client", "an unknown process"
+	if pids := findHolders(path); len(pids) > 0 {
+		var names, ids []string
+		for _, pid := range pids {
+			names = append(names, fmt.Sprintf("process %d (%s)", pid, readCommandLine(pid)))
+			ids = append(ids, strconv.Itoa(pid))
+		}
+		remedy, holder = "kill "+strings.Join(ids, " "), strings.Join(names, ", ")
+	}
+	return problem(remedy, "session %s: its lock has been held for %s by %s: its calls pass unjudged",
+		id, patience, holder), true
+}
+
+// tryLock waits for a lock, takes it and gives it back at once.
+func tryLock(path string, patience time.Duration) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) || time.Now().After(end) {
+			return err
+		}
+	}
+}
+
+// findHolders are the processes that have a file open, as far as we may see (Linux: /proc).
+func findHolders(path string) []int {
+	want, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	var out []int
+	for _, l := range links {
+		pid, err := strconv.Atoi(strings.Split(l, "/")[2])
+		if err != nil || pid == os.Getpid() || len(out) > 0 && out[len(out)-1] == pid {
+			continue
+		}
+		if info, err := os.Stat(l); err == nil && os.SameFile(info, want) {
+			out = append(out, pid)
+		}
+	}
+	return out
+}
+
+func readCommandLine(pid int) string {
+	body, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	if err != nil {
+		return "unknown"
+	}
+	return oneLine(strings.TrimSpace(strings.ReplaceAll(string(body), "\x00", " ")))
+}
+
+// maxSpooled is how long an event may wait for the next call of its session.
+const maxSpooled = 10 * time.Minute
+
+// checkSpool: have events that had to wait for a lock been recorded since?
+func (x *exam) checkSpool() []Finding {
+	names, _ := filepath.Glob(filepath.Join(x.Store.Dir, "sessions", "*", "aside", "*.json"))
+	var found []Finding
+	waiting := map[string]int{}
+	for _, n := range names {
+		if info, err := os.Stat(n); err == nil && x.Now.Sub(info.ModTime()) > maxSpooled {
+			waiting[filepath.Base(filepath.Dir(filepath.Dir(n)))]++
+		}
+	}
+	for _, id := range sortedKeys(waiting) {
+		found = append(found, warn("continue that session (claude -r "+id+"): its next call records them",
+			"session %s: %d event(s) that could not wait for its lock are not recorded yet", id, waiting[id]))
+	}
+	return found
+}
+
+// checkErrors: has pipeline itself failed lately?
+func (x *exam) checkErrors() []Finding {
+	var found []Finding
+	switch n, last, err := x.countErrors(x.Now.Add(-week)); {
+	case err != nil:
+		found = append(found, warn("see the findings of state", "errors.jsonl cannot be read: %v", err))
+	case n > 0:
+		found = append(found, warn("less "+filepath.Join(x.Opened.Project.Home, "errors.jsonl"),
+			"%d error(s) of pipeline itself in the last 7 days, the last: %s", n, oneLine(last)))
+	}
+	if n, newest := x.countCrashes(); n > 0 {
+		found = append(found, warn("less "+newest,
+			"%d crash(es) of pipeline in the last 7 days: please report the newest", n))
+	}
+	return orPass(found, "pipeline itself has not failed in the last 7 days")
+}
+
+// countErrors counts the lines of errors.jsonl, except those of canaries.
+func (x *exam) countErrors(t time.Time) (n int, last string, err error) {
+	f, err := os.Open(filepath.Join(x.Opened.Project.Home, "errors.jsonl"))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+		return 0, "", nil
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var e struct {
+			Time           time.Time
+			Session, Error string
+		}
+		if json.Unmarshal(lines.Bytes(), &e) == nil && e.Time.After(t) && !strings.HasPrefix(e.Session, CanaryPrefix) {
+			n, last = n+1, e.Error
+		}
+	}
+	return n, last, lines.Err()
+}
+
+func (x *exam) countCrashes() (n int, newest string) {
+	names, _ := filepath.Glob(filepath.Join(x.Opened.Project.Home, "crashes", "*.txt")) // in the order of time
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && x.Now.Sub(info.ModTime()) < week {
+			n, newest = n+1, name
+		}
+	}
+	return n, newest
+}
+
+// maxDrift is how far clocks may differ before it matters: numbers order the records.
+const maxDrift = 2 * time.Minute
+
+// checkClock: is it behind what was recorded, and does the file system agree with it?
+func (x *exam) checkClock() []Finding {
+	var found []Finding
+	items, _ := x.Store.List() // the check of the locks reports the error
+	for _, i := range items[:min(len(items), 5)] {
+		r, err := journal.Tail(filepath.Join(x.Store.Path(i.ID), journal.Name))
+		newest := i.Last
+		if err == nil && r.Event.Time.After(newest) {
+			newest = r.Event.Time
+		}
+		if ahead := newest.Sub(x.Now); ahead > maxDrift {
+			found = append(found, problem("", "it says %s, but session %s was recorded %s later: "+
+				"it has jumped back, and what is kept and reported by time is wrong",
+				x.Now.Local().Format(time.DateTime), i.ID, ahead.Round(time.Second)))
+			break
+		}
+	}
+	if off := x.fileClockDrift(); off.Abs() > maxDrift {
+		found = append(found, warn("", "the file system of %s is %s off", x.Store.Dir, off.Round(time.Second)))
+	}
+	return orPass(found, "%s, after all that was recorded", x.Now.Local().Format(time.DateTime))
+}
+
+// fileClockDrift is how far the time of a new file is from ours.
+func (x *exam) fileClockDrift() time.Duration {
+	f, err := os.CreateTemp(x.Store.Dir, ".doctor-")
+	if err != nil {
+		return 0 // the check of the state reports it
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.ModTime().Sub(time.Now())
 }

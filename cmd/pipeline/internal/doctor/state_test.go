@@ -29,7 +29,7 @@ func TestStateMode(t *testing.T) {
 	if err := os.Chmod(w.Store.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if did, err := Mend(w.want("state", Warning, "has mode 0755")); err != nil || len(did) != 1 {
+	if did, err := Fix(w.want("state", Warning, "has mode 0755")); err != nil || len(did) != 1 {
 		t.Errorf("did %q, %v", did, err)
 	}
 	w.want("state", OK, "ours alone, written to")
@@ -55,8 +55,10 @@ func TestStateNotThere(t *testing.T) {
 
 // TestUnwritable: each cause has a remedy of its own.
 func TestUnwritable(t *testing.T) {
-	for err, want := range map[error]string{syscall.EROFS: "XDG_STATE_HOME", syscall.ENOSPC: "make room", syscall.EACCES: "chmod u+rwx /d"} {
-		if f := unwritable("/d", err); f.Status != Problem || !strings.Contains(f.Remedy, want) || !strings.Contains(f.What, err.Error()) {
+	for err, want := range map[error]string{syscall.EROFS: "XDG_STATE_HOME", syscall.ENOSPC: "make room",
+		syscall.EACCES: "chmod u+rwx /d"} {
+		if f := explainUnwritable("/d", err); f.Status != Problem || !strings.Contains(f.Remedy, want) ||
+			!strings.Contains(f.What, err.Error()) {
 			t.Errorf("%v: %+v", err, f)
 		}
 	}
@@ -85,7 +87,8 @@ func TestLockOfADeadProcess(t *testing.T) {
 	defer func() { _ = child.Process.Kill(); _ = child.Wait() }()
 	lock.Close()
 	pid := strconv.Itoa(child.Process.Pid)
-	found := w.want("locks", Problem, "session s1: its lock has been held for 200ms by process "+pid+" (/bin/sleep 600)")
+	found := w.want("locks", Problem,
+		"session s1: its lock has been held for 200ms by process "+pid+" (/bin/sleep 600)")
 	for _, f := range found {
 		if f.Check == "locks" && f.Remedy != "kill "+pid {
 			t.Errorf("the remedy is %q", f.Remedy)
@@ -102,21 +105,22 @@ func TestAside(t *testing.T) {
 	w.want("locks", Warning, "session s1: 1 event(s)")
 }
 
-func TestMishaps(t *testing.T) {
+func TestErrors(t *testing.T) {
 	w := healthy(t)
 	home := w.Opened.Project.Home
 	line := func(session, what string, age time.Duration) string {
 		body, _ := json.Marshal(map[string]any{"time": w.Now.Add(-age), "session": session, "error": what})
 		return string(body) + "\n"
 	}
-	w.write(home+"/errors.jsonl", line("a", "too long ago", 8*24*time.Hour)+line(CanaryPrefix+"1", "a canary's", time.Hour)+"garbage\n")
-	w.want("mishaps", OK, "has not failed")
+	w.write(home+"/errors.jsonl", line("a", "too long ago", 8*24*time.Hour)+line(CanaryPrefix+"1", "a canary's",
+		time.Hour)+"garbage\n")
+	w.want("errors", OK, "has not failed")
 	w.write(home+"/errors.jsonl", line("a", "first", 2*time.Hour)+line("a", "second", time.Hour))
 	w.write(home+"/crashes/1.txt", "boom")
-	w.want("mishaps", Warning, "2 error(s) of pipeline itself in the last 7 days, the last: second")
-	w.want("mishaps", Warning, "1 crash(es)")
+	w.want("errors", Warning, "2 error(s) of pipeline itself in the last 7 days, the last: second")
+	w.want("errors", Warning, "1 crash(es)")
 	w.Now = w.Now.Add(9 * 24 * time.Hour)
-	w.want("mishaps", OK, "has not failed")
+	w.want("errors", OK, "has not failed")
 }
 
 func TestClock(t *testing.T) {
@@ -142,9 +146,12 @@ func TestClock(t *testing.T) {
 
 func TestClient(t *testing.T) {
 	for said, want := range map[string]Finding{
-		"1.9.999 (Claude Code)": {Status: Problem, What: "too old"}, "2.1.196 (Claude Code)": {Status: Problem, What: "too old"},
-		"2.1.197 (Claude Code)": {Status: OK, What: "which pipeline was tried with"}, "2.1.200 (Claude Code)": {Status: OK, What: "in the background"},
-		"2.2.0 (Claude Code)": {Status: OK, What: "newer than any"}, "hello": {Status: Warning, What: "does not tell its version: hello"},
+		"1.9.999 (Claude Code)": {Status: Problem, What: "too old"}, "2.1.196 (Claude Code)": {Status: Problem,
+			What: "too old"},
+		"2.1.197 (Claude Code)": {Status: OK, What: "which pipeline was tried with"},
+		"2.1.200 (Claude Code)": {Status: OK, What: "in the background"},
+		"2.2.0 (Claude Code)":   {Status: OK, What: "newer than any"}, "hello": {Status: Warning,
+			What: "does not print its version: hello"},
 	} {
 		w := healthy(t)
 		w.program(filepath.Dir(w.binary)+"/claude", "#!/bin/sh\necho '"+said+"'\n")
@@ -154,9 +161,9 @@ func TestClient(t *testing.T) {
 	w.Opened.Policy.FailClosed = true
 	w.want("client", OK, "2.1.329")
 	w.program(filepath.Dir(w.binary)+"/claude", "#!/bin/sh\necho 2.1.300\n")
-	w.want("client", Warning, "needs a client that heeds onFailure")
+	w.want("client", Warning, "needs a client that honors onFailure")
 	_ = os.Remove(filepath.Dir(w.binary) + "/claude")
-	w.want("client", Warning, "not on PATH, and no session was held here")
+	w.want("client", Warning, "not on PATH, and there is no session here")
 	w.write(w.Transcripts+"/s.jsonl", "garbage\n{\"type\":\"x\"}\n{\"version\":\"2.1.150\"}\n")
 	w.want("client", Problem, "the newest session's client ("+w.Transcripts+"/s.jsonl) is version 2.1.150: too old")
 	w.program(filepath.Dir(w.binary)+"/claude", "#!/bin/sh\necho 2.1.329\n")
@@ -165,9 +172,9 @@ func TestClient(t *testing.T) {
 }
 
 func TestChangesAreInOrder(t *testing.T) {
-	for i, c := range changes()[1:] {
-		if !changes()[i].since.before(c.since) {
-			t.Errorf("%s comes after %s", c.since, changes()[i].since)
+	for i, c := range clientChanges()[1:] {
+		if !clientChanges()[i].since.before(c.since) {
+			t.Errorf("%s comes after %s", c.since, clientChanges()[i].since)
 		}
 	}
 }

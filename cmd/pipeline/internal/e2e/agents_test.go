@@ -70,7 +70,7 @@ func TestDeniedTool(t *testing.T) {
 		run := p.Claude(t, v, m, "build me a thing", Allow("Bash"))
 
 		run.WantTold(t, "main", "ask the gatherer first")
-		if exists(p.Path("ran")) {
+		if fileExists(p.Path("ran")) {
 			t.Error("the denied command ran")
 		}
 		log.WantTrace(t, `

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"testing"
 	"time"
 )
 
-// apiKey is what the scripted model is asked with, and does not look at.
+// apiKey is what the scripted model gets and ignores.
 const apiKey = "sk-local-test"
 
 // Claude runs the client once, in print mode, and waits for its end. Whatever
@@ -73,4 +74,92 @@ func (c call) interrupt(ctx context.Context, cmd *exec.Cmd) {
 	if c.signal != nil && c.when.wait(ctx) {
 		_ = cmd.Process.Signal(c.signal) // it may have ended by itself
 	}
+}
+
+// Option changes one run of the client.
+type Option func(*call)
+
+// call is one run before it starts.
+type call struct {
+	args    []string
+	env     []string
+	timeout time.Duration
+	signal  os.Signal
+	when    Cond
+}
+
+// Arg adds arguments as they are.
+func Arg(args ...string) Option {
+	return func(c *call) { c.args = append(c.args, args...) }
+}
+
+// Allow lists the tools that need no permission: "Bash Read Agent".
+func Allow(tools string) Option { return Arg("--allowedTools", tools) }
+
+// Resume goes on with a session.
+func Resume(session string) Option { return Arg("-r", session) }
+
+// Continue goes on with the newest session of the project.
+func Continue() Option { return Arg("-c") }
+
+// Fork makes a resumed run a session of its own.
+func Fork() Option { return Arg("--fork-session") }
+
+// Plugin loads a plugin for this run.
+func Plugin(dir string) Option { return Arg("--plugin-dir", dir) }
+
+// Env adds "NAME=value" to the client's environment.
+func Env(env ...string) Option {
+	return func(c *call) { c.env = append(c.env, env...) }
+}
+
+// Timeout ends the run, and fails the test, after d instead of two minutes.
+func Timeout(d time.Duration) Option {
+	return func(c *call) { c.timeout = d }
+}
+
+// Signal sends the client a signal as soon as the condition holds.
+func Signal(s os.Signal, when Cond) Option {
+	return func(c *call) { c.signal, c.when = s, when }
+}
+
+// Cond is something that a turn can wait for. It is polled from another goroutine than the
+// test's.
+type Cond func() bool
+
+// All holds when every one of them does.
+func All(conds ...Cond) Cond {
+	return func() bool {
+		for _, c := range conds {
+			if !c() {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// FileHas holds when the file exists and contains the text, such as a log that
+// a hook writes.
+func FileHas(path, text string) Cond {
+	return func() bool {
+		data, err := os.ReadFile(path)
+		return err == nil && bytes.Contains(data, []byte(text))
+	}
+}
+
+func (c Cond) wait(ctx context.Context) bool { return c.every(ctx, 10*time.Millisecond) }
+
+// every waits like wait, and polls less often: for what costs a process.
+func (c Cond) every(ctx context.Context, d time.Duration) bool {
+	tick := time.NewTicker(d)
+	defer tick.Stop()
+	for !c() {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+	}
+	return true
 }

@@ -49,7 +49,7 @@ func install(v Version) (string, error) {
 	}
 	dir := filepath.Join(cache, string(v))
 	binary := filepath.Join(dir, "node_modules", ".bin", "claude")
-	if exists(binary) {
+	if fileExists(binary) {
 		return binary, nil
 	}
 	unlock, err := lockedfile.MutexAt(dir + ".lock").Lock()
@@ -57,10 +57,10 @@ func install(v Version) (string, error) {
 		return "", fmt.Errorf("lock cache: %w", err)
 	}
 	defer unlock()
-	if exists(binary) { // another process was first
+	if fileExists(binary) { // another process was first
 		return binary, nil
 	}
-	return binary, fetch(v, dir)
+	return binary, fetchClient(v, dir)
 }
 
 func cacheDir() (string, error) {
@@ -78,8 +78,8 @@ func cacheDir() (string, error) {
 	return dir, nil
 }
 
-// fetch installs beside dir and renames, so that a cached client is a whole one.
-func fetch(v Version, dir string) error {
+// fetchClient installs beside dir and renames, so that a cached client is a whole one.
+func fetchClient(v Version, dir string) error {
 	part := dir + ".part"
 	if err := os.RemoveAll(part); err != nil {
 		return fmt.Errorf("clear %s: %w", part, err)
@@ -108,7 +108,7 @@ func npmInstall(v Version, prefix string) error {
 	return nil
 }
 
-func exists(path string) bool {
+func fileExists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }

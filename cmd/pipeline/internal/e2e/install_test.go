@@ -15,7 +15,7 @@ func TestInstallFails(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "npm install @anthropic-ai/claude-code@0.0.0-none") {
 		t.Errorf("error is %v", err)
 	}
-	if exists(filepath.Join(cache, "0.0.0-none")) {
+	if fileExists(filepath.Join(cache, "0.0.0-none")) {
 		t.Error("the failed installation is in the cache")
 	}
 }

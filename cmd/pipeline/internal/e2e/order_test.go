@@ -70,7 +70,8 @@ func TestOrderIsForgotten(t *testing.T) {
 		p.Claude(t, v, m, "go on", Continue()).WantResults(t, "and more")
 
 		for _, asked := range m.Requests() {
-			if bytes.Contains(asked.Body, []byte("a word to the person")) || bytes.Contains(asked.Body, []byte("/order now")) {
+			if bytes.Contains(asked.Body, []byte("a word to the person")) || bytes.Contains(asked.Body,
+				[]byte("/order now")) {
 				t.Errorf("the model was told: %s", asked.New)
 			}
 		}

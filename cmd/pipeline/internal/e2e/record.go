@@ -40,7 +40,7 @@ func (p *Project) Record() *Log {
 	p.t.Helper()
 	log := &Log{t: p.t, File: filepath.Join(filepath.Dir(p.Dir), "hooks.jsonl")}
 	hooks := map[string]any{}
-	for _, event := range recorded() {
+	for _, event := range recordedEvents() {
 		hooks[event] = []any{map[string]any{"hooks": []any{
 			// One write of cat is one append: parallel hooks do not mix.
 			map[string]any{"type": "command", "command": "cat >> '" + log.File + "'"},
@@ -50,9 +50,9 @@ func (p *Project) Record() *Log {
 	return log
 }
 
-// recorded leaves out WorktreeCreate, which a hook replaces, and events that
+// recordedEvents leaves out WorktreeCreate, which a hook replaces, and events that
 // come with every piece of text.
-func recorded() []string {
+func recordedEvents() []string {
 	return []string{
 		"SessionStart", "SessionEnd", "UserPromptSubmit", "UserPromptExpansion",
 		"PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch",
@@ -105,7 +105,7 @@ func (p Payload) Decode(t testing.TB, into any) {
 	}
 }
 
-// String says who, what and with which tool. Only an agent_id makes an agent:
+// String names the caller, the event and the tool. Only an agent_id makes an agent:
 // the main thread of `--agent NAME` has an agent_type too.
 func (p Payload) String() string {
 	who := Main

@@ -43,7 +43,7 @@ type Message struct {
 // Text is every text in the message, results of tools included.
 func (m Message) Text() string { return textOf(m.Content) }
 
-// Told is everything in the request that is not the model's own, as text.
+// Told is everything in the request that does not come from the model, as text.
 func (r *Request) Told() string { return told(r.Messages) }
 
 func readRequest(body io.Reader) (*Request, error) {

@@ -31,12 +31,21 @@ func TestServer(t *testing.T) {
 		status           int
 		has              string
 	}{
-		{"whole", "/v1/messages?beta=true", `{` + tools + `"messages":[{"role":"user","content":"go"}]}`, 200, `"id":"toolu_1_1"`},
-		{"stream", "/v1/messages", `{"stream":true,` + tools + `"messages":[{"role":"user","content":"go"}]}`, 200, `"stop_reason":"tool_use"`},
-		{"error", "/v1/messages", `{` + tools + `"messages":[{"role":"user","content":"go"},{"role":"assistant","content":"a"}]}`, 529, `"message":"busy"`},
-		{"agent", "/v1/messages", `{` + tools + `"messages":[{"role":"user","content":[{"type":"text","text":"[[leaf]] go"}]}]}`, 200, "heard [[leaf]] go"},
-		{"side question", "/v1/messages", `{"messages":[{"role":"user","content":"[[leaf]] a title?"}]}`, 200, `"text":"ok"`},
-		{"past the end", "/v1/messages", `{` + tools + `"messages":[{"role":"user","content":"[[leaf]] go"},{"role":"assistant","content":"a"}]}`, 200, `"text":"ok"`},
+		{"whole", "/v1/messages?beta=true", `{` + tools + `"messages":[{"role":"user","content":"go"}]}`, 200,
+			`"id":"toolu_1_1"`},
+		{"stream", "/v1/messages", `{"stream":true,` + tools + `"messages":[{"role":"user","content":"go"}]}`, 200,
+			`"stop_reason":"tool_use"`},
+		{"error", "/v1/messages",
+			`{` + tools + `"messages":[{"role":"user","content":"go"},{"role":"assistant","content":"a"}]}`, 529,
+			`"message":"busy"`},
+		{"agent", "/v1/messages",
+			`{` + tools + `"messages":[{"role":"user","content":[{"type":"text","text":"[[leaf]] go"}]}]}`, 200,
+			"heard [[leaf]] go"},
+		{"side question", "/v1/messages", `{"messages":[{"role":"user","content":"[[leaf]] a title?"}]}`, 200,
+			`"text":"ok"`},
+		{"past the end", "/v1/messages",
+			`{` + tools + `"messages":[{"role":"user","content":"[[leaf]] go"},{"role":"assistant","content":"a"}]}`,
+			200, `"text":"ok"`},
 		{"tokens", "/v1/messages/count_tokens", `{}`, 200, `{"input_tokens":10}`},
 		{"elsewhere", "/v1/models", `{}`, 404, ""},
 	}

@@ -42,14 +42,15 @@ func TestTerminalHasItsOwnEnvironment(t *testing.T) {
 
 func TestTerminalWaitsForTheEnd(t *testing.T) {
 	t.Parallel()
-	term, file := script(t, os.Environ(), `trap 'sleep 0.2; echo over >> "$1"; exit' HUP; echo on > "$1"; while :; do sleep 0.05; done`)
+	term, file := script(t, os.Environ(),
+		`trap 'sleep 0.2; echo over >> "$1"; exit' HUP; echo on > "$1"; while :; do sleep 0.05; done`)
 	if err := term.close(); err != nil {
 		t.Error(err)
 	}
 	if data, _ := os.ReadFile(file); string(data) != "on\nover\n" {
 		t.Errorf("the program wrote %q", data)
 	}
-	if exists(term.dir) {
+	if fileExists(term.dir) {
 		t.Error("the terminal's directory is still there")
 	}
 	if err := term.close(); err != nil {
@@ -72,7 +73,8 @@ func TestTerminalKillsWhatStays(t *testing.T) {
 
 func TestTerminalWithoutTmux(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := openTerminal(t.TempDir(), nil, []string{"true"}); err == nil || !strings.Contains(err.Error(), "tmux") {
+	if _, err := openTerminal(t.TempDir(), nil, []string{"true"}); err == nil || !strings.Contains(err.Error(),
+		"tmux") {
 		t.Errorf("open: %v", err)
 	}
 }

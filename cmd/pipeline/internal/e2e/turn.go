@@ -15,12 +15,12 @@ type ToolCall struct {
 	Input Input
 }
 
-// Turn is one answer of the model. The zero Turn is an answer that says nothing.
+// Turn is one answer of the model. The zero Turn is an answer without text.
 type Turn struct {
 	Text   string
 	Calls  []ToolCall
 	Delay  time.Duration
-	Hold   Cond                // the answer is held back until it is true
+	Hold   Cond                // the answer waits until it is true
 	Status int                 // not 0: an API error, with Body
 	Body   string              // the error's message
 	Make   func(*Request) Turn // makes the turn from what was asked
@@ -121,7 +121,7 @@ func (t Turn) reply(w http.ResponseWriter, number int, req *Request) {
 	case t.Status != 0:
 		writeError(w, t.Status, t.Body)
 	case req.Stream:
-		stream(w, t.message(number, req.Model))
+		streamMessage(w, t.message(number, req.Model))
 	default:
 		writeJSON(w, http.StatusOK, t.message(number, req.Model))
 	}

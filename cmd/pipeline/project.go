@@ -1,0 +1,268 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+// world is where to look for configs, from a directory.
+func (p *program) world(dir, file string) config.World {
+	return config.World{Dir: dir, Home: p.home(), ConfigHome: p.base("XDG_CONFIG_HOME", ".config"),
+		StateHome: p.base("XDG_STATE_HOME", ".local/state"), Getenv: p.getenv, Version: version, Config: file}
+}
+
+func (p *program) home() string { return p.getenv("HOME") }
+
+// base is a base directory of the XDG specification, or its default below the home
+// directory.
+func (p *program) base(key, below string) string {
+	if dir := p.getenv(key); filepath.IsAbs(dir) {
+		return dir
+	}
+	return filepath.Join(p.home(), below)
+}
+
+// here is the working directory's world, for commands.
+func (p *program) here(c *cli.Context) (config.World, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return config.World{}, fmt.Errorf("find the working directory: %w", err)
+	}
+	return p.world(dir, c.String("config")), nil
+}
+
+var errNoConfig = hinted{errors.New("no pipeline is configured here " +
+	"(looked upward for configs/pipeline.yaml, .claude/pipeline.yaml and pipeline.yaml)"), "pipeline init"}
+
+// project opens the pipeline of the working directory. It reports problems in the
+// config, and uses what is in force.
+func (p *program) project(c *cli.Context) (config.Opened, error) {
+	w, err := p.here(c)
+	if err != nil {
+		return config.Opened{}, err
+	}
+	o, err := config.Open(w)
+	switch {
+	case err != nil:
+		return o, err
+	case o.None:
+		return o, errNoConfig
+	case o.Policy == nil:
+		printProblems(p, o.Problems)
+		return o, errors.New("the config has problems and there is no earlier one to fall back to")
+	case len(o.Problems) > 0:
+		printProblems(p, o.Problems)
+		p.sayf("the last config without problems is in force")
+	}
+	return o, nil
+}
+
+// store is where a project's sessions are kept.
+func store(o config.Opened, wait time.Duration) session.Store {
+	dir := o.Project.Home
+	if o.Policy != nil && o.Policy.Dir != "" {
+		dir = o.Policy.Dir
+	}
+	return session.Store{Dir: dir, Wait: wait}
+}
+
+// handler answers for an opened project.
+func (p *program) handler(o config.Opened, wait time.Duration) *hooks.Handler {
+	older := func(fingerprint string) (*fsm.Policy, error) { return config.Good(o.Project.Home, fingerprint) }
+	return &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.guards(o), Root: o.Project.Root,
+		Getenv: p.getenv, Older: older}
+}
+
+func (p *program) guards(o config.Opened) hooks.Guards {
+	binary, _ := os.Executable() // unknown: then it cannot be guarded by its path
+	state := p.base("XDG_STATE_HOME", ".local/state")
+	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
+		Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
+		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
+		Client: p.places(o.Project.Root), Binary: binary,
+		Sources: o.Project.Files, PersonOnly: isPersonOnly}
+	if o.Policy.Dir != "" {
+		g.States = append(g.States, o.Policy.Dir)
+	}
+	return g
+}
+
+// newOverrider changes overrides in a person's name: of a session, or of the whole
+// project.
+func newOverrider(o config.Opened, session string) hooks.Overrider {
+	return hooks.Overrider{Policy: o.Policy, Store: store(o, 5*time.Second), Session: session,
+		By: userName(), Now: time.Now().UTC()}
+}
+
+// userName is who runs this: a person, as far as that is known (see person).
+func userName() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return fmt.Sprint("uid ", os.Getuid())
+}
+
+func sessionFlag() cli.Flag {
+	return &cli.StringFlag{Name: "session", Usage: "the session with this `ID`; by default the project's newest"}
+}
+
+// A picked session, and how it was picked.
+type picked struct {
+	config.Opened
+	store session.Store
+	id    string
+	how   string // "named", "the only one", "the newest of 3"
+}
+
+// pickSession returns the session that a command is about.
+func pickSession(p *program, c *cli.Context) (picked, error) {
+	o, err := p.project(c)
+	if err != nil {
+		return picked{}, err
+	}
+	out := picked{Opened: o, store: store(o, 5*time.Second)}
+	items, err := out.store.List()
+	if err != nil {
+		return out, err
+	}
+	if id := c.String("session"); id != "" {
+		out.id, out.how = id, "named"
+		return out, requireSession(items, id)
+	}
+	switch len(items) {
+	case 0:
+		return out, errNoSession
+	case 1:
+		out.how = "the only one"
+	default:
+		out.how = fmt.Sprintf("the newest of %d", len(items))
+	}
+	out.id = items[0].ID
+	return out, nil
+}
+
+// pickNamed is pickSession, for a session that an argument may also name, or its
+// beginning.
+func pickNamed(p *program, c *cli.Context, id string) (picked, error) {
+	if id == "" {
+		return pickSession(p, c)
+	}
+	o, err := p.project(c)
+	if err != nil {
+		return picked{}, err
+	}
+	out := picked{Opened: o, store: store(o, 0), how: "named"}
+	items, err := out.store.List()
+	if err == nil {
+		out.id, err = resolveSession(items, id)
+	}
+	return out, err
+}
+
+// recently is how long a session that was not ended counts as running.
+const recently = 12 * time.Hour
+
+// pickLive returns the session to change. Of several that run it does not guess one.
+func pickLive(p *program, c *cli.Context) (picked, error) {
+	s, err := pickSession(p, c)
+	if err != nil || c.String("session") != "" {
+		return s, err
+	}
+	items, err := s.store.Live(time.Now().Add(-recently))
+	if err != nil || len(items) < 2 {
+		return s, err
+	}
+	for _, i := range items {
+		p.hint("--session %s   (last active %s)", i.ID, i.Last.Format(time.DateTime))
+	}
+	return s, usageError{fmt.Sprintf("%d sessions are running: name one", len(items))}
+}
+
+var errNoSession = errors.New("no session has been recorded in this project yet")
+
+func requireSession(items []session.Item, id string) error {
+	for _, i := range items {
+		if i.ID == id {
+			return nil
+		}
+	}
+	return fmt.Errorf("no session %s in this project", quote(id))
+}
+
+// resolveSession returns the session with an ID, or the only one whose ID begins so.
+func resolveSession(items []session.Item, id string) (string, error) {
+	var matches []string
+	for _, i := range items {
+		if i.ID == id {
+			return id, nil
+		}
+		if strings.HasPrefix(i.ID, id) && id != "" {
+			matches = append(matches, i.ID)
+		}
+	}
+	switch len(matches) {
+	case 0:
+		return "", requireSession(items, id)
+	case 1:
+		return matches[0], nil
+	}
+	return "", usageError{fmt.Sprintf("%d sessions begin with %s: %s",
+		len(matches), quote(id), strings.Join(matches, ", "))}
+}
+
+// selectSessions returns the session that is named, or all of the project.
+func selectSessions(c *cli.Context, st session.Store) ([]string, error) {
+	items, err := st.List()
+	if err != nil {
+		return nil, err
+	}
+	if c.IsSet("session") {
+		id, err := resolveSession(items, c.String("session"))
+		return []string{id}, err
+	}
+	if len(items) == 0 {
+		return nil, errNoSession
+	}
+	var ids []string
+	for _, i := range items {
+		ids = append(ids, i.ID)
+	}
+	return ids, nil
+}
+
+// parseAge reads a point in time: an age (90m, 12h, 7d, 2w) or a date (2026-03-01, or
+// with a time). The empty text is the zero time.
+func parseAge(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	for unit, days := range map[string]int{"d": 1, "w": 7} {
+		n, err := strconv.Atoi(strings.TrimSuffix(s, unit))
+		if err == nil && strings.HasSuffix(s, unit) && n >= 0 && n < 100_000 {
+			return now.AddDate(0, 0, -n*days), nil
+		}
+	}
+	for _, form := range []string{time.RFC3339, time.DateTime, time.DateOnly} {
+		if t, err := time.ParseInLocation(form, s, now.Location()); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, usageError{"found " + quote(s) + " for a time, " +
+		"expected an age such as 12h, 7d, 2w, or a date such as 2026-03-01"}
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+// The hook itself answers the commands that a person types into the client as a prompt
+// (/pipeline …): no model is asked. hooks.TypedCommands lists them.
+
+// typedCommand reads the command in an event, if the main agent is given one that is no
+// notification. A prompt fires two events, in either order. The client expands only
+// what is typed (by experiment: its clock submits the same text and never expands it),
+// so that event is the one to answer.
+func typedCommand(e fsm.Event) (words []string, answers, ok bool) {
+	if !e.Agent.IsMain() || e.Origin != fsm.Person || e.Kind != fsm.Prompt && e.Kind != fsm.PromptExpansion {
+		return nil, false, false
+	}
+	words, ok = hooks.ParseTyped(e.Text)
+	return words, e.Kind == fsm.PromptExpansion, ok
+}
+
+// answerTyped runs a typed command, records it, and answers in the model's place.
+func (r *hookCall) answerTyped(e fsm.Event, words []string) error {
+	by := "asked in the client"
+	if !hooks.OnlyReads(words) {
+		by = "by " + userName() + ", typed into the client"
+	}
+	text, _ := fsm.RedactText(strings.Join(words, " "))
+	note := journal.Record{Event: fsm.Event{Time: e.Time, Kind: journal.Order}, Reason: cut(text, 300),
+		Rule: hooks.RuleOrder, Notes: []string{by}}
+	var out string
+	err := r.requireTypist(e, words)
+	if err == nil {
+		out, err = r.runTyped(e, words)
+	}
+	if err != nil {
+		out = err.Error()
+		line, _, _ := strings.Cut(out, "\n")
+		note.Verdict, note.Notes = fsm.Deny.String(), []string{"not carried out: " + cut(line, 300)}
+	}
+	st := store(r.open, 2*time.Second)
+	err = nil
+	if st.Has(e.Session) {
+		err = st.Note(e.Session, note)
+	}
+	d := fsm.Decision{Verdict: fsm.Deny, Rule: hooks.RuleOrder, Reason: "pipeline: " + strings.TrimSpace(out)}
+	return errors.Join(err, r.reply(d))
+}
+
+// requireTypist refuses what no person has typed. What only reads is anyone's.
+func (r *hookCall) requireTypist(e fsm.Event, words []string) error {
+	if hooks.OnlyReads(words) {
+		return nil
+	}
+	why := r.host.CheckAttended()
+	if s, err := store(r.open, 0).Last(e.Session); why == nil && err == nil && s.IsScheduled(e.Text) {
+		why = errors.New("it was scheduled")
+	}
+	if why == nil {
+		return nil
+	}
+	command := words[0]
+	if command == "to" {
+		command = "reset --to STATE"
+	}
+	return fmt.Errorf("this command was not accepted (%v). Only a person may give it: "+
+		"type it into the client's window, or in a terminal of your own run: pipeline %s", why, command)
+}
+
+// runTyped carries a command out, and returns what it prints.
+func (r *hookCall) runTyped(e fsm.Event, words []string) (string, error) {
+	o := newOverrider(r.open, e.Session)
+	switch word, rest := words[0], words[1:]; word {
+	case "status":
+		return r.typedStatus(e.Session)
+	case "mode":
+		return r.typedMode(o, rest)
+	case "bypass":
+		return r.typedBypass(o, rest)
+	case "once":
+		return "guidance for the next turn, until it ends: the agent is warned and not stopped",
+			o.AllowOnce(joinReason(rest))
+	case "reset", "to":
+		return r.typedReset(e, word, rest)
+	case "help":
+		return hooks.TypedHelp(), nil
+	default:
+		return "", fmt.Errorf("no command %s.\n%s", quote(word), hooks.TypedHelp())
+	}
+}
+
+func (r *hookCall) typedStatus(id string) (string, error) {
+	s := picked{Opened: r.open, store: store(r.open, 0), id: id, how: "this one"}
+	if !s.store.Has(id) {
+		return "nothing of this session has been recorded yet", nil
+	}
+	v, err := s.store.View(id)
+	if err != nil {
+		return "", err
+	}
+	return r.capture(func(p *program) { printOverview(p, s, v) }), nil
+}
+
+func (r *hookCall) typedMode(o hooks.Overrider, args []string) (string, error) {
+	if len(args) > 0 {
+		level, why := args[0], joinReason(args[1:])
+		if level == "clear" || level == "--clear" {
+			level = ""
+		} else if _, ok := fsm.ParseLevel(level); !ok {
+			return "", unknownLevel(level)
+		}
+		if err := o.SetMode(level, why); err != nil {
+			return "", err
+		}
+	}
+	s, err := o.Store.Last(o.Session)
+	if err != nil {
+		return "", err
+	}
+	now, err := levelInForce(r.program, r.open, s, o.Now)
+	return r.capture(func(p *program) { printLevel(p, now) }), err
+}
+
+// typedBypass reads [on] DURATION [--rule R] [--agent A] REASON, off, or status.
+func (r *hookCall) typedBypass(o hooks.Overrider, args []string) (string, error) {
+	if len(args) > 0 && args[0] == "on" {
+		args = args[1:]
+	}
+	switch {
+	case len(args) == 0:
+		return "", errors.New("bypass needs a duration and a reason: /pipeline bypass 30m REASON")
+	case args[0] == "off":
+		n, err := o.EndBypasses()
+		return fmt.Sprintf("%d bypass(es) ended", n), err
+	case args[0] == "status":
+		return r.typedMode(o, nil)
+	}
+	d, b, err := parseBypass(args)
+	if err != nil {
+		return "", err
+	}
+	if b, err = o.StartBypass(b, d); err != nil {
+		return "", err
+	}
+	return hooks.Describe(b) + ". It is recorded, and shown until it ends", nil
+}
+
+func parseBypass(args []string) (d time.Duration, b fsm.Bypass, err error) {
+	if args[0] == "--for" && len(args) > 1 {
+		args = args[1:]
+	}
+	if d, err = config.Span(strings.TrimPrefix(args[0], "--for=")); err != nil {
+		return d, b, fmt.Errorf("found duration %s, expected one such as 30m or 2h: /pipeline bypass 30m REASON",
+			quote(args[0]))
+	}
+	var why []string
+	for i := 1; i < len(args); i++ {
+		switch {
+		case args[i] == "--rule" && i+1 < len(args):
+			i++
+			b.Rule = args[i]
+		case args[i] == "--agent" && i+1 < len(args):
+			i++
+			b.Agent = args[i]
+		default:
+			why = append(why, args[i])
+		}
+	}
+	if b.Why = joinReason(why); b.Why == "" {
+		return d, b, errors.New("bypass needs a reason: /pipeline bypass 30m REASON")
+	}
+	return d, b, nil
+}
+
+func (r *hookCall) typedReset(e fsm.Event, word string, args []string) (string, error) {
+	s := picked{Opened: r.open, store: store(r.open, 2*time.Second), id: e.Session, how: "this one"}
+	to := ""
+	if word == "to" && len(args) > 0 {
+		to, args = args[0], args[1:]
+	}
+	why := joinReason(args)
+	if why == "" && to != "" {
+		why = "typed without a reason"
+	}
+	if why == "" {
+		return "", fmt.Errorf("%s needs a reason: /pipeline reset REASON, or /pipeline to STATE REASON", word)
+	}
+	if err := checkTarget(s, to); err != nil {
+		return "", err
+	}
+	return r.capture(func(p *program) {
+		if err := resetSession(p, s, to, why); err != nil {
+			p.printf("%v\n", err)
+		}
+	}), nil
+}
+
+// joinReason is a reason as it is typed, with or without quotes around it.
+func joinReason(words []string) string { return strings.Trim(strings.Join(words, " "), `"' `) }
+
+// capture returns what a function prints.
+func (r *hookCall) capture(print func(p *program)) string {
+	var b bytes.Buffer
+	p := *r.program
+	p.out = &b
+	print(&p)
+	return b.String()
+}

@@ -1,0 +1,65 @@
+package config
+
+import (
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// Activate says what switches the policy on by itself.
+type Activate struct {
+	When     []string `koanf:"when" as:"project glob"`
+	Skills   []string `koanf:"skills" as:"skill"`
+	Commands []string `koanf:"commands" as:"skill"`
+	Level    string   `koanf:"level" is:"strict ask guidance observe"`
+}
+
+// Bypass says what bypasses the policy from outside.
+type Bypass struct {
+	Env     map[string]string `koanf:"env" empty:"is ok" keys:"variable"`
+	Longest string            `koanf:"longest" as:"span"`
+}
+
+func (a Activate) isEmpty() bool { return len(a.When)+len(a.Skills)+len(a.Commands) == 0 }
+
+func (k *checker) checkActivate() {
+	if k.Activate.Level != "" && k.Activate.isEmpty() {
+		k.reportKey(to("activate", "level"),
+			"found `level` without `when`, `skills` or `commands`, expected one of them", "")
+	}
+}
+
+func (k *checker) checkProjectGlob(glob string) (message, hint string) {
+	if !doublestar.ValidatePattern(glob) || path.IsAbs(glob) || strings.HasPrefix(glob, "~") || leavesFolder(glob) {
+		return found(glob, "a glob of files in the project, such as features/*.json"), ""
+	}
+	return "", ""
+}
+
+// checkSkill checks the name of a skill or a command.
+func (k *checker) checkSkill(name string) (message, hint string) {
+	if strings.HasPrefix(name, "/") || strings.ContainsAny(name, " \t") {
+		return found(name, "a name"), "leave out the slash and the arguments"
+	}
+	return "", ""
+}
+
+func (a Activate) compile(o *Origins) fsm.Activation {
+	if a.isEmpty() {
+		return fsm.Activation{}
+	}
+	level, ok := fsm.ParseLevel(a.Level)
+	if !ok {
+		level = fsm.Strict
+	}
+	return fsm.Activation{When: a.When, Skills: a.Skills, Commands: a.Commands, Level: level,
+		Place: o.placeOfKey("activate")}
+}
+
+func (b Bypass) compile() fsm.BypassRules {
+	longest, _ := Span(b.Longest) // unbounded, or reported
+	return fsm.BypassRules{Env: sortedInputs(b.Env), Longest: longest}
+}

@@ -1,0 +1,186 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// An Agent describes an agent, to help choose one for a task, and the form of its final
+// message.
+type Agent struct {
+	Description string   `koanf:"description"`
+	Keywords    []string `koanf:"keywords"`
+	Returns     string   `koanf:"returns" as:"regexp"`
+	Tries       *int     `koanf:"tries" range:"1 7"`
+}
+
+// Caller says how to identify the caller where the host's payload does not.
+type Caller struct {
+	Env CallerEnv `koanf:"env"`
+}
+
+// CallerEnv names environment variables, and the roles that are the main agent.
+type CallerEnv struct {
+	Role          string   `koanf:"role" as:"variable"`
+	Name          string   `koanf:"name" as:"variable"`
+	Orchestrators []string `koanf:"orchestrators"`
+}
+
+func (k *checker) groupNames() []string { return k.origins.keysBelow("groups") }
+
+// groupReferences lists the groups as patterns refer to them.
+func (k *checker) groupReferences() []string {
+	names := k.groupNames()
+	for i, name := range names {
+		names[i] = "@" + name
+	}
+	return names
+}
+
+// checkGroups reports groups that contain themselves, each cycle at its first group.
+func (k *checker) checkGroups() {
+	for _, name := range k.groupNames() {
+		if cycle := k.findCycle(name, nil); cycle != nil && name == slices.Min(cycle) {
+			k.reportKey(to("groups", name), fmt.Sprintf("found group %s inside itself (@%s)",
+				quoteShort(name), strings.Join(cycle, " → @")), "")
+		}
+	}
+}
+
+// findCycle returns the way from a group back to itself.
+func (k *checker) findCycle(name string, way []string) []string {
+	if slices.Contains(way, name) {
+		if way[0] == name {
+			return append(way, name)
+		}
+		return nil // a cycle of other groups, which is reported there
+	}
+	for _, m := range k.Groups[name] {
+		if inner, ok := groupName(m); ok {
+			if cycle := k.findCycle(inner, append(slices.Clone(way), name)); cycle != nil {
+				return cycle
+			}
+		}
+	}
+	return nil
+}
+
+// checkPattern checks a pattern of agent types.
+func (k *checker) checkPattern(pattern string) (message, hint string) {
+	_, isGroup := groupName(pattern)
+	_, bad := path.Match(pattern, "")
+	switch {
+	case isGroup && k.origins.bad["groups"]:
+		return "", ""
+	case isGroup && !slices.Contains(k.groupReferences(), pattern):
+		return found(pattern, "an existing group"), hintAmong(pattern, k.groupReferences(), "groups")
+	case bad != nil:
+		return found(pattern, "a valid glob such as bash-* or [a-c]*"), ""
+	case pattern == fsm.TurnEnds:
+		return found(pattern, "the name of an agent"), "use on_stop"
+	}
+	return checkSpaces(pattern)
+}
+
+// checkAgentName checks the name of one agent.
+func (k *checker) checkAgentName(name string) (message, hint string) {
+	if _, group := groupName(name); group || fsm.IsGlob(name) || strings.TrimSpace(name) != name {
+		return found(name, "the name of an agent"), ""
+	}
+	return "", ""
+}
+
+// checkDelegate checks the name of an agent that is to do the work instead: some state
+// must admit it.
+func (k *checker) checkDelegate(name string) (message, hint string) {
+	if message, hint = k.checkAgentName(name); message != "" || k.isAdmitted(name) {
+		return message, hint
+	}
+	return found(name, "an agent that some state allows"), didYouMean(name, k.admittedAgents())
+}
+
+// isAdmitted reports whether some state allows an agent, or may: where a mistake in the
+// states or groups hides it, the answer is yes.
+func (k *checker) isAdmitted(agent string) bool {
+	for at, bad := range k.origins.bad {
+		if section := at.section(); bad && (section == "groups" || strings.HasPrefix(string(section), "states")) {
+			return true
+		}
+	}
+	return len(k.States) == 0 || fsm.MatchAgent(k.statePatterns(), agent)
+}
+
+// statePatterns lists the patterns of agents in all states, without groups.
+func (k *checker) statePatterns() []string {
+	var out []string
+	for _, s := range k.States {
+		out = append(out, k.expandAgents(slices.Concat(s.Agents, s.Helpers))...)
+		for _, m := range s.Moves {
+			out = append(out, k.expandAgents([]string{m.Agent})...)
+		}
+	}
+	return out
+}
+
+// admittedAgents lists the agents that states name, without globs.
+func (k *checker) admittedAgents() []string {
+	out := slices.Sorted(slices.Values(k.statePatterns()))
+	return slices.Compact(slices.DeleteFunc(out, fsm.IsGlob))
+}
+
+func (k *checker) checkCaller() {
+	e, at := k.Caller.Env, to("caller", "env")
+	switch {
+	case e.Role == "" && e.Orchestrators != nil:
+		k.reportKey(at.key("orchestrators"),
+			"found `orchestrators` without `role`, expected the variable that holds the role", "")
+	case e.Role != "" && e.Orchestrators == nil:
+		k.reportKey(at.key("role"), "found `role` without `orchestrators`, expected the roles of the main agent", "")
+	}
+}
+
+func (c Caller) compile() fsm.Caller {
+	return fsm.Caller{RoleEnv: c.Env.Role, NameEnv: c.Env.Name, Orchestrators: c.Env.Orchestrators}
+}
+
+// expandAgents replaces groups by their members.
+func (c *Config) expandAgents(patterns []string) []string {
+	var out []string
+	var expand func(patterns, within []string)
+	expand = func(patterns, within []string) {
+		for _, p := range patterns {
+			group, ok := groupName(p)
+			switch {
+			case ok && !slices.Contains(within, group): // a cycle is a problem of its own
+				expand(c.Groups[group], append(slices.Clone(within), group))
+			case !ok && !slices.Contains(out, p):
+				out = append(out, p)
+			}
+		}
+	}
+	expand(patterns, nil)
+	return out
+}
+
+// groupName returns the name in a reference to a group.
+func groupName(pattern string) (string, bool) { return strings.CutPrefix(pattern, "@") }
+
+// compileAgents lists the agents that the config describes, by name.
+func (c *Config) compileAgents(o *Origins) []fsm.AgentInfo {
+	var out []fsm.AgentInfo
+	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
+		a := c.Agents[name]
+		info := fsm.AgentInfo{Name: name, Description: a.Description, Keywords: a.Keywords, Returns: a.Returns,
+			Place: o.placeOfKey(to("agents", name))}
+		if a.Returns != "" {
+			info.Tries = valueOr(a.Tries, 2)
+		}
+		out = append(out, info)
+	}
+	return out
+}

@@ -1,0 +1,98 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+func TestPathGlobs(t *testing.T) {
+	o := &Origins{home: "/home/me", project: Project{Root: "/work/p[1]"}}
+	for glob, want := range map[string]string{
+		"plan*.json":        `/work/p\[1\]/**/plan*.json`,
+		"docs/":             `/work/p\[1\]/**/docs/**`,
+		"docs/*.md":         `/work/p\[1\]/docs/*.md`,
+		"./main.go":         `/work/p\[1\]/main.go`,
+		".claude/agents/**": `/work/p\[1\]/.claude/agents/**`,
+		"src/a/":            `/work/p\[1\]/src/a/**`,
+		"**":                `/work/p\[1\]/**`,
+		"/etc/hosts":        "/etc/hosts",
+		"/no/such/../x/":    "/no/x/**",
+		"/":                 "/**",
+		"~":                 "/home/me",
+		"~/":                "/home/me/**",
+		"~/.claude/x/**":    "/home/me/.claude/x/**",
+	} {
+		if got := o.absoluteGlob(glob); got != want {
+			t.Errorf("path(%q) is %q, want %q", glob, got, want)
+		}
+	}
+}
+
+// What a glob is an exception for, and what only looks like it.
+func TestPathGlobsMatch(t *testing.T) {
+	o := &Origins{home: "/home/me", project: Project{Root: "/work/p"}}
+	for _, c := range []struct {
+		glob, path string
+		want       bool
+	}{
+		{"plan*.json", "/work/p/plan.json", true},
+		{"plan*.json", "/work/p/src/plan-2.json", true},
+		{"plan*.json", "/work/p/src/explanation.json", false},
+		{"plan*.json", "/work/x/plan.json", false},
+		{"plan*.json", "/work/p2/plan.json", false},
+		{"docs/*.md", "/work/p/docs/a.md", true},
+		{"docs/*.md", "/work/p/x/docs/a.md", false},
+		{"docs/", "/work/p/x/docs/y/a.md", true},
+		{"docs/", "/work/p/docs", true},
+		{"**", "/work/p/.git/config", true},
+		{"**", "/work/p", true},
+		{"**", "/work/px", false},
+		{"~/.claude/plans/**", "/home/me/.claude/plans/a/b.md", true},
+		{"~/.claude/plans/**", "/work/p/.claude/plans/a.md", false},
+		{"/tmp/claude-*/**", "/tmp/claude-1000/p/tasks/x.output", true},
+		{"/tmp/claude-*/**", "/tmp/other/claude-1/x", false},
+	} {
+		if ok, err := doublestar.Match(o.absoluteGlob(c.glob), c.path); ok != c.want || err != nil {
+			t.Errorf("%s on %s: %v, %v", c.glob, c.path, ok, err)
+		}
+	}
+}
+
+// Nobody's home is nowhere, rather than the root.
+func TestPathGlobsWithoutHome(t *testing.T) {
+	o := &Origins{project: Project{Root: "/work/p"}}
+	if ok, _ := doublestar.Match(o.absoluteGlob("~/.claude/**"), "/.claude/x"); ok || o.absoluteGlob("~/x") != "~/x" {
+		t.Errorf("%q", o.absoluteGlob("~/x"))
+	}
+}
+
+// Links on the way to the project and to a folder in one's home are followed; the folder itself is not.
+func TestPathGlobsFollowLinks(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []string{"p", "me", "dotfiles/claude", "elsewhere"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"link-p": "p", "home": "me", "me/.claude": "../dotfiles/claude", "dotfiles/claude/plans": "../../elsewhere"} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := &Origins{home: filepath.Join(dir, "home"), project: Project{Root: filepath.Join(dir, "link-p")}}
+	for glob, want := range map[string]string{
+		"a/b":                "p/a/b",
+		"~/x/*":              "me/x/*",
+		"~/.claude/plans/**": "dotfiles/claude/plans/**",
+	} {
+		if got := o.absoluteGlob(glob); got != filepath.Join(dir, want) {
+			t.Errorf("path(%q) is %q, want %q", glob, got, want)
+		}
+	}
+}

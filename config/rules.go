@@ -1,0 +1,266 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// Rules are what some callers may do: the first rule that fits decides, else the default.
+type Rules struct {
+	Default Default `koanf:"default"`
+	Rules   []Rule  `koanf:"rules" empty:"is ok"`
+}
+
+// A Default is the verdict where no rule fits. It has exactly one of the four verbs.
+type Default struct {
+	Allow      bool     `koanf:"allow" is:"true"`
+	Warn       bool     `koanf:"warn" is:"true"`
+	Ask        bool     `koanf:"ask" is:"true"`
+	Deny       bool     `koanf:"deny" is:"true"`
+	DelegateTo []string `koanf:"delegate_to" as:"delegate"`
+	Reason     string   `koanf:"reason"`
+}
+
+// A Rule says what to do with the calls that it fits. It has exactly one of the four
+// verbs, whose value are the tools.
+type Rule struct {
+	Name       string            `koanf:"name" must:"be" as:"rule name"`
+	Allow      []string          `koanf:"allow" as:"tool"`
+	Warn       []string          `koanf:"warn" as:"tool"`
+	Ask        []string          `koanf:"ask" as:"tool"`
+	Deny       []string          `koanf:"deny" as:"tool"`
+	Paths      []string          `koanf:"paths" as:"path"`
+	Commands   []string          `koanf:"commands" as:"command"`
+	Input      map[string]string `koanf:"input" as:"glob"`
+	States     []string          `koanf:"states" as:"state"`
+	Agents     []string          `koanf:"agents" as:"pattern"`
+	Env        map[string]string `koanf:"env" keys:"variable" as:"glob"`
+	UnlessEnv  map[string]string `koanf:"unless_env" keys:"variable" as:"glob"`
+	Budget     *int              `koanf:"budget" range:"0 -"`
+	ResetOn    []string          `koanf:"reset_on" of:"delegate prompt state"`
+	Within     *int              `koanf:"within" range:"1 -"`
+	DelegateTo []string          `koanf:"delegate_to" as:"delegate"`
+	Reason     string            `koanf:"reason"`
+	Type       string            `koanf:"type"`
+	Example    string            `koanf:"example"`
+	Describe   bool              `koanf:"describe"`
+	Level      string            `koanf:"level" is:"strict ask guidance observe off"`
+}
+
+// A verb is one of the four keys that say what a rule does.
+type verb struct {
+	key     string
+	verdict fsm.Verdict
+	tools   []string
+}
+
+// verbs lists the verbs that a rule has: one, if it is right.
+func (r Rule) verbs() []verb {
+	all := []verb{
+		{"allow", fsm.Pass, r.Allow}, {"warn", fsm.Warn, r.Warn}, {"ask", fsm.Ask, r.Ask}, {"deny", fsm.Deny, r.Deny},
+	}
+	return slices.DeleteFunc(all, func(v verb) bool { return v.tools == nil })
+}
+
+// verbs lists the verbs of a default: one, if it is right.
+func (d Default) verbs() []verb {
+	tools := map[bool][]string{true: {}}
+	return Rule{Allow: tools[d.Allow], Warn: tools[d.Warn], Ask: tools[d.Ask], Deny: tools[d.Deny]}.verbs()
+}
+
+// checkRules checks one section of rules.
+func (k *checker) checkRules(s Rules, at trail) {
+	if _, written := k.origins.at[at.key("default")]; written {
+		k.checkVerbs(s.Default.verbs(), at.key("default"), "")
+	}
+	wrong, first := make([]bool, len(s.Rules)), map[string]trail{}
+	for i, r := range s.Rules {
+		here := at.key("rules").item(i)
+		name := here.key("name")
+		if earlier, twice := first[r.Name]; twice {
+			message := fmt.Sprintf("found rule %s twice, first on line %d", quoteShort(r.Name), k.lineOf(earlier))
+			k.report(name, message, "")
+		} else if r.Name != "" {
+			first[r.Name] = name
+		}
+		k.checkRule(r, here)
+		wrong[i] = k.faulty[here] || k.origins.bad[here]
+	}
+	k.checkHidden(s, at, wrong)
+}
+
+// checkRule checks how the keys of a rule go together.
+func (k *checker) checkRule(r Rule, at trail) {
+	k.checkVerbs(r.verbs(), at, "make them two rules")
+	for _, v := range r.verbs() {
+		k.checkToolsFit(r, v, at)
+	}
+	if r.Budget != nil && r.Allow != nil {
+		k.reportKey(at.key("budget"), "found `budget` on a rule that allows, expected warn, ask or deny",
+			"the verb applies to the calls over the budget")
+	}
+	if r.Budget == nil && r.ResetOn != nil {
+		k.reportKey(at.key("reset_on"), "found `reset_on` without `budget`, expected both or neither", "")
+	}
+	if i := slices.Index(r.ResetOn, "state"); i >= 0 && len(k.stateNames()) == 0 {
+		k.report(at.key("reset_on").item(i), "found \"state\" without `states`, expected delegate or prompt", "")
+	}
+}
+
+// checkVerbs wants exactly one verb. Of several, it reports all but the one written first.
+func (k *checker) checkVerbs(verbs []verb, at trail, hint string) {
+	if len(verbs) == 0 {
+		k.report(at, "found no verb, expected allow, warn, ask or deny", "")
+		return
+	}
+	slices.SortStableFunc(verbs, func(a, b verb) int {
+		x, y := k.origins.at[at.key(a.key)].key, k.origins.at[at.key(b.key)].key
+		return cmp.Or(cmp.Compare(x.line, y.line), cmp.Compare(x.col, y.col))
+	})
+	for _, v := range verbs[1:] {
+		k.reportKey(at.key(v.key), fmt.Sprintf("found `%s` beside `%s`, expected one verb", v.key, verbs[0].key), hint)
+	}
+}
+
+func (k *checker) checkRuleName(name string) (message, hint string) {
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" {
+		return "", ""
+	}
+	return found(name, "a rule name of small letters, digits and -"), ""
+}
+
+// checkTool checks one tool of a verb.
+func (k *checker) checkTool(tool string) (message, hint string) {
+	name, args, call := strings.Cut(strings.TrimSuffix(tool, ")"), "(")
+	_, bad := path.Match(tool, "")
+	meant := findMeantTool(tool)
+	switch {
+	case call && mayHaveCommands(name):
+		return found(tool, "the name of a tool"), fmt.Sprintf("write %s, and commands: [%s]", name, args)
+	case call:
+		return found(tool, "the name of a tool"), fmt.Sprintf("write %s, and paths: [%s]", name, args)
+	case bad != nil:
+		return found(tool, "a valid glob such as mcp__* or Task[A-Z]*"), ""
+	case meant != "":
+		return found(tool, "an existing tool"), "did you mean " + meant + "?"
+	}
+	return checkSpaces(tool)
+}
+
+// checkToolsFit reports conditions that none of the rule's tools can meet.
+func (k *checker) checkToolsFit(r Rule, v verb, at trail) {
+	unfit := func(key, expected, hint string) {
+		tools := strings.Join(v.tools, ", ")
+		k.reportKey(at.key(key), fmt.Sprintf("found `%s` on %s, expected a tool that %s", key, tools, expected), hint)
+	}
+	switch {
+	case r.Paths != nil && r.Commands != nil:
+		k.reportKey(at.key("commands"), "found `commands` beside `paths`, expected one of them: no call has both",
+			"the files of a command are calls of their own")
+	case r.Commands != nil && !slices.ContainsFunc(v.tools, mayHaveCommands):
+		unfit("commands", "runs commands", "such as Bash")
+	case r.Paths != nil && !slices.ContainsFunc(v.tools, mayHavePaths):
+		unfit("paths", "works on files", "the files of a command come as Read, Write and Delete")
+	}
+}
+
+// The tools by what a rule can require of their calls: a file, nothing, a command. A tool
+// that is in none of these lists may have anything.
+
+func fileTools() []string {
+	return []string{"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead", "Delete", "Grep", "Glob",
+		"LS"}
+}
+
+func plainTools() []string {
+	return []string{"Agent", "AskUserQuestion", "BashOutput", "CronCreate", "CronDelete", "CronList", "EnterPlanMode",
+		"ExitPlanMode", "ScheduleWakeup", "SendMessage", "Skill", "TaskCreate", "TaskGet", "TaskList", "TaskOutput",
+		"TaskStop", "TaskUpdate", "TodoWrite", "ToolSearch", "WebFetch", "WebSearch", "Workflow"}
+}
+
+func shellTools() []string { return []string{"Bash", "Monitor", "PowerShell"} }
+
+// mayHaveCommands reports whether a tool, or one that a glob of tools matches, may run
+// commands.
+func mayHaveCommands(tool string) bool {
+	return strings.HasPrefix(tool, "mcp__") || slices.ContainsFunc(shellTools(), func(s string) bool {
+		ok, err := path.Match(tool, s)
+		return ok && err == nil
+	})
+}
+
+// mayHavePaths reports whether a tool, or one that a glob of tools matches, may be about
+// a file. The files of a shell line are calls of their own.
+func mayHavePaths(tool string) bool {
+	return !slices.Contains(plainTools(), fsm.CanonicalTool(tool)) && !slices.Contains(shellTools(), tool)
+}
+
+// findMeantTool returns the tool that a name in the wrong case means.
+func findMeantTool(name string) string {
+	for _, t := range slices.Concat(fileTools(), plainTools(), shellTools()) {
+		if t != name && strings.EqualFold(t, name) {
+			return t
+		}
+	}
+	return ""
+}
+
+// compileRules compiles a section of rules.
+func (c *Config) compileRules(s Rules, at trail, o *Origins) fsm.Rules {
+	var out fsm.Rules
+	for _, v := range s.Default.verbs() {
+		out.Default = fsm.Rule{Name: "default", Place: o.placeOfKey(at.key("default")), Verdict: v.verdict,
+			DelegateTo: s.Default.DelegateTo, Reason: s.Default.Reason}
+	}
+	for i, r := range s.Rules {
+		out.List = append(out.List, c.compileRule(r, at.key("rules").item(i), o))
+	}
+	return out
+}
+
+func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
+	level, levelled := fsm.ParseLevel(r.Level)
+	out := fsm.Rule{
+		Name: r.Name, Place: o.placeOf(at),
+		Paths: o.absoluteGlobs(r.Paths), Commands: parseCommands(r.Commands), Inputs: sortedInputs(r.Input),
+		States: r.States, Agents: c.expandAgents(r.Agents),
+		Env: sortedInputs(r.Env), UnlessEnv: sortedInputs(r.UnlessEnv),
+		Budget: valueOr(r.Budget, 0), Budgeted: r.Budget != nil, ResetOn: r.ResetOn, Within: valueOr(r.Within, 0),
+		DelegateTo: r.DelegateTo, Reason: r.Reason, Type: r.Type, Example: r.Example, Describe: r.Describe,
+		Level: level, Levelled: levelled,
+	}
+	for _, v := range r.verbs() {
+		out.Verdict = v.verdict
+		for _, tool := range v.tools {
+			out.Tools = append(out.Tools, fsm.CanonicalTool(tool))
+		}
+	}
+	return out
+}
+
+// parseCommands splits patterns into words. One that cannot be read is left out: it is
+// reported.
+func parseCommands(patterns []string) [][]string {
+	var out [][]string
+	for _, p := range patterns {
+		if words, err := shell.ParsePattern(p); err == nil {
+			out = append(out, words)
+		}
+	}
+	return out
+}
+
+func sortedInputs(m map[string]string) []fsm.Input {
+	var out []fsm.Input
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, fsm.Input{Name: name, Value: m[name]})
+	}
+	return out
+}

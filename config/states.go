@@ -1,0 +1,218 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// A State is what one state of the pipeline allows, and where it leads.
+type State struct {
+	Agents     []string `koanf:"agents" as:"pattern"`
+	OnComplete string   `koanf:"on_complete" as:"state"`
+	Capture    string   `koanf:"capture" as:"capture"`
+	Helpers    []string `koanf:"helpers" as:"pattern"`
+	Moves      []Move   `koanf:"moves"`
+	OnStop     string   `koanf:"on_stop" as:"state"`
+	Clear      []string `koanf:"clear" as:"captured"`
+	Inject     string   `koanf:"inject" as:"template"`
+	Brief      string   `koanf:"brief" as:"template"`
+}
+
+// A Move leads to another state than on_complete.
+type Move struct {
+	Agent   string `koanf:"agent" must:"be" as:"pattern"`
+	Says    string `koanf:"says" as:"regexp"`
+	To      string `koanf:"to" must:"be" as:"state"`
+	Capture string `koanf:"capture" as:"capture"`
+	Gate    Gate   `koanf:"gate"`
+}
+
+// stateNames lists the states as they are written, also those that could not be decoded.
+func (k *checker) stateNames() []string { return k.origins.keysBelow("states") }
+
+func (k *checker) checkInitial() {
+	names := k.stateNames()
+	switch {
+	case k.origins.bad["states"]:
+	case k.Initial == "" && len(names) > 0:
+		k.reportMissing("initial", "write initial: NAME, the state in which a session begins")
+	case k.Initial != "" && len(names) == 0:
+		k.reportKey("initial", "found `initial` without `states`, expected both or neither", "")
+	case k.Initial != "":
+		if message, hint := k.checkTarget(k.Initial); message != "" {
+			k.report("initial", message, hint)
+		}
+	}
+}
+
+// checkTarget checks that a state exists.
+func (k *checker) checkTarget(name string) (message, hint string) {
+	names := k.stateNames()
+	if slices.Contains(names, name) || k.origins.bad["states"] {
+		return "", ""
+	}
+	return found(name, "an existing state"), hintAmong(name, names, "states")
+}
+
+// checkCaptureName checks a name that becomes a file's, and that templates must be able
+// to use.
+func (k *checker) checkCaptureName(name string) (message, hint string) {
+	switch {
+	case name == fsm.TasksCapture:
+		return found(name, "another capture name: the task graph is kept under this one"), ""
+	case !isWord(name, "_", "_"):
+		return found(name, "a capture name: a letter, then letters, digits and _"), ""
+	}
+	return "", ""
+}
+
+func (k *checker) checkCaptured(name string) (message, hint string) {
+	names := k.captureNames()
+	if slices.Contains(names, name) {
+		return "", ""
+	}
+	return found(name, "the name of a capture"), hintAmong(name, names, "captures")
+}
+
+// captureNames lists the names under which any state keeps a message.
+func (k *checker) captureNames() []string {
+	names := map[string]bool{}
+	for _, s := range k.States {
+		names[s.Capture] = true
+		for _, m := range s.Moves {
+			names[m.Capture] = true
+		}
+	}
+	delete(names, "")
+	return slices.Sorted(maps.Keys(names))
+}
+
+func (k *checker) checkStates() {
+	for _, name := range k.stateNames() {
+		s, at := k.States[name], to("states", name)
+		k.checkUselessKeys(s, at)
+		k.checkTriggers(s, at)
+	}
+}
+
+// checkUselessKeys reports keys that have no effect because what they are about is
+// missing.
+func (k *checker) checkUselessKeys(s State, at trail) {
+	without := func(key, missing string) {
+		k.reportKey(at.key(key), fmt.Sprintf("found `%s` without `agents`, expected %s", key, missing), "")
+	}
+	if len(s.Agents)+len(s.Helpers)+len(s.Moves) == 0 {
+		k.reportKey(at, "found a state in which no agent may run, expected `agents`, `helpers` or `moves`", "")
+		return
+	}
+	if s.Agents == nil && s.OnComplete != "" {
+		without("on_complete", "the agents that complete the state")
+	}
+	if s.Agents == nil && s.Capture != "" {
+		without("capture", "the agents whose message is kept")
+	}
+	if s.Agents == nil && s.Moves == nil && s.OnStop != "" {
+		without("on_stop", "the agents that work until the turn ends")
+	}
+}
+
+// A writtenTrigger is a trigger as the user wrote it, and where.
+type writtenTrigger struct {
+	name  string
+	agent string
+	says  bool
+	at    trail
+}
+
+// checkTriggers reports agents that are named twice in a state: only the first has an
+// effect.
+func (k *checker) checkTriggers(s State, at trail) {
+	var all []writtenTrigger
+	for i, m := range s.Moves {
+		all = append(all, writtenTrigger{m.triggerName(), m.Agent, m.Says != "", at.key("moves").item(i).key("agent")})
+	}
+	for i, a := range s.Agents {
+		all = append(all, writtenTrigger{a, a, false, at.key("agents").item(i)})
+	}
+	for i, a := range s.Helpers {
+		all = append(all, writtenTrigger{a, a, false, at.key("helpers").item(i)})
+	}
+	for i, t := range all {
+		if j := slices.IndexFunc(all[:i], t.isCoveredBy); j >= 0 {
+			first := k.lineOf(all[j].at)
+			k.report(t.at, fmt.Sprintf("found %s twice in this state, first on line %d", quoteShort(t.name), first),
+				"remove one of them: only the first has an effect")
+		}
+	}
+}
+
+// isCoveredBy reports whether an earlier trigger takes all that this one could.
+func (t writtenTrigger) isCoveredBy(earlier writtenTrigger) bool {
+	if earlier.says || t.says {
+		return earlier.name == t.name
+	}
+	return earlier.agent == t.agent || !fsm.IsGlob(earlier.agent) && fsm.MatchAgent([]string{earlier.agent}, t.agent)
+}
+
+// orderStates lists the states breadth first from the initial one, along on_complete
+// first. States that nothing leads to come last, by name.
+func orderStates(c *Config) []string {
+	if len(c.States) == 0 {
+		return nil
+	}
+	out := []string{c.Initial}
+	add := func(names []string) {
+		for _, name := range names {
+			if name != "" && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	for i := 0; i < len(out); i++ {
+		s := c.States[out[i]]
+		add([]string{s.OnComplete, s.OnStop})
+		for _, m := range s.Moves {
+			add([]string{m.To})
+		}
+	}
+	add(slices.Sorted(maps.Keys(c.States)))
+	return out
+}
+
+// compileState makes a state with its triggers in the order in which they are tried:
+// moves, agents, helpers.
+func (c *Config) compileState(name string, o *Origins) fsm.State {
+	s, at := c.States[name], to("states", name)
+	out := fsm.State{Name: name, Place: o.placeOfKey(at), OnStop: s.OnStop, Inject: s.Inject, Brief: s.Brief,
+		Clear: s.Clear}
+	add := func(t fsm.Trigger, pattern string, place trail) {
+		t.Agents, t.Place = c.expandAgents([]string{pattern}), o.placeOf(place)
+		out.Triggers = append(out.Triggers, t)
+	}
+	for i, m := range s.Moves {
+		t := fsm.Trigger{Name: m.triggerName(), Says: m.Says, To: m.To, Capture: m.Capture, Gate: m.Gate.compile()}
+		add(t, m.Agent, at.key("moves").item(i))
+	}
+	next := s.OnComplete
+	if next == "" {
+		next = name
+	}
+	for i, a := range s.Agents {
+		add(fsm.Trigger{Name: a, To: next, Capture: s.Capture}, a, at.key("agents").item(i))
+	}
+	for i, a := range s.Helpers {
+		add(fsm.Trigger{Name: a, To: name, Helper: true}, a, at.key("helpers").item(i))
+	}
+	return out
+}
+
+// triggerName names a move by its agent, and by what the agent must say.
+func (m Move) triggerName() string {
+	if m.Says == "" {
+		return m.Agent
+	}
+	return m.Agent + " says /" + m.Says + "/"
+}

@@ -1,0 +1,149 @@
+package fsm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
+)
+
+// A forecast is how far the agents of a graph can come, and the machine with them, if
+// all goes well. It assumes that an agent which may be able to start can start; what is
+// then left over can certainly not be done. With certain it is the other way round.
+type forecast struct {
+	p       *Policy
+	g       tasks.Graph
+	certain bool   // only agents that can certainly start count
+	here    string // a state in which agents may already run; "" where it has just been entered
+	reached []string
+	doable  []bool // by phase
+	done    []bool // by phase: it is done already; nil where that does not matter
+}
+
+// run goes as far as it can.
+func (f *forecast) run() {
+	for before := -1; before != f.countReached(); {
+		before = f.countReached()
+		for i := range f.g.Phases {
+			f.doable[i] = f.doable[i] || f.isFree(i) && len(f.findRefused(i)) == 0
+		}
+		for n := 0; n < len(f.reached); n++ {
+			f.follow(f.reached[n])
+		}
+	}
+}
+
+func (f *forecast) countReached() int {
+	n := len(f.reached)
+	for _, doable := range f.doable {
+		if doable {
+			n++
+		}
+	}
+	return n
+}
+
+// findMistakes names the agents because of which phases cannot be done.
+func (f *forecast) findMistakes() (out []tasks.Mistake) {
+	f.run()
+	var may []string
+	for _, s := range f.reached {
+		may = append(may, f.p.NextAgents(s)...)
+	}
+	for i := range f.g.Phases {
+		if f.doable[i] || !f.isFree(i) {
+			continue // a phase that waits for another is that one's mistake
+		}
+		for _, agent := range f.findRefused(i) {
+			out = append(out, tasks.Mistake{Where: fmt.Sprintf("phases[%d].agent", i),
+				What: notAdmittedByThen(agent, unique(may))})
+		}
+	}
+	return out
+}
+
+// isFree reports whether everything that a phase waits for can be done.
+func (f *forecast) isFree(phase int) bool {
+	return !slices.ContainsFunc(f.g.Waits(tasks.Progress{}, phase), func(k int) bool { return !f.doable[k] })
+}
+
+// findRefused lists the agents of a phase that no reached state admits.
+func (f *forecast) findRefused(phase int) (out []string) {
+	ph := f.g.Phases[phase]
+	var names []string
+	if len(ph.Teammates) == 0 {
+		names = []string{ph.Agent}
+	}
+	for _, m := range ph.Teammates {
+		if m.Name == "" || f.certain {
+			names = append(names, m.Agent)
+		}
+	}
+	for _, name := range names {
+		if (f.certain || name != "" && !IsGlob(name)) &&
+			!slices.ContainsFunc(f.reached, func(s string) bool { return f.mayAdmit(s, name) }) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// mayAdmit reports whether a state may admit an agent of this name.
+func (f *forecast) mayAdmit(state, name string) bool {
+	in, _ := f.p.FindState(state)
+	return slices.ContainsFunc(in.Triggers, func(t Trigger) bool {
+		return slices.ContainsFunc(t.Agents, func(p string) bool { return mayBeSame(p, name) })
+	})
+}
+
+// mayBeSame: either name may be a pattern, or have a plugin's prefix.
+func mayBeSame(a, b string) bool {
+	a, b = a[strings.LastIndex(a, ":")+1:], b[strings.LastIndex(b, ":")+1:]
+	return matchOne(a, b) || matchOne(b, a)
+}
+
+// follow goes on to where a state leads by agents that may start in it.
+func (f *forecast) follow(state string) {
+	in, _ := f.p.FindState(state)
+	works := false
+	for _, t := range in.Triggers {
+		if !t.Helper && (state == f.here || slices.ContainsFunc(t.Agents, f.mayStart)) {
+			f.reach(t.To)
+			works = works || t.To == state || !f.certain
+		}
+	}
+	if works {
+		f.reach(in.OnStop)
+	}
+}
+
+func (f *forecast) reach(state string) {
+	if state != "" && !slices.Contains(f.reached, state) {
+		f.reached = append(f.reached, state)
+	}
+}
+
+// mayStart reports whether the graph lets an agent of a pattern start at some time: it
+// has no turn in the graph, or its turn comes. A pattern may also stand for agents
+// without a turn.
+func (f *forecast) mayStart(pattern string) bool {
+	hasTurn, left := false, false
+	for i, ph := range f.g.Phases {
+		names := []string{ph.Agent}
+		for _, m := range ph.Teammates {
+			names = append(names, m.Agent, m.Name)
+		}
+		if !slices.ContainsFunc(names, func(n string) bool { return n != "" && mayBeSame(n, pattern) }) {
+			continue
+		}
+		hasTurn = true
+		if f.certain && f.done[i] {
+			continue // an agent that has done its phase and has another waits for that
+		}
+		if left = true; f.isFree(i) {
+			return true
+		}
+	}
+	return !hasTurn || f.certain && !left || !f.certain && IsGlob(pattern)
+}

@@ -1,0 +1,175 @@
+package fsm
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Overrides are what persons have ordered about the level, and their bypasses, as far
+// as they hold for a session now. They are a fact: the caller of Step has asked the
+// clock and the environment.
+type Overrides struct {
+	Mode     *Mode    `json:"mode,omitempty"`
+	Bypasses []Bypass `json:"lifts,omitempty"`
+}
+
+// A Mode is a level that replaces the config's.
+type Mode struct {
+	Level string    `json:"level"`
+	From  string    `json:"from"` // "mode" for the command, "environment"
+	By    string    `json:"by,omitempty"`
+	Why   string    `json:"why,omitempty"`
+	Since time.Time `json:"since,omitzero"`
+}
+
+// A Bypass covers objections: they stop nothing, and the record says what they would
+// have done.
+type Bypass struct {
+	ID    string    `json:"id"`
+	Rule  string    `json:"rule,omitempty"`  // only objections of this rule; "pipeline" is what states do not admit
+	Agent string    `json:"agent,omitempty"` // only calls by agents of this type, or that start one
+	Once  bool      `json:"once,omitempty"`  // no bypass but the level guidance, until the turn ends
+	From  string    `json:"from,omitempty"`  // "bypass" for the command, "environment"
+	By    string    `json:"by,omitempty"`
+	Why   string    `json:"why,omitempty"`
+	Until time.Time `json:"until,omitzero"`
+}
+
+// The rules that are not the user's.
+const (
+	RulePipeline = "pipeline"
+	RuleProtect  = "protect"
+	RuleBypass   = "bypass" // of calls that a bypass has let through
+	RuleTasks    = "tasks"
+	RuleLimits   = "limits"
+	RuleHold     = "hold"
+	RuleReturns  = "returns"
+	RuleGate     = "gate"
+)
+
+// findLevel finds the level for this event: the config's, that of an activation, or a
+// person's.
+func (st *step) findLevel() {
+	st.activate()
+	was, from := st.s.Machine.Level, "config"
+	st.level = st.p.Level
+	if on := st.p.Activate.Level; st.s.Machine.ActivatedBy != "" && on > st.p.Level {
+		st.level, from = on, st.s.Machine.ActivatedBy
+	}
+	if m := st.e.Facts.Overrides.Mode; m != nil {
+		if l, ok := ParseLevel(m.Level); ok {
+			st.level, from, st.overridden = l, describeOrder(m.From, m.By, m.Why), true
+		}
+	}
+	for _, b := range st.e.Facts.Overrides.Bypasses {
+		if b.Once && st.level > Guidance {
+			st.level, from, st.overridden = Guidance, describeOrder("once", b.By, b.Why), true
+		}
+	}
+	st.d.Level, st.s.Machine.Level = st.level, st.level.String()
+	if was != st.s.Machine.Level && (was != "" || from != "config") {
+		st.d.note(fmt.Sprintf("the level is %s (%s)", st.s.Machine.Level, from))
+	}
+}
+
+// EffectiveLevel is the level by which an event would be judged.
+func (p *Policy) EffectiveLevel(s Session, e Event) Level {
+	st := newStep(p, s, e)
+	st.findLevel()
+	return st.level
+}
+
+// describeOrder names where a person's order comes from, by which person and why.
+func describeOrder(from, by, why string) string {
+	if by != "" {
+		from += " by " + by
+	}
+	if why != "" {
+		from += ": " + why
+	}
+	return short(from, 160)
+}
+
+// levelOf is the level of a rule. A rule's own level yields to a person's more lenient
+// one.
+func (st *situation) levelOf(r *Rule) Level {
+	switch {
+	case !r.Levelled:
+		return st.level
+	case st.overridden:
+		return min(r.Level, st.level)
+	}
+	return r.Level
+}
+
+// findBypass finds the bypass that covers a rule's objections to this event.
+func (st *situation) findBypass(rule string) (Bypass, bool) {
+	for _, b := range st.e.Facts.Overrides.Bypasses {
+		if !b.Once && (b.Rule == "" || b.Rule == rule) && (b.Agent == "" || st.concerns(b.Agent)) {
+			return b, true
+		}
+	}
+	return Bypass{}, false
+}
+
+// concerns reports whether the call is made by an agent of this type, or starts one.
+func (st *situation) concerns(agent string) bool {
+	if !st.e.Agent.IsMain() && matchOne(agent, st.e.Agent.Type) {
+		return true
+	}
+	start := st.e.Tool.Starts
+	if start != nil && start.How == ByMessage { // it names the run that it wakes
+		r := st.s.Agents.findByName(start.Name)
+		return r != nil && matchOne(agent, r.Type)
+	}
+	return start != nil && (matchOne(agent, start.Type) || matchOne(agent, start.Name))
+}
+
+// recordBypass lets an objection pass, and records what it was.
+func (st *step) recordBypass(o Objection, b Bypass) {
+	st.d.StrictVerdict = max(st.d.StrictVerdict, o.StrictVerdict)
+	st.d.Bypassed = append(st.d.Bypassed, o.Rule)
+	st.d.note(fmt.Sprintf("bypass: %s of rule %s is bypassed (%s)", o.Verdict, o.Rule,
+		describeOrder(b.From, b.By, b.Why)))
+	if st.d.Rule == "" {
+		st.d.Rule, st.d.Where, st.d.RuleType = RuleBypass, o.Where, o.RuleType
+	}
+}
+
+// CanActivate reports whether an event may switch a policy on.
+func (p *Policy) CanActivate(e Event) bool {
+	return e.Kind == SessionStart && len(p.Activate.When) > 0 || p.activatingSkill(e) != ""
+}
+
+// activatingSkill is the skill or command that switches the policy on, when the main
+// agent or a person uses it.
+func (p *Policy) activatingSkill(e Event) string {
+	name := e.Tool.Skill
+	if name != "" && e.Agent.IsMain() && (e.Kind == ToolRequest || e.Kind == PromptExpansion) &&
+		MatchAgent(slices.Concat(p.Activate.Skills, p.Activate.Commands), name) {
+		return name
+	}
+	return ""
+}
+
+// activate switches the policy on. It switches it off again only if files had switched
+// it on.
+func (st *step) activate() {
+	m := &st.s.Machine
+	if name := st.p.activatingSkill(st.e); name != "" && m.ActivatedBy == "" {
+		m.ActivatedBy = "switched on by the skill or command " + short(name, 60)
+		st.d.note(m.ActivatedBy)
+	}
+	if st.e.Kind != SessionStart || len(st.p.Activate.When) == 0 {
+		return
+	}
+	switch file := st.e.Facts.Present; {
+	case file != "" && m.ActivatedBy == "":
+		m.ActivatedBy, m.ActivatedByFile = "switched on by the file "+short(file, 80), true
+		st.d.note(m.ActivatedBy)
+	case file == "" && m.ActivatedByFile:
+		st.d.note("switched off again: none of the files of activate.when is there")
+		m.ActivatedBy, m.ActivatedByFile = "", false
+	}
+}

@@ -1,0 +1,200 @@
+package claude
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A Definition is an agent, a skill or a command on disk that the client can start.
+type Definition struct {
+	Name        string
+	Description string
+	File        string
+	Shared      bool // the user's or a plugin's: it serves other projects too
+	Skill       bool // a skill or a command
+}
+
+// BuiltinAgents are the client's own, and what else it can start where an agent can start:
+// copies of the main agent, and the agents of scripts.
+func BuiltinAgents() []string {
+	return []string{"claude", "Explore", "general-purpose", "Plan", "statusline-setup", "fork", "workflow-subagent"}
+}
+
+// FindAgents lists the agents that the client lists when a session begins (2.1.197 and
+// 2.1.329, by experiment; TestClientFindsTheSameAgents): the project's, the user's and
+// those of enabled plugins. What cannot be read is reported, and left out.
+func (h Host) FindAgents() (all []Definition, problems []error) {
+	f := finder{host: h}
+	places := h.Places()
+	f.addAgents(filepath.Join(places.Project, places.Agents), "", false)
+	f.addAgents(filepath.Join(places.User, places.Agents), "", true)
+	for _, p := range f.enabledPlugins() {
+		f.addPluginAgents(p)
+	}
+	return f.found, f.problems
+}
+
+// FindAgentsIn lists the agents in a folder.
+func FindAgentsIn(dir string) (all []Definition, problems []error) {
+	f := finder{}
+	f.addAgents(dir, "", false)
+	return f.found, f.problems
+}
+
+// FindSkills lists the skills and commands of the project, the user and enabled plugins.
+func (h Host) FindSkills() (all []Definition, problems []error) {
+	f := finder{host: h}
+	places := h.Places()
+	f.addSkills(places.Project, "")
+	f.addSkills(places.User, "")
+	for _, p := range f.enabledPlugins() {
+		f.addSkills(p.dir, p.name+":")
+	}
+	return f.found, f.problems
+}
+
+// A finder collects definitions, and the errors on the way.
+type finder struct {
+	host     Host
+	found    []Definition
+	problems []error
+}
+
+func (f *finder) addSkills(dir, prefix string) {
+	places := f.host.Places()
+	skills, _ := filepath.Glob(places.SkillFile(dir, "*")) // the pattern is valid
+	for _, file := range skills {
+		f.found = append(f.found, Definition{Name: prefix + filepath.Base(filepath.Dir(file)), File: file, Skill: true})
+	}
+	commands, _ := filepath.Glob(places.CommandFile(dir, "*"))
+	for _, file := range commands {
+		name := strings.TrimSuffix(filepath.Base(file), ".md")
+		f.found = append(f.found, Definition{Name: prefix + name, File: file, Skill: true})
+	}
+}
+
+// addAgents adds the agents in a folder and below it. An agent of a plugin is named
+// plugin:name, and plugin:folder:name in a folder below.
+func (f *finder) addAgents(dir, prefix string, shared bool) {
+	_ = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(file, ".md") {
+			var body []byte
+			body, err = os.ReadFile(file)
+			if def := parseDefinition(body); err == nil && def.Name != "" {
+				def.Name, def.File, def.Shared = joinPrefix(prefix, dir, file)+def.Name, file, shared
+				f.found = append(f.found, def)
+			}
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			f.problems = append(f.problems, fmt.Errorf("look for agents: %w", err))
+		}
+		return nil // the others are still looked at
+	})
+}
+
+func joinPrefix(prefix, dir, file string) string {
+	rel, err := filepath.Rel(dir, filepath.Dir(file))
+	if prefix == "" || err != nil || !filepath.IsLocal(rel) || rel == "." { // dir may be the file itself
+		return prefix
+	}
+	return prefix + strings.ReplaceAll(filepath.ToSlash(rel), "/", ":") + ":"
+}
+
+// addPluginAgents adds the agents that a plugin's manifest names. A manifest that names none
+// stands for the plugin's folder of agents.
+func (f *finder) addPluginAgents(p plugin) {
+	var manifest struct{ Agents any }
+	f.readJSON(filepath.Join(p.dir, ".claude-plugin", "plugin.json"), &manifest)
+	named, _ := manifest.Agents.([]any)
+	if one, ok := manifest.Agents.(string); ok {
+		named = []any{one}
+	}
+	if len(named) == 0 {
+		named = []any{"agents"}
+	}
+	for _, n := range named {
+		if rel, ok := n.(string); ok {
+			f.addAgents(filepath.Join(p.dir, rel), p.name+":", true)
+		}
+	}
+}
+
+// A plugin is one that is installed, with the folder it was installed into.
+type plugin struct{ name, dir string }
+
+// enabledPlugins lists the installed plugins that the settings enable.
+func (f *finder) enabledPlugins() (out []plugin) {
+	var installed struct {
+		Plugins map[string][]struct{ InstallPath string }
+	}
+	f.readJSON(filepath.Join(f.host.Config, "plugins", "installed_plugins.json"), &installed)
+	enabled := map[string]bool{}
+	for _, s := range f.host.Places().Settings {
+		var settings struct{ EnabledPlugins map[string]bool }
+		f.readJSON(s.Path, &settings)
+		maps.Copy(enabled, settings.EnabledPlugins)
+	}
+	for _, id := range slices.Sorted(maps.Keys(installed.Plugins)) {
+		if copies := installed.Plugins[id]; enabled[id] && len(copies) > 0 {
+			name, _, _ := strings.Cut(id, "@")
+			out = append(out, plugin{name, copies[len(copies)-1].InstallPath})
+		}
+	}
+	return out
+}
+
+// readJSON reads a file that may be missing. One that cannot be read counts as empty.
+func (f *finder) readJSON(file string, into any) {
+	body, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(body, into)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		f.problems = append(f.problems, fmt.Errorf("read %s: %w", file, err))
+	}
+}
+
+// parseDefinition reads the head of an agent's file. Without a head or a name the file is
+// no agent to the client either.
+func parseDefinition(body []byte) Definition {
+	head, ok := cutHead(body)
+	if !ok {
+		return Definition{}
+	}
+	var fields struct{ Name, Description string }
+	if yaml.Unmarshal(head, &fields) != nil { // a colon in a description, which the client accepts
+		fields.Name, fields.Description = findLine(head, "name"), findLine(head, "description")
+	}
+	return Definition{Name: fields.Name, Description: strings.Join(strings.Fields(fields.Description), " ")}
+}
+
+// findLine is the rest of the line that begins with a key.
+func findLine(text []byte, key string) string {
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, key+":"); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// cutHead is the text between the first two lines of dashes.
+func cutHead(body []byte) (head []byte, ok bool) {
+	body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
+	first, rest, _ := bytes.Cut(body, []byte("\n"))
+	if string(bytes.TrimRight(first, " \t")) != "---" {
+		return nil, false
+	}
+	head, _, ok = bytes.Cut(rest, []byte("\n---"))
+	return head, ok
+}

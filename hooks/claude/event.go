@@ -1,0 +1,151 @@
+package claude
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// Event translates the payload into our terms.
+func (c *call) Event(now time.Time) (fsm.Event, bool) {
+	if c.isForeign() {
+		return fsm.Event{}, false
+	}
+	e := fsm.Event{Session: c.SessionID, Time: now, Dir: c.Dir, Agent: c.caller()}
+	switch c.payload.Event {
+	case "SessionStart":
+		e.Kind, e.Source = fsm.SessionStart, c.Source
+		if c.Source == "compact" || !e.Agent.IsMain() {
+			e.Kind = fsm.Compacted
+		} else if to := c.forkID(); to != "" {
+			e.Session, e.Source = to, "fork"
+		}
+	case "UserPromptSubmit":
+		e.Kind, e.Prompt = fsm.Prompt, c.PromptID
+		e.Text, e.Origin, e.Notice = parsePrompt(c.Prompt)
+	case "UserPromptExpansion":
+		e.Kind, e.Text, e.Tool.Starts, e.Tool.Skill = fsm.PromptExpansion, c.Prompt, c.typedCommand(), c.Command
+	case "PreToolUse":
+		e.Kind, e.Tool = fsm.ToolRequest, c.requestedTool(&e.Notes)
+	case "PostToolUse":
+		e.Kind, e.Tool = fsm.ToolResult, c.readTool(nil)
+	case "PostToolUseFailure":
+		e.Kind, e.Tool, e.Text = fsm.ToolFailure, c.readTool(nil), c.failureText()
+	case "SubagentStart":
+		e.Kind = fsm.AgentStart
+	case "SubagentStop":
+		e.Kind, e.Text, e.Held, e.Tasks = fsm.AgentStop, c.LastMessage, c.Held, c.backgroundTasks()
+	case "Stop":
+		e.Kind, e.Text, e.Held = fsm.TurnStop, c.LastMessage, c.Held
+		e.Tasks, e.Crons = c.backgroundTasks(), c.scheduledPrompts()
+	case "StopFailure":
+		e.Kind, e.Text = fsm.TurnFailure, c.LastMessage
+		if !e.Agent.IsMain() {
+			e.Kind = fsm.AgentFailure
+		}
+	case "SessionEnd":
+		e.Kind, e.Source = fsm.SessionEnd, c.Reason
+	case "ConfigChange":
+		e.Kind, e.Source = fsm.ConfigChange, c.File
+	default:
+		return e, false
+	}
+	return e, true
+}
+
+// caller is the agent that calls. An agent_id, and nothing else, makes it a subagent:
+//
+//	caller                               agent_id            agent_type   it is
+//	main agent, also a notification's    -                   -            main
+//	main agent of --agent NAME           -                   NAME         main
+//	subagent, nested or in background    a + 16 hex digits   its type     that agent
+//	a plugin's agent                     a + 16 hex digits   plugin:name  that agent
+//	workflow's or forked skill's agent   a + 16 hex digits   its type     that agent
+//	fork (/fork, subagent_type fork)     a + slug + - + hex  fork         that agent
+//	teammate                             a + name + - + hex  its name     that agent
+//	API error in a subagent              its own             its type     that agent (StopFailure)
+//	compaction                           one never started   ""           a phantom (SubagentStop)
+//	compaction of the main agent         -                   -            main (SessionStart, compact)
+//	compaction of a subagent             its own (2.1.329)   its type     that agent
+//	the same, 2.1.197                    -                   -            main: nothing shows it
+//	client without agent fields          -                   -            main: nothing shows it
+func (c *call) caller() fsm.Agent {
+	if c.AgentID == "" {
+		return fsm.Agent{Basis: "no agent_id"}
+	}
+	teammate := c.AgentType != "" && strings.HasPrefix(c.AgentID, "a"+c.AgentType+"-") && c.AgentType != "fork"
+	return fsm.Agent{ID: c.AgentID, Type: c.AgentType, Teammate: teammate, Basis: "agent_id"}
+}
+
+// isForeign reports whether another client called us that reads the same settings file.
+// Copilot CLI does; all its payloads carry a timestamp, and none of this client's does (by
+// experiment). Its variable alone proves nothing: a client started in its shell inherits it.
+func (c *call) isForeign() bool {
+	return len(c.Timestamp) > 0 && c.host.env("COPILOT_CLI") != ""
+}
+
+// failureText is why a call failed, where the client says so in words.
+func (c *call) failureText() string {
+	var s string
+	_ = json.Unmarshal(c.Error, &s)
+	return s
+}
+
+// backgroundTasks is what still runs beside the agent that stops.
+func (c *call) backgroundTasks() *fsm.Background {
+	if c.Tasks == nil {
+		return nil
+	}
+	out := &fsm.Background{}
+	for _, t := range *c.Tasks {
+		if t.Status != "running" && t.Status != "pending" {
+			continue
+		}
+		switch t.Type {
+		case "subagent":
+			out.IDs = append(out.IDs, t.ID)
+		case "workflow":
+			out.Workflow = true
+		case "teammate":
+			out.Team = true
+		}
+	}
+	return out
+}
+
+// scheduledPrompts are those that the client will give by itself.
+func (c *call) scheduledPrompts() (prompts []string) {
+	gjson.ParseBytes(c.Crons).ForEach(func(_, cron gjson.Result) bool {
+		if p := cron.Get("prompt"); p.Type == gjson.String {
+			prompts = append(prompts, p.Str)
+		}
+		return true
+	})
+	return prompts
+}
+
+// parsePrompt tells a person's prompt from a background task's notification, which the
+// client sends as a prompt too.
+func parsePrompt(prompt string) (string, fsm.Origin, fsm.Notice) {
+	if !strings.HasPrefix(strings.TrimSpace(prompt), "<task-notification>") {
+		return prompt, fsm.Person, fsm.Notice{}
+	}
+	head := prompt
+	for _, own := range []string{"<summary>", "<note>", "<result>"} { // the agent's own words follow
+		head, _, _ = strings.Cut(head, own)
+	}
+	return "", fsm.Notification, fsm.Notice{Task: findElement(head, "task-id"), Status: findElement(head, "status")}
+}
+
+func findElement(s, name string) string {
+	_, rest, _ := strings.Cut(s, "<"+name+">")
+	text, _, ok := strings.Cut(rest, "</"+name+">")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(text)
+}

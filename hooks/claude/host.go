@@ -1,0 +1,86 @@
+package claude
+
+import (
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
+)
+
+// Host is Claude Code.
+type Host struct {
+	Getenv     func(string) string
+	Project    string   // the root of the project
+	Config     string   // the user's config folder, see ConfigFolder
+	Wants      Wants    // what is installed in which settings file
+	BypassEnvs []string // variables that bypass the policy
+}
+
+var _ hooks.Host = Host{}
+
+// Name is how --host names it.
+func (Host) Name() string { return "claude" }
+
+// ConfigFolder is where the client keeps its files of the user.
+func ConfigFolder(getenv func(string) string) string {
+	if dir := getenv("CLAUDE_CONFIG_DIR"); dir != "" {
+		return dir
+	}
+	return filepath.Join(getenv("HOME"), ".claude")
+}
+
+// Root takes the project from the client's variable.
+func (h Host) Root(dir string) string {
+	if root := h.env("CLAUDE_PROJECT_DIR"); root != "" {
+		return root
+	}
+	return dir
+}
+
+// IsGenuine tells what the client starts as a hook from what it starts as an agent's shell
+// by AI_AGENT (by experiment, 2.1.197 and 2.1.329). Without the variable nothing is known.
+func (h Host) IsGenuine() bool { return !strings.HasSuffix(h.env("AI_AGENT"), "_agent") }
+
+// CheckAttended refuses a client that runs without a person, or that was itself started
+// under a client. The variables are the client's (by experiment, 2.1.197 and 2.1.329:
+// sdk-cli with -p, cli in its window; CLAUDE_CODE_SESSION_ATTENDED and CLAUDE_PID from
+// 2.1.329 on). What cannot be read proves nothing, and is refused.
+func (h Host) CheckAttended() error {
+	if h.env("CLAUDE_CODE_ENTRYPOINT") != "cli" || h.env("CLAUDE_CODE_SESSION_ATTENDED") == "0" {
+		return errors.New("no person attends this client")
+	}
+	pid := clients.Nearest()
+	if n, err := strconv.Atoi(h.env("CLAUDE_PID")); err == nil && clients.IsAncestor(n) {
+		pid = n
+	}
+	nested, known := clients.IsNested(pid)
+	switch {
+	case !known:
+		return errors.New("the environment in which this client was started cannot be read")
+	case nested || h.env("CLAUDE_CODE_EXECPATH") != "": // which a client sets in its shell
+		return errors.New("this client was started by another client")
+	}
+	return nil
+}
+
+// Places are the folders .claude of the project and of the user.
+func (h Host) Places() hooks.Places {
+	project := filepath.Join(h.Project, ".claude")
+	return hooks.Places{Project: project, User: h.Config, Agents: "agents", Commands: "commands", Skills: "skills",
+		Settings: []hooks.SettingsFile{
+			{Scope: "user", Path: filepath.Join(h.Config, "settings.json")},
+			{Scope: "project", Path: filepath.Join(project, "settings.json")},
+			{Scope: "local", Path: filepath.Join(project, "settings.local.json")},
+		}}
+}
+
+// env reads a variable; a host without an environment has none set.
+func (h Host) env(name string) string {
+	if h.Getenv == nil {
+		return ""
+	}
+	return h.Getenv(name)
+}

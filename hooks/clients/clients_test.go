@@ -1,0 +1,149 @@
+package clients
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestStartedBy has a row for each client, its packages and the commands that start no agent.
+func TestStartedBy(t *testing.T) {
+	for line, want := range map[string]string{
+		"claude -p hi":                           "claude",
+		"/usr/bin/codex exec":                    "codex",
+		"copilot":                                "copilot",
+		"qwen -p x":                              "qwen",
+		"gemini -p x":                            "gemini",
+		"opencode run x":                         "opencode",
+		"kimi":                                   "kimi",
+		"kimi-code -p x":                         "kimi",
+		"aider --message x":                      "aider",
+		"cursor-agent -p x":                      "cursor-agent",
+		"amp -x y":                               "amp",
+		"droid exec x":                           "droid",
+		"goose run -t x":                         "goose",
+		"@anthropic-ai/claude-code@latest -p hi": "claude",
+		"@anthropic-ai/claude-code -p hi":        "claude",
+		"@openai/codex@1 exec":                   "codex",
+		"@github/copilot -p x":                   "copilot",
+		"@qwen-code/qwen-code":                   "qwen",
+		"@google/gemini-cli -p x":                "gemini",
+		"opencode-ai run x":                      "opencode",
+		"@moonshot-ai/kimi-code":                 "kimi",
+		"kimi-cli -p x":                          "kimi",
+		"aider-chat":                             "aider",
+		"@sourcegraph/amp":                       "amp",
+		"goose-ai session":                       "goose",
+		"node /usr/lib/node_modules/@google/gemini-cli/dist/index.js -p x": "gemini",
+		"node node_modules/.bin/qwen -p x":                                 "qwen",
+		"python3 /opt/bin/aider":                                           "aider",
+		"claude --version -p x":                                            "claude",
+		"claude mcp serve":                                                 "claude",
+		"codex mcp":                                                        "codex",
+
+		"":                       "",
+		"claude --version":       "",
+		"claude -v":              "",
+		"codex --help":           "",
+		"gemini -h":              "",
+		"claude mcp list":        "",
+		"claude mcp get github":  "",
+		"claude plugin list":     "",
+		"codex mcp list":         "",
+		"codex login status":     "",
+		"qwen mcp list":          "",
+		"gemini mcp list":        "",
+		"gemini extensions list": "",
+		"opencode mcp list":      "",
+		"opencode auth list":     "",
+		"opencode models":        "",
+		"goose up":               "", // the migration tool
+		"goose":                  "",
+		"node build.js":          "",
+		"node":                   "",
+		"cat claude":             "",
+		"claudette":              "",
+	} {
+		if got := StartedBy(strings.Fields(line)); got != want {
+			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestMarks: each variable of the table marks the shell of an agent, and no other does.
+func TestMarks(t *testing.T) {
+	marked := []string{"CLAUDECODE", "CODEX_SESSION_ID", "CODEX_CI", "COPILOT_CLI", "COPILOT_AGENT_SESSION_ID",
+		"QWEN_CODE",
+		"QWEN_CODE_SESSION_ID", "GEMINI_CLI", "OPENCODE", "OPENCODE_PID"}
+	for _, name := range marked {
+		if !isMarked(name+"=1") || !isMarked("HOME=/x\x00"+name+"=1\x00") {
+			t.Errorf("%s does not mark an environment", name)
+		}
+		if !IsAbove(func(key string) string { return map[string]string{name: "1"}[key] }) {
+			t.Errorf("%s does not mark our own environment", name)
+		}
+		if isMarked("X"+name+"=1") || isMarked("X="+name+"=1") {
+			t.Errorf("%s marks where it is not a variable's name", name)
+		}
+	}
+	if isMarked("AGENT=1\x00HOME=/x") || isMarked("") {
+		t.Error("an ordinary environment is marked")
+	}
+}
+
+// TestProcesses: a process is known by its name, and one that an interpreter runs by its script.
+func TestProcesses(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	for line, want := range map[string]bool{"claude": true, "codex": true, "kimi-code": true, "opencode": true,
+		"node gemini": true, "node build.js": false, "bash": false} {
+		name, script, _ := strings.Cut(line, " ")
+		program, args := filepath.Join(t.TempDir(), name), []string{"-c", "sleep 5; :"}
+		if script != "" {
+			args = []string{filepath.Join(t.TempDir(), script)}
+			if err := os.WriteFile(args[0], []byte("sleep 5; :\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		body, err := os.ReadFile(shell)
+		if err == nil {
+			err = os.WriteFile(program, body, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(program, args...)
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for range 100 { // until the kernel shows the new program's name
+			if strings.TrimSpace(readProc(cmd.Process.Pid, "comm")) == name {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if got := isClient(cmd.Process.Pid); got != want {
+			t.Errorf("process %s: a client: %v, want %v", line, got, want)
+		}
+		if nested, known := IsNested(cmd.Process.Pid); !known || nested && !isUnder(os.Getppid()) {
+			t.Errorf("process %s: nested %v, known %v", name, nested, known)
+		}
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+}
+
+func TestAncestors(t *testing.T) {
+	if !IsAncestor(os.Getppid()) || IsAncestor(os.Getpid()) || IsAncestor(0) {
+		t.Error("the processes above this one are not what the kernel shows")
+	}
+	if Nearest() <= 0 {
+		t.Error("there is no caller")
+	}
+}

@@ -1,0 +1,85 @@
+package hooks
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// An ErrorLog keeps what goes wrong in pipeline itself: in the project's state folder,
+// whether or not a session is known.
+type ErrorLog struct{ Home string }
+
+// An OwnError is a line of errors.jsonl.
+type OwnError struct {
+	Time    time.Time `json:"time"`
+	Event   string    `json:"event,omitempty"`
+	Session string    `json:"session,omitempty"`
+	Error   string    `json:"error"`
+	Closed  bool      `json:"closed"` // on_error: deny
+}
+
+// AddError appends an error.
+func (l ErrorLog) AddError(e OwnError) error { return l.appendLine("errors.jsonl", e) }
+
+// AddHousekeeping appends what housekeeping packed and removed.
+func (l ErrorLog) AddHousekeeping(notes []string, now time.Time) error {
+	var errs []error
+	for _, n := range notes {
+		errs = append(errs, l.appendLine("housekeeping.jsonl", struct {
+			Time time.Time `json:"time"`
+			Note string    `json:"note"`
+		}{now, n}))
+	}
+	return errors.Join(errs...)
+}
+
+func (l ErrorLog) appendLine(name string, v any) error {
+	line, _ := json.Marshal(v) // of strings and times only
+	path := filepath.Join(l.Home, name)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(l.Home, 0o700) == nil {
+		f, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	}
+	if err == nil {
+		_, err = f.Write(append(line, '\n'))
+		f.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("log to %s: %w", name, err)
+	}
+	return nil
+}
+
+// IsFirst reports whether an error has not been reported to a person in this session
+// yet, and remembers it. Where that cannot be known, or no session is known, it is
+// reported again.
+func (l ErrorLog) IsFirst(session string, err error) bool {
+	dir := filepath.Join(l.Home, "said")
+	if session == "" || os.MkdirAll(dir, 0o700) != nil {
+		return true
+	}
+	sum := sha256.Sum256([]byte(session + "\x00" + err.Error()))
+	path := filepath.Join(dir, hex.EncodeToString(sum[:8]))
+	f, openErr := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
+	if openErr == nil {
+		f.Close()
+	}
+	return !errors.Is(openErr, fs.ErrExist)
+}
+
+// KeepTrace writes where a crash happened. It must not fail in its turn.
+func (l ErrorLog) KeepTrace(what string, stack []byte) {
+	dir := filepath.Join(l.Home, "crashes")
+	if os.MkdirAll(dir, 0o700) != nil {
+		return
+	}
+	name := time.Now().UTC().Format("20060102T150405.000000000") + ".txt"
+	_ = os.WriteFile(filepath.Join(dir, name), append([]byte(what+"\n\n"), stack...), 0o600)
+}

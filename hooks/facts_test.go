@@ -1,0 +1,44 @@
+package hooks
+
+import (
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// TestEveryNeedIsGathered: a fact that is added without a gatherer fails here.
+func TestEveryNeedIsGathered(t *testing.T) {
+	if len(gatherers) != len(fsm.AllNeeds()) {
+		t.Errorf("%d gatherers for %d needs", len(gatherers), len(fsm.AllNeeds()))
+	}
+	for _, n := range fsm.AllNeeds() {
+		if int(n) >= len(gatherers) || gatherers[n].gather == nil {
+			t.Errorf("need %d has no gatherer", n)
+		}
+	}
+}
+
+// TestGivenFactsAreNotGathered: what the event brings stands, whatever the disk says.
+func TestGivenFactsAreNotGathered(t *testing.T) {
+	h := gated(t)
+	h.Given = func(n fsm.Need) bool { return n == fsm.NeedGate }
+	h.answer(t, NoCall{}, request("go"))
+	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "a1", Type: "go"}})
+	s := h.in(t, "s1", "A")
+	stop := fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "found"}
+	_, key := h.Policy.SelectGate(s, stop)
+	stop.Facts.Gate = &fsm.GateResult{Key: key, OK: true}
+	if h.answer(t, NoCall{}, stop); exists(t, h.Root+"/tries") {
+		t.Error("the gate was run")
+	}
+	h.in(t, "s1", "B")
+}
+
+// TestTextsAreCapturedForHolds: hold.say may quote what was captured.
+func TestTextsAreCapturedForHolds(t *testing.T) {
+	h := runner(t)
+	h.goes(t, "a1", "what it found")
+	h.Policy.Hold = fsm.Hold{Gate: &fsm.Gate{Run: "false", Timeout: soon}, Tries: 1, Say: "Found: {{ .Context.found }}"}
+	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}})
+	contains(t, []string{d.Reason}, "Found: what it found")
+}

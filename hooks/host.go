@@ -1,0 +1,77 @@
+package hooks
+
+import (
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// A Host is an agent client whose hooks call us. It keeps nothing between two calls.
+type Host interface {
+	Name() string                   // as --host names it
+	Root(dir string) string         // the project that a call is about; dir is the working directory
+	IsGenuine() bool                // false: an agent calls us from its shell, in the client's place
+	CheckAttended() error           // why no person can have typed what the client calls a prompt
+	Places() Places                 // where the client keeps its files
+	Read(r io.Reader) (Call, error) // one hook call, from its payload
+	Bare(event string) Call         // a call whose payload cannot be read, by the event it is registered for
+}
+
+// A Call is one call of a hook. It knows how its host wants to be answered.
+type Call interface {
+	Event(now time.Time) (e fsm.Event, ok bool) // not ok: the event does not concern us
+	Spawn() *fsm.Spawn                          // the host's own note of how the calling agent was started
+	Parent() string                             // the session that this one was forked from
+	Input() map[string]string                   // the short scalar values among a tool's arguments
+	Tampered() string                           // why our hooks would not run with the settings file as it stands
+	Reply(w io.Writer, d fsm.Decision) error    // no objection is no output
+}
+
+// NoCall stands in for a call where an event does not come from a host, and is embedded by
+// hosts that know less than others.
+type NoCall struct{}
+
+func (NoCall) Event(time.Time) (fsm.Event, bool)   { return fsm.Event{}, false }
+func (NoCall) Spawn() *fsm.Spawn                   { return nil }
+func (NoCall) Parent() string                      { return "" }
+func (NoCall) Input() map[string]string            { return nil }
+func (NoCall) Tampered() string                    { return "" }
+func (NoCall) Reply(io.Writer, fsm.Decision) error { return nil }
+
+// Places are the folders and files of a client that we read, write or guard.
+type Places struct {
+	Project  string         // its folder in the project
+	User     string         // its folder of the user
+	Settings []SettingsFile // of two that disagree the later one counts
+	Agents   string         // the folder of agent definitions, in either of the two
+	Commands string         // the folder of commands
+	Skills   string         // the folder of skills
+}
+
+// A SettingsFile is a file in which hooks can be registered.
+type SettingsFile struct{ Scope, Path string }
+
+// FindSettings is the settings file of a scope.
+func (p Places) FindSettings(scope string) (path string, ok bool) {
+	for _, s := range p.Settings {
+		if s.Scope == scope {
+			return s.Path, true
+		}
+	}
+	return "", false
+}
+
+// AgentFile is where an agent of the project is defined.
+func (p Places) AgentFile(name string) string { return filepath.Join(p.Project, p.Agents, name+".md") }
+
+// CommandFile is where a command is defined, in one of the client's folders.
+func (p Places) CommandFile(folder, name string) string {
+	return filepath.Join(folder, p.Commands, name+".md")
+}
+
+// SkillFile is where a skill is defined, in one of the client's folders.
+func (p Places) SkillFile(folder, name string) string {
+	return filepath.Join(folder, p.Skills, name, "SKILL.md")
+}

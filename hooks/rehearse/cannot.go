@@ -1,0 +1,271 @@
+package rehearse
+
+import (
+	"path/filepath"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+)
+
+// Why a record cannot be decided again. What is missing is never guessed.
+const (
+	WhyNone    = "what was asked was not recorded (audit.input: none)"
+	WhyCut     = "what was asked was cut or had a secret taken out"
+	WhyText    = "what the agent said is not kept in full, and the policy asks for it"
+	WhyCapture = "a captured text is gone"
+	WhyFork    = "the session that it was forked from is not in this journal"
+	WhyGap     = "the record before it is missing or damaged"
+	WhyState   = "the policy does not have the state that the session was in"
+	WhyAsked   = "the policy asks for inputs or variables that were not recorded"
+)
+
+// cannot says why the event cannot be decided again; empty if it can. It makes the event's text whole.
+func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
+	r := o.Record
+	if !p.Sequential {
+		if why := p.compareBefore(prev, r, o.Before); why != "" {
+			return why
+		}
+	}
+	switch {
+	case r.ForkedFrom != "":
+		return WhyFork
+	case r.Event.Kind == fsm.ToolRequest && len(r.Event.Tool.Parts) == 0:
+		return WhyNone
+	case r.Cut:
+		return WhyCut
+	case !p.completeText(r, &o.Event):
+		return WhyText
+	case p.hasLostText(o.Before):
+		return WhyCapture
+	case o.Event.Kind == fsm.ToolRequest && p.asksUnrecorded(*o):
+		return WhyAsked
+	}
+	return ""
+}
+
+// compareBefore says why the recorded session before an event is not what the event met, or is none that the policy knows.
+func (p *Replay) compareBefore(prev, r journal.Record, before fsm.Session) string {
+	if r.Prev != prev.Hash || r.Recovered {
+		return WhyGap
+	}
+	if before.ID == "" || before.Machine.Off {
+		return ""
+	}
+	if _, known := p.Policy.FindState(before.Machine.State); !known && len(p.Policy.States) > 0 {
+		return WhyState
+	}
+	return ""
+}
+
+// hasLostText reports whether a text is gone by which a waiting agent would be completed.
+func (p *Replay) hasLostText(s fsm.Session) bool {
+	texts := p.texts(s)
+	return slices.ContainsFunc(s.Agents.Runs, func(r fsm.Run) bool {
+		_, ok := texts[r.ID]
+		return r.Status == fsm.Waiting && !ok
+	})
+}
+
+// asksUnrecorded reports whether the answer would be another if what was not recorded were otherwise: tried for each rule that asks
+// for such a thing, once as if it held and once as if it did not.
+func (p *Replay) asksUnrecorded(o Outcome) bool {
+	known := p.isKnown(o)
+	var base *fsm.Decision
+	for r := range everyRule(p.Policy) {
+		if known(*r) {
+			continue
+		}
+		if base == nil {
+			_, d := p.Policy.Step(o.Before, o.Event)
+			base = &d
+		}
+		was := *r
+		r.Inputs, r.Env, r.UnlessEnv = nil, nil, nil
+		_, holds := p.Policy.Step(o.Before, o.Event)
+		r.Tools = nil
+		_, not := p.Policy.Step(o.Before, o.Event)
+		*r = was
+		if !isAlike(*base, holds) || !isAlike(*base, not) {
+			return true
+		}
+	}
+	return false
+}
+
+func isAlike(a, b fsm.Decision) bool {
+	return a.Verdict == b.Verdict && a.StrictVerdict == b.StrictVerdict && a.Rule == b.Rule
+}
+
+// isKnown reports of a rule whether all that its conditions are about was recorded with the
+// event.
+func (p *Replay) isKnown(o Outcome) func(fsm.Rule) bool {
+	then := p.Policy
+	if o.Record.Policy != then.Fingerprint {
+		then = &fsm.Policy{}
+		if p.Older != nil {
+			if old, err := p.Older(o.Record.Policy); err == nil {
+				then = old
+			}
+		}
+	}
+	names, inputs := then.ListEnvNames(), then.CanNeed(fsm.NeedInput, o.Event)
+	return func(r fsm.Rule) bool {
+		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {
+			if _, set := o.Event.Facts.Env[c.Name]; !set && !slices.Contains(names, c.Name) {
+				return false
+			}
+		}
+		return len(r.Inputs) == 0 || inputs
+	}
+}
+
+// everyRule yields every rule of a policy, to be changed and put back.
+func everyRule(p *fsm.Policy) func(func(*fsm.Rule) bool) {
+	return func(yield func(*fsm.Rule) bool) {
+		for _, set := range []*fsm.Rules{&p.Main, &p.Subagents} {
+			for i := range set.List {
+				if !yield(&set.List[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// hidden stands in a record where a secret stood.
+const hidden = "[secret]"
+
+// isWhole reports whether a record has all of what was said.
+func isWhole(r journal.Record) bool {
+	return r.TextLength == 0 && !strings.Contains(r.Event.Text, hidden)
+}
+
+// completeText makes the text of an agent's end whole again: from the record, else from what was captured of it. It reports
+// whether all that the policy asks of the text can be told.
+func (p *Replay) completeText(r journal.Record, e *fsm.Event) bool {
+	if isWhole(r) || e.Kind != fsm.AgentStop {
+		return true
+	}
+	for _, hash := range r.Texts {
+		refs := map[string]fsm.Ref{"": {Hash: filepath.Base(hash)}}
+		t, ok := p.texts(fsm.Session{ID: r.State.ID, Machine: fsm.Machine{Captures: refs}})[""]
+		if ok && isBeginningOf(r, t) {
+			e.Text = t
+			return true
+		}
+	}
+	if strings.Contains(e.Text, hidden) || strings.TrimSpace(e.Text) == "" {
+		return false
+	}
+	return !slices.ContainsFunc(listPatterns(p.Policy, e.Agent.Type), func(pattern string) bool { return !isDecided(pattern, e.Text) })
+}
+
+// isBeginningOf reports whether a captured text may be what a record has the beginning of: an agent's end may also complete
+// others, whose texts it refers to as well.
+func isBeginningOf(r journal.Record, text string) bool {
+	begins := strings.TrimSpace(r.Event.Text)
+	if n := strings.Index(begins, hidden); n >= 0 {
+		begins = strings.TrimRight(begins[:n], " ") // "password:x" is recorded as "password: [secret]"
+	}
+	return len(text) <= max(r.TextLength, len(r.Event.Text)) && strings.HasPrefix(text, begins)
+}
+
+// listPatterns lists the patterns that an agent's final message is put to.
+func listPatterns(p *fsm.Policy, agent string) []string {
+	out := slices.Clone(p.Fails)
+	for _, st := range p.States {
+		for _, t := range st.Triggers {
+			if t.Says != "" && fsm.MatchAgent(t.Agents, agent) {
+				out = append(out, t.Says)
+			}
+		}
+	}
+	return out
+}
+
+// isDecided reports whether a text's beginning settles whether the whole text matches: it holds a match already, or the
+// pattern looks no further than what there is of it.
+func isDecided(pattern, beginning string) bool {
+	beginning = strings.TrimSpace(beginning)
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return true // it matches nothing
+	}
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return false
+	}
+	if looksAhead(parsed) {
+		return false
+	}
+	if re.MatchString(beginning) {
+		return true
+	}
+	n, bounded := longestMatch(parsed)
+	return bounded && isAnchored(parsed) && n <= len(beginning)
+}
+
+// looksAhead reports whether a pattern asks what comes after its match: then a match in the beginning may be none in the
+// whole.
+func looksAhead(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpEndLine, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return true
+	}
+	for _, sub := range re.Sub {
+		if looksAhead(sub) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAnchored reports whether a pattern matches at the very beginning or nowhere.
+func isAnchored(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpBeginText:
+		return true
+	case syntax.OpConcat, syntax.OpCapture:
+		return len(re.Sub) > 0 && isAnchored(re.Sub[0])
+	case syntax.OpAlternate:
+		for _, sub := range re.Sub {
+			if !isAnchored(sub) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// longestMatch is the most bytes that a match can take.
+func longestMatch(re *syntax.Regexp) (n int, bounded bool) {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return 4 * len(re.Rune), true
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return 4, true
+	case syntax.OpStar, syntax.OpPlus:
+		return 0, false
+	case syntax.OpRepeat:
+		n, bounded = longestMatch(re.Sub[0])
+		return n * re.Max, bounded && re.Max >= 0
+	}
+	for _, sub := range re.Sub {
+		m, ok := longestMatch(sub)
+		if !ok {
+			return 0, false
+		}
+		if re.Op == syntax.OpAlternate {
+			n = max(n, m)
+		} else {
+			n += m
+		}
+	}
+	return n, true
+}

@@ -1,0 +1,241 @@
+package rehearse
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+// A Question is what an explanation is asked for.
+type Question struct {
+	Call    string    // as people write it; empty or - for a payload
+	Payload io.Reader // a recorded hook call
+	Agent   string    // the caller's type; empty for the main agent
+	Session string    // a live session to go on from; empty for a new one
+	State   string    // the state to go to first; empty to stay
+
+	payload []byte
+}
+
+// An Explanation is a call, what decides each part of it, and the answer.
+type Explanation struct {
+	Call     string   `json:"call"`
+	Caller   string   `json:"caller"`
+	Session  string   `json:"session_id,omitempty"` // the live session that it is asked of
+	State    string   `json:"state,omitempty"`
+	Level    string   `json:"level"`
+	Mode     string   `json:"mode,omitempty"` // by whom the level was ordered, and why
+	Parts    []Ruling `json:"parts"`
+	Verdict  string   `json:"verdict"`
+	Strict   string   `json:"strict"`
+	Rule     string   `json:"rule,omitempty"`
+	Where    string   `json:"where,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+	Depends  []string `json:"depends_on,omitempty"` // gates and checks that were not run
+	Bypasses []string `json:"bypasses,omitempty"`   // that are in force, in words
+	Answer   Answer   `json:"-"`
+}
+
+// A Ruling is what decides one part of a call, as people read it.
+type Ruling struct {
+	Part     string   `json:"part"`
+	Via      []string `json:"via,omitempty"` // the wrappers it was found in, outermost first
+	Rule     string   `json:"rule"`          // "default" where no rule of the list fits
+	Where    string   `json:"where,omitempty"`
+	Verdict  string   `json:"verdict"` // at the level in force
+	Strict   string   `json:"strict"`  // what strict would say
+	Free     int      `json:"free,omitempty"`
+	Bypassed bool     `json:"bypassed,omitempty"`
+}
+
+// NoRule is what decides where no rule of the list fits.
+const NoRule = "default"
+
+// VerdictText is the verdict in words.
+func (r Ruling) VerdictText() string {
+	out := r.Verdict
+	if r.Free > 0 {
+		out = fmt.Sprintf("the first %d are free, then %s", r.Free, r.Verdict)
+	}
+	switch {
+	case r.Bypassed:
+		out += " (bypassed; strict: " + r.Strict + ")"
+	case r.Strict != r.Verdict:
+		out += " (strict: " + r.Strict + ")"
+	}
+	return out
+}
+
+// String is the rule and where it is written.
+func (r Ruling) String() string {
+	if r.Where == "" {
+		return r.Rule
+	}
+	return fmt.Sprintf("%s (%s)", r.Rule, r.Where)
+}
+
+// ErrPayload says that a payload cannot be explained.
+var ErrPayload = errors.New("read payload")
+
+// Explain answers what the hooks would answer to a call. While the level is off they say
+// nothing; then the parts and the reason are what they would say if they observed.
+func Explain(s Stage, q Question) (Explanation, error) {
+	if q.Payload != nil && (q.Call == "" || q.Call == "-") {
+		body, err := io.ReadAll(q.Payload)
+		if err != nil {
+			return Explanation{}, fmt.Errorf("%w: %w", ErrPayload, err)
+		}
+		q.payload = body
+	}
+	e, err := explain(New(s), q)
+	if err != nil || e.Answer.Level > fsm.Off {
+		return e, err
+	}
+	r := New(s)
+	r.Policy.Level = fsm.Observe
+	if r.Overrides().Mode != nil || q.Session != "" {
+		r.Memory.Overrides.SetMode(session.Mode{Session: cmp.Or(q.Session, newID), Mode: fsm.Mode{Level: fsm.Observe.String(), From: newID}})
+	}
+	observed, err := explain(r, q)
+	observed.Level, observed.Mode, observed.Verdict, observed.Answer = e.Level, e.Mode, e.Verdict, e.Answer
+	for i := range observed.Parts {
+		observed.Parts[i].Verdict = fsm.Pass.String()
+	}
+	return observed, err
+}
+
+func explain(r *Rehearsal, q Question) (Explanation, error) {
+	var err error
+	if q.Session != "" {
+		err = r.Continue(q.Session)
+	} else {
+		err = r.Begin()
+	}
+	if err == nil && q.State != "" {
+		_, err = r.Reset(q.State)
+	}
+	if err != nil {
+		return Explanation{}, err
+	}
+	orders := r.Overrides()
+	a, err := r.ask(q)
+	if err != nil {
+		return Explanation{}, err
+	}
+	e := Explanation{Call: a.Event.Tool.Name, Caller: cmp.Or(a.Event.Agent.Type, "main"), Session: q.Session, State: a.Before.Machine.State,
+		Level: a.Level.String(), Parts: a.Rulings(), Verdict: a.Verdict.String(), Strict: a.StrictVerdict.String(), Rule: a.Rule, Where: a.Where,
+		Reason: a.Reason, Depends: r.Results.Unrun, Answer: a}
+	if line := a.Event.Tool.Command; line != "" {
+		e.Call = Call{a.Event.Tool.Name, line}.String()
+	} else if len(e.Parts) == 1 {
+		e.Call = e.Parts[0].Part
+	}
+	if orders.Mode != nil {
+		e.Mode = hooks.DescribeMode(*orders.Mode)
+	}
+	for _, b := range orders.Bypasses {
+		e.Bypasses = append(e.Bypasses, hooks.Describe(b))
+	}
+	return e, nil
+}
+
+// ask puts the call of a question before the handler.
+func (r *Rehearsal) ask(q Question) (Answer, error) {
+	if q.Call == "" || q.Call == "-" {
+		return r.askRecorded(q)
+	}
+	c, err := ParseCall(q.Call)
+	if err != nil {
+		return Answer{}, err
+	}
+	with := c.payload(r.NewID("toolu_"))
+	if q.Agent != "" {
+		with["agent_id"], with["agent_type"] = r.findAgent(q.Agent), q.Agent
+	}
+	return r.Send("PreToolUse", with)
+}
+
+// findAgent is the id of an agent of this type: one that runs in the session, else a new
+// one that counts as admitted.
+func (r *Rehearsal) findAgent(agent string) string {
+	for _, run := range r.Session().RunningAgents() {
+		if fsm.MatchAgent([]string{agent}, run.Type) {
+			return run.ID
+		}
+	}
+	id := r.NewID("a")
+	r.Enlist(id, agent, "")
+	return id
+}
+
+// askRecorded takes the call from a payload. In a new session its caller counts as
+// admitted.
+func (r *Rehearsal) askRecorded(q Question) (Answer, error) {
+	call, err := r.host.Read(bytes.NewReader(q.payload))
+	if err != nil {
+		return Answer{}, fmt.Errorf("%w: %w", ErrPayload, err)
+	}
+	e, ok := call.Event(time.Now())
+	if !ok || e.Tool.Name == "" {
+		return Answer{}, fmt.Errorf("%w: it is no tool call, and only those are judged by rules", ErrPayload)
+	}
+	e.Kind = fsm.ToolRequest
+	switch {
+	case q.Agent != "":
+		e.Agent = fsm.Agent{ID: r.findAgent(q.Agent), Type: q.Agent}
+	case !e.Agent.IsMain() && q.Session == "":
+		r.Enlist(e.Agent.ID, e.Agent.Type, "")
+	}
+	return r.Answer(call, e)
+}
+
+// Rulings are what decided each part of the call.
+func (a Answer) Rulings() []Ruling {
+	out := []Ruling{}
+	names := nameParts(a.Event.Tool, len(a.Parts))
+	for i, p := range a.Parts {
+		r := Ruling{Part: names[i].Part, Via: p.Part.Via, Rule: p.Rule, Where: p.Where, Free: p.Free, Bypassed: p.Bypassed,
+			Verdict: p.Verdict.String(), Strict: p.StrictVerdict.String()}
+		if p.Free > 0 {
+			r.Verdict, r.Strict = p.Spent.String(), p.SpentStrict.String()
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// nameParts names the parts of a call as people read them. A shell line has a part for
+// each of its calls, after those of the tool itself.
+func nameParts(t fsm.Tool, n int) []Ruling {
+	var out []Ruling
+	of := t.Paths
+	if s := t.Starts; s != nil {
+		of = []string{cmp.Or(s.Type, s.Name)}
+	}
+	for _, name := range of {
+		out = append(out, Ruling{Part: Call{t.Name, name}.String()})
+	}
+	if t.Command == "" || t.Name == "PowerShell" {
+		out = append(out, Ruling{Part: t.Name})
+	} else if calls := shell.Parse(t.Command); len(calls) <= n {
+		for len(out) < n-len(calls) {
+			out = append(out, Ruling{Part: t.Name})
+		}
+		out = out[:n-len(calls)]
+		for _, c := range calls {
+			out = append(out, Ruling{Part: c.String()})
+		}
+	}
+	for len(out) < n {
+		out = append(out, Ruling{Part: t.Name})
+	}
+	return out
+}

@@ -1,0 +1,361 @@
+package rehearse
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+// A player plays a scenario: each step becomes the hook calls that the client would make.
+type player struct {
+	*Rehearsal
+	env  map[string]string
+	runs []*agentRun
+}
+
+// An agentRun is an agent of the scenario, from the call that asks for it to its result.
+type agentRun struct {
+	agent string
+	by    map[string]any // who asked for it, as payloads name the caller
+	call  map[string]any // the call that asked for it, nil where there was none
+	id    string         // once it has started
+	over  bool
+}
+
+// An outcome is what a step came to.
+type outcome struct {
+	Answer          // the strictest of the step's
+	injected string // by any of its calls
+	from, to string // the state before and after
+	notes    []string
+	judged   bool // a call was put to the policy
+}
+
+// A Failure is a step that did not come out as expected.
+type Failure struct {
+	File     string   `json:"file"`
+	Line     int      `json:"line"`
+	Scenario string   `json:"scenario"`
+	Step     string   `json:"step"`
+	Expected []string `json:"expected"`
+	Got      string   `json:"got"`
+	Rule     string   `json:"rule,omitempty"`
+	Where    string   `json:"where,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
+}
+
+// A Dependence is a step whose outcome depends on a command that was not run.
+type Dependence struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Command string `json:"command"`
+}
+
+// Result is what came of the scenarios of a file.
+type Result struct {
+	Scenarios int
+	Steps     int
+	Failures  []Failure
+	Depends   []Dependence
+}
+
+// restsOnResults reports whether a gate or a check can change what is expected of a step,
+// or of a later one. After a call, a check only adds to what is injected.
+func (st Step) restsOnResults() bool {
+	return st.verb != actCall || slices.ContainsFunc(st.wants, func(w want) bool { return w.kind == wantTold })
+}
+
+// isAssumed reports whether a scenario takes a fact for granted: a file that an agent says
+// it wrote exists.
+func isAssumed(n fsm.Need) bool { return n == fsm.NeedAbsent }
+
+// Play plays the scenarios of a file, each to its end. Only the variables that a scenario
+// sets are set, and no person has ordered anything.
+func (s *Script) Play(stage Stage) (Result, error) {
+	var out Result
+	for _, sc := range s.Scenarios {
+		out.Scenarios++
+		env := map[string]string{}
+		stage.Handler.Getenv, stage.Base = func(name string) string { return env[name] }, nil
+		stage.Handler.Given = isAssumed
+		pl := &player{Rehearsal: New(stage), env: env}
+		if err := pl.Begin(); err != nil {
+			return out, fmt.Errorf("play %q: %w", sc.Title, err)
+		}
+		for _, st := range sc.Steps {
+			out.Steps++
+			pl.Results.Unrun = nil
+			o, err := pl.play(st)
+			if err != nil {
+				return out, fmt.Errorf("play %q: line %d: %w", sc.Title, st.Line, err)
+			}
+			if st.restsOnResults() {
+				for _, command := range pl.Results.Unrun {
+					out.Depends = append(out.Depends, Dependence{s.file, st.Line, command})
+				}
+			}
+			if f := o.compare(st); f != nil {
+				f.File, f.Scenario = s.file, sc.Title
+				out.Failures = append(out.Failures, *f)
+			}
+		}
+	}
+	return out, nil
+}
+
+// play takes one step.
+func (pl *player) play(st Step) (outcome, error) {
+	o := outcome{from: pl.Session().Machine.State, judged: st.verb == actCall}
+	err := pl.act(st, &o)
+	o.to = pl.Session().Machine.State
+	return o, err
+}
+
+func (pl *player) act(st Step, o *outcome) error {
+	switch st.verb {
+	case actCall:
+		return pl.makeCall(st, o)
+	case actStarts:
+		return pl.start(pl.findWaiting(st.actor), o)
+	case actDone:
+		return pl.end(st, o, func(r *agentRun) error { return pl.finish(r, st.arg, o) })
+	case actFails:
+		return pl.end(st, o, func(r *agentRun) error { return pl.fail(r, o) })
+	case actSays:
+		return pl.send(o, "UserPromptSubmit", map[string]any{"prompt": st.arg})
+	case actEnds:
+		return pl.send(o, "Stop", map[string]any{"background_tasks": pl.listRunning()})
+	case actReset:
+		a, err := pl.Reset(st.arg)
+		o.merge(a)
+		return err
+	case actLevel:
+		pl.Policy.Level, _ = fsm.ParseLevel(st.arg) // it was read before
+	case actEnv:
+		name, value, _ := strings.Cut(st.arg, "=")
+		pl.env[name] = value
+	case actGate, actCheck:
+		ok := st.arg == "ok"
+		if st.verb == actGate {
+			pl.Results.Gate = &ok
+		} else {
+			pl.Results.Check = &ok
+		}
+	}
+	return nil
+}
+
+// merge adds what an event brought. The strictest answer is the step's.
+func (o *outcome) merge(a Answer) {
+	o.injected = strings.TrimSpace(o.injected + "\n" + a.Inject)
+	o.notes = append(o.notes, a.Notes...)
+	if a.StrictVerdict > o.StrictVerdict || o.Event.Kind == fsm.Unknown || o.StrictVerdict == fsm.Pass && a.Event.Kind == fsm.ToolRequest {
+		o.Answer = a
+	}
+}
+
+func (pl *player) send(o *outcome, event string, with ...map[string]any) error {
+	all := map[string]any{}
+	for _, w := range with {
+		maps.Copy(all, w)
+	}
+	a, err := pl.Send(event, all)
+	o.merge(a)
+	return err
+}
+
+// makeCall asks for a call, and if nothing stops it goes on to its result. An agent's
+// result comes later.
+func (pl *player) makeCall(st Step, o *outcome) error {
+	who := pl.findCaller(st.actor)
+	call := st.call.payload(pl.NewID("toolu_"))
+	resumed := pl.addressAgent(st.call, call)
+	if err := pl.send(o, "PreToolUse", who, call); err != nil || o.Verdict > fsm.Warn {
+		return err
+	}
+	if start := o.Event.Tool.Starts; start != nil && start.How != fsm.ByWorkflow {
+		if resumed == nil {
+			resumed = &agentRun{agent: start.Type}
+			pl.runs = append(pl.runs, resumed)
+		}
+		resumed.by, resumed.call, resumed.over = who, call, false
+		return nil
+	}
+	return pl.send(o, "PostToolUse", who, call, map[string]any{"tool_response": map[string]any{}})
+}
+
+// findCaller is who makes a call. An agent that was not started counts as started earlier.
+func (pl *player) findCaller(actor string) map[string]any {
+	if actor == "main" {
+		return nil
+	}
+	r := pl.findRunning(actor)
+	if r == nil {
+		r = &agentRun{agent: actor, id: pl.NewID("a"), call: pl.requestOf(actor)}
+		pl.runs = append(pl.runs, r)
+		pl.Enlist(r.id, actor, r.call["tool_use_id"].(string))
+	}
+	return r.payload()
+}
+
+// requestOf is the call that asks for an agent.
+func (pl *player) requestOf(agent string) map[string]any {
+	return Call{"Agent", agent}.payload(pl.NewID("toolu_"))
+}
+
+func (r *agentRun) payload() map[string]any {
+	return map[string]any{"agent_id": r.id, "agent_type": r.agent}
+}
+
+// addressAgent finds the finished agent that a message wakes. Scenarios name it by its
+// type, clients by its id.
+func (pl *player) addressAgent(c Call, call map[string]any) *agentRun {
+	in := call["tool_input"].(map[string]any)
+	if c.Tool != "SendMessage" {
+		return nil
+	}
+	for _, r := range slices.Backward(pl.runs) {
+		if r.over && in["to"] == r.agent {
+			in["to"] = r.id
+			return r
+		}
+	}
+	return nil
+}
+
+// findRunning is the oldest agent of this type that runs; nil where none does.
+func (pl *player) findRunning(agent string) *agentRun {
+	return pl.findRun(func(r *agentRun) bool { return r.id != "" && !r.over && strings.EqualFold(r.agent, agent) })
+}
+
+// findWaiting is the oldest agent of this type that was asked for and has not begun; else
+// a new one that was not asked for.
+func (pl *player) findWaiting(agent string) *agentRun {
+	r := pl.findRun(func(r *agentRun) bool { return r.id == "" && strings.EqualFold(r.agent, agent) })
+	if r == nil {
+		r = &agentRun{agent: agent}
+		pl.runs = append(pl.runs, r)
+	}
+	return r
+}
+
+func (pl *player) findRun(is func(*agentRun) bool) *agentRun {
+	if i := slices.IndexFunc(pl.runs, is); i >= 0 {
+		return pl.runs[i]
+	}
+	return nil
+}
+
+func (pl *player) start(r *agentRun, o *outcome) error {
+	if r.id == "" {
+		r.id = pl.NewID("a")
+	}
+	return pl.send(o, "SubagentStart", r.payload())
+}
+
+// end brings an agent to its end. One that has not started is asked for and started first.
+func (pl *player) end(st Step, o *outcome, how func(*agentRun) error) error {
+	r := pl.findRunning(st.actor)
+	if r == nil {
+		if r = pl.findWaiting(st.actor); r.call == nil {
+			r.call = pl.requestOf(st.actor)
+			o.judged = true
+			if err := pl.send(o, "PreToolUse", r.call); err != nil || o.Verdict > fsm.Warn {
+				r.over, r.id = true, "refused"
+				return err
+			}
+		}
+		if err := pl.start(r, o); err != nil {
+			return err
+		}
+	}
+	r.over = true
+	return how(r)
+}
+
+// finish is the end of an agent, and then the result of the call that asked for it.
+func (pl *player) finish(r *agentRun, says string, o *outcome) error {
+	err := pl.send(o, "SubagentStop", r.payload(), map[string]any{"last_assistant_message": says})
+	if err != nil || r.call == nil {
+		return err
+	}
+	return pl.send(o, "PostToolUse", r.by, r.call, map[string]any{"tool_response": map[string]any{"status": "completed", "agentId": r.id}})
+}
+
+// fail is the end of an agent in an error of the client.
+func (pl *player) fail(r *agentRun, o *outcome) error {
+	err := pl.send(o, "StopFailure", r.payload(), map[string]any{"last_assistant_message": "API Error"})
+	if err != nil || r.call == nil {
+		return err
+	}
+	return pl.send(o, "PostToolUseFailure", r.by, r.call, map[string]any{"error": "the agent failed"})
+}
+
+// listRunning is what the client lists as running in the background.
+func (pl *player) listRunning() []map[string]any {
+	out := []map[string]any{}
+	for _, r := range pl.runs {
+		if r.id != "" && !r.over {
+			out = append(out, map[string]any{"id": r.id, "type": "subagent", "status": "running"})
+		}
+	}
+	return out
+}
+
+// ruling is what decided the step, also where nothing objected.
+func (o outcome) ruling() Ruling {
+	if all := o.Rulings(); o.StrictVerdict == fsm.Pass && o.judged && len(all) > 0 {
+		return all[0]
+	}
+	return Ruling{Rule: o.Rule, Where: o.Where, Verdict: o.Verdict.String(), Strict: o.StrictVerdict.String()}
+}
+
+// compare compares a step with what is expected of it; nil when all is as expected.
+func (o outcome) compare(st Step) *Failure {
+	f := Failure{Line: st.Line, Step: st.Text}
+	var got []string
+	for _, w := range st.wants {
+		if is, ok := o.meets(w); !ok {
+			f.Expected = append(f.Expected, w.text)
+			got = append(got, is)
+		}
+	}
+	if len(got) == 0 {
+		return nil
+	}
+	by := o.ruling()
+	f.Got, f.Rule, f.Where, f.Reason, f.Notes = strings.Join(got, ", "), by.Rule, by.Where, o.Reason, o.notes
+	return &f
+}
+
+// meets reports whether an outcome is as expected, and what it is.
+func (o outcome) meets(w want) (is string, ok bool) {
+	contains := func(word, text string) (string, bool) {
+		return word + " " + strconv.Quote(text), strings.Contains(text, w.part) && (w.part != "" || text == "")
+	}
+	switch w.kind {
+	case wantState:
+		if w.moves {
+			return o.from + " -> " + o.to, w.from == o.from && w.state == o.to
+		}
+		return cmp.Or(o.to, "no state"), w.state == o.to
+	case wantTold:
+		return contains("told", o.injected)
+	case wantSays:
+		return contains("says", o.Reason)
+	}
+	rule := o.Rule
+	if o.judged && rule == "" && (w.rule != "" || o.StrictVerdict > fsm.Pass) {
+		rule = cmp.Or(o.ruling().Rule, NoRule)
+	}
+	return strings.TrimSpace(o.Verdict.String() + " " + rule), w.verdict == o.Verdict.String() && (w.rule == "" || w.rule == rule)
+}
+
+var _ hooks.World = (*Results)(nil)

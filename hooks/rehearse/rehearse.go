@@ -1,0 +1,188 @@
+// Package rehearse answers "what would happen?". It puts calls before the hooks' own
+// handler, on sessions that are kept in memory: nothing is recorded, and no command of the
+// user's is run unless that is asked for.
+package rehearse
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+// A Stage is what a rehearsal is set up with.
+type Stage struct {
+	Handler hooks.Handler  // as it answers the hooks; its sessions and its world are replaced
+	Host    hooks.Host     // reads the payloads
+	Base    *session.Store // live sessions, their texts and what persons have ordered; nil for none
+	Run     bool           // gates and checks are run
+}
+
+// A Rehearsal is a session that is kept in memory, and the handler that answers its calls.
+type Rehearsal struct {
+	Policy  *fsm.Policy // a copy: a scenario may change its level
+	Memory  *session.Memory
+	Results Results
+
+	handler hooks.Handler
+	host    hooks.Host
+	id      string
+	now     time.Time
+	ids     int
+	watch   func(hooks.Call, fsm.Event, Answer) // sees every answer; nil outside of tests
+}
+
+// newID is the id of a session that begins in a rehearsal.
+const newID = "rehearsal"
+
+// New prepares a rehearsal. Its session does not exist yet.
+func New(s Stage) *Rehearsal {
+	policy := *s.Handler.Policy
+	r := &Rehearsal{Policy: &policy, Memory: &session.Memory{Base: s.Base}, handler: s.Handler, host: s.Host, id: newID, now: time.Now().UTC()}
+	r.Results = Results{disk: hooks.Disk{Root: s.Handler.Root, Getenv: s.Handler.Getenv}, run: s.Run}
+	r.handler.Policy, r.handler.Sessions, r.handler.World = r.Policy, r.Memory, &r.Results
+	if r.handler.Older == nil {
+		r.handler.Older = func(string) (*fsm.Policy, error) { return nil, errors.New("no other policy is known") }
+	}
+	return r
+}
+
+// Begin begins a session as a client does.
+func (r *Rehearsal) Begin() error {
+	_, err := r.Send("SessionStart", map[string]any{"source": "startup"})
+	return err
+}
+
+// Continue goes on from a live session: a copy of its state, its texts and its orders.
+func (r *Rehearsal) Continue(id string) error {
+	s, err := r.Memory.Last(id)
+	if err != nil {
+		return fmt.Errorf("rehearse session %s: %w", id, err)
+	}
+	r.id = id
+	r.Memory.Put(s)
+	return nil
+}
+
+// Session is the session as it is now.
+func (r *Rehearsal) Session() fsm.Session {
+	s, _ := r.Memory.Last(r.id) // none yet: the zero session
+	return s
+}
+
+// Overrides are the mode and the bypasses in force.
+func (r *Rehearsal) Overrides() fsm.Overrides { return r.handler.Orders(r.id, r.now) }
+
+// NewID makes an id of the form that the client gives.
+func (r *Rehearsal) NewID(prefix string) string {
+	r.ids++
+	return fmt.Sprintf("%s%016x", prefix, r.ids)
+}
+
+// An Answer is a call as the policy met it, and what was decided.
+type Answer struct {
+	fsm.Decision
+	Event  fsm.Event
+	Before fsm.Session
+}
+
+// Send makes one call of a hook, from its payload on.
+func (r *Rehearsal) Send(event string, with map[string]any) (Answer, error) {
+	payload := map[string]any{"session_id": r.id, "cwd": r.handler.Root, "hook_event_name": event}
+	maps.Copy(payload, with)
+	call, err := r.read(payload)
+	if err != nil {
+		return Answer{}, err
+	}
+	e, _ := call.Event(r.now)
+	return r.Answer(call, e)
+}
+
+func (r *Rehearsal) read(payload map[string]any) (hooks.Call, error) {
+	body, err := json.Marshal(payload)
+	if err != nil {
+		return nil, fmt.Errorf("encode payload: %w", err)
+	}
+	return r.host.Read(bytes.NewReader(body))
+}
+
+// Answer puts an event of this session before the handler, a second after the last one.
+func (r *Rehearsal) Answer(c hooks.Call, e fsm.Event) (Answer, error) {
+	r.now = r.now.Add(time.Second)
+	e.Time, e.Session = r.now, r.id
+	return r.answer(c, e)
+}
+
+func (r *Rehearsal) answer(c hooks.Call, e fsm.Event) (Answer, error) {
+	h := r.handler // a copy: each call has a handler of its own
+	a := Answer{Event: e, Before: r.Session()}
+	a.Event.Agent = hooks.Role(h.Policy.Caller, h.Getenv, e.Agent)
+	if e.Tool.Parts == nil {
+		a.Event.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
+	}
+	var err error
+	a.Decision, err = h.Answer(c, e)
+	if r.watch != nil {
+		r.watch(c, e, a)
+	}
+	return a, err
+}
+
+// Reset puts the session into a state, as a person does; "" is the initial one.
+func (r *Rehearsal) Reset(to string) (Answer, error) {
+	return r.Answer(hooks.NoCall{}, fsm.Event{Kind: fsm.Reset, Source: to, Text: "rehearsal"})
+}
+
+// Enlist makes an agent of this type one that the main agent has started and that runs,
+// whatever the state admits.
+func (r *Rehearsal) Enlist(id, agent, use string) {
+	s := r.Session()
+	s.Agents.Runs = append(slices.Clone(s.Agents.Runs), fsm.Run{ID: id, Type: agent, How: fsm.ByAgent, UseID: use,
+		Status: fsm.Running, Visit: s.Machine.Visit, Epoch: s.Machine.Epoch})
+	r.Memory.Put(s)
+}
+
+// Results stand for the world in a rehearsal: what gates and checks come to. Nothing is
+// written.
+type Results struct {
+	Gate  *bool    // the result of every gate; nil where it is not said
+	Check *bool    // of every check
+	Unrun []string // what was not run, though an answer depends on it
+
+	disk hooks.Disk
+	run  bool
+}
+
+// Run gives the result that was said, or runs the command where that is asked for.
+func (w *Results) Run(c hooks.Command) (hooks.CommandResult, bool) {
+	result, what := w.Gate, "the gate `"+c.Line+"`"
+	if c.Check != "" {
+		result, what = w.Check, "the check "+c.Check
+	}
+	switch {
+	case result != nil:
+		return hooks.CommandResult{OK: *result, Output: "(by the scenario)"}, true
+	case w.run:
+		return w.disk.Run(c)
+	}
+	w.Unrun = append(w.Unrun, what)
+	return hooks.CommandResult{}, false
+}
+
+// MakeScratch names the folder and does not make it.
+func (w *Results) MakeScratch(session string) (string, error) {
+	dir, _ := hooks.ScratchPath(session, w.disk.Getenv)
+	return dir, nil
+}
+
+// KeepText says where a long text would be kept.
+func (w *Results) KeepText(text string) (string, error) {
+	return hooks.TextPath(w.disk.Root, text), nil
+}

@@ -1,0 +1,130 @@
+package rehearse_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+)
+
+// next puts one record after another before a policy.
+func next(p *rehearse.Replay, prev, r journal.Record) rehearse.Outcome {
+	p.Next(prev)
+	o, _ := p.Next(r)
+	return o
+}
+
+func before() journal.Record {
+	return journal.Record{Event: fsm.Event{Kind: "session-start"}, Seq: 1, Hash: "h1", Policy: "old",
+		State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A", Visit: 1}, Talk: fsm.Talk{AnnouncedVisit: 0}, Policy: "old"}}
+}
+
+func request(tool string) journal.Record {
+	return journal.Record{Event: fsm.Event{Kind: "tool-request", Tool: fsm.Tool{Name: tool, UseID: "u1", Parts: []fsm.Part{{Tool: tool}}}},
+		Seq: 2, Prev: "h1", Policy: "old", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}}}
+}
+
+// What a record lacks is told, and nothing is guessed.
+func TestNotReplayable(t *testing.T) {
+	long := strings.Repeat("x ", 200)
+	stop := func(agent, text string, length int) journal.Record {
+		return journal.Record{Seq: 2, Event: fsm.Event{Kind: "agent-stop", Agent: fsm.Agent{ID: "a1", Type: agent}, Text: text},
+			TextLength: length, Prev: "h1", Policy: "old", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}}}
+	}
+	for name, c := range map[string]struct {
+		with func(prev, r *journal.Record)
+		r    journal.Record
+		want string
+	}{
+		"whole":                           {nil, request("Read"), ""},
+		"cut":                             {func(_, r *journal.Record) { r.Cut = true }, request("Read"), rehearse.WhyCut},
+		"input: none":                     {func(_, r *journal.Record) { r.Event.Tool.Parts = nil }, request("Read"), rehearse.WhyNone},
+		"a gap":                           {func(_, r *journal.Record) { r.Prev = "other" }, request("Read"), rehearse.WhyGap},
+		"recovered":                       {func(_, r *journal.Record) { r.Recovered = true }, request("Read"), rehearse.WhyGap},
+		"words are no protocol":           {func(_, r *journal.Record) { r.Notes = []string{"the journal has no good record", "forked from s0"} }, request("Read"), ""},
+		"a state of others":               {func(p, _ *journal.Record) { p.State.Machine.State = "GONE" }, request("Read"), rehearse.WhyState},
+		"without states":                  {func(p, _ *journal.Record) { p.State.Machine.State = "" }, request("Read"), rehearse.WhyState},
+		"forked":                          {func(_, r *journal.Record) { r.Event.Kind, r.ForkedFrom = "session-start", "s0" }, request(""), rehearse.WhyFork},
+		"inputs not asked":                {nil, request("Agent"), rehearse.WhyAsked},
+		"inputs not asked, but of no use": {nil, request("Grep"), ""},
+		"env not asked":                   {nil, request("Write"), rehearse.WhyAsked},
+		"waiting, text gone": {func(p, _ *journal.Record) {
+			p.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "gatherer", Status: fsm.Waiting, Final: &fsm.Ref{Hash: "x"}}}
+		}, request("Read"), rehearse.WhyCapture},
+		"long, only fails":    {nil, stop("gatherer", long, 5000), ""},
+		"long, says":          {nil, stop("refiner", long, 5000), rehearse.WhyText},
+		"long, says it early": {nil, stop("refiner", "PLAN "+long, 5000), ""},
+		"a secret":            {nil, stop("gatherer", "token=[secret]", 30), rehearse.WhyText},
+		"blank so far":        {nil, stop("gatherer", strings.Repeat(" ", 400), 500), rehearse.WhyText},
+		"a dispute":           {func(_, r *journal.Record) { r.Event.Kind = "dispute" }, request(""), ""},
+	} {
+		prev, r := before(), c.r
+		if c.with != nil {
+			c.with(&prev, &r)
+		}
+		if o := next(&rehearse.Replay{Policy: policy(fsm.Strict)}, prev, r); o.Skipped != c.want {
+			t.Errorf("%s: %q, expected %q", name, o.Skipped, c.want)
+		}
+	}
+}
+
+// What the policy of then had asked for and was not there was not set.
+func TestKnownToBeUnset(t *testing.T) {
+	p := &rehearse.Replay{Policy: policy(fsm.Strict), Older: func(string) (*fsm.Policy, error) { return policy(fsm.Observe), nil }}
+	if o := next(p, before(), request("Write")); o.Skipped != "" || o.Decision.Verdict != fsm.Deny {
+		t.Errorf("%q %+v", o.Skipped, o.Decision)
+	}
+}
+
+// Another policy decides otherwise, and a session follows it only when it is asked to.
+func TestAnotherPolicy(t *testing.T) {
+	mild := policy(fsm.Strict)
+	mild.Main = fsm.Rules{}
+	mild.Fingerprint = "mild"
+	r := request("Grep")
+	r.Verdict, r.Rule = "deny", "often"
+	o := next(&rehearse.Replay{Policy: mild}, before(), r)
+	tally := rehearse.NewTally()
+	tally.Add(o)
+	if o.IsSame() || tally.Differ != 1 || tally.Rules[0].Rule != "often" || tally.Rules[0].Was != "deny" || tally.Rules[0].Would != "pass" {
+		t.Errorf("%+v %+v", o.Decision, tally)
+	}
+	mild.States, mild.Initial = nil, ""
+	prev, of := before(), request("Grep")
+	prev.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "stranger", Quarantined: "A", Status: fsm.Running}}
+	of.Event.Agent.ID, of.Event.Agent.Type = "a1", "stranger"
+	if o := next(&rehearse.Replay{Policy: mild}, prev, of); o.Skipped != "" || o.Decision.Verdict != fsm.Pass {
+		t.Errorf("%q %+v", o.Skipped, o.Decision)
+	}
+	if prev.State.Agents.Runs[0].Quarantined == "" {
+		t.Error("the record was changed")
+	}
+	p := &rehearse.Replay{Policy: policy(fsm.Strict), Sequential: true}
+	cut := request("Read")
+	cut.Cut = true
+	if o := next(p, before(), cut); o.Skipped == "" {
+		t.Error("it was replayed")
+	}
+	if o, _ := p.Next(request("Read")); o.Unsure == "" || o.Before.Policy != "one" {
+		t.Errorf("%+v", o)
+	}
+}
+
+// What a gate's command came to is a fact of the record: the move that it let through is made again, the other is not.
+func TestGateIsReplayed(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", Fingerprint: "old", States: []fsm.State{
+		{Name: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "B", Gate: &fsm.Gate{Run: "make", Tries: 1}}}},
+		{Name: "B", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "B"}}}}}
+	for ok, moved := range map[bool]int{true: 1, false: 0} {
+		prev := before()
+		prev.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "dev", Status: fsm.Running, Visit: 1}}
+		r := journal.Record{Event: fsm.Event{Kind: "agent-stop", Text: "done", Agent: fsm.Agent{ID: "a1", Type: "dev"}, Facts: fsm.Facts{Gate: &fsm.GateResult{Key: "A/1/dev", OK: ok}}},
+			Seq: 2, Prev: "h1", Policy: "old", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}},
+			TextLength: 4}
+		if o := next(&rehearse.Replay{Policy: p}, prev, r); o.Skipped != "" || len(o.Decision.Moves) != moved {
+			t.Errorf("gate passed %v: skipped %q, moves %+v, notes %q", ok, o.Skipped, o.Decision.Moves, o.Decision.Notes)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package rehearse
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// A Tally is what came of a replay.
+type Tally struct {
+	Sessions    int            `json:"sessions"`
+	Events      int            `json:"events"`
+	Calls       int            `json:"calls"`  // tool requests among the events
+	Judged      int            `json:"judged"` // calls that were decided again
+	Same        int            `json:"same"`
+	Differ      int            `json:"differ"`
+	Unsure      int            `json:"uncertain"` // judged after an event of their session that could not be
+	Skipped     map[string]int `json:"not_replayable"`
+	Was         map[string]int `json:"recorded_verdicts"` // of the calls that were judged
+	Would       map[string]int `json:"verdicts"`
+	Quarantined int            `json:"of_agents_not_started"` // calls of agents that would not have been started: they count nowhere else
+	Moves       int            `json:"moves_that_differ"`
+	Rules       []*Change      `json:"rules"`
+}
+
+// A Change is what a rule would decide otherwise: the rule that would object, or where none would, the one that did.
+type Change struct {
+	Rule     string    `json:"rule"`
+	Where    string    `json:"where,omitempty"`
+	Was      string    `json:"was"`
+	Would    string    `json:"would_be"`
+	WasRule  string    `json:"was_rule,omitempty"`
+	Times    int       `json:"times"`
+	Unsure   int       `json:"uncertain,omitempty"`
+	Examples []Example `json:"examples"`
+}
+
+// An Example is one call.
+type Example struct {
+	Session string    `json:"session_id"`
+	Seq     int64     `json:"record,omitempty"`
+	Time    time.Time `json:"time"`
+	Agent   string    `json:"agent"` // its type; "main" for the main agent
+	State   string    `json:"state,omitempty"`
+	Call    string    `json:"call"`
+	Was     string    `json:"was,omitempty"`
+	Would   string    `json:"would_be"`
+	Reason  string    `json:"reason,omitempty"`
+}
+
+// exampleLimit is how many are kept of each change.
+const exampleLimit = 3
+
+// NewTally is an empty one.
+func NewTally() *Tally {
+	return &Tally{Skipped: map[string]int{}, Was: map[string]int{}, Would: map[string]int{}, Rules: []*Change{}}
+}
+
+// Add counts an outcome.
+func (t *Tally) Add(o Outcome) {
+	t.Events++
+	call := o.Event.Kind == fsm.ToolRequest
+	if call {
+		t.Calls++
+	}
+	switch {
+	case o.Skipped != "" && call:
+		t.Skipped[o.Skipped]++
+	case o.Skipped != "":
+		t.Skipped["no call: "+o.Skipped]++
+	case call:
+		t.judge(o)
+	case !o.HasSameMoves():
+		t.Moves++
+	}
+}
+
+// AddNew counts what was never decided before: every objection is a change.
+func (t *Tally) AddNew(o Outcome) {
+	t.Events++
+	if o.Event.Kind != fsm.ToolRequest {
+		return
+	}
+	t.Calls++
+	if o.isOfQuarantined() {
+		t.Quarantined++
+		return
+	}
+	t.Judged++
+	t.Would[o.Decision.Verdict.String()]++
+	if o.Decision.Verdict > fsm.Pass {
+		t.addChange(o, "", "")
+	}
+}
+
+func (t *Tally) judge(o Outcome) {
+	if o.isOfQuarantined() {
+		t.Quarantined++
+		return
+	}
+	t.Judged++
+	if o.Unsure != "" {
+		t.Unsure++
+	}
+	was, _, rule := o.Recorded()
+	t.Was[was]++
+	t.Would[o.Decision.Verdict.String()]++
+	if o.IsSame() {
+		t.Same++
+		return
+	}
+	t.Differ++
+	t.addChange(o, was, rule)
+}
+
+// addChange counts what is decided otherwise, and keeps the first examples of it.
+func (t *Tally) addChange(o Outcome, was, wasRule string) {
+	c := t.findChange(Change{Rule: cmp.Or(o.Decision.Rule, wasRule), Where: cmp.Or(o.Decision.Where, o.Record.Where),
+		Was: was, Would: o.Decision.Verdict.String(), WasRule: wasRule})
+	c.Times++
+	if o.Unsure != "" {
+		c.Unsure++
+	}
+	if len(c.Examples) < exampleLimit {
+		c.Examples = append(c.Examples, Example{Session: o.Event.Session, Seq: o.Record.Seq, Time: o.Event.Time, Agent: cmp.Or(o.Event.Agent.Type, "main"),
+			State: o.Before.Machine.State, Call: DescribeCall(o.Event), Was: c.Was, Would: c.Would, Reason: o.Decision.Reason})
+	}
+}
+
+func (t *Tally) findChange(c Change) *Change {
+	for _, have := range t.Rules {
+		if have.Rule == c.Rule && have.Was == c.Was && have.Would == c.Would && have.WasRule == c.WasRule {
+			return have
+		}
+	}
+	t.Rules = append(t.Rules, &c)
+	return &c
+}
+
+// Sort puts the strictest changes first, and of equals what is most frequent.
+func (t *Tally) Sort() {
+	slices.SortStableFunc(t.Rules, func(a, b *Change) int {
+		return cmp.Or(cmp.Compare(strictness(b.Would), strictness(a.Would)), cmp.Compare(b.Times, a.Times), cmp.Compare(a.Rule, b.Rule))
+	})
+}
+
+func strictness(verdict string) int {
+	return slices.Index([]string{"pass", "warn", "ask", "deny"}, verdict)
+}
+
+// DescribeCall names a call as people would, from the parts that were recorded: Bash(git push), Agent(Explore), Read(main.go).
+func DescribeCall(e fsm.Event) string {
+	var about []string
+	if s := e.Tool.Starts; s != nil {
+		about = append(about, strings.Trim(s.Type+" "+s.Name, " "))
+	}
+	for _, p := range e.Tool.Parts {
+		switch {
+		case len(p.Words) > 0:
+			about = append(about, strings.Join(p.Words, " "))
+		case p.Code:
+			about = append(about, "?")
+		case p.Path != "" && e.Tool.Command == "" && p.Tool == e.Tool.Name:
+			about = append(about, relativePath(p.Path, e.Dir))
+		}
+	}
+	text := strings.ReplaceAll(strings.Join(about, "; "), shell.Unknown, "?")
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" {
+		return e.Tool.Name
+	}
+	return e.Tool.Name + "(" + clip(text, 90) + ")"
+}
+
+// relativePath is a path as it is seen from a directory, where it lies below it.
+func relativePath(path, dir string) string {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || dir == "" || strings.HasPrefix(rel, "..") || path == shell.Unknown {
+		return path
+	}
+	return rel
+}
+
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// Count is a number of things: 1 call, 2 calls.
+func Count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
