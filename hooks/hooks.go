@@ -3,7 +3,6 @@ package hooks
 
 import (
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -92,7 +91,7 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 		e.Facts.Parent, e.Facts.Captured = nil, nil
 	}
 	h.gatherFacts(underLock, p, NoCall{}, func() fsm.Session { return s }, &e)
-	e.Notes, e.Late = append(slices.Clone(e.Notes), h.Notes...), e.Late || hasWaited(e)
+	e.Notes = append(slices.Clone(e.Notes), h.Notes...)
 	after, d := p.Step(s, e)
 	if after.ID == "" || d.Level == fsm.Off && s.Machine.Off && after.Machine.ActivatedBy == s.Machine.ActivatedBy {
 		return d, session.Outcome{Skip: true}
@@ -114,12 +113,6 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 	}
 	return d, session.Outcome{Session: after, Record: r, Texts: d.Texts,
 		Publish: e.Kind == fsm.SessionStart || e.Kind == fsm.SessionEnd}
-}
-
-// hasWaited reports whether an event had to wait for the session's lock: its call was
-// answered long before.
-func hasWaited(e fsm.Event) bool {
-	return slices.ContainsFunc(e.Notes, func(n string) bool { return strings.HasPrefix(n, session.Late) })
 }
 
 // policyFor is the policy that binds a session: the one in force, unless the session is

@@ -43,7 +43,7 @@ func TestLateFacts(t *testing.T) {
 	h.answer(t, told{spawn: &fsm.Spawn{Type: "x", ParentID: "somebody", Depth: 2}}, prompt("and?"))
 	h.in(t, "s1", "B")
 	late := h.records(t, "s1")[1]
-	contains(t, late.Notes, session.Late)
+	contains(t, late.Notes, "it had to wait for the lock")
 	if late.Event.Agent.ID != "a1" || len(late.Moves) != 1 {
 		t.Errorf("%+v", late)
 	}

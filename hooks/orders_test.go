@@ -152,6 +152,19 @@ func TestBypassIsRecorded(t *testing.T) {
 		t.Errorf("recorded %+v", r)
 	}
 	contains(t, r.Notes, "deny of rule pipeline is bypassed (bypass by ann: a fire)")
+	contains(t, r.Bypassed, fsm.RulePipeline)
+}
+
+// TestProposed: the agent that a refusal proposes is a field of the record, and the one
+// that its text names.
+func TestProposed(t *testing.T) {
+	h := handler(t)
+	h.Policy.Main.List = []fsm.Rule{{Name: "no-reading", Verdict: fsm.Deny, Tools: []string{"Read"}, DelegateTo: []string{"go"}}}
+	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Read", Paths: []string{"/x"}}})
+	if r := h.records(t, "s1")[0]; r.Proposed != "go" || d.Proposed != "go" {
+		t.Errorf("%q, %q in %q", r.Proposed, d.Proposed, d.Reason)
+	}
+	contains(t, []string{d.Reason}, `Agent(subagent_type="go"`)
 }
 
 // TestStanding: what is ordered is shown to the person at each start of a session, and

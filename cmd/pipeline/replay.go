@@ -216,7 +216,7 @@ func (r *replaying) journal(st session.Store, id string) error {
 	again := &rehearse.Replay{Policy: r.o.Policy, NoOverrides: r.alone, Sequential: r.sequential, Base: &st,
 		Older: func(fp string) (*fsm.Policy, error) { return config.Good(r.o.Project.Home, fp) }}
 	counted := false
-	damaged, err := eachRecord(st, id, func(rec journal.Record) bool {
+	damaged, err := journal.ReadAll(st.Path(id), func(rec journal.Record) bool {
 		out, ok := again.Next(rec)
 		if ok && rec.Event.Time.After(r.since) {
 			r.out.Add(out)

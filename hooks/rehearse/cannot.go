@@ -33,7 +33,7 @@ func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 		}
 	}
 	switch {
-	case r.Event.Kind == fsm.SessionStart && slices.ContainsFunc(r.Notes, isFork):
+	case r.ForkedFrom != "":
 		return WhyFork
 	case r.Event.Kind == fsm.ToolRequest && len(r.Event.Tool.Parts) == 0:
 		return WhyNone
@@ -52,7 +52,7 @@ func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 // compareBefore says why the recorded session before an event is not what the event
 // met, or is none that the policy knows.
 func (p *Replay) compareBefore(prev, r journal.Record, before fsm.Session) string {
-	if r.Prev != prev.Hash || slices.ContainsFunc(r.Notes, isRecovery) {
+	if r.Prev != prev.Hash || r.Recovered {
 		return WhyGap
 	}
 	if before.ID == "" || before.Machine.Off {
@@ -62,13 +62,6 @@ func (p *Replay) compareBefore(prev, r journal.Record, before fsm.Session) strin
 		return WhyState
 	}
 	return ""
-}
-
-func isFork(note string) bool { return strings.HasPrefix(note, "forked from ") }
-
-func isRecovery(note string) bool {
-	return strings.HasPrefix(note, "the journal has no good record") ||
-		strings.HasPrefix(note, "nothing of the session could be recovered")
 }
 
 // hasLostText reports whether a text is gone by which a waiting agent would be

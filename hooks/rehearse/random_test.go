@@ -92,7 +92,7 @@ func draw(t *rapid.T, n int) (fsm.Event, told) {
 		e.Tool, c.input = drawTool(t, name, id), map[string]string{"model": pick("model", "big-1", "small")}
 	}
 	if rapid.IntRange(0, 9).Draw(t, "late") == 0 {
-		e.Notes = []string{session.Late + ": 1.json"}
+		e.Late = true
 	}
 	if rapid.Bool().Draw(t, "tasks") {
 		e.Tasks = &fsm.Background{IDs: rapid.SliceOfN(rapid.SampledFrom([]string{"a0", "a1", "a2"}), 0, 2).Draw(t,
