@@ -10,7 +10,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
-// Guards are what no agent may change: the config, the client's settings, our state, the binary.
+// Guards is what no agent may change: the config, the client's settings, our state, the
+// binary.
 type Guards struct {
 	Root    string   // of the project
 	Home    string   // the user's
@@ -130,7 +131,8 @@ func (g Guards) describeOwned(path string) string {
 		return ourTree
 	case slices.ContainsFunc(g.clients, func(c string) bool { return g.isCommandFile(path, c) }):
 		return ourCommand
-	case slices.Contains(g.settingsNames(), base) && slices.Contains(g.clients, dir) || slices.Contains(g.settings, path):
+	case slices.Contains(g.settingsNames(), base) && slices.Contains(g.clients, dir) ||
+		slices.Contains(g.settings, path):
 		return hostConfig
 	case path == g.Binary:
 		return ourBinary
@@ -243,19 +245,21 @@ func (g Guards) describeLoosened(words []string, dir string) string {
 	return "what the pipeline enforces (pipeline " + strings.ReplaceAll(args[0], shell.Unknown, "?") + ")"
 }
 
-// isPersonOnly reports whether no agent may run this form of our command. An unknown command may be
-// any. Without a table of commands all of them are refused.
+// isPersonOnly reports whether no agent may run this form of our command. An unknown
+// command may be any. Without a table of commands all of them are refused.
 func (g Guards) isPersonOnly(command string, args []string) bool {
 	return command == shell.Unknown || g.PersonOnly == nil || g.PersonOnly(command, args)
 }
 
-// isPipeline reports whether a word means this program: by its name, or by a path that leads to it.
+// isPipeline reports whether a word means this program: by its name, or by a path that
+// leads to it.
 func (g Guards) isPipeline(word, dir string) bool {
 	return filepath.Base(word) == "pipeline" ||
 		strings.Contains(word, "/") && g.Binary != "" && resolvePath(word, dir, g.Home) == g.Binary
 }
 
-// skipFlags returns the arguments from the first word that is neither a flag nor its value.
+// skipFlags returns the arguments from the first word that is neither a flag nor its
+// value.
 func skipFlags(words []string) []string {
 	for i := 0; i < len(words); i++ {
 		switch w := words[i]; {

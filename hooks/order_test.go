@@ -51,7 +51,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestCarries: texts that give an order to whoever is given them as a prompt, and lookalikes.
+// TestCarries: texts that give an order to whoever is given them as a prompt, and
+// lookalikes.
 func TestCarries(t *testing.T) {
 	for text, want := range map[string]bool{
 		"/pipeline bypass 5m x":                     true,
@@ -104,7 +105,8 @@ func TestCarries(t *testing.T) {
 	}
 }
 
-// TestOrdersByAgents: whatever would give us an order in a person's place is guarded; what only looks like it is not.
+// TestOrdersByAgents: whatever would give us an order in a person's place is guarded;
+// what only looks like it is not.
 func TestOrdersByAgents(t *testing.T) {
 	g := ground(t, t.TempDir())
 	for _, c := range []struct {
@@ -128,7 +130,8 @@ func TestOrdersByAgents(t *testing.T) {
 	}
 }
 
-// TestOrderLines: shell lines that lift or soften what is enforced, by command or as a person's typing.
+// TestOrderLines: shell lines that lift or soften what is enforced, by command or as a
+// person's typing.
 func TestOrderLines(t *testing.T) {
 	g := ground(t, t.TempDir())
 	for line, want := range map[string]string{

@@ -13,8 +13,9 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 )
 
-// Parts are what a call comes to: itself, each file that it names, and each command and file of its shell line. Every
-// tool that is given a command is a shell, whatever it is called; Bash itself is no more than its line.
+// Parts lists what a call does: the tool itself, each file that it names, and each
+// command and file of its shell line. Every tool that is given a command is a shell,
+// whatever its name. Bash itself is only its line.
 func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	if t.Name == "" {
 		return nil
@@ -29,7 +30,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	}
 	switch {
 	case t.Command == "":
-	case t.Name == "PowerShell": // whose lines we cannot read
+	case t.Name == "PowerShell": // we cannot read its lines
 		out = append(out, fsm.Part{Tool: "Bash", Code: true})
 	default:
 		l := line{g: g, dirs: []string{dir}}
@@ -53,7 +54,7 @@ func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
 	return out
 }
 
-// A line is a shell line as it is gone through.
+// A line is a shell line while it is read.
 type line struct {
 	g      Guards
 	known  bool     // what is guarded has been followed to where it really lies

@@ -65,7 +65,9 @@ func findAgentsIn(p *program, dir string, o config.Opened) []verify.Agent {
 func otherAgents(p *program, o config.Opened) []verify.Agent {
 	skills, _ := p.claude(o).FindSkills() // its problems are those of FindAgents
 	out := verifiable(p, skills, nil)
-	for _, name := range slices.Concat(claude.BuiltinAgents(), clients.Names()) {
+	names := slices.Concat(claude.BuiltinAgents(), clients.Names())
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) { // claude is an agent and a client
 		out = append(out, verify.Agent{Name: name})
 	}
 	return out
