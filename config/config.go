@@ -99,7 +99,8 @@ func (k *checker) checkDir() {
 	}
 	for _, top := range []string{root, k.origins.project.Owner, findTree(root).top} {
 		if _, inside := relativePath(top, dir); inside {
-			k.report("dir", "found the folder "+dir+" in the work tree, expected one outside of it: agents' tools reach it there",
+			k.report("dir", "found the folder "+dir+" in the work tree, expected one outside of it: "+
+				"agents' tools reach it there",
 				"leave `dir` out, or name a folder such as ~/pipeline-sessions")
 			return
 		}

@@ -40,7 +40,8 @@ const (
 	hostConfig = "the agent client's settings"
 )
 
-// followLinks is the same with all links followed, as they are in the paths that it is held against.
+// followLinks is the same with all links followed. The paths that it is compared with
+// have them followed too.
 func (g Guards) followLinks() Guards {
 	follow := func(paths []string) []string {
 		out := slices.Clone(paths)
@@ -95,7 +96,8 @@ func changesFiles(tool string) bool {
 	return slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Delete"}, tool)
 }
 
-// makeFilePart makes a part of a path, and says what of ours it is if the tool would change it: the file, or the link to it.
+// makeFilePart makes a part of a path. If the tool would change the file, or a link to
+// it, it says what of ours that is.
 func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 	path = makeAbsolute(path, dir, g.Home)
 	part := fsm.Part{Tool: tool, Path: resolvePath(path, dir, g.Home)}
@@ -120,7 +122,7 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 	return part
 }
 
-// describeOwned says what of ours a path is.
+// describeOwned says what of ours a path is; empty for nothing.
 func (g Guards) describeOwned(path string) string {
 	dir, base := filepath.Split(path)
 	dir = filepath.Clean(dir)
@@ -145,8 +147,9 @@ func (g Guards) describeOwned(path string) string {
 	return ""
 }
 
-// isCommandFile reports whether a file is, or would stand in the place of, the command by which a person gives us orders.
-// One without disable-model-invocation would let a scheduled prompt pass for a typed one (by experiment).
+// isCommandFile reports whether a file is, or would replace, the client's command by
+// which a person commands us. A command without disable-model-invocation would let a
+// scheduled prompt pass for a typed one (by experiment).
 func (g Guards) isCommandFile(path, folder string) bool {
 	commands := filepath.Dir(g.Client.CommandFile(folder, "pipeline"))
 	skills := filepath.Dir(g.Client.SkillFile(folder, "pipeline"))
@@ -189,7 +192,7 @@ func isConfigName(base string) bool {
 	return name == "pipeline" && (ext == "yaml" || ext == "yml" || ext == "toml")
 }
 
-// findHeld says what of ours would go with a folder.
+// findHeld says what of ours would be deleted with a folder.
 func (g Guards) findHeld(dir string) string {
 	for what, paths := range g.eachOwned {
 		if slices.ContainsFunc(paths, func(p string) bool { return isWithin(p, dir) }) {
@@ -199,7 +202,7 @@ func (g Guards) findHeld(dir string) string {
 	return ""
 }
 
-// eachOwned gives what is ours, in words, with where it lies.
+// eachOwned yields what is ours, in words, with its paths.
 func (g Guards) eachOwned(yield func(string, []string) bool) {
 	_ = yield(ourConfig, g.Sources) && yield(hostConfig, append(slices.Clone(g.settings), g.clients...)) &&
 		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary}) && yield(ourTree, g.gits)

@@ -88,7 +88,8 @@ func (l *line) readLine(text string) []fsm.Part {
 func (l *line) parseEntered(text string, calls []shell.Call) []shell.Call {
 	var existing []string
 	for range 4 {
-		if !slices.ContainsFunc(calls, func(c shell.Call) bool { return c.Dir == shell.Unknown && changesFiles(c.Kind.Tool()) }) {
+		matters := func(c shell.Call) bool { return c.Dir == shell.Unknown && changesFiles(c.Kind.Tool()) }
+		if !slices.ContainsFunc(calls, matters) {
 			break
 		}
 		found := l.listEntered(calls)
@@ -125,7 +126,8 @@ func (l *line) listEntered(calls []shell.Call) (out []string) {
 	return out
 }
 
-// followGuards finds out where what is guarded really lies: only for what could change it, because it takes many looks.
+// followGuards follows the links of what is guarded. It reads many folders, so it is
+// done only for what could change a file.
 func (l *line) followGuards() {
 	if !l.known {
 		l.g, l.known = l.g.followLinks(), true
@@ -178,13 +180,15 @@ func (l *line) linksToOurs(c shell.Call) bool {
 	})
 }
 
-// carriesWords reports whether a command hands on an order to us: in one of its words, or in some that follow each other.
+// carriesWords reports whether a command passes on a command to us: in one of its
+// words, or in several that follow each other.
 func carriesWords(words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "pipeline") }) && CarriesCommand(strings.Join(words, " "))
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "pipeline") }) &&
+		CarriesCommand(strings.Join(words, " "))
 }
 
-// listDirs are the directories in which a call may be made: one, or all that the line names where it cannot be told
-// whether a cd has gone well.
+// listDirs lists the directories in which a call may be made: one, or all that the line
+// names if it is not known whether a cd succeeds.
 func (l *line) listDirs(c shell.Call) []string {
 	switch c.Dir {
 	case "":
@@ -239,10 +243,11 @@ func (l *line) findNamed(c shell.Call, tool, dir string) string {
 	if what := l.g.findMatched(tool, c.Pattern, dir); what != "" || c.Kind != shell.Write {
 		return what
 	}
+	s, pattern := search{dots: true}, splitPath(makeAbsolute(c.Pattern, dir, l.g.Home))
 	for what, paths := range l.g.eachOwned {
 		for _, p := range paths {
 			if up := filepath.Dir(p); what != ourBinary && up != l.g.Root && up != l.g.Home &&
-				(&search{dots: true}).matchPath(splitPath(makeAbsolute(c.Pattern, dir, l.g.Home)), splitPath(up), false, false) {
+				s.matchPath(pattern, splitPath(up), false, false) {
 				if into := l.findFilledBelow(up); into != "" {
 					return into
 				}
@@ -252,8 +257,9 @@ func (l *line) findNamed(c shell.Call, tool, dir string) string {
 	return ""
 }
 
-// findFilledBelow says what of ours a command changes that is told to write to a folder: what it puts there keeps its name; of
-// one that fills or changes a folder in ways that are not to be seen, all that lies there.
+// findFilledBelow says what of ours a command changes that writes to a folder. cp and
+// the like keep the names of what they put there. A command that changes a folder in
+// unknown ways may change all that is in it.
 func (l *line) findFilledBelow(path string) string {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() || len(l.words) == 0 {
 		return ""
@@ -323,7 +329,8 @@ func (l *line) findCopiedAs(word, base, path string) string {
 			found, _ := filepath.Glob(makeAbsolute(word, dir, l.g.Home)) // a bad pattern names nothing
 			for _, name := range found {
 				child := filepath.Join(path, filepath.Base(name))
-				if what := cmp.Or(l.g.makeFilePart("Write", child, "/").Guards, l.findMerged(child)); what != "" && name != child {
+				what := cmp.Or(l.g.makeFilePart("Write", child, "/").Guards, l.findMerged(child))
+				if what != "" && name != child {
 					return what
 				}
 			}
@@ -350,7 +357,7 @@ func isRooted(path string) bool {
 	return filepath.IsAbs(path) || path == "~" || strings.HasPrefix(path, "~/")
 }
 
-// makeAbsolute is a path as it is meant in a directory.
+// makeAbsolute makes a path absolute, seen from a directory.
 func makeAbsolute(path, dir, home string) string {
 	switch {
 	case filepath.IsAbs(path):
@@ -361,8 +368,8 @@ func makeAbsolute(path, dir, home string) string {
 	return filepath.Join(dir, path)
 }
 
-// resolvePath makes a path absolute and follows its links, as far as it exists; a link to nothing leads to where the file
-// would come to be.
+// resolvePath makes a path absolute and follows its links, as far as it exists. A link
+// to nothing leads to where the file would be made.
 func resolvePath(path, dir, home string) string {
 	path = makeAbsolute(path, dir, home)
 	for range 40 {
@@ -375,8 +382,8 @@ func resolvePath(path, dir, home string) string {
 	return path
 }
 
-// followLink resolves what exists of a path. It reports whether the rest begins with a link that leads to nothing yet, and
-// then returns where that leads.
+// followLink resolves what exists of a path. It reports whether the rest begins with a
+// link that leads to nothing yet, and then returns where that leads.
 func followLink(path string) (next string, dangling bool) {
 	for head, tail := path, ""; ; {
 		real, err := filepath.EvalSymlinks(head)

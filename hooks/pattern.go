@@ -134,9 +134,11 @@ func (s *search) matchPath(pattern, names []string, below, above bool) bool {
 	case len(pattern) == 0:
 		return len(names) == 0 || above
 	case pattern[0] == "**" && len(names) == 0 && below: // what find looks for
-		return len(pattern) != 2 || slices.ContainsFunc(stateNames, func(n string) bool { return matchName(pattern[1], n) })
+		return len(pattern) != 2 ||
+			slices.ContainsFunc(stateNames, func(n string) bool { return matchName(pattern[1], n) })
 	case pattern[0] == "**":
-		return s.matchPath(pattern[1:], names, below, above) || len(names) > 0 && s.matchPath(pattern, names[1:], below, above)
+		return s.matchPath(pattern[1:], names, below, above) ||
+			len(names) > 0 && s.matchPath(pattern, names[1:], below, above)
 	case len(names) == 0:
 		return below
 	}

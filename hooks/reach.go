@@ -38,7 +38,8 @@ func (l *line) reachesPrivate(c shell.Call) bool {
 			return true
 		}
 		for _, w := range []string{w, w[strings.IndexByte(w, '=')+1:]} {
-			if strings.ContainsAny(w, "\n") || len(w) > 4096 || !strings.Contains(w, "/") && c.Dir == "" && len(l.dirs) == 1 {
+			if strings.ContainsAny(w, "\n") || len(w) > 4096 ||
+				!strings.Contains(w, "/") && c.Dir == "" && len(l.dirs) == 1 {
 				continue
 			}
 			for _, dir := range l.listDirs(c) {
@@ -72,8 +73,8 @@ func (l *line) reachesPath(path, dir string) bool {
 }
 
 // controls are commands that change how the processes run that they are given.
-var controlCommands = []string{"kill", "prlimit", "renice", "ionice", "chrt", "taskset", "cpulimit", "gdb", "lldb", "strace",
-	"ltrace", "reptyr", "nsenter", "cgclassify", "criu"}
+var controlCommands = []string{"kill", "prlimit", "renice", "ionice", "chrt", "taskset", "cpulimit",
+	"gdb", "lldb", "strace", "ltrace", "reptyr", "nsenter", "cgclassify", "criu"}
 
 // aimsAtUs reports whether a command is aimed at our processes or the client's, as far as
 // its words tell.
@@ -84,7 +85,8 @@ func aimsAtUs(c shell.Call) bool {
 	name, args := filepath.Base(c.Words[0]), c.Words[1:]
 	switch {
 	case slices.Contains(controlCommands, name):
-		return c.Parent || slices.ContainsFunc(args, isOurProcess) || name == "kill" && len(args) > 1 && slices.Contains(args[1:], "-1")
+		return c.Parent || slices.ContainsFunc(args, isOurProcess) ||
+			name == "kill" && len(args) > 1 && slices.Contains(args[1:], "-1")
 	case name == "killall", name == "pkill", name == "skill", name == "xkill":
 		return slices.ContainsFunc(args, func(a string) bool {
 			return !strings.HasPrefix(a, "-") && a != shell.Unknown && namesProcess(a, name, args)

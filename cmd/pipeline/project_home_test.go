@@ -14,7 +14,8 @@ func TestHomeIsAbsolute(t *testing.T) {
 			}
 			return ""
 		}}
-		for what, dir := range map[string]string{"home": p.home(), "state": p.world("/x", "").StateHome, "client": p.clientConfig()} {
+		dirs := map[string]string{"home": p.home(), "state": p.world("/x", "").StateHome, "client": p.clientConfig()}
+		for what, dir := range dirs {
 			if !filepath.IsAbs(dir) {
 				t.Errorf("HOME=%q: %s is %q", home, what, dir)
 			}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -24,7 +23,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("STATE", filepath.Join(home, ".local", "state", "pipeline"))
 			return os.MkdirAll(home, 0o755)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": call, "sessionfile": sessionFile, "holdlock": holdLock, "each": each},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": call, "sessionfile": sessionFile,
+			"holdlock": holdLock, "each": each},
 	})
 }
 
@@ -97,8 +97,8 @@ func holdLock(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// each puts every line of a file before the policy as a worker's command: `each FILE refused`, `each FILE passed`. The
-// worker may do everything that does not change what the pipeline enforces.
+// each judges every line of a file as a worker's command: `each FILE refused`, `each FILE
+// passed`. The worker may do everything that does not change what the pipeline enforces.
 func each(ts *testscript.TestScript, neg bool, args []string) {
 	for i, line := range strings.Split(strings.TrimSpace(ts.ReadFile(args[0])), "\n") {
 		input, err := json.Marshal(map[string]string{"command": line})

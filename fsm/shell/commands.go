@@ -370,7 +370,8 @@ var table = [...]form{
 		{words: "restore", short: "s", long: "source conflict", effect: addGitRestore},
 		{words: "checkout", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
 		{words: "switch", short: "bBcC", long: "orphan conflict", effect: addGitSwitch},
-		{words: "init", short: "mFCctb", long: "message file initial-branch template separate-git-dir object-format", effect: addGitInit},
+		{words: "init", short: "mFCctb", long: "message file initial-branch template separate-git-dir " +
+			"object-format", effect: addGitInit},
 		{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template upload-pack " +
 			"filter", runs: "u upload-pack", effect: addGitClone},
 		{words: "worktree add", short: "bB", long: "reason", operands: "w"},

@@ -256,7 +256,8 @@ func (e *evaluator) runBinary(b *syntax.BinaryCmd) {
 		first := len(e.calls)
 		e.inSubshell(func() { e.runStatement(b.X) })
 		saved := e.input
-		e.input = input{from: piped, text: e.pipedText(b.X), fromPipe: true, names: namesIn(e.calls[min(first, len(e.calls)):])}
+		names := namesIn(e.calls[min(first, len(e.calls)):])
+		e.input = input{from: piped, text: e.pipedText(b.X), fromPipe: true, names: names}
 		e.inSubshell(func() { e.runStatement(b.Y) })
 		e.input = saved
 		e.forgetChanges(b.Y)

@@ -314,7 +314,8 @@ func addFind(p *program) {
 				p.addFile(Write, rest[i+1])
 			}
 		case "-exec", "-execdir", "-ok", "-okdir":
-			p.withVia("find "+how, func() { p.runFound(rest[i+1:], strings.HasSuffix(how, "dir"), foundPattern(roots, rest[:i])) })
+			names := foundPattern(roots, rest[:i])
+			p.withVia("find "+how, func() { p.runFound(rest[i+1:], strings.HasSuffix(how, "dir"), names) })
 		}
 	}
 }
