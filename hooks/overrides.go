@@ -102,7 +102,8 @@ func (o Overrider) checkRule(rule string) error {
 		}
 	}
 	return OverrideError(fmt.Sprintf(
-		"no rule %q in the config (%s is what the states do not admit; %s are built in too)", rule, fsm.RulePipeline, strings.Join(builtIn[2:], ", ")))
+		"no rule %q in the config (%s is what the states do not admit; %s are built in too)",
+		rule, fsm.RulePipeline, strings.Join(builtIn[2:], ", ")))
 }
 
 // FormatSpan writes a duration as the config does: 30m, 2h, 7d.
