@@ -45,7 +45,7 @@ func (o Overrider) StartBypass(b fsm.Bypass, d time.Duration) (fsm.Bypass, error
 		return b, err
 	}
 	b.ID, b.From, b.By, b.Until = fmt.Sprintf("%x", o.Now.UnixNano()&0xffffffff), "bypass", o.By, o.Now.Add(d)
-	return b, o.change("bypass on: "+Describe(b), b.Why, o.add(b))
+	return b, o.change("bypass on: "+DescribeBypass(b), b.Why, o.add(b))
 }
 
 // AllowOnce softens the level to guidance until the turn ends. If the turn never ends,

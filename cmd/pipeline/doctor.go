@@ -17,6 +17,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
 func newDoctorCommand(p *program) *cli.Command {
@@ -112,13 +113,20 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	hook := *p
 	hook.getenv = doctor.Getenv(environ)
 	o, openErr := openOrVanished(hook.world(w.Dir, ""))
-	return doctor.Site{
+	site := doctor.Site{
 		Root: root, Dir: dir, Client: p.clientConfig(), Managed: managed, Standing: listStandings(&hook, o),
 		Transcripts: filepath.Join(p.clientConfig(), "projects", munged(dir)),
 		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: version,
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
-		Register: func(scope string) (string, error) { return registerHooks(p, dir, scope, o) }}, nil
+		Register: func(scope string) (string, error) { return registerHooks(p, dir, scope, o) }}
+	if o.Policy != nil {
+		site.Rehearse = func(event string, with map[string]any) (fsm.Decision, error) {
+			a, err := rehearse.New(hook.rehearsalStage(o)).Send(event, with)
+			return a.Decision, err
+		}
+	}
+	return site, nil
 }
 
 // listStandings is what holds for a session that begins now, and for those that run and

@@ -86,7 +86,7 @@ func (x *exam) judgeStanding(st Standing, by string) []Finding {
 	}
 	var found []Finding
 	for _, b := range st.Bypasses {
-		f := warn("pipeline bypass off", "%s: %s", where, hooks.Describe(b))
+		f := warn("pipeline bypass off", "%s: %s", where, hooks.DescribeBypass(b))
 		if b.Rule == "" && b.Agent == "" && !b.Once {
 			f.Status = Problem
 			f.What += ": no objection stops it"
