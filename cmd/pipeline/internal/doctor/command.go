@@ -146,8 +146,8 @@ func (x *exam) compareBinary(s source, h settings.Hook, file string) []Finding {
 	version, late := x.askVersion(file)
 	if late {
 		x.hung[programKey(h)] = true
-		return []Finding{problem("", "%s: %s does not answer within %s: each call waits for it, and then the tool runs; "+
-			"its hooks were not tried", s, file, x.Patience)}
+		return []Finding{problem("", "%s: %s does not answer within %s: each call waits for it, and then the "+
+			"tool runs; its hooks were not tried", s, file, x.Patience)}
 	}
 	if version == "" {
 		return []Finding{problem("", "%s: %s does not answer as pipeline does: pipeline version --json has no version",

@@ -124,8 +124,8 @@ func (x *exam) checkOthers() []Finding {
 			switch {
 			case ours || h.Event != "PreToolUse" && h.Event != "PermissionRequest":
 			case x.rewritesInput(h.Text):
-				found = append(found, warn(remedy, "%s: another hook for %s rewrites what tools are given (updatedInput), "+
-					"which pipeline has judged as it was: %s", s, h.Event, oneLine(h.Text)))
+				found = append(found, warn(remedy, "%s: another hook for %s rewrites what tools are given "+
+					"(updatedInput), which pipeline has judged as it was: %s", s, h.Event, oneLine(h.Text)))
 			default:
 				found = append(found, warn(remedy, "%s: another hook for %s may rewrite what tools are given, "+
 					"which pipeline has judged as it was: %s", s, h.Event, oneLine(h.Text)))
