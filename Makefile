@@ -19,9 +19,8 @@ demo: build ## run a whole session through the real hooks, in a temporary direct
 test: build ## run all tests, with the real client
 	$(GO) test -timeout 20m -tags $(TAGS) ./...
 
-race: ## run the tests once under the race detector, without the real client (needs a C compiler)
-	CGO_ENABLED=1 go test -race -count=1 -timeout 30m -tags $(TAGS) -skip '^(TestClient|TestFast$$)' \
-		./fsm/... ./config/... ./hooks/... ./cmd/pipeline
+race: ## run the tests of all that runs in parallel under the race detector (needs a C compiler)
+	CGO_ENABLED=1 go test -race -timeout 30m -tags $(TAGS) -skip '^TestFast$$' ./fsm/... ./config/... ./hooks/...
 
 vuln: ## look for known vulnerabilities in what is linked; needs the database at vuln.go.dev
 	GOBIN=$(CURDIR)/bin $(GO) install golang.org/x/vuln/cmd/govulncheck@v1.8.0

@@ -32,7 +32,7 @@ func newInstallCommand(p *program) *cli.Command {
 		Usage: "Register the hooks in the client's settings",
 		Description: "It adds our entries to settings.json and changes nothing else in it; a second run changes\n" +
 			"nothing. The old file is kept beside it.\n" +
-			"Exit codes: 0 fine, 1 registered, but the config has problems, 2 wrong usage, 3 could not write.",
+			"Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.",
 		Flags: []cli.Flag{scopeFlag(),
 			&cli.BoolFlag{Name: "statusline", Usage: "also show the session in the status line; keeps one of your own"},
 			&cli.BoolFlag{Name: "replace-statusline", Usage: "the same, but replaces one of your own"}},
@@ -105,7 +105,7 @@ func reportEnforcement(p *program, c *cli.Context, root string) error {
 	case err != nil || len(o.Problems) > 0:
 		p.sayf("the config cannot be used as it is: the hooks will enforce the last one without problems")
 		p.hint("pipeline check")
-		return errProblems
+		return nil
 	case o.Policy.Level <= fsm.Observe && o.Policy.Activate.Level <= o.Policy.Level:
 		p.sayf("the level is %s: the hooks will enforce nothing", o.Policy.Level)
 	}
