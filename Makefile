@@ -19,6 +19,14 @@ demo: build ## run a whole session through the real hooks, in a temporary direct
 test: build ## run all tests, with the real client
 	$(GO) test -timeout 20m -tags $(TAGS) ./...
 
+race: ## run the tests of all that runs in parallel under the race detector (needs a C compiler)
+	CGO_ENABLED=1 go test -race -timeout 30m -tags $(TAGS) -skip '^TestFast$$' ./fsm/... ./config/... ./hooks/...
+
+vuln: ## look for known vulnerabilities in what is linked; needs the database at vuln.go.dev
+	GOBIN=$(CURDIR)/bin $(GO) install golang.org/x/vuln/cmd/govulncheck@v1.8.0
+	@CGO_ENABLED=0 bin/govulncheck -tags $(TAGS) ./...; code=$$?; case $$code in 0|3) ;; \
+	*) echo "not checked: the database of vulnerabilities was not reached" >&2;; esac; exit $$code
+
 check: build ## check formatting, code, the shipped configs and the documents
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
 	go vet -tags $(TAGS) ./...
@@ -49,4 +57,4 @@ fuzz: ## fuzz the parsers of outside input, a minute each
 install: build ## install the binary to $(PREFIX)/bin
 	install -D bin/pipeline $(PREFIX)/bin/pipeline
 
-.PHONY: help build demo test check lint bench fuzz install
+.PHONY: help build demo test race vuln check lint bench fuzz install

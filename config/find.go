@@ -192,7 +192,13 @@ func projectFiles(dir string) (files []string, strays []stray, err error) {
 // placeFiles lists the config of one folder and its local companion.
 func placeFiles(dir string) (files []string, strays []stray, err error) {
 	var st syscall.Stat_t
-	if syscall.Stat(dir, &st) != nil || st.Mode&syscall.S_IFMT != syscall.S_IFDIR {
+	err = syscall.Stat(dir, &st)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+		return nil, nil, nil
+	case err != nil: // a folder that cannot be looked at is not a missing one
+		return nil, nil, &os.PathError{Op: "look at", Path: dir, Err: err}
+	case st.Mode&syscall.S_IFMT != syscall.S_IFDIR:
 		return nil, nil, nil
 	}
 	for _, name := range []string{"/pipeline", "/pipeline.local"} {

@@ -205,3 +205,20 @@ func TestFolderThatIsNotThere(t *testing.T) {
 		}
 	}
 }
+
+// A folder that cannot be looked at may hold a config: that is an error, not a project without one.
+func TestFolderThatCannotBeLookedAt(t *testing.T) {
+	for _, name := range []string{"project/configs", "project/.claude", "home/.config/pipeline"} {
+		p := newGround(t)
+		p.folder(filepath.Dir(name))
+		if err := os.Symlink(filepath.Base(name), p.path(name)); err != nil { // to itself
+			t.Fatal(err)
+		}
+		if _, found, err := Find(p.World); err == nil || found {
+			t.Errorf("%s: found %v, %v", name, found, err)
+		}
+		if o, err := Open(p.World); err == nil || o.None {
+			t.Errorf("%s: opened as none: %v, %v", name, o.None, err)
+		}
+	}
+}

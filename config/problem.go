@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A Problem is something wrong in what the user wrote.
@@ -38,15 +42,19 @@ func (p Problem) Relative(dir string) Problem {
 }
 
 // PrintProblems writes each problem with its line and a mark below the place. Files in
-// dir are relative to it.
+// dir are relative to it. What a terminal would obey, or could not show, is escaped.
 func PrintProblems(w io.Writer, problems []Problem, dir string) error {
 	for _, p := range problems {
-		if _, err := fmt.Fprint(w, p.Relative(dir), "\n", p.sourceExcerpt()); err != nil {
+		text := escapeText(p.Relative(dir).String(), false)
+		if _, err := fmt.Fprint(w, text, "\n", p.sourceExcerpt()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// maxExcerpt is how many characters are shown on each side of a problem's place.
+const maxExcerpt = 160
 
 // sourceExcerpt is the source line with a caret below the place. Tabs stay tabs, so that
 // a terminal puts the caret in the right column.
@@ -55,14 +63,48 @@ func (p Problem) sourceExcerpt() string {
 		return ""
 	}
 	number := fmt.Sprint(p.Line)
-	before := []rune(p.Source)
-	before = before[:min(p.Col-1, len(before))]
-	for i, r := range before {
-		if r != '\t' {
-			before[i] = ' '
-		}
+	at := 0
+	for range p.Col - 1 {
+		_, n := utf8.DecodeRuneInString(p.Source[at:])
+		at += n // 0 at the end of the line
 	}
-	return fmt.Sprintf(" %s | %s\n %*s | %s^\n", number, p.Source, len(number), "", string(before))
+	before, after := escapeText(p.Source[:at], true), escapeText(p.Source[at:], true)
+	if r := []rune(before); len(r) > maxExcerpt {
+		before = "…" + string(r[len(r)-maxExcerpt:])
+	}
+	if r := []rune(after); len(r) > maxExcerpt {
+		after = string(r[:maxExcerpt]) + "…"
+	}
+	margin := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, before)
+	return fmt.Sprintf(" %s | %s%s\n %*s | %s^\n", number, before, after, len(number), "", margin)
+}
+
+// escapeText writes what a terminal would obey, or could not show, as Go does in a string:
+// control characters, marks of direction, invalid bytes.
+func escapeText(s string, tabs bool) string {
+	isPlain := func(r rune) bool { return unicode.IsPrint(r) && r != utf8.RuneError || tabs && r == '\t' }
+	if strings.IndexFunc(s, func(r rune) bool { return !isPlain(r) }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case isPlain(r):
+			b.WriteRune(r)
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		default:
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+		s = s[n:]
+	}
+	return b.String()
 }
 
 // sortProblems orders problems as one reads: file by file in the order of the layers, top

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,13 +90,58 @@ func parseSource(file string) (*source, []Problem) {
 		return nil, []Problem{{File: file, Message: err.Error()}}
 	}
 	s.lines = strings.Split(string(s.text), "\n")
+	var problems []Problem
 	switch filepath.Ext(s.file) {
 	case ".yaml", ".yml":
-		return s, s.readYAML()
+		problems = s.readYAML()
 	case ".toml":
-		return s, s.readTOML()
+		problems = s.readTOML()
+	default:
+		problems = []Problem{s.problemAt(spot{}, "found an unknown file type, expected .yaml, .yml or .toml", "")}
 	}
-	return s, []Problem{s.problemAt(spot{}, "found an unknown file type, expected .yaml, .yml or .toml", "")}
+	if len(problems) == 0 {
+		problems = s.limitValues(field{"", spot{1, 1}, s.root}, 0)
+	}
+	return s, problems
+}
+
+// The limits of a file beside its size. Some checks compare each value with all others.
+const (
+	mostValues  = 20_000 // in a file, with its aliases expanded
+	mostEntries = 1000   // in one mapping or list
+	mostLevels  = 32
+)
+
+func tooMany() string { return fmt.Sprintf("found more than %d values, expected fewer", mostValues) }
+
+func tooDeep() string {
+	return fmt.Sprintf("found values nested more than %d deep, expected fewer", mostLevels)
+}
+
+// limitValues reports the first value that is past a limit.
+func (s *source) limitValues(f field, depth int) []Problem {
+	if depth > mostLevels {
+		return []Problem{s.problemAt(f.at, tooDeep(), "")}
+	}
+	if len(f.fields) > mostEntries || len(f.items) > mostEntries {
+		in := "the file"
+		if f.key != "" {
+			in = "`" + f.key + "`"
+		}
+		message := fmt.Sprintf("found more than %d values in %s, expected fewer", mostEntries, in)
+		return []Problem{s.problemAt(f.at, message, "")}
+	}
+	for _, below := range f.fields {
+		if problems := s.limitValues(below, depth+1); problems != nil {
+			return problems
+		}
+	}
+	for _, v := range f.items {
+		if problems := s.limitValues(field{f.key, v.at, v}, depth+1); problems != nil {
+			return problems
+		}
+	}
+	return nil
 }
 
 // problemAt makes a problem at a spot of the file. A place behind the end of the file is

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -9,9 +11,12 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// readTOML reads a TOML file twice: once to check its syntax and its rules of
-// redefinition, once for the places.
+// readTOML reads a TOML file three times: first for its size, then to check its syntax and
+// its rules of redefinition, then for the places.
 func (s *source) readTOML() []Problem {
+	if problems := s.limitTOML(); len(problems) > 0 {
+		return problems
+	}
 	var all map[string]any
 	if err := toml.Unmarshal(s.text, &all); err != nil {
 		return []Problem{s.tomlError(err)}
@@ -32,6 +37,48 @@ func (s *source) readTOML() []Problem {
 		}
 	}
 	return nil
+}
+
+// limitTOML reports a file that would take long to read. What it cannot parse is reported
+// by the next reading.
+func (s *source) limitTOML() []Problem {
+	r, count := tomlReader{source: s}, 0
+	r.Reset(s.text)
+	for r.NextExpression() {
+		depth := 0
+		for keys := r.Expression().Key(); keys.Next(); depth++ {
+			if depth == mostLevels {
+				message := fmt.Sprintf("found a key of more than %d levels, expected fewer", mostLevels)
+				return []Problem{s.problemAt(r.spotOf(keys.Node()), message, "")}
+			}
+		}
+		at := spot{1, 1}
+		if keys := r.Expression().Key(); keys.Next() {
+			at = r.spotOf(keys.Node())
+		}
+		if r.Expression().Kind == unstable.KeyValue {
+			if countNodes(r.Expression().Value(), depth, &count) > mostLevels {
+				return []Problem{s.problemAt(at, tooDeep(), "")}
+			}
+		}
+		if count++; count > mostValues {
+			return []Problem{s.problemAt(at, tooMany(), "")}
+		}
+	}
+	return nil
+}
+
+// countNodes counts the values below a node, and returns how deep they are nested.
+func countNodes(n *unstable.Node, depth int, count *int) int {
+	deepest := depth
+	if n.Kind != unstable.Array && n.Kind != unstable.InlineTable && n.Kind != unstable.KeyValue || depth > mostLevels {
+		return deepest
+	}
+	for it := n.Children(); it.Next(); {
+		*count++
+		deepest = max(deepest, countNodes(it.Node(), depth+1, count))
+	}
+	return deepest
 }
 
 func (s *source) tomlError(err error) Problem {
@@ -55,11 +102,25 @@ func (s *source) runeColumn(line, col int) int {
 type tomlReader struct {
 	unstable.Parser
 	*source
+	offset int // the place that was last asked for, in bytes
+	at     spot
 }
 
+// spotOf counts on from the place before: the parser's own count begins at the start of
+// the file each time.
 func (r *tomlReader) spotOf(n *unstable.Node) spot {
-	start := r.Shape(n.Raw).Start
-	return spot{start.Line, r.runeColumn(start.Line, start.Column)}
+	to := int(n.Raw.Offset)
+	if to < r.offset || r.at.line == 0 {
+		r.offset, r.at = 0, spot{1, 1}
+	}
+	passed := r.Data()[r.offset:to]
+	if last := bytes.LastIndexByte(passed, '\n'); last >= 0 {
+		r.at = spot{r.at.line + bytes.Count(passed, []byte{'\n'}), 1}
+		passed = passed[last+1:]
+	}
+	r.at.col += utf8.RuneCount(passed)
+	r.offset = to
+	return r.at
 }
 
 // openTable goes to the table of a header: into the last element of a list on the way,

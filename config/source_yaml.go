@@ -111,9 +111,6 @@ func yamlHint(text string) string {
 
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
-// mostValues bounds the values of a file with its aliases expanded.
-const mostValues = 100_000
-
 // A yamlReader turns nodes into values. It follows aliases and applies merge keys.
 type yamlReader struct {
 	*source
@@ -130,7 +127,7 @@ func (r *yamlReader) readValue(n *yaml.Node) *value {
 	v := &value{kind: isNothing, at: spot{n.Line, n.Column}}
 	if r.count++; r.count > mostValues {
 		if r.count == mostValues+1 {
-			r.report(v.at, fmt.Sprintf("found more than %d values, expected fewer", mostValues), "")
+			r.report(v.at, tooMany(), "")
 		}
 		return v
 	}

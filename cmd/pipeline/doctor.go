@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/doctor"
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
@@ -97,28 +99,75 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	if err != nil {
 		return doctor.Site{}, fmt.Errorf("find the pipeline binary: %w", err)
 	}
-	o, _ := openOrVanished(w) // an error here comes back below
+	o, _ := openOrVanished(w)                // an error here comes back below
+	dir, err := filepath.EvalSymlinks(w.Dir) // where a client would be started
+	if err != nil {
+		return doctor.Site{}, fmt.Errorf("find the working directory: %w", err)
+	}
 	root := o.Project.Root
 	if o.None || root == "" {
-		root = w.Dir
+		root = dir
 	}
-	environ := doctor.Environ(root, p.clientConfig(), os.Environ())
+	managed := settings.ManagedFile(runtime.GOOS)
+	environ := doctor.Environ(dir, p.clientConfig(), managed, os.Environ())
 	hook := *p
 	hook.getenv = doctor.Getenv(environ)
 	o, openErr := openOrVanished(hook.world(w.Dir, ""))
-	s := doctor.Site{
-		Root: root, Client: p.clientConfig(), Transcripts: filepath.Join(p.clientConfig(), "projects", munged(root)),
-		State: filepath.Dir(installsFile(&hook)), Self: self, Version: version,
+	site := doctor.Site{
+		Root: root, Dir: dir, Client: p.clientConfig(), Managed: managed, Standing: listStandings(&hook, o),
+		Transcripts: filepath.Join(p.clientConfig(), "projects", munged(dir)),
+		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: version,
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants,
-		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 10 * time.Second,
-		Register: func(scope string) (string, error) { return registerHooks(p, root, scope, o) }}
+		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
+		Register: func(scope string) (string, error) { return registerHooks(p, dir, scope, o) }}
 	if o.Policy != nil {
-		s.Rehearse = func(event string, with map[string]any) (fsm.Decision, error) {
+		site.Rehearse = func(event string, with map[string]any) (fsm.Decision, error) {
 			a, err := rehearse.New(hook.rehearsalStage(o)).Send(event, with)
 			return a.Decision, err
 		}
 	}
-	return s, nil
+	return site, nil
+}
+
+// listStandings is what holds for a session that begins now, and for those that run and
+// have a lower level or a bypass of their own.
+func listStandings(p *program, o config.Opened) []doctor.Standing {
+	if o.Policy == nil {
+		return nil
+	}
+	read := func(s fsm.Session) doctor.Standing {
+		now, err := levelInForce(p, o, s, time.Now())
+		level, _ := fsm.ParseLevel(now.Level)
+		st := doctor.Standing{Session: s.ID, Level: level, Why: describeLevelOrigin(now),
+			Remedy: "set level: strict in " + now.Where}
+		switch {
+		case strings.HasPrefix(now.From, "environment"):
+			st.Remedy = "unset " + hooks.EnvLevel + ", also in env of the settings"
+		case now.By != "" && s.ID != "":
+			st.Remedy = "pipeline mode --clear --session " + s.ID
+		case now.By != "":
+			st.Remedy = "pipeline mode --clear"
+		}
+		if err != nil {
+			st.Why += "; " + err.Error()
+		}
+		for _, b := range now.Bypass {
+			st.Bypasses = append(st.Bypasses, b.Bypass)
+		}
+		return st
+	}
+	all := []doctor.Standing{read(fsm.Session{})}
+	running, _ := store(o, 0).Live(time.Now().Add(-recently)) // the check of the locks reports the error
+	for _, item := range running {
+		s, err := store(o, 0).Last(item.ID)
+		if err != nil {
+			continue // reported by the checks of the state
+		}
+		if st := read(s); st.Level < all[0].Level || len(st.Bypasses) > len(all[0].Bypasses) {
+			all = append(all, st)
+		}
+	}
+	return all
 }
 
 // openOrVanished opens what a hook call finds.

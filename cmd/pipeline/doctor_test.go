@@ -135,8 +135,8 @@ func TestDoctorJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &said); err != nil || code != 1 {
 		t.Fatalf("%v, exit code %d: %s", err, code, out)
 	}
-	if n := doctor.CountProblems(said.Findings); n != 1 {
-		t.Errorf("%d problems, expected the registration's: %s", n, out)
+	if n := doctor.CountProblems(said.Findings); n != 2 {
+		t.Errorf("%d problems, expected the registration's, and that nothing is in force: %s", n, out)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,7 +22,8 @@ func newInitCommand(p *program) *cli.Command {
 		Name:  "init",
 		Usage: "Write a config to start from, and the agents it names",
 		Description: "It writes configs/pipeline.yaml and .claude/agents/*.md in the working directory, and the\n" +
-			"commands and skills of the preset. It never overwrites a file.\n" +
+			"commands and skills of the preset. It never overwrites a file, and refuses a preset where there\n" +
+			"is another config.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "preset", Value: "default", Usage: "one of " + presetNames()}},
 		Action: func(c *cli.Context) error {
@@ -45,7 +47,16 @@ func runInit(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := placeConfig(p, w, text); err != nil {
+	there, err := findOwnConfig(w)
+	if err != nil {
+		return err
+	}
+	if there != "" {
+		p.printf("kept     %s\n", there)
+		if name, err = choosePreset(there, name, c.IsSet("preset")); err != nil {
+			return err
+		}
+	} else if err := placeConfig(p, w, text); err != nil {
 		return err
 	}
 	o, err := config.Open(w)
@@ -78,18 +89,49 @@ func runInit(p *program, c *cli.Context) error {
 	return nil
 }
 
-// placeConfig writes the config, unless the project has one.
-func placeConfig(p *program, w config.World, text []byte) error {
+// findOwnConfig returns the project's config, "" if it has none of its own.
+func findOwnConfig(w config.World) (string, error) {
 	proj, _, err := config.Find(w)
 	if err != nil {
-		return err
+		return "", err
 	}
 	for _, f := range proj.Files {
 		if rel, err := filepath.Rel(proj.Root, f); err == nil && !strings.HasPrefix(rel, "..") {
-			p.printf("kept     %s\n", f)
-			return nil
+			return f, nil
 		}
 	}
+	return "", nil
+}
+
+// choosePreset returns the preset whose files go with a config that is there. It refuses
+// one that is asked for and is another: its agents alone would be half of it.
+func choosePreset(file, asked string, explicit bool) (string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("read the config: %w", err)
+	}
+	is := ""
+	for _, name := range configs.Presets() {
+		if shipped, _ := configs.Preset(name); bytes.Equal(shipped, text) {
+			is = name
+		}
+	}
+	switch {
+	case is == asked || !explicit && is == "":
+		return asked, nil
+	case !explicit:
+		return is, nil
+	}
+	what := "a config of your own"
+	if is != "" {
+		what = "the preset " + is
+	}
+	return "", hinted{fmt.Errorf("%s is %s: preset %s was not installed, nothing was written", file, what, asked),
+		fmt.Sprintf("to switch: mv %s %s.old && pipeline init --preset %s", file, file, asked)}
+}
+
+// placeConfig writes the config and its schema.
+func placeConfig(p *program, w config.World, text []byte) error {
 	if err := placeFile(p, filepath.Join(w.Dir, "configs", "pipeline.yaml"), text); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/configs"
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 )
@@ -31,7 +32,7 @@ func newInstallCommand(p *program) *cli.Command {
 		Usage: "Register the hooks in the client's settings",
 		Description: "It adds our entries to settings.json and changes nothing else in it; a second run changes\n" +
 			"nothing. The old file is kept beside it.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
+			"Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.",
 		Flags: []cli.Flag{scopeFlag(),
 			&cli.BoolFlag{Name: "statusline", Usage: "also show the session in the status line; keeps one of your own"},
 			&cli.BoolFlag{Name: "replace-statusline", Usage: "the same, but replaces one of your own"}},
@@ -82,9 +83,31 @@ func runInstall(p *program, c *cli.Context) error {
 	if err := placeCommandFile(p, file); err != nil {
 		return err
 	}
-	if _, found, err := config.Find(p.world(root, c.String("config"))); err == nil && !found {
-		p.hint("there is no config here yet: pipeline init")
+	return reportEnforcement(p, c, root)
+}
+
+// reportEnforcement says what the hooks that were registered will enforce. It fails where
+// that is nothing and a config says otherwise.
+func reportEnforcement(p *program, c *cli.Context, root string) error {
+	o, err := config.Open(p.world(root, c.String("config")))
+	switch {
+	case err == nil && o.None:
+		p.sayf("there is no config here yet: the hooks will enforce nothing")
+		p.hint("pipeline init")
 		return nil
+	case o.Policy == nil:
+		if err == nil {
+			err = fmt.Errorf("the config has %s", plural(len(o.Problems), "problem"))
+		}
+		p.sayf("%v: the hooks are registered and will enforce nothing until that is fixed", err)
+		p.hint("pipeline check")
+		return errProblems
+	case err != nil || len(o.Problems) > 0:
+		p.sayf("the config cannot be used as it is: the hooks will enforce the last one without problems")
+		p.hint("pipeline check")
+		return nil
+	case o.Policy.Level <= fsm.Observe && o.Policy.Activate.Level <= o.Policy.Level:
+		p.sayf("the level is %s: the hooks will enforce nothing", o.Policy.Level)
 	}
 	p.hint("start the client in %s; pipeline status shows what it does", root)
 	return nil

@@ -146,8 +146,8 @@ func findLevelPlace(p *program, o config.Opened) string {
 	return by.String()
 }
 
-func printLevel(p *program, l standingLevel) {
-	p.printf("level   %s\n", p.bold(l.Level))
+// describeLevelOrigin says where a level comes from, by whom and since when.
+func describeLevelOrigin(l standingLevel) string {
 	from := l.From
 	if l.By != "" {
 		from += ", by " + l.By
@@ -155,7 +155,12 @@ func printLevel(p *program, l standingLevel) {
 	if !l.Since.IsZero() {
 		from += ", since " + l.Since.Local().Format(time.DateTime)
 	}
-	p.printf("from    %s\n", from)
+	return from
+}
+
+func printLevel(p *program, l standingLevel) {
+	p.printf("level   %s\n", p.bold(l.Level))
+	p.printf("from    %s\n", describeLevelOrigin(l))
 	if l.Why != "" && l.From != "environment "+hooks.EnvLevel {
 		p.printf("reason  %s\n", l.Why)
 	}

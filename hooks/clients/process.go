@@ -13,10 +13,13 @@ const maxAncestors = 64
 
 // IsAbove reports whether this process runs under a client: the environment has a client's
 // variable, or a process above is a client or was started with such a variable. An agent
-// can remove the variable from its own command, but not the client above it.
+// can remove the variable from its own command, but not the client above it. A client that
+// the table does not know is found by what clients give to hooks and to what runs below.
 func IsAbove(getenv func(string) string) bool {
 	return slices.ContainsFunc(variables(), func(name string) bool { return getenv(name) != "" }) ||
-		isUnder(os.Getppid())
+		slices.ContainsFunc(ancestors(os.Getppid()), func(pid int) bool {
+			return isClient(pid) || isMarked(readProc(pid, "environ"), slices.Concat(variables(), hookVariables()))
+		})
 }
 
 // Nearest is the process of the client that called us. A shell may stand between the two.
@@ -37,7 +40,7 @@ func IsAncestor(pid int) bool { return slices.Contains(ancestors(os.Getppid()), 
 // where the environment of the process cannot be read.
 func IsNested(pid int) (nested, known bool) {
 	environ := readProc(pid, "environ")
-	return isMarked(environ) || isUnder(parentOf(pid)), environ != ""
+	return isMarked(environ, variables()) || isUnder(parentOf(pid)), environ != ""
 }
 
 // IsCallerNested reports whether the client that called us was started under a client, as
@@ -50,7 +53,7 @@ func IsCallerNested() bool {
 
 func isUnder(pid int) bool {
 	return slices.ContainsFunc(ancestors(pid), func(at int) bool {
-		return isClient(at) || isMarked(readProc(at, "environ"))
+		return isClient(at) || isMarked(readProc(at, "environ"), variables())
 	})
 }
 
@@ -64,11 +67,18 @@ func isClient(pid int) bool {
 	return c != nil
 }
 
-// isMarked reports whether an environment, as the kernel shows it, is that of an agent's shell.
-func isMarked(environ string) bool {
-	return slices.ContainsFunc(variables(), func(name string) bool {
+// isMarked reports whether an environment, as the kernel shows it, has one of the variables.
+func isMarked(environ string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
 		return strings.HasPrefix(environ, name+"=") || strings.Contains(environ, "\x00"+name+"=")
 	})
+}
+
+// hookVariables are what clients set for hooks, as those that copy Claude Code's do. Some
+// leave them to the shells of their agents. A person may set them for one command, so they
+// count only in the processes above.
+func hookVariables() []string {
+	return []string{"CLAUDE_PROJECT_DIR", "COPILOT_PROJECT_DIR", "QWEN_PROJECT_DIR", "GEMINI_PROJECT_DIR"}
 }
 
 func variables() (names []string) {

@@ -105,7 +105,7 @@ func describeMissing(there []found, e Entry) string {
 // events other than PreToolUse and PermissionRequest, but 2.1.197 drops the file: so every
 // event counts. A key other than hooks may break the file as well; those are not checked.
 func (d document) findMalformed() string {
-	if off := value(d.root, "disableAllHooks"); off != nil && off.Value.Kind() != 'f' {
+	if off := value(d.root, "disableAllHooks"); off != nil && off.Value.Kind() != 'f' && off.Value.Kind() != 't' {
 		return "disableAllHooks is no boolean"
 	}
 	hooks := value(d.root, "hooks")

@@ -27,7 +27,7 @@ const CanaryPrefix = "doctor-canary-"
 // get an event that does not concern us, which they must take in silence and without trace.
 func (x *exam) checkCanaries() []Finding {
 	var found []Finding
-	silent := 0
+	silent, left := 0, 0
 	seen := map[string]bool{}
 	for _, s := range x.registeredSources() {
 		for _, h := range s.ours {
@@ -36,6 +36,10 @@ func (x *exam) checkCanaries() []Finding {
 				continue
 			}
 			seen[line] = true
+			if x.hung[programKey(h)] { // each of its commands would take as long, and is one fault
+				left++
+				continue
+			}
 			switch f, ok := x.tryCanary(s, h); {
 			case !ok:
 				silent++
@@ -46,6 +50,9 @@ func (x *exam) checkCanaries() []Finding {
 	}
 	if silent > 0 {
 		found = append(found, pass("the commands of %d other events run, and are silent when they should be", silent))
+	}
+	if left > 0 && len(found) == 0 {
+		return []Finding{pass("%d command(s) of a program that does not answer were not tried", left)}
 	}
 	return orPass(found, "no command is registered: there is nothing to run")
 }
@@ -58,6 +65,7 @@ func (x *exam) tryCanary(s source, h settings.Hook) (Finding, bool) {
 	id := canaryID()
 	r := x.callHook(s, h, id, "Notification", nil)
 	x.forgetSession(id)
+	x.hung[programKey(h)] = r.late
 	switch broken := r.whyBroken(h); {
 	case broken != "":
 		return problem("", "%s: %s: %s: these events are not recorded", h.Event, commandLine(h), broken), true
@@ -82,6 +90,7 @@ func (x *exam) tryRefusal(s source, h settings.Hook) Finding {
 	r := x.callHook(s, h, id, "PreToolUse", with)
 	took := time.Since(began)
 	x.forgetSession(id)
+	x.hung[programKey(h)] = r.late
 	if broken := r.whyBroken(h); broken != "" {
 		return problem("", "%s: %s: %s", commandLine(h), broken, describeUnasked(h))
 	}
@@ -165,7 +174,7 @@ func describeUnasked(h settings.Hook) string {
 // callHook runs a hook as the client does: started directly, or by /bin/sh -c; in the project's
 // folder; with the client's environment and its own variables (2.1.197 and 2.1.329, tried).
 func (x *exam) callHook(s source, h settings.Hook, id, event string, with map[string]any) result {
-	payload := map[string]any{"session_id": id, "cwd": x.Root, "hook_event_name": event, "permission_mode": "default",
+	payload := map[string]any{"session_id": id, "cwd": x.Dir, "hook_event_name": event, "permission_mode": "default",
 		"transcript_path": filepath.Join(x.Client, "projects", id, id+".jsonl")}
 	for k, v := range with {
 		payload[k] = v
@@ -178,13 +187,13 @@ func (x *exam) callHook(s source, h settings.Hook, id, event string, with map[st
 	if path, err := x.lookPath(h.Command); h.Exec && err == nil && !strings.Contains(h.Command, "/") {
 		argv[0] = path[0]
 	}
-	return run(x.timeLimit(h), x.Root, x.hookEnviron(s, id), string(body)+"\n", argv...)
+	return run(x.timeLimit(h), x.Dir, x.hookEnviron(s, id), string(body)+"\n", argv...)
 }
 
 func (x *exam) hookEnviron(s source, id string) []string {
 	env := append(append([]string{}, x.Environ...), "CLAUDECODE=1", "CLAUDE_CODE_CHILD_SESSION=1",
 		"CLAUDE_CODE_SESSION_ID="+id,
-		"CLAUDE_CODE_ENTRYPOINT=cli", "AI_AGENT=claude-code_harness", "CLAUDE_PROJECT_DIR="+x.Root)
+		"CLAUDE_CODE_ENTRYPOINT=cli", "AI_AGENT=claude-code_harness", "CLAUDE_PROJECT_DIR="+x.Dir)
 	if s.isPlugin() {
 		env = append(env, "CLAUDE_PLUGIN_ROOT="+s.root, "CLAUDE_PLUGIN_DATA="+x.pluginData(s))
 	}

@@ -35,7 +35,7 @@ func (x *exam) checkClient() []Finding {
 		return []Finding{warn("start a session, or put claude on PATH",
 			"claude is not on PATH, and there is no session here: its version is not known")}
 	}
-	r := run(x.Patience, x.Root, x.Environ, "", found[0], "--version")
+	r := run(x.Patience, x.Dir, x.Environ, "", found[0], "--version")
 	v, ok := parseVersion(string(r.out))
 	if r.failed != nil || !ok {
 		return []Finding{warn("run it by hand: "+found[0]+" --version", "%s does not print its version: %s", found[0],
@@ -156,21 +156,25 @@ func (v version) before(w version) bool {
 
 func (v version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
 
-// settingsSources are the client's settings files of a project. Of two that disagree the
-// last counts.
-func settingsSources(root, client string) []source {
-	return []source{
+// settingsSources are the settings files of a client that is started in a folder. Of two
+// that disagree the last counts.
+func settingsSources(dir, client, managed string) []source {
+	out := []source{
 		{scope: "user", file: filepath.Join(client, "settings.json")},
-		{scope: "project", file: filepath.Join(root, ".claude", "settings.json")},
-		{scope: "local", file: filepath.Join(root, ".claude", "settings.local.json")},
+		{scope: "project", file: filepath.Join(dir, ".claude", "settings.json")},
+		{scope: "local", file: filepath.Join(dir, ".claude", "settings.local.json")},
 	}
+	if managed != "" {
+		out = append(out, source{scope: scopeManaged, file: managed})
+	}
+	return out
 }
 
 // Environ is the environment that a client gives to its hooks when it is started in this
 // one: its settings add to it.
-func Environ(root, client string, environ []string) []string {
+func Environ(dir, client, managed string, environ []string) []string {
 	out := append([]string{}, environ...)
-	for _, s := range settingsSources(root, client) {
+	for _, s := range settingsSources(dir, client, managed) {
 		body, err := os.ReadFile(s.file)
 		if err != nil || settings.Ignored(body) != "" {
 			continue
@@ -247,8 +251,12 @@ func (x *exam) checkLiveness() []Finding {
 			found = append(found, x.describeGap(s.ID, gap))
 		}
 	}
-	return orPass(found, "%d session(s) compared with the client's transcripts: pipeline was asked about every call",
-		compared)
+	if compared == 0 {
+		return orPass(found, "not known yet: of %d session(s) none could be compared with a transcript of the client",
+			len(sessions))
+	}
+	return orPass(found, "%d of %d session(s) compared with the client's transcripts: "+
+		"pipeline was asked about every call", compared, len(sessions))
 }
 
 // describeGap reports a stretch of calls that we were not asked about.

@@ -49,7 +49,7 @@ func (s source) fillPlaceholders(x *exam, h settings.Hook) settings.Hook {
 	if !h.Exec {
 		return h
 	}
-	r := strings.NewReplacer("${CLAUDE_PROJECT_DIR}", x.Root, "${CLAUDE_PLUGIN_ROOT}", s.root,
+	r := strings.NewReplacer("${CLAUDE_PROJECT_DIR}", x.Dir, "${CLAUDE_PLUGIN_ROOT}", s.root,
 		"${CLAUDE_PLUGIN_DATA}", x.pluginData(s))
 	h.Command = r.Replace(h.Command)
 	h.Args = slices.Clone(h.Args)
@@ -88,7 +88,7 @@ func (x *exam) checkBinary(s source, h settings.Hook, name string) []Finding {
 	case info.IsDir() || info.Mode()&0o111 == 0:
 		return []Finding{problem("", "%s: %s is not a program that can run: %s", s, file, unasked)}
 	}
-	found := x.compareBinary(s, x.makeAbsolute(file))
+	found := x.compareBinary(s, h, x.makeAbsolute(file))
 	if strings.Contains(name, "/") && !filepath.IsAbs(name) {
 		found = append(found, problem("", "%s: %s is relative: the client looks for it in its current folder", s, name))
 	}
@@ -102,7 +102,7 @@ func (x *exam) makeAbsolute(file string) string {
 	if filepath.IsAbs(file) {
 		return file
 	}
-	return filepath.Join(x.Root, file)
+	return filepath.Join(x.Dir, file)
 }
 
 // lookPath lists the programs of a name on PATH, the effective one first.
@@ -139,11 +139,16 @@ func (x *exam) findShadows(name string) []Finding {
 }
 
 // compareBinary compares the registered binary with this one.
-func (x *exam) compareBinary(s source, file string) []Finding {
+func (x *exam) compareBinary(s source, h settings.Hook, file string) []Finding {
 	if sameContent(file, x.Self) {
 		return []Finding{pass("%s: %s is this binary, version %s", s, file, x.Version)}
 	}
-	version := x.askVersion(file)
+	version, late := x.askVersion(file)
+	if late {
+		x.hung[programKey(h)] = true
+		return []Finding{problem("", "%s: %s does not answer within %s: each call waits for it, and then the "+
+			"tool runs; its hooks were not tried", s, file, x.Patience)}
+	}
 	if version == "" {
 		return []Finding{problem("", "%s: %s does not answer as pipeline does: pipeline version --json has no version",
 			s, file)}
@@ -159,13 +164,22 @@ func (x *exam) compareBinary(s source, file string) []Finding {
 		s, file, version, x.Self, x.Version)}
 }
 
-func (x *exam) askVersion(file string) string {
+func (x *exam) askVersion(file string) (version string, late bool) {
 	var answer struct{ Version string }
-	r := run(x.Patience, x.Root, x.Environ, "", file, "version", "--json")
+	r := run(x.Patience, x.Dir, x.Environ, "", file, "version", "--json")
 	if r.failed != nil || json.Unmarshal(r.out, &answer) != nil {
-		return ""
+		return "", r.late
 	}
-	return answer.Version
+	return answer.Version, false
+}
+
+// programKey is the same for hooks that run the same program, as far as a shell line shows.
+func programKey(h settings.Hook) string {
+	if h.Exec {
+		return h.Command
+	}
+	before, _, _ := strings.Cut(h.Command, " hook ")
+	return before
 }
 
 // canReadConfig asks the registered binary whether it can read the config that this one can.
@@ -173,7 +187,7 @@ func (x *exam) canReadConfig(s source, file, version string) (Finding, bool) {
 	if x.Opened.None || x.OpenErr != nil || len(x.Opened.Problems) > 0 {
 		return Finding{}, true
 	}
-	r := run(x.Patience, x.Root, x.Environ, "", file, "check")
+	r := run(x.Patience, x.Dir, x.Environ, "", file, "check")
 	if r.failed == nil && r.exit == 0 {
 		return Finding{}, true
 	}

@@ -19,8 +19,11 @@ import (
 
 // A Site is the installation to examine: all that the checks take from outside.
 type Site struct {
-	Root   string // of the project, where the client is started
+	Root   string // of the project
+	Dir    string // where the client is started; empty: in Root
 	Client string // the client's config folder
+	// Managed is the file of whoever manages the machine; empty for none.
+	Managed string
 	// Transcripts is where the client keeps those of the project's sessions.
 	Transcripts string
 	State       string // the folder of all our state: ~/.local/state/pipeline
@@ -28,12 +31,14 @@ type Site struct {
 	Version     string // of this binary
 	Opened      config.Opened
 	OpenErr     error // why the config could not be opened
-	Store       session.Store
-	Wants       claude.Wants // what is installed in which settings file
-	Shell       []string     // the environment that a client is started in: this process'
-	Environ     []string     // the one that its hooks get
-	Now         time.Time
-	Patience    time.Duration // how long a command or a lock is waited for
+	// Standing is what holds for a new session, then for those that run and have less.
+	Standing []Standing
+	Store    session.Store
+	Wants    claude.Wants // what is installed in which settings file
+	Shell    []string     // the environment that a client is started in: this process'
+	Environ  []string     // the one that its hooks get
+	Now      time.Time
+	Patience time.Duration // how long a command or a lock is waited for
 	// Register installs again into the settings file of a scope, and says what it did.
 	Register func(scope string) (string, error)
 	// Rehearse answers a hook call as the hooks should; nil where there is no policy to go by.
@@ -71,11 +76,16 @@ type check struct {
 type exam struct {
 	Site
 	sources []source
+	managed settings.Managed
+	hung    map[string]bool // programs that did not answer in time
 }
 
 // Examine runs all checks.
 func Examine(s Site) []Finding {
-	x := &exam{Site: s}
+	x := &exam{Site: s, hung: map[string]bool{}}
+	if x.Dir == "" {
+		x.Dir = x.Root
+	}
 	x.sources = x.readSources()
 	var out []Finding
 	for _, c := range listChecks() {
@@ -145,16 +155,19 @@ func (x *exam) wantedEntries(command string) []settings.Entry {
 	return claude.Entries(command, p != nil && p.FailClosed)
 }
 
-// listChecks is the table of checks, in the order of a call's way: from what is to be
-// enforced, over the client and its settings, to the binary, its answer and its state.
+// listChecks is the table of checks: what it comes to, and then in the order of a call's way:
+// from what is to be enforced, over the client and its settings, to the binary, its answer
+// and its state.
 func listChecks() []check {
 	return []check{
+		{"in force", (*exam).checkEnforcement, ""},
 		{"config", (*exam).checkConfig, "pipeline check"},
 		{"client", (*exam).checkClient, ""},
 		{"environment", (*exam).checkEnvironment, ""},
 		{"settings", (*exam).checkSettings, ""},
 		{"registration", (*exam).checkRegistration, "pipeline install"},
 		{"matchers", (*exam).checkMatchers, "pipeline install"},
+		{"others", (*exam).checkOthers, ""},
 		{"command", (*exam).checkCommands, "pipeline install"},
 		{"canary", (*exam).checkCanaries, "pipeline install"},
 		{"tools", (*exam).checkTools, "pipeline check"},

@@ -16,12 +16,29 @@ func (x *exam) checkSettings() []Finding {
 		if f, ok := x.checkReadable(s); ok {
 			found = append(found, f)
 		}
-		if why := settings.Blocks(s.body, nil); why != "" {
-			found = append(found, problem("remove disableAllHooks from "+s.file,
-				"%s: %s: the client runs no hook of any file", s, why))
+		if why := x.describeDisabled(s); why != "" {
+			found = append(found, problem("remove it from "+s.file, "%s: %s", s, why))
 		}
 	}
 	return orPass(found, "%s", x.listFiles())
+}
+
+// describeDisabled says which hooks a file keeps from running; "" for none.
+func (x *exam) describeDisabled(s source) string {
+	switch {
+	case s.err != nil || s.isPlugin():
+	case s.isManaged() && x.managed.DisableAll:
+		return "disableAllHooks is true: the client runs no hook at all"
+	case s.isManaged() && x.managed.HooksOnly:
+		if !slices.ContainsFunc(x.registeredSources(), source.isManaged) {
+			return "allowManagedHooksOnly is true: the client runs no hook of any other file"
+		}
+	case settings.Blocks(s.body, nil) != "" && slices.ContainsFunc(x.registeredSources(), source.isManaged):
+		// managed hooks run all the same (2.1.330, tried)
+	case settings.Blocks(s.body, nil) != "":
+		return settings.Blocks(s.body, nil) + ": the client runs no hook of any file"
+	}
+	return ""
 }
 
 // checkReadable reports a file that the client ignores. With our hooks in it that is a problem.
@@ -33,6 +50,8 @@ func (x *exam) checkReadable(s source) (Finding, bool) {
 	switch {
 	case why == "":
 		return Finding{}, false
+	case s.isManaged():
+		return problem("ask who manages this machine: "+s.file, "%s: %s: the client may refuse to start", s, why), true
 	case s.expectsHooks(len(x.Wants(s.file)) > 0):
 		return problem("fix "+s.file, "%s: the client ignores the whole file, our hooks in it do not run: %s", s,
 			why), true
@@ -57,6 +76,11 @@ func (x *exam) listFiles() string {
 func (x *exam) checkRegistration() []Finding {
 	in := x.registeredSources()
 	if len(in) == 0 {
+		if file := x.findAtRoot(); file != "" {
+			return []Finding{problem("start the client in "+x.Root+", or: pipeline install --scope user",
+				"no hook of ours is registered where a client looks that is started in %s: nothing is enforced; "+
+					"%s is read only by one that is started in %s", x.Dir, file, x.Root)}
+		}
 		return []Finding{problem("", "no hook of ours is registered where the client looks: nothing is enforced%s",
 			x.explainMissing())}
 	}
@@ -68,6 +92,20 @@ func (x *exam) checkRegistration() []Finding {
 		found = append(found, x.checkComplete(s)...)
 	}
 	return orPass(found, "%s: %d events", in[0], len(in[0].ours))
+}
+
+// findAtRoot is a settings file of the project's root that has our hooks, where the client
+// is started below the root and reads it not; "" for none.
+func (x *exam) findAtRoot() string {
+	if x.Dir == x.Root {
+		return ""
+	}
+	for _, s := range settingsSources(x.Root, x.Client, "") {
+		if s.loadHooks(); s.isRead() && len(s.ours) > 0 {
+			return s.file
+		}
+	}
+	return ""
 }
 
 // explainMissing names a file from which hooks of ours that a person installed are gone.
@@ -92,9 +130,13 @@ func (x *exam) describeTwice(in []source) Finding {
 	if same {
 		what = "they are the same, so the client runs one of them; when one is removed the other stays"
 	}
-	remedy := "pipeline uninstall --scope " + in[len(in)-1].scope
-	if in[len(in)-1].isPlugin() {
-		remedy = "claude plugin disable " + strings.TrimPrefix(in[len(in)-1].scope, "plugin ")
+	last := in[len(in)-1]
+	if last.isManaged() {
+		last = in[len(in)-2] // the user's own is the one to remove
+	}
+	remedy := "pipeline uninstall --scope " + last.scope
+	if last.isPlugin() {
+		remedy = "claude plugin disable " + strings.TrimPrefix(last.scope, "plugin ")
 	}
 	return problem(remedy, "registered %d times, in %s: %s", len(in), strings.Join(names, " and in "), what)
 }
@@ -186,6 +228,9 @@ func (x *exam) withRemedy(s source, found []Finding) []Finding {
 	if i := slices.IndexFunc(s.ours, func(h settings.Hook) bool { return !h.Ours }); i >= 0 {
 		remedy, fix = fmt.Sprintf("remove the hook for %s that was written by hand from %s, then: %s",
 			s.ours[i].Event, s.file, remedy), nil
+	}
+	if s.isManaged() {
+		remedy, fix = "ask who manages this machine: "+s.file, nil
 	}
 	if s.isPlugin() {
 		remedy, fix = "claude plugin update "+strings.TrimPrefix(s.scope, "plugin "), nil

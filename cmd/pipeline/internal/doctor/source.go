@@ -15,7 +15,7 @@ import (
 
 // A source is a file that the client takes hooks from.
 type source struct {
-	scope  string // project, local, user; or plugin NAME
+	scope  string // project, local, user, managed; or plugin NAME
 	file   string
 	root   string // of the plugin
 	body   []byte // nil when there is no file
@@ -27,8 +27,11 @@ type source struct {
 // readSources reads all sources of hooks of the project.
 func (x *exam) readSources() []source {
 	var out []source
-	for _, s := range settingsSources(x.Root, x.Client) {
+	for _, s := range settingsSources(x.Dir, x.Client, x.Managed) {
 		s.loadHooks()
+		if s.isManaged() {
+			x.askHelper(&s)
+		}
 		out = append(out, s)
 	}
 	return append(out, x.findPlugins(out)...)
@@ -43,7 +46,11 @@ func (s *source) loadHooks() {
 		s.err = err
 		return
 	}
-	s.body, s.ignore = append([]byte{}, body...), settings.Ignored(body)
+	s.readHooks(body)
+}
+
+func (s *source) readHooks(body []byte) {
+	s.body, s.ignore, s.ours = append([]byte{}, body...), settings.Ignored(body), nil
 	hooks, err := settings.Hooks(body)
 	if err != nil {
 		s.err = err
@@ -68,6 +75,37 @@ func callsUs(line string) bool {
 // isRead reports whether the client runs what is in it.
 func (s source) isRead() bool { return s.err == nil && s.ignore == "" }
 
+const scopeManaged = "managed"
+
+// isManaged reports whether the file is that of whoever manages the machine.
+func (s source) isManaged() bool { return s.scope == scopeManaged }
+
+// askHelper reads what managed settings say of hooks. Where they name a helper, what that
+// prints counts in place of the file.
+func (x *exam) askHelper(s *source) {
+	m, err := settings.ReadManaged(s.body)
+	if x.managed = m; err != nil || m.Helper == "" || s.err != nil {
+		return
+	}
+	limit := x.Patience
+	if m.Patience > 0 {
+		limit = min(limit, m.Patience)
+	}
+	var answer struct{ ManagedSettings json.RawMessage }
+	r := run(limit, x.Dir, append(slices.Clone(x.Environ), "CLAUDE_CODE_ENTRYPOINT=cli"), "", m.Helper)
+	switch err := json.Unmarshal(r.out, &answer); {
+	case r.failed != nil:
+		s.err = fmt.Errorf("its policyHelper cannot be started: %w", r.failed)
+	case r.late:
+		s.err = fmt.Errorf("its policyHelper did not answer within %s", limit)
+	case r.exit != 0 || err != nil:
+		s.err = fmt.Errorf("its policyHelper failed (exit %d): %s", r.exit, oneLine(string(r.err)))
+	default:
+		s.readHooks(answer.ManagedSettings)
+		x.managed, s.err = settings.ReadManaged(s.body)
+	}
+}
+
 // isPlugin reports whether the file is a plugin's and not the user's.
 func (s source) isPlugin() bool { return s.root != "" }
 
@@ -76,7 +114,7 @@ func (s source) expectsHooks(wanted bool) bool {
 	return wanted || len(s.ours) > 0 || callsUs(string(s.body)) || strings.Contains(string(s.body), `"--host"`)
 }
 
-// registeredSources are the sources whose hooks of ours the client runs.
+// registeredSources are the sources with hooks of ours that the client reads.
 func (x *exam) registeredSources() []source {
 	var out []source
 	for _, s := range x.sources {
@@ -94,7 +132,7 @@ func (s source) String() string {
 	return fmt.Sprintf("%s (%s)", s.file, s.scope)
 }
 
-// findPlugins lists the enabled plugins with hooks of ours. What is installed stands in a
+// findPlugins lists the enabled plugins with hooks. What is installed stands in a
 // file of the client's (2.1.329, tried).
 func (x *exam) findPlugins(files []source) []source {
 	var installed struct {
@@ -112,7 +150,7 @@ func (x *exam) findPlugins(files []source) []source {
 		for _, at := range installed.Plugins[name] {
 			for _, file := range hookFiles(at.Path) {
 				s := source{scope: "plugin " + name, root: at.Path, file: file}
-				if s.loadHooks(); on[name] && len(s.ours) > 0 {
+				if s.loadHooks(); on[name] && s.body != nil {
 					out = append(out, s)
 				}
 			}

@@ -1,0 +1,41 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// What a config holds cannot write to the terminal of the person who checks it.
+func TestProblemsAreEscaped(t *testing.T) {
+	for name, text := range map[string]string{
+		"bytes.yaml":     "version: 1\nlevel: \xff\xfe\n",
+		"bytes.toml":     "version = 1\nlevel = \"\xff\xfe\"\n",
+		"escape.yaml":    "version: 1\nlevel: \"\\e[2J\"\n",
+		"escape.toml":    "version = 1\nlevel = \"a\" # \x1b[2J\n",
+		"direction.yaml": "version: 1\nlevel: a\u202eb # \u202e\n",
+		"long.yaml":      "version: 1\nlevel: " + strings.Repeat("long ", 50_000) + "\n",
+	} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		problems, err := Check(alone(file), World{})
+		if err != nil || len(problems) == 0 {
+			t.Errorf("%s: %v, %v", name, problems, err)
+		}
+		var b strings.Builder
+		if err := PrintProblems(&b, problems, ""); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); !utf8.ValidString(got) || strings.ContainsAny(got, "\x1b\u202e\ufffd") || len(got) > 2000 {
+			t.Errorf("%s: %d bytes: %.300q", name, len(got), got)
+		}
+	}
+	p := Problem{File: "f", Line: 1, Col: 3, Message: "m", Source: "\x1bab"}
+	if got, want := p.sourceExcerpt(), " 1 | \\x1bab\n   |      ^\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
