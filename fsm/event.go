@@ -91,6 +91,7 @@ type Tool struct {
 	Task    *tasks.HostTask   `json:"task,omitempty"`    // ToolResult: a change of the host's own tasks
 	Todos   []string          `json:"todos,omitempty"`   // ToolResult: what is open, where the host keeps one list instead of tasks
 	Listed  bool              `json:"listed,omitempty"`  // Todos is the whole list
+	Unknown bool              `json:"unknown,omitempty"` // ToolRequest: the reader does not know a tool of this name
 	Message string            `json:"message,omitempty"` // of a call that speaks to another agent
 	Result  Result            `json:"result,omitzero"`   // ToolResult
 }
