@@ -15,7 +15,9 @@ func (st *step) startAgent() {
 		r = st.addAgent()
 	} else {
 		isNew = st.resumeAgent(r)
-		planner{st}.begin(r)
+		if pr := st.s.Tasks.Progress; pr != nil && pr.MayResume(r.ID) {
+			planner{st}.begin(r)
+		}
 	}
 	if r.Quarantined != "" {
 		if st.objectToQuarantined(*r); st.d.Verdict > Pass {
@@ -75,7 +77,10 @@ func (st *step) addAgent() *Run {
 		r.Quarantined = orNone(st.s.Machine.State)
 		st.d.note(r.label() + " started without admission")
 	}
-	st.s.Agents.addRun(r)
+	if !found && st.s.Agents.Forgotten > 0 { // it may be one of those, which moves nothing twice
+		r.Fired = true
+	}
+	st.s.addRun(r)
 	added := st.s.Agents.find(r.ID)
 	planner{st}.begin(added)
 	return added
@@ -110,6 +115,7 @@ func (st *step) stopAgent() {
 	case r.Quarantined != "":
 		r.Status = Done
 		st.d.note(r.label() + " was not admitted: it moves nothing")
+		st.reportUncounted(r, notAdmitted)
 	case text == "":
 		st.failAgent(r, returnedNothing)
 	case st.reportsFailure(text):
@@ -165,6 +171,14 @@ func (st *step) failAgent(r *Run, why string) {
 	}
 }
 
+func (st *step) loseAllAgents(why string) {
+	for i := range st.s.Agents.Runs {
+		if r := &st.s.Agents.Runs[i]; r.isActive() {
+			st.loseAgent(r, why)
+		}
+	}
+}
+
 func (st *step) loseAgent(r *Run, why string) {
 	r.Status, r.Final = Lost, nil
 	st.s.Tasks.freeAgent(r.ID)
@@ -193,24 +207,28 @@ func (r *Run) correctParent(spawn *Spawn) {
 }
 
 // takeAdmission finds what admitted the agent, the surest first: its id, its type, its
-// name, a workflow, a person. An admission whose agent has ended comes after those that
-// are still awaited. Else a start by the main agent would count as that agent's, and
-// move nothing.
+// name, a workflow, a person. An admission of an earlier visit or epoch comes after those
+// of this one, and one whose agent has ended after those that are still awaited. Else a
+// start by the main agent would count as another one, and move nothing.
 func (s *Session) takeAdmission(who Agent) (Admission, bool) {
 	agents, m := &s.Agents, s.Machine
+	if a, ok := agents.takeAdmission(func(a Admission) bool { return a.ID != "" && a.ID == who.ID }); ok {
+		return a, true
+	}
 	fits := []func(Admission) bool{
-		func(a Admission) bool { return a.ID != "" && a.ID == who.ID },
 		func(a Admission) bool { return a.ID == "" && a.How == ByAgent && sameAgent(a.Type, who.Type) },
 		func(a Admission) bool {
 			return a.ID == "" && a.How == ByAgent && a.Name != "" && sameAgent(a.Name, who.Type)
 		},
 		func(a Admission) bool { return a.How == BySkill && sameAgent(a.Type, who.Type) },
 	}
-	for _, mustBeAwaited := range []bool{true, false} {
+	isCurrent := func(a Admission) bool { return a.Visit == m.Visit && a.Epoch == m.Epoch }
+	for _, isPreferred := range []func(Admission) bool{
+		func(a Admission) bool { return isCurrent(a) && agents.isAwaited(a) }, agents.isAwaited, isCurrent,
+		func(Admission) bool { return true },
+	} {
 		for _, fit := range fits {
-			if a, ok := agents.takeAdmission(func(a Admission) bool {
-				return fit(a) && (!mustBeAwaited || agents.isAwaited(a))
-			}); ok {
+			if a, ok := agents.takeAdmission(func(a Admission) bool { return isPreferred(a) && fit(a) }); ok {
 				return a, true
 			}
 		}

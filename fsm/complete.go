@@ -17,22 +17,41 @@ func (st *step) completeAgent(r *Run, text string) {
 	case len(st.p.States) == 0:
 	case r.By != "":
 		st.d.note(r.label() + " was not started by the main agent: it moves nothing")
+		if r.By == UnknownCaller && r.How != ByWorkflow && st.state().hasWorker(r.Type) {
+			st.reportUncounted(r, startNotSeen)
+		}
 	case r.Fired:
 		held, ok := st.s.Machine.Captures[r.Capture]
 		if r.Capture == "" || !ok || held.Agent != r.ID {
 			st.d.note(r.label() + " had completed before: it moves nothing twice")
+			if st.leadsOn(r.Type) {
+				st.reportUncounted(r, completedBefore)
+			}
 			return
 		}
 		st.s.Machine.Captures[r.Capture] = st.d.keepText(text, r.ID)
 		st.d.note(r.label() + " replaces what it had " + r.Capture)
 	case r.Epoch != st.s.Machine.Epoch:
 		st.d.note(r.label() + " was started before the reset: it moves nothing")
+		st.reportUncounted(r, startedBeforeReset)
 	case r.Visit != st.s.Machine.Visit:
 		st.d.note(fmt.Sprintf("%s is late: %s has been left since it was admitted", r.label(),
 			orNone(st.s.Machine.State)))
+		st.reportUncounted(r, startedTooEarly)
 	default:
 		st.fireTrigger(r, text)
 	}
+}
+
+// leadsOn reports whether agents of this type lead out of the state, or leave a text in it.
+func (st *situation) leadsOn(agent string) bool {
+	t, ok := st.state().Admits(agent)
+	return ok && !t.Helper && (t.To != st.s.Machine.State || t.Capture != "")
+}
+
+// reportUncounted tells the main agent that a result does not count, and why.
+func (st *step) reportUncounted(r *Run, why string) {
+	st.s.Talk.queueNotice(doesNotCount(r.Type, why, st.s.Machine.State, st.p.NextAgents(st.s.Machine.State)))
 }
 
 // mayMove reports whether the completion of a run may move the machine.
@@ -65,6 +84,7 @@ func (st *step) fireTrigger(r *Run, text string) {
 			st.recordMove(m)
 		},
 	})
+	saysOther := false
 	for _, t := range in.Triggers {
 		if !MatchAgent(t.Agents, r.Type) || !m.engine.Can(t.Name) {
 			continue
@@ -74,6 +94,7 @@ func (st *step) fireTrigger(r *Run, text string) {
 			return
 		}
 		if errors.As(err, new(textError)) {
+			saysOther = true
 			continue
 		}
 		st.d.note(fmt.Sprintf("trigger %s: %v", t.Name, err))
@@ -81,6 +102,9 @@ func (st *step) fireTrigger(r *Run, text string) {
 			st.s.Talk.queueNotice(staysBecause(r.Type, cameBackAt(gate.run, gate.wasRun), st.s.Machine.State))
 			return
 		}
+	}
+	if saysOther {
+		st.s.Talk.queueNotice(staysBecause(r.Type, saysNothingKnown, st.s.Machine.State))
 	}
 	st.d.note(fmt.Sprintf("%s completed; nothing in %s leads on from it", r.label(), in.Name))
 }

@@ -27,31 +27,6 @@ func TestLaunchNamesItsAdmission(t *testing.T) {
 	}
 }
 
-// TestRefusalsForgetTheOldest: of nine refused calls eight are counted, the latest.
-func TestRefusalsForgetTheOldest(t *testing.T) {
-	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{Default: fsm.Rule{Verdict: fsm.Deny}}}
-	pl := begin(t, p)
-	write := func(n int) {
-		pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Write", UseID: "u",
-			Parts: []fsm.Part{file("Write", fmt.Sprint("/p/f", n))}}})
-	}
-	for n := range 8 {
-		write(n)
-	}
-	if write(0); !strings.Contains(pl.d.Reason, "refused again") || len(pl.s.Budgets.Refusals) != 8 {
-		t.Errorf("of eight the first is forgotten: %q", pl.d.Reason)
-	}
-	if write(8); len(pl.s.Budgets.Refusals) != 8 {
-		t.Errorf("%d refusals are remembered", len(pl.s.Budgets.Refusals))
-	}
-	if write(0); strings.Contains(pl.d.Reason, "refused again") {
-		t.Errorf("the oldest of nine is remembered: %q", pl.d.Reason)
-	}
-	if write(8); !strings.Contains(pl.d.Reason, "refused again (rule default, 2 times)") {
-		t.Errorf("the latest is forgotten: %q", pl.d.Reason)
-	}
-}
-
 // TestSessionStartReleasesBudgets: a call that was let through and never made is free
 // again once the session starts again; one that was made is not.
 func TestSessionStartReleasesBudgets(t *testing.T) {

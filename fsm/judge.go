@@ -52,11 +52,14 @@ func (st *step) judgeCall() {
 			return
 		}
 	}
-	st.s.Turn.schedule(st.e.Tool.Prompt)
 	if st.e.Tool.Starts != nil {
 		planner{st}.readFile()
 	}
 	st.judgeParts()
+	if prompt := st.e.Tool.Prompt; prompt != "" && !st.s.IsScheduled(prompt) && len(st.s.Turn.Scheduled) >= maxScheduled {
+		st.object(Objection{Part: WholeCall, Rule: RuleLimits, Reason: tooManyScheduled(maxScheduled),
+			Verdict: st.level.soften(Deny), StrictVerdict: Deny})
+	}
 	for i, part := range st.e.Tool.Parts {
 		if part.Client != "" {
 			st.judgeStart(Start{How: ByShell, Type: part.Client}, i)
@@ -64,6 +67,10 @@ func (st *step) judgeCall() {
 	}
 	if start := st.e.Tool.Starts; start != nil {
 		st.judgeStart(*start, WholeCall)
+	}
+	st.settleBudgets()
+	if st.d.Verdict < Deny {
+		st.s.Turn.schedule(st.e.Tool.Prompt)
 	}
 }
 
@@ -107,17 +114,22 @@ func (st *situation) callerRules() *Rules {
 	return &st.p.Subagents
 }
 
-// judgeParts puts each part of the call before the caller's rules. A denied call uses
-// up no budget.
+// judgeParts puts each part of the call before the caller's rules.
 func (st *step) judgeParts() {
-	set, back := st.callerRules(), 0
+	set := st.callerRules()
 	for i := range st.d.Parts {
 		st.judgePart(set, i)
 	}
+}
+
+// settleBudgets gives back what a call was charged that is denied, by whatever; only a
+// call that may be made uses up a budget and counts for `within`.
+func (st *step) settleBudgets() {
 	if st.d.Verdict == Deny {
 		st.s.Budgets.restore(st.usesBefore)
 		return
 	}
+	set, back := st.callerRules(), 0
 	for i := range set.List {
 		back = max(back, set.List[i].Within)
 	}
@@ -141,7 +153,7 @@ func (st *step) judgePart(set *Rules, i int) {
 		Verdict: st.levelOf(r).soften(r.Verdict), StrictVerdict: r.Verdict}
 	times := 1 // a call that is not refused gets the same text each time
 	if _, bypassed := st.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
-		times = st.s.Budgets.countRefusal(r.Name, describePart(part))
+		times = st.s.Budgets.countRefusal(r.Name, describePart(part), st.e.Tool.UseID)
 	}
 	o.Reason, o.Proposed = st.refusalText(r, part, attempt, times)
 	if times%stuckAfter == 0 {
@@ -219,12 +231,20 @@ func (st *step) judgeStart(start Start, part int) {
 		State: in.Name, Visit: m.Visit, Epoch: m.Epoch}
 	if start.How == ByMessage {
 		r := st.s.Agents.findByName(start.Name)
+		if r == nil && st.mayBeForgotten(start.Name) {
+			st.object(Objection{Part: part, Rule: RulePipeline, Where: in.Place, Reason: endedLongAgo(start.Name),
+				Verdict: st.level.soften(Deny), StrictVerdict: Deny})
+			return
+		}
 		if r == nil || r.isActive() {
 			return
 		}
 		a.ID, a.Type = r.ID, r.Type
 	}
 	rule, reason := RulePipeline, st.whyNotAdmitted(in, start, a.Type)
+	if reason == "" {
+		rule, reason = RuleLimits, st.whyTooMany(a)
+	}
 	if reason == "" {
 		rule, reason = RuleTasks, planner{st}.whyWaits(start, a.Type)
 	}
@@ -237,7 +257,7 @@ func (st *step) judgeStart(start Start, part int) {
 		a.DespiteObjection = true
 	}
 	if st.d.Verdict < Deny && start.How != ByShell {
-		st.s.Agents.admit(a, st.runningLimit())
+		st.s.Agents.admit(a)
 	}
 }
 
@@ -257,6 +277,24 @@ func (st *situation) whyNotAdmitted(in State, start Start, agent string) string 
 		return ""
 	}
 	return mayNotStart(in.Name, start, agent, st.p.NextAgents(in.Name))
+}
+
+// mayBeForgotten reports whether a message may wake an agent that had ended and is no
+// longer remembered. Members of a team may have names that we never saw.
+func (st *situation) mayBeForgotten(name string) bool {
+	return st.s.Agents.Forgotten > 0 && !st.s.Agents.hasTeam() &&
+		!slices.Contains([]string{"", "*", "main", "team-lead"}, name)
+}
+
+// whyTooMany is why a start is refused when more agents are about to start than are
+// remembered; empty if they are not. A limit of the config may be larger.
+func (st *situation) whyTooMany(a Admission) string {
+	n := len(st.s.Agents.Pending)
+	again := slices.ContainsFunc(st.s.Agents.Pending, func(b Admission) bool { return a.UseID != "" && b.UseID == a.UseID })
+	if a.How == ByWorkflow || a.How == ByShell || again || n < max(maxPending, st.runningLimit()) {
+		return ""
+	}
+	return tooManyPending(n)
 }
 
 // whyOverLimit is why one more agent may not start now; empty if it may.
@@ -284,7 +322,7 @@ func (st *situation) whyOverLimit() string {
 // isExpected reports whether an agent is still expected to start by an admission, other
 // than that of this very call.
 func (st *situation) isExpected(a Admission) bool {
-	return !a.Stale && st.s.Agents.isAwaited(a) && (a.UseID == "" || a.UseID != st.e.Tool.UseID)
+	return st.s.Agents.isAwaited(a) && (a.UseID == "" || a.UseID != st.e.Tool.UseID)
 }
 
 // runningLimit is how many agents may run at once. The environment variable counts if

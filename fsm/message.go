@@ -203,6 +203,19 @@ func tooMany(n, most int, running []Run) string {
 	return text + "."
 }
 
+func tooManyPending(n int) string {
+	return countOf(n, "agent was", "agents were") +
+		" let through and did not start yet, too many at once. Finish the turn; then start the next."
+}
+
+func tooManyScheduled(n int) string {
+	return fmt.Sprintf("%d prompts are scheduled, too many at once. Do without this one, or tell the user.", n)
+}
+
+func endedLongAgo(agent string) string {
+	return fmt.Sprintf("Agent %q is not known, or ended too long ago to be resumed. Start a new one.", short(agent, 60))
+}
+
 func tooDeep(depth, deepest int) string {
 	return fmt.Sprintf("This agent would run at depth %d, and agents may run %d deep at most. "+
 		"Do this part yourself, or report that it should be delegated.", depth, deepest)
@@ -286,12 +299,26 @@ func noSuchFile(name string) string {
 
 // Why an agent's run moves nothing, after the agent's name.
 const (
-	returnedNothing = "returned nothing"
-	reportedFailure = "reported a failure"
-	wasCutShort     = "was cut short"
-	justFailed      = "failed"
-	leftNoText      = "left no text that could be found"
+	returnedNothing  = "returned nothing"
+	reportedFailure  = "reported a failure"
+	wasCutShort      = "was cut short"
+	justFailed       = "failed"
+	leftNoText       = "left no text that could be found"
+	saysNothingKnown = "came back, and its final message does not say what a move asks for"
 )
+
+// Why the result of an agent that came back does not count, after its name.
+const (
+	startNotSeen       = "its start by the main agent was not seen"
+	completedBefore    = "it had completed before"
+	startedBeforeReset = "it was started before the pipeline was reset"
+	startedTooEarly    = "it was started before the pipeline reached this state"
+	notAdmitted        = "it was not admitted when it started"
+)
+
+func doesNotCount(agent, why, state string, next []string) string {
+	return fmt.Sprintf("The result of agent %q does not count: %s. %s", short(agent, 60), why, whereItStands(state, next))
+}
 
 func cameBackWrong(times int) string {
 	return "came back " + timesText(times) + " without the agreed form"
@@ -432,6 +459,9 @@ func withLabel(label string, parts []string) string {
 	}
 	return label + strings.Join(parts, "; ") + "."
 }
+
+// moreNotices ends notices for the main agent that became too many.
+const moreNotices = "More agents came back and do not count: start again what the pipeline asks for."
 
 // The notices for the user.
 

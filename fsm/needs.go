@@ -140,7 +140,7 @@ func (p *Policy) needsChecks(s Session, e Event) bool {
 	if e.Kind == ToolResult {
 		return len(EditedFiles(e.Tool)) > 0
 	}
-	return slices.Contains(p.Hold.Until, "checks") && len(s.Turn.Edited) > 0 && p.CanHoldTurn(s, e)
+	return slices.Contains(p.Hold.Until, "checks") && s.Turn.HasEdited() && p.CanHoldTurn(s, e)
 }
 
 func (p *Policy) needsCaptured(s Session, e Event) bool {

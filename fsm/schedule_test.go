@@ -33,19 +33,19 @@ func TestScheduledRefillsNothing(t *testing.T) {
 	}
 }
 
-// TestExpects: the latest of many are remembered, words alone count, and nothing is no prompt.
+// TestExpects: each is remembered, words alone count, and nothing is no prompt.
 func TestExpects(t *testing.T) {
 	pl := begin(t, budgeted())
 	for i := range 20 {
 		pl.cron(fmt.Sprint("prompt ", i)).cron(fmt.Sprint("prompt ", i))
 	}
 	pl.cron("").cron("  ")
-	for text, want := range map[string]bool{"prompt 19": true, "prompt  4 ": true, "prompt 3": false, "prompt": false, "": false, " ": false} {
+	for text, want := range map[string]bool{"prompt 0": true, "prompt 19": true, "prompt  4 ": true, "prompt": false, "": false, " ": false} {
 		if got := pl.s.IsScheduled(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
-	if n := len(pl.s.Turn.Scheduled); n != 16 {
+	if n := len(pl.s.Turn.Scheduled); n != 20 {
 		t.Errorf("%d are remembered", n)
 	}
 }

@@ -45,6 +45,7 @@ type Machine struct {
 // Agents are the agents of a session.
 type Agents struct {
 	Runs      []Run       `json:"runs,omitempty"`      // running, and the latest that have ended
+	Forgotten int         `json:"forgotten,omitempty"` // runs that had ended and are no longer kept
 	Pending   []Admission `json:"pending,omitempty"`   // admitted, not yet started
 	Workflows []Workflow  `json:"workflows,omitempty"` // scripts that start agents by themselves
 }
@@ -62,6 +63,7 @@ type Turn struct {
 	Interrupted bool     `json:"interrupted,omitempty"` // the turn before this one was interrupted
 	Held        int      `json:"held,omitempty"`        // how often in a row it was held
 	Edited      []string `json:"edited,omitempty"`      // files written in it
+	EditedMore  bool     `json:"edited_more,omitempty"` // and more than are kept
 	// checks whose program is missing and was reported as missing
 	MissingChecks []string `json:"missing_checks,omitempty"`
 	// shortened hashes of prompts that the host gives by its clock
@@ -140,10 +142,11 @@ type Admission struct {
 	Visit            int    `json:"visit,omitempty"`
 	Epoch            int    `json:"epoch,omitempty"`
 	DespiteObjection bool   `json:"despite_objection,omitempty"` // the user was asked, or the level only warns
-	// a person's prompt has come since: it no longer counts for limits, but may still
-	// start
-	Stale bool `json:"stale,omitempty"`
 }
+
+// isOfMain reports whether the main agent, or a person, asked for the admission. Its
+// call ends with the turn.
+func (a Admission) isOfMain() bool { return a.By == "" }
 
 // A Workflow is a script that was allowed to start agents.
 type Workflow struct {
@@ -158,16 +161,20 @@ type Budget struct {
 	Used  int      `json:"used,omitempty"`  // calls that were made
 	Held  []string `json:"held,omitempty"`  // ids of calls that were let through and not yet made
 	Tries int      `json:"tries,omitempty"` // calls that were refused
-	Files []string `json:"files,omitempty"` // the latest that were let through
+	// id of the last of them
+	LastTry string   `json:"last_try,omitempty"`
+	Files   []string `json:"files,omitempty"` // the latest that were let through
 }
 
 // A Refusal counts how often the same call was refused.
 type Refusal struct {
 	What  string `json:"what"` // a hash of the rule and the call
 	Times int    `json:"times"`
+	Use   string `json:"use,omitempty"` // id of the last one, which a second registration reports again
 }
 
-// RecentTools are the tools of an agent's last calls, the oldest first.
+// RecentTools are the tools of an agent's last calls, the oldest first. A shell line may
+// use several.
 type RecentTools struct {
 	Agent string   `json:"agent,omitempty"`
 	Tools []string `json:"tools,omitempty"`
@@ -179,18 +186,19 @@ type OpenTask struct {
 	Subject string `json:"subject,omitempty"`
 }
 
-// How much a session remembers, so that a line of the journal stays under 8 KB.
+// How much a session remembers, so that a line of the journal stays short. What is beyond
+// is never dropped in silence: it falls to the strict side, as the table says.
 const (
-	maxEndedRuns  = 20
-	maxPending    = 24 // more than agents can be under way at once in any client seen
-	maxBudgets    = 24
-	maxRecent     = 8 // agents
-	maxRefusals   = 8
-	maxScheduled  = 16   // prompts
-	maxEdited     = 20   // files
-	maxEditedSize = 1500 // bytes of their paths
-	maxOpenTasks  = 40
-	maxSubject    = 30 // characters
+	maxEndedRuns  = 20   // a message to one that was forgotten is refused
+	maxPending    = 24   // more starts are refused
+	maxRefusals   = 32   // more are counted together
+	maxScheduled  = 256  // prompts; scheduling more is refused
+	maxEdited     = 50   // files; after more, checks run over all files
+	maxEditedSize = 4000 // bytes of their paths
+	maxSubjects   = 40   // of open tasks; of more only the ids are kept
+	maxSubject    = 30   // characters
+	maxNotice     = 500
+	maxNotices    = 8000 // bytes of all that wait
 )
 
 func (s Session) clone() Session {
@@ -270,22 +278,31 @@ func (a *Agents) findByName(name string) *Run {
 	return nil
 }
 
-// addRun remembers a run and forgets the oldest that have ended.
-func (a *Agents) addRun(r Run) {
+// addRun remembers a run and forgets the oldest that have ended, with what they have used.
+// A result that has not reached the main agent yet keeps its run.
+func (s *Session) addRun(r Run) {
+	a := &s.Agents
 	a.Runs = append(a.Runs, r)
 	ended := 0
 	for _, r := range a.Runs {
-		if !r.isActive() {
+		if r.isSettled() {
 			ended++
 		}
 	}
 	a.Runs = slices.DeleteFunc(a.Runs, func(r Run) bool {
-		old := !r.isActive() && ended > maxEndedRuns
-		if old {
-			ended--
+		if !r.isSettled() || ended <= maxEndedRuns {
+			return false
 		}
-		return old
+		ended--
+		a.Forgotten++
+		s.Budgets.forget(r.ID)
+		return true
 	})
+}
+
+// isSettled reports whether a run has ended and nothing is to come of it.
+func (r Run) isSettled() bool {
+	return !r.isActive() && (r.Status != Done || r.Delivered || r.By != "" || !r.Fired)
 }
 
 func (a *Agents) isBusy() bool { return slices.ContainsFunc(a.Runs, Run.isActive) }
@@ -312,15 +329,16 @@ func (a *Agents) isAwaited(ad Admission) bool {
 	return ad.By == "" || by != nil && by.isActive()
 }
 
-// takeAdmission removes the first admission that fits.
+// takeAdmission removes the newest admission that fits. Older ones are often of calls
+// that came to nothing.
 func (a *Agents) takeAdmission(fits func(Admission) bool) (Admission, bool) {
-	i := slices.IndexFunc(a.Pending, fits)
-	if i < 0 {
-		return Admission{}, false
+	for i := len(a.Pending) - 1; i >= 0; i-- {
+		if ad := a.Pending[i]; fits(ad) {
+			a.Pending = slices.Delete(a.Pending, i, i+1)
+			return ad, true
+		}
 	}
-	ad := a.Pending[i]
-	a.Pending = slices.Delete(a.Pending, i, i+1)
-	return ad, true
+	return Admission{}, false
 }
 
 func (a *Agents) dropAdmissions(lapsed func(Admission) bool) {
@@ -329,7 +347,7 @@ func (a *Agents) dropAdmissions(lapsed func(Admission) bool) {
 
 // admit remembers an admission. Two registrations of our hooks may ask for the same
 // call.
-func (a *Agents) admit(ad Admission, most int) {
+func (a *Agents) admit(ad Admission) {
 	if ad.How == ByWorkflow {
 		if !slices.ContainsFunc(a.Workflows, func(w Workflow) bool { return w.UseID == ad.UseID }) {
 			a.Workflows = append(a.Workflows, Workflow{UseID: ad.UseID})
@@ -337,9 +355,6 @@ func (a *Agents) admit(ad Admission, most int) {
 		return
 	}
 	a.dropAdmissions(func(b Admission) bool { return b.UseID == ad.UseID && b.How == ad.How })
-	if n := len(a.Pending) - max(maxPending, most) + 1; n > 0 { // a forgotten admission would count for no limit
-		a.Pending = slices.Delete(a.Pending, 0, n)
-	}
 	a.Pending = append(a.Pending, ad)
 }
 
@@ -360,14 +375,10 @@ func (b *Budgets) find(rule, agent string) *Budget {
 	return nil
 }
 
-// findOrAdd is a rule's budget for an agent. The oldest budgets are forgotten; their
-// agents are long gone.
+// findOrAdd is a rule's budget for an agent. It is kept as long as the agent's run.
 func (b *Budgets) findOrAdd(rule, agent string) *Budget {
 	if u := b.find(rule, agent); u != nil {
 		return u
-	}
-	if len(b.Uses) >= maxBudgets {
-		b.Uses = slices.Delete(b.Uses, 0, 1)
 	}
 	b.Uses = append(b.Uses, Budget{Rule: rule, Agent: agent})
 	return &b.Uses[len(b.Uses)-1]
@@ -377,7 +388,10 @@ func (b *Budgets) findOrAdd(rule, agent string) *Budget {
 func (b *Budgets) charge(r *Rule, agent, use string, part Part) (free bool, attempt int) {
 	u := b.findOrAdd(r.Name, agent)
 	if u.Used+len(u.Held) >= r.Budget {
-		u.Tries++
+		if use == "" || u.LastTry != use { // else a second registration reports the same call
+			u.Tries++
+		}
+		u.LastTry = use
 		return false, r.Budget + u.Tries
 	}
 	u.Held = append(slices.Clone(u.Held), use)
@@ -435,59 +449,81 @@ func (b *Budgets) restore(before []Budget) {
 	}
 }
 
+// forget drops what an agent has used.
+func (b *Budgets) forget(agent string) {
+	b.Uses = slices.DeleteFunc(b.Uses, func(u Budget) bool { return u.Agent == agent })
+	b.Recent = slices.DeleteFunc(b.Recent, func(r RecentTools) bool { return r.Agent == agent })
+}
+
 // hasRecent reports whether an agent used the tool in its last n calls.
 func (b *Budgets) hasRecent(agent, tool string, n int) bool {
 	return slices.ContainsFunc(b.Recent, func(r RecentTools) bool {
-		return r.Agent == agent && slices.Contains(r.Tools[max(0, len(r.Tools)-n):], tool)
+		return r.Agent == agent && slices.ContainsFunc(r.Tools[max(0, len(r.Tools)-n):], func(call string) bool {
+			return slices.Contains(strings.Split(call, toolSeparator), tool)
+		})
 	})
 }
 
-// addRecent remembers the tools of a call, as far back as asked.
+// toolSeparator stands between the tools of one call. No tool's name has it.
+const toolSeparator = "+"
+
+// addRecent remembers the tools of a call, as many calls back as asked.
 func (b *Budgets) addRecent(agent string, parts []Part, back int) {
 	at := slices.IndexFunc(b.Recent, func(r RecentTools) bool { return r.Agent == agent })
 	if at < 0 {
-		b.Recent = append(b.Recent[max(0, len(b.Recent)-maxRecent+1):], RecentTools{Agent: agent})
+		b.Recent = append(b.Recent, RecentTools{Agent: agent})
 		at = len(b.Recent) - 1
 	}
-	tools := slices.Clone(b.Recent[at].Tools)
+	var used []string
 	for _, p := range parts {
-		tools = append(tools, p.Tool)
+		used = append(used, p.Tool)
 	}
+	tools := append(slices.Clone(b.Recent[at].Tools), strings.Join(unique(used), toolSeparator))
 	b.Recent[at].Tools = tools[max(0, len(tools)-back):]
 }
 
 // countRefusal counts how often this call was refused since a person's last prompt. It
 // is kept as a hash: only the record names what was refused.
-func (b *Budgets) countRefusal(rule, call string) int {
+//
+// Two registrations of our hooks may report the same call; it is counted once. Calls
+// beyond those that are kept are counted together, as one.
+func (b *Budgets) countRefusal(rule, call, use string) int {
 	key := hashShort(rule + "\x00" + call)
-	for i := range b.Refusals {
-		if b.Refusals[i].What == key {
-			b.Refusals[i].Times++
-			return b.Refusals[i].Times
-		}
+	at := slices.IndexFunc(b.Refusals, func(r Refusal) bool { return r.What == key })
+	if at < 0 && len(b.Refusals) >= maxRefusals {
+		at, key = slices.IndexFunc(b.Refusals, func(r Refusal) bool { return r.What == otherCalls }), otherCalls
 	}
-	if len(b.Refusals) >= maxRefusals {
-		b.Refusals = slices.Delete(b.Refusals, 0, 1)
+	if at < 0 {
+		b.Refusals = append(b.Refusals, Refusal{What: key, Times: 1, Use: use})
+		return 1
 	}
-	b.Refusals = append(b.Refusals, Refusal{key, 1})
-	return 1
+	if r := &b.Refusals[at]; use == "" || r.Use != use {
+		r.Times, r.Use = r.Times+1, use
+	}
+	return b.Refusals[at].Times
 }
 
-// begin notes the prompt with which a person's turn begins, and reports whether the
-// turn before was interrupted. After an interruption the work is the user's: the next
+// otherCalls stands for all refused calls beyond maxRefusals.
+const otherCalls = "others"
+
+// begin notes the prompt with which a person's turn begins. It reports whether it is
+// known to begin a turn, and whether the turn before was interrupted. After an interruption the work is the user's: the next
 // turn is not held for what is left of it. The host reports no interruption (by
 // experiment, Claude Code 2.1.197 and 2.1.329), so a turn counts as interrupted when
 // another prompt comes before its end. A prompt that is typed while a turn runs carries
 // that turn's prompt id.
-func (t *Turn) begin(prompt string) (interrupted bool) {
+func (t *Turn) begin(prompt string) (isNew, interrupted bool) {
 	id := short(prompt, 16)
-	if id == "" || id == t.Prompt {
-		return false
+	if id == "" { // a host that tells no prompts apart
+		return t.Prompt == "", false
+	}
+	if id == t.Prompt {
+		return false, false
 	}
 	interrupted = t.Prompt != ""
 	t.Interrupted = t.Interrupted || interrupted
 	t.Prompt = id
-	return interrupted
+	return true, interrupted
 }
 
 func (t *Turn) end() { t.Prompt, t.Interrupted = "", false }
@@ -496,7 +532,7 @@ func (t *Turn) end() { t.Prompt, t.Interrupted = "", false }
 // that a person typed (by experiment, with client 2.1.329); only its words identify it.
 func (t *Turn) schedule(prompt string) {
 	if key := promptKey(prompt); key != "" && !slices.Contains(t.Scheduled, key) {
-		t.Scheduled = append(t.Scheduled[max(0, len(t.Scheduled)-maxScheduled+1):], key)
+		t.Scheduled = append(t.Scheduled, key)
 	}
 }
 
@@ -506,13 +542,21 @@ func (s Session) IsScheduled(prompt string) bool {
 	return slices.Contains(s.Turn.Scheduled, promptKey(prompt))
 }
 
-// addEdited remembers a written file until the turn ends; of many files the latest.
+// addEdited remembers a written file until the turn ends. Of too many it remembers that
+// there are more.
 func (t *Turn) addEdited(file string) {
-	t.Edited = append(slices.DeleteFunc(t.Edited, func(f string) bool { return f == file }), file)
-	for len(t.Edited) > maxEdited || len(strings.Join(t.Edited, "")) > maxEditedSize && len(t.Edited) > 1 {
-		t.Edited = slices.Delete(t.Edited, 0, 1)
+	others := slices.DeleteFunc(slices.Clone(t.Edited), func(f string) bool { return f == file })
+	if len(others) >= maxEdited || len(strings.Join(others, ""))+len(file) > maxEditedSize {
+		t.EditedMore = true
+		return
 	}
+	t.Edited = append(others, file)
 }
+
+func (t *Turn) clearEdited() { t.Edited, t.EditedMore = nil, false }
+
+// HasEdited reports whether files were written in the turn.
+func (t *Turn) HasEdited() bool { return len(t.Edited) > 0 || t.EditedMore }
 
 // finishAgent, freeAgent and freeAllAgents follow an agent's part in the task graph.
 func (t *Tasks) finishAgent(run string, ok bool) {
@@ -546,9 +590,9 @@ func (t *Tasks) updateOpen(task tasks.HostTask) {
 		if i >= 0 {
 			t.Open = slices.Delete(t.Open, i, i+1)
 		}
-	case i < 0 && len(t.Open) < maxOpenTasks:
-		t.Open = append(t.Open, OpenTask{task.ID, short(task.Subject, maxSubject)})
-	case i >= 0 && task.Subject != "":
+	case i < 0:
+		t.addOpen(task.ID, task.Subject)
+	case i < maxSubjects && task.Subject != "":
 		t.Open[i].Subject = short(task.Subject, maxSubject)
 	}
 }
@@ -556,14 +600,30 @@ func (t *Tasks) updateOpen(task tasks.HostTask) {
 // replaceOpen takes the whole list of what is open.
 func (t *Tasks) replaceOpen(todos []string) {
 	t.Open = nil
-	for i, subject := range todos[:min(maxOpenTasks, len(todos))] {
-		t.Open = append(t.Open, OpenTask{fmt.Sprint(i + 1), short(subject, maxSubject)})
+	for i, subject := range todos {
+		t.addOpen(fmt.Sprint(i+1), subject)
 	}
 }
 
-// queueNotice keeps a sentence for the next chance to reach the main agent.
+// addOpen adds an open task; of many only the first have their subjects.
+func (t *Tasks) addOpen(id, subject string) {
+	if len(t.Open) >= maxSubjects {
+		subject = ""
+	}
+	t.Open = append(t.Open, OpenTask{id, short(subject, maxSubject)})
+}
+
+// queueNotice keeps a notice for the next chance to reach the main agent. Where there is
+// no room left, the notices end by saying that there are more.
 func (t *Talk) queueNotice(s string) {
-	t.PendingNotice = short(strings.TrimSpace(t.PendingNotice+" "+s), 500)
+	s = short(s, maxNotice)
+	switch n := len(t.PendingNotice) + len(s); {
+	case s == "" || strings.Contains(t.PendingNotice, s) || strings.HasSuffix(t.PendingNotice, moreNotices):
+	case n > maxNotices:
+		t.PendingNotice += " " + moreNotices
+	default:
+		t.PendingNotice = strings.TrimSpace(t.PendingNotice + " " + s)
+	}
 }
 
 // promptKey identifies a text by its words; empty for an empty text.

@@ -78,6 +78,7 @@ func (st *step) run() {
 		st.repeatAfterCompaction()
 	case SessionEnd:
 		st.s.Agents.Pending = nil
+		st.loseAllAgents("the session has ended")
 	case Reset:
 		st.reset()
 	case ConfigChange: // the hooks keep running, when the file as it now stands would remove ours
@@ -130,11 +131,7 @@ func (st *step) startSession() {
 	if parent := st.e.Facts.Parent; parent != nil && st.s.Machine.Moves == 0 {
 		st.forkSession(*parent)
 	}
-	for i := range st.s.Agents.Runs {
-		if r := &st.s.Agents.Runs[i]; r.isActive() {
-			st.loseAgent(r, "the session was started again")
-		}
-	}
+	st.loseAllAgents("the session was started again")
 	st.s.Tasks.freeAllAgents()
 	st.s.Agents.Pending, st.s.Agents.Workflows = nil, nil
 	st.s.Budgets.release("")
@@ -156,6 +153,9 @@ func (st *step) forkSession(parent Session) {
 	from := parent.clone()
 	st.d.ForkedFrom = parent.ID
 	from.ID, from.Policy, from.Agents = st.s.ID, st.s.Policy, Agents{}
+	for _, r := range parent.Agents.Runs {
+		from.Budgets.forget(r.ID)
+	}
 	if _, ok := st.p.FindState(from.Machine.State); !ok && st.p.Initial != "" {
 		st.d.note("forked from " + parent.ID + ", whose state " + parent.Machine.State + " this policy does not have")
 		return
@@ -193,7 +193,9 @@ func (st *step) reset() {
 		st.s.Machine.Captures, st.s.Tasks.Progress, st.s.Tasks.GraphFile = nil, nil, ""
 	}
 	st.s.Machine.Epoch++
-	st.s.Talk.PendingNotice, st.s.Tasks.Planned, st.s.Turn.Held, st.s.Turn.Edited = "", false, 0, nil
+	st.s.Agents.dropAdmissions(Admission.isOfMain)
+	st.s.Talk.PendingNotice, st.s.Tasks.Planned, st.s.Turn.Held = "", false, 0
+	st.s.Turn.clearEdited()
 	if from == "" && to == "" {
 		st.d.note("reset: captures and the task graph are forgotten")
 		return

@@ -24,16 +24,17 @@ func (st *step) takePrompt() {
 		st.announce()
 		return
 	}
-	if st.s.Turn.begin(st.e.Prompt) {
+	isNew, interrupted := st.s.Turn.begin(st.e.Prompt)
+	if interrupted {
 		st.s.Tasks.Planned = false
 		st.d.note("the turn before was interrupted: this one is not held")
 	}
-	st.s.Budgets.release("")
+	if isNew { // a prompt that is typed while the turn runs ends no call of it
+		st.s.Budgets.release("")
+		st.s.Agents.dropAdmissions(func(a Admission) bool { return a.isOfMain() && a.How != ByPerson })
+	}
 	st.s.Budgets.refill(st.p, "prompt")
 	st.s.Budgets.Refusals, st.s.Talk.CharsSincePrompt = nil, 0
-	for i := range st.s.Agents.Pending { // the host reports no end of an interrupted turn
-		st.s.Agents.Pending[i].Stale = true
-	}
 	planner{st}.readFile()
 	if p := st.p.Planning; p.Say != "" && len(findPhrases(p.Words, st.e.Text)) >= p.AtLeast {
 		st.d.inject(st.render("planning.say", p.Say, ""))
@@ -85,13 +86,8 @@ func (st *step) stopTurn() {
 	}
 	st.reconcileAgents()
 	st.s.Budgets.release("")
-	st.s.Agents.dropAdmissions(func(a Admission) bool { return a.By == "" })
-	for i := range st.s.Agents.Runs { // an agent that they waited for has ended, and the host has not woken them
-		r := &st.s.Agents.Runs[i]
-		if r.Status == Waiting && !st.s.Agents.hasActiveChild(r.ID) && (st.e.Tasks == nil || !st.e.Tasks.has(r.ID)) {
-			st.completeWaiting(r)
-		}
-	}
+	st.s.Agents.dropAdmissions(Admission.isOfMain)
+	st.completeAllWaiting()
 	st.reportMissingChecks()
 	if st.holdTurn() {
 		return
@@ -99,10 +95,25 @@ func (st *step) stopTurn() {
 	st.s.Turn.end()
 	st.s.Tasks.Planned = false
 	if !st.isBusy() { // while an agent runs, its work is checked at the end of a later turn
-		st.s.Turn.Edited = nil
+		st.s.Turn.clearEdited()
 	}
 	if st.state().OnStop != "" {
 		st.moveOnStop()
+	}
+}
+
+// completeAllWaiting completes the agents whose own agents have ended, and whom the host
+// has not woken. Each completion may be what another one waits for.
+func (st *step) completeAllWaiting() {
+	for again := true; again; {
+		again = false
+		for i := range st.s.Agents.Runs {
+			r := &st.s.Agents.Runs[i]
+			if r.Status == Waiting && !st.s.Agents.hasActiveChild(r.ID) && (st.e.Tasks == nil || !st.e.Tasks.has(r.ID)) {
+				st.completeWaiting(r)
+				again = true
+			}
+		}
 	}
 }
 

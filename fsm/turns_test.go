@@ -1,6 +1,7 @@
 package fsm_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -90,8 +91,8 @@ func TestLost(t *testing.T) {
 // TestNothingPilesUp: the line of the journal that carries the session stays small, whatever happens.
 func TestNothingPilesUp(t *testing.T) {
 	pl := defaults(t).executing()
-	for range 300 {
-		pl.asks(main(), "bash-developer", pl.now.String())
+	for i := range 300 {
+		pl.prompt(fmt.Sprint(i)).asks(main(), "bash-developer", pl.now.String())
 		pl.starts("b", "bash-developer").stops("b", "bash-developer", "done")
 		pl.runs("b"+pl.now.Format("150405"), "bash-developer", "done")
 	}

@@ -224,11 +224,55 @@ func (h *Handler) runChecks(_ Call, s fsm.Session, e *fsm.Event) {
 		e.Facts.Checks = h.checkFiles(fsm.AtEdit, fsm.EditedFiles(e.Tool), editTime)
 		return
 	}
-	e.Facts.Checks = h.checkFiles(fsm.AtTurnEnd, s.Turn.Edited, turnTime)
+	files := s.Turn.Edited
+	if s.Turn.EditedMore { // more than the session keeps
+		files = h.listProject(files)
+	}
+	e.Facts.Checks = h.checkFiles(fsm.AtTurnEnd, files, turnTime)
 }
 
-// checkFiles runs the checks of files one after the other. A check for which no time is
-// left is not run, and that is noted.
+// listProject lists the project's files, and after them those that are given. What is
+// git's or ours is left out.
+func (h *Handler) listProject(files []string) []string {
+	given := map[string]bool{}
+	for _, f := range files {
+		given[f] = true
+	}
+	var out []string
+	err := filepath.WalkDir(h.Root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			h.Notes = append(h.Notes, "look for files to check: "+err.Error())
+		case d.IsDir() && path != h.Root && (d.Name() == ".git" || d.Name() == ".pipeline"):
+			return fs.SkipDir
+		case d.Type().IsRegular() && !given[path]:
+			out = append(out, path)
+		}
+		return nil
+	})
+	if err != nil {
+		h.Notes = append(h.Notes, "look for files to check: "+err.Error())
+	}
+	return append(out, files...)
+}
+
+// maxNames bounds the names of the files that a check is given at once, in bytes. A
+// system takes twice as much in one variable.
+const maxNames = 64 << 10
+
+// takeNames cuts off as many files as a check is given at once.
+func takeNames(files []string) (these, rest []string) {
+	size := 0
+	for i, f := range files {
+		if size += len(f) + 1; size > maxNames && i > 0 {
+			return files[:i], files[i:]
+		}
+	}
+	return files, nil
+}
+
+// checkFiles runs the checks of files one after the other, each until it fails. A check
+// for which no time is left is not run, and that is noted.
 func (h *Handler) checkFiles(when string, files []string, left time.Duration) (out []fsm.CheckResult) {
 	set := map[string]string{}
 	for _, c := range h.Policy.Checks {
@@ -240,16 +284,26 @@ func (h *Handler) checkFiles(when string, files []string, left time.Duration) (o
 	}
 	list, on := h.Policy.SelectChecks(when, files, set)
 	for i, c := range list {
-		if left <= 0 {
-			h.Notes = append(h.Notes, "no time was left for the check "+c.Name)
-			continue
+		var result fsm.CheckResult
+		ran := false
+		for these, rest := takeNames(on[i]); len(these) > 0; these, rest = takeNames(rest) {
+			if left <= 0 {
+				h.Notes = append(h.Notes, "no time was left for the check "+c.Name)
+				break
+			}
+			began := time.Now()
+			env := []string{"FILE=" + these[len(these)-1], "FILES=" + strings.Join(these, "\n")}
+			if r, run := h.world().Run(Command{Check: c.Name, Line: c.Run, Env: env, Timeout: min(c.Timeout, left)}); run {
+				result = fsm.CheckResult{Name: c.Name, OK: r.OK, Missing: r.Missing, Output: r.Text()}
+				ran = true
+			}
+			if left -= time.Since(began); !result.OK {
+				break
+			}
 		}
-		began := time.Now()
-		env := []string{"FILE=" + on[i][len(on[i])-1], "FILES=" + strings.Join(on[i], "\n")}
-		if r, ran := h.world().Run(Command{Check: c.Name, Line: c.Run, Env: env, Timeout: min(c.Timeout, left)}); ran {
-			out = append(out, fsm.CheckResult{Name: c.Name, OK: r.OK, Missing: r.Missing, Output: r.Text()})
+		if ran {
+			out = append(out, result)
 		}
-		left -= time.Since(began)
 	}
 	return out
 }

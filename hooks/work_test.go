@@ -146,6 +146,40 @@ func TestCheckAtTheEndOfATurn(t *testing.T) {
 	}
 }
 
+// TestCheckOfMoreFilesThanAreKept: the check runs over every file of the project, in as
+// many calls as their names need.
+func TestCheckOfMoreFilesThanAreKept(t *testing.T) {
+	h := checking(t, fsm.AtTurnEnd)
+	h.Policy.Hold = fsm.Hold{Until: []string{"checks"}, Tries: 1}
+	h.Policy.Checks[0].Run = `for f in $FILES; do echo $f >> seen; grep -q bad $f && { echo bad: $f; exit 1; }; done; exit 0`
+	const many = 1500
+	deep := strings.Repeat("folder/", 8)
+	for i := range many {
+		write(t, filepath.Join(h.Root, deep, fmt.Sprint(i, ".py")), "fine")
+	}
+	write(t, filepath.Join(h.Root, ".git", "x.py"), "bad")
+	for i := range 120 {
+		path := filepath.Join(h.Root, deep, fmt.Sprint(i, ".py"))
+		h.answer(t, NoCall{}, result(fsm.Tool{Name: "Write", Paths: []string{path}}))
+	}
+	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}); d.Hold {
+		t.Error(d.Reason)
+	}
+	seen, err := os.ReadFile(filepath.Join(h.Root, "seen"))
+	if n := strings.Count(string(seen), "\n"); err != nil || n != many {
+		t.Errorf("%d files were checked: %v", n, err)
+	}
+	for i := range 120 {
+		path := filepath.Join(h.Root, deep, fmt.Sprint(i, ".py"))
+		h.answer(t, NoCall{}, result(fsm.Tool{Name: "Write", Paths: []string{path}}))
+	}
+	write(t, filepath.Join(h.Root, deep, "119.py"), "bad")
+	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}); !d.Hold ||
+		!strings.Contains(d.Reason, "119.py") {
+		t.Errorf("%+v", d)
+	}
+}
+
 // TestChecksTakeNoLongerThanIsWaited: one for which no time is left is not run, and
 // that is recorded.
 func TestChecksTakeNoLongerThanIsWaited(t *testing.T) {

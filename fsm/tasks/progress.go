@@ -14,6 +14,7 @@ type Progress struct {
 	Graph string `json:"graph,omitempty"` // the hash of the graph's text; set by the caller, not used here
 	Marks string `json:"marks,omitempty"` // a letter per slot, in the graph's order; a missing one is pending
 	Runs  []Run  `json:"runs,omitempty"`  // the agents that run, and the latest of those that ran
+	More  bool   `json:"more,omitempty"`  // there are ended runs that are no longer kept
 }
 
 // The letters of Progress.Marks. Running is no mark: it follows from Runs.
@@ -30,12 +31,9 @@ type Run struct {
 	Ended bool   `json:"ended,omitempty"`
 }
 
-// How many runs are kept: ended ones, so that one that starts again is known; and all, in
-// case ends get lost.
-const (
-	keptEnded = 20
-	keptAll   = 40
-)
+// keptEnded is how many ended runs are kept, so that one that starts again is known. All
+// that run are kept.
+const keptEnded = 40
 
 // Start gives a run its slot: the first that is ready. Where all wait it takes the first
 // of them, since it was admitted over an objection. Where all are taken or done it takes
@@ -47,7 +45,7 @@ func (g Graph) Start(pr Progress, agent, run string, same Same) Progress {
 		return pr
 	}
 	if _, n := g.findSlot(pr, agent, 0, same); n >= 0 {
-		pr.Runs = trimRuns(append(slices.Clone(pr.Runs), Run{ID: run, Slot: n}))
+		pr.Runs = append(slices.Clone(pr.Runs), Run{ID: run, Slot: n})
 	}
 	return pr
 }
@@ -78,8 +76,8 @@ func (pr Progress) Lose(run string) Progress {
 	}
 	r := pr.Runs[i]
 	r.Ended = true
-	pr.Runs = trimRuns(append(slices.Delete(slices.Clone(pr.Runs), i, i+1), r))
-	return pr
+	pr.Runs = append(slices.Delete(slices.Clone(pr.Runs), i, i+1), r)
+	return pr.trimRuns()
 }
 
 func (pr Progress) indexOfRun(id string) int {
@@ -114,23 +112,27 @@ func (pr Progress) markAt(slot int) byte {
 	return pending
 }
 
-// trimRuns drops the oldest runs that have ended, and, when there are far too many, the
-// oldest of all.
-func trimRuns(runs []Run) []Run {
+// MayResume reports whether a run that starts again may be given a slot: it has one, or
+// never had one. One that is no longer kept would be given another agent's.
+func (pr Progress) MayResume(run string) bool { return !pr.More || pr.indexOfRun(run) >= 0 }
+
+// trimRuns drops the oldest runs that have ended.
+func (pr Progress) trimRuns() Progress {
 	ended := 0
-	for _, r := range runs {
+	for _, r := range pr.Runs {
 		if r.Ended {
 			ended++
 		}
 	}
-	for len(runs) > keptAll || ended > keptEnded {
-		i := max(0, slices.IndexFunc(runs, func(r Run) bool { return r.Ended }))
-		if runs[i].Ended {
-			ended--
+	pr.Runs = slices.DeleteFunc(pr.Runs, func(r Run) bool {
+		if !r.Ended || ended <= keptEnded {
+			return false
 		}
-		runs = slices.Delete(runs, i, i+1)
-	}
-	return runs
+		ended--
+		pr.More = true
+		return true
+	})
+	return pr
 }
 
 // Carry takes progress over to a new version of the graph, for each phase with the same
@@ -140,7 +142,7 @@ func Carry(from, to Graph, pr Progress) Progress {
 }
 
 func carryProgress(from, to Graph, pr Progress, isUnchanged func(a, b Phase) bool) Progress {
-	out, moved := Progress{Graph: pr.Graph}, map[int]int{}
+	out, moved := Progress{Graph: pr.Graph, More: pr.More}, map[int]int{}
 	first := map[int]int{} // the first slot of each phase of the old graph
 	for n, s := range from.listSlots() {
 		if _, seen := first[s.phase]; !seen {

@@ -21,7 +21,8 @@ type Replay struct {
 
 	rehearsal *Rehearsal
 	prev      journal.Record // the record before, good or not
-	unsure    string         // Sequential: why what follows is not certain
+	doubles   journal.Doubles
+	unsure    string // Sequential: why what follows is not certain
 }
 
 // An Outcome is a record put before the policy again.
@@ -32,6 +33,7 @@ type Outcome struct {
 	After    fsm.Session
 	Decision fsm.Decision
 	Skipped  string // why it cannot be decided again; then only the record counts
+	Doubled  bool   // a second registration reported a call that came before
 	Unsure   string // it rests on a record that could not be decided again
 }
 
@@ -109,6 +111,7 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 	}
 	p.rehearsal.handler.Sessions = recordedSessions{p.rehearsal.Memory, p.Base}
 	o := Outcome{Record: r, Event: r.Event, Before: p.rehearsal.Session(), Unsure: p.unsure}
+	o.Doubled = r.Event.Kind == fsm.ToolRequest && p.doubles.IsDoubled(r.Event.Tool.UseID)
 	o.Event.Session = r.State.ID
 	if r.Event.Kind == fsm.Reset {
 		o.Event.Text = r.Reason

@@ -28,6 +28,23 @@ func request(tool string) journal.Record {
 		Seq: 2, Prev: "h1", Policy: "old", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}}}
 }
 
+// TestDoubledCountsOnce: a call that two registrations have reported is one.
+func TestDoubledCountsOnce(t *testing.T) {
+	p := &rehearse.Replay{Policy: &fsm.Policy{Level: fsm.Strict, Fingerprint: "old", States: []fsm.State{{Name: "A"}}, Initial: "A"}}
+	tally, prev := rehearse.NewTally(), before()
+	p.Next(prev)
+	for i, use := range []string{"a", "a", "b"} {
+		r := request("Grep")
+		r.Event.Tool.UseID, r.Prev, r.Hash, r.Seq = use, prev.Hash, "h"+use+string(rune('0'+i)), prev.Seq+1
+		o, _ := p.Next(r)
+		tally.Add(o)
+		prev = r
+	}
+	if tally.Calls != 2 || tally.Doubled != 1 || tally.Judged != 2 || tally.Events != 3 {
+		t.Errorf("%+v", tally)
+	}
+}
+
 // What a record lacks is told, and nothing is guessed.
 func TestNotReplayable(t *testing.T) {
 	long := strings.Repeat("x ", 200)

@@ -16,8 +16,9 @@ import (
 type Tally struct {
 	Sessions int            `json:"sessions"`
 	Events   int            `json:"events"`
-	Calls    int            `json:"calls"`  // tool requests among the events
-	Judged   int            `json:"judged"` // calls that were decided again
+	Calls    int            `json:"calls"`             // tool requests among the events
+	Doubled  int            `json:"doubled,omitempty"` // requests that a second registration reported: they count nowhere else
+	Judged   int            `json:"judged"`            // calls that were decided again
 	Same     int            `json:"same"`
 	Differ   int            `json:"differ"`
 	Unsure   int            `json:"uncertain"` // judged after an event of their session that could not be
@@ -68,6 +69,10 @@ func NewTally() *Tally {
 func (t *Tally) Add(o Outcome) {
 	t.Events++
 	call := o.Event.Kind == fsm.ToolRequest
+	if o.Doubled {
+		t.Doubled++
+		return
+	}
 	if call {
 		t.Calls++
 	}

@@ -170,6 +170,7 @@ type Observations struct {
 	stuck          map[string]int // what was refused over and over
 
 	counted, byBypass bool // of the session that is read
+	doubles           journal.Doubles
 }
 
 // noRule is what decides where no rule does.
@@ -184,7 +185,7 @@ func newObservations(p *fsm.Policy) *Observations {
 }
 
 // beginSession begins a session's journal.
-func (s *Observations) beginSession() { s.counted, s.byBypass = false, false }
+func (s *Observations) beginSession() { s.counted, s.byBypass, s.doubles = false, false, journal.Doubles{} }
 
 func (s *Observations) addRecord(r journal.Record) {
 	if !s.counted {
@@ -211,6 +212,9 @@ func (s *Observations) addRecord(r journal.Record) {
 }
 
 func (s *Observations) addCall(r journal.Record) {
+	if s.doubles.IsDoubled(r.Event.Tool.UseID) {
+		return
+	}
 	if level, ok := fsm.ParseLevel(r.Level); ok {
 		if level < s.level && s.softened == "" {
 			s.softened = fmt.Sprintf("%s to %s on %s", s.level, level, r.Event.Time.Local().Format(time.DateOnly))

@@ -123,6 +123,21 @@ func addMany(s *Observations, n int, change func(*journal.Record), at time.Time)
 	}
 }
 
+// TestReadinessCountsDoubledOnce: a call that two registrations have reported is one.
+func TestReadinessCountsDoubledOnce(t *testing.T) {
+	now := time.Date(2026, 3, 20, 12, 0, 0, 0, time.UTC)
+	s := newObservations(&fsm.Policy{})
+	s.beginSession()
+	for _, use := range []string{"a", "a", "b", "b", "", ""} {
+		r := askedAt("Write", "no-editing", now)
+		r.Event.Tool.UseID = use
+		s.addRecord(r)
+	}
+	if s.calls != 4 || s.records != 6 || s.denied["no-editing"] != 4 {
+		t.Errorf("%d calls, %d records, denied %v", s.calls, s.records, s.denied)
+	}
+}
+
 func startOf(agent string) func(*journal.Record) {
 	return func(r *journal.Record) {
 		r.Event.Tool.Name, r.Event.Tool.Starts = "Agent", &fsm.Start{How: fsm.ByAgent, Type: agent}

@@ -22,8 +22,7 @@ type track struct {
 	kind     fsm.Kind // of the record before
 	time     time.Time
 	active   bool // a pipeline is under way
-	uses     [32]string
-	use      int
+	doubles  journal.Doubles
 	open     map[string]*run
 	objected ledger[Repeat]
 }
@@ -90,26 +89,12 @@ func (t *track) countLine(e *journal.Line) {
 	case e.Kind == journal.Dispute:
 		r.Evidence.Disputes++
 	case e.Kind != fsm.ToolRequest:
-	case t.isDoubled(e.UseID):
+	case t.doubles.IsDoubled(e.UseID):
 		r.Calls.Doubled++
 	default:
 		t.c.addRequest(t, e)
 		t.countRepeat(e)
 	}
-}
-
-// isDoubled reports whether a call was asked about just before: the host asks twice
-// when two registrations are found.
-func (t *track) isDoubled(use string) bool {
-	if use == "" {
-		return false
-	}
-	if slices.Contains(t.uses[:], use) {
-		return true
-	}
-	t.uses[t.use] = strings.Clone(use)
-	t.use = (t.use + 1) % len(t.uses)
-	return false
 }
 
 func (t *track) countRepeat(e *journal.Line) {

@@ -1,0 +1,170 @@
+package fsm_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// promptID is a person's prompt that carries the id of its turn.
+func (pl *play) prompt(id string) *play {
+	pl.Helper()
+	return pl.do(fsm.Event{Kind: fsm.Prompt, Text: "go on", Prompt: id})
+}
+
+// TestBudgetsAreChargedLast: a call that a state, a limit or the plan refuses uses up no budget.
+func TestBudgetsAreChargedLast(t *testing.T) {
+	p := *states(t)
+	p.Main.List = []fsm.Rule{{Name: "few", Tools: []string{"Agent", "Bash"}, Verdict: fsm.Deny, Budgeted: true, Budget: 1}}
+	pl := begin(t, &p).asks(main(), "bash-developer", "1").denied("IDLE")
+	client := fsm.Tool{Name: "Bash", UseID: "2", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"claude"}, Client: "claude"}}}
+	pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: client}).denied("Starting claude")
+	pl.asks(main(), "context-gatherer", "3").passes().asks(main(), "context-gatherer", "4").denied("few")
+	limited := limited(fsm.Limits{Running: 1})
+	limited.Main.List = []fsm.Rule{{Name: "two", Tools: []string{"Agent"}, Verdict: fsm.Deny, Budgeted: true, Budget: 2}}
+	pl = begin(t, limited).asks(main(), "dev", "1").passes().asks(main(), "dev", "2").denied("at most 1")
+	pl.starts("a", "dev").stops("a", "dev", "done").asks(main(), "dev", "3").passes()
+}
+
+// TestRefusedCallsAreNotRecent: `within` counts the calls that were let through.
+func TestRefusedCallsAreNotRecent(t *testing.T) {
+	p := *states(t)
+	p.Main.List = []fsm.Rule{{Name: "again", Tools: []string{"Agent"}, Verdict: fsm.Deny, Within: 5}}
+	begin(t, &p).asks(main(), "bash-developer", "1").denied("IDLE").asks(main(), "context-gatherer", "2").passes()
+}
+
+// TestLimitsHoldWhileAPromptIsTyped: a prompt typed into a running turn gives nothing back; the next turn does.
+func TestLimitsHoldWhileAPromptIsTyped(t *testing.T) {
+	pl := begin(t, limited(fsm.Limits{Running: 8})).prompt("t1")
+	count := func(from string) (n int) {
+		for i := range 8 {
+			if pl.asks(main(), "dev", fmt.Sprint(from, i)); pl.d.Verdict == fsm.Pass {
+				n++
+			}
+		}
+		return n
+	}
+	if n := count("a"); n != 8 {
+		t.Fatalf("%d of 8", n)
+	}
+	if n := pl.prompt("t1"); count("b") != 0 {
+		t.Errorf("%d more after a prompt that was typed into the turn", len(n.s.Agents.Pending)-8)
+	}
+	if pl.prompt(""); count("c") != 0 {
+		t.Error("more after a prompt without an id")
+	}
+	if pl.prompt("t2"); count("d") != 8 {
+		t.Error("the next turn has nothing")
+	}
+	p := budgeted()
+	p.Main.List[0].ResetOn = nil
+	pl = begin(t, p).prompt("t1").does("1", file("Read", "/a")).passes().prompt("t1").does("2", file("Read", "/b")).denied("one")
+	pl.prompt("t2").does("3", file("Read", "/b")).passes() // the first was never made
+}
+
+// TestWaitingChains: agents that wait for each other complete at one end of a turn, whatever their order.
+func TestWaitingChains(t *testing.T) {
+	pl := begin(t, free())
+	by := main()
+	for i := range 6 {
+		id := fmt.Sprint("a", i)
+		pl.asks(by, "dev", "u"+id).starts(id, "dev")
+		by = sub(id, "dev")
+	}
+	for i := range 5 {
+		pl.stops(fmt.Sprint("a", i), "dev", "done so far")
+	}
+	pl.do(fsm.Event{Kind: fsm.AgentFailure, Agent: sub("a5", "dev")}).ends()
+	for _, r := range pl.s.Agents.Runs {
+		if r.Status == fsm.Waiting {
+			t.Errorf("%s still waits", r.ID)
+		}
+	}
+}
+
+// TestEndedSessionRunsNothing: what ran has ended with its client; a late end still counts.
+func TestEndedSessionRunsNothing(t *testing.T) {
+	pl := defaults(t).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer")
+	pl.do(fsm.Event{Kind: fsm.SessionEnd})
+	if r := pl.s.RunningAgents(); len(r) != 0 {
+		t.Errorf("running: %+v", r)
+	}
+	pl.stops("g", "context-gatherer", "found").in("GATHERING")
+}
+
+// TestRefusedTwiceByTwoRegistrations: one call is one refusal and one attempt.
+func TestRefusedTwiceByTwoRegistrations(t *testing.T) {
+	p := budgeted()
+	pl := begin(t, p).does("1", file("Read", "/a")).passes()
+	for i := range 3 {
+		use := fmt.Sprint("x", i)
+		pl.does(use, file("Read", "/b")).denied("").does(use, file("Read", "/b")).denied(fmt.Sprintf("one"))
+	}
+	if r := pl.s.Budgets.Refusals; len(r) != 1 || r[0].Times != 3 || pl.s.Budgets.Uses[0].Tries != 3 {
+		t.Errorf("%+v %+v", r, pl.s.Budgets.Uses)
+	}
+}
+
+// TestDeclinedStart: an admission that came to nothing swallows no later agent's result.
+func TestDeclinedStart(t *testing.T) {
+	ask := func(t *testing.T) *play {
+		return defaults(t).prompt("t1").asks(main(), "context-gatherer", "1").passes()
+	}
+	for name, pl := range map[string]*play{
+		"reset":       ask(t).do(fsm.Event{Kind: fsm.Reset}),
+		"reset to":    ask(t).do(fsm.Event{Kind: fsm.Reset, Source: "IDLE"}),
+		"clear":       ask(t).do(fsm.Event{Kind: fsm.SessionStart, Source: "clear"}),
+		"a new turn":  ask(t).prompt("t2"),
+		"its failure": ask(t).do(fsm.Event{Kind: fsm.ToolFailure, Tool: agentTool("context-gatherer", "1")}),
+		"its end":     ask(t).ends(),
+	} {
+		if len(pl.s.Agents.Pending) != 0 {
+			t.Errorf("%s: %+v", name, pl.s.Agents.Pending)
+		}
+		pl.asks(main(), "context-gatherer", "2").passes().starts("g", "context-gatherer").stops("g", "context-gatherer", "found").in("GATHERING")
+	}
+}
+
+// TestNewestAdmission: of several requests that fit, the newest of this visit and epoch counts.
+func TestNewestAdmission(t *testing.T) {
+	pl := defaults(t).asks(main(), "context-gatherer", "old").passes() // declined, and nobody says so
+	pl.runs("g", "context-gatherer", "found").in("GATHERING")
+	if r := pl.s.Agents.Runs[0]; r.UseID != "use-g" {
+		t.Errorf("taken up by %s", r.UseID)
+	}
+	pl.asks(main(), "context-gatherer", "new").passes().starts("h", "context-gatherer").stops("h", "context-gatherer", "found again").in("GATHERING").holds("gathered", "found again")
+	// A request of an earlier visit counts where there is no other: its agent is late.
+	pl.starts("i", "context-gatherer")
+	if r := pl.s.Agents.Runs[2]; r.UseID != "old" || r.Visit >= pl.s.Machine.Visit {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestUncountedResultsAreReported: the main agent hears of every result that does not count, and why.
+func TestUncountedResultsAreReported(t *testing.T) {
+	told := func(pl *play, words ...string) {
+		t.Helper()
+		pl.says("go on")
+		for _, w := range words {
+			if !strings.Contains(pl.d.Inject, w) {
+				t.Errorf("told %q, expected %q", pl.d.Inject, w)
+			}
+		}
+	}
+	late := defaults(t).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").asks(main(), "context-gatherer", "2").starts("h", "context-gatherer")
+	told(late.stops("g", "context-gatherer", "found").says("x").asks(main(), "context-refiner", "3").starts("r", "context-refiner").stops("r", "context-refiner", "refined").
+		says("x").stops("h", "context-gatherer", "found too"), `"context-gatherer"`, "does not count", "REFINING")
+	reset := defaults(t).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").do(fsm.Event{Kind: fsm.Reset})
+	told(reset.stops("g", "context-gatherer", "found"), "does not count", "reset")
+	told(defaults(t).starts("g", "context-gatherer").stops("g", "context-gatherer", "found"), "does not count", "not seen")
+	told(defaults(t).starts("z", "bash-developer").stops("z", "bash-developer", "done"), "does not count", "not admitted")
+	told(defaults(t).runs("g", "context-gatherer", "found").says("x").runs("h", "context-gatherer", "found else").says("x").
+		stops("g", "context-gatherer", "found more"), "does not count", "before")
+	many := defaults(t)
+	for i := range 30 {
+		many.starts(fmt.Sprint("z", i), fmt.Sprint("bash-developer-of-a-long-name-", i)).stops(fmt.Sprint("z", i), "bash-developer", "done")
+	}
+	told(many, "name-0", "name-9", "name-29")
+}
