@@ -133,7 +133,6 @@ func takesSecret(program, option string) bool {
 			return true
 		}
 		return program == "login"
-		}
 	case "-a", "--pass":
 		return program == "redis-cli" || program == "http" && option == "-a"
 	case "-w":

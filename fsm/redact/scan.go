@@ -152,10 +152,12 @@ func (s *scanner) hideValue(name string, at int) int {
 	}
 	end := valueEnd(s.text, from, whole)
 	v := s.text[from:end]
-	if v == "" || isHarmless(v) {
+	if v == "" {
 		return at
 	}
-	s.hide(from, end)
+	if !isHarmless(v) {
+		s.hide(from, end)
+	}
 	return end
 }
 

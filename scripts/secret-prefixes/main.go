@@ -60,7 +60,7 @@ func handMade() map[string]int {
 	}
 }
 
-// readExpressions returns the expressions of the rules' secrets: lines `regex = '''…'''`.
+// readExpressions returns the expressions of the rules' secrets: lines `regex = ”'…”'`.
 func readExpressions(r io.Reader) (out []string, err error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, 1<<20)
