@@ -21,10 +21,12 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 		return []fsm.Part{{Tool: t.Name, Guards: ordersOfPersons}}
 	}
 	out := g.files(t, dir)
-	if len(out) == 0 && (t.Name != "Bash" || t.Command == "") {
+	if len(out) == 0 && (t.Name != "Bash" || t.Command == "" && !t.Opaque) {
 		out = append(out, fsm.Part{Tool: t.Name})
 	}
 	switch {
+	case t.Opaque:
+		out = append(out, fsm.Part{Tool: "Bash", Code: true})
 	case t.Command == "":
 	case t.Name == "PowerShell": // whose lines we cannot read
 		out = append(out, fsm.Part{Tool: "Bash", Code: true})

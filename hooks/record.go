@@ -58,6 +58,7 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 	out.Session, out.Notes, out.Crons, out.Text = "", nil, nil, ""
 	t := &out.Tool
 	t.Paths, t.Command, t.Message, t.Prompt, t.Plan, t.Task, t.Todos = nil, "", "", "", "", nil, nil
+	t.Opaque = false
 	f := &out.Facts
 	f.Captured, f.Parent, f.Earlier, f.Scratch, f.Graph, f.Opening = nil, nil, nil, "", "", nil
 	if g := f.Gate; g != nil {

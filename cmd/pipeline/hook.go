@@ -64,14 +64,14 @@ func runHook(p *program, args []string) int {
 	p.getenv = p.own(nil, r.ignoreVariable)
 	defer r.rescueCrash()
 	var known bool
-	if r.host, known = p.host(name, r.open); !known {
+	if r.host, known = p.host(name, event, r.open); !known {
 		p.fail("unknown host " + quote(name))
 		return 1
 	}
 	if !r.openPolicy() {
 		return 0 // no config: nothing is enforced here
 	}
-	r.host, _ = p.host(name, r.open)
+	r.host, _ = p.host(name, event, r.open)
 	if !r.host.IsGenuine() {
 		r.logError(errForged)
 		p.fail(errForged.Error())
