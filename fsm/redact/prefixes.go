@@ -5,7 +5,6 @@ package redact
 // prefixes are the beginnings of well-known tokens, sorted, each with the least number of
 // characters that follow it.
 var prefixes = [...]prefix{
-	{"4b1d", 12},
 	{"ABIA", 12},
 	{"ABSK", 12},
 	{"ACCA", 12},
@@ -30,9 +29,7 @@ var prefixes = [...]prefix{
 	{"GOCSPX-", 12},
 	{"GR1348941", 12},
 	{"HRKU-AA", 12},
-	{"HTTP", 12},
 	{"LTAI", 12},
-	{"NPM_", 12},
 	{"PMAK-", 12},
 	{"PSCALE_PW_", 12},
 	{"SGP_", 12},

@@ -35,6 +35,14 @@ func Text(text string) (string, bool) {
 	return s.out.String(), true
 }
 
+// Value takes the secret out of a value that has a name.
+func Value(name, value string) (string, bool) {
+	if value != "" && isSecretName(name) && !isHarmless(value) {
+		return Hidden, true
+	}
+	return Text(value)
+}
+
 // Words takes the secrets out of the words of one command. It knows which options of which
 // programs are given secrets. It reports whether there were any.
 func Words(words []string) ([]string, bool) {
@@ -106,6 +114,9 @@ func word(program, prev, w string) (string, bool) {
 		return secretOperand(program, prev, w), true
 	}
 	if strings.HasPrefix(prev, "--") && isSecretName(prev) && !strings.HasPrefix(w, "-") {
+		return Hidden, true
+	}
+	if (prev == "Bearer" || prev == "Basic") && w != "" {
 		return Hidden, true
 	}
 	if program == "mysql" || program == "mysqldump" || program == "mysqladmin" || program == "mariadb" || program == "sshpass" {

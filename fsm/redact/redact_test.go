@@ -76,6 +76,10 @@ var kinds = []struct{ name, text string }{
 	{"passphrase", "PASSPHRASE=‹correct horse›"},
 	{"session key", "SESSION_KEY=‹abc›"},
 	{"Azure", "AccountKey=‹Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq›;EndpointSuffix=x"},
+	{"JSON list", `{"password": [‹"a","b"›], "n": 1}`},
+	{"JSON object", `{"token": {‹"value":"a}b"›}, "n": 1}`},
+	{"Go list", `"Authorization": []string{"‹hunter2›"}`},
+	{"call", `secret := fromHex("‹0a1b2c›")`},
 	{"encoded newline", `PASSWORD=‹hunter2›\nUSER=joe`},
 }
 
@@ -84,7 +88,7 @@ func TestText(t *testing.T) {
 		plain := strings.NewReplacer("‹", "", "›", "").Replace(c.text)
 		before, rest, _ := strings.Cut(c.text, "‹")
 		secret, after, _ := strings.Cut(rest, "›")
-		if c.name == "netrc" || c.name == "passphrase" || c.name == "encoded newline" || c.name == "flag with a space" {
+		if c.name == "passphrase" || c.name == "encoded newline" || c.name == "flag with a space" {
 			continue // see TestWords and TestSpecial
 		}
 		got, found := Text(plain)
@@ -99,7 +103,8 @@ func TestText(t *testing.T) {
 
 func TestSpecial(t *testing.T) {
 	for _, c := range [][2]string{
-		{"machine x login joe password hunter2", "machine x login joe password hunter2"}, // words without a sign: left
+		{"machine x login joe password hunter2\nmachine y", "machine x login joe password " + Hidden + "\nmachine y"},
+		{"Authorization:abc https://joe:pw@host", "Authorization:" + Hidden},
 		{"PASSPHRASE=correct", "PASSPHRASE=" + Hidden},
 		{"login --password hunter2 x", "login --password " + Hidden + " x"},
 		{"a Bearer abc", "a Bearer " + Hidden},
@@ -117,7 +122,8 @@ func TestHarmless(t *testing.T) {
 		"keyboard=us", "sk-learn", "sk-learn-extensions-more", "user@host:path", "https://host/a@b", "monkey=1", "--depth 1", "A=b", "author=me",
 		"ASIA-PACIFIC-REGION", "token == null", "password=$PASSWORD", "key := os.Getenv", "secret: <token>", "Basic idea", "compass=north",
 		"docs/auth.md", "passes: 5", "tokens=5"[:6], "if err != nil", "https://user@host/x", "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----",
-		"sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef01234567", "hf_internal_testing_names",
+		"sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef01234567", "hf_internal_testing_names", "--- PASS: TestX (0.00s)", "PWD=/home/x make", "HTTPRequest2Handler.go", "4b1dfe0123456789abcdef0123456789abcdef01", "NPM_CONFIG_NODE_V18", "git commit -m login password",
+		"fix the token parser", "--depth 1", "user@host:path",
 	} {
 		if got, found := Text(s); found || got != s {
 			t.Errorf("%q becomes %q", s, got)
@@ -144,6 +150,9 @@ func TestWords(t *testing.T) {
 		{[]string{"openssl", "rsa", "-passin", "pass:abc"}, "openssl rsa -passin [secret]"},
 		{[]string{"gpg", "--passphrase", "abc"}, "gpg --passphrase [secret]"},
 		{[]string{"docker", "run", "-e", "MYSQL_ROOT_PASSWORD=abc", "x"}, "docker run -e MYSQL_ROOT_PASSWORD=[secret] x"},
+		{[]string{"x", "Bearer", "abc"}, "x Bearer [secret]"},
+		{[]string{"x", "--token", "abc", "--api-key=abc", "PGPASSWORD=x"}, "x --token [secret] --api-key=[secret] PGPASSWORD=[secret]"},
+		{[]string{"git", "commit", "-m", "fix the token parser"}, "git commit -m fix the token parser"},
 		{[]string{"mkdir", "-p", "a/b"}, "mkdir -p a/b"},
 		{[]string{"docker", "run", "-p", "80:80", "x"}, "docker run -p 80:80 x"},
 		{[]string{"ssh", "-p", "22", "host"}, "ssh -p 22 host"},

@@ -94,6 +94,13 @@ func (s *scanner) readName(from int) int {
 	if !isSecretName(run) {
 		return end
 	}
+	if run == "password" && strings.Contains(s.text[strings.LastIndexByte(s.text[:from], '\n')+1:from], "login ") { // .netrc
+		if next := skipBlanks(s.text, end); next > end && separatorLength(s.text, next) == 0 {
+			to := valueEnd(s.text, next, false)
+			s.hide(next, to)
+			return to
+		}
+	}
 	return s.hideValue(run, end)
 }
 
@@ -133,9 +140,21 @@ func (s *scanner) hideValue(name string, at int) int {
 		}
 	}
 	isColon := from < len(s.text) && s.text[from] == ':'
+	if isColon && name == "PASS" { // what tests print
+		return at
+	}
 	from = skipBlanks(s.text, from+sep)
 	if isColon && strings.HasPrefix(s.text[from:], "//") { // the scheme of an address
 		return at
+	}
+	if quotedName && isColon && from < len(s.text) && (s.text[from] == '{' || s.text[from] == '[') &&
+		!strings.HasPrefix(s.text[from:], "[]") {
+		end := closingBracket(s.text, from)
+		s.hide(from+1, end)
+		return end
+	}
+	if end := s.hideLiterals(from); end > from {
+		return end
 	}
 	from = skipQuote(s.text, from)
 	whole := isColon && !quotedName && (isHeaderName(name))
@@ -159,6 +178,52 @@ func (s *scanner) hideValue(name string, at int) int {
 		s.hide(from, end)
 	}
 	return end
+}
+
+// closingBracket is where the object or the list ends that begins at a place of a text, or
+// where the text ends.
+func closingBracket(text string, at int) int {
+	depth := 0
+	for ; at < len(text); at++ {
+		switch text[at] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return at
+			}
+		case '"':
+			for at++; at < len(text) && text[at] != '"'; at++ {
+				if text[at] == '\\' {
+					at++
+				}
+			}
+		}
+	}
+	return len(text)
+}
+
+// hideLiterals hides the quoted texts of a value that is a call or a list: f("x"), {"x", "y"}.
+// It returns where they end, or from if the value is of another form.
+func (s *scanner) hideLiterals(from int) int {
+	at, opened := from, false
+	for at < len(s.text) && (isNameByte(s.text[at]) || strings.IndexByte("[]{}(*&", s.text[at]) >= 0) {
+		opened = opened || strings.IndexByte("[{(", s.text[at]) >= 0
+		at++
+	}
+	if !opened {
+		return from
+	}
+	for at < len(s.text) && (s.text[at] == '"' || s.text[at] == '\'' || s.text[at] == '`') {
+		end := valueEnd(s.text, at+1, false)
+		s.hide(at+1, end)
+		from = min(end+1, len(s.text))
+		at = from
+		for at < len(s.text) && (s.text[at] == ',' || s.text[at] == ' ') {
+			at++
+		}
+	}
+	return from
 }
 
 // skipQuote skips a quote, also an escaped one.
@@ -241,7 +306,7 @@ func isHeaderName(name string) bool {
 // isSecretName reports whether a name says that its value is a secret.
 func isSecretName(name string) bool {
 	name = strings.Trim(name, "-.")
-	if len(name) < 3 || len(name) > 80 {
+	if len(name) < 3 || len(name) > 80 || name == "PWD" { // the working directory
 		return false
 	}
 	name = strings.ReplaceAll(strings.ToLower(splitCamel(name)), "_", "-")

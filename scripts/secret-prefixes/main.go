@@ -103,7 +103,7 @@ func collectPrefixes(expression string, found map[string]int) {
 // isOrdinary reports whether ordinary text begins like this too: plain words, versions.
 func isOrdinary(p string) bool {
 	switch p {
-	case "API-", "v1.0-", "ico-", "pul-":
+	case "API-", "v1.0-", "ico-", "pul-", "HTTP", "NPM_", "4b1d": // the last begins hashes too
 		return true
 	}
 	return strings.IndexFunc(p, func(r rune) bool { return !('a' <= r && r <= 'z') }) < 0
