@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
@@ -382,7 +383,8 @@ func (b *Budgets) charge(r *Rule, agent, use string, part Part) (free bool, atte
 	u.Held = append(slices.Clone(u.Held), use)
 	u.Files = slices.Clone(u.Files[max(0, len(u.Files)-2):])
 	if part.Path != "" {
-		u.Files = append(u.Files, part.Path)
+		path, _ := redact.Text(part.Path)
+		u.Files = append(u.Files, path)
 	}
 	return true, 0
 }
@@ -537,6 +539,11 @@ func (t *Tasks) freeAllAgents() {
 	}
 }
 
+func shortSubject(subject string) string {
+	shown, _ := redact.Text(subject)
+	return short(shown, maxSubject)
+}
+
 // updateOpen takes a change of one of the host's tasks into account.
 func (t *Tasks) updateOpen(task tasks.HostTask) {
 	i := slices.IndexFunc(t.Open, func(o OpenTask) bool { return o.ID == task.ID })
@@ -546,9 +553,9 @@ func (t *Tasks) updateOpen(task tasks.HostTask) {
 			t.Open = slices.Delete(t.Open, i, i+1)
 		}
 	case i < 0 && len(t.Open) < maxOpenTasks:
-		t.Open = append(t.Open, OpenTask{task.ID, short(task.Subject, maxSubject)})
+		t.Open = append(t.Open, OpenTask{task.ID, shortSubject(task.Subject)})
 	case i >= 0 && task.Subject != "":
-		t.Open[i].Subject = short(task.Subject, maxSubject)
+		t.Open[i].Subject = shortSubject(task.Subject)
 	}
 }
 
@@ -556,7 +563,7 @@ func (t *Tasks) updateOpen(task tasks.HostTask) {
 func (t *Tasks) replaceOpen(todos []string) {
 	t.Open = nil
 	for i, subject := range todos[:min(maxOpenTasks, len(todos))] {
-		t.Open = append(t.Open, OpenTask{fmt.Sprint(i + 1), short(subject, maxSubject)})
+		t.Open = append(t.Open, OpenTask{fmt.Sprint(i + 1), shortSubject(subject)})
 	}
 }
 

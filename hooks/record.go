@@ -34,6 +34,11 @@ func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 	if e.Kind == fsm.Reset {
 		r.Reason = e.Text
 	}
+	r.Reason, _ = redact.Text(r.Reason)
+	r.Notes = slices.Clone(r.Notes)
+	for i, n := range r.Notes {
+		r.Notes[i], _ = redact.Text(n)
+	}
 	for _, t := range d.Texts {
 		r.Texts = append(r.Texts, t.Ref.Hash)
 	}
