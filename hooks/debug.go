@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -25,16 +26,47 @@ func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
 	if err != nil {
 		return fmt.Errorf("debug: %w", err)
 	}
-	shown, _ := redact.Text(string(line))
+	line, err = redactJSON(line)
+	if err != nil {
+		return fmt.Errorf("debug: %w", err)
+	}
 	f, err := os.OpenFile(filepath.Join(dir, "debug.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err == nil {
-		_, err = f.WriteString(shown + "\n")
+		_, err = f.Write(append(line, '\n'))
 		f.Close()
 	}
 	if err != nil {
 		return fmt.Errorf("debug: %w", err)
 	}
 	return nil
+}
+
+// redactJSON takes secrets out of the texts of a document.
+func redactJSON(doc []byte) ([]byte, error) {
+	in := json.NewDecoder(bytes.NewReader(doc))
+	in.UseNumber()
+	var v any
+	if err := in.Decode(&v); err != nil {
+		return nil, err
+	}
+	return json.Marshal(redactMember("", v))
+}
+
+func redactMember(name string, v any) any {
+	switch v := v.(type) {
+	case string:
+		shown, _ := redact.Value(name, v)
+		return shown
+	case []any:
+		for i := range v {
+			v[i] = redactMember(name, v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = redactMember(k, v[k])
+		}
+	}
+	return v
 }
 
 func withoutSecrets(rulings []fsm.Ruling) []fsm.Ruling {

@@ -129,6 +129,9 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 		return d, err
 	}
 	if r.getenv("PIPELINE_DEBUG") != "" {
+		if e.Tool.Parts == nil {
+			e.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
+		}
 		if err := hooks.WriteDebug(store(r.open, 0).Dir, e, d); err != nil {
 			r.fail(err.Error())
 		}

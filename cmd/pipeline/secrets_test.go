@@ -94,7 +94,11 @@ func TestNoSecretIsKept(t *testing.T) {
 func unique(text string, i int) (string, string) {
 	before, rest, _ := strings.Cut(text, "‹")
 	secret, after, _ := strings.Cut(rest, "›")
-	if len(secret) < 14 && !strings.ContainsAny(secret, "\n;: ") {
+	switch {
+	case len(secret) >= 14 || strings.ContainsAny(secret, "\n;:"):
+	case strings.Contains(secret, " "):
+		secret = fmt.Sprintf("zq%d hiddenx", i)
+	default:
 		secret = fmt.Sprintf("zq%dhiddenx", i)
 	}
 	text = before + secret + after

@@ -29,6 +29,8 @@ func (s *scanner) scan() {
 			at = s.hideBlock(at)
 		case s.text[at] == ':' && strings.HasPrefix(s.text[at:], "://"):
 			at = s.hideUser(at + 3)
+		case s.text[at] == ':' && strings.HasPrefix(s.text[at:], ":/"): // an address that was taken for a path
+			at = s.hideUser(at + 2)
 		case isNameByte(s.text[at]):
 			at = s.readName(at)
 		default:
@@ -91,10 +93,10 @@ func (s *scanner) readName(from int) int {
 	if isScheme(run) {
 		return s.hideCredentials(end)
 	}
-	if !isSecretName(run) {
+	if !mayHaveValue(s.text, end) && !strings.HasPrefix(run, "--") && run != "password" || !isSecretName(run) {
 		return end
 	}
-	if run == "password" && strings.Contains(s.text[strings.LastIndexByte(s.text[:from], '\n')+1:from], "login ") { // .netrc
+	if run == "password" && strings.Contains(s.text[max(0, from-100):from], "login ") { // .netrc
 		if next := skipBlanks(s.text, end); next > end && separatorLength(s.text, next) == 0 {
 			to := valueEnd(s.text, next, false)
 			s.hide(next, to)
@@ -102,6 +104,20 @@ func (s *scanner) readName(from int) int {
 		}
 	}
 	return s.hideValue(run, end)
+}
+
+// mayHaveValue reports whether a separator can follow a name.
+func mayHaveValue(text string, at int) bool {
+	for ; at < len(text); at++ {
+		switch text[at] {
+		case '=', ':':
+			return true
+		case ' ', '\t', '"', '\'', '`', '\\':
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // isScheme reports whether a word announces credentials, as in "Bearer abc".
@@ -214,10 +230,10 @@ func (s *scanner) hideLiterals(from int) int {
 	if !opened {
 		return from
 	}
-	for at < len(s.text) && (s.text[at] == '"' || s.text[at] == '\'' || s.text[at] == '`') {
-		end := valueEnd(s.text, at+1, false)
-		s.hide(at+1, end)
-		from = min(end+1, len(s.text))
+	for next := skipQuote(s.text, at); next > at; next = skipQuote(s.text, at) {
+		end := valueEnd(s.text, next, false)
+		s.hide(next, end)
+		from = min(max(end+1, skipQuote(s.text, end)), len(s.text))
 		at = from
 		for at < len(s.text) && (s.text[at] == ',' || s.text[at] == ' ') {
 			at++
@@ -226,15 +242,27 @@ func (s *scanner) hideLiterals(from int) int {
 	return from
 }
 
-// skipQuote skips a quote, also an escaped one.
+// skipQuote skips a quote, however often it is escaped.
 func skipQuote(text string, at int) int {
-	if strings.HasPrefix(text[at:], `\"`) || strings.HasPrefix(text[at:], `\'`) {
-		return at + 2
+	to := at
+	for to < len(text) && text[to] == '\\' {
+		to++
 	}
-	if at < len(text) && (text[at] == '"' || text[at] == '\'' || text[at] == '`') {
-		return at + 1
+	if to < len(text) && isQuote(text[to]) {
+		return to + 1
 	}
 	return at
+}
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+
+// countEscapes counts the backslashes before a place of a text.
+func countEscapes(text string, from, at int) int {
+	n := 0
+	for at-n-1 >= from && text[at-n-1] == '\\' {
+		n++
+	}
+	return n
 }
 
 func skipBlanks(text string, at int) int {
@@ -246,7 +274,7 @@ func skipBlanks(text string, at int) int {
 
 // separatorLength is the length of what stands between a name and its value: 0 for none.
 func separatorLength(text string, at int) int {
-	for _, sep := range [...]string{":=", "=>", "==", "=", ":"} {
+	for _, sep := range [...]string{":=", "=>", `=\u003e`, "==", "=", ":"} {
 		if strings.HasPrefix(text[at:], sep) {
 			if sep == "==" { // a comparison
 				return 0
@@ -257,27 +285,24 @@ func separatorLength(text string, at int) int {
 	return 0
 }
 
-// valueEnd is where a value ends. A header's value goes to the end of its line or quote.
+// valueEnd is where a value ends. A header's value goes to the end of its line or quote. A
+// quoted one ends at a quote that is escaped as often as the first.
 func valueEnd(text string, from int, header bool) int {
-	quote := byte(0)
-	if from > 0 && (text[from-1] == '"' || text[from-1] == '\'' || text[from-1] == '`') {
-		quote = text[from-1]
+	quote, escapes := byte(0), 0
+	if from > 0 && isQuote(text[from-1]) {
+		quote, escapes = text[from-1], countEscapes(text, 0, from-1)
 	}
 	for at := from; at < len(text); at++ {
 		switch c := text[at]; {
 		case c == '\n' || c == '\r':
 			return at
 		case quote != 0 && c == quote:
-			if at > from && text[at-1] == '\\' {
-				return at - 1
+			if n := countEscapes(text, from, at); n <= escapes {
+				return at - n
 			}
-			return at
 		case quote != 0:
-		case c == '"' || c == '\'' || c == '`':
-			if at > from && text[at-1] == '\\' {
-				return at - 1
-			}
-			return at
+		case isQuote(c):
+			return at - countEscapes(text, from, at)
 		case header:
 		case strings.IndexByte(" \t&;,<>)]}", c) >= 0:
 			return at
@@ -303,16 +328,41 @@ func isHeaderName(name string) bool {
 	return strings.HasSuffix(name, "cookie") || strings.HasSuffix(name, "authorization") || name == "auth"
 }
 
+// secretEnds are how the names of secrets end.
+var secretEnds = [...]string{"password", "passwd", "passphrase", "pwd", "pass", "secret", "secrets", "token", "key", "apikey",
+	"cookie", "authorization", "auth", "credential", "credentials", "jwt", "bearer", "otp", "pin", "signature", "sig", "psk", "authtoken",
+	"sessionid"}
+
+// hasSecretEnd reports whether a name can be that of a secret, however it is written.
+func hasSecretEnd(name string) bool {
+	for _, s := range secretEnds {
+		if n := len(name) - len(s); n >= 0 && strings.EqualFold(name[n:], s) {
+			return true
+		}
+	}
+	if last := name[len(name)-1] | 0x20; last != 'd' && last != 'g' { // token_id, connection_string
+		return false
+	}
+	for _, s := range [...]string{"token-id", "connection-string"} {
+		if n := len(name) - len(s); n >= 0 && strings.EqualFold(strings.ReplaceAll(name[n:], "_", "-"), s) {
+			return true
+		}
+	}
+	return false
+}
+
 // isSecretName reports whether a name says that its value is a secret.
 func isSecretName(name string) bool {
 	name = strings.Trim(name, "-.")
 	if len(name) < 3 || len(name) > 80 || name == "PWD" { // the working directory
 		return false
 	}
+	if !hasSecretEnd(name) { // most names: no memory is used for them
+		return false
+	}
 	name = strings.ReplaceAll(strings.ToLower(splitCamel(name)), "_", "-")
 	name = strings.ReplaceAll(name, ".", "-")
-	for _, s := range [...]string{"password", "passwd", "passphrase", "pwd", "pass", "secret", "secrets", "token", "key", "apikey",
-		"cookie", "authorization", "auth", "credential", "credentials", "jwt", "bearer", "otp", "pin", "signature", "sig", "psk", "authtoken", "sessionid"} {
+	for _, s := range secretEnds {
 		last, ok := strings.CutSuffix(name, s)
 		if !ok {
 			continue
@@ -327,7 +377,7 @@ func isSecretName(name string) bool {
 		}
 		return last == "" || strings.HasSuffix(last, "-") || len(last) < 12 && s != "cookie"
 	}
-	return strings.Contains(name, "secret-access") || strings.HasSuffix(name, "-token-id") || name == "connection-string"
+	return strings.HasSuffix(name, "-token-id") || name == "connection-string"
 }
 
 // isKeyName reports whether a key of this kind is a secret: primary keys and cache keys are none.
