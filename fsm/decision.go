@@ -37,6 +37,9 @@ type Decision struct {
 	InjectLimit   int      // characters of Inject that may be injected, the rest goes into a file; 0 for all
 	InjectedChars int      // characters that are injected
 	Notes         []string // for the record: what was noticed and why nothing moved
+	Bypassed      []string // rules whose objections a bypass let pass
+	Proposed      string   // the agent type that Reason proposes to delegate to
+	ForkedFrom    string   // SessionStart: the session that this one was forked from
 	Moves         []Move
 	Texts         []Text
 	Parts         []Ruling    // ToolRequest: what decided each part of the call, in the call's order
@@ -69,6 +72,7 @@ type Objection struct {
 	RuleType      string
 	Where         string
 	Reason        string // for the agent
+	Proposed      string // the agent type that Reason proposes to delegate to
 	Verdict       Verdict
 	StrictVerdict Verdict
 	Bypassed      bool

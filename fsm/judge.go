@@ -78,7 +78,7 @@ func (st *step) object(o Objection) {
 	st.d.Objections = append(st.d.Objections, o)
 	st.d.StrictVerdict = max(st.d.StrictVerdict, o.StrictVerdict)
 	if o.Verdict > st.d.Verdict || st.d.Rule == "" {
-		st.d.Verdict, st.d.Reason = o.Verdict, o.Reason
+		st.d.Verdict, st.d.Reason, st.d.Proposed = o.Verdict, o.Reason, o.Proposed
 		st.d.Rule, st.d.RuleType, st.d.Where = o.Rule, o.RuleType, o.Where
 	}
 }
@@ -143,7 +143,7 @@ func (st *step) judgePart(set *Rules, i int) {
 	if _, bypassed := st.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
 		times = st.s.Budgets.countRefusal(r.Name, st.describePart(part))
 	}
-	o.Reason = st.refusalText(r, part, attempt, times)
+	o.Reason, o.Proposed = st.refusalText(r, part, attempt, times)
 	if times%stuckAfter == 0 {
 		st.d.notify(agentIsStuck(st.e.Agent, st.describePart(part), r.Name, times))
 	}

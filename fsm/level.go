@@ -3,7 +3,6 @@ package fsm
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -130,18 +129,13 @@ func (st *situation) concerns(agent string) bool {
 // recordBypass lets an objection pass, and records what it was.
 func (st *step) recordBypass(o Objection, b Bypass) {
 	st.d.StrictVerdict = max(st.d.StrictVerdict, o.StrictVerdict)
+	st.d.Bypassed = append(st.d.Bypassed, o.Rule)
 	st.d.note(fmt.Sprintf("bypass: %s of rule %s is bypassed (%s)", o.Verdict, o.Rule,
 		describeOrder(b.From, b.By, b.Why)))
 	if st.d.Rule == "" {
 		st.d.Rule, st.d.Where, st.d.RuleType = RuleBypass, o.Where, o.RuleType
 	}
 }
-
-// The notes by which a session remembers what has switched the policy on.
-const (
-	byFiles = "switched on by the file "
-	bySkill = "switched on by the skill or command "
-)
 
 // CanActivate reports whether an event may switch a policy on.
 func (p *Policy) CanActivate(e Event) bool {
@@ -164,7 +158,7 @@ func (p *Policy) activatingSkill(e Event) string {
 func (st *step) activate() {
 	m := &st.s.Machine
 	if name := st.p.activatingSkill(st.e); name != "" && m.ActivatedBy == "" {
-		m.ActivatedBy = bySkill + short(name, 60)
+		m.ActivatedBy = "switched on by the skill or command " + short(name, 60)
 		st.d.note(m.ActivatedBy)
 	}
 	if st.e.Kind != SessionStart || len(st.p.Activate.When) == 0 {
@@ -172,10 +166,10 @@ func (st *step) activate() {
 	}
 	switch file := st.e.Facts.Present; {
 	case file != "" && m.ActivatedBy == "":
-		m.ActivatedBy = byFiles + short(file, 80)
+		m.ActivatedBy, m.ActivatedByFile = "switched on by the file "+short(file, 80), true
 		st.d.note(m.ActivatedBy)
-	case file == "" && strings.HasPrefix(m.ActivatedBy, byFiles):
+	case file == "" && m.ActivatedByFile:
 		st.d.note("switched off again: none of the files of activate.when is there")
-		m.ActivatedBy = ""
+		m.ActivatedBy, m.ActivatedByFile = "", false
 	}
 }

@@ -16,9 +16,9 @@ import (
 // anything off. The notices for the user stand at the end.
 
 // refusalText is a rule's objection. Repeated, it is shorter and names another way.
-func (st *situation) refusalText(r *Rule, part Part, attempt, times int) string {
+func (st *situation) refusalText(r *Rule, part Part, attempt, times int) (text, proposed string) {
 	what := st.describePart(part)
-	text := st.refusedFor(r, what)
+	text = st.refusedFor(r, what)
 	if attempt > 0 {
 		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, st.filesSoFar(r.Name))
 	}
@@ -27,7 +27,8 @@ func (st *situation) refusalText(r *Rule, part Part, attempt, times int) string 
 	} else if r.Reason != "" {
 		text += " " + endSentence(r.Reason)
 	}
-	return short(text, 250) + st.proposeInstead(r, part, times)
+	way, proposed := st.proposeInstead(r, part, times)
+	return short(text, 250) + way, proposed
 }
 
 func (st *situation) refusedFor(r *Rule, what string) string {
@@ -55,26 +56,28 @@ func (st *situation) filesSoFar(rule string) string {
 	return " (so far: " + strings.Join(names, ", ") + ")"
 }
 
-// proposeInstead names the open way. The main agent delegates; another agent reports.
-func (st *situation) proposeInstead(r *Rule, part Part, times int) string {
+// proposeInstead names the open way, and the agent type that it proposes. The main agent
+// delegates; another agent reports.
+func (st *situation) proposeInstead(r *Rule, part Part, times int) (text, proposed string) {
 	if !st.isOrchestrator() && len(r.DelegateTo) == 0 {
-		return " Leave it out, and say in your final message what you would have done."
+		return " Leave it out, and say in your final message what you would have done.", ""
 	}
 	agents := st.p.findRemedies(st.s.Machine.State, r, st.describePart(part)+" "+part.Path)
 	if len(agents) == 0 {
-		return " Finish the turn and tell the user what is needed."
+		return " Finish the turn and tell the user what is needed.", ""
 	}
 	prompt := short(delegationPrompt(part), 70)
 	if r.Describe && times == 1 {
 		return fmt.Sprintf(" Delegate it to one of: %s. For example: "+
 			"Agent(subagent_type=%q, description=\"…\", prompt=%q).",
-			short(st.p.describeAgents(agents), 400), agents[0], prompt)
+			short(st.p.describeAgents(agents), 400), agents[0], prompt), agents[0]
 	}
 	if r.Example != "" && times == 1 {
-		return " Instead: " + short(r.Example, 130)
+		return " Instead: " + short(r.Example, 130), ""
 	}
+	proposed = agents[(times-1)%len(agents)]
 	return fmt.Sprintf(" Delegate it: Agent(subagent_type=%q, description=\"…\", prompt=%q).",
-		agents[(times-1)%len(agents)], prompt)
+		proposed, prompt), proposed
 }
 
 // describeAgents lists agents with their descriptions.

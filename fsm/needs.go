@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A Need names a fact that Step may have to know. The caller gathers it and puts it into
-// the event.
+// A Need names a fact that Step may have to know. The caller gathers it and puts it
+// into the event.
 type Need int
 
-// The needs, in the order in which they are gathered: the level decides whether a gate or
-// a check is needed at all.
+// The needs, in the order in which they are gathered: the level decides whether a gate
+// or a check is needed at all.
 const (
 	NeedOverrides Need = iota // Facts.Overrides
 	NeedPresent               // Facts.Present
@@ -29,8 +29,8 @@ const (
 	NeedCaptured              // Facts.Captured
 )
 
-// needs is the table of facts: which events may need each, and in which sessions. Without
-// a second condition it is needed in every session.
+// needs is the table of facts: which events may need each, and in which sessions.
+// Without a second condition it is needed in every session.
 var needs = [...]struct {
 	event   func(p *Policy, e Event) bool
 	session func(p *Policy, s Session, e Event) bool
@@ -147,7 +147,8 @@ func (p *Policy) needsCaptured(s Session, e Event) bool {
 	return s.Agents.hasWaiting() || len(s.Machine.Captures) > 0 && p.quotes(s, e) || s.concernsGraph(e)
 }
 
-// canNeedEarlier: briefs may name what was captured earlier, and so may what a state says.
+// canNeedEarlier: briefs may name what was captured earlier, and so may what a state
+// says.
 func (p *Policy) canNeedEarlier(e Event) bool {
 	switch e.Kind {
 	case AgentStart, Compacted, Prompt, ToolResult, ToolFailure:

@@ -53,7 +53,8 @@ func informed(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event, texts map[s
 	}
 	e.Facts = fsm.Facts{Captured: captured, Env: map[string]string{"MOST": pick("most", "1", "9"), "FREE": "1"},
 		Earlier: map[string]*fsm.Earlier{"c": {Text: "from before"}}, Scratch: "/scratch",
-		Graph:   pick("graph", "", `{"phases": [{"id": "a", "agent": "gatherer"}, {"id": "b", "agent": "refiner", "after": ["a"]}]}`),
+		Graph: pick("graph", "",
+			`{"phases": [{"id": "a", "agent": "gatherer"}, {"id": "b", "agent": "refiner", "after": ["a"]}]}`),
 		Opening: []string{"rules"}, Present: pick("present", "", "on.json")}
 	if e.Agent.Type != "" { // of a phantom the host knows nothing
 		e.Facts.Spawn = &fsm.Spawn{Type: e.Agent.Type, Depth: 1}
@@ -88,7 +89,8 @@ func wordyPolicy(t *rapid.T) *fsm.Policy {
 	p.Tasks = fsm.TaskSource{Graph: "/plan.json"}
 	p.Limits = fsm.Limits{Running: 3, RunningEnv: "MOST", Depth: rapid.IntRange(0, 2).Draw(t, "depth")}
 	p.Agents = []fsm.AgentInfo{{Name: "refiner", Returns: `DONE (?P<file>\S+)`, Tries: 1}}
-	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "env", Verdict: fsm.Ask, Tools: []string{"Agent"}, Env: []fsm.Input{{Name: "FREE", Value: "1"}},
+	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "env", Verdict: fsm.Ask, Tools: []string{"Agent"},
+		Env:    []fsm.Input{{Name: "FREE", Value: "1"}},
 		Inputs: []fsm.Input{{Name: "model", Value: "big"}}}}}
 	for i := range p.States {
 		earlier := "{{ with .Earlier.c }}{{ .Text }}{{ end }}"
@@ -111,7 +113,8 @@ func TestNeedsAreComplete(t *testing.T) {
 			e := someEvent(t, n)
 			e.Tool.Input = map[string]string{"model": "big"}
 			if rapid.IntRange(0, 4).Draw(t, "client") == 0 {
-				e.Tool.Starts, e.Tool.Parts = nil, []fsm.Part{{Tool: "Bash", Words: []string{"claude"}, Client: "claude"}}
+				e.Tool.Starts, e.Tool.Parts = nil, []fsm.Part{{Tool: "Bash", Words: []string{"claude"},
+					Client: "claude"}}
 			}
 			e = informed(t, p, s, e, texts)
 			needed := p.Needs(s, e)

@@ -95,8 +95,9 @@ func (st *step) openSession() {
 	if m.Off {
 		st.d.note("switched on again: the pipeline begins at " + st.p.Initial)
 		st.s = Session{ID: st.s.ID, Policy: st.s.Policy,
-			Machine: Machine{Epoch: m.Epoch + 1, Visit: m.Visit, Level: m.Level, ActivatedBy: m.ActivatedBy},
-			Turn:    Turn{Scheduled: st.s.Turn.Scheduled}, Talk: Talk{Chars: st.s.Talk.Chars}}
+			Machine: Machine{Epoch: m.Epoch + 1, Visit: m.Visit, Level: m.Level, ActivatedBy: m.ActivatedBy,
+				ActivatedByFile: m.ActivatedByFile},
+			Turn: Turn{Scheduled: st.s.Turn.Scheduled}, Talk: Talk{Chars: st.s.Talk.Chars}}
 	}
 	if isNew && st.e.Kind != SessionStart {
 		st.d.note("the session was under way before pipeline saw it")
@@ -153,6 +154,7 @@ func (st *step) startSession() {
 // its agents.
 func (st *step) forkSession(parent Session) {
 	from := parent.clone()
+	st.d.ForkedFrom = parent.ID
 	from.ID, from.Policy, from.Agents = st.s.ID, st.s.Policy, Agents{}
 	if _, ok := st.p.FindState(from.Machine.State); !ok && st.p.Initial != "" {
 		st.d.note("forked from " + parent.ID + ", whose state " + parent.Machine.State + " this policy does not have")

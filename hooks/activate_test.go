@@ -11,7 +11,8 @@ import (
 // TestOffLeavesNoTrace of a session that nothing switches on.
 func TestOffLeavesNoTrace(t *testing.T) {
 	h := handler(t)
-	h.Policy.Level, h.Policy.Activate = fsm.Off, fsm.Activation{When: []string{"*.on"}, Skills: []string{"on"}, Level: fsm.Strict}
+	h.Policy.Level, h.Policy.Activate = fsm.Off, fsm.Activation{When: []string{"*.on"}, Skills: []string{"on"},
+		Level: fsm.Strict}
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
 	h.answer(t, NoCall{}, request("back"))
 	if n := len(h.records(t, "s1")); n > 0 {
@@ -51,7 +52,8 @@ func TestFilesSwitchOn(t *testing.T) {
 	}
 }
 
-// TestPresent: which files switch on. Nothing outside the project does, nor what a link leads to.
+// TestPresent: which files switch on. Nothing outside the project does, nor what a link
+// leads to.
 func TestPresent(t *testing.T) {
 	h := handler(t)
 	for _, name := range []string{"features/a.json", "deep/er/b.yaml", "dir.on/x", "brace{s}.txt"} {

@@ -45,7 +45,8 @@ func TestOneRecord(t *testing.T) {
 			t.Fatalf("after %s: %d records, expected %d", e.Kind, len(all), i+1)
 		}
 		r := all[i]
-		if r.Event.Kind != e.Kind || r.Event.Agent.ID != e.Agent.ID || r.Event.Tool.Name != e.Tool.Name || r.Policy != "one" || r.State.ID != "s1" {
+		if r.Event.Kind != e.Kind || r.Event.Agent.ID != e.Agent.ID || r.Event.Tool.Name != e.Tool.Name ||
+			r.Policy != "one" || r.State.ID != "s1" {
 			t.Errorf("%s is recorded as %+v", e.Kind, r)
 		}
 	}
@@ -63,14 +64,17 @@ func TestRecord(t *testing.T) {
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.Reset, Text: "by mistake"})
 	all := h.records(t, "s1")
 	for i, want := range []struct{ verdict, would, rule, reason string }{
-		{"deny", "", "pipeline", `agent "stranger" may not run`}, {"", "deny", "pipeline", "may not run"}, {"", "", "", ""}, {"", "", "", ""}, {"", "", "", ""}, {"", "", "", "by mistake"},
+		{"deny", "", "pipeline", `agent "stranger" may not run`}, {"", "deny", "pipeline", "may not run"}, {"", "", "",
+			""}, {"", "", "", ""}, {"", "", "", ""}, {"", "", "", "by mistake"},
 	} {
 		r := all[i]
-		if r.Verdict != want.verdict || r.StrictVerdict != want.would || r.Rule != want.rule || !strings.Contains(r.Reason, want.reason) {
+		if r.Verdict != want.verdict || r.StrictVerdict != want.would || r.Rule != want.rule ||
+			!strings.Contains(r.Reason, want.reason) {
 			t.Errorf("record %d: %q, would %q by %q: %q", i+1, r.Verdict, r.StrictVerdict, r.Rule, r.Reason)
 		}
 	}
-	if stop := all[4]; len(stop.Moves) != 1 || stop.Moves[0].To != "B" || len(stop.Texts) != 1 || stop.Texts[0] != stop.State.Machine.Captures["found"].Hash {
+	if stop := all[4]; len(stop.Moves) != 1 || stop.Moves[0].To != "B" || len(stop.Texts) != 1 ||
+		stop.Texts[0] != stop.State.Machine.Captures["found"].Hash {
 		t.Errorf("%+v", stop)
 	}
 	if all[0].Event.Tool.Starts == nil || all[0].Event.Tool.Starts.Type != "stranger" {
@@ -78,8 +82,9 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestOff: while the level is off nothing is recorded and nothing is made on disk; a session that was under way is ended
-// by one record, and begins anew when it is on again.
+// TestOff: while the level is off nothing is recorded and nothing is made on disk; a
+// session that was under way is ended by one record, and begins anew when it is on
+// again.
 func TestOff(t *testing.T) {
 	h := handler(t)
 	h.Policy.Level = fsm.Off
@@ -129,12 +134,14 @@ func TestInjectFits(t *testing.T) {
 	whole := strings.Repeat("finding ", 4000)
 	h.goes(t, "a1", whole)
 	d := h.answer(t, NoCall{}, prompt("what now?"))
-	if !strings.HasPrefix(d.Inject, "Found: finding") || units(d.Inject) > most || !strings.Contains(d.Inject, h.Root+"/.pipeline/context/") {
+	if !strings.HasPrefix(d.Inject, "Found: finding") || units(d.Inject) > most ||
+		!strings.Contains(d.Inject, h.Root+"/.pipeline/context/") {
 		t.Errorf("%d units: %.100q", units(d.Inject), d.Inject)
 	}
 }
 
-// TestOlderPolicy: a session in a state that the config has lost is bound by the config of before, and its person told.
+// TestOlderPolicy: a session in a state that the config has lost is bound by the config
+// of before, and its person told.
 func TestOlderPolicy(t *testing.T) {
 	h := handler(t)
 	h.goes(t, "a1", "found it")
@@ -171,7 +178,8 @@ func TestOlderPolicy(t *testing.T) {
 	h.in(t, "s1", "X")
 }
 
-// TestEditedPolicy: as long as the state is there, an edit of the config counts at once.
+// TestEditedPolicy: as long as the state is there, an edit of the config counts at
+// once.
 func TestEditedPolicy(t *testing.T) {
 	h := handler(t)
 	h.answer(t, NoCall{}, prompt("hello"))

@@ -12,7 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// findEarlier is what was captured before under the names that the policy offers, with what has changed since.
+// findEarlier finds what was captured earlier under the names that the policy offers,
+// and what has changed since.
 func (h *Handler) findEarlier() map[string]*fsm.Earlier {
 	out := map[string]*fsm.Earlier{}
 	for _, name := range listCaptures(h.Policy) {
@@ -27,7 +28,8 @@ func (h *Handler) findEarlier() map[string]*fsm.Earlier {
 			h.Notes = append(h.Notes, "what was captured earlier is not offered: "+err.Error())
 			continue
 		}
-		out[name] = &fsm.Earlier{Text: kept.Text, When: kept.Time.Local().Format("2006-01-02 15:04"), Changed: changed(h.Root, kept.Commit)}
+		out[name] = &fsm.Earlier{Text: kept.Text, When: kept.Time.Local().Format("2006-01-02 15:04"),
+			Changed: describeChanges(h.Root, kept.Commit)}
 	}
 	return out
 }
@@ -43,7 +45,8 @@ func listCaptures(p *fsm.Policy) (names []string) {
 	return names
 }
 
-// keepEarlier keeps what was captured just now for the sessions to come, if the policy offers it to anybody.
+// keepEarlier keeps what this call has captured for later sessions, if the policy
+// offers it.
 func (h *Handler) keepEarlier(e fsm.Event, d fsm.Decision) error {
 	for _, m := range d.Moves {
 		if m.Capture == "" || !h.Policy.OffersEarlier(m.Capture) {
@@ -51,46 +54,49 @@ func (h *Handler) keepEarlier(e fsm.Event, d fsm.Decision) error {
 		}
 		for _, t := range d.Texts {
 			if t.Ref.Agent == m.AgentID {
-				return h.Sessions.KeepEarlier(m.Capture, session.Earlier{Time: e.Time, Session: e.Session, Commit: commit(h.Root), Text: t.Text})
+				return h.Sessions.KeepEarlier(m.Capture,
+					session.Earlier{Time: e.Time, Session: e.Session, Commit: currentCommit(h.Root), Text: t.Text})
 			}
 		}
 	}
 	return nil
 }
 
-// gitFor bounds how long is waited for git: an agent's start waits for it, and the user with it.
-const gitFor = 2 * time.Second
+// gitFor bounds the wait for git: an agent's start waits for it, and the user with it.
+const gitTimeout = 2 * time.Second
 
-// git asks git about the project; ok is false where there is none, or it took too long.
-func git(root string, args ...string) (out string, ok bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), gitFor)
+// runGit asks git about the project; ok is false if there is no git, or it took too
+// long.
+func runGit(root string, args ...string) (out string, ok bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), gitTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", root, "--no-optional-locks"}, args...)...)
 	text, err := cmd.Output()
 	return strings.TrimSpace(string(text)), err == nil
 }
 
-func commit(root string) string {
-	out, _ := git(root, "rev-parse", "--verify", "--quiet", "HEAD")
+func currentCommit(root string) string {
+	out, _ := runGit(root, "rev-parse", "--verify", "--quiet", "HEAD")
 	return out
 }
 
 // mostChanges is how many lines of changes are told.
-const mostChanges = 40
+const changeLimit = 40
 
-// changed says what has changed since a commit: commits, and files in the work tree. That it cannot be told is said.
-func changed(root, since string) string {
+// describeChanges says what has changed since a commit: commits, and files in the work
+// tree. It also says when that is not known.
+func describeChanges(root, since string) string {
 	if since == "" {
 		return "(what has changed since cannot be told: the project had no commit then)"
 	}
-	log, ok := git(root, "log", "--oneline", "--no-decorate", "-n", "20", since+"..HEAD")
-	files, okFiles := git(root, "diff", "--stat=100", since)
-	fresh, _ := git(root, "ls-files", "--others", "--exclude-standard")
+	log, ok := runGit(root, "log", "--oneline", "--no-decorate", "-n", "20", since+"..HEAD")
+	files, okFiles := runGit(root, "diff", "--stat=100", since)
+	fresh, _ := runGit(root, "ls-files", "--others", "--exclude-standard")
 	if !ok || !okFiles {
 		return "(what has changed since cannot be told: git does not say)"
 	}
 	var parts []string
-	for _, p := range []string{log, files, untracked(fresh)} {
+	for _, p := range []string{log, files, describeUntracked(fresh)} {
 		if p != "" {
 			parts = append(parts, p)
 		}
@@ -99,13 +105,13 @@ func changed(root, since string) string {
 		return "(nothing has changed since, as far as git knows)"
 	}
 	lines := strings.Split(strings.Join(parts, "\n"), "\n")
-	if n := len(lines); n > mostChanges {
-		lines = append(lines[:mostChanges], "…")
+	if n := len(lines); n > changeLimit {
+		lines = append(lines[:changeLimit], "…")
 	}
 	return strings.Join(lines, "\n")
 }
 
-func untracked(files string) string {
+func describeUntracked(files string) string {
 	if files == "" {
 		return ""
 	}

@@ -26,18 +26,21 @@ func (h *Handler) start(t *testing.T, session string) string {
 	r := request("go")
 	r.Session = session
 	h.answer(t, NoCall{}, r)
-	return h.answer(t, NoCall{}, fsm.Event{Session: session, Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "b-" + session, Type: "go"}}).Inject
+	return h.answer(t, NoCall{}, fsm.Event{Session: session, Kind: fsm.AgentStart,
+		Agent: fsm.Agent{ID: "b-" + session, Type: "go"}}).Inject
 }
 
 func run(t *testing.T, dir string, args ...string) {
 	t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)...)
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.org"},
+		args...)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
 }
 
-// TestEarlier: what one session has gathered is offered to the next one's gatherer, with what has changed since.
+// TestEarlier: what one session has gathered is offered to the next one's gatherer,
+// with what has changed since.
 func TestEarlier(t *testing.T) {
 	h := offer(t)
 	run(t, h.Root, "init", "-q")
@@ -47,7 +50,8 @@ func TestEarlier(t *testing.T) {
 		t.Fatalf("nothing was found before, and yet: %q", told)
 	}
 	h.goes(t, "a1", "the parser lives in one.go")
-	if told := h.start(t, "s2"); !strings.Contains(told, "the parser lives in one.go") || !strings.Contains(told, "nothing has changed since") {
+	if told := h.start(t, "s2"); !strings.Contains(told, "the parser lives in one.go") ||
+		!strings.Contains(told, "nothing has changed since") {
 		t.Fatalf("%q", told)
 	}
 	write(t, filepath.Join(h.Root, "two.go"), "package two\n")
@@ -64,14 +68,15 @@ func TestEarlier(t *testing.T) {
 	h.in(t, "s3", "A") // it is offered; no state is skipped for it
 }
 
-// What cannot be told is said: no version control, a commit that is gone, a file that is damaged.
+// What cannot be told is said: no version control, a commit that is gone, a file that
+// is damaged.
 func TestEarlierInDoubt(t *testing.T) {
 	h := offer(t)
 	h.goes(t, "a1", "found")
 	if told := h.start(t, "s2"); !strings.Contains(told, "cannot be told: the project had no commit then") {
 		t.Errorf("%q", told)
 	}
-	if got := changed(h.Root, strings.Repeat("0", 40)); !strings.Contains(got, "git does not say") {
+	if got := describeChanges(h.Root, strings.Repeat("0", 40)); !strings.Contains(got, "git does not say") {
 		t.Errorf("%q", got)
 	}
 	write(t, filepath.Join(h.store().Dir, "earlier", "found.json"), "{")
@@ -92,7 +97,8 @@ func TestEarlierOnlyWhereAskedFor(t *testing.T) {
 	p := offer(t).Policy
 	for agent, want := range map[string]bool{"go": true, "back": false, "stranger": false} {
 		needs := p.Needs(fsm.Session{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "x", Type: agent}})
-		if slices.Contains(needs, fsm.NeedEarlier) != want || !want && len(needs) > 1 || len(needs) > 2 || needs[0] != fsm.NeedOverrides {
+		if slices.Contains(needs, fsm.NeedEarlier) != want || !want && len(needs) > 1 || len(needs) > 2 ||
+			needs[0] != fsm.NeedOverrides {
 			t.Errorf("%s: %v", agent, needs)
 		}
 	}

@@ -34,34 +34,52 @@ type gatherer struct {
 // gatherers is the table of facts: when each is gathered, and how.
 var gatherers = [...]gatherer{
 	fsm.NeedOverrides: {atOnce, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) {
-		e.Facts.Overrides = h.Orders(e.Session, e.Time)
+		e.Facts.Overrides = h.FindOverrides(e.Session, e.Time)
 	}},
-	fsm.NeedPresent: {beforeLock, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) { e.Facts.Present = h.findPresent() }},
-	fsm.NeedEnv:     {beforeLock, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) { e.Facts.Env = h.readRuleEnv() }},
-	fsm.NeedInput:   {beforeLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Tool.Input = c.Input() }},
-	fsm.NeedSpawn:   {beforeLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Facts.Spawn = c.Spawn() }},
+	fsm.NeedPresent: {beforeLock, func(h *Handler, _ Call, _ fsm.Session,
+		e *fsm.Event) {
+		e.Facts.Present = h.findPresent()
+	}},
+	fsm.NeedEnv: {beforeLock, func(h *Handler, _ Call, _ fsm.Session,
+		e *fsm.Event) {
+		e.Facts.Env = h.readRuleEnv()
+	}},
+	fsm.NeedInput: {beforeLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Tool.Input = c.Input() }},
+	fsm.NeedSpawn: {beforeLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Facts.Spawn = c.Spawn() }},
 	fsm.NeedParent: {beforeLock, func(h *Handler, c Call, _ fsm.Session, e *fsm.Event) {
 		if parent, err := h.Sessions.Last(c.Parent()); err == nil && parent.ID != "" {
 			e.Facts.Parent, e.Facts.Captured = &parent, h.Sessions.Texts(parent)
 		}
 	}},
-	fsm.NeedEarlier: {beforeLock, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) { e.Facts.Earlier = h.findEarlier() }},
+	fsm.NeedEarlier: {beforeLock, func(h *Handler, _ Call, _ fsm.Session,
+		e *fsm.Event) {
+		e.Facts.Earlier = h.findEarlier()
+	}},
 	fsm.NeedGraph: {beforeLock, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) {
 		e.Facts.Graph = readText(h.Policy.Tasks.Graph)
 	}},
-	fsm.NeedOpening:  {beforeLock, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) { e.Facts.Opening = h.readOpening() }},
-	fsm.NeedScratch:  {beforeLock, (*Handler).makeScratch},
-	fsm.NeedTampered: {beforeLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Facts.Tampered = c.Tampered() }},
-	fsm.NeedAbsent:   {beforeLock, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) { e.Facts.Absent = h.findAbsent(*e) }},
-	fsm.NeedGate:     {beforeLock, (*Handler).runGate},
-	fsm.NeedChecks:   {beforeLock, (*Handler).runChecks},
+	fsm.NeedOpening: {beforeLock, func(h *Handler, _ Call, _ fsm.Session,
+		e *fsm.Event) {
+		e.Facts.Opening = h.readOpening()
+	}},
+	fsm.NeedScratch: {beforeLock, (*Handler).makeScratch},
+	fsm.NeedTampered: {beforeLock, func(_ *Handler, c Call, _ fsm.Session,
+		e *fsm.Event) {
+		e.Facts.Tampered = c.Tampered()
+	}},
+	fsm.NeedAbsent: {beforeLock, func(h *Handler, _ Call, _ fsm.Session,
+		e *fsm.Event) {
+		e.Facts.Absent = h.findAbsent(*e)
+	}},
+	fsm.NeedGate:   {beforeLock, (*Handler).runGate},
+	fsm.NeedChecks: {beforeLock, (*Handler).runChecks},
 	fsm.NeedCaptured: {underLock, func(h *Handler, _ Call, s fsm.Session, e *fsm.Event) {
 		e.Facts.Captured = h.Sessions.Texts(s)
 	}},
 }
 
-// gatherFacts gathers what an event needs in a phase. The session is read only if a need
-// depends on it.
+// gatherFacts gathers what an event needs in a phase. The session is read only if a
+// need depends on it.
 func (h *Handler) gatherFacts(when phase, p *fsm.Policy, c Call, last func() fsm.Session, e *fsm.Event) {
 	for i, g := range gatherers {
 		need := fsm.Need(i)
@@ -116,8 +134,8 @@ func (h *Handler) readRuleEnv() map[string]string {
 	return out
 }
 
-// findPresent finds a file that switches the policy on; empty for none. A pattern cannot
-// look above the project, nor through links out of it.
+// findPresent finds a file that switches the policy on; empty for none. A pattern
+// cannot look above the project, nor through links out of it.
 func (h *Handler) findPresent() string {
 	root, err := os.OpenRoot(h.Root)
 	if err != nil { // no project: no file of it
@@ -176,7 +194,7 @@ func (h *Handler) makeScratch(_ Call, _ fsm.Session, e *fsm.Event) {
 // findAbsent is the file that an agent's final message names, if it does not exist.
 func (h *Handler) findAbsent(e fsm.Event) string {
 	name := h.Policy.FindReturnedFile(e.Agent.Type, e.Text)
-	path := absolute(strings.TrimSpace(name), e.Dir, h.Guards.Home)
+	path := makeAbsolute(strings.TrimSpace(name), e.Dir, h.Guards.Home)
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
 		return name
 	}
@@ -192,7 +210,8 @@ func (h *Handler) runGate(_ Call, s fsm.Session, e *fsm.Event) {
 	}
 }
 
-// How long all the checks of an event may take together: less than the client waits for us.
+// How long all the checks of an event may take together: less than the client waits for
+// us.
 const (
 	editTime = 100 * time.Second
 	turnTime = 40 * time.Second // beside a gate of nine minutes

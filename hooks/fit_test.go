@@ -62,9 +62,11 @@ func untouched(t *testing.T, dir string) {
 	}
 }
 
-var cutAt = regexp.MustCompile(`(?s)^(.*)\n\n\[cut here, of \d+ characters\. The whole text is in (\S+); read it before you begin\.\]$`)
+var cutAt = regexp.MustCompile(`(?s)^(.*)\n\n\[cut here, of \d+ characters\. ` +
+	`The whole text is in (\S+); read it before you begin\.\]$`)
 
-// cut checks a text that was cut: its beginning in whole characters and words, and where the whole of it lies.
+// cut checks a text that was cut: its beginning in whole characters and words, and
+// where the whole of it lies.
 func cut(t *testing.T, root, whole, got string) {
 	t.Helper()
 	m := cutAt.FindStringSubmatch(got)
@@ -107,7 +109,8 @@ func TestFitAgain(t *testing.T) {
 	}
 }
 
-// TestFitNowhere: where the text cannot be kept, that is said, and the rest still goes out.
+// TestFitNowhere: where the text cannot be kept, that is said, and the rest still goes
+// out.
 func TestFitNowhere(t *testing.T) {
 	deep := "/" + strings.Repeat("a-long-name/", 300)
 	for name, root := range map[string]string{"a file": "x", "deep": "x" + deep, "a file for the texts": "y"} {

@@ -9,7 +9,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
-// Guards are what no agent may change: the config, the client's settings, our state, the binary.
+// Guards is what no agent may change: the config, the client's settings, our state, the
+// binary.
 type Guards struct {
 	Root    string   // of the project
 	Home    string   // the user's
@@ -34,12 +35,13 @@ const (
 	hostConfig = "the agent client's settings"
 )
 
-// real is the same with all links followed, as they are in the paths that it is held against.
-func (g Guards) real() Guards {
+// followLinks is the same with all links followed. The paths that it is compared with
+// have them followed too.
+func (g Guards) followLinks() Guards {
 	follow := func(paths []string) []string {
 		out := slices.Clone(paths)
 		for _, p := range paths {
-			if to := resolve(p, g.Root, g.Home); !slices.Contains(out, to) {
+			if to := resolvePath(p, g.Root, g.Home); !slices.Contains(out, to) {
 				out = append(out, to)
 			}
 		}
@@ -50,13 +52,13 @@ func (g Guards) real() Guards {
 	}
 	for _, dir := range g.clients {
 		for _, name := range g.settingsNames() {
-			g.settings = append(g.settings, resolve(filepath.Join(dir, name), g.Root, g.Home))
+			g.settings = append(g.settings, resolvePath(filepath.Join(dir, name), g.Root, g.Home))
 		}
 	}
 	g.States, g.clients, g.Sources = follow(g.States), follow(g.clients), follow(g.Sources)
 	for _, p := range []*string{&g.Root, &g.Config, &g.Binary} {
 		if *p != "" {
-			*p = resolve(*p, "/", g.Home)
+			*p = resolvePath(*p, "/", g.Home)
 		}
 	}
 	return g
@@ -70,21 +72,22 @@ func (g Guards) settingsNames() (names []string) {
 	return names
 }
 
-func changes(tool string) bool {
+func changesFiles(tool string) bool {
 	return slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Delete"}, tool)
 }
 
-// file makes a part of a path, and says what of ours it is if the tool would change it: the file, or the link to it.
-func (g Guards) file(tool, path, dir string) fsm.Part {
-	path = absolute(path, dir, g.Home)
-	part := fsm.Part{Tool: tool, Path: resolve(path, dir, g.Home)}
-	if !changes(tool) {
+// makeFilePart makes a part of a path. If the tool would change the file, or a link to
+// it, it says what of ours that is.
+func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
+	path = makeAbsolute(path, dir, g.Home)
+	part := fsm.Part{Tool: tool, Path: resolvePath(path, dir, g.Home)}
+	if !changesFiles(tool) {
 		return part
 	}
-	link := filepath.Join(resolve(filepath.Dir(path), dir, g.Home), filepath.Base(path))
+	link := filepath.Join(resolvePath(filepath.Dir(path), dir, g.Home), filepath.Base(path))
 	for _, p := range []string{part.Path, link} {
-		if part.Guards = g.owned(p); part.Guards == "" && tool == "Delete" {
-			part.Guards = g.holds(p)
+		if part.Guards = g.describeOwned(p); part.Guards == "" && tool == "Delete" {
+			part.Guards = g.findHeld(p)
 		}
 		if part.Guards != "" {
 			break
@@ -93,87 +96,94 @@ func (g Guards) file(tool, path, dir string) fsm.Part {
 	return part
 }
 
-// owned says what of ours a path is.
-func (g Guards) owned(path string) string {
+// describeOwned says what of ours a path is; empty for nothing.
+func (g Guards) describeOwned(path string) string {
 	dir, base := filepath.Split(path)
 	dir = filepath.Clean(dir)
 	switch {
-	case slices.Contains(g.Sources, path) || configName(base) && g.configDir(dir):
+	case slices.Contains(g.Sources, path) || isConfigName(base) && g.isConfigDir(dir):
 		return ourConfig
-	case slices.ContainsFunc(g.clients, func(c string) bool { return g.ordersCommand(path, c) }):
+	case slices.ContainsFunc(g.clients, func(c string) bool { return g.isCommandFile(path, c) }):
 		return ourCommand
-	case slices.Contains(g.settingsNames(), base) && slices.Contains(g.clients, dir) || slices.Contains(g.settings, path):
+	case slices.Contains(g.settingsNames(), base) && slices.Contains(g.clients, dir) ||
+		slices.Contains(g.settings, path):
 		return hostConfig
 	case path == g.Binary:
 		return ourBinary
 	}
 	for _, s := range g.States {
-		if within(path, s) {
+		if isWithin(path, s) {
 			return ourState
 		}
 	}
 	return ""
 }
 
-// ordersCommand reports whether a file is, or would stand in the place of, the command by which a person gives us orders.
-// One without disable-model-invocation would let a scheduled prompt pass for a typed one (by experiment).
-func (g Guards) ordersCommand(path, folder string) bool {
+// isCommandFile reports whether a file is, or would replace, the client's command by
+// which a person commands us. A command without disable-model-invocation would let a
+// scheduled prompt pass for a typed one (by experiment).
+func (g Guards) isCommandFile(path, folder string) bool {
 	commands := filepath.Dir(g.Client.CommandFile(folder, "pipeline"))
 	skills := filepath.Dir(g.Client.SkillFile(folder, "pipeline"))
-	return within(path, commands) && filepath.Base(path) == "pipeline.md" || within(path, skills)
+	return isWithin(path, commands) && filepath.Base(path) == "pipeline.md" || isWithin(path, skills)
 }
 
-func (g Guards) configDir(dir string) bool {
-	return dir == g.Root || dir == filepath.Join(g.Root, "configs") || dir == filepath.Join(g.Root, filepath.Base(g.Client.Project)) || dir == g.Config
+func (g Guards) isConfigDir(dir string) bool {
+	return dir == g.Root || dir == filepath.Join(g.Root, "configs") ||
+		dir == filepath.Join(g.Root, filepath.Base(g.Client.Project)) || dir == g.Config
 }
 
-func configName(base string) bool {
+func isConfigName(base string) bool {
 	name, ext, _ := strings.Cut(base, ".")
 	ext = strings.TrimPrefix(ext, "local.")
 	return name == "pipeline" && (ext == "yaml" || ext == "yml" || ext == "toml")
 }
 
-// holds says what of ours would go with a folder.
-func (g Guards) holds(dir string) string {
-	for what, paths := range g.all {
-		if slices.ContainsFunc(paths, func(p string) bool { return within(p, dir) }) {
+// findHeld says what of ours would be deleted with a folder.
+func (g Guards) findHeld(dir string) string {
+	for what, paths := range g.eachOwned {
+		if slices.ContainsFunc(paths, func(p string) bool { return isWithin(p, dir) }) {
 			return what
 		}
 	}
 	return ""
 }
 
-// all gives what is ours, in words, with where it lies.
-func (g Guards) all(yield func(string, []string) bool) {
+// eachOwned yields what is ours, in words, with its paths.
+func (g Guards) eachOwned(yield func(string, []string) bool) {
 	_ = yield(ourConfig, g.Sources) && yield(hostConfig, append(slices.Clone(g.settings), g.clients...)) &&
 		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary})
 }
 
-// fills says what of ours lies in a folder, other than the project's root.
-func (g Guards) fills(dir string) string {
-	for what, paths := range g.all {
-		if slices.ContainsFunc(paths, func(p string) bool { return p == dir || filepath.Dir(p) == dir && dir != g.Root && dir != g.Home }) {
+// findFilled says what of ours is in a folder, other than the project's root.
+func (g Guards) findFilled(dir string) string {
+	for what, paths := range g.eachOwned {
+		if slices.ContainsFunc(paths, func(p string) bool {
+			return p == dir || filepath.Dir(p) == dir &&
+				dir != g.Root && dir != g.Home
+		}) {
 			return what
 		}
 	}
 	return ""
 }
 
-func within(path, dir string) bool {
+func isWithin(path, dir string) bool {
 	return dir != "" && (path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/"))
 }
 
 // stateNames are files of our state that a search may name.
 var stateNames = []string{"journal.jsonl", "state.json", "lock"}
 
-// spares reports whether a command deletes by names none of which is ours: find DIR -name '*.pyc' -delete.
-func (g Guards) spares(words []string, dir string) bool {
-	if len(words) == 0 || filepath.Base(words[0]) != "find" || slices.ContainsFunc(words, negates) {
+// sparesOwned reports whether a command deletes by names, and none of them is ours:
+// find DIR -name '*.pyc' -delete.
+func (g Guards) sparesOwned(words []string, dir string) bool {
+	if len(words) == 0 || filepath.Base(words[0]) != "find" || slices.ContainsFunc(words, isNegation) {
 		return false
 	}
 	var names []string
 	for i, w := range words[1:] {
-		if w == "-delete" { // what is named after it comes too late
+		if w == "-delete" { // names after it do not count
 			break
 		}
 		if w == "-name" && i+2 < len(words) {
@@ -181,30 +191,30 @@ func (g Guards) spares(words []string, dir string) bool {
 		}
 	}
 	ours := stateNames
-	for _, paths := range g.all {
+	for _, paths := range g.eachOwned {
 		for _, p := range paths {
-			if within(p, dir) {
+			if isWithin(p, dir) {
 				ours = append(ours, strings.Split(strings.TrimPrefix(p, dir), "/")...)
 			}
 		}
 	}
-	return len(names) > 0 && !slices.ContainsFunc(ours, func(name string) bool { return matched(names, name) })
+	return len(names) > 0 && !slices.ContainsFunc(ours, func(name string) bool { return matchesAny(names, name) })
 }
 
-// negates reports whether a word of find makes it find what it does not name.
-func negates(word string) bool {
+// isNegation reports whether a word of find makes it match what it does not name.
+func isNegation(word string) bool {
 	return slices.Contains([]string{"!", "-not", "-o", "-or", ","}, word)
 }
 
-func matched(patterns []string, name string) bool {
+func matchesAny(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		ok, err := filepath.Match(p, name)
 		return ok || err != nil || p == shell.Unknown
 	})
 }
 
-// guardedCommand says what of ours a command would loosen; empty for nothing.
-func (g Guards) guardedCommand(words []string, dir string) string {
+// describeLoosened says what of ours a command would loosen; empty for nothing.
+func (g Guards) describeLoosened(words []string, dir string) string {
 	if len(words) == 0 || !g.isPipeline(words[0], dir) {
 		return ""
 	}
@@ -215,19 +225,21 @@ func (g Guards) guardedCommand(words []string, dir string) string {
 	return "what the pipeline enforces (pipeline " + strings.ReplaceAll(args[0], shell.Unknown, "?") + ")"
 }
 
-// isPersonOnly reports whether no agent may run this form of our command. An unknown command may be
-// any. Without a table of commands all of them are refused.
+// isPersonOnly reports whether no agent may run this form of our command. An unknown
+// command may be any. Without a table of commands all of them are refused.
 func (g Guards) isPersonOnly(command string, args []string) bool {
 	return command == shell.Unknown || g.PersonOnly == nil || g.PersonOnly(command, args)
 }
 
-// isPipeline reports whether a word means this program: by its name, or by a path that leads to it.
+// isPipeline reports whether a word means this program: by its name, or by a path that
+// leads to it.
 func (g Guards) isPipeline(word, dir string) bool {
 	return filepath.Base(word) == "pipeline" ||
-		strings.Contains(word, "/") && g.Binary != "" && resolve(word, dir, g.Home) == g.Binary
+		strings.Contains(word, "/") && g.Binary != "" && resolvePath(word, dir, g.Home) == g.Binary
 }
 
-// skipFlags returns the arguments from the first word that is neither a flag nor its value.
+// skipFlags returns the arguments from the first word that is neither a flag nor its
+// value.
 func skipFlags(words []string) []string {
 	for i := 0; i < len(words); i++ {
 		switch w := words[i]; {

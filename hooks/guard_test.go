@@ -13,9 +13,12 @@ import (
 // ground makes a project, a home and what of ours lies in them, below base.
 func ground(t testing.TB, base string) Guards {
 	t.Helper()
-	for _, name := range []string{"proj/configs/pipeline.yaml", "proj/configs/app.json", "proj/.claude/settings.json", "proj/.claude/agents/a.md",
-		"proj/.pipeline/context/x.md", "proj/other/pipeline.yaml", "proj/other/settings.json", "proj/src/a.pyc", "proj/build/x", "dots/pipeline.toml", "dots/app.toml", "dots/settings.local.json",
-		"home/.claude/settings.json", "home/.config/pipeline/pipeline.yaml", "home/.local/state/pipeline/p/sessions/s1/journal.jsonl",
+	for _, name := range []string{"proj/configs/pipeline.yaml", "proj/configs/app.json", "proj/.claude/settings.json",
+		"proj/.claude/agents/a.md",
+		"proj/.pipeline/context/x.md", "proj/other/pipeline.yaml", "proj/other/settings.json", "proj/src/a.pyc",
+		"proj/build/x", "dots/pipeline.toml", "dots/app.toml", "dots/settings.local.json",
+		"home/.claude/settings.json", "home/.config/pipeline/pipeline.yaml",
+		"home/.local/state/pipeline/p/sessions/s1/journal.jsonl",
 		"home/.local/share/x", "home/bin/pipeline"} {
 		write(t, filepath.Join(base, name), "")
 	}
@@ -30,20 +33,25 @@ func ground(t testing.TB, base string) Guards {
 	link(t, home+"/bin/pipeline", proj+"/p")
 	return Guards{Root: proj, Home: home, Config: home + "/.config/pipeline",
 		States: []string{home + "/.local/state/pipeline", proj + "/.pipeline"},
-		Client: Places{Project: proj + "/.claude", User: home + "/.claude", Commands: "commands", Skills: "skills", Settings: []SettingsFile{
-			{"user", home + "/.claude/settings.json"}, {"project", proj + "/.claude/settings.json"}, {"local", proj + "/.claude/settings.local.json"}}},
+		Client: Places{Project: proj + "/.claude", User: home + "/.claude", Commands: "commands", Skills: "skills",
+			Settings: []SettingsFile{
+				{"user", home + "/.claude/settings.json"}, {"project", proj + "/.claude/settings.json"}, {"local",
+					proj + "/.claude/settings.local.json"}}},
 		Binary: home + "/bin/pipeline", PersonOnly: personOnly,
-		Sources: []string{home + "/.config/pipeline/pipeline.yaml", proj + "/configs/pipeline.yaml", proj + "/configs/pipeline.local.toml"}}
+		Sources: []string{home + "/.config/pipeline/pipeline.yaml", proj + "/configs/pipeline.yaml",
+			proj + "/configs/pipeline.local.toml"}}
 }
 
-// personOnly stands in for the program's table of commands, which has a test of its own.
+// personOnly stands in for the program's table of commands, which has a test of its
+// own.
 func personOnly(command string, args []string) bool {
 	known := func(a string) bool { return a == "--json" || a == "--help" }
 	switch command {
 	case "hook", "reset", "uninstall", "dispute", "once":
 		return true
 	case "mode", "bypass":
-		return len(args) > 0 && args[0] != "status" && slices.ContainsFunc(args, func(a string) bool { return !known(a) })
+		return len(args) > 0 && args[0] != "status" &&
+			slices.ContainsFunc(args, func(a string) bool { return !known(a) })
 	case "session":
 		return slices.Contains(args, "clear") || slices.Contains(args, shell.Unknown)
 	case "init":
@@ -65,7 +73,8 @@ func grounds(t *testing.T, test func(t *testing.T, g Guards)) {
 	})
 }
 
-// guards is what of ours a call would change, in the project's folder or in one below it.
+// guards is what of ours a call would change, in the project's folder or in one below
+// it.
 func (g Guards) guards(tool fsm.Tool, below string) string {
 	for _, p := range g.Parts(tool, filepath.Join(g.Root, below)) {
 		if p.Guards != "" {
@@ -197,8 +206,10 @@ func TestParts(t *testing.T) {
 		{fsm.Tool{}, ""},
 		{fsm.Tool{Name: "TodoWrite"}, "TodoWrite "},
 		{fsm.Tool{Name: "Read", Paths: []string{"a", "same.yaml"}}, "Read ROOT/a, Read ROOT/configs/pipeline.yaml"},
-		{fsm.Tool{Name: "Bash", Command: "cd src && cat a > b"}, "Bash cd src, Bash cat a, Read ROOT/src/a, Write ROOT/src/b"},
-		{fsm.Tool{Name: "mcp__x__run", Command: "rm linked/x"}, "mcp__x__run , Bash rm linked/x, Delete ROOT/configs/x"},
+		{fsm.Tool{Name: "Bash", Command: "cd src && cat a > b"},
+			"Bash cd src, Bash cat a, Read ROOT/src/a, Write ROOT/src/b"},
+		{fsm.Tool{Name: "mcp__x__run", Command: "rm linked/x"},
+			"mcp__x__run , Bash rm linked/x, Delete ROOT/configs/x"},
 		{fsm.Tool{Name: "Bash", Command: "echo > $X"}, "Bash echo, Write \x00?"},
 		{fsm.Tool{Name: "Bash", Command: "cd src; echo > a"}, "Bash cd src, Bash echo, Write \x00?"},
 		{fsm.Tool{Name: "Bash", Command: "cd src; echo > /a"}, "Bash cd src, Bash echo, Write /a"},

@@ -38,18 +38,22 @@ func read(t testing.TB, path string) string {
 	return string(body)
 }
 
-// policy is a pipeline of two states: A, where agent "go" leads to B, and what A wants said.
+// policy is a pipeline of two states: A, where agent "go" leads to B, and what A wants
+// said.
 func policy() *fsm.Policy {
 	return &fsm.Policy{Level: fsm.Strict, Initial: "A", Fingerprint: "one", States: []fsm.State{
-		{Name: "A", Inject: "Begin with go.", Brief: "You are first.", Triggers: []fsm.Trigger{{Name: "go", Agents: []string{"go"}, To: "B", Capture: "found"}}},
-		{Name: "B", Inject: "Found: {{ .Context.found }}", Triggers: []fsm.Trigger{{Name: "back", Agents: []string{"back"}, To: "A"}}},
+		{Name: "A", Inject: "Begin with go.", Brief: "You are first.",
+			Triggers: []fsm.Trigger{{Name: "go", Agents: []string{"go"}, To: "B", Capture: "found"}}},
+		{Name: "B", Inject: "Found: {{ .Context.found }}",
+			Triggers: []fsm.Trigger{{Name: "back", Agents: []string{"back"}, To: "A"}}},
 	}}
 }
 
 // handler answers for session s1 in a folder of its own.
 func handler(t testing.TB) *Handler {
 	dir := t.TempDir()
-	return &Handler{Policy: policy(), Sessions: session.Store{Dir: filepath.Join(dir, "state"), Wait: time.Second}, Root: filepath.Join(dir, "project")}
+	return &Handler{Policy: policy(), Sessions: session.Store{Dir: filepath.Join(dir, "state"), Wait: time.Second},
+		Root: filepath.Join(dir, "project")}
 }
 
 // A told call is one whose host knows something about it.
@@ -89,7 +93,8 @@ func (h *Handler) goes(t testing.TB, id, says string) {
 }
 
 func request(agent string) fsm.Event {
-	return fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Agent", UseID: "u-" + agent, Starts: &fsm.Start{How: fsm.ByAgent, Type: agent}}}
+	return fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Agent", UseID: "u-" + agent,
+		Starts: &fsm.Start{How: fsm.ByAgent, Type: agent}}}
 }
 
 func prompt(text string) fsm.Event { return fsm.Event{Kind: fsm.Prompt, Text: text} }

@@ -4,7 +4,6 @@ package hooks
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -12,7 +11,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// Sessions keeps the sessions that a Handler answers for: a session.Store on disk, a session.Memory for a rehearsal.
+// Sessions keeps the sessions that a Handler answers for: a session.Store on disk, a
+// session.Memory for a rehearsal.
 type Sessions interface {
 	Update(e fsm.Event, apply session.Apply) error
 	Last(id string) (fsm.Session, error)
@@ -95,17 +95,18 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 		e.Facts.Parent, e.Facts.Captured = nil, nil
 	}
 	h.gatherFacts(underLock, p, NoCall{}, func() fsm.Session { return s }, &e)
-	e.Notes, e.Late = append(slices.Clone(e.Notes), h.Notes...), e.Late || hasWaited(e)
+	e.Notes = append(slices.Clone(e.Notes), h.Notes...)
 	after, d := p.Step(s, e)
 	if after.ID == "" || d.Level == fsm.Off && s.Machine.Off && after.Machine.ActivatedBy == s.Machine.ActivatedBy {
 		return d, session.Outcome{Skip: true}
 	}
 	if e.Late && e.Agent.IsMain() && d.Inject != "" {
-		after.Talk.AnnouncedVisit, after.Talk.PendingNotice = 0, s.Talk.PendingNotice // no agent has read it: the next call says it
+		// no agent has read it: the next call says it
+		after.Talk.AnnouncedVisit, after.Talk.PendingNotice = 0, s.Talk.PendingNotice
 	}
 	if e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt && e.Origin == fsm.Person {
 		d.Notices = append(append([]string{}, h.Warnings...), d.Notices...)
-		d.Notices = append(d.Notices, standing(e)...)
+		d.Notices = append(d.Notices, listOverrides(e)...)
 		if stale != "" {
 			d.Notices = append(d.Notices, stale)
 		}
@@ -118,13 +119,8 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 		Publish: e.Kind == fsm.SessionStart || e.Kind == fsm.SessionEnd}
 }
 
-// hasWaited reports whether an event had to wait for the session's lock: its call was answered
-// long before.
-func hasWaited(e fsm.Event) bool {
-	return slices.ContainsFunc(e.Notes, func(n string) bool { return strings.HasPrefix(n, session.Late) })
-}
-
-// policyFor is the policy that binds a session: the one in force, unless the session is in a state that it lacks.
+// policyFor is the policy that binds a session: the one in force, unless the session is
+// in a state that it lacks.
 func (h *Handler) policyFor(s fsm.Session) (*fsm.Policy, string) {
 	if s.Machine.State == "" || s.Policy == h.Policy.Fingerprint {
 		return h.Policy, ""
@@ -136,6 +132,7 @@ func (h *Handler) policyFor(s fsm.Session) (*fsm.Policy, string) {
 	if err != nil {
 		return h.Policy, ""
 	}
-	return old, "this session is in state " + s.Machine.State + ", which the config no longer has: the config of before stays in force for it; " +
+	return old, "this session is in state " + s.Machine.State +
+		", which the config no longer has: the config of before stays in force for it; " +
 		"to move it, run: pipeline reset --session " + s.ID + " --to STATE \"reason\""
 }

@@ -29,8 +29,8 @@ type Call interface {
 	Reply(w io.Writer, d fsm.Decision) error    // no objection is no output
 }
 
-// NoCall stands in for a call where an event does not come from a host, and is embedded by
-// hosts that know less than others.
+// NoCall stands in for a call where an event does not come from a host, and is embedded
+// by hosts that know less than others.
 type NoCall struct{}
 
 func (NoCall) Event(time.Time) (fsm.Event, bool)   { return fsm.Event{}, false }

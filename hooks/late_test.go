@@ -31,28 +31,32 @@ func (h *Handler) waits(t *testing.T, c Call, e fsm.Event) {
 	h.Sessions = before
 }
 
-// TestLateFacts: an event that had to wait is played with what its own call knew, not with what the next one knows.
-// Here it is the host's word that the main agent started an agent whose start was not seen.
+// TestLateFacts: an event that had to wait is played with what its own call knew, not
+// with what the next one knows. Here it is the host's word that the main agent started
+// an agent whose start was not seen.
 func TestLateFacts(t *testing.T) {
 	h := handler(t)
 	agent := fsm.Agent{ID: "a1", Type: "go"}
 	h.answer(t, NoCall{}, request("go"))
-	h.waits(t, told{spawn: &fsm.Spawn{Type: "go", UseID: "u-go", Depth: 1}}, fsm.Event{Kind: fsm.AgentStop, Agent: agent, Text: "found it"})
+	h.waits(t, told{spawn: &fsm.Spawn{Type: "go", UseID: "u-go", Depth: 1}},
+		fsm.Event{Kind: fsm.AgentStop, Agent: agent, Text: "found it"})
 	h.answer(t, told{spawn: &fsm.Spawn{Type: "x", ParentID: "somebody", Depth: 2}}, prompt("and?"))
 	h.in(t, "s1", "B")
 	late := h.records(t, "s1")[1]
-	contains(t, late.Notes, session.Late)
+	contains(t, late.Notes, "it had to wait for the lock")
 	if late.Event.Agent.ID != "a1" || len(late.Moves) != 1 {
 		t.Errorf("%+v", late)
 	}
 }
 
-// TestLateIsNotTold: what a late event would have said reached nobody, so it is said to whoever comes next.
+// TestLateIsNotTold: what a late event would have said reached nobody, so it is said to
+// whoever comes next.
 func TestLateIsNotTold(t *testing.T) {
 	h := handler(t)
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart})
 	h.waits(t, NoCall{}, prompt("hello"))
-	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "Read"}}); d.Inject != "Begin with go." {
+	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolResult,
+		Tool: fsm.Tool{Name: "Read"}}); d.Inject != "Begin with go." {
 		t.Errorf("told %q", d.Inject)
 	}
 	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "Read"}}); d.Inject != "" {
@@ -68,10 +72,12 @@ func TestLateOwed(t *testing.T) {
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: agent})
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentFailure, Agent: agent})
 	h.waits(t, NoCall{}, fsm.Event{Kind: fsm.ToolResult, Tool: fsm.Tool{Name: "Read"}})
-	contains(t, []string{h.answer(t, NoCall{}, prompt("hello")).Inject}, `Agent "go" failed, so the pipeline stays in A.`)
+	contains(t, []string{h.answer(t, NoCall{}, prompt("hello")).Inject},
+		`Agent "go" failed, so the pipeline stays in A.`)
 }
 
-// TestFork: a forked session goes on where its parent stood; one that has gone on by itself does not start over.
+// TestFork: a forked session goes on where its parent stood; one that has gone on by
+// itself does not start over.
 func TestFork(t *testing.T) {
 	h := handler(t)
 	h.goes(t, "a1", "found it")
@@ -110,7 +116,8 @@ func TestGuarded(t *testing.T) {
 	h := handler(t)
 	h.Guards = ground(t, t.TempDir())
 	h.Policy.Level = fsm.Guidance
-	e := fsm.Event{Kind: fsm.ToolRequest, Dir: h.Guards.Root, Tool: fsm.Tool{Name: "Bash", Command: "ls; cd configs; sed -i s/a/b/ pipeline.yaml"}}
+	e := fsm.Event{Kind: fsm.ToolRequest, Dir: h.Guards.Root,
+		Tool: fsm.Tool{Name: "Bash", Command: "ls; cd configs; sed -i s/a/b/ pipeline.yaml"}}
 	if d := h.answer(t, NoCall{}, e); d.Verdict != fsm.Deny || d.Rule != fsm.RuleProtect {
 		t.Errorf("%+v", d)
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// TestLines: shell lines that change what is ours, and those that do not. @ stands for the user's home.
+// TestLines: shell lines that change what is ours, and those that do not. @ stands for
+// the user's home.
 func TestLines(t *testing.T) {
 	tests := []struct{ line, want string }{
 		{"echo x > configs/pipeline.yaml", "config"},
@@ -116,16 +117,22 @@ func TestLines(t *testing.T) {
 
 // TestCommands: our own command, however it is called.
 func TestCommands(t *testing.T) {
-	loosening := []string{"reset", "reset why", "--config x reset why", "-config x reset why", "--config=x reset", "uninstall", "uninstall --scope user",
-		"hook stop", "hook --host claude pre-tool-use", "mode strict", "mode off --json", "mode --session status off", "mode $X", "bypass on", "bypass on status",
-		"bypass on 'fix status'", "bypass --json on", "session clear", "session clear --all", "session $X", "init --force", "init -force", "init --force=true",
+	loosening := []string{"reset", "reset why", "--config x reset why", "-config x reset why", "--config=x reset",
+		"uninstall", "uninstall --scope user",
+		"hook stop", "hook --host claude pre-tool-use", "mode strict", "mode off --json", "mode --session status off",
+		"mode $X", "bypass on", "bypass on status",
+		"bypass on 'fix status'", "bypass --json on", "session clear", "session clear --all", "session $X",
+		"init --force", "init -force", "init --force=true",
 		"init --preset x --force", "init $X", "$X", "dispute 3", "-- reset x"}
-	harmless := []string{"", "status", "status --json", "graph", "graph --format dot", "check", "check configs/pipeline.yaml", "config", "mode", "mode --json",
-		"mode status", "bypass status", "bypass", "bypass status --json", "session list", "init", "init --preset default", "demo", "version", "--help", "explain reset"}
+	harmless := []string{"", "status", "status --json", "graph", "graph --format dot", "check",
+		"check configs/pipeline.yaml", "config", "mode", "mode --json",
+		"mode status", "bypass status", "bypass", "bypass status --json", "session list", "init",
+		"init --preset default", "demo", "version", "--help", "explain reset"}
 	grounds(t, func(t *testing.T, g Guards) {
 		for _, call := range calls(g) {
 			for _, args := range loosening {
-				g.judged(t, fsm.Tool{Name: "Bash", Command: strings.ReplaceAll(call, "ARGS", args)}, "", "what the pipeline enforces")
+				g.judged(t, fsm.Tool{Name: "Bash", Command: strings.ReplaceAll(call, "ARGS", args)}, "",
+					"what the pipeline enforces")
 			}
 			for _, args := range harmless {
 				g.judged(t, fsm.Tool{Name: "Bash", Command: strings.ReplaceAll(call, "ARGS", args)}, "", "")
@@ -136,23 +143,30 @@ func TestCommands(t *testing.T) {
 
 // calls are ways to run our command with ARGS.
 func calls(g Guards) []string {
-	return []string{"pipeline ARGS", "git status && pipeline ARGS", "sudo -n pipeline ARGS", "env A=b pipeline ARGS", "X=1 pipeline ARGS",
-		`bash -c "pipeline ARGS"`, `sh -c "cd /tmp; exec pipeline ARGS"`, "command pipeline ARGS", "timeout 5 nice pipeline ARGS", "echo '{}' | pipeline ARGS",
-		"bash <<E\npipeline ARGS\nE", "P=pipeline; $P ARGS", "f() { pipeline ARGS; }; f", "(pipeline ARGS) &", "echo $(pipeline ARGS)",
-		g.Home + "/bin/pipeline ARGS", "~/bin/pipeline ARGS", "/some/other/pipeline ARGS", "./p ARGS", "cd src && ../p ARGS", "cd src; ../p ARGS",
+	return []string{"pipeline ARGS", "git status && pipeline ARGS", "sudo -n pipeline ARGS", "env A=b pipeline ARGS",
+		"X=1 pipeline ARGS",
+		`bash -c "pipeline ARGS"`, `sh -c "cd /tmp; exec pipeline ARGS"`, "command pipeline ARGS",
+		"timeout 5 nice pipeline ARGS", "echo '{}' | pipeline ARGS",
+		"bash <<E\npipeline ARGS\nE", "P=pipeline; $P ARGS", "f() { pipeline ARGS; }; f", "(pipeline ARGS) &",
+		"echo $(pipeline ARGS)",
+		g.Home + "/bin/pipeline ARGS", "~/bin/pipeline ARGS", "/some/other/pipeline ARGS", "./p ARGS",
+		"cd src && ../p ARGS", "cd src; ../p ARGS",
 		filepath.Join(g.Root, "p") + " ARGS"}
 }
 
 // TestCommandWords: where our command is only spoken of.
 func TestCommandWords(t *testing.T) {
 	g := ground(t, t.TempDir())
-	for _, line := range []string{`echo "pipeline reset"`, `git commit -m "pipeline reset"`, "grep -r 'pipeline reset' .", "cat <<E\npipeline reset x\nE",
-		"# pipeline reset x", "man pipeline reset", "which pipeline", "echo pipeline; echo reset", "./pipelines reset", "npm run pipeline reset", "gh pipeline reset"} {
+	for _, line := range []string{`echo "pipeline reset"`, `git commit -m "pipeline reset"`,
+		"grep -r 'pipeline reset' .", "cat <<E\npipeline reset x\nE",
+		"# pipeline reset x", "man pipeline reset", "which pipeline", "echo pipeline; echo reset",
+		"./pipelines reset", "npm run pipeline reset", "gh pipeline reset"} {
 		g.judged(t, fsm.Tool{Name: "Bash", Command: line}, "", "")
 	}
 }
 
-// TestEveryToolIsJudged: a shell under another name is judged by its name, its line and its files.
+// TestEveryToolIsJudged: a shell under another name is judged by its name, its line and
+// its files.
 func TestEveryToolIsJudged(t *testing.T) {
 	for _, c := range []struct {
 		tool fsm.Tool

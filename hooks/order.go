@@ -84,16 +84,16 @@ func ParseTyped(prompt string) (words []string, ok bool) {
 	return words, true
 }
 
-// isOurs reports whether the name of a command or skill may be taken for ours, whatever
-// its plugin.
-func isOurs(name string) bool {
+// isOurCommand reports whether the name of a command or skill may be taken for ours,
+// whatever its plugin.
+func isOurCommand(name string) bool {
 	name = strings.TrimPrefix(name, "/")
 	return name == "pipeline" || strings.HasSuffix(name, ":pipeline")
 }
 
-// Carries reports whether a text has a typed command in it: given to an agent as a
+// CarriesCommand reports whether a text has a typed command in it: given to an agent as a
 // prompt, it would run.
-func Carries(text string) bool {
+func CarriesCommand(text string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], "pipeline")
 		if i < 0 {

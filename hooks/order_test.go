@@ -45,13 +45,14 @@ func TestOrder(t *testing.T) {
 		if got := strings.Join(words, " "); got != want || ok != (want != "") {
 			t.Errorf("%q: %q, %v; expected %q", prompt, got, ok, want)
 		}
-		if ok && len(strings.Fields(prompt)) > 1 && isTyped(words[0]) && !Carries(prompt) {
+		if ok && len(strings.Fields(prompt)) > 1 && isTyped(words[0]) && !CarriesCommand(prompt) {
 			t.Errorf("%q is taken from a person, and an agent may have it given", prompt)
 		}
 	}
 }
 
-// TestCarries: texts that give an order to whoever is given them as a prompt, and lookalikes.
+// TestCarries: texts that give an order to whoever is given them as a prompt, and
+// lookalikes.
 func TestCarries(t *testing.T) {
 	for text, want := range map[string]bool{
 		"/pipeline bypass 5m x":                     true,
@@ -98,13 +99,14 @@ func TestCarries(t *testing.T) {
 		"see /x or a:pipeline once":                 false,
 		"data-pipeline mode":                        false,
 	} {
-		if got := Carries(text); got != want {
+		if got := CarriesCommand(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
 }
 
-// TestOrdersByAgents: whatever would give us an order in a person's place is guarded; what only looks like it is not.
+// TestOrdersByAgents: whatever would give us an order in a person's place is guarded;
+// what only looks like it is not.
 func TestOrdersByAgents(t *testing.T) {
 	g := ground(t, t.TempDir())
 	for _, c := range []struct {
@@ -128,7 +130,8 @@ func TestOrdersByAgents(t *testing.T) {
 	}
 }
 
-// TestOrderLines: shell lines that lift or soften what is enforced, by command or as a person's typing.
+// TestOrderLines: shell lines that lift or soften what is enforced, by command or as a
+// person's typing.
 func TestOrderLines(t *testing.T) {
 	g := ground(t, t.TempDir())
 	for line, want := range map[string]string{
@@ -183,7 +186,8 @@ func TestOrderLines(t *testing.T) {
 func TestTypedCommandsAreKnown(t *testing.T) {
 	for _, c := range TypedCommands() {
 		w := c.Word
-		if words, ok := ParseTyped("/pipeline " + w); !ok || !slices.Equal(words, []string{w}) || !Carries("/pipeline "+w) {
+		if words, ok := ParseTyped("/pipeline " + w); !ok || !slices.Equal(words, []string{w}) ||
+			!CarriesCommand("/pipeline "+w) {
 			t.Errorf("%s: %q, %v", w, words, ok)
 		}
 		if c.Usage != "" && !strings.Contains(TypedHelp(), "/pipeline "+c.Usage) {

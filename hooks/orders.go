@@ -7,10 +7,10 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// Orders are what persons have ordered about the level, as far as it holds for a session now: by command, and by the
-// environment of the client. The environment holds over what was ordered for the project, and a session's own order
-// over the environment.
-func (h *Handler) Orders(id string, now time.Time) fsm.Overrides {
+// FindOverrides finds the overrides in force for a session: a mode and bypasses, set by command
+// or by the client's environment. The environment takes precedence over the project's
+// mode, and a session's own mode over the environment.
+func (h *Handler) FindOverrides(id string, now time.Time) fsm.Overrides {
 	all, err := h.Sessions.Orders()
 	if err != nil {
 		h.Warnings = append(h.Warnings, err.Error())
@@ -20,13 +20,13 @@ func (h *Handler) Orders(id string, now time.Time) fsm.Overrides {
 	switch {
 	case isOwn && id != "":
 		out.Mode = &own.Mode
-	case readEnv(h.Getenv, EnvLevel) != "": // which is in the policy already
+	case readEnv(h.Getenv, EnvLevel) != "": // the policy has it already
 		out.Mode = nil
-		if h.Policy.Activate.Level != fsm.Off { // which it has to hold over
+		if h.Policy.Activate.Level != fsm.Off { // it takes precedence over that
 			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
 		}
 	}
-	if l, ok := Lifted(h.Policy.Bypass, h.Getenv); ok {
+	if l, ok := FindEnvBypass(h.Policy.Bypass, h.Getenv); ok {
 		out.Bypasses = append(out.Bypasses, l)
 	}
 	return out
@@ -35,8 +35,9 @@ func (h *Handler) Orders(id string, now time.Time) fsm.Overrides {
 // EnvLevel is the variable that overrides the config's level.
 const EnvLevel = "PIPELINE_LEVEL"
 
-// Lifted is the bypass by environment, for as long as the client runs that it was set for.
-func Lifted(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
+// FindEnvBypass finds the bypass by an environment variable. It lasts as long as the client runs
+// that the variable is set for.
+func FindEnvBypass(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
 	for _, c := range b.Env {
 		if v := readEnv(getenv, c.Name); v != "" && v == c.Value {
 			return fsm.Bypass{ID: "environment", From: "environment", Why: c.Name + "=" + v}, true
@@ -45,25 +46,25 @@ func Lifted(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
 	return fsm.Bypass{}, false
 }
 
-// standing tells a person, at each start and prompt, what is lifted; what was ordered about the level at each start.
-func standing(e fsm.Event) []string {
+// listOverrides says at each start which mode and which bypasses are in force.
+func listOverrides(e fsm.Event) []string {
 	var out []string
 	if m := e.Facts.Overrides.Mode; m != nil && e.Kind == fsm.SessionStart {
 		out = append(out, fmt.Sprintf("the level is %s, by %s", m.Level, DescribeMode(*m)))
 	}
-	for _, l := range e.Facts.Overrides.Bypasses {
-		if e.Kind == fsm.SessionStart {
-			out = append(out, Describe(l))
+	if e.Kind == fsm.SessionStart {
+		for _, l := range e.Facts.Overrides.Bypasses {
+			out = append(out, DescribeBypass(l))
 		}
 	}
 	return out
 }
 
-// DescribeMode says in words where a level comes from, by whose word and why.
+// DescribeMode describes where a level comes from: who has set it, and why.
 func DescribeMode(m fsm.Mode) string { return describeOrigin(m.From, m.By, m.Why) }
 
-// Describe says in words what a bypass lifts, until when, by whose word and why.
-func Describe(l fsm.Bypass) string {
+// DescribeBypass describes a bypass: what it covers, until when, who has set it and why.
+func DescribeBypass(l fsm.Bypass) string {
 	what := "a bypass is on"
 	if l.Once {
 		what = "guidance holds until the turn ends"
@@ -88,12 +89,4 @@ func describeOrigin(from, by, why string) string {
 		from += ": " + why
 	}
 	return from
-}
-
-// orders are recorded with the event: what it was decided on.
-func orders(e fsm.Event) *fsm.Overrides {
-	if o := e.Facts.Overrides; o.Mode != nil || len(o.Bypasses) > 0 {
-		return &o
-	}
-	return nil
 }

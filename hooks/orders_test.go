@@ -37,7 +37,8 @@ func environ(all map[string]string) func(string) string {
 	return func(key string) string { return all[key] }
 }
 
-// TestLevelPrecedence: a session's own mode, the environment, the project's mode, what is switched on, the config.
+// TestLevelPrecedence: a session's own mode, the environment, the project's mode, what
+// is switched on, the config.
 func TestLevelPrecedence(t *testing.T) {
 	for name, c := range map[string]struct {
 		config        fsm.Level // after the environment, if that says one
@@ -48,16 +49,24 @@ func TestLevelPrecedence(t *testing.T) {
 		from          string
 		noActivations bool
 	}{
-		"the config":                            {config: fsm.AskFirst, want: "ask"},
-		"what is on over the config":            {config: fsm.Guidance, active: true, want: "strict"},
-		"the project over what is on":           {config: fsm.Guidance, active: true, project: "observe", want: "observe", from: "mode"},
-		"the environment over the project":      {config: fsm.AskFirst, env: "ask", project: "observe", want: "ask", from: "environment"},
-		"the environment over what is on":       {config: fsm.Observe, env: "observe", active: true, want: "observe", from: "environment"},
-		"without activation too":                {config: fsm.Observe, env: "observe", project: "strict", noActivations: true, want: "observe"},
-		"its own over the environment":          {config: fsm.AskFirst, env: "ask", own: "guidance", project: "observe", want: "guidance", from: "mode"},
-		"its own over the project":              {config: fsm.Strict, own: "guidance", project: "observe", want: "guidance", from: "mode"},
-		"off by the environment over the mode":  {config: fsm.Off, env: "off", project: "strict", noActivations: true, want: "off"},
-		"off by the environment over activated": {config: fsm.Off, env: "off", project: "strict", active: true, want: "off", from: "environment"},
+		"the config":                 {config: fsm.AskFirst, want: "ask"},
+		"what is on over the config": {config: fsm.Guidance, active: true, want: "strict"},
+		"the project over what is on": {config: fsm.Guidance, active: true, project: "observe",
+			want: "observe", from: "mode"},
+		"the environment over the project": {config: fsm.AskFirst, env: "ask", project: "observe", want: "ask",
+			from: "environment"},
+		"the environment over what is on": {config: fsm.Observe, env: "observe", active: true, want: "observe",
+			from: "environment"},
+		"without activation too": {config: fsm.Observe, env: "observe", project: "strict",
+			noActivations: true, want: "observe"},
+		"its own over the environment": {config: fsm.AskFirst, env: "ask", own: "guidance",
+			project: "observe", want: "guidance", from: "mode"},
+		"its own over the project": {config: fsm.Strict, own: "guidance", project: "observe",
+			want: "guidance", from: "mode"},
+		"off by the environment over the mode": {config: fsm.Off, env: "off", project: "strict", noActivations: true,
+			want: "off"},
+		"off by the environment over activated": {config: fsm.Off, env: "off", project: "strict", active: true,
+			want: "off", from: "environment"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := handler(t)
@@ -70,32 +79,34 @@ func TestLevelPrecedence(t *testing.T) {
 			h.mode(t, "", c.project)
 			h.mode(t, "s2", "off")
 			if c.active {
-				h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Skill", UseID: "k", Skill: "on"}})
+				h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolRequest,
+					Tool: fsm.Tool{Name: "Skill", UseID: "k", Skill: "on"}})
 			}
 			d := h.answer(t, NoCall{}, request("back"))
 			if d.Level.String() != c.want {
 				t.Errorf("judged by %s, expected %s: %q", d.Level, c.want, d.Notes)
 			}
-			if m := h.Orders("s1", then()).Mode; m == nil && c.from != "" || m != nil && m.From != c.from {
+			if m := h.FindOverrides("s1", then()).Mode; m == nil && c.from != "" || m != nil && m.From != c.from {
 				t.Errorf("comes from %+v, expected %q", m, c.from)
 			}
 		})
 	}
 }
 
-// TestLevelOfTheProject, as it is shown: the environment holds over it for sessions that would begin now.
+// TestLevelOfTheProject, as it is shown: the environment holds over it for sessions
+// that would begin now.
 func TestLevelOfTheProject(t *testing.T) {
 	h := handler(t)
 	h.mode(t, "", "observe")
-	if m := h.Orders("", then()).Mode; m == nil || m.Level != "observe" {
+	if m := h.FindOverrides("", then()).Mode; m == nil || m.Level != "observe" {
 		t.Errorf("%+v", m)
 	}
 	h.Getenv = environ(map[string]string{"PIPELINE_LEVEL": "strict"})
-	if m := h.Orders("", then()).Mode; m != nil {
+	if m := h.FindOverrides("", then()).Mode; m != nil {
 		t.Errorf("%+v over the environment, which is in the policy", m)
 	}
 	h.Policy.Activate.Level = fsm.AskFirst
-	if m := h.Orders("", then()).Mode; m == nil || m.From != "environment" || m.Level != "strict" {
+	if m := h.FindOverrides("", then()).Mode; m == nil || m.From != "environment" || m.Level != "strict" {
 		t.Errorf("%+v", m)
 	}
 }
@@ -107,8 +118,9 @@ func TestEnvironmentLifts(t *testing.T) {
 		env   map[string]string
 		want  bool
 	}{
-		"set":          {[]fsm.Input{{Name: "MY_BYPASS", Value: "1"}}, map[string]string{"MY_BYPASS": "1"}, true},
-		"the second":   {[]fsm.Input{{Name: "A", Value: "1"}, {Name: "B", Value: "yes"}}, map[string]string{"B": "yes"}, true},
+		"set": {[]fsm.Input{{Name: "MY_BYPASS", Value: "1"}}, map[string]string{"MY_BYPASS": "1"}, true},
+		"the second": {[]fsm.Input{{Name: "A", Value: "1"}, {Name: "B", Value: "yes"}},
+			map[string]string{"B": "yes"}, true},
 		"other value":  {[]fsm.Input{{Name: "MY_BYPASS", Value: "1"}}, map[string]string{"MY_BYPASS": "0"}, false},
 		"not set":      {[]fsm.Input{{Name: "MY_BYPASS", Value: "1"}}, nil, false},
 		"not named":    {nil, map[string]string{"PIPELINE_BYPASS": "1"}, false},
@@ -125,7 +137,8 @@ func TestEnvironmentLifts(t *testing.T) {
 	}
 }
 
-// TestBypassIsRecorded with the order that it was decided on, and what it would have been.
+// TestBypassIsRecorded with the order that it was decided on, and what it would have
+// been.
 func TestBypassIsRecorded(t *testing.T) {
 	h := handler(t)
 	h.lift(t, fsm.Bypass{ID: "b1"})
@@ -134,13 +147,28 @@ func TestBypassIsRecorded(t *testing.T) {
 	}
 	all := h.records(t, "s1")
 	r := all[len(all)-1]
-	if r.Rule != fsm.RuleBypass || r.StrictVerdict != "deny" || r.Verdict != "" || len(r.Event.Facts.Overrides.Bypasses) == 0 || r.Event.Facts.Overrides.Bypasses[0].ID != "b1" {
+	if r.Rule != fsm.RuleBypass || r.StrictVerdict != "deny" || r.Verdict != "" ||
+		len(r.Event.Facts.Overrides.Bypasses) == 0 || r.Event.Facts.Overrides.Bypasses[0].ID != "b1" {
 		t.Errorf("recorded %+v", r)
 	}
 	contains(t, r.Notes, "deny of rule pipeline is bypassed (bypass by ann: a fire)")
+	contains(t, r.Bypassed, fsm.RulePipeline)
 }
 
-// TestStanding: what is ordered is shown to the person at each start of a session, and over and again until it ends.
+// TestProposed: the agent that a refusal proposes is a field of the record, and the one
+// that its text names.
+func TestProposed(t *testing.T) {
+	h := handler(t)
+	h.Policy.Main.List = []fsm.Rule{{Name: "no-reading", Verdict: fsm.Deny, Tools: []string{"Read"}, DelegateTo: []string{"go"}}}
+	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Read", Paths: []string{"/x"}}})
+	if r := h.records(t, "s1")[0]; r.Proposed != "go" || d.Proposed != "go" {
+		t.Errorf("%q, %q in %q", r.Proposed, d.Proposed, d.Reason)
+	}
+	contains(t, []string{d.Reason}, `Agent(subagent_type="go"`)
+}
+
+// TestStanding: what is ordered is shown to the person at each start of a session, and
+// over and again until it ends.
 func TestStanding(t *testing.T) {
 	h := handler(t)
 	h.mode(t, "", "guidance")
@@ -162,12 +190,14 @@ func TestStanding(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	until := time.Date(2027, 1, 15, 12, 30, 0, 0, time.Local)
 	for want, l := range map[string]fsm.Bypass{
-		"a bypass is on until 12:30 on 2027-01-15 (bypass by ann: x)": {From: "bypass", By: "ann", Why: "x", Until: until},
-		"a bypass is on (environment: A=1)":                           {From: "environment", Why: "A=1"},
-		"guidance holds until the turn ends (once by ann)":            {Once: true, From: "once", By: "ann", Until: until},
-		"a bypass is on for rule r for agent a (bypass)":              {Rule: "r", Agent: "a", From: "bypass"},
+		"a bypass is on until 12:30 on 2027-01-15 (bypass by ann: x)": {From: "bypass", By: "ann", Why: "x",
+			Until: until},
+		"a bypass is on (environment: A=1)": {From: "environment", Why: "A=1"},
+		"guidance holds until the turn ends (once by ann)": {Once: true, From: "once", By: "ann",
+			Until: until},
+		"a bypass is on for rule r for agent a (bypass)": {Rule: "r", Agent: "a", From: "bypass"},
 	} {
-		if got := Describe(l); got != want {
+		if got := DescribeBypass(l); got != want {
 			t.Errorf("%q, expected %q", got, want)
 		}
 	}
@@ -184,7 +214,8 @@ func TestDamagedOrdersAreSaid(t *testing.T) {
 	if d := h.answer(t, NoCall{}, request("back")); d.Verdict != fsm.Deny || d.Level != fsm.Strict {
 		t.Errorf("%s by %s", d.Verdict, d.Level)
 	}
-	contains(t, h.answer(t, NoCall{}, prompt("go")).Notices, "orders.json is damaged: what persons have ordered is lost, the config's level holds")
+	contains(t, h.answer(t, NoCall{}, prompt("go")).Notices,
+		"orders.json is damaged: what persons have ordered is lost, the config's level holds")
 }
 
 // TestModeOff tracks nothing, and begins anew when it ends.

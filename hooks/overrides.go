@@ -48,7 +48,7 @@ func (o Overrider) StartBypass(b fsm.Bypass, d time.Duration) (fsm.Bypass, error
 	}
 	b.Why, _ = redact.Text(b.Why)
 	b.ID, b.From, b.By, b.Until = fmt.Sprintf("%x", o.Now.UnixNano()&0xffffffff), "bypass", o.By, o.Now.Add(d)
-	return b, o.change("bypass on: "+Describe(b), b.Why, o.add(b))
+	return b, o.change("bypass on: "+DescribeBypass(b), b.Why, o.add(b))
 }
 
 // AllowOnce softens the level to guidance until the turn ends. If the turn never ends,
@@ -106,7 +106,8 @@ func (o Overrider) checkRule(rule string) error {
 		}
 	}
 	return OverrideError(fmt.Sprintf(
-		"no rule %q in the config (%s is what the states do not admit; %s are built in too)", rule, fsm.RulePipeline, strings.Join(builtIn[2:], ", ")))
+		"no rule %q in the config (%s is what the states do not admit; %s are built in too)",
+		rule, fsm.RulePipeline, strings.Join(builtIn[2:], ", ")))
 }
 
 // FormatSpan writes a duration as the config does: 30m, 2h, 7d.

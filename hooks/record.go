@@ -11,10 +11,12 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// newRecord makes the record of a call: the event, redacted, and what was decided and answered.
+// newRecord makes the record of a call: the event, redacted, and what was decided and
+// answered.
 func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
-	r := journal.Record{Rule: d.Rule, RuleType: d.RuleType, Where: d.Where, Reason: d.Reason, Moves: d.Moves, Notes: d.Notes,
-		Policy: p.Fingerprint, Level: d.Level.String(), InjectedChars: d.InjectedChars, Role: role(e)}
+	r := journal.Record{Rule: d.Rule, RuleType: d.RuleType, Where: d.Where, Reason: d.Reason, Moves: d.Moves,
+		Notes: d.Notes, Bypassed: d.Bypassed, Proposed: d.Proposed, ForkedFrom: d.ForkedFrom, Policy: p.Fingerprint,
+		Level: d.Level.String(), InjectedChars: d.InjectedChars, Role: callerRole(e)}
 	r.Event, r.Cut = Redact(e, p.AuditInput)
 	if len(r.Event.Text) != len(e.Text) && !isPersonal(e.Kind) {
 		r.TextLength = len(e.Text)
@@ -29,7 +31,7 @@ func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 		r.Reason = "" // it names what was done
 	}
 	if d.Hold { // it quotes what commands have printed
-		r.Reason, _ = shorten(r.Reason, room(p.AuditInput))
+		r.Reason, _ = shortenText(r.Reason, textRoom(p.AuditInput))
 	}
 	if e.Kind == fsm.Reset {
 		r.Reason = e.Text
@@ -45,7 +47,7 @@ func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 	return r
 }
 
-func role(e fsm.Event) string {
+func callerRole(e fsm.Event) string {
 	if e.Kind != fsm.ToolRequest {
 		return ""
 	}
@@ -55,13 +57,15 @@ func role(e fsm.Event) string {
 	return "subagent"
 }
 
-// Redact makes the form of an event that is recorded: without secrets, without a person's words, and short. How is the
-// config's audit.input: none, summary or full. It reports whether a part that a decision can depend on is missing.
+// Redact makes the form of an event that is recorded: without secrets, without a
+// person's words, and short. How is the config's audit.input: none, summary or full. It
+// reports whether a part that a decision can depend on is missing.
 //
-// What is left out is listed with its reason in the test of this file. A new field of fsm.Event is recorded as it is,
-// and fails that test until somebody decides.
+// What is left out is listed with its reason in the test of this file. A new field of
+// fsm.Event is recorded as it is, and fails that test until somebody decides.
 func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
-	out, cut = e, e.Tool.Prompt != "" || e.Tool.Plan != "" || e.Tool.Task != nil || len(e.Tool.Todos)+len(e.Crons) > 0 ||
+	out, cut = e, e.Tool.Prompt != "" || e.Tool.Plan != "" || e.Tool.Task != nil ||
+		len(e.Tool.Todos)+len(e.Crons) > 0 ||
 		e.Facts.Graph != ""
 	out.Session, out.Notes, out.Crons, out.Text = "", nil, nil, ""
 	t := &out.Tool
@@ -81,7 +85,7 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 	cut = cut || secret
 	switch e.Kind {
 	case fsm.ToolRequest:
-		t.Parts, missing = redactParts(e.Tool.Parts, room(how))
+		t.Parts, missing = redactParts(e.Tool.Parts, textRoom(how))
 	case fsm.ToolResult: // its request has the rest
 		t.Parts = nil
 		for _, path := range fsm.EditedFiles(e.Tool) {
@@ -91,7 +95,7 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 		t.Parts = nil
 	}
 	if !isPersonal(e.Kind) {
-		out.Text, secret = shorten(e.Text, room(how))
+		out.Text, secret = shortenText(e.Text, textRoom(how))
 	}
 	if cut = cut || missing || secret; how == "none" {
 		cut = withoutWords(&out) || cut
@@ -104,8 +108,8 @@ func isPersonal(k fsm.Kind) bool {
 	return k == fsm.Prompt || k == fsm.PromptExpansion || k == fsm.Reset
 }
 
-// withoutWords leaves of an event what kind of thing was done, and to which file: no words and no texts. It reports
-// whether there were any.
+// withoutWords leaves of an event what kind of thing was done, and to which file: no
+// words and no texts. It reports whether there were any.
 func withoutWords(e *fsm.Event) (cut bool) {
 	for i := range e.Tool.Parts {
 		cut = cut || len(e.Tool.Parts[i].Words) > 0
@@ -122,7 +126,7 @@ const (
 	fullRoom  = 64 << 10
 )
 
-func room(how string) int {
+func textRoom(how string) int {
 	if how == "full" {
 		return fullRoom
 	}
@@ -133,8 +137,9 @@ func room(how string) int {
 // where the text is cut is found whole.
 const overlap = 4 << 10
 
-// shorten takes secrets out of a text and keeps its beginning. It reports whether there was a secret.
-func shorten(text string, room int) (string, bool) {
+// shortenText takes secrets out of a text and keeps its beginning. It reports whether
+// there was a secret.
+func shortenText(text string, room int) (string, bool) {
 	text, secret := redact.Text(begin(text, room+overlap))
 	return begin(text, room), secret
 }
@@ -152,8 +157,8 @@ func begin(text string, room int) string {
 	return ""
 }
 
-// redactParts takes secrets out of the parts of a call and keeps the first of them. It reports whether words or parts
-// are missing.
+// redactParts takes secrets out of the parts of a call and keeps the first of them. It
+// reports whether words or parts are missing.
 func redactParts(parts []fsm.Part, room int) (out []fsm.Part, cut bool) {
 	left := 2 * room
 	words, cut := fsm.RedactWords(bound(parts, room))

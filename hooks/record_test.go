@@ -35,8 +35,8 @@ func leftOut() map[string]string {
 	}
 }
 
-// TestRedactKnowsEveryField: each field of an event is recorded, or is listed as left out with a reason. What is
-// recorded is documented.
+// TestRedactKnowsEveryField: each field of an event is recorded, or is listed as left
+// out with a reason. What is recorded is documented.
 func TestRedactKnowsEveryField(t *testing.T) {
 	var full fsm.Event
 	fill(reflect.ValueOf(&full).Elem())

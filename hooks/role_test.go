@@ -8,7 +8,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// TestRole: who calls is taken from the environment only where the config names it and the payload is silent.
+// TestRole: who calls is taken from the environment only where the config names it and
+// the payload is silent.
 func TestRole(t *testing.T) {
 	both := fsm.Caller{RoleEnv: "ROLE", NameEnv: "NAME", Orchestrators: []string{"orchestrator", "chief"}}
 	main, known := fsm.Agent{Basis: "no agent_id"}, fsm.Agent{ID: "a1", Type: "Explore", Basis: "agent_id"}
@@ -23,7 +24,8 @@ func TestRole(t *testing.T) {
 		want   fsm.Agent
 	}{
 		{"nothing is configured", fsm.Caller{}, map[string]string{"ROLE": "worker", "NAME": "n", "": "x"}, main, main},
-		{"only orchestrators are", fsm.Caller{Orchestrators: []string{"x"}}, map[string]string{"ROLE": "worker"}, main, main},
+		{"only orchestrators are", fsm.Caller{Orchestrators: []string{"x"}}, map[string]string{"ROLE": "worker"}, main,
+			main},
 		{"the payload names the caller", both, map[string]string{"ROLE": "worker"}, known, known},
 		{"nothing is set", both, nil, main, main},
 		{"something else is set", both, map[string]string{"CLAUDE_AGENT_ROLE": "worker"}, main, main},
@@ -32,12 +34,15 @@ func TestRole(t *testing.T) {
 		{"both", both, map[string]string{"ROLE": "worker", "NAME": "bash-developer"}, main, from("bash-developer")},
 		{"an orchestrator's role", both, map[string]string{"ROLE": "chief", "NAME": "bash-developer"}, main, main},
 		{"an orchestrator's name", both, map[string]string{"NAME": "orchestrator"}, main, main},
-		{"only the name is asked for", fsm.Caller{NameEnv: "NAME"}, map[string]string{"ROLE": "worker", "NAME": "n"}, main, from("n")},
-		{"only the role is asked for", fsm.Caller{RoleEnv: "ROLE"}, map[string]string{"ROLE": "worker", "NAME": "n"}, main, from("worker")},
+		{"only the name is asked for", fsm.Caller{NameEnv: "NAME"}, map[string]string{"ROLE": "worker", "NAME": "n"},
+			main, from("n")},
+		{"only the role is asked for", fsm.Caller{RoleEnv: "ROLE"}, map[string]string{"ROLE": "worker", "NAME": "n"},
+			main, from("worker")},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := &Handler{Policy: &fsm.Policy{Caller: tt.caller}, Getenv: func(key string) string { return tt.env[key] }}
+			h := &Handler{Policy: &fsm.Policy{Caller: tt.caller},
+				Getenv: func(key string) string { return tt.env[key] }}
 			e := fsm.Event{Agent: tt.who}
 			e.Agent = Role(h.Policy.Caller, h.Getenv, e.Agent)
 			if d := cmp.Diff(tt.want, e.Agent); d != "" {

@@ -72,7 +72,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunInTime: when its time is up it is stopped with all that it has started, and what it said so far is told.
+// TestRunInTime: when its time is up it is stopped with all that it has started, and
+// what it said so far is told.
 func TestRunInTime(t *testing.T) {
 	h := runner(t)
 	fifo := filepath.Join(h.Root, "alive")
@@ -91,7 +92,8 @@ func TestRunInTime(t *testing.T) {
 	if err := alive.SetReadDeadline(time.Now().Add(soon)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.ReadAll(alive); errors.Is(err, os.ErrDeadlineExceeded) { // its end comes when the last writer has gone
+	// its end comes when the last writer has gone
+	if _, err := io.ReadAll(alive); errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error("what the command has started is still running")
 	}
 }
@@ -99,11 +101,13 @@ func TestRunInTime(t *testing.T) {
 func TestTail(t *testing.T) {
 	h := runner(t)
 	r := h.run("seq 1 400000", soon, nil)
-	if n := len(r.Output); !r.OK || n > tailLimit || n < tailLimit/2 || !strings.HasSuffix(r.Output, "\n399999\n400000") || !strings.HasPrefix(r.Output, "399") {
+	if n := len(r.Output); !r.OK || n > tailLimit || n < tailLimit/2 ||
+		!strings.HasSuffix(r.Output, "\n399999\n400000") || !strings.HasPrefix(r.Output, "399") {
 		t.Errorf("%d bytes: %q", n, r.Output)
 	}
-	for name, text := range map[string]string{"a long line": strings.Repeat("x", 9000) + "\n", "a long last line": "short\n" + strings.Repeat("y", tailLimit-100) + "\nend\n",
-		"no ASCII": strings.Repeat("ü", 3000), "a short one at the edge": strings.Repeat("z", 3000) + "\nend"} {
+	for name, text := range map[string]string{"a long line": strings.Repeat("x", 9000) + "\n",
+		"a long last line": "short\n" + strings.Repeat("y", tailLimit-100) + "\nend\n",
+		"no ASCII":         strings.Repeat("ü", 3000), "a short one at the edge": strings.Repeat("z", 3000) + "\nend"} {
 		var out tail
 		for len(text) > 0 {
 			n := min(len(text), 333)

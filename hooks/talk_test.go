@@ -7,7 +7,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// TestTalkFits: what is injected is no more than what is charged, and all of it can be read.
+// TestTalkFits: what is injected is no more than what is charged, and all of it can be
+// read.
 func TestTalkFits(t *testing.T) {
 	h := handler(t)
 	long := strings.Repeat("word ", 4000)

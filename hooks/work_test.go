@@ -27,7 +27,8 @@ func TestLimitOfManyAtOnce(t *testing.T) {
 		var passed atomic.Int32
 		var all sync.WaitGroup
 		for i := range 64 {
-			h := &Handler{Policy: &fsm.Policy{Level: fsm.Strict, Fingerprint: "one", Limits: fsm.Limits{Running: most}}, Sessions: first.Sessions, Root: first.Root}
+			h := &Handler{Policy: &fsm.Policy{Level: fsm.Strict, Fingerprint: "one",
+				Limits: fsm.Limits{Running: most}}, Sessions: first.Sessions, Root: first.Root}
 			h.Sessions = session.Store{Dir: first.store().Dir, Wait: time.Minute}
 			all.Go(func() {
 				e := request("go")
@@ -50,19 +51,22 @@ func TestLimitOfManyAtOnce(t *testing.T) {
 // checking is a handler with a check of Python files that fails.
 func checking(t testing.TB, when ...string) *Handler {
 	h := runner(t)
-	h.Policy.Checks = []fsm.Check{{Name: "py", Files: []string{h.Root + "/**/*.py"}, At: when, Timeout: soon, Run: `echo "bad: $FILE of $FILES"; exit 1`}}
+	h.Policy.Checks = []fsm.Check{{Name: "py", Files: []string{h.Root + "/**/*.py"}, At: when, Timeout: soon,
+		Run: `echo "bad: $FILE of $FILES"; exit 1`}}
 	return h
 }
 
 func result(tool fsm.Tool) fsm.Event { return fsm.Event{Kind: fsm.ToolResult, Tool: tool} }
 
-// TestCheckAfterAnEdit: by whoever made it, with a tool or in a shell; by nobody else's.
+// TestCheckAfterAnEdit: by whoever made it, with a tool or in a shell; by nobody
+// else's.
 func TestCheckAfterAnEdit(t *testing.T) {
 	h := checking(t, fsm.AtEdit)
 	at := func(name string) string { return filepath.Join(h.Root, name) }
 	for want, tool := range map[string]fsm.Tool{
-		"bad: " + at("x.py") + " of " + at("x.py"):                     {Name: "Write", Paths: []string{at("x.py")}},
-		"bad: " + at("b.py") + " of " + at("a.py") + "\n" + at("b.py"): {Name: "Bash", Command: "echo x > a.py; tee b.py c.txt"},
+		"bad: " + at("x.py") + " of " + at("x.py"): {Name: "Write", Paths: []string{at("x.py")}},
+		"bad: " + at("b.py") + " of " + at("a.py") + "\n" +
+			at("b.py"): {Name: "Bash", Command: "echo x > a.py; tee b.py c.txt"},
 	} {
 		for _, who := range []fsm.Agent{{}, {ID: "a1", Type: "go"}} {
 			e := result(tool)
@@ -72,14 +76,16 @@ func TestCheckAfterAnEdit(t *testing.T) {
 			}
 		}
 	}
-	for _, tool := range []fsm.Tool{{Name: "Read", Paths: []string{at("x.py")}}, {Name: "Write", Paths: []string{at("x.c")}}, {Name: "Write", Paths: []string{"/elsewhere/x.py"}}} {
+	for _, tool := range []fsm.Tool{{Name: "Read", Paths: []string{at("x.py")}},
+		{Name: "Write", Paths: []string{at("x.c")}}, {Name: "Write", Paths: []string{"/elsewhere/x.py"}}} {
 		if d := h.answer(t, NoCall{}, result(tool)); strings.Contains(d.Inject, "check") {
 			t.Errorf("%+v: told %q", tool, d.Inject)
 		}
 	}
 }
 
-// TestCheckIsSwitched by the client's environment, and by the level: observing runs nothing.
+// TestCheckIsSwitched by the client's environment, and by the level: observing runs
+// nothing.
 func TestCheckIsSwitched(t *testing.T) {
 	for name, tt := range map[string]struct {
 		env   map[string]string
@@ -87,12 +93,14 @@ func TestCheckIsSwitched(t *testing.T) {
 		run   bool
 	}{
 		"as it is": {nil, fsm.Strict, false}, "switched on": {map[string]string{"CHECK": "1"}, fsm.Guidance, true},
-		"and off": {map[string]string{"CHECK": "1", "QUIET": "x"}, fsm.Strict, false}, "observed": {map[string]string{"CHECK": "1"}, fsm.Observe, false},
+		"and off": {map[string]string{"CHECK": "1", "QUIET": "x"}, fsm.Strict,
+			false}, "observed": {map[string]string{"CHECK": "1"}, fsm.Observe, false},
 	} {
 		h := checking(t, fsm.AtEdit)
 		h.Policy.Level, h.Getenv = tt.level, func(key string) string { return tt.env[key] }
 		c := &h.Policy.Checks[0]
-		c.Run, c.Env, c.UnlessEnv = "touch ran", []fsm.Input{{Name: "CHECK", Value: "1"}}, []fsm.Input{{Name: "QUIET", Value: "*"}}
+		c.Run, c.Env, c.UnlessEnv = "touch ran", []fsm.Input{{Name: "CHECK", Value: "1"}}, []fsm.Input{{Name: "QUIET",
+			Value: "*"}}
 		h.answer(t, NoCall{}, result(fsm.Tool{Name: "Write", Paths: []string{filepath.Join(h.Root, "x.py")}}))
 		if got := exists(t, filepath.Join(h.Root, "ran")); got != tt.run {
 			t.Errorf("%s: run %v", name, got)
@@ -122,7 +130,8 @@ func TestCheckAtTheEndOfATurn(t *testing.T) {
 	if exists(t, ran) {
 		t.Error("a check was run at the end of a turn that cannot be held")
 	}
-	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}); !d.Hold || !strings.Contains(d.Reason, "not fixed: "+filepath.Join(h.Root, "x.py")) {
+	if d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}); !d.Hold ||
+		!strings.Contains(d.Reason, "not fixed: "+filepath.Join(h.Root, "x.py")) {
 		t.Errorf("%+v", d)
 	}
 	write(t, filepath.Join(h.Root, "fixed"), "")
@@ -137,7 +146,8 @@ func TestCheckAtTheEndOfATurn(t *testing.T) {
 	}
 }
 
-// TestChecksTakeNoLongerThanIsWaited: one for which no time is left is not run, and that is recorded.
+// TestChecksTakeNoLongerThanIsWaited: one for which no time is left is not run, and
+// that is recorded.
 func TestChecksTakeNoLongerThanIsWaited(t *testing.T) {
 	h := checking(t, fsm.AtEdit)
 	if got := h.checkFiles(fsm.AtEdit, []string{filepath.Join(h.Root, "x.py")}, 0); got != nil {
@@ -149,7 +159,8 @@ func TestChecksTakeNoLongerThanIsWaited(t *testing.T) {
 // gated is a handler whose way from A to B has a gate.
 func gated(t testing.TB) *Handler {
 	h := runner(t)
-	h.Policy.States[0].Triggers[0].Gate = &fsm.Gate{Run: "echo tried >> tries; test -f ok.txt || { echo no ok.txt; exit 1; }", Timeout: soon, Tries: 2}
+	h.Policy.States[0].Triggers[0].Gate = &fsm.Gate{Run: "echo tried >> tries; test -f ok.txt || { echo no ok.txt; " +
+		"exit 1; }", Timeout: soon, Tries: 2}
 	return h
 }
 
@@ -158,7 +169,8 @@ func TestGate(t *testing.T) {
 	h.answer(t, NoCall{}, request("go"))
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "a1", Type: "go"}})
 	stop := fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "found"}
-	if d := h.answer(t, NoCall{}, stop); !d.Hold || d.Rule != fsm.RuleGate || !strings.HasSuffix(d.Reason, "no ok.txt") {
+	if d := h.answer(t, NoCall{}, stop); !d.Hold || d.Rule != fsm.RuleGate ||
+		!strings.HasSuffix(d.Reason, "no ok.txt") {
 		t.Errorf("%+v", d)
 	}
 	h.in(t, "s1", "A")
@@ -183,7 +195,8 @@ func (h *Handler) before(e *fsm.Event) {
 	}, e)
 }
 
-// TestGateOfAStateThatWasLeft: while the gate is run the session moves on; then its result counts for nothing.
+// TestGateOfAStateThatWasLeft: while the gate is run the session moves on; then its
+// result counts for nothing.
 func TestGateOfAStateThatWasLeft(t *testing.T) {
 	h := gated(t)
 	write(t, filepath.Join(h.Root, "ok.txt"), "")
@@ -230,8 +243,10 @@ func TestAbsent(t *testing.T) {
 	h.Policy.Agents = []fsm.AgentInfo{{Name: "go", Returns: `^DONE\|(?P<file>.+)$`, Tries: 1}}
 	write(t, filepath.Join(h.Root, "sub/out.txt"), "x")
 	write(t, filepath.Join(h.Root, "home/mine.txt"), "x")
-	for name, want := range map[string]string{"out.txt": "", "./out.txt ": "", "~/mine.txt": "", filepath.Join(h.Root, "sub/out.txt"): "", "sub/out.txt": "sub/out.txt", "none": "none", ".": "."} {
-		e := fsm.Event{Kind: fsm.AgentStop, Session: "s1", Dir: filepath.Join(h.Root, "sub"), Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "DONE|" + name}
+	for name, want := range map[string]string{"out.txt": "", "./out.txt ": "", "~/mine.txt": "",
+		filepath.Join(h.Root, "sub/out.txt"): "", "sub/out.txt": "sub/out.txt", "none": "none", ".": "."} {
+		e := fsm.Event{Kind: fsm.AgentStop, Session: "s1", Dir: filepath.Join(h.Root, "sub"),
+			Agent: fsm.Agent{ID: "a1", Type: "go"}, Text: "DONE|" + name}
 		if h.before(&e); e.Facts.Absent != want {
 			t.Errorf("%q: %q, expected %q", name, e.Facts.Absent, want)
 		}
@@ -243,9 +258,11 @@ func TestTextsOfFiles(t *testing.T) {
 	h := runner(t)
 	h.Policy.Initial, h.Policy.States = "", nil
 	h.Policy.Tasks.Graph = filepath.Join(h.Root, "plan.json")
-	h.Policy.Opening = fsm.SessionOpening{On: []string{"startup"}, Files: []string{filepath.Join(h.Root, "rules.md"), filepath.Join(h.Root, "none.md")}}
+	h.Policy.Opening = fsm.SessionOpening{On: []string{"startup"},
+		Files: []string{filepath.Join(h.Root, "rules.md"), filepath.Join(h.Root, "none.md")}}
 	write(t, filepath.Join(h.Root, "rules.md"), "The rules.")
-	write(t, h.Policy.Tasks.Graph, `{"phases": [{"id": "a", "agent": "first"}, {"id": "b", "agent": "go", "after": ["a"]}]}`)
+	write(t, h.Policy.Tasks.Graph,
+		`{"phases": [{"id": "a", "agent": "first"}, {"id": "b", "agent": "go", "after": ["a"]}]}`)
 	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
 	contains(t, []string{d.Inject}, "The rules.\n(none.md was to be told here, and cannot be read)")
 	if d := h.answer(t, NoCall{}, request("go")); d.Rule != fsm.RuleTasks || d.Verdict != fsm.Deny {
@@ -263,7 +280,8 @@ func TestTextsOfFiles(t *testing.T) {
 	}
 }
 
-// TestScratch: the user's own folder, or the one that he names; none where somebody else has made it.
+// TestScratch: the user's own folder, or the one that he names; none where somebody
+// else has made it.
 func TestScratch(t *testing.T) {
 	h := runner(t)
 	t.Setenv("TMPDIR", h.Root)
@@ -289,11 +307,12 @@ func TestScratch(t *testing.T) {
 	}
 }
 
-// TestLateIsNotHeld: nobody waits for the answer to what was put aside, so nothing is held, and what is missing is still
-// to be told.
+// TestLateIsNotHeld: nobody waits for the answer to what was put aside, so nothing is
+// held, and what is missing is still to be told.
 func TestLateIsNotHeld(t *testing.T) {
 	h := gated(t)
-	h.Policy.Checks = []fsm.Check{{Name: "py", Files: []string{h.Root + "/**"}, At: []string{fsm.AtEdit}, Timeout: soon, Run: "no-such-linter"}}
+	h.Policy.Checks = []fsm.Check{{Name: "py", Files: []string{h.Root + "/**"}, At: []string{fsm.AtEdit},
+		Timeout: soon, Run: "no-such-linter"}}
 	edit := result(fsm.Tool{Name: "Write", Paths: []string{filepath.Join(h.Root, "x.py")}})
 	h.answer(t, NoCall{}, request("go"))
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "a1", Type: "go"}})

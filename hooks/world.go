@@ -17,8 +17,8 @@ import (
 	"unicode/utf16"
 )
 
-// A World is what answering a call touches beside its session: commands that are run, and
-// files that are written.
+// A World is what answering a call touches beside its session: commands that are run,
+// and files that are written.
 type World interface {
 	Run(c Command) (r CommandResult, ran bool)
 	MakeScratch(session string) (dir string, err error)
@@ -83,8 +83,8 @@ func (d Disk) Run(c Command) (CommandResult, bool) {
 	return r, true
 }
 
-// tailLimit is how much of a command's output an agent reads: its end, where the cause of
-// a failure stands.
+// tailLimit is how much of a command's output an agent reads: its end, where the cause
+// of a failure stands.
 const tailLimit = 2000
 
 // A tail keeps the end of what is written to it.
@@ -111,7 +111,8 @@ func (t *tail) String() string {
 	return strings.ToValidUTF8(string(b), "�")
 }
 
-// EnvScratch is the variable by which a user says where intermediate files of a session go.
+// EnvScratch is the variable by which a user says where intermediate files of a session
+// go.
 const EnvScratch = "CLAUDE_SCRATCHPAD_DIR"
 
 // MakeScratch makes a folder for the intermediate files of a session. It belongs to the
@@ -141,7 +142,8 @@ func ScratchPath(session string, getenv func(string) string) (dir string, given 
 	return filepath.Join(top, filepath.Base(session)), false
 }
 
-// checkPrivate makes sure that a folder is the user's, and that no other may write to it.
+// checkPrivate makes sure that a folder is the user's, and that no other may write to
+// it.
 func checkPrivate(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -179,11 +181,12 @@ func TextPath(root, text string) string {
 }
 
 // injectLimit is how much is injected at once, in UTF-16 units. The client (2.1.197 and
-// 2.1.329, by experiment) replaces longer strings than 10,000 by a preview of two kilobytes.
+// 2.1.329, by experiment) replaces longer strings than 10,000 by a preview of two
+// kilobytes.
 const injectLimit = 9500
 
-// fitText cuts a text that is too long at a word, and says where the whole text is. A room
-// above zero is a limit of its own.
+// fitText cuts a text that is too long at a word, and says where the whole text is. A
+// room above zero is a limit of its own.
 func (h *Handler) fitText(text string, room int) string {
 	limit := injectLimit
 	if room > 0 {

@@ -87,7 +87,7 @@ func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) e
 		if l.Session != "" {
 			where = " in session " + l.Session
 		}
-		p.printf("%s%s\n", hooks.Describe(l.Bypass), where)
+		p.printf("%s%s\n", hooks.DescribeBypass(l.Bypass), where)
 	}
 	return nil
 }

@@ -12,8 +12,10 @@ import (
 
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/doctor"
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -105,12 +107,19 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	hook := *p
 	hook.getenv = doctor.Getenv(environ)
 	o, openErr := openOrVanished(hook.world(w.Dir, ""))
-	return doctor.Site{
+	s := doctor.Site{
 		Root: root, Client: p.clientConfig(), Transcripts: filepath.Join(p.clientConfig(), "projects", munged(root)),
 		State: filepath.Dir(installsFile(&hook)), Self: self, Version: version,
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 10 * time.Second,
-		Register: func(scope string) (string, error) { return registerHooks(p, root, scope, o) }}, nil
+		Register: func(scope string) (string, error) { return registerHooks(p, root, scope, o) }}
+	if o.Policy != nil {
+		s.Rehearse = func(event string, with map[string]any) (fsm.Decision, error) {
+			a, err := rehearse.New(hook.rehearsalStage(o)).Send(event, with)
+			return a.Decision, err
+		}
+	}
+	return s, nil
 }
 
 // openOrVanished opens what a hook call finds.

@@ -18,16 +18,19 @@ func (p *program) explainCommand() *cli.Command {
 		Name:      "explain",
 		Usage:     "say which rule decides a call, where it is written, and what the agent would read",
 		ArgsUsage: "['TOOL(ARGUMENT)']",
-		Description: "For example: pipeline explain 'Bash(cd src && git push)', 'Write(src/main.go)', 'Agent(bash-developer)', 'mcp__github__list'.\n" +
-			"An argument in braces is the tool's whole input: 'Agent({\"subagent_type\": \"Explore\", \"run_in_background\": true})'.\n" +
-			"Without a call, or with -, a hook payload is read from standard input. The hooks' own handler answers, in memory: with\n" +
-			"the mode and the bypasses in force, the environment and the task graph. The session is a new one; with --session it is\n" +
-			"a copy of a recorded one. Nothing is recorded.\n" +
+		Description: `For example: pipeline explain 'Bash(cd src && git push)', 'Write(src/main.go)',
+'Agent(bash-developer)', 'mcp__github__list'. An argument in braces is the tool's whole
+input: 'Agent({"subagent_type": "Explore", "run_in_background": true})'.
+Without a call, or with -, a hook payload is read from standard input. The hooks' own
+handler answers, in memory: with the mode and the bypasses in force, the environment and
+the task graph. The session is a new one; with --session it is a copy of a recorded one.
+Nothing is recorded.
+` +
 			"Exit codes: 0 fine, whatever the answer, 2 wrong usage, 3 no config or it could not be read.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "state", Usage: "as in this `STATE`; without it the initial one"},
-			&cli.StringFlag{Name: "agent", Usage: "as called by a subagent of this `TYPE`; without it by the main agent"},
-			&cli.StringFlag{Name: "session", Usage: "as in the recorded session with this `ID`, or the beginning of it; newest is the newest"},
+			&cli.StringFlag{Name: "agent", Usage: "as called by a subagent of this `TYPE`; else by the main agent"},
+			&cli.StringFlag{Name: "session", Usage: "as in the recorded session with this `ID`, or \"newest\""},
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
 		Action: p.explain,
 	}
@@ -44,7 +47,7 @@ func (p *program) explain(c *cli.Context) error {
 	q := rehearse.Question{Call: c.Args().First(), Payload: p.in, Agent: c.String("agent"), State: c.String("state")}
 	if q.Call == "" || q.Call == "-" {
 		if isTerminal(p.in) {
-			return usageError{"explain wants a call, or a hook payload on standard input: pipeline explain 'Bash(git push)'"}
+			return usageError{"missing call, or hook payload on standard input: pipeline explain 'Bash(git push)'"}
 		}
 	} else if _, err := rehearse.ParseCall(q.Call); err != nil {
 		return usageError{err.Error()}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"container/heap"
 	"errors"
@@ -101,9 +100,7 @@ func (s *stream) readSession(st session.Store, want journal.Want) {
 	defer close(s.c)
 	var out []foundRecord
 	err := journal.Scan(st.Path(s.id), &want, func(l *journal.Line) bool {
-		keep := *l
-		keep.Raw = bytes.Clone(l.Raw)
-		if out = append(out, foundRecord{s.id, keep}); len(out) == batch {
+		if out = append(out, foundRecord{s.id, l.Clone()}); len(out) == batch {
 			s.c <- out
 			out = nil
 		}

@@ -112,7 +112,7 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 	if on := o.Policy.Activate.Level; s.Machine.ActivatedBy != "" && on > o.Policy.Level {
 		out.Level, out.From = on.String(), s.Machine.ActivatedBy
 	}
-	overrides := p.handler(o, 0).Orders(s.ID, now)
+	overrides := p.handler(o, 0).FindOverrides(s.ID, now)
 	if m := overrides.Mode; m != nil {
 		out.Level, out.From, out.By, out.Since, out.Why = m.Level, m.From, m.By, m.Since, m.Why
 		if m.From == "environment" {
@@ -163,6 +163,6 @@ func printLevel(p *program, l standingLevel) {
 		p.printf("config  %s (%s)\n", l.Config, l.Where)
 	}
 	for _, b := range l.Bypass {
-		p.printf("bypass  %s\n", hooks.Describe(b.Bypass))
+		p.printf("bypass  %s\n", hooks.DescribeBypass(b.Bypass))
 	}
 }

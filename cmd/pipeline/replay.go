@@ -20,13 +20,17 @@ func (p *program) replayCommand() *cli.Command {
 		Name:      "replay",
 		Usage:     "Re-evaluate recorded sessions against another policy",
 		ArgsUsage: "[DIR]",
-		Description: "Each recorded event is put before the policy again, in memory: nothing is changed. Each is judged from the session as it was\n" +
-			"recorded before it, because what really happened does not follow another policy; with --sequential the session follows the\n" +
-			"policy from its beginning. What was not recorded in full is counted, never guessed.\n" +
-			"With --transcripts the client's own transcripts take the place of the journals: DIR is a folder of its projects, a project's\n" +
-			"folder or one transcript; without it the working directory's. Nothing need have been installed then, and where no pipeline is\n" +
-			"configured the default one is tried.\n" +
-			"Exit codes: 0 fine, whatever would differ, 1 the config has problems, 2 wrong usage, 3 nothing recorded, or it could not be read.",
+		Description: `Each recorded event is put before the policy again, in memory: nothing is changed. Each is
+judged from the session as it was recorded before it, because what really happened does
+not follow another policy; with --sequential the session follows the policy from its
+beginning. What was not recorded in full is counted, never guessed.
+With --transcripts the client's own transcripts take the place of the journals: DIR is a
+folder of its projects, a project's folder or one transcript; without it the working
+directory's. Nothing has to be installed for that. Where no pipeline is configured, the
+default one is used.
+` +
+			"Exit codes: 0 fine, whatever would differ, 1 the config has problems, 2 wrong usage,\n" +
+			"3 nothing recorded, or it could not be read.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "config", Usage: "the policy of this `FILE`; without it the one in force"},
 			&cli.StringFlag{Name: "level", Usage: "with this `LEVEL`: strict, ask, guidance, observe"},
@@ -47,7 +51,6 @@ type replaying struct {
 	since      time.Time
 	session    string
 	sequential bool
-	sources    int // that were found to read
 	out        replayed
 	alone      bool // the policy decides without what persons had ordered about the level
 }
@@ -96,7 +99,8 @@ func (p *program) replaying(c *cli.Context) (*replaying, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &replaying{program: p, since: since, session: c.String("session"), sequential: c.Bool("sequential"), out: replayed{Mode: "pinned", Tally: rehearse.NewTally()}}
+	r := &replaying{program: p, since: since, session: c.String("session"), sequential: c.Bool("sequential"),
+		out: replayed{Mode: "pinned", Tally: rehearse.NewTally()}}
 	if r.o, err = p.replayed(c); err != nil {
 		return nil, err
 	}
@@ -211,7 +215,7 @@ func (r *replaying) journal(st session.Store, id string) error {
 	again := &rehearse.Replay{Policy: r.o.Policy, NoOverrides: r.alone, Sequential: r.sequential, Base: &st,
 		Older: func(fp string) (*fsm.Policy, error) { return config.Good(r.o.Project.Home, fp) }}
 	counted := false
-	damaged, err := eachRecord(st, id, func(rec journal.Record) bool {
+	damaged, err := journal.ReadAll(st.Path(id), func(rec journal.Record) bool {
 		out, ok := again.Next(rec)
 		if ok && rec.Event.Time.After(r.since) {
 			r.out.Add(out)

@@ -14,11 +14,13 @@ func (r *replaying) summary() string {
 	if r.out.Mode == "transcripts" {
 		return r.wouldHave()
 	}
-	text := fmt.Sprintf("%s, %s: %s.", rehearse.Count(t.Sessions, "session"), rehearse.Count(t.Calls, "tool call"), r.manner())
+	text := fmt.Sprintf("%s, %s: %s.", rehearse.Count(t.Sessions, "session"), rehearse.Count(t.Calls, "tool call"),
+		r.manner())
 	if t.Differ == 0 {
 		text += fmt.Sprintf(" All %d that were judged again are decided as they were.", t.Judged)
 	} else {
-		text += fmt.Sprintf(" %d of %d would be decided otherwise: %s.", t.Differ, t.Judged, strings.Join(turns(t), ", "))
+		text += fmt.Sprintf(" %d of %d would be decided otherwise: %s.", t.Differ, t.Judged,
+			strings.Join(turns(t), ", "))
 	}
 	if t.Moves > 0 {
 		text += fmt.Sprintf(" %s would move the pipeline otherwise.", rehearse.Count(t.Moves, "other event"))
@@ -40,7 +42,8 @@ func (r *replaying) left() string {
 		text += fmt.Sprintf(" %s could not be replayed.", rehearse.Count(n, "call"))
 	}
 	if t.Quarantined > 0 {
-		text += fmt.Sprintf(" %s more were made by agents that would not have been started.", rehearse.Count(t.Quarantined, "call"))
+		text += fmt.Sprintf(" %s more were made by agents that would not have been started.",
+			rehearse.Count(t.Quarantined, "call"))
 	}
 	if t.Unsure > 0 {
 		text += fmt.Sprintf(" %s rest on something that could not be replayed.", rehearse.Count(t.Unsure, "answer"))

@@ -57,12 +57,14 @@ func (r *replaying) transcripts(dir string) error {
 	return nil
 }
 
-// transcriptFiles are the sessions to read, the oldest first: a conversation that was copied comes after its source.
+// transcriptFiles are the sessions to read, the oldest first: a conversation that was
+// copied comes after its source.
 func (r *replaying) transcriptFiles(dir string) ([]string, error) {
 	if dir == "" {
 		dir = filepath.Join(r.clientConfig(), "projects", munged(r.o.Project.Root))
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return nil, hinted{fmt.Errorf("%w: the client keeps none in %s", errNoTranscript, dir), "pipeline replay --transcripts " + filepath.Join(r.clientConfig(), "projects")}
+			return nil, hinted{fmt.Errorf("%w: the client keeps none in %s", errNoTranscript, dir),
+				"pipeline replay --transcripts " + filepath.Join(r.clientConfig(), "projects")}
 		}
 	}
 	info, err := os.Stat(dir)
@@ -108,8 +110,8 @@ func escaped(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
-// transcript puts a session's calls before the policy, in their order. What was copied from another conversation is played
-// and not counted again.
+// transcript puts a session's calls before the policy, in their order. What was copied
+// from another conversation is played and not counted again.
 func (r *replaying) transcript(s *transcript.Session, seen map[string]bool) error {
 	t := rehearse.NewTranscribed(r.rehearsalStage(r.o), s.ID)
 	counted := false
@@ -142,7 +144,8 @@ func (r *replaying) transcript(s *transcript.Session, seen map[string]bool) erro
 // wouldHave is what the policy would have done, in a paragraph.
 func (r *replaying) wouldHave() string {
 	t := r.out.Tally
-	text := fmt.Sprintf("In %s with %s this policy (level %s) would have denied %d", rehearse.Count(t.Sessions, "session"), rehearse.Count(t.Judged, "tool call"),
+	text := fmt.Sprintf("In %s with %s this policy (level %s) would have denied %d",
+		rehearse.Count(t.Sessions, "session"), rehearse.Count(t.Judged, "tool call"),
 		r.out.Level, t.Would["deny"])
 	if n := t.Would["ask"]; n > 0 {
 		text += fmt.Sprintf(", asked about %d", n)
@@ -156,5 +159,6 @@ func (r *replaying) wouldHave() string {
 	if len(t.Rules) > 0 {
 		text += fmt.Sprintf("; most of them by %s (%d)", orNone(t.Rules[0].Rule), t.Rules[0].Times)
 	}
-	return text + ". What was done afterwards is played as it happened: an agent that is told no goes another way, so of many alike count the first." + r.left()
+	return text + ". What was done afterwards is played as it happened: an agent that is refused goes another way, " +
+		"so of many alike count the first." + r.left()
 }

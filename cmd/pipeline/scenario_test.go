@@ -15,7 +15,8 @@ import (
 func played(t *testing.T, dir string, args ...string) (code int, out string) {
 	t.Helper()
 	t.Setenv("HOME", t.TempDir())
-	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "PIPELINE_CONFIG", "PIPELINE_LEVEL"} {
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "PIPELINE_CONFIG",
+		"PIPELINE_LEVEL"} {
 		t.Setenv(name, "")
 	}
 	t.Chdir(dir)
@@ -64,17 +65,23 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestFailures: a step that comes out otherwise is told with all that one needs to find out why.
+// TestFailures: a step that comes out otherwise is told with all that one needs to find
+// out why.
 func TestFailures(t *testing.T) {
 	for _, c := range []struct{ step, expected, got, by, reason string }{
 		{`main  Read(a)                    deny`, "deny", "pass", "read-budget (pipeline.yaml:", ""},
-		{`main  Read(plan.json)            pass read-budget`, "pass read-budget", "pass coordination-files", "coordination-files (pipeline.yaml:", ""},
+		{`main  Read(plan.json)            pass read-budget`, "pass read-budget", "pass coordination-files",
+			"coordination-files (pipeline.yaml:", ""},
 		{`main  WebFetch(x)                deny`, "deny", "pass", "default (pipeline.yaml:", ""},
-		{`main  Write(a)                   pass`, "pass", "deny no-editing", "no-editing (pipeline.yaml:", "Write of a is not for"},
-		{`main  Write(a)                   deny no-building`, "deny no-building", "deny no-editing", "no-editing", "Write of a is not for"},
+		{`main  Write(a)                   pass`, "pass", "deny no-editing", "no-editing (pipeline.yaml:",
+			"Write of a is not for"},
+		{`main  Write(a)                   deny no-building`, "deny no-building", "deny no-editing", "no-editing",
+			"Write of a is not for"},
 		{`main  Write(a)                   deny, says "please"`, `says "please"`, `says "Write of a`, "no-editing", ""},
-		{`main  Agent(x)                   pass, GATHERING`, "pass, GATHERING", "deny pipeline, IDLE", "pipeline (pipeline.yaml:", "may not run"},
-		{`x  done "y"                      IDLE -> GATHERING`, "IDLE -> GATHERING", "IDLE -> IDLE", "pipeline", "may not run"},
+		{`main  Agent(x)                   pass, GATHERING`, "pass, GATHERING", "deny pipeline, IDLE",
+			"pipeline (pipeline.yaml:", "may not run"},
+		{`x  done "y"                      IDLE -> GATHERING`, "IDLE -> GATHERING", "IDLE -> IDLE", "pipeline",
+			"may not run"},
 		{`context-gatherer  done ""        GATHERING`, "GATHERING", "IDLE", "", ""},
 		{`main  says "hello"               told "nonsense"`, `told "nonsense"`, `told "This project`, "", ""},
 		{`main  says "hello"               told ""`, `told ""`, `told "This project`, "", ""},
@@ -83,7 +90,8 @@ func TestFailures(t *testing.T) {
 		{`main  Write(configs/pipeline.yaml)  pass`, "pass", "deny protect", "protect", "the user's to change"},
 	} {
 		code, out := played(t, project(t, "== it\n\n"+c.step))
-		want := []string{"x.txt:3: ", "expected  " + c.expected + "\n", "got       " + c.got, "1 scenarios, 1 steps, 1 failed"}
+		want := []string{"x.txt:3: ", "expected  " + c.expected + "\n", "got       " + c.got,
+			"1 scenarios, 1 steps, 1 failed"}
 		if c.by != "" {
 			want = append(want, "by        "+c.by)
 		}
@@ -113,7 +121,8 @@ func TestMisreadings(t *testing.T) {
 		{`main  Read(a)  "deny"`, `16: found "\"deny\"", expected pass`},
 		{`main  Read(a)  told`, `20: found the end of the line, expected a text in double quotes after told`},
 		{`main  Read(a)  told 'x'`, `21: found "'x'", expected a text in double quotes after told`},
-		{`main  Read(a)  denied`, `16: found "denied", expected pass, warn, ask, deny or one of the states IDLE, GATHERING`},
+		{`main  Read(a)  denied`,
+			`16: found "denied", expected pass, warn, ask, deny or one of the states IDLE, GATHERING`},
 		{`main  Read(a)  IDLE -> GATHERED`, `16: found "GATHERED", expected one of the states IDLE`},
 		{`main  Read(a)  IDLE ->`, `23: found "", expected the state it leads to`},
 		{`main`, `5: found the end of the line, expected a call`},
@@ -129,7 +138,8 @@ func TestMisreadings(t *testing.T) {
 		{`config x.yaml`, `1: found config here, expected it once and before`},
 	} {
 		code, out := played(t, project(t, "== ünd so\n"+c.line+"\n"))
-		if want := "x.txt:2:" + c.want; code != 1 || !strings.Contains(out, want) || !strings.Contains(out, " 2 | "+c.line) {
+		if want := "x.txt:2:" + c.want; code != 1 || !strings.Contains(out, want) ||
+			!strings.Contains(out, " 2 | "+c.line) {
 			t.Errorf("%s: exit code %d, expected %q in\n%s", c.line, code, want, out)
 		}
 	}
@@ -143,7 +153,8 @@ func TestStepOutsideScenario(t *testing.T) {
 	}
 }
 
-// TestRehearsedAgents: an agent of a scenario is the same one from its request to its result.
+// TestRehearsedAgents: an agent of a scenario is the same one from its request to its
+// result.
 func TestRehearsedAgents(t *testing.T) {
 	code, out := played(t, project(t, `
 == two of a kind

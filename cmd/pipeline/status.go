@@ -57,7 +57,7 @@ func printOverview(p *program, s picked, v session.View) {
 	}
 	fmt.Fprintf(t, "level\t%s%s\n", level.Level, from)
 	for _, b := range level.Bypass {
-		fmt.Fprintf(t, "bypass\t%s\n", visible.Line(hooks.Describe(b.Bypass)))
+		fmt.Fprintf(t, "bypass\t%s\n", visible.Line(hooks.DescribeBypass(b.Bypass)))
 	}
 	for _, r := range v.Session.RunningAgents() {
 		quarantined := ""

@@ -19,10 +19,11 @@ func (p *program) testCommand() *cli.Command {
 		Name:      "test",
 		Usage:     "play scenarios: tests of a config, written as text",
 		ArgsUsage: "[FILE...]",
-		Description: "Without FILE those of the project are played: configs/scenarios/*.txt. Nothing is recorded.\n\n" + rehearse.ScenarioFormat +
-			"\n\nExit codes: 0 all as expected, 1 something was not, or a file or its config has problems, 2 wrong usage, 3 no config or it could not be read.",
+		Description: "Without FILE those of the project are played: configs/scenarios/*.txt. Nothing is recorded.\n\n" +
+			rehearse.ScenarioFormat + "\n\nExit codes: 0 all as expected, 1 a step was not, or a file or config has\n" +
+			"problems, 2 wrong usage, 3 no config or it could not be read.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "run", Usage: "run the gates and checks of the config, where a scenario does not say their result"},
+			&cli.BoolFlag{Name: "run", Usage: "run gates and checks whose result the scenario does not say"},
 			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}},
 		Action: p.test,
 	}
@@ -77,7 +78,8 @@ func findScripts(w config.World, named []string) ([]string, error) {
 	const pattern = "configs/scenarios/*.txt"
 	files, _ := fs.Glob(os.DirFS(proj.Root), pattern) // the pattern is ours
 	if len(files) == 0 {
-		return nil, hinted{errors.New("no scenarios: found no " + filepath.Join(proj.Root, pattern)), "pipeline test --help shows how they are written"}
+		return nil, hinted{errors.New("no scenarios: found no " + filepath.Join(proj.Root, pattern)),
+			"pipeline test --help shows how they are written"}
 	}
 	for i, f := range files {
 		if files[i], err = filepath.Rel(w.Dir, filepath.Join(proj.Root, f)); err != nil {
@@ -115,7 +117,8 @@ func (p *program) testFile(file string, w config.World, run bool, r *testResult)
 	return err
 }
 
-// openTested opens the config that a script is about, as it is written now: no last good one stands in for it.
+// openTested opens the config that a script is about, as it is written now: no last
+// good one stands in for it.
 func (p *program) openTested(s *rehearse.Script, w config.World) (config.Opened, []config.Problem, error) {
 	if s.Config != "" {
 		w = worldsToCheck(w, []string{s.Config})[0]
@@ -146,13 +149,15 @@ func (p *program) printTestResult(asJSON bool, dir string, r *testResult) error 
 		p.printFailure(f)
 	}
 	for _, d := range r.Depends {
-		p.printf("%s:%d: depends on %s, which was not run: use --run, or say the result in a line before it\n", d.File, d.Line, d.Command)
+		p.printf("%s:%d: depends on %s, which was not run: use --run, or say the result in a line before it\n", d.File,
+			d.Line, d.Command)
 	}
 	p.printf("%d scenarios, %d steps, %d failed\n", r.Scenarios, r.Steps, r.Failed)
 	return nil
 }
 
-// printFailure prints a failed step: where, what was expected, what came, and what decided.
+// printFailure prints a failed step: where, what was expected, what came, and what
+// decided.
 func (p *program) printFailure(f rehearse.Failure) {
 	p.printf("%s:%d: %s\n", f.File, f.Line, f.Step)
 	p.printf("    scenario  %s\n", f.Scenario)

@@ -152,7 +152,7 @@ func (r *hookCall) typedBypass(o hooks.Overrider, args []string) (string, error)
 	if b, err = o.StartBypass(b, d); err != nil {
 		return "", err
 	}
-	return hooks.Describe(b) + ". It is recorded, and shown until it ends", nil
+	return hooks.DescribeBypass(b) + ". It is recorded, and shown until it ends", nil
 }
 
 func parseBypass(args []string) (d time.Duration, b fsm.Bypass, err error) {

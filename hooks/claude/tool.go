@@ -84,7 +84,8 @@ func (c *call) readTool(notes *[]string) fsm.Tool {
 // a server's is noted: a tool that was renamed evades every rule that names it.
 func (c *call) requestedTool(notes *[]string) fsm.Tool {
 	t := c.readTool(notes)
-	if t.Name != "" && !slices.Contains(Tools(), t.Name) && !strings.HasPrefix(t.Name, "mcp__") {
+	t.Unknown = t.Name != "" && !slices.Contains(Tools(), t.Name) && !strings.HasPrefix(t.Name, "mcp__")
+	if t.Unknown {
 		*notes = append(*notes, "unknown tool "+t.Name+": it follows the default")
 	}
 	return t

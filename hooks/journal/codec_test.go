@@ -20,7 +20,8 @@ func someRecord(t *rapid.T) Record {
 	return r
 }
 
-// settle brings what rapid draws for a time into what a time can be in JSON, and empties what JSON leaves out.
+// settle brings what rapid draws for a time into what a time can be in JSON, and
+// empties what JSON leaves out.
 func settle(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -79,7 +80,8 @@ func TestCodec(t *testing.T) {
 }
 
 func TestDecodeRefuses(t *testing.T) {
-	for _, line := range []string{``, `{`, `[]`, `5`, `{"v":"1"}`, `{"n":{}}`, `{"session":[]}`, `{"moves":{}}`, `{"event":{"time":"yesterday"}}`, `{"session":{"machine":{"captures":[]}}}`} {
+	for _, line := range []string{``, `{`, `[]`, `5`, `{"v":"1"}`, `{"n":{}}`, `{"session":[]}`, `{"moves":{}}`,
+		`{"event":{"time":"yesterday"}}`, `{"session":{"machine":{"captures":[]}}}`} {
 		if err := Decode([]byte(line), &Record{}); err == nil {
 			t.Errorf("%s: no error", line)
 		}
@@ -91,7 +93,12 @@ func TestDecodeRefuses(t *testing.T) {
 
 // TestFieldsHaveNames: the codec goes by the tags.
 func TestFieldsHaveNames(t *testing.T) {
-	for _, typ := range []reflect.Type{reflect.TypeFor[Record](), reflect.TypeFor[fsm.Event](), reflect.TypeFor[fsm.Agent](), reflect.TypeFor[fsm.Tool](), reflect.TypeFor[fsm.Facts](), reflect.TypeFor[fsm.Part](), reflect.TypeFor[fsm.Earlier](), reflect.TypeFor[tasks.HostTask](), reflect.TypeFor[fsm.Session](), reflect.TypeFor[fsm.Run](), reflect.TypeFor[fsm.Admission](), reflect.TypeFor[fsm.Move](), reflect.TypeFor[fsm.Start](), reflect.TypeFor[fsm.OpenTask](), reflect.TypeFor[tasks.Progress](), reflect.TypeFor[tasks.Run]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[Record](), reflect.TypeFor[fsm.Event](),
+		reflect.TypeFor[fsm.Agent](), reflect.TypeFor[fsm.Tool](), reflect.TypeFor[fsm.Facts](),
+		reflect.TypeFor[fsm.Part](), reflect.TypeFor[fsm.Earlier](), reflect.TypeFor[tasks.HostTask](),
+		reflect.TypeFor[fsm.Session](), reflect.TypeFor[fsm.Run](), reflect.TypeFor[fsm.Admission](),
+		reflect.TypeFor[fsm.Move](), reflect.TypeFor[fsm.Start](), reflect.TypeFor[fsm.OpenTask](),
+		reflect.TypeFor[tasks.Progress](), reflect.TypeFor[tasks.Run]()} {
 		for i := range typ.NumField() {
 			if typ.Field(i).Tag.Get("json") == "" {
 				t.Errorf("%s.%s has no json tag", typ, typ.Field(i).Name)
@@ -100,10 +107,19 @@ func TestFieldsHaveNames(t *testing.T) {
 	}
 }
 
-// TestCodecOfTheWork: what a session keeps of tasks and turns goes through a line and back.
+// TestCodecOfTheWork: what a session keeps of tasks and turns goes through a line and
+// back.
 func TestCodecOfTheWork(t *testing.T) {
 	want := Record{Event: fsm.Event{Kind: "turn-stop"},
-		State: fsm.Session{ID: "s1", Tasks: fsm.Tasks{GraphFile: "ab12", Planned: true, Progress: &tasks.Progress{Graph: "ff", Marks: "d.x", Runs: []tasks.Run{{ID: "a1", Slot: 2}, {ID: "a2", Slot: 1, Ended: true}}}, Open: []fsm.OpenTask{{ID: "1", Subject: "write \"it\""}, {ID: "2"}}}, Turn: fsm.Turn{Held: 3, Edited: []string{"/p/ü.py"}, MissingChecks: []string{"ruff"}}, Talk: fsm.Talk{Reminders: 2}, Agents: fsm.Agents{Runs: []fsm.Run{{ID: "a1", Depth: 2, Teammate: true, Returned: 1}}}}}
+		State: fsm.Session{ID: "s1",
+			Tasks: fsm.Tasks{GraphFile: "ab12", Planned: true,
+				Progress: &tasks.Progress{Graph: "ff", Marks: "d.x",
+					Runs: []tasks.Run{{ID: "a1", Slot: 2}, {ID: "a2", Slot: 1, Ended: true}}},
+				Open: []fsm.OpenTask{{ID: "1", Subject: "write \"it\""}, {ID: "2"}}},
+			Turn: fsm.Turn{Held: 3, Edited: []string{"/p/ü.py"}, MissingChecks: []string{"ruff"}},
+			Talk: fsm.Talk{Reminders: 2},
+			Agents: fsm.Agents{Runs: []fsm.Run{{ID: "a1", Depth: 2, Teammate: true,
+				Returned: 1}}}}}
 	var got Record
 	if err := Decode(appendValue(nil, reflect.ValueOf(want)), &got); err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTorn cuts the last line at every place: it is taken away and said, and nothing else is lost. Where only the newline
-// is missing the record is whole, and is kept.
+// TestTorn cuts the last line at every place: it is taken away and said, and nothing
+// else is lost. Where only the newline is missing the record is whole, and is kept.
 func TestTorn(t *testing.T) {
 	path := written(t, 3)
 	body := bytesOf(t, path)
@@ -25,7 +25,8 @@ func TestTorn(t *testing.T) {
 	}
 }
 
-// torn reads a journal of so many whole records and the beginning of another, before it is mended and after.
+// torn reads a journal of so many whole records and the beginning of another, before it
+// is mended and after.
 func torn(t *testing.T, path string, kept int, said string) {
 	t.Helper()
 	want := []int{1, 2, 3}[:kept]
@@ -47,7 +48,8 @@ func torn(t *testing.T, path string, kept int, said string) {
 	}
 }
 
-// TestFlippedLast changes every byte of the last line: Open says so, goes on from the record before and leaves the line.
+// TestFlippedLast changes every byte of the last line: Open says so, goes on from the
+// record before and leaves the line.
 func TestFlippedLast(t *testing.T) {
 	for _, mask := range []byte{1, 0x20, 0x80} {
 		path := written(t, 3)
@@ -64,8 +66,8 @@ func TestFlippedLast(t *testing.T) {
 	}
 }
 
-// afterDamage: two records were added to a journal whose third line is damaged. The line is still there, Check still
-// names it, and what came after is read.
+// afterDamage: two records were added to a journal whose third line is damaged. The
+// line is still there, Check still names it, and what came after is read.
 func afterDamage(t *testing.T, path string, before []byte, line int) {
 	t.Helper()
 	body := bytesOf(t, path)
@@ -99,7 +101,8 @@ func TestFlippedNewline(t *testing.T) {
 	}
 }
 
-// TestFlippedInside: a change anywhere else is found by Check, counted by Read, and does not hinder Open.
+// TestFlippedInside: a change anywhere else is found by Check, counted by Read, and
+// does not hinder Open.
 func TestFlippedInside(t *testing.T) {
 	path := written(t, 3)
 	body := bytesOf(t, path)

@@ -13,8 +13,8 @@ import (
 
 var errShape = errors.New("not of the form of a record")
 
-// Decode reads a JSON object into what a pointer points to. It ignores members that it does not know: a newer version
-// wrote them.
+// Decode reads a JSON object into what a pointer points to. It ignores members that it
+// does not know: a newer version wrote them.
 func Decode(line []byte, to any) error {
 	if !gjson.ValidBytes(line) {
 		return errors.New("not JSON")
@@ -81,7 +81,7 @@ func (d decoder) setMap(v reflect.Value, from gjson.Result) (err error) {
 }
 
 func (d decoder) setStruct(v reflect.Value, from gjson.Result) (err error) {
-	names := d.names(v.Type())
+	names := d.memberNames(v.Type())
 	from.ForEach(func(k, item gjson.Result) bool {
 		if i := slices.Index(names, k.Str); i >= 0 {
 			err = d.setValue(v.Field(i), item)
@@ -91,8 +91,9 @@ func (d decoder) setStruct(v reflect.Value, from gjson.Result) (err error) {
 	return err
 }
 
-// names are the members that the fields of a type are written as; empty for one that is not.
-func (d decoder) names(t reflect.Type) []string {
+// memberNames are the members that the fields of a type are written as; empty for one
+// that is not.
+func (d decoder) memberNames(t reflect.Type) []string {
 	names, ok := d[t]
 	if !ok {
 		for i := range t.NumField() {

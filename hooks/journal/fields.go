@@ -14,8 +14,8 @@ type section struct {
 	docs   []doc
 }
 
-// sections documents a record: the members of each object in the order in which they are written. Tests hold them to the
-// types, and to what is recorded.
+// sections documents a record: the members of each object in the order in which they
+// are written. Tests hold them to the types, and to what is recorded.
 func sections() []section {
 	return []section{{"", recordDocs()}, {"event.", eventDocs()}, {"event.agent.", agentDocs()},
 		{"event.tool.", toolDocs()}, {"event.facts.", factDocs()}}
@@ -29,19 +29,25 @@ func recordDocs() []doc {
 		{"text_length", "length of the event's text in bytes, where less of it is recorded"},
 		{"cut", "a part of the event is missing: it cannot be replayed exactly"},
 		{"verdict", "answer: warn, ask or deny; left out when nothing objected"},
-		{"would", "what level strict would have said, where that differs"},
+		{"strict_verdict", "what level strict would have said, where that differs"},
 		{"rule", "what decided: the rule's name, or pipeline, protect, …"},
-		{"type", "what reports call the rule: READ_LIMIT_EXCEEDED"},
+		{"rule_type", "what reports call the rule: READ_LIMIT_EXCEEDED"},
 		{"where", "where the rule is written: pipeline.yaml:93"},
 		{"reason", "what the agent was told, with the remedy; of a reset and a dispute: the person's reason"},
 		{"of", "number of the record that a dispute is about"},
 		{"moves", "firings of the machine: trigger, agent, from, to"},
 		{"texts", "SHA-256 hashes of the captured texts, which are files in context/"},
 		{"notes", "what was noticed: recovered state, a wait for the lock, who reset"},
+		{"bypassed", "rules whose objections a bypass let pass"},
+		{"proposed", "agent type that the reason proposes to delegate to"},
+		{"forked_from", "of a session's start: the session that it was forked from"},
+		{"spooled", "of a late event: the file in which it waited"},
+		{"recovered", "the session before it was not in the journal, but in state.json or lost"},
+		{"after_end", "the session had ended, and this record does not bring it back"},
 		{"role", "whose rules a call met: orchestrator or subagent"},
 		{"level", "level in force: strict, ask, guidance, observe, off"},
-		{"said", "characters that were injected into the context of the agent that the event is about"},
-		{"us", "microseconds that pipeline took until the record was made, the wait for the lock included"},
+		{"injected_chars", "characters that were injected into the context of the agent that the event is about"},
+		{"took_us", "microseconds that pipeline took until the record was made, the wait for the lock included"},
 		{"error", "what went wrong in pipeline itself"},
 		{"policy", "fingerprint of the policy in force"},
 		{"session", "the session after it: state, counters, agents, captures"},
@@ -88,6 +94,7 @@ func toolDocs() []doc {
 		{"skill", "skill or slash command that is used"},
 		{"planned", "of a result: the user has approved a plan"},
 		{"listed", "of a result: it carries the whole list of open tasks"},
+		{"unknown", "of a request: pipeline does not know a tool of this name"},
 		{"result", "how a tool's call ended"},
 	}
 }

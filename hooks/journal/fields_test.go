@@ -11,11 +11,13 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// TestFields: every member of a record is documented, in its order, and nothing else is. Of an event only what is
-// recorded is documented, which a test of package hooks checks.
+// TestFields: every member of a record is documented, in its order, and nothing else
+// is. Of an event only what is recorded is documented, which a test of package hooks
+// checks.
 func TestFields(t *testing.T) {
 	types := map[string]reflect.Type{"": reflect.TypeFor[Record](), "event.": reflect.TypeFor[fsm.Event](),
-		"event.agent.": reflect.TypeFor[fsm.Agent](), "event.tool.": reflect.TypeFor[fsm.Tool](), "event.facts.": reflect.TypeFor[fsm.Facts]()}
+		"event.agent.": reflect.TypeFor[fsm.Agent](), "event.tool.": reflect.TypeFor[fsm.Tool](),
+		"event.facts.": reflect.TypeFor[fsm.Facts]()}
 	for _, s := range sections() {
 		var documented []string
 		for _, d := range s.docs {

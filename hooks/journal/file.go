@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// A file is a bare descriptor. An os.File would set up the runtime's poller, which a regular file cannot use, at a dozen
-// system calls in every hook call.
+// A file is a bare descriptor. An os.File would set up the runtime's poller, which a
+// regular file cannot use, at a dozen system calls in every hook call.
 type file int
 
 func openFile(path string, flags int) (file, error) {

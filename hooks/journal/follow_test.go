@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestMark: a place that was written down is found again, across a rotation and by file and by packed segment; a journal
-// that has become shorter is begun anew.
+// TestMark: a place that was written down is found again, across a rotation and by file
+// and by packed segment; a journal that has become shorter is begun anew.
 func TestMark(t *testing.T) {
 	path := written(t, 3)
 	dir := filepath.Dir(path)
@@ -17,7 +17,8 @@ func TestMark(t *testing.T) {
 	next := func() (seen []int64) {
 		t.Helper()
 		var err error
-		at, err = From(dir, Marked(at.Mark()), &Want{}, func(l *Line) { seen = append(seen, l.Seq) }, func(f Fault) { t.Error(f) })
+		at, err = From(dir, Marked(at.Mark()), &Want{}, func(l *Line) { seen = append(seen, l.Seq) },
+			func(f Fault) { t.Error(f) })
 		if err != nil {
 			t.Fatal(err)
 		}

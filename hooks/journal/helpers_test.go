@@ -74,7 +74,8 @@ func lines(t testing.TB, path string) [][]byte {
 	return bytes.SplitAfter(bytes.TrimSuffix(bytesOf(t, path), []byte("\n")), []byte("\n"))
 }
 
-// visits are the numbers that Read gives of a journal, and how many lines it counts as damaged.
+// visits are the numbers that Read gives of a journal, and how many lines it counts as
+// damaged.
 func visits(t testing.TB, path string) (out []int, damaged int) {
 	t.Helper()
 	damaged, err := Read(path, func(r Record) bool {

@@ -17,22 +17,24 @@ type Journal struct {
 	Said []string
 }
 
-// Open opens a session's journal and finds the last good record. A line that was cut off while it was written is
-// taken away; lines that are damaged stay where they are, as evidence, and are said.
+// Open opens a session's journal and finds the last good record. A line that was cut
+// off while it was written is taken away; lines that are damaged stay where they are,
+// as evidence, and are said.
 func Open(path string) (*Journal, error) {
 	f, err := openFile(path, syscall.O_RDWR|syscall.O_CREAT|syscall.O_APPEND)
 	if err != nil {
 		return nil, err
 	}
 	j := &Journal{file: f}
-	if err := j.rewind(); err != nil {
+	if err := j.recover(); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return j, nil
 }
 
-// Tail is the last good record of a journal that another may be writing to. It changes nothing.
+// Tail is the last good record of a journal that another may be writing to. It changes
+// nothing.
 func Tail(path string) (Record, error) {
 	f, err := openFile(path, syscall.O_RDONLY)
 	if err != nil {
@@ -59,19 +61,19 @@ func (j *Journal) Close() error { return j.file.Close() }
 // chunk is how much of the end is read at first: more than most lines are long.
 const chunk = 4 << 10
 
-// rewind finds the last good record from the end, and mends what was not finished after it. A journal that a newer
-// pipeline wrote is left as it is.
-func (j *Journal) rewind() error {
+// recover finds the last good record from the end, and mends what was not finished
+// after it. A journal that a newer pipeline wrote is left as it is.
+func (j *Journal) recover() error {
 	size, err := j.file.Size()
 	if err != nil {
 		return err
 	}
 	j.size = size
-	torn, err := j.torn()
+	torn, err := j.readTornLine()
 	if err != nil {
 		return err
 	}
-	whole, err := unended(torn)
+	whole, err := completeLength(torn)
 	if err != nil {
 		return err
 	}
@@ -81,12 +83,13 @@ func (j *Journal) rewind() error {
 	}
 	j.last, j.seq = last, last.Seq+int64(damaged)
 	if damaged > 0 {
-		j.Said = append(j.Said, fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", damaged, j.last.Seq))
+		j.Said = append(j.Said,
+			fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", damaged, j.last.Seq))
 	}
 	if whole > 0 {
-		return j.end(torn, whole)
+		return j.endLine(torn, whole)
 	}
-	return j.cut(torn)
+	return j.cutLine(torn)
 }
 
 // lastGood looks for the last good record from the end, and counts the lines after it.
@@ -96,7 +99,7 @@ func lastGood(f io.ReaderAt, end int64) (last Record, damaged int, err error) {
 		if err != nil {
 			return Record{}, damaged, err
 		}
-		r, err := unseal(line)
+		r, err := openLine(line)
 		if err == nil {
 			return r, damaged, nil
 		}
@@ -109,8 +112,8 @@ func lastGood(f io.ReaderAt, end int64) (last Record, damaged int, err error) {
 	return Record{}, damaged, nil
 }
 
-// torn is the last line, if it has no end.
-func (j *Journal) torn() ([]byte, error) {
+// readTornLine is the last line, if it has no end.
+func (j *Journal) readTornLine() ([]byte, error) {
 	if j.size == 0 {
 		return nil, nil
 	}
@@ -121,10 +124,11 @@ func (j *Journal) torn() ([]byte, error) {
 	return tail, nil
 }
 
-// unended is the length of the record in a line of which only the newline is missing or changed; 0 if it is not whole.
-func unended(line []byte) (int, error) {
+// completeLength is the length of the record in a line of which only the newline is
+// missing or changed; 0 if it is not whole.
+func completeLength(line []byte) (int, error) {
 	for n := len(line); n > 0 && n >= len(line)-1; n-- {
-		switch _, err := unseal(line[:n]); {
+		switch _, err := openLine(line[:n]); {
 		case err == nil:
 			return n, nil
 		case !errors.Is(err, ErrDamaged):
@@ -134,9 +138,9 @@ func unended(line []byte) (int, error) {
 	return 0, nil
 }
 
-// end gives a whole record the newline that it lacks.
-func (j *Journal) end(line []byte, whole int) error {
-	r, err := unseal(line[:whole])
+// endLine gives a whole record the newline that it lacks.
+func (j *Journal) endLine(line []byte, whole int) error {
+	r, err := openLine(line[:whole])
 	if err != nil {
 		return err
 	}
@@ -152,8 +156,8 @@ func (j *Journal) end(line []byte, whole int) error {
 	return nil
 }
 
-// cut takes a line away that was never finished.
-func (j *Journal) cut(line []byte) error {
+// cutLine takes a line away that was never finished.
+func (j *Journal) cutLine(line []byte) error {
 	if len(line) == 0 {
 		return nil
 	}
@@ -182,8 +186,8 @@ func lineBefore(f io.ReaderAt, end int64) ([]byte, error) {
 	}
 }
 
-// Append seals a record and writes it as one line. With sync it is on the disk when Append returns. What could not be
-// written whole is taken back.
+// Append seals a record and writes it as one line. With sync it is on the disk when
+// Append returns. What could not be written whole is taken back.
 func (j *Journal) Append(r *Record, sync bool) error {
 	r.Version, r.Seq, r.Prev = Version, j.seq+1, j.last.Hash
 	line := r.seal()

@@ -102,7 +102,8 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestGarbage: what is no journal is kept as it is, apart from an end that no line has, and journalling goes on.
+// TestGarbage: what is no journal is kept as it is, apart from an end that no line has,
+// and journalling goes on.
 func TestGarbage(t *testing.T) {
 	tests := []struct {
 		name, body string
@@ -115,7 +116,8 @@ func TestGarbage(t *testing.T) {
 		{"newlines", "\n\n", "\n\n", "the last 2 lines", 2},
 		{"binary", "\x00\xff\n\x00\x01", "\x00\xff\n", "2 bytes", 1},
 		{"zeros", strings.Repeat("\x00", 100_000), "", "100000 bytes", 0},
-		{"long lines", strings.Repeat(strings.Repeat("y", 30_000)+"\n", 3), strings.Repeat(strings.Repeat("y", 30_000)+"\n", 3), "3 lines", 3},
+		{"long lines", strings.Repeat(strings.Repeat("y", 30_000)+"\n", 3),
+			strings.Repeat(strings.Repeat("y", 30_000)+"\n", 3), "3 lines", 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -177,7 +179,8 @@ func cutShort(t *testing.T, path, hash string) {
 	}
 }
 
-// TestVersions: a record of a newer pipeline is refused and nothing is touched; an older one is read.
+// TestVersions: a record of a newer pipeline is refused and nothing is touched; an
+// older one is read.
 func TestVersions(t *testing.T) {
 	odd := `{"v":3,"n":"three","time":7`
 	tests := []struct {
@@ -215,11 +218,12 @@ func refusesNewer(t *testing.T, path string) {
 }
 
 // sealed ends a line that is begun: {"v":0,"n":1
-func sealed(body string) string { return body + hashKey + digest([]byte(body)) + "\"}\n" }
+func sealed(body string) string { return body + hashKey + hashOf([]byte(body)) + "\"}\n" }
 
 func TestOlderVersion(t *testing.T) {
 	path := written(t, 0)
-	put(t, path, []byte(sealed(`{"v":0,"n":1,"time":"2027-01-15T08:00:00Z","kind":"prompt","gone":[1],"session":{"id":"s1","machine":{"state":"IDLE","visit":1}}`)))
+	put(t, path, []byte(sealed(`{"v":0,"n":1,"time":"2027-01-15T08:00:00Z","kind":"prompt","gone":[1],`+
+		`"session":{"id":"s1","machine":{"state":"IDLE","visit":1}}`)))
 	want := fsm.Session{ID: "s1", Machine: fsm.Machine{State: "IDLE", Visit: 1}}
 	if d := cmp.Diff(want, opened(t, path).Last().State); d != "" {
 		t.Error(d)

@@ -9,44 +9,58 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unsafe"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// A Line is a record as it is written, for readers of many records: decoding one whole takes many times as long as
-// looking up what a reader asks for. Strings are parts of a copy of the line: clone what is kept.
+// A Line is a record as it is written, for readers of many records: decoding one whole
+// takes many times as long as looking up what a reader asks for. All of it, strings
+// included, is valid until visit returns: clone what is kept.
 type Line struct {
-	Raw  []byte // without its newline; valid until visit returns
+	Raw  []byte // without its newline
 	File string
 	Line int  // number in the file, 1 for the first
 	Torn bool // the newline is missing: it may be being written just now
 
 	// What stands before the session is looked up at once.
-	Version, Seq        int64
-	Time                time.Time // zero where it cannot be read
-	Kind                fsm.Kind
-	AgentID, Agent      string // id and type
-	Tool, UseID         string
-	Verdict             string
-	StrictVerdict       string
-	Rule, RuleType      string
-	Where, Reason       string
-	Role, Level         string
-	InjectedChars       int64
-	Failed              bool // pipeline itself had an error
-	event, moves, notes gjson.Result
-	tool                gjson.Result
+	Version, Seq       int64
+	Time               time.Time // zero where it cannot be read
+	Kind               fsm.Kind
+	AgentID, Agent     string // id and type
+	Tool, UseID        string
+	Verdict            string
+	StrictVerdict      string
+	Rule, RuleType     string
+	Where, Reason      string
+	Role, Level        string
+	InjectedChars      int64
+	Proposed           string
+	IsBypassed         bool // a bypass let an objection pass
+	Failed             bool // pipeline itself had an error
+	event, tool, moves gjson.Result
 
 	rest    int // where the session begins; 0 where it is not the last object of the line
 	session gjson.Result
 }
 
+// Clone is a line that outlives its reader.
+func (l *Line) Clone() Line {
+	out := Line{File: l.File, Line: l.Line, Torn: l.Torn}
+	out.parse(bytes.Clone(l.Raw))
+	return out
+}
+
+// viewString is a string that shares the bytes: a million lines are not copied.
+func viewString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
 const sessionKey = `,"session":`
 
-// read takes a line apart. It reports whether it has the form of a record; its hash is not checked.
-func (l *Line) read(raw []byte) bool {
+// parse takes a line apart. It reports whether it has the form of a record; its hash is
+// not checked.
+func (l *Line) parse(raw []byte) bool {
 	*l = Line{Raw: raw, File: l.File, Line: l.Line, Torn: l.Torn}
 	if _, ok := splitHash(raw); !ok || raw[0] != '{' {
 		return false
@@ -55,14 +69,52 @@ func (l *Line) read(raw []byte) bool {
 	if i := bytes.Index(raw, []byte(sessionKey+"{")); i >= 0 { // in a string the quotes would be escaped
 		head, l.rest = raw[:i], i+len(sessionKey)
 	}
-	gjson.ParseBytes(head).ForEach(func(key, value gjson.Result) bool {
-		l.set(key.Str, value)
+	gjson.Parse(viewString(head)).ForEach(func(key, value gjson.Result) bool {
+		l.setMember(key.Str, value)
 		return true
 	})
 	return l.Seq != 0 && l.Kind != ""
 }
 
-func (l *Line) set(key string, value gjson.Result) {
+// parseOrigin looks up kind, time and agent alone. It reports whether they stand where
+// a record has them.
+func (l *Line) parseOrigin(raw []byte) bool {
+	const key = `,"event":{`
+	i := bytes.Index(raw[:min(len(raw), 64)], []byte(key))
+	if i < 0 {
+		return false
+	}
+	gjson.Parse(viewString(raw[i+len(key)-1:])).ForEach(func(key, value gjson.Result) bool {
+		return l.setOrigin(key.Str, value)
+	})
+	return l.Kind != ""
+}
+
+// setOrigin sets what stands at the beginning of an event. It reports whether the key
+// is of that.
+func (l *Line) setOrigin(key string, value gjson.Result) bool {
+	switch key {
+	case "kind":
+		l.Kind = fsm.Kind(value.Str)
+	case "time":
+		l.Time, _ = time.Parse(time.RFC3339Nano, value.Str)
+	case "agent":
+		value.ForEach(func(key, value gjson.Result) bool {
+			switch key.Str {
+			case "id":
+				l.AgentID = value.Str
+			case "type":
+				l.Agent = value.Str
+			}
+			return true
+		})
+	default:
+		return false
+	}
+	return true
+}
+
+func (l *Line) setMember(key string, value gjson.Result) {
 	switch key {
 	case "v":
 		l.Version = value.Int()
@@ -72,11 +124,11 @@ func (l *Line) set(key string, value gjson.Result) {
 		l.setEvent(value)
 	case "verdict":
 		l.Verdict = value.Str
-	case "would":
+	case "strict_verdict":
 		l.StrictVerdict = value.Str
 	case "rule":
 		l.Rule = value.Str
-	case "type":
+	case "rule_type":
 		l.RuleType = value.Str
 	case "where":
 		l.Where = value.Str
@@ -86,33 +138,30 @@ func (l *Line) set(key string, value gjson.Result) {
 		l.Role = value.Str
 	case "level":
 		l.Level = value.Str
-	case "said":
+	case "injected_chars":
 		l.InjectedChars = value.Int()
 	case "error":
 		l.Failed = value.Str != ""
 	case "moves":
 		l.moves = value
-	case "notes":
-		l.notes = value
+	case "proposed":
+		l.Proposed = value.Str
+	case "bypassed":
+		l.IsBypassed = value.IsArray()
 	}
 }
 
 func (l *Line) setEvent(event gjson.Result) {
 	l.event = event
 	event.ForEach(func(key, value gjson.Result) bool {
-		switch key.Str {
-		case "kind":
-			l.Kind = fsm.Kind(value.Str)
-		case "time":
-			l.Time, _ = time.Parse(time.RFC3339Nano, value.Str)
-		case "agent":
-			l.AgentID, l.Agent = value.Get("id").Str, value.Get("type").Str
-		case "tool":
+		if l.setOrigin(key.Str, value) {
+			return true
+		}
+		if key.Str == "tool" {
 			l.tool = value
 			l.Tool, l.UseID = value.Get("name").Str, value.Get("use").Str
-			return false // what follows is looked up when it is asked for
 		}
-		return true
+		return false // what follows is looked up when it is asked for
 	})
 }
 
@@ -125,17 +174,14 @@ func (l *Line) Starts() gjson.Result { return l.tool.Get("starts") }
 // Moves are the firings of the machine.
 func (l *Line) Moves() gjson.Result { return l.moves }
 
-// Notes are what was noticed.
-func (l *Line) Notes() gjson.Result { return l.notes }
-
 // Session is the session after the record.
 func (l *Line) Session() gjson.Result {
 	switch {
 	case l.session.Exists():
 	case l.rest > 0:
-		l.session = gjson.ParseBytes(l.Raw[l.rest:])
+		l.session = gjson.Parse(viewString(l.Raw[l.rest:]))
 	default:
-		l.session = gjson.GetBytes(l.Raw, "session")
+		l.session = gjson.Get(viewString(l.Raw), "session")
 	}
 	return l.session
 }
@@ -175,7 +221,8 @@ func (l *Line) IsOrchestrator() bool {
 	return l.AgentID == ""
 }
 
-// IsObjected reports whether strict would have objected: to anything less than a pass, a warning included.
+// IsObjected reports whether strict would have objected: to anything less than a pass,
+// a warning included.
 func (l *Line) IsObjected() bool {
 	v := l.StrictVerdict
 	if v == "" {
@@ -192,7 +239,8 @@ func (l *Line) verdictOrPass() string {
 	return l.Verdict
 }
 
-// splitHash is the part of a line that its hash covers. It reports whether the line ends in a hash.
+// splitHash is the part of a line that its hash covers. It reports whether the line
+// ends in a hash.
 func splitHash(line []byte) (body []byte, ok bool) {
 	cut := len(line) - len(hashKey) - hashLen - len(`"}`)
 	if cut <= 0 || string(line[cut:cut+len(hashKey)]) != hashKey {
@@ -201,8 +249,8 @@ func splitHash(line []byte) (body []byte, ok bool) {
 	return line[:cut], true
 }
 
-// check verifies the hash of a line.
-func check(line []byte) error {
+// checkHash verifies the hash of a line.
+func checkHash(line []byte) error {
 	body, ok := splitHash(line)
 	if !ok {
 		return fmt.Errorf("%w: it has no hash", ErrDamaged)
@@ -219,18 +267,19 @@ func check(line []byte) error {
 // ErrPacked says that the rest of a packed file cannot be read.
 var ErrPacked = errors.New("the rest of the file cannot be unpacked")
 
-// Walk gives every line of a journal to visit, oldest first, until visit returns an error. Their hashes are checked; err
-// says why a line is no record, which is also how a packed file that is damaged ends.
+// Walk gives every line of a journal to visit, oldest first, until visit returns an
+// error. Their hashes are checked; err says why a line is no record, which is also how
+// a packed file that is damaged ends.
 func Walk(path string, visit func(l *Line, err error) error) error {
-	return files(path, func(p *part) error { return p.walk(visit) })
+	return eachFile(path, func(p *part) error { return p.walkLines(visit) })
 }
 
-func (p *part) walk(visit func(l *Line, err error) error) error {
+func (p *part) walkLines(visit func(l *Line, err error) error) error {
 	in := lineReader{in: bufio.NewReaderSize(p, 256<<10)}
 	l := Line{File: p.name}
 	for {
 		raw, end := in.next()
-		if end != nil && end != io.EOF && !unreadable(end) {
+		if end != nil && end != io.EOF && !isUnreadable(end) {
 			return fmt.Errorf("read journal: %w", end)
 		}
 		l.Line++
@@ -241,7 +290,7 @@ func (p *part) walk(visit func(l *Line, err error) error) error {
 				return err
 			}
 		}
-		if unreadable(end) {
+		if isUnreadable(end) {
 			if err := visit(&l, fmt.Errorf("%w: %v", ErrPacked, end)); err != nil {
 				return err
 			}
@@ -254,13 +303,13 @@ func (p *part) walk(visit func(l *Line, err error) error) error {
 
 // verify says why a line is no record that this reader knows.
 func (l *Line) verify() error {
-	if err := check(l.Raw); err != nil {
+	if err := checkHash(l.Raw); err != nil {
 		return err
 	}
 	if !gjson.ValidBytes(l.Raw) {
 		return fmt.Errorf("%w: not JSON", ErrDamaged)
 	}
-	if l.read(l.Raw); l.Version > Version { // also where the rest of it is not as we know it
+	if l.parse(l.Raw); l.Version > Version { // also where the rest of it is not as we know it
 		return newerVersion(l.Version)
 	}
 	return nil
@@ -283,7 +332,8 @@ func (l *Line) Record() (r Record, err error) {
 	return r, nil
 }
 
-// longest is the length of a line, in bytes, above which only its beginning is kept: it is no record of ours.
+// longest is the length of a line, in bytes, above which only its beginning is kept: it
+// is no record of ours.
 const longest = 16 << 20
 
 // A lineReader reads lines without copying those that fit its buffer.

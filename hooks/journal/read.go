@@ -14,11 +14,12 @@ import (
 )
 
 // errEnough ends a reading that has seen what it wanted.
-var errEnough = errors.New("enough")
+var errStop = errors.New("enough")
 
-// Read gives every good record of a journal to visit, oldest first, until visit returns false: first those of the
-// segments that were rotated away, then those of the file itself. It needs no lock: a last line that is still being
-// written is passed over. Damaged lines are counted.
+// Read gives every good record of a journal to visit, oldest first, until visit returns
+// false: first those of the segments that were rotated away, then those of the file
+// itself. It needs no lock: a last line that is still being written is passed over.
+// Damaged lines are counted.
 func Read(path string, visit func(Record) bool) (damaged int, err error) {
 	err = Walk(path, func(l *Line, err error) error {
 		var r Record
@@ -32,7 +33,7 @@ func Read(path string, visit func(Record) bool) (damaged int, err error) {
 		case err != nil:
 			return err
 		case !visit(r):
-			return errEnough
+			return errStop
 		}
 		return nil
 	})
@@ -45,7 +46,7 @@ func ReadAll(dir string, visit func(Record) bool) (damaged int, err error) {
 }
 
 func orEnough(err error) error {
-	if errors.Is(err, errEnough) {
+	if errors.Is(err, errStop) {
 		return nil
 	}
 	return err
@@ -54,20 +55,22 @@ func orEnough(err error) error {
 // A Damage is called for a line that is no record.
 type Damage func(Fault)
 
-// Scan gives the lines of a session's journal that want lets pass to visit, oldest first, until visit returns false. It
-// does not check hashes, and looks at the bytes of a line before it takes it apart.
+// Scan gives the lines of a session's journal that want lets pass to visit, oldest
+// first, until visit returns false. It does not check hashes, and looks at the bytes of
+// a line before it takes it apart.
 func Scan(dir string, want *Want, visit func(*Line) bool, damage Damage) error {
-	return orEnough(files(filepath.Join(dir, Name), func(p *part) error {
-		if want.before(dir, p) {
+	return orEnough(eachFile(filepath.Join(dir, Name), func(p *part) error {
+		if want.isOlder(dir, p) {
 			return nil
 		}
-		_, err := p.scan(Place{}, want, visit, damage)
+		_, err := p.scanLines(Place{}, want, visit, damage)
 		return err
 	}))
 }
 
-// before reports whether a file was last written to before what is wanted. Rotating and packing leave a file its age.
-func (w *Want) before(dir string, p *part) bool {
+// isOlder reports whether a file was last written to before what is wanted. Rotating
+// and packing leave a file its age.
+func (w *Want) isOlder(dir string, p *part) bool {
 	if w.Since.IsZero() {
 		return false
 	}
@@ -75,17 +78,18 @@ func (w *Want) before(dir string, p *part) bool {
 	return err == nil && info.ModTime().Add(time.Hour).Before(w.Since) // an hour for clocks that are set
 }
 
-// scan gives the wanted lines of a file behind a place to visit, and returns the place behind the last whole line.
-func (p *part) scan(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
+// scanLines gives the wanted lines of a file behind a place to visit, and returns the
+// place behind the last whole line.
+func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
 	in := lineReader{in: bufio.NewReaderSize(p, 256<<10)}
 	l := Line{File: p.name}
 	for {
 		raw, end := in.next()
-		if unreadable(end) {
+		if isUnreadable(end) {
 			damage(Fault{File: p.name, Line: at.line + 1, What: ErrPacked.Error()})
 		}
 		if end != nil { // a last line without an end may be being written just now
-			return at, eof(end)
+			return at, ignoreEOF(end)
 		}
 		at.offset += int64(len(raw))
 		at.line++
@@ -93,33 +97,36 @@ func (p *part) scan(at Place, want *Want, visit func(*Line) bool, damage Damage)
 		raw = raw[:len(raw)-1]
 		switch _, ok := splitHash(raw); {
 		case ok && !want.canMatch(raw):
-		case !ok || !l.read(raw):
+		case !ok || !l.parse(raw):
 			damage(Fault{File: p.name, Line: l.Line, What: "no record"})
 		case want.matches(&l) && !visit(&l):
-			return at, errEnough
+			return at, errStop
 		}
 	}
 }
 
-// eof is nil where a file ended, or broke off in a way that was counted as damage.
-func eof(err error) error {
-	if err == io.EOF || unreadable(err) {
+// ignoreEOF is nil where a file ended, or broke off in a way that was counted as
+// damage.
+func ignoreEOF(err error) error {
+	if err == io.EOF || isUnreadable(err) {
 		return nil
 	}
 	return fmt.Errorf("read journal: %w", err)
 }
 
-// Begin is when a journal's first record was written; the zero time where that cannot be read.
+// Begin is when a journal's first record was written; the zero time where that cannot
+// be read.
 func Begin(dir string) time.Time {
 	var at time.Time
-	_ = files(filepath.Join(dir, Name), func(p *part) error {
+	_ = eachFile(filepath.Join(dir, Name), func(p *part) error {
 		at, _ = time.Parse(time.RFC3339Nano, gjson.GetBytes(firstLine(p), "event.time").Str)
-		return errEnough
+		return errStop
 	})
 	return at
 }
 
-// A Place is how far a journal has been read: so many bytes of the file that comes after so many segments.
+// A Place is how far a journal has been read: so many bytes of the file that comes
+// after so many segments.
 type Place struct {
 	segments int
 	offset   int64
@@ -130,8 +137,9 @@ type Place struct {
 // Marked is the place that Mark returned.
 func Marked(segments int, offset int64) Place { return Place{segments: segments, offset: offset} }
 
-// Mark is what finds a place again in another process: after how many segments, and how many bytes behind the beginning
-// of the file that follows them. Line numbers start again there.
+// Mark is what finds a place again in another process: after how many segments, and how
+// many bytes behind the beginning of the file that follows them. Line numbers start
+// again there.
 func (p Place) Mark() (segments int, offset int64) { return p.segments, p.offset }
 
 // End is behind what a journal holds now.
@@ -141,12 +149,12 @@ func End(dir string) Place {
 		return Place{}
 	}
 	defer now.Close()
-	at := Place{segments: newest(now)}
+	at := Place{segments: newestSegment(now)}
 	in := lineReader{in: bufio.NewReaderSize(now, 256<<10)}
 	for {
 		line, err := in.next()
 		if err != nil {
-			if eof(err) != nil {
+			if ignoreEOF(err) != nil {
 				return Place{}
 			}
 			return at
@@ -156,16 +164,16 @@ func End(dir string) Place {
 	}
 }
 
-func newest(now *os.File) int {
-	all := older(now.Name(), now)
+func newestSegment(now *os.File) int {
+	all := olderSegments(now.Name(), now)
 	if len(all) == 0 {
 		return 0
 	}
 	return all[len(all)-1]
 }
 
-// From gives what has come since a place to visit, and returns the place behind it. When the journal was rotated
-// meanwhile, the rest of the previous file is read first.
+// From gives what has come since a place to visit, and returns the place behind it.
+// When the journal was rotated meanwhile, the rest of the previous file is read first.
 func From(dir string, at Place, want *Want, visit func(*Line), damage Damage) (Place, error) {
 	now, err := os.Open(filepath.Join(dir, Name))
 	if err != nil {
@@ -179,7 +187,7 @@ func From(dir string, at Place, want *Want, visit func(*Line), damage Damage) (P
 	if at.info != nil && os.SameFile(at.info, info) && at.info.Size() == info.Size() {
 		return at, nil
 	}
-	last := newest(now)
+	last := newestSegment(now)
 	for n := at.segments + 1; n <= last; n++ {
 		p, err := openSegment(dir, n)
 		if err != nil {
@@ -197,22 +205,24 @@ func From(dir string, at Place, want *Want, visit func(*Line), damage Damage) (P
 	return at, err
 }
 
-// scanFrom gives the lines of a file behind an offset to visit. A file that is shorter than it was begins again.
+// scanFrom gives the lines of a file behind an offset to visit. A file that is shorter
+// than it was begins again.
 func (p *part) scanFrom(at Place, want *Want, visit func(*Line), damage Damage) (Place, error) {
-	if err := p.skip(at.offset); err != nil {
+	if err := p.skipBytes(at.offset); err != nil {
 		if errors.Is(err, io.EOF) {
 			return Place{segments: at.segments}, nil
 		}
-		return at, eof(err)
+		return at, ignoreEOF(err)
 	}
-	return p.scan(at, want, func(l *Line) bool {
+	return p.scanLines(at, want, func(l *Line) bool {
 		visit(l)
 		return true
 	}, damage)
 }
 
-// skip passes over the first bytes of a part, at no cost where it is a file; io.EOF says that it has not so many.
-func (p *part) skip(offset int64) error {
+// skipBytes passes over the first bytes of a part, at no cost where it is a file;
+// io.EOF says that it has not so many.
+func (p *part) skipBytes(offset int64) error {
 	f, ok := p.Reader.(*os.File)
 	if !ok {
 		_, err := io.CopyN(io.Discard, p, offset)
@@ -229,9 +239,12 @@ func (p *part) skip(offset int64) error {
 	return err
 }
 
-// A Mark is how far a journal was read, for a reader that goes on in another process. The zero Mark is the beginning.
+// A Mark is how far a journal was read, for a reader that goes on in another process.
+// The zero Mark is the beginning.
 type Mark struct {
-	First  int64 `json:"first"`  // number of the first record of the file that was read: a journal may continue in another
+	// First is the number of the first record in the file: a journal may continue in
+	// another one.
+	First  int64 `json:"first"`
 	Offset int64 `json:"offset"` // bytes of that file
 }
 
@@ -245,10 +258,11 @@ type Since struct {
 	Restarted bool   // the file is not the one of the mark, nor one that continues it
 }
 
-// ReadSince reads the records behind a mark, in about so many bytes, and takes those apart whose bytes are wanted. When
-// the journal continued in another file meanwhile, or is another than it was, it is read from the beginning of the file:
-// the numbers show whether records were left behind. A last line that is still being written is left for the next
-// reader; what is no record is passed over, and no hash is checked.
+// ReadSince reads the records behind a mark, in about so many bytes, and takes those
+// apart whose bytes are wanted. When the journal continued in another file meanwhile,
+// or is another than it was, it is read from the beginning of the file: the numbers
+// show whether records were left behind. A last line that is still being written is
+// left for the next reader; what is no record is passed over, and no hash is checked.
 func ReadSince(dir string, at Mark, most int64, want func(raw []byte) bool) (Since, error) {
 	f, err := openFile(filepath.Join(dir, Name), os.O_RDONLY)
 	if err != nil {
@@ -268,7 +282,7 @@ func ReadSince(dir string, at Mark, most int64, want func(raw []byte) bool) (Sin
 	out.More = more
 	for raw := range bytes.Lines(text) {
 		l := Line{File: Name}
-		if raw = raw[:len(raw)-1]; want(raw) && l.read(raw) {
+		if raw = raw[:len(raw)-1]; want(raw) && l.parse(raw) {
 			out.Lines = append(out.Lines, l)
 		}
 	}
@@ -296,7 +310,8 @@ func (f file) resume(at Mark, size int64) (Since, error) {
 	return begin, nil
 }
 
-// lineBegins reports whether a line begins at an offset, which behind the end of the file none does.
+// lineBegins reports whether a line begins at an offset, which behind the end of the
+// file none does.
 func (f file) lineBegins(offset int64) bool {
 	if offset == 0 {
 		return true
@@ -306,8 +321,8 @@ func (f file) lineBegins(offset int64) bool {
 	return err == nil && before[0] == '\n'
 }
 
-// wholeLines reads the lines from an offset on that end within so many bytes, and one that is longer alone; more is
-// whether that left something out.
+// wholeLines reads the lines from an offset on that end within so many bytes, and one
+// that is longer alone; more is whether that left something out.
 func wholeLines(f io.ReaderAt, from, size, most int64) (text []byte, more bool, err error) {
 	for want := most; ; want *= 4 {
 		buf := make([]byte, min(want, size-from))

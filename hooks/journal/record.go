@@ -1,5 +1,6 @@
-// Package journal keeps what happened: one line a call, appended under the session's lock and chained by hashes. The
-// last line carries the session's state, so that reading it is all a hook call must read.
+// Package journal keeps what happened: one line a call, appended under the session's
+// lock and chained by hashes. The last line carries the session's state, so that
+// reading it is all a hook call must read.
 package journal
 
 import (
@@ -20,35 +21,43 @@ const (
 	Order   fsm.Kind = "order"   // a person's command to pipeline itself
 )
 
-// A Record is one line of the journal: what was asked, what was answered, and the session after it.
+// A Record is one line of the journal: what was asked, what was answered, and the
+// session after it.
 type Record struct {
 	Version       int         `json:"v"`
-	Seq           int64       `json:"n"`                     // 1 for the first record of a session
-	Event         fsm.Event   `json:"event"`                 // redacted: see hooks.Redact
-	TextLength    int         `json:"text_length,omitempty"` // of the event's text in bytes, where less of it is recorded
-	Cut           bool        `json:"cut,omitempty"`         // a part of the event is missing: it cannot be replayed exactly
-	Verdict       string      `json:"verdict,omitempty"`     // left out when nothing objected
-	StrictVerdict string      `json:"would,omitempty"`       // what strict would have said, where that differs
+	Seq           int64       `json:"n"`                        // 1 for the first record of a session
+	Event         fsm.Event   `json:"event"`                    // redacted: see hooks.Redact
+	TextLength    int         `json:"text_length,omitempty"`    // bytes of the event's text, where less is recorded
+	Cut           bool        `json:"cut,omitempty"`            // a part of the event is missing: no exact replay
+	Verdict       string      `json:"verdict,omitempty"`        // left out when nothing objected
+	StrictVerdict string      `json:"strict_verdict,omitempty"` // what strict would have said, where that differs
 	Rule          string      `json:"rule,omitempty"`
-	RuleType      string      `json:"type,omitempty"` // what reports call the rule: READ_LIMIT_EXCEEDED
+	RuleType      string      `json:"rule_type,omitempty"` // what reports call the rule: READ_LIMIT_EXCEEDED
 	Where         string      `json:"where,omitempty"`
 	Reason        string      `json:"reason,omitempty"`
 	Of            int64       `json:"of,omitempty"` // the record that a dispute is about
 	Moves         []fsm.Move  `json:"moves,omitempty"`
 	Texts         []string    `json:"texts,omitempty"` // hashes of the texts kept
 	Notes         []string    `json:"notes,omitempty"`
-	Role          string      `json:"role,omitempty"`  // orchestrator or subagent: whose rules the call met
-	Level         string      `json:"level,omitempty"` // the level in force
-	InjectedChars int         `json:"said,omitempty"`  // characters that were injected
-	Took          int64       `json:"us,omitempty"`    // microseconds from our start to this record, the wait for the lock included
-	Error         string      `json:"error,omitempty"` // what went wrong in pipeline itself
+	Bypassed      []string    `json:"bypassed,omitempty"`       // rules whose objections a bypass let pass
+	Proposed      string      `json:"proposed,omitempty"`       // agent type that the reason proposes
+	ForkedFrom    string      `json:"forked_from,omitempty"`    // of a session's start: the session that it continues
+	Spooled       string      `json:"spooled,omitempty"`        // of a late event: the file in which it waited
+	Recovered     bool        `json:"recovered,omitempty"`      // the session before it was not in the journal
+	AfterEnd      bool        `json:"after_end,omitempty"`      // the session had ended before it, and stays so
+	Role          string      `json:"role,omitempty"`           // orchestrator or subagent: whose rules the call met
+	Level         string      `json:"level,omitempty"`          // the level in force
+	InjectedChars int         `json:"injected_chars,omitempty"` // characters that were injected
+	Took          int64       `json:"took_us,omitempty"`        // microseconds until the record, waits included
+	Error         string      `json:"error,omitempty"`          // what went wrong in pipeline itself
 	Policy        string      `json:"policy,omitempty"`
 	State         fsm.Session `json:"session"`
 	Prev          string      `json:"prev,omitempty"` // hash of the record before
 	Hash          string      `json:"-"`              // written as the last member of the line
 }
 
-// hashLen is the length of a record's hash in characters: the first 128 bits of a SHA-256.
+// hashLen is the length of a record's hash in characters: the first 128 bits of a
+// SHA-256.
 const hashLen = 32
 
 const hashKey = `,"hash":"`
@@ -57,13 +66,13 @@ const hashKey = `,"hash":"`
 func (r *Record) seal() []byte {
 	body := Encode(make([]byte, 0, 2048), r)
 	body = body[:len(body)-1] // the closing brace comes after the hash
-	r.Hash = digest(body)
+	r.Hash = hashOf(body)
 	body = append(body, hashKey...)
 	body = append(body, r.Hash...)
 	return append(body, '"', '}', '\n')
 }
 
-func digest(body []byte) string {
+func hashOf(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:])[:hashLen]
 }
@@ -71,10 +80,10 @@ func digest(body []byte) string {
 // ErrDamaged says that a line is not what was written.
 var ErrDamaged = errors.New("damaged record")
 
-// unseal checks a line's hash and decodes it.
-func unseal(line []byte) (Record, error) {
+// openLine checks a line's hash and decodes it.
+func openLine(line []byte) (Record, error) {
 	l := Line{Raw: bytes.TrimSuffix(line, []byte("\n"))}
-	if err := check(l.Raw); err != nil {
+	if err := checkHash(l.Raw); err != nil {
 		return Record{}, err
 	}
 	return l.Record()

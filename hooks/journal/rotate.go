@@ -8,18 +8,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// Rotated is the kind of the record that a new file begins with. It holds the whole session, so that reading the new
-// file's last line is enough, and the number and hash that go on from the old one.
+// Rotated is the kind of the record that a new file begins with. It holds the whole
+// session, so that reading the new file's last line is enough, and the number and hash
+// that go on from the old one.
 const Rotated fsm.Kind = "rotated"
 
-// Rotate carries a journal on in a new file, and returns the number of the segment that the old one has become. Whoever
-// calls it holds the session's lock. At every moment journal.jsonl is one whole journal: the old file or the new one.
+// Rotate carries a journal on in a new file, and returns the number of the segment that
+// the old one has become. Whoever calls it holds the session's lock. At every moment
+// journal.jsonl is one whole journal: the old file or the new one.
 func Rotate(dir string, now time.Time) (int, error) {
 	path := filepath.Join(dir, Name)
 	j, err := Open(path) // which mends a torn line: what is packed away is whole
@@ -30,17 +31,17 @@ func Rotate(dir string, now time.Time) (int, error) {
 	if j.Last().Seq == 0 {
 		return 0, errors.New("rotate journal: it has no good record to go on from")
 	}
-	n, err := next(path, j.file)
+	n, err := nextSegment(path, j.file)
 	if err != nil {
 		return 0, err
 	}
 	fresh := filepath.Join(dir, ".journal.new")
-	err = j.carry(fresh, filepath.Base(segmentPath(dir, n)), now)
+	err = j.writeNext(fresh, filepath.Base(segmentPath(dir, n)), now)
 	if err == nil {
-		err = aged(fresh, path)
+		err = copyAge(fresh, path)
 	}
 	if err == nil {
-		err = link(path, segmentPath(dir, n))
+		err = replaceLink(path, segmentPath(dir, n))
 	}
 	if err != nil {
 		os.Remove(fresh)
@@ -52,19 +53,20 @@ func Rotate(dir string, now time.Time) (int, error) {
 	return n, nil
 }
 
-func next(path string, now io.ReaderAt) (int, error) {
-	if _, err := numbers(filepath.Dir(path)); err != nil {
+func nextSegment(path string, now io.ReaderAt) (int, error) {
+	if _, err := listSegments(filepath.Dir(path)); err != nil {
 		return 0, err
 	}
-	all := older(path, now)
+	all := olderSegments(path, now)
 	if len(all) == 0 {
 		return 1, nil
 	}
 	return all[len(all)-1] + 1, nil
 }
 
-// link gives a file a second name. What has it already is left over from a rotation that was not finished.
-func link(path, name string) error {
+// replaceLink gives a file a second name. What has it already is left over from a
+// rotation that was not finished.
+func replaceLink(path, name string) error {
 	err := os.Remove(name)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = os.Remove(name + ".gz")
@@ -75,8 +77,8 @@ func link(path, name string) error {
 	return os.Link(path, name)
 }
 
-// carry writes the new file: one record that goes on from the last.
-func (j *Journal) carry(fresh, segment string, now time.Time) error {
+// writeNext writes the new file: one record that goes on from the last.
+func (j *Journal) writeNext(fresh, segment string, now time.Time) error {
 	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("rotate journal: %w", err)
 	}
@@ -86,59 +88,50 @@ func (j *Journal) carry(fresh, segment string, now time.Time) error {
 	}
 	defer to.Close()
 	to.last, to.seq = j.last, j.seq
-	r := Record{Event: fsm.Event{Kind: Rotated, Time: now.UTC(), Source: segment}, Notes: append(j.Said, j.last.Over()...), Policy: j.last.Policy, State: j.last.State}
+	r := Record{Event: fsm.Event{Kind: Rotated, Time: now.UTC(), Source: segment}, AfterEnd: j.last.Ended(),
+		Notes: j.Said, Policy: j.last.Policy, State: j.last.State}
 	return to.Append(&r, true)
 }
 
-// aged makes a file as old as another: when a session was last heard of is told by its journal's age.
-func aged(name, as string) error {
+// copyAge makes a file as old as another: when a session was last heard of is told by
+// its journal's age.
+func copyAge(name, as string) error {
 	info, err := os.Stat(as)
 	if err != nil {
-		return skip(err)
+		return ignoreMissing(err)
 	}
 	return os.Chtimes(name, time.Time{}, info.ModTime())
 }
 
-// ended is the note of a record that comes after a session's end and does not bring it back.
-const ended = "the session had ended"
-
 // Ended reports whether a session whose last record this is has ended.
-func (r Record) Ended() bool {
-	return r.Event.Kind == fsm.SessionEnd || slices.Contains(r.Notes, ended)
-}
+func (r Record) Ended() bool { return r.Event.Kind == fsm.SessionEnd || r.AfterEnd }
 
-// Over is what the next record must note, if it does not bring the session back: that it had ended.
-func (r Record) Over() []string {
-	if r.Ended() {
-		return []string{ended}
-	}
-	return nil
-}
-
-// Compress packs the segments that are not packed yet. It needs no lock: nobody writes to them any more.
+// Compress packs the segments that are not packed yet. It needs no lock: nobody writes
+// to them any more.
 func Compress(dir string) error {
 	now, err := os.Open(filepath.Join(dir, Name))
 	if err != nil {
 		return fmt.Errorf("compress journal: %w", err)
 	}
 	defer now.Close()
-	for _, n := range older(now.Name(), now) {
+	for _, n := range olderSegments(now.Name(), now) {
 		path := segmentPath(dir, n)
 		if _, err := os.Lstat(path); err != nil {
 			continue
 		}
-		if err := pack(path); err != nil {
+		if err := compressFile(path); err != nil {
 			return fmt.Errorf("compress journal: %w", err)
 		}
 	}
 	return nil
 }
 
-// pack replaces a file by its compressed form. Two may do it at once: they write the same.
-func pack(path string) error {
+// compressFile replaces a file by its compressed form. Two may do it at once: they
+// write the same.
+func compressFile(path string) error {
 	in, err := os.Open(path)
 	if err != nil {
-		return skip(err)
+		return ignoreMissing(err)
 	}
 	defer in.Close()
 	out, err := os.CreateTemp(filepath.Dir(path), ".journal.*.tmp")
@@ -146,21 +139,21 @@ func pack(path string) error {
 		return err
 	}
 	defer os.Remove(out.Name()) // which is gone when all went well
-	err = errors.Join(squeeze(out, in), out.Sync(), out.Close())
+	err = errors.Join(compress(out, in), out.Sync(), out.Close())
 	if err == nil {
-		err = aged(out.Name(), path)
+		err = copyAge(out.Name(), path)
 	}
 	if err == nil {
 		err = os.Rename(out.Name(), path+".gz")
 	}
 	if err == nil {
-		err = skip(os.Remove(path))
+		err = ignoreMissing(os.Remove(path))
 	}
 	return err
 }
 
-// squeeze favours speed: it makes a tenth of a journal as it is.
-func squeeze(out io.Writer, in io.Reader) error {
+// compress favours speed: it makes a tenth of a journal as it is.
+func compress(out io.Writer, in io.Reader) error {
 	z, err := gzip.NewWriterLevel(out, gzip.BestSpeed)
 	if err != nil {
 		return err
@@ -169,7 +162,7 @@ func squeeze(out io.Writer, in io.Reader) error {
 	return errors.Join(err, z.Close())
 }
 
-func skip(err error) error {
+func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

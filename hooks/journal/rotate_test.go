@@ -33,7 +33,8 @@ func audit(t testing.TB, path string, head Head) Audit {
 	return a
 }
 
-// TestRotate: a journal in several files is one: its chain holds, it is read as a whole, and its last line has the session.
+// TestRotate: a journal in several files is one: its chain holds, it is read as a
+// whole, and its last line has the session.
 func TestRotate(t *testing.T) {
 	for _, packed := range []bool{false, true} {
 		path := rotated(t, 3, 2, 1)
@@ -59,19 +60,22 @@ func TestRotate(t *testing.T) {
 	}
 }
 
-// TestRotatedAlone: right after a rotation the session is there, with one line to be read.
+// TestRotatedAlone: right after a rotation the session is there, with one line to be
+// read.
 func TestRotatedAlone(t *testing.T) {
 	path := rotated(t, 4, 0)
 	if n := len(lines(t, path)); n != 1 {
 		t.Fatalf("%d lines", n)
 	}
 	r, err := Tail(path)
-	if err != nil || r.Event.Kind != Rotated || r.Seq != 5 || r.State.Machine.Visit != 4 || r.Event.Source != "journal.1.jsonl" {
+	if err != nil || r.Event.Kind != Rotated || r.Seq != 5 || r.State.Machine.Visit != 4 ||
+		r.Event.Source != "journal.1.jsonl" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 }
 
-// TestRotationKilled: whoever rotates is killed between any two steps: nothing is lost, nothing is there twice.
+// TestRotationKilled: whoever rotates is killed between any two steps: nothing is lost,
+// nothing is there twice.
 func TestRotationKilled(t *testing.T) {
 	path := rotated(t, 3, 2)
 	dir := filepath.Dir(path)
@@ -98,7 +102,8 @@ func TestRotationKilled(t *testing.T) {
 	}
 }
 
-// TestRotateDamaged: a journal that ends in damage goes on from the last good record, and both are told.
+// TestRotateDamaged: a journal that ends in damage goes on from the last good record,
+// and both are told.
 func TestRotateDamaged(t *testing.T) {
 	path := written(t, 3)
 	put(t, path, append(bytesOf(t, path), "damaged\ntorn"...))
@@ -106,7 +111,8 @@ func TestRotateDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := audit(t, path, Head{})
-	if len(a.Faults) != 1 || a.Faults[0].Line != 4 || len(a.Resumed) != 1 || !strings.Contains(a.Resumed[0].What, "record 5 goes on from record 3") {
+	if len(a.Faults) != 1 || a.Faults[0].Line != 4 || len(a.Resumed) != 1 ||
+		!strings.Contains(a.Resumed[0].What, "record 5 goes on from record 3") {
 		t.Fatalf("%+v", a)
 	}
 	if _, err := Rotate(filepath.Dir(written(t, 0)), time.Now()); err == nil {
@@ -122,7 +128,8 @@ func TestVerifySegments(t *testing.T) {
 		file string
 		what string
 	}{
-		{"first missing", func(t *testing.T, dir string) { os.Remove(segmentPath(dir, 1)) }, "journal.2.jsonl", "journal.1.jsonl is missing, with the 2 records"},
+		{"first missing", func(t *testing.T, dir string) { os.Remove(segmentPath(dir, 1)) }, "journal.2.jsonl",
+			"journal.1.jsonl is missing, with the 2 records"},
 		{"second missing", func(t *testing.T, dir string) { os.Remove(segmentPath(dir, 2)) }, Name, "does not follow"},
 		{"all missing", func(t *testing.T, dir string) {
 			os.Remove(segmentPath(dir, 1))
@@ -160,7 +167,8 @@ func TestVerifySegments(t *testing.T) {
 	}
 }
 
-// TestHead: a journal that ends before what was published has lost its end; one with another record there was written anew.
+// TestHead: a journal that ends before what was published has lost its end; one with
+// another record there was written anew.
 func TestHead(t *testing.T) {
 	path := written(t, 5)
 	var at3 Record
@@ -178,7 +186,8 @@ func TestHead(t *testing.T) {
 		{5, Head{3, "another"}, "was written anew"}, {2, Head{}, ""},
 	} {
 		put(t, path, bytes.Join(ls[:tt.kept], nil))
-		if a := audit(t, path, tt.head); (tt.want == "") != (len(a.Faults) == 0) || !strings.Contains(fmt.Sprint(a.Faults), tt.want) {
+		if a := audit(t, path, tt.head); (tt.want == "") != (len(a.Faults) == 0) ||
+			!strings.Contains(fmt.Sprint(a.Faults), tt.want) {
 			t.Errorf("%d kept, head %v: %v", tt.kept, tt.head, a.Faults)
 		}
 	}

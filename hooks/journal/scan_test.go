@@ -13,13 +13,17 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// TestScanIsRead: what Scan gives for a filter is what whoever reads every record whole would choose.
+// TestScanIsRead: what Scan gives for a filter is what whoever reads every record whole
+// would choose.
 func TestScanIsRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), Name)
 	j := opened(t, path)
 	odd := []string{"", "Bash", "Ba\"sh", "mcp__a__b", "é", "a\nb", "\xff", "x*"}
 	for i := range 400 {
-		r := Record{Event: fsm.Event{Time: time.Unix(1_800_000_000+int64(i), 0).UTC(), Kind: []fsm.Kind{"tool-request", "prompt"}[i%2], Agent: fsm.Agent{ID: []string{"", "a1"}[i/5%2], Type: []string{"Explore", "c-developer"}[i/7%2]}, Tool: fsm.Tool{Name: odd[i%len(odd)]}},
+		r := Record{Event: fsm.Event{Time: time.Unix(1_800_000_000+int64(i), 0).UTC(),
+			Kind:  []fsm.Kind{"tool-request", "prompt"}[i%2],
+			Agent: fsm.Agent{ID: []string{"", "a1"}[i/5%2], Type: []string{"Explore", "c-developer"}[i/7%2]},
+			Tool:  fsm.Tool{Name: odd[i%len(odd)]}},
 			Rule: odd[i/3%len(odd)], Verdict: []string{"", "deny", "ask"}[i%3], Reason: `,"session":{ "rule":"Bash"`}
 		r.Event.Text, r.Event.Tool.Input = `"verdict":"deny"`, map[string]string{"tool": "Bash"}
 		if err := j.Append(&r, false); err != nil {
@@ -34,17 +38,20 @@ func TestScanIsRead(t *testing.T) {
 			return rapid.SliceOfN(rapid.SampledFrom(from), 0, 2).Draw(t, name)
 		}
 		want := Want{Tools: pick("tools", "Bash", "mcp__*", `Ba"sh`, "é", "*"), Rules: pick("rules", "Bash", "x*", "é"),
-			Verdicts: pick("verdicts", "pass", "deny", "ask"), Kinds: pick("kinds", "prompt", "tool-request"), Agents: pick("agents", "main", "c-*", "a1")}
+			Verdicts: pick("verdicts", "pass", "deny", "ask"), Kinds: pick("kinds", "prompt", "tool-request"),
+			Agents: pick("agents", "main", "c-*", "a1")}
 		if rapid.Bool().Draw(t, "since") {
 			want.Since = time.Unix(1_800_000_100, 0)
 			want.Until = want.Since.Add(99 * time.Second)
 		}
 		var got, expected []int64
-		if err := Scan(filepath.Dir(path), &want, func(l *Line) bool { got = append(got, l.Seq); return true }, func(f Fault) { t.Error(f) }); err != nil {
+		if err := Scan(filepath.Dir(path), &want, func(l *Line) bool { got = append(got, l.Seq); return true },
+			func(f Fault) { t.Error(f) }); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Read(path, func(r Record) bool {
-			l := Line{Seq: r.Seq, Time: r.Event.Time, Kind: r.Event.Kind, AgentID: r.Event.Agent.ID, Agent: r.Event.Agent.Type, Tool: r.Event.Tool.Name, Rule: r.Rule, Verdict: r.Verdict}
+			l := Line{Seq: r.Seq, Time: r.Event.Time, Kind: r.Event.Kind, AgentID: r.Event.Agent.ID,
+				Agent: r.Event.Agent.Type, Tool: r.Event.Tool.Name, Rule: r.Rule, Verdict: r.Verdict}
 			if want.matches(&l) {
 				expected = append(expected, r.Seq)
 			}
@@ -58,12 +65,14 @@ func TestScanIsRead(t *testing.T) {
 	})
 }
 
-// TestScanDamaged: every line that is no record is named, a line that is being written is not.
+// TestScanDamaged: every line that is no record is named, a line that is being written
+// is not.
 func TestScanDamaged(t *testing.T) {
 	path := written(t, 2)
 	put(t, path, append(bytesOf(t, path), "\n{}\n[]"+strings.Repeat("x", 300_000)+"\n{\"v\":1"...))
 	var named []int
-	if err := Scan(filepath.Dir(path), &Want{}, func(*Line) bool { return true }, func(f Fault) { named = append(named, f.Line) }); err != nil {
+	if err := Scan(filepath.Dir(path), &Want{}, func(*Line) bool { return true },
+		func(f Fault) { named = append(named, f.Line) }); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(named, []int{3, 4, 5}) {

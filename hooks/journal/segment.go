@@ -15,8 +15,9 @@ import (
 	"strings"
 )
 
-// A journal that has grown too long is carried on in a new file. The old one becomes a segment, journal.1.jsonl, and is
-// compressed in its own time, journal.1.jsonl.gz; the next is number 2. journal.jsonl is always the one that is written to.
+// A journal that has grown too long is carried on in a new file. The old one becomes a
+// segment, journal.1.jsonl, and is compressed in its own time, journal.1.jsonl.gz; the
+// next is number 2. journal.jsonl is always the one that is written to.
 
 // Name is the file that is written to.
 const Name = "journal.jsonl"
@@ -39,8 +40,8 @@ func segmentPath(dir string, n int) string {
 	return filepath.Join(dir, "journal."+strconv.Itoa(n)+".jsonl")
 }
 
-// numbers lists the segments of a folder, the oldest first.
-func numbers(dir string) ([]int, error) {
+// listSegments lists the segments of a folder, the oldest first.
+func listSegments(dir string) ([]int, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("list a journal's segments: %w", err)
@@ -69,7 +70,8 @@ func (p *part) Close() {
 	}
 }
 
-// openSegment opens a segment, compressed or not yet. It is compressed while we look: so look once more.
+// openSegment opens a segment, compressed or not yet. It is compressed while we look:
+// so look once more.
 func openSegment(dir string, n int) (*part, error) {
 	path := segmentPath(dir, n)
 	for range 2 {
@@ -92,27 +94,28 @@ func openPacked(path string, n int) (*part, error) {
 	p := &part{name: filepath.Base(path), number: n, files: []io.Closer{f}}
 	z, err := gzip.NewReader(bufio.NewReaderSize(f, 64<<10))
 	if err != nil { // damaged from its first byte: nothing can be read, and whoever reads is told
-		p.Reader = unpackable{err}
+		p.Reader = unreadableReader{err}
 		return p, nil
 	}
 	p.Reader = z
 	return p, nil
 }
 
-// unpackable is a reader of what cannot be read.
-type unpackable struct{ err error }
+// unreadableReader is a reader of what cannot be read.
+type unreadableReader struct{ err error }
 
-func (b unpackable) Read([]byte) (int, error) { return 0, b.err }
+func (b unreadableReader) Read([]byte) (int, error) { return 0, b.err }
 
-// files gives the parts of a journal to visit, the oldest first, until it returns an error. The file that is written to
-// is opened before the others are listed, so that nothing is lost or seen twice when it is rotated meanwhile.
-func files(path string, visit func(*part) error) error {
+// eachFile gives the parts of a journal to visit, the oldest first, until it returns an
+// error. The file that is written to is opened before the others are listed, so that
+// nothing is lost or seen twice when it is rotated meanwhile.
+func eachFile(path string, visit func(*part) error) error {
 	now, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
 	defer now.Close()
-	for _, n := range older(path, now) {
+	for _, n := range olderSegments(path, now) {
 		p, err := openSegment(filepath.Dir(path), n)
 		if err != nil {
 			return err
@@ -126,25 +129,26 @@ func files(path string, visit func(*part) error) error {
 	return visit(&part{Reader: now, name: filepath.Base(path)})
 }
 
-// older lists the segments that come before a journal that is open. One that begins with the same line is the journal
-// itself: it is being rotated, or whoever did was killed.
-func older(path string, now io.ReaderAt) []int {
+// olderSegments lists the segments that come before a journal that is open. One that
+// begins with the same line is the journal itself: it is being rotated, or whoever did
+// was killed.
+func olderSegments(path string, now io.ReaderAt) []int {
 	dir := filepath.Dir(path)
 	if filepath.Base(path) != Name {
 		return nil // a copy
 	}
-	all, err := numbers(dir)
+	all, err := listSegments(dir)
 	if err != nil || len(all) == 0 {
 		return nil
 	}
 	first := firstLine(io.NewSectionReader(now, 0, 1<<62))
-	for len(all) > 0 && len(first) > 0 && bytes.Equal(first, firstOf(dir, all[len(all)-1])) {
+	for len(all) > 0 && len(first) > 0 && bytes.Equal(first, firstLineOf(dir, all[len(all)-1])) {
 		all = all[:len(all)-1]
 	}
 	return all
 }
 
-func firstOf(dir string, n int) []byte {
+func firstLineOf(dir string, n int) []byte {
 	p, err := openSegment(dir, n)
 	if err != nil {
 		return nil
@@ -161,8 +165,9 @@ func firstLine(r io.Reader) []byte {
 	return line
 }
 
-// unreadable reports whether an error of a segment means that its bytes are damaged, and not that the disk failed us.
-func unreadable(err error) bool {
+// isUnreadable reports whether an error of a segment means that its bytes are damaged,
+// and not that the disk failed us.
+func isUnreadable(err error) bool {
 	var path *fs.PathError
 	return err != nil && err != io.EOF && !errors.As(err, &path)
 }

@@ -35,7 +35,8 @@ func TestSinceReadsOn(t *testing.T) {
 		t.Errorf("with nothing new: %v, %+v", got, again)
 	}
 	add(t, path, 2)
-	if next, got := since(t, path, first.Mark, 1<<20); !slices.Equal(got, []int64{4, 5}) || next.From != 4 || next.To != 5 {
+	if next, got := since(t, path, first.Mark, 1<<20); !slices.Equal(got, []int64{4, 5}) || next.From != 4 ||
+		next.To != 5 {
 		t.Errorf("what has come: %v, %+v", got, next)
 	}
 }
@@ -75,13 +76,15 @@ func TestSinceLeavesWhatIsUnfinished(t *testing.T) {
 
 func TestSinceTakesApartWhatIsWanted(t *testing.T) {
 	path := written(t, 3)
-	s, err := ReadSince(filepath.Dir(path), Mark{}, 1<<20, func(raw []byte) bool { return bytes.Contains(raw, []byte(`"n":2,`)) })
+	s, err := ReadSince(filepath.Dir(path), Mark{}, 1<<20,
+		func(raw []byte) bool { return bytes.Contains(raw, []byte(`"n":2,`)) })
 	if err != nil || len(s.Lines) != 1 || s.Lines[0].Kind != "prompt" || s.From != 1 || s.To != 3 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
 
-// After a rotation reading goes on in the new file, and the numbers tell what was left behind.
+// After a rotation reading goes on in the new file, and the numbers tell what was left
+// behind.
 func TestSinceRotation(t *testing.T) {
 	path := written(t, 3)
 	s, _ := since(t, path, Mark{}, 1<<20)
@@ -96,7 +99,8 @@ func TestSinceRotation(t *testing.T) {
 	}
 }
 
-// A journal that is shorter than it was, or where no line begins at the mark, is another one.
+// A journal that is shorter than it was, or where no line begins at the mark, is
+// another one.
 func TestSinceAnew(t *testing.T) {
 	path := written(t, 4)
 	s, _ := since(t, path, Mark{}, 1<<20)
@@ -104,10 +108,12 @@ func TestSinceAnew(t *testing.T) {
 	if next, got := since(t, path, s.Mark, 1<<20); !next.Restarted || !slices.Equal(got, []int64{1, 2}) {
 		t.Errorf("shorter: %v, %+v", got, next)
 	}
-	if next, got := since(t, path, Mark{First: 1, Offset: 7}, 1<<20); !next.Restarted || !slices.Equal(got, []int64{1, 2}) {
+	if next, got := since(t, path, Mark{First: 1, Offset: 7}, 1<<20); !next.Restarted ||
+		!slices.Equal(got, []int64{1, 2}) {
 		t.Errorf("in a line: %v, %+v", got, next)
 	}
-	if next, got := since(t, path, Mark{First: 9, Offset: 0}, 1<<20); !next.Restarted || !slices.Equal(got, []int64{1, 2}) {
+	if next, got := since(t, path, Mark{First: 9, Offset: 0}, 1<<20); !next.Restarted ||
+		!slices.Equal(got, []int64{1, 2}) {
 		t.Errorf("begins earlier: %v, %+v", got, next)
 	}
 }

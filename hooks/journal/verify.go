@@ -25,8 +25,9 @@ type Audit struct {
 	Records int     `json:"records"` // that are good
 	Files   int     `json:"files"`   // that the journal consists of
 	Faults  []Fault `json:"faults"`  // the first first
-	Resumed []Fault `json:"resumed"` // where pipeline itself found damage, and went on after it: no faults, but after one
-	Last    int64   `json:"last"`    // the number of the last good record
+	// Resumed is where pipeline itself found damage and went on after it.
+	Resumed []Fault `json:"resumed"`
+	Last    int64   `json:"last"` // the number of the last good record
 }
 
 // A Head is a record that is known to have been written: its number and hash.
@@ -35,11 +36,11 @@ type Head struct {
 	Hash string `json:"hash"`
 }
 
-// Check follows the chain of a whole journal and returns the first place where it does not hold, and how many records
-// come before it.
+// Check follows the chain of a whole journal and returns the first place where it does
+// not hold, and how many records come before it.
 func Check(path string) (records int, fault *Fault, err error) {
 	v := verifier{first: true}
-	if err := v.follow(path); err != nil && !errors.Is(err, errEnough) {
+	if err := v.followChain(path); err != nil && !errors.Is(err, errStop) {
 		return v.Records, nil, err
 	}
 	if len(v.Faults) > 0 {
@@ -48,13 +49,14 @@ func Check(path string) (records int, fault *Fault, err error) {
 	return v.Records, nil, nil
 }
 
-// Verify follows the chain of the journal in a session's folder to its end, over all that is wrong with it, and holds it
-// against a record that is known to have been written.
+// Verify follows the chain of the journal in a session's folder to its end, over all
+// that is wrong with it, and holds it against a record that is known to have been
+// written.
 func Verify(dir string, head Head) (Audit, error) {
 	v := verifier{head: head}
-	err := v.follow(filepath.Join(dir, Name))
+	err := v.followChain(filepath.Join(dir, Name))
 	if err == nil {
-		v.ending()
+		v.checkEnd()
 	}
 	return v.Audit, err
 }
@@ -69,49 +71,51 @@ type verifier struct {
 	damaged int    // lines after it
 }
 
-func (v *verifier) follow(path string) error {
-	return files(path, func(p *part) error {
+func (v *verifier) followChain(path string) error {
+	return eachFile(path, func(p *part) error {
 		v.Files++
-		return p.walk(func(l *Line, err error) error {
-			v.line(l, err)
+		return p.walkLines(func(l *Line, err error) error {
+			v.checkLine(l, err)
 			if v.first && len(v.Faults) > 0 {
-				return errEnough
+				return errStop
 			}
 			return nil
 		})
 	})
 }
 
-func (v *verifier) fault(at Fault, what string) {
+func (v *verifier) addFault(at Fault, what string) {
 	at.What = what
 	v.Faults = append(v.Faults, at)
 }
 
-// line takes the next line, and notes what is wrong with it.
-func (v *verifier) line(l *Line, err error) {
+// checkLine takes the next line, and notes what is wrong with it.
+func (v *verifier) checkLine(l *Line, err error) {
 	at := Fault{File: l.File, Line: l.Line}
 	var r Record
 	if err == nil {
 		r, err = l.Record()
 	}
 	if err != nil {
-		v.fault(at, err.Error())
+		v.addFault(at, err.Error())
 		if !errors.Is(err, ErrPacked) {
 			v.damaged++
 		}
 		return
 	}
-	switch what := v.follows(r); {
+	switch what := v.explainBreak(r); {
 	case what != "":
-		v.fault(at, what)
+		v.addFault(at, what)
 	case v.damaged > 0:
-		at.What = fmt.Sprintf("record %d goes on from record %d: pipeline found the %d lines between them damaged when it wrote it", r.Seq, v.prev.Seq, v.damaged)
+		at.What = fmt.Sprintf("record %d goes on from record %d: pipeline found the %d lines between them "+
+			"damaged when it wrote it", r.Seq, v.prev.Seq, v.damaged)
 		v.Resumed = append(v.Resumed, at)
 	}
 	if r.Seq == v.head.Seq {
 		v.seen = true
 		if r.Hash != v.head.Hash {
-			v.fault(at, fmt.Sprintf("record %d is not the one that state.json was written at: the journal was written anew", r.Seq))
+			v.addFault(at, fmt.Sprintf("record %d is not the one that state.json was written at: the journal "+
+				"was written anew", r.Seq))
 		}
 	}
 	if v.first && len(v.Faults) > 0 {
@@ -121,26 +125,30 @@ func (v *verifier) line(l *Line, err error) {
 	v.Records++
 }
 
-func (v *verifier) follows(r Record) string {
+func (v *verifier) explainBreak(r Record) string {
 	switch {
 	case r.Prev == v.prev.Hash && r.Seq == v.prev.Seq+1+int64(v.damaged):
 		return ""
 	case r.Prev == v.prev.Hash:
 		return fmt.Sprintf("record %d follows record %d", r.Seq, v.prev.Seq)
 	case v.prev.Seq == 0 && r.Event.Kind == Rotated:
-		return fmt.Sprintf("it does not follow the record before it: %s is missing, with the %d records up to here", r.Event.Source, r.Seq-1)
+		return fmt.Sprintf("it does not follow the record before it: %s is missing, with the %d records up to here",
+			r.Event.Source, r.Seq-1)
 	case r.Seq > v.prev.Seq+1:
-		return fmt.Sprintf("it does not follow the record before it: this is record %d, that was record %d", r.Seq, v.prev.Seq)
+		return fmt.Sprintf("it does not follow the record before it: this is record %d, that was record %d", r.Seq,
+			v.prev.Seq)
 	case r.Seq == 1:
 		return "it does not follow the record before it: a journal begins here"
 	}
 	return "it does not follow the record before it"
 }
 
-// ending says when records are missing that were there when the head was published.
-func (v *verifier) ending() {
+// checkEnd says when records are missing that were there when the head was published.
+func (v *verifier) checkEnd() {
 	if v.seen || v.head.Seq <= v.Last {
 		return
 	}
-	v.fault(Fault{File: Name}, fmt.Sprintf("it ends at record %d, and state.json was written at record %d: the end was cut off", v.Last, v.head.Seq))
+	v.addFault(Fault{File: Name},
+		fmt.Sprintf("it ends at record %d, and state.json was written at record %d: the end was cut off", v.Last,
+			v.head.Seq))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// A Want says which records are wanted: those that fit every list that is not empty. In the lists of agents, tools and
-// rules * and ? stand for any characters.
+// A Want says which records are wanted: those that fit every list that is not empty. In
+// the lists of agents, tools and rules * and ? stand for any characters.
 type Want struct {
 	Since, Until                          time.Time
 	Agents, Tools, Rules, Verdicts, Kinds []string
@@ -24,27 +24,33 @@ type Want struct {
 // canMatch is false where the bytes of a line tell that nobody wants it.
 func (w *Want) canMatch(raw []byte) bool {
 	if !w.ready {
-		w.prepare()
+		w.prepareBytes()
 	}
 	for _, any := range w.bytes {
 		if !slices.ContainsFunc(any, func(b []byte) bool { return bytes.Contains(raw, b) }) {
 			return false
 		}
 	}
+	if len(w.Agents)+len(w.Kinds) > 0 || !w.Since.IsZero() || !w.Until.IsZero() {
+		var l Line
+		return !l.parseOrigin(raw) || w.matchesOrigin(&l)
+	}
 	return true
 }
 
-func (w *Want) prepare() {
+func (w *Want) prepareBytes() {
 	w.ready = true
-	for key, list := range map[string][]string{`tool":{"name`: w.Tools, "rule": w.Rules, "kind": w.Kinds, "verdict": w.Verdicts} {
-		if any := literals(key, list); any != nil {
+	for key, list := range map[string][]string{`tool":{"name`: w.Tools, "rule": w.Rules, "kind": w.Kinds,
+		"verdict": w.Verdicts} {
+		if any := requiredBytes(key, list); any != nil {
 			w.bytes = append(w.bytes, any)
 		}
 	}
 }
 
-// literals are the bytes that a line must have some of; nil where they cannot tell.
-func literals(key string, list []string) (out [][]byte) {
+// requiredBytes are the bytes that a line must have some of; nil where they cannot
+// tell.
+func requiredBytes(key string, list []string) (out [][]byte) {
 	for _, s := range list {
 		if key == "verdict" && s == fsm.Pass.String() {
 			return nil // which is left out
@@ -53,7 +59,8 @@ func literals(key string, list []string) (out [][]byte) {
 		if i := strings.IndexAny(s, "*?["); i >= 0 {
 			s, end = s[:i], ""
 		}
-		if strings.ContainsAny(s, `"\`) || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' }) {
+		if strings.ContainsAny(s, `"\`) || !utf8.ValidString(s) ||
+			strings.ContainsFunc(s, func(r rune) bool { return r < ' ' }) {
 			return nil // it is written in another way
 		}
 		out = append(out, []byte(`"`+key+`":"`+s+end))
@@ -61,30 +68,29 @@ func literals(key string, list []string) (out [][]byte) {
 	return out
 }
 
+// matches reports whether a line is wanted.
 func (w *Want) matches(l *Line) bool {
+	if len(w.Verdicts) > 0 && !slices.Contains(w.Verdicts, l.verdictOrPass()) {
+		return false
+	}
+	return matchGlobs(w.Tools, l.Tool) && matchGlobs(w.Rules, l.Rule) && w.matchesOrigin(l)
+}
+
+// matchesOrigin reports whether a line is wanted by its time, its kind and its agent.
+// "main" is the main agent; a type compares as in the config.
+func (w *Want) matchesOrigin(l *Line) bool {
 	switch {
 	case l.Time.Before(w.Since), !w.Until.IsZero() && !l.Time.Before(w.Until):
 		return false
 	case len(w.Kinds) > 0 && !slices.Contains(w.Kinds, l.Kind.String()):
 		return false
-	case len(w.Verdicts) > 0 && !slices.Contains(w.Verdicts, l.verdictOrPass()):
-		return false
-	}
-	return globs(w.Tools, l.Tool) && globs(w.Rules, l.Rule) && w.agent(l)
-}
-
-// agent: "main" is the main agent; a type compares as in the config.
-func (w *Want) agent(l *Line) bool {
-	if len(w.Agents) == 0 {
-		return true
-	}
-	if l.AgentID == "" && slices.Contains(w.Agents, "main") {
+	case len(w.Agents) == 0, l.AgentID == "" && slices.Contains(w.Agents, "main"):
 		return true
 	}
 	return l.AgentID != "" && (slices.Contains(w.Agents, l.AgentID) || fsm.MatchAgent(w.Agents, l.Agent))
 }
 
-func globs(patterns []string, s string) bool {
+func matchGlobs(patterns []string, s string) bool {
 	return len(patterns) == 0 || s != "" && slices.ContainsFunc(patterns, func(p string) bool {
 		ok, err := path.Match(p, s)
 		return p == s || ok && err == nil

@@ -11,8 +11,8 @@ import (
 // Agent(bash-developer), mcp__github__list.
 type Call struct{ Tool, Argument string }
 
-// toolName and wholeCall are compiled where they are used: every hook call would pay for
-// a pattern that is compiled at the start.
+// toolName and wholeCall are compiled where they are used: every hook call would pay
+// for a pattern that is compiled at the start.
 func toolName() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][\w.:-]*`) }
 
 func wholeCall() *regexp.Regexp {
@@ -61,8 +61,8 @@ func inputKey(tool string) string {
 	return "path" // Grep, Glob, and most tools of others
 }
 
-// Input is what the client would give the tool. An argument that is a JSON object is the
-// whole input.
+// Input is what the client would give the tool. An argument that is a JSON object is
+// the whole input.
 func (c Call) Input() map[string]any {
 	var whole map[string]any
 	if strings.HasPrefix(c.Argument, "{") && json.Unmarshal([]byte(c.Argument), &whole) == nil {

@@ -23,7 +23,8 @@ const (
 	WhyAsked   = "the policy asks for inputs or variables that were not recorded"
 )
 
-// cannot says why the event cannot be decided again; empty if it can. It makes the event's text whole.
+// cannot says why the event cannot be decided again; empty if it can. It makes the
+// event's text whole.
 func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 	r := o.Record
 	if !p.Sequential {
@@ -32,7 +33,7 @@ func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 		}
 	}
 	switch {
-	case r.Event.Kind == fsm.SessionStart && slices.ContainsFunc(r.Notes, isFork):
+	case r.ForkedFrom != "":
 		return WhyFork
 	case r.Event.Kind == fsm.ToolRequest && len(r.Event.Tool.Parts) == 0:
 		return WhyNone
@@ -48,9 +49,10 @@ func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 	return ""
 }
 
-// compareBefore says why the recorded session before an event is not what the event met, or is none that the policy knows.
+// compareBefore says why the recorded session before an event is not what the event
+// met, or is none that the policy knows.
 func (p *Replay) compareBefore(prev, r journal.Record, before fsm.Session) string {
-	if r.Prev != prev.Hash || slices.ContainsFunc(r.Notes, isRecovery) {
+	if r.Prev != prev.Hash || r.Recovered {
 		return WhyGap
 	}
 	if before.ID == "" || before.Machine.Off {
@@ -62,13 +64,8 @@ func (p *Replay) compareBefore(prev, r journal.Record, before fsm.Session) strin
 	return ""
 }
 
-func isFork(note string) bool { return strings.HasPrefix(note, "forked from ") }
-
-func isRecovery(note string) bool {
-	return strings.HasPrefix(note, "the journal has no good record") || strings.HasPrefix(note, "nothing of the session could be recovered")
-}
-
-// hasLostText reports whether a text is gone by which a waiting agent would be completed.
+// hasLostText reports whether a text is gone by which a waiting agent would be
+// completed.
 func (p *Replay) hasLostText(s fsm.Session) bool {
 	texts := p.texts(s)
 	return slices.ContainsFunc(s.Agents.Runs, func(r fsm.Run) bool {
@@ -77,8 +74,9 @@ func (p *Replay) hasLostText(s fsm.Session) bool {
 	})
 }
 
-// asksUnrecorded reports whether the answer would be another if what was not recorded were otherwise: tried for each rule that asks
-// for such a thing, once as if it held and once as if it did not.
+// asksUnrecorded reports whether the answer would be another if what was not recorded
+// were otherwise: tried for each rule that asks for such a thing, once as if it held
+// and once as if it did not.
 func (p *Replay) asksUnrecorded(o Outcome) bool {
 	known := p.isKnown(o)
 	var base *fsm.Decision
@@ -107,8 +105,8 @@ func isAlike(a, b fsm.Decision) bool {
 	return a.Verdict == b.Verdict && a.StrictVerdict == b.StrictVerdict && a.Rule == b.Rule
 }
 
-// isKnown reports of a rule whether all that its conditions are about was recorded with the
-// event.
+// isKnown reports of a rule whether all that its conditions are about was recorded with
+// the event.
 func (p *Replay) isKnown(o Outcome) func(fsm.Rule) bool {
 	then := p.Policy
 	if o.Record.Policy != then.Fingerprint {
@@ -151,8 +149,9 @@ func isWhole(r journal.Record) bool {
 	return r.TextLength == 0 && !strings.Contains(r.Event.Text, hidden)
 }
 
-// completeText makes the text of an agent's end whole again: from the record, else from what was captured of it. It reports
-// whether all that the policy asks of the text can be told.
+// completeText makes the text of an agent's end whole again: from the record, else from
+// what was captured of it. It reports whether all that the policy asks of the text can
+// be told.
 func (p *Replay) completeText(r journal.Record, e *fsm.Event) bool {
 	if isWhole(r) || e.Kind != fsm.AgentStop {
 		return true
@@ -168,11 +167,12 @@ func (p *Replay) completeText(r journal.Record, e *fsm.Event) bool {
 	if strings.Contains(e.Text, hidden) || strings.TrimSpace(e.Text) == "" {
 		return false
 	}
-	return !slices.ContainsFunc(listPatterns(p.Policy, e.Agent.Type), func(pattern string) bool { return !isDecided(pattern, e.Text) })
+	return !slices.ContainsFunc(listPatterns(p.Policy, e.Agent.Type),
+		func(pattern string) bool { return !isDecided(pattern, e.Text) })
 }
 
-// isBeginningOf reports whether a captured text may be what a record has the beginning of: an agent's end may also complete
-// others, whose texts it refers to as well.
+// isBeginningOf reports whether a captured text may be what a record has the beginning
+// of: an agent's end may also complete others, whose texts it refers to as well.
 func isBeginningOf(r journal.Record, text string) bool {
 	begins := strings.TrimSpace(r.Event.Text)
 	if n := strings.Index(begins, hidden); n >= 0 {
@@ -194,8 +194,8 @@ func listPatterns(p *fsm.Policy, agent string) []string {
 	return out
 }
 
-// isDecided reports whether a text's beginning settles whether the whole text matches: it holds a match already, or the
-// pattern looks no further than what there is of it.
+// isDecided reports whether a text's beginning settles whether the whole text matches:
+// it holds a match already, or the pattern looks no further than what there is of it.
 func isDecided(pattern, beginning string) bool {
 	beginning = strings.TrimSpace(beginning)
 	re, err := regexp.Compile(pattern)
@@ -216,8 +216,8 @@ func isDecided(pattern, beginning string) bool {
 	return bounded && isAnchored(parsed) && n <= len(beginning)
 }
 
-// looksAhead reports whether a pattern asks what comes after its match: then a match in the beginning may be none in the
-// whole.
+// looksAhead reports whether a pattern asks what comes after its match: then a match in
+// the beginning may be none in the whole.
 func looksAhead(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpEndLine, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:

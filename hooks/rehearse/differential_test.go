@@ -21,9 +21,9 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// The differential tests compare every rehearsed answer with the hooks' own: a Handler on a
-// store on disk, with real files and commands. Run them longer with
-// go test ./hooks/rehearse -run Differential -rapid.checks=50000.
+// The differential tests compare every rehearsed answer with the hooks' own: a Handler
+// on a store on disk, with real files and commands. Run them longer with go test
+// ./hooks/rehearse -run Differential -rapid.checks=50000.
 
 var agentTypes = []string{"gatherer", "refiner", "dev", "helper", "stranger"}
 
@@ -43,13 +43,16 @@ func newSite(t *rapid.T, seen map[string]int) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{root: filepath.Join(dir, "project"), env: map[string]string{}, store: session.Store{Dir: filepath.Join(dir, "state"), Wait: time.Second},
-		now: time.Now().UTC(), seen: seen}
+	s := &site{root: filepath.Join(dir, "project"), env: map[string]string{},
+		store: session.Store{Dir: filepath.Join(dir, "state"), Wait: time.Second},
+		now:   time.Now().UTC(), seen: seen}
 	s.host = claude.Host{Getenv: s.getenv, Project: s.root, Config: filepath.Join(dir, "client")}
 	flip := func(label string) bool { return rapid.Bool().Draw(t, label) }
 	files := map[string]string{"out.txt": "made", "rules.md": "The rules."}
 	if flip("plan") {
-		files["plan.json"] = rapid.SampledFrom([]string{`{"phases": [{"id": "a", "agent": "gatherer"}, {"id": "b", "agent": "dev", "after": ["a"]}]}`,
+		files["plan.json"] = rapid.SampledFrom([]string{
+			`{"phases": [{"id": "a", "agent": "gatherer"}, ` +
+				`{"id": "b", "agent": "dev", "after": ["a"]}]}`,
 			`{"phases": [{"id": "a", "agent": "dev", "after": ["z"]}]}`, "no graph"}).Draw(t, "graph")
 	}
 	if flip("switch") {
@@ -59,10 +62,10 @@ func newSite(t *rapid.T, seen map[string]int) *site {
 		files["gate-ok"] = ""
 	}
 	for name, text := range files {
-		if err := os.MkdirAll(s.root, 0o755); err == nil {
-			err = os.WriteFile(filepath.Join(s.root, name), []byte(text), 0o600)
+		if err := os.MkdirAll(s.root, 0o755); err != nil {
+			t.Fatal(err)
 		}
-		if err != nil {
+		if err := os.WriteFile(filepath.Join(s.root, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,7 +93,8 @@ func (s *site) getenv(name string) string { return s.env[name] }
 // handler is what answers a hook.
 func (s *site) handler() *hooks.Handler {
 	return &hooks.Handler{Policy: s.policy, Sessions: s.store, Root: s.root, Getenv: s.getenv,
-		Guards: hooks.Guards{Root: s.root, Home: "/home/me", States: []string{s.store.Dir}, Sources: []string{filepath.Join(s.root, "pipeline.yaml")}}}
+		Guards: hooks.Guards{Root: s.root, Home: "/home/me", States: []string{s.store.Dir},
+			Sources: []string{filepath.Join(s.root, "pipeline.yaml")}}}
 }
 
 func (s *site) stage() Stage {
@@ -127,7 +131,8 @@ func (s *site) drawPolicy(t *rapid.T) *fsm.Policy {
 			}
 			st.Triggers = append(st.Triggers, tr)
 		}
-		st.Triggers = append(st.Triggers, fsm.Trigger{Name: "helper", Agents: []string{"helper"}, To: name, Helper: true})
+		st.Triggers = append(st.Triggers, fsm.Trigger{Name: "helper", Agents: []string{"helper"}, To: name,
+			Helper: true})
 		if some("on stop") {
 			st.OnStop = to("stops to")
 		}
@@ -138,12 +143,17 @@ func (s *site) drawPolicy(t *rapid.T) *fsm.Policy {
 	}
 	rules := []fsm.Rule{
 		{Name: "status", Tools: []string{"Bash"}, Commands: [][]string{{"git", "status"}}},
-		{Name: "reads", Verdict: fsm.Deny, Tools: []string{"Read"}, Budgeted: true, Budget: rapid.IntRange(0, 2).Draw(t, "budget"), ResetOn: []string{"prompt", "delegate", "state"}},
+		{Name: "reads", Verdict: fsm.Deny, Tools: []string{"Read"}, Budgeted: true,
+			Budget: rapid.IntRange(0, 2).Draw(t, "budget"), ResetOn: []string{"prompt", "delegate", "state"}},
 		{Name: "often", Verdict: verdict("often"), Tools: []string{"Grep"}, Within: 2},
-		{Name: "env", Verdict: verdict("env"), Tools: []string{"Write", "Edit"}, UnlessEnv: []fsm.Input{{Name: "FREE", Value: "1"}}, DelegateTo: []string{"dev"}},
-		{Name: "model", Verdict: verdict("model"), Tools: []string{"Agent"}, Inputs: []fsm.Input{{Name: "model", Value: "big*"}}},
-		{Name: "shell", Verdict: verdict("shell"), Tools: []string{"Bash"}, Commands: [][]string{{"git"}, {"rm"}}, States: []string{"A", ""}},
-		{Name: "own", Verdict: fsm.Deny, Tools: []string{"WebFetch"}, Levelled: true, Level: fsm.Level(rapid.IntRange(0, 4).Draw(t, "own level"))},
+		{Name: "env", Verdict: verdict("env"), Tools: []string{"Write", "Edit"},
+			UnlessEnv: []fsm.Input{{Name: "FREE", Value: "1"}}, DelegateTo: []string{"dev"}},
+		{Name: "model", Verdict: verdict("model"), Tools: []string{"Agent"},
+			Inputs: []fsm.Input{{Name: "model", Value: "big*"}}},
+		{Name: "shell", Verdict: verdict("shell"), Tools: []string{"Bash"}, Commands: [][]string{{"git"}, {"rm"}},
+			States: []string{"A", ""}},
+		{Name: "own", Verdict: fsm.Deny, Tools: []string{"WebFetch"}, Levelled: true,
+			Level: fsm.Level(rapid.IntRange(0, 4).Draw(t, "own level"))},
 		{Name: "unknown", Verdict: fsm.Ask, Tools: []string{"Bash"}, Commands: [][]string{{"?"}}}}
 	for i := range rules {
 		rules[i].Place = "p:" + rules[i].Name
@@ -154,10 +164,12 @@ func (s *site) drawPolicy(t *rapid.T) *fsm.Policy {
 				set.List = append(set.List, r)
 			}
 		}
-		set.Default = fsm.Rule{Verdict: rapid.SampledFrom([]fsm.Verdict{fsm.Pass, fsm.Pass, fsm.Deny}).Draw(t, "default"), Place: "p:default"}
+		set.Default = fsm.Rule{Verdict: rapid.SampledFrom([]fsm.Verdict{fsm.Pass, fsm.Pass, fsm.Deny}).Draw(t,
+			"default"), Place: "p:default"}
 	}
 	if some("graph of a file") {
-		p.Tasks = fsm.TaskSource{Graph: filepath.Join(s.root, "plan.json"), From: []string{"agent"}, Agents: []string{"refiner"}}
+		p.Tasks = fsm.TaskSource{Graph: filepath.Join(s.root, "plan.json"), From: []string{"agent"},
+			Agents: []string{"refiner"}}
 	}
 	if some("limits") {
 		p.Limits = fsm.Limits{Running: 2, RunningEnv: "MOST", Depth: 1}
@@ -166,10 +178,13 @@ func (s *site) drawPolicy(t *rapid.T) *fsm.Policy {
 		p.Hold = fsm.Hold{Until: []string{"graph", "checks"}, Tries: 1, Say: quote, Gate: gate("gate of hold")}
 	}
 	if rapid.IntRange(0, 5).Draw(t, "checks") == 0 {
-		p.Checks = []fsm.Check{{Name: "made", Files: []string{s.root + "/**"}, Run: `test -f "$FILE" || { echo "no $FILE"; exit 1; }`, Timeout: time.Minute, At: []string{fsm.AtEdit, fsm.AtTurnEnd}}}
+		p.Checks = []fsm.Check{{Name: "made", Files: []string{s.root + "/**"},
+			Run: `test -f "$FILE" || { echo "no $FILE"; exit 1; }`, Timeout: time.Minute, At: []string{fsm.AtEdit,
+				fsm.AtTurnEnd}}}
 	}
 	if some("opening") {
-		p.Opening = fsm.SessionOpening{On: []string{"startup", "resume"}, Inject: "You lead. " + quote, Files: []string{filepath.Join(s.root, "rules.md"), "/none.md"}}
+		p.Opening = fsm.SessionOpening{On: []string{"startup", "resume"}, Inject: "You lead. " + quote,
+			Files: []string{filepath.Join(s.root, "rules.md"), "/none.md"}}
 	}
 	if some("activation") {
 		p.Activate = fsm.Activation{When: []string{"*.on"}, Skills: []string{"on"}, Level: fsm.Strict}
@@ -197,10 +212,11 @@ func (s *site) order(t *rapid.T) {
 			o.SetMode(session.Mode{Session: id, Mode: fsm.Mode{Level: level, From: "mode", By: "ann"}})
 			return
 		}
-		o.Lifts = []session.Lift{{Session: id, Since: s.now, Bypass: fsm.Bypass{ID: "b", Until: until, From: "bypass", By: "ann", Why: "a fix",
-			Once:  rapid.Bool().Draw(t, "once"),
-			Rule:  rapid.SampledFrom([]string{"", "reads", "shell", "pipeline", "gate", "hold"}).Draw(t, "rule"),
-			Agent: rapid.SampledFrom([]string{"", "", "dev"}).Draw(t, "agent")}}}
+		o.Lifts = []session.Lift{{Session: id, Since: s.now,
+			Bypass: fsm.Bypass{ID: "b", Until: until, From: "bypass", By: "ann", Why: "a fix",
+				Once:  rapid.Bool().Draw(t, "once"),
+				Rule:  rapid.SampledFrom([]string{"", "reads", "shell", "pipeline", "gate", "hold"}).Draw(t, "rule"),
+				Agent: rapid.SampledFrom([]string{"", "", "dev"}).Draw(t, "agent")}}}
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -247,8 +263,10 @@ func (s *site) payload(t *rapid.T) map[string]any {
 		return out
 	}
 	by := rapid.IntRange(0, 2).Draw(t, "by") == 0
-	switch event := pick("event", "PreToolUse", "PreToolUse", "PreToolUse", "PreToolUse", "PostToolUse", "PostToolUse", "SubagentStart", "SubagentStart",
-		"SubagentStop", "SubagentStop", "UserPromptSubmit", "SessionStart", "Stop", "StopFailure", "PostToolUseFailure", "UserPromptExpansion"); event {
+	switch event := pick("event", "PreToolUse", "PreToolUse", "PreToolUse", "PreToolUse", "PostToolUse", "PostToolUse",
+		"SubagentStart", "SubagentStart",
+		"SubagentStop", "SubagentStop", "UserPromptSubmit", "SessionStart", "Stop", "StopFailure",
+		"PostToolUseFailure", "UserPromptExpansion"); event {
 	case "PreToolUse", "PostToolUse", "PostToolUseFailure":
 		use := pick("use", "u1", "u2", "u3")
 		more := drawCall(t, s.root, agent).payload(use)
@@ -276,26 +294,34 @@ func (s *site) payload(t *rapid.T) map[string]any {
 }
 
 func drawCall(t *rapid.T, root, agent string) Call {
-	return rapid.SampledFrom([]Call{{"Agent", agent}, {"Agent", agent}, {"Agent", `{"subagent_type": "` + agent + `", "model": "big-1"}`},
-		{"Read", "a.go"}, {"Read", "b.go"}, {"Grep", "x"}, {"Write", root + "/out.txt"}, {"Edit", root + "/none.txt"}, {"Write", root + "/pipeline.yaml"},
-		{"Bash", "git status && git push"}, {"Bash", "sudo rm -rf build | tee log"}, {"Bash", `eval "$X"`}, {"Bash", "claude -p x"}, {"Bash", "pipeline reset x"},
+	return rapid.SampledFrom([]Call{{"Agent", agent}, {"Agent", agent},
+		{"Agent", `{"subagent_type": "` + agent + `", "model": "big-1"}`},
+		{"Read", "a.go"}, {"Read", "b.go"}, {"Grep", "x"}, {"Write", root + "/out.txt"}, {"Edit",
+			root + "/none.txt"}, {"Write", root + "/pipeline.yaml"},
+		{"Bash", "git status && git push"}, {"Bash", "sudo rm -rf build | tee log"}, {"Bash", `eval "$X"`}, {"Bash",
+			"claude -p x"}, {"Bash", "pipeline reset x"},
 		{"WebFetch", "https://x"}, {"Skill", "on"}, {"SendMessage", "a1"}, {"mcp__github__list", ""}}).Draw(t, "call")
 }
 
 func drawText(t *rapid.T) string {
-	return rapid.SampledFrom([]string{"", "found it", "the PLAN", "API Error", "DONE out.txt", "DONE none.txt", strings.Repeat("word ", 100),
-		"```json\n{\"phases\": [{\"id\": \"p\", \"agent\": \"dev\"}, {\"id\": \"q\", \"agent\": \"helper\", \"after\": [\"p\"]}]}\n```"}).Draw(t, "says")
+	return rapid.SampledFrom([]string{"", "found it", "the PLAN", "API Error", "DONE out.txt", "DONE none.txt",
+		strings.Repeat("word ", 100),
+		"```json\n{\"phases\": [{\"id\": \"p\", \"agent\": \"dev\"}, {\"id\": \"q\", \"agent\": \"helper\", " +
+			"\"after\": [\"p\"]}]}\n```"}).Draw(t, "says")
 }
 
 // answer is what must be equal in two decisions.
 func answer(d fsm.Decision) map[string]any {
-	return map[string]any{"verdict": d.Verdict.String(), "strict": d.StrictVerdict.String(), "rule": d.Rule, "type": d.RuleType, "where": d.Where,
-		"reason": d.Reason, "inject": d.Inject, "hold": d.Hold, "moves": fmt.Sprint(d.Moves), "level": d.Level.String(), "notices": strings.Join(d.Notices, "\n"),
+	return map[string]any{"verdict": d.Verdict.String(), "strict": d.StrictVerdict.String(), "rule": d.Rule,
+		"type": d.RuleType, "where": d.Where,
+		"reason": d.Reason, "inject": d.Inject, "hold": d.Hold, "moves": fmt.Sprint(d.Moves),
+		"level": d.Level.String(), "notices": strings.Join(d.Notices, "\n"),
 		"parts": fmt.Sprintf("%+v", d.Parts)}
 }
 
-// TestDifferentialExplain: explain answers about a live session as the hook does a moment
-// later, and about a new one as the hook does in a new one; replay decides it all again.
+// TestDifferentialExplain: explain answers about a live session as the hook does a
+// moment later, and about a new one as the hook does in a new one; replay decides it
+// all again.
 func TestDifferentialExplain(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -353,7 +379,8 @@ func (s *site) compareExplained(t *rapid.T, id string, payload map[string]any) {
 		s.seen["off"]++
 	}
 	if diff := cmp.Diff(want, got); diff != "" || e.Verdict != d.Verdict.String() {
-		t.Fatalf("explain differs from the hook (session %q) for %v at level %s:\n%s", q.Session, payload, e.Level, diff)
+		t.Fatalf("explain differs from the hook (session %q) for %v at level %s:\n%s", q.Session, payload, e.Level,
+			diff)
 	}
 	switch {
 	case d.Rule == fsm.RuleBypass:
@@ -392,8 +419,10 @@ func (s *site) compareReplayed(t *rapid.T, sequential bool) {
 			t.Fatalf("record %d is no event", r.Seq)
 		case o.Skipped != "" || o.Unsure != "":
 			s.seen["skipped"]++
-		case !o.IsSame() || !o.HasSameMoves() || o.Decision.Where != r.Where || r.Event.Kind == fsm.ToolRequest && o.Decision.Reason != r.Reason:
-			t.Fatalf("record %d (%s) is replayed as %s %s %v %q, recorded: %s %s %s %v %q", r.Seq, r.Event.Kind, o.Decision.Verdict, o.Decision.Rule,
+		case !o.IsSame() || !o.HasSameMoves() || o.Decision.Where != r.Where || r.Event.Kind == fsm.ToolRequest &&
+			o.Decision.Reason != r.Reason:
+			t.Fatalf("record %d (%s) is replayed as %s %s %v %q, recorded: %s %s %s %v %q", r.Seq, r.Event.Kind,
+				o.Decision.Verdict, o.Decision.Rule,
 				o.Decision.Moves, o.Decision.Reason, r.Verdict, r.StrictVerdict, r.Rule, r.Moves, r.Reason)
 		default:
 			s.seen["replayed"]++
@@ -404,8 +433,8 @@ func (s *site) compareReplayed(t *rapid.T, sequential bool) {
 	}
 }
 
-// TestDifferentialScenario: each hook call of a scenario is answered as the hooks answer it
-// on disk, with gates and checks run.
+// TestDifferentialScenario: each hook call of a scenario is answered as the hooks
+// answer it on disk, with gates and checks run.
 func TestDifferentialScenario(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -453,8 +482,8 @@ func TestDifferentialScenario(t *testing.T) {
 	}
 }
 
-// drawStep draws a step by an agent that runs. Whom a scenario takes for started the hooks
-// have not seen.
+// drawStep draws a step by an agent that runs. Whom a scenario takes for started the
+// hooks have not seen.
 func (pl *player) drawStep(t *rapid.T, root string) Step {
 	agent := rapid.SampledFrom(agentTypes).Draw(t, "agent")
 	running := []string{"main"}
@@ -469,7 +498,8 @@ func (pl *player) drawStep(t *rapid.T, root string) Step {
 	}
 	steps := []Step{
 		{actor: rapid.SampledFrom(running).Draw(t, "actor"), verb: actCall, call: drawCall(t, root, agent)},
-		{actor: agent, verb: actStarts}, {actor: agent, verb: actDone, arg: text}, {actor: agent, verb: actDone, arg: text}, {actor: agent, verb: actFails},
+		{actor: agent, verb: actStarts}, {actor: agent, verb: actDone, arg: text}, {actor: agent, verb: actDone,
+			arg: text}, {actor: agent, verb: actFails},
 		{actor: "main", verb: actSays, arg: "go on"}, {actor: "main", verb: actEnds},
 		{verb: actEnv, arg: rapid.SampledFrom([]string{"FREE=1", "MOST=1", "LIFT=1", "LIFT="}).Draw(t, "env")},
 		{verb: actLevel, arg: rapid.SampledFrom(fsm.LevelNames()[1:]).Draw(t, "level")}}

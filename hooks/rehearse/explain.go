@@ -85,8 +85,8 @@ func (r Ruling) String() string {
 // ErrPayload says that a payload cannot be explained.
 var ErrPayload = errors.New("read payload")
 
-// Explain answers what the hooks would answer to a call. While the level is off they say
-// nothing; then the parts and the reason are what they would say if they observed.
+// Explain answers what the hooks would answer to a call. While the level is off they
+// say nothing; then the parts and the reason are what they would say if they observed.
 func Explain(s Stage, q Question) (Explanation, error) {
 	if q.Payload != nil && (q.Call == "" || q.Call == "-") {
 		body, err := io.ReadAll(q.Payload)
@@ -102,7 +102,8 @@ func Explain(s Stage, q Question) (Explanation, error) {
 	r := New(s)
 	r.Policy.Level = fsm.Observe
 	if r.Overrides().Mode != nil || q.Session != "" {
-		r.Memory.Overrides.SetMode(session.Mode{Session: cmp.Or(q.Session, newID), Mode: fsm.Mode{Level: fsm.Observe.String(), From: newID}})
+		r.Memory.Overrides.SetMode(session.Mode{Session: cmp.Or(q.Session, newID),
+			Mode: fsm.Mode{Level: fsm.Observe.String(), From: newID}})
 	}
 	observed, err := explain(r, q)
 	observed.Level, observed.Mode, observed.Verdict, observed.Answer = e.Level, e.Mode, e.Verdict, e.Answer
@@ -130,8 +131,10 @@ func explain(r *Rehearsal, q Question) (Explanation, error) {
 	if err != nil {
 		return Explanation{}, err
 	}
-	e := Explanation{Call: a.Event.Tool.Name, Caller: cmp.Or(a.Event.Agent.Type, "main"), Session: q.Session, State: a.Before.Machine.State,
-		Level: a.Level.String(), Parts: a.Rulings(), Verdict: a.Verdict.String(), Strict: a.StrictVerdict.String(), Rule: a.Rule, Where: a.Where,
+	e := Explanation{Call: a.Event.Tool.Name, Caller: cmp.Or(a.Event.Agent.Type, "main"), Session: q.Session,
+		State: a.Before.Machine.State,
+		Level: a.Level.String(), Parts: a.Rulings(), Verdict: a.Verdict.String(), Strict: a.StrictVerdict.String(),
+		Rule: a.Rule, Where: a.Where,
 		Reason: a.Reason, Depends: r.Results.Unrun, Answer: a}
 	if line := a.Event.Tool.Command; line != "" {
 		e.Call = Call{a.Event.Tool.Name, line}.String()
@@ -142,7 +145,7 @@ func explain(r *Rehearsal, q Question) (Explanation, error) {
 		e.Mode = hooks.DescribeMode(*orders.Mode)
 	}
 	for _, b := range orders.Bypasses {
-		e.Bypasses = append(e.Bypasses, hooks.Describe(b))
+		e.Bypasses = append(e.Bypasses, hooks.DescribeBypass(b))
 	}
 	return e, nil
 }
@@ -163,8 +166,8 @@ func (r *Rehearsal) ask(q Question) (Answer, error) {
 	return r.Send("PreToolUse", with)
 }
 
-// findAgent is the id of an agent of this type: one that runs in the session, else a new
-// one that counts as admitted.
+// findAgent is the id of an agent of this type: one that runs in the session, else a
+// new one that counts as admitted.
 func (r *Rehearsal) findAgent(agent string) string {
 	for _, run := range r.Session().RunningAgents() {
 		if fsm.MatchAgent([]string{agent}, run.Type) {
@@ -202,8 +205,9 @@ func (a Answer) Rulings() []Ruling {
 	out := []Ruling{}
 	names := nameParts(a.Event.Tool, len(a.Parts))
 	for i, p := range a.Parts {
-		r := Ruling{Part: names[i].Part, Via: p.Part.Via, Rule: p.Rule, Where: p.Where, Free: p.Free, Bypassed: p.Bypassed,
-			Verdict: p.Verdict.String(), Strict: p.StrictVerdict.String()}
+		r := Ruling{Part: names[i].Part, Via: p.Part.Via, Rule: p.Rule, Where: p.Where, Free: p.Free,
+			Bypassed: p.Bypassed,
+			Verdict:  p.Verdict.String(), Strict: p.StrictVerdict.String()}
 		if p.Free > 0 {
 			r.Verdict, r.Strict = p.Spent.String(), p.SpentStrict.String()
 		}

@@ -26,11 +26,12 @@ func (r *lineReader) rest() string { return r.text[r.at:] }
 
 func (r *lineReader) skipBlanks() { r.at = len(r.text) - len(strings.TrimLeft(r.rest(), " \t")) }
 
-// endsColumn reports whether a column ends here: at two blanks, a tab, a comment after a
-// blank, or the end of the line.
+// endsColumn reports whether a column ends here: at two blanks, a tab, a comment after
+// a blank, or the end of the line.
 func (r *lineReader) endsColumn() bool {
 	rest := r.rest()
-	return strings.TrimSpace(rest) == "" || strings.HasPrefix(rest, "  ") || rest[0] == '\t' || strings.HasPrefix(rest, " #")
+	return strings.TrimSpace(rest) == "" || strings.HasPrefix(rest, "  ") || rest[0] == '\t' ||
+		strings.HasPrefix(rest, " #")
 }
 
 // isOver reports whether nothing but a comment is left.
@@ -66,7 +67,8 @@ func (r *lineReader) readQuoted(after string) (string, *misread) {
 	r.skipBlanks()
 	q, err := strconv.QuotedPrefix(r.rest())
 	if err != nil || q[0] != '"' {
-		return "", &misread{r.at, fmt.Sprintf("found %s, expected a text in double quotes after %s", r.found(), after), ""}
+		return "", &misread{r.at, fmt.Sprintf("found %s, expected a text in double quotes after %s", r.found(), after),
+			""}
 	}
 	r.at += len(q)
 	text, _ := strconv.Unquote(q) // it is what QuotedPrefix has found
@@ -86,8 +88,8 @@ func (r *lineReader) found() string {
 }
 
 // readCall reads a call. A shell line can hold anything, so where the call ends is not
-// certain: at the first ) before two blanks that closes what was opened and is followed by
-// what can be expected, else at the last.
+// certain: at the first ) before two blanks that closes what was opened and is followed
+// by what can be expected, else at the last.
 func (r *lineReader) readCall() (Call, []want, *misread) {
 	name := toolName().FindString(r.rest())
 	if !strings.HasPrefix(r.rest()[len(name):], "(") {
@@ -97,7 +99,8 @@ func (r *lineReader) readCall() (Call, []want, *misread) {
 	}
 	ends := r.findEnds(r.at + len(name))
 	if len(ends) == 0 {
-		return Call{}, nil, &misread{r.at + len(name), "found no end of this, expected ) before two blanks or the end of the line", ""}
+		return Call{}, nil, &misread{r.at + len(name),
+			"found no end of this, expected ) before two blanks or the end of the line", ""}
 	}
 	var first *misread
 	for _, end := range ends {
@@ -202,5 +205,6 @@ func (r *lineReader) readStates(first string, from int, w *want) *misread {
 	return nil
 }
 
-// canBeState reports whether a word can be a state's name. The config says whether it is.
+// canBeState reports whether a word can be a state's name. The config says whether it
+// is.
 func canBeState(s string) bool { return s != "" && !strings.ContainsAny(s, `"'()<>=:;`) }

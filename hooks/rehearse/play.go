@@ -12,14 +12,16 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
-// A player plays a scenario: each step becomes the hook calls that the client would make.
+// A player plays a scenario: each step becomes the hook calls that the client would
+// make.
 type player struct {
 	*Rehearsal
 	env  map[string]string
 	runs []*agentRun
 }
 
-// An agentRun is an agent of the scenario, from the call that asks for it to its result.
+// An agentRun is an agent of the scenario, from the call that asks for it to its
+// result.
 type agentRun struct {
 	agent string
 	by    map[string]any // who asked for it, as payloads name the caller
@@ -66,18 +68,18 @@ type Result struct {
 	Depends   []Dependence
 }
 
-// restsOnResults reports whether a gate or a check can change what is expected of a step,
-// or of a later one. After a call, a check only adds to what is injected.
+// restsOnResults reports whether a gate or a check can change what is expected of a
+// step, or of a later one. After a call, a check only adds to what is injected.
 func (st Step) restsOnResults() bool {
 	return st.verb != actCall || slices.ContainsFunc(st.wants, func(w want) bool { return w.kind == wantTold })
 }
 
-// isAssumed reports whether a scenario takes a fact for granted: a file that an agent says
-// it wrote exists.
+// isAssumed reports whether a scenario takes a fact for granted: a file that an agent
+// says it wrote exists.
 func isAssumed(n fsm.Need) bool { return n == fsm.NeedAbsent }
 
-// Play plays the scenarios of a file, each to its end. Only the variables that a scenario
-// sets are set, and no person has ordered anything.
+// Play plays the scenarios of a file, each to its end. Only the variables that a
+// scenario sets are set, and no person has ordered anything.
 func (s *Script) Play(stage Stage) (Result, error) {
 	var out Result
 	for _, sc := range s.Scenarios {
@@ -156,7 +158,8 @@ func (pl *player) act(st Step, o *outcome) error {
 func (o *outcome) merge(a Answer) {
 	o.injected = strings.TrimSpace(o.injected + "\n" + a.Inject)
 	o.notes = append(o.notes, a.Notes...)
-	if a.StrictVerdict > o.StrictVerdict || o.Event.Kind == fsm.Unknown || o.StrictVerdict == fsm.Pass && a.Event.Kind == fsm.ToolRequest {
+	if a.StrictVerdict > o.StrictVerdict || o.Event.Kind == fsm.Unknown || o.StrictVerdict == fsm.Pass &&
+		a.Event.Kind == fsm.ToolRequest {
 		o.Answer = a
 	}
 }
@@ -191,7 +194,8 @@ func (pl *player) makeCall(st Step, o *outcome) error {
 	return pl.send(o, "PostToolUse", who, call, map[string]any{"tool_response": map[string]any{}})
 }
 
-// findCaller is who makes a call. An agent that was not started counts as started earlier.
+// findCaller is who makes a call. An agent that was not started counts as started
+// earlier.
 func (pl *player) findCaller(actor string) map[string]any {
 	if actor == "main" {
 		return nil
@@ -235,8 +239,8 @@ func (pl *player) findRunning(agent string) *agentRun {
 	return pl.findRun(func(r *agentRun) bool { return r.id != "" && !r.over && strings.EqualFold(r.agent, agent) })
 }
 
-// findWaiting is the oldest agent of this type that was asked for and has not begun; else
-// a new one that was not asked for.
+// findWaiting is the oldest agent of this type that was asked for and has not begun;
+// else a new one that was not asked for.
 func (pl *player) findWaiting(agent string) *agentRun {
 	r := pl.findRun(func(r *agentRun) bool { return r.id == "" && strings.EqualFold(r.agent, agent) })
 	if r == nil {
@@ -260,7 +264,8 @@ func (pl *player) start(r *agentRun, o *outcome) error {
 	return pl.send(o, "SubagentStart", r.payload())
 }
 
-// end brings an agent to its end. One that has not started is asked for and started first.
+// end brings an agent to its end. One that has not started is asked for and started
+// first.
 func (pl *player) end(st Step, o *outcome, how func(*agentRun) error) error {
 	r := pl.findRunning(st.actor)
 	if r == nil {
@@ -286,7 +291,8 @@ func (pl *player) finish(r *agentRun, says string, o *outcome) error {
 	if err != nil || r.call == nil {
 		return err
 	}
-	return pl.send(o, "PostToolUse", r.by, r.call, map[string]any{"tool_response": map[string]any{"status": "completed", "agentId": r.id}})
+	done := map[string]any{"status": "completed", "agentId": r.id}
+	return pl.send(o, "PostToolUse", r.by, r.call, map[string]any{"tool_response": done})
 }
 
 // fail is the end of an agent in an error of the client.
@@ -355,7 +361,8 @@ func (o outcome) meets(w want) (is string, ok bool) {
 	if o.judged && rule == "" && (w.rule != "" || o.StrictVerdict > fsm.Pass) {
 		rule = cmp.Or(o.ruling().Rule, NoRule)
 	}
-	return strings.TrimSpace(o.Verdict.String() + " " + rule), w.verdict == o.Verdict.String() && (w.rule == "" || w.rule == rule)
+	return strings.TrimSpace(o.Verdict.String() + " " + rule), w.verdict == o.Verdict.String() &&
+		(w.rule == "" || w.rule == rule)
 }
 
 var _ hooks.World = (*Results)(nil)

@@ -28,18 +28,24 @@ func policy(level fsm.Level) *fsm.Policy {
 	}
 	return &fsm.Policy{Level: level, Initial: "A", Fingerprint: "one", Fails: []string{"^API Error", "^BLOCKED:"},
 		States: []fsm.State{
-			{Name: "A", Inject: "begin", Triggers: []fsm.Trigger{{Name: "gatherer", Agents: []string{"gatherer"}, To: "B", Capture: "found"}, {Name: "helper", Agents: []string{"helper"}, To: "A", Helper: true}}},
+			{Name: "A", Inject: "begin", Triggers: []fsm.Trigger{{Name: "gatherer", Agents: []string{"gatherer"},
+				To: "B", Capture: "found"}, {Name: "helper", Agents: []string{"helper"}, To: "A", Helper: true}}},
 			{Name: "B", Inject: "found {{ .Context.found }}", Brief: "{{ .Context.found }}", Triggers: []fsm.Trigger{
-				{Name: "refiner says", Agents: []string{"refiner"}, Says: "PLAN", To: "C"}, {Name: "gatherer", Agents: []string{"gatherer"}, To: "B", Capture: "found"},
+				{Name: "refiner says", Agents: []string{"refiner"}, Says: "PLAN", To: "C"}, {Name: "gatherer",
+					Agents: []string{"gatherer"}, To: "B", Capture: "found"},
 				{Name: "helper", Agents: []string{"helper"}, To: "B", Helper: true}}},
-			{Name: "C", OnStop: "A", Clear: []string{"found"}, Triggers: []fsm.Trigger{{Name: "*-dev", Agents: []string{"*-dev"}, To: "C"}}}},
+			{Name: "C", OnStop: "A", Clear: []string{"found"},
+				Triggers: []fsm.Trigger{{Name: "*-dev", Agents: []string{"*-dev"}, To: "C"}}}},
 		Main: fsm.Rules{List: []fsm.Rule{
 			{Name: "looking", Verdict: fsm.Pass, Tools: []string{"Bash"}, Commands: [][]string{{"git", "status"}}},
-			deny("reads", fsm.Rule{Tools: []string{"Read"}, Budgeted: true, Budget: 2, ResetOn: []string{"delegate", "prompt"}, Type: "READ_LIMIT"}),
+			deny("reads", fsm.Rule{Tools: []string{"Read"}, Budgeted: true, Budget: 2,
+				ResetOn: []string{"delegate", "prompt"}, Type: "READ_LIMIT"}),
 			deny("often", fsm.Rule{Tools: []string{"Grep"}, Within: 3}),
-			deny("writes", fsm.Rule{Tools: []string{"Write", "Edit"}, UnlessEnv: []fsm.Input{{Name: "FREE", Value: "1"}}}),
+			deny("writes", fsm.Rule{Tools: []string{"Write", "Edit"},
+				UnlessEnv: []fsm.Input{{Name: "FREE", Value: "1"}}}),
 			deny("aside", fsm.Rule{Tools: []string{"Agent"}, Inputs: []fsm.Input{{Name: "model", Value: "big*"}}}),
-			deny("shell", fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"git"}, {"rm"}}, States: []string{"A", "B"}}),
+			deny("shell", fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"git"}, {"rm"}},
+				States: []string{"A", "B"}}),
 			{Name: "unknown", Verdict: fsm.Ask, Tools: []string{"Bash"}, Commands: [][]string{{"?"}}}}},
 		Subagents: fsm.Rules{List: []fsm.Rule{deny("early", fsm.Rule{Tools: []string{"Write"}, States: []string{"A"}}),
 			deny("budget", fsm.Rule{Tools: []string{"Read"}, Budgeted: true, Budget: 1})}}}
@@ -64,8 +70,10 @@ func draw(t *rapid.T, n int) (fsm.Event, told) {
 	long := strings.Repeat("word ", 150)
 	e := fsm.Event{Kind: rapid.SampledFrom(fsm.Kinds()).Draw(t, "kind"),
 		Session: "s1", Time: time.Unix(1_800_000_000+int64(n), int64(n)).UTC(), Dir: "/project",
-		Text:   pick("text", "", "done", "API Error", "the PLAN", long, long+"PLAN", "token=abcdef "+long, " \n", "BLOCKED: "+long, "the PLAN with password: hunter2"),
-		Origin: rapid.SampledFrom([]fsm.Origin{fsm.Person, fsm.Notification}).Draw(t, "origin"), Notice: fsm.Notice{Task: id, Status: pick("status", "completed", "killed")}}
+		Text: pick("text", "", "done", "API Error", "the PLAN", long, long+"PLAN", "token=abcdef "+long, " \n",
+			"BLOCKED: "+long, "the PLAN with password: hunter2"),
+		Origin: rapid.SampledFrom([]fsm.Origin{fsm.Person, fsm.Notification}).Draw(t,
+			"origin"), Notice: fsm.Notice{Task: id, Status: pick("status", "completed", "killed")}}
 	var c told
 	switch e.Kind {
 	case fsm.SessionStart:
@@ -73,7 +81,8 @@ func draw(t *rapid.T, n int) (fsm.Event, told) {
 	case fsm.Reset:
 		e.Source = pick("to", "", "B")
 	}
-	if e.Kind != fsm.Reset && (rapid.Bool().Draw(t, "by a subagent") || e.Kind == fsm.AgentStart || e.Kind == fsm.AgentStop || e.Kind == fsm.AgentFailure) {
+	if e.Kind != fsm.Reset && (rapid.Bool().Draw(t, "by a subagent") || e.Kind == fsm.AgentStart ||
+		e.Kind == fsm.AgentStop || e.Kind == fsm.AgentFailure) {
 		e.Agent = fsm.Agent{ID: id, Type: name, Basis: "agent_id"}
 	}
 	if e.Kind == fsm.AgentStop && rapid.Bool().Draw(t, "on disk") {
@@ -83,33 +92,40 @@ func draw(t *rapid.T, n int) (fsm.Event, told) {
 		e.Tool, c.input = drawTool(t, name, id), map[string]string{"model": pick("model", "big-1", "small")}
 	}
 	if rapid.IntRange(0, 9).Draw(t, "late") == 0 {
-		e.Notes = []string{session.Late + ": 1.json"}
+		e.Late = true
 	}
 	if rapid.Bool().Draw(t, "tasks") {
-		e.Tasks = &fsm.Background{IDs: rapid.SliceOfN(rapid.SampledFrom([]string{"a0", "a1", "a2"}), 0, 2).Draw(t, "running"), Workflow: rapid.Bool().Draw(t, "flow")}
+		e.Tasks = &fsm.Background{IDs: rapid.SliceOfN(rapid.SampledFrom([]string{"a0", "a1", "a2"}), 0, 2).Draw(t,
+			"running"), Workflow: rapid.Bool().Draw(t, "flow")}
 	}
 	return e, c
 }
 
 func drawTool(t *rapid.T, name, id string) fsm.Tool {
-	tool := fsm.Tool{Name: rapid.SampledFrom([]string{"Agent", "Agent", "Bash", "Read", "Write", "Grep", "Skill"}).Draw(t, "tool"),
+	tool := fsm.Tool{Name: rapid.SampledFrom([]string{"Agent", "Agent", "Bash", "Read", "Write", "Grep",
+		"Skill"}).Draw(t, "tool"),
 		UseID: fmt.Sprint("u", rapid.IntRange(0, 4).Draw(t, "use"))}
 	switch tool.Name {
 	case "Agent", "Skill":
-		how := rapid.SampledFrom([]fsm.How{fsm.ByAgent, fsm.ByAgent, fsm.BySkill, fsm.ByWorkflow, fsm.ByMessage}).Draw(t, "how")
+		how := rapid.SampledFrom([]fsm.How{fsm.ByAgent, fsm.ByAgent, fsm.BySkill, fsm.ByWorkflow,
+			fsm.ByMessage}).Draw(t, "how")
 		tool.Starts = &fsm.Start{How: how, Type: name, Name: id}
 		tool.Result = fsm.Result{AgentID: id, Task: id, Done: rapid.Bool().Draw(t, "done")}
 	case "Bash":
-		tool.Command = rapid.SampledFrom([]string{"git status && git push", "rm -rf build | tee log", `eval "$X"`, "claude -p x", "pipeline reset x",
-			"curl -H 'Authorization: Bearer abcdefghijk' https://x", "echo " + strings.Repeat("x ", 500), "ls > out.txt"}).Draw(t, "line")
+		tool.Command = rapid.SampledFrom([]string{"git status && git push", "rm -rf build | tee log", `eval "$X"`,
+			"claude -p x", "pipeline reset x",
+			"curl -H 'Authorization: Bearer abcdefghijk' https://x", "echo " +
+				strings.Repeat("x ", 500), "ls > out.txt"}).Draw(t, "line")
 	default:
-		tool.Paths = []string{rapid.SampledFrom([]string{"/project/a.go", "b.md", "/project/pipeline.yaml"}).Draw(t, "path")}
+		tool.Paths = []string{rapid.SampledFrom([]string{"/project/a.go", "b.md", "/project/pipeline.yaml"}).Draw(t,
+			"path")}
 	}
 	return tool
 }
 
-// TestReproduces is the promise of replay: the policy that was in force decides everything again as it was recorded, and
-// leaves the same session, except what is counted as not replayable.
+// TestReproduces is the promise of replay: the policy that was in force decides
+// everything again as it was recorded, and leaves the same session, except what is
+// counted as not replayable.
 func TestReproduces(t *testing.T) {
 	seen := map[string]int{}
 	for _, sequential := range []bool{false, true} {
@@ -157,11 +173,13 @@ func again(t interface {
 		case o.Unsure != "":
 			seen["uncertain"]++
 		case !o.IsSame() || !o.HasSameMoves() || o.Decision.Where != r.Where || o.Decision.RuleType != r.RuleType:
-			t.Fatalf("record %d (%s): %+v, expected %s %s %s %v\n%+v", r.Seq, r.Event.Kind, o.Decision, r.Verdict, r.StrictVerdict, r.Rule, r.Moves, o.Event)
+			t.Fatalf("record %d (%s): %+v, expected %s %s %s %v\n%+v", r.Seq, r.Event.Kind, o.Decision, r.Verdict,
+				r.StrictVerdict, r.Rule, r.Moves, o.Event)
 		case r.Event.Kind == fsm.ToolRequest && o.Decision.Reason != r.Reason:
 			t.Fatalf("record %d: %q, expected %q", r.Seq, o.Decision.Reason, r.Reason)
 		case written(o.After) != written(r.State) && kept(r):
-			t.Fatalf("record %d (%s): after it\n%s\nexpected\n%s", r.Seq, r.Event.Kind, written(o.After), written(r.State))
+			t.Fatalf("record %d (%s): after it\n%s\nexpected\n%s", r.Seq, r.Event.Kind, written(o.After),
+				written(r.State))
 		default:
 			seen["same"]++
 		}
@@ -171,7 +189,8 @@ func again(t interface {
 	}
 }
 
-// kept reports whether all that was said is recorded: what is not may differ in what would be captured of it.
+// kept reports whether all that was said is recorded: what is not may differ in what
+// would be captured of it.
 func kept(r journal.Record) bool { return r.TextLength == 0 }
 
 func written(s fsm.Session) string {
@@ -182,7 +201,8 @@ func written(s fsm.Session) string {
 	return string(body)
 }
 
-// TestWaiting: an agent that waited for one of its own is completed by what it had said, which is kept in a file.
+// TestWaiting: an agent that waited for one of its own is completed by what it had
+// said, which is kept in a file.
 func TestWaiting(t *testing.T) {
 	p := policy(fsm.Strict)
 	for _, sequential := range []bool{false, true} {
@@ -196,7 +216,8 @@ func TestWaiting(t *testing.T) {
 		}
 		sub := func(id, kind string) fsm.Agent { return fsm.Agent{ID: id, Type: kind, Basis: "agent_id"} }
 		start := func(by fsm.Agent, kind, use string) {
-			do(fsm.Event{Kind: fsm.ToolRequest, Agent: by, Tool: fsm.Tool{Name: "Agent", UseID: use, Starts: &fsm.Start{How: fsm.ByAgent, Type: kind}}}, told{})
+			do(fsm.Event{Kind: fsm.ToolRequest, Agent: by,
+				Tool: fsm.Tool{Name: "Agent", UseID: use, Starts: &fsm.Start{How: fsm.ByAgent, Type: kind}}}, told{})
 		}
 		start(fsm.Agent{}, "gatherer", "u1")
 		do(fsm.Event{Kind: fsm.AgentStart, Agent: sub("a1", "gatherer")}, told{})

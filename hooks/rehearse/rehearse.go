@@ -1,6 +1,6 @@
 // Package rehearse answers "what would happen?". It puts calls before the hooks' own
-// handler, on sessions that are kept in memory: nothing is recorded, and no command of the
-// user's is run unless that is asked for.
+// handler, on sessions that are kept in memory: nothing is recorded, and no command of
+// the user's is run unless that is asked for.
 package rehearse
 
 import (
@@ -25,7 +25,8 @@ type Stage struct {
 	Run     bool           // gates and checks are run
 }
 
-// A Rehearsal is a session that is kept in memory, and the handler that answers its calls.
+// A Rehearsal is a session that is kept in memory, and the handler that answers its
+// calls.
 type Rehearsal struct {
 	Policy  *fsm.Policy // a copy: a scenario may change its level
 	Memory  *session.Memory
@@ -45,7 +46,8 @@ const newID = "rehearsal"
 // New prepares a rehearsal. Its session does not exist yet.
 func New(s Stage) *Rehearsal {
 	policy := *s.Handler.Policy
-	r := &Rehearsal{Policy: &policy, Memory: &session.Memory{Base: s.Base}, handler: s.Handler, host: s.Host, id: newID, now: time.Now().UTC()}
+	r := &Rehearsal{Policy: &policy, Memory: &session.Memory{Base: s.Base}, handler: s.Handler, host: s.Host,
+		id: newID, now: time.Now().UTC()}
 	r.Results = Results{disk: hooks.Disk{Root: s.Handler.Root, Getenv: s.Handler.Getenv}, run: s.Run}
 	r.handler.Policy, r.handler.Sessions, r.handler.World = r.Policy, r.Memory, &r.Results
 	if r.handler.Older == nil {
@@ -78,7 +80,7 @@ func (r *Rehearsal) Session() fsm.Session {
 }
 
 // Overrides are the mode and the bypasses in force.
-func (r *Rehearsal) Overrides() fsm.Overrides { return r.handler.Orders(r.id, r.now) }
+func (r *Rehearsal) Overrides() fsm.Overrides { return r.handler.FindOverrides(r.id, r.now) }
 
 // NewID makes an id of the form that the client gives.
 func (r *Rehearsal) NewID(prefix string) string {

@@ -51,23 +51,27 @@ func (o Outcome) Recorded() (verdict, strict, rule string) {
 // IsSame reports whether the answer is the recorded one.
 func (o Outcome) IsSame() bool {
 	verdict, strict, rule := o.Recorded()
-	return verdict == o.Decision.Verdict.String() && strict == o.Decision.StrictVerdict.String() && rule == o.Decision.Rule
+	return verdict == o.Decision.Verdict.String() && strict == o.Decision.StrictVerdict.String() &&
+		rule == o.Decision.Rule
 }
 
 // HasSameMoves reports whether the machine fired as it did then.
 func (o Outcome) HasSameMoves() bool { return slices.Equal(o.Record.Moves, o.Decision.Moves) }
 
-// isOfQuarantined reports whether the call is of an agent that this policy would not have
-// admitted, and that did start: then the call would not have been made at all.
+// isOfQuarantined reports whether the call is of an agent that this policy would not
+// have admitted, and that did start: then the call would not have been made at all.
 func (o Outcome) isOfQuarantined() bool {
 	is := func(s fsm.Session) bool {
-		return slices.ContainsFunc(s.Agents.Runs, func(r fsm.Run) bool { return r.ID == o.Event.Agent.ID && r.Quarantined != "" })
+		return slices.ContainsFunc(s.Agents.Runs, func(r fsm.Run) bool {
+			return r.ID == o.Event.Agent.ID &&
+				r.Quarantined != ""
+		})
 	}
 	return !o.Event.Agent.IsMain() && is(o.After) && !is(o.Record.State)
 }
 
-// recordedSessions is a memory whose texts may also be those that were captured then. What
-// has become of the sessions since does not count.
+// recordedSessions is a memory whose texts may also be those that were captured then.
+// What has become of the sessions since does not count.
 type recordedSessions struct {
 	*session.Memory
 	base *session.Store
@@ -154,8 +158,8 @@ func isPast(n fsm.Need) bool {
 	return !slices.Contains([]fsm.Need{fsm.NeedEnv, fsm.NeedInput, fsm.NeedSpawn, fsm.NeedParent, fsm.NeedCaptured}, n)
 }
 
-// NewTranscribed prepares a rehearsal of calls that the client has written down. Neither
-// the environment nor the disk of then is known.
+// NewTranscribed prepares a rehearsal of calls that the client has written down.
+// Neither the environment nor the disk of then is known.
 func NewTranscribed(s Stage, id string) *Rehearsal {
 	s.Handler.Given, s.Handler.Getenv = isPast, func(string) string { return "" }
 	s.Base = nil
@@ -164,8 +168,8 @@ func NewTranscribed(s Stage, id string) *Rehearsal {
 	return r
 }
 
-// Transcribed puts a call that the client has written down before the policy. False: it is
-// no event.
+// Transcribed puts a call that the client has written down before the policy. False: it
+// is no event.
 func (r *Rehearsal) Transcribed(at time.Time, payload map[string]any) (Outcome, bool, error) {
 	payload["session_id"] = r.id
 	call, err := r.read(payload)
@@ -178,5 +182,6 @@ func (r *Rehearsal) Transcribed(at time.Time, payload map[string]any) (Outcome, 
 	}
 	e.Session = r.id
 	a, err := r.answer(call, e)
-	return Outcome{Record: journal.Record{Event: fsm.Event{Kind: e.Kind}}, Event: a.Event, Before: a.Before, After: r.Session(), Decision: a.Decision}, true, err
+	return Outcome{Record: journal.Record{Event: fsm.Event{Kind: e.Kind}}, Event: a.Event, Before: a.Before,
+		After: r.Session(), Decision: a.Decision}, true, err
 }

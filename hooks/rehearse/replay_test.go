@@ -18,11 +18,13 @@ func next(p *rehearse.Replay, prev, r journal.Record) rehearse.Outcome {
 
 func before() journal.Record {
 	return journal.Record{Event: fsm.Event{Kind: "session-start"}, Seq: 1, Hash: "h1", Policy: "old",
-		State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A", Visit: 1}, Talk: fsm.Talk{AnnouncedVisit: 0}, Policy: "old"}}
+		State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A", Visit: 1}, Talk: fsm.Talk{AnnouncedVisit: 0},
+			Policy: "old"}}
 }
 
 func request(tool string) journal.Record {
-	return journal.Record{Event: fsm.Event{Kind: "tool-request", Tool: fsm.Tool{Name: tool, UseID: "u1", Parts: []fsm.Part{{Tool: tool}}}},
+	return journal.Record{Event: fsm.Event{Kind: "tool-request",
+		Tool: fsm.Tool{Name: tool, UseID: "u1", Parts: []fsm.Part{{Tool: tool}}}},
 		Seq: 2, Prev: "h1", Policy: "old", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}}}
 }
 
@@ -30,8 +32,10 @@ func request(tool string) journal.Record {
 func TestNotReplayable(t *testing.T) {
 	long := strings.Repeat("x ", 200)
 	stop := func(agent, text string, length int) journal.Record {
-		return journal.Record{Seq: 2, Event: fsm.Event{Kind: "agent-stop", Agent: fsm.Agent{ID: "a1", Type: agent}, Text: text},
-			TextLength: length, Prev: "h1", Policy: "old", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}}}
+		return journal.Record{Seq: 2, Event: fsm.Event{Kind: "agent-stop", Agent: fsm.Agent{ID: "a1", Type: agent},
+			Text: text},
+			TextLength: length, Prev: "h1", Policy: "old", State: fsm.Session{ID: "s1",
+				Machine: fsm.Machine{State: "A"}}}
 	}
 	for name, c := range map[string]struct {
 		with func(prev, r *journal.Record)
@@ -42,15 +46,17 @@ func TestNotReplayable(t *testing.T) {
 		"cut":                             {func(_, r *journal.Record) { r.Cut = true }, request("Read"), rehearse.WhyCut},
 		"input: none":                     {func(_, r *journal.Record) { r.Event.Tool.Parts = nil }, request("Read"), rehearse.WhyNone},
 		"a gap":                           {func(_, r *journal.Record) { r.Prev = "other" }, request("Read"), rehearse.WhyGap},
-		"recovered":                       {func(_, r *journal.Record) { r.Notes = []string{"the journal has no good record: …"} }, request("Read"), rehearse.WhyGap},
+		"recovered":                       {func(_, r *journal.Record) { r.Recovered = true }, request("Read"), rehearse.WhyGap},
+		"words are no protocol":           {func(_, r *journal.Record) { r.Notes = []string{"the journal has no good record", "forked from s0"} }, request("Read"), ""},
 		"a state of others":               {func(p, _ *journal.Record) { p.State.Machine.State = "GONE" }, request("Read"), rehearse.WhyState},
 		"without states":                  {func(p, _ *journal.Record) { p.State.Machine.State = "" }, request("Read"), rehearse.WhyState},
-		"forked":                          {func(_, r *journal.Record) { r.Event.Kind, r.Notes = "session-start", []string{"forked from s0"} }, request(""), rehearse.WhyFork},
+		"forked":                          {func(_, r *journal.Record) { r.Event.Kind, r.ForkedFrom = "session-start", "s0" }, request(""), rehearse.WhyFork},
 		"inputs not asked":                {nil, request("Agent"), rehearse.WhyAsked},
 		"inputs not asked, but of no use": {nil, request("Grep"), ""},
 		"env not asked":                   {nil, request("Write"), rehearse.WhyAsked},
 		"waiting, text gone": {func(p, _ *journal.Record) {
-			p.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "gatherer", Status: fsm.Waiting, Final: &fsm.Ref{Hash: "x"}}}
+			p.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "gatherer", Status: fsm.Waiting,
+				Final: &fsm.Ref{Hash: "x"}}}
 		}, request("Read"), rehearse.WhyCapture},
 		"long, only fails":    {nil, stop("gatherer", long, 5000), ""},
 		"long, says":          {nil, stop("refiner", long, 5000), rehearse.WhyText},
@@ -71,7 +77,8 @@ func TestNotReplayable(t *testing.T) {
 
 // What the policy of then had asked for and was not there was not set.
 func TestKnownToBeUnset(t *testing.T) {
-	p := &rehearse.Replay{Policy: policy(fsm.Strict), Older: func(string) (*fsm.Policy, error) { return policy(fsm.Observe), nil }}
+	p := &rehearse.Replay{Policy: policy(fsm.Strict),
+		Older: func(string) (*fsm.Policy, error) { return policy(fsm.Observe), nil }}
 	if o := next(p, before(), request("Write")); o.Skipped != "" || o.Decision.Verdict != fsm.Deny {
 		t.Errorf("%q %+v", o.Skipped, o.Decision)
 	}
@@ -87,7 +94,8 @@ func TestAnotherPolicy(t *testing.T) {
 	o := next(&rehearse.Replay{Policy: mild}, before(), r)
 	tally := rehearse.NewTally()
 	tally.Add(o)
-	if o.IsSame() || tally.Differ != 1 || tally.Rules[0].Rule != "often" || tally.Rules[0].Was != "deny" || tally.Rules[0].Would != "pass" {
+	if o.IsSame() || tally.Differ != 1 || tally.Rules[0].Rule != "often" || tally.Rules[0].Was != "deny" ||
+		tally.Rules[0].Would != "pass" {
 		t.Errorf("%+v %+v", o.Decision, tally)
 	}
 	mild.States, mild.Initial = nil, ""
@@ -111,19 +119,23 @@ func TestAnotherPolicy(t *testing.T) {
 	}
 }
 
-// What a gate's command came to is a fact of the record: the move that it let through is made again, the other is not.
+// What a gate's command came to is a fact of the record: the move that it let through
+// is made again, the other is not.
 func TestGateIsReplayed(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict, Initial: "A", Fingerprint: "old", States: []fsm.State{
-		{Name: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "B", Gate: &fsm.Gate{Run: "make", Tries: 1}}}},
+		{Name: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "B",
+			Gate: &fsm.Gate{Run: "make", Tries: 1}}}},
 		{Name: "B", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "B"}}}}}
 	for ok, moved := range map[bool]int{true: 1, false: 0} {
 		prev := before()
 		prev.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "dev", Status: fsm.Running, Visit: 1}}
-		r := journal.Record{Event: fsm.Event{Kind: "agent-stop", Text: "done", Agent: fsm.Agent{ID: "a1", Type: "dev"}, Facts: fsm.Facts{Gate: &fsm.GateResult{Key: "A/1/dev", OK: ok}}},
+		r := journal.Record{Event: fsm.Event{Kind: "agent-stop", Text: "done", Agent: fsm.Agent{ID: "a1", Type: "dev"},
+			Facts: fsm.Facts{Gate: &fsm.GateResult{Key: "A/1/dev", OK: ok}}},
 			Seq: 2, Prev: "h1", Policy: "old", State: fsm.Session{ID: "s1", Machine: fsm.Machine{State: "A"}},
 			TextLength: 4}
 		if o := next(&rehearse.Replay{Policy: p}, prev, r); o.Skipped != "" || len(o.Decision.Moves) != moved {
-			t.Errorf("gate passed %v: skipped %q, moves %+v, notes %q", ok, o.Skipped, o.Decision.Moves, o.Decision.Notes)
+			t.Errorf("gate passed %v: skipped %q, moves %+v, notes %q", ok, o.Skipped, o.Decision.Moves,
+				o.Decision.Notes)
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // ScenarioFormat is how scenarios are written; `test --help` prints it.
-const ScenarioFormat = `A line is a step: who and what, and after two blanks or more what is expected of it; # begins a comment.
+const ScenarioFormat = `A line is a step: who and what, and after two blanks or more what is expected of it.
+A # begins a comment.
 
    config ../pipeline.yaml               # what is tested, seen from this file; without it the project's config
    == reading has a budget               # begins a scenario, in a new session
@@ -32,12 +33,13 @@ const ScenarioFormat = `A line is a step: who and what, and after two blanks or 
    gate ok                               # gates succeed from here on; or: gate fails
    check fails                           # checks fail from here on; or: check ok
 
-Expected is any of these, joined by commas: pass, warn, ask or deny, with the rule that decides if need be; STATE or
-STATE -> STATE; told "a part of what is injected", or "" for nothing; says "a part of the denial", or of why a turn or an
-agent is held, or "" for none. A call that passes is also made. An agent that is done or fails without having been started
-is asked for and started first; one that only makes calls counts as started earlier. A file
-that an agent says it wrote counts as written. Gates and checks are commands, which are run only with --run. Without it,
-a step that depends on one is reported: its gate has not been passed.`
+Expected is any of these, joined by commas: pass, warn, ask or deny, with the rule that decides if
+need be; STATE or STATE -> STATE; told "a part of what is injected", or "" for nothing; says "a part
+of the denial", or of why a turn or an agent is held, or "" for none. A call that passes is also
+made. An agent that is done or fails without having been started is asked for and started first; one
+that only makes calls counts as started earlier. A file that an agent says it wrote counts as
+written. Gates and checks are commands, which are run only with --run. Without it, a step that
+depends on one is reported: its gate has not been passed.`
 
 // A Script is a file of scenarios.
 type Script struct {
@@ -150,7 +152,8 @@ func (s *Script) readLine(r *lineReader, line int) *misread {
 		return s.readConfig(r, from)
 	default:
 		if len(s.Scenarios) == 0 {
-			return &misread{from, "found a step, expected a scenario to begin before it", `begin one with a line "== what it shows"`}
+			return &misread{from, "found a step, expected a scenario to begin before it",
+				`begin one with a line "== what it shows"`}
 		}
 		step := Step{Line: line, actor: first}
 		bad := step.read(r, first, from)
@@ -248,7 +251,8 @@ func (st *Step) readAct(r *lineReader) *misread {
 		st.call, st.wants, bad = r.readCall()
 		return bad
 	case slices.Contains(ofMain, v) != (st.actor == "main"):
-		return &misread{at, fmt.Sprintf("found %s of %q: only the main agent is spoken to and ends its turn, only others start and are done", name, st.actor), ""}
+		const roles = "only the main agent is spoken to and ends its turn, only others start and are done"
+		return &misread{at, fmt.Sprintf("found %s of %q: %s", name, st.actor, roles), ""}
 	default:
 		st.verb = v
 	}
@@ -264,7 +268,8 @@ func (s *Script) UnknownStates(p *fsm.Policy) []Problem {
 	var out []Problem
 	check := func(line, col int, name, others string) {
 		if _, ok := p.FindState(name); !ok && name != "" {
-			out = append(out, s.problemAt(line, col, fmt.Sprintf("found %q, expected %s%s", name, others, listStates(p)), ""))
+			out = append(out, s.problemAt(line, col,
+				fmt.Sprintf("found %q, expected %s%s", name, others, listStates(p)), ""))
 		}
 	}
 	for _, sc := range s.Scenarios {

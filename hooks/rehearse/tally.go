@@ -14,22 +14,24 @@ import (
 
 // A Tally is what came of a replay.
 type Tally struct {
-	Sessions    int            `json:"sessions"`
-	Events      int            `json:"events"`
-	Calls       int            `json:"calls"`  // tool requests among the events
-	Judged      int            `json:"judged"` // calls that were decided again
-	Same        int            `json:"same"`
-	Differ      int            `json:"differ"`
-	Unsure      int            `json:"uncertain"` // judged after an event of their session that could not be
-	Skipped     map[string]int `json:"not_replayable"`
-	Was         map[string]int `json:"recorded_verdicts"` // of the calls that were judged
-	Would       map[string]int `json:"verdicts"`
-	Quarantined int            `json:"of_agents_not_started"` // calls of agents that would not have been started: they count nowhere else
-	Moves       int            `json:"moves_that_differ"`
-	Rules       []*Change      `json:"rules"`
+	Sessions int            `json:"sessions"`
+	Events   int            `json:"events"`
+	Calls    int            `json:"calls"`  // tool requests among the events
+	Judged   int            `json:"judged"` // calls that were decided again
+	Same     int            `json:"same"`
+	Differ   int            `json:"differ"`
+	Unsure   int            `json:"uncertain"` // judged after an event of their session that could not be
+	Skipped  map[string]int `json:"not_replayable"`
+	Was      map[string]int `json:"recorded_verdicts"` // of the calls that were judged
+	Would    map[string]int `json:"verdicts"`
+	// calls of agents that would not have been started: they count nowhere else
+	Quarantined int       `json:"of_agents_not_started"`
+	Moves       int       `json:"moves_that_differ"`
+	Rules       []*Change `json:"rules"`
 }
 
-// A Change is what a rule would decide otherwise: the rule that would object, or where none would, the one that did.
+// A Change is what a rule would decide otherwise: the rule that would object, or where
+// none would, the one that did.
 type Change struct {
 	Rule     string    `json:"rule"`
 	Where    string    `json:"where,omitempty"`
@@ -128,8 +130,10 @@ func (t *Tally) addChange(o Outcome, was, wasRule string) {
 		c.Unsure++
 	}
 	if len(c.Examples) < exampleLimit {
-		c.Examples = append(c.Examples, Example{Session: o.Event.Session, Seq: o.Record.Seq, Time: o.Event.Time, Agent: cmp.Or(o.Event.Agent.Type, "main"),
-			State: o.Before.Machine.State, Call: DescribeCall(o.Event), Was: c.Was, Would: c.Would, Reason: o.Decision.Reason})
+		c.Examples = append(c.Examples, Example{Session: o.Event.Session, Seq: o.Record.Seq, Time: o.Event.Time,
+			Agent: cmp.Or(o.Event.Agent.Type, "main"),
+			State: o.Before.Machine.State, Call: DescribeCall(o.Event), Was: c.Was, Would: c.Would,
+			Reason: o.Decision.Reason})
 	}
 }
 
@@ -146,7 +150,8 @@ func (t *Tally) findChange(c Change) *Change {
 // Sort puts the strictest changes first, and of equals what is most frequent.
 func (t *Tally) Sort() {
 	slices.SortStableFunc(t.Rules, func(a, b *Change) int {
-		return cmp.Or(cmp.Compare(strictness(b.Would), strictness(a.Would)), cmp.Compare(b.Times, a.Times), cmp.Compare(a.Rule, b.Rule))
+		return cmp.Or(cmp.Compare(strictness(b.Would), strictness(a.Would)), cmp.Compare(b.Times, a.Times),
+			cmp.Compare(a.Rule, b.Rule))
 	})
 }
 
@@ -154,7 +159,8 @@ func strictness(verdict string) int {
 	return slices.Index([]string{"pass", "warn", "ask", "deny"}, verdict)
 }
 
-// DescribeCall names a call as people would, from the parts that were recorded: Bash(git push), Agent(Explore), Read(main.go).
+// DescribeCall names a call as people would, from the parts that were recorded:
+// Bash(git push), Agent(Explore), Read(main.go).
 func DescribeCall(e fsm.Event) string {
 	var about []string
 	if s := e.Tool.Starts; s != nil {

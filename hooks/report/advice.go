@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// advice is what the figures suggest. Each sentence carries its figure; where nothing stands out there is none.
+// advice is what the figures suggest. Each sentence carries its figure; where nothing
+// stands out there is none.
 func (r *Report) advice() []string {
 	out := []string{}
-	for _, find := range []func() string{r.untrusted, r.loosely, r.worstRule, r.stubborn, r.wrongStep, r.failing, r.stranded, r.alone, r.gathered, r.ownErrors} {
+	for _, find := range []func() string{r.untrusted, r.loosely, r.worstRule, r.stubborn, r.wrongStep, r.failing,
+		r.stranded, r.alone, r.gathered, r.ownErrors} {
 		if s := find(); s != "" {
 			out = append(out, s)
 		}
@@ -21,7 +23,8 @@ func (r *Report) untrusted() string {
 	if e.Unread+e.Breaks == 0 && e.Missing == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d lines of the journals could not be read, %d records do not follow the one before and %d are missing at the end: run pipeline audit verify before you rely on these figures.",
+	return fmt.Sprintf("%d lines of the journals could not be read, %d records do not follow the one before and "+
+		"%d are missing at the end: run pipeline audit verify before you rely on these figures.",
 		e.Unread, e.Breaks, e.Missing)
 }
 
@@ -31,11 +34,13 @@ func (r *Report) loosely() string {
 	if aside == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of the orchestrator's %d calls (%.0f %%) are not in the score, unguarded or bypassed; strict would have objected to %d of them.",
+	return fmt.Sprintf("%d of the orchestrator's %d calls (%.0f %%) are not in the score, unguarded or "+
+		"bypassed; strict would have objected to %d of them.",
 		aside, r.Calls.Orchestrator, percent(aside, r.Calls.Orchestrator), s.Unguarded.Objections+s.Bypassed.Objections)
 }
 
-// worstRule: one rule makes up a third of at least three objections to the orchestrator.
+// worstRule: one rule makes up a third of at least three objections to the
+// orchestrator.
 func (r *Report) worstRule() string {
 	counts := map[string]int{}
 	sum, worst := 0, ""
@@ -50,14 +55,16 @@ func (r *Report) worstRule() string {
 	if n < 3 || n*3 < sum {
 		return ""
 	}
-	out := fmt.Sprintf("Rule %s made %d of the %d objections to the orchestrator (%.0f %%)", r.written(worst), n, sum, percent(n, sum))
-	if remedy := r.rule(worst).Remedy; remedy != "" {
-		return out + fmt.Sprintf("; its refusals name %s, which ran %d times: delegate that work from the start.", remedy, r.runs(remedy))
+	out := fmt.Sprintf("Rule %s made %d of the %d objections to the orchestrator (%.0f %%)", r.written(worst), n, sum,
+		percent(n, sum))
+	if remedy := r.findRule(worst).Remedy; remedy != "" {
+		return out + fmt.Sprintf("; its refusals name %s, which ran %d times: delegate that work from the start.",
+			remedy, r.runs(remedy))
 	}
 	return out + ": look whether the rule or the habit is wrong."
 }
 
-func (r *Report) rule(name string) Rule {
+func (r *Report) findRule(name string) Rule {
 	for _, x := range r.Rules {
 		if x.Rule == name {
 			return x
@@ -68,7 +75,7 @@ func (r *Report) rule(name string) Rule {
 
 // written is a rule with the place where it is written.
 func (r *Report) written(name string) string {
-	if at := r.rule(name).Where; at != "" {
+	if at := r.findRule(name).Where; at != "" {
 		return name + " (" + at + ")"
 	}
 	return name
@@ -88,8 +95,9 @@ func (r *Report) stubborn() string {
 		return ""
 	}
 	x := r.Repeated[0]
-	return fmt.Sprintf("%q was asked for %d times in session %s against rule %s: the refusal did not get through; give the rule a reason or a delegate_to that the agent can follow.",
-		cut(x.What, 60), x.Count, x.Session, x.Rule)
+	return fmt.Sprintf("%q was asked for %d times in session %s against rule %s: the refusal did not get "+
+		"through; give the rule a reason or a delegate_to that the agent can follow.",
+		shorten(x.What, 60), x.Count, x.Session, x.Rule)
 }
 
 func (r *Report) wrongStep() string {
@@ -97,7 +105,8 @@ func (r *Report) wrongStep() string {
 		return ""
 	}
 	s := r.Steps[0]
-	return fmt.Sprintf("Starting %s in state %s was objected to %d times: let it run there as a helper, or say in the state's inject what comes first.", s.Agent, s.State, s.Count)
+	return fmt.Sprintf("Starting %s in state %s was objected to %d times: let it run there as a helper, or say "+
+		"in the state's inject what comes first.", s.Agent, s.State, s.Count)
 }
 
 func (r *Report) failing() string {
@@ -122,7 +131,8 @@ func (r *Report) stranded() string {
 	if stopped < 2 || stopped*3 < p.Started {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d pipelines were left before their end, most of them in %s (%d).", stopped, p.Started, p.Stopped[0].State, p.Stopped[0].Count)
+	return fmt.Sprintf("%d of %d pipelines were left before their end, most of them in %s (%d).", stopped, p.Started,
+		p.Stopped[0].State, p.Stopped[0].Count)
 }
 
 // alone: an orchestrator that does the work itself, and is objected to for it.
@@ -131,13 +141,15 @@ func (r *Report) alone() string {
 	if c.Orchestrator < 20 || c.Delegated >= 50 || r.ComplianceScore == nil || *r.ComplianceScore >= 90 {
 		return ""
 	}
-	return fmt.Sprintf("The main agent made %d of %d calls itself; agents made %.0f %%. More of the work can be delegated.", c.Orchestrator, c.All, c.Delegated)
+	return fmt.Sprintf("The main agent made %d of %d calls itself; agents made %.0f %%. More of the work can be "+
+		"delegated.", c.Orchestrator, c.All, c.Delegated)
 }
 
 func (r *Report) gathered() string {
 	for _, c := range r.Concentration {
 		if c.By == "session" && !c.Spread {
-			return fmt.Sprintf("%d of %d sessions hold %.0f %% of the objections, first of all %s: look at those before you change a rule for all.", c.Holding, c.Among, c.Share, r.Sessions[0].Name)
+			return fmt.Sprintf("%d of %d sessions hold %.0f %% of the objections, first of all %s: look at "+
+				"those before you change a rule for all.", c.Holding, c.Among, c.Share, r.Sessions[0].Name)
 		}
 	}
 	return ""
@@ -147,5 +159,6 @@ func (r *Report) ownErrors() string {
 	if r.Evidence.Errors == 0 {
 		return ""
 	}
-	return fmt.Sprintf("pipeline itself failed in %d of %d records: look at their error.", r.Evidence.Errors, r.Evidence.Records)
+	return fmt.Sprintf("pipeline itself failed in %d of %d records: look at their error.", r.Evidence.Errors,
+		r.Evidence.Records)
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// month is a store of so many sessions of 10,000 records each: one that is written and its copies.
+// month is a store of so many sessions of 10,000 records each: one that is written and
+// its copies.
 func month(b testing.TB, sessions int) session.Store {
 	store := session.Store{Dir: b.TempDir()}
 	w := inside(b, store, "s0")
@@ -36,7 +37,8 @@ func month(b testing.TB, sessions int) session.Store {
 	return store
 }
 
-// BenchmarkMillion reports over a million records: go test -bench Million -benchtime 1x ./hooks/report
+// BenchmarkMillion reports over a million records: go test -bench Million -benchtime 1x
+// ./hooks/report
 func BenchmarkMillion(b *testing.B) {
 	store := month(b, 100)
 	runtime.GC()

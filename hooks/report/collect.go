@@ -26,7 +26,7 @@ type collector struct {
 	files     ledger[File]
 	steps     ledger[Step]
 	stopped   ledger[Stop]
-	spoken    ledger[Spoken]
+	spoken    ledger[Injected]
 	repeated  []Repeat
 	ended     int
 }
@@ -38,15 +38,15 @@ func newCollector(o Options) *collector {
 	return &collector{Options: o, r: Report{Version: Version, AgentRole: "orchestrator"},
 		breakdown: ledger[Violation]{}, rules: ledger[Rule]{}, states: ledger[State]{}, agents: ledger[agent]{},
 		tools: ledger[Tally]{}, days: ledger[Tally]{}, sessions: ledger[Tally]{}, files: ledger[File]{},
-		steps: ledger[Step]{}, stopped: ledger[Stop]{}, spoken: ledger[Spoken]{}}
+		steps: ledger[Step]{}, stopped: ledger[Stop]{}, spoken: ledger[Injected]{}}
 }
 
-// session adds a session's journal.
-func (c *collector) session(id, path string) (last int64, err error) {
+// addSession adds a session's journal.
+func (c *collector) addSession(id, path string) (last int64, err error) {
 	t := &track{c: c, id: id, open: map[string]*run{}, objected: ledger[Repeat]{}}
-	last, err = scan(path, t.take, func(f journal.Fault, lost bool) { c.fault(Fault{id, f}, lost) })
+	last, err = scanJournal(path, t.takeLine, func(f journal.Fault, lost bool) { c.addFault(Fault{id, f}, lost) })
 	if err == nil {
-		t.close()
+		t.closeTrack()
 	}
 	return last, err
 }
@@ -54,53 +54,53 @@ func (c *collector) session(id, path string) (last int64, err error) {
 // faults is how many faults are named; all are counted.
 const faults = 20
 
-func (c *collector) fault(f Fault, lost bool) {
+func (c *collector) addFault(f Fault, lost bool) {
 	if lost {
 		c.r.Evidence.Unread++
 	} else {
 		c.r.Evidence.Breaks++
 	}
-	c.name(f)
+	c.nameFault(f)
 }
 
-func (c *collector) name(f Fault) {
+func (c *collector) nameFault(f Fault) {
 	if len(c.r.Evidence.Faults) < faults {
 		c.r.Evidence.Faults = append(c.r.Evidence.Faults, f)
 	}
 }
 
-// request counts a tool request.
-func (c *collector) request(t *track, e *journal.Line) {
+// addRequest counts a tool request.
+func (c *collector) addRequest(t *track, e *journal.Line) {
 	c.r.Calls.All++
-	c.tools.at(e.Tool, tally).add(e)
-	c.days.at(e.Time.In(c.Location).Format(time.DateOnly), tally).add(e)
-	c.sessions.at(t.id, tally).add(e)
-	c.states.at(e.State(), aState).add(e)
-	c.agents.at(who(e), anAgent).add(e)
-	eachPath(e, func(path string) { c.file(e, path) })
+	c.tools.at(e.Tool, newTally).add(e)
+	c.days.at(e.Time.In(c.Location).Format(time.DateOnly), newTally).add(e)
+	c.sessions.at(t.id, newTally).add(e)
+	c.states.at(e.State(), newState).add(e)
+	c.agents.at(agentName(e), newAgent).add(e)
+	eachPath(e, func(path string) { c.addFile(e, path) })
 	if e.IsOrchestrator() {
-		c.orchestrated(e)
+		c.addOrchestrated(e)
 	} else {
 		c.r.Calls.Agents++
 	}
 	if e.IsObjected() {
-		c.objection(e)
+		c.addObjection(e)
 	}
 }
 
 // mainAgent is what tables call the main agent.
 const mainAgent = "(main)"
 
-func who(e *journal.Line) string {
+func agentName(e *journal.Line) string {
 	if e.AgentID == "" {
 		return mainAgent
 	}
 	return cmp.Or(e.Agent, "(unnamed)")
 }
 
-func aState(name string) State { return State{Tally: tally(name)} }
+func newState(name string) State { return State{Tally: newTally(name)} }
 
-func (c *collector) file(e *journal.Line, path string) {
+func (c *collector) addFile(e *journal.Line, path string) {
 	f := c.files.at(path, func(p string) File { return File{Path: p} })
 	f.Requests++
 	if e.IsOrchestrator() {
@@ -109,18 +109,18 @@ func (c *collector) file(e *journal.Line, path string) {
 	if e.IsObjected() {
 		f.Objections++
 	}
-	if prune(c.files, func(f File) int { return f.Requests }) {
+	if dropRarest(c.files, func(f File) int { return f.Requests }) {
 		c.r.Evidence.Truncated = true
 	}
 }
 
-// orchestrated counts a request that the score may be about.
-func (c *collector) orchestrated(e *journal.Line) {
+// addOrchestrated counts a request that the score may be about.
+func (c *collector) addOrchestrated(e *journal.Line) {
 	c.r.Calls.Orchestrator++
 	c.r.Violations.add(e)
 	s := &c.r.Score
 	switch {
-	case isBypassed(e):
+	case e.IsBypassed, e.Rule == fsm.RuleBypass:
 		s.Bypassed.add(e)
 	case isUnguarded(e):
 		s.Unguarded.add(e)
@@ -132,8 +132,9 @@ func (c *collector) orchestrated(e *journal.Line) {
 	}
 	if e.IsObjected() {
 		v := c.breakdown.at(e.Rule+"\x00"+e.Verdict, func(string) Violation {
-			return Violation{Type: strings.Clone(cmp.Or(e.RuleType, e.Rule)), Rule: strings.Clone(e.Rule), Blocked: e.Verdict == fsm.Deny.String(),
-				Asked: e.Verdict == fsm.Ask.String(), Warned: e.Verdict == fsm.Warn.String()}
+			return Violation{Type: strings.Clone(cmp.Or(e.RuleType, e.Rule)), Rule: strings.Clone(e.Rule),
+				Blocked: e.Verdict == fsm.Deny.String(),
+				Asked:   e.Verdict == fsm.Ask.String(), Warned: e.Verdict == fsm.Warn.String()}
 		})
 		v.Count++
 	}
@@ -146,8 +147,8 @@ func (a *Aside) add(e *journal.Line) {
 	}
 }
 
-// objection counts what strict would not have let pass.
-func (c *collector) objection(e *journal.Line) {
+// addObjection counts what strict would not have let pass.
+func (c *collector) addObjection(e *journal.Line) {
 	r := c.rules.at(e.Rule, func(name string) Rule {
 		return Rule{Rule: name, Type: strings.Clone(e.RuleType)}
 	})
@@ -156,9 +157,8 @@ func (c *collector) objection(e *journal.Line) {
 	if e.Where != "" {
 		r.Where = strings.Clone(e.Where)
 	}
-	if _, after, ok := strings.Cut(e.Reason, `subagent_type="`); ok {
-		remedy, _, _ := strings.Cut(after, `"`)
-		r.Remedy = strings.Clone(remedy)
+	if e.Proposed != "" {
+		r.Remedy = strings.Clone(e.Proposed)
 	}
 	if agent := e.Starts().Get("type").Str; agent != "" {
 		key := e.State() + "\x00" + agent
@@ -169,31 +169,46 @@ func (c *collector) objection(e *journal.Line) {
 	}
 }
 
-// head is the number of the last record that state.json tells of.
-func head(state []byte) int64 { return gjson.GetBytes(state, "head.n").Int() }
+// publishedSeq is the number of the last record that state.json tells of.
+func publishedSeq(state []byte) int64 { return gjson.GetBytes(state, "head.n").Int() }
 
-// report is what was added up.
-func (c *collector) report() Report {
+// makeReport is what was added up.
+func (c *collector) makeReport() Report {
 	r := c.r
 	r.Ended = c.ended == len(r.SessionIDs) && c.ended > 0
-	r.Breakdown = c.breakdown.list(func(a, b Violation) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Rule, b.Rule)) })
-	r.Rules = c.rules.list(func(a, b Rule) int { return cmp.Or(b.Objections-a.Objections, strings.Compare(a.Rule, b.Rule)) })
-	r.States = c.states.list(func(a, b State) int { return cmp.Or(-cmp.Compare(a.Working, b.Working), byName(a.Tally, b.Tally)) })
+	r.Breakdown = c.breakdown.list(func(a,
+		b Violation) int {
+		return cmp.Or(b.Count-a.Count, strings.Compare(a.Rule, b.Rule))
+	})
+	r.Rules = c.rules.list(func(a,
+		b Rule) int {
+		return cmp.Or(b.Objections-a.Objections, strings.Compare(a.Rule, b.Rule))
+	})
+	r.States = c.states.list(func(a,
+		b State) int {
+		return cmp.Or(-cmp.Compare(a.Working, b.Working), byName(a.Tally, b.Tally))
+	})
 	r.Tools, r.Days = c.tools.list(byObjections), c.days.list(byName)
 	r.Sessions = c.sessions.list(byObjections)
 	r.Said.Sessions = c.spoken.list(bySize)
-	r.Files = first(c.files.list(func(a, b File) int { return cmp.Or(b.Requests-a.Requests, strings.Compare(a.Path, b.Path)) }), 20)
-	r.Steps = first(c.steps.list(func(a, b Step) int {
+	r.Files = firstN(c.files.list(func(a,
+		b File) int {
+		return cmp.Or(b.Requests-a.Requests, strings.Compare(a.Path, b.Path))
+	}), 20)
+	r.Steps = firstN(c.steps.list(func(a, b Step) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.State, b.State), strings.Compare(a.Agent, b.Agent))
 	}), 20)
-	r.Pipelines.Stopped = c.stopped.list(func(a, b Stop) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.State, b.State)) })
-	r.Repeated = first(c.repetitions(), 20)
-	r.Agents = c.agentList()
-	r.conclude()
+	r.Pipelines.Stopped = c.stopped.list(func(a,
+		b Stop) int {
+		return cmp.Or(b.Count-a.Count, strings.Compare(a.State, b.State))
+	})
+	r.Repeated = firstN(c.listRepeated(), 20)
+	r.Agents = c.listAgents()
+	r.concludeReport()
 	return r
 }
 
-func (c *collector) repetitions() []Repeat {
+func (c *collector) listRepeated() []Repeat {
 	slices.SortStableFunc(c.repeated, func(a, b Repeat) int { return b.Count - a.Count })
 	return append([]Repeat{}, c.repeated...)
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// conclude works out what follows from the sums.
-func (r *Report) conclude() {
+// concludeReport works out what follows from the sums.
+func (r *Report) concludeReport() {
 	if len(r.SessionIDs) == 1 {
 		r.SessionID = r.SessionIDs[0]
 	}
@@ -16,8 +16,8 @@ func (r *Report) conclude() {
 	r.TotalToolCalls = r.Calls.Orchestrator
 	r.Calls.Delegated = percent(r.Calls.Agents, r.Calls.All)
 	r.score()
-	r.slowest()
-	r.concentrations()
+	r.findSlowest()
+	r.findConcentrations()
 	if t := r.Timeline; t != nil {
 		slices.SortFunc(t.Agents, func(a, b Span) int { return cmp.Or(a.From.Compare(b.From), a.To.Compare(b.To)) })
 	}
@@ -32,11 +32,12 @@ func (r *Report) score() {
 	}
 	score := percent(s.Clean, s.Requests)
 	r.ComplianceScore = &score
-	s.Formula = fmt.Sprintf("%d of %d guarded tool requests of the orchestrator needed no objection from strict: 100 × %d / %d = %.1f, rounded down",
+	s.Formula = fmt.Sprintf("%d of %d guarded tool requests of the orchestrator needed no objection from "+
+		"strict: 100 × %d / %d = %.1f, rounded down",
 		s.Clean, s.Requests, s.Clean, s.Requests, score)
 }
 
-func (r *Report) slowest() {
+func (r *Report) findSlowest() {
 	var most float64
 	for _, s := range r.States {
 		if v := s.PerVisit().Seconds(); s.Name != "" && v > most {
@@ -48,21 +49,21 @@ func (r *Report) slowest() {
 // enough is how many objections there must be before their spread says anything.
 const enough = 5
 
-func (r *Report) concentrations() {
+func (r *Report) findConcentrations() {
 	r.Concentration = []Concentration{}
-	r.concentrate("session", r.Sessions)
-	r.concentrate("day", r.Days)
-	r.concentrate("tool", r.Tools)
+	r.addConcentration("session", r.Sessions)
+	r.addConcentration("day", r.Days)
+	r.addConcentration("tool", r.Tools)
 	var agents []Tally
 	for _, a := range r.Agents {
 		agents = append(agents, a.Tally)
 	}
-	r.concentrate("agent", agents)
+	r.addConcentration("agent", agents)
 }
 
-// concentrate finds how few of the sessions, days, tools or agents hold four fifths of the objections. A fifth of them, or
-// a single one, is concentrated.
-func (r *Report) concentrate(by string, list []Tally) {
+// addConcentration finds how few of the sessions, days, tools or agents hold four
+// fifths of the objections. A fifth of them, or a single one, is concentrated.
+func (r *Report) addConcentration(by string, list []Tally) {
 	var counts []int
 	sum := 0
 	for _, t := range list {
@@ -80,5 +81,6 @@ func (r *Report) concentrate(by string, list []Tally) {
 		held += counts[n]
 		n++
 	}
-	r.Concentration = append(r.Concentration, Concentration{by, len(counts), n, percent(held, sum), n > max(1, len(counts)/5)})
+	r.Concentration = append(r.Concentration,
+		Concentration{by, len(counts), n, percent(held, sum), n > max(1, len(counts)/5)})
 }

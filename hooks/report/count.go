@@ -9,7 +9,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// A ledger keeps one entry of a kind for each name. Names are cloned: they are parts of lines that are to be let go.
+// A ledger keeps one entry of a kind for each name. Names are cloned: they are parts of
+// lines that are to be let go.
 type ledger[T any] map[string]*T
 
 // at is the entry for a name, made by fresh when there is none.
@@ -33,7 +34,7 @@ func (l ledger[T]) list(less func(a, b T) int) []T {
 	return out
 }
 
-func tally(name string) Tally { return Tally{Name: name} }
+func newTally(name string) Tally { return Tally{Name: name} }
 
 // add counts a tool request.
 func (t *Tally) add(e *journal.Line) {
@@ -64,11 +65,13 @@ func byObjections(a, b Tally) int {
 
 func byName(a, b Tally) int { return strings.Compare(a.Name, b.Name) }
 
-// keep is how many names a ledger of unbounded names may hold. Beyond it the rarest are dropped.
+// keep is how many names a ledger of unbounded names may hold. Beyond it the rarest are
+// dropped.
 const keep = 50_000
 
-// prune drops the rarer half of a ledger that has grown too large, and reports whether it did.
-func prune[T any](l ledger[T], count func(T) int) bool {
+// dropRarest drops the rarer half of a ledger that has grown too large, and reports
+// whether it did.
+func dropRarest[T any](l ledger[T], count func(T) int) bool {
 	if len(l) < keep {
 		return false
 	}
@@ -83,8 +86,8 @@ func prune[T any](l ledger[T], count func(T) int) bool {
 	return true
 }
 
-// first is the beginning of a list.
-func first[T any](list []T, n int) []T { return list[:min(n, len(list))] }
+// firstN is the beginning of a list.
+func firstN[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 
 func percent(part, whole int) float64 {
 	if whole == 0 {

@@ -14,7 +14,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// TestDamaged changes a byte of every line in turn: its figures are left out, and it is named.
+// TestDamaged changes a byte of every line in turn: its figures are left out, and it is
+// named.
 func TestDamaged(t *testing.T) {
 	store, w := kept(t, "s1")
 	life(w)
@@ -52,7 +53,8 @@ func TestBroken(t *testing.T) {
 		want Evidence
 		what string
 	}{
-		{"one taken out", append(bytes.Clone(lines[0]), bytes.Join(lines[2:], nil)...), Evidence{Records: 18, Breaks: 1}, "does not follow"},
+		{"one taken out", append(bytes.Clone(lines[0]), bytes.Join(lines[2:], nil)...),
+			Evidence{Records: 18, Breaks: 1}, "does not follow"},
 		{"foreign", append([]byte("{}\n\x00\xff\n[]\n"), whole...), Evidence{Records: 19, Unread: 3}, "no hash"},
 		{"the first taken out", rest, Evidence{Records: 18, Breaks: 1}, "does not follow"},
 		{"nothing left", nil, Evidence{}, ""},
@@ -69,7 +71,8 @@ func TestBroken(t *testing.T) {
 		e.Faults = nil
 		same(t, tt.name, e, tt.want)
 	}
-	if err := os.WriteFile(filepath.Join(store.Path("s1"), "state.json"), []byte(`{"head":{"n":21}}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(store.Path("s1"), "state.json"), []byte(`{"head":{"n":21}}`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	same(t, "missing", of(t, store, "s1", utc).Evidence.Missing, int64(3))
@@ -79,13 +82,16 @@ func TestBroken(t *testing.T) {
 	same(t, "no journal", of(t, store, "s1", utc).Evidence.Unread, 1)
 }
 
-// TestForged: members that are not of the form of a record, under a hash that fits, harm nobody.
+// TestForged: members that are not of the form of a record, under a hash that fits,
+// harm nobody.
 func TestForged(t *testing.T) {
 	store, _ := kept(t, "s1")
 	path := filepath.Join(store.Path("s1"), journal.Name)
-	for _, odd := range []string{`null`, `5`, `"x"`, `[]`, `[[{}]]`, `{}`, `{"parts":5,"agents":{},"state":[]}`, `{"parts":[5,{"words":{},"path":[]}],"agents":[5]}`, `true`} {
+	for _, odd := range []string{`null`, `5`, `"x"`, `[]`, `[[{}]]`, `{}`, `{"parts":5,"agents":{},"state":[]}`,
+		`{"parts":[5,{"words":{},"path":[]}],"agents":[5]}`, `true`} {
 		body := []byte{}
-		for _, key := range []string{"agent", "agent\":{\"id", "tool\":{\"parts", "tool\":{\"starts", "tool\":{\"use", "tool", "text", "facts", "}verdict", "}rule", "}moves", "}session", "}level", "}reason", "}notes"} {
+		for _, key := range []string{"agent", "agent\":{\"id", "tool\":{\"parts", "tool\":{\"starts", "tool\":{\"use",
+			"tool", "text", "facts", "}verdict", "}rule", "}moves", "}session", "}level", "}reason", "}notes"} {
 			for _, kind := range []string{"tool-request", "agent-start", "agent-stop", "reset", "session-end"} {
 				line := `{"v":2,"n":1,"event":{"kind":"` + kind + `","time":"2026-03-02T12:00:00Z","tool":{"name":"x"}`
 				if of, ok := strings.CutPrefix(key, "}"); ok {
@@ -108,18 +114,21 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// TestSameRecords: what the journal's own reader takes for good is what is counted here.
+// TestSameRecords: what the journal's own reader takes for good is what is counted
+// here.
 func TestSameRecords(t *testing.T) {
 	store, w := kept(t, "s1")
 	life(w)
 	n := 0
-	if _, err := journal.Read(filepath.Join(store.Path("s1"), journal.Name), func(journal.Record) bool { n++; return true }); err != nil {
+	if _, err := journal.Read(filepath.Join(store.Path("s1"), journal.Name),
+		func(journal.Record) bool { n++; return true }); err != nil {
 		t.Fatal(err)
 	}
 	same(t, "records", of(t, store, "s1", utc).Evidence.Records, n)
 }
 
-// TestRotated: a journal that was carried on in new files, packed or not, is one session.
+// TestRotated: a journal that was carried on in new files, packed or not, is one
+// session.
 func TestRotated(t *testing.T) {
 	store, w := kept(t, "s1")
 	life(w)

@@ -15,11 +15,6 @@ func isUnguarded(e *journal.Line) bool {
 	return e.Level == fsm.Off.String() || e.Level == fsm.Observe.String()
 }
 
-// isBypassed reports whether a person had lifted what would have stopped the call.
-func isBypassed(e *journal.Line) bool {
-	return e.Rule == fsm.RuleBypass || strings.Contains(e.Notes().Raw, `"bypass`)
-}
-
 // describeCall is what a call asked for, in a few words.
 func describeCall(e *journal.Line) string {
 	if s := e.Starts().Get("type").Str; s != "" {
@@ -29,7 +24,7 @@ func describeCall(e *journal.Line) string {
 	e.EachPart(func(p gjson.Result) {
 		switch words := p.Get("words").Array(); {
 		case len(words) > 0:
-			parts = append(parts, join(words))
+			parts = append(parts, joinWords(words))
 		case p.Get("path").Str != "":
 			parts = append(parts, p.Get("tool").Str+" "+p.Get("path").Str)
 		}
@@ -37,7 +32,7 @@ func describeCall(e *journal.Line) string {
 	if len(parts) == 0 {
 		return e.Tool
 	}
-	return cut(strings.Join(parts, "; "), 100)
+	return shorten(strings.Join(parts, "; "), 100)
 }
 
 // eachPath gives the files that a call names to visit, as far as they are known.
@@ -51,7 +46,7 @@ func eachPath(e *journal.Line, visit func(string)) {
 	})
 }
 
-func join(words []gjson.Result) string {
+func joinWords(words []gjson.Result) string {
 	var out []string
 	for _, w := range words {
 		out = append(out, w.Str)
@@ -59,8 +54,8 @@ func join(words []gjson.Result) string {
 	return strings.Join(out, " ")
 }
 
-// cut shortens a text to so many characters.
-func cut(s string, n int) string {
+// shorten shortens a text to so many characters.
+func shorten(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
 	}

@@ -40,7 +40,8 @@ func inside(t testing.TB, store session.Store, id string) *writer {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { j.Close() })
-	return &writer{TB: t, j: j, state: fsm.Session{ID: id, Machine: fsm.Machine{State: "IDLE", Visit: 1}}, now: noon, step: time.Minute}
+	return &writer{TB: t, j: j, state: fsm.Session{ID: id, Machine: fsm.Machine{State: "IDLE", Visit: 1}}, now: noon,
+		step: time.Minute}
 }
 
 func (w *writer) add(r journal.Record) *writer {
@@ -78,7 +79,7 @@ func runs(words ...string) fsm.Part { return fsm.Part{Tool: "Bash", Words: words
 
 func denied(rule string) journal.Record {
 	return journal.Record{Verdict: "deny", Rule: rule, RuleType: "T_" + rule, Where: "pipeline.yaml:7",
-		Reason: `No. Delegate it: Agent(subagent_type="c-developer", prompt="…").`}
+		Reason: `No. Delegate it: Agent(subagent_type="c-developer", prompt="…").`, Proposed: "c-developer"}
 }
 
 func starts(agent, state string) journal.Record {
@@ -89,7 +90,8 @@ func starts(agent, state string) journal.Record {
 
 // begins adds an agent's start.
 func (w *writer) begins(id, agent string) *writer {
-	w.state.Agents.Runs = append(w.state.Agents.Runs, fsm.Run{ID: id, Type: agent, How: fsm.ByAgent, Visit: w.state.Machine.Visit, Status: fsm.Running})
+	w.state.Agents.Runs = append(w.state.Agents.Runs,
+		fsm.Run{ID: id, Type: agent, How: fsm.ByAgent, Visit: w.state.Machine.Visit, Status: fsm.Running})
 	return w.add(journal.Record{Event: fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: id, Type: agent}}})
 }
 
@@ -109,7 +111,8 @@ func (w *writer) stops(id string, how fsm.Status, to string) *writer {
 
 func (w *writer) moves(r journal.Record, trigger, to string) *writer {
 	if to != "" {
-		r.Moves = []fsm.Move{{Trigger: trigger, Agent: r.Event.Agent.Type, AgentID: r.Event.Agent.ID, From: w.state.Machine.State, To: to}}
+		r.Moves = []fsm.Move{{Trigger: trigger, Agent: r.Event.Agent.Type, AgentID: r.Event.Agent.ID,
+			From: w.state.Machine.State, To: to}}
 		w.state.Machine.State = to
 		w.state.Machine.Visit++
 	}
@@ -121,11 +124,15 @@ func life(w *writer) {
 	w.kind(fsm.SessionStart).kind(fsm.Prompt)
 	w.asks("", "Read", journal.Record{}, reads("/p/a.go")).asks("", "Read", denied("read-budget"), reads("/p/a.go"))
 	w.asks("", "Agent", starts("c-developer", "IDLE"), fsm.Part{Tool: "Agent"})
-	w.asks("", "Agent", journal.Record{Event: fsm.Event{Tool: fsm.Tool{Starts: &fsm.Start{How: fsm.ByAgent, Type: "context-gatherer"}}}}, fsm.Part{Tool: "Agent"})
-	w.begins("a1", "context-gatherer").asks("a1", "Read", journal.Record{}, reads("/p/b.go")).stops("a1", fsm.Done, "GATHERING")
-	w.asks("", "Bash", denied("no-building"), runs("git", "push")).asks("", "Bash", denied("no-building"), runs("git", "push"))
+	w.asks("", "Agent", journal.Record{Event: fsm.Event{Tool: fsm.Tool{Starts: &fsm.Start{How: fsm.ByAgent,
+		Type: "context-gatherer"}}}}, fsm.Part{Tool: "Agent"})
+	w.begins("a1", "context-gatherer").asks("a1", "Read", journal.Record{}, reads("/p/b.go")).stops("a1", fsm.Done,
+		"GATHERING")
+	w.asks("", "Bash", denied("no-building"), runs("git", "push")).asks("", "Bash", denied("no-building"),
+		runs("git", "push"))
 	w.begins("a2", "c-developer").begins("a3", "c-developer")
-	w.asks("a2", "Edit", journal.Record{}, fsm.Part{Tool: "Edit", Path: "/p/a.go"}).asks("a3", "Bash", journal.Record{}, runs("make"))
+	w.asks("a2", "Edit", journal.Record{}, fsm.Part{Tool: "Edit", Path: "/p/a.go"}).asks("a3", "Bash",
+		journal.Record{}, runs("make"))
 	w.stops("a2", fsm.Done, "").stops("a3", fsm.Failed, "")
 	w.moves(journal.Record{Event: fsm.Event{Kind: fsm.TurnStop}}, fsm.TurnEnds, "COMPLETE")
 	w.kind(fsm.SessionEnd)

@@ -10,30 +10,34 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-// HTML writes the report as one page that needs nothing else: no script, no network, plots as SVG.
+// HTML writes the report as one page that needs nothing else: no script, no network,
+// plots as SVG.
 func (r Report) HTML(w io.Writer) error {
 	p := &page{}
-	p.f(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
-		`<meta name="color-scheme" content="light dark"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`)
-	p.f("<title>pipeline report: %s</title><style>%s</style></head><body><main>", r.title(), markup(style))
+	p.printf(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" ` +
+		`content="width=device-width, initial-scale=1">` +
+		`<meta name="color-scheme" content="light dark"><meta http-equiv="Content-Security-Policy" ` +
+		`content="default-src 'none'; style-src 'unsafe-inline'">`)
+	p.printf("<title>pipeline report: %s</title><style>%s</style></head><body><main>", r.title(), markup(style))
 	p.summary(r)
 	p.plots(r)
 	p.tables(r)
 	p.evidence(r)
-	p.f("</main></body></html>\n")
+	p.printf("</main></body></html>\n")
 	if _, err := io.WriteString(visible.NewWriter(w), p.String()); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
 	return nil
 }
 
-// A page is HTML as it is made. Whatever is put into it is escaped, unless it is markup.
+// A page is HTML as it is made. Whatever is put into it is escaped, unless it is
+// markup.
 type page struct{ strings.Builder }
 
 // markup is HTML of our own.
 type markup string
 
-func (p *page) f(format string, a ...any) {
+func (p *page) printf(format string, a ...any) {
 	for i, v := range a {
 		switch s := v.(type) {
 		case markup, int, float64:
@@ -45,23 +49,27 @@ func (p *page) f(format string, a ...any) {
 }
 
 func (p *page) summary(r Report) {
-	p.f(`<header><h1>%s</h1><p class="when">%s – %s</p></header>`, r.heading(), stamp(r.SessionStart), stamp(r.SessionEnd))
-	p.f(`<section class="top"><div class="score %s"><b>%s</b><span>compliance score</span></div><div><p>%s</p>`, r.grade(), r.mark(), r.Score.Formula)
+	p.printf(`<header><h1>%s</h1><p class="when">%s – %s</p></header>`, r.heading(), stamp(r.SessionStart),
+		stamp(r.SessionEnd))
+	p.printf(`<section class="top"><div class="score %s"><b>%s</b><span>compliance score</span></div><div><p>%s</p>`,
+		r.grade(), r.mark(), r.Score.Formula)
 	if s := r.Score; s.Unguarded.Requests+s.Bypassed.Requests > 0 {
-		p.f("<p>Not in the score: %d calls made unguarded (strict would have objected to %d) and %d bypassed (%d).</p>",
+		p.printf("<p>Not in the score: %d calls made unguarded (strict would have objected to %d) and %d "+
+			"bypassed (%d).</p>",
 			s.Unguarded.Requests, s.Unguarded.Objections, s.Bypassed.Requests, s.Bypassed.Objections)
 	}
 	if !r.Evidence.whole() {
-		p.f(`<p class="warn">Not all records can be trusted: %s. What could not be verified is in no figure.</p>`, r.Evidence)
+		p.printf(`<p class="warn">Not all records can be trusted: %s. What could not be verified is in no `+
+			`figure.</p>`, r.Evidence)
 	}
-	p.f("</div></section>")
+	p.printf("</div></section>")
 	p.tiles(r)
 	if len(r.Recommendations) > 0 {
-		p.f("<section><h2>What follows</h2><ul>")
+		p.printf("<section><h2>What follows</h2><ul>")
 		for _, s := range r.Recommendations {
-			p.f("<li>%s</li>", s)
+			p.printf("<li>%s</li>", s)
 		}
-		p.f("</ul></section>")
+		p.printf("</ul></section>")
 	}
 }
 
@@ -94,43 +102,55 @@ func (r Report) grade() string {
 
 func (p *page) tiles(r Report) {
 	v, n := r.Violations, r.Pipelines
-	p.f(`<section class="tiles">`)
-	p.tile(fmt.Sprint(r.TotalToolCalls), "calls of the orchestrator", fmt.Sprintf("%d blocked, %d asked, %d warned, %d allowed", v.Blocked, v.Asked, v.Warned, v.Allowed))
-	p.tile(fmt.Sprintf("%.1f %%", r.Calls.Delegated), "delegated", fmt.Sprintf("%d of all %d calls were made by agents", r.Calls.Agents, r.Calls.All))
+	p.printf(`<section class="tiles">`)
+	p.tile(fmt.Sprint(r.TotalToolCalls), "calls of the orchestrator",
+		fmt.Sprintf("%d blocked, %d asked, %d warned, %d allowed", v.Blocked, v.Asked, v.Warned, v.Allowed))
+	p.tile(fmt.Sprintf("%.1f %%", r.Calls.Delegated), "delegated",
+		fmt.Sprintf("%d of all %d calls were made by agents", r.Calls.Agents, r.Calls.All))
 	p.tile(fmt.Sprint(r.Concurrency.Max), "agents at once", "at most")
-	p.tile(fmt.Sprintf("%d of %d", n.Finished, n.Started), "pipelines finished", strings.TrimPrefix(r.stops(), "; ")+optional(" slowest state: ", n.Slowest))
-	p.tile(grouped(r.Said.Characters), "characters said to agents", fmt.Sprintf("in %s texts", grouped(r.Said.Texts)))
-	p.f("</section>")
+	p.tile(fmt.Sprintf("%d of %d", n.Finished, n.Started), "pipelines finished",
+		strings.TrimPrefix(r.stops(), "; ")+optional(" slowest state: ", n.Slowest))
+	p.tile(groupDigits(r.Said.Characters), "characters said to agents",
+		fmt.Sprintf("in %s texts", groupDigits(r.Said.Texts)))
+	p.printf("</section>")
 }
 
 func (p *page) tile(figure, what, more string) {
-	p.f("<div><b>%s</b><span>%s</span><small>%s</small></div>", figure, what, more)
+	p.printf("<div><b>%s</b><span>%s</span><small>%s</small></div>", figure, what, more)
 }
 
 func (p *page) tables(r Report) {
 	if len(r.Said.Sessions) > 1 {
-		grid(p, "Said to agents", "session,#characters,#texts", r.Said.Sessions, func(x Spoken) []any { return []any{x.Session, x.Characters, x.Texts} })
+		grid(p, "Said to agents", "session,#characters,#texts", r.Said.Sessions,
+			func(x Injected) []any { return []any{x.Session, x.Characters, x.Texts} })
 	}
 	grid(p, "Rules", "rule,written at,#objections,#blocked,#asked,#warned,#let through", r.Rules, func(x Rule) []any {
 		return []any{x.Rule, x.Where, x.Objections, x.Blocked, x.Asked, x.Warned, x.Allowed}
 	})
-	grid(p, "States", "state,#visits,#working,#waiting,#per visit,#requests,#objections", r.States, func(x State) []any {
-		return []any{cmp.Or(x.Name, "(none)"), x.Visits, took(x.Working), took(x.Waiting), took(x.PerVisit().Seconds()), x.Requests, x.Objections}
-	})
-	grid(p, "Agents", "agent,#runs,#done,#failed,#not let in,#unfinished,#success,#median,#longest,#requests,#objections", r.Agents, func(x Agent) []any {
+	grid(p, "States", "state,#visits,#working,#waiting,#per visit,#requests,#objections", r.States,
+		func(x State) []any {
+			return []any{cmp.Or(x.Name, "(none)"), x.Visits, took(x.Working), took(x.Waiting),
+				took(x.PerVisit().Seconds()), x.Requests, x.Objections}
+		})
+	grid(p, "Agents", "agent,#runs,#done,#failed,#not let "+
+		"in,#unfinished,#success,#median,#longest,#requests,#objections", r.Agents, func(x Agent) []any {
 		rate := "–"
 		if x.Success != nil {
 			rate = fmt.Sprintf("%.0f %%", *x.Success)
 		}
-		return []any{x.Name, x.Runs, x.Done, x.Failed, x.Barred, x.Unfinished, rate, took(x.Median), took(x.Longest), x.Requests, x.Objections}
+		return []any{x.Name, x.Runs, x.Done, x.Failed, x.Barred, x.Unfinished, rate, took(x.Median), took(x.Longest),
+			x.Requests, x.Objections}
 	})
 	tallied := func(x Tally) []any { return []any{x.Name, x.Requests, x.Objections, x.Blocked, x.Asked, x.Warned} }
 	for title, list := range r.tallies() {
 		grid(p, "By "+title, title+",#requests,#objections,#blocked,#asked,#warned", list, tallied)
 	}
-	grid(p, "Most targeted files", "file,#calls,#orchestrator’s,#objections", r.Files, func(x File) []any { return []any{x.Path, x.Requests, x.Orchestrator, x.Objections} })
-	grid(p, "Refused steps", "agent,in state,#times", r.Steps, func(x Step) []any { return []any{x.Agent, x.State, x.Count} })
-	grid(p, "Asked again after an objection", "what,rule,session,#times", r.Repeated, func(x Repeat) []any { return []any{x.What, x.Rule, x.Session, x.Count} })
+	grid(p, "Most targeted files", "file,#calls,#orchestrator’s,#objections", r.Files,
+		func(x File) []any { return []any{x.Path, x.Requests, x.Orchestrator, x.Objections} })
+	grid(p, "Refused steps", "agent,in state,#times", r.Steps,
+		func(x Step) []any { return []any{x.Agent, x.State, x.Count} })
+	grid(p, "Asked again after an objection", "what,rule,session,#times", r.Repeated,
+		func(x Repeat) []any { return []any{x.What, x.Rule, x.Session, x.Count} })
 	grid(p, "Are the objections concentrated?", "", r.Concentration, func(x Concentration) []any { return []any{x} })
 }
 
@@ -142,30 +162,30 @@ func grid[T any](p *page, title, heads string, list []T, row func(T) []any) {
 	if len(list) == 0 {
 		return
 	}
-	p.f(`<section><h2>%s</h2><div class="wide"><table>`, title)
+	p.printf(`<section><h2>%s</h2><div class="wide"><table>`, title)
 	columns := strings.Split(heads, ",")
 	if heads != "" {
-		p.f("<tr>")
+		p.printf("<tr>")
 		for _, h := range columns {
-			p.f(`<th class="%s">%s</th>`, class(h), strings.TrimPrefix(h, "#"))
+			p.printf(`<th class="%s">%s</th>`, verdictClass(h), strings.TrimPrefix(h, "#"))
 		}
-		p.f("</tr>")
+		p.printf("</tr>")
 	}
-	for _, x := range first(list, longTable) {
-		p.f("<tr>")
+	for _, x := range firstN(list, longTable) {
+		p.printf("<tr>")
 		for i, v := range row(x) {
-			p.f(`<td class="%s">%s</td>`, class(columns[i]), fmt.Sprint(v))
+			p.printf(`<td class="%s">%s</td>`, verdictClass(columns[i]), fmt.Sprint(v))
 		}
-		p.f("</tr>")
+		p.printf("</tr>")
 	}
-	p.f("</table></div>")
+	p.printf("</table></div>")
 	if n := len(list) - longTable; n > 0 {
-		p.f("<p>%d more</p>", n)
+		p.printf("<p>%d more</p>", n)
 	}
-	p.f("</section>")
+	p.printf("</section>")
 }
 
-func class(head string) string {
+func verdictClass(head string) string {
 	if strings.HasPrefix(head, "#") {
 		return "n"
 	}
@@ -173,13 +193,13 @@ func class(head string) string {
 }
 
 func (p *page) evidence(r Report) {
-	p.f("<footer><p>Records: %s.</p>", r.Evidence)
+	p.printf("<footer><p>Records: %s.</p>", r.Evidence)
 	if len(r.Evidence.Faults) > 0 {
-		p.f("<ul>")
+		p.printf("<ul>")
 		for _, f := range r.Evidence.Faults {
-			p.f("<li>%s</li>", f)
+			p.printf("<li>%s</li>", f)
 		}
-		p.f("</ul>")
+		p.printf("</ul>")
 	}
-	p.f("</footer>")
+	p.printf("</footer>")
 }

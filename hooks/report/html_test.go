@@ -21,13 +21,16 @@ import (
 
 const nasty = `<script>document.title="owned"</script>`
 
-// rich is a session with everything that a page shows, and with names that would like to be markup.
+// rich is a session with everything that a page shows, and with names that would like
+// to be markup.
 func rich(t *testing.T) Report {
 	store, w := kept(t, "s1")
 	life(w)
 	life(w)
-	w.begins("n", nasty).asks("", "Bash", denied(nasty), runs("echo", nasty)).asks("", "Read", denied("x\"'&\x00\x1b[31m"), reads("/p/"+nasty))
-	w.asks("", "Agent", starts(nasty, ""), fsm.Part{Tool: "Agent"}).asks("", "Bash", journal.Record{Level: "guidance", Verdict: "warn", StrictVerdict: "deny", Rule: "no-building"}, runs("make"))
+	w.begins("n", nasty).asks("", "Bash", denied(nasty), runs("echo", nasty)).asks("", "Read",
+		denied("x\"'&\x00\x1b[31m"), reads("/p/"+nasty))
+	w.asks("", "Agent", starts(nasty, ""), fsm.Part{Tool: "Agent"}).asks("", "Bash",
+		journal.Record{Level: "guidance", Verdict: "warn", StrictVerdict: "deny", Rule: "no-building"}, runs("make"))
 	w.now = w.now.AddDate(0, 0, 2)
 	life(w)
 	return of(t, store, "s1", utc)
@@ -41,7 +44,8 @@ func page1(t *testing.T, r Report) string {
 	return b.String()
 }
 
-// TestHTML: one file that needs nothing else, in which all that others wrote is escaped.
+// TestHTML: one file that needs nothing else, in which all that others wrote is
+// escaped.
 func TestHTML(t *testing.T) {
 	body := page1(t, rich(t))
 	for _, no := range []string{"<script", "src=", "url(", "@import", "<link", "\x00", "\x1b", "%!"} {
@@ -52,7 +56,8 @@ func TestHTML(t *testing.T) {
 	if found := regexp.MustCompile(`https?:`).FindString(body); found != "" {
 		t.Error("the page points elsewhere")
 	}
-	for _, want := range []string{"Timeline", "Objections by rule", "Objections per day", "Time per state", "How long agents took", "&lt;script&gt;", "default-src"} {
+	for _, want := range []string{"Timeline", "Objections by rule", "Objections per day", "Time per state",
+		"How long agents took", "&lt;script&gt;", "default-src"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page has no %q", want)
 		}
@@ -61,7 +66,7 @@ func TestHTML(t *testing.T) {
 
 // TestEmpty: a report of nothing is still a page and a text.
 func TestEmpty(t *testing.T) {
-	r := newCollector(utc).report()
+	r := newCollector(utc).makeReport()
 	var b bytes.Buffer
 	if err := r.Text(&b); err != nil || !strings.Contains(b.String(), "nothing to judge") {
 		t.Error(b.String(), err)
@@ -71,8 +76,8 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestContrast: text of every colour can be read on what lies under it, by day and by night (WCAG: 4.5 for text, 3 for
-// what is drawn).
+// TestContrast: text of every colour can be read on what lies under it, by day and by
+// night (WCAG: 4.5 for text, 3 for what is drawn).
 func TestContrast(t *testing.T) {
 	light, dark, _ := strings.Cut(style, "prefers-color-scheme")
 	for name, sheet := range map[string]string{"light": light, "dark": dark} {
@@ -80,8 +85,10 @@ func TestContrast(t *testing.T) {
 		for _, m := range regexp.MustCompile(`--(\w+):#(\w+)`).FindAllStringSubmatch(sheet, -1) {
 			colours[m[1]] = luminance(t, m[2])
 		}
-		for _, c := range strings.Fields("ink/bg/4.5 ink/card/4.5 soft/bg/4.5 soft/card/4.5 bad/bg/4.5 bad/card/4.5 good/card/4.5 ink/s0/4.5 ink/s1/4.5 ink/s2/4.5 " +
-			"ink/s3/4.5 ink/s4/4.5 ink/s5/4.5 ink/s6/4.5 ink/s7/4.5 r/card/3 o/card/3 y/card/3 g/card/3 b/card/3 w/card/3") {
+		for _, c := range strings.Fields("ink/bg/4.5 ink/card/4.5 soft/bg/4.5 soft/card/4.5 bad/bg/4.5 " +
+			"bad/card/4.5 good/card/4.5 ink/s0/4.5 ink/s1/4.5 ink/s2/4.5 " +
+			"ink/s3/4.5 ink/s4/4.5 ink/s5/4.5 ink/s6/4.5 ink/s7/4.5 r/card/3 o/card/3 y/card/3 g/card/3 " +
+			"b/card/3 w/card/3") {
 			f := strings.Split(c, "/")
 			least, _ := strconv.ParseFloat(f[2], 64)
 			a, b := colours[f[0]], colours[f[1]]
@@ -123,12 +130,14 @@ func TestBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	dom := browse(t, chromium, "--dump-dom", file)
-	if strings.Contains(dom, "<script") || !strings.Contains(dom, "<title>pipeline report: s1</title>") || strings.Count(dom, "</svg>") != 5 {
+	if strings.Contains(dom, "<script") || !strings.Contains(dom, "<title>pipeline report: s1</title>") ||
+		strings.Count(dom, "</svg>") != 5 {
 		t.Errorf("the browser made of it: %s", dom)
 	}
 	for scheme, want := range map[string]color.RGBA{"1": {0xff, 0xff, 0xff, 0xff}, "0": {0x0f, 0x13, 0x18, 0xff}} {
 		shot := filepath.Join(t.TempDir(), "shot.png")
-		browse(t, chromium, "--blink-settings=preferredColorScheme="+scheme, "--screenshot="+shot, "--window-size=1080,2400", "--hide-scrollbars", file)
+		browse(t, chromium, "--blink-settings=preferredColorScheme="+scheme, "--screenshot="+shot,
+			"--window-size=1080,2400", "--hide-scrollbars", file)
 		looksLike(t, shot, want)
 	}
 }
@@ -137,7 +146,8 @@ func browse(t *testing.T, chromium string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
-	args = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+	args = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--user-data-dir=" + t.TempDir()}, args...)
 	args[len(args)-1] = "file://" + args[len(args)-1]
 	out, err := exec.CommandContext(ctx, chromium, args...).Output()

@@ -1,5 +1,6 @@
-// Package report makes figures from records: a score, what was refused and where, how long things took, and what follows
-// from that. It reads every line once, checks its hash, and keeps only sums: a month takes no more memory than a day.
+// Package report makes figures from records: a score, what was refused and where, how
+// long things took, and what follows from that. It reads every line once, checks its
+// hash, and keeps only sums: a month takes no more memory than a day.
 package report
 
 import (
@@ -37,7 +38,7 @@ type Report struct {
 	Files         []File          `json:"files"`
 	Pipelines     Pipelines       `json:"pipelines"`
 	Concurrency   Concurrency     `json:"concurrency"`
-	Said          Talk            `json:"said"`
+	Said          InjectedTexts   `json:"said"`
 	Steps         []Step          `json:"refused_steps"`
 	Repeated      []Repeat        `json:"repeated_denials"`
 	Concentration []Concentration `json:"concentration"`
@@ -110,7 +111,9 @@ type State struct {
 	Tally
 	Visits  int     `json:"visits"`
 	Working float64 `json:"working_s"` // seconds in which somebody worked
-	Waiting float64 `json:"waiting_s"` // seconds between the end of a turn and what a person said next, and silences of over an hour
+	// Waiting is the seconds between a turn's end and the next prompt, and silences of
+	// over an hour.
+	Waiting float64 `json:"waiting_s"`
 }
 
 // PerVisit is the mean time that somebody worked in the state before it was left.
@@ -138,8 +141,9 @@ type File struct {
 	Objections   int    `json:"objections"`
 }
 
-// Pipelines are walks through the machine: one begins where a resting state is left, and is finished when the end of a
-// turn, or an agent that leads back to the first state, moves it on.
+// Pipelines are walks through the machine: one begins where a resting state is left,
+// and is finished when the end of a turn, or an agent that leads back to the first
+// state, moves it on.
 type Pipelines struct {
 	Started  int    `json:"started"`
 	Finished int    `json:"finished"`
@@ -148,7 +152,8 @@ type Pipelines struct {
 	Slowest  string `json:"slowest_state,omitempty"` // by the mean time of a visit
 }
 
-// A Stop is where pipelines ended that were not finished: by the session's end, a reset, or a new beginning.
+// A Stop is where pipelines ended that were not finished: by the session's end, a
+// reset, or a new beginning.
 type Stop struct {
 	State string `json:"state"`
 	Count int    `json:"count"`
@@ -187,14 +192,15 @@ type Concentration struct {
 
 // Evidence is what the figures stand on, and what they leave out.
 type Evidence struct {
-	Records   int     `json:"records"`     // verified and counted
-	Unread    int     `json:"unread"`      // damaged, foreign or newer: in no figure
-	Breaks    int     `json:"breaks"`      // places where a record does not follow the one before it
-	Missing   int64   `json:"missing"`     // records that state.json knows of and the journal's end does not
-	Faults    []Fault `json:"faults"`      // the first of them, by name
-	Errors    int     `json:"errors"`      // records of pipeline's own errors
-	Disputes  int     `json:"disputes"`    // what persons have disputed
-	Truncated bool    `json:"approximate"` // there were more files or repetitions than are kept: the rarest were dropped
+	Records  int     `json:"records"`  // verified and counted
+	Unread   int     `json:"unread"`   // damaged, foreign or newer: in no figure
+	Breaks   int     `json:"breaks"`   // places where a record does not follow the one before it
+	Missing  int64   `json:"missing"`  // records that state.json knows of and the journal's end does not
+	Faults   []Fault `json:"faults"`   // the first of them, by name
+	Errors   int     `json:"errors"`   // records of pipeline's own errors
+	Disputes int     `json:"disputes"` // what persons have disputed
+	// Truncated says that there were more files or repetitions than are kept.
+	Truncated bool `json:"approximate"`
 }
 
 // A Fault is a line that could not be trusted.

@@ -44,7 +44,8 @@ func TestLife(t *testing.T) {
 	same(t, "violations", r.Violations, Verdicts{Blocked: 4, Allowed: 2})
 	same(t, "calls", r.Calls, Calls{All: 9, Orchestrator: 6, Agents: 3, Delegated: 33.3})
 	same(t, "breakdown", r.Breakdown, []Violation{{Type: "T_no-building", Rule: "no-building", Count: 2, Blocked: true},
-		{Type: "T_pipeline", Rule: "pipeline", Count: 1, Blocked: true}, {Type: "T_read-budget", Rule: "read-budget", Count: 1, Blocked: true}})
+		{Type: "T_pipeline", Rule: "pipeline", Count: 1, Blocked: true},
+		{Type: "T_read-budget", Rule: "read-budget", Count: 1, Blocked: true}})
 	same(t, "pipelines", r.Pipelines, Pipelines{Started: 1, Finished: 1, Stopped: []Stop{}, Slowest: "GATHERING"})
 	same(t, "at once", r.Concurrency.Max, 2)
 	same(t, "steps", r.Steps, []Step{{"IDLE", "c-developer", 1}})
@@ -52,10 +53,14 @@ func TestLife(t *testing.T) {
 	same(t, "file", r.Files[0], File{"/p/a.go", 3, 2, 1})
 	same(t, "days", r.Days, []Tally{{"2026-03-02", 9, 4, Verdicts{Blocked: 4, Allowed: 5}}})
 	half := 50.0
-	same(t, "agent", r.Agents[0], Agent{Tally: Tally{"c-developer", 3, 0, Verdicts{Allowed: 3}}, Runs: 2, Done: 1, Failed: 1, Success: &half, Median: 240, Longest: 240})
-	same(t, "state", r.States[0], State{Tally: Tally{"GATHERING", 4, 2, Verdicts{Blocked: 2, Allowed: 2}}, Visits: 1, Working: 540})
+	same(t, "agent", r.Agents[0],
+		Agent{Tally: Tally{"c-developer", 3, 0, Verdicts{Allowed: 3}}, Runs: 2, Done: 1, Failed: 1, Success: &half,
+			Median: 240, Longest: 240})
+	same(t, "state", r.States[0],
+		State{Tally: Tally{"GATHERING", 4, 2, Verdicts{Blocked: 2, Allowed: 2}}, Visits: 1, Working: 540})
 	same(t, "evidence", r.Evidence, Evidence{Records: 19, Faults: []Fault{}})
-	same(t, "span", r.Timeline.Agents[0], Span{"context-gatherer", noon.Add(6 * time.Minute), noon.Add(8 * time.Minute), "done"})
+	same(t, "span", r.Timeline.Agents[0],
+		Span{"context-gatherer", noon.Add(6 * time.Minute), noon.Add(8 * time.Minute), "done"})
 	if !r.Ended || r.SessionID != "s1" || !r.SessionStart.Equal(noon) {
 		t.Error(r.Ended, r.SessionID, r.SessionStart)
 	}
@@ -115,7 +120,8 @@ func TestStopped(t *testing.T) {
 	w.kind(fsm.SessionStart)
 	go1()
 	r := of(t, store, "s1", utc)
-	same(t, "pipelines", r.Pipelines, Pipelines{Started: 3, Open: 1, Stopped: []Stop{{"GATHERING", 2}}, Slowest: "IDLE"})
+	same(t, "pipelines", r.Pipelines,
+		Pipelines{Started: 3, Open: 1, Stopped: []Stop{{"GATHERING", 2}}, Slowest: "IDLE"})
 }
 
 // TestQuiet: where nothing stands out there is no advice.
@@ -127,10 +133,12 @@ func TestQuiet(t *testing.T) {
 	same(t, "score", *r.ComplianceScore, 100.0)
 }
 
-// TestIdle: the time between a turn's end and the next prompt is nobody's work, unless an agent runs.
+// TestIdle: the time between a turn's end and the next prompt is nobody's work, unless
+// an agent runs.
 func TestIdle(t *testing.T) {
 	store, w := kept(t, "s1")
-	w.kind(fsm.Prompt).kind(fsm.TurnStop).kind(fsm.Prompt).begins("a", "c-developer").kind(fsm.TurnStop).kind(fsm.Prompt)
+	w.kind(fsm.Prompt).kind(fsm.TurnStop).kind(fsm.Prompt).begins("a",
+		"c-developer").kind(fsm.TurnStop).kind(fsm.Prompt)
 	w.kind(fsm.SessionEnd)
 	w.now = w.now.Add(24 * time.Hour) // resumed the next day
 	w.kind(fsm.SessionStart)
@@ -172,8 +180,10 @@ func TestAll(t *testing.T) {
 	same(t, "sessions", len(r.SessionIDs), 4)
 	same(t, "concentration", r.Concentration[0], Concentration{"session", 4, 1, 100, false})
 	advice := strings.Join(r.Recommendations, "\n")
-	for _, want := range []string{"no-building (pipeline.yaml:7) made 10 of the 20", "name c-developer, which ran 10 times", `"git push" was asked for 10 times`,
-		"c-developer in state COMPLETE was objected to 4 times", "c-developer failed in 5 of 10 runs", "1 of 4 sessions hold 100 %"} {
+	for _, want := range []string{"no-building (pipeline.yaml:7) made 10 of the 20",
+		"name c-developer, which ran 10 times", `"git push" was asked for 10 times`,
+		"c-developer in state COMPLETE was objected to 4 times", "c-developer failed in 5 of 10 runs",
+		"1 of 4 sessions hold 100 %"} {
 		if !strings.Contains(advice, want) {
 			t.Errorf("%q is not in:\n%s", want, advice)
 		}
@@ -197,7 +207,8 @@ func TestWriteSession(t *testing.T) {
 	if err := json.Unmarshal(body, &doc); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"session_id", "session_start", "session_end", "agent_role", "compliance_score", "total_tool_calls",
+	for _, name := range []string{"session_id", "session_start", "session_end", "agent_role", "compliance_score",
+		"total_tool_calls",
 		"violations", "violation_breakdown", "recommendations"} {
 		if _, ok := doc[name]; !ok {
 			t.Errorf("no %s", name)
@@ -214,7 +225,8 @@ func TestWriteSession(t *testing.T) {
 	}
 }
 
-// TestDispute: what a person says of a denial is counted, and is nothing that happened in the session.
+// TestDispute: what a person says of a denial is counted, and is nothing that happened
+// in the session.
 func TestDispute(t *testing.T) {
 	store, w := kept(t, "s1")
 	life(w)

@@ -24,13 +24,14 @@ type agent struct {
 	took []float64 // seconds, of the runs that came to an end
 }
 
-func anAgent(name string) agent { return agent{Agent: Agent{Tally: tally(name)}} }
+func newAgent(name string) agent { return agent{Agent: Agent{Tally: newTally(name)}} }
 
 // unfinished is how a run ended that had not ended when the records did.
 const unfinished = "unfinished"
 
-// run takes up an agent that starts and ends those that the session no longer counts as running.
-func (t *track) run(e *journal.Line, counts bool) {
+// trackRun takes up an agent that starts and ends those that the session no longer
+// counts as running.
+func (t *track) trackRun(e *journal.Line, counts bool) {
 	switch e.Kind {
 	case fsm.ToolRequest:
 		return
@@ -39,26 +40,26 @@ func (t *track) run(e *journal.Line, counts bool) {
 			return // an agent's own calls end no agent
 		}
 	case fsm.AgentStart:
-		t.starts(e, counts)
+		t.startRun(e, counts)
 		return
 	}
 	if len(t.open) > 0 {
-		t.settle(e)
+		t.settleRuns(e)
 	}
 }
 
-func (t *track) starts(e *journal.Line, counts bool) {
+func (t *track) startRun(e *journal.Line, counts bool) {
 	if _, ok := t.open[e.AgentID]; ok || e.AgentID == "" {
 		return
 	}
-	t.open[strings.Clone(e.AgentID)] = &run{agent: strings.Clone(who(e)), from: e.Time}
+	t.open[strings.Clone(e.AgentID)] = &run{agent: strings.Clone(agentName(e)), from: e.Time}
 	if c := &t.c.r.Concurrency; counts && len(t.open) > c.Max {
 		*c = Concurrency{len(t.open), e.Time, t.id}
 	}
 }
 
-// settle ends the runs of which the record says how they ended.
-func (t *track) settle(e *journal.Line) {
+// settleRuns ends the runs of which the record says how they ended.
+func (t *track) settleRuns(e *journal.Line) {
 	e.Session().Get("agents.runs").ForEach(func(_, a gjson.Result) bool {
 		id, how := a.Get("id").Str, fsm.Status(a.Get("status").Str)
 		r, ok := t.open[id]
@@ -68,17 +69,17 @@ func (t *track) settle(e *journal.Line) {
 		if a.Get("quarantined").Str != "" {
 			how = "barred"
 		}
-		t.ends(id, r, e.Time, how)
+		t.endRun(id, r, e.Time, how)
 		return true
 	})
 }
 
-func (t *track) ends(id string, r *run, at time.Time, how fsm.Status) {
+func (t *track) endRun(id string, r *run, at time.Time, how fsm.Status) {
 	delete(t.open, id)
 	if at.Before(t.c.Since) {
 		return
 	}
-	a := t.c.agents.at(r.agent, anAgent)
+	a := t.c.agents.at(r.agent, newAgent)
 	a.Runs++
 	switch how {
 	case fsm.Done:
@@ -95,16 +96,16 @@ func (t *track) ends(id string, r *run, at time.Time, how fsm.Status) {
 	if how == fsm.Done || how == fsm.Failed {
 		a.took = append(a.took, at.Sub(r.from).Seconds())
 	}
-	t.timeline(func(l *Timeline) {
+	t.addToTimeline(func(l *Timeline) {
 		if len(l.Agents) >= spans {
 			l.Omitted++
 			return
 		}
-		l.Agents = append(l.Agents, Span{r.agent, r.from, at, string(how)})
+		l.Agents = append(l.Agents, Span{r.agent, r.from, at, strings.Clone(string(how))})
 	})
 }
 
-func (c *collector) agentList() []Agent {
+func (c *collector) listAgents() []Agent {
 	out := []Agent{}
 	for _, a := range c.agents {
 		a.conclude()

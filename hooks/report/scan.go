@@ -7,9 +7,11 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// scan gives every verified record of a session's journal to visit, oldest first, and every fault to fault; lost says
-// that a line is missing from the figures. It returns the number of the last record.
-func scan(path string, visit func(*journal.Line), fault func(f journal.Fault, lost bool)) (last int64, err error) {
+// scanJournal gives every verified record of a session's journal to visit, oldest
+// first, and every fault to fault; lost says that a line is missing from the figures.
+// It returns the number of the last record.
+func scanJournal(path string, visit func(*journal.Line), fault func(f journal.Fault, lost bool)) (last int64,
+	err error) {
 	prev, isAfterLoss := "", false
 	err = journal.Walk(path, func(l *journal.Line, err error) error {
 		at := journal.Fault{File: l.File, Line: l.Line}

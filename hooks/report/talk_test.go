@@ -15,35 +15,41 @@ func (w *writer) says(n int) *writer {
 	return w.add(journal.Record{Event: fsm.Event{Kind: fsm.Prompt}, InjectedChars: n})
 }
 
-// TestSaid counts what was said by session and in all, whatever the kind of event, and only in the time that is asked for.
+// TestSaid counts what was said by session and in all, whatever the kind of event, and
+// only in the time that is asked for.
 func TestSaid(t *testing.T) {
 	store, one := kept(t, "s1")
-	one.says(12_000).kind(fsm.TurnStop).asks("", "Read", journal.Record{Verdict: "warn", StrictVerdict: "deny", Rule: "r", InjectedChars: 300}).says(45)
+	one.says(12_000).kind(fsm.TurnStop).asks("", "Read",
+		journal.Record{Verdict: "warn", StrictVerdict: "deny", Rule: "r", InjectedChars: 300}).says(45)
 	inside(t, store, "s2").says(20_000)
 	inside(t, store, "s3").kind(fsm.Prompt)
-	same(t, "of one", of(t, store, "s1", utc).Said, Talk{Spoken{"", 12_345, 3}, []Spoken{{"s1", 12_345, 3}}})
-	same(t, "of none", of(t, store, "s3", utc).Said, Talk{Sessions: []Spoken{}})
+	same(t, "of one", of(t, store, "s1", utc).Said,
+		InjectedTexts{Injected{"", 12_345, 3}, []Injected{{"s1", 12_345, 3}}})
+	same(t, "of none", of(t, store, "s3", utc).Said, InjectedTexts{Sessions: []Injected{}})
 	late := utc
 	late.Since = noon.Add(time.Minute)
-	same(t, "since", of(t, store, "s1", late).Said.Spoken, Spoken{"", 345, 2})
+	same(t, "since", of(t, store, "s1", late).Said.Injected, Injected{"", 345, 2})
 	all, err := All(store, utc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "of all", all.Said, Talk{Spoken{"", 32_345, 4}, []Spoken{{"s2", 20_000, 1}, {"s1", 12_345, 3}}})
+	same(t, "of all", all.Said,
+		InjectedTexts{Injected{"", 32_345, 4}, []Injected{{"s2", 20_000, 1}, {"s1", 12_345, 3}}})
 	text, page := printed(t, all), page1(t, all)
 	for _, want := range []string{"said to agents  32,345 characters in 4 texts", "20,000", "12,345"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s\nlacks %q", text, want)
 		}
 	}
-	for _, want := range []string{"<b>32,345</b><span>characters said to agents</span><small>in 4 texts</small>", "Said to agents"} {
+	for _, want := range []string{"<b>32,345</b><span>characters said to agents</span><small>in 4 texts</small>",
+		"Said to agents"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
 	body, err := json.Marshal(all)
-	if err != nil || !strings.Contains(string(body), `"said":{"characters":32345,"texts":4,"by_session":[{"session_id":"s2","characters":20000,"texts":1}`) {
+	if err != nil || !strings.Contains(string(body),
+		`"said":{"characters":32345,"texts":4,"by_session":[{"session_id":"s2","characters":20000,"texts":1}`) {
 		t.Errorf("%v: %s", err, body)
 	}
 	if quiet := printed(t, of(t, store, "s3", utc)); strings.Contains(quiet, "said to agents") {
@@ -61,8 +67,9 @@ func printed(t *testing.T, r Report) string {
 }
 
 func TestGrouped(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 12345: "12,345", 999_999: "999,999", 1_234_567: "1,234,567"} {
-		if got := grouped(n); got != want {
+	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 12345: "12,345",
+		999_999: "999,999", 1_234_567: "1,234,567"} {
+		if got := groupDigits(n); got != want {
 			t.Errorf("%d: %s, expected %s", n, got, want)
 		}
 	}
@@ -72,8 +79,10 @@ func TestGrouped(t *testing.T) {
 func TestSessionWithABypass(t *testing.T) {
 	store, w := kept(t, "s1")
 	w.asks("", "Read", journal.Record{}, reads("/p/a"))
-	w.asks("", "Bash", journal.Record{StrictVerdict: "deny", Rule: fsm.RuleBypass, RuleType: "T", Where: "pipeline.yaml:7", Notes: []string{"bypass: deny of rule r is lifted (bypass by ann: x)"}}, runs("make"))
-	w.asks("", "Bash", journal.Record{Verdict: "warn", StrictVerdict: "deny", Rule: "r2", Notes: []string{"bypass: deny of rule r is lifted (bypass)"}}, runs("make"))
+	w.asks("", "Bash", journal.Record{StrictVerdict: "deny", Rule: fsm.RuleBypass, RuleType: "T",
+		Where: "pipeline.yaml:7", Bypassed: []string{"r"}}, runs("make"))
+	w.asks("", "Bash", journal.Record{Verdict: "warn", StrictVerdict: "deny", Rule: "r2", Bypassed: []string{"r"}},
+		runs("make"))
 	r := of(t, store, "s1", utc)
 	same(t, "bypassed", r.Score.Bypassed, Aside{2, 2})
 	same(t, "clean", *r.ComplianceScore, 100.0)

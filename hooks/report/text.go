@@ -23,25 +23,28 @@ func (r Report) Text(w io.Writer) error {
 
 type text struct{ *tabwriter.Writer }
 
-func (t *text) f(format string, a ...any) { fmt.Fprintf(t, format+"\n", a...) }
+func (t *text) printf(format string, a ...any) { fmt.Fprintf(t, format+"\n", a...) }
 
 func (t *text) head(r Report) {
-	t.f("session\t%s", r.title())
-	t.f("time\t%s – %s", stamp(r.SessionStart), stamp(r.SessionEnd))
-	t.f("score\t%s", r.score100())
-	t.f("\t%s", r.Score.Formula)
+	t.printf("session\t%s", r.title())
+	t.printf("time\t%s – %s", stamp(r.SessionStart), stamp(r.SessionEnd))
+	t.printf("score\t%s", r.score100())
+	t.printf("\t%s", r.Score.Formula)
 	if s := r.Score; s.Unguarded.Requests+s.Bypassed.Requests > 0 {
-		t.f("not in it\t%d unguarded calls (strict would have objected to %d), %d bypassed (%d)",
+		t.printf("not in it\t%d unguarded calls (strict would have objected to %d), %d bypassed (%d)",
 			s.Unguarded.Requests, s.Unguarded.Objections, s.Bypassed.Requests, s.Bypassed.Objections)
 	}
 	v := r.Violations
-	t.f("orchestrator\t%d calls: %d blocked, %d asked, %d warned, %d allowed", r.TotalToolCalls, v.Blocked, v.Asked, v.Warned, v.Allowed)
-	t.f("agents\t%d of all %d calls (%.1f %% delegated)%s", r.Calls.Agents, r.Calls.All, r.Calls.Delegated, r.atOnce())
+	t.printf("orchestrator\t%d calls: %d blocked, %d asked, %d warned, %d allowed", r.TotalToolCalls, v.Blocked,
+		v.Asked, v.Warned, v.Allowed)
+	t.printf("agents\t%d of all %d calls (%.1f %% delegated)%s", r.Calls.Agents, r.Calls.All, r.Calls.Delegated,
+		r.atOnce())
 	if r.Said.Texts > 0 {
-		t.f("said to agents\t%s", r.Said)
+		t.printf("said to agents\t%s", r.Said)
 	}
 	if p := r.Pipelines; p.Started > 0 {
-		t.f("pipelines\t%d started, %d finished, %d under way%s%s", p.Started, p.Finished, p.Open, r.stops(), optional("; slowest state ", p.Slowest))
+		t.printf("pipelines\t%d started, %d finished, %d under way%s%s", p.Started, p.Finished, p.Open, r.stops(),
+			optional("; slowest state ", p.Slowest))
 	}
 	t.list("what follows", r.Recommendations)
 }
@@ -50,9 +53,9 @@ func (t *text) list(title string, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
-	t.f("\n%s", title)
+	t.printf("\n%s", title)
 	for _, l := range lines {
-		t.f("  - %s", visible.Line(l))
+		t.printf("  - %s", visible.Line(l))
 	}
 }
 
@@ -64,18 +67,19 @@ func table[T any](t *text, list []T, heading string, row func(T) string) {
 	if len(list) == 0 {
 		return
 	}
-	t.f("\n%s", heading)
-	for _, x := range first(list, rows) {
-		t.f("  %s", row(x))
+	t.printf("\n%s", heading)
+	for _, x := range firstN(list, rows) {
+		t.printf("  %s", row(x))
 	}
 	if n := len(list) - rows; n > 0 {
-		t.f("  … %d more", n)
+		t.printf("  … %d more", n)
 	}
 }
 
 func (t *text) asked(r Report) {
 	table(t, r.Rules, "rule\tobjections\tblocked\tasked\twarned\tlet through\twritten at", func(x Rule) string {
-		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%s", visible.Line(x.Rule), x.Objections, x.Blocked, x.Asked, x.Warned, x.Allowed, visible.Line(x.Where))
+		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%s", visible.Line(x.Rule), x.Objections, x.Blocked, x.Asked, x.Warned,
+			x.Allowed, visible.Line(x.Where))
 	})
 	for title, list := range r.tallies() {
 		table(t, list, title+"\trequests\tobjections\tblocked", func(x Tally) string {
@@ -83,22 +87,24 @@ func (t *text) asked(r Report) {
 		})
 	}
 	if len(r.Said.Sessions) > 1 {
-		table(t, r.Said.Sessions, "said to agents of session\tcharacters\ttexts", func(x Spoken) string {
-			return fmt.Sprintf("%s\t%s\t%s", visible.Line(x.Session), grouped(x.Characters), grouped(x.Texts))
+		table(t, r.Said.Sessions, "said to agents of session\tcharacters\ttexts", func(x Injected) string {
+			return fmt.Sprintf("%s\t%s\t%s", visible.Line(x.Session), groupDigits(x.Characters), groupDigits(x.Texts))
 		})
 	}
-	table(t, r.Steps, "refused step\tin state\ttimes", func(x Step) string {
-		return fmt.Sprintf("%s\t%s\t%d", visible.Line(x.Agent), visible.Line(x.State), x.Count)
-	})
+	table(t, r.Steps, "refused step\tin state\ttimes",
+		func(x Step) string {
+			return fmt.Sprintf("%s\t%s\t%d", visible.Line(x.Agent), visible.Line(x.State), x.Count)
+		})
 	table(t, r.Repeated, "asked again\trule\ttimes", func(x Repeat) string {
-		return fmt.Sprintf("%s\t%s\t%d", visible.Line(cut(x.What, 50)), visible.Line(x.Rule), x.Count)
+		return fmt.Sprintf("%s\t%s\t%d", visible.Line(shorten(x.What, 50)), visible.Line(x.Rule), x.Count)
 	})
 	table(t, r.Files, "file\tcalls\torchestrator's\tobjections", func(x File) string {
 		return fmt.Sprintf("%s\t%d\t%d\t%d", visible.Line(tail(x.Path, 60)), x.Requests, x.Orchestrator, x.Objections)
 	})
 }
 
-// tallies are the plain tables, with what their rows are; sessions and days only where there are several.
+// tallies are the plain tables, with what their rows are; sessions and days only where
+// there are several.
 func (r Report) tallies() func(func(string, []Tally) bool) {
 	return func(yield func(string, []Tally) bool) {
 		if !yield("tool", r.Tools) {
@@ -115,19 +121,22 @@ func (r Report) tallies() func(func(string, []Tally) bool) {
 
 func (t *text) worked(r Report) {
 	table(t, r.States, "state\tvisits\tworking\twaiting\tper visit\trequests\tobjections", func(x State) string {
-		return fmt.Sprintf("%s\t%d\t%s\t%s\t%s\t%d\t%d", visible.Line(cmp.Or(x.Name, "(none)")), x.Visits, took(x.Working), took(x.Waiting),
+		return fmt.Sprintf("%s\t%d\t%s\t%s\t%s\t%d\t%d", visible.Line(cmp.Or(x.Name, "(none)")), x.Visits, took(x.Working),
+			took(x.Waiting),
 			took(x.PerVisit().Seconds()), x.Requests, x.Objections)
 	})
-	table(t, r.Agents, "agent\truns\tdone\tfailed\tnot let in\tmedian\tlongest\trequests\tobjections", func(x Agent) string {
-		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d", visible.Line(x.Name), x.Runs, x.Done, x.Failed, x.Barred, took(x.Median), took(x.Longest), x.Requests, x.Objections)
-	})
+	table(t, r.Agents, "agent\truns\tdone\tfailed\tnot let in\tmedian\tlongest\trequests\tobjections",
+		func(x Agent) string {
+			return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d", visible.Line(x.Name), x.Runs, x.Done, x.Failed, x.Barred,
+				took(x.Median), took(x.Longest), x.Requests, x.Objections)
+		})
 	table(t, r.Concentration, "objections", func(x Concentration) string { return x.String() })
 }
 
 func (t *text) evidence(r Report) {
-	t.f("\nrecords\t%s", r.Evidence)
+	t.printf("\nrecords\t%s", r.Evidence)
 	for _, f := range r.Evidence.Faults {
-		t.f("  %s", f)
+		t.printf("  %s", f)
 	}
 }
 

@@ -14,8 +14,8 @@ type lane struct {
 	spans []Span
 }
 
-// laid puts every run into the first lane of its type that is free again.
-func laid(runs []Span) (out []lane, left int) {
+// layOut puts every run into the first lane of its type that is free again.
+func layOut(runs []Span) (out []lane, left int) {
 next:
 	for _, s := range runs {
 		for i := range out {
@@ -43,30 +43,32 @@ func (s scale) x(t time.Time) float64 {
 	return gutter + min(max(t.Sub(s.from).Seconds()/s.long, 0), 1)*(width-gutter-10)
 }
 
-// timeline draws one session: its state, its agents, and when there was an objection.
-func (p *page) timeline(r Report) {
+// drawTimeline draws one session: its state, its agents, and when there was an
+// objection.
+func (p *page) drawTimeline(r Report) {
 	t := r.Timeline
 	long := r.SessionEnd.Sub(r.SessionStart).Seconds()
 	if t == nil || long <= 0 {
 		return
 	}
 	s := scale{r.SessionStart, long}
-	agents, left := laid(t.Agents)
+	agents, left := layOut(t.Agents)
 	rows := len(agents) + 2
-	p.begin("Timeline", []key{{"b", "agent done"}, {"r", "agent failed, or an objection"}, {"g", "agent not finished, lost or not let in"}}, rows*rowH+30)
-	p.ticks(s, rows)
-	p.states(s, t.States)
+	p.beginPlot("Timeline", []key{{"b", "agent done"}, {"r", "agent failed, or an objection"},
+		{"g", "agent not finished, lost or not let in"}}, rows*rowH+30)
+	p.drawTicks(s, rows)
+	p.drawStates(s, t.States)
 	for i, l := range agents {
-		p.lane(s, l, float64((i+1)*rowH))
+		p.drawLane(s, l, float64((i+1)*rowH))
 	}
-	p.denials(s, t.Denials, float64((rows-1)*rowH))
-	p.end()
+	p.drawDenials(s, t.Denials, float64((rows-1)*rowH))
+	p.endPlot()
 	if left += t.Omitted; left > 0 {
-		p.f("<p>%d more states, runs or objections are not drawn.</p>", left)
+		p.printf("<p>%d more states, runs or objections are not drawn.</p>", left)
 	}
 }
 
-func (p *page) ticks(s scale, rows int) {
+func (p *page) drawTicks(s scale, rows int) {
 	form := time.TimeOnly
 	if s.long > 48*3600 {
 		form = "Jan 2 15:04"
@@ -77,28 +79,28 @@ func (p *page) ticks(s scale, rows int) {
 		if i == 5 {
 			anchor = "end"
 		}
-		p.f(`<line class="axis" x1="%.1f" x2="%.1f" y1="0" y2="%d"/>`, x, x, rows*rowH+6)
-		p.label("soft", anchor, x, float64(rows*rowH+22), at.Local().Format(form))
+		p.printf(`<line class="axis" x1="%.1f" x2="%.1f" y1="0" y2="%d"/>`, x, x, rows*rowH+6)
+		p.drawLabel("soft", anchor, x, float64(rows*rowH+22), at.Local().Format(form))
 	}
 }
 
-func (p *page) states(s scale, list []Span) {
-	p.label("", "end", gutter-10, 17, "state")
+func (p *page) drawStates(s scale, list []Span) {
+	p.drawLabel("", "end", gutter-10, 17, "state")
 	colours := map[string]int{}
 	for _, x := range list {
 		if _, ok := colours[x.Name]; !ok {
 			colours[x.Name] = len(colours) % 8
 		}
 		from, to := s.x(x.From), s.x(x.To)
-		p.rect(fmt.Sprint("s", colours[x.Name]), from, 2, max(to-from, 1), rowH-4, x.String())
-		if room(x.Name, to-from) {
-			p.label("", "middle", (from+to)/2, 17, x.Name)
+		p.drawRect(fmt.Sprint("s", colours[x.Name]), from, 2, max(to-from, 1), rowH-4, x.String())
+		if hasRoom(x.Name, to-from) {
+			p.drawLabel("", "middle", (from+to)/2, 17, x.Name)
 		}
 	}
 }
 
-func (p *page) lane(s scale, l lane, y float64) {
-	p.label("", "end", gutter-10, y+17, cut(l.name, 24))
+func (p *page) drawLane(s scale, l lane, y float64) {
+	p.drawLabel("", "end", gutter-10, y+17, shorten(l.name, 24))
 	for _, x := range l.spans {
 		class := "g"
 		switch x.How {
@@ -108,18 +110,20 @@ func (p *page) lane(s scale, l lane, y float64) {
 			class = "r"
 		}
 		from := s.x(x.From)
-		p.rect(class, from, y+6, max(s.x(x.To)-from, 2), rowH-12, x.String())
+		p.drawRect(class, from, y+6, max(s.x(x.To)-from, 2), rowH-12, x.String())
 	}
 }
 
-func (p *page) denials(s scale, list []Point, y float64) {
-	p.label("", "end", gutter-10, y+17, "objections")
+func (p *page) drawDenials(s scale, list []Point, y float64) {
+	p.drawLabel("", "end", gutter-10, y+17, "objections")
 	for _, d := range list {
-		p.f(`<line class="m" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"><title>%s</title></line>`, s.x(d.At), s.x(d.At), y+5, y+rowH-5,
+		p.printf(`<line class="m" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"><title>%s</title></line>`, s.x(d.At),
+			s.x(d.At), y+5, y+rowH-5,
 			d.At.Local().Format(time.TimeOnly)+" "+d.Rule+": "+d.What)
 	}
 }
 
 func (s Span) String() string {
-	return fmt.Sprintf("%s, %s: %s%s", s.Name, s.From.Local().Format(time.TimeOnly), took(s.To.Sub(s.From).Seconds()), optional(", ", s.How))
+	return fmt.Sprintf("%s, %s: %s%s", s.Name, s.From.Local().Format(time.TimeOnly), took(s.To.Sub(s.From).Seconds()),
+		optional(", ", s.How))
 }

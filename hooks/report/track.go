@@ -28,12 +28,13 @@ type track struct {
 	objected ledger[Repeat]
 }
 
-// take adds a record. Those from before the time that was asked for only tell where the session stood; a dispute or a
-// rotation happened to the journal, not to the session.
-func (t *track) take(e *journal.Line) {
+// takeLine adds a record. Those from before the time that was asked for only tell where
+// the session stood; a dispute or a rotation happened to the journal, not to the
+// session.
+func (t *track) takeLine(e *journal.Line) {
 	counts := !e.Time.Before(t.c.Since)
 	if counts {
-		t.count(e)
+		t.countLine(e)
 	}
 	kind := eventKind(e.Kind)
 	if kind == fsm.Unknown {
@@ -41,17 +42,18 @@ func (t *track) take(e *journal.Line) {
 	}
 	state := e.State()
 	if !t.seen {
-		t.begin(e, state)
+		t.beginTrack(e, state)
 	}
 	if counts {
-		t.elapse(e)
+		t.addElapsed(e)
 	}
-	t.run(e, counts)
-	t.move(e, state, counts)
+	t.trackRun(e, counts)
+	t.followMoves(e, state, counts)
 	t.kind, t.time = kind, e.Time
 }
 
-// eventKind is the constant for an event's kind, which does not hold its line in memory; empty for what is no event.
+// eventKind is the constant for an event's kind, which does not hold its line in
+// memory; empty for what is no event.
 func eventKind(kind fsm.Kind) fsm.Kind {
 	for _, k := range fsm.Kinds() {
 		if k == kind {
@@ -61,14 +63,14 @@ func eventKind(kind fsm.Kind) fsm.Kind {
 	return fsm.Unknown
 }
 
-func (t *track) begin(e *journal.Line, state string) {
+func (t *track) beginTrack(e *journal.Line, state string) {
 	t.seen, t.first, t.state, t.entered, t.time = true, strings.Clone(state), strings.Clone(state), e.Time, e.Time
 	if !e.Time.Before(t.c.Since) {
-		t.c.states.at(state, aState).Visits++
+		t.c.states.at(state, newState).Visits++
 	}
 }
 
-func (t *track) count(e *journal.Line) {
+func (t *track) countLine(e *journal.Line) {
 	r := &t.c.r
 	r.Evidence.Records++
 	if e.Failed {
@@ -83,21 +85,22 @@ func (t *track) count(e *journal.Line) {
 	if n := len(r.SessionIDs); n == 0 || r.SessionIDs[n-1] != t.id {
 		r.SessionIDs = append(r.SessionIDs, t.id)
 	}
-	t.c.talk(t.id, e)
+	t.c.addInjected(t.id, e)
 	switch {
 	case e.Kind == journal.Dispute:
 		r.Evidence.Disputes++
 	case e.Kind != fsm.ToolRequest:
-	case t.doubled(e.UseID):
+	case t.isDoubled(e.UseID):
 		r.Calls.Doubled++
 	default:
-		t.c.request(t, e)
-		t.repeat(e)
+		t.c.addRequest(t, e)
+		t.countRepeat(e)
 	}
 }
 
-// doubled reports whether a call was asked about just before: the host asks twice when two registrations are found.
-func (t *track) doubled(use string) bool {
+// isDoubled reports whether a call was asked about just before: the host asks twice
+// when two registrations are found.
+func (t *track) isDoubled(use string) bool {
 	if use == "" {
 		return false
 	}
@@ -109,12 +112,12 @@ func (t *track) doubled(use string) bool {
 	return false
 }
 
-func (t *track) repeat(e *journal.Line) {
+func (t *track) countRepeat(e *journal.Line) {
 	if !e.IsObjected() {
 		return
 	}
 	what := describeCall(e)
-	t.timeline(func(l *Timeline) {
+	t.addToTimeline(func(l *Timeline) {
 		if len(l.Denials) >= spans {
 			l.Omitted++
 			return
@@ -125,15 +128,16 @@ func (t *track) repeat(e *journal.Line) {
 		rule, what, _ := strings.Cut(key, "\x00")
 		return Repeat{Session: t.id, Rule: rule, What: what}
 	}).Count++
-	if prune(t.objected, func(r Repeat) int { return r.Count }) {
+	if dropRarest(t.objected, func(r Repeat) int { return r.Count }) {
 		t.c.r.Evidence.Truncated = true
 	}
 }
 
-// elapse adds the time since the record before to the state that the session was in. Between the end of a turn and what
-// a person says next nobody worked; between the end of a session and its resumption there was none. Where nothing was
-// recorded for longer than silence, the client was closed or its machine asleep.
-func (t *track) elapse(e *journal.Line) {
+// addElapsed adds the time since the record before to the state that the session was
+// in. Between the end of a turn and what a person says next nobody worked; between the
+// end of a session and its resumption there was none. Where nothing was recorded for
+// longer than silence, the client was closed or its machine asleep.
+func (t *track) addElapsed(e *journal.Line) {
 	from := t.time
 	if from.Before(t.c.Since) {
 		from = t.c.Since
@@ -142,8 +146,8 @@ func (t *track) elapse(e *journal.Line) {
 	if d <= 0 || t.kind == "" || t.kind == fsm.SessionEnd {
 		return
 	}
-	s := t.c.states.at(t.state, aState)
-	if d > silence.Seconds() || t.idle(e.Kind) {
+	s := t.c.states.at(t.state, newState)
+	if d > silence.Seconds() || t.isIdle(e.Kind) {
 		s.Waiting += d
 		return
 	}
@@ -152,17 +156,17 @@ func (t *track) elapse(e *journal.Line) {
 
 const silence = time.Hour
 
-func (t *track) idle(next fsm.Kind) bool {
+func (t *track) isIdle(next fsm.Kind) bool {
 	rests := []fsm.Kind{fsm.SessionStart, fsm.TurnStop, fsm.TurnFailure, fsm.SessionEnd}
 	wakes := []fsm.Kind{fsm.Prompt, fsm.PromptExpansion, fsm.SessionStart, fsm.SessionEnd, fsm.Reset}
 	return len(t.open) == 0 && slices.Contains(rests, t.kind) && slices.Contains(wakes, next)
 }
 
-// move follows the machine.
-func (t *track) move(e *journal.Line, state string, counts bool) {
+// followMoves follows the machine.
+func (t *track) followMoves(e *journal.Line, state string, counts bool) {
 	e.Moves().ForEach(func(_, m gjson.Result) bool {
 		if from, to := m.Get("from").Str, m.Get("to").Str; from != to {
-			t.moved(e, m.Get("trigger").Str, from, to, counts)
+			t.countMove(e, m.Get("trigger").Str, to, counts)
 		}
 		return true
 	})
@@ -170,20 +174,20 @@ func (t *track) move(e *journal.Line, state string, counts bool) {
 		return
 	}
 	if e.Moves().Raw == "" && state == t.first { // it began again, as after a clear
-		t.stop(counts)
+		t.stopPipeline(counts)
 	}
-	t.leave(e.Time)
+	t.leaveState(e.Time)
 	t.state, t.entered = strings.Clone(state), e.Time
 	if counts {
-		t.c.states.at(state, aState).Visits++
+		t.c.states.at(state, newState).Visits++
 	}
 }
 
-func (t *track) moved(e *journal.Line, trigger, from, to string, counts bool) {
+func (t *track) countMove(e *journal.Line, trigger, to string, counts bool) {
 	p := &t.c.r.Pipelines
 	reset := e.Kind == fsm.Reset
 	if reset {
-		t.stop(counts)
+		t.stopPipeline(counts)
 	}
 	over := !reset && (trigger == fsm.TurnEnds || to == t.first)
 	switch {
@@ -195,8 +199,8 @@ func (t *track) moved(e *journal.Line, trigger, from, to string, counts bool) {
 	t.active = !over && to != t.first
 }
 
-// stop notes where a pipeline ended that was not finished.
-func (t *track) stop(counts bool) {
+// stopPipeline notes where a pipeline ended that was not finished.
+func (t *track) stopPipeline(counts bool) {
 	if t.active && counts {
 		t.c.stopped.at(t.state, func(s string) Stop { return Stop{State: s} }).Count++
 	}
@@ -206,14 +210,14 @@ func (t *track) stop(counts bool) {
 // spans is how many of a kind a timeline holds.
 const spans = 500
 
-func (t *track) timeline(add func(*Timeline)) {
+func (t *track) addToTimeline(add func(*Timeline)) {
 	if t.c.r.Timeline != nil {
 		add(t.c.r.Timeline)
 	}
 }
 
-func (t *track) leave(at time.Time) {
-	t.timeline(func(l *Timeline) {
+func (t *track) leaveState(at time.Time) {
+	t.addToTimeline(func(l *Timeline) {
 		if len(l.States) >= spans {
 			l.Omitted++
 			return
@@ -222,20 +226,20 @@ func (t *track) leave(at time.Time) {
 	})
 }
 
-// close ends what the last record left open.
-func (t *track) close() {
+// closeTrack ends what the last record left open.
+func (t *track) closeTrack() {
 	if !t.seen {
 		return
 	}
 	ended := t.kind == fsm.SessionEnd
 	for id, r := range t.open {
-		t.ends(id, r, t.time, unfinished)
+		t.endRun(id, r, t.time, unfinished)
 	}
-	t.leave(t.time)
+	t.leaveState(t.time)
 	switch {
 	case t.time.Before(t.c.Since):
 	case t.active && ended:
-		t.stop(true)
+		t.stopPipeline(true)
 	case t.active:
 		t.c.r.Pipelines.Open++
 	}
@@ -247,5 +251,5 @@ func (t *track) close() {
 			t.c.repeated = append(t.c.repeated, *r)
 		}
 	}
-	t.c.repeated = first(t.c.repetitions(), 1000)
+	t.c.repeated = firstN(t.c.listRepeated(), 1000)
 }

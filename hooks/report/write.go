@@ -31,7 +31,7 @@ func Of(store session.Store, id string, o Options) (Report, error) {
 	if err := c.add(store, id); err != nil {
 		return Report{}, err
 	}
-	return c.report(), nil
+	return c.makeReport(), nil
 }
 
 // All makes one report of all sessions that were heard of since then.
@@ -49,21 +49,21 @@ func All(store session.Store, o Options) (Report, error) {
 			return Report{}, err
 		}
 	}
-	return c.report(), nil
+	return c.makeReport(), nil
 }
 
 // add adds a session. One whose journal is gone is named, and hides none of the others.
 func (c *collector) add(store session.Store, id string) error {
 	state, _ := os.ReadFile(filepath.Join(store.Path(id), "state.json")) // before the journal, which is never behind it
-	last, err := c.session(id, filepath.Join(store.Path(id), journal.Name))
+	last, err := c.addSession(id, filepath.Join(store.Path(id), journal.Name))
 	if errors.Is(err, fs.ErrNotExist) {
-		c.fault(Fault{id, journal.Fault{File: journal.Name, What: "it is missing"}}, true)
+		c.addFault(Fault{id, journal.Fault{File: journal.Name, What: "it is missing"}}, true)
 		return nil
 	}
-	if published := head(state); err == nil && published > last {
+	if published := publishedSeq(state); err == nil && published > last {
 		c.r.Evidence.Missing += published - last
 		what := fmt.Sprintf("it ends at record %d; state.json was written at record %d", last, published)
-		c.name(Fault{id, journal.Fault{File: journal.Name, What: what}})
+		c.nameFault(Fault{id, journal.Fault{File: journal.Name, What: what}})
 	}
 	return err
 }
@@ -77,7 +77,8 @@ func WriteSession(store session.Store, id string) error {
 	return r.replace(filepath.Join(store.Path(id), "report.json"))
 }
 
-// replace writes the report where one may lie already, which is read whole at any moment.
+// replace writes the report where one may lie already, which is read whole at any
+// moment.
 func (r Report) replace(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".report-*")
 	if err != nil {

@@ -9,34 +9,35 @@ import (
 	"unsafe"
 )
 
-// Linux keeps flags with a file (see chattr(1)). A file that is append-only can be neither changed nor removed until
-// somebody who may (CAP_LINUX_IMMUTABLE, mostly root) takes the flag away. Only what is finished gets it: a journal that
-// is being written must be mended when its writer was killed.
+// Linux keeps flags with a file (see chattr(1)). A file that is append-only can be
+// neither changed nor removed until somebody who may (CAP_LINUX_IMMUTABLE, mostly root)
+// takes the flag away. Only what is finished gets it: a journal that is being written
+// must be mended when its writer was killed.
 const (
 	getFlags   = 0x80086601 // FS_IOC_GETFLAGS
 	setFlags   = 0x40086602 // FS_IOC_SETFLAGS
 	appendOnly = 0x20       // FS_APPEND_FL
 )
 
-// seal makes the finished segments of a session's journal append-only.
-func seal(dir string) error {
+// makeAppendOnly makes the finished segments of a session's journal append-only.
+func makeAppendOnly(dir string) error {
 	return eachSegment(dir, func(flags int) int { return flags | appendOnly })
 }
 
-// unseal takes the flag away again, so that they can be removed.
-func unseal(dir string) error {
+// allowRemoval takes the flag away again, so that they can be removed.
+func allowRemoval(dir string) error {
 	return eachSegment(dir, func(flags int) int { return flags &^ appendOnly })
 }
 
 func eachSegment(dir string, change func(int) int) error {
 	names, err := filepath.Glob(filepath.Join(dir, "journal.*.jsonl.gz"))
 	for _, name := range names {
-		err = errors.Join(err, reflag(name, change))
+		err = errors.Join(err, changeFlags(name, change))
 	}
 	return err
 }
 
-func reflag(path string, change func(int) int) error {
+func changeFlags(path string, change func(int) int) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err

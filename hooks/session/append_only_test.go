@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestSeal: a finished segment cannot be changed or removed, until the flag is taken away. Where the file system or the
-// user's rights do not allow it, the error says so and nothing else happens.
+// TestSeal: a finished segment cannot be changed or removed, until the flag is taken
+// away. Where the file system or the user's rights do not allow it, the error says so
+// and nothing else happens.
 func TestSeal(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "journal.1.jsonl.gz")
@@ -19,7 +20,7 @@ func TestSeal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := seal(dir)
+	err := makeAppendOnly(dir)
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOTTY) || errors.Is(err, syscall.EOPNOTSUPP) {
 		if os.WriteFile(path, []byte("y"), 0o600) != nil {
 			t.Error("not sealed, and not writable either")
@@ -35,7 +36,7 @@ func TestSeal(t *testing.T) {
 	if err := os.WriteFile(live, []byte("y"), 0o600); err != nil {
 		t.Errorf("the live journal was sealed too: %v", err)
 	}
-	if err := unseal(dir); err != nil {
+	if err := allowRemoval(dir); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(path); err != nil {

@@ -5,9 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // at is an event that happened so many seconds after the first.
@@ -48,7 +50,7 @@ func played(t *testing.T, st Store) (out []string) {
 	t.Helper()
 	for _, r := range records(t, st, "s1") {
 		name := r.Notes[0]
-		if slices.ContainsFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, Late) }) {
+		if r.Event.Late {
 			name += " late"
 		}
 		out = append(out, name)
@@ -63,7 +65,8 @@ func plays(t *testing.T, st Store, want ...string) {
 	}
 }
 
-// TestBusy: events that cannot wait are played by the next holder, once each, in the order in which they happened.
+// TestBusy: events that cannot wait are played by the next holder, once each, in the
+// order in which they happened.
 func TestBusy(t *testing.T) {
 	st := store(t)
 	short := Store{Dir: st.Dir, Wait: 30 * time.Millisecond}
@@ -89,10 +92,10 @@ func TestAsideKeepsAll(t *testing.T) {
 	e := at(7, "one")
 	e.Text, e.Dir, e.Agent.ID, e.Agent.Type = "\x00?\u2028é", "/x", "a1", "Explore"
 	e.Tool.Paths = []string{"/a", "b"}
-	if _, err := st.make("s1"); err != nil {
+	if _, err := st.makeFolder("s1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := putAside(st.Path("s1"), e); err != nil {
+	if err := enqueue(st.Path("s1"), e); err != nil {
 		t.Fatal(err)
 	}
 	var got event
@@ -102,7 +105,8 @@ func TestAsideKeepsAll(t *testing.T) {
 		}
 		return count(s, e)
 	})
-	if got.Text != e.Text || got.Dir != e.Dir || got.Agent != e.Agent || !slices.Equal(got.Tool.Paths, e.Tool.Paths) || !got.Time.Equal(e.Time) {
+	if got.Text != e.Text || got.Dir != e.Dir || got.Agent != e.Agent ||
+		!slices.Equal(got.Tool.Paths, e.Tool.Paths) || !got.Time.Equal(e.Time) {
 		t.Errorf("%+v, expected %+v", got, e)
 	}
 }
@@ -110,10 +114,10 @@ func TestAsideKeepsAll(t *testing.T) {
 // TestAsideOnce: whoever played an event was killed before he could take its file away.
 func TestAsideOnce(t *testing.T) {
 	st := store(t)
-	if _, err := st.make("s1"); err != nil {
+	if _, err := st.makeFolder("s1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := putAside(st.Path("s1"), note("waits")); err != nil {
+	if err := enqueue(st.Path("s1"), note("waits")); err != nil {
 		t.Fatal(err)
 	}
 	names, _ := filepath.Glob(st.file("aside/*.json"))
@@ -143,14 +147,15 @@ func TestAsideOnce(t *testing.T) {
 func TestAsideUnreadable(t *testing.T) {
 	tests := map[string]string{
 		"empty": "", "torn": `{"kind":"prompt","session":"s1"`, "not JSON": "\x00\x01", "a list": "[]",
-		"nobody's": `{"kind":"prompt"}`, "another session's": `{"kind":"prompt","session":"s2"}`, "a wrong type": `{"kind":2,"session":"s1"}`,
+		"nobody's": `{"kind":"prompt"}`, "another session's": `{"kind":"prompt","session":"s2"}`,
+		"a wrong type": `{"kind":2,"session":"s1"}`,
 	}
 	for name, body := range tests {
 		t.Run(name, func(t *testing.T) {
 			st := store(t)
 			write(t, st.file("aside/1-1.json"), body)
 			st.must(t, note("one"), count)
-			if err := putAside(st.Path("s1"), note("two")); err != nil {
+			if err := enqueue(st.Path("s1"), note("two")); err != nil {
 				t.Fatal(err)
 			}
 			st.must(t, note("three"), count)
@@ -181,4 +186,38 @@ func TestAsideNowhere(t *testing.T) {
 	})
 	st.must(t, note("two"), count)
 	plays(t, st, "two")
+}
+
+// TestRemnants: what a record must say beyond its event is in fields, not in the words
+// of its notes.
+func TestRemnants(t *testing.T) {
+	st := store(t)
+	st.must(t, note("one"), to("A"))
+	if err := enqueue(st.Path("s1"), note("two")); err != nil {
+		t.Fatal(err)
+	}
+	st.must(t, note("three"), count)
+	write(t, st.file("journal.jsonl"), "damaged\n")
+	st.must(t, note("four"), count)
+	st.must(t, note("five"), count)
+	all := records(t, st, "s1")
+	if len(all) != 2 || !all[0].Recovered || all[1].Recovered {
+		t.Errorf("recovered: %+v", all)
+	}
+	if err := enqueue(st.Path("s1"), note("six")); err != nil {
+		t.Fatal(err)
+	}
+	end := note("end")
+	end.Kind = fsm.SessionEnd
+	st.must(t, end, count)
+	if err := st.Note("s1", journal.Record{Event: fsm.Event{Kind: journal.Dispute, Time: end.Time}}); err != nil {
+		t.Fatal(err)
+	}
+	all = records(t, st, "s1")
+	if six := all[2]; !six.Event.Late || six.Spooled == "" || all[1].Event.Late {
+		t.Errorf("late: %+v", six)
+	}
+	if last := all[len(all)-1]; !last.AfterEnd || !last.Ended() || all[3].AfterEnd || !all[3].Ended() {
+		t.Errorf("ended: %+v", last)
+	}
 }

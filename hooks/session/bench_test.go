@@ -6,7 +6,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// What an update costs must not depend on how much was recorded before: compare the two.
+// What an update costs must not depend on how much was recorded before: compare the
+// two.
 
 func BenchmarkUpdate10(b *testing.B) { benchmarkUpdate(b, 10) }
 

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// ErrLive says that a session is not to be removed: it may be going on, or events of it wait to be played.
+// ErrLive says that a session is not to be removed: it may be going on, or events of it
+// wait to be played.
 var ErrLive = errors.New("the session may be going on")
 
 // A Clearing says by whom a session is removed, and how.
@@ -20,15 +21,16 @@ type Clearing struct {
 	Force  bool // even if it may be going on
 }
 
-// Clear removes a session, and what persons have ordered for it alone. Who has done so is a line of orders.jsonl, which
-// is written first. It returns where the backup lies. A session that may be going on is left alone, which is ErrLive; one
-// whose lock cannot be had in time as well, which is ErrBusy.
+// Clear removes a session, and what persons have ordered for it alone. Who has done so
+// is a line of orders.jsonl, which is written first. It returns where the backup lies.
+// A session that may be going on is left alone, which is ErrLive; one whose lock cannot
+// be had in time as well, which is ErrBusy.
 func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, err error) {
 	if err := CheckID(id); err != nil {
 		return "", err
 	}
 	dir := st.Path(id)
-	if _, ok := heard(dir); !ok {
+	if _, ok := lastWrite(dir); !ok {
 		return "", fmt.Errorf("clear session %s: %w", id, fs.ErrNotExist)
 	}
 	unlock, err := lock(filepath.Join(dir, "lock"), st.Wait)
@@ -36,7 +38,7 @@ func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, er
 		return "", fmt.Errorf("clear session %s: %w", id, err)
 	}
 	defer unlock()
-	if !how.Force && !over(dir, now) {
+	if !how.Force && !isOver(dir, now) {
 		return "", fmt.Errorf("clear session %s: %w", id, ErrLive)
 	}
 	what := "session clear"
@@ -44,25 +46,26 @@ func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, er
 		backup = filepath.Join(st.Dir, "cleared", id+"-"+now.UTC().Format("20060102T150405.000000000Z"))
 		what += ", kept in " + backup
 	}
-	if err := st.ChangeOrders(Order{Time: now, Session: id, What: what, By: how.By}, forgets(id)); err != nil {
+	if err := st.ChangeOrders(Order{Time: now, Session: id, What: what, By: how.By}, forgetSession(id)); err != nil {
 		return "", err
 	}
-	if err := away(dir, backup); err != nil {
+	if err := removeFolder(dir, backup); err != nil {
 		return "", fmt.Errorf("clear session %s: %w", id, err)
 	}
 	return backup, nil
 }
 
-func forgets(id string) func(*Orders) {
+func forgetSession(id string) func(*Orders) {
 	return func(o *Orders) {
 		o.Modes = slices.DeleteFunc(o.Modes, func(m Mode) bool { return m.Session == id })
 		o.Lifts = slices.DeleteFunc(o.Lifts, func(l Lift) bool { return l.Session == id })
 	}
 }
 
-// away puts a folder aside, or removes it where there is no place for it to go. A flag that a file may only grow is taken
-// away only if it stands in the way: not every file system has such flags.
-func away(dir, to string) error {
+// removeFolder puts a folder aside, or removes it where there is no place for it to go.
+// A flag that a file may only grow is taken away only if it stands in the way: not
+// every file system has such flags.
+func removeFolder(dir, to string) error {
 	if to != "" {
 		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 			return err
@@ -70,7 +73,7 @@ func away(dir, to string) error {
 		return os.Rename(dir, to)
 	}
 	err := os.RemoveAll(dir)
-	if errors.Is(err, fs.ErrPermission) && unseal(dir) == nil {
+	if errors.Is(err, fs.ErrPermission) && allowRemoval(dir) == nil {
 		err = os.RemoveAll(dir)
 	}
 	return err

@@ -15,7 +15,8 @@ import (
 
 func sure(by string) Clearing { return Clearing{By: by, Backup: true} }
 
-// TestClearKeepsABackup: the whole session is where it is said to be, and nothing of it where it was.
+// TestClearKeepsABackup: the whole session is where it is said to be, and nothing of it
+// where it was.
 func TestClearKeepsABackup(t *testing.T) {
 	st, now := store(t).moves(t, "A", "B"), time.Now()
 	e := note("x")
@@ -24,7 +25,8 @@ func TestClearKeepsABackup(t *testing.T) {
 	err := st.ChangeOrders(Order{Time: now, What: "mode"}, func(o *Orders) {
 		o.SetMode(Mode{Session: "s1", Mode: fsm.Mode{Level: "observe"}})
 		o.SetMode(Mode{Mode: fsm.Mode{Level: "ask"}})
-		o.Lifts = append(o.Lifts, Lift{Session: "s1", Since: now, Bypass: fsm.Bypass{ID: "1", Until: now.Add(time.Hour)}})
+		o.Lifts = append(o.Lifts,
+			Lift{Session: "s1", Since: now, Bypass: fsm.Bypass{ID: "1", Until: now.Add(time.Hour)}})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +55,8 @@ func TestClearKeepsABackup(t *testing.T) {
 	}
 }
 
-// TestClearLeavesTheLiving: what may be going on, or is being written to, stays, unless it is forced; the lock is never.
+// TestClearLeavesTheLiving: what may be going on, or is being written to, stays, unless
+// it is forced; the lock is never.
 func TestClearLeavesTheLiving(t *testing.T) {
 	st, now := store(t).moves(t, "A"), time.Now()
 	st.Wait = 0
@@ -63,10 +66,10 @@ func TestClearLeavesTheLiving(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(st.Dir, "orders.jsonl")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("what was not done is written down:", err)
 	}
-	if err := putAside(st.Path("s1"), note("waits")); err != nil {
+	if err := enqueue(st.Path("s1"), note("waits")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.Clear("s1", now.Add(lively+time.Hour), sure("me")); !errors.Is(err, ErrLive) {
+	if _, err := st.Clear("s1", now.Add(activeFor+time.Hour), sure("me")); !errors.Is(err, ErrLive) {
 		t.Fatal("events wait:", err)
 	}
 	held(t, st, func() {
@@ -90,9 +93,10 @@ func TestClearLeavesTheLiving(t *testing.T) {
 // TestTallyAll counts what Tally takes several times for.
 func TestTallyAll(t *testing.T) {
 	d := diary{t, store(t)}
-	long := strings.Repeat("x", tallied/4)
+	long := strings.Repeat("x", tallyBytes/4)
 	for i := range 10 {
-		d.write(6, fsm.ToolRequest, func(r *journal.Record) { r.Verdict, r.Reason, r.Event.Tool.UseID = "deny", long, string(rune('a'+i)) })
+		d.write(6, fsm.ToolRequest,
+			func(r *journal.Record) { r.Verdict, r.Reason, r.Event.Tool.UseID = "deny", long, string(rune('a'+i)) })
 	}
 	got, err := d.st.TallyAll("s1")
 	if err != nil || got.Denied != 10 || got.Partial {

@@ -20,7 +20,8 @@ func TestSmallDisk(t *testing.T) {
 	if err := c.Wait(); err == nil {
 		t.Fatal("it was written")
 	}
-	if text := strings.Join(said, "\n"); !strings.Contains(text, "append to journal") || !strings.Contains(text, "file too large") {
+	if text := strings.Join(said, "\n"); !strings.Contains(text, "append to journal") ||
+		!strings.Contains(text, "file too large") {
 		t.Errorf("said %q", text)
 	}
 	st.counted(t, 1)
@@ -66,7 +67,8 @@ func fill(st Store) (n int, err error) {
 	return n - 1, err
 }
 
-// fullFor: on a full disk a move fails as a whole and is said, and so is what cannot be put aside.
+// fullFor: on a full disk a move fails as a whole and is said, and so is what cannot be
+// put aside.
 func fullFor(t *testing.T, st Store, n int) {
 	t.Helper()
 	if err := os.WriteFile(st.Dir+"/rest", []byte(strings.Repeat("x", 8192)), 0o600); err == nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/natefinch/atomic"
 )
 
-// An Earlier is what was captured last under a name, whichever of the project's sessions it was in.
+// An Earlier is what was captured last under a name, whichever of the project's
+// sessions it was in.
 type Earlier struct {
 	Time    time.Time `json:"time"`
 	Session string    `json:"session"`

@@ -32,7 +32,8 @@ func note(s string) event {
 func count(s session, e event) (Outcome, error) {
 	s.ID = e.Session
 	s.Machine.Visit++
-	return Outcome{Session: s, Record: journal.Record{Event: fsm.Event{Time: e.Time, Kind: e.Kind}, Notes: e.Notes}}, nil
+	return Outcome{Session: s, Record: journal.Record{Event: fsm.Event{Time: e.Time, Kind: e.Kind, Late: e.Late},
+		Notes: e.Notes}}, nil
 }
 
 // moving counts, moves the machine to a state and captures a text that names it.

@@ -16,14 +16,17 @@ import (
 type Keep = fsm.Retention
 
 // lively is how long a session that was not ended counts as going on.
-const lively = 12 * time.Hour
+const activeFor = 12 * time.Hour
 
-// patience is how long Housekeep goes on before it leaves the rest to the next: somebody waits for it.
-const patience = 2 * time.Second
+// patience is how long Housekeep goes on before it leaves the rest to the next:
+// somebody waits for it.
+const housekeepingTime = 2 * time.Second
 
-// Housekeep carries journals on that have grown too long, packs what was carried away, and removes sessions that are too
-// old or too many. It touches no session whose lock is held, and removes none that may be going on or that has events
-// waiting. What it did and what it could not do are the notes; an error is that the sessions cannot be listed.
+// Housekeep carries journals on that have grown too long, packs what was carried away,
+// and removes sessions that are too old or too many. It touches no session whose lock
+// is held, and removes none that may be going on or that has events waiting. What it
+// did and what it could not do are the notes; an error is that the sessions cannot be
+// listed.
 func (st Store) Housekeep(now time.Time, keep Keep) (notes []string, err error) {
 	items, err := st.List()
 	if err != nil {
@@ -31,12 +34,12 @@ func (st Store) Housekeep(now time.Time, keep Keep) (notes []string, err error) 
 	}
 	began := time.Now()
 	for i, item := range items {
-		if time.Since(began) > patience {
+		if time.Since(began) > housekeepingTime {
 			return append(notes, "housekeeping took too long: the rest is for the next time"), nil
 		}
-		did := st.grown
+		did := st.maintain
 		if keep.Expires(i, item.Last, now) {
-			did = st.prune
+			did = st.removeExpired
 		}
 		note, err := did(item.ID, now, keep)
 		if err != nil && !errors.Is(err, ErrBusy) {
@@ -46,11 +49,11 @@ func (st Store) Housekeep(now time.Time, keep Keep) (notes []string, err error) 
 			notes = append(notes, note)
 		}
 	}
-	return append(notes, st.sweep(now, keep)...), nil
+	return append(notes, st.sweepOld(now, keep)...), nil
 }
 
-// grown carries a journal on that is too long, and packs its segments.
-func (st Store) grown(id string, now time.Time, keep Keep) (note string, err error) {
+// maintain carries a journal on that is too long, and packs its segments.
+func (st Store) maintain(id string, now time.Time, keep Keep) (note string, err error) {
 	dir := st.Path(id)
 	info, err := os.Stat(filepath.Join(dir, journal.Name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -60,48 +63,50 @@ func (st Store) grown(id string, now time.Time, keep Keep) (note string, err err
 		return "", err
 	}
 	if keep.MaxSize > 0 && info.Size() > keep.MaxSize {
-		if note, err = st.rotate(id, now); err != nil {
+		if note, err = st.rotateJournal(id, now); err != nil {
 			return "", err
 		}
 	}
 	err = journal.Compress(dir)
 	if err == nil && keep.AppendOnly {
-		err = seal(dir)
+		err = makeAppendOnly(dir)
 	}
 	return note, err
 }
 
-// rotate needs the lock for as long as it takes to write one line. A call that waits goes on with the new file.
-func (st Store) rotate(id string, now time.Time) (string, error) {
+// rotateJournal needs the lock for as long as it takes to write one line. A call that
+// waits goes on with the new file.
+func (st Store) rotateJournal(id string, now time.Time) (string, error) {
 	dir := st.Path(id)
 	unlock, err := lock(filepath.Join(dir, "lock"), 0)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
-	if len(waiting(dir)) > 0 { // whether one was played is told by the last record
+	if len(readSpool(dir)) > 0 { // whether one was played is told by the last record
 		return "", nil
 	}
 	n, err := journal.Rotate(dir, now)
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("the journal of session %s had grown too long: it is carried on, and what was is segment %d", id, n), nil
+	return fmt.Sprintf("the journal of session %s had grown too long: it is carried on, and what was is segment %d",
+		id, n), nil
 }
 
-// prune removes a session for good.
-func (st Store) prune(id string, now time.Time, keep Keep) (string, error) {
+// removeExpired removes a session for good.
+func (st Store) removeExpired(id string, now time.Time, keep Keep) (string, error) {
 	dir := st.Path(id)
 	unlock, err := lock(filepath.Join(dir, "lock"), 0)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
-	if !over(dir, now) {
+	if !isOver(dir, now) {
 		return "", nil
 	}
 	if keep.AppendOnly {
-		if err := unseal(dir); err != nil {
+		if err := allowRemoval(dir); err != nil {
 			return "", err
 		}
 	}
@@ -111,15 +116,16 @@ func (st Store) prune(id string, now time.Time, keep Keep) (string, error) {
 	return fmt.Sprintf("session %s was removed: see audit.keep and audit.max_age", id), nil
 }
 
-// over reports whether nothing can come of a session any more: it was ended, or not heard of for long, and nothing waits.
-// It is asked under the lock, so that what is heard of it just now counts.
-func over(dir string, now time.Time) bool {
-	last, ok := heard(dir)
+// isOver reports whether nothing can come of a session any more: it was ended, or not
+// heard of for long, and nothing waits. It is asked under the lock, so that what is
+// heard of it just now counts.
+func isOver(dir string, now time.Time) bool {
+	last, ok := lastWrite(dir)
 	spool, err := os.ReadDir(filepath.Join(dir, "aside"))
 	if !ok || len(spool) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	if now.Sub(last) > lively {
+	if now.Sub(last) > activeFor {
 		return true
 	}
 	r, err := journal.Tail(filepath.Join(dir, journal.Name))

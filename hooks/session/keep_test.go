@@ -12,7 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// TestHousekeepRotates: a journal that has grown too long is carried on, and nothing else is noticed of it.
+// TestHousekeepRotates: a journal that has grown too long is carried on, and nothing
+// else is noticed of it.
 func TestHousekeepRotates(t *testing.T) {
 	st := store(t).moves(t, "A", "B")
 	for range 20 {
@@ -33,7 +34,8 @@ func TestHousekeepRotates(t *testing.T) {
 	if v.Session.Machine.Visit != before.Session.Machine.Visit+1 {
 		t.Fatalf("counted %d", v.Session.Machine.Visit)
 	}
-	if a, note, err := st.Verify("s1"); len(a.Faults) > 0 || note != "" || err != nil || a.Records != 24 || a.Files != 2 {
+	if a, note, err := st.Verify("s1"); len(a.Faults) > 0 || note != "" || err != nil || a.Records != 24 ||
+		a.Files != 2 {
 		t.Fatalf("%+v, %s, %v", a, note, err)
 	}
 	remove(t, st.file("state.json"))
@@ -41,19 +43,22 @@ func TestHousekeepRotates(t *testing.T) {
 	leads(t, st.published(t), append(through(before), "C")...)
 }
 
-// TestHousekeepWaits: a session whose lock is held, or that has events waiting, is left alone.
+// TestHousekeepWaits: a session whose lock is held, or that has events waiting, is left
+// alone.
 func TestHousekeepWaits(t *testing.T) {
 	st := store(t).moves(t, "A")
 	held(t, st, func() {
-		if notes, err := st.Housekeep(time.Now().Add(1000*time.Hour), Keep{MaxSize: 1, MaxAge: time.Hour}); err != nil || len(notes) > 0 {
+		if notes, err := st.Housekeep(time.Now().Add(1000*time.Hour),
+			Keep{MaxSize: 1, MaxAge: time.Hour}); err != nil || len(notes) > 0 {
 			t.Error(notes, err)
 		}
 	})
-	if err := putAside(st.Path("s1"), note("waits")); err != nil {
+	if err := enqueue(st.Path("s1"), note("waits")); err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range []Keep{{MaxSize: 1}, {MaxAge: time.Hour}} {
-		if notes, err := st.Housekeep(time.Now().Add(1000*time.Hour), k); err != nil || len(notes) > 0 || !st.Has("s1") {
+		if notes, err := st.Housekeep(time.Now().Add(1000*time.Hour), k); err != nil || len(notes) > 0 ||
+			!st.Has("s1") {
 			t.Error(notes, err)
 		}
 	}
@@ -98,7 +103,8 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// TestHousekeepWhileWriting: processes write while the journal is rotated again and again: each record is there once.
+// TestHousekeepWhileWriting: processes write while the journal is rotated again and
+// again: each record is there once.
 func TestHousekeepWhileWriting(t *testing.T) {
 	st := store(t)
 	in, begin := pipe(t)
@@ -138,7 +144,8 @@ func TestNote(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := records(t, st, "s1")[1]
-	if last.Event.Kind != journal.Dispute || last.Of != 1 || last.State.Machine.State != "A" || st.view(t).State != "A" {
+	if last.Event.Kind != journal.Dispute || last.Of != 1 || last.State.Machine.State != "A" ||
+		st.view(t).State != "A" {
 		t.Fatalf("%+v", last)
 	}
 	st.must(t, note("x"), count)
@@ -152,10 +159,11 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// TestNoteKeepsWhatWasPlayed: an event that was played, and whose file is still there, is not played again after a note.
+// TestNoteKeepsWhatWasPlayed: an event that was played, and whose file is still there,
+// is not played again after a note.
 func TestNoteKeepsWhatWasPlayed(t *testing.T) {
 	st := store(t).moves(t, "A")
-	if err := putAside(st.Path("s1"), note("waits")); err != nil {
+	if err := enqueue(st.Path("s1"), note("waits")); err != nil {
 		t.Fatal(err)
 	}
 	names, _ := filepath.Glob(st.file("aside/*.json"))
@@ -183,8 +191,8 @@ func TestNoteKeepsWhatWasPlayed(t *testing.T) {
 	}
 }
 
-// TestEndedStaysEnded: neither a rotation nor a person's note makes an ended session look as if it went on, or as if it
-// had been heard of.
+// TestEndedStaysEnded: neither a rotation nor a person's note makes an ended session
+// look as if it went on, or as if it had been heard of.
 func TestEndedStaysEnded(t *testing.T) {
 	st := store(t)
 	e := note("end")
@@ -219,11 +227,13 @@ func TestEndedStaysEnded(t *testing.T) {
 	}
 }
 
-// TestSweep: what lies beside the sessions goes by the same age, and nothing that is younger.
+// TestSweep: what lies beside the sessions goes by the same age, and nothing that is
+// younger.
 func TestSweep(t *testing.T) {
 	st := store(t)
 	now := time.Now()
-	for name, age := range map[string]time.Duration{"cleared/old": 50 * time.Hour, "cleared/new": time.Hour, "said/old": 50 * time.Hour, "crashes/new.txt": time.Hour, "other/old": 50 * time.Hour} {
+	for name, age := range map[string]time.Duration{"cleared/old": 50 * time.Hour, "cleared/new": time.Hour,
+		"said/old": 50 * time.Hour, "crashes/new.txt": time.Hour, "other/old": 50 * time.Hour} {
 		path := filepath.Join(st.Dir, name)
 		if err := os.MkdirAll(path, 0o700); err != nil {
 			t.Fatal(err)
@@ -238,7 +248,8 @@ func TestSweep(t *testing.T) {
 	notes, err := st.Housekeep(now, Keep{MaxAge: 48 * time.Hour})
 	noted(t, notes, "1 of cleared were removed")
 	noted(t, notes, "1 of said were removed")
-	for name, want := range map[string]bool{"cleared/old": false, "cleared/new": true, "said/old": false, "crashes/new.txt": true, "other/old": true} {
+	for name, want := range map[string]bool{"cleared/old": false, "cleared/new": true, "said/old": false,
+		"crashes/new.txt": true, "other/old": true} {
 		if _, statErr := os.Stat(filepath.Join(st.Dir, name)); (statErr == nil) != want || err != nil {
 			t.Errorf("%s is there: %v, expected %v (%v)", name, statErr == nil, want, err)
 		}

@@ -30,7 +30,7 @@ func (st Store) List() ([]Item, error) {
 	}
 	var out []Item
 	for _, e := range entries {
-		if last, ok := heard(st.Path(e.Name())); ok && e.IsDir() && CheckID(e.Name()) == nil {
+		if last, ok := lastWrite(st.Path(e.Name())); ok && e.IsDir() && CheckID(e.Name()) == nil {
 			out = append(out, Item{e.Name(), last})
 		}
 	}
@@ -47,8 +47,9 @@ func (st Store) Has(id string) bool {
 	return err == nil
 }
 
-// heard is when a session was last written to: by its journal, or by its view where the journal was lost.
-func heard(dir string) (time.Time, bool) {
+// lastWrite is when a session was last written to: by its journal, or by its view where
+// the journal was lost.
+func lastWrite(dir string) (time.Time, bool) {
 	for _, name := range []string{"journal.jsonl", "state.json"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			return info.ModTime(), true
@@ -72,8 +73,8 @@ func (st Store) Ended(id string) bool {
 	return err == nil && r.Ended()
 }
 
-// Live returns the sessions that were heard of since then and of which it cannot be read that they were ended, the newest
-// first.
+// Live returns the sessions that were heard of since then and of which it cannot be
+// read that they were ended, the newest first.
 func (st Store) Live(since time.Time) ([]Item, error) {
 	items, err := st.List()
 	var out []Item
@@ -86,8 +87,8 @@ func (st Store) Live(since time.Time) ([]Item, error) {
 	return out, err
 }
 
-// Backup copies the journal and the view aside before a reset, and returns where. The texts are never deleted, so what
-// the copies refer to stays.
+// Backup copies the journal and the view aside before a reset, and returns where. The
+// texts are never deleted, so what the copies refer to stays.
 func (st Store) Backup(id string, now time.Time) (string, error) {
 	if err := CheckID(id); err != nil {
 		return "", err

@@ -11,8 +11,8 @@ import (
 // ErrBusy says that the session's lock could not be had in time.
 var ErrBusy = errors.New("the session's lock is held by another call")
 
-// lock takes a file lock, waiting at most so long. The lock goes with the process, however it ends. (A bare descriptor:
-// see the journal's file.)
+// lock takes a file lock, waiting at most so long. The lock goes with the process,
+// however it ends. (A bare descriptor: see the journal's file.)
 func lock(path string, wait time.Duration) (unlock func(), err error) {
 	fd, err := syscall.Open(path, syscall.O_RDWR|syscall.O_CREAT|syscall.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -26,13 +26,14 @@ func lock(path string, wait time.Duration) (unlock func(), err error) {
 		unlock()
 		return nil, ErrBusy
 	}
-	return block(fd, unlock, wait)
+	return waitForLock(fd, unlock, wait)
 }
 
-// block waits in the kernel's queue, which is fair and costs nothing, under a watchdog.
-func block(fd int, unlock func(), wait time.Duration) (func(), error) {
+// waitForLock waits in the kernel's queue, which is fair and costs nothing, under a
+// watchdog.
+func waitForLock(fd int, unlock func(), wait time.Duration) (func(), error) {
 	got := make(chan error, 1)
-	go func() { got <- flock(fd) }()
+	go func() { got <- lockFile(fd) }()
 	select {
 	case err := <-got:
 		if err != nil {
@@ -49,7 +50,7 @@ func block(fd int, unlock func(), wait time.Duration) (func(), error) {
 	}
 }
 
-func flock(fd int) error {
+func lockFile(fd int) error {
 	for {
 		err := syscall.Flock(fd, syscall.LOCK_EX)
 		if !errors.Is(err, syscall.EINTR) {
@@ -58,15 +59,16 @@ func flock(fd int) error {
 	}
 }
 
-// ours refuses a folder that belongs to somebody else: what we write there would be theirs to change, or would lock
-// them out.
-func ours(dir string) error {
+// checkOwner refuses a folder that belongs to somebody else: what we write there would
+// be theirs to change, or would lock them out.
+func checkOwner(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return fmt.Errorf("look at the session's folder: %w", err)
 	}
 	if s, ok := info.Sys().(*syscall.Stat_t); ok && int(s.Uid) != os.Geteuid() {
-		return fmt.Errorf("%s belongs to user %d, and this is user %d: remove it, or run as its owner", dir, s.Uid, os.Geteuid())
+		return fmt.Errorf("%s belongs to user %d, and this is user %d: remove it, or run as its owner", dir, s.Uid,
+			os.Geteuid())
 	}
 	return nil
 }

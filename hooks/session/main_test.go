@@ -16,7 +16,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// TestMain makes this binary the child processes of the tests too: what is tested must hold between processes.
+// TestMain makes this binary the child processes of the tests too: what is tested must
+// hold between processes.
 func TestMain(m *testing.M) {
 	if role := os.Getenv("SESSION_TEST_ROLE"); role != "" {
 		roles[role](Store{Dir: os.Getenv("SESSION_TEST_DIR"), Wait: time.Minute}, os.Getenv("SESSION_TEST_NAME"))
@@ -25,7 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var roles = map[string]func(st Store, name string){"few": few, "endless": endless, "hold": hold, "small disk": smallDisk, "order": order}
+var roles = map[string]func(st Store, name string){"few": few, "endless": endless, "hold": hold,
+	"small disk": smallDisk, "order": order}
 
 // perChild is how many updates a child makes in the role of few.
 const perChild = 5
@@ -58,7 +60,7 @@ func endless(st Store, name string) {
 
 // hold keeps the lock until its input ends.
 func hold(st Store, name string) {
-	dir, err := st.make(name)
+	dir, err := st.makeFolder(name)
 	if err != nil {
 		fail(err)
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// A Memory keeps sessions in memory, with the semantics of a Store and without its disk: nothing waits for a lock, and
-// nothing remains. It is not safe for concurrent use. The zero Memory is empty.
+// A Memory keeps sessions in memory, with the semantics of a Store and without its
+// disk: nothing waits for a lock, and nothing remains. It is not safe for concurrent
+// use. The zero Memory is empty.
 type Memory struct {
 	Base      *Store // read where the memory has nothing of its own; never written to
 	Overrides Orders // what persons have ordered, beside what the base has
@@ -22,7 +23,8 @@ type Memory struct {
 	earlier  map[string]Earlier
 }
 
-// Put puts a session in the place of the one with the same id, and adds texts that it refers to.
+// Put puts a session in the place of the one with the same id, and adds texts that it
+// refers to.
 func (m *Memory) Put(s fsm.Session, texts ...fsm.Text) {
 	if m.sessions == nil {
 		m.sessions, m.texts = map[string]fsm.Session{}, map[string]string{}
@@ -76,7 +78,7 @@ func (m *Memory) Texts(s fsm.Session) map[string]string {
 	if m.Base != nil {
 		out = m.Base.Texts(s)
 	}
-	for name, ref := range refs(s) {
+	for name, ref := range textRefs(s) {
 		if text, ok := m.texts[ref.Hash]; ok {
 			out[name] = text
 		}

@@ -79,7 +79,8 @@ func skipping(s session, _ event) (Outcome, error) { return Outcome{Session: s, 
 
 func failing(err error) Apply { return func(session, event) (Outcome, error) { return Outcome{}, err } }
 
-// TestMemoryOverAStore: what the memory lacks comes from the store below it, which stays as it is.
+// TestMemoryOverAStore: what the memory lacks comes from the store below it, which
+// stays as it is.
 func TestMemoryOverAStore(t *testing.T) {
 	st := store(t)
 	st.must(t, note("x"), to("A"))

@@ -3,18 +3,18 @@ package session
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// Note appends a record that changes nothing of the session: what a person has to say of it.
+// Note appends a record that changes nothing of the session: what a person has to say
+// of it.
 func (st Store) Note(id string, r journal.Record) error {
 	if err := CheckID(id); err != nil {
 		return err
 	}
 	dir := st.Path(id)
-	if err := ours(dir); err != nil {
+	if err := checkOwner(dir); err != nil {
 		return err
 	}
 	unlock, err := lock(filepath.Join(dir, "lock"), st.Wait)
@@ -27,23 +27,14 @@ func (st Store) Note(id string, r journal.Record) error {
 		return err
 	}
 	defer j.Close()
-	cur, said := recovered(dir, j)
-	r.State, r.Notes = cur, slices.Concat(r.Notes, said, lateOf(j.Last()), j.Last().Over())
+	var notes []string
+	r.State, notes, r.Recovered = recoverSession(dir, j)
+	r.Notes, r.Spooled, r.AfterEnd = slices.Concat(r.Notes, notes), j.Last().Spooled, j.Last().Ended()
 	return j.Append(&r, true)
 }
 
-// lateOf are the notes by which late tells that an event was played already: they are looked for in the last record.
-func lateOf(r journal.Record) (out []string) {
-	for _, n := range r.Notes {
-		if strings.HasPrefix(n, Late) {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
-// Verify follows the chain of a session's journal, and holds it against the head that was last published. Where that
-// cannot be read it is said, as a note.
+// Verify follows the chain of a session's journal, and holds it against the head that
+// was last published. Where that cannot be read it is said, as a note.
 func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	if err := CheckID(id); err != nil {
 		return a, "", err

@@ -19,7 +19,8 @@ import (
 func noon() time.Time { return time.Date(2027, 1, 15, 12, 0, 0, 0, time.UTC) }
 
 func lift(id, session string, until time.Time) Lift {
-	return Lift{Session: session, Since: noon(), Bypass: fsm.Bypass{ID: id, From: "bypass", By: "ann", Why: "because", Until: until}}
+	return Lift{Session: session, Since: noon(),
+		Bypass: fsm.Bypass{ID: id, From: "bypass", By: "ann", Why: "because", Until: until}}
 }
 
 func mode(session, level string) Mode {
@@ -62,7 +63,8 @@ func inForce(o fsm.Overrides) string {
 func TestOrdersFor(t *testing.T) {
 	later, past := noon().Add(time.Hour), noon().Add(-time.Second)
 	all := Orders{Modes: []Mode{mode("", "ask"), mode("s1", "guidance"), mode("s2", "off")},
-		Lifts: []Lift{lift("all", "", later), lift("mine", "s1", later), lift("theirs", "s2", later), lift("over", "", past), lift("now", "s1", noon()), lift("endless", "", time.Time{})}}
+		Lifts: []Lift{lift("all", "", later), lift("mine", "s1", later), lift("theirs", "s2", later),
+			lift("over", "", past), lift("now", "s1", noon()), lift("endless", "", time.Time{})}}
 	for name, c := range map[string]struct {
 		o       Orders
 		session string
@@ -100,7 +102,8 @@ func TestSetMode(t *testing.T) {
 	o.SetMode(mode("", "ask"))
 	o.SetMode(mode("s1", "off"))
 	o.SetMode(mode("", "guidance"))
-	if _, other := o.Of("s2"); other || len(o.Modes) != 2 || inForce(o.For("s2", noon())) != "guidance" || inForce(o.For("s1", noon())) != "off" {
+	if _, other := o.Of("s2"); other || len(o.Modes) != 2 || inForce(o.For("s2", noon())) != "guidance" ||
+		inForce(o.For("s1", noon())) != "off" {
 		t.Fatalf("%+v", o)
 	}
 	o.SetMode(Mode{})
@@ -111,8 +114,10 @@ func TestSetMode(t *testing.T) {
 
 // TestOrdersRunOut: the next change forgets what is over.
 func TestOrdersRunOut(t *testing.T) {
-	st := store(t).orders(t, Orders{Lifts: []Lift{lift("short", "", noon().Add(time.Minute)), lift("long", "", noon().Add(time.Hour))}})
-	if err := st.ChangeOrders(Order{Time: noon().Add(time.Minute), What: "mode ask"}, func(o *Orders) { o.SetMode(mode("", "ask")) }); err != nil {
+	st := store(t).orders(t, Orders{Lifts: []Lift{lift("short", "", noon().Add(time.Minute)),
+		lift("long", "", noon().Add(time.Hour))}})
+	if err := st.ChangeOrders(Order{Time: noon().Add(time.Minute), What: "mode ask"},
+		func(o *Orders) { o.SetMode(mode("", "ask")) }); err != nil {
 		t.Fatal(err)
 	}
 	if o := st.read(t); len(o.Lifts) != 1 || o.Lifts[0].ID != "long" || len(o.Modes) != 1 {
@@ -133,7 +138,8 @@ func TestDamagedOrders(t *testing.T) {
 		if ended, err := st.EndTurn("s1", noon()); ended || err != nil {
 			t.Errorf("the end of a turn: %v, %v", ended, err)
 		}
-		if err := st.ChangeOrders(Order{Time: noon(), What: "mode ask"}, func(o *Orders) { o.SetMode(mode("", "ask")) }); err != nil {
+		if err := st.ChangeOrders(Order{Time: noon(), What: "mode ask"},
+			func(o *Orders) { o.SetMode(mode("", "ask")) }); err != nil {
 			t.Fatal(err)
 		}
 		if got := inForce(st.read(t).For("s1", noon())); got != "ask" {
@@ -144,7 +150,8 @@ func TestDamagedOrders(t *testing.T) {
 
 // TestForeignOrders: JSON that is not ours lifts nothing.
 func TestForeignOrders(t *testing.T) {
-	for _, text := range []string{"[]", "7", `"x"`, `{"lifts":7,"modes":"x"}`, `{"lifts":[7,"x",null,{}]}`, `{"lifts":[{"id":"x","until":"soon"}]}`, `{"lifts":[{"id":"x","until":0}]}`} {
+	for _, text := range []string{"[]", "7", `"x"`, `{"lifts":7,"modes":"x"}`, `{"lifts":[7,"x",null,{}]}`,
+		`{"lifts":[{"id":"x","until":"soon"}]}`, `{"lifts":[{"id":"x","until":0}]}`} {
 		st := store(t)
 		write(t, st.ordersPath(), text)
 		if got := st.read(t).For("s1", noon()); len(got.Bypasses) > 0 {
@@ -191,7 +198,8 @@ func (st Store) logged(t testing.TB) (out []Order) {
 	return out
 }
 
-// TestEndTurn ends `once` of this session, nothing else, and says nothing where there is none.
+// TestEndTurn ends `once` of this session, nothing else, and says nothing where there
+// is none.
 func TestEndTurn(t *testing.T) {
 	once := func(session string) Lift {
 		l := lift("once", session, noon().Add(time.Hour))
@@ -202,7 +210,8 @@ func TestEndTurn(t *testing.T) {
 	if ended, err := st.EndTurn("s1", noon()); ended || err != nil {
 		t.Fatalf("%v, %v", ended, err)
 	}
-	st.orders(t, Orders{Modes: []Mode{mode("s1", "ask")}, Lifts: []Lift{once("s1"), lift("b", "s1", noon().Add(time.Hour)), once("s2"), once("s1")}})
+	st.orders(t, Orders{Modes: []Mode{mode("s1", "ask")},
+		Lifts: []Lift{once("s1"), lift("b", "s1", noon().Add(time.Hour)), once("s2"), once("s1")}})
 	for i, want := range []bool{true, false} {
 		if ended, err := st.EndTurn("s1", noon()); ended != want || err != nil {
 			t.Fatalf("the end of turn %d: %v, %v", i, ended, err)
@@ -222,7 +231,8 @@ func order(st Store, name string) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	for i := range perChild {
 		id := fmt.Sprint(name, ".", i)
-		if err := st.ChangeOrders(Order{Time: noon(), What: id}, func(o *Orders) { o.Lifts = append(o.Lifts, lift(id, "", noon().Add(time.Hour))) }); err != nil {
+		if err := st.ChangeOrders(Order{Time: noon(), What: id},
+			func(o *Orders) { o.Lifts = append(o.Lifts, lift(id, "", noon().Add(time.Hour))) }); err != nil {
 			fail(err)
 		}
 	}

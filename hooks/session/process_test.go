@@ -41,8 +41,8 @@ func TestManyProcesses(t *testing.T) {
 // kills is how often a writer is killed.
 const kills = 120
 
-// TestKill kills a writer at any moment: the journal opens, at most the call under way is lost, and state.json can be
-// read and is brought up to date by whoever comes next.
+// TestKill kills a writer at any moment: the journal opens, at most the call under way
+// is lost, and state.json can be read and is brought up to date by whoever comes next.
 func TestKill(t *testing.T) {
 	st := store(t)
 	st.must(t, note("first"), to("0"))
@@ -55,7 +55,8 @@ func TestKill(t *testing.T) {
 			t.Fatalf("%d updates were answered, %d are recorded", said, v.Session.Machine.Visit)
 		}
 		if before.Session.Machine.Visit < said || before.Session.Machine.Moves != len(before.History) {
-			t.Fatalf("state.json is of update %d, after %d; its history has %d of %d", before.Session.Machine.Visit, said, len(before.History), before.Session.Machine.Moves)
+			t.Fatalf("state.json is of update %d, after %d; its history has %d of %d", before.Session.Machine.Visit,
+				said, len(before.History), before.Session.Machine.Moves)
 		}
 		next(t, st, v)
 		cut += len(records(t, st, "s1")[v.Session.Machine.Visit].Notes) - 1
@@ -83,13 +84,16 @@ func killed(t *testing.T, st Store) (said int) {
 	return said
 }
 
-// next makes an update that moves nothing, after which state.json must be as the journal was.
+// next makes an update that moves nothing, after which state.json must be as the
+// journal was.
 func next(t *testing.T, st Store, v View) {
 	t.Helper()
 	st.must(t, note("after the kill"), count)
 	got := st.published(t)
-	if got.Session.Machine.Moves != v.Session.Machine.Moves || !slices.Equal(through(got), through(v)) || got.Context["found"] == "" {
-		t.Fatalf("state.json has %d moves %q, the journal %d %q", got.Session.Machine.Moves, through(got), v.Session.Machine.Moves, through(v))
+	if got.Session.Machine.Moves != v.Session.Machine.Moves || !slices.Equal(through(got), through(v)) ||
+		got.Context["found"] == "" {
+		t.Fatalf("state.json has %d moves %q, the journal %d %q", got.Session.Machine.Moves, through(got),
+			v.Session.Machine.Moves, through(v))
 	}
 }
 
@@ -107,8 +111,10 @@ func TestViewWhileWriting(t *testing.T) {
 	last := 0
 	for end := time.Now().Add(time.Second); time.Now().Before(end); {
 		v := st.view(t)
-		if v.Session.Machine.Visit < last || len(v.History) != v.Session.Machine.Moves || v.Context["found"] != "what was found in "+v.State {
-			t.Fatalf("after %d: %d with %d of %d moves, in %s: %q", last, v.Session.Machine.Visit, len(v.History), v.Session.Machine.Moves, v.State, v.Context)
+		if v.Session.Machine.Visit < last || len(v.History) != v.Session.Machine.Moves ||
+			v.Context["found"] != "what was found in "+v.State {
+			t.Fatalf("after %d: %d with %d of %d moves, in %s: %q", last, v.Session.Machine.Visit, len(v.History),
+				v.Session.Machine.Moves, v.State, v.Context)
 		}
 		noted(t, v.Notes, "")
 		last = v.Session.Machine.Visit

@@ -14,8 +14,9 @@ func found(t *testing.T, st Store) []string {
 	return all[len(all)-1].Notes[1:]
 }
 
-// damages are ways in which a session's files come to harm, what the next call says of it, what history it then has and
-// how many updates are counted. The session had been in A, B and C; its fourth record moved nothing.
+// damages are ways in which a session's files come to harm, what the next call says of
+// it, what history it then has and how many updates are counted. The session had been
+// in A, B and C; its fourth record moved nothing.
 var damages = []struct {
 	name    string
 	do      func(t *testing.T, st Store)
@@ -24,23 +25,27 @@ var damages = []struct {
 	count   int
 }{
 	{"none", func(*testing.T, Store) {}, "", "A B C", 5},
-	{"journal missing", func(t *testing.T, st Store) { remove(t, st.file("journal.jsonl")) }, "the session was recovered from state.json", "A B C", 4},
-	{"journal empty", func(t *testing.T, st Store) { write(t, st.file("journal.jsonl"), "") }, "the session was recovered from state.json", "A B C", 4},
-	{"journal garbage", func(t *testing.T, st Store) { write(t, st.file("journal.jsonl"), "x\ny\n") }, "the session was recovered from state.json", "A B C", 4},
-	{"journal one torn line", func(t *testing.T, st Store) { write(t, st.file("journal.jsonl"), `{"v":1,"n"`) }, "the session was recovered from state.json", "A B C", 4},
+	{"journal missing", func(t *testing.T, st Store) { remove(t, st.file("journal.jsonl")) },
+		"the session was recovered from state.json", "A B C", 4},
+	{"journal empty", func(t *testing.T, st Store) { write(t, st.file("journal.jsonl"), "") },
+		"the session was recovered from state.json", "A B C", 4},
+	{"journal garbage", func(t *testing.T, st Store) { write(t, st.file("journal.jsonl"), "x\ny\n") },
+		"the session was recovered from state.json", "A B C", 4},
+	{"journal one torn line", func(t *testing.T, st Store) { write(t, st.file("journal.jsonl"), `{"v":1,"n"`) },
+		"the session was recovered from state.json", "A B C", 4},
 	{"both missing", func(t *testing.T, st Store) { remove(t, st.Path("s1")) }, "", "", 1},
 	{"journal missing, view damaged", func(t *testing.T, st Store) {
 		remove(t, st.file("journal.jsonl"))
 		write(t, st.file("state.json"), `{"version":"1.0","state`)
-	}, "nothing of the session could be recovered: it begins anew", "", 1},
+	}, "nothing of the session could be recovered: it begins again", "", 1},
 	{"journal missing, view of nothing", func(t *testing.T, st Store) {
 		remove(t, st.file("journal.jsonl"))
 		write(t, st.file("state.json"), `{}`)
-	}, "nothing of the session could be recovered: it begins anew", "", 1},
+	}, "nothing of the session could be recovered: it begins again", "", 1},
 	{"journal garbage, view missing", func(t *testing.T, st Store) {
 		write(t, st.file("journal.jsonl"), "x\n")
 		remove(t, st.file("state.json"))
-	}, "nothing of the session could be recovered: it begins anew", "", 1},
+	}, "nothing of the session could be recovered: it begins again", "", 1},
 	{"view missing", func(t *testing.T, st Store) { remove(t, st.file("state.json")) }, "", "A B C", 5},
 	{"view damaged", func(t *testing.T, st Store) { write(t, st.file("state.json"), "\x00\x00\x00") }, "", "A B C", 5},
 	{"view empty", func(t *testing.T, st Store) { write(t, st.file("state.json"), "") }, "", "A B C", 5},
@@ -117,8 +122,10 @@ func TestViewSays(t *testing.T) {
 		through []string
 	}{
 		{"nothing", func(*testing.T, Store) {}, "", []string{"A", "B"}},
-		{"journal missing", func(t *testing.T, st Store) { remove(t, st.file("journal.jsonl")) }, "as it was last published", []string{"A", "B"}},
-		{"journal garbage", func(t *testing.T, st Store) { write(t, st.file("journal.jsonl"), "x\n") }, "as it was last published", []string{"A", "B"}},
+		{"journal missing", func(t *testing.T, st Store) { remove(t, st.file("journal.jsonl")) },
+			"as it was last published", []string{"A", "B"}},
+		{"journal garbage", func(t *testing.T, st Store) { write(t, st.file("journal.jsonl"), "x\n") },
+			"as it was last published", []string{"A", "B"}},
 		{"a damaged line", func(t *testing.T, st Store) {
 			write(t, st.file("journal.jsonl"), "x\n"+read(t, st.file("journal.jsonl")))
 		}, "1 lines of the journal are damaged", []string{"A", "B"}},
@@ -147,7 +154,8 @@ func TestViewSays(t *testing.T) {
 	})
 }
 
-// TestNewerVersion: what a newer pipeline has written is neither played on nor overwritten.
+// TestNewerVersion: what a newer pipeline has written is neither played on nor
+// overwritten.
 func TestNewerVersion(t *testing.T) {
 	st := store(t).moves(t, "A")
 	line := `{"v":3,"n":2,"hash":"` + strings.Repeat("0", 32) + "\"}\n"

@@ -1,5 +1,6 @@
-// Package session keeps sessions on disk: a folder each, with a lock, the journal, the captured texts and the published
-// view. The journal is the truth; everything else can be made from it.
+// Package session keeps sessions on disk: a folder each, with a lock, the journal, the
+// captured texts and the published view. The journal is the truth; everything else can
+// be made from it.
 package session
 
 import (
@@ -31,25 +32,27 @@ type Outcome struct {
 	Skip    bool // nothing is to be recorded
 }
 
-// Apply decides an event. It may be called more than once in an Update: first for events that had to wait.
+// Apply decides an event. It may be called more than once in an Update: first for
+// events that had to wait.
 type Apply func(s fsm.Session, e fsm.Event) (Outcome, error)
 
-// Update takes the session's lock, brings events that had to wait up to date, applies e, and records it. When the lock
-// cannot be had in time the event is put aside for the next holder, and the error is ErrBusy.
+// Update takes the session's lock, brings events that had to wait up to date, applies
+// e, and records it. When the lock cannot be had in time the event is put aside for the
+// next holder, and the error is ErrBusy.
 func (st Store) Update(e fsm.Event, apply Apply) error {
-	dir, err := st.make(e.Session)
+	dir, err := st.makeFolder(e.Session)
 	if err != nil {
 		return err
 	}
 	unlock, err := lock(filepath.Join(dir, "lock"), st.Wait)
 	if errors.Is(err, ErrBusy) {
-		return errors.Join(err, putAside(dir, e))
+		return errors.Join(err, enqueue(dir, e))
 	}
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return update(dir, e, apply)
+	return updateLocked(dir, e, apply)
 }
 
 // A holder has the session's lock: the journal is open, and nobody else writes to it.
@@ -59,34 +62,34 @@ type holder struct {
 	cur   fsm.Session
 	said  []string // what was found wrong, for the next record
 	apply Apply
+
+	recovered bool // the session was not in the journal, and no record says so yet
 }
 
-func update(dir string, e fsm.Event, apply Apply) error {
+func updateLocked(dir string, e fsm.Event, apply Apply) error {
 	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"))
 	if err != nil {
 		return err
 	}
 	defer j.Close()
 	h := &holder{dir: dir, j: j, apply: apply}
-	h.cur, h.said = recovered(dir, j)
-	h.catchUp()
-	for _, a := range waiting(dir) {
-		if err := h.late(a); err != nil {
+	h.cur, h.said, h.recovered = recoverSession(dir, j)
+	h.repairView()
+	for _, a := range readSpool(dir) {
+		if err := h.playSpooled(a); err != nil {
 			return err
 		}
 	}
-	return h.play(e)
+	return h.playEvent(e, "")
 }
 
-// Late begins the note of an event that had to wait for the lock. Its host was answered long before it is played.
-const Late = "it had to wait for the lock"
-
-// late plays an event that was put aside, unless whoever played it was killed before he could take it away.
-func (h *holder) late(a aside) error {
-	note := Late + ": " + filepath.Base(a.path)
-	if !slices.Contains(h.j.Last().Notes, note) {
-		a.event.Notes = append(a.event.Notes, note)
-		if err := h.play(a.event); err != nil {
+// playSpooled plays an event that was put aside, unless the process that played it was
+// killed before it could remove the file. Its host was answered long before.
+func (h *holder) playSpooled(a spooledEvent) error {
+	if name := filepath.Base(a.path); h.j.Last().Spooled != name {
+		a.event.Late = true
+		a.event.Notes = append(a.event.Notes, "it had to wait for the lock: "+name)
+		if err := h.playEvent(a.event, name); err != nil {
 			return err
 		}
 	}
@@ -96,8 +99,9 @@ func (h *holder) late(a aside) error {
 	return nil
 }
 
-// play applies an event: texts first, so that what the record refers to exists; then the record; then the view.
-func (h *holder) play(e fsm.Event) error {
+// playEvent applies an event: texts first, so that what the record refers to exists;
+// then the record; then the view.
+func (h *holder) playEvent(e fsm.Event, spooled string) error {
 	e.Notes = append(slices.Clone(e.Notes), h.said...)
 	out, err := h.apply(h.cur, e)
 	if err != nil || out.Skip {
@@ -109,30 +113,32 @@ func (h *holder) play(e fsm.Event) error {
 		}
 	}
 	moved := len(out.Record.Moves) > 0
-	out.Record.State = out.Session
+	out.Record.State, out.Record.Spooled, out.Record.Recovered = out.Session, spooled, h.recovered
 	if err := h.j.Append(&out.Record, moved); err != nil {
 		return err
 	}
-	h.cur, h.said = out.Session, nil
+	h.cur, h.said, h.recovered = out.Session, nil, false
 	if moved || out.Publish {
-		return publish(h.dir, out.Record)
+		return publishView(h.dir, out.Record)
 	}
 	return nil
 }
 
-// recovered is the session as the journal has it; failing that as it was last published.
-func recovered(dir string, j *journal.Journal) (fsm.Session, []string) {
+// recoverSession is the session as the journal has it; failing that as it was last
+// published, which is what isRecovered says.
+func recoverSession(dir string, j *journal.Journal) (s fsm.Session, notes []string, isRecovered bool) {
 	if last := j.Last(); last.Seq > 0 {
-		return last.State, j.Said
+		return last.State, j.Said, false
 	}
 	view, err := readView(dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) || !j.Empty() {
-			return fsm.Session{}, append(j.Said, "nothing of the session could be recovered: it begins anew")
+			return s, append(j.Said, "nothing of the session could be recovered: it begins again"), true
 		}
-		return fsm.Session{}, j.Said
+		return s, j.Said, false
 	}
-	return view.Session, append(j.Said, "the journal has no good record: the session was recovered from state.json")
+	return view.Session, append(j.Said, "the journal has no good record: the session was recovered from state.json"),
+		true
 }
 
 // ErrName says that a session id cannot be a folder's name.
@@ -141,17 +147,17 @@ var ErrName = errors.New("not a session id")
 // CheckID refuses what must not become a path: ids come from outside.
 func CheckID(id string) error {
 	if id == "" || len(id) > 128 || strings.Trim(id, ".") == "" {
-		return fmt.Errorf("%w: %q", ErrName, shorten(id))
+		return fmt.Errorf("%w: %q", ErrName, shortenID(id))
 	}
 	for _, r := range id {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r)) {
-			return fmt.Errorf("%w: %q", ErrName, shorten(id))
+			return fmt.Errorf("%w: %q", ErrName, shortenID(id))
 		}
 	}
 	return nil
 }
 
-func shorten(s string) string {
+func shortenID(s string) string {
 	if len(s) > 60 {
 		return s[:60] + "…"
 	}
@@ -161,7 +167,7 @@ func shorten(s string) string {
 // Path is a session's folder.
 func (st Store) Path(id string) string { return filepath.Join(st.Dir, "sessions", id) }
 
-func (st Store) make(id string) (string, error) {
+func (st Store) makeFolder(id string) (string, error) {
 	if err := CheckID(id); err != nil {
 		return "", err
 	}
@@ -173,5 +179,5 @@ func (st Store) make(id string) (string, error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", fmt.Errorf("make the session's folder: %w", err)
 	}
-	return dir, ours(dir)
+	return dir, checkOwner(dir)
 }

@@ -12,12 +12,14 @@ import (
 
 // TestIDs: an id from outside never becomes a path that leads elsewhere.
 func TestIDs(t *testing.T) {
-	bad := []string{"", ".", "..", "...", "a/b", "../../x", "/etc/passwd", "x/..", `a\b`, "a\x00b", "a b", "a\nb", "é", "~", "*",
+	bad := []string{"", ".", "..", "...", "a/b", "../../x", "/etc/passwd", "x/..", `a\b`, "a\x00b", "a b", "a\nb",
+		"é", "~", "*",
 		strings.Repeat("x", 300), strings.Repeat("x", 129)}
 	for _, id := range bad {
 		t.Run(id, func(t *testing.T) { refused(t, id) })
 	}
-	for _, id := range []string{"s1", "a.b", "A-B_9", "7d0f6d0e-6a3e-4a53-9f6b-0c3a7ef0f0ab", "..x", strings.Repeat("x", 128)} {
+	for _, id := range []string{"s1", "a.b", "A-B_9", "7d0f6d0e-6a3e-4a53-9f6b-0c3a7ef0f0ab", "..x",
+		strings.Repeat("x", 128)} {
 		if err := CheckID(id); err != nil {
 			t.Error(err)
 		}
@@ -81,7 +83,8 @@ func TestSkip(t *testing.T) {
 	st.counted(t, 1)
 }
 
-// TestSkipKeepsWhatWasFound: a call that records nothing does not swallow what the next one has to say.
+// TestSkipKeepsWhatWasFound: a call that records nothing does not swallow what the next
+// one has to say.
 func TestSkipKeepsWhatWasFound(t *testing.T) {
 	st := store(t)
 	st.must(t, note("one"), count)
@@ -95,7 +98,7 @@ func TestSkipKeepsWhatWasFound(t *testing.T) {
 func TestSaidOnce(t *testing.T) {
 	st := store(t)
 	write(t, st.file("journal.jsonl"), "garbage\n")
-	if err := putAside(st.Path("s1"), note("waited")); err != nil {
+	if err := enqueue(st.Path("s1"), note("waited")); err != nil {
 		t.Fatal(err)
 	}
 	st.must(t, note("came"), count)
@@ -116,7 +119,8 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestInTheWay: what is on disk is not what it should be. It is said, and once it is gone all goes on.
+// TestInTheWay: what is on disk is not what it should be. It is said, and once it is
+// gone all goes on.
 func TestInTheWay(t *testing.T) {
 	tests := []struct{ name, file, want string }{
 		{"a file for the folder of all", "", "make the session's folder"},
@@ -143,7 +147,8 @@ func TestInTheWay(t *testing.T) {
 	}
 }
 
-// TestViewInTheWay: that the view cannot be written loses nothing, and stops no call that does not move.
+// TestViewInTheWay: that the view cannot be written loses nothing, and stops no call
+// that does not move.
 func TestViewInTheWay(t *testing.T) {
 	st := store(t).moves(t, "A")
 	remove(t, st.file("state.json"))

@@ -12,13 +12,14 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// An event that could not wait for the lock any longer is a file of its own, for the next holder to play.
-type aside struct {
+// An event that could not wait for the lock any longer is a file of its own, for the
+// next holder to play.
+type spooledEvent struct {
 	path  string
 	event fsm.Event
 }
 
-func putAside(dir string, e fsm.Event) error {
+func enqueue(dir string, e fsm.Event) error {
 	body := journal.Encode(nil, &e)
 	spool := filepath.Join(dir, "aside")
 	if err := os.MkdirAll(spool, 0o700); err != nil {
@@ -37,15 +38,15 @@ func putAside(dir string, e fsm.Event) error {
 	return nil
 }
 
-// waiting lists the events put aside in the order in which they happened: some wait longer than others before they give
-// up. One that cannot be read is left where it is.
-func waiting(dir string) []aside {
+// readSpool lists the events put aside in the order in which they happened: some wait
+// longer than others before they give up. One that cannot be read is left where it is.
+func readSpool(dir string) []spooledEvent {
 	names, err := filepath.Glob(filepath.Join(dir, "aside", "*.json"))
 	if err != nil || len(names) == 0 {
 		return nil
 	}
 	slices.Sort(names)
-	var out []aside
+	var out []spooledEvent
 	for _, name := range names {
 		body, err := os.ReadFile(name)
 		if err != nil {
@@ -53,17 +54,18 @@ func waiting(dir string) []aside {
 		}
 		var e fsm.Event
 		if journal.Decode(body, &e) == nil && e.Session == filepath.Base(dir) {
-			out = append(out, aside{name, e})
+			out = append(out, spooledEvent{name, e})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b aside) int { return a.event.Time.Compare(b.event.Time) })
+	slices.SortStableFunc(out, func(a, b spooledEvent) int { return a.event.Time.Compare(b.event.Time) })
 	return out
 }
 
-// Waiting are a session's events that were put aside and are not recorded yet, in the order in which they happened.
+// Waiting are a session's events that were put aside and are not recorded yet, in the
+// order in which they happened.
 func (st Store) Waiting(id string) []fsm.Event {
 	var out []fsm.Event
-	for _, a := range waiting(st.Path(id)) {
+	for _, a := range readSpool(st.Path(id)) {
 		out = append(out, a.event)
 	}
 	return out

@@ -9,14 +9,15 @@ import (
 	"time"
 )
 
-// sweep removes what lies beside the sessions and is older than they may become: backups of those that were cleared, the
-// marks of what a person was told, traces of crashes.
-func (st Store) sweep(now time.Time, keep Keep) (notes []string) {
+// sweepOld removes what lies beside the sessions and is older than they may become:
+// backups of those that were cleared, the marks of what a person was told, traces of
+// crashes.
+func (st Store) sweepOld(now time.Time, keep Keep) (notes []string) {
 	if keep.MaxAge <= 0 {
 		return nil
 	}
 	for _, name := range []string{"cleared", "said", "crashes"} {
-		n, err := older(filepath.Join(st.Dir, name), now.Add(-keep.MaxAge))
+		n, err := removeOlder(filepath.Join(st.Dir, name), now.Add(-keep.MaxAge))
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("housekeeping of %s: %v", name, err))
 		}
@@ -27,8 +28,8 @@ func (st Store) sweep(now time.Time, keep Keep) (notes []string) {
 	return notes
 }
 
-// older removes the entries of a folder that were last changed before a time.
-func older(dir string, than time.Time) (n int, err error) {
+// removeOlder removes the entries of a folder that were last changed before a time.
+func removeOlder(dir string, than time.Time) (n int, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil

@@ -13,23 +13,28 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// A Tally is what a session's last record does not tell, and who shows the session after each message wants to know:
-// how often something was denied, and how long the turns took. It is counted on from where the last reader stopped, whose
-// place is a file beside the journal. Nobody decides by it, so it needs no lock: of two that count at once the later stays,
-// and both have counted the same.
+// A Tally is what a session's last record does not tell, and who shows the session
+// after each message wants to know: how often something was denied, and how long the
+// turns took. It is counted on from where the last reader stopped, whose place is a
+// file beside the journal. Nobody decides by it, so it needs no lock: of two that count
+// at once the later stays, and both have counted the same.
 type Tally struct {
-	Denied  int             // tool requests; one that was asked twice counts once
-	Turns   []time.Duration // of the main agent, from the prompt to the end: the last ten, the oldest first
-	Partial bool            // there is more in the journal than was counted: it grew faster than it is read, or was rotated before
+	Denied int             // tool requests; one that was asked twice counts once
+	Turns  []time.Duration // of the main agent, from the prompt to the end: the last ten, the oldest first
+	// Partial says that the journal holds more than was counted: it grew faster than it
+	// is read, or was rotated before.
+	Partial bool
 }
 
 const (
 	tallyName = "statusline.json"
-	// tallied is how many bytes of a journal are read at a time: a few hundred calls, in a millisecond or two.
-	tallied = 256 << 10
+	// tallyBytes is how many bytes of a journal are read at a time: a few hundred calls,
+	// in a millisecond or two.
+	tallyBytes = 256 << 10
 	// turnsKept is how many turns are remembered.
 	turnsKept = 10
-	// usesKept is how many denied calls are remembered: one that is asked again by a second registration comes soon.
+	// usesKept is how many denied calls are remembered: one that is asked again by a
+	// second registration comes soon.
 	usesKept = 8
 )
 
@@ -47,14 +52,14 @@ type counting struct {
 }
 
 // Tally counts on, reading at most a quarter of a megabyte of the journal.
-func (st Store) Tally(id string) (Tally, error) { return st.countOn(id, 1) }
+func (st Store) Tally(id string) (Tally, error) { return st.continueTally(id, 1) }
 
-// TallyAll counts on to the end of the journal. It is for those who have the time: a journal of ten megabytes that nobody
-// has counted before takes some forty reads.
-func (st Store) TallyAll(id string) (Tally, error) { return st.countOn(id, 1<<20) }
+// TallyAll counts on to the end of the journal. It is for those who have the time: a
+// journal of ten megabytes that nobody has counted before takes some forty reads.
+func (st Store) TallyAll(id string) (Tally, error) { return st.continueTally(id, 1<<20) }
 
-// countOn counts on in so many reads at most.
-func (st Store) countOn(id string, reads int) (Tally, error) {
+// continueTally counts on in so many reads at most.
+func (st Store) continueTally(id string, reads int) (Tally, error) {
 	if err := CheckID(id); err != nil {
 		return Tally{}, err
 	}
@@ -62,9 +67,9 @@ func (st Store) countOn(id string, reads int) (Tally, error) {
 	c := readCounting(dir)
 	was := c.At
 	for range reads {
-		since, err := journal.ReadSince(dir, c.At, tallied, counts)
+		since, err := journal.ReadSince(dir, c.At, tallyBytes, mayCount)
 		if err != nil {
-			return c.tally(), err
+			return c.makeTally(), err
 		}
 		if since.Restarted {
 			c = counting{}
@@ -72,14 +77,14 @@ func (st Store) countOn(id string, reads int) (Tally, error) {
 		if since.Mark == c.At {
 			break
 		}
-		if c.add(since); !c.More {
+		if c.addLines(since); !c.More {
 			break
 		}
 	}
 	if c.At != was {
-		c.keep(dir) // where that fails the next reader begins where this one did
+		c.saveFile(dir) // where that fails the next reader begins where this one did
 	}
-	return c.tally(), nil
+	return c.makeTally(), nil
 }
 
 func readCounting(dir string) (c counting) {
@@ -90,8 +95,9 @@ func readCounting(dir string) (c counting) {
 	return c
 }
 
-// keep replaces the file in one step. It is not forced to the disk: what is lost is counted again.
-func (c counting) keep(dir string) {
+// saveFile replaces the file in one step. It is not forced to the disk: what is lost is
+// counted again.
+func (c counting) saveFile(dir string) {
 	body, err := json.Marshal(c)
 	if err != nil {
 		return
@@ -109,7 +115,7 @@ func (c counting) keep(dir string) {
 	}
 }
 
-func (c *counting) tally() Tally {
+func (c *counting) makeTally() Tally {
 	t := Tally{Denied: c.Denied, Partial: c.Gap || c.More}
 	if c.More {
 		return t // what was read are the turns of long ago
@@ -120,35 +126,35 @@ func (c *counting) tally() Tally {
 	return t
 }
 
-// counts reports whether a record may be one that counts: most are not, and taking them apart takes longer than all the
-// rest.
-func counts(raw []byte) bool {
+// mayCount reports whether a record may be one that counts: most are not, and taking
+// them apart takes longer than all the rest.
+func mayCount(raw []byte) bool {
 	head := raw[:min(len(raw), 128)] // {"v":2,"n":1234,"event":{"kind":"…"
 	return bytes.Contains(head, []byte(`"kind":"prompt"`)) || bytes.Contains(head, []byte(`"kind":"turn-`)) ||
 		bytes.Contains(raw, []byte(`"verdict":"deny"`))
 }
 
-func (c *counting) add(s journal.Since) {
+func (c *counting) addLines(s journal.Since) {
 	c.Gap = c.Gap || s.From > c.Last+1
 	c.At, c.Last, c.More = s.Mark, max(s.To, c.Last), s.More
 	for i := range s.Lines {
-		c.count(&s.Lines[i])
+		c.countLine(&s.Lines[i])
 	}
 }
 
-func (c *counting) count(l *journal.Line) {
+func (c *counting) countLine(l *journal.Line) {
 	switch {
 	case l.Kind == fsm.ToolRequest && l.Verdict == fsm.Deny.String():
-		c.denied(l.UseID)
+		c.countDenial(l.UseID)
 	case l.AgentID != "": // an agent's turns are its own
 	case l.Kind == fsm.Prompt && l.Verdict != fsm.Deny.String() && l.Event("origin").Str == "":
 		c.Began, c.Ended = l.Time, false
 	case l.Kind == fsm.TurnStop, l.Kind == fsm.TurnFailure:
-		c.ended(l.Time)
+		c.endTurn(l.Time)
 	}
 }
 
-func (c *counting) denied(use string) {
+func (c *counting) countDenial(use string) {
 	if use != "" && slices.Contains(c.Uses, use) {
 		return
 	}
@@ -158,9 +164,10 @@ func (c *counting) denied(use string) {
 	}
 }
 
-// ended takes the end of a turn. One that was held back, or that a background agent's notification takes up again, ends
-// once more, later: the client counts so too, by experiment with 2.1.329 ("Worked for 5s").
-func (c *counting) ended(at time.Time) {
+// endTurn takes the end of a turn. One that was held back, or that a background agent's
+// notification takes up again, ends once more, later: the client counts so too, by
+// experiment with 2.1.329 ("Worked for 5s").
+func (c *counting) endTurn(at time.Time) {
 	if c.Began.IsZero() {
 		return
 	}

@@ -57,7 +57,8 @@ func (d diary) holds(denied int, partial bool, turns ...int) {
 		seconds = append(seconds, int(turn.Seconds()))
 	}
 	if got.Denied != denied || got.Partial != partial || !slices.Equal(seconds, turns) {
-		d.t.Errorf("denied %d, partial %v, turns %v; expected %d, %v, %v", got.Denied, got.Partial, seconds, denied, partial, turns)
+		d.t.Errorf("denied %d, partial %v, turns %v; expected %d, %v, %v", got.Denied, got.Partial, seconds, denied,
+			partial, turns)
 	}
 }
 
@@ -113,12 +114,13 @@ func TestTallyKeepsTenTurns(t *testing.T) {
 	d.holds(0, false, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
 }
 
-// A journal that is longer than what is read at a time is counted bit by bit, and it is said that more is to come.
+// A journal that is longer than what is read at a time is counted bit by bit, and it is
+// said that more is to come.
 func TestTallyIsBounded(t *testing.T) {
 	d := diary{t, store(t)}
 	d.prompt(0)
 	d.stop(5)
-	long := strings.Repeat("x", tallied/4)
+	long := strings.Repeat("x", tallyBytes/4)
 	for i := range 10 {
 		d.write(6, fsm.ToolRequest, func(r *journal.Record) {
 			r.Verdict, r.Reason, r.Event.Tool.UseID = fsm.Deny.String(), long, fmt.Sprint(i)
@@ -138,7 +140,8 @@ func TestTallyIsBounded(t *testing.T) {
 	d.holds(10, false, 5)
 }
 
-// The tally goes on through a rotation; records that were carried away before they were counted are said to be missing.
+// The tally goes on through a rotation; records that were carried away before they were
+// counted are said to be missing.
 func TestTallyThroughRotation(t *testing.T) {
 	d := diary{t, store(t)}
 	rotate := func() {
@@ -167,7 +170,8 @@ func TestTallyAnew(t *testing.T) {
 	d.deny("t1")
 	d.stop(3)
 	d.holds(1, false, 3)
-	for _, bad := range []string{"", "{", `{"at":{"first":1,"offset":99999999},"last":7,"denied":5}`, `{"at":{"first":-1,"offset":-1}}`, `{"ended":true,"began":"2026-01-01T00:00:00Z"}`} {
+	for _, bad := range []string{"", "{", `{"at":{"first":1,"offset":99999999},"last":7,"denied":5}`,
+		`{"at":{"first":-1,"offset":-1}}`, `{"ended":true,"began":"2026-01-01T00:00:00Z"}`} {
 		if err := os.WriteFile(d.st.file(tallyName), []byte(bad), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// A captured text is a file named by its hash: whoever refers to it can tell that it is the one.
+// A captured text is a file named by its hash: whoever refers to it can tell that it is
+// the one.
 func textPath(dir string, ref fsm.Ref) string {
 	return filepath.Join(dir, "context", ref.Hash+".md")
 }
@@ -34,13 +35,14 @@ func writeText(dir string, t fsm.Text) error {
 	return nil
 }
 
-// Texts reads what a session has captured, by name, and what agents said that wait for an agent of theirs, by id. What
-// is missing or is not the text that was recorded is left out.
-func (st Store) Texts(s fsm.Session) map[string]string { return texts(st.Path(s.ID), s) }
+// Texts reads what a session has captured, by name, and what agents said that wait for
+// an agent of theirs, by id. What is missing or is not the text that was recorded is
+// left out.
+func (st Store) Texts(s fsm.Session) map[string]string { return readTexts(st.Path(s.ID), s) }
 
-func texts(dir string, s fsm.Session) map[string]string {
+func readTexts(dir string, s fsm.Session) map[string]string {
 	out := map[string]string{}
-	for name, ref := range refs(s) {
+	for name, ref := range textRefs(s) {
 		if text, err := readText(dir, ref); err == nil {
 			out[name] = text
 		}
@@ -48,8 +50,9 @@ func texts(dir string, s fsm.Session) map[string]string {
 	return out
 }
 
-// refs are the texts that a session refers to: captures by name, and the final messages of agents that wait by id.
-func refs(s fsm.Session) map[string]fsm.Ref {
+// textRefs are the texts that a session refers to: captures by name, and the final
+// messages of agents that wait by id.
+func textRefs(s fsm.Session) map[string]fsm.Ref {
 	out := maps.Clone(s.Machine.Captures)
 	if out == nil {
 		out = map[string]fsm.Ref{}

@@ -37,7 +37,8 @@ type Step struct {
 	StateAfter  string    `json:"state_after"`
 }
 
-// Head is the last record when the view was written: a journal that ends before it has lost its end.
+// Head is the last record when the view was written: a journal that ends before it has
+// lost its end.
 type Head struct {
 	Seq  int64  `json:"n"`
 	Hash string `json:"hash"`
@@ -47,14 +48,14 @@ const viewVersion = "1.0"
 
 func viewPath(dir string) string { return filepath.Join(dir, "state.json") }
 
-// publish writes the view. Its history is the last view's and what is new; where that does not add up it is read from
-// the journal.
-func publish(dir string, r journal.Record) error {
-	v := fresh(dir, r)
+// publishView writes the view. Its history is the last view's and what is new; where
+// that does not add up it is read from the journal.
+func publishView(dir string, r journal.Record) error {
+	v := newView(dir, r)
 	old, err := readView(dir)
 	if err == nil && old.Session.Machine.Moves+len(r.Moves) == r.State.Machine.Moves {
-		v.History = append(old.History, steps(r)...)
-	} else if v.History, err = history(dir); err != nil {
+		v.History = append(old.History, stepsOf(r)...)
+	} else if v.History, err = readHistory(dir); err != nil {
 		return err
 	}
 	body, err := json.MarshalIndent(v, "", "  ")
@@ -67,9 +68,10 @@ func publish(dir string, r journal.Record) error {
 	return nil
 }
 
-// catchUp writes the view that is missing, or that whoever moved the machine last was killed before he could write. That
-// it cannot be written is said, and stops nothing: the journal has it all.
-func (h *holder) catchUp() {
+// repairView writes the view that is missing, or that whoever moved the machine last
+// was killed before he could write. That it cannot be written is said, and stops
+// nothing: the journal has it all.
+func (h *holder) repairView() {
 	last := h.j.Last()
 	if last.Seq == 0 {
 		return
@@ -81,15 +83,15 @@ func (h *holder) catchUp() {
 	} else if v, err := readView(h.dir); err == nil && v.Head.Hash == last.Hash {
 		return
 	}
-	if err := publish(h.dir, last); err != nil {
+	if err := publishView(h.dir, last); err != nil {
 		h.said = append(h.said, err.Error())
 	}
 }
 
-func fresh(dir string, r journal.Record) View {
+func newView(dir string, r journal.Record) View {
 	v := View{Version: viewVersion, State: r.State.Machine.State, Timestamp: r.Event.Time, SessionID: r.State.ID,
 		Context: map[string]string{}, History: []Step{}, Head: Head{r.Seq, r.Hash}, Session: r.State}
-	for name, text := range texts(dir, r.State) {
+	for name, text := range readTexts(dir, r.State) {
 		if _, named := r.State.Machine.Captures[name]; named {
 			v.Context[name] = text
 		}
@@ -97,7 +99,7 @@ func fresh(dir string, r journal.Record) View {
 	return v
 }
 
-func steps(r journal.Record) []Step {
+func stepsOf(r journal.Record) []Step {
 	out := []Step{}
 	for _, m := range r.Moves {
 		who := m.Agent
@@ -109,10 +111,10 @@ func steps(r journal.Record) []Step {
 	return out
 }
 
-func history(dir string) ([]Step, error) {
+func readHistory(dir string) ([]Step, error) {
 	out := []Step{}
 	_, err := journal.Read(filepath.Join(dir, "journal.jsonl"), func(r journal.Record) bool {
-		out = append(out, steps(r)...)
+		out = append(out, stepsOf(r)...)
 		return true
 	})
 	return out, err
@@ -133,7 +135,8 @@ func readView(dir string) (View, error) {
 	return v, nil
 }
 
-// View shows a session as it is now, from its journal. It needs no lock and changes nothing.
+// View shows a session as it is now, from its journal. It needs no lock and changes
+// nothing.
 func (st Store) View(id string) (View, error) {
 	if err := CheckID(id); err != nil {
 		return View{}, err
@@ -144,7 +147,7 @@ func (st Store) View(id string) (View, error) {
 	hist := []Step{}
 	damaged, err := journal.Read(filepath.Join(dir, "journal.jsonl"), func(r journal.Record) bool {
 		last = r
-		hist = append(hist, steps(r)...)
+		hist = append(hist, stepsOf(r)...)
 		return true
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -157,24 +160,26 @@ func (st Store) View(id string) (View, error) {
 		old.Notes = append(old.Notes, "the journal has no good record: this is the session as it was last published")
 		return old, nil
 	}
-	v := fresh(dir, last)
+	v := newView(dir, last)
 	v.History = hist
 	if damaged > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("%d lines of the journal are damaged and left out", damaged))
 	}
 	if oldErr == nil {
-		v.compare(old)
+		v.compareWith(old)
 	}
 	return v, nil
 }
 
-// compare holds what the journal says against what was published: of a journal that was lost the history is left there.
-func (v *View) compare(old View) {
+// compareWith holds what the journal says against what was published: of a journal that
+// was lost the history is left there.
+func (v *View) compareWith(old View) {
 	if len(v.History) < len(old.History) && old.Session.Machine.Moves == v.Session.Machine.Moves {
 		v.History = old.History
 	}
 	if old.Head.Seq > v.Head.Seq {
-		v.Notes = append(v.Notes, fmt.Sprintf("the journal ends at record %d, and state.json was written at record %d: records are missing",
-			v.Head.Seq, old.Head.Seq))
+		v.Notes = append(v.Notes,
+			fmt.Sprintf("the journal ends at record %d, and state.json was written at record %d: records are missing",
+				v.Head.Seq, old.Head.Seq))
 	}
 }

@@ -20,7 +20,8 @@ func TestView(t *testing.T) {
 	if d := cmp.Diff(st.published(t), v); d != "" {
 		t.Error(d)
 	}
-	if v.Version != "1.0" || v.State != "B" || v.SessionID != "s1" || v.Timestamp.IsZero() || v.Head.Seq != 2 || v.Head.Hash == "" {
+	if v.Version != "1.0" || v.State != "B" || v.SessionID != "s1" || v.Timestamp.IsZero() || v.Head.Seq != 2 ||
+		v.Head.Hash == "" {
 		t.Errorf("%+v", v)
 	}
 	want := []Step{{"agent-A", v.Timestamp, "", "A"}, {"agent-B", v.Timestamp, "A", "B"}}
@@ -41,7 +42,8 @@ func TestView(t *testing.T) {
 	}
 }
 
-// TestPublish: state.json is written when the machine moves and when it is asked for, and at no other time.
+// TestPublish: state.json is written when the machine moves and when it is asked for,
+// and at no other time.
 func TestPublish(t *testing.T) {
 	st := store(t)
 	st.must(t, note("start"), publishes)
@@ -76,8 +78,9 @@ func TestMissingViewIsRebuilt(t *testing.T) {
 	leads(t, st.published(t), "A", "B")
 }
 
-// TestManyMoves: the history is right after many moves, and is not read from the whole journal each time: a record that
-// can no longer be read is missing in View and not in state.json.
+// TestManyMoves: the history is right after many moves, and is not read from the whole
+// journal each time: a record that can no longer be read is missing in View and not in
+// state.json.
 func TestManyMoves(t *testing.T) {
 	for _, before := range []int{0, 7} { // a forked session has made moves that its journal does not hold
 		t.Run(fmt.Sprint(before), func(t *testing.T) {
@@ -91,7 +94,8 @@ func TestManyMoves(t *testing.T) {
 				want = append(want, fmt.Sprint("Q", i))
 			}
 			st.moves(t, want[:50]...)
-			write(t, st.file("journal.jsonl"), strings.Replace(read(t, st.file("journal.jsonl")), `"agent-Q3"`, `"agent-XX"`, 1))
+			write(t, st.file("journal.jsonl"),
+				strings.Replace(read(t, st.file("journal.jsonl")), `"agent-Q3"`, `"agent-XX"`, 1))
 			st.moves(t, want[50:]...)
 			leads(t, st.published(t), want...)
 		})
@@ -100,17 +104,22 @@ func TestManyMoves(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	one, two, final := captured("one"), captured("two"), captured("what a1 said")
-	s := fsm.Session{ID: "s1", Machine: fsm.Machine{Captures: map[string]fsm.Ref{"one": one.Ref, "two": two.Ref}}, Agents: fsm.Agents{Runs: []fsm.Run{{ID: "a1", Final: &final.Ref}, {ID: "a2"}}}}
+	s := fsm.Session{ID: "s1", Machine: fsm.Machine{Captures: map[string]fsm.Ref{"one": one.Ref, "two": two.Ref}},
+		Agents: fsm.Agents{Runs: []fsm.Run{{ID: "a1", Final: &final.Ref}, {ID: "a2"}}}}
 	tests := []struct {
 		name string
 		do   func(t *testing.T, path string)
 		want map[string]string
 	}{
 		{"all there", func(*testing.T, string) {}, map[string]string{"one": "one", "two": "two", "a1": "what a1 said"}},
-		{"missing", func(t *testing.T, path string) { remove(t, path) }, map[string]string{"one": "one", "a1": "what a1 said"}},
-		{"changed", func(t *testing.T, path string) { write(t, path, "tow") }, map[string]string{"one": "one", "a1": "what a1 said"}},
-		{"cut short", func(t *testing.T, path string) { write(t, path, "tw") }, map[string]string{"one": "one", "a1": "what a1 said"}},
-		{"a folder", func(t *testing.T, path string) { remove(t, path); write(t, path+"/x", "") }, map[string]string{"one": "one", "a1": "what a1 said"}},
+		{"missing", func(t *testing.T, path string) { remove(t, path) },
+			map[string]string{"one": "one", "a1": "what a1 said"}},
+		{"changed", func(t *testing.T, path string) { write(t, path, "tow") },
+			map[string]string{"one": "one", "a1": "what a1 said"}},
+		{"cut short", func(t *testing.T, path string) { write(t, path, "tw") },
+			map[string]string{"one": "one", "a1": "what a1 said"}},
+		{"a folder", func(t *testing.T, path string) { remove(t, path); write(t, path+"/x", "") },
+			map[string]string{"one": "one", "a1": "what a1 said"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -106,6 +106,7 @@ func (w *watch) takeRecord(l *journal.Line) {
 // addAsked notes that a call has a record. The record of its result adds nothing.
 func (w *watch) addAsked(id string, at time.Time) {
 	if _, ok := w.asked[id]; !ok {
+		id = strings.Clone(id) // it is a part of a line
 		w.asked[id] = at
 		w.order = append(w.order, id)
 	}

@@ -77,29 +77,43 @@ func (x *exam) tryRefusal(s source, h settings.Hook) Finding {
 	}
 	id := canaryID()
 	began := time.Now()
-	r := x.callHook(s, h, id, "PreToolUse", map[string]any{"tool_name": "Write", "tool_use_id": "toolu_" + id,
-		"tool_input": map[string]string{"file_path": file, "content": "level: off\n"}})
+	with := map[string]any{"tool_name": "Write", "tool_use_id": "toolu_" + id,
+		"tool_input": map[string]string{"file_path": file, "content": "level: off\n"}}
+	r := x.callHook(s, h, id, "PreToolUse", with)
 	took := time.Since(began)
 	x.forgetSession(id)
 	if broken := r.whyBroken(h); broken != "" {
 		return problem("", "%s: %s: %s", commandLine(h), broken, describeUnasked(h))
 	}
-	return x.judgeRefusal(h, claude.Hear(r.out, r.err, r.exit), r, took)
+	return x.judgeRefusal(h, claude.Hear(r.out, r.err, r.exit), r, took, x.shouldPass(with))
+}
+
+// shouldPass reports whether the policy in force lets a call pass. A rehearsal says so.
+func (x *exam) shouldPass(with map[string]any) bool {
+	if x.Rehearse == nil {
+		return x.Opened.Policy != nil && x.Opened.Policy.Level == fsm.Off
+	}
+	d, err := x.Rehearse("PreToolUse", with)
+	return err == nil && d.Verdict == fsm.Pass
 }
 
 // remedyElsewhere is for a command that runs as it should in surroundings that are wrong.
 const remedyElsewhere = "see the other lines for the cause; PIPELINE_DEBUG=1 logs each call"
 
-func (x *exam) judgeRefusal(h settings.Hook, said claude.Heard, r result, took time.Duration) Finding {
+func (x *exam) judgeRefusal(h settings.Hook, said claude.Heard, r result, took time.Duration,
+	passes bool) Finding {
 	line := commandLine(h)
 	switch {
 	case said.Ignored != "":
 		return problem("", "%s: the client ignores its answer, the tool would have run: %s: %s", line, said.Ignored,
 			oneLine(string(r.out)))
-	case x.Opened.Policy != nil && x.Opened.Policy.Level == fsm.Off && x.listSwitches() != "":
+	case passes && x.Opened.Policy.Level > fsm.Off:
+		return warn("pipeline mode --clear",
+			"%s: runs, and refuses nothing, because a person has set the level to off", line)
+	case passes && x.listSwitches() != "":
 		return pass("%s: runs, and refuses nothing until the policy is switched on; "+
 			"to try that: PIPELINE_LEVEL=strict pipeline doctor", line)
-	case x.Opened.Policy != nil && x.Opened.Policy.Level == fsm.Off:
+	case passes:
 		return warn("set level: strict", "%s: runs, and refuses nothing, because the level is off", line)
 	case said.Permission != "deny":
 		return problem(remedyElsewhere,

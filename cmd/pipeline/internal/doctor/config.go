@@ -150,7 +150,7 @@ func (x *exam) findUnknownTools() []Finding {
 			break
 		}
 		_, _ = journal.Read(x.Store.Path(i.ID)+"/"+journal.Name, func(r journal.Record) bool {
-			if slices.ContainsFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, "unknown tool ") }) {
+			if r.Event.Tool.Unknown {
 				seen[r.Event.Tool.Name] = true
 			}
 			return true

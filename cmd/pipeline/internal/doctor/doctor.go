@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -35,6 +36,8 @@ type Site struct {
 	Patience    time.Duration // how long a command or a lock is waited for
 	// Register installs again into the settings file of a scope, and says what it did.
 	Register func(scope string) (string, error)
+	// Rehearse answers a hook call as the hooks should; nil where there is no policy to go by.
+	Rehearse func(event string, with map[string]any) (fsm.Decision, error)
 }
 
 // Status is what a check comes to.
