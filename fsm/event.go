@@ -82,6 +82,7 @@ type Tool struct {
 	Starts  *Start            `json:"starts,omitempty"`  // for a call that starts or wakes an agent
 	Paths   []string          `json:"paths,omitempty"`   // files it names, as the host gave them
 	Command string            `json:"command,omitempty"` // for a shell tool
+	Opaque  bool              `json:"opaque,omitempty"`  // what it runs cannot be known: its command is no text
 	Input   map[string]string `json:"input,omitempty"`   // what else it was given, as far as rules ask for it
 	Parts   []Part            `json:"parts,omitempty"`   // itself, or what a shell line does
 	Skill   string            `json:"skill,omitempty"`   // of a skill or a slash command: its name

@@ -153,11 +153,11 @@ func (st *step) judgePart(set *Rules, i int) {
 		Verdict: st.levelOf(r).soften(r.Verdict), StrictVerdict: r.Verdict}
 	times := 1 // a call that is not refused gets the same text each time
 	if _, bypassed := st.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
-		times = st.s.Budgets.countRefusal(r.Name, describePart(part), st.e.Tool.UseID)
+		times = st.s.Budgets.countRefusal(r.Name, st.describePart(part), st.e.Tool.UseID)
 	}
 	o.Reason, o.Proposed = st.refusalText(r, part, attempt, times)
 	if times%stuckAfter == 0 {
-		st.d.notify(agentIsStuck(st.e.Agent, describePart(part), r.Name, times))
+		st.d.notify(agentIsStuck(st.e.Agent, st.describePart(part), r.Name, times))
 	}
 	st.object(o)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
@@ -16,7 +17,7 @@ import (
 
 // refusalText is a rule's objection. Repeated, it is shorter and names another way.
 func (st *situation) refusalText(r *Rule, part Part, attempt, times int) (text, proposed string) {
-	what := describePart(part)
+	what := st.describePart(part)
 	text = st.refusedFor(r, what)
 	if attempt > 0 {
 		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, st.filesSoFar(r.Name))
@@ -50,7 +51,7 @@ func (st *situation) filesSoFar(rule string) string {
 	}
 	var names []string
 	for _, f := range b.Files {
-		names = append(names, short(filepath.Base(f), 30))
+		names = append(names, short(nameFile(f), 30))
 	}
 	return " (so far: " + strings.Join(names, ", ") + ")"
 }
@@ -61,7 +62,7 @@ func (st *situation) proposeInstead(r *Rule, part Part, times int) (text, propos
 	if !st.isOrchestrator() && len(r.DelegateTo) == 0 {
 		return " Leave it out, and say in your final message what you would have done.", ""
 	}
-	agents := st.p.findRemedies(st.s.Machine.State, r, describePart(part)+" "+part.Path)
+	agents := st.p.findRemedies(st.s.Machine.State, r, st.describePart(part)+" "+part.Path)
 	if len(agents) == 0 {
 		return " Finish the turn and tell the user what is needed.", ""
 	}
@@ -96,7 +97,7 @@ func (p *Policy) describeAgents(names []string) string {
 
 // delegationPrompt is how one would ask an agent for what was refused.
 func delegationPrompt(part Part) string {
-	file := filepath.Base(part.Path)
+	file := nameFile(part.Path)
 	if part.Path == "" || part.Path == shell.Unknown {
 		file = "…"
 	}
@@ -111,25 +112,50 @@ func delegationPrompt(part Part) string {
 	return "…"
 }
 
-// describePart names a part for people, without the secrets in its words.
-func describePart(p Part) string {
+// describePart names a part for people, without the secrets in it.
+func (st *situation) describePart(p Part) string {
 	switch {
 	case p.Tool == "Bash" && len(p.Words) > 0:
-		var words []string
-		prev := ""
-		for _, w := range p.Words {
-			shown, _ := RedactWord(prev, w)
-			words, prev = append(words, shown), w
+		parts := st.e.Tool.Parts
+		at := slices.IndexFunc(parts, func(q Part) bool { return slices.Equal(q.Words, p.Words) })
+		if at < 0 {
+			parts, at = []Part{p}, 0
 		}
-		return strings.ReplaceAll(short(strings.Join(words, " "), 60), shell.Unknown, "?")
+		line, _ := RedactWords(parts)
+		return strings.ReplaceAll(short(strings.Join(line[at], " "), 60), shell.Unknown, "?")
 	case p.Tool == "Bash" && p.Code:
 		return "a command that cannot be known before it runs"
 	case p.Path == shell.Unknown:
 		return p.Tool + " of a file that cannot be known"
 	case p.Path != "":
-		return p.Tool + " of " + short(filepath.Base(p.Path), 50)
+		return p.Tool + " of " + short(nameFile(p.Path), 50)
 	}
 	return p.Tool
+}
+
+// nameFile is the name of a file, without the secrets in it.
+func nameFile(path string) string {
+	name, _ := redact.Text(filepath.Base(path))
+	return name
+}
+
+// RedactWords returns the words of each part without secrets. It looks at all parts of a
+// line, because what one command prints may be a password that the next one reads. It
+// reports whether there were any.
+func RedactWords(parts []Part) (words [][]string, found bool) {
+	words = make([][]string, len(parts))
+	var line [][]string
+	var at []int
+	for i, p := range parts {
+		if len(p.Words) > 0 {
+			line, at = append(line, p.Words), append(at, i)
+		}
+	}
+	line, found = redact.Line(line)
+	for i, w := range line {
+		words[at[i]] = w
+	}
+	return words, found
 }
 
 func mayNotStart(state string, start Start, agent string, next []string) string {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
@@ -397,7 +398,8 @@ func (b *Budgets) charge(r *Rule, agent, use string, part Part) (free bool, atte
 	u.Held = append(slices.Clone(u.Held), use)
 	u.Files = slices.Clone(u.Files[max(0, len(u.Files)-2):])
 	if part.Path != "" {
-		u.Files = append(u.Files, part.Path)
+		path, _ := redact.Text(part.Path)
+		u.Files = append(u.Files, path)
 	}
 	return true, 0
 }
@@ -582,6 +584,11 @@ func (t *Tasks) freeAllAgents() {
 	}
 }
 
+func shortSubject(subject string) string {
+	shown, _ := redact.Text(subject)
+	return short(shown, maxSubject)
+}
+
 // updateOpen takes a change of one of the host's tasks into account.
 func (t *Tasks) updateOpen(task tasks.HostTask) {
 	i := slices.IndexFunc(t.Open, func(o OpenTask) bool { return o.ID == task.ID })
@@ -593,7 +600,7 @@ func (t *Tasks) updateOpen(task tasks.HostTask) {
 	case i < 0:
 		t.addOpen(task.ID, task.Subject)
 	case i < maxSubjects && task.Subject != "":
-		t.Open[i].Subject = short(task.Subject, maxSubject)
+		t.Open[i].Subject = shortSubject(task.Subject)
 	}
 }
 
@@ -610,7 +617,7 @@ func (t *Tasks) addOpen(id, subject string) {
 	if len(t.Open) >= maxSubjects {
 		subject = ""
 	}
-	t.Open = append(t.Open, OpenTask{id, short(subject, maxSubject)})
+	t.Open = append(t.Open, OpenTask{id, shortSubject(subject)})
 }
 
 // queueNotice keeps a notice for the next chance to reach the main agent. Where there is

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm/redact"
 )
 
 // An ErrorLog keeps what goes wrong in pipeline itself: in the project's state folder,
@@ -26,7 +28,10 @@ type OwnError struct {
 }
 
 // AddError appends an error.
-func (l ErrorLog) AddError(e OwnError) error { return l.appendLine("errors.jsonl", e) }
+func (l ErrorLog) AddError(e OwnError) error {
+	e.Error, _ = redact.Text(e.Error)
+	return l.appendLine("errors.jsonl", e)
+}
 
 // AddHousekeeping appends what housekeeping packed and removed.
 func (l ErrorLog) AddHousekeeping(notes []string, now time.Time) error {

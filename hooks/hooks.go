@@ -2,6 +2,7 @@
 package hooks
 
 import (
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -44,6 +45,9 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 		s, _ := h.Sessions.Last(e.Session) // of one that cannot be read nothing is known
 		return s
 	})
+	if !filepath.IsAbs(e.Dir) { // a relative path would be none of ours
+		e.Dir = h.Root
+	}
 	h.gatherFacts(atOnce, h.Policy, c, last, &e)
 	if h.isIdle(e, last) {
 		return d, nil

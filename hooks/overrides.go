@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -27,6 +28,7 @@ func (e OverrideError) Error() string { return string(e) }
 
 // SetMode sets the level; an empty one gives it back to the config.
 func (o Overrider) SetMode(level, why string) error {
+	why, _ = redact.Text(why)
 	m := session.Mode{Session: o.Session, Mode: fsm.Mode{Level: level, From: "mode", By: o.By, Why: why, Since: o.Now}}
 	what := "mode " + level
 	if level == "" {
@@ -44,6 +46,7 @@ func (o Overrider) StartBypass(b fsm.Bypass, d time.Duration) (fsm.Bypass, error
 	if err := o.checkRule(b.Rule); err != nil {
 		return b, err
 	}
+	b.Why, _ = redact.Text(b.Why)
 	b.ID, b.From, b.By, b.Until = fmt.Sprintf("%x", o.Now.UnixNano()&0xffffffff), "bypass", o.By, o.Now.Add(d)
 	return b, o.change("bypass on: "+DescribeBypass(b), b.Why, o.add(b))
 }
@@ -51,6 +54,7 @@ func (o Overrider) StartBypass(b fsm.Bypass, d time.Duration) (fsm.Bypass, error
 // AllowOnce softens the level to guidance until the turn ends. If the turn never ends,
 // because the client was killed, it ends after two hours.
 func (o Overrider) AllowOnce(why string) error {
+	why, _ = redact.Text(why)
 	return o.change("once", why, o.add(fsm.Bypass{ID: "once", Once: true, From: "once", By: o.By, Why: why,
 		Until: o.Now.Add(2 * time.Hour)}))
 }

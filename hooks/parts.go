@@ -25,10 +25,12 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	}
 	g.from = dir
 	out := g.makeFileParts(t, dir)
-	if len(out) == 0 && (t.Name != "Bash" || t.Command == "") {
+	if len(out) == 0 && (t.Name != "Bash" || t.Command == "" && !t.Opaque) {
 		out = append(out, fsm.Part{Tool: t.Name})
 	}
 	switch {
+	case t.Opaque:
+		out = append(out, fsm.Part{Tool: "Bash", Code: true})
 	case t.Command == "":
 	case t.Name == "PowerShell": // we cannot read its lines
 		out = append(out, fsm.Part{Tool: "Bash", Code: true})

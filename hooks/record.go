@@ -1,10 +1,13 @@
 package hooks
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
@@ -32,6 +35,11 @@ func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 	}
 	if e.Kind == fsm.Reset {
 		r.Reason = e.Text
+	}
+	r.Reason, _ = redact.Text(r.Reason)
+	r.Notes = slices.Clone(r.Notes)
+	for i, n := range r.Notes {
+		r.Notes[i], _ = redact.Text(n)
 	}
 	for _, t := range d.Texts {
 		r.Texts = append(r.Texts, t.Ref.Hash)
@@ -62,6 +70,7 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 	out.Session, out.Notes, out.Crons, out.Text = "", nil, nil, ""
 	t := &out.Tool
 	t.Paths, t.Command, t.Message, t.Prompt, t.Plan, t.Task, t.Todos = nil, "", "", "", "", nil, nil
+	t.Opaque = false
 	f := &out.Facts
 	f.Captured, f.Parent, f.Earlier, f.Scratch, f.Graph, f.Opening = nil, nil, nil, "", "", nil
 	if g := f.Gate; g != nil {
@@ -72,6 +81,8 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 		f.Checks = append(f.Checks, fsm.CheckResult{Name: c.Name, OK: c.OK, Missing: c.Missing})
 	}
 	var missing, secret bool
+	t.Input, secret = redactInput(t.Input)
+	cut = cut || secret
 	switch e.Kind {
 	case fsm.ToolRequest:
 		t.Parts, missing = redactParts(e.Tool.Parts, textRoom(how))
@@ -122,27 +133,40 @@ func textRoom(how string) int {
 	return shortRoom
 }
 
+// overlap is how much more than is kept of a text is searched for secrets: one that stands
+// where the text is cut is found whole.
+const overlap = 4 << 10
+
 // shortenText takes secrets out of a text and keeps its beginning. It reports whether
 // there was a secret.
 func shortenText(text string, room int) (string, bool) {
-	text, secret := fsm.RedactText(text)
+	text, secret := redact.Text(begin(text, room+overlap))
+	return begin(text, room), secret
+}
+
+// begin is a text's beginning, of so many bytes at most.
+func begin(text string, room int) string {
 	if len(text) <= room {
-		return text, secret
+		return text
 	}
 	for n := room; n > 0; n-- {
 		if utf8.RuneStart(text[n]) {
-			return text[:n], secret
+			return text[:n]
 		}
 	}
-	return "", secret
+	return ""
 }
 
 // redactParts takes secrets out of the parts of a call and keeps the first of them. It
 // reports whether words or parts are missing.
 func redactParts(parts []fsm.Part, room int) (out []fsm.Part, cut bool) {
 	left := 2 * room
-	for _, p := range parts {
-		p.Words, cut = redactWords(p.Words, room, cut)
+	words, cut := fsm.RedactWords(bound(parts, room))
+	for i, p := range parts {
+		var missing, secret bool
+		p.Words, missing = shortenWords(p.Words, words[i], room)
+		p.Path, secret = redact.Text(p.Path)
+		cut = cut || missing || secret
 		for _, w := range p.Words {
 			left -= len(w) + 1
 		}
@@ -154,17 +178,55 @@ func redactParts(parts []fsm.Part, room int) (out []fsm.Part, cut bool) {
 	return out, cut
 }
 
-func redactWords(in []string, room int, cut bool) ([]string, bool) {
-	var out []string
-	size, prev := 0, ""
-	for _, w := range in {
-		short, secret := fsm.RedactWord(prev, w)
-		prev = w
-		if size += len(short); size > room && len(out) > 0 {
+// bound leaves out what is not kept of a long line, so that it costs no time.
+func bound(parts []fsm.Part, room int) []fsm.Part {
+	size := 0
+	for _, p := range parts {
+		for _, w := range p.Words {
+			size += len(w)
+		}
+	}
+	if size <= room+overlap {
+		return parts
+	}
+	parts = slices.Clone(parts)
+	for i, p := range parts {
+		parts[i].Words = nil
+		for k, left := 0, room+overlap; k < len(p.Words) && left > 0; k++ {
+			w := begin(p.Words[k], room+overlap)
+			left -= len(w)
+			parts[i].Words = append(parts[i].Words, w)
+		}
+	}
+	return parts
+}
+
+// shortenWords keeps the first words of a command, as they are shown. It reports whether any is missing.
+func shortenWords(all, shown []string, room int) (out []string, cut bool) {
+	size := 0
+	for _, w := range shown {
+		if size += len(w); size > room && len(out) > 0 {
 			return append(out, "…"), true
 		}
-		valid := strings.ToValidUTF8(short[:min(len(short), room)], "�")
-		out, cut = append(out, valid), cut || secret || valid != short
+		valid := strings.ToValidUTF8(begin(w, room), "�")
+		out, cut = append(out, valid), cut || valid != w
 	}
-	return out, cut
+	return out, cut || len(shown) < len(all)
+}
+
+// redactInput takes secrets out of what a tool was given.
+func redactInput(in map[string]string) (out map[string]string, secret bool) {
+	for name, value := range in {
+		shown, found := redact.Value(name, value)
+		if found && !secret {
+			out, secret = maps.Clone(in), true
+		}
+		if found {
+			out[name] = shown
+		}
+	}
+	if !secret {
+		return in, false
+	}
+	return out, true
 }

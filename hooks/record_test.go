@@ -18,6 +18,7 @@ func leftOut() map[string]string {
 		"event.crons":               "prompts are not recorded; the record is marked as cut",
 		"event.tool.paths":          "the parts have them, absolute and with links resolved",
 		"event.tool.command":        "the parts have it, without secrets",
+		"event.tool.opaque":         "the parts have it, as a command that cannot be known",
 		"event.tool.prompt":         "prompts are not recorded; the record is marked as cut",
 		"event.tool.plan":           "a text without bounds; the record is marked as cut",
 		"event.tool.task":           "an agent's text; the record is marked as cut",

@@ -26,6 +26,8 @@ func rooms() map[string]map[string]string {
 		"hooks/journal": {module + "/config": "as hooks", module + "/hooks": "below hooks"},
 		"hooks/report":  {module + "/config": "as hooks", module + "/hooks": "below hooks", "html/template": "its start costs every hook call", "net/http": "so does its"},
 		"hooks/clients": {module + "/config": "as hooks", module + "/hooks": "below hooks", module + "/fsm": "it knows programs, not policies"},
+		"hooks/visible": {module + "/config": "as hooks", module + "/hooks": "below hooks", module + "/fsm": "it knows characters, not policies"},
+		"fsm/redact":    {"os": "as fsm", "regexp": "its patterns cost every hook call", module + "/fsm": "fsm uses it, not the other way"},
 		"hooks/rehearse": {module + "/config": "as hooks", "github.com/urfave/cli/v2": "as hooks",
 			module + "/hooks/claude": "it is given its host"},
 		"hooks/claude/transcript": {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -50,6 +51,7 @@ func runDispute(p *program, c *cli.Context) error {
 	}
 	e := fsm.Event{Time: time.Now().UTC(), Kind: journal.Dispute,
 		Agent: fsm.Agent{ID: r.Event.Agent.ID, Type: r.Event.Agent.Type}, Tool: fsm.Tool{Name: r.Event.Tool.Name}}
+	why, _ = redact.Text(why)
 	note := journal.Record{Event: e, Of: n, Reason: why, Rule: r.Rule, RuleType: r.RuleType, Where: r.Where,
 		Level: r.Level, Policy: r.Policy, Notes: []string{"by " + userName() + " with pipeline dispute"}}
 	if err := st.Note(id, note); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newDoctorCommand(p *program) *cli.Command {
@@ -76,9 +77,9 @@ func printDiagnosis(p *program, out diagnosis) {
 	}
 	for _, f := range out.Findings {
 		word := map[doctor.Status]string{doctor.OK: "ok", doctor.Warning: "warn", doctor.Problem: "FAIL"}[f.Status]
-		p.printf("%-4s  %-12s  %s\n", word, f.Check, f.What)
+		p.printf("%-4s  %-12s  %s\n", word, f.Check, visible.Line(f.What))
 		if f.Remedy != "" {
-			p.printf("%20shint: %s\n", "", f.Remedy)
+			p.printf("%20shint: %s\n", "", visible.Line(f.Remedy))
 		}
 	}
 	if n := doctor.CountProblems(out.Findings); n > 0 {

@@ -76,7 +76,7 @@ func (p *program) explain(c *cli.Context) error {
 
 // rehearsalStage sets a rehearsal up as the hooks of a project are.
 func (p *program) rehearsalStage(o config.Opened) rehearse.Stage {
-	host, _ := p.host("", o)
+	host, _ := p.host("", "", o)
 	st := store(o, 0)
 	return rehearse.Stage{Handler: *p.handler(o, 0), Host: host, Base: &st}
 }

@@ -66,14 +66,14 @@ func runHook(p *program, args []string) int {
 	p.getenv = p.own(nil, r.ignoreVariable)
 	defer r.rescueCrash()
 	var known bool
-	if r.host, known = p.host(name, r.open); !known {
+	if r.host, known = p.host(name, event, r.open); !known {
 		p.fail("unknown host " + quote(name))
 		return 1
 	}
 	if r.found = r.openPolicy(); !r.found && !config.HasState(r.from) {
 		return 0 // no config: nothing is enforced here
 	}
-	r.host, _ = p.host(name, r.open)
+	r.host, _ = p.host(name, event, r.open)
 	err = r.answer()
 	if errors.Is(err, errForged) {
 		r.logError(errForged)
@@ -178,6 +178,9 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 		return d, err
 	}
 	if r.getenv("PIPELINE_DEBUG") != "" {
+		if e.Tool.Parts == nil {
+			e.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
+		}
 		if err := hooks.WriteDebug(store(r.open, 0).Dir, e, d); err != nil {
 			r.fail(err.Error())
 		}

@@ -10,11 +10,14 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 )
 
-// host returns the adapter of a name, for an opened project: one line each.
-func (p *program) host(name string, o config.Opened) (hooks.Host, bool) {
+// host returns the adapter of a name, for an opened project: one line each. The event is what its
+// hook is registered for, as far as that is known.
+func (p *program) host(name, event string, o config.Opened) (hooks.Host, bool) {
 	switch name {
 	case "claude", "":
-		return p.claude(o), true
+		h := p.claude(o)
+		h.Event = event
+		return h, true
 	}
 	return nil, false
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -18,6 +17,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newLogCommand(p *program) *cli.Command {
@@ -61,7 +61,7 @@ func runLog(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	l := &logger{program: p, asJSON: c.Bool("json"), many: c.String("session") == "", colour: p.colours(p.out)}
+	l := &logger{program: p, asJSON: c.Bool("json"), many: c.String("session") == "", colour: p.hasColours()}
 	defer l.flush()
 	f := newFollower(st, want, c.IsSet("session"))
 	if c.Bool("follow") {
@@ -238,26 +238,17 @@ func summarizeRecord(r *journal.Line) string {
 	return strings.Join(out, " · ")
 }
 
-// singleLine replaces what would break a line or steer a terminal: records hold what
-// agents wrote.
+// singleLine keeps a text of others on one line.
 func singleLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return ' '
-		}
-		if !unicode.IsPrint(r) {
-			return '·'
-		}
-		return r
-	}, s)
+	return visible.Line(strings.NewReplacer("\n", " ", "\t", " ").Replace(s))
 }
 
 func (l *logger) colourVerdict(v, text string) string {
 	switch {
 	case l.colour && v == "deny":
-		return "\x1b[31m" + text + "\x1b[0m"
+		return l.style("31", text)
 	case l.colour && (v == "ask" || v == "warn"):
-		return "\x1b[33m" + text + "\x1b[0m"
+		return l.style("33", text)
 	}
 	return text
 }

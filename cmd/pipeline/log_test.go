@@ -124,7 +124,7 @@ func TestLogRing(t *testing.T) {
 
 // TestLogIsOneLine: what agents wrote drives no terminal.
 func TestLogIsOneLine(t *testing.T) {
-	if got := singleLine("a\x1b[31m\nb\u202e\r"); got != "a·[31m b··" {
+	if got := singleLine("a\x1b[31m\nb\u202e\r"); got != `a\u001b[31m b\u202e\u000d` {
 		t.Errorf("%q", got)
 	}
 }

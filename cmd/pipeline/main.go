@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
@@ -36,6 +37,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	if len(args) > 1 && args[1] == "statusline" && !asksHelp(args[2:]) {
 		return runStatusline(p, args[2:], "") // run after each message
 	}
+	p.out, p.err = visible.NewWriter(out), visible.NewWriter(errs)
 	app := p.app()
 	return p.exit(app.Run(moveFlagsFirst(app, args)))
 }
@@ -178,7 +180,9 @@ func wantsValue(cmd *cli.Command, arg string) bool {
 
 func (p *program) printf(format string, a ...any) { fmt.Fprintf(p.out, format, a...) }
 
-func (p *program) sayf(format string, a ...any) { fmt.Fprintf(p.err, "pipeline: "+format+"\n", a...) }
+func (p *program) sayf(format string, a ...any) {
+	fmt.Fprint(p.err, visible.Text(fmt.Sprintf("pipeline: "+format+"\n", a...))) // a hook's stderr has no printer
+}
 
 func (p *program) fail(what string) { p.sayf("%s", what) }
 
@@ -207,16 +211,22 @@ func (p *program) table() *tabwriter.Writer { return tabwriter.NewWriter(p.out, 
 
 // bold changes nothing with NO_COLOR, or where the output is no terminal. A colour
 // library costs each hook call 0.13 ms, which is more than reading the policy.
-func (p *program) bold(s string) string {
-	if !p.colours(p.out) {
-		return s
+func (p *program) bold(s string) string { return p.style("1", s) }
+
+func (p *program) style(style, s string) string {
+	if w, ok := p.out.(*visible.Writer); ok && p.hasColours() {
+		return w.Style(style, s)
 	}
-	return "\x1b[1m" + s + "\x1b[0m"
+	return s
 }
 
-func (p *program) colours(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {
+func (p *program) hasColours() bool {
+	w, _ := p.out.(*visible.Writer)
+	if w == nil || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {
+		return false
+	}
+	f, ok := w.Underlying().(*os.File)
+	if !ok {
 		return false
 	}
 	info, err := f.Stat()

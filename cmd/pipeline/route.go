@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newRouteCommand(p *program) *cli.Command {
@@ -71,7 +72,7 @@ func printCandidates(p *program, all []candidate) {
 		case len(a.Found) == 0:
 			found = fmt.Sprintf("0 of %d", a.Keywords)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", a.Agent, found, cut(a.Description, 70))
+		fmt.Fprintf(t, "%s\t%s\t%s\n", visible.Line(a.Agent), found, visible.Line(cut(a.Description, 70)))
 	}
 	t.Flush()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newSessionCommand(p *program) *cli.Command {
@@ -95,7 +96,7 @@ func listSessions(p *program, c *cli.Context) error {
 	t := p.table()
 	fmt.Fprintf(t, "session\tstate\tsince\tlast active\t\trunning\tdenied\tsize\n")
 	for _, s := range all {
-		running := cut(strings.Join(s.Running, ", "), 40)
+		running := visible.Line(cut(strings.Join(s.Running, ", "), 40))
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, dashIfEmpty(s.State), formatAge(s.Since, now),
 			formatAge(s.Last, now), s.Life, dashIfEmpty(running), formatDenials(s), formatSize(s.Bytes))
 	}
@@ -340,7 +341,7 @@ func printDetails(p *program, d shownDoc) {
 		fmt.Fprintf(t, "planned\ta plan was approved, and no agent has been started for it\n")
 	}
 	for _, o := range d.Open {
-		fmt.Fprintf(t, "open\ttask %s %s\n", o.ID, o.Subject)
+		fmt.Fprintf(t, "open\ttask %s %s\n", visible.Line(o.ID), visible.Line(o.Subject))
 	}
 	fmt.Fprintf(t, "files\t%s (%s)\n", d.Dir, formatSize(d.Bytes))
 	t.Flush()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newStatusCommand(p *program) *cli.Command {
@@ -56,14 +57,14 @@ func printOverview(p *program, s picked, v session.View) {
 	}
 	fmt.Fprintf(t, "level\t%s%s\n", level.Level, from)
 	for _, b := range level.Bypass {
-		fmt.Fprintf(t, "bypass\t%s\n", hooks.DescribeBypass(b.Bypass))
+		fmt.Fprintf(t, "bypass\t%s\n", visible.Line(hooks.DescribeBypass(b.Bypass)))
 	}
 	for _, r := range v.Session.RunningAgents() {
 		quarantined := ""
 		if r.Quarantined != "" {
 			quarantined = ", not admitted: its tool calls are refused"
 		}
-		fmt.Fprintf(t, "%s\t%s (%s)%s\n", r.Status, r.Type, r.ID, quarantined)
+		fmt.Fprintf(t, "%s\t%s (%s)%s\n", r.Status, visible.Line(r.Type), visible.Line(r.ID), quarantined)
 	}
 	for _, name := range sortedKeys(v.Session.Machine.Captures) {
 		fmt.Fprintf(t, "context\t%s: %d bytes\n", name, v.Session.Machine.Captures[name].Size)
@@ -108,7 +109,7 @@ func printHistory(p *program, steps []session.Step) {
 		if h.StateBefore == h.StateAfter {
 			where = h.StateAfter + " (stays)"
 		}
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", h.Timestamp.Local().Format(time.TimeOnly), h.Agent, where)
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", h.Timestamp.Local().Format(time.TimeOnly), visible.Line(h.Agent), where)
 	}
 	t.Flush()
 }

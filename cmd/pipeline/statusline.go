@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
@@ -20,6 +19,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newStatuslineCommand(p *program) *cli.Command {
@@ -32,6 +32,9 @@ func newStatuslineCommand(p *program) *cli.Command {
 			"NO_COLOR disables colours.\n" +
 			"Exit code: 0; the line itself reports errors.",
 		Action: func(c *cli.Context) error {
+			if w, ok := p.out.(*visible.Writer); ok {
+				p.out = w.Underlying() // the line has colours of its own
+			}
 			runStatusline(p, c.Args().Slice(), c.String("config"))
 			return nil
 		},
@@ -55,7 +58,7 @@ func runStatusline(p *program, args []string, file string) int {
 	r := &statusLine{program: p}
 	defer func() {
 		if v := recover(); v != nil {
-			r.printf("pipeline: the status line crashed: %s\n", sanitize(fmt.Sprint(v)))
+			r.printf("pipeline: the status line crashed: %s\n", visible.Line(fmt.Sprint(v)))
 		}
 	}()
 	if len(args) > 0 {
@@ -281,7 +284,7 @@ func (r *statusLine) drawLine() string {
 	var parts []drawn
 	for _, s := range statusSegments() {
 		text, how := s.show(r)
-		if text = sanitize(text); text == "" {
+		if text = visible.Line(text); text == "" {
 			continue
 		}
 		lead := " · "
@@ -337,16 +340,6 @@ func fitSegments(parts []drawn, columns int) []drawn {
 		parts[0].text, n = cut(parts[0].text, columns), 1
 	}
 	return parts[:n]
-}
-
-// sanitize keeps names and errors from steering the terminal or adding a second line.
-func sanitize(s string) string {
-	return strings.Map(func(c rune) rune {
-		if c == ' ' || unicode.IsGraphic(c) && !unicode.IsSpace(c) {
-			return c
-		}
-		return '?'
-	}, s)
 }
 
 // cells is how wide a bar is.

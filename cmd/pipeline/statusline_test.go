@@ -100,8 +100,8 @@ func TestSegments(t *testing.T) {
 		"no version":      {func(r *statusLine) { r.Version = "" }, "▁▄▁", "2.1.329"},
 		"trouble":         {func(r *statusLine) { r.session, r.trouble = fsm.Session{}, "no session yet" }, "\x1b[33mpipeline: no session yet\x1b[0m · ", "states"},
 		"some trouble":    {func(r *statusLine) { r.trouble = "stale" }, "\x1b[33mEXECUTING (stale)\x1b[0m ", "pipeline"},
-		"steering":        {func(r *statusLine) { r.session.Machine.State, r.Version = "A\x1b[2JB\n", "1\r\t\u202e2" }, "A?[2JB?", "\r"},
-		"steering client": {func(r *statusLine) { r.Version = "1\r\t\u202e2" }, "1???2", "\u202e"},
+		"steering":        {func(r *statusLine) { r.session.Machine.State, r.Version = "A\x1b[2JB\n", "1\r\t\u202e2" }, `A\u001b[2JB\u000a`, "\r"},
+		"steering client": {func(r *statusLine) { r.Version = "1\r\t\u202e2" }, `1\u000d\u0009\u202e2`, "\u202e"},
 	} {
 		r := drawnFrom(t, "2.1.329/statusLine", nil)
 		c.change(r)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -34,7 +35,7 @@ func (r *hookCall) answerTyped(e fsm.Event, words []string) error {
 	if !hooks.OnlyReads(words) {
 		by = "by " + userName() + ", typed into the client"
 	}
-	text, _ := fsm.RedactText(strings.Join(words, " "))
+	text, _ := redact.Text(strings.Join(words, " "))
 	note := journal.Record{Event: fsm.Event{Time: e.Time, Kind: journal.Order}, Reason: cut(text, 300),
 		Rule: hooks.RuleOrder, Notes: []string{by}}
 	var out string

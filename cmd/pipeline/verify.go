@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newVerifyCommand(p *program) *cli.Command {
@@ -97,11 +98,11 @@ func printFinding(p *program, f verify.Finding) {
 	if f.Where != "" {
 		where = f.Where + ": "
 	}
-	p.printf("%s%s: %s (%s)\n", where, p.bold(string(f.Severity)), f.Text, f.Check)
+	p.printf("%s%s: %s (%s)\n", where, p.bold(string(f.Severity)), visible.Line(f.Text), f.Check)
 	if len(f.Trace) > 0 {
-		p.printf("  way: %s\n", strings.Join(f.Trace, ", "))
+		p.printf("  way: %s\n", visible.Line(strings.Join(f.Trace, ", ")))
 	}
 	if f.Hint != "" {
-		p.printf("  hint: %s\n", f.Hint)
+		p.printf("  hint: %s\n", visible.Line(f.Hint))
 	}
 }

@@ -15,7 +15,7 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 	if c.isForeign() {
 		return fsm.Event{}, false
 	}
-	e := fsm.Event{Session: c.SessionID, Time: now, Dir: c.Dir, Agent: c.caller()}
+	e := fsm.Event{Session: c.SessionID, Time: now, Dir: c.Dir, Agent: c.caller(), Notes: c.payload.notes}
 	switch c.payload.Event {
 	case "SessionStart":
 		e.Kind, e.Source = fsm.SessionStart, c.Source

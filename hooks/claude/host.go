@@ -17,6 +17,7 @@ type Host struct {
 	Config     string   // the user's config folder, see ConfigFolder
 	Wants      Wants    // what is installed in which settings file
 	BypassEnvs []string // variables that bypass the policy
+	Event      string   // what the hook is registered for: pre-tool-use
 }
 
 var _ hooks.Host = Host{}

@@ -4,11 +4,13 @@
 package claude
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
+	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -46,6 +48,8 @@ type payload struct {
 	Crons       json.RawMessage `json:"session_crons"`
 	File        string          `json:"file_path"`
 	Timestamp   json.RawMessage `json:"timestamp"` // another client's: see isForeign
+
+	notes []string // fields that are not of their type
 }
 
 type task struct {
@@ -70,12 +74,10 @@ func (h Host) Read(r io.Reader) (hooks.Call, error) {
 		return nil, fmt.Errorf("read payload: it is larger than %d MB", maxPayload>>20)
 	}
 	c := &call{host: h}
-	if !c.payload.fillFast(body) {
-		c.payload = payload{}
-		if err := json.Unmarshal(body, &c.payload); err != nil {
-			return nil, explainError(err, len(body))
-		}
+	if err := c.payload.fill(body); err != nil {
+		return nil, fmt.Errorf("read payload: %w", err)
 	}
+	c.replaceIdentity(h.Event)
 	if !c.isForeign() && (c.SessionID == "" || c.payload.Event == "") {
 		return nil, errors.New("read payload: it has no session_id or no hook_event_name")
 	}
@@ -87,57 +89,52 @@ func (h Host) Bare(event string) hooks.Call {
 	return &call{host: h, payload: payload{Event: eventName(event)}}
 }
 
-// explainError says what is wrong with a payload in the terms of JSON.
-func explainError(err error, size int) error {
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case size == 0:
-		return errors.New("read payload: it is empty")
-	case errors.As(err, &wrong) && wrong.Field == "":
-		return fmt.Errorf("read payload: found %s, expected an object", wrong.Value)
-	case errors.As(err, &wrong):
-		expected := "a string"
-		switch wrong.Type.Kind() {
-		case reflect.Bool:
-			expected = "true or false"
-		case reflect.Slice:
-			expected = "an array"
-		case reflect.Struct:
-			expected = "an object"
-		}
-		return fmt.Errorf("read payload: found %s in %s, expected %s", wrong.Value, wrong.Field, expected)
-	}
-	return fmt.Errorf("read payload: not JSON: %w", err)
-}
-
-// maxDepth is how deep a well-formed payload is nested at most.
+// maxDepth is how deep a usual payload is nested at most. gjson checks only those, because
+// it recurses; encoding/json has a limit of its own.
 const maxDepth = 500
 
-// fillFast reads a well-formed payload. encoding/json learns the types again in every process,
-// which takes a tenth of a hook call. Anything unusual is left to encoding/json, which
-// says what is wrong and where.
-func (p *payload) fillFast(body []byte) bool {
-	if !utf8.Valid(body) || settings.IsDeeper(body, maxDepth) || !gjson.ValidBytes(body) {
-		return false
+// fill reads a payload. encoding/json would learn the types again in every process, which
+// takes a tenth of a hook call; it is asked only about what gjson does not take.
+func (p *payload) fill(body []byte) error {
+	if !utf8.Valid(body) {
+		body = bytes.ToValidUTF8(body, []byte("\ufffd"))
+	}
+	if settings.IsDeeper(body, maxDepth) || !gjson.ValidBytes(body) {
+		if len(body) == 0 {
+			return errors.New("it is empty")
+		}
+		var whole json.RawMessage
+		if err := json.Unmarshal(body, &whole); err != nil {
+			return fmt.Errorf("not JSON: %w", err)
+		}
 	}
 	root := gjson.ParseBytes(body)
-	usual := root.IsObject()
+	if !root.IsObject() && root.Type != gjson.Null {
+		return fmt.Errorf("found %s, expected an object", typeOf(root))
+	}
 	root.ForEach(func(k, v gjson.Result) bool {
-		usual = usual && p.setField(k.Str, v)
-		return usual
+		p.setField(k.Str, v)
+		return true
 	})
-	return usual
+	return nil
 }
 
-// setField is false for a value that is not of the type that it should have.
-func (p *payload) setField(key string, v gjson.Result) bool {
+// setField takes one field. A field that is not of its type is left out and noted: the call
+// is judged all the same.
+func (p *payload) setField(key string, v gjson.Result) {
 	if to := p.textField(key); to != nil {
 		*to = v.Str
-		return v.Type == gjson.String
+		if v.Type != gjson.String {
+			*to = p.strayIdentity(key, v)
+			p.ignore(key, v, "a string")
+		}
+		return
 	}
 	switch key {
 	case "tool_input":
-		p.ToolInput = json.RawMessage(v.Raw)
+		if p.ToolInput = json.RawMessage(v.Raw); !v.IsObject() && v.Type != gjson.Null {
+			p.notes = append(p.notes, "found "+typeOf(v)+" in tool_input, expected an object: judged by the tool's name alone")
+		}
 	case "tool_response":
 		p.Response = json.RawMessage(v.Raw)
 	case "error":
@@ -145,14 +142,62 @@ func (p *payload) setField(key string, v gjson.Result) bool {
 	case "timestamp":
 		p.Timestamp = json.RawMessage(v.Raw)
 	case "stop_hook_active":
-		p.Held = v.Bool()
-		return v.IsBool()
+		if p.Held = v.Type == gjson.True; !v.IsBool() {
+			p.ignore(key, v, "true or false")
+		}
 	case "background_tasks":
-		return p.setTasks(v)
+		p.setTasks(v)
 	case "session_crons":
 		p.Crons = json.RawMessage(v.Raw)
 	}
-	return true
+}
+
+func (p *payload) ignore(key string, v gjson.Result, expected string) {
+	p.notes = append(p.notes, "found "+typeOf(v)+" in "+key+", expected "+expected+": ignored")
+}
+
+// unknown stands for a name that the payload has in a form that cannot be read.
+const unknown = "?"
+
+// strayIdentity is what stands for a name that is no string. Ignoring such a name would
+// take an agent for the main agent, and a tool for none.
+func (p *payload) strayIdentity(key string, v gjson.Result) string {
+	switch {
+	case v.Type == gjson.Null:
+		return ""
+	case key == "tool_name" || key == "agent_id":
+		return unknown
+	case key == "session_id" || key == "hook_event_name":
+		return unknown
+	}
+	return ""
+}
+
+// replaceIdentity finds the session and the event of a payload that names them in a form
+// that cannot be read: by the transcript's name, and by what the hook is registered for.
+func (p *payload) replaceIdentity(registered string) {
+	if p.SessionID == unknown {
+		p.SessionID = strings.TrimSuffix(filepath.Base(p.Transcript), ".jsonl")
+		if p.Transcript == "" {
+			p.SessionID = "unknown"
+		}
+	}
+	if p.Event == unknown {
+		p.Event = eventName(registered)
+	}
+}
+
+// typeOf names a value's type in the terms of JSON.
+func typeOf(v gjson.Result) string {
+	switch {
+	case v.IsArray():
+		return "array"
+	case v.IsObject():
+		return "object"
+	case v.IsBool():
+		return "bool"
+	}
+	return strings.ToLower(v.Type.String())
 }
 
 func (p *payload) textField(key string) *string {
@@ -193,24 +238,39 @@ func (p *payload) textField(key string) *string {
 	return nil
 }
 
-func (p *payload) setTasks(v gjson.Result) bool {
+// setTasks reads what runs in the background. A list with one entry that cannot be read is
+// ignored: by a shorter list an agent that runs would count as lost.
+func (p *payload) setTasks(v gjson.Result) {
+	p.Tasks = nil
+	if v.Type == gjson.Null {
+		return
+	}
 	tasks, usual := []task{}, v.IsArray()
 	v.ForEach(func(_, item gjson.Result) bool {
 		var t task
 		usual = usual && item.IsObject()
 		item.ForEach(func(k, v gjson.Result) bool {
-			switch to := map[string]*string{"id": &t.ID, "type": &t.Type, "status": &t.Status}[k.Str]; {
-			case to == nil:
-			case v.Type != gjson.String:
-				usual = false
+			var to *string
+			switch k.Str {
+			case "id":
+				to = &t.ID
+			case "type":
+				to = &t.Type
+			case "status":
+				to = &t.Status
 			default:
-				*to = v.Str
+				return true
 			}
-			return usual
+			*to = v.Str
+			usual = usual && v.Type == gjson.String
+			return true
 		})
 		tasks = append(tasks, t)
 		return usual
 	})
+	if !usual {
+		p.ignore("background_tasks", v, "an array of tasks")
+		return
+	}
 	p.Tasks = &tasks
-	return usual
 }

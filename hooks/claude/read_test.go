@@ -33,20 +33,8 @@ func TestReadRefuses(t *testing.T) {
 		"a deep input": {payload("PreToolUse", `"tool_input":`+deep),
 			"not JSON: invalid character '[' exceeded max depth"},
 		"a deep unknown": {payload("PreToolUse", `"x":`+deep), "not JSON: invalid character '[' exceeded max depth"},
-		"session, number": {`{"session_id":5,"hook_event_name":"Stop"}`,
-			"found number in session_id, expected a string"},
-		"event, object": {`{"session_id":"s","hook_event_name":{}}`,
-			"found object in hook_event_name, expected a string"},
-		"agent_id, number": {payload("PreToolUse", `"agent_id":1`), "found number in agent_id, expected a string"},
-		"tool, array":      {payload("PreToolUse", `"tool_name":[]`), "found array in tool_name, expected a string"},
-		"held, text": {payload("Stop", `"stop_hook_active":"yes"`),
-			"found string in stop_hook_active, expected true or false"},
-		"tasks, text": {payload("Stop", `"background_tasks":"none"`),
-			"found string in background_tasks, expected an array"},
-		"task, text": {payload("Stop", `"background_tasks":["x"]`),
-			"found string in background_tasks, expected an object"},
-		"task's id, number": {payload("Stop", `"background_tasks":[{"id":7}]`),
-			"found number in background_tasks.id, expected a string"},
+		"event, object": {`{"session_id":"s","hook_event_name":{}}`, // registered for none
+			"it has no session_id or no hook_event_name"},
 	} {
 		_, err := host(nil).Read(strings.NewReader(test.body))
 		if err == nil || err.Error() != "read payload: "+test.want {
@@ -60,7 +48,8 @@ func TestReadTakes(t *testing.T) {
 	for name, test := range map[string]struct{ body, want string }{
 		"nulls": {payload("PreToolUse",
 			`"agent_id":null,"tool_name":null,"tool_input":null,"tool_response":null,"background_tasks":null,"error":null`),
-			"tool-request | main (no agent_id)"},
+			"tool-request | main (no agent_id) | note: found null in agent_id, expected a string: ignored" +
+				" | note: found null in tool_name, expected a string: ignored"},
 		"a key twice: the last counts, as for the client": {payload("PreToolUse",
 			`"tool_name":"Bash","tool_name":"Read"`),
 			"tool-request | main (no agent_id) | Read "},
@@ -71,6 +60,24 @@ func TestReadTakes(t *testing.T) {
 		"others' input": {payload("PreToolUse",
 			`"tool_name":"mcp__x__y","tool_input":{"command":5,"path":[],"file_path":{},"subagent_type":[]}`),
 			"tool-request | main (no agent_id) | mcp__x__y "},
+		"a session that is a number": {`{"session_id":5,"cwd":"/home/user/project","hook_event_name":"Stop"}`,
+			"turn-stop | main (no agent_id) | note: found number in session_id, expected a string: ignored"},
+		"a caller that is a number": {payload("PreToolUse", `"agent_id":1`),
+			`tool-request | ? "" (agent_id) | note: found number in agent_id, expected a string: ignored`},
+		"a tool that is an array": {payload("PreToolUse", `"tool_name":[]`),
+			"tool-request | main (no agent_id) | ?  | note: found array in tool_name, expected a string: ignored" +
+				" | note: unknown tool ?: it follows the default"},
+		"held, as a text": {payload("Stop", `"stop_hook_active":"yes"`),
+			"turn-stop | main (no agent_id) | note: found string in stop_hook_active, expected true or false: ignored"},
+		"tasks, as a text": {payload("Stop", `"background_tasks":"none"`),
+			"turn-stop | main (no agent_id) | note: found string in background_tasks, expected an array of tasks: ignored"},
+		"a task that is a text": {payload("Stop", `"background_tasks":["x"]`),
+			"turn-stop | main (no agent_id) | note: found array in background_tasks, expected an array of tasks: ignored"},
+		"a task whose id is a number": {payload("Stop", `"background_tasks":[{"id":7}]`),
+			"turn-stop | main (no agent_id) | note: found array in background_tasks, expected an array of tasks: ignored"},
+		"an input that is no object": {payload("PreToolUse", `"tool_name":"Edit","tool_input":["x"]`),
+			"tool-request | main (no agent_id) | Edit  | note: found array in tool_input, expected an object: " +
+				"judged by the tool's name alone"},
 		"invalid UTF-8": {payload("UserPromptSubmit", "\"prompt\":\"a\xffb\""),
 			"prompt | main (no agent_id) | a person's | text \"a\ufffdb\""},
 		"blanks around":  {"\r\n\t " + payload("Stop", "") + " \n\n", "turn-stop | main (no agent_id)"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // reply is one answer to the client. Other clients drop the whole answer for a field that
@@ -73,7 +74,11 @@ func (c *call) buildReply(d fsm.Decision) reply {
 		}
 	}
 	if len(notices) > 0 {
-		r.Message = "pipeline: " + strings.Join(notices, "\npipeline: ")
+		r.Message = visible.Text("pipeline: " + strings.Join(notices, "\npipeline: "))
+	}
+	r.Reason = visible.Text(r.Reason)
+	if r.Specific != nil {
+		r.Specific.Why = visible.Text(r.Specific.Why)
 	}
 	return r
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 var verdicts = []fsm.Verdict{fsm.Pass, fsm.Warn, fsm.Ask, fsm.Deny}
@@ -158,7 +159,8 @@ func holds(t failer, event string, d fsm.Decision, a answer) {
 	}
 }
 
-// TestReplyTexts: what is hard to write as JSON arrives whole.
+// TestReplyTexts: what is hard to write as JSON arrives whole. What a person reads, unlike the context, has
+// control characters made visible.
 func TestReplyTexts(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"control characters": {"a\x00\x07\x1b[31m\r\n\tb", "a\x00\x07\x1b[31m\r\n\tb"},
@@ -171,10 +173,11 @@ func TestReplyTexts(t *testing.T) {
 	} {
 		a := parse(t, "PreToolUse", reply(t, "PreToolUse", fsm.Decision{Verdict: fsm.Deny, Reason: test.text,
 			Inject: test.text, Notices: []string{test.text}}))
-		if *a.Specific.Permission != "deny" || *a.Specific.Why != test.want || *a.Specific.Context != test.want {
+		shown := visible.Text(test.want)
+		if *a.Specific.Permission != "deny" || *a.Specific.Why != shown || *a.Specific.Context != test.want {
 			t.Errorf("%s: got %q", name, *a.Specific.Why)
 		}
-		if *a.Message != "pipeline: "+test.want {
+		if *a.Message != "pipeline: "+shown {
 			t.Errorf("%s: told %q", name, *a.Message)
 		}
 	}
@@ -214,3 +217,20 @@ func TestReplyToAClosedPipe(t *testing.T) {
 type closed struct{}
 
 func (closed) Write([]byte) (int, error) { return 0, fmt.Errorf("broken pipe") }
+
+// TestReplyIsVisible: what a person reads steers no terminal.
+func TestReplyIsVisible(t *testing.T) {
+	d := fsm.Decision{Verdict: fsm.Deny, Reason: "a\x1b[31mb\u202e", Notices: []string{"c\u009bd"}}
+	for _, event := range []string{"PreToolUse", "Stop"} {
+		d.Hold = event == "Stop"
+		var out bytes.Buffer
+		if err := call(t, host(nil), payload(event, `"tool_name":"Read"`)).Reply(&out, d); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{`a\\u001b[31mb\\u202e`, `c\\u009bd`} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: expected %s in %s", event, want, out.String())
+			}
+		}
+	}
+}

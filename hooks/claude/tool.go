@@ -56,6 +56,9 @@ func (o object) hasKey(key string) bool {
 func (c *call) readTool(notes *[]string) fsm.Tool {
 	in := objectOf(gjson.ParseBytes(c.ToolInput))
 	t := fsm.Tool{Name: fsm.CanonicalTool(c.ToolName), UseID: c.ToolUseID, Command: in.text("command")}
+	if v, ok := in["command"]; ok && v.Type != gjson.String && t.Name != "Skill" || c.ToolName == unknown {
+		t.Opaque = true
+	}
 	for _, key := range []string{"file_path", "notebook_path", "path"} {
 		if p := in.text(key); p != "" {
 			t.Paths = append(t.Paths, p)

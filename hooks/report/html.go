@@ -6,6 +6,8 @@ import (
 	"html"
 	"io"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // HTML writes the report as one page that needs nothing else: no script, no network,
@@ -22,7 +24,7 @@ func (r Report) HTML(w io.Writer) error {
 	p.tables(r)
 	p.evidence(r)
 	p.printf("</main></body></html>\n")
-	if _, err := io.WriteString(w, p.String()); err != nil {
+	if _, err := io.WriteString(visible.NewWriter(w), p.String()); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
 	return nil
@@ -40,7 +42,7 @@ func (p *page) printf(format string, a ...any) {
 		switch s := v.(type) {
 		case markup, int, float64:
 		default:
-			a[i] = html.EscapeString(plain(strings.ToValidUTF8(fmt.Sprint(s), "·")))
+			a[i] = html.EscapeString(visible.Line(fmt.Sprint(s)))
 		}
 	}
 	fmt.Fprintf(p, format, a...)

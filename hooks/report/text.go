@@ -7,11 +7,13 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // Text writes the report for a terminal.
 func (r Report) Text(w io.Writer) error {
-	t := &text{Writer: tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
+	t := &text{Writer: tabwriter.NewWriter(visible.NewWriter(w), 0, 0, 2, ' ', 0)}
 	t.head(r)
 	t.asked(r)
 	t.worked(r)
@@ -53,7 +55,7 @@ func (t *text) list(title string, lines []string) {
 	}
 	t.printf("\n%s", title)
 	for _, l := range lines {
-		t.printf("  - %s", plain(l))
+		t.printf("  - %s", visible.Line(l))
 	}
 }
 
@@ -76,26 +78,28 @@ func table[T any](t *text, list []T, heading string, row func(T) string) {
 
 func (t *text) asked(r Report) {
 	table(t, r.Rules, "rule\tobjections\tblocked\tasked\twarned\tlet through\twritten at", func(x Rule) string {
-		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%s", plain(x.Rule), x.Objections, x.Blocked, x.Asked, x.Warned,
-			x.Allowed, plain(x.Where))
+		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%s", visible.Line(x.Rule), x.Objections, x.Blocked, x.Asked, x.Warned,
+			x.Allowed, visible.Line(x.Where))
 	})
 	for title, list := range r.tallies() {
 		table(t, list, title+"\trequests\tobjections\tblocked", func(x Tally) string {
-			return fmt.Sprintf("%s\t%d\t%d\t%d", plain(x.Name), x.Requests, x.Objections, x.Blocked)
+			return fmt.Sprintf("%s\t%d\t%d\t%d", visible.Line(x.Name), x.Requests, x.Objections, x.Blocked)
 		})
 	}
 	if len(r.Said.Sessions) > 1 {
 		table(t, r.Said.Sessions, "said to agents of session\tcharacters\ttexts", func(x Injected) string {
-			return fmt.Sprintf("%s\t%s\t%s", plain(x.Session), groupDigits(x.Characters), groupDigits(x.Texts))
+			return fmt.Sprintf("%s\t%s\t%s", visible.Line(x.Session), groupDigits(x.Characters), groupDigits(x.Texts))
 		})
 	}
 	table(t, r.Steps, "refused step\tin state\ttimes",
-		func(x Step) string { return fmt.Sprintf("%s\t%s\t%d", plain(x.Agent), plain(x.State), x.Count) })
+		func(x Step) string {
+			return fmt.Sprintf("%s\t%s\t%d", visible.Line(x.Agent), visible.Line(x.State), x.Count)
+		})
 	table(t, r.Repeated, "asked again\trule\ttimes", func(x Repeat) string {
-		return fmt.Sprintf("%s\t%s\t%d", plain(shorten(x.What, 50)), plain(x.Rule), x.Count)
+		return fmt.Sprintf("%s\t%s\t%d", visible.Line(shorten(x.What, 50)), visible.Line(x.Rule), x.Count)
 	})
 	table(t, r.Files, "file\tcalls\torchestrator's\tobjections", func(x File) string {
-		return fmt.Sprintf("%s\t%d\t%d\t%d", plain(tail(x.Path, 60)), x.Requests, x.Orchestrator, x.Objections)
+		return fmt.Sprintf("%s\t%d\t%d\t%d", visible.Line(tail(x.Path, 60)), x.Requests, x.Orchestrator, x.Objections)
 	})
 }
 
@@ -117,13 +121,13 @@ func (r Report) tallies() func(func(string, []Tally) bool) {
 
 func (t *text) worked(r Report) {
 	table(t, r.States, "state\tvisits\tworking\twaiting\tper visit\trequests\tobjections", func(x State) string {
-		return fmt.Sprintf("%s\t%d\t%s\t%s\t%s\t%d\t%d", plain(cmp.Or(x.Name, "(none)")), x.Visits, took(x.Working),
+		return fmt.Sprintf("%s\t%d\t%s\t%s\t%s\t%d\t%d", visible.Line(cmp.Or(x.Name, "(none)")), x.Visits, took(x.Working),
 			took(x.Waiting),
 			took(x.PerVisit().Seconds()), x.Requests, x.Objections)
 	})
 	table(t, r.Agents, "agent\truns\tdone\tfailed\tnot let in\tmedian\tlongest\trequests\tobjections",
 		func(x Agent) string {
-			return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d", plain(x.Name), x.Runs, x.Done, x.Failed, x.Barred,
+			return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d", visible.Line(x.Name), x.Runs, x.Done, x.Failed, x.Barred,
 				took(x.Median), took(x.Longest), x.Requests, x.Objections)
 		})
 	table(t, r.Concentration, "objections", func(x Concentration) string { return x.String() })
@@ -156,7 +160,9 @@ func (e Evidence) String() string {
 	return out
 }
 
-func (f Fault) String() string { return fmt.Sprintf("session %s, %s", plain(f.Session), f.Fault) }
+func (f Fault) String() string {
+	return fmt.Sprintf("session %s, %s", visible.Line(f.Session), f.Fault)
+}
 
 func (c Concentration) String() string {
 	word := "concentrated"
@@ -172,7 +178,7 @@ func (r Report) title() string {
 	case 0:
 		return "none"
 	case 1:
-		return plain(r.SessionID)
+		return visible.Line(r.SessionID)
 	}
 	return fmt.Sprintf("%d sessions", len(r.SessionIDs))
 }
@@ -194,7 +200,7 @@ func (r Report) atOnce() string {
 func (r Report) stops() string {
 	var out []string
 	for _, s := range r.Pipelines.Stopped {
-		out = append(out, fmt.Sprintf("%d in %s", s.Count, plain(s.State)))
+		out = append(out, fmt.Sprintf("%d in %s", s.Count, visible.Line(s.State)))
 	}
 	return optional("; left in the middle: ", strings.Join(out, ", "))
 }
@@ -204,16 +210,6 @@ func optional(before, s string) string {
 		return ""
 	}
 	return before + s
-}
-
-// plain keeps what others wrote from steering the terminal.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return '·'
-		}
-		return r
-	}, s)
 }
 
 // tail shortens a path to its end.

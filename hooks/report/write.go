@@ -12,6 +12,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // Options say what to report on.
@@ -95,7 +96,7 @@ func (r Report) replace(path string) error {
 
 // JSON writes the report as a document.
 func (r Report) JSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(visible.NewWriter(w))
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(r); err != nil {

@@ -1,0 +1,116 @@
+// Package visible shows what others wrote to people. Agents, clients and files choose
+// names and texts; without it they could steer a terminal, hide words or reverse them.
+package visible
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Text makes control characters, direction overrides and invisible characters visible. Line
+// ends and tabs stay.
+func Text(s string) string { return replace(s, isLayout) }
+
+// Line is Text for what has to stay on one line: it makes line ends and tabs visible too.
+func Line(s string) string { return replace(s, func(rune) bool { return false }) }
+
+func isLayout(r rune) bool { return r == '\n' || r == '\t' }
+
+func replace(s string, stays func(rune) bool) string {
+	if isPlain(s, stays) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s { // a byte that is no UTF-8 becomes U+FFFD
+		if hides(r) && !stays(r) {
+			writeEscape(&b, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// isPlain reports whether a text is made of printable ASCII characters, as most are.
+func isPlain(s string, stays func(rune) bool) bool {
+	for i := range len(s) {
+		if c := s[i]; c > '~' || c < ' ' && !stays(rune(c)) {
+			return false
+		}
+	}
+	return true
+}
+
+// hides reports whether a character is not seen itself, but steers how others are seen. The
+// two joiners are part of scripts and of emoji.
+func hides(r rune) bool {
+	switch {
+	case r < 0x7f:
+		return r < ' '
+	case r == '\u200c' || r == '\u200d':
+		return false
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+}
+
+// writeEscape writes a character as JSON does. So it means the same inside of a document.
+func writeEscape(b *strings.Builder, r rune) {
+	if hi, lo := utf16.EncodeRune(r); hi != utf8.RuneError {
+		fmt.Fprintf(b, `\u%04x\u%04x`, hi, lo)
+		return
+	}
+	fmt.Fprintf(b, `\u%04x`, r)
+}
+
+// A Writer makes visible what is printed through it. Only Style reaches the terminal.
+type Writer struct {
+	to   io.Writer
+	mark rune   // begins a style; 0 until one is used
+	rest []byte // the beginning of a character that has not come whole
+}
+
+// NewWriter returns a Writer that prints to another.
+func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
+
+// Underlying is what the Writer prints to.
+func (w *Writer) Underlying() io.Writer { return w.to }
+
+// Style sets a text in an ANSI style: "1" is bold, "31" red. Its marks are drawn by chance,
+// so that no text can hold them.
+func (w *Writer) Style(style, text string) string {
+	if w.mark == 0 {
+		w.mark = unicode.MaxRune - 2 - rand.Int32N(1<<16-2) // private characters of plane 16
+	}
+	return fmt.Sprintf("%c%sm%s%c0m", w.mark, style, text, w.mark)
+}
+
+// Write prints a part of a text.
+func (w *Writer) Write(p []byte) (int, error) {
+	text := p
+	if len(w.rest) > 0 {
+		text = append(w.rest, p...)
+	}
+	whole := len(text)
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if c := text[len(text)-n]; utf8.RuneStart(c) {
+			if !utf8.FullRune(text[len(text)-n:]) {
+				whole -= n
+			}
+			break
+		}
+	}
+	text, w.rest = text[:whole], append([]byte(nil), text[whole:]...)
+	shown := Text(string(text))
+	if w.mark != 0 {
+		shown = strings.ReplaceAll(shown, string(w.mark), "\x1b[")
+	}
+	if _, err := io.WriteString(w.to, shown); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
