@@ -43,6 +43,7 @@ type hookCall struct {
 	host      hooks.Host
 	call      hooks.Call
 	session   string   // empty until it is known
+	found     []string // what is wrong with the session's journal
 	ignored   []string // variables that another client has set: they do not count
 	isOpening bool     // a session starts, or a person has sent a prompt
 	answered  bool     // a client takes two answers for none
@@ -124,6 +125,9 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 		r.getenv(name) // so that one that does not count is reported
 	}
 	h := r.handler(r.open, lockWait(e.Kind))
+	st := store(r.open, lockWait(e.Kind))
+	st.Report = func(what string) { r.found = append(r.found, what) }
+	h.Sessions = st
 	h.Began, h.Warnings = r.began, r.warnings()
 	d, err := h.Answer(r.call, e)
 	if err != nil {
@@ -135,9 +139,17 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 		}
 	}
 	d.Notices = append(d.Notices, r.findMissedCalls(e)...)
+	for _, what := range r.found {
+		r.logError(errors.New(what))
+	}
 	if r.isOpening {
 		d.Notices = append(r.endLapse(), d.Notices...)
+		if faults := st.Faults(e.Session); len(faults) > 0 && len(r.found) == 0 {
+			d.Notices = append(d.Notices, fmt.Sprintf("the journal of this session has %s, the last: %s "+
+				"(see: pipeline audit verify)", plural(len(faults), "fault"), faults[len(faults)-1]))
+		}
 	}
+	d.Notices = append(slices.Clone(r.found), d.Notices...)
 	return d, nil
 }
 
