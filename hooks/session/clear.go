@@ -38,7 +38,11 @@ func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, er
 		return "", fmt.Errorf("clear session %s: %w", id, err)
 	}
 	defer unlock()
-	if !how.Force && !isOver(dir, now) {
+	clock, err := st.readClock(now)
+	if err != nil {
+		return "", err
+	}
+	if !how.Force && !isOver(dir, now, clock.heard[id]) {
 		return "", fmt.Errorf("clear session %s: %w", id, ErrLive)
 	}
 	what := "session clear"
