@@ -2,6 +2,8 @@ package hooks
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,6 +58,23 @@ func (l ErrorLog) appendLine(name string, v any) error {
 		return fmt.Errorf("log to %s: %w", name, err)
 	}
 	return nil
+}
+
+// IsFirst reports whether an error has not been reported to a person in this session
+// yet, and remembers it. Where that cannot be known, or no session is known, it is
+// reported again.
+func (l ErrorLog) IsFirst(session string, err error) bool {
+	dir := filepath.Join(l.Home, "said")
+	if session == "" || os.MkdirAll(dir, 0o700) != nil {
+		return true
+	}
+	sum := sha256.Sum256([]byte(session + "\x00" + err.Error()))
+	path := filepath.Join(dir, hex.EncodeToString(sum[:8]))
+	f, openErr := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
+	if openErr == nil {
+		f.Close()
+	}
+	return !errors.Is(openErr, fs.ErrExist)
 }
 
 // A Lapse is the time in which calls of a session were not judged. It is a file of lines,
