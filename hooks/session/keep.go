@@ -26,8 +26,8 @@ const housekeepingTime = 2 * time.Second
 // Housekeep carries journals on that have grown too long, packs what was carried away,
 // and puts away sessions that are too old or too many. It touches no session whose lock
 // is held, and moves none that may be going on or that has events waiting. It moves
-// nothing while the clock cannot be trusted. What it did and what it could not do are the notes; an error is that the sessions cannot be
-// listed.
+// nothing while the clock cannot be trusted. What it did and what it could not do are
+// the notes; an error is that the sessions cannot be listed.
 func (st Store) Housekeep(now time.Time, keep Keep) (notes []string, err error) {
 	items, err := st.List()
 	if err != nil {
