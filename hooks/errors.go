@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm/redact"
+	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
 // An ErrorLog keeps what goes wrong in pipeline itself: in the project's state folder,
@@ -77,6 +79,68 @@ func (l ErrorLog) IsFirst(session string, err error) bool {
 		f.Close()
 	}
 	return !errors.Is(openErr, fs.ErrExist)
+}
+
+// A Lapse is the time in which calls of a session were not judged. It is a file of lines,
+// one for each call, which the next judged prompt or start reports and removes.
+type Lapse struct {
+	Since, Last time.Time
+	Calls       int
+	Cause       string // of the last call
+	Closed      bool   // every call was refused (on_error: deny)
+}
+
+// IsOpen reports whether there is a lapse that has not ended.
+func (l Lapse) IsOpen() bool { return l.Calls > 0 }
+
+func (l ErrorLog) lapsePath(session string) string { return filepath.Join(l.Home, "said", session) }
+
+// AddLapse records a call that was not judged. It reports whether the cause is new in
+// this lapse. Where that cannot be known, or no session is known, it counts as new.
+func (l ErrorLog) AddLapse(e OwnError) (isNew bool) {
+	if session.CheckID(e.Session) != nil || os.MkdirAll(filepath.Join(l.Home, "said"), 0o700) != nil {
+		return true
+	}
+	path := l.lapsePath(e.Session)
+	line, _ := json.Marshal(e) // of strings and times only
+	cause, _ := json.Marshal(e.Error)
+	earlier, _ := os.ReadFile(path) // none: it is the first call
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return true
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close()) != nil || !bytes.Contains(earlier, append([]byte(`"error":`), cause...))
+}
+
+// Lapse reads the lapse of a session; none where every call was judged.
+func (l ErrorLog) Lapse(id string) (out Lapse) {
+	if session.CheckID(id) != nil {
+		return out
+	}
+	body, _ := os.ReadFile(l.lapsePath(id))
+	out.Closed = true
+	for line := range bytes.Lines(body) {
+		var e OwnError
+		if json.Unmarshal(line, &e) != nil {
+			continue // a process was killed while it wrote
+		}
+		if out.Calls == 0 {
+			out.Since = e.Time
+		}
+		out.Calls++
+		out.Last, out.Cause, out.Closed = e.Time, e.Error, out.Closed && e.Closed
+	}
+	return out
+}
+
+// EndLapse ends the lapse of a session, because a call was judged again.
+func (l ErrorLog) EndLapse(id string) error {
+	err := os.Remove(l.lapsePath(id))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("end a lapse: %w", err)
+	}
+	return nil
 }
 
 // KeepTrace writes where a crash happened. It must not fail in its turn.

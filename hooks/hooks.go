@@ -50,6 +50,9 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	}
 	h.gatherFacts(atOnce, h.Policy, c, last, &e)
 	if h.isIdle(e, last) {
+		if isOpening(e) {
+			d.Notices = h.Warnings
+		}
 		return d, nil
 	}
 	if e.Tool.Parts == nil {
@@ -88,6 +91,11 @@ func (h *Handler) isIdle(e fsm.Event, last func() fsm.Session) bool {
 	return s.ID == "" || s.Machine.Off && s.Machine.ActivatedBy == ""
 }
 
+// isOpening reports whether a person is told with this event what is wrong.
+func isOpening(e fsm.Event) bool {
+	return e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt && e.Origin == fsm.Person
+}
+
 // decide takes the step and makes its record. It holds the session's lock.
 func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outcome) {
 	p, stale := h.policyFor(s)
@@ -104,7 +112,7 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 		// no agent has read it: the next call says it
 		after.Talk.AnnouncedVisit, after.Talk.PendingNotice = 0, s.Talk.PendingNotice
 	}
-	if e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt && e.Origin == fsm.Person {
+	if isOpening(e) {
 		d.Notices = append(append([]string{}, h.Warnings...), d.Notices...)
 		d.Notices = append(d.Notices, listOverrides(e)...)
 		if stale != "" {

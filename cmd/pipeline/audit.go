@@ -33,10 +33,9 @@ func newAuditCommand(p *program) *cli.Command {
 // notProven is what a chain of hashes without a secret cannot show.
 func notProven() []string {
 	return []string{
-		"anyone who can write the sessions' folder can write a journal again from its first record, " +
-			"and state.json with it",
-		"records at the end may be missing, back to the one at which state.json was last written",
-		"a session whose whole folder was removed leaves no trace",
+		"anyone who can write the state folder can write a journal again from its first record, " +
+			"with state.json and heads.jsonl",
+		"records at the end may be missing, back to the last anchor, until the session's next call finds it",
 		"what happened while no hook was called was never recorded; times are this machine's clock",
 	}
 }
@@ -57,12 +56,27 @@ func verifyJournals(p *program, c *cli.Context) error {
 		return err
 	}
 	st := store(o, 0)
+	var all []verifiedSession
+	faults := 0
+	if !c.IsSet("session") {
+		gone, err := st.Vanished()
+		if err != nil {
+			return err
+		}
+		for _, id := range gone {
+			fault := journal.Fault{File: "heads.jsonl", What: "the session's folder is missing: it was not cleared"}
+			all = append(all, verifiedSession{id, journal.Audit{Faults: []journal.Fault{fault},
+				Resumed: []journal.Fault{}}, []string{}})
+			faults++
+		}
+	}
 	ids, err := selectSessions(c, st)
+	if faults > 0 && errors.Is(err, errNoSession) {
+		err = nil
+	}
 	if err != nil {
 		return err
 	}
-	var all []verifiedSession
-	faults := 0
 	for _, id := range ids {
 		v, err := verifySession(st, id)
 		if err != nil {

@@ -36,17 +36,19 @@ func newHookCommand(*program) *cli.Command {
 // A hookCall is one call of a hook, from its payload to its answer.
 type hookCall struct {
 	*program
-	began    time.Time
-	event    string // as registered: pre-tool-use
-	open     config.Opened
-	from     config.World // where the client runs
-	gone     bool         // there was a config, and there is none any more
-	found    bool         // there is a config, or was one
-	host     hooks.Host
-	call     hooks.Call
-	session  string   // empty until it is known
-	ignored  []string // variables that another client has set: they do not count
-	answered bool     // a client takes two answers for none
+	began     time.Time
+	event     string // as registered: pre-tool-use
+	open      config.Opened
+	from      config.World // where the client runs
+	gone      bool         // there was a config, and there is none any more
+	found     bool         // there is a config, or was one
+	host      hooks.Host
+	call      hooks.Call
+	session   string   // empty until it is known
+	ignored   []string // variables that another client has set: they do not count
+	broken    []string // what is wrong with the session's journal
+	isOpening bool     // a session starts, or a person has sent a prompt
+	answered  bool     // a client takes two answers for none
 }
 
 // runHook answers one call:
@@ -101,7 +103,7 @@ func (r *hookCall) answer() (err error) {
 	if !ok {
 		return nil
 	}
-	r.session = e.Session
+	r.session, r.isOpening = e.Session, e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt
 	pinned, err := r.keepRoot()
 	switch {
 	case err != nil:
@@ -172,6 +174,9 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 		r.getenv(name) // so that one that does not count is reported
 	}
 	h := r.handler(r.open, lockWait(e.Kind))
+	st := store(r.open, lockWait(e.Kind))
+	st.Report = func(what string) { r.broken = append(r.broken, what) }
+	h.Sessions = st
 	h.Began, h.Warnings = r.began, r.warnings()
 	d, err := h.Answer(r.call, e)
 	if err != nil {
@@ -186,6 +191,17 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 		}
 	}
 	d.Notices = append(d.Notices, r.findMissedCalls(e)...)
+	for _, what := range r.broken {
+		r.logError(errors.New(what))
+	}
+	if r.isOpening {
+		d.Notices = append(r.endLapse(), d.Notices...)
+		if faults := st.Faults(e.Session); len(faults) > 0 && len(r.broken) == 0 {
+			d.Notices = append(d.Notices, fmt.Sprintf("the journal of this session has %s, the last: %s "+
+				"(see: pipeline audit verify)", plural(len(faults), "fault"), faults[len(faults)-1]))
+		}
+	}
+	d.Notices = append(slices.Clone(r.broken), d.Notices...)
 	return d, nil
 }
 
@@ -241,7 +257,9 @@ func (r *hookCall) answerError(err error) {
 	if errors.Is(err, session.ErrBusy) {
 		effect = "it is queued, and the next call records it; " + effect
 	}
-	if r.log().IsFirst(r.session, err) {
+	lapse := hooks.OwnError{Time: time.Now(), Event: r.event, Session: r.session, Error: err.Error(),
+		Closed: r.failsClosed()}
+	if r.log().AddLapse(lapse) || r.isOpening {
 		d.Notices = []string{cut(err.Error(), 400) + ": " + effect}
 	}
 	if err := call.Reply(r.out, d); err != nil {
@@ -307,12 +325,34 @@ func openVanished(w config.World) (config.Opened, bool) {
 		"the config of " + proj.Root + " is gone: its last good form stays in force for this session"}}, ok
 }
 
+// endLapse says which calls of the session were not judged before this one.
+func (r *hookCall) endLapse() []string {
+	l := r.log().Lapse(r.session)
+	if !l.IsOpen() {
+		return nil
+	}
+	effect := "passed without a judgement"
+	if l.Closed {
+		effect = "were refused without a judgement"
+	}
+	if err := r.log().EndLapse(r.session); err != nil {
+		r.logError(err)
+	}
+	return []string{fmt.Sprintf("%s %s between %s and %s (the last cause: %s); calls are judged again",
+		plural(l.Calls, "hook call"), effect, l.Since.Local().Format(time.TimeOnly),
+		l.Last.Local().Format(time.TimeOnly), cut(l.Cause, 300))}
+}
+
 // warnings are what the person should know of the config.
 func (r *hookCall) warnings() []string {
 	var out []string
 	if n := len(r.open.Problems); n > 0 {
-		out = append(out, fmt.Sprintf("the config has %d problem(s), the first is %s; "+
-			"the last config without problems stays in force (see: pipeline check)", n, oneLine(r.open.Problems[0])))
+		stays := "the last config without problems stays in force"
+		if r.open.Policy.Level == fsm.Off {
+			stays += ", and its level is off: nothing is enforced"
+		}
+		out = append(out, fmt.Sprintf("the config has %d problem(s), the first is %s; %s (see: pipeline check)", n,
+			oneLine(r.open.Problems[0]), stays))
 	}
 	for _, name := range r.ignored {
 		out = append(out, name+" was set by another agent client, which started this one: it does not count")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -71,11 +72,12 @@ func buildReport(p *program, c *cli.Context) (report.Report, error) {
 		return report.Report{}, err
 	}
 	s, err := pickSession(p, c)
-	if err != nil {
+	isAll := c.String("since") != "" && c.String("session") == ""
+	if gone, _ := s.store.Vanished(); err != nil && (!isAll || !errors.Is(err, errNoSession) || len(gone) == 0) {
 		return report.Report{}, err
 	}
 	var r report.Report
-	if c.String("since") != "" && c.String("session") == "" {
+	if isAll {
 		r, err = report.All(s.store, report.Options{Since: since})
 	} else {
 		r, err = report.Of(s.store, s.id, report.Options{Since: since})

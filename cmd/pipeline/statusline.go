@@ -17,6 +17,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
@@ -49,7 +50,8 @@ type statusLine struct {
 	open    config.Opened
 	session fsm.Session
 	tally   session.Tally
-	trouble string // why nothing is known of the session, or not all
+	heard   time.Time // when a call of the session was last judged
+	trouble string    // why nothing is known of the session, or not all
 }
 
 // runStatusline runs after each message: like the hook, before the command line's
@@ -107,7 +109,13 @@ func (r *statusLine) openProject(file string) (err error) {
 		return err
 	}
 	missing := r.readSession(store(r.open, 0))
-	if missing == nil && (err != nil || r.open.Stale) {
+	if lapse := (hooks.ErrorLog{Home: r.open.Project.Home}).Lapse(r.Session); lapse.Last.After(r.heard) {
+		return fmt.Errorf("NOT ENFORCING: %s not judged: %s", plural(lapse.Calls, "call"), lapse.Cause)
+	}
+	switch {
+	case (err != nil || r.open.Stale) && r.open.Policy.Level == fsm.Off:
+		return errors.New("NOT ENFORCING: the last good config is in force, and its level is off: pipeline check")
+	case missing == nil && (err != nil || r.open.Stale):
 		return errors.New("the last good config is in force: pipeline check")
 	}
 	return missing
@@ -115,6 +123,7 @@ func (r *statusLine) openProject(file string) (err error) {
 
 func (r *statusLine) readSession(st session.Store) (err error) {
 	r.session, err = st.Last(r.Session)
+	r.heard = st.Heard(r.Session)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return errors.New("no session yet")

@@ -15,6 +15,8 @@ type Journal struct {
 	last Record
 	seq  int64 // of the last line, good or damaged
 	Said []string
+
+	Damaged int // lines after the last good one, when the journal was opened
 }
 
 // Open opens a session's journal and finds the last good record. A line that was cut
@@ -52,6 +54,13 @@ func Tail(path string) (Record, error) {
 // Last returns the last good record; its Seq is 0 when there is none.
 func (j *Journal) Last() Record { return j.last }
 
+// Seq returns the number of the last line, good or damaged.
+func (j *Journal) Seq() int64 { return j.seq }
+
+// Continue makes the next record follow one that the journal no longer holds. Whoever
+// follows the chain finds the gap.
+func (j *Journal) Continue(seq int64, hash string) { j.seq, j.last.Hash = seq, hash }
+
 // Empty reports whether nothing was ever written.
 func (j *Journal) Empty() bool { return j.size == 0 }
 
@@ -81,7 +90,7 @@ func (j *Journal) recover() error {
 	if err != nil {
 		return err
 	}
-	j.last, j.seq = last, last.Seq+int64(damaged)
+	j.last, j.seq, j.Damaged = last, last.Seq+int64(damaged), damaged
 	if damaged > 0 {
 		j.Said = append(j.Said,
 			fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", damaged, j.last.Seq))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 )
 
 // A Fault is a place where a journal is not what was written.
@@ -51,9 +52,9 @@ func Check(path string) (records int, fault *Fault, err error) {
 
 // Verify follows the chain of the journal in a session's folder to its end, over all
 // that is wrong with it, and holds it against a record that is known to have been
-// written.
-func Verify(dir string, head Head) (Audit, error) {
-	v := verifier{head: head}
+// written, and against its anchors.
+func Verify(dir string, head Head, anchors ...Head) (Audit, error) {
+	v := verifier{head: head, anchors: anchors}
 	err := v.followChain(filepath.Join(dir, Name))
 	if err == nil {
 		v.checkEnd()
@@ -66,6 +67,7 @@ type verifier struct {
 	Audit
 	first   bool // stop at the first fault
 	head    Head
+	anchors []Head // those that were not met yet
 	seen    bool   // the head
 	prev    Record // the last good one
 	damaged int    // lines after it
@@ -118,6 +120,11 @@ func (v *verifier) checkLine(l *Line, err error) {
 				"was written anew", r.Seq))
 		}
 	}
+	v.anchors = slices.DeleteFunc(v.anchors, func(h Head) bool { return h == Head{r.Seq, r.Hash} })
+	if r.Recovered {
+		v.addFault(at, fmt.Sprintf("record %d: the journal lacked the session, which was recovered or began again",
+			r.Seq))
+	}
 	if v.first && len(v.Faults) > 0 {
 		return
 	}
@@ -145,6 +152,10 @@ func (v *verifier) explainBreak(r Record) string {
 
 // checkEnd says when records are missing that were there when the head was published.
 func (v *verifier) checkEnd() {
+	if n := len(v.anchors); n > 0 {
+		v.addFault(Fault{File: Name}, fmt.Sprintf("%d anchored records are missing or changed, the first is record %d",
+			n, v.anchors[0].Seq))
+	}
 	if v.seen || v.head.Seq <= v.Last {
 		return
 	}

@@ -40,7 +40,14 @@ func All(store session.Store, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	gone, err := store.Vanished()
+	if err != nil {
+		return Report{}, err
+	}
 	c := newCollector(o)
+	for _, id := range gone {
+		c.addFault(Fault{id, journal.Fault{File: journal.Name, What: "the session's folder is missing"}}, true)
+	}
 	for i := len(items) - 1; i >= 0; i-- {
 		if items[i].Last.Before(o.Since) {
 			continue

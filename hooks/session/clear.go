@@ -38,21 +38,32 @@ func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, er
 		return "", fmt.Errorf("clear session %s: %w", id, err)
 	}
 	defer unlock()
-	if !how.Force && !isOver(dir, now) {
+	clock, err := st.readClock(now)
+	if err != nil {
+		return "", err
+	}
+	if !how.Force && !isOver(dir, now, clock.heard[id]) {
 		return "", fmt.Errorf("clear session %s: %w", id, ErrLive)
 	}
 	what := "session clear"
 	if how.Backup {
-		backup = filepath.Join(st.Dir, "cleared", id+"-"+now.UTC().Format("20060102T150405.000000000Z"))
+		backup = st.clearedPath(id, now)
 		what += ", kept in " + backup
 	}
 	if err := st.ChangeOrders(Order{Time: now, Session: id, What: what, By: how.By}, forgetSession(id)); err != nil {
 		return "", err
 	}
-	if err := removeFolder(dir, backup); err != nil {
+	if err := removeFolder(dir, backup, now); err != nil {
 		return "", fmt.Errorf("clear session %s: %w", id, err)
 	}
+	if err := appendAnchor(st.Dir, Anchor{Session: id, Time: now.UTC(), Cleared: true}); err != nil {
+		return "", err
+	}
 	return backup, nil
+}
+
+func (st Store) clearedPath(id string, now time.Time) string {
+	return filepath.Join(st.Dir, "cleared", id+"-"+now.UTC().Format("20060102T150405.000000000Z"))
 }
 
 func forgetSession(id string) func(*Orders) {
@@ -65,12 +76,15 @@ func forgetSession(id string) func(*Orders) {
 // removeFolder puts a folder aside, or removes it where there is no place for it to go.
 // A flag that a file may only grow is taken away only if it stands in the way: not
 // every file system has such flags.
-func removeFolder(dir, to string) error {
+func removeFolder(dir, to string, now time.Time) error {
 	if to != "" {
 		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 			return err
 		}
-		return os.Rename(dir, to)
+		if err := os.Rename(dir, to); err != nil {
+			return err
+		}
+		return os.Chtimes(to, now, now) // it is kept for another max_age from now on
 	}
 	err := os.RemoveAll(dir)
 	if errors.Is(err, fs.ErrPermission) && allowRemoval(dir) == nil {

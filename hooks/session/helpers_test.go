@@ -25,7 +25,16 @@ func store(t testing.TB) Store { return Store{Dir: t.TempDir(), Wait: time.Minut
 
 // note is an event of session s1 that can be told by its note.
 func note(s string) event {
-	return event{Kind: fsm.Prompt, Session: "s1", Time: time.Unix(1_800_000_000, 0).UTC(), Notes: []string{s}}
+	return event{Kind: fsm.Prompt, Session: "s1", Time: time.Unix(1_700_000_000, 0).UTC(), Notes: []string{s}}
+}
+
+// steady makes a store's clock look as if it had gone on without a jump until then.
+func (st Store) steady(t testing.TB, until time.Time) {
+	t.Helper()
+	a := Anchor{Session: "steady", Time: until.Add(-2 * time.Hour), Cleared: true}
+	if err := appendAnchor(st.Dir, a); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // count counts the updates of a session.

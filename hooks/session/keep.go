@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -23,23 +24,30 @@ const activeFor = 12 * time.Hour
 const housekeepingTime = 2 * time.Second
 
 // Housekeep carries journals on that have grown too long, packs what was carried away,
-// and removes sessions that are too old or too many. It touches no session whose lock
-// is held, and removes none that may be going on or that has events waiting. What it
-// did and what it could not do are the notes; an error is that the sessions cannot be
-// listed.
+// and puts away sessions that are too old or too many. It touches no session whose lock
+// is held, and moves none that may be going on or that has events waiting. It moves
+// nothing while the clock cannot be trusted. What it did and what it could not do are
+// the notes; an error is that the sessions cannot be listed.
 func (st Store) Housekeep(now time.Time, keep Keep) (notes []string, err error) {
 	items, err := st.List()
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
+	clock, err := st.readClock(now)
+	if err != nil {
+		return nil, err
+	}
+	items = clock.sortByLast(items)
 	for i, item := range items {
 		if time.Since(began) > housekeepingTime {
 			return append(notes, "housekeeping took too long: the rest is for the next time"), nil
 		}
 		did := st.maintain
-		if keep.Expires(i, item.Last, now) {
-			did = st.removeExpired
+		if clock.fault == "" && keep.Expires(i, item.Last, now) {
+			did = func(id string, now time.Time, _ Keep) (string, error) {
+				return st.putAway(id, now, clock.heard[id])
+			}
 		}
 		note, err := did(item.ID, now, keep)
 		if err != nil && !errors.Is(err, ErrBusy) {
@@ -49,12 +57,23 @@ func (st Store) Housekeep(now time.Time, keep Keep) (notes []string, err error) 
 			notes = append(notes, note)
 		}
 	}
+	sweepTemporary(st.Dir, now)
+	sweepTemporary(filepath.Join(st.Dir, "earlier"), now)
+	if clock.fault != "" {
+		if keep.Sessions > 0 || keep.MaxAge > 0 {
+			notes = append(notes, clock.fault)
+		}
+		return notes, nil
+	}
 	return append(notes, st.sweepOld(now, keep)...), nil
 }
 
 // maintain carries a journal on that is too long, and packs its segments.
 func (st Store) maintain(id string, now time.Time, keep Keep) (note string, err error) {
 	dir := st.Path(id)
+	for _, name := range []string{"", "aside", "context"} {
+		sweepTemporary(filepath.Join(dir, name), now)
+	}
 	info, err := os.Stat(filepath.Join(dir, journal.Name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -94,33 +113,75 @@ func (st Store) rotateJournal(id string, now time.Time) (string, error) {
 		id, n), nil
 }
 
-// removeExpired removes a session for good.
-func (st Store) removeExpired(id string, now time.Time, keep Keep) (string, error) {
+// putAway moves a session to the folder cleared, where it stays for another max_age.
+func (st Store) putAway(id string, now, heard time.Time) (string, error) {
 	dir := st.Path(id)
 	unlock, err := lock(filepath.Join(dir, "lock"), 0)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
-	if !isOver(dir, now) {
+	if !isOver(dir, now, heard) {
 		return "", nil
 	}
-	if keep.AppendOnly {
-		if err := allowRemoval(dir); err != nil {
-			return "", err
-		}
-	}
-	if err := os.RemoveAll(dir); err != nil {
+	if err := removeFolder(dir, st.clearedPath(id, now), now); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("session %s was removed: see audit.keep and audit.max_age", id), nil
+	err = appendAnchor(st.Dir, Anchor{Session: id, Time: now.UTC(), Cleared: true})
+	return fmt.Sprintf("session %s was moved to cleared: see audit.keep and audit.max_age", id), err
+}
+
+// A clock says when sessions were last anchored, and whether the time can be trusted.
+type clock struct {
+	heard map[string]time.Time
+	fault string // why it cannot
+}
+
+// readClock compares the time with the anchors. Those of the last hour may be those of a
+// clock that has just jumped.
+func (st Store) readClock(now time.Time) (clock, error) {
+	c := clock{heard: map[string]time.Time{}}
+	all, err := st.readAnchors("")
+	var newest, before time.Time // of all, and of those that are older than an hour
+	for _, a := range all {
+		c.heard[a.Session] = latest(c.heard[a.Session], a.Time)
+		newest = latest(newest, a.Time)
+		if now.Sub(a.Time) > time.Hour {
+			before = latest(before, a.Time)
+		}
+	}
+	switch {
+	case newest.After(now.Add(time.Minute)):
+		c.fault = "the clock is behind the last anchored call: no session was put away"
+	case !before.IsZero() && now.Sub(before) > 24*time.Hour:
+		c.fault = "the clock is more than a day ahead of the last anchored call: no session is put away for an hour"
+	}
+	return c, err
+}
+
+// sortByLast sorts sessions, the newest first. A file that is older than the session's
+// last anchor does not count.
+func (c clock) sortByLast(items []Item) []Item {
+	for i := range items {
+		items[i].Last = latest(items[i].Last, c.heard[items[i].ID])
+	}
+	slices.SortStableFunc(items, func(a, b Item) int { return b.Last.Compare(a.Last) })
+	return items
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // isOver reports whether nothing can come of a session any more: it was ended, or not
 // heard of for long, and nothing waits. It is asked under the lock, so that what is
-// heard of it just now counts.
-func isOver(dir string, now time.Time) bool {
+// heard of it just now counts. Heard is its last anchor's time.
+func isOver(dir string, now, heard time.Time) bool {
 	last, ok := lastWrite(dir)
+	last = latest(last, heard)
 	spool, err := os.ReadDir(filepath.Join(dir, "aside"))
 	if !ok || len(spool) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false

@@ -47,6 +47,7 @@ func TestHousekeepRotates(t *testing.T) {
 // alone.
 func TestHousekeepWaits(t *testing.T) {
 	st := store(t).moves(t, "A")
+	st.steady(t, time.Now().Add(1000*time.Hour))
 	held(t, st, func() {
 		if notes, err := st.Housekeep(time.Now().Add(1000*time.Hour),
 			Keep{MaxSize: 1, MaxAge: time.Hour}); err != nil || len(notes) > 0 {
@@ -86,6 +87,7 @@ func TestPrune(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			st := store(t)
 			e := note("x")
+			st.steady(t, now)
 			if tt.ended {
 				e.Kind = fsm.SessionEnd
 			}
@@ -100,6 +102,108 @@ func TestPrune(t *testing.T) {
 				t.Fatalf("%v: s1 %v, s2 %v: %v", err, st.Has("s1"), st.Has("s2"), notes)
 			}
 		})
+	}
+}
+
+// TestPutAway: what is too old lies in cleared for another max_age, and is no fault.
+func TestPutAway(t *testing.T) {
+	st, now := store(t).moves(t, "A"), time.Now()
+	st.steady(t, now)
+	old := now.Add(-50 * time.Hour)
+	if err := os.Chtimes(st.file("journal.jsonl"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	notes, err := st.Housekeep(now, Keep{MaxAge: 48 * time.Hour})
+	noted(t, notes, "session s1 was moved to cleared")
+	kept := func() int {
+		found, _ := filepath.Glob(filepath.Join(st.Dir, "cleared", "s1-*", "journal.jsonl"))
+		return len(found)
+	}
+	if err != nil || st.Has("s1") || kept() != 1 {
+		t.Fatal(notes, err, st.Has("s1"), kept())
+	}
+	if gone, err := st.Vanished(); err != nil || len(gone) > 0 {
+		t.Error("it counts as removed:", gone, err)
+	}
+	for _, after := range []time.Duration{47 * time.Hour, 49 * time.Hour} {
+		st.steady(t, now.Add(after))
+		if _, err := st.Housekeep(now.Add(after), Keep{MaxAge: 48 * time.Hour}); err != nil {
+			t.Fatal(err)
+		}
+		if want := after < 48*time.Hour; (kept() == 1) != want {
+			t.Errorf("after %v: kept %d", after, kept())
+		}
+	}
+	var said []string
+	st.Report = func(what string) { said = append(said, what) }
+	st.must(t, note("begins again"), count)
+	noted(t, said, "")
+}
+
+// TestClockJumped: nothing is put away on a clock that has jumped, nor because a live
+// session's file says 1970.
+func TestClockJumped(t *testing.T) {
+	now := time.Now()
+	for _, tt := range []struct {
+		name     string
+		anchored time.Time // of the session
+		file     time.Time
+		others   time.Duration // when other sessions were anchored last
+		want     string
+	}{
+		{"no jump", now.Add(-72 * time.Hour), now.Add(-72 * time.Hour), 2 * time.Hour, "moved to cleared"},
+		{"the file says 1970", now.Add(-3 * time.Hour), time.Unix(0, 0), 2 * time.Hour, ""},
+		{"the file says 1970, and it is old", now.Add(-72 * time.Hour), time.Unix(0, 0), 2 * time.Hour, "moved to cleared"},
+		{"back", now.Add(-72 * time.Hour), now.Add(-72 * time.Hour), -2 * time.Hour, "clock is behind"},
+		{"ahead", now.Add(-72 * time.Hour), now.Add(-72 * time.Hour), 25 * time.Hour, "more than a day ahead"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			st := store(t)
+			e := note("x")
+			e.Time = tt.anchored.UTC()
+			st.must(t, e, count)
+			if err := os.Chtimes(st.file("journal.jsonl"), tt.file, tt.file); err != nil {
+				t.Fatal(err)
+			}
+			for _, keep := range []Keep{{MaxAge: 24 * time.Hour}} {
+				a := Anchor{Session: "other", Time: now.Add(-tt.others), Cleared: true}
+				if err := appendAnchor(st.Dir, a); err != nil {
+					t.Fatal(err)
+				}
+				notes, err := st.Housekeep(now, keep)
+				noted(t, notes, tt.want)
+				if moved := strings.HasPrefix(tt.want, "moved"); err != nil || st.Has("s1") == moved {
+					t.Errorf("%v: is there %v", err, st.Has("s1"))
+				}
+			}
+		})
+	}
+}
+
+// TestSweepTemporary: what killed processes have left goes, once nobody can be writing it.
+func TestSweepTemporary(t *testing.T) {
+	st, now := store(t).moves(t, "A"), time.Now()
+	old := now.Add(-2 * time.Hour)
+	for name, goes := range map[string]bool{"state.json12345": true, ".report-77": true, ".journal.5.tmp": true,
+		"aside/.1795322000-12": true, "context/abc.md99": true, "state.json2.bak": false, "head": false,
+		"aside/1795322000-12.json": false, "context/abc1.md": false} {
+		for when, at := range map[string]time.Time{"old": old, "young": now} {
+			path := st.file(name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			write(t, path, "")
+			if err := os.Chtimes(path, at, at); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := st.Housekeep(now, Keep{}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(path); (err != nil) != (goes && when == "old") {
+				t.Errorf("%s, %s: %v", when, name, err)
+			}
+			_ = os.Remove(path)
+		}
 	}
 }
 

@@ -58,6 +58,15 @@ func lastWrite(dir string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
+// Heard is when a call of a session was last recorded; zero if none is known.
+func (st Store) Heard(id string) time.Time {
+	if CheckID(id) != nil {
+		return time.Time{}
+	}
+	r, _ := journal.Tail(filepath.Join(st.Path(id), journal.Name)) // unreadable: nothing is judged
+	return r.Event.Time
+}
+
 // Last is a session as its last record has it, without its lock.
 func (st Store) Last(id string) (fsm.Session, error) {
 	if err := CheckID(id); err != nil {

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -43,6 +45,19 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	if err != nil {
 		note = "state.json cannot be read: whether the end is missing cannot be told"
 	}
-	a, err = journal.Verify(st.Path(id), journal.Head(v.Head))
-	return a, note, err
+	all, anchorErr := st.readAnchors(id)
+	var anchors []journal.Head
+	for _, anchor := range all {
+		if anchor.Fault == "" {
+			anchors = append(anchors, journal.Head(anchor.Head))
+		}
+	}
+	a, err = journal.Verify(st.Path(id), journal.Head(v.Head), anchors...)
+	for _, anchor := range all {
+		if anchor.Fault != "" {
+			a.Faults = append(a.Faults, journal.Fault{File: headsName,
+				What: anchor.Time.Format(time.RFC3339) + ": " + anchor.Fault})
+		}
+	}
+	return a, note, errors.Join(err, anchorErr)
 }

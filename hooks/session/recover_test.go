@@ -33,7 +33,8 @@ var damages = []struct {
 		"the session was recovered from state.json", "A B C", 4},
 	{"journal one torn line", func(t *testing.T, st Store) { write(t, st.file("journal.jsonl"), `{"v":1,"n"`) },
 		"the session was recovered from state.json", "A B C", 4},
-	{"both missing", func(t *testing.T, st Store) { remove(t, st.Path("s1")) }, "", "", 1},
+	{"both missing", func(t *testing.T, st Store) { remove(t, st.Path("s1")) },
+		"the journal was removed, emptied or damaged as a whole: at least 3 records are lost", "", 1},
 	{"journal missing, view damaged", func(t *testing.T, st Store) {
 		remove(t, st.file("journal.jsonl"))
 		write(t, st.file("state.json"), `{"version":"1.0","state`)

@@ -21,6 +21,9 @@ import (
 type Store struct {
 	Dir  string        // sessions/ is made below it
 	Wait time.Duration // how long to wait for a session's lock
+
+	// Report takes what was found wrong during an Update; nil where nobody asks.
+	Report func(what string)
 }
 
 // An Outcome is what an event comes to: the session after it, and what to keep of it.
@@ -52,35 +55,58 @@ func (st Store) Update(e fsm.Event, apply Apply) error {
 		return err
 	}
 	defer unlock()
-	return updateLocked(dir, e, apply)
+	return st.updateLocked(dir, e, apply)
 }
 
 // A holder has the session's lock: the journal is open, and nobody else writes to it.
 type holder struct {
+	home  string // of the project
 	dir   string
 	j     *journal.Journal
 	cur   fsm.Session
 	said  []string // what was found wrong, for the next record
 	apply Apply
 
+	report    func(string)
 	recovered bool // the session was not in the journal, and no record says so yet
 }
 
-func updateLocked(dir string, e fsm.Event, apply Apply) error {
+func (st Store) updateLocked(dir string, e fsm.Event, apply Apply) error {
 	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"))
 	if err != nil {
 		return err
 	}
 	defer j.Close()
-	h := &holder{dir: dir, j: j, apply: apply}
-	h.cur, h.said, h.recovered = recoverSession(dir, j)
-	h.repairView()
+	h := &holder{home: st.Dir, dir: dir, j: j, apply: apply, report: st.Report}
+	h.openSession()
 	for _, a := range readSpool(dir) {
 		if err := h.playSpooled(a); err != nil {
 			return err
 		}
 	}
 	return h.playEvent(e, "")
+}
+
+// openSession reads the session and reports what is wrong with its journal. Of a journal
+// that lacks records the published view may be the newer session.
+func (h *holder) openSession() {
+	h.cur, h.said, h.recovered = recoverSession(h.dir, h.j)
+	for _, what := range h.j.Said {
+		if h.j.Damaged > 0 {
+			h.addFault(what)
+		} else {
+			h.reportTrouble(what)
+		}
+	}
+	seq := h.j.Last().Seq
+	if h.checkAnchor() {
+		h.repairView()
+		return
+	}
+	h.recovered = true
+	if v, err := readView(h.dir); err == nil && v.Head.Seq > seq {
+		h.cur = v.Session
+	}
 }
 
 // playSpooled plays an event that was put aside, unless the process that played it was
@@ -117,6 +143,7 @@ func (h *holder) playEvent(e fsm.Event, spooled string) error {
 	if err := h.j.Append(&out.Record, moved); err != nil {
 		return err
 	}
+	h.keepAnchor(&out.Record, moved || out.Publish)
 	h.cur, h.said, h.recovered = out.Session, nil, false
 	if moved || out.Publish {
 		return publishView(h.dir, out.Record)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -39,11 +40,35 @@ func removeOlder(dir string, than time.Time) (n int, err error) {
 		if infoErr != nil || !info.ModTime().Before(than) {
 			continue // gone meanwhile, or young
 		}
-		if rm := os.RemoveAll(filepath.Join(dir, e.Name())); rm != nil {
+		if rm := removeFolder(filepath.Join(dir, e.Name()), "", time.Time{}); rm != nil {
 			err = errors.Join(err, rm)
 			continue
 		}
 		n++
 	}
 	return n, err
+}
+
+// sweepTemporary removes files that killed processes have left behind: those that a
+// process writes beside a file before it replaces it.
+func sweepTemporary(dir string, now time.Time) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // there is none, or the next call reports it
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && info.Mode().IsRegular() && isTemporary(e.Name()) && now.Sub(info.ModTime()) > time.Hour {
+			_ = os.Remove(filepath.Join(dir, e.Name())) // else the next time
+		}
+	}
+}
+
+// isTemporary knows the names: state.json123, .journal.123.tmp, .report-123, and the
+// hidden name of an event that is put aside.
+func isTemporary(name string) bool {
+	base := strings.TrimRight(name, "0123456789")
+	return base != name && (strings.HasSuffix(base, ".json") || strings.HasSuffix(base, ".md")) ||
+		strings.HasPrefix(name, ".journal.") || strings.HasPrefix(name, ".report-") ||
+		strings.Trim(name, ".0123456789-") == "" && strings.HasPrefix(name, ".")
 }

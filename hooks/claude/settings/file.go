@@ -37,8 +37,11 @@ func Apply(path string, edit func(src []byte) ([]byte, error)) (backup string, e
 	if bytes.Equal(before, after) {
 		return "", nil
 	}
+	wasEmpty := false // before we wrote to it: the last backup is
 	if before != nil {
 		backup = path + backupSuffix
+		info, err := os.Lstat(backup)
+		wasEmpty = err == nil && info.Mode().IsRegular() && info.Size() == 0
 		if err := keepBackup(target, backup, before); err != nil {
 			return "", fmt.Errorf("back up %s: %w", path, err)
 		}
@@ -49,6 +52,9 @@ func Apply(path string, edit func(src []byte) ([]byte, error)) (backup string, e
 	}
 	if !bytes.Equal(now, before) {
 		return backup, fmt.Errorf("%s was changed by another process meanwhile", path)
+	}
+	if len(after) == 0 && wasEmpty {
+		return backup, atomic.WriteFile(target, bytes.NewReader(nil))
 	}
 	return backup, replaceFile(target, before == nil, after)
 }

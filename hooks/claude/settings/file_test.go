@@ -147,3 +147,24 @@ func TestApplyLeavesTheFileAlone(t *testing.T) {
 		t.Error("edited a folder")
 	}
 }
+
+// TestApplyKeepsEmpty: a file that was there and empty stays, one that was not there goes.
+func TestApplyKeepsEmpty(t *testing.T) {
+	for _, existed := range []bool{true, false} {
+		path := filepath.Join(t.TempDir(), "settings.json")
+		if existed {
+			if err := os.WriteFile(path, nil, 0o640); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, text := range []string{"ours", ""} {
+			if _, err := Apply(path, func([]byte) ([]byte, error) { return []byte(text), nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		info, err := os.Stat(path)
+		if (err == nil) != existed || existed && (info.Size() != 0 || info.Mode().Perm() != 0o640) {
+			t.Errorf("existed %t: %v %v", existed, info, err)
+		}
+	}
+}

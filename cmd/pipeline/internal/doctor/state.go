@@ -33,7 +33,25 @@ func (x *exam) checkState() []Finding {
 	if _, err := os.Stat(x.Store.Dir); err != nil {
 		return orPass(found, "%s: not there yet, and can be made", x.Store.Dir)
 	}
+	found = append(found, x.checkJournals()...)
 	return orPass(append(found, x.checkRoom()...), "%s: ours alone, written to and read back", x.Store.Dir)
+}
+
+// checkJournals: was a journal removed, cut or damaged?
+func (x *exam) checkJournals() []Finding {
+	var found []Finding
+	gone, _ := x.Store.Vanished() // what cannot be read is reported by audit verify
+	for _, id := range gone {
+		found = append(found, warn("pipeline audit verify", "the folder of session %s was removed", id))
+	}
+	items, _ := x.Store.List() // the check of the locks reports the error
+	for _, i := range items {
+		if faults := x.Store.Faults(i.ID); len(faults) > 0 {
+			found = append(found, warn("pipeline audit verify --session "+i.ID, "the journal of session %s: %s", i.ID,
+				faults[len(faults)-1]))
+		}
+	}
+	return found[:min(len(found), 5)]
 }
 
 // checkFolder: it is a folder or can be made, is ours, closed to others, and writable.
