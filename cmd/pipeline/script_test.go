@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,7 +23,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("STATE", filepath.Join(home, ".local", "state", "pipeline"))
 			return os.MkdirAll(home, 0o755)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": call, "sessionfile": sessionFile},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"call": call, "sessionfile": sessionFile, "holdlock": holdLock, "each": each,
+		},
 	})
 }
 
@@ -74,5 +79,40 @@ func sessionFile(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(os.Remove(path))
 	case "write":
 		ts.Check(os.WriteFile(path, []byte(args[2]), 0o600))
+	}
+}
+
+// holdLock takes the lock of the session until the script ends: `holdlock`.
+func holdLock(ts *testscript.TestScript, neg bool, args []string) {
+	found, err := filepath.Glob(filepath.Join(ts.Getenv("STATE"), "*", "sessions", "s1", "lock"))
+	ts.Check(err)
+	if len(found) != 1 {
+		ts.Fatalf("locks: %q", found)
+	}
+	f, err := os.OpenFile(found[0], os.O_RDWR, 0)
+	ts.Check(err)
+	ts.Check(syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
+	ts.Defer(func() { f.Close() })
+	if len(args) > 0 { // release: the lock is let go again
+		ts.Check(f.Close())
+	}
+}
+
+// each puts every line of a file before the policy as a worker's command: `each FILE refused`, `each FILE passed`. The
+// worker may do everything that does not change what the pipeline enforces.
+func each(ts *testscript.TestScript, neg bool, args []string) {
+	for i, line := range strings.Split(strings.TrimSpace(ts.ReadFile(args[0])), "\n") {
+		input, err := json.Marshal(map[string]string{"command": line})
+		ts.Check(err)
+		call(ts, false, []string{"PreToolUse", "agent_id=w1", "agent_type=bash-developer", "tool_name=Bash",
+			fmt.Sprintf("tool_use_id=%s-%d", args[0], i), "tool_input=" + string(input)})
+		refused := strings.Contains(ts.ReadFile(".answer"), "is the user's to change")
+		if refused != (args[1] == "refused") {
+			ts.Logf("%s: %q: refused %t: %s", args[0], line, refused, ts.ReadFile(".answer"))
+			neg = true
+		}
+	}
+	if neg {
+		ts.Fatalf("some lines of %s were not %s", args[0], args[1])
 	}
 }
