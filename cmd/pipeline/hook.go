@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -57,6 +58,7 @@ type hookCall struct {
 // on_error says.
 func runHook(p *program, args []string) (code int) {
 	_ = growStack(min(len(args), 1))
+	reservePoller()
 	name, event, err := parseHookArgs(args)
 	if err != nil {
 		p.fail(err.Error())
@@ -360,6 +362,18 @@ func parseHookArgs(args []string) (host, event string, err error) {
 func growStack(at int) byte {
 	var room [32 << 10]byte
 	return room[at]
+}
+
+// reservePoller has the runtime open its poller while there are descriptors left for
+// it. It ends the process when it finds none later.
+func reservePoller() {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil || limit.Cur < 6 || limit.Cur > 32 {
+		return
+	}
+	if f, err := os.Open(os.DevNull); err == nil {
+		f.Close()
+	}
 }
 
 // oneLine is a problem where there is no room for its source line.
