@@ -19,7 +19,7 @@ demo: build ## run a whole session through the real hooks, in a temporary direct
 test: build ## run all tests, with the real client
 	$(GO) test -timeout 20m -tags $(TAGS) ./...
 
-check: build ## check formatting, vet, the shipped configs and the documents
+check: build ## check formatting, code, the shipped configs and the documents
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
 	go vet -tags $(TAGS) ./...
 	bin/pipeline check configs/pipeline.yaml
@@ -28,14 +28,14 @@ check: build ## check formatting, vet, the shipped configs and the documents
 	bin/pipeline check configs/presets/*.yaml
 	bin/pipeline test configs/scenarios/*.txt
 	go run ./scripts/check-docs -binary bin/pipeline README.md CONTRIBUTING.md docs/*.md configs/presets/README.md
+	@$(MAKE) --no-print-directory lint
 
 lint: export GOFLAGS = -tags=$(TAGS)
 lint: ## find mistakes, dead code and long lines; staticcheck.conf gives the reasons
-	$(GO) tool staticcheck ./...
-	$(GO) tool unparam ./...
-	$(GO) tool nilness ./...
-	@found=$$($(GO) tool deadcode -test ./...); test -z "$$found" || { echo "$$found"; exit 1; }
-	$(GO) run ./scripts/check-lines
+	@failed=; for tool in staticcheck unparam nilness; do $(GO) tool $$tool ./... || failed=1; done; \
+	found=$$($(GO) tool deadcode -test ./...) && test -z "$$found" || { echo "$$found"; failed=1; }; \
+	$(GO) run ./scripts/check-lines || failed=1; \
+	test -z "$$failed"
 
 bench: build ## measure what a hook call costs
 	go run ./scripts/bench -binary bin/pipeline

@@ -18,7 +18,8 @@ func (k *checker) checkHidden(s Rules, at trail, wrong []bool) {
 	for i := range rules.List {
 		var by []string
 		for _, j := range rules.Covered(i, k.stateNames()) {
-			by = append(by, fmt.Sprintf("%s in line %d", quoteShort(rules.List[j].Name), k.origins.at[name(j)].value.line))
+			by = append(by, fmt.Sprintf("%s in line %d", quoteShort(rules.List[j].Name),
+				k.origins.at[name(j)].value.line))
 		}
 		if len(by) > 0 {
 			k.report(name(i), fmt.Sprintf("found rule %s that never decides: %s always does",

@@ -13,18 +13,17 @@ import (
 
 // odd has every kind of value that the codec knows.
 type odd struct {
-	S      string
-	I      int
-	Small  int8
-	U      uint16
-	B      bool
-	F      float64
-	List   []string
-	Lists  [][]int
-	Map    map[string]int
-	Deep   map[int][]odd2
-	Ptr    *odd2
-	hidden int
+	S     string
+	I     int
+	Small int8
+	U     uint16
+	B     bool
+	F     float64
+	List  []string
+	Lists [][]int
+	Map   map[string]int
+	Deep  map[int][]odd2
+	Ptr   *odd2
 }
 
 type odd2 struct {

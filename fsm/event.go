@@ -51,12 +51,12 @@ type Event struct {
 	Agent   Agent       `json:"agent,omitzero"`    // who did it; the zero Agent is the main agent
 	Tool    Tool        `json:"tool,omitzero"`     // ToolRequest, ToolResult, ToolFailure
 	Dir     string      `json:"dir,omitempty"`     // the caller's working directory
-	Text    string      `json:"text,omitempty"`    // the prompt, the agent's last message, the error, the reason of a reset
+	Text    string      `json:"text,omitempty"`    // prompt, last message, error, or a reset's reason
 	Prompt  string      `json:"prompt,omitempty"`  // Prompt: the host's id of the prompt; the same one while a turn runs
 	Origin  Origin      `json:"origin,omitempty"`  // Prompt: who wrote it
-	Source  string      `json:"source,omitempty"`  // SessionStart: startup, resume, clear, fork; SessionEnd: the reason; Reset: the state to go to
+	Source  string      `json:"source,omitempty"`  // how a session starts, why it ends, or a reset's state
 	Notice  Notice      `json:"notice,omitzero"`   // Prompt with Origin Notification
-	Tasks   *Background `json:"tasks,omitempty"`   // TurnStop, AgentStop: what runs in the background; nil where the host does not say
+	Tasks   *Background `json:"tasks,omitempty"`   // what runs in the background; nil if the host does not say
 	Late    bool        `json:"late,omitempty"`    // nobody waits for the answer any more
 	Refused string      `json:"refused,omitempty"` // with Late: why the call was refused when it was made
 	Held    bool        `json:"held,omitempty"`    // TurnStop, AgentStop: it was held back just before
@@ -84,13 +84,13 @@ type Tool struct {
 	Paths   []string          `json:"paths,omitempty"`   // files it names, as the host gave them
 	Command string            `json:"command,omitempty"` // for a shell tool
 	Input   map[string]string `json:"input,omitempty"`   // what else it was given, as far as rules ask for it
-	Parts   []Part            `json:"parts,omitempty"`   // what it comes to: itself, or each command and file of a shell line; made by the caller
+	Parts   []Part            `json:"parts,omitempty"`   // itself, or what a shell line does
 	Skill   string            `json:"skill,omitempty"`   // of a skill or a slash command: its name
 	Prompt  string            `json:"prompt,omitempty"`  // of a call that schedules a prompt: its text
 	Plan    string            `json:"plan,omitempty"`    // ToolResult: the plan that the user has approved
 	Planned bool              `json:"planned,omitempty"` // ToolResult: the user has approved a plan
 	Task    *tasks.HostTask   `json:"task,omitempty"`    // ToolResult: a change of the host's own tasks
-	Todos   []string          `json:"todos,omitempty"`   // ToolResult: what is open, where the host keeps one list instead of tasks
+	Todos   []string          `json:"todos,omitempty"`   // ToolResult: the host's open tasks
 	Listed  bool              `json:"listed,omitempty"`  // Todos is the whole list
 	Unknown bool              `json:"unknown,omitempty"` // ToolRequest: the reader does not know a tool of this name
 	Message string            `json:"message,omitempty"` // of a call that speaks to another agent
@@ -103,8 +103,8 @@ type Part struct {
 	Words  []string `json:"words,omitempty"`  // of a command
 	Via    []string `json:"via,omitempty"`    // of a command: the wrappers it was found in, outermost first
 	Code   bool     `json:"code,omitempty"`   // of a command: what it runs cannot be known
-	Path   string   `json:"path,omitempty"`   // of a file: absolute, links resolved; shell.Unknown when it cannot be known
-	Guards string   `json:"guards,omitempty"` // what of ours it would change or loosen, in words for people; empty for nothing
+	Path   string   `json:"path,omitempty"`   // absolute, without links; or shell.Unknown
+	Guards string   `json:"guards,omitempty"` // what of ours it would change, for people
 	Client string   `json:"client,omitempty"` // the agent client that a command starts: "claude", "codex"
 }
 
@@ -171,9 +171,9 @@ func (t *Background) busy() bool { return t != nil && (len(t.IDs) > 0 || t.Workf
 // Facts are what Step must know of the world. The caller gathers those that Needs names.
 type Facts struct {
 	Spawn     *Spawn              `json:"spawn,omitempty"`    // how the host says the agent was started
-	Captured  map[string]string   `json:"captured,omitempty"` // the texts of the session's captures; with Parent, of the parent's
+	Captured  map[string]string   `json:"captured,omitempty"` // the captured texts, of Parent if there is one
 	Parent    *Session            `json:"parent,omitempty"`   // the session that this one was forked from
-	Env       map[string]string   `json:"env,omitempty"`      // the variables that rules ask for, as far as they are set
+	Env       map[string]string   `json:"env,omitempty"`      // the variables of rules that are set
 	Overrides Overrides           `json:"overrides,omitzero"` // what persons have ordered about the level
 	Earlier   map[string]*Earlier `json:"earlier,omitempty"`  // what earlier sessions captured
 	Scratch   string              `json:"scratch,omitempty"`  // a folder for this session's intermediate files
@@ -181,9 +181,9 @@ type Facts struct {
 	Opening   []string            `json:"opening,omitempty"`  // SessionStart: the texts of the files that are told
 	Gate      *GateResult         `json:"gate,omitempty"`
 	Checks    []CheckResult       `json:"checks,omitempty"`   // of an edit, or of a turn's edits
-	Absent    string              `json:"absent,omitempty"`   // AgentStop: the file that the final message names, where it does not exist
-	Present   string              `json:"present,omitempty"`  // SessionStart: a file that is there, of those that switch the policy on
-	Tampered  string              `json:"tampered,omitempty"` // ConfigChange: why our hooks would not run as the file now stands
+	Absent    string              `json:"absent,omitempty"`   // AgentStop: the missing file that the message names
+	Present   string              `json:"present,omitempty"`  // SessionStart: a file that activates the policy
+	Tampered  string              `json:"tampered,omitempty"` // ConfigChange: why our hooks would no longer run
 }
 
 // A Spawn is the host's own note of how an agent was started.

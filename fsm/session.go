@@ -33,13 +33,13 @@ type Machine struct {
 	Visit int `json:"visit,omitempty"`
 	// counts the resets: work of an earlier epoch moves nothing
 	Epoch           int            `json:"epoch,omitempty"`
-	Worked          bool           `json:"worked,omitempty"`            // an agent of the state has completed in this visit
+	Worked          bool           `json:"worked,omitempty"`            // an agent of the state has completed
 	Moves           int            `json:"moves,omitempty"`             // how often the machine has fired
 	Captures        map[string]Ref `json:"captures,omitempty"`          // captured texts by name
 	Off             bool           `json:"off,omitempty"`               // the level was off
 	Level           string         `json:"level,omitempty"`             // in force at the last event
 	ActivatedBy     string         `json:"activated_by,omitempty"`      // what has switched the policy on
-	ActivatedByFile bool           `json:"activated_by_file,omitempty"` // it was a file, whose absence switches it off again
+	ActivatedByFile bool           `json:"activated_by_file,omitempty"` // a file, whose absence deactivates it
 }
 
 // Agents are the agents of a session.

@@ -24,7 +24,7 @@ type TemplateData struct {
 type Earlier struct {
 	Text    string `json:"text,omitempty"`
 	When    string `json:"when,omitempty"`    // local time
-	Changed string `json:"changed,omitempty"` // what has changed in the project since, in the words of its version control
+	Changed string `json:"changed,omitempty"` // what has changed in the project since, by git
 }
 
 // RenderTemplate fills in a template. A text without an action is returned as it is.

@@ -96,7 +96,7 @@ func (s *enforced) stops(n int) e2e.Cond {
 func TestClientStopBetween(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
-		ended := s.recorded(`"agent":"bash-developer","basis":"agent_id","moves"`)
+		ended := s.recorded(`"agent":"bash-developer","agent_id"`)
 		turns := append(s.walk(), e2e.StartAside("bash-developer", "go"), e2e.Text("waiting").Until(ended), e2e.Text("all done"))
 		s.Say("main", turns...)
 		s.Say("bash-developer", e2e.Text("built 45"))

@@ -236,7 +236,7 @@ func TestClientReturnsAside(t *testing.T) {
 		s.Say("strategic-orchestrator", e2e.Text("```json\n"+`{"phases": [{"id": "one", "agent": "c-developer"}]}`+"\n```"))
 		s.Say("c-developer", e2e.Text("not yet").Until(s.stops(1)), e2e.Text("DONE: it"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "c-developer", "Stop hook feedback", "does not have the form")
+		run.WantTold(t, "c-developer", "Stop hook feedback", "does not have the agreed form")
 		run.WantNotTold(t, "main", "Stop hook feedback")
 		if drawn := s.pipeline("tasks", "--session", run.Session); !strings.Contains(drawn, "1 of 1 done") {
 			t.Errorf("the graph is drawn as\n%s", drawn)

@@ -95,9 +95,6 @@ func anyHas(files []string, text string) bool {
 	})
 }
 
-// reached holds when the session has been in a state.
-func (s *enforced) reached(state string) e2e.Cond { return s.recorded(`"to":"` + state + `"`) }
-
 func (s *enforced) records(id string) []journal.Record {
 	s.t.Helper()
 	files, _ := filepath.Glob(filepath.Join(s.Home, ".local/state/pipeline/*/sessions", id, "journal.jsonl"))

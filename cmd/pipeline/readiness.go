@@ -51,7 +51,8 @@ func runReadiness(p *program, c *cli.Context) error {
 }
 
 func printReadiness(p *program, s report.Readiness) {
-	p.printf("%s (level %s, observed from %s to %s)\n\n", p.bold(s.Verdict), s.Level, s.First.Local().Format(time.DateOnly), s.Last.Local().Format(time.DateOnly))
+	p.printf("%s (level %s, observed from %s to %s)\n\n", p.bold(s.Verdict), s.Level,
+		s.First.Local().Format(time.DateOnly), s.Last.Local().Format(time.DateOnly))
 	t := p.table()
 	fmt.Fprintln(t, "CRITERION\tFIGURE\tTHRESHOLD\tVERDICT")
 	for _, c := range s.Criteria {
@@ -75,5 +76,6 @@ func printReadiness(p *program, s report.Readiness) {
 	if s.Damaged > 0 {
 		p.printf("%s of the journals could not be read and count nowhere\n", rehearse.Count(s.Damaged, "line"))
 	}
-	p.printf("next review: %s (%s after the first record)\n", s.Review.Due.Local().Format(time.DateOnly), s.Review.After)
+	p.printf("next review: %s (%s after the first record)\n", s.Review.Due.Local().Format(time.DateOnly),
+		s.Review.After)
 }

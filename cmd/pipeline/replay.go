@@ -51,7 +51,6 @@ type replaying struct {
 	since      time.Time
 	session    string
 	sequential bool
-	sources    int // that were found to read
 	out        replayed
 	alone      bool // the policy decides without what persons had ordered about the level
 }

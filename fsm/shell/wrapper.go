@@ -158,17 +158,17 @@ func skipDashes(args []field) []field {
 
 // skipOptions returns the words behind a command's first options, and for some
 // wrappers the assignments among these.
-func (f *form) skipOptions(c command) (env, words []field) {
+func (row *form) skipOptions(c command) (env, words []field) {
 	for words = c.args(); len(words) > 0; words = words[1:] {
 		w := words[0]
 		switch {
 		case w.is("--"):
 			return env, words
 		case len(w.text) > 1 && w.text[0] == '-':
-			if w.known && len(words) > 1 && takesNext(w.text, f.short, f.long) {
+			if w.known && len(words) > 1 && takesNext(w.text, row.short, row.long) {
 				words = words[1:]
 			}
-		case f.wraps == assigns && strings.Contains(w.text, "=") && !strings.HasPrefix(w.text, blank):
+		case row.wraps == assigns && strings.Contains(w.text, "=") && !strings.HasPrefix(w.text, blank):
 			env = append(env, w)
 		default:
 			return env, words
@@ -178,9 +178,9 @@ func (f *form) skipOptions(c command) (env, words []field) {
 }
 
 // leadingOptions returns the options before a command's first operand.
-func (f *form) leadingOptions(c command) options {
-	_, words := f.skipOptions(c)
-	return command{words: c.words[:len(c.words)-len(words)]}.parseOptions(f.short, f.long)
+func (row *form) leadingOptions(c command) options {
+	_, words := row.skipOptions(c)
+	return command{words: c.words[:len(c.words)-len(words)]}.parseOptions(row.short, row.long)
 }
 
 // bindEnvironment binds NAME=VALUE words.

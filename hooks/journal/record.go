@@ -48,7 +48,7 @@ type Record struct {
 	Role          string      `json:"role,omitempty"`           // orchestrator or subagent: whose rules the call met
 	Level         string      `json:"level,omitempty"`          // the level in force
 	InjectedChars int         `json:"injected_chars,omitempty"` // characters that were injected
-	Took          int64       `json:"took_us,omitempty"`        // microseconds until the record, with the wait for the lock
+	Took          int64       `json:"took_us,omitempty"`        // microseconds until the record, waits included
 	Error         string      `json:"error,omitempty"`          // what went wrong in pipeline itself
 	Policy        string      `json:"policy,omitempty"`
 	State         fsm.Session `json:"session"`

@@ -62,10 +62,10 @@ func newSite(t *rapid.T, seen map[string]int) *site {
 		files["gate-ok"] = ""
 	}
 	for name, text := range files {
-		if err := os.MkdirAll(s.root, 0o755); err == nil {
-			err = os.WriteFile(filepath.Join(s.root, name), []byte(text), 0o600)
+		if err := os.MkdirAll(s.root, 0o755); err != nil {
+			t.Fatal(err)
 		}
-		if err != nil {
+		if err := os.WriteFile(filepath.Join(s.root, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

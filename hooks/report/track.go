@@ -166,7 +166,7 @@ func (t *track) isIdle(next fsm.Kind) bool {
 func (t *track) followMoves(e *journal.Line, state string, counts bool) {
 	e.Moves().ForEach(func(_, m gjson.Result) bool {
 		if from, to := m.Get("from").Str, m.Get("to").Str; from != to {
-			t.countMove(e, m.Get("trigger").Str, from, to, counts)
+			t.countMove(e, m.Get("trigger").Str, to, counts)
 		}
 		return true
 	})
@@ -183,7 +183,7 @@ func (t *track) followMoves(e *journal.Line, state string, counts bool) {
 	}
 }
 
-func (t *track) countMove(e *journal.Line, trigger, from, to string, counts bool) {
+func (t *track) countMove(e *journal.Line, trigger, to string, counts bool) {
 	p := &t.c.r.Pipelines
 	reset := e.Kind == fsm.Reset
 	if reset {

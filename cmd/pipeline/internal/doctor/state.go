@@ -336,5 +336,5 @@ func (x *exam) fileClockDrift() time.Duration {
 	if err != nil {
 		return 0
 	}
-	return info.ModTime().Sub(time.Now())
+	return time.Until(info.ModTime())
 }

@@ -113,11 +113,6 @@ func Env(env ...string) Option {
 	return func(c *call) { c.env = append(c.env, env...) }
 }
 
-// Timeout ends the run, and fails the test, after d instead of two minutes.
-func Timeout(d time.Duration) Option {
-	return func(c *call) { c.timeout = d }
-}
-
 // Signal sends the client a signal as soon as the condition holds.
 func Signal(s os.Signal, when Cond) Option {
 	return func(c *call) { c.signal, c.when = s, when }

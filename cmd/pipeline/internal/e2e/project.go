@@ -95,21 +95,6 @@ func definition(name, marker string, lines []string) string {
 	return head + "---\n" + marker + "\n"
 }
 
-// Transcript is the path of a session's transcript, or of what else the client
-// keeps beside it: Transcript(id, "subagents/agent-a1.meta.json").
-func (p *Project) Transcript(session, beside string) string {
-	p.t.Helper()
-	name := session + ".jsonl"
-	if beside != "" {
-		name = filepath.Join(session, beside)
-	}
-	found, _ := filepath.Glob(filepath.Join(p.ConfigDir, "projects", "*", name))
-	if len(found) != 1 {
-		p.t.Fatalf("transcript %s: found %q", name, found)
-	}
-	return found[0]
-}
-
 func toJSON(t testing.TB, v any) string {
 	t.Helper()
 	data, err := json.MarshalIndent(v, "", "  ")

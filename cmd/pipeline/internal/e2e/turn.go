@@ -81,12 +81,6 @@ func (t Turn) With(key string, value any) Turn {
 	return t
 }
 
-// Saying is the turn with words before its calls.
-func (t Turn) Saying(text string) Turn {
-	t.Text = text
-	return t
-}
-
 // After is the turn, given no sooner than d after it was asked for.
 func (t Turn) After(d time.Duration) Turn {
 	t.Delay = d
