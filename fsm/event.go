@@ -52,7 +52,7 @@ type Event struct {
 	Tool    Tool        `json:"tool,omitzero"`     // ToolRequest, ToolResult, ToolFailure
 	Dir     string      `json:"dir,omitempty"`     // the caller's working directory
 	Text    string      `json:"text,omitempty"`    // prompt, last message, error, or a reset's reason
-	Prompt  string      `json:"prompt,omitempty"`  // Prompt: the host's id of the prompt; the same one while a turn runs
+	Prompt  string      `json:"prompt,omitempty"`  // Prompt: the host's id of the prompt, the same while a turn runs
 	Origin  Origin      `json:"origin,omitempty"`  // Prompt: who wrote it
 	Source  string      `json:"source,omitempty"`  // how a session starts, why it ends, or a reset's state
 	Notice  Notice      `json:"notice,omitzero"`   // Prompt with Origin Notification
