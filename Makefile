@@ -48,6 +48,9 @@ lint: ## find mistakes, dead code and long lines; staticcheck.conf gives the rea
 bench: build ## measure what a hook call costs
 	go run ./scripts/bench -binary bin/pipeline
 
+faults: ## break hook calls at a thousand system calls, and at each kind of them
+	PIPELINE_FAULTS=1000 go test -count=1 -timeout 60m -v -tags $(TAGS) ./cmd/pipeline/internal/faults
+
 fuzz: ## fuzz the parsers of outside input, a minute each
 	go test -fuzz FuzzParse -fuzztime 60s ./fsm/shell
 	go test -fuzz FuzzRead -fuzztime 60s ./hooks/claude
@@ -57,4 +60,4 @@ fuzz: ## fuzz the parsers of outside input, a minute each
 install: build ## install the binary to $(PREFIX)/bin
 	install -D bin/pipeline $(PREFIX)/bin/pipeline
 
-.PHONY: help build demo test race vuln check lint bench fuzz install
+.PHONY: help build demo test race vuln check lint bench faults fuzz install

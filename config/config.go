@@ -97,7 +97,8 @@ func (k *checker) checkDir() {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	for _, top := range []string{root, k.origins.project.Owner, findTree(root).top} {
+	t, _ := findTree(root) // where it cannot be read, the root is all that is known
+	for _, top := range []string{root, k.origins.project.Owner, t.top} {
 		if _, inside := relativePath(top, dir); inside {
 			k.report("dir", "found the folder "+dir+" in the work tree, expected one outside of it: "+
 				"agents' tools reach it there",

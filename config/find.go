@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -73,21 +74,25 @@ type stray struct{ file, why string }
 // worktree. False means that nothing is configured; the Project then still says where its
 // state would be. On an error the Project is as complete as possible.
 func Find(w World) (Project, bool, error) {
-	dir, err := filepath.EvalSymlinks(w.Dir)
-	if err == nil && !filepath.IsAbs(dir) {
-		err = errors.New("expected an absolute path")
+	dir, linkErr := filepath.EvalSymlinks(w.Dir)
+	if linkErr == nil && !filepath.IsAbs(dir) {
+		linkErr = errors.New("expected an absolute path")
 	}
-	if err != nil {
-		return Project{Root: w.Dir}, false, fmt.Errorf("look for a config from %q: %w", w.Dir, err)
+	if linkErr != nil {
+		linkErr = fmt.Errorf("look for a config from %q: %w", w.Dir, linkErr)
+		if !filepath.IsAbs(w.Dir) || errors.Is(linkErr, fs.ErrNotExist) {
+			return Project{Root: w.Dir}, false, linkErr
+		}
+		dir = filepath.Clean(w.Dir) // what was in force there still applies
 	}
-	t := findTree(dir)
+	t, treeErr := findTree(dir)
 	p := Project{Root: t.top}
-	err = p.searchFiles(dir, t)
+	err := p.searchFiles(dir, t)
 	p.setOwner(t, w)
 	if err == nil {
 		err = p.addOutside(w)
 	}
-	return p, len(p.Files) > 0, err
+	return p, len(p.Files) > 0, cmp.Or(linkErr, treeErr, err)
 }
 
 // searchFiles finds the project's own files, in the work tree or in the main one. An error
@@ -193,12 +198,10 @@ func projectFiles(dir string) (files []string, strays []stray, err error) {
 func placeFiles(dir string) (files []string, strays []stray, err error) {
 	var st syscall.Stat_t
 	err = syscall.Stat(dir, &st)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
-		return nil, nil, nil
-	case err != nil: // a folder that cannot be looked at is not a missing one
+	if err != nil && !isMissing(err) {
 		return nil, nil, &os.PathError{Op: "look at", Path: dir, Err: err}
-	case st.Mode&syscall.S_IFMT != syscall.S_IFDIR:
+	}
+	if err != nil || st.Mode&syscall.S_IFMT != syscall.S_IFDIR {
 		return nil, nil, nil
 	}
 	for _, name := range []string{"/pipeline", "/pipeline.local"} {
@@ -220,10 +223,16 @@ func placeFiles(dir string) (files []string, strays []stray, err error) {
 	return files, strays, nil
 }
 
+// isMissing reports whether an error says that there is no such file. Any other error
+// leaves open whether there is one.
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
 func isFile(path string) (bool, error) {
 	var st syscall.Stat_t
 	err := syscall.Stat(path, &st)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+	if isMissing(err) {
 		return false, nil
 	}
 	if err != nil {
@@ -292,17 +301,23 @@ type tree struct {
 	main string // the top of the main worktree; of a bare repository its folder; else top
 }
 
-func findTree(dir string) tree {
+// findTree finds the work tree of a folder. A .git that cannot be looked at may be one:
+// then its folder is the top, beside the error.
+func findTree(dir string) (tree, error) {
 	for d := dir; ; d = filepath.Dir(d) {
 		dotgit := filepath.Join(d, ".git")
-		if info, err := os.Lstat(dotgit); err == nil {
+		info, err := os.Lstat(dotgit)
+		if err != nil && !isMissing(err) {
+			return tree{top: d, main: d}, fmt.Errorf("look for a work tree: %w", err)
+		}
+		if err == nil {
 			if info.IsDir() {
-				return tree{top: d, main: d}
+				return tree{top: d, main: d}, nil
 			}
-			return tree{top: d, main: mainWorktree(d, dotgit)}
+			return tree{top: d, main: mainWorktree(d, dotgit)}, nil
 		}
 		if d == filepath.Dir(d) {
-			return tree{top: dir, main: dir}
+			return tree{top: dir, main: dir}, nil
 		}
 	}
 }

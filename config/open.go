@@ -186,7 +186,7 @@ func Vanished(w World) (Project, bool) {
 	if err != nil {
 		return Project{}, false
 	}
-	t := findTree(dir)
+	t, _ := findTree(dir)
 	for d := dir; ; d = filepath.Dir(d) {
 		p := Project{Root: d}
 		p.setOwner(t, w)

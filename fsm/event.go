@@ -48,19 +48,20 @@ type Event struct {
 	Kind    Kind        `json:"kind"`
 	Session string      `json:"session,omitempty"`
 	Time    time.Time   `json:"time"`
-	Agent   Agent       `json:"agent,omitzero"`   // who did it; the zero Agent is the main agent
-	Tool    Tool        `json:"tool,omitzero"`    // ToolRequest, ToolResult, ToolFailure
-	Dir     string      `json:"dir,omitempty"`    // the caller's working directory
-	Text    string      `json:"text,omitempty"`   // prompt, last message, error, or a reset's reason
-	Prompt  string      `json:"prompt,omitempty"` // Prompt: the host's id of the prompt; the same one while a turn runs
-	Origin  Origin      `json:"origin,omitempty"` // Prompt: who wrote it
-	Source  string      `json:"source,omitempty"` // how a session starts, why it ends, or a reset's state
-	Notice  Notice      `json:"notice,omitzero"`  // Prompt with Origin Notification
-	Tasks   *Background `json:"tasks,omitempty"`  // what runs in the background; nil if the host does not say
-	Late    bool        `json:"late,omitempty"`   // nobody waits for the answer any more
-	Held    bool        `json:"held,omitempty"`   // TurnStop, AgentStop: it was held back just before
-	Crons   []string    `json:"crons,omitempty"`  // TurnStop: prompts that the host will give by itself, by its clock
-	Notes   []string    `json:"notes,omitempty"`  // what the reader noticed, for the record
+	Agent   Agent       `json:"agent,omitzero"`    // who did it; the zero Agent is the main agent
+	Tool    Tool        `json:"tool,omitzero"`     // ToolRequest, ToolResult, ToolFailure
+	Dir     string      `json:"dir,omitempty"`     // the caller's working directory
+	Text    string      `json:"text,omitempty"`    // prompt, last message, error, or a reset's reason
+	Prompt  string      `json:"prompt,omitempty"`  // Prompt: the host's id of the prompt, the same while a turn runs
+	Origin  Origin      `json:"origin,omitempty"`  // Prompt: who wrote it
+	Source  string      `json:"source,omitempty"`  // how a session starts, why it ends, or a reset's state
+	Notice  Notice      `json:"notice,omitzero"`   // Prompt with Origin Notification
+	Tasks   *Background `json:"tasks,omitempty"`   // what runs in the background; nil if the host does not say
+	Late    bool        `json:"late,omitempty"`    // nobody waits for the answer any more
+	Refused string      `json:"refused,omitempty"` // with Late: why the call was refused when it was made
+	Held    bool        `json:"held,omitempty"`    // TurnStop, AgentStop: it was held back just before
+	Crons   []string    `json:"crons,omitempty"`   // TurnStop: prompts that the host will give by itself, by its clock
+	Notes   []string    `json:"notes,omitempty"`   // what the reader noticed, for the record
 	Facts   Facts       `json:"facts,omitzero"`
 }
 

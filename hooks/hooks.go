@@ -37,9 +37,11 @@ type Handler struct {
 	Warnings []string                // for the person, at the next start or prompt
 }
 
-// Answer decides one call and records it.
+// Answer decides one call and records it. With a session.RecordError the decision
+// stands, and was not recorded as it should be. With another error there is none.
 func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	var d fsm.Decision
+	judged := false
 	e.Agent = Role(h.Policy.Caller, h.Getenv, e.Agent)
 	last := sync.OnceValue(func() fsm.Session {
 		s, _ := h.Sessions.Last(e.Session) // of one that cannot be read nothing is known
@@ -62,16 +64,17 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	err := h.Sessions.Update(e, func(s fsm.Session, e fsm.Event) (session.Outcome, error) {
 		var out session.Outcome
 		d, out = h.decide(s, e)
+		judged = true // the call comes last, after those that had to wait
 		return out, nil
 	})
-	if err != nil {
+	if err != nil && !judged {
 		return fsm.Decision{}, err
 	}
 	d.Inject = h.fitText(d.Inject, d.InjectLimit)
 	if err := h.keepEarlier(e, d); err != nil { // the call is answered all the same
 		d.Notices = append(d.Notices, "it will not be offered to later sessions: "+err.Error())
 	}
-	return d, nil
+	return d, err
 }
 
 func (h *Handler) world() World {
@@ -107,6 +110,12 @@ func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outc
 	after, d := p.Step(s, e)
 	if after.ID == "" || d.Level == fsm.Off && s.Machine.Off && after.Machine.ActivatedBy == s.Machine.ActivatedBy {
 		return d, session.Outcome{Skip: true}
+	}
+	if e.Refused != "" && d.Verdict < fsm.Deny { // the host was told so: what it asked for did not happen
+		if s.ID != "" {
+			after = s
+		}
+		d.Verdict, d.Reason, d.Moves, d.Texts = fsm.Deny, e.Refused, nil, nil
 	}
 	if e.Late && e.Agent.IsMain() && d.Inject != "" {
 		// no agent has read it: the next call says it

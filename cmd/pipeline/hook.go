@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -26,7 +28,7 @@ func newHookCommand(*program) *cli.Command {
 		ArgsUsage: "[EVENT]",
 		Description: "Reads the payload from standard input and answers on standard output: nothing, or one JSON\n" +
 			"object. The exit code is 0, whatever the answer; 1 for wrong usage, and for a call from an\n" +
-			"agent's shell.",
+			"agent's shell; 2 where a refusal could not be written: the reason is on standard error.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "host", Value: "claude", Usage: "the client that calls: claude"},
 		},
@@ -49,6 +51,7 @@ type hookCall struct {
 	broken    []string // what is wrong with the session's journal
 	isOpening bool     // a session starts, or a person has sent a prompt
 	answered  bool     // a client takes two answers for none
+	code      int      // to exit with
 }
 
 // runHook answers one call:
@@ -57,14 +60,17 @@ type hookCall struct {
 //
 // It runs before the command line's parser is built. What goes wrong is answered as
 // on_error says.
-func runHook(p *program, args []string) int {
+func runHook(p *program, args []string) (code int) {
 	_ = growStack(min(len(args), 1))
+	reservePoller()
 	name, event, err := parseHookArgs(args)
 	if err != nil {
 		p.fail(err.Error())
 		return 1
 	}
 	r := &hookCall{program: p, event: event, began: time.Now()}
+	r.in = &patientReader{r: p.in}
+	defer func() { code = max(code, r.code) }()
 	p.getenv = p.own(nil, r.ignoreVariable)
 	defer r.rescueCrash()
 	var known bool
@@ -179,7 +185,11 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 	h.Sessions = st
 	h.Began, h.Warnings = r.began, r.warnings()
 	d, err := h.Answer(r.call, e)
-	if err != nil {
+	var unrecorded *session.RecordError
+	switch {
+	case errors.As(err, &unrecorded):
+		d.Notices = append(d.Notices, r.reportUnrecorded(e, unrecorded)...)
+	case err != nil:
 		return d, err
 	}
 	if r.getenv("PIPELINE_DEBUG") != "" {
@@ -205,9 +215,32 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 	return d, nil
 }
 
+// reportUnrecorded logs that a call was judged and not recorded as it should be. A
+// person hears of it once, and at each start and each prompt while it lasts.
+func (r *hookCall) reportUnrecorded(e fsm.Event, err *session.RecordError) []string {
+	r.fail(err.Error())
+	r.addOwnError(hooks.OwnError{Error: err.Error() + ": " + err.Effect})
+	starts := e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt
+	if isFirst := r.log().IsFirst(r.session, err); !isFirst && !starts {
+		return nil
+	}
+	return []string{cut(err.Error(), 400) + ": " + err.Effect}
+}
+
 func (r *hookCall) reply(d fsm.Decision) error {
 	r.answered = true
-	return r.call.Reply(r.out, d)
+	return r.replyOrBlock(r.call, d)
+}
+
+// replyOrBlock writes the answer. A refusal that cannot be written leaves by the exit
+// code that blocks a call, with its reason on standard error.
+func (r *hookCall) replyOrBlock(c hooks.Call, d fsm.Decision) error {
+	err := c.Reply(r.out, d)
+	if err != nil && (d.Verdict >= fsm.Ask || d.Hold) {
+		r.fail(d.Reason)
+		r.code = 2
+	}
+	return err
 }
 
 // finishEvent does what follows an answer: it writes the session's report, ends the
@@ -254,15 +287,12 @@ func (r *hookCall) answerError(err error) {
 		d.Reason = "The pipeline could not judge this call because it failed itself: " + cut(err.Error(), 200) +
 			". Stop here and tell the user."
 	}
-	if errors.Is(err, session.ErrBusy) {
-		effect = "it is queued, and the next call records it; " + effect
-	}
 	lapse := hooks.OwnError{Time: time.Now(), Event: r.event, Session: r.session, Error: err.Error(),
 		Closed: r.failsClosed()}
 	if r.log().AddLapse(lapse) || r.isOpening {
 		d.Notices = []string{cut(err.Error(), 400) + ": " + effect}
 	}
-	if err := call.Reply(r.out, d); err != nil {
+	if err := r.replyOrBlock(call, d); err != nil {
 		r.fail(err.Error())
 	}
 }
@@ -278,8 +308,11 @@ func (r *hookCall) rescueCrash() {
 func (r *hookCall) log() hooks.ErrorLog { return hooks.ErrorLog{Home: r.open.Project.Home} }
 
 func (r *hookCall) logError(err error) {
-	e := hooks.OwnError{Time: time.Now(), Event: r.event, Session: r.session, Error: err.Error(),
-		Closed: r.failsClosed()}
+	r.addOwnError(hooks.OwnError{Error: err.Error(), Closed: r.failsClosed()})
+}
+
+func (r *hookCall) addOwnError(e hooks.OwnError) {
+	e.Time, e.Event, e.Session = time.Now(), r.event, r.session
 	if logErr := r.log().AddError(e); logErr != nil {
 		r.fail(logErr.Error())
 	}
@@ -425,5 +458,33 @@ func growStack(at int) byte {
 	return room[at]
 }
 
+// reservePoller has the runtime open its poller while there are descriptors left for
+// it. It ends the process when it finds none later.
+func reservePoller() {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil || limit.Cur < 6 || limit.Cur > 32 {
+		return
+	}
+	if f, err := os.Open(os.DevNull); err == nil {
+		f.Close()
+	}
+}
+
 // oneLine is a problem where there is no room for its source line.
 func oneLine(p config.Problem) string { return cut(p.String(), 300) }
+
+// A patientReader tries once more what cannot be read: without its payload a call
+// cannot be judged.
+type patientReader struct {
+	r      io.Reader
+	failed bool
+}
+
+func (p *patientReader) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
+	if n == 0 && err != nil && !errors.Is(err, io.EOF) && !p.failed {
+		p.failed = true
+		return p.r.Read(b)
+	}
+	return n, err
+}

@@ -1,3 +1,5 @@
+//go:debug containermaxprocs=0
+
 // Pipeline makes an AI coding agent keep to a pipeline of agents. The agent's client
 // calls it at every event.
 package main

@@ -70,6 +70,7 @@ func eventDocs() []doc {
 		{"notice", "what a notification says"},
 		{"tasks", "what ran in the background when a turn or an agent ended"},
 		{"late", "it waited for the session's lock, and its client had its answer before"},
+		{"refused", "of a late event: why the call was refused when it was made"},
 		{"held", "a stop that had been held back before"},
 		{"facts", "what else was known when it was decided"},
 	}

@@ -14,7 +14,7 @@ type file int
 
 func openFile(path string, flags int) (file, error) {
 	for {
-		fd, err := syscall.Open(path, flags|syscall.O_CLOEXEC, 0o600)
+		fd, err := syscall.Open(path, flags|syscall.O_CLOEXEC|syscall.O_NOFOLLOW, 0o600)
 		if err == nil {
 			return file(fd), nil
 		}

@@ -39,7 +39,7 @@ func (p *Replay) cannot(prev journal.Record, o *Outcome) string {
 		return WhyNone
 	case r.Cut:
 		return WhyCut
-	case !p.completeText(r, &o.Event):
+	case !p.completeText(r, o.Before, &o.Event):
 		return WhyText
 	case p.hasLostText(o.Before):
 		return WhyCapture
@@ -152,7 +152,7 @@ func isWhole(r journal.Record) bool {
 // completeText makes the text of an agent's end whole again: from the record, else from
 // what was captured of it. It reports whether all that the policy asks of the text can
 // be told.
-func (p *Replay) completeText(r journal.Record, e *fsm.Event) bool {
+func (p *Replay) completeText(r journal.Record, before fsm.Session, e *fsm.Event) bool {
 	if isWhole(r) || e.Kind != fsm.AgentStop {
 		return true
 	}
@@ -167,7 +167,13 @@ func (p *Replay) completeText(r journal.Record, e *fsm.Event) bool {
 	if strings.Contains(e.Text, hidden) || strings.TrimSpace(e.Text) == "" {
 		return false
 	}
-	return !slices.ContainsFunc(listPatterns(p.Policy, e.Agent.Type),
+	types := []string{e.Agent.Type} // the session may know the agent by another type
+	for _, run := range before.Agents.Runs {
+		if run.ID == e.Agent.ID {
+			types = append(types, run.Type)
+		}
+	}
+	return !slices.ContainsFunc(listPatterns(p.Policy, types),
 		func(pattern string) bool { return !isDecided(pattern, e.Text) })
 }
 
@@ -181,12 +187,13 @@ func isBeginningOf(r journal.Record, text string) bool {
 	return len(text) <= max(r.TextLength, len(r.Event.Text)) && strings.HasPrefix(text, begins)
 }
 
-// listPatterns lists the patterns that an agent's final message is put to.
-func listPatterns(p *fsm.Policy, agent string) []string {
+// listPatterns lists the patterns that the final message of an agent of one of these
+// types is put to.
+func listPatterns(p *fsm.Policy, types []string) []string {
 	out := slices.Clone(p.Fails)
 	for _, st := range p.States {
 		for _, t := range st.Triggers {
-			if t.Says != "" && fsm.MatchAgent(t.Agents, agent) {
+			if t.Says != "" && slices.ContainsFunc(types, func(a string) bool { return fsm.MatchAgent(t.Agents, a) }) {
 				out = append(out, t.Says)
 			}
 		}

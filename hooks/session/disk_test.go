@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestSmallDisk: a write that ends half-way leaves nothing behind.
+// TestSmallDisk: a write that ends half-way leaves nothing behind, and its event waits.
 func TestSmallDisk(t *testing.T) {
 	st := store(t)
 	st.must(t, note("one"), count)
@@ -29,8 +29,11 @@ func TestSmallDisk(t *testing.T) {
 		t.Errorf("left over: %q", body)
 	}
 	st.must(t, note("two"), count)
-	st.counted(t, 2)
-	noted(t, records(t, st, "s1")[1].Notes[1:], "")
+	st.counted(t, 3) // the event that could not be recorded had waited
+	if !records(t, st, "s1")[1].Event.Late {
+		t.Error("what could not be recorded was not put aside")
+	}
+	noted(t, records(t, st, "s1")[2].Notes[1:], "")
 }
 
 // TestFullDisk fills a real file system, and makes room again.

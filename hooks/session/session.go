@@ -39,23 +39,96 @@ type Outcome struct {
 // events that had to wait.
 type Apply func(s fsm.Session, e fsm.Event) (Outcome, error)
 
+// A RecordError says that an event was decided, but that not all of it could be
+// written. The decision stands.
+type RecordError struct {
+	Err    error
+	Effect string // what became of the record
+}
+
+func (e *RecordError) Error() string { return e.Err.Error() }
+
+func (e *RecordError) Unwrap() error { return e.Err }
+
 // Update takes the session's lock, brings events that had to wait up to date, applies
-// e, and records it. When the lock cannot be had in time the event is put aside for the
-// next holder, and the error is ErrBusy.
+// e, and records it. Whatever fails, e is applied: without the lock or the journal to
+// the session as last written. Then the event is put aside for the next holder, and the
+// error is a RecordError; it is ErrBusy where the lock could not be had in time.
 func (st Store) Update(e fsm.Event, apply Apply) error {
-	dir, err := st.makeFolder(e.Session)
-	if err != nil {
+	if err := CheckID(e.Session); err != nil {
 		return err
 	}
-	unlock, err := lock(filepath.Join(dir, "lock"), st.Wait)
-	if errors.Is(err, ErrBusy) {
-		return errors.Join(err, enqueue(dir, e))
-	}
+	dir := st.Path(e.Session)
+	unlock, err := st.lockSession(e.Session)
 	if err != nil {
-		return err
+		return applyUnlocked(dir, e, apply, err)
 	}
 	defer unlock()
 	return st.updateLocked(dir, e, apply)
+}
+
+// lockSession makes the session's folder and takes its lock. The folder may be cleared
+// away while the call waits: then it is made again.
+func (st Store) lockSession(id string) (unlock func(), err error) {
+	for range 3 {
+		dir, err := st.makeFolder(id)
+		if err != nil {
+			return nil, err
+		}
+		unlock, err = lock(filepath.Join(dir, "lock"), st.Wait)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return unlock, err
+		}
+	}
+	return nil, ErrBusy
+}
+
+// applyUnlocked applies an event to the session as last written. It comes after the
+// events that wait already. Where nothing of the session can be read, it begins.
+func applyUnlocked(dir string, e fsm.Event, apply Apply, cause error) error {
+	last, err := journal.Tail(filepath.Join(dir, journal.Name))
+	cur := last.State
+	if err != nil || last.Seq == 0 {
+		if v, err := readView(dir); err == nil {
+			cur = v.Session
+		}
+	}
+	for _, a := range readSpool(dir) {
+		if filepath.Base(a.path) == last.Spooled {
+			continue
+		}
+		a.event.Late = true
+		if out, err := apply(cur, a.event); err == nil && !out.Skip {
+			cur = out.Session
+		}
+	}
+	return applyUnrecorded(dir, cur, e, apply, cause)
+}
+
+// applyUnrecorded applies an event that cannot be recorded now.
+func applyUnrecorded(dir string, cur fsm.Session, e fsm.Event, apply Apply, cause error) error {
+	out, err := apply(cur, e)
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	if out.Skip {
+		return nil
+	}
+	return queueUnrecorded(dir, e, out, cause)
+}
+
+// queueUnrecorded puts an event aside whose answer is known already.
+func queueUnrecorded(dir string, e fsm.Event, out Outcome, cause error) error {
+	if out.Record.Verdict == fsm.Deny.String() {
+		e.Refused = out.Record.Reason
+		if e.Refused == "" {
+			e.Refused = "refused"
+		}
+	}
+	if err := enqueue(dir, e); err != nil {
+		return &RecordError{errors.Join(cause, err), "the call was judged all the same, and is not recorded"}
+	}
+	return &RecordError{cause, "the call was judged all the same; it is queued, and the next call records it"}
 }
 
 // A holder has the session's lock: the journal is open, and nobody else writes to it.
@@ -68,23 +141,30 @@ type holder struct {
 	apply Apply
 
 	report    func(string)
-	recovered bool // the session was not in the journal, and no record says so yet
+	failures  []error // what could not be written beside the records
+	recovered bool    // the session was not in the journal, and no record says so yet
 }
 
 func (st Store) updateLocked(dir string, e fsm.Event, apply Apply) error {
 	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"))
 	if err != nil {
-		return err
+		return applyUnlocked(dir, e, apply, err)
 	}
 	defer j.Close()
 	h := &holder{home: st.Dir, dir: dir, j: j, apply: apply, report: st.Report}
 	h.openSession()
 	for _, a := range readSpool(dir) {
 		if err := h.playSpooled(a); err != nil {
-			return err
+			return applyUnrecorded(dir, h.cur, e, apply, err)
 		}
 	}
-	return h.playEvent(e, "")
+	if err := h.playEvent(e, ""); err != nil {
+		return err
+	}
+	if len(h.failures) > 0 {
+		return &RecordError{errors.Join(h.failures...), "the call was judged and recorded all the same"}
+	}
+	return nil
 }
 
 // openSession reads the session and reports what is wrong with its journal. Of a journal
@@ -126,27 +206,40 @@ func (h *holder) playSpooled(a spooledEvent) error {
 }
 
 // playEvent applies an event: texts first, so that what the record refers to exists;
-// then the record; then the view.
+// then the record; then the view. A text or a view that cannot be written does not keep
+// the record from being written.
 func (h *holder) playEvent(e fsm.Event, spooled string) error {
-	e.Notes = append(slices.Clone(e.Notes), h.said...)
-	out, err := h.apply(h.cur, e)
+	noted := e
+	noted.Notes = append(slices.Clone(e.Notes), h.said...)
+	out, err := h.apply(h.cur, noted)
 	if err != nil || out.Skip {
 		return err
 	}
 	for _, t := range out.Texts {
 		if err := writeText(h.dir, t); err != nil {
-			return err
+			h.failures = append(h.failures, err)
+			out.Record.Notes = append(slices.Clone(out.Record.Notes), "a captured text is missing: "+err.Error())
+			out.Record.Texts = slices.DeleteFunc(slices.Clone(out.Record.Texts),
+				func(hash string) bool { return hash == t.Ref.Hash })
 		}
 	}
 	moved := len(out.Record.Moves) > 0
 	out.Record.State, out.Record.Spooled, out.Record.Recovered = out.Session, spooled, h.recovered
 	if err := h.j.Append(&out.Record, moved); err != nil {
-		return err
+		if h.j.Last().Seq != out.Record.Seq { // it is not in the file
+			if spooled != "" {
+				return err
+			}
+			return queueUnrecorded(h.dir, e, out, err)
+		}
+		h.failures = append(h.failures, err)
 	}
 	h.keepAnchor(&out.Record, moved || out.Publish)
 	h.cur, h.said, h.recovered = out.Session, nil, false
 	if moved || out.Publish {
-		return publishView(h.dir, out.Record)
+		if err := publishView(h.dir, out.Record); err != nil {
+			h.failures = append(h.failures, err)
+		}
 	}
 	return nil
 }

@@ -22,12 +22,16 @@ type spooledEvent struct {
 func enqueue(dir string, e fsm.Event) error {
 	body := journal.Encode(nil, &e)
 	spool := filepath.Join(dir, "aside")
-	if err := os.MkdirAll(spool, 0o700); err != nil {
+	err := os.MkdirAll(spool, 0o700)
+	if err == nil {
+		err = checkOwner(dir)
+	}
+	if err != nil {
 		return fmt.Errorf("put an event aside: %w", err)
 	}
 	name := strconv.FormatInt(time.Now().UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid())
 	tmp := filepath.Join(spool, "."+name)
-	err := os.WriteFile(tmp, body, 0o600)
+	err = os.WriteFile(tmp, body, 0o600)
 	if err == nil {
 		err = os.Rename(tmp, filepath.Join(spool, name+".json"))
 	}

@@ -1,0 +1,54 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestLockMoved: whoever waits for the lock of a folder that is cleared away meanwhile
+// takes the lock of the new one, so that there is one writer.
+func TestLockMoved(t *testing.T) {
+	st := store(t)
+	st.Wait = 10 * time.Second
+	st.must(t, note("one"), count)
+	unlock, err := lock(filepath.Join(st.Path("s1"), "lock"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() { done <- st.Update(note("two"), count) }()
+	time.Sleep(100 * time.Millisecond) // it waits
+	if err := os.Rename(st.Path("s1"), filepath.Join(st.Dir, "cleared")); err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	st.counted(t, 1)
+}
+
+// TestFolderLink: a session's folder that is a link is refused, and the event is
+// applied all the same.
+func TestFolderLink(t *testing.T) {
+	st := store(t)
+	st.must(t, note("one"), count)
+	elsewhere := filepath.Join(st.Dir, "elsewhere")
+	if err := os.Rename(st.Path("s1"), elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, st.Path("s1")); err != nil {
+		t.Fatal(err)
+	}
+	applied := false
+	err := st.Update(note("two"), func(s session, e event) (Outcome, error) {
+		applied = true
+		return count(s, e)
+	})
+	fails(t, err, "is not a folder, but a link or a file: remove it")
+	if !applied {
+		t.Error("the event was not applied")
+	}
+}
