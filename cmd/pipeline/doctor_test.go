@@ -106,7 +106,7 @@ func TestReadOnlyState(t *testing.T) {
 		t.Fatalf("state folders: %q, %v", state, err)
 	}
 	p.chmod(0o500, state[0])
-	p.want("FAIL  state", state[0]+" cannot be written to: permission denied", "hint: chmod u+rwx "+state[0], "FAIL  canary", "was not refused, the tool would have run")
+	p.want("FAIL  state", state[0]+" cannot be written to: permission denied", "hint: chmod u+rwx "+state[0], "ok    canary", "refused a call that would write the config")
 	p.chmod(0o700, state[0])
 	if out, code := p.run("doctor"); code != 0 {
 		t.Errorf("mended: %d %s", code, out)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -104,13 +105,13 @@ func (r *statusLine) openProject(file string) (err error) {
 	case !exists:
 		return errors.New("no config")
 	case r.open.Policy == nil && err == nil:
-		return errors.New("the config has problems: pipeline check")
+		return cmp.Or(r.findLapse(), errors.New("NOT ENFORCING: the config has problems: pipeline check"))
 	case r.open.Policy == nil:
-		return err
+		return cmp.Or(r.findLapse(), err)
 	}
 	missing := r.readSession(store(r.open, 0))
-	if lapse := (hooks.ErrorLog{Home: r.open.Project.Home}).Lapse(r.Session); lapse.Last.After(r.heard) {
-		return fmt.Errorf("NOT ENFORCING: %s not judged: %s", plural(lapse.Calls, "call"), lapse.Cause)
+	if lapse := r.findLapse(); lapse != nil {
+		return lapse
 	}
 	switch {
 	case (err != nil || r.open.Stale) && r.open.Policy.Level == fsm.Off:
@@ -453,4 +454,13 @@ func readBeginning(path string) string {
 		return ""
 	}
 	return string(body)
+}
+
+// findLapse says how many calls of the session were not judged, since the last that was.
+func (r *statusLine) findLapse() error {
+	lapse := hooks.ErrorLog{Home: r.open.Project.Home}.Lapse(r.Session)
+	if !lapse.Last.After(r.heard) {
+		return nil
+	}
+	return fmt.Errorf("NOT ENFORCING: %s not judged: %s", plural(lapse.Calls, "call"), lapse.Cause)
 }

@@ -62,6 +62,24 @@ func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, er
 	return backup, nil
 }
 
+// Forget removes a session that was made to try the hooks, and notes that pipeline did so.
+func (st Store) Forget(id string, now time.Time) error {
+	if err := CheckID(id); err != nil {
+		return err
+	}
+	anchors, err := st.readAnchors(id)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(st.Path(id)); err != nil {
+		return fmt.Errorf("forget session %s: %w", id, err)
+	}
+	if len(anchors) == 0 {
+		return nil
+	}
+	return appendAnchor(st.Dir, Anchor{Session: id, Time: now.UTC(), Cleared: true})
+}
+
 func (st Store) clearedPath(id string, now time.Time) string {
 	return filepath.Join(st.Dir, "cleared", id+"-"+now.UTC().Format("20060102T150405.000000000Z"))
 }

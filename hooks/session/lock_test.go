@@ -23,6 +23,9 @@ func TestLockMoved(t *testing.T) {
 	if err := os.Rename(st.Path("s1"), filepath.Join(st.Dir, "cleared")); err != nil {
 		t.Fatal(err)
 	}
+	if err := appendAnchor(st.Dir, Anchor{Session: "s1", Time: time.Now(), Cleared: true}); err != nil {
+		t.Fatal(err)
+	}
 	unlock()
 	if err := <-done; err != nil {
 		t.Fatal(err)

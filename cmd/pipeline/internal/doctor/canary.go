@@ -218,7 +218,7 @@ func (x *exam) guardedFile() string {
 
 // forgetSession removes what a canary call has left in the state.
 func (x *exam) forgetSession(id string) {
-	_ = os.RemoveAll(x.Store.Path(id)) // what stays is a session whose name says what it is
+	_ = x.Store.Forget(id, time.Now()) // what stays is a session whose name says what it is
 	_ = os.Remove(filepath.Dir(x.Store.Path(id)))
 }
 
