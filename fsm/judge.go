@@ -56,7 +56,8 @@ func (st *step) judgeCall() {
 		planner{st}.readFile()
 	}
 	st.judgeParts()
-	if prompt := st.e.Tool.Prompt; prompt != "" && !st.s.IsScheduled(prompt) && len(st.s.Turn.Scheduled) >= maxScheduled {
+	if prompt := st.e.Tool.Prompt; prompt != "" && !st.s.IsScheduled(prompt) &&
+		len(st.s.Turn.Scheduled) >= maxScheduled {
 		st.object(Objection{Part: WholeCall, Rule: RuleLimits, Reason: tooManyScheduled(maxScheduled),
 			Verdict: st.level.soften(Deny), StrictVerdict: Deny})
 	}
@@ -290,7 +291,10 @@ func (st *situation) mayBeForgotten(name string) bool {
 // remembered; empty if they are not. A limit of the config may be larger.
 func (st *situation) whyTooMany(a Admission) string {
 	n := len(st.s.Agents.Pending)
-	again := slices.ContainsFunc(st.s.Agents.Pending, func(b Admission) bool { return a.UseID != "" && b.UseID == a.UseID })
+	again := slices.ContainsFunc(
+		st.s.Agents.Pending,
+		func(b Admission) bool { return a.UseID != "" && b.UseID == a.UseID },
+	)
 	if a.How == ByWorkflow || a.How == ByShell || again || n < max(maxPending, st.runningLimit()) {
 		return ""
 	}

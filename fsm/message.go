@@ -171,7 +171,12 @@ func mayNotStart(state string, start Start, agent string, next []string) string 
 			"use the Agent tool: %s.",
 			agent, instead)
 	case ByMessage:
-		return fmt.Sprintf("The pipeline is in state %s, where agent %q may not be resumed; %s.", state, agent, instead)
+		return fmt.Sprintf(
+			"The pipeline is in state %s, where agent %q may not be resumed; %s.",
+			state,
+			agent,
+			instead,
+		)
 	}
 	return fmt.Sprintf("The pipeline is in state %s, where agent %q may not run; %s.", state, agent, instead)
 }
@@ -239,7 +244,10 @@ func tooManyScheduled(n int) string {
 }
 
 func endedLongAgo(agent string) string {
-	return fmt.Sprintf("Agent %q is not known, or ended too long ago to be resumed. Start a new one.", short(agent, 60))
+	return fmt.Sprintf(
+		"Agent %q is not known, or ended too long ago to be resumed. Start a new one.",
+		short(agent, 60),
+	)
 }
 
 func tooDeep(depth, deepest int) string {
@@ -343,7 +351,12 @@ const (
 )
 
 func doesNotCount(agent, why, state string, next []string) string {
-	return fmt.Sprintf("The result of agent %q does not count: %s. %s", short(agent, 60), why, whereItStands(state, next))
+	return fmt.Sprintf(
+		"The result of agent %q does not count: %s. %s",
+		short(agent, 60),
+		why,
+		whereItStands(state, next),
+	)
 }
 
 func cameBackWrong(times int) string {
@@ -467,7 +480,8 @@ func (p *Policy) checkCommands() string {
 // checkSearching is there only where searching is denied.
 func (p *Policy) checkSearching() string {
 	i := slices.IndexFunc(p.Main.List, func(r Rule) bool {
-		return r.Verdict == Deny && len(r.Tools) > 0 && (matchGlob(r.Tools[0], "Grep") || matchGlob(r.Tools[0], "Glob"))
+		return r.Verdict == Deny && len(r.Tools) > 0 &&
+			(matchGlob(r.Tools[0], "Grep") || matchGlob(r.Tools[0], "Glob"))
 	})
 	if i < 0 {
 		return ""

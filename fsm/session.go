@@ -509,8 +509,8 @@ func (b *Budgets) countRefusal(rule, call, use string) int {
 const otherCalls = "others"
 
 // begin notes the prompt with which a person's turn begins. It reports whether it is
-// known to begin a turn, and whether the turn before was interrupted. After an interruption the work is the user's: the next
-// turn is not held for what is left of it. The host reports no interruption (by
+// known to begin a turn, and whether the turn before was interrupted. After an
+// interruption the work is the user's: the next turn is not held for the rest. The host reports no interruption (by
 // experiment, Claude Code 2.1.197 and 2.1.329), so a turn counts as interrupted when
 // another prompt comes before its end. A prompt that is typed while a turn runs carries
 // that turn's prompt id.

@@ -109,7 +109,8 @@ func (st *step) completeAllWaiting() {
 		again = false
 		for i := range st.s.Agents.Runs {
 			r := &st.s.Agents.Runs[i]
-			if r.Status == Waiting && !st.s.Agents.hasActiveChild(r.ID) && (st.e.Tasks == nil || !st.e.Tasks.has(r.ID)) {
+			if r.Status == Waiting && !st.s.Agents.hasActiveChild(r.ID) &&
+				(st.e.Tasks == nil || !st.e.Tasks.has(r.ID)) {
 				st.completeWaiting(r)
 				again = true
 			}
@@ -132,7 +133,8 @@ func (st *step) reconcileAgents() {
 	}
 	for i := range st.s.Agents.Runs {
 		r := &st.s.Agents.Runs[i]
-		neverListed := listed.Workflow && (r.How == ByWorkflow || r.By == UnknownCaller) || listed.Team && r.Name != ""
+		neverListed := listed.Workflow && (r.How == ByWorkflow || r.By == UnknownCaller) ||
+			listed.Team && r.Name != ""
 		if r.Status == Running && !listed.has(r.ID) && !neverListed {
 			st.loseAgent(r, "the host no longer lists it")
 		}

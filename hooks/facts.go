@@ -293,7 +293,8 @@ func (h *Handler) checkFiles(when string, files []string, left time.Duration) (o
 			}
 			began := time.Now()
 			env := []string{"FILE=" + these[len(these)-1], "FILES=" + strings.Join(these, "\n")}
-			if r, run := h.world().Run(Command{Check: c.Name, Line: c.Run, Env: env, Timeout: min(c.Timeout, left)}); run {
+			cmd := Command{Check: c.Name, Line: c.Run, Env: env, Timeout: min(c.Timeout, left)}
+			if r, run := h.world().Run(cmd); run {
 				result = fsm.CheckResult{Name: c.Name, OK: r.OK, Missing: r.Missing, Output: r.Text()}
 				ran = true
 			}

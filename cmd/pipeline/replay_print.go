@@ -49,7 +49,10 @@ func (r *replaying) left() string {
 		text += fmt.Sprintf(" %s rest on something that could not be replayed.", rehearse.Count(t.Unsure, "answer"))
 	}
 	if t.Doubled > 0 {
-		text += fmt.Sprintf(" %s had been reported twice, by two registrations, and counted once.", rehearse.Count(t.Doubled, "call"))
+		text += fmt.Sprintf(
+			" %s had been reported twice, by two registrations, and counted once.",
+			rehearse.Count(t.Doubled, "call"),
+		)
 	}
 	if r.out.Damaged > 0 {
 		text += fmt.Sprintf(" %s could not be read.", rehearse.Count(r.out.Damaged, "line"))

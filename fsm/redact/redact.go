@@ -119,7 +119,8 @@ func word(program, prev, w string) (string, bool) {
 	if (prev == "Bearer" || prev == "Basic") && w != "" {
 		return Hidden, true
 	}
-	if program == "mysql" || program == "mysqldump" || program == "mysqladmin" || program == "mariadb" || program == "sshpass" {
+	if program == "mysql" || program == "mysqldump" || program == "mysqladmin" || program == "mariadb" ||
+		program == "sshpass" {
 		if strings.HasPrefix(w, "-p") && len(w) > 2 {
 			return "-p" + Hidden, true
 		}

@@ -83,7 +83,8 @@ func (s *scanner) readName(from int) int {
 		end++
 	}
 	run := s.text[from:end]
-	if start := strings.IndexFunc(run, func(r rune) bool { return r != '-' && r != '.' }); start > 0 && hasTokenPrefix(run[start:]) {
+	if start := strings.IndexFunc(run, func(r rune) bool { return r != '-' && r != '.' }); start > 0 &&
+		hasTokenPrefix(run[start:]) {
 		from, run = from+start, run[start:]
 	}
 	if hasTokenPrefix(run) || isJWT(run) {
@@ -135,7 +136,8 @@ func (s *scanner) hideCredentials(at int) int {
 	if from == at || end-from < 3 {
 		return at
 	}
-	if v := s.text[from:end]; len(v) < 8 && strings.ToLower(v) == v && strings.IndexFunc(v, isDigit) < 0 && v != "abc" {
+	if v := s.text[from:end]; len(v) < 8 && strings.ToLower(v) == v && strings.IndexFunc(v, isDigit) < 0 &&
+		v != "abc" {
 		return at // "Basic idea"
 	}
 	s.hide(from, end)
@@ -318,7 +320,8 @@ func isHarmless(v string) bool {
 	case "true", "false", "null", "none", "nil", "string", "required", "optional", "<token>", "***":
 		return true
 	}
-	return strings.HasPrefix(v, "$") && !strings.HasPrefix(v, "$2") || strings.HasPrefix(v, "<") && strings.HasSuffix(v, ">") ||
+	return strings.HasPrefix(v, "$") && !strings.HasPrefix(v, "$2") ||
+		strings.HasPrefix(v, "<") && strings.HasSuffix(v, ">") ||
 		strings.HasPrefix(v, "os.") || strings.HasPrefix(v, "process.env") || strings.HasPrefix(v, Hidden)
 }
 
@@ -329,8 +332,10 @@ func isHeaderName(name string) bool {
 }
 
 // secretEnds are how the names of secrets end.
-var secretEnds = [...]string{"password", "passwd", "passphrase", "pwd", "pass", "secret", "secrets", "token", "key", "apikey",
-	"cookie", "authorization", "auth", "credential", "credentials", "jwt", "bearer", "otp", "pin", "signature", "sig", "psk", "authtoken",
+var secretEnds = [...]string{"password", "passwd", "passphrase", "pwd", "pass", "secret",
+	"secrets", "token", "key", "apikey",
+	"cookie", "authorization", "auth", "credential", "credentials", "jwt", "bearer", "otp",
+	"pin", "signature", "sig", "psk", "authtoken",
 	"sessionid"}
 
 // hasSecretEnd reports whether a name can be that of a secret, however it is written.
@@ -382,8 +387,10 @@ func isSecretName(name string) bool {
 
 // isKeyName reports whether a key of this kind is a secret: primary keys and cache keys are none.
 func isKeyName(kind string) bool {
-	for _, s := range [...]string{"api-", "apikey", "api", "access-", "private-", "secret-", "secret", "encryption-", "signing-", "master-", "account-", "auth-",
-		"service-", "shared-", "subscription-", "license-", "deploy-", "session-", "app-", "client-", "x-api-", "storage-", "access", "private"} {
+	for _, s := range [...]string{"api-", "apikey", "api", "access-", "private-", "secret-",
+		"secret", "encryption-", "signing-", "master-", "account-", "auth-",
+		"service-", "shared-", "subscription-", "license-", "deploy-", "session-", "app-",
+		"client-", "x-api-", "storage-", "access", "private"} {
 		if strings.HasSuffix(kind, s) {
 			return true
 		}
@@ -405,7 +412,9 @@ func splitCamel(name string) string {
 }
 
 func isNameByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.' || c == '~'
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' ||
+		c == '.' ||
+		c == '~'
 }
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
@@ -442,5 +451,6 @@ func isRandom(rest string) bool {
 
 // isJWT reports whether a word is a JSON web token: three parts of base64url.
 func isJWT(word string) bool {
-	return strings.HasPrefix(word, "eyJ") && len(word) >= 20 && (strings.Count(word, ".") >= 1 || strings.HasPrefix(word, "eyJhbGciOi"))
+	return strings.HasPrefix(word, "eyJ") && len(word) >= 20 &&
+		(strings.Count(word, ".") >= 1 || strings.HasPrefix(word, "eyJhbGciOi"))
 }

@@ -133,7 +133,10 @@ func (p *payload) setField(key string, v gjson.Result) {
 	switch key {
 	case "tool_input":
 		if p.ToolInput = json.RawMessage(v.Raw); !v.IsObject() && v.Type != gjson.Null {
-			p.notes = append(p.notes, "found "+typeOf(v)+" in tool_input, expected an object: judged by the tool's name alone")
+			p.notes = append(
+				p.notes,
+				"found "+typeOf(v)+" in tool_input, expected an object: judged by the tool's name alone",
+			)
 		}
 	case "tool_response":
 		p.Response = json.RawMessage(v.Raw)

@@ -17,7 +17,7 @@ type Tally struct {
 	Sessions int            `json:"sessions"`
 	Events   int            `json:"events"`
 	Calls    int            `json:"calls"`             // tool requests among the events
-	Doubled  int            `json:"doubled,omitempty"` // requests that a second registration reported: they count nowhere else
+	Doubled  int            `json:"doubled,omitempty"` // requests reported by a second registration
 	Judged   int            `json:"judged"`            // calls that were decided again
 	Same     int            `json:"same"`
 	Differ   int            `json:"differ"`

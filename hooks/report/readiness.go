@@ -185,7 +185,9 @@ func newObservations(p *fsm.Policy) *Observations {
 }
 
 // beginSession begins a session's journal.
-func (s *Observations) beginSession() { s.counted, s.byBypass, s.doubles = false, false, journal.Doubles{} }
+func (s *Observations) beginSession() {
+	s.counted, s.byBypass, s.doubles = false, false, journal.Doubles{}
+}
 
 func (s *Observations) addRecord(r journal.Record) {
 	if !s.counted {

@@ -78,8 +78,16 @@ func table[T any](t *text, list []T, heading string, row func(T) string) {
 
 func (t *text) asked(r Report) {
 	table(t, r.Rules, "rule\tobjections\tblocked\tasked\twarned\tlet through\twritten at", func(x Rule) string {
-		return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%d\t%s", visible.Line(x.Rule), x.Objections, x.Blocked, x.Asked, x.Warned,
-			x.Allowed, visible.Line(x.Where))
+		return fmt.Sprintf(
+			"%s\t%d\t%d\t%d\t%d\t%d\t%s",
+			visible.Line(x.Rule),
+			x.Objections,
+			x.Blocked,
+			x.Asked,
+			x.Warned,
+			x.Allowed,
+			visible.Line(x.Where),
+		)
 	})
 	for title, list := range r.tallies() {
 		table(t, list, title+"\trequests\tobjections\tblocked", func(x Tally) string {
@@ -121,14 +129,31 @@ func (r Report) tallies() func(func(string, []Tally) bool) {
 
 func (t *text) worked(r Report) {
 	table(t, r.States, "state\tvisits\tworking\twaiting\tper visit\trequests\tobjections", func(x State) string {
-		return fmt.Sprintf("%s\t%d\t%s\t%s\t%s\t%d\t%d", visible.Line(cmp.Or(x.Name, "(none)")), x.Visits, took(x.Working),
+		return fmt.Sprintf(
+			"%s\t%d\t%s\t%s\t%s\t%d\t%d",
+			visible.Line(cmp.Or(x.Name, "(none)")),
+			x.Visits,
+			took(x.Working),
 			took(x.Waiting),
-			took(x.PerVisit().Seconds()), x.Requests, x.Objections)
+			took(x.PerVisit().Seconds()),
+			x.Requests,
+			x.Objections,
+		)
 	})
 	table(t, r.Agents, "agent\truns\tdone\tfailed\tnot let in\tmedian\tlongest\trequests\tobjections",
 		func(x Agent) string {
-			return fmt.Sprintf("%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d", visible.Line(x.Name), x.Runs, x.Done, x.Failed, x.Barred,
-				took(x.Median), took(x.Longest), x.Requests, x.Objections)
+			return fmt.Sprintf(
+				"%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d",
+				visible.Line(x.Name),
+				x.Runs,
+				x.Done,
+				x.Failed,
+				x.Barred,
+				took(x.Median),
+				took(x.Longest),
+				x.Requests,
+				x.Objections,
+			)
 		})
 	table(t, r.Concentration, "objections", func(x Concentration) string { return x.String() })
 }

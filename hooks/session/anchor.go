@@ -131,7 +131,10 @@ func (h *holder) checkAnchor() bool {
 	case head.Seq == 0:
 		return true
 	case last.Seq == 0:
-		what = fmt.Sprintf("the journal was removed, emptied or damaged as a whole: at least %d records are lost", head.Seq)
+		what = fmt.Sprintf(
+			"the journal was removed, emptied or damaged as a whole: at least %d records are lost",
+			head.Seq,
+		)
 		h.j.Continue(head.Seq, head.Hash)
 	case h.j.Seq() < head.Seq:
 		what = fmt.Sprintf("the journal was cut or started again: it ends at record %d, and record %d was written",
@@ -166,7 +169,10 @@ func (h *holder) keepAnchor(r *journal.Record, isAnchored bool) {
 	head := Head{r.Seq, r.Hash}
 	err := writeHead(h.dir, head)
 	if isAnchored || r.Seq == 1 || r.Recovered {
-		err = errors.Join(err, appendAnchor(h.home, Anchor{Session: filepath.Base(h.dir), Head: head, Time: r.Event.Time}))
+		err = errors.Join(
+			err,
+			appendAnchor(h.home, Anchor{Session: filepath.Base(h.dir), Head: head, Time: r.Event.Time}),
+		)
 	}
 	if err != nil {
 		h.reportTrouble(err.Error())

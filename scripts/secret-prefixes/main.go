@@ -56,7 +56,8 @@ func run(file string, out io.Writer) error {
 func handMade() map[string]int {
 	return map[string]int{
 		"sk-": 12, "sk_live_": 8, "rk_live_": 8, "whsec_": 12, "hf_": 12, "gsk_": 12, "xai-": 12,
-		"xoxp-": 12, "xoxs-": 12, "sk_test_": 8, "npm_": 12, "dapi": 16, "pypi-AgE": 12, "glrt-": 12, "xoxe-": 12, "xapp-": 12, "ya29.": 12, "GOCSPX-": 12,
+		"xoxp-": 12, "xoxs-": 12, "sk_test_": 8, "npm_": 12, "dapi": 16, "pypi-AgE": 12,
+		"glrt-": 12, "xoxe-": 12, "xapp-": 12, "ya29.": 12, "GOCSPX-": 12,
 	}
 }
 
