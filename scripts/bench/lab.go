@@ -71,19 +71,19 @@ func (l *lab) initProject() error {
 	if err != nil {
 		return err
 	}
-	return l.removeLimit()
+	return l.raiseLimit()
 }
 
-// removeLimit removes the limit of parallel agents from the config.
-func (l *lab) removeLimit() error {
+// raiseLimit allows as many parallel agents as the benchmark starts.
+func (l *lab) raiseLimit() error {
 	path := filepath.Join(l.project, "configs", "pipeline.yaml")
 	body, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("read the config: %w", err)
 	}
-	with := strings.Replace(string(body), "running: 8\n", "running: 0\n", 1)
+	with := strings.Replace(string(body), "running: 8\n", "running: 1000\n", 1)
 	if with == string(body) {
-		return errors.New("the config has no limit of eight agents at once to be taken out")
+		return errors.New("the config has no limit of eight agents at once to be raised")
 	}
 	if err := os.WriteFile(path, []byte(with), 0o644); err != nil {
 		return fmt.Errorf("write the config: %w", err)
