@@ -100,7 +100,7 @@ func TestRefusedTwiceByTwoRegistrations(t *testing.T) {
 	pl := begin(t, p).does("1", file("Read", "/a")).passes()
 	for i := range 3 {
 		use := fmt.Sprint("x", i)
-		pl.does(use, file("Read", "/b")).denied("").does(use, file("Read", "/b")).denied(fmt.Sprintf("one"))
+		pl.does(use, file("Read", "/b")).denied("").does(use, file("Read", "/b")).denied("one")
 	}
 	if r := pl.s.Budgets.Refusals; len(r) != 1 || r[0].Times != 3 || pl.s.Budgets.Uses[0].Tries != 3 {
 		t.Errorf("%+v %+v", r, pl.s.Budgets.Uses)

@@ -42,7 +42,7 @@ var needs = [...]struct {
 	NeedEnv: {event: func(p *Policy, e Event) bool {
 		return e.Kind == ToolRequest && len(p.ListEnvNames()) > 0
 	}},
-	NeedInput: {event: func(p *Policy, e Event) bool { return e.Kind == ToolRequest && p.asksInputs() }},
+	NeedInput: {event: func(p *Policy, e Event) bool { return e.Kind == ToolRequest && len(p.ListInputNames()) > 0 }},
 	NeedSpawn: {event: (*Policy).needsSpawn},
 	NeedParent: {
 		event:   func(_ *Policy, e Event) bool { return e.Kind == SessionStart && e.Source == "fork" },
@@ -102,13 +102,14 @@ func (p *Policy) Needs(s Session, e Event) []Need {
 	return slices.DeleteFunc(AllNeeds(), func(n Need) bool { return !p.IsNeeded(n, s, e) })
 }
 
-func (p *Policy) asksInputs() bool {
+// ListInputNames lists the inputs of tools that rules ask for.
+func (p *Policy) ListInputNames() (names []string) {
 	for r := range p.everyRule {
-		if len(r.Inputs) > 0 {
-			return true
+		for _, in := range r.Inputs {
+			names = append(names, in.Name)
 		}
 	}
-	return false
+	return names
 }
 
 func (p *Policy) needsSpawn(e Event) bool {

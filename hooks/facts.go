@@ -44,7 +44,7 @@ var gatherers = [...]gatherer{
 		e *fsm.Event) {
 		e.Facts.Env = h.readRuleEnv()
 	}},
-	fsm.NeedInput: {beforeLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Tool.Input = c.Input() }},
+	fsm.NeedInput: {beforeLock, func(h *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Tool.Input = h.askedInput(c) }},
 	fsm.NeedSpawn: {beforeLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Facts.Spawn = c.Spawn() }},
 	fsm.NeedParent: {beforeLock, func(h *Handler, c Call, _ fsm.Session, e *fsm.Event) {
 		if parent, err := h.Sessions.Last(c.Parent()); err == nil && parent.ID != "" {
@@ -307,4 +307,19 @@ func (h *Handler) checkFiles(when string, files []string, left time.Duration) (o
 		}
 	}
 	return out
+}
+
+// maxInput is the longest input that is kept without a rule that asks for it, in bytes:
+// names and switches, not texts.
+const maxInput = 256
+
+// askedInput is what the tool was given: every short value, and whatever rules ask for.
+func (h *Handler) askedInput(c Call) map[string]string {
+	in, asked := c.Input(), h.Policy.ListInputNames()
+	for name, value := range in {
+		if len(value) > maxInput && !slices.Contains(asked, name) {
+			delete(in, name)
+		}
+	}
+	return in
 }

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -41,4 +42,31 @@ func TestTextsAreCapturedForHolds(t *testing.T) {
 	h.Policy.Hold = fsm.Hold{Gate: &fsm.Gate{Run: "false", Timeout: soon}, Tries: 1, Say: "Found: {{ .Context.found }}"}
 	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}})
 	contains(t, []string{d.Reason}, "Found: what it found")
+}
+
+// inputCall is a call whose tool was given something.
+type inputCall struct {
+	NoCall
+	in map[string]string
+}
+
+func (c inputCall) Input() map[string]string { return c.in }
+
+// TestLongInput: a rule meets the whole of an input that it asks for. What no rule asks
+// for is kept only if it is short, and the record has no more than the beginning.
+func TestLongInput(t *testing.T) {
+	h := handler(t)
+	h.Policy.Main.List = []fsm.Rule{{Name: "no-query", Verdict: fsm.Deny, Tools: []string{"mcp__db__*"},
+		Inputs: []fsm.Input{{Name: "query", Value: "*drop table*"}}}}
+	long := strings.Repeat("select 1; ", 100)
+	e := fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "mcp__db__run", UseID: "u1"}}
+	d := h.answer(t, inputCall{in: map[string]string{"query": long + "drop table x", "note": long, "mode": "fast"}}, e)
+	if d.Verdict != fsm.Deny || d.Rule != "no-query" {
+		t.Errorf("%s by rule %q", d.Verdict, d.Rule)
+	}
+	r := h.records(t, "s1")[0]
+	in := r.Event.Tool.Input
+	if len(in["query"]) != maxInput || in["note"] != "" || in["mode"] != "fast" || !r.Cut {
+		t.Errorf("recorded %q, cut %t", in, r.Cut)
+	}
 }

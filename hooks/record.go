@@ -215,17 +215,18 @@ func shortenWords(all, shown []string, room int) (out []string, cut bool) {
 }
 
 // redactInput takes secrets out of what a tool was given.
-func redactInput(in map[string]string) (out map[string]string, secret bool) {
+func redactInput(in map[string]string) (out map[string]string, cut bool) {
 	for name, value := range in {
-		shown, found := redact.Value(name, value)
-		if found && !secret {
-			out, secret = maps.Clone(in), true
+		shown, found := redact.Value(name, begin(value, maxInput+overlap))
+		if shown = begin(shown, maxInput); !found && shown == value {
+			continue
 		}
-		if found {
-			out[name] = shown
+		if !cut {
+			out, cut = maps.Clone(in), true
 		}
+		out[name] = shown
 	}
-	if !secret {
+	if !cut {
 		return in, false
 	}
 	return out, true

@@ -110,10 +110,8 @@ func (r *hookCall) answer() (err error) {
 		return nil
 	}
 	r.session, r.isOpening = e.Session, e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt
-	pinned, err := r.keepRoot()
+	pinned := r.keepRoot()
 	switch {
-	case err != nil:
-		return err
 	case !r.found:
 		return nil // no config, for this session either
 	case !r.host.IsGenuine():
@@ -148,28 +146,29 @@ func (r *hookCall) answer() (err error) {
 
 // keepRoot makes sure that the session stays under the project under which it began. It
 // reports whether that was noted already.
-func (r *hookCall) keepRoot() (pinned bool, err error) {
+func (r *hookCall) keepRoot() (pinned bool) {
 	if session.CheckID(r.session) != nil {
-		return true, nil // it has no folder
+		return true // it has no folder
 	}
 	if r.found && r.open.Project.HasPinned(r.session) {
-		return true, nil
+		return true
 	}
 	p, ok := config.FindPinned(r.from, r.session)
 	if !ok {
-		return false, nil
+		return false
 	}
 	note := "the root of this project is not found from " + r.from.Dir + " any more (a .git was made, moved or removed)"
 	if files := r.open.Project.Files; r.found && !r.gone && len(files) > 0 {
 		note = files[len(files)-1] + " does not count for this session"
 	}
+	var err error
 	r.open, err = config.OpenPinned(p, r.from)
 	r.found, r.gone = true, false
 	r.open.Notes = append(r.open.Notes, note+": it began under "+p.Root+" and stays under the config there")
 	if err != nil {
 		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
 	}
-	return true, nil
+	return true
 }
 
 // decide puts the event to the policy.

@@ -143,19 +143,13 @@ func (c *call) readResult(t fsm.Tool, in object) fsm.Result {
 	return fsm.Result{AgentID: id, Task: r.text("taskId"), Done: status == "completed" || status == "forked" || inline}
 }
 
-// maxInput is the longest input that a rule can ask for, in bytes: names and switches, not
-// texts.
-const maxInput = 256
-
-// Input is what the tool was given, as far as a rule can ask for it.
+// Input is what the tool was given, as far as a rule can ask for it: no structures.
 func (c *call) Input() map[string]string {
 	out := map[string]string{}
 	for key, v := range objectOf(gjson.ParseBytes(c.ToolInput)) {
 		switch v.Type {
 		case gjson.String:
-			if len(v.Str) <= maxInput {
-				out[key] = v.Str
-			}
+			out[key] = v.Str
 		case gjson.True, gjson.False:
 			out[key] = strconv.FormatBool(v.Bool())
 		case gjson.Number:

@@ -152,7 +152,7 @@ func TestInput(t *testing.T) {
 			"x": "false"}},
 		"numbers":    {`{"timeout":1000,"x":-1.5}`, map[string]string{"timeout": "1000", "x": "-1.5"}},
 		"structures": {`{"a":{"b":"c"},"d":["e"],"f":null}`, nil},
-		"long texts": {`{"prompt":"` + long + `"}`, nil},
+		"long texts": {`{"prompt":"` + long + `"}`, map[string]string{"prompt": long}},
 		"spellings":  {`{"Model":"haiku","model":"opus"}`, map[string]string{"Model": "haiku", "model": "opus"}},
 		"nothing":    {`{}`, nil},
 		"null":       {`null`, nil},
