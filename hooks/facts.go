@@ -44,7 +44,9 @@ var gatherers = [...]gatherer{
 		e *fsm.Event) {
 		e.Facts.Env = h.readRuleEnv()
 	}},
-	fsm.NeedInput: {beforeLock, func(h *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Tool.Input = h.askedInput(c) }},
+	fsm.NeedInput: {beforeLock, func(h *Handler, c Call, _ fsm.Session, e *fsm.Event) {
+		e.Tool.Input = h.askedInput(c)
+	}},
 	fsm.NeedSpawn: {beforeLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Facts.Spawn = c.Spawn() }},
 	fsm.NeedParent: {beforeLock, func(h *Handler, c Call, _ fsm.Session, e *fsm.Event) {
 		if parent, err := h.Sessions.Last(c.Parent()); err == nil && parent.ID != "" {
