@@ -156,3 +156,17 @@ func TestGateIsReplayed(t *testing.T) {
 		}
 	}
 }
+
+// TestCutTextOfOtherType: the patterns of the type by which the session knows an agent
+// count too, when its recorded message was cut.
+func TestCutTextOfOtherType(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Fingerprint: "old", Initial: "A", States: []fsm.State{{Name: "A",
+		Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, Says: "PLAN", To: "A"}}}}}
+	prev := before()
+	prev.State.Agents.Runs = []fsm.Run{{ID: "a1", Type: "dev", Status: fsm.Running, Visit: 1}}
+	r := journal.Record{Event: fsm.Event{Kind: "agent-stop", Agent: fsm.Agent{ID: "a1", Type: "helper"}, Text: "word"},
+		TextLength: 5000, Seq: 2, Prev: "h1", Policy: "old", State: prev.State}
+	if o := next(&rehearse.Replay{Policy: p}, prev, r); o.Skipped != rehearse.WhyText {
+		t.Errorf("skipped: %q", o.Skipped)
+	}
+}

@@ -55,3 +55,28 @@ func TestFolderLink(t *testing.T) {
 		t.Error("the event was not applied")
 	}
 }
+
+// TestVanished: an anchored session without a folder has vanished, unless pipeline put it
+// away itself.
+func TestVanished(t *testing.T) {
+	st := store(t)
+	st.must(t, note("one"), count)
+	if err := appendAnchor(st.Dir, Anchor{Session: "s1", Time: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	list := func(want int) {
+		t.Helper()
+		if ids, err := st.Vanished(); err != nil || len(ids) != want {
+			t.Errorf("vanished: %q, %v; expected %d", ids, err, want)
+		}
+	}
+	list(0)
+	if err := os.RemoveAll(st.Path("s1")); err != nil {
+		t.Fatal(err)
+	}
+	list(1)
+	if err := st.Forget("s1", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	list(0)
+}
