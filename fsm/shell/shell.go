@@ -60,6 +60,10 @@ type Call struct {
 	Dir  string   // the directory in which Path is meant: "" where the line starts, Unknown if not known
 	Code bool     // Command: what it runs cannot be known, whatever its name says
 	Via  []string // the wrappers it was found in, outermost first: "sudo", "bash -c"
+
+	// Command: it is known to change nothing and to run nothing unknown. Files that a
+	// redirection writes are calls of their own.
+	Shows bool
 }
 
 // String is the call as people read it: Bash(git push), Write(main.go),
