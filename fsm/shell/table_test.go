@@ -9,14 +9,19 @@ import (
 // walkTable calls f for every row, with its command and the words of its
 // subcommand, once for each of its names.
 func walkTable(f func(row *form, words string)) {
-	for i := range table {
-		top := &table[i]
-		for name := range strings.SplitSeq(top.words, "|") {
-			f(top, name)
-			for j := range top.forms {
-				for sub := range strings.SplitSeq(top.forms[j].words, "|") {
-					f(&top.forms[j], name+" "+sub)
-				}
+	for _, family := range families {
+		for i := range family.rows {
+			walkRow(&family.rows[i], f)
+		}
+	}
+}
+
+func walkRow(top *form, f func(row *form, words string)) {
+	for name := range strings.SplitSeq(top.words, "|") {
+		f(top, name)
+		for j := range top.forms {
+			for sub := range strings.SplitSeq(top.forms[j].words, "|") {
+				f(&top.forms[j], name+" "+sub)
 			}
 		}
 	}
