@@ -167,7 +167,7 @@ func (p *picture) draw() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" `+
 		`role="img" aria-label="the states of the pipeline"><style>%s</style><defs><marker id="a" viewBox="0 0 8 8" `+
-		`refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>`+"\n",
+		`refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z"/></marker></defs>`,
 		p.width, p.height, p.width, p.height, svgStyle)
 	for i, name := range p.states {
 		class := ""
