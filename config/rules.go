@@ -38,6 +38,7 @@ type Rule struct {
 	Deny       []string          `koanf:"deny" as:"tool"`
 	Paths      []string          `koanf:"paths" as:"path"`
 	Commands   []string          `koanf:"commands" as:"command"`
+	Changes    *bool             `koanf:"changes"`
 	Input      map[string]string `koanf:"input" as:"glob"`
 	States     []string          `koanf:"states" as:"state"`
 	Agents     []string          `koanf:"agents" as:"pattern"`
@@ -168,6 +169,10 @@ func (k *checker) checkToolsFit(r Rule, v verb, at trail) {
 		unfit("commands", "runs commands", "such as Bash")
 	case r.Paths != nil && !slices.ContainsFunc(v.tools, mayHavePaths):
 		unfit("paths", "works on files", "the files of a command come as Read, Write and Delete")
+	case r.Changes != nil && *r.Changes && !slices.ContainsFunc(v.tools, mayChange):
+		unfit("changes", "may change something", "leave `changes` out")
+	case r.Changes != nil && !*r.Changes && !slices.ContainsFunc(v.tools, mayShow):
+		unfit("changes", "may be known to change nothing", "such as Bash or Read")
 	}
 }
 
@@ -202,6 +207,14 @@ func mayHavePaths(tool string) bool {
 	return !slices.Contains(plainTools(), fsm.CanonicalTool(tool)) && !slices.Contains(shellTools(), tool)
 }
 
+// mayChange reports whether a tool, or one that a glob of tools matches, may change
+// something.
+func mayChange(tool string) bool { return !fsm.ReadsOnly(tool) }
+
+// mayShow reports whether the calls of a tool, or of one that a glob of tools matches, may
+// be known to change nothing.
+func mayShow(tool string) bool { return fsm.ReadsOnly(tool) || tool == "Bash" || fsm.IsGlob(tool) }
+
 // findMeantTool returns the tool that a name in the wrong case means.
 func findMeantTool(name string) string {
 	for _, t := range slices.Concat(fileTools(), plainTools(), shellTools()) {
@@ -229,7 +242,8 @@ func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
 	level, levelled := fsm.ParseLevel(r.Level)
 	out := fsm.Rule{
 		Name: r.Name, Place: o.placeOf(at),
-		Paths: o.absoluteGlobs(r.Paths), Commands: parseCommands(r.Commands), Inputs: sortedInputs(r.Input),
+		Paths: o.absoluteGlobs(r.Paths), Commands: parseCommands(r.Commands), Changes: r.Changes,
+		Inputs: sortedInputs(r.Input),
 		States: r.States, Agents: c.expandAgents(r.Agents),
 		Env: sortedInputs(r.Env), UnlessEnv: sortedInputs(r.UnlessEnv),
 		Budget: valueOr(r.Budget, 0), Budgeted: r.Budget != nil, ResetOn: r.ResetOn, Within: valueOr(r.Within, 0),

@@ -17,6 +17,7 @@ orchestrator:
     - name: b
       warn: [Bash]
       commands: ["git  push", "?"]
+      changes: false
       input: {z: "1", a: "*"}
       env: {B: b, A: a}
       unless_env: {C: c}
@@ -38,7 +39,8 @@ remind: {self_check: true}
 		List: []fsm.Rule{
 			{Name: "a", Place: "pipeline.yaml:5", Tools: []string{"Agent", "mcp__*"}, Agents: []string{"x", "y-*"}},
 			{Name: "b", Place: "pipeline.yaml:6", Verdict: fsm.Warn, Tools: []string{"Bash"}, Commands: [][]string{{"git", "push"}, {"?"}},
-				Inputs: []fsm.Input{{Name: "a", Value: "*"}, {Name: "z", Value: "1"}}, Env: []fsm.Input{{Name: "A", Value: "a"}, {Name: "B", Value: "b"}},
+				Changes: new(bool),
+				Inputs:  []fsm.Input{{Name: "a", Value: "*"}, {Name: "z", Value: "1"}}, Env: []fsm.Input{{Name: "A", Value: "a"}, {Name: "B", Value: "b"}},
 				UnlessEnv: []fsm.Input{{Name: "C", Value: "c"}}, Budgeted: true, ResetOn: []string{"prompt"}, Within: 2, Levelled: true,
 				Type: "T", Example: "E", Reason: "R"},
 		},
@@ -47,11 +49,11 @@ remind: {self_check: true}
 	if diff := cmp.Diff(want, p.Main); diff != "" {
 		t.Error(diff)
 	}
-	sub := fsm.Rules{List: []fsm.Rule{{Name: "a", Place: "pipeline.yaml:21", Verdict: fsm.Ask, Tools: []string{"Read"}, Budgeted: true, Budget: 3}}}
+	sub := fsm.Rules{List: []fsm.Rule{{Name: "a", Place: "pipeline.yaml:22", Verdict: fsm.Ask, Tools: []string{"Read"}, Budgeted: true, Budget: 3}}}
 	if diff := cmp.Diff(sub, p.Subagents); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]fsm.AgentInfo{{Name: "a", Description: "d", Place: "pipeline.yaml:23"}, {Name: "b", Keywords: []string{"k"}, Place: "pipeline.yaml:23"}}, p.Agents); diff != "" || !p.SelfCheck {
+	if diff := cmp.Diff([]fsm.AgentInfo{{Name: "a", Description: "d", Place: "pipeline.yaml:24"}, {Name: "b", Keywords: []string{"k"}, Place: "pipeline.yaml:24"}}, p.Agents); diff != "" || !p.SelfCheck {
 		t.Error(diff, p.SelfCheck)
 	}
 }

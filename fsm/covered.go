@@ -48,7 +48,8 @@ func (r *Rule) covers(later *Rule, tool, state string) bool {
 	return !r.Budgeted && r.Within == 0 && !r.isOff() && r.FitsState(state) && r.coversToolGlob(tool) &&
 		implies(later.Paths, r.Paths, coversPath) && implies(later.Agents, r.Agents, isSame) &&
 		implies(later.Commands, r.Commands, func(a, b []string) bool { return r.coversCommand(a, b, later.Verdict) }) &&
-		isSubset(r.Inputs, later.Inputs) && isSubset(r.Env, later.Env) && isSubset(r.UnlessEnv, later.UnlessEnv)
+		r.coversChanges(later, tool) && isSubset(r.Inputs, later.Inputs) && isSubset(r.Env, later.Env) &&
+		isSubset(r.UnlessEnv, later.UnlessEnv)
 }
 
 // coversToolGlob reports whether the rule fits every tool that a name or glob stands
@@ -83,6 +84,12 @@ func (r *Rule) coversCommand(a, b []string, later Verdict) bool {
 		return false
 	}
 	return len(a) == len(b) || a[len(a)-1] != "run"
+}
+
+// coversChanges reports whether the rule's `changes` fits whatever the later rule's does.
+func (r *Rule) coversChanges(later *Rule, tool string) bool {
+	return r.Changes == nil || later.Changes != nil && *r.Changes == *later.Changes ||
+		!*r.Changes && ReadsOnly(tool)
 }
 
 // implies reports whether a later rule's list asks for at least what an earlier one
