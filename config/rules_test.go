@@ -13,7 +13,7 @@ func TestRules(t *testing.T) {
 orchestrator:
   default: {deny: true, reason: no, delegate_to: [Plan]}
   rules:
-    - {name: a, allow: [Task, "mcp__*"], agents: ["@some", x]}
+    - {name: a, allow: [Task, "mcp__*"], starts: ["@some", x]}
     - name: b
       warn: [Bash]
       commands: ["git  push", "?"]
@@ -30,14 +30,14 @@ orchestrator:
       reason: R
 subagents:
   rules:
-    - {name: a, ask: [Read], budget: 3}
+    - {name: a, ask: [Read], budget: 3, agents: ["@some", x]}
 groups: {some: [x, y-*]}
 agents: {b: {keywords: [k]}, a: {description: d}}
 remind: {self_check: true}
 `)
 	want := fsm.Rules{
 		List: []fsm.Rule{
-			{Name: "a", Place: "pipeline.yaml:5", Tools: []string{"Agent", "mcp__*"}, Agents: []string{"x", "y-*"}},
+			{Name: "a", Place: "pipeline.yaml:5", Tools: []string{"Agent", "mcp__*"}, Starts: []string{"x", "y-*"}},
 			{Name: "b", Place: "pipeline.yaml:6", Verdict: fsm.Warn, Tools: []string{"Bash"}, Commands: [][]string{{"git", "push"}, {"?"}},
 				Changes: new(bool),
 				Inputs:  []fsm.Input{{Name: "a", Value: "*"}, {Name: "z", Value: "1"}}, Env: []fsm.Input{{Name: "A", Value: "a"}, {Name: "B", Value: "b"}},
@@ -49,7 +49,8 @@ remind: {self_check: true}
 	if diff := cmp.Diff(want, p.Main); diff != "" {
 		t.Error(diff)
 	}
-	sub := fsm.Rules{List: []fsm.Rule{{Name: "a", Place: "pipeline.yaml:22", Verdict: fsm.Ask, Tools: []string{"Read"}, Budgeted: true, Budget: 3}}}
+	sub := fsm.Rules{List: []fsm.Rule{{Name: "a", Place: "pipeline.yaml:22", Verdict: fsm.Ask, Tools: []string{"Read"}, Budgeted: true, Budget: 3,
+		Agents: []string{"x", "y-*"}}}}
 	if diff := cmp.Diff(sub, p.Subagents); diff != "" {
 		t.Error(diff)
 	}

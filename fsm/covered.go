@@ -46,7 +46,8 @@ func (rs *Rules) Covered(i int, states []string) []int {
 // covers nothing.
 func (r *Rule) covers(later *Rule, tool, state string) bool {
 	return !r.Budgeted && r.Within == 0 && !r.isOff() && r.FitsState(state) && r.coversToolGlob(tool) &&
-		implies(later.Paths, r.Paths, coversPath) && implies(later.Agents, r.Agents, isSame) &&
+		implies(later.Paths, r.Paths, coversPath) && implies(later.Agents, r.Agents, coversAgent) &&
+		implies(later.Starts, r.Starts, coversAgent) &&
 		implies(later.Commands, r.Commands, func(a, b []string) bool { return r.coversCommand(a, b, later.Verdict) }) &&
 		r.coversChanges(later, tool) && isSubset(r.Inputs, later.Inputs) && isSubset(r.Env, later.Env) &&
 		isSubset(r.UnlessEnv, later.UnlessEnv)
@@ -107,7 +108,11 @@ func isSubset[T comparable](small, large []T) bool {
 	return !slices.ContainsFunc(small, func(x T) bool { return !slices.Contains(large, x) })
 }
 
-func isSame(a, b string) bool { return a == b }
+// coversAgent reports whether pattern a matches every agent that pattern b matches. A glob
+// compares separators and a name does not, so no glob but * covers a name.
+func coversAgent(a, b string) bool {
+	return a == b || a == "*" || !IsGlob(a) && !IsGlob(b) && matchOne(a, b)
+}
 
 // toolAliases lists the tools that calls may have which a rule means by a name. A glob
 // stands for itself.

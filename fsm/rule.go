@@ -28,6 +28,7 @@ type Rule struct {
 	Inputs     []Input
 	States     []string
 	Agents     []string // patterns of the caller's type
+	Starts     []string // patterns of the agent that the call starts
 	Env        []Input  // environment variables that must be set so; "*" for any value
 	UnlessEnv  []Input
 	Budget     int // so many are free; only with Budgeted
@@ -56,6 +57,7 @@ func (r *Rule) fits(st *situation, p Part) bool {
 	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && (r.Changes == nil || *r.Changes == p.mayChange()) &&
 		r.FitsState(st.s.Machine.State) &&
 		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
+		(len(r.Starts) == 0 || matchAny(r.Starts, st.startedBy(p))) &&
 		allHold(r.Inputs, st.e.Tool.Input) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
 }
 
