@@ -434,7 +434,13 @@ func (e *evaluator) runRedirected(s *syntax.Stmt) {
 		e.addFile(Read, e.input.path)
 		e.input.from = piped
 	}
+	first := len(e.calls)
 	e.runCommand(s.Cmd)
+	if e.input.from == opened && !slices.ContainsFunc(e.calls[min(first, len(e.calls)):], func(c Call) bool {
+		return c.Kind != Command && c.Path == e.input.path.path()
+	}) {
+		e.addFile(Read, e.input.path)
+	}
 	e.input = saved
 	after := e.dir
 	e.dir = dir // the files are opened before the command runs

@@ -176,10 +176,3 @@ func runScheduled(p *program) {
 		p.runCode(*text, c.name)
 	}
 }
-
-// addPythonModule adds what a module reads: python -m json.tool FILE.
-func addPythonModule(p *program) {
-	if args := p.args(); len(args) > 2 && args[0].is("-m") && args[1].is("json.tool") {
-		p.addShown(Read, args[2])
-	}
-}
