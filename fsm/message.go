@@ -94,6 +94,9 @@ func (st *situation) proposeInstead(r *Rule, part Part, times int) (text, propos
 	case len(w.agents) > 0: // repeated, another one that suits it as well
 		best := slices.DeleteFunc(slices.Clone(w.agents), func(a string) bool { return !st.isAsGood([]string{a}, w.agents[0], part) })
 		proposed = best[(times-1)%len(best)]
+		if st.e.Tool.Starts != nil {
+			return "Instead: " + st.callFor(proposed, "…") + ".", proposed
+		}
 		return "Delegate it: " + st.callFor(proposed, short(delegationPrompt(part), 70)) + ".", proposed
 	case !st.isOrchestrator():
 		return leaveOut, ""
@@ -117,11 +120,14 @@ func (st *situation) describeWait(w way, part Part) (text, proposed string) {
 	case w.next != "":
 		text += "the next step is " + short(w.next, 60) + ", with the user's task"
 	case w.ends:
-		text += "the end of your turn leads there"
+		text += "end your turn, which leads there"
 	default:
 		return "Finish the turn and tell the user what is needed.", ""
 	}
-	return strings.ToUpper(text[:1]) + text[1:] + ".", w.next
+	if w.running == "" && w.next != "" {
+		text = strings.ToUpper(text[:1]) + text[1:] // not the name of an agent
+	}
+	return text + ".", w.next
 }
 
 // workIn says that what a part does is done somewhere.

@@ -34,8 +34,16 @@ type way struct {
 // asked for.
 const (
 	mostProposed = 4
-	mostAsked     = 16
+	mostAsked    = 16
 )
+
+// CanDelegate reports whether an agent of a pattern may start in a session, and do there
+// what a call wants.
+func (p *Policy) CanDelegate(s Session, e Event, to string) bool {
+	st := newStep(p, s, e)
+	st.findLevel()
+	return len(e.Tool.Parts) > 0 && len(st.findDelegates(st.beforeCall(), []string{to}, e.Tool.Parts[0])) > 0
+}
 
 // findWay finds what can be done instead of a part that a rule refuses. An agent that the
 // rule names may do it later; any agent may where none of those ever can.
@@ -53,6 +61,9 @@ func (st *situation) findWay(r *Rule, part Part) way {
 func (w way) isNone() bool { return len(w.agents) == 0 && w.state == "" && w.running == "" }
 
 func (st *situation) findWayBy(named []string, part Part) (w way) {
+	if start := st.e.Tool.Starts; start != nil && len(named) == 0 {
+		named = append([]string{start.Type}, st.p.NextAgents(st.s.Machine.State)...)
+	}
 	all := st.findDelegates(st.beforeCall(), named, part)
 	w.agents = slices.DeleteFunc(slices.Clone(all), st.isAtWork)
 	if len(all) > 0 && st.isAtWork(all[0]) && !st.isAsGood(w.agents, all[0], part) {
@@ -109,7 +120,7 @@ func (st *situation) describeStep(state, trigger string) way {
 		if t.Helper || trigger != "" && t.Name != trigger || trigger == "" && t.To == st.s.Machine.State {
 			continue
 		}
-		for _, agent := range st.expandAgents(t.Agents) {
+		for _, agent := range st.namesFor(t.Agents) {
 			if st.isAtWork(agent) {
 				w.running = agent
 				return w
@@ -311,6 +322,19 @@ func (st *situation) isAtWork(agent string) bool {
 	})
 }
 
+// namesFor lists agents that patterns stand for. Where none is known, the names stand for
+// themselves: a client may start agents that are in no file.
+func (st *situation) namesFor(patterns []string) []string {
+	if out := st.expandAgents(patterns); len(out) > 0 {
+		return out
+	}
+	var out []string
+	for _, p := range patterns {
+		out = append(out, strings.NewReplacer("*", "x", "?", "x").Replace(p))
+	}
+	return out
+}
+
 // findRunningLeader is an agent that runs and whose completion leads out of the state;
 // empty for none. The state waits for it.
 func (st *situation) findRunningLeader() string {
@@ -328,11 +352,7 @@ func (st *situation) findRunningLeader() string {
 // A pattern stays as it is, if one of its agents may.
 func (st *situation) listStartable() (out []string) {
 	for _, pattern := range st.p.NextAgents(st.s.Machine.State) {
-		agents := st.expandAgents([]string{pattern})
-		if len(agents) == 0 && len(st.knownAgents()) == 0 { // none that the config describes
-			agents = []string{strings.NewReplacer("*", "x", "?", "x").Replace(pattern)}
-		}
-		if slices.ContainsFunc(agents, func(a string) bool { return !st.isAtWork(a) && st.mayStart(st.beforeCall(), a) }) {
+		if slices.ContainsFunc(st.namesFor([]string{pattern}), func(a string) bool { return !st.isAtWork(a) && st.mayStart(st.beforeCall(), a) }) {
 			out = append(out, pattern)
 		}
 	}
@@ -341,7 +361,10 @@ func (st *situation) listStartable() (out []string) {
 
 // describeWork is what of a call is compared with the keywords of agents.
 func (st *situation) describeWork(part Part) string {
-	return st.describePart(part) + " " + filepath.Base(part.Path)
+	if part.Path != "" {
+		return filepath.Base(part.Path)
+	}
+	return strings.Join(part.Words, " ")
 }
 
 // scoreAgent counts the keywords of an agent in a text; the words of its name are such.
@@ -379,7 +402,7 @@ func isCoordination(tool string) bool {
 func toolsFor(tool string) []string {
 	switch tool {
 	case "Write", "Edit", "MultiEdit":
-		return []string{"Write", "Edit", "MultiEdit"}
+		return []string{"Write", "Edit"}
 	case "Delete":
 		return []string{"Bash"}
 	case "Read", "Grep", "Glob":

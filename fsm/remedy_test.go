@@ -157,3 +157,73 @@ func findRule(p *fsm.Policy, name string) *fsm.Rule {
 	}
 	return nil
 }
+
+// wants is a call of the main agent that knows what the host can start.
+func (pl *play) wants(tool fsm.Tool, known ...fsm.KnownAgent) string {
+	pl.Helper()
+	tool.UseID = fmt.Sprint("w", pl.now.Unix())
+	return pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: tool, Facts: fsm.Facts{Agents: known}}).gets(fsm.Deny, "").d.Reason
+}
+
+// TestWay: what is proposed depends on who may start, who exists, who has the tools and who runs.
+func TestWay(t *testing.T) {
+	edit := fsm.Tool{Name: "Edit", Parts: []fsm.Part{file("Edit", "/p/src/flake.nix")}}
+	push := fsm.Tool{Name: "Bash", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"git", "push"}}}}
+	writer := func(name string) fsm.KnownAgent { return fsm.KnownAgent{Name: name} }
+	begun := func() *play { return begin(t, shipped(t, "pipeline.yaml")) }
+	executing := func() *play { return begun().do(fsm.Event{Kind: fsm.Reset, Source: "EXECUTING"}) }
+	plan := `{"phases": [{"id": "one", "agent": "c-developer"}, {"id": "two", "agent": "nix-developer", "after": ["one"]}]}`
+	planned := begun().do(fsm.Event{Kind: fsm.Reset, Source: "REFINING"}).
+		asks(main(), "strategic-orchestrator", "so").starts("so", "strategic-orchestrator").stops("so", "strategic-orchestrator", plan)
+	limited := *shipped(t, "pipeline.yaml")
+	limited.Limits.Running = 1
+	for _, test := range []struct {
+		name string
+		got  string
+		want string
+	}{
+		{"in the first state", begun().wants(edit), "Files are changed in EXECUTING; the next step is context-gatherer, with the user's task."},
+		{"while the first step runs", begun().asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").wants(edit),
+			"Files are changed in EXECUTING; context-gatherer is running; end your turn, its result will be delivered."},
+		{"before it has begun", begun().asks(main(), "context-gatherer", "1").wants(edit), "context-gatherer is running; end your turn"},
+		{"another agent meanwhile", begun().asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").wants(agentTool("Explore", "e")),
+			"may not run (it may in GATHERING); context-gatherer is running; end your turn, its result will be delivered."},
+		{"where the work is done, for that file", executing().wants(edit), `Agent(subagent_type="nix-developer"`},
+		{"of those that exist", executing().wants(edit, writer("c-developer"), writer("general-purpose")), `Agent(subagent_type="c-developer"`},
+		{"of those with the tools", executing().wants(edit, fsm.KnownAgent{Name: "nix-developer", Tools: []string{"Read"}}, writer("bash-developer")), `Agent(subagent_type="bash-developer"`},
+		{"none that the rule names", executing().wants(edit, fsm.KnownAgent{Name: "Explore", Without: []string{"Edit", "Write"}}, writer("general-purpose")), `Agent(subagent_type="general-purpose"`},
+		{"by its whole name", executing().wants(edit, writer("team:nix-developer")), `Agent(subagent_type="team:nix-developer"`},
+		{"the one that runs is not proposed again", executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer").wants(push, writer("bash-developer")),
+			"bash-developer is running; end your turn"},
+		{"the order of the plan", planned.wants(edit), `Agent(subagent_type="bash-developer"`},
+		{"the limit of agents", begin(t, &limited).do(fsm.Event{Kind: fsm.Reset, Source: "EXECUTING"}).asks(main(), "c-developer", "1").starts("c", "c-developer").wants(push),
+			"c-developer is running; end your turn, its result will be delivered."},
+	} {
+		if !strings.Contains(test.got, test.want) {
+			t.Errorf("%s: %q, expected %q", test.name, test.got, test.want)
+		}
+	}
+}
+
+// TestDelegateToPatterns: a rule may name globs or nobody.
+func TestDelegateToPatterns(t *testing.T) {
+	edit := fsm.Tool{Name: "Edit", Parts: []fsm.Part{file("Edit", "/p/b.py")}}
+	known := []fsm.KnownAgent{{Name: "ts-dev"}, {Name: "py-dev"}, {Name: "reader", Tools: []string{"Read"}}, {Name: "general-purpose"}}
+	for _, to := range [][]string{{"*-dev"}, nil} {
+		p := &fsm.Policy{Level: fsm.Strict, Initial: "WORK", States: []fsm.State{{Name: "WORK",
+			Triggers: []fsm.Trigger{{Name: "w", Agents: []string{"reader", "*-dev"}, To: "WORK"}, {Name: "h", Agents: []string{"general-purpose"}, Helper: true, To: "WORK"}}}},
+			Main: fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Verdict: fsm.Deny, Tools: []string{"Edit"}, DelegateTo: to}}}}
+		if got := begin(t, p).wants(edit, known...); !strings.Contains(got, `Agent(subagent_type="py-dev"`) {
+			t.Errorf("%q: %q", to, got)
+		}
+	}
+}
+
+// TestNeutralWords: without the words of a host a refusal names the agent and the prompt.
+func TestNeutralWords(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "no", Verdict: fsm.Deny, Tools: []string{"Edit"}}}}}
+	_, d := p.Step(fsm.Session{}, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Tool: fsm.Tool{Name: "Edit", Parts: []fsm.Part{{Tool: "Edit", Path: "/a"}}}})
+	if !strings.Contains(d.Reason, `start agent "general-purpose" with the prompt "Implement … in a"`) || strings.Contains(d.Reason, "subagent_type") {
+		t.Error(d.Reason)
+	}
+}
