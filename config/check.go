@@ -77,7 +77,6 @@ func textChecks() map[string]textCheck {
 		"captured":      (*checker).checkCaptured,
 		"check timeout": checkTimeout(checkMost),
 		"command":       (*checker).checkCommand,
-		"delegate":      (*checker).checkDelegate,
 		"gate timeout":  checkTimeout(gateMost),
 		"glob":          (*checker).checkGlob,
 		"group name":    checkWord("", "_-", "a group name: a letter, then letters, digits, _ and -", ""),

@@ -24,7 +24,7 @@ type Default struct {
 	Warn       bool     `koanf:"warn" is:"true"`
 	Ask        bool     `koanf:"ask" is:"true"`
 	Deny       bool     `koanf:"deny" is:"true"`
-	DelegateTo []string `koanf:"delegate_to" as:"delegate"`
+	DelegateTo []string `koanf:"delegate_to" as:"pattern"`
 	Reason     string   `koanf:"reason"`
 }
 
@@ -48,7 +48,7 @@ type Rule struct {
 	Budget     *int              `koanf:"budget" range:"0 -"`
 	ResetOn    []string          `koanf:"reset_on" of:"delegate prompt state"`
 	Within     *int              `koanf:"within" range:"1 -"`
-	DelegateTo []string          `koanf:"delegate_to" as:"delegate"`
+	DelegateTo []string          `koanf:"delegate_to" as:"pattern"`
 	Reason     string            `koanf:"reason"`
 	Type       string            `koanf:"type"`
 	Example    string            `koanf:"example"`
@@ -265,7 +265,7 @@ func (c *Config) compileRules(s Rules, at trail, o *Origins) fsm.Rules {
 	var out fsm.Rules
 	for _, v := range s.Default.verbs() {
 		out.Default = fsm.Rule{Name: "default", Place: o.placeOfKey(at.key("default")), Verdict: v.verdict,
-			DelegateTo: s.Default.DelegateTo, Reason: s.Default.Reason}
+			DelegateTo: c.expandAgents(s.Default.DelegateTo), Reason: s.Default.Reason}
 	}
 	for i, r := range s.Rules {
 		out.List = append(out.List, c.compileRule(r, at.key("rules").item(i), o))
@@ -282,7 +282,7 @@ func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
 		States: r.States, Agents: c.expandAgents(r.Agents), Starts: c.expandAgents(r.Starts),
 		Env: sortedInputs(r.Env), UnlessEnv: sortedInputs(r.UnlessEnv),
 		Budget: valueOr(r.Budget, 0), Budgeted: r.Budget != nil, ResetOn: r.ResetOn, Within: valueOr(r.Within, 0),
-		DelegateTo: r.DelegateTo, Reason: r.Reason, Type: r.Type, Example: r.Example, Describe: r.Describe,
+		DelegateTo: c.expandAgents(r.DelegateTo), Reason: r.Reason, Type: r.Type, Example: r.Example, Describe: r.Describe,
 		Level: level, Levelled: levelled,
 	}
 	for _, v := range r.verbs() {

@@ -35,9 +35,9 @@ type Rule struct {
 	Budgeted   bool
 	ResetOn    []string // what gives the budget back: delegate, prompt, state
 	Within     int      // fits only if the caller used the tool in its last so many calls
-	DelegateTo []string
-	Reason     string // in the config's words
-	Type       string // its name in reports: READ_LIMIT_EXCEEDED
+	DelegateTo []string // patterns of agents for this kind of work; empty: any that may start and may do it
+	Reason     string   // in the config's words
+	Type       string   // its name in reports: READ_LIMIT_EXCEEDED
 	Example    string
 	Describe   bool  // the denial describes the agents of DelegateTo
 	Level      Level // of this rule alone; only with Levelled
