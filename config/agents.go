@@ -81,6 +81,8 @@ func (k *checker) checkPattern(pattern string) (message, hint string) {
 		return found(pattern, "an existing group"), hintAmong(pattern, k.groupReferences(), "groups")
 	case bad != nil:
 		return found(pattern, "a valid glob such as bash-* or [a-c]*"), ""
+	case isRegexp(pattern) || strings.ContainsAny(pattern, `\$+|(){}`) || strings.Contains(pattern, ".*"):
+		return found(pattern, "the name of an agent, or a glob such as bash-*"), globHint
 	case pattern == fsm.TurnEnds:
 		return found(pattern, "the name of an agent"), "use on_stop"
 	}
