@@ -52,6 +52,13 @@ type verifiedSession struct {
 	Notes []string `json:"notes"`
 }
 
+// An auditDoc is the document of `audit verify --json`.
+type auditDoc struct {
+	Sessions  []verifiedSession `json:"sessions"`
+	Faults    int               `json:"faults"`
+	NotProven []string          `json:"not_proven"`
+}
+
 func verifyJournals(p *program, c *cli.Context) error {
 	if c.Args().Present() {
 		return usageError{"audit verify takes no arguments"}
@@ -90,7 +97,7 @@ func verifyJournals(p *program, c *cli.Context) error {
 		all, faults = append(all, v), faults+len(v.Faults)
 	}
 	if c.Bool("json") {
-		err = p.json(map[string]any{"sessions": all, "faults": faults, "not_proven": notProven()})
+		err = p.json(auditDoc{all, faults, notProven()})
 	} else {
 		printAudit(p, all, faults)
 	}
