@@ -52,6 +52,9 @@ lint: ## find mistakes, dead code and long lines; staticcheck.conf gives the rea
 	$(GO) run ./scripts/check-lines || failed=1; \
 	test -z "$$failed"
 
+reference: build ## write docs/config.md from the schema
+	bin/pipeline config --reference >docs/config.md
+
 bench: build ## measure what a hook call costs
 	go run ./scripts/bench -binary bin/pipeline
 
@@ -67,4 +70,4 @@ fuzz: ## fuzz the parsers of outside input, a minute each
 install: build ## install the binary to $(PREFIX)/bin
 	install -D bin/pipeline $(PREFIX)/bin/pipeline
 
-.PHONY: help build demo test race vuln check docs man lint bench faults fuzz install
+.PHONY: help build demo test race vuln check docs man lint reference bench faults fuzz install

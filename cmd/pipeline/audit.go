@@ -27,7 +27,7 @@ func newAuditCommand(p *program) *cli.Command {
 				"be read.",
 			UsageText: "pipeline audit verify\npipeline audit verify --session 3f2a --json",
 			Flags: []cli.Flag{
-				&cli.StringFlag{Name: "session", Usage: "only the session with this `ID`, or the only one that begins so"},
+				namedSessionFlag("only the session"),
 				&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
 			},
 			Action: func(c *cli.Context) error { return verifyJournals(p, c) },

@@ -33,12 +33,13 @@ func newLogCommand(p *program) *cli.Command {
 		UsageText: "pipeline log --verdict deny --since 2h\n" +
 			"pipeline log --follow --session 3f2a",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Usage: "the session with this `ID`, or the only one that begins so"},
+			namedSessionFlag("the session"),
 			&cli.StringSliceFlag{Name: "agent", Usage: "of agents of this `TYPE` or id; main is the main agent"},
 			&cli.StringSliceFlag{Name: "tool", Usage: "calls of this `TOOL`"},
 			&cli.StringSliceFlag{Name: "rule", Usage: "decided by this `RULE`"},
 			&cli.StringSliceFlag{Name: "verdict", Usage: "answered by `VERDICT`: pass, warn, ask, deny"},
-			&cli.StringSliceFlag{Name: "kind", Usage: "of this `KIND`: prompt, agent-start, …, or the tool of a request, as it is printed: Bash"},
+			&cli.StringSliceFlag{Name: "kind",
+				Usage: "of this `KIND`: prompt, agent-start, …, or the tool of a request, as it is printed: Bash"},
 			&cli.StringFlag{Name: "since", Usage: "from this `TIME` on: 7d, 2h, 2026-03-01"},
 			&cli.StringFlag{Name: "until", Usage: "before this `TIME`"},
 			&cli.IntFlag{Name: "limit", Usage: "only the newest `N` of them"},

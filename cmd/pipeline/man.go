@@ -19,7 +19,8 @@ func newManCommand(p *program) *cli.Command {
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		UsageText: "pipeline man session clear | man -l -\npipeline man --output ~/.local/share/man/man1",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "format", Value: "man", Usage: "as `FORMAT`: man or markdown (one page of all commands)"},
+			&cli.StringFlag{Name: "format", Value: "man",
+				Usage: "as `FORMAT`: man or markdown (one page of all commands)"},
 			&cli.StringFlag{Name: "output", Usage: "write all pages into this `DIR`"}},
 		Action: func(c *cli.Context) error { return runMan(p, c) },
 	}
@@ -133,8 +134,8 @@ func escapeRoff(s string) string {
 func commandsPage(app *cli.App) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\n<!-- made by: pipeline man --format markdown -->\n\n" +
-		"Every command has a `--help`, and `pipeline man` prints it as a man page. Session ids may be shortened to their\n" +
-		"beginning. `pipeline completion bash`, `zsh` and `fish` print the completion for a shell.\n\n" +
+		"Every command has a `--help`, and `pipeline man` prints it as a man page. Session ids may be\n" +
+		"shortened to their beginning. `pipeline completion bash`, `zsh` and `fish` print the completion for a shell.\n\n" +
 		"Exit codes: " + exitCodes + ".\n")
 	for _, g := range commandGroups() {
 		fmt.Fprintf(&b, "\n## %s\n", g.name)

@@ -130,6 +130,11 @@ func sessionFlag() cli.Flag {
 		Usage: "the session with this `ID`, or the only one that begins so; by default the newest"}
 }
 
+// namedSessionFlag is the flag of commands that are about one session only if it is named.
+func namedSessionFlag(what string) cli.Flag {
+	return &cli.StringFlag{Name: "session", Usage: what + " with this `ID`, or the only one that begins so"}
+}
+
 // A picked session, and how it was picked.
 type picked struct {
 	config.Opened

@@ -23,7 +23,8 @@ func newReportCommand(p *program) *cli.Command {
 		UsageText: "pipeline report\n" +
 			"pipeline report --since 7d --format html --output report.html",
 		Flags: append(reportFlags(),
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: text, json or html (one page with plots)"},
+			&cli.StringFlag{Name: "format", Value: "text",
+				Usage: "as `FORMAT`: text, json or html (one page with plots)"},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
 			&cli.StringFlag{Name: "output", Usage: "write to this `FILE`"}),
 		Action: func(c *cli.Context) error { return runReport(p, c) },
