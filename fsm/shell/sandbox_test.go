@@ -169,7 +169,7 @@ func TestAgainstBash(t *testing.T) {
 	made, ran, missed := 0, 0, 0
 	for end := time.Now().Add(duration(t)); time.Now().Before(end) && missed < 40; made++ {
 		line := g.line()
-		calls := parse(line)
+		calls := parse(line, Options{})
 		if !contained(line) || !safe(calls) {
 			continue
 		}
