@@ -148,7 +148,7 @@ func TestNearest(t *testing.T) {
 	known := []string{"agents", "on_complete", "on_stop", "A", "context-gatherer"}
 	for word, want := range map[string]string{"agnets": "agents", "Agents": "agents", "on_complte": "on_complete", "onstop": "on_stop",
 		"B": "", "a": "A", "orchestrator": "", "": "", "contextgatherer": "context-gatherer"} {
-		if got := findNearest(word, known); got != want {
+		if got := FindNearest(word, known); got != want {
 			t.Errorf("nearest(%q) is %q, want %q", word, got, want)
 		}
 	}

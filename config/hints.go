@@ -23,7 +23,7 @@ func quoteShort(s string) string {
 // didYouMean is the hint for a word that is not among those expected; "" when none of
 // them is like it.
 func didYouMean(word string, among []string) string {
-	if meant := findNearest(word, among); meant != "" {
+	if meant := FindNearest(word, among); meant != "" {
 		return fmt.Sprintf("did you mean %s?", meant)
 	}
 	return ""
@@ -45,8 +45,8 @@ func hintAmong(name string, names []string, what string) string {
 	return "the " + what + " are " + strings.Join(names, ", ")
 }
 
-// findNearest returns the word most like the one given, if it may be a slip of it.
-func findNearest(word string, among []string) string {
+// FindNearest returns the word most like the one given, if it may be a slip of it.
+func FindNearest(word string, among []string) string {
 	best, least := "", (len([]rune(strings.TrimPrefix(word, "@")))+1)/3+1
 	for _, w := range among {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(w)); d < least {

@@ -38,9 +38,11 @@ type Rule struct {
 	Deny       []string          `koanf:"deny" as:"tool"`
 	Paths      []string          `koanf:"paths" as:"path"`
 	Commands   []string          `koanf:"commands" as:"command"`
+	Changes    *bool             `koanf:"changes"`
 	Input      map[string]string `koanf:"input" as:"glob"`
 	States     []string          `koanf:"states" as:"state"`
 	Agents     []string          `koanf:"agents" as:"pattern"`
+	Starts     []string          `koanf:"starts" as:"pattern"`
 	Env        map[string]string `koanf:"env" keys:"variable" as:"glob"`
 	UnlessEnv  map[string]string `koanf:"unless_env" keys:"variable" as:"glob"`
 	Budget     *int              `koanf:"budget" range:"0 -"`
@@ -91,6 +93,7 @@ func (k *checker) checkRules(s Rules, at trail) {
 			first[r.Name] = name
 		}
 		k.checkRule(r, here)
+		k.checkCallers(r, here, at == "orchestrator")
 		wrong[i] = k.faulty[here] || k.origins.bad[here]
 	}
 	k.checkHidden(s, at, wrong)
@@ -106,11 +109,32 @@ func (k *checker) checkRule(r Rule, at trail) {
 		k.reportKey(at.key("budget"), "found `budget` on a rule that allows, expected warn, ask or deny",
 			"the verb applies to the calls over the budget")
 	}
+	for name, value := range r.UnlessEnv {
+		if asked, ok := r.Env[name]; ok && (asked == value || value == "*") {
+			k.reportKey(at.key("unless_env").key(name), "found "+quoteShort(name)+" in `env` and in `unless_env`, "+
+				"expected one of them: the rule can never fire", "")
+		}
+	}
 	if r.Budget == nil && r.ResetOn != nil {
 		k.reportKey(at.key("reset_on"), "found `reset_on` without `budget`, expected both or neither", "")
 	}
 	if i := slices.Index(r.ResetOn, "state"); i >= 0 && len(k.stateNames()) == 0 {
 		k.report(at.key("reset_on").item(i), "found \"state\" without `states`, expected delegate or prompt", "")
+	}
+}
+
+// checkCallers reports conditions that no caller of the rule's section can meet.
+func (k *checker) checkCallers(r Rule, at trail, main bool) {
+	agents := k.expandAgents(r.Agents)
+	isMain := func(a string) bool { return fsm.MatchAgent([]string{a}, "") || fsm.MatchAgent([]string{a}, "fork") }
+	switch {
+	case len(agents) == 0 || k.faulty[at] || k.origins.bad["groups"]:
+	case main && !slices.ContainsFunc(agents, isMain):
+		k.reportKey(at.key("agents"), "found `agents` on a rule for the main agent, expected it in `subagents`: "+
+			"it says who calls", "which agent is started is `starts`")
+	case !main && !slices.ContainsFunc(agents, func(a string) bool { return !fsm.MatchAgent([]string{"fork"}, a) }):
+		k.reportKey(at.key("agents"), "found `agents` with forks only, expected other agents",
+			"a fork follows the rules of `orchestrator`")
 	}
 }
 
@@ -168,6 +192,14 @@ func (k *checker) checkToolsFit(r Rule, v verb, at trail) {
 		unfit("commands", "runs commands", "such as Bash")
 	case r.Paths != nil && !slices.ContainsFunc(v.tools, mayHavePaths):
 		unfit("paths", "works on files", "the files of a command come as Read, Write and Delete")
+	case r.Starts != nil && !slices.ContainsFunc(v.tools, mayStart):
+		unfit("starts", "starts agents", "such as Agent")
+	}
+	switch {
+	case r.Changes != nil && *r.Changes && !slices.ContainsFunc(v.tools, mayChange):
+		unfit("changes", "may change something", "leave `changes` out")
+	case r.Changes != nil && !*r.Changes && !slices.ContainsFunc(v.tools, mayShow):
+		unfit("changes", "may be known to change nothing", "such as Bash or Read")
 	}
 }
 
@@ -202,6 +234,22 @@ func mayHavePaths(tool string) bool {
 	return !slices.Contains(plainTools(), fsm.CanonicalTool(tool)) && !slices.Contains(shellTools(), tool)
 }
 
+// mayStart reports whether a tool, or one that a glob of tools matches, may start agents.
+func mayStart(tool string) bool {
+	return slices.ContainsFunc([]string{"Agent", "Skill", "Workflow", "SendMessage", "Bash"}, func(s string) bool {
+		ok, err := path.Match(fsm.CanonicalTool(tool), s)
+		return ok && err == nil
+	})
+}
+
+// mayChange reports whether a tool, or one that a glob of tools matches, may change
+// something.
+func mayChange(tool string) bool { return !fsm.ReadsOnly(tool) }
+
+// mayShow reports whether the calls of a tool, or of one that a glob of tools matches, may
+// be known to change nothing.
+func mayShow(tool string) bool { return fsm.ReadsOnly(tool) || tool == "Bash" || fsm.IsGlob(tool) }
+
 // findMeantTool returns the tool that a name in the wrong case means.
 func findMeantTool(name string) string {
 	for _, t := range slices.Concat(fileTools(), plainTools(), shellTools()) {
@@ -229,8 +277,9 @@ func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
 	level, levelled := fsm.ParseLevel(r.Level)
 	out := fsm.Rule{
 		Name: r.Name, Place: o.placeOf(at),
-		Paths: o.absoluteGlobs(r.Paths), Commands: parseCommands(r.Commands), Inputs: sortedInputs(r.Input),
-		States: r.States, Agents: c.expandAgents(r.Agents),
+		Paths: o.absoluteGlobs(r.Paths), Commands: parseCommands(r.Commands), Changes: r.Changes,
+		Inputs: sortedInputs(r.Input),
+		States: r.States, Agents: c.expandAgents(r.Agents), Starts: c.expandAgents(r.Starts),
 		Env: sortedInputs(r.Env), UnlessEnv: sortedInputs(r.UnlessEnv),
 		Budget: valueOr(r.Budget, 0), Budgeted: r.Budget != nil, ResetOn: r.ResetOn, Within: valueOr(r.Within, 0),
 		DelegateTo: r.DelegateTo, Reason: r.Reason, Type: r.Type, Example: r.Example, Describe: r.Describe,

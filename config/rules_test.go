@@ -13,10 +13,11 @@ func TestRules(t *testing.T) {
 orchestrator:
   default: {deny: true, reason: no, delegate_to: [Plan]}
   rules:
-    - {name: a, allow: [Task, "mcp__*"], agents: ["@some", x]}
+    - {name: a, allow: [Task, "mcp__*"], starts: ["@some", x]}
     - name: b
       warn: [Bash]
       commands: ["git  push", "?"]
+      changes: false
       input: {z: "1", a: "*"}
       env: {B: b, A: a}
       unless_env: {C: c}
@@ -29,16 +30,17 @@ orchestrator:
       reason: R
 subagents:
   rules:
-    - {name: a, ask: [Read], budget: 3}
+    - {name: a, ask: [Read], budget: 3, agents: ["@some", x]}
 groups: {some: [x, y-*]}
 agents: {b: {keywords: [k]}, a: {description: d}}
 remind: {self_check: true}
 `)
 	want := fsm.Rules{
 		List: []fsm.Rule{
-			{Name: "a", Place: "pipeline.yaml:5", Tools: []string{"Agent", "mcp__*"}, Agents: []string{"x", "y-*"}},
+			{Name: "a", Place: "pipeline.yaml:5", Tools: []string{"Agent", "mcp__*"}, Starts: []string{"x", "y-*"}},
 			{Name: "b", Place: "pipeline.yaml:6", Verdict: fsm.Warn, Tools: []string{"Bash"}, Commands: [][]string{{"git", "push"}, {"?"}},
-				Inputs: []fsm.Input{{Name: "a", Value: "*"}, {Name: "z", Value: "1"}}, Env: []fsm.Input{{Name: "A", Value: "a"}, {Name: "B", Value: "b"}},
+				Changes: new(bool),
+				Inputs:  []fsm.Input{{Name: "a", Value: "*"}, {Name: "z", Value: "1"}}, Env: []fsm.Input{{Name: "A", Value: "a"}, {Name: "B", Value: "b"}},
 				UnlessEnv: []fsm.Input{{Name: "C", Value: "c"}}, Budgeted: true, ResetOn: []string{"prompt"}, Within: 2, Levelled: true,
 				Type: "T", Example: "E", Reason: "R"},
 		},
@@ -47,11 +49,12 @@ remind: {self_check: true}
 	if diff := cmp.Diff(want, p.Main); diff != "" {
 		t.Error(diff)
 	}
-	sub := fsm.Rules{List: []fsm.Rule{{Name: "a", Place: "pipeline.yaml:21", Verdict: fsm.Ask, Tools: []string{"Read"}, Budgeted: true, Budget: 3}}}
+	sub := fsm.Rules{List: []fsm.Rule{{Name: "a", Place: "pipeline.yaml:22", Verdict: fsm.Ask, Tools: []string{"Read"}, Budgeted: true, Budget: 3,
+		Agents: []string{"x", "y-*"}}}}
 	if diff := cmp.Diff(sub, p.Subagents); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]fsm.AgentInfo{{Name: "a", Description: "d", Place: "pipeline.yaml:23"}, {Name: "b", Keywords: []string{"k"}, Place: "pipeline.yaml:23"}}, p.Agents); diff != "" || !p.SelfCheck {
+	if diff := cmp.Diff([]fsm.AgentInfo{{Name: "a", Description: "d", Place: "pipeline.yaml:24"}, {Name: "b", Keywords: []string{"k"}, Place: "pipeline.yaml:24"}}, p.Agents); diff != "" || !p.SelfCheck {
 		t.Error(diff, p.SelfCheck)
 	}
 }

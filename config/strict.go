@@ -90,7 +90,7 @@ func (s *strict) checkMapping(v *value, t reflect.Type, p trail) {
 			continue
 		}
 		hint := "the keys here are " + strings.Join(known, ", ")
-		if nearest := findNearest(f.key, known); nearest != "" {
+		if nearest := FindNearest(f.key, known); nearest != "" {
 			hint = fmt.Sprintf("did you mean %s?", nearest)
 			meant[nearest] = true
 			s.origins.bad[p.key(nearest).section()] = true

@@ -46,9 +46,11 @@ func (rs *Rules) Covered(i int, states []string) []int {
 // covers nothing.
 func (r *Rule) covers(later *Rule, tool, state string) bool {
 	return !r.Budgeted && r.Within == 0 && !r.isOff() && r.FitsState(state) && r.coversToolGlob(tool) &&
-		implies(later.Paths, r.Paths, coversPath) && implies(later.Agents, r.Agents, isSame) &&
+		implies(later.Paths, r.Paths, coversPath) && implies(later.Agents, r.Agents, coversAgent) &&
+		implies(later.Starts, r.Starts, coversAgent) &&
 		implies(later.Commands, r.Commands, func(a, b []string) bool { return r.coversCommand(a, b, later.Verdict) }) &&
-		isSubset(r.Inputs, later.Inputs) && isSubset(r.Env, later.Env) && isSubset(r.UnlessEnv, later.UnlessEnv)
+		r.coversChanges(later, tool) && isSubset(r.Inputs, later.Inputs) && isSubset(r.Env, later.Env) &&
+		isSubset(r.UnlessEnv, later.UnlessEnv)
 }
 
 // coversToolGlob reports whether the rule fits every tool that a name or glob stands
@@ -85,6 +87,12 @@ func (r *Rule) coversCommand(a, b []string, later Verdict) bool {
 	return len(a) == len(b) || a[len(a)-1] != "run"
 }
 
+// coversChanges reports whether the rule's `changes` fits whatever the later rule's does.
+func (r *Rule) coversChanges(later *Rule, tool string) bool {
+	return r.Changes == nil || later.Changes != nil && *r.Changes == *later.Changes ||
+		!*r.Changes && ReadsOnly(tool)
+}
+
 // implies reports whether a later rule's list asks for at least what an earlier one
 // asks for. An empty list asks for nothing.
 func implies[T any](later, earlier []T, covers func(earlier, later T) bool) bool {
@@ -100,7 +108,11 @@ func isSubset[T comparable](small, large []T) bool {
 	return !slices.ContainsFunc(small, func(x T) bool { return !slices.Contains(large, x) })
 }
 
-func isSame(a, b string) bool { return a == b }
+// coversAgent reports whether pattern a matches every agent that pattern b matches. A glob
+// compares separators and a name does not, so no glob but * covers a name.
+func coversAgent(a, b string) bool {
+	return a == b || a == "*" || !IsGlob(a) && !IsGlob(b) && matchOne(a, b)
+}
 
 // toolAliases lists the tools that calls may have which a rule means by a name. A glob
 // stands for itself.

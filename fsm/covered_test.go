@@ -27,6 +27,8 @@ func runs(patterns ...string) func(*fsm.Rule) {
 	}
 }
 
+func shows(r *fsm.Rule) { r.Changes = new(bool) }
+
 func denies(r *fsm.Rule) { r.Verdict = fsm.Deny }
 
 func TestCovered(t *testing.T) {
@@ -51,6 +53,10 @@ func TestCovered(t *testing.T) {
 		{"an exception later", rule("Read"), rule("Read", in("/p/a")), true},
 		{"below", rule("Read", in("/p/**")), rule("Read", in("/p/a/*", "/p/**")), true},
 		{"beside", rule("Read", in("/p/**")), rule("Read", in("/p/a/*", "/px")), false},
+		{"what changes nothing", rule("Bash Read", shows), rule("Bash"), false},
+		{"what changes nothing, twice", rule("Bash Read", shows), rule("Bash", shows), true},
+		{"what changes nothing, on what reads", rule("Bash Read", shows), rule("Read"), true},
+		{"everything", rule("Bash"), rule("Bash", shows), true},
 		{"words", rule("Bash", runs("git")), rule("Bash", runs("git push")), true},
 		{"fewer words", rule("Bash", runs("git push")), rule("Bash", runs("git")), false},
 		{"a script", rule("Bash", runs("npm run")), rule("Bash", runs("npm run test")), false},

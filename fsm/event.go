@@ -104,6 +104,7 @@ type Part struct {
 	Words  []string `json:"words,omitempty"`  // of a command
 	Via    []string `json:"via,omitempty"`    // of a command: the wrappers it was found in, outermost first
 	Code   bool     `json:"code,omitempty"`   // of a command: what it runs cannot be known
+	Shows  bool     `json:"shows,omitempty"`  // of a command: it changes nothing and runs nothing that cannot be known
 	Path   string   `json:"path,omitempty"`   // absolute, without links; or shell.Unknown
 	Guards string   `json:"guards,omitempty"` // what of ours it would change, for people
 	Client string   `json:"client,omitempty"` // the agent client that a command starts: "claude", "codex"

@@ -267,17 +267,37 @@ func (st *situation) whyNotAdmitted(in State, start Start, agent string) string 
 	if len(st.p.States) == 0 {
 		return ""
 	}
-	names := []string{agent}
-	switch start.How {
-	case BySkill:
-		names = []string{start.Name, agent}
-	case ByWorkflow:
-		names = []string{"workflow-subagent"}
-	}
-	if slices.ContainsFunc(names, func(name string) bool { _, ok := in.Admits(name); return ok }) {
+	if slices.ContainsFunc(st.startNames(start), func(name string) bool { _, ok := in.Admits(name); return ok }) {
 		return ""
 	}
 	return mayNotStart(in.Name, start, agent, st.p.NextAgents(in.Name))
+}
+
+// startNames lists the names by which states and rules mean what a call starts.
+func (st *situation) startNames(start Start) []string {
+	switch start.How {
+	case BySkill:
+		return []string{start.Name, start.Type}
+	case ByWorkflow:
+		return []string{"workflow-subagent"}
+	case ByMessage:
+		if r := st.s.Agents.findByName(start.Name); r != nil && !r.isActive() {
+			return []string{r.Type}
+		}
+		return nil
+	}
+	return []string{start.Type}
+}
+
+// startedBy lists the names of what a part of the call starts; none if it starts nothing.
+func (st *situation) startedBy(p Part) []string {
+	switch {
+	case p.Client != "":
+		return []string{p.Client}
+	case st.e.Tool.Starts != nil && p.Tool == st.e.Tool.Name:
+		return st.startNames(*st.e.Tool.Starts)
+	}
+	return nil
 }
 
 // mayBeForgotten reports whether a message may wake an agent that had ended and is no

@@ -420,8 +420,8 @@ func (p *Policy) checkTools() string {
 	for i := range p.Main.List {
 		r := &p.Main.List[i]
 		switch {
-		case len(r.Commands) > 0 || r.Budgeted || r.Within > 0 ||
-			len(r.States)+len(r.Inputs)+len(r.Env)+len(r.UnlessEnv) > 0:
+		case len(r.Commands) > 0 || r.Budgeted || r.Within > 0 || r.Changes != nil ||
+			len(r.States)+len(r.Inputs)+len(r.Starts)+len(r.Env)+len(r.UnlessEnv) > 0:
 		case r.Verdict == Deny && len(r.Paths) == 0:
 			refused = append(refused, r.Tools...)
 		case r.Verdict == Pass && len(r.Paths) > 0:

@@ -2,6 +2,7 @@ package fsm
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -20,6 +21,11 @@ func MatchAgent(patterns []string, agent string) bool {
 		}
 	}
 	return false
+}
+
+// matchAny reports whether one of the patterns names one of the agent types.
+func matchAny(patterns, agents []string) bool {
+	return slices.ContainsFunc(agents, func(a string) bool { return MatchAgent(patterns, a) })
 }
 
 func matchOne(pattern, agent string) bool {

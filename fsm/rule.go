@@ -24,9 +24,11 @@ type Rule struct {
 	Tools      []string   // globs of canonical tool names
 	Paths      []string   // globs of whole paths: absolute, "~" and the project's folder filled in
 	Commands   [][]string // word patterns: {"git", "push"}; {"?"} for what cannot be known
+	Changes    *bool      // false: only what is known to change nothing; true: only what may change something
 	Inputs     []Input
 	States     []string
 	Agents     []string // patterns of the caller's type
+	Starts     []string // patterns of the agent that the call starts
 	Env        []Input  // environment variables that must be set so; "*" for any value
 	UnlessEnv  []Input
 	Budget     int // so many are free; only with Budgeted
@@ -52,8 +54,10 @@ type Input struct {
 // fits reports whether the rule's conditions hold for a part of a call, except for
 // Budget and Within, which depend on earlier calls.
 func (r *Rule) fits(st *situation, p Part) bool {
-	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && r.FitsState(st.s.Machine.State) &&
+	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && (r.Changes == nil || *r.Changes == p.mayChange()) &&
+		r.FitsState(st.s.Machine.State) &&
 		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
+		(len(r.Starts) == 0 || matchAny(r.Starts, st.startedBy(p))) &&
 		allHold(r.Inputs, st.e.Tool.Input) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
 }
 
@@ -98,6 +102,21 @@ func (r *Rule) fitsCommand(p Part) bool {
 		}
 		return !p.Code && shell.Match(pattern, p.Words)
 	})
+}
+
+// mayChange reports whether a part may change anything: all but the commands that only
+// show something, and the tools that only read.
+func (p Part) mayChange() bool { return (!p.Shows || p.Code) && !ReadsOnly(p.Tool) }
+
+// ReadsOnly reports whether a tool changes nothing, whatever its input.
+func ReadsOnly(tool string) bool {
+	switch CanonicalTool(tool) {
+	case "Read", "Grep", "Glob", "LS", "LSP", "NotebookRead", "WebFetch", "WebSearch", "BashOutput", "TaskOutput",
+		"TaskGet", "TaskList", "CronList", "ToolSearch", "AskUserQuestion", "ListMcpResourcesTool",
+		"ReadMcpResourceTool":
+		return true
+	}
+	return false
 }
 
 // isUnknownCode reports whether a pattern stands for commands that cannot be known

@@ -17,6 +17,10 @@ func file(tool, path string) fsm.Part { return fsm.Part{Tool: tool, Path: path} 
 func TestRuleFits(t *testing.T) {
 	code := bash("eval", shell.Unknown)
 	code.Code = true
+	yes := true
+	shows := func(code bool) fsm.Part {
+		return fsm.Part{Tool: "Bash", Words: []string{"git", "log"}, Shows: true, Code: code}
+	}
 	for name, c := range map[string]struct {
 		rule fsm.Rule
 		part fsm.Part
@@ -44,6 +48,13 @@ func TestRuleFits(t *testing.T) {
 		"unless the environment":      {fsm.Rule{Tools: []string{"Read"}, UnlessEnv: []fsm.Input{{Name: "TEAM", Value: "1"}}}, file("Read", "/p/a"), false},
 		"unless it is not so":         {fsm.Rule{Tools: []string{"Read"}, UnlessEnv: []fsm.Input{{Name: "TEAM", Value: "2"}}}, file("Read", "/p/a"), true},
 		"an agent type of another":    {fsm.Rule{Tools: []string{"Read"}, Agents: []string{"c-*"}}, file("Read", "/p/a"), false},
+		"only shows":                  {fsm.Rule{Tools: []string{"Bash"}, Changes: new(bool)}, shows(false), true},
+		"shows unknown code":          {fsm.Rule{Tools: []string{"Bash"}, Changes: new(bool)}, shows(true), false},
+		"may change something":        {fsm.Rule{Tools: []string{"Bash"}, Changes: new(bool)}, bash("make"), false},
+		"reads":                       {fsm.Rule{Tools: []string{"*"}, Changes: new(bool)}, file("Read", "/p/a"), true},
+		"writes":                      {fsm.Rule{Tools: []string{"*"}, Changes: new(bool)}, file("Write", "/p/a"), false},
+		"changes: true, shows":        {fsm.Rule{Tools: []string{"Bash"}, Changes: &yes}, shows(false), false},
+		"changes: true, changes":      {fsm.Rule{Tools: []string{"Bash"}, Changes: &yes}, bash("make"), true},
 		"a wrapper":                   {fsm.Rule{Tools: []string{"Bash"}, Commands: [][]string{{"sudo"}}}, fsm.Part{Tool: "Bash", Words: []string{"rm", "x"}, Via: []string{"sudo"}}, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -60,22 +60,22 @@ func (o Overrider) AllowOnce(why string) error {
 }
 
 // EndBypasses ends the session's bypasses, or the project's where no session is named.
-// It returns how many.
-func (o Overrider) EndBypasses() (n int, err error) {
+// It returns those that were on.
+func (o Overrider) EndBypasses() (ended []session.Lift, err error) {
 	all, err := o.Store.Orders()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	ends := func(l session.Lift) bool { return o.Session == "" || l.Session == "" || l.Session == o.Session }
 	for _, l := range all.Lifts {
 		if ends(l) && (l.Until.IsZero() || o.Now.Before(l.Until)) {
-			n++
+			ended = append(ended, l)
 		}
 	}
-	if n == 0 {
-		return 0, nil
+	if len(ended) == 0 {
+		return nil, nil
 	}
-	return n, o.change("bypass off", "", func(all *session.Orders) {
+	return ended, o.change("bypass off", "", func(all *session.Orders) {
 		all.Lifts = slices.DeleteFunc(slices.Clone(all.Lifts), ends)
 	})
 }

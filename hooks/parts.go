@@ -138,7 +138,8 @@ func (l *line) followGuards() {
 
 func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	l.words = c.Words
-	part := fsm.Part{Tool: "Bash", Words: c.Words, Via: c.Via, Code: c.Code, Client: clients.StartedBy(c.Words)}
+	part := fsm.Part{Tool: "Bash", Words: c.Words, Via: c.Via, Code: c.Code, Shows: c.Shows,
+		Client: clients.StartedBy(c.Words)}
 	if len(c.Words) > 0 && strings.Contains(c.Words[0], "/") {
 		l.followGuards()
 	}

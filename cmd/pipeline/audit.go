@@ -14,19 +14,24 @@ import (
 
 func newAuditCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:      "audit",
-		Usage:     "Check that the journals are unchanged",
-		ArgsUsage: "verify",
-		Description: "`audit verify` follows the chain of hashes through every record. It finds lines that were\n" +
-			"changed, removed, added, moved or cut off. Without --session it checks all sessions of the\n" +
-			"project. It also lists what it cannot prove.\n" +
-			"Exit codes: 0 the chains hold, 1 one does not, 2 wrong usage, 3 no session, or it could not\n" +
-			"be read.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Usage: "only the session with this `ID`, or the only one that begins so"},
-			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
-		},
-		Action: func(c *cli.Context) error { return verifyJournals(p, c) },
+		Name:        "audit",
+		Usage:       "Check that the journals are unchanged",
+		Description: "Exit codes: as those of the subcommand.",
+		UsageText:   "pipeline audit verify",
+		Subcommands: []*cli.Command{{
+			Name:  "verify",
+			Usage: "Follow the chain of hashes through every record",
+			Description: "It finds lines that were changed, removed, added, moved or cut off. Without --session it\n" +
+				"checks all sessions of the project. It also lists what it cannot prove.\n" +
+				"Exit codes: 0 the chains hold, 1 one does not, 2 wrong usage, 3 no session, or it could not\n" +
+				"be read.",
+			UsageText: "pipeline audit verify\npipeline audit verify --session 3f2a --json",
+			Flags: []cli.Flag{
+				&cli.StringFlag{Name: "session", Usage: "only the session with this `ID`, or the only one that begins so"},
+				&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
+			},
+			Action: func(c *cli.Context) error { return verifyJournals(p, c) },
+		}},
 	}
 }
 
@@ -48,8 +53,8 @@ type verifiedSession struct {
 }
 
 func verifyJournals(p *program, c *cli.Context) error {
-	if c.NArg() != 1 || c.Args().First() != "verify" {
-		return missingSubcommand("verify")
+	if c.Args().Present() {
+		return usageError{"audit verify takes no arguments"}
 	}
 	o, err := p.project(c)
 	if err != nil {

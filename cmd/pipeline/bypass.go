@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -9,35 +10,56 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
 func newBypassCommand(p *program) *cli.Command {
+	only := &cli.StringFlag{Name: "session", Usage: "only for the session with this `ID`, or the only one that begins so"}
+	asJSON := &cli.BoolFlag{Name: "json", Usage: "print what is on as JSON"}
+	const exits = "Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved."
 	return &cli.Command{
-		Name:      "bypass",
-		Usage:     "Suspend the pipeline for a while",
-		ArgsUsage: `on "REASON" | off | status`,
+		Name:  "bypass",
+		Usage: "Suspend the pipeline for a while",
 		Description: "During a bypass nothing is refused, and each call is recorded with the verdict that it would\n" +
 			"have had. It ends by the clock; until then it is shown at each start, in the status and in\n" +
-			"reports. What protects pipeline itself stays. Only a person may change it.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "for", Value: "30m", Usage: "how long: 30m, 2h; at most `bypass.longest`"},
-			&cli.StringFlag{Name: "rule", Usage: "only for this `RULE`; pipeline is what the states do not admit"},
-			&cli.StringFlag{Name: "agent", Usage: "only for calls by agents of this `TYPE`, or that start one"},
-			&cli.StringFlag{Name: "session", Usage: "only for the session with this `ID`"},
-			&cli.BoolFlag{Name: "json", Usage: "print what is on as JSON"},
-		},
-		Action: func(c *cli.Context) error { return runBypass(p, c) },
+			"reports. What protects pipeline itself stays.\n" + exits,
+		UsageText: "pipeline bypass status\npipeline bypass on --for 1h \"the build is broken\"\npipeline bypass off",
+		Subcommands: []*cli.Command{{
+			Name:        "on",
+			Usage:       "Begin a bypass",
+			ArgsUsage:   `"REASON"`,
+			Description: "Only a person may run it.\n" + exits,
+			UsageText: "pipeline bypass on \"the build is broken\"\n" +
+				"pipeline bypass on --for 2h --rule no-editing \"small fixes\"",
+			Flags: []cli.Flag{
+				&cli.StringFlag{Name: "for", Value: "30m",
+					Usage: "for this `DURATION`, such as 30m or 2h; at most bypass.longest of the config"},
+				&cli.StringFlag{Name: "rule", Usage: "only for this `RULE`; pipeline is what the states do not admit"},
+				&cli.StringFlag{Name: "agent", Usage: "only for calls by agents of this `TYPE`, or that start one"},
+				only, asJSON},
+			Action: func(c *cli.Context) error { return startBypass(p, c) },
+		}, {
+			Name:        "off",
+			Usage:       "End what is on",
+			Description: "It prints what it has ended. Only a person may run it.\n" + exits,
+			UsageText:   "pipeline bypass off",
+			Flags:       []cli.Flag{only, asJSON},
+			Action:      func(c *cli.Context) error { return endBypasses(p, c) },
+		}, {
+			Name:        "status",
+			Usage:       "Show what is on",
+			Description: exits,
+			UsageText:   "pipeline bypass status --json",
+			Flags:       []cli.Flag{only, asJSON},
+			Action:      func(c *cli.Context) error { return showBypasses(p, c) },
+		}},
 	}
 }
 
-func runBypass(p *program, c *cli.Context) error {
-	verb, why := c.Args().First(), strings.TrimSpace(strings.Join(c.Args().Tail(), " "))
-	switch {
-	case verb == "on" && why == "":
+func startBypass(p *program, c *cli.Context) error {
+	why := strings.TrimSpace(strings.Join(c.Args().Slice(), " "))
+	if why == "" {
 		return usageError{`missing reason: pipeline bypass on --for 30m "why"`}
-	case verb != "on" && verb != "off" && verb != "status", verb != "on" && why != "":
-		return missingSubcommand(`on "REASON"`, "off", "status")
 	}
 	d, err := config.Span(c.String("for"))
 	if err != nil {
@@ -47,13 +69,45 @@ func runBypass(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	override := newOverrider(o, s.ID)
-	switch verb {
-	case "on":
-		_, err = override.StartBypass(fsm.Bypass{Rule: c.String("rule"), Agent: c.String("agent"), Why: why}, d)
-	case "off":
-		_, err = override.EndBypasses()
+	b := fsm.Bypass{Rule: c.String("rule"), Agent: c.String("agent"), Why: why}
+	if _, err = newOverrider(o, s.ID).StartBypass(b, d); err != nil {
+		return err
 	}
+	return printBypasses(p, c, o, s)
+}
+
+func endBypasses(p *program, c *cli.Context) error {
+	if c.Args().Present() {
+		return usageError{"bypass off takes no arguments"}
+	}
+	o, s, err := openForSession(p, c)
+	if err != nil {
+		return err
+	}
+	ended, err := newOverrider(o, s.ID).EndBypasses()
+	if err != nil {
+		return err
+	}
+	if !c.Bool("json") {
+		p.printf("%s", describeEnded(ended))
+	}
+	return printBypasses(p, c, o, s)
+}
+
+// describeEnded lists the bypasses that were ended.
+func describeEnded(ended []session.Lift) string {
+	var b strings.Builder
+	for _, l := range ended {
+		fmt.Fprintf(&b, "no longer: %s\n", describeLift(l))
+	}
+	return b.String()
+}
+
+func showBypasses(p *program, c *cli.Context) error {
+	if c.Args().Present() {
+		return usageError{"bypass status takes no arguments"}
+	}
+	o, s, err := openForSession(p, c)
 	if err != nil {
 		return err
 	}
@@ -83,11 +137,14 @@ func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) e
 		p.printf("no bypass is on\n")
 	}
 	for _, l := range now.Bypass {
-		where := ""
-		if l.Session != "" {
-			where = " in session " + l.Session
-		}
-		p.printf("%s%s\n", hooks.DescribeBypass(l.Bypass), where)
+		p.printf("%s\n", describeLift(l))
 	}
 	return nil
+}
+
+func describeLift(l session.Lift) string {
+	if l.Session == "" {
+		return hooks.DescribeBypass(l.Bypass)
+	}
+	return hooks.DescribeBypass(l.Bypass) + " in session " + l.Session
 }

@@ -16,6 +16,8 @@ func newCheckCommand(p *program) *cli.Command {
 		ArgsUsage: "[FILE...]",
 		Description: "Without FILE it checks the project's config as it is merged.\n" +
 			"Exit codes: 0 fine, 1 problems, 2 wrong usage, 3 could not read.",
+		UsageText: "pipeline check\n" +
+			"pipeline check pipeline.yaml --json",
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the problems as JSON"}},
 		Action: func(c *cli.Context) error { return runCheck(p, c) },
 	}

@@ -39,7 +39,7 @@ func TestClientOrder(t *testing.T) {
 		w.Say("build")
 		w.Wait("● lifted")
 		w.Say("/pipeline bypass off")
-		w.Wait("1 bypass(es) ended")
+		w.Wait("no longer: a bypass is on")
 		w.Say("build again")
 		w.Wait("● refused")
 		w.Close()

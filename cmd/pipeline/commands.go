@@ -23,43 +23,70 @@ type form struct {
 	includes func(args []string) bool
 }
 
-// commandTable lists all commands. What marks a command here is refused from an agent's
+// A commandGroup is what the help shows under one heading.
+type commandGroup struct {
+	name    string
+	entries []commandEntry
+}
+
+// commandGroups lists all commands. What marks a command here is refused from an agent's
 // shell by the guard (isPersonOnly) and under an agent's client by the program
 // (requirePerson).
-func commandTable() []commandEntry {
-	return []commandEntry{
-		{"init", newInitCommand, withWord("--force")},
-		{"install", newInstallCommand, form{}},
-		{"uninstall", newUninstallCommand, anyForm()},
-		{"check", newCheckCommand, form{}},
-		{"doctor", newDoctorCommand, withWord("--fix")},
-		{"verify", newVerifyCommand, form{}},
-		{"config", newConfigCommand, form{}},
-		{"status", newStatusCommand, form{}},
-		{"session", newSessionCommand, withWord("clear")},
-		{"graph", newGraphCommand, form{}},
-		{"explain", (*program).explainCommand, form{}},
-		{"test", (*program).testCommand, form{}},
-		{"replay", (*program).replayCommand, form{}},
-		{"readiness", newReadinessCommand, form{}},
-		{"log", newLogCommand, form{}},
-		{"audit", newAuditCommand, form{}},
-		{"dispute", newDisputeCommand, anyForm()},
-		{"tasks", newTasksCommand, form{}},
-		{"score", newScoreCommand, form{}},
-		{"route", newRouteCommand, form{}},
-		{"prompt", newPromptCommand, form{}},
-		{"report", newReportCommand, form{}},
-		{"gate", newGateCommand, form{}},
-		{"reset", newResetCommand, anyForm()},
-		{"mode", newModeCommand, unlessStatus()},
-		{"bypass", newBypassCommand, unlessStatus()},
-		{"once", newOnceCommand, anyForm()},
-		{"demo", newDemoCommand, form{}},
-		{"statusline", newStatuslineCommand, form{}},
-		{"hook", newHookCommand, anyForm()},
-		{"version", newVersionCommand, form{}},
+func commandGroups() []commandGroup {
+	return []commandGroup{
+		{"Set up", []commandEntry{
+			{"init", newInitCommand, withWord("--force")},
+			{"install", newInstallCommand, form{}},
+			{"uninstall", newUninstallCommand, anyForm()},
+			{"doctor", newDoctorCommand, withWord("--fix")},
+			{"demo", newDemoCommand, form{}},
+		}},
+		{"Write and test a config", []commandEntry{
+			{"check", newCheckCommand, form{}},
+			{"verify", newVerifyCommand, form{}},
+			{"config", newConfigCommand, form{}},
+			{"graph", newGraphCommand, form{}},
+			{"explain", newExplainCommand, form{}},
+			{"test", (*program).testCommand, form{}},
+			{"replay", (*program).replayCommand, form{}},
+			{"prompt", newPromptCommand, form{}},
+		}},
+		{"See what happens", []commandEntry{
+			{"status", newStatusCommand, form{}},
+			{"session", newSessionCommand, withWord("clear")},
+			{"log", newLogCommand, form{}},
+			{"report", newReportCommand, form{}},
+			{"gate", newGateCommand, form{}},
+			{"readiness", newReadinessCommand, form{}},
+			{"audit", newAuditCommand, form{}},
+		}},
+		{"Change what is enforced (for persons)", []commandEntry{
+			{"mode", newModeCommand, unlessStatus()},
+			{"bypass", newBypassCommand, unlessStatus()},
+			{"once", newOnceCommand, anyForm()},
+			{"reset", newResetCommand, anyForm()},
+			{"dispute", newDisputeCommand, anyForm()},
+		}},
+		{"Plan and delegate", []commandEntry{
+			{"tasks", newTasksCommand, form{}},
+			{"score", newScoreCommand, form{}},
+			{"route", newRouteCommand, form{}},
+		}},
+		{"For clients and shells", []commandEntry{
+			{"hook", newHookCommand, anyForm()},
+			{"statusline", newStatuslineCommand, form{}},
+			{"version", newVersionCommand, form{}},
+		}},
 	}
+}
+
+// commandTable lists all commands.
+func commandTable() []commandEntry {
+	var all []commandEntry
+	for _, g := range commandGroups() {
+		all = append(all, g.entries...)
+	}
+	return all
 }
 
 func anyForm() form { return form{"", func([]string) bool { return true }} }
@@ -101,19 +128,51 @@ func buildCommands(p *program) []*cli.Command {
 	var out []*cli.Command
 	for _, e := range commandTable() {
 		c := e.build(p)
-		c.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return usageError{err.Error()} }
-		c.HideHelpCommand = true
-		if e.personOnly.includes != nil {
-			c.Before = func(c *cli.Context) error { return requirePerson(p, e, c) }
-		}
+		prepareCommand(p, e, c, nil)
 		out = append(out, c)
 	}
 	return out
 }
 
+// prepareCommand adds to a command and its subcommands what all of them share. above are
+// the words between the entry's name and this command.
+func prepareCommand(p *program, e commandEntry, c *cli.Command, above []string) {
+	path := strings.Join(append([]string{"pipeline", e.name}, above...), " ")
+	c.OnUsageError = wrongFlag(c, path)
+	c.HideHelp = true // the program prints the help
+	if len(c.Subcommands) > 0 {
+		c.Action = needSubcommand(c, c.Action)
+	}
+	if e.personOnly.includes != nil && len(c.Subcommands) == 0 {
+		c.Before = func(c *cli.Context) error { return requirePerson(p, e, above, c) }
+	}
+	for _, sub := range c.Subcommands {
+		prepareCommand(p, e, sub, append(above[:len(above):len(above)], sub.Name))
+	}
+}
+
+// needSubcommand runs a command without arguments by its action, if it has one. An
+// argument would be a subcommand that does not exist.
+func needSubcommand(c *cli.Command, action cli.ActionFunc) cli.ActionFunc {
+	return func(ctx *cli.Context) error {
+		if name := ctx.Args().First(); name != "" {
+			return unknownCommand(ctx.App, []*cli.Command{c}, name)
+		}
+		if action != nil {
+			return action(ctx)
+		}
+		var names []string
+		for _, sub := range c.Subcommands {
+			names = append(names, strings.TrimSpace(sub.Name+" "+sub.ArgsUsage))
+		}
+		return hinted{usageError{"missing subcommand: " + strings.Join(names, ", ")},
+			"see pipeline " + c.Name + " --help"}
+	}
+}
+
 // requirePerson refuses a person-only form of a command under an agent's client.
-func requirePerson(p *program, e commandEntry, c *cli.Context) error {
-	words := c.Args().Slice()
+func requirePerson(p *program, e commandEntry, above []string, c *cli.Context) error {
+	words := append(above[:len(above):len(above)], c.Args().Slice()...)
 	for _, flag := range c.LocalFlagNames() {
 		words = append(words, "--"+flag)
 	}

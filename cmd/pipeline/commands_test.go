@@ -21,7 +21,7 @@ func personForms() map[string][]string {
 		"session":   {"session clear", "session clear s1 --force", "session --ended clear", "session $X"},
 		"dispute":   {"dispute s1:3 why"},
 		"reset":     {"reset", "reset why", "--config x reset why", "-config x reset", "--config=x reset", "-- reset x"},
-		"mode":      {"mode strict", "mode off --json", "mode --session status off", "mode --clear", "mode $X"},
+		"mode":      {"mode strict", "mode off --json", "mode --session status off", "mode --clear", "mode clear", "mode $X"},
 		"bypass":    {"bypass on", "bypass on status", "bypass off", "bypass on 'fix status'", "bypass --json on"},
 		"once":      {"once", "once why"},
 		"hook":      {"hook stop", "hook --host claude pre-tool-use"},

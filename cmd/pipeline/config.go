@@ -11,6 +11,7 @@ func newConfigCommand(p *program) *cli.Command {
 		Name:        "config",
 		Usage:       "Print the config in force, and where each value comes from",
 		Description: "Exit codes: 0 fine, 1 the config has problems, 2 wrong usage, 3 could not read.",
+		UsageText:   "pipeline config",
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON, without where it comes from"}},
 		Action:      func(c *cli.Context) error { return printConfig(p, c) },
 	}

@@ -21,7 +21,8 @@ func newDemoCommand(p *program) *cli.Command {
 		Usage: "Play a whole session through the real hooks, in a temporary directory",
 		Description: "It touches nothing of yours.\n" +
 			"Exit codes: 0 each call was answered as expected, 1 one was not, 3 could not run.",
-		Action: func(*cli.Context) error { return runDemo(p) },
+		UsageText: "pipeline demo",
+		Action:    func(*cli.Context) error { return runDemo(p) },
 	}
 }
 

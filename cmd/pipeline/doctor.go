@@ -29,6 +29,8 @@ func newDoctorCommand(p *program) *cli.Command {
 			"as the client does, with a call that must be refused. --fix registers the hooks again in the\n" +
 			"files that have them, and closes our state to others; only a person may run that.\n" +
 			"Exit codes: 0 fine, 1 problems found, 2 wrong usage, 3 could not work.",
+		UsageText: "pipeline doctor\n" +
+			"pipeline doctor --fix",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "fix what is safe to fix, then check again"},
 			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},

@@ -13,10 +13,10 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
-func (p *program) explainCommand() *cli.Command {
+func newExplainCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:      "explain",
-		Usage:     "say which rule decides a call, where it is written, and what the agent would read",
+		Usage:     "Show which rule decides a call, where it is written, and what the agent would read",
 		ArgsUsage: "['TOOL(ARGUMENT)']",
 		Description: `For example: pipeline explain 'Bash(cd src && git push)', 'Write(src/main.go)',
 'Agent(bash-developer)', 'mcp__github__list'. An argument in braces is the tool's whole
@@ -27,6 +27,9 @@ the task graph. The session is a new one; with --session it is a copy of a recor
 Nothing is recorded.
 ` +
 			"Exit codes: 0 fine, whatever the answer, 2 wrong usage, 3 no config or it could not be read.",
+		UsageText: "pipeline explain 'Bash(cd src && git push)'\n" +
+			"pipeline explain --agent c-developer --state EXECUTING 'Write(src/main.c)'\n" +
+			"pipeline explain 'Agent({\"subagent_type\": \"Explore\", \"run_in_background\": true})'",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "state", Usage: "as in this `STATE`; without it the initial one"},
 			&cli.StringFlag{Name: "agent", Usage: "as called by a subagent of this `TYPE`; else by the main agent"},

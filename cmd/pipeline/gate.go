@@ -16,6 +16,7 @@ func newGateCommand(p *program) *cli.Command {
 		Description: "The score is the share of the orchestrator's tool requests to which level strict has no\n" +
 			"objection. It does not include calls under the levels observe and off, nor bypassed ones.\n" +
 			"Exit codes: 0 reached, 1 too low, 2 wrong usage, 3 nothing to judge, or it could not work.",
+		UsageText: "pipeline gate --min 90 --since 7d",
 		Flags: append(reportFlags(),
 			&cli.Float64Flag{Name: "min", Value: 80, Usage: "the `SCORE` to reach, 0 to 100"}),
 		Action: func(c *cli.Context) error { return runGate(p, c) },

@@ -11,8 +11,10 @@ func newGraphCommand(p *program) *cli.Command {
 		Name:        "graph",
 		Usage:       "Draw the pipeline, with the session's state marked",
 		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
+		UsageText: "pipeline graph\n" +
+			"pipeline graph --format mermaid",
 		Flags: []cli.Flag{sessionFlag(),
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "text, mermaid or dot"}},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: text, mermaid or dot"}},
 		Action: func(c *cli.Context) error { return drawGraph(p, c) },
 	}
 }

@@ -24,13 +24,15 @@ import (
 func newHookCommand(*program) *cli.Command {
 	return &cli.Command{
 		Name:      "hook",
-		Usage:     "answer one hook call of the client (this is what `install` registers)",
+		Usage:     "Answer one hook call of the client (this is what `install` registers)",
 		ArgsUsage: "[EVENT]",
 		Description: "Reads the payload from standard input and answers on standard output: nothing, or one JSON\n" +
-			"object. The exit code is 0, whatever the answer; 1 for wrong usage, and for a call from an\n" +
-			"agent's shell; 2 where a refusal could not be written: the reason is on standard error.",
+			"object.\n" +
+			"Exit codes: 0, whatever the answer; 1 for wrong usage, and for a call from an agent's shell;\n" +
+			"2 where a refusal could not be written: the reason is on standard error.",
+		UsageText: "pipeline hook --host claude pre-tool-use < payload.json",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "host", Value: "claude", Usage: "the client that calls: claude"},
+			&cli.StringFlag{Name: "host", Value: "claude", Usage: "the `CLIENT` that calls: claude"},
 		},
 	}
 }

@@ -25,7 +25,9 @@ func newInitCommand(p *program) *cli.Command {
 			"commands and skills of the preset. It never overwrites a file, and refuses a preset where there\n" +
 			"is another config.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "preset", Value: "default", Usage: "one of " + presetNames()}},
+		UsageText: "pipeline init\n" +
+			"pipeline init --preset orchestrating",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "preset", Value: "default", Usage: "the `PRESET`, one of " + presetNames()}},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return usageError{"init takes no arguments"}

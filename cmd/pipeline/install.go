@@ -23,7 +23,8 @@ import (
 
 func scopeFlag() cli.Flag {
 	return &cli.StringFlag{Name: "scope", Value: "project",
-		Usage: "user (~/.claude/settings.json), project (.claude/settings.json) or local (.claude/settings.local.json)"}
+		Usage: "the settings of `SCOPE`: user (~/.claude/settings.json), project (.claude/settings.json) or " +
+			"local (.claude/settings.local.json)"}
 }
 
 func newInstallCommand(p *program) *cli.Command {
@@ -33,6 +34,8 @@ func newInstallCommand(p *program) *cli.Command {
 		Description: "It adds our entries to settings.json and changes nothing else in it; a second run changes\n" +
 			"nothing. The old file is kept beside it.\n" +
 			"Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.",
+		UsageText: "pipeline install\n" +
+			"pipeline install --scope local --statusline",
 		Flags: []cli.Flag{scopeFlag(),
 			&cli.BoolFlag{Name: "statusline", Usage: "also show the session in the status line; keeps one of your own"},
 			&cli.BoolFlag{Name: "replace-statusline", Usage: "the same, but replaces one of your own"}},
@@ -47,8 +50,9 @@ func newUninstallCommand(p *program) *cli.Command {
 		Description: "It removes our entries from settings.json and changes nothing else in it. Only a person may\n" +
 			"run it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
-		Flags:  []cli.Flag{scopeFlag()},
-		Action: func(c *cli.Context) error { return runUninstall(p, c) },
+		UsageText: "pipeline uninstall --scope user",
+		Flags:     []cli.Flag{scopeFlag()},
+		Action:    func(c *cli.Context) error { return runUninstall(p, c) },
 	}
 }
 

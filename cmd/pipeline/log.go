@@ -30,6 +30,8 @@ func newLogCommand(p *program) *cli.Command {
 			"that. Damaged lines are skipped, counted and named.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be read.\n\n" +
 			"The members of a record, as --json prints it:\n" + journal.Fields(),
+		UsageText: "pipeline log --verdict deny --since 2h\n" +
+			"pipeline log --follow --session 3f2a",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "session", Usage: "the session with this `ID`, or the only one that begins so"},
 			&cli.StringSliceFlag{Name: "agent", Usage: "of agents of this `TYPE` or id; main is the main agent"},

@@ -12,7 +12,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -40,47 +39,39 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 		return runStatusline(p, args[2:], "") // run after each message
 	}
 	p.out, p.err = visible.NewWriter(out), visible.NewWriter(errs)
-	app := p.app()
-	return p.exit(app.Run(moveFlagsFirst(app, args)))
+	return p.exit(p.runLine(p.app(), args[min(1, len(args)):]))
 }
 
 func asksHelp(args []string) bool {
-	for _, a := range args {
-		if a == "--help" || a == "-h" {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(args, "--help") || slices.Contains(args, "-h")
 }
 
 func (p *program) app() *cli.App {
-	return &cli.App{
-		Name:        "pipeline",
-		Usage:       "Make an AI coding agent keep to a pipeline of agents",
-		Description: "Begin with: pipeline init, then pipeline install, then start the client.",
-		Commands:    buildCommands(p),
+	app := &cli.App{
+		Name:  "pipeline",
+		Usage: "Make an AI coding agent keep to a pipeline of agents",
+		Description: "Begin with: pipeline init, then pipeline install, then start the client.\n" +
+			"`pipeline help COMMAND` describes a command.",
+		Commands: buildCommands(p),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "config", Usage: "use this `FILE` instead of those that are found"}},
-		Reader:          p.in,
-		Writer:          p.out,
-		ErrWriter:       p.err,
-		HideVersion:     true,
-		HideHelpCommand: true,
-		ExitErrHandler:  func(*cli.Context, error) {}, // run returns the exit code
-		OnUsageError:    func(_ *cli.Context, err error, _ bool) error { return usageError{err.Error()} },
-		Action:          showHelp,
-		CustomAppHelpTemplate: cli.AppHelpTemplate + `
-EXIT CODES:
-   0 fine, 1 problems found, 2 wrong usage, 3 could not work
-`,
+			&cli.StringFlag{Name: "config", Usage: "use this `FILE` instead of those that are found"},
+			&cli.BoolFlag{Name: "version", Usage: "print the version"}},
+		Reader:         p.in,
+		Writer:         p.out,
+		ErrWriter:      p.err,
+		HideVersion:    true,
+		HideHelp:       true,                         // the program prints the help
+		ExitErrHandler: func(*cli.Context, error) {}, // run returns the exit code
 	}
-}
-
-func showHelp(c *cli.Context) error {
-	if name := c.Args().First(); name != "" {
-		return usageError{"unknown command " + quote(name) + ": see pipeline --help"}
+	app.OnUsageError = wrongFlag(&cli.Command{Flags: app.Flags}, "pipeline")
+	app.Action = func(c *cli.Context) error {
+		if name := c.Args().First(); name != "" {
+			return unknownCommand(app, nil, name)
+		}
+		p.printHelp(app, nil)
+		return nil
 	}
-	return cli.ShowAppHelp(c)
+	return app
 }
 
 // errProblems ends a command that has printed the problems it found.
@@ -91,15 +82,13 @@ type usageError struct{ what string }
 
 func (e usageError) Error() string { return e.what }
 
-func missingSubcommand(names ...string) error {
-	return usageError{"missing subcommand: " + strings.Join(names, ", ")}
-}
-
 // A hinted error has a command that fixes it.
 type hinted struct {
 	error
 	hint string
 }
+
+func (h hinted) Unwrap() error { return h.error }
 
 // exit reports an error, and returns the code for it.
 func (p *program) exit(err error) int {
@@ -120,61 +109,6 @@ func (p *program) exit(err error) int {
 	}
 	p.fail(err.Error())
 	return 3
-}
-
-// moveFlagsFirst moves a command's flags before its arguments. The library stops
-// reading flags at the first argument, but people write `pipeline reset "reason" --to
-// IDLE`.
-func moveFlagsFirst(app *cli.App, args []string) []string {
-	at, cmd := findCommand(app, args)
-	if cmd == nil {
-		return args
-	}
-	var flags, rest []string
-	for i := at + 1; i < len(args); i++ {
-		switch a := args[i]; {
-		case a == "--":
-			rest = append(rest, args[i:]...)
-			i = len(args)
-		case !strings.HasPrefix(a, "-") || a == "-":
-			rest = append(rest, a)
-		case wantsValue(cmd, a) && i+1 < len(args):
-			flags = append(flags, a, args[i+1])
-			i++
-		default:
-			flags = append(flags, a)
-		}
-	}
-	return slices.Concat(args[:at+1], flags, rest)
-}
-
-// findCommand returns the command that the arguments name, and its index.
-func findCommand(app *cli.App, args []string) (int, *cli.Command) {
-	for i := 1; i < len(args); i++ {
-		if args[i] == "--config" {
-			i++
-			continue
-		}
-		if strings.HasPrefix(args[i], "-") {
-			continue
-		}
-		return i, app.Command(args[i])
-	}
-	return 0, nil
-}
-
-// wantsValue reports whether a flag takes the next argument.
-func wantsValue(cmd *cli.Command, arg string) bool {
-	name := strings.TrimLeft(arg, "-")
-	if strings.Contains(name, "=") {
-		return false
-	}
-	for _, f := range cmd.Flags {
-		if _, isBool := f.(*cli.BoolFlag); !isBool && slices.Contains(f.Names(), name) {
-			return true
-		}
-	}
-	return false
 }
 
 // Messages to people go to stderr, in lower case and without a full stop. Only results

@@ -17,16 +17,19 @@ func newModeCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:      "mode",
 		Usage:     "Show or set how strictly the pipeline is applied",
-		ArgsUsage: `[LEVEL ["REASON"]]`,
-		Description: "Without a LEVEL: the one in force, where it comes from, since when, by whom and why. LEVEL\n" +
-			"is strict, ask, guidance, observe or off. It holds for all sessions of the project, future\n" +
-			"ones too, until `mode --clear`. What counts, in this order: a session's own mode,\n" +
-			"PIPELINE_LEVEL, the project's mode, automatic activation, the config. Only a person may set\n" +
-			"it.\n" +
+		ArgsUsage: `[LEVEL ["REASON"] | clear | status]`,
+		Description: "Without a LEVEL, or with status: the one in force, where it comes from, since when, by whom\n" +
+			"and why, and which live sessions have another. LEVEL is strict, ask, guidance, observe or\n" +
+			"off. It holds for all sessions of the project, future ones too, until `mode clear`. What\n" +
+			"counts, in this order: a session's own mode, PIPELINE_LEVEL, the project's mode, automatic\n" +
+			"activation, the config. Only a person may set it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved.",
+		UsageText: "pipeline mode\n" +
+			"pipeline mode guidance \"a quick fix\"\n" +
+			"pipeline mode clear",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Usage: "only for the session with this `ID`"},
-			&cli.BoolFlag{Name: "clear", Usage: "go back to the config's level"},
+			&cli.StringFlag{Name: "session", Usage: "only for the session with this `ID`, or the only one that begins so"},
+			&cli.BoolFlag{Name: "clear", Usage: "the same as the word clear: go back to the config's level"},
 			&cli.BoolFlag{Name: "json", Usage: "print what is in force as JSON"},
 		},
 		Action: func(c *cli.Context) error { return runMode(p, c) },
@@ -34,18 +37,15 @@ func newModeCommand(p *program) *cli.Command {
 }
 
 func runMode(p *program, c *cli.Context) error {
-	level, why := c.Args().First(), strings.Join(c.Args().Tail(), " ")
-	if _, ok := fsm.ParseLevel(level); level != "" && !ok {
-		return unknownLevel(level)
-	}
-	if level != "" && c.Bool("clear") {
-		return usageError{"mode: either a level or --clear"}
+	level, why, isSetting, err := readLevel(c)
+	if err != nil {
+		return err
 	}
 	o, s, err := openForSession(p, c)
 	if err != nil {
 		return err
 	}
-	if level != "" || c.Bool("clear") {
+	if isSetting {
 		if err := newOverrider(o, s.ID).SetMode(level, why); err != nil {
 			return err
 		}
@@ -62,6 +62,22 @@ func runMode(p *program, c *cli.Context) error {
 		p.sayf("%s counts more", now.From)
 	}
 	return nil
+}
+
+// readLevel reads the level to set, if one is to be set; "" goes back to the config's.
+func readLevel(c *cli.Context) (level, why string, isSetting bool, err error) {
+	level, why = c.Args().First(), strings.Join(c.Args().Tail(), " ")
+	isWord := level == "clear" || level == "status"
+	if _, ok := fsm.ParseLevel(level); level != "" && !ok && !isWord {
+		return "", "", false, unknownLevel(level)
+	}
+	switch {
+	case level != "" && c.Bool("clear"), isWord && why != "":
+		return "", "", false, usageError{"mode: either a level or --clear, and nothing after clear or status"}
+	case isWord || level == "":
+		return "", "", level == "clear" || c.Bool("clear"), nil
+	}
+	return level, why, true, nil
 }
 
 func unknownLevel(level string) error {

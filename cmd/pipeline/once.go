@@ -14,7 +14,8 @@ func newOnceCommand(p *program) *cli.Command {
 		Description: "Until the current turn ends (or the next one, if none is under way), the agent is warned and\n" +
 			"not stopped. Only a person may run it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be saved.",
-		Flags: []cli.Flag{sessionFlag()},
+		UsageText: "pipeline once \"a typo\"",
+		Flags:     []cli.Flag{sessionFlag()},
 		Action: func(c *cli.Context) error {
 			s, err := pickLive(p, c)
 			if err != nil {

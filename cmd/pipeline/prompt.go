@@ -9,6 +9,7 @@ func newPromptCommand(p *program) *cli.Command {
 		Description: "Add it to your client's instructions, unless the config already injects it at the start of a\n" +
 			"session.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
+		UsageText: "pipeline prompt",
 		Action: func(c *cli.Context) error {
 			o, err := p.project(c)
 			if err != nil {

@@ -20,8 +20,9 @@ func newReadinessCommand(p *program) *cli.Command {
 			"does not count. Where the level is strict already, the red flags are what counts.\n" +
 			"Exit codes: 0 go, 1 no-go or roll back, 2 wrong usage, 3 nothing recorded, or it could not\n" +
 			"be read.",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
-		Action: func(c *cli.Context) error { return runReadiness(p, c) },
+		UsageText: "pipeline readiness",
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
+		Action:    func(c *cli.Context) error { return runReadiness(p, c) },
 	}
 }
 

@@ -31,6 +31,8 @@ default one is used.
 ` +
 			"Exit codes: 0 fine, whatever would differ, 1 the config has problems, 2 wrong usage,\n" +
 			"3 nothing recorded, or it could not be read.",
+		UsageText: "pipeline replay --config new.yaml --since 7d\n" +
+			"pipeline replay --transcripts",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "config", Usage: "the policy of this `FILE`; without it the one in force"},
 			&cli.StringFlag{Name: "level", Usage: "with this `LEVEL`: strict, ask, guidance, observe"},

@@ -20,8 +20,10 @@ func newReportCommand(p *program) *cli.Command {
 			"count nowhere: the report gives their number and names them.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read or\n" +
 			"written.",
+		UsageText: "pipeline report\n" +
+			"pipeline report --since 7d --format html --output report.html",
 		Flags: append(reportFlags(),
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "text, json, or html: one page with plots"},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: text, json, or html: one page with plots"},
 			&cli.StringFlag{Name: "output", Usage: "write to this `FILE`"}),
 		Action: func(c *cli.Context) error { return runReport(p, c) },
 	}

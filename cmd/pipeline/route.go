@@ -22,8 +22,9 @@ func newRouteCommand(p *program) *cli.Command {
 			"Agents that are only defined in .claude/agents, the project's or yours, are listed too:\n" +
 			"without keywords in the config nothing leads to them.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
-		Action: func(c *cli.Context) error { return runRoute(p, c) },
+		UsageText: "pipeline route \"speed up the hash in c\"",
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
+		Action:    func(c *cli.Context) error { return runRoute(p, c) },
 	}
 }
 

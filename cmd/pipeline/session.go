@@ -18,36 +18,50 @@ import (
 )
 
 func newSessionCommand(p *program) *cli.Command {
+	asJSON := &cli.BoolFlag{Name: "json", Usage: "print it as JSON"}
 	return &cli.Command{
-		Name:      "session",
-		Usage:     "List the project's sessions, show one, remove old ones",
-		ArgsUsage: "[list | show [ID] | clear ID…]",
-		Description: "`list` shows the newest first. `show` prints all that is known of one: its state, task\n" +
-			"graph, budgets, overrides, recent refusals and files. `clear` removes those that are named,\n" +
-			"or selected by --ended and --older, and keeps a backup. It removes one that may still be\n" +
-			"running with --force only. An ID may be shortened to its beginning. Only a person may clear.\n" +
+		Name:  "session",
+		Usage: "List the project's sessions, show one, remove old ones",
+		Description: "Without a subcommand: the list. A session's ID may be shortened to its beginning.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.",
-		Flags: []cli.Flag{sessionFlag(),
-			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"},
-			&cli.BoolFlag{Name: "ended", Usage: "clear those that have ended"},
-			&cli.StringFlag{Name: "older",
-				Usage: "clear those inactive for this `AGE` (30d, 12h) or since a date; with --ended both must hold"},
-			&cli.BoolFlag{Name: "no-backup", Usage: "remove them for good"},
-			&cli.BoolFlag{Name: "force", Usage: "clear also what may still be running"}},
-		Action: func(c *cli.Context) error { return runSession(p, c) },
+		UsageText: "pipeline session\npipeline session show 3f2a",
+		Flags:     []cli.Flag{asJSON},
+		Action:    func(c *cli.Context) error { return listSessions(p, c) },
+		Subcommands: []*cli.Command{{
+			Name:        "list",
+			Usage:       "List the sessions, the newest first",
+			Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be read.",
+			UsageText:   "pipeline session list --json",
+			Flags:       []cli.Flag{asJSON},
+			Action:      func(c *cli.Context) error { return listSessions(p, c) },
+		}, {
+			Name:      "show",
+			Usage:     "Show all that is known of a session",
+			ArgsUsage: "[ID]",
+			Description: "Its state, task graph, budgets, overrides, recent refusals and files. Without an ID the\n" +
+				"newest session.\n" +
+				"Exit codes: 0 fine, 2 wrong usage, 3 no such session, or it could not be read.",
+			UsageText: "pipeline session show\npipeline session show 3f2a --json",
+			Flags:     []cli.Flag{sessionFlag(), asJSON},
+			Action:    func(c *cli.Context) error { return showSession(p, c) },
+		}, {
+			Name:      "clear",
+			Usage:     "Remove sessions, with a backup",
+			ArgsUsage: "[ID…]",
+			Description: "It removes the sessions that are named, or selected by --ended and --older. One that may\n" +
+				"still be running is removed with --force only. Only a person may run it.\n" +
+				"Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.",
+			UsageText: "pipeline session clear 3f2a\npipeline session clear --ended --older 30d",
+			Flags: []cli.Flag{
+				&cli.StringFlag{Name: "session", Usage: "the session with this `ID`, or the only one that begins so"},
+				&cli.BoolFlag{Name: "ended", Usage: "those that have ended"},
+				&cli.StringFlag{Name: "older", Usage: "those inactive for this `AGE` (30d, 12h) or since a date; " +
+					"with --ended both must hold"},
+				&cli.BoolFlag{Name: "no-backup", Usage: "remove them for good"},
+				&cli.BoolFlag{Name: "force", Usage: "also what may still be running"}},
+			Action: func(c *cli.Context) error { return clearSessions(p, c) },
+		}},
 	}
-}
-
-func runSession(p *program, c *cli.Context) error {
-	switch verb := c.Args().First(); {
-	case c.NArg() == 0, verb == "list" && c.NArg() == 1:
-		return listSessions(p, c)
-	case verb == "show" && c.NArg() <= 2:
-		return showSession(p, c)
-	case verb == "clear":
-		return clearSessions(p, c)
-	}
-	return missingSubcommand("list", "show", "clear")
 }
 
 // Whether more of a session can be expected.
@@ -221,7 +235,10 @@ type refusedDoc struct {
 }
 
 func showSession(p *program, c *cli.Context) error {
-	s, err := pickNamed(p, c, c.Args().Get(1))
+	if c.NArg() > 1 {
+		return usageError{"session show takes one session"}
+	}
+	s, err := pickNamed(p, c, c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -383,7 +400,7 @@ func clearSessions(p *program, c *cli.Context) error {
 }
 
 func checkClearUsage(c *cli.Context) error {
-	named, selected := c.NArg() > 1 || c.IsSet("session"), c.Bool("ended") || c.IsSet("older")
+	named, selected := c.NArg() > 0 || c.IsSet("session"), c.Bool("ended") || c.IsSet("older")
 	switch {
 	case !named && !selected:
 		return usageError{"missing session: an ID, --ended, or --older 30d"}
@@ -402,7 +419,7 @@ func selectToClear(c *cli.Context, st session.Store, now time.Time) (ids []strin
 	if err != nil {
 		return nil, err
 	}
-	names := c.Args().Tail()
+	names := c.Args().Slice()
 	if c.IsSet("session") {
 		names = append(names, c.String("session"))
 	}

@@ -18,6 +18,8 @@ func newStatusCommand(p *program) *cli.Command {
 		Name:        "status",
 		Usage:       "Show the state of a session",
 		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.",
+		UsageText: "pipeline status\n" +
+			"pipeline status --session 3f2a --json",
 		Flags: []cli.Flag{sessionFlag(),
 			&cli.BoolFlag{Name: "json", Usage: "print the session's document: state, context, history"}},
 		Action: func(c *cli.Context) error { return runStatus(p, c) },

@@ -32,7 +32,8 @@ func newStatuslineCommand(p *program) *cli.Command {
 			"agents, level, denials, context used, cost, branch, the duration of the last turn and of\n" +
 			"ten, the client's version. What does not fit into COLUMNS is dropped from the right;\n" +
 			"NO_COLOR disables colours.\n" +
-			"Exit code: 0; the line itself reports errors.",
+			"Exit codes: 0; the line itself reports errors.",
+		UsageText: "pipeline statusline < payload.json",
 		Action: func(c *cli.Context) error {
 			if w, ok := p.out.(*visible.Writer); ok {
 				p.out = w.Underlying() // the line has colours of its own

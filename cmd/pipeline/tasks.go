@@ -15,43 +15,53 @@ import (
 )
 
 func newTasksCommand(p *program) *cli.Command {
+	format := &cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: text or mermaid"}
+	asJSON := &cli.BoolFlag{Name: "json", Usage: "print the graph, or what is wrong with it, as JSON"}
 	return &cli.Command{
-		Name:      "tasks",
-		Usage:     "Show the session's task graph and its progress; check a plan before it is used",
-		ArgsUsage: "[check FILE|- | schema]",
-		Description: "Without an argument the graph of the session: ✓ done, ▶ running, ○ waiting, ✗ failed. `tasks\n" +
-			"check` reads a graph, from JSON or from the ```json block of a Markdown message. It reports\n" +
-			"everything that is wrong with it, and draws it if nothing is. `tasks schema` prints the JSON\n" +
-			"Schema of a graph.\n" +
+		Name:  "tasks",
+		Usage: "Show the session's task graph and its progress; check a plan before it is used",
+		Description: "Without a subcommand the graph of the session: ✓ done, ▶ running, ○ waiting, ✗ failed.\n" +
 			"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no graph, or it\n" +
 			"could not be read.",
-		Flags: []cli.Flag{sessionFlag(),
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or mermaid"},
-			&cli.BoolFlag{Name: "json", Usage: "print the graph, or what is wrong with it, as JSON"}},
-		Action: func(c *cli.Context) error { return runTasks(p, c) },
+		UsageText: "pipeline tasks\npipeline tasks --format mermaid",
+		Flags:     []cli.Flag{sessionFlag(), format, asJSON},
+		Action:    func(c *cli.Context) error { return showTasks(p, c) },
+		Subcommands: []*cli.Command{{
+			Name:      "check",
+			Usage:     "Report everything that is wrong with a graph, and draw it if nothing is",
+			ArgsUsage: "FILE",
+			Description: "FILE is JSON, or a Markdown message with a ```json block; - is standard input.\n" +
+				"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be read.",
+			UsageText: "pipeline tasks check plan.json",
+			Flags:     []cli.Flag{format, asJSON},
+			Action:    func(c *cli.Context) error { return checkTasks(p, c) },
+		}, {
+			Name:        "schema",
+			Usage:       "Print the JSON Schema of a graph",
+			Description: "Exit codes: 0 fine, 2 wrong usage.",
+			UsageText:   "pipeline tasks schema",
+			Action: func(c *cli.Context) error {
+				p.printf("%s", configs.TaskSchema())
+				return nil
+			},
+		}},
 	}
 }
 
-func runTasks(p *program, c *cli.Context) error {
+func checkFormat(c *cli.Context) error {
 	if f := c.String("format"); f != "text" && f != "mermaid" {
 		return usageError{fmt.Sprintf("unknown format %q: expected text or mermaid", f)}
 	}
-	switch verb := c.Args().First(); {
-	case verb == "" && c.NArg() == 0:
-		return showTasks(p, c)
-	case verb == "check" && c.NArg() == 2:
-		return checkTasks(p, c, c.Args().Get(1))
-	case verb == "schema" && c.NArg() == 1:
-		p.printf("%s", configs.TaskSchema())
-		return nil
-	}
-	return usageError{"tasks takes no argument, or: check FILE, check -, schema"}
+	return nil
 }
 
 // errNoTasks: a session has no graph.
 var errNoTasks = errors.New("the session has no task graph")
 
 func showTasks(p *program, c *cli.Context) error {
+	if err := checkFormat(c); err != nil {
+		return err
+	}
 	s, err := pickSession(p, c)
 	if err != nil {
 		return err
@@ -83,8 +93,14 @@ func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) 
 }
 
 // checkTasks reports what is wrong with a graph that is not in use yet.
-func checkTasks(p *program, c *cli.Context, file string) error {
-	g, mistakes, err := readTasks(p, file)
+func checkTasks(p *program, c *cli.Context) error {
+	if err := checkFormat(c); err != nil {
+		return err
+	}
+	if c.NArg() != 1 {
+		return usageError{"missing file: pipeline tasks check FILE, or - for standard input"}
+	}
+	g, mistakes, err := readTasks(p, c.Args().First())
 	if err != nil {
 		return err
 	}

@@ -17,11 +17,13 @@ import (
 func (p *program) testCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "test",
-		Usage:     "play scenarios: tests of a config, written as text",
+		Usage:     "Play scenarios: tests of a config, written as text",
 		ArgsUsage: "[FILE...]",
 		Description: "Without FILE those of the project are played: configs/scenarios/*.txt. Nothing is recorded.\n\n" +
 			rehearse.ScenarioFormat + "\n\nExit codes: 0 all as expected, 1 a step was not, or a file or config has\n" +
 			"problems, 2 wrong usage, 3 no config or it could not be read.",
+		UsageText: "pipeline test\n" +
+			"pipeline test configs/scenarios/default.txt --json",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "run", Usage: "run gates and checks whose result the scenario does not say"},
 			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}},

@@ -140,8 +140,11 @@ func (r *hookCall) typedBypass(o hooks.Overrider, args []string) (string, error)
 	case len(args) == 0:
 		return "", errors.New("bypass needs a duration and a reason: /pipeline bypass 30m REASON")
 	case args[0] == "off":
-		n, err := o.EndBypasses()
-		return fmt.Sprintf("%d bypass(es) ended", n), err
+		ended, err := o.EndBypasses()
+		if len(ended) == 0 {
+			return "no bypass is on", err
+		}
+		return describeEnded(ended), err
 	case args[0] == "status":
 		return r.typedMode(o, nil)
 	}

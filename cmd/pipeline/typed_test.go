@@ -75,7 +75,7 @@ func TestOrdersAreCarriedOut(t *testing.T) {
 		{"bypass --for=5m why", "a bypass is on until ", fsm.Pass},
 		{"bypass 5m --rule pipeline why", "for rule pipeline until", fsm.Pass},
 		{"bypass 5m --agent nix-developer why", "for agent nix-developer until", fsm.Deny},
-		{"bypass off", "0 bypass(es) ended", fsm.Deny},
+		{"bypass off", "no bypass is on", fsm.Deny},
 		{"bypass status", "level   strict", fsm.Deny},
 		{"once", "guidance for the next turn, until it ends", fsm.Warn},
 		{"to EXECUTING I have a plan", "IDLE → EXECUTING", fsm.Pass},

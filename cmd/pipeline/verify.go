@@ -25,6 +25,8 @@ func newVerifyCommand(p *program) *cli.Command {
 			"under strict.\n" +
 			"Exit codes: 0 no problem, though maybe notes, 1 problems, 2 wrong usage, 3 no config or it\n" +
 			"could not be read.",
+		UsageText: "pipeline verify\n" +
+			"pipeline verify --agents .claude/agents --json",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agents", Usage: "take the agents in this `DIR` and the client's own, and no others"},
 			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},

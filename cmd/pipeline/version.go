@@ -14,6 +14,7 @@ func newVersionCommand(p *program) *cli.Command {
 		Name:        "version",
 		Usage:       "Print the version",
 		Description: "Exit codes: 0 fine, 2 wrong usage.",
+		UsageText:   "pipeline version --json",
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
 		Action: func(c *cli.Context) error {
 			platform := runtime.GOOS + "/" + runtime.GOARCH

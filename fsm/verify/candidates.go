@@ -36,6 +36,7 @@ func (x *explored) listNames() []string {
 		for _, in := range r.Inputs {
 			inputs = append(inputs, in.Value)
 		}
+		inputs = append(inputs, r.Starts...)
 	}
 	for _, p := range slices.Concat(patterns, inputs) {
 		out = append(out, listMatches(p)...)

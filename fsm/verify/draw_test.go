@@ -61,7 +61,10 @@ func restricted(r *rand.Rand, p *fsm.Policy, counting bool) {
 			}
 		}
 		if r.IntN(2) == 0 {
-			rule.Inputs = []fsm.Input{{Name: "subagent_type", Value: []string{"a", "b*", "*"}[r.IntN(3)]}}
+			agent := []string{"a", "b*", "*"}[r.IntN(3)]
+			if rule.Starts = []string{agent}; i == 1 {
+				rule.Inputs, rule.Starts = []fsm.Input{{Name: "subagent_type", Value: agent}}, nil
+			}
 		}
 		if counting && rule.Verdict > fsm.Pass && r.IntN(2) == 0 {
 			rule.Budgeted, rule.Budget = true, r.IntN(3)

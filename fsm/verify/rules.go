@@ -18,7 +18,7 @@ func findDeadRules(x *explored) []Finding {
 			if f.Text, f.Hint = x.describeUnreachable(r); f.Text == "" {
 				f.Text, f.Hint = x.describeCovered(set, i)
 			}
-			if f.Text == "" && set == &x.p.Subagents {
+			if f.Text == "" {
 				f.Severity = Note
 				f.Text, f.Hint = x.describeUnknownAgents(r)
 			}
@@ -67,20 +67,20 @@ func (x *explored) describeCovered(set *fsm.Rules, i int) (text, hint string) {
 		"put the narrower rule first"
 }
 
-// describeUnknownAgents describes a rule for agents that no state admits, or that do
-// not exist. A person may start such an agent all the same.
+// describeUnknownAgents describes a rule for callers, or about starting agents, that no
+// state admits or that do not exist. A person may start such an agent all the same.
 func (x *explored) describeUnknownAgents(r *fsm.Rule) (text, hint string) {
-	if isOff(r) || len(r.Agents) == 0 || slices.ContainsFunc(r.Agents, fsm.IsGlob) {
-		return "", ""
-	}
-	for _, a := range r.Agents {
-		if (len(x.p.States) == 0 || x.isAdmittedAnywhere(a)) && (len(x.known) == 0 || x.isKnown(a)) {
-			return "", ""
+	for _, agents := range [][]string{r.Agents, r.Starts} {
+		mayBe := func(a string) bool {
+			return fsm.IsGlob(a) || a == "fork" || (len(x.p.States) == 0 || x.isAdmittedAnywhere(a)) &&
+				(len(x.known) == 0 || x.isKnown(a))
+		}
+		if !isOff(r) && len(agents) > 0 && !slices.ContainsFunc(agents, mayBe) {
+			return fmt.Sprintf("rule %s will hardly ever fire: of %s no state admits any, or they do not exist",
+				r.Name, strings.Join(agents, ", ")), "correct the names, or remove the rule"
 		}
 	}
-	return fmt.Sprintf("rule %s will hardly ever fire: of %s no state admits any, or they do not exist", r.Name,
-			strings.Join(r.Agents, ", ")),
-		"correct the names, or remove the rule"
+	return "", ""
 }
 
 // findLostBudgets finds budgets that nothing gives back, once they are used up.

@@ -36,7 +36,7 @@ func TestEachCheck(t *testing.T) {
 		return with(r, func(r *fsm.Rule) { r.States = states })
 	}
 	starting := func(r fsm.Rule, agent string) fsm.Rule {
-		return with(r, func(r *fsm.Rule) { r.Inputs = []fsm.Input{{Name: "subagent_type", Value: agent}} })
+		return with(r, func(r *fsm.Rule) { r.Starts = []string{agent} })
 	}
 	table := []finds{
 		{name: "an island", policy: pipeline("A: a→A", "B: b→A"), check: "unreachable-state", severity: verify.Problem, names: "B", text: "no state leads to it"},
@@ -75,6 +75,8 @@ func TestEachCheck(t *testing.T) {
 		{name: "by another name", policy: ruled(pipeline(round...), fsm.Pass, deny("tasks", "Task*", "TodoWrite"), deny("todo", "TodoWrite")), check: "dead-rule", severity: verify.Problem, names: "todo"},
 		{name: "where nobody comes", policy: ruled(pipeline("A: a→A", "B: a→A"), fsm.Pass, in(deny("there", "Read"), "B")), check: "dead-rule", severity: verify.Problem, names: "there", text: "cannot be reached"},
 		{name: "for nobody", policy: subagents(ruled(pipeline(round...), fsm.Pass, with(deny("x", "Read"), func(r *fsm.Rule) { r.Agents = []string{"x"} }))), check: "dead-rule", severity: verify.Note, names: "x"},
+
+		{name: "of starting nobody", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("x", "Agent"), "y")), check: "dead-rule", severity: verify.Note, names: "x"},
 
 		{name: "delegates to whom no state lets in", policy: ruled(pipeline(round...), fsm.Pass, to(in(deny("no", "Read"), "IDLE"), "b")), check: "refused-remedy", severity: verify.Problem, names: "b", text: "in no state in which it objects (IDLE)"},
 		{name: "delegates to whom a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h"), to(deny("no", "Read"), "h")), check: "refused-remedy", severity: verify.Problem, names: "h h", trace: "IDLE –a→ WORK", text: "not-h"},

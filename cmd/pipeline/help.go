@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
+)
+
+// A page is the help of one command. The help, the man pages and docs/commands.md are
+// made of it.
+type page struct {
+	path        string // pipeline session clear
+	usage       string // what it does, in one line
+	synopsis    string // how it is written
+	description string
+	commands    []pageGroup // its subcommands; of the program, all commands
+	options     []pageRow
+	examples    []string
+}
+
+type pageGroup struct {
+	name string
+	rows []pageRow
+}
+
+type pageRow struct{ name, text string }
+
+// exitCodes is what every command ends with; each says what they mean for it.
+const exitCodes = "0 fine, 1 problems found, 2 wrong usage, 3 could not work"
+
+// describeProgram is the page of the program itself.
+func describeProgram(app *cli.App) page {
+	pg := page{path: app.Name, usage: app.Usage, synopsis: app.Name + " [--config FILE] COMMAND [OPTIONS]",
+		description: app.Description, options: describeFlags(app.Flags)}
+	for _, g := range commandGroups() {
+		group := pageGroup{name: g.name}
+		for _, e := range g.entries {
+			if c := app.Command(e.name); !c.Hidden {
+				group.rows = append(group.rows, pageRow{c.Name, c.Usage})
+			}
+		}
+		pg.commands = append(pg.commands, group)
+	}
+	return pg
+}
+
+// describeCommand is the page of a command. Its UsageText holds the examples: the line
+// of usage is made from the rest.
+func describeCommand(path []*cli.Command) page {
+	c := path[len(path)-1]
+	names := []string{"pipeline"}
+	for _, c := range path {
+		names = append(names, c.Name)
+	}
+	pg := page{path: strings.Join(names, " "), usage: c.Usage, description: c.Description,
+		options: describeFlags(c.Flags), examples: strings.Split(c.UsageText, "\n")}
+	pg.synopsis = pg.path
+	if len(c.Flags) > 0 {
+		pg.synopsis += " [OPTIONS]"
+	}
+	if c.ArgsUsage != "" {
+		pg.synopsis += " " + c.ArgsUsage
+	}
+	var subs pageGroup
+	for _, sub := range c.Subcommands {
+		subs.rows = append(subs.rows, pageRow{strings.TrimSpace(sub.Name + " " + sub.ArgsUsage), sub.Usage})
+	}
+	if len(subs.rows) > 0 {
+		pg.commands = []pageGroup{subs}
+		pg.synopsis += " [COMMAND]"
+	}
+	return pg
+}
+
+// describeFlags lists the flags of a command, with the one that all have.
+func describeFlags(flags []cli.Flag) []pageRow {
+	var out []pageRow
+	for _, f := range flags {
+		doc, ok := f.(cli.DocGenerationFlag)
+		if !ok {
+			continue
+		}
+		placeholder, usage := readPlaceholder(doc.GetUsage())
+		var names []string
+		for _, n := range f.Names() {
+			names = append(names, dashed(n))
+		}
+		row := pageRow{strings.Join(names, ", "), usage}
+		if doc.TakesValue() {
+			row.name += " " + placeholder
+			if v := doc.GetDefaultText(); v != "" && v != "0" {
+				row.text += " (default: " + strings.Trim(v, `"`) + ")"
+			}
+		}
+		out = append(out, row)
+	}
+	return append(out, pageRow{"--help, -h", "show this help"})
+}
+
+// readPlaceholder is the word in backticks that stands for a flag's value, and the text
+// without them.
+func readPlaceholder(usage string) (word, text string) {
+	before, rest, _ := strings.Cut(usage, "`")
+	word, after, found := strings.Cut(rest, "`")
+	if !found {
+		return "", usage
+	}
+	return word, before + word + after
+}
+
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+func (p *program) printHelp(app *cli.App, path []*cli.Command) {
+	if len(path) == 0 {
+		describeProgram(app).print(p.out)
+		return
+	}
+	describeCommand(path).print(p.out)
+}
+
+// print prints a page for a terminal.
+func (pg page) print(w io.Writer) {
+	fmt.Fprintf(w, "NAME:\n   %s - %s\n\nUSAGE:\n   %s\n", pg.path, pg.usage, pg.synopsis)
+	if pg.description != "" {
+		fmt.Fprintf(w, "\nDESCRIPTION:\n   %s\n", strings.ReplaceAll(strings.TrimSpace(pg.description), "\n", "\n   "))
+	}
+	if len(pg.commands) > 0 {
+		fmt.Fprintf(w, "\nCOMMANDS:\n")
+	}
+	var all []pageRow
+	for _, g := range pg.commands {
+		all = append(all, g.rows...)
+	}
+	for _, g := range pg.commands {
+		if g.name != "" {
+			fmt.Fprintf(w, "  %s\n", g.name)
+		}
+		printRows(w, g.rows, widestName(all))
+	}
+	fmt.Fprintf(w, "\nOPTIONS:\n")
+	printRows(w, pg.options, widestName(pg.options))
+	if len(pg.examples) > 0 {
+		fmt.Fprintf(w, "\nEXAMPLES:\n   %s\n", strings.Join(pg.examples, "\n   "))
+	} else {
+		fmt.Fprintf(w, "\nEXIT CODES:\n   %s\n", exitCodes)
+	}
+}
+
+func printRows(w io.Writer, rows []pageRow, width int) {
+	for _, r := range rows {
+		fmt.Fprintf(w, "   %s  %s\n", padRight(r.name, width), r.text)
+	}
+}
+
+func widestName(rows []pageRow) int {
+	width := 0
+	for _, r := range rows {
+		width = max(width, utf8.RuneCountInString(r.name))
+	}
+	return width
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+// TestHelpIsWhole walks the table of commands: each command and subcommand has a page of
+// its own, with all that a person needs.
+func TestHelpIsWhole(t *testing.T) {
+	p := &program{}
+	app := p.app()
+	if got, want := len(app.Commands), len(commandTable()); got != want {
+		t.Fatalf("%d commands, want %d", got, want)
+	}
+	for _, path := range commandPaths(app) {
+		pg := describeCommand(path)
+		var out bytes.Buffer
+		pg.print(&out)
+		text := out.String()
+		t.Run(pg.path, func(t *testing.T) {
+			if usage := pg.usage; usage == "" || strings.ToUpper(usage[:1]) != usage[:1] || strings.HasSuffix(usage, ".") {
+				t.Errorf("usage %q", usage)
+			}
+			if !strings.HasPrefix(pg.synopsis, pg.path) {
+				t.Errorf("synopsis %q", pg.synopsis)
+			}
+			for _, e := range pg.examples {
+				l := readCommandLine(app, exampleWords(e))
+				if !strings.HasPrefix(e, "pipeline ") || len(l.path) == 0 || l.path[0] != path[0] {
+					t.Errorf("example %q is not of this command", e)
+				}
+			}
+			for _, want := range []string{"NAME:", "USAGE:", "DESCRIPTION:", "Exit codes:", "EXAMPLES:", "--help, -h"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("the help has no %q:\n%s", want, text)
+				}
+			}
+			if strings.Contains(text, "default: false") {
+				t.Errorf("the help has a default of a switch:\n%s", text)
+			}
+			for _, f := range path[len(path)-1].Flags {
+				checkFlagHelp(t, f)
+			}
+		})
+	}
+}
+
+func exampleWords(line string) []string {
+	words := strings.Fields(line)
+	return words[1:]
+}
+
+// checkFlagHelp wants a word in capital letters for what a flag takes.
+func checkFlagHelp(t *testing.T, f cli.Flag) {
+	t.Helper()
+	doc := f.(cli.DocGenerationFlag)
+	word, text := readPlaceholder(doc.GetUsage())
+	if text == "" {
+		t.Errorf("--%s: no text", f.Names()[0])
+	}
+	if doc.TakesValue() && (word == "" || word != strings.ToUpper(word)) {
+		t.Errorf("--%s: found %q for its value, expected a word in capital letters", f.Names()[0], word)
+	}
+	if !doc.TakesValue() && word != "" {
+		t.Errorf("--%s takes no value, and its text names %s", f.Names()[0], word)
+	}
+}
+
+// commandPaths lists all commands and subcommands.
+func commandPaths(app *cli.App) [][]*cli.Command {
+	var out [][]*cli.Command
+	for _, c := range app.Commands {
+		out = append(out, []*cli.Command{c})
+		for _, sub := range c.Subcommands {
+			out = append(out, []*cli.Command{c, sub})
+		}
+	}
+	return out
+}
+
+func TestCommandLine(t *testing.T) {
+	p := &program{}
+	app := p.app()
+	for line, want := range map[string]string{
+		"reset why --to IDLE":           "reset --to IDLE why",
+		"reset why --to=IDLE":           "reset --to=IDLE why",
+		"session --ended clear":         "session clear --ended",
+		"session --session s show":      "session show --session s",
+		"session show list":             "session show list",
+		"--config f status --json":      "--config f status --json",
+		"bypass on -- --for":            "bypass on -- --for",
+		"explain reset --state IDLE":    "explain --state IDLE reset",
+		"log --agent help --verdict -h": "log --agent help --verdict -h",
+		"route help":                    "route help",
+		"reset --to":                    "reset --to",
+		"-- reset x":                    "-- reset x",
+		"nope --x":                      "--x nope",
+	} {
+		l := readCommandLine(app, strings.Fields(line))
+		if got := strings.Join(l.words()[1:], " "); got != want || l.help {
+			t.Errorf("%q: read as %q, help %v, want %q", line, got, l.help, want)
+		}
+	}
+	for line, want := range map[string]string{
+		"help":               "",
+		"--help":             "",
+		"help session clear": "session clear",
+		"session clear s -h": "session clear",
+		"reset -h why":       "reset",
+		"--config f help":    "",
+	} {
+		l := readCommandLine(app, strings.Fields(line))
+		var names []string
+		for _, c := range l.path {
+			names = append(names, c.Name)
+		}
+		if got := strings.Join(names, " "); got != want || !l.help {
+			t.Errorf("%q: help of %q (%v), want of %q", line, got, l.help, want)
+		}
+	}
+}
