@@ -223,7 +223,7 @@ func (b builtin) setNames(args []field) {
 			b.bind(v)
 			b.addLoaderCode(v)
 		case b.name == "read" && b.input.names != "":
-			b.bind(binding{name: plain, value: []field{{text: blank, shape: b.input.names}}})
+			b.bind(binding{name: plain, value: []field{{text: blank, shape: b.input.names, plain: b.input.plain}}})
 		case !exports:
 			b.forget(plain)
 		}

@@ -55,6 +55,7 @@ type input struct {
 
 	fromPipe bool   // another command writes it
 	names    string // a pattern of the files that it may name, or ""
+	plain    bool   // its lines are no options
 }
 
 func newEvaluator() *evaluator {
@@ -256,8 +257,9 @@ func (e *evaluator) runBinary(b *syntax.BinaryCmd) {
 		first := len(e.calls)
 		e.inSubshell(func() { e.runStatement(b.X) })
 		saved := e.input
-		names := namesIn(e.calls[min(first, len(e.calls)):])
-		e.input = input{from: piped, text: e.pipedText(b.X), fromPipe: true, names: names}
+		made := e.calls[min(first, len(e.calls)):]
+		e.input = input{from: piped, fromPipe: true, names: namesIn(made), plain: namesThings(made)}
+		e.input.text = e.pipedText(b.X)
 		e.inSubshell(func() { e.runStatement(b.Y) })
 		e.input = saved
 		e.forgetChanges(b.Y)
@@ -384,6 +386,7 @@ func (e *evaluator) loopItems(c *syntax.ForClause, iter *syntax.WordIter) ([]fie
 	if !known && len(items) > 0 {
 		item := unknownField()
 		item.shape = eitherOf(items)
+		item.plain = !slices.ContainsFunc(items, field.mayBeOption)
 		items = []field{item}
 	}
 	return items, known

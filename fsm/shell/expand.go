@@ -15,6 +15,7 @@ type field struct {
 	tilde bool   // text begins with the home directory
 	many  bool   // stands for none, one or several words
 	tame  bool   // the unknown pieces are numbers, directories or the like: no code
+	plain bool   // its unknown beginning is no option
 	shape string // text with what its unknown pieces may be; "": nothing more is known
 }
 
@@ -441,6 +442,7 @@ func (x *expansion) addValue(v field, quoted bool) {
 	switch {
 	case !v.known:
 		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == ""
+		x.cur.plain = x.cur.plain || v.plain && x.cur.text == ""
 		x.addShaped(v.text, cmp.Or(v.shape, v.text))
 		x.cur.tame = v.tame && (x.cur.known || x.cur.tame)
 		x.cur.known = false
@@ -528,7 +530,9 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 		x.addTame(blank)
 		x.cur.many = x.cur.many || !quoted && !x.whole
 	default:
+		plain := (x.cur.text == "" || x.cur.plain) && namesThings(x.sh.calls[min(at, len(x.sh.calls)):])
 		x.addMissing(quoted)
+		x.cur.plain = plain
 		if names := namesIn(x.sh.calls[min(at, len(x.sh.calls)):]); names != "" {
 			x.cur.shape = strings.TrimSuffix(cmp.Or(x.cur.shape, x.cur.text), blank) + names
 		}

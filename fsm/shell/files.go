@@ -346,7 +346,9 @@ func (p *program) runFound(ws []field, inPlace bool, names string) {
 		if f.is(";") || f.is("+") && len(cmd) > 0 && cmd[len(cmd)-1].text == blank {
 			break
 		}
-		cmd = append(cmd, fillMark(f, "{}", names))
+		found := fillMark(f, "{}", names)
+		found.plain = true
+		cmd = append(cmd, found)
 	}
 	p.inSubshell(func() {
 		p.input = input{from: p.input.from}
@@ -404,3 +406,17 @@ func fillMark(f field, mark, names string) field {
 }
 
 func addLocate(p *program) { p.addFile(List, unknownField()) }
+
+// addNewVersion adds the files that npm version changes; without operands it only shows.
+func addNewVersion(p *program) {
+	if len(p.operands) > 0 {
+		p.addFile(Write, unknownField())
+	}
+}
+
+// addFormatted adds the files that terraform fmt writes, unless -write=false.
+func addFormatted(p *program) {
+	if len(p.wordOptions("write")) == 0 || !p.wordOptions("write")[0].is("false") {
+		p.addFile(Write, unknownField())
+	}
+}

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // addGitEffects adds what git does to the files of the working tree, and runs the
 // code in the settings on the line.
@@ -44,6 +47,15 @@ func isCodeSetting(key string) bool {
 		return ends("program")
 	}
 	return false
+}
+
+// usesTransport reports whether git is given an address that names a program to run:
+// ext::sh -c …
+func usesTransport(p *program) bool {
+	return slices.ContainsFunc(p.operands, func(f field) bool {
+		how, _, ok := strings.Cut(f.text, "::")
+		return ok && strings.Trim(how, "abcdefghijklmnopqrstuvwxyz+-") == ""
+	})
 }
 
 // runGitSetting runs the code that git config sets.

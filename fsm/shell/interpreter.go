@@ -6,7 +6,7 @@ import "strings"
 // input, is unknown.
 func runInterpreter(p *program) {
 	c := p.whole
-	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(p.shows, c.args()[0].word())
+	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(p.codeless, c.args()[0].word())
 	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
 }
 

@@ -29,6 +29,7 @@ func (e *evaluator) newProgram(c command) *program {
 // files.
 func (e *evaluator) runProgram(c command) {
 	p := e.newProgram(c)
+	first := len(e.calls)
 	if isOwnProgram(c.words[0].text) {
 		e.addCommand(c, true)
 		at := len(e.calls)
@@ -40,6 +41,7 @@ func (e *evaluator) runProgram(c command) {
 		e.addCommand(c, p.runsUnknown())
 	}
 	p.addEffects()
+	p.markShowing(first)
 }
 
 // isOwnProgram reports whether a command word is a path outside of the system's
@@ -135,8 +137,15 @@ func escapesToShell(p *program) bool {
 	})
 }
 
-// startsInTmux reports whether tmux starts a command in one of its windows.
-func startsInTmux(p *program) bool { return len(p.args()) > 0 && !hasWord(p.shows, p.args()[0].text) }
+// startsInTmux reports whether tmux starts a command in one of its windows, or sends
+// keys to one.
+func startsInTmux(p *program) bool {
+	_, words := p.top.skipOptions(p.whole)
+	if slices.ContainsFunc(words, func(f field) bool { return strings.Contains(f.text, "#(") }) {
+		return true // the status line and formats run what stands in #(…)
+	}
+	return p.form == p.top && len(words) > 0 && !hasWord(tmuxHarmless, words[0].text)
+}
 
 // runsFile reports whether go run or bun is given a file rather than a package.
 func runsFile(p *program) bool {
@@ -169,7 +178,9 @@ func (p *program) addRowEffects() {
 	if shows {
 		roles, writes = "", false
 	}
-	p.addFiles(Read, p.values(f.reads))
+	for _, v := range p.values(f.reads) {
+		p.addShown(Read, v)
+	}
 	if strings.HasPrefix(roles, "r") { // it reads before it writes
 		p.addOperands(roles)
 		roles = ""

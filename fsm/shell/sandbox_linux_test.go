@@ -234,7 +234,7 @@ func (c *cell) exec(t trial, r *ran) {
 		r.Said = err.Error()
 		return
 	}
-	deadline := time.AfterFunc(2*time.Second, func() { syscall.Kill(-1, syscall.SIGKILL) })
+	deadline := time.AfterFunc(4*time.Second, func() { syscall.Kill(-1, syscall.SIGKILL) })
 	for {
 		pid, err := syscall.Wait4(-1, nil, 0, nil)
 		if err == syscall.ECHILD {

@@ -65,7 +65,9 @@ func (e *evaluator) dispatch(ws []field) (forked bool) {
 		if e.callFunction(c) {
 			return false
 		}
+		first := len(e.calls)
 		if done, forked := e.runBuiltin(c); done {
+			e.newProgram(c).markShowing(first)
 			return forked
 		}
 	}

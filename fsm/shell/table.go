@@ -32,9 +32,14 @@ type form struct {
 	then   string // the roles of its operands with one of these options
 	unless string // with one of these options it changes nothing; "-check": a whole word with one dash
 
-	opaque string // options by which it runs what the line does not say
-	stdin  bool   // it runs what it reads from its standard input
-	shows  string // first arguments with which an interpreter runs no code
+	opaque   string // options by which it runs what the line does not say
+	stdin    bool   // it runs what it reads from its standard input
+	codeless string // first arguments with which an interpreter runs no code
+
+	shows   showing // whether it only shows something
+	changes string  // options with which a showing command changes something
+	lists   string  // options with which its operands only select what it lists
+	upTo    int     // as many operands may a command have that lists without them
 
 	wraps  style // how it is given a command to run
 	before int   // operands before that command
@@ -65,6 +70,17 @@ const (
 	isUnnamed   role = 'u' // where there is one, files are written that the line does not name
 	takesStdin  role = '<' // no operand: reads the file that is the standard input
 	fillsFolder role = '.' // no operand: writes below the working directory
+)
+
+// showing says whether a command only shows something: it changes nothing and runs
+// nothing that is not known. An option by which it writes or runs code excludes that.
+type showing uint8
+
+const (
+	mayChange   showing = iota
+	showsAlways         // whatever its options are
+	showsOnly           // unless an option of `changes` is given
+	listsOnly           // showsOnly, without operands or with an option of `lists`
 )
 
 // subcommands says what is known of a command's subcommands.
@@ -98,7 +114,7 @@ const (
 // without a shell line does not pay for it.
 var rowIndex struct {
 	sync.Once
-	slots [2048]uint16 // row number + 1, by hash with linear probing
+	slots [4096]uint16 // row number + 1, by hash with linear probing
 }
 
 // findRow returns the row of a command, or nil.

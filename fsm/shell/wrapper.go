@@ -138,7 +138,7 @@ func (p *program) commandBehindOptions() func() {
 		return func() { p.runInline(joinFields(words, " ")) }
 	case p.wraps == fromList:
 		mark := replacedMark(p.leadingOptions(p.rest))
-		return func() { p.runPlain(appendUnknown(words, mark, p.input.names)) }
+		return func() { p.runPlain(appendUnknown(words, mark, p.input)) }
 	case p.wraps == eitherWay && len(words) > 1 && words[0].is("-c"):
 		return func() { p.runInline(words[1]) }
 	}
@@ -204,13 +204,14 @@ func (p *program) bindEnvironment(env []field) {
 
 // appendUnknown returns the command of xargs with the arguments that it reads from
 // its input: at each mark, or behind the command.
-func appendUnknown(ws []field, mark, names string) []field {
+func appendUnknown(ws []field, mark string, in input) []field {
 	if mark == "" {
-		return append(slices.Clone(ws), field{text: blank, many: true, shape: names})
+		return append(slices.Clone(ws), field{text: blank, many: true, shape: in.names, plain: in.plain})
 	}
 	out := make([]field, len(ws))
 	for i, f := range ws {
-		out[i] = fillMark(f, mark, names)
+		out[i] = fillMark(f, mark, in.names)
+		out[i].plain = in.plain
 	}
 	return out
 }

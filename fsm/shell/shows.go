@@ -1,0 +1,113 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// markShowing sets Shows of the command's own call, which is the one at index first, if
+// the command only shows something.
+func (p *program) markShowing(first int) {
+	if first >= len(p.calls) || p.over {
+		return
+	}
+	c := &p.calls[first]
+	if c.Kind == Command && !c.Code && p.form != nil && slices.Equal(c.Words, fieldWords(p.whole.words)) {
+		c.Shows = p.onlyLooks(p.calls[first+1:])
+	}
+}
+
+// onlyLooks reports whether a command changes nothing and runs nothing unknown. effects
+// are the calls that it has added.
+func (p *program) onlyLooks(effects []Call) bool {
+	if asksHelp(p.top, p.whole) || p.onlyShows() {
+		return true
+	}
+	if p.form.shows == mayChange || p.place == elsewhere || p.setsCode() ||
+		slices.ContainsFunc(effects, func(c Call) bool { return c.Kind == Write || c.Kind == Delete }) {
+		return false
+	}
+	switch {
+	case p.form.shows == showsAlways:
+		return true
+	case p.has(p.changes) || slices.ContainsFunc(p.beforeDashes(), field.mayBeOption):
+		return false
+	}
+	return p.form.shows == showsOnly || len(p.operands) <= p.upTo || p.has(p.lists)
+}
+
+// beforeDashes returns the arguments in front of "--".
+func (p *program) beforeDashes() []field {
+	args := p.args()
+	if at := slices.IndexFunc(args, func(f field) bool { return f.is("--") }); at >= 0 {
+		return args[:at]
+	}
+	return args
+}
+
+// mayBeOption reports whether a word that is not known may turn out as an option.
+func (f field) mayBeOption() bool {
+	return !f.known && !f.plain && !f.tame && strings.HasPrefix(f.text, blank)
+}
+
+// setsCode reports whether git is given a setting whose value it runs.
+func (p *program) setsCode() bool {
+	return p.top.subs == closedSubs &&
+		slices.ContainsFunc(p.top.leadingOptions(p.whole).values("c config-env"), func(f field) bool {
+			key, _, _ := strings.Cut(f.text, "=")
+			return !f.known || isCodeSetting(strings.ToLower(key))
+		})
+}
+
+// asksHelp reports whether a command only prints its version or its help.
+func asksHelp(row *form, c command) bool {
+	args := c.args()
+	if row == nil || len(args) == 0 {
+		return false
+	}
+	last := args[len(args)-1].word()
+	switch len(args) {
+	case 1:
+		return hasWord("--help --version -V -version", last) || len(row.forms) > 0 && hasWord("help version -h", last)
+	case 2:
+		// yarn, pnpm and bun hand the options behind a script's name to the script.
+		return hasWord("--help --version", last) && row.subs != someSubs && !hasWord("yarn pnpm bun", c.name) &&
+			args[0].isFixed() && strings.Trim(args[0].text, "abcdefghijklmnopqrstuvwxyz-") == "" && args[0].text[0] != '-'
+	}
+	return false
+}
+
+// namesThings reports whether the output of commands is names of files, commits or the
+// like: none of its words is an option.
+func namesThings(calls []Call) bool {
+	first := true
+	for _, c := range calls {
+		if c.Kind != Command {
+			continue
+		}
+		if c.Code || len(c.Words) == 0 || slices.ContainsFunc(c.Words, mayMakeOption) {
+			return false
+		}
+		name := baseName(c.Words[0])
+		if first && name == "git" {
+			sub := matcher{words: c.Words, short: "Cc", long: "git-dir work-tree"}.firstOperand()
+			if !hasWord(namingGit, sub) && !(sub == "diff" && slices.Contains(c.Words, "--name-only")) {
+				return false
+			}
+		} else if first && !hasWord("find fd fdfind ls basename dirname realpath readlink pwd date wc nproc", name) ||
+			!first && !hasWord("head tail sort uniq wc cut grep tac", name) {
+			return false
+		}
+		first = false
+	}
+	return !first
+}
+
+// namingGit are the subcommands of git that print names.
+const namingGit = "rev-parse rev-list merge-base describe ls-files symbolic-ref branch tag for-each-ref ls-tree remote"
+
+// mayMakeOption reports whether a word may make a command print an option.
+func mayMakeOption(word string) bool {
+	return word == Unknown || strings.HasPrefix(word, "+-") || strings.Contains(word, "=-") ||
+		strings.Contains(word, "output") || strings.Contains(word, "printf")
+}
