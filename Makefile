@@ -45,6 +45,9 @@ lint: ## find mistakes, dead code and long lines; staticcheck.conf gives the rea
 	$(GO) run ./scripts/check-lines || failed=1; \
 	test -z "$$failed"
 
+reference: build ## write docs/config.md from the schema
+	bin/pipeline config --reference >docs/config.md
+
 bench: build ## measure what a hook call costs
 	go run ./scripts/bench -binary bin/pipeline
 
@@ -61,4 +64,4 @@ fuzz: ## compare 20,000 lines with what shells do, then fuzz the parsers of outs
 install: build ## install the binary to $(PREFIX)/bin
 	install -D bin/pipeline $(PREFIX)/bin/pipeline
 
-.PHONY: help build demo test race vuln check lint bench faults fuzz install
+.PHONY: help build demo test race vuln check lint reference bench faults fuzz install

@@ -31,7 +31,7 @@ func partsOf(call string) (out []fsm.Part) {
 	if tool, path, ok := strings.Cut(strings.TrimSuffix(call, ")"), "("); ok && !strings.Contains(tool, " ") {
 		return []fsm.Part{{Tool: tool, Path: path}}
 	}
-	for _, c := range shell.Parse(call) {
+	for _, c := range shell.Parse(call, shell.Options{}) {
 		part := fsm.Part{Tool: c.Kind.Tool(), Words: c.Words, Code: c.Code, Path: c.Path}
 		if c.Kind != shell.Command && c.Path != shell.Unknown && !filepath.IsAbs(c.Path) {
 			part.Path = filepath.Join("/work/p", c.Path)

@@ -80,7 +80,7 @@ func judgeLines(t *testing.T, lines []trial, each func(judged)) {
 		s := newSandbox(t)
 		group.Go(func() {
 			for tr := range work {
-				j := judged{trial: tr, calls: parse(tr.Line)}
+				j := judged{trial: tr, calls: parse(tr.Line, Options{Shell: tr.Shell})}
 				j.ran = s.run(tr)
 				j.miss = missed(j.calls, j.Changed)
 				results <- j
