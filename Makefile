@@ -35,8 +35,15 @@ check: build ## check formatting, code, the shipped configs and the documents
 	bin/pipeline check configs/minimal.yaml
 	bin/pipeline check configs/presets/*.yaml
 	bin/pipeline test configs/scenarios/*.txt
+	bin/pipeline man --format markdown | diff docs/commands.md - # differs? make docs
 	go run ./scripts/check-docs -binary bin/pipeline README.md CONTRIBUTING.md docs/*.md configs/presets/README.md
 	@$(MAKE) --no-print-directory lint
+
+docs: build ## write docs/commands.md from the commands
+	bin/pipeline man --format markdown > docs/commands.md
+
+man: build ## write the man pages to man/man1
+	bin/pipeline man --output man/man1
 
 lint: export GOFLAGS = -tags=$(TAGS)
 lint: ## find mistakes, dead code and long lines; staticcheck.conf gives the reasons
@@ -64,4 +71,4 @@ fuzz: ## compare 20,000 lines with what shells do, then fuzz the parsers of outs
 install: build ## install the binary to $(PREFIX)/bin
 	install -D bin/pipeline $(PREFIX)/bin/pipeline
 
-.PHONY: help build demo test race vuln check lint reference bench faults fuzz install
+.PHONY: help build demo test race vuln check docs man lint reference bench faults fuzz install
