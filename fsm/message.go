@@ -89,7 +89,7 @@ func (st *situation) proposeInstead(r *Rule, part Part, times int) (text, propos
 	case len(w.agents) > 0 && times == 1 && r.Describe:
 		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", st.p.describeAgents(w.agents, 130),
 			st.callFor(w.agents[0], short(delegationPrompt(part), 40))), w.agents[0]
-	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isCoordination(part.Tool)):
+	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(part.Tool)):
 		return "Instead: " + short(r.Example, 130), ""
 	case len(w.agents) > 0: // repeated, another one that suits it as well
 		best := slices.DeleteFunc(slices.Clone(w.agents), func(a string) bool { return !st.isAsGood([]string{a}, w.agents[0], part) })
@@ -100,7 +100,7 @@ func (st *situation) proposeInstead(r *Rule, part Part, times int) (text, propos
 		return "Delegate it: " + st.callFor(proposed, short(delegationPrompt(part), 70)) + ".", proposed
 	case !st.isOrchestrator():
 		return leaveOut, ""
-	case isCoordination(part.Tool):
+	case isOwn(part.Tool):
 		return "Go on without it, or end your turn.", ""
 	}
 	return st.describeWait(w, part)

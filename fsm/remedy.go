@@ -48,7 +48,7 @@ func (p *Policy) CanDelegate(s Session, e Event, to string) bool {
 // findWay finds what can be done instead of a part that a rule refuses. An agent that the
 // rule names may do it later; any agent may where none of those ever can.
 func (st *situation) findWay(r *Rule, part Part) way {
-	if isCoordination(part.Tool) {
+	if isOwn(part.Tool) {
 		return way{}
 	}
 	w := st.findWayBy(r.DelegateTo, part)
@@ -386,16 +386,10 @@ func isWriting(tool string) bool {
 	return slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Delete"}, tool)
 }
 
-// isCoordination reports whether a tool serves the conversation of the agent that has it:
-// no other agent can use it in its place.
-func isCoordination(tool string) bool {
-	for _, prefix := range []string{"Task", "Todo", "Team", "Cron"} {
-		if strings.HasPrefix(tool, prefix) {
-			return true
-		}
-	}
-	return slices.Contains([]string{"AgentOutputTool", "AskUserQuestion", "BashOutput", "EnterPlanMode", "ExitPlanMode",
-		"ListAgents", "ScheduleWakeup", "SendMessage", "Skill", "ToolSearch"}, tool)
+// isOwn reports whether a tool serves the conversation of the agent that has it: no other
+// agent can use it in its place.
+func isOwn(tool string) bool {
+	return slices.ContainsFunc(KnownTools(), func(t ToolInfo) bool { return t.Own && t.Name == tool })
 }
 
 // toolsFor lists the tools that do what a part does. Newer clients search by the shell.

@@ -243,6 +243,15 @@ func TestRefusedAgain(t *testing.T) {
 	}
 }
 
+// TestDelegatePatterns: a glob of delegate_to stands for the agents that the config
+// describes.
+func TestDelegatePatterns(t *testing.T) {
+	p := *states(t)
+	p.Agents = []fsm.AgentInfo{{Name: "bash-developer"}, {Name: "c-developer"}}
+	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: fsm.Deny, DelegateTo: []string{"c-*"}}}}
+	begin(t, &p).executing().does("1", file("Write", "/p/a.c")).denied(`Agent(subagent_type="c-developer"`)
+}
+
 func TestRoute(t *testing.T) {
 	p := &fsm.Policy{Agents: []fsm.AgentInfo{{Name: "c-developer", Keywords: []string{"c", "pointer", "make file"}}, {Name: "nix-developer", Keywords: []string{"nix", "flake", "derivation"}}}}
 	for text, want := range map[string]string{

@@ -36,11 +36,13 @@ func (x *explored) checkRemedies(r *fsm.Rule, main bool) []Finding {
 		return nil
 	}
 	var out []Finding
-	useless := slices.Clone(r.DelegateTo)
+	useless := slices.DeleteFunc(slices.Clone(r.DelegateTo), func(to string) bool { // unknown-agent reports those
+		return len(x.known) > 0 && !x.isKnown(to)
+	})
 	states := x.statesOf(r)
 	for _, s := range states {
 		for _, c := range x.listRefusals(s, r, main) {
-			useless = slices.DeleteFunc(useless, func(to string) bool { return x.p.CanDelegate(c.session, c.call, to) })
+			useless = slices.DeleteFunc(useless, func(to string) bool { return x.canDelegate(c, to) })
 			if d, agent := x.findRefusedProposal(c); agent != "" && len(out) == 0 {
 				out = append(out, Finding{Severity: Problem, Where: r.Place, Names: []string{agent}, Trace: x.trace[s],
 					Text: fmt.Sprintf("in state %s rule %s proposes agent %s, and that is refused too: %s",
@@ -56,6 +58,16 @@ func (x *explored) checkRemedies(r *fsm.Rule, main bool) []Finding {
 			Hint: "leave delegate_to out, which proposes whoever can do it, or let the agent start there: helpers"})
 	}
 	return out
+}
+
+// canDelegate reports whether an agent of a pattern may do what was refused. Where no agents
+// are known, some stand for all.
+func (x *explored) canDelegate(c refusal, to string) bool {
+	names := []string{to}
+	if len(x.known) == 0 {
+		names = listMatches(to)
+	}
+	return slices.ContainsFunc(names, func(name string) bool { return x.p.CanDelegate(c.session, c.call, name) })
 }
 
 // listRefusals lists calls that stand for those that a rule may refuse in a state: one for
