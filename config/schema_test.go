@@ -24,6 +24,7 @@ type schema struct {
 	Type          string             `json:"type"`
 	Enum          []any              `json:"enum"`
 	Default       any                `json:"default"`
+	Examples      []any              `json:"examples"`
 	Pattern       string             `json:"pattern"`
 	Minimum       *int               `json:"minimum"`
 	Maximum       *int               `json:"maximum"`

@@ -3,9 +3,7 @@ package fsm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	loop "github.com/looplab/fsm"
 )
@@ -132,49 +130,4 @@ func (p *Policy) FindLeads(state, agent string) []Lead {
 		}
 	}
 	return out
-}
-
-// DrawDiagram draws the machine with one state marked as the current one. The formats
-// are looplab's "mermaid" and "dot", and "text" for a terminal.
-func (p *Policy) DrawDiagram(current, format string) (string, error) {
-	switch format {
-	case "mermaid":
-		out, err := loop.VisualizeForMermaidWithGraphType(p.machine(current, machine{}).engine, loop.StateDiagram)
-		if err != nil {
-			return "", err
-		}
-		return out + fmt.Sprintf("    classDef current font-weight:bold,stroke-width:4px\n    class %s current\n",
-			current), nil
-	case "dot":
-		return loop.Visualize(p.machine(current, machine{}).engine), nil
-	case "text":
-		return p.drawText(current), nil
-	}
-	return "", fmt.Errorf("unknown format %q: expected mermaid, dot or text", format)
-}
-
-// drawText draws a paragraph for each state, in the order in which they are reached.
-func (p *Policy) drawText(current string) string {
-	var b strings.Builder
-	for _, st := range p.States {
-		mark := "  "
-		if st.Name == current {
-			mark = "▶ "
-		}
-		fmt.Fprintf(&b, "%s%s\n", mark, st.Name)
-		for _, t := range st.Triggers {
-			arrow := t.Name + " ─▶ " + t.To
-			switch {
-			case t.Helper:
-				arrow = t.Name + " (helper)"
-			case t.To == st.Name:
-				arrow = t.Name + " (stays)"
-			}
-			fmt.Fprintf(&b, "    %s\n", arrow)
-		}
-		if st.OnStop != "" {
-			fmt.Fprintf(&b, "    %s ─▶ %s\n", TurnEnds, st.OnStop)
-		}
-	}
-	return b.String()
 }

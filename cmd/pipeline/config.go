@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/configs"
 )
 
 func newConfigCommand(p *program) *cli.Command {
@@ -12,9 +13,23 @@ func newConfigCommand(p *program) *cli.Command {
 		Usage:       "Print the config in force, and where each value comes from",
 		Description: "Exit codes: 0 fine, 1 the config has problems, 2 wrong usage, 3 could not read.",
 		UsageText:   "pipeline config",
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON, without where it comes from"}},
-		Action:      func(c *cli.Context) error { return printConfig(p, c) },
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON, without where it comes from"},
+			&cli.BoolFlag{Name: "reference", Usage: "print what each key means, with examples"}},
+		Action: func(c *cli.Context) error {
+			if c.Bool("reference") {
+				return printReference(p)
+			}
+			return printConfig(p, c)
+		},
 	}
+}
+
+func printReference(p *program) error {
+	text, err := config.Reference(configs.Schema())
+	if err == nil {
+		p.printf("%s", text)
+	}
+	return err
 }
 
 func printConfig(p *program, c *cli.Context) error {

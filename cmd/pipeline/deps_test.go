@@ -14,6 +14,8 @@ func rooms() map[string]map[string]string {
 	return map[string]map[string]string{
 		"fsm": {"os": "the law reads no file and no environment", "net": "nor the network", "io/ioutil": "nor a file by its old name",
 			module + "/config": "config compiles to fsm, not the other way", module + "/hooks": "fsm knows no edges", "log": "it decides, others log"},
+		"fsm/diagram": {"os": "as fsm", "net": "as fsm", module + "/hooks": "as fsm", module + "/config": "as fsm",
+			module + "/internal/browsertest": "it is for tests"},
 		"fsm/tasks": {"os": "the law reads no file and no environment", "net": "nor the network", "regexp": "its patterns cost every hook call",
 			module + "/fsm": "fsm uses the graph, not the other way", module + "/hooks": "below hooks", module + "/config": "as fsm"},
 		"cmd/pipeline/internal/doctor": {"net/http": "it asks nobody outside", "github.com/natefinch/atomic": "what it mends is done by install"},

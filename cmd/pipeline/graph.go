@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/fsm/diagram"
 )
 
 func newGraphCommand(p *program) *cli.Command {
@@ -14,7 +16,7 @@ func newGraphCommand(p *program) *cli.Command {
 		UsageText: "pipeline graph\n" +
 			"pipeline graph --format mermaid",
 		Flags: []cli.Flag{sessionFlag(),
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: text, mermaid or dot"}},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: " + diagram.Formats}},
 		Action: func(c *cli.Context) error { return drawGraph(p, c) },
 	}
 }
@@ -39,7 +41,7 @@ func drawGraph(p *program, c *cli.Context) error {
 		}
 		p.sayf("session %s (%s) is in %s", s.id, s.how, last.Machine.State)
 	}
-	out, err := s.Policy.DrawDiagram(current, c.String("format"))
+	out, err := diagram.Draw(s.Policy, current, c.String("format"))
 	if err != nil {
 		return usageError{err.Error()}
 	}

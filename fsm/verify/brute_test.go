@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/diagram"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 )
 
@@ -113,7 +114,7 @@ func (w *walker) follow(t *testing.T, f verify.Finding) {
 
 func drawing(t *testing.T, p *fsm.Policy) string {
 	t.Helper()
-	out, err := p.DrawDiagram("Q0", "text")
+	out, err := diagram.Draw(p, "Q0", "text")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/diagram"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 )
 
@@ -205,7 +206,7 @@ func (l *life) told(t *testing.T, s fsm.Session) {
 	if in, _ := l.p.FindState(s.Machine.State); len(in.Triggers) > 0 && len(l.p.NextAgents(s.Machine.State)) == 0 {
 		t.Fatalf("nothing is next in %s", s.Machine.State)
 	}
-	if _, err := l.p.DrawDiagram(s.Machine.State, "text"); err != nil {
+	if _, err := diagram.Draw(l.p, s.Machine.State, "text"); err != nil {
 		t.Fatal(err)
 	}
 }
