@@ -62,7 +62,8 @@ func runMode(p *program, c *cli.Context) error {
 	}
 	printLevel(p, now)
 	for _, other := range now.Sessions {
-		p.printf("session %s has another: %s, from %s\n", other.Session, p.bold(other.Level), describeLevelOrigin(other))
+		p.printf("session %s has another: %s, from %s\n", other.Session, p.bold(other.Level),
+			describeLevelOrigin(other))
 		for _, b := range other.Bypass {
 			p.printf("  %s\n", hooks.DescribeBypass(b.Bypass))
 		}
@@ -138,6 +139,9 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 	out := standingLevel{Config: o.Policy.Level.String(), Where: findLevelPlace(p, o), Session: s.ID,
 		Bypass: []session.Lift{}}
 	out.Level, out.From = out.Config, out.Where
+	if strings.HasPrefix(out.Where, "environment") {
+		out.Config = p.levelOfFiles(o)
+	}
 	if on := o.Policy.Activate.Level; s.Machine.ActivatedBy != "" && on > o.Policy.Level {
 		out.Level, out.From = on.String(), s.Machine.ActivatedBy
 	}

@@ -102,12 +102,25 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
 		Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
-		Client: p.places(o.Project.Root), Binary: binary,
+		Client: p.places(o.Project.Root), Binary: binary, Shell: p.shell(),
 		Sources: o.Project.Files, PersonOnly: isPersonOnly}
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)
 	}
 	return g
+}
+
+// shell is the shell in which the client runs lines: the user's, if it is one that the
+// client takes.
+func (p *program) shell() string {
+	for _, key := range [...]string{"CLAUDE_CODE_SHELL", "SHELL"} {
+		for _, name := range [...]string{"zsh", "bash"} {
+			if strings.Contains(filepath.Base(p.getenv(key)), name) {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // newOverrider changes overrides in a person's name: of a session, or of the whole

@@ -97,7 +97,7 @@ func readWhy(o config.Opened, st session.Store, id string, n int64) (whyDoc, err
 	if r.Rule != "" {
 		d.Decider = journal.NameDecider(r.Rule, r.Bypassed, cmp.Or(d.Before, r.State.Machine.State))
 	}
-	d.Rule, d.Edited = quoteConfig(o, r.Where), r.Policy != "" && r.Policy != o.Policy.Fingerprint
+	d.Rule, d.Edited = quoteConfig(o, r.Where), changedSince(o, r.Event.Time)
 	if r.Event.Kind == fsm.ToolRequest {
 		d.Parts, err = judgeAgain(o, st, before, r)
 		if err != nil {

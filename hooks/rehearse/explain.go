@@ -210,7 +210,7 @@ func (r *Rehearsal) askRecorded(q Question) (Answer, error) {
 // Rulings are what decided each part of the call.
 func (a Answer) Rulings() []Ruling {
 	out := listRulings(a.Decision, a.Event.Agent.ID, a.Before)
-	names := nameParts(a.Event.Tool, len(a.Parts))
+	names := nameParts(a.Event.Tool, len(a.Parts), a.shell)
 	for i := range out {
 		out[i].Part = names[i].Part
 	}
@@ -254,7 +254,7 @@ func listRulings(d fsm.Decision, agent string, before fsm.Session) []Ruling {
 
 // nameParts names the parts of a call as people read them. A shell line has a part for
 // each of its calls, after those of the tool itself.
-func nameParts(t fsm.Tool, n int) []Ruling {
+func nameParts(t fsm.Tool, n int, sh string) []Ruling {
 	var out []Ruling
 	of := t.Paths
 	if s := t.Starts; s != nil {
@@ -265,7 +265,7 @@ func nameParts(t fsm.Tool, n int) []Ruling {
 	}
 	if t.Command == "" || t.Name == "PowerShell" {
 		out = append(out, Ruling{Part: t.Name})
-	} else if calls := shell.Parse(t.Command); len(calls) <= n {
+	} else if calls := shell.Parse(t.Command, shell.Options{Shell: sh}); len(calls) <= n {
 		for len(out) < n-len(calls) {
 			out = append(out, Ruling{Part: t.Name})
 		}

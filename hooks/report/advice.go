@@ -71,7 +71,8 @@ func (r *Report) otherRules() []string {
 	out := []string{}
 	for _, x := range r.Rules[min(1, len(r.Rules)):] {
 		if x.Objections >= 3 && len(out) < 3 {
-			out = append(out, fmt.Sprintf("Rule %s objected %d times: %s.", r.written(x.Rule), x.Objections, x.advice()))
+			out = append(out,
+				fmt.Sprintf("Rule %s objected %d times: %s.", r.written(x.Rule), x.Objections, x.advice()))
 		}
 	}
 	return out

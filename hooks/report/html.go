@@ -65,7 +65,7 @@ func (p *page) summary(r Report) {
 	p.printf("</div></section>")
 	p.tiles(r)
 	if len(r.Recommendations) > 0 {
-		p.printf("<section><h2>What follows</h2><ul>")
+		p.printf("<section><h2>Suggestions</h2><ul>")
 		for _, s := range r.Recommendations {
 			p.printf("<li>%s</li>", s)
 		}
@@ -103,13 +103,13 @@ func (r Report) grade() string {
 func (p *page) tiles(r Report) {
 	v, n := r.Violations, r.Pipelines
 	p.printf(`<section class="tiles">`)
-	p.tile(fmt.Sprint(r.TotalToolCalls), "calls of the orchestrator",
-		fmt.Sprintf("%d blocked, %d asked, %d warned, %d allowed", v.Blocked, v.Asked, v.Warned, v.Allowed))
-	p.tile(fmt.Sprintf("%.1f %%", r.Calls.Delegated), "delegated",
-		fmt.Sprintf("%d of all %d calls were made by agents", r.Calls.Agents, r.Calls.All))
-	p.tile(fmt.Sprint(r.Concurrency.Max), "agents at once", "at most")
-	p.tile(fmt.Sprintf("%d of %d", n.Finished, n.Started), "pipelines finished",
-		strings.TrimPrefix(r.stops(), "; ")+optional(" slowest state: ", n.Slowest))
+	p.tile(groupDigits(r.TotalToolCalls), "calls of the orchestrator", fmt.Sprintf("%s blocked, %s asked, %s warned, %s allowed",
+		groupDigits(v.Blocked), groupDigits(v.Asked), groupDigits(v.Warned), groupDigits(v.Allowed)))
+	p.tile(fmt.Sprintf("%.1f %%", r.Calls.Delegated), "delegated", fmt.Sprintf("%s of all %s calls were made by agents",
+		groupDigits(r.Calls.Agents), groupDigits(r.Calls.All)))
+	p.tile(groupDigits(r.Concurrency.Max), "agents at once", "at most")
+	p.tile(groupDigits(n.Finished)+" of "+groupDigits(n.Started), "pipelines finished",
+		strings.TrimPrefix(r.stops()+optional("; slowest state: ", n.Slowest), "; "))
 	p.tile(groupDigits(r.Said.Characters), "characters said to agents",
 		fmt.Sprintf("in %s texts", groupDigits(r.Said.Texts)))
 	p.printf("</section>")
@@ -120,10 +120,6 @@ func (p *page) tile(figure, what, more string) {
 }
 
 func (p *page) tables(r Report) {
-	if len(r.Said.Sessions) > 1 {
-		grid(p, "Said to agents", "session,#characters,#texts", r.Said.Sessions,
-			func(x Injected) []any { return []any{x.Session, x.Characters, x.Texts} })
-	}
 	grid(p, "Rules", "rule,written at,#objections,#blocked,#asked,#warned,#let through", r.Rules, func(x Rule) []any {
 		return []any{x.Rule, x.Where, x.Objections, x.Blocked, x.Asked, x.Warned, x.Allowed}
 	})
@@ -151,6 +147,10 @@ func (p *page) tables(r Report) {
 		func(x Step) []any { return []any{x.Agent, x.State, x.Count} })
 	grid(p, "Asked again after an objection", "what,rule,session,#times", r.Repeated,
 		func(x Repeat) []any { return []any{x.What, x.Rule, x.Session, x.Count} })
+	if len(r.Said.Sessions) > 1 {
+		grid(p, "Said to agents", "session,#characters,#texts", r.Said.Sessions,
+			func(x Injected) []any { return []any{x.Session, x.Characters, x.Texts} })
+	}
 	grid(p, "Are the objections concentrated?", "", r.Concentration, func(x Concentration) []any { return []any{x} })
 }
 
@@ -162,27 +162,36 @@ func grid[T any](p *page, title, heads string, list []T, row func(T) []any) {
 	if len(list) == 0 {
 		return
 	}
-	p.printf(`<section><h2>%s</h2><div class="wide"><table>`, title)
+	p.printf(`<section><h2>%s</h2><table>`, title)
 	columns := strings.Split(heads, ",")
 	if heads != "" {
-		p.printf("<tr>")
+		p.printf("<thead><tr>")
 		for _, h := range columns {
 			p.printf(`<th class="%s">%s</th>`, verdictClass(h), strings.TrimPrefix(h, "#"))
 		}
-		p.printf("</tr>")
+		p.printf("</tr></thead>")
 	}
 	for _, x := range firstN(list, longTable) {
 		p.printf("<tr>")
 		for i, v := range row(x) {
-			p.printf(`<td class="%s">%s</td>`, verdictClass(columns[i]), fmt.Sprint(v))
+			p.printf(`<td class="%s" data-head="%s">%s</td>`, verdictClass(columns[i]),
+				strings.TrimPrefix(columns[i], "#"), formatCell(v))
 		}
 		p.printf("</tr>")
 	}
-	p.printf("</table></div>")
+	p.printf("</table>")
 	if n := len(list) - longTable; n > 0 {
 		p.printf("<p>%d more</p>", n)
 	}
 	p.printf("</section>")
+}
+
+// formatCell writes a number with separators, and anything else as it is.
+func formatCell(v any) string {
+	if n, ok := v.(int); ok {
+		return groupDigits(n)
+	}
+	return fmt.Sprint(v)
 }
 
 func verdictClass(head string) string {

@@ -2,12 +2,11 @@ package report
 
 import (
 	"bytes"
-	"context"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/internal/browsertest"
 )
 
 const nasty = `<script>document.title="owned"</script>`
@@ -56,7 +56,7 @@ func TestHTML(t *testing.T) {
 	if found := regexp.MustCompile(`https?:`).FindString(body); found != "" {
 		t.Error("the page points elsewhere")
 	}
-	for _, want := range []string{"Timeline", "Objections by rule", "Objections per day", "Time per state",
+	for _, want := range []string{"Timeline", "Objections by rule", "Objections per day", "Trend over days", "Suggestions", "Time per state",
 		"How long agents took", "&lt;script&gt;", "default-src"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page has no %q", want)
@@ -116,50 +116,96 @@ func luminance(t *testing.T, hex string) (l float64) {
 // linear is the usual approximation of sRGB's curve.
 func linear(v float64) float64 { return v * (v*(v*0.305306011+0.682171111) + 0.012522878) }
 
-// TestBrowser opens the page in a real browser, by day and by night.
-func TestBrowser(t *testing.T) {
-	chromium, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("no chromium: apt-get install -y chromium")
+// long is a report of a month of work in several sessions, with names as long as they come.
+func long(t *testing.T) Report {
+	store, w := kept(t, "4b1f6e0a-1111-4222-8333-444455556666")
+	agents := []string{"context-gatherer", "strategic-orchestrator", "a-company-with-a-long-name:python-developer"}
+	for day := range 24 {
+		w.now = noon.AddDate(0, 0, day+day/5*2)
+		life(w)
+		for n := range 30 - day {
+			w.asks("", "Bash", denied([]string{"no-building", "no-editing-of-files-that-are-generated"}[n%2]), runs("make"))
 		}
-		t.Skip("no chromium: apt-get install -y chromium")
+		for n, agent := range agents {
+			id := fmt.Sprint("x", day, "-", n)
+			w.begins(id, agent).asks(id, "Read", journal.Record{}, reads("/p/a/rather/deep/folder/with/a-long-name.go"))
+			w.now = w.now.Add(time.Duration(n*day) * time.Minute)
+			w.stops(id, []fsm.Status{fsm.Done, fsm.Failed}[day%5/4], "EXECUTING")
+		}
 	}
-	file := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(file, []byte(page1(t, rich(t))), 0o600); err != nil {
+	life(inside(t, store, "s2"))
+	r, err := All(store, utc)
+	if err != nil {
 		t.Fatal(err)
 	}
-	dom := browse(t, chromium, "--dump-dom", file)
-	if strings.Contains(dom, "<script") || !strings.Contains(dom, "<title>pipeline report: s1</title>") ||
-		strings.Count(dom, "</svg>") != 5 {
-		t.Errorf("the browser made of it: %s", dom)
-	}
-	for scheme, want := range map[string]color.RGBA{"1": {0xff, 0xff, 0xff, 0xff}, "0": {0x0f, 0x13, 0x18, 0xff}} {
-		shot := filepath.Join(t.TempDir(), "shot.png")
-		browse(t, chromium, "--blink-settings=preferredColorScheme="+scheme, "--screenshot="+shot,
-			"--window-size=1080,2400", "--hide-scrollbars", file)
-		looksLike(t, shot, want)
+	return r
+}
+
+// TestBrowser opens the page in a real browser, by day and by night.
+func TestBrowser(t *testing.T) {
+	for name, page := range map[string]string{"session": page1(t, rich(t)), "month": page1(t, long(t))} {
+		dom := browsertest.DOM(t, page)
+		if strings.Contains(dom, "<script") || !strings.Contains(dom, "<title>pipeline report: ") ||
+			strings.Count(dom, "</figure>") != strings.Count(page, "</figure>") {
+			t.Errorf("the browser made of it: %s", dom)
+		}
+		for _, isDark := range []bool{false, true} {
+			for _, size := range []string{"500,1800", "900,3400", "1400,2200"} {
+				if os.Getenv("PIPELINE_SHOTS") == "" && size != "900,3400" {
+					continue
+				}
+				shot := browsertest.Shot(t, page, size, isDark)
+				looksLike(t, shot, isDark)
+				keepShot(t, shot, fmt.Sprintf("report-%s-%s-%t.png", name, strings.Split(size, ",")[0], isDark))
+			}
+		}
 	}
 }
 
-func browse(t *testing.T, chromium string, args ...string) string {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
-	defer cancel()
-	args = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-		"--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--user-data-dir=" + t.TempDir()}, args...)
-	args[len(args)-1] = "file://" + args[len(args)-1]
-	out, err := exec.CommandContext(ctx, chromium, args...).Output()
-	if err != nil {
-		t.Fatalf("%v: %v", args, err)
+// TestNarrow: on a narrow screen nothing is cut off and nothing has to be scrolled
+// sideways.
+func TestNarrow(t *testing.T) {
+	const script = `<script>
+const bad=[];for(const e of document.querySelectorAll("body,body *")){
+const box=e.getBoundingClientRect(),room=(e.closest("figure")||document.body).getBoundingClientRect();
+if(e.matches("script,svg *")||box.width===0)continue;
+if(e.scrollWidth>e.clientWidth+1&&getComputedStyle(e).overflowX!=="visible")bad.push("cut off: "+e.textContent);
+if(box.right>room.right+1||box.left<room.left-1)bad.push("outside: "+e.tagName+" "+e.textContent)}
+if(document.documentElement.scrollWidth>innerWidth)bad.push("the page");
+document.title="found "+bad.length+" at "+innerWidth+": "+bad.slice(0,5).map(s=>s.slice(0,60)).join("; ")</script>`
+	for _, r := range []Report{rich(t), long(t)} {
+		page := regexp.MustCompile(`<meta http-equiv[^>]*>`).ReplaceAllString(page1(t, r), "") + script
+		for _, size := range []string{"500,900", "880,900", "881,900", "1400,900"} {
+			dom := browsertest.DOM(t, page, "--window-size="+size)
+			title := regexp.MustCompile(`(?s)<title>.*?</title>`).FindString(dom)
+			if !strings.HasPrefix(title, "<title>found 0 at "+strings.Split(size, ",")[0]) {
+				t.Errorf("%s: %s", size, title)
+			}
+		}
 	}
-	return string(out)
+}
+
+func keepShot(t *testing.T, path, name string) {
+	dir := os.Getenv("PIPELINE_SHOTS") // to be looked at
+	if dir == "" {
+		return
+	}
+	body, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name), body, 0o644)
+	}
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 // looksLike checks the background of a picture, and that something is drawn on it.
-func looksLike(t *testing.T, path string, background color.RGBA) {
+func looksLike(t *testing.T, path string, isDark bool) {
 	t.Helper()
+	background := color.RGBA{0xff, 0xff, 0xff, 0xff}
+	if isDark {
+		background = color.RGBA{0x0f, 0x13, 0x18, 0xff}
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -180,10 +226,6 @@ func looksLike(t *testing.T, path string, background color.RGBA) {
 	}
 	if len(colours) < 30 {
 		t.Errorf("only %d colours: is anything drawn?", len(colours))
-	}
-	if dir := os.Getenv("PIPELINE_SHOTS"); dir != "" { // to be looked at
-		body, _ := os.ReadFile(path)
-		_ = os.WriteFile(filepath.Join(dir, "report-"+strconv.Itoa(int(background.R))+".png"), body, 0o644)
 	}
 }
 

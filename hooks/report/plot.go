@@ -3,30 +3,24 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 )
 
-// The plots are a few rectangles and words each. They are drawn here: every library
-// that draws charts costs each hook call more at start-up, or each page a script.
-
-const (
-	width  = 960
-	gutter = 190 // for the names on the left
-	figure = 130 // for the figures on the right
-	plotW  = width - gutter - figure
-	rowH   = 26
-)
+// The plots are boxes whose sizes are shares of the page's width, so that they fit each
+// screen. They are drawn here: every library that draws charts costs each hook call more at
+// start-up, or each page a script.
 
 func (p *page) plots(r Report) {
 	p.drawTimeline(r)
 	p.drawBars("Objections by rule", []key{{"r", "blocked"}, {"o", "asked"}, {"y", "warned"}, {"g", "let through"}},
 		rulesPlotted(r))
-	p.drawColumns("Objections per day", r.Days)
+	days := everyDay(r.Days)
+	p.drawDays("Objections per day", []key{{"r", "blocked"}, {"y", "other objections"}}, countDays(days), nil)
+	p.drawDays("Trend over days", []key{{"w", "objections per 100 calls"}, {"b", "over the last seven days"}},
+		rateDays(days, 1), rateDays(days, 7))
 	p.drawBars("Time per state",
-		[]key{{"b", "somebody worked"}, {"w", "waiting for a person, or silent for over an hour"}}, statesPlotted(r))
+		[]key{{"b", "agents worked"}, {"w", "waiting for a person, or silent for over an hour"}}, statesPlotted(r))
 	p.drawBars("How long agents took", []key{{"b", "median"}, {"w", "longest"}}, agentsPlotted(r))
 }
 
@@ -44,7 +38,7 @@ func rulesPlotted(r Report) (out []bar) {
 	for _, x := range firstN(r.Rules, 15) {
 		out = append(out, bar{x.Rule,
 			[]float64{float64(x.Blocked), float64(x.Asked), float64(x.Warned), float64(x.Allowed)},
-			fmt.Sprint(x.Objections)})
+			groupDigits(x.Objections)})
 	}
 	return out
 }
@@ -84,29 +78,20 @@ func (b bar) sum() (s float64) {
 	return s
 }
 
-// beginPlot opens a plot of a height; what it shows is its caption.
-func (p *page) beginPlot(title string, keys []key, height int) {
+// beginPlot opens a plot; what it shows is its caption.
+func (p *page) beginPlot(title, class string, keys []key) {
 	p.printf(`<figure><figcaption>%s</figcaption>`, title)
 	if len(keys) > 0 {
 		p.printf("<p>")
 		for _, k := range keys {
-			p.printf(`<span><i class="%s"></i>%s</span>`, k.class, k.name)
+			p.printf(`<span><i class="%s"></i>%s</span> `, k.class, k.name)
 		}
 		p.printf("</p>")
 	}
-	p.printf(`<div class="wide"><svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, width, height, title)
+	p.printf(`<div class="%s" role="img" aria-label="%s">`, class, title)
 }
 
-func (p *page) endPlot() { p.printf("</svg></div></figure>\n") }
-
-func (p *page) drawRect(class string, x, y, w, h float64, title string) {
-	p.printf(`<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s</title></rect>`, class,
-		x, y, w, h, title)
-}
-
-func (p *page) drawLabel(class, anchor string, x, y float64, text string) {
-	p.printf(`<text class="%s" text-anchor="%s" x="%.1f" y="%.1f">%s</text>`, class, anchor, x, y, text)
-}
+func (p *page) endPlot() { p.printf("</div></figure>\n") }
 
 // drawBars draws lying bars. With none there is no plot.
 func (p *page) drawBars(title string, keys []key, list []bar) {
@@ -117,51 +102,89 @@ func (p *page) drawBars(title string, keys []key, list []bar) {
 	if most == 0 {
 		return
 	}
-	p.beginPlot(title, keys, len(list)*rowH+4)
-	for i, b := range list {
-		y, x := float64(i*rowH), float64(gutter)
-		p.drawLabel("", "end", gutter-10, y+17, shorten(b.name, 24))
+	p.beginPlot(title, "bars", keys)
+	for _, b := range list {
+		p.printf(`<span>%s</span><div>`, shorten(b.name, 60))
 		for k, v := range b.pieces {
-			if w := v / most * plotW; w > 0 {
-				p.drawRect(keys[k].class, x, y+4, max(w, 1.5), rowH-8, b.name+": "+keys[k].name)
-				x += w
+			if v > 0 {
+				p.printf(`<i class="%s" style="width:%.2f%%" title="%s"></i>`, keys[k].class, v/most*100,
+					b.name+": "+keys[k].name)
 			}
 		}
-		p.drawLabel("soft", "start", x+8, y+17, b.text)
+		p.printf(`</div><small>%s</small>`, b.text)
 	}
 	p.endPlot()
 }
 
-const (
-	columnsH = 150
-	baseline = columnsH + 14.0
-	left     = 40.0 // of the columns, for the scale
-)
+// A column is a day of a plot: its pieces one upon the other.
+type column struct {
+	day    string
+	pieces []float64
+	title  string
+}
 
-// drawColumns draws the objections of each day.
-func (p *page) drawColumns(title string, days []Tally) {
-	days = everyDay(days)
-	most := 0
+func (c column) sum() float64 { return bar{pieces: c.pieces}.sum() }
+
+func countDays(days []Tally) (out []column) {
 	for _, d := range days {
-		most = max(most, d.Objections)
+		out = append(out, column{d.Name, []float64{float64(d.Blocked), float64(d.Objections - d.Blocked)},
+			fmt.Sprintf("%s: %d objections, %d blocked, %d calls", d.Name, d.Objections, d.Blocked, d.Requests)})
+	}
+	return out
+}
+
+// rateDays are the objections per 100 calls over so many days up to each day.
+func rateDays(days []Tally, over int) (out []column) {
+	for i, d := range days {
+		calls, objections := 0, 0
+		for _, x := range days[max(0, i-over+1) : i+1] {
+			calls, objections = calls+x.Requests, objections+x.Objections
+		}
+		rate := float64(objections) * 100 / float64(max(calls, 1))
+		out = append(out, column{d.Name, []float64{rate},
+			fmt.Sprintf("%s: %.1f objections per 100 calls", d.Name, rate)})
+	}
+	return out
+}
+
+// drawDays draws a column for each day, and a line over them. Without an objection, or of
+// one day alone, there is no plot.
+func (p *page) drawDays(title string, keys []key, days, line []column) {
+	most := 0.0
+	for _, d := range days {
+		most = max(most, d.sum())
 	}
 	if most == 0 || len(days) < 2 {
 		return
 	}
-	p.beginPlot(title, []key{{"r", "blocked"}, {"y", "other objections"}}, columnsH+40)
-	for _, part := range slices.Compact([]int{0, most / 2, most}) {
-		y := baseline - float64(part)/float64(most)*columnsH
-		p.printf(`<line class="axis" x1="%.1f" x2="%d" y1="%.1f" y2="%.1f"/>`, left, width, y, y)
-		p.drawLabel("soft", "end", left-8, y+4, fmt.Sprint(part))
+	p.beginPlot(title, "days", keys)
+	form := "%.0f"
+	if most < 10 && line != nil {
+		form = "%.1f"
 	}
-	step := (width - left) / float64(len(days))
+	p.printf(`<div><small>%s</small><small>%s</small><small>0</small></div><div>`, fmt.Sprintf(form, most),
+		fmt.Sprintf(form, most/2))
+	every := (len(days) + 9) / 10
 	for i, d := range days {
-		p.drawColumn(d, left+float64(i)*step, step, float64(columnsH)/float64(most))
-		if every := (len(days) + 9) / 10; i%every == 0 {
-			p.drawLabel("soft", "middle", left+(float64(i)+0.5)*step, baseline+18,
-				strings.TrimPrefix(d.Name, d.Name[:5]))
+		p.printf(`<span title="%s">`, d.title)
+		for k, v := range d.pieces {
+			if v > 0 {
+				p.printf(`<i class="%s" style="height:%.2f%%"></i>`, keys[k].class, v/most*100)
+			}
 		}
+		if i%every == 0 {
+			p.printf(`<small>%s</small>`, d.day[5:])
+		}
+		p.printf("</span>")
 	}
+	if line != nil {
+		p.printf(`<svg viewBox="0 0 %d 100" preserveAspectRatio="none"><polyline points="`, len(line))
+		for i, d := range line {
+			p.printf("%.1f,%.1f ", float64(i)+0.5, 100-d.sum()/most*100)
+		}
+		p.printf(`"/></svg>`)
+	}
+	p.printf("</div>")
 	p.endPlot()
 }
 
@@ -182,19 +205,6 @@ func everyDay(days []Tally) (out []Tally) {
 		out = append(out, d)
 	}
 	return out[max(0, len(out)-90):]
-}
-
-func (p *page) drawColumn(d Tally, x, step, unit float64) {
-	w := min(step*0.7, 48)
-	x += (step - w) / 2
-	title := fmt.Sprintf("%s: %d objections, %d blocked, %d requests", d.Name, d.Objections, d.Blocked, d.Requests)
-	red, rest := float64(d.Blocked)*unit, float64(d.Objections-d.Blocked)*unit
-	if red > 0 {
-		p.drawRect("r", x, baseline-red, w, red, title)
-	}
-	if rest > 0 {
-		p.drawRect("y", x, baseline-red-rest, w, rest, title)
-	}
 }
 
 // hasRoom reports whether a text is likely to fit a width.

@@ -22,26 +22,50 @@ h2{font-size:17px;margin:0 0 10px}
 .score b{display:block;font-size:40px;line-height:1.1}.score span,.tiles span{color:var(--soft)}
 .score.good b{color:var(--good)}.score.low b{color:var(--bad)}
 .warn{color:var(--bad);font-weight:600}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));gap:12px}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(155px,1fr));gap:12px}
 .tiles div{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:12px 16px}
 .tiles b{display:block;font-size:24px;line-height:1.2}
 .tiles span,.tiles small{display:block}.tiles small{color:var(--soft);font-size:13px}ul{margin:0;padding-left:20px}
 li{margin:4px 0;overflow-wrap:anywhere}
-.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:14px}
-th,td{padding:5px 10px;border-bottom:1px solid var(--line);vertical-align:top}
-th{color:var(--soft);font-weight:600;white-space:nowrap}.t{text-align:left;overflow-wrap:anywhere}
-.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+table{border-collapse:collapse;width:100%;font-size:14px}
+th,td{padding:5px 7px;border-bottom:1px solid var(--line);vertical-align:top}
+td:first-child{min-width:140px}th{color:var(--soft);font-weight:600}.t{text-align:left;overflow-wrap:anywhere}
+.n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}
 figure{margin:0 0 28px;background:var(--card);border:1px solid var(--line);border-radius:12px;padding:16px 18px}
-figcaption{font-weight:600;margin-bottom:4px}
+figcaption{font-weight:600;margin-bottom:4px}figure small{color:var(--soft);font-size:12px}
 figure p{margin:0 0 8px;color:var(--soft);font-size:13px}
 figure p i{display:inline-block;width:11px;height:11px;border-radius:3px;margin:0 5px 0 0}
-figure p span{margin-right:16px;white-space:nowrap}svg{display:block;width:100%;min-width:640px;height:auto}
-svg text{fill:var(--ink);font:12px system-ui,"DejaVu Sans",sans-serif}
-svg .soft{fill:var(--soft)}svg .axis{stroke:var(--line)}svg .m{stroke:var(--r);stroke-width:2}
+figure p span{margin-right:12px}
+.bars{display:grid;grid-template-columns:fit-content(32%) 1fr auto;gap:6px 10px;align-items:center;font-size:13px;
+line-height:1.3}
+.bars>span{text-align:right;overflow-wrap:anywhere}.bars>div{display:flex;height:18px}
+.bars i{min-width:2px;border-radius:2px}.bars small{text-align:right}
+.time{grid-template-columns:fit-content(32%) 1fr}.time>div{position:relative;height:20px;
+background:linear-gradient(var(--line),var(--line)) 0/1px 100% no-repeat}
+.time i{position:absolute;top:2px;bottom:2px;text-align:center;font-style:normal;font-size:12px;line-height:16px;
+white-space:nowrap}.time .m{width:2px;margin-left:-1px;background:var(--r)}
+.time>.ticks{background:none}.ticks small{position:absolute;transform:translateX(-50%);white-space:nowrap;text-align:left}
+.ticks small:first-child{transform:none}.ticks small:last-child{transform:translateX(-100%)}
+.days{display:grid;grid-template-columns:auto 1fr;gap:8px;height:190px;padding:8px 0 22px}
+.days>div:first-child{display:flex;flex-direction:column;justify-content:space-between;text-align:right;
+margin:-9px 0}
+.days>div:last-child{position:relative;display:flex;border-bottom:1px solid var(--line);
+background:linear-gradient(var(--line),var(--line)) 0 0/100% 1px no-repeat,
+linear-gradient(var(--line),var(--line)) 0 50%/100% 1px no-repeat}
+.days>div>span{flex:1 1 0;min-width:0;position:relative;display:flex;flex-direction:column-reverse}
+.days i{width:70%;max-width:48px;margin:0 auto;min-height:1px}
+.days span small{position:absolute;top:100%;left:50%;transform:translateX(-50%);margin-top:3px;white-space:nowrap}
+.days svg{position:absolute;inset:0;width:100%;height:100%}
+polyline{fill:none;stroke:var(--b);stroke-width:2.5;vector-effect:non-scaling-stroke}
 footer{color:var(--soft);font-size:13px;border-top:1px solid var(--line);padding-top:12px}
-.r{fill:var(--r)}.o{fill:var(--o)}.y{fill:var(--y)}.g{fill:var(--g)}.b{fill:var(--b)}.w{fill:var(--w)}
-.s0{fill:var(--s0)}.s1{fill:var(--s1)}.s2{fill:var(--s2)}.s3{fill:var(--s3)}.s4{fill:var(--s4)}.s5{fill:var(--s5)}
-.s6{fill:var(--s6)}.s7{fill:var(--s7)}
-i.r{background:var(--r)}i.o{background:var(--o)}i.y{background:var(--y)}i.g{background:var(--g)}
-i.b{background:var(--b)}i.w{background:var(--w)}
+.r{background:var(--r)}.o{background:var(--o)}.y{background:var(--y)}.g{background:var(--g)}
+.b{background:var(--b)}.w{background:var(--w)}
+.s0{background:var(--s0)}.s1{background:var(--s1)}.s2{background:var(--s2)}.s3{background:var(--s3)}
+.s4{background:var(--s4)}.s5{background:var(--s5)}.s6{background:var(--s6)}.s7{background:var(--s7)}
+@media (max-width:720px){main{padding:18px 12px}.tight span,.ticks small:nth-child(even){display:none}
+.ticks small:last-child{display:none}}
+@media (max-width:880px){thead{display:none}
+tr{display:flex;flex-wrap:wrap;gap:0 14px;padding:7px 0;border-bottom:1px solid var(--line)}
+td{padding:0;border:0}td:first-child{flex:0 0 100%;font-weight:600}td.n,td.t{text-align:left}
+td:not(:first-child)::before{content:attr(data-head) " ";color:var(--soft)}}
 `

@@ -46,7 +46,7 @@ func (t *text) head(r Report) {
 		t.printf("pipelines\t%d started, %d finished, %d under way%s%s", p.Started, p.Finished, p.Open, r.stops(),
 			optional("; slowest state ", p.Slowest))
 	}
-	t.list("what follows", r.Recommendations)
+	t.list("suggestions", r.Recommendations)
 }
 
 func (t *text) list(title string, lines []string) {

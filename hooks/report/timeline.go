@@ -39,8 +39,9 @@ type scale struct {
 	long float64 // seconds
 }
 
-func (s scale) x(t time.Time) float64 {
-	return gutter + min(max(t.Sub(s.from).Seconds()/s.long, 0), 1)*(width-gutter-10)
+// percent is the place of a time, of the plot's width.
+func (s scale) percent(t time.Time) float64 {
+	return min(max(t.Sub(s.from).Seconds()/s.long, 0), 1) * 100
 }
 
 // drawTimeline draws one session: its state, its agents, and when there was an
@@ -53,74 +54,82 @@ func (p *page) drawTimeline(r Report) {
 	}
 	s := scale{r.SessionStart, long}
 	agents, left := layOut(t.Agents)
-	rows := len(agents) + 2
-	p.beginPlot("Timeline", []key{{"b", "agent done"}, {"r", "agent failed, or an objection"},
-		{"g", "agent not finished, lost or not let in"}}, rows*rowH+30)
-	p.drawTicks(s, rows)
+	p.beginPlot("Timeline", "bars time", []key{{"b", "agent done"}, {"r", "agent failed, or an objection"},
+		{"g", "agent not finished, lost or not let in"}})
 	p.drawStates(s, t.States)
-	for i, l := range agents {
-		p.drawLane(s, l, float64((i+1)*rowH))
+	for _, l := range agents {
+		p.printf(`<span>%s</span><div>`, shorten(l.name, 60))
+		for _, x := range l.spans {
+			p.drawSpan(s, x, agentClass(x.How), "")
+		}
+		p.printf("</div>")
 	}
-	p.drawDenials(s, t.Denials, float64((rows-1)*rowH))
+	p.printf(`<span>objections</span><div>`)
+	for _, d := range t.Denials {
+		p.printf(`<i class="m" style="left:%.2f%%" title="%s"></i>`, s.percent(d.At),
+			d.At.Local().Format(time.TimeOnly)+" "+d.Rule+": "+d.What)
+	}
+	p.printf("</div>")
+	p.drawTicks(s)
 	p.endPlot()
 	if left += t.Omitted; left > 0 {
 		p.printf("<p>%d more states, runs or objections are not drawn.</p>", left)
 	}
 }
 
-func (p *page) drawTicks(s scale, rows int) {
+// agentClass is the colour of a run by how it ended.
+func agentClass(how string) string {
+	switch how {
+	case "done":
+		return "b"
+	case "failed":
+		return "r"
+	}
+	return "g"
+}
+
+func (p *page) drawTicks(s scale) {
 	form := time.TimeOnly
 	if s.long > 48*3600 {
 		form = "Jan 2 15:04"
 	}
+	p.printf(`<span></span><div class="ticks">`)
 	for i := range 6 {
-		at := s.from.Add(seconds(s.long * float64(i) / 5))
-		x, anchor := s.x(at), "middle"
-		if i == 5 {
-			anchor = "end"
-		}
-		p.printf(`<line class="axis" x1="%.1f" x2="%.1f" y1="0" y2="%d"/>`, x, x, rows*rowH+6)
-		p.drawLabel("soft", anchor, x, float64(rows*rowH+22), at.Local().Format(form))
+		p.printf(`<small style="left:%d%%">%s</small>`, i*20,
+			s.from.Add(seconds(s.long*float64(i)/5)).Local().Format(form))
 	}
+	p.printf("</div>")
 }
 
+// The width of a timeline on a wide screen and on a narrow one, in pixels.
+const (
+	wideLine   = 600
+	narrowLine = 270
+)
+
 func (p *page) drawStates(s scale, list []Span) {
-	p.drawLabel("", "end", gutter-10, 17, "state")
+	p.printf(`<span>state</span><div>`)
 	colours := map[string]int{}
 	for _, x := range list {
 		if _, ok := colours[x.Name]; !ok {
 			colours[x.Name] = len(colours) % 8
 		}
-		from, to := s.x(x.From), s.x(x.To)
-		p.drawRect(fmt.Sprint("s", colours[x.Name]), from, 2, max(to-from, 1), rowH-4, x.String())
-		if hasRoom(x.Name, to-from) {
-			p.drawLabel("", "middle", (from+to)/2, 17, x.Name)
+		class, name, share := fmt.Sprint("s", colours[x.Name]), "", (s.percent(x.To)-s.percent(x.From))/100
+		if hasRoom(x.Name, share*wideLine) {
+			name = x.Name
 		}
+		if !hasRoom(x.Name, share*narrowLine) {
+			class += " tight"
+		}
+		p.drawSpan(s, x, class, name)
 	}
+	p.printf("</div>")
 }
 
-func (p *page) drawLane(s scale, l lane, y float64) {
-	p.drawLabel("", "end", gutter-10, y+17, shorten(l.name, 24))
-	for _, x := range l.spans {
-		class := "g"
-		switch x.How {
-		case "done":
-			class = "b"
-		case "failed":
-			class = "r"
-		}
-		from := s.x(x.From)
-		p.drawRect(class, from, y+6, max(s.x(x.To)-from, 2), rowH-12, x.String())
-	}
-}
-
-func (p *page) drawDenials(s scale, list []Point, y float64) {
-	p.drawLabel("", "end", gutter-10, y+17, "objections")
-	for _, d := range list {
-		p.printf(`<line class="m" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"><title>%s</title></line>`, s.x(d.At),
-			s.x(d.At), y+5, y+rowH-5,
-			d.At.Local().Format(time.TimeOnly)+" "+d.Rule+": "+d.What)
-	}
+func (p *page) drawSpan(s scale, x Span, class, text string) {
+	from := s.percent(x.From)
+	p.printf(`<i class="%s" style="left:%.2f%%;width:%.2f%%" title="%s"><span>%s</span></i>`, class, from,
+		s.percent(x.To)-from, x.String(), text)
 }
 
 func (s Span) String() string {
