@@ -143,6 +143,9 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	if len(c.Words) > 0 && strings.Contains(c.Words[0], "/") {
 		l.followGuards()
 	}
+	if len(c.Words) > 0 && filepath.Base(c.Words[0]) == "git" && l.g.Root != "" && l.obeysForeign(c) {
+		part.Code, part.Shows = true, false
+	}
 	for _, dir := range l.listDirs(c) {
 		if part.Guards = l.g.describeLoosened(c.Words, dir); part.Guards != "" {
 			break
