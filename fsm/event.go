@@ -84,6 +84,7 @@ type Tool struct {
 	Starts  *Start            `json:"starts,omitempty"`  // for a call that starts or wakes an agent
 	Paths   []string          `json:"paths,omitempty"`   // files it names, as the host gave them
 	Command string            `json:"command,omitempty"` // for a shell tool
+	Args    []Arg             `json:"-"`                 // of a server's tool: the texts among its inputs
 	Opaque  bool              `json:"opaque,omitempty"`  // what it runs cannot be known: its command is no text
 	Input   map[string]string `json:"input,omitempty"`   // what else it was given, as far as rules ask for it
 	Parts   []Part            `json:"parts,omitempty"`   // itself, or what a shell line does
@@ -99,6 +100,9 @@ type Tool struct {
 	Result  Result            `json:"result,omitzero"`   // ToolResult
 }
 
+// An Arg is a text among the inputs of a call. An input below others is named by all of them: files.path.
+type Arg struct{ Name, Text string }
+
 // A Part is one thing that a call does. A tool that is no shell has one part for each file it names, or one in all.
 type Part struct {
 	Tool   string   `json:"tool"`             // "Bash", "Write", "Delete", "Read" …
@@ -107,6 +111,7 @@ type Part struct {
 	Code   bool     `json:"code,omitempty"`   // of a command: what it runs cannot be known
 	Shows  bool     `json:"shows,omitempty"`  // of a command: it changes nothing and runs nothing that cannot be known
 	Path   string   `json:"path,omitempty"`   // absolute, without links; or shell.Unknown
+	Names  []string `json:"names,omitempty"`  // patterns of the files that may be meant where Path does not say
 	Guards string   `json:"guards,omitempty"` // what of ours it would change, for people
 	Client string   `json:"client,omitempty"` // the agent client that a command starts: "claude", "codex"
 }

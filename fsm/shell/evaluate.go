@@ -155,7 +155,14 @@ func (e *evaluator) addFile(k Kind, f field) {
 	if (k == Write || k == Delete) && e.isLinked(joinPath(e.dir, path)) {
 		path = Unknown
 	}
-	e.addCall(Call{Kind: k, Path: path, Pattern: f.pattern()})
+	pattern := f.pattern()
+	switch {
+	case (k == Write || k == Delete) && pattern != "" && e.isLinked(joinPath(e.dir, pattern)):
+		pattern = ""
+	case k == Read && pattern == "" && path == Unknown:
+		pattern = f.lastName()
+	}
+	e.addCall(Call{Kind: k, Path: path, Pattern: pattern})
 }
 
 // addFiles adds a call on each of fs.

@@ -150,7 +150,7 @@ func addJQ(p *program) {
 	}
 }
 
-// addEditedInPlace adds the files that perl -i or ruby -i changes.
+// addEditedInPlace adds the files that perl -i or ruby -i changes, or perl -n reads.
 func addEditedInPlace(p *program) {
 	inPlace := false
 	for _, f := range p.args() {
@@ -166,6 +166,9 @@ func addEditedInPlace(p *program) {
 		}
 	}
 	if !inPlace {
+		if p.has("e E") && p.has("n p") {
+			p.addLooked(Read, p.operands)
+		}
 		return
 	}
 	skip := 1

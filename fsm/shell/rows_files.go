@@ -43,7 +43,7 @@ var filesFamily = family{
 
 		// Editors.
 		{words: "nano|pico|micro|sudoedit|joe|jed|mcedit|ne|kak|hx|gedit|kate|subl|zed", operands: "w*"},
-		{words: "vim|vi|nvim|ex|gvim|vimdiff|nvr|vimx", short: "cSiTutwW", long: "cmd startuptime", writes: "w W startuptime", operands: "e*", opaque: "c S s cmd u", stdin: true,
+		{words: "vim|vi|nvim|ex|gvim|vimdiff|nvr|vimx", short: "cSiTutwW", long: "cmd startuptime", writes: "w W startuptime", operands: "e*", opaque: "c S s cmd u V", stdin: true,
 			hides: givesEditorCommands},
 		{words: "ed|red", short: "p", operands: "e*", hides: givesEditorCommands, effect: addEdited},
 		{words: "code|codium|cursor", short: "p", operands: "e*", unless: "list-extensions v"},

@@ -6,8 +6,8 @@ var interpreterFamily = family{
 	rows: []form{
 		{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", interpret: runShell},
 		{words: "crontab|at|batch", interpret: runScheduled},
-		{words: "python|pypy", interpret: runPython},
-		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, effect: addEditedInPlace},
+		{words: "python|pypy", interpret: runPython, shows: showsOnly, changes: "i"},
+		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, changes: "i", effect: addEditedInPlace},
 		{words: "node", codeless: "--check -c --test", reads: "env-file", interpret: runInterpreter},
 		{words: "php", codeless: "-l -i -m", interpret: runInterpreter},
 		{words: "dart|swift", codeless: "test build analyze pub package", interpret: runInterpreter},

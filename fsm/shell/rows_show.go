@@ -7,7 +7,7 @@ var showFamily = family{
 		// Commands that show files.
 		{words: "cat|gcat|tac|more|most|zcat|gzcat|bzcat|xzcat|zstdcat|zless|rev|comm|look|tsort|lolcat|nbcat|expand|" +
 			"unexpand|csvlook|delta|difft|glow|mdcat", operands: "r*", shows: showsAlways},
-		{words: "view", short: "cSiTutwW", long: "cmd", operands: "r*", opaque: "c S s cmd", stdin: true,
+		{words: "view", short: "cSiTutwW", long: "cmd", operands: "r*", opaque: "c S s cmd V", stdin: true,
 			hides: givesEditorCommands},
 		{words: "xmllint", long: "output schema encode path", outputs: "o output", operands: "r*", shows: showsOnly,
 			changes: "shell"},
