@@ -58,6 +58,7 @@ func harmlessForms() map[string][]string {
 		"demo":       {"demo"},
 		"statusline": {"statusline"},
 		"version":    {"version"},
+		"watch":      {"watch", "watch --session s1"},
 	}
 }
 
