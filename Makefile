@@ -35,8 +35,15 @@ check: build ## check formatting, code, the shipped configs and the documents
 	bin/pipeline check configs/minimal.yaml
 	bin/pipeline check configs/presets/*.yaml
 	bin/pipeline test configs/scenarios/*.txt
+	bin/pipeline man --format markdown | diff docs/commands.md - # differs? make docs
 	go run ./scripts/check-docs -binary bin/pipeline README.md CONTRIBUTING.md docs/*.md configs/presets/README.md
 	@$(MAKE) --no-print-directory lint
+
+docs: build ## write docs/commands.md from the commands
+	bin/pipeline man --format markdown > docs/commands.md
+
+man: build ## write the man pages to man/man1
+	bin/pipeline man --output man/man1
 
 lint: export GOFLAGS = -tags=$(TAGS)
 lint: ## find mistakes, dead code and long lines; staticcheck.conf gives the reasons
@@ -54,7 +61,8 @@ bench: build ## measure what a hook call costs
 faults: ## break hook calls at a thousand system calls, and at each kind of them
 	PIPELINE_FAULTS=1000 go test -count=1 -timeout 60m -v -tags $(TAGS) ./cmd/pipeline/internal/faults
 
-fuzz: ## fuzz the parsers of outside input, a minute each
+fuzz: ## compare 20,000 lines with what shells do, then fuzz the parsers of outside input, a minute each
+	CI=true SHELL_FUZZ=20000 $(GO) test -count=1 -timeout 60m -v -tags $(TAGS) -run 'TestOracle|TestAttacks' ./fsm/shell
 	go test -fuzz FuzzParse -fuzztime 60s ./fsm/shell
 	go test -fuzz FuzzRead -fuzztime 60s ./hooks/claude
 	go test -fuzz FuzzParse -fuzztime 60s ./fsm/tasks
@@ -63,4 +71,4 @@ fuzz: ## fuzz the parsers of outside input, a minute each
 install: build ## install the binary to $(PREFIX)/bin
 	install -D bin/pipeline $(PREFIX)/bin/pipeline
 
-.PHONY: help build demo test race vuln check lint reference bench faults fuzz install
+.PHONY: help build demo test race vuln check docs man lint reference bench faults fuzz install

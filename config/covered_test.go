@@ -60,7 +60,7 @@ func TestExceptionsAboveObjections(t *testing.T) {
 			continue
 		}
 		e := fsm.Event{Kind: fsm.ToolRequest, Session: "s", Tool: fsm.Tool{Name: "Bash"}}
-		for _, call := range shell.Parse(c.call) {
+		for _, call := range shell.Parse(c.call, shell.Options{}) {
 			e.Tool.Parts = append(e.Tool.Parts, fsm.Part{Tool: "Bash", Words: call.Words, Via: call.Via,
 				Code: call.Code})
 		}

@@ -181,6 +181,6 @@ func drawPart(r *rand.Rand) fsm.Part {
 	call := pick(r, shell.Parse(pick(r, "git push", "git -C x push -f", "sudo git push", "xargs git push", "uv run x",
 		"sudo uv run", "npm test", "npm run test",
 		"npm run build", "bash deploy.sh", "bash", "bash -c 'git push'", "make x y", "make -j4 y x",
-		`eval "$X"`, "sudo"))...)
+		`eval "$X"`, "sudo"), shell.Options{})...)
 	return fsm.Part{Tool: "Bash", Words: call.Words, Via: call.Via, Code: call.Code}
 }

@@ -19,6 +19,7 @@ type Guards struct {
 	States  []string // folders of our state
 	Client  Places   // the agent client's
 	Binary  string
+	Shell   string   // in which the client runs lines: "bash", "zsh"; "": either
 	Sources []string // config files that lie elsewhere
 
 	// PersonOnly reports whether only a person may run this form of a command of ours.

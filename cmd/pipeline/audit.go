@@ -27,7 +27,7 @@ func newAuditCommand(p *program) *cli.Command {
 				"be read.",
 			UsageText: "pipeline audit verify\npipeline audit verify --session 3f2a --json",
 			Flags: []cli.Flag{
-				&cli.StringFlag{Name: "session", Usage: "only the session with this `ID`, or the only one that begins so"},
+				namedSessionFlag("only the session"),
 				&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
 			},
 			Action: func(c *cli.Context) error { return verifyJournals(p, c) },
@@ -50,6 +50,13 @@ type verifiedSession struct {
 	ID string `json:"session_id"`
 	journal.Audit
 	Notes []string `json:"notes"`
+}
+
+// An auditDoc is the document of `audit verify --json`.
+type auditDoc struct {
+	Sessions  []verifiedSession `json:"sessions"`
+	Faults    int               `json:"faults"`
+	NotProven []string          `json:"not_proven"`
 }
 
 func verifyJournals(p *program, c *cli.Context) error {
@@ -90,7 +97,7 @@ func verifyJournals(p *program, c *cli.Context) error {
 		all, faults = append(all, v), faults+len(v.Faults)
 	}
 	if c.Bool("json") {
-		err = p.json(map[string]any{"sessions": all, "faults": faults, "not_proven": notProven()})
+		err = p.json(auditDoc{all, faults, notProven()})
 	} else {
 		printAudit(p, all, faults)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 func newBypassCommand(p *program) *cli.Command {
-	only := &cli.StringFlag{Name: "session", Usage: "only for the session with this `ID`, or the only one that begins so"}
+	only := namedSessionFlag("only for the session")
 	asJSON := &cli.BoolFlag{Name: "json", Usage: "print what is on as JSON"}
 	const exits = "Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved."
 	return &cli.Command{

@@ -76,6 +76,8 @@ func commandGroups() []commandGroup {
 		{"For clients and shells", []commandEntry{
 			{"hook", newHookCommand, anyForm()},
 			{"statusline", newStatuslineCommand, form{}},
+			{"completion", newCompletionCommand, form{}},
+			{"man", newManCommand, form{}},
 			{"version", newVersionCommand, form{}},
 		}},
 	}

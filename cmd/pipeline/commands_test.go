@@ -57,6 +57,8 @@ func harmlessForms() map[string][]string {
 		"bypass":     {"bypass", "bypass status", "bypass status --json"},
 		"demo":       {"demo"},
 		"statusline": {"statusline"},
+		"completion": {"completion bash", "completion candidates -- reset why"},
+		"man":        {"man", "man reset"},
 		"version":    {"version"},
 		"watch":      {"watch", "watch --session s1"},
 	}

@@ -26,7 +26,7 @@ func newDisputeCommand(p *program) *cli.Command {
 			"Exit codes: 0 fine, 2 wrong usage, 3 no such record, or it could not be written.",
 		UsageText: "pipeline dispute 3f2a:17 \"it was only a question\"",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Usage: "the session with this `ID`, or the only one that begins so"},
+			namedSessionFlag("the session"),
 		},
 		Action: func(c *cli.Context) error { return runDispute(p, c) },
 	}

@@ -60,7 +60,7 @@ func (p *program) explain(c *cli.Context) error {
 			return err
 		}
 	}
-	if q.Session, err = p.liveSession(o, c.String("session")); err != nil {
+	if q.Session, err = liveSession(o, c.String("session")); err != nil {
 		return err
 	}
 	e, err := rehearse.Explain(p.rehearsalStage(o), q)
@@ -84,17 +84,14 @@ func (p *program) rehearsalStage(o config.Opened) rehearse.Stage {
 	return rehearse.Stage{Handler: *p.handler(o, 0), Host: host, Base: &st}
 }
 
-// liveSession is the id of a session that is named, in full or by its beginning.
-func (p *program) liveSession(o config.Opened, name string) (string, error) {
+// liveSession is the id of a session that is named.
+func liveSession(o config.Opened, name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
 	items, err := store(o, 0).List()
 	if err != nil {
 		return "", err
-	}
-	if name == "newest" && len(items) > 0 {
-		return items[0].ID, nil
 	}
 	return resolveSession(items, name)
 }

@@ -18,7 +18,8 @@ func newGateCommand(p *program) *cli.Command {
 			"Exit codes: 0 reached, 1 too low, 2 wrong usage, 3 nothing to judge, or it could not work.",
 		UsageText: "pipeline gate --min 90 --since 7d",
 		Flags: append(reportFlags(),
-			&cli.Float64Flag{Name: "min", Value: 80, Usage: "the `SCORE` to reach, 0 to 100"}),
+			&cli.Float64Flag{Name: "min", Value: 80, Usage: "the `SCORE` to reach, 0 to 100"},
+			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}),
 		Action: func(c *cli.Context) error { return runGate(p, c) },
 	}
 }
@@ -32,19 +33,42 @@ func runGate(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	p.printf("%s\n", r.Score.Formula)
 	if r.ComplianceScore == nil {
+		p.printf("%s\n", r.Score.Formula)
 		return errors.New("there is nothing to judge: no guarded tool request of the orchestrator")
 	}
-	for _, v := range r.Breakdown[:min(5, len(r.Breakdown))] { // the rules that objected most
-		p.printf("  %d × %s (%s), %s\n", v.Count, v.Rule, v.Type, describeFate(v))
+	out := gateDoc{Score: *r.ComplianceScore, Min: least, Reached: *r.ComplianceScore >= least,
+		Formula: r.Score.Formula, Rules: append([]report.Violation{}, r.Breakdown...)}
+	if !c.Bool("json") {
+		printGate(p, out)
+	} else if err := p.json(out); err != nil {
+		return err
 	}
-	if *r.ComplianceScore < least {
-		p.printf("score %.1f: below %v\n", *r.ComplianceScore, least)
+	if !out.Reached {
 		return errProblems
 	}
-	p.printf("score %.1f: at least %v\n", *r.ComplianceScore, least)
 	return nil
+}
+
+// A gateDoc is the document of `gate --json`.
+type gateDoc struct {
+	Score   float64            `json:"score"`
+	Min     float64            `json:"min"`
+	Reached bool               `json:"reached"`
+	Formula string             `json:"formula"`
+	Rules   []report.Violation `json:"violation_breakdown"` // those that objected most come first
+}
+
+func printGate(p *program, g gateDoc) {
+	p.printf("%s\n", g.Formula)
+	for _, v := range g.Rules[:min(5, len(g.Rules))] {
+		p.printf("  %d × %s (%s), %s\n", v.Count, v.Rule, v.Type, describeFate(v))
+	}
+	result := "at least"
+	if !g.Reached {
+		result = "below"
+	}
+	p.printf("score %.1f: %s %v\n", g.Score, result, g.Min)
 }
 
 func describeFate(v report.Violation) string {

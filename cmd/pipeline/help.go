@@ -66,6 +66,9 @@ func describeCommand(path []*cli.Command) page {
 	}
 	var subs pageGroup
 	for _, sub := range c.Subcommands {
+		if sub.Hidden {
+			continue
+		}
 		subs.rows = append(subs.rows, pageRow{strings.TrimSpace(sub.Name + " " + sub.ArgsUsage), sub.Usage})
 	}
 	if len(subs.rows) > 0 {
@@ -154,9 +157,20 @@ func (pg page) print(w io.Writer) {
 	}
 }
 
+// helpWidth is how wide the texts of help are.
+const helpWidth = 100
+
 func printRows(w io.Writer, rows []pageRow, width int) {
 	for _, r := range rows {
-		fmt.Fprintf(w, "   %s  %s\n", padRight(r.name, width), r.text)
+		line := "   " + padRight(r.name, width) + " "
+		for _, word := range strings.Fields(r.text) {
+			if utf8.RuneCountInString(line+word) >= helpWidth {
+				fmt.Fprintln(w, line)
+				line = strings.Repeat(" ", 4+width)
+			}
+			line += " " + word
+		}
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
 }
 

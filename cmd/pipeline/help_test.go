@@ -16,7 +16,7 @@ func TestHelpIsWhole(t *testing.T) {
 	if got, want := len(app.Commands), len(commandTable()); got != want {
 		t.Fatalf("%d commands, want %d", got, want)
 	}
-	for _, path := range commandPaths(app) {
+	for _, path := range listCommandPaths(app) {
 		pg := describeCommand(path)
 		var out bytes.Buffer
 		pg.print(&out)
@@ -70,18 +70,6 @@ func checkFlagHelp(t *testing.T, f cli.Flag) {
 	}
 }
 
-// commandPaths lists all commands and subcommands.
-func commandPaths(app *cli.App) [][]*cli.Command {
-	var out [][]*cli.Command
-	for _, c := range app.Commands {
-		out = append(out, []*cli.Command{c})
-		for _, sub := range c.Subcommands {
-			out = append(out, []*cli.Command{c, sub})
-		}
-	}
-	return out
-}
-
 func TestCommandLine(t *testing.T) {
 	p := &program{}
 	app := p.app()
@@ -120,6 +108,48 @@ func TestCommandLine(t *testing.T) {
 		}
 		if got := strings.Join(names, " "); got != want || !l.help {
 			t.Errorf("%q: help of %q (%v), want of %q", line, got, l.help, want)
+		}
+	}
+}
+
+// TestJSONForms: what has --json has a documented form, and what only reads has --json.
+func TestJSONForms(t *testing.T) {
+	app := (&program{}).app()
+	documented := map[string]bool{}
+	for _, path := range listCommandPaths(app) {
+		name := describeCommand(path).path
+		c := path[len(path)-1]
+		documented[name] = true
+		hasJSON := false
+		for _, f := range c.Flags {
+			hasJSON = hasJSON || f.Names()[0] == "json"
+		}
+		if form := describeJSON(name); hasJSON != (form != "") {
+			t.Errorf("%s: --json is %v, and its documented form is %q", name, hasJSON, form)
+		}
+		if !hasJSON && len(c.Subcommands) == 0 && !strings.Contains(withoutJSON, " "+strings.TrimPrefix(name, "pipeline ")+",") {
+			t.Errorf("%s has no --json: add it, or list the command in withoutJSON", name)
+		}
+	}
+	for name := range jsonForms() {
+		if !documented[name] {
+			t.Errorf("%s: there is no such command", name)
+		}
+	}
+}
+
+// withoutJSON are the commands that print a text for a shell, a client or a model, or change something.
+const withoutJSON = " init, install, uninstall, demo, graph, watch, prompt, session clear, once, reset, dispute, tasks schema, hook, " +
+	"statusline, completion bash, completion zsh, completion fish, man,"
+
+func TestRoff(t *testing.T) {
+	pg := page{path: "pipeline x", usage: "Do \\ it", synopsis: "pipeline x [OPTIONS]", description: ".cut\n'quoted",
+		options: []pageRow{{"--to \"X\"", "a -b"}}, examples: []string{".x"}}
+	got := pg.roff()
+	for _, want := range []string{".TH \"PIPELINE\\-X\" 1", "pipeline\\-x \\- Do \\e it", "\n\\&.cut\n\\&'quoted\n",
+		".B \"\\-\\-to \"\"X\"\"\"\na \\-b\n", "\n\\&.x\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
 }

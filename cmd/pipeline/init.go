@@ -27,7 +27,8 @@ func newInitCommand(p *program) *cli.Command {
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		UsageText: "pipeline init\n" +
 			"pipeline init --preset orchestrating",
-		Flags: []cli.Flag{&cli.StringFlag{Name: "preset", Value: "default", Usage: "the `PRESET`, one of " + presetNames()}},
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "preset", Value: "default", Usage: "the `PRESET`, one of " + presetNames()}},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return usageError{"init takes no arguments"}

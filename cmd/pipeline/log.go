@@ -33,12 +33,13 @@ func newLogCommand(p *program) *cli.Command {
 		UsageText: "pipeline log --verdict deny --since 2h\n" +
 			"pipeline log --follow --session 3f2a",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Usage: "the session with this `ID`, or the only one that begins so"},
+			namedSessionFlag("the session"),
 			&cli.StringSliceFlag{Name: "agent", Usage: "of agents of this `TYPE` or id; main is the main agent"},
 			&cli.StringSliceFlag{Name: "tool", Usage: "calls of this `TOOL`"},
 			&cli.StringSliceFlag{Name: "rule", Usage: "decided by this `RULE`"},
 			&cli.StringSliceFlag{Name: "verdict", Usage: "answered by `VERDICT`: pass, warn, ask, deny"},
-			&cli.StringSliceFlag{Name: "kind", Usage: "of this `KIND`: prompt, tool-request, agent-start, …"},
+			&cli.StringSliceFlag{Name: "kind",
+				Usage: "of this `KIND`: prompt, agent-start, …, or the tool of a request, as it is printed: Bash"},
 			&cli.StringFlag{Name: "since", Usage: "from this `TIME` on: 7d, 2h, 2026-03-01"},
 			&cli.StringFlag{Name: "until", Usage: "before this `TIME`"},
 			&cli.IntFlag{Name: "limit", Usage: "only the newest `N` of them"},
@@ -104,12 +105,9 @@ func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 			return w, usageError{fmt.Sprintf("found verdict %s, expected pass, warn, ask or deny", quote(v))}
 		}
 	}
-	kinds := []string{journal.Rotated.String(), journal.Dispute.String(), journal.Order.String()}
-	for _, k := range fsm.Kinds() {
-		kinds = append(kinds, k.String())
-	}
+	kinds := recordKinds()
 	for _, k := range w.Kinds {
-		if !slices.Contains(kinds, k) {
+		if isTool := strings.HasPrefix(k, "mcp__") || strings.ToLower(k) != k; !isTool && !slices.Contains(kinds, k) {
 			return w, usageError{fmt.Sprintf("found kind %s, expected one of %s", quote(k), strings.Join(kinds, ", "))}
 		}
 	}
@@ -118,6 +116,15 @@ func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 		w.Until, err = parseAge(c.String("until"), now)
 	}
 	return w, err
+}
+
+// recordKinds are the kinds that records have.
+func recordKinds() []string {
+	kinds := []string{journal.Rotated.String(), journal.Dispute.String(), journal.Order.String()}
+	for _, k := range fsm.Kinds() {
+		kinds = append(kinds, k.String())
+	}
+	return kinds
 }
 
 // A logger prints records as they come.

@@ -28,7 +28,7 @@ func newModeCommand(p *program) *cli.Command {
 			"pipeline mode guidance \"a quick fix\"\n" +
 			"pipeline mode clear",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Usage: "only for the session with this `ID`, or the only one that begins so"},
+			namedSessionFlag("only for the session"),
 			&cli.BoolFlag{Name: "clear", Usage: "the same as the word clear: go back to the config's level"},
 			&cli.BoolFlag{Name: "json", Usage: "print what is in force as JSON"},
 		},

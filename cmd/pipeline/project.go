@@ -102,12 +102,25 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
 		Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
-		Client: p.places(o.Project.Root), Binary: binary,
+		Client: p.places(o.Project.Root), Binary: binary, Shell: p.shell(),
 		Sources: o.Project.Files, PersonOnly: isPersonOnly}
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)
 	}
 	return g
+}
+
+// shell is the shell in which the client runs lines: the user's, if it is one that the
+// client takes.
+func (p *program) shell() string {
+	for _, key := range [...]string{"CLAUDE_CODE_SHELL", "SHELL"} {
+		for _, name := range [...]string{"zsh", "bash"} {
+			if strings.Contains(filepath.Base(p.getenv(key)), name) {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // newOverrider changes overrides in a person's name: of a session, or of the whole
@@ -126,7 +139,13 @@ func userName() string {
 }
 
 func sessionFlag() cli.Flag {
-	return &cli.StringFlag{Name: "session", Usage: "the session with this `ID`; by default the project's newest"}
+	return &cli.StringFlag{Name: "session",
+		Usage: "the session with this `ID`, or the only one that begins so; by default the newest"}
+}
+
+// namedSessionFlag is the flag of commands that are about one session only if it is named.
+func namedSessionFlag(what string) cli.Flag {
+	return &cli.StringFlag{Name: "session", Usage: what + " with this `ID`, or the only one that begins so"}
 }
 
 // A picked session, and how it was picked.
@@ -148,9 +167,10 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 	if err != nil {
 		return out, err
 	}
-	if id := c.String("session"); id != "" {
-		out.id, out.how = id, "named"
-		return out, requireSession(items, id)
+	if name := c.String("session"); name != "" {
+		out.how = "named"
+		out.id, err = resolveSession(items, name)
+		return out, err
 	}
 	switch len(items) {
 	case 0:
@@ -164,22 +184,14 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 	return out, nil
 }
 
-// pickNamed is pickSession, for a session that an argument may also name, or its
-// beginning.
+// pickNamed is pickSession, for a session that an argument may also name.
 func pickNamed(p *program, c *cli.Context, id string) (picked, error) {
-	if id == "" {
-		return pickSession(p, c)
+	if id != "" {
+		if err := c.Set("session", id); err != nil {
+			return picked{}, err
+		}
 	}
-	o, err := p.project(c)
-	if err != nil {
-		return picked{}, err
-	}
-	out := picked{Opened: o, store: store(o, 0), how: "named"}
-	items, err := out.store.List()
-	if err == nil {
-		out.id, err = resolveSession(items, id)
-	}
-	return out, err
+	return pickSession(p, c)
 }
 
 // recently is how long a session that was not ended counts as running.
@@ -203,17 +215,12 @@ func pickLive(p *program, c *cli.Context) (picked, error) {
 
 var errNoSession = errors.New("no session has been recorded in this project yet")
 
-func requireSession(items []session.Item, id string) error {
-	for _, i := range items {
-		if i.ID == id {
-			return nil
-		}
-	}
-	return fmt.Errorf("no session %s in this project", quote(id))
-}
-
-// resolveSession returns the session with an ID, or the only one whose ID begins so.
+// resolveSession returns the session with an ID, or the only one whose ID begins so;
+// "newest" is the one that was active last.
 func resolveSession(items []session.Item, id string) (string, error) {
+	if id == "newest" && len(items) > 0 {
+		return items[0].ID, nil
+	}
 	var matches []string
 	for _, i := range items {
 		if i.ID == id {
@@ -225,7 +232,7 @@ func resolveSession(items []session.Item, id string) (string, error) {
 	}
 	switch len(matches) {
 	case 0:
-		return "", requireSession(items, id)
+		return "", fmt.Errorf("no session %s in this project", quote(id))
 	case 1:
 		return matches[0], nil
 	}

@@ -36,7 +36,7 @@ default one is used.
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "config", Usage: "the policy of this `FILE`; without it the one in force"},
 			&cli.StringFlag{Name: "level", Usage: "with this `LEVEL`: strict, ask, guidance, observe"},
-			&cli.StringFlag{Name: "session", Usage: "only the session with this `ID`"},
+			&cli.StringFlag{Name: "session", Usage: "only the session with this `ID`, or those that begin so"},
 			&cli.StringFlag{Name: "since", Usage: "only what is younger than `AGE`: 7d, 12h, or a date"},
 			&cli.BoolFlag{Name: "pinned", Usage: "judge each event from the recorded session before it (the default)"},
 			&cli.BoolFlag{Name: "sequential", Usage: "let the session follow the policy from its beginning"},
@@ -195,7 +195,7 @@ func (r *replaying) journals() error {
 		return err
 	}
 	if r.session != "" {
-		if err := requireSession(items, r.session); err != nil {
+		if r.session, err = resolveSession(items, r.session); err != nil {
 			return err
 		}
 	}

@@ -79,7 +79,7 @@ func (r *replaying) transcriptFiles(dir string) ([]string, error) {
 		files, _ = filepath.Glob(filepath.Join(escaped(dir), "*", "*.jsonl"))
 	}
 	files = slices.DeleteFunc(files, func(f string) bool {
-		return r.session != "" && filepath.Base(f) != r.session+".jsonl"
+		return r.session != "" && !strings.HasPrefix(filepath.Base(f), r.session)
 	})
 	byAge(files)
 	return files, nil

@@ -23,7 +23,9 @@ func newReportCommand(p *program) *cli.Command {
 		UsageText: "pipeline report\n" +
 			"pipeline report --since 7d --format html --output report.html",
 		Flags: append(reportFlags(),
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: text, json, or html: one page with plots"},
+			&cli.StringFlag{Name: "format", Value: "text",
+				Usage: "as `FORMAT`: text, json or html (one page with plots)"},
+			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
 			&cli.StringFlag{Name: "output", Usage: "write to this `FILE`"}),
 		Action: func(c *cli.Context) error { return runReport(p, c) },
 	}
@@ -36,7 +38,11 @@ func reportFlags() []cli.Flag {
 
 func runReport(p *program, c *cli.Context) error {
 	var write func(report.Report, io.Writer) error
-	switch c.String("format") {
+	format := c.String("format")
+	if c.Bool("json") {
+		format = "json"
+	}
+	switch format {
 	case "text":
 		write = report.Report.Text
 	case "json":
@@ -44,7 +50,7 @@ func runReport(p *program, c *cli.Context) error {
 	case "html":
 		write = report.Report.HTML
 	default:
-		return usageError{"unknown format " + quote(c.String("format")) + ": expected text, json or html"}
+		return usageError{"unknown format " + quote(format) + ": expected text, json or html"}
 	}
 	r, err := buildReport(p, c)
 	if err != nil {

@@ -26,7 +26,7 @@ func newScoreCommand(p *program) *cli.Command {
 			"pipeline score --graph plan.json",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "phases", Usage: "the plan has `N` phases"},
-			&cli.IntFlag{Name: "tier", Usage: "how complex the task is: `TIER` 1 to 3; by default from the other figures"},
+			&cli.IntFlag{Name: "tier", Usage: "how complex it is: `TIER` 1 to 3; by default from the other figures"},
 			&cli.IntFlag{Name: "files", Usage: "`N` files are changed"},
 			&cli.BoolFlag{Name: "data-flow", Usage: "phases need what other agents' phases made"},
 			&cli.BoolFlag{Name: "review-cycles", Usage: "work is reviewed, corrected and reviewed again"},

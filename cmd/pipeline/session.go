@@ -53,7 +53,7 @@ func newSessionCommand(p *program) *cli.Command {
 				"Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.",
 			UsageText: "pipeline session clear 3f2a\npipeline session clear --ended --older 30d",
 			Flags: []cli.Flag{
-				&cli.StringFlag{Name: "session", Usage: "the session with this `ID`, or the only one that begins so"},
+				namedSessionFlag("the session"),
 				&cli.BoolFlag{Name: "ended", Usage: "those that have ended"},
 				&cli.StringFlag{Name: "older", Usage: "those inactive for this `AGE` (30d, 12h) or since a date; " +
 					"with --ended both must hold"},

@@ -9,6 +9,13 @@ import (
 // version is set by the linker: -ldflags "-X main.version=1.2.3".
 var version = "dev"
 
+// A versionDoc is the document of `version --json`.
+type versionDoc struct {
+	Version  string `json:"version"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
 func newVersionCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:        "version",
@@ -19,7 +26,7 @@ func newVersionCommand(p *program) *cli.Command {
 		Action: func(c *cli.Context) error {
 			platform := runtime.GOOS + "/" + runtime.GOARCH
 			if c.Bool("json") {
-				return p.json(map[string]string{"version": version, "go": runtime.Version(), "platform": platform})
+				return p.json(versionDoc{version, runtime.Version(), platform})
 			}
 			p.printf("pipeline %s (%s, %s)\n", version, runtime.Version(), platform)
 			return nil

@@ -19,7 +19,7 @@ func benchmark(b *testing.B, n int) {
 	line := sample(n)
 	b.SetBytes(int64(len(line)))
 	for b.Loop() {
-		Parse(line)
+		Parse(line, Options{})
 	}
 }
 
@@ -81,7 +81,7 @@ func TestHostile(t *testing.T) {
 	for name, line := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			begin := time.Now()
-			calls := parse(line)
+			calls := parse(line, Options{})
 			if took := time.Since(begin); took > 2*time.Second {
 				t.Errorf("%d bytes took %v", len(line), took)
 			} else {
@@ -99,7 +99,7 @@ func TestFast(t *testing.T) {
 	best := time.Hour
 	for range 5 {
 		begin := time.Now()
-		Parse(sample(10 << 10))
+		Parse(sample(10<<10), Options{})
 		best = min(best, time.Since(begin))
 	}
 	if best > 8*time.Millisecond { // 2 ms, and room for a busy machine

@@ -56,7 +56,7 @@ func TestCorpus(t *testing.T) {
 		t.Errorf("corpus.txt has %d lines, want 400", len(examples))
 	}
 	for _, e := range examples {
-		got := Parse(e.line)
+		got := Parse(e.line, Options{})
 		if !agrees(got, e.want) {
 			t.Errorf("corpus.txt:%d: %s\n got %s\nwant %s", e.at, e.line, shown(got), strings.Join(e.want, "  "))
 		}

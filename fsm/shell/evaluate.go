@@ -26,7 +26,12 @@ type evaluator struct {
 	failed state // what holds if it failed
 	recorder
 
-	parser  *syntax.Parser
+	language  language
+	differs   bool // zsh may read the line otherwise
+	returns   bool // carriage returns are marked
+	parser    *syntax.Parser
+	zshParser *syntax.Parser
+
 	findRow func(name string) *form // a field: the rows name functions that lead back here
 	input   input                   // the standard input of the current command
 	funcs   []*function
@@ -69,27 +74,34 @@ func (e *evaluator) runLine(text string) {
 		e.over = true
 		return
 	}
-	file, err := e.parser.Parse(strings.NewReader(text), "")
-	if err != nil || isMisparsed(text, file) {
+	file, ok := e.parseText(text)
+	if !ok {
+		e.differs = true
 		e.addUnknown()
 		return
+	}
+	if e.language == bashOrZsh && !e.differs {
+		e.differs = isReadOtherwise(text)
 	}
 	e.runStatements(file.Stmts)
 }
 
-// runCode reads text that another shell runs. That shell sees the exported
-// variables, and changes none of this one.
+// runCode reads text that another shell runs: the one that via names, or sh. That shell
+// sees the exported variables, and changes none of this one.
 func (e *evaluator) runCode(text field, via string) {
+	saved := e.language
+	name, _, _ := strings.Cut(via, " ")
+	if e.language = languageOf(name); e.language == bashOrZsh {
+		e.language = posix
+	}
 	e.withVia(via, func() {
 		e.inSubshell(func() {
 			e.vars = e.vars.exported()
 			e.errexit = false
-			if !strings.Contains(via, "bash") && !strings.Contains(via, "zsh") && hasBashForms(text.text) {
-				e.addUnknown()
-			}
 			e.runInline(text)
 		})
 	})
+	e.language = saved
 }
 
 // runInline reads text that this shell runs itself, as for eval. If a piece of it is
@@ -232,6 +244,7 @@ func (e *evaluator) runCommand(c syntax.Command) {
 	case *syntax.CoprocClause:
 		e.inSubshell(func() { e.runStatement(c.Stmt) })
 	default: // (( )), [[ ]], let
+		e.addBashForm()
 		e.scanTree(c)
 	}
 	e.failed = e.state
@@ -525,12 +538,6 @@ func blankQuotes(text string, file *syntax.File) string {
 		return true
 	})
 	return string(out)
-}
-
-// hasBashForms reports whether a text has forms that only bash and zsh know. To
-// dash, [[ a > b ]] writes a file and ((a)) runs a command.
-func hasBashForms(text string) bool {
-	return strings.Contains(text, "[[") || strings.Contains(strings.ReplaceAll(text, "$((", ""), "((")
 }
 
 // hasOddHeredoc reports whether a heredoc's delimiter is quoted and has a # in it.

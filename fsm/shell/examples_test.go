@@ -342,7 +342,7 @@ var examples = [...]struct{ line, want string }{
 func TestTableExamples(t *testing.T) {
 	for _, tt := range examples {
 		var got []string
-		for _, c := range Parse(tt.line) {
+		for _, c := range Parse(tt.line, Options{}) {
 			s := c.String()
 			if c.Kind != Command && c.Dir != "" {
 				s += "@" + strings.Replace(c.Dir, Unknown, "?", 1)
@@ -377,7 +377,7 @@ func TestTableIsExercised(t *testing.T) {
 		lines = append(lines, e.line)
 	}
 	for _, line := range lines {
-		for _, c := range Parse(line) {
+		for _, c := range Parse(line, Options{}) {
 			if c.Kind == Command && len(c.Words) > 0 {
 				use(c.Words)
 			}

@@ -279,12 +279,16 @@ func (x *expansion) addPart(p syntax.WordPart, quoted bool) {
 	case *syntax.SglQuoted:
 		x.begun = true
 		if p.Dollar {
+			x.sh.addBashForm()
 			x.addText(unescapeANSI(p.Value))
 		} else {
 			x.addText(p.Value)
 		}
 	case *syntax.DblQuoted:
 		x.begun = true
+		if p.Dollar {
+			x.sh.addBashForm()
+		}
 		x.addParts(p.Parts, true)
 	case *syntax.ParamExp:
 		x.addParameter(p, quoted)

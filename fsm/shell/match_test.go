@@ -115,7 +115,7 @@ func TestUses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := false
-		for _, c := range Parse(tt.line) {
+		for _, c := range Parse(tt.line, Options{}) {
 			got = got || c.Uses(strings.Fields(tt.pattern))
 		}
 		if got != tt.want {

@@ -35,7 +35,7 @@ func TestPatterns(t *testing.T) {
 		"docker run x rm 'a' b*":                              "",
 	} {
 		var got []string
-		for _, c := range Parse(line) {
+		for _, c := range Parse(line, Options{}) {
 			if c.Kind != Write && c.Kind != Delete {
 				continue
 			}
@@ -57,7 +57,7 @@ func TestPatterns(t *testing.T) {
 func TestExistingDirs(t *testing.T) {
 	for _, line := range []string{"pushd build; rm -rf *; popd", "cd build; rm -rf *", "cd build\nrm x"} {
 		for _, existing := range [][]string{nil, {"build"}} {
-			for _, c := range Parse(line, existing...) {
+			for _, c := range Parse(line, Options{Existing: existing}) {
 				want := Unknown
 				if existing != nil {
 					want = "build"
@@ -75,7 +75,7 @@ func TestParent(t *testing.T) {
 	for line, want := range map[string]bool{"kill -STOP $PPID": true, "P=$PPID; kill $P": true, "kill $!": false,
 		"prlimit --pid=$PPID --fsize=0": true} {
 		got := false
-		for _, c := range Parse(line) {
+		for _, c := range Parse(line, Options{}) {
 			got = got || c.Parent
 		}
 		if got != want {

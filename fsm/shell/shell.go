@@ -89,6 +89,11 @@ func (c Call) String() string {
 	return b.String()
 }
 
+// key tells calls apart.
+func (c Call) key() string {
+	return c.String() + "\x00" + c.Pattern + "\x00" + c.Dir + "\x00" + strings.Join(c.Via, "\x00")
+}
+
 // quoteWord makes a word readable beside others; a real "?" differs from Unknown.
 func quoteWord(w string) string {
 	switch {
@@ -100,32 +105,48 @@ func quoteWord(w string) string {
 	return w
 }
 
+// Options is what Parse must know beside the line.
+type Options struct {
+	Shell    string   // the shell that runs the line: "bash", "zsh", "sh"; another: bash or zsh
+	Existing []string // directories that a cd enters without fail, as Call.Dir names them
+}
+
 // Parse reads one shell line, which may span several lines of text, and returns
 // its calls in order of appearance. It never panics; a line over 64 KB, nested
 // too deep, doing too much or not to be read at all is one unknown call.
-// existing names directories that a cd enters without fail, as Call.Dir names them.
-func Parse(line string, existing ...string) (calls []Call) {
+func Parse(line string, o Options) (calls []Call) {
 	defer func() {
 		if recover() != nil {
 			calls = unknownLine()
 		}
 	}()
-	return parse(line, existing...)
+	return parse(line, o)
 }
 
 // parse is Parse without its recovery from panics.
-func parse(line string, existing ...string) []Call {
+func parse(line string, o Options) []Call {
 	if len(line) > maxLine || strings.IndexByte(line, 0) >= 0 {
 		return unknownLine()
 	}
-	e := newEvaluator()
-	e.existing = existing
-	e.runLine(line)
-	e.runUncalled()
+	language := languageOf(o.Shell)
+	e := readLine(line, language, o)
+	if language == bashOrZsh && e.differs {
+		e.addReading(readLine(line, zsh, o))
+	}
 	if e.over {
 		return unknownLine()
 	}
 	return e.calls
+}
+
+// readLine reads a whole line in one language.
+func readLine(line string, l language, o Options) *evaluator {
+	e := newEvaluator()
+	e.language, e.existing = l, o.Existing
+	e.runLine(line)
+	e.runUncalled()
+	e.restoreReturns()
+	return e
 }
 
 // unknownLine is the one call of a line of which nothing is known.

@@ -10,7 +10,7 @@ import (
 )
 
 func ExampleParse() {
-	for _, c := range Parse(`cd src && sudo sed -i s/a/b/ main.go && ls | xargs rm`) {
+	for _, c := range Parse(`cd src && sudo sed -i s/a/b/ main.go && ls | xargs rm`, Options{}) {
 		fmt.Println(c, c.Via)
 	}
 	// Output:
@@ -36,20 +36,20 @@ func TestVia(t *testing.T) {
 	}
 	for _, tt := range tests {
 		found := false
-		for _, c := range Parse(tt.line) {
+		for _, c := range Parse(tt.line, Options{}) {
 			if c.Kind == Command && slices.Contains(c.Words, "rm") && baseName(c.Words[0]) == "rm" {
 				found = found || strings.Join(c.Via, " > ") == tt.want
 			}
 		}
 		if !found {
-			t.Errorf("%s: no rm via %q in %v", tt.line, tt.want, Parse(tt.line))
+			t.Errorf("%s: no rm via %q in %v", tt.line, tt.want, Parse(tt.line, Options{}))
 		}
 	}
 }
 
 func TestBounds(t *testing.T) {
 	unknown := func(line string) bool {
-		calls := Parse(line)
+		calls := Parse(line, Options{})
 		return len(calls) == 1 && calls[0].Code && calls[0].Kind == Command
 	}
 	for name, line := range map[string]string{
@@ -64,14 +64,14 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s: not one unknown call", name)
 		}
 	}
-	if calls := Parse("cat <<'E'\n" + strings.Repeat("(x\n", 400) + "E\n"); len(calls) != 1 || calls[0].Code {
+	if calls := Parse("cat <<'E'\n"+strings.Repeat("(x\n", 400)+"E\n", Options{}); len(calls) != 1 || calls[0].Code {
 		t.Errorf("prose is no code: %v", calls)
 	}
 }
 
 func TestEmpty(t *testing.T) {
 	for _, line := range []string{"", " ", "\n\n", "# rm x", "   # a\n# b"} {
-		if calls := Parse(line); len(calls) != 0 {
+		if calls := Parse(line, Options{}); len(calls) != 0 {
 			t.Errorf("%q yields %v", line, calls)
 		}
 	}
@@ -82,7 +82,7 @@ func TestQuotedIsData(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.NewReplacer("'", "", "\x00", "").Replace(rapid.String().Draw(t, "text"))
 		for _, line := range []string{"echo '" + text + "'", "git commit -m '" + text + "'", "grep -r '" + text + "' src"} {
-			for _, c := range parse(line) {
+			for _, c := range parse(line, Options{}) {
 				if c.Code || c.Kind == Write || c.Kind == Delete {
 					t.Fatalf("%q yields %v", line, c)
 				}
@@ -99,8 +99,8 @@ func TestWrappedIsTheSame(t *testing.T) {
 	for _, b := range bare {
 		for _, a := range around {
 			line := strings.Replace(a, "%s", b, 1)
-			got := Parse(line)
-			for _, want := range Parse(b) {
+			got := Parse(line, Options{})
+			for _, want := range Parse(b, Options{}) {
 				if !slices.ContainsFunc(got, func(c Call) bool { return c.String() == want.String() }) {
 					t.Errorf("%q lacks %v: %v", line, want, got)
 				}
@@ -114,7 +114,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(e.line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		for _, c := range parse(line) {
+		for _, c := range parse(line, Options{}) {
 			if c.Kind != Command && (c.Path == "" || c.Code || len(c.Words) > 0) || c.String() == "" {
 				t.Fatalf("%q yields %#v", line, c)
 			}

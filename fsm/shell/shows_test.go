@@ -235,7 +235,7 @@ cat opts | xargs sort
 func TestShows(t *testing.T) {
 	each := func(lines string, want bool) {
 		for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
-			shows, calls := true, Parse(line)
+			shows, calls := true, Parse(line, Options{})
 			for _, c := range calls {
 				if c.Kind == Command && !c.Shows {
 					shows = false

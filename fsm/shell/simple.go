@@ -155,8 +155,8 @@ func (e *evaluator) runAlias(f *function, c command) {
 	if len(c.args()) == 0 {
 		return
 	}
-	file, err := e.parser.Parse(strings.NewReader(f.alias.text), "")
-	if err != nil || len(file.Stmts) != 1 {
+	file, ok := e.parseText(f.alias.text)
+	if !ok || len(file.Stmts) != 1 {
 		return
 	}
 	if call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
@@ -214,6 +214,7 @@ func (e *evaluator) assignVariable(a *syntax.Assign, export bool) {
 	}
 	e.noteSubstitutions(b.value)
 	if a.Append {
+		e.addBashForm()
 		b = e.appendValue(b)
 	}
 	if a.Index != nil {
@@ -305,6 +306,9 @@ func (e *evaluator) addLoaderCode(b binding) {
 // declareVariables runs export, local, declare, readonly and typeset.
 func (e *evaluator) declareVariables(d *syntax.DeclClause) {
 	export, readonly := d.Variant.Value == "export", d.Variant.Value == "readonly"
+	if !export && !readonly && d.Variant.Value != "local" {
+		e.addBashForm()
+	}
 	for _, a := range d.Args {
 		switch {
 		case a.Naked && a.Name == nil:

@@ -110,18 +110,32 @@ const (
 	template          // parallel: code with places for unknown arguments
 )
 
+// family is a group of commands, as the documentation shows them.
+type family struct {
+	title, about string
+	rows         []form
+}
+
+// families are the table: what the package knows about commands. To add a command, add
+// a row to its family and a line to testdata/corpus.txt. Of a command without a row the
+// defaults hold: see addDefaults.
+var families = [...]*family{
+	&showFamily, &filesFamily, &gitFamily, &packagesFamily, &buildFamily, &dataFamily, &machinesFamily, &wrapperFamily,
+	&interpreterFamily,
+}
+
 // rowIndex is an index of the table, filled when it is first needed: a hook call
 // without a shell line does not pay for it.
 var rowIndex struct {
 	sync.Once
-	slots [4096]uint16 // row number + 1, by hash with linear probing
+	slots [4096]*form // by hash, with linear probing
 }
 
 // findRow returns the row of a command, or nil.
 func findRow(name string) *form {
 	rowIndex.Do(indexTable)
-	for at := hashName(name); rowIndex.slots[at] != 0; at = (at + 1) % uint(len(rowIndex.slots)) {
-		if f := &table[rowIndex.slots[at]-1]; isListed(f.words, name) {
+	for at := hashName(name); rowIndex.slots[at] != nil; at = (at + 1) % uint(len(rowIndex.slots)) {
+		if f := rowIndex.slots[at]; isListed(f.words, name) {
 			return f
 		}
 	}
@@ -130,15 +144,15 @@ func findRow(name string) *form {
 
 // indexTable fills rowIndex.
 func indexTable() {
-	for i := range table {
-		for list := table[i].words; list != ""; {
-			var name string
-			name, list, _ = strings.Cut(list, "|")
-			at := hashName(name)
-			for rowIndex.slots[at] != 0 {
-				at = (at + 1) % uint(len(rowIndex.slots))
+	for _, family := range families {
+		for i := range family.rows {
+			for name := range strings.SplitSeq(family.rows[i].words, "|") {
+				at := hashName(name)
+				for rowIndex.slots[at] != nil {
+					at = (at + 1) % uint(len(rowIndex.slots))
+				}
+				rowIndex.slots[at] = &family.rows[i]
 			}
-			rowIndex.slots[at] = uint16(i + 1)
 		}
 	}
 }

@@ -9,14 +9,19 @@ import (
 // walkTable calls f for every row, with its command and the words of its
 // subcommand, once for each of its names.
 func walkTable(f func(row *form, words string)) {
-	for i := range table {
-		top := &table[i]
-		for name := range strings.SplitSeq(top.words, "|") {
-			f(top, name)
-			for j := range top.forms {
-				for sub := range strings.SplitSeq(top.forms[j].words, "|") {
-					f(&top.forms[j], name+" "+sub)
-				}
+	for _, family := range families {
+		for i := range family.rows {
+			walkRow(&family.rows[i], f)
+		}
+	}
+}
+
+func walkRow(top *form, f func(row *form, words string)) {
+	for name := range strings.SplitSeq(top.words, "|") {
+		f(top, name)
+		for j := range top.forms {
+			for sub := range strings.SplitSeq(top.forms[j].words, "|") {
+				f(&top.forms[j], name+" "+sub)
 			}
 		}
 	}
@@ -92,7 +97,7 @@ func TestTableWrappers(t *testing.T) {
 		default:
 			line = words + " " + operands + "rm y"
 		}
-		calls := Parse(line)
+		calls := Parse(line, Options{})
 		at := slices.IndexFunc(calls, func(c Call) bool { return len(c.Words) > 0 && c.Words[0] == "rm" })
 		if at < 0 {
 			t.Errorf("%s runs no rm: %v", line, calls)
@@ -132,7 +137,7 @@ func TestTableOperands(t *testing.T) {
 		if !plain || row.wraps != noWrapper {
 			return
 		}
-		calls := Parse(words + " one two")
+		calls := Parse(words+" one two", Options{})
 		for _, path := range []string{"one", "two"} {
 			if !slices.ContainsFunc(calls, func(c Call) bool { return c.Kind == kind && c.Path == path }) {
 				t.Errorf("%s one two: %v, want %v(%s)", words, calls, kind.Tool(), path)
@@ -151,7 +156,7 @@ func TestTableValueOptions(t *testing.T) {
 			if hasWord(row.writes+" "+row.reads+" "+row.when+" "+row.outputs, string(letter)) {
 				continue
 			}
-			for _, c := range Parse(words + " -" + string(letter) + " value file") {
+			for _, c := range Parse(words+" -"+string(letter)+" value file", Options{}) {
 				if c.Path == "value" {
 					t.Errorf("%s -%c value: %v", words, letter, c)
 				}
@@ -161,7 +166,7 @@ func TestTableValueOptions(t *testing.T) {
 			if hasWord(row.writes+" "+row.reads+" "+row.outputs, name) {
 				continue
 			}
-			for _, c := range Parse(words + " --" + name + " value file") {
+			for _, c := range Parse(words+" --"+name+" value file", Options{}) {
 				if c.Path == "value" {
 					t.Errorf("%s --%s value: %v", words, name, c)
 				}
@@ -186,28 +191,28 @@ func TestTableOptions(t *testing.T) {
 		}
 		for _, name := range strings.Fields(row.writes) {
 			if line := words + when + " " + dash(name) + "=out"; len(name) > 1 && !yields(line, Write, "out") {
-				t.Errorf("%s: %v, want Write(out)", line, Parse(line))
+				t.Errorf("%s: %v, want Write(out)", line, Parse(line, Options{}))
 			}
 			if line := words + when + " " + dash(name) + " out x"; len(name) == 1 && !yields(line, Write, "out") {
-				t.Errorf("%s: %v, want Write(out)", line, Parse(line))
+				t.Errorf("%s: %v, want Write(out)", line, Parse(line, Options{}))
 			}
 		}
 		for _, name := range strings.Fields(row.outputs) {
 			for _, line := range []string{words + " -" + name + " out", words + " --" + name + "=out"} {
 				if len(row.forms) == 0 && !yields(line, Write, "out") {
-					t.Errorf("%s: %v, want Write(out)", line, Parse(line))
+					t.Errorf("%s: %v, want Write(out)", line, Parse(line, Options{}))
 				}
 			}
 		}
 		for _, name := range strings.Fields(row.runs) {
 			line := words + " " + dash(name) + "='rm y'"
 			if len(name) > 1 && !yields(line, Delete, "y") {
-				t.Errorf("%s: %v, want Delete(y)", line, Parse(line))
+				t.Errorf("%s: %v, want Delete(y)", line, Parse(line, Options{}))
 			}
 		}
 		for _, name := range strings.Fields(row.unless) {
 			line := words + when + " " + dash(name) + " one two"
-			for _, c := range Parse(line) {
+			for _, c := range Parse(line, Options{}) {
 				if c.Kind == Write || c.Kind == Delete {
 					t.Errorf("%s: %v", line, c)
 				}
@@ -227,7 +232,7 @@ func dash(name string) string {
 }
 
 func yields(line string, k Kind, path string) bool {
-	return slices.ContainsFunc(Parse(line), func(c Call) bool { return c.Kind == k && c.Path == path })
+	return slices.ContainsFunc(Parse(line, Options{}), func(c Call) bool { return c.Kind == k && c.Path == path })
 }
 
 // An option that is not certain, or that is switched off, takes no effect away.
@@ -237,8 +242,8 @@ func TestUncertainOptions(t *testing.T) {
 		"cargo add x --dry-run=false", "git clean $X-n f", "git rm --cach f", "rsync --dry-run=0 a f",
 		"terraform fmt -check=false", "git rm -cached f", "unzip --l a.zip",
 	} {
-		if !slices.ContainsFunc(Parse(line), func(c Call) bool { return c.Kind == Write || c.Kind == Delete }) {
-			t.Errorf("%s changes nothing: %v", line, Parse(line))
+		if !slices.ContainsFunc(Parse(line, Options{}), func(c Call) bool { return c.Kind == Write || c.Kind == Delete }) {
+			t.Errorf("%s changes nothing: %v", line, Parse(line, Options{}))
 		}
 	}
 }
@@ -259,7 +264,7 @@ func TestTableSubcommands(t *testing.T) {
 			{words + " frobnicate", row.subs == closedSubs},
 			{words + " help", false},
 		} {
-			if calls := Parse(tt.line); len(calls) != 1 || calls[0].Code != tt.want {
+			if calls := Parse(tt.line, Options{}); len(calls) != 1 || calls[0].Code != tt.want {
 				t.Errorf("%s: %v, want unknown code: %v", tt.line, calls, tt.want)
 			}
 		}
@@ -272,17 +277,17 @@ func TestTableInterpreters(t *testing.T) {
 		if row.interpret == nil || row.wraps != noWrapper || words == "crontab" || words == "at" || words == "batch" {
 			return
 		}
-		if calls := Parse(words + " script"); len(calls) == 0 || !calls[0].Code {
+		if calls := Parse(words+" script", Options{}); len(calls) == 0 || !calls[0].Code {
 			t.Errorf("%s script: %v", words, calls)
 		}
-		if calls := Parse("cat x | " + words); !slices.ContainsFunc(calls, func(c Call) bool { return c.Code }) && words != "deno run" {
+		if calls := Parse("cat x | "+words, Options{}); !slices.ContainsFunc(calls, func(c Call) bool { return c.Code }) && words != "deno run" {
 			t.Errorf("cat x | %s: %v", words, calls)
 		}
-		if calls := Parse(words + " --version"); len(calls) != 1 || calls[0].Code && !strings.HasPrefix(words, "deno") {
+		if calls := Parse(words+" --version", Options{}); len(calls) != 1 || calls[0].Code && !strings.HasPrefix(words, "deno") {
 			t.Errorf("%s --version: %v", words, calls)
 		}
 		for _, first := range strings.Fields(row.codeless) {
-			if calls := Parse(words + " " + first + " x"); len(calls) != 1 || calls[0].Code {
+			if calls := Parse(words+" "+first+" x", Options{}); len(calls) != 1 || calls[0].Code {
 				t.Errorf("%s %s x: %v", words, first, calls)
 			}
 		}

@@ -12,7 +12,8 @@ import (
 )
 
 // A Want says which records are wanted: those that fit every list that is not empty. In
-// the lists of agents, tools and rules * and ? stand for any characters.
+// the lists of agents, tools and rules * and ? stand for any characters. A tool in the
+// list of kinds stands for requests of that tool, which is how they are printed.
 type Want struct {
 	Since, Until                          time.Time
 	Agents, Tools, Rules, Verdicts, Kinds []string
@@ -40,11 +41,14 @@ func (w *Want) canMatch(raw []byte) bool {
 
 func (w *Want) prepareBytes() {
 	w.ready = true
-	for key, list := range map[string][]string{`tool":{"name`: w.Tools, "rule": w.Rules, "kind": w.Kinds,
-		"verdict": w.Verdicts} {
+	const tool = `tool":{"name`
+	for key, list := range map[string][]string{tool: w.Tools, "rule": w.Rules, "verdict": w.Verdicts} {
 		if any := requiredBytes(key, list); any != nil {
 			w.bytes = append(w.bytes, any)
 		}
+	}
+	if kinds, tools := requiredBytes("kind", w.Kinds), requiredBytes(tool, w.Kinds); kinds != nil && tools != nil {
+		w.bytes = append(w.bytes, append(kinds, tools...))
 	}
 }
 
@@ -73,6 +77,10 @@ func (w *Want) matches(l *Line) bool {
 	if len(w.Verdicts) > 0 && !slices.Contains(w.Verdicts, l.verdictOrPass()) {
 		return false
 	}
+	if len(w.Kinds) > 0 && !slices.Contains(w.Kinds, l.Kind.String()) &&
+		(l.Kind != fsm.ToolRequest || !matchGlobs(w.Kinds, l.Tool)) {
+		return false
+	}
 	return matchGlobs(w.Tools, l.Tool) && matchGlobs(w.Rules, l.Rule) && w.matchesOrigin(l)
 }
 
@@ -82,7 +90,7 @@ func (w *Want) matchesOrigin(l *Line) bool {
 	switch {
 	case l.Time.Before(w.Since), !w.Until.IsZero() && !l.Time.Before(w.Until):
 		return false
-	case len(w.Kinds) > 0 && !slices.Contains(w.Kinds, l.Kind.String()):
+	case len(w.Kinds) > 0 && l.Kind != fsm.ToolRequest && !slices.Contains(w.Kinds, l.Kind.String()):
 		return false
 	case len(w.Agents) == 0, l.AgentID == "" && slices.Contains(w.Agents, "main"):
 		return true

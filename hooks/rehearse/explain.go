@@ -203,7 +203,7 @@ func (r *Rehearsal) askRecorded(q Question) (Answer, error) {
 // Rulings are what decided each part of the call.
 func (a Answer) Rulings() []Ruling {
 	out := []Ruling{}
-	names := nameParts(a.Event.Tool, len(a.Parts))
+	names := nameParts(a.Event.Tool, len(a.Parts), a.shell)
 	for i, p := range a.Parts {
 		r := Ruling{Part: names[i].Part, Via: p.Part.Via, Rule: p.Rule, Where: p.Where, Free: p.Free,
 			Bypassed: p.Bypassed,
@@ -218,7 +218,7 @@ func (a Answer) Rulings() []Ruling {
 
 // nameParts names the parts of a call as people read them. A shell line has a part for
 // each of its calls, after those of the tool itself.
-func nameParts(t fsm.Tool, n int) []Ruling {
+func nameParts(t fsm.Tool, n int, sh string) []Ruling {
 	var out []Ruling
 	of := t.Paths
 	if s := t.Starts; s != nil {
@@ -229,7 +229,7 @@ func nameParts(t fsm.Tool, n int) []Ruling {
 	}
 	if t.Command == "" || t.Name == "PowerShell" {
 		out = append(out, Ruling{Part: t.Name})
-	} else if calls := shell.Parse(t.Command); len(calls) <= n {
+	} else if calls := shell.Parse(t.Command, shell.Options{Shell: sh}); len(calls) <= n {
 		for len(out) < n-len(calls) {
 			out = append(out, Ruling{Part: t.Name})
 		}

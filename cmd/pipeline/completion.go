@@ -1,0 +1,210 @@
+package main
+
+import (
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/configs"
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+func newCompletionCommand(p *program) *cli.Command {
+	script := func(shell, file, text string) *cli.Command {
+		return &cli.Command{
+			Name:        shell,
+			Usage:       "Print the completion for " + shell,
+			Description: "Exit codes: 0 fine, 2 wrong usage.",
+			UsageText:   "pipeline completion " + shell + " > " + file,
+			Action: func(*cli.Context) error {
+				p.printf("%s", text)
+				return nil
+			},
+		}
+	}
+	return &cli.Command{
+		Name:  "completion",
+		Usage: "Print a script that completes command lines in your shell",
+		Description: "The script asks pipeline itself, which knows the project's sessions, states and rules. To try\n" +
+			"it in this shell: source <(pipeline completion bash)\n" +
+			"Exit codes: 0 fine, 2 wrong usage.",
+		UsageText: "pipeline completion bash > ~/.local/share/bash-completion/completions/pipeline",
+		Subcommands: []*cli.Command{
+			script("bash", "~/.local/share/bash-completion/completions/pipeline", bashCompletion),
+			script("zsh", `"${fpath[1]}/_pipeline"`, zshCompletion),
+			script("fish", "~/.config/fish/completions/pipeline.fish", fishCompletion),
+			{
+				Name:        "candidates",
+				Usage:       "Print what the last word of a command line may be, for the scripts",
+				ArgsUsage:   "-- WORD…",
+				Description: "Each line is a word, a tab and what it means.\nExit codes: 0 fine, 2 wrong usage.",
+				UsageText:   "pipeline completion candidates -- status --s",
+				Hidden:      true,
+				Action: func(c *cli.Context) error {
+					quiet := *p
+					quiet.err = io.Discard
+					for _, r := range listCandidates(&quiet, c, c.Args().Slice()) {
+						p.printf("%s\t%s\n", r.name, r.text)
+					}
+					return nil
+				},
+			},
+		},
+	}
+}
+
+const bashCompletion = `_pipeline() {
+    local line
+    COMPREPLY=()
+    while IFS= read -r line; do
+        COMPREPLY+=("${line%%$'\t'*}")
+    done < <(pipeline completion candidates -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F _pipeline pipeline
+`
+
+const zshCompletion = `#compdef pipeline
+_pipeline() {
+    local line
+    local -a found
+    for line in "${(@f)$(pipeline completion candidates -- "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+        [[ -n $line ]] && found+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
+    done
+    if (( $#found )); then _describe pipeline found; else _files; fi
+}
+if [[ $funcstack[1] == _pipeline ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi
+`
+
+const fishCompletion = `function __pipeline_candidates
+    set -l before (commandline -opc)
+    set -l current (commandline -ct)
+    set -l found (pipeline completion candidates -- $before[2..-1] "$current" 2>/dev/null)
+    if test (count $found) -gt 0
+        printf '%s\n' $found
+    else
+        __fish_complete_path "$current"
+    end
+end
+complete -c pipeline -f -a '(__pipeline_candidates)'
+`
+
+// listCandidates lists what the last of the words may be; nothing where it is a file.
+func listCandidates(p *program, c *cli.Context, words []string) []pageRow {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	last := words[len(words)-1]
+	l := readCommandLine(c.App, words[:len(words)-1])
+	flags := c.App.Flags
+	if len(l.path) > 0 {
+		flags = l.path[len(l.path)-1].Flags
+	}
+	var all []pageRow
+	if f := awaitsValue(flags, words[:len(words)-1]); f != nil {
+		all = listValues(p, c, f.(cli.DocGenerationFlag).GetUsage())
+	} else if strings.HasPrefix(last, "-") {
+		all = describeFlags(flags)
+		for i := range all {
+			all[i].name, _, _ = strings.Cut(all[i].name, " ")
+			all[i].name = strings.TrimSuffix(all[i].name, ",")
+		}
+	} else if len(l.args) == 0 {
+		all = listWords(p, c, l.path)
+	}
+	return slices.DeleteFunc(all, func(r pageRow) bool { return !strings.HasPrefix(r.name, last) })
+}
+
+// awaitsValue returns the flag whose value comes next.
+func awaitsValue(flags []cli.Flag, before []string) cli.Flag {
+	if len(before) == 0 || !takesNext(flags, before[len(before)-1]) {
+		return nil
+	}
+	name, _ := flagName(before[len(before)-1])
+	i := slices.IndexFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	return flags[i]
+}
+
+// listWords lists the commands, or the subcommands and the arguments of a command.
+func listWords(p *program, c *cli.Context, path []*cli.Command) []pageRow {
+	among := c.App.Commands
+	var all []pageRow
+	if len(path) > 0 {
+		command := path[len(path)-1]
+		among, all = command.Subcommands, listValues(p, c, command.ArgsUsage)
+	}
+	for _, sub := range among {
+		if !sub.Hidden {
+			all = append(all, pageRow{sub.Name, sub.Usage})
+		}
+	}
+	return all
+}
+
+// listValues lists what the word in capital letters of a text of usage can be, and the
+// words that stand beside it as alternatives.
+func listValues(p *program, c *cli.Context, usage string) []pageRow {
+	word := regexp.MustCompile(`[A-Z]{2,}`).FindString(usage)
+	var names []string
+	if word == "FORMAT" { // each command has its own, and lists them
+		_, list, _ := strings.Cut(usage, ":")
+		list, _, _ = strings.Cut(list, "(")
+		names = strings.Fields(strings.NewReplacer(",", " ", " or ", " ").Replace(list))
+	} else {
+		names = listNames(p, c, word)
+	}
+	for _, m := range regexp.MustCompile(`\| ([a-z]+)`).FindAllStringSubmatch(usage, -1) {
+		names = append(names, m[1])
+	}
+	var out []pageRow
+	for _, n := range names {
+		out = append(out, pageRow{n, strings.ToLower(word)})
+	}
+	return out
+}
+
+// listNames lists what a word of the help stands for, as far as it is known.
+func listNames(p *program, c *cli.Context, word string) []string {
+	switch word {
+	case "LEVEL":
+		return fsm.LevelNames()
+	case "VERDICT":
+		return []string{"pass", "warn", "ask", "deny"}
+	case "SCOPE":
+		return []string{"project", "user", "local"}
+	case "PRESET":
+		return configs.Presets()
+	case "KIND":
+		return recordKinds()
+	case "ID", "STATE", "RULE", "TYPE":
+	default:
+		return nil
+	}
+	o, err := p.project(c)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	switch word {
+	case "ID":
+		items, _ := store(o, 0).List() // unreadable: none is proposed
+		for _, i := range items {
+			out = append(out, i.ID)
+		}
+	case "STATE":
+		for _, s := range o.Policy.States {
+			out = append(out, s.Name)
+		}
+	case "RULE":
+		for _, r := range slices.Concat(o.Policy.Main.List, o.Policy.Subagents.List) {
+			out = append(out, r.Name)
+		}
+	case "TYPE":
+		for _, a := range o.Policy.Agents {
+			out = append(out, a.Name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+func newManCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:      "man",
+		Usage:     "Print the man page of a command, or write all of them",
+		ArgsUsage: "[COMMAND…]",
+		Description: "Without a COMMAND the page of pipeline itself. With --output one file for each command and\n" +
+			"subcommand, as man looks for them in a folder man1.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
+		UsageText: "pipeline man session clear | man -l -\npipeline man --output ~/.local/share/man/man1",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "format", Value: "man",
+				Usage: "as `FORMAT`: man or markdown (one page of all commands)"},
+			&cli.StringFlag{Name: "output", Usage: "write all pages into this `DIR`"}},
+		Action: func(c *cli.Context) error { return runMan(p, c) },
+	}
+}
+
+func runMan(p *program, c *cli.Context) error {
+	l := readCommandLine(c.App, c.Args().Slice())
+	switch {
+	case len(l.args) > 0:
+		return unknownCommand(c.App, l.path, l.args[0])
+	case c.String("format") == "markdown":
+		p.printf("%s", commandsPage(c.App))
+	case c.String("format") != "man":
+		return usageError{"unknown format " + quote(c.String("format")) + ": expected man or markdown"}
+	case c.IsSet("output"):
+		return writeManPages(c.App, c.String("output"))
+	case len(l.path) == 0:
+		p.printf("%s", describeProgram(c.App).roff())
+	default:
+		p.printf("%s", describeCommand(l.path).roff())
+	}
+	return nil
+}
+
+func writeManPages(app *cli.App, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("write man pages: %w", err)
+	}
+	pages := []page{describeProgram(app)}
+	for _, path := range listCommandPaths(app) {
+		pages = append(pages, describeCommand(path))
+	}
+	for _, pg := range pages {
+		file := filepath.Join(dir, strings.ReplaceAll(pg.path, " ", "-")+".1")
+		if err := os.WriteFile(file, []byte(pg.roff()), 0o644); err != nil {
+			return fmt.Errorf("write man pages: %w", err)
+		}
+	}
+	return nil
+}
+
+// listCommandPaths lists all commands and subcommands that people call.
+func listCommandPaths(app *cli.App) [][]*cli.Command {
+	var out [][]*cli.Command
+	for _, c := range app.Commands {
+		out = append(out, []*cli.Command{c})
+		for _, sub := range c.Subcommands {
+			if !sub.Hidden {
+				out = append(out, []*cli.Command{c, sub})
+			}
+		}
+	}
+	return out
+}
+
+// roff is the page in the language of man pages.
+func (pg page) roff() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".TH %s 1 \"\" \"pipeline %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n", quoteRoff(strings.ToUpper(
+		strings.ReplaceAll(pg.path, " ", "-"))), escapeRoff(version), escapeRoff(strings.ReplaceAll(pg.path, " ", "-")),
+		escapeRoff(pg.usage), escapeRoff(pg.synopsis))
+	fmt.Fprintf(&b, ".SH DESCRIPTION\n.nf\n%s\n.fi\n", escapeRoff(strings.TrimSpace(pg.description)))
+	for i, g := range pg.commands {
+		if i == 0 {
+			b.WriteString(".SH COMMANDS\n")
+		}
+		if g.name != "" {
+			fmt.Fprintf(&b, ".SS %s\n", quoteRoff(g.name))
+		}
+		writeRoffRows(&b, g.rows)
+	}
+	b.WriteString(".SH OPTIONS\n")
+	writeRoffRows(&b, pg.options)
+	if len(pg.examples) > 0 {
+		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", escapeRoff(strings.Join(pg.examples, "\n")))
+	} else {
+		fmt.Fprintf(&b, ".SH EXIT STATUS\n%s\n", escapeRoff(exitCodes))
+	}
+	return b.String()
+}
+
+func writeRoffRows(b *strings.Builder, rows []pageRow) {
+	for _, r := range rows {
+		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", quoteRoff(r.name), escapeRoff(r.text))
+	}
+}
+
+func quoteRoff(s string) string { return `"` + strings.ReplaceAll(escapeRoff(s), `"`, `""`) + `"` }
+
+// escapeRoff keeps a text from being read as requests.
+func escapeRoff(s string) string {
+	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
+	var b strings.Builder
+	for _, r := range s {
+		if r > '~' {
+			fmt.Fprintf(&b, `\[u%04X]`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	lines := strings.Split(b.String(), "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(l, ".") || strings.HasPrefix(l, "'") {
+			lines[i] = `\&` + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// commandsPage is docs/commands.md.
+func commandsPage(app *cli.App) string {
+	var b strings.Builder
+	b.WriteString("# Commands\n\n<!-- made by: pipeline man --format markdown -->\n\n" +
+		"Every command has a `--help`, and `pipeline man` prints it as a man page. Session ids may be\n" +
+		"shortened to their beginning. `pipeline completion bash`, `zsh` and `fish` print the completion for a shell.\n\n" +
+		"Exit codes: " + exitCodes + ".\n")
+	for _, g := range commandGroups() {
+		fmt.Fprintf(&b, "\n## %s\n", g.name)
+		for _, e := range g.entries {
+			for _, path := range listCommandPaths(&cli.App{Commands: []*cli.Command{app.Command(e.name)}}) {
+				pg := describeCommand(path)
+				var help strings.Builder
+				pg.print(&help)
+				fmt.Fprintf(&b, "\n### %s\n\n```text\n%s```\n", pg.path, help.String())
+				if form := describeJSON(pg.path); form != "" {
+					fmt.Fprintf(&b, "\nWith `--json`:\n\n```text\n%s```\n", form)
+				}
+			}
+		}
+	}
+	return b.String()
+}

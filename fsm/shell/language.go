@@ -1,0 +1,184 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// language is the shell language in which a text is read.
+type language uint8
+
+const (
+	bashOrZsh language = iota // bash's; what zsh reads otherwise is noted
+	bash
+	zsh
+	posix // of sh and dash: the syntax of bash, without its additions
+)
+
+// languageOf returns the language of a shell.
+func languageOf(shell string) language {
+	switch shell {
+	case "bash", "rbash":
+		return bash
+	case "zsh":
+		return zsh
+	case "sh", "dash", "ash", "busybox", "ksh", "mksh", "yash":
+		return posix
+	}
+	return bashOrZsh
+}
+
+// returnMark stands for a carriage return while a text is read: to the shells it is a
+// character like any other, and to the parser it is white space.
+const returnMark = "\ufdd1\ufdd2"
+
+// parseText parses a text as the shells do. It returns false if that is not possible.
+func (e *evaluator) parseText(text string) (*syntax.File, bool) {
+	if strings.IndexByte(text, '\r') >= 0 {
+		text, e.returns = strings.ReplaceAll(text, "\r", returnMark), true
+	}
+	if strings.IndexByte(text, '#') >= 0 && strings.Contains(text, "\\\n") {
+		text = e.endComments(text)
+	}
+	file, err := e.parserOf().Parse(strings.NewReader(text), "")
+	return file, err == nil && !isMisparsed(text, file)
+}
+
+// parserOf returns the parser of the current language.
+func (e *evaluator) parserOf() *syntax.Parser {
+	if e.language != zsh {
+		return e.parser
+	}
+	if e.zshParser == nil {
+		e.zshParser = syntax.NewParser(syntax.Variant(syntax.LangZsh))
+	}
+	return e.zshParser
+}
+
+// endComments blanks each backslash that ends a comment. To the shells a comment ends
+// with its line; the parser would join the next line to it.
+func (e *evaluator) endComments(text string) string {
+	variant := syntax.LangBash
+	if e.language == zsh {
+		variant = syntax.LangZsh
+	}
+	parser := syntax.NewParser(syntax.Variant(variant), syntax.KeepComments(true))
+	for e.text < maxText {
+		// An error does not matter here: text is parsed again.
+		file, _ := parser.Parse(strings.NewReader(text), "")
+		at := -1
+		if file != nil {
+			syntax.Walk(file, func(n syntax.Node) bool {
+				if c, ok := n.(*syntax.Comment); ok && at < 0 && strings.HasSuffix(c.Text, "\\\n") {
+					at = int(c.Hash.Offset()) + len(c.Text) - 1
+				}
+				return at < 0
+			})
+		}
+		if at < 0 || at >= len(text) {
+			return text
+		}
+		text = text[:at] + " " + text[at+1:]
+		e.text += len(text)
+	}
+	e.over = true
+	return text
+}
+
+// restoreReturns gives the calls their carriage returns back.
+func (e *evaluator) restoreReturns() {
+	if !e.returns {
+		return
+	}
+	for i := range e.calls {
+		c := &e.calls[i]
+		c.Path = strings.ReplaceAll(c.Path, returnMark, "\r")
+		c.Pattern = strings.ReplaceAll(c.Pattern, returnMark, "\r")
+		c.Dir = strings.ReplaceAll(c.Dir, returnMark, "\r")
+		for j, w := range c.Words {
+			c.Words[j] = strings.ReplaceAll(w, returnMark, "\r")
+		}
+	}
+}
+
+// addReading adds the calls of another reading of the line that this one lacks.
+func (e *evaluator) addReading(other *evaluator) {
+	seen := make(map[string]bool, len(e.calls))
+	for _, c := range e.calls {
+		seen[c.key()] = true
+	}
+	for _, c := range other.calls {
+		if !seen[c.key()] {
+			e.calls = append(e.calls, c)
+		}
+	}
+	e.over = e.over || other.over
+}
+
+// addBashForm is for forms that bash and zsh know. To dash, [[ a > b ]] writes a file and
+// $'\” is not closed.
+func (e *evaluator) addBashForm() {
+	if e.language == posix {
+		e.addUnknown()
+	}
+}
+
+// isReadOtherwise reports whether zsh may read a text otherwise than bash, whatever the
+// values of its variables.
+func isReadOtherwise(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			if i > 0 && strings.IndexByte("?*+@!", text[i-1]) >= 0 {
+				return true
+			}
+		case '$':
+			if isReadByZsh(text[i+1:]) {
+				return true
+			}
+		case '!':
+			if i > 0 && (text[i-1] == '>' || text[i-1] == '&') {
+				return true
+			}
+		case '<':
+			if isNumberRange(text[i+1:]) {
+				return true
+			}
+		case '}':
+			before := strings.TrimRight(text[:i], " \t")
+			if len(before) < i && before != "" && strings.IndexByte(";\n&{", before[len(before)-1]) < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isReadByZsh reports whether what follows a dollar is a parameter to zsh with more
+// than its name: $=name, $name[1], $name:h.
+func isReadByZsh(s string) bool {
+	if s == "" {
+		return false
+	}
+	if strings.IndexByte("=~^+[#", s[0]) >= 0 {
+		return true
+	}
+	n := 0
+	for n < len(s) && isLetter(s[n]) {
+		n++
+	}
+	if n == 0 || n == len(s) {
+		return false
+	}
+	return s[n] == '[' || s[n] == ':' && n+1 < len(s) && (isLetter(s[n+1]) || s[n+1] == '&')
+}
+
+// isNumberRange reports whether a text behind < begins with the rest of zsh's <1-9>.
+func isNumberRange(s string) bool {
+	s = strings.TrimLeft(s, "0123456789")
+	if !strings.HasPrefix(s, "-") {
+		return false
+	}
+	return strings.HasPrefix(strings.TrimLeft(s[1:], "0123456789"), ">")
+}

@@ -1,0 +1,105 @@
+package shell
+
+var gitFamily = family{title: "Git", about: "Its own files under .git are not recorded.", rows: []form{
+	// Git. Its own files under .git are not recorded.
+	{words: "git", short: "Cc", long: "git-dir work-tree namespace exec-path super-prefix config-env attr-source " +
+		"list-cmds", subs: closedSubs, writes: "output", shows: listsOnly, forms: []form{
+		{words: "grep", short: "efmABCO", long: "max-depth threads", runs: "O", operands: "-s*", when: "e f", then: "s*",
+			missing: ".", shows: showsOnly, changes: "O open-files-in-pager ext-grep"},
+		{words: "ls-files", short: "xX", long: "exclude exclude-from", operands: "l*", missing: ".", shows: showsAlways},
+		{words: "ls-tree", when: "r", then: "-l*", missing: ".", shows: showsAlways},
+		{words: "show", short: "nLGSU", long: "since until author grep format", effect: addGitShow, shows: showsOnly,
+			changes: gitDrivers},
+		{words: "cat-file", effect: addGitShow, shows: showsOnly, changes: "filters textconv"},
+		{words: "blame", short: "nLGSUC", long: "since until author grep format contents", operands: "-*r",
+			reads: "contents", shows: showsOnly, changes: gitDrivers},
+		{words: "annotate", operands: "-*r", shows: showsOnly},
+		{words: "log|diff|whatchanged|diff-tree|diff-index|diff-files|stash show|range-diff|shortlog", short: "nLGSU",
+			long: "since until author grep format", shows: showsOnly, changes: gitDrivers},
+		{words: "status|describe|rev-parse|rev-list|merge-base|for-each-ref|check-ignore|check-attr|check-mailmap|" +
+			"check-ref-format|name-rev|count-objects|cherry|show-branch|show-ref|var|verify-commit|verify-tag|" +
+			"verify-pack|version|column|stash list|worktree list|notes list|notes show|notes get-ref|bisect log|" +
+			"submodule status|submodule summary|sparse-checkout list|remote show|remote get-url|bundle verify|" +
+			"bundle list-heads|lfs ls-files|lfs status|lfs env|lfs version|config list|config get|request-pull|" +
+			"fmt-merge-msg|get-tar-commit-id|merge-tree|patch-id", shows: showsOnly},
+		{words: "ls-remote", short: "u", long: "upload-pack exec", runs: "u upload-pack exec", shows: showsOnly,
+			changes: "u upload-pack exec", hides: usesTransport},
+		{words: "help", shows: showsOnly, changes: "w web i info"},
+		{words: "branch", short: "u", long: "set-upstream-to sort format points-at", shows: listsOnly,
+			lists: "l list a all r remotes contains no-contains merged no-merged points-at show-current",
+			changes: "d D delete m M move c C copy f force u set-upstream-to unset-upstream t track edit-description " +
+				"create-reflog"},
+		{words: "tag", short: "mFu", long: "message file local-user sort format points-at cleanup", shows: listsOnly,
+			lists:   "l list n contains no-contains merged no-merged points-at v verify",
+			changes: "d delete a annotate s sign u local-user f force m message F file e edit create-reflog"},
+		{words: "reflog expire|reflog delete|reflog drop|config set|config unset|config edit|config rename-section|" +
+			"config remove-section|remote add|remote set-url", effect: runGitSetting, hides: usesTransport},
+		{words: "reflog", shows: showsOnly},
+
+		{words: "rm", operands: "d*", unless: "cached n dry-run"},
+		{words: "mv", unless: "n dry-run", effect: addGitMove},
+		{words: "clean", short: "e", long: "exclude", operands: "d*", missing: Unknown, unless: "n dry-run"},
+		{words: "restore", short: "s", long: "source conflict", effect: addGitRestore},
+		{words: "checkout", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
+		{words: "switch", short: "bBcC", long: "orphan conflict", effect: addGitSwitch},
+		{words: "init", short: "b", long: "initial-branch template separate-git-dir object-format", effect: addGitInit},
+		{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template upload-pack " +
+			"filter", runs: "u upload-pack", effect: addGitClone, hides: usesTransport},
+		{words: "worktree add", short: "bB", long: "reason", operands: "w"},
+		{words: "worktree remove", operands: "d"},
+		{words: "worktree move", operands: "dw"},
+		{words: "archive", short: "o", long: "output remote exec", writes: "o output", runs: "exec", hides: usesTransport},
+		{words: "format-patch", short: "o", long: "output output-directory", into: "o output-directory",
+			unless: "stdout"},
+		{words: "bundle create", operands: "o"},
+
+		{words: "reset", unnamed: true, when: "hard merge keep"},
+		{words: "stash drop|stash clear|stash create|stash store", short: "m", long: "message"},
+		{words: "stash", short: "m", long: "message", unnamed: true},
+		{words: "apply", short: "pC", long: "directory exclude include", unnamed: true, unless: gitPatchOnly},
+		{words: "am", short: "pC", long: "directory exclude include", unnamed: true, unless: gitPatchOnly},
+		{words: "rebase", short: "smXxF", long: gitMergeOptions, unnamed: true, unless: "show-current-patch",
+			runs: "x exec"},
+		{words: "pull", short: "smXxFu", long: gitMergeOptions + " upload-pack", unnamed: true, unless: "dry-run",
+			runs: "u upload-pack", hides: usesTransport},
+		{words: "merge|cherry-pick|revert", short: "smXxF", long: gitMergeOptions, unnamed: true},
+		{words: "bisect run", unnamed: true, wraps: argv, own: true},
+		{words: "bisect visualize|bisect view"},
+		{words: "submodule foreach", wraps: joined, own: true},
+		{words: "submodule", shows: listsOnly, operands: "u", hides: usesTransport},
+		{words: "subtree split|subtree push"},
+		{words: "lfs pull|lfs checkout|lfs migrate", unnamed: true},
+		{words: "lfs"},
+		{words: "difftool", short: "xt", long: "extcmd tool", runs: "x extcmd"},
+		{words: "mergetool", short: "xt", long: "extcmd tool", unnamed: true, runs: "x extcmd"},
+		{words: "filter-branch", long: "env-filter tree-filter index-filter parent-filter msg-filter " +
+			"commit-filter tag-name-filter subdirectory-filter", unnamed: true, runs: "env-filter tree-filter " +
+			"index-filter parent-filter msg-filter commit-filter tag-name-filter"},
+		{words: "merge-file", operands: "w-*", unless: "p stdout"},
+		{words: "read-tree|checkout-index|bisect|sparse-checkout|filter-repo|subtree|svn|p4|citool|gui", unnamed: true},
+		{words: "fetch", short: "u", long: "upload-pack", runs: "u upload-pack", unless: "dry-run", hides: usesTransport},
+		{words: "push", short: "o", long: "push-option repo receive-pack exec", runs: "receive-pack exec",
+			hides: usesTransport},
+		{words: "send-pack|fetch-pack", long: "exec receive-pack upload-pack", runs: "exec receive-pack upload-pack", hides: usesTransport},
+		{words: "config", short: "f", long: "file blob type default", shows: listsOnly, upTo: 1,
+			lists:   "get get-all l list get-regexp get-urlmatch get-color get-colorbool",
+			changes: "add unset unset-all replace-all rename-section remove-section e edit", effect: runGitSetting},
+		{words: "symbolic-ref", short: "m", shows: listsOnly, upTo: 1, changes: "d delete m"},
+		{words: "remote|notes|worktree", shows: listsOnly},
+		{words: "interpret-trailers", long: "trailer", when: "in-place", then: "w*", shows: showsOnly},
+		{words: "commit", short: "mFCct", long: "message file reuse-message reedit-message template author date " +
+			"cleanup fixup squash", reads: "F file", unless: "dry-run"},
+		{words: "add|stage", unless: "n dry-run"},
+		{words: "hash-object", shows: showsOnly, changes: "w"},
+		{words: "fsck", shows: showsOnly, changes: "lost-found"},
+		{words: "bugreport|diagnose", short: "os", long: "output-directory suffix", into: "o output-directory"},
+		{words: "mailsplit", short: "o", into: "o"},
+		{words: "mailinfo", operands: "ww"},
+		{words: "send-email", long: "smtp-server sendmail-cmd to-cmd cc-cmd header-cmd",
+			runs: "smtp-server sendmail-cmd to-cmd cc-cmd header-cmd", operands: "r*"},
+
+		{words: "backfill|bundle|commit-graph|commit-tree|credential|fast-export|fast-import|" +
+			"gc|gitk|hook|maintenance|mktree|" +
+			"pack-objects|prune|refs|repack|replace|replay|rerere|" +
+			"update-index|update-ref|write-tree", short: "mF", long: "message file"}}},
+}}

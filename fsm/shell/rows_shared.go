@@ -1,0 +1,29 @@
+package shell
+
+// Options that rows share.
+const (
+	npmGlobals    = "prefix workspace userconfig registry loglevel cache dir filter location"
+	dockerGlobals = "config context host log-level tlscacert tlscert tlskey file " +
+		"project-name project-directory profile env-file"
+	columnOptions = "delimiter fields bytes characters output-delimiter width key field-separator output " +
+		"buffer-size temporary-directory parallel table table-columns separator wrap from-code to-code"
+	searchOptions   = "regexp file max-count after-context before-context context "
+	compilerOut     = "o output out out-file outfile outFile outDir"
+	commonGlobals   = "profile region config project model" // of tools that share little else
+	formatOptions   = "config rules ext line-length"
+	gitMergeOptions = "onto exec strategy strategy-option message file"
+	gitDrivers      = "ext-diff textconv output" // they run what the settings name, or write
+	npmQueries      = "ls|list|la|ll|view|info|show|outdated|root|bin|prefix|whoami|ping|explain|why|fund|search|" +
+		"config get|config list|pkg get|help|help-search|docs|licenses list|audit signatures"
+	tmuxQueries = "ls|list-sessions|list-windows|lsw|list-panes|lsp|list-clients|lsc|list-keys|list-commands|" +
+		"list-buffers|show-options|show|showw|show-window-options|show-environment|show-messages|has-session|has|" +
+		"capture-pane|capturep|display-message|display|info|server-info"
+	tmuxHarmless = "kill-session kill-server kill-window kill-pane set-option set setw set-window-option select-window " +
+		"selectw select-pane selectp rename-window rename-session detach-client detach resize-pane resizep attach-session " +
+		"attach a switch-client next-window previous-window last-window swap-pane swap-window move-window set-environment " +
+		"start-server clear-history wait-for"
+	gitPatchOnly = "check stat numstat summary cached show-current-patch"
+	tarLetters   = "fCbIXTFgHKLNV"
+	// checkOnly are the options by which a formatter only reports.
+	checkOnly = "check -check diff dry-run verify-no-changes check-formatted list-different help"
+)
