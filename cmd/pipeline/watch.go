@@ -35,6 +35,8 @@ func newWatchCommand(p *program) *cli.Command {
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.",
 		Flags: []cli.Flag{&cli.StringFlag{Name: "session",
 			Usage: "the session with this `ID`, or the only one that begins so; by default the newest that runs"}},
+		UsageText: "pipeline watch\n" +
+			"pipeline watch --session 3f2a",
 		Action: func(c *cli.Context) error { return runWatch(p, c) },
 	}
 }

@@ -246,7 +246,7 @@ func (s Screen) drawDecisions(columns int) []row {
 	h := s.History
 	out := []row{{}, heading("Last decisions", fmt.Sprintf("%d calls, %d refused", h.Calls, h.Denied))}
 	if h.Damaged > 0 {
-		out = append(out, say(yellow, fmt.Sprintf(" %d damaged lines of the journal: pipeline audit verify", h.Damaged)))
+		out = append(out, say(yellow, fmt.Sprintf(" %d damaged lines: pipeline audit verify", h.Damaged)))
 	}
 	for i, e := range slices.Backward(h.entries) {
 		lines := 2
