@@ -22,7 +22,8 @@ func (e *evaluator) scanTree(n syntax.Node) {
 		case *syntax.UnaryArithm:
 			e.forgetOperand(n.X)
 		case *syntax.ParamExp:
-			e.forgetDefault(n)
+			e.assignDefault(n)
+			e.addZshExpansion(n)
 		}
 		e.checkArithmetic(n)
 		return true

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // runInterpreter adds the call of an interpreter. Its code, on the line or in its
 // input, is unknown.
@@ -73,6 +76,9 @@ func (p *program) runModule(ws []field) {
 func runShell(p *program) {
 	c := p.whole
 	args, source := skipShellOptions(c.args())
+	if languageOf(c.name) == zsh && setsZshOptions(c.args()) || namesStartFile(c.args()) {
+		p.addUnknown() // how code is read, and what is run before it
+	}
 	switch {
 	case source == codeChecked || asksVersion(c):
 		p.addCommand(c, false)
@@ -85,6 +91,13 @@ func runShell(p *program) {
 	default:
 		p.runShellInput(args)
 	}
+}
+
+// namesStartFile reports whether a shell is given a file that it runs when it starts.
+func namesStartFile(args []field) bool {
+	return slices.ContainsFunc(args, func(f field) bool {
+		return strings.HasPrefix(f.text, "--rcfile") || strings.HasPrefix(f.text, "--init-file")
+	})
 }
 
 // runShellCode runs bash -c CODE NAME ARGUMENTS.
@@ -146,6 +159,8 @@ func skipShellOptions(args []field) ([]field, codeSource) {
 			continue
 		case strings.ContainsRune(text, 'n') && text[0] == '-' && source != codeGiven:
 			source = codeChecked
+		case strings.ContainsRune(text, 'n') && text[0] == '+' && source == codeChecked:
+			source = codeInScript
 		case strings.ContainsRune(text, 'c'):
 			source = codeGiven
 		case strings.ContainsRune(text, 's') && source == codeInScript:
