@@ -81,6 +81,8 @@ func (k *checker) checkPattern(pattern string) (message, hint string) {
 		return found(pattern, "an existing group"), hintAmong(pattern, k.groupReferences(), "groups")
 	case bad != nil:
 		return found(pattern, "a valid glob such as bash-* or [a-c]*"), ""
+	case isRegexp(pattern) || strings.ContainsAny(pattern, `\$+|(){}`) || strings.Contains(pattern, ".*"):
+		return found(pattern, "the name of an agent, or a glob such as bash-*"), globHint
 	case pattern == fsm.TurnEnds:
 		return found(pattern, "the name of an agent"), "use on_stop"
 	}
@@ -93,44 +95,6 @@ func (k *checker) checkAgentName(name string) (message, hint string) {
 		return found(name, "the name of an agent"), ""
 	}
 	return "", ""
-}
-
-// checkDelegate checks the name of an agent that is to do the work instead: some state
-// must admit it.
-func (k *checker) checkDelegate(name string) (message, hint string) {
-	if message, hint = k.checkAgentName(name); message != "" || k.isAdmitted(name) {
-		return message, hint
-	}
-	return found(name, "an agent that some state allows"), didYouMean(name, k.admittedAgents())
-}
-
-// isAdmitted reports whether some state allows an agent, or may: where a mistake in the
-// states or groups hides it, the answer is yes.
-func (k *checker) isAdmitted(agent string) bool {
-	for at, bad := range k.origins.bad {
-		if section := at.section(); bad && (section == "groups" || strings.HasPrefix(string(section), "states")) {
-			return true
-		}
-	}
-	return len(k.States) == 0 || fsm.MatchAgent(k.statePatterns(), agent)
-}
-
-// statePatterns lists the patterns of agents in all states, without groups.
-func (k *checker) statePatterns() []string {
-	var out []string
-	for _, s := range k.States {
-		out = append(out, k.expandAgents(slices.Concat(s.Agents, s.Helpers))...)
-		for _, m := range s.Moves {
-			out = append(out, k.expandAgents([]string{m.Agent})...)
-		}
-	}
-	return out
-}
-
-// admittedAgents lists the agents that states name, without globs.
-func (k *checker) admittedAgents() []string {
-	out := slices.Sorted(slices.Values(k.statePatterns()))
-	return slices.Compact(slices.DeleteFunc(out, fsm.IsGlob))
 }
 
 func (k *checker) checkCaller() {

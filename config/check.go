@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,11 +21,12 @@ type checker struct {
 	*Config
 	origins  *Origins
 	problems []Problem
-	faulty   map[trail]bool // the sections with a problem among these
+	faulty   map[trail]bool  // the sections with a problem among these
+	texts    map[string]bool // the messages about a text, which is wrong wherever it is written
 }
 
 func newChecker(c *Config, o *Origins) *checker {
-	return &checker{Config: c, origins: o, faulty: map[trail]bool{}}
+	return &checker{Config: c, origins: o, faulty: map[trail]bool{}, texts: map[string]bool{}}
 }
 
 // report adds a problem about a value.
@@ -77,7 +79,6 @@ func textChecks() map[string]textCheck {
 		"captured":      (*checker).checkCaptured,
 		"check timeout": checkTimeout(checkMost),
 		"command":       (*checker).checkCommand,
-		"delegate":      (*checker).checkDelegate,
 		"gate timeout":  checkTimeout(gateMost),
 		"glob":          (*checker).checkGlob,
 		"group name":    checkWord("", "_-", "a group name: a letter, then letters, digits, _ and -", ""),
@@ -115,6 +116,7 @@ func (k *checker) checkTags() {
 			for _, key := range v.MapKeys() {
 				if check != nil {
 					if message, hint := check(k, key.String()); message != "" {
+						k.texts[message] = true
 						k.reportKey(at.key(key.String()), message, hint)
 					}
 				}
@@ -134,6 +136,7 @@ func (k *checker) checkTags() {
 			}
 			if check := checks[tag.Get("as")]; check != nil {
 				if message, hint := check(k, v.String()); message != "" {
+					k.texts[message] = true
 					k.report(at, message, hint)
 				}
 			} else if tag.Get("as") == "template" {
@@ -142,6 +145,28 @@ func (k *checker) checkTags() {
 		}
 	}
 	walk(reflect.ValueOf(*k.Config), "", "")
+}
+
+// mergeRepeated makes one problem of a text that is wrong in several places, such as a
+// group that is missing.
+func (k *checker) mergeRepeated() []Problem {
+	var out []Problem
+	lines := map[Problem][]string{}
+	for _, p := range sortProblems(k.problems, k.origins.project.Files) {
+		same := Problem{File: p.File, Message: p.Message, Hint: p.Hint}
+		first := slices.IndexFunc(out, func(q Problem) bool { return q.File == p.File && q.Message == p.Message })
+		if !k.texts[p.Message] || first < 0 {
+			out = append(out, p)
+		} else if line := strconv.Itoa(p.Line); p.Line > out[first].Line && !slices.Contains(lines[same], line) {
+			lines[same] = append(lines[same], line)
+		}
+	}
+	for i, p := range out {
+		if also := lines[Problem{File: p.File, Message: p.Message, Hint: p.Hint}]; len(also) > 0 {
+			out[i].Message += " (also in line " + strings.Join(also, ", ") + ")"
+		}
+	}
+	return out
 }
 
 func outOfRange(n int, within string) string {
@@ -170,10 +195,27 @@ func checkWord(first, more, expected, hint string) textCheck {
 	}
 }
 
+// globHint tells who writes a regular expression what a glob is.
+const globHint = "in a glob * stands for any text, ? for one character"
+
+// isRegexp reports whether a glob looks as if a regular expression were meant.
+func isRegexp(glob string) bool {
+	for i, r := range glob {
+		escapes := r == '\\' && (i+1 == len(glob) || !strings.ContainsRune(`*?[]{}!^-,\`, rune(glob[i+1])))
+		if escapes || r == '|' || i == 0 && r == '^' || r == '$' && i > 0 && i+1 == len(glob) {
+			return true
+		}
+	}
+	return strings.Contains(glob, ".+") || strings.HasPrefix(glob, ".*") && strings.HasSuffix(glob, ".*") && len(glob) > 4
+}
+
 func (k *checker) checkRegexp(expr string) (message, hint string) {
 	_, err := regexp.Compile(expr)
 	if err == nil {
 		return "", ""
+	}
+	if strings.HasPrefix(expr, "*") {
+		return found(expr, "a regular expression"), "any text is .*"
 	}
 	return "found an invalid regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), ""
 }
@@ -181,6 +223,9 @@ func (k *checker) checkRegexp(expr string) (message, hint string) {
 func (k *checker) checkGlob(glob string) (message, hint string) {
 	if _, err := path.Match(glob, ""); err != nil {
 		return found(glob, "a valid glob such as opus* or [0-9]"), ""
+	}
+	if isRegexp(glob) {
+		return found(glob, "a glob such as opus* or [0-9]"), globHint
 	}
 	return "", ""
 }
@@ -197,6 +242,8 @@ func (k *checker) checkPath(glob string) (message, hint string) {
 	switch {
 	case !doublestar.ValidatePattern(glob):
 		return found(glob, "a valid glob such as src/** or *.md"), ""
+	case isRegexp(glob):
+		return found(glob, "a glob such as src/** or *.md"), globHint
 	case leavesFolder(glob):
 		return found(glob, "a path in the project"), "begin a path outside the project with / or ~/"
 	case strings.HasPrefix(glob, "~") && glob != "~" && !strings.HasPrefix(glob, "~/"):

@@ -81,10 +81,11 @@ func checkConfig(c *Config, o *Origins) []Problem {
 	k.checkRules(c.Subagents, to("subagents"))
 	k.checkCaller()
 	k.checkActivate()
+	k.checkHold()
 	k.checkTalk()
 	k.checkAudit()
 	k.checkDir()
-	return k.problems
+	return k.mergeRepeated()
 }
 
 // checkDir refuses a state folder in the work tree, where agents' tools and git reach it.

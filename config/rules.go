@@ -24,7 +24,7 @@ type Default struct {
 	Warn       bool     `koanf:"warn" is:"true"`
 	Ask        bool     `koanf:"ask" is:"true"`
 	Deny       bool     `koanf:"deny" is:"true"`
-	DelegateTo []string `koanf:"delegate_to" as:"delegate"`
+	DelegateTo []string `koanf:"delegate_to" as:"pattern"`
 	Reason     string   `koanf:"reason"`
 }
 
@@ -48,7 +48,7 @@ type Rule struct {
 	Budget     *int              `koanf:"budget" range:"0 -"`
 	ResetOn    []string          `koanf:"reset_on" of:"delegate prompt state"`
 	Within     *int              `koanf:"within" range:"1 -"`
-	DelegateTo []string          `koanf:"delegate_to" as:"delegate"`
+	DelegateTo []string          `koanf:"delegate_to" as:"pattern"`
 	Reason     string            `koanf:"reason"`
 	Type       string            `koanf:"type"`
 	Example    string            `koanf:"example"`
@@ -102,8 +102,8 @@ func (k *checker) checkRules(s Rules, at trail) {
 // checkRule checks how the keys of a rule go together.
 func (k *checker) checkRule(r Rule, at trail) {
 	k.checkVerbs(r.verbs(), at, "make them two rules")
-	for _, v := range r.verbs() {
-		k.checkToolsFit(r, v, at)
+	if verbs := r.verbs(); len(verbs) == 1 && !k.faulty[at] {
+		k.checkToolsFit(r, verbs[0], at)
 	}
 	if r.Budget != nil && r.Allow != nil {
 		k.reportKey(at.key("budget"), "found `budget` on a rule that allows, expected warn, ask or deny",
@@ -138,7 +138,7 @@ func (k *checker) checkCallers(r Rule, at trail, main bool) {
 	}
 }
 
-// checkVerbs wants exactly one verb. Of several, it reports all but the one written first.
+// checkVerbs wants exactly one verb. Of several, it reports the second.
 func (k *checker) checkVerbs(verbs []verb, at trail, hint string) {
 	if len(verbs) == 0 {
 		k.report(at, "found no verb, expected allow, warn, ask or deny", "")
@@ -148,8 +148,9 @@ func (k *checker) checkVerbs(verbs []verb, at trail, hint string) {
 		x, y := k.origins.at[at.key(a.key)].key, k.origins.at[at.key(b.key)].key
 		return cmp.Or(cmp.Compare(x.line, y.line), cmp.Compare(x.col, y.col))
 	})
-	for _, v := range verbs[1:] {
-		k.reportKey(at.key(v.key), fmt.Sprintf("found `%s` beside `%s`, expected one verb", v.key, verbs[0].key), hint)
+	if len(verbs) > 1 {
+		k.reportKey(at.key(verbs[1].key), fmt.Sprintf("found `%s` beside `%s`, expected one verb", verbs[1].key,
+			verbs[0].key), hint)
 	}
 }
 
@@ -160,22 +161,33 @@ func (k *checker) checkRuleName(name string) (message, hint string) {
 	return found(name, "a rule name of small letters, digits and -"), ""
 }
 
-// checkTool checks one tool of a verb.
+// checkTool checks one tool of a verb. A name without a glob must be that of a known tool:
+// a rule for any other would never fire, and nobody would notice.
 func (k *checker) checkTool(tool string) (message, hint string) {
 	name, args, call := strings.Cut(strings.TrimSuffix(tool, ")"), "(")
 	_, bad := path.Match(tool, "")
-	meant := findMeantTool(tool)
 	switch {
-	case call && mayHaveCommands(name):
-		return found(tool, "the name of a tool"), fmt.Sprintf("write %s, and commands: [%s]", name, args)
-	case call:
-		return found(tool, "the name of a tool"), fmt.Sprintf("write %s, and paths: [%s]", name, args)
+	case strings.TrimSpace(tool) != tool:
+		return checkSpaces(tool)
+	case call && isWord(name, "_", "_") && !strings.ContainsAny(args, "|()"):
+		key := "paths"
+		if slices.ContainsFunc(fsm.FindTools(name), func(t fsm.ToolInfo) bool { return t.Commands }) {
+			key = "commands"
+		}
+		return found(tool, "the name of a tool"), fmt.Sprintf("write %s, and %s: [%s]", name, key, args)
 	case bad != nil:
 		return found(tool, "a valid glob such as mcp__* or Task[A-Z]*"), ""
-	case meant != "":
-		return found(tool, "an existing tool"), "did you mean " + meant + "?"
+	case isRegexp(tool) || strings.ContainsAny(tool, `\$+|(){}`) || strings.Contains(tool, ".*"):
+		return found(tool, "the name of a tool, or a glob such as mcp__*"), globHint
+	case fsm.IsGlob(tool) || strings.HasPrefix(tool, "mcp__") || len(fsm.FindTools(tool)) > 0:
+		return "", ""
 	}
-	return checkSpaces(tool)
+	var names []string
+	for _, t := range fsm.KnownTools() {
+		names = append(names, t.Name)
+	}
+	return found(tool, "an existing tool"), cmp.Or(didYouMean(tool, names),
+		fmt.Sprintf("if it is newer than this pipeline, write %s*", tool))
 }
 
 // checkToolsFit reports conditions that none of the rule's tools can meet.
@@ -188,76 +200,26 @@ func (k *checker) checkToolsFit(r Rule, v verb, at trail) {
 	case r.Paths != nil && r.Commands != nil:
 		k.reportKey(at.key("commands"), "found `commands` beside `paths`, expected one of them: no call has both",
 			"the files of a command are calls of their own")
-	case r.Commands != nil && !slices.ContainsFunc(v.tools, mayHaveCommands):
+	case r.Commands != nil && !v.mayBe(func(t fsm.ToolInfo) bool { return t.Commands }):
 		unfit("commands", "runs commands", "such as Bash")
-	case r.Paths != nil && !slices.ContainsFunc(v.tools, mayHavePaths):
+	case r.Paths != nil && !v.mayBe(func(t fsm.ToolInfo) bool { return t.Files }):
 		unfit("paths", "works on files", "the files of a command come as Read, Write and Delete")
-	case r.Starts != nil && !slices.ContainsFunc(v.tools, mayStart):
+	case r.Starts != nil && !v.mayBe(func(t fsm.ToolInfo) bool { return t.Starts }):
 		unfit("starts", "starts agents", "such as Agent")
-	}
-	switch {
-	case r.Changes != nil && *r.Changes && !slices.ContainsFunc(v.tools, mayChange):
+	case r.Changes != nil && *r.Changes && !v.mayBe(func(t fsm.ToolInfo) bool { return !t.Reads }):
 		unfit("changes", "may change something", "leave `changes` out")
-	case r.Changes != nil && !*r.Changes && !slices.ContainsFunc(v.tools, mayShow):
+	case r.Changes != nil && !*r.Changes && !v.mayBe(func(t fsm.ToolInfo) bool { return t.Reads || t.Name == "Bash" }):
 		unfit("changes", "may be known to change nothing", "such as Bash or Read")
 	}
 }
 
-// The tools by what a rule can require of their calls: a file, nothing, a command. A tool
-// that is in none of these lists may have anything.
-
-func fileTools() []string {
-	return []string{"Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead", "Delete", "Grep", "Glob",
-		"LS"}
-}
-
-func plainTools() []string {
-	return []string{"Agent", "AskUserQuestion", "BashOutput", "CronCreate", "CronDelete", "CronList", "EnterPlanMode",
-		"ExitPlanMode", "ScheduleWakeup", "SendMessage", "Skill", "TaskCreate", "TaskGet", "TaskList", "TaskOutput",
-		"TaskStop", "TaskUpdate", "TodoWrite", "ToolSearch", "WebFetch", "WebSearch", "Workflow"}
-}
-
-func shellTools() []string { return []string{"Bash", "Monitor", "PowerShell"} }
-
-// mayHaveCommands reports whether a tool, or one that a glob of tools matches, may run
-// commands.
-func mayHaveCommands(tool string) bool {
-	return strings.HasPrefix(tool, "mcp__") || slices.ContainsFunc(shellTools(), func(s string) bool {
-		ok, err := path.Match(tool, s)
-		return ok && err == nil
+// mayBe reports whether one of the verb's tools is such a tool, or may be: of a glob that
+// means no known tool, and of a server's tool, nothing is known.
+func (v verb) mayBe(such func(fsm.ToolInfo) bool) bool {
+	return slices.ContainsFunc(v.tools, func(tool string) bool {
+		known := fsm.FindTools(tool)
+		return len(known) == 0 || slices.ContainsFunc(known, such)
 	})
-}
-
-// mayHavePaths reports whether a tool, or one that a glob of tools matches, may be about
-// a file. The files of a shell line are calls of their own.
-func mayHavePaths(tool string) bool {
-	return !slices.Contains(plainTools(), fsm.CanonicalTool(tool)) && !slices.Contains(shellTools(), tool)
-}
-
-// mayStart reports whether a tool, or one that a glob of tools matches, may start agents.
-func mayStart(tool string) bool {
-	return slices.ContainsFunc([]string{"Agent", "Skill", "Workflow", "SendMessage", "Bash"}, func(s string) bool {
-		ok, err := path.Match(fsm.CanonicalTool(tool), s)
-		return ok && err == nil
-	})
-}
-
-// mayChange reports whether a tool, or one that a glob of tools matches, may change
-// something.
-func mayChange(tool string) bool { return !fsm.ReadsOnly(tool) }
-
-// mayShow reports whether the calls of a tool, or of one that a glob of tools matches, may
-// be known to change nothing.
-func mayShow(tool string) bool { return fsm.ReadsOnly(tool) || tool == "Bash" || fsm.IsGlob(tool) }
-
-// findMeantTool returns the tool that a name in the wrong case means.
-func findMeantTool(name string) string {
-	for _, t := range slices.Concat(fileTools(), plainTools(), shellTools()) {
-		if t != name && strings.EqualFold(t, name) {
-			return t
-		}
-	}
-	return ""
 }
 
 // compileRules compiles a section of rules.
@@ -265,7 +227,7 @@ func (c *Config) compileRules(s Rules, at trail, o *Origins) fsm.Rules {
 	var out fsm.Rules
 	for _, v := range s.Default.verbs() {
 		out.Default = fsm.Rule{Name: "default", Place: o.placeOfKey(at.key("default")), Verdict: v.verdict,
-			DelegateTo: s.Default.DelegateTo, Reason: s.Default.Reason}
+			DelegateTo: c.expandAgents(s.Default.DelegateTo), Reason: s.Default.Reason}
 	}
 	for i, r := range s.Rules {
 		out.List = append(out.List, c.compileRule(r, at.key("rules").item(i), o))
@@ -282,7 +244,7 @@ func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
 		States: r.States, Agents: c.expandAgents(r.Agents), Starts: c.expandAgents(r.Starts),
 		Env: sortedInputs(r.Env), UnlessEnv: sortedInputs(r.UnlessEnv),
 		Budget: valueOr(r.Budget, 0), Budgeted: r.Budget != nil, ResetOn: r.ResetOn, Within: valueOr(r.Within, 0),
-		DelegateTo: r.DelegateTo, Reason: r.Reason, Type: r.Type, Example: r.Example, Describe: r.Describe,
+		DelegateTo: c.expandAgents(r.DelegateTo), Reason: r.Reason, Type: r.Type, Example: r.Example, Describe: r.Describe,
 		Level: level, Levelled: levelled,
 	}
 	for _, v := range r.verbs() {

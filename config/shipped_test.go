@@ -1,7 +1,9 @@
 package config
 
 import (
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -26,13 +28,47 @@ func shipped(t *testing.T, name string) *fsm.Policy {
 	return policy
 }
 
+// TestReplacedWorkers: other workers are one line of the default config, in force at once.
+func TestReplacedWorkers(t *testing.T) {
+	text, err := os.ReadFile("../configs/pipeline.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`(?m)^  languages: .*$`)
+	changed := line.ReplaceAllString(string(text), "  languages: [python-*, pytest-runner]")
+	if changed == string(text) {
+		t.Fatal("the default has no line of languages")
+	}
+	p := compiledText(t, changed)
+	in, _ := p.FindState("EXECUTING")
+	if _, ok := in.Admits("pytest-runner"); !ok {
+		t.Errorf("pytest-runner may not start in %+v", in)
+	}
+}
+
+// TestDelegates: delegate_to takes names, globs and groups.
+func TestDelegates(t *testing.T) {
+	p := compiledText(t, `version: 1
+orchestrator:
+  default: {deny: true, delegate_to: ["@workers"]}
+  rules: [{name: a, deny: [Read], delegate_to: [Plan, "@workers", x-*]}]
+groups: {workers: [python-*, pytest-runner]}
+`)
+	if got := p.Main.Default.DelegateTo; !slices.Equal(got, []string{"python-*", "pytest-runner"}) {
+		t.Error(got)
+	}
+	if got := p.Main.List[0].DelegateTo; !slices.Equal(got, []string{"Plan", "python-*", "pytest-runner", "x-*"}) {
+		t.Error(got)
+	}
+}
+
 // partsOf reads "Write(/work/p/a)" as it is, and anything else as a shell line in the project.
 func partsOf(call string) (out []fsm.Part) {
 	if tool, path, ok := strings.Cut(strings.TrimSuffix(call, ")"), "("); ok && !strings.Contains(tool, " ") {
 		return []fsm.Part{{Tool: tool, Path: path}}
 	}
 	for _, c := range shell.Parse(call, shell.Options{}) {
-		part := fsm.Part{Tool: c.Kind.Tool(), Words: c.Words, Code: c.Code, Path: c.Path}
+		part := fsm.Part{Tool: c.Kind.Tool(), Words: c.Words, Code: c.Code, Shows: c.Shows, Path: c.Path}
 		if c.Kind != shell.Command && c.Path != shell.Unknown && !filepath.IsAbs(c.Path) {
 			part.Path = filepath.Join("/work/p", c.Path)
 		}

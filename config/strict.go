@@ -90,6 +90,9 @@ func (s *strict) checkMapping(v *value, t reflect.Type, p trail) {
 			continue
 		}
 		hint := "the keys here are " + strings.Join(known, ", ")
+		if p != "" && slices.Contains(keysOf(reflect.TypeFor[Config]()), f.key) {
+			hint = fmt.Sprintf("`%s` is a section of its own, with no spaces before it", f.key)
+		}
 		if nearest := FindNearest(f.key, known); nearest != "" {
 			hint = fmt.Sprintf("did you mean %s?", nearest)
 			meant[nearest] = true

@@ -101,6 +101,16 @@ func checkTimeout(most time.Duration) textCheck {
 	}
 }
 
+// checkHold reports a hold that nothing is waited for: no turn would ever be held.
+func (k *checker) checkHold() {
+	h := k.Hold
+	written := h.Skills != nil || h.States != nil || h.Tries != nil || h.Say != ""
+	if written && h.Until == nil && h.Gate.Run == "" && !k.origins.bad["hold"] && !k.faulty["hold"] {
+		k.reportKey("hold", "found `hold` without `until` or `gate`, expected what a turn is held for",
+			"write until: [checks], or gate: {run: COMMAND}; the gate of a move holds no turn")
+	}
+}
+
 func (k *checker) checkTalk() {
 	for key, n := range map[string]*int{"per_prompt": k.Talk.PerPrompt, "per_session": k.Talk.PerSession} {
 		if n != nil && *n > 0 && *n < 1000 {

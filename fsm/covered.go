@@ -90,7 +90,7 @@ func (r *Rule) coversCommand(a, b []string, later Verdict) bool {
 // coversChanges reports whether the rule's `changes` fits whatever the later rule's does.
 func (r *Rule) coversChanges(later *Rule, tool string) bool {
 	return r.Changes == nil || later.Changes != nil && *r.Changes == *later.Changes ||
-		!*r.Changes && ReadsOnly(tool)
+		!*r.Changes && readsOnly(tool)
 }
 
 // implies reports whether a later rule's list asks for at least what an earlier one

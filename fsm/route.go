@@ -13,8 +13,8 @@ func (p *Policy) FindRemedies(state string, r *Rule) []string { return p.findRem
 // findRemedies lists the agents to delegate a refused call to, the best first. Each of
 // them may start now.
 func (p *Policy) findRemedies(state string, r *Rule, text string) []string {
-	wanted := slices.Clone(r.DelegateTo)
-	if len(wanted) == 0 && len(p.Agents) > 0 {
+	wanted := p.expandPatterns(r.DelegateTo)
+	if len(r.DelegateTo) == 0 && len(p.Agents) > 0 {
 		wanted = append(wanted, p.RouteTask(text))
 	}
 	if len(p.States) == 0 {

@@ -35,9 +35,9 @@ type Rule struct {
 	Budgeted   bool
 	ResetOn    []string // what gives the budget back: delegate, prompt, state
 	Within     int      // fits only if the caller used the tool in its last so many calls
-	DelegateTo []string
-	Reason     string // in the config's words
-	Type       string // its name in reports: READ_LIMIT_EXCEEDED
+	DelegateTo []string // patterns of agents for this kind of work; empty: any that may start and may do it
+	Reason     string   // in the config's words
+	Type       string   // its name in reports: READ_LIMIT_EXCEEDED
 	Example    string
 	Describe   bool  // the denial describes the agents of DelegateTo
 	Level      Level // of this rule alone; only with Levelled
@@ -106,18 +106,7 @@ func (r *Rule) fitsCommand(p Part) bool {
 
 // mayChange reports whether a part may change anything: all but the commands that only
 // show something, and the tools that only read.
-func (p Part) mayChange() bool { return (!p.Shows || p.Code) && !ReadsOnly(p.Tool) }
-
-// ReadsOnly reports whether a tool changes nothing, whatever its input.
-func ReadsOnly(tool string) bool {
-	switch CanonicalTool(tool) {
-	case "Read", "Grep", "Glob", "LS", "LSP", "NotebookRead", "WebFetch", "WebSearch", "BashOutput", "TaskOutput",
-		"TaskGet", "TaskList", "CronList", "ToolSearch", "AskUserQuestion", "ListMcpResourcesTool",
-		"ReadMcpResourceTool":
-		return true
-	}
-	return false
-}
+func (p Part) mayChange() bool { return (!p.Shows || p.Code) && !readsOnly(p.Tool) }
 
 // isUnknownCode reports whether a pattern stands for commands that cannot be known
 // before they run.
@@ -146,30 +135,4 @@ func anyHolds(conds []Input, values map[string]string) bool {
 func (c Input) holds(values map[string]string) bool {
 	v, ok := values[c.Name]
 	return ok && (c.Value == "*" || matchGlob(c.Value, v))
-}
-
-// CanonicalTool translates a tool's older or foreign name into that of the current
-// client.
-func CanonicalTool(tool string) string {
-	switch tool {
-	case "Task", "SubagentTask", "AgentTask":
-		return "Agent"
-	case "SlashCommand":
-		return "Skill"
-	case "KillShell", "KillBash":
-		return "TaskStop"
-	}
-	return tool
-}
-
-// otherNames lists what else rules may call a tool. A client offers TodoWrite or the
-// tools for tasks.
-func otherNames(tool string) []string {
-	switch tool {
-	case "TaskCreate", "TaskUpdate", "TaskGet", "TaskList":
-		return []string{"TodoWrite"}
-	case "TodoWrite":
-		return []string{"TaskCreate", "TaskUpdate"}
-	}
-	return nil
 }

@@ -243,6 +243,15 @@ func TestRefusedAgain(t *testing.T) {
 	}
 }
 
+// TestDelegatePatterns: a glob of delegate_to stands for the agents that the config
+// describes.
+func TestDelegatePatterns(t *testing.T) {
+	p := *states(t)
+	p.Agents = []fsm.AgentInfo{{Name: "bash-developer"}, {Name: "c-developer"}}
+	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: fsm.Deny, DelegateTo: []string{"c-*"}}}}
+	begin(t, &p).executing().does("1", file("Write", "/p/a.c")).denied(`Agent(subagent_type="c-developer"`)
+}
+
 // TestRemedyIsAllowed: what a refusal proposes can be done in every state, though the rule names an agent that cannot.
 func TestRemedyIsAllowed(t *testing.T) {
 	p := *states(t)

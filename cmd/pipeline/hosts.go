@@ -53,20 +53,22 @@ func bypassEnvs(o config.Opened) (names []string) {
 }
 
 // findAgents lists what the client can start in a project: the agents that it finds on disk,
-// skills, its own agents, and other clients in a shell.
-func findAgents(p *program, o config.Opened) []verify.Agent {
-	found, problems := p.claude(o).FindAgents()
-	return append(verifiable(p, found, problems), otherAgents(p, o)...)
+// skills, its own agents, and other clients in a shell. The plugins are those of the session.
+func findAgents(p *program, o config.Opened, plugins ...string) []verify.Agent {
+	h := p.claude(o)
+	h.Plugins = plugins
+	found, problems := h.FindAgents()
+	return append(verifiable(p, found, problems), otherAgents(p, h)...)
 }
 
 // findAgentsIn lists the same, with the agents of a folder in place of those that the client finds.
 func findAgentsIn(p *program, dir string, o config.Opened) []verify.Agent {
 	found, problems := claude.FindAgentsIn(dir)
-	return append(verifiable(p, found, problems), otherAgents(p, o)...)
+	return append(verifiable(p, found, problems), otherAgents(p, p.claude(o))...)
 }
 
-func otherAgents(p *program, o config.Opened) []verify.Agent {
-	skills, _ := p.claude(o).FindSkills() // its problems are those of FindAgents
+func otherAgents(p *program, h claude.Host) []verify.Agent {
+	skills, _ := h.FindSkills() // its problems are those of FindAgents
 	out := verifiable(p, skills, nil)
 	names := slices.Concat(claude.BuiltinAgents(), clients.Names())
 	slices.Sort(names)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -21,7 +22,7 @@ func newVerifyCommand(p *program) *cli.Command {
 			"propose what is refused, budgets that are never released, states that only a gate's success\n" +
 			"leads out of, turns held in vain, plans, checks and skills without effect. Each finding has\n" +
 			"its place and the shortest way there. Agents are looked for in .claude/agents of the project\n" +
-			"and of the user, and in enabled plugins. The level does not matter: everything is checked as\n" +
+			"and of the user, in enabled plugins, and in the plugin that this program is a part of. The level does not matter: everything is checked as\n" +
 			"under strict.\n" +
 			"Exit codes: 0 no problem, though maybe notes, 1 problems, 2 wrong usage, 3 no config or it\n" +
 			"could not be read.",
@@ -29,6 +30,8 @@ func newVerifyCommand(p *program) *cli.Command {
 			"pipeline verify --agents .claude/agents --json",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agents", Usage: "take the agents in this `DIR` and the client's own, and no others"},
+			&cli.StringSliceFlag{Name: "plugin-dir", Usage: "count what the plugin in this `DIR` has too, " +
+				"as for claude --plugin-dir"},
 			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},
 		Action: func(c *cli.Context) error { return runVerify(p, c) },
 	}
@@ -61,9 +64,25 @@ func runVerify(p *program, c *cli.Context) error {
 	return err
 }
 
+// ownPlugin is the folder of the plugin whose bin folder this program lies in, if it does.
+func ownPlugin() []string {
+	self, err := os.Executable()
+	dir := filepath.Dir(filepath.Dir(self))
+	if _, none := os.Stat(filepath.Join(dir, ".claude-plugin", "plugin.json")); err != nil || none != nil {
+		return nil
+	}
+	return []string{dir}
+}
+
 func knownAgents(p *program, c *cli.Context, o config.Opened) ([]verify.Agent, error) {
 	if !c.IsSet("agents") {
-		return findAgents(p, o), nil
+		dirs := c.StringSlice("plugin-dir")
+		for _, dir := range dirs {
+			if _, err := os.ReadDir(dir); err != nil {
+				return nil, fmt.Errorf("look for plugins: %w", err)
+			}
+		}
+		return findAgents(p, o, append(dirs, ownPlugin()...)...), nil
 	}
 	dir := c.String("agents")
 	if _, err := os.ReadDir(dir); err != nil {

@@ -92,18 +92,16 @@ func (x *explored) findUnknownDelegates() []Finding {
 	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
 		for _, r := range append(slices.Clone(set.List), set.Default) {
 			missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.isKnown)
-			if len(missing) == 0 || !mayObject(&r) {
-				continue
+			text := "rule %s delegates to %s, and no such agent exists"
+			if len(missing) < len(r.DelegateTo) {
+				missing = slices.DeleteFunc(missing, fsm.IsGlob) // it may be meant for agents to come
+				text = "rule %s delegates to agents of which %s do not exist"
 			}
-			f := Finding{Severity: Note, Where: r.Place, Names: missing,
-				Hint: "write .claude/agents/" + missing[0] + ".md, or correct the name",
-				Text: fmt.Sprintf("rule %s delegates to agents of which %s do not exist", r.Name,
-					strings.Join(missing, ", "))}
-			if len(missing) == len(r.DelegateTo) {
-				f.Severity, f.Text = Problem, fmt.Sprintf("rule %s delegates to %s, and no such agent exists", r.Name,
-					strings.Join(missing, ", "))
+			if len(missing) > 0 && mayObject(&r) {
+				out = append(out, Finding{Severity: Note, Where: r.Place, Names: missing,
+					Hint: "correct the name, or leave delegate_to out: then any agent that may do the work is proposed",
+					Text: fmt.Sprintf(text, r.Name, strings.Join(missing, ", "))})
 			}
-			out = append(out, f)
 		}
 	}
 	return out

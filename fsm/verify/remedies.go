@@ -10,8 +10,9 @@ import (
 )
 
 // findRefusedRemedies finds denials that propose what is denied as well: an agent that
-// may start in no state in which the rule objects, one that the rules about the Agent
-// tool refuse, and one that a state names and a rule refuses.
+// the rules about the Agent tool refuse, and one that a state names and a rule refuses.
+// That delegate_to names only agents that may not start there is a note: then others are
+// proposed.
 func findRefusedRemedies(x *explored) []Finding {
 	out := x.findRefusedNext()
 	for i, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
@@ -31,10 +32,8 @@ func (x *explored) findRefusedRemedy(r *fsm.Rule, main bool) []Finding {
 	}
 	f := Finding{Severity: Problem, Where: r.Place, Names: r.DelegateTo}
 	name, to := cmp.Or(r.Name, "default"), strings.Join(r.DelegateTo, ", ")
-	if !slices.ContainsFunc(states, func(s string) bool {
-		return slices.ContainsFunc(x.p.FindRemedies(s, r),
-			func(a string) bool { return slices.Contains(r.DelegateTo, a) })
-	}) {
+	if !slices.ContainsFunc(states, func(s string) bool { return x.admitsAny(s, r.DelegateTo) }) {
+		f.Severity = Note
 		f.Text = fmt.Sprintf("rule %s delegates to %s, which may start in no state in which it objects (%s)", name, to,
 			strings.Join(states, ", "))
 		f.Hint = "name an agent that may start there, or let this one start there: helpers"
@@ -55,6 +54,15 @@ func (x *explored) findRefusedRemedy(r *fsm.Rule, main bool) []Finding {
 	return nil
 }
 
+// admitsAny reports whether a state admits an agent of one of the patterns.
+func (x *explored) admitsAny(state string, patterns []string) bool {
+	return len(x.p.States) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
+		_, admits := x.state(state).Admits(p)
+		return admits || fsm.IsGlob(p) && slices.ContainsFunc(x.listCandidates(state),
+			func(a string) bool { return fsm.MatchAgent([]string{p}, a) })
+	})
+}
+
 // mayObject reports whether a rule objects to anything, at the strictest level.
 func mayObject(r *fsm.Rule) bool {
 	return r.Verdict > fsm.Pass && !(r.Levelled && r.Level <= fsm.Observe)
@@ -65,7 +73,7 @@ func mayObject(r *fsm.Rule) bool {
 // the rule does not name are the state's.
 func (x *explored) findRefusal(state string, r *fsm.Rule, main bool) (fsm.Decision, string) {
 	for i, agent := range x.p.FindRemedies(state, r) {
-		if i > 0 && !slices.Contains(r.DelegateTo, agent) {
+		if i > 0 && !fsm.MatchAgent(r.DelegateTo, agent) {
 			continue
 		}
 		if d := x.answerProposal(state, r, agent, main); d.Verdict == fsm.Deny {

@@ -67,7 +67,7 @@ func TestEachCheck(t *testing.T) {
 		{name: "a name that is nobody's", policy: pipeline("A: a→A b→A ?c", "B: c→A"), known: local("a", "b"), check: "unknown-agent", severity: verify.Problem, names: "c", text: "may start in A, B"},
 		{name: "a pattern that is nobody's", policy: pipeline("A: a→A x-*→A"), known: local("a", "xx"), check: "unknown-agent", severity: verify.Note, names: "x-*"},
 
-		{name: "delegates to nobody", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "x-1", "x-2")), known: local("x-3"), check: "unknown-agent", severity: verify.Problem, names: "x-1 x-2", text: "no such agent exists"},
+		{name: "delegates to nobody", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "x-1", "x-2")), known: local("x-3"), check: "unknown-agent", severity: verify.Note, names: "x-1 x-2", text: "no such agent exists"},
 		{name: "delegates to somebody at least", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "x-1", "x-3")), known: local("x-3"), check: "unknown-agent", severity: verify.Note, names: "x-1", text: "of which x-1"},
 
 		{name: "shadowed", policy: ruled(pipeline(round...), fsm.Pass, deny("wide", "*"), deny("narrow", "Read")), check: "dead-rule", severity: verify.Problem, names: "narrow", text: "wide decides before it"},
@@ -78,7 +78,8 @@ func TestEachCheck(t *testing.T) {
 
 		{name: "of starting nobody", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("x", "Agent"), "y")), check: "dead-rule", severity: verify.Note, names: "x"},
 
-		{name: "delegates to whom no state lets in", policy: ruled(pipeline(round...), fsm.Pass, to(in(deny("no", "Read"), "IDLE"), "b")), check: "refused-remedy", severity: verify.Problem, names: "b", text: "in no state in which it objects (IDLE)"},
+		{name: "delegates to whom no state lets in", policy: ruled(pipeline(round...), fsm.Pass, to(in(deny("no", "Read"), "IDLE"), "b")), check: "refused-remedy", severity: verify.Note, names: "b", text: "in no state in which it objects (IDLE)"},
+		{name: "delegates to a pattern that no state lets in", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "y-*")), check: "refused-remedy", severity: verify.Note, names: "y-*"},
 		{name: "delegates to whom a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h"), to(deny("no", "Read"), "h")), check: "refused-remedy", severity: verify.Problem, names: "h h", trace: "IDLE –a→ WORK", text: "not-h"},
 		{name: "a subagent that may start nobody", policy: subagents(ruled(pipeline(round...), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Problem, names: "a", trace: "IDLE", text: "default"},
 		{name: "the second that it delegates to", policy: ruled(pipeline("A: a→A b→A"), fsm.Pass, starting(deny("not-b", "Agent"), "b"), to(deny("no", "Read"), "a", "b")), check: "refused-remedy", severity: verify.Problem, names: "b b", text: "rule no proposes agent b"},

@@ -132,10 +132,16 @@ func (f *finder) addPluginAgents(p plugin) {
 // A plugin is one that is installed, with the folder it was installed into.
 type plugin struct{ name, dir string }
 
-// enabledPlugins lists the installed plugins that the settings enable.
+// enabledPlugins lists the plugins of the session, and the installed ones that the
+// settings enable.
 func (f *finder) enabledPlugins() (out []plugin) {
 	var installed struct {
 		Plugins map[string][]struct{ InstallPath string }
+	}
+	for _, dir := range f.host.Plugins {
+		manifest := struct{ Name string }{filepath.Base(dir)}
+		f.readJSON(filepath.Join(dir, ".claude-plugin", "plugin.json"), &manifest)
+		out = append(out, plugin{manifest.Name, dir})
 	}
 	f.readJSON(filepath.Join(f.host.Config, "plugins", "installed_plugins.json"), &installed)
 	enabled := map[string]bool{}

@@ -16,6 +16,7 @@ type Host struct {
 	Project    string   // the root of the project
 	Config     string   // the user's config folder, see ConfigFolder
 	Wants      Wants    // what is installed in which settings file
+	Plugins    []string // folders of plugins that are there for the session: claude --plugin-dir
 	BypassEnvs []string // variables that bypass the policy
 	Event      string   // what the hook is registered for: pre-tool-use
 }

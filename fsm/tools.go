@@ -1,0 +1,105 @@
+package fsm
+
+import "slices"
+
+// A ToolInfo is what is known of a tool, whatever its input.
+type ToolInfo struct {
+	Name     string
+	Files    bool // a call may be about a file
+	Commands bool // a call may run a command
+	Starts   bool // a call may start an agent
+	Reads    bool // no call changes anything
+}
+
+// KnownTools lists the tools that some host has or had, by their canonical names. Tools of
+// MCP servers are not among them.
+func KnownTools() []ToolInfo {
+	return []ToolInfo{
+		{Name: "Agent", Starts: true},
+		{Name: "AskUserQuestion", Reads: true},
+		{Name: "Bash", Commands: true, Starts: true},
+		{Name: "BashOutput", Reads: true},
+		{Name: "CronCreate"},
+		{Name: "CronDelete"},
+		{Name: "CronList", Reads: true},
+		{Name: "Delete", Files: true}, // what a command deletes
+		{Name: "Edit", Files: true},
+		{Name: "EnterPlanMode"},
+		{Name: "EnterWorktree"},
+		{Name: "ExitPlanMode"},
+		{Name: "ExitWorktree"},
+		{Name: "Glob", Files: true, Reads: true},
+		{Name: "Grep", Files: true, Reads: true},
+		{Name: "LS", Files: true, Reads: true},
+		{Name: "LSP", Files: true, Reads: true},
+		{Name: "ListAgents", Reads: true},
+		{Name: "ListMcpResourcesTool", Reads: true},
+		{Name: "Monitor", Commands: true},
+		{Name: "MultiEdit", Files: true},
+		{Name: "NotebookEdit", Files: true},
+		{Name: "NotebookRead", Files: true, Reads: true},
+		{Name: "PowerShell", Commands: true},
+		{Name: "PushNotification"},
+		{Name: "Read", Files: true, Reads: true},
+		{Name: "ReadMcpResourceTool", Reads: true},
+		{Name: "RemoteTrigger"},
+		{Name: "ReportFindings"},
+		{Name: "ScheduleWakeup"},
+		{Name: "SendMessage", Starts: true},
+		{Name: "Skill", Starts: true},
+		{Name: "StructuredOutput"},
+		{Name: "TaskCreate"},
+		{Name: "TaskGet", Reads: true},
+		{Name: "TaskList", Reads: true},
+		{Name: "TaskOutput", Reads: true},
+		{Name: "TaskStop"},
+		{Name: "TaskUpdate"},
+		{Name: "TeamCreate"},
+		{Name: "TeamDelete"},
+		{Name: "TodoRead", Reads: true},
+		{Name: "TodoWrite"},
+		{Name: "ToolSearch", Reads: true},
+		{Name: "WebFetch", Reads: true},
+		{Name: "WebSearch", Reads: true},
+		{Name: "Workflow", Starts: true},
+		{Name: "Write", Files: true},
+	}
+}
+
+// FindTools lists the known tools that a name or glob in a rule means.
+func FindTools(pattern string) []ToolInfo {
+	pattern = CanonicalTool(pattern)
+	return slices.DeleteFunc(KnownTools(), func(t ToolInfo) bool { return !matchGlob(pattern, t.Name) })
+}
+
+// CanonicalTool translates a tool's older or foreign name into that of the current
+// client.
+func CanonicalTool(tool string) string {
+	switch tool {
+	case "Task", "SubagentTask", "AgentTask":
+		return "Agent"
+	case "SlashCommand":
+		return "Skill"
+	case "KillShell", "KillBash":
+		return "TaskStop"
+	}
+	return tool
+}
+
+// otherNames lists what else rules may call a tool. A client offers TodoWrite or the
+// tools for tasks.
+func otherNames(tool string) []string {
+	switch tool {
+	case "TaskCreate", "TaskUpdate", "TaskGet", "TaskList":
+		return []string{"TodoWrite"}
+	case "TodoWrite":
+		return []string{"TaskCreate", "TaskUpdate"}
+	}
+	return nil
+}
+
+// readsOnly reports whether a tool changes nothing, whatever its input.
+func readsOnly(tool string) bool {
+	tool = CanonicalTool(tool)
+	return slices.ContainsFunc(KnownTools(), func(t ToolInfo) bool { return t.Reads && t.Name == tool })
+}
