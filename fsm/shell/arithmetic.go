@@ -105,6 +105,19 @@ func (e *evaluator) addEvaluated() {
 	}
 }
 
+// hasCode reports whether the known pieces of a word would run a command if they were
+// expanded.
+func (f field) hasCode() bool {
+	text := f.text
+	if strings.IndexByte(text, '$') < 0 && strings.IndexByte(text, '`') < 0 {
+		return false
+	}
+	for _, hole := range [...]string{blank, "${PWD}", "${HOME}", "${PATH}", parentID} {
+		text = strings.ReplaceAll(text, hole, "")
+	}
+	return hasSubstitutionText(text)
+}
+
 // hasSubstitutionText reports whether a text would run a command if it were expanded.
 func hasSubstitutionText(text string) bool {
 	return strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "${")

@@ -219,7 +219,7 @@ func (b builtin) doubtFunctions() {
 func (b builtin) runsText() bool {
 	text, runs := false, b.name == "fc"
 	for _, f := range b.args() {
-		text = text || hasSubstitutionText(f.text) || !f.known && b.loaded
+		text = text || f.hasCode() || !f.known && b.loaded
 		switch {
 		case b.name == "fc":
 			runs = runs && !strings.HasPrefix(f.text, "-l")

@@ -161,6 +161,9 @@ func (e *evaluator) expandWord(w *syntax.Word) []field {
 		e.scanTree(w)
 		return []field{{text: blank, many: true}}
 	}
+	if len(ways) > 1 {
+		e.addBashForm()
+	}
 	var out []field
 	for _, parts := range ways {
 		x := expansion{sh: e}
@@ -402,7 +405,10 @@ func (x *expansion) addSystemVariable(name string) bool {
 		} else {
 			x.addTame("${HOME}")
 		}
-	case "PATH":
+	case "PATH", "path":
+		if name == "path" && x.sh.language != zsh {
+			return false
+		}
 		x.addTame("${PATH}")
 	case "PPID":
 		x.addTame(parentID)

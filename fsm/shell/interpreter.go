@@ -76,7 +76,7 @@ func (p *program) runModule(ws []field) {
 func runShell(p *program) {
 	c := p.whole
 	args, source := skipShellOptions(c.args())
-	if languageOf(c.name) == zsh && setsZshOptions(c.args()) || namesStartFile(c.args()) {
+	if languageOf(c.name) == zsh && setsZshOptions(c.args()) || p.readsStartFile(c.args()) {
 		p.addUnknown() // how code is read, and what is run before it
 	}
 	switch {
@@ -93,10 +93,12 @@ func runShell(p *program) {
 	}
 }
 
-// namesStartFile reports whether a shell is given a file that it runs when it starts.
-func namesStartFile(args []field) bool {
+// readsStartFile reports whether a shell first runs a file that the line names.
+func (e *evaluator) readsStartFile(args []field) bool {
 	return slices.ContainsFunc(args, func(f field) bool {
-		return strings.HasPrefix(f.text, "--rcfile") || strings.HasPrefix(f.text, "--init-file")
+		interactive := strings.HasPrefix(f.text, "-") && !strings.HasPrefix(f.text, "--") && strings.Contains(f.text, "i")
+		return interactive && e.vars.find("ENV") != nil ||
+			strings.HasPrefix(f.text, "--rcfile") || strings.HasPrefix(f.text, "--init-file")
 	})
 }
 

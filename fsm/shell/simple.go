@@ -355,7 +355,7 @@ func (e *evaluator) assignText(f field, export bool) {
 	name, value, has := strings.Cut(f.text, "=")
 	element, _, _ := strings.Cut(name, "[")
 	switch {
-	case !syntax.ValidName(strings.TrimSuffix(element, "+")) || element != name && hasSubstitutionText(name):
+	case !syntax.ValidName(strings.TrimSuffix(element, "+")) || element != name && (field{text: name}).hasCode():
 		e.lost = true
 		e.addUnknown()
 	case has && element == name:
@@ -369,7 +369,7 @@ func (e *evaluator) assignText(f field, export bool) {
 // addArrayText adds an unknown call if a value is the text of an array, which declare -a
 // expands once more, with code in it.
 func (e *evaluator) addArrayText(value []field) {
-	if len(value) == 1 && strings.HasPrefix(value[0].text, "(") && hasSubstitutionText(value[0].text) {
+	if len(value) == 1 && strings.HasPrefix(value[0].text, "(") && value[0].hasCode() {
 		e.addUnknown()
 	}
 }

@@ -278,7 +278,7 @@ func (s *state) forgetNames(ws []*syntax.Word) {
 // noteSubstitutions remembers that texts with substitutions are about.
 func (s *state) noteSubstitutions(fs []field) {
 	for _, f := range fs {
-		s.loaded = s.loaded || hasSubstitutionText(strings.ReplaceAll(f.text, blank, ""))
+		s.loaded = s.loaded || f.hasCode()
 	}
 }
 

@@ -124,7 +124,11 @@ func (e *evaluator) addVariable(name string, value []field) {
 		use == namesShell && isTrusted(v) && hasWord("sh bash zsh dash ksh fish", baseName(v.text)) {
 		return
 	}
-	e.addCall(Call{Kind: Command, Words: []string{name + "=" + v.word()}, Code: true})
+	text := v.text
+	if !v.known {
+		text = "?"
+	}
+	e.addCall(Call{Kind: Command, Words: []string{name + "=" + text}, Code: true})
 }
 
 // isPlainSetting reports whether a variable names a setting of git that runs nothing.

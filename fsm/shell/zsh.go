@@ -78,7 +78,7 @@ func (b builtin) runZshBuiltin() bool {
 			"zsh/zutil zsh/stat", args[0].word()) {
 			b.lost, code = true, false
 		}
-	case "autoload", "zcompile", "sched", "zpty", "ztcp", "zsocket", "zftp", "zsystem", "sysopen", "syswrite",
+	case "foreach", "autoload", "zcompile", "sched", "zpty", "ztcp", "zsocket", "zftp", "zsystem", "sysopen", "syswrite",
 		"sysread", "zle", "bindkey", "vared", "zmv", "zcp", "zln", "add-zsh-hook", "add-zle-hook-widget",
 		"zargs", "zf_rm", "zf_mv", "zf_ln", "zf_mkdir", "zf_rmdir", "zf_chmod", "zf_chown", "zf_sync":
 		code = true
@@ -93,7 +93,7 @@ func (b builtin) runZshBuiltin() bool {
 			b.setNames(args)
 		}
 		for _, f := range args {
-			code = code || has("P") && (!f.known || hasSubstitutionText(f.text))
+			code = code || has("P") && (!f.known || f.hasCode())
 		}
 	case "integer", "float":
 		b.setNames(args)
@@ -110,7 +110,7 @@ func (b builtin) runZshBuiltin() bool {
 // runRepeated runs the command of repeat COUNT COMMAND.
 func (b builtin) runRepeated() {
 	args := b.args()
-	if len(args) < 2 || hasSubstitutionText(args[0].text) {
+	if len(args) < 2 || args[0].hasCode() {
 		b.addCommand(b.command, true)
 		return
 	}
