@@ -56,6 +56,7 @@ func commandGroups() []commandGroup {
 			{"watch", newWatchCommand, form{}},
 			{"session", newSessionCommand, withWord("clear")},
 			{"log", newLogCommand, form{}},
+			{"why", newWhyCommand, form{}},
 			{"report", newReportCommand, form{}},
 			{"gate", newGateCommand, form{}},
 			{"readiness", newReadinessCommand, form{}},
