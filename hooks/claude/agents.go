@@ -22,6 +22,8 @@ type Definition struct {
 	File        string
 	Shared      bool // the user's or a plugin's: it serves other projects too
 	Skill       bool // a skill or a command
+	Tools       []string
+	Without     []string // tools that it does not have
 }
 
 // BuiltinAgents are the client's own, and what else it can start where an agent can start:
@@ -177,11 +179,35 @@ func parseDefinition(body []byte) Definition {
 	if !ok {
 		return Definition{}
 	}
-	var fields struct{ Name, Description string }
+	var fields struct {
+		Name, Description string
+		Tools             any
+		Without           any `yaml:"disallowedTools"`
+	}
 	if yaml.Unmarshal(head, &fields) != nil { // a colon in a description, which the client accepts
 		fields.Name, fields.Description = findLine(head, "name"), findLine(head, "description")
+		fields.Tools, fields.Without = findLine(head, "tools"), findLine(head, "disallowedTools")
 	}
-	return Definition{Name: fields.Name, Description: strings.Join(strings.Fields(fields.Description), " ")}
+	return Definition{Name: fields.Name, Description: strings.Join(strings.Fields(fields.Description), " "),
+		Tools: listTools(fields.Tools), Without: listTools(fields.Without)}
+}
+
+// listTools reads a list of tools, or a line with commas between them. What a tool may be
+// given, in parentheses, is left out.
+func listTools(value any) (out []string) {
+	words, _ := value.([]any)
+	if line, ok := value.(string); ok {
+		for _, word := range strings.Split(line, ",") {
+			words = append(words, word)
+		}
+	}
+	for _, word := range words {
+		name, _, _ := strings.Cut(fmt.Sprint(word), "(")
+		if name = strings.TrimSpace(name); name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // findLine is the rest of the line that begins with a key.
