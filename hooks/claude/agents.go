@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // A Definition is an agent, a skill or a command on disk that the client can start.
@@ -26,10 +28,24 @@ type Definition struct {
 	Without     []string // tools that it does not have
 }
 
-// BuiltinAgents are the client's own, and what else it can start where an agent can start:
-// copies of the main agent, and the agents of scripts.
-func BuiltinAgents() []string {
-	return []string{"claude", "Explore", "general-purpose", "Plan", "statusline-setup", "fork", "workflow-subagent"}
+// BuiltinAgents are the client's own, with what they lack (2.1.197 and 2.1.329, by
+// experiment), and what else it can start where an agent can start: copies of the main
+// agent, and the agents of scripts.
+func BuiltinAgents() []fsm.KnownAgent {
+	noEdits := []string{"Agent", "Edit", "Write", "MultiEdit", "NotebookEdit", "ExitPlanMode"}
+	return []fsm.KnownAgent{{Name: "Explore", Without: noEdits}, {Name: "Plan", Without: noEdits},
+		{Name: "general-purpose"}, {Name: "claude"}, {Name: "statusline-setup", Tools: []string{"Read", "Edit"}},
+		{Name: "fork"}, {Name: "workflow-subagent"}}
+}
+
+// Agents lists the agents that the calling client can start, and what they may use.
+func (c *call) Agents() []fsm.KnownAgent {
+	found, _ := c.host.FindAgents() // of a file that cannot be read nothing is known
+	var out []fsm.KnownAgent
+	for _, d := range found {
+		out = append(out, fsm.KnownAgent{Name: d.Name, Tools: d.Tools, Without: d.Without})
+	}
+	return append(out, BuiltinAgents()[:4]...) // the others do no work for an agent
 }
 
 // FindAgents lists the agents that the client lists when a session begins (2.1.197 and
