@@ -129,6 +129,14 @@ func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) e
 				now.Bypass = append(now.Bypass, l)
 			}
 		}
+		for _, other := range listOtherLevels(p, o, now) {
+			for _, l := range other.Bypass {
+				if l.From == "environment" {
+					l.Session = other.Session
+					now.Bypass = append(now.Bypass, l)
+				}
+			}
+		}
 	}
 	if c.Bool("json") {
 		return p.json(now.Bypass)

@@ -55,6 +55,7 @@ func commandGroups() []commandGroup {
 			{"status", newStatusCommand, form{}},
 			{"session", newSessionCommand, withWord("clear")},
 			{"log", newLogCommand, form{}},
+			{"why", newWhyCommand, form{}},
 			{"report", newReportCommand, form{}},
 			{"gate", newGateCommand, form{}},
 			{"readiness", newReadinessCommand, form{}},

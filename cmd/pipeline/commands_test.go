@@ -47,6 +47,7 @@ func harmlessForms() map[string][]string {
 		"readiness":  {"readiness"},
 		"log":        {"log", "log --json"},
 		"audit":      {"audit verify"},
+		"why":        {"why s1:1"},
 		"tasks":      {"tasks", "tasks schema"},
 		"score":      {"score"},
 		"route":      {"route reset"},

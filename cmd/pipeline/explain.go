@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
@@ -21,17 +24,18 @@ func newExplainCommand(p *program) *cli.Command {
 input: 'Agent({"subagent_type": "Explore", "run_in_background": true})'.
 Without a call, or with -, a hook payload is read from standard input. The hooks' own
 handler answers, in memory: with the mode and the bypasses in force, the environment and
-the task graph. The session is a new one; with --session it is a copy of a recorded one.
-Nothing is recorded.
+the task graph of the project's newest live session, or of a new one if none is live. The
+first lines of the answer say what it was asked of. Nothing is recorded.
 ` +
 			"Exit codes: 0 fine, whatever the answer, 2 wrong usage, 3 no config or it could not be read.",
 		UsageText: "pipeline explain 'Bash(cd src && git push)'\n" +
 			"pipeline explain --agent c-developer --state EXECUTING 'Write(src/main.c)'\n" +
 			"pipeline explain 'Agent({\"subagent_type\": \"Explore\", \"run_in_background\": true})'",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "state", Usage: "as in this `STATE`; without it the initial one"},
+			&cli.StringFlag{Name: "state", Usage: "as in this `STATE`; without it the session's"},
 			&cli.StringFlag{Name: "agent", Usage: "as called by a subagent of this `TYPE`; else by the main agent"},
-			&cli.StringFlag{Name: "session", Usage: "as in the recorded session with this `ID`, or \"newest\""},
+			namedSessionFlag("as in the recorded session"),
+			&cli.BoolFlag{Name: "fresh", Usage: "as in a session that begins now"},
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
 		Action: p.explain,
 	}
@@ -58,20 +62,23 @@ func (p *program) explain(c *cli.Context) error {
 			return err
 		}
 	}
-	if q.Session, err = liveSession(o, c.String("session")); err != nil {
+	how := ""
+	if q.Session, how, err = chooseSession(c, o); err != nil {
 		return err
 	}
-	e, err := rehearse.Explain(p.rehearsalStage(o), q)
+	asked, client := p.asClientOf(o, q.Session)
+	e, err := rehearse.Explain(asked.rehearsalStage(client), q)
 	if errors.Is(err, rehearse.ErrPayload) {
 		return usageError{err.Error()}
 	}
 	if err != nil {
 		return err
 	}
+	e.Warnings = append(e.Warnings, warnUnknown(p, o, q.Agent, e.Answer.Event.Tool)...)
 	if c.Bool("json") {
 		return p.json(e)
 	}
-	p.printExplanation(e)
+	p.printExplanation(e, how)
 	return nil
 }
 
@@ -82,19 +89,64 @@ func (p *program) rehearsalStage(o config.Opened) rehearse.Stage {
 	return rehearse.Stage{Handler: *p.handler(o, 0), Host: host, Base: &st}
 }
 
-// liveSession is the id of a session that is named.
-func liveSession(o config.Opened, name string) (string, error) {
-	if name == "" {
-		return "", nil
+// chooseSession returns the session that is asked of, and how it was chosen; none for a
+// session that begins now.
+func chooseSession(c *cli.Context, o config.Opened) (id, how string, err error) {
+	name := c.String("session")
+	switch {
+	case c.Bool("fresh") && name != "":
+		return "", "", usageError{"explain: either --session or --fresh"}
+	case c.Bool("fresh"):
+		return "", "a session that begins now", nil
+	case name != "":
+		items, err := store(o, 0).List()
+		if err != nil {
+			return "", "", err
+		}
+		id, err = resolveSession(items, name)
+		return id, "the session that was named", err
 	}
-	items, err := store(o, 0).List()
-	if err != nil {
-		return "", err
+	live, err := store(o, 0).Live(time.Now().Add(-recently))
+	if err != nil || len(live) == 0 {
+		return "", "a session that begins now, as none is live", err
 	}
-	return resolveSession(items, name)
+	return live[0].ID, "the newest live session; --fresh asks of a new one", nil
 }
 
-func (p *program) printExplanation(e rehearse.Explanation) {
+// warnUnknown warns of a tool and of an agent that are not known here: a word may be
+// misspelled, and no rule would fit it.
+func warnUnknown(p *program, o config.Opened, agent string, t fsm.Tool) []string {
+	var out []string
+	if t.Unknown {
+		out = append(out, "no tool "+quote(t.Name)+" is known"+orMeant(t.Name, claude.Tools()))
+	}
+	var known []string
+	for _, a := range findAgents(p, o) {
+		known = append(known, a.Name)
+	}
+	for _, a := range o.Policy.Agents {
+		known = append(known, a.Name)
+	}
+	types := []string{agent}
+	if t.Starts != nil && t.Starts.How == fsm.ByAgent {
+		types = append(types, t.Starts.Type)
+	}
+	for _, name := range types {
+		if name != "" && !fsm.MatchAgent(known, name) {
+			out = append(out, "no agent "+quote(name)+" is known here"+orMeant(name, known))
+		}
+	}
+	return out
+}
+
+func orMeant(word string, among []string) string {
+	if meant := config.FindNearest(word, among); meant != "" {
+		return ": did you mean " + meant + "?"
+	}
+	return ""
+}
+
+func (p *program) printExplanation(e rehearse.Explanation, how string) {
 	p.printf("%s\n", p.bold(e.Call))
 	in := ""
 	if e.State != "" {
@@ -107,18 +159,15 @@ func (p *program) printExplanation(e rehearse.Explanation) {
 	if e.Mode != "" {
 		p.printf(" (%s)", e.Mode)
 	}
-	p.printf("\n")
+	p.printf("\nasked of %s\n", how)
+	for _, w := range e.Warnings {
+		p.printf("warning: %s\n", w)
+	}
 	for _, b := range e.Bypasses {
 		p.printf("%s\n", b)
 	}
 	p.printf("\n")
-	t := p.table()
-	fmt.Fprintln(t, "PART\tWRAPPED IN\tRULE\tWHERE\tVERDICT")
-	for _, r := range e.Parts {
-		part := cut(strings.Join(strings.Fields(r.Part), " "), 60)
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", part, strings.Join(r.Via, " "), r.Rule, r.Where, r.VerdictText())
-	}
-	t.Flush()
+	p.printParts(e.Parts)
 	p.printf("\n%s\n", p.bold(rehearse.Ruling{Verdict: e.Verdict, Strict: e.Strict}.VerdictText()))
 	if e.Reason != "" {
 		p.printf("%s\n", e.Reason)
@@ -126,4 +175,15 @@ func (p *program) printExplanation(e rehearse.Explanation) {
 	for _, d := range e.Depends {
 		p.printf("depends on %s\n", d)
 	}
+}
+
+// printParts prints what decided each part of a call.
+func (p *program) printParts(parts []rehearse.Ruling) {
+	t := p.table()
+	fmt.Fprintln(t, "PART\tWRAPPED IN\tRULE\tWHERE\tVERDICT")
+	for _, r := range parts {
+		part := cut(strings.Join(strings.Fields(r.Part), " "), 60)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", part, strings.Join(r.Via, " "), r.Rule, r.Where, r.VerdictText())
+	}
+	t.Flush()
 }

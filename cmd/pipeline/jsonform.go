@@ -41,6 +41,7 @@ func jsonForms() map[string]any {
 		"pipeline test":          testResult{},
 		"pipeline verify":        []verify.Finding{},
 		"pipeline version":       versionDoc{},
+		"pipeline why":           whyDoc{},
 	}
 }
 

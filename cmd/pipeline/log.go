@@ -208,11 +208,14 @@ func (l *logger) formatColumns(f foundRecord) []byte {
 	b = fmt.Appendf(b, "%s  ", l.colourVerdict(verdict, padRight(verdict, 4)))
 	tail := strings.TrimSpace(singleLine(summarizeRecord(r)))
 	if r.Rule != "" {
-		rule := r.Rule
+		rule := r.Decider()
 		if r.StrictVerdict != "" && r.StrictVerdict != r.Verdict {
 			rule += " (strict: " + r.StrictVerdict + ")"
 		}
 		tail = strings.TrimSpace(rule + "  " + tail)
+	}
+	if reason := strings.TrimSpace(singleLine(r.Reason)); r.IsObjected() && reason != "" {
+		tail = cut(tail, 90) + " — " + reason
 	}
 	return append(b, cut(tail, 200)...)
 }
@@ -239,12 +242,24 @@ func summarizeRecord(r *journal.Line) string {
 		for _, w := range p.Get("words").Array() {
 			words = append(words, w.String())
 		}
-		out = append(out, strings.TrimSpace(strings.Join(words, " ")))
+		if text := strings.TrimSpace(strings.Join(words, " ")); text != "" {
+			out = append(out, text)
+		}
 	})
 	if len(out) == 0 {
-		out = append(out, cmp.Or(r.Starts().Get("type").Str, r.Event("text").Str, r.Reason, r.Event("source").Str))
+		started := cmp.Or(r.Starts().Get("type").Str, r.Starts().Get("name").Str)
+		out = append(out, cmp.Or(started, r.Event("text").Str, reasonAlone(r), r.Event("source").Str))
 	}
 	return strings.Join(out, " · ")
+}
+
+// reasonAlone is the reason of a record that has no other text; of an objection it is
+// printed behind the rest.
+func reasonAlone(r *journal.Line) string {
+	if r.IsObjected() {
+		return ""
+	}
+	return r.Reason
 }
 
 // singleLine keeps a text of others on one line.

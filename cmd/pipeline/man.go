@@ -135,7 +135,8 @@ func commandsPage(app *cli.App) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\n<!-- made by: pipeline man --format markdown -->\n\n" +
 		"Every command has a `--help`, and `pipeline man` prints it as a man page. Session ids may be\n" +
-		"shortened to their beginning. `pipeline completion bash`, `zsh` and `fish` print the completion for a shell.\n\n" +
+		"shortened to their beginning. `pipeline completion bash`, `zsh` and `fish` print the completion\n" +
+		"for a shell.\n\n" +
 		"Exit codes: " + exitCodes + ".\n")
 	for _, g := range commandGroups() {
 		fmt.Fprintf(&b, "\n## %s\n", g.name)

@@ -54,10 +54,20 @@ func runMode(p *program, c *cli.Context) error {
 	if err != nil {
 		p.sayf("%v", err)
 	}
+	if s.ID == "" {
+		now.Sessions = listOtherLevels(p, o, now)
+	}
 	if c.Bool("json") {
 		return p.json(now)
 	}
 	printLevel(p, now)
+	for _, other := range now.Sessions {
+		p.printf("session %s has another: %s, from %s\n", other.Session, p.bold(other.Level),
+			describeLevelOrigin(other))
+		for _, b := range other.Bypass {
+			p.printf("  %s\n", hooks.DescribeBypass(b.Bypass))
+		}
+	}
 	if level != "" && now.Level != level {
 		p.sayf("%s counts more", now.From)
 	}
@@ -116,15 +126,22 @@ type standingLevel struct {
 	Where   string         `json:"where"`  // and where it is written
 	Session string         `json:"session,omitempty"`
 	Bypass  []session.Lift `json:"bypass"`
+
+	Sessions []standingLevel `json:"sessions,omitempty"` // of the project: live sessions that have another
 }
 
 // levelInForce follows the rules that the hooks follow.
 func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (standingLevel, error) {
 	st := store(o, 0)
 	all, err := st.Orders()
+	here := p.getenv(hooks.EnvLevel)
+	p, o = p.asClientOf(o, s.ID)
 	out := standingLevel{Config: o.Policy.Level.String(), Where: findLevelPlace(p, o), Session: s.ID,
 		Bypass: []session.Lift{}}
 	out.Level, out.From = out.Config, out.Where
+	if strings.HasPrefix(out.Where, "environment") {
+		out.Config = p.levelOfFiles(o)
+	}
 	if on := o.Policy.Activate.Level; s.Machine.ActivatedBy != "" && on > o.Policy.Level {
 		out.Level, out.From = on.String(), s.Machine.ActivatedBy
 	}
@@ -134,6 +151,9 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 		if m.From == "environment" {
 			out.From = "environment " + hooks.EnvLevel
 		}
+	}
+	if strings.HasPrefix(out.From, "environment") && p.getenv(hooks.EnvLevel) != here {
+		out.From += " of its client"
 	}
 	for _, b := range overrides.Bypasses {
 		l := session.Lift{Bypass: b}
@@ -150,6 +170,27 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 		}
 	}
 	return out, err
+}
+
+// listOtherLevels lists what live sessions have where it is not what the project has.
+func listOtherLevels(p *program, o config.Opened, project standingLevel) []standingLevel {
+	var out []standingLevel
+	live, err := store(o, 0).Live(time.Now().Add(-recently))
+	if err != nil {
+		p.sayf("%v", err)
+	}
+	for _, i := range live {
+		s, err := store(o, 0).Last(i.ID)
+		if err != nil {
+			p.sayf("%v", err)
+			continue
+		}
+		l, err := levelInForce(p, o, s, time.Now())
+		if err == nil && (l.Level != project.Level || len(l.Bypass) != len(project.Bypass)) {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // findLevelPlace returns where the config's level is written.
@@ -177,7 +218,7 @@ func describeLevelOrigin(l standingLevel) string {
 func printLevel(p *program, l standingLevel) {
 	p.printf("level   %s\n", p.bold(l.Level))
 	p.printf("from    %s\n", describeLevelOrigin(l))
-	if l.Why != "" && l.From != "environment "+hooks.EnvLevel {
+	if l.Why != "" && !strings.HasPrefix(l.From, "environment") {
 		p.printf("reason  %s\n", l.Why)
 	}
 	if l.Level != l.Config {

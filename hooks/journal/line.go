@@ -38,8 +38,9 @@ type Line struct {
 	Role, Level        string
 	InjectedChars      int64
 	Proposed           string
-	IsBypassed         bool // a bypass let an objection pass
-	Failed             bool // pipeline itself had an error
+	IsBypassed         bool   // a bypass let an objection pass
+	bypassed           string // the first rule that objected then
+	Failed             bool   // pipeline itself had an error
 	event, tool, moves gjson.Result
 
 	rest    int // where the session begins; 0 where it is not the last object of the line
@@ -147,7 +148,7 @@ func (l *Line) setMember(key string, value gjson.Result) {
 	case "proposed":
 		l.Proposed = value.Str
 	case "bypassed":
-		l.IsBypassed = value.IsArray()
+		l.IsBypassed, l.bypassed = value.IsArray(), value.Get("0").Str
 	}
 }
 
@@ -229,6 +230,22 @@ func (l *Line) IsObjected() bool {
 		v = l.Verdict
 	}
 	return v != "" && v != fsm.Pass.String()
+}
+
+// Decider names what decided: a rule as it is, of a bypassed call the rule that objected,
+// and the state where its list of agents decided.
+func (l *Line) Decider() string { return NameDecider(l.Rule, []string{l.bypassed}, l.State()) }
+
+// NameDecider names what decided a call, for people: "bypass" and "pipeline" are no rules
+// that they can find in the config.
+func NameDecider(rule string, bypassed []string, state string) string {
+	if rule == fsm.RuleBypass && len(bypassed) > 0 && bypassed[0] != "" {
+		rule = bypassed[0]
+	}
+	if rule == fsm.RulePipeline && state != "" {
+		return "state " + state
+	}
+	return rule
 }
 
 // verdictOrPass is the answer to a call; a pass is left out of its record.

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -41,6 +43,7 @@ type Explanation struct {
 	Reason   string   `json:"reason,omitempty"`
 	Depends  []string `json:"depends_on,omitempty"` // gates and checks that were not run
 	Bypasses []string `json:"bypasses,omitempty"`   // that are in force, in words
+	Warnings []string `json:"warnings,omitempty"`   // what in the question may be a mistake
 	Answer   Answer   `json:"-"`
 }
 
@@ -50,9 +53,10 @@ type Ruling struct {
 	Via      []string `json:"via,omitempty"` // the wrappers it was found in, outermost first
 	Rule     string   `json:"rule"`          // "default" where no rule of the list fits
 	Where    string   `json:"where,omitempty"`
-	Verdict  string   `json:"verdict"` // at the level in force
-	Strict   string   `json:"strict"`  // what strict would say
-	Free     int      `json:"free,omitempty"`
+	Verdict  string   `json:"verdict"`        // at the level in force
+	Strict   string   `json:"strict"`         // what strict would say
+	Free     int      `json:"free,omitempty"` // how many calls a budget gives
+	Used     int      `json:"used,omitempty"` // how many of them are used up
 	Bypassed bool     `json:"bypassed,omitempty"`
 }
 
@@ -64,6 +68,9 @@ func (r Ruling) VerdictText() string {
 	out := r.Verdict
 	if r.Free > 0 {
 		out = fmt.Sprintf("the first %d are free, then %s", r.Free, r.Verdict)
+		if r.Used > 0 {
+			out = fmt.Sprintf("%d of %d free calls are used, then %s", r.Used, r.Free, r.Verdict)
+		}
 	}
 	switch {
 	case r.Bypassed:
@@ -202,14 +209,43 @@ func (r *Rehearsal) askRecorded(q Question) (Answer, error) {
 
 // Rulings are what decided each part of the call.
 func (a Answer) Rulings() []Ruling {
-	out := []Ruling{}
+	out := listRulings(a.Decision, a.Event.Agent.ID, a.Before)
 	names := nameParts(a.Event.Tool, len(a.Parts), a.shell)
-	for i, p := range a.Parts {
-		r := Ruling{Part: names[i].Part, Via: p.Part.Via, Rule: p.Rule, Where: p.Where, Free: p.Free,
-			Bypassed: p.Bypassed,
-			Verdict:  p.Verdict.String(), Strict: p.StrictVerdict.String()}
+	for i := range out {
+		out[i].Part = names[i].Part
+	}
+	return out
+}
+
+// Rulings are what decided each part of a recorded call.
+func (o Outcome) Rulings() []Ruling {
+	out := listRulings(o.Decision, o.Event.Agent.ID, o.Before)
+	for i, p := range o.Decision.Parts {
+		start := ""
+		if s := o.Event.Tool.Starts; s != nil {
+			start = cmp.Or(s.Type, s.Name)
+		}
+		out[i].Part = Call{p.Part.Tool, cmp.Or(strings.Join(p.Part.Words, " "), p.Part.Path, start)}.String()
+	}
+	return out
+}
+
+// listRulings lists what decided each part of an agent's call, in a session.
+func listRulings(d fsm.Decision, agent string, before fsm.Session) []Ruling {
+	out := []Ruling{}
+	for _, p := range d.Parts {
+		r := Ruling{Via: p.Part.Via, Rule: p.Rule, Where: p.Where, Free: p.Free, Bypassed: p.Bypassed,
+			Verdict: p.Verdict.String(), Strict: p.StrictVerdict.String()}
 		if p.Free > 0 {
 			r.Verdict, r.Strict = p.Spent.String(), p.SpentStrict.String()
+			for _, b := range before.Budgets.Uses {
+				if b.Rule == p.Rule && b.Agent == agent {
+					r.Used = b.Used + len(b.Held)
+				}
+			}
+		}
+		if r.Rule == fsm.RulePipeline {
+			r.Rule = journal.NameDecider(r.Rule, nil, before.Machine.State)
 		}
 		out = append(out, r)
 	}

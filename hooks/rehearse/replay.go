@@ -92,6 +92,9 @@ func (r recordedSessions) Texts(s fsm.Session) map[string]string {
 // isRecorded reports whether a record says all that was known then of a fact.
 func isRecorded(n fsm.Need) bool { return n != fsm.NeedCaptured }
 
+// Follow makes the next record follow this one.
+func (p *Replay) Follow(r journal.Record) { p.prev = r }
+
 // Next puts one record before the policy. False: it is no event.
 func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 	prev := p.prev

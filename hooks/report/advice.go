@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // advice is what the figures suggest. Each sentence carries its figure; where nothing
@@ -15,7 +17,7 @@ func (r *Report) advice() []string {
 			out = append(out, s)
 		}
 	}
-	return out
+	return append(out, r.otherRules()...)
 }
 
 func (r *Report) untrusted() string {
@@ -61,7 +63,44 @@ func (r *Report) worstRule() string {
 		return out + fmt.Sprintf("; its refusals name %s, which ran %d times: delegate that work from the start.",
 			remedy, r.runs(remedy))
 	}
-	return out + ": look whether the rule or the habit is wrong."
+	return out + ": " + r.findRule(worst).advice() + "."
+}
+
+// otherRules is what follows for up to three more rules that objected often.
+func (r *Report) otherRules() []string {
+	out := []string{}
+	for _, x := range r.Rules[min(1, len(r.Rules)):] {
+		if x.Objections >= 3 && len(out) < 3 {
+			out = append(out,
+				fmt.Sprintf("Rule %s objected %d times: %s.", r.written(x.Rule), x.Objections, x.advice()))
+		}
+	}
+	return out
+}
+
+// advice is what can be done about a kind of violation.
+func (x Rule) advice() string {
+	switch x.Kind {
+	case fsm.RulePipeline:
+		return "add the agent to the state, or say in the state's inject which agent comes first"
+	case fsm.RuleProtect:
+		return "read with pipeline log --rule protect what the agents tried"
+	case fsm.RuleLimits:
+		return "plan fewer agents at once, or raise the limit"
+	case fsm.RuleTasks:
+		return "agents start out of the plan's order: compare with pipeline tasks"
+	}
+	switch x.Tool {
+	case "Edit", "MultiEdit", "Write", "NotebookEdit":
+		return "have a worker edit files: name one in delegate_to, or narrow the rule's paths"
+	case "Read":
+		return "have an agent read for the main agent, or raise the budget"
+	case "Grep", "Glob", "WebSearch", "WebFetch":
+		return "have an agent search: name one in delegate_to"
+	case "Bash", "PowerShell":
+		return "allow the commands that only look, and name in delegate_to who runs the others"
+	}
+	return "look whether the rule or the habit is wrong"
 }
 
 func (r *Report) findRule(name string) Rule {

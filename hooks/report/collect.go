@@ -131,8 +131,9 @@ func (c *collector) addOrchestrated(e *journal.Line) {
 		}
 	}
 	if e.IsObjected() {
-		v := c.breakdown.at(e.Rule+"\x00"+e.Verdict, func(string) Violation {
-			return Violation{Type: strings.Clone(cmp.Or(e.RuleType, e.Rule)), Rule: strings.Clone(e.Rule),
+		rule := e.Decider()
+		v := c.breakdown.at(rule+"\x00"+e.Verdict, func(string) Violation {
+			return Violation{Type: strings.Clone(cmp.Or(e.RuleType, rule)), Rule: strings.Clone(rule),
 				Blocked: e.Verdict == fsm.Deny.String(),
 				Asked:   e.Verdict == fsm.Ask.String(), Warned: e.Verdict == fsm.Warn.String()}
 		})
@@ -149,8 +150,9 @@ func (a *Aside) add(e *journal.Line) {
 
 // addObjection counts what strict would not have let pass.
 func (c *collector) addObjection(e *journal.Line) {
-	r := c.rules.at(e.Rule, func(name string) Rule {
-		return Rule{Rule: name, Type: strings.Clone(e.RuleType)}
+	r := c.rules.at(e.Decider(), func(name string) Rule {
+		return Rule{Rule: name, Type: strings.Clone(e.RuleType), Tool: strings.Clone(e.Tool),
+			Kind: strings.Clone(e.Rule)}
 	})
 	r.Objections++
 	r.Verdicts.add(e)

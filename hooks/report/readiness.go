@@ -257,9 +257,10 @@ func (s *Observations) dayOf(t time.Time) *dayCalls {
 }
 
 func (s *Observations) addDenial(r journal.Record) {
-	s.denied[cmp.Or(r.Rule, noRule)]++
+	rule := cmp.Or(journal.NameDecider(r.Rule, r.Bypassed, r.State.Machine.State), noRule)
+	s.denied[rule]++
 	for _, f := range r.State.Budgets.Refusals { // it keeps how often, not what: that is in the record of the refusal
-		if what := r.Event.Tool.Name + ", rule " + cmp.Or(r.Rule, noRule); f.Times >= tooOften {
+		if what := r.Event.Tool.Name + ", rule " + rule; f.Times >= tooOften {
 			s.stuck[what] = max(s.stuck[what], f.Times)
 		}
 	}

@@ -104,6 +104,9 @@ type Rule struct {
 	Objections int    `json:"objections"`
 	Verdicts          // Allowed: let through over the objection
 	Remedy     string `json:"remedy,omitempty"` // the agent that its refusals named last
+
+	Kind string `json:"-"` // the rule as it is recorded
+	Tool string `json:"-"` // the tool that it met first
 }
 
 // A State is how a state was used, and how long.

@@ -44,8 +44,8 @@ func TestLife(t *testing.T) {
 	same(t, "violations", r.Violations, Verdicts{Blocked: 4, Allowed: 2})
 	same(t, "calls", r.Calls, Calls{All: 9, Orchestrator: 6, Agents: 3, Delegated: 33.3})
 	same(t, "breakdown", r.Breakdown, []Violation{{Type: "T_no-building", Rule: "no-building", Count: 2, Blocked: true},
-		{Type: "T_pipeline", Rule: "pipeline", Count: 1, Blocked: true},
-		{Type: "T_read-budget", Rule: "read-budget", Count: 1, Blocked: true}})
+		{Type: "T_read-budget", Rule: "read-budget", Count: 1, Blocked: true},
+		{Type: "T_pipeline", Rule: "state IDLE", Count: 1, Blocked: true}})
 	same(t, "pipelines", r.Pipelines, Pipelines{Started: 1, Finished: 1, Stopped: []Stop{}, Slowest: "GATHERING"})
 	same(t, "at once", r.Concurrency.Max, 2)
 	same(t, "steps", r.Steps, []Step{{"IDLE", "c-developer", 1}})

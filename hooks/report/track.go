@@ -107,9 +107,9 @@ func (t *track) countRepeat(e *journal.Line) {
 			l.Omitted++
 			return
 		}
-		l.Denials = append(l.Denials, Point{e.Time, strings.Clone(e.Rule), strings.Clone(what)})
+		l.Denials = append(l.Denials, Point{e.Time, strings.Clone(e.Decider()), strings.Clone(what)})
 	})
-	t.objected.at(e.Rule+"\x00"+what, func(key string) Repeat {
+	t.objected.at(e.Decider()+"\x00"+what, func(key string) Repeat {
 		rule, what, _ := strings.Cut(key, "\x00")
 		return Repeat{Session: t.id, Rule: rule, What: what}
 	}).Count++

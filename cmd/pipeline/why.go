@@ -1,0 +1,245 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+func newWhyCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:      "why",
+		Usage:     "Explain one record in full: the call, each part, the rule, the state, what was proposed",
+		ArgsUsage: "RECORD",
+		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session. The parts\n" +
+			"of a call are judged again by the policy of then, from the recorded session before it.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 no such record, or it could not be read.",
+		UsageText: "pipeline why 3f2a:17",
+		Flags: []cli.Flag{namedSessionFlag("the session"),
+			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
+		Action: func(c *cli.Context) error { return runWhy(p, c) },
+	}
+}
+
+// A whyDoc is a record with all that explains it.
+type whyDoc struct {
+	Record   journal.Record    `json:"record"`
+	Before   string            `json:"state_before,omitempty"`
+	Decider  string            `json:"decider,omitempty"` // the rule, or the state whose list decided
+	Parts    []rehearse.Ruling `json:"parts"`
+	NotAgain string            `json:"not_judged_again,omitempty"` // why the parts are not known
+	Rule     []string          `json:"rule_text"`                  // how the rule is written
+	Edited   bool              `json:"config_changed"`             // the config is another by now
+	Disputed bool              `json:"disputed"`
+}
+
+func runWhy(p *program, c *cli.Context) error {
+	if c.NArg() != 1 {
+		return usageError{"missing record: pipeline why SESSION:N, the first column of `pipeline log`"}
+	}
+	o, err := p.project(c)
+	if err != nil {
+		return err
+	}
+	st := store(o, 0)
+	id, n, err := findRecord(st, c.String("session"), c.Args().First())
+	if err != nil {
+		return err
+	}
+	d, err := readWhy(o, st, id, n)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return p.json(d)
+	}
+	p.printWhy(id, d)
+	return nil
+}
+
+// readWhy reads a record, and judges it again.
+func readWhy(o config.Opened, st session.Store, id string, n int64) (whyDoc, error) {
+	d := whyDoc{Parts: []rehearse.Ruling{}, Rule: []string{}}
+	var before journal.Record
+	_, err := journal.ReadAll(st.Path(id), func(r journal.Record) bool {
+		switch {
+		case r.Seq == n-1:
+			before = r
+		case r.Seq == n:
+			d.Record = r
+		}
+		d.Disputed = d.Disputed || r.Event.Kind == journal.Dispute && r.Of == n
+		return true
+	})
+	r := d.Record
+	switch {
+	case err != nil:
+		return d, err
+	case r.Seq == 0:
+		return d, fmt.Errorf("session %s has no readable record %d", id, n)
+	}
+	d.Before = before.State.Machine.State
+	if r.Rule != "" {
+		d.Decider = journal.NameDecider(r.Rule, r.Bypassed, cmp.Or(d.Before, r.State.Machine.State))
+	}
+	d.Rule, d.Edited = quoteConfig(o, r.Where), changedSince(o, r.Event.Time)
+	if r.Event.Kind == fsm.ToolRequest {
+		d.Parts, err = judgeAgain(o, st, before, r)
+		if err != nil {
+			d.NotAgain = err.Error()
+		}
+	}
+	return d, nil
+}
+
+// judgeAgain puts a call before the policy of then, from the session before it.
+func judgeAgain(o config.Opened, st session.Store, before, r journal.Record) ([]rehearse.Ruling, error) {
+	older := func(fingerprint string) (*fsm.Policy, error) { return config.Good(o.Project.Home, fingerprint) }
+	policy := o.Policy
+	if r.Policy != policy.Fingerprint {
+		var err error
+		if policy, err = older(r.Policy); err != nil {
+			return []rehearse.Ruling{}, errors.New("the policy of then is not kept")
+		}
+	}
+	again := &rehearse.Replay{Policy: policy, Base: &st, Older: older}
+	again.Follow(before)
+	out, _ := again.Next(r)
+	if out.Skipped != "" {
+		return []rehearse.Ruling{}, errors.New(out.Skipped)
+	}
+	return out.Rulings(), nil
+}
+
+// quotedLines is how much of a rule is shown.
+const quotedLines = 8
+
+// quoteConfig is how a rule is written: from its place on, up to the next of its depth.
+func quoteConfig(o config.Opened, where string) []string {
+	name, number, _ := strings.Cut(where, ":")
+	at, err := strconv.Atoi(number)
+	i := slices.IndexFunc(o.Project.Files, func(f string) bool { return filepath.Base(f) == name })
+	if err != nil || i < 0 {
+		return []string{}
+	}
+	body, err := os.ReadFile(o.Project.Files[i])
+	lines := strings.Split(string(body), "\n")
+	if err != nil || at < 1 || at > len(lines) {
+		return []string{}
+	}
+	depth := func(s string) int { return len(s) - len(strings.TrimLeft(s, " ")) }
+	out := lines[at-1 : at]
+	for _, l := range lines[at:] {
+		if len(out) == quotedLines || depth(l) <= depth(out[0]) {
+			break
+		}
+		out = append(out[:len(out):len(out)], l)
+	}
+	return out
+}
+
+// printWhy prints what is known, one statement a line.
+func (p *program) printWhy(id string, d whyDoc) {
+	r, e := d.Record, d.Record.Event
+	p.printf("%s\n\n", p.bold(fmt.Sprintf("%s:%d", id, r.Seq)))
+	t := p.table()
+	row := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(t, "%s\t%s\n", name, singleLine(text))
+		}
+	}
+	row("event", strings.TrimSpace(e.Kind.String()+" "+e.Tool.Name)+", "+e.Time.Local().Format(time.DateTime))
+	row("caller", describeCaller(r))
+	row("state", describeStates(d))
+	row("level", r.Level)
+	if m := e.Facts.Overrides.Mode; m != nil {
+		row("mode", hooks.DescribeMode(*m))
+	}
+	for _, b := range e.Facts.Overrides.Bypasses {
+		row("bypass", hooks.DescribeBypass(b))
+	}
+	row("answer", describeAnswer(d))
+	row("bypassed", strings.Join(r.Bypassed, ", "))
+	row("proposed", r.Proposed)
+	for _, m := range r.Moves {
+		row("move", m.From+" → "+m.To+" by "+m.Trigger)
+	}
+	for _, n := range r.Notes {
+		row("note", n)
+	}
+	if d.Disputed {
+		row("disputed", "a person says that it was wrong")
+	}
+	row("error", r.Error)
+	t.Flush()
+	p.printRulings(d)
+	if r.Reason != "" {
+		p.printf("\n%s\n%s\n", p.bold("reason"), r.Reason)
+	}
+	if len(d.Rule) > 0 {
+		now := ""
+		if d.Edited {
+			now = " (as written now: the config has changed since)"
+		}
+		p.printf("\n%s%s\n%s\n", p.bold(r.Where), now, strings.Join(d.Rule, "\n"))
+	}
+}
+
+func describeCaller(r journal.Record) string {
+	a := r.Event.Agent
+	if a.IsMain() {
+		return "main"
+	}
+	return strings.TrimSpace(a.Type + " " + a.ID)
+}
+
+func describeStates(d whyDoc) string {
+	after := d.Record.State.Machine.State
+	if d.Before == "" || d.Before == after {
+		return after
+	}
+	return d.Before + " → " + after
+}
+
+// describeAnswer is the verdict, and what decided.
+func describeAnswer(d whyDoc) string {
+	r := d.Record
+	if r.Verdict == "" && r.StrictVerdict == "" && d.Decider == "" {
+		if r.Event.Kind == fsm.ToolRequest {
+			return "pass: nothing objected"
+		}
+		return ""
+	}
+	out := rehearse.Ruling{Verdict: cmp.Or(r.Verdict, "pass"),
+		Strict: cmp.Or(r.StrictVerdict, r.Verdict, "pass"), Bypassed: len(r.Bypassed) > 0}.VerdictText()
+	if d.Decider != "" {
+		out += " by " + rehearse.Ruling{Rule: d.Decider, Where: r.Where}.String()
+	}
+	return out
+}
+
+func (p *program) printRulings(d whyDoc) {
+	if d.NotAgain != "" {
+		p.printf("\nits parts cannot be judged again: %s\n", d.NotAgain)
+	}
+	if len(d.Parts) == 0 {
+		return
+	}
+	p.printf("\n")
+	p.printParts(d.Parts)
+}
