@@ -13,9 +13,9 @@ import (
 //go:embed agents/*.md commands/*.md skills/*/SKILL.md
 var files embed.FS
 
-// Presets lists the presets' names, the default first.
+// Presets lists the presets' names, in the order in which a person is offered them.
 func Presets() []string {
-	return append([]string{"default", "minimal"}, listNames("presets/*.yaml")...)
+	return []string{"default", "everyday", "orchestrating", "minimal", "boundary", "orchestrator", "guided", "delegation"}
 }
 
 // Preset returns the YAML config of that name.

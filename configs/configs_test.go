@@ -8,7 +8,13 @@ import (
 )
 
 func TestPresets(t *testing.T) {
-	if got := Presets(); !slices.Equal(got[:2], []string{"default", "minimal"}) || !slices.Contains(got, "orchestrating") {
+	files := listNames("presets/*.yaml")
+	for _, name := range files {
+		if !slices.Contains(Presets(), name) {
+			t.Errorf("preset %s is not listed", name)
+		}
+	}
+	if got := Presets(); got[0] != "default" || len(got) != len(files)+2 {
 		t.Errorf("presets %v", got)
 	}
 	for _, name := range Presets() {

@@ -43,7 +43,12 @@ func newInitCommand(p *program) *cli.Command {
 			if c.Args().Present() {
 				return usageError{"init takes no arguments"}
 			}
-			return runInit(p, c)
+			err := runInit(p, c)
+			if errors.Is(err, errStopped) {
+				p.printf("%v\n", err)
+				return nil
+			}
+			return err
 		},
 	}
 }
@@ -88,9 +93,6 @@ func runInit(p *program, c *cli.Context) error {
 	switch {
 	case !write:
 		p.printf("kept     %s\n", i.there)
-	case i.preset == "":
-		p.printf("nothing was written\n")
-		return nil
 	default:
 		if err := i.writeConfig(); err != nil {
 			return err
@@ -124,7 +126,10 @@ func (i *initialization) findPlace(w config.World) error {
 	}
 	answer, err := i.choose("The config is in force for clients that are started in its folder, or below it.",
 		[]string{"write it here, for this part of the repository", "write it to " + top}, 1)
-	if answer == 2 {
+	switch {
+	case err == nil && answer == 0:
+		return errStopped
+	case answer == 2:
 		i.dir = top
 	}
 	return err
@@ -149,7 +154,7 @@ func (i *initialization) lookAround() {
 	i.printf("project  %s\n", i.project.Describe())
 }
 
-// choosePreset settles the preset to write, "" for none. Over another config it refuses
+// choosePreset settles the preset to write. Over another config it refuses
 // one that is asked for: its agents alone would be half of it.
 func (i *initialization) choosePreset(asked, write bool) error {
 	switch {
@@ -179,12 +184,14 @@ func (i *initialization) offerPresets() error {
 	}
 	for {
 		n, err := i.choose("The presets:", lines, 1)
-		if n == 0 || err != nil {
-			i.preset = ""
+		if err != nil {
 			return err
 		}
+		if n == 0 {
+			return errStopped
+		}
 		i.preset = configs.Presets()[n-1]
-		i.printf("\n%s\n", survey.Preview(string(i.fittedPreset())))
+		i.printf("\n%s\n\n", survey.Preview(string(i.fittedPreset())))
 		yes, err := i.confirm(fmt.Sprintf("Write %s and its agents?", i.configFile()))
 		if yes || err != nil {
 			return err

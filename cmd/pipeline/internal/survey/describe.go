@@ -51,11 +51,11 @@ func Preview(text string) string {
 		inHead = inHead && strings.HasPrefix(line, "#")
 		inGroups = strings.HasPrefix(line, "groups:") || inGroups && strings.HasPrefix(line, " ")
 		switch {
-		case inHead && strings.Contains(line, "$schema="):
+		case inHead && (strings.Contains(line, "$schema=") || strings.HasPrefix(line, "# All keys")):
 		case inHead:
 			out = append(out, strings.TrimPrefix(strings.TrimPrefix(line, "#"), " "))
 		case inGroups && strings.HasPrefix(line, " "):
-			out = append(out, strings.TrimRight(line, " "))
+			out = append(out, line)
 		}
 	}
 	return strings.Join(out, "\n")
