@@ -85,6 +85,8 @@ func (k *checker) checkPattern(pattern string) (message, hint string) {
 		return found(pattern, "the name of an agent, or a glob such as bash-*"), globHint
 	case pattern == fsm.TurnEnds:
 		return found(pattern, "the name of an agent"), "use on_stop"
+	case pattern == fsm.PlanApproved:
+		return found(pattern, "the name of an agent"), "use on_plan"
 	}
 	return checkSpaces(pattern)
 }

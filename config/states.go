@@ -16,6 +16,7 @@ type State struct {
 	Helpers    []string `koanf:"helpers" as:"pattern"`
 	Moves      []Move   `koanf:"moves"`
 	OnStop     string   `koanf:"on_stop" as:"state"`
+	OnPlan     string   `koanf:"on_plan" as:"state"`
 	Clear      []string `koanf:"clear" as:"captured"`
 	Inject     string   `koanf:"inject" as:"template"`
 	Brief      string   `koanf:"brief" as:"template"`
@@ -104,14 +105,14 @@ func (k *checker) checkUselessKeys(s State, at trail) {
 	without := func(key, missing string) {
 		k.reportKey(at.key(key), fmt.Sprintf("found `%s` without `agents`, expected %s", key, missing), "")
 	}
-	if len(s.Agents)+len(s.Helpers)+len(s.Moves) == 0 {
+	if len(s.Agents)+len(s.Helpers)+len(s.Moves) == 0 && s.OnPlan == "" {
 		k.reportKey(at, "found a state in which no agent may run, expected `agents`, `helpers` or `moves`", "")
 		return
 	}
 	if s.Agents == nil && s.OnComplete != "" {
 		without("on_complete", "the agents that complete the state")
 	}
-	if s.Agents == nil && s.Capture != "" {
+	if s.Agents == nil && s.OnPlan == "" && s.Capture != "" {
 		without("capture", "the agents whose message is kept")
 	}
 	if s.Agents == nil && s.Moves == nil && s.OnStop != "" {
@@ -173,7 +174,7 @@ func orderStates(c *Config) []string {
 	}
 	for i := 0; i < len(out); i++ {
 		s := c.States[out[i]]
-		add([]string{s.OnComplete, s.OnStop})
+		add([]string{s.OnComplete, s.OnPlan, s.OnStop})
 		for _, m := range s.Moves {
 			add([]string{m.To})
 		}
@@ -186,8 +187,11 @@ func orderStates(c *Config) []string {
 // moves, agents, helpers.
 func (c *Config) compileState(name string, o *Origins) fsm.State {
 	s, at := c.States[name], to("states", name)
-	out := fsm.State{Name: name, Place: o.placeOfKey(at), OnStop: s.OnStop, Inject: s.Inject, Brief: s.Brief,
-		Clear: s.Clear}
+	out := fsm.State{Name: name, Place: o.placeOfKey(at), OnStop: s.OnStop, OnPlan: s.OnPlan,
+		Inject: s.Inject, Brief: s.Brief, Clear: s.Clear}
+	if s.OnPlan != "" {
+		out.Capture = s.Capture
+	}
 	add := func(t fsm.Trigger, pattern string, place trail) {
 		t.Agents, t.Place = c.expandAgents([]string{pattern}), o.placeOf(place)
 		out.Triggers = append(out.Triggers, t)

@@ -56,6 +56,7 @@ func (st *step) trackWork() {
 	}
 	if t.Planned {
 		planner{st}.takePlan(t.Plan)
+		st.moveOnPlan()
 	}
 	if t.Skill != "" && MatchAgent(st.p.Hold.Skills, t.Skill) {
 		st.s.Tasks.Planned = true

@@ -92,6 +92,7 @@ type Tool struct {
 	Prompt  string            `json:"prompt,omitempty"`  // of a call that schedules a prompt: its text
 	Plan    string            `json:"plan,omitempty"`    // ToolResult: the plan that the user has approved
 	Planned bool              `json:"planned,omitempty"` // ToolResult: the user has approved a plan
+	Unasked bool              `json:"unasked,omitempty"` // Planned: the client has asked nobody
 	Task    *tasks.HostTask   `json:"task,omitempty"`    // ToolResult: a change of the host's own tasks
 	Todos   []string          `json:"todos,omitempty"`   // ToolResult: the host's open tasks
 	Listed  bool              `json:"listed,omitempty"`  // Todos is the whole list

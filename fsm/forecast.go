@@ -116,6 +116,9 @@ func (f *forecast) follow(state string) {
 	if works {
 		f.reach(in.OnStop)
 	}
+	if !f.certain {
+		f.reach(in.OnPlan)
+	}
 }
 
 func (f *forecast) reach(state string) {

@@ -2,7 +2,6 @@ package fsm
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
@@ -67,10 +66,7 @@ func (st planner) store(g tasks.Graph, pr tasks.Progress, text string) {
 	st.s.Tasks.Progress = &pr
 	ref := Ref{Hash: pr.Graph, Size: len(text)}
 	st.s.Machine.setCapture(TasksCapture, ref)
-	captured := map[string]string{} // the map of the facts belongs to the caller of Step
-	maps.Copy(captured, st.e.Facts.Captured)
-	captured[TasksCapture] = text
-	st.e.Facts.Captured = captured
+	st.addCaptured(TasksCapture, text)
 	st.d.Texts = append(st.d.Texts, Text{ref, text})
 }
 

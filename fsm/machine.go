@@ -44,6 +44,9 @@ func (p *Policy) transitions() []loop.EventDesc {
 		if st.OnStop != "" {
 			out = append(out, loop.EventDesc{Name: TurnEnds, Src: []string{st.Name}, Dst: st.OnStop})
 		}
+		if st.OnPlan != "" {
+			out = append(out, loop.EventDesc{Name: PlanApproved, Src: []string{st.Name}, Dst: st.OnPlan})
+		}
 	}
 	return out
 }

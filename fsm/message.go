@@ -121,6 +121,8 @@ func (st *situation) describeWait(w way, part Part) (text, proposed string) {
 		text += "the next step is " + short(w.next, 60) + ", with the user's task"
 	case w.ends:
 		text += "end your turn, which leads there"
+	case w.plan:
+		text += "a plan that the user approves (ExitPlanMode) leads there"
 	default:
 		return "Finish the turn and tell the user what is needed.", ""
 	}

@@ -179,7 +179,7 @@ func (p *Policy) canNeedEarlier(e Event) bool {
 }
 
 func (p *Policy) needsEarlier(s Session, e Event) bool {
-	in, announced := p.announced(s)
+	in, announced := p.announced(s, e)
 	switch {
 	case e.Kind == Prompt && e.Origin == Notification: // it may move the machine
 		return true
@@ -193,19 +193,23 @@ func (p *Policy) needsEarlier(s Session, e Event) bool {
 }
 
 // announced is the state that a session is in, or begins in, and whether the main agent
-// knows what it says.
-func (p *Policy) announced(s Session) (in State, known bool) {
+// knows what it says. An approved plan leads to the next before that is announced.
+func (p *Policy) announced(s Session, e Event) (in State, known bool) {
 	if _, ok := p.FindState(s.Machine.State); !ok || s.Machine.Off {
 		in, _ = p.FindState(p.Initial)
 		return in, false
 	}
 	in, _ = p.FindState(s.Machine.State)
+	if e.Tool.Planned && e.Agent.IsMain() && in.OnPlan != "" {
+		in, _ = p.FindState(in.OnPlan)
+		return in, false
+	}
 	return in, s.Talk.AnnouncedVisit == s.Machine.Visit
 }
 
 // quotes reports whether the answer to an event may quote a captured text.
 func (p *Policy) quotes(s Session, e Event) bool {
-	in, announced := p.announced(s)
+	in, announced := p.announced(s, e)
 	announces := !announced && isTemplate(in.Inject)
 	switch e.Kind {
 	case AgentStart, Compacted:

@@ -50,6 +50,8 @@ type State struct {
 	Place    string    // where it is written: pipeline.yaml:12
 	Triggers []Trigger // in the order in which they are tried
 	OnStop   string    // where the end of the main agent's turn leads; "" nowhere
+	OnPlan   string    // where a plan leads that the user has approved; "" nowhere
+	Capture  string    // the name under which the plan's text is kept; "" for none
 	Inject   string    // template: for the main agent, once the state is reached
 	Brief    string    // template: for an agent that starts in the state
 	Clear    []string  // captures that are forgotten when the state is entered
@@ -285,6 +287,9 @@ func (s State) findTrigger(name string) Trigger {
 		if t.Name == name {
 			return t
 		}
+	}
+	if name == PlanApproved {
+		return Trigger{Name: name, To: s.OnPlan, Capture: s.Capture}
 	}
 	return Trigger{Name: name, To: s.OnStop}
 }

@@ -28,6 +28,7 @@ type way struct {
 	next    string   // the agent that leads there, and may start now
 	running string   // the agent whose result is to be waited for
 	ends    bool     // the end of the turn leads there
+	plan    bool     // an approved plan leads there
 }
 
 // mostProposed bounds how many agents are proposed for one call, and mostAsked how many are
@@ -108,6 +109,7 @@ func (st *situation) findLater(fits func(Session) bool) way {
 			}
 		}
 		reach(in.OnStop, TurnEnds)
+		reach(in.OnPlan, PlanApproved)
 	}
 	return way{}
 }
@@ -115,7 +117,7 @@ func (st *situation) findLater(fits func(Session) bool) way {
 // describeStep is the first step to a state: by the trigger of that name, or by any agent
 // that leads on from here.
 func (st *situation) describeStep(state, trigger string) way {
-	w := way{state: state, ends: trigger == TurnEnds}
+	w := way{state: state, ends: trigger == TurnEnds, plan: trigger == PlanApproved}
 	for _, t := range st.state().Triggers {
 		if t.Helper || trigger != "" && t.Name != trigger || trigger == "" && t.To == st.s.Machine.State {
 			continue

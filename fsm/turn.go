@@ -3,6 +3,7 @@ package fsm
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -10,6 +11,9 @@ import (
 // TurnEnds is the trigger of a state's OnStop, in the words of the config and the
 // diagram.
 const TurnEnds = "turn ends"
+
+// PlanApproved is the trigger of a state's OnPlan.
+const PlanApproved = "plan approved"
 
 // takePrompt: the main agent gets a prompt. A scheduled prompt and a background task's
 // notification are not a person's.
@@ -157,6 +161,44 @@ func (st *step) moveOnStop() {
 	if err := m.fire(TurnEnds); err != nil {
 		st.d.note(fmt.Sprintf("%s stays: %v", in.Name, err))
 	}
+}
+
+// moveOnPlan lets a plan that the user has approved move the machine. What the model says
+// of its plan moves nothing.
+func (st *step) moveOnPlan() {
+	in, text := st.state(), st.e.Tool.Plan
+	if in.OnPlan == "" {
+		return
+	}
+	if st.e.Tool.Unasked {
+		st.d.note("the client asked nobody whether the plan is approved: it moves nothing")
+		return
+	}
+	m := st.p.machine(in.Name, machine{
+		find:  in.findTrigger,
+		guard: func(Trigger) error { return nil },
+		enter: st.enterState,
+		record: func(t Trigger, m Move) {
+			if t.Capture != "" && text != "" {
+				m.Capture = t.Capture
+				st.s.Machine.setCapture(t.Capture, st.d.keepText(text, ""))
+				st.addCaptured(t.Capture, text)
+			}
+			st.recordMove(m)
+		},
+	})
+	if err := m.fire(PlanApproved); err != nil {
+		st.d.note(fmt.Sprintf("%s stays: %v", in.Name, err))
+	}
+}
+
+// addCaptured makes a text known that was captured by this very event. The map of the
+// facts belongs to the caller of Step.
+func (st *step) addCaptured(name, text string) {
+	captured := map[string]string{}
+	maps.Copy(captured, st.e.Facts.Captured)
+	captured[name] = text
+	st.e.Facts.Captured = captured
 }
 
 // whyUnfinished is why the end of a turn does not yet complete the state.

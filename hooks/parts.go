@@ -24,7 +24,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 		return []fsm.Part{{Tool: t.Name, Guards: ordersOfPersons}}
 	}
 	g.from = dir
-	if len(t.Args) > 0 {
+	if len(t.Args) > 0 || strings.HasPrefix(t.Name, "mcp__") && t.Command == "" {
 		return g.makeServerParts(t, dir)
 	}
 	out := g.makeFileParts(t, dir)

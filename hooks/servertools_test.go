@@ -85,6 +85,7 @@ func TestServerTools(t *testing.T) {
 		{"mcp__git__git_diff_unstaged", "Bash(git diff)", []string{"repo_path=/p"}},
 		{"mcp__git__git_create_branch", "Bash(git branch x)", []string{"branch_name=b"}},
 		{"mcp__git__push", "Bash(git push)", []string{"remote=o"}},
+		{"mcp__x__git_push", "Bash(git push)", nil},
 		{"mcp__github__push_files", "Bash(git push)", []string{"owner=o", "files.path=a"}},
 		{"mcp__github__create_or_update_file", "Bash(git push)", []string{"path=a", "content=x"}},
 		{"mcp__github__get_file_contents", "", []string{"path=a"}},

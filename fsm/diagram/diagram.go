@@ -67,6 +67,9 @@ func newGraph(p *fsm.Policy, current string) graph {
 			}
 			g.add(i, st.OnStop, l)
 		}
+		if st.OnPlan != "" {
+			g.add(i, st.OnPlan, label{name: fsm.PlanApproved})
+		}
 	}
 	return g
 }

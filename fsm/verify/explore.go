@@ -81,7 +81,27 @@ func (x *explored) findWays(from string) []edge {
 	if in := x.state(from); works && in.OnStop != "" {
 		out = append(out, edge{from, in.OnStop, fsm.TurnEnds, least})
 	}
+	if v := x.answerPlan(from); v < fsm.Deny {
+		out = append(out, edge{from, x.state(from).OnPlan, fsm.PlanApproved, v})
+	}
 	return out
+}
+
+// answerPlan is the most lenient answer to a plan that is to be approved, in a state that
+// this leads out of.
+func (x *explored) answerPlan(from string) fsm.Verdict {
+	least := fsm.Deny
+	if x.state(from).OnPlan == "" {
+		return least
+	}
+	for _, in := range x.listSituations(x.newSession(from)) {
+		e := fsm.Event{Kind: fsm.ToolRequest, Session: "verify", Tool: fsm.Tool{Name: "ExitPlanMode", UseID: "verify",
+			Parts: []fsm.Part{{Tool: "ExitPlanMode"}}}}
+		e.Facts.Env = in.env
+		_, d := x.p.Step(in.session, e)
+		least = min(least, d.Verdict)
+	}
+	return least
 }
 
 func (x *explored) state(name string) fsm.State {

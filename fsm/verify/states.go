@@ -17,7 +17,7 @@ func findUnreachable(x *explored) []Finding {
 		}
 		out = append(out, Finding{Severity: Problem, Where: st.Place, Names: []string{st.Name},
 			Text: fmt.Sprintf("state %s cannot be reached: %s", st.Name, x.whyUnreachable(st.Name)),
-			Hint: "lead there by on_complete, moves or on_stop of a state that can be reached, or remove it"})
+			Hint: "lead there by on_complete, moves, on_stop or on_plan of a state that can be reached, or remove it"})
 	}
 	return out
 }
@@ -26,7 +26,7 @@ func findUnreachable(x *explored) []Finding {
 func (x *explored) whyUnreachable(state string) string {
 	var from, cannot []string
 	for _, st := range x.p.States {
-		if st.Name == state || st.OnStop != state &&
+		if st.Name == state || st.OnStop != state && st.OnPlan != state &&
 			!slices.ContainsFunc(st.Triggers, func(t fsm.Trigger) bool { return t.To == state }) {
 			continue
 		}
@@ -141,6 +141,9 @@ func findGated(x *explored) []Finding {
 // findExits finds the ways out of a state: whether one has no gate, and the triggers of
 // those that have.
 func (x *explored) findExits(state string) (open bool, gates []fsm.Trigger) {
+	if x.answerPlan(state) < fsm.Deny {
+		return true, nil
+	}
 	for _, agent := range x.listCandidates(state) {
 		if x.mostLenient(x.newSession(state), agent) == fsm.Deny {
 			continue

@@ -46,6 +46,8 @@ func TestEachCheck(t *testing.T) {
 		{name: "turn ends, and nobody worked", policy: pipeline("A: a→B ?h ends→C", "B: a→A", "C: a→A"), check: "unreachable-state", severity: verify.Problem, names: "C"},
 		{name: "a rule refuses who leads on", policy: ruled(pipeline("A: a→A b→B", "B: a→A"), fsm.Pass, starting(deny("no-b", "Agent"), "b")), check: "unreachable-state", severity: verify.Problem, names: "B"},
 
+		{name: "a rule refuses the plan", policy: ruled(pipeline("A: a→A plans→B", "B: a→A"), fsm.Pass, deny("no-plans", "ExitPlanMode")), check: "unreachable-state", severity: verify.Problem, names: "B"},
+
 		{name: "all is denied", policy: ruled(pipeline(round...), fsm.Deny), check: "no-legal-move", severity: verify.Problem, names: "IDLE", trace: "IDLE", text: "rule default refuses the Agent tool (p.yaml:default)"},
 		{name: "under its old name", policy: ruled(pipeline(round...), fsm.Pass, in(deny("no-task", "Task"), "WORK")), check: "no-legal-move", severity: verify.Problem, names: "WORK", trace: "IDLE –a→ WORK", text: "no-task"},
 		{name: "a budget of starts", policy: ruled(pipeline("A: a→A"), fsm.Pass, with(deny("few", "Agent"), func(r *fsm.Rule) { r.Budgeted, r.Budget = true, 3 })), check: "no-legal-move", severity: verify.Problem, names: "A", text: "once the budget is used up"},
@@ -99,6 +101,13 @@ func TestEachCheck(t *testing.T) {
 		if !slices.ContainsFunc(table, func(f finds) bool { return f.check == check }) {
 			t.Errorf("%s: no case", check)
 		}
+	}
+}
+
+// TestPlanLeadsOn: an approved plan is a way like any other.
+func TestPlanLeadsOn(t *testing.T) {
+	if found := verify.Verify(pipeline("A: ?h plans→B", "B: b→B ends→A"), nil); len(found) > 0 {
+		t.Error(list(found))
 	}
 }
 

@@ -47,6 +47,7 @@ type payload struct {
 	Tasks       *[]task         `json:"background_tasks"`
 	Crons       json.RawMessage `json:"session_crons"`
 	File        string          `json:"file_path"`
+	Mode        string          `json:"permission_mode"`
 	Timestamp   json.RawMessage `json:"timestamp"` // another client's: see isForeign
 
 	notes []string // fields that are not of their type
@@ -219,6 +220,8 @@ func (p *payload) textField(key string) *string {
 		return &p.AgentType
 	case "source":
 		return &p.Source
+	case "permission_mode":
+		return &p.Mode
 	case "reason":
 		return &p.Reason
 	case "prompt":

@@ -56,6 +56,19 @@ func TestHostTask(t *testing.T) {
 	}
 }
 
+// TestAskedNobody: a client that lets everything pass, and that no person attends, asks
+// nobody about a plan.
+func TestAskedNobody(t *testing.T) {
+	for mode, want := range map[string]bool{"default": false, "acceptEdits": false, "plan": false, "": false,
+		"bypassPermissions": true, "auto": true, "dontAsk": true} {
+		e := event(t, host(nil), payload("PostToolUse", `"tool_name":"ExitPlanMode","tool_input":{},"permission_mode":"`+
+			mode+`","tool_response":{"plan":"p"}`))
+		if !e.Tool.Planned || e.Tool.Plan != "p" || e.Tool.Unasked != want {
+			t.Errorf("%s: %+v", mode, e.Tool)
+		}
+	}
+}
+
 func TestRecordedPlans(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"2.1.197/PostToolUse.ExitPlanMode": {"the plan", ""},

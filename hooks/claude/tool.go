@@ -186,6 +186,13 @@ func (c *call) Input() map[string]string {
 	return out
 }
 
+// asksNobody reports whether the client lets every call pass without a question, as in a
+// mode that no person attends. In its window it always asks about a plan.
+func (c *call) asksNobody() bool {
+	return slices.Contains([]string{"bypassPermissions", "dontAsk", "auto"}, c.Mode) &&
+		c.host.CheckAttended() != nil
+}
+
 // maxPlan bounds what is read of a plan's file.
 const maxPlan = 256 << 10
 
@@ -199,6 +206,7 @@ func (c *call) addPlanned(t *fsm.Tool, in object) {
 			text = readPlan(file)
 		}
 		t.Planned, t.Plan = true, text
+		t.Unasked = c.asksNobody()
 	case "TaskCreate", "TaskUpdate":
 		if task, ok := HostTask(t.Name, c.ToolInput, c.Response); ok {
 			t.Task = &task

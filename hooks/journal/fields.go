@@ -94,6 +94,7 @@ func toolDocs() []doc {
 		{"parts", "each command (words) and file (path) of a call, with its tool; of a result: the files written"},
 		{"skill", "skill or slash command that is used"},
 		{"planned", "of a result: the user has approved a plan"},
+		{"unasked", "of an approved plan: the client asked nobody, so it moves nothing"},
 		{"listed", "of a result: it carries the whole list of open tasks"},
 		{"unknown", "of a request: pipeline does not know a tool of this name"},
 		{"result", "how a tool's call ended"},

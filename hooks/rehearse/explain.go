@@ -212,9 +212,19 @@ func (a Answer) Rulings() []Ruling {
 	out := listRulings(a.Decision, a.Event.Agent.ID, a.Before)
 	names := nameParts(a.Event.Tool, len(a.Parts), a.shell)
 	for i := range out {
-		out[i].Part = names[i].Part
+		t := a.Event.Tool
+		if out[i].Part = names[i].Part; len(t.Args) > 0 || strings.HasPrefix(t.Name, "mcp__") {
+			p := a.Parts[i].Part
+			p.Path = strings.TrimPrefix(p.Path, strings.TrimSuffix(a.Event.Dir, "/")+"/")
+			out[i].Part = namePart(p, "")
+		}
 	}
 	return out
+}
+
+// namePart names a part by what is known of it.
+func namePart(p fsm.Part, start string) string {
+	return Call{p.Tool, cmp.Or(strings.Join(p.Words, " "), p.Path, start)}.String()
 }
 
 // Rulings are what decided each part of a recorded call.
@@ -225,7 +235,7 @@ func (o Outcome) Rulings() []Ruling {
 		if s := o.Event.Tool.Starts; s != nil {
 			start = cmp.Or(s.Type, s.Name)
 		}
-		out[i].Part = Call{p.Part.Tool, cmp.Or(strings.Join(p.Part.Words, " "), p.Part.Path, start)}.String()
+		out[i].Part = namePart(p.Part, start)
 	}
 	return out
 }
