@@ -322,6 +322,12 @@ func findTree(dir string) (tree, error) {
 	}
 }
 
+// Top is the top of the git work tree with a folder, or the folder itself without one.
+func Top(dir string) string {
+	t, _ := findTree(dir) // where it cannot be read, the folder is all that is known
+	return t.top
+}
+
 // mainWorktree follows a .git file to the main worktree. A submodule's has no commondir:
 // it is a work tree of its own.
 func mainWorktree(top, dotgit string) string {

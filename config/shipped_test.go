@@ -108,7 +108,7 @@ func TestShippedRulesForTheOrchestrator(t *testing.T) {
 			"git branch -D a":                     "deny no-building",
 			"git -C x push":                       "deny no-building",
 			"echo 'git push'":                     "pass",
-			"rm -rf build":                        "deny no-building",
+			"rm -rf build":                        "deny no-editing",
 			"npm run test":                        "deny no-building",
 			"python -m pytest -q":                 "deny no-building",
 			`eval "$X"`:                           "ask unknown-commands",

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-//go:embed pipeline.yaml pipeline.toml minimal.yaml presets/*.yaml pipeline.schema.json tasks.schema.json
+//go:embed pipeline.yaml minimal.yaml presets/*.yaml pipeline.schema.json tasks.schema.json
 //go:embed agents/*.md commands/*.md skills/*/SKILL.md
 var files embed.FS
 
-// Presets lists the presets' names, the default first.
+// Presets lists the presets' names, in the order in which a person is offered them.
 func Presets() []string {
-	return append([]string{"default", "minimal"}, listNames("presets/*.yaml")...)
+	return []string{"default", "everyday", "orchestrating", "minimal", "boundary", "orchestrator", "guided", "delegation"}
 }
 
 // Preset returns the YAML config of that name.
@@ -27,6 +27,20 @@ func Preset(name string) ([]byte, bool) {
 		return readFile("minimal.yaml")
 	}
 	return readFile(path.Join("presets", path.Base(name)+".yaml"))
+}
+
+// Summary says in one sentence what a preset is for.
+func Summary(preset string) string {
+	return map[string]string{
+		"default":       "gather, refine, plan, build: each step has its agent, and none is skipped",
+		"minimal":       "two states, plan and build, in nine lines: to write your own from",
+		"everyday":      "questions, reading and planning are free; changes need a plan, and agents make them",
+		"orchestrating": "the default with a state of its own for orchestrating",
+		"orchestrator":  "no states: the main agent reads two files and delegates the rest",
+		"guided":        "off until switched on; then one look at a time, and agents do the work",
+		"boundary":      "no states: the main agent may do everything but change files",
+		"delegation":    "the main agent only plans and delegates; plans bind the order of work",
+	}[preset]
 }
 
 // Beside lists what belongs to a preset and its config cannot name: slash commands that a
@@ -56,9 +70,6 @@ func Command(name string) ([]byte, bool) {
 func Skill(name string) ([]byte, bool) {
 	return readFile(path.Join("skills", path.Base(name), "SKILL.md"))
 }
-
-// TOML returns the default config as TOML.
-func TOML() []byte { return mustRead("pipeline.toml") }
 
 // Schema returns the JSON Schema of a config.
 func Schema() []byte { return mustRead("pipeline.schema.json") }

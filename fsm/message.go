@@ -553,7 +553,7 @@ func (p *Policy) checkBudgets() string {
 		}
 		if r.Budgeted {
 			text := fmt.Sprintf("%s: %d are free", strings.Join(r.Tools, ", "), r.Budget)
-			if len(r.ResetOn) > 0 {
+			if len(r.ResetOn) > 0 && r.ResetOn[0] != "never" {
 				text += ", and again after " + strings.Join(r.ResetOn, " or ")
 			}
 			out = append(out, text)

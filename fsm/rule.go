@@ -33,7 +33,7 @@ type Rule struct {
 	UnlessEnv  []Input
 	Budget     int // so many are free; only with Budgeted
 	Budgeted   bool
-	ResetOn    []string // what gives the budget back: delegate, prompt, state
+	ResetOn    []string // what gives the budget back: delegate, prompt, state; never says that nothing does
 	Within     int      // fits only if the caller used the tool in its last so many calls
 	DelegateTo []string // patterns of agents for this kind of work; empty: any that may start and may do it
 	Reason     string   // in the config's words

@@ -56,7 +56,7 @@ func personOnly(command string, args []string) bool {
 		return slices.Contains(args, "clear") || slices.Contains(args, shell.Unknown)
 	case "init":
 		return slices.ContainsFunc(args, func(a string) bool {
-			return a == shell.Unknown || strings.HasPrefix(strings.TrimLeft(a, "-"), "force")
+			return a == shell.Unknown || strings.HasPrefix(strings.TrimLeft(a, "-"), "replace")
 		})
 	}
 	return false

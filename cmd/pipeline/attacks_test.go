@@ -21,8 +21,11 @@ type rehearsed struct {
 
 func newRehearsed(t *testing.T, shell string) rehearsed {
 	t.Helper()
-	dir, home := t.TempDir(), t.TempDir()
+	dir, home := filepath.Join(t.TempDir(), "project"), t.TempDir() // some lines say ../project
 	policy, _ := configs.Preset("default")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(dir, "pipeline.yaml"), policy, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ type commandGroup struct {
 func commandGroups() []commandGroup {
 	return []commandGroup{
 		{"Set up", []commandEntry{
-			{"init", newInitCommand, withWord("--force")},
+			{"init", newInitCommand, withWord("--replace")},
 			{"install", newInstallCommand, form{}},
 			{"uninstall", newUninstallCommand, anyForm()},
 			{"doctor", newDoctorCommand, withWord("--fix")},

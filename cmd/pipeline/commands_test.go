@@ -15,7 +15,7 @@ import (
 // personForms are lines of each person-only command, each of which must be refused to an agent.
 func personForms() map[string][]string {
 	return map[string][]string{
-		"init":      {"init --force", "init -force", "init --force=true", "init --preset x --force", "init $X"},
+		"init":      {"init --replace", "init -replace", "init --replace=true", "init --preset x --replace", "init $X"},
 		"uninstall": {"uninstall", "uninstall --scope user"},
 		"doctor":    {"doctor --fix", "doctor --json --fix"},
 		"session":   {"session clear", "session clear s1 --force", "session --ended clear", "session $X"},
@@ -100,8 +100,6 @@ func TestPersonOnly(t *testing.T) {
 		switch name {
 		case "hook":
 			want = "a hook was called from an agent's shell"
-		case "init": // which has no such flag yet
-			want = "flag provided but not defined"
 		}
 		if err == nil || !strings.Contains(out, want) {
 			t.Errorf("pipeline %s: %v, %s", line, err, out)

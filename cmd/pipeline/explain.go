@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -146,15 +144,6 @@ func orMeant(word string, among []string) string {
 		return ": did you mean " + meant + "?"
 	}
 	return ""
-}
-
-func isTerminal(in io.Reader) bool {
-	f, ok := in.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 func (p *program) printExplanation(e rehearse.Explanation, how string) {

@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/survey"
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -20,62 +22,246 @@ import (
 func newInitCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "init",
-		Usage: "Write a config to start from, and the agents it names",
-		Description: "It writes configs/pipeline.yaml and .claude/agents/*.md in the working directory, and the\n" +
-			"commands and skills of the preset. It never overwrites a file, and refuses a preset where there\n" +
-			"is another config.\n" +
+		Usage: "Write a config that fits the project, and the agents it needs",
+		Description: "It looks at the project's languages and agents, and writes configs/pipeline.yaml: agents\n" +
+			"that can edit change files in EXECUTING, the others help. Agents are written to\n" +
+			".claude/agents only where the project has none that fit. In a terminal it offers the presets\n" +
+			"and shows what it would write. It overwrites no file. --replace is for a person: it switches\n" +
+			"to another preset, or fits the same one again, and keeps the old config as a backup.\n" +
+			"It writes into the working directory, also in a subfolder of a repository: the pipeline is in\n" +
+			"force for clients that are started there.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		UsageText: "pipeline init\n" +
-			"pipeline init --preset orchestrating",
+			"pipeline init --preset everyday --yes\n" +
+			"pipeline init --preset orchestrating --replace",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "preset", Value: "default", Usage: "the `PRESET`, one of " + presetNames()}},
+			&cli.StringFlag{Name: "preset", Value: "default", Usage: "the `PRESET`, one of " + presetNames()},
+			&cli.StringFlag{Name: "format", Value: "yaml", Usage: "the `LANGUAGE` of the config: yaml or toml"},
+			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
+			&cli.BoolFlag{Name: "replace", Usage: "write over another preset, and keep it as a backup"}},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return usageError{"init takes no arguments"}
 			}
-			return runInit(p, c)
+			err := runInit(p, c)
+			if errors.Is(err, errStopped) {
+				p.printf("%v\n", err)
+				return nil
+			}
+			return err
 		},
 	}
 }
 
 func presetNames() string { return strings.Join(configs.Presets(), ", ") }
 
+// An initialization is one run of init.
+type initialization struct {
+	*program
+	*dialog        // nil: nobody is asked
+	dir     string // where it writes
+	there   string // the config that is there, "" for none
+	is      string // the preset of that config, "" for one of the user's own
+	preset  string
+	format  string
+	project survey.Project
+}
+
 func runInit(p *program, c *cli.Context) error {
-	name := c.String("preset")
-	text, ok := configs.Preset(name)
-	if !ok {
-		return usageError{fmt.Sprintf("no preset %s: expected one of %s", quote(name), presetNames())}
+	i := &initialization{program: p, preset: c.String("preset"), format: c.String("format")}
+	if _, ok := configs.Preset(i.preset); !ok {
+		return usageError{fmt.Sprintf("no preset %s: expected one of %s", quote(i.preset), presetNames())}
+	}
+	if i.format != "yaml" && i.format != "toml" {
+		return usageError{fmt.Sprintf("found --format %s, expected yaml or toml", quote(i.format))}
+	}
+	if p.isAttended() && !c.Bool("yes") {
+		i.dialog = newDialog(p)
 	}
 	w, err := p.here(c)
 	if err != nil {
 		return err
 	}
-	there, err := findOwnConfig(w)
+	if err := i.findPlace(w); err != nil {
+		return err
+	}
+	i.lookAround()
+	write := i.there == "" || c.Bool("replace")
+	if err := i.choosePreset(c.IsSet("preset"), write); err != nil {
+		return err
+	}
+	switch {
+	case !write:
+		p.printf("kept     %s\n", i.there)
+	default:
+		if err := i.writeConfig(); err != nil {
+			return err
+		}
+	}
+	return i.writeAgents(p.world(i.dir, w.Config))
+}
+
+// findPlace finds the config that is there, and the folder to write into: that of the
+// config, else the working directory.
+func (i *initialization) findPlace(w config.World) error {
+	there, root, err := findOwnConfig(w)
 	if err != nil {
 		return err
 	}
+	i.dir, i.there = w.Dir, there
 	if there != "" {
-		p.printf("kept     %s\n", there)
-		if name, err = choosePreset(there, name, c.IsSet("preset")); err != nil {
-			return err
-		}
-	} else if err := placeConfig(p, w, text); err != nil {
+		i.dir = root
+		i.is, err = recognizePreset(there)
 		return err
 	}
+	top := config.Top(w.Dir)
+	if top == w.Dir {
+		return nil
+	}
+	i.printf("folder   %s, part of the repository %s\n", w.Dir, top)
+	if i.dialog == nil {
+		i.hint("the pipeline is in force for clients that are started in this folder; for all of the repository: "+
+			"cd %s && pipeline init", top)
+		return nil
+	}
+	answer, err := i.choose("The config is in force for clients that are started in its folder, or below it.",
+		[]string{"write it here, for this part of the repository", "write it to " + top}, 1)
+	switch {
+	case err == nil && answer == 0:
+		return errStopped
+	case answer == 2:
+		i.dir = top
+	}
+	return err
+}
+
+// lookAround looks at the project, and says what it has found.
+func (i *initialization) lookAround() {
+	i.project.CountFiles(i.dir)
+	found, problems := i.claude(config.Opened{Project: config.Project{Root: i.dir}}).FindAgents()
+	for _, err := range problems {
+		i.sayf("%v", err)
+	}
+	for _, d := range found {
+		a := survey.Agent{Name: d.Name, Description: d.Description, Tools: d.Tools, Without: d.Without, Shared: d.Shared}
+		if strings.HasPrefix(a.Name, "pipeline:") {
+			continue // our own plugin's
+		}
+		if !slices.ContainsFunc(i.project.Agents, func(b survey.Agent) bool { return a.Name == b.Name }) {
+			i.project.Agents = append(i.project.Agents, a)
+		}
+	}
+	i.printf("project  %s\n", i.project.Describe())
+}
+
+// choosePreset settles the preset to write. Over another config it refuses
+// one that is asked for: its agents alone would be half of it.
+func (i *initialization) choosePreset(asked, write bool) error {
+	switch {
+	case i.there != "" && !write && asked && i.is != i.preset:
+		what := "a config of your own"
+		if i.is != "" {
+			what = "the preset " + i.is
+		}
+		return hinted{fmt.Errorf("%s is %s: preset %s was not installed, nothing was written", i.there, what, i.preset),
+			"to switch, and keep a backup: pipeline init --preset " + i.preset + " --replace"}
+	case i.there != "" && !asked && i.is == "" && write:
+		return usageError{i.there + " is a config of your own: name the preset to replace it by (--preset)"}
+	case i.there != "" && !asked && i.is != "":
+		i.preset = i.is
+	case i.dialog != nil && write && !asked:
+		return i.offerPresets()
+	}
+	return nil
+}
+
+// offerPresets shows the presets, and what the chosen one would write, until the person
+// agrees to one.
+func (i *initialization) offerPresets() error {
+	var lines []string
+	for _, name := range configs.Presets() {
+		lines = append(lines, fmt.Sprintf("%-14s %s", name, configs.Summary(name)))
+	}
+	for {
+		n, err := i.choose("The presets:", lines, 1)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return errStopped
+		}
+		i.preset = configs.Presets()[n-1]
+		i.printf("\n%s\n\n", survey.Preview(string(i.fittedPreset())))
+		yes, err := i.confirm(fmt.Sprintf("Write %s and its agents?", i.configFile()))
+		if yes || err != nil {
+			return err
+		}
+	}
+}
+
+func (i *initialization) fittedPreset() []byte {
+	text, _ := configs.Preset(i.preset)
+	return []byte(i.project.Fit(string(text)))
+}
+
+func (i *initialization) configFile() string {
+	return filepath.Join(i.dir, "configs", "pipeline."+i.format)
+}
+
+// writeConfig writes the config and its schema. The config that was there stays beside it.
+func (i *initialization) writeConfig() error {
+	text := i.fittedPreset()
+	if i.format == "toml" {
+		var err error
+		if text, err = config.TOML(text); err != nil {
+			return err
+		}
+	}
+	if i.there != "" {
+		backup, err := moveAside(i.there)
+		if err != nil {
+			return fmt.Errorf("keep the config that is there: %w", err)
+		}
+		i.printf("kept     %s as %s\n", i.there, filepath.Base(backup))
+	}
+	if err := placeFile(i.program, i.configFile(), text); err != nil {
+		return err
+	}
+	return placeFile(i.program, filepath.Join(i.dir, "configs", "pipeline.schema.json"), configs.Schema())
+}
+
+// moveAside renames a file to a name that is free: pipeline.yaml.old, pipeline.yaml.old2.
+func moveAside(file string) (string, error) {
+	for n := 1; ; n++ {
+		to := file + ".old"
+		if n > 1 {
+			to += strconv.Itoa(n)
+		}
+		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			return to, os.Rename(file, to)
+		}
+	}
+}
+
+// writeAgents writes what belongs to the config in force: the agents that it names and
+// the project lacks, and the commands and skills of its preset.
+func (i *initialization) writeAgents(w config.World) error {
+	p := i.program
 	o, err := config.Open(w)
 	if err != nil || o.Policy == nil {
 		return fmt.Errorf("read what was written: %w", err)
 	}
-	places := p.places(w.Dir)
+	places := p.places(i.dir)
 	for _, agent := range configs.Agents() {
-		if isAdmitted(o.Policy, agent) || slices.Contains(namedAgents(o.Policy), agent) {
-			text, _ := configs.Agent(agent)
-			if err := placeFile(p, places.AgentFile(agent), text); err != nil {
-				return err
-			}
+		if i.isThere(agent) || !isAdmitted(o.Policy, agent) && !slices.Contains(namedAgents(o.Policy), agent) {
+			continue
+		}
+		text, _ := configs.Agent(agent)
+		if err := placeFile(p, places.AgentFile(agent), text); err != nil {
+			return err
 		}
 	}
-	commands, skills := configs.Beside(name)
+	commands, skills := configs.Beside(i.preset)
 	for _, name := range commands {
 		text, _ := configs.Command(name)
 		if err := placeFile(p, places.CommandFile(places.Project, name), text); err != nil {
@@ -88,57 +274,50 @@ func runInit(p *program, c *cli.Context) error {
 			return err
 		}
 	}
-	p.hint("look into configs/pipeline.yaml, then: pipeline install")
+	p.hint("look into %s, then: pipeline install", filepath.Base(i.configFile()))
 	return nil
 }
 
-// findOwnConfig returns the project's config, "" if it has none of its own.
-func findOwnConfig(w config.World) (string, error) {
+// isThere reports whether the client finds an agent of this name already.
+func (i *initialization) isThere(agent string) bool {
+	return slices.ContainsFunc(i.project.Agents, func(a survey.Agent) bool { return a.Name == agent })
+}
+
+// findOwnConfig returns the project's config and its root, "" if it has none of its own.
+func findOwnConfig(w config.World) (file, root string, err error) {
 	proj, _, err := config.Find(w)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	for _, f := range proj.Files {
 		if rel, err := filepath.Rel(proj.Root, f); err == nil && !strings.HasPrefix(rel, "..") {
-			return f, nil
+			return f, proj.Root, nil
 		}
 	}
-	return "", nil
+	return "", "", nil
 }
 
-// choosePreset returns the preset whose files go with a config that is there. It refuses
-// one that is asked for and is another: its agents alone would be half of it.
-func choosePreset(file, asked string, explicit bool) (string, error) {
+// recognizePreset returns the preset that a config was written from, "" for one of the
+// user's own: init changes nothing above the first key.
+func recognizePreset(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", fmt.Errorf("read the config: %w", err)
 	}
-	is := ""
 	for _, name := range configs.Presets() {
-		if shipped, _ := configs.Preset(name); bytes.Equal(shipped, text) {
-			is = name
+		shipped, _ := configs.Preset(name)
+		asTOML, err := config.TOML(shipped)
+		if err != nil {
+			return "", err
+		}
+		for _, form := range [][]byte{shipped, asTOML} {
+			head, _, _ := bytes.Cut(form, []byte("\nversion"))
+			if bytes.Equal(form, text) || len(head) > 0 && head[0] == '#' && bytes.HasPrefix(text, head) {
+				return name, nil
+			}
 		}
 	}
-	switch {
-	case is == asked || !explicit && is == "":
-		return asked, nil
-	case !explicit:
-		return is, nil
-	}
-	what := "a config of your own"
-	if is != "" {
-		what = "the preset " + is
-	}
-	return "", hinted{fmt.Errorf("%s is %s: preset %s was not installed, nothing was written", file, what, asked),
-		fmt.Sprintf("to switch: mv %s %s.old && pipeline init --preset %s", file, file, asked)}
-}
-
-// placeConfig writes the config and its schema.
-func placeConfig(p *program, w config.World, text []byte) error {
-	if err := placeFile(p, filepath.Join(w.Dir, "configs", "pipeline.yaml"), text); err != nil {
-		return err
-	}
-	return placeFile(p, filepath.Join(w.Dir, "configs", "pipeline.schema.json"), configs.Schema())
+	return "", nil
 }
 
 // isAdmitted reports whether some state admits an agent by more than admitting all of

@@ -161,12 +161,7 @@ func (p *program) hasColours() bool {
 	if w == nil || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {
 		return false
 	}
-	f, ok := w.Underlying().(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return isTerminal(w.Underlying())
 }
 
 // plural counts things: 1 record, 2 records.

@@ -2,6 +2,7 @@
 package agents_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -58,11 +59,10 @@ func TestPluginNamesTheDefaultsAgents(t *testing.T) {
 	var manifest struct{ Agents []string }
 	decode(t, "plugin.json", &manifest)
 	config, _ := configs.Preset("default")
-	_, section, _ := strings.Cut(string(config), "\nagents:\n")
-	section, _, _ = strings.Cut(section, "\nremind:")
 	var want []string
 	for _, file := range definitions(t) {
-		if strings.Contains("\n"+section, "\n  "+strings.TrimSuffix(file, ".md")+":\n") {
+		name := strings.TrimSuffix(file, ".md")
+		if bytes.Contains(config, []byte("agents: ["+name+"]")) || bytes.Contains(config, []byte("\n  "+name+": {")) {
 			want = append(want, "./configs/agents/"+file)
 		}
 	}

@@ -91,7 +91,7 @@ func findLostBudgets(x *explored) []Finding {
 		for j := range set.List {
 			r := &set.List[j]
 			states := x.statesOf(r)
-			if !r.Budgeted || r.Budget == 0 || isOff(r) ||
+			if !r.Budgeted || r.Budget == 0 || slices.Contains(r.ResetOn, "never") || isOff(r) ||
 				slices.ContainsFunc(states, func(s string) bool { return x.isGivenBack(s, r, whose) }) {
 				continue
 			}
@@ -111,7 +111,7 @@ func (x *explored) describeLostBudget(r *fsm.Rule, whose, state string) Finding 
 	switch {
 	case on == "":
 		f.Text = fmt.Sprintf("the budget of rule %s is never given back", r.Name)
-		f.Hint = "reset_on: [delegate, prompt, state], unless that is what is meant"
+		f.Hint = "reset_on: [delegate, prompt, state], or reset_on: [never] if that is what is meant"
 	case whose != "":
 		f.Text = fmt.Sprintf("the budget of rule %s is that of one run of an agent: %s gives it back to none", r.Name,
 			on)

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/hooks/visible"
+)
+
+// A dialog asks a person questions, a line each.
+type dialog struct {
+	p     *program
+	lines *bufio.Reader
+}
+
+func newDialog(p *program) *dialog { return &dialog{p, bufio.NewReader(p.in)} }
+
+// isAttended reports whether a person reads what is printed, and can answer.
+func (p *program) isAttended() bool {
+	out := p.out
+	if w, ok := out.(*visible.Writer); ok {
+		out = w.Underlying()
+	}
+	return isTerminal(p.in) && isTerminal(out)
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// ask prints a question and returns the answer, "q" where the person has gone.
+func (d *dialog) ask(question string) (string, error) {
+	d.p.printf("%s ", question)
+	line, err := d.lines.ReadString('\n')
+	if errors.Is(err, io.EOF) && line == "" {
+		d.p.printf("\n")
+		return "q", nil
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the answer: %w", err)
+	}
+	return strings.TrimSpace(line), nil
+}
+
+// choose returns the number of one of the lines, or 0 where the person wants none. A name
+// at the beginning of a line is an answer too.
+func (d *dialog) choose(title string, lines []string, fallback int) (int, error) {
+	d.p.printf("%s\n", title)
+	for i, line := range lines {
+		d.p.printf("  %d  %s\n", i+1, line)
+	}
+	for {
+		answer, err := d.ask(fmt.Sprintf("Which one? Enter for %d, q to stop:", fallback))
+		switch {
+		case err != nil || answer == "q":
+			return 0, err
+		case answer == "":
+			return fallback, nil
+		}
+		if n, err := strconv.Atoi(answer); err == nil && n > 0 && n <= len(lines) {
+			return n, nil
+		}
+		for i, line := range lines {
+			if strings.HasPrefix(line, answer+" ") {
+				return i + 1, nil
+			}
+		}
+	}
+}
+
+// confirm asks a question that Enter answers with yes. Where the person has gone the
+// answer is no, and errStopped.
+func (d *dialog) confirm(question string) (bool, error) {
+	for {
+		answer, err := d.ask(question + " [Y/n]")
+		switch strings.ToLower(answer) {
+		case "", "y", "yes":
+			return err == nil, err
+		case "n", "no":
+			return false, nil
+		case "q":
+			return false, errStopped
+		}
+	}
+}
+
+// errStopped ends a command that the person has stopped.
+var errStopped = errors.New("stopped: nothing was written")

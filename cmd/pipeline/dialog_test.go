@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/survey"
+	"github.com/agent-pipeline/pipeline/configs"
+)
+
+// asked is a dialog with a person who gives these answers, and what is printed.
+func asked(answers string) (*dialog, *bytes.Buffer) {
+	var out bytes.Buffer
+	return newDialog(&program{in: strings.NewReader(answers), out: &out, err: &out, getenv: os.Getenv}), &out
+}
+
+func TestChoose(t *testing.T) {
+	lines := []string{"default  one", "everyday  two"}
+	for answers, want := range map[string]int{"\n": 1, "2\n": 2, "everyday\n": 2, "7\nnone\n0\n2\n": 2, "q\n": 0, "": 0, "2": 2} {
+		d, out := asked(answers)
+		if n, err := d.choose("Presets:", lines, 1); n != want || err != nil {
+			t.Errorf("%q: %d, %v", answers, n, err)
+		}
+		if !strings.Contains(out.String(), "Presets:\n  1  default  one\n  2  everyday  two\n") {
+			t.Error(out)
+		}
+	}
+}
+
+func TestConfirm(t *testing.T) {
+	for answers, want := range map[string]bool{"\n": true, "y\n": true, "Yes\n": true, "n\n": false, "what\nno\n": false} {
+		d, _ := asked(answers)
+		if yes, err := d.confirm("Sure?"); yes != want || err != nil {
+			t.Errorf("%q: %v, %v", answers, yes, err)
+		}
+	}
+	d, _ := asked("")
+	if yes, err := d.confirm("Sure?"); yes || !errors.Is(err, errStopped) {
+		t.Errorf("a person who has gone: %v, %v", yes, err)
+	}
+}
+
+// TestOfferPresets: each preset is offered with a sentence, what it would write is shown, and a person can look at another.
+func TestOfferPresets(t *testing.T) {
+	d, out := asked("everyday\nn\n1\ny\n")
+	i := &initialization{program: d.p, dialog: d, dir: t.TempDir(), format: "yaml",
+		project: survey.Project{Agents: []survey.Agent{{Name: "my-dev"}}}}
+	if err := i.offerPresets(); err != nil || i.preset != "default" {
+		t.Fatalf("chose %q: %v\n%s", i.preset, err, out)
+	}
+	for _, name := range configs.Presets() {
+		if configs.Summary(name) == "" || !strings.Contains(out.String(), name) || !strings.Contains(out.String(), configs.Summary(name)) {
+			t.Errorf("%s is not offered, or has no sentence", name)
+		}
+	}
+	for _, want := range []string{"questions are free, changes are planned", "languages: [my-dev]", "IDLE ── context-gatherer"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not shown:\n%s", want, out)
+		}
+	}
+	if left, _ := os.ReadDir(i.dir); len(left) > 0 {
+		t.Error("something was written")
+	}
+	d, _ = asked("q\n")
+	i.dialog = d
+	if err := i.offerPresets(); !errors.Is(err, errStopped) {
+		t.Errorf("stopped: %v", err)
+	}
+}
+
+// TestPresetsPage: docs/presets.md says of each preset what init says.
+func TestPresetsPage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(repo(t), "docs/presets.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range configs.Presets() {
+		if row := "| `" + name + "` | " + configs.Summary(name) + " |\n"; !strings.Contains(string(page), row) {
+			t.Errorf("docs/presets.md has no row %q", row)
+		}
+	}
+}

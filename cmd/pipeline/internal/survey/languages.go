@@ -1,0 +1,86 @@
+package survey
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A language is one that init knows.
+type language struct {
+	name     string
+	files    []string // suffixes, or whole names
+	keywords []string // words of a task, or of an agent's description, that mean it
+	agent    string   // the shipped agent for it; developer where there is no other
+}
+
+// languages is the list: one line each.
+func languages() []language {
+	return []language{
+		{"Python", []string{".py", ".pyi"}, []string{"python", "py", "pytest", "pip", "uv", "pyproject", "django"}, ""},
+		{"TypeScript", []string{".ts", ".tsx", ".mts"}, []string{"typescript", "ts", "tsx", "npm", "node", "react"}, ""},
+		{"JavaScript", []string{".js", ".jsx", ".mjs", ".cjs"}, []string{"javascript", "js", "jsx", "npm", "node"}, ""},
+		{"Go", []string{".go"}, []string{"go", "golang", "gofmt", "goroutine"}, ""},
+		{"Rust", []string{".rs"}, []string{"rust", "rs", "cargo", "crate", "clippy"}, ""},
+		{"C", []string{".c", ".h"}, []string{"c", "h", "header", "gcc", "clang", "cmake", "malloc"}, "c-developer"},
+		{"C++", []string{".cc", ".cpp", ".cxx", ".hpp"}, []string{"c++", "cpp", "hpp", "cmake", "clang"}, "c-developer"},
+		{"Nix", []string{".nix"}, []string{"nix", "nixos", "flake", "derivation", "devshell"}, "nix-developer"},
+		{"Shell", []string{".sh", ".bash", ".zsh"}, []string{"bash", "shell", "sh", "script", "shellcheck"}, "bash-developer"},
+		{"Java", []string{".java"}, []string{"java", "maven", "gradle", "spring", "junit"}, ""},
+		{"Kotlin", []string{".kt", ".kts"}, []string{"kotlin", "kt", "gradle", "android"}, ""},
+		{"C#", []string{".cs"}, []string{"c#", "cs", "dotnet", "csproj"}, ""},
+		{"Ruby", []string{".rb"}, []string{"ruby", "rb", "rails", "bundler", "rspec"}, ""},
+		{"PHP", []string{".php"}, []string{"php", "composer", "laravel"}, ""},
+		{"Swift", []string{".swift"}, []string{"swift", "xcode", "ios"}, ""},
+		{"Scala", []string{".scala"}, []string{"scala", "sbt"}, ""},
+		{"Elixir", []string{".ex", ".exs"}, []string{"elixir", "ex", "mix", "phoenix"}, ""},
+		{"Haskell", []string{".hs"}, []string{"haskell", "hs", "cabal", "stack"}, ""},
+		{"Lua", []string{".lua"}, []string{"lua", "neovim"}, ""},
+		{"Dart", []string{".dart"}, []string{"dart", "flutter"}, ""},
+		{"Zig", []string{".zig"}, []string{"zig"}, ""},
+		{"Terraform", []string{".tf"}, []string{"terraform", "tf", "hcl"}, ""},
+		{"SQL", []string{".sql"}, []string{"sql", "postgres", "mysql", "migration"}, ""},
+	}
+}
+
+// findLanguage returns the language of a file, by its name.
+func findLanguage(file string) (language, bool) {
+	suffix := filepath.Ext(file)
+	for _, l := range languages() {
+		if suffix != "" && slices.Contains(l.files, suffix) {
+			return l, true
+		}
+	}
+	return language{}, false
+}
+
+func languageOf(name string) language {
+	all := languages()
+	return all[slices.IndexFunc(all, func(l language) bool { return l.name == name })]
+}
+
+// keywordsOf lists the words of a task that an agent suits: those of the languages that
+// its name or description mentions, else of the project's first one.
+func (p Project) keywordsOf(a Agent) []string {
+	named, described := splitWords(a.Name), splitWords(a.Description)
+	var out []string
+	for _, l := range languages() {
+		name := strings.ToLower(l.name)
+		if slices.Contains(named, name) || slices.ContainsFunc(l.keywords, func(k string) bool {
+			return len(k) > 1 && slices.Contains(named, k)
+		}) || len(name) > 2 && slices.Contains(described, name) { // "go" and "c" are words too
+			out = append(out, l.keywords...)
+		}
+	}
+	if main := p.main(); len(out) == 0 && len(main) > 0 {
+		out = slices.Clone(main[0].keywords)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func splitWords(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789+#", r)
+	})
+}

@@ -1,0 +1,98 @@
+// Package survey looks at a project for `pipeline init`, and fits a preset to it: its
+// languages, its size, and the agents that are there.
+package survey
+
+import (
+	"cmp"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Project is what init knows of a project.
+type Project struct {
+	Files     int  // how many there are, at most mostFiles
+	More      bool // there are more
+	Languages []Language
+	Agents    []Agent
+}
+
+// A Language is one of the project's, with how many files it has.
+type Language struct {
+	Name  string
+	Files int
+}
+
+// An Agent is one that is there already.
+type Agent struct {
+	Name, Description string
+	Tools, Without    []string // globs; no Tools for all
+	Shared            bool     // the user's own, or a plugin's
+}
+
+// mostFiles bounds the look: the languages of a large project are known long before.
+const mostFiles = 20_000
+
+// CountFiles counts a project's files and those of each language, without what tools
+// generate or download.
+func (p *Project) CountFiles(root string) {
+	counts := map[string]int{}
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil // what cannot be read is not counted
+		case d.IsDir() && path != root && isSkipped(d.Name()):
+			return filepath.SkipDir
+		case d.IsDir():
+			return nil
+		case p.Files == mostFiles:
+			p.More = true
+			return filepath.SkipAll
+		}
+		p.Files++
+		if l, ok := findLanguage(d.Name()); ok {
+			counts[l.name]++
+		}
+		return nil
+	})
+	for name, n := range counts {
+		p.Languages = append(p.Languages, Language{name, n})
+	}
+	slices.SortFunc(p.Languages, func(a, b Language) int {
+		return cmp.Or(cmp.Compare(b.Files, a.Files), cmp.Compare(a.Name, b.Name))
+	})
+}
+
+// isSkipped reports whether a folder's files are not the project's own.
+func isSkipped(name string) bool {
+	return strings.HasPrefix(name, ".") || slices.Contains([]string{"node_modules", "vendor", "target", "dist", "build",
+		"venv", "__pycache__", "testdata"}, name)
+}
+
+// main lists the languages that the project is written in: each has a tenth of the files
+// in any language.
+func (p Project) main() (out []language) {
+	all := 0
+	for _, l := range p.Languages {
+		all += l.Files
+	}
+	for _, l := range p.Languages {
+		if l.Files*10 >= all {
+			out = append(out, languageOf(l.Name))
+		}
+	}
+	return out
+}
+
+// CanEdit reports whether an agent has a tool that changes files. A shell can change them
+// too, but an agent that has only a shell is there to run things.
+func (a Agent) CanEdit() bool {
+	return slices.ContainsFunc([]string{"Edit", "Write", "MultiEdit", "NotebookEdit"}, func(tool string) bool {
+		return (len(a.Tools) == 0 || matches(a.Tools, tool)) && !matches(a.Without, tool)
+	})
+}
+
+func matches(globs []string, tool string) bool {
+	return slices.ContainsFunc(globs, func(g string) bool { ok, _ := filepath.Match(g, tool); return ok })
+}
