@@ -200,9 +200,9 @@ func (s *stage) readState() (string, error) {
 
 // checkScene prints what happened, and counts what should not have.
 func (s *stage) checkScene(sc scene, answer, state string) {
-	s.printf("%-10s %s\n", s.bold(state), sc.title)
+	s.printf("%s %s\n", s.bold(padRight(state, demoColumn)), sc.title)
 	if text := answerText(answer); text != "" {
-		s.printf("%-10s   ◀ %s\n", "", cut(text, 300))
+		s.printf("%*s   ◀ %s\n", demoColumn, "", s.paint(s.fold(cut(text, 300), demoColumn+5)))
 	}
 	if sc.wants == "" && answer != "" || !strings.Contains(answer, sc.wants) {
 		s.failed++
@@ -212,6 +212,18 @@ func (s *stage) checkScene(sc scene, answer, state string) {
 		s.failed++
 		s.fail(fmt.Sprintf("expected state %s, got %s", sc.state, state))
 	}
+}
+
+// demoColumn is as wide as the longest state.
+const demoColumn = 10
+
+// fold keeps a text in its column on a terminal.
+func (s *stage) fold(text string, indent int) string {
+	if !isTerminalWriter(s.out) {
+		return text
+	}
+	lines := foldWords(text, helpWidth-indent)
+	return strings.Join(lines, "\n"+strings.Repeat(" ", indent))
 }
 
 // answerText is an answer without its JSON.

@@ -160,7 +160,7 @@ func (p *program) printWhy(id string, d whyDoc) {
 	t := p.table()
 	row := func(name, text string) {
 		if text != "" {
-			fmt.Fprintf(t, "%s\t%s\n", name, singleLine(text))
+			fmt.Fprintf(t, "%s\t%s\n", name, p.paint(singleLine(text)))
 		}
 	}
 	row("event", strings.TrimSpace(e.Kind.String()+" "+e.Tool.Name)+", "+e.Time.Local().Format(time.DateTime))
