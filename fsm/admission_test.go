@@ -157,11 +157,11 @@ func TestDenials(t *testing.T) {
 
 func TestMessages(t *testing.T) {
 	pl := defaults(t).asks(main(), "Explore", "1")
-	if want := `The pipeline is in state IDLE, where agent "Explore" may not run; start one of: context-gatherer.`; pl.d.Reason != want {
+	if want := `The pipeline is in state IDLE, where agent "Explore" may not run (it may in GATHERING); start one of: context-gatherer.`; pl.d.Reason != want {
 		t.Errorf("%q, expected %q", pl.d.Reason, want)
 	}
 	pl.executing().asks(main(), "context-refiner", "2")
-	if want := `The pipeline is in state EXECUTING, where agent "context-refiner" may not run; start one of: bash-*, nix-*, c-*, context-gatherer, Explore, Plan, general-purpose.`; pl.d.Reason != want {
+	if want := `The pipeline is in state EXECUTING, where agent "context-refiner" may not run (it may in GATHERING); start one of: bash-*, nix-*, c-*, context-gatherer, Explore, Plan, general-purpose.`; pl.d.Reason != want {
 		t.Errorf("%q, expected %q", pl.d.Reason, want)
 	}
 }

@@ -51,7 +51,7 @@ func (st *situation) leadsOn(agent string) bool {
 
 // reportUncounted tells the main agent that a result does not count, and why.
 func (st *step) reportUncounted(r *Run, why string) {
-	st.s.Talk.queueNotice(doesNotCount(r.Type, why, st.s.Machine.State, st.p.NextAgents(st.s.Machine.State)))
+	st.s.Talk.queueNotice(doesNotCount(r.Type, why, st.whereItStands()))
 }
 
 // mayMove reports whether the completion of a run may move the machine.

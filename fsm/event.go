@@ -62,6 +62,7 @@ type Event struct {
 	Held    bool        `json:"held,omitempty"`    // TurnStop, AgentStop: it was held back just before
 	Crons   []string    `json:"crons,omitempty"`   // TurnStop: prompts that the host will give by itself, by its clock
 	Notes   []string    `json:"notes,omitempty"`   // what the reader noticed, for the record
+	Starter StartTool   `json:"-"`                 // the host's tool that starts agents, for texts
 	Facts   Facts       `json:"facts,omitzero"`
 }
 
@@ -186,6 +187,7 @@ type Facts struct {
 	Absent    string              `json:"absent,omitempty"`   // AgentStop: the missing file that the message names
 	Present   string              `json:"present,omitempty"`  // SessionStart: a file that activates the policy
 	Tampered  string              `json:"tampered,omitempty"` // ConfigChange: why our hooks would no longer run
+	Agents    []KnownAgent        `json:"-"`                  // what the host can start, for texts; empty if unknown
 }
 
 // A Spawn is the host's own note of how an agent was started.

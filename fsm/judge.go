@@ -99,7 +99,7 @@ func (st *step) objectToQuarantined(r Run) {
 		v = Deny
 	}
 	st.object(Objection{Part: WholeCall, Rule: RulePipeline, Where: st.state().Place, Verdict: v, StrictVerdict: Deny,
-		Reason: inQuarantine(r, st.p.NextAgents(st.s.Machine.State))})
+		Reason: inQuarantine(r, st.describeNext(Agent{}))})
 }
 
 // isOrchestrator reports whether the orchestrator's rules bind the caller: the main
@@ -156,7 +156,9 @@ func (st *step) judgePart(set *Rules, i int) {
 	if _, bypassed := st.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
 		times = st.s.Budgets.countRefusal(r.Name, st.describePart(part), st.e.Tool.UseID)
 	}
-	o.Reason, o.Proposed = st.refusalText(r, part, attempt, times)
+	if !st.isTrial {
+		o.Reason, o.Proposed = st.refusalText(r, part, attempt, times, o.Verdict)
+	}
 	if times%stuckAfter == 0 {
 		st.d.notify(agentIsStuck(st.e.Agent, st.describePart(part), r.Name, times))
 	}
@@ -253,8 +255,11 @@ func (st *step) judgeStart(start Start, part int) {
 		rule, reason = RuleLimits, st.whyOverLimit()
 	}
 	if reason != "" {
-		st.object(Objection{Part: part, Rule: rule, Where: in.Place, Reason: reason,
-			Verdict: st.level.soften(Deny), StrictVerdict: Deny})
+		v := st.level.soften(Deny)
+		if v == Ask {
+			reason = askAboutStart(st.e.Agent, start, a.Type, reason)
+		}
+		st.object(Objection{Part: part, Rule: rule, Where: in.Place, Reason: reason, Verdict: v, StrictVerdict: Deny})
 		a.DespiteObjection = true
 	}
 	if st.d.Verdict < Deny && start.How != ByShell {
@@ -270,7 +275,15 @@ func (st *situation) whyNotAdmitted(in State, start Start, agent string) string 
 	if slices.ContainsFunc(st.startNames(start), func(name string) bool { _, ok := in.Admits(name); return ok }) {
 		return ""
 	}
-	return mayNotStart(in.Name, start, agent, st.p.NextAgents(in.Name))
+	if st.isTrial {
+		return "refused"
+	}
+	elsewhere := st.findLater(func(s Session) bool {
+		at, _ := st.p.FindState(s.Machine.State)
+		_, ok := at.Admits(agent)
+		return ok && agent != "" && st.mayStart(s, agent)
+	}).state
+	return mayNotStart(in.Name, elsewhere, start, agent, st.describeNext(st.e.Agent))
 }
 
 // startNames lists the names by which states and rules mean what a call starts.

@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -15,33 +16,54 @@ import (
 // short. It says what is refused, why, and what to do instead. None says how to switch
 // anything off. The notices for the user stand at the end.
 
-// refusalText is a rule's objection. Repeated, it is shorter and names another way.
-func (st *situation) refusalText(r *Rule, part Part, attempt, times int) (text, proposed string) {
+// refusalRoom bounds the text of a refusal, in characters.
+const refusalRoom = 399
+
+// refusalText is a rule's objection: what is refused, why, and what to do instead. A
+// question is for the person who answers it. Of a long text the reason is shortened.
+func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (text, proposed string) {
 	what := st.describePart(part)
 	text = st.refusedFor(r, what)
+	switch {
+	case v == Ask:
+		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, callerName(st.e.Agent), ruleName(r.Name))
+	case times > 1:
+		text = fmt.Sprintf("%s is refused again (rule %s, %d times).", capitalize(what), ruleName(r.Name), times)
+	}
 	if attempt > 0 {
 		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, st.filesSoFar(r.Name))
 	}
-	if times > 1 {
-		text = fmt.Sprintf("%s is refused again (rule %s, %d times).", capitalize(what), orDefault(r.Name), times)
-	} else if r.Reason != "" {
-		text += " " + endSentence(r.Reason)
-	}
 	way, proposed := st.proposeInstead(r, part, times)
-	return short(text, 250) + way, proposed
+	if v == Ask {
+		way = "Otherwise: " + way
+	}
+	text = short(text, refusalRoom-1-len([]rune(way)))
+	if room := refusalRoom - len([]rune(text+way)) - 2; r.Reason != "" && room > 20 {
+		text += " " + short(endSentence(r.Reason), room)
+	}
+	return text + " " + way, proposed
 }
 
 func (st *situation) refusedFor(r *Rule, what string) string {
 	if st.isOrchestrator() {
-		return fmt.Sprintf("%s is not for the orchestrator (rule %s).", capitalize(what), orDefault(r.Name))
+		return fmt.Sprintf("%s is not for the orchestrator (rule %s).", capitalize(what), ruleName(r.Name))
 	}
 	where := ""
 	if len(r.States) > 0 {
 		where = " in state " + st.s.Machine.State
 	}
-	return fmt.Sprintf("%s is not for agent %q%s (rule %s).", capitalize(what), short(st.e.Agent.Type, 40), where,
-		orDefault(r.Name))
+	return fmt.Sprintf("%s is not for %s%s (rule %s).", capitalize(what), callerName(st.e.Agent), where,
+		ruleName(r.Name))
 }
+
+func callerName(a Agent) string {
+	if a.IsMain() {
+		return "the main agent"
+	}
+	return fmt.Sprintf("agent %q", short(a.Type, 40))
+}
+
+func ruleName(name string) string { return short(orDefault(name), 40) }
 
 // filesSoFar names the files that a budget was used for.
 func (st *situation) filesSoFar(rule string) string {
@@ -56,33 +78,91 @@ func (st *situation) filesSoFar(rule string) string {
 	return " (so far: " + strings.Join(names, ", ") + ")"
 }
 
-// proposeInstead names the open way, and the agent type that it proposes. The main agent
-// delegates; another agent reports.
+// proposeInstead names what can be done instead, and the agent type that it proposes. The
+// main agent delegates; another agent reports.
 func (st *situation) proposeInstead(r *Rule, part Part, times int) (text, proposed string) {
 	if !st.isOrchestrator() && len(r.DelegateTo) == 0 {
-		return " Leave it out, and say in your final message what you would have done.", ""
+		return leaveOut, ""
 	}
-	agents := st.p.findRemedies(st.s.Machine.State, r, st.describePart(part)+" "+part.Path)
-	if len(agents) == 0 {
-		return " Finish the turn and tell the user what is needed.", ""
+	w := st.findWay(r, part)
+	switch {
+	case len(w.agents) > 0 && times == 1 && r.Describe:
+		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", st.p.describeAgents(w.agents, 130),
+			st.callFor(w.agents[0], short(delegationPrompt(part), 40))), w.agents[0]
+	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(part.Tool)):
+		return "Instead: " + short(r.Example, 130), ""
+	case len(w.agents) > 0: // repeated, another one that suits it as well
+		best := slices.DeleteFunc(slices.Clone(w.agents), func(a string) bool { return !st.isAsGood([]string{a}, w.agents[0], part) })
+		proposed = best[(times-1)%len(best)]
+		if st.e.Tool.Starts != nil {
+			return "Instead: " + st.callFor(proposed, "…") + ".", proposed
+		}
+		return "Delegate it: " + st.callFor(proposed, short(delegationPrompt(part), 70)) + ".", proposed
+	case !st.isOrchestrator():
+		return leaveOut, ""
+	case isOwn(part.Tool):
+		return "Go on without it, or end your turn.", ""
 	}
-	prompt := short(delegationPrompt(part), 70)
-	if r.Describe && times == 1 {
-		return fmt.Sprintf(" Delegate it to one of: %s. For example: "+
-			"Agent(subagent_type=%q, description=\"…\", prompt=%q).",
-			short(st.p.describeAgents(agents), 400), agents[0], prompt), agents[0]
-	}
-	if r.Example != "" && times == 1 {
-		return " Instead: " + short(r.Example, 130), ""
-	}
-	proposed = agents[(times-1)%len(agents)]
-	return fmt.Sprintf(" Delegate it: Agent(subagent_type=%q, description=\"…\", prompt=%q).",
-		proposed, prompt), proposed
+	return st.describeWait(w, part)
 }
 
-// describeAgents lists agents with their descriptions.
-func (p *Policy) describeAgents(names []string) string {
-	var out []string
+const leaveOut = "Leave it out, and say in your final message what you would have done."
+
+// describeWait says what the pipeline waits for before a call can be made, and where such
+// calls are made.
+func (st *situation) describeWait(w way, part Part) (text, proposed string) {
+	if w.state != "" && w.state != st.s.Machine.State {
+		text = workIn(part) + " in " + w.state + "; "
+	}
+	switch {
+	case w.running != "":
+		text += isRunning(w.running)
+	case w.next != "":
+		text += "the next step is " + short(w.next, 60) + ", with the user's task"
+	case w.ends:
+		text += "end your turn, which leads there"
+	default:
+		return "Finish the turn and tell the user what is needed.", ""
+	}
+	if w.running == "" && w.next != "" {
+		text = strings.ToUpper(text[:1]) + text[1:] // not the name of an agent
+	}
+	return text + ".", w.next
+}
+
+// workIn says that what a part does is done somewhere.
+func workIn(part Part) string {
+	switch {
+	case isWriting(part.Tool):
+		return "Files are changed"
+	case isReading(part.Tool):
+		return "Files are read and searched"
+	case part.Tool == "Bash":
+		return "Such commands run"
+	}
+	return part.Tool + " is used"
+}
+
+func isRunning(agent string) string {
+	return short(agent, 60) + " is running; end your turn, its result will be delivered"
+}
+
+// callFor is a call of the host's tool that starts an agent.
+func (st *situation) callFor(agent, prompt string) string {
+	tool := st.e.Starter
+	if tool.Tool == "" {
+		return fmt.Sprintf("start agent %q with the prompt %q", agent, prompt)
+	}
+	args := fmt.Sprintf("%s=%q, ", tool.Agent, agent)
+	if tool.Describe != "" {
+		args += tool.Describe + "=\"…\", "
+	}
+	return fmt.Sprintf("%s(%s%s=%q)", tool.Tool, args, tool.Prompt, prompt)
+}
+
+// describeAgents lists as many agents as there is room for, with their descriptions.
+func (p *Policy) describeAgents(names []string, room int) string {
+	var out string
 	for _, name := range names {
 		line := name
 		for _, a := range p.Agents {
@@ -90,9 +170,35 @@ func (p *Policy) describeAgents(names []string) string {
 				line += " (" + strings.TrimRight(short(a.Description, 60), ".") + ")"
 			}
 		}
-		out = append(out, line)
+		if out != "" {
+			line = ", " + line
+		}
+		if out != "" && len([]rune(out+line)) > room {
+			break
+		}
+		out += line
 	}
-	return strings.Join(out, ", ")
+	return out
+}
+
+// describeNext is what an agent can do now that wants to start another one.
+func (st *situation) describeNext(caller Agent) string {
+	by := *st
+	by.e.Agent = caller
+	if st.isTrial {
+		return ""
+	}
+	if leader := by.findRunningLeader(); leader != "" && caller.IsMain() {
+		return isRunning(leader)
+	}
+	startable, running := by.listStartable(), st.s.RunningAgents()
+	switch {
+	case len(startable) > 0:
+		return startOneOf(startable)
+	case len(running) > 0 && caller.IsMain():
+		return isRunning(running[0].Type)
+	}
+	return startOneOf(nil)
 }
 
 // delegationPrompt is how one would ask an agent for what was refused.
@@ -158,32 +264,39 @@ func RedactWords(parts []Part) (words [][]string, found bool) {
 	return words, found
 }
 
-func mayNotStart(state string, start Start, agent string, next []string) string {
-	agent, name, instead := short(agent, 60), short(start.Name, 60), startOneOf(next)
+// mayNotStart is why a state does not admit a start. Elsewhere is a state that does.
+func mayNotStart(state, elsewhere string, start Start, agent, instead string) string {
+	name := short(start.Name, 60)
+	what := fmt.Sprintf("where agent %q may not run", short(agent, 60))
 	switch start.How {
 	case BySkill:
-		return fmt.Sprintf("The pipeline is in state %s, where skill %q may not start an agent; %s.", state, name,
-			instead)
+		what = fmt.Sprintf("where skill %q may not start an agent", name)
 	case ByWorkflow:
-		return fmt.Sprintf("The pipeline is in state %s, where a workflow may not start agents; %s.", state, instead)
+		what = "where a workflow may not start agents"
 	case ByShell:
 		return fmt.Sprintf("Starting %s from a shell is a delegation that the pipeline cannot follow; "+
-			"use the Agent tool: %s.",
-			agent, instead)
+			"use the Agent tool: %s.", short(agent, 60), instead)
 	case ByMessage:
-		return fmt.Sprintf(
-			"The pipeline is in state %s, where agent %q may not be resumed; %s.",
-			state,
-			agent,
-			instead,
-		)
+		what = fmt.Sprintf("where agent %q may not be resumed", short(agent, 60))
 	}
-	return fmt.Sprintf("The pipeline is in state %s, where agent %q may not run; %s.", state, agent, instead)
+	if elsewhere != "" {
+		what += " (it may in " + elsewhere + ")"
+	}
+	return fmt.Sprintf("The pipeline is in state %s, %s; %s.", state, what, instead)
 }
 
-func inQuarantine(r Run, next []string) string {
+// askAboutStart is the question whether an agent may start despite an objection.
+func askAboutStart(caller Agent, start Start, agent, why string) string {
+	what := "the start of a workflow"
+	if name := cmp.Or(agent, start.Name); name != "" {
+		what = fmt.Sprintf("the start of %q", short(name, 60))
+	}
+	return short(fmt.Sprintf("Allow %s by %s? %s", what, callerName(caller), why), refusalRoom)
+}
+
+func inQuarantine(r Run, next string) string {
 	return fmt.Sprintf("Agent %q was started in state %s, which does not admit it, so it may use no tool. "+
-		"Report that and finish; the main agent can %s.", short(r.Type, 60), r.Quarantined, startOneOf(next))
+		"Report that and finish. For the main agent: %s.", short(r.Type, 60), r.Quarantined, next)
 }
 
 func protects(what string) string {
@@ -196,13 +309,6 @@ func startOneOf(agents []string) string {
 		return "no agent may start here; finish the turn and report to the user"
 	}
 	return "start one of: " + short(strings.Join(agents, ", "), 160)
-}
-
-func whereItStands(state string, next []string) string {
-	if state == "" {
-		return ""
-	}
-	return fmt.Sprintf("The pipeline is in state %s; %s.", state, startOneOf(next))
 }
 
 func ifMain(s string) string {
@@ -350,13 +456,8 @@ const (
 	notAdmitted        = "it was not admitted when it started"
 )
 
-func doesNotCount(agent, why, state string, next []string) string {
-	return fmt.Sprintf(
-		"The result of agent %q does not count: %s. %s",
-		short(agent, 60),
-		why,
-		whereItStands(state, next),
-	)
+func doesNotCount(agent, why, stands string) string {
+	return fmt.Sprintf("The result of agent %q does not count: %s. %s", short(agent, 60), why, stands)
 }
 
 func cameBackWrong(times int) string {
@@ -506,11 +607,7 @@ const moreNotices = "More agents came back and do not count: start again what th
 // The notices for the user.
 
 func agentIsStuck(agent Agent, what, rule string, times int) string {
-	name := "the main agent"
-	if !agent.IsMain() {
-		name = fmt.Sprintf("agent %q", short(agent.Type, 40))
-	}
-	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s)", name, what, times,
+	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s)", callerName(agent), what, times,
 		orDefault(rule))
 }
 

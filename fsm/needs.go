@@ -27,6 +27,7 @@ const (
 	NeedGate                  // Facts.Gate
 	NeedChecks                // Facts.Checks
 	NeedCaptured              // Facts.Captured
+	NeedAgents                // Facts.Agents
 )
 
 // needs is the table of facts: which events may need each, and in which sessions.
@@ -75,6 +76,10 @@ var needs = [...]struct {
 		event:   func(*Policy, Event) bool { return true },
 		session: (*Policy).needsCaptured,
 	},
+	NeedAgents: {
+		event:   func(_ *Policy, e Event) bool { return e.Kind == ToolRequest && !e.Late },
+		session: (*Policy).isRefused,
+	},
 }
 
 // AllNeeds lists every need.
@@ -112,6 +117,19 @@ func (p *Policy) ListInputNames() (names []string) {
 	return names
 }
 
+// isRefused reports whether anything objects to a call; then the objection names what can be
+// done instead.
+func (p *Policy) isRefused(s Session, e Event) bool {
+	st := newStep(p, s, e)
+	if st.findLevel(); st.level == Off {
+		return false
+	}
+	st.isTrial = true
+	st.openSession()
+	st.judgeRequest()
+	return len(st.d.Objections) > 0 && st.d.Rule != RuleProtect
+}
+
 func (p *Policy) needsSpawn(e Event) bool {
 	switch e.Kind {
 	case AgentStop:
@@ -145,7 +163,7 @@ func (p *Policy) needsChecks(s Session, e Event) bool {
 }
 
 func (p *Policy) needsCaptured(s Session, e Event) bool {
-	return s.Agents.hasWaiting() || len(s.Machine.Captures) > 0 && p.quotes(s, e) || s.concernsGraph(e)
+	return s.Agents.hasWaiting() || len(s.Machine.Captures) > 0 && p.quotes(s, e) || p.concernsGraph(&s, e)
 }
 
 // canNeedEarlier: briefs may name what was captured earlier, and so may what a state
@@ -212,13 +230,13 @@ func isTemplate(text string) bool { return strings.Contains(text, "{{") }
 
 // concernsGraph reports whether an event may concern the task graph, so that its text
 // must be at hand.
-func (s *Session) concernsGraph(e Event) bool {
+func (p *Policy) concernsGraph(s *Session, e Event) bool {
 	if s.Tasks.Progress == nil {
 		return false
 	}
 	switch e.Kind {
 	case ToolRequest:
-		return e.Tool.Starts != nil || !e.Agent.IsMain() && s.Agents.find(e.Agent.ID) == nil
+		return e.Tool.Starts != nil || !e.Agent.IsMain() && s.Agents.find(e.Agent.ID) == nil || p.isRefused(*s, e)
 	case ToolResult:
 		return e.Tool.Task != nil || e.Tool.Plan != ""
 	case AgentStart, AgentStop, TurnStop, SessionStart, Prompt:

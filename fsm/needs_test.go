@@ -30,6 +30,7 @@ func without(e fsm.Event, needed []fsm.Need) fsm.Event {
 		fsm.NeedGate:      func(f *fsm.Facts) { f.Gate = nil },
 		fsm.NeedChecks:    func(f *fsm.Facts) { f.Checks = nil },
 		fsm.NeedCaptured:  func(f *fsm.Facts) { f.Captured = nil },
+		fsm.NeedAgents:    func(f *fsm.Facts) { f.Agents = nil },
 	}
 	for _, n := range fsm.AllNeeds() {
 		if !slices.Contains(needed, n) {
@@ -55,6 +56,7 @@ func informed(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event, texts map[s
 		Earlier: map[string]*fsm.Earlier{"c": {Text: "from before"}}, Scratch: "/scratch",
 		Graph: pick("graph", "",
 			`{"phases": [{"id": "a", "agent": "gatherer"}, {"id": "b", "agent": "refiner", "after": ["a"]}]}`),
+		Agents:  []fsm.KnownAgent{{Name: "gatherer", Tools: []string{"Read"}}, {Name: "refiner"}, {Name: "helper"}},
 		Opening: []string{"rules"}, Present: pick("present", "", "on.json")}
 	if e.Agent.Type != "" { // of a phantom the host knows nothing
 		e.Facts.Spawn = &fsm.Spawn{Type: e.Agent.Type, Depth: 1}
@@ -91,7 +93,8 @@ func wordyPolicy(t *rapid.T) *fsm.Policy {
 	p.Agents = []fsm.AgentInfo{{Name: "refiner", Returns: `DONE (?P<file>\S+)`, Tries: 1}}
 	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "env", Verdict: fsm.Ask, Tools: []string{"Agent"},
 		Env:    []fsm.Input{{Name: "FREE", Value: "1"}},
-		Inputs: []fsm.Input{{Name: "model", Value: "big"}}}}}
+		Inputs: []fsm.Input{{Name: "model", Value: "big"}}},
+		{Name: "no-shell", Verdict: fsm.Deny, Tools: []string{"Bash"}}}}
 	for i := range p.States {
 		earlier := "{{ with .Earlier.c }}{{ .Text }}{{ end }}"
 		p.States[i].Inject, p.States[i].Brief = "say "+quote+earlier, "brief "+quote+earlier

@@ -64,11 +64,14 @@ func states(t testing.TB) *fsm.Policy {
 	return &p
 }
 
+// starter is the words of the client that most tests speak as.
+var starter = fsm.StartTool{Tool: "Agent", Agent: "subagent_type", Describe: "description", Prompt: "prompt"}
+
 // do takes one step, and holds Step to its promise that what it is given stays as it was.
 func (pl *play) do(e fsm.Event) *play {
 	pl.Helper()
 	pl.now = pl.now.Add(time.Second)
-	e.Session, e.Time = "s1", pl.now
+	e.Session, e.Time, e.Starter = "s1", pl.now, starter
 	if e.Facts.Overrides.Mode == nil && e.Facts.Overrides.Bypasses == nil {
 		e.Facts.Overrides = pl.orders
 	}

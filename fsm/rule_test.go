@@ -229,8 +229,8 @@ func TestRefusedAgain(t *testing.T) {
 	q.Main = fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Tools: []string{"Write"}, Verdict: fsm.Deny, DelegateTo: []string{"bash-developer", "c-developer"}, Reason: "the orchestrator does not change files"}}}
 	pl := begin(t, &q).executing()
 	first := pl.does("1", file("Write", "/p/a.sh")).denied(`Agent(subagent_type="bash-developer"`).d.Reason
-	second := pl.does("2", file("Write", "/p/a.sh")).denied(`Agent(subagent_type="c-developer"`).d.Reason
-	if !strings.Contains(first, "does not change files.") || strings.Contains(second, "does not change files") || len(second) >= len(first) {
+	second := pl.does("2", file("Write", "/p/a.sh")).denied(`Agent(subagent_type="bash-developer"`).d.Reason
+	if !strings.Contains(first, "does not change files.") || !strings.Contains(second, "2 times). the orchestrator does not change files.") {
 		t.Errorf("first %q, then %q", first, second)
 	}
 	for i := 3; i <= 5; i++ {
@@ -250,26 +250,6 @@ func TestDelegatePatterns(t *testing.T) {
 	p.Agents = []fsm.AgentInfo{{Name: "bash-developer"}, {Name: "c-developer"}}
 	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "r", Tools: []string{"Write"}, Verdict: fsm.Deny, DelegateTo: []string{"c-*"}}}}
 	begin(t, &p).executing().does("1", file("Write", "/p/a.c")).denied(`Agent(subagent_type="c-developer"`)
-}
-
-// TestRemedyIsAllowed: what a refusal proposes can be done in every state, though the rule names an agent that cannot.
-func TestRemedyIsAllowed(t *testing.T) {
-	p := *states(t)
-	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Tools: []string{"Write"}, Verdict: fsm.Deny, DelegateTo: []string{"bash-developer"}}}}
-	for _, st := range p.States {
-		for times := range 6 {
-			pl := begin(t, &p).do(fsm.Event{Kind: fsm.Reset, Source: st.Name})
-			for range times {
-				pl.does("x", file("Write", "/p/a.sh"))
-			}
-			_, rest, ok := strings.Cut(pl.does("1", file("Write", "/p/a.sh")).d.Reason, `subagent_type="`)
-			agent, _, _ := strings.Cut(rest, `"`)
-			if !ok || len(pl.d.Reason) > 400 {
-				t.Fatalf("%s: %q", st.Name, pl.d.Reason)
-			}
-			pl.asks(main(), agent, "2").passes()
-		}
-	}
 }
 
 func TestRoute(t *testing.T) {
@@ -303,7 +283,7 @@ func TestDescribe(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict,
 		Agents: []fsm.AgentInfo{{Name: "builder", Description: "Writes code."}, {Name: "hunter", Description: "Finds bugs."}},
 		Main:   fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Verdict: fsm.Deny, Tools: []string{"Edit"}, DelegateTo: []string{"builder", "hunter"}, Describe: true}}}}
-	e := fsm.Event{Kind: fsm.ToolRequest, Session: "s", Tool: fsm.Tool{Name: "Edit", Parts: []fsm.Part{{Tool: "Edit", Path: "/p/a.go"}}}}
+	e := fsm.Event{Kind: fsm.ToolRequest, Session: "s", Starter: starter, Tool: fsm.Tool{Name: "Edit", Parts: []fsm.Part{{Tool: "Edit", Path: "/p/a.go"}}}}
 	s, d := p.Step(fsm.Session{}, e)
 	for _, want := range []string{"builder (Writes code)", "hunter (Finds bugs)", `Agent(subagent_type="builder"`} {
 		if !strings.Contains(d.Reason, want) {

@@ -23,6 +23,7 @@ type situation struct {
 	level      Level
 	overridden bool     // a person has set the level
 	usesBefore []Budget // the budgets before the event
+	isTrial    bool     // only the verdict is asked for: nothing is put into words
 }
 
 // A step is one run of the transition function: the situation, and the decision as it

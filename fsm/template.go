@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"fmt"
 	"strings"
 	"text/template"
 )
@@ -83,7 +84,10 @@ func (st *step) renderBrief(agent string) string {
 	return st.render("brief of "+st.s.Machine.State, st.state().Brief, agent)
 }
 
-// whereItStands names the state and the agents that may start.
+// whereItStands names the state, and what the main agent can do next.
 func (st *situation) whereItStands() string {
-	return whereItStands(st.s.Machine.State, st.p.NextAgents(st.s.Machine.State))
+	if st.s.Machine.State == "" {
+		return ""
+	}
+	return fmt.Sprintf("The pipeline is in state %s; %s.", st.s.Machine.State, st.describeNext(Agent{}))
 }

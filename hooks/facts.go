@@ -78,6 +78,7 @@ var gatherers = [...]gatherer{
 	fsm.NeedCaptured: {underLock, func(h *Handler, _ Call, s fsm.Session, e *fsm.Event) {
 		e.Facts.Captured = h.Sessions.Texts(s)
 	}},
+	fsm.NeedAgents: {underLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Facts.Agents = c.Agents() }},
 }
 
 // gatherFacts gathers what an event needs in a phase. The session is read only if a

@@ -63,7 +63,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	h.gatherFacts(beforeLock, h.Policy, c, last, &e)
 	err := h.Sessions.Update(e, func(s fsm.Session, e fsm.Event) (session.Outcome, error) {
 		var out session.Outcome
-		d, out = h.decide(s, e)
+		d, out = h.decide(c, s, e)
 		judged = true // the call comes last, after those that had to wait
 		return out, nil
 	})
@@ -100,12 +100,12 @@ func isOpening(e fsm.Event) bool {
 }
 
 // decide takes the step and makes its record. It holds the session's lock.
-func (h *Handler) decide(s fsm.Session, e fsm.Event) (fsm.Decision, session.Outcome) {
+func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, session.Outcome) {
 	p, stale := h.policyFor(s)
 	if e.Facts.Parent != nil && !p.IsNeeded(fsm.NeedParent, s, e) { // it has begun meanwhile
 		e.Facts.Parent, e.Facts.Captured = nil, nil
 	}
-	h.gatherFacts(underLock, p, NoCall{}, func() fsm.Session { return s }, &e)
+	h.gatherFacts(underLock, p, c, func() fsm.Session { return s }, &e)
 	e.Notes = append(slices.Clone(e.Notes), h.Notes...)
 	after, d := p.Step(s, e)
 	if after.ID == "" || d.Level == fsm.Off && s.Machine.Off && after.Machine.ActivatedBy == s.Machine.ActivatedBy {

@@ -25,6 +25,7 @@ type Call interface {
 	Spawn() *fsm.Spawn                          // the host's own note of how the calling agent was started
 	Parent() string                             // the session that this one was forked from
 	Input() map[string]string                   // the short scalar values among a tool's arguments
+	Agents() []fsm.KnownAgent                   // what the host can start
 	Tampered() string                           // why our hooks would not run with the settings file as it stands
 	Reply(w io.Writer, d fsm.Decision) error    // no objection is no output
 }
@@ -37,6 +38,7 @@ func (NoCall) Event(time.Time) (fsm.Event, bool)   { return fsm.Event{}, false }
 func (NoCall) Spawn() *fsm.Spawn                   { return nil }
 func (NoCall) Parent() string                      { return "" }
 func (NoCall) Input() map[string]string            { return nil }
+func (NoCall) Agents() []fsm.KnownAgent            { return nil }
 func (NoCall) Tampered() string                    { return "" }
 func (NoCall) Reply(io.Writer, fsm.Decision) error { return nil }
 

@@ -160,7 +160,8 @@ func TestBypassIsRecorded(t *testing.T) {
 func TestProposed(t *testing.T) {
 	h := handler(t)
 	h.Policy.Main.List = []fsm.Rule{{Name: "no-reading", Verdict: fsm.Deny, Tools: []string{"Read"}, DelegateTo: []string{"go"}}}
-	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Read", Paths: []string{"/x"}}})
+	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Read", Paths: []string{"/x"}},
+		Starter: fsm.StartTool{Tool: "Agent", Agent: "subagent_type", Prompt: "prompt"}})
 	if r := h.records(t, "s1")[0]; r.Proposed != "go" || d.Proposed != "go" {
 		t.Errorf("%q, %q in %q", r.Proposed, d.Proposed, d.Reason)
 	}

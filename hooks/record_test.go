@@ -125,7 +125,9 @@ func walk(path string, v reflect.Value, set map[string]bool) {
 	}
 	for i := range v.NumField() {
 		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-		walk(path+"."+name, v.Field(i), set)
+		if name != "-" { // only for texts
+			walk(path+"."+name, v.Field(i), set)
+		}
 	}
 }
 

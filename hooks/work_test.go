@@ -245,7 +245,7 @@ func TestGateOfAStateThatWasLeft(t *testing.T) {
 	}
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "a2", Type: "go"}, Text: "found"})
 	s := h.in(t, "s1", "B")
-	if _, out := h.decide(s, e); out.Session.Machine.State != "B" || len(out.Record.Moves) > 0 {
+	if _, out := h.decide(NoCall{}, s, e); out.Session.Machine.State != "B" || len(out.Record.Moves) > 0 {
 		t.Errorf("moved to %s: %+v", out.Session.Machine.State, out.Record.Moves)
 	}
 }

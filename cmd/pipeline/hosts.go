@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -70,10 +68,13 @@ func findAgentsIn(p *program, dir string, o config.Opened) []verify.Agent {
 func otherAgents(p *program, h claude.Host) []verify.Agent {
 	skills, _ := h.FindSkills() // its problems are those of FindAgents
 	out := verifiable(p, skills, nil)
-	names := slices.Concat(claude.BuiltinAgents(), clients.Names())
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) { // claude is an agent and a client
-		out = append(out, verify.Agent{Name: name})
+	for _, a := range claude.BuiltinAgents() {
+		out = append(out, verify.Agent{Name: a.Name, Tools: a.Tools, Without: a.Without})
+	}
+	for _, name := range clients.Names() {
+		if name != "claude" { // it is an agent and a client
+			out = append(out, verify.Agent{Name: name})
+		}
 	}
 	return out
 }
@@ -83,7 +84,8 @@ func verifiable(p *program, found []claude.Definition, problems []error) (out []
 		p.sayf("%v", err)
 	}
 	for _, d := range found {
-		a := verify.Agent{Name: d.Name, From: d.File, Shared: d.Shared, Skill: d.Skill}
+		a := verify.Agent{Name: d.Name, From: d.File, Shared: d.Shared, Skill: d.Skill, Tools: d.Tools,
+			Without: d.Without}
 		if d.Skill {
 			a.From = "" // only agents are counted by their files
 		}

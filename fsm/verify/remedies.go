@@ -9,105 +9,132 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// findRefusedRemedies finds denials that propose what is denied as well: an agent that
-// the rules about the Agent tool refuse, and one that a state names and a rule refuses.
-// That delegate_to names only agents that may not start there is a note: then others are
-// proposed.
+// findRefusedRemedies finds refusals that propose what is refused as well, agents that a
+// rule delegates to and that can never do it, and agents that a state names and a rule
+// refuses.
 func findRefusedRemedies(x *explored) []Finding {
 	out := x.findRefusedNext()
-	for i, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
+	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
 		for j := range set.List {
-			out = append(out, x.findRefusedRemedy(&set.List[j], i == 0)...)
+			out = append(out, x.checkRemedies(&set.List[j], set == &x.p.Main)...)
 		}
-		out = append(out, x.findRefusedRemedy(&set.Default, i == 0)...)
+		out = append(out, x.checkRemedies(&set.Default, set == &x.p.Main)...)
 	}
 	return out
 }
 
-// findRefusedRemedy checks what one rule proposes, in each state in which it can fire.
-func (x *explored) findRefusedRemedy(r *fsm.Rule, main bool) []Finding {
-	states := x.statesOf(r)
-	if !mayObject(r) || len(r.DelegateTo) == 0 || len(states) == 0 {
-		return nil
-	}
-	f := Finding{Severity: Problem, Where: r.Place, Names: r.DelegateTo}
-	name, to := cmp.Or(r.Name, "default"), strings.Join(r.DelegateTo, ", ")
-	if !slices.ContainsFunc(states, func(s string) bool { return x.admitsAny(s, r.DelegateTo) }) {
-		f.Severity = Note
-		f.Text = fmt.Sprintf("rule %s delegates to %s, which may start in no state in which it objects (%s)", name, to,
-			strings.Join(states, ", "))
-		f.Hint = "name an agent that may start there, or let this one start there: helpers"
-		return []Finding{f}
-	}
-	for _, s := range states {
-		if d, agent := x.findRefusal(s, r, main); agent != "" {
-			f.Names, f.Trace = []string{agent}, x.trace[s]
-			f.Text = fmt.Sprintf("in state %s rule %s proposes agent %s, and that is refused too: %s",
-				cmp.Or(s, "(none)"), name, agent, describeRefusal(d))
-			f.Hint = "allow: [Agent] in a rule above the one that refuses"
-			if d.Rule == fsm.RuleLimits {
-				f.Hint = "leave delegate_to out of the rule, or raise the limit"
-			}
-			return []Finding{f}
-		}
-	}
-	return nil
+// A refusal is a call that a rule may refuse, in a session.
+type refusal struct {
+	session fsm.Session
+	call    fsm.Event
 }
 
-// admitsAny reports whether a state admits an agent of one of the patterns.
-func (x *explored) admitsAny(state string, patterns []string) bool {
-	return len(x.p.States) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
-		_, admits := x.state(state).Admits(p)
-		return admits || fsm.IsGlob(p) && slices.ContainsFunc(x.listCandidates(state),
-			func(a string) bool { return fsm.MatchAgent([]string{p}, a) })
+// checkRemedies checks what the refusals of one rule propose, in each state in which it can
+// fire.
+func (x *explored) checkRemedies(r *fsm.Rule, main bool) []Finding {
+	if !mayObject(r) {
+		return nil
+	}
+	var out []Finding
+	useless := slices.DeleteFunc(slices.Clone(r.DelegateTo), func(to string) bool { // unknown-agent reports those
+		return len(x.known) > 0 && !x.isKnown(to)
 	})
+	states := x.statesOf(r)
+	for _, s := range states {
+		for _, c := range x.listRefusals(s, r, main) {
+			useless = slices.DeleteFunc(useless, func(to string) bool { return x.canDelegate(c, to) })
+			if d, agent := x.findRefusedProposal(c); agent != "" && len(out) == 0 {
+				out = append(out, Finding{Severity: Problem, Where: r.Place, Names: []string{agent}, Trace: x.trace[s],
+					Text: fmt.Sprintf("in state %s rule %s proposes agent %s, and that is refused too: %s",
+						cmp.Or(s, "(none)"), cmp.Or(r.Name, "default"), agent, describeRefusal(d))})
+			}
+		}
+	}
+	if len(useless) > 0 && len(states) > 0 {
+		out = append(out, Finding{Severity: Note, Where: r.Place, Names: useless,
+			Text: fmt.Sprintf("rule %s delegates to %s, which may not start, or not do it, in any state in which it "+
+				"objects (%s)",
+				cmp.Or(r.Name, "default"), strings.Join(useless, ", "), cmp.Or(strings.Join(states, ", "), "no states")),
+			Hint: "leave delegate_to out, which proposes whoever can do it, or let the agent start there: helpers"})
+	}
+	return out
+}
+
+// canDelegate reports whether an agent of a pattern may do what was refused. Where no agents
+// are known, some stand for all.
+func (x *explored) canDelegate(c refusal, to string) bool {
+	names := []string{to}
+	if len(x.known) == 0 {
+		names = listMatches(to)
+	}
+	return slices.ContainsFunc(names, func(name string) bool { return x.p.CanDelegate(c.session, c.call, name) })
+}
+
+// listRefusals lists calls that stand for those that a rule may refuse in a state: one for
+// each of its tools, by each agent that may make it.
+func (x *explored) listRefusals(state string, r *fsm.Rule, main bool) (out []refusal) {
+	callers := []fsm.Agent{{}}
+	if !main {
+		callers = nil
+		for _, who := range x.listStarters(state) {
+			if len(r.Agents) == 0 || fsm.MatchAgent(r.Agents, who) {
+				callers = append(callers, fsm.Agent{ID: "a", Type: who})
+			}
+		}
+	}
+	tools := r.Tools
+	if len(tools) == 0 || slices.Contains(tools, "*") {
+		tools = []string{"Edit", "Read", "Bash"}
+	}
+	for _, by := range callers {
+		s := x.newSession(state)
+		if !by.IsMain() {
+			s.Agents.Runs = []fsm.Run{{ID: by.ID, Type: by.Type, Status: fsm.Running, Visit: 1}}
+		}
+		for _, tool := range tools {
+			part := fsm.Part{Tool: fsm.CanonicalTool(findMatch(tool))}
+			if len(r.Paths) > 0 {
+				part.Path = findMatch(r.Paths[0])
+			}
+			if len(r.Commands) > 0 {
+				part.Words = r.Commands[0]
+				part.Code = slices.Equal(part.Words, []string{"?"})
+			}
+			out = append(out, refusal{s, x.inform(fsm.Event{Kind: fsm.ToolRequest, Session: "verify", Agent: by,
+				Tool: fsm.Tool{Name: part.Tool, Parts: []fsm.Part{part}}})})
+		}
+	}
+	return out
+}
+
+// inform gives an event the facts that are known of the agents.
+func (x *explored) inform(e fsm.Event) fsm.Event {
+	for _, a := range x.known {
+		if !a.Skill {
+			e.Facts.Agents = append(e.Facts.Agents, fsm.KnownAgent{Name: a.Name, Tools: a.Tools, Without: a.Without})
+		}
+	}
+	return e
+}
+
+// findRefusedProposal makes a call, and the call that its refusal proposes. It returns the
+// refusal of that one, and the agent; no agent if it passes.
+func (x *explored) findRefusedProposal(c refusal) (fsm.Decision, string) {
+	s, d := x.p.Step(c.session, c.call)
+	if d.Proposed == "" {
+		return d, ""
+	}
+	start := requestAgent(c.call.Agent, d.Proposed)
+	start.Facts = c.call.Facts
+	if _, answer := x.p.Step(s, start); answer.Verdict == fsm.Deny {
+		return answer, d.Proposed
+	}
+	return d, ""
 }
 
 // mayObject reports whether a rule objects to anything, at the strictest level.
 func mayObject(r *fsm.Rule) bool {
 	return r.Verdict > fsm.Pass && !(r.Levelled && r.Level <= fsm.Observe)
-}
-
-// findRefusal finds the first proposal of a rule that is refused, and the agent; no
-// agent if none is. A repeated denial proposes one agent after the other. Those that
-// the rule does not name are the state's.
-func (x *explored) findRefusal(state string, r *fsm.Rule, main bool) (fsm.Decision, string) {
-	for i, agent := range x.p.FindRemedies(state, r) {
-		if i > 0 && !fsm.MatchAgent(r.DelegateTo, agent) {
-			continue
-		}
-		if d := x.answerProposal(state, r, agent, main); d.Verdict == fsm.Deny {
-			return d, agent
-		}
-	}
-	return fsm.Decision{}, ""
-}
-
-// answerProposal is the most lenient answer to a call that follows a proposal.
-func (x *explored) answerProposal(state string, r *fsm.Rule, agent string, main bool) fsm.Decision {
-	switch d := x.answerStart(situation{session: x.newSession(state)}, agent); {
-	case !main:
-		return x.answerSubagent(state, r, agent)
-	case x.mostLenient(x.newSession(state), agent) == fsm.Deny:
-		return d
-	}
-	return fsm.Decision{}
-}
-
-// answerSubagent is the answer to an agent of the state that the rule fits, if there is
-// one.
-func (x *explored) answerSubagent(state string, r *fsm.Rule, agent string) fsm.Decision {
-	for _, who := range slices.Concat(x.listStarters(state), r.Agents) {
-		if _, in := x.state(state).Admits(who); !in && len(x.p.States) > 0 || len(r.Agents) > 0 &&
-			!fsm.MatchAgent(r.Agents, who) {
-			continue
-		}
-		s := x.newSession(state)
-		s.Agents.Runs = []fsm.Run{{ID: "a", Type: who, Status: fsm.Running, Visit: 1}}
-		_, d := x.p.Step(s, requestAgent(fsm.Agent{ID: "a", Type: who}, agent))
-		return d
-	}
-	return fsm.Decision{}
 }
 
 // findRefusedNext finds agents that a state names and that a rule refuses there.

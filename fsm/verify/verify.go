@@ -13,10 +13,12 @@ import "github.com/agent-pipeline/pipeline/fsm"
 
 // An Agent is one that exists: on disk, or in the client itself.
 type Agent struct {
-	Name   string // as the client calls it; a plugin's is plugin:name
-	From   string // where it is, for people; empty for one of the client's own
-	Shared bool   // it is there for every project: the user's own, or a plugin's
-	Skill  bool   // it is a skill or a command: a state admits those that start an agent by their name
+	Name    string   // as the client calls it; a plugin's is plugin:name
+	From    string   // where it is, for people; empty for one of the client's own
+	Shared  bool     // it is there for every project: the user's own, or a plugin's
+	Skill   bool     // it is a skill or a command: a state admits those that start an agent by their name
+	Tools   []string // as of an fsm.KnownAgent
+	Without []string
 }
 
 // Severity is how certain it is that something must change.

@@ -78,12 +78,13 @@ func TestEachCheck(t *testing.T) {
 
 		{name: "of starting nobody", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("x", "Agent"), "y")), check: "dead-rule", severity: verify.Note, names: "x"},
 
-		{name: "delegates to whom no state lets in", policy: ruled(pipeline(round...), fsm.Pass, to(in(deny("no", "Read"), "IDLE"), "b")), check: "refused-remedy", severity: verify.Note, names: "b", text: "in no state in which it objects (IDLE)"},
+		{name: "delegates to whom no state lets in", policy: ruled(pipeline(round...), fsm.Pass, to(in(deny("no", "Read"), "IDLE"), "b")), check: "refused-remedy", severity: verify.Note, names: "b", text: "in any state in which it objects (IDLE)"},
+		{name: "delegates to whom a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h"), to(deny("no", "Read"), "h")), check: "refused-remedy", severity: verify.Note, names: "h", text: "rule no delegates to h"},
+		{name: "a subagent that may start nobody", policy: subagents(ruled(pipeline(round...), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Note, names: "h", text: "rule no delegates to h"},
+		{name: "the second that it delegates to", policy: ruled(pipeline("A: a→A b→A"), fsm.Pass, starting(deny("not-b", "Agent"), "b"), to(deny("no", "Read"), "a", "b")), check: "refused-remedy", severity: verify.Note, names: "b", text: "rule no delegates to b"},
+		{name: "no states, and nobody to delegate to", policy: subagents(ruled(pipeline(), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Note, names: "h", text: "(no states)"},
+		{name: "delegates to one without the tool", policy: ruled(pipeline(round...), fsm.Pass, to(deny("no", "Edit"), "h", "b")), known: []verify.Agent{{Name: "a"}, {Name: "b"}, {Name: "h", Tools: []string{"Read"}}}, check: "refused-remedy", severity: verify.Note, names: "h", text: "not do it"},
 		{name: "delegates to a pattern that no state lets in", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "y-*")), check: "refused-remedy", severity: verify.Note, names: "y-*"},
-		{name: "delegates to whom a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h"), to(deny("no", "Read"), "h")), check: "refused-remedy", severity: verify.Problem, names: "h h", trace: "IDLE –a→ WORK", text: "not-h"},
-		{name: "a subagent that may start nobody", policy: subagents(ruled(pipeline(round...), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Problem, names: "a", trace: "IDLE", text: "default"},
-		{name: "the second that it delegates to", policy: ruled(pipeline("A: a→A b→A"), fsm.Pass, starting(deny("not-b", "Agent"), "b"), to(deny("no", "Read"), "a", "b")), check: "refused-remedy", severity: verify.Problem, names: "b b", text: "rule no proposes agent b"},
-		{name: "no states, and nobody to delegate to", policy: subagents(ruled(pipeline(), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Problem, names: "h", text: "default"},
 		{name: "a state names whom a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h")), check: "refused-remedy", severity: verify.Problem, names: "h", text: "state WORK names h"},
 
 		{name: "never given back", policy: ruled(pipeline(round...), fsm.Pass, budget()), check: "lost-budget", severity: verify.Note, names: "some"},

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // A Definition is an agent, a skill or a command on disk that the client can start.
@@ -22,12 +24,28 @@ type Definition struct {
 	File        string
 	Shared      bool // the user's or a plugin's: it serves other projects too
 	Skill       bool // a skill or a command
+	Tools       []string
+	Without     []string // tools that it does not have
 }
 
-// BuiltinAgents are the client's own, and what else it can start where an agent can start:
-// copies of the main agent, and the agents of scripts.
-func BuiltinAgents() []string {
-	return []string{"claude", "Explore", "general-purpose", "Plan", "statusline-setup", "fork", "workflow-subagent"}
+// BuiltinAgents are the client's own, with what they lack (2.1.197 and 2.1.329, by
+// experiment), and what else it can start where an agent can start: copies of the main
+// agent, and the agents of scripts.
+func BuiltinAgents() []fsm.KnownAgent {
+	noEdits := []string{"Agent", "Edit", "Write", "MultiEdit", "NotebookEdit", "ExitPlanMode"}
+	return []fsm.KnownAgent{{Name: "Explore", Without: noEdits}, {Name: "Plan", Without: noEdits},
+		{Name: "general-purpose"}, {Name: "claude"}, {Name: "statusline-setup", Tools: []string{"Read", "Edit"}},
+		{Name: "fork"}, {Name: "workflow-subagent"}}
+}
+
+// Agents lists the agents that the calling client can start, and what they may use.
+func (c *call) Agents() []fsm.KnownAgent {
+	found, _ := c.host.FindAgents() // of a file that cannot be read nothing is known
+	var out []fsm.KnownAgent
+	for _, d := range found {
+		out = append(out, fsm.KnownAgent{Name: d.Name, Tools: d.Tools, Without: d.Without})
+	}
+	return append(out, BuiltinAgents()[:4]...) // the others do no work for an agent
 }
 
 // FindAgents lists the agents that the client lists when a session begins (2.1.197 and
@@ -177,11 +195,35 @@ func parseDefinition(body []byte) Definition {
 	if !ok {
 		return Definition{}
 	}
-	var fields struct{ Name, Description string }
+	var fields struct {
+		Name, Description string
+		Tools             any
+		Without           any `yaml:"disallowedTools"`
+	}
 	if yaml.Unmarshal(head, &fields) != nil { // a colon in a description, which the client accepts
 		fields.Name, fields.Description = findLine(head, "name"), findLine(head, "description")
+		fields.Tools, fields.Without = findLine(head, "tools"), findLine(head, "disallowedTools")
 	}
-	return Definition{Name: fields.Name, Description: strings.Join(strings.Fields(fields.Description), " ")}
+	return Definition{Name: fields.Name, Description: strings.Join(strings.Fields(fields.Description), " "),
+		Tools: listTools(fields.Tools), Without: listTools(fields.Without)}
+}
+
+// listTools reads a list of tools, or a line with commas between them. What a tool may be
+// given, in parentheses, is left out.
+func listTools(value any) (out []string) {
+	words, _ := value.([]any)
+	if line, ok := value.(string); ok {
+		for _, word := range strings.Split(line, ",") {
+			words = append(words, word)
+		}
+	}
+	for _, word := range words {
+		name, _, _ := strings.Cut(fmt.Sprint(word), "(")
+		if name = strings.TrimSpace(name); name != "" {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // findLine is the rest of the line that begins with a key.

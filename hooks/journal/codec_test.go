@@ -45,6 +45,9 @@ func settle(v reflect.Value) {
 			return
 		}
 		for i := range v.NumField() {
+			if v.Type().Field(i).Tag.Get("json") == "-" {
+				v.Field(i).SetZero()
+			}
 			settle(v.Field(i))
 		}
 	}

@@ -405,6 +405,10 @@ func withMembers(t *rapid.T, body []byte, more map[string]any) []byte {
 	return out
 }
 
+// beginning is what of a refusal depends on recorded facts only: not the agents that the host
+// can start, nor its words.
+func beginning(reason string) string { return reason[:min(len(reason), 30)] }
+
 // compareReplayed replays what was recorded of session s1 under the same policy.
 func (s *site) compareReplayed(t *rapid.T, sequential bool) {
 	again := Replay{Policy: s.policy, Base: &s.store, Sequential: sequential}
@@ -420,7 +424,7 @@ func (s *site) compareReplayed(t *rapid.T, sequential bool) {
 		case o.Skipped != "" || o.Unsure != "":
 			s.seen["skipped"]++
 		case !o.IsSame() || !o.HasSameMoves() || o.Decision.Where != r.Where || r.Event.Kind == fsm.ToolRequest &&
-			o.Decision.Reason != r.Reason:
+			beginning(o.Decision.Reason) != beginning(r.Reason):
 			t.Fatalf("record %d (%s) is replayed as %s %s %v %q, recorded: %s %s %s %v %q", r.Seq, r.Event.Kind,
 				o.Decision.Verdict, o.Decision.Rule,
 				o.Decision.Moves, o.Decision.Reason, r.Verdict, r.StrictVerdict, r.Rule, r.Moves, r.Reason)
@@ -450,6 +454,7 @@ func TestDifferentialScenario(t *testing.T) {
 			policy := *s.policy
 			policy.Level = pl.Policy.Level
 			h.Policy = &policy
+			h.Given = func(n fsm.Need) bool { return n == fsm.NeedAgents } // a scenario assumes that all exist
 			d, err := h.Answer(c, e)
 			if err != nil {
 				t.Fatal(err)

@@ -75,8 +75,8 @@ func (st Step) restsOnResults() bool {
 }
 
 // isAssumed reports whether a scenario takes a fact for granted: a file that an agent
-// says it wrote exists.
-func isAssumed(n fsm.Need) bool { return n == fsm.NeedAbsent }
+// says it wrote exists, and so do all agents.
+func isAssumed(n fsm.Need) bool { return n == fsm.NeedAbsent || n == fsm.NeedAgents }
 
 // Play plays the scenarios of a file, each to its end. Only the variables that a
 // scenario sets are set, and no person has ordered anything.

@@ -18,7 +18,7 @@ A # begins a comment.
    == reading has a budget               # begins a scenario, in a new session
    main  Read(c.go)                      pass read-budget
    main  Bash(git log | wc -l)           pass       # a call ends at the ) before two blanks
-   main  Write(x.go)                     deny no-editing, says "Delegate it"
+   main  Write(x.go)                     deny no-editing, says "the next step"
    main  Agent({"subagent_type": "Plan", "model": "opus"})  deny   # in braces: the tool's whole input
    main  says "next"                     told "context-gatherer"   # a person's prompt
    main  Agent(context-gatherer)         pass

@@ -1,0 +1,229 @@
+package fsm_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// shippedConfigs are all configs that we ship.
+var shippedConfigs = []string{"pipeline.yaml", "minimal.yaml", "presets/boundary.yaml", "presets/delegation.yaml",
+	"presets/guided.yaml", "presets/orchestrating.yaml", "presets/orchestrator.yaml"}
+
+// refusable are calls that one config or another refuses.
+func refusable() []fsm.Tool {
+	bash := func(words ...string) fsm.Tool {
+		return fsm.Tool{Name: "Bash", Parts: []fsm.Part{{Tool: "Bash", Words: words}}}
+	}
+	out := []fsm.Tool{bash("git", "push"), bash("make", "test"), bash("npm", "run", "build"), bash("sed"), bash("rm", "-rf", "x"),
+		{Name: "Bash", Parts: []fsm.Part{{Tool: "Bash", Code: true, Words: []string{"eval", "?"}}}},
+		{Name: "Bash", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"echo"}}, {Tool: "Write", Path: "/p/a.sh"}}}}
+	for _, tool := range []string{"Read", "Grep", "Glob", "Write", "Edit", "NotebookEdit", "Delete"} {
+		for _, path := range []string{"/p/src/main.c", "?"} {
+			out = append(out, fsm.Tool{Name: tool, Parts: []fsm.Part{file(tool, path)}})
+		}
+	}
+	for _, tool := range []string{"TaskList", "TaskOutput", "WebFetch", "mcp__github__create_issue", "LSP"} {
+		out = append(out, fsm.Tool{Name: tool, Parts: []fsm.Part{{Tool: tool}}})
+	}
+	for _, agent := range []string{"Explore", "c-developer", "context-gatherer", "context-refiner", "nobody", strings.Repeat("long-", 40)} {
+		out = append(out, agentTool(agent, "s"))
+	}
+	return out
+}
+
+// hostAgents are the agents that a project with our agents has.
+func hostAgents() []fsm.KnownAgent {
+	read, all := []string{"Read", "Grep", "Glob", "Bash"}, []string{"Read", "Grep", "Glob", "Edit", "Write", "Bash"}
+	return []fsm.KnownAgent{{Name: "context-gatherer", Tools: read}, {Name: "context-refiner", Tools: read[:3]},
+		{Name: "strategic-orchestrator", Tools: read[:3]}, {Name: "bash-developer", Tools: all}, {Name: "nix-developer", Tools: all},
+		{Name: "c-developer", Tools: all}, {Name: "developer", Tools: all}, {Name: "analyst", Tools: read}, {Name: "qa", Tools: read},
+		{Name: "general-purpose"}, {Name: "Explore", Without: []string{"Edit", "Write", "Agent"}},
+		{Name: "Plan", Without: []string{"Edit", "Write", "Agent"}}}
+}
+
+// TestRefusalsHelp goes through all shipped configs, states and calls: what a refusal proposes passes and can do what
+// was refused, or it says what the pipeline waits for; a repetition keeps its reason; none is long.
+func TestRefusalsHelp(t *testing.T) {
+	seen := map[string]int{}
+	for _, config := range shippedConfigs {
+		p := shipped(t, config)
+		states := p.States
+		if len(states) == 0 {
+			states = []fsm.State{{}}
+		}
+		for _, level := range []fsm.Level{fsm.Strict, fsm.AskFirst} {
+			for _, in := range states {
+				for _, known := range [][]fsm.KnownAgent{nil, hostAgents()} {
+					for _, tool := range refusable() {
+						q := *p
+						q.Level = level
+						refuse(t, &q, in.Name, tool, known, seen)
+					}
+				}
+			}
+		}
+	}
+	t.Log(seen)
+	for _, what := range []string{"proposed", "waits", "asked", "again"} {
+		if seen[what] < 30 {
+			t.Errorf("%s: only %d times", what, seen[what])
+		}
+	}
+}
+
+// refuse makes a call three times and holds each refusal to what it promises.
+func refuse(t *testing.T, p *fsm.Policy, state string, tool fsm.Tool, known []fsm.KnownAgent, seen map[string]int) {
+	t.Helper()
+	e := fsm.Event{Kind: fsm.ToolRequest, Session: "s", Starter: starter, Tool: tool, Facts: fsm.Facts{Agents: known}}
+	s, _ := p.Step(fsm.Session{}, fsm.Event{Kind: fsm.SessionStart, Session: "s", Source: "startup"})
+	if state != "" {
+		s, _ = p.Step(s, fsm.Event{Kind: fsm.Reset, Session: "s", Source: state})
+	}
+	for times := range 3 {
+		e.Tool.UseID = fmt.Sprint("u", times)
+		after, d := p.Step(s, e)
+		s = after
+		if d.Verdict < fsm.Ask {
+			continue
+		}
+		where := fmt.Sprintf("%s %s %v: %q", state, tool.Name, tool.Parts, d.Reason)
+		if n := utf8.RuneCountInString(d.Reason); n >= 400 {
+			t.Errorf("%s has %d characters", where, n)
+		}
+		if r := findRule(p, d.Rule); r != nil && times > 0 && r.Reason != "" {
+			seen["again"]++
+			if !strings.Contains(d.Reason, r.Reason[:20]) {
+				t.Errorf("%s has lost its reason", where)
+			}
+		}
+		if asks := strings.HasPrefix(d.Reason, "Allow "); asks != (d.Verdict == fsm.Ask) {
+			t.Errorf("%s is %s", where, d.Verdict)
+		} else if asks {
+			seen["asked"]++
+		}
+		follows(t, p, s, e, d, where, seen)
+	}
+}
+
+// follows takes up what a refusal proposes.
+func follows(t *testing.T, p *fsm.Policy, s fsm.Session, e fsm.Event, d fsm.Decision, where string, seen map[string]int) {
+	t.Helper()
+	strict := *p
+	strict.Level = fsm.Strict
+	agent, tool := d.Proposed, e.Tool
+	if agent == "" {
+		if !slices.ContainsFunc([]string{"nd your turn", "inish the turn", "nd of your turn", "start one of: ", "Instead: ", "rule team"},
+			func(s string) bool { return strings.Contains(d.Reason, s) }) {
+			t.Errorf("%s says no way on", where)
+		}
+		return
+	}
+	e.Tool = agentTool(agent, "next")
+	s, answer := strict.Step(s, e)
+	if answer.Verdict >= fsm.Deny {
+		t.Errorf("%s: its start is refused: %s", where, answer.Reason)
+	}
+	if strings.Contains(d.Reason, "the next step is") {
+		seen["waits"]++
+		return
+	}
+	seen["proposed"]++
+	wanted := e
+	wanted.Agent, wanted.Tool = fsm.Agent{ID: "d", Type: agent}, tool
+	s, _ = strict.Step(s, fsm.Event{Kind: fsm.AgentStart, Session: "s", Agent: wanted.Agent})
+	if _, answer = strict.Step(s, wanted); tool.Starts == nil && answer.Verdict >= fsm.Deny {
+		t.Errorf("%s: %s may not do it: %s", where, agent, answer.Reason)
+	}
+	for _, a := range e.Facts.Agents {
+		if a.Name == agent && tool.Name == "Edit" && (len(a.Without) > 0 || len(a.Tools) > 0 && !slices.Contains(a.Tools, "Edit")) {
+			t.Errorf("%s: %s has no tool for it", where, agent)
+		}
+	}
+}
+
+func findRule(p *fsm.Policy, name string) *fsm.Rule {
+	if name == "default" {
+		return &p.Main.Default
+	}
+	for i := range p.Main.List {
+		if p.Main.List[i].Name == name {
+			return &p.Main.List[i]
+		}
+	}
+	return nil
+}
+
+// wants is a call of the main agent that knows what the host can start.
+func (pl *play) wants(tool fsm.Tool, known ...fsm.KnownAgent) string {
+	pl.Helper()
+	tool.UseID = fmt.Sprint("w", pl.now.Unix())
+	return pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: tool, Facts: fsm.Facts{Agents: known}}).gets(fsm.Deny, "").d.Reason
+}
+
+// TestWay: what is proposed depends on who may start, who exists, who has the tools and who runs.
+func TestWay(t *testing.T) {
+	edit := fsm.Tool{Name: "Edit", Parts: []fsm.Part{file("Edit", "/p/src/flake.nix")}}
+	push := fsm.Tool{Name: "Bash", Parts: []fsm.Part{{Tool: "Bash", Words: []string{"git", "push"}}}}
+	writer := func(name string) fsm.KnownAgent { return fsm.KnownAgent{Name: name} }
+	begun := func() *play { return begin(t, shipped(t, "pipeline.yaml")) }
+	executing := func() *play { return begun().do(fsm.Event{Kind: fsm.Reset, Source: "EXECUTING"}) }
+	plan := `{"phases": [{"id": "one", "agent": "c-developer"}, {"id": "two", "agent": "nix-developer", "after": ["one"]}]}`
+	planned := begun().do(fsm.Event{Kind: fsm.Reset, Source: "REFINING"}).
+		asks(main(), "strategic-orchestrator", "so").starts("so", "strategic-orchestrator").stops("so", "strategic-orchestrator", plan)
+	limited := *shipped(t, "pipeline.yaml")
+	limited.Limits.Running = 1
+	for _, test := range []struct {
+		name string
+		got  string
+		want string
+	}{
+		{"in the first state", begun().wants(edit), "Files are changed in EXECUTING; the next step is context-gatherer, with the user's task."},
+		{"while the first step runs", begun().asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").wants(edit),
+			"Files are changed in EXECUTING; context-gatherer is running; end your turn, its result will be delivered."},
+		{"before it has begun", begun().asks(main(), "context-gatherer", "1").wants(edit), "context-gatherer is running; end your turn"},
+		{"another agent meanwhile", begun().asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").wants(agentTool("Explore", "e")),
+			"may not run (it may in GATHERING); context-gatherer is running; end your turn, its result will be delivered."},
+		{"where the work is done, for that file", executing().wants(edit), `Agent(subagent_type="nix-developer"`},
+		{"of those that exist", executing().wants(edit, writer("c-developer"), writer("general-purpose")), `Agent(subagent_type="c-developer"`},
+		{"of those with the tools", executing().wants(edit, fsm.KnownAgent{Name: "nix-developer", Tools: []string{"Read"}}, writer("bash-developer")), `Agent(subagent_type="bash-developer"`},
+		{"none that the rule names", executing().wants(edit, fsm.KnownAgent{Name: "Explore", Without: []string{"Edit", "Write"}}, writer("general-purpose")), `Agent(subagent_type="general-purpose"`},
+		{"by its whole name", executing().wants(edit, writer("team:nix-developer")), `Agent(subagent_type="team:nix-developer"`},
+		{"the one that runs is not proposed again", executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer").wants(push, writer("bash-developer")),
+			"bash-developer is running; end your turn"},
+		{"the order of the plan", planned.wants(edit), `Agent(subagent_type="bash-developer"`},
+		{"the limit of agents", begin(t, &limited).do(fsm.Event{Kind: fsm.Reset, Source: "EXECUTING"}).asks(main(), "c-developer", "1").starts("c", "c-developer").wants(push),
+			"c-developer is running; end your turn, its result will be delivered."},
+	} {
+		if !strings.Contains(test.got, test.want) {
+			t.Errorf("%s: %q, expected %q", test.name, test.got, test.want)
+		}
+	}
+}
+
+// TestDelegateToPatterns: a rule may name globs or nobody.
+func TestDelegateToPatterns(t *testing.T) {
+	edit := fsm.Tool{Name: "Edit", Parts: []fsm.Part{file("Edit", "/p/b.py")}}
+	known := []fsm.KnownAgent{{Name: "ts-dev"}, {Name: "py-dev"}, {Name: "reader", Tools: []string{"Read"}}, {Name: "general-purpose"}}
+	for _, to := range [][]string{{"*-dev"}, nil} {
+		p := &fsm.Policy{Level: fsm.Strict, Initial: "WORK", States: []fsm.State{{Name: "WORK",
+			Triggers: []fsm.Trigger{{Name: "w", Agents: []string{"reader", "*-dev"}, To: "WORK"}, {Name: "h", Agents: []string{"general-purpose"}, Helper: true, To: "WORK"}}}},
+			Main: fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Verdict: fsm.Deny, Tools: []string{"Edit"}, DelegateTo: to}}}}
+		if got := begin(t, p).wants(edit, known...); !strings.Contains(got, `Agent(subagent_type="py-dev"`) {
+			t.Errorf("%q: %q", to, got)
+		}
+	}
+}
+
+// TestNeutralWords: without the words of a host a refusal names the agent and the prompt.
+func TestNeutralWords(t *testing.T) {
+	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "no", Verdict: fsm.Deny, Tools: []string{"Edit"}}}}}
+	_, d := p.Step(fsm.Session{}, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Tool: fsm.Tool{Name: "Edit", Parts: []fsm.Part{{Tool: "Edit", Path: "/a"}}}})
+	if !strings.Contains(d.Reason, `start agent "general-purpose" with the prompt "Implement … in a"`) || strings.Contains(d.Reason, "subagent_type") {
+		t.Error(d.Reason)
+	}
+}
