@@ -236,6 +236,9 @@ func (l *Line) IsObjected() bool {
 // and the state where its list of agents decided.
 func (l *Line) Decider() string { return NameDecider(l.Rule, []string{l.bypassed}, l.State()) }
 
+// statePrefix begins the name of what decided where a state's list of agents did.
+const statePrefix = "state "
+
 // NameDecider names what decided a call, for people: "bypass" and "pipeline" are no rules
 // that they can find in the config.
 func NameDecider(rule string, bypassed []string, state string) string {
@@ -243,7 +246,7 @@ func NameDecider(rule string, bypassed []string, state string) string {
 		rule = bypassed[0]
 	}
 	if rule == fsm.RulePipeline && state != "" {
-		return "state " + state
+		return statePrefix + state
 	}
 	return rule
 }
