@@ -1,0 +1,110 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/configs"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+)
+
+// rehearsed answers shell lines in a project with the default policy.
+type rehearsed struct {
+	*testing.T
+	stage rehearse.Stage
+}
+
+func newRehearsed(t *testing.T, shell string) rehearsed {
+	t.Helper()
+	dir, home := t.TempDir(), t.TempDir()
+	policy, _ := configs.Preset("default")
+	if err := os.WriteFile(filepath.Join(dir, "pipeline.yaml"), policy, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"HOME": home, "SHELL": "/bin/" + shell}
+	p := &program{strings.NewReader(""), io.Discard, io.Discard, func(key string) string { return env[key] }}
+	o, err := config.Open(p.world(dir, ""))
+	if err != nil || o.Policy == nil {
+		t.Fatalf("open the project: %v %v", err, o.Problems)
+	}
+	return rehearsed{t, p.rehearsalStage(o)}
+}
+
+// ask returns the verdict on a line of an agent, or of the main agent, in a state.
+func (r rehearsed) ask(state, agent, line string) rehearse.Explanation {
+	r.Helper()
+	call := rehearse.Call{Tool: "Bash", Argument: line}.String()
+	e, err := rehearse.Explain(r.stage, rehearse.Question{Call: call, Agent: agent, State: state})
+	if err != nil {
+		r.Fatalf("%q: %v", line, err)
+	}
+	return e
+}
+
+// shellLines reads lines of shell from a list of the shell's tests.
+func shellLines(t *testing.T, name string) (out []string) {
+	t.Helper()
+	data, err := os.ReadFile("../../fsm/shell/testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+		switch mark, text, _ := strings.Cut(l, " "); mark {
+		case "$":
+			out = append(out, text)
+		case ">":
+			out[len(out)-1] += "\n" + text
+		}
+	}
+	return out
+}
+
+// TestAttacksAreRefused: no line that changes a file of the project passes by the
+// default policy when it is the main agent's.
+func TestAttacksAreRefused(t *testing.T) {
+	missed := map[string]bool{}
+	for _, line := range shellLines(t, "missed.txt") {
+		missed[line] = true
+	}
+	for _, shell := range []string{"bash", "zsh", "dash"} {
+		r := newRehearsed(t, shell)
+		for _, line := range append(shellLines(t, "attacks.txt"), shellLines(t, "attacks-"+shell+".txt")...) {
+			if missed[line] {
+				continue
+			}
+			if shell == "dash" { // no client runs it by itself
+				line = "dash <<'DASH'\n" + line + "\nDASH"
+			}
+			for _, who := range [][2]string{{"IDLE", ""}, {"EXECUTING", ""}} {
+				if e := r.ask(who[0], who[1], line); e.Verdict == fsm.Pass.String() {
+					t.Errorf("%s: %s %s: %q passes: %v", shell, who[0], who[1], line, e.Parts)
+				}
+			}
+		}
+	}
+}
+
+// TestGoodLinesPass: the lines that agents need for their work pass.
+func TestGoodLinesPass(t *testing.T) {
+	for _, list := range []struct{ file, state, agent string }{
+		{"good-worker.txt", "EXECUTING", "bash-developer"}, {"good-orchestrator.txt", "GATHERING", "context-refiner"},
+	} {
+		lines := shellLines(t, list.file)
+		if len(lines) < 300 {
+			t.Errorf("%s has %d lines, want 300", list.file, len(lines))
+		}
+		for _, shell := range []string{"bash", "zsh"} {
+			r := newRehearsed(t, shell)
+			for _, line := range lines {
+				if e := r.ask(list.state, list.agent, line); e.Verdict != fsm.Pass.String() {
+					t.Errorf("%s in %s, %s: %q: %s by %s: %v", list.file, list.state, shell, line, e.Verdict, e.Rule, e.Parts)
+				}
+			}
+		}
+	}
+}
