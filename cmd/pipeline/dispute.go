@@ -59,16 +59,8 @@ func runDispute(p *program, c *cli.Context) error {
 		return err
 	}
 	p.printf("disputed: %s:%d, %s of %s by %s\n", id, n, describeDenial(r), r.Event.Tool.Name,
-		nameRule(r.Decider()))
+		journal.DescribeDecider(r.Decider()))
 	return nil
-}
-
-// nameRule adds to a rule's name that it is one; a state needs no such word.
-func nameRule(decider string) string {
-	if strings.HasPrefix(decider, "state ") {
-		return decider
-	}
-	return "rule " + decider
 }
 
 // findRecord reads SESSION:N, or N of a session that is named by a flag.

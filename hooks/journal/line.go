@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -249,6 +250,14 @@ func NameDecider(rule string, bypassed []string, state string) string {
 		return statePrefix + state
 	}
 	return rule
+}
+
+// DescribeDecider is a decider in a sentence: "rule no-editing", "state IDLE".
+func DescribeDecider(decider string) string {
+	if strings.HasPrefix(decider, statePrefix) {
+		return decider
+	}
+	return "rule " + decider
 }
 
 // verdictOrPass is the answer to a call; a pass is left out of its record.
