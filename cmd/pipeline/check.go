@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/urfave/cli/v2"
@@ -46,8 +45,8 @@ func runCheck(p *program, c *cli.Context) error {
 	}
 	if c.Bool("json") {
 		err = p.json(problems)
-	} else if err = config.PrintProblems(p.out, problems, w.Dir); err != nil {
-		err = fmt.Errorf("print problems: %w", err)
+	} else {
+		err = p.printProblemList(problems, w.Dir)
 	}
 	switch {
 	case err != nil:
@@ -56,7 +55,7 @@ func runCheck(p *program, c *cli.Context) error {
 		return errProblems
 	case !c.Bool("json"):
 		for _, f := range files {
-			p.printf("%s: no problems\n", f)
+			p.printf("%s: %s\n", f, p.style(styleGreen, "no problems"))
 		}
 	}
 	return nil

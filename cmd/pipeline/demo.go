@@ -200,13 +200,13 @@ func (s *stage) readState() (string, error) {
 
 // checkScene prints what happened, and counts what should not have.
 func (s *stage) checkScene(sc scene, answer, state string) {
-	s.printf("%-10s %s\n", s.bold(state), sc.title)
+	s.printf("%s %s\n", s.bold(padRight(state, demoColumn)), sc.title)
 	agent, user := answerTexts(answer)
 	if agent != "" {
-		s.printf("%-10s   ◀ %s\n", "", cut(agent, 300))
+		s.printf("%*s   ◀ %s\n", demoColumn, "", s.paint(s.fold(cut(agent, 300), demoColumn+5)))
 	}
 	if user != "" {
-		s.printf("%-10s   ◁ to the user: %s\n", "", cut(user, 300))
+		s.printf("%*s   ◁ to the user: %s\n", demoColumn, "", s.fold(cut(user, 300), demoColumn+18))
 	}
 	if sc.wants == "" && answer != "" || !strings.Contains(answer, sc.wants) {
 		s.failed++
@@ -216,6 +216,18 @@ func (s *stage) checkScene(sc scene, answer, state string) {
 		s.failed++
 		s.fail(fmt.Sprintf("expected state %s, got %s", sc.state, state))
 	}
+}
+
+// demoColumn is as wide as the longest state.
+const demoColumn = 10
+
+// fold keeps a text in its column on a terminal.
+func (s *stage) fold(text string, indent int) string {
+	if !isTerminalWriter(s.out) {
+		return text
+	}
+	lines := foldWords(text, helpWidth-indent)
+	return strings.Join(lines, "\n"+strings.Repeat(" ", indent))
 }
 
 // answerTexts are what an agent and the user read of an answer.

@@ -58,7 +58,8 @@ func runDispute(p *program, c *cli.Context) error {
 	if err := st.Note(id, note); err != nil {
 		return err
 	}
-	p.printf("disputed: %s:%d, %s of %s by rule %s\n", id, n, describeDenial(r), r.Event.Tool.Name, r.Rule)
+	p.printf("disputed: %s:%d, %s of %s by %s\n", id, n, describeDenial(r), r.Event.Tool.Name,
+		journal.DescribeDecider(r.Decider()))
 	return nil
 }
 

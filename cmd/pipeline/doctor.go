@@ -79,15 +79,15 @@ func printDiagnosis(p *program, out diagnosis) {
 	}
 	for _, f := range out.Findings {
 		word := map[doctor.Status]string{doctor.OK: "ok", doctor.Warning: "warn", doctor.Problem: "FAIL"}[f.Status]
-		p.printf("%-4s  %-12s  %s\n", word, f.Check, visible.Line(f.What))
+		p.printf("%s  %-12s  %s\n", p.paint(padRight(word, 4)), f.Check, visible.Line(f.What))
 		if f.Remedy != "" {
 			p.printf("%20shint: %s\n", "", visible.Line(f.Remedy))
 		}
 	}
 	if n := doctor.CountProblems(out.Findings); n > 0 {
-		p.printf("%s\n", plural(n, "problem"))
+		p.printf("%s\n", p.style(styleRed, plural(n, "problem")))
 	} else {
-		p.printf("no problems\n")
+		p.printf("%s\n", p.style(styleGreen, "no problems"))
 	}
 }
 

@@ -168,7 +168,7 @@ func (p *program) printExplanation(e rehearse.Explanation, how string) {
 	}
 	p.printf("\n")
 	p.printParts(e.Parts)
-	p.printf("\n%s\n", p.bold(rehearse.Ruling{Verdict: e.Verdict, Strict: e.Strict}.VerdictText()))
+	p.printf("\n%s\n", p.paint(rehearse.Ruling{Verdict: e.Verdict, Strict: e.Strict}.VerdictText()))
 	if e.Reason != "" {
 		p.printf("%s\n", e.Reason)
 	}
@@ -183,7 +183,8 @@ func (p *program) printParts(parts []rehearse.Ruling) {
 	fmt.Fprintln(t, "PART\tWRAPPED IN\tRULE\tWHERE\tVERDICT")
 	for _, r := range parts {
 		part := cut(strings.Join(strings.Fields(r.Part), " "), 60)
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", part, strings.Join(r.Via, " "), r.Rule, r.Where, r.VerdictText())
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", part, strings.Join(r.Via, " "), r.Rule, r.Where,
+			p.paint(r.VerdictText()))
 	}
 	t.Flush()
 }

@@ -62,7 +62,11 @@ type gateDoc struct {
 func printGate(p *program, g gateDoc) {
 	p.printf("%s\n", g.Formula)
 	for _, v := range g.Rules[:min(5, len(g.Rules))] {
-		p.printf("  %d × %s (%s), %s\n", v.Count, v.Rule, v.Type, describeFate(v))
+		kind := ""
+		if v.Type != v.Rule {
+			kind = " (" + v.Type + ")"
+		}
+		p.printf("  %d × %s%s, %s\n", v.Count, v.Rule, kind, describeFate(v))
 	}
 	result := "at least"
 	if !g.Reached {

@@ -162,16 +162,25 @@ const helpWidth = 100
 
 func printRows(w io.Writer, rows []pageRow, width int) {
 	for _, r := range rows {
-		line := "   " + padRight(r.name, width) + " "
-		for _, word := range strings.Fields(r.text) {
-			if utf8.RuneCountInString(line+word) >= helpWidth {
-				fmt.Fprintln(w, line)
-				line = strings.Repeat(" ", 4+width)
-			}
-			line += " " + word
+		name := r.name
+		for _, line := range foldWords(r.text, helpWidth-width-5) {
+			fmt.Fprintln(w, strings.TrimRight("   "+padRight(name, width)+"  "+line, " "))
+			name = ""
 		}
-		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
+}
+
+// foldWords breaks a text into lines of so many characters.
+func foldWords(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line+" "+word) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(lines, line)
 }
 
 func widestName(rows []pageRow) int {

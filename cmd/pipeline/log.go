@@ -70,7 +70,9 @@ func runLog(p *program, c *cli.Context) error {
 	if c.Bool("follow") {
 		f.markEnds(ids) // before the first record is shown, so that none is missed
 	}
+	l.progress = p.startProgress("reading " + plural(len(ids), "session"))
 	err = l.printAll(st, ids, want, c.Int("limit"))
+	l.progress.stop()
 	if l.reportDamage(); err != nil || !c.Bool("follow") {
 		return err
 	}
@@ -131,6 +133,7 @@ func recordKinds() []string {
 type logger struct {
 	*program
 	asJSON, many, colour bool
+	progress             *progress // until the first record is printed
 	damaged              []string
 	lost                 int
 	buf                  []byte
@@ -169,6 +172,7 @@ func (l *logger) reportDamage() {
 // flush writes what is printed so far. It exits when the reader is gone.
 func (l *logger) flush() {
 	if len(l.buf) > 0 {
+		l.progress.stop()
 		if _, err := l.out.Write(l.buf); err != nil {
 			os.Exit(0)
 		}
@@ -205,7 +209,7 @@ func (l *logger) formatColumns(f foundRecord) []byte {
 	name := fmt.Sprintf("%s:%d", id, r.Seq) // as `pipeline dispute` takes it
 	b := fmt.Appendf(l.buf, "%s  %s  %s  %s  ", padRight(name, 13), r.Time.Local().Format("01-02 15:04:05"),
 		padRight(agentName(r), 20), padRight(kind, 13))
-	b = fmt.Appendf(b, "%s  ", l.colourVerdict(verdict, padRight(verdict, 4)))
+	b = fmt.Appendf(b, "%s  ", l.paintVerdict(padRight(verdict, 4)))
 	tail := strings.TrimSpace(singleLine(summarizeRecord(r)))
 	if r.Rule != "" {
 		rule := r.Decider()
@@ -267,14 +271,12 @@ func singleLine(s string) string {
 	return visible.Line(strings.NewReplacer("\n", " ", "\t", " ").Replace(s))
 }
 
-func (l *logger) colourVerdict(v, text string) string {
-	switch {
-	case l.colour && v == "deny":
-		return l.style("31", text)
-	case l.colour && (v == "ask" || v == "warn"):
-		return l.style("33", text)
+// paintVerdict colours what objected.
+func (l *logger) paintVerdict(verdict string) string {
+	if !l.colour || strings.HasPrefix(verdict, "pass") {
+		return verdict
 	}
-	return text
+	return l.paint(verdict)
 }
 
 func padRight(s string, width int) string {

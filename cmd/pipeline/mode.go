@@ -62,7 +62,7 @@ func runMode(p *program, c *cli.Context) error {
 	}
 	printLevel(p, now)
 	for _, other := range now.Sessions {
-		p.printf("session %s has another: %s, from %s\n", other.Session, p.bold(other.Level),
+		p.printf("session %s has another: %s, from %s\n", other.Session, p.paint(other.Level),
 			describeLevelOrigin(other))
 		for _, b := range other.Bypass {
 			p.printf("  %s\n", hooks.DescribeBypass(b.Bypass))
@@ -216,7 +216,7 @@ func describeLevelOrigin(l standingLevel) string {
 }
 
 func printLevel(p *program, l standingLevel) {
-	p.printf("level   %s\n", p.bold(l.Level))
+	p.printf("level   %s\n", p.paint(l.Level))
 	p.printf("from    %s\n", describeLevelOrigin(l))
 	if l.Why != "" && !strings.HasPrefix(l.From, "environment") {
 		p.printf("reason  %s\n", l.Why)

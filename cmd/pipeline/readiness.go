@@ -52,7 +52,7 @@ func runReadiness(p *program, c *cli.Context) error {
 }
 
 func printReadiness(p *program, s report.Readiness) {
-	p.printf("%s (level %s, observed from %s to %s)\n\n", p.bold(s.Verdict), s.Level,
+	p.printf("%s (level %s, observed from %s to %s)\n\n", p.paint(s.Verdict), s.Level,
 		s.First.Local().Format(time.DateOnly), s.Last.Local().Format(time.DateOnly))
 	t := p.table()
 	fmt.Fprintln(t, "CRITERION\tFIGURE\tTHRESHOLD\tVERDICT")

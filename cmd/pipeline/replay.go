@@ -199,6 +199,8 @@ func (r *replaying) journals() error {
 			return err
 		}
 	}
+	progress := r.startProgress("replaying sessions").of(countSince(items, r.since))
+	defer progress.stop()
 	for _, i := range items {
 		if r.session != "" && i.ID != r.session || i.Last.Before(r.since) {
 			continue
@@ -206,6 +208,7 @@ func (r *replaying) journals() error {
 		if err := r.journal(st, i.ID); err != nil {
 			r.sayf("session %s: %v", i.ID, err)
 		}
+		progress.step()
 	}
 	if r.out.Events == 0 {
 		return errNoSession

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/hooks/report"
+	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
 func newReportCommand(p *program) *cli.Command {
@@ -84,14 +85,29 @@ func buildReport(p *program, c *cli.Context) (report.Report, error) {
 	if gone, _ := s.store.Vanished(); err != nil && (!isAll || !errors.Is(err, errNoSession) || len(gone) == 0) {
 		return report.Report{}, err
 	}
+	progress := p.startProgress("reading the journals")
+	defer progress.stop()
 	var r report.Report
 	if isAll {
-		r, err = report.All(s.store, report.Options{Since: since})
+		items, _ := s.store.List() // the report itself reports an error
+		progress = progress.of(countSince(items, since))
+		r, err = report.All(s.store, report.Options{Since: since, Step: progress.step})
 	} else {
 		r, err = report.Of(s.store, s.id, report.Options{Since: since})
 	}
+	progress.stop()
 	if e := r.Evidence; err == nil && e.Unread+e.Breaks > 0 || e.Missing > 0 {
 		p.sayf("not all records can be trusted: %s", e)
 	}
 	return r, err
+}
+
+// countSince counts the sessions that were heard of since a time.
+func countSince(items []session.Item, since time.Time) (n int) {
+	for _, i := range items {
+		if !i.Last.Before(since) {
+			n++
+		}
+	}
+	return n
 }

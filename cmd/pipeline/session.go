@@ -326,7 +326,7 @@ func recentRefusals(dir string) ([]refusedDoc, error) {
 			return true
 		}
 		last = e.Tool.UseID
-		out = append(out, refusedDoc{r.Seq, e.Time, e.Agent.Type, e.Tool.Name, r.Rule, r.Where, r.Reason})
+		out = append(out, refusedDoc{r.Seq, e.Time, e.Agent.Type, e.Tool.Name, r.Decider(), r.Where, r.Reason})
 		out = out[max(0, len(out)-shownRefusals):]
 		return true
 	})

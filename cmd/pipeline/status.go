@@ -57,9 +57,9 @@ func printOverview(p *program, s picked, v session.View) {
 	if level.From != level.Where {
 		from = " (" + level.From + "; config: " + level.Config + ")"
 	}
-	fmt.Fprintf(t, "level\t%s%s\n", level.Level, from)
+	fmt.Fprintf(t, "level\t%s%s\n", p.paint(level.Level), from)
 	for _, b := range level.Bypass {
-		fmt.Fprintf(t, "bypass\t%s\n", visible.Line(hooks.DescribeBypass(b.Bypass)))
+		fmt.Fprintf(t, "bypass\t%s\n", p.style(styleYellow, visible.Line(hooks.DescribeBypass(b.Bypass))))
 	}
 	for _, r := range v.Session.RunningAgents() {
 		quarantined := ""

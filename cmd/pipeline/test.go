@@ -144,8 +144,8 @@ func (p *program) printTestResult(asJSON bool, dir string, r *testResult) error 
 	if asJSON {
 		return p.json(r)
 	}
-	if err := config.PrintProblems(p.out, r.Problems, dir); err != nil {
-		return fmt.Errorf("print problems: %w", err)
+	if err := p.printProblemList(r.Problems, dir); err != nil {
+		return err
 	}
 	for _, f := range r.Failures {
 		p.printFailure(f)

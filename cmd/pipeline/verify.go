@@ -119,7 +119,7 @@ func printFinding(p *program, f verify.Finding) {
 	if f.Where != "" {
 		where = f.Where + ": "
 	}
-	p.printf("%s%s: %s (%s)\n", where, p.bold(string(f.Severity)), visible.Line(f.Text), f.Check)
+	p.printf("%s%s: %s (%s)\n", where, p.paint(string(f.Severity)), visible.Line(f.Text), f.Check)
 	if len(f.Trace) > 0 {
 		p.printf("  way: %s\n", visible.Line(strings.Join(f.Trace, ", ")))
 	}

@@ -94,9 +94,7 @@ func readWhy(o config.Opened, st session.Store, id string, n int64) (whyDoc, err
 		return d, fmt.Errorf("session %s has no readable record %d", id, n)
 	}
 	d.Before = before.State.Machine.State
-	if r.Rule != "" {
-		d.Decider = journal.NameDecider(r.Rule, r.Bypassed, cmp.Or(d.Before, r.State.Machine.State))
-	}
+	d.Decider = r.Decider()
 	d.Rule, d.Edited = quoteConfig(o, r.Where), changedSince(o, r.Event.Time)
 	if r.Event.Kind == fsm.ToolRequest {
 		d.Parts, err = judgeAgain(o, st, before, r)
@@ -160,7 +158,7 @@ func (p *program) printWhy(id string, d whyDoc) {
 	t := p.table()
 	row := func(name, text string) {
 		if text != "" {
-			fmt.Fprintf(t, "%s\t%s\n", name, singleLine(text))
+			fmt.Fprintf(t, "%s\t%s\n", name, p.paint(singleLine(text)))
 		}
 	}
 	row("event", strings.TrimSpace(e.Kind.String()+" "+e.Tool.Name)+", "+e.Time.Local().Format(time.DateTime))

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -236,6 +237,9 @@ func (l *Line) IsObjected() bool {
 // and the state where its list of agents decided.
 func (l *Line) Decider() string { return NameDecider(l.Rule, []string{l.bypassed}, l.State()) }
 
+// statePrefix begins the name of what decided where a state's list of agents did.
+const statePrefix = "state "
+
 // NameDecider names what decided a call, for people: "bypass" and "pipeline" are no rules
 // that they can find in the config.
 func NameDecider(rule string, bypassed []string, state string) string {
@@ -243,9 +247,17 @@ func NameDecider(rule string, bypassed []string, state string) string {
 		rule = bypassed[0]
 	}
 	if rule == fsm.RulePipeline && state != "" {
-		return "state " + state
+		return statePrefix + state
 	}
 	return rule
+}
+
+// DescribeDecider is a decider in a sentence: "rule no-editing", "state IDLE".
+func DescribeDecider(decider string) string {
+	if strings.HasPrefix(decider, statePrefix) {
+		return decider
+	}
+	return "rule " + decider
 }
 
 // verdictOrPass is the answer to a call; a pass is left out of its record.

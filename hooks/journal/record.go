@@ -56,6 +56,9 @@ type Record struct {
 	Hash          string      `json:"-"`              // written as the last member of the line
 }
 
+// Decider names what decided, as Line.Decider does.
+func (r Record) Decider() string { return NameDecider(r.Rule, r.Bypassed, r.State.Machine.State) }
+
 // hashLen is the length of a record's hash in characters: the first 128 bits of a
 // SHA-256.
 const hashLen = 32

@@ -42,9 +42,15 @@ func (w *Want) canMatch(raw []byte) bool {
 func (w *Want) prepareBytes() {
 	w.ready = true
 	const tool = `tool":{"name`
-	for key, list := range map[string][]string{tool: w.Tools, "rule": w.Rules, "verdict": w.Verdicts} {
+	for key, list := range map[string][]string{tool: w.Tools, "verdict": w.Verdicts} {
 		if any := requiredBytes(key, list); any != nil {
 			w.bytes = append(w.bytes, any)
+		}
+	}
+	if rules := requiredBytes("rule", w.Rules); rules != nil {
+		if !slices.ContainsFunc(w.Rules, canBeState) {
+			rules = append(rules, []byte(`"rule":"`+fsm.RuleBypass+`"`))
+			w.bytes = append(w.bytes, rules)
 		}
 	}
 	if kinds, tools := requiredBytes("kind", w.Kinds), requiredBytes(tool, w.Kinds); kinds != nil && tools != nil {
@@ -81,7 +87,19 @@ func (w *Want) matches(l *Line) bool {
 		(l.Kind != fsm.ToolRequest || !matchGlobs(w.Kinds, l.Tool)) {
 		return false
 	}
-	return matchGlobs(w.Tools, l.Tool) && matchGlobs(w.Rules, l.Rule) && w.matchesOrigin(l)
+	return matchGlobs(w.Tools, l.Tool) && w.matchesRule(l) && w.matchesOrigin(l)
+}
+
+// matchesRule reports whether a line is wanted by its rule, as it is recorded or as it is
+// printed.
+func (w *Want) matchesRule(l *Line) bool {
+	return matchGlobs(w.Rules, l.Rule) || l.Rule != "" && matchGlobs(w.Rules, l.Decider())
+}
+
+// canBeState reports whether a rule may be the name of what decided where no rule did.
+func canBeState(rule string) bool {
+	i := strings.IndexAny(rule, "*?[")
+	return strings.HasPrefix(rule, statePrefix) || i >= 0 && strings.HasPrefix(statePrefix, rule[:min(i, len(statePrefix))])
 }
 
 // matchesOrigin reports whether a line is wanted by its time, its kind and its agent.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // A Tally is what came of a replay.
@@ -115,7 +116,7 @@ func (t *Tally) judge(o Outcome) {
 	if o.Unsure != "" {
 		t.Unsure++
 	}
-	was, _, rule := o.Recorded()
+	was, _, _ := o.Recorded()
 	t.Was[was]++
 	t.Would[o.Decision.Verdict.String()]++
 	if o.IsSame() {
@@ -123,12 +124,13 @@ func (t *Tally) judge(o Outcome) {
 		return
 	}
 	t.Differ++
-	t.addChange(o, was, rule)
+	t.addChange(o, was, o.Record.Decider())
 }
 
 // addChange counts what is decided otherwise, and keeps the first examples of it.
 func (t *Tally) addChange(o Outcome, was, wasRule string) {
-	c := t.findChange(Change{Rule: cmp.Or(o.Decision.Rule, wasRule), Where: cmp.Or(o.Decision.Where, o.Record.Where),
+	d := o.Decision
+	c := t.findChange(Change{Rule: cmp.Or(journal.NameDecider(d.Rule, d.Bypassed, o.Before.Machine.State), wasRule), Where: cmp.Or(o.Decision.Where, o.Record.Where),
 		Was: was, Would: o.Decision.Verdict.String(), WasRule: wasRule})
 	c.Times++
 	if o.Unsure != "" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // advice is what the figures suggest. Each sentence carries its figure; where nothing
@@ -44,20 +45,11 @@ func (r *Report) loosely() string {
 // worstRule: one rule makes up a third of at least three objections to the
 // orchestrator.
 func (r *Report) worstRule() string {
-	counts := map[string]int{}
-	sum, worst := 0, ""
-	for _, v := range r.Breakdown {
-		counts[v.Rule] += v.Count
-		sum += v.Count
-		if worst == "" || counts[v.Rule] > counts[worst] {
-			worst = v.Rule
-		}
-	}
-	n := counts[worst]
+	worst, n, sum := r.findWorst()
 	if n < 3 || n*3 < sum {
 		return ""
 	}
-	out := fmt.Sprintf("Rule %s made %d of the %d objections to the orchestrator (%.0f %%)", r.written(worst), n, sum,
+	out := fmt.Sprintf("%s made %d of the %d objections to the orchestrator (%.0f %%)", r.written(worst), n, sum,
 		percent(n, sum))
 	if remedy := r.findRule(worst).Remedy; remedy != "" {
 		return out + fmt.Sprintf("; its refusals name %s, which ran %d times: delegate that work from the start.",
@@ -66,13 +58,29 @@ func (r *Report) worstRule() string {
 	return out + ": " + r.findRule(worst).advice() + "."
 }
 
+// findWorst finds the rule that objected most to the orchestrator, and how often, of all
+// objections to it.
+func (r *Report) findWorst() (worst string, n, sum int) {
+	counts := map[string]int{}
+	for _, v := range r.Breakdown {
+		counts[v.Rule] += v.Count
+		sum += v.Count
+		if worst == "" || counts[v.Rule] > counts[worst] {
+			worst = v.Rule
+		}
+	}
+	return worst, counts[worst], sum
+}
+
 // otherRules is what follows for up to three more rules that objected often.
 func (r *Report) otherRules() []string {
 	out := []string{}
-	for _, x := range r.Rules[min(1, len(r.Rules)):] {
-		if x.Objections >= 3 && len(out) < 3 {
+	worst, _, _ := r.findWorst()
+	for _, x := range r.Rules {
+		isStep := x.Kind == fsm.RulePipeline && r.wrongStep() != "" // which says it already
+		if x.Objections >= 3 && len(out) < 3 && x.Rule != worst && !isStep {
 			out = append(out,
-				fmt.Sprintf("Rule %s objected %d times: %s.", r.written(x.Rule), x.Objections, x.advice()))
+				fmt.Sprintf("%s objected %d times: %s.", r.written(x.Rule), x.Objections, x.advice()))
 		}
 	}
 	return out
@@ -112,12 +120,14 @@ func (r *Report) findRule(name string) Rule {
 	return Rule{}
 }
 
-// written is a rule with the place where it is written.
+// written begins a sentence with a rule and the place where it is written.
 func (r *Report) written(name string) string {
+	subject := journal.DescribeDecider(name)
+	subject = strings.ToUpper(subject[:1]) + subject[1:]
 	if at := r.findRule(name).Where; at != "" {
-		return name + " (" + at + ")"
+		return subject + " (" + at + ")"
 	}
-	return name
+	return subject
 }
 
 func (r *Report) runs(agent string) int {
@@ -134,9 +144,9 @@ func (r *Report) stubborn() string {
 		return ""
 	}
 	x := r.Repeated[0]
-	return fmt.Sprintf("%q was asked for %d times in session %s against rule %s: the refusal did not get "+
+	return fmt.Sprintf("%q was asked for %d times in session %s against %s: the refusal did not get "+
 		"through; give the rule a reason or a delegate_to that the agent can follow.",
-		shorten(x.What, 60), x.Count, x.Session, x.Rule)
+		shorten(x.What, 60), x.Count, x.Session, journal.DescribeDecider(x.Rule))
 }
 
 func (r *Report) wrongStep() string {

@@ -257,7 +257,7 @@ func (s *Observations) dayOf(t time.Time) *dayCalls {
 }
 
 func (s *Observations) addDenial(r journal.Record) {
-	rule := cmp.Or(journal.NameDecider(r.Rule, r.Bypassed, r.State.Machine.State), noRule)
+	rule := cmp.Or(r.Decider(), noRule)
 	s.denied[rule]++
 	for _, f := range r.State.Budgets.Refusals { // it keeps how often, not what: that is in the record of the refusal
 		if what := r.Event.Tool.Name + ", rule " + rule; f.Times >= tooOften {

@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Since    time.Time      // records before it are left out
 	Location *time.Location // whose days are counted; the local one if nil
+	Step     func()         // called after each session; may be nil
 }
 
 // Of makes the report of one session.
@@ -54,6 +55,9 @@ func All(store session.Store, o Options) (Report, error) {
 		}
 		if err := c.add(store, items[i].ID); err != nil {
 			return Report{}, err
+		}
+		if o.Step != nil {
+			o.Step()
 		}
 	}
 	return c.makeReport(), nil

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
+)
+
+// The styles of a terminal. A colour library costs each hook call 0.13 ms, which is more
+// than reading the policy.
+const (
+	styleBold   = "1"
+	styleRed    = "31"
+	styleGreen  = "32"
+	styleYellow = "33"
+)
+
+func (p *program) bold(s string) string { return p.style(styleBold, s) }
+
+// style changes nothing with NO_COLOR, or where the output is no terminal.
+func (p *program) style(style, s string) string {
+	if w, ok := p.out.(*visible.Writer); ok && style != "" && p.hasColours() {
+		return w.Style(style, s)
+	}
+	return s
+}
+
+func (p *program) hasColours() bool {
+	return p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb" && isTerminalWriter(p.out)
+}
+
+// isTerminalWriter reports whether a person sees what is printed.
+func isTerminalWriter(out io.Writer) bool {
+	w, _ := out.(*visible.Writer)
+	if w == nil {
+		return false
+	}
+	f, ok := w.Underlying().(*os.File)
+	return ok && isTerminal(f)
+}
+
+// paint colours a text by the word that it begins with: a verdict, a level, a result.
+func (p *program) paint(text string) string {
+	word, _, _ := strings.Cut(strings.TrimLeft(text, " "), " ")
+	styles := map[string]string{
+		"deny": styleRed, "DENY:": styleRed, "FAIL": styleRed, "problem": styleRed, "no-go": styleRed, "off": styleRed,
+		"ask": styleYellow, "warn": styleYellow, "note": styleYellow, "guidance": styleYellow, "observe": styleYellow,
+		"pass": styleGreen, "ok": styleGreen, "strict": styleGreen, "go": styleGreen,
+	}
+	return p.style(styles[word], text)
+}
+
+// printProblemList prints what is wrong with a config, with the places and the marks
+// below them set off.
+func (p *program) printProblemList(problems []config.Problem, dir string) error {
+	var b bytes.Buffer
+	if err := config.PrintProblems(&b, problems, dir); err != nil {
+		return fmt.Errorf("print problems: %w", err)
+	}
+	text := b.String()
+	if p.hasColours() {
+		text = p.markProblems(text)
+	}
+	if _, err := io.WriteString(p.out, text); err != nil {
+		return fmt.Errorf("print problems: %w", err)
+	}
+	return nil
+}
+
+func (p *program) markProblems(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		place, message, found := strings.Cut(l, ": ")
+		switch {
+		case strings.HasPrefix(l, " ") && strings.HasSuffix(l, "^"):
+			lines[i] = strings.TrimSuffix(l, "^") + p.style(styleRed, "^")
+		case found && !strings.HasPrefix(l, " "):
+			lines[i] = p.bold(place) + ": " + message
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A progress says on a terminal how far long work is, until there is a result.
+type progress struct {
+	done, total atomic.Int64
+	stopped     chan struct{}
+	gone        chan struct{}
+}
+
+// quiet is how long work may take before its progress is shown.
+const quiet = 700 * time.Millisecond
+
+// startProgress shows the progress of long work, if a person looks. Its methods do nothing
+// on nil, which it returns elsewhere.
+func (p *program) startProgress(what string) *progress {
+	if !isTerminalWriter(p.err) {
+		return nil
+	}
+	w := p.err.(*visible.Writer).Underlying()
+	return runProgress(w, what, quiet)
+}
+
+func runProgress(w io.Writer, what string, wait time.Duration) *progress {
+	g := &progress{stopped: make(chan struct{}), gone: make(chan struct{})}
+	began := time.Now()
+	go func() {
+		defer close(g.gone)
+		for {
+			select {
+			case <-g.stopped:
+				if time.Since(began) > wait {
+					fmt.Fprint(w, "\r\x1b[K")
+				}
+				return
+			case <-time.After(wait):
+				fmt.Fprintf(w, "\r\x1b[K%s … %s", what, g.describe(time.Since(began)))
+			}
+		}
+	}()
+	return g
+}
+
+func (g *progress) describe(took time.Duration) string {
+	out := took.Round(time.Second).String()
+	if n := g.total.Load(); n > 1 {
+		return fmt.Sprintf("%d of %d, %s", g.done.Load(), n, out)
+	}
+	return out
+}
+
+// of sets how many things there are.
+func (g *progress) of(total int) *progress {
+	if g != nil {
+		g.total.Store(int64(total))
+	}
+	return g
+}
+
+// step counts one of the things as done.
+func (g *progress) step() {
+	if g != nil {
+		g.done.Add(1)
+	}
+}
+
+// stop takes the progress off the screen.
+func (g *progress) stop() {
+	if g == nil {
+		return
+	}
+	select {
+	case <-g.stopped:
+	default:
+		close(g.stopped)
+		<-g.gone
+	}
+}
