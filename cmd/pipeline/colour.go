@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -38,12 +37,8 @@ func (p *program) hasColours() bool {
 
 // isTerminalWriter reports whether a person sees what is printed.
 func isTerminalWriter(out io.Writer) bool {
-	w, _ := out.(*visible.Writer)
-	if w == nil {
-		return false
-	}
-	f, ok := w.Underlying().(*os.File)
-	return ok && isTerminal(f)
+	w, ok := out.(*visible.Writer)
+	return ok && isTerminal(w.Underlying())
 }
 
 // paint colours a text by the word that it begins with: a verdict, a level, a result.

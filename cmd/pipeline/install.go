@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -22,7 +20,6 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
-	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func scopeFlag() cli.Flag {
@@ -366,12 +363,11 @@ func planStatusLine(p *program, c *cli.Context, binary, file, root string) (*sta
 	case l.add || c.Bool("no-statusline") || !p.isAttended() || l.hidden.command != "" || hasStatusLine(file):
 		return l, nil
 	}
-	p.printf("Show the state, running agents and the level in the client's status line? [Y/n] ")
-	answer, err := bufio.NewReader(p.in).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read the answer: %w", err)
+	answer, err := newDialog(p).ask("Show the state, running agents and the level in the client's status line? [Y/n]")
+	if err != nil {
+		return nil, err
 	}
-	l.add = err == nil && !strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "n")
+	l.add = answer != "q" && !strings.HasPrefix(strings.ToLower(answer), "n")
 	return l, nil
 }
 
@@ -382,16 +378,6 @@ func hasStatusLine(file string) bool {
 	}
 	what, _, err := settings.StatusLine(body)
 	return err != nil || what != ""
-}
-
-// isAttended reports whether a person reads what is printed, and can answer.
-func (p *program) isAttended() bool {
-	out := p.out
-	if w, ok := out.(*visible.Writer); ok {
-		out = w.Underlying()
-	}
-	screen, ok := out.(*os.File)
-	return ok && isTerminal(p.in) && isTerminal(screen)
 }
 
 // applyTo adds our status line where it is asked for, and updates ours where it exists.

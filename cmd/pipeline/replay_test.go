@@ -95,6 +95,16 @@ func TestTranscriptsOfNobody(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS("../../hooks/claude/transcript/testdata")); err != nil {
 		t.Fatal(err)
 	}
+	here := t.TempDir() // git reads the settings of the repository that it runs in
+	for _, f := range []string{"s-2.1.329.jsonl", "s-2.1.197.jsonl"} {
+		body, err := os.ReadFile(filepath.Join(dir, f))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, f), bytes.ReplaceAll(body, []byte("/home/me/project"), []byte(here)), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	body, err := os.ReadFile(filepath.Join(dir, "s-2.1.329.jsonl"))
 	for _, f := range []string{"s-2.1.329.jsonl", "s-2.1.197.jsonl"} {
 		if err := os.Chtimes(filepath.Join(dir, f), time.Time{}, time.Unix(1_700_000_000, 0)); err != nil {
@@ -109,7 +119,7 @@ func TestTranscriptsOfNobody(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	p := &program{in: bytes.NewReader(nil), out: &out, err: &errs, getenv: func(k string) string { return map[string]string{"HOME": t.TempDir()}[k] }}
-	t.Chdir(t.TempDir())
+	t.Chdir(here)
 	if code := p.exit(p.runLine(p.app(), []string{"replay", "--transcripts", dir, "--json"})); code != 0 {
 		t.Fatal(code, errs.String())
 	}
