@@ -24,6 +24,9 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 		return []fsm.Part{{Tool: t.Name, Guards: ordersOfPersons}}
 	}
 	g.from = dir
+	if len(t.Args) > 0 {
+		return g.makeServerParts(t, dir)
+	}
 	out := g.makeFileParts(t, dir)
 	if len(out) == 0 && (t.Name != "Bash" || t.Command == "" && !t.Opaque) {
 		out = append(out, fsm.Part{Tool: t.Name})
