@@ -1,13 +1,37 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // runInterpreter adds the call of an interpreter. Its code, on the line or in its
 // input, is unknown.
 func runInterpreter(p *program) {
 	c := p.whole
-	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(p.codeless, c.args()[0].word())
+	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(p.codeless, c.args()[0].word()) ||
+		c.name == "perl" && onlyPrints(p)
 	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
+}
+
+// onlyPrints reports whether perl is given a program on the line that cannot act, and
+// files that it only opens: a name with > or | is no file to it.
+func onlyPrints(p *program) bool {
+	code := false
+	for _, f := range p.flags {
+		switch {
+		case f.long || !f.sure || !strings.Contains("neEplaw0FiI", f.name) || f.name == "I":
+			return false
+		case f.name == "e" || f.name == "E":
+			if !f.value.known || perlActs(f.value.text) {
+				return false
+			}
+			code = true
+		}
+	}
+	return code && !slices.ContainsFunc(p.operands, func(f field) bool {
+		return !f.known && !f.plain || strings.ContainsAny(f.text, "<>|")
+	})
 }
 
 // runForeign adds the call of an interpreter that runs unknown code unless it only
@@ -50,7 +74,8 @@ func runPython(p *program) {
 			p.runModule(append([]field{knownField(text[2:])}, args[1:]...))
 			return
 		case strings.Contains(text, "c") && text[1] != '-':
-			p.addCommand(c, true)
+			known := text == "-c" && len(args) > 1 && args[1].known && len(args) == len(c.args())
+			p.addCommand(c, !known || pythonActs(args[1].text))
 			return
 		case text == "-W" || text == "-X":
 			args = args[1:]
@@ -73,6 +98,9 @@ func (p *program) runModule(ws []field) {
 func runShell(p *program) {
 	c := p.whole
 	args, source := skipShellOptions(c.args())
+	if languageOf(c.name) == zsh && setsZshOptions(c.args()) || p.readsStartFile(c.args()) {
+		p.addUnknown() // how code is read, and what is run before it
+	}
 	switch {
 	case source == codeChecked || asksVersion(c):
 		p.addCommand(c, false)
@@ -85,6 +113,15 @@ func runShell(p *program) {
 	default:
 		p.runShellInput(args)
 	}
+}
+
+// readsStartFile reports whether a shell first runs a file that the line names.
+func (e *evaluator) readsStartFile(args []field) bool {
+	return slices.ContainsFunc(args, func(f field) bool {
+		interactive := strings.HasPrefix(f.text, "-") && !strings.HasPrefix(f.text, "--") && strings.Contains(f.text, "i")
+		return interactive && e.vars.find("ENV") != nil ||
+			strings.HasPrefix(f.text, "--rcfile") || strings.HasPrefix(f.text, "--init-file")
+	})
 }
 
 // runShellCode runs bash -c CODE NAME ARGUMENTS.
@@ -146,6 +183,8 @@ func skipShellOptions(args []field) ([]field, codeSource) {
 			continue
 		case strings.ContainsRune(text, 'n') && text[0] == '-' && source != codeGiven:
 			source = codeChecked
+		case strings.ContainsRune(text, 'n') && text[0] == '+' && source == codeChecked:
+			source = codeInScript
 		case strings.ContainsRune(text, 'c'):
 			source = codeGiven
 		case strings.ContainsRune(text, 's') && source == codeInScript:
@@ -174,12 +213,5 @@ func runScheduled(p *program) {
 	p.addCommand(c, reads)
 	if text := p.input.text; text != nil && c.name != "crontab" {
 		p.runCode(*text, c.name)
-	}
-}
-
-// addPythonModule adds what a module reads: python -m json.tool FILE.
-func addPythonModule(p *program) {
-	if args := p.args(); len(args) > 2 && args[0].is("-m") && args[1].is("json.tool") {
-		p.addShown(Read, args[2])
 	}
 }
