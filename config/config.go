@@ -3,7 +3,7 @@
 // nothing but the compiled policy, next to the state of the project.
 //
 // Each section of the file has one Go file, which holds its type, its checks and its
-// compilation: states.go, agents.go, rules.go, activation.go, work.go, audit.go.
+// compilation: states.go, agents.go, rules.go, tools.go, activation.go, work.go, audit.go.
 package config
 
 import (
@@ -36,6 +36,7 @@ type Config struct {
 	Orchestrator Rules               `koanf:"orchestrator" empty:"is ok"`
 	Subagents    Rules               `koanf:"subagents" empty:"is ok"`
 	Agents       map[string]Agent    `koanf:"agents" empty:"is ok" keys:"agent"`
+	Tools        map[string]ToolUse  `koanf:"tools" empty:"is ok" keys:"server tool"`
 	Limits       Limits              `koanf:"limits"`
 	Tasks        Tasks               `koanf:"tasks"`
 	Hold         Hold                `koanf:"hold"`
@@ -56,7 +57,7 @@ type Config struct {
 // wholeSections lists the keys, and those below a key, that come from one file entirely:
 // the states of two files never become one pipeline that is in neither.
 func wholeSections() []trail {
-	return []trail{"states", "groups", "orchestrator", "subagents", "agents", "checks", to("bypass", "env")}
+	return []trail{"states", "groups", "orchestrator", "subagents", "agents", "tools", "checks", to("bypass", "env")}
 }
 
 // overridableKeys lists the keys that the environment may override, as PIPELINE_LEVEL.
@@ -125,6 +126,7 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Main:       c.compileRules(c.Orchestrator, to("orchestrator"), o),
 		Subagents:  c.compileRules(c.Subagents, to("subagents"), o),
 		Agents:     c.compileAgents(o),
+		Tools:      c.compileTools(),
 		Activate:   c.Activate.compile(o),
 		Bypass:     c.Bypass.compile(),
 		Talk:       c.Talk.compile(),

@@ -84,6 +84,7 @@ type Tool struct {
 	Starts  *Start            `json:"starts,omitempty"`  // for a call that starts or wakes an agent
 	Paths   []string          `json:"paths,omitempty"`   // files it names, as the host gave them
 	Command string            `json:"command,omitempty"` // for a shell tool
+	Args    []Arg             `json:"-"`                 // of a server's tool: the texts among its inputs
 	Opaque  bool              `json:"opaque,omitempty"`  // what it runs cannot be known: its command is no text
 	Input   map[string]string `json:"input,omitempty"`   // what else it was given, as far as rules ask for it
 	Parts   []Part            `json:"parts,omitempty"`   // itself, or what a shell line does
@@ -98,6 +99,9 @@ type Tool struct {
 	Message string            `json:"message,omitempty"` // of a call that speaks to another agent
 	Result  Result            `json:"result,omitzero"`   // ToolResult
 }
+
+// An Arg is a text among the inputs of a call. An input below others is named by all of them: files.path.
+type Arg struct{ Name, Text string }
 
 // A Part is one thing that a call does. A tool that is no shell has one part for each file it names, or one in all.
 type Part struct {

@@ -23,6 +23,7 @@ type Policy struct {
 	Main        Rules // for the main agent's calls
 	Subagents   Rules // for all other agents' calls
 	Agents      []AgentInfo
+	Tools       []ToolUse // the first that fits a tool counts
 	Limits      Limits
 	Tasks       TaskSource
 	Hold        Hold

@@ -68,6 +68,18 @@ func KnownTools() []ToolInfo {
 	}
 }
 
+// A ToolUse says what the inputs of a server's tool are for, by their names.
+type ToolUse struct {
+	Tool    string // a name or a glob
+	Reads   []string
+	Writes  []string
+	Deletes []string
+	Runs    []string // shell lines
+}
+
+// Fits reports whether it is about a tool.
+func (u ToolUse) Fits(tool string) bool { return matchGlob(u.Tool, tool) }
+
 // FindTools lists the known tools that a name or glob in a rule means.
 func FindTools(pattern string) []ToolInfo {
 	pattern = CanonicalTool(pattern)

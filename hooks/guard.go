@@ -21,6 +21,7 @@ type Guards struct {
 	Binary  string
 	Shell   string   // in which the client runs lines: "bash", "zsh"; "": either
 	Sources []string // config files that lie elsewhere
+	Tools   []fsm.ToolUse
 
 	// PersonOnly reports whether only a person may run this form of a command of ours.
 	PersonOnly func(command string, args []string) bool

@@ -24,6 +24,9 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 		return []fsm.Part{{Tool: t.Name, Guards: ordersOfPersons}}
 	}
 	g.from = dir
+	if len(t.Args) > 0 {
+		return g.makeServerParts(t, dir)
+	}
 	out := g.makeFileParts(t, dir)
 	if len(out) == 0 && (t.Name != "Bash" || t.Command == "" && !t.Opaque) {
 		out = append(out, fsm.Part{Tool: t.Name})
@@ -264,8 +267,27 @@ func (l *line) nameMatches(part *fsm.Part, c shell.Call, places []string) {
 				name = strings.ReplaceAll(name, "/*", "/"+shell.Unknown+"*")
 			}
 			part.Names = append(part.Names, name)
+			part.Names = append(part.Names, l.listMatches(name)...)
 		}
 	}
+}
+
+// listMatches lists the files that a pattern matches, or a pattern of all if they are many.
+func (l *line) listMatches(pattern string) (out []string) {
+	dir, base := filepath.Split(pattern)
+	if strings.Contains(pattern, "**") || strings.Contains(dir, shell.Unknown) || !strings.ContainsAny(base, wildcards) {
+		return nil
+	}
+	found, _ := filepath.Glob(strings.ReplaceAll(pattern, shell.Unknown, "*")) // a bad pattern names nothing
+	for _, name := range found {
+		if l.g.dots || !strings.HasPrefix(filepath.Base(name), ".") || strings.HasPrefix(base, ".") {
+			out = append(out, name)
+		}
+	}
+	if len(out) > maxPatterns {
+		return []string{dir + "**"}
+	}
+	return out
 }
 
 // findNamed says what of ours the pattern of a call can name.

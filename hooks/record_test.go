@@ -125,7 +125,7 @@ func walk(path string, v reflect.Value, set map[string]bool) {
 	}
 	for i := range v.NumField() {
 		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-		if name != "-" { // only for texts
+		if name != "-" { // nothing of it is in the JSON form
 			walk(path+"."+name, v.Field(i), set)
 		}
 	}

@@ -1,6 +1,11 @@
 package shell
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
+
+const wildcards = "*?[" + Unknown
 
 // maxWays limits into how many plain patterns one pattern is taken apart. A pattern
 // beyond that may name any file.
@@ -9,9 +14,12 @@ const maxWays = 256
 // MayName reports whether a file that a pattern on a shell line may name is one that a
 // glob of a rule matches. Both are whole paths, the pattern without @(…). A wildcard of the line does not match the
 // dot that a name begins with. A last name of which nothing is known names no file in
-// particular.
+// particular. Nor do two wildcards together: README* and *.pem, of which only the files
+// that exist count.
 func MayName(pattern, glob string) bool {
-	if strings.HasSuffix(pattern, "/"+Unknown) {
+	name, base := path.Base(pattern), path.Base(glob)
+	if name == Unknown || name != "**" && strings.ContainsAny(name, wildcards) &&
+		base != "*" && base != "**" && strings.ContainsAny(base, "*?[") {
 		return false
 	}
 	ways, ok := spreadPattern(pattern)

@@ -59,6 +59,9 @@ func (c *call) readTool(notes *[]string) fsm.Tool {
 	if v, ok := in["command"]; ok && v.Type != gjson.String && t.Name != "Skill" || c.ToolName == unknown {
 		t.Opaque = true
 	}
+	if strings.HasPrefix(t.Name, "mcp__") || !slices.Contains(Tools(), t.Name) {
+		t.Args = listTexts(nil, "", gjson.ParseBytes(c.ToolInput), 0)
+	}
 	for _, key := range []string{"file_path", "notebook_path", "path"} {
 		if p := in.text(key); p != "" {
 			t.Paths = append(t.Paths, p)
@@ -78,6 +81,30 @@ func (c *call) readTool(notes *[]string) fsm.Tool {
 		c.addPlanned(&t, in)
 	}
 	return t
+}
+
+// listTexts lists the texts in a value, each with the names that lead to it. The elements
+// of a list have the list's name.
+func listTexts(out []fsm.Arg, name string, v gjson.Result, depth int) []fsm.Arg {
+	if v.Type == gjson.String {
+		return append(out, fsm.Arg{Name: name, Text: v.Str})
+	}
+	if !v.IsObject() && !v.IsArray() {
+		return out
+	}
+	if depth > 100 {
+		return append(out, fsm.Arg{Name: name, Text: v.Raw})
+	}
+	isObject := v.IsObject()
+	v.ForEach(func(key, v gjson.Result) bool {
+		below := name
+		if isObject {
+			below = strings.TrimPrefix(name+"."+key.Str, ".")
+		}
+		out = listTexts(out, below, v, depth+1)
+		return true
+	})
+	return out
 }
 
 // requestedTool is a tool that is about to be used. A tool that is neither the client's nor

@@ -77,6 +77,25 @@ func TestTool(t *testing.T) {
 }
 
 // A missing type is recorded, once: at the request.
+// TestServerInputs: of a server's tool, and of one that we do not know, all texts are read.
+func TestServerInputs(t *testing.T) {
+	for tool, want := range map[string]string{
+		"mcp__x__y": "path=a files.path=b files.path=c deep.er.list=d deep.er.list=e ",
+		"NewTool":   "path=a files.path=b files.path=c deep.er.list=d deep.er.list=e ",
+		"Write":     "",
+	} {
+		e := event(t, host(nil), payload("PreToolUse", `"tool_name":"`+tool+`","tool_input":{"path":"a","n":1,`+
+			`"files":[{"path":"b"},{"path":"c","x":null}],"deep":{"er":{"list":["d",["e"],true]}}}`))
+		got := ""
+		for _, a := range e.Tool.Args {
+			got += a.Name + "=" + a.Text + " "
+		}
+		if got != want {
+			t.Errorf("%s: %q, expected %q", tool, got, want)
+		}
+	}
+}
+
 func TestMissingTypeIsNoted(t *testing.T) {
 	want := []string{"no subagent_type was given: the client takes general-purpose"}
 	fields := `"tool_name":"Agent","tool_input":{"prompt":"x"}`

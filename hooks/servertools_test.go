@@ -1,0 +1,167 @@
+package hooks
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// serverTool is a call of a server's tool, from its name and inputs: path=a cmd=b.
+func serverTool(name string, inputs ...string) fsm.Tool {
+	t := fsm.Tool{Name: name}
+	for _, in := range inputs {
+		key, text, _ := strings.Cut(in, "=")
+		t.Args = append(t.Args, fsm.Arg{Name: key, Text: text})
+		if key == "path" || key == "file_path" {
+			t.Paths = append(t.Paths, text)
+		}
+	}
+	return t
+}
+
+// describeParts writes parts as people read them, without the tool's own.
+func describeParts(parts []fsm.Part, own string) string {
+	var out []string
+	for _, p := range parts {
+		text := p.Tool + "(" + strings.TrimPrefix(p.Path, "/p/") + strings.Join(p.Words, " ") + ")"
+		if p.Code {
+			text += "?"
+		}
+		if p.Tool != own {
+			out = append(out, text)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// TestServerTools: what the tools of common servers do, by their names and inputs.
+func TestServerTools(t *testing.T) {
+	tools := []fsm.ToolUse{
+		{Tool: "mcp__own__save", Writes: []string{"where"}, Reads: []string{"from", "all.path"}},
+		{Tool: "mcp__own__go", Runs: []string{"what"}, Deletes: []string{"gone"}},
+		{Tool: "mcp__notes__*"},
+	}
+	for _, c := range []struct {
+		tool string
+		want string
+		in   []string
+	}{
+		{"mcp__filesystem__write_file", "Write(a.go)", []string{"path=a.go", "content=x"}},
+		{"mcp__filesystem__edit_file", "Write(a.go)", []string{"path=a.go", "edits.oldText=/etc/x", "edits.newText=y"}},
+		{"mcp__filesystem__read_text_file", "Read(a.go)", []string{"path=a.go"}},
+		{"mcp__filesystem__read_multiple_files", "Read(a) Read(b)", []string{"paths=a", "paths=b"}},
+		{"mcp__filesystem__move_file", "Delete(a) Write(b)", []string{"source=a", "destination=b"}},
+		{"mcp__filesystem__create_directory", "Write(d)", []string{"path=d"}},
+		{"mcp__filesystem__list_directory", "LS(d)", []string{"path=d"}},
+		{"mcp__filesystem__directory_tree", "LS(d)", []string{"path=d"}},
+		{"mcp__filesystem__get_file_info", "LS(a)", []string{"path=a"}},
+		{"mcp__filesystem__search_files", "Grep(d)", []string{"path=d", "pattern=x"}},
+		{"mcp__fs__deleteFile", "Delete(a)", []string{"filePath=a"}},
+		{"mcp__fs__copy-file", "Read(a) Write(b)", []string{"src=a", "dest=b"}},
+		{"mcp__fs__writeFile", "Write(/x/a)", []string{"uri=file:///x/a"}},
+		{"mcp__desktop-commander__edit_block", "Write(a)", []string{"file_path=a", "old_string=x"}},
+		{"mcp__desktop-commander__start_process", "Bash(git push)", []string{"command=git push"}},
+		{"mcp__desktop-commander__interact_with_process", "Bash()?", []string{"input=rm -rf x"}},
+		{"mcp__shell__execute", "Bash(git push)", []string{"cmd=git push"}},
+		{"mcp__shell__run", "Bash(git push origin)", []string{"command=git", "args=push", "args=origin"}},
+		{"mcp__shell__run_command", "Bash(git push)", []string{"command=git", "command=push"}},
+		{"mcp__shell__exec", "Bash(echo $(x))", []string{"args=echo", "args=$(x)"}},
+		{"mcp__shell__run_script", "Bash()? Bash(git push)", []string{"script=git push"}},
+		{"mcp__python__execute_code", "Bash()?", []string{"code=open('x','w')"}},
+		{"mcp__ide__executeCode", "Bash()?", []string{"code=1"}},
+		{"mcp__text-editor__edit_text_file_contents", "Write(a) Write(b)", []string{"files.path=a", "files.path=b"}},
+		{"mcp__editor__str_replace_editor", "Write(a)", []string{"command=create", "path=a"}},
+		{"mcp__editor__str_replace_based_edit_tool", "Read(a)", []string{"command=view", "path=a"}},
+		{"mcp__serena__replace_symbol_body", "Write(a)", []string{"relative_path=a", "name_path=f"}},
+		{"mcp__serena__create_text_file", "Write(a)", []string{"relative_path=a"}},
+		{"mcp__serena__find_symbol", "Glob(a)", []string{"relative_path=a", "name_path_pattern=f"}},
+		{"mcp__serena__execute_shell_command", "Bash(make)", []string{"command=make"}},
+		{"mcp__jetbrains__replace_text_in_file", "Write(a)", []string{"pathInProject=a"}},
+		{"mcp__jetbrains__execute_terminal_command", "Bash(make)", []string{"command=make"}},
+		{"mcp__git__git_commit", "Bash(git commit)", []string{"repo_path=/p", "message=x"}},
+		{"mcp__git__git_status", "Bash(git status)", []string{"repo_path=/p"}},
+		{"mcp__git__git_diff_unstaged", "Bash(git diff)", []string{"repo_path=/p"}},
+		{"mcp__git__git_create_branch", "Bash(git branch x)", []string{"branch_name=b"}},
+		{"mcp__git__push", "Bash(git push)", []string{"remote=o"}},
+		{"mcp__github__push_files", "Bash(git push)", []string{"owner=o", "files.path=a"}},
+		{"mcp__github__create_or_update_file", "Bash(git push)", []string{"path=a", "content=x"}},
+		{"mcp__github__get_file_contents", "", []string{"path=a"}},
+		{"mcp__github__create_issue", "", []string{"title=write a file", "body=x"}},
+		{"mcp__playwright__browser_file_upload", "Read(a) Read(b)", []string{"paths=a", "paths=b"}},
+		{"mcp__playwright__browser_evaluate", "", []string{"function=() => 1"}},
+		{"mcp__playwright__browser_run_code", "Bash()?", []string{"code=x"}},
+		{"mcp__gdrive__upload_file", "Read(.env)", []string{"path=.env"}},
+		{"mcp__slack__post_message", "", []string{"text=run git push", "channel=x"}},
+		{"mcp__notion__create_page", "", []string{"path=a/b"}},
+		{"mcp__x__frobnicate", "", []string{"path=a"}},
+		{"mcp__db__execute_sql", "", []string{"query=drop table x"}},
+		{"NewWriteTool", "Write(a)", []string{"file_path=a"}},
+		{"mcp__own__save", "Write(a) Read(b) Read(c)", []string{"where=a", "from=b", "all.path=c", "path=d"}},
+		{"mcp__own__go", "Delete(b) Bash(git push)", []string{"what=git push", "gone=b", "command=x"}},
+		{"mcp__notes__write_file", "", []string{"path=a"}},
+	} {
+		g := Guards{Root: "/p", Home: "/home/me", Tools: tools}
+		parts := g.Parts(serverTool(c.tool, c.in...), "/p")
+		if got := describeParts(parts, c.tool); got != c.want || parts[0].Tool != c.tool {
+			t.Errorf("%s %q: %q, expected %q (%+v)", c.tool, c.in, got, c.want, parts[0])
+		}
+	}
+}
+
+// TestServerToolsAndOurFiles: no input of a server's tool leads to what is ours, whatever
+// its name. The config may be read by a tool that is known to read.
+func TestServerToolsAndOurFiles(t *testing.T) {
+	const state = "HOME/.local/state/pipeline/p/sessions/s1/journal.jsonl"
+	grounds(t, func(t *testing.T, g Guards) {
+		for _, c := range []struct{ tool, input, want string }{
+			{"mcp__filesystem__write_file", "path=configs/pipeline.yaml", "config"},
+			{"mcp__filesystem__write_file", "path=file://HOME/.claude/settings.json", "settings"},
+			{"mcp__filesystem__move_file", "source=configs", "config"},
+			{"mcp__filesystem__move_file", "destination=configs/pipeline.yaml", "config"},
+			{"mcp__filesystem__delete_file", "path=.git/../configs", "config"},
+			{"mcp__filesystem__read_file", "path=configs/pipeline.yaml", ""},
+			{"mcp__filesystem__read_file", "path=" + state, "state"},
+			{"mcp__filesystem__list_directory", "path=HOME/.local/state/pipeline", "state"},
+			{"mcp__x__frobnicate", "path=configs/pipeline.yaml", "config"},
+			{"mcp__x__frobnicate", "anything=HOME/.claude/settings.json", "settings"},
+			{"mcp__x__frobnicate", "anything=./same.yaml", "config"},
+			{"mcp__x__frobnicate", "deep.er=" + state, "state"},
+			{"mcp__x__frobnicate", "text=the config is configs/pipeline.yaml", ""},
+			{"mcp__x__frobnicate", "text=config", ""},
+			{"mcp__notes__save", "where=configs/pipeline.yaml", ""}, // as the config says
+			{"mcp__notes__save", "where=" + state, "state"},
+			{"mcp__shell__run", "cmd=echo x > configs/pipeline.yaml", "config"},
+			{"mcp__shell__run", "cmd=pipeline reset", "pipeline reset"},
+			{"mcp__python__execute_code", "code=open('" + state + "','w')", "state"},
+			{"NewTool", "path=configs/pipeline.yaml", "config"},
+		} {
+			g.Tools = []fsm.ToolUse{{Tool: "mcp__notes__save", Reads: []string{"where"}}}
+			tool := serverTool(c.tool, strings.ReplaceAll(c.input, "HOME", g.Home))
+			if got := g.guards(tool, ""); c.want == "" && got != "" || !strings.Contains(got, c.want) {
+				t.Errorf("%s %s: guarded %q, expected %q", c.tool, c.input, got, c.want)
+			}
+		}
+	})
+}
+
+// TestManyFilesOfOneCall: of more files than rules are asked about, one stands for the
+// rest, and each is compared with what is ours.
+func TestManyFilesOfOneCall(t *testing.T) {
+	g := ground(t, t.TempDir())
+	tool := fsm.Tool{Name: "mcp__x__write_files"}
+	for range maxServerParts + 1 {
+		tool.Args = append(tool.Args, fsm.Arg{Name: "paths", Text: "src/a"})
+	}
+	parts := g.Parts(tool, g.Root)
+	if last := parts[len(parts)-1]; last.Path != shell.Unknown || last.Tool != "Write" {
+		t.Errorf("the last part is %+v", last)
+	}
+	tool.Args = append(tool.Args, fsm.Arg{Name: "paths", Text: "configs/pipeline.yaml"})
+	g.judged(t, tool, "", "config")
+	tool = fsm.Tool{Name: "mcp__x__y", Args: make([]fsm.Arg, maxServerTexts)}
+	g.judged(t, tool, "", "")
+	tool.Args = append(tool.Args, fsm.Arg{})
+	g.judged(t, tool, "", "too many")
+}
