@@ -9,7 +9,12 @@ import (
 // code in the settings on the line.
 func (p *program) addGitEffects() {
 	global := p.top.leadingOptions(p.whole)
-	for _, f := range global.values("c config-env") {
+	for _, f := range global.values("config-env") {
+		if key, _, _ := strings.Cut(f.text, "="); isCodeSetting(strings.ToLower(key)) {
+			p.addUnknown() // the value is a variable's
+		}
+	}
+	for _, f := range global.values("c") {
 		key, value, _ := strings.Cut(f.text, "=")
 		if key = strings.ToLower(key); isCodeSetting(key) {
 			p.runCode(field{text: strings.TrimPrefix(value, "!"), known: f.known}, "git -c "+key)
@@ -58,8 +63,29 @@ func usesTransport(p *program) bool {
 	})
 }
 
-// runGitSetting runs the code that git config sets.
+// addGitDiff adds the files that git diff compares outside of a repository.
+func addGitDiff(p *program) {
+	if p.has("no-index") {
+		p.addFiles(Read, p.operands)
+	}
+}
+
+// addGitPack adds the pack that git writes, whose name ends with a hash.
+func addGitPack(p *program) {
+	for _, f := range p.operands {
+		f.text, f.glob = f.text+"-*", true
+		p.addFile(Write, f)
+	}
+}
+
+// runGitSetting runs the code that git config sets, and adds the file that holds the
+// settings.
 func runGitSetting(p *program) {
+	if sets := !p.onlyLooks(nil); sets {
+		p.addFiles(Write, p.values("f file"))
+	} else {
+		p.addFiles(Read, p.values("f file"))
+	}
 	if n := len(p.operands); n > 1 && isCodeSetting(strings.ToLower(p.operands[n-2].text)) {
 		v := p.operands[n-1]
 		v.text = strings.TrimPrefix(v.text, "!")
