@@ -103,7 +103,7 @@ func TestVariablesAndForms(t *testing.T) {
 		{"", "for f in $(ls); do echo $f; done", "Bash(ls)  Bash(echo ?)"},
 		{"", "for i in 1 2; do (( i > 1 )) && echo $i; done", "Bash(echo 1)  Bash(echo 2)"},
 		{"", "n=$(wc -l < f); if [ \"$n\" -gt 3 ]; then echo big; fi",
-			"Bash(wc -l)  Bash([ ? -gt 3 ])  Bash(echo big)"},
+			"Bash(wc -l)  Read(f)  Bash([ ? -gt 3 ])  Bash(echo big)"},
 		{"", "dir=$PWD/x; n=0; (( n++ )); echo $dir", "Bash(echo ?)"},
 		{"", "find . -name '*.go' | while read -r f; do wc -l \"$f\"; done",
 			"Bash(find . -name *.go)  Glob(.)  Bash(read -r f)  Bash(wc -l ?)"},
