@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -111,7 +112,7 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 }
 
 // shell is the shell in which the client runs lines: the user's, if it is one that the
-// client takes.
+// client takes. Otherwise that is zsh or, where there is none, bash.
 func (p *program) shell() string {
 	for _, key := range [...]string{"CLAUDE_CODE_SHELL", "SHELL"} {
 		for _, name := range [...]string{"zsh", "bash"} {
@@ -120,7 +121,12 @@ func (p *program) shell() string {
 			}
 		}
 	}
-	return ""
+	for _, dir := range append(filepath.SplitList(p.getenv("PATH")), "/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin") {
+		if syscall.Access(filepath.Join(dir, "zsh"), 1) == nil {
+			return ""
+		}
+	}
+	return "bash"
 }
 
 // newOverrider changes overrides in a person's name: of a session, or of the whole

@@ -86,7 +86,7 @@ func (e *evaluator) addHiddenCode(n syntax.Node) {
 		case *syntax.SglQuoted:
 			found = found || hasSubstitutionText(n.Value)
 		case *syntax.Lit:
-			found = found || hasSubstitutionText(n.Value)
+			found = found || hasSubstitutionText(strings.ReplaceAll(n.Value, `\`, ""))
 		}
 		return !found
 	})
@@ -111,6 +111,9 @@ func (f field) hasCode() bool {
 	text := f.text
 	if strings.IndexByte(text, '$') < 0 && strings.IndexByte(text, '`') < 0 {
 		return false
+	}
+	if strings.Contains(text, blank+"(") {
+		return true // the unknown piece may end in a dollar
 	}
 	for _, hole := range [...]string{blank, "${PWD}", "${HOME}", "${PATH}", parentID} {
 		text = strings.ReplaceAll(text, hole, "")

@@ -69,11 +69,11 @@ func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 		b.setOptions()
 	case "shift":
 		e.params = nil
-	case "read", "getopts", "unset", "wait", "let", "export", "declare", "local", "typeset", "readonly":
+	case "read", "getopts", "unset", "let", "export", "declare", "local", "typeset", "readonly":
 		b.setNames(c.args())
-	case "printf":
+	case "printf", "wait":
 		for i, f := range c.args() {
-			if f.is("-v") && i+1 < len(c.args()) {
+			if f.is(b.targetOption()) && i+1 < len(c.args()) {
 				b.noteSubstitutions(c.args())
 				b.setNames(c.args()[i+1 : i+2])
 			}
@@ -206,6 +206,14 @@ func (b builtin) setAlias() {
 		b.funcs = append(b.funcs, &function{name: name, alias: alias})
 		b.withVia("alias", func() { b.inSubshell(func() { b.runInline(alias) }) })
 	}
+}
+
+// targetOption is the option behind which a builtin names a variable that it sets.
+func (b builtin) targetOption() string {
+	if b.name == "wait" {
+		return "-p"
+	}
+	return "-v"
 }
 
 // doubtFunctions is for what removes functions: the program of the name may run again.

@@ -276,7 +276,11 @@ func (x *expansion) addMissing(quoted bool) {
 }
 
 func (x *expansion) addParts(ps []syntax.WordPart, quoted bool) {
-	for _, p := range ps {
+	for i, p := range ps {
+		if x.sh.language == zsh && i > 0 && isModifier(ps[i-1], p) {
+			x.addMissing(quoted)
+			continue
+		}
 		x.addPart(p, quoted)
 	}
 }
@@ -336,7 +340,10 @@ func (x *expansion) addLiteral(s string) {
 		switch c := s[i]; c {
 		case '\\':
 			if i++; i == len(s) {
-				b.WriteByte(c) // at the very end it is itself
+				x.sh.differs = true
+				if x.sh.language != zsh {
+					b.WriteByte(c) // at the very end it is itself
+				}
 			} else if s[i] != '\n' {
 				b.WriteByte(s[i])
 				x.begun = true
@@ -355,6 +362,13 @@ func (x *expansion) addLiteral(s string) {
 func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
 	x.begun = x.begun || quoted
 	x.sh.runNested(p)
+	if x.sh.language == zsh && !quoted && p.Exp != nil && p.Exp.Word != nil {
+		for _, part := range p.Exp.Word.Parts {
+			if l, ok := part.(*syntax.Lit); ok && strings.Contains(l.Value, "(") {
+				x.addZshLiteral(l.Value)
+			}
+		}
+	}
 	switch {
 	case p.Param == nil || !isSimple(p):
 		x.addMissing(quoted)
@@ -549,6 +563,11 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 		x.sh.errexit = false
 		x.sh.runStatements(p.Stmts)
 	})
+	for _, c := range x.sh.calls[min(at, len(x.sh.calls)):] {
+		for _, w := range c.Words { // what echo prints may be evaluated
+			x.sh.loaded = x.sh.loaded || knownField(w).hasCode()
+		}
+	}
 	if x.whole && len(p.Stmts) == 0 {
 		return
 	}

@@ -31,7 +31,11 @@ func addTemporary(p *program) {
 	case len(dir) > 0:
 		name.text, name.known = dir[0].text+"/"+name.text, name.known && dir[0].known
 	case len(p.operands) == 0 || p.has("t tmpdir"):
-		name.text = "/tmp/" + name.text
+		base := knownField("/tmp")
+		if b, ok := p.lookup("TMPDIR"); ok && len(b.value) > 0 {
+			base = b.value[0]
+		}
+		name.text, name.known = base.text+"/"+name.text, name.known && base.known && !p.lost
 	}
 	p.addFile(Write, name)
 }

@@ -145,11 +145,17 @@ func isHarmlessGroup(text string) bool {
 // addZshLiteral adds an unquoted text with a pattern that only zsh knows. It returns
 // false if there is none.
 func (x *expansion) addZshLiteral(s string) bool {
-	at := strings.IndexAny(s, "(<")
 	if strings.Contains(s, "$[") {
 		x.sh.addUnknown() // arithmetic, which the parser does not read
 	}
-	if at < 0 || strings.Contains(s[:at], "\\") {
+	at := 0
+	for at < len(s) && s[at] != '(' && s[at] != '<' {
+		if s[at] == '\\' {
+			at++
+		}
+		at++
+	}
+	if at >= len(s) {
 		return false
 	}
 	x.cur.glob = true
@@ -197,4 +203,12 @@ func setsZshOptions(args []field) bool {
 		}
 	}
 	return false
+}
+
+// isModifier reports whether a text changes the value of the variable before it, as
+// in $file:t.
+func isModifier(before, part syntax.WordPart) bool {
+	p, ok := before.(*syntax.ParamExp)
+	l, isText := part.(*syntax.Lit)
+	return ok && isText && p.Short && len(l.Value) > 1 && l.Value[0] == ':' && (isLetter(l.Value[1]) || l.Value[1] == '&')
 }
