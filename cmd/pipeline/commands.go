@@ -53,6 +53,7 @@ func commandGroups() []commandGroup {
 		}},
 		{"See what happens", []commandEntry{
 			{"status", newStatusCommand, form{}},
+			{"watch", newWatchCommand, form{}},
 			{"session", newSessionCommand, withWord("clear")},
 			{"log", newLogCommand, form{}},
 			{"why", newWhyCommand, form{}},

@@ -61,6 +61,7 @@ func harmlessForms() map[string][]string {
 		"completion": {"completion bash", "completion candidates -- reset why"},
 		"man":        {"man", "man reset"},
 		"version":    {"version"},
+		"watch":      {"watch", "watch --session s1"},
 	}
 }
 

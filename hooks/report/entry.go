@@ -15,8 +15,8 @@ func isUnguarded(e *journal.Line) bool {
 	return e.Level == fsm.Off.String() || e.Level == fsm.Observe.String()
 }
 
-// describeCall is what a call asked for, in a few words.
-func describeCall(e *journal.Line) string {
+// DescribeCall is what a call asked for, in a few words.
+func DescribeCall(e *journal.Line) string {
 	if s := e.Starts().Get("type").Str; s != "" {
 		return e.Tool + " " + s
 	}

@@ -103,8 +103,9 @@ func (r Report) grade() string {
 func (p *page) tiles(r Report) {
 	v, n := r.Violations, r.Pipelines
 	p.printf(`<section class="tiles">`)
-	p.tile(groupDigits(r.TotalToolCalls), "calls of the orchestrator", fmt.Sprintf("%s blocked, %s asked, %s warned, %s allowed",
-		groupDigits(v.Blocked), groupDigits(v.Asked), groupDigits(v.Warned), groupDigits(v.Allowed)))
+	p.tile(groupDigits(r.TotalToolCalls), "calls of the orchestrator",
+		fmt.Sprintf("%s blocked, %s asked, %s warned, %s allowed", groupDigits(v.Blocked), groupDigits(v.Asked),
+			groupDigits(v.Warned), groupDigits(v.Allowed)))
 	p.tile(fmt.Sprintf("%.1f %%", r.Calls.Delegated), "delegated", fmt.Sprintf("%s of all %s calls were made by agents",
 		groupDigits(r.Calls.Agents), groupDigits(r.Calls.All)))
 	p.tile(groupDigits(r.Concurrency.Max), "agents at once", "at most")

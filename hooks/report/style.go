@@ -44,7 +44,8 @@ line-height:1.3}
 background:linear-gradient(var(--line),var(--line)) 0/1px 100% no-repeat}
 .time i{position:absolute;top:2px;bottom:2px;text-align:center;font-style:normal;font-size:12px;line-height:16px;
 white-space:nowrap}.time .m{width:2px;margin-left:-1px;background:var(--r)}
-.time>.ticks{background:none}.ticks small{position:absolute;transform:translateX(-50%);white-space:nowrap;text-align:left}
+.time>.ticks{background:none}
+.ticks small{position:absolute;transform:translateX(-50%);white-space:nowrap;text-align:left}
 .ticks small:first-child{transform:none}.ticks small:last-child{transform:translateX(-100%)}
 .days{display:grid;grid-template-columns:auto 1fr;gap:8px;height:190px;padding:8px 0 22px}
 .days>div:first-child{display:flex;flex-direction:column;justify-content:space-between;text-align:right;

@@ -101,7 +101,7 @@ func (t *track) countRepeat(e *journal.Line) {
 	if !e.IsObjected() {
 		return
 	}
-	what := describeCall(e)
+	what := DescribeCall(e)
 	t.addToTimeline(func(l *Timeline) {
 		if len(l.Denials) >= spans {
 			l.Omitted++
