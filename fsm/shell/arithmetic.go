@@ -22,7 +22,8 @@ func (e *evaluator) scanTree(n syntax.Node) {
 		case *syntax.UnaryArithm:
 			e.forgetOperand(n.X)
 		case *syntax.ParamExp:
-			e.forgetDefault(n)
+			e.assignDefault(n)
+			e.addZshExpansion(n)
 		}
 		e.checkArithmetic(n)
 		return true
@@ -102,6 +103,19 @@ func (e *evaluator) addEvaluated() {
 	if e.loaded {
 		e.addUnknown()
 	}
+}
+
+// hasCode reports whether the known pieces of a word would run a command if they were
+// expanded.
+func (f field) hasCode() bool {
+	text := f.text
+	if strings.IndexByte(text, '$') < 0 && strings.IndexByte(text, '`') < 0 {
+		return false
+	}
+	for _, hole := range [...]string{blank, "${PWD}", "${HOME}", "${PATH}", parentID} {
+		text = strings.ReplaceAll(text, hole, "")
+	}
+	return hasSubstitutionText(text)
 }
 
 // hasSubstitutionText reports whether a text would run a command if it were expanded.

@@ -44,28 +44,50 @@ func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 		e.forgetEverything()
 		return true, false
 	case "hash", "enable", "complete", "bind":
-		e.addCommand(c, len(c.args()) > 1)
+		e.addCommand(c, len(c.args()) > 1 || len(c.args()) == 1 && strings.Contains(c.args()[0].text, "="))
 		return true, false
+	case "jobs":
+		if len(c.args()) < 2 || !c.args()[0].is("-x") {
+			return false, false
+		}
+		e.addCommand(c, false)
+		b.withVia("jobs -x", func() { e.descend(func() { e.runPlain(c.args()[1:]) }) })
+		return true, false
+	case "compgen", "test", "[", "fc":
+		if done = b.runsText(); done {
+			e.addCommand(c, true)
+		}
+		return done, false
+	case "history":
+		b.addHistory()
+	case "mapfile", "readarray":
+		b.setNames(c.args())
+		b.runCallback()
 
 	// The others set variables and options.
 	case "set":
 		b.setOptions()
 	case "shift":
 		e.params = nil
-	case "read", "mapfile", "readarray", "getopts", "unset", "let", "export", "declare", "local", "typeset", "readonly":
+	case "read", "getopts", "unset", "wait", "let", "export", "declare", "local", "typeset", "readonly":
 		b.setNames(c.args())
 	case "printf":
 		for i, f := range c.args() {
 			if f.is("-v") && i+1 < len(c.args()) {
+				b.noteSubstitutions(c.args())
 				b.setNames(c.args()[i+1 : i+2])
 			}
 		}
 	case "unalias":
-		for _, f := range e.funcs {
-			f.sure = false
+		b.doubtFunctions()
+	case "shopt":
+		for _, f := range c.args() {
+			if f.is("cdable_vars") {
+				e.state.forget("CDPATH") // cd NAME goes where the variable says
+			}
 		}
 	default:
-		return false, false
+		return b.runZshBuiltin(), false
 	}
 	e.addCommand(c, false)
 	e.newProgram(c).addEffects()
@@ -160,17 +182,84 @@ func (b builtin) setTrap() {
 	})
 }
 
+// isReserved reports whether the parser itself knows a word.
+func isReserved(name string) bool {
+	return hasWord("if then else elif fi do done case esac while until for in function time coproc select let { } ! "+
+		"[[ declare export local readonly typeset nameref repeat foreach", name)
+}
+
 // setAlias runs the text of an alias, and keeps it for its uses.
 func (b builtin) setAlias() {
 	b.addCommand(b.command, false)
 	for _, f := range b.args() {
 		name, code, has := strings.Cut(f.text, "=")
+		if f.is("-g") || f.is("-s") {
+			b.addUnknown() // zsh: any word, or the ending of a command's name
+		}
 		if !has {
 			continue
 		}
 		alias := field{text: strings.TrimSpace(code), known: f.known}
+		if strings.HasSuffix(code, " ") || strings.HasSuffix(code, "\t") || isReserved(name) {
+			b.addUnknown() // the next word is an alias as well; what the parser knows is another
+		}
 		b.funcs = append(b.funcs, &function{name: name, alias: alias})
 		b.withVia("alias", func() { b.inSubshell(func() { b.runInline(alias) }) })
+	}
+}
+
+// doubtFunctions is for what removes functions: the program of the name may run again.
+func (b builtin) doubtFunctions() {
+	for _, f := range b.funcs {
+		f.sure = false
+	}
+}
+
+// runsText reports whether a builtin runs code in its words: fc does unless it lists,
+// compgen in words and options, and test -v in a subscript.
+func (b builtin) runsText() bool {
+	text, runs := false, b.name == "fc"
+	for _, f := range b.args() {
+		text = text || f.hasCode() || !f.known && b.loaded
+		switch {
+		case b.name == "fc":
+			runs = runs && !strings.HasPrefix(f.text, "-l")
+		case b.name == "compgen":
+			runs = runs || f.is("-C") || f.is("-F") || f.is("-W") && text
+		default:
+			runs = runs || f.is("-v") || f.is("-R") || !f.known
+		}
+	}
+	return runs && (text || b.name == "fc") || b.name == "compgen" && (runs || text)
+}
+
+// addHistory adds the file that history -w and -a write.
+func (b builtin) addHistory() {
+	for i, f := range b.args() {
+		if f.is("-w") || f.is("-a") {
+			if i+1 < len(b.args()) {
+				b.addFile(Write, b.args()[i+1])
+			} else {
+				b.addFile(Write, unknownField())
+			}
+		}
+	}
+}
+
+// runCallback runs the code that mapfile -C runs for its lines, with two more words.
+func (b builtin) runCallback() {
+	args := b.args()
+	for i, f := range args {
+		at := strings.IndexByte(f.text, 'C')
+		if at < 1 || f.text[0] != '-' || strings.ContainsAny(f.text[1:at], "cdnOsu") {
+			continue
+		}
+		code := f
+		if code.text = f.text[at+1:]; code.text == "" && i+1 < len(args) {
+			code = args[i+1]
+		}
+		code.text += " " + blank + " " + blank
+		b.withVia(b.name, func() { b.runInline(code) })
 	}
 }
 
@@ -186,8 +275,17 @@ func (b builtin) setOptions() {
 			if i+1 < len(args) && args[i+1].is("errexit") {
 				b.errexit = f.is("-o")
 			}
+			if i+1 < len(args) && (b.language == zsh || args[i+1].is("keyword")) && !isHarmlessOption(args[i+1].text) {
+				b.addUnknown()
+			}
 		case len(f.text) > 1 && f.text[0] == '-':
 			b.errexit = b.errexit || strings.Contains(f.text, "e")
+			if strings.Contains(f.text, "A") && i+1 < len(args) { // zsh: it sets an array
+				b.setNames(args[i+1 : i+2])
+			}
+			if strings.Contains(f.text, "k") {
+				b.addUnknown() // assignments behind a command count
+			}
 		case strings.HasPrefix(f.text, "+"):
 			b.errexit = b.errexit && !strings.Contains(f.text, "e")
 		case i > 0 && endsWithO(args[i-1].text): // the name of an option
@@ -213,16 +311,25 @@ func (b builtin) setNames(args []field) {
 	for _, f := range args {
 		name, value, has := strings.Cut(f.text, "=")
 		plain := strings.TrimRight(name, "+-*/%|&^<>")
+		if b.name == "read" {
+			plain, _, _ = strings.Cut(name, "?") // zsh: a prompt
+		}
+		element, _, isElement := strings.Cut(plain, "[")
 		switch {
-		case !f.known:
+		case !f.known && !syntax.ValidName(name):
 			b.lost = true
 		case strings.Contains(name, "$(") || strings.Contains(name, "`"):
 			b.addCommand(b.command, true)
+		case b.name == "unset":
+			b.doubtFunctions()
+			if syntax.ValidName(plain) {
+				b.state.forget(plain)
+			}
+		case isElement && syntax.ValidName(element):
+			b.forget(element)
 		case !syntax.ValidName(plain):
 		case has && (exports || b.name == "readonly"):
-			v := binding{name: name, value: []field{{text: value, known: true, tilde: f.tilde}}, export: exports}
-			b.bind(v)
-			b.addLoaderCode(v)
+			b.bind(binding{name: name, value: []field{{text: value, known: f.known, tilde: f.tilde}}, export: exports})
 		case b.name == "read" && b.input.names != "":
 			b.bind(binding{name: plain, value: []field{{text: blank, shape: b.input.names, plain: b.input.plain}}})
 		case !exports:

@@ -28,6 +28,7 @@ type evaluator struct {
 
 	language  language
 	differs   bool // zsh may read the line otherwise
+	unread    bool // the line, or code in it, could not be parsed
 	returns   bool // carriage returns are marked
 	parser    *syntax.Parser
 	zshParser *syntax.Parser
@@ -76,7 +77,7 @@ func (e *evaluator) runLine(text string) {
 	}
 	file, ok := e.parseText(text)
 	if !ok {
-		e.differs = true
+		e.differs, e.unread = true, true
 		e.addUnknown()
 		return
 	}

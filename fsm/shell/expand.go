@@ -74,7 +74,7 @@ func (f field) pattern() string {
 	if text[0] == '~' && !f.tilde {
 		text = "./" + text
 	}
-	for _, hole := range [...]string{blank, "${PWD}", "${HOME}", parentID} {
+	for _, hole := range [...]string{blank, "${PWD}", "${HOME}", "${PATH}", parentID} {
 		text = strings.ReplaceAll(text, hole, Unknown)
 	}
 	return text
@@ -170,6 +170,9 @@ func (e *evaluator) expandWord(w *syntax.Word) []field {
 	if !ok {
 		e.scanTree(w)
 		return []field{{text: blank, many: true}}
+	}
+	if len(ways) > 1 {
+		e.addBashForm()
 	}
 	var out []field
 	for _, parts := range ways {
@@ -321,6 +324,9 @@ func (x *expansion) addLiteral(s string) {
 	if x.cur.text == "" && !x.begun && strings.HasPrefix(s, "~") {
 		s = x.addTilde(s)
 	}
+	if x.sh.language == zsh && x.addZshLiteral(s) {
+		return
+	}
 	if !strings.ContainsAny(s, "\\*?[") {
 		x.addText(s)
 		return
@@ -363,6 +369,7 @@ func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
 // for one of its elements.
 func isSimple(p *syntax.ParamExp) bool {
 	return !p.Excl && !p.Length && !p.Width && !p.IsSet && p.Flags == nil && p.NestedParam == nil &&
+		p.Split == syntax.OptUnset && p.GlobSubst == syntax.OptUnset && p.RcExpand == syntax.OptUnset &&
 		len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
 }
 
@@ -408,6 +415,11 @@ func (x *expansion) addSystemVariable(name string) bool {
 		} else {
 			x.addTame("${HOME}")
 		}
+	case "PATH", "path":
+		if name == "path" && x.sh.language != zsh {
+			return false
+		}
+		x.addTame("${PATH}")
 	case "PPID":
 		x.addTame(parentID)
 	case "?", "$", "!", "#", "-", "UID", "EUID", "RANDOM", "SECONDS", "LINENO", "USER", "LOGNAME",
@@ -429,7 +441,6 @@ func (x *expansion) addElement(p *syntax.ParamExp, quoted bool) {
 			return
 		}
 	}
-	x.sh.scanArithmetic(p.Index)
 	x.addMissing(false)
 }
 
@@ -461,12 +472,13 @@ func (x *expansion) addValue(v field, quoted bool) {
 		x.cur.tame = v.tame && (x.cur.known || x.cur.tame)
 		x.cur.known = false
 		x.cur.many = x.cur.many || !quoted && !x.whole
-	case quoted || x.whole:
+	case quoted || x.whole || x.sh.language == zsh:
 		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == ""
 		x.addText(v.text)
 	case x.sh.split && v.text != "":
 		x.addMissing(false)
 	default:
+		x.sh.differs = x.sh.differs || strings.ContainsAny(v.text, " \t\n*?[")
 		x.addSplit(v)
 	}
 }
@@ -515,7 +527,12 @@ func (e *evaluator) runNested(p *syntax.ParamExp) {
 			}
 		}
 	}
-	e.forgetDefault(p)
+	e.assignDefault(p)
+	e.addZshExpansion(p)
+	e.scanArithmetic(p.Index)
+	if p.NestedParam != nil {
+		e.scanTree(p.NestedParam)
+	}
 	if p.Slice != nil {
 		e.scanArithmetic(p.Slice.Offset)
 		e.scanArithmetic(p.Slice.Length)

@@ -18,6 +18,9 @@ func (g *generator) pick(choices ...string) string { return choices[g.IntN(len(c
 // line makes one line.
 func (g *generator) line() string {
 	g.depth = 0
+	if g.IntN(2) == 0 {
+		return g.disguised()
+	}
 	if len(g.seeds) > 0 && g.IntN(3) == 0 {
 		return g.mutated()
 	}

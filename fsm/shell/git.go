@@ -9,7 +9,12 @@ import (
 // code in the settings on the line.
 func (p *program) addGitEffects() {
 	global := p.top.leadingOptions(p.whole)
-	for _, f := range global.values("c config-env") {
+	for _, f := range global.values("config-env") {
+		if key, _, _ := strings.Cut(f.text, "="); isCodeSetting(strings.ToLower(key)) {
+			p.addUnknown() // the value is a variable's
+		}
+	}
+	for _, f := range global.values("c") {
 		key, value, _ := strings.Cut(f.text, "=")
 		if key = strings.ToLower(key); isCodeSetting(key) {
 			p.runCode(field{text: strings.TrimPrefix(value, "!"), known: f.known}, "git -c "+key)

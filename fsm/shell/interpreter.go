@@ -98,6 +98,9 @@ func (p *program) runModule(ws []field) {
 func runShell(p *program) {
 	c := p.whole
 	args, source := skipShellOptions(c.args())
+	if languageOf(c.name) == zsh && setsZshOptions(c.args()) || p.readsStartFile(c.args()) {
+		p.addUnknown() // how code is read, and what is run before it
+	}
 	switch {
 	case source == codeChecked || asksVersion(c):
 		p.addCommand(c, false)
@@ -110,6 +113,15 @@ func runShell(p *program) {
 	default:
 		p.runShellInput(args)
 	}
+}
+
+// readsStartFile reports whether a shell first runs a file that the line names.
+func (e *evaluator) readsStartFile(args []field) bool {
+	return slices.ContainsFunc(args, func(f field) bool {
+		interactive := strings.HasPrefix(f.text, "-") && !strings.HasPrefix(f.text, "--") && strings.Contains(f.text, "i")
+		return interactive && e.vars.find("ENV") != nil ||
+			strings.HasPrefix(f.text, "--rcfile") || strings.HasPrefix(f.text, "--init-file")
+	})
 }
 
 // runShellCode runs bash -c CODE NAME ARGUMENTS.
@@ -171,6 +183,8 @@ func skipShellOptions(args []field) ([]field, codeSource) {
 			continue
 		case strings.ContainsRune(text, 'n') && text[0] == '-' && source != codeGiven:
 			source = codeChecked
+		case strings.ContainsRune(text, 'n') && text[0] == '+' && source == codeChecked:
+			source = codeInScript
 		case strings.ContainsRune(text, 'c'):
 			source = codeGiven
 		case strings.ContainsRune(text, 's') && source == codeInScript:

@@ -41,6 +41,12 @@ func (e *evaluator) parseText(text string) (*syntax.File, bool) {
 	if strings.IndexByte(text, '#') >= 0 && strings.Contains(text, "\\\n") {
 		text = e.endComments(text)
 	}
+	if cut, ok := strings.CutSuffix(text, "\\"); ok && (len(text)-len(strings.TrimRight(text, "\\")))%2 == 1 {
+		e.differs = true // to zsh it is nothing, to the others a character
+		if e.language == zsh {
+			text = cut
+		}
+	}
 	file, err := e.parserOf().Parse(strings.NewReader(text), "")
 	return file, err == nil && !isMisparsed(text, file)
 }

@@ -36,6 +36,75 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// TestVariablesAndForms reads lines whose variables, builtins or zsh forms run code, and
+// ordinary ones beside them.
+func TestVariablesAndForms(t *testing.T) {
+	tests := []struct{ shell, line, want string }{
+		{"", "path=(/opt/x/bin $path); ls", "Bash(ls)"},
+		{"", "path=(. $path); ls", "Bash(ls)  Bash(?)"},
+		{"", "functions[ls]='touch x'; ls", "Bash(ls)  Bash(?)"},
+		{"", "c='rm a'; $c", "Bash(rm a)  Delete(a)"},
+		{"", "c='a b'; rm $c", "Bash(rm a b)  Delete(a)  Delete(b)  Bash(rm 'a b')  Delete('a b')"},
+		{"", "for x (a b) echo $x", "Bash(?)"},
+		{"", "ls *(.N)", "Bash(ls '*(.N)')"},
+		{"", "ls *(e:'touch x':)", "Bash(ls '*(e:'\\''touch x'\\'':)')  Bash(?)"},
+		{"", "echo x >! f", "Bash(echo x f)  Write(!)  Bash(echo x)  Write(f)"},
+		{"", "git show $REF:path", "Bash(git show ?)  Read(?)"},
+		{"", "setopt nullglob; ls", "Bash(setopt nullglob)  Bash(ls)"},
+		{"", "setopt extended_glob; ls", "Bash(setopt extended_glob)?  Bash(ls)"},
+		{"", "repeat 2 git push", "Bash(git push)"},
+		{"", "PATH=$HOME/.cargo/bin:$PATH cargo test", "Bash(cargo test)"},
+		{"", "export PATH=\"$HOME/go/bin:/usr/local/bin:$PATH\"; go test ./...", "Bash(go test ./...)"},
+		{"", "PATH=./bin:$PATH ls", "Bash(PATH=?)?  Bash(ls)"},
+		{"", "PATH=$PATH: ls", "Bash(PATH=?)?  Bash(ls)"},
+		{"", "HOME=~ git status", "Bash(git status)"},
+		{"", "HOME=/tmp/h git status", "Bash(HOME=/tmp/h)?  Bash(git status)"},
+		{"", "GIT_PAGER=cat git log", "Bash(cat)  Bash(git log)"},
+		{"", "GIT_EDITOR=true git rebase --continue", "Bash(true)  Bash(git rebase --continue)  Write(?)"},
+		{"", "GIT_EXTERNAL_DIFF=rm git diff", "Bash(rm ?)  Delete(?)  Bash(git diff)"},
+		{"", "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*' git status", "Bash(git status)"},
+		{"", "GIT_CONFIG_KEY_0=core.pager git log", "Bash(GIT_CONFIG_KEY_0=core.pager)?  Bash(git log)"},
+		{"", "GIT_TRACE=1 git fetch", "Bash(git fetch)"},
+		{"", "GIT_TRACE=/p/x git fetch", "Write(/p/x)  Bash(git fetch)"},
+		{"", "ENV=production npm test", "Bash(npm test)"},
+		{"", "ENV=./rc sh -i", "Bash(ENV=./rc)?  Bash(?)  Bash(sh -i)?"},
+		{"", "NODE_OPTIONS=--max-old-space-size=4096 npm test", "Bash(npm test)"},
+		{"", "NODE_OPTIONS='-r ./x.js' npm test", "Bash('NODE_OPTIONS=-r ./x.js')?  Bash(npm test)"},
+		{"", "NODE_ENV=test CI=1 LC_ALL=C npm test", "Bash(npm test)"},
+		{"", "read PATH < f", "Bash(PATH=?)?  Bash(read PATH)  Read(f)"},
+		{"", "unset GIT_DIR HISTFILE; ls", "Bash(unset GIT_DIR HISTFILE)  Bash(ls)"},
+		{"", "LESS=-R git log", "Bash(git log)"},
+		{"", "PS4='+ '; set -x; ls", "Bash(set -x)  Bash(ls)"},
+		{"", "PS4='$(rm x)'; set -x; ls", "Bash('PS4=$(rm x)')?  Bash(set -x)  Bash(ls)"},
+		{"", "declare T={echo,touch}; $T x", "Bash(? x)?  Bash(x)  Bash({echo,touch} x)"},
+		{"", "A=touch; declare A=echo B=$A; $B x", "Bash(touch x)  Write(x)"},
+		{"", "alias ll='ls -l'\nll src", "Bash(alias 'll=ls -l')  Bash(ls -l)  Bash(ls -l)  Bash(ls -l src)  Bash(ll src)"},
+		{"", "alias a='T=touch;'; a $T x", "Bash(alias 'a=T=touch;')  Bash(?)  Bash(a ? x)"},
+		{"", "mapfile -t lines < f", "Bash(mapfile -t lines)  Read(f)"},
+		{"", "mapfile -C 'rm x;' -c1 < f",
+			"Bash(rm x)  Delete(x)  Bash(? ?)?  Bash(?)?  Bash(mapfile -C 'rm x;' -c1)  Read(f)"},
+		{"", "test -v 'a[$(rm x)]'", "Bash(test -v 'a[$(rm x)]')?"},
+		{"", "test -v HOME", "Bash(test -v HOME)"},
+		{"", "[ \"$x\" = y ]", "Bash([ ? = y ])"},
+		{"", "f1() { T=touch; }; T=echo; f1; $T x", "Bash(touch x)  Write(x)"},
+		{"", "rm() { :; }; unset -f rm; rm a", "Bash(unset -f rm)  Bash(:)  Bash(rm a)  Delete(a)"},
+		{"", "declare -i n=0; n+=1", ""},
+		{"", "declare -i n; n='a[$(rm x)]'", "Bash(?)  Bash(?)"},
+		{"", "sh -c 'touch {a,b}'", "Bash(?)  Bash(touch a b)  Write(a)  Write(b)"},
+		{"", "export $(cat .env)", "Bash(cat .env)  Read(.env)  Bash(?)"},
+		{"", "SHELL=/bin/bash make", "Bash(make)"},
+		{"bash", "path=(. $path); ls", "Bash(ls)"},
+		{"bash", "functions[ls]='touch x'; ls", "Bash(ls)"},
+		{"bash", "echo x >! f", "Bash(echo x f)  Write(!)"},
+		{"bash", "c='a b'; rm $c", "Bash(rm a b)  Delete(a)  Delete(b)"},
+	}
+	for _, tt := range tests {
+		if got := shownCalls(Parse(tt.line, Options{Shell: tt.shell})); got != tt.want {
+			t.Errorf("%s: %q\n got %s\nwant %s", tt.shell, tt.line, got, tt.want)
+		}
+	}
+}
+
 func shownCalls(calls []Call) string {
 	var out []string
 	for _, c := range calls {

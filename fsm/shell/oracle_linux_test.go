@@ -42,7 +42,7 @@ func (c Call) mayChange(file string) bool {
 	}
 	pattern := inSandbox(c.Pattern, inSandbox(c.Dir, projectDir))
 	ok, err := regexp.MatchString("^"+patternExpr(pattern)+"(/.*)?$", file)
-	return ok || err != nil || strings.HasPrefix(name, file+"/")
+	return ok || err != nil || strings.HasPrefix(name+"/", file+"/")
 }
 
 // inSandbox returns the path that name means in a folder of the sandbox.

@@ -128,10 +128,18 @@ func parse(line string, o Options) []Call {
 	if len(line) > maxLine || strings.IndexByte(line, 0) >= 0 {
 		return unknownLine()
 	}
-	language := languageOf(o.Shell)
-	e := readLine(line, language, o)
-	if language == bashOrZsh && e.differs {
-		e.addReading(readLine(line, zsh, o))
+	first := languageOf(o.Shell)
+	if first == zsh {
+		first = bashOrZsh
+	}
+	e := readLine(line, first, o)
+	if first == bashOrZsh && e.differs {
+		second := readLine(line, zsh, o)
+		if e.unread && !second.unread && o.Shell == "zsh" {
+			e = second
+		} else {
+			e.addReading(second)
+		}
 	}
 	if e.over {
 		return unknownLine()

@@ -52,6 +52,12 @@ func (e *evaluator) dispatch(ws []field) (forked bool) {
 	if len(ws) == 0 || ws[0].is("") {
 		return false // an empty command fails
 	}
+	if e.language == zsh && strings.ContainsAny(ws[0].text, " \t\n") {
+		return false // there is no such program; where values are split, it is read as bash does
+	}
+	if strings.IndexByte(ws[0].text, '=') > 0 {
+		e.params, e.differs = nil, true // zsh: 1=text
+	}
 	if !ws[0].isFixed() {
 		e.addCall(Call{Kind: Command, Words: fieldWords(ws), Code: true})
 		if ws[0].many && len(ws) > 1 {
@@ -110,7 +116,7 @@ func (e *evaluator) callFunction(c command) bool {
 	replaces := false
 	for _, f := range e.funcs {
 		switch {
-		case f.name != c.name:
+		case f.name != c.words[0].text:
 		case f.active:
 			replaces = true
 		default:
@@ -156,12 +162,13 @@ func (e *evaluator) runAlias(f *function, c command) {
 		return
 	}
 	file, ok := e.parseText(f.alias.text)
-	if !ok || len(file.Stmts) != 1 {
-		return
+	if ok && len(file.Stmts) == 1 && !file.Stmts[0].Semicolon.IsValid() {
+		if call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && len(call.Assigns) == 0 {
+			e.runWords(append(e.expandWords(call.Args), c.args()...))
+			return
+		}
 	}
-	if call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-		e.runWords(append(e.expandWords(call.Args), c.args()...))
-	}
+	e.addUnknown()
 }
 
 // forgetLocals forgets the variables that a function declares as local: their values
@@ -200,6 +207,11 @@ func (e *evaluator) assignVariable(a *syntax.Assign, export bool) {
 		e.lost = true
 		return
 	}
+	e.bind(e.readAssignment(a, export))
+}
+
+// readAssignment expands the value of an assignment.
+func (e *evaluator) readAssignment(a *syntax.Assign, export bool) binding {
 	b := binding{name: a.Name.Value, export: export}
 	switch {
 	case a.Array != nil:
@@ -218,27 +230,28 @@ func (e *evaluator) assignVariable(a *syntax.Assign, export bool) {
 		b = e.appendValue(b)
 	}
 	if a.Index != nil {
-		e.scanTree(a.Index)
+		e.scanArithmetic(a.Index)
 		b.array, b.value = false, []field{unknownField()}
 	}
-	if e.lost && a.Value != nil {
-		e.addHiddenCode(a.Value) // it may have been declared a number
+	if a.Value != nil && (e.lost || isVolatile(b.name)) {
+		e.addHiddenCode(a.Value) // it may be a number
 	}
-	e.bind(b)
-	e.addLoaderCode(b)
+	return b
 }
 
 func (e *evaluator) expandArray(a *syntax.ArrayExpr) []field {
 	var out []field
 	for _, elem := range a.Elems {
-		if elem.Index != nil {
-			e.scanTree(elem.Index)
-		}
-		if elem.Value == nil || elem.Index != nil {
+		e.scanArithmetic(elem.Index)
+		switch {
+		case elem.Value == nil:
 			out = append(out, unknownField())
-			continue
+		case elem.Index != nil:
+			e.expandWhole(elem.Value)
+			out = append(out, unknownField())
+		default:
+			out = append(out, e.expandWord(elem.Value)...)
 		}
-		out = append(out, e.expandWord(elem.Value)...)
 	}
 	for i, f := range out {
 		if f.glob {
@@ -270,37 +283,10 @@ func (e *evaluator) appendValue(b binding) binding {
 // restoreVariable restores the value that a variable has in saved.
 func (e *evaluator) restoreVariable(name string, saved *binding) {
 	if old := saved.find(name); old != nil {
-		e.bind(*old)
+		e.state.bind(*old)
 	} else if name != "IFS" {
-		e.forget(name)
+		e.state.forget(name)
 	}
-}
-
-// addLoaderCode adds the code that a variable makes the loader, a shell or another
-// program run.
-func (e *evaluator) addLoaderCode(b binding) {
-	v := b.value
-	if len(v) == 0 {
-		return
-	}
-	switch b.name {
-	case "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV", "PROMPT_COMMAND",
-		"PYTHONSTARTUP", "PERL5OPT", "RUBYOPT", "BASH_ALIASES", "BASH_CMDS":
-	case "NODE_OPTIONS":
-		if text := v[0].text; v[0].known && !strings.Contains(text, "-r") && !strings.Contains(text, "--import") &&
-			!strings.Contains(text, "--loader") && !strings.Contains(text, "--experimental-loader") {
-			return
-		}
-	case "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF",
-		"GIT_ASKPASS", "PAGER", "EDITOR", "VISUAL", "LESSOPEN", "MANPAGER", "GIT_PROXY_COMMAND":
-		if v[0].text != "" {
-			e.runCode(v[0], b.name)
-		}
-		return
-	default:
-		return
-	}
-	e.addCall(Call{Kind: Command, Words: []string{b.name + "=" + v[0].word()}, Code: true})
 }
 
 // declareVariables runs export, local, declare, readonly and typeset.
@@ -309,19 +295,34 @@ func (e *evaluator) declareVariables(d *syntax.DeclClause) {
 	if !export && !readonly && d.Variant.Value != "local" {
 		e.addBashForm()
 	}
+	var assigned []binding // all values are expanded before the first is assigned
 	for _, a := range d.Args {
 		switch {
 		case a.Naked && a.Name == nil:
 			export, readonly = e.readAttributes(a, export, readonly)
 		case a.Naked:
+			e.scanArithmetic(a.Index)
 			e.markVariable(a.Name.Value, export, readonly)
 		default:
-			e.assignVariable(a, export)
-			if readonly {
-				e.markVariable(a.Name.Value, export, true)
+			b := e.readAssignment(a, export)
+			e.addArrayText(b.value)
+			if e.language != zsh && a.Value != nil && hasBraces(a.Value) {
+				b.value = []field{unknownField()} // it is several assignments
+				e.differs = true
 			}
+			b.readonly = readonly
+			assigned = append(assigned, b)
 		}
 	}
+	for _, b := range assigned {
+		e.bind(b)
+	}
+}
+
+// hasBraces reports whether bash makes several words of one.
+func hasBraces(w *syntax.Word) bool {
+	split := *w // the tree stays as it is
+	return syntax.SplitBraces(&split)
 }
 
 // readAttributes reads an option of declare. Those that change what assignments
@@ -329,7 +330,7 @@ func (e *evaluator) declareVariables(d *syntax.DeclClause) {
 func (e *evaluator) readAttributes(a *syntax.Assign, export, readonly bool) (bool, bool) {
 	f := e.expandWhole(a.Value)
 	if !f.known || len(f.text) == 0 || f.text[0] != '-' && f.text[0] != '+' {
-		e.lost = true
+		e.assignText(f, export)
 		return export, readonly
 	}
 	for _, o := range f.text[1:] {
@@ -338,9 +339,37 @@ func (e *evaluator) readAttributes(a *syntax.Assign, export, readonly bool) (boo
 			export = f.text[0] == '-'
 		case 'r':
 			readonly = true
-		case 'i', 'l', 'u', 'n', 'c':
+		case 'i', 'F', 'E':
+			e.lost, e.numbers = true, true
+		case 'l', 'u', 'n', 'c':
 			e.lost = true
+		case 'T': // zsh: the variable and an array are one
+			e.addZshForm()
 		}
 	}
 	return export, readonly
+}
+
+// assignText assigns what a word says that declare is given: NAME=VALUE, or NAME[CODE]=VALUE.
+func (e *evaluator) assignText(f field, export bool) {
+	name, value, has := strings.Cut(f.text, "=")
+	element, _, _ := strings.Cut(name, "[")
+	switch {
+	case !syntax.ValidName(strings.TrimSuffix(element, "+")) || element != name && (field{text: name}).hasCode():
+		e.lost = true
+		e.addUnknown()
+	case has && element == name:
+		e.addArrayText([]field{{text: value}})
+		e.bind(binding{name: name, value: []field{{text: value, known: f.known, tilde: f.tilde}}, export: export})
+	default:
+		e.forget(strings.TrimSuffix(element, "+"))
+	}
+}
+
+// addArrayText adds an unknown call if a value is the text of an array, which declare -a
+// expands once more, with code in it.
+func (e *evaluator) addArrayText(value []field) {
+	if len(value) == 1 && strings.HasPrefix(value[0].text, "(") && value[0].hasCode() {
+		e.addUnknown()
+	}
 }

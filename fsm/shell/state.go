@@ -17,6 +17,7 @@ type state struct {
 	split   bool     // IFS was changed: how values fall into words is not known
 	errexit bool     // set -e
 	loaded  bool     // some value has a substitution in it, for arithmetic to run
+	numbers bool     // some variable is a number: what is assigned to it is evaluated
 	dead    bool     // the shell does not get here
 }
 
@@ -152,6 +153,7 @@ func mergeStates(a, b state) state {
 	a.lost = a.lost || b.lost
 	a.split = a.split || b.split
 	a.loaded = a.loaded || b.loaded
+	a.numbers = a.numbers || b.numbers
 	a.errexit = a.errexit && b.errexit
 	a.mergeVars(b.vars)
 	return a
@@ -211,16 +213,16 @@ func (e *evaluator) forgetChanges(n syntax.Node) {
 			return false
 		case *syntax.Assign:
 			if n.Name != nil {
-				e.forget(n.Name.Value)
+				e.state.forget(n.Name.Value)
 			}
 		case *syntax.WordIter:
-			e.forget(n.Name.Value)
+			e.state.forget(n.Name.Value)
 		case *syntax.BinaryArithm:
-			e.forgetAssigned(n)
+			e.state.forgetAssigned(n)
 		case *syntax.UnaryArithm:
-			e.forgetOperand(n.X)
+			e.state.forgetOperand(n.X)
 		case *syntax.ParamExp:
-			e.forgetDefault(n)
+			e.state.forgetDefault(n)
 		case *syntax.CallExpr:
 			e.forgetCall(n)
 			for _, w := range n.Args {
@@ -276,15 +278,30 @@ func (s *state) forgetNames(ws []*syntax.Word) {
 // noteSubstitutions remembers that texts with substitutions are about.
 func (s *state) noteSubstitutions(fs []field) {
 	for _, f := range fs {
-		s.loaded = s.loaded || hasSubstitutionText(strings.ReplaceAll(f.text, blank, ""))
+		s.loaded = s.loaded || f.hasCode()
 	}
 }
 
 // forgetDefault forgets the variable of ${name:=value}.
 func (s *state) forgetDefault(p *syntax.ParamExp) {
-	if p.Param != nil && p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) {
+	if assignsDefault(p) {
 		s.forget(p.Param.Value)
 	}
+}
+
+// assignDefault is for ${name:=value}.
+func (e *evaluator) assignDefault(p *syntax.ParamExp) {
+	if !assignsDefault(p) {
+		return
+	}
+	if e.numbers && p.Exp.Word != nil {
+		e.addHiddenCode(p.Exp.Word)
+	}
+	e.forget(p.Param.Value)
+}
+
+func assignsDefault(p *syntax.ParamExp) bool {
+	return p.Param != nil && p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull)
 }
 
 // forgetAssigned forgets the variable that an arithmetic expression sets.

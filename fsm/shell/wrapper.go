@@ -231,9 +231,7 @@ func (row *form) leadingOptions(c command) options {
 func (p *program) bindEnvironment(env []field) {
 	for _, f := range env {
 		name, value, _ := strings.Cut(f.text, "=")
-		b := binding{name: name, value: []field{{text: value, known: f.known}}, export: true}
-		p.bind(b)
-		p.addLoaderCode(b)
+		p.bind(binding{name: name, value: []field{{text: value, known: f.known}}, export: true})
 	}
 }
 

@@ -1,0 +1,220 @@
+package shell
+
+import (
+	"path"
+	"strings"
+)
+
+// bind gives a variable a value, and adds what that makes other programs do.
+func (e *evaluator) bind(b binding) {
+	e.state.bind(b)
+	e.addNumber()
+	e.addVariable(b.name, b.value)
+}
+
+// forget makes a variable unknown to which the line gives a value that cannot be known.
+func (e *evaluator) forget(name string) {
+	e.state.forget(name)
+	e.addNumber()
+	e.addVariable(name, []field{unknownField()})
+}
+
+// addNumber adds an unknown call if the variable that is assigned may be a number and
+// its value may hold code.
+func (e *evaluator) addNumber() {
+	if e.numbers {
+		e.addEvaluated()
+	}
+}
+
+// variableUse is what programs do with the value of a variable.
+type variableUse uint8
+
+const (
+	plainValue  variableUse = iota
+	holdsCode               // the shell itself runs it
+	holdsPrompt             // the shell expands it
+	holdsName               // the name or the path of a program, with arguments
+	namesCode               // where code lies: files or folders
+	givesFlags              // arguments of a program, among which may be code
+	namesOutput             // a file that is written
+	namesShell              // a shell that programs start
+)
+
+// useOf returns what programs do with a variable. All others are plain values.
+func useOf(name string) variableUse {
+	switch name {
+	case "BASH_ALIASES", "BASH_CMDS", "PROMPT_COMMAND", "GIT_CONFIG_PARAMETERS", "LUA_INIT", "PERL5DB", "VIMINIT",
+		"EXINIT", "MAKEFILES", "TAR_OPTIONS", "FZF_DEFAULT_OPTS", "SHELLOPTS", "BASHOPTS", "MANOPT", "STTY", "ZIPOPT",
+		"PYTHONWARNINGS", "PYTHONBREAKPOINT", "GCONV_PATH":
+		return holdsCode
+	case "PS0", "PS1", "PS2", "PS3", "PS4", "PROMPT", "RPROMPT", "SPROMPT":
+		return holdsPrompt
+	case "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF",
+		"GIT_ASKPASS", "GIT_PROXY_COMMAND", "SSH_ASKPASS", "SUDO_ASKPASS", "PAGER", "MANPAGER", "SYSTEMD_PAGER",
+		"BAT_PAGER", "DELTA_PAGER", "AWS_PAGER", "GH_PAGER", "PSQL_PAGER", "EDITOR", "VISUAL", "FCEDIT",
+		"SUDO_EDITOR", "SYSTEMD_EDITOR", "GH_EDITOR", "KUBE_EDITOR", "PSQL_EDITOR", "HGEDITOR", "SVN_EDITOR",
+		"BROWSER", "GH_BROWSER", "LESSOPEN", "LESSCLOSE", "RSYNC_RSH", "CVS_RSH", "SVN_SSH", "NULLCMD",
+		"READNULLCMD", "FZF_DEFAULT_COMMAND", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER":
+		return holdsName
+	case "PATH", "HOME", "ZDOTDIR", "XDG_CONFIG_HOME", "BASH_ENV", "FPATH", "MODULE_PATH", "BASH_LOADABLES_PATH",
+		"LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_EXEC_PATH",
+		"GIT_TEMPLATE_DIR", "GIT_CONFIG", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "INPUTRC", "LESSKEY",
+		"LESSKEYIN", "SCREENRC", "MYVIMRC", "VIM", "VIMRUNTIME", "CURL_HOME", "WGETRC", "PYTHONSTARTUP",
+		"PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "PERL5LIB", "PERLLIB", "RUBYLIB", "GEM_HOME", "GEM_PATH",
+		"BUNDLE_GEMFILE", "NODE_PATH", "NODE_REPL_EXTERNAL_MODULE", "LUA_PATH", "LUA_CPATH", "CLASSPATH",
+		"CARGO_HOME", "GOROOT", "GOENV", "OPENSSL_CONF", "OPENSSL_ENGINES", "OPENSSL_MODULES", "GCC_EXEC_PREFIX",
+		"COMPILER_PATH", "RIPGREP_CONFIG_PATH", "BAT_CONFIG_PATH", "ANSIBLE_CONFIG", "EMACSLOADPATH",
+		"TF_CLI_CONFIG_FILE", "PIP_CONFIG_FILE", "NPM_CONFIG_USERCONFIG", "NPM_CONFIG_GLOBALCONFIG",
+		"npm_config_userconfig", "npm_config_globalconfig", "NPM_CONFIG_SCRIPT_SHELL", "npm_config_script_shell":
+		return namesCode
+	case "ENV", "NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
+		"MAVEN_OPTS", "GRADLE_OPTS", "JAVA_OPTS", "GOFLAGS", "MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS", "LESS",
+		"PYTEST_ADDOPTS", "PYTEST_PLUGINS":
+		return givesFlags
+	case "HISTFILE", "LESSHISTFILE", "SSLKEYLOGFILE", "PERLIO_DEBUG", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
+		"NODE_V8_COVERAGE", "NODE_REDIRECT_WARNINGS", "NODE_REPL_HISTORY", "PYTHON_HISTORY", "PYTHONPYCACHEPREFIX",
+		"SQLITE_HISTORY", "MYSQL_HISTFILE", "PSQL_HISTORY", "LLVM_PROFILE_FILE", "GOCOVERDIR", "COVERAGE_FILE",
+		"MALLOC_TRACE", "LD_DEBUG_OUTPUT", "LD_PROFILE_OUTPUT", "RANDFILE":
+		return namesOutput
+	case "SHELL", "PARALLEL_SHELL":
+		return namesShell
+	}
+	switch {
+	case strings.HasPrefix(name, "BASH_FUNC_"), strings.HasPrefix(name, "GIT_CONFIG_KEY_"):
+		return holdsCode
+	case strings.HasPrefix(name, "DYLD_"):
+		return namesCode
+	case strings.HasPrefix(name, "GIT_TRACE"):
+		return namesOutput
+	}
+	return plainValue
+}
+
+// addVariable adds what the value of a variable makes programs run or write.
+func (e *evaluator) addVariable(name string, value []field) {
+	if len(value) == 0 {
+		value = []field{knownField("")}
+	}
+	e.addZshVariable(name, value)
+	use := useOf(name)
+	v := value[0]
+	switch use {
+	case plainValue:
+		return
+	case holdsName:
+		if v.text != "" && v.text != blank {
+			if name == "GIT_EXTERNAL_DIFF" {
+				v.text += " " + blank // it is given the names of files
+			}
+			e.runCode(v, name)
+			return
+		}
+	case namesOutput:
+		if v.known && (strings.Trim(v.text, "0123456789-") == "" || hasWord("true false", v.text)) {
+			return
+		}
+		e.addFile(Write, v)
+		return
+	}
+	if v.is("") && name != "PATH" || use == holdsPrompt && v.known && !strings.ContainsAny(v.text, "$`[") ||
+		use == holdsCode && isPlainSetting(name, v) ||
+		use == namesCode && (isTrusted(v) || name == "GIT_DIR" && v.is(".git")) ||
+		use == givesFlags && areHarmlessFlags(name, v) ||
+		use == namesShell && isTrusted(v) && hasWord("sh bash zsh dash ksh fish", baseName(v.text)) {
+		return
+	}
+	text := v.text
+	if !v.known {
+		text = "?"
+	}
+	e.addCall(Call{Kind: Command, Words: []string{name + "=" + text}, Code: true})
+}
+
+// isPlainSetting reports whether a variable names a setting of git that runs nothing.
+func isPlainSetting(name string, v field) bool {
+	if !strings.HasPrefix(name, "GIT_CONFIG_KEY_") || !v.known {
+		return false
+	}
+	section, _, _ := strings.Cut(strings.ToLower(v.text), ".")
+	return hasWord("safe user color advice init i18n push fetch log", section) ||
+		hasWord("core.quotepath core.autocrlf core.filemode core.longpaths", strings.ToLower(v.text))
+}
+
+// isTrusted reports whether a value names only places where an agent has put no code:
+// folders of the system, and of toolchains in the home directory.
+func isTrusted(v field) bool {
+	for part := range strings.SplitSeq(v.text, ":") {
+		if rest, ok := strings.CutPrefix(part, "${HOME}"); ok {
+			part = "~" + rest
+		}
+		if part == "${PATH}" || part == "~" && (v.tilde || !v.known) {
+			continue
+		}
+		if strings.Contains(part, "${") || strings.Contains(part, "..") {
+			return false
+		}
+		if rest, ok := strings.CutPrefix(part, "~/"); ok {
+			if len(rest) < 2 || rest[0] != '.' && rest != "go/bin" && rest != "bin" {
+				return false
+			}
+			continue
+		}
+		if !isSystemPath(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// isSystemPath reports whether a path lies in a folder of the system.
+func isSystemPath(p string) bool {
+	if p = path.Clean(p); p == "/dev/null" || p == "/nonexistent" || p == "/var/empty" {
+		return true
+	}
+	for _, dir := range [...]string{"/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc", "/opt", "/nix", "/snap",
+		"/run/current-system", "/Library", "/System", "/Applications", "/home/linuxbrew"} {
+		if p == dir || strings.HasPrefix(p, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// areHarmlessFlags reports whether a variable gives programs only flags that run nothing.
+func areHarmlessFlags(name string, v field) bool {
+	if !v.known {
+		return false
+	}
+	text := v.text
+	switch name {
+	case "ENV": // a file for an interactive sh; mostly the name of an environment
+		return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+	case "LESS":
+		return !strings.ContainsAny(text, "+oOkT")
+	case "GOFLAGS":
+		return !strings.Contains(text, "exec") && !strings.Contains(text, "-overlay") &&
+			!strings.Contains(text, "-modfile") && !strings.Contains(text, "flags")
+	case "MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS":
+		return strings.Trim(text, "-j0123456789 kslrRBwO") == "" || strings.HasPrefix(text, "--no-print-directory")
+	case "NODE_OPTIONS":
+		for w := range strings.FieldsSeq(text) {
+			flag, _, _ := strings.Cut(w, "=")
+			if !hasWord("--max-old-space-size --max_old_space_size --max-semi-space-size --no-warnings "+
+				"--trace-warnings --trace-deprecation --no-deprecation --enable-source-maps --unhandled-rejections "+
+				"--stack-trace-limit --openssl-legacy-provider --experimental-vm-modules --dns-result-order "+
+				"--experimental-strip-types --throw-deprecation --use-openssl-ca --disable-warning", flag) {
+				return false
+			}
+		}
+		return true
+	case "MAVEN_OPTS", "GRADLE_OPTS", "JAVA_OPTS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS":
+		return !strings.Contains(text, "agent") && !strings.Contains(text, "-cp") &&
+			!strings.Contains(text, "classpath") && !strings.Contains(text, "OnOutOfMemory") &&
+			!strings.Contains(text, "OnError") && !strings.Contains(text, "@") && !strings.Contains(text, "Xlog") &&
+			!strings.Contains(text, "-patch-module")
+	case "PYTEST_ADDOPTS":
+		return strings.Trim(text, "-qvxs ") == "" || strings.HasPrefix(text, "--color")
+	}
+	return false
+}
