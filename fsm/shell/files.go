@@ -26,6 +26,9 @@ func addTemporary(p *program) {
 	if len(p.operands) > 0 {
 		name = p.operands[0]
 	}
+	if template := p.values("t"); len(template) > 0 {
+		name = template[0]
+	}
 	dir := p.values("p tmpdir")
 	switch {
 	case len(dir) > 0:
@@ -219,7 +222,7 @@ func addDD(p *program) {
 
 // addTar reads the old form, tar xf, and the one with dashes.
 func addTar(p *program) {
-	if len(p.words) > 1 && p.words[1].mayBeOption() {
+	if len(p.words) > 1 && !p.words[1].known && !strings.HasPrefix(p.words[1].text, "-") {
 		p.addFile(Write, unknownField())
 	}
 	if len(p.words) > 1 && p.words[1].known && !strings.HasPrefix(p.words[1].text, "-") {
@@ -316,6 +319,10 @@ func renameCompressed(f field, compressor string, unpacks bool) field {
 		f.text += ".bz2"
 	case "zstd":
 		f.text += ".zst"
+	case "lzip":
+		f.text += ".lz"
+	case "compress":
+		f.text += ".Z"
 	default:
 		f.text += "." + compressor
 	}

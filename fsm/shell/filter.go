@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // addGrep adds where a grep or one of its successors looks for text.
 func addGrep(p *program) {
@@ -68,7 +71,8 @@ func scriptFiles(names []string) []field {
 // runsSedCommands reports whether a sed script runs commands, or is in a file.
 func runsSedCommands(p *program) bool {
 	scripts, _ := p.splitSed()
-	return p.has("f file") || parseSed(joinFields(scripts, "\n").text).runs
+	unknown := func(f field) bool { return !f.known && !f.many && f.knownText() == "" }
+	return p.has("f file") || slices.ContainsFunc(scripts, unknown) || parseSed(joinFields(scripts, "\n").text).runs
 }
 
 func addAwk(p *program) {

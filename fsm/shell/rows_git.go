@@ -5,7 +5,8 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 	{words: "git", short: "Cc", long: "git-dir work-tree namespace exec-path super-prefix config-env attr-source " +
 		"list-cmds", subs: closedSubs, writes: "output", shows: listsOnly, forms: []form{
 		{words: "grep", short: "efmABCO", long: "max-depth threads", runs: "O", operands: "-s*", when: "e f", then: "s*",
-			missing: ".", shows: showsOnly, changes: "O open-files-in-pager ext-grep"},
+			missing: ".", shows: showsOnly, changes: "O open-files-in-pager ext-grep",
+			opaque: "O open-files-in-pager"},
 		{words: "ls-files", short: "xX", long: "exclude exclude-from", shows: showsAlways},
 		{words: "ls-tree", shows: showsAlways},
 		{words: "show", short: "nLGSU", long: "since until author grep format output", effect: addGitShow, shows: showsOnly,
