@@ -22,6 +22,19 @@ func (st *step) judgeRequest() {
 	}
 	st.judgeCall()
 	st.settleParts()
+	if st.d.Verdict == Deny && !st.isTrial {
+		st.notifyOfRefusal()
+	}
+}
+
+// notifyOfRefusal tells the person of the first refusal of a kind in a session, and of each
+// fifth one.
+func (st *step) notifyOfRefusal() {
+	times := countRefusal(&st.s.Talk.Refused, st.d.Rule, st.e.Tool.Name, st.e.Tool.UseID)
+	if st.isStuck || times > 1 && times%stuckAfter > 0 {
+		return
+	}
+	st.d.notify(st.describeRefused(st.d, times))
 }
 
 // judgeCall asks first whether the call changes our own files, which no level and no
@@ -154,13 +167,14 @@ func (st *step) judgePart(set *Rules, i int) {
 		Verdict: st.levelOf(r).soften(r.Verdict), StrictVerdict: r.Verdict}
 	times := 1 // a call that is not refused gets the same text each time
 	if _, bypassed := st.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
-		times = st.s.Budgets.countRefusal(r.Name, st.describePart(part), st.e.Tool.UseID)
+		times = countRefusal(&st.s.Budgets.Refusals, r.Name, st.describePart(part), st.e.Tool.UseID)
 	}
 	if !st.isTrial {
 		o.Reason, o.Proposed = st.refusalText(r, part, attempt, times, o.Verdict)
 	}
 	if times%stuckAfter == 0 {
 		st.d.notify(agentIsStuck(st.e.Agent, st.describePart(part), r.Name, times))
+		st.isStuck = true
 	}
 	st.object(o)
 }

@@ -606,11 +606,43 @@ func withLabel(label string, parts []string) string {
 // moreNotices ends notices for the main agent that became too many.
 const moreNotices = "More agents came back and do not count: start again what the pipeline asks for."
 
-// The notices for the user.
+// The notices for the user. They alone name the user's ways out.
+
+// isInForce says at a session's beginning what holds in it, and what the user may type.
+func isInForce(state string, l Level) string {
+	if state == "" {
+		state = "no states"
+	}
+	return fmt.Sprintf("%s, %s. You can type /pipeline status, /pipeline once for a quick fix, /pipeline reset REASON to "+
+		"start over", state, l)
+}
+
+// describeRefused says which call was refused, why and how often, and the way out.
+func (st *situation) describeRefused(d Decision, times int) string {
+	what := short(st.e.Tool.Name, 60)
+	if start := st.e.Tool.Starts; start != nil {
+		what = "the start of " + short(cmp.Or(start.Type, start.Name, "a workflow"), 40)
+	}
+	if !st.e.Agent.IsMain() {
+		what += " by " + callerName(st.e.Agent)
+	}
+	if d.Rule == RuleProtect {
+		i := slices.IndexFunc(st.e.Tool.Parts, func(p Part) bool { return p.Guards != "" })
+		return fmt.Sprintf("refused %s: it would change %s, which only you may change", what, st.e.Tool.Parts[i].Guards)
+	}
+	if st.s.Machine.State != "" {
+		what += " in " + st.s.Machine.State
+	}
+	text := fmt.Sprintf("refused %s (rule %s)", what, ruleName(d.Rule))
+	if times > 1 {
+		text += fmt.Sprintf(", %d times in this session", times)
+	}
+	return text + "; /pipeline once lets the next turn through"
+}
 
 func agentIsStuck(agent Agent, what, rule string, times int) string {
-	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s)", callerName(agent), what, times,
-		orDefault(rule))
+	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); /pipeline once lets the next turn "+
+		"through", callerName(agent), what, times, orDefault(rule))
 }
 
 func unknownState(state, initial string) string {

@@ -227,3 +227,44 @@ func TestNeutralWords(t *testing.T) {
 		t.Error(d.Reason)
 	}
 }
+
+// TestPersonHears: the person hears of the first refusal of a kind, with the way out, and of each fifth. Agents never
+// read the way out.
+func TestPersonHears(t *testing.T) {
+	p := *shipped(t, "pipeline.yaml")
+	pl := begin(t, &p)
+	if got := strings.Join(pl.d.Notices, "|"); got != "IDLE, strict. You can type /pipeline status, /pipeline once for a quick fix, /pipeline reset REASON to start over" {
+		t.Errorf("at the start: %q", got)
+	}
+	hears := func(want string) {
+		t.Helper()
+		if got := strings.Join(pl.d.Notices, "|"); got != want {
+			t.Errorf("%q, expected %q", got, want)
+		}
+		if strings.Contains(pl.d.Reason+pl.d.Inject, "/pipeline") || strings.Contains(pl.d.Reason, " once") {
+			t.Errorf("an agent reads %q", pl.d.Reason)
+		}
+	}
+	edits := func(n int) *play {
+		return pl.does(fmt.Sprint("e", n), file("Edit", fmt.Sprint("/elsewhere/", n, ".c"))).denied("")
+	}
+	edits(1)
+	hears("refused Edit in IDLE (rule no-editing-elsewhere); /pipeline once lets the next turn through")
+	for n := 2; n <= 4; n++ {
+		edits(n)
+		hears("")
+		pl.says("go on") // a prompt begins no new count
+	}
+	edits(5)
+	hears("refused Edit in IDLE (rule no-editing-elsewhere), 5 times in this session; /pipeline once lets the next turn through")
+	pl.asks(main(), "Explore", "x").denied("")
+	hears("refused the start of Explore in IDLE (rule pipeline); /pipeline once lets the next turn through")
+	pl.asks(main(), "Plan", "y").denied("")
+	hears("")
+	pl.runs("g", "context-gatherer", "found").does("w", file("Read", "/a"), fsm.Part{Tool: "Write", Path: "/s", Guards: "the state of pipeline"})
+	hears("refused Read: it would change the state of pipeline, which only you may change")
+	pl.starts("r", "context-refiner").by(sub("r", "context-refiner"), "u", file("Write", "/elsewhere/a")).denied("")
+	hears(`refused Write by agent "context-refiner" in GATHERING (rule work-elsewhere-begins-in-executing); /pipeline once lets the next turn through`)
+	pl.ordered("guidance").does("z", fsm.Part{Tool: "Grep"}).gets(fsm.Warn, "")
+	hears("")
+}

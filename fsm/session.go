@@ -86,6 +86,8 @@ type Talk struct {
 	Reminders        int    `json:"reminders,omitempty"`          // reminders given
 	Chars            int    `json:"chars,omitempty"`              // characters injected
 	CharsSincePrompt int    `json:"chars_since_prompt,omitempty"` // of those, since a person's last prompt
+	// kinds of refusals, of which the person hears
+	Refused []Refusal `json:"refused,omitempty"`
 }
 
 // A Ref refers to a captured text, which is a file of its own.
@@ -209,7 +211,7 @@ func (s Session) clone() Session {
 	s.Machine.Captures = maps.Clone(s.Machine.Captures)
 	s.Budgets.Uses = slices.Clone(s.Budgets.Uses)
 	s.Budgets.Recent = slices.Clone(s.Budgets.Recent)
-	s.Budgets.Refusals = slices.Clone(s.Budgets.Refusals)
+	s.Budgets.Refusals, s.Talk.Refused = slices.Clone(s.Budgets.Refusals), slices.Clone(s.Talk.Refused)
 	s.Turn.Scheduled = slices.Clone(s.Turn.Scheduled)
 	s.Turn.Edited, s.Turn.MissingChecks = slices.Clone(s.Turn.Edited), slices.Clone(s.Turn.MissingChecks)
 	s.Tasks.Open = slices.Clone(s.Tasks.Open)
@@ -484,25 +486,25 @@ func (b *Budgets) addRecent(agent string, parts []Part, back int) {
 	b.Recent[at].Tools = tools[max(0, len(tools)-back):]
 }
 
-// countRefusal counts how often this call was refused since a person's last prompt. It
-// is kept as a hash: only the record names what was refused.
+// countRefusal counts how often a call of an agent was refused by a rule. The call is kept
+// as a hash: only the record names what was refused.
 //
 // Two registrations of our hooks may report the same call; it is counted once. Calls
 // beyond those that are kept are counted together, as one.
-func (b *Budgets) countRefusal(rule, call, use string) int {
+func countRefusal(list *[]Refusal, rule, call, use string) int {
 	key := hashShort(rule + "\x00" + call)
-	at := slices.IndexFunc(b.Refusals, func(r Refusal) bool { return r.What == key })
-	if at < 0 && len(b.Refusals) >= maxRefusals {
-		at, key = slices.IndexFunc(b.Refusals, func(r Refusal) bool { return r.What == otherCalls }), otherCalls
+	at := slices.IndexFunc(*list, func(r Refusal) bool { return r.What == key })
+	if at < 0 && len(*list) >= maxRefusals {
+		at, key = slices.IndexFunc(*list, func(r Refusal) bool { return r.What == otherCalls }), otherCalls
 	}
 	if at < 0 {
-		b.Refusals = append(b.Refusals, Refusal{What: key, Times: 1, Use: use})
+		*list = append(*list, Refusal{What: key, Times: 1, Use: use})
 		return 1
 	}
-	if r := &b.Refusals[at]; use == "" || r.Use != use {
+	if r := &(*list)[at]; use == "" || r.Use != use {
 		r.Times, r.Use = r.Times+1, use
 	}
-	return b.Refusals[at].Times
+	return (*list)[at].Times
 }
 
 // otherCalls stands for all refused calls beyond maxRefusals.

@@ -30,7 +30,8 @@ type situation struct {
 // becomes.
 type step struct {
 	situation
-	d Decision
+	d       Decision
+	isStuck bool // the person hears that the agent makes the same call again and again
 }
 
 func newStep(p *Policy, s Session, e Event) *step {
@@ -146,6 +147,7 @@ func (st *step) startSession() {
 	if st.e.Source == "resume" && st.s.Machine.Moves > 0 {
 		st.d.inject(st.whereItStands())
 	}
+	st.d.notify(isInForce(st.s.Machine.State, st.level))
 }
 
 // forkSession continues a forked conversation's pipeline: its state and captures, not

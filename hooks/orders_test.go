@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -185,7 +186,9 @@ func TestStanding(t *testing.T) {
 	contains(t, h.answer(t, NoCall{}, prompt("hello")).Notices, "")
 	h.Getenv = nil
 	h.orders(t, func(o *session.Orders) { *o = session.Orders{} })
-	contains(t, h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).Notices, "")
+	if n := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).Notices; len(n) != 1 || !strings.HasPrefix(n[0], "A, strict. ") {
+		t.Errorf("%q", n)
+	}
 }
 
 func TestDescribe(t *testing.T) {

@@ -57,6 +57,31 @@ func TestClientTampering(t *testing.T) {
 	})
 }
 
+// TestClientRefusalsHelp: a refusal names the next step, then what is waited for. Only the person reads the way out.
+func TestClientRefusalsHelp(t *testing.T) {
+	both(t, func(t *testing.T, v e2e.Version) {
+		s := enforce(t)
+		write := e2e.Call("Write", e2e.Input{"file_path": s.Path("src/main.c"), "content": "int x;"})
+		s.Say("main", write, e2e.StartWait("context-gatherer", "look"), write, e2e.Text("done"))
+		run := s.Claude(t, v, s.Model, "fix the typo", e2e.Allow(everything), hookEvents)
+		run.WantTold(t, "main", "Files are changed in EXECUTING; the next step is context-gatherer, with the user's task.",
+			"Files are changed in EXECUTING; the next step is context-refiner, with the user's task.")
+		run.WantNotTold(t, "main", "/pipeline once")
+		var shown string
+		for _, e := range run.Events {
+			shown += string(e.Raw)
+		}
+		for _, want := range []string{"IDLE, strict. You can type", "refused Write in IDLE (rule no-editing); /pipeline once lets the next turn through"} {
+			if strings.Count(shown, want) == 0 {
+				t.Errorf("the user was not told %q", want)
+			}
+		}
+		if strings.Contains(shown, "refused Write in GATHERING") {
+			t.Error("the user was told twice")
+		}
+	})
+}
+
 func TestClientConfigIsHot(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
@@ -73,7 +98,7 @@ func TestClientConfigIsHot(t *testing.T) {
 			e2e.StartWait("c-developer", "3").Until(edit("agents: [context-gatherer]", "agnets: [context-gatherer]")), e2e.Text("done"))
 		s.Say("bash-architect", e2e.Text("BLOCKED: nothing to do"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "main", `agent "bash-architect" may not run`, `agent "c-developer" may not run; start one of: context-gatherer, bash-architect`)
+		run.WantTold(t, "main", `agent "bash-architect" may not run`, `agent "c-developer" may not run (it may in EXECUTING); start one of: context-gatherer, bash-architect`)
 		s.Say("main", e2e.Text("hello again"))
 		again := s.Claude(t, v, s.Model, "go on", e2e.Resume(run.Session))
 		if shown := output(again); !strings.Contains(shown, "pipeline.yaml:") || !strings.Contains(shown, "stays in force") {

@@ -62,7 +62,7 @@ func demoScenes() []scene {
 		return scene{"the main agent is given the result", "PostToolUse", with, wants, ""}
 	}
 	return []scene{
-		{"a session starts", "SessionStart", map[string]any{"source": "startup"}, "", "IDLE"},
+		{"a session starts", "SessionStart", map[string]any{"source": "startup"}, "IDLE, strict", "IDLE"},
 		prompt("back up my files", "IDLE"),
 		denied("the main agent starts bash-architect at once", agentCall("bash-architect", "x1"), "IDLE"),
 		denied("it tries Explore instead", agentCall("Explore", "x2"), "IDLE"),
@@ -201,8 +201,12 @@ func (s *stage) readState() (string, error) {
 // checkScene prints what happened, and counts what should not have.
 func (s *stage) checkScene(sc scene, answer, state string) {
 	s.printf("%-10s %s\n", s.bold(state), sc.title)
-	if text := answerText(answer); text != "" {
-		s.printf("%-10s   ◀ %s\n", "", cut(text, 300))
+	agent, user := answerTexts(answer)
+	if agent != "" {
+		s.printf("%-10s   ◀ %s\n", "", cut(agent, 300))
+	}
+	if user != "" {
+		s.printf("%-10s   ◁ to the user: %s\n", "", cut(user, 300))
 	}
 	if sc.wants == "" && answer != "" || !strings.Contains(answer, sc.wants) {
 		s.failed++
@@ -214,9 +218,10 @@ func (s *stage) checkScene(sc scene, answer, state string) {
 	}
 }
 
-// answerText is an answer without its JSON.
-func answerText(answer string) string {
+// answerTexts are what an agent and the user read of an answer.
+func answerTexts(answer string) (agent, user string) {
 	var r struct {
+		Message  string `json:"systemMessage"`
 		Specific struct {
 			Permission string `json:"permissionDecision"`
 			Why        string `json:"permissionDecisionReason"`
@@ -224,13 +229,13 @@ func answerText(answer string) string {
 		} `json:"hookSpecificOutput"`
 	}
 	if json.Unmarshal([]byte(answer), &r) != nil {
-		return ""
+		return "", ""
 	}
-	text := r.Specific.Context
+	agent = r.Specific.Context
 	if r.Specific.Permission != "" {
-		text = strings.ToUpper(r.Specific.Permission) + ": " + r.Specific.Why
+		agent = strings.ToUpper(r.Specific.Permission) + ": " + r.Specific.Why
 	}
-	return strings.Join(strings.Fields(text), " ")
+	return strings.Join(strings.Fields(agent), " "), r.Message
 }
 
 // endDemo resets the session as a person would, and draws its state.

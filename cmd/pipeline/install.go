@@ -1,15 +1,18 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/natefinch/atomic"
 	"github.com/urfave/cli/v2"
@@ -19,6 +22,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func scopeFlag() cli.Flag {
@@ -37,7 +41,9 @@ func newInstallCommand(p *program) *cli.Command {
 		UsageText: "pipeline install\n" +
 			"pipeline install --scope local --statusline",
 		Flags: []cli.Flag{scopeFlag(),
-			&cli.BoolFlag{Name: "statusline", Usage: "also show the session in the status line; keeps one of your own"},
+			&cli.BoolFlag{Name: "statusline",
+				Usage: "also show the session in the status line, without asking; keeps one of your own"},
+			&cli.BoolFlag{Name: "no-statusline", Usage: "do not show the session in the status line, and do not ask"},
 			&cli.BoolFlag{Name: "replace-statusline", Usage: "the same, but replaces one of your own"}},
 		Action: func(c *cli.Context) error { return runInstall(p, c) },
 	}
@@ -66,10 +72,13 @@ func runInstall(p *program, c *cli.Context) error {
 		return err
 	}
 	ours := claude.Entries(binary, failsClosed(p, c))
+	line, err := planStatusLine(p, c, binary, file, root)
+	if err != nil {
+		return err
+	}
 	if err := rememberInstall(p, file, ours); err != nil {
 		return err
 	}
-	line := planStatusLine(c, binary, findOtherLine(p, c.String("scope"), root))
 	err = editSettings(p, file, "registered", "already registered", func(src []byte) ([]byte, bool, error) {
 		out, _, err := settings.Install(src, ours)
 		if err == nil {
@@ -345,10 +354,44 @@ type statusInstall struct {
 // A foreignLine is a person's own status line in a settings file.
 type foreignLine struct{ file, command string }
 
-func planStatusLine(c *cli.Context, binary string, other foreignLine) *statusInstall {
-	replace := c.Bool("replace-statusline")
-	return &statusInstall{scope: c.String("scope"), binary: binary, add: replace || c.Bool("statusline"),
-		replace: replace, hidden: other}
+// planStatusLine decides by the flags whether to add our status line. Without them a person
+// in a terminal is asked, where no status line is there yet.
+func planStatusLine(p *program, c *cli.Context, binary, file, root string) (*statusInstall, error) {
+	l := &statusInstall{scope: c.String("scope"), binary: binary, replace: c.Bool("replace-statusline"),
+		hidden: findOtherLine(p, c.String("scope"), root)}
+	l.add = l.replace || c.Bool("statusline")
+	switch {
+	case l.add && c.Bool("no-statusline"):
+		return nil, usageError{"--no-statusline contradicts the other flag about the status line"}
+	case l.add || c.Bool("no-statusline") || !p.isAttended() || l.hidden.command != "" || hasStatusLine(file):
+		return l, nil
+	}
+	p.printf("Show the state, running agents and the level in the client's status line? [Y/n] ")
+	answer, err := bufio.NewReader(p.in).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read the answer: %w", err)
+	}
+	l.add = err == nil && !strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "n")
+	return l, nil
+}
+
+func hasStatusLine(file string) bool {
+	body, err := os.ReadFile(file)
+	if err != nil { // none yet, or editing it reports the error
+		return false
+	}
+	what, _, err := settings.StatusLine(body)
+	return err != nil || what != ""
+}
+
+// isAttended reports whether a person reads what is printed, and can answer.
+func (p *program) isAttended() bool {
+	out := p.out
+	if w, ok := out.(*visible.Writer); ok {
+		out = w.Underlying()
+	}
+	screen, ok := out.(*os.File)
+	return ok && isTerminal(p.in) && isTerminal(screen)
 }
 
 // applyTo adds our status line where it is asked for, and updates ours where it exists.

@@ -109,10 +109,13 @@ func (s style) renderStatusMember(command, indent string) string {
 }
 
 func (s style) renderStatus(command, indent string) string {
-	return s.renderBlock("{", []string{s.renderPair("type", quote("command")), s.renderPair("command",
-		quote(command)), s.renderPair("padding",
-		"0")}, "}", indent)
+	return s.renderBlock("{", []string{s.renderPair("type", quote("command")), s.renderPair("command", quote(command)),
+		s.renderPair("padding", "0"), s.renderPair("refreshInterval", refreshSeconds)}, "}", indent)
 }
+
+// refreshSeconds is how often the client draws the line without a message (2.1.197 and
+// 2.1.329 take whole seconds). A person's command answers without a message, and changes it.
+const refreshSeconds = "2"
 
 // statusLines are the indices of the members of that name.
 func (d document) statusLines() (out []int) {

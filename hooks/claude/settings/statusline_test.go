@@ -20,10 +20,10 @@ func mustStatus(t testing.TB, src, binary string, replace bool) string {
 func TestStatusLineIsWritten(t *testing.T) {
 	for src, want := range map[string]string{
 		"": "{\n  \"statusLine\": {\n    \"type\": \"command\",\n    \"command\": \"pipeline " +
-			"statusline\",\n    \"padding\": 0\n  }\n}\n",
-		`{"a":1}`: `{"a":1,"statusLine":{"type":"command","command":"pipeline statusline","padding":0}}`,
+			"statusline\",\n    \"padding\": 0,\n    \"refreshInterval\": 2\n  }\n}\n",
+		`{"a":1}`: `{"a":1,"statusLine":{"type":"command","command":"pipeline statusline","padding":0,"refreshInterval":2}}`,
 		"{\n\t\"a\": 1, // c\n}": "{\n\t\"a\": 1, // c\n\t\"statusLine\": {\n\t\t\"type\": " +
-			"\"command\",\n\t\t\"command\": \"pipeline statusline\",\n\t\t\"padding\": 0\n\t},\n}",
+			"\"command\",\n\t\t\"command\": \"pipeline statusline\",\n\t\t\"padding\": 0,\n\t\t\"refreshInterval\": 2\n\t},\n}",
 	} {
 		got := mustStatus(t, src, "pipeline", false)
 		if got != want {
@@ -64,17 +64,17 @@ func TestTheirStatusLineStays(t *testing.T) {
 
 func TestStatusLineIsReplacedWhenTold(t *testing.T) {
 	got := mustStatus(t, theirLine, "pipeline", true)
-	if want := `{"statusLine": {"type": "command", "command": "pipeline statusline", "padding": 0}}`; got != want {
+	if want := `{"statusLine": {"type": "command", "command": "pipeline statusline", "padding": 0, "refreshInterval": 2}}`; got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 	got = mustStatus(t, "{\n  \"a\": 1,\n  \"statusLine\": {\"type\": \"x\"}\n}", "pipeline", true)
 	if want := "{\n  \"a\": 1,\n  \"statusLine\": {\"type\": \"command\", \"command\": \"pipeline statusline\", " +
-		"\"padding\": 0}\n}"; got != want {
+		"\"padding\": 0, \"refreshInterval\": 2}\n}"; got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 	got = mustStatus(t, "{\n  \"statusLine\": {\n    \"type\": \"x\"\n  }\n}", "pipeline", true)
 	if want := "{\n  \"statusLine\": {\n    \"type\": \"command\",\n    \"command\": \"pipeline statusline\",\n    " +
-		"\"padding\": 0\n  }\n}"; got != want {
+		"\"padding\": 0,\n    \"refreshInterval\": 2\n  }\n}"; got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }
