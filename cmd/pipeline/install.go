@@ -22,7 +22,6 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
-	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func scopeFlag() cli.Flag {
@@ -382,16 +381,6 @@ func hasStatusLine(file string) bool {
 	}
 	what, _, err := settings.StatusLine(body)
 	return err != nil || what != ""
-}
-
-// isAttended reports whether a person reads what is printed, and can answer.
-func (p *program) isAttended() bool {
-	out := p.out
-	if w, ok := out.(*visible.Writer); ok {
-		out = w.Underlying()
-	}
-	screen, ok := out.(*os.File)
-	return ok && isTerminal(p.in) && isTerminal(screen)
 }
 
 // applyTo adds our status line where it is asked for, and updates ours where it exists.

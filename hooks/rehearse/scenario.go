@@ -26,7 +26,7 @@ A # begins a comment.
    context-gatherer  Read(c.go)          pass       # a call of its own
    context-gatherer  done "found 42"     IDLE -> GATHERING
    context-refiner  fails                GATHERING  # still in it
-   main  ExitPlanMode({"plan": "both"})  PLAN -> BUILD   # the person approves the plan
+   main  ExitPlanMode({"plan": "both"})  pass       # the person approves the plan: on_plan, if the state has it
    main  ends                            GATHERING  # the turn, while an agent runs
    reset --to EXECUTING                  EXECUTING  # by a person; without --to to the initial state
    level guidance                        # for the rest of the scenario
