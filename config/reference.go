@@ -8,14 +8,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-const referenceHead = `# Config reference
-
-<!-- Written by ` + "`make reference`" + ` from configs/pipeline.schema.json. Change the descriptions there. -->
-
-pipeline reads ` + "`configs/pipeline.yaml`, `.claude/pipeline.yaml` or `pipeline.yaml`" + ` of the project, or the same with .toml.
-` + "`pipeline.local.yaml`" + ` beside it is yours alone. ` + "`~/.config/pipeline/pipeline.yaml`" + ` holds for all projects. A later file wins.
-` + "`pipeline check`" + ` reports problems with their line. ` + "`pipeline config`" + ` prints the result, and ` + "`pipeline config --reference`" + ` this page.
-`
+const referenceHead = "# Config reference\n\n" +
+	"<!-- Written by `make reference` from configs/pipeline.schema.json. Change the descriptions there. -->\n\n" +
+	"pipeline reads `configs/pipeline.yaml`, `.claude/pipeline.yaml` or `pipeline.yaml` of the project,\n" +
+	"or the same with .toml. `pipeline.local.yaml` beside it is yours alone.\n" +
+	"`~/.config/pipeline/pipeline.yaml` holds for all projects. A later file wins.\n" +
+	"`pipeline check` reports problems with their line. `pipeline config` prints the result, and\n" +
+	"`pipeline config --reference` prints this page.\n"
 
 // Reference is the page that describes every key of a config, made from its JSON Schema.
 func Reference(schema []byte) (string, error) {
@@ -198,10 +197,11 @@ func describeRange(s *yaml.Node) string {
 // titleOf names the section that describes the values of a key: by the key where it is one
 // of the file's own, else by the name of the definition.
 func (r *reference) titleOf(key string, property, values *yaml.Node) string {
-	if lookup(lookup(r.root, "properties"), key) == property && !strings.HasSuffix(lookup(values, "$ref").Value, "/rules") {
+	name := strings.TrimPrefix(lookup(values, "$ref").Value, "#/$defs/")
+	if lookup(lookup(r.root, "properties"), key) == property && name != "rules" {
 		return key
 	}
-	return strings.TrimPrefix(lookup(values, "$ref").Value, "#/$defs/")
+	return name
 }
 
 // link refers to a section, and queues it where it is new. A section that several keys

@@ -15,7 +15,8 @@ var files embed.FS
 
 // Presets lists the presets' names, in the order in which a person is offered them.
 func Presets() []string {
-	return []string{"default", "everyday", "orchestrating", "minimal", "boundary", "orchestrator", "guided", "delegation"}
+	return []string{"default", "everyday", "orchestrating", "minimal",
+		"boundary", "orchestrator", "guided", "delegation"}
 }
 
 // Preset returns the YAML config of that name.

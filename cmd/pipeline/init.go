@@ -143,7 +143,7 @@ func (i *initialization) lookAround() {
 		i.sayf("%v", err)
 	}
 	for _, d := range found {
-		a := survey.Agent{Name: d.Name, Description: d.Description, Tools: d.Tools, Without: d.Without, Shared: d.Shared}
+		a := survey.Agent{Name: d.Name, Description: d.Description, Tools: d.Tools, Without: d.Without}
 		if strings.HasPrefix(a.Name, "pipeline:") {
 			continue // our own plugin's
 		}

@@ -26,6 +26,7 @@ A # begins a comment.
    context-gatherer  Read(c.go)          pass       # a call of its own
    context-gatherer  done "found 42"     IDLE -> GATHERING
    context-refiner  fails                GATHERING  # still in it
+   main  ExitPlanMode({"plan": "both"})  pass       # the person approves the plan: on_plan, if the state has it
    main  ends                            GATHERING  # the turn, while an agent runs
    reset --to EXECUTING                  EXECUTING  # by a person; without --to to the initial state
    level guidance                        # for the rest of the scenario
@@ -38,8 +39,7 @@ need be; STATE or STATE -> STATE; told "a part of what is injected", or "" for n
 of the denial", or of why a turn or an agent is held, or "" for none. A call that passes is also
 made. An agent that is done or fails without having been started is asked for and started first; one
 that only makes calls counts as started earlier. A file that an agent says it wrote counts as
-written. Where a state has on_plan, a passing ExitPlanMode({"plan": "…"}) counts as a plan that the
-person approved. Gates and checks are commands, which are run only with --run. Without it, a step that
+written. Gates and checks are commands, which are run only with --run. Without it, a step that
 depends on one is reported: its gate has not been passed.`
 
 // A Script is a file of scenarios.

@@ -17,15 +17,15 @@ type language struct {
 // languages is the list: one line each.
 func languages() []language {
 	return []language{
-		{"Python", []string{".py", ".pyi"}, []string{"python", "py", "pytest", "pip", "uv", "pyproject", "django"}, ""},
-		{"TypeScript", []string{".ts", ".tsx", ".mts"}, []string{"typescript", "ts", "tsx", "npm", "node", "react"}, ""},
+		{"Python", []string{".py", ".pyi"}, []string{"python", "py", "pytest", "pip", "uv", "pyproject"}, ""},
+		{"TypeScript", []string{".ts", ".tsx", ".mts"}, []string{"typescript", "ts", "tsx", "npm", "react"}, ""},
 		{"JavaScript", []string{".js", ".jsx", ".mjs", ".cjs"}, []string{"javascript", "js", "jsx", "npm", "node"}, ""},
 		{"Go", []string{".go"}, []string{"go", "golang", "gofmt", "goroutine"}, ""},
 		{"Rust", []string{".rs"}, []string{"rust", "rs", "cargo", "crate", "clippy"}, ""},
-		{"C", []string{".c", ".h"}, []string{"c", "h", "header", "gcc", "clang", "cmake", "malloc"}, "c-developer"},
-		{"C++", []string{".cc", ".cpp", ".cxx", ".hpp"}, []string{"c++", "cpp", "hpp", "cmake", "clang"}, "c-developer"},
+		{"C", []string{".c", ".h"}, []string{"c", "h", "header", "gcc", "clang", "malloc"}, "c-developer"},
+		{"C++", []string{".cc", ".cpp", ".cxx", ".hpp"}, []string{"c++", "cpp", "hpp", "cmake"}, "c-developer"},
 		{"Nix", []string{".nix"}, []string{"nix", "nixos", "flake", "derivation", "devshell"}, "nix-developer"},
-		{"Shell", []string{".sh", ".bash", ".zsh"}, []string{"bash", "shell", "sh", "script", "shellcheck"}, "bash-developer"},
+		{"Shell", []string{".sh", ".bash", ".zsh"}, []string{"bash", "shell", "sh", "shellcheck"}, "bash-developer"},
 		{"Java", []string{".java"}, []string{"java", "maven", "gradle", "spring", "junit"}, ""},
 		{"Kotlin", []string{".kt", ".kts"}, []string{"kotlin", "kt", "gradle", "android"}, ""},
 		{"C#", []string{".cs"}, []string{"c#", "cs", "dotnet", "csproj"}, ""},

@@ -28,7 +28,6 @@ type Language struct {
 type Agent struct {
 	Name, Description string
 	Tools, Without    []string // globs; no Tools for all
-	Shared            bool     // the user's own, or a plugin's
 }
 
 // mostFiles bounds the look: the languages of a large project are known long before.

@@ -85,7 +85,7 @@ func TestFit(t *testing.T) {
 			[]string{"[Explore, Plan, scout]", "languages: [bash-developer, c-developer] ", "  bash-developer: {keywords: [bash, shell]}\n",
 				"  c-developer: {keywords: [c, header]}\nlimits:"}, []string{"nix"}},
 		{"a language without an agent", Project{Languages: []Language{{"TypeScript", 90}, {"Shell", 5}}},
-			[]string{"languages: [developer] ", "  developer: {keywords: [node, npm, react, ts, tsx, typescript]}\n"}, []string{"bash"}},
+			[]string{"languages: [developer] ", "  developer: {keywords: [npm, react, ts, tsx, typescript]}\n"}, []string{"bash"}},
 		{"a language that the agent names", Project{Languages: []Language{{"TypeScript", 90}}, Agents: []Agent{
 			{Name: "go-dev", Description: "Writes the server. And more."}, {Name: "web", Description: "We go to C there: PHP, say " + strings.Repeat("x", 80)}}},
 			[]string{`go-dev: {description: "Writes the server", keywords: [go, gofmt, golang, goroutine]}`,
