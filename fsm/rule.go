@@ -78,9 +78,14 @@ func (r *Rule) fitsTool(p Part) bool {
 }
 
 // fitsPath: an unknown path fits no glob, so hiding where one writes gains no
-// exception.
+// exception. An objection also fits what a pattern on the line may name.
 func (r *Rule) fitsPath(p Part) bool {
 	if len(r.Paths) == 0 {
+		return true
+	}
+	if r.Verdict > Pass && slices.ContainsFunc(p.Names, func(name string) bool {
+		return slices.ContainsFunc(r.Paths, func(glob string) bool { return shell.MayName(name, glob) })
+	}) {
 		return true
 	}
 	return p.Path != "" && p.Path != shell.Unknown && matchPath(r.Paths, p.Path)

@@ -146,6 +146,9 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	if len(c.Words) > 0 && strings.Contains(c.Words[0], "/") {
 		l.followGuards()
 	}
+	if len(c.Words) > 0 && filepath.Base(c.Words[0]) == "git" && l.g.Root != "" && l.obeysForeign(c) {
+		part.Code, part.Shows = true, false
+	}
 	for _, dir := range l.listDirs(c) {
 		if part.Guards = l.g.describeLoosened(c.Words, dir); part.Guards != "" {
 			break
@@ -237,7 +240,54 @@ func (l *line) makeFilePart(c shell.Call) fsm.Part {
 	if len(places) > 1 && !isRooted(c.Path) {
 		part.Path = shell.Unknown
 	}
+	if c.Pattern != "" {
+		l.nameMatches(&part, c, places)
+	}
 	return part
+}
+
+// nameMatches lists the patterns of the files that a call may mean. What rm is given in
+// one folder also stands for a path of its own.
+func (l *line) nameMatches(part *fsm.Part, c shell.Call, places []string) {
+	ways, ok := expandGroups(c.Pattern)
+	if !ok || len(ways)*len(places) > maxPatterns {
+		ways = []string{"/**"}
+	}
+	for _, way := range ways {
+		for _, dir := range places {
+			name := makeAbsolute(way, dir, l.g.Home)
+			if folder, base := filepath.Split(name); !strings.ContainsAny(folder, wildcards) {
+				name = filepath.Join(resolvePath(folder, "/", l.g.Home), base)
+				if c.Kind == shell.Delete && c.Path == shell.Unknown && len(ways)*len(places) == 1 &&
+					!strings.Contains(base, shell.Unknown) {
+					part.Path = name
+				}
+			}
+			if l.g.dots {
+				name = strings.ReplaceAll(name, "/*", "/"+shell.Unknown+"*")
+			}
+			part.Names = append(part.Names, name)
+			part.Names = append(part.Names, l.listMatches(name)...)
+		}
+	}
+}
+
+// listMatches lists the files that a pattern matches, or a pattern of all if they are many.
+func (l *line) listMatches(pattern string) (out []string) {
+	dir, base := filepath.Split(pattern)
+	if strings.Contains(pattern, "**") || strings.Contains(dir, shell.Unknown) || !strings.ContainsAny(base, wildcards) {
+		return nil
+	}
+	found, _ := filepath.Glob(strings.ReplaceAll(pattern, shell.Unknown, "*")) // a bad pattern names nothing
+	for _, name := range found {
+		if l.g.dots || !strings.HasPrefix(filepath.Base(name), ".") || strings.HasPrefix(base, ".") {
+			out = append(out, name)
+		}
+	}
+	if len(out) > maxPatterns {
+		return []string{dir + "**"}
+	}
+	return out
 }
 
 // findNamed says what of ours the pattern of a call can name.
@@ -358,6 +408,9 @@ func (l *line) findCopiedAs(word, base, path string) string {
 	}
 	return ""
 }
+
+// maxPatterns limits the patterns of one call. Beyond it any file may be meant.
+const maxPatterns = 64
 
 func isRooted(path string) bool {
 	return filepath.IsAbs(path) || path == "~" || strings.HasPrefix(path, "~/")

@@ -40,6 +40,7 @@ func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 		return true, false
 	case "source", ".":
 		e.addCommand(c, true)
+		e.addFiles(Read, c.args()[:min(1, len(c.args()))])
 		e.forgetEverything()
 		return true, false
 	case "hash", "enable", "complete", "bind":

@@ -155,7 +155,14 @@ func (e *evaluator) addFile(k Kind, f field) {
 	if (k == Write || k == Delete) && e.isLinked(joinPath(e.dir, path)) {
 		path = Unknown
 	}
-	e.addCall(Call{Kind: k, Path: path, Pattern: f.pattern()})
+	pattern := f.pattern()
+	switch {
+	case (k == Write || k == Delete) && pattern != "" && e.isLinked(joinPath(e.dir, pattern)):
+		pattern = ""
+	case k == Read && pattern == "" && path == Unknown:
+		pattern = f.lastName()
+	}
+	e.addCall(Call{Kind: k, Path: path, Pattern: pattern})
 }
 
 // addFiles adds a call on each of fs.
@@ -434,7 +441,13 @@ func (e *evaluator) runRedirected(s *syntax.Stmt) {
 		e.addFile(Read, e.input.path)
 		e.input.from = piped
 	}
+	first := len(e.calls)
 	e.runCommand(s.Cmd)
+	if e.input.from == opened && !slices.ContainsFunc(e.calls[min(first, len(e.calls)):], func(c Call) bool {
+		return c.Kind != Command && c.Path == e.input.path.path()
+	}) {
+		e.addFile(Read, e.input.path)
+	}
 	e.input = saved
 	after := e.dir
 	e.dir = dir // the files are opened before the command runs

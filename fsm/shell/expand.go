@@ -80,6 +80,16 @@ func (f field) pattern() string {
 	return text
 }
 
+// lastName returns a pattern of the files of the name that is known where the folder is
+// not: "$DIR/.env".
+func (f field) lastName() string {
+	at := strings.LastIndexByte(f.text, '/')
+	if at < 0 || strings.Contains(f.text[at:], "${") {
+		return ""
+	}
+	return "/**" + f.text[at:]
+}
+
 // is reports whether the field is exactly this text.
 func (f field) is(text string) bool { return f.known && f.text == text }
 

@@ -51,8 +51,10 @@ func addPatched(p *program) {
 func addCopies(p *program) {
 	sources, target, ok := p.splitTarget()
 	if !ok {
+		p.addLost()
 		return
 	}
+	p.addFiles(Read, sources)
 	moves := strings.HasSuffix(p.command.name, "mv")
 	if moves {
 		p.addFiles(Delete, sources)
@@ -65,6 +67,14 @@ func addCopies(p *program) {
 	}
 	if p.has("l link") && !moves {
 		p.addFiles(Write, sources)
+	}
+}
+
+// addLost adds a write of unknown files if one of the arguments may stand for several:
+// xargs cp, mv "${a[@]}".
+func (p *program) addLost() {
+	if slices.ContainsFunc(p.args(), func(f field) bool { return f.many && !f.known }) {
+		p.addFile(Write, unknownField())
 	}
 }
 
@@ -105,9 +115,15 @@ func addRsync(p *program) {
 func addRemoteCopy(p *program) {
 	sources, target, ok := p.splitLast()
 	if !ok || len(sources) == 0 {
+		p.addLost()
 		return
 	}
-	if host, _, remote := strings.Cut(target.text, ":"); target.known && remote && !strings.Contains(host, "/") {
+	for _, f := range sources {
+		if !isRemote(f) {
+			p.addFile(Read, f)
+		}
+	}
+	if isRemote(target) {
 		return
 	}
 	if contents := sources[0].text; strings.HasSuffix(contents, "/") || strings.HasSuffix(contents, "/.") {
@@ -117,13 +133,36 @@ func addRemoteCopy(p *program) {
 	p.addFiles(Write, placeCopies(sources[:1], target, false))
 }
 
+// isRemote reports whether a copy's source or target is on another machine.
+func isRemote(f field) bool {
+	host, _, ok := strings.Cut(f.text, ":")
+	return f.known && ok && !strings.Contains(host, "/")
+}
+
+// addSSHCopy is addRemoteCopy with the code that ssh runs on this side.
+func addSSHCopy(p *program) {
+	p.addSSHCode(p.options)
+	addRemoteCopy(p)
+}
+
+// addSSHOptions adds the code that sftp runs on this side, and the file that it fetches.
+func addSSHOptions(p *program) {
+	p.addSSHCode(p.options)
+	if len(p.operands) > 0 && strings.Contains(p.operands[0].text, ":") {
+		p.addTrees(Write, p.operands[1:])
+	}
+}
+
 // addInstalled adds the directories of install -d, or the copies.
 func addInstalled(p *program) {
 	if p.has("d directory") {
 		p.addFiles(Write, p.operands)
 		return
 	}
-	if sources, target, ok := p.splitTarget(); ok {
+	if sources, target, ok := p.splitTarget(); !ok {
+		p.addLost()
+	} else {
+		p.addFiles(Read, sources)
 		p.addFiles(Write, placeCopies(sources, target, p.has("t target-directory")))
 	}
 }
@@ -138,6 +177,7 @@ func addLinks(p *program) {
 		}
 		sources, target = p.operands, knownField(".")
 	}
+	p.addFiles(Read, sources)
 	symbolic := p.has("s symbolic")
 	if !symbolic {
 		p.addFiles(Write, sources)
@@ -154,6 +194,9 @@ func addLinks(p *program) {
 // addDD adds the files of if= and of=.
 func addDD(p *program) {
 	hasInput := false
+	if slices.ContainsFunc(p.args(), func(f field) bool { return !f.known && strings.HasPrefix(f.text, blank) }) {
+		p.addFile(Write, unknownField())
+	}
 	for _, f := range p.args() {
 		key, value, _ := strings.Cut(f.text, "=")
 		file := field{text: value, known: f.known, glob: f.glob}
@@ -172,6 +215,9 @@ func addDD(p *program) {
 
 // addTar reads the old form, tar xf, and the one with dashes.
 func addTar(p *program) {
+	if len(p.words) > 1 && p.words[1].mayBeOption() {
+		p.addFile(Write, unknownField())
+	}
 	if len(p.words) > 1 && p.words[1].known && !strings.HasPrefix(p.words[1].text, "-") {
 		p.options = command{words: dashTarLetters(p.words)}.parseOptions(p.short, p.long)
 	}
@@ -185,7 +231,10 @@ func addTar(p *program) {
 		if !p.has("O to-stdout to-command") {
 			p.addTrees(Write, p.values("C directory"))
 		}
-	case p.has("c create r append u update A"):
+	case p.has("delete"):
+		p.addOutputs(p.values("f file"))
+	case p.has("c create r append u update A catenate concatenate"):
+		p.addFiles(Read, p.operands)
 		p.addOutputs(p.values("f file"))
 		if p.has("remove-files") {
 			p.addFiles(Delete, p.operands)
@@ -212,6 +261,10 @@ func addLettered(p *program) {
 	if len(p.args()) < 2 {
 		return
 	}
+	if p.has("create update") {
+		p.addFiles(Write, p.wordOptions("file"))
+		return
+	}
 	switch letters := p.args()[0].text; {
 	case strings.Contains(letters, "x"):
 		p.addTrees(Write, nil)
@@ -222,16 +275,23 @@ func addLettered(p *program) {
 
 // addCompressed adds the file that a compressor writes, and the one that it replaces.
 func addCompressed(p *program) {
+	if strings.Contains(p.command.name, "zst") { // -T takes its number without a blank
+		p.options = p.command.parseOptions("SboLMD", p.long+" trace output-dir-mirror")
+	}
+	p.addFiles(Write, p.values("o output output-dir-flat output-dir-mirror trace"))
+	if p.has("S suffix files files0 filelist") {
+		p.addFile(Write, unknownField())
+	}
 	if p.has("c stdout to-stdout t test l list") {
 		p.addLooked(Read, p.operands)
 		return
 	}
-	p.addFiles(Write, p.values("o"))
 	name := p.command.name
 	keeps := p.has("k keep") || name == "lz4" || strings.Contains(name, "zst") && !p.has("rm")
 	unpacks := strings.HasPrefix(name, "un") || strings.HasPrefix(name, "gun") || strings.HasPrefix(name, "bun") ||
 		p.has("d decompress uncompress")
 	for _, f := range p.operands {
+		p.addFile(Read, f)
 		p.addFile(Write, renameCompressed(f, name, unpacks))
 		if !keeps {
 			p.addFile(Delete, f)
@@ -259,6 +319,17 @@ func renameCompressed(f field, compressor string, unpacks bool) field {
 }
 
 func addCurl(p *program) {
+	addUploads(p)
+	for _, f := range p.values("b cookie") {
+		if !strings.Contains(f.text, "=") {
+			p.addShown(Read, f)
+		}
+	}
+	for _, url := range append(p.values("url"), p.operands...) {
+		if to, ok := strings.CutPrefix(url.text, "file://"); ok && p.has("T upload-file") {
+			p.addFile(Write, field{text: to, known: url.known})
+		}
+	}
 	if p.has("K config") {
 		p.addFile(Write, unknownField())
 	}
@@ -270,7 +341,36 @@ func addCurl(p *program) {
 	}
 }
 
+// addUploads adds the files that are sent: -d @FILE, -F NAME=@FILE, NAME@FILE.
+func addUploads(p *program) {
+	add := func(fields []field, marks ...string) {
+		for _, f := range fields {
+			for _, mark := range marks {
+				name, path, ok := strings.Cut(f.text, mark)
+				if ok && (name == "" || len(mark) > 1 || p.command.name != "curl") && !strings.ContainsAny(name, "/:= ") {
+					path, _, _ = strings.Cut(path, ";") // type=…
+					p.addShown(Read, field{text: path, known: f.known, glob: f.glob})
+					break
+				}
+			}
+		}
+	}
+	add(p.values("d data data-ascii data-binary json H header"), "@")
+	add(p.values("F form field"), "=@", "=<")
+	if p.command.name != "curl" {
+		add(p.operands, "=@", "@")
+	}
+	for _, f := range p.values("data-urlencode") {
+		if name, path, ok := strings.Cut(f.text, "@"); ok && !strings.Contains(name, "=") {
+			p.addFile(Read, field{text: path, known: f.known})
+		}
+	}
+}
+
 func addWget(p *program) {
+	if p.has("b background") {
+		p.addFile(Write, knownField("wget-log"))
+	}
 	switch docs := p.values("O output-document"); {
 	case p.has("spider help version"):
 	case len(docs) > 0:
@@ -301,21 +401,31 @@ func downloadName(url field, dir []field) field {
 	return f
 }
 
-// addFind adds the trees that find walks, what it deletes, and what it runs.
+// addFind adds the trees in which find looks for files, what it deletes, and what it
+// runs. Without a test of names it only lists.
 func addFind(p *program) {
 	roots, rest := splitFindRoots(p.args())
-	p.addTrees(List, roots)
-	for i, f := range rest {
-		switch how := f.knownText(); how {
+	for i := 0; i < len(rest); i++ {
+		switch how := rest[i].knownText(); how {
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-samefile":
+			p.addTrees(List, roots)
+			i = len(rest)
+		}
+	}
+	for i := 0; i < len(rest); i++ {
+		switch how := rest[i].knownText(); how {
 		case "-delete":
 			p.addFound(Delete, roots, rest[:i])
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(rest) {
 				p.addFile(Write, rest[i+1])
 			}
+		case "-files0-from":
+			p.addFiles(Read, rest[i+1:min(i+2, len(rest))])
 		case "-exec", "-execdir", "-ok", "-okdir":
 			names := foundPattern(roots, rest[:i])
-			p.withVia("find "+how, func() { p.runFound(rest[i+1:], strings.HasSuffix(how, "dir"), names) })
+			at := i + 1
+			p.withVia("find "+how, func() { i += p.runFound(rest[at:], strings.HasSuffix(how, "dir"), names) })
 		}
 	}
 }
@@ -339,8 +449,8 @@ func splitFindRoots(args []field) (roots, rest []field) {
 }
 
 // runFound runs the command of find -exec, up to its end mark. With inPlace it runs
-// in the directory of each file.
-func (p *program) runFound(ws []field, inPlace bool, names string) {
+// in the directory of each file. It returns how many words the command has.
+func (p *program) runFound(ws []field, inPlace bool, names string) int {
 	var cmd []field
 	for _, f := range ws {
 		if f.is(";") || f.is("+") && len(cmd) > 0 && cmd[len(cmd)-1].text == blank {
@@ -357,6 +467,7 @@ func (p *program) runFound(ws []field, inPlace bool, names string) {
 		}
 		p.runPlain(cmd)
 	})
+	return len(cmd)
 }
 
 // addFD adds the trees that fd walks, and runs its command with unknown arguments.
@@ -366,7 +477,9 @@ func addFD(p *program) {
 	if at >= 0 {
 		o = command{words: p.words[:at]}.parseOptions(p.short, p.long)
 	}
-	p.addTrees(List, append(o.values("base-directory search-path"), o.operandsFrom(1)...))
+	if len(o.operands) > 0 || o.has("e extension g glob") {
+		p.addTrees(List, append(o.values("base-directory search-path"), o.operandsFrom(1)...))
+	}
 	if at >= 0 {
 		p.withVia("fd "+p.words[at].text, func() {
 			p.inSubshell(func() { p.runPlain(fillMarks(p.words[at+1:])) })
@@ -403,6 +516,13 @@ func fillMark(f field, mark, names string) field {
 	f.text = strings.ReplaceAll(f.text, mark, blank)
 	f.known = false
 	return f
+}
+
+// addTree adds the trees in which tree looks for names.
+func addTree(p *program) {
+	if p.has("P") {
+		p.addTrees(List, p.operands)
+	}
 }
 
 func addLocate(p *program) { p.addFile(List, unknownField()) }

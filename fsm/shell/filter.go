@@ -9,7 +9,7 @@ func addGrep(p *program) {
 		return
 	}
 	if p.has("files type-list") && name == "rg" {
-		if !p.has("type-list") {
+		if p.has("g glob iglob") {
 			p.addTrees(List, p.operands)
 		}
 		return
@@ -45,7 +45,9 @@ func (p *program) splitSed() (scripts, files []field) {
 func addSed(p *program) {
 	scripts, files := p.splitSed()
 	if p.has("i in-place") {
-		p.addFiles(Write, files)
+		if p.addFiles(Write, files); len(files) == 0 {
+			p.addLost()
+		}
 	} else {
 		p.addLooked(Read, files)
 	}
@@ -70,6 +72,9 @@ func runsSedCommands(p *program) bool {
 }
 
 func addAwk(p *program) {
+	if p.has("d o p dump-variables pretty-print profile") { // FILE may follow without a blank
+		p.addFile(Write, unknownField())
+	}
 	files := p.operands
 	if !p.has("f file E exec e source") && len(files) > 0 {
 		files = files[1:]
@@ -148,7 +153,7 @@ func addJQ(p *program) {
 	}
 }
 
-// addEditedInPlace adds the files that perl -i or ruby -i changes.
+// addEditedInPlace adds the files that perl -i or ruby -i changes, or perl -n reads.
 func addEditedInPlace(p *program) {
 	inPlace := false
 	for _, f := range p.args() {
@@ -164,6 +169,9 @@ func addEditedInPlace(p *program) {
 		}
 	}
 	if !inPlace {
+		if p.has("e E") && p.has("n p") {
+			p.addLooked(Read, p.operands)
+		}
 		return
 	}
 	skip := 1

@@ -58,8 +58,29 @@ func usesTransport(p *program) bool {
 	})
 }
 
-// runGitSetting runs the code that git config sets.
+// addGitDiff adds the files that git diff compares outside of a repository.
+func addGitDiff(p *program) {
+	if p.has("no-index") {
+		p.addFiles(Read, p.operands)
+	}
+}
+
+// addGitPack adds the pack that git writes, whose name ends with a hash.
+func addGitPack(p *program) {
+	for _, f := range p.operands {
+		f.text, f.glob = f.text+"-*", true
+		p.addFile(Write, f)
+	}
+}
+
+// runGitSetting runs the code that git config sets, and adds the file that holds the
+// settings.
 func runGitSetting(p *program) {
+	if sets := !p.onlyLooks(nil); sets {
+		p.addFiles(Write, p.values("f file"))
+	} else {
+		p.addFiles(Read, p.values("f file"))
+	}
 	if n := len(p.operands); n > 1 && isCodeSetting(strings.ToLower(p.operands[n-2].text)) {
 		v := p.operands[n-1]
 		v.text = strings.TrimPrefix(v.text, "!")
@@ -130,7 +151,9 @@ func addGitCheckout(p *program) {
 
 func addGitRestore(p *program) {
 	if !p.has("S staged") || p.has("W worktree") {
-		p.addFiles(Write, p.operands)
+		if p.addFiles(Write, p.operands); len(p.operands) == 0 {
+			p.addFile(Write, unknownField())
+		}
 	}
 }
 

@@ -1,13 +1,37 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // runInterpreter adds the call of an interpreter. Its code, on the line or in its
 // input, is unknown.
 func runInterpreter(p *program) {
 	c := p.whole
-	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(p.codeless, c.args()[0].word())
+	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(p.codeless, c.args()[0].word()) ||
+		c.name == "perl" && onlyPrints(p)
 	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
+}
+
+// onlyPrints reports whether perl is given a program on the line that cannot act, and
+// files that it only opens: a name with > or | is no file to it.
+func onlyPrints(p *program) bool {
+	code := false
+	for _, f := range p.flags {
+		switch {
+		case f.long || !f.sure || !strings.Contains("neEplaw0FiI", f.name) || f.name == "I":
+			return false
+		case f.name == "e" || f.name == "E":
+			if !f.value.known || perlActs(f.value.text) {
+				return false
+			}
+			code = true
+		}
+	}
+	return code && !slices.ContainsFunc(p.operands, func(f field) bool {
+		return !f.known && !f.plain || strings.ContainsAny(f.text, "<>|")
+	})
 }
 
 // runForeign adds the call of an interpreter that runs unknown code unless it only
@@ -50,7 +74,8 @@ func runPython(p *program) {
 			p.runModule(append([]field{knownField(text[2:])}, args[1:]...))
 			return
 		case strings.Contains(text, "c") && text[1] != '-':
-			p.addCommand(c, true)
+			known := text == "-c" && len(args) > 1 && args[1].known && len(args) == len(c.args())
+			p.addCommand(c, !known || pythonActs(args[1].text))
 			return
 		case text == "-W" || text == "-X":
 			args = args[1:]
@@ -174,12 +199,5 @@ func runScheduled(p *program) {
 	p.addCommand(c, reads)
 	if text := p.input.text; text != nil && c.name != "crontab" {
 		p.runCode(*text, c.name)
-	}
-}
-
-// addPythonModule adds what a module reads: python -m json.tool FILE.
-func addPythonModule(p *program) {
-	if args := p.args(); len(args) > 2 && args[0].is("-m") && args[1].is("json.tool") {
-		p.addShown(Read, args[2])
 	}
 }

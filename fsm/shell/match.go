@@ -51,7 +51,7 @@ func matchEnd(pattern, words []string) int {
 	}
 	m := matcher{name: baseName(words[0]), words: words}
 	if f := findRow(m.name); f != nil {
-		m.short, m.long, m.strict = f.short, f.long, f.subs >= knownSubs
+		m.row, m.short, m.long, m.strict = f, f.short, f.long, f.subs >= knownSubs
 	}
 	return m.matchRest(pattern[1:], 1)
 }
@@ -77,6 +77,7 @@ type matcher struct {
 	words       []string
 	short, long string // the command's global options that take a value
 	strict      bool   // these are known
+	row         *form  // of the command, if the table has it
 }
 
 // matchRest finds the pattern's words from index i on.
@@ -156,18 +157,29 @@ func (m matcher) matchTarget(pattern []string, i int) int {
 	return -1
 }
 
-// hasOption finds an option anywhere; a short bundle also letter by letter.
+// hasOption finds an option anywhere; a short bundle also letter by letter, up to the
+// one that takes the rest as its value. A long option may be abbreviated.
 func (m matcher) hasOption(p string) bool {
-	letters := ""
+	letters, values := "", ""
+	if len(p) > 1 && p[1] != '-' {
+		values = m.valueLetters()
+	}
 	for _, w := range m.words[1:] {
 		if w == "--" {
 			break
 		}
-		if matchGlob(p, w) || strings.HasPrefix(p, "--") && strings.HasPrefix(w, p+"=") {
+		if matchGlob(p, w) {
+			return true
+		}
+		if name, _, _ := strings.Cut(w, "="); len(name) > 3 && strings.HasPrefix(p, "--") && strings.HasPrefix(p, name) {
 			return true
 		}
 		if len(w) > 1 && w[0] == '-' && w[1] != '-' {
-			letters += w[1:]
+			bundle := w[1:]
+			if at := strings.IndexAny(bundle, values); values != "" && at >= 0 {
+				bundle = bundle[:at+1]
+			}
+			letters += bundle
 		}
 	}
 	if len(p) < 2 || len(p) > 4 || p[1] == '-' {
@@ -179,6 +191,26 @@ func (m matcher) hasOption(p string) bool {
 		}
 	}
 	return true
+}
+
+// valueLetters returns the letters of the options that take a value, in the row of the
+// subcommand if there is one.
+func (m matcher) valueLetters() string {
+	top := m.row
+	if top == nil {
+		return ""
+	}
+	c := command{name: m.name, words: make([]field, len(m.words))}
+	for i, w := range m.words {
+		c.words[i] = field{text: w, known: w != Unknown}
+	}
+	if sub, ok := top.findSub(c); ok {
+		return sub.short
+	}
+	if len(top.forms) > 0 {
+		return "" // of a subcommand without a row
+	}
+	return top.short
 }
 
 // takesNext reports whether option w takes the next word as its value.

@@ -16,6 +16,7 @@ type flag struct {
 	value field
 	taken bool // value is set
 	sure  bool // it is given whatever the variables of its word hold
+	exact bool // long: it is no abbreviation
 }
 
 // parseOptions reads the arguments as getopt does. short has the letters that
@@ -57,10 +58,10 @@ func (o *options) take(args []field, short, long string) int {
 func (o *options) takeLong(args []field, long string) int {
 	name, value, has := strings.Cut(args[0].text[2:], "=")
 	name = strings.ReplaceAll(name, blank, "")
-	f := flag{name: name, long: true, taken: has, sure: args[0].known}
+	f := flag{name: name, long: true, taken: has, sure: args[0].known, exact: hasWord(long, name)}
 	f.value = field{text: value, known: args[0].known, glob: args[0].glob}
 	used := 0
-	if !has && isAbbreviated(long, name) && len(args) > 1 {
+	if !has && (f.exact || isAbbreviated(long, name)) && len(args) > 1 {
 		f.value, f.taken, used = args[1], true, 1
 	}
 	o.flags = append(o.flags, f)
@@ -130,7 +131,7 @@ func (f flag) isAmong(names string) bool {
 		var n string
 		n, names, _ = strings.Cut(names, " ")
 		switch {
-		case !f.long && n == f.name, f.long && len(n) > 1 && strings.HasPrefix(n, f.name) && f.name != "":
+		case n == f.name && f.long == (len(n) > 1), f.long && !f.exact && len(n) > 1 && f.name != "" && strings.HasPrefix(n, f.name):
 			return true
 		}
 	}

@@ -30,6 +30,11 @@ func (e *evaluator) newProgram(c command) *program {
 func (e *evaluator) runProgram(c command) {
 	p := e.newProgram(c)
 	first := len(e.calls)
+	if asksHelp(p.top, c) && !isOwnProgram(c.words[0].text) {
+		e.addCommand(c, false)
+		p.calls[min(first, len(p.calls)-1)].Shows = len(p.calls) > first
+		return
+	}
 	if isOwnProgram(c.words[0].text) {
 		e.addCommand(c, true)
 		at := len(e.calls)
@@ -79,7 +84,7 @@ func (p *program) runsUnknown() bool {
 		c := p.whole
 		return isScript(c.name) || isCmdlet(c.words[0].text) || c.name[0] == '='
 	}
-	if p.stdin && p.input.from != inherited || p.opaque != "" && p.has(p.opaque) {
+	if p.stdin && p.input.from != inherited || p.given(p.opaque) {
 		return true
 	}
 	if p.hides != nil && p.hides(p) {
@@ -112,7 +117,10 @@ func isCmdlet(word string) bool {
 // input of ed.
 func givesEditorCommands(p *program) bool {
 	if p.name == "ed" {
-		return p.input.text != nil && strings.Contains(p.input.text.text, "!")
+		if p.input.text == nil {
+			return p.input.from != inherited
+		}
+		return strings.Contains(p.input.text.text, "!")
 	}
 	for _, f := range p.args() {
 		if len(f.text) > 1 && f.text[0] == '+' && strings.Trim(f.text[1:], "0123456789") != "" {
@@ -120,21 +128,6 @@ func givesEditorCommands(p *program) bool {
 		}
 	}
 	return false
-}
-
-// escapesToShell reports whether a database client or debugger runs shell commands.
-func escapesToShell(p *program) bool {
-	if p.input.from == opened {
-		return true
-	}
-	texts := p.args()
-	if t := p.input.text; t != nil {
-		texts = append(slices.Clip(texts), *t)
-	}
-	return slices.ContainsFunc(texts, func(f field) bool {
-		has := func(s string) bool { return strings.Contains(f.text, s) }
-		return has(".shell") || has(".system") || has(`\!`) || has("shell ") || f.is("-ex") || f.is("-x")
-	})
 }
 
 // startsInTmux reports whether tmux starts a command in one of its windows, or sends
@@ -155,7 +148,9 @@ func runsFile(p *program) bool {
 // addEffects adds what a program does with files, after its own call.
 func (p *program) addEffects() {
 	switch {
-	case p.place == elsewhere || p.form == nil:
+	case p.place == elsewhere:
+	case p.form == nil:
+		p.addDefaults()
 	case p.top.subs == closedSubs:
 		p.addGitEffects()
 	case p.wraps != noWrapper:
@@ -170,13 +165,13 @@ func (p *program) addRowEffects() {
 	f := p.form
 	roles, writes := f.operands, true
 	if f.when != "" {
-		if writes = p.has(f.when); writes {
+		if writes = p.given(f.when); writes {
 			roles = f.then
 		}
 	}
 	shows := p.onlyShows()
 	if shows {
-		roles, writes = "", false
+		roles, writes = strings.TrimRight(strings.Map(keepReading, roles), "-"), false
 	}
 	for _, v := range p.values(f.reads) {
 		p.addShown(Read, v)
@@ -185,7 +180,7 @@ func (p *program) addRowEffects() {
 		p.addOperands(roles)
 		roles = ""
 	}
-	if writes {
+	if !shows {
 		p.addWritten()
 	}
 	p.addOperands(roles)
@@ -198,6 +193,14 @@ func (p *program) addRowEffects() {
 	for _, v := range p.values(f.runs) {
 		p.runCode(v, p.label)
 	}
+}
+
+// keepReading leaves of the roles of operands those that read.
+func keepReading(r rune) rune {
+	if strings.ContainsRune("-*rsl<", r) {
+		return r
+	}
+	return '-'
 }
 
 // onlyShows reports whether an option keeps the command from changing anything. The
@@ -221,20 +224,73 @@ func (p *program) onlyShows() bool {
 	})
 }
 
-// addWritten adds the files that options name.
+// given reports whether one of the options is given: a letter, a long name, or a whole
+// word with one dash.
+func (p *program) given(names string) bool {
+	return p.has(names) || slices.ContainsFunc(p.beforeDashes(), func(f field) bool {
+		name, _, _ := strings.Cut(f.text, "=")
+		return len(name) > 2 && name[0] == '-' && name[1] != '-' && hasWord(names, name[1:])
+	})
+}
+
+// addWritten adds the files that options name, or the one that the command makes
+// without them.
 func (p *program) addWritten() {
 	f := p.form
 	writes, outputs := f.writes, f.outputs
 	if writes == "" && outputs == "" {
-		writes, outputs = p.top.writes, p.top.outputs
+		if writes, outputs = p.top.writes, p.top.outputs; writes == "" && outputs == "" && f == p.top && len(f.forms) > 0 {
+			outputs = usualOutputs // of a subcommand that has no row
+		}
 	}
-	p.addOutputs(p.values(writes))
+	files := p.values(writes)
 	if outputs != "" {
-		p.addOutputs(p.wordOptions(outputs))
+		for _, f := range p.wordOptions(outputs) {
+			if !slices.Contains(files, f) {
+				files = append(files, f)
+			}
+		}
 	}
+	if outputs == usualOutputs {
+		files = slices.DeleteFunc(files, namesFormat)
+	}
+	p.addOutputs(files)
 	if f.into != "" {
 		p.addTrees(Write, p.values(f.into))
 	}
+	switch {
+	case f.makes == "" || len(files) > 0 || p.given(f.prints):
+	case f.makes == Unknown:
+		p.addFile(Write, unknownField())
+	default:
+		p.addFile(Write, knownField(f.makes))
+	}
+}
+
+// addDefaults adds what a program without a row is taken to write: the values of the
+// options by which most programs are told where.
+func (p *program) addDefaults() {
+	p.addOutputs(slices.DeleteFunc(p.whole.wordOptions(usualOutputs), namesFormat))
+	for _, f := range p.whole.args() {
+		if rest, ok := strings.CutPrefix(f.text, "-o"); ok && f.known && strings.ContainsAny(rest, "./") && rest[0] != '=' {
+			p.addFile(Write, knownField(rest))
+		}
+	}
+}
+
+// usualOutputs are the options whose value is a file that a program writes, where
+// nothing else is known of the program.
+const usualOutputs = "o output out out-file outfile outFile output-file outputFile output_file out-dir outdir outDir " +
+	"output-dir outputDir output-directory output-path out-path destination save save-to write-to export-to " +
+	"log-file logfile report-file"
+
+// namesFormat reports whether the value of such an option is how a program shows what it
+// finds: -o json.
+func namesFormat(f field) bool {
+	name, _, _ := strings.Cut(f.text, "=")
+	return strings.HasPrefix(f.text, "-") || strings.Trim(f.text, "0123456789") == "" ||
+		f.known && hasWord("json yaml yml table wide text txt name jsonpath jsonl ndjson xml csv tsv short pretty plain "+
+			"compact toml markdown md html go-template custom-columns stdout cat verbose full none default", name)
 }
 
 // addOperands adds calls on the operands by their roles.
@@ -253,17 +309,22 @@ func (p *program) addOperands(roles string) {
 	}
 	acted := false
 	for i, f := range p.operands {
-		role := noFile
+		if f.many && !f.known { // it may stand for several
+			for _, r := range strings.ReplaceAll(head[min(i+1, len(head)):], "-", "") + tail {
+				p.addOperand(role(r), f)
+			}
+		}
+		how := noFile
 		switch n := len(p.operands); {
 		case i < len(head):
-			role = head[i]
+			how = head[i]
 		case star > 0 && i >= n-len(tail):
-			role = tail[i-n+len(tail)]
+			how = tail[i-n+len(tail)]
 		case star > 0:
-			role = roles[star-1]
+			how = roles[star-1]
 		}
-		acted = acted || role != noFile
-		p.addOperand(role, f)
+		acted = acted || how != noFile
+		p.addOperand(how, f)
 	}
 	if !acted {
 		p.addWithoutOperands(roles)
@@ -299,6 +360,9 @@ func (p *program) addOperand(r role, f field) {
 		p.addFile(kindOf(r), f)
 	case outputsIt:
 		p.addOutputs([]field{f})
+		if how, to, ok := strings.Cut(f.text, ":"); ok && strings.Trim(how, "abcdefghijklmnopqrstuvwxyz") == "" {
+			p.addFile(Write, field{text: to, known: f.known}) // png:FILE
+		}
 	case editsIt:
 		if !strings.HasPrefix(f.text, "+") && !f.is("-") {
 			p.addFile(Write, f)

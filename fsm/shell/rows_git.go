@@ -6,16 +6,16 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 		"list-cmds", subs: closedSubs, writes: "output", shows: listsOnly, forms: []form{
 		{words: "grep", short: "efmABCO", long: "max-depth threads", runs: "O", operands: "-s*", when: "e f", then: "s*",
 			missing: ".", shows: showsOnly, changes: "O open-files-in-pager ext-grep"},
-		{words: "ls-files", short: "xX", long: "exclude exclude-from", operands: "l*", missing: ".", shows: showsAlways},
-		{words: "ls-tree", when: "r", then: "-l*", missing: ".", shows: showsAlways},
-		{words: "show", short: "nLGSU", long: "since until author grep format", effect: addGitShow, shows: showsOnly,
+		{words: "ls-files", short: "xX", long: "exclude exclude-from", shows: showsAlways},
+		{words: "ls-tree", shows: showsAlways},
+		{words: "show", short: "nLGSU", long: "since until author grep format output", effect: addGitShow, shows: showsOnly,
 			changes: gitDrivers},
 		{words: "cat-file", effect: addGitShow, shows: showsOnly, changes: "filters textconv"},
 		{words: "blame", short: "nLGSUC", long: "since until author grep format contents", operands: "-*r",
 			reads: "contents", shows: showsOnly, changes: gitDrivers},
 		{words: "annotate", operands: "-*r", shows: showsOnly},
 		{words: "log|diff|whatchanged|diff-tree|diff-index|diff-files|stash show|range-diff|shortlog", short: "nLGSU",
-			long: "since until author grep format", shows: showsOnly, changes: gitDrivers},
+			long: "since until author grep format output", shows: showsOnly, changes: gitDrivers, effect: addGitDiff},
 		{words: "status|describe|rev-parse|rev-list|merge-base|for-each-ref|check-ignore|check-attr|check-mailmap|" +
 			"check-ref-format|name-rev|count-objects|cherry|show-branch|show-ref|var|verify-commit|verify-tag|" +
 			"verify-pack|version|column|stash list|worktree list|notes list|notes show|notes get-ref|bisect log|" +
@@ -42,7 +42,7 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 		{words: "restore", short: "s", long: "source conflict", effect: addGitRestore},
 		{words: "checkout", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
 		{words: "switch", short: "bBcC", long: "orphan conflict", effect: addGitSwitch},
-		{words: "init", short: "b", long: "initial-branch template separate-git-dir object-format", effect: addGitInit},
+		{words: "init", short: "b", long: "initial-branch template separate-git-dir object-format", writes: "separate-git-dir", effect: addGitInit},
 		{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template upload-pack " +
 			"filter", runs: "u upload-pack", effect: addGitClone, hides: usesTransport},
 		{words: "worktree add", short: "bB", long: "reason", operands: "w"},
@@ -98,8 +98,11 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 		{words: "send-email", long: "smtp-server sendmail-cmd to-cmd cc-cmd header-cmd",
 			runs: "smtp-server sendmail-cmd to-cmd cc-cmd header-cmd", operands: "r*"},
 
-		{words: "backfill|bundle|commit-graph|commit-tree|credential|fast-export|fast-import|" +
+		{words: "fast-export|fast-import", outputs: "export-marks export-pack-edges"},
+		{words: "pack-objects", effect: addGitPack},
+		{words: "index-pack|unpack-objects|unpack-file|mktag", unnamed: true},
+		{words: "backfill|bundle|commit-graph|commit-tree|credential|" +
 			"gc|gitk|hook|maintenance|mktree|" +
-			"pack-objects|prune|refs|repack|replace|replay|rerere|" +
+			"prune|refs|repack|replace|replay|rerere|" +
 			"update-index|update-ref|write-tree", short: "mF", long: "message file"}}},
 }}

@@ -8,12 +8,13 @@ const (
 	columnOptions = "delimiter fields bytes characters output-delimiter width key field-separator output " +
 		"buffer-size temporary-directory parallel table table-columns separator wrap from-code to-code"
 	searchOptions   = "regexp file max-count after-context before-context context "
-	compilerOut     = "o output out out-file outfile outFile outDir"
 	commonGlobals   = "profile region config project model" // of tools that share little else
-	formatOptions   = "config rules ext line-length"
+	formatOptions   = "config rules ext line-length config-file"
 	gitMergeOptions = "onto exec strategy strategy-option message file"
 	gitDrivers      = "ext-diff textconv output" // they run what the settings name, or write
-	npmQueries      = "ls|list|la|ll|view|info|show|outdated|root|bin|prefix|whoami|ping|explain|why|fund|search|" +
+	npmChanges      = "install|uninstall|update|ci|dedupe|prune|rebuild|link|shrinkwrap|pack|audit fix|install-test|" +
+		"install-ci-test"
+	npmQueries = "ls|list|la|ll|view|info|show|outdated|root|bin|prefix|whoami|ping|explain|why|fund|search|" +
 		"config get|config list|pkg get|help|help-search|docs|licenses list|audit signatures"
 	tmuxQueries = "ls|list-sessions|list-windows|lsw|list-panes|lsp|list-clients|lsc|list-keys|list-commands|" +
 		"list-buffers|show-options|show|showw|show-window-options|show-environment|show-messages|has-session|has|" +

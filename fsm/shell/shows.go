@@ -20,7 +20,7 @@ func (p *program) markShowing(first int) {
 // onlyLooks reports whether a command changes nothing and runs nothing unknown. effects
 // are the calls that it has added.
 func (p *program) onlyLooks(effects []Call) bool {
-	if asksHelp(p.top, p.whole) || p.onlyShows() {
+	if p.onlyShows() || p.form.interpret != nil && asksVersion(p.whole) {
 		return true
 	}
 	if p.form.shows == mayChange || p.place == elsewhere || p.setsCode() ||
@@ -30,10 +30,10 @@ func (p *program) onlyLooks(effects []Call) bool {
 	switch {
 	case p.form.shows == showsAlways:
 		return true
-	case p.has(p.changes) || slices.ContainsFunc(p.beforeDashes(), field.mayBeOption):
+	case p.given(p.changes) || slices.ContainsFunc(p.beforeDashes(), field.mayBeOption):
 		return false
 	}
-	return p.form.shows == showsOnly || len(p.operands) <= p.upTo || p.has(p.lists)
+	return p.form.shows == showsOnly || len(p.operands) <= p.upTo || p.given(p.lists)
 }
 
 // beforeDashes returns the arguments in front of "--".

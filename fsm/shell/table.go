@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 )
@@ -22,6 +23,8 @@ type form struct {
 	writes  string // options whose value is a file that it writes
 	outputs string // the same for options that are whole words: -out FILE, -o=FILE
 	into    string // options that name the directory it fills; without one, the working directory
+	makes   string // the file that it makes if no option names another; Unknown: some files
+	prints  string // with one of these options it makes no such file
 	runs    string // options whose value is code that it runs
 
 	operands string // the roles of its operands, see role
@@ -277,6 +280,9 @@ func fullSubcommand(name, sub string) string {
 		case "x":
 			return "exec"
 		}
+		if name == "npm" {
+			return completeWord(npmCommands, sub)
+		}
 	case "cargo":
 		switch sub {
 		case "b":
@@ -292,4 +298,28 @@ func fullSubcommand(name, sub string) string {
 		}
 	}
 	return sub
+}
+
+// npmCommands are the commands of npm, which takes the beginning of one for it.
+const npmCommands = "access adduser audit bugs cache ci completion config dedupe deprecate diff dist-tag docs doctor edit " +
+	"exec explain explore find-dupes fund get help help-search init install install-ci-test install-test link ll " +
+	"login logout ls org outdated owner pack ping pkg prefix profile prune publish query rebuild repo restart root run " +
+	"run-script sbom search set shrinkwrap star stars start stop team test token undeprecate uninstall unpublish unstar " +
+	"update version view whoami add create info list why show"
+
+// completeWord returns the only word of a list that begins so, or the word itself.
+func completeWord(list, word string) string {
+	found := ""
+	for w := range strings.SplitSeq(list, " ") {
+		switch {
+		case w == word:
+			return word
+		case strings.HasPrefix(w, word):
+			if found != "" {
+				return word
+			}
+			found = w
+		}
+	}
+	return cmp.Or(found, word)
 }

@@ -10,7 +10,7 @@ import (
 func (p *program) unwrap() bool {
 	run := p.innerCommand()
 	if run == nil {
-		if p.label == "flock" { // it may lock a descriptor
+		if p.label == "flock" || p.label == "ssh" { // it may lock a descriptor
 			p.addWrapperFiles()
 		}
 		return false
@@ -30,20 +30,49 @@ func (p *program) unwrap() bool {
 // ssh runs on this side.
 func (p *program) addWrapperFiles() {
 	o := p.leadingOptions(p.rest)
-	p.addFiles(Write, o.values(p.writes))
+	p.addFiles(Read, o.values(p.reads))
+	for _, f := range o.values(p.writes) {
+		if p.label == "strace" && strings.IndexAny(f.text, "|!") == 0 {
+			p.runCode(field{text: f.text[1:], known: f.known}, p.label)
+			continue
+		}
+		p.addFile(Write, f)
+	}
+	switch {
+	case p.label == "valgrind" && len(o.values("tool")) > 0:
+		p.addFile(Write, unknownField())
+	case p.label == "perf record" && !o.has("o output"):
+		p.addFile(Write, knownField("perf.data"))
+	}
 	p.addOperands(p.form.operands)
 	if p.label == "flock" && len(p.operands) > 0 {
 		if f := p.operands[0]; strings.Trim(f.text, "0123456789") != "" {
-			p.addFile(Read, f)
+			p.addFile(Write, f)
 		}
 		p.addInput(Read)
 	}
-	if p.label != "ssh" {
-		return
+	if p.label == "ssh" {
+		p.addSSHCode(o)
+	}
+}
+
+// addSSHCode adds the code that ssh, or what uses it, runs on this side.
+func (p *program) addSSHCode(o options) {
+	for _, f := range o.values("F") {
+		if !strings.HasPrefix(f.text, "~/.ssh/") && !f.is("none") && !f.is("/dev/null") {
+			p.addUnknown() // a config may name commands
+		}
 	}
 	for _, f := range o.values("o") {
-		if i := strings.IndexAny(f.text, "= "); i > 0 && strings.HasSuffix(strings.ToLower(f.text[:i]), "command") {
-			p.runCode(field{text: f.text[i+1:], known: f.known}, "ssh -o")
+		i := strings.IndexAny(f.text, "= ")
+		if i < 0 {
+			continue
+		}
+		switch key := strings.ToLower(f.text[:i]); {
+		case strings.HasSuffix(key, "command"):
+			p.runCode(field{text: f.text[i+1:], known: f.known}, p.label+" -o")
+		case key == "match" || key == "include" || key == "pkcs11provider" || key == "securitykeyprovider":
+			p.addUnknown()
 		}
 	}
 }
@@ -118,6 +147,12 @@ func (p *program) commandBehind(marks ...string) func() {
 // operands, or nil.
 func (p *program) commandBehindOptions() func() {
 	env, words := p.skipOptions(p.rest)
+	if args := p.args(); p.label == "setarch" && len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
+		words = append([]field{knownField("linux")}, words...) // the machine may be left out
+	} else if p.label == "setarch" && len(words) > 1 {
+		_, rest := p.skipOptions(command{words: words})
+		words = append(words[:1:1], rest...)
+	}
 	words = skipDashes(words)
 	if len(words) < p.before {
 		return nil
@@ -206,12 +241,25 @@ func (p *program) bindEnvironment(env []field) {
 // its input: at each mark, or behind the command.
 func appendUnknown(ws []field, mark string, in input) []field {
 	if mark == "" {
-		return append(slices.Clone(ws), field{text: blank, many: true, shape: in.names, plain: in.plain})
+		return append(append(slices.Clone(ws), optionsIn(in.text)...), field{text: blank, many: true, shape: in.names, plain: in.plain})
 	}
 	out := make([]field, len(ws))
 	for i, f := range ws {
 		out[i] = fillMark(f, mark, in.names)
 		out[i].plain = in.plain
+	}
+	return out
+}
+
+// optionsIn returns the words of a known input that are options, or the files of dd.
+func optionsIn(text *field) (out []field) {
+	if text == nil {
+		return nil
+	}
+	for w := range strings.FieldsSeq(text.text) {
+		if len(w) > 1 && w[0] == '-' || strings.HasPrefix(w, "of=") || strings.HasPrefix(w, "if=") {
+			out = append(out, field{text: w, known: !strings.Contains(w, blank)})
+		}
 	}
 	return out
 }

@@ -22,15 +22,16 @@ type Client struct {
 // table holds what was seen on Linux with the clients of November 2026. The variable
 // AGENT, which opencode and others set, is left out: other programs use that name too.
 var table = [...]Client{
-	{Name: "claude", Packages: []string{"@anthropic-ai/claude-code"}, Variables: []string{"CLAUDECODE"},
-		Harmless: [][]string{{"mcp", "list"}, {"mcp", "get"}, {"plugin", "list"}}},
+	{Name: "claude", Programs: []string{"claude-code"}, Packages: []string{"@anthropic-ai/claude-code"}, Variables: []string{"CLAUDECODE"},
+		Harmless: [][]string{{"mcp", "list"}, {"mcp", "get"}, {"plugin", "list"}, {"doctor"}, {"update"},
+			{"config", "list"}, {"config", "get"}}},
 	{Name: "codex", Packages: []string{"@openai/codex"}, Variables: []string{"CODEX_SESSION_ID", "CODEX_CI"},
-		Harmless: [][]string{{"mcp", "list"}, {"mcp", "get"}, {"login", "status"}}},
+		Harmless: [][]string{{"mcp", "list"}, {"mcp", "get"}, {"login", "status"}, {"help"}, {"features", "list"}}},
 	{Name: "copilot", Packages: []string{"@github/copilot"},
-		Variables: []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"}},
+		Variables: []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"}, Harmless: [][]string{{"help"}}},
 	{Name: "qwen", Packages: []string{"@qwen-code/qwen-code"}, Variables: []string{"QWEN_CODE", "QWEN_CODE_SESSION_ID"},
 		Harmless: [][]string{{"mcp", "list"}}},
-	{Name: "gemini", Packages: []string{"@google/gemini-cli"}, Variables: []string{"GEMINI_CLI"},
+	{Name: "gemini", Programs: []string{"gemini-cli"}, Packages: []string{"@google/gemini-cli"}, Variables: []string{"GEMINI_CLI"},
 		Harmless: [][]string{{"mcp", "list"}, {"extensions", "list"}}},
 	{Name: "opencode", Packages: []string{"opencode-ai"}, Variables: []string{"OPENCODE", "OPENCODE_PID"},
 		Harmless: [][]string{{"mcp", "list"}, {"auth", "list"}, {"models"}}},
@@ -39,6 +40,12 @@ var table = [...]Client{
 	{Name: "cursor-agent"},
 	{Name: "amp", Packages: []string{"@sourcegraph/amp"}},
 	{Name: "droid"},
+	{Name: "crush", Packages: []string{"@charmland/crush"}, Harmless: [][]string{{"dirs"}, {"logs"}, {"help"}}},
+	{Name: "auggie", Packages: []string{"@augmentcode/auggie"}},
+	{Name: "cline"},
+	{Name: "kilocode", Packages: []string{"@kilocode/cli"}},
+	{Name: "open-interpreter", Programs: []string{"interpreter"}},
+	{Name: "pi-coding-agent", Packages: []string{"@mariozechner/pi-coding-agent"}},
 	// A tool for database migrations has the same name.
 	{Name: "goose", Packages: []string{"goose-ai"}, Agents: []string{"session", "run", "web", "acp"}},
 }
@@ -83,15 +90,36 @@ func identify(words []string) (*Client, []string) {
 			return &table[i], words[1:]
 		}
 	}
-	if len(words) < 2 || !isInterpreter(filepath.Base(words[0])) {
-		return nil, nil
-	}
+	script, args := findScript(words)
 	for i := range table {
-		if table[i].isScript(words[1]) {
-			return &table[i], words[2:]
+		if script != "" && table[i].isScript(script) {
+			return &table[i], args
 		}
 	}
 	return nil, nil
+}
+
+// findScript returns what an interpreter, or nix run, is given to run, and its arguments.
+func findScript(words []string) (script string, args []string) {
+	name, rest := filepath.Base(words[0]), words[1:]
+	if len(rest) > 1 && slices.Contains([]string{"bun", "deno", "nix"}, name) && rest[0] == "run" {
+		for rest = rest[1:]; len(rest) > 1 && strings.HasPrefix(rest[0], "-"); {
+			rest = rest[1:]
+		}
+	} else if !isInterpreter(name) {
+		return "", nil
+	}
+	if len(rest) == 0 {
+		return "", nil
+	}
+	script = strings.TrimPrefix(rest[0], "npm:")
+	if _, part, ok := strings.Cut(script, "#"); ok && name == "nix" {
+		script = part
+	}
+	if args = rest[1:]; len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	return script, args
 }
 
 // isProgram reports whether a word runs the client: the program, its path, or its package
@@ -101,7 +129,7 @@ func (c *Client) isProgram(word string) bool {
 	if name == c.Name || slices.Contains(c.Programs, name) {
 		return true
 	}
-	if at := strings.LastIndexByte(word, '@'); at > 0 {
+	if at := max(strings.LastIndexByte(word, '@'), strings.IndexByte(word, '='), strings.IndexByte(word, '[')); at > 0 {
 		return c.isProgram(word[:at])
 	}
 	return slices.Contains(c.Packages, word)
