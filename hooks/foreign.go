@@ -9,7 +9,8 @@ import (
 )
 
 // obeysForeign reports whether a git command reads its settings from a repository outside
-// of the project. Anyone may have written those, and settings name programs to run.
+// of the project, and of where the line begins. Anyone may have written those, and settings
+// name programs to run.
 func (l *line) obeysForeign(c shell.Call) bool {
 	for _, dir := range l.listDirs(c) {
 		words, own := c.Words[1:], ""
@@ -31,7 +32,9 @@ func (l *line) obeysForeign(c shell.Call) bool {
 		if own != "" {
 			dir = l.enter(dir, own)
 		}
-		if dir == shell.Unknown || !isWithin(dir, resolvePath(l.g.Root, "/", l.g.Home)) && !l.g.isWorktree(dir) {
+		known := dir != shell.Unknown && (isWithin(dir, resolvePath(l.g.Root, "/", l.g.Home)) ||
+			isWithin(dir, resolvePath(l.dirs[0], "/", l.g.Home)) || l.g.isWorktree(dir))
+		if !known {
 			return true
 		}
 	}

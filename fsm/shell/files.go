@@ -198,7 +198,9 @@ func addLinks(p *program) {
 // addDD adds the files of if= and of=.
 func addDD(p *program) {
 	hasInput := false
-	p.addLost()
+	if slices.ContainsFunc(p.args(), func(f field) bool { return !f.known && strings.HasPrefix(f.text, blank) }) {
+		p.addFile(Write, unknownField())
+	}
 	for _, f := range p.args() {
 		key, value, _ := strings.Cut(f.text, "=")
 		file := field{text: value, known: f.known, glob: f.glob}
@@ -217,6 +219,9 @@ func addDD(p *program) {
 
 // addTar reads the old form, tar xf, and the one with dashes.
 func addTar(p *program) {
+	if len(p.words) > 1 && p.words[1].mayBeOption() {
+		p.addFile(Write, unknownField())
+	}
 	if len(p.words) > 1 && p.words[1].known && !strings.HasPrefix(p.words[1].text, "-") {
 		p.options = command{words: dashTarLetters(p.words)}.parseOptions(p.short, p.long)
 	}
@@ -260,6 +265,10 @@ func addLettered(p *program) {
 	if len(p.args()) < 2 {
 		return
 	}
+	if p.has("create update") {
+		p.addFiles(Write, p.wordOptions("file"))
+		return
+	}
 	switch letters := p.args()[0].text; {
 	case strings.Contains(letters, "x"):
 		p.addTrees(Write, nil)
@@ -270,11 +279,17 @@ func addLettered(p *program) {
 
 // addCompressed adds the file that a compressor writes, and the one that it replaces.
 func addCompressed(p *program) {
+	if strings.Contains(p.command.name, "zst") { // -T takes its number without a blank
+		p.options = p.command.parseOptions("SboLMD", p.long+" trace output-dir-mirror")
+	}
+	p.addFiles(Write, p.values("o output output-dir-flat output-dir-mirror trace"))
+	if p.has("S suffix files files0 filelist") {
+		p.addFile(Write, unknownField())
+	}
 	if p.has("c stdout to-stdout t test l list") {
 		p.addLooked(Read, p.operands)
 		return
 	}
-	p.addFiles(Write, p.values("o"))
 	name := p.command.name
 	keeps := p.has("k keep") || name == "lz4" || strings.Contains(name, "zst") && !p.has("rm")
 	unpacks := strings.HasPrefix(name, "un") || strings.HasPrefix(name, "gun") || strings.HasPrefix(name, "bun") ||
@@ -312,6 +327,11 @@ func addCurl(p *program) {
 	for _, f := range p.values("b cookie") {
 		if !strings.Contains(f.text, "=") {
 			p.addShown(Read, f)
+		}
+	}
+	for _, url := range append(p.values("url"), p.operands...) {
+		if to, ok := strings.CutPrefix(url.text, "file://"); ok && p.has("T upload-file") {
+			p.addFile(Write, field{text: to, known: url.known})
 		}
 	}
 	if p.has("K config") {
@@ -352,6 +372,9 @@ func addUploads(p *program) {
 }
 
 func addWget(p *program) {
+	if p.has("b background") {
+		p.addFile(Write, knownField("wget-log"))
+	}
 	switch docs := p.values("O output-document"); {
 	case p.has("spider help version"):
 	case len(docs) > 0:

@@ -72,6 +72,9 @@ func runsSedCommands(p *program) bool {
 }
 
 func addAwk(p *program) {
+	if p.has("d o p dump-variables pretty-print profile") { // FILE may follow without a blank
+		p.addFile(Write, unknownField())
+	}
 	files := p.operands
 	if !p.has("f file E exec e source") && len(files) > 0 {
 		files = files[1:]

@@ -156,7 +156,9 @@ func addGitCheckout(p *program) {
 
 func addGitRestore(p *program) {
 	if !p.has("S staged") || p.has("W worktree") {
-		p.addFiles(Write, p.operands)
+		if p.addFiles(Write, p.operands); len(p.operands) == 0 {
+			p.addFile(Write, unknownField())
+		}
 	}
 }
 

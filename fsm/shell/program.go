@@ -360,6 +360,9 @@ func (p *program) addOperand(r role, f field) {
 		p.addFile(kindOf(r), f)
 	case outputsIt:
 		p.addOutputs([]field{f})
+		if how, to, ok := strings.Cut(f.text, ":"); ok && strings.Trim(how, "abcdefghijklmnopqrstuvwxyz") == "" {
+			p.addFile(Write, field{text: to, known: f.known}) // png:FILE
+		}
 	case editsIt:
 		if !strings.HasPrefix(f.text, "+") && !f.is("-") {
 			p.addFile(Write, f)

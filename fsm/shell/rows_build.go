@@ -43,10 +43,11 @@ var buildFamily = family{
 			outputs: "MF MJ dumpdir save-temps-dir serialize-diagnostics foptimization-record-file", makes: Unknown, opaque: "wrapper fplugin specs B",
 			prints: "E M MM fsyntax-only v help dumpversion dumpmachine print-search-dirs print-file-name print-prog-name " +
 				"version help"},
-		{words: "cpp|gcpp", short: "oIDUx", writes: "o", operands: "ro", outputs: "MF"},
-		{words: "as|ld|gas|nasm|yasm|ghc|ocamlc|ocamlopt|swiftc|rustc|ghdl|iverilog|gfortran|gnat|fpc|dmd|ldc2|" +
+		{words: "cpp|gcpp", short: "oIDUx", writes: "o", operands: "ro", outputs: "MF time"},
+		{words: "nasm|yasm", short: "oflpPdiI", writes: "o l", makes: Unknown, prints: "v h E"},
+		{words: "as|ld|gas|ghc|ocamlc|ocamlopt|swiftc|rustc|ghdl|iverilog|gfortran|gnat|fpc|dmd|ldc2|" +
 			"csc|vbc|gold|lld|ld.lld|cl|windres|flex|lex|bison|yacc|re2c|ragel|gperf|moc|uic|rcc|valac",
-			short: "obl", long: "output defines graph", writes: "o output defines graph", outputs: usualOutputs + " emit dep-info outputdir " +
+			short: "obl", long: "output defines graph header-file", writes: "o output defines graph header-file", outputs: usualOutputs + " emit dep-info outputdir " +
 				"odir hidir", makes: Unknown, prints: "help version V print t", opaque: "plugin linker codegen C"},
 		{words: "javac|kotlinc|scalac|groovyc|aspectjc|ecj", outputs: "d s h out", makes: Unknown, prints: "version help",
 			opaque: "processorpath processor"},
@@ -57,9 +58,10 @@ var buildFamily = family{
 			"mockgen|stringer|wire|oapi-codegen|datamodel-codegen|gqlgen|json2ts|cbindgen|bindgen|swig|cython|ent|prisma|drizzle-kit|" +
 			"sequelize|knex|alembic|yo|plop|hygen|cookiecutter|copier", short: "oid", outputs: usualOutputs, writes: "o",
 			makes: Unknown, prints: "version V help h", opaque: "plugin"},
-		{words: "ctags|etags|gtags|cscope|uctags|exuberant-ctags|universal-ctags", short: "foLRIei", long: "options", writes: "f o", reads: "L",
-			makes: "tags", prints: "x filter list-languages list-kinds list-maps version help", opaque: "options"},
-		{words: "m4|envsubst|gettext|xgettext|msgfmt|gomplate|jinja2|mustache|j2|ytt|kustomize|jsonnet|cue|dhall|dhall-to-json|erb", short: "oD",
+		{words: "ctags|etags|gtags|cscope|uctags|exuberant-ctags|universal-ctags", short: "foLI", long: "options", writes: "f o", reads: "L",
+			makes: "tags", when: "e", unnamed: true, prints: "x filter list-languages list-kinds list-maps version help", opaque: "options"},
+		{words: "xgettext|msgfmt|msgmerge|msgconv|msgcat|msginit", short: "odDL", writes: "o", makes: Unknown, prints: "version V h"},
+		{words: "m4|envsubst|gettext|gomplate|jinja2|mustache|j2|ytt|kustomize|jsonnet|cue|dhall|dhall-to-json|erb", short: "oD",
 			outputs: usualOutputs, writes: "o", operands: "r*", hides: runsMacros},
 		{words: "autoconf|automake|autoreconf|aclocal|autoheader|libtoolize|qmake|configure|premake5",
 			unnamed: true},

@@ -17,7 +17,7 @@ var dataFamily = family{
 		{words: "funzip|zcmp|zdiff|lsar", operands: "r*", shows: showsAlways},
 		{words: "7z|7za|7zz|7zr", forms: []form{
 			{words: "x|e", short: "o", into: "o", operands: "r"},
-			{words: "a|u", operands: "wr*"},
+			{words: "a|u", operands: "wr*", when: "sdel", then: "wd*"},
 			{words: "d|rn", operands: "w"},
 			{words: "l|t|i|h", shows: showsOnly}}},
 		{words: "unrar|rar|unar|unace|lha", forms: []form{
@@ -25,7 +25,7 @@ var dataFamily = family{
 			{words: "a|m|u", operands: "wr*"}}, operands: "."},
 		{words: "cabextract|unsquashfs|dtrx|atool|aunpack|patool", short: "dFp", into: "d", unless: "l list t test ll"},
 		{words: "mksquashfs|genisoimage|mkisofs|xorrisofs|makeself", short: "oVm", operands: "rw", outputs: usualOutputs},
-		{words: "cpio|pax", short: "EFHIORMfswx", long: "format file", writes: "O", when: "i extract p pass-through r",
+		{words: "cpio|pax", short: "EFHIORMfswx", long: "format file", writes: "O F file", when: "i extract p pass-through r",
 			then: ".", unless: "t list"},
 		{words: "ar|jar|gar|llvm-ar", effect: addLettered},
 		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|pigz|unpigz|pbzip2|lz4|unlz4|brotli|lzop|compress|" +
@@ -49,7 +49,7 @@ var dataFamily = family{
 			writes: "o output session", effect: addUploads},
 		{words: "aria2c|yt-dlp|youtube-dl|axel|lftp|gallery-dl", short: "odPie", long: "out dir output paths exec on-download-complete",
 			into: "o d P out dir output", opaque: "exec on-download-complete e c f netrc-cmd", unless: "s simulate F"},
-		{words: "nc|ncat|netcat|socat|telnet", short: "ecpswioxX", opaque: "e c exec sh-exec", writes: "o output",
+		{words: "nc|ncat|netcat|socat|telnet", short: "ecpswioxX", opaque: "e c exec sh-exec lf ly", writes: "o output",
 			hides: runsBySocket},
 		{words: "ftp|tftp|sftp|lftpget", short: "bBcDFiJloPRSsX", reads: "b", runs: "S D", effect: addSSHOptions,
 			opaque: "F"},
@@ -69,10 +69,12 @@ var dataFamily = family{
 		// Converters.
 		{words: "pandoc", short: "ofrtMVFLH", long: "output filter lua-filter extract-media log template from to",
 			writes: "o output extract-media log", runs: "F filter", opaque: "L lua-filter pdf-engine", operands: "r*"},
-		{words: "ffmpeg|convert|magick|gs|rsvg-convert|gm|sox|cwebp|dwebp|pdftotext|pdftk|qpdf|inkscape|" +
+		{words: "ffmpeg|convert|magick|montage|composite|compare|import|stream|animate|rsvg-convert|gm|sox|cwebp|dwebp|pdftotext|pdftk|qpdf|inkscape|" +
 			"wkhtmltopdf|weasyprint|cairosvg|avifenc|potrace|lame|oggenc|pdfunite|pdfseparate|pdftoppm|pdfimages|ps2pdf",
 			short: "ifctr", operands: "r*o", outputs: usualOutputs},
-		{words: "mogrify|optipng|jpegoptim|pngquant|exiftool|svgo|oxipng|gifsicle", outputs: usualOutputs, operands: "w*"},
+		{words: "gs|ghostscript", outputs: "sOutputFile o", opaque: "c dNOSAFER dDELAYSAFER", operands: "r*"},
+		{words: "groff|troff|nroff|pic|eqn|tbl|soelim", short: "TmMfPLwWrdn", opaque: "U unsafe", operands: "r*"},
+		{words: "mogrify|optipng|jpegoptim|pngquant|exiftool|svgo|oxipng|gifsicle", outputs: usualOutputs + " path", operands: "w*"},
 		{words: "pdfinfo|identify|ffprobe|mediainfo|soxi", shows: showsOnly},
 		{words: "latex|pdflatex|xelatex|lualatex|latexmk|tex|bibtex|biber|typst|asciidoctor|asciidoc|sphinx-build|makeinfo|" +
 			"mkdocs|doxygen|mdbook|hugo|jekyll|help2man|pod2man", makes: Unknown, outputs: usualOutputs, prints: "n",

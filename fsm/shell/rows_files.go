@@ -18,13 +18,13 @@ var filesFamily = family{
 		{words: "cksfv|hardlink|symlinks|convmv", operands: "w*", unless: "n dry-run"},
 		{words: "logger|wall|mail|mailx|sendmail|mutt", short: "fatsp", reads: "f file a"},
 		{words: "newsyslog|git-crypt|git-secret|blackbox", unnamed: true},
-		{words: "fallocate|setfacl|setfattr", short: "lomxMXnv", long: "length offset modify remove modify-file remove-file",
+		{words: "fallocate|setfacl|setfattr|attr", short: "lomxMXnv", long: "length offset modify remove modify-file remove-file",
 			operands: "w*"},
 		{words: "chown|chgrp|chattr|chcon|chflags", long: "from reference", operands: "-w*"},
 		{words: "chmod", long: "reference", effect: addChmod},
 		{words: "getfacl|getfattr|lsattr", shows: showsAlways},
 		{words: "sd|rpl|replace", short: "nf", long: "max-replacements flags", operands: "--w*", unless: "p preview s"},
-		{words: "rename|prename", unnamed: true},
+		{words: "rename|prename|file-rename|perl-rename", unnamed: true},
 		{words: "patch", short: "pidoFBDrVYzg", long: "strip input directory output fuzz prefix reject-file",
 			reads: "i input", unless: "dry-run C check", effect: addPatched},
 
@@ -43,7 +43,7 @@ var filesFamily = family{
 
 		// Editors.
 		{words: "nano|pico|micro|sudoedit|joe|jed|mcedit|ne|kak|hx|gedit|kate|subl|zed", operands: "w*"},
-		{words: "vim|vi|nvim|ex|gvim|vimdiff|nvr|vimx", short: "cSiTutwW", long: "cmd startuptime", writes: "w W startuptime", operands: "e*", opaque: "c S s cmd u V", stdin: true,
+		{words: "vim|vi|nvim|ex|gvim|vimdiff|nvr|vimx|rvim|rgvim|evim", short: "cSiTutwW", long: "cmd startuptime", writes: "w W startuptime", operands: "e*", opaque: "c S s cmd u V", stdin: true,
 			hides: givesEditorCommands},
 		{words: "ed|red", short: "p", operands: "e*", hides: givesEditorCommands, effect: addEdited},
 		{words: "code|codium|cursor", short: "p", operands: "e*", unless: "list-extensions v"},

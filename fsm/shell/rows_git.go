@@ -42,7 +42,7 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 		{words: "restore", short: "s", long: "source conflict", effect: addGitRestore},
 		{words: "checkout", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
 		{words: "switch", short: "bBcC", long: "orphan conflict", effect: addGitSwitch},
-		{words: "init", short: "b", long: "initial-branch template separate-git-dir object-format", effect: addGitInit},
+		{words: "init", short: "b", long: "initial-branch template separate-git-dir object-format", writes: "separate-git-dir", effect: addGitInit},
 		{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template upload-pack " +
 			"filter", runs: "u upload-pack", effect: addGitClone, hides: usesTransport},
 		{words: "worktree add", short: "bB", long: "reason", operands: "w"},

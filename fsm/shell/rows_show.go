@@ -10,7 +10,7 @@ var showFamily = family{
 		{words: "view", short: "cSiTutwW", long: "cmd", operands: "r*", opaque: "c S s cmd V", stdin: true,
 			hides: givesEditorCommands},
 		{words: "xmllint", long: "output schema encode path", outputs: "o output", operands: "r*", shows: showsOnly,
-			changes: "shell"},
+			opaque: "shell"},
 		{words: "file", short: "efFmP", long: "files-from separator magic-file", reads: "f files-from", shows: showsOnly,
 			changes: "C compile"},
 		{words: "wc|gwc|cksum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|sum|md5|shasum|stat|gstat|readlink|realpath|basename|dirname|du|gdu|df|pwd|echo|print|test|[|true|false|:|seq|yes|nproc|" +
@@ -42,6 +42,8 @@ var showFamily = family{
 		{words: "column", shows: showsAlways, short: "csoNRHTEW", long: columnOptions, operands: "r*"},
 		{words: "pygmentize|highlight", shows: showsOnly, writes: "o out output", short: "lfoOSs", long: columnOptions, operands: "r*"},
 		{words: "fold|fmt|pr", shows: showsAlways, short: "wlo", long: columnOptions, operands: "r*"},
+		{words: "shuf|gshuf", shows: showsOnly, short: "oinr", long: "output input-range head-count random-source", operands: "r*",
+			writes: "o output"},
 		{words: "uniq", shows: showsOnly, short: "fsw", long: "skip-fields skip-chars check-chars", operands: "ro*"},
 		{words: "xxd", shows: showsOnly, short: "cgloensf", long: "skip-fields skip-chars check-chars", operands: "ro*"},
 		{words: "split|csplit", short: "abClntfn", long: "suffix-length bytes line-bytes lines number separator filter " +
@@ -67,7 +69,8 @@ var showFamily = family{
 
 		// Filters.
 		{words: "sed|gsed|ssed", shows: showsOnly, short: "efl", long: "expression file line-length", reads: "f file", effect: addSed, hides: runsSedCommands},
-		{words: "awk|gawk|mawk|nawk", shows: showsOnly, changes: "p d o D", short: "fFvildEW", long: "file field-separator assign include load source exec", reads: "f file",
+		{words: "awk|gawk|mawk|nawk", shows: showsOnly, changes: "p d o D", short: "fFvilEW", long: "file field-separator assign include load source exec", reads: "f file",
 			effect: addAwk, hides: runsAwkCommands},
-		{words: "jq|yq", shows: showsOnly, changes: "s split-exp", short: "fLopI", long: "from-file indent output-format input-format", effect: addJQ},
+		{words: "jq|gojq|jaq", shows: showsAlways, short: "fL", long: "from-file indent", effect: addJQ},
+		{words: "yq", shows: showsOnly, changes: "s split-exp", short: "fLopI", long: "from-file indent output-format input-format", effect: addJQ},
 	}}

@@ -20,7 +20,7 @@ var wrapperFamily = family{
 		{words: "s6-setuidgid|gosu|su-exec|setlock", short: "nNxX", wraps: argv, before: 1},
 		{words: "cgexec|aa-exec|chronic|ifne|dbus-launch|ssh-agent|dtruss|heaptrack|uftrace|tsocks|tini|dumb-init|catatonit|sem|" +
 			"daemonize|runcon|lockf|nsjail|systemd-cat|with-contenv", short: "gptaEukcelorj", wraps: argv},
-		{words: "capsh|bwrap|apptainer|systemd-nspawn|sandbox-exec|start-stop-daemon|nodemon|reflex|air|onchange|chokidar|pee|mispipe|" +
+		{words: "capsh|zrun|bwrap|apptainer|systemd-nspawn|sandbox-exec|start-stop-daemon|nodemon|reflex|air|onchange|chokidar|pee|mispipe|" +
 			"gnome-terminal|xterm|konsole|alacritty|kitty|wezterm|emacsclient|run-parts|dtach|abduco|byobu|zellij|" +
 			"procmail|incrontab|anacron|fcrontab|ghostty|foot|urxvt|xfce4-terminal", interpret: runForeign},
 		{words: "arch", short: "de", long: "arch", wraps: argv},
@@ -51,12 +51,14 @@ var wrapperFamily = family{
 		{words: "wsl", short: "du", long: "distribution user cd", wraps: argv},
 		{words: "xvfb-run", short: "enfsp", long: "error-file server-num server-args auth-file", wraps: argv},
 		{words: "-|busybox|toybox|catchsegv|eatmydata|entr|firejail|nocorrect|noglob|nohup|setsid|torsocks|ts-node-dev|" +
-			"unbuffer|valgrind|winpty", wraps: argv},
+			"unbuffer|winpty", wraps: argv},
 
 		// Wrappers that measure, record or repeat a command.
 		{words: "time", short: "fo", long: "format output", writes: "o output", wraps: argv},
 		{words: "multitime", short: "n", wraps: argv},
 		{words: "strace", short: "abeEIoOpPsSuUX", long: "output trace env user", writes: "o output", wraps: argv},
+		{words: "valgrind", long: "log-file xml-file massif-out-file callgrind-out-file cachegrind-out-file dhat-out-file",
+			writes: "log-file xml-file massif-out-file callgrind-out-file cachegrind-out-file dhat-out-file", wraps: argv},
 		{words: "ltrace", short: "eopsu", long: "output", writes: "o output", wraps: argv},
 		{words: "perf", forms: []form{
 			{words: "record", short: "oeFpC", long: "output event call-graph", writes: "o output", wraps: argv, own: true},

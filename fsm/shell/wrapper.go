@@ -31,7 +31,19 @@ func (p *program) unwrap() bool {
 func (p *program) addWrapperFiles() {
 	o := p.leadingOptions(p.rest)
 	p.addFiles(Read, o.values(p.reads))
-	p.addFiles(Write, o.values(p.writes))
+	for _, f := range o.values(p.writes) {
+		if p.label == "strace" && strings.IndexAny(f.text, "|!") == 0 {
+			p.runCode(field{text: f.text[1:], known: f.known}, p.label)
+			continue
+		}
+		p.addFile(Write, f)
+	}
+	switch {
+	case p.label == "valgrind" && len(o.values("tool")) > 0:
+		p.addFile(Write, unknownField())
+	case p.label == "perf record" && !o.has("o output"):
+		p.addFile(Write, knownField("perf.data"))
+	}
 	p.addOperands(p.form.operands)
 	if p.label == "flock" && len(p.operands) > 0 {
 		if f := p.operands[0]; strings.Trim(f.text, "0123456789") != "" {
