@@ -37,7 +37,8 @@ func (e *evaluator) addZshForm() {
 
 // zshOptions are options that change nothing in what a line runs.
 const zshOptions = "errexit errreturn nounset unset xtrace verbose pipefail nomatch nullglob cshnullglob " +
-	"numericglobsort globdots dotglob nocaseglob caseglob noglob glob clobber noclobber localoptions localtraps warncreateglobal " +
+	"numericglobsort globdots dotglob nocaseglob caseglob noglob glob clobber noclobber localoptions " +
+	"localtraps warncreateglobal " +
 	"typesetsilent monitor nomonitor bgnice notify hup histignoredups extendedhistory sharehistory appendhistory " +
 	"interactivecomments beep autocd correct braceccl pushdsilent autopushd allexport posixbuiltins nobeep " +
 	"noerrexit nonomatch noxtrace noverbose"
