@@ -226,3 +226,42 @@ func (g graph) dot() string {
 	b.WriteString("}\n")
 	return b.String()
 }
+
+// A Lead is one thing that a state's agents can come to, and the agents.
+type Lead struct{ Where, Agents string }
+
+// Leads lists what can happen in a state: first what leads to later states, then what stays
+// or leads back, then the helpers.
+func Leads(p *fsm.Policy, state string) []Lead {
+	g := newGraph(p, state)
+	var ranks [3][]Lead
+	add := func(rank int, where string, l label) {
+		name := l.title()
+		if l.gate != "" {
+			name += " (gate: " + shorten(l.gate) + ")"
+		}
+		of := &ranks[rank]
+		if n := len(*of); n > 0 && (*of)[n-1].Where == where {
+			(*of)[n-1].Agents += ", " + name
+			return
+		}
+		*of = append(*of, Lead{where, name})
+	}
+	for _, e := range g.edges {
+		for _, l := range e.labels {
+			switch {
+			case e.from != g.current:
+			case l.helper:
+				l.helper = false // "helps" says so
+				add(2, "helps", l)
+			case e.to == e.from:
+				add(1, "stays", l)
+			case e.to > e.from:
+				add(0, "→ "+g.states[e.to], l)
+			default:
+				add(1, "→ "+g.states[e.to], l)
+			}
+		}
+	}
+	return slices.Concat(ranks[:]...)
+}

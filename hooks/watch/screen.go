@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/diagram"
 )
 
 // A Screen is what is known of a session at a moment.
@@ -104,7 +105,7 @@ func (s Screen) drawHead(columns int) []row {
 // drawMachine draws the states in their order, and what leads on from the current one.
 func (s Screen) drawMachine(columns int) []row {
 	m := s.Session.Machine
-	at, known := s.Policy.FindState(m.State)
+	_, known := s.Policy.FindState(m.State)
 	if len(s.Policy.States) == 0 {
 		return []row{say(dim, " This config has no states, only rules.")}
 	}
@@ -132,50 +133,10 @@ func (s Screen) drawMachine(columns int) []row {
 		since = " for " + formatAge(s.Now.Sub(m.Since))
 	}
 	out = append(out, row{{plain, " "}, {bold, m.State}, {plain, since}})
-	for _, l := range s.leads(at) {
-		out = append(out, row{{dim, "   " + l.where + " "}, {plain, l.agents}})
+	for _, l := range diagram.Leads(s.Policy, m.State) {
+		out = append(out, row{{dim, "   " + l.Where + " "}, {plain, l.Agents}})
 	}
 	return out
-}
-
-// A lead is what agents of a state lead to.
-type lead struct{ where, agents string }
-
-// leads are the agents of a state: first those that lead to later states, then those that
-// stay or lead back, then the helpers.
-func (s Screen) leads(at fsm.State) []lead {
-	var ranks [3][]lead
-	index := func(name string) int {
-		return slices.IndexFunc(s.Policy.States, func(st fsm.State) bool { return st.Name == name })
-	}
-	add := func(rank int, where, agents string) {
-		of := &ranks[rank]
-		if i := slices.IndexFunc(*of, func(l lead) bool { return l.where == where }); i >= 0 {
-			(*of)[i].agents += ", " + agents
-			return
-		}
-		*of = append(*of, lead{where, agents})
-	}
-	for _, t := range at.Triggers {
-		name := t.Name
-		if t.Gate != nil {
-			name += " (gate: " + t.Gate.Run + ")"
-		}
-		switch {
-		case t.Helper:
-			add(2, "helps", name)
-		case t.To == at.Name:
-			add(1, "stays", name)
-		case index(t.To) > index(at.Name):
-			add(0, "→ "+t.To, name)
-		default:
-			add(1, "→ "+t.To, name)
-		}
-	}
-	if at.OnStop != "" {
-		add(0, "→ "+at.OnStop, fsm.TurnEnds)
-	}
-	return slices.Concat(ranks[:]...)
 }
 
 func (s Screen) drawAgents() []row {
