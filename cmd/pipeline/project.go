@@ -121,7 +121,8 @@ func (p *program) shell() string {
 			}
 		}
 	}
-	for _, dir := range append(filepath.SplitList(p.getenv("PATH")), "/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin") {
+	dirs := append(filepath.SplitList(p.getenv("PATH")), "/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
+	for _, dir := range dirs {
 		if syscall.Access(filepath.Join(dir, "zsh"), 1) == nil {
 			return ""
 		}

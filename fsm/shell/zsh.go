@@ -36,8 +36,9 @@ func (e *evaluator) addZshForm() {
 }
 
 // zshOptions are options that change nothing in what a line runs.
-const zshOptions = "errexit errreturn nounset unset xtrace verbose pipefail nomatch nullglob cshnullglob numericglobsort " +
-	"globdots dotglob nocaseglob caseglob noglob glob clobber noclobber localoptions localtraps warncreateglobal " +
+const zshOptions = "errexit errreturn nounset unset xtrace verbose pipefail nomatch nullglob cshnullglob " +
+	"numericglobsort globdots dotglob nocaseglob caseglob noglob glob clobber noclobber localoptions " +
+	"localtraps warncreateglobal " +
 	"typesetsilent monitor nomonitor bgnice notify hup histignoredups extendedhistory sharehistory appendhistory " +
 	"interactivecomments beep autocd correct braceccl pushdsilent autopushd allexport posixbuiltins nobeep " +
 	"noerrexit nonomatch noxtrace noverbose"
@@ -78,8 +79,8 @@ func (b builtin) runZshBuiltin() bool {
 			"zsh/zutil zsh/stat", args[0].word()) {
 			b.lost, code = true, false
 		}
-	case "foreach", "autoload", "zcompile", "sched", "zpty", "ztcp", "zsocket", "zftp", "zsystem", "sysopen", "syswrite",
-		"sysread", "zle", "bindkey", "vared", "zmv", "zcp", "zln", "add-zsh-hook", "add-zle-hook-widget",
+	case "foreach", "autoload", "zcompile", "sched", "zpty", "ztcp", "zsocket", "zftp", "zsystem", "sysopen",
+		"syswrite", "sysread", "zle", "bindkey", "vared", "zmv", "zcp", "zln", "add-zsh-hook", "add-zle-hook-widget",
 		"zargs", "zf_rm", "zf_mv", "zf_ln", "zf_mkdir", "zf_rmdir", "zf_chmod", "zf_chown", "zf_sync":
 		code = true
 	case "setopt", "unsetopt":
@@ -210,5 +211,6 @@ func setsZshOptions(args []field) bool {
 func isModifier(before, part syntax.WordPart) bool {
 	p, ok := before.(*syntax.ParamExp)
 	l, isText := part.(*syntax.Lit)
-	return ok && isText && p.Short && len(l.Value) > 1 && l.Value[0] == ':' && (isLetter(l.Value[1]) || l.Value[1] == '&')
+	return ok && isText && p.Short && len(l.Value) > 1 && l.Value[0] == ':' &&
+		(isLetter(l.Value[1]) || l.Value[1] == '&')
 }

@@ -1,0 +1,206 @@
+package shell
+
+import (
+	"cmp"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// addParameter adds $name, ${name…} or a positional parameter.
+func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
+	x.begun = x.begun || quoted
+	x.sh.runNested(p)
+	if x.sh.language == zsh && !quoted && p.Exp != nil && p.Exp.Word != nil {
+		for _, part := range p.Exp.Word.Parts {
+			if l, ok := part.(*syntax.Lit); ok && strings.Contains(l.Value, "(") {
+				x.addZshLiteral(l.Value)
+			}
+		}
+	}
+	switch {
+	case p.Param == nil || !isSimple(p):
+		x.addMissing(quoted)
+	case p.Index != nil:
+		x.addElement(p, quoted)
+	default:
+		x.addVariable(p.Param.Value, quoted)
+	}
+}
+
+// isSimple reports whether the parameter stands for its value and nothing else, or
+// for one of its elements.
+func isSimple(p *syntax.ParamExp) bool {
+	return !p.Excl && !p.Length && !p.Width && !p.IsSet && p.Flags == nil && p.NestedParam == nil &&
+		p.Split == syntax.OptUnset && p.GlobSubst == syntax.OptUnset && p.RcExpand == syntax.OptUnset &&
+		len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
+}
+
+func (x *expansion) addVariable(name string, quoted bool) {
+	switch name {
+	case "@", "*":
+		x.addList(x.sh.params, quoted, name)
+		return
+	case "PWD":
+		if _, bound := x.sh.lookup(name); !bound && !x.sh.lost {
+			x.addWorkingDir()
+			return
+		}
+	}
+	if name[0] >= '1' && name[0] <= '9' {
+		switch n := int(name[0] - '1'); {
+		case x.sh.params == nil || len(name) > 1:
+			x.addMissing(quoted)
+		case n < len(*x.sh.params):
+			x.addValue((*x.sh.params)[n], quoted)
+		}
+		return
+	}
+	if _, bound := x.sh.lookup(name); !bound && x.addSystemVariable(name) {
+		return
+	}
+	if x.sh.lost {
+		x.sh.addEvaluated() // it may have been declared a reference
+	}
+	if b, ok := x.sh.lookup(name); ok && !b.array && len(b.value) == 1 {
+		x.addValue(b.value[0], quoted)
+		return
+	}
+	x.addMissing(quoted)
+}
+
+// addSystemVariable adds a variable that the system sets, to a value that is no code.
+func (x *expansion) addSystemVariable(name string) bool {
+	switch name {
+	case "HOME":
+		if x.cur.text == "" {
+			x.addHomeDir()
+		} else {
+			x.addTame("${HOME}")
+		}
+	case "PATH", "path":
+		if name == "path" && x.sh.language != zsh {
+			return false
+		}
+		x.addTame("${PATH}")
+	case "PPID":
+		x.addTame(parentID)
+	case "?", "$", "!", "#", "-", "UID", "EUID", "RANDOM", "SECONDS", "LINENO", "USER", "LOGNAME",
+		"HOSTNAME", "OLDPWD", "SHLVL":
+		x.addTame(blank)
+	default:
+		return false
+	}
+	return true
+}
+
+// addElement adds ${name[@]}. A single element is unknown: bash and zsh count from
+// different numbers.
+func (x *expansion) addElement(p *syntax.ParamExp, quoted bool) {
+	w, ok := p.Index.(*syntax.Word)
+	if b, bound := x.sh.lookup(p.Param.Value); ok && bound && b.array {
+		if at := w.Lit(); at == "@" || at == "*" {
+			x.addList(&b.value, quoted, at)
+			return
+		}
+	}
+	x.addMissing(false)
+}
+
+// addList adds several values. "$*", which joins them, is unknown.
+func (x *expansion) addList(vs *[]field, quoted bool, how string) {
+	if vs == nil || x.whole || quoted && how == "*" && len(*vs) > 1 {
+		x.addMissing(false)
+		return
+	}
+	if len(*vs) == 0 && quoted {
+		x.begun = false
+	}
+	for i, v := range *vs {
+		if i > 0 {
+			x.startNext()
+		}
+		x.begun = x.begun || quoted
+		x.addValue(v, quoted)
+	}
+}
+
+// addValue adds the value of a variable.
+func (x *expansion) addValue(v field, quoted bool) {
+	switch {
+	case !v.known:
+		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == ""
+		x.cur.plain = x.cur.plain || v.plain && x.cur.text == ""
+		x.addShaped(v.text, cmp.Or(v.shape, v.text))
+		x.cur.tame = v.tame && (x.cur.known || x.cur.tame)
+		x.cur.known = false
+		x.cur.many = x.cur.many || !quoted && !x.whole
+	case quoted || x.whole || x.sh.language == zsh:
+		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == ""
+		x.addText(v.text)
+	case x.sh.split && v.text != "":
+		x.addMissing(false)
+	default:
+		x.sh.differs = x.sh.differs || strings.ContainsAny(v.text, " \t\n*?[")
+		x.addSplit(v)
+	}
+}
+
+// addSplit adds an unquoted value: the shell splits it at blanks and expands its
+// patterns.
+func (x *expansion) addSplit(v field) {
+	for rest := v.text; ; {
+		end := strings.IndexAny(rest, " \t\n")
+		piece := rest
+		if end >= 0 {
+			piece = rest[:end]
+		}
+		x.cur.tilde = x.cur.tilde || v.tilde && x.cur.text == "" && len(rest) == len(v.text)
+		x.cur.glob = x.cur.glob || strings.ContainsAny(piece, "*?[\\")
+		x.addText(piece)
+		if end < 0 {
+			return
+		}
+		if x.cur.text != "" || x.begun || !x.cur.known {
+			x.startNext()
+		}
+		rest = rest[end+1:]
+	}
+}
+
+// runNested runs what is inside a parameter expansion, and forgets what it assigns.
+func (e *evaluator) runNested(p *syntax.ParamExp) {
+	var words []*syntax.Word
+	if p.Exp != nil && p.Exp.Word != nil {
+		words = append(words, p.Exp.Word)
+	}
+	if p.Repl != nil {
+		words = append(words, p.Repl.Orig, p.Repl.With)
+	}
+	for _, w := range words {
+		if w != nil {
+			e.scanTree(w)
+		}
+	}
+	if p.Exp != nil && p.Exp.Word != nil {
+		for _, part := range p.Exp.Word.Parts {
+			// Bash runs a process substitution that the parser takes for text.
+			if l, ok := part.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
+				e.addUnknown()
+			}
+		}
+	}
+	e.assignDefault(p)
+	e.addZshExpansion(p)
+	e.scanArithmetic(p.Index)
+	if p.NestedParam != nil {
+		e.scanTree(p.NestedParam)
+	}
+	if p.Slice != nil {
+		e.scanArithmetic(p.Slice.Offset)
+		e.scanArithmetic(p.Slice.Length)
+	}
+	if p.Excl || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
+		e.addEvaluated()
+	}
+}
