@@ -4,11 +4,13 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 	// Git. Its own files under .git are not recorded.
 	{words: "git", short: "Cc", long: "git-dir work-tree namespace exec-path super-prefix config-env attr-source " +
 		"list-cmds", subs: closedSubs, writes: "output", shows: listsOnly, forms: []form{
-		{words: "grep", short: "efmABCO", long: "max-depth threads", runs: "O", operands: "-s*", when: "e f", then: "s*",
+		{words: "grep", short: "efmABCO", long: "max-depth threads", runs: "O", operands: "-s*", when: "e f",
+			then:    "s*",
 			missing: ".", shows: showsOnly, changes: "O open-files-in-pager ext-grep"},
 		{words: "ls-files", short: "xX", long: "exclude exclude-from", shows: showsAlways},
 		{words: "ls-tree", shows: showsAlways},
-		{words: "show", short: "nLGSU", long: "since until author grep format output", effect: addGitShow, shows: showsOnly,
+		{words: "show", short: "nLGSU", long: "since until author grep format output", effect: addGitShow,
+			shows:   showsOnly,
 			changes: gitDrivers},
 		{words: "cat-file", effect: addGitShow, shows: showsOnly, changes: "filters textconv"},
 		{words: "blame", short: "nLGSUC", long: "since until author grep format contents", operands: "-*r",
@@ -27,7 +29,8 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 		{words: "help", shows: showsOnly, changes: "w web i info"},
 		{words: "branch", short: "u", long: "set-upstream-to sort format points-at", shows: listsOnly,
 			lists: "l list a all r remotes contains no-contains merged no-merged points-at show-current",
-			changes: "d D delete m M move c C copy f force u set-upstream-to unset-upstream t track edit-description " +
+			changes: "d D delete m M move c C copy f force u set-upstream-to unset-upstream t track " +
+				"edit-description " +
 				"create-reflog"},
 		{words: "tag", short: "mFu", long: "message file local-user sort format points-at cleanup", shows: listsOnly,
 			lists:   "l list n contains no-contains merged no-merged points-at v verify",
@@ -42,13 +45,15 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 		{words: "restore", short: "s", long: "source conflict", effect: addGitRestore},
 		{words: "checkout", short: "bBcC", long: "orphan conflict", effect: addGitCheckout},
 		{words: "switch", short: "bBcC", long: "orphan conflict", effect: addGitSwitch},
-		{words: "init", short: "b", long: "initial-branch template separate-git-dir object-format", writes: "separate-git-dir", effect: addGitInit},
+		{words: "init", short: "b", long: "initial-branch template separate-git-dir object-format",
+			writes: "separate-git-dir", effect: addGitInit},
 		{words: "clone", short: "bocju", long: "branch origin depth reference config jobs template upload-pack " +
 			"filter", runs: "u upload-pack", effect: addGitClone, hides: usesTransport},
 		{words: "worktree add", short: "bB", long: "reason", operands: "w"},
 		{words: "worktree remove", operands: "d"},
 		{words: "worktree move", operands: "dw"},
-		{words: "archive", short: "o", long: "output remote exec", writes: "o output", runs: "exec", hides: usesTransport},
+		{words: "archive", short: "o", long: "output remote exec", writes: "o output", runs: "exec",
+			hides: usesTransport},
 		{words: "format-patch", short: "o", long: "output output-directory", into: "o output-directory",
 			unless: "stdout"},
 		{words: "bundle create", operands: "o"},
@@ -76,11 +81,14 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 			"commit-filter tag-name-filter subdirectory-filter", unnamed: true, runs: "env-filter tree-filter " +
 			"index-filter parent-filter msg-filter commit-filter tag-name-filter"},
 		{words: "merge-file", operands: "w-*", unless: "p stdout"},
-		{words: "read-tree|checkout-index|bisect|sparse-checkout|filter-repo|subtree|svn|p4|citool|gui", unnamed: true},
-		{words: "fetch", short: "u", long: "upload-pack", runs: "u upload-pack", unless: "dry-run", hides: usesTransport},
+		{words: "read-tree|checkout-index|bisect|sparse-checkout|filter-repo|subtree|svn|p4|citool|gui",
+			unnamed: true},
+		{words: "fetch", short: "u", long: "upload-pack", runs: "u upload-pack", unless: "dry-run",
+			hides: usesTransport},
 		{words: "push", short: "o", long: "push-option repo receive-pack exec", runs: "receive-pack exec",
 			hides: usesTransport},
-		{words: "send-pack|fetch-pack", long: "exec receive-pack upload-pack", runs: "exec receive-pack upload-pack", hides: usesTransport},
+		{words: "send-pack|fetch-pack", long: "exec receive-pack upload-pack", runs: "exec receive-pack " +
+			"upload-pack", hides: usesTransport},
 		{words: "config", short: "f", long: "file blob type default", shows: listsOnly, upTo: 1,
 			lists:   "get get-all l list get-regexp get-urlmatch get-color get-colorbool",
 			changes: "add unset unset-all replace-all rename-section remove-section e edit", effect: runGitSetting},
