@@ -16,7 +16,8 @@ func (l *line) obeysForeign(c shell.Call) bool {
 		words, own := c.Words[1:], ""
 		for ; len(words) > 0 && strings.HasPrefix(words[0], "-"); words = words[1:] {
 			name, value, has := strings.Cut(words[0], "=")
-			if !has && len(words) > 1 && (name == "-C" || name == "-c" || name == "--git-dir" || name == "--work-tree") {
+			if !has && len(words) > 1 && (name == "-C" || name == "-c" || name == "--git-dir" ||
+				name == "--work-tree") {
 				value, words = words[1], words[1:]
 			}
 			switch name {
@@ -56,7 +57,8 @@ func (g Guards) isWorktree(dir string) bool {
 		text, err := os.ReadFile(filepath.Join(dir, ".git"))
 		if err == nil {
 			to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-			return ok && isWithin(resolvePath(to, dir, g.Home), resolvePath(filepath.Join(g.Root, ".git", "worktrees"), "/", g.Home))
+			return ok && isWithin(resolvePath(to, dir, g.Home), resolvePath(filepath.Join(g.Root, ".git",
+				"worktrees"), "/", g.Home))
 		}
 		if dir == "/" || dir == "." {
 			return false

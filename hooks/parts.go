@@ -275,7 +275,8 @@ func (l *line) nameMatches(part *fsm.Part, c shell.Call, places []string) {
 // listMatches lists the files that a pattern matches, or a pattern of all if they are many.
 func (l *line) listMatches(pattern string) (out []string) {
 	dir, base := filepath.Split(pattern)
-	if strings.Contains(pattern, "**") || strings.Contains(dir, shell.Unknown) || !strings.ContainsAny(base, wildcards) {
+	if strings.Contains(pattern, "**") || strings.Contains(dir, shell.Unknown) || !strings.ContainsAny(base,
+		wildcards) {
 		return nil
 	}
 	found, _ := filepath.Glob(strings.ReplaceAll(pattern, shell.Unknown, "*")) // a bad pattern names nothing

@@ -5,10 +5,13 @@ import "strings"
 // perlActing are the words by which a program in Perl can act on more than its text:
 // functions that touch files, processes or the network, those that run or load code, and
 // the list of the files that it reads.
-const perlActing = "accept bind binmode chdir chmod chown chroot connect dbmopen do dump eval exec fcntl flock fork format " +
-	"glob ioctl kill link listen mkdir no open opendir package pipe qx readlink readpipe recv rename require rmdir select " +
+const perlActing = "accept bind binmode chdir chmod chown chroot connect dbmopen do dump eval exec fcntl flock " +
+	"fork format " +
+	"glob ioctl kill link listen mkdir no open opendir package pipe qx readlink readpipe recv rename require " +
+	"rmdir select " +
 	"send shutdown socket socketpair sub symlink syscall sysopen sysread sysseek system syswrite tie truncate umask " +
-	"unlink use utime write bless goto local our ARGV ARGVOUT INC SIG ENV import can AUTOLOAD DESTROY CORE main UNIVERSAL " +
+	"unlink use utime write bless goto local our ARGV ARGVOUT INC SIG ENV import can AUTOLOAD DESTROY CORE main " +
+	"UNIVERSAL " +
 	"shmget shmctl shmread shmwrite msgget msgsnd semop setpgrp setpriority sethostent alarm"
 
 // perlActs reports whether a program in Perl may do more than print. Without calls by
@@ -34,10 +37,12 @@ func perlActs(code string) bool {
 // Names of Python that only compute or print: those that may be called, the others that
 // may stand behind a dot, and the words of the language that change nothing.
 const (
-	pythonCalls = "print len sum min max range sorted str int float list dict set tuple abs round divmod enumerate zip any " +
+	pythonCalls = "print len sum min max range sorted str int float list dict set tuple abs round divmod " +
+		"enumerate zip any " +
 		"all hex oct bin ord chr repr reversed bool pow isinstance"
 	pythonMethods = "version version_info path executable platform argv stdin read readline readlines strip split " +
-		"join upper lower replace format encode decode startswith endswith items keys values get count index maxsize " +
+		"join upper lower replace format encode decode startswith endswith items keys values get count index " +
+		"maxsize " +
 		"byteorder lstrip rstrip splitlines title zfill ljust rjust hex isdigit prefix"
 	pythonWords = "for in if else and or not is None True False sys"
 )
@@ -67,14 +72,16 @@ func pythonActs(code string) bool {
 			}
 			word := code[i:end]
 			quoted := end < len(code) && (code[end] == '"' || code[end] == '\'') // f'…', b'…'
-			if quoted || before == '.' && !hasWord(pythonMethods, word) || before != '.' && !hasWord(pythonCalls, word) &&
+			if quoted || before == '.' && !hasWord(pythonMethods, word) || before != '.' && !hasWord(pythonCalls,
+				word) &&
 				!hasWord(pythonWords, word) && (len(word) > 1 || end < len(code) && code[end] == '(') {
 				return true
 			}
 			i = end
 			before = 'a'
 			continue
-		case c == '@' || c == '=' && strings.HasPrefix(code[i:], "=") && before != '=' && before != '!' && before != '<' &&
+		case c == '@' || c == '=' && strings.HasPrefix(code[i:], "=") && before != '=' && before != '!' &&
+			before != '<' &&
 			before != '>' && (i+1 >= len(code) || code[i+1] != '=') && !strings.Contains(code[:i], "("):
 			return true // a decorator, an assignment
 		case c >= 0x80:

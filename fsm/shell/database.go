@@ -22,16 +22,19 @@ func escapesToShell(p *program) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.givenTexts(), func(f field) bool {
-		return slices.ContainsFunc([]string{".shell", ".system", ".read ", ".load ", `\!`, `\i `, `\ir `, "system(", "source ",
-			"load_extension", "to program", "from program", ".output |", ".once |", `\o |`, `\g |`, "|&"}, func(s string) bool {
-			return strings.Contains(strings.ToLower(f.text), s)
-		})
+		return slices.ContainsFunc([]string{".shell", ".system", ".read ", ".load ", `\!`, `\i `, `\ir `,
+			"system(", "source ",
+			"load_extension", "to program", "from program", ".output |", ".once |", `\o |`, `\g |`, "|&"},
+			func(s string) bool {
+				return strings.Contains(strings.ToLower(f.text), s)
+			})
 	})
 }
 
 // sqliteWrites are the words of sqlite3 behind which a file is named that it writes.
 var sqliteWrites = [...]string{".output ", ".once ", ".backup ", ".save ", ".log ", ".excel ", ".clone ", ".archive ",
-	"attach ", "attach database ", "vacuum into ", "vacuum main into ", "writefile(", ".open ", ".trace ", ".testcase "}
+	"attach ", "attach database ", "vacuum into ", "vacuum main into ", "writefile(", ".open ", ".trace ",
+	".testcase "}
 
 // addSQLite adds the database and the files that commands to sqlite3 name. A database
 // that is only asked is read.
@@ -63,8 +66,10 @@ func addSQLite(p *program) {
 func onlyAsks(text string) bool {
 	for s := range strings.SplitSeq(text, ";") {
 		word, _, _ := strings.Cut(strings.TrimSpace(s), " ")
-		if word != "" && !hasWord("select explain .tables .schema .mode .headers .header .help .databases .indexes .indices "+
-			".dump .show .stats .width .timer .nullvalue .separator .quit .exit .fullschema .dbinfo values .shell .system", word) {
+		if word != "" && !hasWord("select explain .tables .schema .mode .headers .header .help .databases "+
+			".indexes .indices "+
+			".dump .show .stats .width .timer .nullvalue .separator .quit .exit .fullschema .dbinfo values "+
+			".shell .system", word) {
 			return false
 		}
 	}
@@ -95,7 +100,8 @@ func (p *program) addNamedFiles(f field) {
 }
 
 // debuggerAsks are the commands of debuggers that only ask about the program.
-const debuggerAsks = "bt backtrace where info i list l print p x disassemble quit q frame f up down thread threads t " +
+const debuggerAsks = "bt backtrace where info i list l print p x disassemble quit q frame f up down thread " +
+	"threads t " +
 	"set-width help show display ptype whatis continue c"
 
 // runsDebugger reports whether a debugger may run something: its own commands can.
@@ -110,11 +116,13 @@ func runsDebugger(p *program) bool {
 		case !strings.HasPrefix(f.text, "-"):
 		case name == "args" || name == "":
 			return false // not yet: run is a command of its own
-		case hasWord("x command source s python script init-command ix e exec init-eval-command iex", name) && name != "e":
+		case hasWord("x command source s python script init-command ix e exec init-eval-command iex", name) &&
+			name != "e":
 			return true
 		case hasWord("ex eval-command o one-line batch-ex", name) && i+1 < len(args):
 			if word, _, _ := strings.Cut(args[i+1].text, " "); !args[i+1].known || !hasWord(debuggerAsks, word) &&
-				!strings.HasPrefix(args[i+1].text, "thread apply all bt") && !strings.HasPrefix(args[i+1].text, "set pagination") {
+				!strings.HasPrefix(args[i+1].text, "thread apply all bt") && !strings.HasPrefix(args[i+1].text,
+				"set pagination") {
 				return true
 			}
 		}
@@ -154,7 +162,8 @@ func addGPG(p *program) {
 		return
 	}
 	p.addLooked(Read, p.operands)
-	if p.has("e encrypt s sign c symmetric b detach-sign clearsign clear-sign") && !p.has("o output") && len(p.operands) > 0 {
+	if p.has("e encrypt s sign c symmetric b detach-sign clearsign clear-sign") && !p.has("o output") &&
+		len(p.operands) > 0 {
 		p.addFile(Write, unknownField())
 	}
 }

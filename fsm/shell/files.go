@@ -358,7 +358,8 @@ func addUploads(p *program) {
 		for _, f := range fields {
 			for _, mark := range marks {
 				name, path, ok := strings.Cut(f.text, mark)
-				if ok && (name == "" || len(mark) > 1 || p.command.name != "curl") && !strings.ContainsAny(name, "/:= ") {
+				if ok && (name == "" || len(mark) > 1 || p.command.name != "curl") && !strings.ContainsAny(name,
+					"/:= ") {
 					path, _, _ = strings.Cut(path, ";") // type=…
 					p.addShown(Read, field{text: path, known: f.known, glob: f.glob})
 					break
@@ -418,7 +419,8 @@ func addFind(p *program) {
 	roots, rest := splitFindRoots(p.args())
 	for i := 0; i < len(rest); i++ {
 		switch how := rest[i].knownText(); how {
-		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-samefile":
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname",
+			"-samefile":
 			p.addTrees(List, roots)
 			i = len(rest)
 		}

@@ -131,7 +131,8 @@ func (f flag) isAmong(names string) bool {
 		var n string
 		n, names, _ = strings.Cut(names, " ")
 		switch {
-		case n == f.name && f.long == (len(n) > 1), f.long && !f.exact && len(n) > 1 && f.name != "" && strings.HasPrefix(n, f.name):
+		case n == f.name && f.long == (len(n) > 1), f.long && !f.exact && len(n) > 1 && f.name != "" &&
+			strings.HasPrefix(n, f.name):
 			return true
 		}
 	}

@@ -157,10 +157,12 @@ func (o *overlap) meets(i, j int) bool {
 		return false
 	}
 	o.seen[at] = true
-	if i < len(o.a) && o.a[i].isMany() && (o.meets(i+1, j) || j < len(o.b) && o.takes(o.a[i], o.b[j], true) && o.meets(i, j+1)) {
+	if i < len(o.a) && o.a[i].isMany() && (o.meets(i+1, j) || j < len(o.b) && o.takes(o.a[i], o.b[j], true) &&
+		o.meets(i, j+1)) {
 		return true
 	}
-	if j < len(o.b) && o.b[j].isMany() && (o.meets(i, j+1) || i < len(o.a) && o.takes(o.b[j], o.a[i], false) && o.meets(i+1, j)) {
+	if j < len(o.b) && o.b[j].isMany() && (o.meets(i, j+1) || i < len(o.a) && o.takes(o.b[j], o.a[i], false) &&
+		o.meets(i+1, j)) {
 		return true
 	}
 	if i == len(o.a) || j == len(o.b) || o.a[i].isMany() || o.b[j].isMany() {

@@ -239,7 +239,8 @@ func (p *program) addWritten() {
 	f := p.form
 	writes, outputs := f.writes, f.outputs
 	if writes == "" && outputs == "" {
-		if writes, outputs = p.top.writes, p.top.outputs; writes == "" && outputs == "" && f == p.top && len(f.forms) > 0 {
+		if writes, outputs = p.top.writes, p.top.outputs; writes == "" && outputs == "" && f == p.top &&
+			len(f.forms) > 0 {
 			outputs = usualOutputs // of a subcommand that has no row
 		}
 	}
@@ -272,7 +273,8 @@ func (p *program) addWritten() {
 func (p *program) addDefaults() {
 	p.addOutputs(slices.DeleteFunc(p.whole.wordOptions(usualOutputs), namesFormat))
 	for _, f := range p.whole.args() {
-		if rest, ok := strings.CutPrefix(f.text, "-o"); ok && f.known && strings.ContainsAny(rest, "./") && rest[0] != '=' {
+		if rest, ok := strings.CutPrefix(f.text, "-o"); ok && f.known && strings.ContainsAny(rest, "./") &&
+			rest[0] != '=' {
 			p.addFile(Write, knownField(rest))
 		}
 	}
@@ -280,7 +282,8 @@ func (p *program) addDefaults() {
 
 // usualOutputs are the options whose value is a file that a program writes, where
 // nothing else is known of the program.
-const usualOutputs = "o output out out-file outfile outFile output-file outputFile output_file out-dir outdir outDir " +
+const usualOutputs = "o output out out-file outfile outFile output-file outputFile output_file out-dir outdir " +
+	"outDir " +
 	"output-dir outputDir output-directory output-path out-path destination save save-to write-to export-to " +
 	"log-file logfile report-file"
 
@@ -289,7 +292,8 @@ const usualOutputs = "o output out out-file outfile outFile output-file outputFi
 func namesFormat(f field) bool {
 	name, _, _ := strings.Cut(f.text, "=")
 	return strings.HasPrefix(f.text, "-") || strings.Trim(f.text, "0123456789") == "" ||
-		f.known && hasWord("json yaml yml table wide text txt name jsonpath jsonl ndjson xml csv tsv short pretty plain "+
+		f.known && hasWord("json yaml yml table wide text txt name jsonpath jsonl ndjson xml csv tsv short "+
+			"pretty plain "+
 			"compact toml markdown md html go-template custom-columns stdout cat verbose full none default", name)
 }
 

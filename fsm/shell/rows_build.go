@@ -8,18 +8,27 @@ var buildFamily = family{
 		{words: "gofmt|goimports|gofumpt|golines|shfmt|prettier|stylua|swift-format|ormolu|swiftformat|dprint|" +
 			"sql-formatter|yamlfmt|taplo|mdformat|remark|purs-tidy", long: formatOptions,
 			when: "w write i in-place inplace yes", then: "w*", missing: Unknown, outputs: usualOutputs},
-		{words: "clang-format|autopep8|yapf|astyle|uncrustify|cmake-format|clang-tidy|gersemi|ktfmt|google-java-format",
-			long: formatOptions, when: "i in-place r replace fix fix-errors", then: "w*", missing: Unknown, outputs: "o export-fixes"},
-		{words: "eslint|stylelint|standard|rubocop|ktlint|tslint|oxlint|golangci-lint|markdownlint|markdownlint-cli2|xo|" +
+		{words: "clang-format|autopep8|yapf|astyle|uncrustify|cmake-format|clang-tidy|gersemi|ktfmt|" +
+			"google-java-format",
+			long: formatOptions, when: "i in-place r replace fix fix-errors", then: "w*", missing: Unknown,
+			outputs: "o export-fixes"},
+		{words: "eslint|stylelint|standard|rubocop|ktlint|tslint|oxlint|golangci-lint|markdownlint|" +
+			"markdownlint-cli2|xo|" +
 			"codespell|ansible-lint|sqlfluff|swiftlint|credo|staticcheck|pint|phpcbf|php-cs-fixer|ty|semgrep|deptry",
-			short: "o", long: formatOptions + " output-file output out", when: "fix a A w write-changes autocorrect auto-correct F x " +
-				"autofix autocorrect-all auto-correct-all fix-type", then: "w*", missing: ".", writes: "o output-file output out"},
-		{words: "shellcheck|hadolint|yamllint|pylint|flake8|mypy|pyright|pycodestyle|pydocstyle|vulture|bandit|actionlint|luacheck|" +
-			"jsonlint|vint|proselint|tflint|checkov|trivy|cppcheck|cpplint|cfn-lint|commitlint|detekt|revive|errcheck", short: "o",
+			short: "o", long: formatOptions + " output-file output out", when: "fix a A w write-changes " +
+				"autocorrect auto-correct F x " +
+				"autofix autocorrect-all auto-correct-all fix-type", then: "w*", missing: ".", writes: "o " +
+				"output-file output out"},
+		{words: "shellcheck|hadolint|yamllint|pylint|flake8|mypy|pyright|pycodestyle|pydocstyle|vulture|bandit|" +
+			"actionlint|luacheck|" +
+			"jsonlint|vint|proselint|tflint|checkov|trivy|cppcheck|cpplint|cfn-lint|commitlint|detekt|revive|" +
+			"errcheck", short: "o",
 			outputs: usualOutputs + " junit-xml"},
-		{words: "black|isort|rustfmt|nixfmt|alejandra|nixpkgs-fmt|autoflake|pyupgrade|zprint|fourmolu|terraform-docs|docformatter|" +
+		{words: "black|isort|rustfmt|nixfmt|alejandra|nixpkgs-fmt|autoflake|pyupgrade|zprint|fourmolu|" +
+			"terraform-docs|docformatter|" +
 			"elm-format|csharpier|add-trailing-comma|reorder-python-imports|blue|2to3",
-			long: formatOptions, operands: "w*", missing: Unknown, unless: checkOnly + " check-only c code version show-config"},
+			long: formatOptions, operands: "w*", missing: Unknown, unless: checkOnly + " check-only c code " +
+				"version show-config"},
 		{words: "ruff", forms: []form{
 			{words: "format", unnamed: true, unless: checkOnly},
 			{words: "check", unnamed: true, when: "fix fix-only unsafe-fixes add-noqa", outputs: usualOutputs},
@@ -39,29 +48,43 @@ var buildFamily = family{
 		{words: "jscodeshift|codemod|putout", unnamed: true, unless: "d dry"},
 
 		// Compilers and linkers.
-		{words: "gcc|cc|g++|c++|clang|clang++|c89|c99|tcc|zig-cc|clang-cl|emcc", short: "oIDULlxTBuA", writes: "o output",
-			outputs: "MF MJ dumpdir save-temps-dir serialize-diagnostics foptimization-record-file", makes: Unknown, opaque: "wrapper fplugin specs B",
-			prints: "E M MM fsyntax-only v help dumpversion dumpmachine print-search-dirs print-file-name print-prog-name " +
+		{words: "gcc|cc|g++|c++|clang|clang++|c89|c99|tcc|zig-cc|clang-cl|emcc", short: "oIDULlxTBuA",
+			writes:  "o output",
+			outputs: "MF MJ dumpdir save-temps-dir serialize-diagnostics foptimization-record-file",
+			makes:   Unknown, opaque: "wrapper fplugin specs B",
+			prints: "E M MM fsyntax-only v help dumpversion dumpmachine print-search-dirs print-file-name " +
+				"print-prog-name " +
 				"version help"},
 		{words: "cpp|gcpp", short: "oIDUx", writes: "o", operands: "ro", outputs: "MF time"},
 		{words: "nasm|yasm", short: "oflpPdiI", writes: "o l", makes: Unknown, prints: "v h E"},
 		{words: "as|ld|gas|ghc|ocamlc|ocamlopt|swiftc|rustc|ghdl|iverilog|gfortran|gnat|fpc|dmd|ldc2|" +
 			"csc|vbc|gold|lld|ld.lld|cl|windres|flex|lex|bison|yacc|re2c|ragel|gperf|moc|uic|rcc|valac",
-			short: "obl", long: "output defines graph header-file", writes: "o output defines graph header-file", outputs: usualOutputs + " emit dep-info outputdir " +
+			short: "obl", long: "output defines graph header-file", writes: "o output defines graph header-file",
+			outputs: usualOutputs + " emit dep-info outputdir " +
 				"odir hidir", makes: Unknown, prints: "help version V print t", opaque: "plugin linker codegen C"},
-		{words: "javac|kotlinc|scalac|groovyc|aspectjc|ecj", outputs: "d s h out", makes: Unknown, prints: "version help",
+		{words: "javac|kotlinc|scalac|groovyc|aspectjc|ecj", outputs: "d s h out", makes: Unknown,
+			prints: "version help",
 			opaque: "processorpath processor"},
-		{words: "tsc|esbuild|swc|babel|rollup|webpack|parcel|vite|tsup|sass|scss|lessc|postcss|tailwindcss|stylus|coffee|uglifyjs|terser|" +
+		{words: "tsc|esbuild|swc|babel|rollup|webpack|parcel|vite|tsup|sass|scss|lessc|postcss|tailwindcss|stylus|" +
+			"coffee|uglifyjs|terser|" +
 			"browserify|elm|purs|mjml|pug|svelte-kit|next|nuxt|astro|rspack|microbundle", short: "oi", writes: "o",
-			outputs: usualOutputs + " declarationDir tsBuildInfoFile metafile outfile outdir", when: "init w write", then: "u"},
-		{words: "protoc|buf|thrift|flatc|capnp|grpcurl|swagger-codegen|openapi-generator|openapi-generator-cli|graphql-codegen|quicktype|sqlc|" +
-			"mockgen|stringer|wire|oapi-codegen|datamodel-codegen|gqlgen|json2ts|cbindgen|bindgen|swig|cython|ent|prisma|drizzle-kit|" +
-			"sequelize|knex|alembic|yo|plop|hygen|cookiecutter|copier", short: "oid", outputs: usualOutputs, writes: "o",
-			makes: Unknown, prints: "version V help h", opaque: "plugin"},
-		{words: "ctags|etags|gtags|cscope|uctags|exuberant-ctags|universal-ctags", short: "foLI", long: "options", writes: "f o", reads: "L",
-			makes: "tags", when: "e", unnamed: true, prints: "x filter list-languages list-kinds list-maps version help", opaque: "options"},
-		{words: "xgettext|msgfmt|msgmerge|msgconv|msgcat|msginit", short: "odDL", writes: "o", makes: Unknown, prints: "version V h"},
-		{words: "m4|envsubst|gettext|gomplate|jinja2|mustache|j2|ytt|kustomize|jsonnet|cue|dhall|dhall-to-json|erb", short: "oD",
+			outputs: usualOutputs + " declarationDir tsBuildInfoFile metafile outfile outdir", when: "init w " +
+				"write", then: "u"},
+		{words: "protoc|buf|thrift|flatc|capnp|grpcurl|swagger-codegen|openapi-generator|openapi-generator-cli|" +
+			"graphql-codegen|quicktype|sqlc|" +
+			"mockgen|stringer|wire|oapi-codegen|datamodel-codegen|gqlgen|json2ts|cbindgen|bindgen|swig|cython|ent|" +
+			"prisma|drizzle-kit|" +
+			"sequelize|knex|alembic|yo|plop|hygen|cookiecutter|copier", short: "oid", outputs: usualOutputs,
+			writes: "o",
+			makes:  Unknown, prints: "version V help h", opaque: "plugin"},
+		{words: "ctags|etags|gtags|cscope|uctags|exuberant-ctags|universal-ctags", short: "foLI", long: "options",
+			writes: "f o", reads: "L",
+			makes: "tags", when: "e", unnamed: true, prints: "x filter list-languages list-kinds list-maps " +
+				"version help", opaque: "options"},
+		{words: "xgettext|msgfmt|msgmerge|msgconv|msgcat|msginit", short: "odDL", writes: "o", makes: Unknown,
+			prints: "version V h"},
+		{words: "m4|envsubst|gettext|gomplate|jinja2|mustache|j2|ytt|kustomize|jsonnet|cue|dhall|dhall-to-json|" +
+			"erb", short: "oD",
 			outputs: usualOutputs, writes: "o", operands: "r*", hides: runsMacros},
 		{words: "autoconf|automake|autoreconf|aclocal|autoheader|libtoolize|qmake|configure|premake5",
 			unnamed: true},

@@ -6,7 +6,8 @@ var dataFamily = family{
 	rows: []form{
 		// Archives.
 		{words: "tar|gtar|bsdtar", short: tarLetters, long: "file directory use-compress-program to-command " +
-			"checkpoint-action exclude exclude-from files-from transform strip-components format mode mtime owner group " +
+			"checkpoint-action exclude exclude-from files-from transform strip-components format mode mtime owner " +
+			"group " +
 			"new-volume-script info-script rsh-command rmt-command index-file listed-incremental volno-file",
 			reads: "T files-from X exclude-from", outputs: "index-file", writes: "g listed-incremental volno-file",
 			runs:   "I use-compress-program to-command F info-script new-volume-script rsh-command rmt-command",
@@ -23,34 +24,48 @@ var dataFamily = family{
 		{words: "unrar|rar|unar|unace|lha", forms: []form{
 			{words: "l|lb|v|vb|t|p", shows: showsOnly},
 			{words: "a|m|u", operands: "wr*"}}, operands: "."},
-		{words: "cabextract|unsquashfs|dtrx|atool|aunpack|patool", short: "dFp", into: "d", unless: "l list t test ll"},
-		{words: "mksquashfs|genisoimage|mkisofs|xorrisofs|makeself", short: "oVm", operands: "rw", outputs: usualOutputs},
-		{words: "cpio|pax", short: "EFHIORMfswx", long: "format file", writes: "O F file", when: "i extract p pass-through r",
+		{words: "cabextract|unsquashfs|dtrx|atool|aunpack|patool", short: "dFp", into: "d", unless: "l list t " +
+			"test ll"},
+		{words: "mksquashfs|genisoimage|mkisofs|xorrisofs|makeself", short: "oVm", operands: "rw",
+			outputs: usualOutputs},
+		{words: "cpio|pax", short: "EFHIORMfswx", long: "format file", writes: "O F file", when: "i extract p " +
+			"pass-through r",
 			then: ".", unless: "t list"},
 		{words: "ar|jar|gar|llvm-ar", effect: addLettered},
-		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|pigz|unpigz|pbzip2|lz4|unlz4|brotli|lzop|compress|" +
-			"uncompress|lzip", short: "SboTLMD", long: "suffix stdout-name output output-dir-flat", effect: addCompressed},
+		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|pigz|unpigz|pbzip2|lz4|unlz4|brotli|" +
+			"lzop|compress|" +
+			"uncompress|lzip", short: "SboTLMD", long: "suffix stdout-name output output-dir-flat",
+			effect: addCompressed},
 		{words: "dpkg-deb|rpm2cpio|dpkg", when: "x extract R raw-extract b build e control", then: "rw"},
 
 		// Downloads, uploads, other machines.
-		{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQCPhi", long: "output header data data-raw data-binary data-ascii " +
-			"data-urlencode form form-string user user-agent referer cookie cookie-jar upload-file request proxy max-time " +
-			"connect-timeout config write-out range dump-header cert key cacert capath url output-dir retry retry-delay " +
-			"json resolve trace trace-ascii stderr limit-rate hsts alt-svc etag-save etag-compare libcurl netrc-file " +
+		{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQCPhi", long: "output header data data-raw data-binary " +
+			"data-ascii " +
+			"data-urlencode form form-string user user-agent referer cookie cookie-jar upload-file request proxy " +
+			"max-time " +
+			"connect-timeout config write-out range dump-header cert key cacert capath url output-dir retry " +
+			"retry-delay " +
+			"json resolve trace trace-ascii stderr limit-rate hsts alt-svc etag-save etag-compare libcurl " +
+			"netrc-file " +
 			"unix-socket interface quote pubkey ssl-sessions",
 			writes: "o output c cookie-jar D dump-header trace trace-ascii stderr etag-save hsts alt-svc libcurl " +
 				"ssl-sessions", reads: "T upload-file netrc-file etag-compare", effect: addCurl},
-		{words: "wget|wget2", short: "OPoaitTUwQeDIRAXlBS", long: "output-document directory-prefix output-file append-output " +
-			"input-file tries timeout user-agent header post-data post-file body-file body-data user password execute " +
+		{words: "wget|wget2", short: "OPoaitTUwQeDIRAXlBS", long: "output-document directory-prefix output-file " +
+			"append-output " +
+			"input-file tries timeout user-agent header post-data post-file body-file body-data user password " +
+			"execute " +
 			"load-cookies save-cookies rejected-log warc-file hsts-file config use-askpass method referer",
 			writes: "o a output-file append-output save-cookies rejected-log warc-file hsts-file",
-			reads:  "i input-file post-file body-file load-cookies", opaque: "use-askpass e execute config", effect: addWget},
+			reads:  "i input-file post-file body-file load-cookies", opaque: "use-askpass e execute config",
+			effect: addWget},
 		{words: "http|https|xh|xhs", short: "opaAsv", long: "output print auth auth-type session verify style",
 			writes: "o output session", effect: addUploads},
-		{words: "aria2c|yt-dlp|youtube-dl|axel|lftp|gallery-dl", short: "odPie", long: "out dir output paths exec on-download-complete",
+		{words: "aria2c|yt-dlp|youtube-dl|axel|lftp|gallery-dl", short: "odPie", long: "out dir output paths exec " +
+			"on-download-complete",
 			into: "o d P out dir output", opaque: "exec on-download-complete e c f netrc-cmd", unless: "s simulate F"},
-		{words: "nc|ncat|netcat|socat|telnet", short: "ecpswioxX", opaque: "e c exec sh-exec lf ly", writes: "o output",
-			hides: runsBySocket},
+		{words: "nc|ncat|netcat|socat|telnet", short: "ecpswioxX", opaque: "e c exec sh-exec lf ly",
+			writes: "o output",
+			hides:  runsBySocket},
 		{words: "ftp|tftp|sftp|lftpget", short: "bBcDFiJloPRSsX", reads: "b", runs: "S D", effect: addSSHOptions,
 			opaque: "F"},
 		{words: "rclone", forms: []form{
@@ -59,42 +74,52 @@ var dataFamily = family{
 		{words: "s3cmd|gsutil|mc", forms: []form{
 			{words: "cp|get|put|mv|sync|rsync|mirror", effect: addRemoteCopy},
 			{words: "ls|du|info|stat|cat|version", shows: showsOnly}}},
-		{words: "aws", long: "profile region output query endpoint-url cli-input-json", outputs: noOutputs, subs: knownSubs, forms: []form{
-			{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun"},
-			{words: "s3 ls|sts get-caller-identity|help", shows: showsOnly},
-			{words: "s3api get-object", long: "bucket key range", operands: "w"}}},
+		{words: "aws", long: "profile region output query endpoint-url cli-input-json", outputs: noOutputs,
+			subs: knownSubs, forms: []form{
+				{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun"},
+				{words: "s3 ls|sts get-caller-identity|help", shows: showsOnly},
+				{words: "s3api get-object", long: "bucket key range", operands: "w"}}},
 		{words: "gcloud|az|doctl|flyctl|fly|vercel|netlify|oci|ibmcloud|linode-cli|hcloud|scw", long: commonGlobals,
 			outputs: noOutputs, subs: knownSubs},
 
 		// Converters.
 		{words: "pandoc", short: "ofrtMVFLH", long: "output filter lua-filter extract-media log template from to",
 			writes: "o output extract-media log", runs: "F filter", opaque: "L lua-filter pdf-engine", operands: "r*"},
-		{words: "ffmpeg|convert|magick|montage|composite|compare|import|stream|animate|rsvg-convert|gm|sox|cwebp|dwebp|pdftotext|pdftk|qpdf|inkscape|" +
-			"wkhtmltopdf|weasyprint|cairosvg|avifenc|potrace|lame|oggenc|pdfunite|pdfseparate|pdftoppm|pdfimages|ps2pdf",
+		{words: "ffmpeg|convert|magick|montage|composite|compare|import|stream|animate|rsvg-convert|gm|sox|cwebp|" +
+			"dwebp|pdftotext|pdftk|qpdf|inkscape|" +
+			"wkhtmltopdf|weasyprint|cairosvg|avifenc|potrace|lame|oggenc|pdfunite|pdfseparate|pdftoppm|pdfimages|" +
+			"ps2pdf",
 			short: "ifctr", operands: "r*o", outputs: usualOutputs},
 		{words: "gs|ghostscript", outputs: "sOutputFile o", opaque: "c dNOSAFER dDELAYSAFER", operands: "r*"},
 		{words: "groff|troff|nroff|pic|eqn|tbl|soelim", short: "TmMfPLwWrdn", opaque: "U unsafe", operands: "r*"},
-		{words: "mogrify|optipng|jpegoptim|pngquant|exiftool|svgo|oxipng|gifsicle", outputs: usualOutputs + " path", operands: "w*"},
+		{words: "mogrify|optipng|jpegoptim|pngquant|exiftool|svgo|oxipng|gifsicle", outputs: usualOutputs + " " +
+			"path", operands: "w*"},
 		{words: "pdfinfo|identify|ffprobe|mediainfo|soxi", shows: showsOnly},
-		{words: "latex|pdflatex|xelatex|lualatex|latexmk|tex|bibtex|biber|typst|asciidoctor|asciidoc|sphinx-build|makeinfo|" +
+		{words: "latex|pdflatex|xelatex|lualatex|latexmk|tex|bibtex|biber|typst|asciidoctor|asciidoc|sphinx-build|" +
+			"makeinfo|" +
 			"mkdocs|doxygen|mdbook|hugo|jekyll|help2man|pod2man", makes: Unknown, outputs: usualOutputs, prints: "n",
 			opaque: "shell-escape enable-write18 e"},
-		{words: "dot|neato|fdp|circo|twopi|plantuml|mmdc|d2|gnuplot", short: "oTGNEK", writes: "o", when: "O", then: "u",
+		{words: "dot|neato|fdp|circo|twopi|plantuml|mmdc|d2|gnuplot", short: "oTGNEK", writes: "o", when: "O",
+			then:    "u",
 			outputs: usualOutputs, operands: "r*"},
-		{words: "iconv|recode|uconv", short: "fto", long: "from-code to-code output", operands: "r*", writes: "o output",
-			shows: showsOnly},
+		{words: "iconv|recode|uconv", short: "fto", long: "from-code to-code output", operands: "r*",
+			writes: "o output",
+			shows:  showsOnly},
 		{words: "base64|basenc|uuencode", short: "wo", long: "wrap output", operands: "r*", outputs: usualOutputs,
 			shows: showsOnly},
 		{words: "uudecode", short: "o", operands: "r*", makes: Unknown, outputs: usualOutputs},
 		{words: "base32", short: "w", operands: "r*", shows: showsAlways},
-		{words: "objcopy|strip|gobjcopy|llvm-objcopy|llvm-strip|patchelf|ranlib|install_name_tool|codesign|upx", short: "oIOjRKNLGW",
+		{words: "objcopy|strip|gobjcopy|llvm-objcopy|llvm-strip|patchelf|ranlib|install_name_tool|codesign|upx",
+			short:    "oIOjRKNLGW",
 			operands: "-*w", writes: "o"},
 
 		// Keys and encryption.
 		{words: "openssl", outputs: "out keyout writerand CAserial o", hides: loadsEngine, effect: addOpenSSL},
-		{words: "gpg|gpg2|gpgv", short: "oru", long: "output recipient local-user homedir status-file logger-file attribute-file",
+		{words: "gpg|gpg2|gpgv", short: "oru", long: "output recipient local-user homedir status-file logger-file " +
+			"attribute-file",
 			writes: "o output status-file logger-file attribute-file", effect: addGPG},
-		{words: "age|rage|sops|minisign|signify", short: "oriRpsm", long: "output recipient identity", writes: "o output",
+		{words: "age|rage|sops|minisign|signify", short: "oriRpsm", long: "output recipient identity",
+			writes:  "o output",
 			outputs: usualOutputs, operands: "r*", when: "i in-place", then: "w*"},
 		{words: "age-keygen|mkcert|certtool|keytool", outputs: usualOutputs + " keystore outfile cert-file key-file"},
 		{words: "ssh-keygen", short: "fNtbCPmIVnsWZ", writes: "f", opaque: "D",

@@ -6,24 +6,28 @@ var filesFamily = family{
 	rows: []form{
 		// Commands that remove, make or change the files that they are given.
 		{words: "rm|grm|unlink|rmdir|trash|trash-put|rimraf|srm|del-cli", operands: "d*"},
-		{words: "shred", short: "nsr", long: "iterations size random-source", operands: "w*", when: "u remove", then: "d*"},
+		{words: "shred", short: "nsr", long: "iterations size random-source", operands: "w*", when: "u remove",
+			then: "d*"},
 		{words: "gio", forms: []form{{words: "trash|remove", operands: "d*"}}},
 		{words: "touch", short: "drt", long: "date reference time", operands: "w*"},
 		{words: "truncate", short: "sr", long: "size reference", operands: "w*"},
 		{words: "mkdir|mkfifo|mknod", short: "m", long: "mode", operands: "w*"},
 		{words: "mktemp", short: "pt", long: "suffix tmpdir", unless: "u dry-run", effect: addTemporary},
 		{words: "tee|sponge|venv|virtualenv|mkfs|mkswap|dos2unix|unix2dos|fsck|mke2fs|wipefs", operands: "w*"},
-		{words: "vipe|vidir|mmv|zmv|detox|fdupes|rdfind|jdupes|logrotate|makewhatis|mandb|updatedb|fc-cache|xdg-mime|gsettings|" +
+		{words: "vipe|vidir|mmv|zmv|detox|fdupes|rdfind|jdupes|logrotate|makewhatis|mandb|updatedb|fc-cache|" +
+			"xdg-mime|gsettings|" +
 			"defaults|stow|chezmoi|dotbot|yadm", unnamed: true, unless: "n dry-run simulate"},
 		{words: "cksfv|hardlink|symlinks|convmv", operands: "w*", unless: "n dry-run"},
 		{words: "logger|wall|mail|mailx|sendmail|mutt", short: "fatsp", reads: "f file a"},
 		{words: "newsyslog|git-crypt|git-secret|blackbox", unnamed: true},
-		{words: "fallocate|setfacl|setfattr|attr", short: "lomxMXnv", long: "length offset modify remove modify-file remove-file",
+		{words: "fallocate|setfacl|setfattr|attr", short: "lomxMXnv", long: "length offset modify remove " +
+			"modify-file remove-file",
 			operands: "w*"},
 		{words: "chown|chgrp|chattr|chcon|chflags", long: "from reference", operands: "-w*"},
 		{words: "chmod", long: "reference", effect: addChmod},
 		{words: "getfacl|getfattr|lsattr", shows: showsAlways},
-		{words: "sd|rpl|replace", short: "nf", long: "max-replacements flags", operands: "--w*", unless: "p preview s"},
+		{words: "sd|rpl|replace", short: "nf", long: "max-replacements flags", operands: "--w*",
+			unless: "p preview s"},
 		{words: "rename|prename|file-rename|perl-rename", unnamed: true},
 		{words: "patch", short: "pidoFBDrVYzg", long: "strip input directory output fuzz prefix reject-file",
 			reads: "i input", unless: "dry-run C check", effect: addPatched},
@@ -34,16 +38,20 @@ var filesFamily = family{
 		{words: "install|ginstall", short: "mogtS", long: "mode owner group target-directory suffix strip-program",
 			runs: "strip-program", effect: addInstalled},
 		{words: "dd", effect: addDD},
-		{words: "rsync", short: "efBTM", long: "rsh filter exclude include exclude-from include-from files-from temp-dir " +
-			"compare-dest copy-dest link-dest log-file backup-dir suffix port password-file bwlimit chmod chown timeout " +
+		{words: "rsync", short: "efBTM", long: "rsh filter exclude include exclude-from include-from files-from " +
+			"temp-dir " +
+			"compare-dest copy-dest link-dest log-file backup-dir suffix port password-file bwlimit chmod chown " +
+			"timeout " +
 			"write-batch only-write-batch read-batch partial-dir rsync-path",
-			writes: "log-file backup-dir write-batch only-write-batch partial-dir", reads: "files-from exclude-from include-from password-file",
+			writes: "log-file backup-dir write-batch only-write-batch partial-dir", reads: "files-from " +
+				"exclude-from include-from password-file",
 			runs: "e rsh", unless: "n dry-run list-only", effect: addRsync},
 		{words: "scp|pscp", short: "cDFiJloPSX", runs: "S D", opaque: "F", effect: addSSHCopy},
 
 		// Editors.
 		{words: "nano|pico|micro|sudoedit|joe|jed|mcedit|ne|kak|hx|gedit|kate|subl|zed", operands: "w*"},
-		{words: "vim|vi|nvim|ex|gvim|vimdiff|nvr|vimx|rvim|rgvim|evim", short: "cSiTutwW", long: "cmd startuptime", writes: "w W startuptime", operands: "e*", opaque: "c S s cmd u V", stdin: true,
+		{words: "vim|vi|nvim|ex|gvim|vimdiff|nvr|vimx|rvim|rgvim|evim", short: "cSiTutwW", long: "cmd " +
+			"startuptime", writes: "w W startuptime", operands: "e*", opaque: "c S s cmd u V", stdin: true,
 			hides: givesEditorCommands},
 		{words: "ed|red", short: "p", operands: "e*", hides: givesEditorCommands, effect: addEdited},
 		{words: "code|codium|cursor", short: "p", operands: "e*", unless: "list-extensions v"},

@@ -7,38 +7,51 @@ var interpreterFamily = family{
 		{words: "sh|bash|zsh|dash|ksh|mksh|ash|rbash|ksh93|yash", interpret: runShell},
 		{words: "crontab|at|batch", interpret: runScheduled},
 		{words: "python|pypy", interpret: runPython, shows: showsOnly, changes: "i"},
-		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, changes: "i", effect: addEditedInPlace},
+		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, changes: "i",
+			effect: addEditedInPlace},
 		{words: "node", codeless: "--check -c --test", reads: "env-file", interpret: runInterpreter},
 		{words: "php", codeless: "-l -i -m", interpret: runInterpreter},
 		{words: "dart|swift", codeless: "test build analyze pub package", interpret: runInterpreter},
 		{words: "lua|luajit|rscript|r|java|octave|maxima|gap|sage", interpret: runInterpreter},
 		{words: "osascript|expect|pwsh|powershell|cmd|fish|csh|tcsh|nu|elvish|xonsh|tclsh|wish|guile|julia|racket|" +
-			"sbcl|ghci|runghc|runhaskell|groovy|scala|kotlin|jshell|irb|pry|ipython|nodejs|ts-node|tsx|esno|swipl|clisp|ecl|chicken|csi|" +
-			"gosh|clojure|clj|bb|elixir|iex|erl|escript|ocaml|utop|haxe|crystal|nim|v|zx|rails|django-admin|jupyter|papermill|" +
-			"matlab|spark-submit|spark-shell|pyspark|forth|gforth|rexx|autoexpect|php-cgi|hhvm|wasmtime|wasmer|wine|mono|qemu-x86_64",
+			"sbcl|ghci|runghc|runhaskell|groovy|scala|kotlin|jshell|irb|pry|ipython|nodejs|ts-node|tsx|esno|swipl|" +
+			"clisp|ecl|chicken|csi|" +
+			"gosh|clojure|clj|bb|elixir|iex|erl|escript|ocaml|utop|haxe|crystal|nim|v|zx|rails|django-admin|" +
+			"jupyter|papermill|" +
+			"matlab|spark-submit|spark-shell|pyspark|forth|gforth|rexx|autoexpect|php-cgi|hhvm|wasmtime|wasmer|" +
+			"wine|mono|qemu-x86_64",
 			interpret: runForeign},
 
 		// Modules of Python, behind -m.
 		{words: "json.tool", operands: "ro", long: "indent", shows: showsOnly},
 		{words: "compileall|py_compile|ensurepip", unnamed: true},
-		{words: "zipfile|tarfile", short: "ctl", long: "create test list", writes: "c create", when: "e extract", then: "rw",
+		{words: "zipfile|tarfile", short: "ctl", long: "create test list", writes: "c create", when: "e extract",
+			then:    "rw",
 			missing: "."},
-		{words: "zipapp", short: "omp", long: "output main python", writes: "o output", makes: Unknown, prints: "info"},
-		{words: "cprofile|profile|trace|timeit|pydoc|pdb|runpy|idlelib|doctest|asyncio|bdb|scalene|memory_profiler|kernprof|viztracer|py-spy",
+		{words: "zipapp", short: "omp", long: "output main python", writes: "o output", makes: Unknown,
+			prints: "info"},
+		{words: "cprofile|profile|trace|timeit|pydoc|pdb|runpy|idlelib|doctest|asyncio|bdb|scalene|" +
+			"memory_profiler|kernprof|viztracer|py-spy",
 			interpret: runForeign, outputs: usualOutputs + " C coverdir f file"},
 		{words: "lib2to3", unnamed: true, when: "w write"},
-		{words: "pytest|py.test|unittest|nose2|coverage|jest|vitest|mocha|ava|rspec|phpunit|pest|playwright|cypress|karma|busted|bats",
-			short: "knpcortWO", outputs: "junitxml junit-xml resultlog report-log cov-report outputfile outputFile output-file json-report-file " +
+		{words: "pytest|py.test|unittest|nose2|coverage|jest|vitest|mocha|ava|rspec|phpunit|pest|playwright|" +
+			"cypress|karma|busted|bats",
+			short: "knpcortWO", outputs: "junitxml junit-xml resultlog report-log cov-report outputfile " +
+				"outputFile output-file json-report-file " +
 				"coverage-directory coverageDirectory log-junit coverage-html coverage-clover"},
 
 		// Clients of agents. Whether a command starts an agent is not decided here.
-		{words: "claude|codex|gemini|qwen|copilot|opencode|aider|cursor-agent|amp|droid|kimi|goose", long: commonGlobals + " c",
-			subs: knownSubs, forms: []form{{words: "mcp list|mcp get|plugin list|models|doctor|auth list", shows: showsOnly}}},
+		{words: "claude|codex|gemini|qwen|copilot|opencode|aider|cursor-agent|amp|droid|kimi|goose",
+			long: commonGlobals + " c",
+			subs: knownSubs, forms: []form{{words: "mcp list|mcp get|plugin list|models|doctor|auth list",
+				shows: showsOnly}}},
 
 		// Databases.
 		{words: "sqlite3|sqlite|sqlcipher", long: "cmd", hides: escapesToShell, effect: addSQLite},
-		{words: "psql|mysql|mariadb|mongosh|mongo|redis-cli|cqlsh|clickhouse-client|duckdb|sqlcmd|isql|usql|pgcli|mycli|litecli|influx|cockroach|surreal",
-			short: "cdfhLopPUvFRTeD", long: "command dbname file host log-file output port username variable execute tee", writes: "o L output log-file tee",
+		{words: "psql|mysql|mariadb|mongosh|mongo|redis-cli|cqlsh|clickhouse-client|duckdb|sqlcmd|isql|usql|pgcli|" +
+			"mycli|litecli|influx|cockroach|surreal",
+			short: "cdfhLopPUvFRTeD", long: "command dbname file host log-file output port username variable " +
+				"execute tee", writes: "o L output log-file tee",
 			hides: escapesToShell},
 		{words: "pg_dump|mysqldump|pg_dumpall|mongodump|mongoexport|mariadb-dump", short: "fhpUdnrtTDo",
 			long: "file result-file host port username out tab", writes: "f r file result-file o out tab"},

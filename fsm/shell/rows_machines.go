@@ -2,46 +2,64 @@ package shell
 
 var machinesFamily = family{
 	title: "Containers, clouds and other machines",
-	about: "What runs in a container may change any file here that is mounted. What runs on another machine changes none.",
+	about: "What runs in a container may change any file here that is mounted. What runs on another machine " +
+		"changes none.",
 	rows: []form{
 		{words: "docker|podman|nerdctl", short: "HclfpD", long: dockerGlobals, subs: checkedSubs, forms: []form{
 			{words: "ps|images|logs|inspect|info|version|stats|top|port|diff|history|search|events|container ls|" +
-				"container list|container logs|container inspect|container top|container stats|container port|image ls|" +
-				"image list|image inspect|image history|network ls|network list|network inspect|volume ls|volume list|" +
+				"container list|container logs|container inspect|container top|container stats|container port|" +
+				"image ls|" +
+				"image list|image inspect|image history|network ls|network list|network inspect|volume ls|volume " +
+				"list|" +
 				"volume inspect|system df|system info|context ls|context show|context inspect|compose ps|compose ls|" +
-				"compose logs|compose config|compose top|compose images|compose port|compose version|manifest inspect|" +
-				"buildx ls|buildx inspect|buildx du", shows: showsOnly, changes: "o output bootstrap lock-image-digests"},
+				"compose logs|compose config|compose top|compose images|compose port|compose version|manifest " +
+				"inspect|" +
+				"buildx ls|buildx inspect|buildx du", shows: showsOnly, changes: "o output bootstrap " +
+				"lock-image-digests"},
 			{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
 				where: container},
-			{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish", wraps: argv,
+			{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish",
+				wraps:  argv,
 				before: 1, own: true, where: container},
-			{words: "exec", short: "euw", long: "env user workdir env-file detach-keys", reads: "env-file", wraps: argv, before: 1, own: true,
+			{words: "exec", short: "euw", long: "env user workdir env-file detach-keys", reads: "env-file",
+				wraps: argv, before: 1, own: true,
 				where: container},
 			{words: "run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file gpus " +
-				"hostname ipc label memory mount name network net pid platform publish pull restart runtime security-opt " +
-				"shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop", reads: "env-file", wraps: argv, before: 1,
+				"hostname ipc label memory mount name network net pid platform publish pull restart runtime " +
+				"security-opt " +
+				"shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop",
+				reads: "env-file", wraps: argv, before: 1,
 				own: true, where: container},
 			{words: "save|export|image save|container export", short: "o", writes: "o output"},
-			{words: "build|buildx build|image build|compose build", short: "ftcm", long: "file tag output build-arg secret iidfile " +
+			{words: "build|buildx build|image build|compose build", short: "ftcm", long: "file tag output " +
+				"build-arg secret iidfile " +
 				"metadata-file", reads: "secret", outputs: "iidfile metadata-file", writes: "output"},
 			{words: "buildx bake|buildx imagetools", outputs: "metadata-file"},
 			{words: "sbom|scout", outputs: usualOutputs},
 			{words: "cp|container cp|compose cp", effect: addRemoteCopy}}},
-		{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals, subs: checkedSubs, forms: []form{
-			{words: "ps|ls|logs|config|top|images|port|version|events", shows: showsOnly, changes: "o output lock-image-digests"},
-			{words: "exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
-				where: container},
-			{words: "run", short: "euwvp", long: "env user workdir volume name entrypoint publish", wraps: argv, before: 1,
-				own: true, where: container}}},
-		{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as as-group " +
+		{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals, subs: checkedSubs,
+			forms: []form{
+				{words: "ps|ls|logs|config|top|images|port|version|events", shows: showsOnly, changes: "o output " +
+					"lock-image-digests"},
+				{words: "exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
+					where: container},
+				{words: "run", short: "euwvp", long: "env user workdir volume name entrypoint publish", wraps: argv,
+					before: 1,
+					own:    true, where: container}}},
+		{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as " +
+			"as-group " +
 			"request-timeout profile", subs: checkedSubs, outputs: noOutputs, forms: []form{
-			{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|auth can-i|" +
-				"auth whoami|config view|config get-contexts|config current-context|config get-clusters|rollout status|" +
+			{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|" +
+				"auth can-i|" +
+				"auth whoami|config view|config get-contexts|config current-context|config get-clusters|rollout " +
+				"status|" +
 				"rollout history|wait|options", shows: showsOnly, changes: "output-directory"},
-			{words: "exec", short: "cnf", long: "container namespace filename pod-running-timeout context", wraps: dashed,
+			{words: "exec", short: "cnf", long: "container namespace filename pod-running-timeout context",
+				wraps:  dashed,
 				before: 1, own: true, where: elsewhere},
 			{words: "run", wraps: dashed, own: true, where: elsewhere},
-			{words: "apply|create|delete|replace|patch", short: "fko", long: "filename kustomize output from-file from-env-file",
+			{words: "apply|create|delete|replace|patch", short: "fko", long: "filename kustomize output from-file " +
+				"from-env-file",
 				reads: "f filename from-file from-env-file"},
 			{words: "cp", short: "c", long: "container namespace", effect: addRemoteCopy}}},
 		{words: "heroku", forms: []form{
@@ -58,46 +76,63 @@ var machinesFamily = family{
 		{words: "proot", short: "rbwqRS", wraps: argv, where: container},
 
 		// Services and clouds.
-		{words: "systemctl", short: "HMtpno", long: "host machine type property root output", subs: checkedSubs, outputs: noOutputs,
-			forms: []form{{words: "status|show|is-active|is-enabled|is-failed|list-units|list-unit-files|list-timers|" +
+		{words: "systemctl", short: "HMtpno", long: "host machine type property root output", subs: checkedSubs,
+			outputs: noOutputs,
+			forms: []form{{words: "status|show|is-active|is-enabled|is-failed|list-units|list-unit-files|" +
+				"list-timers|" +
 				"list-sockets|list-dependencies|cat|get-default|show-environment", shows: showsOnly}}},
 		{words: "launchctl|supervisorctl|pm2", forms: []form{
 			{words: "list|print|status|info|describe|logs|avail|pid", shows: showsOnly},
 			{words: "start|exec|submit|load|bootstrap", hides: hidesAlways}}},
-		{words: "journalctl", short: "HMtpnucSUogD", long: "host machine type property root unit identifier since until " +
+		{words: "journalctl", short: "HMtpnucSUogD", long: "host machine type property root unit identifier since " +
+			"until " +
 			"output lines grep directory file cursor-file", writes: "cursor-file", shows: showsOnly,
-			changes: "rotate vacuum-size vacuum-time vacuum-files flush sync relinquish-var setup-keys update-catalog"},
-		{words: "helm", short: "n", long: "namespace kube-context kubeconfig registry-config", subs: checkedSubs, outputs: noOutputs,
+			changes: "rotate vacuum-size vacuum-time vacuum-files flush sync relinquish-var setup-keys " +
+				"update-catalog"},
+		{words: "helm", short: "n", long: "namespace kube-context kubeconfig registry-config", subs: checkedSubs,
+			outputs: noOutputs,
 			forms: []form{
-				{words: "list|ls|status|get|history|show|version|search|env|lint|repo list|plugin list|dependency list|verify",
+				{words: "list|ls|status|get|history|show|version|search|env|lint|repo list|plugin list|dependency " +
+					"list|verify",
 					shows: showsOnly},
 				{words: "template", long: "output-dir post-renderer", outputs: "output-dir", runs: "post-renderer"},
 				{words: "create|pull|package|dependency update|dependency build", unnamed: true}}},
 		{words: "terraform|tofu", long: "chdir", subs: checkedSubs, forms: []form{
 			{words: "fmt", effect: addFormatted, unless: checkOnly},
 			{words: "plan", outputs: "out generate-config-out"},
-			{words: "init|get|import|state pull|workspace new|workspace select|state mv|state rm|providers lock|taint|untaint",
+			{words: "init|get|import|state pull|workspace new|workspace select|state mv|state rm|providers lock|" +
+				"taint|untaint",
 				unnamed: true},
 			{words: "show|version|validate|output|providers|graph|state list|state show|workspace list|workspace show",
 				shows: showsOnly}}},
-		{words: "terragrunt|cdk|pulumi|serverless|sam|packer|ansible-galaxy", long: "chdir", subs: knownSubs, forms: []form{
-			{words: "list|ls|diff|show|validate|version|preview|inspect", shows: showsOnly, changes: "o output save-plan out"},
-			{words: "init|new|create|synth|deploy", unnamed: true}}},
+		{words: "terragrunt|cdk|pulumi|serverless|sam|packer|ansible-galaxy", long: "chdir", subs: knownSubs,
+			forms: []form{
+				{words: "list|ls|diff|show|validate|version|preview|inspect", shows: showsOnly, changes: "o output " +
+					"save-plan out"},
+				{words: "init|new|create|synth|deploy", unnamed: true}}},
 		{words: "ansible", short: "aimMubfklt", long: "args module-name inventory", opaque: "m module-name a args"},
-		{words: "ansible-playbook|ansible-pull", hides: hidesAlways, unless: "syntax-check list-tasks list-hosts list-tags"},
-		{words: "gh", short: "RF", long: "repo hostname body-file input", subs: checkedSubs, outputs: noOutputs, forms: []form{
-			{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|run list|run watch|" +
-				"repo view|repo list|release view|release list|workflow view|workflow list|search|status|auth status|label list|" +
-				"gist view|gist list|cache list|variable list|secret list|ruleset list|project list|config get|config list|" +
-				"alias list|extension list", shows: showsOnly, changes: "w web"},
-			{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template", reads: "input", effect: addUploads},
-			{words: "pr create|pr edit|pr comment|issue create|issue comment|issue edit|release create|pr review", short: "FbtBHalmprR",
-				long: "body-file body title base head notes-file", reads: "F body-file notes-file"},
-			{words: "gist create", operands: "r*"},
-			{words: "release upload", operands: "-r*"},
-			{words: "alias set|alias import|extension install|extension exec", hides: hidesAlways},
-			{words: "repo clone|pr checkout|release download|run download|repo fork|repo create", unnamed: true}}},
+		{words: "ansible-playbook|ansible-pull", hides: hidesAlways, unless: "syntax-check list-tasks list-hosts " +
+			"list-tags"},
+		{words: "gh", short: "RF", long: "repo hostname body-file input", subs: checkedSubs, outputs: noOutputs,
+			forms: []form{
+				{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|run " +
+					"list|run watch|" +
+					"repo view|repo list|release view|release list|workflow view|workflow list|search|status|auth " +
+					"status|label list|" +
+					"gist view|gist list|cache list|variable list|secret list|ruleset list|project list|config get|" +
+					"config list|" +
+					"alias list|extension list", shows: showsOnly, changes: "w web"},
+				{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template",
+					reads: "input", effect: addUploads},
+				{words: "pr create|pr edit|pr comment|issue create|issue comment|issue edit|release create|pr review",
+					short: "FbtBHalmprR",
+					long:  "body-file body title base head notes-file", reads: "F body-file notes-file"},
+				{words: "gist create", operands: "r*"},
+				{words: "release upload", operands: "-r*"},
+				{words: "alias set|alias import|extension install|extension exec", hides: hidesAlways},
+				{words: "repo clone|pr checkout|release download|run download|repo fork|repo create", unnamed: true}}},
 		{words: "glab|tea|hub", short: "R", subs: knownSubs, outputs: noOutputs, forms: []form{
-			{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|repo view|auth status|pr list|pr show",
+			{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|repo view|auth " +
+				"status|pr list|pr show",
 				shows: showsOnly, changes: "w web"}}},
 	}}

@@ -19,9 +19,12 @@ const (
 	tmuxQueries = "ls|list-sessions|list-windows|lsw|list-panes|lsp|list-clients|lsc|list-keys|list-commands|" +
 		"list-buffers|show-options|show|showw|show-window-options|show-environment|show-messages|has-session|has|" +
 		"capture-pane|capturep|display-message|display|info|server-info"
-	tmuxHarmless = "kill-session kill-server kill-window kill-pane set-option set setw set-window-option select-window " +
-		"selectw select-pane selectp rename-window rename-session detach-client detach resize-pane resizep attach-session " +
-		"attach a switch-client next-window previous-window last-window swap-pane swap-window move-window set-environment " +
+	tmuxHarmless = "kill-session kill-server kill-window kill-pane set-option set setw set-window-option " +
+		"select-window " +
+		"selectw select-pane selectp rename-window rename-session detach-client detach resize-pane resizep " +
+		"attach-session " +
+		"attach a switch-client next-window previous-window last-window swap-pane swap-window move-window " +
+		"set-environment " +
 		"start-server clear-history wait-for"
 	gitPatchOnly = "check stat numstat summary cached show-current-patch"
 	tarLetters   = "fCbIXTFgHKLNV"

@@ -9,7 +9,8 @@ var wrapperFamily = family{
 			"other-user user type", wraps: assigns, stdin: true},
 		{words: "doas", short: "uCa", wraps: argv, stdin: true},
 		{words: "su", short: "cgGswT", long: "command group shell session-command", wraps: byOption, stdin: true},
-		{words: "runuser", short: "ugGsc", long: "user group supp-group shell command session-command", wraps: byOption},
+		{words: "runuser", short: "ugGsc", long: "user group supp-group shell command session-command",
+			wraps: byOption},
 		{words: "pkexec", long: "user", wraps: argv},
 		{words: "newgrp", wraps: argv, stdin: true},
 		{words: "sg", short: "c", before: 1, wraps: eitherWay},
@@ -18,9 +19,11 @@ var wrapperFamily = family{
 		{words: "setarch", short: "p", wraps: argv, before: 1},
 		{words: "linux32|linux64|i386|x86_64|uname26|aarch64|choom", short: "np", long: "adjust pid", wraps: argv},
 		{words: "s6-setuidgid|gosu|su-exec|setlock", short: "nNxX", wraps: argv, before: 1},
-		{words: "cgexec|aa-exec|chronic|ifne|dbus-launch|ssh-agent|dtruss|heaptrack|uftrace|tsocks|tini|dumb-init|catatonit|sem|" +
+		{words: "cgexec|aa-exec|chronic|ifne|dbus-launch|ssh-agent|dtruss|heaptrack|uftrace|tsocks|tini|dumb-init|" +
+			"catatonit|sem|" +
 			"daemonize|runcon|lockf|nsjail|systemd-cat|with-contenv", short: "gptaEukcelorj", wraps: argv},
-		{words: "capsh|zrun|bwrap|apptainer|systemd-nspawn|sandbox-exec|start-stop-daemon|nodemon|reflex|air|onchange|chokidar|pee|mispipe|" +
+		{words: "capsh|zrun|bwrap|apptainer|systemd-nspawn|sandbox-exec|start-stop-daemon|nodemon|reflex|air|" +
+			"onchange|chokidar|pee|mispipe|" +
 			"gnome-terminal|xterm|konsole|alacritty|kitty|wezterm|emacsclient|run-parts|dtach|abduco|byobu|zellij|" +
 			"procmail|incrontab|anacron|fcrontab|ghostty|foot|urxvt|xfce4-terminal", interpret: runForeign},
 		{words: "arch", short: "de", long: "arch", wraps: argv},
@@ -43,38 +46,48 @@ var wrapperFamily = family{
 		{words: "sshpass", short: "pfdP", wraps: argv},
 		{words: "stdbuf", short: "ioe", long: "input output error", wraps: argv},
 		{words: "systemd-inhibit", long: "what who why mode", wraps: argv},
-		{words: "systemd-run", short: "puEMtH", long: "property unit uid gid setenv working-directory slice description " +
+		{words: "systemd-run", short: "puEMtH", long: "property unit uid gid setenv working-directory slice " +
+			"description " +
 			"machine host on-active on-calendar", wraps: argv},
 		{words: "taskset", short: "p", wraps: argv, before: 1},
 		{words: "unshare", short: "RSGwl", long: "root wd setuid setgid map-user map-group propagation", wraps: argv,
 			stdin: true},
 		{words: "wsl", short: "du", long: "distribution user cd", wraps: argv},
 		{words: "xvfb-run", short: "enfsp", long: "error-file server-num server-args auth-file", wraps: argv},
-		{words: "-|busybox|toybox|catchsegv|eatmydata|entr|firejail|nocorrect|noglob|nohup|setsid|torsocks|ts-node-dev|" +
+		{words: "-|busybox|toybox|catchsegv|eatmydata|entr|firejail|nocorrect|noglob|nohup|setsid|torsocks|" +
+			"ts-node-dev|" +
 			"unbuffer|winpty", wraps: argv},
 
 		// Wrappers that measure, record or repeat a command.
 		{words: "time", short: "fo", long: "format output", writes: "o output", wraps: argv},
 		{words: "multitime", short: "n", wraps: argv},
 		{words: "strace", short: "abeEIoOpPsSuUX", long: "output trace env user", writes: "o output", wraps: argv},
-		{words: "valgrind", long: "log-file xml-file massif-out-file callgrind-out-file cachegrind-out-file dhat-out-file",
-			writes: "log-file xml-file massif-out-file callgrind-out-file cachegrind-out-file dhat-out-file", wraps: argv},
+		{words: "valgrind", long: "log-file xml-file massif-out-file callgrind-out-file cachegrind-out-file " +
+			"dhat-out-file",
+			writes: "log-file xml-file massif-out-file callgrind-out-file cachegrind-out-file dhat-out-file",
+			wraps:  argv},
 		{words: "ltrace", short: "eopsu", long: "output", writes: "o output", wraps: argv},
 		{words: "perf", forms: []form{
-			{words: "record", short: "oeFpC", long: "output event call-graph", writes: "o output", wraps: argv, own: true},
+			{words: "record", short: "oeFpC", long: "output event call-graph", writes: "o output", wraps: argv,
+				own: true},
 			{words: "stat", short: "oerpC", long: "output event repeat", writes: "o output", wraps: argv, own: true}}},
 		{words: "script", short: "cEIBOTmo", long: "command log-in log-out log-io log-timing echo output-limit",
 			writes:   "I B O T log-in log-out log-io log-timing",
 			operands: "w", missing: "typescript", wraps: byOption, stdin: true},
 		{words: "hyperfine", short: "wrmMpcsnPL", long: "warmup runs min-runs max-runs setup shell export-json " +
-			"export-markdown export-csv export-asciidoc prepare cleanup command-name parameter-list parameter-scan style",
-			outputs: "export-json export-markdown export-csv export-asciidoc export-orgmode", runs: "p prepare c cleanup s setup", wraps: eachOperand, own: true},
+			"export-markdown export-csv export-asciidoc prepare cleanup command-name parameter-list " +
+			"parameter-scan style",
+			outputs: "export-json export-markdown export-csv export-asciidoc export-orgmode", runs: "p prepare c " +
+				"cleanup s setup", wraps: eachOperand, own: true},
 		{words: "watch", short: "nq", long: "interval equexit", wraps: joined},
 		{words: "watchexec", short: "wefiosdpnWE", long: "watch exts filter ignore", wraps: argv, own: true},
-		{words: "concurrently", short: "nckls", long: "names kill-others-on-fail prefix", wraps: eachOperand, own: true},
-		{words: "xargs|gxargs", short: "adEILnPs", long: "arg-file delimiter max-args max-procs max-lines max-chars eof " +
+		{words: "concurrently", short: "nckls", long: "names kill-others-on-fail prefix", wraps: eachOperand,
+			own: true},
+		{words: "xargs|gxargs", short: "adEILnPs", long: "arg-file delimiter max-args max-procs max-lines " +
+			"max-chars eof " +
 			"process-slot-var", wraps: fromList},
-		{words: "parallel", writes: "joblog results", short: "jNSaLnIPd", long: "jobs arg-file colsep delay timeout retries joblog results " +
+		{words: "parallel", writes: "joblog results", short: "jNSaLnIPd", long: "jobs arg-file colsep delay " +
+			"timeout retries joblog results " +
 			"sshlogin max-args", wraps: template},
 
 		// Wrappers that choose an environment or secrets for a command.
@@ -84,7 +97,8 @@ var wrapperFamily = family{
 		{words: "volta", forms: []form{{words: "run", long: "node npm yarn", wraps: argv, own: true}}},
 		{words: "direnv", forms: []form{{words: "exec", wraps: argv, before: 1, own: true}}},
 		{words: "aws-vault", forms: []form{{words: "exec", wraps: dashed, before: 1, own: true}}},
-		{words: "doppler", forms: []form{{words: "run", short: "pc", long: "project config", wraps: dashed, own: true}}},
+		{words: "doppler", forms: []form{{words: "run", short: "pc", long: "project config", wraps: dashed,
+			own: true}}},
 		{words: "dotenv", short: "evp", wraps: dashed, own: true, forms: []form{
 			{words: "run", short: "f", wraps: dashed, own: true}}},
 		{words: "infisical", forms: []form{{words: "run", long: "env path", wraps: dashed, own: true}}},

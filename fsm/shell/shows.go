@@ -72,7 +72,8 @@ func asksHelp(row *form, c command) bool {
 	case 2:
 		// yarn, pnpm and bun hand the options behind a script's name to the script.
 		return hasWord("--help --version", last) && row.subs != someSubs && !hasWord("yarn pnpm bun", c.name) &&
-			args[0].isFixed() && strings.Trim(args[0].text, "abcdefghijklmnopqrstuvwxyz-") == "" && args[0].text[0] != '-'
+			args[0].isFixed() && strings.Trim(args[0].text, "abcdefghijklmnopqrstuvwxyz-") == "" &&
+			args[0].text[0] != '-'
 	}
 	return false
 }

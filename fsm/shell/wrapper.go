@@ -239,7 +239,8 @@ func (p *program) bindEnvironment(env []field) {
 // its input: at each mark, or behind the command.
 func appendUnknown(ws []field, mark string, in input) []field {
 	if mark == "" {
-		return append(append(slices.Clone(ws), optionsIn(in.text)...), field{text: blank, many: true, shape: in.names, plain: in.plain})
+		return append(append(slices.Clone(ws), optionsIn(in.text)...), field{text: blank, many: true,
+			shape: in.names, plain: in.plain})
 	}
 	out := make([]field, len(ws))
 	for i, f := range ws {

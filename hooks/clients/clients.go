@@ -22,17 +22,20 @@ type Client struct {
 // table holds what was seen on Linux with the clients of November 2026. The variable
 // AGENT, which opencode and others set, is left out: other programs use that name too.
 var table = [...]Client{
-	{Name: "claude", Programs: []string{"claude-code"}, Packages: []string{"@anthropic-ai/claude-code"}, Variables: []string{"CLAUDECODE"},
+	{Name: "claude", Programs: []string{"claude-code"}, Packages: []string{"@anthropic-ai/claude-code"},
+		Variables: []string{"CLAUDECODE"},
 		Harmless: [][]string{{"mcp", "list"}, {"mcp", "get"}, {"plugin", "list"}, {"doctor"}, {"update"},
 			{"config", "list"}, {"config", "get"}}},
 	{Name: "codex", Packages: []string{"@openai/codex"}, Variables: []string{"CODEX_SESSION_ID", "CODEX_CI"},
 		Harmless: [][]string{{"mcp", "list"}, {"mcp", "get"}, {"login", "status"}, {"help"}, {"features", "list"}}},
 	{Name: "copilot", Packages: []string{"@github/copilot"},
 		Variables: []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"}, Harmless: [][]string{{"help"}}},
-	{Name: "qwen", Packages: []string{"@qwen-code/qwen-code"}, Variables: []string{"QWEN_CODE", "QWEN_CODE_SESSION_ID"},
+	{Name: "qwen", Packages: []string{"@qwen-code/qwen-code"}, Variables: []string{"QWEN_CODE",
+		"QWEN_CODE_SESSION_ID"},
 		Harmless: [][]string{{"mcp", "list"}}},
-	{Name: "gemini", Programs: []string{"gemini-cli"}, Packages: []string{"@google/gemini-cli"}, Variables: []string{"GEMINI_CLI"},
-		Harmless: [][]string{{"mcp", "list"}, {"extensions", "list"}}},
+	{Name: "gemini", Programs: []string{"gemini-cli"}, Packages: []string{"@google/gemini-cli"},
+		Variables: []string{"GEMINI_CLI"},
+		Harmless:  [][]string{{"mcp", "list"}, {"extensions", "list"}}},
 	{Name: "opencode", Packages: []string{"opencode-ai"}, Variables: []string{"OPENCODE", "OPENCODE_PID"},
 		Harmless: [][]string{{"mcp", "list"}, {"auth", "list"}, {"models"}}},
 	{Name: "kimi", Programs: []string{"kimi-code", "kimi-cli"}, Packages: []string{"@moonshot-ai/kimi-code"}},
@@ -129,7 +132,8 @@ func (c *Client) isProgram(word string) bool {
 	if name == c.Name || slices.Contains(c.Programs, name) {
 		return true
 	}
-	if at := max(strings.LastIndexByte(word, '@'), strings.IndexByte(word, '='), strings.IndexByte(word, '[')); at > 0 {
+	if at := max(strings.LastIndexByte(word, '@'), strings.IndexByte(word, '='), strings.IndexByte(word,
+		'[')); at > 0 {
 		return c.isProgram(word[:at])
 	}
 	return slices.Contains(c.Packages, word)
