@@ -168,14 +168,16 @@ func Free() {}
 const limit, rest = 1, 2
 `, 0o644)
 	for text, want := range map[string]string{
-		"`a/b.go`, `a/b.go: Free`, `a/b.go: T.Run`, `a/b.go: T`": "",
-		"`a/b.go: G.Map` and `a/b.go: rest`":                     "",
-		"`main.go: none`, b.go: none, `go run ./a/b.go`":         "",
-		"~~~go\n`a/b.go: Gone`\n~~~":                             "",
-		"one\n`a/b.go: Run`":                                     "doc.md:2: a/b.go does not declare Run\n",
-		"`a/b.go: T.Free`, `a/b.go: Free`":                       "doc.md:1: a/b.go does not declare T.Free\n",
-		"`a/c.go: Free`":                                         "doc.md:1: a/c.go cannot be read: ",
-		"`a/d.go: T.Run`":                                        "; did you mean a/b.go?",
+		"`a/b.go`, `a/b.go: Free`, `a/b.go: T.Run`, `a/b.go: T`":    "",
+		"`a/b.go: G.Map` and `a/b.go: rest`":                        "",
+		"`main.go: none`, b.go: none, `go run ./a/b.go`":            "",
+		"~~~go\n`a/b.go: Gone`\n~~~":                                "",
+		"one\n`a/b.go: Run`":                                        "doc.md:2: a/b.go does not declare Run\n",
+		"`a/b.go: T.Free`, `a/b.go: Free`":                          "doc.md:1: a/b.go does not declare T.Free\n",
+		"[one](doc.md#x), [two](../b.go), [three](https://x.org/y)": "",
+		"one\n[two](gone.md#x)":                                     "doc.md:2: the link leads nowhere: gone.md",
+		"`a/c.go: Free`":                                            "doc.md:1: a/c.go cannot be read: ",
+		"`a/d.go: T.Run`":                                           "; did you mean a/b.go?",
 	} {
 		doc := filepath.Join(dir, "a", "docs", "doc.md")
 		write(t, doc, text+"\n", 0o644)

@@ -9,6 +9,7 @@ import (
 type document struct {
 	commands   []command
 	references []reference
+	links      []reference
 	uses       []use
 	skipped    int // blocks
 	problems   []problem
@@ -42,6 +43,7 @@ func parseDocument(text string) document {
 		open := fenceLine.FindStringSubmatch(lines[i])
 		if open == nil {
 			d.references = append(d.references, findReferences(lines[i], i+1)...)
+			d.links = append(d.links, findLinks(lines[i], i+1)...)
 			d.uses = append(d.uses, findUses(lines[i], i+1)...)
 			continue
 		}

@@ -19,7 +19,7 @@
 //
 // Outside of blocks, `dir/file.go` in backquotes must be a file of the project,
 // `dir/file.go: Type.Method` something that it declares, and `pipeline NAME --flag` a
-// command with that flag.
+// command with that flag. A link to a file leads to one.
 package main
 
 import (
@@ -67,6 +67,7 @@ func checkFile(path, binary string, out io.Writer) (differences int, err error) 
 	}
 	doc := parseDocument(string(text))
 	doc.problems = append(doc.problems, checkReferences(findModule(path), doc.references)...)
+	doc.problems = append(doc.problems, checkLinks(filepath.Dir(path), doc.links)...)
 	unknown, err := findUnknownUses(binary, doc.uses)
 	if err != nil {
 		return 0, err
@@ -81,7 +82,7 @@ func checkFile(path, binary string, out io.Writer) (differences int, err error) 
 	}
 	differences = len(doc.problems) + found
 	fmt.Fprintf(out, "%s: %d commands run, %d blocks skipped, %d references looked up, %d differences\n",
-		path, len(doc.commands), doc.skipped, len(doc.references)+len(doc.uses), differences)
+		path, len(doc.commands), doc.skipped, len(doc.references)+len(doc.links)+len(doc.uses), differences)
 	return differences, nil
 }
 
