@@ -162,7 +162,7 @@ func (k *checker) checkRuleName(name string) (message, hint string) {
 }
 
 // checkTool checks one tool of a verb. A name without a glob must be that of a known tool:
-// a rule for any other would never fire, and nobody would notice.
+// a rule for any other would never fire, unnoticed.
 func (k *checker) checkTool(tool string) (message, hint string) {
 	name, args, call := strings.Cut(strings.TrimSuffix(tool, ")"), "(")
 	_, bad := path.Match(tool, "")

@@ -58,7 +58,7 @@ func presetNames() string { return strings.Join(configs.Presets(), ", ") }
 // An initialization is one run of init.
 type initialization struct {
 	*program
-	*dialog        // nil: nobody is asked
+	*dialog        // nil: no question is asked
 	dir     string // where it writes
 	there   string // the config that is there, "" for none
 	is      string // the preset of that config, "" for one of the user's own

@@ -22,7 +22,7 @@ type Want struct {
 	ready bool
 }
 
-// canMatch is false where the bytes of a line tell that nobody wants it.
+// canMatch is false where the bytes of a line show that no reader wants it.
 func (w *Want) canMatch(raw []byte) bool {
 	if !w.ready {
 		w.prepareBytes()
