@@ -56,7 +56,8 @@ func (x *explored) checkRemedies(r *fsm.Rule, main bool) []Finding {
 				"objects (%s)",
 				cmp.Or(r.Name, "default"), strings.Join(useless, ", "),
 				cmp.Or(strings.Join(states, ", "), "no states")),
-			Hint: "leave delegate_to out, which proposes any agent that can do it, or let the agent start there: helpers"})
+			Hint: "leave delegate_to out, which proposes any agent that can do it, " +
+				"or let the agent start there: helpers"})
 	}
 	return out
 }
