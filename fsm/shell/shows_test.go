@@ -62,6 +62,8 @@ git symbolic-ref --short HEAD
 git grep -n foo
 git commit --dry-run
 git clean -n
+git archive HEAD
+git archive --list
 git rm -n x
 git blame f
 git shortlog -sn
