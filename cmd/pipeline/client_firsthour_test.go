@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,8 +12,8 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// A trial is the first hour with pipeline in a fresh project: init, install, and at the client's window a question, a
-// typo, a planned change and a follow-up.
+// A trial is the first hour with pipeline in a fresh project: init, install, and at the client's
+// window a question, a typo, a planned change and a follow-up.
 type trial struct {
 	folder string            // where the person works, below the repository's top
 	files  map[string]string // what is there before init; the first one of source has the typo
@@ -38,7 +37,8 @@ type hour struct {
 // proposal is the agent that a refusal names as the next move.
 var proposal = regexp.MustCompile(`(?:Agent\(subagent_type="|the next step is |start one of: )([\w-]+)`)
 
-// next is the main agent: it makes its turns in their order, and ends its turn when an agent runs in the background.
+// next is the main agent: it makes its turns in their order, and waits for an agent that runs in
+// the background.
 func (h *hour) next(r *e2e.Request) e2e.Turn {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -88,8 +88,8 @@ func (h *hour) mend() e2e.Turn {
 	return e2e.Call("Edit", e2e.Input{"file_path": h.Path(h.source), "old_string": "totl", "new_string": "total"})
 }
 
-// ask is one prompt of the person. The main agent takes these turns, and ends with the answer; then the status line
-// shows where the pipeline is.
+// ask is one prompt of the person. The main agent takes these turns, and ends with the answer; then
+// the status line shows where the pipeline is.
 func (h *hour) ask(prompt, answer, status string, turns ...e2e.Turn) {
 	h.t.Helper()
 	h.mu.Lock()
@@ -105,38 +105,51 @@ func seeded(worker string) func(h *hour) {
 		h.window.Wait("pipeline: IDLE, strict. You can type /pipeline status", "IDLE · strict")
 		h.ask("what does this repository do?", "It is a shop.", "GATHERING · strict",
 			h.read(h.source), sh("ls -l"), sh("grep -rn totl ."), h.follow())
-		h.window.Wait("pipeline: refused Bash in IDLE (rule no-searching); /pipeline once lets the next turn through")
-		h.ask("there is a typo in "+h.source, "That needs a plan.", "REFINING · strict", h.read(h.source), h.mend(), h.follow())
+		h.window.Wait("refused Bash in IDLE (rule no-searching); /pipeline once lets the next turn through")
+		h.ask("there is a typo in "+h.source, "That needs a plan.", "REFINING · strict",
+			h.read(h.source), h.mend(), h.follow())
 		h.window.Say("/pipeline once")
 		h.ask("fix it right now", "The typo is fixed.", "REFINING · strict", h.mend())
-		h.ask("now add a discount", "The discount is in.", "COMPLETE · strict", h.start(worker), h.follow(), h.start(worker))
-		h.ask("and document it", "It is documented.", "COMPLETE · strict", h.start(worker), h.follow(), h.start("context-refiner"),
-			h.start("strategic-orchestrator"), h.start(worker))
+		h.ask("now add a discount", "The discount is in.", "COMPLETE · strict",
+			h.start(worker), h.follow(), h.start(worker))
+		h.ask("and document it", "It is documented.", "COMPLETE · strict",
+			h.start(worker), h.follow(), h.start("context-refiner"), h.start("strategic-orchestrator"), h.start(worker))
 		h.ask("thanks; what has changed?", "One file is new.", "COMPLETE · strict", sh("git status --short"))
 	}
 }
 
-// daily is the hour with the preset everyday: what reads is free, a plan that the person approves leads to the work.
+// daily is the hour with the preset everyday: what reads is free, a plan that the person approves
+// leads to the work.
 func daily(h *hour) {
 	h.window.Wait("pipeline: IDLE, strict. You can type /pipeline status", "IDLE · strict")
-	h.ask("what does this repository do?", "It is a shop.", "IDLE · strict", h.read(h.source), sh("grep -rn totl . | head"), h.start("Explore"))
+	h.ask("what does this repository do?", "It is a shop.", "IDLE · strict",
+		h.read(h.source), sh("grep -rn totl . | head"), h.start("Explore"))
 	h.ask("there is a typo in "+h.source, "That needs a plan, or your word.", "IDLE · strict", h.mend())
-	h.window.Wait("pipeline: refused Edit in IDLE (rule no-editing); /pipeline once lets the next turn through")
+	h.window.Wait("refused Edit in IDLE (rule no-editing); /pipeline once lets the next turn through")
 	h.window.Say("/pipeline once")
 	h.ask("fix it right now", "The typo is fixed.", "IDLE · strict", h.mend())
-	h.window.Press("BTab", "BTab")
-	h.window.Wait("plan mode on")
-	h.approve("now add a discount", "COMPLETE · strict", e2e.Call("ToolSearch", e2e.Input{"query": "select:ExitPlanMode"}),
+	looked := 0
+	h.window.Until("be in plan mode", func() bool {
+		isOn := strings.Contains(h.window.Screen(), "plan mode on")
+		if looked++; looked%20 == 0 && !isOn {
+			h.window.Press("BTab") // the next mode
+		}
+		return isOn
+	})
+	h.approve("now add a discount", e2e.Call("ToolSearch", e2e.Input{"query": "select:ExitPlanMode"}),
 		e2e.Given(func(r *e2e.Request) e2e.Turn {
-			return e2e.Call("Write", e2e.Input{"file_path": planFile.FindString(r.Told()), "content": "write discount.txt"})
-		}), e2e.Call("ExitPlanMode", e2e.Input{"plan": "write discount.txt"}), h.start("developer"), e2e.Text("The discount is in."))
+			return e2e.Call("Write", e2e.Input{"file_path": planFile.FindString(r.Told()), "content": "a discount"})
+		}),
+		e2e.Call("ExitPlanMode", e2e.Input{"plan": "a discount"}), h.start("developer"),
+		e2e.Text("The discount is in."))
 	h.window.Wait("● The discount is in.", "COMPLETE · strict")
 	h.ask("and document it", "It is documented.", "COMPLETE · strict", h.create("README.md"), h.follow())
-	h.ask("thanks; what has changed?", "One file is new.", "COMPLETE · strict", sh("git status --short"), h.start("Explore"))
+	h.ask("thanks; what has changed?", "One file is new.", "COMPLETE · strict",
+		sh("git status --short"), h.start("Explore"))
 }
 
 // approve is a prompt in plan mode, whose plan the person approves.
-func (h *hour) approve(prompt, status string, turns ...e2e.Turn) {
+func (h *hour) approve(prompt string, turns ...e2e.Turn) {
 	h.t.Helper()
 	h.mu.Lock()
 	h.todo = turns
@@ -144,7 +157,7 @@ func (h *hour) approve(prompt, status string, turns ...e2e.Turn) {
 	h.window.Say(prompt)
 	h.window.Wait("Would you like to proceed?")
 	looked := 0
-	h.window.Until("take the approval", func() bool { // keys that come soon after one another are not taken for an answer
+	h.window.Until("take the approval", func() bool { // the client ignores keys that come too soon
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		if looked++; looked%30 == 0 && len(h.todo) > 1 {
@@ -158,9 +171,11 @@ func (h *hour) approve(prompt, status string, turns ...e2e.Turn) {
 func delegated(h *hour) {
 	h.window.Wait("strict. You can type /pipeline status", "strict")
 	h.ask("what does this repository do?", "It is a shop.", "strict", h.read(h.source), h.follow())
-	h.ask("there is a typo in "+h.source, "It is mended.", "strict", sh("sed -i s/totl/total/ "+h.source), h.follow())
-	h.ask("add a discount, and then check it", "The discount is in.", "strict", e2e.Call("ToolSearch", e2e.Input{"query": "select:TaskCreate,TaskList,TaskUpdate,SendMessage"}),
-		h.start("general-purpose"), e2e.Call("TaskList", e2e.Input{}), h.start("task-completion-verifier"))
+	h.ask("there is a typo in "+h.source, "It is mended.", "strict",
+		sh("sed -i s/totl/total/ "+h.source), h.follow())
+	h.ask("add a discount, and then check it", "The discount is in.", "strict",
+		e2e.Call("ToolSearch", e2e.Input{"query": "select:TaskList,SendMessage"}), h.start("general-purpose"),
+		e2e.Call("TaskList", e2e.Input{}), h.start("task-completion-verifier"))
 	h.ask("and document it", "It is documented.", "strict", h.resume())
 	h.ask("thanks; what has changed?", "One file is new.", "strict", sh("git status --short"), h.follow())
 }
@@ -169,7 +184,7 @@ var seededDenials = []string{"no-searching", "no-editing", "pipeline", "pipeline
 
 func trials() map[string]trial {
 	agent := func(name, tools string) string {
-		return "---\nname: " + name + "\ndescription: the " + name + " of this project\n" + tools + "---\nDo what you are told.\n"
+		return "---\nname: " + name + "\ndescription: the " + name + " of the project\n" + tools + "---\nWork.\n"
 	}
 	return map[string]trial{
 		"python with agents": {
@@ -183,25 +198,31 @@ func trials() map[string]trial {
 			denied: seededDenials,
 		},
 		"typescript without agents": {
-			files:  map[string]string{"package.json": "{}\n", "tsconfig.json": "{}\n", "src/shop.ts": "export const totl = 1\n"},
-			source: "src/shop.ts", told: []string{"TypeScript", "developer.md"}, hour: seeded("developer"), denied: seededDenials,
+			files: map[string]string{"package.json": "{}\n", "tsconfig.json": "{}\n",
+				"src/shop.ts": "export const totl = 1\n"},
+			source: "src/shop.ts", told: []string{"TypeScript", "developer.md"},
+			hour: seeded("developer"), denied: seededDenials,
 		},
 		"nix": {
 			files:  map[string]string{"flake.nix": "{ }\n", "shop.nix": "{ totl = 1; }\n"},
-			source: "shop.nix", told: []string{"nix-developer.md"}, hour: seeded("nix-developer"), denied: seededDenials,
+			source: "shop.nix", told: []string{"nix-developer.md"},
+			hour: seeded("nix-developer"), denied: seededDenials,
 		},
 		"everyday": {
 			files: map[string]string{"shop.py": "totl = 1\n"}, init: []string{"--preset", "everyday"},
-			source: "shop.py", told: []string{"developer.md"}, hour: daily, denied: []string{"no-editing", "no-editing"},
+			source: "shop.py", told: []string{"developer.md"},
+			hour: daily, denied: []string{"no-editing", "no-editing"},
 		},
 		"delegation": {
 			files: map[string]string{"shop.py": "totl = 1\n"}, init: []string{"--preset", "delegation"},
-			source: "shop.py", told: []string{"delegate.md"}, hour: delegated, denied: []string{"default", "default", "default"},
+			source: "shop.py", told: []string{"delegate.md"},
+			hour: delegated, denied: []string{"default", "default", "default"},
 		},
 		"monorepo": {
 			folder: "services/shop",
 			files:  map[string]string{"go.mod": "module shop\n", "shop.go": "package shop\n\nconst totl = 1\n"},
-			source: "shop.go", told: []string{"part of the repository"}, hour: seeded("developer"), denied: seededDenials,
+			source: "shop.go", told: []string{"part of the repository"},
+			hour: seeded("developer"), denied: seededDenials,
 		},
 	}
 }
@@ -212,7 +233,6 @@ func TestClientFirstHour(t *testing.T) {
 			both(t, func(t *testing.T, v e2e.Version) {
 				h := newHour(t, test)
 				h.window = h.Open(t, v, h.Model, e2e.Allow(everything))
-				defer func() { h.report(t) }()
 				test.hour(h)
 				t.Log(h.window.Screen())
 				h.window.Close()
@@ -254,8 +274,8 @@ func (h *hour) agents() []string {
 	return names
 }
 
-// script lets an agent work by its name: developers write a file, others read one; in the preset delegation each
-// delivers a report.
+// script lets an agent work by its name: developers write a file, others read one; in the preset
+// delegation each delivers a report.
 func (h *hour) script(agent string) {
 	last, name := e2e.Text(agent+" is done"), strings.ToLower(agent)
 	turns := []e2e.Turn{h.read(h.source)}
@@ -265,13 +285,14 @@ func (h *hour) script(agent string) {
 	}
 	if slices.Contains(h.init, "delegation") {
 		report := filepath.Join(h.Home, name+".md")
-		turns, last = append(turns, e2e.Call("Write", e2e.Input{"file_path": report, "content": "done\n"})), e2e.Text("DONE|"+report)
+		turns = append(turns, e2e.Call("Write", e2e.Input{"file_path": report, "content": "done\n"}))
+		last = e2e.Text("DONE|" + report)
 	}
 	h.Say(name, append(turns, last)...)
 }
 
-// judge checks what holds in every trial: which rules refused, that each refusal is short and is followed by a move that
-// passes, and that the work was done.
+// judge checks what holds in every trial: which rules refused, that each refusal is short and is
+// followed by a move that passes, and that the work was done.
 func (h *hour) judge(t *testing.T) {
 	t.Helper()
 	var denied []string
@@ -291,23 +312,12 @@ func (h *hour) judge(t *testing.T) {
 			t.Errorf("a refusal of %d characters: %s", len(refused), refused)
 		}
 		denied = append(denied, r.Rule)
+		t.Log(r.Reason)
 	}
 	if !slices.Equal(denied, h.denied) {
 		t.Errorf("denied by %q, expected %q", denied, h.denied)
 	}
 	if h.Read("discount.txt") != "written\n" || strings.Contains(h.Read(h.source), "totl") {
 		t.Error("the work was not done")
-	}
-}
-
-// report shows what the person saw, for who reads the test's log.
-func (h *hour) report(t *testing.T) {
-	for _, r := range h.onlyRecords() {
-		t.Logf("%s %s %s %s %v %s %s %v", r.Event.Kind, r.Event.Agent.Type, r.Event.Tool.Name, r.Verdict, r.Rule, r.State.Machine.State, r.Reason, r.Notes)
-	}
-	if _, err := os.Stat(h.Dir); err == nil {
-		for _, q := range h.Requests() {
-			t.Logf("REQUEST %s %d %v: %s", q.Speaker, q.Turn, q.Tools, q.New)
-		}
 	}
 }

@@ -84,13 +84,48 @@ func (x *exam) judgeClient(file string, v version) []Finding {
 		return []Finding{pass("%s, newer than any that pipeline was tried with (%s to %s): "+
 			"the canary shows our side, not the client's", name, oldest(), newest())}
 	}
-	out := []Finding{pass("%s; pipeline was tried with %s to %s", name, oldest(), newest())}
+	out := []Finding{pass("%s%s", name, describeChanges(v))}
 	if p := x.Opened.Policy; p != nil && p.FailClosed && v.before(newest()) {
 		out = append(out, warn("update the client: claude update",
 			"on_error: deny needs a client that honors onFailure: %s does not, %s does, of %s it is not known",
 			oldest(), newest(), v))
 	}
 	return out
+}
+
+// describeChanges says how a version differs from the oldest that pipeline was tried with.
+func describeChanges(v version) string {
+	var does []string
+	for _, c := range clientChanges() {
+		if !v.before(c.since) {
+			does = append(does, c.what)
+		}
+	}
+	if does == nil {
+		return ", which pipeline was tried with"
+	}
+	return "; since " + oldest().String() + ": " + strings.Join(does, "; ")
+}
+
+// A change in the client that a user of pipeline meets.
+type change struct {
+	since version
+	what  string
+}
+
+// clientChanges are from the client's changelog, and were seen with the newest version that
+// pipeline was tried with.
+func clientChanges() []change {
+	return []change{
+		{version{2, 1, 198}, "agents run in the background unless asked"},
+		{version{2, 1, 199}, "an agent's API error counts as a failure"},
+		{version{2, 1, 212}, "the mode of an Agent call is ignored"},
+		{version{2, 1, 214}, "a forked session is a new one from its start"},
+		{version{2, 1, 217}, "at most 20 agents at once"},
+		{version{2, 1, 218}, "hooks of an agent's own definition need a trusted folder"},
+		{version{2, 1, 219}, "agents nest three deep at most"},
+		{version{2, 1, 232}, "forks are on in the terminal"},
+	}
 }
 
 // parseVersion reads "2.1.329 (Claude Code)".

@@ -148,8 +148,8 @@ func TestClient(t *testing.T) {
 	for said, want := range map[string]Finding{
 		"1.9.999 (Claude Code)": {Status: Problem, What: "too old"}, "2.1.196 (Claude Code)": {Status: Problem,
 			What: "too old"},
-		"2.1.197 (Claude Code)": {Status: OK, What: "tried with 2.1.197 to"},
-		"2.1.200 (Claude Code)": {Status: OK, What: "tried with 2.1.197 to"},
+		"2.1.197 (Claude Code)": {Status: OK, What: "which pipeline was tried with"},
+		"2.1.200 (Claude Code)": {Status: OK, What: "in the background"},
 		"2.2.0 (Claude Code)":   {Status: OK, What: "newer than any"}, "hello": {Status: Warning,
 			What: "does not print its version: hello"},
 	} {
@@ -169,4 +169,12 @@ func TestClient(t *testing.T) {
 	w.program(filepath.Dir(w.binary)+"/claude", "#!/bin/sh\necho 2.1.329\n")
 	w.want("client", Problem, "2.1.150")
 	w.want("client", OK, "2.1.329")
+}
+
+func TestChangesAreInOrder(t *testing.T) {
+	for i, c := range clientChanges()[1:] {
+		if !clientChanges()[i].since.before(c.since) {
+			t.Errorf("%s comes after %s", c.since, clientChanges()[i].since)
+		}
+	}
 }
