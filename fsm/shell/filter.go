@@ -71,7 +71,8 @@ func scriptFiles(names []string) []field {
 // runsSedCommands reports whether a sed script runs commands, or is in a file.
 func runsSedCommands(p *program) bool {
 	scripts, _ := p.splitSed()
-	unknown := func(f field) bool { return !f.known && !f.many && f.knownText() == "" }
+	edits := p.has("i in-place") // it writes files that are not known already
+	unknown := func(f field) bool { return !f.known && f.knownText() == "" && !(edits && f.many) }
 	return p.has("f file") || slices.ContainsFunc(scripts, unknown) || parseSed(joinFields(scripts, "\n").text).runs
 }
 
