@@ -108,7 +108,8 @@ func (d *document) addBlock(b block) {
 	what, rest, marked := b.mark()
 	switch {
 	case marked && what != "skip" && what != "file":
-		found := "found check-docs: " + strings.TrimSpace(what+" "+rest) + ", expected check-docs: skip REASON or file PATH"
+		found := "found check-docs: " + strings.TrimSpace(what+" "+rest) +
+			", expected check-docs: skip REASON or file PATH"
 		d.problems = append(d.problems, problem{b.open, found})
 	case marked && rest == "":
 		d.problems = append(d.problems, problem{b.open, "check-docs: skip needs a reason, file a path"})
