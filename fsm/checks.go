@@ -24,11 +24,9 @@ type GateResult struct {
 // EditedFiles lists the files that a call has written.
 func EditedFiles(t Tool) (files []string) {
 	for _, p := range t.Parts {
-		switch p.Tool {
-		case "Write", "Edit", "MultiEdit", "NotebookEdit":
-			if p.Path != "" && p.Path != shell.Unknown && !slices.Contains(files, p.Path) {
-				files = append(files, p.Path)
-			}
+		if ChangesFiles(p.Tool) && p.Tool != "Delete" && p.Path != "" && p.Path != shell.Unknown &&
+			!slices.Contains(files, p.Path) {
+			files = append(files, p.Path)
 		}
 	}
 	return files

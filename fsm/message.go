@@ -137,7 +137,7 @@ func (st *situation) describeWait(w way, part Part) (text, proposed string) {
 // workIn says that what a part does is done somewhere.
 func workIn(part Part) string {
 	switch {
-	case isWriting(part.Tool):
+	case ChangesFiles(part.Tool):
 		return "Files are changed"
 	case isReading(part.Tool):
 		return "Files are read and searched"
@@ -211,12 +211,12 @@ func delegationPrompt(part Part) string {
 	if part.Path == "" || part.Path == shell.Unknown {
 		file = "…"
 	}
-	switch part.Tool {
-	case "Write", "Edit", "MultiEdit", "NotebookEdit", "Delete":
+	switch {
+	case ChangesFiles(part.Tool):
 		return "Implement … in " + file
-	case "Read", "Grep", "Glob":
+	case isReading(part.Tool):
 		return "Find out … in " + file
-	case "Bash":
+	case part.Tool == "Bash":
 		return "Run … and report what it prints"
 	}
 	return "…"

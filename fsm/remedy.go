@@ -299,10 +299,11 @@ func (st *situation) canDo(s Session, agent string, part Part) bool {
 func (st *situation) hasTools(agent string, part Part) bool {
 	known := st.knownAgents()
 	i := slices.IndexFunc(known, func(a KnownAgent) bool { return sameAgent(a.Name, agent) })
-	return i < 0 || slices.ContainsFunc(append(toolsFor(part.Tool), st.e.Tool.Name), known[i].has)
+	return i < 0 || slices.ContainsFunc(append(toolsFor(part.Tool), st.e.Tool.Name), known[i].Has)
 }
 
-func (a KnownAgent) has(tool string) bool {
+// Has reports whether the agent has a tool.
+func (a KnownAgent) Has(tool string) bool {
 	fits := func(pattern string) bool { return matchGlob(CanonicalTool(pattern), tool) }
 	return (len(a.Tools) == 0 || slices.ContainsFunc(a.Tools, fits)) && !slices.ContainsFunc(a.Without, fits)
 }
@@ -385,11 +386,6 @@ func (p *Policy) scoreAgent(agent, text string) int {
 
 // isReading reports whether a tool reads files and does nothing else.
 func isReading(tool string) bool { return tool == "Read" || tool == "Grep" || tool == "Glob" }
-
-// isWriting reports whether a tool changes files and does nothing else.
-func isWriting(tool string) bool {
-	return slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Delete"}, tool)
-}
 
 // isOwn reports whether a tool serves the conversation of the agent that has it: no other
 // agent can use it in its place.

@@ -112,6 +112,16 @@ func otherNames(tool string) []string {
 	return nil
 }
 
+// ChangesFiles reports whether a tool changes files and does nothing else: the known tools
+// for files that do more than read. It is a list of its own, because each call asks it.
+func ChangesFiles(tool string) bool {
+	switch tool {
+	case "Delete", "Edit", "MultiEdit", "NotebookEdit", "Write":
+		return true
+	}
+	return false
+}
+
 // readsOnly reports whether a tool changes nothing, whatever its input.
 func readsOnly(tool string) bool {
 	tool = CanonicalTool(tool)

@@ -94,16 +94,12 @@ func (g Guards) settingsNames() (names []string) {
 	return names
 }
 
-func changesFiles(tool string) bool {
-	return slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Delete"}, tool)
-}
-
 // makeFilePart makes a part of a path. If the tool would change the file, or a link to
 // it, it says what of ours that is.
 func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 	path = makeAbsolute(path, dir, g.Home)
 	part := fsm.Part{Tool: tool, Path: resolvePath(path, dir, g.Home)}
-	if !changesFiles(tool) {
+	if !fsm.ChangesFiles(tool) {
 		if g.isPrivate(part.Path) {
 			part.Guards = ourState
 		}

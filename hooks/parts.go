@@ -47,11 +47,11 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
 	l := line{g: g}
 	for _, p := range t.Paths {
-		if changesFiles(t.Name) {
+		if fsm.ChangesFiles(t.Name) {
 			l.followGuards()
 		}
 		part := l.g.makeFilePart(t.Name, p, dir)
-		if part.Guards == "" && !changesFiles(t.Name) && l.reachesFile(p, dir) {
+		if part.Guards == "" && !fsm.ChangesFiles(t.Name) && l.reachesFile(p, dir) {
 			part.Guards = ourState
 		}
 		out = append(out, part)
@@ -93,7 +93,7 @@ func (l *line) readLine(text string) []fsm.Part {
 func (l *line) parseEntered(text string, calls []shell.Call) []shell.Call {
 	var existing []string
 	for range 4 {
-		matters := func(c shell.Call) bool { return c.Dir == shell.Unknown && changesFiles(c.Kind.Tool()) }
+		matters := func(c shell.Call) bool { return c.Dir == shell.Unknown && fsm.ChangesFiles(c.Kind.Tool()) }
 		if !slices.ContainsFunc(calls, matters) {
 			break
 		}
@@ -121,7 +121,7 @@ func (l *line) listEntered(calls []shell.Call) (out []string) {
 		}
 		dir := resolvePath(to, l.dirs[0], l.g.Home)
 		changed := slices.ContainsFunc(calls, func(c shell.Call) bool {
-			return c.Dir != shell.Unknown && c.Path != shell.Unknown && changesFiles(c.Kind.Tool()) &&
+			return c.Dir != shell.Unknown && c.Path != shell.Unknown && fsm.ChangesFiles(c.Kind.Tool()) &&
 				isWithin(dir, resolvePath(c.Path, l.listDirs(c)[0], l.g.Home))
 		})
 		if syscall.Access(dir+"/.", 1) == nil && !changed {
@@ -210,7 +210,7 @@ func (l *line) listDirs(c shell.Call) []string {
 
 func (l *line) makeFilePart(c shell.Call) fsm.Part {
 	tool := c.Kind.Tool()
-	if changesFiles(tool) {
+	if fsm.ChangesFiles(tool) {
 		l.followGuards()
 	}
 	places := l.listDirs(c)
@@ -220,15 +220,15 @@ func (l *line) makeFilePart(c shell.Call) fsm.Part {
 		if c.Path != shell.Unknown {
 			part = l.g.makeFilePart(tool, c.Path, dir)
 			guards, part.Guards = part.Guards, ""
-			if !changesFiles(tool) && guards == "" && l.reachesPath(c.Path, dir) {
+			if !fsm.ChangesFiles(tool) && guards == "" && l.reachesPath(c.Path, dir) {
 				guards = ourState
 			}
 		}
 		switch {
-		case c.Pattern != "" && (changesFiles(tool) || strings.Contains(c.Pattern, "/")):
+		case c.Pattern != "" && (fsm.ChangesFiles(tool) || strings.Contains(c.Pattern, "/")):
 			l.followGuards()
 			guards = l.findNamed(c, tool, dir)
-		case c.Path == shell.Unknown && changesFiles(tool) && l.linked:
+		case c.Path == shell.Unknown && fsm.ChangesFiles(tool) && l.linked:
 			guards = ourConfig
 		case c.Path != shell.Unknown && guards == "" && c.Kind == shell.Write:
 			guards = l.findFilledBelow(part.Path)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
@@ -111,12 +112,12 @@ func (s *search) comparePaths(pattern []string) string {
 		switch {
 		case what == hostConfig:
 			paths = s.g.settingsFiles()
-		case what == ourState && !changesFiles(s.tool):
+		case what == ourState && !fsm.ChangesFiles(s.tool):
 			paths = s.g.listPrivate()
 		}
 		for _, p := range paths {
 			below := what == ourState
-			if p != "" && (changesFiles(s.tool) || below) && s.matchPath(pattern, splitPath(p), below, deletes) {
+			if p != "" && (fsm.ChangesFiles(s.tool) || below) && s.matchPath(pattern, splitPath(p), below, deletes) {
 				return what
 			}
 		}

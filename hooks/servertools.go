@@ -326,7 +326,7 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 	}
 	out[0].Guards = cmp.Or(out[0].Guards, l.findReached(t, files, dir))
 	for i, f := range files {
-		if changesFiles(f.tool) {
+		if fsm.ChangesFiles(f.tool) {
 			l.followGuards()
 		}
 		part := l.g.makeFilePart(f.tool, cutFileScheme(f.path), dir)
@@ -354,7 +354,7 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 // findReached says what of ours the inputs of a call name. No tool has business with our state.
 // What else is ours may be read, by tools that are known to read.
 func (l *line) findReached(t fsm.Tool, files []fileUse, dir string) string {
-	reads := len(files) > 0 && !slices.ContainsFunc(files, func(f fileUse) bool { return changesFiles(f.tool) })
+	reads := len(files) > 0 && !slices.ContainsFunc(files, func(f fileUse) bool { return fsm.ChangesFiles(f.tool) })
 	for _, a := range t.Args {
 		text := cutFileScheme(a.Text)
 		if len(text) > 4096 || strings.ContainsAny(text, "\n\x00") || text == "" {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // A Project is what init knows of a project.
@@ -91,9 +93,5 @@ func (a Agent) CanEdit() bool {
 }
 
 func (a Agent) has(tool string) bool {
-	return (len(a.Tools) == 0 || matches(a.Tools, tool)) && !matches(a.Without, tool)
-}
-
-func matches(globs []string, tool string) bool {
-	return slices.ContainsFunc(globs, func(g string) bool { ok, _ := filepath.Match(g, tool); return ok })
+	return fsm.KnownAgent{Tools: a.Tools, Without: a.Without}.Has(tool)
 }

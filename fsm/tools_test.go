@@ -1,0 +1,36 @@
+package fsm_test
+
+import (
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// TestChangesFiles: the short list agrees with the table of tools.
+func TestChangesFiles(t *testing.T) {
+	for _, tool := range fsm.KnownTools() {
+		if got, want := fsm.ChangesFiles(tool.Name), tool.Files && !tool.Reads; got != want {
+			t.Errorf("%s: %v, expected %v", tool.Name, got, want)
+		}
+	}
+}
+
+// TestKnownAgentHas: an agent without a list has all tools, except for those it lacks.
+func TestKnownAgentHas(t *testing.T) {
+	for _, c := range []struct {
+		agent fsm.KnownAgent
+		tool  string
+		want  bool
+	}{
+		{fsm.KnownAgent{}, "Edit", true},
+		{fsm.KnownAgent{Tools: []string{"Read", "Task"}}, "Agent", true},
+		{fsm.KnownAgent{Tools: []string{"Notebook*"}}, "NotebookEdit", true},
+		{fsm.KnownAgent{Tools: []string{"Read"}}, "Edit", false},
+		{fsm.KnownAgent{Without: []string{"Edit"}}, "Edit", false},
+		{fsm.KnownAgent{Tools: []string{"*"}, Without: []string{"E*"}}, "Edit", false},
+	} {
+		if got := c.agent.Has(c.tool); got != c.want {
+			t.Errorf("%+v has %s: %v", c.agent, c.tool, got)
+		}
+	}
+}
