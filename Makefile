@@ -3,6 +3,7 @@ TAGS    = urfave_cli_no_docs,urfave_cli_no_suggest
 VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X main.version=$(VERSION)
 GO      = CGO_ENABLED=0 go
+PICTURE = XDG_STATE_HOME=$(CURDIR)/bin/none bin/pipeline --config configs/pipeline.yaml graph --format svg
 PREFIX ?= $(shell go env GOPATH)
 
 .DEFAULT_GOAL := help
@@ -36,11 +37,13 @@ check: build ## check formatting, code, the shipped configs and the documents
 	bin/pipeline check configs/presets/*.yaml
 	bin/pipeline test configs/scenarios/*.txt
 	bin/pipeline man --format markdown | diff docs/commands.md - # differs? make docs
+	$(PICTURE) | diff docs/pipeline.svg - # differs? make docs
 	go run ./scripts/check-docs -binary bin/pipeline README.md CONTRIBUTING.md docs/*.md configs/presets/README.md
 	@$(MAKE) --no-print-directory lint
 
-docs: build ## write docs/commands.md from the commands
+docs: build ## write docs/commands.md from the commands, and docs/pipeline.svg from the default config
 	bin/pipeline man --format markdown > docs/commands.md
+	$(PICTURE) > docs/pipeline.svg
 
 man: build ## write the man pages to man/man1
 	bin/pipeline man --output man/man1

@@ -208,7 +208,8 @@ func isRegexp(glob string) bool {
 			return true
 		}
 	}
-	return strings.Contains(glob, ".+") || strings.HasPrefix(glob, ".*") && strings.HasSuffix(glob, ".*") && len(glob) > 4
+	return strings.Contains(glob, ".+") ||
+		strings.HasPrefix(glob, ".*") && strings.HasSuffix(glob, ".*") && len(glob) > 4
 }
 
 func (k *checker) checkRegexp(expr string) (message, hint string) {

@@ -144,19 +144,6 @@ func checkLeads(t *testing.T, p *fsm.Policy, state string, agents, leads []strin
 	}
 }
 
-func TestNearest(t *testing.T) {
-	known := []string{"agents", "on_complete", "on_stop", "A", "context-gatherer"}
-	for word, want := range map[string]string{"agnets": "agents", "Agents": "agents", "on_complte": "on_complete", "onstop": "on_stop",
-		"B": "", "a": "A", "orchestrator": "", "": "", "contextgatherer": "context-gatherer"} {
-		if got := FindNearest(word, known); got != want {
-			t.Errorf("nearest(%q) is %q, want %q", word, got, want)
-		}
-	}
-	if got := editDistance("ca", "abc"); got != 3 || editDistance("ab", "ba") != 1 || editDistance("", "abc") != 3 {
-		t.Errorf("distance is %d", got)
-	}
-}
-
 // A session shows what was gathered, refined and orchestrated.
 func TestCaptures(t *testing.T) {
 	p := compiled(t, "../configs/pipeline.yaml")

@@ -126,6 +126,7 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Main:       c.compileRules(c.Orchestrator, to("orchestrator"), o),
 		Subagents:  c.compileRules(c.Subagents, to("subagents"), o),
 		Agents:     c.compileAgents(o),
+		Groups:     c.compileGroups(),
 		Tools:      c.compileTools(),
 		Activate:   c.Activate.compile(o),
 		Bypass:     c.Bypass.compile(),

@@ -162,7 +162,7 @@ func (k *checker) checkRuleName(name string) (message, hint string) {
 }
 
 // checkTool checks one tool of a verb. A name without a glob must be that of a known tool:
-// a rule for any other would never fire, and nobody would notice.
+// a rule for any other would never fire, unnoticed.
 func (k *checker) checkTool(tool string) (message, hint string) {
 	name, args, call := strings.Cut(strings.TrimSuffix(tool, ")"), "(")
 	_, bad := path.Match(tool, "")
@@ -244,8 +244,8 @@ func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
 		States: r.States, Agents: c.expandAgents(r.Agents), Starts: c.expandAgents(r.Starts),
 		Env: sortedInputs(r.Env), UnlessEnv: sortedInputs(r.UnlessEnv),
 		Budget: valueOr(r.Budget, 0), Budgeted: r.Budget != nil, ResetOn: r.ResetOn, Within: valueOr(r.Within, 0),
-		DelegateTo: c.expandAgents(r.DelegateTo), Reason: r.Reason, Type: r.Type, Example: r.Example, Describe: r.Describe,
-		Level: level, Levelled: levelled,
+		DelegateTo: c.expandAgents(r.DelegateTo), Reason: r.Reason, Type: r.Type, Example: r.Example,
+		Describe: r.Describe, Level: level, Levelled: levelled,
 	}
 	for _, v := range r.verbs() {
 		out.Verdict = v.verdict

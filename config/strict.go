@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm/nearest"
 )
 
 // A strict reading compares one file with the types of Config. Every key must be known,
@@ -93,7 +95,7 @@ func (s *strict) checkMapping(v *value, t reflect.Type, p trail) {
 		if p != "" && slices.Contains(keysOf(reflect.TypeFor[Config]()), f.key) {
 			hint = fmt.Sprintf("`%s` is a section of its own, with no spaces before it", f.key)
 		}
-		if nearest := FindNearest(f.key, known); nearest != "" {
+		if nearest := nearest.Find(f.key, known); nearest != "" {
 			hint = fmt.Sprintf("did you mean %s?", nearest)
 			meant[nearest] = true
 			s.origins.bad[p.key(nearest).section()] = true

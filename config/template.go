@@ -3,6 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -26,7 +28,10 @@ func (k *checker) checkTemplate(p trail, text string) {
 func (k *checker) exampleData(content string) fsm.TemplateData {
 	data := fsm.TemplateData{
 		State: "STATE", Agent: "agent", Session: "session", Scratch: "/tmp/scratch", Left: "what is left",
-		Context: map[string]string{}, Earlier: map[string]*fsm.Earlier{},
+		Context: map[string]string{}, Earlier: map[string]*fsm.Earlier{}, Groups: map[string]string{},
+	}
+	for name := range k.Groups {
+		data.Groups[name] = content
 	}
 	for _, name := range k.captureNames() {
 		data.Context[name] = content
@@ -58,10 +63,14 @@ func (k *checker) reportTemplate(p trail, err error) {
 		}
 	}
 	message := "found an invalid template: " + text
-	hint := "the fields are .State, .Agent, .Session, .Scratch, .Context.NAME and .Earlier.NAME " +
+	hint := "the fields are .State, .Agent, .Session, .Scratch, .Groups.NAME, .Context.NAME and .Earlier.NAME " +
 		"(.Text, .When, .Changed)"
 	if _, name, ok := strings.Cut(text, "map has no entry for key "); ok {
-		message, hint = k.checkCaptured(strings.Trim(name, `"`))
+		name = strings.Trim(name, `"`)
+		if message, hint = k.checkCaptured(name); strings.Contains(text, "<.Groups.") {
+			message = found(name, "the name of a group")
+			hint = hintAmong(name, slices.Sorted(maps.Keys(k.Groups)), "groups")
+		}
 	} else if _, rest, ok := strings.Cut(text, `executing "" at `); ok {
 		message = "found a template that cannot be rendered: " + strings.TrimSuffix(rest, " in type fsm.TemplateData")
 	}

@@ -57,7 +57,7 @@ type Event struct {
 	Source  string      `json:"source,omitempty"`  // how a session starts, why it ends, or a reset's state
 	Notice  Notice      `json:"notice,omitzero"`   // Prompt with Origin Notification
 	Tasks   *Background `json:"tasks,omitempty"`   // what runs in the background; nil if the host does not say
-	Late    bool        `json:"late,omitempty"`    // nobody waits for the answer any more
+	Late    bool        `json:"late,omitempty"`    // no client waits for the answer any more
 	Refused string      `json:"refused,omitempty"` // with Late: why the call was refused when it was made
 	Held    bool        `json:"held,omitempty"`    // TurnStop, AgentStop: it was held back just before
 	Crons   []string    `json:"crons,omitempty"`   // TurnStop: prompts that the host will give by itself, by its clock
@@ -92,7 +92,7 @@ type Tool struct {
 	Prompt  string            `json:"prompt,omitempty"`  // of a call that schedules a prompt: its text
 	Plan    string            `json:"plan,omitempty"`    // ToolResult: the plan that the user has approved
 	Planned bool              `json:"planned,omitempty"` // ToolResult: the user has approved a plan
-	Unasked bool              `json:"unasked,omitempty"` // Planned: the client has asked nobody
+	Unasked bool              `json:"unasked,omitempty"` // Planned: the client has not asked the user
 	Task    *tasks.HostTask   `json:"task,omitempty"`    // ToolResult: a change of the host's own tasks
 	Todos   []string          `json:"todos,omitempty"`   // ToolResult: the host's open tasks
 	Listed  bool              `json:"listed,omitempty"`  // Todos is the whole list

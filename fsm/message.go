@@ -92,7 +92,9 @@ func (st *situation) proposeInstead(r *Rule, part Part, times int) (text, propos
 	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(part.Tool)):
 		return "Instead: " + short(r.Example, 130), ""
 	case len(w.agents) > 0: // repeated, another one that suits it as well
-		best := slices.DeleteFunc(slices.Clone(w.agents), func(a string) bool { return !st.isAsGood([]string{a}, w.agents[0], part) })
+		best := slices.DeleteFunc(slices.Clone(w.agents), func(a string) bool {
+			return !st.isAsGood([]string{a}, w.agents[0], part)
+		})
 		proposed = best[(times-1)%len(best)]
 		if st.e.Tool.Starts != nil {
 			return "Instead: " + st.callFor(proposed, "…") + ".", proposed
@@ -613,8 +615,8 @@ func isInForce(state string, l Level) string {
 	if state == "" {
 		state = "no states"
 	}
-	return fmt.Sprintf("%s, %s. You can type /pipeline status, /pipeline once for a quick fix, /pipeline reset REASON to "+
-		"start over", state, l)
+	return fmt.Sprintf("%s, %s. You can type /pipeline status, /pipeline once for a quick fix, "+
+		"/pipeline reset REASON to start over", state, l)
 }
 
 // describeRefused says which call was refused, why and how often, and the way out.
@@ -641,8 +643,8 @@ func (st *situation) describeRefused(d Decision, times int) string {
 }
 
 func agentIsStuck(agent Agent, what, rule string, times int) string {
-	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); /pipeline once lets the next turn "+
-		"through", callerName(agent), what, times, orDefault(rule))
+	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); "+
+		"/pipeline once lets the next turn through", callerName(agent), what, times, orDefault(rule))
 }
 
 func unknownState(state, initial string) string {

@@ -35,7 +35,7 @@ func TestApprovedPlan(t *testing.T) {
 	pl.stops("b", "bash-developer", "done").used("Read").ends().in("COMPLETE")
 
 	t.Run("what moves nothing", func(t *testing.T) {
-		begin(t, planning(t)).approves(main(), "x", true).in("IDLE").noted("asked nobody")
+		begin(t, planning(t)).approves(main(), "x", true).in("IDLE").noted("did not ask")
 		begin(t, planning(t)).approves(sub("a", "Plan"), "x", false).in("IDLE")
 		begin(t, planning(t)).used("ExitPlanMode").in("IDLE") // only the host's word counts
 		begin(t, planning(t)).do(fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "ExitPlanMode", UseID: "p",

@@ -23,6 +23,7 @@ type Policy struct {
 	Main        Rules // for the main agent's calls
 	Subagents   Rules // for all other agents' calls
 	Agents      []AgentInfo
+	Groups      []Group
 	Tools       []ToolUse // the first that fits a tool counts
 	Limits      Limits
 	Tasks       TaskSource
@@ -42,6 +43,12 @@ type Policy struct {
 	Readiness   Readiness
 	Fingerprint string // of all the sources, for records
 	Sources     []string
+}
+
+// A Group is a name for agents, which texts may list.
+type Group struct {
+	Name   string
+	Agents []string // names and globs
 }
 
 // A State is one paragraph of the config.

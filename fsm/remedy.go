@@ -309,7 +309,8 @@ func (a KnownAgent) has(tool string) bool {
 
 // try judges a call in a session, as strictly as it can be, and keeps nothing of it.
 func (st *situation) try(s Session, e Event) Verdict {
-	t := &step{situation: situation{p: st.p, s: s.clone(), e: e, level: Strict, usesBefore: s.Budgets.Uses, isTrial: true}}
+	t := &step{situation: situation{p: st.p, s: s.clone(), e: e, level: Strict,
+		usesBefore: s.Budgets.Uses, isTrial: true}}
 	t.judgeRequest()
 	return t.d.Verdict
 }
@@ -354,7 +355,9 @@ func (st *situation) findRunningLeader() string {
 // A pattern stays as it is, if one of its agents may.
 func (st *situation) listStartable() (out []string) {
 	for _, pattern := range st.p.NextAgents(st.s.Machine.State) {
-		if slices.ContainsFunc(st.namesFor([]string{pattern}), func(a string) bool { return !st.isAtWork(a) && st.mayStart(st.beforeCall(), a) }) {
+		if slices.ContainsFunc(st.namesFor([]string{pattern}), func(a string) bool {
+			return !st.isAtWork(a) && st.mayStart(st.beforeCall(), a)
+		}) {
 			out = append(out, pattern)
 		}
 	}

@@ -8,15 +8,16 @@ import (
 
 // TemplateData are what a template of the config may name: {{ .State }}, {{ .Agent }},
 // {{ .Session }}, {{ .Context.gathered }}, {{ .Earlier.gathered.Text }}, {{ .Scratch
-// }}, and in hold.say {{ .Left }}.
+// }}, {{ .Groups.utility }}, and in hold.say {{ .Left }}.
 type TemplateData struct {
 	State   string
 	Agent   string
 	Session string
 	Context map[string]string
 	Earlier map[string]*Earlier
-	Scratch string // a folder for this session's intermediate files
-	Left    string // hold: what is left to do
+	Scratch string            // a folder for this session's intermediate files
+	Groups  map[string]string // the agents of each group: "bash-*, c-*"
+	Left    string            // hold: what is left to do
 }
 
 // An Earlier is what was captured under a name before, in this session or in another
@@ -55,8 +56,12 @@ func (st *situation) templateData(agent string) TemplateData {
 		}
 		captures[name] = text
 	}
+	groups := map[string]string{}
+	for _, g := range st.p.Groups {
+		groups[g.Name] = strings.Join(g.Agents, ", ")
+	}
 	return TemplateData{State: st.s.Machine.State, Agent: agent, Session: st.s.ID, Context: captures,
-		Earlier: st.e.Facts.Earlier, Scratch: st.e.Facts.Scratch}
+		Earlier: st.e.Facts.Earlier, Scratch: st.e.Facts.Scratch, Groups: groups}
 }
 
 // render fills in a text of the config; key names it in the record if that fails.

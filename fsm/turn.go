@@ -171,7 +171,7 @@ func (st *step) moveOnPlan() {
 		return
 	}
 	if st.e.Tool.Unasked {
-		st.d.note("the client asked nobody whether the plan is approved: it moves nothing")
+		st.d.note("the client did not ask whether the plan is approved: it moves nothing")
 		return
 	}
 	m := st.p.machine(in.Name, machine{

@@ -87,13 +87,13 @@ const changeLimit = 40
 // tree. It also says when that is not known.
 func describeChanges(root, since string) string {
 	if since == "" {
-		return "(what has changed since cannot be told: the project had no commit then)"
+		return "(what has changed since is not known: the project had no commit then)"
 	}
 	log, ok := runGit(root, "log", "--oneline", "--no-decorate", "-n", "20", since+"..HEAD")
 	files, okFiles := runGit(root, "diff", "--stat=100", since)
 	fresh, _ := runGit(root, "ls-files", "--others", "--exclude-standard")
 	if !ok || !okFiles {
-		return "(what has changed since cannot be told: git does not say)"
+		return "(what has changed since is not known: git does not say)"
 	}
 	var parts []string
 	for _, p := range []string{log, files, describeUntracked(fresh)} {

@@ -73,7 +73,7 @@ func TestEarlier(t *testing.T) {
 func TestEarlierInDoubt(t *testing.T) {
 	h := offer(t)
 	h.goes(t, "a1", "found")
-	if told := h.start(t, "s2"); !strings.Contains(told, "cannot be told: the project had no commit then") {
+	if told := h.start(t, "s2"); !strings.Contains(told, "is not known: the project had no commit then") {
 		t.Errorf("%q", told)
 	}
 	if got := describeChanges(h.Root, strings.Repeat("0", 40)); !strings.Contains(got, "git does not say") {

@@ -179,7 +179,7 @@ func (h *Handler) readOpening() (texts []string) {
 	for _, path := range h.Policy.Opening.Files {
 		text := readText(path)
 		if text == "" {
-			text = "(" + filepath.Base(path) + " was to be told here, and cannot be read)"
+			text = "(" + filepath.Base(path) + " belongs here, and cannot be read)"
 		}
 		texts = append(texts, text)
 	}

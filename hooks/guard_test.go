@@ -148,6 +148,10 @@ func TestPaths(t *testing.T) {
 		{"Read", "configs/pipeline.yaml", ""},
 		{"Read", ".claude/settings.json", ""},
 		{"Read", ".pipeline/context/x.md", ""},
+		{"Read", "src/a\x1b[31mb", ""},
+		{"Read", "~/.local/state/pipel[i]ne/x", ""}, // a letter of the name, not a pattern
+		{"Read", "~/.local/\x1b[31m/pipeline/x", ""},
+		{"Read", "~/.local/state/pipeline/[x", "state"},
 		{"Grep", "configs", ""},
 		{"Glob", ".", ""},
 		{"mcp__x__look", "configs/pipeline.yaml", ""},

@@ -150,6 +150,6 @@ func (h *Handler) policyFor(s fsm.Session) (*fsm.Policy, string) {
 		return h.Policy, ""
 	}
 	return old, "this session is in state " + s.Machine.State +
-		", which the config no longer has: the config of before stays in force for it; " +
+		", which the config no longer has: the previous config stays in force for it; " +
 		"to move it, run: pipeline reset --session " + s.ID + " --to STATE \"reason\""
 }

@@ -51,7 +51,7 @@ func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
 			l.followGuards()
 		}
 		part := l.g.makeFilePart(t.Name, p, dir)
-		if part.Guards == "" && !changesFiles(t.Name) && l.reachesPath(p, dir) {
+		if part.Guards == "" && !changesFiles(t.Name) && l.reachesFile(p, dir) {
 			part.Guards = ourState
 		}
 		out = append(out, part)

@@ -108,8 +108,11 @@ func (s *search) findBelow(dir string, names []string, links int) string {
 func (s *search) comparePaths(pattern []string) string {
 	deletes := s.tool == "Delete" && !s.exact
 	for what, paths := range s.g.eachOwned {
-		if what == hostConfig {
+		switch {
+		case what == hostConfig:
 			paths = s.g.settingsFiles()
+		case what == ourState && !changesFiles(s.tool):
+			paths = s.g.listPrivate()
 		}
 		for _, p := range paths {
 			below := what == ourState

@@ -61,6 +61,12 @@ func (l *line) reachesPath(path, dir string) bool {
 		l.followGuards()
 		return l.g.findMatched("Read", path, dir) == ourState
 	}
+	return l.reachesFile(path, dir)
+}
+
+// reachesFile reports whether a path leads into a private folder. Tools take a path as it
+// is: [ and * are letters of a name.
+func (l *line) reachesFile(path, dir string) bool {
 	path = resolvePath(path, dir, l.g.Home)
 	if l.g.isPrivate(path) {
 		return true

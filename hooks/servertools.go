@@ -351,7 +351,7 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 	return out
 }
 
-// findReached says what of ours the inputs of a call name. Our state is nobody's business.
+// findReached says what of ours the inputs of a call name. No tool has business with our state.
 // What else is ours may be read, by tools that are known to read.
 func (l *line) findReached(t fsm.Tool, files []fileUse, dir string) string {
 	reads := len(files) > 0 && !slices.ContainsFunc(files, func(f fileUse) bool { return changesFiles(f.tool) })

@@ -298,7 +298,7 @@ func TestTextsOfFiles(t *testing.T) {
 	write(t, h.Policy.Tasks.Graph,
 		`{"phases": [{"id": "a", "agent": "first"}, {"id": "b", "agent": "go", "after": ["a"]}]}`)
 	d := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
-	contains(t, []string{d.Inject}, "The rules.\n(none.md was to be told here, and cannot be read)")
+	contains(t, []string{d.Inject}, "The rules.\n(none.md belongs here, and cannot be read)")
 	if d := h.answer(t, NoCall{}, request("go")); d.Rule != fsm.RuleTasks || d.Verdict != fsm.Deny {
 		t.Errorf("%+v", d)
 	}

@@ -68,22 +68,15 @@ func shellLines(t *testing.T, name string) (out []string) {
 }
 
 // TestAttacksAreRefused: no line that changes a file of the project passes by the
-// default policy when it is the main agent's.
+// default policy: neither the main agent's, nor that of an agent before there is a plan.
 func TestAttacksAreRefused(t *testing.T) {
-	missed := map[string]bool{}
-	for _, line := range shellLines(t, "missed.txt") {
-		missed[line] = true
-	}
 	for _, shell := range []string{"bash", "zsh", "dash"} {
 		r := newRehearsed(t, shell)
 		for _, line := range append(shellLines(t, "attacks.txt"), shellLines(t, "attacks-"+shell+".txt")...) {
-			if missed[line] {
-				continue
-			}
 			if shell == "dash" { // no client runs it by itself
 				line = "dash <<'DASH'\n" + line + "\nDASH"
 			}
-			for _, who := range [][2]string{{"IDLE", ""}, {"EXECUTING", ""}} {
+			for _, who := range [][2]string{{"IDLE", ""}, {"GATHERING", "context-refiner"}} {
 				if e := r.ask(who[0], who[1], line); e.Verdict == fsm.Pass.String() {
 					t.Errorf("%s: %s %s: %q passes: %v", shell, who[0], who[1], line, e.Parts)
 				}
@@ -95,7 +88,8 @@ func TestAttacksAreRefused(t *testing.T) {
 // TestGoodLinesPass: the lines that agents need for their work pass.
 func TestGoodLinesPass(t *testing.T) {
 	for _, list := range []struct{ file, state, agent string }{
-		{"good-worker.txt", "EXECUTING", "bash-developer"}, {"good-orchestrator.txt", "GATHERING", "context-refiner"},
+		{"good-worker.txt", "EXECUTING", "bash-developer"}, {"good-orchestrator.txt", "IDLE", ""},
+		{"good-orchestrator.txt", "GATHERING", "context-refiner"},
 	} {
 		lines := shellLines(t, list.file)
 		if len(lines) < 300 {

@@ -151,7 +151,7 @@ func TestClientReset(t *testing.T) {
 			t.Errorf("reset said %s", out)
 		}
 		again := s.Claude(t, v, s.Model, "go on", e2e.Resume(run.Session), e2e.Allow(everything))
-		again.WantTold(t, "main", "first is to gather context", `agent "context-refiner" may not run`)
+		again.WantTold(t, "main", "Context comes first", `agent "context-refiner" may not run`)
 		view := s.wantState(again, "IDLE")
 		if h := view.History; len(h) != 2 || h[1].Agent != "reset" || h[1].StateBefore != "GATHERING" {
 			t.Errorf("history: %+v", h)

@@ -21,7 +21,7 @@ func TestClientWalk(t *testing.T) {
 
 		run := s.Claude(t, v, s.Model, "build me a thing", e2e.Allow(everything))
 
-		run.WantTold(t, "main", "first is to gather context", `state IDLE, where agent "bash-architect" may not run (it may in EXECUTING); start one of: context-gatherer`,
+		run.WantTold(t, "main", "Context comes first", `state IDLE, where agent "bash-architect" may not run (it may in EXECUTING); start one of: context-gatherer`,
 			"Next, start the context-refiner", "Next, start the strategic-orchestrator", "The plan is ready")
 		run.WantTold(t, "context-refiner", "gathered 42")
 		run.WantTold(t, "strategic-orchestrator", "refined 43")

@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm/nearest"
 )
 
 // A commandLine is a command line taken apart. The library stops reading flags at the
@@ -171,7 +171,7 @@ func wrongFlag(c *cli.Command, path string) cli.OnUsageErrorFunc {
 // didYouMean is the hint for a wrong word: the nearest one, or else where the right ones
 // are listed.
 func didYouMean(word string, among []string, see string) string {
-	if meant := config.FindNearest(word, among); meant != "" {
+	if meant := nearest.Find(word, among); meant != "" {
 		return "did you mean " + meant + "?"
 	}
 	return "see " + see

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/nearest"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
@@ -140,7 +141,7 @@ func warnUnknown(p *program, o config.Opened, agent string, t fsm.Tool) []string
 }
 
 func orMeant(word string, among []string) string {
-	if meant := config.FindNearest(word, among); meant != "" {
+	if meant := nearest.Find(word, among); meant != "" {
 		return ": did you mean " + meant + "?"
 	}
 	return ""

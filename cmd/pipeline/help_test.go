@@ -2,10 +2,15 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm/diagram"
 )
 
 // TestHelpIsWhole walks the table of commands: each command and subcommand has a page of
@@ -109,6 +114,22 @@ func TestCommandLine(t *testing.T) {
 		if got := strings.Join(names, " "); got != want || !l.help {
 			t.Errorf("%q: help of %q (%v), want of %q", line, got, l.help, want)
 		}
+	}
+}
+
+// TestPictureIsCurrent: docs/pipeline.svg shows the default config of today.
+func TestPictureIsCurrent(t *testing.T) {
+	picture, err := os.ReadFile(filepath.Join(repo(t), "docs", "pipeline.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{getenv: func(k string) string { return map[string]string{"HOME": t.TempDir()}[k] }}
+	o, err := config.Open(p.world(t.TempDir(), filepath.Join(repo(t), "configs", "pipeline.yaml")))
+	if err != nil || o.Policy == nil {
+		t.Fatal(err, o.Problems)
+	}
+	if now, err := diagram.Draw(o.Policy, o.Policy.Initial, "svg"); err != nil || now != string(picture) {
+		t.Errorf("docs/pipeline.svg is not the default config's: run make docs (%v)", err)
 	}
 }
 

@@ -58,7 +58,7 @@ func presetNames() string { return strings.Join(configs.Presets(), ", ") }
 // An initialization is one run of init.
 type initialization struct {
 	*program
-	*dialog        // nil: nobody is asked
+	*dialog        // nil: no question is asked
 	dir     string // where it writes
 	there   string // the config that is there, "" for none
 	is      string // the preset of that config, "" for one of the user's own
@@ -224,7 +224,8 @@ func (i *initialization) writeConfig() error {
 		}
 		i.printf("kept     %s as %s\n", i.there, filepath.Base(backup))
 	}
-	if err := placeFile(i.program, i.configFile(), text); err != nil {
+	i.there = i.configFile()
+	if err := placeFile(i.program, i.there, text); err != nil {
 		return err
 	}
 	return placeFile(i.program, filepath.Join(i.dir, "configs", "pipeline.schema.json"), configs.Schema())
@@ -274,7 +275,7 @@ func (i *initialization) writeAgents(w config.World) error {
 			return err
 		}
 	}
-	p.hint("look into %s, then: pipeline install", filepath.Base(i.configFile()))
+	p.hint("look into %s, then: pipeline install", strings.TrimPrefix(i.there, i.dir+string(filepath.Separator)))
 	return nil
 }
 

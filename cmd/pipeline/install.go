@@ -41,7 +41,7 @@ func newInstallCommand(p *program) *cli.Command {
 			&cli.BoolFlag{Name: "statusline",
 				Usage: "also show the session in the status line, without asking; keeps one of your own"},
 			&cli.BoolFlag{Name: "no-statusline", Usage: "do not show the session in the status line, and do not ask"},
-			&cli.BoolFlag{Name: "replace-statusline", Usage: "the same, but replaces one of your own"}},
+			&cli.BoolFlag{Name: "replace-statusline", Usage: "show it, also in place of one of your own"}},
 		Action: func(c *cli.Context) error { return runInstall(p, c) },
 	}
 }
@@ -83,6 +83,9 @@ func runInstall(p *program, c *cli.Context) error {
 		}
 		return out, !bytes.Equal(src, out), err
 	})
+	if line.added {
+		p.printf("%s: the status line, with the session's state and level\n", file)
+	}
 	line.reportKept(p)
 	if err != nil {
 		return err
@@ -344,6 +347,7 @@ func removeCommandFile(p *program, settings string) error {
 type statusInstall struct {
 	scope, binary  string
 	add, replace   bool
+	added          bool
 	hidden         foreignLine // a person's in another file, which ours would hide
 	kept, replaced string      // a person's in this file
 }
@@ -390,6 +394,7 @@ func (l *statusInstall) applyTo(src []byte) ([]byte, error) {
 	if l.kept = kept; !ours && kept == "" {
 		l.replaced = what
 	}
+	l.added = err == nil && !bytes.Equal(src, out)
 	return out, err
 }
 

@@ -18,8 +18,8 @@ func newModeCommand(p *program) *cli.Command {
 		Name:      "mode",
 		Usage:     "Show or set how strictly the pipeline is applied",
 		ArgsUsage: `[LEVEL ["REASON"] | clear | status]`,
-		Description: "Without a LEVEL, or with status: the one in force, where it comes from, since when, by whom\n" +
-			"and why, and which live sessions have another. LEVEL is strict, ask, guidance, observe or\n" +
+		Description: "Without a LEVEL, or with status: the one in force, where it comes from, when it was set, by\n" +
+			"which user and why, and which live sessions have another. LEVEL is strict, ask, guidance, observe or\n" +
 			"off. It holds for all sessions of the project, future ones too, until `mode clear`. What\n" +
 			"counts, in this order: a session's own mode, PIPELINE_LEVEL, the project's mode, automatic\n" +
 			"activation, the config. Only a person may set it.\n" +
@@ -203,7 +203,7 @@ func findLevelPlace(p *program, o config.Opened) string {
 	return by.String()
 }
 
-// describeLevelOrigin says where a level comes from, by whom and since when.
+// describeLevelOrigin returns where a level comes from, who set it and when.
 func describeLevelOrigin(l standingLevel) string {
 	from := l.From
 	if l.By != "" {

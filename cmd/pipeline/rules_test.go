@@ -31,7 +31,7 @@ func TestClientNoDetour(t *testing.T) {
 			sh("sed -i s/package/package/ main.go; echo ok > new.go"), e2e.Text("built"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		run.WantTold(t, "main", "Write of new.go is not for the orchestrator (rule no-editing)", "Edit of main.go", "Write of main.go",
-			"git push is not for the orchestrator (rule no-building)", "rm ?", "On branch")
+			"git push is not for the orchestrator (rule no-building)", "Delete of a file that cannot be known", "On branch")
 		if got := s.Read("main.go"); got != "package done\n" {
 			t.Errorf("main.go is %q", got)
 		}

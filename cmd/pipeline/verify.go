@@ -22,8 +22,8 @@ func newVerifyCommand(p *program) *cli.Command {
 			"propose what is refused, budgets that are never released, states that only a gate's success\n" +
 			"leads out of, turns held in vain, plans, checks and skills without effect. Each finding has\n" +
 			"its place and the shortest way there. Agents are looked for in .claude/agents of the project\n" +
-			"and of the user, in enabled plugins, and in the plugin that this program is a part of. The level does not matter: everything is checked as\n" +
-			"under strict.\n" +
+			"and of the user, in enabled plugins, and in the plugin that this program is a part of.\n" +
+			"The level does not matter: everything is checked as under strict.\n" +
 			"Exit codes: 0 no problem, though maybe notes, 1 problems, 2 wrong usage, 3 no config or it\n" +
 			"could not be read.",
 		UsageText: "pipeline verify\n" +

@@ -27,7 +27,7 @@ func newWhyCommand(p *program) *cli.Command {
 		Usage:     "Explain one record in full: the call, each part, the rule, the state, what was proposed",
 		ArgsUsage: "RECORD",
 		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session. The parts\n" +
-			"of a call are judged again by the policy of then, from the recorded session before it.\n" +
+			"of a call are judged again by the policy that was in force, from the recorded session before it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no such record, or it could not be read.",
 		UsageText: "pipeline why 3f2a:17",
 		Flags: []cli.Flag{namedSessionFlag("the session"),
@@ -112,7 +112,7 @@ func judgeAgain(o config.Opened, st session.Store, before, r journal.Record) ([]
 	if r.Policy != policy.Fingerprint {
 		var err error
 		if policy, err = older(r.Policy); err != nil {
-			return []rehearse.Ruling{}, errors.New("the policy of then is not kept")
+			return []rehearse.Ruling{}, errors.New("that policy is no longer kept")
 		}
 	}
 	again := &rehearse.Replay{Policy: policy, Base: &st, Older: older}

@@ -47,13 +47,19 @@ func isCodeSetting(key string) bool {
 	case "difftool", "mergetool", "browser", "man", "remote", "credential":
 		return ends("cmd") || ends("path") || ends("helper") || ends("pack")
 	case "core":
-		return hasWord("pager editor sshcommand fsmonitor askpass gitproxy hookspath", name)
+		return hasWord("pager editor sshcommand fsmonitor askpass gitproxy hookspath alternaterefscommand", name)
+	case "tar", "trailer":
+		return ends("command") || ends("cmd")
+	case "interactive":
+		return name == "difffilter"
+	case "merge":
+		return ends("driver")
 	case "sequence":
 		return name == "editor"
 	case "diff":
 		return name == "external" || ends("command") || ends("textconv")
 	case "gpg":
-		return ends("program")
+		return ends("program") || ends("command")
 	}
 	return false
 }

@@ -8,8 +8,12 @@ var buildFamily = family{
 		{words: "gofmt|goimports|gofumpt|golines|shfmt|prettier|stylua|swift-format|ormolu|swiftformat|dprint|" +
 			"sql-formatter|yamlfmt|taplo|mdformat|remark|purs-tidy", long: formatOptions,
 			when: "w write i in-place inplace yes", then: "w*", missing: Unknown, outputs: usualOutputs},
-		{words: "clang-format|autopep8|yapf|astyle|uncrustify|cmake-format|clang-tidy|gersemi|ktfmt|" +
-			"google-java-format",
+		// Their long options may have one dash: -Werror, -style=file.
+		{words: "clang-format", short: "Wsalofvdq", long: "style", when: "i in-place", then: "w*", missing: Unknown,
+			outputs: usualOutputs},
+		{words: "clang-tidy", short: "chpelqswauvd", when: "f i fix fix-errors fix-notes", then: "w*", missing: Unknown,
+			outputs: "o export-fixes"},
+		{words: "autopep8|yapf|astyle|uncrustify|cmake-format|gersemi|ktfmt|google-java-format",
 			long: formatOptions, when: "i in-place r replace fix fix-errors", then: "w*", missing: Unknown,
 			outputs: "o export-fixes"},
 		{words: "eslint|stylelint|standard|rubocop|ktlint|tslint|oxlint|golangci-lint|markdownlint|" +

@@ -1,11 +1,12 @@
 package shell
 
+// gitValues are git's own options that take a value.
+const gitValues = "git-dir work-tree namespace exec-path super-prefix config-env attr-source list-cmds"
+
 var gitFamily = family{title: "Git", about: "Its own files under .git are not recorded.", rows: []form{
-	// Git. Its own files under .git are not recorded.
-	{words: "git", short: "Cc", long: "git-dir work-tree namespace exec-path super-prefix config-env attr-source " +
-		"list-cmds", subs: closedSubs, writes: "output", shows: listsOnly, forms: []form{
-		{words: "grep", short: "efmABCO", long: "max-depth threads", runs: "O", operands: "-s*", when: "e f", then: "s*",
-			missing: ".", shows: showsOnly, changes: "O open-files-in-pager ext-grep",
+	{words: "git", short: "Cc", long: gitValues, subs: closedSubs, writes: "output", shows: listsOnly, forms: []form{
+		{words: "grep", short: "efmABCO", long: "max-depth threads", runs: "O", operands: "-s*", when: "e f",
+			then: "s*", missing: ".", shows: showsOnly, changes: "O open-files-in-pager ext-grep",
 			opaque: "O open-files-in-pager"},
 		{words: "ls-files", short: "xX", long: "exclude exclude-from", shows: showsAlways},
 		{words: "ls-tree", shows: showsAlways},
@@ -52,8 +53,9 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 		{words: "worktree add", short: "bB", long: "reason", operands: "w"},
 		{words: "worktree remove", operands: "d"},
 		{words: "worktree move", operands: "dw"},
-		{words: "archive", short: "o", long: "output remote exec", writes: "o output", runs: "exec",
-			hides: usesTransport},
+		{words: "archive", short: "o", long: "output remote exec add-file format prefix", writes: "o output", runs: "exec",
+			reads: "add-file",
+			shows: showsOnly, changes: "remote exec", hides: usesTransport},
 		{words: "format-patch", short: "o", long: "output output-directory", into: "o output-directory",
 			unless: "stdout"},
 		{words: "bundle create", operands: "o"},

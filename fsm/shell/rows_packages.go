@@ -47,13 +47,13 @@ var packagesFamily = family{
 			{words: "fmt", unnamed: true, unless: checkOnly}}},
 		{words: "go", short: "C", subs: checkedSubs, forms: []form{
 			{words: "run", hides: runsFile, opaque: "exec toolexec"},
-			{words: "list|version|doc|env|mod graph|mod why|mod verify", shows: showsOnly, changes: "w u " +
-				"toolexec"},
+			{words: "list|version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u " +
+				"toolexec mod modfile"},
 			{words: "build", short: "op", outputs: "o pkgdir", opaque: "toolexec"},
 			{words: "tool pprof|tool cover|tool nm|tool objdump|tool addr2line|tool dist|tool trace|tool buildid|" +
 				"tool test2json", shows: showsOnly, outputs: "o output", changes: "w"},
 			{words: "tool compile|tool asm|tool link|tool cgo|tool pack|tool fix|tool covdata", unnamed: true},
-			{words: "tool", shows: listsOnly},
+			{words: "tool", shows: listsOnly}, // with a name it runs it
 			{words: "test", short: "op", outputs: "o coverprofile cpuprofile memprofile blockprofile mutexprofile " +
 				"trace outputdir",
 				opaque: "exec toolexec vettool"},
@@ -155,7 +155,8 @@ var packagesFamily = family{
 			subs: checkedSubs, stdin: true, forms: []form{
 				{words: "develop|shell", wraps: afterC, own: true, stdin: true},
 				{words: "run", wraps: dashed, before: 1, own: true},
-				{words: "flake show|flake metadata|path-info|log|search|why-depends|hash|store ls", shows: showsOnly},
+				{words: "flake show|flake metadata|path-info|log|search|why-depends|hash|store ls|show-config|" +
+					"config show|config check|profile list|profile history|registry list|help", shows: showsOnly},
 				{words: "flake update|flake lock|flake init|flake new|fmt", unnamed: true},
 				{words: "build", short: "o", long: "out-link", writes: "o out-link", makes: "result",
 					prints: "no-link dry-run"}}},

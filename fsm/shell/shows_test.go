@@ -62,6 +62,8 @@ git symbolic-ref --short HEAD
 git grep -n foo
 git commit --dry-run
 git clean -n
+git archive HEAD
+git archive --list
 git rm -n x
 git blame f
 git shortlog -sn
@@ -90,6 +92,11 @@ cargo metadata
 go list ./...
 go version
 go env GOPATH
+go help build
+go tool
+nix config show
+nix profile list
+nix registry list
 pip list
 pip show requests
 docker ps -a
@@ -220,6 +227,11 @@ uniq a b
 date -s tomorrow
 hostname new
 go env -w GOFLAGS=x
+go tool stringer -type=Kind
+go list -mod=mod ./...
+git archive -o out.tar HEAD
+git -c tar.x.command='touch y; cat' archive --format=x HEAD
+git -c trailer.x.command='touch y' interpret-trailers --trailer x=1
 rm help
 touch version
 ./cat f

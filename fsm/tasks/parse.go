@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/fsm/nearest"
 )
 
 // Limits of a graph. They keep a session's state and the agents' messages small. A larger
@@ -412,39 +414,18 @@ func (r *reader) reportCycle(g Graph, path []int) {
 
 // hintNearest is the hint for an id that does not exist; "" when none is like it.
 func (g Graph) hintNearest(id string) string {
-	best, least := "", (len([]rune(id))+1)/3+1
+	var ids []string
 	for _, p := range g.Phases {
-		d := editDistance([]rune(strings.ToLower(id)), []rune(strings.ToLower(p.ID)))
-		if p.ID != "" && p.ID != id && (d < least || strings.HasPrefix(p.ID, id) && best == "") {
-			best, least = p.ID, d
-		}
+		ids = append(ids, p.ID)
+	}
+	best := nearest.Find(id, ids)
+	if i := slices.IndexFunc(ids, func(s string) bool { return strings.HasPrefix(s, id) }); best == "" && i >= 0 {
+		best = ids[i]
 	}
 	if best == "" {
 		return ""
 	}
 	return "; did you mean " + quoteName(best) + "?"
-}
-
-// editDistance counts the letters to insert, delete or change on the way from one word to
-// the other.
-func editDistance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		last := row[0]
-		row[0] = i + 1
-		for j := range b {
-			change := last
-			if a[i] != b[j] {
-				change++
-			}
-			last = row[j+1]
-			row[j+1] = min(change, last+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // describeSyntaxError says where a text stops being JSON.

@@ -54,8 +54,9 @@ func (x *explored) checkRemedies(r *fsm.Rule, main bool) []Finding {
 		out = append(out, Finding{Severity: Note, Where: r.Place, Names: useless,
 			Text: fmt.Sprintf("rule %s delegates to %s, which may not start, or not do it, in any state in which it "+
 				"objects (%s)",
-				cmp.Or(r.Name, "default"), strings.Join(useless, ", "), cmp.Or(strings.Join(states, ", "), "no states")),
-			Hint: "leave delegate_to out, which proposes whoever can do it, or let the agent start there: helpers"})
+				cmp.Or(r.Name, "default"), strings.Join(useless, ", "),
+				cmp.Or(strings.Join(states, ", "), "no states")),
+			Hint: "leave delegate_to out, which proposes any agent that can do it, or let the agent start there: helpers"})
 	}
 	return out
 }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// A Journal is an open journal file. Whoever holds one holds the session's lock.
+// A Journal is an open journal file. Its owner holds the session's lock.
 type Journal struct {
 	file file
 	size int64
@@ -57,8 +57,8 @@ func (j *Journal) Last() Record { return j.last }
 // Seq returns the number of the last line, good or damaged.
 func (j *Journal) Seq() int64 { return j.seq }
 
-// Continue makes the next record follow one that the journal no longer holds. Whoever
-// follows the chain finds the gap.
+// Continue makes the next record follow one that the journal no longer holds. A reader
+// of the chain finds the gap.
 func (j *Journal) Continue(seq int64, hash string) { j.seq, j.last.Hash = seq, hash }
 
 // Empty reports whether nothing was ever written.
@@ -70,7 +70,7 @@ func (j *Journal) Close() error { return j.file.Close() }
 // chunk is how much of the end is read at first: more than most lines are long.
 const chunk = 4 << 10
 
-// recover finds the last good record from the end, and mends what was not finished
+// recover finds the last good record from the end, and repairs what was not finished
 // after it. A journal that a newer pipeline wrote is left as it is.
 func (j *Journal) recover() error {
 	size, err := j.file.Size()

@@ -201,7 +201,7 @@ func From(dir string, at Place, want *Want, visit func(*Line), damage Damage) (P
 		at = Place{segments: n}
 	}
 	at, err = (&part{Reader: now, name: Name}).scanFrom(at, want, visit, damage)
-	at.info = info // of before it was read: what came meanwhile is looked for again
+	at.info = info // from before the read: what came meanwhile is looked for again
 	return at, err
 }
 

@@ -19,11 +19,11 @@ import (
 const Rotated fsm.Kind = "rotated"
 
 // Rotate carries a journal on in a new file, and returns the number of the segment that
-// the old one has become. Whoever calls it holds the session's lock. At every moment
+// the old one has become. The caller holds the session's lock. At every moment
 // journal.jsonl is one whole journal: the old file or the new one.
 func Rotate(dir string, now time.Time) (int, error) {
 	path := filepath.Join(dir, Name)
-	j, err := Open(path) // which mends a torn line: what is packed away is whole
+	j, err := Open(path) // which repairs a torn line: what is packed away is whole
 	if err != nil {
 		return 0, err
 	}
@@ -106,7 +106,7 @@ func copyAge(name, as string) error {
 // Ended reports whether a session whose last record this is has ended.
 func (r Record) Ended() bool { return r.Event.Kind == fsm.SessionEnd || r.AfterEnd }
 
-// Compress packs the segments that are not packed yet. It needs no lock: nobody writes
+// Compress packs the segments that are not packed yet. It needs no lock: no process writes
 // to them any more.
 func Compress(dir string) error {
 	now, err := os.Open(filepath.Join(dir, Name))

@@ -168,7 +168,7 @@ func TestVerifySegments(t *testing.T) {
 }
 
 // TestHead: a journal that ends before what was published has lost its end; one with
-// another record there was written anew.
+// another record there was written again.
 func TestHead(t *testing.T) {
 	path := written(t, 5)
 	var at3 Record
@@ -183,7 +183,7 @@ func TestHead(t *testing.T) {
 	}{
 		{5, Head{3, at3.Hash}, ""}, {3, Head{3, at3.Hash}, ""},
 		{2, Head{3, at3.Hash}, "ends at record 2, and state.json was written at record 3"},
-		{5, Head{3, "another"}, "was written anew"}, {2, Head{}, ""},
+		{5, Head{3, "another"}, "was written again"}, {2, Head{}, ""},
 	} {
 		put(t, path, bytes.Join(ls[:tt.kept], nil))
 		if a := audit(t, path, tt.head); (tt.want == "") != (len(a.Faults) == 0) ||

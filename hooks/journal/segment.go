@@ -93,7 +93,7 @@ func openPacked(path string, n int) (*part, error) {
 	}
 	p := &part{name: filepath.Base(path), number: n, files: []io.Closer{f}}
 	z, err := gzip.NewReader(bufio.NewReaderSize(f, 64<<10))
-	if err != nil { // damaged from its first byte: nothing can be read, and whoever reads is told
+	if err != nil { // damaged from its first byte: nothing can be read, and the reader gets an error
 		p.Reader = unreadableReader{err}
 		return p, nil
 	}
@@ -130,7 +130,7 @@ func eachFile(path string, visit func(*part) error) error {
 }
 
 // olderSegments lists the segments that come before a journal that is open. One that
-// begins with the same line is the journal itself: it is being rotated, or whoever did
+// begins with the same line is the journal itself: it is being rotated, or the process that did
 // was killed.
 func olderSegments(path string, now io.ReaderAt) []int {
 	dir := filepath.Dir(path)

@@ -117,7 +117,7 @@ func (v *verifier) checkLine(l *Line, err error) {
 		v.seen = true
 		if r.Hash != v.head.Hash {
 			v.addFault(at, fmt.Sprintf("record %d is not the one that state.json was written at: the journal "+
-				"was written anew", r.Seq))
+				"was written again", r.Seq))
 		}
 	}
 	v.anchors = slices.DeleteFunc(v.anchors, func(h Head) bool { return h == Head{r.Seq, r.Hash} })

@@ -22,7 +22,7 @@ type Want struct {
 	ready bool
 }
 
-// canMatch is false where the bytes of a line tell that nobody wants it.
+// canMatch is false where the bytes of a line show that no reader wants it.
 func (w *Want) canMatch(raw []byte) bool {
 	if !w.ready {
 		w.prepareBytes()
@@ -99,7 +99,8 @@ func (w *Want) matchesRule(l *Line) bool {
 // canBeState reports whether a rule may be the name of what decided where no rule did.
 func canBeState(rule string) bool {
 	i := strings.IndexAny(rule, "*?[")
-	return strings.HasPrefix(rule, statePrefix) || i >= 0 && strings.HasPrefix(statePrefix, rule[:min(i, len(statePrefix))])
+	return strings.HasPrefix(rule, statePrefix) ||
+		i >= 0 && strings.HasPrefix(statePrefix, rule[:min(i, len(statePrefix))])
 }
 
 // matchesOrigin reports whether a line is wanted by its time, its kind and its agent.

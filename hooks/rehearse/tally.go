@@ -130,7 +130,8 @@ func (t *Tally) judge(o Outcome) {
 // addChange counts what is decided otherwise, and keeps the first examples of it.
 func (t *Tally) addChange(o Outcome, was, wasRule string) {
 	d := o.Decision
-	c := t.findChange(Change{Rule: cmp.Or(journal.NameDecider(d.Rule, d.Bypassed, o.Before.Machine.State), wasRule), Where: cmp.Or(o.Decision.Where, o.Record.Where),
+	decider := journal.NameDecider(d.Rule, d.Bypassed, o.Before.Machine.State)
+	c := t.findChange(Change{Rule: cmp.Or(decider, wasRule), Where: cmp.Or(d.Where, o.Record.Where),
 		Was: was, Would: o.Decision.Verdict.String(), WasRule: wasRule})
 	c.Times++
 	if o.Unsure != "" {

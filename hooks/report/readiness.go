@@ -265,7 +265,7 @@ func (s *Observations) addDenial(r journal.Record) {
 		}
 	}
 	if len(r.Event.Tool.Parts) == 0 || r.Cut || r.Rule == fsm.RulePipeline || r.Rule == fsm.RuleProtect {
-		return // a start that no state admits is a criterion of its own; our own files are nobody's work
+		return // a start that no state admits is a criterion of its own; our own files are no agent's work
 	}
 	key := r.Rule + "\x00" + r.Event.Tool.Name
 	if s.works[key] == nil {
@@ -384,7 +384,7 @@ func (s *Observations) slowCalls() Criterion {
 		verdictIf(percent <= 1), nil}
 }
 
-// rollbackTried: whoever has never gone back does not know that he can. It is known
+// rollbackTried: a user who has never gone back does not know that it works. It is known
 // once a softer level followed a stricter.
 func (s *Observations) rollbackTried() Criterion {
 	if s.softened == "" {
@@ -421,7 +421,7 @@ func (s *Observations) agentsWithoutState() Criterion {
 	return c
 }
 
-// fallingDenials compares the latest week with the one before. Where nobody is told of
+// fallingDenials compares the latest week with the one before. Where no agent reads of
 // denials they cannot fall by it.
 func (s *Observations) fallingDenials(now time.Time) Criterion {
 	c := Criterion{"denials falling over time", "", "not more than the week before", NotKnown, nil}
@@ -432,7 +432,7 @@ func (s *Observations) fallingDenials(now time.Time) Criterion {
 	case latest.calls == 0 || before.calls == 0:
 		c.Figure = "no two weeks to compare"
 	case s.policy.Level <= fsm.Observe:
-		c.Figure += " (the agents are not told)"
+		c.Figure += " (agents read nothing)"
 	default:
 		c.Verdict = verdictIf(a <= b)
 	}

@@ -119,7 +119,7 @@ func (t *track) countRepeat(e *journal.Line) {
 }
 
 // addElapsed adds the time since the record before to the state that the session was
-// in. Between the end of a turn and what a person says next nobody worked; between the
+// in. Between the end of a turn and what a person says next no agent worked; between the
 // end of a session and its resumption there was none. Where nothing was recorded for
 // longer than silence, the client was closed or its machine asleep.
 func (t *track) addElapsed(e *journal.Line) {

@@ -179,7 +179,7 @@ func (h *holder) keepAnchor(r *journal.Record, isAnchored bool) {
 	}
 }
 
-// reportTrouble tells whoever answers the call.
+// reportTrouble reports to the call that is being answered.
 func (h *holder) reportTrouble(what string) {
 	if h.report != nil {
 		h.report(what)

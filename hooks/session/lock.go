@@ -78,7 +78,7 @@ func waitForLock(fd int, unlock func(), wait time.Duration) (func(), error) {
 		}
 		return unlock, nil
 	case <-time.After(wait):
-		go func() { // whoever still gets it gives it back at once
+		go func() { // a late holder gives it back at once
 			<-got
 			unlock()
 		}()

@@ -43,7 +43,7 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	}
 	v, err := readView(st.Path(id)) // before the journal, which is never behind it
 	if err != nil {
-		note = "state.json cannot be read: whether the end is missing cannot be told"
+		note = "state.json cannot be read: it is not known whether the end is missing"
 	}
 	all, anchorErr := st.readAnchors(id)
 	var anchors []journal.Head

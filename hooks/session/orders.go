@@ -94,7 +94,7 @@ func (o Orders) For(id string, now time.Time) fsm.Overrides {
 }
 
 // isActive: a bypass without an end that can be read is none, so that a damaged one
-// does not last for ever.
+// does not last forever.
 func (l Lift) isActive(now time.Time) bool { return now.Before(l.Until) }
 
 // Of is the mode that was set for exactly this session, or for the project if it is
@@ -158,7 +158,7 @@ func (st Store) ChangeOrders(what Order, change func(*Orders)) error {
 	return nil
 }
 
-// logOrder comes first: an order that nobody can trace must not take effect.
+// logOrder comes first: an order without a trace must not take effect.
 func (st Store) logOrder(o Order) error {
 	line, err := json.Marshal(o)
 	if err != nil {

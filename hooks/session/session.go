@@ -22,7 +22,7 @@ type Store struct {
 	Dir  string        // sessions/ is made below it
 	Wait time.Duration // how long to wait for a session's lock
 
-	// Report takes what was found wrong during an Update; nil where nobody asks.
+	// Report takes what was found wrong during an Update; nil where no caller asks.
 	Report func(what string)
 }
 
@@ -131,7 +131,7 @@ func queueUnrecorded(dir string, e fsm.Event, out Outcome, cause error) error {
 	return &RecordError{cause, "the call was judged all the same; it is queued, and the next call records it"}
 }
 
-// A holder has the session's lock: the journal is open, and nobody else writes to it.
+// A holder has the session's lock: the journal is open, and no other process writes to it.
 type holder struct {
 	home  string // of the project
 	dir   string

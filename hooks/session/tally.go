@@ -16,7 +16,7 @@ import (
 // A Tally is what a session's last record does not tell, and who shows the session
 // after each message wants to know: how often something was denied, and how long the
 // turns took. It is counted on from where the last reader stopped, whose place is a
-// file beside the journal. Nobody decides by it, so it needs no lock: of two that count
+// file beside the journal. Nothing is decided by it, so it needs no lock: of two that count
 // at once the later stays, and both have counted the same.
 type Tally struct {
 	Denied int             // tool requests; one that was asked twice counts once
@@ -55,7 +55,7 @@ type counting struct {
 func (st Store) Tally(id string) (Tally, error) { return st.continueTally(id, 1) }
 
 // TallyAll counts on to the end of the journal. It is for those who have the time: a
-// journal of ten megabytes that nobody has counted before takes some forty reads.
+// journal of ten megabytes that was not counted before takes some forty reads.
 func (st Store) TallyAll(id string) (Tally, error) { return st.continueTally(id, 1<<20) }
 
 // continueTally counts on in so many reads at most.

@@ -14,8 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// A captured text is a file named by its hash: whoever refers to it can tell that it is
-// the one.
+// A captured text is a file named by its hash: a reference proves that it is the one.
 func textPath(dir string, ref fsm.Ref) string {
 	return filepath.Join(dir, "context", ref.Hash+".md")
 }

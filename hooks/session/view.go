@@ -68,9 +68,8 @@ func publishView(dir string, r journal.Record) error {
 	return nil
 }
 
-// repairView writes the view that is missing, or that whoever moved the machine last
-// was killed before he could write. That it cannot be written is said, and stops
-// nothing: the journal has it all.
+// repairView writes the view that is missing, or that the last call was killed before it
+// could write. A failure is reported and stops nothing: the journal has it all.
 func (h *holder) repairView() {
 	last := h.j.Last()
 	if last.Seq == 0 {

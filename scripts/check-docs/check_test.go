@@ -107,11 +107,24 @@ func TestRun(t *testing.T) {
 		{"a failure that nothing shows", "$ false\n", 1, "exit code 1"},
 		{"a failure that is shown", "$ pipeline x; false\nasked: x\n", 0, "0 differences"},
 		{"what is left behind", "$ mkdir -p sub; cd sub; export A=b\n$ echo \"${PWD##*/} $A\"\nsub b\n", 0, "2 commands"},
+		{"a mark of a file", "```\n<!-- check-docs: file a/b -->\n```text\nin it\n```\n```sh\n$ cat a/b\nin it\n", 0, "2 commands"},
+		{"a config", "```\n```yaml\nstates:\n  A: {}\n```\n```sh\n$ cat part.yaml\n" +
+			"version: 1\ninitial: A\nstates:\n  A: {}\n", 0, "2 commands run"},
+		{"a config with a problem", "```\n```toml\nbroken\n```\n```sh\n", 1, "doc.md:3: pipeline check part.toml"},
+		{"known flags", "```\n`pipeline log --since 2h | less --x` `pipeline help log`\n```sh\n", 0, "2 references"},
+		{"an unknown flag", "```\n`pipeline log --sinse 2h`\n```sh\n", 1, "doc.md:3: pipeline log --sinse 2h: no flag --sinse"},
+		{"an unknown command", "```\n<!-- check-docs: skip x -->\n```sh\n$ pipeline lgo\n", 1, "no command lgo"},
 		{"an exit", "$ exit 0\n$ echo on\non\n", 0, "2 commands"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			write(t, filepath.Join(dir, "pipeline"), "#!/bin/sh\necho asked: $*\n", 0o755)
+			write(t, filepath.Join(dir, "pipeline"), `#!/bin/sh
+case $* in
+man*) printf '### pipeline log\n   --since AGE  younger\n' ;;
+check*) ! grep broken $2 ;;
+*) echo asked: $* ;;
+esac
+`, 0o755)
 			doc := filepath.Join(dir, "doc.md")
 			write(t, doc, "```console\n"+c.doc+"```\n", 0o644)
 			var out, talk strings.Builder
@@ -155,14 +168,16 @@ func Free() {}
 const limit, rest = 1, 2
 `, 0o644)
 	for text, want := range map[string]string{
-		"`a/b.go`, `a/b.go: Free`, `a/b.go: T.Run`, `a/b.go: T`": "",
-		"`a/b.go: G.Map` and `a/b.go: rest`":                     "",
-		"`main.go: none`, b.go: none, `go run ./a/b.go`":         "",
-		"~~~go\n`a/b.go: Gone`\n~~~":                             "",
-		"one\n`a/b.go: Run`":                                     "doc.md:2: a/b.go does not declare Run\n",
-		"`a/b.go: T.Free`, `a/b.go: Free`":                       "doc.md:1: a/b.go does not declare T.Free\n",
-		"`a/c.go: Free`":                                         "doc.md:1: a/c.go cannot be read: ",
-		"`a/d.go: T.Run`":                                        "; did you mean a/b.go?",
+		"`a/b.go`, `a/b.go: Free`, `a/b.go: T.Run`, `a/b.go: T`":    "",
+		"`a/b.go: G.Map` and `a/b.go: rest`":                        "",
+		"`main.go: none`, b.go: none, `go run ./a/b.go`":            "",
+		"~~~go\n`a/b.go: Gone`\n~~~":                                "",
+		"one\n`a/b.go: Run`":                                        "doc.md:2: a/b.go does not declare Run\n",
+		"`a/b.go: T.Free`, `a/b.go: Free`":                          "doc.md:1: a/b.go does not declare T.Free\n",
+		"[one](doc.md#x), [two](../b.go), [three](https://x.org/y)": "",
+		"one\n[two](gone.md#x)":                                     "doc.md:2: the link leads nowhere: gone.md",
+		"`a/c.go: Free`":                                            "doc.md:1: a/c.go cannot be read: ",
+		"`a/d.go: T.Run`":                                           "; did you mean a/b.go?",
 	} {
 		doc := filepath.Join(dir, "a", "docs", "doc.md")
 		write(t, doc, text+"\n", 0o644)

@@ -10,10 +10,16 @@
 //
 // The commands of one document run in order in one temporary project, as a reader would
 // type them: each finds the files, the directory and the exported variables that the
-// previous ones left. The line <!-- check-docs: skip REASON --> before a block skips it.
+// previous ones left. The line <!-- check-docs: skip REASON --> before a block skips it:
+// its commands are not run, but their names and flags are looked up.
 //
-// Outside of blocks, `dir/file.go` in backquotes must be a file of the project, and
-// `dir/file.go: Type.Method` something that it declares.
+// A block marked yaml or toml is a config, or a part of one, in which `pipeline check` must
+// find no problem. The line <!-- check-docs: file PATH --> before a block of any kind writes
+// it to PATH in the project, where the next commands find it.
+//
+// Outside of blocks, `dir/file.go` in backquotes must be a file of the project,
+// `dir/file.go: Type.Method` something that it declares, and `pipeline NAME --flag` a
+// command with that flag. A link to a file leads to one.
 package main
 
 import (
@@ -61,6 +67,12 @@ func checkFile(path, binary string, out io.Writer) (differences int, err error) 
 	}
 	doc := parseDocument(string(text))
 	doc.problems = append(doc.problems, checkReferences(findModule(path), doc.references)...)
+	doc.problems = append(doc.problems, checkLinks(filepath.Dir(path), doc.links)...)
+	unknown, err := findUnknownUses(binary, doc.uses)
+	if err != nil {
+		return 0, err
+	}
+	doc.problems = append(doc.problems, unknown...)
 	for _, p := range doc.problems {
 		fmt.Fprintf(out, "%s:%d: %s\n", path, p.line, p.what)
 	}
@@ -70,7 +82,7 @@ func checkFile(path, binary string, out io.Writer) (differences int, err error) 
 	}
 	differences = len(doc.problems) + found
 	fmt.Fprintf(out, "%s: %d commands run, %d blocks skipped, %d references looked up, %d differences\n",
-		path, len(doc.commands), doc.skipped, len(doc.references), differences)
+		path, len(doc.commands), doc.skipped, len(doc.references)+len(doc.links)+len(doc.uses), differences)
 	return differences, nil
 }
 
@@ -92,7 +104,7 @@ func (d document) runCommands(path, binary string, out io.Writer) (differences i
 	}
 	defer s.removeAll()
 	for _, c := range d.commands {
-		got, err := s.runCommand(c.text)
+		got, err := s.runCommand(c)
 		if err != nil {
 			return differences, fmt.Errorf("%s:%d: %w", path, c.line, err)
 		}

@@ -29,6 +29,24 @@ func findReferences(text string, line int) (out []reference) {
 	return out
 }
 
+// findLinks takes the links to files beside the document from a line of text.
+func findLinks(text string, line int) (out []reference) {
+	for _, found := range regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`).FindAllStringSubmatch(text, -1) {
+		out = append(out, reference{line: line, file: found[1]})
+	}
+	return out
+}
+
+// checkLinks returns the links of the document in dir that lead nowhere.
+func checkLinks(dir string, links []reference) (out []problem) {
+	for _, l := range links {
+		if _, err := os.Stat(filepath.Join(dir, l.file)); err != nil {
+			out = append(out, problem{l.line, "the link leads nowhere: " + l.file})
+		}
+	}
+	return out
+}
+
 // checkReferences returns what the project below root lacks of what a document names.
 func checkReferences(root string, references []reference) (out []problem) {
 	for _, r := range references {

@@ -62,18 +62,28 @@ status=$?
 exit $status
 `
 
-func (s *stage) runCommand(text string) (outcome, error) {
+// runCommand writes the command's file, if it has one, and runs its line.
+func (s *stage) runCommand(c command) (outcome, error) {
+	if c.file != "" {
+		path := filepath.Join(s.project, c.file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return outcome{}, fmt.Errorf("write a block: %w", err)
+		}
+		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
+			return outcome{}, fmt.Errorf("write a block: %w", err)
+		}
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "bash", "-c", shell, "bash", filepath.Join(s.dir, "shell"), text)
+	cmd := exec.CommandContext(ctx, "bash", "-c", shell, "bash", filepath.Join(s.dir, "shell"), c.text)
 	cmd.Dir, cmd.Env = s.project, s.env
 	cmd.WaitDelay = time.Second // something left in the background may hold the output open
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
-		return outcome{}, fmt.Errorf("%s: did not end within %s", text, timeout)
+		return outcome{}, fmt.Errorf("%s: did not end within %s", c.text, timeout)
 	}
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
-		return outcome{}, fmt.Errorf("run %s: %w", text, err)
+		return outcome{}, fmt.Errorf("run %s: %w", c.text, err)
 	}
 	return outcome{lines: trimEmptyEnd(strings.Split(string(out), "\n")), code: cmd.ProcessState.ExitCode()}, nil
 }

@@ -2,7 +2,7 @@ package settings
 
 import "time"
 
-// Managed is what the settings of whoever manages the machine say about hooks
+// Managed is what the settings of the machine's administrator say about hooks
 // (2.1.330, tried on Linux).
 type Managed struct {
 	DisableAll bool          // no hook runs, not even one of theirs

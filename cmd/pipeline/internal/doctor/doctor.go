@@ -22,7 +22,7 @@ type Site struct {
 	Root   string // of the project
 	Dir    string // where the client is started; empty: in Root
 	Client string // the client's config folder
-	// Managed is the file of whoever manages the machine; empty for none.
+	// Managed is the file of the machine's administrator; empty for none.
 	Managed string
 	// Transcripts is where the client keeps those of the project's sessions.
 	Transcripts string

@@ -10,7 +10,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// TestManaged: what the settings of whoever manages the machine say of hooks counts for those of all files.
+// TestManaged: what the settings of the machine's administrator say of hooks counts for those of all files.
 func TestManaged(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -77,7 +77,7 @@ func (s source) isRead() bool { return s.err == nil && s.ignore == "" }
 
 const scopeManaged = "managed"
 
-// isManaged reports whether the file is that of whoever manages the machine.
+// isManaged reports whether the file is that of the machine's administrator.
 func (s source) isManaged() bool { return s.scope == scopeManaged }
 
 // askHelper reads what managed settings say of hooks. Where they name a helper, what that

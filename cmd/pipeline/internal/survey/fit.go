@@ -14,13 +14,21 @@ const presetWorkers = "bash-*, nix-*, c-*"
 // fallbackWorker changes files of any language.
 const fallbackWorker = "developer"
 
-// Fit writes a preset for a project. Its own agents take the places of the preset's: those
-// that can edit change files, the others help. Without any, the agents that are shipped
-// for its languages change files. A preset without groups stays as it is.
+// Fit writes a preset for a project, by its groups: the project's own agents take the places
+// of the shipped ones. A preset without these groups stays as it is.
 func (p Project) Fit(preset string) string {
-	if !strings.Contains(preset, "  languages: ["+presetWorkers+"]") {
-		return preset
+	switch {
+	case strings.Contains(preset, "  languages: ["+presetWorkers+"]"):
+		return p.fitLanguages(preset)
+	case strings.Contains(preset, "\n  workers: ["):
+		return p.fitWorkers(preset)
 	}
+	return preset
+}
+
+// fitLanguages fits a preset whose states name the agents that change files. Without agents
+// of the project's own, those that are shipped for its languages change files.
+func (p Project) fitLanguages(preset string) string {
 	workers, helpers := p.divideAgents(preset)
 	if len(workers) == 0 {
 		workers = p.shippedWorkers()
@@ -40,6 +48,59 @@ func (p Project) Fit(preset string) string {
 	preset = replaceList(preset, "  languages: [", func(string) []string { return namesOf(workers) })
 	preset = replaceEntries(preset, "\nagents:", entries)
 	return strings.ReplaceAll(preset, presetWorkers, strings.Join(namesOf(workers), ", "))
+}
+
+// fitWorkers fits a preset without states. The project's agents are proposed first; those
+// that can edit replace the ones that are shipped to do so. Only agents count that can do
+// all that the rules propose them for.
+func (p Project) fitWorkers(preset string) string {
+	workers, helpers := p.divideAgents(preset)
+	runs := strings.Contains(preset, "deny: [Bash]")
+	workers = slices.DeleteFunc(workers, func(a Agent) bool { return runs && !a.has("Bash") })
+	helpers = slices.DeleteFunc(helpers, func(a Agent) bool {
+		return !a.has("Read") || !a.has("Grep") || !a.has("Glob")
+	})
+	preset = replaceList(preset, "  readers: [", func(list string) []string {
+		return append(namesOf(helpers), list)
+	})
+	if len(workers) == 0 {
+		return preset
+	}
+	head, entries, described := strings.Cut(preset, "\nagents:\n")
+	var rest []string
+	head = replaceList(head, "  workers: [", func(list string) []string {
+		for _, name := range strings.Split(list, ", ") {
+			if short, ok := cutEntry(entries, name); ok { // it is shipped
+				entries = short
+			} else {
+				rest = append(rest, name)
+			}
+		}
+		return append(namesOf(workers), rest...)
+	})
+	if len(rest) > 0 { // in the examples of the rules too
+		head = strings.ReplaceAll(head, "subagent_type=\""+rest[0]+"\"", "subagent_type=\""+workers[0].Name+"\"")
+	}
+	if !described {
+		return head
+	}
+	for i := len(workers) - 1; i >= 0; i-- {
+		entries = p.describeEntry(preset, workers[i]) + "\n" + entries
+	}
+	return head + "\nagents:\n" + entries
+}
+
+// cutEntry removes an agent's lines from those below `agents`.
+func cutEntry(entries, name string) (rest string, found bool) {
+	before, after, found := strings.Cut("\n"+entries, "\n  "+name+":")
+	if !found {
+		return entries, false
+	}
+	_, after, _ = strings.Cut(after, "\n")
+	for strings.HasPrefix(after, "    ") {
+		_, after, _ = strings.Cut(after, "\n")
+	}
+	return strings.TrimPrefix(before+"\n"+after, "\n"), true
 }
 
 // divideAgents returns the project's agents that a preset's states do not name: those that

@@ -87,9 +87,11 @@ func (p Project) main() (out []language) {
 // CanEdit reports whether an agent has a tool that changes files. A shell can change them
 // too, but an agent that has only a shell is there to run things.
 func (a Agent) CanEdit() bool {
-	return slices.ContainsFunc([]string{"Edit", "Write", "MultiEdit", "NotebookEdit"}, func(tool string) bool {
-		return (len(a.Tools) == 0 || matches(a.Tools, tool)) && !matches(a.Without, tool)
-	})
+	return slices.ContainsFunc([]string{"Edit", "Write", "MultiEdit", "NotebookEdit"}, a.has)
+}
+
+func (a Agent) has(tool string) bool {
+	return (len(a.Tools) == 0 || matches(a.Tools, tool)) && !matches(a.Without, tool)
 }
 
 func matches(globs []string, tool string) bool {

@@ -107,6 +107,49 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// TestFitWorkers: a preset without states proposes the project's agents.
+func TestFitWorkers(t *testing.T) {
+	const preset = "groups:\n  workers: [builder, general-purpose]   # they change files\n  readers: [Explore]\n\nagents:\n" +
+		"  analyst:\n    description: x\n  builder:\n    description: y\n    keywords: [z]\n\nlimits: {running: 8}\n"
+	scout := Agent{Name: "scout", Tools: []string{"Read", "Grep", "Glob"}}
+	half := Agent{Name: "dev-half", Tools: []string{"Read", "Grep"}}
+	dev := Agent{Name: "dev", Description: "Writes."}
+	builder := Agent{Name: "builder"}
+	for _, c := range []struct {
+		name   string
+		agents []Agent
+		want   []string
+		lack   string
+	}{
+		{"no agents", nil, []string{preset}, "dev"},
+		{"a reader", []Agent{scout}, []string{"readers: [scout, Explore]\n", "[builder, general-purpose]", "  builder:\n"}, "dev"},
+		{"a worker", []Agent{dev}, []string{"workers: [dev, general-purpose] ", "readers: [Explore]\n",
+			"\nagents:\n  dev: {description: \"Writes\"}\n  analyst:\n    description: x\n\nlimits:"}, "builder"},
+		{"one that cannot search", []Agent{half}, []string{preset}, "dev"},
+		{"one of the same name", []Agent{builder}, []string{"workers: [builder, general-purpose] ",
+			"\nagents:\n  builder: {", "x\n\nlimits:"}, "[z]"},
+	} {
+		got := Project{Agents: c.agents}.Fit(preset)
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q is not in:\n%s", c.name, want, got)
+			}
+		}
+		if strings.Contains(got, c.lack) {
+			t.Errorf("%s: %q is in:\n%s", c.name, c.lack, got)
+		}
+	}
+	const example = "groups:\n  workers: [general-purpose]\nexample: Agent(subagent_type=\"general-purpose\")\n"
+	got := Project{Agents: []Agent{dev}}.Fit(example)
+	if !strings.Contains(got, "workers: [dev, general-purpose]\nexample: Agent(subagent_type=\"dev\")\n") {
+		t.Errorf("without entries: %s", got)
+	}
+	writer := Agent{Name: "dev-writer", Tools: []string{"Edit"}}
+	if got := (Project{Agents: []Agent{writer}}).Fit(preset + "deny: [Bash]\n"); strings.Contains(got, "dev-writer") {
+		t.Errorf("one without a shell is proposed for commands: %s", got)
+	}
+}
+
 // TestLongLists take several lines.
 func TestLongLists(t *testing.T) {
 	var p Project
