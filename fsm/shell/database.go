@@ -24,7 +24,7 @@ func escapesToShell(p *program) bool {
 	return slices.ContainsFunc(p.givenTexts(), func(f field) bool {
 		return slices.ContainsFunc([]string{".shell", ".system", ".read ", ".load ", `\!`, `\i `, `\ir `,
 			"system(", "source ",
-			"load_extension", "to program", "from program", ".output |", ".once |", `\o |`, `\g |`, "|&"},
+			"load_extension", "edit(", ".archive -", `.import "|`, ".import '|", ".import |", "to program", "from program", ".output |", ".once |", `\o |`, `\g |`, "|&"},
 			func(s string) bool {
 				return strings.Contains(strings.ToLower(f.text), s)
 			})
@@ -133,11 +133,19 @@ func runsDebugger(p *program) bool {
 // runsBySocket reports whether socat or the like is given an address that runs a program or
 // opens a file.
 func runsBySocket(p *program) bool {
-	return slices.ContainsFunc(p.operands, func(f field) bool {
-		how, _, _ := strings.Cut(f.text, ":")
-		return p.command.name == "socat" && (!f.known || hasWord("exec system shell open gopen create creat file pipe",
-			strings.ToLower(how)))
+	return p.command.name == "socat" && p.has("r R") || slices.ContainsFunc(p.operands, func(f field) bool {
+		how, _, _ := strings.Cut(strings.ToLower(f.text), ":")
+		return p.command.name == "socat" && (!f.known || strings.Contains(f.text, "link=") ||
+			hasWord("exec system shell open gopen create creat file pipe", how) ||
+			strings.HasPrefix(how, "unix-") && !hasWord("unix-connect unix-client", how))
 	})
+}
+
+// runsBang reports whether dc may be given a line for a shell: behind "!".
+func runsBang(p *program) bool {
+	return p.input.from != inherited && p.input.text == nil || len(p.operands) > 0 ||
+		slices.ContainsFunc(p.givenTexts(), func(f field) bool { return !f.known || strings.Contains(f.text, "!") }) ||
+		len(p.values("f file")) > 0
 }
 
 // hidesAlways is for commands that run what no word of theirs shows.
@@ -162,7 +170,7 @@ func addGPG(p *program) {
 		return
 	}
 	p.addLooked(Read, p.operands)
-	if p.has("e encrypt s sign c symmetric b detach-sign clearsign clear-sign") && !p.has("o output") &&
+	if p.has("e encrypt s sign c symmetric b detach-sign clearsign clear-sign store enarmor dearmor") && !p.has("o output") &&
 		len(p.operands) > 0 {
 		p.addFile(Write, unknownField())
 	}

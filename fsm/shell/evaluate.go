@@ -156,6 +156,9 @@ func (e *evaluator) addFile(k Kind, f field) {
 	if (k == Write || k == Delete) && e.isLinked(joinPath(e.dir, path)) {
 		path = Unknown
 	}
+	if reachesProcess(path) {
+		path = Unknown
+	}
 	pattern := f.pattern()
 	switch {
 	case (k == Write || k == Delete) && pattern != "" && e.isLinked(joinPath(e.dir, pattern)):
@@ -164,6 +167,13 @@ func (e *evaluator) addFile(k Kind, f field) {
 		pattern = f.lastName()
 	}
 	e.addCall(Call{Kind: k, Path: path, Pattern: pattern})
+}
+
+// reachesProcess reports whether a path goes through a folder of a process, which may
+// be any: /proc/self/cwd.
+func reachesProcess(path string) bool {
+	return strings.HasPrefix(path, "/proc/") && (strings.Contains(path, "/cwd") || strings.Contains(path, "/root") ||
+		strings.Contains(path, "/fd/"))
 }
 
 // addFiles adds a call on each of fs.

@@ -417,6 +417,9 @@ func downloadName(url field, dir []field) field {
 // runs. Without a test of names it only lists.
 func addFind(p *program) {
 	roots, rest := splitFindRoots(p.args())
+	if slices.ContainsFunc(rest, func(f field) bool { return f.is("-files0-from") }) {
+		roots = []field{unknownField()}
+	}
 	for i := 0; i < len(rest); i++ {
 		switch how := rest[i].knownText(); how {
 		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname",

@@ -17,7 +17,11 @@ func (p *program) addGitEffects() {
 	for _, f := range global.values("c") {
 		key, value, _ := strings.Cut(f.text, "=")
 		if key = strings.ToLower(key); isCodeSetting(key) {
-			p.runCode(field{text: strings.TrimPrefix(value, "!"), known: f.known}, "git -c "+key)
+			code := strings.TrimPrefix(value, "!")
+			if code != "" && !strings.Contains(key, "pager") && !strings.HasPrefix(key, "alias.") {
+				code += " " + blank // git gives it arguments
+			}
+			p.runCode(field{text: code, known: f.known}, "git -c "+key)
 		}
 	}
 	if p.form == p.top {
@@ -110,6 +114,7 @@ func addGitShow(p *program) {
 
 // addGitInit adds the directory that becomes a repository, and its .git.
 func addGitInit(p *program) {
+	p.addFiles(Write, p.top.leadingOptions(p.whole).values("git-dir"))
 	dir := knownField(".")
 	if len(p.operands) > 0 {
 		dir = p.operands[0]

@@ -88,7 +88,7 @@ func runPython(p *program) {
 }
 
 func (p *program) runModule(ws []field) {
-	p.addCommand(p.whole, false)
+	p.addCommand(p.whole, ws[0].is("code") && p.input.from != inherited)
 	p.withVia("python -m", func() {
 		p.inSubshell(func() { p.runPlain(ws) })
 	})

@@ -51,7 +51,7 @@ func inSandbox(name, dir string) string {
 	case strings.HasPrefix(name, "/"):
 		return path.Clean(name)
 	case name == "~" || strings.HasPrefix(name, "~/"):
-		return sandboxHome + name[1:]
+		return path.Clean(sandboxHome + name[1:])
 	}
 	return path.Join(dir, name)
 }

@@ -94,7 +94,7 @@ var dataFamily = family{
 		{words: "groff|troff|nroff|pic|eqn|tbl|soelim", short: "TmMfPLwWrdn", opaque: "U unsafe", operands: "r*"},
 		{words: "mogrify|optipng|jpegoptim|pngquant|exiftool|svgo|oxipng|gifsicle", outputs: usualOutputs + " " +
 			"path", operands: "w*"},
-		{words: "pdfinfo|identify|ffprobe|mediainfo|soxi", shows: showsOnly},
+		{words: "pdfinfo|identify|ffprobe|mediainfo|soxi", shows: showsOnly, changes: "o write"},
 		{words: "latex|pdflatex|xelatex|lualatex|latexmk|tex|bibtex|biber|typst|asciidoctor|asciidoc|sphinx-build|" +
 			"makeinfo|" +
 			"mkdocs|doxygen|mdbook|hugo|jekyll|help2man|pod2man", makes: Unknown, outputs: usualOutputs, prints: "n",
@@ -102,7 +102,8 @@ var dataFamily = family{
 		{words: "dot|neato|fdp|circo|twopi|plantuml|mmdc|d2|gnuplot", short: "oTGNEK", writes: "o", when: "O",
 			then:    "u",
 			outputs: usualOutputs, operands: "r*"},
-		{words: "iconv|recode|uconv", short: "fto", long: "from-code to-code output", operands: "r*",
+		{words: "recode", operands: "-w*"},
+		{words: "iconv|uconv", short: "fto", long: "from-code to-code output", operands: "r*",
 			writes: "o output",
 			shows:  showsOnly},
 		{words: "base64|basenc|uuencode", short: "wo", long: "wrap output", operands: "r*", outputs: usualOutputs,
@@ -114,10 +115,10 @@ var dataFamily = family{
 			operands: "-*w", writes: "o"},
 
 		// Keys and encryption.
-		{words: "openssl", outputs: "out keyout writerand CAserial o", hides: loadsEngine, effect: addOpenSSL},
+		{words: "openssl", outputs: "out keyout writerand CAserial o keylogfile sess_out", hides: loadsEngine, effect: addOpenSSL},
 		{words: "gpg|gpg2|gpgv", short: "oru", long: "output recipient local-user homedir status-file logger-file " +
-			"attribute-file",
-			writes: "o output status-file logger-file attribute-file", effect: addGPG},
+			"attribute-file log-file",
+			writes: "o output status-file logger-file attribute-file log-file homedir", effect: addGPG},
 		{words: "age|rage|sops|minisign|signify", short: "oriRpsm", long: "output recipient identity",
 			writes:  "o output",
 			outputs: usualOutputs, operands: "r*", when: "i in-place", then: "w*"},

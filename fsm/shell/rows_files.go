@@ -19,7 +19,8 @@ var filesFamily = family{
 			"defaults|stow|chezmoi|dotbot|yadm", unnamed: true, unless: "n dry-run simulate"},
 		{words: "cksfv|hardlink|symlinks|convmv", operands: "w*", unless: "n dry-run"},
 		{words: "logger|wall|mail|mailx|sendmail|mutt", short: "fatsp", reads: "f file a"},
-		{words: "newsyslog|git-crypt|git-secret|blackbox", unnamed: true},
+		{words: "newsyslog|git-crypt|git-secret|blackbox|gzexe|savelog|ptar|h2xs|enc2xs|py3compile|" +
+			"py3clean|corepack", unnamed: true},
 		{words: "fallocate|setfacl|setfattr|attr", short: "lomxMXnv", long: "length offset modify remove " +
 			"modify-file remove-file",
 			operands: "w*"},

@@ -19,15 +19,14 @@ var interpreterFamily = family{
 			"gosh|clojure|clj|bb|elixir|iex|erl|escript|ocaml|utop|haxe|crystal|nim|v|zx|rails|django-admin|" +
 			"jupyter|papermill|" +
 			"matlab|spark-submit|spark-shell|pyspark|forth|gforth|rexx|autoexpect|php-cgi|hhvm|wasmtime|wasmer|" +
-			"wine|mono|qemu-x86_64",
+			"wine|mono|prove|ld.so|qemu-x86_64",
 			interpret: runForeign},
 
 		// Modules of Python, behind -m.
 		{words: "json.tool", operands: "ro", long: "indent", shows: showsOnly},
 		{words: "compileall|py_compile|ensurepip", unnamed: true},
-		{words: "zipfile|tarfile", short: "ctl", long: "create test list", writes: "c create", when: "e extract",
-			then:    "rw",
-			missing: "."},
+		{words: "zipfile|tarfile", short: "ctl", long: "create test list", writes: "c create",
+			when: "e extract", then: "rw", unnamed: true},
 		{words: "zipapp", short: "omp", long: "output main python", writes: "o output", makes: Unknown,
 			prints: "info"},
 		{words: "cprofile|profile|trace|timeit|pydoc|pdb|runpy|idlelib|doctest|asyncio|bdb|scalene|" +

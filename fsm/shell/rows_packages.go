@@ -5,7 +5,7 @@ var packagesFamily = family{
 	about: "What they install or build is in the project. A script of the project that they run is known by its " +
 		"name only.",
 	rows: []form{
-		{words: "npm", short: "CwF", long: npmGlobals, subs: checkedSubs, unless: "v", forms: []form{
+		{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell", subs: checkedSubs, unless: "v", forms: []form{
 			{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, own: true},
 			{words: "pkg set|pkg delete|pkg fix|init|create", unnamed: true},
 			{words: npmChanges, unnamed: true, unless: "dry-run"},
@@ -41,7 +41,7 @@ var packagesFamily = family{
 		{words: "bunx", short: "cp", long: "cwd config filter package", subs: knownSubs, wraps: argv, own: true},
 		{words: "deno", long: commonGlobals, subs: knownSubs, forms: []form{
 			{words: "run|eval|repl|serve|task|x", interpret: runForeign},
-			{words: "info|doc|types|outdated", shows: showsOnly},
+			{words: "info|doc|types|outdated", shows: showsOnly, outputs: "output", changes: "html"},
 			{words: "compile|bundle", short: "o", outputs: usualOutputs, unnamed: true},
 			{words: "add|remove|install|init|vendor|cache", unnamed: true},
 			{words: "fmt", unnamed: true, unless: checkOnly}}},
@@ -49,8 +49,11 @@ var packagesFamily = family{
 			{words: "run", hides: runsFile, opaque: "exec toolexec"},
 			{words: "list|version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u " +
 				"toolexec mod modfile"},
-			{words: "tool", shows: listsOnly}, // with a name it runs it
 			{words: "build", short: "op", outputs: "o pkgdir", opaque: "toolexec"},
+			{words: "tool pprof|tool cover|tool nm|tool objdump|tool addr2line|tool dist|tool trace|tool buildid|" +
+				"tool test2json", shows: showsOnly, outputs: "o output", changes: "w"},
+			{words: "tool compile|tool asm|tool link|tool cgo|tool pack|tool fix|tool covdata", unnamed: true},
+			{words: "tool", shows: listsOnly}, // with a name it runs it
 			{words: "test", short: "op", outputs: "o coverprofile cpuprofile memprofile blockprofile mutexprofile " +
 				"trace outputdir",
 				opaque: "exec toolexec vettool"},
@@ -92,7 +95,7 @@ var packagesFamily = family{
 			forms: []form{
 				{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache " +
 					"info|inspect|debug",
-					shows: showsOnly, changes: "log"},
+					long: "log", writes: "log", shows: showsOnly},
 				{words: "download|wheel", short: "dwr", long: "dest wheel-dir requirement", into: "d dest w wheel-dir",
 					reads: "r requirement"},
 				{words: "install", short: "rtec", long: "requirement target prefix root report",
@@ -162,7 +165,7 @@ var packagesFamily = family{
 		{words: "hg|sl", short: "R", opaque: "config", forms: []form{
 			{words: "status|log|diff|summary|branches|tags|heads|identify|parents|annotate|cat|manifest|paths|" +
 				"root|showconfig|grep",
-				shows: showsOnly, changes: "o output"},
+				shows: showsOnly, changes: "o output config"},
 			{words: "update|revert|purge|clone|init|import|rebase|merge|graft|backout|unshelve|shelve",
 				unnamed: true, unless: checkOnly},
 			{words: "pull", unnamed: true, when: "u", unless: checkOnly}}},

@@ -7,7 +7,8 @@ var showFamily = family{
 		// Commands that show files.
 		{words: "cat|gcat|tac|more|most|zcat|gzcat|bzcat|xzcat|zstdcat|zless|rev|comm|look|tsort|lolcat|nbcat|" +
 			"expand|" +
-			"unexpand|csvlook|delta|difft|glow|mdcat", operands: "r*", shows: showsAlways},
+			"unexpand|csvlook|difft|glow|mdcat", operands: "r*", shows: showsAlways},
+		{words: "delta", short: "f", operands: "r*", shows: showsOnly, changes: "pager"},
 		{words: "view", short: "cSiTutwW", long: "cmd", operands: "r*", opaque: "c S s cmd V", stdin: true,
 			hides: givesEditorCommands},
 		{words: "xmllint", long: "output schema encode path", outputs: "o output", operands: "r*", shows: showsOnly,
@@ -26,14 +27,18 @@ var showFamily = family{
 			"unset|getopts|let|export|local|declare|typeset|readonly|unalias|dig|nslookup|host|ping|getent|numfmt|" +
 			"cloc|tokei|" +
 			"scc|tput|sysctl|dmesg|last|zipinfo|jc|tzselect|lsb_release|lsns|lsmod|lsipc|findmnt|mountpoint|blkid|" +
-			"namei|pathchk|mesg|ncal|bc|dc|" +
+			"namei|pathchk|mesg|ncal|bc|" +
 			"units|vdir|duf|dust|ncdu|procs|btop|htop|top|atop|iotop|ss|netstat|traceroute|mtr|arp|route|whois|" +
 			"loginctl|" +
 			"timedatectl|localectl|hostnamectl|c++filt|addr2line|gcov-tool|pkg-config|llvm-config|python-config|" +
 			"xdpyinfo|" +
-			"fc-list|infocmp|toe|man|info|tldr|cheat|cowsay|figlet|banner|fortune|neofetch|fastfetch|onefetch",
+			"fc-list|infocmp|toe|tldr|cheat|cowsay|figlet|banner|fortune|neofetch|fastfetch|onefetch",
 			shows: showsAlways},
 		{words: "printf", shows: showsAlways},
+		{words: "man|info", short: "PHLMRSersmno", long: "pager output locale", shows: showsOnly, writes: "o output",
+			opaque: "P pager H html X gxditview C config-file"},
+		{words: "dc", short: "ef", long: "expression file", reads: "f file", shows: showsOnly, hides: runsBang},
+		{words: "ptx", operands: "r*", when: "G traditional", then: "rw"},
 		{words: "date", short: "drfIs", long: "date reference file set", shows: showsOnly, changes: "s set"},
 		{words: "hostname", shows: listsOnly, lists: "f i I s d A", changes: "F file b"},
 		{words: "diff|colordiff|sdiff", shows: showsOnly, short: "UCIxXFWLSo", long: "output", writes: "o output",
@@ -50,7 +55,8 @@ var showFamily = family{
 		{words: "bat|batcat", shows: showsOnly, changes: "pager", short: "lrHm", long: "language line-range " +
 			"highlight-line theme style color paging wrap " +
 			"tabs file-name map-syntax", operands: "r*"},
-		{words: "sort|gsort", shows: showsOnly, changes: "compress-program", short: "kotTS", long: columnOptions,
+		{words: "sort|gsort", shows: showsOnly, runs: "compress-program", short: "kotTS", long: columnOptions +
+			" compress-program",
 			operands: "r*", writes: "o output"},
 		{words: "cut|paste", shows: showsAlways, short: "bcdf", long: columnOptions, operands: "r*"},
 		{words: "join", shows: showsAlways, short: "12aeijotv", long: columnOptions, operands: "r*"},
@@ -86,7 +92,7 @@ var showFamily = family{
 		{words: "rg|rga", shows: showsOnly, short: "efgtTABCmjMErd", long: searchOptions + "glob iglob type " +
 			"type-not threads max-columns " +
 			"encoding replace max-depth sort sortr pre pre-glob ignore-file path-separator color colors engine " +
-			"max-filesize type-add", opaque: "pre", effect: addGrep},
+			"max-filesize type-add hostname-bin", opaque: "pre hostname-bin", effect: addGrep},
 		{words: "ag|ack", shows: showsOnly, changes: "pager", short: "ABCGmWp", long: "after before context " +
 			"ignore ignore-dir max-count pager path-to-ignore " +
 			"depth type", effect: addGrep},

@@ -54,7 +54,7 @@ var wrapperFamily = family{
 			stdin: true},
 		{words: "wsl", short: "du", long: "distribution user cd", wraps: argv},
 		{words: "xvfb-run", short: "enfsp", long: "error-file server-num server-args auth-file", wraps: argv},
-		{words: "-|busybox|toybox|catchsegv|eatmydata|entr|firejail|nocorrect|noglob|nohup|setsid|torsocks|" +
+		{words: "-|--|busybox|toybox|catchsegv|eatmydata|entr|firejail|nocorrect|noglob|nohup|setsid|torsocks|" +
 			"ts-node-dev|" +
 			"unbuffer|winpty", wraps: argv},
 
