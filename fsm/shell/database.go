@@ -24,7 +24,8 @@ func escapesToShell(p *program) bool {
 	return slices.ContainsFunc(p.givenTexts(), func(f field) bool {
 		return slices.ContainsFunc([]string{".shell", ".system", ".read ", ".load ", `\!`, `\i `, `\ir `,
 			"system(", "source ",
-			"load_extension", "edit(", ".archive -", `.import "|`, ".import '|", ".import |", "to program", "from program", ".output |", ".once |", `\o |`, `\g |`, "|&"},
+			"load_extension", "edit(", ".archive -", `.import "|`, ".import '|", ".import |",
+			"to program", "from program", ".output |", ".once |", `\o |`, `\g |`, "|&"},
 			func(s string) bool {
 				return strings.Contains(strings.ToLower(f.text), s)
 			})
@@ -170,7 +171,8 @@ func addGPG(p *program) {
 		return
 	}
 	p.addLooked(Read, p.operands)
-	if p.has("e encrypt s sign c symmetric b detach-sign clearsign clear-sign store enarmor dearmor") && !p.has("o output") &&
+	if p.has("e encrypt s sign c symmetric b detach-sign clearsign clear-sign store enarmor dearmor") &&
+		!p.has("o output") &&
 		len(p.operands) > 0 {
 		p.addFile(Write, unknownField())
 	}

@@ -259,8 +259,10 @@ func (p *program) addWritten() {
 	if f.into != "" {
 		p.addTrees(Write, p.values(f.into))
 	}
+	// An unknown first word may be an operand, after which options are operands too.
+	named := len(files) > 0 && (len(p.words) < 2 || p.words[1].known)
 	switch {
-	case f.makes == "" || len(files) > 0 || p.given(f.prints):
+	case f.makes == "" || named || p.given(f.prints):
 	case f.makes == Unknown:
 		p.addFile(Write, unknownField())
 	default:

@@ -115,7 +115,8 @@ var dataFamily = family{
 			operands: "-*w", writes: "o"},
 
 		// Keys and encryption.
-		{words: "openssl", outputs: "out keyout writerand CAserial o keylogfile sess_out", hides: loadsEngine, effect: addOpenSSL},
+		{words: "openssl", outputs: "out keyout writerand CAserial o keylogfile sess_out", hides: loadsEngine,
+			effect: addOpenSSL},
 		{words: "gpg|gpg2|gpgv", short: "oru", long: "output recipient local-user homedir status-file logger-file " +
 			"attribute-file log-file",
 			writes: "o output status-file logger-file attribute-file log-file homedir", effect: addGPG},

@@ -5,13 +5,14 @@ var packagesFamily = family{
 	about: "What they install or build is in the project. A script of the project that they run is known by its " +
 		"name only.",
 	rows: []form{
-		{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell", subs: checkedSubs, unless: "v", forms: []form{
-			{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, own: true},
-			{words: "pkg set|pkg delete|pkg fix|init|create", unnamed: true},
-			{words: npmChanges, unnamed: true, unless: "dry-run"},
-			{words: "version", effect: addNewVersion, shows: listsOnly},
-			{words: "run", shows: listsOnly},
-			{words: npmQueries, shows: showsOnly}}},
+		{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell",
+			subs: checkedSubs, unless: "v", forms: []form{
+				{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, own: true},
+				{words: "pkg set|pkg delete|pkg fix|init|create", unnamed: true},
+				{words: npmChanges, unnamed: true, unless: "dry-run"},
+				{words: "version", effect: addNewVersion, shows: listsOnly},
+				{words: "run", shows: listsOnly},
+				{words: npmQueries, shows: showsOnly}}},
 		{words: "pnpm", short: "CwF", long: npmGlobals, subs: checkedSubs, unless: "v", forms: []form{
 			{words: npmQueries, shows: showsOnly},
 			{words: "run", shows: listsOnly},

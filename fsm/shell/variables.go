@@ -193,7 +193,8 @@ func areHarmlessFlags(name string, v field) bool {
 	case "LESS":
 		return !strings.ContainsAny(text, "+oOkT")
 	case "GOFLAGS":
-		return !strings.Contains(text, "-o") && !strings.Contains(text, "profile") && !strings.Contains(text, "exec") && !strings.Contains(text, "-overlay") &&
+		return !strings.Contains(text, "-o") && !strings.Contains(text, "profile") &&
+			!strings.Contains(text, "exec") && !strings.Contains(text, "-overlay") &&
 			!strings.Contains(text, "-modfile") && !strings.Contains(text, "flags")
 	case "MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS":
 		return strings.Trim(text, "-j0123456789 kslrRBwO") == "" || strings.HasPrefix(text, "--no-print-directory")
