@@ -200,8 +200,9 @@ func (b builtin) setAlias() {
 			continue
 		}
 		alias := field{text: strings.TrimSpace(code), known: f.known}
-		if strings.HasSuffix(code, " ") || strings.HasSuffix(code, "\t") || isReserved(name) {
-			b.addUnknown() // the next word is an alias as well; what the parser knows is another
+		if strings.HasSuffix(code, " ") || strings.HasSuffix(code, "\t") || isReserved(name) ||
+			strings.Contains(code, "\\\n") {
+			b.addUnknown() // the next word is an alias or joined; what the parser knows is another
 		}
 		b.funcs = append(b.funcs, &function{name: name, alias: alias})
 		b.withVia("alias", func() { b.inSubshell(func() { b.runInline(alias) }) })

@@ -201,7 +201,11 @@ func addLinks(p *program) {
 // addDD adds the files of if= and of=.
 func addDD(p *program) {
 	hasInput := false
-	if slices.ContainsFunc(p.args(), func(f field) bool { return !f.known && strings.HasPrefix(f.text, blank) }) {
+	mayBeOutput := func(f field) bool {
+		key, _, _ := strings.Cut(f.text, "=")
+		return !f.known && strings.Contains(key, blank) // what it names is not known
+	}
+	if slices.ContainsFunc(p.args(), mayBeOutput) {
 		p.addFile(Write, unknownField())
 	}
 	for _, f := range p.args() {
@@ -286,7 +290,8 @@ func addCompressed(p *program) {
 		p.options = p.command.parseOptions("SboLMD", p.long+" trace output-dir-mirror")
 	}
 	p.addFiles(Write, p.values("o output output-dir-flat output-dir-mirror trace"))
-	if p.has("S suffix files files0 filelist") {
+	optional := func(f field) bool { return !f.known && strings.HasPrefix(f.text, "-") }
+	if p.has("S suffix files files0 filelist") || slices.ContainsFunc(p.args(), optional) {
 		p.addFile(Write, unknownField())
 	}
 	if p.has("c stdout to-stdout t test l list") {
