@@ -81,7 +81,7 @@ func (l *lab) raiseLimit() error {
 	if err != nil {
 		return fmt.Errorf("read the config: %w", err)
 	}
-	with := strings.Replace(string(body), "running: 8\n", "running: 1000\n", 1)
+	with := strings.Replace(string(body), "running: 8,", "running: 1000,", 1)
 	if with == string(body) {
 		return errors.New("the config has no limit of eight agents at once to be raised")
 	}
