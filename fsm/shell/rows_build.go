@@ -83,7 +83,7 @@ var buildFamily = family{
 			makes:  Unknown, prints: "version V help h", opaque: "plugin"},
 		{words: "ctags|etags|gtags|cscope|uctags|exuberant-ctags|universal-ctags", short: "foLI", long: "options",
 			writes: "f o", reads: "L",
-			makes: "tags", when: "e", unnamed: true, prints: "x filter list-languages list-kinds list-maps " +
+			makes: "tags", when: "e", unnamed: true, prints: "list-languages list-kinds list-maps " +
 				"version help", opaque: "options"},
 		{words: "xgettext|msgfmt|msgmerge|msgconv|msgcat|msginit", short: "odDL", writes: "o", makes: Unknown,
 			prints: "version V h"},
