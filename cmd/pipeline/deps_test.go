@@ -36,7 +36,7 @@ func rooms() map[string]map[string]string {
 		"hooks/claude/transcript": {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
 		"hooks/claude":            {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
 		"hooks/claude/live":       {module + "/config": "as hooks", module + "/hooks": "below hooks", "encoding/json": "it costs each process that uses it"},
-		"hooks/claude/settings":   {module + "/fsm": "it edits a file, no more", module + "/hooks": "below hooks"},
+		"hooks/settings":          {module + "/fsm": "it edits a file, no more", module + "/hooks": "below hooks"},
 	}
 }
 
@@ -47,9 +47,9 @@ func owners() map[string][]string {
 		"github.com/knadh/koanf/v2":   {"config"},
 		"github.com/urfave/cli/v2":    {"cmd/pipeline"},
 		"mvdan.cc/sh/v3/syntax":       {"fsm/shell"},
-		"github.com/natefinch/atomic": {"hooks/session", "hooks/claude/settings", "config", "cmd/pipeline"},
+		"github.com/natefinch/atomic": {"hooks/session", "hooks/settings", "config", "cmd/pipeline"},
 		"golang.org/x/term":           {"cmd/pipeline"},
-		"github.com/tailscale/hujson": {"hooks/claude/settings"},
+		"github.com/tailscale/hujson": {"hooks/settings"},
 	}
 }
 
