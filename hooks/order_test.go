@@ -51,7 +51,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestCarries: texts that give an order to whoever is given them as a prompt, and
+// TestCarries: texts that give an order to the agent that gets them as a prompt, and
 // lookalikes.
 func TestCarries(t *testing.T) {
 	for text, want := range map[string]bool{
@@ -79,7 +79,7 @@ func TestCarries(t *testing.T) {
 		"/usr/lib/pipeline status, /pipeline once":  true,
 		"cat /usr/lib/pipeline status":              false,
 		"git commit -m \"pipeline status\"":         false,
-		"git commit -m 'mend the pipeline: status'": false,
+		"git commit -m 'fix the pipeline: status'": false,
 		"echo /pipeline-status":                     false,
 		"echo /pipelines status":                    false,
 		"ls /pipeline/status":                       false,
