@@ -34,7 +34,7 @@ var table = [...]Client{
 		Variables: []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"}, Harmless: [][]string{{"help"}}},
 	{Name: "qwen", Packages: []string{"@qwen-code/qwen-code"}, Tested: []string{"0.24.4"},
 		Variables: []string{"QWEN_CODE", "QWEN_CODE_SESSION_ID"},
-		Harmless: [][]string{{"mcp", "list"}}},
+		Harmless:  [][]string{{"mcp", "list"}}},
 	{Name: "gemini", Programs: []string{"gemini-cli"}, Packages: []string{"@google/gemini-cli"},
 		Variables: []string{"GEMINI_CLI"},
 		Harmless:  [][]string{{"mcp", "list"}, {"extensions", "list"}}},
