@@ -109,7 +109,7 @@ func TestReadOnlyState(t *testing.T) {
 	p.want("FAIL  state", state[0]+" cannot be written to: permission denied", "hint: chmod u+rwx "+state[0], "ok    canary", "refused a call that would write the config")
 	p.chmod(0o700, state[0])
 	if out, code := p.run("doctor"); code != 0 {
-		t.Errorf("mended: %d %s", code, out)
+		t.Errorf("repaired: %d %s", code, out)
 	}
 }
 
