@@ -25,7 +25,8 @@ import (
 
 func scopeFlag() cli.Flag {
 	return &cli.StringFlag{Name: "scope",
-		Usage: "the settings of `SCOPE`: user, project or local; without it project for claude, and user for the others"}
+		Usage: "the settings of `SCOPE`: user, project (which a team shares) or local; for claude\n" +
+			"~/.claude/settings.json, .claude/settings.json, .claude/settings.local.json"}
 }
 
 // hostFlag names the client whose settings or hooks are meant.
@@ -38,7 +39,10 @@ func newInstallCommand(p *program) *cli.Command {
 		Name:  "install",
 		Usage: "Register the hooks in the client's settings",
 		Description: "It adds our entries to the client's settings and changes nothing else in them; a second run\n" +
-			"changes nothing. The old file is kept beside it.\n" +
+			"changes nothing. The old file is kept beside it. The scope of Claude Code is project where\n" +
+			"this program is the pipeline on PATH, else local: the project's file names no path of yours.\n" +
+			"A teammate without pipeline is told so once, when a session starts. The scope of the other\n" +
+			"clients is user.\n" +
 			"Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.",
 		UsageText: "pipeline install\n" +
 			"pipeline install --scope local --statusline\n" +
@@ -215,7 +219,9 @@ func (p *program) installation(host, scope, root string) (installation, error) {
 		return installation{}, unknownHost(host)
 	}
 	places := h.Places()
-	scope = cmp.Or(scope, places.Default)
+	if scope == "" {
+		scope = p.usualScope(places)
+	}
 	if file, ok := places.FindSettings(scope); ok {
 		return installation{program: p, host: h, scope: scope, file: file, root: root}, nil
 	}
@@ -238,26 +244,61 @@ func listOr(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
+// usualScope is the scope in which a client's hooks are registered. Where a team shares it,
+// what is installed already decides, then whether PATH finds this program: such a file
+// names it by PATH only.
+func (p *program) usualScope(places hooks.Places) string {
+	if places.Default != "project" {
+		return places.Default
+	}
+	for _, scope := range []string{"project", "local"} {
+		if file, ok := places.FindSettings(scope); ok && len(p.wants(file)) > 0 {
+			return scope
+		}
+	}
+	if self, err := os.Executable(); err == nil && findOnPath(self) == "" {
+		return "local"
+	}
+	return "project"
+}
+
 // registeredBinary is how the settings name us: by our absolute path, so that PATH
-// cannot replace us. In a file that teammates share it is the bare name, if that is us.
+// cannot replace us. In a file that teammates share it is the bare name.
 func registeredBinary(scope string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("find the pipeline binary: %w", err)
 	}
-	if scope != "project" {
-		return self, nil
+	for _, cache := range []string{"/_npx/", "/go-build"} {
+		if strings.Contains(filepath.ToSlash(self), cache) {
+			return "", hinted{fmt.Errorf("%s lies in a cache that is emptied: the hooks would stop to run", self),
+				"npm install --global @agent-pipeline/pipeline && pipeline install"}
+		}
 	}
-	onPath, err := exec.LookPath("pipeline")
+	onPath := findOnPath(self)
+	switch {
+	case scope != "project":
+		return cmp.Or(onPath, self), nil
+	case onPath == "":
+		return "", hinted{errors.New("the project's settings name pipeline by its name alone, for all teammates, " +
+			"and PATH does not find this program"), "pipeline install --scope local"}
+	}
+	return settings.Bare, nil
+}
+
+// findOnPath is the path by which PATH finds this program, "" if it finds none or another
+// one. Unlike the program's own path it may be a link that an upgrade keeps.
+func findOnPath(self string) string {
+	onPath, err := exec.LookPath(settings.Bare)
 	if err != nil {
-		return self, nil
+		return ""
 	}
 	a, errA := os.Stat(onPath)
 	b, errB := os.Stat(self)
-	if errA == nil && errB == nil && os.SameFile(a, b) {
-		return "pipeline", nil
+	if errA != nil || errB != nil || !os.SameFile(a, b) {
+		return ""
 	}
-	return self, nil
+	return onPath
 }
 
 // failsClosed reports whether the config refuses calls when pipeline fails.

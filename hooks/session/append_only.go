@@ -12,7 +12,7 @@ import (
 // Linux keeps flags with a file (see chattr(1)). A file that is append-only can be
 // neither changed nor removed until somebody who may (CAP_LINUX_IMMUTABLE, mostly root)
 // takes the flag away. Only what is finished gets it: a journal that is being written
-// must be mended when its writer was killed.
+// must be repaired when its writer was killed.
 const (
 	getFlags   = 0x80086601 // FS_IOC_GETFLAGS
 	setFlags   = 0x40086602 // FS_IOC_SETFLAGS

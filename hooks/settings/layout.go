@@ -287,9 +287,12 @@ func (s style) renderHandler(e Entry, indent string) string {
 		args[i] = quote(a)
 	}
 	parts := []string{s.renderPair("type", quote("command"))}
-	if s.format.Shell {
+	switch {
+	case s.format.Shell:
 		parts = append(parts, s.renderPair("command", quote(e.Line())))
-	} else {
+	case e.Args == nil:
+		parts = append(parts, s.renderPair("command", quote(e.Command)))
+	default:
 		parts = append(parts, s.renderPair("command", quote(e.Command)),
 			s.renderPair("args", "["+strings.Join(args, ","+s.commaSpace())+"]"))
 	}
