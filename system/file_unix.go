@@ -101,6 +101,9 @@ func (i Info) IsPrivate() bool { return int(i.stat.Uid) == os.Geteuid() && i.sta
 // IsSame reports whether both are one file.
 func (i Info) IsSame(j Info) bool { return i.stat.Ino == j.stat.Ino && i.stat.Dev == j.stat.Dev }
 
+// HoldsFolders says whether a folder stays where it is while a file in it is open.
+const HoldsFolders = false
+
 // HasModes says whether the mode of a file tells who may read and write it.
 const HasModes = true
 

@@ -164,6 +164,9 @@ func (i Info) IsSame(j Info) bool {
 		i.data.VolumeSerialNumber == j.data.VolumeSerialNumber
 }
 
+// HoldsFolders says whether a folder stays where it is while a file in it is open.
+const HoldsFolders = true
+
 // HasModes says whether the mode of a file tells who may read and write it.
 const HasModes = false
 
