@@ -121,7 +121,7 @@ type Part struct {
 type Start struct {
 	How  How    `json:"how"`
 	Type string `json:"type,omitempty"` // agent type; empty for a wake
-	Name string `json:"name,omitempty"` // an agent's name, a skill's name; for a wake the id or name of whom
+	Name string `json:"name,omitempty"` // an agent's name, a skill's name; for a wake the id or name of the agent that is woken
 }
 
 // How an agent is started.

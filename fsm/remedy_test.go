@@ -205,7 +205,7 @@ func TestWay(t *testing.T) {
 	}
 }
 
-// TestDelegateToPatterns: a rule may name globs or nobody.
+// TestDelegateToPatterns: a rule may name globs or no one.
 func TestDelegateToPatterns(t *testing.T) {
 	edit := fsm.Tool{Name: "Edit", Parts: []fsm.Part{file("Edit", "/p/b.py")}}
 	known := []fsm.KnownAgent{{Name: "ts-dev"}, {Name: "py-dev"}, {Name: "reader", Tools: []string{"Read"}}, {Name: "general-purpose"}}

@@ -106,7 +106,7 @@ func (st *step) stopTurn() {
 	}
 }
 
-// completeAllWaiting completes the agents whose own agents have ended, and whom the host
+// completeAllWaiting completes the agents whose own agents have ended, and that the host
 // has not woken. Each completion may be what another one waits for.
 func (st *step) completeAllWaiting() {
 	for again := true; again; {

@@ -49,8 +49,8 @@ func TestLateFacts(t *testing.T) {
 	}
 }
 
-// TestLateIsNotTold: what a late event would have said reached nobody, so it is said to
-// whoever comes next.
+// TestLateIsNotTold: what a late event would have said reached no one, so it is said to
+// the next call.
 func TestLateIsNotTold(t *testing.T) {
 	h := handler(t)
 	h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart})
@@ -111,7 +111,7 @@ func TestTampered(t *testing.T) {
 	}
 }
 
-// TestGuarded: a part that is ours is refused, whoever asks and whatever the level.
+// TestGuarded: a part that is ours is refused, for every caller and whatever the level.
 func TestGuarded(t *testing.T) {
 	h := handler(t)
 	h.Guards = ground(t, t.TempDir())

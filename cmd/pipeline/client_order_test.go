@@ -12,7 +12,7 @@ import (
 
 // Orders that a person types into the client's window, and the same words from everybody else.
 
-// TestClientOrder: a person lifts the pipeline for a while by typing it, and nobody asks a model.
+// TestClientOrder: a person lifts the pipeline for a while by typing it, and no model is asked.
 func TestClientOrder(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
@@ -82,7 +82,7 @@ func (s *enforced) onlyRecords() []journal.Record {
 }
 
 // TestClientOrderFromOthers: the same words lift nothing when an agent runs, schedules, sends or returns them, nor when
-// nobody sits before the client.
+// no person sits at the client.
 func TestClientOrderFromOthers(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
@@ -101,10 +101,10 @@ func TestClientOrderFromOthers(t *testing.T) {
 		}
 		unattended := s.Claude(t, v, s.Model, order, e2e.Allow(everything))
 		if got := strings.Join(unattended.Results(), "\n"); !strings.Contains(got, "this command was not accepted (no person attends this client)") {
-			t.Errorf("an order that nobody typed was answered: %s", got)
+			t.Errorf("an order that no person typed was answered: %s", got)
 		}
 		if body := s.pipeline("bypass", "status"); !strings.Contains(body, "no bypass is on") {
-			t.Errorf("nobody has lifted the pipeline: %s", body)
+			t.Errorf("no person has bypassed the pipeline: %s", body)
 		}
 	})
 }

@@ -18,7 +18,7 @@ func rooms() map[string]map[string]string {
 			module + "/internal/browsertest": "it is for tests"},
 		"fsm/tasks": {"os": "the law reads no file and no environment", "net": "nor the network", "regexp": "its patterns cost every hook call",
 			module + "/fsm": "fsm uses the graph, not the other way", module + "/hooks": "below hooks", module + "/config": "as fsm"},
-		"cmd/pipeline/internal/doctor": {"net/http": "it asks nobody outside", "github.com/natefinch/atomic": "what it mends is done by install"},
+		"cmd/pipeline/internal/doctor": {"net/http": "it asks no one outside", "github.com/natefinch/atomic": "what it repairs is done by install"},
 		"fsm/verify": {"os": "as fsm", "net": "as fsm", "log": "as fsm", module + "/fsm/shell": "it asks the law, and reads no line itself",
 			module + "/config": "it checks what is compiled", module + "/hooks": "as fsm"},
 		"fsm/shell":     {"os": "it reads a line, not files", module + "/fsm": "fsm uses the parser, not the other way"},

@@ -111,7 +111,7 @@ func TestReadOnlyState(t *testing.T) {
 	p.want("FAIL  state", state[0]+" cannot be written to: permission denied", "hint: chmod u+rwx "+state[0], "ok    canary", "refused a call that would write the config")
 	p.chmod(0o700, state[0])
 	if out, code := p.run("doctor"); code != 0 {
-		t.Errorf("mended: %d %s", code, out)
+		t.Errorf("repaired: %d %s", code, out)
 	}
 }
 
@@ -123,13 +123,13 @@ func TestUnreadableConfig(t *testing.T) {
 
 func TestUnreadableSettings(t *testing.T) {
 	p := newPatient(t)
-	p.chmod(0, filepath.Join(p.root, ".claude", "settings.json"))
+	p.chmod(0, filepath.Join(p.root, ".claude", "settings.local.json"))
 	p.want("FAIL  settings", "permission denied", "our hooks in it do not run", "FAIL  registration")
 }
 
 func TestDoctorJSON(t *testing.T) {
 	p := newPatient(t)
-	if err := os.Remove(filepath.Join(p.root, ".claude", "settings.json")); err != nil {
+	if err := os.Remove(filepath.Join(p.root, ".claude", "settings.local.json")); err != nil {
 		t.Fatal(err)
 	}
 	out, code := p.run("doctor", "--json")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,9 +24,9 @@ import (
 )
 
 func scopeFlag() cli.Flag {
-	return &cli.StringFlag{Name: "scope", Value: "project",
-		Usage: "the settings of `SCOPE`: user (~/.claude/settings.json), project (.claude/settings.json) or " +
-			"local (.claude/settings.local.json)"}
+	return &cli.StringFlag{Name: "scope",
+		Usage: "the settings of `SCOPE`: user (~/.claude/settings.json), project (.claude/settings.json, which a team " +
+			"shares) or local (.claude/settings.local.json)"}
 }
 
 func newInstallCommand(p *program) *cli.Command {
@@ -33,7 +34,9 @@ func newInstallCommand(p *program) *cli.Command {
 		Name:  "install",
 		Usage: "Register the hooks in the client's settings",
 		Description: "It adds our entries to settings.json and changes nothing else in it; a second run changes\n" +
-			"nothing. The old file is kept beside it.\n" +
+			"nothing. The old file is kept beside it. The scope is project where this program is the\n" +
+			"pipeline on PATH, else local: the project's file names no path of yours. A teammate without\n" +
+			"pipeline is told so once, when a session starts.\n" +
 			"Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.",
 		UsageText: "pipeline install\n" +
 			"pipeline install --scope local --statusline",
@@ -64,7 +67,7 @@ func runInstall(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	binary, err := registeredBinary(c.String("scope"))
+	binary, err := registeredBinary(p.scope(c))
 	if err != nil {
 		return err
 	}
@@ -177,16 +180,21 @@ func findSettings(p *program, c *cli.Context) (file, root string, err error) {
 	if c.Args().Present() {
 		return "", "", usageError{c.Command.Name + " takes no arguments"}
 	}
-	w, err := p.here(c)
-	if err != nil {
+	if _, err := p.here(c); err != nil {
 		return "", "", err
 	}
-	root = w.Dir
-	if proj, found, err := config.Find(w); err == nil && found {
-		root = proj.Root
-	}
-	file, err = settingsOf(p, c.String("scope"), root)
+	root = p.root(c)
+	file, err = settingsOf(p, p.scope(c), root)
 	return file, root, err
+}
+
+// root is the project's root, or the folder that may become one.
+func (p *program) root(c *cli.Context) string {
+	w, _ := p.here(c) // its error is reported by findSettings
+	if proj, found, err := config.Find(w); err == nil && found {
+		return proj.Root
+	}
+	return w.Dir
 }
 
 func settingsOf(p *program, scope, root string) (string, error) {
@@ -196,26 +204,61 @@ func settingsOf(p *program, scope, root string) (string, error) {
 	return "", usageError{fmt.Sprintf("no scope %s: expected user, project or local", quote(scope))}
 }
 
+// scope is the scope that a person names. Without one, what is installed already decides,
+// then whether PATH finds this program: a file that teammates share names it by PATH only.
+func (p *program) scope(c *cli.Context) string {
+	if c.IsSet("scope") {
+		return c.String("scope")
+	}
+	root := p.root(c)
+	for _, scope := range []string{"project", "local"} {
+		if file, ok := p.places(root).FindSettings(scope); ok && len(p.wants(file)) > 0 {
+			return scope
+		}
+	}
+	if self, err := os.Executable(); err == nil && findOnPath(self) == "" {
+		return "local"
+	}
+	return "project"
+}
+
 // registeredBinary is how the settings name us: by our absolute path, so that PATH
-// cannot replace us. In a file that teammates share it is the bare name, if that is us.
+// cannot replace us. In a file that teammates share it is the bare name.
 func registeredBinary(scope string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("find the pipeline binary: %w", err)
 	}
-	if scope != "project" {
-		return self, nil
+	for _, cache := range []string{"/_npx/", "/go-build"} {
+		if strings.Contains(filepath.ToSlash(self), cache) {
+			return "", hinted{fmt.Errorf("%s lies in a cache that is emptied: the hooks would stop to run", self),
+				"npm install --global @agent-pipeline/pipeline && pipeline install"}
+		}
 	}
-	onPath, err := exec.LookPath("pipeline")
+	onPath := findOnPath(self)
+	switch {
+	case scope != "project":
+		return cmp.Or(onPath, self), nil
+	case onPath == "":
+		return "", hinted{errors.New("the project's settings name pipeline by its name alone, for all teammates, " +
+			"and PATH does not find this program"), "pipeline install --scope local"}
+	}
+	return settings.Bare, nil
+}
+
+// findOnPath is the path by which PATH finds this program, "" if it finds none or another
+// one. Unlike the program's own path it may be a link that an upgrade keeps.
+func findOnPath(self string) string {
+	onPath, err := exec.LookPath(settings.Bare)
 	if err != nil {
-		return self, nil
+		return ""
 	}
 	a, errA := os.Stat(onPath)
 	b, errB := os.Stat(self)
-	if errA == nil && errB == nil && os.SameFile(a, b) {
-		return "pipeline", nil
+	if errA != nil || errB != nil || !os.SameFile(a, b) {
+		return ""
 	}
-	return self, nil
+	return onPath
 }
 
 // failsClosed reports whether the config refuses calls when pipeline fails.
@@ -358,8 +401,8 @@ type foreignLine struct{ file, command string }
 // planStatusLine decides by the flags whether to add our status line. Without them a person
 // in a terminal is asked, where no status line is there yet.
 func planStatusLine(p *program, c *cli.Context, binary, file, root string) (*statusInstall, error) {
-	l := &statusInstall{scope: c.String("scope"), binary: binary, replace: c.Bool("replace-statusline"),
-		hidden: findOtherLine(p, c.String("scope"), root)}
+	l := &statusInstall{scope: p.scope(c), binary: binary, replace: c.Bool("replace-statusline"),
+		hidden: findOtherLine(p, p.scope(c), root)}
 	l.add = l.replace || c.Bool("statusline")
 	switch {
 	case l.add && c.Bool("no-statusline"):

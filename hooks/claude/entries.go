@@ -21,9 +21,14 @@ func registeredEvents() [][2]string {
 	}
 }
 
+// notInstalled is what a teammate without pipeline reads when a session starts.
+const notInstalled = "This project is guarded by pipeline, which is not installed here, so nothing is enforced. " +
+	"To install it: https://github.com/agent-pipeline/pipeline#install"
+
 // Entries are the hooks to register: the binary in exec form, which saves a shell (7 ms,
-// measured). A client that waits longer than the timeout, in seconds, goes on without us;
-// an agent's end is worth the longest wait.
+// measured), or the lines that teammates share, where it is the bare name. A client that
+// waits longer than the timeout, in seconds, goes on without us; an agent's end is worth
+// the longest wait.
 func Entries(binary string, failClosed bool) []settings.Entry {
 	var out []settings.Entry
 	for _, r := range registeredEvents() {
@@ -35,6 +40,13 @@ func Entries(binary string, failClosed bool) []settings.Entry {
 			e.Timeout = 120
 		}
 		e.OnFailureBlock = failClosed && r[0] == "PreToolUse"
+		if binary == settings.Bare {
+			note := ""
+			if r[0] == "SessionStart" {
+				note = notInstalled
+			}
+			e = e.Shared(note)
+		}
 		out = append(out, e)
 	}
 	return out

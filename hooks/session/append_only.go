@@ -8,7 +8,7 @@ import (
 )
 
 // makeAppendOnly makes the finished segments of a session's journal append-only. A journal
-// that is being written must be mended when its writer was killed.
+// that is being written must be repaired when its writer was killed.
 func makeAppendOnly(dir string) error { return eachSegment(dir, true) }
 
 // allowRemoval takes the flag away again, so that they can be removed.

@@ -17,7 +17,7 @@ import (
 // wait to be played.
 var ErrLive = errors.New("the session may be going on")
 
-// A Clearing says by whom a session is removed, and how.
+// A Clearing says who removes a session, and how.
 type Clearing struct {
 	By     string
 	Backup bool // its folder is put aside, with all that is in it

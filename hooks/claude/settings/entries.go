@@ -64,9 +64,49 @@ func Enabled(src []byte) (map[string]bool, error) {
 	return out, nil
 }
 
+// Bare is the name by which a file that teammates share names us.
+const Bare = "pipeline"
+
+// sharedCall begins, in such a file, the shell line of a hook.
+const sharedCall = "exec " + Bare + " hook --host claude "
+
+// Shared is the entry of a file that teammates share. One who has no pipeline reads the
+// note, if the event has one; their client reports no error at each call. An entry that
+// blocks on failure stays as it is: without pipeline it blocks.
+func (e Entry) Shared(note string) Entry {
+	if e.OnFailureBlock || len(e.Args) != 4 {
+		return e
+	}
+	absent := "exit 0"
+	if note != "" {
+		absent = "{ echo '{\"systemMessage\":\"" + note + "\"}'; exit 0; }"
+	}
+	e.Command, e.Args = "command -v "+Bare+" >/dev/null || "+absent+"; "+sharedCall+e.Args[3], nil
+	return e
+}
+
+// Program is what the hook starts, where that is known without a shell: "" if not.
+func (h Hook) Program() string {
+	if h.Exec {
+		return h.Command
+	}
+	if h.Ours {
+		return Bare
+	}
+	words := strings.Fields(h.Command)
+	if len(words) == 0 || strings.ContainsAny(words[0], "\"'$`\\=;|&<>(){}*?~") {
+		return ""
+	}
+	return words[0]
+}
+
 // isOurs: the name of the command and the first three arguments make an entry ours,
-// wherever it stands and whatever else it says.
+// wherever it stands and whatever else it says; so does a line of Shared.
 func (e Entry) isOurs() bool {
+	if e.Args == nil {
+		_, event, ok := strings.Cut(e.Command, "; "+sharedCall)
+		return ok && strings.HasPrefix(e.Command, "command -v ") && !strings.ContainsAny(event, " ;|&<>")
+	}
 	name := e.Command[strings.LastIndexAny(e.Command, `/\`)+1:]
 	return (name == "pipeline" || name == "pipeline.exe") && len(e.Args) >= 3 &&
 		slices.Equal(e.Args[:3], []string{"hook", "--host", "claude"})

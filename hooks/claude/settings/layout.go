@@ -285,8 +285,10 @@ func (s style) renderHandler(e Entry, indent string) string {
 	for i, a := range e.Args {
 		args[i] = quote(a)
 	}
-	parts := []string{s.renderPair("type", quote("command")), s.renderPair("command", quote(e.Command)),
-		s.renderPair("args", "["+strings.Join(args, ","+s.commaSpace())+"]")}
+	parts := []string{s.renderPair("type", quote("command")), s.renderPair("command", quote(e.Command))}
+	if e.Args != nil {
+		parts = append(parts, s.renderPair("args", "["+strings.Join(args, ","+s.commaSpace())+"]"))
+	}
 	if e.Timeout > 0 {
 		parts = append(parts, s.renderPair("timeout", strconv.Itoa(e.Timeout)))
 	}

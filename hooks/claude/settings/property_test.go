@@ -41,7 +41,7 @@ func decode(t rapid.TB, src []byte) map[string]any {
 	return v
 }
 
-// withoutOurs knows an entry of ours on its own terms: nobody else names
+// withoutOurs knows an entry of ours on its own terms: no one else names
 // pipeline.
 func withoutOurs(t rapid.TB, src []byte) map[string]any {
 	v := decode(t, src)

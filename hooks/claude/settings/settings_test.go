@@ -47,7 +47,7 @@ func mustUninstall(t testing.TB, src []byte) []byte {
 }
 
 // Each testdata/NAME.json is installed into; NAME.want is what comes out. To write
-// them anew: UPDATE_GOLDEN=1 go test.
+// them again: UPDATE_GOLDEN=1 go test.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(files) == 0 {
