@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/natefinch/atomic"
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
@@ -21,6 +20,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 func scopeFlag() cli.Flag {
@@ -316,7 +316,7 @@ func failsClosed(p *program, c *cli.Context) bool {
 // did.
 
 func installsFile(p *program) string {
-	return filepath.Join(p.base("XDG_STATE_HOME", ".local/state"), "pipeline", "installs.json")
+	return filepath.Join(p.stateBase(), "pipeline", "installs.json")
 }
 
 func readInstalls(p *program) (map[string][]hooks.Entry, error) {
@@ -353,7 +353,7 @@ func rememberInstall(p *program, file string, ours []hooks.Entry) error {
 	if err := os.MkdirAll(filepath.Dir(installsFile(p)), 0o700); err != nil {
 		return fmt.Errorf("remember the installation: %w", err)
 	}
-	if err := atomic.WriteFile(installsFile(p), bytes.NewReader(body)); err != nil {
+	if err := system.WriteFile(installsFile(p), body); err != nil {
 		return fmt.Errorf("remember the installation: %w", err)
 	}
 	return nil
