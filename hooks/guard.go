@@ -17,7 +17,8 @@ type Guards struct {
 	Home    string   // the user's
 	Config  string   // where the user's own config lies
 	States  []string // folders of our state
-	Client  Places   // the agent client's
+	Client  Places   // of the agent client that reads our command file
+	Others  []Places // of the other clients whose hooks we answer
 	Binary  string
 	Shell   string   // in which the client runs lines: "bash", "zsh"; "": either
 	Sources []string // config files that lie elsewhere
@@ -27,7 +28,8 @@ type Guards struct {
 	PersonOnly func(command string, args []string) bool
 
 	clients  []string // folders of the client
-	settings []string // the client's settings where they are links to elsewhere
+	others   []folder // folders of the other clients
+	settings []string // clients' settings where they are links to elsewhere
 	from     string   // where the call is made
 	dots     bool     // the line lets wildcards match names that begin with a dot
 	gits     []string // what marks the work trees around Root and from
@@ -58,10 +60,11 @@ func (g Guards) followLinks() Guards {
 		g.clients = []string{g.Client.Project, g.Client.User}
 	}
 	for _, dir := range g.clients {
-		for _, name := range g.settingsNames() {
+		for _, name := range g.Client.guardedNames() {
 			g.settings = append(g.settings, resolvePath(filepath.Join(dir, name), g.Root, g.Home))
 		}
 	}
+	g.others = g.followOthers()
 	g.States, g.clients, g.Sources = follow(g.States), follow(g.clients), follow(g.Sources)
 	for _, p := range []*string{&g.Root, &g.Config, &g.Binary} {
 		if *p != "" {
@@ -86,9 +89,37 @@ func (g Guards) followLinks() Guards {
 	return g
 }
 
-// settingsNames are the names that a settings file of the client can have.
-func (g Guards) settingsNames() (names []string) {
-	for _, s := range g.Client.Settings {
+// A folder is one of a client, with the names of the files in it that are guarded.
+type folder struct {
+	path  string
+	names []string
+}
+
+// followOthers lists the folders of the other clients, and where their links lead. Most do
+// not exist, which costs one look each.
+func (g *Guards) followOthers() (out []folder) {
+	for _, p := range g.Others {
+		names := p.guardedNames()
+		for _, dir := range []string{p.Project, p.User} {
+			out = append(out, folder{dir, names})
+			if _, err := os.Lstat(dir); err != nil {
+				continue
+			}
+			if to := resolvePath(dir, g.Root, g.Home); to != dir {
+				out = append(out, folder{to, names})
+			}
+			for _, name := range names {
+				g.settings = append(g.settings, resolvePath(filepath.Join(dir, name), g.Root, g.Home))
+			}
+		}
+	}
+	return out
+}
+
+// guardedNames are the names of a client's settings and what else decides whether it runs hooks.
+func (p Places) guardedNames() []string {
+	names := slices.Clone(p.Guarded)
+	for _, s := range p.Settings {
 		names = append(names, filepath.Base(s.Path))
 	}
 	return names
@@ -131,7 +162,8 @@ func (g Guards) describeOwned(path string) string {
 		return ourTree
 	case slices.ContainsFunc(g.clients, func(c string) bool { return g.isCommandFile(path, c) }):
 		return ourCommand
-	case slices.Contains(g.settingsNames(), base) && slices.Contains(g.clients, dir) ||
+	case slices.Contains(g.Client.guardedNames(), base) && slices.Contains(g.clients, dir) ||
+		slices.ContainsFunc(g.others, func(f folder) bool { return f.path == dir && slices.Contains(f.names, base) }) ||
 		slices.Contains(g.settings, path):
 		return hostConfig
 	case path == g.Binary:
@@ -202,7 +234,11 @@ func (g Guards) findHeld(dir string) string {
 
 // eachOwned yields what is ours, in words, with its paths.
 func (g Guards) eachOwned(yield func(string, []string) bool) {
-	_ = yield(ourConfig, g.Sources) && yield(hostConfig, append(slices.Clone(g.settings), g.clients...)) &&
+	hosts := append(slices.Clone(g.settings), g.clients...)
+	for _, f := range g.others {
+		hosts = append(hosts, f.path)
+	}
+	_ = yield(ourConfig, g.Sources) && yield(hostConfig, hosts) &&
 		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary}) && yield(ourTree, g.gits)
 }
 
@@ -210,10 +246,15 @@ func (g Guards) eachOwned(yield func(string, []string) bool) {
 func (g Guards) settingsFiles() []string {
 	out := slices.Clone(g.settings)
 	for _, dir := range g.clients {
-		for _, name := range g.settingsNames() {
+		for _, name := range g.Client.guardedNames() {
 			out = append(out, filepath.Join(dir, name))
 		}
 		out = append(out, g.Client.CommandFile(dir, "pipeline"), g.Client.SkillFile(dir, "pipeline"))
+	}
+	for _, f := range g.others {
+		for _, name := range f.names {
+			out = append(out, filepath.Join(f.path, name))
+		}
 	}
 	return out
 }
