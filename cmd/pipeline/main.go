@@ -126,6 +126,9 @@ func (p *program) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+fo
 
 // cut shortens a text to so many characters.
 func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
 	}

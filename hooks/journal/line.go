@@ -26,22 +26,23 @@ type Line struct {
 	Torn bool // the newline is missing: it may be being written just now
 
 	// What stands before the session is looked up at once.
-	Version, Seq       int64
-	Time               time.Time // zero where it cannot be read
-	Kind               fsm.Kind
-	AgentID, Agent     string // id and type
-	Tool, UseID        string
-	Verdict            string
-	StrictVerdict      string
-	Rule, RuleType     string
-	Where, Reason      string
-	Role, Level        string
-	InjectedChars      int64
-	Proposed           string
-	IsBypassed         bool   // a bypass let an objection pass
-	bypassed           string // the first rule that objected then
-	Failed             bool   // pipeline itself had an error
-	event, tool, moves gjson.Result
+	Version, Seq   int64
+	Time           time.Time // zero where it cannot be read
+	Kind           fsm.Kind
+	AgentID, Agent string // id and type
+	Tool, UseID    string
+	Verdict        string
+	StrictVerdict  string
+	Rule, RuleType string
+	Where, Reason  string
+	Role, Level    string
+	InjectedChars  int64
+	Proposed       string
+	IsBypassed     bool   // a bypass let an objection pass
+	bypassed       string // the first rule that objected then
+	Failed         bool   // pipeline itself had an error
+
+	event, starts, parts, moves gjson.Result
 
 	rest    int // where the session begins; 0 where it is not the last object of the line
 	session gjson.Result
@@ -153,18 +154,31 @@ func (l *Line) setEvent(event gjson.Result) {
 			return true
 		}
 		if key.Str == "tool" {
-			l.tool = value
-			l.Tool, l.UseID = value.Get("name").Str, value.Get("use").Str
+			value.ForEach(l.setTool)
 		}
 		return false // what follows is looked up when it is asked for
 	})
+}
+
+func (l *Line) setTool(key, value gjson.Result) bool {
+	switch key.Str {
+	case "name":
+		l.Tool = value.Str
+	case "use":
+		l.UseID = value.Str
+	case "starts":
+		l.starts = value
+	case "parts":
+		l.parts = value
+	}
+	return true
 }
 
 // Event looks up a member of the event by its path: "text", "facts.gate.ok".
 func (l *Line) Event(path string) gjson.Result { return l.event.Get(path) }
 
 // Starts is what the call starts: members how, type and name.
-func (l *Line) Starts() gjson.Result { return l.tool.Get("starts") }
+func (l *Line) Starts() gjson.Result { return l.starts }
 
 // Moves are the firings of the machine.
 func (l *Line) Moves() gjson.Result { return l.moves }
@@ -222,11 +236,37 @@ func (l *Line) Hash() string {
 	return string(l.Raw[len(l.Raw)-len(`"}`)-hashLen : len(l.Raw)-len(`"}`)])
 }
 
-// EachPart gives what a call comes to, part by part, to visit.
-func (l *Line) EachPart(visit func(gjson.Result)) {
-	l.tool.Get("parts").ForEach(func(_, p gjson.Result) bool {
-		visit(p)
-		return true
+// A Part is a part of a call: a command or a file.
+type Part struct {
+	Tool, Path string
+	words      gjson.Result
+}
+
+// Words are a command's words in one text.
+func (p Part) Words() string {
+	var out []string
+	for _, w := range p.words.Array() {
+		out = append(out, w.Str)
+	}
+	return strings.Join(out, " ")
+}
+
+// Parts are what a call comes to.
+func (l *Line) Parts(yield func(Part) bool) {
+	l.parts.ForEach(func(_, part gjson.Result) bool {
+		var p Part
+		part.ForEach(func(key, value gjson.Result) bool {
+			switch key.Str {
+			case "tool":
+				p.Tool = value.Str
+			case "path":
+				p.Path = value.Str
+			case "words":
+				p.words = value
+			}
+			return true
+		})
+		return yield(p)
 	})
 }
 
