@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"text/tabwriter"
@@ -38,6 +39,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	if len(args) > 1 && args[1] == "statusline" && !asksHelp(args[2:]) {
 		return runStatusline(p, args[2:], "") // run after each message
 	}
+	debug.SetGCPercent(400) // a million records leave much garbage, and little that stays
 	p.out, p.err = visible.NewWriter(out), visible.NewWriter(errs)
 	return p.exit(p.runLine(p.app(), args[min(1, len(args)):]))
 }

@@ -52,3 +52,18 @@ func BenchmarkMillion(b *testing.B) {
 	runtime.ReadMemStats(&m)
 	b.ReportMetric(float64(m.Sys)/(1<<20), "MB-sys")
 }
+// TestCostOfARecord: a record costs a report the same few allocations, however many there
+// are. A million would take many seconds otherwise.
+func TestCostOfARecord(t *testing.T) {
+	store := month(t, 1)
+	n := testing.AllocsPerRun(1, func() {
+		if r, err := All(store, utc); err != nil || r.Evidence.Records < 10_000 {
+			t.Fatal(r.Evidence, err)
+		}
+	})
+	if per := n / 10_000; per > 8 {
+		t.Errorf("%.1f allocations a record", per)
+	} else {
+		t.Logf("%.1f allocations a record", per)
+	}
+}
