@@ -17,6 +17,10 @@ import (
 // their own.
 func measureMillion(l *lab) (part, error) {
 	p := part{Title: fmt.Sprintf("Commands that read %d records, the median of %d runs", l.records, readerRuns)}
+	if l.records == 0 {
+		p.Note = "left out: -readers 0"
+		return p, nil
+	}
 	alone, err := newLab(l.options)
 	if err != nil {
 		return p, err
