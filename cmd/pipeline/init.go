@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newInitCommand(p *program) *cli.Command {
@@ -275,7 +275,7 @@ func (i *initialization) writeAgents(w config.World) error {
 			return err
 		}
 	}
-	p.hint("look into %s, then: pipeline install", strings.TrimPrefix(i.there, i.dir+string(filepath.Separator)))
+	p.hint("look into %s, then: pipeline install", strings.TrimPrefix(i.there, i.dir+"/"))
 	return nil
 }
 

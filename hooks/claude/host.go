@@ -2,12 +2,12 @@ package claude
 
 import (
 	"errors"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Claude Code.

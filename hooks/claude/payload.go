@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -17,6 +16,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // maxPayload bounds what is read of a payload. The client does not cut what it sends: a
