@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -121,13 +123,13 @@ func TestUnreadableConfig(t *testing.T) {
 
 func TestUnreadableSettings(t *testing.T) {
 	p := newPatient(t)
-	p.chmod(0, filepath.Join(p.root, ".claude", "settings.json"))
+	p.chmod(0, filepath.Join(p.root, ".claude", "settings.local.json"))
 	p.want("FAIL  settings", "permission denied", "our hooks in it do not run", "FAIL  registration")
 }
 
 func TestDoctorJSON(t *testing.T) {
 	p := newPatient(t)
-	if err := os.Remove(filepath.Join(p.root, ".claude", "settings.json")); err != nil {
+	if err := os.Remove(filepath.Join(p.root, ".claude", "settings.local.json")); err != nil {
 		t.Fatal(err)
 	}
 	out, code := p.run("doctor", "--json")
