@@ -36,7 +36,7 @@ func TestRuleFits(t *testing.T) {
 			fsm.Part{Tool: "Write", Path: "/p/X/PLAN1.json", Fold: true}, true},
 		"a path in other case that is another file": {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/P/**"}},
 			file("Write", "/p/x"), false},
-		"a pattern in other case": {fsm.Rule{Tools: []string{"Delete"}, Paths: []string{"/p/*.go"}, Verdict: fsm.Deny},
+		"a pattern in other case": {fsm.Rule{Tools: []string{"Delete"}, Paths: []string{"/p/a.go"}, Verdict: fsm.Deny},
 			fsm.Part{Tool: "Delete", Path: shell.Unknown, Names: []string{"/P/a*.GO"}, Fold: true}, true},
 		"a lookalike":                 {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/p/**/plan*.json"}}, file("Write", "/p/src/explanation.json"), false},
 		"outside the project":         {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/p/**/plan*.json"}}, file("Write", "/q/plan.json"), false},
