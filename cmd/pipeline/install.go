@@ -25,8 +25,8 @@ import (
 
 func scopeFlag() cli.Flag {
 	return &cli.StringFlag{Name: "scope",
-		Usage: "the settings of `SCOPE`: user (~/.claude/settings.json), project (.claude/settings.json, which a team " +
-			"shares) or local (.claude/settings.local.json)"}
+		Usage: "the settings of `SCOPE`: user (~/.claude/settings.json), project (.claude/settings.json, for a team) " +
+			"or local (.claude/settings.local.json)"}
 }
 
 func newInstallCommand(p *program) *cli.Command {
