@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // Parts lists what a call does: the tool itself, each file that it names, and each
@@ -124,7 +124,7 @@ func (l *line) listEntered(calls []shell.Call) (out []string) {
 			return c.Dir != shell.Unknown && c.Path != shell.Unknown && fsm.ChangesFiles(c.Kind.Tool()) &&
 				isWithin(dir, resolvePath(c.Path, l.listDirs(c)[0], l.g.Home))
 		})
-		if syscall.Access(dir+"/.", 1) == nil && !changed {
+		if system.CanRun(dir+"/.") && !changed {
 			out = append(out, filepath.Clean(to))
 		}
 	}

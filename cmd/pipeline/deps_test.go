@@ -28,6 +28,7 @@ func rooms() map[string]map[string]string {
 		"hooks/journal": {module + "/config": "as hooks", module + "/hooks": "below hooks"},
 		"hooks/report":  {module + "/config": "as hooks", module + "/hooks": "below hooks", "html/template": "its start costs every hook call", "net/http": "so does its"},
 		"hooks/watch":   {module + "/config": "as hooks", module + "/hooks": "below hooks", "golang.org/x/term": "it draws, and knows no terminal"},
+		"system":        {module + "/config": "it is the lowest room", module + "/hooks": "as config", module + "/fsm": "as config"},
 		"hooks/clients": {module + "/config": "as hooks", module + "/hooks": "below hooks", module + "/fsm": "it knows programs, not policies"},
 		"hooks/visible": {module + "/config": "as hooks", module + "/hooks": "below hooks", module + "/fsm": "it knows characters, not policies"},
 		"fsm/redact":    {"os": "as fsm", "regexp": "its patterns cost every hook call", module + "/fsm": "fsm uses it, not the other way"},
@@ -36,7 +37,7 @@ func rooms() map[string]map[string]string {
 		"hooks/claude/transcript": {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
 		"hooks/claude":            {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
 		"hooks/claude/live":       {module + "/config": "as hooks", module + "/hooks": "below hooks", "encoding/json": "it costs each process that uses it"},
-		"hooks/claude/settings":   {module + "/fsm": "it edits a file, no more", module + "/hooks": "below hooks"},
+		"hooks/settings":          {module + "/fsm": "it edits a file, no more", module + "/hooks": "below hooks"},
 	}
 }
 
@@ -47,9 +48,9 @@ func owners() map[string][]string {
 		"github.com/knadh/koanf/v2":   {"config"},
 		"github.com/urfave/cli/v2":    {"cmd/pipeline"},
 		"mvdan.cc/sh/v3/syntax":       {"fsm/shell"},
-		"github.com/natefinch/atomic": {"hooks/session", "hooks/claude/settings", "config", "cmd/pipeline"},
+		"github.com/natefinch/atomic": {"system"},
 		"golang.org/x/term":           {"cmd/pipeline"},
-		"github.com/tailscale/hujson": {"hooks/claude/settings"},
+		"github.com/tailscale/hujson": {"hooks/settings"},
 	}
 }
 

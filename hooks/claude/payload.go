@@ -16,7 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/hooks"
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // maxPayload bounds what is read of a payload. The client does not cut what it sends: a

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // checkCommands: does the registered program exist, can it run, and is it this pipeline?

@@ -225,11 +225,12 @@ type style struct {
 	unit   string // one step of indentation
 	colon  string // between a name and its value
 	inline bool   // everything on one line
+	format Format
 }
 
 // styleOf looks at the first members of the root, which a person sees as the file's style.
 func styleOf(d document) style {
-	s := style{eol: "\n", unit: "  ", colon: ": "}
+	s := style{eol: "\n", unit: "  ", colon: ": ", format: d.format}
 	if i := bytes.IndexByte(d.text, '\n'); i > 0 && d.text[i-1] == '\r' {
 		s.eol = "\r\n"
 	}
@@ -285,12 +286,22 @@ func (s style) renderHandler(e Entry, indent string) string {
 	for i, a := range e.Args {
 		args[i] = quote(a)
 	}
-	parts := []string{s.renderPair("type", quote("command")), s.renderPair("command", quote(e.Command))}
-	if e.Args != nil {
-		parts = append(parts, s.renderPair("args", "["+strings.Join(args, ","+s.commaSpace())+"]"))
+	parts := []string{s.renderPair("type", quote("command"))}
+	switch {
+	case s.format.Shell:
+		parts = append(parts, s.renderPair("command", quote(e.Line())))
+	case e.Args == nil:
+		parts = append(parts, s.renderPair("command", quote(e.Command)))
+	default:
+		parts = append(parts, s.renderPair("command", quote(e.Command)),
+			s.renderPair("args", "["+strings.Join(args, ","+s.commaSpace())+"]"))
 	}
 	if e.Timeout > 0 {
-		parts = append(parts, s.renderPair("timeout", strconv.Itoa(e.Timeout)))
+		timeout := e.Timeout
+		if s.format.Millis {
+			timeout *= 1000
+		}
+		parts = append(parts, s.renderPair("timeout", strconv.Itoa(timeout)))
 	}
 	if e.OnFailureBlock {
 		parts = append(parts, s.renderPair("onFailure", quote("block")))

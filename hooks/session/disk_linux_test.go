@@ -3,10 +3,29 @@ package session
 import (
 	"errors"
 	"os"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
 )
+
+func init() { roles["small disk"] = smallDisk }
+
+// smallDisk makes an update that cannot be written to its end.
+func smallDisk(st Store, _ string) {
+	signal.Ignore(syscall.SIGXFSZ)
+	info, err := os.Stat(st.Path("s1") + "/journal.jsonl")
+	if err != nil {
+		fail(err)
+	}
+	size := uint64(info.Size()) + 100
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: size}); err != nil {
+		fail(err)
+	}
+	if err := st.Update(note(strings.Repeat("x", 200)), count); err != nil {
+		fail(err)
+	}
+}
 
 // TestSmallDisk: a write that ends half-way leaves nothing behind, and its event waits.
 func TestSmallDisk(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 func TestHooks(t *testing.T) {

@@ -19,8 +19,11 @@ type Hook struct {
 
 // Hooks lists the command hooks of a settings file, or of a plugin's hooks.json, in the
 // order of the file. It also reads files that the clients ignore: see Ignored.
-func Hooks(src []byte) ([]Hook, error) {
-	d, err := parse(src)
+func Hooks(src []byte) ([]Hook, error) { return Format{}.Hooks(src) }
+
+// Hooks is the same in another host's format.
+func (f Format) Hooks(src []byte) ([]Hook, error) {
+	d, err := f.parse(src)
 	if err != nil {
 		return nil, err
 	}
@@ -102,14 +105,14 @@ func (h Hook) Program() string {
 
 // isOurs: the name of the command and the first three arguments make an entry ours,
 // wherever it stands and whatever else it says; so does a line of Shared.
-func (e Entry) isOurs() bool {
+func (f Format) isOurs(e Entry) bool {
 	if e.Args == nil {
 		_, event, ok := strings.Cut(e.Command, "; "+sharedCall)
 		return ok && strings.HasPrefix(e.Command, "command -v ") && !strings.ContainsAny(event, " ;|&<>")
 	}
 	name := e.Command[strings.LastIndexAny(e.Command, `/\`)+1:]
 	return (name == "pipeline" || name == "pipeline.exe") && len(e.Args) >= 3 &&
-		slices.Equal(e.Args[:3], []string{"hook", "--host", "claude"})
+		slices.Equal(e.Args[:3], []string{"hook", "--host", f.host()})
 }
 
 // A path leads to a hook: the index in each container on the way.
@@ -139,7 +142,7 @@ func (d document) findHooks() (all []found) {
 		events := effective(&hooks.Value)
 		for e, event := range members(&hooks.Value) {
 			hidden := h != roots["hooks"] || e != events[nameOf(event)]
-			for _, f := range hooksOf(&event.Value) {
+			for _, f := range d.format.hooksOf(&event.Value) {
 				f.Event, f.path.hooks, f.path.event = nameOf(event), h, e
 				f.hidden = f.hidden || hidden
 				all = append(all, f)
@@ -149,7 +152,7 @@ func (d document) findHooks() (all []found) {
 	return all
 }
 
-func hooksOf(event *hujson.Value) (all []found) {
+func (f Format) hooksOf(event *hujson.Value) (all []found) {
 	for g, group := range elements(event) {
 		lists := effective(&group)
 		for l, list := range members(&group) {
@@ -158,7 +161,7 @@ func hooksOf(event *hujson.Value) (all []found) {
 			}
 			hooks := elements(&list.Value)
 			for i := range hooks {
-				if f, ok := readHook(&hooks[i]); ok {
+				if f, ok := f.readHook(&hooks[i]); ok {
 					f.path = path{group: g, list: l, handler: i}
 					f.hidden, f.alone, f.Matcher = l != lists["hooks"], len(hooks) == 1, matcherOf(&group)
 					all = append(all, f)
@@ -179,14 +182,17 @@ func matcherOf(group *hujson.Value) string {
 }
 
 // readHook is false for a hook that is not of type command.
-func readHook(hook *hujson.Value) (f found, ok bool) {
+func (format Format) readHook(hook *hujson.Value) (f found, ok bool) {
 	kind, _ := stringIn(value(hook, "type"))
 	f.Command, _ = stringIn(value(hook, "command"))
 	if kind != "command" || f.Command == "" {
 		return f, false
 	}
 	f.Args, f.Exec = stringsIn(value(hook, "args")), value(hook, "args") != nil
-	f.Ours = f.isOurs()
+	if format.Shell && !f.Exec {
+		f.Command, f.Args = splitLine(f.Command)
+	}
+	f.Ours = format.isOurs(f.Entry)
 	last := effective(hook)
 	for i, m := range members(hook) {
 		name, v := nameOf(m), &m.Value
@@ -197,6 +203,9 @@ func readHook(hook *hujson.Value) (f found, ok bool) {
 		case "type", "command", "args":
 		case "timeout":
 			seconds, ok := numberIn(v)
+			if format.Millis {
+				seconds /= 1000
+			}
 			f.Timeout = int(seconds)
 			f.odd = f.odd || !ok || float64(f.Timeout) != seconds || seconds <= 0
 			f.hasty = seconds < 1

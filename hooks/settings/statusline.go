@@ -14,13 +14,7 @@ const statusKey = "statusLine"
 
 // StatusCommand is the shell line that prints our status line. It is written in one way
 // only, by which it is recognized.
-func StatusCommand(binary string) string {
-	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%"
-	if binary == "" || strings.Trim(binary, safe) != "" {
-		binary = "'" + strings.ReplaceAll(binary, "'", `'\''`) + "'"
-	}
-	return binary + " statusline"
-}
+func StatusCommand(binary string) string { return quoteWord(binary) + " statusline" }
 
 // isOurStatus reports whether StatusCommand wrote a command.
 func isOurStatus(command string) bool {

@@ -1,5 +1,5 @@
-// Package settings registers our hooks in a Claude Code settings file, and takes them out
-// again.
+// Package settings registers our hooks in the settings file of a host that keeps them as
+// Claude Code does, and takes them out again.
 //
 // The file is the user's: what is not ours keeps every byte, comments, trailing commas,
 // line ends and odd indentation included. So no value of theirs is ever printed again: the
@@ -21,6 +21,7 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -31,13 +32,22 @@ import (
 type Entry struct {
 	Event   string   // the client's name of the event, such as PreToolUse
 	Command string   // the binary; its base name is pipeline or pipeline.exe
-	Args    []string // begin with hook, --host, claude
+	Args    []string // begin with hook, --host and the host's name
 	Timeout int      // seconds; 0: the client's default
 	// OnFailureBlock makes a hook that crashes or is late block the call. Older clients
 	// ignore it, and newer ones honor it only where a hook can block.
 	OnFailureBlock bool
 	Matcher        string // which tools or agents; "" is all
 }
+
+// A Format is how a host writes a hook down. The zero Format is Claude Code's.
+type Format struct {
+	Host   string // as --host names it; "" for claude
+	Shell  bool   // a command is one line for a shell, without args
+	Millis bool   // timeouts count milliseconds
+}
+
+func (f Format) host() string { return cmp.Or(f.Host, "claude") }
 
 // Install returns src with our entries as ours wants them: missing ones are added, others
 // are updated in place, those of events no longer wanted are removed. A second call changes
@@ -50,13 +60,18 @@ type Entry struct {
 // A file with comments or trailing commas is edited like any other, but the clients do not
 // read such a file at all: ask Blocks about the result.
 func Install(src []byte, ours []Entry) (out []byte, changed bool, err error) {
+	return Format{}.Install(src, ours)
+}
+
+// Install is the same in another host's format.
+func (f Format) Install(src []byte, ours []Entry) (out []byte, changed bool, err error) {
 	for _, e := range ours {
-		if e.Event == "" || !e.isOurs() {
+		if e.Event == "" || !f.isOurs(e) {
 			return nil, false, fmt.Errorf("entry for %s: %q %q would not be recognized as ours", e.Event, e.Command,
 				e.Args)
 		}
 	}
-	d, err := parse(src)
+	d, err := f.parse(src)
 	if err == nil {
 		err = d.checkWritable()
 	}
@@ -86,8 +101,11 @@ func Install(src []byte, ours []Entry) (out []byte, changed bool, err error) {
 // Uninstall returns src without our entries and without our status line. No bytes left
 // means that Install made the file, and that it is to be removed. Ours are found wherever
 // they stand, in a second hooks object too.
-func Uninstall(src []byte) (out []byte, changed bool, err error) {
-	d, err := parse(src)
+func Uninstall(src []byte) (out []byte, changed bool, err error) { return Format{}.Uninstall(src) }
+
+// Uninstall is the same in another host's format.
+func (f Format) Uninstall(src []byte) (out []byte, changed bool, err error) {
+	d, err := f.parse(src)
 	for found := d.findOurs(); err == nil && len(found) > 0; found = d.findOurs() {
 		d, err = d.removeEntry(found[len(found)-1].path)
 	}
@@ -142,7 +160,7 @@ func (d document) addEntry(e Entry) (document, error) {
 
 // withText puts text behind a file that holds nothing but whitespace.
 func (d document) withText(text string) (document, error) {
-	return parse(slices.Concat(d.bom, d.text, []byte(text)))
+	return d.format.parse(slices.Concat(d.bom, d.text, []byte(text)))
 }
 
 // removeEntry takes one entry out, and with it each container around it that Install made
@@ -167,7 +185,7 @@ func (d document) removeEntry(p path) (document, error) {
 func (d document) removeMember(i int) (document, error) {
 	root, after := containerOf(d.root), d.root.AfterExtra
 	if root.isPlain() && isBlank(d.root.BeforeExtra) && (len(after) == 0 || lineEnd(after) == string(after)) {
-		return parse(slices.Concat(d.bom, d.text[:d.root.StartOffset]))
+		return d.format.parse(slices.Concat(d.bom, d.text[:d.root.StartOffset]))
 	}
 	root.removeItem(d.text, i)
 	return d.reparse()

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/natefinch/atomic"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // backupSuffix makes the name of the copy that stays beside an edited file.
@@ -54,7 +54,7 @@ func Apply(path string, edit func(src []byte) ([]byte, error)) (backup string, e
 		return backup, fmt.Errorf("%s was changed by another process meanwhile", path)
 	}
 	if len(after) == 0 && wasEmpty {
-		return backup, atomic.WriteFile(target, bytes.NewReader(nil))
+		return backup, system.WriteFile(target, nil)
 	}
 	return backup, replaceFile(target, before == nil, after)
 }
@@ -82,7 +82,7 @@ func replaceFile(target string, missing bool, content []byte) error {
 	if missing {
 		return createFile(target, content)
 	}
-	return atomic.WriteFile(target, bytes.NewReader(content))
+	return system.WriteFile(target, content)
 }
 
 // createFile claims the name with an empty file first: that fails if another process was
@@ -98,7 +98,7 @@ func createFile(target string, content []byte) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := atomic.WriteFile(target, bytes.NewReader(content)); err != nil {
+	if err := system.WriteFile(target, content); err != nil {
 		return errors.Join(err, os.Remove(target))
 	}
 	return nil
@@ -113,7 +113,7 @@ func keepBackup(target, backup string, content []byte) error {
 	if err := os.Remove(backup); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := atomic.WriteFile(backup, bytes.NewReader(content)); err != nil {
+	if err := system.WriteFile(backup, content); err != nil {
 		return err
 	}
 	return os.Chmod(backup, info.Mode().Perm())

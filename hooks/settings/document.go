@@ -30,14 +30,17 @@ const byteOrderMark = "\ufeff"
 // A document is a parsed settings file. An edit changes the tree, which keeps every byte
 // between two values; the offsets hold until reparse.
 type document struct {
-	bom  []byte
-	text []byte        // behind the byte order mark; all offsets count in it
-	root *hujson.Value // an object; nil when text is blank
+	format Format
+	bom    []byte
+	text   []byte        // behind the byte order mark; all offsets count in it
+	root   *hujson.Value // an object; nil when text is blank
 }
 
-func parse(src []byte) (document, error) {
+func parse(src []byte) (document, error) { return Format{}.parse(src) }
+
+func (f Format) parse(src []byte) (document, error) {
 	text := bytes.TrimPrefix(src, []byte(byteOrderMark))
-	d := document{bom: src[:len(src)-len(text)], text: text}
+	d := document{format: f, bom: src[:len(src)-len(text)], text: text}
 	if isBlank(text) {
 		return d, nil
 	}
@@ -63,7 +66,7 @@ func (d document) bytes() []byte {
 	return append(bytes.Clone(d.bom), d.root.Pack()...)
 }
 
-func (d document) reparse() (document, error) { return parse(d.bytes()) }
+func (d document) reparse() (document, error) { return d.format.parse(d.bytes()) }
 
 // syntaxError takes the position out of the parser's message, the only place that has it.
 func (d document) syntaxError(err error) *SyntaxError {

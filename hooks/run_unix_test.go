@@ -1,3 +1,5 @@
+//go:build unix
+
 package hooks
 
 import (
@@ -11,18 +13,6 @@ import (
 	"time"
 	"unicode/utf8"
 )
-
-const soon = 20 * time.Second // more than any of these commands takes
-
-// runner runs commands in a project's folder.
-func runner(t testing.TB) *Handler {
-	t.Helper()
-	h := handler(t)
-	if err := os.MkdirAll(h.Root, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return h
-}
 
 // run runs a command in the handler's project.
 func (h *Handler) run(line string, timeout time.Duration, env []string) CommandResult {

@@ -19,8 +19,11 @@ import (
 // binary may want others than the one that installed. The clients read strict JSON only
 // (2.1.197 and 2.1.329, tried): one comment or trailing comma, and they ignore the file.
 // Then nothing of ours in it runs.
-func Blocks(src []byte, want []Entry) (reason string) {
-	d, err := parse(src)
+func Blocks(src []byte, want []Entry) (reason string) { return Format{}.Blocks(src, want) }
+
+// Blocks is the same in another host's format.
+func (f Format) Blocks(src []byte, want []Entry) (reason string) {
+	d, err := f.parse(src)
 	if err == nil {
 		err = d.checkStrict()
 	}
