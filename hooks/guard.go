@@ -154,9 +154,12 @@ func (g Guards) pluginPaths() []string {
 	if g.Plugin == "" {
 		return nil
 	}
-	lists := filepath.Join(g.Client.User, "plugins")
-	return []string{g.Plugin, filepath.Join(lists, "installed_plugins.json"),
-		filepath.Join(lists, "known_marketplaces.json")}
+	out := []string{g.Plugin}
+	for _, dir := range g.clients {
+		out = append(out, filepath.Join(dir, "plugins", "installed_plugins.json"),
+			filepath.Join(dir, "plugins", "known_marketplaces.json"))
+	}
+	return out
 }
 
 // isCommandFile reports whether a file is, or would replace, the client's command by
