@@ -113,6 +113,7 @@ func TestClientOrderOfPlugin(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := plugIn(t, v, market, "pipeline")
 		w := s.Open(t, v, s.Model)
+		w.Wait("pipeline: IDLE, strict. You can type /pipeline:pipeline status")
 		w.Say("/pipeline:pipeline mode guidance to learn")
 		w.Wait("operation blocked by hook", "guidance", "to learn")
 		w.Close()

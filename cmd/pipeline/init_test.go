@@ -121,7 +121,9 @@ func TestInitKeepsWhatIsThere(t *testing.T) {
 // kit what init writes for its preset. The marketplace lists them.
 func TestPluginsMatchPresets(t *testing.T) {
 	root := repo(t)
-	var market struct{ Plugins []struct{ Name, Source string } }
+	var market struct {
+		Plugins []struct{ Name, Source string }
+	}
 	readJSON(t, filepath.Join(root, ".claude-plugin", "marketplace.json"), &market)
 	var presets []string
 	for _, p := range market.Plugins {

@@ -72,11 +72,12 @@ func (r *release) makeSchemaStore() error {
 		URL         string   `json:"url"`
 	}
 	const raw = "https://raw.githubusercontent.com/agent-pipeline/pipeline/main/configs/"
-	return tree(filepath.Join(r.out, "schemastore")).writeJSON("catalog-entries.json", []entry{
-		{"pipeline", "Policy for agents of AI coding clients, enforced by pipeline",
-			[]string{"configs/pipeline.yaml", "configs/pipeline.yml", "configs/pipeline.toml", "configs/pipeline.local.yaml",
-				"configs/pipeline.local.yml", "configs/pipeline.local.toml", ".claude/pipeline.yaml", ".claude/pipeline.toml"},
-			raw + "pipeline.schema.json"},
-		{"pipeline task graph", "Plan of phases and tasks for agents, enforced by pipeline", []string{"pipeline.tasks.json"},
-			raw + "tasks.schema.json"}})
+	var files []string
+	for _, name := range []string{"configs/pipeline", "configs/pipeline.local", ".claude/pipeline"} {
+		for _, ext := range []string{".yaml", ".yml", ".toml"} {
+			files = append(files, name+ext)
+		}
+	}
+	return tree(filepath.Join(r.out, "schemastore")).writeJSON("catalog-entry.json", entry{"pipeline",
+		"Policy for agents of AI coding clients", files, raw + "pipeline.schema.json"})
 }
