@@ -318,12 +318,19 @@ func (a KnownAgent) Has(tool string) bool {
 	return (len(a.Tools) == 0 || slices.ContainsFunc(a.Tools, fits)) && !slices.ContainsFunc(a.Without, fits)
 }
 
-// try judges a call in a session, as strictly as it can be, and keeps nothing of it.
-func (st *situation) try(s Session, e Event) Verdict {
-	t := &step{situation: situation{p: st.p, s: s.clone(), e: e, level: Strict,
+// Judge answers a call in a session at the level strict, without a reason. The session
+// that it returns has only been charged for the call.
+func (p *Policy) Judge(s Session, e Event) (Session, Decision) {
+	t := &step{situation: situation{p: p, s: s.clone(), e: e, level: Strict,
 		usesBefore: s.Budgets.Uses, isTrial: true}}
 	t.judgeRequest()
-	return t.d.Verdict
+	return t.s, t.d
+}
+
+// try is the verdict on a call in a session.
+func (st *situation) try(s Session, e Event) Verdict {
+	_, d := st.p.Judge(s, e)
+	return d.Verdict
 }
 
 // isAtWork reports whether an agent of this type runs already, or is about to, for the
