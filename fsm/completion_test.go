@@ -43,7 +43,7 @@ func TestWhatMovesNothing(t *testing.T) {
 	t.Run("a phantom of the compaction", func(t *testing.T) {
 		started(t).stops("unknown", "", "<summary>").in("IDLE").noted("phantom")
 	})
-	t.Run("one that nobody started", func(t *testing.T) {
+	t.Run("one that no one started", func(t *testing.T) {
 		defaults(t).stops("ghost", "context-gatherer", "found").in("IDLE").noted("phantom")
 	})
 	t.Run("one that an agent started", func(t *testing.T) {

@@ -129,7 +129,7 @@ func TestDeclinedStart(t *testing.T) {
 
 // TestNewestAdmission: of several requests that fit, the newest of this visit and epoch counts.
 func TestNewestAdmission(t *testing.T) {
-	pl := defaults(t).asks(main(), "context-gatherer", "old").passes() // declined, and nobody says so
+	pl := defaults(t).asks(main(), "context-gatherer", "old").passes() // declined, and the host does not say so
 	pl.runs("g", "context-gatherer", "found").in("GATHERING")
 	if r := pl.s.Agents.Runs[0]; r.UseID != "use-g" {
 		t.Errorf("taken up by %s", r.UseID)

@@ -59,8 +59,8 @@ func TestGraphOfAgentsThatMayNotRun(t *testing.T) {
 	}
 }
 
-// TestGraphLocksNobody: where states and turns wait for each other crosswise, nobody could ever start.
-func TestGraphLocksNobody(t *testing.T) {
+// TestGraphLocksNoAgent: where states and turns wait for each other crosswise, no agent could ever start.
+func TestGraphLocksNoAgent(t *testing.T) {
 	p := inForce()
 	p.States[1].Triggers = p.States[1].Triggers[1:2] // only maker works in BUILD
 	graph := "```json\n" + `{"phases":[{"id":"a","agent":"critic"},{"id":"b","agent":"maker","after":["a"]}]}` + "\n```"
@@ -82,7 +82,7 @@ func TestGraphOfAgentsBelowStrict(t *testing.T) {
 	}
 }
 
-// TestGraphKeepsWhatIsDone: a plan that is given anew may name agents whose turn is over, though they may not run any more.
+// TestGraphKeepsWhatIsDone: a plan that is given again may name agents whose turn is over, though they may not run any more.
 func TestGraphKeepsWhatIsDone(t *testing.T) {
 	p := inForce()
 	p.Tasks.Agents = []string{"planner", "critic"}
@@ -116,7 +116,7 @@ func TestGraphLetsGo(t *testing.T) {
 	back.States[2].Triggers = append(back.States[2].Triggers, fsm.Trigger{Name: "fixer", Agents: []string{"fixer"}, To: "BUILD"})
 	to(built(back), "REVIEW").asks(main(), "critic", "u").denied("which waits for: a (maker)")
 
-	// a pattern leads back, but who fits it has his turn in the graph: there may be nobody else
+	// a pattern leads back, but who fits it has his turn in the graph: there may be no other
 	back = inForce()
 	back.States[2].Triggers = append(back.States[2].Triggers, fsm.Trigger{Name: "cri*", Agents: []string{"cri*"}, To: "BUILD"})
 	to(built(back), "REVIEW").asks(main(), "critic", "u").passes()

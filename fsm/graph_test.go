@@ -94,8 +94,8 @@ func TestGraphWithMistakes(t *testing.T) {
 		t.Fatalf("%+v", pl.d)
 	}
 	pl.result("planner", "1", "p").told("The task graph of agent planner has mistakes")
-	mended := begin(t, from(fsm.FromAgent)).asks(main(), "planner", "1").starts("p", "planner").stops("p", "planner", bad)
-	mended.stops("p", "planner", fenced(plan)).marks("")
+	fixed := begin(t, from(fsm.FromAgent)).asks(main(), "planner", "1").starts("p", "planner").stops("p", "planner", bad)
+	fixed.stops("p", "planner", fenced(plan)).marks("")
 }
 
 func TestGraphOfAPlan(t *testing.T) {
@@ -135,7 +135,7 @@ func TestGraphOfAFileAtAStart(t *testing.T) {
 	asked := fsm.Event{Kind: fsm.ToolRequest, Agent: main(), Tool: agentTool("dev", "1"), Facts: fsm.Facts{Graph: plan}}
 	begin(t, p).do(asked).denied("look (Explore)")
 	asked.Agent, asked.Facts.Graph = sub("x", "other"), "Words."
-	pl := begin(t, p).do(asked).passes().told("") // that agent cannot mend it
+	pl := begin(t, p).do(asked).passes().told("") // that agent cannot fix it
 	pl.says("and?").told("There is no task graph in /p/plan.json")
 }
 
@@ -156,7 +156,7 @@ func TestGraphProgressIsEvidence(t *testing.T) {
 	pl.stops("e2", "Explore", "found after all").marks("d")
 	missed := planned(t, p, plan)
 	missed.spawn = &fsm.Spawn{Type: "Explore", UseID: "z", Depth: 1}
-	missed.stops("e3", "Explore", "found").marks("d") // nobody saw it start, but it was here
+	missed.stops("e3", "Explore", "found").marks("d") // its start was not seen, but it was here
 	calling := planned(t, p, plan).uses(sub("e4", "Explore"), "Read").stops("e4", "Explore", "found").marks("d")
 	calling.asks(main(), "dev", "1").passes()
 }
@@ -240,7 +240,7 @@ func TestGraphLevels(t *testing.T) {
 	pl.do(fsm.Event{Kind: fsm.ToolRequest, Agent: main(), Tool: agentTool("dev", "1"), Facts: fsm.Facts{Overrides: fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: fsm.RuleTasks}}}}}).passes().noted("bypass")
 }
 
-// TestGraphThatIsLost: where its text cannot be read any more it binds nobody, and that is noted.
+// TestGraphThatIsLost: where its text cannot be read any more it binds no agent, and that is noted.
 func TestGraphThatIsLost(t *testing.T) {
 	pl := planned(t, from(fsm.FromAgent), plan)
 	clear(pl.texts)

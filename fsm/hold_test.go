@@ -55,7 +55,7 @@ func TestHoldUntilTheGraphIsDone(t *testing.T) {
 	pl.ends().held(fsm.RuleHold, "The turn is not over yet. 3 of 3 phases of the plan are not done: look (Explore), build (dev), test (tester); ready now: look (Explore). Go on; left: 3 of 3")
 	pl.hears("").stopsAgain().held(fsm.RuleHold, "3 of 3").noted("2 of 3 times").stopsAgain().held(fsm.RuleHold, "3 of 3")
 	pl.stopsAgain().over().hears("the turn ended with work left, after it was held 3 times: 3 of 3").stopsAgain().over()
-	pl.says("go on").ends().held(fsm.RuleHold, "3 of 3").noted("1 of 3 times") // a new turn counts anew
+	pl.says("go on").ends().held(fsm.RuleHold, "3 of 3").noted("1 of 3 times") // a new turn counts again
 	pl.runs("e", "Explore", "found").runs("d", "dev", "built").stopsAgain().held(fsm.RuleHold, "1 of 3 phases of the plan are not done: test (tester)")
 	pl.runs("t", "tester", "fine").stopsAgain().over().hears("")
 }
@@ -232,7 +232,7 @@ func TestNothingIsHeldForEver(t *testing.T) {
 			} else if e.Kind == fsm.AgentStop {
 				sent[e.Agent.ID] = counted(sent[e.Agent.ID], pl.d.Hold)
 			} else if e.Kind == fsm.ToolRequest && e.Tool.Starts.How == fsm.ByMessage {
-				delete(sent, e.Tool.Starts.Name) // who is woken begins anew
+				delete(sent, e.Tool.Starts.Name) // who is woken begins again
 			}
 			if held > tries || sent[e.Agent.ID] > max(tries, 3) || pl.d.Hold && pl.d.Reason == "" {
 				rt.Fatalf("%d: turn held %d, agents sent back %v of %d", n, held, sent, tries)

@@ -20,8 +20,8 @@ func TestInterrupted(t *testing.T) {
 		"interrupted, then another":           {[]fsm.Event{prompt("1"), prompt("2"), stop}, false},
 		"and the one after that":              {[]fsm.Event{prompt("1"), prompt("2"), stop, prompt("3"), stop}, true},
 		"its failure was told":                {[]fsm.Event{prompt("1"), {Kind: fsm.TurnFailure, Session: "s"}, prompt("2"), stop}, true},
-		"the client was started anew":         {[]fsm.Event{prompt("1"), {Kind: fsm.SessionStart, Session: "s", Source: "resume"}, prompt("2"), stop}, true},
-		"a notification interrupts nobody":    {[]fsm.Event{prompt("1"), {Kind: fsm.Prompt, Session: "s", Origin: fsm.Notification, Prompt: "2"}, stop}, true},
+		"the client was started again":        {[]fsm.Event{prompt("1"), {Kind: fsm.SessionStart, Session: "s", Source: "resume"}, prompt("2"), stop}, true},
+		"a notification does not interrupt":   {[]fsm.Event{prompt("1"), {Kind: fsm.Prompt, Session: "s", Origin: fsm.Notification, Prompt: "2"}, stop}, true},
 		"a host that tells no prompts apart":  {[]fsm.Event{prompt(""), prompt(""), stop}, true},
 		"a turn that was held is still going": {[]fsm.Event{prompt("1"), stop, prompt("2"), stop}, false},
 	} {

@@ -68,7 +68,7 @@ func TestLimitByEnvironment(t *testing.T) {
 	}
 }
 
-// TestLimitDepth: by the host's own note, else by who was seen to start whom.
+// TestLimitDepth: by the host's own note, else by the starts that were seen.
 func TestLimitDepth(t *testing.T) {
 	p := limited(fsm.Limits{Depth: 2})
 	pl := begin(t, p).asks(main(), "dev", "1").passes().starts("a", "dev").asks(sub("a", "dev"), "dev", "2").passes().starts("b", "dev")

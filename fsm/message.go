@@ -14,7 +14,8 @@ import (
 
 // Every sentence that an agent may read stands in this file: one paragraph, plain text,
 // short. It says what is refused, why, and what to do instead. None says how to switch
-// anything off. The notices for the user stand at the end.
+// anything off. The notices for the user stand at the end; the self-check, which is made
+// from the rules, is in selfcheck.go.
 
 // refusalRoom bounds the text of a refusal, in characters.
 const refusalRoom = 399
@@ -33,7 +34,7 @@ func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdi
 	if attempt > 0 {
 		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, st.filesSoFar(r.Name))
 	}
-	way, proposed := st.proposeInstead(r, part, times)
+	way, proposed := remedy{st, part}.proposeInstead(r, times)
 	if v == Ask {
 		way = "Otherwise: " + way
 	}
@@ -80,41 +81,41 @@ func (st *situation) filesSoFar(rule string) string {
 
 // proposeInstead names what can be done instead, and the agent type that it proposes. The
 // main agent delegates; another agent reports.
-func (st *situation) proposeInstead(r *Rule, part Part, times int) (text, proposed string) {
-	if !st.isOrchestrator() && len(r.DelegateTo) == 0 {
+func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
+	if !rm.isOrchestrator() && len(r.DelegateTo) == 0 {
 		return leaveOut, ""
 	}
-	w := st.findWay(r, part)
+	w := rm.findWay(r)
 	switch {
 	case len(w.agents) > 0 && times == 1 && r.Describe:
-		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", st.p.describeAgents(w.agents, 130),
-			st.callFor(w.agents[0], short(delegationPrompt(part), 40))), w.agents[0]
-	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(part.Tool)):
+		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", rm.p.describeAgents(w.agents, 130),
+			rm.callFor(w.agents[0], short(delegationPrompt(rm.part), 40))), w.agents[0]
+	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(rm.part.Tool)):
 		return "Instead: " + short(r.Example, 130), ""
 	case len(w.agents) > 0: // repeated, another one that suits it as well
 		best := slices.DeleteFunc(slices.Clone(w.agents), func(a string) bool {
-			return !st.isAsGood([]string{a}, w.agents[0], part)
+			return !rm.isAsGood([]string{a}, w.agents[0])
 		})
 		proposed = best[(times-1)%len(best)]
-		if st.e.Tool.Starts != nil {
-			return "Instead: " + st.callFor(proposed, "…") + ".", proposed
+		if rm.e.Tool.Starts != nil {
+			return "Instead: " + rm.callFor(proposed, "…") + ".", proposed
 		}
-		return "Delegate it: " + st.callFor(proposed, short(delegationPrompt(part), 70)) + ".", proposed
-	case !st.isOrchestrator():
+		return "Delegate it: " + rm.callFor(proposed, short(delegationPrompt(rm.part), 70)) + ".", proposed
+	case !rm.isOrchestrator():
 		return leaveOut, ""
-	case isOwn(part.Tool):
+	case isOwn(rm.part.Tool):
 		return "Go on without it, or end your turn.", ""
 	}
-	return st.describeWait(w, part)
+	return rm.describeWait(w)
 }
 
 const leaveOut = "Leave it out, and say in your final message what you would have done."
 
 // describeWait says what the pipeline waits for before a call can be made, and where such
 // calls are made.
-func (st *situation) describeWait(w way, part Part) (text, proposed string) {
-	if w.state != "" && w.state != st.s.Machine.State {
-		text = workIn(part) + " in " + w.state + "; "
+func (rm remedy) describeWait(w way) (text, proposed string) {
+	if w.state != "" && w.state != rm.s.Machine.State {
+		text = workIn(rm.part) + " in " + w.state + "; "
 	}
 	switch {
 	case w.running != "":
@@ -236,9 +237,17 @@ func (st *situation) describePart(p Part) string {
 	case p.Tool == "Bash" && p.Code:
 		return "a command that cannot be known before it runs"
 	case p.Path == shell.Unknown:
-		return p.Tool + " of a file that cannot be known"
+		return st.nameTool(p) + " of a file that cannot be known"
 	case p.Path != "":
-		return p.Tool + " of " + short(nameFile(p.Path), 50)
+		return st.nameTool(p) + " of " + short(nameFile(p.Path), 50)
+	}
+	return st.nameTool(p)
+}
+
+// nameTool is a part's tool in the words of the host.
+func (st *situation) nameTool(p Part) string {
+	if p.Tool == st.e.Tool.Name {
+		return cmp.Or(st.e.Tool.Native, p.Tool)
 	}
 	return p.Tool
 }
@@ -296,6 +305,11 @@ func askAboutStart(caller Agent, start Start, agent, why string) string {
 		what = fmt.Sprintf("the start of %q", short(name, 60))
 	}
 	return short(fmt.Sprintf("Allow %s by %s? %s", what, callerName(caller), why), refusalRoom)
+}
+
+func oneAtATime(host, running string) string {
+	return fmt.Sprintf("%s does not say which agent calls, so only one may run at a time: %s runs. "+
+		"End your turn or wait for its result.", capitalize(host), orNone(short(running, 60)))
 }
 
 func inQuarantine(r Run, next string) string {
@@ -495,116 +509,6 @@ func missingCapture(name string) string {
 	return "(" + name + " was recorded, but its text is missing)"
 }
 
-// SelfCheckText is what the main agent asks itself before each call. It is made from
-// the rules, so that it always agrees with them.
-func (p *Policy) SelfCheckText() string {
-	var b strings.Builder
-	b.WriteString("Before each tool call, ask yourself:\n")
-	n := 0
-	for _, c := range []string{p.checkRole(), p.checkTools(), p.checkBudgets(), p.checkCommands(), p.checkSearching()} {
-		if c != "" {
-			n++
-			fmt.Fprintf(&b, "%d. %s\n", n, c)
-		}
-	}
-	b.WriteString("If an answer speaks against the call, delegate instead.")
-	return b.String()
-}
-
-func (p *Policy) checkRole() string {
-	text := "Role: you are the orchestrator; you coordinate, agents do the work."
-	if p.Initial != "" {
-		text += " A session begins in " + p.Initial + ": " + startOneOf(p.NextAgents(p.Initial)) + "."
-	}
-	return text
-}
-
-// checkTools names the tools that are refused in every call, except for exceptions.
-func (p *Policy) checkTools() string {
-	var refused, free []string
-	for i := range p.Main.List {
-		r := &p.Main.List[i]
-		switch {
-		case len(r.Commands) > 0 || r.Budgeted || r.Within > 0 || r.Changes != nil ||
-			len(r.States)+len(r.Inputs)+len(r.Starts)+len(r.Env)+len(r.UnlessEnv) > 0:
-		case r.Verdict == Deny && len(r.Paths) == 0:
-			refused = append(refused, r.Tools...)
-		case r.Verdict == Pass && len(r.Paths) > 0:
-			free = append(free, r.Name)
-		}
-	}
-	if p.Main.Default.Verdict == Deny {
-		refused = append(refused, "every tool that no rule allows")
-	}
-	if len(refused) == 0 {
-		return ""
-	}
-	text := "Tool: not for you: " + strings.Join(unique(refused), ", ")
-	if len(free) > 0 {
-		text += " (exceptions: " + strings.Join(free, ", ") + ")"
-	}
-	return text + "."
-}
-
-func (p *Policy) checkBudgets() string {
-	var out []string
-	for i := range p.Main.List {
-		r := &p.Main.List[i]
-		if r.Within > 0 && r.Verdict > Pass {
-			out = append(out, fmt.Sprintf("%s: not again within %d calls", strings.Join(r.Tools, ", "), r.Within))
-		}
-		if r.Budgeted {
-			text := fmt.Sprintf("%s: %d are free", strings.Join(r.Tools, ", "), r.Budget)
-			if len(r.ResetOn) > 0 && r.ResetOn[0] != "never" {
-				text += ", and again after " + strings.Join(r.ResetOn, " or ")
-			}
-			out = append(out, text)
-		}
-	}
-	return withLabel("Counted: ", out)
-}
-
-func (p *Policy) checkCommands() string {
-	var out []string
-	for i := range p.Main.List {
-		r := &p.Main.List[i]
-		if len(r.Commands) == 0 || r.Verdict == Pass {
-			continue
-		}
-		var words []string
-		for _, c := range r.Commands {
-			words = append(words, strings.Join(c, " "))
-		}
-		what := map[Verdict]string{Warn: "unwelcome", Ask: "only if the user agrees", Deny: "refused"}[r.Verdict]
-		out = append(out, what+": "+
-			strings.ReplaceAll(strings.Join(words, ", "), "?", "whatever cannot be known before it runs"))
-	}
-	return withLabel("Commands: ", out)
-}
-
-// checkSearching is there only where searching is denied.
-func (p *Policy) checkSearching() string {
-	i := slices.IndexFunc(p.Main.List, func(r Rule) bool {
-		return r.Verdict == Deny && len(r.Tools) > 0 &&
-			(matchGlob(r.Tools[0], "Grep") || matchGlob(r.Tools[0], "Glob"))
-	})
-	if i < 0 {
-		return ""
-	}
-	text := "Analysis: are you about to search or to study code yourself? Delegate it"
-	if to := p.Main.List[i].DelegateTo; len(to) > 0 {
-		text += " to " + strings.Join(to, " or ")
-	}
-	return text + "."
-}
-
-func withLabel(label string, parts []string) string {
-	if len(parts) == 0 {
-		return ""
-	}
-	return label + strings.Join(parts, "; ") + "."
-}
-
 // moreNotices ends notices for the main agent that became too many.
 const moreNotices = "More agents came back and do not count: start again what the pipeline asks for."
 
@@ -621,7 +525,7 @@ func isInForce(state string, l Level) string {
 
 // describeRefused says which call was refused, why and how often, and the way out.
 func (st *situation) describeRefused(d Decision, times int) string {
-	what := short(st.e.Tool.Name, 60)
+	what := short(cmp.Or(st.e.Tool.Native, st.e.Tool.Name), 60)
 	if start := st.e.Tool.Starts; start != nil {
 		what = "the start of " + short(cmp.Or(start.Type, start.Name, "a workflow"), 40)
 	}
@@ -665,61 +569,4 @@ func endsWithWorkLeft(left string) string { return "the turn ends with work left
 
 func endedWithWorkLeft(left string, held int) string {
 	return "the turn ended with work left, after it was held " + timesText(held) + ": " + short(left, 300)
-}
-
-// short cuts a text at a word, to at most n characters.
-func short(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	cut := string(r[:n-1])
-	if i := strings.LastIndex(cut, " "); i > n/2 {
-		cut = cut[:i]
-	}
-	return cut + "…"
-}
-
-func countOf(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n, " ", more)
-}
-
-func timesText(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
-}
-
-func orDefault(rule string) string {
-	if rule == "" {
-		return "default"
-	}
-	return rule
-}
-
-func orNone(state string) string {
-	if state == "" {
-		return "(no state)"
-	}
-	return state
-}
-
-func capitalize(s string) string {
-	if strings.HasPrefix(s, "a command") {
-		return "A" + s[1:]
-	}
-	return s
-}
-
-func endSentence(s string) string {
-	s = strings.TrimSpace(s)
-	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") {
-		s += "."
-	}
-	return s
 }

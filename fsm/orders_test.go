@@ -77,7 +77,7 @@ func TestLevelsBySource(t *testing.T) {
 	}
 }
 
-// TestModeIsNoted once, with whence and why, and again when it ends.
+// TestModeIsNoted once, with where it comes from and why, and again when it ends.
 func TestModeIsNoted(t *testing.T) {
 	pl := begin(t, noWriting(fsm.Strict)).ordered("guidance")
 	pl.uses(main(), "Write").gets(fsm.Warn, "no-writing").noted("the level is guidance (mode by ann: a trial)").would(fsm.Deny, "no-writing")
@@ -139,7 +139,7 @@ func TestBypass(t *testing.T) {
 	}
 }
 
-// TestBypassOfAnAgent covers the agent's own calls and its start, nobody else's.
+// TestBypassOfAnAgent covers the agent's own calls and its start, no other agent's.
 func TestBypassOfAnAgent(t *testing.T) {
 	p := *shipped(t, "pipeline.yaml")
 	p.Main, p.Subagents = fsm.Rules{}, fsm.Rules{List: []fsm.Rule{{Name: "no-writing", Tools: []string{"Write"}, Verdict: fsm.Deny}}}

@@ -44,7 +44,7 @@ func TestQuarantineOpensNothing(t *testing.T) {
 	}
 }
 
-// TestWorkflowThatNeverRan: a workflow that the host or the user refused lets nobody in, though two registrations asked.
+// TestWorkflowThatNeverRan: a workflow that the host or the user refused admits no agent, though two registrations asked.
 func TestWorkflowThatNeverRan(t *testing.T) {
 	pl := workflow(t)
 	again := starting(fsm.ByWorkflow, "workflow-subagent", "")

@@ -43,45 +43,55 @@ const (
 func (p *Policy) CanDelegate(s Session, e Event, to string) bool {
 	st := newStep(p, s, e)
 	st.findLevel()
-	return len(e.Tool.Parts) > 0 && len(st.findDelegates(st.beforeCall(), []string{to}, e.Tool.Parts[0])) > 0
+	if len(e.Tool.Parts) == 0 {
+		return false
+	}
+	rm := remedy{&st.situation, e.Tool.Parts[0]}
+	return len(rm.findDelegates(rm.beforeCall(), []string{to})) > 0
 }
 
-// findWay finds what can be done instead of a part that a rule refuses. An agent that the
-// rule names may do it later; any agent may where none of those ever can.
-func (st *situation) findWay(r *Rule, part Part) way {
-	if isOwn(part.Tool) {
+// A remedy is the search for what can be done instead of one refused part of a call.
+type remedy struct {
+	*situation
+	part Part
+}
+
+// findWay finds what can be done instead, of what a rule refuses. An agent that the rule
+// names may do it later; any agent may where none of those ever can.
+func (rm remedy) findWay(r *Rule) way {
+	if isOwn(rm.part.Tool) {
 		return way{}
 	}
-	w := st.findWayBy(r.DelegateTo, part)
+	w := rm.findWayBy(r.DelegateTo)
 	if len(r.DelegateTo) > 0 && w.isNone() {
-		w = st.findWayBy(nil, part)
+		w = rm.findWayBy(nil)
 	}
 	return w
 }
 
 func (w way) isNone() bool { return len(w.agents) == 0 && w.state == "" && w.running == "" }
 
-func (st *situation) findWayBy(named []string, part Part) (w way) {
-	if start := st.e.Tool.Starts; start != nil && len(named) == 0 {
-		named = append([]string{start.Type}, st.p.NextAgents(st.s.Machine.State)...)
+func (rm remedy) findWayBy(named []string) (w way) {
+	if start := rm.e.Tool.Starts; start != nil && len(named) == 0 {
+		named = append([]string{start.Type}, rm.p.NextAgents(rm.s.Machine.State)...)
 	}
-	all := st.findDelegates(st.beforeCall(), named, part)
-	w.agents = slices.DeleteFunc(slices.Clone(all), st.isAtWork)
-	if len(all) > 0 && st.isAtWork(all[0]) && !st.isAsGood(w.agents, all[0], part) {
+	all := rm.findDelegates(rm.beforeCall(), named)
+	w.agents = slices.DeleteFunc(slices.Clone(all), rm.isAtWork)
+	if len(all) > 0 && rm.isAtWork(all[0]) && !rm.isAsGood(w.agents, all[0]) {
 		return way{running: all[0]}
 	}
-	if len(w.agents) > 0 || !st.e.Agent.IsMain() {
+	if len(w.agents) > 0 || !rm.e.Agent.IsMain() {
 		return w
 	}
-	return st.findLater(func(s Session) bool {
-		return len(st.findDelegates(s, named, part)) > 0 || len(named) == 0 && len(st.findLeaders(s, part)) > 0
+	return rm.findLater(func(s Session) bool {
+		return len(rm.findDelegates(s, named)) > 0 || len(named) == 0 && len(rm.findLeaders(s)) > 0
 	})
 }
 
 // isAsGood reports whether the first of the agents suits a part as well as another one.
-func (st *situation) isAsGood(agents []string, other string, part Part) bool {
-	text := st.describeWork(part)
-	return len(agents) > 0 && st.p.scoreAgent(agents[0], text) >= st.p.scoreAgent(other, text)
+func (rm remedy) isAsGood(agents []string, other string) bool {
+	text := rm.describeWork()
+	return len(agents) > 0 && rm.p.scoreAgent(agents[0], text) >= rm.p.scoreAgent(other, text)
 }
 
 // findLater finds the nearest state that fits, and the first step to it.
@@ -159,40 +169,40 @@ func (st *situation) imagine(state string) Session {
 // findDelegates lists agents that may start in a session and do what a part does there, the
 // best first: of those that are named, or else of those that work in its state without
 // leading out of it.
-func (st *situation) findDelegates(s Session, named []string, part Part) (out []string) {
-	pool := st.expandAgents(named)
+func (rm remedy) findDelegates(s Session, named []string) (out []string) {
+	pool := rm.expandAgents(named)
 	if len(named) == 0 {
-		pool = st.listWorkers(s, part)
+		pool = rm.listWorkers(s)
 	}
-	text, atLeast := st.describeWork(part), 1
-	if len(st.p.States) == 0 && len(named) == 0 {
+	text, atLeast := rm.describeWork(), 1
+	if len(rm.p.States) == 0 && len(named) == 0 {
 		atLeast = 2 // as RouteTask
 	}
 	score := func(agent string) int {
-		if n := st.p.scoreAgent(agent, text); n >= atLeast {
+		if n := rm.p.scoreAgent(agent, text); n >= atLeast {
 			return n
 		}
 		return 0
 	}
 	slices.SortStableFunc(pool, func(a, b string) int { return score(b) - score(a) })
-	return st.selectAble(s, pool, part)
+	return rm.selectAble(s, pool)
 }
 
 // findLeaders is the same for the agents that lead out of the session's state.
-func (st *situation) findLeaders(s Session, part Part) []string {
-	in, _ := st.p.FindState(s.Machine.State)
+func (rm remedy) findLeaders(s Session) []string {
+	in, _ := rm.p.FindState(s.Machine.State)
 	var pool []string
 	for _, t := range in.Triggers {
 		if !t.Helper && t.To != in.Name {
-			pool = append(pool, st.expandAgents(t.Agents)...)
+			pool = append(pool, rm.expandAgents(t.Agents)...)
 		}
 	}
-	return st.selectAble(s, unique(pool), part)
+	return rm.selectAble(s, unique(pool))
 }
 
-func (st *situation) selectAble(s Session, pool []string, part Part) (out []string) {
+func (rm remedy) selectAble(s Session, pool []string) (out []string) {
 	for _, agent := range pool[:min(len(pool), mostAsked)] {
-		if len(out) < mostProposed && st.mayStart(s, agent) && st.canDo(s, agent, part) {
+		if len(out) < mostProposed && rm.mayStart(s, agent) && rm.canDo(s, agent) {
 			out = append(out, agent)
 		}
 	}
@@ -201,14 +211,14 @@ func (st *situation) selectAble(s Session, pool []string, part Part) (out []stri
 
 // listWorkers lists the agents that may run in a session's state and stay in it. To read,
 // helpers come first; they are there for that.
-func (st *situation) listWorkers(s Session, part Part) []string {
-	in, ok := st.p.FindState(s.Machine.State)
+func (rm remedy) listWorkers(s Session) []string {
+	in, ok := rm.p.FindState(s.Machine.State)
 	if !ok {
 		out := []string{"general-purpose"}
-		if isReading(part.Tool) {
+		if isReading(rm.part.Tool) {
 			out = []string{"Explore", "general-purpose"}
 		}
-		for _, a := range st.p.Agents {
+		for _, a := range rm.p.Agents {
 			out = append(out, a.Name)
 		}
 		return unique(out)
@@ -217,13 +227,13 @@ func (st *situation) listWorkers(s Session, part Part) []string {
 	for _, t := range in.Triggers {
 		switch {
 		case t.Helper:
-			helpers = append(helpers, st.expandAgents(t.Agents)...)
+			helpers = append(helpers, rm.expandAgents(t.Agents)...)
 		case t.To == in.Name && t.Capture == "":
-			workers = append(workers, st.expandAgents(t.Agents)...)
+			workers = append(workers, rm.expandAgents(t.Agents)...)
 		}
 	}
 	out := slices.Concat(workers, helpers)
-	if isReading(part.Tool) {
+	if isReading(rm.part.Tool) {
 		out = slices.Concat(helpers, workers)
 	}
 	return slices.DeleteFunc(unique(out), func(a string) bool { // an earlier trigger may take it
@@ -279,27 +289,27 @@ func (st *situation) mayStart(s Session, agent string) bool {
 
 // canDo reports whether an agent of this type has the tools for the refused call, and may
 // use them in a session.
-func (st *situation) canDo(s Session, agent string, part Part) bool {
-	if st.e.Tool.Starts != nil {
+func (rm remedy) canDo(s Session, agent string) bool {
+	if rm.e.Tool.Starts != nil {
 		return true
 	}
-	if !st.hasTools(agent, part) {
+	if !rm.hasTools(agent) {
 		return false
 	}
 	const id = "remedy"
 	s = s.clone()
 	s.Agents.Runs = append(s.Agents.Runs, Run{ID: id, Type: agent, Status: Running, Visit: s.Machine.Visit})
-	e := st.e
+	e := rm.e
 	e.Agent = Agent{ID: id, Type: agent}
-	return st.try(s, e) < Deny
+	return rm.try(s, e) < Deny
 }
 
 // hasTools reports whether an agent has the tool of the call, or another one for the part.
 // Of agents that are not known it is assumed.
-func (st *situation) hasTools(agent string, part Part) bool {
-	known := st.knownAgents()
+func (rm remedy) hasTools(agent string) bool {
+	known := rm.knownAgents()
 	i := slices.IndexFunc(known, func(a KnownAgent) bool { return sameAgent(a.Name, agent) })
-	return i < 0 || slices.ContainsFunc(append(toolsFor(part.Tool), st.e.Tool.Name), known[i].Has)
+	return i < 0 || slices.ContainsFunc(append(toolsFor(rm.part.Tool), rm.e.Tool.Name), known[i].Has)
 }
 
 // Has reports whether the agent has a tool.
@@ -308,12 +318,19 @@ func (a KnownAgent) Has(tool string) bool {
 	return (len(a.Tools) == 0 || slices.ContainsFunc(a.Tools, fits)) && !slices.ContainsFunc(a.Without, fits)
 }
 
-// try judges a call in a session, as strictly as it can be, and keeps nothing of it.
-func (st *situation) try(s Session, e Event) Verdict {
-	t := &step{situation: situation{p: st.p, s: s.clone(), e: e, level: Strict,
+// Judge answers a call in a session at the level strict, without a reason. The session
+// that it returns has only been charged for the call.
+func (p *Policy) Judge(s Session, e Event) (Session, Decision) {
+	t := &step{situation: situation{p: p, s: s.clone(), e: e, level: Strict,
 		usesBefore: s.Budgets.Uses, isTrial: true}}
 	t.judgeRequest()
-	return t.d.Verdict
+	return t.s, t.d
+}
+
+// try is the verdict on a call in a session.
+func (st *situation) try(s Session, e Event) Verdict {
+	_, d := st.p.Judge(s, e)
+	return d.Verdict
 }
 
 // isAtWork reports whether an agent of this type runs already, or is about to, for the
@@ -353,24 +370,28 @@ func (st *situation) findRunningLeader() string {
 }
 
 // listStartable lists the agents that the caller may start now, in the words of the config.
-// A pattern stays as it is, if one of its agents may.
+// A pattern stays as it is, if one of its agents may. Where the host has them by a plugin
+// only, they have the plugin's prefix: it finds them by no other name.
 func (st *situation) listStartable() (out []string) {
 	for _, pattern := range st.p.NextAgents(st.s.Machine.State) {
-		if slices.ContainsFunc(st.namesFor([]string{pattern}), func(a string) bool {
-			return !st.isAtWork(a) && st.mayStart(st.beforeCall(), a)
-		}) {
-			out = append(out, pattern)
+		may := slices.DeleteFunc(st.namesFor([]string{pattern}), func(a string) bool {
+			return st.isAtWork(a) || !st.mayStart(st.beforeCall(), a)
+		})
+		isPlain := func(a string) bool { return strings.Contains(pattern, ":") || !strings.Contains(a, ":") }
+		if slices.ContainsFunc(may, isPlain) {
+			may = []string{pattern}
 		}
+		out = append(out, may...)
 	}
-	return out
+	return unique(out)
 }
 
 // describeWork is what of a call is compared with the keywords of agents.
-func (st *situation) describeWork(part Part) string {
-	if part.Path != "" {
-		return filepath.Base(part.Path)
+func (rm remedy) describeWork() string {
+	if rm.part.Path != "" {
+		return filepath.Base(rm.part.Path)
 	}
-	return strings.Join(part.Words, " ")
+	return strings.Join(rm.part.Words, " ")
 }
 
 // scoreAgent counts the keywords of an agent in a text; the words of its name are such.

@@ -57,7 +57,7 @@ func TestReturnsFailed(t *testing.T) {
 	plan.asks(main(), "Explore", "1").starts("e", "Explore").stops("e", "Explore", "no").stops("e", "Explore", "no").marks("x").asks(main(), "dev", "2").denied("look")
 }
 
-// TestReturnsBegin anew for an agent that is woken, and hold for one that waited for an agent of its own.
+// TestReturnsBegin again for an agent that is woken, and hold for one that waited for an agent of its own.
 func TestReturnsBegin(t *testing.T) {
 	pl := begin(t, agreed()).asks(main(), "dev", "1").starts("d", "dev").stops("d", "dev", "no").stops("d", "dev", "no").stops("d", "dev", "no").over()
 	wake := fsm.Tool{Name: "SendMessage", UseID: "w", Starts: &fsm.Start{How: fsm.ByMessage, Name: "d"}}

@@ -81,10 +81,12 @@ type Tasks struct {
 
 // Talk is what was injected into the agents' contexts.
 type Talk struct {
-	AnnouncedVisit   int    `json:"announced_visit,omitempty"`    // the visit whose text was injected
-	PendingNotice    string `json:"pending_notice,omitempty"`     // for the main agent, at the next chance
-	Reminders        int    `json:"reminders,omitempty"`          // reminders given
-	Chars            int    `json:"chars,omitempty"`              // characters injected
+	AnnouncedVisit int    `json:"announced_visit,omitempty"` // the visit whose text was injected
+	PendingNotice  string `json:"pending_notice,omitempty"`  // for the main agent, at the next chance
+	Reminders      int    `json:"reminders,omitempty"`       // reminders given
+	Chars          int    `json:"chars,omitempty"`           // characters injected
+	// shortened hash of what held the turn last, where the host gives it back as a prompt
+	Held             string `json:"held,omitempty"`
 	CharsSincePrompt int    `json:"chars_since_prompt,omitempty"` // of those, since a person's last prompt
 	// kinds of refusals, of which the person hears
 	Refused []Refusal `json:"refused,omitempty"`
@@ -366,124 +368,6 @@ func (a *Agents) endWorkflow(task string) {
 	if i >= 0 {
 		a.Workflows = slices.Delete(a.Workflows, i, i+1)
 	}
-}
-
-// find is a rule's budget for an agent, nil if the agent has used none of it.
-func (b *Budgets) find(rule, agent string) *Budget {
-	for i := range b.Uses {
-		if u := &b.Uses[i]; u.Rule == rule && u.Agent == agent {
-			return u
-		}
-	}
-	return nil
-}
-
-// findOrAdd is a rule's budget for an agent. It is kept as long as the agent's run.
-func (b *Budgets) findOrAdd(rule, agent string) *Budget {
-	if u := b.find(rule, agent); u != nil {
-		return u
-	}
-	b.Uses = append(b.Uses, Budget{Rule: rule, Agent: agent})
-	return &b.Uses[len(b.Uses)-1]
-}
-
-// charge takes one call from the rule's budget, if one is left.
-func (b *Budgets) charge(r *Rule, agent, use string, part Part) (free bool, attempt int) {
-	u := b.findOrAdd(r.Name, agent)
-	if u.Used+len(u.Held) >= r.Budget {
-		if use == "" || u.LastTry != use { // else a second registration reports the same call
-			u.Tries++
-		}
-		u.LastTry = use
-		return false, r.Budget + u.Tries
-	}
-	u.Held = append(slices.Clone(u.Held), use)
-	u.Files = slices.Clone(u.Files[max(0, len(u.Files)-2):])
-	if part.Path != "" {
-		path, _ := redact.Text(part.Path)
-		u.Files = append(u.Files, path)
-	}
-	return true, 0
-}
-
-// refill gives the main agent's budgets back whose rules say so.
-func (b *Budgets) refill(p *Policy, on string) {
-	b.Uses = slices.DeleteFunc(b.Uses, func(u Budget) bool {
-		for r := range p.everyRule {
-			if u.Agent == "" && r.Name == u.Rule && slices.Contains(r.ResetOn, on) {
-				return true
-			}
-		}
-		return false
-	})
-}
-
-// confirm counts a call that was let through as made, whether it succeeded or not.
-func (b *Budgets) confirm(use string) {
-	for i := range b.Uses {
-		u := &b.Uses[i]
-		left := slices.DeleteFunc(slices.Clone(u.Held), func(h string) bool { return h == use })
-		u.Used += len(u.Held) - len(left)
-		u.Held = left
-	}
-}
-
-// release gives back what was let through and never made: the host refused it, or the
-// user declined.
-func (b *Budgets) release(agent string) {
-	for i := range b.Uses {
-		if b.Uses[i].Agent == agent {
-			b.Uses[i].Held = nil
-		}
-	}
-}
-
-// restore undoes what a call was charged that is denied after all. The attempt still
-// counts.
-func (b *Budgets) restore(before []Budget) {
-	for i := range b.Uses {
-		u := &b.Uses[i]
-		u.Held, u.Files = nil, nil
-		for _, w := range before {
-			if w.Rule == u.Rule && w.Agent == u.Agent {
-				u.Held, u.Files = w.Held, w.Files
-				break
-			}
-		}
-	}
-}
-
-// forget drops what an agent has used.
-func (b *Budgets) forget(agent string) {
-	b.Uses = slices.DeleteFunc(b.Uses, func(u Budget) bool { return u.Agent == agent })
-	b.Recent = slices.DeleteFunc(b.Recent, func(r RecentTools) bool { return r.Agent == agent })
-}
-
-// hasRecent reports whether an agent used the tool in its last n calls.
-func (b *Budgets) hasRecent(agent, tool string, n int) bool {
-	return slices.ContainsFunc(b.Recent, func(r RecentTools) bool {
-		return r.Agent == agent && slices.ContainsFunc(r.Tools[max(0, len(r.Tools)-n):], func(call string) bool {
-			return slices.Contains(strings.Split(call, toolSeparator), tool)
-		})
-	})
-}
-
-// toolSeparator stands between the tools of one call. No tool's name has it.
-const toolSeparator = "+"
-
-// addRecent remembers the tools of a call, as many calls back as asked.
-func (b *Budgets) addRecent(agent string, parts []Part, back int) {
-	at := slices.IndexFunc(b.Recent, func(r RecentTools) bool { return r.Agent == agent })
-	if at < 0 {
-		b.Recent = append(b.Recent, RecentTools{Agent: agent})
-		at = len(b.Recent) - 1
-	}
-	var used []string
-	for _, p := range parts {
-		used = append(used, p.Tool)
-	}
-	tools := append(slices.Clone(b.Recent[at].Tools), strings.Join(unique(used), toolSeparator))
-	b.Recent[at].Tools = tools[max(0, len(tools)-back):]
 }
 
 // countRefusal counts how often a call of an agent was refused by a rule. The call is kept

@@ -52,7 +52,7 @@ func TestTalkIsCounted(t *testing.T) {
 }
 
 // TestTalkPerPrompt: what does not fit has the room that is left, no less than where the text lies takes; a person's
-// prompt begins anew, a notification or a scheduled one does not.
+// prompt begins again, a notification or a scheduled one does not.
 func TestTalkPerPrompt(t *testing.T) {
 	pl := begin(t, talkative(900, fsm.TalkLimits{PerPrompt: 1700})).says("go").room(0)
 	n := pl.d.InjectedChars

@@ -83,7 +83,7 @@ func TestRecord(t *testing.T) {
 }
 
 // TestOff: while the level is off nothing is recorded and nothing is made on disk; a
-// session that was under way is ended by one record, and begins anew when it is on
+// session that was under way is ended by one record, and begins again when it is on
 // again.
 func TestOff(t *testing.T) {
 	h := handler(t)

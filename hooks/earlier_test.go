@@ -92,7 +92,7 @@ func TestEarlierOnlyWhereAskedFor(t *testing.T) {
 	h := handler(t)
 	h.goes(t, "a1", "found")
 	if _, err := h.Sessions.Earlier("found"); err == nil {
-		t.Error("kept for nobody")
+		t.Error("kept without a reader")
 	}
 	p := offer(t).Policy
 	for agent, want := range map[string]bool{"go": true, "back": false, "stranger": false} {

@@ -222,7 +222,7 @@ func TestDamagedOrdersAreSaid(t *testing.T) {
 		"orders.json is damaged: what persons have ordered is lost, the config's level holds")
 }
 
-// TestModeOff tracks nothing, and begins anew when it ends.
+// TestModeOff tracks nothing, and begins again when it ends.
 func TestModeOff(t *testing.T) {
 	h := handler(t)
 	h.goes(t, "a1", "found")

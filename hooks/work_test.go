@@ -58,7 +58,7 @@ func checking(t testing.TB, when ...string) *Handler {
 
 func result(tool fsm.Tool) fsm.Event { return fsm.Event{Kind: fsm.ToolResult, Tool: tool} }
 
-// TestCheckAfterAnEdit: by whoever made it, with a tool or in a shell; by nobody
+// TestCheckAfterAnEdit: whichever agent made it, with a tool or in a shell; by none
 // else's.
 func TestCheckAfterAnEdit(t *testing.T) {
 	h := checking(t, fsm.AtEdit)
@@ -341,7 +341,7 @@ func TestScratch(t *testing.T) {
 	}
 }
 
-// TestLateIsNotHeld: nobody waits for the answer to what was put aside, so nothing is
+// TestLateIsNotHeld: no one waits for the answer to what was put aside, so nothing is
 // held, and what is missing is still to be told.
 func TestLateIsNotHeld(t *testing.T) {
 	h := gated(t)

@@ -16,7 +16,7 @@ import (
 )
 
 // TestAliveOnDisk: under random configs that verify passes, and after hook calls that come in any order, twice, not at
-// all or damaged, an agent may start, status tells where the session stands, and a person's reset begins anew.
+// all or damaged, an agent may start, status tells where the session stands, and a person's reset begins again.
 func TestAliveOnDisk(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 15))
 	played := 0
@@ -196,7 +196,7 @@ func (l *alive) legal() {
 			return
 		}
 	}
-	l.Fatalf("nobody may start\n%s\n%q", l.config, l.calls)
+	l.Fatalf("no agent may start\n%s\n%q", l.config, l.calls)
 }
 
 // stands: status tells a state, which is one of those.

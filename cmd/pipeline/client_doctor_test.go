@@ -24,7 +24,7 @@ type breakage struct {
 func breakages() []breakage {
 	edit := func(old, new string) func(*enforced) {
 		return func(s *enforced) {
-			s.Write(".claude/settings.json", strings.ReplaceAll(s.Read(".claude/settings.json"), old, new))
+			s.Write(".claude/settings.local.json", strings.ReplaceAll(s.Read(".claude/settings.local.json"), old, new))
 		}
 	}
 	preTool := "\"PreToolUse\": [\n      {"
@@ -35,19 +35,19 @@ func breakages() []breakage {
 		{"matcher in the wrong case", edit(preTool, preTool+` "matcher": "write",`), "never matches"},
 		{"matcher for others", edit(preTool, preTool+` "matcher": "Bash|^Re.d$",`), "misses Agent, Write"},
 		{"asynchronous", edit(`"type": "command",`, `"type": "command", "async": true,`), `has "async" set`},
-		{"disableAllHooks", func(s *enforced) { s.Write(".claude/settings.local.json", `{"disableAllHooks": true}`) }, "disableAllHooks is true"},
+		{"disableAllHooks", func(s *enforced) { s.Write(".claude/settings.json", `{"disableAllHooks": true}`) }, "disableAllHooks is true"},
 		{"trailing comma", func(s *enforced) {
-			text := strings.TrimRight(s.Read(".claude/settings.json"), "\n")
-			s.Write(".claude/settings.json", strings.TrimSuffix(text, "}")+",}\n")
+			text := strings.TrimRight(s.Read(".claude/settings.local.json"), "\n")
+			s.Write(".claude/settings.local.json", strings.TrimSuffix(text, "}")+",}\n")
 		}, "the client ignores the whole file"},
-		{"level in the settings' env", func(s *enforced) { s.Write(".claude/settings.local.json", `{"env": {"PIPELINE_LEVEL": "off"}}`) }, "sets PIPELINE_LEVEL=off for the hooks"},
+		{"level in the settings' env", func(s *enforced) { s.Write(".claude/settings.json", `{"env": {"PIPELINE_LEVEL": "off"}}`) }, "sets PIPELINE_LEVEL=off for the hooks"},
 	}
 }
 
 func TestClientDoctor(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
-		good := s.Read(".claude/settings.json")
+		good := s.Read(".claude/settings.local.json")
 		out, code := s.doctor(v)
 		if code != 0 || s.written(t, v) {
 			t.Fatalf("the fine installation: doctor %d, written %v\n%s", code, s.written(t, v), out)
@@ -63,8 +63,8 @@ func TestClientDoctor(t *testing.T) {
 			if !s.written(t, v) {
 				t.Errorf("%s: doctor calls it broken, but client %s did not run the tool", b.name, v)
 			}
-			s.Write(".claude/settings.json", good)
-			os.Remove(s.Path(".claude/settings.local.json"))
+			s.Write(".claude/settings.local.json", good)
+			os.Remove(s.Path(".claude/settings.json"))
 		}
 	})
 }
@@ -75,7 +75,7 @@ func (s *enforced) program(dir, script string) {
 	if err := os.Chmod(s.Path(dir+"/pipeline"), 0o755); err != nil {
 		s.t.Fatal(err)
 	}
-	s.Write(".claude/settings.json", strings.ReplaceAll(s.Read(".claude/settings.json"), binary(), s.Path(dir+"/pipeline")))
+	s.Write(".claude/settings.local.json", strings.ReplaceAll(s.Read(".claude/settings.local.json"), binary(), s.Path(dir+"/pipeline")))
 }
 
 // doctor runs it with this client on PATH.

@@ -84,7 +84,7 @@ func (h *hour) resume() e2e.Turn {
 	})
 }
 
-func (h *hour) mend() e2e.Turn {
+func (h *hour) fix() e2e.Turn {
 	return e2e.Call("Edit", e2e.Input{"file_path": h.Path(h.source), "old_string": "totl", "new_string": "total"})
 }
 
@@ -107,9 +107,9 @@ func seeded(worker string) func(h *hour) {
 			h.read(h.source), sh("ls -l"), sh("grep -rn totl ."), h.follow())
 		h.window.Wait("refused Bash in IDLE (rule no-searching); /pipeline once lets the next turn through")
 		h.ask("there is a typo in "+h.source, "That needs a plan.", "REFINING · strict",
-			h.read(h.source), h.mend(), h.follow())
+			h.read(h.source), h.fix(), h.follow())
 		h.window.Say("/pipeline once")
-		h.ask("fix it right now", "The typo is fixed.", "REFINING · strict", h.mend())
+		h.ask("fix it right now", "The typo is fixed.", "REFINING · strict", h.fix())
 		h.ask("now add a discount", "The discount is in.", "COMPLETE · strict",
 			h.start(worker), h.follow(), h.start(worker))
 		h.ask("and document it", "It is documented.", "COMPLETE · strict",
@@ -124,10 +124,10 @@ func daily(h *hour) {
 	h.window.Wait("pipeline: IDLE, strict. You can type /pipeline status", "IDLE · strict")
 	h.ask("what does this repository do?", "It is a shop.", "IDLE · strict",
 		h.read(h.source), sh("grep -rn totl . | head"), h.start("Explore"))
-	h.ask("there is a typo in "+h.source, "That needs a plan, or your word.", "IDLE · strict", h.mend())
+	h.ask("there is a typo in "+h.source, "That needs a plan, or your word.", "IDLE · strict", h.fix())
 	h.window.Wait("refused Edit in IDLE (rule no-editing); /pipeline once lets the next turn through")
 	h.window.Say("/pipeline once")
-	h.ask("fix it right now", "The typo is fixed.", "IDLE · strict", h.mend())
+	h.ask("fix it right now", "The typo is fixed.", "IDLE · strict", h.fix())
 	looked := 0
 	h.window.Until("be in plan mode", func() bool {
 		isOn := strings.Contains(h.window.Screen(), "plan mode on")
@@ -171,7 +171,7 @@ func (h *hour) approve(prompt string, turns ...e2e.Turn) {
 func delegated(h *hour) {
 	h.window.Wait("strict. You can type /pipeline status", "strict")
 	h.ask("what does this repository do?", "It is a shop.", "strict", h.read(h.source), h.follow())
-	h.ask("there is a typo in "+h.source, "It is mended.", "strict",
+	h.ask("there is a typo in "+h.source, "It is fixed.", "strict",
 		sh("sed -i s/totl/total/ "+h.source), h.follow())
 	h.ask("add a discount, and then check it", "The discount is in.", "strict",
 		e2e.Call("ToolSearch", e2e.Input{"query": "select:TaskList,SendMessage"}), h.start("general-purpose"),
@@ -281,7 +281,7 @@ func (h *hour) script(agent string) {
 	turns := []e2e.Turn{h.read(h.source)}
 	switch {
 	case strings.Contains(agent, "developer"), strings.Contains(agent, "coder"), agent == "general-purpose":
-		turns = append(turns, h.mend(), h.create("discount.txt"))
+		turns = append(turns, h.fix(), h.create("discount.txt"))
 	}
 	if slices.Contains(h.init, "delegation") {
 		report := filepath.Join(h.Home, name+".md")

@@ -36,7 +36,7 @@ func TestClientTampering(t *testing.T) {
 		s := enforce(t)
 		s.withoutRules()
 		s.Write("sneak.sh", "exec env -i HOME="+s.Home+" "+binary()+" reset 'let me'\n")
-		s.Write("off.sh", `printf '{"disableAllHooks":true}' > .claude/settings.local.json; sleep 3`)
+		s.Write("off.sh", `printf '{"disableAllHooks":true}' > .claude/settings.json; sleep 3`)
 		s.Say("main", e2e.Call("Bash", e2e.Input{"command": "pipeline reset 'let me'"}),
 			e2e.Call("Write", e2e.Input{"file_path": s.Path("configs/pipeline.yaml"), "content": "level: off"}),
 			e2e.Call("Bash", e2e.Input{"command": "echo level: off >> configs/pipeline.yaml"}),
@@ -123,13 +123,13 @@ func TestClientFailsClosed(t *testing.T) {
 		s := enforce(t)
 		s.Write("configs/pipeline.yaml", strings.Replace(s.Read("configs/pipeline.yaml"), "on_error: allow", "on_error: deny", 1))
 		s.pipeline("install")
-		if !strings.Contains(s.Read(".claude/settings.json"), `"onFailure": "block"`) {
+		if !strings.Contains(s.Read(".claude/settings.local.json"), `"onFailure": "block"`) {
 			t.Fatal("install did not ask the client to fail closed")
 		}
 		s.Say("main", e2e.StartWait("bash-architect", "x"), e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		run.WantTold(t, "main", "may not run")
-		s.Write(".claude/settings.json", strings.ReplaceAll(s.Read(".claude/settings.json"), binary(), filepath.Join(s.Dir, "gone", "pipeline")))
+		s.Write(".claude/settings.local.json", strings.ReplaceAll(s.Read(".claude/settings.local.json"), binary(), filepath.Join(s.Dir, "gone", "pipeline")))
 		if v == e2e.Older {
 			return
 		}
@@ -160,19 +160,6 @@ func TestClientReset(t *testing.T) {
 		if len(backups) != 1 {
 			t.Errorf("backups: %q", backups)
 		}
-	})
-}
-
-// TestClientPlugin: the project as a plugin of the client, without an installation.
-func TestClientPlugin(t *testing.T) {
-	both(t, func(t *testing.T, v e2e.Version) {
-		s := enforce(t)
-		s.pipeline("uninstall")
-		s.Say("main", e2e.StartWait("bash-architect", "x"), e2e.StartWait("pipeline:context-gatherer", "[[plug]] go"), e2e.Text("done"))
-		s.Say("plug", e2e.Text("gathered 42"))
-		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything), e2e.Plugin(repo(t)), e2e.Env("PATH="+filepath.Dir(binary())+":/usr/bin:/bin"))
-		run.WantTold(t, "main", `agent "bash-architect" may not run`, "gathered 42", "Next, start the context-refiner")
-		s.wantState(run, "GATHERING")
 	})
 }
 

@@ -24,8 +24,8 @@ func TestClientLiveness(t *testing.T) {
 			bash("echo 5"), e2e.Text("three"), bash("echo 6"), e2e.Text("four"), bash("echo 7"), e2e.Text("five"))
 		s.Say("context-gatherer", bash("echo 4"), e2e.Text("gathered"))
 		first := s.Claude(t, v, s.Model, "go", e2e.Allow(everything), hookEvents)
-		off := s.Path(".claude/settings.local.json")
-		s.Write(".claude/settings.local.json", `{"disableAllHooks":true}`)
+		off := s.Path(".claude/settings.json")
+		s.Write(".claude/settings.json", `{"disableAllHooks":true}`)
 		s.resumed(t, v, first)
 		if err := os.Remove(off); err != nil {
 			t.Fatal(err)

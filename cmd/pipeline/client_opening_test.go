@@ -30,7 +30,7 @@ func TestClientOpening(t *testing.T) {
 	})
 }
 
-// TestClientChecksHold: what was written is checked as the turn ends, and mended.
+// TestClientChecksHold: what was written is checked as the turn ends, and fixed.
 func TestClientChecksHold(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := working(t, "hold: {until: [checks], tries: 3}\nchecks:\n  - {name: todo, files: ['*.txt'], at: [turn_end], run: '! grep -H TODO \"$FILE\"'}\n")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +11,7 @@ import (
 
 // Orders that a person types into the client's window, and the same words from everybody else.
 
-// TestClientOrder: a person lifts the pipeline for a while by typing it, and nobody asks a model.
+// TestClientOrder: a person lifts the pipeline for a while by typing it, and no model is asked.
 func TestClientOrder(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
@@ -82,7 +81,7 @@ func (s *enforced) onlyRecords() []journal.Record {
 }
 
 // TestClientOrderFromOthers: the same words lift nothing when an agent runs, schedules, sends or returns them, nor when
-// nobody sits before the client.
+// no person sits at the client.
 func TestClientOrderFromOthers(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
@@ -101,10 +100,10 @@ func TestClientOrderFromOthers(t *testing.T) {
 		}
 		unattended := s.Claude(t, v, s.Model, order, e2e.Allow(everything))
 		if got := strings.Join(unattended.Results(), "\n"); !strings.Contains(got, "this command was not accepted (no person attends this client)") {
-			t.Errorf("an order that nobody typed was answered: %s", got)
+			t.Errorf("an order that no person typed was answered: %s", got)
 		}
 		if body := s.pipeline("bypass", "status"); !strings.Contains(body, "no bypass is on") {
-			t.Errorf("nobody has lifted the pipeline: %s", body)
+			t.Errorf("no person has bypassed the pipeline: %s", body)
 		}
 	})
 }
@@ -163,19 +162,4 @@ func (s *enforced) sessions() (ids []string) {
 		ids = append(ids, parts[len(parts)-2])
 	}
 	return ids
-}
-
-// TestClientOrderOfPlugin: the same with the plugin's command, where nothing is installed.
-func TestClientOrderOfPlugin(t *testing.T) {
-	both(t, func(t *testing.T, v e2e.Version) {
-		s := enforce(t)
-		s.pipeline("uninstall")
-		w := s.Open(t, v, s.Model, e2e.Plugin(repo(t)), e2e.Env("PATH="+filepath.Dir(binary())+":/usr/bin:/bin"))
-		w.Say("/pipeline:pipeline mode guidance to learn")
-		w.Wait("operation blocked by hook", "guidance", "to learn")
-		w.Close()
-		if asked := s.Requests(); len(asked) != 0 {
-			t.Errorf("the model was asked: %s", asked[0].New)
-		}
-	})
 }

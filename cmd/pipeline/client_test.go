@@ -124,7 +124,7 @@ func TestClientStopBetween(t *testing.T) {
 func TestClientQuestionCompletesNothing(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
-		s.Say("main", append(s.walk(), e2e.Text("which of the two shall it be?"))...)
+		s.Say("main", append(s.walk(), e2e.Text("which of the two do you want?"))...)
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
 		s.wantState(run, "EXECUTING")
 	})

@@ -84,7 +84,7 @@ func TestClientReturns(t *testing.T) {
 	})
 }
 
-// TestClientReturnsFailed: an agent that does not mend it moves nothing, and the client goes on.
+// TestClientReturnsFailed: an agent that does not fix it moves nothing, and the client goes on.
 func TestClientReturnsFailed(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := working(t, "initial: A\nstates:\n  A:\n    agents: [bash-developer]\n    on_complete: B\n  B:\n    agents: [bash-developer]\n    on_complete: A\nagents:\n  bash-developer: {returns: '^DONE', tries: 7}\n")

@@ -65,7 +65,7 @@ func harmlessForms() map[string][]string {
 	}
 }
 
-// TestEveryCommandIsJudged fails for a command that is in neither list: whoever adds one decides
+// TestEveryCommandIsJudged fails for a command that is in neither list: the author of a new one decides
 // whether an agent may run it.
 func TestEveryCommandIsJudged(t *testing.T) {
 	for _, e := range commandTable() {

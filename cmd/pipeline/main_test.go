@@ -7,10 +7,13 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
 )
 
 // TestMain builds the binary once, as it is shipped: the tests with the real client register it.
 func TestMain(m *testing.M) {
+	e2e.CheckChosen()
 	if os.Getenv("PIPELINE_TEST_BINARY") == "" && filepath.Base(os.Args[0]) != "pipeline" {
 		dir, err := os.MkdirTemp("", "pipeline-test-")
 		if err != nil {

@@ -145,7 +145,7 @@ func TestMisreadings(t *testing.T) {
 	}
 }
 
-// TestStepOutsideScenario: nobody's step is nobody's test.
+// TestStepOutsideScenario: a step outside a scenario is an error.
 func TestStepOutsideScenario(t *testing.T) {
 	code, out := played(t, project(t, "main  Read(x)  pass\n"))
 	if code != 1 || !strings.Contains(out, "x.txt:1:1: found a step, expected a scenario to begin before it") {

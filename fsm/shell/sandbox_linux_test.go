@@ -79,7 +79,7 @@ func newSandbox(t testing.TB) *sandbox {
 	id := os.Getuid()
 	group := os.Getgid()
 	if id == 0 {
-		id, group = 65534, 65534 // nobody owns what a line can reach
+		id, group = 65534, 65534 // the owner of what a line can reach: nobody
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET |
@@ -251,7 +251,7 @@ func (c *cell) exec(t trial, r *ran) {
 	r.Said = string(text[:n])
 }
 
-// reset makes the project anew.
+// reset restores the project.
 func (c *cell) reset() error {
 	for _, dir := range []string{"/home/work", "/tmp", sandboxHome, "/var/tmp"} {
 		filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

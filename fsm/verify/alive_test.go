@@ -119,7 +119,7 @@ func (b *bounded) starts(s fsm.Session) (out []string) {
 	return out
 }
 
-// refusals are the reasons why nobody may start.
+// refusals are the reasons why no agent may start.
 func (b *bounded) refusals(s fsm.Session) (out []string) {
 	for _, agent := range everybody() {
 		_, d := b.step(s, fsm.Event{Kind: fsm.ToolRequest, Tool: start(agent, "next")})
@@ -148,7 +148,7 @@ func (b *bounded) mayGoOn(t *testing.T) {
 		}
 	}
 	if in, _ = b.p.FindState(s.Machine.State); len(in.Triggers) > 0 && len(b.starts(s)) == 0 {
-		t.Fatalf("nobody may start in %s, nor after the end of the turn in %s: %q\n%s", b.s.Machine.State, s.Machine.State, b.refusals(s), b.story(t))
+		t.Fatalf("no agent may start in %s, nor after the end of the turn in %s: %q\n%s", b.s.Machine.State, s.Machine.State, b.refusals(s), b.story(t))
 	}
 	b.seen["freed by the end of the turn"]++
 }
@@ -225,7 +225,7 @@ func (b *bounded) promises(t *testing.T) {
 		t.Fatalf("a reset leads to %q, moves %+v\n%s", after.Machine.State, d.Moves, b.story(t))
 	}
 	if in, _ := b.p.FindState(after.Machine.State); len(in.Triggers) > 0 && len(b.starts(b.finished(after))) == 0 {
-		t.Fatalf("nobody may start after a reset\n%s", b.story(t))
+		t.Fatalf("no agent may start after a reset\n%s", b.story(t))
 	}
 }
 

@@ -24,7 +24,7 @@ func bound(r *rand.Rand, p *fsm.Policy) {
 	}
 	p.Limits = fsm.Limits{Running: r.IntN(4), Depth: r.IntN(3), RunningEnv: "AT_ONCE"}
 	p.Hold = fsm.Hold{Until: some("graph", "tasks", "plan", "checks"), States: some("Q0", "Q1"), Tries: 1 + r.IntN(7), Gate: gate()}
-	if len(p.Main.List) == 0 { // a plan of agents whom a rule refuses is for a person to see
+	if len(p.Main.List) == 0 { // a plan of agents that a rule refuses is for a person to see
 		p.Tasks = fsm.TaskSource{From: some("agent", "plan", "host"), Agents: some("a", "b", "bash-*")}
 	}
 	p.Talk = fsm.TalkLimits{PerPrompt: r.IntN(2) * 500, PerSession: r.IntN(2) * 900}

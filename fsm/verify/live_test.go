@@ -13,7 +13,7 @@ import (
 )
 
 // TestThereIsAlwaysAMove: under every policy that passes, whatever happens to a session and in whatever order we hear of
-// it, the main agent has a legal move, where the session stands can be told, and a person's reset begins anew.
+// it, the main agent has a legal move, where the session stands can be told, and a person's reset begins again.
 func TestThereIsAlwaysAMove(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 14))
@@ -179,7 +179,7 @@ func (l *life) promises(t *testing.T) {
 	}
 }
 
-// canMove: somebody may start; where the state names nobody, ending the turn is the move.
+// canMove: somebody may start; where the state names none, ending the turn is the move.
 func (l *life) canMove(s fsm.Session) bool {
 	in, ok := l.p.FindState(s.Machine.State)
 	if ok && len(in.Triggers) == 0 {

@@ -13,7 +13,7 @@ import (
 // round is a pipeline of which nothing is to be said.
 var round = []string{"IDLE: a→WORK", "WORK: b→WORK ?h ends→DONE", "DONE: a→WORK"}
 
-// A finds is what one check is to find in a policy: of which severity, about whom, by which way and with which words.
+// A finds is what one check is to find in a policy: of which severity, about which name, by which way and with which words.
 type finds struct {
 	name     string
 	policy   *fsm.Policy
@@ -43,7 +43,7 @@ func TestEachCheck(t *testing.T) {
 		{name: "two islands", policy: pipeline("A: a→A", "B: b→C", "C: b→B"), check: "unreachable-state", severity: verify.Problem, names: "B C", text: "only unreachable states lead to it: C"},
 		{name: "an earlier trigger takes all", policy: pipeline("A: *→A x→B", "B: a→A"), check: "unreachable-state", severity: verify.Problem, names: "B", text: "from A can never be taken"},
 		{name: "the same words are taken before", policy: pipeline("A: */no/→A a/no/→B", "B: a→A"), check: "unreachable-state", severity: verify.Problem, names: "B"},
-		{name: "turn ends, and nobody worked", policy: pipeline("A: a→B ?h ends→C", "B: a→A", "C: a→A"), check: "unreachable-state", severity: verify.Problem, names: "C"},
+		{name: "turn ends, and no agent worked", policy: pipeline("A: a→B ?h ends→C", "B: a→A", "C: a→A"), check: "unreachable-state", severity: verify.Problem, names: "C"},
 		{name: "a rule refuses who leads on", policy: ruled(pipeline("A: a→A b→B", "B: a→A"), fsm.Pass, starting(deny("no-b", "Agent"), "b")), check: "unreachable-state", severity: verify.Problem, names: "B"},
 
 		{name: "a rule refuses the plan", policy: ruled(pipeline("A: a→A plans→B", "B: a→A"), fsm.Pass, deny("no-plans", "ExitPlanMode")), check: "unreachable-state", severity: verify.Problem, names: "B"},
@@ -54,11 +54,11 @@ func TestEachCheck(t *testing.T) {
 		{name: "a budget that comes back", policy: ruled(pipeline("A: a→A"), fsm.Pass, with(deny("few", "Agent"), func(r *fsm.Rule) { r.Budgeted, r.Budget, r.ResetOn = true, 3, []string{"prompt"} })), check: "no-legal-move", severity: verify.Note, names: "A", text: "until it is given back"},
 		{name: "not twice in a row", policy: ruled(pipeline("A: a→A"), fsm.Pass, with(deny("twice", "Agent"), func(r *fsm.Rule) { r.Within = 2 })), check: "no-legal-move", severity: verify.Note, names: "A", text: "depending on the calls before"},
 		{name: "in one environment", policy: ruled(pipeline("A: a→A"), fsm.Pass, with(deny("ci", "Agent"), func(r *fsm.Rule) { r.Env = []fsm.Input{{Name: "CI", Value: "t[r]*"}} })), check: "no-legal-move", severity: verify.Note, names: "A", text: "or on the environment"},
-		{name: "nobody exists", policy: pipeline("A: a→A"), known: local("b"), check: "no-legal-move", severity: verify.Problem, names: "A", text: "no agent that exists"},
+		{name: "no agent exists", policy: pipeline("A: a→A"), known: local("b"), check: "no-legal-move", severity: verify.Problem, names: "A", text: "no agent that exists"},
 		{name: "no states", policy: ruled(pipeline(), fsm.Deny), check: "no-legal-move", severity: verify.Note, names: "default", text: "no agent"},
 
 		{name: "round and round beside the end", policy: pipeline("A: a→B z→C", "B: a→D", "C: c→C ends→E", "D: a→B", "E: a→A"), check: "no-way-to-an-end", severity: verify.Problem, names: "B D", trace: "A –a→ B", text: "(E)"},
-		{name: "the end is for nobody", policy: pipeline("A: a→B", "B: a→A", "C: c→C ends→D", "D: a→A"), check: "no-way-to-an-end", severity: verify.Problem, names: "A B", trace: "A"},
+		{name: "the end admits no agent", policy: pipeline("A: a→B", "B: a→A", "C: c→C ends→D", "D: a→A"), check: "no-way-to-an-end", severity: verify.Problem, names: "A B", trace: "A"},
 
 		{name: "it stays", policy: pipeline("A: a/yes/→B", "B: *→B"), check: "person-only", severity: verify.Note, names: "B", trace: "A –a says /yes/→ B"},
 		{name: "nothing can be done", policy: pipeline("A: a→B", "B:"), check: "person-only", severity: verify.Note, names: "B"},
@@ -66,32 +66,32 @@ func TestEachCheck(t *testing.T) {
 
 		{name: "unused", policy: pipeline(round...), known: append(local("a", "b", "h", "c"), verify.Agent{Name: "Explore"}), check: "unused-agent", severity: verify.Problem, names: "c", text: "1 of the project's 4"},
 		{name: "unused elsewhere", policy: pipeline(round...), known: append(local("a", "b", "h"), verify.Agent{Name: "p:a", From: "p", Shared: true}, verify.Agent{Name: "p:x", From: "p", Shared: true}), check: "unused-agent", severity: verify.Note, names: "p:x", text: "1 of the 2"},
-		{name: "a name that is nobody's", policy: pipeline("A: a→A b→A ?c", "B: c→A"), known: local("a", "b"), check: "unknown-agent", severity: verify.Problem, names: "c", text: "may start in A, B"},
-		{name: "a pattern that is nobody's", policy: pipeline("A: a→A x-*→A"), known: local("a", "xx"), check: "unknown-agent", severity: verify.Note, names: "x-*"},
+		{name: "a name of no agent", policy: pipeline("A: a→A b→A ?c", "B: c→A"), known: local("a", "b"), check: "unknown-agent", severity: verify.Problem, names: "c", text: "may start in A, B"},
+		{name: "a pattern of no agent", policy: pipeline("A: a→A x-*→A"), known: local("a", "xx"), check: "unknown-agent", severity: verify.Note, names: "x-*"},
 
-		{name: "delegates to nobody", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "x-1", "x-2")), known: local("x-3"), check: "unknown-agent", severity: verify.Note, names: "x-1 x-2", text: "no such agent exists"},
+		{name: "delegates to no agent", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "x-1", "x-2")), known: local("x-3"), check: "unknown-agent", severity: verify.Note, names: "x-1 x-2", text: "no such agent exists"},
 		{name: "delegates to somebody at least", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "x-1", "x-3")), known: local("x-3"), check: "unknown-agent", severity: verify.Note, names: "x-1", text: "of which x-1"},
 
 		{name: "shadowed", policy: ruled(pipeline(round...), fsm.Pass, deny("wide", "*"), deny("narrow", "Read")), check: "dead-rule", severity: verify.Problem, names: "narrow", text: "wide decides before it"},
 		{name: "shadowed by two", policy: ruled(pipeline(round...), fsm.Pass, in(deny("one", "Read"), "IDLE", "DONE"), in(deny("two", "Read", "Write"), "WORK"), deny("late", "Read")), check: "dead-rule", severity: verify.Problem, names: "late", text: "one, two decides"},
 		{name: "by another name", policy: ruled(pipeline(round...), fsm.Pass, deny("tasks", "Task*", "TodoWrite"), deny("todo", "TodoWrite")), check: "dead-rule", severity: verify.Problem, names: "todo"},
-		{name: "where nobody comes", policy: ruled(pipeline("A: a→A", "B: a→A"), fsm.Pass, in(deny("there", "Read"), "B")), check: "dead-rule", severity: verify.Problem, names: "there", text: "cannot be reached"},
-		{name: "for nobody", policy: subagents(ruled(pipeline(round...), fsm.Pass, with(deny("x", "Read"), func(r *fsm.Rule) { r.Agents = []string{"x"} }))), check: "dead-rule", severity: verify.Note, names: "x"},
+		{name: "where no session comes", policy: ruled(pipeline("A: a→A", "B: a→A"), fsm.Pass, in(deny("there", "Read"), "B")), check: "dead-rule", severity: verify.Problem, names: "there", text: "cannot be reached"},
+		{name: "for no agent", policy: subagents(ruled(pipeline(round...), fsm.Pass, with(deny("x", "Read"), func(r *fsm.Rule) { r.Agents = []string{"x"} }))), check: "dead-rule", severity: verify.Note, names: "x"},
 
-		{name: "of starting nobody", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("x", "Agent"), "y")), check: "dead-rule", severity: verify.Note, names: "x"},
+		{name: "of starting no agent", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("x", "Agent"), "y")), check: "dead-rule", severity: verify.Note, names: "x"},
 
-		{name: "delegates to whom no state lets in", policy: ruled(pipeline(round...), fsm.Pass, to(in(deny("no", "Read"), "IDLE"), "b")), check: "refused-remedy", severity: verify.Note, names: "b", text: "in any state in which it objects (IDLE)"},
-		{name: "delegates to whom a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h"), to(deny("no", "Read"), "h")), check: "refused-remedy", severity: verify.Note, names: "h", text: "rule no delegates to h"},
-		{name: "a subagent that may start nobody", policy: subagents(ruled(pipeline(round...), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Note, names: "h", text: "rule no delegates to h"},
+		{name: "delegates to an agent that no state lets in", policy: ruled(pipeline(round...), fsm.Pass, to(in(deny("no", "Read"), "IDLE"), "b")), check: "refused-remedy", severity: verify.Note, names: "b", text: "in any state in which it objects (IDLE)"},
+		{name: "delegates to an agent that a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h"), to(deny("no", "Read"), "h")), check: "refused-remedy", severity: verify.Note, names: "h", text: "rule no delegates to h"},
+		{name: "a subagent that may start none", policy: subagents(ruled(pipeline(round...), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Note, names: "h", text: "rule no delegates to h"},
 		{name: "the second that it delegates to", policy: ruled(pipeline("A: a→A b→A"), fsm.Pass, starting(deny("not-b", "Agent"), "b"), to(deny("no", "Read"), "a", "b")), check: "refused-remedy", severity: verify.Note, names: "b", text: "rule no delegates to b"},
-		{name: "no states, and nobody to delegate to", policy: subagents(ruled(pipeline(), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Note, names: "h", text: "(no states)"},
+		{name: "no states, and no agent to delegate to", policy: subagents(ruled(pipeline(), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Note, names: "h", text: "(no states)"},
 		{name: "delegates to one without the tool", policy: ruled(pipeline(round...), fsm.Pass, to(deny("no", "Edit"), "h", "b")), known: []verify.Agent{{Name: "a"}, {Name: "b"}, {Name: "h", Tools: []string{"Read"}}}, check: "refused-remedy", severity: verify.Note, names: "h", text: "not do it"},
 		{name: "delegates to a pattern that no state lets in", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "y-*")), check: "refused-remedy", severity: verify.Note, names: "y-*"},
-		{name: "a state names whom a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h")), check: "refused-remedy", severity: verify.Problem, names: "h", text: "state WORK names h"},
+		{name: "a state names an agent that a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h")), check: "refused-remedy", severity: verify.Problem, names: "h", text: "state WORK names h"},
 
 		{name: "never given back", policy: ruled(pipeline(round...), fsm.Pass, budget()), check: "lost-budget", severity: verify.Note, names: "some"},
 		{name: "given back by what cannot be", policy: ruled(pipeline("A: a→A"), fsm.Pass, budget("state")), check: "lost-budget", severity: verify.Problem, names: "some", text: "nothing comes of state"},
-		{name: "given back where nobody starts", policy: ruled(pipeline("A: a→B", "B:"), fsm.Pass, in(budget("delegate"), "B")), check: "lost-budget", severity: verify.Problem, names: "some", trace: "A –a→ B", text: "nothing comes of delegate"},
+		{name: "given back where no agent starts", policy: ruled(pipeline("A: a→B", "B:"), fsm.Pass, in(budget("delegate"), "B")), check: "lost-budget", severity: verify.Problem, names: "some", trace: "A –a→ B", text: "nothing comes of delegate"},
 		{name: "a subagent's", policy: subagents(ruled(pipeline(round...), fsm.Pass, budget("prompt"))), check: "lost-budget", severity: verify.Note, names: "some", text: "one run"},
 	}
 	for _, f := range table {

@@ -14,7 +14,7 @@ type walker struct {
 	seen map[string]fsm.Session
 	todo []fsm.Session
 	way  map[[2]string]fsm.Verdict // between states: the most lenient answer to the start
-	dead map[string]bool           // states in which somebody could start nobody
+	dead map[string]bool           // states in which some agent could start none
 	work map[string]fsm.Verdict    // the most lenient answer to the start of who works in a state and stays
 	ids  int
 }

@@ -49,7 +49,7 @@ func TestChecksOfWork(t *testing.T) {
 		{name: "who works must pass too", policy: gate(pipeline("A: a→B", "B: b→B ?h ends→A"), "B", "b"), check: "gated", severity: verify.Note, names: "B"},
 		{name: "the other way is refused", policy: ruled(gate(pipeline("A: a→B b→B", "B: a→A"), "A", "a"), fsm.Pass, with(deny("no-b", "Agent"), func(r *fsm.Rule) { r.Inputs = []fsm.Input{{Name: "subagent_type", Value: "b"}} })), check: "gated", severity: verify.Note, names: "A", trace: "A"},
 
-		{name: "held where nobody comes", policy: heldIn(also(pipeline("A: a→A", "B: a→A"), plan), "B"), check: "hold", severity: verify.Problem, names: "B", text: "no turn is ever held"},
+		{name: "held where no session comes", policy: heldIn(also(pipeline("A: a→A", "B: a→A"), plan), "B"), check: "hold", severity: verify.Problem, names: "B", text: "no turn is ever held"},
 		{name: "no graph", policy: also(pipeline(round...), until("plan", "graph")), check: "hold", severity: verify.Note, names: "graph", text: "there is never a task graph"},
 		{name: "no checks at the end", policy: also(pipeline(round...), func(p *fsm.Policy) {
 			until("checks")(p)
@@ -58,11 +58,11 @@ func TestChecksOfWork(t *testing.T) {
 		{name: "held in vain", policy: also(pipeline("A: a→B", "B:"), plan), check: "hold", severity: verify.Note, names: "B", trace: "A –a→ B", text: "until plan is done, and no agent may start there: 3 times in vain"},
 		{name: "held in vain for a graph", policy: also(also(pipeline("A: a→B", "B:"), until("graph", "tasks")), from("plan")), check: "hold", severity: verify.Note, names: "B", text: "until graph is done"},
 
-		{name: "nobody's form", policy: also(pipeline(round...), returns("x")), check: "unused-returns", severity: verify.Note, names: "x", text: "no reachable state"},
+		{name: "a form of no agent", policy: also(pipeline(round...), returns("x")), check: "unused-returns", severity: verify.Note, names: "x", text: "no reachable state"},
 		{name: "the form of one who is not there", policy: also(pipeline(round...), returns("b")), known: local("a", "h"), check: "unused-returns", severity: verify.Note, names: "b", text: "no such agent"},
 		{name: "the form of one who may run nowhere", policy: also(pipeline("A: a→A", "B: b→B"), returns("b")), check: "unused-returns", severity: verify.Note, names: "b"},
 
-		{name: "plans of nobody", policy: also(pipeline(round...), from("agent", "x", "y-*")), check: "task-agents", severity: verify.Problem, names: "x y-*", text: "no task graph ever comes"},
+		{name: "plans of no agent", policy: also(pipeline(round...), from("agent", "x", "y-*")), check: "task-agents", severity: verify.Problem, names: "x y-*", text: "no task graph ever comes"},
 		{name: "plans of some", policy: also(pipeline(round...), from("agent", "x", "a")), check: "task-agents", severity: verify.Note, names: "x"},
 		{name: "plans of agents are not taken", policy: also(pipeline(round...), from("plan", "a")), check: "task-agents", severity: verify.Note, names: "a", text: "tasks.from does not say agent"},
 

@@ -58,7 +58,7 @@ var callers = []struct {
 
 	{"phantom of a compaction", "2.1.197/SubagentStop.compaction", fsm.AgentStop, fsm.Agent{ID: "a8bdfb7470387e7a9",
 		Basis: byID}},
-	{"compaction, nothing tells of whom", "2.1.197/SessionStart.compact", fsm.Compacted, fsm.Agent{Basis: noID}},
+	{"compaction, the caller is not told", "2.1.197/SessionStart.compact", fsm.Compacted, fsm.Agent{Basis: noID}},
 	{"compaction of a subagent", "2.1.329/SessionStart.compact.sub", fsm.Compacted, fsm.Agent{ID: "aa67879fab74e0aaf",
 		Type: "general-purpose", Basis: byID}},
 	{"a subagent starts no session, whatever its source", payload("SessionStart",

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // registeredEvents lists the events that we are called for, by the client's name and by the one
@@ -21,9 +22,14 @@ func registeredEvents() [][2]string {
 	}
 }
 
+// notInstalled is what a teammate without pipeline reads when a session starts.
+const notInstalled = "This project is guarded by pipeline, which is not installed here, so nothing is enforced. " +
+	"To install it: https://github.com/agent-pipeline/pipeline#install"
+
 // Entries are the hooks to register: the binary in exec form, which saves a shell (7 ms,
-// measured). A client that waits longer than the timeout, in seconds, goes on without us;
-// an agent's end is worth the longest wait.
+// measured), or the lines that teammates share, where it is the bare name. A client that
+// waits longer than the timeout, in seconds, goes on without us; an agent's end is worth
+// the longest wait.
 func Entries(binary string, failClosed bool) []settings.Entry {
 	var out []settings.Entry
 	for _, r := range registeredEvents() {
@@ -35,9 +41,43 @@ func Entries(binary string, failClosed bool) []settings.Entry {
 			e.Timeout = 120
 		}
 		e.OnFailureBlock = failClosed && r[0] == "PreToolUse"
+		if binary == settings.Bare {
+			note := ""
+			if r[0] == "SessionStart" {
+				note = notInstalled
+			}
+			e = e.Shared(note)
+		}
 		out = append(out, e)
 	}
 	return out
+}
+
+// Entries are the hooks to register.
+func (Host) Entries(binary string, failClosed bool) []hooks.Entry { return Entries(binary, failClosed) }
+
+// Edit leaves the wanted hooks of ours in a settings file. Without any our status line goes too.
+func (Host) Edit(src []byte, want []hooks.Entry) ([]byte, bool, error) {
+	if len(want) == 0 {
+		return settings.Uninstall(src)
+	}
+	return settings.Install(src, want)
+}
+
+// Blocks says why the hooks would not run with a settings file.
+func (Host) Blocks(src []byte, want []hooks.Entry) string { return settings.Blocks(src, want) }
+
+// After is empty: the client runs what is registered.
+func (Host) After(string) []string { return nil }
+
+// StatusLine is the status line of a settings file, and whether it is ours.
+func (Host) StatusLine(src []byte) (what string, ours bool, err error) {
+	return settings.StatusLine(src)
+}
+
+// AddStatusLine adds ours, in place of a person's only where that is wanted. kept is a person's that stays.
+func (Host) AddStatusLine(src []byte, binary string, replace bool) (out []byte, kept string, err error) {
+	return settings.InstallStatusLine(src, binary, replace)
 }
 
 // eventName is the client's name of an event that we were called with.
@@ -49,9 +89,6 @@ func eventName(kebab string) string {
 	}
 	return ""
 }
-
-// Wants is what a person has installed in a settings file; nil for nothing.
-type Wants func(file string) []settings.Entry
 
 // Tampered says why our hooks would not run with the changed settings file; "" if they would.
 func (c *call) Tampered() string {

@@ -102,7 +102,7 @@ func TestParent(t *testing.T) {
 	}
 }
 
-// TestParentUnknown: without a command line it is the latest conversation, and where there is none nobody.
+// TestParentUnknown: without a command line it is the latest conversation, and where there is none, no one.
 func TestParentUnknown(t *testing.T) {
 	dir := conversations(t, "old.jsonl", "last.jsonl", "new.jsonl")
 	alone := conversations(t, "new.jsonl")

@@ -13,7 +13,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 )
 
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
+var update = flag.Bool("update", false, "write the golden files of testdata again")
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 

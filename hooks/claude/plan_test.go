@@ -57,7 +57,7 @@ func TestHostTask(t *testing.T) {
 }
 
 // TestAskedNobody: a client that lets everything pass, and that no person attends, asks
-// nobody about a plan.
+// no one about a plan.
 func TestAskedNobody(t *testing.T) {
 	for mode, want := range map[string]bool{"default": false, "acceptEdits": false, "plan": false, "": false,
 		"bypassPermissions": true, "auto": true, "dontAsk": true} {

@@ -156,7 +156,7 @@ func FuzzRead(f *testing.F) {
 		}
 		e, ok := c.Event(now)
 		if ok && (e.Session == "" || e.Kind == fsm.Unknown || e.Agent.Basis == "") {
-			t.Errorf("an event that nobody can use: %+v", e)
+			t.Errorf("an event that cannot be used: %+v", e)
 		}
 		for k, v := range c.Input() {
 			if len(v) > len(body) {

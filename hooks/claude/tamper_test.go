@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/hooks/claude"
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // change is a ConfigChange of a file.
@@ -63,7 +63,7 @@ func TestTampered(t *testing.T) {
 	}
 }
 
-// TestTamperedFile: a file that is not there, or that nobody can read, has no hooks of ours; that matters where they
+// TestTamperedFile: a file that is not there, or that cannot be read, has no hooks of ours; that matters where they
 // are wanted, and nowhere else.
 func TestTamperedFile(t *testing.T) {
 	dir := t.TempDir()

@@ -24,7 +24,7 @@ func TestPlanned(t *testing.T) {
 		"2.1.197/PostToolUse.TaskUpdate":  {Task: &graph.HostTask{ID: "1", Status: "in_progress"}},
 		"2.1.197/PostToolUse.TodoWrite":   {Listed: true, Todos: []string{"a"}},
 		"2.1.197/PostToolUse.TaskList":    {},
-		"2.1.197/PreToolUse.ExitPlanMode": {}, // nobody has approved it yet
+		"2.1.197/PreToolUse.ExitPlanMode": {}, // not approved yet
 		"2.1.197/PreToolUse.TaskCreate":   {},
 		"2.1.197/PreToolUse.TodoWrite":    {},
 	} {

@@ -60,7 +60,7 @@ func TestTool(t *testing.T) {
 			`Workflow u | starts by workflow type "workflow-subagent" name ""`},
 		"a message": {"SendMessage", `{"to":"a1","message":"x"}`,
 			`SendMessage u | starts by message type "" name "a1"`},
-		"a message to nobody": {"SendMessage", `{"message":"x"}`,
+		"a message without a recipient": {"SendMessage", `{"message":"x"}`,
 			`SendMessage u | starts by message type "" name ""`},
 		"a shell killed by its name": {"KillShell", `{"shell_id":"b1"}`, "TaskStop u"},
 	} {

@@ -4,9 +4,10 @@
 package clients
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A Client is a program that runs agents.
@@ -17,22 +18,24 @@ type Client struct {
 	Variables []string   // set in the shell of its agents
 	Harmless  [][]string // arguments with which it starts no agent, beside --version and --help
 	Agents    []string   // first arguments with which it starts one; empty: all others
+	Tested    []string   // the versions that its adapter was tried with, the newest first
 }
 
 // table holds what was seen on Linux with the clients of November 2026. The variable
 // AGENT, which opencode and others set, is left out: other programs use that name too.
 var table = [...]Client{
 	{Name: "claude", Programs: []string{"claude-code"}, Packages: []string{"@anthropic-ai/claude-code"},
-		Variables: []string{"CLAUDECODE"},
+		Variables: []string{"CLAUDECODE"}, Tested: []string{"2.1.330", "2.1.197"},
 		Harmless: [][]string{{"mcp", "list"}, {"mcp", "get"}, {"plugin", "list"}, {"doctor"}, {"update"},
 			{"config", "list"}, {"config", "get"}}},
 	{Name: "codex", Packages: []string{"@openai/codex"}, Variables: []string{"CODEX_SESSION_ID", "CODEX_CI"},
+		Tested:   []string{"0.169.0"},
 		Harmless: [][]string{{"mcp", "list"}, {"mcp", "get"}, {"login", "status"}, {"help"}, {"features", "list"}}},
-	{Name: "copilot", Packages: []string{"@github/copilot"},
+	{Name: "copilot", Packages: []string{"@github/copilot"}, Tested: []string{"1.0.102"},
 		Variables: []string{"COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"}, Harmless: [][]string{{"help"}}},
-	{Name: "qwen", Packages: []string{"@qwen-code/qwen-code"}, Variables: []string{"QWEN_CODE",
-		"QWEN_CODE_SESSION_ID"},
-		Harmless: [][]string{{"mcp", "list"}}},
+	{Name: "qwen", Packages: []string{"@qwen-code/qwen-code"}, Tested: []string{"0.24.4"},
+		Variables: []string{"QWEN_CODE", "QWEN_CODE_SESSION_ID"},
+		Harmless:  [][]string{{"mcp", "list"}}},
 	{Name: "gemini", Programs: []string{"gemini-cli"}, Packages: []string{"@google/gemini-cli"},
 		Variables: []string{"GEMINI_CLI"},
 		Harmless:  [][]string{{"mcp", "list"}, {"extensions", "list"}}},
@@ -60,6 +63,32 @@ func Names() []string {
 		names[i] = c.Name
 	}
 	return names
+}
+
+// Package is the npm package that a client is installed from, "" if there is none.
+func Package(name string) string {
+	if c := find(name); c != nil && len(c.Packages) > 0 {
+		return c.Packages[0]
+	}
+	return ""
+}
+
+// Tested lists the versions of a client that its adapter was tried with, the newest first.
+// The end-to-end tests install them, and doctor compares with them.
+func Tested(name string) []string {
+	if c := find(name); c != nil {
+		return c.Tested
+	}
+	return nil
+}
+
+func find(name string) *Client {
+	for i := range table {
+		if table[i].Name == name {
+			return &table[i]
+		}
+	}
+	return nil
 }
 
 // StartedBy names the client in which a shell command starts an agent, "" if it starts none.

@@ -26,7 +26,7 @@ func TestTorn(t *testing.T) {
 }
 
 // torn reads a journal of so many whole records and the beginning of another, before it
-// is mended and after.
+// is repaired and after.
 func torn(t *testing.T, path string, kept int, said string) {
 	t.Helper()
 	want := []int{1, 2, 3}[:kept]
@@ -87,7 +87,7 @@ func afterDamage(t *testing.T, path string, before []byte, line int) {
 	}
 }
 
-// TestFlippedNewline: the last line is whole but for its newline, which is mended.
+// TestFlippedNewline: the last line is whole but for its newline, which is repaired.
 func TestFlippedNewline(t *testing.T) {
 	path := written(t, 3)
 	body := bytesOf(t, path)

@@ -9,7 +9,7 @@ import (
 )
 
 // TestMark: a place that was written down is found again, across a rotation and by file
-// and by packed segment; a journal that has become shorter is begun anew.
+// and by packed segment; a journal that has become shorter is read from its start.
 func TestMark(t *testing.T) {
 	path := written(t, 3)
 	dir := filepath.Dir(path)

@@ -74,7 +74,7 @@ func TestRotatedAlone(t *testing.T) {
 	}
 }
 
-// TestRotationKilled: whoever rotates is killed between any two steps: nothing is lost,
+// TestRotationKilled: the process that rotates is killed between any two steps: nothing is lost,
 // nothing is there twice.
 func TestRotationKilled(t *testing.T) {
 	path := rotated(t, 3, 2)

@@ -13,7 +13,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// TestScanIsRead: what Scan gives for a filter is what whoever reads every record whole
+// TestScanIsRead: what Scan gives for a filter is what a reader of whole records
 // would choose.
 func TestScanIsRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), Name)

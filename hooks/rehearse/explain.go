@@ -34,7 +34,7 @@ type Explanation struct {
 	Session  string   `json:"session_id,omitempty"` // the live session that it is asked of
 	State    string   `json:"state,omitempty"`
 	Level    string   `json:"level"`
-	Mode     string   `json:"mode,omitempty"` // by whom the level was ordered, and why
+	Mode     string   `json:"mode,omitempty"` // who ordered the level, and why
 	Parts    []Ruling `json:"parts"`
 	Verdict  string   `json:"verdict"`
 	Strict   string   `json:"strict"`

@@ -83,7 +83,7 @@ func TestBroken(t *testing.T) {
 }
 
 // TestForged: members that are not of the form of a record, under a hash that fits,
-// harm nobody.
+// harm no other session.
 func TestForged(t *testing.T) {
 	store, _ := kept(t, "s1")
 	path := filepath.Join(store.Path("s1"), journal.Name)

@@ -116,7 +116,7 @@ func (p *page) drawBars(title string, keys []key, list []bar) {
 	p.endPlot()
 }
 
-// A column is a day of a plot: its pieces one upon the other.
+// A column is a day of a plot: its pieces stacked.
 type column struct {
 	day    string
 	pieces []float64

@@ -492,7 +492,7 @@ func agentsOf(p *fsm.Policy, st fsm.State) []string {
 	return out
 }
 
-// redFlags are what says that a policy that is enforced ought not to be.
+// redFlags are what says that a policy that is enforced should not be.
 func (s *Observations) redFlags(l thresholds) (out []string) {
 	if n := len(s.disputes); n > 0 {
 		out = append(out, fmt.Sprintf("%d denials were disputed by a person", n))

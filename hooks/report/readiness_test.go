@@ -84,8 +84,8 @@ func TestReadiness(t *testing.T) {
 		"of a glob": {fsm.Guidance, func(s *Observations) { addMany(s, 1, startOf("bash-poet"), now) }, "go"},
 		"more denials": {fsm.Guidance, func(s *Observations) { addMany(s, 9, denialOf("Write"), now) },
 			"no-go denials falling"},
-		"more, nobody told": {fsm.Observe, func(s *Observations) { addMany(s, 9, denialOf("Write"), now) }, "go"},
-		"nobody may do it": {fsm.Guidance, func(s *Observations) {
+		"more, none reported": {fsm.Observe, func(s *Observations) { addMany(s, 9, denialOf("Write"), now) }, "go"},
+		"no agent may do it": {fsm.Guidance, func(s *Observations) {
 			s.policy.Subagents.List = []fsm.Rule{{Name: "none", Verdict: fsm.Deny, Tools: []string{"Write"}}}
 		}, "no-go denied work"},
 		"without states": {fsm.Guidance, func(s *Observations) { s.policy.States, s.policy.Initial = nil, "" },

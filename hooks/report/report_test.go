@@ -133,7 +133,7 @@ func TestQuiet(t *testing.T) {
 	same(t, "score", *r.ComplianceScore, 100.0)
 }
 
-// TestIdle: the time between a turn's end and the next prompt is nobody's work, unless
+// TestIdle: the time between a turn's end and the next prompt is no work, unless
 // an agent runs.
 func TestIdle(t *testing.T) {
 	store, w := kept(t, "s1")

@@ -111,7 +111,7 @@ func TestAsideKeepsAll(t *testing.T) {
 	}
 }
 
-// TestAsideOnce: whoever played an event was killed before he could take its file away.
+// TestAsideOnce: the process that played an event was killed before it could take its file away.
 func TestAsideOnce(t *testing.T) {
 	st := store(t)
 	if _, err := st.makeFolder("s1"); err != nil {
@@ -143,7 +143,7 @@ func TestAsideOnce(t *testing.T) {
 	}
 }
 
-// TestAsideUnreadable: what cannot be played blocks nobody, and stays where it is.
+// TestAsideUnreadable: what cannot be played blocks nothing, and stays where it is.
 func TestAsideUnreadable(t *testing.T) {
 	tests := map[string]string{
 		"empty": "", "torn": `{"kind":"prompt","session":"s1"`, "not JSON": "\x00\x01", "a list": "[]",

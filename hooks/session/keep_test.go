@@ -180,7 +180,7 @@ func TestClockJumped(t *testing.T) {
 	}
 }
 
-// TestSweepTemporary: what killed processes have left goes, once nobody can be writing it.
+// TestSweepTemporary: what killed processes have left goes, once no process can be writing it.
 func TestSweepTemporary(t *testing.T) {
 	st, now := store(t).moves(t, "A"), time.Now()
 	old := now.Add(-2 * time.Hour)

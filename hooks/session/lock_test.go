@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestLockMoved: whoever waits for the lock of a folder that is cleared away meanwhile
+// TestLockMoved: a process that waits for the lock of a folder that is cleared away meanwhile
 // takes the lock of the new one, so that there is one writer.
 func TestLockMoved(t *testing.T) {
 	st := store(t)

@@ -42,7 +42,7 @@ func TestManyProcesses(t *testing.T) {
 const kills = 120
 
 // TestKill kills a writer at any moment: the journal opens, at most the call under way
-// is lost, and state.json can be read and is brought up to date by whoever comes next.
+// is lost, and state.json can be read and is brought up to date by the next call.
 func TestKill(t *testing.T) {
 	st := store(t)
 	st.must(t, note("first"), to("0"))
@@ -97,7 +97,7 @@ func next(t *testing.T, st Store, v View) {
 	}
 }
 
-// TestViewWhileWriting: whoever reads is never hindered by those who write.
+// TestViewWhileWriting: writers never hinder a reader.
 func TestViewWhileWriting(t *testing.T) {
 	st := store(t)
 	st.must(t, note("first"), to("0"))

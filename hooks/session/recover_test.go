@@ -114,7 +114,7 @@ func goesOn(t *testing.T, st Store, before []string) {
 	}
 }
 
-// TestViewSays: whoever only looks is told what is wrong, and nothing is changed.
+// TestViewSays: a reader is told what is wrong, and nothing is changed.
 func TestViewSays(t *testing.T) {
 	tests := []struct {
 		name    string

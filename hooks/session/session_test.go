@@ -94,7 +94,7 @@ func TestSkipKeepsWhatWasFound(t *testing.T) {
 	noted(t, records(t, st, "s1")[0].Notes, "damaged")
 }
 
-// TestSaidOnce: what was found is recorded once, by whoever is played first.
+// TestSaidOnce: what was found is recorded once, by the first event that is played.
 func TestSaidOnce(t *testing.T) {
 	st := store(t)
 	write(t, st.file("journal.jsonl"), "garbage\n")

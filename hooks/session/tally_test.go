@@ -163,7 +163,7 @@ func TestTallyThroughRotation(t *testing.T) {
 	d.holds(3, true, 9)
 }
 
-// A tally that cannot be read, or is of another journal, is made anew.
+// A tally that cannot be read, or is of another journal, is rebuilt.
 func TestTallyAnew(t *testing.T) {
 	d := diary{t, store(t)}
 	d.prompt(0)

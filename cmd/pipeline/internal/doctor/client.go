@@ -12,15 +12,24 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // A version of the client: 2.1.329.
 type version [3]int
 
 // The clients that pipeline was tried with.
-func oldest() version { return version{2, 1, 197} }
-func newest() version { return version{2, 1, 329} }
+func oldest() version { return tested(len(clients.Tested("claude")) - 1) }
+func newest() version { return tested(0) }
+
+func tested(i int) version {
+	v, _ := parseVersion(clients.Tested("claude")[i])
+	return v
+}
+
+// honorsOnFailure is the oldest version of which it is known.
+func honorsOnFailure() version { return version{2, 1, 329} }
 
 // checkClient: is pipeline known to work with the client's version, and how does that
 // version differ? There may be two clients: the one on PATH, and another, such as an
@@ -85,10 +94,10 @@ func (x *exam) judgeClient(file string, v version) []Finding {
 			"the canary shows our side, not the client's", name, oldest(), newest())}
 	}
 	out := []Finding{pass("%s%s", name, describeChanges(v))}
-	if p := x.Opened.Policy; p != nil && p.FailClosed && v.before(newest()) {
+	if p := x.Opened.Policy; p != nil && p.FailClosed && v.before(honorsOnFailure()) {
 		out = append(out, warn("update the client: claude update",
 			"on_error: deny needs a client that honors onFailure: %s does not, %s does, of %s it is not known",
-			oldest(), newest(), v))
+			oldest(), honorsOnFailure(), v))
 	}
 	return out
 }

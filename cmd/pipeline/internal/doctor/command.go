@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // checkCommands: does the registered program exist, can it run, and is it this pipeline?
@@ -18,8 +18,8 @@ func (x *exam) checkCommands() []Finding {
 	seen := map[string]bool{}
 	for _, s := range x.registeredSources() {
 		for _, h := range s.ours {
-			name, ok := programOf(s.fillPlaceholders(x, h))
-			if !ok || seen[name] {
+			name := s.fillPlaceholders(x, h).Program()
+			if name == "" || seen[name] {
 				continue
 			}
 			seen[name] = true
@@ -30,18 +30,6 @@ func (x *exam) checkCommands() []Finding {
 		return []Finding{pass("none is registered")}
 	}
 	return orPass(found, "the settings have a shell line, which only the canary can check")
-}
-
-// programOf is what a hook starts, if that is known without a shell.
-func programOf(h settings.Hook) (string, bool) {
-	if h.Exec {
-		return h.Command, true
-	}
-	words := strings.Fields(h.Command)
-	if len(words) == 0 || strings.ContainsAny(words[0], "\"'$`\\=;|&<>(){}*?~") {
-		return "", false
-	}
-	return words[0], true
 }
 
 // fillPlaceholders fills in the placeholders of a hook as the client does in the exec form.
@@ -155,6 +143,9 @@ func (x *exam) compareBinary(s source, h settings.Hook, file string) []Finding {
 	}
 	if f, older := x.canReadConfig(s, file, version); !older {
 		return []Finding{f}
+	}
+	if version == x.Version && s.isPlugin() {
+		return []Finding{pass("%s: %s starts this version, %s", s, file, version)}
 	}
 	if version == x.Version {
 		return []Finding{warn("", "%s: %s is another build than this binary (%s), both of version %s",

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks/claude"
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // checkSettings: does the client read the files, and does one of them switch hooks off?
@@ -152,7 +152,7 @@ func (x *exam) checkComplete(s source) []Finding {
 	for _, h := range s.ours {
 		counts[h.Event]++
 	}
-	for _, want := range x.wantedEntries(s.ours[0].Command) {
+	for _, want := range x.wantedEntries(s.ours[0].Program()) {
 		there := slices.IndexFunc(s.ours, func(h settings.Hook) bool { return h.Event == want.Event })
 		switch {
 		case there < 0:
@@ -181,7 +181,12 @@ func compareHook(s source, h settings.Hook, want settings.Entry) []Finding {
 			"%s: the hook for %s has %q set: it does not always run, or is not waited for",
 			s, h.Event, h.Muted))
 	}
-	if h.Ours && !slices.Equal(h.Args, want.Args) {
+	switch {
+	case !h.Ours || slices.Equal(h.Args, want.Args):
+	case want.Args == nil:
+		found = append(found, warn("", "%s: the hook for %s is of an older form: the client of a teammate without "+
+			"pipeline reports an error at each call", s, h.Event))
+	default:
 		found = append(found, problem("", "%s: the hook for %s has the arguments %q, expected %q",
 			s, h.Event, h.Args, want.Args))
 	}

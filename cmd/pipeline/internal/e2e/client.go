@@ -13,28 +13,86 @@ import (
 // apiKey is what the scripted model gets and ignores.
 const apiKey = "sk-local-test"
 
-// Claude runs the client once, in print mode, and waits for its end. Whatever
-// the exit code, the run is returned; a run that does not end fails the test.
-func (p *Project) Claude(t testing.TB, v Version, m *Model, prompt string, opts ...Option) *Run {
-	t.Helper()
-	c := call{timeout: 2 * time.Minute}
-	for _, o := range opts {
-		o(&c)
+// A Client is a version of an agent client that a host's adapter serves.
+type Client struct {
+	driver
+	Version Version
+}
+
+// A driver knows how a client is installed, pointed at the model and told what to do.
+type driver interface {
+	name() string
+	needs() []string                       // further npm packages
+	program() []string                     // its command line: patterns below node_modules
+	configure(p *Project, m *Model)        // writes its own settings, which lead to the model
+	register(p *Project, hooks hookTable)  // writes hooks into the user's settings
+	env(p *Project, m *Model) []string     // beside HOME and PATH
+	args(prompt, session string) []string  // in print mode; session is one to go on with, or ""
+	agent(p *Project, name, marker string) // defines an agent, who speaks as the marker says
+	start(agent, prompt string) []Turn     // starts an agent and waits for its result
+	shell(line string) Turn                // runs a shell command
+	write(path, text string) Turn          // makes a file
+}
+
+// A hookTable says which command an event runs.
+type hookTable map[string]string
+
+// settings is the form that most clients have, and what they call a time of half a minute.
+func (h hookTable) settings(timeout int) map[string]any {
+	hooks := map[string]any{}
+	for event, command := range h {
+		entry := map[string]any{"type": "command", "command": command, "timeout": timeout}
+		hooks[event] = []any{map[string]any{"hooks": []any{entry}}}
 	}
+	return map[string]any{"hooks": hooks}
+}
+
+func drivers() []driver { return []driver{claude{}, codex{}, copilot{}, qwen{}} }
+
+// Name is how --host names it.
+func (c Client) Name() string { return c.name() }
+
+// Start is what a model says to start an agent and to wait for its result.
+func (c Client) Start(agent, prompt string) []Turn { return c.start(agent, prompt) }
+
+// Shell is what a model says to run a shell command.
+func (c Client) Shell(line string) Turn { return c.shell(line) }
+
+// Write is what a model says to make a file.
+func (c Client) Write(path, text string) Turn { return c.write(path, text) }
+
+// Define defines an agent in the client's own form.
+func (c Client) Define(p *Project, name, marker string) { c.agent(p, name, marker) }
+
+// Run runs the client once, in print mode, and waits for its end. Whatever the exit code,
+// the run is returned; a run that does not end fails the test.
+func (c Client) Run(t testing.TB, p *Project, m *Model, prompt string, opts ...Option) *Run {
+	t.Helper()
+	in := call{timeout: 2 * time.Minute}
+	for _, o := range opts {
+		o(&in)
+	}
+	c.configure(p, m)
 	before := len(m.Requests())
-	run := p.start(t, Install(t, v), m, prompt, c)
-	run.Version = v
+	run := p.start(t, append(c.Install(t), c.args(prompt, in.session)...), append(p.env(), c.env(p, m)...), in)
+	run.Version = c.Version
 	run.Requests = m.Requests()[before:]
 	return run
 }
 
-func (p *Project) start(t testing.TB, binary string, m *Model, prompt string, c call) *Run {
+// Claude runs Claude Code: see Client.Run.
+func (p *Project) Claude(t testing.TB, v Version, m *Model, prompt string, opts ...Option) *Run {
+	t.Helper()
+	return Client{claude{}, v}.Run(t, p, m, prompt, opts...)
+}
+
+func (p *Project) start(t testing.TB, command, env []string, c call) *Run {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), c.timeout)
 	defer cancel()
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, binary, append(printArgs(prompt), c.args...)...)
-	cmd.Dir, cmd.Env = p.Dir, append(p.env(m), c.env...)
+	cmd := exec.CommandContext(ctx, command[0], append(command[1:], c.args...)...)
+	cmd.Dir, cmd.Env = p.Dir, append(env, c.env...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = time.Second // a child of the client may hold its output open
 	if err := cmd.Start(); err != nil {
@@ -51,23 +109,10 @@ func (p *Project) start(t testing.TB, binary string, m *Model, prompt string, c 
 	return newRun(t, cmd.ProcessState.ExitCode(), stdout.Bytes(), stderr.String())
 }
 
-func printArgs(prompt string) []string {
-	return []string{"-p", prompt, "--model", "claude-sonnet-4-5", "--output-format", "stream-json", "--verbose"}
-}
-
-// env is all that the client gets: nothing of the developer's own client.
-func (p *Project) env(m *Model) []string {
-	return []string{
-		"HOME=" + p.Home,
-		"CLAUDE_CONFIG_DIR=" + p.ConfigDir,
-		"CLAUDE_CODE_TMPDIR=" + p.tmp(),
-		"PATH=/usr/bin:/bin", // both clients are programs of their own: no node
-		"ANTHROPIC_BASE_URL=" + m.URL(),
-		"ANTHROPIC_API_KEY=" + apiKey,
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
-		"DISABLE_TELEMETRY=1",
-		"DISABLE_AUTOUPDATER=1",
-	}
+// env is what every client gets: nothing of the developer's own. No client needs the
+// machine's node.
+func (p *Project) env() []string {
+	return []string{"HOME=" + p.Home, "PATH=/usr/bin:/bin"}
 }
 
 func (c call) interrupt(ctx context.Context, cmd *exec.Cmd) {
@@ -83,6 +128,7 @@ type Option func(*call)
 type call struct {
 	args    []string
 	env     []string
+	session string
 	timeout time.Duration
 	signal  os.Signal
 	when    Cond
@@ -97,16 +143,13 @@ func Arg(args ...string) Option {
 func Allow(tools string) Option { return Arg("--allowedTools", tools) }
 
 // Resume goes on with a session.
-func Resume(session string) Option { return Arg("-r", session) }
+func Resume(session string) Option { return func(c *call) { c.session = session } }
 
 // Continue goes on with the newest session of the project.
 func Continue() Option { return Arg("-c") }
 
 // Fork makes a resumed run a session of its own.
 func Fork() Option { return Arg("--fork-session") }
-
-// Plugin loads a plugin for this run.
-func Plugin(dir string) Option { return Arg("--plugin-dir", dir) }
 
 // Env adds "NAME=value" to the client's environment.
 func Env(env ...string) Option {

@@ -46,24 +46,14 @@ func (m Message) Text() string { return textOf(m.Content) }
 // Told is everything in the request that does not come from the model, as text.
 func (r *Request) Told() string { return told(r.Messages) }
 
-func readRequest(body io.Reader) (*Request, error) {
+func readRequest(body io.Reader, in wire) (*Request, error) {
 	data, err := io.ReadAll(body)
 	if err != nil {
 		return nil, fmt.Errorf("read request: %w", err)
 	}
-	var in struct {
-		Model    string
-		Stream   bool
-		System   json.RawMessage
-		Tools    []struct{ Name string }
-		Messages []Message
-	}
-	if err := json.Unmarshal(data, &in); err != nil {
+	r := &Request{Body: data}
+	if err := in.read(data, r); err != nil {
 		return nil, fmt.Errorf("parse request: %w", err)
-	}
-	r := &Request{Model: in.Model, Stream: in.Stream, System: textOf(in.System), Messages: in.Messages, Body: data}
-	for _, t := range in.Tools {
-		r.Tools = append(r.Tools, t.Name)
 	}
 	r.place()
 	return r, nil
@@ -109,14 +99,19 @@ func (r *Request) speaker(scripted func(string) bool) string {
 	return Main
 }
 
-// firstPrompt leaves reminders out: what hooks inject may quote other agents.
+// firstPrompt is what users said before the first answer. It leaves reminders out: what
+// hooks inject may quote other agents.
 func (r *Request) firstPrompt() string {
+	var said []string
 	for _, m := range r.Messages[r.start():] {
+		if m.Role == "assistant" {
+			break
+		}
 		if m.Role == "user" {
-			return regexp.MustCompile(reminderPattern).ReplaceAllString(m.Text(), "")
+			said = append(said, regexp.MustCompile(reminderPattern).ReplaceAllString(m.Text(), ""))
 		}
 	}
-	return ""
+	return strings.Join(said, "\n")
 }
 
 func markers(text string) []string {

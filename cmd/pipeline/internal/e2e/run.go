@@ -27,6 +27,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -48,6 +49,8 @@ type Event struct {
 	Type      string
 	Subtype   string
 	SessionID string `json:"session_id"`
+	Thread    string `json:"thread_id"` // Codex's word for it
+	Copilot   string `json:"sessionId"`
 	Result    string
 	IsError   bool `json:"is_error"`
 	Raw       json.RawMessage
@@ -62,9 +65,7 @@ func newRun(t testing.TB, exit int, stdout []byte, stderr string) *Run {
 			t.Fatalf("client's output: %v in %s", err, line)
 		}
 		run.Events = append(run.Events, e)
-		if e.SessionID != "" {
-			run.Session = e.SessionID
-		}
+		run.Session = cmp.Or(e.SessionID, e.Thread, e.Copilot, run.Session)
 	}
 	return run
 }

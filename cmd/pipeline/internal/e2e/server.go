@@ -2,14 +2,14 @@ package e2e
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"sync"
 	"testing"
 )
 
-// Model is a scripted model behind the Messages API on 127.0.0.1.
+// Model is a scripted model on 127.0.0.1. It speaks what the clients speak, each in its
+// own wire: Anthropic messages, OpenAI responses, OpenAI chat completions.
 type Model struct {
 	t      testing.TB
 	server *httptest.Server
@@ -31,7 +31,10 @@ func NewModel(t testing.TB) *Model {
 	t.Helper()
 	m := &Model{t: t, scripts: map[string][]Turn{}, answered: map[string]int{}}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/messages", m.messages)
+	mux.HandleFunc("POST /v1/messages", m.speak(messages{}))
+	mux.HandleFunc("POST /v1/responses", m.speak(responses{}))
+	mux.HandleFunc("POST /v1/chat/completions", m.speak(chat{}))
+	mux.HandleFunc("GET /v1/models", listModels)
 	mux.HandleFunc("POST /v1/messages/count_tokens", countTokens)
 	m.server = httptest.NewServer(mux)
 	t.Cleanup(m.server.Close)
@@ -76,20 +79,27 @@ func (m *Model) Requests() []*Request {
 // URL is what the client takes as the API's address.
 func (m *Model) URL() string { return m.server.URL }
 
-func (m *Model) messages(w http.ResponseWriter, r *http.Request) {
-	req, err := readRequest(r.Body)
-	if err != nil {
-		m.t.Errorf("model: %v", err)
-		writeError(w, http.StatusBadRequest, err.Error())
-		return
+// speak answers the requests of one wire.
+func (m *Model) speak(in wire) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		req, err := readRequest(r.Body, in)
+		if err != nil {
+			m.t.Errorf("model: %v", err)
+			writeError(w, http.StatusBadRequest, err.Error())
+			return
+		}
+		number, turn := m.take(req)
+		turn = turn.resolve(req)
+		if !turn.wait(r.Context()) {
+			return
+		}
+		if turn.Status != 0 {
+			writeError(w, turn.Status, turn.Body)
+		} else {
+			in.write(w, turn, number, req)
+		}
+		m.count(req.Speaker)
 	}
-	number, turn := m.take(req)
-	turn = turn.resolve(req)
-	if !turn.wait(r.Context()) {
-		return
-	}
-	turn.reply(w, number, req)
-	m.count(req.Speaker)
 }
 
 // take records the request and finds its turn. The number makes the ids of the
@@ -129,96 +139,12 @@ func (m *Model) count(speaker string) {
 	m.answered[speaker]++
 }
 
+func listModels(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, block{"object": "list", "data": []block{}, "models": []block{}})
+}
+
 func countTokens(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]int{"input_tokens": 10})
-}
-
-// message is an answer of the Messages API, as much of it as the client reads.
-type message struct {
-	ID         string  `json:"id"`
-	Type       string  `json:"type"`
-	Role       string  `json:"role"`
-	Model      string  `json:"model"`
-	Content    []block `json:"content"`
-	StopReason *string `json:"stop_reason"`
-	Sequence   *string `json:"stop_sequence"`
-	Usage      usage   `json:"usage"`
-}
-
-type usage struct {
-	Input  int `json:"input_tokens"`
-	Output int `json:"output_tokens"`
-}
-
-type block map[string]any
-
-func (t Turn) message(number int, model string) message {
-	m := message{
-		ID: fmt.Sprintf("msg_%d", number), Type: "message", Role: "assistant", Model: model,
-		Content: []block{}, Usage: usage{Input: 10, Output: 10},
-	}
-	if t.Text != "" {
-		m.Content = append(m.Content, block{"type": "text", "text": t.Text})
-	}
-	for i, c := range t.Calls {
-		m.Content = append(m.Content, c.block(fmt.Sprintf("toolu_%d_%d", number, i)))
-	}
-	m.StopReason = t.stopReason()
-	return m
-}
-
-func (t Turn) stopReason() *string {
-	reason := "end_turn"
-	if len(t.Calls) > 0 {
-		reason = "tool_use"
-	}
-	return &reason
-}
-
-func (c ToolCall) block(id string) block {
-	in := c.Input
-	if in == nil {
-		in = Input{}
-	}
-	return block{"type": "tool_use", "id": id, "name": c.Name, "input": in}
-}
-
-// streamMessage sends the message as the server-sent events that the client expects.
-func streamMessage(w http.ResponseWriter, m message) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	whole, reason := m.Content, m.StopReason
-	m.Content, m.StopReason = []block{}, nil
-	sendEvent(w, block{"type": "message_start", "message": m})
-	for i, b := range whole {
-		streamBlock(w, i, b)
-	}
-	sendEvent(w, block{
-		"type": "message_delta", "usage": m.Usage,
-		"delta": block{"stop_reason": reason, "stop_sequence": nil},
-	})
-	sendEvent(w, block{"type": "message_stop"})
-}
-
-func streamBlock(w http.ResponseWriter, i int, b block) {
-	empty, delta := b.split()
-	sendEvent(w, block{"type": "content_block_start", "index": i, "content_block": empty})
-	sendEvent(w, block{"type": "content_block_delta", "index": i, "delta": delta})
-	sendEvent(w, block{"type": "content_block_stop", "index": i})
-}
-
-// split is the block as it starts, without content, and the delta that fills it.
-func (b block) split() (empty, delta block) {
-	if b["type"] == "text" {
-		return block{"type": "text", "text": ""}, block{"type": "text_delta", "text": b["text"]}
-	}
-	in, _ := json.Marshal(b["input"])
-	empty = block{"type": "tool_use", "id": b["id"], "name": b["name"], "input": Input{}}
-	return empty, block{"type": "input_json_delta", "partial_json": string(in)}
-}
-
-func sendEvent(w http.ResponseWriter, event block) {
-	data, _ := json.Marshal(event)
-	fmt.Fprintf(w, "event: %s\ndata: %s\n\n", event["type"], data)
 }
 
 func writeError(w http.ResponseWriter, status int, text string) {

@@ -47,7 +47,7 @@ func TestServer(t *testing.T) {
 			`{` + tools + `"messages":[{"role":"user","content":"[[leaf]] go"},{"role":"assistant","content":"a"}]}`,
 			200, `"text":"ok"`},
 		{"tokens", "/v1/messages/count_tokens", `{}`, 200, `{"input_tokens":10}`},
-		{"elsewhere", "/v1/models", `{}`, 404, ""},
+		{"elsewhere", "/v1/else", `{}`, 404, ""},
 	}
 	for _, row := range rows {
 		status, answer := post(t, m, row.path, row.body)

@@ -21,7 +21,7 @@ func TestResume(t *testing.T) {
 			t.Errorf("sessions %s, %s, %s: want the third to differ", first.Session, second.Session, forked.Session)
 		}
 		if told := second.ToldTo("main"); strings.Contains(told, "first prompt") {
-			t.Errorf("the second run was told anew: %s", told)
+			t.Errorf("the second run was told again: %s", told)
 		}
 		if got := len(log.Payloads("SessionStart")); got != 3 {
 			t.Errorf("%d session starts, want 3", got)

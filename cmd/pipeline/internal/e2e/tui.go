@@ -40,7 +40,10 @@ func (p *Project) Open(t testing.TB, v Version, m *Model, opts ...Option) *Windo
 	}
 	p.trust()
 	command := append([]string{Install(t, v), "--model", "claude-sonnet-4-5"}, c.args...)
-	term, err := openTerminal(p.Dir, append(p.env(m), c.env...), command)
+	if c.session != "" {
+		command = append(command, "-r", c.session)
+	}
+	term, err := openTerminal(p.Dir, slices.Concat(p.env(), claude{}.env(p, m), c.env), command)
 	if err != nil {
 		t.Fatalf("open window: %v", err)
 	}

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"net/http"
 	"time"
 )
 
@@ -13,6 +12,8 @@ type Input map[string]any
 type ToolCall struct {
 	Name  string
 	Input Input
+	Space string // Codex: the namespace of the tool
+	Raw   string // not "": the input of a tool that takes a text in place of an object
 }
 
 // Turn is one answer of the model. The zero Turn is an answer without text.
@@ -108,15 +109,4 @@ func (t Turn) wait(ctx context.Context) bool {
 	case <-time.After(t.Delay):
 	}
 	return t.Hold == nil || t.Hold.wait(ctx)
-}
-
-func (t Turn) reply(w http.ResponseWriter, number int, req *Request) {
-	switch {
-	case t.Status != 0:
-		writeError(w, t.Status, t.Body)
-	case req.Stream:
-		streamMessage(w, t.message(number, req.Model))
-	default:
-		writeJSON(w, http.StatusOK, t.message(number, req.Model))
-	}
 }

@@ -1,0 +1,48 @@
+package e2e
+
+// qwen drives Qwen Code, on a Node of its own: it needs 22, and machines have older ones.
+type qwen struct{}
+
+func (qwen) name() string    { return "qwen" }
+func (qwen) needs() []string { return []string{"node@22.23.3"} }
+
+func (qwen) program() []string { return []string{"node/bin/node", "@qwen-code/qwen-code/cli.js"} }
+
+// configure leaves the user's settings alone, where hooks are: the provider comes with the
+// environment and the command line.
+func (qwen) configure(*Project, *Model) {}
+
+func (qwen) register(p *Project, hooks hookTable) {
+	writeFile(p.t, p.Home+"/.qwen/settings.json", toJSON(p.t, hooks.settings(30000)))
+}
+
+func (qwen) env(_ *Project, m *Model) []string {
+	return []string{"OPENAI_BASE_URL=" + m.URL() + "/v1", "OPENAI_API_KEY=" + apiKey, "OPENAI_MODEL=scripted"}
+}
+
+func (qwen) args(prompt, session string) []string {
+	args := []string{"--yolo", "--auth-type", "openai", "-p", prompt, "--output-format", "stream-json"}
+	if session != "" {
+		args = append(args, "--resume", session)
+	}
+	return args
+}
+
+// agent has the place where the client puts what a hook says at an agent's start. Without
+// it the agent is not told.
+func (qwen) agent(p *Project, name, marker string) {
+	p.Write(".qwen/agents/"+name+".md", definition(name, marker+"\n${hook_context}", nil))
+}
+
+func (qwen) start(agent, prompt string) []Turn {
+	return []Turn{Call("agent", Input{"subagent_type": agent, "description": "run " + agent, "prompt": prompt,
+		"run_in_background": false})}
+}
+
+func (qwen) shell(line string) Turn {
+	return Call("run_shell_command", Input{"command": line, "description": "run it", "is_background": false})
+}
+
+func (qwen) write(path, text string) Turn {
+	return Call("write_file", Input{"file_path": path, "content": text})
+}

@@ -1,0 +1,104 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A declaration is one command export, local, declare, readonly or typeset.
+type declaration struct {
+	*evaluator
+	export, readonly bool
+}
+
+// declareVariables runs a declaration. All its values are expanded before the first is
+// assigned.
+func (e *evaluator) declareVariables(d *syntax.DeclClause) {
+	dc := declaration{evaluator: e, export: d.Variant.Value == "export", readonly: d.Variant.Value == "readonly"}
+	if !dc.export && !dc.readonly && d.Variant.Value != "local" {
+		e.addBashForm()
+	}
+	var assigned []binding
+	for _, a := range d.Args {
+		switch {
+		case a.Naked && a.Name == nil:
+			dc.readWord(a)
+		case a.Naked:
+			e.scanArithmetic(a.Index)
+			e.markVariable(a.Name.Value, dc.export, dc.readonly)
+		default:
+			assigned = append(assigned, dc.readValue(a))
+		}
+	}
+	for _, b := range assigned {
+		e.bind(b)
+	}
+}
+
+// readValue expands the value that a variable is declared with.
+func (d *declaration) readValue(a *syntax.Assign) binding {
+	b := d.readAssignment(a, d.export)
+	d.addArrayText(b.value)
+	if d.language != zsh && a.Value != nil && hasBraces(a.Value) {
+		b.value = []field{unknownField()} // it is several assignments
+		d.differs = true
+	}
+	b.readonly = d.readonly
+	return b
+}
+
+// hasBraces reports whether bash makes several words of one.
+func hasBraces(w *syntax.Word) bool {
+	split := *w // the tree stays as it is
+	return syntax.SplitBraces(&split)
+}
+
+// readWord reads a word that is no assignment to the parser: an option, or a text that
+// holds one. Options that change what assignments mean (-i -l -u -n) make all variables
+// unknown.
+func (d *declaration) readWord(a *syntax.Assign) {
+	f := d.expandWhole(a.Value)
+	if !f.known || len(f.text) == 0 || f.text[0] != '-' && f.text[0] != '+' {
+		d.assignText(f)
+		return
+	}
+	for _, o := range f.text[1:] {
+		switch o {
+		case 'x':
+			d.export = f.text[0] == '-'
+		case 'r':
+			d.readonly = true
+		case 'i', 'F', 'E':
+			d.lost, d.numbers = true, true
+		case 'l', 'u', 'n', 'c':
+			d.lost = true
+		case 'T': // zsh: the variable and an array are one
+			d.addZshForm()
+		}
+	}
+}
+
+// assignText assigns what a word says that declare is given: NAME=VALUE, or NAME[CODE]=VALUE.
+func (d *declaration) assignText(f field) {
+	name, value, has := strings.Cut(f.text, "=")
+	element, _, _ := strings.Cut(name, "[")
+	switch {
+	case !syntax.ValidName(strings.TrimSuffix(element, "+")) || element != name && (field{text: name}).hasCode():
+		d.lost = true
+		d.addUnknown()
+	case has && element == name:
+		d.addArrayText([]field{{text: value}})
+		d.bind(binding{name: name, value: []field{{text: value, known: f.known, tilde: f.tilde}}, export: d.export})
+	default:
+		d.forget(strings.TrimSuffix(element, "+"))
+	}
+}
+
+// addArrayText adds an unknown call if a value is the text of an array, which declare -a
+// expands once more, with code in it.
+func (d *declaration) addArrayText(value []field) {
+	if len(value) == 1 && strings.HasPrefix(value[0].text, "(") && value[0].hasCode() {
+		d.addUnknown()
+	}
+}

@@ -1,0 +1,71 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// isMisparsed reports whether a text has one of the forms in which the parser sees
+// a comment and bash does not. Bash then runs more than the tree contains.
+func isMisparsed(text string, file *syntax.File) bool {
+	if !strings.Contains(text, "#") {
+		return false
+	}
+	quoted := blankQuotes(text, file)
+	return strings.Contains(quoted, ")#") && strings.Contains(quoted, "=(") || hasOddHeredoc(text, quoted)
+}
+
+// blankQuotes returns the text with spaces for what stands in quotes.
+func blankQuotes(text string, file *syntax.File) string {
+	out := []byte(text)
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.SglQuoted, *syntax.DblQuoted:
+			if q, ok := n.(*syntax.DblQuoted); ok && hasSubstitution(q) {
+				return true
+			}
+			for i := n.Pos().Offset(); i < min(n.End().Offset(), uint(len(out))); i++ {
+				out[i] = ' '
+			}
+		}
+		return true
+	})
+	return string(out)
+}
+
+// hasOddHeredoc reports whether a heredoc's delimiter is quoted and has a # in it.
+// quoted is the text with spaces for what stands in quotes.
+func hasOddHeredoc(text, quoted string) bool {
+	for at := 0; ; at++ {
+		next := strings.Index(quoted[at:], "<<")
+		if next < 0 {
+			return false
+		}
+		at += next + 1
+		rest := text[at+1:]
+		word := strings.TrimLeft(rest, "- \t")
+		if end := strings.IndexAny(word, " \t\n;|&<>()"); end >= 0 {
+			word = word[:end]
+		}
+		if strings.Contains(word, "#") && strings.ContainsAny(word, "'\"\\") && !strings.HasPrefix(rest, "<") {
+			return true
+		}
+	}
+}
+
+// countNested returns the greatest nesting depth of parentheses in a text. The
+// parser needs stack for each level.
+func countNested(text string) int {
+	depth, deepest := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+			deepest = max(deepest, depth)
+		case ')':
+			depth = max(0, depth-1)
+		}
+	}
+	return deepest
+}

@@ -1,0 +1,93 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// runRedirected runs a statement's command with its redirections, then adds the
+// files that these write.
+func (e *evaluator) runRedirected(s *syntax.Stmt) {
+	if len(s.Redirs) == 0 {
+		e.runCommand(s.Cmd)
+		return
+	}
+	saved, dir := e.input, e.dir
+	read, written := e.applyRedirections(s.Redirs)
+	e.addFiles(Read, read)
+	if _, simple := s.Cmd.(*syntax.CallExpr); e.input.from == opened && !simple {
+		e.addFile(Read, e.input.path)
+		e.input.from = piped
+	}
+	first := len(e.calls)
+	e.runCommand(s.Cmd)
+	if e.input.from == opened && !slices.ContainsFunc(e.calls[min(first, len(e.calls)):], func(c Call) bool {
+		return c.Kind != Command && c.Path == e.input.path.path()
+	}) {
+		e.addFile(Read, e.input.path)
+	}
+	e.input = saved
+	after := e.dir
+	e.dir = dir // the files are opened before the command runs
+	e.addFiles(Write, written)
+	e.dir = after
+}
+
+// applyRedirections sets the input of the command that follows, and returns the
+// files that it opens for other descriptors, to read and to write.
+func (e *evaluator) applyRedirections(rds []*syntax.Redirect) (read, written []field) {
+	for _, rd := range rds {
+		isInput := rd.N == nil || rd.N.Value == "0"
+		switch rd.Op {
+		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+			text := e.expandHeredoc(rd)
+			if isInput {
+				e.input = input{from: piped, text: &text}
+			}
+		case syntax.RdrIn:
+			switch f := e.expandWhole(rd.Word); {
+			case !isInput:
+				read = append(read, f)
+			case f.known && isStream(f.text):
+				e.input = input{from: piped}
+			default:
+				e.input = input{from: opened, path: f}
+			}
+		case syntax.DplIn:
+			e.expandWhole(rd.Word)
+		case syntax.DplOut:
+			if f := e.expandWhole(rd.Word); !f.known || strings.Trim(f.text, "0123456789-") != "" {
+				written = append(written, f) // no descriptor such as 1, 2- or -
+			}
+		default: // > >> >| <> &> &>>
+			written = append(written, e.expandWhole(rd.Word))
+		}
+	}
+	return read, written
+}
+
+// pipedText returns what a simple command writes to a pipe, if the line contains it:
+// the output of echo, printf and cat with a heredoc.
+func (e *evaluator) pipedText(s *syntax.Stmt) *field {
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(c.Args) == 0 || hasSubstitution(s) {
+		return nil
+	}
+	calls, saved := len(e.calls), e.state
+	var text field
+	switch c.Args[0].Lit() {
+	case "cat":
+		if len(c.Args) > 1 || len(s.Redirs) == 0 || s.Redirs[0].Hdoc == nil {
+			return nil
+		}
+		text = e.expandHeredoc(s.Redirs[0])
+	case "echo", "printf":
+		text = joinFields(e.expandWords(c.Args[1:]), " ")
+	default:
+		return nil
+	}
+	e.calls, e.state = e.calls[:calls], saved // the command itself has run already
+	return &text
+}
