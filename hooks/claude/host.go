@@ -3,12 +3,12 @@ package claude
 import (
 	"cmp"
 	"errors"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Claude Code.

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -14,6 +13,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Codex CLI.
