@@ -19,18 +19,28 @@ type Guards struct {
 	States  []string // folders of our state
 	Client  Places   // the agent client's
 	Binary  string
-	Shell   string   // in which the client runs lines: "bash", "zsh"; "": either
 	Sources []string // config files that lie elsewhere
 	Tools   []fsm.ToolUse
 
 	// PersonOnly reports whether only a person may run this form of a command of ours.
 	PersonOnly func(command string, args []string) bool
 
+	// Shell looks up in which shell the client runs lines: "bash", "zsh"; "" for either.
+	Shell func() string
+
 	clients  []string // folders of the client
 	settings []string // the client's settings where they are links to elsewhere
 	from     string   // where the call is made
 	dots     bool     // the line lets wildcards match names that begin with a dot
 	gits     []string // what marks the work trees around Root and from
+}
+
+// ShellName is the shell in which the client runs lines; "" for either.
+func (g Guards) ShellName() string {
+	if g.Shell == nil {
+		return ""
+	}
+	return g.Shell()
 }
 
 const (
