@@ -24,6 +24,10 @@ demo: build ## run a whole session through the real hooks, in a temporary direct
 test: build ## run all tests, with the real client
 	$(GO) test -timeout 20m -tags $(TAGS) ./...
 
+canary: build ## try npm's newest clients: what changed in their payloads, and does the scenario pass?
+	PIPELINE_E2E_CLIENTS=newest $(GO) test -count=1 -timeout 20m -tags $(TAGS) -run 'TestShapes|TestClientHosts' \
+	./cmd/pipeline/internal/e2e ./cmd/pipeline
+
 race: ## run the tests of all that runs in parallel under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -timeout 30m -tags $(TAGS) -skip '^TestFast$$' ./fsm/... ./config/... ./hooks/...
 
@@ -78,4 +82,4 @@ fuzz: ## compare 20,000 lines with what shells do, then fuzz the parsers of outs
 install: build ## install the binary to $(PREFIX)/bin
 	$(call copy,bin/pipeline,$(PREFIX)/bin/pipeline)
 
-.PHONY: help build demo test race vuln check docs man lint reference bench faults fuzz install
+.PHONY: help build demo test canary race vuln check docs man lint reference bench faults fuzz install

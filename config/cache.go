@@ -10,17 +10,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 	"unsafe"
 
-	"github.com/natefinch/atomic"
-
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // The compiled policies of a project are in Home/policy: KEY.bin each, and `last`, which
@@ -45,18 +43,16 @@ func (k key) fingerprint() string { return k.String()[:12] }
 var errForeign = errors.New("belongs to another user, or others can write it")
 
 // isPrivate reports whether a file is the user's own and no one else can write it.
-func isPrivate(st *syscall.Stat_t) bool {
-	return int(st.Uid) == os.Geteuid() && st.Mode&syscall.S_IFMT == syscall.S_IFREG && st.Mode&0o022 == 0
-}
+func isPrivate(i system.Info) bool { return i.IsPrivate() && i.IsRegular() }
 
 func readPrivate(path string, most int64) ([]byte, error) {
 	b, st, err := readFile(path, most)
 	switch {
 	case err != nil:
 		return nil, err
-	case !isPrivate(&st):
+	case !isPrivate(st):
 		return nil, fmt.Errorf("read %s: %w", path, errForeign)
-	case st.Size > most:
+	case st.Size() > most:
 		return nil, fmt.Errorf("read %s: %w", path, errCodec)
 	}
 	return b, nil
@@ -152,13 +148,12 @@ func (s store) writePolicy(k key, p *fsm.Policy) error {
 // replaceFile writes a file in one step. A file that cannot be trusted is removed first,
 // because the new one would inherit its permissions.
 func replaceFile(path string, b []byte) error {
-	var st syscall.Stat_t
-	if syscall.Lstat(path, &st) == nil && !isPrivate(&st) {
+	if st, err := system.Lstat(path); err == nil && !isPrivate(st) {
 		if err := os.Remove(path); err != nil {
 			return err
 		}
 	}
-	return atomic.WriteFile(path, bytes.NewReader(b))
+	return system.WriteFile(path, b)
 }
 
 // setLast makes a policy the last good one.

@@ -9,9 +9,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // World is all that comes from outside.
@@ -196,12 +198,11 @@ func projectFiles(dir string) (files []string, strays []stray, err error) {
 
 // placeFiles lists the config of one folder and its local companion.
 func placeFiles(dir string) (files []string, strays []stray, err error) {
-	var st syscall.Stat_t
-	err = syscall.Stat(dir, &st)
+	st, err := system.Stat(dir)
 	if err != nil && !isMissing(err) {
 		return nil, nil, &os.PathError{Op: "look at", Path: dir, Err: err}
 	}
-	if err != nil || st.Mode&syscall.S_IFMT != syscall.S_IFDIR {
+	if err != nil || !st.IsDir() {
 		return nil, nil, nil
 	}
 	for _, name := range []string{"/pipeline", "/pipeline.local"} {
@@ -233,15 +234,14 @@ func isMissing(err error) bool {
 }
 
 func isFile(path string) (bool, error) {
-	var st syscall.Stat_t
-	err := syscall.Stat(path, &st)
+	st, err := system.Stat(path)
 	if isMissing(err) {
 		return false, nil
 	}
 	if err != nil {
 		return false, &os.PathError{Op: "look at", Path: path, Err: err}
 	}
-	return st.Mode&syscall.S_IFMT == syscall.S_IFREG, nil
+	return st.IsRegular(), nil
 }
 
 // maxSource is the largest size of a config.
@@ -256,44 +256,37 @@ func readSource(file string) ([]byte, error) {
 			err = pe.Err
 		}
 		return nil, fmt.Errorf("cannot be read: %w", err)
-	case st.Mode&syscall.S_IFMT != syscall.S_IFREG:
+	case !st.IsRegular():
 		return nil, errors.New("found no regular file, expected one")
-	case st.Size > maxSource:
-		return nil, fmt.Errorf("found %d bytes, expected at most %d", st.Size, maxSource)
+	case st.Size() > maxSource:
+		return nil, fmt.Errorf("found %d bytes, expected at most %d", st.Size(), maxSource)
 	}
 	return text, nil
 }
 
-// readFile reads a regular file of at most so many bytes, and returns what it is. An
-// os.File would set up the runtime's poller, which a regular file cannot use, with a
-// dozen system calls in every hook call. It never waits for a pipe.
-func readFile(path string, most int64) ([]byte, syscall.Stat_t, error) {
-	var st syscall.Stat_t
-	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
-	if err == nil {
-		defer syscall.Close(fd)
-		err = syscall.Fstat(fd, &st)
-	}
+// readFile reads a regular file of at most so many bytes, and returns what it is. It
+// never waits for a pipe.
+func readFile(path string, most int64) ([]byte, system.Info, error) {
+	f, err := system.Open(path, os.O_RDONLY|system.NoWait)
 	if err != nil {
-		return nil, st, &fs.PathError{Op: "open", Path: path, Err: err}
+		return nil, system.Info{}, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	if st.Mode&syscall.S_IFMT != syscall.S_IFREG || st.Size > most {
-		return nil, st, nil
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, info, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	b := make([]byte, st.Size)
-	for n := 0; n < len(b); {
-		got, err := syscall.Read(fd, b[n:])
-		switch {
-		case errors.Is(err, syscall.EINTR):
-		case err != nil:
-			return nil, st, &fs.PathError{Op: "read", Path: path, Err: err}
-		case got == 0:
-			return nil, st, &fs.PathError{Op: "read", Path: path, Err: io.ErrUnexpectedEOF}
-		default:
-			n += got
+	if !info.IsRegular() || info.Size() > most {
+		return nil, info, nil
+	}
+	b := make([]byte, info.Size())
+	if _, err := f.ReadAt(b, 0); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
 		}
+		return nil, info, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
-	return b, st, nil
+	return b, info, nil
 }
 
 // A tree is a git work tree. Its state belongs to the main worktree of its repository, so

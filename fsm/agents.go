@@ -70,6 +70,11 @@ func (st *step) addAgent() *Run {
 			r.Type = a.Type // a teammate: its host gives its name as its type
 		}
 	}
+	if r.By == UnknownCaller && who.Parent != "" {
+		if r.By = who.Parent; who.Parent == st.s.ID {
+			r.By = ""
+		}
+	}
 	if r.By != UnknownCaller {
 		r.Depth = st.depthOf(r.By) + 1
 	}

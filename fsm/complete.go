@@ -186,7 +186,7 @@ func (st *step) sendBack(r *Run, text string) (handled bool) {
 	}
 	if r.Returned < f.tries {
 		r.Returned++
-		st.d.hold(f.rule, f.reason, r.Returned, f.tries)
+		st.hold(f.rule, f.reason, r.Returned, f.tries)
 		return true
 	}
 	if f.fatal {

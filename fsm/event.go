@@ -57,6 +57,7 @@ type Event struct {
 	Source  string      `json:"source,omitempty"`  // how a session starts, why it ends, or a reset's state
 	Notice  Notice      `json:"notice,omitzero"`   // Prompt with Origin Notification
 	Tasks   *Background `json:"tasks,omitempty"`   // what runs in the background; nil if the host does not say
+	Host    HostInfo    `json:"host,omitzero"`     // in what the host differs from Claude Code
 	Late    bool        `json:"late,omitempty"`    // no client waits for the answer any more
 	Refused string      `json:"refused,omitempty"` // with Late: why the call was refused when it was made
 	Held    bool        `json:"held,omitempty"`    // TurnStop, AgentStop: it was held back just before
@@ -72,6 +73,8 @@ type Agent struct {
 	Type     string `json:"type,omitempty"`     // as the host says it; empty for a phantom
 	Teammate bool   `json:"teammate,omitempty"` // a member of a team, which its host tells apart
 	Basis    string `json:"basis,omitempty"`    // how we know: "agent_id", "no agent_id", "environment"
+	// the agent that started it, where the host says so; the session's id for the main agent
+	Parent string `json:"parent,omitempty"`
 }
 
 // IsMain reports whether it is the main agent.
@@ -80,6 +83,7 @@ func (a Agent) IsMain() bool { return a.ID == "" }
 // A Tool is a tool call.
 type Tool struct {
 	Name    string            `json:"name,omitempty"`    // canonical: "Read", "Bash", "Agent", "mcp__github__list"
+	Native  string            `json:"native,omitempty"`  // what the host calls it, where that differs
 	UseID   string            `json:"use,omitempty"`     // pairs a request with its result
 	Starts  *Start            `json:"starts,omitempty"`  // for a call that starts or wakes an agent
 	Paths   []string          `json:"paths,omitempty"`   // files it names, as the host gave them
@@ -111,6 +115,7 @@ type Part struct {
 	Via    []string `json:"via,omitempty"`    // of a command: the wrappers it was found in, outermost first
 	Code   bool     `json:"code,omitempty"`   // of a command: what it runs cannot be known
 	Shows  bool     `json:"shows,omitempty"`  // of a command: it changes nothing and runs nothing that cannot be known
+	Fold   bool     `json:"fold,omitempty"`   // Path is the same file in other case
 	Path   string   `json:"path,omitempty"`   // absolute, without links; or shell.Unknown
 	Names  []string `json:"names,omitempty"`  // patterns of the files that may be meant where Path does not say
 	Guards string   `json:"guards,omitempty"` // what of ours it would change, for people
@@ -151,6 +156,7 @@ type Origin string
 const (
 	Person       Origin = ""
 	Notification Origin = "notification"
+	Own          Origin = "own" // it repeats what we said: it begins no turn, moves nothing and orders nothing
 )
 
 // A Notice is what a background task's notification says.

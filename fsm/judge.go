@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,7 +73,7 @@ func (st *step) judgeCall() {
 	if prompt := st.e.Tool.Prompt; prompt != "" && !st.s.IsScheduled(prompt) &&
 		len(st.s.Turn.Scheduled) >= maxScheduled {
 		st.object(Objection{Part: WholeCall, Rule: RuleLimits, Reason: tooManyScheduled(maxScheduled),
-			Verdict: st.level.soften(Deny), StrictVerdict: Deny})
+			Verdict: st.soften(st.level, Deny), StrictVerdict: Deny})
 	}
 	for i, part := range st.e.Tool.Parts {
 		if part.Client != "" {
@@ -164,13 +165,14 @@ func (st *step) judgePart(set *Rules, i int) {
 		return
 	}
 	o := Objection{Part: i, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place,
-		Verdict: st.levelOf(r).soften(r.Verdict), StrictVerdict: r.Verdict}
+		Verdict: st.soften(st.levelOf(r), r.Verdict), StrictVerdict: r.Verdict}
 	times := 1 // a call that is not refused gets the same text each time
 	if _, bypassed := st.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
 		times = countRefusal(&st.s.Budgets.Refusals, r.Name, st.describePart(part), st.e.Tool.UseID)
 	}
 	if !st.isTrial {
 		o.Reason, o.Proposed = st.refusalText(r, part, attempt, times, o.Verdict)
+		o.Reason += st.explainUnasked(st.levelOf(r), r.Verdict)
 	}
 	if times%stuckAfter == 0 {
 		st.d.notify(agentIsStuck(st.e.Agent, st.describePart(part), r.Name, times))
@@ -197,7 +199,7 @@ func (st *situation) rulingOf(r *Rule, part Part, free bool) Ruling {
 	if free {
 		out.Free, out.SpentStrict = r.Budget, r.Verdict
 		if _, bypassed := st.findBypass(out.Rule); !bypassed {
-			out.Spent = st.levelOf(r).soften(r.Verdict)
+			out.Spent = st.soften(st.levelOf(r), r.Verdict)
 		}
 	}
 	return out
@@ -221,7 +223,7 @@ func (st *step) settleParts() {
 		}
 		if unasked != nil && unasked.Verdict > Pass && ruling.Free == 0 {
 			ruling.raise(Objection{Rule: orDefault(unasked.Name), RuleType: unasked.Type, Where: unasked.Place,
-				Verdict: st.levelOf(unasked).soften(unasked.Verdict), StrictVerdict: unasked.Verdict})
+				Verdict: st.soften(st.levelOf(unasked), unasked.Verdict), StrictVerdict: unasked.Verdict})
 		}
 	}
 }
@@ -250,7 +252,7 @@ func (st *step) judgeStart(start Start, part int) {
 		r := st.s.Agents.findByName(start.Name)
 		if r == nil && st.mayBeForgotten(start.Name) {
 			st.object(Objection{Part: part, Rule: RulePipeline, Where: in.Place, Reason: endedLongAgo(start.Name),
-				Verdict: st.level.soften(Deny), StrictVerdict: Deny})
+				Verdict: st.soften(st.level, Deny), StrictVerdict: Deny})
 			return
 		}
 		if r == nil || r.isActive() {
@@ -266,13 +268,14 @@ func (st *step) judgeStart(start Start, part int) {
 		rule, reason = RuleTasks, planner{st}.whyWaits(start, a.Type)
 	}
 	if reason == "" {
-		rule, reason = RuleLimits, st.whyOverLimit()
+		rule, reason = RuleLimits, cmp.Or(st.whyOverLimit(), st.whyNotAlone())
 	}
 	if reason != "" {
-		v := st.level.soften(Deny)
+		v := st.soften(st.level, Deny)
 		if v == Ask {
 			reason = askAboutStart(st.e.Agent, start, a.Type, reason)
 		}
+		reason += st.explainUnasked(st.level, Deny)
 		st.object(Objection{Part: part, Rule: rule, Where: in.Place, Reason: reason, Verdict: v, StrictVerdict: Deny})
 		a.DespiteObjection = true
 	}

@@ -237,9 +237,17 @@ func (st *situation) describePart(p Part) string {
 	case p.Tool == "Bash" && p.Code:
 		return "a command that cannot be known before it runs"
 	case p.Path == shell.Unknown:
-		return p.Tool + " of a file that cannot be known"
+		return st.nameTool(p) + " of a file that cannot be known"
 	case p.Path != "":
-		return p.Tool + " of " + short(nameFile(p.Path), 50)
+		return st.nameTool(p) + " of " + short(nameFile(p.Path), 50)
+	}
+	return st.nameTool(p)
+}
+
+// nameTool is a part's tool in the words of the host.
+func (st *situation) nameTool(p Part) string {
+	if p.Tool == st.e.Tool.Name {
+		return cmp.Or(st.e.Tool.Native, p.Tool)
 	}
 	return p.Tool
 }
@@ -297,6 +305,11 @@ func askAboutStart(caller Agent, start Start, agent, why string) string {
 		what = fmt.Sprintf("the start of %q", short(name, 60))
 	}
 	return short(fmt.Sprintf("Allow %s by %s? %s", what, callerName(caller), why), refusalRoom)
+}
+
+func oneAtATime(host, running string) string {
+	return fmt.Sprintf("%s does not say which agent calls, so only one may run at a time: %s runs. "+
+		"End your turn or wait for its result.", capitalize(host), orNone(short(running, 60)))
 }
 
 func inQuarantine(r Run, next string) string {
@@ -512,7 +525,7 @@ func isInForce(state string, l Level) string {
 
 // describeRefused says which call was refused, why and how often, and the way out.
 func (st *situation) describeRefused(d Decision, times int) string {
-	what := short(st.e.Tool.Name, 60)
+	what := short(cmp.Or(st.e.Tool.Native, st.e.Tool.Name), 60)
 	if start := st.e.Tool.Starts; start != nil {
 		what = "the start of " + short(cmp.Or(start.Type, start.Name, "a workflow"), 40)
 	}

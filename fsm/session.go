@@ -81,10 +81,12 @@ type Tasks struct {
 
 // Talk is what was injected into the agents' contexts.
 type Talk struct {
-	AnnouncedVisit   int    `json:"announced_visit,omitempty"`    // the visit whose text was injected
-	PendingNotice    string `json:"pending_notice,omitempty"`     // for the main agent, at the next chance
-	Reminders        int    `json:"reminders,omitempty"`          // reminders given
-	Chars            int    `json:"chars,omitempty"`              // characters injected
+	AnnouncedVisit int    `json:"announced_visit,omitempty"` // the visit whose text was injected
+	PendingNotice  string `json:"pending_notice,omitempty"`  // for the main agent, at the next chance
+	Reminders      int    `json:"reminders,omitempty"`       // reminders given
+	Chars          int    `json:"chars,omitempty"`           // characters injected
+	// shortened hash of what held the turn last, where the host gives it back as a prompt
+	Held             string `json:"held,omitempty"`
 	CharsSincePrompt int    `json:"chars_since_prompt,omitempty"` // of those, since a person's last prompt
 	// kinds of refusals, of which the person hears
 	Refused []Refusal `json:"refused,omitempty"`

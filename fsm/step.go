@@ -35,7 +35,7 @@ type step struct {
 }
 
 func newStep(p *Policy, s Session, e Event) *step {
-	return &step{situation: situation{p: p, s: s.clone(), e: e, usesBefore: s.Budgets.Uses}}
+	return &step{situation: situation{p: p, s: s.clone(), e: s.Identify(e), usesBefore: s.Budgets.Uses}}
 }
 
 func (st *step) run() {

@@ -15,9 +15,13 @@ const TurnEnds = "turn ends"
 // PlanApproved is the trigger of a state's OnPlan.
 const PlanApproved = "plan approved"
 
-// takePrompt: the main agent gets a prompt. A scheduled prompt and a background task's
-// notification are not a person's.
+// takePrompt: the main agent gets a prompt. A scheduled prompt, a background task's
+// notification and what we said ourselves are not a person's.
 func (st *step) takePrompt() {
+	if st.e.Origin == Own {
+		st.d.note("a prompt that repeats what was said to the agent: not a person's")
+		return
+	}
 	if st.e.Origin == Person && st.s.IsScheduled(st.e.Text) {
 		st.d.note("a scheduled prompt: not a person's")
 		st.announce()
@@ -248,7 +252,7 @@ func (st *step) holdTurn() bool {
 		if err != nil {
 			st.d.note("hold.say: " + err.Error())
 		}
-		st.d.hold(rule, turnNotOver(left, say), turn.Held, st.p.Hold.Tries)
+		st.hold(rule, turnNotOver(left, say), turn.Held, st.p.Hold.Tries)
 		return true
 	}
 	st.d.note(endsWithWorkLeft(left))

@@ -1,8 +1,10 @@
 package hooks
 
 import (
+	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -70,3 +72,15 @@ func TestLongInput(t *testing.T) {
 		t.Errorf("recorded %q, cut %t", in, r.Cut)
 	}
 }
+
+// runner runs commands in a project's folder.
+func runner(t testing.TB) *Handler {
+	t.Helper()
+	h := handler(t)
+	if err := os.MkdirAll(h.Root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+const soon = 20 * time.Second // more than any of these commands takes

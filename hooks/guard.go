@@ -2,12 +2,12 @@ package hooks
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Guards is what no agent may change: the config, the client's settings, our state, the
@@ -19,8 +19,10 @@ type Guards struct {
 	States  []string // folders of our state
 	Client  Places   // the agent client's
 	Binary  string
+	Plugin  string   // the folder of the plugin that calls us, if one does
 	Sources []string // config files that lie elsewhere
 	Tools   []fsm.ToolUse
+	Fold    bool // paths that differ in case alone lead to one file
 
 	// PersonOnly reports whether only a person may run this form of a command of ours.
 	PersonOnly func(command string, args []string) bool
@@ -48,6 +50,7 @@ const (
 	ourState   = "the pipeline's state"
 	ourCommand = "the command by which the user gives the pipeline orders"
 	ourBinary  = "the pipeline binary"
+	ourPlugin  = "the plugin that calls the pipeline"
 	ourTree    = "the .git by which the pipeline finds its config"
 	hostConfig = "the agent client's settings"
 )
@@ -58,7 +61,7 @@ func (g Guards) followLinks() Guards {
 	follow := func(paths []string) []string {
 		out := slices.Clone(paths)
 		for _, p := range paths {
-			if to := resolvePath(p, g.Root, g.Home); !slices.Contains(out, to) {
+			if to := g.resolve(p, g.Root); !slices.Contains(out, to) {
 				out = append(out, to)
 			}
 		}
@@ -69,26 +72,26 @@ func (g Guards) followLinks() Guards {
 	}
 	for _, dir := range g.clients {
 		for _, name := range g.settingsNames() {
-			g.settings = append(g.settings, resolvePath(filepath.Join(dir, name), g.Root, g.Home))
+			g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
 		}
 	}
 	g.States, g.clients, g.Sources = follow(g.States), follow(g.clients), follow(g.Sources)
-	for _, p := range []*string{&g.Root, &g.Config, &g.Binary} {
+	for _, p := range []*string{&g.Root, &g.Config, &g.Binary, &g.Plugin} {
 		if *p != "" {
-			*p = resolvePath(*p, "/", g.Home)
+			*p = g.resolve(*p, "/")
 		}
 	}
 	if g.from == "" {
 		g.from = g.Root
 	}
-	g.from = resolvePath(g.from, g.Root, g.Home)
+	g.from = g.resolve(g.from, g.Root)
 	for _, dir := range []string{g.from, g.Root} {
 		for ; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
 			git := filepath.Join(dir, ".git")
 			if _, err := os.Lstat(git); err == nil && !slices.Contains(g.gits, git) {
 				g.gits = append(g.gits, git)
 			}
-			if dir == "/" {
+			if dir == filepath.Dir(dir) {
 				break
 			}
 		}
@@ -99,24 +102,54 @@ func (g Guards) followLinks() Guards {
 // settingsNames are the names that a settings file of the client can have.
 func (g Guards) settingsNames() (names []string) {
 	for _, s := range g.Client.Settings {
-		names = append(names, filepath.Base(s.Path))
+		names = append(names, g.fold(filepath.Base(s.Path)))
 	}
 	return names
+}
+
+// fold writes a path so that all spellings of one file are equal.
+func (g Guards) fold(path string) string {
+	if !g.Fold {
+		return path
+	}
+	return fsm.FoldPath(path)
+}
+
+// resolve makes a path absolute, follows its links and folds it: it can be compared with
+// what is guarded.
+func (g Guards) resolve(path, dir string) string { return g.fold(resolvePath(path, dir, g.Home)) }
+
+// foldAll folds all that paths are compared with.
+func (g Guards) foldAll() Guards {
+	if !g.Fold {
+		return g
+	}
+	for _, p := range []*string{&g.Root, &g.Home, &g.Config, &g.Binary, &g.Client.Project, &g.Client.User} {
+		*p = fsm.FoldPath(*p)
+	}
+	for _, list := range []*[]string{&g.States, &g.Sources} {
+		*list = slices.Clone(*list)
+		for i, p := range *list {
+			(*list)[i] = fsm.FoldPath(p)
+		}
+	}
+	return g
 }
 
 // makeFilePart makes a part of a path. If the tool would change the file, or a link to
 // it, it says what of ours that is.
 func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 	path = makeAbsolute(path, dir, g.Home)
-	part := fsm.Part{Tool: tool, Path: resolvePath(path, dir, g.Home)}
+	part := fsm.Part{Tool: tool, Path: resolvePath(path, dir, g.Home), Fold: g.Fold}
+	at := g.fold(part.Path)
 	if !fsm.ChangesFiles(tool) {
-		if g.isPrivate(part.Path) {
+		if g.isPrivate(at) {
 			part.Guards = ourState
 		}
 		return part
 	}
 	link := filepath.Join(resolvePath(filepath.Dir(path), dir, g.Home), filepath.Base(path))
-	for _, p := range []string{part.Path, link} {
+	for _, p := range []string{at, g.fold(link)} {
 		if part.Guards = g.describeOwned(p); part.Guards == "" && tool != "Delete" {
 			part.Guards = g.describeNearer(p)
 		}
@@ -146,6 +179,8 @@ func (g Guards) describeOwned(path string) string {
 		return hostConfig
 	case path == g.Binary:
 		return ourBinary
+	case slices.ContainsFunc(g.pluginPaths(), func(p string) bool { return isWithin(path, p) }):
+		return ourPlugin
 	}
 	for _, s := range g.States {
 		if isWithin(path, s) {
@@ -153,6 +188,19 @@ func (g Guards) describeOwned(path string) string {
 		}
 	}
 	return ""
+}
+
+// pluginPaths are the plugin that calls us, and the client's lists by which it finds it.
+func (g Guards) pluginPaths() []string {
+	if g.Plugin == "" {
+		return nil
+	}
+	out := []string{g.Plugin}
+	for _, dir := range g.clients {
+		out = append(out, filepath.Join(dir, "plugins", "installed_plugins.json"),
+			filepath.Join(dir, "plugins", "known_marketplaces.json"))
+	}
+	return out
 }
 
 // isCommandFile reports whether a file is, or would replace, the client's command by
@@ -213,7 +261,8 @@ func (g Guards) findHeld(dir string) string {
 // eachOwned yields what is ours, in words, with its paths.
 func (g Guards) eachOwned(yield func(string, []string) bool) {
 	_ = yield(ourConfig, g.Sources) && yield(hostConfig, append(slices.Clone(g.settings), g.clients...)) &&
-		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary}) && yield(ourTree, g.gits)
+		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary}) &&
+		yield(ourPlugin, g.pluginPaths()) && yield(ourTree, g.gits)
 }
 
 // settingsFiles are the files in the client's folders that are guarded.
@@ -223,7 +272,7 @@ func (g Guards) settingsFiles() []string {
 		for _, name := range g.settingsNames() {
 			out = append(out, filepath.Join(dir, name))
 		}
-		out = append(out, g.Client.CommandFile(dir, "pipeline"), g.Client.SkillFile(dir, "pipeline"))
+		out = append(out, g.Client.CommandFile(dir, "pipeline"), g.fold(g.Client.SkillFile(dir, "pipeline")))
 	}
 	return out
 }
@@ -265,8 +314,9 @@ func (g Guards) isPersonOnly(command string, args []string) bool {
 // isPipeline reports whether a word means this program: by its name, or by a path that
 // leads to it.
 func (g Guards) isPipeline(word, dir string) bool {
-	return filepath.Base(word) == "pipeline" ||
-		strings.Contains(word, "/") && g.Binary != "" && resolvePath(word, dir, g.Home) == g.Binary
+	word = filepath.Native(word)
+	return shell.CommandName(word) == "pipeline" ||
+		strings.Contains(word, "/") && g.Binary != "" && g.resolve(word, dir) == g.Binary
 }
 
 // skipFlags returns the arguments from the first word that is neither a flag nor its

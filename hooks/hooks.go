@@ -2,13 +2,13 @@
 package hooks
 
 import (
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Sessions keeps the sessions that a Handler answers for: a session.Store on disk, a
@@ -49,6 +49,9 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	})
 	if !filepath.IsAbs(e.Dir) { // a relative path would be none of ours
 		e.Dir = h.Root
+	}
+	if e.Host != (fsm.HostInfo{}) {
+		e = last().Identify(e)
 	}
 	h.gatherFacts(atOnce, h.Policy, c, last, &e)
 	if h.isIdle(e, last) {
@@ -101,6 +104,7 @@ func isOpening(e fsm.Event) bool {
 
 // decide takes the step and makes its record. It holds the session's lock.
 func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, session.Outcome) {
+	e = s.Identify(e)
 	p, stale := h.policyFor(s)
 	if e.Facts.Parent != nil && !p.IsNeeded(fsm.NeedParent, s, e) { // it has begun meanwhile
 		e.Facts.Parent, e.Facts.Captured = nil, nil

@@ -2,21 +2,41 @@ package hooks
 
 import (
 	"io"
-	"path/filepath"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A Host is an agent client whose hooks call us. It keeps nothing between two calls.
 type Host interface {
 	Name() string                   // as --host names it
+	Can() Set                       // what it tells us and heeds
 	Root(dir string) string         // the project that a call is about; dir is the working directory
 	IsGenuine() bool                // false: an agent calls us from its shell, in the client's place
 	CheckAttended() error           // why no person can have typed what the client calls a prompt
 	Places() Places                 // where the client keeps its files
 	Read(r io.Reader) (Call, error) // one hook call, from its payload
 	Bare(event string) Call         // a call whose payload cannot be read, by the event it is registered for
+}
+
+// Surroundings are what an adapter is made from.
+type Surroundings struct {
+	Getenv     func(string) string
+	Home       string   // the user's
+	Project    string   // the root of the project; empty where it is not known yet
+	Event      string   // what the hook is registered for: pre-tool-use
+	BypassEnvs []string // variables that bypass the policy
+	// Wants is what a person has installed in a settings file; nil for nothing.
+	Wants func(file string) []Entry
+}
+
+// Env reads a variable; without an environment none is set.
+func (s Surroundings) Env(name string) string {
+	if s.Getenv == nil {
+		return ""
+	}
+	return s.Getenv(name)
 }
 
 // A Call is one call of a hook. It knows how its host wants to be answered.
@@ -47,6 +67,7 @@ type Places struct {
 	Project  string         // its folder in the project
 	User     string         // its folder of the user
 	Settings []SettingsFile // of two that disagree the later one counts
+	Default  string         // the scope in which install registers
 	Agents   string         // the folder of agent definitions, in either of the two
 	Commands string         // the folder of commands
 	Skills   string         // the folder of skills

@@ -4,22 +4,22 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // waits has an event put aside because another has the session's lock.
 func (h *Handler) waits(t *testing.T, c Call, e fsm.Event) {
 	t.Helper()
-	f, err := os.OpenFile(filepath.Join(h.store().Path("s1"), "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := system.Open(filepath.Join(h.store().Path("s1"), "lock"), os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+	if err := f.TryLock(); err != nil {
 		t.Fatal(err)
 	}
 	before := h.store()

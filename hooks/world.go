@@ -9,12 +9,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 	"unicode/utf16"
+
+	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A World is what answering a call touches beside its session: commands that are run,
@@ -60,14 +61,12 @@ type Disk struct {
 func (d Disk) Run(c Command) (CommandResult, bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), c.Timeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", c.Line)
+	cmd := exec.CommandContext(ctx, system.Shell(), "-c", c.Line)
 	cmd.Dir, cmd.Env = d.Root, append(os.Environ(), c.Env...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	var out tail
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
+	err := system.RunGroup(cmd)
 	r := CommandResult{OK: err == nil, Output: out.String()}
 	var exit *exec.ExitError
 	switch {
@@ -149,8 +148,8 @@ func checkPrivate(dir string) error {
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", dir, err)
 	}
-	owner, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || int(owner.Uid) != os.Getuid() || !info.IsDir() || info.Mode().Perm()&0o022 != 0 {
+	_, foreign := system.ForeignOwner(info)
+	if foreign || !info.IsDir() || system.HasModes && info.Mode().Perm()&0o022 != 0 {
 		return fmt.Errorf("%s belongs to somebody else, or others may write to it", dir)
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -15,10 +14,10 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
-	"github.com/agent-pipeline/pipeline/hooks/claude"
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newDoctorCommand(p *program) *cli.Command {
@@ -190,25 +189,25 @@ func registerHooks(p *program, root, scope string, o config.Opened) (string, err
 	var out bytes.Buffer
 	quiet := *p
 	quiet.out = &out
-	file, err := settingsOf(&quiet, scope, root)
+	in, err := quiet.installation("claude", scope, root)
 	if err != nil {
 		return "", err
 	}
-	if body, err := os.ReadFile(file); err == nil && settings.Ignored(body) != "" {
-		return "", fmt.Errorf("%s: the client does not read it: %s", file, settings.Ignored(body))
+	if body, err := os.ReadFile(in.file); err == nil && settings.Ignored(body) != "" {
+		return "", fmt.Errorf("%s: the client does not read it: %s", in.file, settings.Ignored(body))
 	}
 	binary, err := registeredBinary(scope)
 	if err != nil {
 		return "", err
 	}
-	ours := claude.Entries(binary, o.Policy != nil && o.Policy.FailClosed)
-	if err := rememberInstall(&quiet, file, ours); err != nil {
+	ours := in.host.Entries(binary, o.Policy != nil && o.Policy.FailClosed)
+	if err := rememberInstall(&quiet, in.file, ours); err != nil {
 		return "", err
 	}
-	err = editSettings(&quiet, file, "registered again", "already registered",
-		func(src []byte) ([]byte, bool, error) { return settings.Install(src, ours) })
+	err = in.editSettings("registered again", "already registered",
+		func(src []byte) ([]byte, bool, error) { return in.host.Edit(src, ours) })
 	if err == nil {
-		err = placeCommandFile(&quiet, file)
+		err = in.placeCommandFile()
 	}
 	return strings.TrimSpace(out.String()), err
 }

@@ -7,8 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
+
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // What happens when pipeline itself fails: the call is answered as on_error says, and it is said aloud.
@@ -93,8 +94,8 @@ func TestLockedOut(t *testing.T) {
 	if len(locks) != 1 {
 		t.Fatalf("locks: %q", locks)
 	}
-	fd, err := syscall.Open(locks[0], syscall.O_RDWR, 0)
-	if err != nil || syscall.Flock(fd, syscall.LOCK_EX) != nil {
+	held, err := system.Open(locks[0], os.O_RDWR)
+	if err != nil || held.TryLock() != nil {
 		t.Fatal("cannot hold the lock", err)
 	}
 	answer, _ := f.hook(strings.NewReader(fmt.Sprintf(someCall, 2)), "pre-tool-use")
@@ -104,7 +105,7 @@ func TestLockedOut(t *testing.T) {
 	if again, _ := f.hook(strings.NewReader(fmt.Sprintf(someCall, 3)), "pre-tool-use"); again != "" {
 		t.Errorf("the same cause is said again: %s", again)
 	}
-	if err := syscall.Close(fd); err != nil {
+	if err := held.Close(); err != nil {
 		t.Fatal(err)
 	}
 	f.hook(strings.NewReader(fmt.Sprintf(someCall, 4)), "pre-tool-use")

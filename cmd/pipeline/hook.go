@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -19,6 +18,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
 	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 func newHookCommand(*program) *cli.Command {
@@ -465,8 +465,7 @@ func growStack(at int) byte {
 // reservePoller has the runtime open its poller while there are descriptors left for
 // it. It ends the process when it finds none later.
 func reservePoller() {
-	var limit syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil || limit.Cur < 6 || limit.Cur > 32 {
+	if !system.HasFewDescriptors() {
 		return
 	}
 	if f, err := os.Open(os.DevNull); err == nil {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -8,37 +10,49 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 )
 
-// host returns the adapter of a name, for an opened project: one line each. The event is what its
-// hook is registered for, as far as that is known.
-func (p *program) host(name, event string, o config.Opened) (hooks.Host, bool) {
-	switch name {
-	case "claude", "":
-		h := p.claude(o)
-		h.Event = event
-		return h, true
+// hosts are the clients whose hooks we answer: one line each.
+func hosts(s hooks.Surroundings) []hooks.Installer {
+	return []hooks.Installer{
+		claude.New(s),
+	}
+}
+
+// hostNames are the names of the clients, as --host takes them.
+func hostNames() (names []string) {
+	for _, h := range hosts(hooks.Surroundings{}) {
+		names = append(names, h.Name())
+	}
+	return names
+}
+
+// host returns the adapter of a name, for an opened project. The event is what its hook is
+// registered for, as far as that is known.
+func (p *program) host(name, event string, o config.Opened) (hooks.Installer, bool) {
+	s := p.surroundings(o.Project.Root)
+	s.Event, s.BypassEnvs = event, bypassEnvs(o)
+	for _, h := range hosts(s) {
+		if h.Name() == cmp.Or(name, "claude") {
+			return h, true
+		}
 	}
 	return nil, false
 }
 
+func (p *program) surroundings(root string) hooks.Surroundings {
+	return hooks.Surroundings{Getenv: p.getenv, Home: p.home(), Project: root, Wants: p.wants}
+}
+
 func (p *program) claude(o config.Opened) claude.Host {
-	return claude.Host{Getenv: p.getenv, Project: o.Project.Root, Config: p.clientConfig(), Wants: p.wants,
-		BypassEnvs: bypassEnvs(o)}
+	s := p.surroundings(o.Project.Root)
+	s.BypassEnvs = bypassEnvs(o)
+	return claude.New(s)
 }
 
-// places are the folders and files of the client, in a project or a folder that may become one.
-func (p *program) places(root string) hooks.Places {
-	return claude.Host{Project: root, Config: p.clientConfig()}.Places()
-}
+// places are the folders and files of Claude Code, in a project or a folder that may become one.
+func (p *program) places(root string) hooks.Places { return claude.New(p.surroundings(root)).Places() }
 
-// clientConfig is where the client keeps its files of the user.
-func (p *program) clientConfig() string {
-	return claude.ConfigFolder(func(name string) string {
-		if name == "HOME" {
-			return p.home()
-		}
-		return p.getenv(name)
-	})
-}
+// clientConfig is where Claude Code keeps its files of the user.
+func (p *program) clientConfig() string { return p.places("").User }
 
 // bypassEnvs names the variables that bypass the policy.
 func bypassEnvs(o config.Opened) (names []string) {

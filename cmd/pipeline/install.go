@@ -9,38 +9,45 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/natefinch/atomic"
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks/claude"
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func scopeFlag() cli.Flag {
 	return &cli.StringFlag{Name: "scope",
-		Usage: "the settings of `SCOPE`: user (~/.claude/settings.json), project (.claude/settings.json, which a team " +
-			"shares) or local (.claude/settings.local.json)"}
+		Usage: "the settings of `SCOPE`: user, project (which a team shares) or local; for claude\n" +
+			"~/.claude/settings.json, .claude/settings.json, .claude/settings.local.json"}
+}
+
+// hostFlag names the client whose settings or hooks are meant.
+func hostFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "host", Value: "claude", Usage: usage + ": " + strings.Join(hostNames(), ", ")}
 }
 
 func newInstallCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "install",
 		Usage: "Register the hooks in the client's settings",
-		Description: "It adds our entries to settings.json and changes nothing else in it; a second run changes\n" +
-			"nothing. The old file is kept beside it. The scope is project where this program is the\n" +
-			"pipeline on PATH, else local: the project's file names no path of yours. A teammate without\n" +
-			"pipeline is told so once, when a session starts.\n" +
+		Description: "It adds our entries to the client's settings and changes nothing else in them; a second run\n" +
+			"changes nothing. The old file is kept beside it. The scope of Claude Code is project where\n" +
+			"this program is the pipeline on PATH, else local: the project's file names no path of yours.\n" +
+			"A teammate without pipeline is told so once, when a session starts. The scope of the other\n" +
+			"clients is user.\n" +
 			"Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.",
 		UsageText: "pipeline install\n" +
-			"pipeline install --scope local --statusline",
-		Flags: []cli.Flag{scopeFlag(),
+			"pipeline install --scope local --statusline\n" +
+			"pipeline install --host codex",
+		Flags: []cli.Flag{hostFlag("the `CLIENT` that is to call us"), scopeFlag(),
 			&cli.BoolFlag{Name: "statusline",
 				Usage: "also show the session in the status line, without asking; keeps one of your own"},
 			&cli.BoolFlag{Name: "no-statusline", Usage: "do not show the session in the status line, and do not ask"},
@@ -53,53 +60,66 @@ func newUninstallCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "uninstall",
 		Usage: "Remove the hooks from the client's settings",
-		Description: "It removes our entries from settings.json and changes nothing else in it. Only a person may\n" +
-			"run it.\n" +
+		Description: "It removes our entries from the client's settings and changes nothing else in them. Only a\n" +
+			"person may run it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
-		UsageText: "pipeline uninstall --scope user",
-		Flags:     []cli.Flag{scopeFlag()},
-		Action:    func(c *cli.Context) error { return runUninstall(p, c) },
+		UsageText: "pipeline uninstall --scope user\n" +
+			"pipeline uninstall --host codex",
+		Flags:  []cli.Flag{hostFlag("the `CLIENT` that shall call us no more"), scopeFlag()},
+		Action: func(c *cli.Context) error { return runUninstall(p, c) },
 	}
 }
 
+// An installation is a settings file of a client, in which hooks are registered.
+type installation struct {
+	*program
+	host  hooks.Installer
+	scope string
+	file  string
+	root  string // of the project
+}
+
 func runInstall(p *program, c *cli.Context) error {
-	file, root, err := findSettings(p, c)
+	in, err := findInstallation(p, c)
 	if err != nil {
 		return err
 	}
-	binary, err := registeredBinary(p.scope(c))
+	binary, err := registeredBinary(in.scope)
 	if err != nil {
 		return err
 	}
-	ours := claude.Entries(binary, failsClosed(p, c))
-	line, err := planStatusLine(p, c, binary, file, root)
+	ours := in.host.Entries(binary, failsClosed(p, c))
+	line, err := in.planStatusLine(c, binary)
 	if err != nil {
 		return err
 	}
-	if err := rememberInstall(p, file, ours); err != nil {
+	if err := rememberInstall(p, in.file, ours); err != nil {
 		return err
 	}
-	err = editSettings(p, file, "registered", "already registered", func(src []byte) ([]byte, bool, error) {
-		out, _, err := settings.Install(src, ours)
+	err = in.editSettings("registered", "already registered", func(src []byte) ([]byte, bool, error) {
+		out, _, err := in.host.Edit(src, ours)
 		if err == nil {
 			out, err = line.applyTo(out)
 		}
 		return out, !bytes.Equal(src, out), err
 	})
 	if line.added {
-		p.printf("%s: the status line, with the session's state and level\n", file)
+		p.printf("%s: the status line, with the session's state and level\n", in.file)
 	}
 	line.reportKept(p)
 	if err != nil {
 		return err
 	}
-	if err := checkHooksRun(file, ours); err != nil {
+	if err := in.checkHooksRun(ours); err != nil {
 		return err
 	}
-	if err := placeCommandFile(p, file); err != nil {
+	if err := in.placeCommandFile(); err != nil {
 		return err
 	}
-	return reportEnforcement(p, c, root)
+	for _, what := range in.host.After(in.file) {
+		p.sayf("%s", what)
+	}
+	return reportEnforcement(p, c, in.root)
 }
 
 // reportEnforcement says what the hooks that were registered will enforce. It fails where
@@ -130,35 +150,36 @@ func reportEnforcement(p *program, c *cli.Context, root string) error {
 }
 
 func runUninstall(p *program, c *cli.Context) error {
-	file, _, err := findSettings(p, c)
+	in, err := findInstallation(p, c)
 	if err != nil {
 		return err
 	}
-	if err := rememberInstall(p, file, nil); err != nil {
+	if err := rememberInstall(p, in.file, nil); err != nil {
 		return err
 	}
-	if err := removeCommandFile(p, file); err != nil {
+	if err := in.removeCommandFile(); err != nil {
 		return err
 	}
-	return editSettings(p, file, "removed", "nothing of ours is there", settings.Uninstall)
+	return in.editSettings("removed", "nothing of ours is there",
+		func(src []byte) ([]byte, bool, error) { return in.host.Edit(src, nil) })
 }
 
 // checkHooksRun reads the settings again, as the client will.
-func checkHooksRun(file string, ours []settings.Entry) error {
-	body, err := os.ReadFile(file)
+func (in installation) checkHooksRun(ours []hooks.Entry) error {
+	body, err := os.ReadFile(in.file)
 	if err != nil {
-		return fmt.Errorf("read back %s: %w", file, err)
+		return fmt.Errorf("read back %s: %w", in.file, err)
 	}
-	if why := settings.Blocks(body, ours); why != "" {
-		return fmt.Errorf("%s: the hooks are registered and will not run: %s", file, why)
+	if why := in.host.Blocks(body, ours); why != "" {
+		return fmt.Errorf("%s: the hooks are registered and will not run: %s", in.file, why)
 	}
 	return nil
 }
 
-// editSettings changes a settings file, and prints whether it did.
-func editSettings(p *program, file, done, nothing string, change func([]byte) ([]byte, bool, error)) error {
+// editSettings changes the settings file, and prints whether it did.
+func (in installation) editSettings(done, nothing string, change func([]byte) ([]byte, bool, error)) error {
 	var changed bool
-	backup, err := settings.Apply(file, func(src []byte) (out []byte, err error) {
+	backup, err := settings.Apply(in.file, func(src []byte) (out []byte, err error) {
 		out, changed, err = change(src)
 		return out, err
 	})
@@ -166,53 +187,72 @@ func editSettings(p *program, file, done, nothing string, change func([]byte) ([
 	case err != nil:
 		return err
 	case !changed:
-		p.printf("%s: %s\n", file, nothing)
+		in.printf("%s: %s\n", in.file, nothing)
 	case backup == "":
-		p.printf("%s: %s\n", file, done)
+		in.printf("%s: %s\n", in.file, done)
 	default:
-		p.printf("%s: %s (before: %s)\n", file, done, backup)
+		in.printf("%s: %s (before: %s)\n", in.file, done, backup)
 	}
 	return nil
 }
 
-// findSettings returns the file of a scope, and the project's root.
-func findSettings(p *program, c *cli.Context) (file, root string, err error) {
+// findInstallation finds the settings file that the flags mean.
+func findInstallation(p *program, c *cli.Context) (installation, error) {
 	if c.Args().Present() {
-		return "", "", usageError{c.Command.Name + " takes no arguments"}
+		return installation{}, usageError{c.Command.Name + " takes no arguments"}
 	}
-	if _, err := p.here(c); err != nil {
-		return "", "", err
+	w, err := p.here(c)
+	if err != nil {
+		return installation{}, err
 	}
-	root = p.root(c)
-	file, err = settingsOf(p, p.scope(c), root)
-	return file, root, err
-}
-
-// root is the project's root, or the folder that may become one.
-func (p *program) root(c *cli.Context) string {
-	w, _ := p.here(c) // its error is reported by findSettings
+	root := w.Dir
 	if proj, found, err := config.Find(w); err == nil && found {
-		return proj.Root
+		root = proj.Root
 	}
-	return w.Dir
+	return p.installation(c.String("host"), c.String("scope"), root)
 }
 
-func settingsOf(p *program, scope, root string) (string, error) {
-	if file, ok := p.places(root).FindSettings(scope); ok {
-		return file, nil
+// installation is the settings file of a client's scope; without a scope, of the client's usual one.
+func (p *program) installation(host, scope, root string) (installation, error) {
+	h, known := p.host(host, "", config.Opened{Project: config.Project{Root: root}})
+	if !known {
+		return installation{}, unknownHost(host)
 	}
-	return "", usageError{fmt.Sprintf("no scope %s: expected user, project or local", quote(scope))}
+	places := h.Places()
+	if scope == "" {
+		scope = p.usualScope(places)
+	}
+	if file, ok := places.FindSettings(scope); ok {
+		return installation{program: p, host: h, scope: scope, file: file, root: root}, nil
+	}
+	var names []string
+	for _, s := range places.Settings {
+		names = append(names, s.Scope)
+	}
+	return installation{}, usageError{fmt.Sprintf("no scope %s: expected %s", quote(scope), listOr(names))}
 }
 
-// scope is the scope that a person names. Without one, what is installed already decides,
-// then whether PATH finds this program: a file that teammates share names it by PATH only.
-func (p *program) scope(c *cli.Context) string {
-	if c.IsSet("scope") {
-		return c.String("scope")
+func unknownHost(name string) error {
+	return usageError{fmt.Sprintf("no client %s: expected %s", quote(name), listOr(hostNames()))}
+}
+
+// listOr lists alternatives: a, b or c.
+func listOr(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
 	}
-	root := p.root(c)
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+// usualScope is the scope in which a client's hooks are registered. Where a team shares it,
+// what is installed already decides, then whether PATH finds this program: such a file
+// names it by PATH only.
+func (p *program) usualScope(places hooks.Places) string {
+	if places.Default != "project" {
+		return places.Default
+	}
 	for _, scope := range []string{"project", "local"} {
-		if file, ok := p.places(root).FindSettings(scope); ok && len(p.wants(file)) > 0 {
+		if file, ok := places.FindSettings(scope); ok && len(p.wants(file)) > 0 {
 			return scope
 		}
 	}
@@ -276,11 +316,11 @@ func failsClosed(p *program, c *cli.Context) bool {
 // did.
 
 func installsFile(p *program) string {
-	return filepath.Join(p.base("XDG_STATE_HOME", ".local/state"), "pipeline", "installs.json")
+	return filepath.Join(p.stateBase(), "pipeline", "installs.json")
 }
 
-func readInstalls(p *program) (map[string][]settings.Entry, error) {
-	out := map[string][]settings.Entry{}
+func readInstalls(p *program) (map[string][]hooks.Entry, error) {
+	out := map[string][]hooks.Entry{}
 	body, err := os.ReadFile(installsFile(p))
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
@@ -295,10 +335,10 @@ func readInstalls(p *program) (map[string][]settings.Entry, error) {
 }
 
 // rememberInstall notes what a settings file holds from now on.
-func rememberInstall(p *program, file string, ours []settings.Entry) error {
+func rememberInstall(p *program, file string, ours []hooks.Entry) error {
 	all, err := readInstalls(p)
 	if err != nil {
-		all = map[string][]settings.Entry{} // damaged: start over with this installation
+		all = map[string][]hooks.Entry{} // damaged: start over with this installation
 		p.sayf("%v: it is written again", err)
 	}
 	key := realPath(file)
@@ -313,14 +353,14 @@ func rememberInstall(p *program, file string, ours []settings.Entry) error {
 	if err := os.MkdirAll(filepath.Dir(installsFile(p)), 0o700); err != nil {
 		return fmt.Errorf("remember the installation: %w", err)
 	}
-	if err := atomic.WriteFile(installsFile(p), bytes.NewReader(body)); err != nil {
+	if err := system.WriteFile(installsFile(p), body); err != nil {
 		return fmt.Errorf("remember the installation: %w", err)
 	}
 	return nil
 }
 
 // wants returns what a person has installed in a settings file.
-func (p *program) wants(file string) []settings.Entry {
+func (p *program) wants(file string) []hooks.Entry {
 	all, err := readInstalls(p)
 	if err != nil {
 		return nil
@@ -340,19 +380,26 @@ func realPath(file string) string {
 // nothing (by experiment, 2.1.197 and 2.1.329). install writes one, and uninstall
 // removes it if it is still ours.
 
-func commandFile(settings string) string {
-	return filepath.Join(filepath.Dir(settings), "commands", "pipeline.md")
+// commandFile is the command's, beside the settings; "" for a client that has none.
+func (in installation) commandFile() string {
+	if !in.host.Can().Has(hooks.Ordered) {
+		return ""
+	}
+	return in.host.Places().CommandFile(filepath.Dir(in.file), "pipeline")
 }
 
 // placeCommandFile writes the command file, unless there is another's.
-func placeCommandFile(p *program, settings string) error {
+func (in installation) placeCommandFile() error {
 	text, _ := configs.Command("pipeline")
-	path := commandFile(settings)
+	path := in.commandFile()
+	if path == "" {
+		return nil
+	}
 	switch old, err := os.ReadFile(path); {
 	case err == nil && bytes.Equal(old, text):
 		return nil
 	case err == nil && !isOurCommandFile(old):
-		p.sayf("%s is not ours and stays: commands typed as /pipeline may not reach pipeline", path)
+		in.sayf("%s is not ours and stays: commands typed as /pipeline may not reach pipeline", path)
 		return nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("read %s: %w", path, err)
@@ -363,7 +410,7 @@ func placeCommandFile(p *program, settings string) error {
 	if err := os.WriteFile(path, text, 0o644); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	p.printf("%s: the command /pipeline, for you to type\n", path)
+	in.printf("%s: the command /pipeline, for you to type\n", path)
 	return nil
 }
 
@@ -373,8 +420,11 @@ func isOurCommandFile(text []byte) bool {
 		bytes.Contains(text, []byte("pipeline doctor"))
 }
 
-func removeCommandFile(p *program, settings string) error {
-	path := commandFile(settings)
+func (in installation) removeCommandFile() error {
+	path := in.commandFile()
+	if path == "" {
+		return nil
+	}
 	if old, err := os.ReadFile(path); err != nil || !isOurCommandFile(old) {
 		return nil
 	}
@@ -382,12 +432,19 @@ func removeCommandFile(p *program, settings string) error {
 		return fmt.Errorf("remove %s: %w", path, err)
 	}
 	_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
-	p.printf("%s: removed\n", path)
+	in.printf("%s: removed\n", path)
 	return nil
+}
+
+// A statusLiner is a client whose status line can show the session.
+type statusLiner interface {
+	StatusLine(src []byte) (what string, ours bool, err error)
+	AddStatusLine(src []byte, binary string, replace bool) (out []byte, kept string, err error)
 }
 
 // A statusInstall is what an installation does with the status line, and what it found.
 type statusInstall struct {
+	client         statusLiner // nil for one without a status line
 	scope, binary  string
 	add, replace   bool
 	added          bool
@@ -400,17 +457,24 @@ type foreignLine struct{ file, command string }
 
 // planStatusLine decides by the flags whether to add our status line. Without them a person
 // in a terminal is asked, where no status line is there yet.
-func planStatusLine(p *program, c *cli.Context, binary, file, root string) (*statusInstall, error) {
-	l := &statusInstall{scope: p.scope(c), binary: binary, replace: c.Bool("replace-statusline"),
-		hidden: findOtherLine(p, p.scope(c), root)}
-	l.add = l.replace || c.Bool("statusline")
+func (in installation) planStatusLine(c *cli.Context, binary string) (*statusInstall, error) {
+	client, has := in.host.(statusLiner)
+	asked := c.Bool("replace-statusline") || c.Bool("statusline")
 	switch {
-	case l.add && c.Bool("no-statusline"):
+	case asked && !has:
+		return nil, usageError{in.host.Name() + " has no status line that pipeline could fill"}
+	case asked && c.Bool("no-statusline"):
 		return nil, usageError{"--no-statusline contradicts the other flag about the status line"}
-	case l.add || c.Bool("no-statusline") || !p.isAttended() || l.hidden.command != "" || hasStatusLine(file):
+	case !has:
+		return &statusInstall{}, nil
+	}
+	l := &statusInstall{client: client, scope: in.scope, binary: binary, replace: c.Bool("replace-statusline"),
+		hidden: in.findOtherLine(client), add: asked}
+	if l.add || c.Bool("no-statusline") || !in.isAttended() || l.hidden.command != "" || l.isThere(in.file) {
 		return l, nil
 	}
-	answer, err := newDialog(p).ask("Show the state, running agents and the level in the client's status line? [Y/n]")
+	answer, err := newDialog(in.program).ask(
+		"Show the state, running agents and the level in the client's status line? [Y/n]")
 	if err != nil {
 		return nil, err
 	}
@@ -418,22 +482,25 @@ func planStatusLine(p *program, c *cli.Context, binary, file, root string) (*sta
 	return l, nil
 }
 
-func hasStatusLine(file string) bool {
+func (l *statusInstall) isThere(file string) bool {
 	body, err := os.ReadFile(file)
 	if err != nil { // none yet, or editing it reports the error
 		return false
 	}
-	what, _, err := settings.StatusLine(body)
+	what, _, err := l.client.StatusLine(body)
 	return err != nil || what != ""
 }
 
 // applyTo adds our status line where it is asked for, and updates ours where it exists.
 func (l *statusInstall) applyTo(src []byte) ([]byte, error) {
-	what, ours, err := settings.StatusLine(src)
+	if l.client == nil {
+		return src, nil
+	}
+	what, ours, err := l.client.StatusLine(src)
 	if err != nil || !ours && (!l.add || l.hidden.command != "" && !l.replace) {
 		return src, err
 	}
-	out, kept, err := settings.InstallStatusLine(src, l.binary, l.replace)
+	out, kept, err := l.client.AddStatusLine(src, l.binary, l.replace)
 	if l.kept = kept; !ours && kept == "" {
 		l.replaced = what
 	}
@@ -461,16 +528,16 @@ func (l *statusInstall) reportKept(p *program) {
 
 // findOtherLine returns a person's status line in a file of another scope. The client
 // shows one of them: the local file's, then the project's, then the user's.
-func findOtherLine(p *program, scope, root string) foreignLine {
-	for _, other := range slices.Backward(p.places(root).Settings) {
-		if other.Scope == scope {
+func (in installation) findOtherLine(client statusLiner) foreignLine {
+	for _, other := range slices.Backward(in.host.Places().Settings) {
+		if other.Scope == in.scope {
 			continue
 		}
 		body, err := os.ReadFile(other.Path)
 		if err != nil {
 			continue // none, or none that the client could read
 		}
-		if what, ours, err := settings.StatusLine(body); err == nil && what != "" && !ours {
+		if what, ours, err := client.StatusLine(body); err == nil && what != "" && !ours {
 			return foreignLine{other.Path, what}
 		}
 	}

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"os"
 	"os/user"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -17,22 +15,24 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // world is where to look for configs, from a directory.
 func (p *program) world(dir, file string) config.World {
 	return config.World{Dir: dir, Home: p.home(), ConfigHome: p.base("XDG_CONFIG_HOME", ".config"),
-		StateHome: p.base("XDG_STATE_HOME", ".local/state"), Getenv: p.getenv, Version: version, Config: file}
+		StateHome: p.stateBase(), Getenv: p.getenv, Version: version, Config: file}
 }
 
-// home is the user's home directory. Where HOME says none, the system does; a relative
-// one would put the state into the work tree.
+// home is the user's home directory. Where no variable says it, the system does; a
+// relative one would put the state into the work tree.
 func (p *program) home() string {
-	if dir := p.getenv("HOME"); filepath.IsAbs(dir) {
+	if dir := p.getenv(system.HomeVariable); filepath.IsAbs(dir) {
 		return dir
 	}
-	if u, err := user.LookupId(strconv.Itoa(os.Getuid())); err == nil && filepath.IsAbs(u.HomeDir) {
-		return u.HomeDir
+	if dir := system.FindHome(); filepath.IsAbs(dir) {
+		return dir
 	}
 	return filepath.Join(os.TempDir(), "pipeline-home-"+strconv.Itoa(os.Getuid()))
 }
@@ -43,7 +43,19 @@ func (p *program) base(key, below string) string {
 	if dir := p.getenv(key); filepath.IsAbs(dir) {
 		return dir
 	}
+	if filepath.IsAbs(below) {
+		return below
+	}
 	return filepath.Join(p.home(), below)
+}
+
+// stateBase is the folder below which the state of programs lies.
+func (p *program) stateBase() string {
+	below := ".local/state"
+	if dir := p.getenv(system.StateVariable); system.StateVariable != "" && filepath.IsAbs(dir) {
+		below = dir
+	}
+	return p.base("XDG_STATE_HOME", below)
 }
 
 // here is the working directory's world, for commands.
@@ -99,14 +111,19 @@ func (p *program) handler(o config.Opened, wait time.Duration) *hooks.Handler {
 
 func (p *program) guards(o config.Opened) hooks.Guards {
 	binary, _ := os.Executable() // unknown: then it cannot be guarded by its path
-	state := p.base("XDG_STATE_HOME", ".local/state")
+	state := p.stateBase()
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
 		Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
 		Client: p.places(o.Project.Root), Binary: binary, Shell: p.shell,
-		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.Tools}
+		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.Tools,
+		Fold: system.IgnoresCase(o.Project.Root)}
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)
+	}
+	// The plugin's own repository is worked on with the plugin.
+	if dir := p.getenv("CLAUDE_PLUGIN_ROOT"); filepath.Clean(dir) != o.Project.Root {
+		g.Plugin = dir
 	}
 	return g
 }
@@ -123,7 +140,7 @@ func (p *program) shell() string {
 	}
 	dirs := append(filepath.SplitList(p.getenv("PATH")), "/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
 	for _, dir := range dirs {
-		if syscall.Access(filepath.Join(dir, "zsh"), 1) == nil {
+		if system.CanRun(filepath.Join(dir, "zsh")) {
 			return ""
 		}
 	}

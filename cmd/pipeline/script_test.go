@@ -6,10 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // TestScripts plays testdata/script/*.txtar: each is a user's session with the real main.
@@ -88,9 +89,9 @@ func holdLock(ts *testscript.TestScript, neg bool, args []string) {
 	if len(found) != 1 {
 		ts.Fatalf("locks: %q", found)
 	}
-	f, err := os.OpenFile(found[0], os.O_RDWR, 0)
+	f, err := system.Open(found[0], os.O_RDWR)
 	ts.Check(err)
-	ts.Check(syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
+	ts.Check(f.TryLock())
 	ts.Defer(func() { f.Close() })
 	if len(args) > 0 { // release: the lock is let go again
 		ts.Check(f.Close())

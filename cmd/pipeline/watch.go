@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +22,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 	"github.com/agent-pipeline/pipeline/hooks/watch"
+	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newWatchCommand(p *program) *cli.Command {
@@ -112,7 +113,7 @@ func (w *watcher) followOn(out *os.File) error {
 	ended, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	resized := make(chan os.Signal, 1)
-	signal.Notify(resized, syscall.SIGWINCH)
+	system.NotifyResize(resized)
 	defer signal.Stop(resized)
 	fmt.Fprint(out, openScreen)
 	defer fmt.Fprint(out, closeScreen)

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // registeredEvents lists the events that we are called for, by the client's name and by the one
@@ -52,6 +53,33 @@ func Entries(binary string, failClosed bool) []settings.Entry {
 	return out
 }
 
+// Entries are the hooks to register.
+func (Host) Entries(binary string, failClosed bool) []hooks.Entry { return Entries(binary, failClosed) }
+
+// Edit leaves the wanted hooks of ours in a settings file. Without any our status line goes too.
+func (Host) Edit(src []byte, want []hooks.Entry) ([]byte, bool, error) {
+	if len(want) == 0 {
+		return settings.Uninstall(src)
+	}
+	return settings.Install(src, want)
+}
+
+// Blocks says why the hooks would not run with a settings file.
+func (Host) Blocks(src []byte, want []hooks.Entry) string { return settings.Blocks(src, want) }
+
+// After is empty: the client runs what is registered.
+func (Host) After(string) []string { return nil }
+
+// StatusLine is the status line of a settings file, and whether it is ours.
+func (Host) StatusLine(src []byte) (what string, ours bool, err error) {
+	return settings.StatusLine(src)
+}
+
+// AddStatusLine adds ours, in place of a person's only where that is wanted. kept is a person's that stays.
+func (Host) AddStatusLine(src []byte, binary string, replace bool) (out []byte, kept string, err error) {
+	return settings.InstallStatusLine(src, binary, replace)
+}
+
 // eventName is the client's name of an event that we were called with.
 func eventName(kebab string) string {
 	for _, r := range registeredEvents() {
@@ -61,9 +89,6 @@ func eventName(kebab string) string {
 	}
 	return ""
 }
-
-// Wants is what a person has installed in a settings file; nil for nothing.
-type Wants func(file string) []settings.Entry
 
 // Tampered says why our hooks would not run with the changed settings file; "" if they would.
 func (c *call) Tampered() string {

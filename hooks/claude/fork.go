@@ -3,11 +3,11 @@ package claude
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // forkID is the id that a forked session goes on with, where the client still gives the old

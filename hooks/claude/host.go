@@ -1,38 +1,40 @@
 package claude
 
 import (
+	"cmp"
 	"errors"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Claude Code.
 type Host struct {
 	Getenv     func(string) string
-	Project    string   // the root of the project
-	Config     string   // the user's config folder, see ConfigFolder
-	Wants      Wants    // what is installed in which settings file
-	Plugins    []string // folders of plugins that are there for the session: claude --plugin-dir
-	BypassEnvs []string // variables that bypass the policy
-	Event      string   // what the hook is registered for: pre-tool-use
+	Project    string                          // the root of the project
+	Config     string                          // the user's config folder
+	Wants      func(file string) []hooks.Entry // what is installed in which settings file; nil for nothing
+	Plugins    []string                        // folders of plugins that are there for the session: claude --plugin-dir
+	BypassEnvs []string                        // variables that bypass the policy
+	Event      string                          // what the hook is registered for: pre-tool-use
 }
 
-var _ hooks.Host = Host{}
+var _ hooks.Installer = Host{}
+
+// New is the adapter in its surroundings.
+func New(s hooks.Surroundings) Host {
+	return Host{Getenv: s.Getenv, Project: s.Project, Event: s.Event, BypassEnvs: s.BypassEnvs, Wants: s.Wants,
+		Config: cmp.Or(s.Env("CLAUDE_CONFIG_DIR"), filepath.Join(s.Home, ".claude"))}
+}
 
 // Name is how --host names it.
 func (Host) Name() string { return "claude" }
 
-// ConfigFolder is where the client keeps its files of the user.
-func ConfigFolder(getenv func(string) string) string {
-	if dir := getenv("CLAUDE_CONFIG_DIR"); dir != "" {
-		return dir
-	}
-	return filepath.Join(getenv("HOME"), ".claude")
-}
+// Can is all but one: what holds a turn does not come back as a prompt.
+func (Host) Can() hooks.Set { return hooks.Everything() &^ hooks.Echoes }
 
 // Root takes the project from the client's variable.
 func (h Host) Root(dir string) string {
@@ -72,6 +74,7 @@ func (h Host) CheckAttended() error {
 func (h Host) Places() hooks.Places {
 	project := filepath.Join(h.Project, ".claude")
 	return hooks.Places{Project: project, User: h.Config, Agents: "agents", Commands: "commands", Skills: "skills",
+		Default: "project",
 		Settings: []hooks.SettingsFile{
 			{Scope: "user", Path: filepath.Join(h.Config, "settings.json")},
 			{Scope: "project", Path: filepath.Join(project, "settings.json")},

@@ -20,6 +20,7 @@ func TestHost(t *testing.T) {
 		AgentStart:   recorded(t, "2.1.197/SubagentStart"),
 		AgentStop:    recorded(t, "2.1.197/SubagentStop"),
 		TurnStop:     recorded(t, "2.1.197/Stop"),
+		Result:       recorded(t, "2.1.197/PostToolUse.Agent.completed"),
 		RequestEvent: "pre-tool-use",
 	}
 	for _, name := range []string{"Notification.idle_prompt", "PermissionRequest.Bash.sub", "PostToolBatch.sub",

@@ -4,9 +4,10 @@
 package clients
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A Client is a program that runs agents.

@@ -2,10 +2,11 @@ package clients
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // maxAncestors bounds how many processes are followed upward.

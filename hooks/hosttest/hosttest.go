@@ -8,7 +8,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
-// Cases are payloads of one session, by what they are.
+// Cases are payloads of one session, by what they are. One may be empty where the host
+// cannot tell it: see hooks.Set.
 type Cases struct {
 	Start      string // a session starts
 	Prompt     string // a person's prompt
@@ -18,6 +19,7 @@ type Cases struct {
 	AgentStop  string // a subagent stops
 	TurnStop   string // the main agent ends its turn
 
+	Result  string   // of a tool, whose event takes text; empty where none does
 	Others  []string // of events that do not concern us
 	Foreign []string // of another client that reads the same settings
 
@@ -58,4 +60,9 @@ var tests = []struct {
 	{"reports that it cannot write", checkWriteError},
 	{"has no facts from nowhere", checkNoFacts},
 	{"knows its surroundings", checkSurroundings},
+	{"asks only where it can", checkAsks},
+	{"says what it cannot", checkInfo},
+	{"takes text where it can", checkInjects},
+	{"holds where it can", checkHolds},
+	{"registers and restores", checkInstalls},
 }

@@ -1,10 +1,12 @@
 package hosttest
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,13 +18,56 @@ import (
 // toy is a host that does all that is asked, except for one flaw.
 type toy struct{ flaw string }
 
+var _ hooks.Installer = toy{}
+
 type toyCall struct {
 	hooks.NoCall
 	toy
 	Session, Name_, Agent, Tool, Text, Client string
 }
 
-func (toy) Name() string         { return "toy" }
+func (toy) Name() string          { return "toy" }
+func (toy) After(string) []string { return nil }
+
+func (h toy) Can() hooks.Set {
+	can := hooks.TellsCaller | hooks.TellsStart | hooks.TellsStop | hooks.InjectsRequest | hooks.Holds
+	switch h.flaw {
+	case "asks what it cannot ask":
+		can |= hooks.Asks
+	case "loses text":
+		can |= hooks.InjectsStart
+	case "holds no agent":
+		can |= hooks.HoldsAgents
+	}
+	return can
+}
+
+func (toy) Entries(binary string, _ bool) []hooks.Entry {
+	return []hooks.Entry{{Event: "request", Command: binary, Args: []string{"hook", "--host", "toy", "request"}}}
+}
+
+const toyLine = "toy request\n"
+
+func (h toy) Edit(src []byte, want []hooks.Entry) ([]byte, bool, error) {
+	out := bytes.ReplaceAll(src, []byte(toyLine), nil)
+	if len(want) > 0 {
+		out = append(out, toyLine...)
+	}
+	if h.flaw == "registers again and again" && len(want) > 0 {
+		out = append(slices.Clone(src), toyLine...)
+	}
+	if h.flaw == "leaves traces" {
+		out = append(out, ' ')
+	}
+	return out, !bytes.Equal(src, out), nil
+}
+
+func (h toy) Blocks(src []byte, _ []hooks.Entry) string {
+	if bytes.Contains(src, []byte(toyLine)) || h.flaw == "misses nothing" {
+		return ""
+	}
+	return "it is gone"
+}
 func (toy) CheckAttended() error { return nil }
 
 func (h toy) Root(dir string) string {
@@ -38,7 +83,7 @@ func (h toy) Places() hooks.Places {
 	if h.flaw == "keeps no settings" {
 		return hooks.Places{Project: "/p/.toy", User: "/u/.toy"}
 	}
-	return hooks.Places{Project: "/p/.toy", User: "/u/.toy", Settings: []hooks.SettingsFile{{Scope: "user",
+	return hooks.Places{Project: "/p/.toy", User: "/u/.toy", Default: "user", Settings: []hooks.SettingsFile{{Scope: "user",
 		Path: "/u/.toy/settings"}}}
 }
 
@@ -75,12 +120,14 @@ var toyKinds = map[string]fsm.Kind{"start": fsm.SessionStart, "prompt": fsm.Prom
 
 func (c toyCall) Event(now time.Time) (fsm.Event, bool) {
 	e := fsm.Event{Kind: toyKinds[c.Name_], Session: c.Session, Time: now, Text: c.Text, Tool: fsm.Tool{Name: c.Tool},
-		Agent: fsm.Agent{ID: c.Agent, Type: c.Agent, Basis: "agent"}}
+		Agent: fsm.Agent{ID: c.Agent, Type: c.Agent, Basis: "agent"}, Host: c.Can().Describe("toy")}
 	switch c.flaw {
 	case "all are main":
 		e.Agent.ID = ""
 	case "no type":
 		e.Agent.Type = ""
+	case "hides that it cannot ask":
+		e.Host.CannotAsk = false
 	case "no basis":
 		e.Agent.Basis = ""
 	case "another kind":
@@ -103,7 +150,16 @@ func (c toyCall) Spawn() *fsm.Spawn {
 }
 
 func (c toyCall) Reply(w io.Writer, d fsm.Decision) error {
-	verdict := d.Verdict.String()
+	verdict, text := d.Verdict.String(), d.Reason
+	switch {
+	case d.Verdict == fsm.Ask && c.flaw != "asks":
+		verdict = "deny"
+	case c.Name_ == "request" && d.Verdict == fsm.Pass && d.Inject != "":
+		verdict, text = "note", d.Inject
+	case c.Name_ == "stop" && d.Hold && c.flaw != "cannot be held":
+		_, err := fmt.Fprintf(w, "%q\n", d.Reason)
+		return err
+	}
 	if c.flaw == "approves" && d.Verdict == fsm.Pass {
 		verdict = "Allow"
 	}
@@ -111,9 +167,9 @@ func (c toyCall) Reply(w io.Writer, d fsm.Decision) error {
 		return nil
 	}
 	if c.flaw == "keeps the reason" {
-		d.Reason = ""
+		text = ""
 	}
-	body, err := json.Marshal(map[string]any{"verdicts": []string{verdict}, "reason": d.Reason})
+	body, err := json.Marshal(map[string]any{"verdicts": []string{verdict}, "reason": text})
 	if err != nil {
 		return err
 	}
@@ -173,11 +229,25 @@ func TestFlaws(t *testing.T) {
 		"has no project":                "knows its surroundings",
 		"keeps no settings":             "knows its surroundings",
 		"takes its client for an agent": "knows its surroundings",
+		"asks what it cannot ask":       "asks only where it can",
+		"asks":                          "asks only where it can",
+		"hides that it cannot ask":      "says what it cannot",
+		"loses text":                    "takes text where it can",
+		"holds no agent":                "holds where it can",
+		"cannot be held":                "holds where it can",
+		"registers again and again":     "registers and restores",
+		"leaves traces":                 "registers and restores",
+		"misses nothing":                "registers and restores",
+		"has no agents":                 "reads its payloads",
 	} {
 		var found []string
 		for _, test := range tests {
 			var r recorder
-			if test.run(&r, toy{flaw}, toyCases()); len(r.found) > 0 {
+			cases := toyCases()
+			if flaw == "has no agents" {
+				cases.AgentStop = ""
+			}
+			if test.run(&r, toy{flaw}, cases); len(r.found) > 0 {
 				found = append(found, test.name)
 			}
 		}

@@ -11,24 +11,34 @@ import (
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// role is a payload with what it must be read as.
+// role is a payload with what it must be read as, and what a host must be able to tell
+// for it to be there.
 type role struct {
 	name    string
 	payload string
 	kind    fsm.Kind
 	main    bool
+	tells   hooks.Set
 }
 
-func (c Cases) roles() []role {
-	return []role{
-		{"Start", c.Start, fsm.SessionStart, true},
-		{"Prompt", c.Prompt, fsm.Prompt, true},
-		{"Request", c.Request, fsm.ToolRequest, true},
-		{"SubRequest", c.SubRequest, fsm.ToolRequest, false},
-		{"AgentStart", c.AgentStart, fsm.AgentStart, false},
-		{"AgentStop", c.AgentStop, fsm.AgentStop, false},
-		{"TurnStop", c.TurnStop, fsm.TurnStop, true},
+// roles lists the payloads that are given. missing is one that is missing without a reason.
+func (c Cases) roles(can hooks.Set) (given []role, missing string) {
+	for _, r := range []role{
+		{"Start", c.Start, fsm.SessionStart, true, 0},
+		{"Prompt", c.Prompt, fsm.Prompt, true, 0},
+		{"Request", c.Request, fsm.ToolRequest, true, 0},
+		{"SubRequest", c.SubRequest, fsm.ToolRequest, false, hooks.TellsCaller},
+		{"AgentStart", c.AgentStart, fsm.AgentStart, false, hooks.TellsStart},
+		{"AgentStop", c.AgentStop, fsm.AgentStop, false, hooks.TellsStop},
+		{"TurnStop", c.TurnStop, fsm.TurnStop, true, 0},
+	} {
+		if r.payload != "" {
+			given = append(given, r)
+		} else if can.Has(r.tells) {
+			missing = r.name
+		}
 	}
+	return given, missing
 }
 
 // readRole gives the call and the event of a role, or reports why there is none.
@@ -47,7 +57,11 @@ func readRole(t testingT, h hooks.Host, r role) (hooks.Call, fsm.Event, bool) {
 }
 
 func checkReads(t testingT, h hooks.Host, c Cases) {
-	for _, r := range c.roles() {
+	given, missing := c.roles(h.Can())
+	if missing != "" {
+		t.Errorf("%s: the host can tell it, and there is no payload", missing)
+	}
+	for _, r := range given {
 		_, e, ok := readRole(t, h, r)
 		if !ok {
 			continue
@@ -68,7 +82,14 @@ func checkReads(t testingT, h hooks.Host, c Cases) {
 }
 
 func checkCallers(t testingT, h hooks.Host, c Cases) {
-	for _, r := range c.roles() {
+	given, _ := c.roles(h.Can())
+	started := "" // the agent whose type its start has named
+	for _, r := range given {
+		if _, e, ok := readRole(t, h, r); ok && e.Kind == fsm.AgentStart && e.Agent.Type != "" {
+			started = e.Agent.ID
+		}
+	}
+	for _, r := range given {
 		_, e, ok := readRole(t, h, r)
 		if !ok {
 			continue
@@ -76,7 +97,7 @@ func checkCallers(t testingT, h hooks.Host, c Cases) {
 		if e.Agent.IsMain() != r.main {
 			t.Errorf("%s: the main agent's: %v", r.name, e.Agent.IsMain())
 		}
-		if !r.main && e.Agent.Type == "" {
+		if !r.main && e.Agent.Type == "" && (e.Kind == fsm.AgentStart || e.Agent.ID != started) {
 			t.Errorf("%s: agent %s has no type", r.name, e.Agent.ID)
 		}
 		if e.Agent.Basis == "" {
@@ -114,7 +135,8 @@ func checkForeign(t testingT, h hooks.Host, c Cases) {
 
 func checkGarbage(t testingT, h hooks.Host, c Cases) {
 	garbage := []string{"", " \n", "null", "{}", "[]", "42", `"x"`, "hello", "\x00\xff", strings.Repeat("[", 20_000)}
-	for _, r := range c.roles() {
+	given, _ := c.roles(h.Can())
+	for _, r := range given {
 		garbage = append(garbage, r.payload[:len(r.payload)/2], "["+r.payload+"]", r.payload+"}")
 	}
 	for _, payload := range garbage {

@@ -65,10 +65,11 @@ func eventDocs() []doc {
 		{"dir", "working directory of the caller"},
 		{"text", "beginning of an agent's last message or of an error; never a person's words"},
 		{"prompt", "of a prompt: the client's id for it"},
-		{"origin", "of a prompt: notification; left out for a person"},
+		{"origin", "of a prompt: notification, or own for what pipeline said itself; left out for a person"},
 		{"source", "of a session's start or end: why; of a reset: the state to go to; of rotated: the previous file"},
 		{"notice", "what a notification says"},
 		{"tasks", "what ran in the background when a turn or an agent ended"},
+		{"host", "in what the client differs from Claude Code: its name, and what it cannot do or does besides"},
 		{"late", "it waited for the session's lock, and its client had its answer before"},
 		{"refused", "of a late event: why the call was refused when it was made"},
 		{"held", "a stop that had been held back before"},
@@ -82,12 +83,14 @@ func agentDocs() []doc {
 		{"type", "the agent's type, as the client says it"},
 		{"teammate", "it is a member of a team"},
 		{"basis", "how it is known who did it: what in the call said so"},
+		{"parent", "the agent that started it, where the client says so; the session's id for the main agent"},
 	}
 }
 
 func toolDocs() []doc {
 	return []doc{
 		{"name", "the tool, under its current name"},
+		{"native", "what the client calls the tool, where that differs"},
 		{"use", "pairs a call with its result"},
 		{"starts", "agent, skill or script that a call starts: how, type, name"},
 		{"input", "other arguments of a tool, as far as rules asked for them"},

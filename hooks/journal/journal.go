@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"syscall"
+	"os"
 )
 
 // A Journal is an open journal file. Its owner holds the session's lock.
@@ -23,7 +23,7 @@ type Journal struct {
 // off while it was written is taken away; lines that are damaged stay where they are,
 // as evidence, and are said.
 func Open(path string) (*Journal, error) {
-	f, err := openFile(path, syscall.O_RDWR|syscall.O_CREAT|syscall.O_APPEND)
+	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func Open(path string) (*Journal, error) {
 // Tail is the last good record of a journal that another may be writing to. It changes
 // nothing.
 func Tail(path string) (Record, error) {
-	f, err := openFile(path, syscall.O_RDONLY)
+	f, err := openFile(path, os.O_RDONLY)
 	if err != nil {
 		return Record{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // Options say what to report on.
@@ -97,7 +98,7 @@ func (r Report) replace(path string) error {
 	}
 	err = errors.Join(r.JSON(f), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = system.Replace(f.Name(), path)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("write report: %w", err), os.Remove(f.Name()))

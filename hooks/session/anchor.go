@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // The anchor shows that a journal was removed, emptied, cut or written again. It has two
@@ -65,10 +65,10 @@ func appendAnchor(dir string, a Anchor) error {
 		return fmt.Errorf("anchor the journal: %w", err)
 	}
 	path := filepath.Join(dir, headsName)
-	fd, err := syscall.Open(path, syscall.O_APPEND|syscall.O_CREAT|syscall.O_WRONLY|syscall.O_CLOEXEC, 0o600)
+	f, err := system.Open(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY)
 	if err == nil {
-		_, err = syscall.Write(fd, append(line, '\n'))
-		err = errors.Join(err, syscall.Close(fd))
+		_, err = f.Write(append(line, '\n'))
+		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
 		return fmt.Errorf("anchor the journal in %s: %w", headsName, err)
@@ -81,13 +81,13 @@ const headLen = 20 + 1 + 32 + 1
 
 // readHead reads the head of a session. A missing or damaged one is not ok.
 func readHead(dir string) (h Head, ok bool) {
-	fd, err := syscall.Open(filepath.Join(dir, "head"), syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NOFOLLOW, 0)
+	f, err := system.Open(filepath.Join(dir, "head"), os.O_RDONLY|system.NoFollow)
 	if err != nil {
 		return h, false
 	}
-	defer syscall.Close(fd)
+	defer f.Close()
 	var buf [headLen]byte
-	if n, err := syscall.Pread(fd, buf[:], 0); err != nil || n != headLen {
+	if _, err := f.ReadAt(buf[:], 0); err != nil {
 		return h, false
 	}
 	h.Seq, err = strconv.ParseInt(strings.TrimLeft(string(buf[:20]), "0"), 10, 64)
@@ -98,10 +98,10 @@ func readHead(dir string) (h Head, ok bool) {
 // writeHead overwrites the head in place: its length never changes.
 func writeHead(dir string, h Head) error {
 	path := filepath.Join(dir, "head")
-	fd, err := syscall.Open(path, syscall.O_WRONLY|syscall.O_CREAT|syscall.O_CLOEXEC|syscall.O_NOFOLLOW, 0o600)
+	f, err := system.Open(path, os.O_WRONLY|os.O_CREATE|system.NoFollow)
 	if err == nil {
-		_, err = syscall.Pwrite(fd, fmt.Appendf(nil, "%020d %-32s\n", h.Seq, h.Hash), 0)
-		err = errors.Join(err, syscall.Close(fd))
+		_, err = f.WriteAt(fmt.Appendf(nil, "%020d %-32s\n", h.Seq, h.Hash), 0)
+		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
 		return fmt.Errorf("keep the journal's head: %w", err)

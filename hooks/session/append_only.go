@@ -2,64 +2,22 @@ package session
 
 import (
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
-	"syscall"
-	"unsafe"
+
+	"github.com/agent-pipeline/pipeline/system"
 )
 
-// Linux keeps flags with a file (see chattr(1)). A file that is append-only can be
-// neither changed nor removed until somebody who may (CAP_LINUX_IMMUTABLE, mostly root)
-// takes the flag away. Only what is finished gets it: a journal that is being written
-// must be repaired when its writer was killed.
-const (
-	getFlags   = 0x80086601 // FS_IOC_GETFLAGS
-	setFlags   = 0x40086602 // FS_IOC_SETFLAGS
-	appendOnly = 0x20       // FS_APPEND_FL
-)
-
-// makeAppendOnly makes the finished segments of a session's journal append-only.
-func makeAppendOnly(dir string) error {
-	return eachSegment(dir, func(flags int) int { return flags | appendOnly })
-}
+// makeAppendOnly makes the finished segments of a session's journal append-only. A journal
+// that is being written must be repaired when its writer was killed.
+func makeAppendOnly(dir string) error { return eachSegment(dir, true) }
 
 // allowRemoval takes the flag away again, so that they can be removed.
-func allowRemoval(dir string) error {
-	return eachSegment(dir, func(flags int) int { return flags &^ appendOnly })
-}
+func allowRemoval(dir string) error { return eachSegment(dir, false) }
 
-func eachSegment(dir string, change func(int) int) error {
+func eachSegment(dir string, on bool) error {
 	names, err := filepath.Glob(filepath.Join(dir, "journal.*.jsonl.gz"))
 	for _, name := range names {
-		err = errors.Join(err, changeFlags(name, change))
+		err = errors.Join(err, system.SetAppendOnly(name, on))
 	}
 	return err
-}
-
-func changeFlags(path string, change func(int) int) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var flags int
-	if err := ioctl(f, getFlags, &flags); err != nil {
-		return fmt.Errorf("read the flags of %s: %w", filepath.Base(path), err)
-	}
-	to := change(flags)
-	if to == flags {
-		return nil
-	}
-	if err := ioctl(f, setFlags, &to); err != nil {
-		return fmt.Errorf("make %s append-only or not: %w", filepath.Base(path), err)
-	}
-	return nil
-}
-
-func ioctl(f *os.File, request uintptr, flags *int) error {
-	if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), request, uintptr(unsafe.Pointer(flags))); errno != 0 {
-		return errno
-	}
-	return nil
 }

@@ -7,7 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // ErrLive says that a session is not to be removed: it may be going on, or events of it
@@ -37,6 +40,7 @@ func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, er
 	if err != nil {
 		return "", fmt.Errorf("clear session %s: %w", id, err)
 	}
+	unlock = sync.OnceFunc(unlock)
 	defer unlock()
 	clock, err := st.readClock(now)
 	if err != nil {
@@ -52,6 +56,9 @@ func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, er
 	}
 	if err := st.ChangeOrders(Order{Time: now, Session: id, What: what, By: how.By}, forgetSession(id)); err != nil {
 		return "", err
+	}
+	if system.HoldsFolders {
+		unlock()
 	}
 	if err := removeFolder(dir, backup, now); err != nil {
 		return "", fmt.Errorf("clear session %s: %w", id, err)
@@ -99,7 +106,7 @@ func removeFolder(dir, to string, now time.Time) error {
 		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 			return err
 		}
-		if err := os.Rename(dir, to); err != nil {
+		if err := system.Replace(dir, to); err != nil {
 			return err
 		}
 		return os.Chtimes(to, now, now) // it is kept for another max_age from now on

@@ -1,14 +1,13 @@
 package session
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/natefinch/atomic"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // An Earlier is what was captured last under a name, whichever of the project's
@@ -47,7 +46,7 @@ func (st Store) KeepEarlier(name string, e Earlier) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("keep what was captured: %w", err)
 	}
-	if err := atomic.WriteFile(path, bytes.NewReader(body)); err != nil {
+	if err := system.WriteFile(path, body); err != nil {
 		return fmt.Errorf("keep what was captured: %w", err)
 	}
 	return nil

@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // Keep says how much is kept.
@@ -120,9 +122,13 @@ func (st Store) putAway(id string, now, heard time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	unlock = sync.OnceFunc(unlock)
 	defer unlock()
 	if !isOver(dir, now, heard) {
 		return "", nil
+	}
+	if system.HoldsFolders {
+		unlock()
 	}
 	if err := removeFolder(dir, st.clearedPath(id, now), now); err != nil {
 		return "", err

@@ -6,10 +6,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -26,8 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var roles = map[string]func(st Store, name string){"few": few, "endless": endless, "hold": hold,
-	"small disk": smallDisk, "order": order}
+var roles = map[string]func(st Store, name string){"few": few, "endless": endless, "hold": hold, "order": order}
 
 // perChild is how many updates a child makes in the role of few.
 const perChild = 5
@@ -71,22 +68,6 @@ func hold(st Store, name string) {
 	defer unlock()
 	fmt.Println("held")
 	_, _ = io.Copy(io.Discard, os.Stdin)
-}
-
-// smallDisk makes an update that cannot be written to its end.
-func smallDisk(st Store, _ string) {
-	signal.Ignore(syscall.SIGXFSZ)
-	info, err := os.Stat(st.Path("s1") + "/journal.jsonl")
-	if err != nil {
-		fail(err)
-	}
-	size := uint64(info.Size()) + 100
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: size}); err != nil {
-		fail(err)
-	}
-	if err := st.Update(note(strings.Repeat("x", 200)), count); err != nil {
-		fail(err)
-	}
 }
 
 func fail(err error) {

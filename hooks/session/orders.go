@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,10 +10,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/natefinch/atomic"
 	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // Orders are what persons have ordered for a project, or for one of its sessions:
@@ -152,7 +151,7 @@ func (st Store) ChangeOrders(what Order, change func(*Orders)) error {
 	if err := st.logOrder(what); err != nil {
 		return err
 	}
-	if err := atomic.WriteFile(st.ordersPath(), bytes.NewReader(append(body, '\n'))); err != nil {
+	if err := system.WriteFile(st.ordersPath(), append(body, '\n')); err != nil {
 		return fmt.Errorf("write the orders: %w", err)
 	}
 	return nil

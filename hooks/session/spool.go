@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // An event that could not wait for the lock any longer is a file of its own, for the
@@ -33,7 +34,7 @@ func enqueue(dir string, e fsm.Event) error {
 	tmp := filepath.Join(spool, "."+name)
 	err = os.WriteFile(tmp, body, 0o600)
 	if err == nil {
-		err = os.Rename(tmp, filepath.Join(spool, name+".json"))
+		err = system.Replace(tmp, filepath.Join(spool, name+".json"))
 	}
 	if err != nil {
 		os.Remove(tmp)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // A Tally is what a session's last record does not tell, and who shows the session
@@ -108,7 +109,7 @@ func (c counting) saveFile(dir string) {
 	}
 	_, err = f.Write(body)
 	if errors.Join(err, f.Close()) == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, tallyName))
+		err = system.Replace(f.Name(), filepath.Join(dir, tallyName))
 	}
 	if err != nil {
 		os.Remove(f.Name())

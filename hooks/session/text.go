@@ -7,11 +7,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
-
-	"github.com/natefinch/atomic"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // A captured text is a file named by its hash: a reference proves that it is the one.
@@ -26,7 +24,7 @@ func writeText(dir string, t fsm.Text) error {
 	}
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
-		err = atomic.WriteFile(path, strings.NewReader(t.Text))
+		err = system.WriteFile(path, []byte(t.Text))
 	}
 	if err != nil {
 		return fmt.Errorf("keep a captured text: %w", err)

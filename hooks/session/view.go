@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,10 +9,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/natefinch/atomic"
-
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // A View is a session as it is published: state.json, and `pipeline status --json`.
@@ -62,7 +60,7 @@ func publishView(dir string, r journal.Record) error {
 	if err != nil {
 		return fmt.Errorf("encode state.json: %w", err)
 	}
-	if err := atomic.WriteFile(viewPath(dir), bytes.NewReader(append(body, '\n'))); err != nil {
+	if err := system.WriteFile(viewPath(dir), append(body, '\n')); err != nil {
 		return fmt.Errorf("write state.json: %w", err)
 	}
 	return nil

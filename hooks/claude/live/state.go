@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // A watch is kept between two checks as lines of fields with tabs between them. encoding/json
@@ -99,7 +100,7 @@ func (w *watch) save(path string) error {
 	tmp := path + "." + strconv.Itoa(os.Getpid())
 	err := os.WriteFile(tmp, body, 0o600)
 	if err == nil {
-		err = os.Rename(tmp, path)
+		err = system.Replace(tmp, path)
 	}
 	if err != nil {
 		os.Remove(tmp)

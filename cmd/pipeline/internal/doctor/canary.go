@@ -16,7 +16,8 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // CanaryPrefix begins the ids of the sessions that the canary calls are made in.
@@ -180,7 +181,7 @@ func (x *exam) callHook(s source, h settings.Hook, id, event string, with map[st
 		payload[k] = v
 	}
 	body, _ := json.Marshal(payload) // strings and maps of strings can always be encoded
-	argv := []string{"/bin/sh", "-c", h.Command}
+	argv := []string{system.Shell(), "-c", h.Command}
 	if h = s.fillPlaceholders(x, h); h.Exec {
 		argv = append([]string{h.Command}, h.Args...)
 	}
@@ -240,10 +241,8 @@ func run(limit time.Duration, dir string, env []string, stdin string, argv ...st
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, env, bytes.NewBufferString(stdin), &out, &errs
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second // a child of it may hold its output open
-	err := cmd.Run()
+	err := system.RunGroup(cmd)
 	r := result{out: out.Bytes(), err: errs.Bytes(), late: ctx.Err() != nil}
 	var exit *exec.ExitError
 	switch {

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // A version of the client: 2.1.329.

@@ -12,9 +12,10 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // A Site is the installation to examine: all that the checks take from outside.
@@ -34,9 +35,9 @@ type Site struct {
 	// Standing is what holds for a new session, then for those that run and have less.
 	Standing []Standing
 	Store    session.Store
-	Wants    claude.Wants // what is installed in which settings file
-	Shell    []string     // the environment that a client is started in: this process'
-	Environ  []string     // the one that its hooks get
+	Wants    func(file string) []hooks.Entry // what is installed in which settings file
+	Shell    []string                        // the environment that a client is started in: this process'
+	Environ  []string                        // the one that its hooks get
 	Now      time.Time
 	Patience time.Duration // how long a command or a lock is waited for
 	// Register installs again into the settings file of a scope, and says what it did.
@@ -46,13 +47,13 @@ type Site struct {
 }
 
 // Status is what a check comes to.
-type Status string
+type Status = hooks.Status
 
-// A Problem means that calls go unjudged, or may; a Warning, that something else is not as it should be.
+// The statuses.
 const (
-	OK      Status = "ok"
-	Warning Status = "warning"
-	Problem Status = "problem"
+	OK      = hooks.OK
+	Warning = hooks.Warning
+	Problem = hooks.Problem
 )
 
 // A Finding is one line of the table.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/hooks/claude"
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 func TestHealthy(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // answers is a program that answers as pipeline does, so that the tests need none: the real one is tried in cmd/pipeline.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks/claude"
-	"github.com/agent-pipeline/pipeline/hooks/claude/settings"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // checkSettings: does the client read the files, and does one of them switch hooks off?

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // checkState: can events be recorded, and by us alone?
@@ -66,14 +67,14 @@ func (x *exam) checkFolder(dir string) []Finding {
 	case !info.IsDir():
 		return []Finding{problem("mv "+dir+" "+dir+".old", "%s is not a folder: no session can be kept in it", dir)}
 	}
-	if s, ok := info.Sys().(*syscall.Stat_t); ok && int(s.Uid) != os.Geteuid() {
+	if owner, foreign := system.ForeignOwner(info); foreign {
 		return []Finding{problem("run as its owner, or: sudo chown -R $(id -u) "+dir,
-			"%s belongs to user %d, and this is user %d", dir, s.Uid, os.Geteuid())}
+			"%s belongs to user %d, and this is user %d", dir, owner, os.Geteuid())}
 	}
 	if err := tryWriting(dir); err != nil {
 		return []Finding{explainUnwritable(dir, err)}
 	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+	if mode := info.Mode().Perm(); system.HasModes && mode&0o077 != 0 {
 		f := warn("chmod 0700 "+dir, "%s has mode %04o: others can read the context of your agents", dir, mode)
 		f.fix = func() (string, error) { return "chmod 0700 " + dir, os.Chmod(dir, 0o700) }
 		return []Finding{f}
@@ -146,13 +147,11 @@ func withoutPath(err error) error {
 const minRoom = 50 << 20
 
 func (x *exam) checkRoom() []Finding {
-	var fsys syscall.Statfs_t
-	if err := syscall.Statfs(x.Store.Dir, &fsys); err != nil {
-		return nil // it is not there yet
-	}
-	left := fsys.Bavail * uint64(fsys.Bsize)
+	left, noFiles, err := system.FreeSpace(x.Store.Dir)
 	switch {
-	case left < 1<<20 || fsys.Files > 0 && fsys.Ffree == 0:
+	case err != nil:
+		return nil // it is not there yet
+	case left < 1<<20 || noFiles:
 		return []Finding{problem("make room", "%s: the file system is full", x.Store.Dir)}
 	case left < minRoom:
 		return []Finding{warn("make room", "%s: only %d MB are left", x.Store.Dir, left>>20)}
@@ -186,7 +185,7 @@ func (x *exam) checkLock(id string) (Finding, bool) {
 	switch {
 	case err == nil || errors.Is(err, fs.ErrNotExist):
 		return Finding{}, false
-	case !errors.Is(err, syscall.EWOULDBLOCK):
+	case !errors.Is(err, system.ErrLocked):
 		return problem("chmod 0600 "+path, "session %s: its lock cannot be tried: %v", id, err), true
 	}
 	remedy, holder := "restart the client", "an unknown process"
@@ -204,14 +203,14 @@ func (x *exam) checkLock(id string) (Finding, bool) {
 
 // tryLock waits for a lock, takes it and gives it back at once.
 func tryLock(path string, patience time.Duration) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := system.Open(path, os.O_RDWR)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EWOULDBLOCK) || time.Now().After(end) {
+		err := f.TryLock()
+		if !errors.Is(err, system.ErrLocked) || time.Now().After(end) {
 			return err
 		}
 	}

@@ -9,6 +9,10 @@ func (claude) program() []string { return []string{".bin/claude"} }
 
 func (claude) configure(*Project, *Model) {}
 
+func (claude) register(p *Project, hooks hookTable) {
+	writeFile(p.t, p.ConfigDir+"/settings.json", toJSON(p.t, hooks.settings(30)))
+}
+
 func (claude) env(p *Project, m *Model) []string {
 	return []string{
 		"CLAUDE_CONFIG_DIR=" + p.ConfigDir,
@@ -34,3 +38,7 @@ func (claude) agent(p *Project, name, marker string) { p.Agent(name, marker) }
 func (claude) start(agent, prompt string) []Turn { return []Turn{StartWait(agent, prompt)} }
 
 func (claude) shell(line string) Turn { return Call("Bash", Input{"command": line}) }
+
+func (claude) write(path, text string) Turn {
+	return Call("Write", Input{"file_path": path, "content": text})
+}

@@ -25,11 +25,26 @@ type driver interface {
 	needs() []string                       // further npm packages
 	program() []string                     // its command line: patterns below node_modules
 	configure(p *Project, m *Model)        // writes its own settings, which lead to the model
+	register(p *Project, hooks hookTable)  // writes hooks into the user's settings
 	env(p *Project, m *Model) []string     // beside HOME and PATH
 	args(prompt, session string) []string  // in print mode; session is one to go on with, or ""
 	agent(p *Project, name, marker string) // defines an agent, who speaks as the marker says
 	start(agent, prompt string) []Turn     // starts an agent and waits for its result
 	shell(line string) Turn                // runs a shell command
+	write(path, text string) Turn          // makes a file
+}
+
+// A hookTable says which command an event runs.
+type hookTable map[string]string
+
+// settings is the form that most clients have, and what they call a time of half a minute.
+func (h hookTable) settings(timeout int) map[string]any {
+	hooks := map[string]any{}
+	for event, command := range h {
+		entry := map[string]any{"type": "command", "command": command, "timeout": timeout}
+		hooks[event] = []any{map[string]any{"hooks": []any{entry}}}
+	}
+	return map[string]any{"hooks": hooks}
 }
 
 func drivers() []driver { return []driver{claude{}, codex{}, copilot{}, qwen{}} }
@@ -42,6 +57,9 @@ func (c Client) Start(agent, prompt string) []Turn { return c.start(agent, promp
 
 // Shell is what a model says to run a shell command.
 func (c Client) Shell(line string) Turn { return c.shell(line) }
+
+// Write is what a model says to make a file.
+func (c Client) Write(path, text string) Turn { return c.write(path, text) }
 
 // Define defines an agent in the client's own form.
 func (c Client) Define(p *Project, name, marker string) { c.agent(p, name, marker) }
@@ -132,9 +150,6 @@ func Continue() Option { return Arg("-c") }
 
 // Fork makes a resumed run a session of its own.
 func Fork() Option { return Arg("--fork-session") }
-
-// Plugin loads a plugin for this run.
-func Plugin(dir string) Option { return Arg("--plugin-dir", dir) }
 
 // Env adds "NAME=value" to the client's environment.
 func Env(env ...string) Option {

@@ -37,6 +37,11 @@ trust_level = "trusted"
 `, m.URL(), p.Dir))
 }
 
+func (codex) register(p *Project, hooks hookTable) {
+	delete(hooks, "PostToolUseFailure")
+	writeFile(p.t, p.Home+"/.codex/hooks.json", toJSON(p.t, hooks.settings(30)))
+}
+
 func (codex) env(p *Project, _ *Model) []string { return []string{"CODEX_HOME=" + p.Home + "/.codex"} }
 
 // args leaves out the approval of hooks, which only a person can give.
@@ -67,3 +72,6 @@ func (codex) start(agent, prompt string) []Turn {
 }
 
 func (codex) shell(line string) Turn { return Call("exec_command", Input{"cmd": line}) }
+
+// write goes through the shell: the older tools have no other way.
+func (c codex) write(path, text string) Turn { return c.shell("printf '" + text + "' > " + path) }

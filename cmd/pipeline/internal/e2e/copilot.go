@@ -8,6 +8,14 @@ func (copilot) needs() []string            { return nil }
 func (copilot) program() []string          { return []string{"@github/copilot-*/copilot"} }
 func (copilot) configure(*Project, *Model) {}
 
+func (copilot) register(p *Project, hooks hookTable) {
+	list := map[string]any{}
+	for event, command := range hooks {
+		list[event] = []any{map[string]any{"type": "command", "bash": command, "timeoutSec": 30}}
+	}
+	writeFile(p.t, p.Home+"/.copilot/hooks/test.json", toJSON(p.t, map[string]any{"version": 1, "hooks": list}))
+}
+
 func (copilot) env(p *Project, m *Model) []string {
 	return []string{
 		"COPILOT_HOME=" + p.Home + "/.copilot",
@@ -39,4 +47,8 @@ func (copilot) start(agent, prompt string) []Turn {
 
 func (copilot) shell(line string) Turn {
 	return Call("bash", Input{"command": line, "description": "run it"})
+}
+
+func (copilot) write(path, text string) Turn {
+	return Call("apply_patch", Input{"input": "*** Begin Patch\n*** Add File: " + path + "\n+" + text + "\n*** End Patch\n"})
 }

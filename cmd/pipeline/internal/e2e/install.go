@@ -54,7 +54,8 @@ func each(t *testing.T, name string, test func(*testing.T, Version)) {
 }
 
 // chosen are the versions of a client in a list such as "claude,codex@0.170.0". A name
-// alone stands for the versions that its adapter was tried with, no list for all clients.
+// alone stands for the versions that its adapter was tried with, no list for all clients,
+// and "newest" for what npm has of each.
 func chosen(list, client string) (versions []Version) {
 	if list == "" {
 		list = client
@@ -62,9 +63,11 @@ func chosen(list, client string) (versions []Version) {
 	for _, item := range strings.Split(list, ",") {
 		name, version, ok := strings.Cut(strings.TrimSpace(item), "@")
 		switch {
-		case name != client:
+		case name != client && name != "newest":
 		case ok:
 			versions = append(versions, Version(version))
+		case name == "newest":
+			versions = append(versions, newest(client))
 		default:
 			for _, v := range clients.Tested(client) {
 				versions = append(versions, Version(v))
@@ -74,12 +77,22 @@ func chosen(list, client string) (versions []Version) {
 	return versions
 }
 
+// newest is the version that npm has of a client; without an answer it is one that cannot
+// be installed, and the test says so.
+func newest(client string) Version {
+	out, err := exec.Command("npm", "view", clients.Package(client), "version").Output()
+	if err != nil {
+		return Version("newest: " + err.Error())
+	}
+	return Version(strings.TrimSpace(string(out)))
+}
+
 // CheckChosen ends a test binary whose PIPELINE_E2E_CLIENTS names a client that is not
 // there: all tests would be left out, and nobody would notice.
 func CheckChosen() {
 	for item := range strings.SplitSeq(os.Getenv("PIPELINE_E2E_CLIENTS"), ",") {
 		name, _, _ := strings.Cut(strings.TrimSpace(item), "@")
-		if name != "" && !slices.ContainsFunc(drivers(), func(d driver) bool { return d.name() == name }) {
+		if name != "" && name != "newest" && !slices.ContainsFunc(drivers(), func(d driver) bool { return d.name() == name }) {
 			fmt.Fprintf(os.Stderr, "PIPELINE_E2E_CLIENTS names no client: %s\n", item)
 			os.Exit(2)
 		}

@@ -12,6 +12,10 @@ func (qwen) program() []string { return []string{"node/bin/node", "@qwen-code/qw
 // environment and the command line.
 func (qwen) configure(*Project, *Model) {}
 
+func (qwen) register(p *Project, hooks hookTable) {
+	writeFile(p.t, p.Home+"/.qwen/settings.json", toJSON(p.t, hooks.settings(30000)))
+}
+
 func (qwen) env(_ *Project, m *Model) []string {
 	return []string{"OPENAI_BASE_URL=" + m.URL() + "/v1", "OPENAI_API_KEY=" + apiKey, "OPENAI_MODEL=scripted"}
 }
@@ -37,4 +41,8 @@ func (qwen) start(agent, prompt string) []Turn {
 
 func (qwen) shell(line string) Turn {
 	return Call("run_shell_command", Input{"command": line, "description": "run it", "is_background": false})
+}
+
+func (qwen) write(path, text string) Turn {
+	return Call("write_file", Input{"file_path": path, "content": text})
 }

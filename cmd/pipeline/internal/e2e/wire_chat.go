@@ -13,7 +13,7 @@ func (chat) read(body []byte, r *Request) error {
 	var in struct {
 		Model    string
 		Stream   bool
-		Tools    []struct{ Function struct{ Name string } }
+		Tools    []struct{ Function, Custom struct{ Name string } }
 		Messages []Message
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
@@ -21,7 +21,7 @@ func (chat) read(body []byte, r *Request) error {
 	}
 	r.Model, r.Stream = in.Model, in.Stream
 	for _, t := range in.Tools {
-		r.Tools = append(r.Tools, t.Function.Name)
+		r.Tools = append(r.Tools, t.Function.Name+t.Custom.Name)
 	}
 	for _, m := range in.Messages {
 		if m.Role == "system" || m.Role == "developer" {

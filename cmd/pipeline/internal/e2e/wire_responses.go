@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -28,7 +29,7 @@ func (responses) read(body []byte, r *Request) error {
 	}
 	r.Model, r.Stream, r.System = in.Model, in.Stream, in.Instructions
 	for _, t := range in.Tools {
-		r.Tools = append(r.Tools, t.Name+t.Type)
+		r.Tools = append(r.Tools, cmp.Or(t.Name, t.Type))
 	}
 	for _, item := range in.Input {
 		m := item.Message

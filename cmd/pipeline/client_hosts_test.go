@@ -1,0 +1,197 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// TestClientHosts is one scenario, the same with every host's client: what a user of any of
+// them relies on.
+func TestClientHosts(t *testing.T) {
+	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
+		t.Parallel()
+		s := enforceOn(t, c)
+		out, turns := s.Path("out.txt"), []e2e.Turn{c.Start("bash-architect", "build it")[0],
+			c.Shell("echo made > " + s.Path("out.txt")), c.Shell(binary() + " uninstall")}
+		turns = append(turns, c.Start("context-gatherer", "[[context-gatherer]] go")...)
+		turns = append(turns, c.Start("context-refiner", "[[context-refiner]] go")...)
+		s.Say("main", append(turns, e2e.Text("that is all"), e2e.Text("really all"))...)
+		s.Say("context-gatherer", e2e.Text("gathered 42"))
+		s.Say("context-refiner", e2e.Text("refined 43"))
+		s.Say("strategic-orchestrator", e2e.Text("planned 44"))
+
+		first := c.Run(t, s.Project, s.Model, "build me a thing", allow(c)...)
+
+		first.WantTold(t, "main", `where agent "bash-architect" may not run`, "Next, start the context-refiner", "gathered 42")
+		if _, err := os.Stat(out); err == nil {
+			t.Error("a shell command wrote a file in a state where none is written")
+		}
+		s.wantRefused(first, "pipeline uninstall")
+		first.WantTold(t, "context-refiner", "gathered 42")
+		first.WantTold(t, "main", "the gate has run")
+		s.wantState(first, "REFINING")
+		s.wantPrompts(first, 1)
+		s.wantHolds(first, 1)
+
+		s.Say("main", append(c.Start("strategic-orchestrator", "[[strategic-orchestrator]] go"), e2e.Text("so far"))...)
+		second := c.Run(t, s.Project, s.Model, "go on", append(allow(c), e2e.Resume(first.Session))...)
+		if second.Session != first.Session {
+			t.Errorf("resumed %s as %s", first.Session, second.Session)
+		}
+		second.WantTold(t, "strategic-orchestrator", "refined 43")
+		s.wantState(second, "EXECUTING")
+		s.wantPrompts(second, 2)
+
+		s.pipeline("uninstall")
+		s.wantAsBefore()
+	})
+}
+
+// allow are the permissions that a client needs in print mode, beside its arguments.
+func allow(c e2e.Client) []e2e.Option {
+	if c.Name() == "claude" {
+		return []e2e.Option{e2e.Allow(everything)}
+	}
+	return nil
+}
+
+// An onHost is an enforced project under one of the hosts.
+type onHost struct {
+	*enforced
+	before map[string]string // the files of the person that install may change, and theirs after it
+	after  map[string]string
+}
+
+// enforceOn installs pipeline for a host beside what its person has there already. Turns
+// are held once, by a gate that fails the first time.
+func enforceOn(t *testing.T, c e2e.Client) *onHost {
+	t.Helper()
+	s := &onHost{enforced: &enforced{e2e.NewProject(t), e2e.NewModel(t), t}}
+	s.Git()
+	for file, text := range ownSettings[c.Name()] {
+		file = strings.Replace(file, "~", s.Home, 1)
+		if !filepath.IsAbs(file) {
+			file = s.Path(file)
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.pipeline("init")
+	s.Write("configs/pipeline.local.yaml", "version: 1\nhold:\n  tries: 3\n  gate:\n"+
+		"    run: 'test -e .git/held || { touch .git/held; echo the gate has run; exit 1; }'\n")
+	for _, name := range []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "bash-architect"} {
+		c.Define(s.Project, name, "[["+name+"]]")
+	}
+	s.before = s.files()
+	s.pipeline("install")
+	s.after = s.files()
+	if maps.Equal(s.before, s.after) {
+		t.Fatal("install changed no file")
+	}
+	return s
+}
+
+// ownSettings are what a person has in the files that install changes, written by hand.
+var ownSettings = map[string]map[string]string{
+	"claude":  {".claude/settings.json": "{ \"env\": {\n\t\"A\":\"b\" }   }"},
+	"codex":   {"~/.codex/hooks.json": "{\n   \"description\" : \"mine\",\n\t\"hooks\": {\"Stop\": []}}\n"},
+	"copilot": {"~/.copilot/hooks/mine.json": "{\"version\": 1, \"hooks\": {}}"},
+	"qwen":    {"~/.qwen/settings.json": "{\n\t\"general\" : {\"disableAutoUpdate\": true},\n  \"telemetry\": {\"enabled\": false} }"},
+}
+
+// files are the texts of all files in the home and the project, but those of git and the
+// pipeline's state.
+func (s *onHost) files() map[string]string {
+	s.t.Helper()
+	found := map[string]string{}
+	for _, root := range []string{s.Home, s.Dir} {
+		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				if err == nil && slices.Contains([]string{".git", ".local", ".cache"}, d.Name()) {
+					return filepath.SkipDir
+				}
+				return err
+			}
+			if strings.HasSuffix(path, ".pipeline-backup") {
+				return nil // kept for the person
+			}
+			body, err := os.ReadFile(path)
+			found[path] = string(body)
+			return err
+		})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return found
+}
+
+// wantAsBefore compares the files that install wrote with what they were before it.
+func (s *onHost) wantAsBefore() {
+	s.t.Helper()
+	now := s.files()
+	for path := range s.after {
+		text, has := now[path]
+		if was, had := s.before[path]; has != had || text != was {
+			s.t.Errorf("%s: after uninstall it is there: %v, with %q; it was there: %v, with %q", path, has, text, had, was)
+		}
+	}
+}
+
+// wantRefused checks that a command was judged, and refused.
+func (s *onHost) wantRefused(run *e2e.Run, words string) {
+	s.t.Helper()
+	found := false
+	for _, r := range s.records(run.Session) {
+		if r.Event.Kind != fsm.ToolRequest || !slices.ContainsFunc(r.Event.Tool.Parts, func(p fsm.Part) bool {
+			return strings.Contains(strings.Join(p.Words, " "), words)
+		}) {
+			continue
+		}
+		if found = true; r.Verdict != fsm.Deny.String() {
+			s.t.Errorf("%s: verdict %q", words, r.Verdict)
+		}
+	}
+	if !found {
+		s.t.Errorf("%s was not judged", words)
+	}
+}
+
+// wantPrompts counts the prompts that are a person's. What holds a turn is none, even
+// where the client sends it as one.
+func (s *onHost) wantPrompts(run *e2e.Run, want int) {
+	s.t.Helper()
+	got := 0
+	for _, r := range s.records(run.Session) {
+		if r.Event.Kind == fsm.Prompt && r.Event.Origin == fsm.Person && r.Event.Agent.IsMain() {
+			got++
+		}
+	}
+	if got != want {
+		s.t.Errorf("%d prompts count as a person's, want %d", got, want)
+	}
+}
+
+func (s *onHost) wantHolds(run *e2e.Run, want int) {
+	s.t.Helper()
+	got := 0
+	for _, r := range s.records(run.Session) {
+		if r.Event.Kind == fsm.TurnStop && r.Rule != "" {
+			got++
+		}
+	}
+	if got != want {
+		s.t.Errorf("%d turns were held, want %d", got, want)
+	}
+}

@@ -1,0 +1,76 @@
+package fsm
+
+// HostInfo is in what the host of an event differs from Claude Code, as far as that
+// decides something. It is zero for Claude Code.
+type HostInfo struct {
+	Name        string `json:"name,omitempty"`
+	CannotAsk   bool   `json:"cannot_ask,omitempty"`   // it runs a tool about which a person should be asked
+	HidesCaller bool   `json:"hides_caller,omitempty"` // its events do not say which agent calls
+	Echoes      bool   `json:"echoes,omitempty"`       // what holds a turn comes back as a prompt
+}
+
+// Identify completes an event with what its host leaves out and the session knows: the
+// caller, an agent's type, and that a prompt is an agent's or repeats what held the turn. It changes
+// nothing in an event that says these things itself.
+func (s Session) Identify(e Event) Event {
+	if e.Host == (HostInfo{}) {
+		return e
+	}
+	if e.Host.HidesCaller && e.Agent.IsMain() && e.Tool.Name != "" {
+		if running := s.RunningAgents(); len(running) > 0 {
+			e.Agent = Agent{ID: running[0].ID, Type: running[0].Type, Basis: "the only agent that runs"}
+		}
+	}
+	if e.Agent.ID != "" && e.Agent.Type == "" {
+		if r := s.Agents.find(e.Agent.ID); r != nil {
+			e.Agent.Type = r.Type
+		}
+	}
+	if isEcho := e.Host.Echoes && s.Talk.Held != "" && s.Talk.Held == promptKey(e.Text); e.Kind == Prompt &&
+		e.Origin == Person && (isEcho || !e.Agent.IsMain()) {
+		e.Origin = Own
+	}
+	return e
+}
+
+// hold keeps a turn or an agent from ending, and remembers the reason where the host
+// will give it back as a prompt.
+func (st *step) hold(rule, reason string, times, most int) {
+	st.d.hold(rule, reason, times, most)
+	if st.e.Host.Echoes && st.e.Agent.IsMain() {
+		st.s.Talk.Held = promptKey(reason)
+	}
+}
+
+// soften reduces a verdict to what the level allows and the host can do. What it cannot
+// ask is denied.
+func (st *situation) soften(l Level, v Verdict) Verdict {
+	if v = l.soften(v); v == Ask && st.e.Host.CannotAsk {
+		return Deny
+	}
+	return v
+}
+
+// explainUnasked says of a denial that it was to be a question, "" of any other.
+func (st *situation) explainUnasked(l Level, v Verdict) string {
+	if !st.e.Host.CannotAsk || l.soften(v) != Ask {
+		return ""
+	}
+	return " The user is to be asked about this, and " + st.e.Host.Name + " lets no hook ask: so it is refused."
+}
+
+// whyNotAlone is why an agent may not start beside another one: their calls could not be told apart.
+func (st *situation) whyNotAlone() string {
+	if !st.e.Host.HidesCaller {
+		return ""
+	}
+	if running := st.s.RunningAgents(); len(running) > 0 {
+		return oneAtATime(st.e.Host.Name, running[0].Type)
+	}
+	for _, a := range st.s.Agents.Pending {
+		if st.isExpected(a) {
+			return oneAtATime(st.e.Host.Name, a.Type)
+		}
+	}
+	return ""
+}

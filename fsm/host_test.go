@@ -1,0 +1,127 @@
+package fsm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+func edit(host fsm.HostInfo) fsm.Event {
+	return fsm.Event{Kind: fsm.ToolRequest, Host: host,
+		Tool: fsm.Tool{Name: "Edit", Native: "apply_patch", UseID: "u1", Parts: []fsm.Part{{Tool: "Edit", Path: "/p/a.go"}}}}
+}
+
+// TestUnaskedIsDenied: a host that cannot ask gets a denial that says so, by a rule and by a state.
+func TestUnaskedIsDenied(t *testing.T) {
+	mute := fsm.HostInfo{Name: "codex", CannotAsk: true}
+	start := fsm.Event{Kind: fsm.ToolRequest, Host: mute, Tool: fsm.Tool{Name: "Agent", UseID: "u2",
+		Starts: &fsm.Start{How: fsm.ByAgent, Type: "plan-verifier"}, Parts: []fsm.Part{{Tool: "Agent"}}}}
+	p := *shipped(t, "pipeline.yaml")
+	p.Level = fsm.AskFirst
+	for name, e := range map[string]fsm.Event{"rule": edit(mute), "state": start} {
+		d := begin(t, &p).do(e).d
+		if d.Verdict != fsm.Deny || !strings.Contains(d.Reason, "codex lets no hook ask") {
+			t.Errorf("%s: %s: %s", name, d.Verdict, d.Reason)
+		}
+		e.Host = fsm.HostInfo{}
+		if d := begin(t, &p).do(e).d; d.Verdict != fsm.Ask || strings.Contains(d.Reason, "no hook ask") {
+			t.Errorf("%s, a host that asks: %s: %s", name, d.Verdict, d.Reason)
+		}
+	}
+	p.Level = fsm.Strict
+	if d := begin(t, &p).do(edit(mute)).d; strings.Contains(d.Reason, "no hook ask") {
+		t.Errorf("a plain denial: %s", d.Reason)
+	}
+}
+
+// TestNativeNames: a refusal says the tool as the host calls it.
+func TestNativeNames(t *testing.T) {
+	pl := begin(t, shipped(t, "pipeline.yaml")).do(edit(fsm.HostInfo{Name: "codex"}))
+	if !strings.Contains(pl.d.Reason, "apply_patch of a.go") || !strings.Contains(pl.d.Notices[0], "apply_patch") {
+		t.Errorf("%s; %q", pl.d.Reason, pl.d.Notices)
+	}
+}
+
+// TestEcho: what held the turn is no person's prompt when the host gives it back, and any other text is one.
+func TestEcho(t *testing.T) {
+	host := fsm.HostInfo{Name: "copilot", Echoes: true}
+	p := *states(t)
+	p.Hold = fsm.Hold{Until: []string{"tasks"}, Tries: 2}
+	s := fsm.Session{}
+	s.Tasks.Open = []fsm.OpenTask{{ID: "1", Subject: "write it"}}
+	pl := begin(t, &p)
+	pl.s.Tasks.Open = s.Tasks.Open
+	pl.do(fsm.Event{Kind: fsm.Prompt, Host: host, Prompt: "p1", Text: "do it"})
+	pl.do(fsm.Event{Kind: fsm.TurnStop, Host: host})
+	if !pl.d.Hold {
+		t.Fatal("the turn is not held")
+	}
+	held := pl.d.Reason
+	for text, own := range map[string]bool{held: true, " " + held + "\n": true, "something else": false} {
+		e := pl.s.Identify(fsm.Event{Kind: fsm.Prompt, Host: host, Prompt: "p2", Text: text})
+		if (e.Origin == fsm.Own) != own {
+			t.Errorf("%q: origin %q", text, e.Origin)
+		}
+		after, _ := p.Step(pl.s, e)
+		if (after.Turn.Prompt == pl.s.Turn.Prompt) != own {
+			t.Errorf("%q: a turn begins: %v", text, !own)
+		}
+	}
+	plain := begin(t, &p)
+	plain.s.Tasks.Open = s.Tasks.Open
+	if plain.do(fsm.Event{Kind: fsm.TurnStop}); !plain.d.Hold || plain.s.Talk.Held != "" {
+		t.Errorf("held %v, and a host that echoes nothing has %q remembered", plain.d.Hold, plain.s.Talk.Held)
+	}
+	child := fsm.Event{Kind: fsm.Prompt, Host: fsm.HostInfo{Name: "codex"}, Agent: fsm.Agent{ID: "a1"}, Text: "go"}
+	if e := pl.s.Identify(child); e.Origin != fsm.Own {
+		t.Errorf("an agent's prompt: origin %q", e.Origin)
+	}
+}
+
+// TestTypeLearnedAtStart: a host that names the type at an agent's start only.
+func TestTypeLearnedAtStart(t *testing.T) {
+	host := fsm.HostInfo{Name: "qwen"}
+	pl := defaults(t)
+	pl.do(fsm.Event{Kind: fsm.AgentStart, Agent: fsm.Agent{ID: "x-1", Type: "context-gatherer", Parent: "s1"}})
+	e := fsm.Event{Kind: fsm.ToolRequest, Host: host, Agent: fsm.Agent{ID: "x-1"}}
+	if got := pl.s.Identify(e).Agent.Type; got != "context-gatherer" {
+		t.Errorf("type %q", got)
+	}
+	e.Agent.ID = "x-2"
+	if got := pl.s.Identify(e).Agent.Type; got != "" {
+		t.Errorf("of an agent that never started: type %q", got)
+	}
+	if r := pl.s.Agents.Runs[0]; r.By != "" || r.Depth != 1 {
+		t.Errorf("the host named its parent: by %q, depth %d", r.By, r.Depth)
+	}
+}
+
+// TestOneAtATime: a host that hides the caller runs one agent at a time, whose calls are all calls meanwhile.
+func TestOneAtATime(t *testing.T) {
+	host := fsm.HostInfo{Name: "gemini", HidesCaller: true}
+	p := *states(t)
+	start := func(use string) fsm.Event {
+		return fsm.Event{Kind: fsm.ToolRequest, Host: host, Tool: fsm.Tool{Name: "Agent", UseID: use,
+			Starts: &fsm.Start{How: fsm.ByAgent, Type: "context-gatherer"}, Parts: []fsm.Part{{Tool: "Agent"}}}}
+	}
+	pl := begin(t, &p).do(start("u1"))
+	if pl.d.Verdict != fsm.Pass {
+		t.Fatalf("the first start: %s", pl.d.Reason)
+	}
+	if pl.do(start("u2")); pl.d.Verdict != fsm.Deny || !strings.Contains(pl.d.Reason, "one may run at a time") {
+		t.Errorf("a second one that is pending: %s %s", pl.d.Verdict, pl.d.Reason)
+	}
+	pl.do(fsm.Event{Kind: fsm.AgentStart, Host: host, Agent: fsm.Agent{ID: "g", Type: "context-gatherer"}})
+	if pl.do(start("u3")); pl.d.Verdict != fsm.Deny {
+		t.Error("a second one beside one that runs passes")
+	}
+	read := fsm.Event{Kind: fsm.ToolRequest, Host: host, Tool: fsm.Tool{Name: "Read"}}
+	if got := pl.s.Identify(read).Agent; got.ID != "g" || got.Type != "context-gatherer" {
+		t.Errorf("the caller is %+v", got)
+	}
+	read.Host = fsm.HostInfo{}
+	if got := pl.s.Identify(read).Agent; !got.IsMain() {
+		t.Errorf("of a host that names callers: %+v", got)
+	}
+}

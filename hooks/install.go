@@ -1,0 +1,48 @@
+package hooks
+
+import (
+	"context"
+
+	"github.com/agent-pipeline/pipeline/hooks/settings"
+)
+
+// An Entry is one hook registration.
+type Entry = settings.Entry
+
+// An Installer is a host whose hooks we can register, in a settings file of Places.
+type Installer interface {
+	Host
+	Entries(binary string, failClosed bool) []Entry
+	// Edit returns the file with exactly the wanted hooks of ours; without any, none of ours is left.
+	// No bytes are a file that does not exist, or is to be removed.
+	Edit(src []byte, want []Entry) (out []byte, changed bool, err error)
+	// Blocks says why the host would not run the wanted hooks with this file; "" if it would.
+	Blocks(src []byte, want []Entry) string
+	// After is what a person must still do before the hooks in a file run.
+	After(file string) []string
+}
+
+// A Prober is a host that can find out on this machine whether it would call us.
+type Prober interface {
+	Installer
+	// Probe looks at the program on PATH and at our registration. dir is where the host is started.
+	Probe(ctx context.Context, dir string) []Finding
+}
+
+// A Status is what a check comes to.
+type Status string
+
+// A Problem means that calls go unjudged, or may; a Warning, that something else is not as it should be.
+const (
+	OK      Status = "ok"
+	Warning Status = "warning"
+	Problem Status = "problem"
+)
+
+// A Finding is one line of what doctor prints.
+type Finding struct {
+	Check  string `json:"check"`
+	Status Status `json:"status"`
+	What   string `json:"what"`
+	Remedy string `json:"remedy,omitempty"` // a command, or a sentence
+}

@@ -1,0 +1,198 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Blocks says why our hooks would not run if src were the settings: "" if they would. want
+// is what Install was last given for this file. nil means that we are not registered in
+// it: then only disableAllHooks matters, which counts for the hooks of every file.
+//
+// A timeout or onFailure other than wanted does not count, since the hook runs: a newer
+// binary may want others than the one that installed. The clients read strict JSON only
+// (2.1.197 and 2.1.329, tried): one comment or trailing comma, and they ignore the file.
+// Then nothing of ours in it runs.
+func Blocks(src []byte, want []Entry) (reason string) { return Format{}.Blocks(src, want) }
+
+// Blocks is the same in another host's format.
+func (f Format) Blocks(src []byte, want []Entry) (reason string) {
+	d, err := f.parse(src)
+	if err == nil {
+		err = d.checkStrict()
+	}
+	if err != nil && len(want) == 0 {
+		return ""
+	}
+	if err != nil {
+		return "the client ignores the file: " + err.Error()
+	}
+	if off := value(d.root, "disableAllHooks"); off != nil && off.Value.Kind() == 't' {
+		return "disableAllHooks is true"
+	}
+	if len(want) == 0 {
+		return ""
+	}
+	if bad := d.findMalformed(); bad != "" {
+		return "the client ignores the file: " + bad
+	}
+	there := d.findOurs()
+	for _, e := range want {
+		if reason := describeMissing(there, e); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// Ignored says why the clients do not read a settings file at all; "" if they do.
+func Ignored(src []byte) string {
+	d, err := parse(src)
+	if err == nil {
+		err = d.checkStrict()
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return d.findMalformed()
+}
+
+// checkStrict refuses what our parser reads beyond JSON.
+func (d document) checkStrict() error {
+	if d.root == nil {
+		return nil
+	}
+	var raw json.RawMessage
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal(d.text, &raw); errors.As(err, &syntax) {
+		at := min(max(int(syntax.Offset)-1, 0), len(d.text))
+		return d.errorAt(at, "a comment or a comma too many")
+	}
+	return nil
+}
+
+// describeMissing says what is wrong with the entry that should be e.
+func describeMissing(there []found, e Entry) string {
+	reason := fmt.Sprintf("the entry for %s is gone", e.Event)
+	for _, f := range there {
+		if f.hidden || f.Event != e.Event {
+			continue
+		}
+		difference := ""
+		switch {
+		case f.Command != e.Command:
+			difference = fmt.Sprintf("runs %s instead of %s", f.Command, e.Command)
+		case !slices.Equal(f.Args, e.Args):
+			difference = fmt.Sprintf("has other arguments: %q", f.Args)
+		case !f.hasMatcher(e):
+			difference = fmt.Sprintf("is only for %s", f.Matcher)
+		case f.Muted != "":
+			difference = fmt.Sprintf("has %q set", f.Muted)
+		case f.hasty:
+			difference = "is given less than a second"
+		default:
+			return ""
+		}
+		reason = fmt.Sprintf("the entry for %s %s", e.Event, difference)
+	}
+	return reason
+}
+
+// findMalformed says what makes a client drop the file. 2.1.329 drops only the entry in
+// events other than PreToolUse and PermissionRequest, but 2.1.197 drops the file: so every
+// event counts. A key other than hooks may break the file as well; those are not checked.
+func (d document) findMalformed() string {
+	if off := value(d.root, "disableAllHooks"); off != nil && off.Value.Kind() != 'f' && off.Value.Kind() != 't' {
+		return "disableAllHooks is no boolean"
+	}
+	hooks := value(d.root, "hooks")
+	last := effective(hooks)
+	for i, event := range members(hooks) {
+		if i != last[nameOf(event)] {
+			continue
+		}
+		for g, group := range elements(&event.Value) {
+			if bad := checkGroup(&group); bad != "" {
+				return fmt.Sprintf("hooks.%s[%d]: %s", nameOf(event), g, bad)
+			}
+		}
+	}
+	return ""
+}
+
+func checkGroup(group *hujson.Value) string {
+	list, matcher := value(group, "hooks"), value(group, "matcher")
+	_, isText := stringIn(matcher)
+	switch {
+	case group.Value.Kind() != '{':
+		return "not an object"
+	case matcher != nil && !isText:
+		return "matcher is no string"
+	case list == nil || list.Value.Kind() != '[':
+		return "hooks is no array"
+	}
+	for _, hook := range elements(list) {
+		if bad := checkHook(&hook); bad != "" {
+			return bad
+		}
+	}
+	return ""
+}
+
+func checkHook(hook *hujson.Value) string {
+	kind, _ := stringIn(value(hook, "type"))
+	_, hasCommand := stringIn(value(hook, "command"))
+	args := value(hook, "args")
+	timeout := value(hook, "timeout")
+	seconds, isNumber := numberIn(timeout)
+	onFailure := value(hook, "onFailure")
+	mode, _ := stringIn(onFailure)
+	switch {
+	case !slices.Contains([]string{"command", "prompt", "agent", "http", "mcp_tool"}, kind):
+		return "type is none that a hook can have"
+	case kind == "command" && !hasCommand:
+		return "command is no string"
+	case args != nil && (args.Value.Kind() != '[' || len(stringsIn(args)) != len(elements(args))):
+		return "args is no array of strings"
+	case timeout != nil && (!isNumber || !(seconds > 0)):
+		return "timeout is no number above 0"
+	case onFailure != nil && mode != "block" && mode != "continue":
+		return "onFailure is neither block nor continue"
+	}
+	return ""
+}
+
+// Matches reports whether a matcher lets a tool through, as the clients apply it (2.1.197
+// and 2.1.329, tried): a list of names where it has only letters, digits, blanks and any
+// of _-|, else a JavaScript expression that may match anywhere. Case counts. Task is Agent
+// too. An expression that only JavaScript has leaves the answer uncertain.
+func Matches(matcher, tool string) (yes, certain bool) {
+	names := []string{tool}
+	if tool == "Agent" {
+		names = append(names, "Task")
+	}
+	isSpecial := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-|, ",
+			r))
+	}
+	switch {
+	case matcher == "" || matcher == "*":
+		return true, true
+	case strings.IndexFunc(matcher, isSpecial) < 0:
+		for _, m := range strings.FieldsFunc(matcher, func(r rune) bool { return r == '|' || r == ',' }) {
+			yes = yes || slices.Contains(names, strings.TrimSpace(m))
+		}
+		return yes, true
+	}
+	re, err := regexp.Compile(matcher)
+	if err != nil {
+		return false, !strings.Contains(matcher, "(?") && !strings.Contains(matcher, `\`)
+	}
+	return slices.ContainsFunc(names, re.MatchString), true
+}

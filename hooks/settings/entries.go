@@ -1,0 +1,284 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// A Hook is a hook of type command that counts, ours or not.
+type Hook struct {
+	Entry
+	Exec bool // started without a shell: it has args, even if empty (2.1.197 and 2.1.329, tried)
+	// Muted is the name of a field because of which it does not always run, or is not
+	// waited for.
+	Muted string
+	Ours  bool // Install recognizes it as ours
+}
+
+// Hooks lists the command hooks of a settings file, or of a plugin's hooks.json, in the
+// order of the file. It also reads files that the clients ignore: see Ignored.
+func Hooks(src []byte) ([]Hook, error) { return Format{}.Hooks(src) }
+
+// Hooks is the same in another host's format.
+func (f Format) Hooks(src []byte) ([]Hook, error) {
+	d, err := f.parse(src)
+	if err != nil {
+		return nil, err
+	}
+	var out []Hook
+	for _, f := range d.findHooks() {
+		if !f.hidden {
+			out = append(out, f.Hook)
+		}
+	}
+	return out, nil
+}
+
+// Environment is what a settings file adds to the environment of the client, and so of
+// every hook (2.1.197 and 2.1.329, tried).
+func Environment(src []byte) (map[string]string, error) {
+	d, err := parse(src)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	env := value(d.root, "env")
+	for name := range effective(env) {
+		if text, ok := stringIn(value(env, name)); ok {
+			out[name] = text
+		}
+	}
+	return out, nil
+}
+
+// Enabled tells which plugins a settings file switches on or off, by name@marketplace.
+func Enabled(src []byte) (map[string]bool, error) {
+	d, err := parse(src)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]bool{}
+	plugins := value(d.root, "enabledPlugins")
+	for name := range effective(plugins) {
+		out[name] = value(plugins, name).Value.Kind() == 't'
+	}
+	return out, nil
+}
+
+// Bare is the name by which a file that teammates share names us.
+const Bare = "pipeline"
+
+// sharedCall begins, in such a file, the shell line of a hook.
+const sharedCall = "exec " + Bare + " hook --host claude "
+
+// Shared is the entry of a file that teammates share. One who has no pipeline reads the
+// note, if the event has one; their client reports no error at each call. An entry that
+// blocks on failure stays as it is: without pipeline it blocks.
+func (e Entry) Shared(note string) Entry {
+	if e.OnFailureBlock || len(e.Args) != 4 {
+		return e
+	}
+	absent := "exit 0"
+	if note != "" {
+		absent = "{ echo '{\"systemMessage\":\"" + note + "\"}'; exit 0; }"
+	}
+	e.Command, e.Args = "command -v "+Bare+" >/dev/null || "+absent+"; "+sharedCall+e.Args[3], nil
+	return e
+}
+
+// Program is what the hook starts, where that is known without a shell: "" if not.
+func (h Hook) Program() string {
+	if h.Exec {
+		return h.Command
+	}
+	if h.Ours {
+		return Bare
+	}
+	words := strings.Fields(h.Command)
+	if len(words) == 0 || strings.ContainsAny(words[0], "\"'$`\\=;|&<>(){}*?~") {
+		return ""
+	}
+	return words[0]
+}
+
+// isOurs: the name of the command and the first three arguments make an entry ours,
+// wherever it stands and whatever else it says; so does a line of Shared.
+func (f Format) isOurs(e Entry) bool {
+	if e.Args == nil {
+		_, event, ok := strings.Cut(e.Command, "; "+sharedCall)
+		return ok && strings.HasPrefix(e.Command, "command -v ") && !strings.ContainsAny(event, " ;|&<>")
+	}
+	name := e.Command[strings.LastIndexAny(e.Command, `/\`)+1:]
+	return (name == "pipeline" || name == "pipeline.exe") && len(e.Args) >= 3 &&
+		slices.Equal(e.Args[:3], []string{"hook", "--host", f.host()})
+}
+
+// A path leads to a hook: the index in each container on the way.
+type path struct{ hooks, event, group, list, handler int }
+
+// A found hook is one of type command in a file.
+type found struct {
+	Hook
+	path   path
+	hidden bool // from the client, by a later member of the same name
+	alone  bool // the only hook of its group
+	odd    bool // it holds what Install does not write
+	hasty  bool // it is given less than a second
+}
+
+// findOurs lists our entries in the order of the file, also those that do not count.
+func (d document) findOurs() []found {
+	return slices.DeleteFunc(d.findHooks(), func(f found) bool { return !f.Ours })
+}
+
+func (d document) findHooks() (all []found) {
+	roots := effective(d.root)
+	for h, hooks := range members(d.root) {
+		if nameOf(hooks) != "hooks" {
+			continue
+		}
+		events := effective(&hooks.Value)
+		for e, event := range members(&hooks.Value) {
+			hidden := h != roots["hooks"] || e != events[nameOf(event)]
+			for _, f := range d.format.hooksOf(&event.Value) {
+				f.Event, f.path.hooks, f.path.event = nameOf(event), h, e
+				f.hidden = f.hidden || hidden
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+func (f Format) hooksOf(event *hujson.Value) (all []found) {
+	for g, group := range elements(event) {
+		lists := effective(&group)
+		for l, list := range members(&group) {
+			if nameOf(list) != "hooks" {
+				continue
+			}
+			hooks := elements(&list.Value)
+			for i := range hooks {
+				if f, ok := f.readHook(&hooks[i]); ok {
+					f.path = path{group: g, list: l, handler: i}
+					f.hidden, f.alone, f.Matcher = l != lists["hooks"], len(hooks) == 1, matcherOf(&group)
+					all = append(all, f)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// matcherOf never takes what the client would refuse for "all".
+func matcherOf(group *hujson.Value) string {
+	v := value(group, "matcher")
+	if s, ok := stringIn(v); ok || v == nil {
+		return s
+	}
+	return "what is no string"
+}
+
+// readHook is false for a hook that is not of type command.
+func (format Format) readHook(hook *hujson.Value) (f found, ok bool) {
+	kind, _ := stringIn(value(hook, "type"))
+	f.Command, _ = stringIn(value(hook, "command"))
+	if kind != "command" || f.Command == "" {
+		return f, false
+	}
+	f.Args, f.Exec = stringsIn(value(hook, "args")), value(hook, "args") != nil
+	if format.Shell && !f.Exec {
+		f.Command, f.Args = splitLine(f.Command)
+	}
+	f.Ours = format.isOurs(f.Entry)
+	last := effective(hook)
+	for i, m := range members(hook) {
+		name, v := nameOf(m), &m.Value
+		if i != last[name] {
+			continue
+		}
+		switch name {
+		case "type", "command", "args":
+		case "timeout":
+			seconds, ok := numberIn(v)
+			if format.Millis {
+				seconds /= 1000
+			}
+			f.Timeout = int(seconds)
+			f.odd = f.odd || !ok || float64(f.Timeout) != seconds || seconds <= 0
+			f.hasty = seconds < 1
+		case "onFailure":
+			mode, _ := stringIn(v)
+			f.OnFailureBlock = mode == "block"
+			f.odd = f.odd || mode != "block"
+		case "if", "async", "asyncRewake":
+			f.odd = true
+			if v.Value.Kind() != 'f' {
+				f.Muted = name
+			}
+		default:
+			f.odd = true
+		}
+	}
+	return f, true
+}
+
+// changes are what brings the entries of a file to what is wanted.
+type changes struct {
+	update map[int]Entry // by index in document.ours
+	remove []int         // indices in document.ours, ascending
+	add    []Entry
+}
+
+// planChanges gives each wanted entry one that is there: one that is right already if there is
+// any, else one of the same event that can be rewritten in place.
+func planChanges(there []found, wanted []Entry) changes {
+	taken := make([]bool, len(there))
+	pick := func(e Entry, fits func(found, Entry) bool) int {
+		for i, f := range there {
+			if !taken[i] && fits(f, e) {
+				taken[i] = true
+				return i
+			}
+		}
+		return -1
+	}
+	c := changes{update: map[int]Entry{}}
+	var left []Entry
+	for _, e := range wanted {
+		if pick(e, found.equals) < 0 {
+			left = append(left, e)
+		}
+	}
+	for _, e := range left {
+		if i := pick(e, found.canBecome); i >= 0 {
+			c.update[i] = e
+		} else {
+			c.add = append(c.add, e)
+		}
+	}
+	for i, t := range taken {
+		if !t {
+			c.remove = append(c.remove, i)
+		}
+	}
+	return c
+}
+
+// equals: f says what e says, in any layout.
+func (f found) equals(e Entry) bool {
+	return f.Event == e.Event && f.Command == e.Command && slices.Equal(f.Args, e.Args) &&
+		f.Timeout == e.Timeout && f.OnFailureBlock == e.OnFailureBlock && !f.odd && f.hasMatcher(e)
+}
+
+// canBecome: f can be rewritten as e without touching a hook of the user's, who may have
+// put one into our group.
+func (f found) canBecome(e Entry) bool { return f.Event == e.Event && (f.alone || f.hasMatcher(e)) }
+
+// hasMatcher: the matcher of f lets through what that of e does.
+func (f found) hasMatcher(e Entry) bool {
+	matchesAll := func(m string) bool { return m == "" || m == "*" || m == ".*" }
+	return f.Matcher == e.Matcher || matchesAll(f.Matcher) && matchesAll(e.Matcher)
+}

@@ -1,0 +1,138 @@
+//go:build unix
+
+package system
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/natefinch/atomic"
+)
+
+// A File is a bare descriptor. An os.File would set up the runtime's poller, which a
+// regular file cannot use, at a dozen system calls in every hook call.
+type File int
+
+// Flags of Open beside those of package os.
+const (
+	NoFollow = syscall.O_NOFOLLOW // a link is an error
+	NoWait   = syscall.O_NONBLOCK // never wait for the other end of a pipe
+)
+
+// Open opens a file that no child process inherits, and makes it with mode 0600.
+func Open(path string, flags int) (File, error) {
+	for {
+		fd, err := syscall.Open(path, flags|syscall.O_CLOEXEC, 0o600)
+		if !errors.Is(err, syscall.EINTR) {
+			return File(fd), err
+		}
+	}
+}
+
+// Close closes the file, and gives its lock back.
+func (f File) Close() error { return syscall.Close(int(f)) }
+
+// Truncate sets the length of the file.
+func (f File) Truncate(size int64) error { return syscall.Ftruncate(int(f), size) }
+
+// Sync waits until the file is on the disk.
+func (f File) Sync() error { return syscall.Fsync(int(f)) }
+
+// WriteAt writes at a place of the file. A signal or a full disk can cut it short.
+func (f File) WriteAt(b []byte, at int64) (int, error) { return syscall.Pwrite(int(f), b, at) }
+
+func (f File) readAt(b []byte, at int64) (int, error) { return syscall.Pread(int(f), b, at) }
+
+func (f File) write(b []byte) (int, error) { return syscall.Write(int(f), b) }
+
+// ErrLocked says that another process has the lock.
+const ErrLocked = syscall.EWOULDBLOCK
+
+// TryLock takes the file's lock if it is free. The lock ends with the file, or with the
+// process.
+func (f File) TryLock() error { return syscall.Flock(int(f), syscall.LOCK_EX|syscall.LOCK_NB) }
+
+// Lock waits for the file's lock, in the queue of the kernel.
+func (f File) Lock() error {
+	for {
+		err := syscall.Flock(int(f), syscall.LOCK_EX)
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+// An Info is what a file is.
+type Info struct{ stat syscall.Stat_t }
+
+// Stat describes the open file.
+func (f File) Stat() (i Info, err error) {
+	err = syscall.Fstat(int(f), &i.stat)
+	return i, err
+}
+
+// Stat describes the file that a path leads to. os.Stat allocates, and is slower.
+func Stat(path string) (i Info, err error) {
+	err = syscall.Stat(path, &i.stat)
+	return i, err
+}
+
+// Lstat describes what is at a path, which may be a link.
+func Lstat(path string) (i Info, err error) {
+	err = syscall.Lstat(path, &i.stat)
+	return i, err
+}
+
+// IsRegular reports whether it is a regular file.
+func (i Info) IsRegular() bool { return i.stat.Mode&syscall.S_IFMT == syscall.S_IFREG }
+
+// IsDir reports whether it is a folder.
+func (i Info) IsDir() bool { return i.stat.Mode&syscall.S_IFMT == syscall.S_IFDIR }
+
+// Size is the length of a regular file, in bytes.
+func (i Info) Size() int64 { return i.stat.Size }
+
+// IsPrivate reports whether it is the user's own and no one else can write it.
+func (i Info) IsPrivate() bool { return int(i.stat.Uid) == os.Geteuid() && i.stat.Mode&0o022 == 0 }
+
+// IsSame reports whether both are one file.
+func (i Info) IsSame(j Info) bool { return i.stat.Ino == j.stat.Ino && i.stat.Dev == j.stat.Dev }
+
+// HoldsFolders says whether a folder stays where it is while a file in it is open.
+const HoldsFolders = false
+
+// HasModes says whether the mode of a file tells who may read and write it.
+const HasModes = true
+
+// ForeignOwner returns the owner of a file, if that is another user.
+func ForeignOwner(info fs.FileInfo) (uid int, foreign bool) {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || int(s.Uid) == os.Geteuid() {
+		return 0, false
+	}
+	return int(s.Uid), true
+}
+
+// CanRun reports whether we may run a program, or enter a folder.
+func CanRun(path string) bool { return syscall.Access(path, 1) == nil }
+
+// Replace renames a file in one step, in place of another.
+func Replace(from, to string) error { return os.Rename(from, to) }
+
+// WriteFile replaces the content of a file in one step. It keeps the mode.
+func WriteFile(path string, content []byte) error {
+	return atomic.WriteFile(path, bytes.NewReader(content))
+}
+
+// FreeSpace is how many bytes the file system of a folder has left for us, and whether it
+// has no room for one more file.
+func FreeSpace(dir string) (left uint64, noFiles bool, err error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		return 0, false, err
+	}
+	return s.Bavail * uint64(s.Bsize), s.Files > 0 && s.Ffree == 0, nil
+}

@@ -1,0 +1,231 @@
+package system
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// A File is a handle. Other processes may rename and delete the file while it is open, as
+// on other systems.
+type File syscall.Handle
+
+// Flags of Open beside those of package os.
+const (
+	NoFollow = 1 << 30 // a link is an error
+	NoWait   = 0       // a pipe has no name in a folder
+)
+
+// Open opens a file that no child process inherits.
+func Open(path string, flags int) (File, error) {
+	access, how, attributes := uint32(windows.GENERIC_READ), uint32(windows.OPEN_EXISTING), uint32(0)
+	switch {
+	case flags&os.O_WRONLY != 0:
+		access = windows.GENERIC_WRITE
+	case flags&os.O_RDWR != 0:
+		access |= windows.GENERIC_WRITE
+	}
+	if flags&os.O_CREATE != 0 {
+		how = windows.OPEN_ALWAYS
+	}
+	if flags&NoFollow != 0 {
+		attributes = windows.FILE_FLAG_OPEN_REPARSE_POINT
+	}
+	f, err := createFile(path, access, how, attributes)
+	if err != nil || flags&NoFollow == 0 {
+		return f, err
+	}
+	if i, err := f.Stat(); err != nil || i.data.FileAttributes&windows.FILE_ATTRIBUTE_REPARSE_POINT != 0 {
+		return 0, errors.Join(err, f.Close(), syscall.ELOOP)
+	}
+	return f, nil
+}
+
+func createFile(path string, access, how, attributes uint32) (File, error) {
+	name, err := windows.UTF16PtrFromString(longPath(path))
+	if err != nil {
+		return 0, err
+	}
+	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
+	h, err := windows.CreateFile(name, access, share, nil, how, attributes|windows.FILE_ATTRIBUTE_NORMAL, 0)
+	return File(h), err
+}
+
+// longPath lets a path be longer than 260 characters, as package os does.
+func longPath(path string) string {
+	if len(path) < 240 || !filepath.IsAbs(path) || path[1] != ':' {
+		return path
+	}
+	return `\\?\` + filepath.Clean(path)
+}
+
+// Close closes the file, and gives its lock back.
+func (f File) Close() error { return windows.CloseHandle(windows.Handle(f)) }
+
+// Truncate sets the length of the file.
+func (f File) Truncate(size int64) error { return syscall.Ftruncate(syscall.Handle(f), size) }
+
+// Sync waits until the file is on the disk.
+func (f File) Sync() error { return windows.FlushFileBuffers(windows.Handle(f)) }
+
+// at is a place of a file for one call.
+func at(offset int64) *windows.Overlapped {
+	return &windows.Overlapped{Offset: uint32(offset), OffsetHigh: uint32(offset >> 32)}
+}
+
+// WriteAt writes at a place of the file. A full disk can cut it short.
+func (f File) WriteAt(b []byte, offset int64) (int, error) {
+	var n uint32
+	err := windows.WriteFile(windows.Handle(f), b, &n, at(offset))
+	return int(n), err
+}
+
+func (f File) readAt(b []byte, offset int64) (int, error) {
+	var n uint32
+	err := windows.ReadFile(windows.Handle(f), b, &n, at(offset))
+	if errors.Is(err, windows.ERROR_HANDLE_EOF) {
+		err = nil
+	}
+	return int(n), err
+}
+
+// write writes at the end, wherever that is by then: the place 2^64-1 means that.
+func (f File) write(b []byte) (int, error) { return f.WriteAt(b, -1) }
+
+// ErrLocked says that another process has the lock.
+const ErrLocked = windows.ERROR_LOCK_VIOLATION
+
+// lockAt is a place far behind the end of each file. Others can read and write a file
+// that is locked there.
+const lockAt = 1 << 62
+
+// TryLock takes the file's lock if it is free. The lock ends with the file, or with the
+// process.
+func (f File) TryLock() error {
+	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+	return windows.LockFileEx(windows.Handle(f), flags, 0, 1, 0, at(lockAt))
+}
+
+// Lock waits for the file's lock, in the queue of the kernel.
+func (f File) Lock() error {
+	return windows.LockFileEx(windows.Handle(f), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, at(lockAt))
+}
+
+// An Info is what a file is.
+type Info struct {
+	data windows.ByHandleFileInformation
+}
+
+// Stat describes the open file.
+func (f File) Stat() (i Info, err error) {
+	err = windows.GetFileInformationByHandle(windows.Handle(f), &i.data)
+	return i, err
+}
+
+// Stat describes the file that a path leads to.
+func Stat(path string) (Info, error) { return describe(path, 0) }
+
+// Lstat describes what is at a path, which may be a link.
+func Lstat(path string) (Info, error) { return describe(path, windows.FILE_FLAG_OPEN_REPARSE_POINT) }
+
+func describe(path string, attributes uint32) (Info, error) {
+	f, err := createFile(path, 0, windows.OPEN_EXISTING, attributes|windows.FILE_FLAG_BACKUP_SEMANTICS)
+	if err != nil {
+		return Info{}, err
+	}
+	defer f.Close()
+	return f.Stat()
+}
+
+// IsRegular reports whether it is a regular file.
+func (i Info) IsRegular() bool {
+	return i.data.FileAttributes&(windows.FILE_ATTRIBUTE_DIRECTORY|windows.FILE_ATTRIBUTE_REPARSE_POINT) == 0
+}
+
+// IsDir reports whether it is a folder.
+func (i Info) IsDir() bool { return i.data.FileAttributes&windows.FILE_ATTRIBUTE_DIRECTORY != 0 }
+
+// Size is the length of a regular file, in bytes.
+func (i Info) Size() int64 { return int64(i.data.FileSizeHigh)<<32 | int64(i.data.FileSizeLow) }
+
+// IsPrivate is always true: the folders of a profile are closed to other users, and
+// access lists are not read.
+func (i Info) IsPrivate() bool { return true }
+
+// IsSame reports whether both are one file.
+func (i Info) IsSame(j Info) bool {
+	return i.data.FileIndexLow == j.data.FileIndexLow && i.data.FileIndexHigh == j.data.FileIndexHigh &&
+		i.data.VolumeSerialNumber == j.data.VolumeSerialNumber
+}
+
+// HoldsFolders says whether a folder stays where it is while a file in it is open.
+const HoldsFolders = true
+
+// HasModes says whether the mode of a file tells who may read and write it.
+const HasModes = false
+
+// ForeignOwner returns the owner of a file, if that is another user. It is not asked.
+func ForeignOwner(fs.FileInfo) (uid int, foreign bool) { return 0, false }
+
+// CanRun reports whether we may run a program, or enter a folder.
+func CanRun(path string) bool {
+	if i, err := Stat(path); err == nil && i.IsDir() {
+		return true
+	}
+	_, err := exec.LookPath(path)
+	return err == nil
+}
+
+// replaceWait bounds how long Replace waits for readers, who keep a file for microseconds.
+const replaceWait = time.Second
+
+// Replace renames a file in one step, in place of another. The system refuses that while
+// another process reads the other one.
+func Replace(from, to string) error {
+	for end := time.Now().Add(replaceWait); ; time.Sleep(2 * time.Millisecond) {
+		err := os.Rename(from, to)
+		busy := errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION)
+		if !busy || time.Now().After(end) {
+			return err
+		}
+	}
+}
+
+// WriteFile replaces the content of a file in one step.
+func WriteFile(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path))
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = Replace(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// SetAppendOnly makes a file append-only, or takes that back. No file system here can.
+func SetAppendOnly(path string, _ bool) error {
+	return &fs.PathError{Op: "make append-only", Path: path, Err: errors.ErrUnsupported}
+}
+
+// FreeSpace is how many bytes the file system of a folder has left for us, and whether it
+// has no room for one more file.
+func FreeSpace(dir string) (left uint64, noFiles bool, err error) {
+	name, err := windows.UTF16PtrFromString(dir)
+	if err != nil {
+		return 0, false, err
+	}
+	err = windows.GetDiskFreeSpaceEx(name, &left, nil, nil)
+	return left, false, err
+}

@@ -1,0 +1,47 @@
+//go:build unix
+
+package system
+
+import (
+	"os"
+	"os/exec"
+	"os/signal"
+	"os/user"
+	"strconv"
+	"syscall"
+)
+
+// Shell is the program that runs lines of gates, checks and hooks.
+func Shell() string { return "/bin/sh" }
+
+// RunGroup runs a command. What it has started ends with it when its context does.
+func RunGroup(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	return cmd.Run()
+}
+
+// HasFewDescriptors reports whether the process may open few files. The runtime ends it
+// where its poller finds none left.
+func HasFewDescriptors() bool {
+	var limit syscall.Rlimit
+	return syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil && limit.Cur >= 6 && limit.Cur <= 32
+}
+
+// NotifyResize has a channel told when the size of the terminal changes.
+func NotifyResize(c chan<- os.Signal) { signal.Notify(c, syscall.SIGWINCH) }
+
+// The variables that name the user's folders; "" where there is none.
+const (
+	HomeVariable  = "HOME"
+	StateVariable = ""
+)
+
+// FindHome is the user's home as the system knows it, "" where it does not.
+func FindHome() string {
+	u, err := user.LookupId(strconv.Itoa(os.Getuid()))
+	if err != nil {
+		return ""
+	}
+	return u.HomeDir
+}

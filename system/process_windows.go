@@ -1,0 +1,65 @@
+package system
+
+import (
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+
+	"golang.org/x/sys/windows"
+)
+
+// Shell is the program that runs lines of gates, checks and hooks: the sh that comes with
+// Git for Windows, as in its own hooks.
+func Shell() string {
+	if path, err := exec.LookPath("sh"); err == nil {
+		return path
+	}
+	if git, err := exec.LookPath("git"); err == nil { // …\Git\cmd\git.exe
+		return filepath.Join(filepath.Dir(filepath.Dir(git)), "bin", "sh.exe")
+	}
+	return filepath.Join(os.Getenv("ProgramFiles"), "Git", "bin", "sh.exe")
+}
+
+// RunGroup runs a command. What it has started ends with it when its context does.
+func RunGroup(cmd *exec.Cmd) error {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return cmd.Run()
+	}
+	defer windows.CloseHandle(job)
+	cmd.Cancel = func() error { return windows.TerminateJobObject(job, 1) }
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	p, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(cmd.Process.Pid))
+	if err == nil {
+		err = windows.AssignProcessToJobObject(job, p)
+		_ = windows.CloseHandle(p)
+	}
+	if err != nil {
+		_ = cmd.Process.Kill() // it could not be stopped with what it starts
+	}
+	return cmd.Wait()
+}
+
+// HasFewDescriptors reports whether the process may open few files.
+func HasFewDescriptors() bool { return false }
+
+// NotifyResize has a channel told when the size of the terminal changes. No signal says so.
+func NotifyResize(chan<- os.Signal) {}
+
+// The variables that name the user's folders.
+const (
+	HomeVariable  = "USERPROFILE"
+	StateVariable = "LOCALAPPDATA"
+)
+
+// FindHome is the user's home as the system knows it, "" where it does not.
+func FindHome() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.HomeDir
+}

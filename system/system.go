@@ -1,0 +1,56 @@
+// Package system is all that operating systems do differently. Everything else in the
+// program is the same on each of them.
+//
+//	what                  Linux                  macOS                        Windows
+//	a file                bare descriptor        bare descriptor              handle that others may rename or delete
+//	a lock                flock                  flock                        LockFileEx, behind the file's end
+//	an append             O_APPEND               O_APPEND                     write at the end, which can also truncate
+//	owner and mode        yes                    yes                          not asked: the profile's folder is the user's
+//	processes above       /proc                  kern.proc.pid, procargs2     toolhelp snapshot, command line
+//	their environment     /proc/PID/environ      told for some, or not told   not told
+//	their terminal        not asked              kern.proc.pid                not told
+//	a group of processes  process group          process group                job object
+//	append-only files     FS_APPEND_FL           UF_APPEND                    none
+//	the user's home       HOME, passwd           HOME, passwd                 USERPROFILE, the profile of the token
+//	state                 ~/.local/state         ~/.local/state               %LOCALAPPDATA%
+//
+// It is the lowest room: it knows no policy, no session and no client.
+package system
+
+import (
+	"errors"
+	"io"
+	"syscall"
+)
+
+// ReadAt is io.ReaderAt's.
+func (f File) ReadAt(b []byte, at int64) (n int, err error) {
+	for n < len(b) {
+		got, err := f.readAt(b[n:], at+int64(n))
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case err != nil:
+			return n, err
+		case got == 0:
+			return n, io.EOF
+		default:
+			n += got
+		}
+	}
+	return n, nil
+}
+
+// Write is io.Writer's.
+func (f File) Write(b []byte) (n int, err error) {
+	for n < len(b) {
+		got, err := f.write(b[n:])
+		if errors.Is(err, syscall.EINTR) {
+			continue
+		}
+		if err != nil {
+			return n, err
+		}
+		n += got
+	}
+	return n, nil
+}

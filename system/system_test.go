@@ -1,0 +1,134 @@
+package system
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func open(t *testing.T, path string, flags int) File {
+	t.Helper()
+	f, err := Open(path, flags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+// TestAppendAndTruncate: writes go to the end of the file, also behind what another has
+// written, and the file can be cut. Journals rest on both.
+func TestAppendAndTruncate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	one := open(t, path, os.O_RDWR|os.O_CREATE|os.O_APPEND|NoFollow)
+	two := open(t, path, os.O_WRONLY|os.O_APPEND)
+	for _, f := range []File{one, two, one} {
+		if n, err := f.Write([]byte("line\n")); n != 5 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if err := errors.Join(one.Truncate(7), one.Sync()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := two.Write([]byte("x\n")); err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 20)
+	if n, err := one.ReadAt(buf, 2); !errors.Is(err, io.EOF) || string(buf[:n]) != "ne\nlix\n" {
+		t.Errorf("%q, %v", buf[:n], err)
+	}
+}
+
+// TestLock: one at a time has it; it ends with the file; others read the file meanwhile.
+func TestLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	one, two := open(t, path, os.O_RDWR|os.O_CREATE), open(t, path, os.O_RDWR)
+	if err := one.TryLock(); err != nil {
+		t.Fatal(err)
+	}
+	if err := two.TryLock(); !errors.Is(err, ErrLocked) {
+		t.Errorf("a second holder: %v", err)
+	}
+	if _, err := os.ReadFile(path); err != nil {
+		t.Errorf("a locked file cannot be read: %v", err)
+	}
+	got := make(chan error)
+	go func() { got <- two.Lock() }()
+	if err := one.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestInfo: what a file is, what it is not, and which file it is.
+func TestInfo(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	f := open(t, path, os.O_RDWR|os.O_CREATE)
+	if _, err := f.WriteAt([]byte("12345"), 2); err != nil {
+		t.Fatal(err)
+	}
+	is, err := f.Stat()
+	if err != nil || !is.IsRegular() || is.IsDir() || is.Size() != 7 || !is.IsPrivate() {
+		t.Errorf("%+v, %v", is, err)
+	}
+	named, err := Lstat(path)
+	folder, errFolder := Stat(dir)
+	if err := errors.Join(err, errFolder); err != nil {
+		t.Fatal(err)
+	}
+	if !named.IsSame(is) || named.IsSame(folder) || !folder.IsDir() || folder.IsRegular() {
+		t.Errorf("%+v\n%+v", named, folder)
+	}
+	if _, err := Stat(path + "x"); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if !CanRun(dir) || CanRun(path) || CanRun(path+"x") {
+		t.Error("the folder can be entered, and the text cannot be run")
+	}
+	if left, _, err := FreeSpace(dir); left == 0 || err != nil {
+		t.Error(left, err)
+	}
+}
+
+// TestNoFollow: a link is not opened, where there are links.
+func TestNoFollow(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "to"), link); err != nil {
+		t.Skip(err)
+	}
+	if f, err := Open(link, os.O_RDWR|os.O_CREATE|NoFollow); err == nil {
+		_ = f.Close()
+		t.Error("a link was followed")
+	}
+}
+
+// TestReplace: a file is replaced in one step.
+func TestReplace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.json")
+	for _, text := range []string{"first", "second"} {
+		if err := WriteFile(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if body, err := os.ReadFile(path); string(body) != text || err != nil {
+			t.Errorf("%q, %v", body, err)
+		}
+	}
+	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
+		t.Errorf("left over: %v", left)
+	}
+	if err := Replace(path+"x", path); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestFindHome(t *testing.T) {
+	if dir := FindHome(); dir != "" && !filepath.IsAbs(dir) {
+		t.Errorf("home is %q", dir)
+	}
+}
