@@ -13,15 +13,14 @@ import (
 // Guards is what no agent may change: the config, the client's settings, our state, the
 // binary.
 type Guards struct {
-	Root    string   // of the project
-	Home    string   // the user's
-	Config  string   // where the user's own config lies
-	States  []string // folders of our state
-	Client  Places   // of the agent client that reads our command file
-	Others  []Places // of the other clients whose hooks we answer
+	Root    string          // of the project
+	Home    string          // the user's
+	Config  string          // where the user's own config lies
+	States  []string        // folders of our state
+	Client  Places          // of the agent client that reads our command file
+	Others  func() []Places // of the other clients whose hooks we answer; nil for none
 	Binary  string
 	Plugin  string   // the folder of the plugin that calls us, if one does
-	Shell   string   // in which the client runs lines: "bash", "zsh"; "": either
 	Sources []string // config files that lie elsewhere
 	Tools   []fsm.ToolUse
 	Fold    bool // paths that differ in case alone lead to one file
@@ -29,12 +28,23 @@ type Guards struct {
 	// PersonOnly reports whether only a person may run this form of a command of ours.
 	PersonOnly func(command string, args []string) bool
 
+	// Shell looks up in which shell the client runs lines: "bash", "zsh"; "" for either.
+	Shell func() string
+
 	clients  []string // folders of the client
 	others   []folder // folders of the other clients
 	settings []string // clients' settings where they are links to elsewhere
 	from     string   // where the call is made
 	dots     bool     // the line lets wildcards match names that begin with a dot
 	gits     []string // what marks the work trees around Root and from
+}
+
+// ShellName is the shell in which the client runs lines; "" for either.
+func (g Guards) ShellName() string {
+	if g.Shell == nil {
+		return ""
+	}
+	return g.Shell()
 }
 
 const (
@@ -101,7 +111,10 @@ type folder struct {
 // followOthers lists the folders of the other clients, and where their links lead. Most do
 // not exist, which costs one look each.
 func (g *Guards) followOthers() (out []folder) {
-	for _, p := range g.Others {
+	if g.Others == nil {
+		return nil
+	}
+	for _, p := range g.Others() {
 		names := g.guardedNames(p)
 		for _, dir := range []string{p.Project, p.User} {
 			out = append(out, folder{g.fold(dir), names})

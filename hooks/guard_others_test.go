@@ -13,8 +13,9 @@ func TestOtherClients(t *testing.T) {
 	g := ground(t, base)
 	write(t, base+"/dots/codex/hooks.json", "")
 	link(t, "../dots/codex", base+"/home/.codex")
-	g.Others = []Places{{Project: g.Root + "/.codex", User: g.Home + "/.codex", Guarded: []string{"config.toml"},
-		Settings: []SettingsFile{{"user", g.Home + "/.codex/hooks.json"}}}}
+	codex := Places{Project: g.Root + "/.codex", User: g.Home + "/.codex", Guarded: []string{"config.toml"},
+		Settings: []SettingsFile{{"user", g.Home + "/.codex/hooks.json"}}}
+	g.Others = func() []Places { return []Places{codex} }
 	for line, guarded := range map[string]bool{
 		"echo '{}' > ~/.codex/hooks.json":           true,
 		"echo x >> .codex/config.toml":              true,

@@ -83,7 +83,7 @@ func (l *line) readLine(text string) []fsm.Part {
 	var out []fsm.Part
 	l.g.dots = strings.Contains(text, "dotglob") || strings.Contains(strings.ToLower(text), "globdots") ||
 		strings.Contains(strings.ToLower(text), "glob_dots")
-	calls := shell.Parse(text, shell.Options{Shell: l.g.Shell, Typed: l.typed})
+	calls := shell.Parse(text, shell.Options{Shell: l.g.ShellName(), Typed: l.typed})
 	sure := l.parseEntered(text, calls)
 	for i, c := range sure {
 		if c.Kind == shell.Command {
@@ -113,7 +113,7 @@ func (l *line) parseEntered(text string, calls []shell.Call) []shell.Call {
 			break
 		}
 		existing = found
-		calls = shell.Parse(text, shell.Options{Shell: l.g.Shell, Existing: existing, Typed: l.typed})
+		calls = shell.Parse(text, shell.Options{Shell: l.g.ShellName(), Existing: existing, Typed: l.typed})
 	}
 	return calls
 }
