@@ -19,6 +19,7 @@ type Guards struct {
 	States  []string // folders of our state
 	Client  Places   // the agent client's
 	Binary  string
+	Plugin  string   // the folder of the plugin that calls us, if one does
 	Shell   string   // in which the client runs lines: "bash", "zsh"; "": either
 	Sources []string // config files that lie elsewhere
 	Tools   []fsm.ToolUse
@@ -39,6 +40,7 @@ const (
 	ourState   = "the pipeline's state"
 	ourCommand = "the command by which the user gives the pipeline orders"
 	ourBinary  = "the pipeline binary"
+	ourPlugin  = "the plugin that calls the pipeline"
 	ourTree    = "the .git by which the pipeline finds its config"
 	hostConfig = "the agent client's settings"
 )
@@ -64,7 +66,7 @@ func (g Guards) followLinks() Guards {
 		}
 	}
 	g.States, g.clients, g.Sources = follow(g.States), follow(g.clients), follow(g.Sources)
-	for _, p := range []*string{&g.Root, &g.Config, &g.Binary} {
+	for _, p := range []*string{&g.Root, &g.Config, &g.Binary, &g.Plugin} {
 		if *p != "" {
 			*p = g.resolve(*p, "/")
 		}
@@ -167,6 +169,8 @@ func (g Guards) describeOwned(path string) string {
 		return hostConfig
 	case path == g.Binary:
 		return ourBinary
+	case slices.ContainsFunc(g.pluginPaths(), func(p string) bool { return isWithin(path, p) }):
+		return ourPlugin
 	}
 	for _, s := range g.States {
 		if isWithin(path, s) {
@@ -174,6 +178,19 @@ func (g Guards) describeOwned(path string) string {
 		}
 	}
 	return ""
+}
+
+// pluginPaths are the plugin that calls us, and the client's lists by which it finds it.
+func (g Guards) pluginPaths() []string {
+	if g.Plugin == "" {
+		return nil
+	}
+	out := []string{g.Plugin}
+	for _, dir := range g.clients {
+		out = append(out, filepath.Join(dir, "plugins", "installed_plugins.json"),
+			filepath.Join(dir, "plugins", "known_marketplaces.json"))
+	}
+	return out
 }
 
 // isCommandFile reports whether a file is, or would replace, the client's command by
@@ -234,7 +251,8 @@ func (g Guards) findHeld(dir string) string {
 // eachOwned yields what is ours, in words, with its paths.
 func (g Guards) eachOwned(yield func(string, []string) bool) {
 	_ = yield(ourConfig, g.Sources) && yield(hostConfig, append(slices.Clone(g.settings), g.clients...)) &&
-		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary}) && yield(ourTree, g.gits)
+		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary}) &&
+		yield(ourPlugin, g.pluginPaths()) && yield(ourTree, g.gits)
 }
 
 // settingsFiles are the files in the client's folders that are guarded.

@@ -144,8 +144,8 @@ func (i *initialization) lookAround() {
 	}
 	for _, d := range found {
 		a := survey.Agent{Name: d.Name, Description: d.Description, Tools: d.Tools, Without: d.Without}
-		if strings.HasPrefix(a.Name, "pipeline:") {
-			continue // our own plugin's
+		if strings.HasPrefix(a.Name, "pipeline:") || strings.HasPrefix(a.Name, "pipeline-") {
+			continue // those of our own plugins
 		}
 		if !slices.ContainsFunc(i.project.Agents, func(b survey.Agent) bool { return a.Name == b.Name }) {
 			i.project.Agents = append(i.project.Agents, a)

@@ -121,6 +121,10 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)
 	}
+	// The plugin's own repository is worked on with the plugin.
+	if dir := p.getenv("CLAUDE_PLUGIN_ROOT"); filepath.Clean(dir) != o.Project.Root {
+		g.Plugin = dir
+	}
 	return g
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -62,7 +63,7 @@ func (c *call) buildReply(d fsm.Decision) reply {
 		}
 	case "UserPromptExpansion":
 		if d.Rule == hooks.RuleOrder { // answered in place of the model
-			r.Decision, r.Reason = "block", d.Reason
+			r.Decision, r.Reason = "block", c.host.nameCommand(d.Reason)
 		}
 	case "Stop", "SubagentStop":
 		if d.Hold { // the agent goes on, and reads why
@@ -74,13 +75,28 @@ func (c *call) buildReply(d fsm.Decision) reply {
 		}
 	}
 	if len(notices) > 0 {
-		r.Message = visible.Text("pipeline: " + strings.Join(notices, "\npipeline: "))
+		r.Message = visible.Text(c.host.nameCommand("pipeline: " + strings.Join(notices, "\npipeline: ")))
 	}
 	r.Reason = visible.Text(r.Reason)
 	if r.Specific != nil {
 		r.Specific.Why = visible.Text(r.Specific.Why)
 	}
 	return r
+}
+
+// nameCommand writes our command in a text for the person as they have to type it: with the
+// prefix of the plugin, where only the plugin brings it.
+func (h Host) nameCommand(text string) string {
+	if h.env("CLAUDE_PLUGIN_ROOT") == "" || !strings.Contains(text, "/pipeline ") {
+		return text
+	}
+	places := h.Places()
+	for _, dir := range []string{places.Project, places.User} {
+		if _, err := os.Stat(places.CommandFile(dir, "pipeline")); err == nil {
+			return text
+		}
+	}
+	return strings.ReplaceAll(text, "/pipeline ", "/pipeline:pipeline ")
 }
 
 // objectionTo is a verdict in the client's words. A warning is context: the user's own

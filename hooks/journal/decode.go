@@ -30,7 +30,7 @@ func (d decoder) setValue(v reflect.Value, from gjson.Result) error {
 	if from.Type == gjson.Null {
 		return nil
 	}
-	if _, ok := v.Interface().(time.Time); ok {
+	if v.Type() == reflect.TypeFor[time.Time]() {
 		t, err := time.Parse(time.RFC3339Nano, from.Str)
 		v.Set(reflect.ValueOf(t))
 		return err
