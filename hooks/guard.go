@@ -20,7 +20,6 @@ type Guards struct {
 	Client  Places   // the agent client's
 	Binary  string
 	Plugin  string   // the folder of the plugin that calls us, if one does
-	Shell   string   // in which the client runs lines: "bash", "zsh"; "": either
 	Sources []string // config files that lie elsewhere
 	Tools   []fsm.ToolUse
 	Fold    bool // paths that differ in case alone lead to one file
@@ -28,11 +27,22 @@ type Guards struct {
 	// PersonOnly reports whether only a person may run this form of a command of ours.
 	PersonOnly func(command string, args []string) bool
 
+	// Shell looks up in which shell the client runs lines: "bash", "zsh"; "" for either.
+	Shell func() string
+
 	clients  []string // folders of the client
 	settings []string // the client's settings where they are links to elsewhere
 	from     string   // where the call is made
 	dots     bool     // the line lets wildcards match names that begin with a dot
 	gits     []string // what marks the work trees around Root and from
+}
+
+// ShellName is the shell in which the client runs lines; "" for either.
+func (g Guards) ShellName() string {
+	if g.Shell == nil {
+		return ""
+	}
+	return g.Shell()
 }
 
 const (

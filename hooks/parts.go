@@ -74,7 +74,7 @@ func (l *line) readLine(text string) []fsm.Part {
 	var out []fsm.Part
 	l.g.dots = strings.Contains(text, "dotglob") || strings.Contains(strings.ToLower(text), "globdots") ||
 		strings.Contains(strings.ToLower(text), "glob_dots")
-	calls := shell.Parse(text, shell.Options{Shell: l.g.Shell})
+	calls := shell.Parse(text, shell.Options{Shell: l.g.ShellName()})
 	sure := l.parseEntered(text, calls)
 	for i, c := range sure {
 		if c.Kind == shell.Command {
@@ -104,7 +104,7 @@ func (l *line) parseEntered(text string, calls []shell.Call) []shell.Call {
 			break
 		}
 		existing = found
-		calls = shell.Parse(text, shell.Options{Shell: l.g.Shell, Existing: existing})
+		calls = shell.Parse(text, shell.Options{Shell: l.g.ShellName(), Existing: existing})
 	}
 	return calls
 }
