@@ -43,8 +43,8 @@ func (h Host) IsGenuine() bool {
 	if h.Env("CODEX_SESSION_ID") == "" {
 		return true
 	}
-	nested, known := clients.IsNested(clients.Nearest())
-	return nested || !known
+	nested, basis := clients.IsNested(clients.Nearest())
+	return nested || basis == clients.NoBasis
 }
 
 // CheckAttended refuses: Codex keeps what begins with a slash for itself.
