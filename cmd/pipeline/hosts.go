@@ -8,12 +8,14 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/hooks/codex"
 )
 
 // hosts are the clients whose hooks we answer: one line each.
 func hosts(s hooks.Surroundings) []hooks.Installer {
 	return []hooks.Installer{
 		claude.New(s),
+		codex.New(s),
 	}
 }
 
