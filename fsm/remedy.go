@@ -318,12 +318,19 @@ func (a KnownAgent) Has(tool string) bool {
 	return (len(a.Tools) == 0 || slices.ContainsFunc(a.Tools, fits)) && !slices.ContainsFunc(a.Without, fits)
 }
 
-// try judges a call in a session, as strictly as it can be, and keeps nothing of it.
-func (st *situation) try(s Session, e Event) Verdict {
-	t := &step{situation: situation{p: st.p, s: s.clone(), e: e, level: Strict,
+// Judge answers a call in a session at the level strict, without a reason. The session
+// that it returns has only been charged for the call.
+func (p *Policy) Judge(s Session, e Event) (Session, Decision) {
+	t := &step{situation: situation{p: p, s: s.clone(), e: e, level: Strict,
 		usesBefore: s.Budgets.Uses, isTrial: true}}
 	t.judgeRequest()
-	return t.d.Verdict
+	return t.s, t.d
+}
+
+// try is the verdict on a call in a session.
+func (st *situation) try(s Session, e Event) Verdict {
+	_, d := st.p.Judge(s, e)
+	return d.Verdict
 }
 
 // isAtWork reports whether an agent of this type runs already, or is about to, for the
@@ -363,16 +370,20 @@ func (st *situation) findRunningLeader() string {
 }
 
 // listStartable lists the agents that the caller may start now, in the words of the config.
-// A pattern stays as it is, if one of its agents may.
+// A pattern stays as it is, if one of its agents may. Where the host has them by a plugin
+// only, they have the plugin's prefix: it finds them by no other name.
 func (st *situation) listStartable() (out []string) {
 	for _, pattern := range st.p.NextAgents(st.s.Machine.State) {
-		if slices.ContainsFunc(st.namesFor([]string{pattern}), func(a string) bool {
-			return !st.isAtWork(a) && st.mayStart(st.beforeCall(), a)
-		}) {
-			out = append(out, pattern)
+		may := slices.DeleteFunc(st.namesFor([]string{pattern}), func(a string) bool {
+			return st.isAtWork(a) || !st.mayStart(st.beforeCall(), a)
+		})
+		isPlain := func(a string) bool { return strings.Contains(pattern, ":") || !strings.Contains(a, ":") }
+		if slices.ContainsFunc(may, isPlain) {
+			may = []string{pattern}
 		}
+		out = append(out, may...)
 	}
-	return out
+	return unique(out)
 }
 
 // describeWork is what of a call is compared with the keywords of agents.

@@ -2,10 +2,10 @@ package hooks
 
 import (
 	"io"
-	"path/filepath"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A Host is an agent client whose hooks call us. It keeps nothing between two calls.

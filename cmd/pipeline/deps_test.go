@@ -19,19 +19,18 @@ func rooms() map[string]map[string]string {
 		"fsm/tasks": {"os": "the law reads no file and no environment", "net": "nor the network", "regexp": "its patterns cost every hook call",
 			module + "/fsm": "fsm uses the graph, not the other way", module + "/hooks": "below hooks", module + "/config": "as fsm"},
 		"cmd/pipeline/internal/doctor": {"net/http": "it asks no one outside", "github.com/natefinch/atomic": "what it repairs is done by install"},
-		"fsm/verify": {"os": "as fsm", "net": "as fsm", "log": "as fsm", module + "/fsm/shell": "it asks the law, and reads no line itself",
-			module + "/config": "it checks what is compiled", module + "/hooks": "as fsm"},
-		"fsm/shell":     {"os": "it reads a line, not files", module + "/fsm": "fsm uses the parser, not the other way"},
-		"config":        {module + "/hooks": "config and hooks do not know each other", "github.com/urfave/cli/v2": "config has no command line"},
-		"hooks":         {module + "/config": "config and hooks do not know each other", "github.com/urfave/cli/v2": "hooks have no command line"},
-		"hooks/session": {module + "/config": "as hooks", module + "/hooks": "below hooks"},
-		"hooks/journal": {module + "/config": "as hooks", module + "/hooks": "below hooks"},
-		"hooks/report":  {module + "/config": "as hooks", module + "/hooks": "below hooks", "html/template": "its start costs every hook call", "net/http": "so does its"},
-		"hooks/watch":   {module + "/config": "as hooks", module + "/hooks": "below hooks", "golang.org/x/term": "it draws, and knows no terminal"},
-		"system":        {module + "/config": "it is the lowest room", module + "/hooks": "as config", module + "/fsm": "as config"},
-		"hooks/clients": {module + "/config": "as hooks", module + "/hooks": "below hooks", module + "/fsm": "it knows programs, not policies"},
-		"hooks/visible": {module + "/config": "as hooks", module + "/hooks": "below hooks", module + "/fsm": "it knows characters, not policies"},
-		"fsm/redact":    {"os": "as fsm", "regexp": "its patterns cost every hook call", module + "/fsm": "fsm uses it, not the other way"},
+		"fsm/verify":                   {"os": "as fsm", "net": "as fsm", "log": "as fsm", module + "/config": "it checks what is compiled", module + "/hooks": "as fsm"},
+		"fsm/shell":                    {"os": "it reads a line, not files", module + "/fsm": "fsm uses the parser, not the other way"},
+		"config":                       {module + "/hooks": "config and hooks do not know each other", "github.com/urfave/cli/v2": "config has no command line"},
+		"hooks":                        {module + "/config": "config and hooks do not know each other", "github.com/urfave/cli/v2": "hooks have no command line"},
+		"hooks/session":                {module + "/config": "as hooks", module + "/hooks": "below hooks"},
+		"hooks/journal":                {module + "/config": "as hooks", module + "/hooks": "below hooks"},
+		"hooks/report":                 {module + "/config": "as hooks", module + "/hooks": "below hooks", "html/template": "its start costs every hook call", "net/http": "so does its"},
+		"hooks/watch":                  {module + "/config": "as hooks", module + "/hooks": "below hooks", "golang.org/x/term": "it draws, and knows no terminal"},
+		"system":                       {module + "/config": "it is the lowest room", module + "/hooks": "as config", module + "/fsm": "as config"},
+		"hooks/clients":                {module + "/config": "as hooks", module + "/hooks": "below hooks", module + "/fsm": "it knows programs, not policies"},
+		"hooks/visible":                {module + "/config": "as hooks", module + "/hooks": "below hooks", module + "/fsm": "it knows characters, not policies"},
+		"fsm/redact":                   {"os": "as fsm", "regexp": "its patterns cost every hook call", module + "/fsm": "fsm uses it, not the other way"},
 		"hooks/rehearse": {module + "/config": "as hooks", "github.com/urfave/cli/v2": "as hooks",
 			module + "/hooks/claude": "it is given its host"},
 		"hooks/claude/transcript": {module + "/config": "as hooks", module + "/hooks/session": "a host knows no disk of ours"},
@@ -98,41 +97,4 @@ func contains(list []string, s string) bool {
 		}
 	}
 	return false
-}
-
-// TestStartUp holds the hook to what starting may cost: every package that is linked runs its init in every call.
-func TestStartUp(t *testing.T) {
-	info, err := os.Stat(binary())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.Size() > 16<<20 {
-		t.Errorf("the binary is %d bytes: what was linked?", info.Size())
-	}
-	cmd := exec.Command(binary(), "hook", "--host", "claude", "pre-tool-use")
-	cmd.Dir = t.TempDir()
-	cmd.Env = []string{"GODEBUG=inittrace=1", "HOME=" + cmd.Dir}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	allocs := 0
-	for line := range strings.Lines(string(out)) {
-		f := strings.Fields(line)
-		for i, w := range f {
-			if strings.TrimSuffix(w, ",") == "allocs" && i > 0 {
-				n := 0
-				for _, c := range f[i-1] {
-					n = n*10 + int(c-'0')
-				}
-				allocs += n
-				if n > 400 {
-					t.Errorf("%s makes %d allocations before main", f[1], n)
-				}
-			}
-		}
-	}
-	if allocs == 0 || allocs > 1500 {
-		t.Errorf("%d allocations before main, expected some and under 1500", allocs)
-	}
 }

@@ -57,6 +57,14 @@ func (p *program) claude(o config.Opened) claude.Host {
 // places are the folders and files of Claude Code, in a project or a folder that may become one.
 func (p *program) places(root string) hooks.Places { return claude.New(p.surroundings(root)).Places() }
 
+// otherPlaces are the folders and files of the other clients.
+func (p *program) otherPlaces(root string) (out []hooks.Places) {
+	for _, h := range hosts(p.surroundings(root))[1:] {
+		out = append(out, h.Places())
+	}
+	return out
+}
+
 // clientConfig is where Claude Code keeps its files of the user.
 func (p *program) clientConfig() string { return p.places("").User }
 

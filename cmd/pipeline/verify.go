@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -11,6 +10,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newVerifyCommand(p *program) *cli.Command {
@@ -24,16 +24,31 @@ func newVerifyCommand(p *program) *cli.Command {
 			"its place and the shortest way there. Agents are looked for in .claude/agents of the project\n" +
 			"and of the user, in enabled plugins, and in the plugin that this program is a part of.\n" +
 			"The level does not matter: everything is checked as under strict.\n" +
-			"Exit codes: 0 no problem, though maybe notes, 1 problems, 2 wrong usage, 3 no config or it\n" +
-			"could not be read.",
+			"\n" +
+			"With --diff it compares what two configs allow, and names each difference with the shortest\n" +
+			"way to it: which agents may start, what moves the pipeline, which calls pass, how often, and\n" +
+			"what else holds agents back. \"widened\" is what was refused before, \"narrowed\" the reverse.\n" +
+			"Without NEW it compares OLD with the project's config.\n" +
+			"Exit codes: 0 no problem, though maybe notes, 1 problems, or what --fail-on names was found,\n" +
+			"2 wrong usage, 3 no config or it could not be read.",
+		ArgsUsage: "[OLD [NEW]]",
 		UsageText: "pipeline verify\n" +
-			"pipeline verify --agents .claude/agents --json",
+			"pipeline verify --agents .claude/agents --json\n" +
+			"pipeline verify --diff --fail-on widened old.yaml configs/pipeline.yaml",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agents", Usage: "take the agents in this `DIR` and the client's own, and no others"},
 			&cli.StringSliceFlag{Name: "plugin-dir", Usage: "count what the plugin in this `DIR` has too, " +
 				"as for claude --plugin-dir"},
+			&cli.BoolFlag{Name: "diff", Usage: "compare what the configs OLD and NEW allow"},
+			&cli.StringFlag{Name: "fail-on", Usage: "with --diff: exit with 1 if something was widened, narrowed or either: `WHAT` is " +
+				"widened, narrowed or changed"},
 			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},
-		Action: func(c *cli.Context) error { return runVerify(p, c) },
+		Action: func(c *cli.Context) error {
+			if c.Bool("diff") {
+				return runDiff(p, c)
+			}
+			return runVerify(p, c)
+		},
 	}
 }
 
@@ -64,14 +79,16 @@ func runVerify(p *program, c *cli.Context) error {
 	return err
 }
 
-// ownPlugin is the folder of the plugin whose bin folder this program lies in, if it does.
+// ownPlugin is the folder of the plugin that this program is a part of, if it is.
 func ownPlugin() []string {
-	self, err := os.Executable()
-	dir := filepath.Dir(filepath.Dir(self))
-	if _, none := os.Stat(filepath.Join(dir, ".claude-plugin", "plugin.json")); err != nil || none != nil {
-		return nil
+	dir, err := os.Executable()
+	for range 3 { // it lies in bin or in bin/linux-amd64
+		dir = filepath.Dir(dir)
+		if _, none := os.Stat(filepath.Join(dir, ".claude-plugin", "plugin.json")); err == nil && none == nil {
+			return []string{dir}
+		}
 	}
-	return []string{dir}
+	return nil
 }
 
 func knownAgents(p *program, c *cli.Context, o config.Opened) ([]verify.Agent, error) {

@@ -126,7 +126,7 @@ type situation struct {
 // is set, everything is, or one variable).
 func (x *explored) listSituations(s fsm.Session) []situation {
 	var out []situation
-	for _, env := range x.listEnvironments() {
+	for _, env := range listEnvironments(x.p.Main.List...) {
 		out = append(out, situation{s, env})
 		for n := range x.farthestWithin() {
 			late := s
@@ -138,12 +138,16 @@ func (x *explored) listSituations(s fsm.Session) []situation {
 	return out
 }
 
-func (x *explored) listEnvironments() []map[string]string {
+// listEnvironments lists the environments that rules tell apart: nothing is set, one
+// variable is, or all are.
+func listEnvironments(rules ...fsm.Rule) []map[string]string {
 	all, out := map[string]string{}, []map[string]string{nil}
-	for _, r := range x.p.Main.List {
+	for _, r := range rules {
 		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {
+			if all[c.Name] == "" {
+				out = append(out, map[string]string{c.Name: findMatch(c.Value)})
+			}
 			all[c.Name] = findMatch(c.Value)
-			out = append(out, map[string]string{c.Name: all[c.Name]})
 		}
 	}
 	if len(all) > 1 {

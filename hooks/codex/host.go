@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -14,6 +13,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Codex CLI.
@@ -43,8 +43,8 @@ func (h Host) IsGenuine() bool {
 	if h.Env("CODEX_SESSION_ID") == "" {
 		return true
 	}
-	nested, known := clients.IsNested(clients.Nearest())
-	return nested || !known
+	nested, basis := clients.IsNested(clients.Nearest())
+	return nested || basis == clients.NoBasis
 }
 
 // CheckAttended refuses: Codex keeps what begins with a slash for itself.
@@ -97,7 +97,7 @@ func (Host) Blocks(src []byte, want []hooks.Entry) string {
 func (h Host) After(file string) []string {
 	out := []string{"start codex and approve 8 hooks (/hooks): until then Codex runs none of them and says nothing; " +
 		"pipeline doctor tells whether they run"}
-	if strings.HasPrefix(file, h.Places().Project+string(filepath.Separator)) {
+	if strings.HasPrefix(file, h.Places().Project+"/") {
 		out = append(out, "Codex reads this file only in a folder that is trusted, and each teammate has to approve it: "+
 			"pipeline install --host codex --scope user depends on neither")
 	}

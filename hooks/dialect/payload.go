@@ -8,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // maxPayload bounds what is read of a payload. The client does not cut what it sends: a

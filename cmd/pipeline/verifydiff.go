@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/verify"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
+)
+
+// runDiff compares what two configs allow.
+func runDiff(p *program, c *cli.Context) error {
+	failOn, files := c.String("fail-on"), c.Args().Slice()
+	switch {
+	case len(files) == 0 || len(files) > 2:
+		return usageError{"verify --diff takes two configs: OLD NEW; without NEW it is the project's"}
+	case !slices.Contains([]string{"", string(verify.Widened), string(verify.Narrowed), "changed"}, failOn):
+		return usageError{fmt.Sprintf("--fail-on takes widened, narrowed or changed, not %q", failOn)}
+	}
+	w, err := p.here(c)
+	if err != nil {
+		return err
+	}
+	old, err := compileFile(p, w, files[0])
+	if err != nil {
+		return err
+	}
+	name := w.Config
+	if len(files) == 2 {
+		name = files[1]
+	}
+	changed, err := compileFile(p, w, name)
+	if err != nil {
+		return err
+	}
+	found := verify.Diff(old, changed)
+	if c.Bool("json") {
+		if found == nil {
+			found = []verify.Change{}
+		}
+		err = p.json(found)
+	} else {
+		printDiff(p, w, found)
+	}
+	fails := func(ch verify.Change) bool { return failOn == "changed" || string(ch.Direction) == failOn }
+	if err == nil && slices.ContainsFunc(found, fails) {
+		return errProblems
+	}
+	return err
+}
+
+// compileFile compiles a config by itself; an empty name is the project's config.
+func compileFile(p *program, w config.World, file string) (*fsm.Policy, error) {
+	if file != "" && !filepath.IsAbs(file) {
+		file = filepath.Join(w.Dir, file)
+	}
+	w.Config = file
+	project, exists, err := config.Find(w)
+	if err == nil && !exists {
+		err = errNoConfig
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, origins, problems, err := config.Load(project, w)
+	if err != nil {
+		return nil, err
+	}
+	var policy *fsm.Policy
+	if len(problems) == 0 {
+		policy, problems = config.Compile(text, origins)
+	}
+	if policy == nil || len(problems) > 0 {
+		printProblems(p, problems)
+		return nil, errors.New("a config with problems cannot be compared")
+	}
+	return policy, nil
+}
+
+// printDiff prints what was widened before what was narrowed.
+func printDiff(p *program, w config.World, found []verify.Change) {
+	count := map[verify.Direction]int{}
+	short := strings.NewReplacer(config.Top(w.Dir)+"/", "", w.Home+"/", "~/")
+	for _, direction := range []verify.Direction{verify.Widened, verify.Narrowed} {
+		for _, ch := range found {
+			if ch.Direction != direction {
+				continue
+			}
+			count[direction]++
+			p.printf("%s %s: %s\n", p.paint(string(direction)), ch.Kind, visible.Line(short.Replace(ch.Text)))
+			p.printf("  before: %s\n  now:    %s\n", visible.Line(ch.Old), visible.Line(ch.New))
+			if len(ch.States) > 1 {
+				p.printf("  in:     %s\n", visible.Line(strings.Join(ch.States, ", ")))
+			}
+			if len(ch.Trace) > 0 {
+				p.printf("  way:    %s\n", visible.Line(strings.Join(ch.Trace, ", ")))
+			}
+		}
+	}
+	if len(found) == 0 {
+		p.printf("both configs allow the same\n")
+		return
+	}
+	p.printf("%s widened, %s narrowed\n", plural(count[verify.Widened], "thing"), plural(count[verify.Narrowed], "thing"))
+}

@@ -1,0 +1,362 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// A Direction says what an edit does to what agents may do.
+type Direction string
+
+// The directions. What cannot be ordered, such as one regular expression in place of
+// another, is reported in both.
+const (
+	Widened  Direction = "widened"
+	Narrowed Direction = "narrowed"
+)
+
+// A Change is one thing that an edit of a policy lets happen, or stops.
+type Change struct {
+	Direction Direction `json:"direction"`
+	Kind      string    `json:"kind"` // agents, moves, tools, commands, budgets or settings
+	Text      string    `json:"text"`
+	Old       string    `json:"old,omitempty"` // what decided before: deny by no-editing (pipeline.yaml:66)
+	New       string    `json:"new,omitempty"` // what decides now
+	States    []string  `json:"states,omitempty"`
+	// the shortest way to where it shows: "IDLE –context-gatherer→ GATHERING"; alone, the
+	// initial state
+	Trace []string `json:"trace,omitempty"`
+
+	who   string   // of calls: the caller
+	calls []called // and what it calls
+}
+
+// A called is a call that is answered otherwise: a tool, and what for.
+type called struct{ tool, target, when string }
+
+// The kinds of changes.
+const (
+	ofAgents   = "agents"
+	ofMoves    = "moves"
+	ofTools    = "tools"
+	ofCommands = "commands"
+	ofBudgets  = "budgets"
+	ofSettings = "settings"
+)
+
+// Diff compares what two policies allow, both as under the level strict. It goes through
+// both side by side, and asks both the same: so a state that only has another name is
+// no change. Where the two lead to different states, what differs there is reported.
+//
+// It asks about calls that the rules of either policy can tell apart, and one beside
+// them. What it reports is certain. It can miss a change that shows only where several
+// conditions meet, such as a path that two globs have in common.
+func Diff(old, changed *fsm.Policy) []Change {
+	c := &comparison{old: explore(old, nil), new: explore(changed, nil), seen: map[[2]string]bool{}}
+	c.probes = drawProbes(c.old.p, c.new.p)
+	c.envs = listEnvironments(slices.Concat(old.Main.List, old.Subagents.List, changed.Main.List,
+		changed.Subagents.List)...)
+	c.visit(stop{old: old.Initial, new: changed.Initial})
+	for len(c.queue) > 0 {
+		at := c.queue[0]
+		c.queue = c.queue[1:]
+		c.compareStarts(at)
+		c.compareEnds(at)
+		c.compareCalls(at)
+	}
+	for _, s := range settings() {
+		c.compareSetting(s, old, changed)
+	}
+	for i := range c.found {
+		if ch := &c.found[i]; ch.who != "" {
+			ch.Text = ch.who + ": " + describeCalls(ch.calls)
+		}
+	}
+	return c.found
+}
+
+// A comparison goes through two policies at once.
+type comparison struct {
+	old, new *explored
+	probes   []probe
+	envs     []map[string]string
+	seen     map[[2]string]bool
+	queue    []stop
+	found    []Change
+}
+
+// A stop is where the same steps lead in the two policies. Both names are empty where
+// there are no states.
+type stop struct {
+	old, new string
+	trace    []string
+}
+
+func (s stop) name() string {
+	switch {
+	case s.old == s.new || s.new == "":
+		return s.old
+	case s.old == "":
+		return s.new
+	}
+	return s.new + " (was " + s.old + ")"
+}
+
+// then is the stop to which a step leads from here.
+func (s stop) then(old, changed, step string) stop {
+	to := stop{old: old, new: changed}
+	to.trace = append(slices.Clone(s.trace), s.name()+" –"+step+"→ "+to.name())
+	return to
+}
+
+func (c *comparison) visit(s stop) {
+	if key := [2]string{s.old, s.new}; !c.seen[key] {
+		c.seen[key] = true
+		c.queue = append(c.queue, s)
+	}
+}
+
+// add reports a change. The same change in another state is reported once, with both.
+func (c *comparison) add(at stop, ch Change) {
+	for i := range c.found {
+		f := &c.found[i]
+		if f.Direction == ch.Direction && f.Kind == ch.Kind && f.Text == ch.Text && f.Old == ch.Old && f.New == ch.New && ch.who == "" {
+			if !slices.Contains(f.States, at.name()) {
+				f.States = append(f.States, at.name())
+			}
+			return
+		}
+	}
+	if at.name() != "" {
+		ch.States = []string{at.name()}
+	}
+	if ch.Trace = at.trace; len(ch.Trace) == 0 && at.name() != "" {
+		ch.Trace = []string{at.name()}
+	}
+	c.found = append(c.found, ch)
+}
+
+// addEither reports what is neither wider nor narrower for certain in both directions.
+func (c *comparison) addEither(at stop, ch Change) {
+	for _, d := range []Direction{Widened, Narrowed} {
+		ch.Direction = d
+		c.add(at, ch)
+	}
+}
+
+// directionOf tells where a change of a verdict goes.
+func directionOf(old, changed fsm.Verdict) Direction {
+	if changed < old {
+		return Widened
+	}
+	return Narrowed
+}
+
+// compareStarts compares which agents may start, and where they lead.
+func (c *comparison) compareStarts(at stop) {
+	for _, agent := range sortedUnion(c.old.listNames(), c.new.listNames(), []string{anyName}) {
+		mayBoth := false
+		for _, env := range c.envs {
+			old := c.old.answerStart(situation{c.old.newSession(at.old), env}, agent)
+			changed := c.new.answerStart(situation{c.new.newSession(at.new), env}, agent)
+			if old.Verdict != changed.Verdict {
+				c.add(at, Change{Direction: directionOf(old.Verdict, changed.Verdict), Kind: ofAgents,
+					Text: "start of " + printName(agent) + printEnv(env), Old: describeAnswer(old), New: describeAnswer(changed)})
+			}
+			mayBoth = mayBoth || old.Verdict < fsm.Deny && changed.Verdict < fsm.Deny
+		}
+		if mayBoth {
+			c.compareLeads(at, agent)
+		}
+	}
+}
+
+// compareLeads compares what the completion of an agent leads to. Leads that ask for the
+// same final message are compared with each other, and what is left in its order.
+func (c *comparison) compareLeads(at stop, agent string) {
+	old, changed := c.old.p.FindLeads(at.old, agent), c.new.p.FindLeads(at.new, agent)
+	for _, exact := range []bool{true, false} {
+		for i := 0; i < len(old); i++ {
+			j := slices.IndexFunc(changed, func(l fsm.Lead) bool { return !exact || l.Trigger.Says == old[i].Trigger.Says })
+			if j < 0 {
+				continue
+			}
+			c.compareLead(at, agent, old[i], changed[j])
+			old, changed = slices.Delete(old, i, i+1), slices.Delete(changed, j, j+1)
+			i--
+		}
+	}
+	for _, l := range old {
+		c.add(at, Change{Direction: Narrowed, Kind: ofMoves, Text: describeLead(agent, l), Old: l.To, New: "nowhere"})
+	}
+	for _, l := range changed {
+		c.add(at, Change{Direction: Widened, Kind: ofMoves, Text: describeLead(agent, l), Old: "nowhere", New: l.To})
+	}
+}
+
+func describeLead(agent string, l fsm.Lead) string {
+	text := "completion of " + printName(agent)
+	if l.Trigger.Says != "" {
+		text += " that says /" + l.Trigger.Says + "/"
+	}
+	return text
+}
+
+// compareLead compares the conditions of a move, and goes on to where it leads.
+func (c *comparison) compareLead(at stop, agent string, old, changed fsm.Lead) {
+	c.compareCondition(at, "final message of "+printName(agent)+" that moves", old.Trigger.Says, changed.Trigger.Says)
+	c.compareCondition(at, "gate after "+printName(agent), gateText(old.Trigger.Gate), gateText(changed.Trigger.Gate))
+	c.visit(at.then(old.To, changed.To, old.Trigger.Name))
+}
+
+// compareCondition compares what must hold for something. Empty asks for nothing.
+func (c *comparison) compareCondition(at stop, what, old, changed string) {
+	ch := Change{Kind: ofMoves, Text: what, Old: orNothing(old), New: orNothing(changed)}
+	switch {
+	case old == changed:
+	case changed == "":
+		ch.Direction = Widened
+		c.add(at, ch)
+	case old == "":
+		ch.Direction = Narrowed
+		c.add(at, ch)
+	default:
+		c.addEither(at, ch)
+	}
+}
+
+func gateText(g *fsm.Gate) string {
+	if g == nil {
+		return ""
+	}
+	return g.Run
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// compareEnds compares where the end of the turn and an approved plan lead.
+func (c *comparison) compareEnds(at stop) {
+	old, changed := c.old.state(at.old), c.new.state(at.new)
+	for _, end := range []struct{ step, text, old, changed string }{
+		{fsm.TurnEnds, "end of the turn", old.OnStop, changed.OnStop},
+		{fsm.PlanApproved, "approved plan", old.OnPlan, changed.OnPlan},
+	} {
+		ch := Change{Kind: ofMoves, Text: end.text, Old: orNowhere(end.old), New: orNowhere(end.changed)}
+		switch {
+		case end.old == "" && end.changed == "":
+		case end.old == "":
+			ch.Direction = Widened
+			c.add(at, ch)
+		case end.changed == "":
+			ch.Direction = Narrowed
+			c.add(at, ch)
+		default:
+			c.visit(at.then(end.old, end.changed, end.step))
+		}
+	}
+}
+
+func orNowhere(state string) string {
+	if state == "" {
+		return "nowhere"
+	}
+	return state
+}
+
+// compareCalls asks both policies about each call of each caller.
+func (c *comparison) compareCalls(at stop) {
+	for _, env := range c.envs {
+		for _, p := range c.probes {
+			old, changed := p.ask(c.old, at.old, env), p.ask(c.new, at.new, env)
+			for i := range old {
+				if old[i].Verdict == changed[i].Verdict {
+					continue
+				}
+				ch := Change{Direction: directionOf(old[i].Verdict, changed[i].Verdict), Kind: p.kind, who: p.who(),
+					Old: describeAnswer(old[i].Decision), New: describeAnswer(changed[i].Decision)}
+				if old[i].when != "" {
+					ch.Kind = ofBudgets
+				}
+				c.addCall(at, ch, called{p.tool(), p.target + printEnv(env), old[i].when})
+				break
+			}
+		}
+	}
+}
+
+// addCall reports a change of the answer to a call. Calls for which the same rules decide
+// are one change.
+func (c *comparison) addCall(at stop, ch Change, call called) {
+	i := slices.IndexFunc(c.found, func(f Change) bool {
+		return f.Direction == ch.Direction && f.Kind == ch.Kind && f.Old == ch.Old && f.New == ch.New && f.who == ch.who
+	})
+	if i < 0 {
+		c.add(at, ch)
+		i = len(c.found) - 1
+	}
+	f := &c.found[i]
+	if !slices.Contains(f.calls, call) {
+		f.calls = append(f.calls, call)
+	}
+	if at.name() != "" && !slices.Contains(f.States, at.name()) {
+		f.States = append(f.States, at.name())
+	}
+}
+
+// mostTargets bounds how many targets of a tool are named for one change.
+const mostTargets = 6
+
+// describeCalls names calls by their tools, and what for: all, if that is among it.
+func describeCalls(calls []called) string {
+	var tools, out []string
+	for _, c := range calls {
+		tools = append(tools, c.tool+"\x00"+c.when)
+	}
+	for _, tool := range sortedUnion(tools) {
+		name, when, _ := strings.Cut(tool, "\x00")
+		var targets []string
+		for _, c := range calls {
+			if c.tool == name && c.when == when {
+				targets = append(targets, c.target)
+			}
+		}
+		targets = sortedUnion(targets)
+		if slices.Contains(targets, anyTarget) {
+			targets = nil
+		}
+		if len(targets) > mostTargets {
+			targets = append(targets[:mostTargets], fmt.Sprintf("and %d more", len(targets)-mostTargets))
+		}
+		out = append(out, strings.TrimSpace(name+" "+strings.Join(targets, ", "))+when)
+	}
+	return strings.Join(out, "; ")
+}
+
+// describeAnswer says what is answered, and which rule says so.
+func describeAnswer(d fsm.Decision) string {
+	rule, where := d.Rule, d.Where
+	if rule == "" && len(d.Parts) > 0 {
+		rule, where = d.Parts[0].Rule, d.Parts[0].Where
+	}
+	switch {
+	case rule == "", rule == "default" && d.Verdict == fsm.Pass:
+		return d.Verdict.String()
+	case rule == fsm.RulePipeline:
+		rule = "the state"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s by %s %s", d.Verdict, rule, parenthesize(where)))
+}
+
+func sortedUnion(lists ...[]string) []string {
+	out := slices.Concat(lists...)
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,298 @@
+package verify
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// anyName is what fillGlob puts for a star. No config is likely to have it, so it also
+// stands for agents, files and commands that no rule names.
+const anyName = "zq7"
+
+// A probe is one call of one caller that is asked of both policies.
+type probe struct {
+	caller string // the type of an agent; empty for the main agent
+	kind   string // tools or commands
+	part   fsm.Part
+	input  map[string]string
+	target string // what the tool is called for, for people
+	times  int    // how often in a row, for budgets
+	gaps   int    // how many other calls may lie between two of them, for `within`
+}
+
+// An answer is a policy's answer to a probe, and when it is asked.
+type answer struct {
+	fsm.Decision
+	when string
+}
+
+// ask asks a policy: once, again until every budget is used up, and after others.
+func (p probe) ask(x *explored, state string, env map[string]string) []answer {
+	s := x.newSession(state)
+	e := fsm.Event{Kind: fsm.ToolRequest, Session: s.ID, Tool: fsm.Tool{Name: p.part.Tool, Parts: []fsm.Part{p.part},
+		Input: p.input}, Facts: fsm.Facts{Env: env}}
+	if p.caller != "" {
+		e.Agent = fsm.Agent{ID: "probe", Type: p.caller}
+		s.Agents.Runs = []fsm.Run{{ID: e.Agent.ID, Type: p.caller, Status: fsm.Running, Visit: s.Machine.Visit}}
+	}
+	var out []answer
+	used := s
+	for i := range p.times {
+		e.Tool.UseID = fmt.Sprint("probe", i)
+		var d fsm.Decision
+		used, d = x.p.Judge(used, e)
+		used.Budgets.Recent = nil
+		a := answer{Decision: d}
+		if i > 0 {
+			a.when = fmt.Sprintf(", from call %d on", i+1)
+		}
+		out = append(out, a)
+	}
+	for n := range p.gaps {
+		s.Budgets.Recent = []fsm.RecentTools{{Agent: e.Agent.ID,
+			Tools: append([]string{p.part.Tool}, slices.Repeat([]string{anyName}, n)...)}}
+		_, d := x.p.Judge(s, e)
+		out = append(out, answer{d, fmt.Sprintf(", again after %d others", n)})
+	}
+	return out
+}
+
+func (p probe) who() string {
+	switch p.caller {
+	case "":
+		return "main agent"
+	case anyName:
+		return "other agents"
+	}
+	return "agent " + printName(p.caller)
+}
+
+// tool is what people read of the tool, and of the inputs that it is given.
+func (p probe) tool() string {
+	text := printName(p.part.Tool)
+	for _, name := range slices.Sorted(maps.Keys(p.input)) {
+		text += fmt.Sprintf(" with %s %s", name, printName(p.input[name]))
+	}
+	return text
+}
+
+func printEnv(env map[string]string) (text string) {
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		text += fmt.Sprintf(", with %s=%s", name, printName(env[name]))
+	}
+	return text
+}
+
+// printName prints a name that was made of a glob as the glob.
+func printName(name string) string {
+	if name == anyName {
+		return "any other"
+	}
+	return strings.ReplaceAll(name, anyName, "*")
+}
+
+// A drawer draws the probes for two policies.
+type drawer struct {
+	rules []*fsm.Rule
+	out   []probe
+}
+
+// drawProbes lists calls that the rules of the policies tell apart, each by all callers
+// that they tell apart, and calls that no rule names.
+func drawProbes(policies ...*fsm.Policy) []probe {
+	var out []probe
+	for _, ofMain := range []bool{true, false} {
+		var d drawer
+		for _, p := range policies {
+			set := &p.Subagents
+			if ofMain {
+				set = &p.Main
+			}
+			for i := range set.List {
+				d.rules = append(d.rules, &set.List[i])
+			}
+		}
+		d.draw()
+		for _, caller := range d.listCallers(ofMain) {
+			for _, p := range d.out {
+				p.caller = caller
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+func (d *drawer) listCallers(ofMain bool) []string {
+	if ofMain {
+		return []string{""}
+	}
+	out := []string{anyName}
+	for _, r := range d.rules {
+		for _, pattern := range r.Agents {
+			out = append(out, listMatches(pattern)...)
+		}
+	}
+	return sortedUnion(out)
+}
+
+// draw draws calls for each tool: for each path, command and input that a rule names.
+func (d *drawer) draw() {
+	files := d.listFiles()
+	for _, tool := range d.listTools() {
+		inputs := d.listInputs(tool)
+		info := fsm.FindTools(tool)
+		switch {
+		case tool == "Bash":
+			d.drawCommands(inputs)
+		case len(info) == 1 && info[0].Files:
+			for _, f := range files {
+				d.add(ofTools, f.target, fsm.Part{Tool: tool, Path: f.path}, inputs)
+			}
+		default:
+			d.add(ofTools, anyTarget, fsm.Part{Tool: tool}, inputs)
+		}
+	}
+}
+
+func (d *drawer) add(kind, target string, part fsm.Part, inputs []map[string]string) {
+	for _, in := range inputs {
+		p := probe{kind: kind, target: target, part: part, input: in, times: 1}
+		for _, r := range d.rules {
+			if r.CoversTool(part.Tool) {
+				p.gaps = max(p.gaps, r.Within)
+				if r.Budgeted {
+					p.times = max(p.times, min(r.Budget, mostTimes)+1)
+				}
+			}
+		}
+		d.out = append(d.out, p)
+	}
+}
+
+// mostTimes bounds how often a call is repeated to use up a budget.
+const mostTimes = 50
+
+// listTools lists the known tools except the one that starts agents, one unknown, and
+// what else rules name.
+func (d *drawer) listTools() []string {
+	out := []string{anyName, "mcp__" + anyName + "__" + anyName}
+	for _, t := range fsm.KnownTools() {
+		out = append(out, t.Name)
+	}
+	for _, r := range d.rules {
+		for _, glob := range r.Tools {
+			if len(fsm.FindTools(glob)) == 0 {
+				out = append(out, fillGlob(glob)...)
+			}
+		}
+	}
+	return slices.DeleteFunc(sortedUnion(out), func(t string) bool { return t == "Agent" })
+}
+
+// listInputs lists the inputs of a tool that rules tell apart.
+func (d *drawer) listInputs(tool string) []map[string]string {
+	out := []map[string]string{nil}
+	for _, r := range d.rules {
+		input := map[string]string{}
+		for _, c := range r.Inputs {
+			input[c.Name] = findMatch(c.Value)
+		}
+		if len(input) > 0 && r.CoversTool(tool) &&
+			!slices.ContainsFunc(out, func(m map[string]string) bool { return maps.Equal(m, input) }) {
+			out = append(out, input)
+		}
+	}
+	return out
+}
+
+// anyTarget is what a tool is called for that no rule names.
+const anyTarget = "of anything else"
+
+// A file is one that a glob matches, and the glob.
+type file struct{ path, target string }
+
+// listFiles lists files for the globs of all rules, one that none names and one that
+// cannot be known.
+func (d *drawer) listFiles() []file {
+	out := []file{{"/" + anyName + "/" + anyName, anyTarget}, {shell.Unknown, "of a file that cannot be known"}}
+	for _, r := range d.rules {
+		for _, glob := range r.Paths {
+			for _, g := range expandBraces(glob) {
+				for _, deep := range []string{anyName, anyName + "/" + anyName} {
+					f := file{fillGlob(strings.ReplaceAll(g, "**", deep))[0], "of " + glob}
+					if !slices.ContainsFunc(out, func(o file) bool { return o.path == f.path }) {
+						out = append(out, f)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// expandBraces expands {a,b} in a glob. Braces in braces stay as they are.
+func expandBraces(glob string) []string {
+	open := strings.IndexByte(glob, '{')
+	end := strings.IndexByte(glob[max(open, 0):], '}')
+	if open < 0 || end < 0 {
+		return []string{glob}
+	}
+	var out []string
+	for _, s := range strings.Split(glob[open+1:open+end], ",") {
+		for _, rest := range expandBraces(glob[open+end+1:]) {
+			out = append(out, glob[:open]+s+rest)
+		}
+	}
+	return out
+}
+
+// drawCommands draws the commands that rules name, alone, with one more word, without the
+// last, and inside sudo; what cannot be known; a command that only shows something; and
+// one that no rule names.
+func (d *drawer) drawCommands(inputs []map[string]string) {
+	d.add(ofCommands, "of what cannot be known", fsm.Part{Tool: "Bash", Code: true}, inputs)
+	lines := []string{"ls", anyName}
+	for _, r := range d.rules {
+		for _, c := range r.Commands {
+			var words []string
+			for _, w := range c {
+				words = append(words, fillGlob(w)[0])
+			}
+			if line := strings.Join(words, " "); line != "?" {
+				lines = append(lines, line, line+" "+anyName, "sudo "+line, strings.Join(words[:max(1, len(words)-1)], " "))
+			}
+		}
+	}
+	for _, line := range sortedUnion(lines) {
+		if part, ok := commandPart(line); ok {
+			d.add(ofCommands, printLine(line), part, inputs)
+		}
+	}
+}
+
+func printLine(line string) string {
+	start, more := strings.CutSuffix(line, " "+anyName)
+	switch {
+	case line == anyName:
+		return anyTarget
+	case more:
+		return "`" + printName(start) + " …`"
+	}
+	return "`" + printName(line) + "`"
+}
+
+// commandPart is the command that a line runs.
+func commandPart(line string) (fsm.Part, bool) {
+	for _, c := range slices.Backward(shell.Parse(line, shell.Options{})) {
+		if c.Kind == shell.Command && len(c.Words) > 0 {
+			return fsm.Part{Tool: "Bash", Words: c.Words, Via: c.Via, Code: c.Code, Shows: c.Shows}, true
+		}
+	}
+	return fsm.Part{}, false
+}
