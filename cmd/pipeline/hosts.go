@@ -9,6 +9,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/codex"
+	"github.com/agent-pipeline/pipeline/hooks/copilot"
+	"github.com/agent-pipeline/pipeline/hooks/qwen"
 )
 
 // hosts are the clients whose hooks we answer: one line each.
@@ -16,6 +18,8 @@ func hosts(s hooks.Surroundings) []hooks.Installer {
 	return []hooks.Installer{
 		claude.New(s),
 		codex.New(s),
+		copilot.New(s),
+		qwen.New(s),
 	}
 }
 

@@ -50,6 +50,10 @@ type Payload struct {
 	ParentAgent string          `json:"parent_agent_id"`
 	Turn        string          `json:"turn_id"`
 	Submitted   string          `json:"submitted_prompt"`
+	CallID      string          `json:"tool_call_id"`
+	Session     string          `json:"sessionId"` // Copilot's, in some of its payloads
+	Path        string          `json:"transcriptPath"`
+	ToolResult  json.RawMessage `json:"tool_result"`
 
 	Notes []string // fields that are not of their type
 }
@@ -144,6 +148,8 @@ func (p *Payload) setField(key string, v gjson.Result) {
 				"found "+typeOf(v)+" in tool_input, expected an object: judged by the tool's name alone",
 			)
 		}
+	case "tool_result":
+		p.ToolResult = json.RawMessage(v.Raw)
 	case "tool_response":
 		p.Response = json.RawMessage(v.Raw)
 	case "error":
@@ -237,6 +243,12 @@ func (p *Payload) textField(key string) *string {
 		return &p.Turn
 	case "submitted_prompt":
 		return &p.Submitted
+	case "tool_call_id":
+		return &p.CallID
+	case "sessionId":
+		return &p.Session
+	case "transcriptPath":
+		return &p.Path
 	}
 	return nil
 }
