@@ -113,3 +113,11 @@ func Reliances(p Project, w World) ([]Reliance, error) {
 	}
 	return out, nil
 }
+
+// RelianceNames lists what configs can rely on.
+func RelianceNames() (names []string) {
+	for _, k := range reliantKeys() {
+		names = append(names, k.on)
+	}
+	return names
+}

@@ -75,8 +75,11 @@ func runCheck(p *program, c *cli.Context) error {
 		for _, f := range files {
 			p.printf("%s: %s\n", f, p.style(styleGreen, "no problems"))
 		}
-		if c.IsSet("host") {
-			p.printf("%s: %s of the config rely on what it cannot do\n", host.Name(), plural(len(unmet), "place"))
+		switch n := len(unmet); {
+		case n > 0:
+			p.printf("%s: %s where the config relies on what it cannot do\n", host.Name(), plural(n, "place"))
+		case c.IsSet("host"):
+			p.printf("%s: it can do all that the config relies on\n", host.Name())
 		}
 	}
 	return nil
