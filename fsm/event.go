@@ -91,7 +91,9 @@ type Tool struct {
 	UseID   string            `json:"use,omitempty"`     // pairs a request with its result
 	Starts  *Start            `json:"starts,omitempty"`  // for a call that starts or wakes an agent
 	Paths   []string          `json:"paths,omitempty"`   // files it names, as the host gave them
+	Files   []FileUse         `json:"-"`                 // what else it does to files; Parts has it too
 	Command string            `json:"command,omitempty"` // for a shell tool
+	Typed   bool              `json:"-"`                 // the agent may type to what the command runs, unseen
 	Args    []Arg             `json:"-"`                 // of a server's tool: the texts among its inputs
 	Opaque  bool              `json:"opaque,omitempty"`  // what it runs cannot be known: its command is no text
 	Input   map[string]string `json:"input,omitempty"`   // what else it was given, as far as rules ask for it
@@ -112,6 +114,9 @@ type Tool struct {
 // An Arg is a text among the inputs of a call. An input below others is named by all of them: files.path.
 type Arg struct{ Name, Text string }
 
+// A FileUse is what a call does to a file, as the host gave it: with which tool the same would be done.
+type FileUse struct{ Tool, Path string }
+
 // A Part is one thing that a call does. A tool that is no shell has one part for each file it names, or one in all.
 type Part struct {
 	Tool   string   `json:"tool"`             // "Bash", "Write", "Delete", "Read" …
@@ -119,6 +124,7 @@ type Part struct {
 	Via    []string `json:"via,omitempty"`    // of a command: the wrappers it was found in, outermost first
 	Code   bool     `json:"code,omitempty"`   // of a command: what it runs cannot be known
 	Shows  bool     `json:"shows,omitempty"`  // of a command: it changes nothing and runs nothing that cannot be known
+	Fold   bool     `json:"fold,omitempty"`   // Path is the same file in other case
 	Path   string   `json:"path,omitempty"`   // absolute, without links; or shell.Unknown
 	Names  []string `json:"names,omitempty"`  // patterns of the files that may be meant where Path does not say
 	Guards string   `json:"guards,omitempty"` // what of ours it would change, for people

@@ -2,7 +2,7 @@
 // program is the same on each of them.
 //
 //	what                  Linux                  macOS                        Windows
-//	a file                bare descriptor        bare descriptor              handle that others may rename or delete
+//	a file                bare descriptor        bare descriptor              handle; others may rename it
 //	a lock                flock                  flock                        LockFileEx, behind the file's end
 //	an append             O_APPEND               O_APPEND                     write at the end, which can also truncate
 //	owner and mode        yes                    yes                          not asked: the profile's folder is the user's

@@ -12,11 +12,12 @@ import (
 )
 
 type options struct {
-	binary string
-	jq     string
-	rounds int
-	growth int
-	json   bool
+	binary  string
+	jq      string
+	rounds  int
+	growth  int
+	records int
+	json    bool
 }
 
 func main() { os.Exit(runBench(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -45,6 +46,7 @@ func parseOptions(args []string, talk io.Writer) (options, error) {
 	f.StringVar(&o.jq, "jq", "jq", "the jq of the older design")
 	f.IntVar(&o.rounds, "runs", 200, "runs of each `number`")
 	f.IntVar(&o.growth, "records", 100_000, "`number` of records in the long journal")
+	f.IntVar(&o.records, "readers", 1_000_000, "`number` of records that reports and logs read; 0 leaves them out")
 	f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	return o, f.Parse(args)
 }
@@ -59,7 +61,7 @@ func measureAll(o options, talk io.Writer) (*report, error) {
 	r := &report{Machine: nameMachine(), Load: []string{readLoad()}, Binary: o.binary, Flags: l.flags}
 	for _, measure := range []func(*lab) (part, error){
 		measureOneCall, measureShellLine, measureEight, measureSixtyFour,
-		measureGrowth, measureStatusLine, measureRival,
+		measureGrowth, measureStatusLine, measureRival, measureMillion,
 	} {
 		p, err := measure(l)
 		if err != nil {
