@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -97,7 +96,7 @@ func (d decoder) memberNames(t reflect.Type) []string {
 	names, ok := d[t]
 	if !ok {
 		for i := range t.NumField() {
-			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			name, _ := readTag(t.Field(i).Tag)
 			if name == "-" {
 				name = "\x00" // no member can be called so
 			}
