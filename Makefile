@@ -4,6 +4,9 @@ VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X main.version=$(VERSION)
 GO      = CGO_ENABLED=0 go
 PICTURE = XDG_STATE_HOME=$(CURDIR)/bin/none bin/pipeline --config configs/pipeline.yaml graph --format svg
+# A file that is written in one piece starts faster than the same bytes as the linker leaves
+# them: see docs/performance.md.
+copy    = mkdir -p $(dir $(2)) && dd if=$(1) of=$(2).new bs=67108864 2>/dev/null && chmod 755 $(2).new && mv -f $(2).new $(2)
 PREFIX ?= $(shell go env GOPATH)
 
 .DEFAULT_GOAL := help
@@ -12,7 +15,8 @@ help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 build: ## build bin/pipeline
-	$(GO) build -trimpath -tags $(TAGS) -ldflags "$(LDFLAGS)" -o bin/pipeline ./cmd/pipeline
+	$(GO) build -trimpath -tags $(TAGS) -ldflags "$(LDFLAGS)" -o bin/linked/pipeline ./cmd/pipeline
+	@$(call copy,bin/linked/pipeline,bin/pipeline)
 
 demo: build ## run a whole session through the real hooks, in a temporary directory
 	bin/pipeline demo
@@ -90,6 +94,6 @@ test-release: ## install what release-dry has built in every way, and see the cl
 	PIPELINE_DIST=$(CURDIR)/dist $(GO) test -count=1 -timeout 20m -v -tags $(TAGS) -run TestClientInstalls ./cmd/pipeline
 
 install: build ## install the binary to $(PREFIX)/bin
-	install -D bin/pipeline $(PREFIX)/bin/pipeline
+	$(call copy,bin/pipeline,$(PREFIX)/bin/pipeline)
 
 .PHONY: release-dry plugin test-release help build demo test canary race vuln check docs man lint reference bench faults fuzz install

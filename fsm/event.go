@@ -87,7 +87,9 @@ type Tool struct {
 	UseID   string            `json:"use,omitempty"`     // pairs a request with its result
 	Starts  *Start            `json:"starts,omitempty"`  // for a call that starts or wakes an agent
 	Paths   []string          `json:"paths,omitempty"`   // files it names, as the host gave them
+	Files   []FileUse         `json:"-"`                 // what else it does to files; Parts has it too
 	Command string            `json:"command,omitempty"` // for a shell tool
+	Typed   bool              `json:"-"`                 // the agent may type to what the command runs, unseen
 	Args    []Arg             `json:"-"`                 // of a server's tool: the texts among its inputs
 	Opaque  bool              `json:"opaque,omitempty"`  // what it runs cannot be known: its command is no text
 	Input   map[string]string `json:"input,omitempty"`   // what else it was given, as far as rules ask for it
@@ -107,6 +109,9 @@ type Tool struct {
 
 // An Arg is a text among the inputs of a call. An input below others is named by all of them: files.path.
 type Arg struct{ Name, Text string }
+
+// A FileUse is what a call does to a file, as the host gave it: with which tool the same would be done.
+type FileUse struct{ Tool, Path string }
 
 // A Part is one thing that a call does. A tool that is no shell has one part for each file it names, or one in all.
 type Part struct {

@@ -515,9 +515,13 @@ const moreNotices = "More agents came back and do not count: start again what th
 // The notices for the user. They alone name the user's ways out.
 
 // isInForce says at a session's beginning what holds in it, and what the user may type.
-func isInForce(state string, l Level) string {
+func isInForce(state string, l Level, h HostInfo) string {
 	if state == "" {
 		state = "no states"
+	}
+	if h.NoOrders {
+		return fmt.Sprintf("%s, %s. In a terminal: pipeline status, pipeline once for a quick fix, "+
+			"pipeline reset REASON to start over", state, l)
 	}
 	return fmt.Sprintf("%s, %s. You can type /pipeline status, /pipeline once for a quick fix, "+
 		"/pipeline reset REASON to start over", state, l)
@@ -543,12 +547,12 @@ func (st *situation) describeRefused(d Decision, times int) string {
 	if times > 1 {
 		text += fmt.Sprintf(", %d times in this session", times)
 	}
-	return text + "; /pipeline once lets the next turn through"
+	return text + "; " + st.e.Host.order("once") + " lets the next turn through"
 }
 
-func agentIsStuck(agent Agent, what, rule string, times int) string {
+func (st *situation) agentIsStuck(what, rule string, times int) string {
 	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); "+
-		"/pipeline once lets the next turn through", callerName(agent), what, times, orDefault(rule))
+		"%s lets the next turn through", callerName(st.e.Agent), what, times, orDefault(rule), st.e.Host.order("once"))
 }
 
 func unknownState(state, initial string) string {

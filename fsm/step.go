@@ -147,7 +147,7 @@ func (st *step) startSession() {
 	if st.e.Source == "resume" && st.s.Machine.Moves > 0 {
 		st.d.inject(st.whereItStands())
 	}
-	st.d.notify(isInForce(st.s.Machine.State, st.level))
+	st.d.notify(isInForce(st.s.Machine.State, st.level, st.e.Host))
 }
 
 // forkSession continues a forked conversation's pipeline: its state and captures, not

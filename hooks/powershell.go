@@ -18,8 +18,8 @@ const (
 	readers     = " get-content gc cat type more select-string sls findstr test-path get-item gi get-childitem gci" +
 		" ls dir cd chdir set-location sl push-location pushd pop-location popd resolve-path rvpa get-location pwd" +
 		" echo write-output write-host measure-object select-object select where-object sort-object sort" +
-		" format-table ft format-list fl out-string out-host convertfrom-json /c /k //c //k -c -command -noprofile" +
-		" -nop -noninteractive -nologo "
+		" format-table ft format-list fl out-string out-host convertfrom-json" + switches
+	switches = " /c /k //c //k -c -command -noprofile -nop -noninteractive -nologo "
 	enterers = " cd chdir set-location sl push-location pushd "
 	removers = " remove-item ri rm rd rmdir del erase move-item mi mv move rename-item rni ren robocopy xcopy "
 )
@@ -104,12 +104,15 @@ func splitOther(text string) (words, starts []string) {
 			words = append(words, filepath.ToSlash(parts[i]))
 		}
 	}
-	for command := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(";|&(){}\n", r) }) {
+	splitAt := func(text, marks string) []string {
+		return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(marks, r) })
+	}
+	for _, command := range splitAt(text, ";|&(){}\n") {
 		first := true
-		for w := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune(" \t\r\"'<>,=@", r) }) {
+		for _, w := range splitAt(command, " \t\r\"'<>,=@") {
 			words = append(words, w)
-			if first && w != "" {
-				starts, first = append(starts, w), hasWord(" /c /k //c //k -c -command -noprofile -nop ", strings.ToLower(w))
+			if first {
+				starts, first = append(starts, w), hasWord(switches, strings.ToLower(w))
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
@@ -119,7 +120,7 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 		Root: root, Dir: dir, Client: p.clientConfig(), Managed: managed, Standing: listStandings(&hook, o),
 		Transcripts: filepath.Join(p.clientConfig(), "projects", munged(dir)),
 		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: findVersion(),
-		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants,
+		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.wants,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
 		Register: func(scope string) (string, error) { return registerHooks(p, dir, scope, o) }}
 	if o.Policy != nil {

@@ -406,8 +406,11 @@ func (r *hookCall) ignoreVariable(name string) {
 // disturbs nothing.
 func (r *hookCall) findMissedCalls(e fsm.Event) []string {
 	resumed := e.Kind == fsm.SessionStart && e.Source == "resume"
+	if !e.Agent.IsMain() || !resumed && e.Kind != fsm.TurnStop {
+		return nil
+	}
 	call, ok := r.call.(interface{ Transcribed() string })
-	if !ok || !e.Agent.IsMain() || !resumed && e.Kind != fsm.TurnStop {
+	if !ok {
 		return nil
 	}
 	missed, err := live.Check(store(r.open, 0), e.Session, call.Transcribed())

@@ -115,7 +115,8 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
 		Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
-		Client: p.places(o.Project.Root), Binary: binary, Shell: p.shell(),
+		Client: p.places(o.Project.Root), Binary: binary, Shell: p.shell,
+		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
 		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.Tools,
 		Fold: system.IgnoresCase(o.Project.Root)}
 	if o.Policy.Dir != "" {

@@ -125,7 +125,7 @@ func (r *Rehearsal) Answer(c hooks.Call, e fsm.Event) (Answer, error) {
 
 func (r *Rehearsal) answer(c hooks.Call, e fsm.Event) (Answer, error) {
 	h := r.handler // a copy: each call has a handler of its own
-	a := Answer{Event: e, Before: r.Session(), shell: h.Guards.Shell}
+	a := Answer{Event: e, Before: r.Session(), shell: h.Guards.ShellName()}
 	a.Event.Agent = hooks.Role(h.Policy.Caller, h.Getenv, e.Agent)
 	if e.Tool.Parts == nil {
 		a.Event.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)

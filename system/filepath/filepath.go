@@ -14,7 +14,9 @@ import (
 
 // WalkDir walks a tree as in path/filepath. The paths begin with root as it is given.
 func WalkDir(root string, fn fs.WalkDirFunc) error {
-	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error { return fn(slashed(path), d, err) })
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		return fn(slashed(path), d, err)
+	})
 }
 
 // Ext is the suffix of a name.
