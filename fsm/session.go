@@ -225,6 +225,9 @@ func (s Session) RunningAgents() []Run {
 	return slices.DeleteFunc(slices.Clone(s.Agents.Runs), func(r Run) bool { return !r.isActive() })
 }
 
+// HasAgent reports whether an agent runs in the session, or ran in it.
+func (s Session) HasAgent(id string) bool { return s.Agents.find(id) != nil }
+
 // enterState moves the session into a state and clears the captures that the state
 // names.
 func (s *Session) enterState(to State, now time.Time) {
@@ -359,7 +362,7 @@ func (a *Agents) admit(ad Admission) {
 		}
 		return
 	}
-	a.dropAdmissions(func(b Admission) bool { return b.UseID == ad.UseID && b.How == ad.How })
+	a.dropAdmissions(func(b Admission) bool { return b.UseID != "" && b.UseID == ad.UseID && b.How == ad.How })
 	a.Pending = append(a.Pending, ad)
 }
 
