@@ -52,7 +52,7 @@ func reliantKeys() []reliantKey {
 		{"*/default/ask", "Asks", denied, nil},
 		{"on_error", "FailsClosed", "a call runs where pipeline cannot be started or is late",
 			value("deny", func(c *Config) string { return c.OnError })},
-		{"subagents/rules/*/name", "TellsCaller", "one agent runs at a time, and each call meanwhile counts as its", nil},
+		{"subagents/rules/*/name", "TellsCaller", "one agent runs at a time, and each call counts as its", nil},
 		{"states/*/brief", "InjectsAgent", "an agent that starts does not get this text", nil},
 		{"states/*/on_plan", "TellsPlan", plan, nil},
 		{"agents/*/returns", "HoldsAgents", "an agent whose message has another form is not sent back", nil},

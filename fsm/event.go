@@ -26,13 +26,17 @@ const (
 	Compacted       Kind = "compacted"
 	ConfigChange    Kind = "config-change"
 	SessionEnd      Kind = "session-end"
-	Reset           Kind = "reset" // not a hook: a person's command
+
+	// Not hooks: commands of a person.
+	Reset   Kind = "reset"
+	Approve Kind = "approve"
+	Reject  Kind = "reject"
 )
 
 // Kinds lists the kinds that Step decides.
 func Kinds() []Kind {
 	return []Kind{SessionStart, Prompt, PromptExpansion, ToolRequest, ToolResult, ToolFailure, AgentStart, AgentStop,
-		AgentFailure, TurnStop, TurnFailure, Compacted, ConfigChange, SessionEnd, Reset}
+		AgentFailure, TurnStop, TurnFailure, Compacted, ConfigChange, SessionEnd, Reset, Approve, Reject}
 }
 
 func (k Kind) String() string {
@@ -51,10 +55,10 @@ type Event struct {
 	Agent   Agent       `json:"agent,omitzero"`    // who did it; the zero Agent is the main agent
 	Tool    Tool        `json:"tool,omitzero"`     // ToolRequest, ToolResult, ToolFailure
 	Dir     string      `json:"dir,omitempty"`     // the caller's working directory
-	Text    string      `json:"text,omitempty"`    // prompt, last message, error, or a reset's reason
+	Text    string      `json:"text,omitempty"`    // prompt, last message, error, or the reason of a reset or rejection
 	Prompt  string      `json:"prompt,omitempty"`  // Prompt: the host's id of the prompt, the same while a turn runs
 	Origin  Origin      `json:"origin,omitempty"`  // Prompt: who wrote it
-	Source  string      `json:"source,omitempty"`  // how a session starts, why it ends, or a reset's state
+	Source  string      `json:"source,omitempty"`  // how a session starts, why it ends, a reset's state, or the hash of what is approved
 	Notice  Notice      `json:"notice,omitzero"`   // Prompt with Origin Notification
 	Tasks   *Background `json:"tasks,omitempty"`   // what runs in the background; nil if the host does not say
 	Host    HostInfo    `json:"host,omitzero"`     // in what the host differs from Claude Code

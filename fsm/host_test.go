@@ -129,3 +129,15 @@ func TestOneAtATime(t *testing.T) {
 		t.Errorf("of a host that names callers: %+v", got)
 	}
 }
+
+// TestStartsWithoutIDs: a host that gives calls no ids may start two agents at once.
+func TestStartsWithoutIDs(t *testing.T) {
+	pl := defaults(t)
+	for range 2 {
+		pl.do(fsm.Event{Kind: fsm.ToolRequest, Host: fsm.HostInfo{Name: "copilot"}, Tool: fsm.Tool{Name: "Agent",
+			Starts: &fsm.Start{How: fsm.ByAgent, Type: "context-gatherer"}, Parts: []fsm.Part{{Tool: "Agent"}}}})
+	}
+	if n := len(pl.s.Agents.Pending); n != 2 {
+		t.Errorf("%d admissions are kept of two", n)
+	}
+}

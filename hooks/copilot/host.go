@@ -43,6 +43,12 @@ func (h Host) IsGenuine() bool {
 	return h.Env("COPILOT_AGENT_SESSION_ID") == "" || h.Env("COPILOT_HOOK_DIR") != ""
 }
 
+// IsBareHook reports whether Copilot runs us without arguments: it runs the hooks of a Claude
+// Code project, and drops the arguments that they have. Its own hooks judge the call.
+func IsBareHook(getenv func(string) string) bool {
+	return getenv("COPILOT_HOOK_DIR") != "" && getenv("COPILOT_AGENT_SESSION_ID") == ""
+}
+
 // CheckAttended refuses: no payload says whether a person typed a prompt.
 func (Host) CheckAttended() error {
 	return errors.New("Copilot does not say whether a person attends it")

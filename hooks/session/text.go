@@ -63,8 +63,8 @@ func readTexts(dir string, s fsm.Session) map[string]string {
 	return out
 }
 
-// textRefs are the texts that a session refers to: captures by name, and the final
-// messages of agents that wait by id.
+// textRefs are the texts that a session refers to: captures by name, and by the agent's
+// id the final messages of agents that wait, and the one that waits for a person.
 func textRefs(s fsm.Session) map[string]fsm.Ref {
 	out := maps.Clone(s.Machine.Captures)
 	if out == nil {
@@ -74,6 +74,9 @@ func textRefs(s fsm.Session) map[string]fsm.Ref {
 		if r.Final != nil {
 			out[r.ID] = *r.Final
 		}
+	}
+	if a := s.Machine.Approval; a != nil {
+		out[a.AgentID] = a.Text
 	}
 	return out
 }

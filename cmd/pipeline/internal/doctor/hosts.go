@@ -74,7 +74,7 @@ func (x *exam) checkHost(o Other, files []hooks.SettingsFile) []Finding {
 			found = append(found, problem(remedy, "%s: %s: %s", o.Name(), f.Path, why))
 		}
 		if _, err := x.findProgram(want[0].Command); err != nil {
-			found = append(found, problem(remedy, "%s: %s: the registered binary is missing: %s: each call goes unjudged",
+			found = append(found, problem(remedy, "%s: %s: the registered binary is missing: %s: no call is judged",
 				o.Name(), f.Path, want[0].Command))
 		}
 	}
