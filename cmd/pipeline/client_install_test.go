@@ -97,7 +97,7 @@ if [ -e /usr/lib/node_modules/npm ]; then ln -s ../lib/node_modules/npm/bin/npm-
 `+w.command+`
 pipeline init --yes --install
 pipeline version
-PATH=/usr/bin:/bin ANTHROPIC_BASE_URL=`+m.URL()+` ANTHROPIC_API_KEY=sk-local-test \
+ANTHROPIC_BASE_URL=`+m.URL()+` ANTHROPIC_API_KEY=sk-local-test \
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 \
   /client/node_modules/.bin/claude -p "build me a thing" --model claude-sonnet-4-5 --allowedTools Agent </dev/null
 `)
@@ -110,7 +110,7 @@ PATH=/usr/bin:/bin ANTHROPIC_BASE_URL=`+m.URL()+` ANTHROPIC_API_KEY=sk-local-tes
 				told += r.New
 			}
 			if !strings.Contains(told, `agent "bash-architect" may not run`) {
-				t.Errorf("the agent was not refused; the model was told:\n%s", told)
+				t.Errorf("the agent was not refused; the model was told at last:\n%s", told[max(0, len(told)-600):])
 			}
 		})
 	}
