@@ -58,8 +58,8 @@ func goProxy(t *testing.T, version string) string {
 		t.Fatal(err)
 	}
 	info := fmt.Sprintf(`{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, name)
-	for file, body := range map[string]string{".mod": string(mod), ".info": info} {
-		if err := os.WriteFile(filepath.Join(at, name+file), []byte(body), 0o644); err != nil {
+	for file, body := range map[string]string{name + ".mod": string(mod), name + ".info": info, "list": name + "\n"} {
+		if err := os.WriteFile(filepath.Join(at, file), []byte(body), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
