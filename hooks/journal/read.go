@@ -84,6 +84,7 @@ func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage Da
 	in := lineReader{in: bufio.NewReaderSize(p, 256<<10)}
 	l := Line{File: p.name}
 	for {
+		begin := at
 		raw, end := in.next()
 		if isUnreadable(end) {
 			damage(Fault{File: p.name, Line: at.line + 1, What: ErrPacked.Error()})
@@ -99,8 +100,10 @@ func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage Da
 		case ok && !want.canMatch(raw):
 		case !ok || !l.parse(raw):
 			damage(Fault{File: p.name, Line: l.Line, What: "no record"})
-		case want.matches(&l) && !visit(&l):
-			return at, errStop
+		case want.matches(&l):
+			if l.At = begin; !visit(&l) {
+				return at, errStop
+			}
 		}
 	}
 }
@@ -172,9 +175,10 @@ func newestSegment(now *os.File) int {
 	return all[len(all)-1]
 }
 
-// From gives what has come since a place to visit, and returns the place behind it.
-// When the journal was rotated meanwhile, the rest of the previous file is read first.
-func From(dir string, at Place, want *Want, visit func(*Line), damage Damage) (Place, error) {
+// From gives what has come since a place to visit, until visit returns false, and returns
+// the place behind it. When the journal was rotated meanwhile, the rest of the previous
+// file is read first.
+func From(dir string, at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
 	now, err := os.Open(filepath.Join(dir, Name))
 	if err != nil {
 		return at, fmt.Errorf("open journal: %w", err)
@@ -193,31 +197,30 @@ func From(dir string, at Place, want *Want, visit func(*Line), damage Damage) (P
 		if err != nil {
 			return at, err
 		}
-		_, err = p.scanFrom(at, want, visit, damage)
+		behind, err := p.scanFrom(at, want, visit, damage)
 		p.Close()
 		if err != nil {
-			return at, err
+			return behind, orEnough(err)
 		}
 		at = Place{segments: n}
 	}
 	at, err = (&part{Reader: now, name: Name}).scanFrom(at, want, visit, damage)
-	at.info = info // from before the read: what came meanwhile is looked for again
-	return at, err
+	if err == nil {
+		at.info = info // from before the read: what came meanwhile is looked for again
+	}
+	return at, orEnough(err)
 }
 
 // scanFrom gives the lines of a file behind an offset to visit. A file that is shorter
 // than it was begins again.
-func (p *part) scanFrom(at Place, want *Want, visit func(*Line), damage Damage) (Place, error) {
+func (p *part) scanFrom(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
 	if err := p.skipBytes(at.offset); err != nil {
 		if errors.Is(err, io.EOF) {
 			return Place{segments: at.segments}, nil
 		}
 		return at, ignoreEOF(err)
 	}
-	return p.scanLines(at, want, func(l *Line) bool {
-		visit(l)
-		return true
-	}, damage)
+	return p.scanLines(at, want, visit, damage)
 }
 
 // skipBytes passes over the first bytes of a part, at no cost where it is a file;
