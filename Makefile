@@ -11,8 +11,8 @@ PREFIX ?= $(shell go env GOPATH)
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-build: ## build bin/pipeline
-	$(GO) build -trimpath -tags $(TAGS) -ldflags "$(LDFLAGS)" -o bin/pipeline ./cmd/pipeline
+build: ## build bin/pipeline and bin/pipeline-export
+	$(GO) build -trimpath -tags $(TAGS) -ldflags "$(LDFLAGS)" -o bin/ ./cmd/pipeline ./cmd/pipeline-export
 
 demo: build ## run a whole session through the real hooks, in a temporary directory
 	bin/pipeline demo
@@ -75,7 +75,7 @@ fuzz: ## compare 20,000 lines with what shells do, then fuzz the parsers of outs
 	go test -fuzz FuzzParse -fuzztime 60s ./fsm/tasks
 	go test -fuzz FuzzFind -fuzztime 60s ./fsm/tasks
 
-install: build ## install the binary to $(PREFIX)/bin
-	install -D bin/pipeline $(PREFIX)/bin/pipeline
+install: build ## install the binaries to $(PREFIX)/bin
+	install -D -t $(PREFIX)/bin bin/pipeline bin/pipeline-export
 
 .PHONY: help build demo test canary race vuln check docs man lint reference bench faults fuzz install

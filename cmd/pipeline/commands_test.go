@@ -24,6 +24,7 @@ func personForms() map[string][]string {
 		"mode":      {"mode strict", "mode off --json", "mode --session status off", "mode --clear", "mode clear", "mode $X"},
 		"bypass":    {"bypass on", "bypass on status", "bypass off", "bypass on 'fix status'", "bypass --json on"},
 		"once":      {"once", "once why"},
+		"export":    {"export --otlp https://example.com", "export -otlp=https://example.com", "export $X"},
 		"hook":      {"hook stop", "hook --host claude pre-tool-use"},
 	}
 }
@@ -47,6 +48,7 @@ func harmlessForms() map[string][]string {
 		"readiness":  {"readiness"},
 		"log":        {"log", "log --json"},
 		"audit":      {"audit verify"},
+		"export":     {"export --check telemetry.jsonl"},
 		"why":        {"why s1:1"},
 		"tasks":      {"tasks", "tasks schema"},
 		"score":      {"score"},
