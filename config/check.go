@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"path"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A checker finds what is wrong beyond the shape of a config: names that lead nowhere,
@@ -79,7 +79,7 @@ func textChecks() map[string]textCheck {
 		"captured":      (*checker).checkCaptured,
 		"check timeout": checkTimeout(checkMost),
 		"command":       (*checker).checkCommand,
-		"gate timeout":  checkTimeout(gateMost),
+		"gate timeout":  checkGateTimeout,
 		"glob":          (*checker).checkGlob,
 		"group name":    checkWord("", "_-", "a group name: a letter, then letters, digits, _ and -", ""),
 		"inputs":        (*checker).checkInputs,

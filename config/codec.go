@@ -166,13 +166,21 @@ func (d *decoder) readValue(v reflect.Value) {
 	}
 }
 
-// readSlice grows the slice as elements come, so that a wrong length costs nothing.
+// readSlice grows a long slice as elements come, so that a wrong length costs little.
 func (d *decoder) readSlice(v reflect.Value) {
 	n := d.readLength()
 	if n < 0 {
 		return
 	}
-	v.Set(reflect.MakeSlice(v.Type(), 0, min(n, 8)))
+	if v.Type() == reflect.TypeFor[[]string]() { // most of them: reflect takes longer
+		list := make([]string, 0, min(n, 64))
+		for ; n > 0 && d.err == nil; n-- {
+			list = append(list, d.takeBytes(d.readNumber()))
+		}
+		v.Set(reflect.ValueOf(list))
+		return
+	}
+	v.Set(reflect.MakeSlice(v.Type(), 0, min(n, 64)))
 	for i := 0; i < n && d.err == nil; i++ {
 		if v.Len() == v.Cap() {
 			v.Grow(v.Len())

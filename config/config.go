@@ -7,10 +7,10 @@
 package config
 
 import (
-	"path/filepath"
 	"slices"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A Config is the merged result of all layers: one field per key, nothing else. Beside

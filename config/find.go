@@ -9,11 +9,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 
 	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // World is all that comes from outside.
@@ -227,6 +227,9 @@ func placeFiles(dir string) (files []string, strays []stray, err error) {
 // isMissing reports whether an error says that there is no such file. Any other error
 // leaves open whether there is one.
 func isMissing(err error) bool {
+	if err == error(syscall.ENOENT) { // of most files that are looked for, in every call
+		return true
+	}
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 

@@ -3,7 +3,6 @@ package config
 import (
 	_ "embed"
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,6 +13,8 @@ import (
 	"github.com/knadh/koanf/providers/confmap"
 	"github.com/knadh/koanf/providers/rawbytes"
 	"github.com/knadh/koanf/v2"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 //go:embed defaults.yaml

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // sep joins the keys of a path. It is koanf's delimiter too: no key contains it.
@@ -172,7 +173,7 @@ func (o *Origins) absoluteGlob(glob string) string {
 	case home && o.home == "": // there is no home: matches nothing
 	case home && (rest == "" || rest[0] == '/'):
 		name = resolveGlob(escapeGlob(resolveLinks(o.home)) + rest)
-	case strings.HasPrefix(glob, "/"):
+	case filepath.IsAbs(glob):
 		name = resolveGlob(name)
 	case strings.Contains(name, "/"):
 		name = root + "/" + name

@@ -3,8 +3,9 @@ package config
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A session keeps the project under which it began, wherever its client runs later. A

@@ -2,9 +2,10 @@ package config
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A source is one file as it was written: its text, and its values with their places,

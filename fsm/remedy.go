@@ -370,16 +370,20 @@ func (st *situation) findRunningLeader() string {
 }
 
 // listStartable lists the agents that the caller may start now, in the words of the config.
-// A pattern stays as it is, if one of its agents may.
+// A pattern stays as it is, if one of its agents may. Where the host has them by a plugin
+// only, they have the plugin's prefix: it finds them by no other name.
 func (st *situation) listStartable() (out []string) {
 	for _, pattern := range st.p.NextAgents(st.s.Machine.State) {
-		if slices.ContainsFunc(st.namesFor([]string{pattern}), func(a string) bool {
-			return !st.isAtWork(a) && st.mayStart(st.beforeCall(), a)
-		}) {
-			out = append(out, pattern)
+		may := slices.DeleteFunc(st.namesFor([]string{pattern}), func(a string) bool {
+			return st.isAtWork(a) || !st.mayStart(st.beforeCall(), a)
+		})
+		isPlain := func(a string) bool { return strings.Contains(pattern, ":") || !strings.Contains(a, ":") }
+		if slices.ContainsFunc(may, isPlain) {
+			may = []string{pattern}
 		}
+		out = append(out, may...)
 	}
-	return out
+	return unique(out)
 }
 
 // describeWork is what of a call is compared with the keywords of agents.

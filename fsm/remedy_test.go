@@ -165,6 +165,27 @@ func (pl *play) wants(tool fsm.Tool, known ...fsm.KnownAgent) string {
 	return pl.do(fsm.Event{Kind: fsm.ToolRequest, Tool: tool, Facts: fsm.Facts{Agents: known}}).gets(fsm.Deny, "").d.Reason
 }
 
+// TestPluginsNames: an agent that only a plugin brings is named as the client finds it.
+func TestPluginsNames(t *testing.T) {
+	start := func(known ...fsm.KnownAgent) string {
+		return defaults(t).wants(agentTool("bash-architect", "s"), known...)
+	}
+	ours, plain := fsm.KnownAgent{Name: "pipeline:context-gatherer"}, fsm.KnownAgent{Name: "context-gatherer"}
+	for want, got := range map[string]string{
+		"; start one of: pipeline:context-gatherer.": start(ours),
+		"; start one of: context-gatherer.":          start(plain, ours)} {
+		if !strings.HasSuffix(got, want) {
+			t.Errorf("%q, expected %q", got, want)
+		}
+	}
+	pl := defaults(t).executing()
+	got := pl.wants(agentTool("context-refiner", "s"), fsm.KnownAgent{Name: "pipeline:bash-developer"},
+		fsm.KnownAgent{Name: "kit:c-developer"}, fsm.KnownAgent{Name: "c-coder"}, fsm.KnownAgent{Name: "Explore"})
+	if want := "; start one of: pipeline:bash-developer, nix-*, c-*, "; !strings.Contains(got, want) {
+		t.Errorf("%q, expected %q", got, want)
+	}
+}
+
 // TestWay: what is proposed depends on who may start, who exists, who has the tools and who runs.
 func TestWay(t *testing.T) {
 	edit := fsm.Tool{Name: "Edit", Parts: []fsm.Part{file("Edit", "/p/src/flake.nix")}}

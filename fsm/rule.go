@@ -3,6 +3,8 @@ package fsm
 import (
 	"path"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -84,11 +86,17 @@ func (r *Rule) fitsPath(p Part) bool {
 		return true
 	}
 	if r.Verdict > Pass && slices.ContainsFunc(p.Names, func(name string) bool {
-		return slices.ContainsFunc(r.Paths, func(glob string) bool { return shell.MayName(name, glob) })
+		return slices.ContainsFunc(r.Paths, func(glob string) bool {
+			if p.Fold {
+				return shell.MayName(FoldPath(name), FoldPath(glob))
+			}
+			return shell.MayName(name, glob)
+		})
 	}) {
 		return true
 	}
-	return p.Path != "" && p.Path != shell.Unknown && matchPath(r.Paths, p.Path)
+	return p.Path != "" && p.Path != shell.Unknown &&
+		(matchPath(r.Paths, p.Path) || p.Fold && matchFolded(r.Paths, p.Path))
 }
 
 // fitsCommand: an objection also fits wrappers (sudo, xargs). An exception fits only a
@@ -127,6 +135,30 @@ func matchPath(globs []string, file string) bool {
 		ok, err := doublestar.Match(g, file)
 		return err == nil && ok
 	})
+}
+
+// matchFolded is matchPath where case does not matter.
+func matchFolded(globs []string, file string) bool {
+	file = FoldPath(file)
+	return slices.ContainsFunc(globs, func(g string) bool { return matchPath([]string{FoldPath(g)}, file) })
+}
+
+// FoldPath writes a path so that those which lead to one file where case does not matter
+// are equal: in one case, composed, without the characters that some file systems skip.
+func FoldPath(path string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r < unicode.MaxASCII:
+			return unicode.ToLower(r)
+		case unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		least := r // of all that fold to each other: the Kelvin sign is k
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			least = min(least, f)
+		}
+		return unicode.ToLower(least)
+	}, composeUnicode(path))
 }
 
 func allHold(conds []Input, values map[string]string) bool {

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/redact"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // WriteDebug appends what came in and what was decided to debug.log in a folder,

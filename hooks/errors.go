@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // An ErrorLog keeps what goes wrong in pipeline itself: in the project's state folder,

@@ -2,10 +2,10 @@ package hooks
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // obeysForeign reports whether a git command reads its settings from a repository outside
@@ -33,8 +33,9 @@ func (l *line) obeysForeign(c shell.Call) bool {
 		if own != "" {
 			dir = l.enter(dir, own)
 		}
-		known := dir != shell.Unknown && (isWithin(dir, resolvePath(l.g.Root, "/", l.g.Home)) ||
-			isWithin(dir, resolvePath(l.dirs[0], "/", l.g.Home)) || l.g.isWorktree(dir))
+		at := l.g.fold(dir)
+		known := dir != shell.Unknown && (isWithin(at, l.g.resolve(l.g.Root, "/")) ||
+			isWithin(at, l.g.resolve(l.dirs[0], "/")) || l.g.isWorktree(dir))
 		if !known {
 			return true
 		}
@@ -53,14 +54,13 @@ func (l *line) enter(dir, to string) string {
 // isWorktree reports whether a folder is in a linked worktree of the project, which has the
 // project's settings.
 func (g Guards) isWorktree(dir string) bool {
-	for ; ; dir = filepath.Dir(dir) {
+	for up := dir; ; dir = up {
 		text, err := os.ReadFile(filepath.Join(dir, ".git"))
 		if err == nil {
 			to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-			return ok && isWithin(resolvePath(to, dir, g.Home), resolvePath(filepath.Join(g.Root, ".git",
-				"worktrees"), "/", g.Home))
+			return ok && isWithin(g.resolve(to, dir), g.resolve(filepath.Join(g.Root, ".git", "worktrees"), "/"))
 		}
-		if dir == "/" || dir == "." {
+		if up = filepath.Dir(dir); up == dir {
 			return false
 		}
 	}

@@ -2,35 +2,49 @@ package hooks
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Guards is what no agent may change: the config, the client's settings, our state, the
 // binary.
 type Guards struct {
-	Root    string   // of the project
-	Home    string   // the user's
-	Config  string   // where the user's own config lies
-	States  []string // folders of our state
-	Client  Places   // the agent client's
+	Root    string          // of the project
+	Home    string          // the user's
+	Config  string          // where the user's own config lies
+	States  []string        // folders of our state
+	Client  Places          // of the agent client that reads our command file
+	Others  func() []Places // of the other clients whose hooks we answer; nil for none
 	Binary  string
-	Shell   string   // in which the client runs lines: "bash", "zsh"; "": either
+	Plugin  string   // the folder of the plugin that calls us, if one does
 	Sources []string // config files that lie elsewhere
 	Tools   []fsm.ToolUse
+	Fold    bool // paths that differ in case alone lead to one file
 
 	// PersonOnly reports whether only a person may run this form of a command of ours.
 	PersonOnly func(command string, args []string) bool
 
+	// Shell looks up in which shell the client runs lines: "bash", "zsh"; "" for either.
+	Shell func() string
+
 	clients  []string // folders of the client
-	settings []string // the client's settings where they are links to elsewhere
+	others   []folder // folders of the other clients
+	settings []string // clients' settings where they are links to elsewhere
 	from     string   // where the call is made
 	dots     bool     // the line lets wildcards match names that begin with a dot
 	gits     []string // what marks the work trees around Root and from
+}
+
+// ShellName is the shell in which the client runs lines; "" for either.
+func (g Guards) ShellName() string {
+	if g.Shell == nil {
+		return ""
+	}
+	return g.Shell()
 }
 
 const (
@@ -38,6 +52,7 @@ const (
 	ourState   = "the pipeline's state"
 	ourCommand = "the command by which the user gives the pipeline orders"
 	ourBinary  = "the pipeline binary"
+	ourPlugin  = "the plugin that calls the pipeline"
 	ourTree    = "the .git by which the pipeline finds its config"
 	hostConfig = "the agent client's settings"
 )
@@ -48,7 +63,7 @@ func (g Guards) followLinks() Guards {
 	follow := func(paths []string) []string {
 		out := slices.Clone(paths)
 		for _, p := range paths {
-			if to := resolvePath(p, g.Root, g.Home); !slices.Contains(out, to) {
+			if to := g.resolve(p, g.Root); !slices.Contains(out, to) {
 				out = append(out, to)
 			}
 		}
@@ -58,27 +73,28 @@ func (g Guards) followLinks() Guards {
 		g.clients = []string{g.Client.Project, g.Client.User}
 	}
 	for _, dir := range g.clients {
-		for _, name := range g.settingsNames() {
-			g.settings = append(g.settings, resolvePath(filepath.Join(dir, name), g.Root, g.Home))
+		for _, name := range g.guardedNames(g.Client) {
+			g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
 		}
 	}
+	g.others = g.followOthers()
 	g.States, g.clients, g.Sources = follow(g.States), follow(g.clients), follow(g.Sources)
-	for _, p := range []*string{&g.Root, &g.Config, &g.Binary} {
+	for _, p := range []*string{&g.Root, &g.Config, &g.Binary, &g.Plugin} {
 		if *p != "" {
-			*p = resolvePath(*p, "/", g.Home)
+			*p = g.resolve(*p, "/")
 		}
 	}
 	if g.from == "" {
 		g.from = g.Root
 	}
-	g.from = resolvePath(g.from, g.Root, g.Home)
+	g.from = g.resolve(g.from, g.Root)
 	for _, dir := range []string{g.from, g.Root} {
 		for ; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
 			git := filepath.Join(dir, ".git")
 			if _, err := os.Lstat(git); err == nil && !slices.Contains(g.gits, git) {
 				g.gits = append(g.gits, git)
 			}
-			if dir == "/" {
+			if dir == filepath.Dir(dir) {
 				break
 			}
 		}
@@ -86,27 +102,88 @@ func (g Guards) followLinks() Guards {
 	return g
 }
 
-// settingsNames are the names that a settings file of the client can have.
-func (g Guards) settingsNames() (names []string) {
-	for _, s := range g.Client.Settings {
-		names = append(names, filepath.Base(s.Path))
+// A folder is one of a client, with the names of the files in it that are guarded.
+type folder struct {
+	path  string
+	names []string
+}
+
+// followOthers lists the folders of the other clients, and where their links lead. Most do
+// not exist, which costs one look each.
+func (g *Guards) followOthers() (out []folder) {
+	if g.Others == nil {
+		return nil
+	}
+	for _, p := range g.Others() {
+		names := g.guardedNames(p)
+		for _, dir := range []string{p.Project, p.User} {
+			out = append(out, folder{g.fold(dir), names})
+			if _, err := os.Lstat(dir); err != nil {
+				continue
+			}
+			if to := g.resolve(dir, g.Root); to != dir {
+				out = append(out, folder{to, names})
+			}
+			for _, name := range names {
+				g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
+			}
+		}
+	}
+	return out
+}
+
+// guardedNames are the names of a client's settings and of what else decides whether it runs hooks.
+func (g Guards) guardedNames(p Places) []string {
+	names := slices.Clone(p.Guarded)
+	for _, s := range p.Settings {
+		names = append(names, g.fold(filepath.Base(s.Path)))
 	}
 	return names
+}
+
+// fold writes a path so that all spellings of one file are equal.
+func (g Guards) fold(path string) string {
+	if !g.Fold {
+		return path
+	}
+	return fsm.FoldPath(path)
+}
+
+// resolve makes a path absolute, follows its links and folds it: it can be compared with
+// what is guarded.
+func (g Guards) resolve(path, dir string) string { return g.fold(resolvePath(path, dir, g.Home)) }
+
+// foldAll folds all that paths are compared with.
+func (g Guards) foldAll() Guards {
+	if !g.Fold {
+		return g
+	}
+	for _, p := range []*string{&g.Root, &g.Home, &g.Config, &g.Binary, &g.Client.Project, &g.Client.User} {
+		*p = fsm.FoldPath(*p)
+	}
+	for _, list := range []*[]string{&g.States, &g.Sources} {
+		*list = slices.Clone(*list)
+		for i, p := range *list {
+			(*list)[i] = fsm.FoldPath(p)
+		}
+	}
+	return g
 }
 
 // makeFilePart makes a part of a path. If the tool would change the file, or a link to
 // it, it says what of ours that is.
 func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 	path = makeAbsolute(path, dir, g.Home)
-	part := fsm.Part{Tool: tool, Path: resolvePath(path, dir, g.Home)}
+	part := fsm.Part{Tool: tool, Path: resolvePath(path, dir, g.Home), Fold: g.Fold}
+	at := g.fold(part.Path)
 	if !fsm.ChangesFiles(tool) {
-		if g.isPrivate(part.Path) {
+		if g.isPrivate(at) {
 			part.Guards = ourState
 		}
 		return part
 	}
 	link := filepath.Join(resolvePath(filepath.Dir(path), dir, g.Home), filepath.Base(path))
-	for _, p := range []string{part.Path, link} {
+	for _, p := range []string{at, g.fold(link)} {
 		if part.Guards = g.describeOwned(p); part.Guards == "" && tool != "Delete" {
 			part.Guards = g.describeNearer(p)
 		}
@@ -131,11 +208,14 @@ func (g Guards) describeOwned(path string) string {
 		return ourTree
 	case slices.ContainsFunc(g.clients, func(c string) bool { return g.isCommandFile(path, c) }):
 		return ourCommand
-	case slices.Contains(g.settingsNames(), base) && slices.Contains(g.clients, dir) ||
+	case slices.Contains(g.guardedNames(g.Client), base) && slices.Contains(g.clients, dir) ||
+		slices.ContainsFunc(g.others, func(f folder) bool { return f.path == dir && slices.Contains(f.names, base) }) ||
 		slices.Contains(g.settings, path):
 		return hostConfig
 	case path == g.Binary:
 		return ourBinary
+	case slices.ContainsFunc(g.pluginPaths(), func(p string) bool { return isWithin(path, p) }):
+		return ourPlugin
 	}
 	for _, s := range g.States {
 		if isWithin(path, s) {
@@ -143,6 +223,19 @@ func (g Guards) describeOwned(path string) string {
 		}
 	}
 	return ""
+}
+
+// pluginPaths are the plugin that calls us, and the client's lists by which it finds it.
+func (g Guards) pluginPaths() []string {
+	if g.Plugin == "" {
+		return nil
+	}
+	out := []string{g.Plugin}
+	for _, dir := range g.clients {
+		out = append(out, filepath.Join(dir, "plugins", "installed_plugins.json"),
+			filepath.Join(dir, "plugins", "known_marketplaces.json"))
+	}
+	return out
 }
 
 // isCommandFile reports whether a file is, or would replace, the client's command by
@@ -202,18 +295,28 @@ func (g Guards) findHeld(dir string) string {
 
 // eachOwned yields what is ours, in words, with its paths.
 func (g Guards) eachOwned(yield func(string, []string) bool) {
-	_ = yield(ourConfig, g.Sources) && yield(hostConfig, append(slices.Clone(g.settings), g.clients...)) &&
-		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary}) && yield(ourTree, g.gits)
+	hosts := append(slices.Clone(g.settings), g.clients...)
+	for _, f := range g.others {
+		hosts = append(hosts, f.path)
+	}
+	_ = yield(ourConfig, g.Sources) && yield(hostConfig, hosts) &&
+		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary}) &&
+		yield(ourPlugin, g.pluginPaths()) && yield(ourTree, g.gits)
 }
 
 // settingsFiles are the files in the client's folders that are guarded.
 func (g Guards) settingsFiles() []string {
 	out := slices.Clone(g.settings)
 	for _, dir := range g.clients {
-		for _, name := range g.settingsNames() {
+		for _, name := range g.guardedNames(g.Client) {
 			out = append(out, filepath.Join(dir, name))
 		}
-		out = append(out, g.Client.CommandFile(dir, "pipeline"), g.Client.SkillFile(dir, "pipeline"))
+		out = append(out, g.Client.CommandFile(dir, "pipeline"), g.fold(g.Client.SkillFile(dir, "pipeline")))
+	}
+	for _, f := range g.others {
+		for _, name := range f.names {
+			out = append(out, filepath.Join(f.path, name))
+		}
 	}
 	return out
 }
@@ -255,8 +358,9 @@ func (g Guards) isPersonOnly(command string, args []string) bool {
 // isPipeline reports whether a word means this program: by its name, or by a path that
 // leads to it.
 func (g Guards) isPipeline(word, dir string) bool {
-	return filepath.Base(word) == "pipeline" ||
-		strings.Contains(word, "/") && g.Binary != "" && resolvePath(word, dir, g.Home) == g.Binary
+	word = filepath.Native(word)
+	return shell.CommandName(word) == "pipeline" ||
+		strings.Contains(word, "/") && g.Binary != "" && g.resolve(word, dir) == g.Binary
 }
 
 // skipFlags returns the arguments from the first word that is neither a flag nor its

@@ -37,7 +37,7 @@ func ground(t testing.TB, base string) Guards {
 			Settings: []SettingsFile{
 				{"user", home + "/.claude/settings.json"}, {"project", proj + "/.claude/settings.json"}, {"local",
 					proj + "/.claude/settings.local.json"}}},
-		Binary: home + "/bin/pipeline", PersonOnly: personOnly,
+		Binary: home + "/bin/pipeline", Plugin: home + "/.claude/plugins/cache/m/pipeline/1", PersonOnly: personOnly,
 		Sources: []string{home + "/.config/pipeline/pipeline.yaml", proj + "/configs/pipeline.yaml",
 			proj + "/configs/pipeline.local.toml"}}
 }
@@ -107,6 +107,11 @@ func TestPaths(t *testing.T) {
 		{"Write", "pipeline.yaml", "config"},
 		{"Write", "pipeline.local.toml", "config"},
 		{"Write", ".claude/pipeline.yaml", "config"},
+		{"Write", "HOME/.claude/plugins/cache/m/pipeline/1/.claude-plugin/hooks.json", "plugin"},
+		{"Edit", "HOME/.claude/plugins/installed_plugins.json", "plugin"},
+		{"Edit", "HOME/.claude/plugins/known_marketplaces.json", "plugin"},
+		{"Write", "HOME/.claude/plugins/cache/m/other/1/x", ""},
+		{"Delete", "HOME/.claude/plugins", "plugin"},
 		{"Write", "HOME/.config/pipeline/pipeline.yaml", "config"},
 		{"Write", "~/.config/pipeline/pipeline.local.yaml", "config"},
 		{"Write", "same.yaml", "config"},

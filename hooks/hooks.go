@@ -2,13 +2,13 @@
 package hooks
 
 import (
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Sessions keeps the sessions that a Handler answers for: a session.Store on disk, a

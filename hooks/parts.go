@@ -3,7 +3,6 @@ package hooks
 import (
 	"cmp"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Parts lists what a call does: the tool itself, each file that it names, and each
@@ -23,6 +23,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	if isOurCommand(t.Skill) || CarriesCommand(t.Prompt) || CarriesCommand(t.Message) {
 		return []fsm.Part{{Tool: t.Name, Guards: ordersOfPersons}}
 	}
+	g = g.foldAll()
 	g.from = dir
 	if len(t.Args) > 0 || strings.HasPrefix(t.Name, "mcp__") && t.Command == "" {
 		return g.makeServerParts(t, dir)
@@ -35,10 +36,11 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	case t.Opaque:
 		out = append(out, fsm.Part{Tool: "Bash", Code: true})
 	case t.Command == "":
-	case t.Name == "PowerShell": // we cannot read its lines
-		out = append(out, fsm.Part{Tool: "Bash", Code: true})
-	default:
+	case t.Name == "PowerShell":
 		l := line{g: g, dirs: []string{dir}}
+		out = append(out, l.readOther(t.Command))
+	default:
+		l := line{g: g, dirs: []string{dir}, typed: t.Typed}
 		out = append(out, l.readLine(t.Command)...)
 	}
 	return out
@@ -46,12 +48,20 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 
 func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
 	l := line{g: g}
+	uses := slices.Clone(t.Files)
 	for _, p := range t.Paths {
-		if fsm.ChangesFiles(t.Name) {
+		uses = append(uses, fsm.FileUse{Tool: t.Name, Path: p})
+	}
+	for _, use := range uses {
+		if use.Path == shell.Unknown {
+			out = append(out, fsm.Part{Tool: use.Tool, Path: shell.Unknown})
+			continue
+		}
+		if fsm.ChangesFiles(use.Tool) {
 			l.followGuards()
 		}
-		part := l.g.makeFilePart(t.Name, p, dir)
-		if part.Guards == "" && !fsm.ChangesFiles(t.Name) && l.reachesFile(p, dir) {
+		part := l.g.makeFilePart(use.Tool, use.Path, dir)
+		if part.Guards == "" && !fsm.ChangesFiles(use.Tool) && l.reachesFile(use.Path, dir) {
 			part.Guards = ourState
 		}
 		out = append(out, part)
@@ -65,6 +75,7 @@ type line struct {
 	known  bool     // what is guarded has been followed to where it really lies
 	dirs   []string // where it may be: where it began, and wherever it has gone
 	words  []string // of the latest command
+	typed  bool     // the agent may type to what it runs, unseen
 	linked bool     // it has made a link to what is ours
 }
 
@@ -72,7 +83,7 @@ func (l *line) readLine(text string) []fsm.Part {
 	var out []fsm.Part
 	l.g.dots = strings.Contains(text, "dotglob") || strings.Contains(strings.ToLower(text), "globdots") ||
 		strings.Contains(strings.ToLower(text), "glob_dots")
-	calls := shell.Parse(text, shell.Options{Shell: l.g.Shell})
+	calls := shell.Parse(text, shell.Options{Shell: l.g.ShellName(), Typed: l.typed})
 	sure := l.parseEntered(text, calls)
 	for i, c := range sure {
 		if c.Kind == shell.Command {
@@ -102,7 +113,7 @@ func (l *line) parseEntered(text string, calls []shell.Call) []shell.Call {
 			break
 		}
 		existing = found
-		calls = shell.Parse(text, shell.Options{Shell: l.g.Shell, Existing: existing})
+		calls = shell.Parse(text, shell.Options{Shell: l.g.ShellName(), Existing: existing, Typed: l.typed})
 	}
 	return calls
 }
@@ -119,10 +130,10 @@ func (l *line) listEntered(calls []shell.Call) (out []string) {
 		if c.Dir != "" && !isRooted(to) {
 			to = filepath.Join(c.Dir, to)
 		}
-		dir := resolvePath(to, l.dirs[0], l.g.Home)
+		dir := l.g.resolve(to, l.dirs[0])
 		changed := slices.ContainsFunc(calls, func(c shell.Call) bool {
 			return c.Dir != shell.Unknown && c.Path != shell.Unknown && fsm.ChangesFiles(c.Kind.Tool()) &&
-				isWithin(dir, resolvePath(c.Path, l.listDirs(c)[0], l.g.Home))
+				isWithin(dir, l.g.resolve(c.Path, l.listDirs(c)[0]))
 		})
 		if system.CanRun(dir+"/.") && !changed {
 			out = append(out, filepath.Clean(to))
@@ -143,10 +154,10 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	l.words = c.Words
 	part := fsm.Part{Tool: "Bash", Words: c.Words, Via: c.Via, Code: c.Code, Shows: c.Shows,
 		Client: clients.StartedBy(c.Words)}
-	if len(c.Words) > 0 && strings.Contains(c.Words[0], "/") {
+	if len(c.Words) > 0 && strings.ContainsAny(c.Words[0], `/\`) {
 		l.followGuards()
 	}
-	if len(c.Words) > 0 && filepath.Base(c.Words[0]) == "git" && l.g.Root != "" && l.obeysForeign(c) {
+	if len(c.Words) > 0 && commandName(c.Words) == "git" && l.g.Root != "" && l.obeysForeign(c) {
 		part.Code, part.Shows = true, false
 	}
 	for _, dir := range l.listDirs(c) {
@@ -165,6 +176,11 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	if part.Guards == "" && carriesWords(c.Words) {
 		part.Guards = ordersOfPersons
 	}
+	if len(c.Words) > 1 && hasWord(otherShells, commandName(c.Words)) {
+		other := line{g: l.g, known: l.known, dirs: slices.Clone(l.dirs)}
+		part.Guards = cmp.Or(part.Guards, other.readOther(strings.Join(c.Words[1:], " ")).Guards)
+		part.Code, part.Shows = true, false
+	}
 	if len(c.Words) == 2 && c.Words[0] == "cd" && c.Words[1] != shell.Unknown {
 		for _, dir := range l.listDirs(c) {
 			if to := resolvePath(c.Words[1], dir, l.g.Home); !slices.Contains(l.dirs, to) && len(l.dirs) < 8 {
@@ -177,13 +193,13 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 
 // linksToOurs reports whether a command makes a link to what is ours, or to a folder with it.
 func (l *line) linksToOurs(c shell.Call) bool {
-	if len(c.Words) < 2 || !slices.Contains([]string{"ln", "gln", "link", "cp"}, filepath.Base(c.Words[0])) {
+	if len(c.Words) < 2 || !slices.Contains([]string{"ln", "gln", "link", "cp"}, commandName(c.Words)) {
 		return false
 	}
 	l.followGuards()
 	return slices.ContainsFunc(c.Words[1:], func(w string) bool {
 		return w != shell.Unknown && slices.ContainsFunc(l.listDirs(c), func(dir string) bool {
-			p := resolvePath(w, dir, l.g.Home)
+			p := l.g.resolve(w, dir)
 			return l.g.describeOwned(p) != "" || l.g.findFilled(p) != "" || l.g.findHeld(p) != ""
 		})
 	})
@@ -293,14 +309,14 @@ func (l *line) listMatches(pattern string) (out []string) {
 
 // findNamed says what of ours the pattern of a call can name.
 func (l *line) findNamed(c shell.Call, tool, dir string) string {
-	if len(l.words) > 1 && filepath.Base(l.words[0]) == "git" && c.Path != shell.Unknown &&
-		resolvePath(c.Path, dir, l.g.Home) == l.g.Root {
+	if len(l.words) > 1 && commandName(l.words) == "git" && c.Path != shell.Unknown &&
+		l.g.resolve(c.Path, dir) == l.g.Root {
 		return "" // git init at the root changes nothing that we look for
 	}
 	if what := l.g.findMatched(tool, c.Pattern, dir); what != "" || c.Kind != shell.Write {
 		return what
 	}
-	s, pattern := search{dots: true}, splitPath(makeAbsolute(c.Pattern, dir, l.g.Home))
+	s, pattern := search{dots: true}, splitPath(l.g.fold(makeAbsolute(c.Pattern, dir, l.g.Home)))
 	for what, paths := range l.g.eachOwned {
 		for _, p := range paths {
 			if up := filepath.Dir(p); what != ourBinary && up != l.g.Root && up != l.g.Home &&
@@ -321,9 +337,10 @@ func (l *line) findFilledBelow(path string) string {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() || len(l.words) == 0 {
 		return ""
 	}
-	switch filepath.Base(l.words[0]) {
+	path = l.g.fold(path)
+	switch commandName(l.words) {
 	case "mkdir", "touch", "git":
-		if len(l.words) < 2 || l.words[0] != "git" || l.words[1] == "init" {
+		if len(l.words) < 2 || commandName(l.words) != "git" || l.words[1] == "init" {
 			return ""
 		}
 	case "cp", "gcp", "mv", "gmv", "ln", "gln", "install", "ginstall", "rsync", "scp":
@@ -342,9 +359,9 @@ func (l *line) findCopiedOver(path string) string {
 			return what
 		}
 	}
-	copies := filepath.Base(l.words[0]) == "rsync"
+	copies := commandName(l.words) == "rsync"
 	for _, w := range l.words[1:] {
-		base := filepath.Base(w)
+		base := l.g.fold(filepath.Base(w))
 		contents := base == "." && w != "." || strings.HasSuffix(w, "/") && copies
 		if contents {
 			w, base = strings.TrimSuffix(strings.TrimSuffix(w, "."), "/")+"/*", "*"
@@ -355,7 +372,7 @@ func (l *line) findCopiedOver(path string) string {
 			if what := l.findCopiedAs(w, base, path); what != "" {
 				return what
 			}
-		case base == filepath.Base(path) && resolvePath(w, l.dirs[0], l.g.Home) != path:
+		case base == filepath.Base(path) && l.g.resolve(w, l.dirs[0]) != path:
 			if what := l.g.findFilled(path); what != "" {
 				return what
 			}
@@ -385,9 +402,9 @@ func (l *line) findCopiedAs(word, base, path string) string {
 		for _, dir := range l.dirs {
 			found, _ := filepath.Glob(makeAbsolute(word, dir, l.g.Home)) // a bad pattern names nothing
 			for _, name := range found {
-				child := filepath.Join(path, filepath.Base(name))
+				child := filepath.Join(path, l.g.fold(filepath.Base(name)))
 				what := cmp.Or(l.g.makeFilePart("Write", child, "/").Guards, l.findMerged(child))
-				if what != "" && name != child {
+				if what != "" && l.g.fold(name) != child {
 					return what
 				}
 			}
@@ -417,8 +434,12 @@ func isRooted(path string) bool {
 	return filepath.IsAbs(path) || path == "~" || strings.HasPrefix(path, "~/")
 }
 
+// commandName is the name of the command that words run.
+func commandName(words []string) string { return shell.CommandName(filepath.Native(words[0])) }
+
 // makeAbsolute makes a path absolute, seen from a directory.
 func makeAbsolute(path, dir, home string) string {
+	path = filepath.Native(path)
 	switch {
 	case filepath.IsAbs(path):
 		return filepath.Clean(path)

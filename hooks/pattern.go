@@ -3,12 +3,12 @@ package hooks
 import (
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Limits on what one pattern may cost. Beyond them it counts as matching what is ours.
@@ -44,7 +44,9 @@ func (g Guards) findMatched(tool, pattern, dir string) string {
 			}
 			continue
 		}
-		if what := s.findBelow("/", splitPath(makeAbsolute(way, dir, g.Home)), 0); what != "" {
+		whole := g.fold(makeAbsolute(way, dir, g.Home))
+		volume := filepath.VolumeName(whole)
+		if what := s.findBelow(volume+"/", splitPath(whole[len(volume):]), 0); what != "" {
 			return what
 		}
 	}
@@ -59,7 +61,7 @@ func (s *search) findBelow(dir string, names []string, links int) string {
 	for len(names) > 0 && !strings.ContainsAny(names[0], wildcards) {
 		dir, names = filepath.Join(dir, names[0]), names[1:]
 	}
-	dir = resolvePath(dir, "/", s.g.Home)
+	dir = s.g.resolve(dir, "/")
 	if len(names) == 0 {
 		return s.g.makeFilePart(s.tool, dir, "/").Guards
 	}
@@ -81,9 +83,10 @@ func (s *search) findBelow(dir string, names []string, links int) string {
 	}
 	entries, _ := os.ReadDir(dir) // of a folder that cannot be read nothing can be named
 	for _, e := range entries {
+		name := s.g.fold(e.Name())
 		isLink := e.Type()&os.ModeSymlink != 0
-		if !isLink && (len(names) > 1 && !e.IsDir() || len(names) == 1 && !isGuardedName(e.Name())) ||
-			!s.matchName(names[0], e.Name()) {
+		if !isLink && (len(names) > 1 && !e.IsDir() || len(names) == 1 && !isGuardedName(name)) ||
+			!s.matchName(names[0], name) {
 			continue
 		}
 		at := filepath.Join(dir, e.Name())

@@ -2,13 +2,14 @@ package hooks
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 const ourProcess = "the processes of the pipeline and its client"
@@ -32,11 +33,10 @@ func (l *line) reachesPrivate(c shell.Call) bool {
 		if w == shell.Unknown {
 			continue
 		}
-		if c.Code && slices.ContainsFunc(l.g.listPrivate(), func(s string) bool {
-			return strings.Contains(w, strings.TrimPrefix(s, l.g.Home+"/"))
-		}) {
+		if c.Code && l.g.mentionsPrivate(w) {
 			return true
 		}
+		w = filepath.Native(w)
 		for _, w := range []string{w, w[strings.IndexByte(w, '=')+1:]} {
 			if strings.ContainsAny(w, "\n") || len(w) > 4096 ||
 				!strings.Contains(w, "/") && c.Dir == "" && len(l.dirs) == 1 {
@@ -50,6 +50,14 @@ func (l *line) reachesPrivate(c shell.Call) bool {
 		}
 	}
 	return false
+}
+
+// mentionsPrivate reports whether a text has the path of a private folder in it.
+func (g Guards) mentionsPrivate(text string) bool {
+	text = strings.ReplaceAll(g.fold(filepath.ToSlash(text)), "//", "/")
+	return slices.ContainsFunc(g.listPrivate(), func(s string) bool {
+		return strings.Contains(text, strings.TrimPrefix(s, g.Home+"/"))
+	})
 }
 
 // reachesPath reports whether a path or a pattern leads into a private folder.
@@ -67,7 +75,7 @@ func (l *line) reachesPath(path, dir string) bool {
 // reachesFile reports whether a path leads into a private folder. Tools take a path as it
 // is: [ and * are letters of a name.
 func (l *line) reachesFile(path, dir string) bool {
-	path = resolvePath(path, dir, l.g.Home)
+	path = l.g.resolve(path, dir)
 	if l.g.isPrivate(path) {
 		return true
 	}
@@ -80,7 +88,7 @@ func (l *line) reachesFile(path, dir string) bool {
 
 // controls are commands that change how the processes run that they are given.
 var controlCommands = []string{"kill", "prlimit", "renice", "ionice", "chrt", "taskset", "cpulimit",
-	"gdb", "lldb", "strace", "ltrace", "reptyr", "nsenter", "cgclassify", "criu"}
+	"taskkill", "tskill", "gdb", "lldb", "strace", "ltrace", "reptyr", "nsenter", "cgclassify", "criu"}
 
 // aimsAtUs reports whether a command is aimed at our processes or the client's, as far as
 // its words tell.
@@ -88,11 +96,12 @@ func aimsAtUs(c shell.Call) bool {
 	if len(c.Words) < 2 {
 		return false
 	}
-	name, args := filepath.Base(c.Words[0]), c.Words[1:]
+	name, args := commandName(c.Words), c.Words[1:]
 	switch {
 	case slices.Contains(controlCommands, name):
 		return c.Parent || slices.ContainsFunc(args, isOurProcess) ||
-			name == "kill" && len(args) > 1 && slices.Contains(args[1:], "-1")
+			name == "kill" && len(args) > 1 && slices.Contains(args[1:], "-1") ||
+			name == "taskkill" && slices.ContainsFunc(args, namesOurImage)
 	case name == "killall", name == "pkill", name == "skill", name == "xkill":
 		return slices.ContainsFunc(args, func(a string) bool {
 			return !strings.HasPrefix(a, "-") && a != shell.Unknown && namesProcess(a, name, args)
@@ -112,6 +121,15 @@ func isOurProcess(word string) bool {
 	return err == nil && n > 1 && (n == os.Getpid() || n == os.Getppid())
 }
 
+// namesOurImage reports whether a word of taskkill is, or can match, the name of our
+// program or the client's.
+func namesOurImage(word string) bool {
+	word = shell.CommandName(word)
+	return slices.ContainsFunc([]string{"pipeline", "claude"}, func(name string) bool {
+		return matchName(word, name) || matchName(word, name+".exe")
+	})
+}
+
 // namesProcess reports whether a name, or a pattern of pkill, is that of a hook call or of
 // the client. With -f a pattern is compared with the whole command line.
 func namesProcess(word, command string, args []string) bool {
@@ -122,7 +140,9 @@ func namesProcess(word, command string, args []string) bool {
 	if slices.ContainsFunc(args, func(a string) bool {
 		return a == "--full" || len(a) < 4 && strings.HasPrefix(a, "-") && strings.Contains(a, "f")
 	}) {
-		names = append(names, "pipeline hook --host claude")
+		for _, client := range clients.Names() {
+			names = append(names, "pipeline hook --host "+client)
+		}
 	}
 	re, err := regexp.Compile(word)
 	return err == nil && slices.ContainsFunc(names, re.MatchString)

@@ -2,13 +2,13 @@ package hooks
 
 import (
 	"cmp"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // This file is the table of what the tools of common servers do (MCP), by their names and
@@ -311,7 +311,7 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 		return []fsm.Part{{Tool: t.Name, Guards: tooManyTexts}}
 	}
 	l := line{g: g, dirs: []string{dir}}
-	l.g.Shell = "" // it is the server's
+	l.g.Shell = nil // it is the server's
 	files, lines, code := g.useOf(t)
 	own := slices.Clone(t.Paths)
 	for _, f := range files {
@@ -375,9 +375,7 @@ func (l *line) findReached(t fsm.Tool, files []fileUse, dir string) string {
 		}
 	}
 	if slices.ContainsFunc(t.Args, func(a fsm.Arg) bool {
-		return hasWord(codeInputs, inputName(a.Name)) && slices.ContainsFunc(l.g.listPrivate(), func(s string) bool {
-			return strings.Contains(a.Text, strings.TrimPrefix(s, l.g.Home+"/"))
-		})
+		return hasWord(codeInputs, inputName(a.Name)) && l.g.mentionsPrivate(a.Text)
 	}) {
 		return ourState
 	}

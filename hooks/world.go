@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf16"
 
 	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A World is what answering a call touches beside its session: commands that are run,

@@ -2,7 +2,7 @@
 // program is the same on each of them.
 //
 //	what                  Linux                  macOS                        Windows
-//	a file                bare descriptor        bare descriptor              handle that others may rename or delete
+//	a file                bare descriptor        bare descriptor              handle; others may rename it
 //	a lock                flock                  flock                        LockFileEx, behind the file's end
 //	an append             O_APPEND               O_APPEND                     write at the end, which can also truncate
 //	owner and mode        yes                    yes                          not asked: the profile's folder is the user's
@@ -20,6 +20,8 @@ package system
 import (
 	"errors"
 	"io"
+	"os"
+	"strconv"
 	"syscall"
 )
 
@@ -53,4 +55,22 @@ func (f File) Write(b []byte) (n int, err error) {
 		n += got
 	}
 	return n, nil
+}
+
+// WriteCopy replaces the content of a file in one step, as WriteFile does, without
+// waiting until it is on the disk: for what can be made again from another file.
+func WriteCopy(path string, content []byte) error {
+	temp := path + "." + strconv.Itoa(os.Getpid())
+	f, err := Open(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|NoFollow)
+	if err != nil {
+		return &os.PathError{Op: "open", Path: temp, Err: err}
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = Replace(temp, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return nil
 }

@@ -1,11 +1,10 @@
 package main
 
 import (
-	"path/filepath"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newCheckCommand(p *program) *cli.Command {

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"io"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -26,11 +25,7 @@ func TestClientFindsTheSameAgents(t *testing.T) {
 		s.Write("../market/off/.claude-plugin/plugin.json", `{"name":"off","version":"1.0.0"}`)
 		s.Write("../market/plain/.claude-plugin/plugin.json", `{"name":"plain","version":"1.0.0"}`)
 		for _, args := range [][]string{{"marketplace", "add", "../market"}, {"install", "on@m"}, {"install", "plain@m"}, {"install", "off@m"}, {"disable", "off@m"}} {
-			cmd := exec.Command(e2e.Install(t, v), append([]string{"plugin"}, args...)...)
-			cmd.Dir, cmd.Env = s.Dir, append(s.env(), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("plugin %q: %v\n%s", args, err, out)
-			}
+			s.plugin(v, args...)
 		}
 		s.Say("main", e2e.Text("hello"))
 		want := listed(t, s.Claude(t, v, s.Model, "go"))

@@ -163,19 +163,6 @@ func TestClientReset(t *testing.T) {
 	})
 }
 
-// TestClientPlugin: the project as a plugin of the client, without an installation.
-func TestClientPlugin(t *testing.T) {
-	both(t, func(t *testing.T, v e2e.Version) {
-		s := enforce(t)
-		s.pipeline("uninstall")
-		s.Say("main", e2e.StartWait("bash-architect", "x"), e2e.StartWait("pipeline:context-gatherer", "[[plug]] go"), e2e.Text("done"))
-		s.Say("plug", e2e.Text("gathered 42"))
-		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything), e2e.Plugin(repo(t)), e2e.Env("PATH="+filepath.Dir(binary())+":/usr/bin:/bin"))
-		run.WantTold(t, "main", `agent "bash-architect" may not run`, "gathered 42", "Next, start the context-refiner")
-		s.wantState(run, "GATHERING")
-	})
-}
-
 // TestClientForgedHook: an agent that plays the client's hook from a script of its own moves nothing.
 func TestClientForgedHook(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {

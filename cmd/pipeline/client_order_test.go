@@ -1,7 +1,6 @@
 package main
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -163,19 +162,4 @@ func (s *enforced) sessions() (ids []string) {
 		ids = append(ids, parts[len(parts)-2])
 	}
 	return ids
-}
-
-// TestClientOrderOfPlugin: the same with the plugin's command, where nothing is installed.
-func TestClientOrderOfPlugin(t *testing.T) {
-	both(t, func(t *testing.T, v e2e.Version) {
-		s := enforce(t)
-		s.pipeline("uninstall")
-		w := s.Open(t, v, s.Model, e2e.Plugin(repo(t)), e2e.Env("PATH="+filepath.Dir(binary())+":/usr/bin:/bin"))
-		w.Say("/pipeline:pipeline mode guidance to learn")
-		w.Wait("operation blocked by hook", "guidance", "to learn")
-		w.Close()
-		if asked := s.Requests(); len(asked) != 0 {
-			t.Errorf("the model was asked: %s", asked[0].New)
-		}
-	})
 }

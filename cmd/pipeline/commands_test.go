@@ -25,6 +25,8 @@ func personForms() map[string][]string {
 		"bypass":    {"bypass on", "bypass on status", "bypass off", "bypass on 'fix status'", "bypass --json on"},
 		"once":      {"once", "once why"},
 		"export":    {"export --otlp https://example.com", "export -otlp=https://example.com", "export $X"},
+		"approve":   {"approve", "approve --yes"},
+		"reject":    {"reject why"},
 		"hook":      {"hook stop", "hook --host claude pre-tool-use"},
 	}
 }

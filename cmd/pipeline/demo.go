@@ -7,12 +7,12 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/configs"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newDemoCommand(p *program) *cli.Command {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -15,9 +14,11 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newDoctorCommand(p *program) *cli.Command {
@@ -118,8 +119,8 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	site := doctor.Site{
 		Root: root, Dir: dir, Client: p.clientConfig(), Managed: managed, Standing: listStandings(&hook, o),
 		Transcripts: filepath.Join(p.clientConfig(), "projects", munged(dir)),
-		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: version,
-		Opened: o, OpenErr: openErr, Store: store(o, 0), Wants: p.wants,
+		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: findVersion(),
+		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.wants,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
 		Register: func(scope string) (string, error) { return registerHooks(p, dir, scope, o) }}
 	if o.Policy != nil {

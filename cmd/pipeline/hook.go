@@ -111,6 +111,9 @@ func (r *hookCall) answer() (err error) {
 	if !ok {
 		return nil
 	}
+	if e.Agent.Parent != "" && e.Agent.Parent == e.Session { // the host names no other session than the parent
+		e.Session = store(r.open, 0).FindByAgent(e.Session)
+	}
 	r.session, r.isOpening = e.Session, e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt
 	pinned := r.keepRoot()
 	switch {
@@ -406,8 +409,11 @@ func (r *hookCall) ignoreVariable(name string) {
 // disturbs nothing.
 func (r *hookCall) findMissedCalls(e fsm.Event) []string {
 	resumed := e.Kind == fsm.SessionStart && e.Source == "resume"
+	if !e.Agent.IsMain() || !resumed && e.Kind != fsm.TurnStop {
+		return nil
+	}
 	call, ok := r.call.(interface{ Transcribed() string })
-	if !ok || !e.Agent.IsMain() || !resumed && e.Kind != fsm.TurnStop {
+	if !ok {
 		return nil
 	}
 	missed, err := live.Check(store(r.open, 0), e.Session, call.Transcribed())

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newInitCommand(p *program) *cli.Command {
@@ -144,8 +144,8 @@ func (i *initialization) lookAround() {
 	}
 	for _, d := range found {
 		a := survey.Agent{Name: d.Name, Description: d.Description, Tools: d.Tools, Without: d.Without}
-		if strings.HasPrefix(a.Name, "pipeline:") {
-			continue // our own plugin's
+		if strings.HasPrefix(a.Name, "pipeline:") || strings.HasPrefix(a.Name, "pipeline-") {
+			continue // those of our own plugins
 		}
 		if !slices.ContainsFunc(i.project.Agents, func(b survey.Agent) bool { return a.Name == b.Name }) {
 			i.project.Agents = append(i.project.Agents, a)
@@ -275,7 +275,7 @@ func (i *initialization) writeAgents(w config.World) error {
 			return err
 		}
 	}
-	p.hint("look into %s, then: pipeline install", strings.TrimPrefix(i.there, i.dir+string(filepath.Separator)))
+	p.hint("look into %s, then: pipeline install", strings.TrimPrefix(i.there, i.dir+"/"))
 	return nil
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,5 +114,66 @@ func TestInitKeepsWhatIsThere(t *testing.T) {
 	initPreset(t, "guided")
 	if body, _ := os.ReadFile(path); string(body) != "mine" {
 		t.Errorf("the skill is now %q", body)
+	}
+}
+
+// TestPluginsMatchPresets: the plugin pipeline brings the agents of the default preset, and each
+// kit what init writes for its preset. The marketplace lists them.
+func TestPluginsMatchPresets(t *testing.T) {
+	root := repo(t)
+	var market struct {
+		Plugins []struct{ Name, Source string }
+	}
+	readJSON(t, filepath.Join(root, ".claude-plugin", "marketplace.json"), &market)
+	var presets []string
+	for _, p := range market.Plugins {
+		var manifest struct {
+			Name, Version            string
+			Agents, Commands, Skills []string
+		}
+		dir := filepath.Join(root, p.Source)
+		readJSON(t, filepath.Join(dir, ".claude-plugin", "plugin.json"), &manifest)
+		preset, isKit := strings.CutPrefix(p.Name, "pipeline-")
+		if manifest.Name != p.Name || manifest.Version == "" || isKit && !strings.HasSuffix(p.Source, "/"+preset) {
+			t.Errorf("%s at %s calls itself %s %s", p.Name, p.Source, manifest.Name, manifest.Version)
+		}
+		var want []string
+		if !isKit {
+			preset, want = "default", []string{"./configs/commands/pipeline.md"}
+		}
+		presets = append(presets, preset)
+		work, _ := begun(t, preset)
+		for _, pattern := range []string{"agents/*.md", "commands/*.md", "skills/*"} {
+			found, _ := filepath.Glob(filepath.Join(work, ".claude", pattern))
+			for _, f := range found {
+				want = append(want, "./configs/"+filepath.Base(filepath.Dir(f))+"/"+filepath.Base(f))
+			}
+		}
+		got := slices.Concat(manifest.Agents, manifest.Commands, manifest.Skills)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has %q, want %q", p.Name, got, want)
+		}
+		for _, f := range got {
+			if _, err := os.Stat(filepath.Join(dir, f)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	slices.Sort(presets)
+	if got := strings.Join(presets, " "); got != "boundary default delegation everyday guided orchestrator" {
+		t.Errorf("plugins for the presets %s", got)
+	}
+}
+
+func readJSON(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func scopeFlag() cli.Flag {

@@ -241,15 +241,11 @@ func summarizeRecord(r *journal.Line) string {
 		out = append(out, m.Get("from").String()+" → "+m.Get("to").String())
 		return true
 	})
-	r.EachPart(func(p gjson.Result) {
-		words := []string{p.Get("path").String()}
-		for _, w := range p.Get("words").Array() {
-			words = append(words, w.String())
-		}
-		if text := strings.TrimSpace(strings.Join(words, " ")); text != "" {
+	for p := range r.Parts {
+		if text := strings.TrimSpace(p.Path + " " + p.Words()); text != "" {
 			out = append(out, text)
 		}
-	})
+	}
 	if len(out) == 0 {
 		started := cmp.Or(r.Starts().Get("type").Str, r.Starts().Get("name").Str)
 		out = append(out, cmp.Or(started, r.Event("text").Str, reasonAlone(r), r.Event("source").Str))
@@ -268,7 +264,12 @@ func reasonAlone(r *journal.Line) string {
 
 // singleLine keeps a text of others on one line.
 func singleLine(s string) string {
-	return visible.Line(strings.NewReplacer("\n", " ", "\t", " ").Replace(s))
+	return visible.Line(strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
+		return r
+	}, s))
 }
 
 // paintVerdict colours what objected.

@@ -100,7 +100,7 @@ func (s *stream) readSession(st session.Store, want journal.Want) {
 	defer close(s.c)
 	var out []foundRecord
 	err := journal.Scan(st.Path(s.id), &want, func(l *journal.Line) bool {
-		if out = append(out, foundRecord{s.id, l.Clone()}); len(out) == batch {
+		if out = append(out, foundRecord{s.id, *l}); len(out) == batch {
 			s.c <- out
 			out = nil
 		}

@@ -10,9 +10,21 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
+
+// ordinary is a record of 900 bytes; every 50th is a denial.
+func ordinary(id string, i int, at time.Time) *journal.Record {
+	r := journal.Record{Event: fsm.Event{Time: at, Kind: "tool-request", Dir: "/home/me/project", Agent: fsm.Agent{ID: "a0123456789", Type: "c-developer", Basis: "agent_id"}, Tool: fsm.Tool{Name: "Bash", UseID: fmt.Sprintf("toolu_%020d", i), Parts: []fsm.Part{{Tool: "Bash", Words: []string{"grep", "-rn", fmt.Sprint("pattern", i), "src"}}}}},
+		Role: "subagent", Level: "strict", Policy: "0123456789abcdef",
+		State: fsm.Session{ID: id, Machine: fsm.Machine{State: "EXECUTING", Since: at, Visit: 4, Epoch: 1, Moves: 5, Captures: map[string]fsm.Ref{"gathered": {Hash: "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", Size: 5000, Agent: "context-gatherer"}}}, Policy: "0123456789abcdef", Agents: fsm.Agents{Runs: []fsm.Run{{ID: "a0123456789", Type: "c-developer", UseID: "toolu_00000000000000000001", Visit: 4, Status: fsm.Running}}}}}
+	if i%50 == 0 {
+		r.Event.Agent.ID, r.Event.Agent.Type, r.Event.Tool.Name, r.Verdict, r.Rule, r.Reason = "", "", "Grep", "deny", "no-searching", "The orchestrator does not search the code."
+	}
+	return &r
+}
 
 // recorded appends records to a session's journal: n of them, each a second later.
 func recorded(t *testing.T, st session.Store, id string, from time.Time, n int) {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"text/tabwriter"
@@ -17,6 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/copilot"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -38,6 +40,10 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	if len(args) > 1 && args[1] == "statusline" && !asksHelp(args[2:]) {
 		return runStatusline(p, args[2:], "") // run after each message
 	}
+	if len(args) == 1 && copilot.IsBareHook(os.Getenv) {
+		return 0 // the help would be taken for an answer
+	}
+	debug.SetGCPercent(400) // a million records leave much garbage, and little that stays
 	p.out, p.err = visible.NewWriter(out), visible.NewWriter(errs)
 	return p.exit(p.runLine(p.app(), args[min(1, len(args)):]))
 }
@@ -126,6 +132,9 @@ func (p *program) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+fo
 
 // cut shortens a text to so many characters.
 func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
 	}

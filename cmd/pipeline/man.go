@@ -3,10 +3,11 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newManCommand(p *program) *cli.Command {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/user"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -17,12 +16,13 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // world is where to look for configs, from a directory.
 func (p *program) world(dir, file string) config.World {
 	return config.World{Dir: dir, Home: p.home(), ConfigHome: p.base("XDG_CONFIG_HOME", ".config"),
-		StateHome: p.stateBase(), Getenv: p.getenv, Version: version, Config: file}
+		StateHome: p.stateBase(), Getenv: p.getenv, Version: findVersion(), Config: file}
 }
 
 // home is the user's home directory. Where no variable says it, the system does; a
@@ -115,10 +115,16 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
 		Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
-		Client: p.places(o.Project.Root), Binary: binary, Shell: p.shell(),
-		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.Tools}
+		Client: p.places(o.Project.Root), Binary: binary, Shell: p.shell,
+		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
+		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.Tools,
+		Fold: system.IgnoresCase(o.Project.Root)}
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)
+	}
+	// The plugin's own repository is worked on with the plugin.
+	if dir := p.getenv("CLAUDE_PLUGIN_ROOT"); filepath.Clean(dir) != o.Project.Root {
+		g.Plugin = dir
 	}
 	return g
 }

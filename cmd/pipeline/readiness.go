@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/report"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newReadinessCommand(p *program) *cli.Command {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newStatuslineCommand(p *program) *cli.Command {
@@ -172,6 +172,9 @@ func (r *statusLine) showState() (string, colour) {
 	}
 	if trouble != "" {
 		return state + " (" + trouble + ")", yellow
+	}
+	if a := r.session.Machine.Approval; a != nil {
+		return state + " waits for you: " + cut(a.Ask, 60), yellow
 	}
 	return state, bold
 }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func (p *program) testCommand() *cli.Command {

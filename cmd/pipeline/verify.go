@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -11,6 +10,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newVerifyCommand(p *program) *cli.Command {
@@ -79,14 +79,16 @@ func runVerify(p *program, c *cli.Context) error {
 	return err
 }
 
-// ownPlugin is the folder of the plugin whose bin folder this program lies in, if it does.
+// ownPlugin is the folder of the plugin that this program is a part of, if it is.
 func ownPlugin() []string {
-	self, err := os.Executable()
-	dir := filepath.Dir(filepath.Dir(self))
-	if _, none := os.Stat(filepath.Join(dir, ".claude-plugin", "plugin.json")); err != nil || none != nil {
-		return nil
+	dir, err := os.Executable()
+	for range 3 { // it lies in bin or in bin/linux-amd64
+		dir = filepath.Dir(dir)
+		if _, none := os.Stat(filepath.Join(dir, ".claude-plugin", "plugin.json")); err == nil && none == nil {
+			return []string{dir}
+		}
 	}
-	return []string{dir}
+	return nil
 }
 
 func knownAgents(p *program, c *cli.Context, o config.Opened) ([]verify.Agent, error) {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +23,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 	"github.com/agent-pipeline/pipeline/hooks/watch"
 	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newWatchCommand(p *program) *cli.Command {

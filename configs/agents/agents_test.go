@@ -1,16 +1,12 @@
-// Package agents_test checks the agent definitions that are shipped, and those that the plugin names.
+// Package agents_test checks the agent definitions that are shipped.
 package agents_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/agent-pipeline/pipeline/configs"
 )
 
 // maxLines is how long a definition may be: it is read before every piece of work.
@@ -53,60 +49,6 @@ func TestHandedOnInFull(t *testing.T) {
 	}
 }
 
-// TestPluginNamesTheDefaultsAgents: the plugin comes with the agents of the default config, as init writes them; those of
-// other presets come with them.
-func TestPluginNamesTheDefaultsAgents(t *testing.T) {
-	var manifest struct{ Agents []string }
-	decode(t, "plugin.json", &manifest)
-	config, _ := configs.Preset("default")
-	var want []string
-	for _, file := range definitions(t) {
-		name := strings.TrimSuffix(file, ".md")
-		if bytes.Contains(config, []byte("agents: ["+name+"]")) || bytes.Contains(config, []byte("\n  "+name+": {")) {
-			want = append(want, "./configs/agents/"+file)
-		}
-	}
-	slices.Sort(manifest.Agents)
-	if !slices.Equal(manifest.Agents, want) || len(want) != 6 {
-		t.Errorf("plugin.json names %q, want %q", manifest.Agents, want)
-	}
-}
-
-func TestPluginHooks(t *testing.T) {
-	var file struct {
-		Hooks map[string][]struct {
-			Matcher *string
-			Hooks   []struct {
-				Type, Command string
-				Args          []string
-				Timeout       int
-			}
-		}
-	}
-	decode(t, "hooks.json", &file)
-	for event, groups := range file.Hooks {
-		if len(groups) != 1 || len(groups[0].Hooks) != 1 || groups[0].Matcher != nil {
-			t.Errorf("%s: want one hook for every tool, found %+v", event, groups)
-			continue
-		}
-		h := groups[0].Hooks[0]
-		if want := []string{"hook", "--host", "claude", kebab(event)}; h.Type != "command" || h.Command != "pipeline" || !slices.Equal(h.Args, want) || h.Timeout == 0 {
-			t.Errorf("%s runs %+v, want pipeline %q with a timeout", event, h, want)
-		}
-	}
-}
-
-func kebab(event string) string {
-	var b strings.Builder
-	for i, r := range event {
-		if i > 0 && r >= 'A' && r <= 'Z' {
-			b.WriteByte('-')
-		}
-		b.WriteRune(r)
-	}
-	return strings.ToLower(b.String())
-}
-
 func definitions(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("*.md")
@@ -128,15 +70,4 @@ func frontmatter(t *testing.T, file string) (head []string, body string) {
 		t.Fatalf("%s has no frontmatter", file)
 	}
 	return strings.Split(top, "\n"), body
-}
-
-func decode(t *testing.T, name string, into any) {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", ".claude-plugin", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, into); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
 }

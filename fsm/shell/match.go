@@ -56,6 +56,9 @@ func matchEnd(pattern, words []string) int {
 	return m.matchRest(pattern[1:], 1)
 }
 
+// CommandName is the name of the command that a word runs.
+func CommandName(word string) string { return baseName(word) }
+
 // baseName is a command's name without directory, case and Windows suffix: none of
 // them makes it another command.
 func baseName(word string) string {

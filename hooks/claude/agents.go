@@ -8,13 +8,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A Definition is an agent, a skill or a command on disk that the client can start.
@@ -156,7 +156,11 @@ func (f *finder) enabledPlugins() (out []plugin) {
 	var installed struct {
 		Plugins map[string][]struct{ InstallPath string }
 	}
-	for _, dir := range f.host.Plugins {
+	dirs := f.host.Plugins
+	if own := f.host.env("CLAUDE_PLUGIN_ROOT"); own != "" && len(dirs) == 0 {
+		dirs = []string{own} // it need not be installed: claude --plugin-dir
+	}
+	for _, dir := range dirs {
 		manifest := struct{ Name string }{filepath.Base(dir)}
 		f.readJSON(filepath.Join(dir, ".claude-plugin", "plugin.json"), &manifest)
 		out = append(out, plugin{manifest.Name, dir})
@@ -169,8 +173,9 @@ func (f *finder) enabledPlugins() (out []plugin) {
 		maps.Copy(enabled, settings.EnabledPlugins)
 	}
 	for _, id := range slices.Sorted(maps.Keys(installed.Plugins)) {
-		if copies := installed.Plugins[id]; enabled[id] && len(copies) > 0 {
-			name, _, _ := strings.Cut(id, "@")
+		name, _, _ := strings.Cut(id, "@")
+		isThere := slices.ContainsFunc(out, func(p plugin) bool { return p.name == name })
+		if copies := installed.Plugins[id]; enabled[id] && len(copies) > 0 && !isThere {
 			out = append(out, plugin{name, copies[len(copies)-1].InstallPath})
 		}
 	}

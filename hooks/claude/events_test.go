@@ -3,12 +3,16 @@ package claude_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // TestEvents holds what every recorded payload becomes. Each line of events.golden was compared with its payload.
@@ -50,6 +54,25 @@ func events() []string {
 		names = append(names, e.Event)
 	}
 	return names
+}
+
+// TestPluginHooks: the plugin registers what install registers, by its launcher.
+func TestPluginHooks(t *testing.T) {
+	body, err := os.ReadFile("../../.claude-plugin/hooks.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := settings.Hooks(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []settings.Entry
+	for _, h := range found {
+		got = append(got, h.Entry)
+	}
+	if diff := cmp.Diff(claude.Entries("${CLAUDE_PLUGIN_ROOT}/.claude-plugin/pipeline", false), got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
 }
 
 // text is an event in one line: what, who, and everything that is set.

@@ -3,11 +3,13 @@ package claude
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // forkID is the id that a forked session goes on with, where the client still gives the old
@@ -42,15 +44,11 @@ func (c *call) Parent() string {
 }
 
 func (c *call) commandLine() []string {
-	pid := c.host.env("CLAUDE_PID")
-	if pid == "" || strings.Trim(pid, "0123456789") != "" {
+	pid, err := strconv.Atoi(c.host.env("CLAUDE_PID"))
+	if err != nil || pid <= 0 {
 		return nil
 	}
-	line, err := os.ReadFile("/proc/" + pid + "/cmdline")
-	if err != nil {
-		return nil
-	}
-	return strings.Split(string(line), "\x00")
+	return system.ReadProcesses().Args(pid)
 }
 
 // findResumed finds the session id among the client's arguments.

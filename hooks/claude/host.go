@@ -3,12 +3,12 @@ package claude
 import (
 	"cmp"
 	"errors"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Claude Code.
@@ -60,10 +60,10 @@ func (h Host) CheckAttended() error {
 	if n, err := strconv.Atoi(h.env("CLAUDE_PID")); err == nil && clients.IsAncestor(n) {
 		pid = n
 	}
-	nested, known := clients.IsNested(pid)
+	nested, basis := clients.IsNested(pid)
 	switch {
-	case !known:
-		return errors.New("the environment in which this client was started cannot be read")
+	case basis == clients.NoBasis:
+		return errors.New("who started this client cannot be seen: not its environment, and no terminal")
 	case nested || h.env("CLAUDE_CODE_EXECPATH") != "": // which a client sets in its shell
 		return errors.New("this client was started by another client")
 	}

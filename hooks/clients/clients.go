@@ -4,9 +4,10 @@
 package clients
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A Client is a program that runs agents.
@@ -122,6 +123,7 @@ func identify(words []string) (*Client, []string) {
 		}
 	}
 	script, args := findScript(words)
+	script = filepath.ToSlash(script)
 	for i := range table {
 		if script != "" && table[i].isScript(script) {
 			return &table[i], args
@@ -132,7 +134,7 @@ func identify(words []string) (*Client, []string) {
 
 // findScript returns what an interpreter, or nix run, is given to run, and its arguments.
 func findScript(words []string) (script string, args []string) {
-	name, rest := filepath.Base(words[0]), words[1:]
+	name, rest := programName(words[0]), words[1:]
 	if len(rest) > 1 && slices.Contains([]string{"bun", "deno", "nix"}, name) && rest[0] == "run" {
 		for rest = rest[1:]; len(rest) > 1 && strings.HasPrefix(rest[0], "-"); {
 			rest = rest[1:]
@@ -156,7 +158,7 @@ func findScript(words []string) (script string, args []string) {
 // isProgram reports whether a word runs the client: the program, its path, or its package
 // with or without a version.
 func (c *Client) isProgram(word string) bool {
-	name := filepath.Base(word)
+	name := programName(word)
 	if name == c.Name || slices.Contains(c.Programs, name) {
 		return true
 	}
@@ -175,6 +177,18 @@ func (c *Client) isScript(path string) bool {
 	})
 }
 
+// programName is the name of a program without its folder and what Windows adds.
+func programName(word string) string {
+	name := filepath.Base(word)
+	for _, suffix := range [...]string{".exe", ".cmd", ".ps1", ".bat"} {
+		if n := len(name) - len(suffix); n > 0 && strings.EqualFold(name[n:], suffix) {
+			return strings.ToLower(name[:n])
+		}
+	}
+	return name
+}
+
 func isInterpreter(name string) bool {
+	name = programName(name)
 	return slices.Contains([]string{"node", "bun", "deno", "MainThread"}, name) || strings.HasPrefix(name, "python")
 }

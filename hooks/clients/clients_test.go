@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,7 +57,9 @@ func TestStartedBy(t *testing.T) {
 		"@google/gemini-cli@nightly -p x":                                  "gemini",
 		"codex mcp":                                                        "codex",
 
-		"":                       "",
+		"":                "",
+		"claude.exe -p x": "claude", "Claude.CMD -p x": "claude", "node.exe node_modules/@openai/codex/cli.js exec": "codex",
+
 		"claude --version":       "",
 		"claude -v":              "",
 		"codex --help":           "",
@@ -143,17 +146,18 @@ func TestProcesses(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
+		kernel := readTree()
 		for range 100 { // until the kernel shows the new program's name
-			if strings.TrimSpace(readProc(cmd.Process.Pid, "comm")) == name && readProc(cmd.Process.Pid, "environ") != "" {
+			if slices.Contains(kernel.Names(cmd.Process.Pid), name) && kernel.Environ(cmd.Process.Pid) != "" {
 				break
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		if got := isClient(cmd.Process.Pid); got != want {
+		if got := kernel.isClient(cmd.Process.Pid); got != want {
 			t.Errorf("process %s: a client: %v, want %v", line, got, want)
 		}
-		if nested, known := IsNested(cmd.Process.Pid); !known || nested && !isUnder(os.Getppid()) {
-			t.Errorf("process %s: nested %v, known %v", name, nested, known)
+		if nested, basis := IsNested(cmd.Process.Pid); basis != ByEnvironment || nested && !kernel.isUnder(os.Getppid()) {
+			t.Errorf("process %s: nested %v, by %q", name, nested, basis)
 		}
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()

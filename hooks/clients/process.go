@@ -2,68 +2,100 @@ package clients
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // maxAncestors bounds how many processes are followed upward.
 const maxAncestors = 64
+
+// A tree is the processes that run.
+type tree struct{ system.Processes }
+
+func readTree() tree { return tree{system.ReadProcesses()} }
 
 // IsAbove reports whether this process runs under a client: the environment has a client's
 // variable, or a process above is a client or was started with such a variable. An agent
 // can remove the variable from its own command, but not the client above it. A client that
 // the table does not know is found by what clients give to hooks and to what runs below.
 func IsAbove(getenv func(string) string) bool {
+	t := readTree()
 	return slices.ContainsFunc(variables(), func(name string) bool { return getenv(name) != "" }) ||
-		slices.ContainsFunc(ancestors(os.Getppid()), func(pid int) bool {
-			return isClient(pid) || isMarked(readProc(pid, "environ"), slices.Concat(variables(), hookVariables()))
+		slices.ContainsFunc(t.listAncestors(os.Getppid()), func(pid int) bool {
+			return t.isClient(pid) || isMarked(t.Environ(pid), slices.Concat(variables(), hookVariables()))
 		})
 }
 
 // Nearest is the process of the client that called us. A shell may stand between the two.
 // Without a client above, it is our parent.
-func Nearest() int {
-	for _, pid := range ancestors(os.Getppid()) {
-		if isClient(pid) {
+func Nearest() int { return readTree().findNearest(os.Getppid()) }
+
+func (t tree) findNearest(parent int) int {
+	for _, pid := range t.listAncestors(parent) {
+		if t.isClient(pid) {
 			return pid
 		}
 	}
-	return os.Getppid()
+	return parent
 }
 
 // IsAncestor reports whether a process is above this one.
-func IsAncestor(pid int) bool { return slices.Contains(ancestors(os.Getppid()), pid) }
+func IsAncestor(pid int) bool { return slices.Contains(readTree().listAncestors(os.Getppid()), pid) }
 
-// IsNested reports whether a client was itself started under a client. It is not known
-// where the environment of the process cannot be read.
-func IsNested(pid int) (nested, known bool) {
-	environ := readProc(pid, "environ")
-	return isMarked(environ, variables()) || isUnder(parentOf(pid)), environ != ""
+// A Basis is what it rests on that a client is said to be started by a person.
+type Basis string
+
+// The bases. Without one nothing is known, and no person's command is accepted.
+const (
+	NoBasis       Basis = ""
+	ByEnvironment Basis = "the processes above the client, and the environment that it was started with"
+	ByParents     Basis = "the processes above the client, and its terminal or desktop: " +
+		"the system does not show with what environment it was started"
+)
+
+// IsNested reports whether a client was itself started under a client, and on what that
+// rests. An environment that is not told says nothing: it is not one without marks.
+func IsNested(pid int) (nested bool, basis Basis) { return readTree().isNested(pid) }
+
+func (t tree) isNested(pid int) (nested bool, basis Basis) {
+	environ := t.Environ(pid)
+	nested = isMarked(environ, variables()) || t.isUnder(t.Parent(pid))
+	switch {
+	case environ != "":
+		return nested, ByEnvironment
+	case t.HasPerson(pid):
+		return nested, ByParents
+	}
+	return nested, NoBasis
 }
 
 // IsCallerNested reports whether the client that called us was started under a client, as
 // far as the kernel shows it.
 func IsCallerNested() bool {
-	pid := Nearest()
-	nested, _ := IsNested(pid)
-	return nested && isClient(pid)
+	t := readTree()
+	pid := t.findNearest(os.Getppid())
+	nested, _ := t.isNested(pid)
+	return nested && t.isClient(pid)
 }
 
-func isUnder(pid int) bool {
-	return slices.ContainsFunc(ancestors(pid), func(at int) bool {
-		return isClient(at) || isMarked(readProc(at, "environ"), variables())
+func (t tree) isUnder(pid int) bool {
+	return slices.ContainsFunc(t.listAncestors(pid), func(at int) bool {
+		return t.isClient(at) || isMarked(t.Environ(at), variables())
 	})
 }
 
-// isClient knows a process by its name; one that an interpreter runs by its command line.
-func isClient(pid int) bool {
-	name := strings.TrimSpace(readProc(pid, "comm"))
-	if !isInterpreter(name) {
-		return slices.ContainsFunc(table[:], func(c Client) bool { return c.isProgram(name) })
+// isClient knows a process by its names; one that an interpreter runs by its command line.
+func (t tree) isClient(pid int) bool {
+	names := t.Names(pid)
+	if slices.ContainsFunc(table[:], func(c Client) bool { return slices.ContainsFunc(names, c.isProgram) }) {
+		return true
 	}
-	c, _ := identify(strings.Split(strings.TrimSuffix(readProc(pid, "cmdline"), "\x00"), "\x00"))
+	if !slices.ContainsFunc(names, isInterpreter) {
+		return false
+	}
+	c, _ := identify(t.Args(pid))
 	return c != nil
 }
 
@@ -88,30 +120,16 @@ func variables() (names []string) {
 	return names
 }
 
-// ancestors lists a process and those above it, the nearest first.
-func ancestors(pid int) (pids []int) {
-	for ; pid > 1 && len(pids) < maxAncestors; pid = parentOf(pid) {
+// listAncestors lists a process and those above it, the nearest first.
+func (t tree) listAncestors(pid int) (pids []int) {
+	for ; pid > 1 && len(pids) < maxAncestors; pid = t.Parent(pid) {
 		pids = append(pids, pid)
 	}
 	return pids
 }
 
-// parentOf reads a status line: PID (NAME) STATE PARENT …, where NAME may hold anything.
-func parentOf(pid int) int {
-	stat := readProc(pid, "stat")
-	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 2 {
-		return 0
-	}
-	parent, _ := strconv.Atoi(fields[1]) // not a number: 0, which ends the search
-	return parent
-}
-
-// readProc reads what the kernel shows of a process, "" where it may not be read.
-func readProc(pid int, name string) string {
-	body, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), name))
-	if err != nil {
-		return ""
-	}
-	return string(body)
+// FindBasis is what the word of a person would rest on in a client that is started here.
+func FindBasis() Basis {
+	_, basis := IsNested(os.Getppid())
+	return basis
 }

@@ -198,8 +198,8 @@ func (r Resource) attributes() (out []keyValue) {
 // longest is how many bytes of a text are sent.
 const longest = 4 << 10
 
-// newValue is a value in the protocol's form. Strings are cloned: they may be part of a
-// line, whose bytes are used again.
+// newValue is a value in the protocol's form. Strings are cloned: a batch does not keep the
+// lines that they are part of.
 func newValue(v any) (out value) {
 	switch v := v.(type) {
 	case identifier:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -30,7 +29,7 @@ func (d decoder) setValue(v reflect.Value, from gjson.Result) error {
 	if from.Type == gjson.Null {
 		return nil
 	}
-	if _, ok := v.Interface().(time.Time); ok {
+	if v.Type() == reflect.TypeFor[time.Time]() {
 		t, err := time.Parse(time.RFC3339Nano, from.Str)
 		v.Set(reflect.ValueOf(t))
 		return err
@@ -97,7 +96,7 @@ func (d decoder) memberNames(t reflect.Type) []string {
 	names, ok := d[t]
 	if !ok {
 		for i := range t.NumField() {
-			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			name, _ := readTag(t.Field(i).Tag)
 			if name == "-" {
 				name = "\x00" // no member can be called so
 			}

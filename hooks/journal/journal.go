@@ -47,7 +47,7 @@ func Tail(path string) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	r, _, err := lastGood(f, size)
+	r, _, err := lastGood(f, size, nil)
 	return r, err
 }
 
@@ -78,15 +78,22 @@ func (j *Journal) recover() error {
 		return err
 	}
 	j.size = size
-	torn, err := j.readTornLine()
+	if size == 0 {
+		return nil
+	}
+	line, err := lineBefore(j.file, size)
 	if err != nil {
 		return err
+	}
+	var torn []byte // the last line, if it has no end
+	if !bytes.HasSuffix(line, []byte("\n")) {
+		torn, line = line, nil
 	}
 	whole, err := completeLength(torn)
 	if err != nil {
 		return err
 	}
-	last, damaged, err := lastGood(j.file, j.size-int64(len(torn)))
+	last, damaged, err := lastGood(j.file, j.size-int64(len(torn)), line)
 	if err != nil {
 		return err
 	}
@@ -102,11 +109,13 @@ func (j *Journal) recover() error {
 }
 
 // lastGood looks for the last good record from the end, and counts the lines after it.
-func lastGood(f io.ReaderAt, end int64) (last Record, damaged int, err error) {
-	for end > 0 {
-		line, err := lineBefore(f, end)
-		if err != nil {
-			return Record{}, damaged, err
+// The line at the end is not nil if it has been read already.
+func lastGood(f io.ReaderAt, end int64, line []byte) (last Record, damaged int, err error) {
+	for ; end > 0; line = nil {
+		if line == nil {
+			if line, err = lineBefore(f, end); err != nil {
+				return Record{}, damaged, err
+			}
 		}
 		r, err := openLine(line)
 		if err == nil {
@@ -119,18 +128,6 @@ func lastGood(f io.ReaderAt, end int64) (last Record, damaged int, err error) {
 		end -= int64(len(line))
 	}
 	return Record{}, damaged, nil
-}
-
-// readTornLine is the last line, if it has no end.
-func (j *Journal) readTornLine() ([]byte, error) {
-	if j.size == 0 {
-		return nil, nil
-	}
-	tail, err := lineBefore(j.file, j.size)
-	if err != nil || bytes.HasSuffix(tail, []byte("\n")) {
-		return nil, err
-	}
-	return tail, nil
 }
 
 // completeLength is the length of the record in a line of which only the newline is

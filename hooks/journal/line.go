@@ -1,13 +1,12 @@
 package journal
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
+	"reflect"
 	"strings"
 	"time"
 	"unsafe"
@@ -18,8 +17,8 @@ import (
 )
 
 // A Line is a record as it is written, for readers of many records: decoding one whole
-// takes many times as long as looking up what a reader asks for. All of it, strings
-// included, is valid until visit returns: clone what is kept.
+// takes many times as long as looking up what a reader asks for. What Walk gives is valid
+// until visit returns, strings included: clone what is kept.
 type Line struct {
 	Raw  []byte // without its newline
 	File string
@@ -28,32 +27,26 @@ type Line struct {
 	At   Place // where it begins, of what From reads
 
 	// What stands before the session is looked up at once.
-	Version, Seq       int64
-	Time               time.Time // zero where it cannot be read
-	Kind               fsm.Kind
-	AgentID, Agent     string // id and type
-	Tool, UseID        string
-	Verdict            string
-	StrictVerdict      string
-	Rule, RuleType     string
-	Where, Reason      string
-	Role, Level        string
-	InjectedChars      int64
-	Proposed           string
-	IsBypassed         bool   // a bypass let an objection pass
-	bypassed           string // the first rule that objected then
-	Failed             bool   // pipeline itself had an error
-	event, tool, moves gjson.Result
+	Version, Seq   int64
+	Time           time.Time // zero where it cannot be read
+	Kind           fsm.Kind
+	AgentID, Agent string // id and type
+	Tool, UseID    string
+	Verdict        string
+	StrictVerdict  string
+	Rule, RuleType string
+	Where, Reason  string
+	Role, Level    string
+	InjectedChars  int64
+	Proposed       string
+	IsBypassed     bool   // a bypass let an objection pass
+	bypassed       string // the first rule that objected then
+	Failed         bool   // pipeline itself had an error
 
-	rest    int // where the session begins; 0 where it is not the last object of the line
-	session gjson.Result
-}
+	event, starts, parts, moves string // as they are written
 
-// Clone is a line that outlives its reader.
-func (l *Line) Clone() Line {
-	out := Line{File: l.File, Line: l.Line, Torn: l.Torn}
-	out.parse(bytes.Clone(l.Raw))
-	return out
+	rest  int    // where the session begins; 0 where there is none
+	state string // in it, once it was looked up
 }
 
 // viewString is a string that shares the bytes: a million lines are not copied.
@@ -68,14 +61,8 @@ func (l *Line) parse(raw []byte) bool {
 	if _, ok := splitHash(raw); !ok || raw[0] != '{' {
 		return false
 	}
-	head := raw
-	if i := bytes.Index(raw, []byte(sessionKey+"{")); i >= 0 { // in a string the quotes would be escaped
-		head, l.rest = raw[:i], i+len(sessionKey)
-	}
-	gjson.Parse(viewString(head)).ForEach(func(key, value gjson.Result) bool {
-		l.setMember(key.Str, value)
-		return true
-	})
+	c := cursor{text: viewString(raw)}
+	c.members(func(name string) { l.takeMember(name, &c) })
 	return l.Seq != 0 && l.Kind != ""
 }
 
@@ -87,29 +74,31 @@ func (l *Line) parseOrigin(raw []byte) bool {
 	if i < 0 {
 		return false
 	}
-	gjson.Parse(viewString(raw[i+len(key)-1:])).ForEach(func(key, value gjson.Result) bool {
-		return l.setOrigin(key.Str, value)
+	c := cursor{text: viewString(raw[i+len(key)-1:])}
+	c.members(func(name string) {
+		if !l.takeOrigin(name, &c) {
+			c.stop()
+		}
 	})
 	return l.Kind != ""
 }
 
-// setOrigin sets what stands at the beginning of an event. It reports whether the key
-// is of that.
-func (l *Line) setOrigin(key string, value gjson.Result) bool {
-	switch key {
+// takeOrigin takes what stands at the beginning of an event. It reports whether the
+// name is of that.
+func (l *Line) takeOrigin(name string, c *cursor) bool {
+	switch name {
 	case "kind":
-		l.Kind = fsm.Kind(value.Str)
+		l.Kind = fsm.Kind(c.takeString())
 	case "time":
-		l.Time, _ = time.Parse(time.RFC3339Nano, value.Str)
+		l.Time, _ = time.Parse(time.RFC3339Nano, c.takeString())
 	case "agent":
-		value.ForEach(func(key, value gjson.Result) bool {
-			switch key.Str {
+		c.members(func(name string) {
+			switch name {
 			case "id":
-				l.AgentID = value.Str
+				l.AgentID = c.takeString()
 			case "type":
-				l.Agent = value.Str
+				l.Agent = c.takeString()
 			}
-			return true
 		})
 	default:
 		return false
@@ -117,90 +106,121 @@ func (l *Line) setOrigin(key string, value gjson.Result) bool {
 	return true
 }
 
-func (l *Line) setMember(key string, value gjson.Result) {
-	switch key {
+func (l *Line) takeMember(name string, c *cursor) {
+	switch name {
 	case "v":
-		l.Version = value.Int()
+		l.Version = gjson.Parse(c.take()).Int()
 	case "n":
-		l.Seq = value.Int()
+		l.Seq = gjson.Parse(c.take()).Int()
 	case "event":
-		l.setEvent(value)
+		from := c.at
+		c.members(func(name string) {
+			if name == "tool" {
+				c.members(func(name string) { l.takeTool(name, c) })
+			} else {
+				l.takeOrigin(name, c)
+			}
+		})
+		l.event = c.text[from:c.at]
 	case "verdict":
-		l.Verdict = value.Str
+		l.Verdict = c.takeString()
 	case "strict_verdict":
-		l.StrictVerdict = value.Str
+		l.StrictVerdict = c.takeString()
 	case "rule":
-		l.Rule = value.Str
+		l.Rule = c.takeString()
 	case "rule_type":
-		l.RuleType = value.Str
+		l.RuleType = c.takeString()
 	case "where":
-		l.Where = value.Str
+		l.Where = c.takeString()
 	case "reason":
-		l.Reason = value.Str
+		l.Reason = c.takeString()
 	case "role":
-		l.Role = value.Str
+		l.Role = c.takeString()
 	case "level":
-		l.Level = value.Str
+		l.Level = c.takeString()
 	case "injected_chars":
-		l.InjectedChars = value.Int()
+		l.InjectedChars = gjson.Parse(c.take()).Int()
 	case "error":
-		l.Failed = value.Str != ""
+		l.Failed = c.takeString() != ""
 	case "moves":
-		l.moves = value
+		l.moves = c.take()
 	case "proposed":
-		l.Proposed = value.Str
+		l.Proposed = c.takeString()
 	case "bypassed":
-		l.IsBypassed, l.bypassed = value.IsArray(), value.Get("0").Str
+		rules := gjson.Parse(c.take())
+		l.IsBypassed, l.bypassed = rules.IsArray(), rules.Get("0").Str
+	case "session":
+		if c.next() == '{' {
+			l.rest = c.at
+			c.stop()
+		}
 	}
 }
 
-func (l *Line) setEvent(event gjson.Result) {
-	l.event = event
-	event.ForEach(func(key, value gjson.Result) bool {
-		if l.setOrigin(key.Str, value) {
-			return true
-		}
-		if key.Str == "tool" {
-			l.tool = value
-			l.Tool, l.UseID = value.Get("name").Str, value.Get("use").Str
-		}
-		return false // what follows is looked up when it is asked for
-	})
+func (l *Line) takeTool(name string, c *cursor) {
+	switch name {
+	case "name":
+		l.Tool = c.takeString()
+	case "use":
+		l.UseID = c.takeString()
+	case "starts":
+		l.starts = c.take()
+	case "parts":
+		l.parts = c.take()
+	}
 }
 
 // Event looks up a member of the event by its path: "text", "facts.gate.ok".
-func (l *Line) Event(path string) gjson.Result { return l.event.Get(path) }
+func (l *Line) Event(path string) gjson.Result { return gjson.Get(l.event, path) }
 
 // Starts is what the call starts: members how, type and name.
-func (l *Line) Starts() gjson.Result { return l.tool.Get("starts") }
+func (l *Line) Starts() gjson.Result { return gjson.Parse(l.starts) }
 
 // Moves are the firings of the machine.
-func (l *Line) Moves() gjson.Result { return l.moves }
+func (l *Line) Moves() gjson.Result { return gjson.Parse(l.moves) }
 
 // Session is the session after the record.
 func (l *Line) Session() gjson.Result {
-	switch {
-	case l.session.Exists():
-	case l.rest > 0:
-		l.session = gjson.Parse(viewString(l.Raw[l.rest:]))
-	default:
-		l.session = gjson.Get(viewString(l.Raw), "session")
+	if l.rest == 0 {
+		return gjson.Result{}
 	}
-	return l.session
+	return gjson.Parse(viewString(l.Raw[l.rest:]))
 }
 
 // State is the state that the machine is in after the record.
-func (l *Line) State() string { return l.Session().Get("machine.state").Str }
+func (l *Line) State() string {
+	if l.state == "" {
+		l.state = l.Session().Get("machine.state").Str
+	}
+	return l.state
+}
+
+// rawSession is the session as it is written; nil where it is not the last object of the
+// line.
+func (l *Line) rawSession() []byte {
+	body, _ := splitHash(l.Raw)
+	if l.rest == 0 {
+		return nil
+	}
+	if l.Prev() != "" {
+		body = body[:len(body)-prevLen]
+	}
+	return body[min(l.rest, len(body)):]
+}
+
+const (
+	prevKey = `,"prev":"`
+	prevLen = len(prevKey) + hashLen + len(`"`)
+)
 
 // Prev is the hash of the record before, as the record has it.
 func (l *Line) Prev() string {
-	const key = `,"prev":"`
 	body, _ := splitHash(l.Raw)
-	from := len(body) - len(key) - hashLen - len(`"`)
-	if from < 0 || string(body[from:from+len(key)]) != key {
+	from := len(body) - prevLen
+	if from < 0 || string(body[from:from+len(prevKey)]) != prevKey {
 		return ""
 	}
-	return string(body[from+len(key) : len(body)-1])
+	return string(body[from+len(prevKey) : len(body)-1])
 }
 
 // Hash is the hash that the line carries.
@@ -208,11 +228,39 @@ func (l *Line) Hash() string {
 	return string(l.Raw[len(l.Raw)-len(`"}`)-hashLen : len(l.Raw)-len(`"}`)])
 }
 
-// EachPart gives what a call comes to, part by part, to visit.
-func (l *Line) EachPart(visit func(gjson.Result)) {
-	l.tool.Get("parts").ForEach(func(_, p gjson.Result) bool {
-		visit(p)
-		return true
+// A Part is a part of a call: a command or a file.
+type Part struct {
+	Tool, Path string
+	words      string
+}
+
+// Words are a command's words in one text.
+func (p Part) Words() string {
+	var out []string
+	for _, w := range gjson.Parse(p.words).Array() {
+		out = append(out, w.Str)
+	}
+	return strings.Join(out, " ")
+}
+
+// Parts are what a call comes to.
+func (l *Line) Parts(yield func(Part) bool) {
+	c := cursor{text: l.parts}
+	c.each('[', ']', func() {
+		var p Part
+		c.members(func(name string) {
+			switch name {
+			case "tool":
+				p.Tool = c.takeString()
+			case "path":
+				p.Path = c.takeString()
+			case "words":
+				p.words = c.take()
+			}
+		})
+		if !yield(p) {
+			c.stop()
+		}
 	})
 }
 
@@ -301,57 +349,19 @@ var ErrPacked = errors.New("the rest of the file cannot be unpacked")
 // error. Their hashes are checked; err says why a line is no record, which is also how
 // a packed file that is damaged ends.
 func Walk(path string, visit func(l *Line, err error) error) error {
-	return eachFile(path, func(p *part) error { return p.walkLines(visit) })
-}
-
-func (p *part) walkLines(visit func(l *Line, err error) error) error {
-	in := lineReader{in: bufio.NewReaderSize(p, 256<<10)}
-	l := Line{File: p.name}
-	for {
-		raw, end := in.next()
-		if end != nil && end != io.EOF && !isUnreadable(end) {
-			return fmt.Errorf("read journal: %w", end)
-		}
-		l.Line++
-		if len(raw) > 0 {
-			l.Torn = end != nil
-			l.Raw = bytes.TrimSuffix(raw, []byte("\n"))
-			if err := visit(&l, l.verify()); err != nil {
-				return err
-			}
-		}
-		if isUnreadable(end) {
-			if err := visit(&l, fmt.Errorf("%w: %v", ErrPacked, end)); err != nil {
-				return err
-			}
-		}
-		if end != nil {
-			return nil
-		}
-	}
-}
-
-// verify says why a line is no record that this reader knows.
-func (l *Line) verify() error {
-	if err := checkHash(l.Raw); err != nil {
-		return err
-	}
-	if !gjson.ValidBytes(l.Raw) {
-		return fmt.Errorf("%w: not JSON", ErrDamaged)
-	}
-	if l.parse(l.Raw); l.Version > Version { // also where the rest of it is not as we know it
-		return newerVersion(l.Version)
-	}
-	return nil
+	return eachFile(path, func(p *part) error {
+		return p.eachLine(false, func(l *checkedLine) error { return visit(&l.line, l.err) })
+	})
 }
 
 func newerVersion(v int64) error {
 	return fmt.Errorf("record of version %d: this pipeline knows up to %d", v, Version)
 }
 
-// Record decodes the line whole.
-func (l *Line) Record() (r Record, err error) {
-	err = Decode(l.Raw, &r)
+// decode decodes a line that is JSON.
+func (l *Line) decode(d decoder) (*Record, error) {
+	r := &Record{}
+	err := d.setValue(reflect.ValueOf(r).Elem(), gjson.ParseBytes(l.Raw))
 	if r.Version > Version {
 		return r, newerVersion(int64(r.Version))
 	}
@@ -360,29 +370,4 @@ func (l *Line) Record() (r Record, err error) {
 	}
 	r.Hash = l.Hash()
 	return r, nil
-}
-
-// longest is the length of a line, in bytes, above which only its beginning is kept: it
-// is no record of ours.
-const longest = 16 << 20
-
-// A lineReader reads lines without copying those that fit its buffer.
-type lineReader struct {
-	in   *bufio.Reader
-	long []byte
-}
-
-func (r *lineReader) next() ([]byte, error) {
-	line, err := r.in.ReadSlice('\n')
-	if err != bufio.ErrBufferFull {
-		return line, err
-	}
-	r.long = append(r.long[:0], line...)
-	for err == bufio.ErrBufferFull {
-		line, err = r.in.ReadSlice('\n')
-		if len(r.long) < longest || err == nil {
-			r.long = append(r.long, line...)
-		}
-	}
-	return r.long, err
 }

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -21,21 +20,19 @@ var errStop = errors.New("enough")
 // itself. It needs no lock: a last line that is still being written is passed over.
 // Damaged lines are counted.
 func Read(path string, visit func(Record) bool) (damaged int, err error) {
-	err = Walk(path, func(l *Line, err error) error {
-		var r Record
-		if err == nil {
-			r, err = l.Record()
-		}
-		switch {
-		case errors.Is(err, ErrPacked), errors.Is(err, ErrDamaged) && !l.Torn:
-			damaged++
-		case errors.Is(err, ErrDamaged): // it may be being written just now
-		case err != nil:
-			return err
-		case !visit(r):
-			return errStop
-		}
-		return nil
+	err = eachFile(path, func(p *part) error {
+		return p.eachLine(true, func(l *checkedLine) error {
+			switch {
+			case errors.Is(l.err, ErrPacked), errors.Is(l.err, ErrDamaged) && !l.line.Torn:
+				damaged++
+			case errors.Is(l.err, ErrDamaged): // it may be being written just now
+			case l.err != nil:
+				return l.err
+			case !visit(*l.record):
+				return errStop
+			}
+			return nil
+		})
 	})
 	return damaged, orEnough(err)
 }
@@ -56,8 +53,8 @@ func orEnough(err error) error {
 type Damage func(Fault)
 
 // Scan gives the lines of a session's journal that want lets pass to visit, oldest
-// first, until visit returns false. It does not check hashes, and looks at the bytes of
-// a line before it takes it apart.
+// first, until visit returns false. They may be kept. It does not check hashes, and looks
+// at the bytes of a line before it takes it apart.
 func Scan(dir string, want *Want, visit func(*Line) bool, damage Damage) error {
 	return orEnough(eachFile(filepath.Join(dir, Name), func(p *part) error {
 		if want.isOlder(dir, p) {
@@ -81,37 +78,46 @@ func (w *Want) isOlder(dir string, p *part) bool {
 // scanLines gives the wanted lines of a file behind a place to visit, and returns the
 // place behind the last whole line.
 func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
-	in := lineReader{in: bufio.NewReaderSize(p, 256<<10)}
-	l := Line{File: p.name}
-	for {
-		begin := at
-		raw, end := in.next()
-		if isUnreadable(end) {
-			damage(Fault{File: p.name, Line: at.line + 1, What: ErrPacked.Error()})
-		}
-		if end != nil { // a last line without an end may be being written just now
-			return at, ignoreEOF(end)
-		}
-		at.offset += int64(len(raw))
-		at.line++
-		l.Line = at.line
-		raw = raw[:len(raw)-1]
-		switch _, ok := splitHash(raw); {
-		case ok && !want.canMatch(raw):
-		case !ok || !l.parse(raw):
-			damage(Fault{File: p.name, Line: l.Line, What: "no record"})
-		case want.matches(&l):
-			if l.At = begin; !visit(&l) {
+	in := blockReader{in: p}
+	var block []byte
+	for in.end == nil {
+		block = in.next(block)
+		for raw := range bytes.Lines(block) {
+			raw, whole := bytes.CutSuffix(raw, []byte("\n"))
+			if !whole { // it may be being written just now
+				break
+			}
+			begin := at
+			at.offset += int64(len(raw) + 1)
+			at.line++
+			_, hasHash := splitHash(raw)
+			if hasHash && !want.canMatch(raw) {
+				continue
+			}
+			l := Line{File: p.name, Line: at.line}
+			switch {
+			case !hasHash || !l.parse(bytes.Clone(raw)):
+				damage(Fault{File: p.name, Line: l.Line, What: "no record"})
+			case l.Version > Version: // what it means is not known
+				damage(Fault{File: p.name, Line: l.Line, What: newerVersion(l.Version).Error()})
+			case want.matches(&l):
+				if l.At = begin; visit(&l) {
+					continue
+				}
 				return at, errStop
 			}
 		}
 	}
+	if isUnreadable(in.end) {
+		damage(Fault{File: p.name, Line: at.line + 1, What: ErrPacked.Error()})
+	}
+	return at, ignoreEOF(in.end)
 }
 
 // ignoreEOF is nil where a file ended, or broke off in a way that was counted as
 // damage.
 func ignoreEOF(err error) error {
-	if err == io.EOF || isUnreadable(err) {
+	if err == nil || err == io.EOF || isUnreadable(err) {
 		return nil
 	}
 	return fmt.Errorf("read journal: %w", err)
@@ -153,18 +159,17 @@ func End(dir string) Place {
 	}
 	defer now.Close()
 	at := Place{segments: newestSegment(now)}
-	in := lineReader{in: bufio.NewReaderSize(now, 256<<10)}
-	for {
-		line, err := in.next()
-		if err != nil {
-			if ignoreEOF(err) != nil {
-				return Place{}
-			}
-			return at
-		}
-		at.offset += int64(len(line))
-		at.line++
+	in := blockReader{in: now}
+	var block []byte
+	for in.end == nil {
+		block = in.next(block)
+		at.offset += int64(bytes.LastIndexByte(block, '\n') + 1)
+		at.line += bytes.Count(block, []byte("\n"))
 	}
+	if ignoreEOF(in.end) != nil {
+		return Place{}
+	}
+	return at
 }
 
 func newestSegment(now *os.File) int {

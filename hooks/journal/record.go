@@ -8,6 +8,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -89,5 +92,9 @@ func openLine(line []byte) (Record, error) {
 	if err := checkHash(l.Raw); err != nil {
 		return Record{}, err
 	}
-	return l.Record()
+	if !gjson.ValidBytes(l.Raw) {
+		return Record{}, fmt.Errorf("%w: not JSON", ErrDamaged)
+	}
+	r, err := l.decode(decoder{})
+	return *r, err
 }

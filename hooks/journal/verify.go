@@ -76,8 +76,8 @@ type verifier struct {
 func (v *verifier) followChain(path string) error {
 	return eachFile(path, func(p *part) error {
 		v.Files++
-		return p.walkLines(func(l *Line, err error) error {
-			v.checkLine(l, err)
+		return p.eachLine(true, func(l *checkedLine) error {
+			v.checkLine(l)
 			if v.first && len(v.Faults) > 0 {
 				return errStop
 			}
@@ -92,19 +92,16 @@ func (v *verifier) addFault(at Fault, what string) {
 }
 
 // checkLine takes the next line, and notes what is wrong with it.
-func (v *verifier) checkLine(l *Line, err error) {
-	at := Fault{File: l.File, Line: l.Line}
-	var r Record
-	if err == nil {
-		r, err = l.Record()
-	}
-	if err != nil {
-		v.addFault(at, err.Error())
-		if !errors.Is(err, ErrPacked) {
+func (v *verifier) checkLine(l *checkedLine) {
+	at := Fault{File: l.line.File, Line: l.line.Line}
+	if l.err != nil {
+		v.addFault(at, l.err.Error())
+		if !errors.Is(l.err, ErrPacked) {
 			v.damaged++
 		}
 		return
 	}
+	r := *l.record
 	switch what := v.explainBreak(r); {
 	case what != "":
 		v.addFault(at, what)

@@ -20,6 +20,9 @@ type Want struct {
 
 	bytes [][][]byte // of each list: one of these must be in the line
 	ready bool
+
+	agent     string // whose type was looked at last
+	agentFits bool
 }
 
 // canMatch is false where the bytes of a line show that no reader wants it.
@@ -27,8 +30,12 @@ func (w *Want) canMatch(raw []byte) bool {
 	if !w.ready {
 		w.prepareBytes()
 	}
+	head := raw
+	if i := bytes.Index(raw, []byte(sessionKey+"{")); i > 0 && len(w.bytes) > 0 {
+		head = raw[:i]
+	}
 	for _, any := range w.bytes {
-		if !slices.ContainsFunc(any, func(b []byte) bool { return bytes.Contains(raw, b) }) {
+		if !slices.ContainsFunc(any, func(b []byte) bool { return bytes.Contains(head, b) }) {
 			return false
 		}
 	}
@@ -114,7 +121,16 @@ func (w *Want) matchesOrigin(l *Line) bool {
 	case len(w.Agents) == 0, l.AgentID == "" && slices.Contains(w.Agents, "main"):
 		return true
 	}
-	return l.AgentID != "" && (slices.Contains(w.Agents, l.AgentID) || fsm.MatchAgent(w.Agents, l.Agent))
+	return l.AgentID != "" && (slices.Contains(w.Agents, l.AgentID) || w.matchesType(l.Agent))
+}
+
+// matchesType reports whether an agent's type is wanted. Records of an agent follow each
+// other.
+func (w *Want) matchesType(agent string) bool {
+	if w.agent == "" || w.agent != agent {
+		w.agent, w.agentFits = strings.Clone(agent), fsm.MatchAgent(w.Agents, agent)
+	}
+	return w.agentFits
 }
 
 func matchGlobs(patterns []string, s string) bool {

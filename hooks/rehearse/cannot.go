@@ -67,10 +67,12 @@ func (p *Replay) compareBefore(prev, r journal.Record, before fsm.Session) strin
 // hasLostText reports whether a text is gone by which a waiting agent would be
 // completed.
 func (p *Replay) hasLostText(s fsm.Session) bool {
-	texts := p.texts(s)
 	return slices.ContainsFunc(s.Agents.Runs, func(r fsm.Run) bool {
-		_, ok := texts[r.ID]
-		return r.Status == fsm.Waiting && !ok
+		if r.Status != fsm.Waiting {
+			return false
+		}
+		_, ok := p.texts(s)[r.ID]
+		return !ok
 	})
 }
 

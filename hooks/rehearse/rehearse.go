@@ -125,7 +125,7 @@ func (r *Rehearsal) Answer(c hooks.Call, e fsm.Event) (Answer, error) {
 
 func (r *Rehearsal) answer(c hooks.Call, e fsm.Event) (Answer, error) {
 	h := r.handler // a copy: each call has a handler of its own
-	a := Answer{Event: e, Before: r.Session(), shell: h.Guards.Shell}
+	a := Answer{Event: e, Before: r.Session(), shell: h.Guards.ShellName()}
 	a.Event.Agent = hooks.Role(h.Policy.Caller, h.Getenv, e.Agent)
 	if e.Tool.Parts == nil {
 		a.Event.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
@@ -141,6 +141,11 @@ func (r *Rehearsal) answer(c hooks.Call, e fsm.Event) (Answer, error) {
 // Reset puts the session into a state, as a person does; "" is the initial one.
 func (r *Rehearsal) Reset(to string) (Answer, error) {
 	return r.Answer(hooks.NoCall{}, fsm.Event{Kind: fsm.Reset, Source: to, Text: "rehearsal"})
+}
+
+// AnswerApproval approves or rejects what waits for a person, as a person does.
+func (r *Rehearsal) AnswerApproval(kind fsm.Kind) (Answer, error) {
+	return r.Answer(hooks.NoCall{}, fsm.Event{Kind: kind, Text: "rehearsal"})
 }
 
 // Enlist makes an agent of this type one that the main agent has started and that runs,

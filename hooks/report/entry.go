@@ -3,8 +3,6 @@ package report
 import (
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -21,14 +19,14 @@ func DescribeCall(e *journal.Line) string {
 		return e.Tool + " " + s
 	}
 	var parts []string
-	e.EachPart(func(p gjson.Result) {
-		switch words := p.Get("words").Array(); {
-		case len(words) > 0:
-			parts = append(parts, joinWords(words))
-		case p.Get("path").Str != "":
-			parts = append(parts, p.Get("tool").Str+" "+p.Get("path").Str)
+	for p := range e.Parts {
+		switch words := p.Words(); {
+		case words != "":
+			parts = append(parts, words)
+		case p.Path != "":
+			parts = append(parts, p.Tool+" "+p.Path)
 		}
-	})
+	}
 	if len(parts) == 0 {
 		return e.Tool
 	}
@@ -38,20 +36,12 @@ func DescribeCall(e *journal.Line) string {
 // eachPath gives the files that a call names to visit, as far as they are known.
 func eachPath(e *journal.Line, visit func(string)) {
 	seen := ""
-	e.EachPart(func(p gjson.Result) {
-		if path := p.Get("path").Str; path != "" && path != shell.Unknown && path != seen {
-			seen = path
-			visit(path)
+	for p := range e.Parts {
+		if p.Path != "" && p.Path != shell.Unknown && p.Path != seen {
+			seen = p.Path
+			visit(p.Path)
 		}
-	})
-}
-
-func joinWords(words []gjson.Result) string {
-	var out []string
-	for _, w := range words {
-		out = append(out, w.Str)
 	}
-	return strings.Join(out, " ")
 }
 
 // shorten shortens a text to so many characters.

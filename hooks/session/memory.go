@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // A Memory keeps sessions in memory, with the semantics of a Store and without its
@@ -16,7 +15,6 @@ import (
 type Memory struct {
 	Base      *Store // read where the memory has nothing of its own; never written to
 	Overrides Orders // what persons have ordered, beside what the base has
-	Records   []journal.Record
 
 	sessions map[string]fsm.Session
 	texts    map[string]string // by hash
@@ -35,7 +33,7 @@ func (m *Memory) Put(s fsm.Session, texts ...fsm.Text) {
 	}
 }
 
-// Update applies an event and records it.
+// Update applies an event. Its record is not kept.
 func (m *Memory) Update(e fsm.Event, apply Apply) error {
 	if err := CheckID(e.Session); err != nil {
 		return err
@@ -43,19 +41,10 @@ func (m *Memory) Update(e fsm.Event, apply Apply) error {
 	cur, _ := m.Last(e.Session) // none: it begins now
 	e.Notes = slices.Clone(e.Notes)
 	out, err := apply(cur, e)
-	if err != nil || out.Skip {
-		return err
+	if err == nil && !out.Skip {
+		m.Put(out.Session, out.Texts...)
 	}
-	r := out.Record
-	r.Version, r.Seq, r.State = journal.Version, 1, out.Session
-	for _, old := range m.Records {
-		if old.State.ID == out.Session.ID {
-			r.Seq++
-		}
-	}
-	m.Records = append(m.Records, r)
-	m.Put(out.Session, out.Texts...)
-	return nil
+	return err
 }
 
 // Last is a session as it is now; fs.ErrNotExist where there is none.

@@ -22,35 +22,33 @@ func Line(s string) string { return replace(s, func(rune) bool { return false })
 func isLayout(r rune) bool { return r == '\n' || r == '\t' }
 
 func replace(s string, stays func(rune) bool) string {
-	if isPlain(s, stays) {
-		return s
-	}
 	var b strings.Builder
-	for _, r := range s { // a byte that is no UTF-8 becomes U+FFFD
-		if hides(r) && !stays(r) {
-			writeEscape(&b, r)
+	done := 0
+	for i, r := range s { // a byte that is no UTF-8 becomes U+FFFD
+		isBroken := r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError))
+		if !isBroken && (!hides(r) || stays(r)) {
 			continue
 		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// isPlain reports whether a text is made of printable ASCII characters, as most are.
-func isPlain(s string, stays func(rune) bool) bool {
-	for i := range len(s) {
-		if c := s[i]; c > '~' || c < ' ' && !stays(rune(c)) {
-			return false
+		b.WriteString(s[done:i])
+		if done = i + 1; isBroken {
+			b.WriteRune(r)
+			continue
 		}
+		done = i + utf8.RuneLen(r)
+		writeEscape(&b, r)
 	}
-	return true
+	if done == 0 {
+		return s
+	}
+	b.WriteString(s[done:])
+	return b.String()
 }
 
 // hides reports whether a character is not seen itself, but steers how others are seen. The
 // two joiners are part of scripts and of emoji.
 func hides(r rune) bool {
 	switch {
-	case r < 0x7f:
+	case r < 0x7f, r == '—', r == '→', r == '…': // most of what is printed
 		return r < ' '
 	case r == '\u200c' || r == '\u200d':
 		return false

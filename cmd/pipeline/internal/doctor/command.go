@@ -144,6 +144,9 @@ func (x *exam) compareBinary(s source, h settings.Hook, file string) []Finding {
 	if f, older := x.canReadConfig(s, file, version); !older {
 		return []Finding{f}
 	}
+	if version == x.Version && s.isPlugin() {
+		return []Finding{pass("%s: %s starts this version, %s", s, file, version)}
+	}
 	if version == x.Version {
 		return []Finding{warn("", "%s: %s is another build than this binary (%s), both of version %s",
 			s, file, x.Self, version)}

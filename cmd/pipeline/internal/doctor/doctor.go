@@ -14,6 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
@@ -35,6 +36,7 @@ type Site struct {
 	// Standing is what holds for a new session, then for those that run and have less.
 	Standing []Standing
 	Store    session.Store
+	Basis    clients.Basis                   // on what a command that a person types into the client is accepted
 	Wants    func(file string) []hooks.Entry // what is installed in which settings file
 	Shell    []string                        // the environment that a client is started in: this process'
 	Environ  []string                        // the one that its hooks get
@@ -165,6 +167,7 @@ func listChecks() []check {
 		{"config", (*exam).checkConfig, "pipeline check"},
 		{"client", (*exam).checkClient, ""},
 		{"environment", (*exam).checkEnvironment, ""},
+		{"typed", (*exam).checkTyped, ""},
 		{"settings", (*exam).checkSettings, ""},
 		{"registration", (*exam).checkRegistration, "pipeline install"},
 		{"matchers", (*exam).checkMatchers, "pipeline install"},

@@ -11,6 +11,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
@@ -49,7 +50,7 @@ func healthy(t *testing.T) *ward {
 	w.Site = Site{Root: root, Client: filepath.Join(home, ".claude"), Transcripts: filepath.Join(home,
 		".claude/projects/p"), State: filepath.Join(home, ".local/state/pipeline"), Self: w.binary, Version: "dev",
 		Wants: func(string) []settings.Entry { return nil }, Shell: environ, Environ: environ, Now: time.Now(),
-		Patience: 5 * time.Second}
+		Basis: clients.ByEnvironment, Patience: 5 * time.Second}
 	w.open()
 	w.install(claude.Entries(w.binary, false))
 	return w

@@ -216,32 +216,21 @@ func tryLock(path string, patience time.Duration) error {
 	}
 }
 
-// findHolders are the processes that have a file open, as far as we may see (Linux: /proc).
+// findHolders are the processes that have a file open, as far as we may see.
 func findHolders(path string) []int {
-	want, err := os.Stat(path)
+	file, err := system.Stat(path)
 	if err != nil {
 		return nil
 	}
-	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")
-	var out []int
-	for _, l := range links {
-		pid, err := strconv.Atoi(strings.Split(l, "/")[2])
-		if err != nil || pid == os.Getpid() || len(out) > 0 && out[len(out)-1] == pid {
-			continue
-		}
-		if info, err := os.Stat(l); err == nil && os.SameFile(info, want) {
-			out = append(out, pid)
-		}
-	}
-	return out
+	return system.ReadProcesses().Holders(file)
 }
 
 func readCommandLine(pid int) string {
-	body, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-	if err != nil {
+	args := system.ReadProcesses().Args(pid)
+	if len(args) == 0 {
 		return "unknown"
 	}
-	return oneLine(strings.TrimSpace(strings.ReplaceAll(string(body), "\x00", " ")))
+	return oneLine(strings.Join(args, " "))
 }
 
 // maxSpooled is how long an event may wait for the next call of its session.

@@ -151,9 +151,6 @@ func Continue() Option { return Arg("-c") }
 // Fork makes a resumed run a session of its own.
 func Fork() Option { return Arg("--fork-session") }
 
-// Plugin loads a plugin for this run.
-func Plugin(dir string) Option { return Arg("--plugin-dir", dir) }
-
 // Env adds "NAME=value" to the client's environment.
 func Env(env ...string) Option {
 	return func(c *call) { c.env = append(c.env, env...) }

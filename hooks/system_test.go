@@ -1,0 +1,97 @@
+package hooks
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// foldedGround is a ground whose disk does not tell cases apart, as far as paths go: the
+// names of its folders have no capital letters.
+func foldedGround(t *testing.T) Guards {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "fold")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	g := ground(t, dir)
+	g.Fold = true
+	return g
+}
+
+// TestCase: where case does not matter, no spelling of a guarded file passes, and no other
+// file is guarded.
+func TestCase(t *testing.T) {
+	g := foldedGround(t)
+	for line, want := range map[string]string{
+		"echo x > CONFIGS/Pipeline.YAML": "config", "cp a configs/PIPELINE.yaml": "config", "rm -rf CONFIGS": "config",
+		"rm Config*/pipe*": "config", "mkdir -p a && touch a/PIPELINE.YML": "config", "mv x .GIT": ".git",
+		"cat " + filepath.Dir(g.Home) + "/Home/.local/State/pipeline/p/x": "state", "tee .Claude/Settings.JSON": "settings",
+		"echo > .claude/Commands/Pipeline.md": "command", "PIPELINE reset x": "enforces",
+		g.Home + "/Bin/Pipeline reset": "enforces", "echo > conf\u0131gs/x": "", "echo > config\u017f/pipeline.yaml": "config",
+		"echo > configs/\u212aeep": "", "echo > README.md": "", "cat Configs/pipeline.yaml": "", "Echo > src/a": "",
+	} {
+		g.judged(t, fsm.Tool{Name: "Bash", Command: line}, "", want)
+	}
+	g.judged(t, fsm.Tool{Name: "Write", Paths: []string{"Configs/PIPELINE.yaml"}}, "", "config")
+	g.Fold = false
+	g.judged(t, fsm.Tool{Name: "Write", Paths: []string{"Configs/PIPELINE.yaml"}}, "", "")
+}
+
+// TestFoldedPart: the rules and messages see a path as it was written, and that its case
+// does not matter.
+func TestFoldedPart(t *testing.T) {
+	g := foldedGround(t)
+	part := g.Parts(fsm.Tool{Name: "Write", Paths: []string{"README.md"}}, g.Root)[0]
+	if filepath.Base(part.Path) != "README.md" || !part.Fold {
+		t.Errorf("%+v", part)
+	}
+}
+
+// TestOtherShells: lines of PowerShell and cmd are unknown code, and refused where they
+// name what is ours. What only reads passes.
+func TestOtherShells(t *testing.T) {
+	g := ground(t, t.TempDir())
+	state := g.States[0]
+	for line, want := range map[string]string{
+		"Set-Content configs/pipeline.yaml 'level: off'": "config", `Set-Content configs\pipeline.yaml x`: "",
+		"sc -Path 'configs/pipeline.yaml' x": "config", "$f='configs/pipeline.yaml'; Set-Content $f x": "config",
+		"Get-Content a > configs/pipeline.yaml": "config", "cd configs; Set-Content pipeline.yaml x": "config",
+		"Remove-Item -Recurse configs": "config", "Remove-Item conf*/*": "config", "Copy-Item a $PWD/configs/pipeline.yaml": "config",
+		"iex \"Set-Content configs/pipe`line.yaml x\"": "config", "echo x > %CD%/.claude/settings.json": "settings",
+		"pipeline.exe reset why": "enforces", "& \"" + g.Home + "/bin/pipeline\" mode off": "enforces",
+		"Get-ChildItem " + state: "state", "type " + state + "/p/sessions/s1/journal.jsonl": "state",
+		"Stop-Process -Name claude": "processes", "taskkill /F /IM pipeline.exe": "processes", "taskkill /IM pipe*": "processes",
+		"claude -p '/pipeline bypass 30m x'": "typed by a person",
+		"Get-Content configs/pipeline.yaml":  "", "Get-ChildItem configs | Select-String x": "", "npm test": "",
+		"Set-Content src/a.txt x": "", "cd configs; ls": "", "Remove-Item build": "", "pipeline status": "",
+		"Stop-Process -Name node": "", "Write-Host 100%": "",
+	} {
+		for _, tool := range []fsm.Tool{{Name: "PowerShell", Command: line}, {Name: "Bash", Command: "pwsh -c " + quoteLine(line)}} {
+			if tool.Name == "Bash" && want == "" && len(g.guards(fsm.Tool{Name: "Bash", Command: line}, "")) > 0 {
+				continue
+			}
+			g.judged(t, tool, "", want)
+			parts := g.Parts(tool, g.Root)
+			if !parts[0].Code && !parts[len(parts)-1].Code {
+				t.Errorf("%s: not unknown code: %+v", line, parts)
+			}
+		}
+	}
+	g.judged(t, fsm.Tool{Name: "Bash", Command: `cmd.exe /c "echo x> configs/pipeline.yaml"`}, "", "config")
+	g.judged(t, fsm.Tool{Name: "Bash", Command: `cmd /c dir configs`}, "", "")
+}
+
+func quoteLine(line string) string {
+	out := "'"
+	for _, r := range line {
+		if r == '\'' {
+			out += `'\'`
+		}
+		out += string(r)
+	}
+	return out + "'"
+}
