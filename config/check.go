@@ -79,7 +79,7 @@ func textChecks() map[string]textCheck {
 		"captured":      (*checker).checkCaptured,
 		"check timeout": checkTimeout(checkMost),
 		"command":       (*checker).checkCommand,
-		"gate timeout":  checkTimeout(gateMost),
+		"gate timeout":  checkGateTimeout,
 		"glob":          (*checker).checkGlob,
 		"group name":    checkWord("", "_-", "a group name: a letter, then letters, digits, _ and -", ""),
 		"inputs":        (*checker).checkInputs,

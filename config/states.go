@@ -133,6 +133,7 @@ type writtenTrigger struct {
 func (k *checker) checkTriggers(s State, at trail) {
 	var all []writtenTrigger
 	for i, m := range s.Moves {
+		k.checkGate(m.Gate, at.key("moves").item(i).key("gate"))
 		all = append(all, writtenTrigger{m.triggerName(), m.Agent, m.Says != "", at.key("moves").item(i).key("agent")})
 	}
 	for i, a := range s.Agents {

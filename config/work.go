@@ -33,9 +33,11 @@ type Hold struct {
 	Gate   Gate     `koanf:"gate"`
 }
 
-// Gate is a command that must succeed before the pipeline goes on.
+// Gate is a command that must succeed before the pipeline goes on, or a person who must
+// agree.
 type Gate struct {
-	Run     string `koanf:"run" must:"be"`
+	Run     string `koanf:"run"`
+	Person  string `koanf:"person"`
 	Timeout string `koanf:"timeout" as:"gate timeout"`
 	Tries   *int   `koanf:"tries" range:"1 7"`
 }
@@ -101,9 +103,44 @@ func checkTimeout(most time.Duration) textCheck {
 	}
 }
 
+// checkGateTimeout is that of a gate; a person has all the time there is.
+func checkGateTimeout(k *checker, s string) (message, hint string) {
+	if s == unbounded {
+		return "", ""
+	}
+	return checkTimeout(gateMost)(k, s)
+}
+
+// checkGate reports a gate that is not one thing: a command with a timeout, or a person
+// without one.
+func (k *checker) checkGate(g Gate, at trail) {
+	_, written := k.origins.at[at]
+	switch {
+	case !written || k.origins.bad[at.section()]:
+	case g.Run == "" && g.Person == "":
+		k.reportKey(at, "found a gate without `run` and `person`, expected one of them",
+			"run: COMMAND, or person: what the person is to do before agreeing")
+	case g.Run != "" && g.Person != "":
+		k.report(at.key("person"), "found `person` beside `run`, expected one of them", "a move has one gate")
+	case g.Person != "" && g.Tries != nil:
+		k.report(at.key("tries"), "found `tries` beside `person`, expected it beside `run`",
+			"a person who does not agree says why, and the agent starts again")
+	case g.Person != "" && g.Timeout != "" && g.Timeout != unbounded:
+		k.report(at.key("timeout"), "found "+quoteShort(g.Timeout)+", expected none: a person is waited for",
+			"leave it out, or write timeout: none")
+	case g.Run != "" && g.Timeout == unbounded:
+		k.report(at.key("timeout"), "found none, expected a duration such as 30s: a command must end", "")
+	}
+}
+
 // checkHold reports a hold that nothing is waited for: no turn would ever be held.
 func (k *checker) checkHold() {
 	h := k.Hold
+	k.checkGate(h.Gate, to("hold", "gate"))
+	if h.Gate.Person != "" {
+		k.report(to("hold", "gate", "person"), "found `person`, expected `run`: a turn cannot wait for a person",
+			"let a move wait: moves: [{agent: …, to: …, gate: {person: …}}]")
+	}
 	written := h.Skills != nil || h.States != nil || h.Tries != nil || h.Say != ""
 	if written && h.Until == nil && h.Gate.Run == "" && !k.origins.bad["hold"] && !k.faulty["hold"] {
 		k.reportKey("hold", "found `hold` without `until` or `gate`, expected what a turn is held for",
@@ -137,7 +174,10 @@ func parseTimeout(s string, otherwise time.Duration) time.Duration {
 }
 
 func (g Gate) compile() *fsm.Gate {
-	if g.Run == "" {
+	switch {
+	case g.Person != "":
+		return &fsm.Gate{Person: g.Person}
+	case g.Run == "":
 		return nil
 	}
 	return &fsm.Gate{Run: g.Run, Timeout: parseTimeout(g.Timeout, gateTime), Tries: valueOr(g.Tries, 3)}

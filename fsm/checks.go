@@ -69,6 +69,8 @@ func (st *situation) passGate(t Trigger) error {
 	}
 	r := st.e.Facts.Gate
 	switch {
+	case t.Gate.Person != "":
+		return personError{t.Gate.Person}
 	case r == nil || r.Key != st.s.Machine.gateKey(t.Name):
 		return gateError{t.Gate.Run, false}
 	case !r.OK:

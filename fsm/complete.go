@@ -62,28 +62,13 @@ func (st *situation) mayMove(r *Run) bool {
 // fireTrigger tries the state's triggers in order until one moves the machine.
 func (st *step) fireTrigger(r *Run, text string) {
 	in := st.state()
-	m := st.p.machine(in.Name, machine{
-		find: in.findTrigger,
-		guard: func(t Trigger) error {
+	m := st.machineFor(completion{r.Type, r.ID, func() Ref { return st.d.keepText(text, r.ID) }},
+		func(t Trigger) error {
 			if err := t.matchText(text); err != nil {
 				return err
 			}
 			return st.passGate(t)
-		},
-		enter: st.enterState,
-		record: func(t Trigger, m Move) {
-			r.Fired = true
-			m.Agent, m.AgentID = r.Type, r.ID
-			if !t.Helper && m.From == m.To {
-				st.s.Machine.Worked = true
-			}
-			if t.Capture != "" {
-				r.Capture, m.Capture = t.Capture, t.Capture
-				st.s.Machine.setCapture(t.Capture, st.d.keepText(text, r.ID))
-			}
-			st.recordMove(m)
-		},
-	})
+		})
 	saysOther := false
 	for _, t := range in.Triggers {
 		if !MatchAgent(t.Agents, r.Type) || !m.engine.Can(t.Name) {
@@ -96,6 +81,10 @@ func (st *step) fireTrigger(r *Run, text string) {
 		if errors.As(err, new(textError)) {
 			saysOther = true
 			continue
+		}
+		if errors.As(err, new(personError)) {
+			st.awaitPerson(r, t, text)
+			return
 		}
 		st.d.note(fmt.Sprintf("trigger %s: %v", t.Name, err))
 		if gate := new(gateError); errors.As(err, gate) {
@@ -222,7 +211,7 @@ func (st *step) findFlaw(r *Run, text string) (flaw, bool) {
 		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}, true
 	}
 	for _, t := range st.state().Triggers {
-		if t.Gate == nil || !MatchAgent(t.Agents, r.Type) || t.matchText(text) != nil {
+		if !t.Gate.runs() || !MatchAgent(t.Agents, r.Type) || t.matchText(text) != nil {
 			continue
 		}
 		if g := st.e.Facts.Gate; g != nil && g.Key == st.s.Machine.gateKey(t.Name) && !g.OK {

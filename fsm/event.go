@@ -26,13 +26,17 @@ const (
 	Compacted       Kind = "compacted"
 	ConfigChange    Kind = "config-change"
 	SessionEnd      Kind = "session-end"
-	Reset           Kind = "reset" // not a hook: a person's command
+
+	// Not hooks: commands of a person.
+	Reset   Kind = "reset"
+	Approve Kind = "approve"
+	Reject  Kind = "reject"
 )
 
 // Kinds lists the kinds that Step decides.
 func Kinds() []Kind {
 	return []Kind{SessionStart, Prompt, PromptExpansion, ToolRequest, ToolResult, ToolFailure, AgentStart, AgentStop,
-		AgentFailure, TurnStop, TurnFailure, Compacted, ConfigChange, SessionEnd, Reset}
+		AgentFailure, TurnStop, TurnFailure, Compacted, ConfigChange, SessionEnd, Reset, Approve, Reject}
 }
 
 func (k Kind) String() string {
@@ -51,10 +55,10 @@ type Event struct {
 	Agent   Agent       `json:"agent,omitzero"`    // who did it; the zero Agent is the main agent
 	Tool    Tool        `json:"tool,omitzero"`     // ToolRequest, ToolResult, ToolFailure
 	Dir     string      `json:"dir,omitempty"`     // the caller's working directory
-	Text    string      `json:"text,omitempty"`    // prompt, last message, error, or a reset's reason
+	Text    string      `json:"text,omitempty"`    // prompt, last message, error, or the reason of a reset or rejection
 	Prompt  string      `json:"prompt,omitempty"`  // Prompt: the host's id of the prompt, the same while a turn runs
 	Origin  Origin      `json:"origin,omitempty"`  // Prompt: who wrote it
-	Source  string      `json:"source,omitempty"`  // how a session starts, why it ends, or a reset's state
+	Source  string      `json:"source,omitempty"`  // how a session starts, why it ends, a reset's state, or the hash of what is approved
 	Notice  Notice      `json:"notice,omitzero"`   // Prompt with Origin Notification
 	Tasks   *Background `json:"tasks,omitempty"`   // what runs in the background; nil if the host does not say
 	Host    HostInfo    `json:"host,omitzero"`     // in what the host differs from Claude Code
@@ -87,7 +91,9 @@ type Tool struct {
 	UseID   string            `json:"use,omitempty"`     // pairs a request with its result
 	Starts  *Start            `json:"starts,omitempty"`  // for a call that starts or wakes an agent
 	Paths   []string          `json:"paths,omitempty"`   // files it names, as the host gave them
+	Files   []FileUse         `json:"-"`                 // what else it does to files; Parts has it too
 	Command string            `json:"command,omitempty"` // for a shell tool
+	Typed   bool              `json:"-"`                 // the agent may type to what the command runs, unseen
 	Args    []Arg             `json:"-"`                 // of a server's tool: the texts among its inputs
 	Opaque  bool              `json:"opaque,omitempty"`  // what it runs cannot be known: its command is no text
 	Input   map[string]string `json:"input,omitempty"`   // what else it was given, as far as rules ask for it
@@ -107,6 +113,9 @@ type Tool struct {
 
 // An Arg is a text among the inputs of a call. An input below others is named by all of them: files.path.
 type Arg struct{ Name, Text string }
+
+// A FileUse is what a call does to a file, as the host gave it: with which tool the same would be done.
+type FileUse struct{ Tool, Path string }
 
 // A Part is one thing that a call does. A tool that is no shell has one part for each file it names, or one in all.
 type Part struct {

@@ -7,6 +7,7 @@ type HostInfo struct {
 	CannotAsk   bool   `json:"cannot_ask,omitempty"`   // it runs a tool about which a person should be asked
 	HidesCaller bool   `json:"hides_caller,omitempty"` // its events do not say which agent calls
 	Echoes      bool   `json:"echoes,omitempty"`       // what holds a turn comes back as a prompt
+	NoOrders    bool   `json:"no_orders,omitempty"`    // a person cannot type /pipeline into it
 }
 
 // Identify completes an event with what its host leaves out and the session knows: the
@@ -31,6 +32,14 @@ func (s Session) Identify(e Event) Event {
 		e.Origin = Own
 	}
 	return e
+}
+
+// order is what a person types to give us a command.
+func (h HostInfo) order(words string) string {
+	if h.NoOrders {
+		return "pipeline " + words + " in a terminal"
+	}
+	return "/pipeline " + words
 }
 
 // hold keeps a turn or an agent from ending, and remembers the reason where the host

@@ -30,6 +30,10 @@ func TestUnaskedIsDenied(t *testing.T) {
 		}
 	}
 	p.Level = fsm.Strict
+	mute.NoOrders = true
+	if d := begin(t, &p).do(edit(mute)).d; len(d.Notices) == 0 || strings.Contains(d.Notices[0], "/pipeline") {
+		t.Errorf("what nobody can type: %q", d.Notices)
+	}
 	if d := begin(t, &p).do(edit(mute)).d; strings.Contains(d.Reason, "no hook ask") {
 		t.Errorf("a plain denial: %s", d.Reason)
 	}
@@ -123,5 +127,17 @@ func TestOneAtATime(t *testing.T) {
 	read.Host = fsm.HostInfo{}
 	if got := pl.s.Identify(read).Agent; !got.IsMain() {
 		t.Errorf("of a host that names callers: %+v", got)
+	}
+}
+
+// TestStartsWithoutIDs: a host that gives calls no ids may start two agents at once.
+func TestStartsWithoutIDs(t *testing.T) {
+	pl := defaults(t)
+	for range 2 {
+		pl.do(fsm.Event{Kind: fsm.ToolRequest, Host: fsm.HostInfo{Name: "copilot"}, Tool: fsm.Tool{Name: "Agent",
+			Starts: &fsm.Start{How: fsm.ByAgent, Type: "context-gatherer"}, Parts: []fsm.Part{{Tool: "Agent"}}}})
+	}
+	if n := len(pl.s.Agents.Pending); n != 2 {
+		t.Errorf("%d admissions are kept of two", n)
 	}
 }

@@ -175,7 +175,7 @@ func (st *step) judgePart(set *Rules, i int) {
 		o.Reason += st.explainUnasked(st.levelOf(r), r.Verdict)
 	}
 	if times%stuckAfter == 0 {
-		st.d.notify(agentIsStuck(st.e.Agent, st.describePart(part), r.Name, times))
+		st.d.notify(st.agentIsStuck(st.describePart(part), r.Name, times))
 		st.isStuck = true
 	}
 	st.object(o)

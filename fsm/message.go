@@ -117,7 +117,9 @@ func (rm remedy) describeWait(w way) (text, proposed string) {
 	if w.state != "" && w.state != rm.s.Machine.State {
 		text = workIn(rm.part) + " in " + w.state + "; "
 	}
-	switch {
+	switch a := rm.s.Machine.Approval; {
+	case a != nil:
+		return "The user must agree first (" + short(a.Ask, 80) + "); end your turn and say so.", ""
 	case w.running != "":
 		text += isRunning(w.running)
 	case w.next != "":
@@ -192,6 +194,9 @@ func (st *situation) describeNext(caller Agent) string {
 	by.e.Agent = caller
 	if st.isTrial {
 		return ""
+	}
+	if a := st.s.Machine.Approval; a != nil && caller.IsMain() {
+		return "the user must agree first (" + short(a.Ask, 80) + "); end your turn"
 	}
 	if leader := by.findRunningLeader(); leader != "" && caller.IsMain() {
 		return isRunning(leader)
@@ -505,6 +510,21 @@ func agentWarning(agent, reason string) string {
 	return "Agent " + short(agent, 40) + ": " + short(reason, 250)
 }
 
+// waitsForPerson tells the main agent that its next move is not its own.
+func waitsForPerson(a Approval) string {
+	return fmt.Sprintf("Agent %q came back. The user must agree before the pipeline goes on: %s. "+
+		"End your turn and say so.", short(a.Agent, 60), short(a.Ask, 160))
+}
+
+func personApproved(a Approval, stands string) string {
+	return strings.TrimSpace(fmt.Sprintf("The user agrees to what agent %q found. %s", short(a.Agent, 60), stands))
+}
+
+func personRejected(a Approval, why string) string {
+	return fmt.Sprintf("The user does not agree to what agent %q found: %s. Start it again with that.",
+		short(a.Agent, 60), short(strings.TrimRight(why, "."), 300))
+}
+
 func missingCapture(name string) string {
 	return "(" + name + " was recorded, but its text is missing)"
 }
@@ -515,9 +535,13 @@ const moreNotices = "More agents came back and do not count: start again what th
 // The notices for the user. They alone name the user's ways out.
 
 // isInForce says at a session's beginning what holds in it, and what the user may type.
-func isInForce(state string, l Level) string {
+func isInForce(state string, l Level, h HostInfo) string {
 	if state == "" {
 		state = "no states"
+	}
+	if h.NoOrders {
+		return fmt.Sprintf("%s, %s. In a terminal: pipeline status, pipeline once for a quick fix, "+
+			"pipeline reset REASON to start over", state, l)
 	}
 	return fmt.Sprintf("%s, %s. You can type /pipeline status, /pipeline once for a quick fix, "+
 		"/pipeline reset REASON to start over", state, l)
@@ -543,12 +567,18 @@ func (st *situation) describeRefused(d Decision, times int) string {
 	if times > 1 {
 		text += fmt.Sprintf(", %d times in this session", times)
 	}
-	return text + "; /pipeline once lets the next turn through"
+	return text + "; " + st.e.Host.order("once") + " lets the next turn through"
 }
 
-func agentIsStuck(agent Agent, what, rule string, times int) string {
+func (st *situation) agentIsStuck(what, rule string, times int) string {
 	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); "+
-		"/pipeline once lets the next turn through", callerName(agent), what, times, orDefault(rule))
+		"%s lets the next turn through", callerName(st.e.Agent), what, times, orDefault(rule), st.e.Host.order("once"))
+}
+
+// askPerson asks the person for what the machine waits for.
+func askPerson(a Approval) string {
+	return fmt.Sprintf("waits for you: %s (the result of %s). Type /pipeline approve, or /pipeline reject REASON",
+		short(a.Ask, 160), short(a.Agent, 60))
 }
 
 func unknownState(state, initial string) string {

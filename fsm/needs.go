@@ -313,7 +313,7 @@ func (p *Policy) SelectGate(s Session, e Event) (*Gate, string) {
 	if !st.mayMove(r) || r.Quarantined != "" || st.s.Agents.hasActiveChild(r.ID) {
 		return nil, ""
 	}
-	if t, ok := st.findMatchingTrigger(r, text); ok {
+	if t, ok := st.findMatchingTrigger(r, text); ok && t.Gate.runs() {
 		return t.Gate, s.Machine.gateKey(t.Name)
 	}
 	return nil, ""

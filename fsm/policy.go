@@ -140,9 +140,10 @@ type Hold struct {
 	Place  string
 }
 
-// A Gate is a command that must succeed before the pipeline goes on. The caller of Step
-// runs it.
+// A Gate is a command that must succeed before the pipeline goes on, or a person who
+// must agree. The caller of Step runs the command.
 type Gate struct {
+	Person  string // what the person is to do before agreeing; then there is no command
 	Run     string
 	Timeout time.Duration
 	Tries   int
@@ -345,9 +346,24 @@ func (p *Policy) OffersEarlier(name string) bool {
 	})
 }
 
-// HasGates reports whether there is any gate.
+// runs reports whether the gate is a command.
+func (g *Gate) runs() bool { return g != nil && g.Person == "" }
+
+// Condition says what must hold, for people: a command, or that a person agrees. Empty
+// for no gate.
+func (g *Gate) Condition() string {
+	switch {
+	case g == nil:
+		return ""
+	case g.Person != "":
+		return "a person agrees: " + g.Person
+	}
+	return g.Run
+}
+
+// HasGates reports whether any gate is a command.
 func (p *Policy) HasGates() bool {
 	return p.Hold.Gate != nil || slices.ContainsFunc(p.States, func(s State) bool {
-		return slices.ContainsFunc(s.Triggers, func(t Trigger) bool { return t.Gate != nil })
+		return slices.ContainsFunc(s.Triggers, func(t Trigger) bool { return t.Gate.runs() })
 	})
 }

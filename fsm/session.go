@@ -37,6 +37,7 @@ type Machine struct {
 	Worked          bool           `json:"worked,omitempty"`            // an agent of the state has completed
 	Moves           int            `json:"moves,omitempty"`             // how often the machine has fired
 	Captures        map[string]Ref `json:"captures,omitempty"`          // captured texts by name
+	Approval        *Approval      `json:"approval,omitempty"`          // what waits for a person
 	Off             bool           `json:"off,omitempty"`               // the level was off
 	Level           string         `json:"level,omitempty"`             // in force at the last event
 	ActivatedBy     string         `json:"activated_by,omitempty"`      // what has switched the policy on
@@ -225,10 +226,13 @@ func (s Session) RunningAgents() []Run {
 	return slices.DeleteFunc(slices.Clone(s.Agents.Runs), func(r Run) bool { return !r.isActive() })
 }
 
+// HasAgent reports whether an agent runs in the session, or ran in it.
+func (s Session) HasAgent(id string) bool { return s.Agents.find(id) != nil }
+
 // enterState moves the session into a state and clears the captures that the state
 // names.
 func (s *Session) enterState(to State, now time.Time) {
-	s.Machine.State, s.Machine.Since, s.Machine.Worked = to.Name, now, false
+	s.Machine.State, s.Machine.Since, s.Machine.Worked, s.Machine.Approval = to.Name, now, false, nil
 	s.Machine.Visit++
 	for _, name := range to.Clear {
 		delete(s.Machine.Captures, name)
@@ -359,7 +363,7 @@ func (a *Agents) admit(ad Admission) {
 		}
 		return
 	}
-	a.dropAdmissions(func(b Admission) bool { return b.UseID == ad.UseID && b.How == ad.How })
+	a.dropAdmissions(func(b Admission) bool { return b.UseID != "" && b.UseID == ad.UseID && b.How == ad.How })
 	a.Pending = append(a.Pending, ad)
 }
 

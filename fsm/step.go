@@ -83,6 +83,8 @@ func (st *step) run() {
 		st.loseAllAgents("the session has ended")
 	case Reset:
 		st.reset()
+	case Approve, Reject:
+		st.answerApproval()
 	case ConfigChange: // the hooks keep running, when the file as it now stands would remove ours
 		if why := st.e.Facts.Tampered; why != "" {
 			st.d.Verdict, st.d.Rule, st.d.Reason = Deny, RuleProtect, why
@@ -147,7 +149,7 @@ func (st *step) startSession() {
 	if st.e.Source == "resume" && st.s.Machine.Moves > 0 {
 		st.d.inject(st.whereItStands())
 	}
-	st.d.notify(isInForce(st.s.Machine.State, st.level))
+	st.d.notify(isInForce(st.s.Machine.State, st.level, st.e.Host))
 }
 
 // forkSession continues a forked conversation's pipeline: its state and captures, not
@@ -156,6 +158,7 @@ func (st *step) forkSession(parent Session) {
 	from := parent.clone()
 	st.d.ForkedFrom = parent.ID
 	from.ID, from.Policy, from.Agents = st.s.ID, st.s.Policy, Agents{}
+	from.Machine.Approval = nil // its text is the parent's
 	for _, r := range parent.Agents.Runs {
 		from.Budgets.forget(r.ID)
 	}

@@ -105,7 +105,9 @@ func (st *step) stopTurn() {
 	if !st.isBusy() { // while an agent runs, its work is checked at the end of a later turn
 		st.s.Turn.clearEdited()
 	}
-	if st.state().OnStop != "" {
+	if a := st.s.Machine.Approval; a != nil {
+		st.d.notify(askPerson(*a))
+	} else if st.state().OnStop != "" {
 		st.moveOnStop()
 	}
 }
@@ -265,10 +267,10 @@ func (st *step) holdTurn() bool {
 }
 
 // canHold reports whether the turn may be held: in one of the states, and while no
-// agent runs.
+// agent runs and no person is waited for.
 func (st *situation) canHold() bool {
 	in := st.p.Hold.States
-	return (len(in) == 0 || slices.Contains(in, st.s.Machine.State)) && !st.isBusy()
+	return (len(in) == 0 || slices.Contains(in, st.s.Machine.State)) && !st.isBusy() && st.s.Machine.Approval == nil
 }
 
 // workLeft is what is left to do before a turn may end, and the rule that asks for it.

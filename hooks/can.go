@@ -79,5 +79,6 @@ func (s Set) Describe(name string) fsm.HostInfo {
 	if name == "claude" {
 		return fsm.HostInfo{}
 	}
-	return fsm.HostInfo{Name: name, CannotAsk: !s.Has(Asks), HidesCaller: !s.Has(TellsCaller), Echoes: s.Has(Echoes)}
+	return fsm.HostInfo{Name: name, CannotAsk: !s.Has(Asks), HidesCaller: !s.Has(TellsCaller), Echoes: s.Has(Echoes),
+		NoOrders: !s.Has(Ordered)}
 }

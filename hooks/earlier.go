@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -75,9 +77,59 @@ func runGit(root string, args ...string) (out string, ok bool) {
 	return strings.TrimSpace(string(text)), err == nil
 }
 
+// currentCommit is the commit that the project is at. It is read from git's files where
+// that is simple: to start git takes longer than all the rest of a call.
 func currentCommit(root string) string {
-	out, _ := runGit(root, "rev-parse", "--verify", "--quiet", "HEAD")
-	return out
+	if id, ok := readCommit(root); ok {
+		return id
+	}
+	id, _ := runGit(root, "rev-parse", "--verify", "--quiet", "HEAD")
+	return id
+}
+
+// readCommit reads HEAD of the repository around a folder. Not ok: only git can tell.
+func readCommit(root string) (id string, ok bool) {
+	if _, isSet := os.LookupEnv("GIT_DIR"); isSet {
+		return "", false
+	}
+	git := filepath.Join(root, ".git")
+	for d := root; ; d, git = filepath.Dir(d), filepath.Join(filepath.Dir(d), ".git") {
+		if _, err := os.Lstat(git); err == nil {
+			break
+		}
+		if d == filepath.Dir(d) {
+			return "", true // no repository
+		}
+	}
+	if link, isFile := strings.CutPrefix(readLine(git), "gitdir: "); isFile {
+		if git = link; !filepath.IsAbs(link) {
+			return "", false
+		}
+	}
+	head := readLine(filepath.Join(git, "HEAD"))
+	ref, isRef := strings.CutPrefix(head, "ref: ")
+	if !isRef {
+		return head, isCommit(head)
+	}
+	common := git
+	if dir := readLine(filepath.Join(git, "commondir")); dir != "" {
+		if common = dir; !filepath.IsAbs(dir) {
+			common = filepath.Join(git, dir)
+		}
+	}
+	id = readLine(filepath.Join(common, filepath.FromSlash(ref)))
+	return id, isCommit(id)
+}
+
+func isCommit(id string) bool {
+	return (len(id) == 40 || len(id) == 64) && strings.Trim(id, "0123456789abcdef") == ""
+}
+
+// readLine is the first line of a small file; empty if it cannot be read.
+func readLine(path string) string {
+	text, _ := os.ReadFile(path)
+	line, _, _ := strings.Cut(string(text), "\n")
+	return line
 }
 
 // mostChanges is how many lines of changes are told.

@@ -13,11 +13,12 @@ import (
 // Guards is what no agent may change: the config, the client's settings, our state, the
 // binary.
 type Guards struct {
-	Root    string   // of the project
-	Home    string   // the user's
-	Config  string   // where the user's own config lies
-	States  []string // folders of our state
-	Client  Places   // the agent client's
+	Root    string          // of the project
+	Home    string          // the user's
+	Config  string          // where the user's own config lies
+	States  []string        // folders of our state
+	Client  Places          // of the agent client that reads our command file
+	Others  func() []Places // of the other clients whose hooks we answer; nil for none
 	Binary  string
 	Plugin  string   // the folder of the plugin that calls us, if one does
 	Sources []string // config files that lie elsewhere
@@ -31,7 +32,8 @@ type Guards struct {
 	Shell func() string
 
 	clients  []string // folders of the client
-	settings []string // the client's settings where they are links to elsewhere
+	others   []folder // folders of the other clients
+	settings []string // clients' settings where they are links to elsewhere
 	from     string   // where the call is made
 	dots     bool     // the line lets wildcards match names that begin with a dot
 	gits     []string // what marks the work trees around Root and from
@@ -71,10 +73,11 @@ func (g Guards) followLinks() Guards {
 		g.clients = []string{g.Client.Project, g.Client.User}
 	}
 	for _, dir := range g.clients {
-		for _, name := range g.settingsNames() {
+		for _, name := range g.guardedNames(g.Client) {
 			g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
 		}
 	}
+	g.others = g.followOthers()
 	g.States, g.clients, g.Sources = follow(g.States), follow(g.clients), follow(g.Sources)
 	for _, p := range []*string{&g.Root, &g.Config, &g.Binary, &g.Plugin} {
 		if *p != "" {
@@ -99,9 +102,40 @@ func (g Guards) followLinks() Guards {
 	return g
 }
 
-// settingsNames are the names that a settings file of the client can have.
-func (g Guards) settingsNames() (names []string) {
-	for _, s := range g.Client.Settings {
+// A folder is one of a client, with the names of the files in it that are guarded.
+type folder struct {
+	path  string
+	names []string
+}
+
+// followOthers lists the folders of the other clients, and where their links lead. Most do
+// not exist, which costs one look each.
+func (g *Guards) followOthers() (out []folder) {
+	if g.Others == nil {
+		return nil
+	}
+	for _, p := range g.Others() {
+		names := g.guardedNames(p)
+		for _, dir := range []string{p.Project, p.User} {
+			out = append(out, folder{g.fold(dir), names})
+			if _, err := os.Lstat(dir); err != nil {
+				continue
+			}
+			if to := g.resolve(dir, g.Root); to != dir {
+				out = append(out, folder{to, names})
+			}
+			for _, name := range names {
+				g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
+			}
+		}
+	}
+	return out
+}
+
+// guardedNames are the names of a client's settings and of what else decides whether it runs hooks.
+func (g Guards) guardedNames(p Places) []string {
+	names := slices.Clone(p.Guarded)
+	for _, s := range p.Settings {
 		names = append(names, g.fold(filepath.Base(s.Path)))
 	}
 	return names
@@ -174,7 +208,8 @@ func (g Guards) describeOwned(path string) string {
 		return ourTree
 	case slices.ContainsFunc(g.clients, func(c string) bool { return g.isCommandFile(path, c) }):
 		return ourCommand
-	case slices.Contains(g.settingsNames(), base) && slices.Contains(g.clients, dir) ||
+	case slices.Contains(g.guardedNames(g.Client), base) && slices.Contains(g.clients, dir) ||
+		slices.ContainsFunc(g.others, func(f folder) bool { return f.path == dir && slices.Contains(f.names, base) }) ||
 		slices.Contains(g.settings, path):
 		return hostConfig
 	case path == g.Binary:
@@ -260,7 +295,11 @@ func (g Guards) findHeld(dir string) string {
 
 // eachOwned yields what is ours, in words, with its paths.
 func (g Guards) eachOwned(yield func(string, []string) bool) {
-	_ = yield(ourConfig, g.Sources) && yield(hostConfig, append(slices.Clone(g.settings), g.clients...)) &&
+	hosts := append(slices.Clone(g.settings), g.clients...)
+	for _, f := range g.others {
+		hosts = append(hosts, f.path)
+	}
+	_ = yield(ourConfig, g.Sources) && yield(hostConfig, hosts) &&
 		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary}) &&
 		yield(ourPlugin, g.pluginPaths()) && yield(ourTree, g.gits)
 }
@@ -269,10 +308,15 @@ func (g Guards) eachOwned(yield func(string, []string) bool) {
 func (g Guards) settingsFiles() []string {
 	out := slices.Clone(g.settings)
 	for _, dir := range g.clients {
-		for _, name := range g.settingsNames() {
+		for _, name := range g.guardedNames(g.Client) {
 			out = append(out, filepath.Join(dir, name))
 		}
 		out = append(out, g.Client.CommandFile(dir, "pipeline"), g.fold(g.Client.SkillFile(dir, "pipeline")))
+	}
+	for _, f := range g.others {
+		for _, name := range f.names {
+			out = append(out, filepath.Join(f.path, name))
+		}
 	}
 	return out
 }

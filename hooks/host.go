@@ -68,6 +68,7 @@ type Places struct {
 	User     string         // its folder of the user
 	Settings []SettingsFile // of two that disagree the later one counts
 	Default  string         // the scope in which install registers
+	Guarded  []string       // names of further files in both folders that no agent may change
 	Agents   string         // the folder of agent definitions, in either of the two
 	Commands string         // the folder of commands
 	Skills   string         // the folder of skills

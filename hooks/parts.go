@@ -40,7 +40,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 		l := line{g: g, dirs: []string{dir}}
 		out = append(out, l.readOther(t.Command))
 	default:
-		l := line{g: g, dirs: []string{dir}}
+		l := line{g: g, dirs: []string{dir}, typed: t.Typed}
 		out = append(out, l.readLine(t.Command)...)
 	}
 	return out
@@ -48,12 +48,20 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 
 func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
 	l := line{g: g}
+	uses := slices.Clone(t.Files)
 	for _, p := range t.Paths {
-		if fsm.ChangesFiles(t.Name) {
+		uses = append(uses, fsm.FileUse{Tool: t.Name, Path: p})
+	}
+	for _, use := range uses {
+		if use.Path == shell.Unknown {
+			out = append(out, fsm.Part{Tool: use.Tool, Path: shell.Unknown})
+			continue
+		}
+		if fsm.ChangesFiles(use.Tool) {
 			l.followGuards()
 		}
-		part := l.g.makeFilePart(t.Name, p, dir)
-		if part.Guards == "" && !fsm.ChangesFiles(t.Name) && l.reachesFile(p, dir) {
+		part := l.g.makeFilePart(use.Tool, use.Path, dir)
+		if part.Guards == "" && !fsm.ChangesFiles(use.Tool) && l.reachesFile(use.Path, dir) {
 			part.Guards = ourState
 		}
 		out = append(out, part)
@@ -67,6 +75,7 @@ type line struct {
 	known  bool     // what is guarded has been followed to where it really lies
 	dirs   []string // where it may be: where it began, and wherever it has gone
 	words  []string // of the latest command
+	typed  bool     // the agent may type to what it runs, unseen
 	linked bool     // it has made a link to what is ours
 }
 
@@ -74,7 +83,7 @@ func (l *line) readLine(text string) []fsm.Part {
 	var out []fsm.Part
 	l.g.dots = strings.Contains(text, "dotglob") || strings.Contains(strings.ToLower(text), "globdots") ||
 		strings.Contains(strings.ToLower(text), "glob_dots")
-	calls := shell.Parse(text, shell.Options{Shell: l.g.ShellName()})
+	calls := shell.Parse(text, shell.Options{Shell: l.g.ShellName(), Typed: l.typed})
 	sure := l.parseEntered(text, calls)
 	for i, c := range sure {
 		if c.Kind == shell.Command {
@@ -104,7 +113,7 @@ func (l *line) parseEntered(text string, calls []shell.Call) []shell.Call {
 			break
 		}
 		existing = found
-		calls = shell.Parse(text, shell.Options{Shell: l.g.ShellName(), Existing: existing})
+		calls = shell.Parse(text, shell.Options{Shell: l.g.ShellName(), Existing: existing, Typed: l.typed})
 	}
 	return calls
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
@@ -139,7 +140,9 @@ func namesProcess(word, command string, args []string) bool {
 	if slices.ContainsFunc(args, func(a string) bool {
 		return a == "--full" || len(a) < 4 && strings.HasPrefix(a, "-") && strings.Contains(a, "f")
 	}) {
-		names = append(names, "pipeline hook --host claude")
+		for _, client := range clients.Names() {
+			names = append(names, "pipeline hook --host "+client)
+		}
 	}
 	re, err := regexp.Compile(word)
 	return err == nil && slices.ContainsFunc(names, re.MatchString)

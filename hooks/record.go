@@ -33,7 +33,7 @@ func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) journal.Record {
 	if d.Hold { // it quotes what commands have printed
 		r.Reason, _ = shortenText(r.Reason, textRoom(p.AuditInput))
 	}
-	if e.Kind == fsm.Reset {
+	if e.Kind == fsm.Reset || e.Kind == fsm.Reject {
 		r.Reason = e.Text
 	}
 	r.Reason, _ = redact.Text(r.Reason)
@@ -105,7 +105,7 @@ func Redact(e fsm.Event, how string) (out fsm.Event, cut bool) {
 
 // isPersonal reports whether the text of an event is a person's, which is not recorded.
 func isPersonal(k fsm.Kind) bool {
-	return k == fsm.Prompt || k == fsm.PromptExpansion || k == fsm.Reset
+	return k == fsm.Prompt || k == fsm.PromptExpansion || k == fsm.Reset || k == fsm.Reject
 }
 
 // withoutWords leaves of an event what kind of thing was done, and to which file: no

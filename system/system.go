@@ -20,6 +20,8 @@ package system
 import (
 	"errors"
 	"io"
+	"os"
+	"strconv"
 	"syscall"
 )
 
@@ -53,4 +55,22 @@ func (f File) Write(b []byte) (n int, err error) {
 		n += got
 	}
 	return n, nil
+}
+
+// WriteCopy replaces the content of a file in one step, as WriteFile does, without
+// waiting until it is on the disk: for what can be made again from another file.
+func WriteCopy(path string, content []byte) error {
+	temp := path + "." + strconv.Itoa(os.Getpid())
+	f, err := Open(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|NoFollow)
+	if err != nil {
+		return &os.PathError{Op: "open", Path: temp, Err: err}
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = Replace(temp, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return nil
 }

@@ -132,3 +132,27 @@ func TestFindHome(t *testing.T) {
 		t.Errorf("home is %q", dir)
 	}
 }
+
+// TestWriteCopy: the content is replaced as a whole, and nothing else stays in the folder,
+// also when the file cannot be replaced.
+func TestWriteCopy(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "view")
+	for _, want := range []string{"a long content", "short"} {
+		if err := WriteCopy(path, []byte(want)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%q, %v; want %q", got, err, want)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "folder", "in it"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteCopy(filepath.Join(dir, "folder"), nil); err == nil {
+		t.Error("a folder was replaced")
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}

@@ -89,13 +89,17 @@ func verifyJournals(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	progress := p.startProgress("checking the journals").of(len(ids))
+	defer progress.stop()
 	for _, id := range ids {
 		v, err := verifySession(st, id)
 		if err != nil {
 			return fmt.Errorf("verify session %s: %w", id, err)
 		}
 		all, faults = append(all, v), faults+len(v.Faults)
+		progress.step()
 	}
+	progress.stop()
 	if c.Bool("json") {
 		err = p.json(auditDoc{all, faults, notProven()})
 	} else {

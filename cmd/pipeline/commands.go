@@ -67,6 +67,8 @@ func commandGroups() []commandGroup {
 			{"bypass", newBypassCommand, unlessStatus()},
 			{"once", newOnceCommand, anyForm()},
 			{"reset", newResetCommand, anyForm()},
+			{"approve", newApproveCommand, anyForm()},
+			{"reject", newRejectCommand, anyForm()},
 			{"dispute", newDisputeCommand, anyForm()},
 		}},
 		{"Plan and delegate", []commandEntry{

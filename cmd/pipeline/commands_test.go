@@ -24,6 +24,8 @@ func personForms() map[string][]string {
 		"mode":      {"mode strict", "mode off --json", "mode --session status off", "mode --clear", "mode clear", "mode $X"},
 		"bypass":    {"bypass on", "bypass on status", "bypass off", "bypass on 'fix status'", "bypass --json on"},
 		"once":      {"once", "once why"},
+		"approve":   {"approve", "approve --yes"},
+		"reject":    {"reject why"},
 		"hook":      {"hook stop", "hook --host claude pre-tool-use"},
 	}
 }

@@ -119,7 +119,7 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	site := doctor.Site{
 		Root: root, Dir: dir, Client: p.clientConfig(), Managed: managed, Standing: listStandings(&hook, o),
 		Transcripts: filepath.Join(p.clientConfig(), "projects", munged(dir)),
-		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: version,
+		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: findVersion(),
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.wants,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
 		Register: func(scope string) (string, error) { return registerHooks(p, dir, scope, o) }}

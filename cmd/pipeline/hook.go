@@ -111,6 +111,9 @@ func (r *hookCall) answer() (err error) {
 	if !ok {
 		return nil
 	}
+	if e.Agent.Parent != "" && e.Agent.Parent == e.Session { // the host names no other session than the parent
+		e.Session = store(r.open, 0).FindByAgent(e.Session)
+	}
 	r.session, r.isOpening = e.Session, e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt
 	pinned := r.keepRoot()
 	switch {

@@ -8,12 +8,18 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/hooks/codex"
+	"github.com/agent-pipeline/pipeline/hooks/copilot"
+	"github.com/agent-pipeline/pipeline/hooks/qwen"
 )
 
 // hosts are the clients whose hooks we answer: one line each.
 func hosts(s hooks.Surroundings) []hooks.Installer {
 	return []hooks.Installer{
 		claude.New(s),
+		codex.New(s),
+		copilot.New(s),
+		qwen.New(s),
 	}
 }
 
@@ -50,6 +56,14 @@ func (p *program) claude(o config.Opened) claude.Host {
 
 // places are the folders and files of Claude Code, in a project or a folder that may become one.
 func (p *program) places(root string) hooks.Places { return claude.New(p.surroundings(root)).Places() }
+
+// otherPlaces are the folders and files of the other clients.
+func (p *program) otherPlaces(root string) (out []hooks.Places) {
+	for _, h := range hosts(p.surroundings(root))[1:] {
+		out = append(out, h.Places())
+	}
+	return out
+}
 
 // clientConfig is where Claude Code keeps its files of the user.
 func (p *program) clientConfig() string { return p.places("").User }

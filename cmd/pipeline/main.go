@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/copilot"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -38,6 +39,9 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	}
 	if len(args) > 1 && args[1] == "statusline" && !asksHelp(args[2:]) {
 		return runStatusline(p, args[2:], "") // run after each message
+	}
+	if len(args) == 1 && copilot.IsBareHook(os.Getenv) {
+		return 0 // the help would be taken for an answer
 	}
 	debug.SetGCPercent(400) // a million records leave much garbage, and little that stays
 	p.out, p.err = visible.NewWriter(out), visible.NewWriter(errs)

@@ -22,7 +22,7 @@ import (
 // world is where to look for configs, from a directory.
 func (p *program) world(dir, file string) config.World {
 	return config.World{Dir: dir, Home: p.home(), ConfigHome: p.base("XDG_CONFIG_HOME", ".config"),
-		StateHome: p.stateBase(), Getenv: p.getenv, Version: version, Config: file}
+		StateHome: p.stateBase(), Getenv: p.getenv, Version: findVersion(), Config: file}
 }
 
 // home is the user's home directory. Where no variable says it, the system does; a
@@ -116,6 +116,7 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 		Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
 		Client: p.places(o.Project.Root), Binary: binary, Shell: p.shell,
+		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
 		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.Tools,
 		Fold: system.IgnoresCase(o.Project.Root)}
 	if o.Policy.Dir != "" {

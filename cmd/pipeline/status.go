@@ -75,6 +75,9 @@ func printOverview(p *program, s picked, v session.View) {
 		left := len(g.Left(pr))
 		fmt.Fprintf(t, "plan\t%d of %d phases done (pipeline tasks)\n", len(g.Phases)-left, len(g.Phases))
 	}
+	if a := v.Session.Machine.Approval; a != nil {
+		fmt.Fprintf(t, "waits for you\t%s\n", p.style(styleYellow, visible.Line(describeApproval(*a))))
+	}
 	if next := s.Policy.NextAgents(v.State); len(next) > 0 {
 		fmt.Fprintf(t, "next\t%s\n", strings.Join(next, ", "))
 	}

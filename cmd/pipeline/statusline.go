@@ -173,6 +173,9 @@ func (r *statusLine) showState() (string, colour) {
 	if trouble != "" {
 		return state + " (" + trouble + ")", yellow
 	}
+	if a := r.session.Machine.Approval; a != nil {
+		return state + " waits for you: " + cut(a.Ask, 60), yellow
+	}
 	return state, bold
 }
 

@@ -92,6 +92,8 @@ func (r *hookCall) runTyped(e fsm.Event, words []string) (string, error) {
 			o.AllowOnce(joinReason(rest))
 	case "reset", "to":
 		return r.typedReset(e, word, rest)
+	case "approve", "reject":
+		return r.typedApproval(e, word, joinReason(rest))
 	case "help":
 		return hooks.TypedHelp(), nil
 	default:
@@ -203,6 +205,26 @@ func (r *hookCall) typedReset(e fsm.Event, word string, args []string) (string, 
 	}
 	return r.capture(func(p *program) {
 		if err := resetSession(p, s, to, why); err != nil {
+			p.printf("%v\n", err)
+		}
+	}), nil
+}
+
+// typedApproval answers for the result that waits, as it is now.
+func (r *hookCall) typedApproval(e fsm.Event, word, why string) (string, error) {
+	s := picked{Opened: r.open, store: store(r.open, 2*time.Second), id: e.Session, how: "this one"}
+	a, err := findApproval(s)
+	if err != nil {
+		return "", err
+	}
+	kind := fsm.Approve
+	if word == "reject" {
+		if kind = fsm.Reject; why == "" {
+			return "", errors.New("reject needs a reason: /pipeline reject REASON")
+		}
+	}
+	return r.capture(func(p *program) {
+		if err := answerApproval(p, s, a, kind, why); err != nil {
 			p.printf("%v\n", err)
 		}
 	}), nil

@@ -58,12 +58,12 @@ func newGraph(p *fsm.Policy, current string) graph {
 	g.current = slices.Index(g.states, current)
 	for i, st := range p.States {
 		for _, t := range st.Triggers {
-			g.add(i, t.To, label{t.Name, command(t.Gate), t.Helper})
+			g.add(i, t.To, label{t.Name, t.Gate.Condition(), t.Helper})
 		}
 		if st.OnStop != "" {
 			l := label{name: fsm.TurnEnds}
 			if h := p.Hold; len(h.States) == 0 || slices.Contains(h.States, st.Name) {
-				l.gate = command(h.Gate)
+				l.gate = h.Gate.Condition()
 			}
 			g.add(i, st.OnStop, l)
 		}
@@ -72,13 +72,6 @@ func newGraph(p *fsm.Policy, current string) graph {
 		}
 	}
 	return g
-}
-
-func command(g *fsm.Gate) string {
-	if g == nil {
-		return ""
-	}
-	return g.Run
 }
 
 func (g *graph) add(from int, to string, l label) {

@@ -18,7 +18,8 @@ func (p *program) givenTexts() []field {
 // escapesToShell reports whether a database client runs shell commands, or a script
 // that is not on the line.
 func escapesToShell(p *program) bool {
-	if p.input.from == opened || p.input.from == piped && p.input.text == nil {
+	if from := p.input.from; from == opened || from == piped && p.input.text == nil ||
+		from == typed && !p.hasStatement() {
 		return true
 	}
 	return slices.ContainsFunc(p.givenTexts(), func(f field) bool {
@@ -29,6 +30,15 @@ func escapesToShell(p *program) bool {
 			func(s string) bool {
 				return strings.Contains(strings.ToLower(f.text), s)
 			})
+	})
+}
+
+// hasStatement reports whether a client of a database is given its work on the line, so that it does not prompt.
+func (p *program) hasStatement() bool {
+	given := !hasWord("psql mysql mariadb pgcli mycli usql", p.whole.name) && len(p.operands) > 1
+	return given || slices.ContainsFunc(p.args(), func(f field) bool {
+		name, _, _ := strings.Cut(f.text, "=")
+		return hasWord("-c -e -f -l -V --command --execute --file --list --version --help", name)
 	})
 }
 

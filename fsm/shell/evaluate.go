@@ -51,6 +51,7 @@ const (
 	inherited source = iota
 	piped            // another command, or a text whose content does not matter
 	opened           // a file
+	typed            // the line's own, to which somebody may type
 )
 
 // input is the standard input of a command.

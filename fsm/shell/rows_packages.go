@@ -12,9 +12,10 @@ var packagesFamily = family{
 				{words: npmChanges, unnamed: true, unless: "dry-run"},
 				{words: "version", effect: addNewVersion, shows: listsOnly},
 				{words: "run", shows: listsOnly},
-				{words: npmQueries, shows: showsOnly}}},
+				{words: npmQueries + "|audit", shows: showsOnly}}},
 		{words: "pnpm", short: "CwF", long: npmGlobals, subs: checkedSubs, unless: "v", forms: []form{
 			{words: npmQueries, shows: showsOnly},
+			{words: "audit", shows: showsOnly, changes: "fix"},
 			{words: "run", shows: listsOnly},
 			{words: npmChanges + "|import|patch|patch-commit|deploy|approve-builds|init|create|up|fetch",
 				unnamed: true},

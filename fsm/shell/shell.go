@@ -109,6 +109,7 @@ func quoteWord(w string) string {
 type Options struct {
 	Shell    string   // the shell that runs the line: "bash", "zsh", "sh"; another: bash or zsh
 	Existing []string // directories that a cd enters without fail, as Call.Dir names them
+	Typed    bool     // what the line runs may be typed to later, unseen
 }
 
 // Parse reads one shell line, which may span several lines of text, and returns
@@ -151,6 +152,9 @@ func parse(line string, o Options) []Call {
 func readLine(line string, l language, o Options) *evaluator {
 	e := newEvaluator()
 	e.language, e.existing = l, o.Existing
+	if o.Typed {
+		e.input.from = typed
+	}
 	e.runLine(line)
 	e.runUncalled()
 	e.restoreReturns()

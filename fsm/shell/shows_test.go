@@ -83,6 +83,9 @@ npm ls
 npm list --depth=0
 npm view react version
 npm outdated
+npm audit
+npm audit --audit-level=high
+pnpm audit
 npm version
 npm -v
 pnpm list
@@ -161,6 +164,8 @@ find . -name '*.go' -exec grep -l foo {} +
 
 // changing are lines with a command that may change something.
 const changingLines = `
+npm audit fix
+pnpm audit --fix
 git branch new
 git branch -D old
 git branch -v new

@@ -208,7 +208,7 @@ func describeLead(agent string, l fsm.Lead) string {
 // compareLead compares the conditions of a move, and goes on to where it leads.
 func (c *comparison) compareLead(at stop, agent string, old, changed fsm.Lead) {
 	c.compareCondition(at, "final message of "+printName(agent)+" that moves", old.Trigger.Says, changed.Trigger.Says)
-	c.compareCondition(at, "gate after "+printName(agent), gateText(old.Trigger.Gate), gateText(changed.Trigger.Gate))
+	c.compareCondition(at, "gate after "+printName(agent), old.Trigger.Gate.Condition(), changed.Trigger.Gate.Condition())
 	c.visit(at.then(old.To, changed.To, old.Trigger.Name))
 }
 
@@ -226,13 +226,6 @@ func (c *comparison) compareCondition(at stop, what, old, changed string) {
 	default:
 		c.addEither(at, ch)
 	}
-}
-
-func gateText(g *fsm.Gate) string {
-	if g == nil {
-		return ""
-	}
-	return g.Run
 }
 
 func orNothing(s string) string {

@@ -46,7 +46,7 @@ func settings() []setting {
 		{"hold.states", byStates(func(p *fsm.Policy) []string { return p.Hold.States })},
 		{"hold.skills", byGrants(func(p *fsm.Policy) []string { return p.Hold.Skills })},
 		{"hold.tries", byValue(func(p *fsm.Policy) int { return p.Hold.Tries })},
-		{"hold.gate", byChecks(func(p *fsm.Policy) []string { return listFilled(gateText(p.Hold.Gate)) })},
+		{"hold.gate", byChecks(func(p *fsm.Policy) []string { return listFilled(p.Hold.Gate.Condition()) })},
 		{"checks", byChecks(listChecks)},
 		{"agents.returns", byChecks(listReturns)},
 		{"reset_on", compareResets},

@@ -133,7 +133,7 @@ func findGated(x *explored) []Finding {
 		}
 		out = append(out, Finding{Severity: Note, Where: gates[0].Place, Names: []string{name}, Trace: x.trace[name],
 			Text: fmt.Sprintf("state %s is left only if %s", name, describeGates(gates)),
-			Hint: "while it fails, pipeline reset --to STATE leads out, and pipeline bypass on --rule gate lifts it"})
+			Hint: "until then, pipeline reset --to STATE leads out, and pipeline bypass on --rule gate opens it"})
 	}
 	return out
 }
@@ -163,11 +163,15 @@ func (x *explored) findExits(state string) (open bool, gates []fsm.Trigger) {
 }
 
 func describeGates(gates []fsm.Trigger) string {
-	var runs []string
+	var conditions []string
 	for _, t := range gates {
-		if run := fmt.Sprintf("`%s`", t.Gate.Run); !slices.Contains(runs, run) {
-			runs = append(runs, run)
+		c := t.Gate.Condition()
+		if t.Gate.Person == "" {
+			c = fmt.Sprintf("`%s` succeeds", c)
+		}
+		if !slices.Contains(conditions, c) {
+			conditions = append(conditions, c)
 		}
 	}
-	return strings.Join(runs, " or ") + " succeeds"
+	return strings.Join(conditions, ", or ")
 }

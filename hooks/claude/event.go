@@ -15,7 +15,7 @@ func (c *call) Event(now time.Time) (fsm.Event, bool) {
 	if c.isForeign() {
 		return fsm.Event{}, false
 	}
-	e := fsm.Event{Session: c.SessionID, Time: now, Dir: c.Dir, Agent: c.caller(), Notes: c.payload.notes,
+	e := fsm.Event{Session: c.SessionID, Time: now, Dir: c.Dir, Agent: c.caller(), Notes: c.payload.Notes,
 		Starter: fsm.StartTool{Tool: "Agent", Agent: "subagent_type", Describe: "description", Prompt: "prompt"}}
 	switch c.payload.Event {
 	case "SessionStart":

@@ -4,60 +4,16 @@
 package claude
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
-	"strings"
-	"unicode/utf8"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/hooks"
-	"github.com/agent-pipeline/pipeline/hooks/settings"
-	"github.com/agent-pipeline/pipeline/system/filepath"
+	"github.com/agent-pipeline/pipeline/hooks/dialect"
 )
 
-// maxPayload bounds what is read of a payload. The client does not cut what it sends: a
-// write of 1.5 MB came whole.
-const maxPayload = 64 << 20
-
-// payload is what the client sends, as far as we look at it.
-type payload struct {
-	SessionID   string          `json:"session_id"`
-	Transcript  string          `json:"transcript_path"`
-	Dir         string          `json:"cwd"`
-	Event       string          `json:"hook_event_name"`
-	AgentID     string          `json:"agent_id"`
-	AgentType   string          `json:"agent_type"`
-	Source      string          `json:"source"`
-	Reason      string          `json:"reason"`
-	Prompt      string          `json:"prompt"`
-	PromptID    string          `json:"prompt_id"`
-	Command     string          `json:"command_name"`
-	ToolName    string          `json:"tool_name"`
-	ToolInput   json.RawMessage `json:"tool_input"`
-	Response    json.RawMessage `json:"tool_response"`
-	ToolUseID   string          `json:"tool_use_id"`
-	Error       json.RawMessage `json:"error"`
-	Held        bool            `json:"stop_hook_active"`
-	LastMessage string          `json:"last_assistant_message"`
-	AgentFile   string          `json:"agent_transcript_path"`
-	Tasks       *[]task         `json:"background_tasks"`
-	Crons       json.RawMessage `json:"session_crons"`
-	File        string          `json:"file_path"`
-	Mode        string          `json:"permission_mode"`
-	Timestamp   json.RawMessage `json:"timestamp"` // another client's: see isForeign
-
-	notes []string // fields that are not of their type
-}
-
-type task struct {
-	ID     string `json:"id"`
-	Type   string `json:"type"`
-	Status string `json:"status"`
-}
+type (
+	payload = dialect.Payload
+	object  = dialect.Object
+)
 
 // call is one call of a hook.
 type call struct {
@@ -67,20 +23,13 @@ type call struct {
 
 // Read takes one payload.
 func (h Host) Read(r io.Reader) (hooks.Call, error) {
-	body, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
+	p, err := dialect.Decode(r)
 	if err != nil {
-		return nil, fmt.Errorf("read payload: %w", err)
+		return nil, err
 	}
-	if len(body) > maxPayload {
-		return nil, fmt.Errorf("read payload: it is larger than %d MB", maxPayload>>20)
-	}
-	c := &call{host: h}
-	if err := c.payload.fill(body); err != nil {
-		return nil, fmt.Errorf("read payload: %w", err)
-	}
-	c.replaceIdentity(h.Event)
-	if !c.isForeign() && (c.SessionID == "" || c.payload.Event == "") {
-		return nil, errors.New("read payload: it has no session_id or no hook_event_name")
+	c := &call{payload: p, host: h}
+	if err := c.CheckNamed(eventName(h.Event)); err != nil && !c.isForeign() {
+		return nil, err
 	}
 	return c, nil
 }
@@ -88,195 +37,4 @@ func (h Host) Read(r io.Reader) (hooks.Call, error) {
 // Bare is a call whose payload could not be read: only the event's name is known.
 func (h Host) Bare(event string) hooks.Call {
 	return &call{host: h, payload: payload{Event: eventName(event)}}
-}
-
-// maxDepth is how deep a usual payload is nested at most. gjson checks only those, because
-// it recurses; encoding/json has a limit of its own.
-const maxDepth = 500
-
-// fill reads a payload. encoding/json would learn the types again in every process, which
-// takes a tenth of a hook call; it is asked only about what gjson does not take.
-func (p *payload) fill(body []byte) error {
-	if !utf8.Valid(body) {
-		body = bytes.ToValidUTF8(body, []byte("\ufffd"))
-	}
-	if settings.IsDeeper(body, maxDepth) || !gjson.ValidBytes(body) {
-		if len(body) == 0 {
-			return errors.New("it is empty")
-		}
-		var whole json.RawMessage
-		if err := json.Unmarshal(body, &whole); err != nil {
-			return fmt.Errorf("not JSON: %w", err)
-		}
-	}
-	root := gjson.ParseBytes(body)
-	if !root.IsObject() && root.Type != gjson.Null {
-		return fmt.Errorf("found %s, expected an object", typeOf(root))
-	}
-	root.ForEach(func(k, v gjson.Result) bool {
-		p.setField(k.Str, v)
-		return true
-	})
-	return nil
-}
-
-// setField takes one field. A field that is not of its type is left out and noted: the call
-// is judged all the same.
-func (p *payload) setField(key string, v gjson.Result) {
-	if to := p.textField(key); to != nil {
-		*to = v.Str
-		if v.Type != gjson.String {
-			*to = p.strayIdentity(key, v)
-			p.ignore(key, v, "a string")
-		}
-		return
-	}
-	switch key {
-	case "tool_input":
-		if p.ToolInput = json.RawMessage(v.Raw); !v.IsObject() && v.Type != gjson.Null {
-			p.notes = append(
-				p.notes,
-				"found "+typeOf(v)+" in tool_input, expected an object: judged by the tool's name alone",
-			)
-		}
-	case "tool_response":
-		p.Response = json.RawMessage(v.Raw)
-	case "error":
-		p.Error = json.RawMessage(v.Raw)
-	case "timestamp":
-		p.Timestamp = json.RawMessage(v.Raw)
-	case "stop_hook_active":
-		if p.Held = v.Type == gjson.True; !v.IsBool() {
-			p.ignore(key, v, "true or false")
-		}
-	case "background_tasks":
-		p.setTasks(v)
-	case "session_crons":
-		p.Crons = json.RawMessage(v.Raw)
-	}
-}
-
-func (p *payload) ignore(key string, v gjson.Result, expected string) {
-	p.notes = append(p.notes, "found "+typeOf(v)+" in "+key+", expected "+expected+": ignored")
-}
-
-// unknown stands for a name that the payload has in a form that cannot be read.
-const unknown = "?"
-
-// strayIdentity is what stands for a name that is no string. Ignoring such a name would
-// take an agent for the main agent, and a tool for none.
-func (p *payload) strayIdentity(key string, v gjson.Result) string {
-	switch {
-	case v.Type == gjson.Null:
-		return ""
-	case key == "tool_name" || key == "agent_id":
-		return unknown
-	case key == "session_id" || key == "hook_event_name":
-		return unknown
-	}
-	return ""
-}
-
-// replaceIdentity finds the session and the event of a payload that names them in a form
-// that cannot be read: by the transcript's name, and by what the hook is registered for.
-func (p *payload) replaceIdentity(registered string) {
-	if p.SessionID == unknown {
-		p.SessionID = strings.TrimSuffix(filepath.Base(p.Transcript), ".jsonl")
-		if p.Transcript == "" {
-			p.SessionID = "unknown"
-		}
-	}
-	if p.Event == unknown {
-		p.Event = eventName(registered)
-	}
-}
-
-// typeOf names a value's type in the terms of JSON.
-func typeOf(v gjson.Result) string {
-	switch {
-	case v.IsArray():
-		return "array"
-	case v.IsObject():
-		return "object"
-	case v.IsBool():
-		return "bool"
-	}
-	return strings.ToLower(v.Type.String())
-}
-
-func (p *payload) textField(key string) *string {
-	switch key {
-	case "session_id":
-		return &p.SessionID
-	case "transcript_path":
-		return &p.Transcript
-	case "cwd":
-		return &p.Dir
-	case "hook_event_name":
-		return &p.Event
-	case "agent_id":
-		return &p.AgentID
-	case "agent_type":
-		return &p.AgentType
-	case "source":
-		return &p.Source
-	case "permission_mode":
-		return &p.Mode
-	case "reason":
-		return &p.Reason
-	case "prompt":
-		return &p.Prompt
-	case "prompt_id":
-		return &p.PromptID
-	case "command_name":
-		return &p.Command
-	case "tool_name":
-		return &p.ToolName
-	case "tool_use_id":
-		return &p.ToolUseID
-	case "last_assistant_message":
-		return &p.LastMessage
-	case "agent_transcript_path":
-		return &p.AgentFile
-	case "file_path":
-		return &p.File
-	}
-	return nil
-}
-
-// setTasks reads what runs in the background. A list with one entry that cannot be read is
-// ignored: by a shorter list an agent that runs would count as lost.
-func (p *payload) setTasks(v gjson.Result) {
-	p.Tasks = nil
-	if v.Type == gjson.Null {
-		return
-	}
-	tasks, usual := []task{}, v.IsArray()
-	v.ForEach(func(_, item gjson.Result) bool {
-		var t task
-		usual = usual && item.IsObject()
-		item.ForEach(func(k, v gjson.Result) bool {
-			var to *string
-			switch k.Str {
-			case "id":
-				to = &t.ID
-			case "type":
-				to = &t.Type
-			case "status":
-				to = &t.Status
-			default:
-				return true
-			}
-			*to = v.Str
-			usual = usual && v.Type == gjson.String
-			return true
-		})
-		tasks = append(tasks, t)
-		return usual
-	})
-	if !usual {
-		p.ignore("background_tasks", v, "an array of tasks")
-		return
-	}
-	p.Tasks = &tasks
 }

@@ -8,36 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/agent-pipeline/pipeline/hooks"
 )
-
-// TestFast holds the reader to encoding/json on every recorded payload.
-func TestFast(t *testing.T) {
-	files, err := filepath.Glob("testdata/*/*.json")
-	if err != nil || len(files) < 100 {
-		t.Fatalf("%d recorded payloads, %v", len(files), err)
-	}
-	for _, f := range files {
-		body, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var fast, slow payload
-		if err := json.Unmarshal(body, &slow); err != nil {
-			continue // a test of its own has those
-		}
-		if err := fast.fill(body); err != nil || fast.notes != nil {
-			t.Errorf("%s: %v, notes %q", f, err, fast.notes)
-			continue
-		}
-		if d := cmp.Diff(slow, fast, cmpopts.IgnoreUnexported(payload{})); d != "" {
-			t.Errorf("%s: %s", f, d)
-		}
-	}
-}
 
 // TestAnyType gives every field of every recorded payload a value of every wrong type: each is taken, noted, and
 // becomes the same kind of event.
@@ -91,13 +63,4 @@ func mustRead(t *testing.T, h Host, body []byte) hooks.Call {
 		t.Fatalf("%v\n%s", err, body)
 	}
 	return c
-}
-
-func TestNoPayload(t *testing.T) {
-	for _, body := range []string{``, `[]`, `5`, `"x"`, `{"a":`, `{"a":1}x`} {
-		var p payload
-		if p.fill([]byte(body)) == nil {
-			t.Errorf("%q was taken", body)
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/agent-pipeline/pipeline/hooks/dialect"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
@@ -34,7 +35,7 @@ func ReadStatus(r io.Reader) (Status, error) {
 	if len(body) == 0 {
 		return Status{}, errors.New("the client's payload is empty")
 	}
-	if settings.IsDeeper(body, maxDepth) || !gjson.ValidBytes(body) {
+	if settings.IsDeeper(body, dialect.MaxDepth) || !gjson.ValidBytes(body) {
 		return Status{}, errors.New("the client's payload is not JSON")
 	}
 	get := func(path string) string { return gjson.GetBytes(body, path).String() }

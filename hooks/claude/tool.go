@@ -5,13 +5,13 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
+	"github.com/agent-pipeline/pipeline/hooks/dialect"
 )
 
 // Tools are the client's own (2.1.197 to 2.1.329, in print mode and in the terminal).
@@ -23,47 +23,17 @@ func Tools() []string {
 		"ToolSearch", "WebFetch", "WebSearch", "Workflow", "Write"}
 }
 
-// object is what a tool was given or has answered. As for the client, a key counts only in
-// its exact spelling, and of two that are equal the last counts.
-type object map[string]gjson.Result
-
-// objectOf has no members where the JSON is no object.
-func objectOf(v gjson.Result) object {
-	if !v.IsObject() {
-		return nil
-	}
-	o := object{}
-	v.ForEach(func(k, v gjson.Result) bool { o[k.Str] = v; return true })
-	return o
-}
-
-// text is the first of the keys that holds a string. A tool of others may give any type to
-// a key that we know.
-func (o object) text(keys ...string) string {
-	for _, k := range keys {
-		if v := o[k]; v.Type == gjson.String && v.Str != "" {
-			return v.Str
-		}
-	}
-	return ""
-}
-
-func (o object) hasKey(key string) bool {
-	v, ok := o[key]
-	return ok && v.Type != gjson.Null
-}
-
 func (c *call) readTool(notes *[]string) fsm.Tool {
-	in := objectOf(gjson.ParseBytes(c.ToolInput))
-	t := fsm.Tool{Name: fsm.CanonicalTool(c.ToolName), UseID: c.ToolUseID, Command: in.text("command")}
-	if v, ok := in["command"]; ok && v.Type != gjson.String && t.Name != "Skill" || c.ToolName == unknown {
+	in := dialect.ObjectOf(gjson.ParseBytes(c.ToolInput))
+	t := fsm.Tool{Name: fsm.CanonicalTool(c.ToolName), UseID: c.ToolUseID, Command: in.Text("command")}
+	if v, ok := in["command"]; ok && v.Type != gjson.String && t.Name != "Skill" || c.ToolName == dialect.Unknown {
 		t.Opaque = true
 	}
 	if strings.HasPrefix(t.Name, "mcp__") || !slices.Contains(Tools(), t.Name) {
-		t.Args = listTexts(nil, "", gjson.ParseBytes(c.ToolInput), 0)
+		t.Args = dialect.ListTexts(gjson.ParseBytes(c.ToolInput))
 	}
 	for _, key := range []string{"file_path", "notebook_path", "path"} {
-		if p := in.text(key); p != "" {
+		if p := in.Text(key); p != "" {
 			t.Paths = append(t.Paths, p)
 		}
 	}
@@ -72,39 +42,15 @@ func (c *call) readTool(notes *[]string) fsm.Tool {
 	case "Skill":
 		t.Command, t.Skill = "", skillName(in)
 	case "CronCreate", "ScheduleWakeup":
-		t.Prompt = in.text("prompt")
+		t.Prompt = in.Text("prompt")
 	case "SendMessage":
-		t.Message = in.text("message", "content")
+		t.Message = in.Text("message", "content")
 	}
 	if c.payload.Event == "PostToolUse" {
 		t.Result = c.readResult(t, in)
 		c.addPlanned(&t, in)
 	}
 	return t
-}
-
-// listTexts lists the texts in a value, each with the names that lead to it. The elements
-// of a list have the list's name.
-func listTexts(out []fsm.Arg, name string, v gjson.Result, depth int) []fsm.Arg {
-	if v.Type == gjson.String {
-		return append(out, fsm.Arg{Name: name, Text: v.Str})
-	}
-	if !v.IsObject() && !v.IsArray() {
-		return out
-	}
-	if depth > 100 {
-		return append(out, fsm.Arg{Name: name, Text: v.Raw})
-	}
-	isObject := v.IsObject()
-	v.ForEach(func(key, v gjson.Result) bool {
-		below := name
-		if isObject {
-			below = strings.TrimPrefix(name+"."+key.Str, ".")
-		}
-		out = listTexts(out, below, v, depth+1)
-		return true
-	})
-	return out
 }
 
 // requestedTool is a tool that is about to be used. A tool that is neither the client's nor
@@ -122,9 +68,9 @@ func (c *call) requestedTool(notes *[]string) fsm.Tool {
 func (c *call) startedAgent(tool string, in object, notes *[]string) *fsm.Start {
 	switch tool {
 	case "Agent":
-		s := &fsm.Start{How: fsm.ByAgent, Type: "general-purpose", Name: in.text("name")}
-		if in.hasKey("subagent_type") {
-			s.Type = in.text("subagent_type")
+		s := &fsm.Start{How: fsm.ByAgent, Type: "general-purpose", Name: in.Text("name")}
+		if in.HasKey("subagent_type") {
+			s.Type = in.Text("subagent_type")
 		} else if notes != nil {
 			*notes = append(*notes, "no subagent_type was given: the client takes general-purpose")
 		}
@@ -137,16 +83,16 @@ func (c *call) startedAgent(tool string, in object, notes *[]string) *fsm.Start 
 	case "Workflow":
 		return &fsm.Start{How: fsm.ByWorkflow, Type: "workflow-subagent"}
 	case "SendMessage":
-		return &fsm.Start{How: fsm.ByMessage, Name: in.text("to")}
+		return &fsm.Start{How: fsm.ByMessage, Name: in.Text("to")}
 	}
 	return nil
 }
 
 // skillName is the skill that a call names. The old form is a command line.
 func skillName(in object) string {
-	name := strings.TrimSpace(in.text("skill"))
+	name := strings.TrimSpace(in.Text("skill"))
 	if name == "" {
-		name, _, _ = strings.Cut(strings.TrimSpace(in.text("command")), " ")
+		name, _, _ = strings.Cut(strings.TrimSpace(in.Text("command")), " ")
 	}
 	return strings.TrimPrefix(name, "/")
 }
@@ -155,35 +101,19 @@ func skillName(in object) string {
 // not the id that its events carry.
 func (c *call) readResult(t fsm.Tool, in object) fsm.Result {
 	if t.Name == "TaskStop" {
-		return fsm.Result{Task: in.text("task_id", "shell_id")}
+		return fsm.Result{Task: in.Text("task_id", "shell_id")}
 	}
 	if t.Starts == nil {
 		return fsm.Result{}
 	}
-	r := objectOf(gjson.ParseBytes(c.Response))
-	inline := r.hasKey("inlineHandback")
-	id := r.text("agentId", "resumedAgentId")
+	r := dialect.ObjectOf(gjson.ParseBytes(c.Response))
+	inline := r.HasKey("inlineHandback")
+	id := r.Text("agentId", "resumedAgentId")
 	if id == "" && inline { // it may have been called by its name; the pin has its id
-		id = cmp.Or(objectOf(r["pin"]).text("id"), in.text("to"))
+		id = cmp.Or(dialect.ObjectOf(r["pin"]).Text("id"), in.Text("to"))
 	}
-	status := r.text("status")
-	return fsm.Result{AgentID: id, Task: r.text("taskId"), Done: status == "completed" || status == "forked" || inline}
-}
-
-// Input is what the tool was given, as far as a rule can ask for it: no structures.
-func (c *call) Input() map[string]string {
-	out := map[string]string{}
-	for key, v := range objectOf(gjson.ParseBytes(c.ToolInput)) {
-		switch v.Type {
-		case gjson.String:
-			out[key] = v.Str
-		case gjson.True, gjson.False:
-			out[key] = strconv.FormatBool(v.Bool())
-		case gjson.Number:
-			out[key] = v.Raw
-		}
-	}
-	return out
+	status := r.Text("status")
+	return fsm.Result{AgentID: id, Task: r.Text("taskId"), Done: status == "completed" || status == "forked" || inline}
 }
 
 // asksNobody reports whether the client lets every call pass without a question, as in a

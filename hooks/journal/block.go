@@ -154,11 +154,12 @@ func (b *block) verify(l *Line) error {
 // isValid reports whether a line is JSON, given that one with the same session was. Most
 // have that of the line before, and then three quarters of the bytes are known.
 func (b *block) isValid(l *Line, session []byte) bool {
-	if l.Seq == 0 || len(session) == 0 || !bytes.Equal(session, b.session) {
+	head, found := bytes.CutSuffix(l.Raw[:l.rest], []byte(sessionKey))
+	if !found || l.Seq == 0 || len(session) == 0 || !bytes.Equal(session, b.session) {
 		return false
 	}
 	body, _ := splitHash(l.Raw)
-	b.other = append(b.other[:0], l.Raw[:l.rest-len(sessionKey)]...)
+	b.other = append(b.other[:0], head...)
 	b.other = append(b.other, body[l.rest+len(session):]...)
 	return gjson.ValidBytes(append(b.other, '}'))
 }

@@ -42,11 +42,10 @@ type Line struct {
 	bypassed       string // the first rule that objected then
 	Failed         bool   // pipeline itself had an error
 
-	event, starts, parts, moves gjson.Result
+	event, starts, parts, moves string // as they are written
 
-	rest    int // where the session begins; 0 where it is not the last object of the line
-	session gjson.Result
-	state   string // in it, once it was looked up
+	rest  int    // where the session begins; 0 where there is none
+	state string // in it, once it was looked up
 }
 
 // viewString is a string that shares the bytes: a million lines are not copied.
@@ -61,14 +60,8 @@ func (l *Line) parse(raw []byte) bool {
 	if _, ok := splitHash(raw); !ok || raw[0] != '{' {
 		return false
 	}
-	head := raw
-	if i := bytes.Index(raw, []byte(sessionKey+"{")); i >= 0 { // in a string the quotes would be escaped
-		head, l.rest = raw[:i], i+len(sessionKey)
-	}
-	gjson.Parse(viewString(head)).ForEach(func(key, value gjson.Result) bool {
-		l.setMember(key.Str, value)
-		return true
-	})
+	c := cursor{text: viewString(raw)}
+	c.members(func(name string) { l.takeMember(name, &c) })
 	return l.Seq != 0 && l.Kind != ""
 }
 
@@ -80,29 +73,31 @@ func (l *Line) parseOrigin(raw []byte) bool {
 	if i < 0 {
 		return false
 	}
-	gjson.Parse(viewString(raw[i+len(key)-1:])).ForEach(func(key, value gjson.Result) bool {
-		return l.setOrigin(key.Str, value)
+	c := cursor{text: viewString(raw[i+len(key)-1:])}
+	c.members(func(name string) {
+		if !l.takeOrigin(name, &c) {
+			c.stop()
+		}
 	})
 	return l.Kind != ""
 }
 
-// setOrigin sets what stands at the beginning of an event. It reports whether the key
-// is of that.
-func (l *Line) setOrigin(key string, value gjson.Result) bool {
-	switch key {
+// takeOrigin takes what stands at the beginning of an event. It reports whether the
+// name is of that.
+func (l *Line) takeOrigin(name string, c *cursor) bool {
+	switch name {
 	case "kind":
-		l.Kind = fsm.Kind(value.Str)
+		l.Kind = fsm.Kind(c.takeString())
 	case "time":
-		l.Time, _ = time.Parse(time.RFC3339Nano, value.Str)
+		l.Time, _ = time.Parse(time.RFC3339Nano, c.takeString())
 	case "agent":
-		value.ForEach(func(key, value gjson.Result) bool {
-			switch key.Str {
+		c.members(func(name string) {
+			switch name {
 			case "id":
-				l.AgentID = value.Str
+				l.AgentID = c.takeString()
 			case "type":
-				l.Agent = value.Str
+				l.Agent = c.takeString()
 			}
-			return true
 		})
 	default:
 		return false
@@ -110,89 +105,85 @@ func (l *Line) setOrigin(key string, value gjson.Result) bool {
 	return true
 }
 
-func (l *Line) setMember(key string, value gjson.Result) {
-	switch key {
+func (l *Line) takeMember(name string, c *cursor) {
+	switch name {
 	case "v":
-		l.Version = value.Int()
+		l.Version = gjson.Parse(c.take()).Int()
 	case "n":
-		l.Seq = value.Int()
+		l.Seq = gjson.Parse(c.take()).Int()
 	case "event":
-		l.setEvent(value)
+		from := c.at
+		c.members(func(name string) {
+			if name == "tool" {
+				c.members(func(name string) { l.takeTool(name, c) })
+			} else {
+				l.takeOrigin(name, c)
+			}
+		})
+		l.event = c.text[from:c.at]
 	case "verdict":
-		l.Verdict = value.Str
+		l.Verdict = c.takeString()
 	case "strict_verdict":
-		l.StrictVerdict = value.Str
+		l.StrictVerdict = c.takeString()
 	case "rule":
-		l.Rule = value.Str
+		l.Rule = c.takeString()
 	case "rule_type":
-		l.RuleType = value.Str
+		l.RuleType = c.takeString()
 	case "where":
-		l.Where = value.Str
+		l.Where = c.takeString()
 	case "reason":
-		l.Reason = value.Str
+		l.Reason = c.takeString()
 	case "role":
-		l.Role = value.Str
+		l.Role = c.takeString()
 	case "level":
-		l.Level = value.Str
+		l.Level = c.takeString()
 	case "injected_chars":
-		l.InjectedChars = value.Int()
+		l.InjectedChars = gjson.Parse(c.take()).Int()
 	case "error":
-		l.Failed = value.Str != ""
+		l.Failed = c.takeString() != ""
 	case "moves":
-		l.moves = value
+		l.moves = c.take()
 	case "proposed":
-		l.Proposed = value.Str
+		l.Proposed = c.takeString()
 	case "bypassed":
-		l.IsBypassed, l.bypassed = value.IsArray(), value.Get("0").Str
+		rules := gjson.Parse(c.take())
+		l.IsBypassed, l.bypassed = rules.IsArray(), rules.Get("0").Str
+	case "session":
+		if c.next() == '{' {
+			l.rest = c.at
+			c.stop()
+		}
 	}
 }
 
-func (l *Line) setEvent(event gjson.Result) {
-	l.event = event
-	event.ForEach(func(key, value gjson.Result) bool {
-		if l.setOrigin(key.Str, value) {
-			return true
-		}
-		if key.Str == "tool" {
-			value.ForEach(l.setTool)
-		}
-		return false // what follows is looked up when it is asked for
-	})
-}
-
-func (l *Line) setTool(key, value gjson.Result) bool {
-	switch key.Str {
+func (l *Line) takeTool(name string, c *cursor) {
+	switch name {
 	case "name":
-		l.Tool = value.Str
+		l.Tool = c.takeString()
 	case "use":
-		l.UseID = value.Str
+		l.UseID = c.takeString()
 	case "starts":
-		l.starts = value
+		l.starts = c.take()
 	case "parts":
-		l.parts = value
+		l.parts = c.take()
 	}
-	return true
 }
 
 // Event looks up a member of the event by its path: "text", "facts.gate.ok".
-func (l *Line) Event(path string) gjson.Result { return l.event.Get(path) }
+func (l *Line) Event(path string) gjson.Result { return gjson.Get(l.event, path) }
 
 // Starts is what the call starts: members how, type and name.
-func (l *Line) Starts() gjson.Result { return l.starts }
+func (l *Line) Starts() gjson.Result { return gjson.Parse(l.starts) }
 
 // Moves are the firings of the machine.
-func (l *Line) Moves() gjson.Result { return l.moves }
+func (l *Line) Moves() gjson.Result { return gjson.Parse(l.moves) }
 
 // Session is the session after the record.
 func (l *Line) Session() gjson.Result {
-	switch {
-	case l.session.Exists():
-	case l.rest > 0:
-		l.session = gjson.Parse(viewString(l.Raw[l.rest:]))
-	default:
-		l.session = gjson.Get(viewString(l.Raw), "session")
+	if l.rest == 0 {
+		return gjson.Result{}
 	}
-	return l.session
+	return gjson.Parse(viewString(l.Raw[l.rest:]))
 }
 
 // State is the state that the machine is in after the record.
@@ -239,13 +230,13 @@ func (l *Line) Hash() string {
 // A Part is a part of a call: a command or a file.
 type Part struct {
 	Tool, Path string
-	words      gjson.Result
+	words      string
 }
 
 // Words are a command's words in one text.
 func (p Part) Words() string {
 	var out []string
-	for _, w := range p.words.Array() {
+	for _, w := range gjson.Parse(p.words).Array() {
 		out = append(out, w.Str)
 	}
 	return strings.Join(out, " ")
@@ -253,20 +244,22 @@ func (p Part) Words() string {
 
 // Parts are what a call comes to.
 func (l *Line) Parts(yield func(Part) bool) {
-	l.parts.ForEach(func(_, part gjson.Result) bool {
+	c := cursor{text: l.parts}
+	c.each('[', ']', func() {
 		var p Part
-		part.ForEach(func(key, value gjson.Result) bool {
-			switch key.Str {
+		c.members(func(name string) {
+			switch name {
 			case "tool":
-				p.Tool = value.Str
+				p.Tool = c.takeString()
 			case "path":
-				p.Path = value.Str
+				p.Path = c.takeString()
 			case "words":
-				p.words = value
+				p.words = c.take()
 			}
-			return true
 		})
-		return yield(p)
+		if !yield(p) {
+			c.stop()
+		}
 	})
 }
 

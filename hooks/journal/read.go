@@ -97,6 +97,8 @@ func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage Da
 			switch {
 			case !hasHash || !l.parse(bytes.Clone(raw)):
 				damage(Fault{File: p.name, Line: l.Line, What: "no record"})
+			case l.Version > Version: // what it means is not known
+				damage(Fault{File: p.name, Line: l.Line, What: newerVersion(l.Version).Error()})
 			case want.matches(&l) && !visit(&l):
 				return at, errStop
 			}

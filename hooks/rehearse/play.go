@@ -138,6 +138,10 @@ func (pl *player) act(st Step, o *outcome) error {
 		a, err := pl.Reset(st.arg)
 		o.merge(a)
 		return err
+	case actAgree, actReject:
+		a, err := pl.AnswerApproval(map[verb]fsm.Kind{actAgree: fsm.Approve, actReject: fsm.Reject}[st.verb])
+		o.merge(a)
+		return err
 	case actLevel:
 		pl.Policy.Level, _ = fsm.ParseLevel(st.arg) // it was read before
 	case actEnv:

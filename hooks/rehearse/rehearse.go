@@ -143,6 +143,11 @@ func (r *Rehearsal) Reset(to string) (Answer, error) {
 	return r.Answer(hooks.NoCall{}, fsm.Event{Kind: fsm.Reset, Source: to, Text: "rehearsal"})
 }
 
+// AnswerApproval approves or rejects what waits for a person, as a person does.
+func (r *Rehearsal) AnswerApproval(kind fsm.Kind) (Answer, error) {
+	return r.Answer(hooks.NoCall{}, fsm.Event{Kind: kind, Text: "rehearsal"})
+}
+
 // Enlist makes an agent of this type one that the main agent has started and that runs,
 // whatever the state admits.
 func (r *Rehearsal) Enlist(id, agent, use string) {

@@ -116,7 +116,7 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 	o := Outcome{Record: r, Event: r.Event, Before: p.rehearsal.Session(), Unsure: p.unsure}
 	o.Doubled = r.Event.Kind == fsm.ToolRequest && p.doubles.IsDoubled(r.Event.Tool.UseID)
 	o.Event.Session = r.State.ID
-	if r.Event.Kind == fsm.Reset {
+	if k := r.Event.Kind; k == fsm.Reset || k == fsm.Reject {
 		o.Event.Text = r.Reason
 	}
 	if p.NoOverrides {

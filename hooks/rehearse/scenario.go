@@ -29,6 +29,7 @@ A # begins a comment.
    main  ExitPlanMode({"plan": "both"})  pass       # the person approves the plan: on_plan, if the state has it
    main  ends                            GATHERING  # the turn, while an agent runs
    reset --to EXECUTING                  EXECUTING  # by a person; without --to to the initial state
+   approve                               EXECUTING  # a person agrees to what waits; or: reject
    level guidance                        # for the rest of the scenario
    env NAME=VALUE                        # a variable that the config asks for; no other is set
    gate ok                               # gates succeed from here on; or: gate fails
@@ -81,6 +82,8 @@ const (
 	actSays   verb = "says"
 	actEnds   verb = "ends"
 	actReset  verb = "reset"
+	actAgree  verb = "approve"
+	actReject verb = "reject"
 	actLevel  verb = "level"
 	actEnv    verb = "env"
 	actGate   verb = "gate"
@@ -183,7 +186,7 @@ func (s *Script) readConfig(r *lineReader, from int) *misread {
 func (st *Step) read(r *lineReader, first string, from int) *misread {
 	var bad *misread
 	switch verb(first) {
-	case actReset, actLevel, actEnv, actGate, actCheck:
+	case actReset, actAgree, actReject, actLevel, actEnv, actGate, actCheck:
 		st.verb = verb(first)
 		bad = st.readSetting(r)
 	default:
@@ -202,7 +205,7 @@ func (st *Step) read(r *lineReader, first string, from int) *misread {
 
 // readSetting reads what a person or the world does.
 func (st *Step) readSetting(r *lineReader) *misread {
-	if r.endsColumn() && st.verb == actReset {
+	if r.endsColumn() && (st.verb == actReset || st.verb == actAgree || st.verb == actReject) {
 		return nil
 	}
 	r.skipBlanks()
@@ -212,6 +215,8 @@ func (st *Step) readSetting(r *lineReader) *misread {
 		return &misread{at, fmt.Sprintf("found %q, expected %s", st.arg, expected), ""}
 	}
 	switch st.verb {
+	case actAgree, actReject:
+		return found("two blanks, or nothing")
 	case actReset:
 		if st.arg != "--to" {
 			return found("--to STATE or two blanks")

@@ -46,7 +46,7 @@ func (st Store) KeepEarlier(name string, e Earlier) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("keep what was captured: %w", err)
 	}
-	if err := system.WriteFile(path, body); err != nil {
+	if err := system.WriteCopy(path, body); err != nil { // the session has it safely
 		return fmt.Errorf("keep what was captured: %w", err)
 	}
 	return nil

@@ -47,6 +47,23 @@ func (st Store) Has(id string) bool {
 	return err == nil
 }
 
+// mostSearched bounds in how many sessions an agent is looked for.
+const mostSearched = 20
+
+// FindByAgent is the newest session that has an agent, or the id itself where there is none.
+func (st Store) FindByAgent(id string) string {
+	if st.Has(id) {
+		return id
+	}
+	items, _ := st.List() // what cannot be listed has no such agent
+	for _, item := range items[:min(mostSearched, len(items))] {
+		if s, err := st.Last(item.ID); err == nil && s.HasAgent(id) {
+			return item.ID
+		}
+	}
+	return id
+}
+
 // lastWrite is when a session was last written to: by its journal, or by its view where
 // the journal was lost.
 func lastWrite(dir string) (time.Time, bool) {

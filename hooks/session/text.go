@@ -3,6 +3,7 @@ package session
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -17,17 +18,32 @@ func textPath(dir string, ref fsm.Ref) string {
 	return filepath.Join(dir, "context", ref.Hash+".md")
 }
 
+// writeText keeps a text, and waits until it is on the disk: a record will refer to it.
+// One that was not written whole has another hash than its name says, and is written
+// again.
 func writeText(dir string, t fsm.Text) error {
-	path := textPath(dir, t.Ref)
 	if _, err := readText(dir, t.Ref); err == nil {
 		return nil
 	}
+	path := textPath(dir, t.Ref)
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
-		err = system.WriteFile(path, []byte(t.Text))
+		err = writeSynced(path, t.Text)
 	}
 	if err != nil {
 		return fmt.Errorf("keep a captured text: %w", err)
+	}
+	return nil
+}
+
+func writeSynced(path, text string) error {
+	f, err := system.Open(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|system.NoFollow)
+	if err != nil {
+		return &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	_, err = f.Write([]byte(text))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
 	}
 	return nil
 }
@@ -47,8 +63,8 @@ func readTexts(dir string, s fsm.Session) map[string]string {
 	return out
 }
 
-// textRefs are the texts that a session refers to: captures by name, and the final
-// messages of agents that wait by id.
+// textRefs are the texts that a session refers to: captures by name, and by the agent's
+// id the final messages of agents that wait, and the one that waits for a person.
 func textRefs(s fsm.Session) map[string]fsm.Ref {
 	out := maps.Clone(s.Machine.Captures)
 	if out == nil {
@@ -58,6 +74,9 @@ func textRefs(s fsm.Session) map[string]fsm.Ref {
 		if r.Final != nil {
 			out[r.ID] = *r.Final
 		}
+	}
+	if a := s.Machine.Approval; a != nil {
+		out[a.AgentID] = a.Text
 	}
 	return out
 }

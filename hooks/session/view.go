@@ -60,7 +60,7 @@ func publishView(dir string, r journal.Record) error {
 	if err != nil {
 		return fmt.Errorf("encode state.json: %w", err)
 	}
-	if err := system.WriteFile(viewPath(dir), append(body, '\n')); err != nil {
+	if err := system.WriteCopy(viewPath(dir), append(body, '\n')); err != nil {
 		return fmt.Errorf("write state.json: %w", err)
 	}
 	return nil

@@ -36,6 +36,15 @@ func (f Format) Hooks(src []byte) ([]Hook, error) {
 	return out, nil
 }
 
+// Keys lists the keys at the top of a settings file.
+func Keys(src []byte) (names []string, err error) {
+	d, err := parse(src)
+	for _, m := range members(d.root) {
+		names = append(names, nameOf(m))
+	}
+	return names, err
+}
+
 // Environment is what a settings file adds to the environment of the client, and so of
 // every hook (2.1.197 and 2.1.329, tried).
 func Environment(src []byte) (map[string]string, error) {

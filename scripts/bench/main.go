@@ -12,12 +12,14 @@ import (
 )
 
 type options struct {
-	binary  string
-	jq      string
-	rounds  int
-	growth  int
-	records int
-	json    bool
+	binary           string
+	jq, node, python string // of the older designs
+	against          string // another binary
+	name             string // what the sessions' names begin with
+	rounds           int
+	growth           int
+	records          int
+	json             bool
 }
 
 func main() { os.Exit(runBench(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -43,7 +45,10 @@ func parseOptions(args []string, talk io.Writer) (options, error) {
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.SetOutput(talk)
 	f.StringVar(&o.binary, "binary", "bin/pipeline", "the `file` to measure")
-	f.StringVar(&o.jq, "jq", "jq", "the jq of the older design")
+	f.StringVar(&o.against, "against", "", "another `file` to compare with, such as the release before")
+	f.StringVar(&o.jq, "jq", "jq", "the jq of the older designs")
+	f.StringVar(&o.node, "node", "node", "the Node of the older designs")
+	f.StringVar(&o.python, "python", "/usr/bin/python3", "the Python of the older designs")
 	f.IntVar(&o.rounds, "runs", 200, "runs of each `number`")
 	f.IntVar(&o.growth, "records", 100_000, "`number` of records in the long journal")
 	f.IntVar(&o.records, "readers", 1_000_000, "`number` of records that reports and logs read; 0 leaves them out")
@@ -60,8 +65,7 @@ func measureAll(o options, talk io.Writer) (*report, error) {
 	defer l.removeAll()
 	r := &report{Machine: nameMachine(), Load: []string{readLoad()}, Binary: o.binary, Flags: l.flags}
 	for _, measure := range []func(*lab) (part, error){
-		measureOneCall, measureShellLine, measureEight, measureSixtyFour,
-		measureGrowth, measureStatusLine, measureRival, measureMillion,
+		measureTable, measureGrowth, measureStatusLine, measureMillion, measureAgainst,
 	} {
 		p, err := measure(l)
 		if err != nil {

@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,90 +13,6 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
-
-// toolCall is a contender: the hook before a tool call. It must give the expected answer and
-// leave a record.
-func (s *session) toolCall(name, payload string, answer func(sample) error, fields ...string) contender {
-	var use string
-	return contender{
-		name: name, of: s.lab.hookProgram("pre-tool-use"),
-		stdin: func() []byte {
-			use = s.lab.nextUseID()
-			return s.fillPayload(payload, append([]string{"@USE", use}, fields...)...)
-		},
-		check: func(got sample) error {
-			if err := answer(got); err != nil {
-				return err
-			}
-			if err := s.wantRecord(use); err != nil {
-				return err
-			}
-			return s.restore()
-		},
-	}
-}
-
-// emptyCall is the empty program, with the hook's input.
-func (s *session) emptyCall(payload string) contender {
-	stdin := s.fillPayload(payload)
-	give := func() []byte { return stdin }
-	return contender{name: "empty Go program", of: s.lab.empty, stdin: give, check: wantSilence}
-}
-
-// wantDenial checks the answer to a call that the pipeline refuses.
-func wantDenial(s sample) error {
-	var reply struct {
-		Out struct {
-			Event    string `json:"hookEventName"`
-			Decision string `json:"permissionDecision"`
-			Reason   string `json:"permissionDecisionReason"`
-		} `json:"hookSpecificOutput"`
-	}
-	err := json.Unmarshal([]byte(s.out), &reply)
-	denied := reply.Out.Event == "PreToolUse" && reply.Out.Decision == "deny" && reply.Out.Reason != ""
-	if err != nil || s.code != 0 || !denied {
-		return fmt.Errorf("expected a denial, found %s", s)
-	}
-	return nil
-}
-
-// measureOneCall measures single calls: an agent that may start, and one that may not.
-func measureOneCall(l *lab) (part, error) {
-	s, err := l.startSession("one")
-	if err != nil {
-		return part{}, err
-	}
-	base := s.emptyCall("agent")
-	got, err := runPaired(l.rounds, base,
-		s.toolCall("agent let through (context-gatherer)", "agent", wantSilence, "@AGENT", "context-gatherer"),
-		s.toolCall("agent refused (Explore in IDLE)", "agent", wantDenial, "@AGENT", "Explore"))
-	if err != nil {
-		return part{}, err
-	}
-	p := part{Title: "One call: pipeline hook pre-tool-use", Base: base.name}
-	p.addRow(base.name, got[0], 0)
-	p.addRow("agent let through (context-gatherer)", got[1], ratio(got[1], got[0]))
-	p.addRow("agent refused (Explore in IDLE)", got[2], ratio(got[2], got[0]))
-	p.addTarget("median against an empty Go program", ratio(got[1], got[0]), "x", 2)
-	return p, nil
-}
-
-// measureShellLine measures a call with a command to parse.
-func measureShellLine(l *lab) (part, error) {
-	s, err := l.startSession("shell")
-	if err != nil {
-		return part{}, err
-	}
-	base := s.emptyCall("bash")
-	got, err := runPaired(l.rounds, base, s.toolCall("shell line", "bash", wantSilence))
-	if err != nil {
-		return part{}, err
-	}
-	p := part{Title: "A shell line: git status && ls -la", Base: base.name}
-	p.addRow(base.name, got[0], 0)
-	p.addRow("shell line", got[1], ratio(got[1], got[0]))
-	return p, nil
-}
 
 // measureGrowth measures whether a call costs more late in a long session than early.
 func measureGrowth(l *lab) (part, error) {
@@ -110,16 +25,16 @@ func measureGrowth(l *lab) (part, error) {
 		return part{}, err
 	}
 	name := func(n int) string { return fmt.Sprintf("%d records in the journal", n) }
-	got, err := runPaired(l.rounds,
-		short.toolCall(name(10), "agent", wantSilence, "@AGENT", "context-gatherer"),
-		long.toolCall(name(l.growth), "agent", wantSilence, "@AGENT", "context-gatherer"))
+	got, err := runRounds(l.rounds, 1,
+		short.hookCall(name(10), "pre-tool-use", "agent", wantSilence, "@AGENT", "context-gatherer"),
+		long.hookCall(name(l.growth), "pre-tool-use", "agent", wantSilence, "@AGENT", "context-gatherer"))
 	if err != nil {
 		return part{}, err
 	}
 	p := part{Title: "A long session", Base: name(10)}
 	p.addRow(name(10), got[0], 0)
 	p.addRow(name(l.growth), got[1], ratio(got[1], got[0]))
-	p.addTarget("more for the long session, median of the rounds", 100*(ratio(got[1], got[0])-1), "%", 10)
+	p.addTarget("more for the long session, median of the rounds", 100*(ratio(got[1], got[0])-1), "%", 2)
 	return p, nil
 }
 
@@ -161,7 +76,7 @@ func measureStatusLine(l *lab) (part, error) {
 		of = append(of, s.drawLine(fmt.Sprintf("%d records in the journal", n)))
 	}
 	p.Base = of[0].name
-	got, err := runPaired(l.rounds, of...)
+	got, err := runRounds(l.rounds, 1, of...)
 	if err != nil {
 		return p, err
 	}
@@ -178,12 +93,12 @@ func (s *session) drawLine(name string) contender {
 	of := s.lab.pipeline
 	of.args = []string{"statusline"}
 	stdin := s.fillPayload("statusline")
-	return contender{name: name, of: of, stdin: func() []byte { return stdin }, check: func(got sample) error {
+	return contender{name: name, of: of, stdin: func() []byte { return stdin }, check: each(func(got sample) error {
 		if got.code != 0 || !strings.Contains(got.out, "IDLE") {
 			return fmt.Errorf("expected a line with the state, found %s", got)
 		}
 		return nil
-	}}
+	})}
 }
 
 // catchUpLine draws until the count is stable: the line reads a long journal in pieces.
@@ -191,7 +106,7 @@ func (s *session) catchUpLine() error {
 	c := s.drawLine("catching up")
 	var before []byte
 	for range 10_000 {
-		if _, err := c.runOnce(); err != nil {
+		if _, err := c.runAtOnce(1); err != nil {
 			return err
 		}
 		now, err := os.ReadFile(filepath.Join(s.dir, "statusline.json"))

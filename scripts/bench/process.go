@@ -23,6 +23,7 @@ type program struct {
 type sample struct {
 	start, end time.Time // monotonic
 	cpu        time.Duration
+	faults     int64 // page faults without reading from the disk
 	code       int
 	out, err   string
 }
@@ -44,17 +45,6 @@ func (p program) run(stdin []byte) (sample, error) {
 	return r.wait()
 }
 
-// start forks with the input already in the pipe, written before the clock starts. Inputs and
-// answers are far below 64 KB, so neither side blocks.
-func (p program) start(stdin []byte) (*running, error) {
-	return p.fork(func(r *running) error { return r.feed(stdin) })
-}
-
-// startHeld forks a program that waits for its input.
-func (p program) startHeld() (*running, error) {
-	return p.fork(func(*running) error { return nil })
-}
-
 // feed writes a program's whole input.
 func (r *running) feed(stdin []byte) error {
 	if _, err := r.in.Write(stdin); err != nil {
@@ -63,12 +53,14 @@ func (r *running) feed(stdin []byte) error {
 	return r.in.Close()
 }
 
-func (p program) fork(before func(*running) error) (*running, error) {
+// start forks with the input already in the pipe, written before the clock starts. Inputs
+// and answers are far below 64 KB, so neither side blocks.
+func (p program) start(stdin []byte) (*running, error) {
 	r := &running{}
 	theirs, err := r.openPipes()
 	defer closeAll(theirs)
 	if err == nil {
-		err = before(r)
+		err = r.feed(stdin)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("prepare to start %s: %w", p.path, err)
@@ -124,6 +116,7 @@ func (r *running) wait() (sample, error) {
 		return s, fmt.Errorf("wait for process %d: %w", r.pid, err)
 	}
 	s.cpu = time.Duration(used.Utime.Nano() + used.Stime.Nano())
+	s.faults = used.Minflt
 	s.code = status.ExitStatus()
 	s.out, s.err = readAll(r.out), readAll(r.errs)
 	return s, nil

@@ -33,12 +33,21 @@ type part struct {
 
 // A row is one program; times are in milliseconds.
 type row struct {
-	Name  string  `json:"name"`
-	Runs  int     `json:"runs"`
-	P50   float64 `json:"p50_ms"`
-	P99   float64 `json:"p99_ms"`
-	CPU   float64 `json:"cpu_p50_ms"`
-	Ratio float64 `json:"ratio,omitempty"` // median of the quotients round by round
+	Name   string   `json:"name"`
+	Runs   int      `json:"runs"`
+	P50    float64  `json:"p50_ms"`
+	P99    float64  `json:"p99_ms"`
+	CPU    float64  `json:"cpu_p50_ms"`
+	Ratio  float64  `json:"ratio,omitempty"` // median of the quotients round by round
+	Faults float64  `json:"page_faults_p50"`
+	AtOnce []atOnce `json:"at_once,omitempty"`
+}
+
+// atOnce is one of N processes at once.
+type atOnce struct {
+	N   int     `json:"n"`
+	P50 float64 `json:"p50_ms"`
+	P99 float64 `json:"p99_ms"`
 }
 
 // A result is one figure, with its upper limit if it has one.
@@ -50,13 +59,20 @@ type result struct {
 	Met    *bool    `json:"met,omitempty"`
 }
 
-func (p *part) addRow(name string, of []sample, ratio float64) {
+func newRow(name string, of []sample) row {
 	wall := wallTimes(of)
-	p.Rows = append(p.Rows, row{name, len(of), median(wall), percentile(wall, 0.99), median(cpuTimes(of)), ratio})
+	faults := make([]float64, len(of))
+	for i, s := range of {
+		faults[i] = float64(s.faults)
+	}
+	return row{Name: name, Runs: len(of), P50: median(wall), P99: percentile(wall, 0.99), CPU: median(cpuTimes(of)),
+		Faults: median(faults)}
 }
 
-func (p *part) addResult(what string, value float64, unit string) {
-	p.Results = append(p.Results, result{What: what, Value: value, Unit: unit})
+func (p *part) addRow(name string, of []sample, ratio float64) {
+	r := newRow(name, of)
+	r.Ratio = ratio
+	p.Rows = append(p.Rows, r)
 }
 
 func (p *part) addTarget(what string, value float64, unit string, atMost float64) {
@@ -98,9 +114,18 @@ func (p part) write(w io.Writer) error {
 	}
 	if len(p.Rows) > 0 {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(t, "  \truns\tp50\tp99\tcpu\tratio\t")
+		fmt.Fprint(t, "  \truns\tp50\tratio\tp99\tcpu\tfaults\t")
+		for _, a := range p.Rows[0].AtOnce {
+			fmt.Fprintf(t, "p50 of %d\tp99 of %d\t", a.N, a.N)
+		}
+		fmt.Fprintln(t)
 		for _, r := range p.Rows {
-			fmt.Fprintf(t, "  %s\t%d\t%.2f\t%.2f\t%.2f\t%s\t\n", r.Name, r.Runs, r.P50, r.P99, r.CPU, r.formatRatio())
+			fmt.Fprintf(t, "  %s\t%d\t%.2f\t%s\t%.2f\t%.2f\t%.0f\t", r.Name, r.Runs, r.P50, r.formatRatio(), r.P99, r.CPU,
+				r.Faults)
+			for _, a := range r.AtOnce {
+				fmt.Fprintf(t, "%.1f\t%.1f\t", a.P50, a.P99)
+			}
+			fmt.Fprintln(t)
 		}
 		if err := t.Flush(); err != nil {
 			return err

@@ -12,165 +12,86 @@ import (
 	"strings"
 )
 
-//go:embed rival/*.sh
+//go:embed rival
 var rivalScripts embed.FS
 
-// rivalState is the rival's state file at its best: small and new.
+// rivalState is the rivals' state file at its best: small and new.
 const rivalState = `{"version":"1.0","state":"IDLE","context":{},"history":[]}` + "\n"
 
-// rivalRuns bounds the rival's rounds: it is slow, and its figures need no third digit.
-const rivalRuns = 50
-
-// A rival is the older design: bash scripts, jq, and one state file.
-type rival struct {
-	dir, state   string
-	gate, update program
-	version      string // of jq
-}
-
-func (l *lab) setUpRival() (*rival, error) {
-	jq, err := exec.LookPath(l.jq)
-	if err != nil {
-		return nil, err
+// rivals are the older designs: a script for each event, and one state file without a
+// lock. Those whose interpreter is missing are named instead.
+func (l *lab) rivals(s *session) (all []contender, note string, err error) {
+	dir := filepath.Join(l.dir, "rival")
+	state := filepath.Join(dir, "state.json")
+	reset := func() error { return os.WriteFile(state, []byte(rivalState), 0o600) }
+	if err := os.CopyFS(l.dir, rivalScripts); err != nil {
+		return nil, "", fmt.Errorf("unpack the rivals' scripts: %w", err)
 	}
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		return nil, err
+	if err := reset(); err != nil {
+		return nil, "", err
 	}
-	version, err := exec.Command(jq, "--version").Output()
-	if err != nil {
-		return nil, fmt.Errorf("run %s --version: %w", jq, err)
-	}
-	r := &rival{dir: filepath.Join(l.dir, "rival"), version: strings.TrimSpace(string(version))}
-	r.state = filepath.Join(r.dir, "state.json")
-	if err := r.unpackScripts(jq); err != nil {
-		return nil, err
-	}
-	env := append(l.hookEnv(), "STATE_FILE="+r.state, "PATH="+r.dir+":"+os.Getenv("PATH"))
-	r.gate = program{path: bash, args: []string{filepath.Join(r.dir, "gate.sh")}, dir: l.project, env: env[1:]}
-	r.update = r.gate
-	r.update.args = []string{filepath.Join(r.dir, "update.sh")}
-	return r, r.resetState()
-}
-
-// unpackScripts writes the scripts to a folder, with a link to the chosen jq.
-func (r *rival) unpackScripts(jq string) error {
-	if err := os.CopyFS(filepath.Dir(r.dir), rivalScripts); err != nil {
-		return fmt.Errorf("unpack the rival's scripts: %w", err)
-	}
-	jq, err := filepath.Abs(jq)
-	if err != nil {
-		return fmt.Errorf("find jq: %w", err)
-	}
-	return os.Symlink(jq, filepath.Join(r.dir, "jq"))
-}
-
-func (r *rival) resetState() error { return os.WriteFile(r.state, []byte(rivalState), 0o600) }
-
-// gateCall is the rival's part before an agent starts. It must approve.
-func (r *rival) gateCall(stdin []byte) contender {
-	check := func(s sample) error {
-		if s.code != 0 || s.out != `{"decision":"approve"}`+"\n" {
-			return fmt.Errorf("expected an approval, found %s", s)
+	agent := s.fillPayload("agent", "@USE", "toolu_rival", "@AGENT", "context-gatherer")
+	stop := s.fillPayload("agent-stop", "@AGENT", "context-gatherer")
+	approved := each(func(got sample) error {
+		var reply struct{ Decision string }
+		if err := json.Unmarshal([]byte(got.out), &reply); err != nil || got.code != 0 || reply.Decision != "approve" {
+			return fmt.Errorf("expected an approval, found %s", got)
 		}
 		return nil
-	}
-	return contender{name: "bash + jq: gate", of: r.gate, stdin: func() []byte { return stdin }, check: check}
-}
-
-// updateCall is the rival's part after an agent has completed. Its state must have moved.
-func (r *rival) updateCall(stdin []byte) contender {
-	check := func(s sample) error {
+	})
+	moved := func([]sample) error {
 		var now struct{ State string }
-		text, err := os.ReadFile(r.state)
+		text, err := os.ReadFile(state)
 		if err == nil {
 			err = json.Unmarshal(text, &now)
 		}
-		if err != nil || s.code != 0 || now.State != "GATHERING" {
-			return fmt.Errorf("expected a state file in GATHERING, found %q and %s", text, s)
+		if err != nil || now.State != "GATHERING" {
+			return fmt.Errorf("expected a state file in GATHERING, found %q", text)
 		}
-		return r.resetState()
+		return nil
 	}
-	return contender{name: "bash + jq: update", of: r.update, stdin: func() []byte { return stdin }, check: check}
-}
-
-// agentStop is our hook after an agent has completed. The machine must have moved.
-func (s *session) agentStop(stdin []byte) contender {
-	return contender{name: "pipeline hook subagent-stop",
-		of: s.lab.hookProgram("subagent-stop"), stdin: func() []byte { return stdin },
-		check: func(got sample) error {
-			if got.code != 0 || got.err != "" {
-				return fmt.Errorf("expected an agent's end to be taken, found %s", got)
+	var notes []string
+	for _, r := range []struct {
+		name, interpreter, needs, script string
+		stdin                            []byte
+		check                            func([]sample) error
+		alone                            bool
+	}{
+		{"bash and %s, before an agent", "bash", l.jq, "gate.sh", agent, approved, false},
+		{"bash and %s, after an agent", "bash", l.jq, "update.sh", stop, moved, true},
+		{"Node %s, before an agent", l.node, l.node, "gate.mjs", agent, approved, false},
+		{"%s, before an agent", l.python, l.python, "gate.py", agent, approved, false},
+	} {
+		version, err := exec.Command(r.needs, "--version").CombinedOutput()
+		path, missing := exec.LookPath(r.interpreter)
+		if err != nil || missing != nil {
+			notes = append(notes, fmt.Sprintf("%s is not measured: %s is missing.", r.script, r.needs))
+			continue
+		}
+		if r.needs == l.jq {
+			jq, err := exec.LookPath(l.jq)
+			if err == nil {
+				jq, err = filepath.Abs(jq)
 			}
-			if err := s.wantRecord(`"moves":[`, `"to":"GATHERING"`); err != nil {
+			if err == nil {
+				_ = os.Remove(filepath.Join(dir, "jq"))
+				err = os.Symlink(jq, filepath.Join(dir, "jq"))
+			}
+			if err != nil {
+				return nil, "", fmt.Errorf("link jq: %w", err)
+			}
+		}
+		of := program{path: path, args: []string{filepath.Join(dir, r.script)}, dir: l.project,
+			env: append(l.hookEnv(), "STATE_FILE="+state, "PATH="+dir+":"+os.Getenv("PATH"))[1:]}
+		all = append(all, contender{name: fmt.Sprintf(r.name, strings.TrimSpace(string(version))), of: of, alone: r.alone,
+			stdin: func() []byte { return r.stdin },
+			check: func(got []sample) error {
+				err := r.check(got)
+				if err == nil || len(got) > 1 { // at once they disturb each other
+					err = reset()
+				}
 				return err
-			}
-			return s.restore()
-		}}
-}
-
-// startAgent starts a session in which context-gatherer runs.
-func (l *lab) startAgent(id string) (*session, error) {
-	s, err := l.startSession(id)
-	if err != nil {
-		return nil, err
+			}})
 	}
-	use := l.nextUseID()
-	if err := s.callHook("pre-tool-use", "agent", "@USE", use, "@AGENT", "context-gatherer"); err != nil {
-		return nil, err
-	}
-	if err := s.callHook("subagent-start", "agent-start", "@AGENT", "context-gatherer"); err != nil {
-		return nil, err
-	}
-	if err := s.writeAgentNote(use); err != nil {
-		return nil, err
-	}
-	return s, s.keepFiles()
-}
-
-// writeAgentNote writes the client's own note about a started agent.
-func (s *session) writeAgentNote(use string) error {
-	const form = `{"agentType":"context-gatherer","description":"gather the context","toolUseId":%q,"spawnDepth":1}`
-	note := fmt.Sprintf(form, use)
-	path := filepath.Join(s.transcriptDir(), "subagents", "agent-a0bench.meta.json")
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("write the client's note: %w", err)
-	}
-	return os.WriteFile(path, []byte(note), 0o600)
-}
-
-// measureRival compares both parts of the older design with the hooks that do the same.
-func measureRival(l *lab) (part, error) {
-	p := part{Title: "The older design: bash and jq, one state file, no lock"}
-	r, err := l.setUpRival()
-	if err != nil {
-		p.Note = "NOT MEASURED: " + err.Error() + ". Install jq (apt-get install jq) and run this again."
-		return p, nil
-	}
-	s, err := l.startSession("rival-gate")
-	if err != nil {
-		return p, err
-	}
-	running, err := l.startAgent("rival-update")
-	if err != nil {
-		return p, err
-	}
-	rounds := min(rivalRuns, l.rounds)
-	agent := s.fillPayload("agent", "@USE", "toolu_rival", "@AGENT", "context-gatherer")
-	stop := running.fillPayload("agent-stop", "@AGENT", "context-gatherer")
-	got, err := runPaired(rounds,
-		s.toolCall("pipeline hook pre-tool-use", "agent", wantSilence, "@AGENT", "context-gatherer"), r.gateCall(agent),
-		running.agentStop(stop), r.updateCall(stop))
-	if err != nil {
-		return p, err
-	}
-	p.Note = "with " + r.version + ". jq 1.6 compiles its own library at each start, later versions do not: " +
-		"never quote these figures without it."
-	p.addRow("pipeline hook pre-tool-use", got[0], 0)
-	p.addRow("bash + jq: gate", got[1], ratio(got[1], got[0]))
-	p.addRow("pipeline hook subagent-stop", got[2], 0)
-	p.addRow("bash + jq: update", got[3], ratio(got[3], got[2]))
-	p.addResult("before an agent: pipeline is faster", ratio(got[1], got[0]), "times, with "+r.version)
-	p.addResult("after an agent: pipeline is faster", ratio(got[3], got[2]), "times, with "+r.version)
-	return p, nil
+	return all, strings.Join(notes, " "), nil
 }

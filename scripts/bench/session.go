@@ -27,7 +27,7 @@ func (l *lab) startSession(id string) (*session, error) {
 	if err := s.callHook("session-start", "session-start"); err != nil {
 		return nil, err
 	}
-	if err := s.callHook("user-prompt-submit", "prompt"); err != nil {
+	if err := s.callHook("user-prompt-submit", "prompt", "@USE", "prompt-first"); err != nil {
 		return nil, err
 	}
 	pattern := filepath.Join(l.dir, "home", "state", "pipeline", "*", "sessions", id)
@@ -140,4 +140,34 @@ func (s *session) wantRecord(words ...string) error {
 		}
 	}
 	return nil
+}
+
+// startAgent starts a session in which context-gatherer runs.
+func (l *lab) startAgent(id string) (*session, error) {
+	s, err := l.startSession(id)
+	if err != nil {
+		return nil, err
+	}
+	use := l.nextUseID()
+	if err := s.callHook("pre-tool-use", "agent", "@USE", use, "@AGENT", "context-gatherer"); err != nil {
+		return nil, err
+	}
+	if err := s.callHook("subagent-start", "agent-start", "@AGENT", "context-gatherer"); err != nil {
+		return nil, err
+	}
+	if err := s.writeAgentNote(use); err != nil {
+		return nil, err
+	}
+	return s, s.keepFiles()
+}
+
+// writeAgentNote writes the client's own note about a started agent.
+func (s *session) writeAgentNote(use string) error {
+	const form = `{"agentType":"context-gatherer","description":"gather the context","toolUseId":%q,"spawnDepth":1}`
+	note := fmt.Sprintf(form, use)
+	path := filepath.Join(s.transcriptDir(), "subagents", "agent-a0bench.meta.json")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("write the client's note: %w", err)
+	}
+	return os.WriteFile(path, []byte(note), 0o600)
 }

@@ -3,52 +3,10 @@
 package main
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"time"
 )
-
-// A contender is one of several programs that are compared.
-type contender struct {
-	name  string
-	of    program
-	stdin func() []byte      // a new one for each run; not timed
-	check func(sample) error // checks the answer and restores the files; not timed
-}
-
-// warmUp is the number of rounds before those that count.
-const warmUp = 5
-
-// runPaired runs every contender once a round, each round in a new random order. Other load on
-// the machine then affects all of them alike.
-func runPaired(rounds int, contenders ...contender) ([][]sample, error) {
-	got := make([][]sample, len(contenders))
-	for round := range warmUp + rounds {
-		for _, i := range rand.Perm(len(contenders)) {
-			s, err := contenders[i].runOnce()
-			if err != nil {
-				return nil, err
-			}
-			if round >= warmUp {
-				got[i] = append(got[i], s)
-			}
-		}
-	}
-	return got, nil
-}
-
-func (c contender) runOnce() (sample, error) {
-	s, err := c.of.run(c.stdin())
-	if err == nil {
-		err = c.check(s)
-	}
-	if err != nil {
-		return s, fmt.Errorf("%s: %w", c.name, err)
-	}
-	return s, nil
-}
 
 // percentile returns the smallest value that a share p of the values does not exceed.
 func percentile(values []float64, p float64) float64 {
@@ -86,19 +44,4 @@ func toMillis(samples []sample, of func(sample) time.Duration) []float64 {
 		out[i] = float64(of(s)) / float64(time.Millisecond)
 	}
 	return out
-}
-
-// countPeak returns how many processes were alive at the same time, at most.
-func countPeak(samples []sample) int {
-	most := 0
-	for _, at := range samples {
-		alive := 0
-		for _, s := range samples {
-			if !s.start.After(at.start) && s.end.After(at.start) {
-				alive++
-			}
-		}
-		most = max(most, alive)
-	}
-	return most
 }

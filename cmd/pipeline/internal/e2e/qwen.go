@@ -8,9 +8,12 @@ func (qwen) needs() []string { return []string{"node@22.23.3"} }
 
 func (qwen) program() []string { return []string{"node/bin/node", "@qwen-code/qwen-code/cli.js"} }
 
-// configure leaves the user's settings alone, where hooks are: the provider comes with the
-// environment and the command line.
-func (qwen) configure(*Project, *Model) {}
+// configure leaves the user's settings alone, where hooks are. The client would write down
+// what it remembers of a session, with an agent of its own.
+func (qwen) configure(p *Project, _ *Model) {
+	p.Write(".qwen/settings.json", toJSON(p.t, map[string]any{"$version": 4,
+		"memory": map[string]any{"enableManagedAutoMemory": false, "enableManagedAutoDream": false}}))
+}
 
 func (qwen) register(p *Project, hooks hookTable) {
 	writeFile(p.t, p.Home+"/.qwen/settings.json", toJSON(p.t, hooks.settings(30000)))

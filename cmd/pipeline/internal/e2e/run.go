@@ -103,6 +103,15 @@ func (r *Run) ToldTo(speaker string) string {
 	return strings.Join(told, "\n")
 }
 
+// Knows is everything that the speaker received, with its instructions.
+func (r *Run) Knows(speaker string) string {
+	told := r.ToldTo(speaker)
+	for _, q := range r.Asked(speaker) {
+		told = q.System + "\n" + told
+	}
+	return told
+}
+
 // WantTold fails the test unless the speaker received all of the texts.
 func (r *Run) WantTold(t testing.TB, speaker string, texts ...string) {
 	t.Helper()

@@ -19,6 +19,7 @@ type Model struct {
 	specials []special
 	requests []*Request
 	answered map[string]int
+	inOrder  bool
 }
 
 type special struct {
@@ -50,6 +51,13 @@ func (m *Model) Say(speaker string, turns ...Turn) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.scripts[speaker] = append(m.scripts[speaker], turns...)
+}
+
+// InOrder makes the model give each speaker's turns one after the other, whatever the
+// conversation says: some clients rewrite it when a session is resumed.
+func (m *Model) InOrder() *Model {
+	m.inOrder = true
+	return m
 }
 
 // When gives the turn to each request that matches, whatever the scripts say:
@@ -108,6 +116,14 @@ func (m *Model) take(req *Request) (number int, turn Turn) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	req.Speaker = req.speaker(m.scripted)
+	if m.inOrder {
+		req.Turn = 0
+		for _, before := range m.requests {
+			if before.Speaker == req.Speaker {
+				req.Turn++
+			}
+		}
+	}
 	m.requests = append(m.requests, req)
 	return len(m.requests), m.turn(req)
 }

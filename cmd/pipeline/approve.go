@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
+)
+
+func newApproveCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:  "approve",
+		Usage: "Show the result that waits for a person, and agree to it",
+		Description: "A move whose gate names a person waits until someone agrees, as long as that takes. This\n" +
+			"prints the result and asks. With --yes it does not ask. If another result came meanwhile, it\n" +
+			"is not approved. Only a person may run it.\n" +
+			"Exit codes: 0 fine, 1 the person said no, 2 wrong usage, 3 nothing waits, or it could not be\n" +
+			"saved.",
+		UsageText: "pipeline approve\n" +
+			"pipeline approve --yes --session 3f2a",
+		Flags: []cli.Flag{sessionFlag(), &cli.BoolFlag{Name: "yes", Usage: "agree without being asked"}},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return usageError{"approve takes no arguments"}
+			}
+			s, err := pickLive(p, c)
+			if err != nil {
+				return err
+			}
+			return runApprove(p, s, c.Bool("yes"))
+		},
+	}
+}
+
+func runApprove(p *program, s picked, yes bool) error {
+	a, err := findApproval(s)
+	if err != nil {
+		return err
+	}
+	if !yes {
+		last, err := s.store.Last(s.id)
+		if err != nil {
+			return err
+		}
+		p.printf("%s\n\n%s\n\n", visible.Line(describeApproval(a)), visible.Text(s.store.Texts(last)[a.AgentID]))
+		if !p.isAttended() {
+			return usageError{"no terminal to ask in: once you have read it, run pipeline approve --yes"}
+		}
+		if ok, err := newDialog(p).confirm("Do you agree?"); err != nil || !ok {
+			return errors.Join(err, errProblems)
+		}
+	}
+	return answerApproval(p, s, a, fsm.Approve, "")
+}
+
+func newRejectCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:      "reject",
+		Usage:     "Send the result that waits for a person back, with a reason",
+		ArgsUsage: `"REASON"`,
+		Description: "The main agent reads the reason, and starts the agent again. Only a person may run it.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 nothing waits, or it could not be saved.",
+		UsageText: "pipeline reject \"the tests are missing\"",
+		Flags:     []cli.Flag{sessionFlag()},
+		Action: func(c *cli.Context) error {
+			why := strings.TrimSpace(strings.Join(c.Args().Slice(), " "))
+			if why == "" {
+				return usageError{`missing reason: pipeline reject "why"`}
+			}
+			s, err := pickLive(p, c)
+			if err != nil {
+				return err
+			}
+			a, err := findApproval(s)
+			if err != nil {
+				return err
+			}
+			return answerApproval(p, s, a, fsm.Reject, why)
+		},
+	}
+}
+
+// findApproval returns what waits for a person in a session.
+func findApproval(s picked) (fsm.Approval, error) {
+	if !s.store.Has(s.id) {
+		return fsm.Approval{}, errNoSession
+	}
+	last, err := s.store.Last(s.id)
+	if err != nil {
+		return fsm.Approval{}, err
+	}
+	if last.Machine.Approval == nil {
+		return fsm.Approval{}, fmt.Errorf("nothing waits for a person in session %s (%s)", s.id, s.how)
+	}
+	return *last.Machine.Approval, nil
+}
+
+// answerApproval gives a person's answer for the result that the person has seen.
+func answerApproval(p *program, s picked, a fsm.Approval, kind fsm.Kind, why string) error {
+	e := fsm.Event{Kind: kind, Session: s.id, Time: time.Now(), Text: why, Source: a.Text.Hash,
+		Notes: []string{"by " + userName() + " with pipeline " + string(kind)}}
+	d, err := p.handler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)
+	if err != nil {
+		return err
+	}
+	last, err := s.store.Last(s.id)
+	if err != nil {
+		return err
+	}
+	switch now := last.Machine.Approval; {
+	case now != nil:
+		return errors.New("another result came meanwhile: look at it first (pipeline approve)")
+	case kind == fsm.Reject:
+		p.printf("session %s (%s): rejected; the agent hears of it with your next prompt\n", s.id, s.how)
+	}
+	for _, m := range d.Moves {
+		p.printf("session %s (%s): %s → %s; it goes on with your next prompt\n", s.id, s.how, m.From, m.To)
+	}
+	return nil
+}
+
+// describeApproval says what is waited for, and since when.
+func describeApproval(a fsm.Approval) string {
+	return fmt.Sprintf("%s: the result of %s, since %s", a.Ask, a.Agent, a.Since.Local().Format(time.DateTime))
+}

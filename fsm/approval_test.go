@@ -1,0 +1,96 @@
+package fsm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// asksPerson is the default policy in which a person must agree before EXECUTING.
+func asksPerson(t *testing.T) *play {
+	t.Helper()
+	pl := defaults(t)
+	st := pl.p.States
+	for i := range st {
+		for j := range st[i].Triggers {
+			if st[i].Triggers[j].To == "EXECUTING" && st[i].Name == "REFINING" {
+				st[i].Triggers[j].Gate = &fsm.Gate{Person: "read the plan"}
+			}
+		}
+	}
+	return pl.runs("g", "context-gatherer", "found").says("1").runs("r", "context-refiner", "refined").says("2").in("REFINING")
+}
+
+// plans has the planner come back, of which the person hears.
+func plans(pl *play, id, text string) *play {
+	const planner = "strategic-orchestrator"
+	return pl.asks(main(), planner, id).passes().starts(id, planner).stops(id, planner, text).hears("waits for you: read the plan").result(planner, id, id).
+		told("must agree before the pipeline goes on: read the plan")
+}
+
+func answers(kind fsm.Kind, hash, why string) fsm.Event {
+	return fsm.Event{Kind: kind, Source: hash, Text: why}
+}
+
+// TestApprovalWaits: the agent comes back, the machine stays, both hear of it, and no turn is held for it. A person's
+// word moves it, with the text that waited.
+func TestApprovalWaits(t *testing.T) {
+	pl := plans(asksPerson(t), "s", "the plan").in("REFINING")
+	a := pl.s.Machine.Approval
+	if a == nil || a.Ask != "read the plan" || a.Agent != "strategic-orchestrator" || a.Text.Size != len("the plan") {
+		t.Fatalf("%+v", a)
+	}
+	pl.asks(main(), "bash-developer", "3").denied("the user must agree first")
+	pl.ends().over().hears("waits for you").in("REFINING")
+	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).told("the user must agree first")
+	pl.do(answers(fsm.Approve, a.Text.Hash, "")).in("EXECUTING").holds("orchestration", "the plan")
+	if pl.s.Machine.Approval != nil || len(pl.d.Moves) != 1 || pl.d.Moves[0].Agent != "strategic-orchestrator" {
+		t.Errorf("%+v %+v", pl.s.Machine.Approval, pl.d.Moves)
+	}
+	pl.says("and now").told("agrees to what").asks(main(), "bash-developer", "4").passes()
+}
+
+// TestApprovalOfAnother: a person agrees to what was seen, not to what came meanwhile.
+func TestApprovalOfAnother(t *testing.T) {
+	pl := plans(asksPerson(t), "s", "the plan")
+	seen := pl.s.Machine.Approval.Text.Hash
+	plans(pl.says("3"), "s2", "another plan")
+	pl.do(answers(fsm.Approve, seen, "")).in("REFINING").noted("another result waits")
+	pl.do(answers(fsm.Approve, pl.s.Machine.Approval.Text.Hash, "")).in("EXECUTING").holds("orchestration", "another plan")
+	pl.do(answers(fsm.Approve, seen, "")).in("EXECUTING").noted("nothing waits")
+}
+
+// TestApprovalRejected: the agent hears why, and may start again.
+func TestApprovalRejected(t *testing.T) {
+	pl := plans(asksPerson(t), "s", "the plan")
+	pl.do(answers(fsm.Reject, pl.s.Machine.Approval.Text.Hash, "the tests are missing.")).in("REFINING").noted("was rejected")
+	if pl.s.Machine.Approval != nil {
+		t.Error("it still waits")
+	}
+	pl.says("go on").told("does not agree").told("the tests are missing. Start it again")
+	plans(pl, "s2", "a better plan")
+}
+
+// TestApprovalEnds with the state: what waits is dropped when the pipeline goes elsewhere, and in a fork.
+func TestApprovalEnds(t *testing.T) {
+	for name, leave := range map[string]func(pl *play){
+		"another agent leads elsewhere": func(pl *play) { pl.says("5").runs("g2", "context-gatherer", "more").in("GATHERING") },
+		"a reset":                       func(pl *play) { pl.do(fsm.Event{Kind: fsm.Reset, Text: "x"}).in("IDLE") },
+	} {
+		pl := plans(asksPerson(t), "s", "the plan")
+		if leave(pl); pl.s.Machine.Approval != nil {
+			t.Errorf("%s: it still waits", name)
+		}
+	}
+}
+
+// TestApprovalNeedsNoOne where the level does not bind, and where gates are bypassed.
+func TestApprovalNeedsNoOne(t *testing.T) {
+	pl := asksPerson(t)
+	pl.p.Level = fsm.Guidance
+	pl.runs("s", "strategic-orchestrator", "the plan").in("EXECUTING")
+	if strings.Contains(strings.Join(pl.d.Notices, " "), "waits for you") {
+		t.Errorf("%q", pl.d.Notices)
+	}
+}

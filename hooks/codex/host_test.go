@@ -1,0 +1,182 @@
+package codex
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/hosttest"
+)
+
+func host() Host { return New(hooks.Surroundings{Home: "/home/user", Project: "/home/user/project"}) }
+
+func recorded(t *testing.T, name string) string {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join("testdata", Newest, name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+func TestHost(t *testing.T) {
+	hosttest.Run(t, host(), hosttest.Cases{
+		Start: recorded(t, "SessionStart"), Prompt: recorded(t, "UserPromptSubmit"),
+		Request: recorded(t, "PreToolUse.Bash"), SubRequest: recorded(t, "PreToolUse.Bash.in-subagent"),
+		AgentStart: recorded(t, "SubagentStart"), AgentStop: recorded(t, "SubagentStop"), TurnStop: recorded(t, "Stop"),
+		Result: recorded(t, "PostToolUse.Bash"), RequestEvent: "pre-tool-use",
+		Others: []string{`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"Bash"}`,
+			`{"session_id":"s","hook_event_name":"PreCompact"}`},
+	})
+}
+
+func read(t *testing.T, payload string) fsm.Event {
+	t.Helper()
+	c, err := host().Read(strings.NewReader(payload))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, ok := c.Event(time.Unix(0, 0))
+	if !ok {
+		t.Fatalf("it does not concern us: %s", payload)
+	}
+	return e
+}
+
+func TestSpawn(t *testing.T) {
+	for name, agent := range map[string]string{"PreToolUse.spawn_agent": "gatherer",
+		"PreToolUse.collaborationspawn_agent": "gatherer"} {
+		e := read(t, recorded(t, name))
+		if e.Tool.Name != "Agent" || e.Tool.Native == "" || e.Tool.Unknown || e.Tool.Starts == nil ||
+			e.Tool.Starts.Type != agent || e.Starter.Agent != "agent_type" {
+			t.Errorf("%s: %+v, %+v", name, e.Tool, e.Tool.Starts)
+		}
+	}
+	if e := read(t, strings.Replace(recorded(t, "PreToolUse.spawn_agent"), `"agent_type"`, `"x"`, 1)); e.Tool.Starts.Type != "default" {
+		t.Errorf("without a type: %+v", e.Tool.Starts)
+	}
+	if got := read(t, recorded(t, "PostToolUse.spawn_agent")).Tool.Result.AgentID; got != "01a1f8da-8e64-7bb1-8be5-c2d782a07007" {
+		t.Errorf("the agent that was started: %q", got)
+	}
+	if e := read(t, recorded(t, "UserPromptSubmit.in-subagent")); (fsm.Session{}).Identify(e).Origin != fsm.Own {
+		t.Error("what an agent is told is taken for a person's prompt")
+	}
+	wake := strings.NewReplacer("collaborationspawn_agent", "collaborationfollowup_task", `"agent_type"`, `"target"`)
+	if e := read(t, wake.Replace(recorded(t, "PreToolUse.collaborationspawn_agent"))); e.Tool.Starts == nil ||
+		e.Tool.Starts.How != fsm.ByMessage || e.Tool.Starts.Name != "gatherer" || e.Tool.Message == "" {
+		t.Errorf("a message that wakes: %+v", e.Tool)
+	}
+}
+
+// TestPatch: each file of a patch, with what is done to it; also in a command that carries one.
+func TestPatch(t *testing.T) {
+	const patch = `*** Begin Patch\n*** Add File: new.txt\n+x\n*** Update File: a.txt\n*** Move to: b.txt\n@@\n-a\n+b\n*** Delete File: old.txt\n*** End Patch\n`
+	want := []fsm.FileUse{{Tool: "Write", Path: "new.txt"}, {Tool: "Edit", Path: "a.txt"}, {Tool: "Delete", Path: "a.txt"},
+		{Tool: "Write", Path: "b.txt"}, {Tool: "Delete", Path: "old.txt"}}
+	payload := func(tool, text string) string {
+		return `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/p","tool_name":"` + tool + `","tool_input":{"command":"` + text + `"}}`
+	}
+	e := read(t, payload("apply_patch", patch))
+	if !slices.Equal(e.Tool.Files, want) || e.Tool.Command != "" || e.Tool.Name != "Edit" {
+		t.Errorf("%+v", e.Tool)
+	}
+	if e := read(t, payload("Bash", `apply_patch <<'X'\n`+patch+`X`)); !slices.Equal(e.Tool.Files, want) || e.Tool.Command == "" {
+		t.Errorf("in a command: %+v", e.Tool)
+	}
+	parts := hooks.Guards{Root: "/p", Home: "/h"}.Parts(read(t, payload("apply_patch", "garbage")).Tool, "/p")
+	if len(parts) != 1 || parts[0].Tool != "Edit" || parts[0].Path != shell.Unknown {
+		t.Errorf("a patch without a file: %+v", parts)
+	}
+}
+
+// TestTyped: a shell that is left open is unknown code, because what is typed into it later raises no hook.
+func TestTyped(t *testing.T) {
+	g := hooks.Guards{Root: "/p", Home: "/h", Shell: func() string { return "bash" }}
+	for command, code := range map[string]bool{"bash": true, "python3": true, "psql": true, "cat a.txt": false, "go test ./...": false} {
+		e := read(t, `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Bash","tool_input":{"command":"`+command+`"}}`)
+		if got := slices.ContainsFunc(g.Parts(e.Tool, "/p"), func(p fsm.Part) bool { return p.Code }); got != code {
+			t.Errorf("%s: unknown code: %v", command, got)
+		}
+	}
+}
+
+// TestKnownKeys: Codex drops a file for a key that it does not know.
+func TestKnownKeys(t *testing.T) {
+	h := host()
+	want := h.Entries("/usr/bin/pipeline", true)
+	out, _, err := h.Edit([]byte(`{"description": "mine"}`), want)
+	if err != nil || h.Blocks(out, want) != "" || strings.Contains(string(out), "onFailure") || strings.Contains(string(out), "args") {
+		t.Errorf("%v, %s\n%s", err, h.Blocks(out, want), out)
+	}
+	if why := h.Blocks([]byte(strings.Replace(string(out), `"description"`, `"$schema"`, 1)), want); !strings.Contains(why, "$schema") {
+		t.Errorf("a key that Codex does not know: %q", why)
+	}
+}
+
+// TestEntriesStay: a person approves a hash over them, once.
+func TestEntriesStay(t *testing.T) {
+	out, _, err := host().Edit(nil, host().Entries("/usr/local/bin/pipeline", false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden, err := os.ReadFile("testdata/hooks.json")
+	if err != nil || string(golden) != string(out) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	list := func(change func(event string, l *listed)) answer {
+		body := `{"id":2,"result":{"data":[{"cwd":"/p","hooks":[`
+		for i, e := range host().dialect().Events {
+			if i > 0 {
+				body += ","
+			}
+			body += `{"eventName":"` + strings.ToLower(e.Name[:1]) + e.Name[1:] + `","command":"/usr/bin/pipeline hook --host codex ` + e.Called +
+				`","sourcePath":"/h/.codex/hooks.json","enabled":true,"trustStatus":"trusted"}`
+		}
+		a, err := readAnswer(strings.NewReader("{\"method\":\"configWarning\"}\n" + body + `],"warnings":[],"errors":[]}]}}` + "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range a.Data[0].Hooks {
+			change(a.Data[0].Hooks[i].Event, &a.Data[0].Hooks[i])
+		}
+		return a
+	}
+	for want, change := range map[string]func(string, *listed){
+		"8 hooks, approved": func(string, *listed) {},
+		"nobody has approved hooks of ours, so Codex does not run them: stop (modified)": func(e string, l *listed) {
+			if e == "stop" {
+				l.Trust = "modified"
+			}
+		},
+		"switched off: preToolUse": func(e string, l *listed) { l.Enabled = e != "preToolUse" },
+		"no hook of ours for PreToolUse": func(e string, l *listed) {
+			if e == "preToolUse" {
+				l.Command = "/usr/bin/other"
+			}
+		},
+		"Codex knows no hook of ours here": func(_ string, l *listed) { l.Command = "x" },
+		"judged twice":                     func(_ string, l *listed) { l.Event = "stop" },
+	} {
+		found := host().judge(list(change))
+		if !slices.ContainsFunc(found, func(f hooks.Finding) bool {
+			return strings.Contains(f.What, want) && (f.Status == hooks.OK) == (want == "8 hooks, approved")
+		}) {
+			t.Errorf("%s: %+v", want, found)
+		}
+	}
+	if _, err := readAnswer(strings.NewReader(`{"id":2,"error":{"message":"no such method"}}`)); err == nil || !strings.Contains(err.Error(), "no such method") {
+		t.Errorf("an error: %v", err)
+	}
+	if _, err := readAnswer(strings.NewReader("")); err == nil {
+		t.Error("no answer is no error")
+	}
+}

@@ -1,0 +1,165 @@
+package codex
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+// Newest is the version with which pipeline was tried.
+const Newest = "0.169.0"
+
+// Probe asks Codex itself which of our hooks it trusts: it runs no other, and says nothing.
+func (h Host) Probe(ctx context.Context, dir string) []hooks.Finding {
+	program, err := exec.LookPath("codex")
+	if err != nil {
+		return []hooks.Finding{{Status: hooks.Warning, What: "codex is not on PATH: whether it runs our hooks is not known"}}
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	version, _ := exec.CommandContext(ctx, program, "--version").Output() // "codex-cli 0.169.0"; empty where it fails
+	name := program + ", version " + strings.TrimPrefix(strings.TrimSpace(string(version)), "codex-cli ")
+	out := []hooks.Finding{{Status: hooks.OK, What: name + "; pipeline was tried with " + Newest}}
+	list, err := listHooks(ctx, program, dir)
+	if err != nil {
+		return append(out, hooks.Finding{Status: hooks.Warning, Remedy: "open codex and look at /hooks",
+			What: "whether Codex trusts our hooks is not known: " + err.Error()})
+	}
+	return append(out, h.judge(list)...)
+}
+
+// A listed hook is one that Codex knows, as its app-server says.
+type listed struct {
+	Event   string `json:"eventName"` // preToolUse
+	Command string `json:"command"`
+	Source  string `json:"sourcePath"`
+	Enabled bool   `json:"enabled"`
+	Trust   string `json:"trustStatus"`
+}
+
+type answer struct {
+	Data []struct {
+		Hooks    []listed `json:"hooks"`
+		Warnings []any    `json:"warnings"`
+		Errors   []any    `json:"errors"`
+	} `json:"data"`
+}
+
+// judge says of each event whether Codex will call us, and how often.
+func (h Host) judge(a answer) []hooks.Finding {
+	var out []hooks.Finding
+	times, files := map[string]int{}, map[string]bool{}
+	var untrusted, disabled []string
+	for _, d := range a.Data {
+		for _, e := range d.Errors {
+			out = append(out, hooks.Finding{Status: hooks.Problem, What: fmt.Sprintf("Codex cannot read its hooks: %v", e)})
+		}
+		for _, l := range d.Hooks {
+			switch {
+			case !strings.Contains(l.Command, "hook --host codex "):
+				continue
+			case !l.Enabled:
+				disabled = append(disabled, l.Event)
+			case l.Trust != "trusted" && l.Trust != "managed":
+				untrusted = append(untrusted, l.Event+" ("+l.Trust+")")
+			}
+			times[strings.ToLower(l.Event)]++
+			files[l.Source] = true
+		}
+	}
+	var missing, twice []string
+	for _, e := range h.dialect().Events {
+		switch n := times[strings.ToLower(e.Name)]; {
+		case n == 0:
+			missing = append(missing, e.Name)
+		case n > 1:
+			twice = append(twice, e.Name)
+		}
+	}
+	report := func(names []string, remedy, what string) {
+		if len(names) > 0 {
+			out = append(out, hooks.Finding{Status: hooks.Problem, Remedy: remedy, What: what + strings.Join(names, ", ")})
+		}
+	}
+	if len(missing) == len(h.dialect().Events) {
+		return append(out, hooks.Finding{Status: hooks.Problem, Remedy: "pipeline install --host codex; " +
+			"then features.hooks in config.toml must not be false, and the folder of a project's hooks.json must be trusted",
+			What: "Codex knows no hook of ours here: it asks pipeline about nothing"})
+	}
+	report(missing, "pipeline install --host codex", "Codex knows no hook of ours for ")
+	report(twice, "pipeline uninstall --host codex --scope project", "each call is judged twice: Codex has two hooks of ours for ")
+	report(disabled, "switch them on in codex: /hooks", "hooks of ours are switched off: ")
+	report(untrusted, "start codex and approve them: /hooks", "nobody has approved hooks of ours, so Codex does not run them: ")
+	if len(out) == 0 {
+		var names []string
+		for f := range files {
+			names = append(names, f)
+		}
+		slices.Sort(names)
+		out = append(out, hooks.Finding{Status: hooks.OK, What: fmt.Sprintf("%s: %d hooks, approved", strings.Join(names, ", "),
+			len(h.dialect().Events))})
+	}
+	return out
+}
+
+// listHooks asks codex app-server, which speaks JSON-RPC in lines, for the hooks of a folder.
+func listHooks(ctx context.Context, program, dir string) (answer, error) {
+	cmd := exec.CommandContext(ctx, program, "app-server")
+	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, os.Environ(), time.Second
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return answer{}, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return answer{}, err
+	}
+	if err := cmd.Start(); err != nil {
+		return answer{}, fmt.Errorf("start codex app-server: %w", err)
+	}
+	defer func() { _ = cmd.Wait() }() // it ends with its input; what it answered counts
+	defer in.Close()
+	folder, err := json.Marshal(dir)
+	if err != nil {
+		return answer{}, err
+	}
+	if _, err := fmt.Fprintf(in, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"pipeline","version":"1"}}}
+{"method":"initialized"}
+{"id":2,"method":"hooks/list","params":{"cwds":[%s]}}
+`, folder); err != nil {
+		return answer{}, fmt.Errorf("ask codex app-server: %w", err)
+	}
+	return readAnswer(out)
+}
+
+// readAnswer reads lines until the one that answers our second question.
+func readAnswer(r io.Reader) (answer, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 4<<20)
+	for lines.Scan() {
+		var line struct {
+			ID     int    `json:"id"`
+			Result answer `json:"result"`
+			Error  *struct {
+				Message string `json:"message"`
+			} `json:"error"`
+		}
+		if json.Unmarshal(lines.Bytes(), &line) != nil || line.ID != 2 {
+			continue
+		}
+		if line.Error != nil {
+			return answer{}, fmt.Errorf("codex app-server: %s", line.Error.Message)
+		}
+		return line.Result, nil
+	}
+	return answer{}, fmt.Errorf("codex app-server ended without an answer")
+}

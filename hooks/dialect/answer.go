@@ -1,0 +1,136 @@
+package dialect
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
+)
+
+// An Answer is what a client reads. Other clients drop the whole answer for a field that
+// they do not know, so there is none that is not needed. There is no way to say "allow".
+type Answer struct {
+	Decision string    `json:"decision,omitempty"`
+	Reason   string    `json:"reason,omitempty"`
+	Message  string    `json:"systemMessage,omitempty"`
+	Context  string    `json:"additionalContext,omitempty"`
+	Specific *Specific `json:"hookSpecificOutput,omitempty"`
+}
+
+// Specific is what belongs to one kind of event.
+type Specific struct {
+	Event      string `json:"hookEventName"`
+	Permission string `json:"permissionDecision,omitempty"`
+	Why        string `json:"permissionDecisionReason,omitempty"`
+	Context    string `json:"additionalContext,omitempty"`
+}
+
+// A Voice is how a host wants to be answered.
+type Voice struct {
+	Can  hooks.Set
+	Flat bool // text stands on top of the answer; before a tool it stands in hookSpecificOutput all the same
+}
+
+// Reply writes the answer: one JSON object, or nothing at all.
+func (v Voice) Reply(w io.Writer, event string, d fsm.Decision) error {
+	r := v.build(event, d)
+	if r == (Answer{}) {
+		return nil
+	}
+	body, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	if _, err := w.Write(append(body, '\n')); err != nil {
+		return fmt.Errorf("write answer: %w", err)
+	}
+	return nil
+}
+
+func (v Voice) build(event string, d fsm.Decision) Answer {
+	var r Answer
+	notices := d.Notices
+	switch event {
+	case "PreToolUse":
+		r.Specific = v.object(event, &d)
+		notices = d.Notices
+	case "ConfigChange":
+		if d.Verdict == fsm.Deny {
+			r.Decision, r.Reason = "block", d.Reason
+		}
+		if d.Verdict == fsm.Deny && d.Rule == fsm.RuleProtect {
+			notices = slices.Concat(notices, []string{"the changed settings would switch its hooks off (" + d.Reason +
+				"); they apply when the client is started again"})
+		}
+	case "UserPromptExpansion":
+		if d.Rule == hooks.RuleOrder { // answered in place of the model
+			r.Decision, r.Reason = "block", d.Reason
+		}
+	case "Stop", "SubagentStop":
+		if d.Hold { // the agent goes on, and reads why
+			r.Decision, r.Reason = "block", d.Reason
+		}
+	default:
+		if takes, known := takesText(event); d.Inject == "" || !known || !v.Can.Has(takes) {
+			break
+		}
+		if v.Flat {
+			r.Context = d.Inject
+		} else {
+			r.Specific = &Specific{Event: event, Context: d.Inject}
+		}
+	}
+	if len(notices) > 0 {
+		r.Message = visible.Text("pipeline: " + strings.Join(notices, "\npipeline: "))
+	}
+	r.Reason = visible.Text(r.Reason)
+	if r.Specific != nil {
+		r.Specific.Why = visible.Text(r.Specific.Why)
+	}
+	return r
+}
+
+// takesText is what a host must be able to do to take text with an event. With others none
+// takes any.
+func takesText(event string) (takes hooks.Set, known bool) {
+	switch event {
+	case "SessionStart":
+		return hooks.InjectsStart, true
+	case "UserPromptSubmit":
+		return hooks.InjectsPrompt, true
+	case "SubagentStart":
+		return hooks.InjectsAgent, true
+	case "PostToolUse", "PostToolUseFailure":
+		return hooks.InjectsResult, true
+	}
+	return 0, false
+}
+
+// object is a verdict in the client's words. A warning is context: the user's own
+// permissions decide about the call. Where the client takes none, the user reads it.
+func (v Voice) object(event string, d *fsm.Decision) *Specific {
+	s := Specific{Event: event, Context: d.Inject}
+	switch {
+	case d.Verdict == fsm.Deny || d.Verdict == fsm.Ask && !v.Can.Has(hooks.Asks):
+		s.Permission, s.Why = "deny", d.Reason
+	case d.Verdict == fsm.Ask:
+		s.Permission, s.Why = "ask", d.Reason
+	case d.Verdict == fsm.Warn:
+		s.Context = strings.TrimSpace(d.Reason + "\n" + d.Inject)
+	}
+	if !v.Can.Has(hooks.InjectsRequest) {
+		s.Context = ""
+		if d.Verdict == fsm.Warn {
+			d.Notices = slices.Concat(d.Notices, []string{d.Reason})
+		}
+	}
+	if s == (Specific{Event: event}) {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,215 @@
+package dialect
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+// A Dialect is what a host says in its own way. Claude Code's adapter, which knows more,
+// has none.
+type Dialect struct {
+	Host    string
+	Voice                  // how it is answered, and what it can do
+	Events  []Event        // that we are registered for
+	Starter fsm.StartTool  // its tool that starts agents, for texts
+	Tools   []Tool         // its own, under the names that its payloads give them
+	Default string         // the agent type that it starts where a call names none
+	Native  func(*Payload) // renames what the host calls otherwise; nil for nothing
+	// Finish completes an event. Without a concern of ours it returns false. nil for nothing.
+	Finish func(*Payload, *fsm.Event) bool
+}
+
+// An Event is a hook that we register.
+type Event struct {
+	Name    string // the host's
+	Called  string // on our command line: pre-tool-use
+	Timeout int    // seconds
+}
+
+// A Tool is one of a host's tools, with what it is to the policy.
+type Tool struct {
+	Native    string
+	Canonical string
+	Starts    string // the argument that names the agent type it starts
+	Wakes     string // the argument that names the agent that it wakes
+}
+
+// Entries are the hooks to register for a host.
+func (d *Dialect) Entries(binary string) (out []hooks.Entry) {
+	for _, e := range d.Events {
+		out = append(out, hooks.Entry{Event: e.Name, Command: binary, Timeout: e.Timeout,
+			Args: []string{"hook", "--host", d.Host, e.Called}})
+	}
+	return out
+}
+
+// eventName is the host's name of an event that we were called with.
+func (d *Dialect) eventName(called string) string {
+	for _, e := range d.Events {
+		if e.Called == called || e.Name == called {
+			return e.Name
+		}
+	}
+	return ""
+}
+
+// A Call is one call of a hook.
+type Call struct {
+	hooks.NoCall
+	Payload
+	dialect *Dialect
+}
+
+// Read takes one payload of a hook that is registered for an event.
+func (d *Dialect) Read(r io.Reader, called string) (hooks.Call, error) {
+	p, err := Decode(r)
+	if err != nil {
+		return nil, err
+	}
+	if d.Native != nil {
+		d.Native(&p)
+	}
+	if p.Event == "" && p.SessionID != "" {
+		p.Event = d.eventName(called)
+	}
+	if err := p.CheckNamed(d.eventName(called)); err != nil {
+		return nil, err
+	}
+	return &Call{Payload: p, dialect: d}, nil
+}
+
+// Bare is a call whose payload could not be read.
+func (d *Dialect) Bare(called string) hooks.Call {
+	return &Call{Payload: Payload{Event: d.eventName(called)}, dialect: d}
+}
+
+// Input is what the tool was given, as far as a rule can ask for it.
+func (c *Call) Input() map[string]string { return c.Payload.Input() }
+
+// Reply answers in the host's words.
+func (c *Call) Reply(w io.Writer, d fsm.Decision) error {
+	return c.dialect.Voice.Reply(w, c.Payload.Event, d)
+}
+
+// Event translates the payload into our terms.
+func (c *Call) Event(now time.Time) (fsm.Event, bool) {
+	d, p := c.dialect, &c.Payload
+	e := fsm.Event{Session: p.SessionID, Time: now, Dir: p.Dir, Notes: p.Notes, Starter: d.Starter,
+		Host: d.Can.Describe(d.Host), Agent: fsm.Agent{Basis: "no agent_id"}}
+	if p.AgentID != "" {
+		e.Agent = fsm.Agent{ID: p.AgentID, Type: p.AgentType, Parent: p.ParentAgent, Basis: "agent_id"}
+	}
+	switch p.Event {
+	case "SessionStart":
+		e.Kind, e.Source = fsm.SessionStart, p.Source
+		if p.Source == "compact" {
+			e.Kind = fsm.Compacted
+		}
+	case "UserPromptSubmit":
+		e.Kind, e.Prompt, e.Text = fsm.Prompt, p.PromptID+p.Turn, p.Prompt
+	case "PreToolUse":
+		e.Kind, e.Tool = fsm.ToolRequest, c.tool()
+		if e.Tool.Unknown = d.find(p.ToolName) == nil && !isServers(p.ToolName); e.Tool.Unknown {
+			e.Notes = append(e.Notes, "unknown tool "+p.ToolName+": it follows the default")
+		}
+	case "PostToolUse":
+		e.Kind, e.Tool = fsm.ToolResult, c.tool()
+	case "PostToolUseFailure":
+		e.Kind, e.Tool, e.Text = fsm.ToolFailure, c.tool(), gjson.ParseBytes(p.Error).String()
+	case "SubagentStart":
+		e.Kind = fsm.AgentStart
+	case "SubagentStop":
+		e.Kind, e.Text, e.Held = fsm.AgentStop, p.LastMessage, p.Held
+	case "Stop":
+		e.Kind, e.Text, e.Held = fsm.TurnStop, p.LastMessage, p.Held
+		if !e.Agent.IsMain() { // the agent's own end comes too
+			return e, false
+		}
+	case "SessionEnd":
+		e.Kind, e.Source = fsm.SessionEnd, p.Reason
+	default:
+		return e, false
+	}
+	if d.Finish != nil && !d.Finish(p, &e) {
+		return e, false
+	}
+	return e, true
+}
+
+func isServers(tool string) bool { return strings.HasPrefix(tool, "mcp__") }
+
+// find is what is known of a tool, nil for one that is not the host's own.
+func (d *Dialect) find(native string) *Tool {
+	if i := slices.IndexFunc(d.Tools, func(t Tool) bool { return t.Native == native }); i >= 0 {
+		return &d.Tools[i]
+	}
+	return nil
+}
+
+// tool reads the tool and what it is given.
+func (c *Call) tool() fsm.Tool {
+	p := &c.Payload
+	raw := gjson.ParseBytes(p.ToolInput)
+	in := ObjectOf(raw)
+	t := fsm.Tool{Name: p.ToolName, UseID: p.ToolUseID, Command: in.Text("command")}
+	own := c.dialect.find(p.ToolName)
+	if own != nil && own.Canonical != "" {
+		t.Name = own.Canonical
+	}
+	if t.Name != p.ToolName {
+		t.Native = p.ToolName
+	}
+	if v, ok := in["command"]; ok && v.Type != gjson.String || p.ToolName == Unknown {
+		t.Opaque = true
+	}
+	if own == nil {
+		t.Args = ListTexts(raw)
+	}
+	for _, key := range []string{"file_path", "notebook_path", "path", "absolute_path"} {
+		if path := in.Text(key); path != "" {
+			t.Paths = append(t.Paths, path)
+		}
+	}
+	text := t.Command
+	if raw.Type == gjson.String {
+		text = raw.Str
+	}
+	if isPatch := t.Name == "Edit" && len(t.Paths) == 0 && text != ""; isPatch || strings.Contains(text, patchBegin) {
+		t.Files = readPatch(text)
+		if isPatch {
+			t.Command = ""
+		}
+	}
+	if own != nil && own.Starts != "" {
+		t.Starts = &fsm.Start{How: fsm.ByAgent, Type: in.Text(own.Starts), Name: in.Text("name", "task_name")}
+		if !in.HasKey(own.Starts) {
+			t.Starts.Type = c.dialect.Default
+		}
+	}
+	if own != nil && own.Wakes != "" {
+		t.Starts, t.Message = &fsm.Start{How: fsm.ByMessage, Name: in.Text(own.Wakes)}, in.Text("message", "content")
+	}
+	if p.Event == "PostToolUse" && t.Starts != nil {
+		t.Result.AgentID = readAnswer(p.Response).Text("agent_id", "agentId")
+	}
+	if p.Event == "PostToolUse" && t.Name == "TaskStop" {
+		t.Result.Task = in.Text("target", "id", "agent_id")
+	}
+	return t
+}
+
+// readAnswer reads a tool's answer, which may be an object in a string.
+func readAnswer(raw []byte) Object {
+	v := gjson.ParseBytes(raw)
+	if v.Type == gjson.String && gjson.Valid(v.Str) {
+		v = gjson.Parse(v.Str)
+	}
+	return ObjectOf(v)
+}

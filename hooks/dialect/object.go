@@ -1,0 +1,83 @@
+package dialect
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// An Object is what a tool was given or has answered. As for the client, a key counts only in
+// its exact spelling, and of two that are equal the last counts.
+type Object map[string]gjson.Result
+
+// ObjectOf has no members where the JSON is no object.
+func ObjectOf(v gjson.Result) Object {
+	if !v.IsObject() {
+		return nil
+	}
+	o := Object{}
+	v.ForEach(func(k, v gjson.Result) bool { o[k.Str] = v; return true })
+	return o
+}
+
+// Text is the first of the keys that holds a string. A tool of others may give any type to
+// a key that we know.
+func (o Object) Text(keys ...string) string {
+	for _, k := range keys {
+		if v := o[k]; v.Type == gjson.String && v.Str != "" {
+			return v.Str
+		}
+	}
+	return ""
+}
+
+// HasKey reports whether a key is there and not null.
+func (o Object) HasKey(key string) bool {
+	v, ok := o[key]
+	return ok && v.Type != gjson.Null
+}
+
+// ListTexts lists the texts in a value, each with the names that lead to it. The elements
+// of a list have the list's name.
+func ListTexts(v gjson.Result) []fsm.Arg { return listTexts(nil, "", v, 0) }
+
+func listTexts(out []fsm.Arg, name string, v gjson.Result, depth int) []fsm.Arg {
+	if v.Type == gjson.String {
+		return append(out, fsm.Arg{Name: name, Text: v.Str})
+	}
+	if !v.IsObject() && !v.IsArray() {
+		return out
+	}
+	if depth > 100 {
+		return append(out, fsm.Arg{Name: name, Text: v.Raw})
+	}
+	isObject := v.IsObject()
+	v.ForEach(func(key, v gjson.Result) bool {
+		below := name
+		if isObject {
+			below = strings.TrimPrefix(name+"."+key.Str, ".")
+		}
+		out = listTexts(out, below, v, depth+1)
+		return true
+	})
+	return out
+}
+
+// Input is what the tool was given, as far as a rule can ask for it: no structures.
+func (p *Payload) Input() map[string]string {
+	out := map[string]string{}
+	for key, v := range ObjectOf(gjson.ParseBytes(p.ToolInput)) {
+		switch v.Type {
+		case gjson.String:
+			out[key] = v.Str
+		case gjson.True, gjson.False:
+			out[key] = strconv.FormatBool(v.Bool())
+		case gjson.Number:
+			out[key] = v.Raw
+		}
+	}
+	return out
+}

@@ -1,0 +1,42 @@
+package hooks
+
+import (
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// TestOtherClients: what makes another client call us is guarded like the settings of the one that calls, also where
+// its folder is a link or not there yet; what else lies there is not.
+func TestOtherClients(t *testing.T) {
+	base := t.TempDir()
+	g := ground(t, base)
+	write(t, base+"/dots/codex/hooks.json", "")
+	link(t, "../dots/codex", base+"/home/.codex")
+	codex := Places{Project: g.Root + "/.codex", User: g.Home + "/.codex", Guarded: []string{"config.toml"},
+		Settings: []SettingsFile{{"user", g.Home + "/.codex/hooks.json"}}}
+	g.Others = func() []Places { return []Places{codex} }
+	for line, guarded := range map[string]bool{
+		"echo '{}' > ~/.codex/hooks.json":           true,
+		"echo x >> .codex/config.toml":              true,
+		"echo x > ../dots/codex/hooks.json":         true,
+		"rm -rf ~/.codex":                           true,
+		"rm ~/.codex/hooks.*":                       true,
+		"cp x ~/.codex/config.toml":                 true,
+		"mkdir .codex && cp a .codex/hooks.json":    true,
+		"echo x > .codex/agents/a.toml":             false,
+		"echo x > ~/.claude/hooks.json":             false,
+		"echo x > config.toml":                      false,
+		"cat ~/.codex/hooks.json":                   false,
+		"echo x > ~/.codex/sessions/x":              false,
+		"cp a.json other/hooks.json && cat x > y.z": false,
+	} {
+		is := false
+		for _, p := range g.Parts(fsm.Tool{Name: "Bash", Command: line}, g.Root) {
+			is = is || p.Guards == hostConfig
+		}
+		if is != guarded {
+			t.Errorf("%s: guarded: %v", line, is)
+		}
+	}
+}

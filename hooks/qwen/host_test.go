@@ -1,0 +1,156 @@
+package qwen_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/hosttest"
+	"github.com/agent-pipeline/pipeline/hooks/qwen"
+)
+
+func recorded(t *testing.T, name string) string {
+	t.Helper()
+	body, err := os.ReadFile("testdata/0.24.4/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+func host() qwen.Host {
+	return qwen.New(hooks.Surroundings{Home: "/home/user", Project: "/home/user/project"})
+}
+
+func TestHost(t *testing.T) {
+	c := hosttest.Cases{
+		Start:      recorded(t, "SessionStart"),
+		Prompt:     recorded(t, "UserPromptSubmit"),
+		Request:    recorded(t, "PreToolUse.agent"),
+		SubRequest: recorded(t, "PreToolUse.read_file.in-subagent"),
+		AgentStart: recorded(t, "SubagentStart"),
+		AgentStop:  recorded(t, "SubagentStop"),
+		TurnStop:   recorded(t, "Stop"),
+		Result:     recorded(t, "PostToolUse.run_shell_command"),
+
+		RequestEvent: "pre-tool-use",
+	}
+	for _, name := range []string{"Notification", "PostToolBatch", "PostToolBatch.in-subagent", "UserPromptSubmit.empty"} {
+		c.Others = append(c.Others, recorded(t, name))
+	}
+	hosttest.Run(t, host(), c)
+}
+
+func event(t *testing.T, payload string) fsm.Event {
+	t.Helper()
+	call, err := host().Read(strings.NewReader(payload))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, ok := call.Event(time.Now())
+	if !ok {
+		t.Fatalf("it does not concern us: %s", payload)
+	}
+	return e
+}
+
+// TestTools: tools have other names; a call and its result share the id, and an agent's id
+// follows from that of the call that started it.
+func TestTools(t *testing.T) {
+	for name, want := range map[string]fsm.Tool{
+		"PreToolUse.run_shell_command": {Name: "Bash", Command: "echo hi"},
+		"PreToolUse.write_file":        {Name: "Write", Paths: []string{"/home/user/project/b.txt"}},
+		"PreToolUse.agent":             {Name: "Agent", Starts: &fsm.Start{How: fsm.ByAgent, Type: "gatherer"}},
+		"PreToolUse.send_message": {Name: "SendMessage", Message: "more",
+			Starts: &fsm.Start{How: fsm.ByMessage, Name: "gatherer-call_2_0"}},
+		"PostToolUse.agent":             {Name: "Agent", Result: fsm.Result{AgentID: "gatherer-call_3_0"}},
+		"PostToolUse.agent.foreground":  {Name: "Agent", Result: fsm.Result{AgentID: "gatherer-call_3_0", Done: true}},
+		"PostToolUseFailure.web_fetch":  {Name: "WebFetch"},
+		"PostToolUse.run_shell_command": {Name: "Bash", Command: "echo hi"},
+	} {
+		e := event(t, recorded(t, name))
+		got := e.Tool
+		if got.Name != want.Name || got.Command != want.Command || got.Message != want.Message || got.Result != want.Result ||
+			strings.Join(got.Paths, " ") != strings.Join(want.Paths, " ") || got.UseID == "" {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if want.Starts != nil && (got.Starts == nil || *got.Starts != *want.Starts) {
+			t.Errorf("%s: starts %+v", name, got.Starts)
+		}
+		if got.Unknown || len(e.Notes) > 0 {
+			t.Errorf("%s: noted %q", name, e.Notes)
+		}
+	}
+	unnamed := strings.Replace(recorded(t, "PreToolUse.agent"), `"subagent_type": "gatherer",`, "", 1)
+	if e := event(t, unnamed); e.Tool.Starts.Type != "general-purpose" {
+		t.Errorf("without a type %q starts", e.Tool.Starts.Type)
+	}
+}
+
+// TestPrompts: only a submitted prompt is a person's.
+func TestPrompts(t *testing.T) {
+	for name, want := range map[string]fsm.Origin{"UserPromptSubmit": fsm.Person, "UserPromptSubmit.held": fsm.Own} {
+		if e := event(t, recorded(t, name)); e.Origin != want {
+			t.Errorf("%s: origin %q", name, e.Origin)
+		}
+	}
+}
+
+// TestBackground: what runs beside the one that stops.
+func TestBackground(t *testing.T) {
+	busy := strings.Replace(recorded(t, "Stop"), `"status": "completed"`, `"status": "running"`, 1)
+	for payload, want := range map[string]string{busy: "gatherer-call_3_0", recorded(t, "Stop"): "",
+		recorded(t, "SubagentStop"): ""} {
+		if e := event(t, payload); e.Tasks == nil || strings.Join(e.Tasks.IDs, " ") != want {
+			t.Errorf("runs %+v, want %q", e.Tasks, want)
+		}
+	}
+}
+
+// TestMillis: Qwen counts milliseconds.
+func TestMillis(t *testing.T) {
+	h := host()
+	out, _, err := h.Edit([]byte("{}\n"), h.Entries("/usr/bin/pipeline", false))
+	if err != nil || !strings.Contains(string(out), `"timeout": 30000`) || strings.Contains(string(out), "SessionEnd") {
+		t.Errorf("%v: %s", err, out)
+	}
+	off := strings.Replace(string(out), "{", `{"disableAllHooks": true,`, 1)
+	if why := h.Blocks([]byte(off), h.Entries("/usr/bin/pipeline", false)); !strings.Contains(why, "disableAllHooks") {
+		t.Errorf("switched off: %q", why)
+	}
+}
+
+// TestProbe: the version that npm installs under an older Node, and agents that are told nothing.
+func TestProbe(t *testing.T) {
+	dir := t.TempDir()
+	h := qwen.New(hooks.Surroundings{Home: dir, Project: filepath.Join(dir, "project")})
+	for name, text := range map[string]string{"project/.qwen/agents/deaf.md": "---\nname: deaf\n---\n",
+		"project/.qwen/agents/told.md": "---\nname: told\n---\n${hook_context}\n"} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for version, want := range map[string]hooks.Status{"0.15.10": hooks.Problem, "0.24.4": hooks.OK, "0.25.0": hooks.OK,
+		"nonsense": hooks.Warning} {
+		program := filepath.Join(dir, "qwen")
+		if err := os.WriteFile(program, []byte("#!/bin/sh\necho "+version+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", dir)
+		found := h.Probe(t.Context(), dir)
+		if found[0].Status != want || want == hooks.Problem && !strings.Contains(found[0].What, "Node is older than 22") {
+			t.Errorf("%s: %+v", version, found[0])
+		}
+		if len(found) != 2 || !strings.HasSuffix(found[1].What, "deaf.md") {
+			t.Errorf("agents: %+v", found[1:])
+		}
+	}
+}

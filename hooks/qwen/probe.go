@@ -1,0 +1,49 @@
+package qwen
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+// hookContext is where the client puts the text that a hook has for an agent that starts.
+const hookContext = "${hook_context}"
+
+// Probe looks at the program, at settings that switch hooks off, and at agents that cannot
+// be told anything.
+func (h Host) Probe(ctx context.Context, _ string) []hooks.Finding {
+	return append(h.probeProgram(ctx), h.findDeafAgents()...)
+}
+
+// probeProgram knows the trap: under Node 20 npm installs 0.15.10 where no version is
+// named. Its hooks have no session's start and no agents' ids.
+func (h Host) probeProgram(ctx context.Context) []hooks.Finding {
+	f := hooks.ProbeVersion(ctx, h.Name())
+	if f.Status == hooks.Problem {
+		f.What += "; npm installs such a version where Node is older than 22, and says nothing"
+		f.Remedy = "install Node 22, then: npm install --global @qwen-code/qwen-code@latest"
+	}
+	return []hooks.Finding{f}
+}
+
+// findDeafAgents names the definitions without a place for what an agent is to be told.
+func (h Host) findDeafAgents() []hooks.Finding {
+	var deaf []string
+	for _, folder := range []string{h.Places().Project, h.Places().User} {
+		files, _ := filepath.Glob(filepath.Join(folder, "agents", "*.md"))
+		for _, file := range files {
+			if body, err := os.ReadFile(file); err == nil && !bytes.Contains(body, []byte(hookContext)) {
+				deaf = append(deaf, file)
+			}
+		}
+	}
+	if deaf == nil {
+		return nil
+	}
+	return []hooks.Finding{{Status: hooks.Warning, Remedy: "add a line with " + hookContext + " to each of them",
+		What: "agents that are not told what others found: " + strings.Join(deaf, ", ")}}
+}
