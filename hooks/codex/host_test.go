@@ -11,6 +11,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/hosttest"
 )
 
@@ -18,7 +19,7 @@ func host() Host { return New(hooks.Surroundings{Home: "/home/user", Project: "/
 
 func recorded(t *testing.T, name string) string {
 	t.Helper()
-	body, err := os.ReadFile(filepath.Join("testdata", Newest, name+".json"))
+	body, err := os.ReadFile(filepath.Join("testdata", clients.Tested("codex")[0], name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,20 +15,15 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
-// Newest is the version with which pipeline was tried.
-const Newest = "0.169.0"
-
 // Probe asks Codex itself which of our hooks it trusts: it runs no other, and says nothing.
 func (h Host) Probe(ctx context.Context, dir string) []hooks.Finding {
-	program, err := exec.LookPath("codex")
+	out := []hooks.Finding{hooks.ProbeVersion(ctx, h.Name())}
+	program, err := exec.LookPath(h.Name())
 	if err != nil {
-		return []hooks.Finding{{Status: hooks.Warning, What: "codex is not on PATH: whether it runs our hooks is not known"}}
+		return out
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	version, _ := exec.CommandContext(ctx, program, "--version").Output() // "codex-cli 0.169.0"; empty where it fails
-	name := program + ", version " + strings.TrimPrefix(strings.TrimSpace(string(version)), "codex-cli ")
-	out := []hooks.Finding{{Status: hooks.OK, What: name + "; pipeline was tried with " + Newest}}
 	list, err := listHooks(ctx, program, dir)
 	if err != nil {
 		return append(out, hooks.Finding{Status: hooks.Warning, Remedy: "open codex and look at /hooks",
