@@ -14,9 +14,10 @@ PREFIX ?= $(shell go env GOPATH)
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-build: ## build bin/pipeline
+build: ## build bin/pipeline and bin/pipeline-export
 	$(GO) build -trimpath -tags $(TAGS) -ldflags "$(LDFLAGS)" -o bin/linked/pipeline ./cmd/pipeline
 	@$(call copy,bin/linked/pipeline,bin/pipeline)
+	$(GO) build -trimpath -tags $(TAGS) -ldflags "$(LDFLAGS)" -o bin/pipeline-export ./cmd/pipeline-export
 
 demo: build ## run a whole session through the real hooks, in a temporary directory
 	bin/pipeline demo
@@ -93,7 +94,8 @@ plugin: build ## put the marketplace with the plugins into dist/plugins, with th
 test-release: ## install what release-dry has built in every way, and see the client refuse an agent
 	PIPELINE_DIST=$(CURDIR)/dist $(GO) test -count=1 -timeout 20m -v -tags $(TAGS) -run TestClientInstalls ./cmd/pipeline
 
-install: build ## install the binary to $(PREFIX)/bin
+install: build ## install the binaries to $(PREFIX)/bin
 	$(call copy,bin/pipeline,$(PREFIX)/bin/pipeline)
+	$(call copy,bin/pipeline-export,$(PREFIX)/bin/pipeline-export)
 
 .PHONY: release-dry plugin test-release help build demo test canary race vuln check docs man lint reference bench faults fuzz install

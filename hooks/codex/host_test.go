@@ -11,7 +11,6 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks"
-	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/hosttest"
 )
 
@@ -19,7 +18,7 @@ func host() Host { return New(hooks.Surroundings{Home: "/home/user", Project: "/
 
 func recorded(t *testing.T, name string) string {
 	t.Helper()
-	body, err := os.ReadFile(filepath.Join("testdata", clients.Tested("codex")[0], name+".json"))
+	body, err := os.ReadFile(filepath.Join("testdata", "0.169.0", name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
