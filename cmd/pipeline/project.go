@@ -22,7 +22,7 @@ import (
 // world is where to look for configs, from a directory.
 func (p *program) world(dir, file string) config.World {
 	return config.World{Dir: dir, Home: p.home(), ConfigHome: p.base("XDG_CONFIG_HOME", ".config"),
-		StateHome: p.stateBase(), Getenv: p.getenv, Version: version, Config: file}
+		StateHome: p.stateBase(), Getenv: p.getenv, Version: findVersion(), Config: file}
 }
 
 // home is the user's home directory. Where no variable says it, the system does; a
