@@ -99,3 +99,22 @@ func contains(list []string, s string) bool {
 	}
 	return false
 }
+
+// TestNamesDifferInMoreThanCase: macOS and Windows, and the Go module's archive, cannot hold both of
+// two files whose names differ in case alone.
+func TestNamesDifferInMoreThanCase(t *testing.T) {
+	git := exec.Command("git", "ls-files")
+	git.Dir = repo(t)
+	out, err := git.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for name := range strings.Lines(string(out)) {
+		lower := strings.ToLower(name)
+		if seen[lower] != "" {
+			t.Errorf("%s and %s", strings.TrimSpace(seen[lower]), strings.TrimSpace(name))
+		}
+		seen[lower] = name
+	}
+}
