@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
@@ -28,6 +29,7 @@ func runCheck(p *program, c *cli.Context) error {
 	}
 	problems := []config.Problem{}
 	var files []string
+	var locked []config.Narrowing
 	for _, one := range worldsToCheck(w, c.Args().Slice()) {
 		proj, found, err := config.Find(one)
 		if err == nil && !found {
@@ -41,11 +43,15 @@ func runCheck(p *program, c *cli.Context) error {
 			return err
 		}
 		problems, files = append(problems, more...), append(files, proj.Files...)
+		locked = append(locked, config.FindLocked(proj, one)...)
 	}
 	if c.Bool("json") {
 		err = p.json(problems)
 	} else {
 		err = p.printProblemList(problems, w.Dir)
+		for _, n := range locked {
+			p.printf("%s\n", visible.Line(n.String()))
+		}
 	}
 	switch {
 	case err != nil:
