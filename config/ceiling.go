@@ -16,26 +16,24 @@ import (
 // rules are judged beside the project's own. Any other locked section stays as the
 // organisation wrote it.
 
-// A Narrowing is something that a config says and that has less effect, or none, because
-// it is locked.
-type Narrowing struct {
-	Key    string // level, states
-	Origin Origin // where it is written
-	By     string // the file that locks it
-}
-
-func (n Narrowing) String() string {
-	return fmt.Sprintf("%s: `%s` is locked by %s", n.Origin, n.Key, n.By)
-}
-
 // FindLocked lists what a project's files and the environment say without effect, or with
-// less, because it is locked.
-func FindLocked(p Project, w World) []Narrowing {
+// less, because it is locked. It is no mistake: the config is in force.
+func FindLocked(p Project, w World) []Problem {
 	_, o, _, err := Load(p, w)
 	if err != nil {
 		return nil
 	}
-	return o.Locked
+	return o.locked
+}
+
+// noteLocked notes that what an origin says of a key is locked.
+func (l *loading) noteLocked(key string, at Origin) {
+	p := Problem{File: at.By}
+	if at.source != nil {
+		p = at.problemAt(at.key, "", "")
+	}
+	p.Message = fmt.Sprintf("`%s` is locked by %s", key, l.locks.file)
+	l.origins.locked = append(l.origins.locked, p)
 }
 
 // locks are what is locked while the other files are read.
@@ -68,7 +66,7 @@ func (l locks) keepOrigins(o *Origins) map[trail]Origin {
 func (l *loading) refuseLocked(kept map[trail]Origin) {
 	for _, key := range l.locks.keys {
 		if at := l.origins.at[key]; at != kept[key] && key != "locked" {
-			l.origins.Locked = append(l.origins.Locked, Narrowing{string(key), at, l.locks.file})
+			l.noteLocked(string(key), at)
 		}
 	}
 	if len(l.locks.keys) > 0 {
@@ -152,7 +150,7 @@ func (l *loading) narrow(at trail, value any) {
 	if from.source == nil && from.By == "" {
 		from = l.origins.at[at.top()]
 	}
-	l.origins.Locked = append(l.origins.Locked, Narrowing{at.String(), from, l.locks.file})
+	l.noteLocked(at.String(), from)
 	l.origins.at[at] = Origin{By: "locked by " + l.locks.file}
 	l.keepError(l.merged.Set(string(at), value))
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,7 +34,7 @@ func governed(t *testing.T, org, project string, env map[string]string) (Opened,
 	}
 	var locked []string
 	for _, n := range FindLocked(o.Project, w) {
-		locked = append(locked, strings.ReplaceAll(n.String(), dir, ""))
+		locked = append(locked, strings.ReplaceAll(fmt.Sprintf("%s:%d: %s", n.File, n.Line, n.Message), dir, ""))
 	}
 	slices.Sort(locked)
 	return o, locked
@@ -84,8 +85,8 @@ talk: {per_prompt: 9000}
 		"/project/pipeline.yaml:5: `states` is locked by /etc/pipeline.yaml",
 		"/project/pipeline.yaml:6: `limits.running` is locked by /etc/pipeline.yaml",
 		"/project/pipeline.yaml:8: `bypass` is locked by /etc/pipeline.yaml",
-		"environment PIPELINE_LEVEL: `level` is locked by /etc/pipeline.yaml",
-		"environment PIPELINE_ON_ERROR: `on_error` is locked by /etc/pipeline.yaml",
+		"environment PIPELINE_LEVEL:0: `level` is locked by /etc/pipeline.yaml",
+		"environment PIPELINE_ON_ERROR:0: `on_error` is locked by /etc/pipeline.yaml",
 	}
 	if got := slices.DeleteFunc(locked, func(s string) bool { return strings.Contains(s, ":3: `on_error`") }); !slices.Equal(got, want) {
 		t.Errorf("locked\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -109,7 +109,7 @@ func (l *loading) addEnvironment(w World) {
 	for _, o := range activeOverrides(w) {
 		by := "environment " + o.name
 		if l.locks.has(trail(o.key)) {
-			l.origins.Locked = append(l.origins.Locked, Narrowing{o.key, Origin{By: by}, l.locks.file})
+			l.noteLocked(o.key, Origin{By: by})
 			continue
 		}
 		values[o.key] = o.value

@@ -85,7 +85,7 @@ type Origins struct {
 	bad     map[trail]bool // sections with a known mistake: other problems there may follow from it
 	broken  bool           // a file could not be read at all
 	ceiling fsm.Ceiling    // what the organisation has locked
-	Locked  []Narrowing    // what others wrote and has no effect, or less
+	locked  []Problem      // what others wrote and has no effect, or less
 }
 
 // Of returns the origin of a value by the keys that lead to it. A list element is its

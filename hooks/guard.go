@@ -114,19 +114,25 @@ func (g *Guards) followOthers() (out []folder) {
 	if g.Others == nil {
 		return nil
 	}
+	add := func(dir string, names ...string) {
+		out = append(out, folder{g.fold(dir), names})
+		if _, err := os.Lstat(dir); err != nil {
+			return
+		}
+		if to := g.resolve(dir, g.Root); to != dir {
+			out = append(out, folder{to, names})
+		}
+		for _, name := range names {
+			g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
+		}
+	}
 	for _, p := range g.Others() {
-		names := g.guardedNames(p)
-		for _, dir := range []string{p.Project, p.User} {
-			out = append(out, folder{g.fold(dir), names})
-			if _, err := os.Lstat(dir); err != nil {
-				continue
-			}
-			if to := g.resolve(dir, g.Root); to != dir {
-				out = append(out, folder{to, names})
-			}
-			for _, name := range names {
-				g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
-			}
+		for _, s := range p.Settings {
+			add(filepath.Dir(s.Path), g.fold(filepath.Base(s.Path)))
+		}
+		if len(p.Guarded) > 0 {
+			add(p.Project, p.Guarded...)
+			add(p.User, p.Guarded...)
 		}
 	}
 	return out

@@ -65,8 +65,8 @@ echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > p
 		"bypass":      {"rule locked/no-push"},
 		"permitted":   {"allowed by INC-*"},
 		"broken":      {"rule no-push"},
-		"check": {"pipeline.yaml:2: `level` is locked by /etc/pipeline/pipeline.yaml",
-			"pipeline.yaml:3: `bypass` is locked by /etc/pipeline/pipeline.yaml", "no problems", "level: strict", "locked by /etc/pipeline/pipeline.yaml"},
+		"check": {"pipeline.yaml:2:1: `level` is locked by /etc/pipeline/pipeline.yaml",
+			"pipeline.yaml:3:1: `bypass` is locked by /etc/pipeline/pipeline.yaml", "no problems", "level: strict", "locked by /etc/pipeline/pipeline.yaml"},
 	} {
 		for _, w := range want {
 			if !strings.Contains(parts[name], w) {

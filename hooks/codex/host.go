@@ -98,7 +98,7 @@ func (h Host) After(file string) []string {
 	out := []string{"start codex and approve 8 hooks (/hooks): until then Codex runs none of them and says nothing; " +
 		"pipeline doctor tells whether they run"}
 	if strings.HasPrefix(file, h.Places().Project+"/") {
-		out = append(out, "Codex reads this file only in a folder that is trusted, and each teammate has to approve it: "+
+		out = append(out, "Codex reads this file only in a folder that is trusted, and each teammate approves it: "+
 			"pipeline install --host codex --scope user depends on neither")
 	}
 	return out
