@@ -139,3 +139,6 @@ func FreeSpace(dir string) (left uint64, noFiles bool, err error) {
 	}
 	return s.Bavail * uint64(s.Bsize), s.Files > 0 && s.Ffree == 0, nil
 }
+
+// SharedConfig is the folder of the organisation's config, which only root writes.
+func SharedConfig() string { return "/etc/pipeline" }

@@ -232,3 +232,7 @@ func FreeSpace(dir string) (left uint64, noFiles bool, err error) {
 	err = windows.GetDiskFreeSpaceEx(name, &left, nil, nil)
 	return left, false, err
 }
+
+// SharedConfig is the folder of the organisation's config, which only administrators
+// write. It is not taken from the environment, which anyone may set.
+func SharedConfig() string { return `C:\ProgramData\pipeline` }
