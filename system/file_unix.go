@@ -16,6 +16,9 @@ import (
 // regular file cannot use, at a dozen system calls in every hook call.
 type File int
 
+// Closed is no file.
+const Closed = File(-1)
+
 // Flags of Open beside those of package os.
 const (
 	NoFollow = syscall.O_NOFOLLOW // a link is an error

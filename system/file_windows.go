@@ -16,6 +16,9 @@ import (
 // on other systems.
 type File syscall.Handle
 
+// Closed is no file.
+const Closed = File(syscall.InvalidHandle)
+
 // Flags of Open beside those of package os.
 const (
 	NoFollow = 1 << 30 // a link is an error

@@ -64,7 +64,7 @@ func (p *program) here(c *cli.Context) (config.World, error) {
 	if err != nil {
 		return config.World{}, fmt.Errorf("find the working directory: %w", err)
 	}
-	return p.world(dir, c.String("config")), nil
+	return p.world(filepath.Clean(dir), c.String("config")), nil
 }
 
 var errNoConfig = hinted{errors.New("no pipeline is configured here " +
