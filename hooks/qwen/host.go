@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -134,6 +135,7 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 		if p.Submitted == "" {
 			e.Origin = fsm.Own
 		}
+		e.Prompt = p.PromptID[strings.LastIndexByte(p.PromptID, '#')+1:] // SESSION########NUMBER
 	case fsm.ToolResult:
 		if e.Tool.Starts != nil && e.Tool.Name == "Agent" {
 			display := gjson.GetBytes(p.Response, "returnDisplay")

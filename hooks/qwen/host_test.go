@@ -98,6 +98,10 @@ func TestPrompts(t *testing.T) {
 			t.Errorf("%s: origin %q", name, e.Origin)
 		}
 	}
+	next := strings.Replace(recorded(t, "UserPromptSubmit"), "########0", "########1", 1)
+	if a, b := event(t, recorded(t, "UserPromptSubmit")).Prompt, event(t, next).Prompt; a != "0" || b != "1" {
+		t.Errorf("two prompts are %q and %q", a, b)
+	}
 }
 
 // TestBackground: what runs beside the one that stops.
