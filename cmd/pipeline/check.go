@@ -63,7 +63,7 @@ func runCheck(p *program, c *cli.Context) error {
 			unmet = append(unmet, more...)
 		}
 	}
-	all := slices.Concat(problems, locked, unmet)
+	all := append(problems, slices.Concat(locked, unmet)...)
 	if c.Bool("json") {
 		err = p.json(all)
 	} else {
