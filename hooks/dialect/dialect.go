@@ -159,6 +159,7 @@ func (c *Call) tool() fsm.Tool {
 	raw := gjson.ParseBytes(p.ToolInput)
 	in := ObjectOf(raw)
 	t := fsm.Tool{Name: p.ToolName, UseID: p.ToolUseID, Command: in.Text("command")}
+	t.Typed = t.Command != "" && !c.dialect.Can.Has(hooks.TellsInput)
 	own := c.dialect.find(p.ToolName)
 	if own != nil && own.Canonical != "" {
 		t.Name = own.Canonical
