@@ -33,7 +33,7 @@ func ways(t *testing.T, dist, version string) map[string]way {
 	}
 	return map[string]way{
 		"archive": {command: "tar -xzf /dist/pipeline_" + system + ".tar.gz -C /usr/local/bin pipeline"},
-		"deb":     {command: "dpkg -i /dist/pipeline_" + system + ".deb"},
+		"deb":     {command: "dpkg -i /dist/pipeline_" + system + ".deb && dpkg -L pipeline | grep -e man1/pipeline.1 -e completions"},
 		"npm": {"npm install --global --offline --no-audit --no-fund /dist/npm/agent-pipeline-pipeline-" + version +
 			".tgz /dist/npm/agent-pipeline-pipeline-linux-" + npm + "-" + version + ".tgz",
 			[]string{"/usr/bin/node:/usr/bin/node", "/usr/lib/node_modules/npm:/usr/lib/node_modules/npm"}},
@@ -97,6 +97,7 @@ if [ -e /usr/lib/node_modules/npm ]; then ln -s ../lib/node_modules/npm/bin/npm-
 `+w.command+`
 pipeline init --yes --install
 pipeline version
+pipeline demo >/demo
 ANTHROPIC_BASE_URL=`+m.URL()+` ANTHROPIC_API_KEY=sk-local-test \
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 \
   /client/node_modules/.bin/claude -p "build me a thing" --model claude-sonnet-4-5 --allowedTools Agent </dev/null
