@@ -12,7 +12,7 @@ PREFIX ?= $(shell go env GOPATH)
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 build: ## build bin/pipeline and bin/pipeline-export
 	$(GO) build -trimpath -tags $(TAGS) -ldflags "$(LDFLAGS)" -o bin/linked/pipeline ./cmd/pipeline
@@ -29,8 +29,18 @@ canary: build ## try npm's newest clients: what changed in their payloads, and d
 	PIPELINE_E2E_CLIENTS=newest $(GO) test -count=1 -timeout 20m -tags $(TAGS) -run 'TestShapes|TestClientHosts' \
 	./cmd/pipeline/internal/e2e ./cmd/pipeline
 
+test-collector: ## build the OpenTelemetry collector, which takes minutes, and kill it while records are exported
+	PIPELINE_COLLECTOR=build $(GO) test -count=1 -timeout 60m -v -tags $(TAGS) -run TestStorm ./cmd/pipeline-export
+
 race: ## run the tests of all that runs in parallel under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -timeout 30m -tags $(TAGS) -skip '^TestFast$$' ./fsm/... ./config/... ./hooks/...
+
+vet-systems: ## check the code of all systems
+	@for system in darwin windows; do for arch in amd64 arm64; do \
+	GOOS=$$system GOARCH=$$arch $(GO) vet -tags $(TAGS) ./... || exit 1; done; done
+
+test-windows: ## run tests and hook calls as Windows programs, under Wine
+	go run ./scripts/test-windows
 
 vuln: ## look for known vulnerabilities in what is linked; needs the database at vuln.go.dev
 	GOBIN=$(CURDIR)/bin $(GO) install golang.org/x/vuln/cmd/govulncheck@v1.8.0
@@ -102,4 +112,4 @@ install: build ## install the binaries to $(PREFIX)/bin
 	$(call copy,bin/pipeline,$(PREFIX)/bin/pipeline)
 	$(call copy,bin/pipeline-export,$(PREFIX)/bin/pipeline-export)
 
-.PHONY: release-dry release-same plugin test-release help build demo test canary race vuln check docs man lint reference bench faults fuzz install
+.PHONY: vet-systems test-windows release-dry release-same plugin test-release test-collector help build demo test canary race vuln check docs man lint reference bench faults fuzz install

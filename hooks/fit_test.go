@@ -2,12 +2,13 @@ package hooks
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // units is how long the client takes a text to be.

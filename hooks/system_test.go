@@ -2,10 +2,10 @@ package hooks
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // foldedGround is a ground whose disk does not tell cases apart, as far as paths go: the

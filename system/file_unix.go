@@ -16,6 +16,9 @@ import (
 // regular file cannot use, at a dozen system calls in every hook call.
 type File int
 
+// Closed is no file.
+const Closed = File(-1)
+
 // Flags of Open beside those of package os.
 const (
 	NoFollow = syscall.O_NOFOLLOW // a link is an error
@@ -136,3 +139,6 @@ func FreeSpace(dir string) (left uint64, noFiles bool, err error) {
 	}
 	return s.Bavail * uint64(s.Bsize), s.Files > 0 && s.Ffree == 0, nil
 }
+
+// SharedConfig is the folder of the organisation's config, which only root writes.
+func SharedConfig() string { return "/etc/pipeline" }

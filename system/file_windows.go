@@ -16,6 +16,9 @@ import (
 // on other systems.
 type File syscall.Handle
 
+// Closed is no file.
+const Closed = File(syscall.InvalidHandle)
+
 // Flags of Open beside those of package os.
 const (
 	NoFollow = 1 << 30 // a link is an error
@@ -229,3 +232,7 @@ func FreeSpace(dir string) (left uint64, noFiles bool, err error) {
 	err = windows.GetDiskFreeSpaceEx(name, &left, nil, nil)
 	return left, false, err
 }
+
+// SharedConfig is the folder of the organisation's config, which only administrators
+// write. It is not taken from the environment, which anyone may set.
+func SharedConfig() string { return `C:\ProgramData\pipeline` }

@@ -75,10 +75,9 @@ func run(ctx context.Context, args []string, errs io.Writer, getenv func(string)
 	}
 	c.sayf = sayf
 	host, _ := os.Hostname() // unknown: it is left out
-	sum := sha256.Sum256([]byte(o.url))
-	r := &runner{options: o, sayf: sayf, locked: map[string]func(){}, Exporter: export.Exporter{
-		Resource: export.Resource{Version: version, Host: host}, Name: hex.EncodeToString(sum[:6]), NoSpans: o.logsOnly,
-		Post: c.post, Report: sayf}}
+	r := &runner{options: o, sayf: sayf, locked: map[string]func(){}, busy: map[string]bool{}}
+	r.Exporter = export.Exporter{Resource: export.Resource{Version: version, Host: host}, Name: cursorName(o.url),
+		NoSpans: o.logsOnly, Post: c.post, Report: sayf}
 	defer r.unlockAll()
 	switch sent, err := r.run(ctx, pauses{poll: time.Second, first: 500 * time.Millisecond, most: 30 * time.Second,
 		giveUp: 30 * time.Second}); {
@@ -92,12 +91,19 @@ func run(ctx context.Context, args []string, errs io.Writer, getenv func(string)
 	return 0
 }
 
+// cursorName names the folder of a collector's cursors.
+func cursorName(url string) string {
+	sum := sha256.Sum256([]byte(url))
+	return hex.EncodeToString(sum[:6])
+}
+
 // A runner sends all projects, once or again and again.
 type runner struct {
 	options
 	export.Exporter
 	sayf   func(string, ...any)
 	locked map[string]func()
+	busy   map[string]bool // projects that another export sends, by folder
 }
 
 // pauses are how long is waited: for new records; after a failure, twice as long after each
@@ -147,7 +153,11 @@ func (r *runner) sendAll(ctx context.Context) (sent int, err error) {
 		if r.locked[p.Dir] == nil {
 			unlock, err := r.Lock(p)
 			if errors.Is(err, export.ErrBusy) && r.all {
-				continue // another export does it
+				if !r.busy[p.Dir] {
+					r.sayf("project %s: %v", p.Name, err)
+				}
+				r.busy[p.Dir] = true
+				continue
 			}
 			if err != nil {
 				return sent, fmt.Errorf("project %s: %w", p.Name, err)

@@ -67,7 +67,7 @@ func TestRetries(t *testing.T) {
 			defer cancel()
 			failed := 0
 			r := &runner{options: options{follow: test.follow, all: true, dirs: []string{base}}, locked: map[string]func(){},
-				sayf: t.Logf}
+				busy: map[string]bool{}, sayf: t.Logf}
 			r.Exporter = export.Exporter{Name: "c", Report: t.Errorf,
 				Post: func(context.Context, string, []byte) error {
 					if failed < test.fails {
@@ -123,6 +123,20 @@ func TestRun(t *testing.T) {
 		code := run(t.Context(), test.args, &said, func(string) string { return test.headers })
 		if code != test.code || !strings.Contains(said.String(), test.said) {
 			t.Errorf("%q: %d, %s, expected %d, %s", test.args, code, &said, test.code, test.said)
+		}
+	}
+	unlock, err := (&export.Exporter{Name: cursorName(server.URL)}).Lock(export.Project{Dir: base + "/p-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	for all, want := range map[string]int{"-all=true": 0, "-all=false": 3} {
+		var said bytes.Buffer
+		dir := map[string]string{"-all=true": base, "-all=false": base + "/p-1"}[all]
+		code := run(t.Context(), []string{"-otlp", server.URL, "-insecure", all, dir}, &said,
+			func(string) string { return "x-key=k1" })
+		if code != want || !strings.Contains(said.String(), "another export to this collector is running") {
+			t.Errorf("beside another export, %s: %d, %s", all, code, &said)
 		}
 	}
 	if posts.Load() < 3 {

@@ -54,6 +54,7 @@ func runCheck(p *program, c *cli.Context) error {
 			return err
 		}
 		problems, files = append(problems, more...), append(files, proj.Files...)
+		unmet = append(unmet, config.FindLocked(proj, one)...)
 		if c.IsSet("host") {
 			if more, err = listUnmet(proj, one, host); err != nil {
 				return err

@@ -56,6 +56,33 @@ func TestClientHosts(t *testing.T) {
 	})
 }
 
+// TestClientHostsBackground: the main agent's turn ends before its agent does, on the hosts
+// that tell the end of such an agent.
+func TestClientHostsBackground(t *testing.T) {
+	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
+		t.Parallel()
+		aside := map[string]func(e2e.Turn) e2e.Turn{
+			"copilot": func(start e2e.Turn) e2e.Turn { return start.With("mode", "background") },
+			"qwen":    func(start e2e.Turn) e2e.Turn { return start.With("run_in_background", true) },
+		}[c.Name()]
+		if aside == nil {
+			return // TestClientBackground has Claude Code; Codex tells nothing after the turn's end
+		}
+		s := enforceOn(t, c)
+		turns := append([]e2e.Turn{aside(c.Start("context-gatherer", "[[context-gatherer]] go")[0]), e2e.Text("waiting")},
+			c.Start("context-refiner", "[[context-refiner]] go")...)
+		s.Say("main", append(turns, e2e.Text("that is all"), e2e.Text("really all"))...)
+		s.Say("context-gatherer", e2e.Text("gathered 42").Until(s.stops(1)))
+		s.Say("context-refiner", e2e.Text("refined 43"))
+
+		run := c.Run(t, s.Project, s.Model, "build me a thing", allow(c)...)
+
+		s.wantKnown(run, "context-refiner", "gathered 42")
+		s.wantState(run, "REFINING")
+		s.wantPrompts(run, 1)
+	})
+}
+
 // allow are the permissions that a client needs in print mode, beside its arguments.
 func allow(c e2e.Client) []e2e.Option {
 	if c.Name() == "claude" {

@@ -63,8 +63,11 @@ func goProxy(t *testing.T, version string) string {
 			t.Fatal(err)
 		}
 	}
-	zip := exec.Command("git", "archive", "--format=zip", "--prefix=github.com/agent-pipeline/pipeline@"+name+"/",
-		"-o", filepath.Join(at, name+".zip"), "HEAD", ".", ":(exclude).claude-plugin/kits") // a module has no links
+	// A module has neither links nor the modules below it.
+	pack := `git archive --format=zip --prefix=github.com/agent-pipeline/pipeline@` + name + `/ -o ` +
+		filepath.Join(at, name+".zip") + ` HEAD . ':(exclude).claude-plugin/kits' $(git ls-files '*/go.mod' |
+		sed 's|\(.*\)/go.mod|:(exclude)\1|')`
+	zip := exec.Command("sh", "-c", pack)
 	zip.Dir = root
 	if out, err := zip.CombinedOutput(); err != nil {
 		t.Fatalf("pack the module: %v\n%s", err, out)

@@ -63,3 +63,13 @@ func TestReliancesAreAbilities(t *testing.T) {
 		}
 	}
 }
+
+// TestOrdersByHost: only a client that takes them has its prompts read as commands.
+func TestOrdersByHost(t *testing.T) {
+	for _, h := range hosts(hooks.Surroundings{}) {
+		e := fsm.Event{Kind: fsm.Prompt, Text: "/pipeline once", Host: h.Can().Describe(h.Name())}
+		if _, _, ok := typedCommand(e); ok != h.Can().Has(hooks.Ordered) {
+			t.Errorf("%s: a prompt is a command: %v", h.Name(), ok)
+		}
+	}
+}

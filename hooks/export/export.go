@@ -26,6 +26,8 @@ type Exporter struct {
 
 	unchanged map[string]fs.FileInfo // journals that were read to their end, by folder
 	reported  map[string]bool
+	used      map[string]bool // cursors of journals that there are, by path
+	swept     map[string]bool // projects without cursors of other journals, by folder
 }
 
 // A Project is where the sessions of one project are kept.
@@ -57,6 +59,8 @@ const (
 	batchSize = 2 << 20
 )
 
+const cursorExt = ".json"
+
 // ErrBusy says that another process exports the same project to the same collector.
 var ErrBusy = errors.New("another export to this collector is running")
 
@@ -84,6 +88,11 @@ func (x *Exporter) cursors(p Project) string { return filepath.Join(p.Dir, "expo
 // returns how many records that were. What is wrong with one journal does not hold up the
 // others; what is wrong with the collector ends it.
 func (x *Exporter) Send(ctx context.Context, p Project) (sent int, err error) {
+	if x.unchanged == nil {
+		x.unchanged, x.reported = map[string]fs.FileInfo{}, map[string]bool{}
+		x.used, x.swept = map[string]bool{}, map[string]bool{}
+	}
+	failed := false
 	for _, folder := range []string{"sessions", "cleared"} {
 		entries, err := os.ReadDir(filepath.Join(p.Dir, folder))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -98,10 +107,27 @@ func (x *Exporter) Send(ctx context.Context, p Project) (sent int, err error) {
 				return sent, post.error
 			case err != nil && !errors.Is(err, fs.ErrNotExist):
 				x.reportOnce("session %s: %v", e.Name(), err)
+				failed = true
 			}
 		}
 	}
+	if !failed && !x.swept[p.Dir] {
+		x.sweepCursors(p)
+	}
 	return sent, nil
+}
+
+// sweepCursors removes the cursors of journals that are gone. What cannot be removed stays:
+// it is small.
+func (x *Exporter) sweepCursors(p Project) {
+	all, _ := os.ReadDir(x.cursors(p))
+	for _, e := range all {
+		path := filepath.Join(x.cursors(p), e.Name())
+		if strings.HasSuffix(path, cursorExt) && !x.used[path] {
+			_ = os.Remove(path)
+		}
+	}
+	x.swept[p.Dir] = true
 }
 
 // A postError is one of the collector, not of a journal.
@@ -109,9 +135,6 @@ type postError struct{ error }
 
 func (x *Exporter) reportOnce(format string, a ...any) {
 	text := fmt.Sprintf(format, a...)
-	if x.reported == nil {
-		x.reported = map[string]bool{}
-	}
 	if !x.reported[text] {
 		x.reported[text] = true
 		x.Report("%s", text)
@@ -132,14 +155,12 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 		return 0, err
 	}
 	s := &sender{Exporter: x, ctx: ctx, dir: dir, project: p.Name, session: session,
-		path: filepath.Join(x.cursors(p), name+".json")}
+		path: filepath.Join(x.cursors(p), name+cursorExt)}
+	x.used[s.path] = true
 	if s.cursor, err = readCursor(s.path); err == nil {
 		err = s.send()
 	}
 	if err == nil {
-		if x.unchanged == nil {
-			x.unchanged = map[string]fs.FileInfo{}
-		}
 		x.unchanged[dir] = info // from before the read
 	}
 	return s.sent, err

@@ -149,8 +149,8 @@ func TestAtLeastOnce(t *testing.T) {
 	want := 0
 	for round := range 8 {
 		for _, s := range []string{"s1", "s2"} {
-			b.write(s, calls(600)...)
-			want += 600
+			b.write(s, calls(200)...)
+			want += 200
 		}
 		if round%4 == 1 { // the journal goes on in a new file
 			if _, err := journal.Rotate(b.dir("s1"), b.clock); err != nil {
@@ -206,6 +206,25 @@ func TestGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.mustSend(5)
+}
+
+// TestSweep: the cursor of a journal that is gone goes too, that of a cleared session stays.
+func TestSweep(t *testing.T) {
+	b := newBench(t)
+	b.write("s1", calls(1)...)
+	b.write("s2", calls(1)...)
+	b.write("s3", calls(1)...)
+	b.mustSend(3)
+	cleared := filepath.Join(b.Dir, "cleared")
+	if err := errors.Join(os.RemoveAll(b.dir("s1")), os.MkdirAll(cleared, 0o700),
+		os.Rename(b.dir("s2"), filepath.Join(cleared, "s2-x"))); err != nil {
+		t.Fatal(err)
+	}
+	b.restart()
+	b.mustSend(0)
+	if found, _ := filepath.Glob(filepath.Join(b.x.cursors(b.Project), "*.json")); len(found) != 2 {
+		t.Errorf("cursors %q", found)
+	}
 }
 
 // TestOtherJournal: a journal that is not as it was is sent from its start, and a cursor

@@ -147,8 +147,8 @@ func newLog(s source, at span) logRecord {
 func describe(s source) string {
 	out := s.Kind.String()
 	if s.Kind == fsm.ToolRequest {
-		if out = s.Tool; report.DescribeCall(s.Line) != s.Tool {
-			out += ": " + report.DescribeCall(s.Line)
+		if out = report.DescribeCall(s.Line); !strings.HasPrefix(out, s.Tool) {
+			out = s.Tool + ": " + out
 		}
 	}
 	if v := verdict(s).(identifier); v != "" {
