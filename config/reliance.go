@@ -2,6 +2,7 @@ package config
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -52,6 +53,16 @@ func reliantKeys() []reliantKey {
 		{"*/default/ask", "Asks", denied, nil},
 		{"on_error", "FailsClosed", "a call runs where pipeline cannot be started or is late",
 			value("deny", func(c *Config) string { return c.OnError })},
+		{"*/rules", "TellsInput", "no rule here is about unknown code (commands: [\"?\"]): an open shell passes",
+			func(c *Config, steps []string) bool {
+				list := c.Orchestrator
+				if steps[0] == "subagents" {
+					list = c.Subagents
+				}
+				return !list.Default.Deny && !list.Default.Ask && !slices.ContainsFunc(list.Rules, func(r Rule) bool {
+					return slices.Contains(r.Commands, "?") && r.Allow == nil
+				})
+			}},
 		{"subagents/rules/*/name", "TellsCaller", "one agent runs at a time, and each call counts as its", nil},
 		{"states/*/brief", "InjectsAgent", "an agent that starts does not get this text", nil},
 		{"states/*/on_plan", "TellsPlan", plan, nil},

@@ -71,6 +71,7 @@ activate:
 10:5 TellsPlan states.A.on_plan
 13:17 Asks orchestrator.rules[0].ask
 15:13 Asks orchestrator.default.ask
+17:3 TellsInput subagents.rules
 18:7 TellsCaller subagents.rules[0].name
 20:7 Asks subagents.rules[0].level
 22:7 HoldsAgents agents.x.returns

@@ -15,6 +15,7 @@ const (
 	TellsTodos
 	TellsPlan
 	TellsChange
+	TellsInput
 	TellsEnd
 	TellsCompaction
 	Asks
@@ -48,6 +49,7 @@ func Abilities() []Ability {
 		{TellsTodos, "TellsTodos", "report its own list of tasks"},
 		{TellsPlan, "TellsPlan", "report that the user approved a plan"},
 		{TellsChange, "TellsChange", "report changes of its settings"},
+		{TellsInput, "TellsInput", "report what an agent types into a program that runs"},
 		{TellsEnd, "TellsEnd", "report a session's end, also without a window"},
 		{TellsCompaction, "TellsCompaction", "report that the context was compacted"},
 		{Asks, "Asks", "ask the user where a hook says so"},

@@ -148,6 +148,8 @@ func TestPaths(t *testing.T) {
 		{"Write", "~/bin/pipeline", "binary"},
 		{"Write", "p", "binary"},
 		{"Delete", "~/bin/pipeline", "binary"},
+		{"Write", "~/bin/pipeline-export", "binary"},
+		{"Write", "~/bin/pipeline-other", ""},
 		{"Delete", "~/bin", "binary"},
 
 		{"Read", "configs/pipeline.yaml", ""},

@@ -122,6 +122,12 @@ func ForeignOwner(info fs.FileInfo) (uid int, foreign bool) {
 // CanRun reports whether we may run a program, or enter a folder.
 func CanRun(path string) bool { return syscall.Access(path, 1) == nil }
 
+// FindProgram is the file of a program that a path means, if it can run.
+func FindProgram(path string) (file string, ok bool) {
+	info, err := os.Stat(path)
+	return path, err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
 // Replace renames a file in one step, in place of another.
 func Replace(from, to string) error { return os.Rename(from, to) }
 

@@ -181,8 +181,15 @@ func CanRun(path string) bool {
 	if i, err := Stat(path); err == nil && i.IsDir() {
 		return true
 	}
-	_, err := exec.LookPath(path)
-	return err == nil
+	_, ok := FindProgram(path)
+	return ok
+}
+
+// FindProgram is the file of a program that a path means, if it can run. The suffix may be
+// left out.
+func FindProgram(path string) (file string, ok bool) {
+	file, err := exec.LookPath(path)
+	return file, err == nil
 }
 
 // replaceWait bounds how long Replace waits for readers, who keep a file for microseconds.

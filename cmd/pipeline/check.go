@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -38,7 +39,7 @@ func runCheck(p *program, c *cli.Context) error {
 	if !known {
 		return unknownHost(c.String("host"))
 	}
-	var unmet []config.Problem
+	var locked, unmet []config.Problem
 	problems := []config.Problem{}
 	var files []string
 	for _, one := range worldsToCheck(w, c.Args().Slice()) {
@@ -54,7 +55,7 @@ func runCheck(p *program, c *cli.Context) error {
 			return err
 		}
 		problems, files = append(problems, more...), append(files, proj.Files...)
-		unmet = append(unmet, config.FindLocked(proj, one)...)
+		locked = append(locked, config.FindLocked(proj, one)...)
 		if c.IsSet("host") {
 			if more, err = listUnmet(proj, one, host); err != nil {
 				return err
@@ -62,10 +63,11 @@ func runCheck(p *program, c *cli.Context) error {
 			unmet = append(unmet, more...)
 		}
 	}
+	all := append(problems, slices.Concat(locked, unmet)...)
 	if c.Bool("json") {
-		err = p.json(append(problems, unmet...))
+		err = p.json(all)
 	} else {
-		err = p.printProblemList(append(problems, unmet...), w.Dir)
+		err = p.printProblemList(all, w.Dir)
 	}
 	switch {
 	case err != nil:

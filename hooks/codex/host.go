@@ -155,10 +155,8 @@ func tools() []dialect.Tool {
 	return all
 }
 
-// finish completes an event. A command keeps its terminal, and what the agent types there
-// raises no hook. The newer generation wants a name for each task.
+// finish completes an event. The newer generation wants a name for each task.
 func finish(p *dialect.Payload, e *fsm.Event) bool {
-	e.Tool.Typed = p.ToolName == "Bash"
 	if p.ToolName == "collaborationspawn_agent" {
 		e.Starter.Tool, e.Starter.Describe = "collaboration.spawn_agent", "task_name"
 	}

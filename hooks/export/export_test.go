@@ -16,6 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
+	"go.yaml.in/yaml/v3"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
@@ -434,6 +435,39 @@ func TestFleetFiles(t *testing.T) {
 		}
 		if len(found) < 5 || strings.HasSuffix(file, ".json") && !gjson.ValidBytes(text) {
 			t.Errorf("%s: %d names", file, len(found))
+		}
+	}
+}
+
+// TestCollectorFile: each part of the shipped configuration is defined and used.
+func TestCollectorFile(t *testing.T) {
+	text, err := os.ReadFile("../../docs/fleet/collector.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c struct {
+		Receivers, Processors, Connectors, Exporters map[string]any
+		Service                                      struct {
+			Pipelines map[string]struct{ Receivers, Processors, Exporters []string }
+		}
+	}
+	if err := yaml.Unmarshal(text, &c); err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for name, p := range c.Service.Pipelines {
+		for _, part := range slices.Concat(p.Receivers, p.Processors, p.Exporters) {
+			used[part] = true
+			if c.Receivers[part] == nil && c.Processors[part] == nil && c.Connectors[part] == nil && c.Exporters[part] == nil {
+				t.Errorf("pipeline %s: no %s is configured", name, part)
+			}
+		}
+	}
+	for _, parts := range []map[string]any{c.Receivers, c.Processors, c.Connectors, c.Exporters} {
+		for part := range parts {
+			if !used[part] {
+				t.Errorf("%s is not used", part)
+			}
 		}
 	}
 }

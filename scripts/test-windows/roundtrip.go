@@ -47,7 +47,7 @@ func (w *wine) roundTrip() error {
 	p.hook("a file to read", "", "pre-tool-use", call("Read", `{"file_path":"C:\\proj\\README.md"}`))
 	p.writeTogether()
 	p.expect("the journal", "", "audit", "verify")
-	p.expect("the doctor", "canary", "doctor")
+	p.expect("the doctor", "no problems", "doctor")
 	for _, name := range []string{".local", "pipeline", "AppData", ".pipeline"} {
 		if _, err := os.Lstat(filepath.Join(p.dir, name)); err == nil {
 			p.errs = append(p.errs, fmt.Errorf("%s was made in the project", name))
@@ -72,10 +72,10 @@ func (p *trip) run(stdin string, args ...string) (string, error) {
 	return p.w.run(time.Minute, p.dir, stdin, "wine", append([]string{filepath.Join(p.w.bin, "pipeline.exe")}, args...)...)
 }
 
-// expect runs a command that must print a text. doctor may have findings.
+// expect runs a command that must succeed and print a text.
 func (p *trip) expect(what, text string, args ...string) {
 	out, err := p.run("", args...)
-	if err != nil && args[0] != "doctor" || !strings.Contains(out, text) {
+	if err != nil || !strings.Contains(out, text) {
 		p.errs = append(p.errs, fmt.Errorf("%s: %v, expected %q in %s", what, err, text, out))
 	}
 }
