@@ -51,7 +51,7 @@ func IsBareHook(getenv func(string) string) bool {
 
 // CheckAttended refuses: no payload says whether a person typed a prompt.
 func (Host) CheckAttended() error {
-	return errors.New("Copilot does not say whether a person attends it")
+	return errors.New("no payload says whether a person attends Copilot")
 }
 
 // Places are the user's folder and .github of the project. Hooks of the project run only in
