@@ -79,6 +79,7 @@ reference: build ## write docs/config.md from the schema
 
 bench: build ## measure what a hook call costs
 	go run ./scripts/bench -binary bin/pipeline
+	PIPELINE_BENCH_CLIENT=1 $(GO) test -count=1 -timeout 30m -v -tags $(TAGS) -run '^TestClientGap$$' ./cmd/pipeline
 
 faults: ## break hook calls at a thousand system calls, and at each kind of them
 	PIPELINE_FAULTS=1000 go test -count=1 -timeout 60m -v -tags $(TAGS) ./cmd/pipeline/internal/faults
