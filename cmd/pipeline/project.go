@@ -124,7 +124,8 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 		g.States = append(g.States, o.Policy.Dir)
 	}
 	// The plugin's own repository is worked on with the plugin.
-	if dir := p.getenv("CLAUDE_PLUGIN_ROOT"); filepath.Clean(dir) != o.Project.Root {
+	dir := p.getenv("CLAUDE_PLUGIN_ROOT")
+	if dir != "" && !strings.HasPrefix(o.Project.Root+"/", filepath.Clean(dir)+"/") {
 		g.Plugin = dir
 	}
 	return g
