@@ -18,6 +18,7 @@ func (copilot) register(p *Project, hooks hookTable) {
 
 func (copilot) env(p *Project, m *Model) []string {
 	return []string{
+		unpacked(),
 		"COPILOT_HOME=" + p.Home + "/.copilot",
 		"COPILOT_OFFLINE=true",
 		"COPILOT_AUTO_UPDATE=false",
