@@ -143,7 +143,6 @@ func (s *storm) startCollector() (kill func()) {
 	text := fmt.Sprintf(`receivers: {otlp: {protocols: {http: {endpoint: %q}}}}
 exporters: {file: {path: %q}}
 service:
-  telemetry: {metrics: {level: none}, logs: {level: error}}
   pipelines:
     logs: {receivers: [otlp], exporters: [file]}
     traces: {receivers: [otlp], exporters: [file]}
