@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -14,6 +13,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Copilot CLI.

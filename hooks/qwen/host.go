@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -15,6 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Qwen Code.
