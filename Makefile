@@ -102,7 +102,7 @@ release-dry: ## build everything that a release has into dist, and publish nothi
 
 release-same: ## build the release twice, and compare every byte of it
 	$(MAKE) release-dry && rm -rf .release/first && mv dist .release/first
-	$(MAKE) release-dry && diff -r -x metadata.json -x config.yaml .release/first dist
+	$(MAKE) release-dry && diff -r -x metadata.json -x config.yaml -x artifacts.json .release/first dist
 
 plugin: build ## put the marketplace with the plugins into dist/plugins, with the binary of this system
 	go run ./scripts/package -binary $$(go env GOOS)-$$(go env GOARCH)=bin/pipeline plugins
