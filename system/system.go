@@ -5,7 +5,7 @@
 //	a file                bare descriptor        bare descriptor              handle; others may rename it
 //	a lock                flock                  flock                        LockFileEx, behind the file's end
 //	an append             O_APPEND               O_APPEND                     write at the end, which can also truncate
-//	owner and mode        yes                    yes                          not asked: the profile's folder is the user's
+//	owner and mode        yes                    yes                          not asked: the profile is the user's
 //	processes above       /proc                  kern.proc.pid, procargs2     toolhelp snapshot, command line
 //	their environment     /proc/PID/environ      told for some, or not told   not told
 //	their terminal        not asked              kern.proc.pid                not told

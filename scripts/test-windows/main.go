@@ -88,7 +88,8 @@ func listPackages(only string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command("go", "list", tags, "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}", "./...")
+	const tested = "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}"
+	cmd := exec.Command("go", "list", tags, "-f", tested, "./...")
 	cmd.Env = windows()
 	out, err := cmd.Output()
 	if err != nil {
@@ -139,7 +140,8 @@ func prepareWine() (*wine, error) {
 		return w, fmt.Errorf("make a prefix: %w: %s", err, out)
 	}
 	dll := filepath.Join(bin, "prefix/drive_c/windows/system32/bcryptprimitives.dll")
-	gcc := exec.Command("x86_64-w64-mingw32-gcc", "-shared", "-O2", "-o", dll, filepath.Join(here, "dll/prng.c"), "-ladvapi32")
+	source := filepath.Join(here, "dll/prng.c")
+	gcc := exec.Command("x86_64-w64-mingw32-gcc", "-shared", "-O2", "-o", dll, source, "-ladvapi32")
 	if out, err := gcc.CombinedOutput(); err != nil {
 		return w, fmt.Errorf("build %s: %w: %s", dll, err, out)
 	}
@@ -249,7 +251,8 @@ func (w *wine) runPackage(pkg string) map[string]bool {
 	}
 	path := filepath.Join(w.bin, name)
 	defer os.Remove(path)
-	out, err := w.run(31*time.Minute, filepath.Join(w.dir, pkg), "", "wine", path, "-test.v", "-test.short", "-test.timeout=30m")
+	dir := filepath.Join(w.dir, pkg)
+	out, err := w.run(31*time.Minute, dir, "", "wine", path, "-test.v", "-test.short", "-test.timeout=30m")
 	text := strings.ReplaceAll(out, "\r\n", "\n")
 	found := map[string]bool{}
 	for _, m := range verdictLine.FindAllStringSubmatch(text, -1) {

@@ -28,7 +28,7 @@ func (w *wine) roundTrip() error {
 	}
 	args := regexp.MustCompile(`"args": \[[^]]*\\[^]]*\]`)
 	if err != nil || !strings.Contains(string(settings), `\\pipeline.exe",`) || args.Match(settings) {
-		p.errs = append(p.errs, fmt.Errorf("the binary's path is not in the hooks' command alone: %w\n%s", err, settings))
+		p.errs = append(p.errs, fmt.Errorf("the binary's path is not in `command` alone: %w\n%s", err, settings))
 	}
 	p.hook("a session", "", "session-start", `{"hook_event_name":"SessionStart","source":"startup"}`)
 	for tool, input := range map[string]string{
@@ -69,7 +69,8 @@ type trip struct {
 }
 
 func (p *trip) run(stdin string, args ...string) (string, error) {
-	return p.w.run(time.Minute, p.dir, stdin, "wine", append([]string{filepath.Join(p.w.bin, "pipeline.exe")}, args...)...)
+	binary := filepath.Join(p.w.bin, "pipeline.exe")
+	return p.w.run(time.Minute, p.dir, stdin, "wine", append([]string{binary}, args...)...)
 }
 
 // expect runs a command that must succeed and print a text.
@@ -109,7 +110,8 @@ func (p *trip) writeTogether() {
 	for range writers {
 		wg.Go(func() {
 			for range calls {
-				p.hook("calls at the same time", "", "pre-tool-use", call("Read", `{"file_path":"C:\\proj\\README.md"}`))
+				read := call("Read", `{"file_path":"C:\\proj\\README.md"}`)
+				p.hook("calls at the same time", "", "pre-tool-use", read)
 			}
 		})
 	}
