@@ -31,6 +31,13 @@ func tested(i int) version {
 // honorsOnFailure is the oldest version of which it is known.
 func honorsOnFailure() version { return version{2, 1, 329} }
 
+// DropsManagedHooks reports whether a client may run no hooks under --bare, not even
+// managed ones: 2.1.197 runs none, 2.1.330 does, in between it was not tried.
+func DropsManagedHooks(client string) bool {
+	v, ok := parseVersion(client)
+	return !ok || v.before(version{2, 1, 330})
+}
+
 // checkClient: is pipeline known to work with the client's version, and how does that
 // version differ? There may be two clients: the one on PATH, and another, such as an
 // editor's, of the newest session.
@@ -174,7 +181,7 @@ func settingsSources(dir, client, managed string) []source {
 		{scope: "local", file: filepath.Join(dir, ".claude", "settings.local.json")},
 	}
 	if managed != "" {
-		out = append(out, source{scope: scopeManaged, file: managed})
+		out = append(out, source{scope: settings.ScopeManaged, file: managed})
 	}
 	return out
 }

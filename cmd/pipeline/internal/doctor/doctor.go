@@ -80,6 +80,7 @@ type exam struct {
 	Site
 	sources []source
 	managed settings.Managed
+	helper  string          // the program that prints the managed settings; empty for none
 	hung    map[string]bool // programs that did not answer in time
 }
 
@@ -152,10 +153,10 @@ func orPass(found []Finding, format string, a ...any) []Finding {
 	return []Finding{pass(format, a...)}
 }
 
-// wantedEntries are what install would register for a command with this config.
-func (x *exam) wantedEntries(command string) []settings.Entry {
+// wantedEntries are what install would register in a file for a command with this config.
+func (x *exam) wantedEntries(s source, command string) []settings.Entry {
 	p := x.Opened.Policy
-	return claude.Entries(command, p != nil && p.FailClosed)
+	return claude.Entries(command, s.isManaged() || p != nil && p.FailClosed)
 }
 
 // listChecks is the table of checks: what it comes to, and then in the order of a call's way:
@@ -169,6 +170,7 @@ func listChecks() []check {
 		{"environment", (*exam).checkEnvironment, ""},
 		{"typed", (*exam).checkTyped, ""},
 		{"settings", (*exam).checkSettings, ""},
+		{"managed", (*exam).checkManaged, ""},
 		{"registration", (*exam).checkRegistration, "pipeline install"},
 		{"matchers", (*exam).checkMatchers, "pipeline install"},
 		{"others", (*exam).checkOthers, ""},
