@@ -12,11 +12,12 @@ PREFIX ?= $(shell go env GOPATH)
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-build: ## build bin/pipeline
+build: ## build bin/pipeline and bin/pipeline-export
 	$(GO) build -trimpath -tags $(TAGS) -ldflags "$(LDFLAGS)" -o bin/linked/pipeline ./cmd/pipeline
 	@$(call copy,bin/linked/pipeline,bin/pipeline)
+	$(GO) build -trimpath -tags $(TAGS) -ldflags "$(LDFLAGS)" -o bin/pipeline-export ./cmd/pipeline-export
 
 demo: build ## run a whole session through the real hooks, in a temporary directory
 	bin/pipeline demo
@@ -28,8 +29,18 @@ canary: build ## try npm's newest clients: what changed in their payloads, and d
 	PIPELINE_E2E_CLIENTS=newest $(GO) test -count=1 -timeout 20m -tags $(TAGS) -run 'TestShapes|TestClientHosts' \
 	./cmd/pipeline/internal/e2e ./cmd/pipeline
 
+test-collector: ## build the OpenTelemetry collector, which takes minutes, and kill it while records are exported
+	PIPELINE_COLLECTOR=build $(GO) test -count=1 -timeout 60m -v -tags $(TAGS) -run TestStorm ./cmd/pipeline-export
+
 race: ## run the tests of all that runs in parallel under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -timeout 30m -tags $(TAGS) -skip '^TestFast$$' ./fsm/... ./config/... ./hooks/...
+
+vet-systems: ## check the code of all systems
+	@for system in darwin windows; do for arch in amd64 arm64; do \
+	GOOS=$$system GOARCH=$$arch $(GO) vet -tags $(TAGS) ./... || exit 1; done; done
+
+test-windows: ## run tests and hook calls as Windows programs, under Wine
+	go run ./scripts/test-windows
 
 vuln: ## look for known vulnerabilities in what is linked; needs the database at vuln.go.dev
 	GOBIN=$(CURDIR)/bin $(GO) install golang.org/x/vuln/cmd/govulncheck@v1.8.0
@@ -79,7 +90,22 @@ fuzz: ## compare 20,000 lines with what shells do, then fuzz the parsers of outs
 	go test -fuzz FuzzParse -fuzztime 60s ./fsm/tasks
 	go test -fuzz FuzzFind -fuzztime 60s ./fsm/tasks
 
-install: build ## install the binary to $(PREFIX)/bin
-	$(call copy,bin/pipeline,$(PREFIX)/bin/pipeline)
+# The version that is released next stands in the plugin's manifest.
+RELEASE_VERSION = $(shell sed -n 's/.*"version": "\(.*\)".*/\1/p' .claude-plugin/plugin.json)
+GORELEASER = go run github.com/goreleaser/goreleaser/v2@v2.13.3
 
-.PHONY: help build demo test canary race vuln check docs man lint reference bench faults fuzz install
+release-dry: ## build everything that a release has into dist, and publish nothing
+	RELEASE_VERSION=$(RELEASE_VERSION) $(GORELEASER) release --snapshot --clean --skip=publish
+	.release/package -dist dist -version $(RELEASE_VERSION)
+
+plugin: build ## put the marketplace with the plugins into dist/plugins, with the binary of this system
+	go run ./scripts/package -binary $$(go env GOOS)-$$(go env GOARCH)=bin/pipeline plugins
+
+test-release: ## install what release-dry has built in every way, and see the client refuse an agent
+	PIPELINE_DIST=$(CURDIR)/dist $(GO) test -count=1 -timeout 20m -v -tags $(TAGS) -run TestClientInstalls ./cmd/pipeline
+
+install: build ## install the binaries to $(PREFIX)/bin
+	$(call copy,bin/pipeline,$(PREFIX)/bin/pipeline)
+	$(call copy,bin/pipeline-export,$(PREFIX)/bin/pipeline-export)
+
+.PHONY: vet-systems test-windows release-dry plugin test-release test-collector help build demo test canary race vuln check docs man lint reference bench faults fuzz install

@@ -21,6 +21,7 @@ type Activate struct {
 type Bypass struct {
 	Env     map[string]string `koanf:"env" empty:"is ok" keys:"variable"`
 	Longest string            `koanf:"longest" as:"span"`
+	Allow   []string          `koanf:"allow" as:"permission"`
 }
 
 func (a Activate) isEmpty() bool { return len(a.When)+len(a.Skills)+len(a.Commands) == 0 }

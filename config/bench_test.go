@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func benchWorld(b *testing.B) World {

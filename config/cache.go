@@ -26,7 +26,7 @@ import (
 // trusted that belong to the user and that no one else can write.
 
 const (
-	magic   = "pipeline policy 3\n"
+	magic   = "pipeline policy 4\n"
 	ending  = ".bin"
 	keep    = 20      // policies that are no longer in force
 	largest = 8 << 20 // of a policy's file

@@ -88,6 +88,8 @@ func textChecks() map[string]textCheck {
 		"project glob":  (*checker).checkProjectGlob,
 		"regexp":        (*checker).checkRegexp,
 		"rule name":     (*checker).checkRuleName,
+		"lockable":      checkLockable,
+		"permission":    (*checker).checkGlob,
 		"server tool":   (*checker).checkServerTool,
 		"size":          checkMeasure("a size such as 10MB", sizeUnits(), never),
 		"skill":         (*checker).checkSkill,

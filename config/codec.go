@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"math/bits"
 	"reflect"
 	"slices"
 )
@@ -68,14 +69,32 @@ func encodeValue(b []byte, v reflect.Value) (_ []byte, err error) {
 		}
 		return encodeValue(b, v.Elem())
 	case reflect.Struct:
-		for i := 0; i < v.NumField() && err == nil; i++ {
-			if v.Type().Field(i).IsExported() {
-				b, err = encodeValue(b, v.Field(i))
-			}
-		}
-		return b, err
+		return encodeStruct(b, v)
 	}
 	return nil, fmt.Errorf("encode a %s: the codec does not know this type", v.Type())
+}
+
+// encodeStruct writes the exported fields that are not zero. A byte before each eight
+// fields says which these are: most fields of most rules are zero.
+func encodeStruct(b []byte, v reflect.Value) ([]byte, error) {
+	for from := 0; from < v.NumField(); from += 8 {
+		mask := len(b)
+		b = append(b, 0)
+		for i := from; i < min(from+8, v.NumField()); i++ {
+			if !v.Type().Field(i).IsExported() {
+				continue
+			}
+			with, err := encodeValue(b, v.Field(i))
+			if err != nil {
+				return nil, err
+			}
+			if !v.Field(i).IsZero() {
+				b = with
+				b[mask] |= 1 << (i - from)
+			}
+		}
+	}
+	return b, nil
 }
 
 func bit(b bool) byte {
@@ -156,13 +175,27 @@ func (d *decoder) readValue(v reflect.Value) {
 			d.readValue(v.Elem())
 		}
 	case reflect.Struct:
-		for i := 0; i < v.NumField() && d.err == nil; i++ {
-			if f := v.Field(i); f.CanSet() {
-				d.readValue(f)
-			}
+		for from := 0; from < v.NumField() && d.err == nil; from += 8 {
+			d.readFields(v, from)
 		}
 	default:
 		d.err = errCodec
+	}
+}
+
+// readFields reads those of eight fields that are not zero.
+func (d *decoder) readFields(v reflect.Value, from int) {
+	mask := d.takeBytes(1)
+	if mask == "" {
+		return
+	}
+	for m := mask[0]; m != 0 && d.err == nil; m &= m - 1 {
+		i := from + bits.TrailingZeros8(m)
+		if i >= v.NumField() || !v.Field(i).CanSet() {
+			d.err = errCodec
+			return
+		}
+		d.readValue(v.Field(i))
 	}
 }
 

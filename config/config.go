@@ -3,7 +3,8 @@
 // nothing but the compiled policy, next to the state of the project.
 //
 // Each section of the file has one Go file, which holds its type, its checks and its
-// compilation: states.go, agents.go, rules.go, tools.go, activation.go, work.go, audit.go.
+// compilation: states.go, agents.go, rules.go, tools.go, activation.go, work.go, audit.go,
+// ceiling.go.
 package config
 
 import (
@@ -28,6 +29,7 @@ import (
 // the merged config. The test of the JSON Schema compares all that a schema can say.
 type Config struct {
 	Version      int                 `koanf:"version" is:"1"`
+	Locked       []string            `koanf:"locked" as:"lockable"`
 	Level        string              `koanf:"level" is:"strict ask guidance observe off"`
 	OnError      string              `koanf:"on_error" is:"allow deny"`
 	Initial      string              `koanf:"initial"`
@@ -86,6 +88,7 @@ func checkConfig(c *Config, o *Origins) []Problem {
 	k.checkTalk()
 	k.checkAudit()
 	k.checkDir()
+	k.checkCeiling()
 	return k.mergeRepeated()
 }
 
@@ -130,6 +133,7 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Tools:      c.compileTools(),
 		Activate:   c.Activate.compile(o),
 		Bypass:     c.Bypass.compile(),
+		Ceiling:    o.ceiling,
 		Talk:       c.Talk.compile(),
 		Limits:     c.Limits.compile(),
 		Tasks:      c.compileTasks(o),

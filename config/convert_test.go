@@ -2,10 +2,11 @@ package config
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // TestTOMLSaysTheSame: each shipped config is the same policy in both languages.

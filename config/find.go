@@ -25,6 +25,7 @@ type World struct {
 	Getenv     func(string) string
 	Version    string // of the program
 	Config     string // --config: this file alone; overrides PIPELINE_CONFIG
+	System     string // the folder of the organisation's config: /etc/pipeline; empty for none
 }
 
 // lookupEnv reads a variable. A world without an environment has none set.
@@ -65,7 +66,9 @@ type Project struct {
 	Owner string   // the root that owns the state: Root, or its counterpart in the main worktree
 	Home  string   // where the state is kept
 	Files []string // the sources, in the order in which they are merged
+	Org   string   // the first of them, where it is the organisation's
 	stray []stray
+	named bool // one file was named, rather than found
 }
 
 // A stray is a config file that has no effect, and why. It is a problem, never ignored.
@@ -131,17 +134,32 @@ func (p *Project) setOwner(t tree, w World) {
 }
 
 // addOutside adds what is not in the project: the user's own files below it, or one file
-// that is named instead of all.
+// that is named instead of all, and below those the organisation's.
 func (p *Project) addOutside(w World) error {
 	if file := w.onlyFile(); file != "" {
-		p.Files, p.stray = []string{absolutePath(file, w)}, nil
-		return nil
+		p.Files, p.stray, p.named = []string{absolutePath(file, w)}, nil, true
+		return p.addOrganisation(w)
 	}
 	user, strays, err := placeFiles(filepath.Join(xdgDir(w.ConfigHome, w.Home, ".config"), "pipeline"))
 	if err != nil {
 		return err
 	}
 	p.Files = append(user, p.Files...)
+	p.stray = append(strays, p.stray...)
+	return p.addOrganisation(w)
+}
+
+// addOrganisation adds the organisation's config below all others.
+func (p *Project) addOrganisation(w World) error {
+	if w.System == "" {
+		return nil
+	}
+	files, strays, err := placeFiles(w.System)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	p.Org = files[0]
+	p.Files = append(files, p.Files...)
 	p.stray = append(strays, p.stray...)
 	return nil
 }

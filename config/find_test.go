@@ -2,11 +2,12 @@ package config
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 const tiny = "version: 1\ninitial: A\nstates:\n  A: {agents: [x]}\n"

@@ -3,10 +3,11 @@ package config
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A file within the size limit is read in little time, whatever is in it. Each row is one

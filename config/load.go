@@ -39,8 +39,12 @@ func Load(p Project, w World) (*Config, *Origins, []Problem, error) {
 	}
 	for _, file := range p.Files {
 		l.addFile(file)
+		if file == p.Org {
+			l.readLocks(w)
+		}
 	}
 	l.addEnvironment(w)
+	l.applyLimits()
 	c, err := l.decodeConfig()
 	return c, l.origins, sortProblems(l.problems, p.Files), err
 }
@@ -50,6 +54,7 @@ type loading struct {
 	origins  *Origins
 	problems []Problem
 	failed   error
+	locks    locks
 }
 
 // addFile reads a file strictly and merges it. Sections that come from one file entirely
@@ -62,13 +67,15 @@ func (l *loading) addFile(file string) {
 		return
 	}
 	for _, section := range wholeSections() {
-		if src.root.follow(section) != nil {
+		if src.root.follow(section) != nil && !l.locks.has(section) {
 			l.origins.forgetBelow(section)
 			l.merged.Delete(string(section))
 		}
 	}
+	kept := l.locks.keepOrigins(l.origins)
 	s := strict{source: src, origins: l.origins}
 	l.problems = append(l.problems, s.checkFile()...)
+	l.refuseLocked(kept)
 	parser := koanf.Parser(yaml.Parser())
 	if filepath.Ext(file) == ".toml" {
 		parser = toml.Parser()
@@ -81,6 +88,9 @@ func (l *loading) addFile(file string) {
 func (l *loading) addLayer(text []byte, parser koanf.Parser) {
 	layer := koanf.New(sep)
 	err := layer.Load(rawbytes.Provider(text), parser)
+	for _, key := range l.locks.keys {
+		layer.Delete(string(key))
+	}
 	if err == nil {
 		err = l.merged.Merge(layer)
 	}
@@ -98,6 +108,10 @@ func (l *loading) addEnvironment(w World) {
 	values, t := map[string]any{}, reflect.TypeFor[Config]()
 	for _, o := range activeOverrides(w) {
 		by := "environment " + o.name
+		if l.locks.has(trail(o.key)) {
+			l.noteLocked(o.key, Origin{By: by})
+			continue
+		}
 		values[o.key] = o.value
 		l.origins.at[trail(o.key)] = Origin{By: by}
 		words := strings.Fields(t.Field(slices.Index(keysOf(t), o.key)).Tag.Get("is"))

@@ -71,6 +71,14 @@ func (o Opened) compileAndKeep(k key, w World, build builder) (Opened, error) {
 		k = now
 	}
 	if err != nil || policy == nil {
+		if o.Project.Org != "" { // nothing else may go below what it locks
+			alone := o.Project
+			alone.Files, alone.stray = []string{o.Project.Org}, nil
+			if policy, _, orgErr := build(alone, w); orgErr == nil && policy != nil {
+				o.Policy, o.Stale = policy, true
+				return o, err
+			}
+		}
 		o.Policy, o.Stale = LastGood(o.Project, w)
 		return o, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
@@ -83,6 +84,8 @@ type Origins struct {
 	at      map[trail]Origin
 	bad     map[trail]bool // sections with a known mistake: other problems there may follow from it
 	broken  bool           // a file could not be read at all
+	ceiling fsm.Ceiling    // what the organisation has locked
+	locked  []Problem      // what others wrote and has no effect, or less
 }
 
 // Of returns the origin of a value by the keys that lead to it. A list element is its

@@ -2,10 +2,11 @@ package config
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func TestPathGlobs(t *testing.T) {

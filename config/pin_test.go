@@ -2,9 +2,10 @@ package config
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // TestPinned: a session's project is found wherever the client runs, and its config stays in force.

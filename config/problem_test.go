@@ -2,10 +2,11 @@ package config
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // What a config holds cannot write to the terminal of the person who checks it.

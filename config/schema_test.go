@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A schema is as much of JSON Schema as ours uses. Decoding is strict, so that it cannot come to use more unnoticed.

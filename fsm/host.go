@@ -1,5 +1,7 @@
 package fsm
 
+import "strings"
+
 // HostInfo is in what the host of an event differs from Claude Code, as far as that
 // decides something. It is zero for Claude Code.
 type HostInfo struct {
@@ -82,4 +84,39 @@ func (st *situation) whyNotAlone() string {
 		}
 	}
 	return ""
+}
+
+// translate puts what a config says of starting agents into the words of the host: configs
+// are written in Claude Code's.
+func (t StartTool) translate(text string) string {
+	const call = "Agent(subagent_type="
+	if t.Tool == "" || t.Tool == "Agent" || !strings.Contains(text, "Agent") {
+		return text
+	}
+	text = strings.ReplaceAll(text, "the Agent tool", "the tool "+t.Tool)
+	for {
+		before, rest, found := strings.Cut(text, call)
+		if !found {
+			return text
+		}
+		args, after, _ := strings.Cut(rest, ")")
+		if head, tail, ok := strings.Cut(args, `description="`); ok && t.Describe != "" {
+			args = head + t.Describe + `="` + tail
+		} else if _, tail, closed := strings.Cut(tail, `", `); ok && closed {
+			args = head + tail
+		}
+		text = before + t.Tool + "(" + t.Agent + "=" + strings.Replace(args, "prompt=", t.Prompt+"=", 1) + ")" + after
+	}
+}
+
+// translate puts what the agent reads into the words of its host.
+func (st *step) translate() {
+	if st.e.Host.Name == "" {
+		return
+	}
+	t := st.e.Starter
+	st.d.Reason, st.d.Inject = t.translate(st.d.Reason), t.translate(st.d.Inject)
+	for i := range st.d.Objections {
+		st.d.Objections[i].Reason = t.translate(st.d.Objections[i].Reason)
+	}
 }

@@ -141,3 +141,28 @@ func TestStartsWithoutIDs(t *testing.T) {
 		t.Errorf("%d admissions are kept of two", n)
 	}
 }
+
+// TestHostWords: what a config says of starting agents reaches an agent in the words of its host.
+func TestHostWords(t *testing.T) {
+	const said = `Agents are started with the Agent tool: Agent(subagent_type="x", description="find …", prompt="Do …"). Go.`
+	for _, c := range []struct {
+		starter fsm.StartTool
+		want    string
+	}{
+		{fsm.StartTool{Tool: "spawn_agent", Agent: "agent_type", Prompt: "message"},
+			`Agents are started with the tool spawn_agent: spawn_agent(agent_type="x", message="Do …"). Go.`},
+		{fsm.StartTool{Tool: "task", Agent: "agent_type", Describe: "name", Prompt: "prompt"},
+			`Agents are started with the tool task: task(agent_type="x", name="find …", prompt="Do …"). Go.`},
+	} {
+		p := fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{Default: fsm.Rule{Name: "d", Verdict: fsm.Deny, Reason: said}}}
+		e := edit(fsm.HostInfo{Name: "codex"})
+		e.Session, e.Starter = "s1", c.starter
+		if _, d := p.Step(fsm.Session{}, e); !strings.Contains(d.Reason, c.want) {
+			t.Errorf("%s: %s", c.starter.Tool, d.Reason)
+		}
+		e.Host = fsm.HostInfo{}
+		if _, d := p.Step(fsm.Session{}, e); !strings.Contains(d.Reason, said) {
+			t.Errorf("Claude Code: %s", d.Reason)
+		}
+	}
+}

@@ -129,11 +129,24 @@ func (st *situation) callerRules() *Rules {
 	return &st.p.Subagents
 }
 
-// judgeParts puts each part of the call before the caller's rules.
+// lockedRules are the organisation's for the caller.
+func (st *situation) lockedRules() *Rules {
+	if st.isOrchestrator() {
+		return &st.p.Ceiling.Main
+	}
+	return &st.p.Ceiling.Subagents
+}
+
+// judgeParts puts each part of the call before the caller's rules, and before those that
+// are locked.
 func (st *step) judgeParts() {
-	set := st.callerRules()
+	set, locked := st.callerRules(), st.lockedRules()
 	for i := range st.d.Parts {
-		st.judgePart(set, i)
+		part := st.d.Parts[i].Part
+		st.d.Parts[i] = st.applyRule(st.findRule(set, part), i, part)
+		if len(locked.List) > 0 {
+			st.applyRule(st.findRule(locked, part), i, part)
+		}
 	}
 }
 
@@ -144,25 +157,24 @@ func (st *step) settleBudgets() {
 		st.s.Budgets.restore(st.usesBefore)
 		return
 	}
-	set, back := st.callerRules(), 0
-	for i := range set.List {
-		back = max(back, set.List[i].Within)
+	back := 0
+	for _, r := range slices.Concat(st.callerRules().List, st.lockedRules().List) {
+		back = max(back, r.Within)
 	}
 	if back > 0 && len(st.d.Parts) > 0 {
 		st.s.Budgets.addRecent(st.e.Agent.ID, st.e.Tool.Parts, back)
 	}
 }
 
-func (st *step) judgePart(set *Rules, i int) {
-	part := st.d.Parts[i].Part
-	r := st.findRule(set, part)
+// applyRule takes a call from the rule's budget, or raises its objection to a part.
+func (st *step) applyRule(r *Rule, i int, part Part) Ruling {
 	free, attempt := r.Budgeted && st.isCharged(r.Name), 0
 	if r.Budgeted && !free {
 		free, attempt = st.s.Budgets.charge(r, st.e.Agent.ID, st.e.Tool.UseID, part)
 	}
-	st.d.Parts[i] = st.rulingOf(r, part, free)
+	ruling := st.rulingOf(r, part, free)
 	if free || r.Verdict == Pass {
-		return
+		return ruling
 	}
 	o := Objection{Part: i, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place,
 		Verdict: st.soften(st.levelOf(r), r.Verdict), StrictVerdict: r.Verdict}
@@ -179,6 +191,7 @@ func (st *step) judgePart(set *Rules, i int) {
 		st.isStuck = true
 	}
 	st.object(o)
+	return ruling
 }
 
 // findRule is the first rule that fits a part of the call.

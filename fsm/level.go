@@ -3,6 +3,7 @@ package fsm
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -34,6 +35,8 @@ type Bypass struct {
 	By    string    `json:"by,omitempty"`
 	Why   string    `json:"why,omitempty"`
 	Until time.Time `json:"until,omitzero"`
+	// the organisation's permission that lets it cover what is locked; empty for none
+	Allowed string `json:"allowed,omitempty"`
 }
 
 // The rules that are not the user's.
@@ -67,6 +70,11 @@ func (st *step) findLevel() {
 			st.level, from, st.overridden = Guidance, describeOrder("once", b.By, b.Why), true
 		}
 	}
+	if c := &st.p.Ceiling; st.level < c.Level {
+		st.level, from = c.Level, "locked by "+c.Place
+	} else if st.level == Off && c.hasRules() {
+		st.level = Observe // the locked rules are judged
+	}
 	st.d.Level, st.s.Machine.Level = st.level, st.level.String()
 	if was != st.s.Machine.Level && (was != "" || from != "config") {
 		st.d.note(fmt.Sprintf("the level is %s (%s)", st.s.Machine.Level, from))
@@ -95,6 +103,11 @@ func describeOrder(from, by, why string) string {
 // one.
 func (st *situation) levelOf(r *Rule) Level {
 	switch {
+	case strings.HasPrefix(r.Name, LockedPrefix):
+		if r.Levelled {
+			return r.Level
+		}
+		return st.p.Ceiling.RuleLevel
 	case !r.Levelled:
 		return st.level
 	case st.overridden:
@@ -106,11 +119,26 @@ func (st *situation) levelOf(r *Rule) Level {
 // findBypass finds the bypass that covers a rule's objections to this event.
 func (st *situation) findBypass(rule string) (Bypass, bool) {
 	for _, b := range st.e.Facts.Overrides.Bypasses {
+		if strings.HasPrefix(rule, LockedPrefix) && b.Allowed == "" {
+			continue
+		}
 		if !b.Once && (b.Rule == "" || b.Rule == rule) && (b.Agent == "" || st.concerns(b.Agent)) {
 			return b, true
 		}
 	}
 	return Bypass{}, false
+}
+
+// Permits returns the organisation's permission for a bypass of what is locked: one that
+// names a group of the person, or matches the reason. Empty for none.
+func (c *Ceiling) Permits(why string, groups []string) string {
+	for _, p := range c.Allow {
+		group, isGroup := strings.CutPrefix(p, "@")
+		if isGroup && slices.Contains(groups, group) || !isGroup && matchGlob(p, why) {
+			return p
+		}
+	}
+	return ""
 }
 
 // concerns reports whether the call is made by an agent of this type, or starts one.

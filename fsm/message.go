@@ -567,12 +567,20 @@ func (st *situation) describeRefused(d Decision, times int) string {
 	if times > 1 {
 		text += fmt.Sprintf(", %d times in this session", times)
 	}
-	return text + "; " + st.e.Host.order("once") + " lets the next turn through"
+	return text + "; " + st.wayOut(d.Rule)
+}
+
+// wayOut is how the person lets pass what a rule refuses.
+func (st *situation) wayOut(rule string) string {
+	if strings.HasPrefix(rule, LockedPrefix) || st.p.Ceiling.Level > Guidance {
+		return "locked by " + st.p.Ceiling.Place
+	}
+	return st.e.Host.order("once") + " lets the next turn through"
 }
 
 func (st *situation) agentIsStuck(what, rule string, times int) string {
 	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); "+
-		"%s lets the next turn through", callerName(st.e.Agent), what, times, orDefault(rule), st.e.Host.order("once"))
+		"%s", callerName(st.e.Agent), what, times, orDefault(rule), st.wayOut(rule))
 }
 
 // askPerson asks the person for what the machine waits for.

@@ -35,6 +35,7 @@ type Policy struct {
 	Scratch     bool // a text of the config names the session's scratch folder
 	Activate    Activation
 	Bypass      BypassRules
+	Ceiling     Ceiling
 	Talk        TalkLimits
 	SelfCheck   bool   // the main agent gets the self-check text at the start
 	Dir         string // where sessions are kept, if not in the default place
@@ -50,6 +51,22 @@ type Group struct {
 	Name   string
 	Agents []string // names and globs
 }
+
+// A Ceiling is what an organisation has locked: no project, no mode and no bypass goes
+// below it, unless the organisation allows the bypass.
+type Ceiling struct {
+	Place     string   // the file that says so; empty where nothing is locked
+	Level     Level    // no level is lower; Off where the level is not locked
+	RuleLevel Level    // the level of the locked rules
+	Main      Rules    // judged beside the policy's own: the stricter answer counts
+	Subagents Rules    // likewise
+	Allow     []string // bypasses that cover what is locked: @GROUP of the person, or a glob of the reason
+}
+
+// LockedPrefix begins the names of locked rules. No other rule's name has a slash.
+const LockedPrefix = "locked/"
+
+func (c *Ceiling) hasRules() bool { return len(c.Main.List)+len(c.Subagents.List) > 0 }
 
 // A State is one paragraph of the config.
 type State struct {
@@ -304,7 +321,7 @@ func (s State) findTrigger(name string) Trigger {
 
 // everyRule iterates over the rules of all agents.
 func (p *Policy) everyRule(yield func(*Rule) bool) {
-	for _, set := range []*Rules{&p.Main, &p.Subagents} {
+	for _, set := range []*Rules{&p.Main, &p.Subagents, &p.Ceiling.Main, &p.Ceiling.Subagents} {
 		for i := range set.List {
 			if !yield(&set.List[i]) {
 				return

@@ -8,6 +8,7 @@ func (p *Policy) Step(s Session, e Event) (Session, Decision) {
 	st := newStep(p, s, e)
 	st.d.Notes = append(st.d.Notes, e.Notes...)
 	st.run()
+	st.translate()
 	st.d.StrictVerdict = max(st.d.StrictVerdict, st.d.Verdict)
 	st.limitTalk()
 	return st.s, st.d

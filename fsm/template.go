@@ -29,10 +29,10 @@ type Earlier struct {
 	Changed string `json:"changed,omitempty"` // what has changed in the project since, by git
 }
 
-// RenderTemplate fills in a template. A text without an action is returned as it is.
+// RenderTemplate fills in a template.
 func RenderTemplate(text string, data TemplateData) (string, error) {
-	if !strings.Contains(text, "{{") {
-		return text, nil
+	if out, ok := fillSimple(text, &data); ok {
+		return out, nil
 	}
 	t, err := template.New("text").Option("missingkey=zero").Parse(text)
 	if err != nil {

@@ -2,10 +2,10 @@ package hooks
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // TestOffLeavesNoTrace of a session that nothing switches on.

@@ -15,6 +15,7 @@ const (
 	TellsTodos
 	TellsPlan
 	TellsChange
+	TellsInput
 	TellsEnd
 	TellsCompaction
 	Asks
@@ -33,34 +34,46 @@ const (
 // An Ability is one row of the table of what hosts can do.
 type Ability struct {
 	Set  Set
-	Text string // for the documentation
+	Name string // as the config's reliances name it
+	Text string // what a host can, or cannot
 }
 
 // Abilities lists what a host may tell us or heed, in the order of the documentation.
 func Abilities() []Ability {
 	return []Ability{
-		{TellsCaller, "says which agent uses a tool"},
-		{TellsStart, "reports that an agent starts"},
-		{TellsStop, "reports that an agent ends, with its last message"},
-		{TellsFailure, "reports that a tool or an agent failed"},
-		{TellsTasks, "says what runs in the background when a turn ends"},
-		{TellsTodos, "reports its own list of tasks"},
-		{TellsPlan, "reports that the user approved a plan"},
-		{TellsChange, "reports changes of its settings"},
-		{TellsEnd, "reports the session's end, also without a window"},
-		{TellsCompaction, "reports that the context was compacted"},
-		{Asks, "asks the user where a hook says so"},
-		{InjectsStart, "takes text when a session starts"},
-		{InjectsPrompt, "takes text with a prompt"},
-		{InjectsAgent, "takes text when an agent starts"},
-		{InjectsRequest, "takes text before a tool runs"},
-		{InjectsResult, "takes text after a tool has run"},
-		{Holds, "lets a hook hold a turn"},
-		{HoldsAgents, "lets a hook send an agent back"},
-		{Echoes, "gives what held a turn back as a prompt"},
-		{Ordered, "takes /pipeline commands that the user types"},
-		{FailsClosed, "refuses a call when the hook fails"},
+		{TellsCaller, "TellsCaller", "say which agent uses a tool"},
+		{TellsStart, "TellsStart", "report that an agent starts"},
+		{TellsStop, "TellsStop", "report that an agent ends, with its last message"},
+		{TellsFailure, "TellsFailure", "report that a tool or an agent failed"},
+		{TellsTasks, "TellsTasks", "say what runs in the background when a turn ends"},
+		{TellsTodos, "TellsTodos", "report its own list of tasks"},
+		{TellsPlan, "TellsPlan", "report that the user approved a plan"},
+		{TellsChange, "TellsChange", "report changes of its settings"},
+		{TellsInput, "TellsInput", "report what an agent types into a program that runs"},
+		{TellsEnd, "TellsEnd", "report a session's end, also without a window"},
+		{TellsCompaction, "TellsCompaction", "report that the context was compacted"},
+		{Asks, "Asks", "ask the user where a hook says so"},
+		{InjectsStart, "InjectsStart", "take text when a session starts"},
+		{InjectsPrompt, "InjectsPrompt", "take text with a prompt"},
+		{InjectsAgent, "InjectsAgent", "take text when an agent starts"},
+		{InjectsRequest, "InjectsRequest", "take text before a tool runs"},
+		{InjectsResult, "InjectsResult", "take text after a tool has run"},
+		{Holds, "Holds", "hold a turn"},
+		{HoldsAgents, "HoldsAgents", "send an agent back"},
+		{Echoes, "Echoes", "give what held a turn back as a prompt"},
+		{Ordered, "Ordered", "take /pipeline commands that the user types"},
+		{FailsClosed, "FailsClosed", "refuse a call when the hook fails"},
 	}
+}
+
+// FindAbility is the ability of a name.
+func FindAbility(name string) (Ability, bool) {
+	for _, a := range Abilities() {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return Ability{}, false
 }
 
 // Everything is what a host can do that lacks nothing.

@@ -2,12 +2,12 @@ package hooks
 
 import (
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 const offering = "{{ with .Earlier.found }}On {{ .When }}: {{ .Text }}\nSince: {{ .Changed }}{{ end }}"

@@ -114,19 +114,25 @@ func (g *Guards) followOthers() (out []folder) {
 	if g.Others == nil {
 		return nil
 	}
+	add := func(dir string, names ...string) {
+		out = append(out, folder{g.fold(dir), names})
+		if _, err := os.Lstat(dir); err != nil {
+			return
+		}
+		if to := g.resolve(dir, g.Root); to != dir {
+			out = append(out, folder{to, names})
+		}
+		for _, name := range names {
+			g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
+		}
+	}
 	for _, p := range g.Others() {
-		names := g.guardedNames(p)
-		for _, dir := range []string{p.Project, p.User} {
-			out = append(out, folder{g.fold(dir), names})
-			if _, err := os.Lstat(dir); err != nil {
-				continue
-			}
-			if to := g.resolve(dir, g.Root); to != dir {
-				out = append(out, folder{to, names})
-			}
-			for _, name := range names {
-				g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
-			}
+		for _, s := range p.Settings {
+			add(filepath.Dir(s.Path), g.fold(filepath.Base(s.Path)))
+		}
+		if len(p.Guarded) > 0 {
+			add(p.Project, p.Guarded...)
+			add(p.User, p.Guarded...)
 		}
 	}
 	return out
@@ -212,7 +218,7 @@ func (g Guards) describeOwned(path string) string {
 		slices.ContainsFunc(g.others, func(f folder) bool { return f.path == dir && slices.Contains(f.names, base) }) ||
 		slices.Contains(g.settings, path):
 		return hostConfig
-	case path == g.Binary:
+	case slices.Contains(g.binaries(), path):
 		return ourBinary
 	case slices.ContainsFunc(g.pluginPaths(), func(p string) bool { return isWithin(path, p) }):
 		return ourPlugin
@@ -236,6 +242,18 @@ func (g Guards) pluginPaths() []string {
 			filepath.Join(dir, "plugins", "known_marketplaces.json"))
 	}
 	return out
+}
+
+// binaries are this program, and beside it the one that exports records.
+func (g Guards) binaries() []string {
+	if g.Binary == "" {
+		return nil
+	}
+	name, isWindows := strings.CutSuffix(g.Binary, ".exe")
+	if isWindows {
+		return []string{g.Binary, name + "-export.exe"}
+	}
+	return []string{g.Binary, name + "-export"}
 }
 
 // isCommandFile reports whether a file is, or would replace, the client's command by
@@ -300,7 +318,7 @@ func (g Guards) eachOwned(yield func(string, []string) bool) {
 		hosts = append(hosts, f.path)
 	}
 	_ = yield(ourConfig, g.Sources) && yield(hostConfig, hosts) &&
-		yield(ourState, g.States) && yield(ourBinary, []string{g.Binary}) &&
+		yield(ourState, g.States) && yield(ourBinary, g.binaries()) &&
 		yield(ourPlugin, g.pluginPaths()) && yield(ourTree, g.gits)
 }
 
@@ -334,7 +352,7 @@ func (g Guards) findFilled(dir string) string {
 }
 
 func isWithin(path, dir string) bool {
-	return dir != "" && (path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/"))
+	return dir != "" && (path == dir || dir == "/" && path != "" || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/"))
 }
 
 // describeLoosened says what of ours a command would loosen; empty for nothing.

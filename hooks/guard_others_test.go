@@ -14,22 +14,29 @@ func TestOtherClients(t *testing.T) {
 	write(t, base+"/dots/codex/hooks.json", "")
 	link(t, "../dots/codex", base+"/home/.codex")
 	codex := Places{Project: g.Root + "/.codex", User: g.Home + "/.codex", Guarded: []string{"config.toml"},
-		Settings: []SettingsFile{{"user", g.Home + "/.codex/hooks.json"}}}
-	g.Others = func() []Places { return []Places{codex} }
+		Settings: []SettingsFile{{"user", g.Home + "/.codex/hooks.json"}, {"project", g.Root + "/.codex/hooks.json"}}}
+	copilot := Places{Project: g.Root + "/.github", User: g.Home + "/.copilot",
+		Settings: []SettingsFile{{"user", g.Home + "/.copilot/hooks/pipeline.json"}}}
+	g.Others = func() []Places { return []Places{codex, copilot} }
 	for line, guarded := range map[string]bool{
-		"echo '{}' > ~/.codex/hooks.json":           true,
-		"echo x >> .codex/config.toml":              true,
-		"echo x > ../dots/codex/hooks.json":         true,
-		"rm -rf ~/.codex":                           true,
-		"rm ~/.codex/hooks.*":                       true,
-		"cp x ~/.codex/config.toml":                 true,
-		"mkdir .codex && cp a .codex/hooks.json":    true,
-		"echo x > .codex/agents/a.toml":             false,
-		"echo x > ~/.claude/hooks.json":             false,
-		"echo x > config.toml":                      false,
-		"cat ~/.codex/hooks.json":                   false,
-		"echo x > ~/.codex/sessions/x":              false,
-		"cp a.json other/hooks.json && cat x > y.z": false,
+		"echo '{}' > ~/.codex/hooks.json":            true,
+		"echo x >> .codex/config.toml":               true,
+		"echo x > ../dots/codex/hooks.json":          true,
+		"rm -rf ~/.codex":                            true,
+		"echo '{}' > ~/.copilot/hooks/pipeline.json": true,
+		"rm -rf ~/.copilot":                          true,
+		"mv ~/.copilot/hooks x":                      true,
+		"echo x > .github/workflows/ci.yml":          false,
+		"echo x > .github/pipeline.json":             false,
+		"rm ~/.codex/hooks.*":                        true,
+		"cp x ~/.codex/config.toml":                  true,
+		"mkdir .codex && cp a .codex/hooks.json":     true,
+		"echo x > .codex/agents/a.toml":              false,
+		"echo x > ~/.claude/hooks.json":              false,
+		"echo x > config.toml":                       false,
+		"cat ~/.codex/hooks.json":                    false,
+		"echo x > ~/.codex/sessions/x":               false,
+		"cp a.json other/hooks.json && cat x > y.z":  false,
 	} {
 		is := false
 		for _, p := range g.Parts(fsm.Tool{Name: "Bash", Command: line}, g.Root) {

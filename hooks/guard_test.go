@@ -1,13 +1,13 @@
 package hooks
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // ground makes a project, a home and what of ours lies in them, below base.
@@ -148,6 +148,8 @@ func TestPaths(t *testing.T) {
 		{"Write", "~/bin/pipeline", "binary"},
 		{"Write", "p", "binary"},
 		{"Delete", "~/bin/pipeline", "binary"},
+		{"Write", "~/bin/pipeline-export", "binary"},
+		{"Write", "~/bin/pipeline-other", ""},
 		{"Delete", "~/bin", "binary"},
 
 		{"Read", "configs/pipeline.yaml", ""},

@@ -3,12 +3,12 @@ package hooks
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // waits has an event put aside because another has the session's lock.

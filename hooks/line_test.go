@@ -1,11 +1,11 @@
 package hooks
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // TestLines: shell lines that change what is ours, and those that do not. @ stands for

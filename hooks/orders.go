@@ -78,7 +78,11 @@ func DescribeBypass(l fsm.Bypass) string {
 	if !l.Until.IsZero() && !l.Once {
 		what += " until " + l.Until.Local().Format("15:04 on 2006-01-02")
 	}
-	return what + " (" + describeOrigin(l.From, l.By, l.Why) + ")"
+	what += " (" + describeOrigin(l.From, l.By, l.Why) + ")"
+	if l.Allowed != "" {
+		what += ", also of what the organisation has locked (allowed by " + l.Allowed + ")"
+	}
+	return what
 }
 
 func describeOrigin(from, by, why string) string {

@@ -18,6 +18,7 @@ type Overrider struct {
 	Store   session.Store
 	Session string // empty for all sessions of the project
 	By      string
+	Groups  []string // of the person, on this system
 	Now     time.Time
 }
 
@@ -28,6 +29,11 @@ func (e OverrideError) Error() string { return string(e) }
 
 // SetMode sets the level; an empty one gives it back to the config.
 func (o Overrider) SetMode(level, why string) error {
+	if c := o.Policy.Ceiling; level != "" {
+		if l, ok := fsm.ParseLevel(level); ok && l < c.Level {
+			return OverrideError(fmt.Sprintf("%s locks the level: it is %s at least", c.Place, c.Level))
+		}
+	}
 	why, _ = redact.Text(why)
 	m := session.Mode{Session: o.Session, Mode: fsm.Mode{Level: level, From: "mode", By: o.By, Why: why, Since: o.Now}}
 	what := "mode " + level
@@ -46,6 +52,7 @@ func (o Overrider) StartBypass(b fsm.Bypass, d time.Duration) (fsm.Bypass, error
 	if err := o.checkRule(b.Rule); err != nil {
 		return b, err
 	}
+	b.Allowed = o.Policy.Ceiling.Permits(b.Why, o.Groups)
 	b.Why, _ = redact.Text(b.Why)
 	b.ID, b.From, b.By, b.Until = fmt.Sprintf("%x", o.Now.UnixNano()&0xffffffff), "bypass", o.By, o.Now.Add(d)
 	return b, o.change("bypass on: "+DescribeBypass(b), b.Why, o.add(b))
@@ -98,7 +105,8 @@ func (o Overrider) checkRule(rule string) error {
 	if slices.Contains(builtIn, rule) {
 		return nil
 	}
-	for _, set := range []fsm.Rules{o.Policy.Main, o.Policy.Subagents} {
+	for _, set := range []fsm.Rules{o.Policy.Main, o.Policy.Subagents, o.Policy.Ceiling.Main,
+		o.Policy.Ceiling.Subagents} {
 		for _, r := range set.List {
 			if r.Name == rule {
 				return nil

@@ -57,6 +57,7 @@ func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
 			out = append(out, fsm.Part{Tool: use.Tool, Path: shell.Unknown})
 			continue
 		}
+		use.Path = filepath.OnDrive(use.Path, dir)
 		if fsm.ChangesFiles(use.Tool) {
 			l.followGuards()
 		}

@@ -6,12 +6,13 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // run runs a command in the handler's project.

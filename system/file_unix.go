@@ -16,6 +16,9 @@ import (
 // regular file cannot use, at a dozen system calls in every hook call.
 type File int
 
+// Closed is no file.
+const Closed = File(-1)
+
 // Flags of Open beside those of package os.
 const (
 	NoFollow = syscall.O_NOFOLLOW // a link is an error
@@ -133,6 +136,12 @@ func ForeignOwner(info fs.FileInfo) (uid int, foreign bool) {
 // CanRun reports whether we may run a program, or enter a folder.
 func CanRun(path string) bool { return syscall.Access(path, 1) == nil }
 
+// FindProgram is the file of a program that a path means, if it can run.
+func FindProgram(path string) (file string, ok bool) {
+	info, err := os.Stat(path)
+	return path, err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
 // Replace renames a file in one step, in place of another.
 func Replace(from, to string) error { return os.Rename(from, to) }
 
@@ -150,3 +159,6 @@ func FreeSpace(dir string) (left uint64, noFiles bool, err error) {
 	}
 	return s.Bavail * uint64(s.Bsize), s.Files > 0 && s.Ffree == 0, nil
 }
+
+// SharedConfig is the folder of the organisation's config, which only root writes.
+func SharedConfig() string { return "/etc/pipeline" }

@@ -16,6 +16,9 @@ import (
 // on other systems.
 type File syscall.Handle
 
+// Closed is no file.
+const Closed = File(syscall.InvalidHandle)
+
 // Flags of Open beside those of package os.
 const (
 	NoFollow = 1 << 30 // a link is an error
@@ -181,8 +184,15 @@ func CanRun(path string) bool {
 	if i, err := Stat(path); err == nil && i.IsDir() {
 		return true
 	}
-	_, err := exec.LookPath(path)
-	return err == nil
+	_, ok := FindProgram(path)
+	return ok
+}
+
+// FindProgram is the file of a program that a path means, if it can run. The suffix may be
+// left out.
+func FindProgram(path string) (file string, ok bool) {
+	file, err := exec.LookPath(path)
+	return file, err == nil
 }
 
 // replaceWait bounds how long Replace waits for readers, who keep a file for microseconds.
@@ -232,3 +242,7 @@ func FreeSpace(dir string) (left uint64, noFiles bool, err error) {
 	err = windows.GetDiskFreeSpaceEx(name, &left, nil, nil)
 	return left, false, err
 }
+
+// SharedConfig is the folder of the organisation's config, which only administrators
+// write. It is not taken from the environment, which anyone may set.
+func SharedConfig() string { return `C:\ProgramData\pipeline` }

@@ -21,6 +21,11 @@ func RunGroup(cmd *exec.Cmd) error {
 	return cmd.Run()
 }
 
+// Exec goes on as another program. It returns only if that cannot be started.
+func Exec(path string, args []string) error {
+	return syscall.Exec(path, append([]string{path}, args...), os.Environ())
+}
+
 // HasFewDescriptors reports whether the process may open few files. The runtime ends it
 // where its poller finds none left.
 func HasFewDescriptors() bool {

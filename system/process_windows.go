@@ -43,6 +43,18 @@ func RunGroup(cmd *exec.Cmd) error {
 	return cmd.Wait()
 }
 
+// Exec goes on as another program, which runs until this one ends with its exit code. It
+// returns only if that cannot be started.
+func Exec(path string, args []string) error {
+	cmd := exec.Command(path, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		return err
+	}
+	os.Exit(cmd.ProcessState.ExitCode())
+	return nil
+}
+
 // HasFewDescriptors reports whether the process may open few files.
 func HasFewDescriptors() bool { return false }
 

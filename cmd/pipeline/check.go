@@ -1,9 +1,14 @@
 package main
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
@@ -12,11 +17,15 @@ func newCheckCommand(p *program) *cli.Command {
 		Name:      "check",
 		Usage:     "Report everything that is wrong with the config, with file, line and column",
 		ArgsUsage: "[FILE...]",
-		Description: "Without FILE it checks the project's config as it is merged.\n" +
+		Description: "Without FILE it checks the project's config as it is merged. With --host it also lists\n" +
+			"what in the config this client cannot do as it is written; that is no problem.\n" +
 			"Exit codes: 0 fine, 1 problems, 2 wrong usage, 3 could not read.",
 		UsageText: "pipeline check\n" +
-			"pipeline check pipeline.yaml --json",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the problems as JSON"}},
+			"pipeline check pipeline.yaml --json\n" +
+			"pipeline check --host codex",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the problems as JSON"},
+			&cli.StringFlag{Name: "host",
+				Usage: "also list what this `CLIENT` cannot do: " + strings.Join(hostNames(), ", ")}},
 		Action: func(c *cli.Context) error { return runCheck(p, c) },
 	}
 }
@@ -26,6 +35,11 @@ func runCheck(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	host, known := p.host(c.String("host"), "", config.Opened{})
+	if !known {
+		return unknownHost(c.String("host"))
+	}
+	var locked, unmet []config.Problem
 	problems := []config.Problem{}
 	var files []string
 	for _, one := range worldsToCheck(w, c.Args().Slice()) {
@@ -41,11 +55,19 @@ func runCheck(p *program, c *cli.Context) error {
 			return err
 		}
 		problems, files = append(problems, more...), append(files, proj.Files...)
+		locked = append(locked, config.FindLocked(proj, one)...)
+		if c.IsSet("host") {
+			if more, err = listUnmet(proj, one, host); err != nil {
+				return err
+			}
+			unmet = append(unmet, more...)
+		}
 	}
+	all := append(problems, slices.Concat(locked, unmet)...)
 	if c.Bool("json") {
-		err = p.json(problems)
+		err = p.json(all)
 	} else {
-		err = p.printProblemList(problems, w.Dir)
+		err = p.printProblemList(all, w.Dir)
 	}
 	switch {
 	case err != nil:
@@ -56,8 +78,26 @@ func runCheck(p *program, c *cli.Context) error {
 		for _, f := range files {
 			p.printf("%s: %s\n", f, p.style(styleGreen, "no problems"))
 		}
+		switch n := len(unmet); {
+		case n > 0:
+			p.printf("%s: %s where the config relies on what it cannot do\n", host.Name(), plural(n, "place"))
+		case c.IsSet("host"):
+			p.printf("%s: it can do all that the config relies on\n", host.Name())
+		}
 	}
 	return nil
+}
+
+// listUnmet lists what in a project's config relies on what a client cannot do.
+func listUnmet(proj config.Project, w config.World, host hooks.Host) (out []config.Problem, err error) {
+	all, err := config.Reliances(proj, w)
+	for _, r := range all {
+		if a, _ := hooks.FindAbility(r.On); !host.Can().Has(a.Set) {
+			r.Message = fmt.Sprintf("%s: %s cannot %s: %s", r.Message, host.Name(), a.Text, r.Effect)
+			out = append(out, r.Problem)
+		}
+	}
+	return out, err
 }
 
 // worldsToCheck is the one that we are in, or one for each file that is checked by

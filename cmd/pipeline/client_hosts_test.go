@@ -18,8 +18,8 @@ func TestClientHosts(t *testing.T) {
 	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
 		t.Parallel()
 		s := enforceOn(t, c)
-		out, turns := s.Path("out.txt"), []e2e.Turn{c.Start("bash-architect", "build it")[0],
-			c.Shell("echo made > " + s.Path("out.txt")), c.Shell(binary() + " uninstall --host " + c.Name())}
+		turns := []e2e.Turn{c.Start("bash-architect", "build it")[0], c.Write(s.Path("written.txt"), "made"),
+			c.Shell("echo made > shell.txt"), c.Shell(binary() + " uninstall --host " + c.Name())}
 		turns = append(turns, c.Start("context-gatherer", "[[context-gatherer]] go")...)
 		turns = append(turns, c.Start("context-refiner", "[[context-refiner]] go")...)
 		s.Say("main", append(turns, e2e.Text("that is all"), e2e.Text("really all"))...)
@@ -30,8 +30,10 @@ func TestClientHosts(t *testing.T) {
 		first := c.Run(t, s.Project, s.Model, "build me a thing", allow(c)...)
 
 		first.WantTold(t, "main", `where agent "bash-architect" may not run`, "Next, start the context-refiner", "gathered 42")
-		if _, err := os.Stat(out); err == nil {
-			t.Error("a shell command wrote a file in a state where none is written")
+		for _, name := range []string{"written.txt", "shell.txt"} {
+			if _, err := os.Stat(s.Path(name)); err == nil {
+				t.Errorf("%s was written in a state where no file is", name)
+			}
 		}
 		s.wantRefused(first, "pipeline uninstall")
 		s.wantKnown(first, "context-refiner", "gathered 42")
@@ -51,6 +53,33 @@ func TestClientHosts(t *testing.T) {
 
 		s.pipeline("uninstall", "--host", c.Name())
 		s.wantAsBefore()
+	})
+}
+
+// TestClientHostsBackground: the main agent's turn ends before its agent does, on the hosts
+// that tell the end of such an agent.
+func TestClientHostsBackground(t *testing.T) {
+	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
+		t.Parallel()
+		aside := map[string]func(e2e.Turn) e2e.Turn{
+			"copilot": func(start e2e.Turn) e2e.Turn { return start.With("mode", "background") },
+			"qwen":    func(start e2e.Turn) e2e.Turn { return start.With("run_in_background", true) },
+		}[c.Name()]
+		if aside == nil {
+			return // TestClientBackground has Claude Code; Codex tells nothing after the turn's end
+		}
+		s := enforceOn(t, c)
+		turns := append([]e2e.Turn{aside(c.Start("context-gatherer", "[[context-gatherer]] go")[0]), e2e.Text("waiting")},
+			c.Start("context-refiner", "[[context-refiner]] go")...)
+		s.Say("main", append(turns, e2e.Text("that is all"), e2e.Text("really all"))...)
+		s.Say("context-gatherer", e2e.Text("gathered 42").Until(s.stops(1)))
+		s.Say("context-refiner", e2e.Text("refined 43"))
+
+		run := c.Run(t, s.Project, s.Model, "build me a thing", allow(c)...)
+
+		s.wantKnown(run, "context-refiner", "gathered 42")
+		s.wantState(run, "REFINING")
+		s.wantPrompts(run, 1)
 	})
 }
 
@@ -92,6 +121,9 @@ func enforceOn(t *testing.T, c e2e.Client) *onHost {
 		"    run: 'test -e .git/held || { touch .git/held; echo the gate has run; exit 1; }'\n")
 	for _, name := range []string{"context-gatherer", "context-refiner", "strategic-orchestrator", "bash-architect"} {
 		c.Define(s.Project, name, "[["+name+"]]")
+	}
+	if c.Name() == "copilot" { // which runs the hooks of a Claude Code project too, without their arguments
+		s.pipeline("install", "--scope", "local")
 	}
 	s.before = s.files()
 	s.pipeline("install", "--host", c.Name())
@@ -157,22 +189,22 @@ func (s *onHost) wantKnown(run *e2e.Run, agent, text string) {
 	}
 }
 
-// wantRefused checks that a command was judged, and refused.
+// wantRefused checks that a command was judged, once, and refused.
 func (s *onHost) wantRefused(run *e2e.Run, words string) {
 	s.t.Helper()
-	found := false
+	found := 0
 	for _, r := range s.records(run.Session) {
 		if r.Event.Kind != fsm.ToolRequest || !slices.ContainsFunc(r.Event.Tool.Parts, func(p fsm.Part) bool {
 			return strings.Contains(strings.Join(p.Words, " "), words)
 		}) {
 			continue
 		}
-		if found = true; r.Verdict != fsm.Deny.String() {
+		if found++; r.Verdict != fsm.Deny.String() {
 			s.t.Errorf("%s: verdict %q", words, r.Verdict)
 		}
 	}
-	if !found {
-		s.t.Errorf("%s was not judged", words)
+	if found != 1 {
+		s.t.Errorf("%s was judged %d times", words, found)
 	}
 }
 

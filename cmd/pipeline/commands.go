@@ -61,6 +61,7 @@ func commandGroups() []commandGroup {
 			{"gate", newGateCommand, form{}},
 			{"readiness", newReadinessCommand, form{}},
 			{"audit", newAuditCommand, form{}},
+			{"export", newExportCommand, withWord("--otlp")},
 		}},
 		{"Change what is enforced (for persons)", []commandEntry{
 			{"mode", newModeCommand, unlessStatus()},

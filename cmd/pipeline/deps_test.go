@@ -25,6 +25,7 @@ func rooms() map[string]map[string]string {
 		"hooks":                        {module + "/config": "config and hooks do not know each other", "github.com/urfave/cli/v2": "hooks have no command line"},
 		"hooks/session":                {module + "/config": "as hooks", module + "/hooks": "below hooks"},
 		"hooks/journal":                {module + "/config": "as hooks", module + "/hooks": "below hooks"},
+		"hooks/export":                 {module + "/config": "as hooks", module + "/hooks": "below hooks", "net/http": "its start costs every hook call"},
 		"hooks/report":                 {module + "/config": "as hooks", module + "/hooks": "below hooks", "html/template": "its start costs every hook call", "net/http": "so does its"},
 		"hooks/watch":                  {module + "/config": "as hooks", module + "/hooks": "below hooks", "golang.org/x/term": "it draws, and knows no terminal"},
 		"system":                       {module + "/config": "it is the lowest room", module + "/hooks": "as config", module + "/fsm": "as config"},
@@ -97,4 +98,23 @@ func contains(list []string, s string) bool {
 		}
 	}
 	return false
+}
+
+// TestNamesDifferInMoreThanCase: macOS and Windows, and the Go module's archive, cannot hold both of
+// two files whose names differ in case alone.
+func TestNamesDifferInMoreThanCase(t *testing.T) {
+	git := exec.Command("git", "ls-files")
+	git.Dir = repo(t)
+	out, err := git.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for name := range strings.Lines(string(out)) {
+		lower := strings.ToLower(name)
+		if seen[lower] != "" {
+			t.Errorf("%s and %s", strings.TrimSpace(seen[lower]), strings.TrimSpace(name))
+		}
+		seen[lower] = name
+	}
 }

@@ -119,10 +119,11 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	site := doctor.Site{
 		Root: root, Dir: dir, Client: p.clientConfig(), Managed: managed, Standing: listStandings(&hook, o),
 		Transcripts: filepath.Join(p.clientConfig(), "projects", munged(dir)),
-		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: version,
+		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: findVersion(),
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.wants,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
 		Register: func(scope string) (string, error) { return registerHooks(p, dir, scope, o) }}
+	site.Others = hook.listOthers(o, w)
 	if o.Policy != nil {
 		site.Rehearse = func(event string, with map[string]any) (fsm.Decision, error) {
 			a, err := rehearse.New(hook.rehearsalStage(o)).Send(event, with)
@@ -130,6 +131,15 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 		}
 	}
 	return site, nil
+}
+
+// listOthers are the clients beside Claude Code, with what the config wants of them in vain.
+func (p *program) listOthers(o config.Opened, w config.World) (out []doctor.Other) {
+	for _, h := range hosts(p.surroundings(o.Project.Root))[1:] {
+		unmet, _ := listUnmet(o.Project, w, h) // a config that cannot be read is another check's
+		out = append(out, doctor.Other{Installer: h, Unmet: len(unmet)})
+	}
+	return out
 }
 
 // listStandings is what holds for a session that begins now, and for those that run and

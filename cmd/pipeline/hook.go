@@ -32,7 +32,7 @@ func newHookCommand(*program) *cli.Command {
 			"2 where a refusal could not be written: the reason is on standard error.",
 		UsageText: "pipeline hook --host claude pre-tool-use < payload.json",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "host", Value: "claude", Usage: "the `CLIENT` that calls: claude"},
+			hostFlag("the `CLIENT` that calls"),
 		},
 	}
 }

@@ -32,21 +32,26 @@ func newInitCommand(p *program) *cli.Command {
 			"force for clients that are started there.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		UsageText: "pipeline init\n" +
+			"pipeline init --yes --install\n" +
 			"pipeline init --preset everyday --yes\n" +
 			"pipeline init --preset orchestrating --replace",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "preset", Value: "default", Usage: "the `PRESET`, one of " + presetNames()},
 			&cli.StringFlag{Name: "format", Value: "yaml", Usage: "the `LANGUAGE` of the config: yaml or toml"},
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
+			&cli.BoolFlag{Name: "install", Usage: "then register the hooks, as pipeline install does"},
 			&cli.BoolFlag{Name: "replace", Usage: "write over another preset, and keep it as a backup"}},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return usageError{"init takes no arguments"}
 			}
 			err := runInit(p, c)
-			if errors.Is(err, errStopped) {
+			switch {
+			case errors.Is(err, errStopped):
 				p.printf("%v\n", err)
 				return nil
+			case err == nil && c.Bool("install"):
+				return runInstall(p, c)
 			}
 			return err
 		},
@@ -64,11 +69,13 @@ type initialization struct {
 	is      string // the preset of that config, "" for one of the user's own
 	preset  string
 	format  string
+	install bool // the hooks are registered next
 	project survey.Project
 }
 
 func runInit(p *program, c *cli.Context) error {
-	i := &initialization{program: p, preset: c.String("preset"), format: c.String("format")}
+	i := &initialization{program: p, preset: c.String("preset"), format: c.String("format"),
+		install: c.Bool("install")}
 	if _, ok := configs.Preset(i.preset); !ok {
 		return usageError{fmt.Sprintf("no preset %s: expected one of %s", quote(i.preset), presetNames())}
 	}
@@ -275,7 +282,9 @@ func (i *initialization) writeAgents(w config.World) error {
 			return err
 		}
 	}
-	p.hint("look into %s, then: pipeline install", strings.TrimPrefix(i.there, i.dir+"/"))
+	if !i.install {
+		p.hint("look into %s, then: pipeline install", strings.TrimPrefix(i.there, i.dir+"/"))
+	}
 	return nil
 }
 

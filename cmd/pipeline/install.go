@@ -47,7 +47,7 @@ func newInstallCommand(p *program) *cli.Command {
 			"\n" +
 			"The scope managed needs root, and a pipeline that only root can replace. The client's managed\n" +
 			"settings then have our hooks, block a call when they fail, let no other hooks run, and deny\n" +
-			"what the organisation's policy (" + organisationConfig + ", or --config) refuses in every\n" +
+			"what the organisation's policy (/etc/pipeline/pipeline.yaml) locks and refuses in every\n" +
 			"state. Nothing that a project or a person sets switches that off. With --helper the client\n" +
 			"asks pipeline policy-helper for them at each start, and does not start under a broken policy.\n" +
 			"Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.",

@@ -327,7 +327,7 @@ func (f *follower) printNew(l *logger) error {
 			continue
 		}
 		to, err := journal.From(f.store.Path(i.ID), f.at[i.ID], &f.want,
-			func(line *journal.Line) { l.printRecord(foundRecord{i.ID, *line}) },
+			func(line *journal.Line) bool { l.printRecord(foundRecord{i.ID, *line}); return true },
 			func(x journal.Fault) { l.noteDamage(i.ID, x) })
 		f.at[i.ID] = to
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -12,17 +12,15 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/doctor"
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 	"github.com/agent-pipeline/pipeline/system"
 	"github.com/agent-pipeline/pipeline/system/filepath"
 )
-
-// organisationConfig is the policy of an organisation on this machine. No variable names
-// another: whom it binds could set that.
-const organisationConfig = "/etc/pipeline/pipeline.yaml"
 
 func newPolicyHelperCommand(p *program) *cli.Command {
 	return &cli.Command{
@@ -30,7 +28,7 @@ func newPolicyHelperCommand(p *program) *cli.Command {
 		Usage: "Print the managed settings of the client, for the client",
 		Description: "Claude Code calls it where pipeline install --scope managed --helper was run. It prints the\n" +
 			"managed settings: what else is in their file, our hooks, and what the organisation's policy\n" +
-			"(" + organisationConfig + ") always refuses. If that policy is broken, it fails with the\n" +
+			"(/etc/pipeline/pipeline.yaml) locks and always refuses. If that policy is broken, it fails with the\n" +
 			"reason, and the client does not start.\n" +
 			"Exit codes: 0 fine, 1 the policy or the file is broken, 2 wrong usage.",
 		UsageText: "pipeline policy-helper",
@@ -42,7 +40,7 @@ func runPolicyHelper(p *program, c *cli.Context) error {
 	if c.Args().Present() {
 		return usageError{"policy-helper takes no arguments"}
 	}
-	text, err := printedSettings(p, c)
+	text, err := printedSettings(p)
 	if err != nil {
 		p.fail(err.Error())
 		return errProblems
@@ -52,16 +50,18 @@ func runPolicyHelper(p *program, c *cli.Context) error {
 
 // printedSettings are those in the file, as install would write them now, without the
 // helper: its answer counts in place of the file.
-func printedSettings(p *program, c *cli.Context) (json.RawMessage, error) {
+func printedSettings(p *program) (json.RawMessage, error) {
 	file := settings.ManagedFile(runtime.GOOS)
 	src, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the managed settings: %w", err)
 	}
-	if client := p.getenv("CLAUDE_CODE_VERSION"); p.getenv("CLAUDE_CODE_SIMPLE") == "1" && doctor.DropsManagedHooks(client) {
-		return nil, fmt.Errorf("Claude Code %s runs no hooks with --bare, not even managed ones: start it without, or update it", client)
+	client := p.getenv("CLAUDE_CODE_VERSION")
+	if p.getenv("CLAUDE_CODE_SIMPLE") == "1" && dropsManagedHooks(client) {
+		return nil, fmt.Errorf("with --bare Claude Code %s runs no hooks, not even managed ones: start it without, "+
+			"or update it", client)
 	}
-	want, err := planManaged(p, c)
+	want, err := planManaged(p)
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +75,16 @@ func printedSettings(p *program, c *cli.Context) (json.RawMessage, error) {
 	return out, nil
 }
 
+// dropsManagedHooks reports whether a client may run no hooks under --bare, not even
+// managed ones: 2.1.197 runs none, 2.1.330 does, in between it was not tried.
+func dropsManagedHooks(client string) bool {
+	v, ok := clients.ParseVersion(client)
+	return !ok || v.Before(clients.Version{2, 1, 330})
+}
+
 // planManaged is what managed settings are to say: the hooks, which block a call when we
 // fail, and what the organisation's policy always refuses.
-func planManaged(p *program, c *cli.Context) (settings.ManagedInstall, error) {
+func planManaged(p *program) (settings.ManagedInstall, error) {
 	var want settings.ManagedInstall
 	self, err := os.Executable()
 	if err == nil {
@@ -90,27 +97,38 @@ func planManaged(p *program, c *cli.Context) (settings.ManagedInstall, error) {
 		return want, hinted{err, "install it where only root can write, such as /usr/local/bin, then run it from there"}
 	}
 	want.Hooks = claude.Entries(self, true)
-	file := c.String("config")
-	if file == "" {
-		if _, err := os.Stat(organisationConfig); errors.Is(err, fs.ErrNotExist) {
-			return want, nil
-		}
-		file = organisationConfig
-	}
-	w, err := p.here(c)
+	refused, err := findRefused(p)
 	if err != nil {
-		return want, err
+		return want, fmt.Errorf("the organisation's policy: %w", err)
 	}
-	policy, err := compileFile(p, w, file)
-	if err != nil {
-		return want, fmt.Errorf("the organisation's policy %s: %w", file, err)
-	}
-	refused := verify.FindRefused(policy)
 	for _, name := range refused.Agents {
 		want.Deny = append(want.Deny, "Agent("+name+")")
 	}
 	want.Deny = append(want.Deny, refused.Tools...)
 	return want, nil
+}
+
+// findRefused reads the organisation's policy alone. No variable and no file of a person
+// counts: whom it binds could change those.
+func findRefused(p *program) (verify.Refused, error) {
+	w := config.World{Dir: filepath.Dir(system.SharedConfig()), System: system.SharedConfig(), Version: version}
+	project, exists, err := config.Find(w)
+	if err != nil || !exists {
+		return verify.Refused{}, err
+	}
+	text, origins, problems, err := config.Load(project, w)
+	if err != nil {
+		return verify.Refused{}, err
+	}
+	var policy *fsm.Policy
+	if len(problems) == 0 {
+		policy, problems = config.Compile(text, origins)
+	}
+	if len(problems) > 0 {
+		printProblems(p, problems)
+		return verify.Refused{}, fmt.Errorf("%s has %s", project.Org, plural(len(problems), "problem"))
+	}
+	return verify.FindRefused(policy, text.Locked), nil
 }
 
 // checkOutOfReach refuses a program that somebody other than root can replace: itself, or
@@ -148,13 +166,13 @@ func (in installation) installManaged(c *cli.Context) error {
 		}
 	}
 	if c.Bool("helper") && runtime.GOOS == "windows" {
-		return usageError{"on Windows the client can only be told to run a program of yours that calls pipeline policy-helper"}
+		return usageError{"on Windows name a program of yours as policyHelper that calls pipeline policy-helper"}
 	}
 	if err := in.openManagedFolder("install"); err != nil {
 		return err
 	}
 	defer os.Remove(filepath.Dir(in.file)) // if nothing was written
-	want, err := planManaged(in.program, c)
+	want, err := planManaged(in.program)
 	if err != nil {
 		return err
 	}

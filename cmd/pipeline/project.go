@@ -22,7 +22,8 @@ import (
 // world is where to look for configs, from a directory.
 func (p *program) world(dir, file string) config.World {
 	return config.World{Dir: dir, Home: p.home(), ConfigHome: p.base("XDG_CONFIG_HOME", ".config"),
-		StateHome: p.stateBase(), Getenv: p.getenv, Version: version, Config: file}
+		StateHome: p.stateBase(), Getenv: p.getenv, Version: findVersion(), Config: file,
+		System: system.SharedConfig()}
 }
 
 // home is the user's home directory. Where no variable says it, the system does; a
@@ -64,7 +65,7 @@ func (p *program) here(c *cli.Context) (config.World, error) {
 	if err != nil {
 		return config.World{}, fmt.Errorf("find the working directory: %w", err)
 	}
-	return p.world(dir, c.String("config")), nil
+	return p.world(filepath.Clean(dir), c.String("config")), nil
 }
 
 var errNoConfig = hinted{errors.New("no pipeline is configured here " +
@@ -152,7 +153,23 @@ func (p *program) shell() string {
 // project.
 func newOverrider(o config.Opened, session string) hooks.Overrider {
 	return hooks.Overrider{Policy: o.Policy, Store: store(o, 5*time.Second), Session: session,
-		By: userName(), Now: time.Now().UTC()}
+		By: userName(), Groups: userGroups(), Now: time.Now().UTC()}
+}
+
+// userGroups names the groups of who runs this. What is not known is left out: then no
+// permission of a group counts.
+func userGroups() (names []string) {
+	u, err := user.Current()
+	if err != nil {
+		return nil
+	}
+	ids, _ := u.GroupIds()
+	for _, id := range ids {
+		if g, err := user.LookupGroupId(id); err == nil {
+			names = append(names, g.Name)
+		}
+	}
+	return names
 }
 
 // userName is who runs this: a person, as far as that is known (see person).

@@ -20,9 +20,10 @@ import (
 // typedCommand reads the command in an event, if the main agent is given one that is no
 // notification. A prompt fires two events, in either order. The client expands only
 // what is typed (by experiment: its clock submits the same text and never expands it),
-// so that event is the one to answer.
+// so that event is the one to answer. Of a client whose prompts give no orders it is a
+// prompt like any other.
 func typedCommand(e fsm.Event) (words []string, answers, ok bool) {
-	if !e.Agent.IsMain() || e.Origin != fsm.Person || e.Kind != fsm.Prompt && e.Kind != fsm.PromptExpansion {
+	if e.Host.NoOrders || !e.Agent.IsMain() || e.Origin != fsm.Person || e.Kind != fsm.Prompt && e.Kind != fsm.PromptExpansion {
 		return nil, false, false
 	}
 	words, ok = hooks.ParseTyped(e.Text)

@@ -2,12 +2,27 @@ package main
 
 import (
 	"runtime"
+	"runtime/debug"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 )
 
 // version is set by the linker: -ldflags "-X main.version=1.2.3".
-var version = "dev"
+var version string
+
+// findVersion is the version that the linker was given, else that of the module, which go
+// install knows: "dev" where neither is known.
+func findVersion() string {
+	if version != "" {
+		return version
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "dev"
+	}
+	return strings.TrimPrefix(info.Main.Version, "v")
+}
 
 // A versionDoc is the document of `version --json`.
 type versionDoc struct {
@@ -26,9 +41,9 @@ func newVersionCommand(p *program) *cli.Command {
 		Action: func(c *cli.Context) error {
 			platform := runtime.GOOS + "/" + runtime.GOARCH
 			if c.Bool("json") {
-				return p.json(versionDoc{version, runtime.Version(), platform})
+				return p.json(versionDoc{findVersion(), runtime.Version(), platform})
 			}
-			p.printf("pipeline %s (%s, %s)\n", version, runtime.Version(), platform)
+			p.printf("pipeline %s (%s, %s)\n", findVersion(), runtime.Version(), platform)
 			return nil
 		},
 	}

@@ -6,21 +6,23 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// Refused is what a policy refuses to everybody, in every state and however it is asked
-// for. A list of permissions that knows neither states nor callers can hold it.
+// Refused is what an organisation's policy refuses to everybody, in every state, and
+// however a project or a person changes the rest. A list of permissions that knows neither
+// states nor callers can hold it.
 type Refused struct{ Agents, Tools []string }
 
-// FindRefused finds what a policy names and always refuses. It leaves out what is not
-// certain: a pattern, what a condition or a budget lets pass at times, and everything
-// under a level that does not refuse.
-func FindRefused(p *fsm.Policy) Refused {
+// FindRefused finds what is locked, named and always refused; locked are the locked
+// sections. It leaves out what is not certain: a pattern, what a condition or a budget lets
+// pass at times, a level that does not refuse, and all of it where bypasses are allowed.
+func FindRefused(p *fsm.Policy, locked []string) Refused {
 	var out Refused
-	if p.Level < fsm.Strict {
+	top := &p.Ceiling
+	if len(top.Allow) > 0 {
 		return out
 	}
 	x := explore(p, nil)
 	var agents, tools []string
-	for _, set := range []*fsm.Rules{&p.Main, &p.Subagents} {
+	for _, set := range []*fsm.Rules{&p.Main, &p.Subagents, &top.Main, &top.Subagents} {
 		for _, r := range set.List {
 			agents = append(append(agents, r.Starts...), r.DelegateTo...)
 			for _, t := range r.Tools {
@@ -29,12 +31,13 @@ func FindRefused(p *fsm.Policy) Refused {
 		}
 	}
 	for _, name := range sortedUnion(agents) {
-		if !fsm.IsGlob(name) && len(p.States) > 0 && !x.isAdmittedAnywhere(name) && x.refusesStart(name) {
+		if slices.Contains(locked, "states") && top.Level >= fsm.Strict && len(p.States) > 0 && !fsm.IsGlob(name) &&
+			!x.isAdmittedAnywhere(name) && x.refusesStart(name) {
 			out.Agents = append(out.Agents, name)
 		}
 	}
 	for _, tool := range sortedUnion(tools) {
-		if !fsm.IsGlob(tool) && deniesAlways(&p.Main, tool) && deniesAlways(&p.Subagents, tool) {
+		if top.RuleLevel >= fsm.Strict && !fsm.IsGlob(tool) && deniesAlways(&top.Main, tool) && deniesAlways(&top.Subagents, tool) {
 			out.Tools = append(out.Tools, tool)
 		}
 	}

@@ -39,14 +39,23 @@ func TestFindRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := pipeline("A: worker→B", "B: helper→B")
-			p.Level, p.Main.List, p.Subagents.List = c.level, c.main, c.subagents
-			if diff := cmp.Diff(c.want, verify.FindRefused(p)); diff != "" {
+			p.Main.List = c.main
+			p.Ceiling = fsm.Ceiling{Level: c.level, RuleLevel: c.level, Main: fsm.Rules{List: c.main},
+				Subagents: fsm.Rules{List: c.subagents}}
+			if diff := cmp.Diff(c.want, verify.FindRefused(p, []string{"states"})); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
+			}
+			if got := verify.FindRefused(p, nil); len(got.Agents) > 0 {
+				t.Errorf("the states are not locked: %+v", got)
+			}
+			if p.Ceiling.Allow = []string{"INC-*"}; len(verify.FindRefused(p, []string{"states"}).Tools) > 0 {
+				t.Error("a bypass is allowed")
 			}
 		})
 	}
 	free := ruled(&fsm.Policy{Level: fsm.Strict}, fsm.Pass, deny(fsm.Rule{Starts: []string{"leaf"}}, "Agent"))
-	if got := verify.FindRefused(free); len(got.Agents) != 0 {
+	free.Ceiling = fsm.Ceiling{Level: fsm.Strict, RuleLevel: fsm.Strict}
+	if got := verify.FindRefused(free, []string{"states"}); len(got.Agents) != 0 {
 		t.Errorf("without states any agent may be admitted: %+v", got)
 	}
 }

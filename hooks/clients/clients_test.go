@@ -172,3 +172,18 @@ func TestAncestors(t *testing.T) {
 		t.Error("there is no caller")
 	}
 }
+
+// TestVersions: a client's version is found in what it prints, and compared number by number.
+func TestVersions(t *testing.T) {
+	for said, want := range map[string]string{"2.1.330 (Claude Code)": "2.1.330", "codex-cli 0.169.0": "0.169.0",
+		"GitHub Copilot CLI 1.0.102.\nRun 'copilot update'": "1.0.102", "0.24.4\n": "0.24.4", "": "", "1.2": "",
+		"one.two.three": ""} {
+		v, ok := ParseVersion(said)
+		if ok != (want != "") || ok && v.String() != want {
+			t.Errorf("%q: %s, %v", said, v, ok)
+		}
+	}
+	if v := (Version{0, 9, 10}); v.Before(Version{0, 9, 9}) || !v.Before(Version{0, 10, 0}) || v.Before(v) {
+		t.Error("versions are not in order")
+	}
+}

@@ -98,7 +98,7 @@ func (h Host) After(file string) []string {
 	out := []string{"start codex and approve 8 hooks (/hooks): until then Codex runs none of them and says nothing; " +
 		"pipeline doctor tells whether they run"}
 	if strings.HasPrefix(file, h.Places().Project+"/") {
-		out = append(out, "Codex reads this file only in a folder that is trusted, and each teammate has to approve it: "+
+		out = append(out, "Codex reads this file only in a folder that is trusted, and each teammate approves it: "+
 			"pipeline install --host codex --scope user depends on neither")
 	}
 	return out
@@ -155,10 +155,8 @@ func tools() []dialect.Tool {
 	return all
 }
 
-// finish completes an event. A command keeps its terminal, and what the agent types there
-// raises no hook. The newer generation wants a name for each task.
+// finish completes an event. The newer generation wants a name for each task.
 func finish(p *dialect.Payload, e *fsm.Event) bool {
-	e.Tool.Typed = p.ToolName == "Bash"
 	if p.ToolName == "collaborationspawn_agent" {
 		e.Starter.Tool, e.Starter.Describe = "collaboration.spawn_agent", "task_name"
 	}

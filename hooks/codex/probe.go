@@ -15,20 +15,15 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
-// Newest is the version with which pipeline was tried.
-const Newest = "0.169.0"
-
 // Probe asks Codex itself which of our hooks it trusts: it runs no other, and says nothing.
 func (h Host) Probe(ctx context.Context, dir string) []hooks.Finding {
+	out := []hooks.Finding{hooks.ProbeVersion(ctx, h.Name())}
 	program, err := exec.LookPath("codex")
 	if err != nil {
-		return []hooks.Finding{{Status: hooks.Warning, What: "codex is not on PATH: whether it runs our hooks is not known"}}
+		return out
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	version, _ := exec.CommandContext(ctx, program, "--version").Output() // "codex-cli 0.169.0"; empty where it fails
-	name := program + ", version " + strings.TrimPrefix(strings.TrimSpace(string(version)), "codex-cli ")
-	out := []hooks.Finding{{Status: hooks.OK, What: name + "; pipeline was tried with " + Newest}}
 	list, err := listHooks(ctx, program, dir)
 	if err != nil {
 		return append(out, hooks.Finding{Status: hooks.Warning, Remedy: "open codex and look at /hooks",
@@ -61,7 +56,7 @@ func (h Host) judge(a answer) []hooks.Finding {
 	var untrusted, disabled []string
 	for _, d := range a.Data {
 		for _, e := range d.Errors {
-			out = append(out, hooks.Finding{Status: hooks.Problem, What: fmt.Sprintf("Codex cannot read its hooks: %v", e)})
+			out = append(out, problem("", "Codex cannot read its hooks: %v", e))
 		}
 		for _, l := range d.Hooks {
 			switch {
@@ -87,28 +82,34 @@ func (h Host) judge(a answer) []hooks.Finding {
 	}
 	report := func(names []string, remedy, what string) {
 		if len(names) > 0 {
-			out = append(out, hooks.Finding{Status: hooks.Problem, Remedy: remedy, What: what + strings.Join(names, ", ")})
+			out = append(out, problem(remedy, "%s%s", what, strings.Join(names, ", ")))
 		}
 	}
 	if len(missing) == len(h.dialect().Events) {
-		return append(out, hooks.Finding{Status: hooks.Problem, Remedy: "pipeline install --host codex; " +
-			"then features.hooks in config.toml must not be false, and the folder of a project's hooks.json must be trusted",
-			What: "Codex knows no hook of ours here: it asks pipeline about nothing"})
+		return append(out, problem("pipeline install --host codex; then features.hooks in config.toml must not be "+
+			"false, and the folder of a project's hooks.json must be trusted",
+			"Codex knows no hook of ours here: it asks pipeline about nothing"))
 	}
 	report(missing, "pipeline install --host codex", "Codex knows no hook of ours for ")
-	report(twice, "pipeline uninstall --host codex --scope project", "each call is judged twice: Codex has two hooks of ours for ")
+	report(twice, "pipeline uninstall --host codex --scope project",
+		"each call is judged twice: Codex has two hooks of ours for ")
 	report(disabled, "switch them on in codex: /hooks", "hooks of ours are switched off: ")
-	report(untrusted, "start codex and approve them: /hooks", "nobody has approved hooks of ours, so Codex does not run them: ")
+	report(untrusted, "start codex and approve them: /hooks",
+		"nobody has approved hooks of ours, so Codex does not run them: ")
 	if len(out) == 0 {
 		var names []string
 		for f := range files {
 			names = append(names, f)
 		}
 		slices.Sort(names)
-		out = append(out, hooks.Finding{Status: hooks.OK, What: fmt.Sprintf("%s: %d hooks, approved", strings.Join(names, ", "),
-			len(h.dialect().Events))})
+		out = append(out, hooks.Finding{Status: hooks.OK,
+			What: fmt.Sprintf("%s: %d hooks, approved", strings.Join(names, ", "), len(h.dialect().Events))})
 	}
 	return out
+}
+
+func problem(remedy, format string, a ...any) hooks.Finding {
+	return hooks.Finding{Status: hooks.Problem, Remedy: remedy, What: fmt.Sprintf(format, a...)}
 }
 
 // listHooks asks codex app-server, which speaks JSON-RPC in lines, for the hooks of a folder.
@@ -132,10 +133,11 @@ func listHooks(ctx context.Context, program, dir string) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if _, err := fmt.Fprintf(in, `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"pipeline","version":"1"}}}
+	const hello = `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"pipeline","version":"1"}}}
 {"method":"initialized"}
-{"id":2,"method":"hooks/list","params":{"cwds":[%s]}}
-`, folder); err != nil {
+`
+	const list = `{"id":2,"method":"hooks/list","params":{"cwds":[%s]}}` + "\n"
+	if _, err := fmt.Fprintf(in, hello+list, folder); err != nil {
 		return answer{}, fmt.Errorf("ask codex app-server: %w", err)
 	}
 	return readAnswer(out)

@@ -159,6 +159,7 @@ func (c *Call) tool() fsm.Tool {
 	raw := gjson.ParseBytes(p.ToolInput)
 	in := ObjectOf(raw)
 	t := fsm.Tool{Name: p.ToolName, UseID: p.ToolUseID, Command: in.Text("command")}
+	t.Typed = t.Command != "" && !c.dialect.Can.Has(hooks.TellsInput)
 	own := c.dialect.find(p.ToolName)
 	if own != nil && own.Canonical != "" {
 		t.Name = own.Canonical
@@ -196,11 +197,19 @@ func (c *Call) tool() fsm.Tool {
 	if own != nil && own.Wakes != "" {
 		t.Starts, t.Message = &fsm.Start{How: fsm.ByMessage, Name: in.Text(own.Wakes)}, in.Text("message", "content")
 	}
+	switch t.Name {
+	case "Skill":
+		t.Skill = strings.TrimPrefix(in.Text("skill"), "/")
+	case "Workflow":
+		t.Starts = &fsm.Start{How: fsm.ByWorkflow, Type: "workflow-subagent"}
+	case "CronCreate", "ScheduleWakeup":
+		t.Prompt = in.Text("prompt")
+	}
 	if p.Event == "PostToolUse" && t.Starts != nil {
 		t.Result.AgentID = readAnswer(p.Response).Text("agent_id", "agentId")
 	}
 	if p.Event == "PostToolUse" && t.Name == "TaskStop" {
-		t.Result.Task = in.Text("target", "id", "agent_id")
+		t.Result.Task = in.Text("target", "id", "agent_id", "task_id")
 	}
 	return t
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // A Journal is an open journal file. Its owner holds the session's lock.
@@ -65,7 +67,11 @@ func (j *Journal) Continue(seq int64, hash string) { j.seq, j.last.Hash = seq, h
 func (j *Journal) Empty() bool { return j.size == 0 }
 
 // Close closes the file.
-func (j *Journal) Close() error { return j.file.Close() }
+func (j *Journal) Close() error {
+	f := j.file
+	j.file.File = system.Closed // another file may have its number by now
+	return f.Close()
+}
 
 // chunk is how much of the end is read at first: more than most lines are long.
 const chunk = 4 << 10

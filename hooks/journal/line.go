@@ -22,8 +22,9 @@ import (
 type Line struct {
 	Raw  []byte // without its newline
 	File string
-	Line int  // number in the file, 1 for the first
-	Torn bool // the newline is missing: it may be being written just now
+	Line int   // number in the file, 1 for the first
+	Torn bool  // the newline is missing: it may be being written just now
+	At   Place // where it begins, of what From reads
 
 	// What stands before the session is looked up at once.
 	Version, Seq   int64

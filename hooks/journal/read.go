@@ -87,6 +87,7 @@ func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage Da
 			if !whole { // it may be being written just now
 				break
 			}
+			begin := at
 			at.offset += int64(len(raw) + 1)
 			at.line++
 			_, hasHash := splitHash(raw)
@@ -97,7 +98,12 @@ func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage Da
 			switch {
 			case !hasHash || !l.parse(bytes.Clone(raw)):
 				damage(Fault{File: p.name, Line: l.Line, What: "no record"})
-			case want.matches(&l) && !visit(&l):
+			case l.Version > Version: // what it means is not known
+				damage(Fault{File: p.name, Line: l.Line, What: newerVersion(l.Version).Error()})
+			case want.matches(&l):
+				if l.At = begin; visit(&l) {
+					continue
+				}
 				return at, errStop
 			}
 		}
@@ -174,9 +180,10 @@ func newestSegment(now *os.File) int {
 	return all[len(all)-1]
 }
 
-// From gives what has come since a place to visit, and returns the place behind it.
-// When the journal was rotated meanwhile, the rest of the previous file is read first.
-func From(dir string, at Place, want *Want, visit func(*Line), damage Damage) (Place, error) {
+// From gives what has come since a place to visit, until visit returns false, and returns
+// the place behind it. When the journal was rotated meanwhile, the rest of the previous
+// file is read first.
+func From(dir string, at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
 	now, err := os.Open(filepath.Join(dir, Name))
 	if err != nil {
 		return at, fmt.Errorf("open journal: %w", err)
@@ -195,31 +202,30 @@ func From(dir string, at Place, want *Want, visit func(*Line), damage Damage) (P
 		if err != nil {
 			return at, err
 		}
-		_, err = p.scanFrom(at, want, visit, damage)
+		behind, err := p.scanFrom(at, want, visit, damage)
 		p.Close()
 		if err != nil {
-			return at, err
+			return behind, orEnough(err)
 		}
 		at = Place{segments: n}
 	}
 	at, err = (&part{Reader: now, name: Name}).scanFrom(at, want, visit, damage)
-	at.info = info // from before the read: what came meanwhile is looked for again
-	return at, err
+	if err == nil {
+		at.info = info // from before the read: what came meanwhile is looked for again
+	}
+	return at, orEnough(err)
 }
 
 // scanFrom gives the lines of a file behind an offset to visit. A file that is shorter
 // than it was begins again.
-func (p *part) scanFrom(at Place, want *Want, visit func(*Line), damage Damage) (Place, error) {
+func (p *part) scanFrom(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
 	if err := p.skipBytes(at.offset); err != nil {
 		if errors.Is(err, io.EOF) {
 			return Place{segments: at.segments}, nil
 		}
 		return at, ignoreEOF(err)
 	}
-	return p.scanLines(at, want, func(l *Line) bool {
-		visit(l)
-		return true
-	}, damage)
+	return p.scanLines(at, want, visit, damage)
 }
 
 // skipBytes passes over the first bytes of a part, at no cost where it is a file;

@@ -31,6 +31,9 @@ func Rotate(dir string, now time.Time) (int, error) {
 	n, fresh, err := j.prepareNext(dir, now)
 	// It is closed first: Windows does not replace a file that is open.
 	if err = errors.Join(err, j.Close()); err == nil {
+		err = replaceLink(path, segmentPath(dir, n))
+	}
+	if err == nil {
 		err = system.Replace(fresh, path)
 	}
 	if err != nil {
@@ -40,7 +43,7 @@ func Rotate(dir string, now time.Time) (int, error) {
 	return n, nil
 }
 
-// prepareNext gives the file its name as a segment, and writes the one that goes on.
+// prepareNext writes the file that goes on after this one, which becomes segment n.
 func (j *Journal) prepareNext(dir string, now time.Time) (n int, fresh string, err error) {
 	path := filepath.Join(dir, Name)
 	if j.Last().Seq == 0 {
@@ -53,9 +56,6 @@ func (j *Journal) prepareNext(dir string, now time.Time) (n int, fresh string, e
 	err = j.writeNext(fresh, filepath.Base(segmentPath(dir, n)), now)
 	if err == nil {
 		err = copyAge(fresh, path)
-	}
-	if err == nil {
-		err = replaceLink(path, segmentPath(dir, n))
 	}
 	return n, fresh, err
 }

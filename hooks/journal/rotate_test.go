@@ -200,7 +200,8 @@ func TestFrom(t *testing.T) {
 	at, got := End(dir), []int64(nil)
 	look := func() {
 		var err error
-		at, err = From(dir, at, &Want{}, func(l *Line) { got = append(got, l.Seq) }, func(f Fault) { t.Error(f) })
+		at, err = From(dir, at, &Want{}, func(l *Line) bool { got = append(got, l.Seq); return true },
+			func(f Fault) { t.Error(f) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -30,7 +31,7 @@ func (Host) Name() string { return "qwen" }
 // Can is what was seen to work. Without a person an ask is a denial with the reason. An
 // agent takes text at its start where its definition has a place for it: see hookContext.
 func (Host) Can() hooks.Set {
-	return hooks.TellsCaller | hooks.TellsStart | hooks.TellsStop | hooks.TellsFailure | hooks.TellsTasks | hooks.Asks |
+	return hooks.TellsCaller | hooks.TellsStart | hooks.TellsStop | hooks.TellsFailure | hooks.TellsTasks | hooks.TellsInput | hooks.Asks |
 		hooks.InjectsStart | hooks.InjectsPrompt | hooks.InjectsAgent | hooks.InjectsResult | hooks.Holds |
 		hooks.HoldsAgents | hooks.Echoes
 }
@@ -99,28 +100,54 @@ func (h Host) dialect() *dialect.Dialect {
 			{Name: "SubagentStop", Called: "subagent-stop", Timeout: 600}, // a gate may run
 			{Name: "Stop", Called: "stop", Timeout: 600},
 		},
-		Tools: []dialect.Tool{
-			{Native: "run_shell_command", Canonical: "Bash"},
-			{Native: "read_file", Canonical: "Read"},
-			{Native: "write_file", Canonical: "Write"},
-			{Native: "edit", Canonical: "Edit"},
-			{Native: "notebook_edit", Canonical: "NotebookEdit"},
-			{Native: "glob", Canonical: "Glob"},
-			{Native: "grep_search", Canonical: "Grep"},
-			{Native: "list_directory", Canonical: "LS"},
-			{Native: "agent", Canonical: "Agent", Starts: "subagent_type"},
-			{Native: "send_message", Canonical: "SendMessage", Wakes: "task_id"},
-			{Native: "task_stop", Canonical: "TaskStop"},
-			{Native: "list_agents", Canonical: "ListAgents"},
-			{Native: "skill", Canonical: "Skill"},
-			{Native: "tool_search", Canonical: "ToolSearch"},
-			{Native: "web_fetch", Canonical: "WebFetch"},
-			{Native: "web_search", Canonical: "WebSearch"},
-			{Native: "todo_write", Canonical: "TodoWrite"},
-			{Native: "ask_user_question", Canonical: "AskUserQuestion"},
-			{Native: "exit_plan_mode", Canonical: "ExitPlanMode"},
-			{Native: "tool_call"}, {Native: "get_goal"}, {Native: "update_goal"},
-		}}
+		Tools: tools()}
+}
+
+// tools are Qwen Code's own. tool_call leaves no trace: its hooks name the tool that it calls.
+func tools() []dialect.Tool {
+	return []dialect.Tool{
+		{Native: "run_shell_command", Canonical: "Bash"},
+		{Native: "monitor", Canonical: "Monitor"},
+		{Native: "read_file", Canonical: "Read"},
+		{Native: "zoom_image", Canonical: "Read"},
+		{Native: "write_file", Canonical: "Write"},
+		{Native: "edit", Canonical: "Edit"},
+		{Native: "notebook_edit", Canonical: "NotebookEdit"},
+		{Native: "glob", Canonical: "Glob"},
+		{Native: "grep_search", Canonical: "Grep"},
+		{Native: "list_directory", Canonical: "LS"},
+		{Native: "lsp", Canonical: "LSP"},
+		{Native: "agent", Canonical: "Agent", Starts: "subagent_type"},
+		{Native: "create_sub_session", Canonical: "Agent", Starts: "subagent_type"},
+		{Native: "workflow", Canonical: "Workflow"},
+		{Native: "send_message", Canonical: "SendMessage", Wakes: "task_id"},
+		{Native: "task_stop", Canonical: "TaskStop"},
+		{Native: "list_agents", Canonical: "ListAgents"},
+		{Native: "team_create", Canonical: "TeamCreate"},
+		{Native: "team_delete", Canonical: "TeamDelete"},
+		{Native: "task_create", Canonical: "TaskCreate"},
+		{Native: "task_update", Canonical: "TaskUpdate"},
+		{Native: "task_list", Canonical: "TaskList"},
+		{Native: "todo_write", Canonical: "TodoWrite"},
+		{Native: "cron_create", Canonical: "CronCreate"},
+		{Native: "cron_delete", Canonical: "CronDelete"},
+		{Native: "cron_list", Canonical: "CronList"},
+		{Native: "loop_wakeup", Canonical: "ScheduleWakeup"},
+		{Native: "skill", Canonical: "Skill"},
+		{Native: "tool_search", Canonical: "ToolSearch"},
+		{Native: "web_fetch", Canonical: "WebFetch"},
+		{Native: "web_search", Canonical: "WebSearch"},
+		{Native: "read_mcp_resource", Canonical: "ReadMcpResourceTool"},
+		{Native: "ask_user_question", Canonical: "AskUserQuestion"},
+		{Native: "enter_plan_mode", Canonical: "EnterPlanMode"},
+		{Native: "exit_plan_mode", Canonical: "ExitPlanMode"},
+		{Native: "enter_worktree", Canonical: "EnterWorktree"},
+		{Native: "exit_worktree", Canonical: "ExitWorktree"},
+		{Native: "structured_output", Canonical: "StructuredOutput"},
+		{Native: "report_findings", Canonical: "ReportFindings"},
+		{Native: "record_artifact"}, {Native: "record_source"}, {Native: "save_memory"},
+		{Native: "get_goal"}, {Native: "update_goal"}, {Native: "propose_goal"},
+	}
 }
 
 // finish completes an event. Before each further call of the model the client sends an
@@ -134,6 +161,7 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 		if p.Submitted == "" {
 			e.Origin = fsm.Own
 		}
+		e.Prompt = p.PromptID[strings.LastIndexByte(p.PromptID, '#')+1:] // SESSION########NUMBER
 	case fsm.ToolResult:
 		if e.Tool.Starts != nil && e.Tool.Name == "Agent" {
 			display := gjson.GetBytes(p.Response, "returnDisplay")

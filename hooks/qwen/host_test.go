@@ -85,6 +85,20 @@ func TestTools(t *testing.T) {
 			t.Errorf("%s: noted %q", name, e.Notes)
 		}
 	}
+	for payload, want := range map[string]fsm.Tool{
+		`"skill","tool_input":{"skill":"deploy"}`:              {Name: "Skill", Skill: "deploy"},
+		`"workflow","tool_input":{"script":"agent()"}`:         {Name: "Workflow", Starts: &fsm.Start{}},
+		`"cron_create","tool_input":{"prompt":"go on"}`:        {Name: "CronCreate", Prompt: "go on"},
+		`"monitor","tool_input":{"command":"tail -f x"}`:       {Name: "Monitor", Command: "tail -f x"},
+		`"mcp__x__y","tool_input":{"command":"rm"}`:            {Name: "mcp__x__y", Command: "rm"},
+		`"create_sub_session","tool_input":{"prompt":"do it"}`: {Name: "Agent", Starts: &fsm.Start{}},
+	} {
+		got := event(t, `{"hook_event_name":"PreToolUse","session_id":"s","tool_name":`+payload+`}`).Tool
+		if got.Name != want.Name || got.Skill != want.Skill || got.Prompt != want.Prompt || got.Command != want.Command ||
+			(got.Starts == nil) != (want.Starts == nil) || got.Unknown {
+			t.Errorf("%s: %+v", payload, got)
+		}
+	}
 	unnamed := strings.Replace(recorded(t, "PreToolUse.agent"), `"subagent_type": "gatherer",`, "", 1)
 	if e := event(t, unnamed); e.Tool.Starts.Type != "general-purpose" {
 		t.Errorf("without a type %q starts", e.Tool.Starts.Type)
@@ -97,6 +111,10 @@ func TestPrompts(t *testing.T) {
 		if e := event(t, recorded(t, name)); e.Origin != want {
 			t.Errorf("%s: origin %q", name, e.Origin)
 		}
+	}
+	next := strings.Replace(recorded(t, "UserPromptSubmit"), "########0", "########1", 1)
+	if a, b := event(t, recorded(t, "UserPromptSubmit")).Prompt, event(t, next).Prompt; a != "0" || b != "1" {
+		t.Errorf("two prompts are %q and %q", a, b)
 	}
 }
 

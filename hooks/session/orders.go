@@ -69,7 +69,8 @@ func readOrders(root gjson.Result) (o Orders) {
 		o.Lifts = append(o.Lifts, Lift{Session: v.Get("session").Str, Since: v.Get("since").Time(),
 			Bypass: fsm.Bypass{ID: v.Get("id").Str, Rule: v.Get("rule").Str, Agent: v.Get("agent").Str,
 				Once: v.Get("once").Bool(),
-				From: v.Get("from").Str, By: v.Get("by").Str, Why: v.Get("why").Str, Until: v.Get("until").Time()}})
+				From: v.Get("from").Str, By: v.Get("by").Str, Why: v.Get("why").Str, Until: v.Get("until").Time(),
+				Allowed: v.Get("allowed").Str}})
 		return true
 	})
 	return o

@@ -51,7 +51,7 @@ func (h *History) Follow(dir string) (bool, error) {
 
 // add takes a record. Its strings are cloned: they are part of a buffer that is used
 // again.
-func (h *History) add(l *journal.Line) {
+func (h *History) add(l *journal.Line) bool {
 	e := entry{at: l.Time, who: strings.Clone(nameAgent(l)), times: 1}
 	switch l.Kind {
 	case fsm.ToolRequest:
@@ -82,6 +82,7 @@ func (h *History) add(l *journal.Line) {
 		}
 		return true
 	})
+	return true
 }
 
 func nameAgent(l *journal.Line) string {

@@ -120,8 +120,8 @@ func (p part) write(w io.Writer) error {
 		}
 		fmt.Fprintln(t)
 		for _, r := range p.Rows {
-			fmt.Fprintf(t, "  %s\t%d\t%.2f\t%s\t%.2f\t%.2f\t%.0f\t", r.Name, r.Runs, r.P50, r.formatRatio(), r.P99, r.CPU,
-				r.Faults)
+			fmt.Fprintf(t, "  %s\t%d\t%.2f\t%s\t%.2f\t%.2f\t%.0f\t",
+				r.Name, r.Runs, r.P50, r.formatRatio(), r.P99, r.CPU, r.Faults)
 			for _, a := range r.AtOnce {
 				fmt.Fprintf(t, "%.1f\t%.1f\t", a.P50, a.P99)
 			}

@@ -83,7 +83,8 @@ func (l *lab) rivals(s *session) (all []contender, note string, err error) {
 		}
 		of := program{path: path, args: []string{filepath.Join(dir, r.script)}, dir: l.project,
 			env: append(l.hookEnv(), "STATE_FILE="+state, "PATH="+dir+":"+os.Getenv("PATH"))[1:]}
-		all = append(all, contender{name: fmt.Sprintf(r.name, strings.TrimSpace(string(version))), of: of, alone: r.alone,
+		name := fmt.Sprintf(r.name, strings.TrimSpace(string(version)))
+		all = append(all, contender{name: name, of: of, alone: r.alone,
 			stdin: func() []byte { return r.stdin },
 			check: func(got []sample) error {
 				err := r.check(got)

@@ -99,8 +99,8 @@ func measureTable(l *lab) (part, error) {
 		all    []contender
 		rounds int
 		isOurs bool
-	}{{append([]contender{empty}, ours...), l.rounds, true}, {append([]contender{empty}, rivals...), min(rivalRuns, l.rounds), false}} {
-		rows, err := measureRows(group.all, group.rounds)
+	}{{ours, l.rounds, true}, {rivals, min(rivalRuns, l.rounds), false}} {
+		rows, err := measureRows(append([]contender{empty}, group.all...), group.rounds)
 		if err != nil {
 			return p, err
 		}

@@ -41,8 +41,16 @@ func main() {
 		}
 		return nil
 	})
+	sbom := flag.String("sbom", "", "write the SBOM of this `BINARY` to the file that follows, and nothing else")
 	flag.Parse()
-	if err := r.run(*dist, flag.Args()); err != nil {
+	err := errors.New("-sbom wants one file")
+	switch {
+	case *sbom == "":
+		err = r.run(*dist, flag.Args())
+	case flag.NArg() == 1:
+		err = writeSBOM(*sbom, flag.Arg(0), r.version)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "package:", err)
 		os.Exit(1)
 	}

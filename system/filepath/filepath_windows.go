@@ -1,11 +1,24 @@
 package filepath
 
-import "path/filepath"
+import (
+	"path/filepath"
+	"strings"
+)
 
 func slashed(path string) string { return filepath.ToSlash(path) }
 
 // Native is a path as this system writes it: C:/Users for /c/Users.
 func Native(path string) string { return fromWindows(path) }
+
+// OnDrive is a path that a program without a shell is given in a folder: /x is on the
+// folder's drive.
+func OnDrive(path, dir string) string {
+	native := fromWindows(path)
+	if strings.HasPrefix(native, "/") && !strings.HasPrefix(native, "//") {
+		return VolumeName(dir) + native
+	}
+	return native
+}
 
 // Join joins names to a path.
 func Join(names ...string) string { return slashed(filepath.Join(names...)) }

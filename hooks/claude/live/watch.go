@@ -88,7 +88,7 @@ func (w *watch) readRecords(dir string) (err error) {
 	return err
 }
 
-func (w *watch) takeRecord(l *journal.Line) {
+func (w *watch) takeRecord(l *journal.Line) bool {
 	at := l.Time.Truncate(time.Millisecond)
 	if l.UseID != "" {
 		w.addAsked(l.UseID, at)
@@ -101,6 +101,7 @@ func (w *watch) takeRecord(l *journal.Line) {
 	case !off && since:
 		w.off[last].to = at
 	}
+	return true
 }
 
 // addAsked notes that a call has a record. The record of its result adds nothing.

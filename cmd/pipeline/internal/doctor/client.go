@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,27 +15,17 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
-// A version of the client: 2.1.329.
-type version [3]int
-
 // The clients that pipeline was tried with.
-func oldest() version { return tested(len(clients.Tested("claude")) - 1) }
-func newest() version { return tested(0) }
+func oldest() clients.Version { return tested(len(clients.Tested("claude")) - 1) }
+func newest() clients.Version { return tested(0) }
 
-func tested(i int) version {
-	v, _ := parseVersion(clients.Tested("claude")[i])
+func tested(i int) clients.Version {
+	v, _ := clients.ParseVersion(clients.Tested("claude")[i])
 	return v
 }
 
 // honorsOnFailure is the oldest version of which it is known.
-func honorsOnFailure() version { return version{2, 1, 329} }
-
-// DropsManagedHooks reports whether a client may run no hooks under --bare, not even
-// managed ones: 2.1.197 runs none, 2.1.330 does, in between it was not tried.
-func DropsManagedHooks(client string) bool {
-	v, ok := parseVersion(client)
-	return !ok || v.before(version{2, 1, 330})
-}
+func honorsOnFailure() clients.Version { return clients.Version{2, 1, 329} }
 
 // checkClient: is pipeline known to work with the client's version, and how does that
 // version differ? There may be two clients: the one on PATH, and another, such as an
@@ -52,7 +41,7 @@ func (x *exam) checkClient() []Finding {
 			"claude is not on PATH, and there is no session here: its version is not known")}
 	}
 	r := run(x.Patience, x.Dir, x.Environ, "", found[0], "--version")
-	v, ok := parseVersion(string(r.out))
+	v, ok := clients.ParseVersion(string(r.out))
 	if r.failed != nil || !ok {
 		return []Finding{warn("run it by hand: "+found[0]+" --version", "%s does not print its version: %s", found[0],
 			oneLine(string(r.out)+string(r.err)))}
@@ -65,7 +54,7 @@ func (x *exam) checkClient() []Finding {
 }
 
 // findLastUsed is the client that wrote the newest of the project's transcripts.
-func (x *exam) findLastUsed() (v version, file string, ok bool) {
+func (x *exam) findLastUsed() (v clients.Version, file string, ok bool) {
 	names, _ := filepath.Glob(filepath.Join(x.Transcripts, "*.jsonl"))
 	var latest time.Time
 	for _, n := range names {
@@ -83,25 +72,25 @@ func (x *exam) findLastUsed() (v version, file string, ok bool) {
 	for lines.Scan() && !ok {
 		var line struct{ Version string }
 		if json.Unmarshal(lines.Bytes(), &line) == nil {
-			v, ok = parseVersion(line.Version)
+			v, ok = clients.ParseVersion(line.Version)
 		}
 	}
 	return v, file, ok
 }
 
-func (x *exam) judgeClient(file string, v version) []Finding {
+func (x *exam) judgeClient(file string, v clients.Version) []Finding {
 	name := fmt.Sprintf("%s is version %s", file, v)
 	switch {
-	case v.before(oldest()):
+	case v.Before(oldest()):
 		return []Finding{problem("update the client: claude update",
 			"%s: too old, pipeline was tried with %s to %s only; whether its hooks can refuse a call is not known",
 			name, oldest(), newest())}
-	case newest().before(v):
+	case newest().Before(v):
 		return []Finding{pass("%s, newer than any that pipeline was tried with (%s to %s): "+
 			"the canary shows our side, not the client's", name, oldest(), newest())}
 	}
 	out := []Finding{pass("%s%s", name, describeChanges(v))}
-	if p := x.Opened.Policy; p != nil && p.FailClosed && v.before(honorsOnFailure()) {
+	if p := x.Opened.Policy; p != nil && p.FailClosed && v.Before(honorsOnFailure()) {
 		out = append(out, warn("update the client: claude update",
 			"on_error: deny needs a client that honors onFailure: %s does not, %s does, of %s it is not known",
 			oldest(), honorsOnFailure(), v))
@@ -110,10 +99,10 @@ func (x *exam) judgeClient(file string, v version) []Finding {
 }
 
 // describeChanges says how a version differs from the oldest that pipeline was tried with.
-func describeChanges(v version) string {
+func describeChanges(v clients.Version) string {
 	var does []string
 	for _, c := range clientChanges() {
-		if !v.before(c.since) {
+		if !v.Before(c.since) {
 			does = append(does, c.what)
 		}
 	}
@@ -125,7 +114,7 @@ func describeChanges(v version) string {
 
 // A change in the client that a user of pipeline meets.
 type change struct {
-	since version
+	since clients.Version
 	what  string
 }
 
@@ -133,44 +122,16 @@ type change struct {
 // pipeline was tried with.
 func clientChanges() []change {
 	return []change{
-		{version{2, 1, 198}, "agents run in the background unless asked"},
-		{version{2, 1, 199}, "an agent's API error counts as a failure"},
-		{version{2, 1, 212}, "the mode of an Agent call is ignored"},
-		{version{2, 1, 214}, "a forked session is a new one from its start"},
-		{version{2, 1, 217}, "at most 20 agents at once"},
-		{version{2, 1, 218}, "hooks of an agent's own definition need a trusted folder"},
-		{version{2, 1, 219}, "agents nest three deep at most"},
-		{version{2, 1, 232}, "forks are on in the terminal"},
+		{clients.Version{2, 1, 198}, "agents run in the background unless asked"},
+		{clients.Version{2, 1, 199}, "an agent's API error counts as a failure"},
+		{clients.Version{2, 1, 212}, "the mode of an Agent call is ignored"},
+		{clients.Version{2, 1, 214}, "a forked session is a new one from its start"},
+		{clients.Version{2, 1, 217}, "at most 20 agents at once"},
+		{clients.Version{2, 1, 218}, "hooks of an agent's own definition need a trusted folder"},
+		{clients.Version{2, 1, 219}, "agents nest three deep at most"},
+		{clients.Version{2, 1, 232}, "forks are on in the terminal"},
 	}
 }
-
-// parseVersion reads "2.1.329 (Claude Code)".
-func parseVersion(text string) (v version, ok bool) {
-	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
-	parts := strings.Split(first, ".")
-	if len(parts) != 3 {
-		return v, false
-	}
-	for i, p := range parts {
-		n, err := strconv.Atoi(p)
-		if err != nil {
-			return v, false
-		}
-		v[i] = n
-	}
-	return v, true
-}
-
-func (v version) before(w version) bool {
-	for i := range v {
-		if v[i] != w[i] {
-			return v[i] < w[i]
-		}
-	}
-	return false
-}
-
-func (v version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
 
 // settingsSources are the settings files of a client that is started in a folder. Of two
 // that disagree the last counts.

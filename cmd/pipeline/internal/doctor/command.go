@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/system"
 )
 
 // checkCommands: does the registered program exist, can it run, and is it this pipeline?
@@ -61,6 +62,7 @@ func (x *exam) checkBinary(s source, h settings.Hook, name string) []Finding {
 	if h.OnFailureBlock {
 		unasked = "a client that knows onFailure refuses every tool, an older one runs it"
 	}
+	name = filepath.ToSlash(name)
 	file := name
 	if !strings.Contains(name, "/") {
 		onPath, err := x.lookPath(name)
@@ -69,11 +71,12 @@ func (x *exam) checkBinary(s source, h settings.Hook, name string) []Finding {
 		}
 		file = onPath[0]
 	}
-	info, err := os.Stat(x.makeAbsolute(file))
+	_, err := os.Stat(x.makeAbsolute(file))
+	_, runs := system.FindProgram(x.makeAbsolute(file))
 	switch {
-	case err != nil:
+	case err != nil && !runs:
 		return []Finding{problem("", "%s: the registered binary is missing: %v: %s", s, err, unasked)}
-	case info.IsDir() || info.Mode()&0o111 == 0:
+	case !runs:
 		return []Finding{problem("", "%s: %s is not a program that can run: %s", s, file, unasked)}
 	}
 	found := x.compareBinary(s, h, x.makeAbsolute(file))
@@ -97,9 +100,7 @@ func (x *exam) makeAbsolute(file string) string {
 func (x *exam) lookPath(name string) ([]string, error) {
 	var out []string
 	for _, dir := range filepath.SplitList(x.getenv("PATH")) {
-		file := filepath.Join(dir, name)
-		info, err := os.Stat(file)
-		if filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		if file, ok := system.FindProgram(filepath.Join(dir, name)); ok && filepath.IsAbs(dir) {
 			out = append(out, file)
 		}
 	}

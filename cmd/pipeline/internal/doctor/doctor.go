@@ -38,6 +38,7 @@ type Site struct {
 	Store    session.Store
 	Basis    clients.Basis                   // on what a command that a person types into the client is accepted
 	Wants    func(file string) []hooks.Entry // what is installed in which settings file
+	Others   []Other                         // the other clients whose hooks we answer
 	Shell    []string                        // the environment that a client is started in: this process'
 	Environ  []string                        // the one that its hooks get
 	Now      time.Time
@@ -73,6 +74,7 @@ type check struct {
 	name   string
 	run    func(*exam) []Finding
 	remedy string // for findings that name none
+	claude bool   // it is about Claude Code
 }
 
 // An exam is one run of all checks, with what several of them need.
@@ -81,6 +83,7 @@ type exam struct {
 	sources []source
 	managed settings.Managed
 	helper  string          // the program that prints the managed settings; empty for none
+	hosts   []Finding       // about the other clients, once they were looked at
 	hung    map[string]bool // programs that did not answer in time
 }
 
@@ -92,7 +95,11 @@ func Examine(s Site) []Finding {
 	}
 	x.sources = x.readSources()
 	var out []Finding
+	unused := x.isClaudeUnused()
 	for _, c := range listChecks() {
+		if c.claude && unused {
+			continue
+		}
 		for _, f := range c.run(x) {
 			f.Check = c.name
 			if f.Remedy == "" && f.Status != OK {
@@ -164,24 +171,25 @@ func (x *exam) wantedEntries(s source, command string) []settings.Entry {
 // and its state.
 func listChecks() []check {
 	return []check{
-		{"in force", (*exam).checkEnforcement, ""},
-		{"config", (*exam).checkConfig, "pipeline check"},
-		{"client", (*exam).checkClient, ""},
-		{"environment", (*exam).checkEnvironment, ""},
-		{"typed", (*exam).checkTyped, ""},
-		{"settings", (*exam).checkSettings, ""},
-		{"managed", (*exam).checkManaged, ""},
-		{"registration", (*exam).checkRegistration, "pipeline install"},
-		{"matchers", (*exam).checkMatchers, "pipeline install"},
-		{"others", (*exam).checkOthers, ""},
-		{"command", (*exam).checkCommands, "pipeline install"},
-		{"canary", (*exam).checkCanaries, "pipeline install"},
-		{"tools", (*exam).checkTools, "pipeline check"},
-		{"state", (*exam).checkState, ""},
-		{"locks", (*exam).checkLocks, ""},
-		{"errors", (*exam).checkErrors, ""},
-		{"liveness", (*exam).checkLiveness, "restart the client"},
-		{"clock", (*exam).checkClock, "set the clock"},
+		{"in force", (*exam).checkEnforcement, "", false},
+		{"config", (*exam).checkConfig, "pipeline check", false},
+		{"client", (*exam).checkClient, "", true},
+		{"environment", (*exam).checkEnvironment, "", true},
+		{"typed", (*exam).checkTyped, "", true},
+		{"settings", (*exam).checkSettings, "", true},
+		{"managed", (*exam).checkManaged, "", true},
+		{"registration", (*exam).checkRegistration, "pipeline install", true},
+		{"matchers", (*exam).checkMatchers, "pipeline install", true},
+		{"others", (*exam).checkOthers, "", true},
+		{"command", (*exam).checkCommands, "pipeline install", true},
+		{"canary", (*exam).checkCanaries, "pipeline install", true},
+		{"tools", (*exam).checkTools, "pipeline check", true},
+		{"clients", (*exam).checkHosts, "", false},
+		{"state", (*exam).checkState, "", false},
+		{"locks", (*exam).checkLocks, "", false},
+		{"errors", (*exam).checkErrors, "", false},
+		{"liveness", (*exam).checkLiveness, "restart the client", true},
+		{"clock", (*exam).checkClock, "set the clock", false},
 	}
 }
 

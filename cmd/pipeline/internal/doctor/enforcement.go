@@ -43,6 +43,13 @@ func (x *exam) whyUnjudged() (why, remedy string) {
 		return "there is no config", "pipeline init"
 	case x.Opened.Policy == nil:
 		return "the config cannot be used, and there is no earlier one", "pipeline check"
+	case x.isClaudeUnused():
+		for _, f := range x.checkHosts() {
+			if f.Status == Problem {
+				return f.What, "see clients below"
+			}
+		}
+		return "", ""
 	case len(x.registeredSources()) == 0:
 		return "no hook of ours is registered where the client looks", "see registration below"
 	case len(x.runningSources()) == 0:
@@ -70,6 +77,11 @@ func (x *exam) listRunning() string {
 	var names []string
 	for _, s := range x.runningSources() {
 		names = append(names, s.String())
+	}
+	for _, o := range x.Others {
+		for _, f := range o.listRegistered() {
+			names = append(names, f.Path+" ("+o.Name()+")")
+		}
 	}
 	text := "registered in " + strings.Join(names, " and ")
 	if x.Opened.Stale {

@@ -41,11 +41,13 @@ func (x *exam) checkManaged() []Finding {
 	ask := "ask who manages this machine: " + s.file
 	var found []Finding
 	if !x.managed.HooksOnly {
-		found = append(found, warn(ask, "%s: allowManagedHooksOnly is not set: hooks of other files run beside ours", s))
+		found = append(found, warn(ask,
+			"%s: allowManagedHooksOnly is not set: hooks of other files run beside ours", s))
 	}
 	for _, file := range x.listManagedFiles(s) {
 		if info, err := os.Stat(file); err == nil && !system.IsRootsAlone(info) {
-			found = append(found, problem(ask, "%s can be changed by others than root, and decides what is enforced", file))
+			found = append(found, problem(ask,
+				"%s can be changed by others than root, and decides what is enforced", file))
 		}
 	}
 	return append(found, x.proveManaged(ask)...)
@@ -73,7 +75,8 @@ func (x *exam) proveManaged(ask string) []Finding {
 	case err != nil:
 		return []Finding{warn("put claude on PATH", "not proven: claude is not on PATH")}
 	case x.Opened.Policy == nil:
-		return []Finding{warn("pipeline check", "not proven: without a config there is nothing that our hooks would record")}
+		return []Finding{warn("pipeline check",
+			"not proven: without a config there is nothing that our hooks would record")}
 	}
 	ways := escapes()
 	failed := make([]string, len(ways))
@@ -88,7 +91,8 @@ func (x *exam) proveManaged(ask string) []Finding {
 		if why == "" {
 			held = append(held, ways[i].name)
 		} else {
-			out = append(out, problem("update the client, or "+ask, "a client that is started %s %s", ways[i].name, why))
+			out = append(out, problem("update the client, or "+ask,
+				"a client that is started %s %s", ways[i].name, why))
 		}
 	}
 	if len(held) > 0 {
@@ -100,8 +104,8 @@ func (x *exam) proveManaged(ask string) []Finding {
 // tryEscape says what became of our hooks; "" where they ran, or where the client refused
 // to start.
 func (x *exam) tryEscape(client string, e escape) string {
-	id := fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", rand.Uint32(), rand.Uint32()>>16, rand.Uint32()>>20, rand.Uint32()>>20,
-		rand.Uint64()>>16)
+	id := fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", rand.Uint32(), rand.Uint32()>>16, rand.Uint32()>>20,
+		rand.Uint32()>>20, rand.Uint64()>>16)
 	env := append(slices.Clone(x.Shell), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
 	r := run(10*x.Patience, x.Dir, env, "", append([]string{client, "--init-only", "--session-id", id}, e.args...)...)
 	_, err := os.Stat(x.Store.Path(id))

@@ -140,7 +140,7 @@ func TestClient(t *testing.T) {
 
 func TestChangesAreInOrder(t *testing.T) {
 	for i, c := range clientChanges()[1:] {
-		if !clientChanges()[i].since.before(c.since) {
+		if !clientChanges()[i].since.Before(c.since) {
 			t.Errorf("%s comes after %s", c.since, clientChanges()[i].since)
 		}
 	}

@@ -30,11 +30,12 @@ func EachVersion(t *testing.T, test func(*testing.T, Version)) {
 	each(t, "claude", test)
 }
 
-// EachClient runs the test with every host's client.
+// EachClient runs the test with every host's client, side by side.
 func EachClient(t *testing.T, test func(*testing.T, Client)) {
 	t.Helper()
 	for _, d := range drivers() {
 		t.Run(d.name(), func(t *testing.T) {
+			t.Parallel()
 			each(t, d.name(), func(t *testing.T, v Version) { test(t, Client{d, v}) })
 		})
 	}

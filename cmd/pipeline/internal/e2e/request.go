@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // The speakers that need no marker.
@@ -32,6 +33,8 @@ type Request struct {
 	Messages []Message
 	New      string // the text that came since the last answer: results, reminders, prompts
 	Body     json.RawMessage
+
+	Came, Answered time.Time // when it began to come, and when its answer was written
 }
 
 // Message is one message of a request. Content is a string or a list of blocks.

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Model is a scripted model on 127.0.0.1. It speaks what the clients speak, each in its
@@ -90,12 +91,14 @@ func (m *Model) URL() string { return m.server.URL }
 // speak answers the requests of one wire.
 func (m *Model) speak(in wire) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		came := time.Now()
 		req, err := readRequest(r.Body, in)
 		if err != nil {
 			m.t.Errorf("model: %v", err)
 			writeError(w, http.StatusBadRequest, err.Error())
 			return
 		}
+		req.Came = came
 		number, turn := m.take(req)
 		turn = turn.resolve(req)
 		if !turn.wait(r.Context()) {
@@ -106,7 +109,7 @@ func (m *Model) speak(in wire) http.HandlerFunc {
 		} else {
 			in.write(w, turn, number, req)
 		}
-		m.count(req.Speaker)
+		m.count(req)
 	}
 }
 
@@ -149,10 +152,11 @@ func (m *Model) scripted(speaker string) bool {
 	return known
 }
 
-func (m *Model) count(speaker string) {
+func (m *Model) count(req *Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.answered[speaker]++
+	req.Answered = time.Now()
+	m.answered[req.Speaker]++
 }
 
 func listModels(w http.ResponseWriter, _ *http.Request) {

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
+)
+
+// TestCapabilityTable: the page about clients says of each what its adapter says.
+func TestCapabilityTable(t *testing.T) {
+	var want strings.Builder
+	all := hosts(hooks.Surroundings{})
+	want.WriteString("| can it … |")
+	for _, h := range all {
+		want.WriteString(" " + h.Name() + " |")
+	}
+	want.WriteString("\n|" + strings.Repeat("---|", len(all)+1) + "\n")
+	for _, a := range hooks.Abilities() {
+		want.WriteString("| " + a.Text + " |")
+		for _, h := range all {
+			want.WriteString(map[bool]string{true: " yes |", false: " no |"}[h.Can().Has(a.Set)])
+		}
+		want.WriteString("\n")
+	}
+	page, err := os.ReadFile(filepath.Join(repo(t), "docs", "hosts.md"))
+	if err != nil || !strings.Contains(string(page), "\n\n"+want.String()+"\n") {
+		t.Errorf("docs/hosts.md lacks this table: %v\n%s", err, want.String())
+	}
+	for _, h := range all {
+		if !strings.Contains(string(page), "`"+h.Name()+"`") || !strings.Contains(string(page), clients.Tested(h.Name())[0]) {
+			t.Errorf("docs/hosts.md does not name %s and its version %s", h.Name(), clients.Tested(h.Name())[0])
+		}
+	}
+}
+
+// TestHostTable: each client of the table is known as one that starts agents and marks its shell, and only Claude Code
+// has nothing to say of itself in a record.
+func TestHostTable(t *testing.T) {
+	for _, h := range hosts(hooks.Surroundings{Home: "/h", Project: "/p"}) {
+		if clients.StartedBy([]string{h.Name(), "run", "x"}) != h.Name() {
+			t.Errorf("%s: its program is not known", h.Name())
+		}
+		if (h.Can().Describe(h.Name()) == fsm.HostInfo{}) != (h.Name() == "claude") {
+			t.Errorf("%s: %+v", h.Name(), h.Can().Describe(h.Name()))
+		}
+		if len(h.Entries("/usr/bin/pipeline", false)) == 0 || len(h.Places().Settings) == 0 {
+			t.Errorf("%s: nothing is registered", h.Name())
+		}
+	}
+}
+
+// TestReliancesAreAbilities: what a config relies on is something that a client says it can do.
+func TestReliancesAreAbilities(t *testing.T) {
+	for _, name := range config.RelianceNames() {
+		if _, ok := hooks.FindAbility(name); !ok {
+			t.Errorf("no client can %s", name)
+		}
+	}
+}
+
+// TestOrdersByHost: only a client that takes them has its prompts read as commands.
+func TestOrdersByHost(t *testing.T) {
+	for _, h := range hosts(hooks.Surroundings{}) {
+		e := fsm.Event{Kind: fsm.Prompt, Text: "/pipeline once", Host: h.Can().Describe(h.Name())}
+		if _, _, ok := typedCommand(e); ok != h.Can().Has(hooks.Ordered) {
+			t.Errorf("%s: a prompt is a command: %v", h.Name(), ok)
+		}
+	}
+}

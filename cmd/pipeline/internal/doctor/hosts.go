@@ -1,0 +1,104 @@
+package doctor
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+// An Other is a client beside Claude Code, as the project has it.
+type Other struct {
+	hooks.Installer
+	Unmet int // places of the config that rely on what it cannot do
+}
+
+// listRegistered are the settings files of a client that hold hooks of ours.
+func (o Other) listRegistered() (files []hooks.SettingsFile) {
+	for _, f := range o.Places().Settings {
+		body, err := os.ReadFile(f.Path)
+		if err == nil && strings.Contains(string(body), "hook --host "+o.Name()) {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// isClaudeUnused reports whether only other clients call us: then what is missing of Claude
+// Code's is no fault.
+func (x *exam) isClaudeUnused() bool {
+	if len(x.registeredSources()) > 0 || x.explainMissing() != "" {
+		return false
+	}
+	if _, err := x.lookPath("claude"); err == nil {
+		return false
+	}
+	return slices.ContainsFunc(x.Others, func(o Other) bool { return len(o.listRegistered()) > 0 })
+}
+
+// checkHosts looks at the other clients that are on this machine.
+func (x *exam) checkHosts() []Finding {
+	if x.hosts != nil {
+		return x.hosts
+	}
+	var found []Finding
+	for _, o := range x.Others {
+		files := o.listRegistered()
+		program, err := x.lookPath(o.Name())
+		switch {
+		case len(files) > 0:
+			found = append(found, x.checkHost(o, files)...)
+		case err == nil && !x.Opened.None:
+			found = append(found, warn("to have its calls judged too: pipeline install --host "+o.Name(),
+				"%s (%s) asks pipeline about nothing", o.Name(), program[0]))
+		}
+	}
+	x.hosts = orPass(found, "no other client whose hooks pipeline answers is here")
+	return x.hosts
+}
+
+// checkHost compares what a client's files hold with what was installed, asks the client
+// itself, and says what it cannot do.
+func (x *exam) checkHost(o Other, files []hooks.SettingsFile) []Finding {
+	var found []Finding
+	remedy := "pipeline install --host " + o.Name() + " --scope " + files[0].Scope
+	for _, f := range files {
+		body, _ := os.ReadFile(f.Path) // it was read before
+		want := x.Wants(f.Path)
+		if len(want) == 0 {
+			want = o.Entries(x.Self, false)
+		}
+		if why := o.Blocks(body, want); why != "" {
+			found = append(found, problem(remedy, "%s: %s: %s", o.Name(), f.Path, why))
+		}
+		if _, err := x.findProgram(want[0].Command); err != nil {
+			found = append(found, problem(remedy, "%s: %s: the registered binary is missing: %s: no call is judged",
+				o.Name(), f.Path, want[0].Command))
+		}
+	}
+	if p, ok := o.Installer.(hooks.Prober); ok {
+		for _, f := range p.Probe(context.Background(), x.Dir) {
+			found = append(found, Finding{Status: f.Status, What: f.What, Remedy: f.Remedy})
+		}
+	}
+	found = orPass(found, "%s: registered in %s", o.Name(), files[0].Path)
+	if o.Unmet > 0 {
+		found = append(found, warn("pipeline check --host "+o.Name(),
+			"%s cannot do all that the config says: %d place(s)", o.Name(), o.Unmet))
+	}
+	return found
+}
+
+func (x *exam) findProgram(name string) (string, error) {
+	if strings.ContainsAny(name, `/\`) {
+		_, err := os.Stat(x.makeAbsolute(name))
+		return name, err
+	}
+	all, err := x.lookPath(name)
+	if err != nil {
+		return "", err
+	}
+	return all[0], nil
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// asOrganisation runs a script in a mount namespace of its own, in which /etc/pipeline has a config.
+func asOrganisation(t *testing.T, config, script string) string {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "org.yaml")
+	if err := os.WriteFile(file, []byte(config), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("unshare", "-m", "sh", "-ec", "mkdir "+dir+"/etc && cp -a /etc/. "+dir+"/etc/ && mkdir -p "+dir+"/etc/pipeline && "+
+		"cp "+file+" "+dir+"/etc/pipeline/pipeline.yaml && mount --bind "+dir+"/etc /etc\n"+script)
+	cmd.Dir = filepath.Join(dir, "project")
+	if err := os.MkdirAll(filepath.Join(cmd.Dir, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + filepath.Dir(binary()) + ":/usr/bin:/bin"}
+	out, err := cmd.CombinedOutput()
+	if err != nil && strings.Contains(string(out), "Operation not permitted") && os.Getenv("CI") == "" {
+		t.Skip("needs root for a mount namespace")
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// TestOrganisation: what /etc/pipeline/pipeline.yaml locks holds against a project's config, a person's mode and bypass,
+// and the environment.
+func TestOrganisation(t *testing.T) {
+	const org = "version: 1\nlocked: [level, orchestrator, bypass]\nlevel: strict\n" +
+		"orchestrator: {rules: [{name: no-push, deny: [Bash], commands: [git push], reason: Releases push.}]}\n" +
+		"bypass: {env: {}, longest: 1h, allow: [\"INC-*\"]}\n"
+	const hook = `hook() { echo '{"session_id":"s1","cwd":"'$PWD'","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"'$1'","tool_input":{"command":"git push"}}' | ` +
+		`pipeline hook --host claude pre-tool-use; }` + "\n"
+	out := asOrganisation(t, org, hook+`
+hook a
+printf 'version: 1\nlevel: observe\norchestrator: {rules: [{name: all, allow: ["*"]}]}\n' > pipeline.yaml
+echo --project; hook b
+echo --environment; PIPELINE_LEVEL=off PIPELINE_BYPASS=1 PIPELINE_CONFIG=$PWD/pipeline.yaml hook c
+echo --mode; pipeline mode off why || echo "exit $?"
+echo --bypass; pipeline bypass on --for 10m 'I want to'; hook d
+echo --permitted; pipeline bypass off; pipeline bypass on --for 10m 'INC-42 the site is down'; hook e
+echo --broken; pipeline bypass off; echo 'level: [' >> pipeline.yaml; hook f
+echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > pipeline.yaml; pipeline check; pipeline config
+`)
+	parts := map[string]string{}
+	for _, part := range strings.Split("first\n"+out, "\n--") {
+		name, text, _ := strings.Cut(part, "\n")
+		parts[name] = text
+	}
+	for name, want := range map[string][]string{
+		"first":       {"rule no-push", "Releases push.", "; locked by /etc/pipeline/pipeline.yaml"},
+		"project":     {"rule locked/no-push"},
+		"environment": {"rule locked/no-push"},
+		"mode":        {"/etc/pipeline/pipeline.yaml locks the level: it is strict at least", "exit 2"},
+		"bypass":      {"rule locked/no-push"},
+		"permitted":   {"allowed by INC-*"},
+		"broken":      {"rule no-push"},
+		"check": {"pipeline.yaml:2:1: `level` is locked by /etc/pipeline/pipeline.yaml",
+			"pipeline.yaml:3:1: `bypass` is locked by /etc/pipeline/pipeline.yaml", "no problems", "level: strict", "locked by /etc/pipeline/pipeline.yaml"},
+	} {
+		for _, w := range want {
+			if !strings.Contains(parts[name], w) {
+				t.Errorf("%s: no %q in\n%s", name, w, parts[name])
+			}
+		}
+	}
+	if strings.Contains(parts["permitted"], `"deny"`) {
+		t.Errorf("a bypass that the organisation allows: %s", parts["permitted"])
+	}
+}

@@ -1,0 +1,175 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// An organisation's config lies in World.System, below all others. What it names in
+// `locked` is a ceiling. Of `level` and `limits` the stricter value counts. Its locked
+// rules are judged beside the project's own. Any other locked section stays as the
+// organisation wrote it.
+
+// FindLocked lists what a project's files and the environment say without effect, or with
+// less, because it is locked. It is no mistake: the config is in force.
+func FindLocked(p Project, w World) []Problem {
+	_, o, _, err := Load(p, w)
+	if err != nil {
+		return nil
+	}
+	return o.locked
+}
+
+// noteLocked notes that what an origin says of a key is locked.
+func (l *loading) noteLocked(key string, at Origin) {
+	p := Problem{File: at.By}
+	if at.source != nil {
+		p = at.problemAt(at.key, "", "")
+	}
+	p.Message = fmt.Sprintf("`%s` is locked by %s", key, l.locks.file)
+	l.origins.locked = append(l.origins.locked, p)
+}
+
+// locks are what is locked while the other files are read.
+type locks struct {
+	file   string
+	keys   []trail // sections that others do not replace
+	limits Limits
+}
+
+func (l locks) has(key trail) bool { return slices.Contains(l.keys, key.top()) }
+
+// top is the section of the file that a value belongs to.
+func (p trail) top() trail {
+	first, _, _ := strings.Cut(string(p), sep)
+	return trail(first)
+}
+
+// keepOrigins remembers where the locked sections are from, before another file is read.
+func (l locks) keepOrigins(o *Origins) map[trail]Origin {
+	kept := map[trail]Origin{}
+	for p, at := range o.at {
+		if l.has(p) {
+			kept[p] = at
+		}
+	}
+	return kept
+}
+
+// refuseLocked restores what another file has said of a locked section, and notes it.
+func (l *loading) refuseLocked(kept map[trail]Origin) {
+	for _, key := range l.locks.keys {
+		if at := l.origins.at[key]; at != kept[key] && key != "locked" {
+			l.noteLocked(string(key), at)
+		}
+	}
+	if len(l.locks.keys) > 0 {
+		maps.DeleteFunc(l.origins.at, func(p trail, at Origin) bool { return l.locks.has(p) && p.top() != "locked" })
+		for p, at := range kept {
+			if p.top() != "locked" {
+				l.origins.at[p] = at
+			}
+		}
+	}
+}
+
+// readLocks reads what the organisation locks, once its file has been read.
+func (l *loading) readLocks(w World) {
+	p := l.origins.project
+	alone := Project{Root: p.Root, Owner: p.Owner, Home: p.Home, Files: []string{p.Org}, named: true}
+	c, o, problems, err := Load(alone, World{Home: w.Home})
+	if err != nil || len(problems) > 0 {
+		return // it is reported, and nothing is in force
+	}
+	policy, problems := Compile(c, o)
+	if len(problems) > 0 || len(c.Locked) == 0 {
+		return
+	}
+	l.locks.file = p.Org
+	l.locks.keys = []trail{"locked"}
+	ceiling := fsm.Ceiling{Place: p.Org, RuleLevel: policy.Level, Allow: c.Bypass.Allow}
+	for _, key := range c.Locked {
+		switch key {
+		case "level":
+			ceiling.Level = policy.Level
+		case "limits":
+			l.locks.limits = c.Limits
+		case "orchestrator":
+			ceiling.Main = lockRules(policy.Main, p.Org)
+		case "subagents":
+			ceiling.Subagents = lockRules(policy.Subagents, p.Org)
+		default:
+			l.locks.keys = append(l.locks.keys, trail(key))
+		}
+	}
+	l.origins.ceiling = ceiling
+}
+
+// lockRules names rules as locked, and the whole path of their file.
+func lockRules(rules fsm.Rules, file string) fsm.Rules {
+	out := fsm.Rules{List: slices.Clone(rules.List), Default: rules.Default}
+	for _, r := range append(pointers(out.List), &out.Default) {
+		r.Name = fsm.LockedPrefix + strings.TrimPrefix(r.Name, fsm.LockedPrefix)
+		r.Place = filepath.Join(filepath.Dir(file), r.Place)
+	}
+	if out.Default.Name == fsm.LockedPrefix {
+		out.Default.Name += "default"
+	}
+	return out
+}
+
+func pointers(rules []fsm.Rule) (out []*fsm.Rule) {
+	for i := range rules {
+		out = append(out, &rules[i])
+	}
+	return out
+}
+
+// applyLimits holds the level and the limits to what is locked.
+func (l *loading) applyLimits() {
+	c := l.origins.ceiling
+	if level, ok := fsm.ParseLevel(l.merged.String("level")); ok && level < c.Level {
+		l.narrow("level", c.Level.String())
+	}
+	for key, most := range map[string]*int{"running": l.locks.limits.Running, "depth": l.locks.limits.Depth} {
+		at := to("limits", key)
+		if now := l.merged.Int(string(at)); most != nil && *most > 0 && (now == 0 || now > *most) {
+			l.narrow(at, *most)
+		}
+	}
+}
+
+func (l *loading) narrow(at trail, value any) {
+	from := l.origins.at[at]
+	if from.source == nil && from.By == "" {
+		from = l.origins.at[at.top()]
+	}
+	l.noteLocked(at.String(), from)
+	l.origins.at[at] = Origin{By: "locked by " + l.locks.file}
+	l.keepError(l.merged.Set(string(at), value))
+}
+
+// checkCeiling reports what only the organisation's file may say.
+func (k *checker) checkCeiling() {
+	for _, p := range []trail{"locked", to("bypass", "allow")} {
+		project := k.origins.project
+		if at, written := k.origins.at[p]; written && at.source != nil && at.file != project.Org && !project.named {
+			k.reportKey(p, "found `"+p.String()+"` here, expected it in the organisation's config", "")
+		}
+	}
+}
+
+// checkLockable checks the name of a section that can be locked.
+func checkLockable(_ *checker, s string) (message, hint string) {
+	keys := slices.DeleteFunc(keysOf(reflect.TypeFor[Config]()), func(k string) bool { return k == "version" || k == "locked" })
+	if slices.Contains(keys, s) {
+		return "", ""
+	}
+	return found(s, "a section of the config"), hintAmong(s, keys, "sections")
+}

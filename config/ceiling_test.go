@@ -1,0 +1,128 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// governed compiles a project's config below an organisation's.
+func governed(t *testing.T, org, project string, env map[string]string) (Opened, []string) {
+	t.Helper()
+	dir := t.TempDir()
+	w := World{Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"), StateHome: filepath.Join(dir, "state"),
+		System: filepath.Join(dir, "etc"), Getenv: func(k string) string { return env[k] }}
+	for file, text := range map[string]string{filepath.Join(w.System, "pipeline.yaml"): org, filepath.Join(w.Dir, "pipeline.yaml"): project} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if text == "" {
+			continue
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o, err := Open(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var locked []string
+	for _, n := range FindLocked(o.Project, w) {
+		locked = append(locked, strings.ReplaceAll(fmt.Sprintf("%s:%d: %s", n.File, n.Line, n.Message), dir, ""))
+	}
+	slices.Sort(locked)
+	return o, locked
+}
+
+// TestCeiling: what the organisation locks holds, whatever a project or the environment says; its other keys are
+// defaults.
+func TestCeiling(t *testing.T) {
+	const org = `version: 1
+locked: [level, limits, orchestrator, states, initial, bypass, on_error]
+level: ask
+on_error: deny
+initial: A
+states: {A: {agents: [a], on_complete: A}}
+limits: {running: 4, depth: 2}
+orchestrator: {rules: [{name: no-push, deny: [Bash], commands: [git push]}]}
+bypass: {env: {}, longest: 1h, allow: ["@sre", "INC-*"]}
+talk: {per_prompt: 5000}
+`
+	const project = `version: 1
+level: observe
+on_error: allow
+initial: B
+states: {B: {agents: [b], on_complete: B}}
+limits: {running: 9, depth: 1}
+orchestrator: {rules: [{name: all, allow: ["*"]}]}
+bypass: {env: {X: "1"}, longest: none}
+talk: {per_prompt: 9000}
+`
+	o, locked := governed(t, org, project, map[string]string{"PIPELINE_LEVEL": "guidance", "PIPELINE_ON_ERROR": "allow"})
+	p := o.Policy
+	if p == nil {
+		t.Fatalf("%+v", o)
+	}
+	if p.Level != fsm.AskFirst || !p.FailClosed || p.Initial != "A" || len(p.States) != 1 || p.States[0].Name != "A" {
+		t.Errorf("level %s, fails closed %v, initial %s, states %+v", p.Level, p.FailClosed, p.Initial, p.States)
+	}
+	if p.Limits.Running != 4 || p.Limits.Depth != 1 || len(p.Bypass.Env) != 0 || p.Bypass.Longest.Hours() != 1 || p.Talk.PerPrompt != 9000 {
+		t.Errorf("%+v %+v %+v", p.Limits, p.Bypass, p.Talk)
+	}
+	c := p.Ceiling
+	if c.Level != fsm.AskFirst || c.RuleLevel != fsm.AskFirst || len(c.Main.List) != 1 || c.Main.List[0].Name != "locked/no-push" ||
+		!strings.HasSuffix(c.Main.List[0].Place, "/etc/pipeline.yaml:8") || p.Main.List[0].Name != "all" || len(c.Allow) != 2 {
+		t.Errorf("%+v", c)
+	}
+	want := []string{
+		"/project/pipeline.yaml:4: `initial` is locked by /etc/pipeline.yaml",
+		"/project/pipeline.yaml:5: `states` is locked by /etc/pipeline.yaml",
+		"/project/pipeline.yaml:6: `limits.running` is locked by /etc/pipeline.yaml",
+		"/project/pipeline.yaml:8: `bypass` is locked by /etc/pipeline.yaml",
+		"environment PIPELINE_LEVEL:0: `level` is locked by /etc/pipeline.yaml",
+		"environment PIPELINE_ON_ERROR:0: `on_error` is locked by /etc/pipeline.yaml",
+	}
+	if got := slices.DeleteFunc(locked, func(s string) bool { return strings.Contains(s, ":3: `on_error`") }); !slices.Equal(got, want) {
+		t.Errorf("locked\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestCeilingIsDefault: without locks the organisation's config is a default, also where a project has none.
+func TestCeilingIsDefault(t *testing.T) {
+	o, locked := governed(t, "version: 1\nlevel: guidance\nlimits: {running: 4}\n", "version: 1\nlevel: observe\n", nil)
+	if o.Policy.Level != fsm.Observe || o.Policy.Limits.Running != 4 || len(locked) > 0 || o.Policy.Ceiling.Place != "" {
+		t.Errorf("%+v %q", o.Policy, locked)
+	}
+	if o, _ := governed(t, "version: 1\nlevel: guidance\n", "", nil); o.None || o.Policy.Level != fsm.Guidance {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestCeilingOfABrokenProject: a project with mistakes is under the organisation's config alone.
+func TestCeilingOfABrokenProject(t *testing.T) {
+	o, _ := governed(t, "version: 1\nlocked: [level]\nlevel: ask\n", "version: 1\nlevel: nonsense\n", nil)
+	if o.Policy == nil || o.Policy.Level != fsm.AskFirst || len(o.Problems) == 0 || !o.Stale {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestCeilingMistakes: only the organisation locks, and only what there is.
+func TestCeilingMistakes(t *testing.T) {
+	o, _ := governed(t, "version: 1\nlevel: ask\n", "version: 1\nlocked: [level]\n", nil)
+	if len(o.Problems) != 1 || !strings.Contains(o.Problems[0].Message, "expected it in the organisation's config") {
+		t.Errorf("%+v", o.Problems)
+	}
+	if o, _ = governed(t, "", "version: 1\nlocked: [level]\n", nil); len(o.Problems) != 1 {
+		t.Errorf("without an organisation: %+v", o.Problems)
+	}
+	o, _ = governed(t, "version: 1\nlocked: [levle]\n", "version: 1\n", nil)
+	if len(o.Problems) != 1 || !strings.Contains(o.Problems[0].Hint, "level") {
+		t.Errorf("%+v", o.Problems)
+	}
+}

@@ -1,0 +1,41 @@
+package clients
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Version is that of a client: 2.1.330.
+type Version [3]int
+
+// ParseVersion finds the version in what a client prints: "2.1.330 (Claude Code)".
+func ParseVersion(text string) (v Version, ok bool) {
+	for _, word := range strings.Fields(text) {
+		parts := strings.Split(strings.Trim(word, ".,"), ".")
+		ok = len(parts) == len(v)
+		for i := range v {
+			if ok {
+				var err error
+				v[i], err = strconv.Atoi(parts[i])
+				ok = err == nil
+			}
+		}
+		if ok {
+			return v, true
+		}
+	}
+	return Version{}, false
+}
+
+// Before reports whether it is the older one.
+func (v Version) Before(w Version) bool {
+	for i := range v {
+		if v[i] != w[i] {
+			return v[i] < w[i]
+		}
+	}
+	return false
+}
+
+func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }

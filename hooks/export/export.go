@@ -1,0 +1,263 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/system"
+)
+
+// An Exporter sends what journals hold, each record at least once: a cursor moves behind
+// records only when the collector has taken them.
+type Exporter struct {
+	Resource Resource
+	Name     string // of the folder of cursors: of each collector one
+	NoSpans  bool
+	// Post sends the body of a request to a path of the collector: /v1/logs, /v1/traces.
+	Post func(ctx context.Context, path string, body []byte) error
+	// Report says what is wrong with one session, and that the others go on.
+	Report func(format string, a ...any)
+
+	unchanged map[string]fs.FileInfo // journals that were read to their end, by folder
+	reported  map[string]bool
+	used      map[string]bool // cursors of journals that there are, by path
+	swept     map[string]bool // projects without cursors of other journals, by folder
+}
+
+// A Project is where the sessions of one project are kept.
+type Project struct{ Name, Dir string }
+
+// ListProjects lists the projects whose state folders lie in a folder. A project's name is
+// in its state folder's, before the hash of its path.
+func ListProjects(dir string) (out []Project, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list projects: %w", err)
+	}
+	for _, e := range entries {
+		p := Project{Name: e.Name(), Dir: filepath.Join(dir, e.Name())}
+		if _, err := os.Stat(filepath.Join(p.Dir, "sessions")); err != nil {
+			continue
+		}
+		if i := strings.LastIndexByte(p.Name, '-'); i > 0 {
+			p.Name = p.Name[:i]
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// batch and batchSize are how many records, and about how many bytes, are sent at once.
+const (
+	batch     = 512
+	batchSize = 2 << 20
+)
+
+const cursorExt = ".json"
+
+// ErrBusy says that another process exports the same project to the same collector.
+var ErrBusy = errors.New("another export to this collector is running")
+
+// Lock keeps other processes from exporting the project to the same collector until it is
+// unlocked, or this process has ended.
+func (x *Exporter) Lock(p Project) (unlock func(), err error) {
+	dir := x.cursors(p)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("keep cursors: %w", err)
+	}
+	f, err := system.Open(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE|system.NoFollow)
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	if err := f.TryLock(); err != nil {
+		f.Close()
+		return nil, ErrBusy
+	}
+	return func() { f.Close() }, nil
+}
+
+func (x *Exporter) cursors(p Project) string { return filepath.Join(p.Dir, "export", x.Name) }
+
+// Send sends what is new in a project's journals, those of cleared sessions included, and
+// returns how many records that were. What is wrong with one journal does not hold up the
+// others; what is wrong with the collector ends it.
+func (x *Exporter) Send(ctx context.Context, p Project) (sent int, err error) {
+	if x.unchanged == nil {
+		x.unchanged, x.reported = map[string]fs.FileInfo{}, map[string]bool{}
+		x.used, x.swept = map[string]bool{}, map[string]bool{}
+	}
+	failed := false
+	for _, folder := range []string{"sessions", "cleared"} {
+		entries, err := os.ReadDir(filepath.Join(p.Dir, folder))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return sent, fmt.Errorf("list sessions: %w", err)
+		}
+		for _, e := range entries {
+			n, err := x.sendSession(ctx, p, filepath.Join(p.Dir, folder, e.Name()))
+			sent += n
+			var post postError
+			switch {
+			case errors.As(err, &post):
+				return sent, post.error
+			case err != nil && !errors.Is(err, fs.ErrNotExist):
+				x.reportOnce("session %s: %v", e.Name(), err)
+				failed = true
+			}
+		}
+	}
+	if !failed && !x.swept[p.Dir] {
+		x.sweepCursors(p)
+	}
+	return sent, nil
+}
+
+// sweepCursors removes the cursors of journals that are gone. What cannot be removed stays:
+// it is small.
+func (x *Exporter) sweepCursors(p Project) {
+	all, _ := os.ReadDir(x.cursors(p))
+	for _, e := range all {
+		path := filepath.Join(x.cursors(p), e.Name())
+		if strings.HasSuffix(path, cursorExt) && !x.used[path] {
+			_ = os.Remove(path)
+		}
+	}
+	x.swept[p.Dir] = true
+}
+
+// A postError is one of the collector, not of a journal.
+type postError struct{ error }
+
+func (x *Exporter) reportOnce(format string, a ...any) {
+	text := fmt.Sprintf(format, a...)
+	if !x.reported[text] {
+		x.reported[text] = true
+		x.Report("%s", text)
+	}
+}
+
+// sendSession sends what is new in the journal of a folder.
+func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent int, err error) {
+	info, err := os.Stat(filepath.Join(dir, journal.Name))
+	if err != nil {
+		return 0, err
+	}
+	if old := x.unchanged[dir]; old != nil && os.SameFile(old, info) && old.Size() == info.Size() {
+		return 0, nil
+	}
+	name, session, err := identify(dir)
+	if err != nil || name == "" {
+		return 0, err
+	}
+	s := &sender{Exporter: x, ctx: ctx, dir: dir, project: p.Name, session: session,
+		path: filepath.Join(x.cursors(p), name+cursorExt)}
+	x.used[s.path] = true
+	if s.cursor, err = readCursor(s.path); err == nil {
+		err = s.send()
+	}
+	if err == nil {
+		x.unchanged[dir] = info // from before the read
+	}
+	return s.sent, err
+}
+
+// identify names a journal by its first record, so that its cursor follows it when its
+// session is cleared, and returns the session's id.
+func identify(dir string) (name, session string, err error) {
+	err = journal.Scan(dir, &journal.Want{}, func(l *journal.Line) bool {
+		name, session = l.Hash(), strings.Clone(l.Session().Get("id").Str)
+		if session == "" {
+			session = filepath.Base(dir)
+		}
+		return false
+	}, func(journal.Fault) {})
+	return name, session, err
+}
+
+// A sender sends one journal.
+type sender struct {
+	*Exporter
+	ctx              context.Context
+	dir, path        string // of the journal; of its cursor
+	project, session string
+
+	cursor cursor // behind what the collector has taken
+	next   cursor // behind what is in the batch
+	logs   []logRecord
+	spans  []spanRecord
+	size   int
+	sent   int
+	err    error
+}
+
+// send sends what lies behind the cursor. The record at the cursor is read again: if it
+// is another than it was, the journal is sent from its start.
+func (s *sender) send() error {
+	for _, from := range []cursor{s.cursor, {}} {
+		s.next = from.clone()
+		found := from.Hash == ""
+		_, err := journal.From(s.dir, journal.Marked(from.Segments, from.Offset), &journal.Want{},
+			func(l *journal.Line) bool {
+				if !found {
+					found = l.Hash() == from.Hash
+					return found
+				}
+				return s.add(l)
+			}, func(f journal.Fault) { s.reportOnce("session %s: %s is left out", s.session, f) })
+		if found {
+			if err == nil {
+				err = s.flush()
+			}
+			return errors.Join(s.err, err)
+		}
+		if err != nil {
+			return err
+		}
+		s.reportOnce("session %s: the journal is not as it was: it is sent from its start", s.session)
+	}
+	return nil
+}
+
+// add puts a record into the batch, and sends the batch when it is full.
+func (s *sender) add(l *journal.Line) bool {
+	src := source{l, s.session, s.project}
+	at, ended := s.next.Open.take(src)
+	s.logs, s.spans, s.size = append(s.logs, newLog(src, at)), append(s.spans, ended...), s.size+len(l.Raw)
+	s.next.Hash = l.Hash()
+	s.next.Segments, s.next.Offset = l.At.Mark()
+	if len(s.logs) < batch && s.size < batchSize {
+		return true
+	}
+	s.err = s.flush()
+	return s.err == nil
+}
+
+// flush sends the batch and moves the cursor behind it.
+func (s *sender) flush() error {
+	if len(s.logs) == 0 || s.err != nil {
+		return nil
+	}
+	body, err := s.Resource.encodeLogs(s.logs)
+	if err != nil {
+		return err
+	}
+	if err := s.Post(s.ctx, "/v1/logs", body); err != nil {
+		return postError{err}
+	}
+	if len(s.spans) > 0 && !s.NoSpans {
+		if body, err = s.Resource.encodeSpans(s.spans); err != nil {
+			return err
+		}
+		if err := s.Post(s.ctx, "/v1/traces", body); err != nil {
+			return postError{err}
+		}
+	}
+	s.sent += len(s.logs)
+	s.cursor, s.logs, s.spans, s.size = s.next.clone(), nil, nil, 0
+	return s.cursor.write(s.path)
+}

@@ -1,0 +1,226 @@
+// Package export hands the records of journals to an OpenTelemetry collector: each record
+// as a log, each turn and each agent's run as a span. It knows no network; who sends is
+// given to it.
+//
+// This file is the whole mapping.
+package export
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/redact"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/report"
+)
+
+// A source is a record, and where it comes from.
+type source struct {
+	*journal.Line
+	session, project string
+}
+
+// An attribute is what a log carries of a record, if it is not empty. A string is redacted
+// again; an identifier is sent as it is.
+type attribute struct {
+	key, means string
+	of         func(source) any
+}
+
+// An identifier names something and holds no text of a person, an agent or a file.
+type identifier string
+
+// attributes is the mapping of records to the attributes of logs. The names are those of
+// OpenTelemetry's conventions, where these have one.
+func attributes() []attribute {
+	return []attribute{
+		{"log.record.uid", "the session and the record's number and hash; the same if a record is sent again",
+			func(s source) any { return identifier(s.session + ":" + decimal(s.Seq) + ":" + s.Hash()) }},
+		{"session.id", "the client's session", func(s source) any { return identifier(s.session) }},
+		{"gen_ai.conversation.id", "the same; the client's own spans name an agent's conversation by the agent",
+			func(s source) any { return identifier(s.session) }},
+		{"gen_ai.operation.name", "execute_tool or invoke_agent",
+			func(s source) any { return identifier(operation(s)) }},
+		{"gen_ai.workflow.name", "the project", func(s source) any { return s.project }},
+		{"gen_ai.agent.id", "the agent; missing for the main agent",
+			func(s source) any { return identifier(s.AgentID) }},
+		{"gen_ai.agent.name", "its type, or main", agentName},
+		{"gen_ai.tool.name", "the tool", func(s source) any { return s.Tool }},
+		{"gen_ai.tool.call.id", "the call, as in the client's span claude_code.tool",
+			func(s source) any { return identifier(s.UseID) }},
+		{"pipeline.kind", "the kind of the record: tool-request, agent-start, …",
+			func(s source) any { return identifier(s.Kind.String()) }},
+		{"pipeline.state", "the state after the record", func(s source) any { return s.State() }},
+		{"pipeline.moves", "from where to where the record moved the machine", moves},
+		{"pipeline.verdict", "pass, warn, ask or deny", verdict},
+		{"pipeline.verdict.strict", "what strict would have said, where that differs",
+			func(s source) any { return identifier(s.StrictVerdict) }},
+		{"pipeline.rule", "the rule that decided; the state where its list of agents did",
+			func(s source) any { return s.Decider() }},
+		{"pipeline.rule.type", "what reports call the rule", func(s source) any { return identifier(s.RuleType) }},
+		{"pipeline.rule.where", "the file and line of the rule", func(s source) any { return s.Where }},
+		{"pipeline.reason", "what the agent was told", func(s source) any { return s.Reason }},
+		{"pipeline.level", "the level in force", func(s source) any { return identifier(s.Level) }},
+		{"pipeline.bypassed", "true where a bypass let an objection pass", func(s source) any { return s.IsBypassed }},
+		{"pipeline.error", "true where pipeline itself had an error", func(s source) any { return s.Failed }},
+		{"pipeline.policy.id", "the fingerprint of the policy",
+			func(s source) any { return identifier(s.Session().Get("policy").Str) }},
+		{"pipeline.record.seq", "the record's number in its session", func(s source) any { return s.Seq }},
+		{"pipeline.record.hash", "its hash, which the next record repeats",
+			func(s source) any { return identifier(s.Hash()) }},
+	}
+}
+
+// Mapping lists the attributes of a log, each with what it means.
+func Mapping() (rows [][2]string) {
+	for _, a := range attributes() {
+		rows = append(rows, [2]string{a.key, a.means})
+	}
+	return rows
+}
+
+func operation(s source) string {
+	switch s.Kind {
+	case fsm.ToolRequest, fsm.ToolResult, fsm.ToolFailure:
+		return "execute_tool"
+	case fsm.AgentStart, fsm.AgentStop, fsm.AgentFailure:
+		return "invoke_agent"
+	}
+	return ""
+}
+
+func agentName(s source) any {
+	if s.AgentID == "" {
+		return identifier("main")
+	}
+	return s.Agent
+}
+
+func verdict(s source) any {
+	if s.Verdict == "" && s.Kind == fsm.ToolRequest {
+		return identifier(fsm.Pass.String())
+	}
+	return identifier(s.Verdict)
+}
+
+func moves(s source) any {
+	var out []string
+	s.Moves().ForEach(func(_, m gjson.Result) bool {
+		out = append(out, m.Get("from").Str+" → "+m.Get("to").Str)
+		return true
+	})
+	return strings.Join(out, ", ")
+}
+
+// severities of logs, by their numbers in the protocol.
+const (
+	info  = 9
+	warn  = 13
+	fault = 17
+)
+
+func severity(s source) (int, string) {
+	switch {
+	case s.Failed:
+		return fault, "ERROR"
+	case s.Verdict == fsm.Deny.String(), s.Verdict == fsm.Ask.String():
+		return warn, "WARN"
+	}
+	return info, "INFO"
+}
+
+// newLog is a record as a log. It belongs to the span of the agent or turn at work.
+func newLog(s source, at span) logRecord {
+	number, text := severity(s)
+	l := logRecord{Time: s.Time.UnixNano(), Observed: s.Time.UnixNano(), Severity: number, SeverityText: text,
+		EventName: "pipeline." + s.Kind.String(), Trace: at.Trace, Span: at.ID}
+	l.Body = newValue(describe(s))
+	for _, a := range attributes() {
+		l.Attributes = appendAttribute(l.Attributes, a.key, a.of(s))
+	}
+	return l
+}
+
+// describe is a record in one line: "deny Bash: git push (rule no-push)".
+func describe(s source) string {
+	out := s.Kind.String()
+	if s.Kind == fsm.ToolRequest {
+		if out = report.DescribeCall(s.Line); !strings.HasPrefix(out, s.Tool) {
+			out = s.Tool + ": " + out
+		}
+	}
+	if v := verdict(s).(identifier); v != "" {
+		out = string(v) + " " + out
+	}
+	if s.Rule != "" {
+		out += " (" + journal.DescribeDecider(s.Decider()) + ")"
+	}
+	return out
+}
+
+// newSpan is a turn, or a run of an agent, that has ended.
+func newSpan(s source, at span) spanRecord {
+	r := spanRecord{Trace: at.Trace, ID: at.ID, Parent: at.Parent, Name: "invoke_agent " + at.Name, Kind: 1,
+		Start: at.Start.UnixNano(), End: s.Time.UnixNano()}
+	if s.Kind == fsm.AgentFailure || s.Kind == fsm.TurnFailure {
+		r.Status = &status{Code: 2}
+	}
+	for _, a := range []struct {
+		key   string
+		value any
+	}{
+		{"gen_ai.operation.name", identifier("invoke_agent")},
+		{"gen_ai.workflow.name", s.project},
+		{"gen_ai.agent.id", identifier(at.Agent)},
+		{"gen_ai.agent.name", at.Name},
+		{"gen_ai.conversation.id", identifier(s.session)},
+		{"session.id", identifier(s.session)},
+		{"pipeline.state", s.State()},
+		{"pipeline.calls", at.Calls},
+		{"pipeline.refused", at.Refused},
+	} {
+		r.Attributes = appendAttribute(r.Attributes, a.key, a.value)
+	}
+	return r
+}
+
+// A Resource is where logs and spans come from.
+type Resource struct{ Version, Host string }
+
+func (r Resource) attributes() (out []keyValue) {
+	out = appendAttribute(out, "service.name", identifier("pipeline"))
+	out = appendAttribute(out, "service.version", identifier(r.Version))
+	return appendAttribute(out, "host.name", identifier(r.Host))
+}
+
+// longest is how many bytes of a text are sent.
+const longest = 4 << 10
+
+// newValue is a value in the protocol's form. Strings are cloned: a batch does not keep the
+// lines that they are part of.
+func newValue(v any) (out value) {
+	switch v := v.(type) {
+	case identifier:
+		text := strings.Clone(string(v))
+		out.String = &text
+	case string:
+		text, _ := redact.Text(v)
+		text = strings.Clone(strings.ToValidUTF8(text[:min(len(text), longest)], ""))
+		out.String = &text
+	case int64:
+		out.Int = &v
+	case bool:
+		out.Bool = &v
+	}
+	return out
+}
+
+func appendAttribute(to []keyValue, key string, v any) []keyValue {
+	switch v {
+	case "", identifier(""), false, nil:
+		return to
+	}
+	return append(to, keyValue{key, newValue(v)})
+}

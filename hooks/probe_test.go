@@ -1,0 +1,39 @@
+package hooks_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+// TestProbeVersion: versions are compared number by number with those that were tried.
+func TestProbeVersion(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	for said, want := range map[string]struct {
+		status hooks.Status
+		what   string
+	}{
+		"codex-cli 0.169.0":  {hooks.OK, "which pipeline was tried with"},
+		"codex-cli 0.1000.0": {hooks.OK, "newer than any"},
+		"codex-cli 0.20.9":   {hooks.Problem, "too old"},
+		"who knows":          {hooks.Warning, "does not print its version"},
+		"":                   {hooks.Warning, "is not on PATH"},
+	} {
+		program := filepath.Join(dir, "codex")
+		if err := os.WriteFile(program, []byte("#!/bin/sh\necho "+said+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if said == "" {
+			if err := os.Remove(program); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if f := hooks.ProbeVersion(t.Context(), "codex"); f.Status != want.status || !strings.Contains(f.What, want.what) {
+			t.Errorf("%q: %+v", said, f)
+		}
+	}
+}
