@@ -79,6 +79,7 @@ reference: build ## write docs/config.md from the schema
 
 bench: build ## measure what a hook call costs
 	go run ./scripts/bench -binary bin/pipeline
+	PIPELINE_BENCH_CLIENT=1 $(GO) test -count=1 -timeout 30m -v -tags $(TAGS) -run '^TestClientGap$$' ./cmd/pipeline
 
 faults: ## break hook calls at a thousand system calls, and at each kind of them
 	PIPELINE_FAULTS=1000 go test -count=1 -timeout 60m -v -tags $(TAGS) ./cmd/pipeline/internal/faults
@@ -98,6 +99,10 @@ release-dry: ## build everything that a release has into dist, and publish nothi
 	RELEASE_VERSION=$(RELEASE_VERSION) $(GORELEASER) release --snapshot --clean --skip=publish
 	.release/package -dist dist -version $(RELEASE_VERSION)
 
+release-same: ## build the release twice, and compare every byte of it
+	$(MAKE) release-dry && rm -rf .release/first && mv dist .release/first
+	$(MAKE) release-dry && diff -r -x metadata.json -x config.yaml .release/first dist
+
 plugin: build ## put the marketplace with the plugins into dist/plugins, with the binary of this system
 	go run ./scripts/package -binary $$(go env GOOS)-$$(go env GOARCH)=bin/pipeline plugins
 
@@ -108,4 +113,4 @@ install: build ## install the binaries to $(PREFIX)/bin
 	$(call copy,bin/pipeline,$(PREFIX)/bin/pipeline)
 	$(call copy,bin/pipeline-export,$(PREFIX)/bin/pipeline-export)
 
-.PHONY: vet-systems test-windows release-dry plugin test-release test-collector help build demo test canary race vuln check docs man lint reference bench faults fuzz install
+.PHONY: vet-systems test-windows release-dry release-same plugin test-release test-collector help build demo test canary race vuln check docs man lint reference bench faults fuzz install

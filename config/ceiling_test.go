@@ -3,18 +3,18 @@ package config
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // governed compiles a project's config below an organisation's.
 func governed(t *testing.T, org, project string, env map[string]string) (Opened, []string) {
 	t.Helper()
-	dir := t.TempDir()
+	dir := filepath.Clean(t.TempDir())
 	w := World{Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"), StateHome: filepath.Join(dir, "state"),
 		System: filepath.Join(dir, "etc"), Getenv: func(k string) string { return env[k] }}
 	for file, text := range map[string]string{filepath.Join(w.System, "pipeline.yaml"): org, filepath.Join(w.Dir, "pipeline.yaml"): project} {

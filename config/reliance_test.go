@@ -3,9 +3,10 @@ package config
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // TestReliances: each key that relies on a client is found where it is written, and where its value does not rely on

@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // findEarlier finds what was captured earlier under the names that the policy offers,
@@ -117,7 +117,7 @@ func readCommit(root string) (id string, ok bool) {
 			common = filepath.Join(git, dir)
 		}
 	}
-	id = readLine(filepath.Join(common, filepath.FromSlash(ref)))
+	id = readLine(filepath.Join(common, ref))
 	return id, isCommit(id)
 }
 

@@ -16,6 +16,7 @@ type Guards struct {
 	Root    string          // of the project
 	Home    string          // the user's
 	Config  string          // where the user's own config lies
+	System  string          // where the organisation's config lies
 	States  []string        // folders of our state
 	Client  Places          // of the agent client that reads our command file
 	Others  func() []Places // of the other clients whose hooks we answer; nil for none
@@ -79,7 +80,7 @@ func (g Guards) followLinks() Guards {
 	}
 	g.others = g.followOthers()
 	g.States, g.clients, g.Sources = follow(g.States), follow(g.clients), follow(g.Sources)
-	for _, p := range []*string{&g.Root, &g.Config, &g.Binary, &g.Plugin} {
+	for _, p := range []*string{&g.Root, &g.Config, &g.System, &g.Binary, &g.Plugin} {
 		if *p != "" {
 			*p = g.resolve(*p, "/")
 		}
@@ -164,7 +165,8 @@ func (g Guards) foldAll() Guards {
 	if !g.Fold {
 		return g
 	}
-	for _, p := range []*string{&g.Root, &g.Home, &g.Config, &g.Binary, &g.Client.Project, &g.Client.User} {
+	for _, p := range []*string{&g.Root, &g.Home, &g.Config, &g.System, &g.Binary, &g.Plugin, &g.Client.Project,
+		&g.Client.User} {
 		*p = fsm.FoldPath(*p)
 	}
 	for _, list := range []*[]string{&g.States, &g.Sources} {
@@ -268,7 +270,7 @@ func (g Guards) isCommandFile(path, folder string) bool {
 // isConfigDir reports whether a config in a folder counts for a client that is started
 // where the call is made, or in a folder between there and the root.
 func (g Guards) isConfigDir(dir string) bool {
-	if dir == g.Config {
+	if dir == g.Config || dir == g.System && dir != "" {
 		return true
 	}
 	if base := filepath.Base(dir); base == "configs" || base == filepath.Base(g.Client.Project) {

@@ -2,11 +2,11 @@ package hooks_test
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // TestProbeVersion: versions are compared number by number with those that were tried.

@@ -102,3 +102,16 @@ func quoteLine(line string) string {
 	}
 	return out + "'"
 }
+
+// TestOrganisation: no agent makes a config for the whole organisation, where it may write
+// one at all.
+func TestOrganisation(t *testing.T) {
+	dir := t.TempDir()
+	g := ground(t, filepath.Join(dir, "base"))
+	g.System = filepath.Join(dir, "shared/pipeline")
+	write(t, filepath.Join(g.System, "x"), "")
+	file := filepath.Join(g.System, "pipeline.yaml")
+	g.judged(t, fsm.Tool{Name: "Write", Paths: []string{file}}, "", "config")
+	g.judged(t, fsm.Tool{Name: "Bash", Command: "echo 'level: off' > " + file}, "", "config")
+	g.judged(t, fsm.Tool{Name: "Write", Paths: []string{filepath.Join(g.System, "other.yaml")}}, "", "")
+}

@@ -24,22 +24,25 @@ type way struct {
 func ways(t *testing.T, dist, version string) map[string]way {
 	system := version + "_linux_" + runtime.GOARCH
 	npm := strings.Replace(runtime.GOARCH, "amd64", "x64", 1)
-	goEnv := func(name string) string {
-		out, err := exec.Command("go", "env", name).Output()
+	output := func(command string, args ...string) string {
+		out, err := exec.Command(command, args...).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
 		return strings.TrimSpace(string(out))
 	}
+	goEnv := func(name string) string { return output("go", "env", name) }
+	// The build cache takes for granted that a version of a module stays as it is.
+	module := version + "-g" + output("git", "rev-parse", "--short", "HEAD")
 	return map[string]way{
 		"archive": {command: "tar -xzf /dist/pipeline_" + system + ".tar.gz -C /usr/local/bin pipeline"},
-		"deb":     {command: "dpkg -i /dist/pipeline_" + system + ".deb"},
+		"deb":     {command: "dpkg -i /dist/pipeline_" + system + ".deb && dpkg -L pipeline | grep -e man1/pipeline.1 -e completions"},
 		"npm": {"npm install --global --offline --no-audit --no-fund /dist/npm/agent-pipeline-pipeline-" + version +
 			".tgz /dist/npm/agent-pipeline-pipeline-linux-" + npm + "-" + version + ".tgz",
 			[]string{"/usr/bin/node:/usr/bin/node", "/usr/lib/node_modules/npm:/usr/lib/node_modules/npm"}},
 		"go": {"go install -tags urfave_cli_no_docs,urfave_cli_no_suggest github.com/agent-pipeline/pipeline/cmd/pipeline@v" +
-			version, []string{goEnv("GOROOT") + ":/usr/local/go", goEnv("GOMODCACHE") + "/cache/download:/modules",
-			goProxy(t, version) + ":/proxy", goEnv("GOCACHE") + ":/root/.cache/go-build"}},
+			module, []string{goEnv("GOROOT") + ":/usr/local/go", goEnv("GOMODCACHE") + "/cache/download:/modules",
+			goProxy(t, module) + ":/proxy", goEnv("GOCACHE") + ":/root/.cache/go-build"}},
 	}
 }
 
@@ -63,8 +66,11 @@ func goProxy(t *testing.T, version string) string {
 			t.Fatal(err)
 		}
 	}
-	zip := exec.Command("git", "archive", "--format=zip", "--prefix=github.com/agent-pipeline/pipeline@"+name+"/",
-		"-o", filepath.Join(at, name+".zip"), "HEAD", ".", ":(exclude).claude-plugin/kits") // a module has no links
+	// A module has neither links nor the modules below it.
+	pack := `git archive --format=zip --prefix=github.com/agent-pipeline/pipeline@` + name + `/ -o ` +
+		filepath.Join(at, name+".zip") + ` HEAD . ':(exclude).claude-plugin/kits' $(git ls-files '*/go.mod' |
+		sed 's|\(.*\)/go.mod|:(exclude)\1|')`
+	zip := exec.Command("sh", "-c", pack)
 	zip.Dir = root
 	if out, err := zip.CombinedOutput(); err != nil {
 		t.Fatalf("pack the module: %v\n%s", err, out)
@@ -97,12 +103,13 @@ if [ -e /usr/lib/node_modules/npm ]; then ln -s ../lib/node_modules/npm/bin/npm-
 `+w.command+`
 pipeline init --yes --install
 pipeline version
+pipeline demo >/demo
 ANTHROPIC_BASE_URL=`+m.URL()+` ANTHROPIC_API_KEY=sk-local-test \
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 \
   /client/node_modules/.bin/claude -p "build me a thing" --model claude-sonnet-4-5 --allowedTools Agent </dev/null
 `)
 			t.Log(out)
-			if want := "pipeline " + manifest.Version + " ("; !strings.Contains(out, want) {
+			if want := "\npipeline " + manifest.Version; !strings.Contains(out, want) {
 				t.Errorf("the version is not %q", want)
 			}
 			told := ""

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/hooks/export"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newExportCommand(p *program) *cli.Command {

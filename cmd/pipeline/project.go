@@ -114,7 +114,7 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 	binary, _ := os.Executable() // unknown: then it cannot be guarded by its path
 	state := p.stateBase()
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
-		Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"),
+		Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig(),
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
 		Client: p.places(o.Project.Root), Binary: binary, Shell: p.shell,
 		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
@@ -124,7 +124,8 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 		g.States = append(g.States, o.Policy.Dir)
 	}
 	// The plugin's own repository is worked on with the plugin.
-	if dir := p.getenv("CLAUDE_PLUGIN_ROOT"); filepath.Clean(dir) != o.Project.Root {
+	dir := p.getenv("CLAUDE_PLUGIN_ROOT")
+	if dir != "" && !strings.HasPrefix(o.Project.Root+"/", filepath.Clean(dir)+"/") {
 		g.Plugin = dir
 	}
 	return g

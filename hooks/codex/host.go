@@ -48,7 +48,7 @@ func (h Host) IsGenuine() bool {
 }
 
 // CheckAttended refuses: Codex keeps what begins with a slash for itself.
-func (Host) CheckAttended() error { return errors.New("Codex passes no commands on to pipeline") }
+func (Host) CheckAttended() error { return errors.New("no command reaches pipeline through Codex") }
 
 // Places are the folders .codex of the project and of the user. The project's counts only in
 // a folder that is trusted, and each teammate has to approve it: so the user's is the usual one.

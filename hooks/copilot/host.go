@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -14,6 +13,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Copilot CLI.
@@ -51,7 +51,7 @@ func IsBareHook(getenv func(string) string) bool {
 
 // CheckAttended refuses: no payload says whether a person typed a prompt.
 func (Host) CheckAttended() error {
-	return errors.New("Copilot does not say whether a person attends it")
+	return errors.New("no payload says whether a person attends Copilot")
 }
 
 // Places are the user's folder and .github of the project. Hooks of the project run only in

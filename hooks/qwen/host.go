@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -15,6 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Qwen Code.
@@ -45,7 +45,7 @@ func (h Host) IsGenuine() bool { return h.Env("QWEN_CODE") == "" || h.Env("QWEN_
 
 // CheckAttended refuses: no payload says whether a person attends the client.
 func (Host) CheckAttended() error {
-	return errors.New("Qwen Code does not say whether a person attends it")
+	return errors.New("no payload says whether a person attends Qwen Code")
 }
 
 // Places are the folders .qwen of the project and of the user.
@@ -82,7 +82,8 @@ func (Host) Blocks(src []byte, want []hooks.Entry) string { return format().Bloc
 
 // After says what agents need that are to be told something.
 func (Host) After(string) []string {
-	return []string{"Qwen Code tells an agent what hooks say at its start only where its definition has " + hookContext +
+	return []string{"Qwen Code tells an agent what hooks say at its start only where its definition has " +
+		hookContext +
 		": add it to the agents that are to know what others found"}
 }
 

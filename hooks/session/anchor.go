@@ -60,10 +60,14 @@ func (st Store) readAnchors(id string) (out []Anchor, err error) {
 
 // appendAnchor adds a line in one write, so that sessions do not mix theirs.
 func appendAnchor(dir string, a Anchor) error {
-	line, err := json.Marshal(a)
-	if err != nil {
-		return fmt.Errorf("anchor the journal: %w", err)
-	}
+	line := journal.Encode(nil, &struct {
+		Session string    `json:"session"`
+		Seq     int64     `json:"n"`
+		Hash    string    `json:"hash"`
+		Time    time.Time `json:"time"`
+		Fault   string    `json:"fault,omitempty"`
+		Cleared bool      `json:"cleared,omitempty"`
+	}{a.Session, a.Seq, a.Hash, a.Time, a.Fault, a.Cleared})
 	path := filepath.Join(dir, headsName)
 	f, err := system.Open(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY)
 	if err == nil {

@@ -1,12 +1,12 @@
 package session
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/system"
 )
 
@@ -30,7 +30,7 @@ func (st Store) Earlier(name string) (Earlier, error) {
 	if err != nil {
 		return e, fmt.Errorf("read what was captured earlier: %w", err)
 	}
-	if err := json.Unmarshal(body, &e); err != nil {
+	if err := journal.Decode(body, &e); err != nil {
 		return e, fmt.Errorf("read what was captured earlier: %w", err)
 	}
 	return e, nil
@@ -38,15 +38,11 @@ func (st Store) Earlier(name string) (Earlier, error) {
 
 // KeepEarlier keeps what was captured under a name, in the place of what was before.
 func (st Store) KeepEarlier(name string, e Earlier) error {
-	body, err := json.Marshal(e)
-	if err != nil {
-		return fmt.Errorf("encode what was captured: %w", err)
-	}
 	path := st.earlierPath(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("keep what was captured: %w", err)
 	}
-	if err := system.WriteCopy(path, body); err != nil { // the session has it safely
+	if err := system.WriteCopy(path, journal.Encode(nil, &e)); err != nil { // the session has it safely
 		return fmt.Errorf("keep what was captured: %w", err)
 	}
 	return nil

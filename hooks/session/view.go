@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,11 +57,12 @@ func publishView(dir string, r journal.Record) error {
 	} else if v.History, err = readHistory(dir); err != nil {
 		return err
 	}
-	body, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
+	var body bytes.Buffer
+	if err := json.Indent(&body, journal.Encode(nil, &v), "", "  "); err != nil {
 		return fmt.Errorf("encode state.json: %w", err)
 	}
-	if err := system.WriteCopy(viewPath(dir), append(body, '\n')); err != nil {
+	body.WriteByte('\n')
+	if err := system.WriteCopy(viewPath(dir), body.Bytes()); err != nil {
 		return fmt.Errorf("write state.json: %w", err)
 	}
 	return nil
@@ -123,7 +125,7 @@ func readView(dir string) (View, error) {
 	if err != nil {
 		return v, err
 	}
-	if err := json.Unmarshal(body, &v); err != nil {
+	if err := journal.Decode(body, &v); err != nil {
 		return v, fmt.Errorf("read state.json: %w", err)
 	}
 	if v.Session.ID == "" {

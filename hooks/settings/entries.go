@@ -191,17 +191,17 @@ func matcherOf(group *hujson.Value) string {
 }
 
 // readHook is false for a hook that is not of type command.
-func (format Format) readHook(hook *hujson.Value) (f found, ok bool) {
+func (f Format) readHook(hook *hujson.Value) (out found, ok bool) {
 	kind, _ := stringIn(value(hook, "type"))
-	f.Command, _ = stringIn(value(hook, "command"))
-	if kind != "command" || f.Command == "" {
-		return f, false
+	out.Command, _ = stringIn(value(hook, "command"))
+	if kind != "command" || out.Command == "" {
+		return out, false
 	}
-	f.Args, f.Exec = stringsIn(value(hook, "args")), value(hook, "args") != nil
-	if format.Shell && !f.Exec {
-		f.Command, f.Args = splitLine(f.Command)
+	out.Args, out.Exec = stringsIn(value(hook, "args")), value(hook, "args") != nil
+	if f.Shell && !out.Exec {
+		out.Command, out.Args = splitLine(out.Command)
 	}
-	f.Ours = format.isOurs(f.Entry)
+	out.Ours = f.isOurs(out.Entry)
 	last := effective(hook)
 	for i, m := range members(hook) {
 		name, v := nameOf(m), &m.Value
@@ -212,26 +212,26 @@ func (format Format) readHook(hook *hujson.Value) (f found, ok bool) {
 		case "type", "command", "args":
 		case "timeout":
 			seconds, ok := numberIn(v)
-			if format.Millis {
+			if f.Millis {
 				seconds /= 1000
 			}
-			f.Timeout = int(seconds)
-			f.odd = f.odd || !ok || float64(f.Timeout) != seconds || seconds <= 0
-			f.hasty = seconds < 1
+			out.Timeout = int(seconds)
+			out.odd = out.odd || !ok || float64(out.Timeout) != seconds || seconds <= 0
+			out.hasty = seconds < 1
 		case "onFailure":
 			mode, _ := stringIn(v)
-			f.OnFailureBlock = mode == "block"
-			f.odd = f.odd || mode != "block"
+			out.OnFailureBlock = mode == "block"
+			out.odd = out.odd || mode != "block"
 		case "if", "async", "asyncRewake":
-			f.odd = true
+			out.odd = true
 			if v.Value.Kind() != 'f' {
-				f.Muted = name
+				out.Muted = name
 			}
 		default:
-			f.odd = true
+			out.odd = true
 		}
 	}
-	return f, true
+	return out, true
 }
 
 // changes are what brings the entries of a file to what is wanted.

@@ -60,7 +60,8 @@ func (codex) agent(p *Project, name, marker string) {
 
 // start waits in a turn of its own, for the agent that the last answer names.
 func (codex) start(agent, prompt string) []Turn {
-	spawn := ToolCall{Name: "spawn_agent", Space: "multi_agent_v1", Input: Input{"agent_type": agent, "message": prompt}}
+	spawn := ToolCall{Name: "spawn_agent", Space: "multi_agent_v1",
+		Input: Input{"agent_type": agent, "message": prompt}}
 	return []Turn{{Calls: []ToolCall{spawn}}, Given(func(r *Request) Turn {
 		id := regexp.MustCompile(`"agent_id":"([0-9a-f-]+)"`).FindStringSubmatch(r.New)
 		if id == nil {

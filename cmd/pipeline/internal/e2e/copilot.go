@@ -50,5 +50,6 @@ func (copilot) shell(line string) Turn {
 }
 
 func (copilot) write(path, text string) Turn {
-	return Call("apply_patch", Input{"input": "*** Begin Patch\n*** Add File: " + path + "\n+" + text + "\n*** End Patch\n"})
+	patch := "*** Begin Patch\n*** Add File: " + path + "\n+" + text + "\n*** End Patch\n"
+	return Call("apply_patch", Input{"input": patch})
 }

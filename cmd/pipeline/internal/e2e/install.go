@@ -93,7 +93,8 @@ func newest(client string) Version {
 func CheckChosen() {
 	for item := range strings.SplitSeq(os.Getenv("PIPELINE_E2E_CLIENTS"), ",") {
 		name, _, _ := strings.Cut(strings.TrimSpace(item), "@")
-		if name != "" && name != "newest" && !slices.ContainsFunc(drivers(), func(d driver) bool { return d.name() == name }) {
+		isClient := func(d driver) bool { return d.name() == name }
+		if name != "" && name != "newest" && !slices.ContainsFunc(drivers(), isClient) {
 			fmt.Fprintf(os.Stderr, "PIPELINE_E2E_CLIENTS names no client: %s\n", item)
 			os.Exit(2)
 		}
@@ -190,8 +191,8 @@ func (c Client) fetch(dir string) error {
 // npm would refuse it, or take an older one, without --force.
 func (c Client) npmInstall(prefix string) error {
 	wanted := clients.Package(c.Name()) + "@" + string(c.Version)
-	npm := exec.Command("npm", slices.Concat([]string{"install", "--no-audit", "--no-fund", "--force", "--prefix", prefix,
-		wanted}, c.needs())...)
+	args := []string{"install", "--no-audit", "--no-fund", "--force", "--prefix", prefix, wanted}
+	npm := exec.Command("npm", append(args, c.needs()...)...)
 	if out, err := npm.CombinedOutput(); err != nil {
 		return fmt.Errorf("npm install %s: %w\n%s", wanted, err, out)
 	}
