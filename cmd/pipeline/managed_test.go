@@ -60,7 +60,8 @@ func (o *organisation) inside(user int, client string, command ...string) []stri
 	const script = `mount --bind "$1" /etc && mount --bind "$2" /usr/local/bin &&
 		if [ -n "$3" ]; then mount --bind "$(readlink -f "$3")" /usr/local/bin/claude; fi && shift 3 && exec "$@"`
 	id := fmt.Sprint(user)
-	return append([]string{"unshare", "-m", "--propagation", "private", "sh", "-c", script, "sh", o.etc, o.bin, client,
+	return append([]string{"unshare", "--mount", "--propagation", "private", "--pid", "--fork",
+		"--kill-child", "--mount-proc", "sh", "-c", script, "sh", o.etc, o.bin, client,
 		"setpriv", "--reuid", id, "--regid", id, "--clear-groups"}, command...)
 }
 
