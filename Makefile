@@ -96,7 +96,8 @@ RELEASE_VERSION = $(shell sed -n 's/.*"version": "\(.*\)".*/\1/p' .claude-plugin
 GORELEASER = go run github.com/goreleaser/goreleaser/v2@v2.13.3
 
 release-dry: ## build everything that a release has into dist, and publish nothing
-	RELEASE_VERSION=$(RELEASE_VERSION) $(GORELEASER) release --snapshot --clean --skip=publish
+	RELEASE_VERSION=$(RELEASE_VERSION) RELEASE_TIME=$$(git show -s --format=%ct) \
+	RELEASE_DATE=$$(TZ=UTC git show -s --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd) $(GORELEASER) release --snapshot --clean --skip=publish
 	.release/package -dist dist -version $(RELEASE_VERSION)
 
 release-same: ## build the release twice, and compare every byte of it

@@ -30,6 +30,14 @@ func newCheckCommand(p *program) *cli.Command {
 	}
 }
 
+// A checked is what there is to say of configs.
+type checked struct {
+	files    []string
+	problems []config.Problem
+	locked   []config.Problem // what has no effect, because the organisation locks it
+	unmet    []config.Problem // what relies on what a client cannot do
+}
+
 func runCheck(p *program, c *cli.Context) error {
 	w, err := p.here(c)
 	if err != nil {
@@ -39,53 +47,65 @@ func runCheck(p *program, c *cli.Context) error {
 	if !known {
 		return unknownHost(c.String("host"))
 	}
-	var locked, unmet []config.Problem
-	problems := []config.Problem{}
-	var files []string
+	var asked hooks.Host // nil where no client is named
+	if c.IsSet("host") {
+		asked = host
+	}
+	var found checked
 	for _, one := range worldsToCheck(w, c.Args().Slice()) {
-		proj, found, err := config.Find(one)
-		if err == nil && !found {
-			return errNoConfig
-		}
-		if err != nil {
+		if err := found.add(one, asked); err != nil {
 			return err
-		}
-		more, err := config.Check(proj, one)
-		if err != nil {
-			return err
-		}
-		problems, files = append(problems, more...), append(files, proj.Files...)
-		locked = append(locked, config.FindLocked(proj, one)...)
-		if c.IsSet("host") {
-			if more, err = listUnmet(proj, one, host); err != nil {
-				return err
-			}
-			unmet = append(unmet, more...)
 		}
 	}
-	all := append(problems, slices.Concat(locked, unmet)...)
-	if c.Bool("json") {
-		err = p.json(all)
+	if all := append([]config.Problem{}, found.problems...); c.Bool("json") {
+		err = p.json(append(all, slices.Concat(found.locked, found.unmet)...))
 	} else {
-		err = p.printProblemList(all, w.Dir)
+		err = p.printProblemList(append(all, slices.Concat(found.locked, found.unmet)...), w.Dir)
 	}
 	switch {
 	case err != nil:
 		return err
-	case len(problems) > 0:
+	case len(found.problems) > 0:
 		return errProblems
 	case !c.Bool("json"):
-		for _, f := range files {
-			p.printf("%s: %s\n", f, p.style(styleGreen, "no problems"))
-		}
-		switch n := len(unmet); {
-		case n > 0:
-			p.printf("%s: %s where the config relies on what it cannot do\n", host.Name(), plural(n, "place"))
-		case c.IsSet("host"):
-			p.printf("%s: it can do all that the config relies on\n", host.Name())
-		}
+		found.printSummary(p, asked)
 	}
 	return nil
+}
+
+// add checks one config, also for a client if there is one.
+func (f *checked) add(w config.World, host hooks.Host) error {
+	proj, exists, err := config.Find(w)
+	if err == nil && !exists {
+		return errNoConfig
+	}
+	if err != nil {
+		return err
+	}
+	more, err := config.Check(proj, w)
+	if err != nil {
+		return err
+	}
+	f.files, f.problems = append(f.files, proj.Files...), append(f.problems, more...)
+	f.locked = append(f.locked, config.FindLocked(proj, w)...)
+	if host != nil {
+		more, err = listUnmet(proj, w, host)
+		f.unmet = append(f.unmet, more...)
+	}
+	return err
+}
+
+func (f *checked) printSummary(p *program, host hooks.Host) {
+	for _, file := range f.files {
+		p.printf("%s: %s\n", file, p.style(styleGreen, "no problems"))
+	}
+	switch {
+	case host == nil:
+	case len(f.unmet) > 0:
+		p.printf("%s: %s where the config relies on what it cannot do\n", host.Name(), plural(len(f.unmet), "place"))
+	default:
+		p.printf("%s: it can do all that the config relies on\n", host.Name())
+	}
 }
 
 // listUnmet lists what in a project's config relies on what a client cannot do.
