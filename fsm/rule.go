@@ -63,6 +63,12 @@ func (r *Rule) fits(st *situation, p Part) bool {
 		allHold(r.Inputs, st.e.Tool.Input) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
 }
 
+// IsUnconditional reports whether the rule fits every call of its tools, by anybody.
+func (r *Rule) IsUnconditional() bool {
+	return len(r.Paths)+len(r.Commands)+len(r.Inputs)+len(r.States)+len(r.Agents)+len(r.Starts)+len(r.Env)+
+		len(r.UnlessEnv)+r.Within == 0 && r.Changes == nil
+}
+
 // FitsState reports whether the rule applies in a state.
 func (r *Rule) FitsState(state string) bool {
 	return len(r.States) == 0 || slices.Contains(r.States, state)

@@ -110,6 +110,20 @@ const HoldsFolders = false
 // HasModes says whether the mode of a file tells who may read and write it.
 const HasModes = true
 
+// IsRootsAlone reports whether only root can change what is there. Others cannot replace
+// root's files in a folder with the sticky bit.
+func IsRootsAlone(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || st.Uid != 0 {
+		return false
+	}
+	open := info.Mode().Perm() & 0o022
+	if st.Gid == 0 {
+		open &= 0o002
+	}
+	return open == 0 || info.IsDir() && info.Mode()&fs.ModeSticky != 0
+}
+
 // ForeignOwner returns the owner of a file, if that is another user.
 func ForeignOwner(info fs.FileInfo) (uid int, foreign bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)

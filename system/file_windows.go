@@ -173,6 +173,9 @@ const HoldsFolders = true
 // HasModes says whether the mode of a file tells who may read and write it.
 const HasModes = false
 
+// IsRootsAlone is not asked: who may change a file is not in its mode.
+func IsRootsAlone(fs.FileInfo) bool { return true }
+
 // ForeignOwner returns the owner of a file, if that is another user. It is not asked.
 func ForeignOwner(fs.FileInfo) (uid int, foreign bool) { return 0, false }
 

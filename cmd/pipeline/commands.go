@@ -80,6 +80,7 @@ func commandGroups() []commandGroup {
 		{"For clients and shells", []commandEntry{
 			{"hook", newHookCommand, anyForm()},
 			{"statusline", newStatuslineCommand, form{}},
+			{"policy-helper", newPolicyHelperCommand, form{}},
 			{"completion", newCompletionCommand, form{}},
 			{"man", newManCommand, form{}},
 			{"version", newVersionCommand, form{}},

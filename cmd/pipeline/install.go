@@ -25,8 +25,9 @@ import (
 
 func scopeFlag() cli.Flag {
 	return &cli.StringFlag{Name: "scope",
-		Usage: "the settings of `SCOPE`: user, project (which a team shares) or local; for claude\n" +
-			"~/.claude/settings.json, .claude/settings.json, .claude/settings.local.json"}
+		Usage: "the settings of `SCOPE`: user, project (which a team shares), local or managed (for\n" +
+			"everybody on this machine); for claude ~/.claude/settings.json, .claude/settings.json,\n" +
+			".claude/settings.local.json, /etc/claude-code/managed-settings.json"}
 }
 
 // hostFlag names the client whose settings or hooks are meant.
@@ -43,11 +44,20 @@ func newInstallCommand(p *program) *cli.Command {
 			"this program is the pipeline on PATH, else local: the project's file names no path of yours.\n" +
 			"A teammate without pipeline is told so once, when a session starts. The scope of the other\n" +
 			"clients is user.\n" +
+			"\n" +
+			"The scope managed needs root, and a pipeline that only root can replace. The client's managed\n" +
+			"settings then have our hooks, block a call when they fail, let no other hooks run, and deny\n" +
+			"what the organisation's policy (/etc/pipeline/pipeline.yaml) locks and refuses in every\n" +
+			"state. Nothing that a project or a person sets switches that off. With --helper the client\n" +
+			"asks pipeline policy-helper for them at each start, and does not start under a broken policy.\n" +
 			"Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.",
 		UsageText: "pipeline install\n" +
 			"pipeline install --scope local --statusline\n" +
-			"pipeline install --host codex",
+			"pipeline install --host codex\n" +
+			"pipeline install --scope managed --helper",
 		Flags: []cli.Flag{hostFlag("the `CLIENT` that is to call us"), scopeFlag(),
+			&cli.BoolFlag{Name: "helper",
+				Usage: "with --scope managed: the client asks for the settings at each start"},
 			&cli.BoolFlag{Name: "statusline",
 				Usage: "also show the session in the status line, without asking; keeps one of your own"},
 			&cli.BoolFlag{Name: "no-statusline", Usage: "do not show the session in the status line, and do not ask"},
@@ -83,6 +93,12 @@ func runInstall(p *program, c *cli.Context) error {
 	in, err := findInstallation(p, c)
 	if err != nil {
 		return err
+	}
+	switch {
+	case in.scope == settings.ScopeManaged:
+		return in.installManaged(c)
+	case c.Bool("helper"):
+		return usageError{"--helper is for --scope managed"}
 	}
 	binary, err := registeredBinary(in.scope)
 	if err != nil {
@@ -153,6 +169,9 @@ func runUninstall(p *program, c *cli.Context) error {
 	in, err := findInstallation(p, c)
 	if err != nil {
 		return err
+	}
+	if in.scope == settings.ScopeManaged {
+		return in.uninstallManaged()
 	}
 	if err := rememberInstall(p, in.file, nil); err != nil {
 		return err

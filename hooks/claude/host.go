@@ -3,11 +3,13 @@ package claude
 import (
 	"cmp"
 	"errors"
+	"runtime"
 	"strconv"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
@@ -79,6 +81,7 @@ func (h Host) Places() hooks.Places {
 			{Scope: "user", Path: filepath.Join(h.Config, "settings.json")},
 			{Scope: "project", Path: filepath.Join(project, "settings.json")},
 			{Scope: "local", Path: filepath.Join(project, "settings.local.json")},
+			{Scope: settings.ScopeManaged, Path: settings.ManagedFile(runtime.GOOS)},
 		}}
 }
 

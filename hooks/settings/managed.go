@@ -11,6 +11,9 @@ type Managed struct {
 	Patience   time.Duration // how long the client waits for it; 0 for its default
 }
 
+// ScopeManaged is the scope of the machine's administrator.
+const ScopeManaged = "managed"
+
 // ManagedFile is where the client of an operating system looks for them; "" where that is
 // not known. The paths other than Linux's are from the client's documentation.
 func ManagedFile(goos string) string {

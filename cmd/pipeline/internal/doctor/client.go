@@ -142,7 +142,7 @@ func settingsSources(dir, client, managed string) []source {
 		{scope: "local", file: filepath.Join(dir, ".claude", "settings.local.json")},
 	}
 	if managed != "" {
-		out = append(out, source{scope: scopeManaged, file: managed})
+		out = append(out, source{scope: settings.ScopeManaged, file: managed})
 	}
 	return out
 }

@@ -82,6 +82,7 @@ type exam struct {
 	Site
 	sources []source
 	managed settings.Managed
+	helper  string          // the program that prints the managed settings; empty for none
 	hosts   []Finding       // about the other clients, once they were looked at
 	hung    map[string]bool // programs that did not answer in time
 }
@@ -159,10 +160,10 @@ func orPass(found []Finding, format string, a ...any) []Finding {
 	return []Finding{pass(format, a...)}
 }
 
-// wantedEntries are what install would register for a command with this config.
-func (x *exam) wantedEntries(command string) []settings.Entry {
+// wantedEntries are what install would register in a file for a command with this config.
+func (x *exam) wantedEntries(s source, command string) []settings.Entry {
 	p := x.Opened.Policy
-	return claude.Entries(command, p != nil && p.FailClosed)
+	return claude.Entries(command, s.isManaged() || p != nil && p.FailClosed)
 }
 
 // listChecks is the table of checks: what it comes to, and then in the order of a call's way:
@@ -176,6 +177,7 @@ func listChecks() []check {
 		{"environment", (*exam).checkEnvironment, "", true},
 		{"typed", (*exam).checkTyped, "", true},
 		{"settings", (*exam).checkSettings, "", true},
+		{"managed", (*exam).checkManaged, "", true},
 		{"registration", (*exam).checkRegistration, "pipeline install", true},
 		{"matchers", (*exam).checkMatchers, "pipeline install", true},
 		{"others", (*exam).checkOthers, "", true},

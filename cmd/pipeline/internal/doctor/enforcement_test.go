@@ -55,6 +55,30 @@ func TestManaged(t *testing.T) {
 	}
 }
 
+// TestManagedIsProven: the client is started in each way that keeps hooks from running, and what did not run is a problem.
+func TestManagedIsProven(t *testing.T) {
+	w := healthy(t)
+	w.want("managed", OK, "who works here can switch it off")
+	w.Managed = filepath.Join(w.Root, "..", "etc", "managed-settings.json")
+	ours := strings.Trim(strings.TrimSpace(read(w, w.settingsFile())), "{}")
+	w.write(w.Managed, "{"+ours+"}")
+	w.want("managed", Warning, "allowManagedHooksOnly is not set")
+	w.write(w.Managed, `{"allowManagedHooksOnly": true, `+ours+"}")
+	client := filepath.Join(filepath.Dir(w.binary), "claude")
+	hook := `case "$*" in *--bare*|--version) ;; *) mkdir -p "` + w.Store.Dir + `/sessions/$3" ;; esac` + "\n"
+	w.program(client, "#!/bin/sh\n[ $1 = --version ] && echo '2.1.330 (Claude Code)'\n"+hook)
+	w.want("managed", Problem, "started with --bare runs no hook of ours")
+	w.want("managed", OK, "as usual, with disableAllHooks in its settings, with --setting-sources user, with --safe-mode")
+	w.program(client, "#!/bin/sh\n[ $1 = --version ] && exit\necho policyHelper failed >&2\nexit 1\n")
+	w.want("managed", OK, "with --bare")
+	w.program(client, "#!/bin/sh\necho broken\n")
+	w.want("managed", Problem, "started as usual runs no hook of ours: broken")
+	if err := os.Chmod(w.Managed, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	w.want("managed", Problem, "managed-settings.json can be changed by others than root")
+}
+
 // TestInForce: the first line says whether the next call is judged.
 func TestInForce(t *testing.T) {
 	for _, c := range []struct {

@@ -85,8 +85,8 @@ func (x *exam) checkRegistration() []Finding {
 			x.explainMissing())}
 	}
 	var found []Finding
-	if len(in) > 1 {
-		found = append(found, x.describeTwice(in))
+	if running := x.runningSources(); len(running) > 1 {
+		found = append(found, x.describeTwice(running))
 	}
 	for _, s := range in {
 		found = append(found, x.checkComplete(s)...)
@@ -152,7 +152,7 @@ func (x *exam) checkComplete(s source) []Finding {
 	for _, h := range s.ours {
 		counts[h.Event]++
 	}
-	for _, want := range x.wantedEntries(s.ours[0].Program()) {
+	for _, want := range x.wantedEntries(s, s.ours[0].Program()) {
 		there := slices.IndexFunc(s.ours, func(h settings.Hook) bool { return h.Event == want.Event })
 		switch {
 		case there < 0:

@@ -75,10 +75,8 @@ func callsUs(line string) bool {
 // isRead reports whether the client runs what is in it.
 func (s source) isRead() bool { return s.err == nil && s.ignore == "" }
 
-const scopeManaged = "managed"
-
 // isManaged reports whether the file is that of the machine's administrator.
-func (s source) isManaged() bool { return s.scope == scopeManaged }
+func (s source) isManaged() bool { return s.scope == settings.ScopeManaged }
 
 // askHelper reads what managed settings say of hooks. Where they name a helper, what that
 // prints counts in place of the file.
@@ -87,6 +85,7 @@ func (x *exam) askHelper(s *source) {
 	if x.managed = m; err != nil || m.Helper == "" || s.err != nil {
 		return
 	}
+	x.helper = m.Helper
 	limit := x.Patience
 	if m.Patience > 0 {
 		limit = min(limit, m.Patience)

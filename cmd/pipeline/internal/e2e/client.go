@@ -74,7 +74,12 @@ func (c Client) Run(t testing.TB, p *Project, m *Model, prompt string, opts ...O
 	}
 	c.configure(p, m)
 	before := len(m.Requests())
-	run := p.start(t, append(c.Install(t), c.args(prompt, in.session)...), append(p.env(), c.env(p, m)...), in)
+	command := append(c.Install(t), c.args(prompt, in.session)...)
+	if p.Within != nil {
+		command = p.Within(append(command, in.args...))
+		in.args = nil
+	}
+	run := p.start(t, command, append(p.env(), c.env(p, m)...), in)
 	run.Version = c.Version
 	run.Requests = m.Requests()[before:]
 	return run

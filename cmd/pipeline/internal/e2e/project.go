@@ -15,6 +15,8 @@ type Project struct {
 	Dir       string // where the client runs
 	Home      string
 	ConfigDir string // the user's client settings and the transcripts
+	// Within changes the client's command line, so that it runs elsewhere: in a namespace, as another user.
+	Within func(command []string) []string
 
 	t testing.TB
 }

@@ -1,0 +1,123 @@
+package doctor
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/system"
+)
+
+// An escape is a way in which a client is started to run no hooks.
+type escape struct {
+	name string
+	args []string
+}
+
+func escapes() []escape {
+	return []escape{
+		{"as usual", nil},
+		{"with disableAllHooks in its settings", []string{"--settings", `{"disableAllHooks": true}`}},
+		{"with --setting-sources user", []string{"--setting-sources", "user"}},
+		{"with --safe-mode", []string{"--safe-mode"}},
+		{"with --bare", []string{"--bare"}},
+	}
+}
+
+// checkManaged says what the machine's administrator has set, and proves it: the client is
+// started in each way that keeps other hooks from running.
+func (x *exam) checkManaged() []Finding {
+	i := slices.IndexFunc(x.registeredSources(), source.isManaged)
+	if i < 0 {
+		return []Finding{pass("the managed settings of this machine (%s) do not enforce the pipeline: "+
+			"who works here can switch it off", x.Managed)}
+	}
+	s := x.registeredSources()[i]
+	ask := "ask who manages this machine: " + s.file
+	var found []Finding
+	if !x.managed.HooksOnly {
+		found = append(found, warn(ask,
+			"%s: allowManagedHooksOnly is not set: hooks of other files run beside ours", s))
+	}
+	for _, file := range x.listManagedFiles(s) {
+		if info, err := os.Stat(file); err == nil && !system.IsRootsAlone(info) {
+			found = append(found, problem(ask,
+				"%s can be changed by others than root, and decides what is enforced", file))
+		}
+	}
+	return append(found, x.proveManaged(ask)...)
+}
+
+// listManagedFiles are those on which it depends what runs.
+func (x *exam) listManagedFiles(s source) []string {
+	out := []string{filepath.Dir(s.file), s.file}
+	if x.helper != "" {
+		out = append(out, x.helper)
+	}
+	for _, h := range s.ours {
+		if file := h.Program(); filepath.IsAbs(file) && !slices.Contains(out, file) {
+			out = append(out, filepath.Dir(file), file)
+		}
+	}
+	return slices.Compact(out)
+}
+
+// proveManaged starts the client on PATH in each way, without a prompt and so without its
+// model, and looks whether our hooks have recorded that.
+func (x *exam) proveManaged(ask string) []Finding {
+	found, err := x.lookPath("claude")
+	switch {
+	case err != nil:
+		return []Finding{warn("put claude on PATH", "not proven: claude is not on PATH")}
+	case x.Opened.Policy == nil:
+		return []Finding{warn("pipeline check",
+			"not proven: without a config there is nothing that our hooks would record")}
+	}
+	ways := escapes()
+	failed := make([]string, len(ways))
+	var group sync.WaitGroup
+	for i, e := range ways {
+		group.Go(func() { failed[i] = x.tryEscape(found[0], e) })
+	}
+	group.Wait()
+	var out []Finding
+	var held []string
+	for i, why := range failed {
+		if why == "" {
+			held = append(held, ways[i].name)
+		} else {
+			out = append(out, problem("update the client, or "+ask,
+				"a client that is started %s %s", ways[i].name, why))
+		}
+	}
+	if len(held) > 0 {
+		out = append(out, pass("%s runs our hooks, or does not start: %s", found[0], strings.Join(held, ", ")))
+	}
+	return out
+}
+
+// tryEscape says what became of our hooks; "" where they ran, or where the client refused
+// to start.
+func (x *exam) tryEscape(client string, e escape) string {
+	id := fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", rand.Uint32(), rand.Uint32()>>16, rand.Uint32()>>20,
+		rand.Uint32()>>20, rand.Uint64()>>16)
+	env := append(slices.Clone(x.Shell), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
+	r := run(10*x.Patience, x.Dir, env, "", append([]string{client, "--init-only", "--session-id", id}, e.args...)...)
+	_, err := os.Stat(x.Store.Path(id))
+	_ = x.Store.Forget(id, time.Now()) // what stays is a session without calls
+	_ = os.Remove(filepath.Dir(x.Store.Path(id)))
+	switch {
+	case err == nil, r.exit != 0 && !r.late && strings.Contains(string(r.err), "policyHelper"):
+		return ""
+	case r.failed != nil:
+		return "cannot be tried: " + r.failed.Error()
+	case r.late:
+		return "did not end in time"
+	}
+	return "runs no hook of ours: " + oneLine(string(r.err)+string(r.out))
+}

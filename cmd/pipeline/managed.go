@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/verify"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
+	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/system/filepath"
+)
+
+func newPolicyHelperCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:  "policy-helper",
+		Usage: "Print the managed settings of the client, for the client",
+		Description: "Claude Code calls it where pipeline install --scope managed --helper was run. It prints the\n" +
+			"managed settings: what else is in their file, our hooks, and what the organisation's policy\n" +
+			"(/etc/pipeline/pipeline.yaml) locks and always refuses. If that policy is broken, it fails with the\n" +
+			"reason, and the client does not start.\n" +
+			"Exit codes: 0 fine, 1 the policy or the file is broken, 2 wrong usage.",
+		UsageText: "pipeline policy-helper",
+		Action:    func(c *cli.Context) error { return runPolicyHelper(p, c) },
+	}
+}
+
+func runPolicyHelper(p *program, c *cli.Context) error {
+	if c.Args().Present() {
+		return usageError{"policy-helper takes no arguments"}
+	}
+	text, err := printedSettings(p)
+	if err != nil {
+		p.fail(err.Error())
+		return errProblems
+	}
+	return p.json(map[string]json.RawMessage{"managedSettings": text})
+}
+
+// printedSettings are those in the file, as install would write them now, without the
+// helper: its answer counts in place of the file.
+func printedSettings(p *program) (json.RawMessage, error) {
+	file := settings.ManagedFile(runtime.GOOS)
+	src, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read the managed settings: %w", err)
+	}
+	client := p.getenv("CLAUDE_CODE_VERSION")
+	if p.getenv("CLAUDE_CODE_SIMPLE") == "1" && dropsManagedHooks(client) {
+		return nil, fmt.Errorf("with --bare Claude Code %s runs no hooks, not even managed ones: start it without, "+
+			"or update it", client)
+	}
+	want, err := planManaged(p)
+	if err != nil {
+		return nil, err
+	}
+	out, err := settings.InstallManaged(src, want)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if why := settings.Blocks(out, want.Hooks); why != "" {
+		return nil, fmt.Errorf("%s: our hooks would not run: %s", file, why)
+	}
+	return out, nil
+}
+
+// dropsManagedHooks reports whether a client may run no hooks under --bare, not even
+// managed ones: 2.1.197 runs none, 2.1.330 does, in between it was not tried.
+func dropsManagedHooks(client string) bool {
+	v, ok := clients.ParseVersion(client)
+	return !ok || v.Before(clients.Version{2, 1, 330})
+}
+
+// planManaged is what managed settings are to say: the hooks, which block a call when we
+// fail, and what the organisation's policy always refuses.
+func planManaged(p *program) (settings.ManagedInstall, error) {
+	var want settings.ManagedInstall
+	self, err := os.Executable()
+	if err == nil {
+		self, err = filepath.EvalSymlinks(self)
+	}
+	if err != nil {
+		return want, fmt.Errorf("find the pipeline binary: %w", err)
+	}
+	if err := checkOutOfReach(self); err != nil {
+		return want, hinted{err, "install it where only root can write, such as /usr/local/bin, then run it from there"}
+	}
+	want.Hooks = claude.Entries(self, true)
+	refused, err := findRefused(p)
+	if err != nil {
+		return want, fmt.Errorf("the organisation's policy: %w", err)
+	}
+	for _, name := range refused.Agents {
+		want.Deny = append(want.Deny, "Agent("+name+")")
+	}
+	want.Deny = append(want.Deny, refused.Tools...)
+	return want, nil
+}
+
+// findRefused reads the organisation's policy alone. No variable and no file of a person
+// counts: whom it binds could change those.
+func findRefused(p *program) (verify.Refused, error) {
+	w := config.World{Dir: filepath.Dir(system.SharedConfig()), System: system.SharedConfig(), Version: version}
+	project, exists, err := config.Find(w)
+	if err != nil || !exists {
+		return verify.Refused{}, err
+	}
+	text, origins, problems, err := config.Load(project, w)
+	if err != nil {
+		return verify.Refused{}, err
+	}
+	var policy *fsm.Policy
+	if len(problems) == 0 {
+		policy, problems = config.Compile(text, origins)
+	}
+	if len(problems) > 0 {
+		printProblems(p, problems)
+		return verify.Refused{}, fmt.Errorf("%s has %s", project.Org, plural(len(problems), "problem"))
+	}
+	return verify.FindRefused(policy, text.Locked), nil
+}
+
+// checkOutOfReach refuses a program that somebody other than root can replace: itself, or
+// a folder on the way to it.
+func checkOutOfReach(path string) error {
+	for at := path; ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		if err != nil {
+			return fmt.Errorf("look at %s: %w", at, err)
+		}
+		if !system.IsRootsAlone(info) {
+			return fmt.Errorf("%s can be changed by others than root, and so what the hooks run", at)
+		}
+		if at == filepath.Dir(at) {
+			return nil
+		}
+	}
+}
+
+// helperFile is the program that the client is told to run, beside the settings: it gets
+// no arguments.
+func helperFile(settingsFile string) string {
+	return filepath.Join(filepath.Dir(settingsFile), "pipeline-policy-helper")
+}
+
+func helperScript(binary string) []byte {
+	return []byte("#!/bin/sh\nexec " + "'" + strings.ReplaceAll(binary, "'", `'\''`) + "'" + " policy-helper\n")
+}
+
+// installManaged writes the settings of the machine's administrator: all of it, or nothing.
+func (in installation) installManaged(c *cli.Context) error {
+	for _, flag := range []string{"statusline", "no-statusline", "replace-statusline"} {
+		if c.Bool(flag) {
+			return usageError{"managed settings have no status line of ours: it is each person's own"}
+		}
+	}
+	if c.Bool("helper") && runtime.GOOS == "windows" {
+		return usageError{"on Windows name a program of yours as policyHelper that calls pipeline policy-helper"}
+	}
+	if err := in.openManagedFolder("install"); err != nil {
+		return err
+	}
+	defer os.Remove(filepath.Dir(in.file)) // if nothing was written
+	want, err := planManaged(in.program)
+	if err != nil {
+		return err
+	}
+	helper := helperFile(in.file)
+	if c.Bool("helper") {
+		want.Helper = helper
+	}
+	if src, err := os.ReadFile(in.file); err == nil {
+		if _, err := settings.InstallManaged(src, want); err != nil { // before anything is written
+			return fmt.Errorf("edit %s: %w", in.file, err)
+		}
+	}
+	if want.Helper != "" {
+		if err := system.WriteFile(helper, helperScript(want.Hooks[0].Command)); err != nil {
+			return fmt.Errorf("write the helper: %w", err)
+		}
+		if err := os.Chmod(helper, 0o755); err != nil {
+			return fmt.Errorf("write the helper: %w", err)
+		}
+	}
+	err = in.editSettings("registered for everybody on this machine", "already registered",
+		func(src []byte) ([]byte, bool, error) {
+			out, err := settings.InstallManaged(src, want)
+			return out, !bytes.Equal(src, out), err
+		})
+	if err == nil {
+		err = os.Chmod(in.file, 0o644) // every client reads it, whatever root's mask
+	}
+	if err != nil {
+		return err
+	}
+	if want.Helper == "" {
+		_ = os.Remove(helper) // of an earlier installation
+	}
+	in.printf("hooks of other files do not run; %s for permissions.deny\n", plural(len(want.Deny), "rule"))
+	if want.Helper != "" {
+		in.printf("each start of a client asks %s for the settings\n", helper)
+	}
+	if err := in.checkHooksRun(want.Hooks); err != nil {
+		return err
+	}
+	in.hint("pipeline doctor, in a project, as one who works there")
+	return nil
+}
+
+func (in installation) uninstallManaged() error {
+	if _, err := os.Stat(in.file); err == nil {
+		if err := in.openManagedFolder("uninstall"); err != nil {
+			return err
+		}
+	}
+	err := in.editSettings("removed", "nothing of ours is there", func(src []byte) ([]byte, bool, error) {
+		out, err := settings.UninstallManaged(src)
+		return out, !bytes.Equal(src, out), err
+	})
+	if err == nil {
+		_ = os.Remove(helperFile(in.file)) // nothing names it any more
+		_ = os.Remove(filepath.Dir(in.file))
+	}
+	return err
+}
+
+// openManagedFolder makes the folder, and tries whether we may write there.
+func (in installation) openManagedFolder(command string) error {
+	dir := filepath.Dir(in.file)
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(dir, ".pipeline-*"); err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		}
+	}
+	if err != nil {
+		return hinted{fmt.Errorf("the managed settings are root's, and nothing was written: %w", err),
+			"sudo pipeline " + command + " --scope " + settings.ScopeManaged}
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
+)
+
+// An organisation manages a machine: its /etc and its programs are root's, in a mount
+// namespace of each process. Who works there is somebody else.
+type organisation struct {
+	*enforced
+	etc, bin, settings string
+}
+
+func manage(t testing.TB) *organisation {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Fatal("managed settings are tried in a mount namespace, which needs root: run these tests with sudo -E")
+	}
+	p := e2e.NewProject(t)
+	root := filepath.Dir(p.Dir)
+	o := &organisation{enforced: &enforced{p, e2e.NewModel(t), t}, etc: root + "/etc", bin: root + "/bin"}
+	o.settings = o.etc + "/claude-code/managed-settings.json"
+	o.must("cp", "-a", "/etc", o.etc)
+	o.must("mkdir", "-p", o.bin, o.etc+"/claude-code", o.etc+"/pipeline")
+	o.must("touch", o.bin+"/claude")
+	o.must("cp", binary(), o.bin+"/pipeline")
+	o.must("chmod", "755", filepath.Dir(root), root, o.bin+"/pipeline", o.bin)
+	o.Git()
+	o.Within = func(command []string) []string {
+		o.give()
+		return o.inside(nobody, command[0], append([]string{"/usr/local/bin/claude"}, command[1:]...)...)
+	}
+	return o
+}
+
+func (o *organisation) must(argv ...string) {
+	o.t.Helper()
+	if out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput(); err != nil {
+		o.t.Fatalf("%q: %v %s", argv, err, out)
+	}
+}
+
+// give gives the project to who works there.
+func (o *organisation) give() {
+	o.t.Helper()
+	o.must("chown", "-R", fmt.Sprint(nobody, ":", nobody), o.Dir, o.Home, filepath.Dir(o.Dir)+"/tmp")
+}
+
+// inside is the command line that runs a command on the organisation's machine, as a user.
+func (o *organisation) inside(user int, client string, command ...string) []string {
+	const script = `mount --bind "$1" /etc && mount --bind "$2" /usr/local/bin &&
+		if [ -n "$3" ]; then mount --bind "$(readlink -f "$3")" /usr/local/bin/claude; fi && shift 3 && exec "$@"`
+	id := fmt.Sprint(user)
+	return append([]string{"unshare", "--mount", "--propagation", "private", "--pid", "--fork",
+		"--kill-child", "--mount-proc", "sh", "-c", script, "sh", o.etc, o.bin, client,
+		"setpriv", "--reuid", id, "--regid", id, "--clear-groups"}, command...)
+}
+
+// run runs pipeline there.
+func (o *organisation) run(user int, args ...string) (string, int) {
+	o.t.Helper()
+	return o.runWith(user, "", nil, args...)
+}
+
+func (o *organisation) runWith(user int, client string, env []string, args ...string) (string, int) {
+	o.t.Helper()
+	o.give()
+	argv := o.inside(user, client, append([]string{"/usr/local/bin/pipeline"}, args...)...)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = o.Dir, append(o.env(), env...)
+	out, _ := cmd.CombinedOutput() // the exit code says it
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+func (o *organisation) wantRun(user, code int, text string, args ...string) {
+	o.t.Helper()
+	if out, got := o.run(user, args...); got != code || !strings.Contains(out, text) {
+		o.t.Errorf("%q: exit %d, expected %d and %q:\n%s", args, got, code, text, out)
+	}
+}
+
+// policy names an agent that no state admits, and a tool that nobody may use.
+const policy = `version: 1
+locked: [level, states, orchestrator, subagents]
+level: strict
+initial: A
+states: {A: {agents: [worker], on_stop: A}}
+orchestrator: {rules: [{name: no-leaf, deny: [Agent], starts: [leaf], reason: no}, {name: no-web, deny: [WebFetch], reason: no}]}
+subagents: {rules: [{name: no-web, deny: [WebFetch], reason: no}]}
+`
+
+// TestManagedInstall: all of it or nothing, by root alone, and back byte for byte.
+func TestManagedInstall(t *testing.T) {
+	o := manage(t)
+	write := func(file, text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	listing := func() string {
+		var out bytes.Buffer
+		_ = filepath.WalkDir(o.etc+"/claude-code", func(path string, _ os.DirEntry, _ error) error {
+			body, _ := os.ReadFile(path)
+			fmt.Fprintf(&out, "%s %s\n", path, body)
+			return nil
+		})
+		return out.String()
+	}
+	const before = "{\n\t\"env\": {\"A\": \"b\"},\n\t\"permissions\": {\"deny\": [\"Read(.env)\"]}\n}\n"
+	write(o.settings, before)
+	write(o.etc+"/pipeline/pipeline.yaml", policy)
+	was := listing()
+	o.wantRun(nobody, 3, "nothing was written", "install", "--scope", "managed")
+	o.wantRun(0, 2, "--helper is for --scope managed", "install", "--scope", "user", "--helper")
+	o.wantRun(0, 2, "no status line of ours", "install", "--scope", "managed", "--statusline")
+	o.must("chmod", "777", o.bin)
+	o.wantRun(0, 3, "can be changed by others than root", "install", "--scope", "managed")
+	o.must("chmod", "755", o.bin)
+	write(o.etc+"/pipeline/pipeline.yaml", "version: 1\nlevle: strict\n")
+	o.wantRun(0, 3, "the organisation's policy", "install", "--scope", "managed", "--helper")
+	if now := listing(); now != was {
+		t.Errorf("something was written:\n%s", now)
+	}
+	write(o.etc+"/pipeline/pipeline.yaml", policy)
+	o.wantRun(0, 0, "2 rules for permissions.deny", "install", "--scope", "managed")
+	o.wantRun(0, 0, "already registered", "install", "--scope", "managed")
+	o.wantRun(nobody, 3, "nothing was written", "uninstall", "--scope", "managed")
+	static, err := os.ReadFile(o.settings)
+	text := strings.Join(strings.Fields(string(static)), "")
+	for _, want := range []string{`"deny":["Read(.env)","Agent(leaf)","WebFetch"]`, `"allowManagedHooksOnly":true`, `"onFailure":"block"`} {
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("%v: no %s in %s", err, want, static)
+		}
+	}
+	o.wantRun(0, 0, "pipeline-policy-helper for the settings", "install", "--scope", "managed", "--helper")
+	o.wantHelper(nil, 0, `"Agent(leaf)"`)
+	write(o.etc+"/pipeline/pipeline.yaml", strings.ReplaceAll(policy, "leaf", "leaf-2"))
+	o.wantHelper(nil, 0, `"Agent(leaf-2)"`)
+	write(o.etc+"/pipeline/pipeline.yaml", "version: 1\nlevle: strict\n")
+	o.wantHelper(nil, 1, "levle")
+	write(o.etc+"/pipeline/pipeline.yaml", policy)
+	o.wantHelper([]string{"CLAUDE_CODE_SIMPLE=1", "CLAUDE_CODE_VERSION=2.1.197"}, 1, "2.1.197 runs no hooks, not even managed ones")
+	o.wantHelper([]string{"CLAUDE_CODE_SIMPLE=1", "CLAUDE_CODE_VERSION=2.1.330"}, 0, `"Agent(leaf)"`)
+	o.wantRun(0, 0, "removed", "uninstall", "--scope", "managed")
+	if now, err := os.ReadFile(o.settings); err != nil || string(now) != before {
+		t.Errorf("not restored: %v %s", err, now)
+	}
+	if _, err := os.Stat(o.etc + "/claude-code/pipeline-policy-helper"); err == nil {
+		t.Error("the helper stays")
+	}
+}
+
+// wantHelper runs what the client would run, as the client's user and where the client does.
+func (o *organisation) wantHelper(env []string, code int, text string) {
+	o.t.Helper()
+	argv := o.inside(nobody, "", "/etc/claude-code/pipeline-policy-helper")
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = "/", append(o.env(), env...)
+	out, err := cmd.Output()
+	var doc struct{ ManagedSettings json.RawMessage }
+	if exit, ok := err.(*exec.ExitError); ok {
+		out = exit.Stderr
+	} else if err := json.Unmarshal(out, &doc); err != nil || bytes.Contains(doc.ManagedSettings, []byte("policyHelper")) {
+		o.t.Errorf("%v: the client could not use %s", err, out)
+	}
+	if got := cmd.ProcessState.ExitCode(); got != code || !strings.Contains(string(out), text) {
+		o.t.Errorf("helper with %q: exit %d, expected %d and %q:\n%s", env, got, code, text, out)
+	}
+}
