@@ -78,6 +78,11 @@ func (g Guards) followLinks() Guards {
 			g.settings = append(g.settings, g.resolve(filepath.Join(dir, name), g.Root))
 		}
 	}
+	for _, s := range g.Client.Settings { // those of the machine's administrator lie elsewhere
+		if file := g.resolve(s.Path, g.Root); !slices.Contains(g.settings, file) {
+			g.settings = append(g.settings, file)
+		}
+	}
 	g.others = g.followOthers()
 	g.States, g.clients, g.Sources = follow(g.States), follow(g.clients), follow(g.Sources)
 	for _, p := range []*string{&g.Root, &g.Config, &g.System, &g.Binary, &g.Plugin} {

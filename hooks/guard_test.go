@@ -36,7 +36,7 @@ func ground(t testing.TB, base string) Guards {
 		Client: Places{Project: proj + "/.claude", User: home + "/.claude", Commands: "commands", Skills: "skills",
 			Settings: []SettingsFile{
 				{"user", home + "/.claude/settings.json"}, {"project", proj + "/.claude/settings.json"}, {"local",
-					proj + "/.claude/settings.local.json"}}},
+					proj + "/.claude/settings.local.json"}, {"managed", base + "/etc/claude-code/managed-settings.json"}}},
 		Binary: home + "/bin/pipeline", Plugin: home + "/.claude/plugins/cache/m/pipeline/1", PersonOnly: personOnly,
 		Sources: []string{home + "/.config/pipeline/pipeline.yaml", proj + "/configs/pipeline.yaml",
 			proj + "/configs/pipeline.local.toml"}}
@@ -131,6 +131,9 @@ func TestPaths(t *testing.T) {
 		{"Delete", "/", "config"},
 		{"Write", ".claude/settings.json", "settings"},
 		{"Edit", ".claude/settings.local.json", "settings"},
+		{"Write", "BASE/etc/claude-code/managed-settings.json", "settings"},
+		{"Delete", "BASE/etc/claude-code", "settings"},
+		{"Write", "BASE/etc/claude-code/other.json", ""},
 		{"Edit", "BASE/dots/settings.local.json", "settings"},
 		{"Write", "~/.claude/settings.json", "settings"},
 		{"Write", "HOME/.claude/settings.local.json", "settings"},
