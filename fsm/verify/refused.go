@@ -37,7 +37,8 @@ func FindRefused(p *fsm.Policy, locked []string) Refused {
 		}
 	}
 	for _, tool := range sortedUnion(tools) {
-		if top.RuleLevel >= fsm.Strict && !fsm.IsGlob(tool) && deniesAlways(&top.Main, tool) && deniesAlways(&top.Subagents, tool) {
+		if top.RuleLevel >= fsm.Strict && !fsm.IsGlob(tool) &&
+			deniesAlways(&top.Main, tool) && deniesAlways(&top.Subagents, tool) {
 			out.Tools = append(out.Tools, tool)
 		}
 	}
