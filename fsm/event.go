@@ -58,7 +58,7 @@ type Event struct {
 	Text    string      `json:"text,omitempty"`    // prompt, last message, error, or the reason of a reset or rejection
 	Prompt  string      `json:"prompt,omitempty"`  // Prompt: the host's id of the prompt, the same while a turn runs
 	Origin  Origin      `json:"origin,omitempty"`  // Prompt: who wrote it
-	Source  string      `json:"source,omitempty"`  // of a session: why it starts or ends; of a reset: the state; of an approval: the hash
+	Source  string      `json:"source,omitempty"`  // why a session starts or ends, a reset's state, an approval's hash
 	Notice  Notice      `json:"notice,omitzero"`   // Prompt with Origin Notification
 	Tasks   *Background `json:"tasks,omitempty"`   // what runs in the background; nil if the host does not say
 	Host    HostInfo    `json:"host,omitzero"`     // in what the host differs from Claude Code
