@@ -167,7 +167,9 @@ func (k *checker) checkCeiling() {
 
 // checkLockable checks the name of a section that can be locked.
 func checkLockable(_ *checker, s string) (message, hint string) {
-	keys := slices.DeleteFunc(keysOf(reflect.TypeFor[Config]()), func(k string) bool { return k == "version" || k == "locked" })
+	keys := slices.DeleteFunc(keysOf(reflect.TypeFor[Config]()), func(k string) bool {
+		return k == "version" || k == "locked"
+	})
 	if slices.Contains(keys, s) {
 		return "", ""
 	}

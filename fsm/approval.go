@@ -51,8 +51,9 @@ func (st *step) answerApproval() {
 		return
 	}
 	st.d.note(fmt.Sprintf("the result %.12s of %s was approved", a.Text.Hash, a.Agent))
-	open := func(Trigger) error { return nil }
-	if err := st.machineFor(completion{a.Agent, a.AgentID, func() Ref { return a.Text }}, open).fire(a.Trigger); err != nil {
+	done := completion{a.Agent, a.AgentID, func() Ref { return a.Text }}
+	m := st.machineFor(done, func(Trigger) error { return nil })
+	if err := m.fire(a.Trigger); err != nil {
 		st.d.note(fmt.Sprintf("trigger %s: %v", a.Trigger, err))
 	}
 	st.s.Machine.Approval = nil

@@ -58,7 +58,7 @@ type Event struct {
 	Text    string      `json:"text,omitempty"`    // prompt, last message, error, or the reason of a reset or rejection
 	Prompt  string      `json:"prompt,omitempty"`  // Prompt: the host's id of the prompt, the same while a turn runs
 	Origin  Origin      `json:"origin,omitempty"`  // Prompt: who wrote it
-	Source  string      `json:"source,omitempty"`  // how a session starts, why it ends, a reset's state, or the hash of what is approved
+	Source  string      `json:"source,omitempty"`  // why a session starts or ends, a reset's state, an approval's hash
 	Notice  Notice      `json:"notice,omitzero"`   // Prompt with Origin Notification
 	Tasks   *Background `json:"tasks,omitempty"`   // what runs in the background; nil if the host does not say
 	Host    HostInfo    `json:"host,omitzero"`     // in what the host differs from Claude Code
@@ -135,7 +135,7 @@ type Part struct {
 type Start struct {
 	How  How    `json:"how"`
 	Type string `json:"type,omitempty"` // agent type; empty for a wake
-	Name string `json:"name,omitempty"` // an agent's name, a skill's name; for a wake the id or name of the agent that is woken
+	Name string `json:"name,omitempty"` // of an agent or a skill; for a wake the agent's id or name
 }
 
 // How an agent is started.

@@ -359,7 +359,8 @@ func (g Guards) findFilled(dir string) string {
 }
 
 func isWithin(path, dir string) bool {
-	return dir != "" && (path == dir || dir == "/" && path != "" || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/"))
+	return dir != "" && (path == dir || dir == "/" && path != "" ||
+		strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/"))
 }
 
 // describeLoosened says what of ours a command would loosen; empty for nothing.

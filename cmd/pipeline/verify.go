@@ -40,8 +40,8 @@ func newVerifyCommand(p *program) *cli.Command {
 			&cli.StringSliceFlag{Name: "plugin-dir", Usage: "count what the plugin in this `DIR` has too, " +
 				"as for claude --plugin-dir"},
 			&cli.BoolFlag{Name: "diff", Usage: "compare what the configs OLD and NEW allow"},
-			&cli.StringFlag{Name: "fail-on", Usage: "with --diff: exit with 1 if something was widened, narrowed or either: `WHAT` is " +
-				"widened, narrowed or changed"},
+			&cli.StringFlag{Name: "fail-on", Usage: "with --diff: exit with 1 if something was `WHAT`: widened, " +
+				"narrowed, or changed for either"},
 			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},
 		Action: func(c *cli.Context) error {
 			if c.Bool("diff") {

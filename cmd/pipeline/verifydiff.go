@@ -108,5 +108,6 @@ func printDiff(p *program, w config.World, found []verify.Change) {
 		p.printf("both configs allow the same\n")
 		return
 	}
-	p.printf("%s widened, %s narrowed\n", plural(count[verify.Widened], "thing"), plural(count[verify.Narrowed], "thing"))
+	p.printf("%s widened, %s narrowed\n",
+		plural(count[verify.Widened], "thing"), plural(count[verify.Narrowed], "thing"))
 }

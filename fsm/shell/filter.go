@@ -22,7 +22,8 @@ func addGrep(p *program) {
 		files = p.operands
 	}
 	recursive := !strings.HasSuffix(name, "grep") || p.has("r R recursive dereference-recursive") || name == "ast-grep"
-	if len(files) == 0 && recursive && (p.input.from == inherited || p.input.from == typed || strings.HasSuffix(name, "grep")) {
+	if len(files) == 0 && recursive && (p.input.from == inherited || p.input.from == typed ||
+		strings.HasSuffix(name, "grep")) {
 		p.addTrees(Search, nil)
 		return
 	}

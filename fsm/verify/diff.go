@@ -123,7 +123,8 @@ func (c *comparison) visit(s stop) {
 func (c *comparison) add(at stop, ch Change) {
 	for i := range c.found {
 		f := &c.found[i]
-		if f.Direction == ch.Direction && f.Kind == ch.Kind && f.Text == ch.Text && f.Old == ch.Old && f.New == ch.New && ch.who == "" {
+		if f.Direction == ch.Direction && f.Kind == ch.Kind && f.Text == ch.Text &&
+			f.Old == ch.Old && f.New == ch.New && ch.who == "" {
 			if !slices.Contains(f.States, at.name()) {
 				f.States = append(f.States, at.name())
 			}
@@ -164,7 +165,8 @@ func (c *comparison) compareStarts(at stop) {
 			changed := c.new.answerStart(situation{c.new.newSession(at.new), env}, agent)
 			if old.Verdict != changed.Verdict {
 				c.add(at, Change{Direction: directionOf(old.Verdict, changed.Verdict), Kind: ofAgents,
-					Text: "start of " + printName(agent) + printEnv(env), Old: describeAnswer(old), New: describeAnswer(changed)})
+					Text: "start of " + printName(agent) + printEnv(env), Old: describeAnswer(old),
+					New: describeAnswer(changed)})
 			}
 			mayBoth = mayBoth || old.Verdict < fsm.Deny && changed.Verdict < fsm.Deny
 		}
@@ -180,7 +182,9 @@ func (c *comparison) compareLeads(at stop, agent string) {
 	old, changed := c.old.p.FindLeads(at.old, agent), c.new.p.FindLeads(at.new, agent)
 	for _, exact := range []bool{true, false} {
 		for i := 0; i < len(old); i++ {
-			j := slices.IndexFunc(changed, func(l fsm.Lead) bool { return !exact || l.Trigger.Says == old[i].Trigger.Says })
+			j := slices.IndexFunc(changed, func(l fsm.Lead) bool {
+				return !exact || l.Trigger.Says == old[i].Trigger.Says
+			})
 			if j < 0 {
 				continue
 			}
@@ -208,7 +212,8 @@ func describeLead(agent string, l fsm.Lead) string {
 // compareLead compares the conditions of a move, and goes on to where it leads.
 func (c *comparison) compareLead(at stop, agent string, old, changed fsm.Lead) {
 	c.compareCondition(at, "final message of "+printName(agent)+" that moves", old.Trigger.Says, changed.Trigger.Says)
-	c.compareCondition(at, "gate after "+printName(agent), old.Trigger.Gate.Condition(), changed.Trigger.Gate.Condition())
+	c.compareCondition(at, "gate after "+printName(agent), old.Trigger.Gate.Condition(),
+		changed.Trigger.Gate.Condition())
 	c.visit(at.then(old.To, changed.To, old.Trigger.Name))
 }
 

@@ -265,7 +265,8 @@ func (d *drawer) drawCommands(inputs []map[string]string) {
 				words = append(words, fillGlob(w)[0])
 			}
 			if line := strings.Join(words, " "); line != "?" {
-				lines = append(lines, line, line+" "+anyName, "sudo "+line, strings.Join(words[:max(1, len(words)-1)], " "))
+				lines = append(lines, line, line+" "+anyName, "sudo "+line,
+					strings.Join(words[:max(1, len(words)-1)], " "))
 			}
 		}
 	}

@@ -174,7 +174,8 @@ func listCaller(c fsm.Caller) []string {
 
 func listToolUses(p *fsm.Policy) (out []string) {
 	for _, u := range p.Tools {
-		for does, inputs := range map[string][]string{"reads": u.Reads, "writes": u.Writes, "deletes": u.Deletes, "runs": u.Runs} {
+		all := map[string][]string{"reads": u.Reads, "writes": u.Writes, "deletes": u.Deletes, "runs": u.Runs}
+		for does, inputs := range all {
 			for _, in := range inputs {
 				out = append(out, fmt.Sprintf("%s %s %s", u.Tool, does, in))
 			}

@@ -31,9 +31,9 @@ func (Host) Name() string { return "qwen" }
 // Can is what was seen to work. Without a person an ask is a denial with the reason. An
 // agent takes text at its start where its definition has a place for it: see hookContext.
 func (Host) Can() hooks.Set {
-	return hooks.TellsCaller | hooks.TellsStart | hooks.TellsStop | hooks.TellsFailure | hooks.TellsTasks | hooks.TellsInput | hooks.Asks |
-		hooks.InjectsStart | hooks.InjectsPrompt | hooks.InjectsAgent | hooks.InjectsResult | hooks.Holds |
-		hooks.HoldsAgents | hooks.Echoes
+	return hooks.TellsCaller | hooks.TellsStart | hooks.TellsStop | hooks.TellsFailure | hooks.TellsTasks |
+		hooks.TellsInput | hooks.Asks | hooks.InjectsStart | hooks.InjectsPrompt | hooks.InjectsAgent |
+		hooks.InjectsResult | hooks.Holds | hooks.HoldsAgents | hooks.Echoes
 }
 
 // Root takes the project from the client's variable.

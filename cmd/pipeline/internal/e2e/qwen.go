@@ -20,7 +20,8 @@ func (qwen) register(p *Project, hooks hookTable) {
 }
 
 func (qwen) env(_ *Project, m *Model) []string {
-	return []string{"NODE_COMPILE_CACHE=" + cachePath("node"), "OPENAI_BASE_URL=" + m.URL() + "/v1", "OPENAI_API_KEY=" + apiKey, "OPENAI_MODEL=scripted"}
+	return []string{"NODE_COMPILE_CACHE=" + cachePath("node"), "OPENAI_BASE_URL=" + m.URL() + "/v1",
+		"OPENAI_API_KEY=" + apiKey, "OPENAI_MODEL=scripted"}
 }
 
 func (qwen) args(prompt, session string) []string {
