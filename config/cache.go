@@ -16,9 +16,9 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/system"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // The compiled policies of a project are in Home/policy: KEY.bin each, and `last`, which

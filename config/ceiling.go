@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // An organisation's config lies in World.System, below all others. What it names in

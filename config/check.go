@@ -11,8 +11,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A checker finds what is wrong beyond the shape of a config: names that lead nowhere,

@@ -10,8 +10,8 @@ package config
 import (
 	"slices"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A Config is the merged result of all layers: one field per key, nothing else. Beside

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/agent-pipeline/pipeline/system"
-	"github.com/agent-pipeline/pipeline/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 // World is all that comes from outside.

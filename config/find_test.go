@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/agent-pipeline/pipeline/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 const tiny = "version: 1\ninitial: A\nstates:\n  A: {agents: [x]}\n"

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 const broken = "version: 1\ninitial: B\n"

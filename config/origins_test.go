@@ -6,7 +6,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/agent-pipeline/pipeline/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 func TestPathGlobs(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 // A session keeps the project under which it began, wherever its client runs later. A

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/agent-pipeline/pipeline/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 // What a config holds cannot write to the terminal of the person who checks it.

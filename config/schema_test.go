@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 // A schema is as much of JSON Schema as ours uses. Decoding is strict, so that it cannot come to use more unnoticed.

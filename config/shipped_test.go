@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // shipped is a shipped config, compiled for the project /work/p of a person who lives in /home/me.

@@ -4,8 +4,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // TestOffLeavesNoTrace of a session that nothing switches on.

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/redact"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // WriteDebug appends what came in and what was decided to debug.log in a folder,

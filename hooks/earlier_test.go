@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 const offering = "{{ with .Earlier.found }}On {{ .When }}: {{ .Text }}\nSince: {{ .Changed }}{{ end }}"

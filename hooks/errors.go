@@ -11,9 +11,9 @@ import (
 	"os"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks/session"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // An ErrorLog keeps what goes wrong in pipeline itself: in the project's state folder,

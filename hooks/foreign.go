@@ -4,8 +4,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // obeysForeign reports whether a git command reads its settings from a repository outside

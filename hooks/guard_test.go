@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // ground makes a project, a home and what of ours lies in them, below base.

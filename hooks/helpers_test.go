@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func write(t testing.TB, path, body string) {

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Sessions keeps the sessions that a Handler answers for: a session.Store on disk, a

@@ -4,8 +4,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // A Host is an agent client whose hooks call us. It keeps nothing between two calls.

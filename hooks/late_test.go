@@ -5,10 +5,10 @@ import (
 	"os"
 	"testing"
 
+	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
-	"github.com/agent-pipeline/pipeline/system"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // waits has an event put aside because another has the session's lock.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // TestLines: shell lines that change what is ours, and those that do not. @ stands for

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // then is when the events of these tests happen.

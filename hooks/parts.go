@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
-	"github.com/agent-pipeline/pipeline/system"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Parts lists what a call does: the tool itself, each file that it names, and each

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Lines of PowerShell and of cmd are not understood: to rules they are "?". What protects

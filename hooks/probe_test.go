@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // TestProbeVersion: versions are compared number by number with those that were tried.

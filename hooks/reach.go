@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 const ourProcess = "the processes of the pipeline and its client"

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // This file is the table of what the tools of common servers do (MCP), by their names and

@@ -5,8 +5,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // foldedGround is a ground whose disk does not tell cases apart, as far as paths go: the

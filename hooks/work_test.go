@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func exists(t testing.TB, path string) bool {

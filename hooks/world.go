@@ -14,8 +14,8 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"github.com/agent-pipeline/pipeline/system"
-	"github.com/agent-pipeline/pipeline/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 // A World is what answering a call touches beside its session: commands that are run,

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // asClientOf is the program and the project as the hooks of a session's client saw them at

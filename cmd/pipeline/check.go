@@ -8,8 +8,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newCheckCommand(p *program) *cli.Command {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/configs"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newDemoCommand(p *program) *cli.Command {

@@ -14,9 +14,9 @@ import (
 
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/survey"
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newInitCommand(p *program) *cli.Command {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/system/filepath"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
 func newManCommand(p *program) *cli.Command {

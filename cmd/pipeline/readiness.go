@@ -7,9 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/report"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func newReadinessCommand(p *program) *cli.Command {

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/hooks/claude/transcript"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // preset is the policy that `pipeline init` would write, for a project that has none.

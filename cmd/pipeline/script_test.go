@@ -10,7 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // TestScripts plays testdata/script/*.txtar: each is a user's session with the real main.

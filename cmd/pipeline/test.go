@@ -10,8 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 func (p *program) testCommand() *cli.Command {

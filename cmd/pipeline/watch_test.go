@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/internal/browsertest"
+	"github.com/agent-pipeline/pipeline/scripts/browsertest"
 )
 
 // A secondTerminal is a shell in tmux, at a project in which a session runs.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/diagram"
-	"github.com/agent-pipeline/pipeline/internal/browsertest"
+	"github.com/agent-pipeline/pipeline/scripts/browsertest"
 )
 
 // state is a state of a test's policy. A trigger without a target stays in it.

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Claude Code.

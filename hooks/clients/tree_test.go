@@ -3,7 +3,7 @@ package clients
 import (
 	"testing"
 
-	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // recorded are processes as a system showed them.

@@ -8,12 +8,12 @@ import (
 	"io"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Codex CLI.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Copilot CLI.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // maxPayload bounds what is read of a payload. The client does not cut what it sends: a

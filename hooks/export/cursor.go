@@ -8,7 +8,7 @@ import (
 	"maps"
 	"os"
 
-	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // A cursor is the last record that a collector has taken, and what went on then. The zero

@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // A Journal is an open journal file. Its owner holds the session's lock.

@@ -10,11 +10,11 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
-	"github.com/agent-pipeline/pipeline/system/filepath"
 )
 
 // Host is Qwen Code.

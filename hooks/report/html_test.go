@@ -16,7 +16,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/internal/browsertest"
+	"github.com/agent-pipeline/pipeline/scripts/browsertest"
 )
 
 const nasty = `<script>document.title="owned"</script>`

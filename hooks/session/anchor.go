@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/system"
 )
 
 // The anchor shows that a journal was removed, emptied, cut or written again. It has two

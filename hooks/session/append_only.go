@@ -4,7 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 
-	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // makeAppendOnly makes the finished segments of a session's journal append-only. A journal

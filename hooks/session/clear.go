@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // ErrLive says that a session is not to be removed: it may be going on, or events of it

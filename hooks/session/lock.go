@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/system"
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // ErrBusy says that the session's lock could not be had in time.

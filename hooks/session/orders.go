@@ -12,8 +12,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/system"
 )
 
 // Orders are what persons have ordered for a project, or for one of its sessions:

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/system"
 )
 
 // An event that could not wait for the lock any longer is a file of its own, for the

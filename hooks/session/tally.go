@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/system"
 )
 
 // A Tally is what a session's last record does not tell, and who shows the session

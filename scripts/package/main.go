@@ -90,7 +90,7 @@ func (r *release) findArtifacts(dist string) error {
 	}
 	var built []struct {
 		Name, Path, Goos, Goarch, Type string
-		Extra                          struct{ Checksum string }
+		Extra                          struct{ Checksum, ID string }
 	}
 	if err := readJSON(filepath.Join(dist, "artifacts.json"), &built); err != nil {
 		return err
@@ -99,6 +99,9 @@ func (r *release) findArtifacts(dist string) error {
 	for _, b := range built {
 		switch b.Type {
 		case "Binary":
+			if b.Extra.ID != "pipeline" { // the packages have no more than that
+				continue
+			}
 			r.binaries[b.Goos+"-"+b.Goarch] = b.Path
 		case "Archive":
 			r.sums[b.Name] = strings.TrimPrefix(b.Extra.Checksum, "sha256:")

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/system"
 )
 
 // A watch is kept between two checks as lines of fields with tabs between them. encoding/json

@@ -14,10 +14,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
-	"github.com/agent-pipeline/pipeline/system"
 )
 
 // CanaryPrefix begins the ids of the sessions that the canary calls are made in.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
-	"github.com/agent-pipeline/pipeline/system"
 )
 
 // checkCommands: does the registered program exist, can it run, and is it this pipeline?

@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/system"
 )
 
 // checkState: can events be recorded, and by us alone?
