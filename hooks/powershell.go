@@ -14,7 +14,7 @@ import (
 // the pipeline itself looks at their words. A line that names what is ours is refused,
 // unless all of its commands are known to read.
 const (
-	otherShells = " powershell pwsh powershell_ise cmd command "
+	otherShells = " powershell pwsh powershell_ise cmd "
 	readers     = " get-content gc cat type more select-string sls findstr test-path get-item gi get-childitem gci" +
 		" ls dir cd chdir set-location sl push-location pushd pop-location popd resolve-path rvpa get-location pwd" +
 		" echo write-output write-host measure-object select-object select where-object sort-object sort" +
