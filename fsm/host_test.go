@@ -32,7 +32,7 @@ func TestUnaskedIsDenied(t *testing.T) {
 	p.Level = fsm.Strict
 	mute.NoOrders = true
 	if d := begin(t, &p).do(edit(mute)).d; len(d.Notices) == 0 || strings.Contains(d.Notices[0], "/pipeline") {
-		t.Errorf("what nobody can type: %q", d.Notices)
+		t.Errorf("what no one can type: %q", d.Notices)
 	}
 	if d := begin(t, &p).do(edit(mute)).d; strings.Contains(d.Reason, "no hook ask") {
 		t.Errorf("a plain denial: %s", d.Reason)

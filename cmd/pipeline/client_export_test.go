@@ -15,7 +15,7 @@ import (
 )
 
 // TestClientTelemetry: the client's own telemetry is a second witness. It agrees with the journal
-// of a session, and tells of one in which no hook ran.
+// of a session, and reports one in which no hook ran.
 func TestClientTelemetry(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)

@@ -76,7 +76,7 @@ func TestClientPlugin(t *testing.T) {
 		s.pipeline("install")
 		if out, code := s.doctor(v); code != 1 || !strings.Contains(out, "registered 2 times") ||
 			!strings.Contains(out, "claude plugin disable pipeline@agent-pipeline") {
-			t.Errorf("doctor does not tell of two registrations (%d):\n%s", code, out)
+			t.Errorf("doctor does not report two registrations (%d):\n%s", code, out)
 		}
 	})
 }

@@ -147,6 +147,6 @@ func (p *program) printCheck(c export.Check) {
 		p.sayf("%d lines are no telemetry and were left out", c.Skipped)
 	}
 	if c.Sessions == 0 {
-		p.sayf("the file tells of no calls: is the client's telemetry switched on, with its logs?")
+		p.sayf("the file has no calls: is the client's telemetry switched on, with its logs?")
 	}
 }

@@ -109,7 +109,7 @@ func planManaged(p *program) (settings.ManagedInstall, error) {
 }
 
 // findRefused reads the organisation's policy alone. No variable and no file of a person
-// counts: whom it binds could change those.
+// counts: those that it binds could change them.
 func findRefused(p *program) (verify.Refused, error) {
 	w := config.World{Dir: filepath.Dir(system.SharedConfig()), System: system.SharedConfig(), Version: version}
 	project, exists, err := config.Find(w)

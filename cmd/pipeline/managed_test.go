@@ -90,7 +90,7 @@ func (o *organisation) wantRun(user, code int, text string, args ...string) {
 	}
 }
 
-// policy names an agent that no state admits, and a tool that nobody may use.
+// policy names an agent that no state admits, and a tool that no agent may use.
 const policy = `version: 1
 locked: [level, states, orchestrator, subagents]
 level: strict

@@ -44,7 +44,7 @@ func (t tree) findNearest(parent int) int {
 // IsAncestor reports whether a process is above this one.
 func IsAncestor(pid int) bool { return slices.Contains(readTree().listAncestors(os.Getppid()), pid) }
 
-// A Basis is what it rests on that a client is said to be started by a person.
+// A Basis is the evidence that a person started a client.
 type Basis string
 
 // The bases. Without one nothing is known, and no person's command is accepted.

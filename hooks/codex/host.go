@@ -93,7 +93,7 @@ func (Host) Blocks(src []byte, want []hooks.Entry) string {
 	return format().Blocks(src, want)
 }
 
-// After says what a person must do: Codex runs no hook that nobody has approved, and says nothing.
+// After says what a person must do: Codex runs only hooks that a person has approved, and says nothing of others.
 func (h Host) After(file string) []string {
 	out := []string{"start codex and approve 8 hooks (/hooks): until then Codex runs none of them and says nothing; " +
 		"pipeline doctor tells whether they run"}

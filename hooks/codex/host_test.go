@@ -152,7 +152,7 @@ func TestJudge(t *testing.T) {
 	}
 	for want, change := range map[string]func(string, *listed){
 		"8 hooks, approved": func(string, *listed) {},
-		"nobody has approved hooks of ours, so Codex does not run them: stop (modified)": func(e string, l *listed) {
+		"hooks of ours are not approved, so Codex does not run them: stop (modified)": func(e string, l *listed) {
 			if e == "stop" {
 				l.Trust = "modified"
 			}

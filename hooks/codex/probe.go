@@ -95,7 +95,7 @@ func (h Host) judge(a answer) []hooks.Finding {
 		"each call is judged twice: Codex has two hooks of ours for ")
 	report(disabled, "switch them on in codex: /hooks", "hooks of ours are switched off: ")
 	report(untrusted, "start codex and approve them: /hooks",
-		"nobody has approved hooks of ours, so Codex does not run them: ")
+		"hooks of ours are not approved, so Codex does not run them: ")
 	if len(out) == 0 {
 		var names []string
 		for f := range files {

@@ -39,7 +39,7 @@ type Check struct {
 	Skipped  int       `json:"skipped"` // lines that are no telemetry
 }
 
-// A witness is what the telemetry tells of one session.
+// A witness is what the telemetry says about one session.
 type witness struct {
 	calls  map[string]Finding // by id
 	hooks  int                // completions before a call

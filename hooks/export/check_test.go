@@ -34,7 +34,7 @@ const toolSpan = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"claude_cod
 	`"attributes":[{"key":"session.id","value":{"stringValue":"s1"}},` +
 	`{"key":"gen_ai.tool.call.id","value":{"stringValue":"use-8"}}]}]}]}]}`
 
-// TestCompare: a call that the client tells of and no journal has is found.
+// TestCompare: a call that the client reports and no journal has is found.
 func TestCompare(t *testing.T) {
 	b := newBench(t)
 	b.write("s1", call("use-1"), call("use-2"), call("use-2")) // two registrations reported it

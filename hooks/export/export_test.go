@@ -379,7 +379,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestLock: of two exports to one collector one waits for nobody and sends nothing.
+// TestLock: of two exports to one collector, one does not wait and sends nothing.
 func TestLock(t *testing.T) {
 	b := newBench(t)
 	unlock, err := b.x.Lock(b.Project)

@@ -55,7 +55,7 @@ func each(t *testing.T, name string, test func(*testing.T, Version)) {
 }
 
 // chosen are the versions of a client in a list such as "claude,codex@0.170.0". A name
-// alone stands for the versions that its adapter was tried with, no list for all clients,
+// alone means the versions that its adapter was tried with, no list for all clients,
 // and "newest" for what npm has of each.
 func chosen(list, client string) (versions []Version) {
 	if list == "" {
@@ -89,7 +89,7 @@ func newest(client string) Version {
 }
 
 // CheckChosen ends a test binary whose PIPELINE_E2E_CLIENTS names a client that is not
-// there: all tests would be left out, and nobody would notice.
+// there: all tests would be left out unnoticed.
 func CheckChosen() {
 	for item := range strings.SplitSeq(os.Getenv("PIPELINE_E2E_CLIENTS"), ",") {
 		name, _, _ := strings.Cut(strings.TrimSpace(item), "@")

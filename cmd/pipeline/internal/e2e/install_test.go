@@ -57,7 +57,7 @@ func TestChosen(t *testing.T) {
 }
 
 // TestMain refuses a list of clients that names one which is not there: its tests would
-// be left out, and nobody would notice.
+// be left out unnoticed.
 func TestMain(m *testing.M) {
 	CheckChosen()
 	os.Exit(m.Run())
