@@ -43,6 +43,30 @@ func TestLockedRules(t *testing.T) {
 	}
 }
 
+// TestLockedRulesAlone: where the project's level is off, only they bind; elsewhere its own rules bind as before.
+func TestLockedRulesAlone(t *testing.T) {
+	for level, want := range map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.Guidance: fsm.Warn, fsm.Off: fsm.Pass} {
+		for _, levelled := range []bool{false, true} {
+			p := locked(level)
+			p.Main.List = []fsm.Rule{{Name: "no-writing", Tools: []string{"Write"}, Verdict: fsm.Deny, Level: level, Levelled: levelled}}
+			if level == fsm.Off {
+				p.Main.List[0].Level = fsm.Strict
+			}
+			if d := begin(t, p).uses(main(), "Write").d; d.Verdict != want {
+				t.Errorf("%s, a level of its own %v: %s, expected %s", level, levelled, d.Verdict, want)
+			}
+		}
+	}
+}
+
+// TestLockedRuleLevel: a locked rule keeps the level that the organisation gave it.
+func TestLockedRuleLevel(t *testing.T) {
+	p := locked(fsm.Strict)
+	r := &p.Ceiling.Main.List[0]
+	r.Level, r.Levelled = fsm.Guidance, true
+	begin(t, p).uses(main(), "WebFetch").gets(fsm.Warn, "no-web")
+}
+
 // TestLockedLevel: nothing lowers it.
 func TestLockedLevel(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict, Fingerprint: "x", Ceiling: fsm.Ceiling{Place: "/etc/p.yaml", Level: fsm.AskFirst},
@@ -63,5 +87,8 @@ func TestPermits(t *testing.T) {
 	}
 	if got := c.Permits("x", []string{"users", "sre"}); got != "@sre" {
 		t.Errorf("by group: %q", got)
+	}
+	if got := c.Permits("x", []string{"INC-*"}); got != "" {
+		t.Errorf("by a group that is called as a pattern for reasons: %q", got)
 	}
 }
