@@ -98,6 +98,17 @@ func TestHoldUntilThePlanHasBegun(t *testing.T) {
 	pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Skill", Skill: "other"}})
 	other := begin(t, holding(3, "plan")).do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Skill", Skill: "other"}})
 	other.ends().over()
+	typed := func(start *fsm.Start, skill string) fsm.Event {
+		return fsm.Event{Kind: fsm.PromptExpansion, Tool: fsm.Tool{Name: "Skill", Skill: skill, Starts: start}}
+	}
+	begin(t, holding(3, "plan")).do(typed(nil, "planning")).ends().held(fsm.RuleHold, "The plan has not begun")
+	begin(t, holding(3, "plan")).do(typed(nil, "other")).ends().over()
+	begin(t, holding(3, "plan")).do(typed(&fsm.Start{How: fsm.ByPerson, Name: "planning"}, "planning")).ends().over() // an agent plans
+	every := holding(3, "plan")
+	every.Hold.Skills = []string{"*"}
+	begin(t, every).do(typed(nil, "")).ends().over()
+	ended := begin(t, holding(3, "plan")).approved("Words.").do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{IDs: []string{"x"}}}).over()
+	ended.says("another matter").ends().over() // it was the turn's before
 	barred := holding(3, "plan")
 	barred.Initial, barred.States = "A", []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "A"}}}}
 	begin(t, barred).approved("Words.").starts("x", "stranger").stops("x", "stranger", "done").ends().held(fsm.RuleHold, "The plan has not begun")
