@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
 // asksPerson is the default policy in which a person must agree before EXECUTING.
@@ -42,7 +43,8 @@ func TestApprovalWaits(t *testing.T) {
 		t.Fatalf("%+v", a)
 	}
 	pl.asks(main(), "bash-developer", "3").denied("the user must agree first")
-	pl.ends().over().hears("waits for you").in("REFINING")
+	pl.p.Hold = fsm.Hold{Until: []string{"tasks"}, Tries: 3}
+	pl.task(tasks.HostTask{ID: "1", Subject: "write it", Status: "pending"}).ends().over().hears("waits for you").in("REFINING")
 	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).told("the user must agree first")
 	pl.do(answers(fsm.Approve, a.Text.Hash, "")).in("EXECUTING").holds("orchestration", "the plan")
 	if pl.s.Machine.Approval != nil || len(pl.d.Moves) != 1 || pl.d.Moves[0].Agent != "strategic-orchestrator" {

@@ -124,7 +124,8 @@ func TestChildStillRuns(t *testing.T) {
 		}
 	})
 	t.Run("at the turn's end", func(t *testing.T) {
-		nested(t).ends("c", "g").in("IDLE").stops("c", "Explore", "looked").ends().in("GATHERING")
+		nested(t).ends("c", "g").in("IDLE").ends("c").in("IDLE").stops("c", "Explore", "looked").ends("g").in("IDLE").ends().in("GATHERING")
+		nested(t).stops("c", "Explore", "looked").do(fsm.Event{Kind: fsm.TurnStop}).in("GATHERING") // a host that lists none
 	})
 }
 

@@ -127,7 +127,10 @@ func TestHoldLevels(t *testing.T) {
 	p.Level = fsm.AskFirst
 	planned(t, p, plan).ends().held(fsm.RuleHold, "3 of 3")
 	lift := fsm.Facts{Overrides: fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: fsm.RuleHold}}}}
-	planned(t, holding(3, "graph"), plan).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Facts: lift}).over().noted("bypass")
+	lifted := planned(t, holding(3, "graph"), plan).prompt("1").do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Facts: lift}).over().noted("bypass")
+	if lifted.s.Turn.Prompt != "" {
+		t.Error("the turn has not ended")
+	}
 	planned(t, holding(3, "graph"), plan).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Late: true}).over().hears("")
 }
 
@@ -148,6 +151,11 @@ func TestHoldGate(t *testing.T) {
 	p.Hold = fsm.Hold{Gate: &fsm.Gate{Run: "make test"}, Tries: 2}
 	pl, stop := begin(t, p), fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}
 	pl.do(pl.gated(stop, false)).held(fsm.RuleGate, "The command \"make test\" must succeed first, and fails. The end of what it printed:\nwhat it printed")
+	pl.do(stop).over() // its result is missing
+	tasked := *p
+	tasked.Hold.Until = []string{"graph", "tasks"}
+	both := begin(t, &tasked).task(tasks.HostTask{ID: "1", Subject: "write it", Status: "pending"})
+	both.do(both.gated(stop, false)).held(fsm.RuleHold, "over yet. 1 task of the task list is open: 1 write it. The command")
 	stop.Held = true
 	pl.do(pl.gated(stop, true)).over().hears("")
 	old := pl.gated(stop, false)
