@@ -122,25 +122,23 @@ func (st *situation) isOrchestrator() bool {
 	return st.e.Agent.IsMain() || strings.EqualFold(st.e.Agent.Type, "fork")
 }
 
-func (st *situation) callerRules() *Rules {
+// callerRules are the project's for the caller, and the organisation's beside them. Where
+// the project has none of its own, the organisation's stand in their place.
+func (st *situation) callerRules() (own, locked *Rules) {
+	own, locked = &st.p.Subagents, &st.p.Ceiling.Subagents
 	if st.isOrchestrator() {
-		return &st.p.Main
+		own, locked = &st.p.Main, &st.p.Ceiling.Main
 	}
-	return &st.p.Subagents
-}
-
-// lockedRules are the organisation's for the caller.
-func (st *situation) lockedRules() *Rules {
-	if st.isOrchestrator() {
-		return &st.p.Ceiling.Main
+	if own.Locked {
+		return locked, &Rules{}
 	}
-	return &st.p.Ceiling.Subagents
+	return own, locked
 }
 
 // judgeParts puts each part of the call before the caller's rules, and before those that
 // are locked.
 func (st *step) judgeParts() {
-	set, locked := st.callerRules(), st.lockedRules()
+	set, locked := st.callerRules()
 	for i := range st.d.Parts {
 		part := st.d.Parts[i].Part
 		st.d.Parts[i] = st.applyRule(st.findRule(set, part), i, part)
@@ -158,7 +156,8 @@ func (st *step) settleBudgets() {
 		return
 	}
 	back := 0
-	for _, r := range slices.Concat(st.callerRules().List, st.lockedRules().List) {
+	set, locked := st.callerRules()
+	for _, r := range slices.Concat(set.List, locked.List) {
 		back = max(back, r.Within)
 	}
 	if back > 0 && len(st.d.Parts) > 0 {
@@ -186,7 +185,7 @@ func (st *step) applyRule(r *Rule, i int, part Part) Ruling {
 		o.Reason, o.Proposed = st.refusalText(r, part, attempt, times, o.Verdict)
 		o.Reason += st.explainUnasked(st.levelOf(r), r.Verdict)
 	}
-	if times%stuckAfter == 0 {
+	if times%stuckAfter == 0 && !st.isStuck {
 		st.d.notify(st.agentIsStuck(st.describePart(part), r.Name, times))
 		st.isStuck = true
 	}
@@ -221,7 +220,7 @@ func (st *situation) rulingOf(r *Rule, part Part, free bool) Ruling {
 // settleParts completes the rulings with the objections. If the call was refused before
 // the rules were asked, it asks them here, which uses up no budget.
 func (st *step) settleParts() {
-	set := st.callerRules()
+	set, _ := st.callerRules()
 	for i := range st.d.Parts {
 		ruling := &st.d.Parts[i]
 		var unasked *Rule
