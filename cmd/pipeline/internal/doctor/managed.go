@@ -85,6 +85,7 @@ func (x *exam) proveManaged(ask string) []Finding {
 		group.Go(func() { failed[i] = x.tryEscape(found[0], e) })
 	}
 	group.Wait()
+	_ = os.Remove(filepath.Join(x.Store.Dir, "sessions")) // where it is empty; not while a try makes its session
 	var out []Finding
 	var held []string
 	for i, why := range failed {
@@ -110,7 +111,6 @@ func (x *exam) tryEscape(client string, e escape) string {
 	r := run(10*x.Patience, x.Dir, env, "", append([]string{client, "--init-only", "--session-id", id}, e.args...)...)
 	_, err := os.Stat(x.Store.Path(id))
 	_ = x.Store.Forget(id, time.Now()) // what stays is a session without calls
-	_ = os.Remove(filepath.Dir(x.Store.Path(id)))
 	switch {
 	case err == nil, r.exit != 0 && !r.late && strings.Contains(string(r.err), "policyHelper"):
 		return ""
