@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 )
@@ -79,13 +78,17 @@ func (x *exam) proveManaged(ask string) []Finding {
 			"not proven: without a config there is nothing that our hooks would record")}
 	}
 	ways := escapes()
-	failed := make([]string, len(ways))
+	failed, ids := make([]string, len(ways)), make([]string, len(ways))
 	var group sync.WaitGroup
 	for i, e := range ways {
-		group.Go(func() { failed[i] = x.tryEscape(found[0], e) })
+		ids[i] = fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", rand.Uint32(), rand.Uint32()>>16, rand.Uint32()>>20,
+			rand.Uint32()>>20, rand.Uint64()>>16)
+		group.Go(func() { failed[i] = x.tryEscape(found[0], e, ids[i]) })
 	}
 	group.Wait()
-	_ = os.Remove(filepath.Join(x.Store.Dir, "sessions")) // where it is empty; not while a try makes its session
+	for _, id := range ids { // not before: another start may be making the folder of sessions
+		x.forgetSession(id)
+	}
 	var out []Finding
 	var held []string
 	for i, why := range failed {
@@ -104,13 +107,10 @@ func (x *exam) proveManaged(ask string) []Finding {
 
 // tryEscape says what became of our hooks; "" where they ran, or where the client refused
 // to start.
-func (x *exam) tryEscape(client string, e escape) string {
-	id := fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", rand.Uint32(), rand.Uint32()>>16, rand.Uint32()>>20,
-		rand.Uint32()>>20, rand.Uint64()>>16)
+func (x *exam) tryEscape(client string, e escape, id string) string {
 	env := append(slices.Clone(x.Shell), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
 	r := run(10*x.Patience, x.Dir, env, "", append([]string{client, "--init-only", "--session-id", id}, e.args...)...)
 	_, err := os.Stat(x.Store.Path(id))
-	_ = x.Store.Forget(id, time.Now()) // what stays is a session without calls
 	switch {
 	case err == nil, r.exit != 0 && !r.late && strings.Contains(string(r.err), "policyHelper"):
 		return ""
