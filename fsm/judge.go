@@ -122,25 +122,23 @@ func (st *situation) isOrchestrator() bool {
 	return st.e.Agent.IsMain() || strings.EqualFold(st.e.Agent.Type, "fork")
 }
 
-func (st *situation) callerRules() *Rules {
+// callerRules are the project's for the caller, and the organisation's beside them. Where
+// the project has none of its own, the organisation's stand in their place.
+func (st *situation) callerRules() (own, locked *Rules) {
+	own, locked = &st.p.Subagents, &st.p.Ceiling.Subagents
 	if st.isOrchestrator() {
-		return &st.p.Main
+		own, locked = &st.p.Main, &st.p.Ceiling.Main
 	}
-	return &st.p.Subagents
-}
-
-// lockedRules are the organisation's for the caller.
-func (st *situation) lockedRules() *Rules {
-	if st.isOrchestrator() {
-		return &st.p.Ceiling.Main
+	if own.Locked {
+		return locked, &Rules{}
 	}
-	return &st.p.Ceiling.Subagents
+	return own, locked
 }
 
 // judgeParts puts each part of the call before the caller's rules, and before those that
 // are locked.
 func (j *judge) judgeParts() {
-	set, locked := j.callerRules(), j.lockedRules()
+	set, locked := j.callerRules()
 	for i := range j.d.Parts {
 		part := j.d.Parts[i].Part
 		j.d.Parts[i] = j.applyRule(j.findRule(set, part), i, part)
@@ -158,7 +156,8 @@ func (j *judge) settleBudgets() {
 		return
 	}
 	back := 0
-	for _, r := range slices.Concat(j.callerRules().List, j.lockedRules().List) {
+	set, locked := j.callerRules()
+	for _, r := range slices.Concat(set.List, locked.List) {
 		back = max(back, r.Within)
 	}
 	if back > 0 && len(j.d.Parts) > 0 {
@@ -186,7 +185,7 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 		o.Reason, o.Proposed = j.texts().refusalText(r, part, attempt, times, o.Verdict)
 		o.Reason += j.texts().explainUnasked(j.levelOf(r), r.Verdict)
 	}
-	if times%stuckAfter == 0 {
+	if times%stuckAfter == 0 && !j.isStuck {
 		j.d.notify(j.texts().agentIsStuck(j.texts().describePart(part), r.Name, times))
 		j.isStuck = true
 	}
@@ -221,7 +220,7 @@ func (j *judge) rulingOf(r *Rule, part Part, free bool) Ruling {
 // settleParts completes the rulings with the objections. If the call was refused before
 // the rules were asked, it asks them here, which uses up no budget.
 func (j *judge) settleParts() {
-	set := j.callerRules()
+	set, _ := j.callerRules()
 	for i := range j.d.Parts {
 		ruling := &j.d.Parts[i]
 		var unasked *Rule
