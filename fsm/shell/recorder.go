@@ -8,7 +8,7 @@ import (
 // recorder collects the calls of a line, with what is known where each is made, and
 // watches the limits.
 type recorder struct {
-	state          // what holds now, provided that the last command succeeded
+	state    // what holds now, provided that the last command succeeded
 	language language
 	differs  bool // zsh may read the line otherwise
 

@@ -279,4 +279,3 @@ func (e *evaluator) appendValue(b binding) binding {
 	}
 	return b
 }
-
