@@ -73,7 +73,7 @@ func (e *evaluator) dispatch(ws []field) (forked bool) {
 		}
 		first := len(e.calls)
 		if done, forked := e.runBuiltin(c); done {
-			e.newProgram(c).markShowing(first)
+			newProgram(e, c).markShowing(first)
 			return forked
 		}
 	}
@@ -161,7 +161,7 @@ func (e *evaluator) runAlias(f *function, c command) {
 	if len(c.args()) == 0 {
 		return
 	}
-	file, ok := e.parseText(f.alias.text)
+	file, ok := e.parser.parseText(f.alias.text, &e.recorder)
 	if ok && len(file.Stmts) == 1 && !file.Stmts[0].Semicolon.IsValid() {
 		if call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && len(call.Assigns) == 0 {
 			e.runWords(append(e.expandWords(call.Args), c.args()...))
@@ -278,13 +278,4 @@ func (e *evaluator) appendValue(b binding) binding {
 		}
 	}
 	return b
-}
-
-// restoreVariable restores the value that a variable has in saved.
-func (e *evaluator) restoreVariable(name string, saved *binding) {
-	if old := saved.find(name); old != nil {
-		e.state.bind(*old)
-	} else if name != "IFS" {
-		e.state.forget(name)
-	}
 }

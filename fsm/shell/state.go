@@ -320,3 +320,12 @@ func (s *state) forgetOperand(x syntax.ArithmExpr) {
 		}
 	}
 }
+
+// restoreVariable restores the value that a variable has in saved.
+func (s *state) restoreVariable(name string, saved *binding) {
+	if old := saved.find(name); old != nil {
+		s.bind(*old)
+	} else if name != "IFS" {
+		s.forget(name)
+	}
+}
