@@ -59,6 +59,21 @@ func TestLockedRulesAlone(t *testing.T) {
 	}
 }
 
+// TestInheritedRules: where the project has only the organisation's rules, each objects once, as strictly as the stricter
+// of both levels says.
+func TestInheritedRules(t *testing.T) {
+	p := locked(fsm.Strict)
+	p.Main.Locked, p.Ceiling.RuleLevel = true, fsm.Guidance
+	for _, level := range []fsm.Level{fsm.Strict, fsm.Off} {
+		p.Level = level
+		want := map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.Off: fsm.Warn}[level]
+		pl := begin(t, p)
+		if pl.uses(main(), "WebFetch"); pl.d.Verdict != want || len(pl.d.Objections) != 1 || pl.d.Rule != "locked/no-web" {
+			t.Errorf("%s: %+v", level, pl.d)
+		}
+	}
+}
+
 // TestLockedRuleLevel: a locked rule keeps the level that the organisation gave it.
 func TestLockedRuleLevel(t *testing.T) {
 	p := locked(fsm.Strict)

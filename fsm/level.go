@@ -110,7 +110,7 @@ func (st *situation) levelOf(r *Rule) Level {
 		if r.Levelled {
 			return r.Level
 		}
-		return st.p.Ceiling.RuleLevel
+		return max(st.p.Ceiling.RuleLevel, st.level)
 	case !r.Levelled:
 		return st.level
 	}

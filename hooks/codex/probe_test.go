@@ -53,7 +53,7 @@ func TestJudgeSources(t *testing.T) {
 		Warnings []any    `json:"warnings"`
 		Errors   []any    `json:"errors"`
 	}{})
-	for i, e := range host().dialect().Events {
+	for i, e := range host().Dialect.Events() {
 		a.Data[0].Hooks = append(a.Data[0].Hooks, listed{Event: e.Name, Command: "pipeline hook --host codex " + e.Called,
 			Source: []string{"/d", "/b", "/c", "/a"}[i%4], Enabled: true, Trust: "managed"})
 	}

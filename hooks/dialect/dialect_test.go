@@ -14,17 +14,16 @@ import (
 )
 
 // some is a host with a tool of each kind.
-func some() *Dialect {
-	return &Dialect{Host: "some", Voice: Voice{Can: hooks.Everything()}, Default: "worker",
-		Events: []Event{{Name: "PreToolUse", Called: "pre-tool-use", Timeout: 30}},
-		Tools: []Tool{{Native: "run", Canonical: "Bash"}, {Native: "Bash"}, {Native: "patch", Canonical: "Edit"},
-			{Native: "spawn", Canonical: "Agent", Starts: "kind"}, {Native: "stop", Canonical: "TaskStop"}}}
+func some(event string) Adapter {
+	return Adapter{Surroundings: hooks.Surroundings{Event: event}, Dialect: &Dialect{Host: "some",
+		Voice: Voice{Can: hooks.Everything()}, Default: "worker", Tools: []Tool{{Native: "run", Canonical: "Bash"}, {Native: "Bash"}, {Native: "patch", Canonical: "Edit"},
+			{Native: "spawn", Canonical: "Agent", Starts: "kind"}, {Native: "stop", Canonical: "TaskStop"}}}}
 }
 
 // event reads the fields of a payload.
-func event(t *testing.T, d *Dialect, fields string) (fsm.Event, bool) {
+func event(t *testing.T, fields string) (fsm.Event, bool) {
 	t.Helper()
-	c, err := d.Read(strings.NewReader(`{"session_id":"s",`+fields+`}`), "pre-tool-use")
+	c, err := some("pre-tool-use").Read(strings.NewReader(`{"session_id":"s",` + fields + `}`))
 	if err != nil {
 		t.Fatalf("%s: %v", fields, err)
 	}
@@ -48,7 +47,7 @@ func TestTool(t *testing.T) {
 		`"tool_name":"stop","tool_input":{"id":"a1"}`:               {Name: "TaskStop", Native: "stop"},
 		`"tool_name":"run","tool_input":{"path":"a","file_path":5}`: {Name: "Bash", Native: "run", Paths: []string{"a"}},
 	} {
-		e, ok := event(t, some(), `"hook_event_name":"PreToolUse",`+fields)
+		e, ok := event(t, `"hook_event_name":"PreToolUse",`+fields)
 		if d := cmp.Diff(want, e.Tool); !ok || d != "" {
 			t.Errorf("%s: %v, %s", fields, ok, d)
 		}
@@ -71,7 +70,7 @@ func TestResult(t *testing.T) {
 		`"hook_event_name":"PreToolUse",` + stopped:                                                      {},
 		`"hook_event_name":"PostToolUse","tool_name":"run","tool_input":{"id":"a1"},"tool_response":"x"`: {},
 	} {
-		if e, _ := event(t, some(), fields); e.Tool.Result != want {
+		if e, _ := event(t, fields); e.Tool.Result != want {
 			t.Errorf("%s: %+v, expected %+v", fields, e.Tool.Result, want)
 		}
 	}
@@ -91,7 +90,7 @@ func TestEvents(t *testing.T) {
 		`"tool_name":"Bash"`:                         {Kind: fsm.ToolRequest},
 		`"hook_event_name":["x"],"tool_name":"Bash"`: {Kind: fsm.ToolRequest},
 	} {
-		e, ok := event(t, some(), fields)
+		e, ok := event(t, fields)
 		if ok != (want.Kind != "") || ok && (e.Kind != want.Kind || e.Source != want.Source || e.Text != want.Text || e.Prompt != want.Prompt) {
 			t.Errorf("%s: %v, %+v", fields, ok, e)
 		}
@@ -109,7 +108,7 @@ func TestUnnamed(t *testing.T) {
 		`{"session_id":"s","hook_event_name":"Stop","x":` + strings.Repeat("[", MaxDepth+1) +
 			strings.Repeat("]", MaxDepth+1) + `}`: "s",
 	} {
-		c, err := some().Read(strings.NewReader(body), "stop")
+		c, err := some("stop").Read(strings.NewReader(body))
 		if (err == nil) != (want != "") {
 			t.Errorf("%.80s: %v", body, err)
 			continue
@@ -121,7 +120,7 @@ func TestUnnamed(t *testing.T) {
 			t.Errorf("%.80s: session %q in %q", body, e.Session, e.Dir)
 		}
 	}
-	if _, err := (&Dialect{Host: "some"}).Read(strings.NewReader(`{"session_id":"s"}`), "stop"); err == nil {
+	if _, err := some("unknown").Read(strings.NewReader(`{"session_id":"s"}`)); err == nil {
 		t.Error("an event without a name is taken")
 	}
 }
