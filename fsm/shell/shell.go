@@ -143,7 +143,7 @@ func parse(line string, o Options) []Call {
 		if e.unread && !second.unread && o.Shell == "zsh" {
 			e = second
 		} else {
-			e.addReading(second)
+			e.addReading(&second.recorder)
 		}
 	}
 	if e.over {
@@ -161,7 +161,9 @@ func readLine(line string, l language, o Options) *evaluator {
 	}
 	e.runLine(line)
 	e.runUncalled()
-	e.restoreReturns()
+	if e.parser.hasReturns {
+		e.restoreReturns()
+	}
 	return e
 }
 
