@@ -55,7 +55,7 @@ func (Host) CheckAttended() error { return errors.New("no command reaches pipeli
 func (h Host) Places() hooks.Places {
 	project := filepath.Join(h.Project, ".codex")
 	user := cmp.Or(h.Env("CODEX_HOME"), filepath.Join(h.Home, ".codex"))
-	return hooks.Places{Project: project, User: user, Agents: "agents", Default: "user",
+	return hooks.Places{Project: project, User: user, Agents: "agents", AgentExt: ".toml", Default: "user",
 		Guarded: []string{"config.toml"},
 		Settings: []hooks.SettingsFile{{Scope: "user", Path: filepath.Join(user, "hooks.json")},
 			{Scope: "project", Path: filepath.Join(project, "hooks.json")}}}

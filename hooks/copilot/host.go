@@ -60,8 +60,8 @@ func (Host) CheckAttended() error {
 func (h Host) Places() hooks.Places {
 	user := cmp.Or(h.Env("COPILOT_HOME"), filepath.Join(h.Home, ".copilot"))
 	project := filepath.Join(h.Project, ".github")
-	return hooks.Places{Project: project, User: user, Agents: "agents", Skills: "skills", Default: "user",
-		Guarded: []string{"config.json", "settings.json"},
+	return hooks.Places{Project: project, User: user, Agents: "agents", AgentExt: ".agent.md", Skills: "skills",
+		Default: "user", Guarded: []string{"config.json", "settings.json"},
 		Settings: []hooks.SettingsFile{{Scope: "user", Path: filepath.Join(user, "hooks", "pipeline.json")},
 			{Scope: "project", Path: filepath.Join(project, "hooks", "pipeline.json")}}}
 }
