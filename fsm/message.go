@@ -22,19 +22,19 @@ const refusalRoom = 399
 
 // refusalText is a rule's objection: what is refused, why, and what to do instead. A
 // question is for the person who answers it. Of a long text the reason is shortened.
-func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (text, proposed string) {
-	what := st.describePart(part)
-	text = st.refusedFor(r, what)
+func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (text, proposed string) {
+	what := tx.describePart(part)
+	text = tx.refusedFor(r, what)
 	switch {
 	case v == Ask:
-		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, callerName(st.e.Agent), ruleName(r.Name))
+		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, callerName(tx.e.Agent), ruleName(r.Name))
 	case times > 1:
 		text = fmt.Sprintf("%s is refused again (rule %s, %d times).", capitalize(what), ruleName(r.Name), times)
 	}
 	if attempt > 0 {
-		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, st.filesSoFar(r.Name))
+		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, tx.filesSoFar(r.Name))
 	}
-	way, proposed := remedy{st, part}.proposeInstead(r, times)
+	way, proposed := remedy{tx.outlook(), part}.proposeInstead(r, times)
 	if v == Ask {
 		way = "Otherwise: " + way
 	}
@@ -45,15 +45,15 @@ func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdi
 	return text + " " + way, proposed
 }
 
-func (st *situation) refusedFor(r *Rule, what string) string {
-	if st.isOrchestrator() {
+func (tx texts) refusedFor(r *Rule, what string) string {
+	if tx.isOrchestrator() {
 		return fmt.Sprintf("%s is not for the orchestrator (rule %s).", capitalize(what), ruleName(r.Name))
 	}
 	where := ""
 	if len(r.States) > 0 {
-		where = " in state " + st.s.Machine.State
+		where = " in state " + tx.s.Machine.State
 	}
-	return fmt.Sprintf("%s is not for %s%s (rule %s).", capitalize(what), callerName(st.e.Agent), where,
+	return fmt.Sprintf("%s is not for %s%s (rule %s).", capitalize(what), callerName(tx.e.Agent), where,
 		ruleName(r.Name))
 }
 
@@ -67,8 +67,8 @@ func callerName(a Agent) string {
 func ruleName(name string) string { return short(orDefault(name), 40) }
 
 // filesSoFar names the files that a budget was used for.
-func (st *situation) filesSoFar(rule string) string {
-	b := st.s.Budgets.find(rule, st.e.Agent.ID)
+func (tx texts) filesSoFar(rule string) string {
+	b := tx.s.Budgets.find(rule, tx.e.Agent.ID)
 	if b == nil || len(b.Files) == 0 {
 		return ""
 	}
@@ -89,7 +89,7 @@ func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
 	switch {
 	case len(w.agents) > 0 && times == 1 && r.Describe:
 		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", rm.p.describeAgents(w.agents, 130),
-			rm.callFor(w.agents[0], short(delegationPrompt(rm.part), 40))), w.agents[0]
+			rm.texts().callFor(w.agents[0], short(delegationPrompt(rm.part), 40))), w.agents[0]
 	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(rm.part.Tool)):
 		return "Instead: " + short(r.Example, 130), ""
 	case len(w.agents) > 0: // repeated, another one that suits it as well
@@ -98,9 +98,9 @@ func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
 		})
 		proposed = best[(times-1)%len(best)]
 		if rm.e.Tool.Starts != nil {
-			return "Instead: " + rm.callFor(proposed, "…") + ".", proposed
+			return "Instead: " + rm.texts().callFor(proposed, "…") + ".", proposed
 		}
-		return "Delegate it: " + rm.callFor(proposed, short(delegationPrompt(rm.part), 70)) + ".", proposed
+		return "Delegate it: " + rm.texts().callFor(proposed, short(delegationPrompt(rm.part), 70)) + ".", proposed
 	case !rm.isOrchestrator():
 		return leaveOut, ""
 	case isOwn(rm.part.Tool):
@@ -155,8 +155,8 @@ func isRunning(agent string) string {
 }
 
 // callFor is a call of the host's tool that starts an agent.
-func (st *situation) callFor(agent, prompt string) string {
-	tool := st.e.Starter
+func (tx texts) callFor(agent, prompt string) string {
+	tool := tx.e.Starter
 	if tool.Tool == "" {
 		return fmt.Sprintf("start agent %q with the prompt %q", agent, prompt)
 	}
@@ -189,19 +189,19 @@ func (p *Policy) describeAgents(names []string, room int) string {
 }
 
 // describeNext is what an agent can do now that wants to start another one.
-func (st *situation) describeNext(caller Agent) string {
-	by := *st
-	by.e.Agent = caller
-	if st.isTrial {
+func (tx texts) describeNext(caller Agent) string {
+	if tx.isTrial {
 		return ""
 	}
-	if a := st.s.Machine.Approval; a != nil && caller.IsMain() {
+	if a := tx.s.Machine.Approval; a != nil && caller.IsMain() {
 		return "the user must agree first (" + short(a.Ask, 80) + "); end your turn"
 	}
-	if leader := by.findRunningLeader(); leader != "" && caller.IsMain() {
+	by := *tx.situation
+	by.e.Agent = caller
+	if leader := by.outlook().findRunningLeader(); leader != "" && caller.IsMain() {
 		return isRunning(leader)
 	}
-	startable, running := by.listStartable(), st.s.RunningAgents()
+	startable, running := by.outlook().listStartable(), tx.s.RunningAgents()
 	switch {
 	case len(startable) > 0:
 		return startOneOf(startable)
@@ -229,10 +229,10 @@ func delegationPrompt(part Part) string {
 }
 
 // describePart names a part for people, without the secrets in it.
-func (st *situation) describePart(p Part) string {
+func (tx texts) describePart(p Part) string {
 	switch {
 	case p.Tool == "Bash" && len(p.Words) > 0:
-		parts := st.e.Tool.Parts
+		parts := tx.e.Tool.Parts
 		at := slices.IndexFunc(parts, func(q Part) bool { return slices.Equal(q.Words, p.Words) })
 		if at < 0 {
 			parts, at = []Part{p}, 0
@@ -242,17 +242,17 @@ func (st *situation) describePart(p Part) string {
 	case p.Tool == "Bash" && p.Code:
 		return "a command that cannot be known before it runs"
 	case p.Path == shell.Unknown:
-		return st.nameTool(p) + " of a file that cannot be known"
+		return tx.nameTool(p) + " of a file that cannot be known"
 	case p.Path != "":
-		return st.nameTool(p) + " of " + short(nameFile(p.Path), 50)
+		return tx.nameTool(p) + " of " + short(nameFile(p.Path), 50)
 	}
-	return st.nameTool(p)
+	return tx.nameTool(p)
 }
 
 // nameTool is a part's tool in the words of the host.
-func (st *situation) nameTool(p Part) string {
-	if p.Tool == st.e.Tool.Name {
-		return cmp.Or(st.e.Tool.Native, p.Tool)
+func (tx texts) nameTool(p Part) string {
+	if p.Tool == tx.e.Tool.Name {
+		return cmp.Or(tx.e.Tool.Native, p.Tool)
 	}
 	return p.Tool
 }
@@ -548,39 +548,39 @@ func isInForce(state string, l Level, h HostInfo) string {
 }
 
 // describeRefused says which call was refused, why and how often, and the way out.
-func (st *situation) describeRefused(d Decision, times int) string {
-	what := short(cmp.Or(st.e.Tool.Native, st.e.Tool.Name), 60)
-	if start := st.e.Tool.Starts; start != nil {
+func (tx texts) describeRefused(d Decision, times int) string {
+	what := short(cmp.Or(tx.e.Tool.Native, tx.e.Tool.Name), 60)
+	if start := tx.e.Tool.Starts; start != nil {
 		what = "the start of " + short(cmp.Or(start.Type, start.Name, "a workflow"), 40)
 	}
-	if !st.e.Agent.IsMain() {
-		what += " by " + callerName(st.e.Agent)
+	if !tx.e.Agent.IsMain() {
+		what += " by " + callerName(tx.e.Agent)
 	}
 	if d.Rule == RuleProtect {
-		i := slices.IndexFunc(st.e.Tool.Parts, func(p Part) bool { return p.Guards != "" })
-		return fmt.Sprintf("refused %s: it would change %s, which only you may change", what, st.e.Tool.Parts[i].Guards)
+		i := slices.IndexFunc(tx.e.Tool.Parts, func(p Part) bool { return p.Guards != "" })
+		return fmt.Sprintf("refused %s: it would change %s, which only you may change", what, tx.e.Tool.Parts[i].Guards)
 	}
-	if st.s.Machine.State != "" {
-		what += " in " + st.s.Machine.State
+	if tx.s.Machine.State != "" {
+		what += " in " + tx.s.Machine.State
 	}
 	text := fmt.Sprintf("refused %s (rule %s)", what, ruleName(d.Rule))
 	if times > 1 {
 		text += fmt.Sprintf(", %d times in this session", times)
 	}
-	return text + "; " + st.wayOut(d.Rule)
+	return text + "; " + tx.wayOut(d.Rule)
 }
 
 // wayOut is how the person lets pass what a rule refuses.
-func (st *situation) wayOut(rule string) string {
-	if strings.HasPrefix(rule, LockedPrefix) || st.p.Ceiling.Level > Guidance {
-		return "locked by " + st.p.Ceiling.Place
+func (tx texts) wayOut(rule string) string {
+	if strings.HasPrefix(rule, LockedPrefix) || tx.p.Ceiling.Level > Guidance {
+		return "locked by " + tx.p.Ceiling.Place
 	}
-	return st.e.Host.order("once") + " lets the next turn through"
+	return tx.e.Host.order("once") + " lets the next turn through"
 }
 
-func (st *situation) agentIsStuck(what, rule string, times int) string {
+func (tx texts) agentIsStuck(what, rule string, times int) string {
 	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); "+
-		"%s", callerName(st.e.Agent), what, times, orDefault(rule), st.wayOut(rule))
+		"%s", callerName(tx.e.Agent), what, times, orDefault(rule), tx.wayOut(rule))
 }
 
 // askPerson asks the person for what the machine waits for.

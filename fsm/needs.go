@@ -126,7 +126,7 @@ func (p *Policy) isRefused(s Session, e Event) bool {
 	}
 	st.isTrial = true
 	st.openSession()
-	st.judgeRequest()
+	st.judge().answerRequest()
 	return len(st.d.Objections) > 0 && st.d.Rule != RuleProtect
 }
 
@@ -287,7 +287,7 @@ func (p *Policy) SelectChecks(when string, files []string, env map[string]string
 // checks are needed for it.
 func (p *Policy) CanHoldTurn(s Session, e Event) bool {
 	st := newStep(p, s, e)
-	st.reconcileAgents()
+	st.tracker().reconcileAgents()
 	return e.Kind == TurnStop && st.canHold()
 }
 
@@ -304,16 +304,16 @@ func (p *Policy) SelectGate(s Session, e Event) (*Gate, string) {
 	st, text := newStep(p, s, e), strings.TrimSpace(e.Text)
 	r := st.s.Agents.find(e.Agent.ID)
 	if r == nil {
-		r = st.findOnDisk()
+		r = st.tracker().findOnDisk()
 	}
-	if r == nil || text == "" || st.reportsFailure(text) {
+	if r == nil || text == "" || st.tracker().reportsFailure(text) {
 		return nil, ""
 	}
 	r.correctParent(e.Facts.Spawn)
-	if !st.mayMove(r) || r.Quarantined != "" || st.s.Agents.hasActiveChild(r.ID) {
+	if !st.mover().mayMove(r) || r.Quarantined != "" || st.s.Agents.hasActiveChild(r.ID) {
 		return nil, ""
 	}
-	if t, ok := st.findMatchingTrigger(r, text); ok && t.Gate.runs() {
+	if t, ok := st.mover().findMatchingTrigger(r, text); ok && t.Gate.runs() {
 		return t.Gate, s.Machine.gateKey(t.Name)
 	}
 	return nil, ""

@@ -139,7 +139,7 @@ func parse(line string, o Options) []Call {
 		if e.unread && !second.unread && o.Shell == "zsh" {
 			e = second
 		} else {
-			e.addReading(second)
+			e.addReading(&second.recorder)
 		}
 	}
 	if e.over {
@@ -157,7 +157,9 @@ func readLine(line string, l language, o Options) *evaluator {
 	}
 	e.runLine(line)
 	e.runUncalled()
-	e.restoreReturns()
+	if e.parser.hasReturns {
+		e.restoreReturns()
+	}
 	return e
 }
 

@@ -212,12 +212,12 @@ type match struct {
 
 // findForm returns the most specific row of a command; its form is nil if the
 // table does not have the command.
-func (e *evaluator) findForm(c command) match {
-	row := e.findRow(c.name)
+func findForm(c command, findRow func(string) *form) match {
+	row := findRow(c.name)
 	if row == nil {
 		// An interpreter may have its version behind its name.
 		plain := strings.TrimRight(c.name, "0123456789.")
-		if row = e.findRow(plain); row == nil || row.interpret == nil || row.wraps != noWrapper {
+		if row = findRow(plain); row == nil || row.interpret == nil || row.wraps != noWrapper {
 			return match{whole: c, rest: c}
 		}
 	}

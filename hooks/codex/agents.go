@@ -18,8 +18,3 @@ func (Host) DefineAgent(source []byte) []byte {
 	}
 	return fmt.Appendf(nil, "name = %q\ndescription = %q\ndeveloper_instructions = %s\n", d.Name, d.Description, text)
 }
-
-// DefinedAgents are those of the project and the user, and Codex's own.
-func (h Host) DefinedAgents() (defined, builtin []string) {
-	return dialect.ListDefined(h.Places()), []string{"default", "explorer", "worker"}
-}

@@ -134,7 +134,7 @@ func TestEntriesStay(t *testing.T) {
 func TestJudge(t *testing.T) {
 	list := func(change func(event string, l *listed)) answer {
 		body := `{"id":2,"result":{"data":[{"cwd":"/p","hooks":[`
-		for i, e := range host().dialect().Events {
+		for i, e := range host().Dialect.Events() {
 			if i > 0 {
 				body += ","
 			}
