@@ -39,6 +39,7 @@ var copilot = dialect.Dialect{
 	Default:    "general-purpose",
 	Agents:     []string{"explore", "task", "general-purpose", "code-review", "research", "security-review"},
 	Starter:    fsm.StartTool{Tool: "task", Agent: "agent_type", Describe: "description", Prompt: "prompt"},
+	Joint:      "-",
 	Native:     rename,
 	Finish:     finish,
 	Tools: []dialect.Tool{
