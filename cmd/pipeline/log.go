@@ -96,9 +96,6 @@ func sessionsToLog(p *program, c *cli.Context, st session.Store) ([]string, erro
 func parseFilters(c *cli.Context, now time.Time) (journal.Want, error) {
 	w := journal.Want{Agents: c.StringSlice("agent"), Tools: c.StringSlice("tool"), Rules: c.StringSlice("rule"),
 		Verdicts: c.StringSlice("verdict"), Kinds: c.StringSlice("kind")}
-	if c.Args().Present() {
-		return w, usageError{"log takes no arguments, only filters: see pipeline log --help"}
-	}
 	if c.Int("limit") < 0 || c.IsSet("limit") && c.Int("limit") == 0 {
 		return w, usageError{"found --limit below 1, expected how many records"}
 	}
