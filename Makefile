@@ -29,8 +29,8 @@ canary: build ## try npm's newest clients: what changed in their payloads, and d
 	PIPELINE_E2E_CLIENTS=newest $(GO) test -count=1 -timeout 20m -tags $(TAGS) -run 'TestShapes|TestClientHosts' \
 	./cmd/pipeline/internal/e2e ./cmd/pipeline
 
-test-collector: ## build the OpenTelemetry collector, which takes minutes, and kill it while records are exported
-	PIPELINE_COLLECTOR=build $(GO) test -count=1 -timeout 60m -v -tags $(TAGS) -run TestStorm ./cmd/pipeline-export
+test-collector: ## build the OpenTelemetry collector, which takes minutes; run docs/fleet; kill it while records are exported
+	PIPELINE_COLLECTOR=build $(GO) test -count=1 -timeout 60m -v -tags $(TAGS) -run 'TestFleet|TestStorm|TestUnit' ./cmd/pipeline-export
 
 race: ## run the tests of all that runs in parallel under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -timeout 30m -tags $(TAGS) -skip '^TestFast$$' ./fsm/... ./config/... ./hooks/...
