@@ -100,11 +100,14 @@ release-dry: ## build everything that a release has into dist, and publish nothi
 	RELEASE_VERSION=$(RELEASE_VERSION) RELEASE_TIME=$$(git show -s --format=%ct) \
 	RELEASE_DATE=$$(TZ=UTC git show -s --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd) $(GORELEASER) release --snapshot --clean --skip=publish --parallelism 1
 	.release/package -dist dist -version $(RELEASE_VERSION)
-	cd dist && sha256sum pipeline-plugins_*.tar.gz >>checksums.txt
+	cd dist && sha256sum pipeline-plugins_*.tar.gz >>checksums.txt && cd nix && sha256sum flake.nix >>../checksums.txt
 
 release-same: ## build the release twice, and compare every byte of it
 	$(MAKE) release-dry && rm -rf .release/first && mv dist .release/first
 	$(MAKE) release-dry && diff -r -x metadata.json -x config.yaml -x artifacts.json .release/first dist
+
+workflows: ## check the workflows of CI and of a release
+	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 plugin: build ## put the marketplace with the plugins into dist/plugins, with the binary of this system
 	go run ./scripts/package -binary $$(go env GOOS)-$$(go env GOARCH)=bin/pipeline plugins
@@ -117,4 +120,4 @@ install: build ## install the binaries to $(PREFIX)/bin
 	$(call copy,bin/pipeline,$(PREFIX)/bin/pipeline)
 	$(call copy,bin/pipeline-export,$(PREFIX)/bin/pipeline-export)
 
-.PHONY: vet-systems test-windows release-dry release-same plugin test-release test-collector help build demo test canary race vuln check docs man lint reference bench faults fuzz install
+.PHONY: workflows vet-systems test-windows release-dry release-same plugin test-release test-collector help build demo test canary race vuln check docs man lint reference bench faults fuzz install

@@ -107,7 +107,7 @@ func TestClientInstalls(t *testing.T) {
 				outside, inside = "", w.command
 			}
 			if w.pages != "" {
-				inside += "\ntest -s " + w.pages + "/man1/pipeline.1\npipeline export --otlp http://collector.example || true"
+				inside += "\ntest -s " + w.pages + "/man1/pipeline.1"
 			}
 			out := inSystem(t, rootfs, mounts, outside, `set -e
 cd /work
@@ -118,6 +118,7 @@ if [ -e /usr/lib/node_modules/npm ]; then ln -s ../lib/node_modules/npm/bin/npm-
 pipeline init --yes --install
 pipeline version
 pipeline demo >/demo
+pipeline export --otlp http://collector.example || true
 ANTHROPIC_BASE_URL=`+m.URL()+` ANTHROPIC_API_KEY=sk-local-test \
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 \
   /client/node_modules/.bin/claude -p "build me a thing" --model claude-sonnet-4-5 --allowedTools Agent </dev/null

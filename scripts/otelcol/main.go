@@ -54,7 +54,8 @@ func makeFactories() (f otelcol.Factories, err error) {
 	if f.Receivers, err = otelcol.MakeFactoryMap[receiver.Factory](otlpreceiver.NewFactory()); err != nil {
 		return f, err
 	}
-	if f.Processors, err = otelcol.MakeFactoryMap[processor.Factory](deltatocumulativeprocessor.NewFactory()); err != nil {
+	f.Processors, err = otelcol.MakeFactoryMap[processor.Factory](deltatocumulativeprocessor.NewFactory())
+	if err != nil {
 		return f, err
 	}
 	if f.Connectors, err = otelcol.MakeFactoryMap[connector.Factory](countconnector.NewFactory()); err != nil {

@@ -37,12 +37,16 @@ func openDist(t *testing.T) (dist, version string) {
 // output runs a program that the test needs, and returns what it prints.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
-	out, err := exec.Command(name, args...).CombinedOutput()
+	out, err := exec.Command(name, args...).Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, out, failed.Stderr)
+	}
 	if errors.Is(err, exec.ErrNotFound) {
 		t.Skipf("%v: install dpkg, rpm, ruby and nix-bin", err)
 	}
 	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+		t.Fatal(err)
 	}
 	return string(out)
 }
@@ -151,6 +155,7 @@ func TestDistFiles(t *testing.T) {
 func sumDist(t *testing.T, dist string) map[string][]byte {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dist, "pipeline*_*.*"))
+	files = append(files, filepath.Join(dist, "nix", "flake.nix"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files in %s: %v", len(files), dist, err)
 	}

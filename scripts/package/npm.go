@@ -30,8 +30,9 @@ func (r *release) makeNPM() error {
 		manifest["os"], manifest["cpu"] = []string{os}, []string{cpu}
 		manifest["preferUnplugged"] = true
 		dir := tree(to.path(os + "-" + cpu))
-		for program, built := range map[string]string{"pipeline": r.binaries[system], "pipeline-export": r.exporters[system]} {
-			if err := dir.copy("bin/"+executable(program, system), built); err != nil {
+		programs := map[string]map[string]string{"pipeline": r.binaries, "pipeline-export": r.exporters}
+		for program, built := range programs {
+			if err := dir.copy("bin/"+executable(program, system), built[system]); err != nil {
 				return err
 			}
 		}
