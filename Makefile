@@ -23,7 +23,7 @@ demo: build ## run a whole session through the real hooks, in a temporary direct
 	bin/pipeline demo
 
 test: build ## run all tests, with the real client
-	$(GO) test -timeout 20m -tags $(TAGS) ./...
+	$(GO) test -timeout 40m -tags $(TAGS) ./...
 
 canary: build ## try npm's newest clients: what changed in their payloads, and does the scenario pass?
 	PIPELINE_E2E_CLIENTS=newest $(GO) test -count=1 -timeout 20m -tags $(TAGS) -run 'TestShapes|TestClientHosts' \

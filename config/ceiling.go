@@ -124,6 +124,20 @@ func lockRules(rules fsm.Rules, file string) fsm.Rules {
 	return out
 }
 
+// isLocked reports whether a section's rules are the organisation's, as it locked them: no
+// other file has a word in them, nor in the groups that they name.
+func (o *Origins) isLocked(section trail, locked fsm.Rules) bool {
+	if len(locked.List) == 0 {
+		return false
+	}
+	for p, at := range o.at {
+		if top := p.top(); (top == section || top == "groups") && (at.source == nil || at.file != o.project.Org) {
+			return false
+		}
+	}
+	return true
+}
+
 func pointers(rules []fsm.Rule) (out []*fsm.Rule) {
 	for i := range rules {
 		out = append(out, &rules[i])
@@ -137,11 +151,14 @@ func (l *loading) applyLimits() {
 	if level, ok := fsm.ParseLevel(l.merged.String("level")); ok && level < c.Level {
 		l.narrow("level", c.Level.String())
 	}
-	for key, most := range map[string]*int{"running": l.locks.limits.Running, "depth": l.locks.limits.Depth} {
-		at := to("limits", key)
-		if now := l.merged.Int(string(at)); most != nil && *most > 0 && (now == 0 || now > *most) {
-			l.narrow(at, *most)
-		}
+	l.applyLimit("running", l.locks.limits.Running)
+	l.applyLimit("depth", l.locks.limits.Depth)
+}
+
+func (l *loading) applyLimit(key string, most *int) {
+	at := to("limits", key)
+	if now := l.merged.Int(string(at)); most != nil && *most > 0 && (now == 0 || now > *most) {
+		l.narrow(at, *most)
 	}
 }
 

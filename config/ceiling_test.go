@@ -104,6 +104,30 @@ func TestCeilingIsDefault(t *testing.T) {
 	}
 }
 
+// TestInheritedRulesAreLocked: rules are the organisation's alone where no project has a word in them.
+func TestInheritedRulesAreLocked(t *testing.T) {
+	const org = "version: 1\nlocked: [orchestrator, limits]\nlimits: {running: 4, depth: 2}\n" +
+		"orchestrator: {rules: [{name: no-push, deny: [Bash], commands: [git push], reason: No.}]}\n"
+	for project, want := range map[string]bool{
+		"": true, "version: 1\nlevel: strict\n": true,
+		"version: 1\norchestrator: {default: {deny: true}}\n":                               false,
+		"version: 1\norchestrator: {rules: [{name: no, deny: [Bash], reason: No.}]}\n":      false,
+		"version: 1\ngroups: {x: [a]}\n":                                                    false,
+		"version: 1\nsubagents: {rules: [{name: no, deny: [WebFetch], reason: No way.}]}\n": true,
+	} {
+		o, _ := governed(t, org, project, nil)
+		if o.Policy == nil || o.Policy.Main.Locked != want || o.Policy.Subagents.Locked {
+			t.Errorf("%q: %+v", project, o)
+		}
+	}
+	for range 10 {
+		_, locked := governed(t, org, "version: 1\nlimits: {running: 9, depth: 9}\n", nil)
+		if len(locked) != 2 || !strings.Contains(locked[0], "depth") {
+			t.Fatalf("%q", locked)
+		}
+	}
+}
+
 // TestCeilingOfABrokenProject: a project with mistakes is under the organisation's config alone.
 func TestCeilingOfABrokenProject(t *testing.T) {
 	o, _ := governed(t, "version: 1\nlocked: [level]\nlevel: ask\n", "version: 1\nlevel: nonsense\n", nil)

@@ -150,6 +150,8 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Readiness:  c.Readiness.compile(),
 		Sources:    o.project.Files,
 	}
+	p.Main.Locked = o.isLocked("orchestrator", o.ceiling.Main)
+	p.Subagents.Locked = o.isLocked("subagents", o.ceiling.Subagents)
 	for _, name := range orderStates(c) {
 		p.States = append(p.States, c.compileState(name, o))
 	}

@@ -8,39 +8,39 @@ import (
 
 // startAgent takes up an agent that has started. It can no longer be refused; an agent
 // that was not admitted is quarantined, and its tool calls are refused.
-func (st *step) startAgent() {
+func (tr tracker) startAgent() {
 	isNew := true
-	r := st.s.Agents.find(st.e.Agent.ID)
+	r := tr.s.Agents.find(tr.e.Agent.ID)
 	if r == nil {
-		r = st.addAgent()
+		r = tr.addAgent()
 	} else {
-		isNew = st.resumeAgent(r)
-		if pr := st.s.Tasks.Progress; pr != nil && pr.MayResume(r.ID) {
-			planner{st}.begin(r)
+		isNew = tr.resumeAgent(r)
+		if pr := tr.s.Tasks.Progress; pr != nil && pr.MayResume(r.ID) {
+			tr.planner().begin(r)
 		}
 	}
 	if r.Quarantined != "" {
-		if st.objectToQuarantined(*r); st.d.Verdict > Pass {
-			st.d.inject(st.d.Reason)
+		if tr.objectToQuarantined(*r); tr.d.Verdict > Pass {
+			tr.d.inject(tr.d.Reason)
 		}
 		return
 	}
 	if r.By != "" && r.By != UnknownCaller {
 		return
 	}
-	st.s.Tasks.Planned = false
+	tr.s.Tasks.Planned = false
 	if isNew {
 		if r.By == "" {
-			st.s.Budgets.refill(st.p, "delegate")
+			tr.s.Budgets.refill(tr.p, "delegate")
 		}
-		st.d.inject(st.renderBrief(r.Type))
+		tr.d.inject(tr.speaker().renderBrief(r.Type))
 	}
 }
 
 // resumeAgent: the same id starts once more, woken by a message or by an agent that it
 // had started. It reports whether it needs a new brief.
-func (st *step) resumeAgent(r *Run) (needsBrief bool) {
-	if a, ok := st.s.Agents.takeAdmission(func(a Admission) bool { return a.ID == r.ID }); ok {
+func (tr tracker) resumeAgent(r *Run) (needsBrief bool) {
+	if a, ok := tr.s.Agents.takeAdmission(func(a Admission) bool { return a.ID == r.ID }); ok {
 		needsBrief = r.Visit != a.Visit
 		r.Quarantined, r.Returned = "", 0
 		if !r.Fired {
@@ -48,7 +48,7 @@ func (st *step) resumeAgent(r *Run) (needsBrief bool) {
 		}
 	}
 	if r.Status == Lost {
-		st.d.note(r.label() + " was given up as lost and runs")
+		tr.d.note(r.label() + " was given up as lost and runs")
 	}
 	r.Status, r.Final = Running, nil
 	return needsBrief
@@ -59,11 +59,11 @@ func (r *Run) label() string { return fmt.Sprintf("agent %s (%s)", r.ID, r.Type)
 
 // addAgent makes a run of an agent that was not seen before, by the admission it fits
 // or by what the state allows.
-func (st *step) addAgent() *Run {
-	who := st.e.Agent
+func (tr tracker) addAgent() *Run {
+	who := tr.e.Agent
 	r := Run{ID: who.ID, Type: who.Type, Teammate: who.Teammate, Status: Running, By: UnknownCaller,
-		Visit: st.s.Machine.Visit, Epoch: st.s.Machine.Epoch}
-	a, found := st.s.takeAdmission(who)
+		Visit: tr.s.Machine.Visit, Epoch: tr.s.Machine.Epoch}
+	a, found := tr.s.takeAdmission(who)
 	if found {
 		r.How, r.By, r.UseID, r.Visit, r.Epoch, r.Name = a.How, a.By, a.UseID, a.Visit, a.Epoch, a.Name
 		if a.How == ByAgent && !sameAgent(a.Type, who.Type) {
@@ -71,93 +71,93 @@ func (st *step) addAgent() *Run {
 		}
 	}
 	if r.By == UnknownCaller && who.Parent != "" {
-		if r.By = who.Parent; who.Parent == st.s.ID {
+		if r.By = who.Parent; who.Parent == tr.s.ID {
 			r.By = ""
 		}
 	}
 	if r.By != UnknownCaller {
-		r.Depth = st.depthOf(r.By) + 1
+		r.Depth = tr.depthOf(r.By) + 1
 	}
-	if !st.isAdmitted(a, found, r.Type) {
-		r.Quarantined = orNone(st.s.Machine.State)
-		st.d.note(r.label() + " started without admission")
+	if !tr.isAdmitted(a, found, r.Type) {
+		r.Quarantined = orNone(tr.s.Machine.State)
+		tr.d.note(r.label() + " started without admission")
 	}
-	if !found && st.s.Agents.Forgotten > 0 { // it may be one of those, which moves nothing twice
+	if !found && tr.s.Agents.Forgotten > 0 { // it may be one of those, which moves nothing twice
 		r.Fired = true
 	}
-	st.s.addRun(r)
-	added := st.s.Agents.find(r.ID)
-	planner{st}.begin(added)
+	tr.s.addRun(r)
+	added := tr.s.Agents.find(r.ID)
+	tr.planner().begin(added)
 	return added
 }
 
 // isAdmitted checks once more, by the canonical name: a spelling that passed as a
 // request must not admit another agent.
-func (st *situation) isAdmitted(a Admission, found bool, agent string) bool {
-	if len(st.p.States) == 0 || found && (a.DespiteObjection || a.How != ByAgent) {
+func (tr tracker) isAdmitted(a Admission, found bool, agent string) bool {
+	if len(tr.p.States) == 0 || found && (a.DespiteObjection || a.How != ByAgent) {
 		return true
 	}
-	in := st.state()
+	in := tr.state()
 	if found {
-		in, _ = st.p.FindState(a.State)
+		in, _ = tr.p.FindState(a.State)
 	}
 	_, ok := in.Admits(agent)
 	return ok
 }
 
 // stopAgent: an agent has come back. The evidence decides whether that completes it.
-func (st *step) stopAgent() {
-	r := st.s.Agents.find(st.e.Agent.ID)
+func (tr tracker) stopAgent() {
+	r := tr.s.Agents.find(tr.e.Agent.ID)
 	if r == nil {
-		if r = st.findOnDisk(); r == nil {
-			st.d.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", st.e.Agent.ID,
-				st.e.Agent.Type))
+		if r = tr.findOnDisk(); r == nil {
+			tr.d.note(fmt.Sprintf("phantom: agent %s (%q) stopped and was never started", tr.e.Agent.ID,
+				tr.e.Agent.Type))
 			return
 		}
 	}
-	r.correctParent(st.e.Facts.Spawn)
-	switch text := strings.TrimSpace(st.e.Text); {
+	r.correctParent(tr.e.Facts.Spawn)
+	switch text := strings.TrimSpace(tr.e.Text); {
 	case r.Quarantined != "":
 		r.Status = Done
-		st.d.note(r.label() + " was not admitted: it moves nothing")
-		st.reportUncounted(r, notAdmitted)
+		tr.d.note(r.label() + " was not admitted: it moves nothing")
+		tr.mover().reportUncounted(r, notAdmitted)
 	case text == "":
-		st.failAgent(r, returnedNothing)
-	case st.reportsFailure(text):
-		st.failAgent(r, reportedFailure)
-	case st.s.Agents.hasActiveChild(r.ID):
-		ref := st.d.keepText(text, r.ID)
+		tr.failAgent(r, returnedNothing)
+	case tr.reportsFailure(text):
+		tr.failAgent(r, reportedFailure)
+	case tr.s.Agents.hasActiveChild(r.ID):
+		ref := tr.d.keepText(text, r.ID)
 		r.Status, r.Final = Waiting, &ref
-		st.d.note(r.label() + " stopped while an agent of its own runs")
-	case st.sendBack(r, text):
-		if st.d.Hold {
+		tr.d.note(r.label() + " stopped while an agent of its own runs")
+	case tr.sendBack(r, text):
+		if tr.d.Hold {
 			return // it goes on
 		}
 	default:
-		st.completeAgent(r, text)
-		planner{st}.adoptMessage(r, text)
+		tr.mover().completeAgent(r, text)
+		tr.planner().adoptMessage(r, text)
 		if r.By == "" {
-			st.s.Talk.queueNotice(st.remind("remind.after_agent", st.p.Remind.AfterAgent, r.Type))
+			tr.s.Talk.queueNotice(tr.speaker().remind("remind.after_agent", tr.p.Remind.AfterAgent, r.Type))
 		}
 	}
-	st.s.Agents.dropAdmissions(func(a Admission) bool { return a.By == r.ID })
-	st.s.Budgets.release(r.ID)
+	tr.s.Agents.dropAdmissions(func(a Admission) bool { return a.By == r.ID })
+	tr.s.Budgets.release(r.ID)
 }
 
 // findOnDisk makes a run of an agent whose start we missed and that the host's files
 // name.
-func (st *step) findOnDisk() *Run {
-	if st.e.Facts.Spawn == nil || st.e.Agent.Type == "" {
+func (tr tracker) findOnDisk() *Run {
+	if tr.e.Facts.Spawn == nil || tr.e.Agent.Type == "" {
 		return nil
 	}
-	st.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", st.e.Agent.ID,
-		st.e.Agent.Type))
-	return st.addAgent()
+	tr.d.note(fmt.Sprintf("agent %s (%s) was not seen to start; the host's files name it", tr.e.Agent.ID,
+		tr.e.Agent.Type))
+	return tr.addAgent()
 }
 
 // reportsFailure reports whether a final message is one of a failed agent.
-func (st *situation) reportsFailure(text string) bool {
-	for _, f := range st.p.Fails {
+func (tr tracker) reportsFailure(text string) bool {
+	for _, f := range tr.p.Fails {
 		if re, err := regexp.Compile(f); err == nil && re.MatchString(text) {
 			return true
 		}
@@ -167,27 +167,27 @@ func (st *situation) reportsFailure(text string) bool {
 
 // failAgent ends a run that moves nothing, and says so where it could have moved
 // something.
-func (st *step) failAgent(r *Run, why string) {
+func (tr tracker) failAgent(r *Run, why string) {
 	r.Status, r.Final = Failed, nil
-	st.s.Tasks.finishAgent(r.ID, false)
-	st.d.note(r.label() + " " + why + ": it moves nothing")
-	if st.state().hasWorker(r.Type) && r.By == "" && r.Quarantined == "" {
-		st.s.Talk.queueNotice(startAgain(r.Type, why, st.s.Machine.State))
+	tr.s.Tasks.finishAgent(r.ID, false)
+	tr.d.note(r.label() + " " + why + ": it moves nothing")
+	if tr.state().hasWorker(r.Type) && r.By == "" && r.Quarantined == "" {
+		tr.s.Talk.queueNotice(startAgain(r.Type, why, tr.s.Machine.State))
 	}
 }
 
-func (st *step) loseAllAgents(why string) {
-	for i := range st.s.Agents.Runs {
-		if r := &st.s.Agents.Runs[i]; r.isActive() {
-			st.loseAgent(r, why)
+func (tr tracker) loseAllAgents(why string) {
+	for i := range tr.s.Agents.Runs {
+		if r := &tr.s.Agents.Runs[i]; r.isActive() {
+			tr.loseAgent(r, why)
 		}
 	}
 }
 
-func (st *step) loseAgent(r *Run, why string) {
+func (tr tracker) loseAgent(r *Run, why string) {
 	r.Status, r.Final = Lost, nil
-	st.s.Tasks.freeAgent(r.ID)
-	st.d.note(r.label() + " is lost: " + why)
+	tr.s.Tasks.freeAgent(r.ID)
+	tr.d.note(r.label() + " is lost: " + why)
 }
 
 // correctParent corrects which agent started a run, by the host's own note.
@@ -249,4 +249,64 @@ func (s *Session) takeAdmission(who Agent) (Admission, bool) {
 		return Admission{How: ByPerson, Visit: m.Visit, Epoch: m.Epoch}, true
 	}
 	return Admission{}, false
+}
+
+// reconcileAgents gives up agents that the host no longer lists. They become active
+// again if they show up.
+func (tr tracker) reconcileAgents() {
+	listed := tr.e.Tasks
+	if listed == nil {
+		return
+	}
+	if !listed.Workflow {
+		tr.s.Agents.Workflows = nil
+	}
+	for i := range tr.s.Agents.Runs {
+		r := &tr.s.Agents.Runs[i]
+		neverListed := listed.Workflow && (r.How == ByWorkflow || r.By == UnknownCaller) ||
+			listed.Team && r.Name != ""
+		if r.Status == Running && !listed.has(r.ID) && !neverListed {
+			tr.loseAgent(r, "the host no longer lists it")
+		}
+	}
+}
+
+// bindAgent ties a call to the agent that it started, now that the host has named it.
+func (tr tracker) bindAgent() {
+	t, a := tr.e.Tool, &tr.s.Agents
+	if t.Starts == nil {
+		return
+	}
+	if t.Starts.How == ByWorkflow {
+		for i := range a.Workflows {
+			if a.Workflows[i].UseID == t.UseID {
+				a.Workflows[i].Task = t.Result.Task
+			}
+		}
+		return
+	}
+	if r := a.find(t.Result.AgentID); r != nil {
+		if t.Starts.How == ByAgent {
+			r.UseID, r.By = t.UseID, tr.e.Agent.ID
+		}
+		if t.Result.Done {
+			r.Delivered = true
+			if r.Status == Running { // the call is over, and we saw no end of the agent
+				tr.failAgent(r, wasCutShort)
+			}
+		}
+		return
+	}
+	for i := range a.Pending {
+		if a.Pending[i].UseID == t.UseID && !t.Result.Done {
+			a.Pending[i].ID = t.Result.AgentID
+		}
+	}
+}
+
+// isLaunchOf reports whether the call only sent the agent into the background. The
+// agent may have come back already, and its result is still on its way.
+func (tr tracker) isLaunchOf(r *Run) bool {
+	t := tr.e.Tool
+	return !t.Result.Done && (t.UseID != "" && r.UseID == t.UseID || t.Result.AgentID == r.ID)
 }

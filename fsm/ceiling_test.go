@@ -43,6 +43,21 @@ func TestLockedRules(t *testing.T) {
 	}
 }
 
+// TestInheritedRules: where the project has only the organisation's rules, each objects once, as strictly as the stricter
+// of both levels says.
+func TestInheritedRules(t *testing.T) {
+	p := locked(fsm.Strict)
+	p.Main.Locked, p.Ceiling.RuleLevel = true, fsm.Guidance
+	for _, level := range []fsm.Level{fsm.Strict, fsm.Off} {
+		p.Level = level
+		want := map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.Off: fsm.Warn}[level]
+		pl := begin(t, p)
+		if pl.uses(main(), "WebFetch"); pl.d.Verdict != want || len(pl.d.Objections) != 1 || pl.d.Rule != "locked/no-web" {
+			t.Errorf("%s: %+v", level, pl.d)
+		}
+	}
+}
+
 // TestLockedLevel: nothing lowers it.
 func TestLockedLevel(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict, Fingerprint: "x", Ceiling: fsm.Ceiling{Place: "/etc/p.yaml", Level: fsm.AskFirst},

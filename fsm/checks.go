@@ -60,18 +60,18 @@ func (e gateError) Error() string {
 }
 
 // passGate reports whether an agent passes a trigger's gate, if there is one.
-func (st *situation) passGate(t Trigger) error {
-	if t.Gate == nil || st.level <= Guidance {
+func (mv mover) passGate(t Trigger) error {
+	if t.Gate == nil || mv.level <= Guidance {
 		return nil
 	}
-	if _, ok := st.findBypass(RuleGate); ok {
+	if _, ok := mv.findBypass(RuleGate); ok {
 		return nil
 	}
-	r := st.e.Facts.Gate
+	r := mv.e.Facts.Gate
 	switch {
 	case t.Gate.Person != "":
 		return personError{t.Gate.Person}
-	case r == nil || r.Key != st.s.Machine.gateKey(t.Name):
+	case r == nil || r.Key != mv.s.Machine.gateKey(t.Name):
 		return gateError{t.Gate.Run, false}
 	case !r.OK:
 		return gateError{t.Gate.Run, true}

@@ -17,94 +17,91 @@ const (
 	FromHost  = "host"
 )
 
-// A planner is the part of a step that concerns the task graph.
-type planner struct{ *step }
-
 // graph is the session's task graph. Without one, or with one that cannot be read,
 // agents have no order.
-func (st planner) graph() (tasks.Graph, bool) {
-	if st.s.Tasks.Progress == nil {
+func (pl planner) graph() (tasks.Graph, bool) {
+	if pl.s.Tasks.Progress == nil {
 		return tasks.Graph{}, false
 	}
-	g, mistakes, found := tasks.Read(st.e.Facts.Captured[TasksCapture])
+	g, mistakes, found := tasks.Read(pl.e.Facts.Captured[TasksCapture])
 	if !found || tasks.Wrong(mistakes) {
-		st.d.note("the task graph cannot be read: it has no effect")
+		pl.d.note("the task graph cannot be read: it has no effect")
 		return tasks.Graph{}, false
 	}
 	return g, true
 }
 
 // carry is what is done of a new graph, by the progress in the present one.
-func (st planner) carry(g tasks.Graph) tasks.Progress {
-	if old, ok := st.graph(); ok {
-		return tasks.Carry(old, g, *st.s.Tasks.Progress)
+func (pl planner) carry(g tasks.Graph) tasks.Progress {
+	if old, ok := pl.graph(); ok {
+		return tasks.Carry(old, g, *pl.s.Tasks.Progress)
 	}
 	return tasks.Progress{}
 }
 
 // adopt makes a graph the session's.
-func (st planner) adopt(g tasks.Graph, source string) {
+func (pl planner) adopt(g tasks.Graph, source string) {
 	text, err := g.Encode()
 	if err != nil {
-		st.d.note("the task graph of " + source + " cannot be kept: " + err.Error())
+		pl.d.note("the task graph of " + source + " cannot be kept: " + err.Error())
 		return
 	}
-	if pr := st.s.Tasks.Progress; pr != nil && pr.Graph == hashText(text) {
+	if pr := pl.s.Tasks.Progress; pr != nil && pr.Graph == hashText(text) {
 		return
 	}
-	st.store(g, st.carry(g), text)
-	st.d.note(fmt.Sprintf("the task graph of %s is in force: %d phases", source, len(g.Phases)))
+	pl.store(g, pl.carry(g), text)
+	pl.d.note(fmt.Sprintf("the task graph of %s is in force: %d phases", source, len(g.Phases)))
 }
 
-func (st planner) store(g tasks.Graph, pr tasks.Progress, text string) {
+func (pl planner) store(g tasks.Graph, pr tasks.Progress, text string) {
 	if len(g.Phases) == 0 {
-		st.s.Tasks.Progress = nil
-		delete(st.s.Machine.Captures, TasksCapture)
+		pl.s.Tasks.Progress = nil
+		delete(pl.s.Machine.Captures, TasksCapture)
 		return
 	}
 	pr.Graph = hashText(text)
-	st.s.Tasks.Progress = &pr
+	pl.s.Tasks.Progress = &pr
 	ref := Ref{Hash: pr.Graph, Size: len(text)}
-	st.s.Machine.setCapture(TasksCapture, ref)
-	st.addCaptured(TasksCapture, text)
-	st.d.Texts = append(st.d.Texts, Text{ref, text})
+	pl.s.Machine.setCapture(TasksCapture, ref)
+	pl.addCaptured(TasksCapture, text)
+	pl.d.Texts = append(pl.d.Texts, Text{ref, text})
 }
 
 // readFile takes the graph from the file that the config names, whenever the file has
 // changed. A plan that comes later by another way holds until the next change. The main
 // agent gets the mistakes, to fix them.
-func (st planner) readFile() {
-	text := st.e.Facts.Graph
+func (pl planner) readFile() {
+	text := pl.e.Facts.Graph
 	key := promptKey(text)
-	if text == "" || st.s.Tasks.GraphFile == key {
+	if text == "" || pl.s.Tasks.GraphFile == key {
 		return
 	}
-	st.s.Tasks.GraphFile = key
-	file, message := st.p.Tasks.Graph, ""
-	switch g, mistakes, found := st.read(text, nil); {
+	pl.s.Tasks.GraphFile = key
+	file, message := pl.p.Tasks.Graph, ""
+	switch g, mistakes, found := pl.read(text, nil); {
 	case !found:
 		message = noGraphIn(file)
 	case tasks.Wrong(mistakes):
 		message = graphMistakes("The task graph in "+file, tasks.Tell(mistakes, 600))
-		st.d.note("the task graph in " + file + " has mistakes: the one before stays")
+		pl.d.note("the task graph in " + file + " has mistakes: the one before stays")
 	default:
-		st.adopt(g, file)
+		pl.adopt(g, file)
 	}
-	if st.e.Agent.IsMain() {
-		st.d.inject(message)
+	if pl.e.Agent.IsMain() {
+		pl.d.inject(message)
 	} else if message != "" {
-		st.s.Talk.queueNotice(message)
+		pl.s.Talk.queueNotice(message)
 	}
 }
 
 // readMessage reads the graph in an agent's final message. The mistakes are for that
 // agent, to fix its plan.
-func (st planner) readMessage(r *Run, text string) (g tasks.Graph, mistakes string) {
-	t := st.p.Tasks
-	if !st.p.takesGraphFrom(FromAgent) || r.Teammate || len(t.Agents) > 0 && !MatchAgent(t.Agents, r.Type) {
+func (pl planner) readMessage(r *Run, text string) (g tasks.Graph, mistakes string) {
+	t := pl.p.Tasks
+	if !pl.p.takesGraphFrom(FromAgent) || r.Teammate || len(t.Agents) > 0 && !MatchAgent(t.Agents, r.Type) {
 		return g, ""
 	}
-	g, all, found := st.read(text, r)
+	g, all, found := pl.read(text, r)
 	if found && tasks.Wrong(all) {
 		return tasks.Graph{}, tasks.Tell(all, 600)
 	}
@@ -112,97 +109,97 @@ func (st planner) readMessage(r *Run, text string) (g tasks.Graph, mistakes stri
 }
 
 // adoptMessage makes the graph in an agent's final message the session's.
-func (st planner) adoptMessage(r *Run, text string) {
-	if g, mistakes := st.readMessage(r, text); mistakes != "" {
-		st.s.Talk.queueNotice(graphMistakes("The task graph of agent "+r.Type, short(mistakes, 300)))
+func (pl planner) adoptMessage(r *Run, text string) {
+	if g, mistakes := pl.readMessage(r, text); mistakes != "" {
+		pl.s.Talk.queueNotice(graphMistakes("The task graph of agent "+r.Type, short(mistakes, 300)))
 	} else if len(g.Phases) > 0 {
-		st.adopt(g, "agent "+r.Type)
+		pl.adopt(g, "agent "+r.Type)
 	}
 }
 
 // takePlan takes the graph from a plan that the user has approved.
-func (st planner) takePlan(plan string) {
-	st.s.Tasks.Planned = true
-	if !st.p.takesGraphFrom(FromPlan) {
+func (pl planner) takePlan(plan string) {
+	pl.s.Tasks.Planned = true
+	if !pl.p.takesGraphFrom(FromPlan) {
 		return
 	}
-	switch g, mistakes, found := st.read(plan, nil); {
+	switch g, mistakes, found := pl.read(plan, nil); {
 	case !found:
 	case tasks.Wrong(mistakes):
-		st.d.inject(graphMistakes("The task graph in the approved plan", tasks.Tell(mistakes, 600)))
+		pl.d.inject(graphMistakes("The task graph in the approved plan", tasks.Tell(mistakes, 600)))
 	default:
-		st.adopt(g, "the approved plan")
+		pl.adopt(g, "the approved plan")
 	}
 }
 
 // takeHostTask takes up a change of the host's own tasks: for what is open, and for the
 // graph, if that is made of them.
-func (st planner) takeHostTask(t tasks.HostTask) {
-	st.s.Tasks.updateOpen(t)
-	if !st.p.takesGraphFrom(FromHost) {
+func (pl planner) takeHostTask(t tasks.HostTask) {
+	pl.s.Tasks.updateOpen(t)
+	if !pl.p.takesGraphFrom(FromHost) {
 		return
 	}
 	g, pr := tasks.Graph{}, tasks.Progress{}
-	if st.s.Tasks.Progress != nil {
-		old, ok := st.graph()
+	if pl.s.Tasks.Progress != nil {
+		old, ok := pl.graph()
 		if !ok || old.Source != tasks.FromHost {
 			return // a plan holds over the list that is kept of it
 		}
-		g, pr = old, *st.s.Tasks.Progress
+		g, pr = old, *pl.s.Tasks.Progress
 	}
 	g, pr, mistakes := tasks.Amend(g, pr, t)
 	if tasks.Wrong(mistakes) {
-		st.d.inject(graphMistakes("The task list", tasks.Tell(mistakes, 400)))
+		pl.d.inject(graphMistakes("The task list", tasks.Tell(mistakes, 400)))
 	}
 	text, err := g.Encode()
 	if err != nil {
-		st.d.note("the host's tasks cannot be kept: " + err.Error())
+		pl.d.note("the host's tasks cannot be kept: " + err.Error())
 		return
 	}
-	st.store(g, pr, text)
+	pl.store(g, pr, text)
 }
 
 // begin notes in the graph that an agent has begun its phase. A teammate stands there
 // by its own name.
-func (st planner) begin(r *Run) {
-	if st.s.Tasks.Progress == nil || r.Quarantined != "" {
+func (pl planner) begin(r *Run) {
+	if pl.s.Tasks.Progress == nil || r.Quarantined != "" {
 		return
 	}
 	name := r.Type
 	if r.Teammate && r.Name != "" {
 		name = r.Name
 	}
-	if g, ok := st.graph(); ok {
-		pr := g.Start(*st.s.Tasks.Progress, name, r.ID, matchOne)
-		st.s.Tasks.Progress = &pr
+	if g, ok := pl.graph(); ok {
+		pr := g.Start(*pl.s.Tasks.Progress, name, r.ID, matchOne)
+		pl.s.Tasks.Progress = &pr
 	}
 }
 
 // whyWaits is why the graph does not let an agent start yet; empty if it does.
-func (st planner) whyWaits(start Start, agent string) string {
+func (pl planner) whyWaits(start Start, agent string) string {
 	if start.How != ByAgent && start.How != BySkill ||
-		start.How == ByAgent && start.Name != "" && st.s.Agents.hasTeam() {
+		start.How == ByAgent && start.Name != "" && pl.s.Agents.hasTeam() {
 		return ""
 	}
-	g, ok := st.graph()
+	g, ok := pl.graph()
 	if !ok {
 		return ""
 	}
 	pending := 0
-	for _, a := range st.s.Agents.Pending {
-		if sameAgent(a.Type, agent) && st.isExpected(a) {
+	for _, a := range pl.s.Agents.Pending {
+		if sameAgent(a.Type, agent) && pl.isExpected(a) {
 			pending++
 		}
 	}
-	o := g.May(*st.s.Tasks.Progress, agent, pending, matchOne)
+	o := g.May(*pl.s.Tasks.Progress, agent, pending, matchOne)
 	if len(o.First) == 0 {
 		return ""
 	}
-	if st.isLocked(g, o.Phase) {
-		st.d.note("no agent could start if the plan's order applied here: it does not bind agent " + short(agent, 60))
+	if pl.isLocked(g, o.Phase) {
+		pl.d.note("no agent could start if the plan's order applied here: it does not bind agent " + short(agent, 60))
 		return ""
 	}
-	return waitsInPlan(agent, g.Phases[o.Phase].String(), o.First, phaseNames(g, g.Ready(*st.s.Tasks.Progress)))
+	return waitsInPlan(agent, g.Phases[o.Phase].String(), o.First, phaseNames(g, g.Ready(*pl.s.Tasks.Progress)))
 }
 
 func phaseNames(g tasks.Graph, phases []int) (out []string) {
@@ -217,20 +214,20 @@ func phaseNames(g tasks.Graph, phases []int) (out []string) {
 // agent of an earlier phase. The graph may come from a run that is about to complete,
 // which moves the machine first. Below strict such an agent may start all the same, and
 // so it may while a person bypasses what states admit: then there is no mistake.
-func (st planner) read(text string, from *Run) (tasks.Graph, []tasks.Mistake, bool) {
+func (pl planner) read(text string, from *Run) (tasks.Graph, []tasks.Mistake, bool) {
 	g, all, found := tasks.Read(text)
-	_, bypassed := st.findBypass(RulePipeline)
-	here := st.s.Machine.State
-	if !found || tasks.Wrong(all) || st.level < Strict || bypassed || g.Mode == tasks.Team || here == "" {
+	_, bypassed := pl.findBypass(RulePipeline)
+	here := pl.s.Machine.State
+	if !found || tasks.Wrong(all) || pl.level < Strict || bypassed || g.Mode == tasks.Team || here == "" {
 		return g, all, found
 	}
-	f := forecast{p: st.p, g: g, here: here, reached: []string{here}, doable: make([]bool, len(g.Phases))}
-	if from != nil && from.isActive() && st.mayMove(from) {
-		if t, ok := st.findMatchingTrigger(from, text); ok && t.To != here {
+	f := forecast{p: pl.p, g: g, here: here, reached: []string{here}, doable: make([]bool, len(g.Phases))}
+	if from != nil && from.isActive() && pl.mover().mayMove(from) {
+		if t, ok := pl.mover().findMatchingTrigger(from, text); ok && t.To != here {
 			f.reached, f.here = []string{t.To}, ""
 		}
 	}
-	pr := st.carry(g)
+	pr := pl.carry(g)
 	for i := range g.Phases {
 		s := g.Status(pr, i)
 		f.doable[i] = s == tasks.Done || s == tasks.Running

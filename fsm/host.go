@@ -63,27 +63,11 @@ func (st *situation) soften(l Level, v Verdict) Verdict {
 }
 
 // explainUnasked says of a denial that it was to be a question, "" of any other.
-func (st *situation) explainUnasked(l Level, v Verdict) string {
-	if !st.e.Host.CannotAsk || l.soften(v) != Ask {
+func (tx texts) explainUnasked(l Level, v Verdict) string {
+	if !tx.e.Host.CannotAsk || l.soften(v) != Ask {
 		return ""
 	}
-	return " The user is to be asked about this, and " + st.e.Host.Name + " lets no hook ask: so it is refused."
-}
-
-// whyNotAlone is why an agent may not start beside another one: their calls could not be told apart.
-func (st *situation) whyNotAlone() string {
-	if !st.e.Host.HidesCaller {
-		return ""
-	}
-	if running := st.s.RunningAgents(); len(running) > 0 {
-		return oneAtATime(st.e.Host.Name, running[0].Type)
-	}
-	for _, a := range st.s.Agents.Pending {
-		if st.isExpected(a) {
-			return oneAtATime(st.e.Host.Name, a.Type)
-		}
-	}
-	return ""
+	return " The user is to be asked about this, and " + tx.e.Host.Name + " lets no hook ask: so it is refused."
 }
 
 // translate puts what a config says of starting agents into the words of the host: configs
@@ -106,17 +90,5 @@ func (t StartTool) translate(text string) string {
 			args = head + tail
 		}
 		text = before + t.Tool + "(" + t.Agent + "=" + strings.Replace(args, "prompt=", t.Prompt+"=", 1) + ")" + after
-	}
-}
-
-// translate puts what the agent reads into the words of its host.
-func (st *step) translate() {
-	if st.e.Host.Name == "" {
-		return
-	}
-	t := st.e.Starter
-	st.d.Reason, st.d.Inject = t.translate(st.d.Reason), t.translate(st.d.Inject)
-	for i := range st.d.Objections {
-		st.d.Objections[i].Reason = t.translate(st.d.Objections[i].Reason)
 	}
 }

@@ -14,78 +14,78 @@ const stuckAfter = 5
 // maxDepth is where the search for an agent's ancestors ends.
 const maxDepth = 100
 
-// judgeRequest judges a call before it is made, and says what decided each of its
+// answerRequest judges a call before it is made, and says what decided each of its
 // parts.
-func (st *step) judgeRequest() {
-	st.d.Parts = make([]Ruling, len(st.e.Tool.Parts))
-	for i, part := range st.e.Tool.Parts {
-		st.d.Parts[i].Part = part
+func (j *judge) answerRequest() {
+	j.d.Parts = make([]Ruling, len(j.e.Tool.Parts))
+	for i, part := range j.e.Tool.Parts {
+		j.d.Parts[i].Part = part
 	}
-	st.judgeCall()
-	st.settleParts()
-	if st.d.Verdict == Deny && !st.isTrial {
-		st.notifyOfRefusal()
+	j.judgeCall()
+	j.settleParts()
+	if j.d.Verdict == Deny && !j.isTrial {
+		j.notifyOfRefusal()
 	}
 }
 
 // notifyOfRefusal tells the person of the first refusal of a kind in a session, and of each
 // fifth one.
-func (st *step) notifyOfRefusal() {
-	times := countRefusal(&st.s.Talk.Refused, st.d.Rule, st.e.Tool.Name, st.e.Tool.UseID)
-	if st.isStuck || times > 1 && times%stuckAfter > 0 {
+func (j *judge) notifyOfRefusal() {
+	times := countRefusal(&j.s.Talk.Refused, j.d.Rule, j.e.Tool.Name, j.e.Tool.UseID)
+	if j.isStuck || times > 1 && times%stuckAfter > 0 {
 		return
 	}
-	st.d.notify(st.describeRefused(st.d, times))
+	j.d.notify(j.texts().describeRefused(j.d, times))
 }
 
 // judgeCall asks first whether the call changes our own files, which no level and no
 // bypass allows; then whether this agent may do anything; then the rules; then whether
 // the agent that it starts may run here.
-func (st *step) judgeCall() {
+func (j *judge) judgeCall() {
 	var caller *Run
-	if who := st.e.Agent; !who.IsMain() {
-		if caller = st.s.Agents.find(who.ID); caller == nil { // its start was missed: it is checked here
-			st.d.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
-			caller = st.addAgent()
+	if who := j.e.Agent; !who.IsMain() {
+		if caller = j.s.Agents.find(who.ID); caller == nil { // its start was missed: it is checked here
+			j.d.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
+			caller = j.tracker().addAgent()
 		}
 	}
-	for i, part := range st.e.Tool.Parts {
+	for i, part := range j.e.Tool.Parts {
 		if part.Guards != "" {
-			st.d.Objections = append(st.d.Objections,
+			j.d.Objections = append(j.d.Objections,
 				Objection{Part: i, Rule: RuleProtect, Reason: protects(part.Guards), Verdict: Deny,
 					StrictVerdict: Deny})
 		}
 	}
-	if len(st.d.Objections) > 0 {
-		st.d.Verdict, st.d.StrictVerdict = Deny, Deny
-		st.d.Rule, st.d.Reason = RuleProtect, st.d.Objections[0].Reason
+	if len(j.d.Objections) > 0 {
+		j.d.Verdict, j.d.StrictVerdict = Deny, Deny
+		j.d.Rule, j.d.Reason = RuleProtect, j.d.Objections[0].Reason
 		return
 	}
 	if caller != nil && caller.Quarantined != "" {
-		if st.objectToQuarantined(*caller); st.d.Verdict == Deny {
+		if j.objectToQuarantined(*caller); j.d.Verdict == Deny {
 			return
 		}
 	}
-	if st.e.Tool.Starts != nil {
-		planner{st}.readFile()
+	if j.e.Tool.Starts != nil {
+		j.planner().readFile()
 	}
-	st.judgeParts()
-	if prompt := st.e.Tool.Prompt; prompt != "" && !st.s.IsScheduled(prompt) &&
-		len(st.s.Turn.Scheduled) >= maxScheduled {
-		st.object(Objection{Part: WholeCall, Rule: RuleLimits, Reason: tooManyScheduled(maxScheduled),
-			Verdict: st.soften(st.level, Deny), StrictVerdict: Deny})
+	j.judgeParts()
+	if prompt := j.e.Tool.Prompt; prompt != "" && !j.s.IsScheduled(prompt) &&
+		len(j.s.Turn.Scheduled) >= maxScheduled {
+		j.object(Objection{Part: WholeCall, Rule: RuleLimits, Reason: tooManyScheduled(maxScheduled),
+			Verdict: j.soften(j.level, Deny), StrictVerdict: Deny})
 	}
-	for i, part := range st.e.Tool.Parts {
+	for i, part := range j.e.Tool.Parts {
 		if part.Client != "" {
-			st.judgeStart(Start{How: ByShell, Type: part.Client}, i)
+			j.judgeStart(Start{How: ByShell, Type: part.Client}, i)
 		}
 	}
-	if start := st.e.Tool.Starts; start != nil {
-		st.judgeStart(*start, WholeCall)
+	if start := j.e.Tool.Starts; start != nil {
+		j.judgeStart(*start, WholeCall)
 	}
-	st.settleBudgets()
-	if st.d.Verdict < Deny {
-		st.s.Turn.schedule(st.e.Tool.Prompt)
+	j.settleBudgets()
+	if j.d.Verdict < Deny {
+		j.s.Turn.schedule(j.e.Tool.Prompt)
 	}
 }
 
@@ -113,7 +113,7 @@ func (st *step) objectToQuarantined(r Run) {
 		v = Deny
 	}
 	st.object(Objection{Part: WholeCall, Rule: RulePipeline, Where: st.state().Place, Verdict: v, StrictVerdict: Deny,
-		Reason: inQuarantine(r, st.describeNext(Agent{}))})
+		Reason: inQuarantine(r, st.texts().describeNext(Agent{}))})
 }
 
 // isOrchestrator reports whether the orchestrator's rules bind the caller: the main
@@ -122,75 +122,74 @@ func (st *situation) isOrchestrator() bool {
 	return st.e.Agent.IsMain() || strings.EqualFold(st.e.Agent.Type, "fork")
 }
 
-func (st *situation) callerRules() *Rules {
+// callerRules are the project's for the caller, and the organisation's beside them. Where
+// the project has none of its own, the organisation's stand in their place.
+func (st *situation) callerRules() (own, locked *Rules) {
+	own, locked = &st.p.Subagents, &st.p.Ceiling.Subagents
 	if st.isOrchestrator() {
-		return &st.p.Main
+		own, locked = &st.p.Main, &st.p.Ceiling.Main
 	}
-	return &st.p.Subagents
-}
-
-// lockedRules are the organisation's for the caller.
-func (st *situation) lockedRules() *Rules {
-	if st.isOrchestrator() {
-		return &st.p.Ceiling.Main
+	if own.Locked {
+		return locked, &Rules{}
 	}
-	return &st.p.Ceiling.Subagents
+	return own, locked
 }
 
 // judgeParts puts each part of the call before the caller's rules, and before those that
 // are locked.
-func (st *step) judgeParts() {
-	set, locked := st.callerRules(), st.lockedRules()
-	for i := range st.d.Parts {
-		part := st.d.Parts[i].Part
-		st.d.Parts[i] = st.applyRule(st.findRule(set, part), i, part)
+func (j *judge) judgeParts() {
+	set, locked := j.callerRules()
+	for i := range j.d.Parts {
+		part := j.d.Parts[i].Part
+		j.d.Parts[i] = j.applyRule(j.findRule(set, part), i, part)
 		if len(locked.List) > 0 {
-			st.applyRule(st.findRule(locked, part), i, part)
+			j.applyRule(j.findRule(locked, part), i, part)
 		}
 	}
 }
 
 // settleBudgets gives back what a call was charged that is denied, by whatever; only a
 // call that may be made uses up a budget and counts for `within`.
-func (st *step) settleBudgets() {
-	if st.d.Verdict == Deny {
-		st.s.Budgets.restore(st.usesBefore)
+func (j *judge) settleBudgets() {
+	if j.d.Verdict == Deny {
+		j.s.Budgets.restore(j.usesBefore)
 		return
 	}
 	back := 0
-	for _, r := range slices.Concat(st.callerRules().List, st.lockedRules().List) {
+	set, locked := j.callerRules()
+	for _, r := range slices.Concat(set.List, locked.List) {
 		back = max(back, r.Within)
 	}
-	if back > 0 && len(st.d.Parts) > 0 {
-		st.s.Budgets.addRecent(st.e.Agent.ID, st.e.Tool.Parts, back)
+	if back > 0 && len(j.d.Parts) > 0 {
+		j.s.Budgets.addRecent(j.e.Agent.ID, j.e.Tool.Parts, back)
 	}
 }
 
 // applyRule takes a call from the rule's budget, or raises its objection to a part.
-func (st *step) applyRule(r *Rule, i int, part Part) Ruling {
-	free, attempt := r.Budgeted && st.isCharged(r.Name), 0
+func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
+	free, attempt := r.Budgeted && j.isCharged(r.Name), 0
 	if r.Budgeted && !free {
-		free, attempt = st.s.Budgets.charge(r, st.e.Agent.ID, st.e.Tool.UseID, part)
+		free, attempt = j.s.Budgets.charge(r, j.e.Agent.ID, j.e.Tool.UseID, part)
 	}
-	ruling := st.rulingOf(r, part, free)
+	ruling := j.rulingOf(r, part, free)
 	if free || r.Verdict == Pass {
 		return ruling
 	}
 	o := Objection{Part: i, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place,
-		Verdict: st.soften(st.levelOf(r), r.Verdict), StrictVerdict: r.Verdict}
+		Verdict: j.soften(j.levelOf(r), r.Verdict), StrictVerdict: r.Verdict}
 	times := 1 // a call that is not refused gets the same text each time
-	if _, bypassed := st.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
-		times = countRefusal(&st.s.Budgets.Refusals, r.Name, st.describePart(part), st.e.Tool.UseID)
+	if _, bypassed := j.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
+		times = countRefusal(&j.s.Budgets.Refusals, r.Name, j.texts().describePart(part), j.e.Tool.UseID)
 	}
-	if !st.isTrial {
-		o.Reason, o.Proposed = st.refusalText(r, part, attempt, times, o.Verdict)
-		o.Reason += st.explainUnasked(st.levelOf(r), r.Verdict)
+	if !j.isTrial {
+		o.Reason, o.Proposed = j.texts().refusalText(r, part, attempt, times, o.Verdict)
+		o.Reason += j.texts().explainUnasked(j.levelOf(r), r.Verdict)
 	}
-	if times%stuckAfter == 0 {
-		st.d.notify(st.agentIsStuck(st.describePart(part), r.Name, times))
-		st.isStuck = true
+	if times%stuckAfter == 0 && !j.isStuck {
+		j.d.notify(j.texts().agentIsStuck(j.texts().describePart(part), r.Name, times))
+		j.isStuck = true
 	}
-	st.object(o)
+	j.object(o)
 	return ruling
 }
 
@@ -207,12 +206,12 @@ func (st *situation) findRule(set *Rules, part Part) *Rule {
 }
 
 // rulingOf is what a rule makes of a part, before any objection.
-func (st *situation) rulingOf(r *Rule, part Part, free bool) Ruling {
+func (j *judge) rulingOf(r *Rule, part Part, free bool) Ruling {
 	out := Ruling{Part: part, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place}
 	if free {
 		out.Free, out.SpentStrict = r.Budget, r.Verdict
-		if _, bypassed := st.findBypass(out.Rule); !bypassed {
-			out.Spent = st.soften(st.levelOf(r), r.Verdict)
+		if _, bypassed := j.findBypass(out.Rule); !bypassed {
+			out.Spent = j.soften(j.levelOf(r), r.Verdict)
 		}
 	}
 	return out
@@ -220,52 +219,52 @@ func (st *situation) rulingOf(r *Rule, part Part, free bool) Ruling {
 
 // settleParts completes the rulings with the objections. If the call was refused before
 // the rules were asked, it asks them here, which uses up no budget.
-func (st *step) settleParts() {
-	set := st.callerRules()
-	for i := range st.d.Parts {
-		ruling := &st.d.Parts[i]
+func (j *judge) settleParts() {
+	set, _ := j.callerRules()
+	for i := range j.d.Parts {
+		ruling := &j.d.Parts[i]
 		var unasked *Rule
 		if ruling.Rule == "" {
-			unasked = st.findRule(set, ruling.Part)
-			*ruling = st.rulingOf(unasked, ruling.Part, unasked.Budgeted && st.hasBudget(unasked))
+			unasked = j.findRule(set, ruling.Part)
+			*ruling = j.rulingOf(unasked, ruling.Part, unasked.Budgeted && j.hasBudget(unasked))
 		}
-		for _, o := range st.d.Objections {
+		for _, o := range j.d.Objections {
 			if o.Part == i || o.Part == WholeCall {
 				ruling.raise(o)
 			}
 		}
 		if unasked != nil && unasked.Verdict > Pass && ruling.Free == 0 {
 			ruling.raise(Objection{Rule: orDefault(unasked.Name), RuleType: unasked.Type, Where: unasked.Place,
-				Verdict: st.soften(st.levelOf(unasked), unasked.Verdict), StrictVerdict: unasked.Verdict})
+				Verdict: j.soften(j.levelOf(unasked), unasked.Verdict), StrictVerdict: unasked.Verdict})
 		}
 	}
 }
 
 // hasBudget reports whether the rule would let this call pass by its budget.
-func (st *situation) hasBudget(r *Rule) bool {
-	b := st.s.Budgets.find(r.Name, st.e.Agent.ID)
-	return st.isCharged(r.Name) || r.Budget > 0 && (b == nil || b.Used+len(b.Held) < r.Budget)
+func (j *judge) hasBudget(r *Rule) bool {
+	b := j.s.Budgets.find(r.Name, j.e.Agent.ID)
+	return j.isCharged(r.Name) || r.Budget > 0 && (b == nil || b.Used+len(b.Held) < r.Budget)
 }
 
 // isCharged reports whether an earlier event charged this very call: two registrations
 // of our hooks may ask for it.
-func (st *situation) isCharged(rule string) bool {
-	use := st.e.Tool.UseID
-	return use != "" && slices.ContainsFunc(st.usesBefore, func(b Budget) bool {
-		return b.Rule == rule && b.Agent == st.e.Agent.ID && slices.Contains(b.Held, use)
+func (j *judge) isCharged(rule string) bool {
+	use := j.e.Tool.UseID
+	return use != "" && slices.ContainsFunc(j.usesBefore, func(b Budget) bool {
+		return b.Rule == rule && b.Agent == j.e.Agent.ID && slices.Contains(b.Held, use)
 	})
 }
 
 // judgeStart decides whether an agent may start, and if so leaves an admission for it.
-func (st *step) judgeStart(start Start, part int) {
-	in, m := st.state(), st.s.Machine
-	a := Admission{UseID: st.e.Tool.UseID, How: start.How, Type: start.Type, Name: start.Name, By: st.e.Agent.ID,
+func (j *judge) judgeStart(start Start, part int) {
+	in, m := j.state(), j.s.Machine
+	a := Admission{UseID: j.e.Tool.UseID, How: start.How, Type: start.Type, Name: start.Name, By: j.e.Agent.ID,
 		State: in.Name, Visit: m.Visit, Epoch: m.Epoch}
 	if start.How == ByMessage {
-		r := st.s.Agents.findByName(start.Name)
-		if r == nil && st.mayBeForgotten(start.Name) {
-			st.object(Objection{Part: part, Rule: RulePipeline, Where: in.Place, Reason: endedLongAgo(start.Name),
-				Verdict: st.soften(st.level, Deny), StrictVerdict: Deny})
+		r := j.s.Agents.findByName(start.Name)
+		if r == nil && j.mayBeForgotten(start.Name) {
+			j.object(Objection{Part: part, Rule: RulePipeline, Where: in.Place, Reason: endedLongAgo(start.Name),
+				Verdict: j.soften(j.level, Deny), StrictVerdict: Deny})
 			return
 		}
 		if r == nil || r.isActive() {
@@ -273,47 +272,47 @@ func (st *step) judgeStart(start Start, part int) {
 		}
 		a.ID, a.Type = r.ID, r.Type
 	}
-	rule, reason := RulePipeline, st.whyNotAdmitted(in, start, a.Type)
+	rule, reason := RulePipeline, j.whyNotAdmitted(in, start, a.Type)
 	if reason == "" {
-		rule, reason = RuleLimits, st.whyTooMany(a)
+		rule, reason = RuleLimits, j.whyTooMany(a)
 	}
 	if reason == "" {
-		rule, reason = RuleTasks, planner{st}.whyWaits(start, a.Type)
+		rule, reason = RuleTasks, j.planner().whyWaits(start, a.Type)
 	}
 	if reason == "" {
-		rule, reason = RuleLimits, cmp.Or(st.whyOverLimit(), st.whyNotAlone())
+		rule, reason = RuleLimits, cmp.Or(j.whyOverLimit(), j.whyNotAlone())
 	}
 	if reason != "" {
-		v := st.soften(st.level, Deny)
+		v := j.soften(j.level, Deny)
 		if v == Ask {
-			reason = askAboutStart(st.e.Agent, start, a.Type, reason)
+			reason = askAboutStart(j.e.Agent, start, a.Type, reason)
 		}
-		reason += st.explainUnasked(st.level, Deny)
-		st.object(Objection{Part: part, Rule: rule, Where: in.Place, Reason: reason, Verdict: v, StrictVerdict: Deny})
+		reason += j.texts().explainUnasked(j.level, Deny)
+		j.object(Objection{Part: part, Rule: rule, Where: in.Place, Reason: reason, Verdict: v, StrictVerdict: Deny})
 		a.DespiteObjection = true
 	}
-	if st.d.Verdict < Deny && start.How != ByShell {
-		st.s.Agents.admit(a)
+	if j.d.Verdict < Deny && start.How != ByShell {
+		j.s.Agents.admit(a)
 	}
 }
 
 // whyNotAdmitted is why the state does not admit the start; empty if it does.
-func (st *situation) whyNotAdmitted(in State, start Start, agent string) string {
-	if len(st.p.States) == 0 {
+func (j *judge) whyNotAdmitted(in State, start Start, agent string) string {
+	if len(j.p.States) == 0 {
 		return ""
 	}
-	if slices.ContainsFunc(st.startNames(start), func(name string) bool { _, ok := in.Admits(name); return ok }) {
+	if slices.ContainsFunc(j.startNames(start), func(name string) bool { _, ok := in.Admits(name); return ok }) {
 		return ""
 	}
-	if st.isTrial {
+	if j.isTrial {
 		return "refused"
 	}
-	elsewhere := st.findLater(func(s Session) bool {
-		at, _ := st.p.FindState(s.Machine.State)
+	elsewhere := j.outlook().findLater(func(s Session) bool {
+		at, _ := j.p.FindState(s.Machine.State)
 		_, ok := at.Admits(agent)
-		return ok && agent != "" && st.mayStart(s, agent)
+		return ok && agent != "" && j.outlook().mayStart(s, agent)
 	}).state
-	return mayNotStart(in.Name, elsewhere, start, agent, st.describeNext(st.e.Agent))
+	return mayNotStart(in.Name, elsewhere, start, agent, j.texts().describeNext(j.e.Agent))
 }
 
 // startNames lists the names by which states and rules mean what a call starts.
@@ -345,32 +344,32 @@ func (st *situation) startedBy(p Part) []string {
 
 // mayBeForgotten reports whether a message may wake an agent that had ended and is no
 // longer remembered. Members of a team may have names that we never saw.
-func (st *situation) mayBeForgotten(name string) bool {
-	return st.s.Agents.Forgotten > 0 && !st.s.Agents.hasTeam() &&
+func (j *judge) mayBeForgotten(name string) bool {
+	return j.s.Agents.Forgotten > 0 && !j.s.Agents.hasTeam() &&
 		!slices.Contains([]string{"", "*", "main", "team-lead"}, name)
 }
 
 // whyTooMany is why a start is refused when more agents are about to start than are
 // remembered; empty if they are not. A limit of the config may be larger.
-func (st *situation) whyTooMany(a Admission) string {
-	n := len(st.s.Agents.Pending)
+func (j *judge) whyTooMany(a Admission) string {
+	n := len(j.s.Agents.Pending)
 	again := slices.ContainsFunc(
-		st.s.Agents.Pending,
+		j.s.Agents.Pending,
 		func(b Admission) bool { return a.UseID != "" && b.UseID == a.UseID },
 	)
-	if a.How == ByWorkflow || a.How == ByShell || again || n < max(maxPending, st.runningLimit()) {
+	if a.How == ByWorkflow || a.How == ByShell || again || n < max(maxPending, j.runningLimit()) {
 		return ""
 	}
 	return tooManyPending(n)
 }
 
 // whyOverLimit is why one more agent may not start now; empty if it may.
-func (st *situation) whyOverLimit() string {
-	if most := st.runningLimit(); most > 0 {
-		running := st.s.RunningAgents()
+func (j *judge) whyOverLimit() string {
+	if most := j.runningLimit(); most > 0 {
+		running := j.s.RunningAgents()
 		n := len(running)
-		for _, a := range st.s.Agents.Pending {
-			if st.isExpected(a) {
+		for _, a := range j.s.Agents.Pending {
+			if j.isExpected(a) {
 				n++
 			}
 		}
@@ -378,8 +377,8 @@ func (st *situation) whyOverLimit() string {
 			return tooMany(n, most, running)
 		}
 	}
-	if deepest := st.p.Limits.Depth; deepest > 0 {
-		if depth := st.depthOf(st.e.Agent.ID) + 1; depth > deepest {
+	if deepest := j.p.Limits.Depth; deepest > 0 {
+		if depth := j.depthOf(j.e.Agent.ID) + 1; depth > deepest {
 			return tooDeep(depth, deepest)
 		}
 	}
@@ -394,13 +393,13 @@ func (st *situation) isExpected(a Admission) bool {
 
 // runningLimit is how many agents may run at once. The environment variable counts if
 // it is a number above zero.
-func (st *situation) runningLimit() int {
-	if env := st.p.Limits.RunningEnv; env != "" {
-		if n, err := strconv.Atoi(st.e.Facts.Env[env]); err == nil && n > 0 {
+func (j *judge) runningLimit() int {
+	if env := j.p.Limits.RunningEnv; env != "" {
+		if n, err := strconv.Atoi(j.e.Facts.Env[env]); err == nil && n > 0 {
 			return n
 		}
 	}
-	return st.p.Limits.Running
+	return j.p.Limits.Running
 }
 
 // depthOf is how deep an agent runs: 0 for the main agent. The host's own note counts
@@ -425,4 +424,20 @@ func (st *situation) depthOf(id string) int {
 		id = r.By
 	}
 	return maxDepth
+}
+
+// whyNotAlone is why an agent may not start beside another one: their calls could not be told apart.
+func (j *judge) whyNotAlone() string {
+	if !j.e.Host.HidesCaller {
+		return ""
+	}
+	if running := j.s.RunningAgents(); len(running) > 0 {
+		return oneAtATime(j.e.Host.Name, running[0].Type)
+	}
+	for _, a := range j.s.Agents.Pending {
+		if j.isExpected(a) {
+			return oneAtATime(j.e.Host.Name, a.Type)
+		}
+	}
+	return ""
 }

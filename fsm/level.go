@@ -107,7 +107,7 @@ func (st *situation) levelOf(r *Rule) Level {
 		if r.Levelled {
 			return r.Level
 		}
-		return st.p.Ceiling.RuleLevel
+		return max(st.p.Ceiling.RuleLevel, st.level)
 	case !r.Levelled:
 		return st.level
 	case st.overridden:

@@ -22,19 +22,19 @@ const refusalRoom = 399
 
 // refusalText is a rule's objection: what is refused, why, and what to do instead. A
 // question is for the person who answers it. Of a long text the reason is shortened.
-func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (text, proposed string) {
-	what := st.describePart(part)
-	text = st.refusedFor(r, what)
+func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (text, proposed string) {
+	what := tx.describePart(part)
+	text = tx.refusedFor(r, what)
 	switch {
 	case v == Ask:
-		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, callerName(st.e.Agent), ruleName(r.Name))
+		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, callerName(tx.e.Agent), ruleName(r.Name))
 	case times > 1:
 		text = fmt.Sprintf("%s is refused again (rule %s, %d times).", capitalize(what), ruleName(r.Name), times)
 	}
 	if attempt > 0 {
-		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, st.filesSoFar(r.Name))
+		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, tx.filesSoFar(r.Name))
 	}
-	way, proposed := remedy{st, part}.proposeInstead(r, times)
+	way, proposed := remedy{tx.outlook(), part}.proposeInstead(r, times)
 	if v == Ask {
 		way = "Otherwise: " + way
 	}
@@ -45,16 +45,14 @@ func (st *situation) refusalText(r *Rule, part Part, attempt, times int, v Verdi
 	return text + " " + way, proposed
 }
 
-func (st *situation) refusedFor(r *Rule, what string) string {
-	if st.isOrchestrator() {
-		return fmt.Sprintf("%s is not for the orchestrator (rule %s).", capitalize(what), ruleName(r.Name))
+func (tx texts) refusedFor(r *Rule, what string) string {
+	who := "the orchestrator"
+	if !tx.isOrchestrator() {
+		if who = callerName(tx.e.Agent); len(r.States) > 0 {
+			who += " in state " + tx.s.Machine.State
+		}
 	}
-	where := ""
-	if len(r.States) > 0 {
-		where = " in state " + st.s.Machine.State
-	}
-	return fmt.Sprintf("%s is not for %s%s (rule %s).", capitalize(what), callerName(st.e.Agent), where,
-		ruleName(r.Name))
+	return fmt.Sprintf("%s is not for %s (rule %s).", capitalize(what), who, ruleName(r.Name))
 }
 
 func callerName(a Agent) string {
@@ -67,8 +65,8 @@ func callerName(a Agent) string {
 func ruleName(name string) string { return short(orDefault(name), 40) }
 
 // filesSoFar names the files that a budget was used for.
-func (st *situation) filesSoFar(rule string) string {
-	b := st.s.Budgets.find(rule, st.e.Agent.ID)
+func (tx texts) filesSoFar(rule string) string {
+	b := tx.s.Budgets.find(rule, tx.e.Agent.ID)
 	if b == nil || len(b.Files) == 0 {
 		return ""
 	}
@@ -86,10 +84,11 @@ func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
 		return leaveOut, ""
 	}
 	w := rm.findWay(r)
+	_, prompt := nameWork(rm.part)
 	switch {
 	case len(w.agents) > 0 && times == 1 && r.Describe:
 		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", rm.p.describeAgents(w.agents, 130),
-			rm.callFor(w.agents[0], short(delegationPrompt(rm.part), 40))), w.agents[0]
+			rm.texts().callFor(w.agents[0], short(prompt, 40))), w.agents[0]
 	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(rm.part.Tool)):
 		return "Instead: " + short(r.Example, 130), ""
 	case len(w.agents) > 0: // repeated, another one that suits it as well
@@ -98,9 +97,9 @@ func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
 		})
 		proposed = best[(times-1)%len(best)]
 		if rm.e.Tool.Starts != nil {
-			return "Instead: " + rm.callFor(proposed, "…") + ".", proposed
+			return "Instead: " + rm.texts().callFor(proposed, "…") + ".", proposed
 		}
-		return "Delegate it: " + rm.callFor(proposed, short(delegationPrompt(rm.part), 70)) + ".", proposed
+		return "Delegate it: " + rm.texts().callFor(proposed, short(prompt, 70)) + ".", proposed
 	case !rm.isOrchestrator():
 		return leaveOut, ""
 	case isOwn(rm.part.Tool):
@@ -115,11 +114,12 @@ const leaveOut = "Leave it out, and say in your final message what you would hav
 // calls are made.
 func (rm remedy) describeWait(w way) (text, proposed string) {
 	if w.state != "" && w.state != rm.s.Machine.State {
-		text = workIn(rm.part) + " in " + w.state + "; "
+		done, _ := nameWork(rm.part)
+		text = done + " in " + w.state + "; "
 	}
 	switch a := rm.s.Machine.Approval; {
 	case a != nil:
-		return "The user must agree first (" + short(a.Ask, 80) + "); end your turn and say so.", ""
+		return "The " + mustAgree(*a) + " and say so.", ""
 	case w.running != "":
 		text += isRunning(w.running)
 	case w.next != "":
@@ -137,26 +137,35 @@ func (rm remedy) describeWait(w way) (text, proposed string) {
 	return text + ".", w.next
 }
 
-// workIn says that what a part does is done somewhere.
-func workIn(part Part) string {
+// nameWork says that what a part does is done somewhere, and how one would ask an
+// agent for it.
+func nameWork(part Part) (done, prompt string) {
+	file := nameFile(part.Path)
+	if part.Path == "" || part.Path == shell.Unknown {
+		file = "…"
+	}
 	switch {
 	case ChangesFiles(part.Tool):
-		return "Files are changed"
+		return "Files are changed", "Implement … in " + file
 	case isReading(part.Tool):
-		return "Files are read and searched"
+		return "Files are read and searched", "Find out … in " + file
 	case part.Tool == "Bash":
-		return "Such commands run"
+		return "Such commands run", "Run … and report what it prints"
 	}
-	return part.Tool + " is used"
+	return part.Tool + " is used", "…"
 }
 
 func isRunning(agent string) string {
 	return short(agent, 60) + " is running; end your turn, its result will be delivered"
 }
 
+func mustAgree(a Approval) string {
+	return "user must agree first (" + short(a.Ask, 80) + "); end your turn"
+}
+
 // callFor is a call of the host's tool that starts an agent.
-func (st *situation) callFor(agent, prompt string) string {
-	tool := st.e.Starter
+func (tx texts) callFor(agent, prompt string) string {
+	tool := tx.e.Starter
 	if tool.Tool == "" {
 		return fmt.Sprintf("start agent %q with the prompt %q", agent, prompt)
 	}
@@ -189,19 +198,19 @@ func (p *Policy) describeAgents(names []string, room int) string {
 }
 
 // describeNext is what an agent can do now that wants to start another one.
-func (st *situation) describeNext(caller Agent) string {
-	by := *st
-	by.e.Agent = caller
-	if st.isTrial {
+func (tx texts) describeNext(caller Agent) string {
+	if tx.isTrial {
 		return ""
 	}
-	if a := st.s.Machine.Approval; a != nil && caller.IsMain() {
-		return "the user must agree first (" + short(a.Ask, 80) + "); end your turn"
+	if a := tx.s.Machine.Approval; a != nil && caller.IsMain() {
+		return "the " + mustAgree(*a)
 	}
-	if leader := by.findRunningLeader(); leader != "" && caller.IsMain() {
+	by := *tx.situation
+	by.e.Agent = caller
+	if leader := by.outlook().findRunningLeader(); leader != "" && caller.IsMain() {
 		return isRunning(leader)
 	}
-	startable, running := by.listStartable(), st.s.RunningAgents()
+	startable, running := by.outlook().listStartable(), tx.s.RunningAgents()
 	switch {
 	case len(startable) > 0:
 		return startOneOf(startable)
@@ -211,28 +220,11 @@ func (st *situation) describeNext(caller Agent) string {
 	return startOneOf(nil)
 }
 
-// delegationPrompt is how one would ask an agent for what was refused.
-func delegationPrompt(part Part) string {
-	file := nameFile(part.Path)
-	if part.Path == "" || part.Path == shell.Unknown {
-		file = "…"
-	}
-	switch {
-	case ChangesFiles(part.Tool):
-		return "Implement … in " + file
-	case isReading(part.Tool):
-		return "Find out … in " + file
-	case part.Tool == "Bash":
-		return "Run … and report what it prints"
-	}
-	return "…"
-}
-
 // describePart names a part for people, without the secrets in it.
-func (st *situation) describePart(p Part) string {
+func (tx texts) describePart(p Part) string {
 	switch {
 	case p.Tool == "Bash" && len(p.Words) > 0:
-		parts := st.e.Tool.Parts
+		parts := tx.e.Tool.Parts
 		at := slices.IndexFunc(parts, func(q Part) bool { return slices.Equal(q.Words, p.Words) })
 		if at < 0 {
 			parts, at = []Part{p}, 0
@@ -242,17 +234,17 @@ func (st *situation) describePart(p Part) string {
 	case p.Tool == "Bash" && p.Code:
 		return "a command that cannot be known before it runs"
 	case p.Path == shell.Unknown:
-		return st.nameTool(p) + " of a file that cannot be known"
+		return tx.nameTool(p) + " of a file that cannot be known"
 	case p.Path != "":
-		return st.nameTool(p) + " of " + short(nameFile(p.Path), 50)
+		return tx.nameTool(p) + " of " + short(nameFile(p.Path), 50)
 	}
-	return st.nameTool(p)
+	return tx.nameTool(p)
 }
 
 // nameTool is a part's tool in the words of the host.
-func (st *situation) nameTool(p Part) string {
-	if p.Tool == st.e.Tool.Name {
-		return cmp.Or(st.e.Tool.Native, p.Tool)
+func (tx texts) nameTool(p Part) string {
+	if p.Tool == tx.e.Tool.Name {
+		return cmp.Or(tx.e.Tool.Native, p.Tool)
 	}
 	return p.Tool
 }
@@ -331,7 +323,7 @@ func startOneOf(agents []string) string {
 	if len(agents) == 0 {
 		return "no agent may start here; finish the turn and report to the user"
 	}
-	return "start one of: " + short(strings.Join(agents, ", "), 160)
+	return "start one of: " + listShort(agents, 160)
 }
 
 func ifMain(s string) string {
@@ -342,10 +334,10 @@ func ifMain(s string) string {
 }
 
 func waitsInPlan(agent, phase string, first, ready []string) string {
-	text := fmt.Sprintf("Agent %q has its turn in phase %s of the plan, which waits for: %s.", short(agent, 60),
-		short(phase, 60), short(strings.Join(first, ", "), 140))
+	text := fmt.Sprintf("Agent %q has its turn in phase %s of the plan, which waits for: %s.",
+		short(agent, 60), short(phase, 60), listShort(first, 140))
 	if len(ready) > 0 {
-		text += " Ready now: " + short(strings.Join(ready, ", "), 120) + "."
+		text += " Ready now: " + listShort(ready, 120) + "."
 	}
 	return text
 }
@@ -358,7 +350,7 @@ func tooMany(n, most int, running []Run) string {
 	text := countOf(n, "agent is", "agents are") +
 		fmt.Sprintf(" at work or about to start, and at most %d may at once. Wait until one has come back", most)
 	if len(types) > 0 {
-		text += ": " + short(strings.Join(types, ", "), 200)
+		text += ": " + listShort(types, 200)
 	}
 	return text + "."
 }
@@ -373,10 +365,7 @@ func tooManyScheduled(n int) string {
 }
 
 func endedLongAgo(agent string) string {
-	return fmt.Sprintf(
-		"Agent %q is not known, or ended too long ago to be resumed. Start a new one.",
-		short(agent, 60),
-	)
+	return fmt.Sprintf("Agent %q is not known, or ended too long ago to be resumed. Start a new one.", short(agent, 60))
 }
 
 func tooDeep(depth, deepest int) string {
@@ -397,7 +386,7 @@ func noGraphIn(file string) string {
 func notAdmittedByThen(agent string, may []string) string {
 	text := fmt.Sprintf("no state that the pipeline can reach by then admits agent %q", short(agent, 60))
 	if len(may) > 0 {
-		text += "; those that may run are " + short(strings.Join(may, ", "), 160)
+		text += "; those that may run are " + listShort(may, 160)
 	}
 	return text
 }
@@ -408,10 +397,9 @@ func phasesLeft(g tasks.Graph, pr tasks.Progress) string {
 	if len(left) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d of %d phases of the plan are not done: %s", len(left), len(g.Phases),
-		short(strings.Join(left, ", "), 300))
+	text := fmt.Sprintf("%d of %d phases of the plan are not done: %s", len(left), len(g.Phases), listShort(left, 300))
 	if ready := phaseNames(g, g.Ready(pr)); len(ready) > 0 {
-		text += "; ready now: " + short(strings.Join(ready, ", "), 200)
+		text += "; ready now: " + listShort(ready, 200)
 	}
 	return text + "."
 }
@@ -425,7 +413,7 @@ func tasksLeft(open []OpenTask) string {
 		names = append(names, strings.TrimSpace(o.ID+" "+o.Subject))
 	}
 	return countOf(len(open), "task of the task list is", "tasks of the task list are") + " open: " +
-		short(strings.Join(names, ", "), 300) + "."
+		listShort(names, 300) + "."
 }
 
 const planNotBegun = "The plan has not begun: no agent was started for it."
@@ -488,10 +476,11 @@ func cameBackWrong(times int) string {
 }
 
 func cameBackAt(gate string, wasRun bool) string {
+	why := "could not be tried"
 	if wasRun {
-		return fmt.Sprintf("came back, and %q does not succeed", short(gate, 60))
+		why = "does not succeed"
 	}
-	return fmt.Sprintf("came back, and %q could not be tried", short(gate, 60))
+	return fmt.Sprintf("came back, and %q %s", short(gate, 60), why)
 }
 
 func staysBecause(agent, why, state string) string {
@@ -539,48 +528,48 @@ func isInForce(state string, l Level, h HostInfo) string {
 	if state == "" {
 		state = "no states"
 	}
+	way, pipeline := "You can type ", "/pipeline"
 	if h.NoOrders {
-		return fmt.Sprintf("%s, %s. In a terminal: pipeline status, pipeline once for a quick fix, "+
-			"pipeline reset REASON to start over", state, l)
+		way, pipeline = "In a terminal: ", "pipeline"
 	}
-	return fmt.Sprintf("%s, %s. You can type /pipeline status, /pipeline once for a quick fix, "+
-		"/pipeline reset REASON to start over", state, l)
+	return fmt.Sprintf("%s, %s. %s%s status, %[4]s once for a quick fix, %[4]s reset REASON to start over",
+		state, l, way, pipeline)
 }
 
 // describeRefused says which call was refused, why and how often, and the way out.
-func (st *situation) describeRefused(d Decision, times int) string {
-	what := short(cmp.Or(st.e.Tool.Native, st.e.Tool.Name), 60)
-	if start := st.e.Tool.Starts; start != nil {
+func (tx texts) describeRefused(d Decision, times int) string {
+	what := short(cmp.Or(tx.e.Tool.Native, tx.e.Tool.Name), 60)
+	if start := tx.e.Tool.Starts; start != nil {
 		what = "the start of " + short(cmp.Or(start.Type, start.Name, "a workflow"), 40)
 	}
-	if !st.e.Agent.IsMain() {
-		what += " by " + callerName(st.e.Agent)
+	if !tx.e.Agent.IsMain() {
+		what += " by " + callerName(tx.e.Agent)
 	}
 	if d.Rule == RuleProtect {
-		i := slices.IndexFunc(st.e.Tool.Parts, func(p Part) bool { return p.Guards != "" })
-		return fmt.Sprintf("refused %s: it would change %s, which only you may change", what, st.e.Tool.Parts[i].Guards)
+		i := slices.IndexFunc(tx.e.Tool.Parts, func(p Part) bool { return p.Guards != "" })
+		return fmt.Sprintf("refused %s: it would change %s, which only you may change", what, tx.e.Tool.Parts[i].Guards)
 	}
-	if st.s.Machine.State != "" {
-		what += " in " + st.s.Machine.State
+	if tx.s.Machine.State != "" {
+		what += " in " + tx.s.Machine.State
 	}
 	text := fmt.Sprintf("refused %s (rule %s)", what, ruleName(d.Rule))
 	if times > 1 {
 		text += fmt.Sprintf(", %d times in this session", times)
 	}
-	return text + "; " + st.wayOut(d.Rule)
+	return text + "; " + tx.wayOut(d.Rule)
 }
 
 // wayOut is how the person lets pass what a rule refuses.
-func (st *situation) wayOut(rule string) string {
-	if strings.HasPrefix(rule, LockedPrefix) || st.p.Ceiling.Level > Guidance {
-		return "locked by " + st.p.Ceiling.Place
+func (tx texts) wayOut(rule string) string {
+	if strings.HasPrefix(rule, LockedPrefix) || tx.p.Ceiling.Level > Guidance {
+		return "locked by " + tx.p.Ceiling.Place
 	}
-	return st.e.Host.order("once") + " lets the next turn through"
+	return tx.e.Host.order("once") + " lets the next turn through"
 }
 
-func (st *situation) agentIsStuck(what, rule string, times int) string {
+func (tx texts) agentIsStuck(what, rule string, times int) string {
 	return fmt.Sprintf("%s is stuck: it wants %s and was refused %d times (rule %s); "+
-		"%s", callerName(st.e.Agent), what, times, orDefault(rule), st.wayOut(rule))
+		"%s", callerName(tx.e.Agent), what, times, orDefault(rule), tx.wayOut(rule))
 }
 
 // askPerson asks the person for what the machine waits for.

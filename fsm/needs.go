@@ -30,57 +30,56 @@ const (
 	NeedAgents                // Facts.Agents
 )
 
+// An inquiry is what the need of a fact depends on.
+type inquiry struct {
+	p *Policy
+	s Session
+	e Event
+}
+
 // needs is the table of facts: which events may need each, and in which sessions.
 // Without a second condition it is needed in every session.
-var needs = [...]struct {
-	event   func(p *Policy, e Event) bool
-	session func(p *Policy, s Session, e Event) bool
-}{
-	NeedOverrides: {event: func(*Policy, Event) bool { return true }},
-	NeedPresent: {event: func(p *Policy, e Event) bool {
-		return e.Kind == SessionStart && len(p.Activate.When) > 0
-	}},
-	NeedEnv: {event: func(p *Policy, e Event) bool {
-		return e.Kind == ToolRequest && len(p.ListEnvNames()) > 0
-	}},
-	NeedInput: {event: func(p *Policy, e Event) bool { return e.Kind == ToolRequest && len(p.ListInputNames()) > 0 }},
-	NeedSpawn: {event: (*Policy).needsSpawn},
+var needs = [...]struct{ event, session func(q inquiry) bool }{
+	NeedOverrides: {event: always},
+	NeedPresent:   {event: func(q inquiry) bool { return q.e.Kind == SessionStart && len(q.p.Activate.When) > 0 }},
+	NeedEnv:       {event: func(q inquiry) bool { return q.e.Kind == ToolRequest && len(q.p.ListEnvNames()) > 0 }},
+	NeedInput:     {event: func(q inquiry) bool { return q.e.Kind == ToolRequest && len(q.p.ListInputNames()) > 0 }},
+	NeedSpawn:     {event: inquiry.needsSpawn},
 	NeedParent: {
-		event:   func(_ *Policy, e Event) bool { return e.Kind == SessionStart && e.Source == "fork" },
-		session: func(_ *Policy, s Session, _ Event) bool { return s.ID == "" },
+		event:   func(q inquiry) bool { return q.e.Kind == SessionStart && q.e.Source == "fork" },
+		session: func(q inquiry) bool { return q.s.ID == "" },
 	},
-	NeedEarlier: {event: (*Policy).canNeedEarlier, session: (*Policy).needsEarlier},
-	NeedGraph: {event: func(p *Policy, e Event) bool {
-		return p.Tasks.Graph != "" &&
-			(e.Kind == SessionStart || e.Kind == Prompt || e.Kind == ToolRequest && e.Tool.Starts != nil)
+	NeedEarlier: {event: inquiry.canNeedEarlier, session: inquiry.needsEarlier},
+	NeedGraph: {event: func(q inquiry) bool {
+		return q.p.Tasks.Graph != "" && (q.e.Kind == SessionStart || q.e.Kind == Prompt ||
+			q.e.Kind == ToolRequest && q.e.Tool.Starts != nil)
 	}},
-	NeedOpening: {event: func(p *Policy, e Event) bool {
-		return (e.Kind == SessionStart || e.Kind == Compacted) && len(p.Opening.Files) > 0
+	NeedOpening: {event: func(q inquiry) bool {
+		return (q.e.Kind == SessionStart || q.e.Kind == Compacted) && len(q.p.Opening.Files) > 0
 	}},
-	NeedScratch:  {event: func(p *Policy, _ Event) bool { return p.Scratch }},
-	NeedTampered: {event: func(_ *Policy, e Event) bool { return e.Kind == ConfigChange }},
-	NeedAbsent: {event: func(p *Policy, e Event) bool {
-		return e.Kind == AgentStop && p.FindReturnedFile(e.Agent.Type, e.Text) != ""
+	NeedScratch:  {event: func(q inquiry) bool { return q.p.Scratch }},
+	NeedTampered: {event: func(q inquiry) bool { return q.e.Kind == ConfigChange }},
+	NeedAbsent: {event: func(q inquiry) bool {
+		return q.e.Kind == AgentStop && q.p.FindReturnedFile(q.e.Agent.Type, q.e.Text) != ""
 	}},
 	NeedGate: {
-		event:   func(p *Policy, e Event) bool { return (e.Kind == AgentStop || e.Kind == TurnStop) && p.HasGates() },
-		session: (*Policy).needsGate,
+		event:   func(q inquiry) bool { return (q.e.Kind == AgentStop || q.e.Kind == TurnStop) && q.p.HasGates() },
+		session: inquiry.needsGate,
 	},
 	NeedChecks: {
-		event: func(p *Policy, e Event) bool {
-			return len(p.Checks) > 0 && (e.Kind == ToolResult || e.Kind == TurnStop)
+		event: func(q inquiry) bool {
+			return len(q.p.Checks) > 0 && (q.e.Kind == ToolResult || q.e.Kind == TurnStop)
 		},
-		session: (*Policy).needsChecks,
+		session: inquiry.needsChecks,
 	},
-	NeedCaptured: {
-		event:   func(*Policy, Event) bool { return true },
-		session: (*Policy).needsCaptured,
-	},
+	NeedCaptured: {event: always, session: inquiry.needsCaptured},
 	NeedAgents: {
-		event:   func(_ *Policy, e Event) bool { return e.Kind == ToolRequest && !e.Late },
-		session: (*Policy).isRefused,
+		event:   func(q inquiry) bool { return q.e.Kind == ToolRequest && !q.e.Late },
+		session: inquiry.isRefused,
 	},
 }
+
+func always(inquiry) bool { return true }
 
 // AllNeeds lists every need.
 func AllNeeds() []Need {
@@ -92,14 +91,14 @@ func AllNeeds() []Need {
 }
 
 // CanNeed reports whether an event may need a fact, whatever session it meets.
-func (p *Policy) CanNeed(n Need, e Event) bool { return needs[n].event(p, e) }
+func (p *Policy) CanNeed(n Need, e Event) bool { return needs[n].event(inquiry{p: p, e: e}) }
 
 // DependsOnSession reports whether a fact is needed in some sessions and not in others.
 func (n Need) DependsOnSession() bool { return needs[n].session != nil }
 
 // IsNeeded reports whether Step must know a fact to answer an event.
 func (p *Policy) IsNeeded(n Need, s Session, e Event) bool {
-	return p.CanNeed(n, e) && (needs[n].session == nil || needs[n].session(p, s, e))
+	return p.CanNeed(n, e) && (needs[n].session == nil || needs[n].session(inquiry{p, s, e}))
 }
 
 // Needs lists the facts that Step must know to answer an event.
@@ -119,113 +118,113 @@ func (p *Policy) ListInputNames() (names []string) {
 
 // isRefused reports whether anything objects to a call; then the objection names what can be
 // done instead.
-func (p *Policy) isRefused(s Session, e Event) bool {
-	st := newStep(p, s, e)
+func (q inquiry) isRefused() bool {
+	st := newStep(q.p, q.s, q.e)
 	if st.findLevel(); st.level == Off {
 		return false
 	}
 	st.isTrial = true
 	st.openSession()
-	st.judgeRequest()
+	st.judge().answerRequest()
 	return len(st.d.Objections) > 0 && st.d.Rule != RuleProtect
 }
 
-func (p *Policy) needsSpawn(e Event) bool {
-	switch e.Kind {
+func (q inquiry) needsSpawn() bool {
+	switch q.e.Kind {
 	case AgentStop:
-		return e.Agent.Type != ""
+		return q.e.Agent.Type != ""
 	case ToolRequest:
-		starts := e.Tool.Starts != nil ||
-			slices.ContainsFunc(e.Tool.Parts, func(part Part) bool { return part.Client != "" })
-		return p.Limits.Depth > 0 && starts && !e.Agent.IsMain()
+		starts := q.e.Tool.Starts != nil ||
+			slices.ContainsFunc(q.e.Tool.Parts, func(part Part) bool { return part.Client != "" })
+		return q.p.Limits.Depth > 0 && starts && !q.e.Agent.IsMain()
 	}
 	return false
 }
 
 // needsGate: a gate is run only for a session that is known, and at a level at which it
 // can hold anything.
-func (p *Policy) needsGate(s Session, e Event) bool {
-	if s.ID == "" || p.EffectiveLevel(s, e) < Guidance {
+func (q inquiry) needsGate() bool {
+	if q.s.ID == "" || q.p.EffectiveLevel(q.s, q.e) < Guidance {
 		return false
 	}
-	gate, _ := p.SelectGate(s, e)
+	gate, _ := q.p.SelectGate(q.s, q.e)
 	return gate != nil
 }
 
-func (p *Policy) needsChecks(s Session, e Event) bool {
-	if p.EffectiveLevel(s, e) < Guidance {
+func (q inquiry) needsChecks() bool {
+	if q.p.EffectiveLevel(q.s, q.e) < Guidance {
 		return false
 	}
-	if e.Kind == ToolResult {
-		return len(EditedFiles(e.Tool)) > 0
+	if q.e.Kind == ToolResult {
+		return len(EditedFiles(q.e.Tool)) > 0
 	}
-	return slices.Contains(p.Hold.Until, "checks") && s.Turn.HasEdited() && p.CanHoldTurn(s, e)
+	return slices.Contains(q.p.Hold.Until, "checks") && q.s.Turn.HasEdited() && q.p.CanHoldTurn(q.s, q.e)
 }
 
-func (p *Policy) needsCaptured(s Session, e Event) bool {
-	return s.Agents.hasWaiting() || len(s.Machine.Captures) > 0 && p.quotes(s, e) || p.concernsGraph(&s, e)
+func (q inquiry) needsCaptured() bool {
+	return q.s.Agents.hasWaiting() || len(q.s.Machine.Captures) > 0 && q.quotesCapture() || q.concernsGraph()
 }
 
 // canNeedEarlier: briefs may name what was captured earlier, and so may what a state
 // says.
-func (p *Policy) canNeedEarlier(e Event) bool {
-	switch e.Kind {
+func (q inquiry) canNeedEarlier() bool {
+	switch q.e.Kind {
 	case AgentStart, Compacted, Prompt, ToolResult, ToolFailure:
-		return slices.ContainsFunc(p.States, func(s State) bool {
+		return slices.ContainsFunc(q.p.States, func(s State) bool {
 			return strings.Contains(s.Brief, ".Earlier") || strings.Contains(s.Inject, ".Earlier")
 		})
 	}
 	return false
 }
 
-func (p *Policy) needsEarlier(s Session, e Event) bool {
-	in, announced := p.announced(s, e)
+func (q inquiry) needsEarlier() bool {
+	in, announced := q.findAnnounced()
 	switch {
-	case e.Kind == Prompt && e.Origin == Notification: // it may move the machine
+	case q.e.Kind == Prompt && q.e.Origin == Notification: // it may move the machine
 		return true
-	case e.Kind == Compacted && !e.Agent.IsMain():
+	case q.e.Kind == Compacted && !q.e.Agent.IsMain():
 		return strings.Contains(in.Brief, ".Earlier")
-	case e.Kind == AgentStart:
-		expected := len(s.Agents.Pending) > 0 || len(s.Agents.Workflows) > 0 || s.Agents.find(e.Agent.ID) != nil
-		return p.offersEarlierTo(e.Agent.Type) || expected && strings.Contains(in.Brief, ".Earlier")
+	case q.e.Kind == AgentStart:
+		expected := len(q.s.Agents.Pending) > 0 || len(q.s.Agents.Workflows) > 0 || q.s.Agents.find(q.e.Agent.ID) != nil
+		return q.p.offersEarlierTo(q.e.Agent.Type) || expected && strings.Contains(in.Brief, ".Earlier")
 	}
-	return (!announced || e.Kind == Compacted) && strings.Contains(in.Inject, ".Earlier")
+	return (!announced || q.e.Kind == Compacted) && strings.Contains(in.Inject, ".Earlier")
 }
 
-// announced is the state that a session is in, or begins in, and whether the main agent
+// findAnnounced is the state that a session is in, or begins in, and whether the main agent
 // knows what it says. An approved plan leads to the next before that is announced.
-func (p *Policy) announced(s Session, e Event) (in State, known bool) {
-	if _, ok := p.FindState(s.Machine.State); !ok || s.Machine.Off {
-		in, _ = p.FindState(p.Initial)
+func (q inquiry) findAnnounced() (in State, known bool) {
+	if _, ok := q.p.FindState(q.s.Machine.State); !ok || q.s.Machine.Off {
+		in, _ = q.p.FindState(q.p.Initial)
 		return in, false
 	}
-	in, _ = p.FindState(s.Machine.State)
-	if e.Tool.Planned && e.Agent.IsMain() && in.OnPlan != "" {
-		in, _ = p.FindState(in.OnPlan)
+	in, _ = q.p.FindState(q.s.Machine.State)
+	if q.e.Tool.Planned && q.e.Agent.IsMain() && in.OnPlan != "" {
+		in, _ = q.p.FindState(in.OnPlan)
 		return in, false
 	}
-	return in, s.Talk.AnnouncedVisit == s.Machine.Visit
+	return in, q.s.Talk.AnnouncedVisit == q.s.Machine.Visit
 }
 
-// quotes reports whether the answer to an event may quote a captured text.
-func (p *Policy) quotes(s Session, e Event) bool {
-	in, announced := p.announced(s, e)
+// quotesCapture reports whether the answer to an event may quote a captured text.
+func (q inquiry) quotesCapture() bool {
+	in, announced := q.findAnnounced()
 	announces := !announced && isTemplate(in.Inject)
-	switch e.Kind {
+	switch q.e.Kind {
 	case AgentStart, Compacted:
 		return true
 	case SessionStart:
-		return isTemplate(p.Opening.Inject)
+		return isTemplate(q.p.Opening.Inject)
 	case Prompt:
-		return announces || isTemplate(p.Planning.Say)
+		return announces || isTemplate(q.p.Planning.Say)
 	case ToolResult:
-		return announces || isTemplate(p.Remind.AfterDelegation)
+		return announces || isTemplate(q.p.Remind.AfterDelegation)
 	case ToolFailure:
 		return announces
 	case AgentStop:
-		return isTemplate(p.Remind.AfterAgent)
+		return isTemplate(q.p.Remind.AfterAgent)
 	case TurnStop:
-		return isTemplate(p.Hold.Say)
+		return isTemplate(q.p.Hold.Say)
 	}
 	return false
 }
@@ -234,15 +233,15 @@ func isTemplate(text string) bool { return strings.Contains(text, "{{") }
 
 // concernsGraph reports whether an event may concern the task graph, so that its text
 // must be at hand.
-func (p *Policy) concernsGraph(s *Session, e Event) bool {
-	if s.Tasks.Progress == nil {
+func (q inquiry) concernsGraph() bool {
+	if q.s.Tasks.Progress == nil {
 		return false
 	}
-	switch e.Kind {
+	switch q.e.Kind {
 	case ToolRequest:
-		return e.Tool.Starts != nil || !e.Agent.IsMain() && s.Agents.find(e.Agent.ID) == nil || p.isRefused(*s, e)
+		return q.e.Tool.Starts != nil || !q.e.Agent.IsMain() && q.s.Agents.find(q.e.Agent.ID) == nil || q.isRefused()
 	case ToolResult:
-		return e.Tool.Task != nil || e.Tool.Plan != ""
+		return q.e.Tool.Task != nil || q.e.Tool.Plan != ""
 	case AgentStart, AgentStop, TurnStop, SessionStart, Prompt:
 		return true
 	}
@@ -287,7 +286,7 @@ func (p *Policy) SelectChecks(when string, files []string, env map[string]string
 // checks are needed for it.
 func (p *Policy) CanHoldTurn(s Session, e Event) bool {
 	st := newStep(p, s, e)
-	st.reconcileAgents()
+	st.tracker().reconcileAgents()
 	return e.Kind == TurnStop && st.canHold()
 }
 
@@ -304,16 +303,16 @@ func (p *Policy) SelectGate(s Session, e Event) (*Gate, string) {
 	st, text := newStep(p, s, e), strings.TrimSpace(e.Text)
 	r := st.s.Agents.find(e.Agent.ID)
 	if r == nil {
-		r = st.findOnDisk()
+		r = st.tracker().findOnDisk()
 	}
-	if r == nil || text == "" || st.reportsFailure(text) {
+	if r == nil || text == "" || st.tracker().reportsFailure(text) {
 		return nil, ""
 	}
 	r.correctParent(e.Facts.Spawn)
-	if !st.mayMove(r) || r.Quarantined != "" || st.s.Agents.hasActiveChild(r.ID) {
+	if !st.mover().mayMove(r) || r.Quarantined != "" || st.s.Agents.hasActiveChild(r.ID) {
 		return nil, ""
 	}
-	if t, ok := st.findMatchingTrigger(r, text); ok && t.Gate.runs() {
+	if t, ok := st.mover().findMatchingTrigger(r, text); ok && t.Gate.runs() {
 		return t.Gate, s.Machine.gateKey(t.Name)
 	}
 	return nil, ""

@@ -15,6 +15,7 @@ import (
 type Rules struct {
 	List    []Rule
 	Default Rule // for what no rule fits; its Verdict, Reason and DelegateTo count
+	Locked  bool // these are the organisation's, which are judged in their place
 }
 
 // A Rule says what to do with the calls that it fits. An empty list of a condition fits

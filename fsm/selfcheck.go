@@ -12,7 +12,8 @@ func (p *Policy) SelfCheckText() string {
 	var b strings.Builder
 	b.WriteString("Before each tool call, ask yourself:\n")
 	n := 0
-	for _, c := range []string{p.checkRole(), p.checkTools(), p.checkBudgets(), p.checkCommands(), p.checkSearching()} {
+	rs := &p.Main
+	for _, c := range []string{p.checkRole(), rs.checkTools(), rs.checkBudgets(), rs.checkCommands(), rs.checkSearching()} {
 		if c != "" {
 			n++
 			fmt.Fprintf(&b, "%d. %s\n", n, c)
@@ -31,10 +32,10 @@ func (p *Policy) checkRole() string {
 }
 
 // checkTools names the tools that are refused in every call, except for exceptions.
-func (p *Policy) checkTools() string {
+func (rs *Rules) checkTools() string {
 	var refused, free []string
-	for i := range p.Main.List {
-		r := &p.Main.List[i]
+	for i := range rs.List {
+		r := &rs.List[i]
 		switch {
 		case len(r.Commands) > 0 || r.Budgeted || r.Within > 0 || r.Changes != nil ||
 			len(r.States)+len(r.Inputs)+len(r.Starts)+len(r.Env)+len(r.UnlessEnv) > 0:
@@ -44,7 +45,7 @@ func (p *Policy) checkTools() string {
 			free = append(free, r.Name)
 		}
 	}
-	if p.Main.Default.Verdict == Deny {
+	if rs.Default.Verdict == Deny {
 		refused = append(refused, "every tool that no rule allows")
 	}
 	if len(refused) == 0 {
@@ -57,10 +58,10 @@ func (p *Policy) checkTools() string {
 	return text + "."
 }
 
-func (p *Policy) checkBudgets() string {
+func (rs *Rules) checkBudgets() string {
 	var out []string
-	for i := range p.Main.List {
-		r := &p.Main.List[i]
+	for i := range rs.List {
+		r := &rs.List[i]
 		if r.Within > 0 && r.Verdict > Pass {
 			out = append(out, fmt.Sprintf("%s: not again within %d calls", strings.Join(r.Tools, ", "), r.Within))
 		}
@@ -75,10 +76,10 @@ func (p *Policy) checkBudgets() string {
 	return withLabel("Counted: ", out)
 }
 
-func (p *Policy) checkCommands() string {
+func (rs *Rules) checkCommands() string {
 	var out []string
-	for i := range p.Main.List {
-		r := &p.Main.List[i]
+	for i := range rs.List {
+		r := &rs.List[i]
 		if len(r.Commands) == 0 || r.Verdict == Pass {
 			continue
 		}
@@ -94,8 +95,8 @@ func (p *Policy) checkCommands() string {
 }
 
 // checkSearching is there only where searching is denied.
-func (p *Policy) checkSearching() string {
-	i := slices.IndexFunc(p.Main.List, func(r Rule) bool {
+func (rs *Rules) checkSearching() string {
+	i := slices.IndexFunc(rs.List, func(r Rule) bool {
 		return r.Verdict == Deny && len(r.Tools) > 0 &&
 			(matchGlob(r.Tools[0], "Grep") || matchGlob(r.Tools[0], "Glob"))
 	})
@@ -103,7 +104,7 @@ func (p *Policy) checkSearching() string {
 		return ""
 	}
 	text := "Analysis: are you about to search or to study code yourself? Delegate it"
-	if to := p.Main.List[i].DelegateTo; len(to) > 0 {
+	if to := rs.List[i].DelegateTo; len(to) > 0 {
 		text += " to " + strings.Join(to, " or ")
 	}
 	return text + "."

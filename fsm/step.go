@@ -8,9 +8,9 @@ func (p *Policy) Step(s Session, e Event) (Session, Decision) {
 	st := newStep(p, s, e)
 	st.d.Notes = append(st.d.Notes, e.Notes...)
 	st.run()
-	st.translate()
+	st.speaker().translate()
 	st.d.StrictVerdict = max(st.d.StrictVerdict, st.d.Verdict)
-	st.limitTalk()
+	st.speaker().limitTalk()
 	return st.s, st.d
 }
 
@@ -27,13 +27,39 @@ type situation struct {
 	isTrial    bool     // only the verdict is asked for: nothing is put into words
 }
 
+// The readers of a situation. They change nothing either.
+type (
+	outlook struct{ *situation } // which agents may start here, and in the states to come: outlook.go
+	texts   struct{ *situation } // what agents and persons read: message.go
+)
+
+func (st *situation) outlook() outlook { return outlook{st} }
+func (st *situation) texts() texts     { return texts{st} }
+
 // A step is one run of the transition function: the situation, and the decision as it
-// becomes.
+// becomes. Its own methods open the session and answer prompts, results and turns.
 type step struct {
 	situation
-	d       Decision
-	isStuck bool // the person hears that the agent makes the same call again and again
+	d Decision
 }
+
+// The parts of a step, each with a task and a file of its own.
+type (
+	judge struct { // decides a call before it is made: judge.go
+		*step
+		isStuck bool // the person hears that the agent makes the same call again and again
+	}
+	tracker struct{ *step } // follows the agents from their start to their end: agents.go, return.go
+	mover   struct{ *step } // moves the machine, and says why it stays: move.go
+	planner struct{ *step } // keeps the task graph and its order: graph.go
+	speaker struct{ *step } // puts texts into the contexts of agents: talk.go
+)
+
+func (st *step) judge() *judge    { return &judge{step: st} }
+func (st *step) tracker() tracker { return tracker{st} }
+func (st *step) mover() mover     { return mover{st} }
+func (st *step) planner() planner { return planner{st} }
+func (st *step) speaker() speaker { return speaker{st} }
 
 func newStep(p *Policy, s Session, e Event) *step {
 	return &step{situation: situation{p: p, s: s.clone(), e: s.Identify(e), usesBefore: s.Budgets.Uses}}
@@ -57,18 +83,18 @@ func (st *step) run() {
 	case PromptExpansion:
 		st.takeCommand()
 	case ToolRequest:
-		st.judgeRequest()
+		st.judge().answerRequest()
 	case ToolResult:
 		st.takeResult()
 	case ToolFailure:
 		st.takeToolFailure()
 	case AgentStart:
-		st.startAgent()
+		st.tracker().startAgent()
 	case AgentStop:
-		st.stopAgent()
+		st.tracker().stopAgent()
 	case AgentFailure:
 		if r := st.s.Agents.find(st.e.Agent.ID); r != nil {
-			st.failAgent(r, justFailed)
+			st.tracker().failAgent(r, justFailed)
 		} else {
 			st.d.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", st.e.Agent.ID, st.e.Agent.Type))
 		}
@@ -81,11 +107,11 @@ func (st *step) run() {
 		st.repeatAfterCompaction()
 	case SessionEnd:
 		st.s.Agents.Pending = nil
-		st.loseAllAgents("the session has ended")
+		st.tracker().loseAllAgents("the session has ended")
 	case Reset:
 		st.reset()
 	case Approve, Reject:
-		st.answerApproval()
+		st.mover().answerApproval()
 	case ConfigChange: // the hooks keep running, when the file as it now stands would remove ours
 		if why := st.e.Facts.Tampered; why != "" {
 			st.d.Verdict, st.d.Rule, st.d.Reason = Deny, RuleProtect, why
@@ -114,14 +140,7 @@ func (st *step) openSession() {
 		m.State = ""
 	}
 	if m.State == "" && st.p.Initial != "" {
-		st.enterState(st.p.Initial)
-	}
-}
-
-func (st *step) enterState(name string) {
-	if to, ok := st.p.FindState(name); ok {
-		st.s.enterState(to, st.e.Time)
-		st.s.Budgets.refill(st.p, "state")
+		st.mover().enterState(st.p.Initial)
 	}
 }
 
@@ -136,19 +155,19 @@ func (st *step) startSession() {
 	if parent := st.e.Facts.Parent; parent != nil && st.s.Machine.Moves == 0 {
 		st.forkSession(*parent)
 	}
-	st.loseAllAgents("the session was started again")
+	st.tracker().loseAllAgents("the session was started again")
 	st.s.Tasks.freeAllAgents()
 	st.s.Agents.Pending, st.s.Agents.Workflows = nil, nil
 	st.s.Budgets.release("")
 	st.s.Tasks.Planned = false
 	st.s.Turn.end()
-	st.injectOpening(st.e.Source)
-	planner{st}.readFile()
+	st.speaker().injectOpening(st.e.Source)
+	st.planner().readFile()
 	if st.p.SelfCheck {
 		st.d.inject(st.p.SelfCheckText())
 	}
 	if st.e.Source == "resume" && st.s.Machine.Moves > 0 {
-		st.d.inject(st.whereItStands())
+		st.d.inject(st.texts().whereItStands())
 	}
 	st.d.notify(isInForce(st.s.Machine.State, st.level, st.e.Host))
 }
@@ -180,15 +199,15 @@ func (st *step) forkSession(parent Session) {
 func (st *step) repeatAfterCompaction() {
 	if !st.e.Agent.IsMain() {
 		if r := st.s.Agents.find(st.e.Agent.ID); r != nil && r.Quarantined == "" {
-			st.d.Inject = st.renderBrief(r.Type)
+			st.d.Inject = st.speaker().renderBrief(r.Type)
 		}
 		return
 	}
 	if st.s.Machine.State != "" {
-		st.d.Inject = ifMain(st.renderInject())
+		st.d.Inject = ifMain(st.speaker().renderInject())
 		st.s.Talk.AnnouncedVisit = st.s.Machine.Visit
 	}
-	st.injectOpening("compact")
+	st.speaker().injectOpening("compact")
 }
 
 // reset is a person's command: back to the initial state, or to the one named. Agents
@@ -207,11 +226,6 @@ func (st *step) reset() {
 		st.d.note("reset: captures and the task graph are forgotten")
 		return
 	}
-	st.enterState(to)
-	st.recordMove(Move{Trigger: "reset", From: from, To: to})
-}
-
-func (st *step) recordMove(m Move) {
-	st.s.Machine.Moves++
-	st.d.Moves = append(st.d.Moves, m)
+	st.mover().enterState(to)
+	st.mover().recordMove(Move{Trigger: "reset", From: from, To: to})
 }

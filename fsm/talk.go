@@ -16,66 +16,78 @@ const (
 )
 
 // announce injects the pending notice and, once per visit, the text of the state.
-func (st *step) announce() {
-	t := &st.s.Talk
+func (sp speaker) announce() {
+	t := &sp.s.Talk
 	notice := t.PendingNotice
 	t.PendingNotice = ""
-	st.d.inject(notice)
-	if st.s.Machine.State != "" && t.AnnouncedVisit != st.s.Machine.Visit {
-		t.AnnouncedVisit = st.s.Machine.Visit
-		st.d.inject(st.renderInject())
+	sp.d.inject(notice)
+	if sp.s.Machine.State != "" && t.AnnouncedVisit != sp.s.Machine.Visit {
+		t.AnnouncedVisit = sp.s.Machine.Visit
+		sp.d.inject(sp.renderInject())
 	}
 }
 
 // injectOpening injects the config's texts for a session's beginning.
-func (st *step) injectOpening(source string) {
-	if slices.Contains(st.p.Opening.On, source) {
-		st.d.inject(st.render("session_start.inject", st.p.Opening.Inject, ""))
-		st.d.inject(st.e.Facts.Opening...)
+func (sp speaker) injectOpening(source string) {
+	if slices.Contains(sp.p.Opening.On, source) {
+		sp.d.inject(sp.render("session_start.inject", sp.p.Opening.Inject, ""))
+		sp.d.inject(sp.e.Facts.Opening...)
 	}
 }
 
 // remind is a reminder about an agent, as long as the session may have more of them.
-func (st *step) remind(key, text, agent string) string {
-	if text == "" || st.s.Talk.Reminders >= st.p.Remind.Times {
+func (sp speaker) remind(key, text, agent string) string {
+	if text == "" || sp.s.Talk.Reminders >= sp.p.Remind.Times {
 		return ""
 	}
-	st.s.Talk.Reminders++
-	return st.render(key, text, agent)
+	sp.s.Talk.Reminders++
+	return sp.render(key, text, agent)
 }
 
 // limitTalk keeps what is injected within the budgets. The rest is not lost: the caller
 // puts it where the agents can read it.
-func (st *step) limitTalk() {
-	left, bounded := st.talkLeft()
-	n := min(maxTalk, utf8.RuneCountInString(st.d.Inject))
+func (sp speaker) limitTalk() {
+	left, bounded := sp.talkLeft()
+	n := min(maxTalk, utf8.RuneCountInString(sp.d.Inject))
 	if bounded && n > left {
-		st.d.InjectLimit = max(minTalk, left)
-		st.d.note(fmt.Sprintf("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left)))
-		n = min(n, st.d.InjectLimit)
+		sp.d.InjectLimit = max(minTalk, left)
+		sp.d.note(fmt.Sprintf("%d characters were to be said, %d are left of the budget (talk)", n, max(0, left)))
+		n = min(n, sp.d.InjectLimit)
 	}
-	if st.d.Verdict == Warn && st.e.Kind == ToolRequest { // other warnings are injected already
-		if bounded && utf8.RuneCountInString(st.d.Reason) > left {
-			whole := st.d.Reason // the beginning of a warning names the rule
-			if st.d.Reason = short(whole, max(120, min(minTalk, left))); st.d.Reason != whole {
-				st.d.note("warned in short (talk); as a whole: " + whole)
+	if sp.d.Verdict == Warn && sp.e.Kind == ToolRequest { // other warnings are injected already
+		if bounded && utf8.RuneCountInString(sp.d.Reason) > left {
+			whole := sp.d.Reason // the beginning of a warning names the rule
+			if sp.d.Reason = short(whole, max(120, min(minTalk, left))); sp.d.Reason != whole {
+				sp.d.note("warned in short (talk); as a whole: " + whole)
 			}
 		}
-		n += utf8.RuneCountInString(st.d.Reason)
+		n += utf8.RuneCountInString(sp.d.Reason)
 	}
-	st.d.InjectedChars = n
-	st.s.Talk.Chars += n
-	st.s.Talk.CharsSincePrompt += n
+	sp.d.InjectedChars = n
+	sp.s.Talk.Chars += n
+	sp.s.Talk.CharsSincePrompt += n
 }
 
 // talkLeft is how much may still be injected, if there is a bound.
-func (st *situation) talkLeft() (n int, bounded bool) {
-	t := st.p.Talk
+func (sp speaker) talkLeft() (n int, bounded bool) {
+	t := sp.p.Talk
 	if t.PerPrompt > 0 {
-		n, bounded = t.PerPrompt-st.s.Talk.CharsSincePrompt, true
+		n, bounded = t.PerPrompt-sp.s.Talk.CharsSincePrompt, true
 	}
-	if s := t.PerSession - st.s.Talk.Chars; t.PerSession > 0 && (!bounded || s < n) {
+	if s := t.PerSession - sp.s.Talk.Chars; t.PerSession > 0 && (!bounded || s < n) {
 		n, bounded = s, true
 	}
 	return n, bounded
+}
+
+// translate puts what the agent reads into the words of its host.
+func (sp speaker) translate() {
+	if sp.e.Host.Name == "" {
+		return
+	}
+	t := sp.e.Starter
+	sp.d.Reason, sp.d.Inject = t.translate(sp.d.Reason), t.translate(sp.d.Inject)
+	for i := range sp.d.Objections {
+		sp.d.Objections[i].Reason = t.translate(sp.d.Objections[i].Reason)
+	}
 }

@@ -19,6 +19,8 @@ func short(s string, n int) string {
 	return cut + "…"
 }
 
+func listShort(names []string, n int) string { return short(strings.Join(names, ", "), n) }
+
 func countOf(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one

@@ -1,8 +1,6 @@
 package fsm
 
 import (
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -24,12 +22,12 @@ func (st *step) takePrompt() {
 	}
 	if st.e.Origin == Person && st.s.IsScheduled(st.e.Text) {
 		st.d.note("a scheduled prompt: not a person's")
-		st.announce()
+		st.speaker().announce()
 		return
 	}
 	if st.e.Origin == Notification {
-		st.takeNotice(st.e.Notice)
-		st.announce()
+		st.tracker().takeNotice(st.e.Notice)
+		st.speaker().announce()
 		return
 	}
 	isNew, interrupted := st.s.Turn.begin(st.e.Prompt)
@@ -43,15 +41,15 @@ func (st *step) takePrompt() {
 	}
 	st.s.Budgets.refill(st.p, "prompt")
 	st.s.Budgets.Refusals, st.s.Talk.CharsSincePrompt = nil, 0
-	planner{st}.readFile()
+	st.planner().readFile()
 	if p := st.p.Planning; p.Say != "" && len(findPhrases(p.Words, st.e.Text)) >= p.AtLeast {
-		st.d.inject(st.render("planning.say", p.Say, ""))
+		st.d.inject(st.speaker().render("planning.say", p.Say, ""))
 	}
 	m := st.s.Machine
 	repeats := st.s.Talk.AnnouncedVisit == m.Visit && m.State != "" && m.State == st.p.Initial
-	st.announce()
+	st.speaker().announce()
 	if repeats {
-		st.d.inject(st.whereItStands())
+		st.d.inject(st.texts().whereItStands())
 	}
 }
 
@@ -69,33 +67,15 @@ func (st *step) takeCommand() {
 	}
 }
 
-// takeNotice: the host reports how a background task ended.
-func (st *step) takeNotice(n Notice) {
-	st.s.Agents.endWorkflow(n.Task)
-	r := st.s.Agents.find(n.Task)
-	if r == nil {
-		return
-	}
-	switch {
-	case n.Status != "completed" && r.isActive():
-		st.failAgent(r, "was "+short(n.Status, 20))
-	case n.Status == "completed" && r.Status == Waiting && !st.s.Agents.hasActiveChild(r.ID):
-		st.completeWaiting(r)
-		r.Delivered = true
-	case r.Status == Done:
-		r.Delivered = true
-	}
-}
-
 // stopTurn: the main agent has ended its turn. The host now lists the agents that run.
 func (st *step) stopTurn() {
 	for _, prompt := range st.e.Crons {
 		st.s.Turn.schedule(prompt)
 	}
-	st.reconcileAgents()
+	st.tracker().reconcileAgents()
 	st.s.Budgets.release("")
 	st.s.Agents.dropAdmissions(Admission.isOfMain)
-	st.completeAllWaiting()
+	st.tracker().completeAllWaiting()
 	st.reportMissingChecks()
 	if st.holdTurn() {
 		return
@@ -108,95 +88,12 @@ func (st *step) stopTurn() {
 	if a := st.s.Machine.Approval; a != nil {
 		st.d.notify(askPerson(*a))
 	} else if st.state().OnStop != "" {
-		st.moveOnStop()
-	}
-}
-
-// completeAllWaiting completes the agents whose own agents have ended, and that the host
-// has not woken. Each completion may be what another one waits for.
-func (st *step) completeAllWaiting() {
-	for again := true; again; {
-		again = false
-		for i := range st.s.Agents.Runs {
-			r := &st.s.Agents.Runs[i]
-			if r.Status == Waiting && !st.s.Agents.hasActiveChild(r.ID) &&
-				(st.e.Tasks == nil || !st.e.Tasks.has(r.ID)) {
-				st.completeWaiting(r)
-				again = true
-			}
-		}
+		st.mover().moveOnStop()
 	}
 }
 
 // isBusy reports whether an agent runs, by our records or by the host's.
 func (st *situation) isBusy() bool { return st.s.Agents.isBusy() || st.e.Tasks.busy() }
-
-// reconcileAgents gives up agents that the host no longer lists. They become active
-// again if they show up.
-func (st *step) reconcileAgents() {
-	listed := st.e.Tasks
-	if listed == nil {
-		return
-	}
-	if !listed.Workflow {
-		st.s.Agents.Workflows = nil
-	}
-	for i := range st.s.Agents.Runs {
-		r := &st.s.Agents.Runs[i]
-		neverListed := listed.Workflow && (r.How == ByWorkflow || r.By == UnknownCaller) ||
-			listed.Team && r.Name != ""
-		if r.Status == Running && !listed.has(r.ID) && !neverListed {
-			st.loseAgent(r, "the host no longer lists it")
-		}
-	}
-}
-
-// moveOnStop lets the turn's end move the machine, if the state's work is done and
-// delivered to the main agent.
-func (st *step) moveOnStop() {
-	in := st.state()
-	m := st.p.machine(in.Name, machine{
-		find:   in.findTrigger,
-		guard:  func(Trigger) error { return st.whyUnfinished() },
-		enter:  st.enterState,
-		record: func(_ Trigger, m Move) { st.recordMove(m) },
-	})
-	if !m.engine.Can(TurnEnds) {
-		return
-	}
-	if err := m.fire(TurnEnds); err != nil {
-		st.d.note(fmt.Sprintf("%s stays: %v", in.Name, err))
-	}
-}
-
-// moveOnPlan lets a plan that the user has approved move the machine. What the model says
-// of its plan moves nothing.
-func (st *step) moveOnPlan() {
-	in, text := st.state(), st.e.Tool.Plan
-	if in.OnPlan == "" {
-		return
-	}
-	if st.e.Tool.Unasked {
-		st.d.note("the client did not ask whether the plan is approved: it moves nothing")
-		return
-	}
-	m := st.p.machine(in.Name, machine{
-		find:  in.findTrigger,
-		guard: func(Trigger) error { return nil },
-		enter: st.enterState,
-		record: func(t Trigger, m Move) {
-			if t.Capture != "" && text != "" {
-				m.Capture = t.Capture
-				st.s.Machine.setCapture(t.Capture, st.d.keepText(text, ""))
-				st.addCaptured(t.Capture, text)
-			}
-			st.recordMove(m)
-		},
-	})
-	if err := m.fire(PlanApproved); err != nil {
-		st.d.note(fmt.Sprintf("%s stays: %v", in.Name, err))
-	}
-}
 
 // addCaptured makes a text known that was captured by this very event. The map of the
 // facts belongs to the caller of Step.
@@ -205,22 +102,6 @@ func (st *step) addCaptured(name, text string) {
 	maps.Copy(captured, st.e.Facts.Captured)
 	captured[name] = text
 	st.e.Facts.Captured = captured
-}
-
-// whyUnfinished is why the end of a turn does not yet complete the state.
-func (st *situation) whyUnfinished() error {
-	switch {
-	case !st.s.Machine.Worked:
-		return errors.New("no agent that it is there for has completed in it")
-	case st.isBusy():
-		return errors.New("agents are still running")
-	}
-	for _, r := range st.s.Agents.Runs {
-		if r.Status == Done && !r.Delivered && r.By == "" && r.Fired {
-			return fmt.Errorf("the main agent has not yet been given what agent %s (%s) found", r.ID, r.Type)
-		}
-	}
-	return nil
 }
 
 // isBinding reports whether the level holds turns and sends agents back.
@@ -248,7 +129,7 @@ func (st *step) holdTurn() bool {
 	}
 	if st.isBinding() && turn.Held < st.p.Hold.Tries {
 		turn.Held++
-		data := st.templateData("")
+		data := st.texts().templateData("")
 		data.Left = left
 		say, err := RenderTemplate(st.p.Hold.Say, data)
 		if err != nil {
@@ -280,7 +161,7 @@ func (st *step) workLeft() (rule, left string) {
 		text := ""
 		switch until {
 		case "graph":
-			if g, ok := (planner{st}).graph(); ok {
+			if g, ok := st.planner().graph(); ok {
 				text = phasesLeft(g, *st.s.Tasks.Progress)
 			}
 		case "tasks":

@@ -11,7 +11,6 @@ import (
 
 // ProbeVersion compares a client on PATH with the versions that its adapter was tried with.
 func ProbeVersion(ctx context.Context, client string) Finding {
-	tested := clients.Tested(client)
 	program, err := exec.LookPath(client)
 	if err != nil {
 		return Finding{Status: Warning, What: client + " is not on PATH: its version is not known"}
@@ -20,8 +19,7 @@ func ProbeVersion(ctx context.Context, client string) Finding {
 	defer cancel()
 	said, err := exec.CommandContext(ctx, program, "--version").Output()
 	version, ok := clients.ParseVersion(string(said))
-	oldest, _ := clients.ParseVersion(tested[len(tested)-1])
-	newest, _ := clients.ParseVersion(tested[0])
+	oldest, newest := clients.TestedRange(client)
 	f := Finding{Status: OK, What: fmt.Sprintf("%s is version %s", program, version)}
 	switch {
 	case err != nil || !ok:

@@ -50,6 +50,7 @@ echo --mode; pipeline mode off why || echo "exit $?"
 echo --bypass; pipeline bypass on --for 10m 'I want to'; hook d
 echo --permitted; pipeline bypass off; pipeline bypass on --for 10m 'INC-42 the site is down'; hook e
 echo --broken; pipeline bypass off; echo 'level: [' >> pipeline.yaml; hook f
+echo --log; pipeline log --json | grep -o '"rule":"[a-z/-]*"' | sort | uniq -c
 echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > pipeline.yaml; pipeline check; pipeline config
 `)
 	parts := map[string]string{}
@@ -58,13 +59,14 @@ echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > p
 		parts[name] = text
 	}
 	for name, want := range map[string][]string{
-		"first":       {"rule no-push", "Releases push.", "; locked by /etc/pipeline/pipeline.yaml"},
+		"first":       {"rule locked/no-push", "Releases push.", "; locked by /etc/pipeline/pipeline.yaml"},
 		"project":     {"rule locked/no-push"},
 		"environment": {"rule locked/no-push"},
 		"mode":        {"/etc/pipeline/pipeline.yaml locks the level: it is strict at least", "exit 2"},
 		"bypass":      {"rule locked/no-push"},
 		"permitted":   {"allowed by INC-*"},
-		"broken":      {"rule no-push"},
+		"broken":      {"rule locked/no-push"},
+		"log":         {`"rule":"locked/no-push"`},
 		"check": {"pipeline.yaml:2:1: `level` is locked by /etc/pipeline/pipeline.yaml",
 			"pipeline.yaml:3:1: `bypass` is locked by /etc/pipeline/pipeline.yaml", "no problems", "level: strict", "locked by /etc/pipeline/pipeline.yaml"},
 	} {
@@ -73,6 +75,9 @@ echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > p
 				t.Errorf("%s: no %q in\n%s", name, w, parts[name])
 			}
 		}
+	}
+	if strings.Contains(parts["log"], `"rule":"no-push"`) {
+		t.Errorf("a locked rule was judged twice: %s", parts["log"])
 	}
 	if strings.Contains(parts["permitted"], `"deny"`) {
 		t.Errorf("a bypass that the organisation allows: %s", parts["permitted"])

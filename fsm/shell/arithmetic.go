@@ -25,39 +25,41 @@ func (e *evaluator) scanTree(n syntax.Node) {
 			e.assignDefault(n)
 			e.addZshExpansion(n)
 		}
-		e.checkArithmetic(n)
+		if part := evaluatedPart(n); part != nil {
+			e.addHiddenCode(part)
+		}
 		return true
 	})
 }
 
-// checkArithmetic looks at the nodes whose parts the shell evaluates as arithmetic.
-func (e *evaluator) checkArithmetic(n syntax.Node) {
+// evaluatedPart returns the part of a node that the shell evaluates as arithmetic, or
+// nil.
+func evaluatedPart(n syntax.Node) syntax.Node {
 	switch n := n.(type) {
 	case *syntax.ArithmExp:
-		e.addHiddenCode(n.X)
+		return n.X
 	case *syntax.ArithmCmd:
-		e.addHiddenCode(n.X)
-	case *syntax.LetClause:
-		e.addHiddenCode(n)
-	case *syntax.CStyleLoop:
-		e.addHiddenCode(n)
+		return n.X
+	case *syntax.LetClause, *syntax.CStyleLoop:
+		return n
 	case *syntax.ParamExp:
-		if n.Index != nil && !isPlainIndex(n.Index) {
-			e.addHiddenCode(n.Index)
-		}
-		if n.Slice != nil || n.Excl {
-			e.addHiddenCode(n)
+		switch {
+		case n.Slice != nil || n.Excl:
+			return n
+		case n.Index != nil && !isPlainIndex(n.Index):
+			return n.Index
 		}
 	case *syntax.UnaryTest:
 		if n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar {
-			e.addHiddenCode(n.X)
+			return n.X
 		}
 	case *syntax.BinaryTest:
 		switch n.Op {
 		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
-			e.addHiddenCode(n)
+			return n
 		}
 	}
+	return nil
 }
 
 // scanArithmetic scans an expression.
@@ -77,7 +79,7 @@ func isPlainIndex(x syntax.ArithmExpr) bool {
 // addHiddenCode adds an unknown call if evaluating n may run code that is hidden in
 // text. Arithmetic expands a subscript again, even if it comes from quotes or from a
 // variable.
-func (e *evaluator) addHiddenCode(n syntax.Node) {
+func (r *recorder) addHiddenCode(n syntax.Node) {
 	found := false
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -91,17 +93,17 @@ func (e *evaluator) addHiddenCode(n syntax.Node) {
 		return !found
 	})
 	if found {
-		e.addUnknown()
+		r.addUnknown()
 		return
 	}
-	e.addEvaluated()
+	r.addEvaluated()
 }
 
 // addEvaluated adds an unknown call if some variable's value may run code when it is
 // evaluated.
-func (e *evaluator) addEvaluated() {
-	if e.loaded {
-		e.addUnknown()
+func (r *recorder) addEvaluated() {
+	if r.loaded {
+		r.addUnknown()
 	}
 }
 

@@ -90,7 +90,7 @@ func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 		return b.runZshBuiltin(), false
 	}
 	e.addCommand(c, false)
-	e.newProgram(c).addEffects()
+	newProgram(e, c).addEffects()
 	return true, false
 }
 
@@ -161,7 +161,7 @@ func (b builtin) runPastFunctions() {
 	}
 	if len(args) == 0 {
 		b.addCommand(b.command, false)
-		b.newProgram(b.command).addEffects()
+		newProgram(b.evaluator, b.command).addEffects()
 		return
 	}
 	b.withVia(b.name, func() { b.descend(func() { b.runPlain(args) }) })

@@ -6,7 +6,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// A declaration is one command export, local, declare, readonly or typeset.
+// A declaration assigns variables: by a command export, local, declare, readonly or
+// typeset, by an assignment alone, or by assignments before a command, which exports them.
 type declaration struct {
 	*evaluator
 	export, readonly bool
@@ -36,9 +37,91 @@ func (e *evaluator) declareVariables(d *syntax.DeclClause) {
 	}
 }
 
+// assign binds variables, one after the other.
+func (d *declaration) assign(as []*syntax.Assign) {
+	for _, a := range as {
+		if a.Name == nil {
+			d.scanTree(a.Value)
+			d.lost = true
+			continue
+		}
+		d.bind(d.readAssignment(a))
+	}
+}
+
+// readAssignment expands the value of an assignment.
+func (d *declaration) readAssignment(a *syntax.Assign) binding {
+	b := binding{name: a.Name.Value, export: d.export}
+	switch {
+	case a.Array != nil:
+		b.array = true
+		b.value = d.expandArray(a.Array)
+	case a.Value == nil:
+		b.value = []field{knownField("")}
+	default:
+		v := d.expandWhole(a.Value)
+		v.glob = false
+		b.value = []field{v}
+	}
+	d.noteSubstitutions(b.value)
+	if a.Append {
+		d.addBashForm()
+		b = d.appendValue(b)
+	}
+	if a.Index != nil {
+		d.scanArithmetic(a.Index)
+		b.array, b.value = false, []field{unknownField()}
+	}
+	if a.Value != nil && (d.lost || isVolatile(b.name)) {
+		d.addHiddenCode(a.Value) // it may be a number
+	}
+	return b
+}
+
+func (d *declaration) expandArray(a *syntax.ArrayExpr) []field {
+	var out []field
+	for _, elem := range a.Elems {
+		d.scanArithmetic(elem.Index)
+		switch {
+		case elem.Value == nil:
+			out = append(out, unknownField())
+		case elem.Index != nil:
+			d.expandWhole(elem.Value)
+			out = append(out, unknownField())
+		default:
+			out = append(out, d.expandWord(elem.Value)...)
+		}
+	}
+	for i, f := range out {
+		if f.glob {
+			out[i] = unknownField()
+		}
+	}
+	return out
+}
+
+// appendValue returns the binding after name+=value.
+func (d *declaration) appendValue(b binding) binding {
+	old, ok := d.lookup(b.name)
+	switch {
+	case !ok || old.array != b.array:
+		b.array, b.value = false, []field{unknownField()}
+	case b.array:
+		if d.spend(len(old.value) + len(b.value)) {
+			b.value = append(append([]field(nil), old.value...), b.value...)
+		}
+	default:
+		if o, v := old.value[0], b.value[0]; d.spend(2 + len(o.text)) {
+			tilde := o.tilde || o.text == "" && v.tilde
+			b.value = []field{{text: o.text + v.text, known: o.known && v.known, tilde: tilde}}
+		}
+	}
+	return b
+}
+
 // readValue expands the value that a variable is declared with.
 func (d *declaration) readValue(a *syntax.Assign) binding {
-	b := d.readAssignment(a, d.export)
+	b := d.readAssignment(a)
 	d.addArrayText(b.value)
 	if d.language != zsh && a.Value != nil && hasBraces(a.Value) {
 		b.value = []field{unknownField()} // it is several assignments

@@ -19,19 +19,19 @@ const (
 	maxItems  = 16      // words of a loop that are followed one by one
 )
 
-// evaluator walks the syntax tree of a line as the shell would run it. It keeps
-// what is known of the directory and the variables, and records calls.
+// evaluator walks the syntax tree of a line as the shell would run it: its methods are
+// what the shell's grammar knows. Its parts know the rest:
+//
+//	recorder     the calls so far, and what is known at this point of the line
+//	lineParser   a text as the shells parse it
+//	expansion    a word and what it becomes
+//	declaration  an assignment
+//	functionCall, builtin, program: the three kinds of commands
 type evaluator struct {
-	state        // what holds now, provided that the last command succeeded
-	failed state // what holds if it failed
 	recorder
-
-	language  language
-	differs   bool // zsh may read the line otherwise
-	unread    bool // the line, or code in it, could not be parsed
-	returns   bool // carriage returns are marked
-	parser    *syntax.Parser
-	zshParser *syntax.Parser
+	parser lineParser
+	failed state // what holds if the last command failed
+	unread bool  // the line, or code in it, could not be parsed
 
 	findRow func(name string) *form // a field: the rows name functions that lead back here
 	input   input                   // the standard input of the current command
@@ -66,7 +66,7 @@ type input struct {
 }
 
 func newEvaluator() *evaluator {
-	return &evaluator{parser: syntax.NewParser(syntax.Variant(syntax.LangBash)), findRow: findRow}
+	return &evaluator{parser: lineParser{bash: syntax.NewParser(syntax.Variant(syntax.LangBash))}, findRow: findRow}
 }
 
 // runLine reads the text of a line, or of code inside it.
@@ -76,7 +76,7 @@ func (e *evaluator) runLine(text string) {
 		e.over = true
 		return
 	}
-	file, ok := e.parseText(text)
+	file, ok := e.parser.parseText(text, &e.recorder)
 	if !ok {
 		e.differs, e.unread = true, true
 		e.addUnknown()
@@ -134,54 +134,6 @@ func (e *evaluator) runMaybe(f func()) {
 	e.maybe++
 	f()
 	e.maybe--
-}
-
-// addCall adds a call in the current directory.
-func (e *evaluator) addCall(c Call) { e.add(c, e.dir) }
-
-// addCommand adds the call of a command; code: what it runs is unknown.
-func (e *evaluator) addCommand(c command, code bool) {
-	parent := slices.ContainsFunc(c.words, func(f field) bool { return strings.Contains(f.text, parentID) })
-	e.addCall(Call{Kind: Command, Words: fieldWords(c.words), Code: code, Parent: parent})
-}
-
-// addUnknown adds a call about which nothing is known.
-func (e *evaluator) addUnknown() { e.addCall(Call{Kind: Command, Code: true}) }
-
-// addFile adds a call on a file, unless it is a stream.
-func (e *evaluator) addFile(k Kind, f field) {
-	path := f.path()
-	if isStream(path) {
-		return
-	}
-	if (k == Write || k == Delete) && e.isLinked(joinPath(e.dir, path)) {
-		path = Unknown
-	}
-	if reachesProcess(path) {
-		path = Unknown
-	}
-	pattern := f.pattern()
-	switch {
-	case (k == Write || k == Delete) && pattern != "" && e.isLinked(joinPath(e.dir, pattern)):
-		pattern = ""
-	case k == Read && pattern == "" && path == Unknown:
-		pattern = f.lastName()
-	}
-	e.addCall(Call{Kind: k, Path: path, Pattern: pattern})
-}
-
-// reachesProcess reports whether a path goes through a folder of a process, which may
-// be any: /proc/self/cwd.
-func reachesProcess(path string) bool {
-	return strings.HasPrefix(path, "/proc/") && (strings.Contains(path, "/cwd") || strings.Contains(path, "/root") ||
-		strings.Contains(path, "/fd/"))
-}
-
-// addFiles adds a call on each of fs.
-func (e *evaluator) addFiles(k Kind, fs []field) {
-	for _, f := range fs {
-		e.addFile(k, f)
-	}
 }
 
 // runStatements runs a list, one statement after the other.

@@ -358,7 +358,7 @@ func TestTableIsExercised(t *testing.T) {
 		for _, w := range words {
 			c.words = append(c.words, field{text: w, known: w != Unknown})
 		}
-		m := newEvaluator().findForm(c)
+		m := findForm(c, findRow)
 		used[m.form], used[m.top] = true, true
 	}
 	lines := []string{}

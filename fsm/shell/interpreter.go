@@ -116,11 +116,11 @@ func runShell(p *program) {
 }
 
 // readsStartFile reports whether a shell first runs a file that the line names.
-func (e *evaluator) readsStartFile(args []field) bool {
+func (p *program) readsStartFile(args []field) bool {
 	return slices.ContainsFunc(args, func(f field) bool {
 		interactive := strings.HasPrefix(f.text, "-") && !strings.HasPrefix(f.text, "--") &&
 			strings.Contains(f.text, "i")
-		return interactive && e.vars.find("ENV") != nil ||
+		return interactive && p.vars.find("ENV") != nil ||
 			strings.HasPrefix(f.text, "--rcfile") || strings.HasPrefix(f.text, "--init-file")
 	})
 }

@@ -33,44 +33,44 @@ func languageOf(shell string) language {
 // character like any other, and to the parser it is white space.
 const returnMark = "\ufdd1\ufdd2"
 
-// parseText parses a text as the shells do. It returns false if that is not possible.
-func (e *evaluator) parseText(text string) (*syntax.File, bool) {
+// lineParser parses texts as the shells do. It makes the parser of zsh when zsh first
+// needs it.
+type lineParser struct {
+	bash, zsh  *syntax.Parser
+	hasReturns bool // carriage returns are marked
+}
+
+// parseText parses a text in the current language. It returns false if that is not
+// possible.
+func (lp *lineParser) parseText(text string, r *recorder) (*syntax.File, bool) {
 	if strings.IndexByte(text, '\r') >= 0 {
-		text, e.returns = strings.ReplaceAll(text, "\r", returnMark), true
+		text, lp.hasReturns = strings.ReplaceAll(text, "\r", returnMark), true
+	}
+	variant, parser := syntax.LangBash, lp.bash
+	if r.language == zsh {
+		if lp.zsh == nil {
+			lp.zsh = syntax.NewParser(syntax.Variant(syntax.LangZsh))
+		}
+		variant, parser = syntax.LangZsh, lp.zsh
 	}
 	if strings.IndexByte(text, '#') >= 0 && strings.Contains(text, "\\\n") {
-		text = e.endComments(text)
+		text = endComments(text, variant, r)
 	}
 	if cut, ok := strings.CutSuffix(text, "\\"); ok && (len(text)-len(strings.TrimRight(text, "\\")))%2 == 1 {
-		e.differs = true // to zsh it is nothing, to the others a character
-		if e.language == zsh {
+		r.differs = true // to zsh it is nothing, to the others a character
+		if r.language == zsh {
 			text = cut
 		}
 	}
-	file, err := e.parserOf().Parse(strings.NewReader(text), "")
+	file, err := parser.Parse(strings.NewReader(text), "")
 	return file, err == nil && !isMisparsed(text, file)
-}
-
-// parserOf returns the parser of the current language.
-func (e *evaluator) parserOf() *syntax.Parser {
-	if e.language != zsh {
-		return e.parser
-	}
-	if e.zshParser == nil {
-		e.zshParser = syntax.NewParser(syntax.Variant(syntax.LangZsh))
-	}
-	return e.zshParser
 }
 
 // endComments blanks each backslash that ends a comment. To the shells a comment ends
 // with its line; the parser would join the next line to it.
-func (e *evaluator) endComments(text string) string {
-	variant := syntax.LangBash
-	if e.language == zsh {
-		variant = syntax.LangZsh
-	}
+func endComments(text string, variant syntax.LangVariant, r *recorder) string {
 	parser := syntax.NewParser(syntax.Variant(variant), syntax.KeepComments(true))
-	for e.text < maxText {
+	for r.text < maxText {
 		// An error does not matter here: text is parsed again.
 		file, _ := parser.Parse(strings.NewReader(text), "")
 		at := -1
@@ -86,47 +86,31 @@ func (e *evaluator) endComments(text string) string {
 			return text
 		}
 		text = text[:at] + " " + text[at+1:]
-		e.text += len(text)
+		r.text += len(text)
 	}
-	e.over = true
+	r.over = true
 	return text
 }
 
-// restoreReturns gives the calls their carriage returns back.
-func (e *evaluator) restoreReturns() {
-	if !e.returns {
-		return
-	}
-	for i := range e.calls {
-		c := &e.calls[i]
-		c.Path = strings.ReplaceAll(c.Path, returnMark, "\r")
-		c.Pattern = strings.ReplaceAll(c.Pattern, returnMark, "\r")
-		c.Dir = strings.ReplaceAll(c.Dir, returnMark, "\r")
-		for j, w := range c.Words {
-			c.Words[j] = strings.ReplaceAll(w, returnMark, "\r")
-		}
-	}
-}
-
 // addReading adds the calls of another reading of the line that this one lacks.
-func (e *evaluator) addReading(other *evaluator) {
-	seen := make(map[string]bool, len(e.calls))
-	for _, c := range e.calls {
+func (r *recorder) addReading(other *recorder) {
+	seen := make(map[string]bool, len(r.calls))
+	for _, c := range r.calls {
 		seen[c.key()] = true
 	}
 	for _, c := range other.calls {
 		if !seen[c.key()] {
-			e.calls = append(e.calls, c)
+			r.calls = append(r.calls, c)
 		}
 	}
-	e.over = e.over || other.over
+	r.over = r.over || other.over
 }
 
 // addBashForm is for forms that bash and zsh know. To dash, [[ a > b ]] writes a file and
 // $'\” is not closed.
-func (e *evaluator) addBashForm() {
-	if e.language == posix {
-		e.addUnknown()
+func (r *recorder) addBashForm() {
+	if r.language == posix {
+		r.addUnknown()
 	}
 }
 

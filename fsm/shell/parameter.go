@@ -10,7 +10,7 @@ import (
 // addParameter adds $name, ${name…} or a positional parameter.
 func (x *expansion) addParameter(p *syntax.ParamExp, quoted bool) {
 	x.begun = x.begun || quoted
-	x.sh.runNested(p)
+	x.runNested(p)
 	if x.sh.language == zsh && !quoted && p.Exp != nil && p.Exp.Word != nil {
 		for _, part := range p.Exp.Word.Parts {
 			if l, ok := part.(*syntax.Lit); ok && strings.Contains(l.Value, "(") {
@@ -169,7 +169,7 @@ func (x *expansion) addSplit(v field) {
 }
 
 // runNested runs what is inside a parameter expansion, and forgets what it assigns.
-func (e *evaluator) runNested(p *syntax.ParamExp) {
+func (x *expansion) runNested(p *syntax.ParamExp) {
 	var words []*syntax.Word
 	if p.Exp != nil && p.Exp.Word != nil {
 		words = append(words, p.Exp.Word)
@@ -179,28 +179,28 @@ func (e *evaluator) runNested(p *syntax.ParamExp) {
 	}
 	for _, w := range words {
 		if w != nil {
-			e.scanTree(w)
+			x.sh.scanTree(w)
 		}
 	}
 	if p.Exp != nil && p.Exp.Word != nil {
 		for _, part := range p.Exp.Word.Parts {
 			// Bash runs a process substitution that the parser takes for text.
 			if l, ok := part.(*syntax.Lit); ok && (strings.Contains(l.Value, "<(") || strings.Contains(l.Value, ">(")) {
-				e.addUnknown()
+				x.sh.addUnknown()
 			}
 		}
 	}
-	e.assignDefault(p)
-	e.addZshExpansion(p)
-	e.scanArithmetic(p.Index)
+	x.sh.assignDefault(p)
+	x.sh.addZshExpansion(p)
+	x.sh.scanArithmetic(p.Index)
 	if p.NestedParam != nil {
-		e.scanTree(p.NestedParam)
+		x.sh.scanTree(p.NestedParam)
 	}
 	if p.Slice != nil {
-		e.scanArithmetic(p.Slice.Offset)
-		e.scanArithmetic(p.Slice.Length)
+		x.sh.scanArithmetic(p.Slice.Offset)
+		x.sh.scanArithmetic(p.Slice.Length)
 	}
 	if p.Excl || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
-		e.addEvaluated()
+		x.sh.addEvaluated()
 	}
 }

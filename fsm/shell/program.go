@@ -16,8 +16,8 @@ type program struct {
 	match
 }
 
-func (e *evaluator) newProgram(c command) *program {
-	p := &program{evaluator: e, match: e.findForm(c)}
+func newProgram(e *evaluator, c command) *program {
+	p := &program{evaluator: e, match: findForm(c, e.findRow)}
 	p.command = p.rest
 	if p.form != nil {
 		p.options = p.rest.parseOptions(p.form.short, p.form.long)
@@ -28,7 +28,7 @@ func (e *evaluator) newProgram(c command) *program {
 // runProgram adds the call of a program, what runs inside it, and what it does to
 // files.
 func (e *evaluator) runProgram(c command) {
-	p := e.newProgram(c)
+	p := newProgram(e, c)
 	first := len(e.calls)
 	if asksHelp(p.top, c) && !isOwnProgram(c.words[0].text) {
 		e.addCommand(c, false)

@@ -5,8 +5,13 @@ import (
 	"strings"
 )
 
-// recorder collects the calls of a line, and watches the limits.
+// recorder collects the calls of a line, with what is known where each is made, and
+// watches the limits.
 type recorder struct {
+	state    // what holds now, provided that the last command succeeded
+	language language
+	differs  bool // zsh may read the line otherwise
+
 	calls []Call
 	via   []string // the wrappers around the current command
 	place place    // where the files of the current command are
@@ -53,8 +58,8 @@ func (r *recorder) withVia(via string, f func()) {
 	r.via = saved
 }
 
-// add adds a call in a directory and in the current wrappers.
-func (r *recorder) add(c Call, dir string) {
+// addCall adds a call in the current directory and wrappers.
+func (r *recorder) addCall(c Call) {
 	if len(r.calls) >= maxCalls {
 		r.over = true
 		return
@@ -65,8 +70,46 @@ func (r *recorder) add(c Call, dir string) {
 	if c.Kind != Command && r.place == container {
 		c.Path, c.Pattern = Unknown, ""
 	}
-	c.Dir, c.Via = dir, r.via
+	c.Dir, c.Via = r.dir, r.via
 	r.calls = append(r.calls, c)
+}
+
+// addCommand adds the call of a command; code: what it runs is unknown.
+func (r *recorder) addCommand(c command, code bool) {
+	parent := slices.ContainsFunc(c.words, func(f field) bool { return strings.Contains(f.text, parentID) })
+	r.addCall(Call{Kind: Command, Words: fieldWords(c.words), Code: code, Parent: parent})
+}
+
+// addUnknown adds a call about which nothing is known.
+func (r *recorder) addUnknown() { r.addCall(Call{Kind: Command, Code: true}) }
+
+// addFile adds a call on a file, unless it is a stream.
+func (r *recorder) addFile(k Kind, f field) {
+	path := f.path()
+	if isStream(path) {
+		return
+	}
+	if (k == Write || k == Delete) && r.isLinked(joinPath(r.dir, path)) {
+		path = Unknown
+	}
+	if reachesProcess(path) {
+		path = Unknown
+	}
+	pattern := f.pattern()
+	switch {
+	case (k == Write || k == Delete) && pattern != "" && r.isLinked(joinPath(r.dir, pattern)):
+		pattern = ""
+	case k == Read && pattern == "" && path == Unknown:
+		pattern = f.lastName()
+	}
+	r.addCall(Call{Kind: k, Path: path, Pattern: pattern})
+}
+
+// addFiles adds a call on each of fs.
+func (r *recorder) addFiles(k Kind, fs []field) {
+	for _, f := range fs {
+		r.addFile(k, f)
+	}
 }
 
 // dropRepeated drops repeated calls from index first on: a loop does the same in
@@ -107,4 +150,23 @@ func isStream(path string) bool {
 		}
 	}
 	return false
+}
+
+// reachesProcess reports whether a path goes through a folder of a process, which may
+// be any: /proc/self/cwd.
+func reachesProcess(path string) bool {
+	return strings.HasPrefix(path, "/proc/") && (strings.Contains(path, "/cwd") || strings.Contains(path, "/root") ||
+		strings.Contains(path, "/fd/"))
+}
+
+// restoreReturns gives the calls their carriage returns back.
+func (r *recorder) restoreReturns() {
+	restore := func(s string) string { return strings.ReplaceAll(s, returnMark, "\r") }
+	for i := range r.calls {
+		c := &r.calls[i]
+		c.Path, c.Pattern, c.Dir = restore(c.Path), restore(c.Pattern), restore(c.Dir)
+		for j, w := range c.Words {
+			c.Words[j] = restore(w)
+		}
+	}
 }

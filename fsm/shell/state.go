@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -224,7 +225,13 @@ func (e *evaluator) forgetChanges(n syntax.Node) {
 		case *syntax.ParamExp:
 			e.state.forgetDefault(n)
 		case *syntax.CallExpr:
-			e.forgetCall(n)
+			if len(n.Args) > 0 {
+				name := n.Args[0].Lit()
+				e.forgetCall(name, n.Args[1:])
+				if slices.ContainsFunc(e.funcs, func(f *function) bool { return f.name == name }) {
+					e.forgetEverything()
+				}
+			}
 			for _, w := range n.Args {
 				e.forgetChanges(w)
 			}
@@ -232,27 +239,6 @@ func (e *evaluator) forgetChanges(n syntax.Node) {
 		}
 		return true
 	})
-}
-
-// forgetCall makes unknown what a command may change in the shell that runs it.
-func (e *evaluator) forgetCall(c *syntax.CallExpr) {
-	if len(c.Args) == 0 {
-		return
-	}
-	name := c.Args[0].Lit()
-	switch name {
-	case "cd", "pushd", "popd":
-		e.dir = Unknown
-	case "read", "mapfile", "readarray", "getopts", "unset", "printf", "let":
-		e.forgetNames(c.Args[1:])
-	case "eval", "source", ".", "", "builtin", "command", "shift", "set":
-		e.forgetEverything()
-	}
-	for _, f := range e.funcs {
-		if f.name == name {
-			e.forgetEverything()
-		}
-	}
 }
 
 // forgetEverything is for commands that may change anything.
@@ -318,5 +304,26 @@ func (s *state) forgetOperand(x syntax.ArithmExpr) {
 		if name := w.Lit(); name != "" {
 			s.forget(name)
 		}
+	}
+}
+
+// restoreVariable restores the value that a variable has in saved.
+func (s *state) restoreVariable(name string, saved *binding) {
+	if old := saved.find(name); old != nil {
+		s.bind(*old)
+	} else if name != "IFS" {
+		s.forget(name)
+	}
+}
+
+// forgetCall makes unknown what a builtin may change in the shell that runs it.
+func (s *state) forgetCall(name string, args []*syntax.Word) {
+	switch name {
+	case "cd", "pushd", "popd":
+		s.dir = Unknown
+	case "read", "mapfile", "readarray", "getopts", "unset", "printf", "let":
+		s.forgetNames(args)
+	case "eval", "source", ".", "", "builtin", "command", "shift", "set":
+		s.forgetEverything()
 	}
 }

@@ -21,9 +21,9 @@ func (e *evaluator) forget(name string) {
 
 // addNumber adds an unknown call if the variable that is assigned may be a number and
 // its value may hold code.
-func (e *evaluator) addNumber() {
-	if e.numbers {
-		e.addEvaluated()
+func (r *recorder) addNumber() {
+	if r.numbers {
+		r.addEvaluated()
 	}
 }
 

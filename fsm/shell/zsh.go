@@ -7,31 +7,31 @@ import (
 )
 
 // addZshVariable adds what the variables of zsh do that are more than values.
-func (e *evaluator) addZshVariable(name string, value []field) {
+func (r *recorder) addZshVariable(name string, value []field) {
 	switch name {
 	case "path", "fpath", "module_path":
 		for _, v := range value {
 			if !isTrusted(v) {
-				e.addZshForm()
+				r.addZshForm()
 				return
 			}
 		}
 	case "functions", "commands", "aliases", "galiases", "saliases", "dis_functions", "dis_aliases",
 		"dis_galiases", "dis_saliases", "options", "nameddirs", "userdirs", "builtins", "dis_builtins":
-		e.addZshForm()
+		r.addZshForm()
 	case "argv":
-		if e.language == zsh {
-			e.params = nil
+		if r.language == zsh {
+			r.params = nil
 		}
-		e.differs = true
+		r.differs = true
 	}
 }
 
 // addZshForm is for what zsh does with a form that bash knows as another.
-func (e *evaluator) addZshForm() {
-	e.differs = true
-	if e.language == zsh {
-		e.addUnknown()
+func (r *recorder) addZshForm() {
+	r.differs = true
+	if r.language == zsh {
+		r.addUnknown()
 	}
 }
 
@@ -168,23 +168,23 @@ func (x *expansion) addZshLiteral(s string) bool {
 }
 
 // addZshExpansion adds the code that flags of zsh make an expansion run.
-func (e *evaluator) addZshExpansion(p *syntax.ParamExp) {
-	if e.language != zsh {
+func (r *recorder) addZshExpansion(p *syntax.ParamExp) {
+	if r.language != zsh {
 		return
 	}
 	if p.Flags != nil && (strings.Contains(p.Flags.Value, "e") || strings.Contains(p.Flags.Value, "%%")) ||
 		p.GlobSubst == syntax.OptOn {
-		e.addUnknown()
+		r.addUnknown()
 	}
 	if p.Flags != nil && strings.Contains(p.Flags.Value, "P") {
-		e.addEvaluated()
+		r.addEvaluated()
 		if assignsDefault(p) {
-			e.forgetEverything() // it assigns the variable that another names
+			r.forgetEverything() // it assigns the variable that another names
 		}
 	}
 	for _, m := range p.Modifiers {
 		if hasSubstitutionText(m.Value) {
-			e.addUnknown()
+			r.addUnknown()
 		}
 	}
 }

@@ -58,10 +58,7 @@ func (Host) Entries(binary string, failClosed bool) []hooks.Entry { return Entri
 
 // Edit leaves the wanted hooks of ours in a settings file. Without any our status line goes too.
 func (Host) Edit(src []byte, want []hooks.Entry) ([]byte, bool, error) {
-	if len(want) == 0 {
-		return settings.Uninstall(src)
-	}
-	return settings.Install(src, want)
+	return settings.Format{}.Edit(src, want)
 }
 
 // Blocks says why the hooks would not run with a settings file.

@@ -28,6 +28,14 @@ func ParseVersion(text string) (v Version, ok bool) {
 	return Version{}, false
 }
 
+// TestedRange is the oldest and the newest version of a client that its adapter was tried with.
+func TestedRange(client string) (oldest, newest Version) {
+	tested := Tested(client)
+	oldest, _ = ParseVersion(tested[len(tested)-1])
+	newest, _ = ParseVersion(tested[0])
+	return oldest, newest
+}
+
 // Before reports whether it is the older one.
 func (v Version) Before(w Version) bool {
 	for i := range v {

@@ -17,7 +17,7 @@ import (
 
 // Probe asks Codex itself which of our hooks it trusts: it runs no other, and says nothing.
 func (h Host) Probe(ctx context.Context, dir string) []hooks.Finding {
-	out := []hooks.Finding{hooks.ProbeVersion(ctx, h.Name())}
+	out := h.Adapter.Probe(ctx, dir)
 	program, err := exec.LookPath("codex")
 	if err != nil {
 		return out
@@ -72,7 +72,7 @@ func (h Host) judge(a answer) []hooks.Finding {
 		}
 	}
 	var missing, twice []string
-	for _, e := range h.dialect().Events {
+	for _, e := range h.Dialect.Events() {
 		switch n := times[strings.ToLower(e.Name)]; {
 		case n == 0:
 			missing = append(missing, e.Name)
@@ -85,7 +85,7 @@ func (h Host) judge(a answer) []hooks.Finding {
 			out = append(out, problem(remedy, "%s%s", what, strings.Join(names, ", ")))
 		}
 	}
-	if len(missing) == len(h.dialect().Events) {
+	if len(missing) == len(h.Dialect.Events()) {
 		return append(out, problem("pipeline install --host codex; then features.hooks in config.toml must not be "+
 			"false, and the folder of a project's hooks.json must be trusted",
 			"Codex knows no hook of ours here: it asks pipeline about nothing"))
@@ -103,7 +103,7 @@ func (h Host) judge(a answer) []hooks.Finding {
 		}
 		slices.Sort(names)
 		out = append(out, hooks.Finding{Status: hooks.OK,
-			What: fmt.Sprintf("%s: %d hooks, approved", strings.Join(names, ", "), len(h.dialect().Events))})
+			What: fmt.Sprintf("%s: %d hooks, approved", strings.Join(names, ", "), len(h.Dialect.Events()))})
 	}
 	return out
 }

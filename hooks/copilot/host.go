@@ -4,8 +4,6 @@ package copilot
 
 import (
 	"cmp"
-	"errors"
-	"io"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -17,25 +15,47 @@ import (
 )
 
 // Host is Copilot CLI.
-type Host struct{ hooks.Surroundings }
+type Host struct{ dialect.Adapter }
 
 var _ hooks.Prober = Host{}
 
 // New is the adapter in its surroundings.
-func New(s hooks.Surroundings) Host { return Host{s} }
-
-// Name is how --host names it.
-func (Host) Name() string { return "copilot" }
-
-// Can is what was seen to work. Without a person an ask is a denial with the reason.
-func (Host) Can() hooks.Set {
-	return hooks.TellsCaller | hooks.TellsStart | hooks.TellsStop | hooks.TellsFailure | hooks.TellsEnd | hooks.Asks |
-		hooks.InjectsStart | hooks.InjectsPrompt | hooks.InjectsAgent | hooks.InjectsRequest | hooks.InjectsResult |
-		hooks.Holds | hooks.HoldsAgents | hooks.Echoes
+func New(s hooks.Surroundings) Host {
+	return Host{dialect.Adapter{Surroundings: s, Dialect: &copilot}}
 }
 
-// Root takes the project from the client's variable.
-func (h Host) Root(dir string) string { return cmp.Or(h.Env("COPILOT_PROJECT_DIR"), dir) }
+// copilot is what Copilot says in its own way. Without a person an ask is a denial with the
+// reason. Hooks of a project run only in a folder that is trusted, and nothing says so where
+// they do not: so the user's are the usual ones.
+var copilot = dialect.Dialect{
+	Host: "copilot",
+	Voice: dialect.Voice{Flat: true, Can: hooks.TellsCaller | hooks.TellsStart | hooks.TellsStop | hooks.TellsFailure |
+		hooks.TellsEnd | hooks.Asks | hooks.InjectsStart | hooks.InjectsPrompt | hooks.InjectsAgent |
+		hooks.InjectsRequest | hooks.InjectsResult | hooks.Holds | hooks.HoldsAgents | hooks.Echoes},
+	Folders: hooks.Places{Project: ".github", User: ".copilot", Agents: "agents", Skills: "skills",
+		Guarded: []string{"config.json", "settings.json"}},
+	UserEnv: "COPILOT_HOME", RootEnv: "COPILOT_PROJECT_DIR", Settings: "hooks/pipeline.json",
+	Unattended: "no payload says whether a person attends Copilot",
+	Default:    "general-purpose",
+	Starter:    fsm.StartTool{Tool: "task", Agent: "agent_type", Describe: "description", Prompt: "prompt"},
+	Native:     rename,
+	Finish:     finish,
+	Tools: []dialect.Tool{
+		{Native: "Bash"}, {Native: "Read"}, {Native: "Write"}, {Native: "Edit"}, {Native: "Glob"}, {Native: "Grep"},
+		{Native: "Agent", Starts: "agent_type"},
+		{Native: "write_agent", Canonical: "SendMessage", Wakes: "agent_id"},
+		{Native: "read_agent", Canonical: "TaskOutput"},
+		{Native: "list_agents", Canonical: "ListAgents"},
+		{Native: "read_bash", Canonical: "BashOutput"},
+		{Native: "list_bash", Canonical: "BashOutput"},
+		{Native: "stop_bash", Canonical: "TaskStop"},
+		{Native: "skill", Canonical: "Skill"},
+		{Native: "tool_search_tool", Canonical: "ToolSearch"},
+		{Native: "update_todo", Canonical: "TodoWrite"},
+		{Native: "sql"}, {Native: "session_store_sql"}, {Native: "fetch_copilot_cli_documentation"},
+		{Native: "report_intent"},
+	},
+}
 
 // IsGenuine tells a hook from a call in an agent's shell: only the shell has the session's
 // variable, and only a hook the folder's.
@@ -47,62 +67,6 @@ func (h Host) IsGenuine() bool {
 // Code project, and drops the arguments that they have. Its own hooks judge the call.
 func IsBareHook(getenv func(string) string) bool {
 	return getenv("COPILOT_HOOK_DIR") != "" && getenv("COPILOT_AGENT_SESSION_ID") == ""
-}
-
-// CheckAttended refuses: no payload says whether a person typed a prompt.
-func (Host) CheckAttended() error {
-	return errors.New("no payload says whether a person attends Copilot")
-}
-
-// Places are the user's folder and .github of the project. Hooks of the project run only in
-// a folder that is trusted, and nothing says so where they do not: so the user's are the
-// usual ones.
-func (h Host) Places() hooks.Places {
-	user := cmp.Or(h.Env("COPILOT_HOME"), filepath.Join(h.Home, ".copilot"))
-	project := filepath.Join(h.Project, ".github")
-	return hooks.Places{Project: project, User: user, Agents: "agents", Skills: "skills", Default: "user",
-		Guarded: []string{"config.json", "settings.json"},
-		Settings: []hooks.SettingsFile{{Scope: "user", Path: filepath.Join(user, "hooks", "pipeline.json")},
-			{Scope: "project", Path: filepath.Join(project, "hooks", "pipeline.json")}}}
-}
-
-// Read takes one payload.
-func (h Host) Read(r io.Reader) (hooks.Call, error) { return h.dialect().Read(r, h.Event) }
-
-// Bare is a call whose payload could not be read.
-func (h Host) Bare(event string) hooks.Call { return h.dialect().Bare(event) }
-
-func (h Host) dialect() *dialect.Dialect {
-	return &dialect.Dialect{Host: h.Name(), Voice: dialect.Voice{Can: h.Can(), Flat: true}, Default: "general-purpose",
-		Starter: fsm.StartTool{Tool: "task", Agent: "agent_type", Describe: "description", Prompt: "prompt"},
-		Native:  rename,
-		Finish:  finish,
-		Events: []dialect.Event{
-			{Name: "SessionStart", Called: "session-start", Timeout: 30},
-			{Name: "UserPromptSubmit", Called: "user-prompt-submit", Timeout: 30},
-			{Name: "PreToolUse", Called: "pre-tool-use", Timeout: 30},
-			{Name: "PostToolUse", Called: "post-tool-use", Timeout: 120}, // checks may run
-			{Name: "PostToolUseFailure", Called: "post-tool-use-failure", Timeout: 30},
-			{Name: "SubagentStart", Called: "subagent-start", Timeout: 30},
-			{Name: "SubagentStop", Called: "subagent-stop", Timeout: 600}, // a gate may run
-			{Name: "Stop", Called: "stop", Timeout: 600},
-			{Name: "SessionEnd", Called: "session-end", Timeout: 30},
-		},
-		Tools: []dialect.Tool{
-			{Native: "Bash"}, {Native: "Read"}, {Native: "Write"}, {Native: "Edit"}, {Native: "Glob"}, {Native: "Grep"},
-			{Native: "Agent", Starts: "agent_type"},
-			{Native: "write_agent", Canonical: "SendMessage", Wakes: "agent_id"},
-			{Native: "read_agent", Canonical: "TaskOutput"},
-			{Native: "list_agents", Canonical: "ListAgents"},
-			{Native: "read_bash", Canonical: "BashOutput"},
-			{Native: "list_bash", Canonical: "BashOutput"},
-			{Native: "stop_bash", Canonical: "TaskStop"},
-			{Native: "skill", Canonical: "Skill"},
-			{Native: "tool_search_tool", Canonical: "ToolSearch"},
-			{Native: "update_todo", Canonical: "TodoWrite"},
-			{Native: "sql"}, {Native: "session_store_sql"}, {Native: "fetch_copilot_cli_documentation"},
-			{Native: "report_intent"},
-		}}
 }
 
 // rename puts what Copilot says in its own words where others have it. An agent's own events

@@ -21,9 +21,6 @@ type handler struct {
 	Timeout int    `json:"timeoutSec"`
 }
 
-// Entries are the hooks to register. Copilot refuses a call whose hook fails, in any case.
-func (h Host) Entries(binary string, _ bool) []hooks.Entry { return h.dialect().Entries(binary) }
-
 // Edit writes the file, or leaves nothing of it. A file of that name that is a person's stays.
 func (h Host) Edit(src []byte, want []hooks.Entry) (out []byte, changed bool, err error) {
 	switch isOurs := strings.Contains(string(src), " hook --host "+h.Name()+" "); {

@@ -17,13 +17,20 @@ import (
 type Dialect struct {
 	Host    string
 	Voice                  // how it is answered, and what it can do
-	Events  []Event        // that we are registered for
 	Starter fsm.StartTool  // its tool that starts agents, for texts
 	Tools   []Tool         // its own, under the names that its payloads give them
 	Default string         // the agent type that it starts where a call names none
 	Native  func(*Payload) // renames what the host calls otherwise; nil for nothing
 	// Finish completes an event. Without a concern of ours it returns false. nil for nothing.
 	Finish func(*Payload, *fsm.Event) bool
+
+	Folders    hooks.Places // its folders, below the project and the user's home
+	UserEnv    string       // the variable that names the user's folder in place of Folders.User
+	RootEnv    string       // the variable that names the project; "" where it runs hooks in the project
+	Settings   string       // the file with the hooks, in each of the two folders
+	Millis     bool         // timeouts in that file count milliseconds
+	EndTimeout int          // seconds that it waits for a hook at a session's end; 0 for as long as at others
+	Unattended string       // why no person can have typed what it calls a prompt
 }
 
 // An Event is a hook that we register.
@@ -31,6 +38,33 @@ type Event struct {
 	Name    string // the host's
 	Called  string // on our command line: pre-tool-use
 	Timeout int    // seconds
+	needs   hooks.Set
+}
+
+// events lists the hooks that we register with a host that can do what they need.
+var events = []Event{
+	{Name: "SessionStart", Called: "session-start", Timeout: 30},
+	{Name: "UserPromptSubmit", Called: "user-prompt-submit", Timeout: 30},
+	{Name: "PreToolUse", Called: "pre-tool-use", Timeout: 30},
+	{Name: "PostToolUse", Called: "post-tool-use", Timeout: 120}, // checks may run
+	{Name: "PostToolUseFailure", Called: "post-tool-use-failure", Timeout: 30, needs: hooks.TellsFailure},
+	{Name: "SubagentStart", Called: "subagent-start", Timeout: 30, needs: hooks.TellsStart},
+	{Name: "SubagentStop", Called: "subagent-stop", Timeout: 600, needs: hooks.TellsStop}, // a gate may run
+	{Name: "Stop", Called: "stop", Timeout: 600},
+	{Name: "SessionEnd", Called: "session-end", Timeout: 30, needs: hooks.TellsEnd},
+}
+
+// Events lists the hooks that we register with the host.
+func (d *Dialect) Events() (out []Event) {
+	for _, e := range events {
+		if e.Name == "SessionEnd" && d.EndTimeout > 0 {
+			e.Timeout = d.EndTimeout
+		}
+		if d.Can.Has(e.needs) {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // A Tool is one of a host's tools, with what it is to the policy.
@@ -41,19 +75,10 @@ type Tool struct {
 	Wakes     string // the argument that names the agent that it wakes
 }
 
-// Entries are the hooks to register for a host.
-func (d *Dialect) Entries(binary string) (out []hooks.Entry) {
-	for _, e := range d.Events {
-		out = append(out, hooks.Entry{Event: e.Name, Command: binary, Timeout: e.Timeout,
-			Args: []string{"hook", "--host", d.Host, e.Called}})
-	}
-	return out
-}
-
 // eventName is the host's name of an event that we were called with.
 func (d *Dialect) eventName(called string) string {
-	for _, e := range d.Events {
-		if e.Called == called || e.Name == called {
+	for i := range events {
+		if e := &events[i]; (e.Called == called || e.Name == called) && d.Can.Has(e.needs) {
 			return e.Name
 		}
 	}
@@ -65,29 +90,6 @@ type Call struct {
 	hooks.NoCall
 	Payload
 	dialect *Dialect
-}
-
-// Read takes one payload of a hook that is registered for an event.
-func (d *Dialect) Read(r io.Reader, called string) (hooks.Call, error) {
-	p, err := Decode(r)
-	if err != nil {
-		return nil, err
-	}
-	if d.Native != nil {
-		d.Native(&p)
-	}
-	if p.Event == "" && p.SessionID != "" {
-		p.Event = d.eventName(called)
-	}
-	if err := p.CheckNamed(d.eventName(called)); err != nil {
-		return nil, err
-	}
-	return &Call{Payload: p, dialect: d}, nil
-}
-
-// Bare is a call whose payload could not be read.
-func (d *Dialect) Bare(called string) hooks.Call {
-	return &Call{Payload: Payload{Event: d.eventName(called)}, dialect: d}
 }
 
 // Input is what the tool was given, as far as a rule can ask for it.

@@ -3,110 +3,39 @@
 package qwen
 
 import (
-	"cmp"
-	"errors"
-	"io"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/dialect"
-	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // Host is Qwen Code.
-type Host struct{ hooks.Surroundings }
+type Host struct{ dialect.Adapter }
 
 var _ hooks.Prober = Host{}
 
 // New is the adapter in its surroundings.
-func New(s hooks.Surroundings) Host { return Host{s} }
+func New(s hooks.Surroundings) Host { return Host{dialect.Adapter{Surroundings: s, Dialect: &qwen}} }
 
-// Name is how --host names it.
-func (Host) Name() string { return "qwen" }
-
-// Can is what was seen to work. Without a person an ask is a denial with the reason. An
-// agent takes text at its start where its definition has a place for it: see hookContext.
-func (Host) Can() hooks.Set {
-	return hooks.TellsCaller | hooks.TellsStart | hooks.TellsStop | hooks.TellsFailure | hooks.TellsTasks |
-		hooks.TellsInput | hooks.Asks | hooks.InjectsStart | hooks.InjectsPrompt | hooks.InjectsAgent |
-		hooks.InjectsResult | hooks.Holds | hooks.HoldsAgents | hooks.Echoes
-}
-
-// Root takes the project from the client's variable.
-func (h Host) Root(dir string) string { return cmp.Or(h.Env("QWEN_PROJECT_DIR"), dir) }
-
-// IsGenuine tells a hook from a call in an agent's shell: only the shell has QWEN_CODE,
-// and only a hook the project's variable.
-func (h Host) IsGenuine() bool { return h.Env("QWEN_CODE") == "" || h.Env("QWEN_PROJECT_DIR") != "" }
-
-// CheckAttended refuses: no payload says whether a person attends the client.
-func (Host) CheckAttended() error {
-	return errors.New("no payload says whether a person attends Qwen Code")
-}
-
-// Places are the folders .qwen of the project and of the user.
-func (h Host) Places() hooks.Places {
-	user, project := filepath.Join(h.Home, ".qwen"), filepath.Join(h.Project, ".qwen")
-	return hooks.Places{Project: project, User: user, Agents: "agents", Commands: "commands", Skills: "skills",
-		Default: "user",
-		Settings: []hooks.SettingsFile{{Scope: "user", Path: filepath.Join(user, "settings.json")},
-			{Scope: "project", Path: filepath.Join(project, "settings.json")}}}
-}
-
-// Read takes one payload.
-func (h Host) Read(r io.Reader) (hooks.Call, error) { return h.dialect().Read(r, h.Event) }
-
-// Bare is a call whose payload could not be read.
-func (h Host) Bare(event string) hooks.Call { return h.dialect().Bare(event) }
-
-// Entries are the hooks to register. There is none for a session's end: without a window
-// the client reports none.
-func (h Host) Entries(binary string, _ bool) []hooks.Entry { return h.dialect().Entries(binary) }
-
-func format() settings.Format { return settings.Format{Host: "qwen", Shell: true, Millis: true} }
-
-// Edit leaves the wanted hooks of ours in the settings.
-func (Host) Edit(src []byte, want []hooks.Entry) ([]byte, bool, error) {
-	if len(want) == 0 {
-		return format().Uninstall(src)
-	}
-	return format().Install(src, want)
-}
-
-// Blocks says why the hooks would not run with the settings.
-func (Host) Blocks(src []byte, want []hooks.Entry) string { return format().Blocks(src, want) }
-
-// After says what agents need that are to be told something.
-func (Host) After(string) []string {
-	return []string{"Qwen Code tells an agent what hooks say at its start only where its definition has " +
-		hookContext +
-		": add it to the agents that are to know what others found"}
-}
-
-func (h Host) dialect() *dialect.Dialect {
-	return &dialect.Dialect{Host: h.Name(), Voice: dialect.Voice{Can: h.Can()}, Default: "general-purpose",
-		Starter: fsm.StartTool{Tool: "agent", Agent: "subagent_type", Describe: "description", Prompt: "prompt"},
-		Finish:  finish,
-		Events: []dialect.Event{
-			{Name: "SessionStart", Called: "session-start", Timeout: 30},
-			{Name: "UserPromptSubmit", Called: "user-prompt-submit", Timeout: 30},
-			{Name: "PreToolUse", Called: "pre-tool-use", Timeout: 30},
-			{Name: "PostToolUse", Called: "post-tool-use", Timeout: 120}, // checks may run
-			{Name: "PostToolUseFailure", Called: "post-tool-use-failure", Timeout: 30},
-			{Name: "SubagentStart", Called: "subagent-start", Timeout: 30},
-			{Name: "SubagentStop", Called: "subagent-stop", Timeout: 600}, // a gate may run
-			{Name: "Stop", Called: "stop", Timeout: 600},
-		},
-		Tools: tools()}
-}
-
-// tools are Qwen Code's own. tool_call leaves no trace: its hooks name the tool that it calls.
-func tools() []dialect.Tool {
-	return []dialect.Tool{
+// qwen is what Qwen Code says in its own way. Without a person an ask is a denial with the
+// reason. An agent takes text at its start where its definition has a place for it: see
+// hookContext. Without a window the client reports no session's end.
+var qwen = dialect.Dialect{
+	Host: "qwen",
+	Voice: dialect.Voice{Can: hooks.TellsCaller | hooks.TellsStart | hooks.TellsStop | hooks.TellsFailure |
+		hooks.TellsTasks | hooks.TellsInput | hooks.Asks | hooks.InjectsStart | hooks.InjectsPrompt |
+		hooks.InjectsAgent | hooks.InjectsResult | hooks.Holds | hooks.HoldsAgents | hooks.Echoes},
+	Folders: hooks.Places{Project: ".qwen", User: ".qwen", Agents: "agents", Commands: "commands", Skills: "skills"},
+	RootEnv: "QWEN_PROJECT_DIR", Settings: "settings.json", Millis: true,
+	Unattended: "no payload says whether a person attends Qwen Code",
+	Default:    "general-purpose",
+	Starter:    fsm.StartTool{Tool: "agent", Agent: "subagent_type", Describe: "description", Prompt: "prompt"},
+	Finish:     finish,
+	// tool_call leaves no trace: its hooks name the tool that it calls.
+	Tools: []dialect.Tool{
 		{Native: "run_shell_command", Canonical: "Bash"},
 		{Native: "monitor", Canonical: "Monitor"},
 		{Native: "read_file", Canonical: "Read"},
@@ -148,7 +77,18 @@ func tools() []dialect.Tool {
 		{Native: "report_findings", Canonical: "ReportFindings"},
 		{Native: "record_artifact"}, {Native: "record_source"}, {Native: "save_memory"},
 		{Native: "get_goal"}, {Native: "update_goal"}, {Native: "propose_goal"},
-	}
+	},
+}
+
+// IsGenuine tells a hook from a call in an agent's shell: only the shell has QWEN_CODE,
+// and only a hook the project's variable.
+func (h Host) IsGenuine() bool { return h.Env("QWEN_CODE") == "" || h.Env("QWEN_PROJECT_DIR") != "" }
+
+// After says what agents need that are to be told something.
+func (Host) After(string) []string {
+	return []string{"Qwen Code tells an agent what hooks say at its start only where its definition has " +
+		hookContext +
+		": add it to the agents that are to know what others found"}
 }
 
 // finish completes an event. Before each further call of the model the client sends an

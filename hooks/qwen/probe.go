@@ -15,19 +15,16 @@ const hookContext = "${hook_context}"
 
 // Probe looks at the program, at settings that switch hooks off, and at agents that cannot
 // be told anything.
+//
+// Under Node 20 npm installs 0.15.10 where no version is named. Its hooks report no session's
+// start and no agents' ids.
 func (h Host) Probe(ctx context.Context, _ string) []hooks.Finding {
-	return append(h.probeProgram(ctx), h.findDeafAgents()...)
-}
-
-// probeProgram knows the trap: under Node 20 npm installs 0.15.10 where no version is
-// named. Its hooks have no session's start and no agents' ids.
-func (h Host) probeProgram(ctx context.Context) []hooks.Finding {
 	f := hooks.ProbeVersion(ctx, h.Name())
 	if f.Status == hooks.Problem {
 		f.What += "; npm installs such a version where Node is older than 22, and says nothing"
 		f.Remedy = "install Node 22, then: npm install --global @qwen-code/qwen-code@latest"
 	}
-	return []hooks.Finding{f}
+	return append([]hooks.Finding{f}, h.findDeafAgents()...)
 }
 
 // findDeafAgents names the definitions without a place for what an agent is to be told.

@@ -49,6 +49,14 @@ type Format struct {
 
 func (f Format) host() string { return cmp.Or(f.Host, "claude") }
 
+// Edit returns src with exactly the wanted entries of ours, without any of them uninstalled.
+func (f Format) Edit(src []byte, want []Entry) (out []byte, changed bool, err error) {
+	if len(want) == 0 {
+		return f.Uninstall(src)
+	}
+	return f.Install(src, want)
+}
+
 // Install returns src with our entries as ours wants them: missing ones are added, others
 // are updated in place, those of events no longer wanted are removed. A second call changes
 // nothing. A src of no bytes is a file that does not exist.

@@ -1,17 +1,13 @@
 package doctor
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -26,11 +22,11 @@ const CanaryPrefix = "doctor-canary-"
 // checkCanaries runs each registered command as the client would. The one for PreToolUse gets a
 // call that must be refused: it would write the config, which no rules allow. The others
 // get an event that does not concern us, which they must take in silence and without trace.
-func (x *exam) checkCanaries() []Finding {
+func checkCanaries(x *exam) []Finding {
 	var found []Finding
 	silent, left := 0, 0
 	seen := map[string]bool{}
-	for _, s := range x.registeredSources() {
+	for _, s := range x.registered {
 		for _, h := range s.ours {
 			line := commandLine(h)
 			if seen[line] {
@@ -41,11 +37,10 @@ func (x *exam) checkCanaries() []Finding {
 				left++
 				continue
 			}
-			switch f, ok := x.tryCanary(s, h); {
-			case !ok:
+			if f, ok := (canary{x, s, h}).try(); ok {
+				found = append(found, s.addRemedy(x, []Finding{f})...)
+			} else {
 				silent++
-			default:
-				found = append(found, x.withRemedy(s, []Finding{f})...)
 			}
 		}
 	}
@@ -58,69 +53,67 @@ func (x *exam) checkCanaries() []Finding {
 	return orPass(found, "no command is registered: there is nothing to run")
 }
 
-// tryCanary is false for a command that is silent and should be.
-func (x *exam) tryCanary(s source, h settings.Hook) (Finding, bool) {
-	if h.Event == "PreToolUse" {
-		return x.tryRefusal(s, h), true
+// A canary is a hook of ours, run as the client runs it.
+type canary struct {
+	*exam
+	source source
+	hook   settings.Hook
+}
+
+// try is false for a command that is silent and should be.
+func (c canary) try() (Finding, bool) {
+	if c.hook.Event == "PreToolUse" {
+		return c.tryRefusal(), true
 	}
-	id := canaryID()
-	r := x.callHook(s, h, id, "Notification", nil)
-	x.forgetSession(id)
-	x.hung[programKey(h)] = r.late
-	switch broken := r.whyBroken(h); {
+	r := c.call(newCanaryID(), "Notification", nil)
+	line := commandLine(c.hook)
+	switch broken := r.whyBroken(c.hook); {
 	case broken != "":
-		return problem("", "%s: %s: %s: these events are not recorded", h.Event, commandLine(h), broken), true
+		return problem("", "%s: %s: %s: these events are not recorded", c.hook.Event, line, broken), true
 	case len(strings.TrimSpace(string(r.out))) > 0:
-		return problem("", "%s: %s writes what was not asked for: %s", h.Event, commandLine(h),
-			oneLine(string(r.out))), true
+		return problem("", "%s: %s writes what was not asked for: %s", c.hook.Event, line, oneLine(string(r.out))), true
 	}
 	return Finding{}, false
 }
 
 // tryRefusal sends a call that every level but off refuses, and judges the answer.
-func (x *exam) tryRefusal(s source, h settings.Hook) Finding {
-	file := x.guardedFile()
-	if file == "" {
-		return warn("pipeline init", "%s: not tried: without a config there is nothing that it would refuse",
-			commandLine(h))
+func (c canary) tryRefusal() Finding {
+	files, line := c.Opened.Project.Files, commandLine(c.hook)
+	if len(files) == 0 {
+		return warn("pipeline init", "%s: not tried: without a config there is nothing that it would refuse", line)
 	}
-	id := canaryID()
-	began := time.Now()
+	id := newCanaryID()
 	with := map[string]any{"tool_name": "Write", "tool_use_id": "toolu_" + id,
-		"tool_input": map[string]string{"file_path": file, "content": "level: off\n"}}
-	r := x.callHook(s, h, id, "PreToolUse", with)
-	took := time.Since(began)
-	x.forgetSession(id)
-	x.hung[programKey(h)] = r.late
-	if broken := r.whyBroken(h); broken != "" {
-		return problem("", "%s: %s: %s", commandLine(h), broken, describeUnasked(h))
+		"tool_input": map[string]string{"file_path": files[len(files)-1], "content": "level: off\n"}}
+	r := c.call(id, "PreToolUse", with)
+	if broken := r.whyBroken(c.hook); broken != "" {
+		return problem("", "%s: %s: %s", line, broken, describeUnasked(c.hook))
 	}
-	return x.judgeRefusal(h, claude.Hear(r.out, r.err, r.exit), r, took, x.shouldPass(with))
+	return c.judgeRefusal(line, r, c.shouldPass(with))
 }
 
 // shouldPass reports whether the policy in force lets a call pass. A rehearsal says so.
-func (x *exam) shouldPass(with map[string]any) bool {
-	if x.Rehearse == nil {
-		return x.Opened.Policy != nil && x.Opened.Policy.Level == fsm.Off
+func (s *Site) shouldPass(with map[string]any) bool {
+	if s.Rehearse == nil {
+		return s.Opened.Policy != nil && s.Opened.Policy.Level == fsm.Off
 	}
-	d, err := x.Rehearse("PreToolUse", with)
+	d, err := s.Rehearse("PreToolUse", with)
 	return err == nil && d.Verdict == fsm.Pass
 }
 
 // remedyElsewhere is for a command that runs as it should in surroundings that are wrong.
 const remedyElsewhere = "see the other lines for the cause; PIPELINE_DEBUG=1 logs each call"
 
-func (x *exam) judgeRefusal(h settings.Hook, said claude.Heard, r result, took time.Duration,
-	passes bool) Finding {
-	line := commandLine(h)
+func (c canary) judgeRefusal(line string, r result, passes bool) Finding {
+	said := claude.Hear(r.out, r.err, r.exit)
 	switch {
 	case said.Ignored != "":
 		return problem("", "%s: the client ignores its answer, the tool would have run: %s: %s", line, said.Ignored,
 			oneLine(string(r.out)))
-	case passes && x.Opened.Policy.Level > fsm.Off:
+	case passes && c.Opened.Policy.Level > fsm.Off:
 		return warn("pipeline mode --clear",
 			"%s: runs, and refuses nothing, because a person has set the level to off", line)
-	case passes && x.listSwitches() != "":
+	case passes && listSwitches(c.Opened.Policy) != "":
 		return pass("%s: runs, and refuses nothing until the policy is switched on; "+
 			"to try that: PIPELINE_LEVEL=strict pipeline doctor", line)
 	case passes:
@@ -133,7 +126,7 @@ func (x *exam) judgeRefusal(h settings.Hook, said claude.Heard, r result, took t
 		return problem(remedyElsewhere, "%s: a call that would write the config was refused for another reason: %s",
 			line, oneLine(said.Reason))
 	}
-	return pass("%s: refused a call that would write the config, after %d ms", line, took.Milliseconds())
+	return pass("%s: refused a call that would write the config, after %d ms", line, r.took.Milliseconds())
 }
 
 // quoteWhy is the message of the command itself.
@@ -172,86 +165,36 @@ func describeUnasked(h settings.Hook) string {
 	return "the tool would have run"
 }
 
-// callHook runs a hook as the client does: started directly, or by /bin/sh -c; in the project's
+// call runs the hook as the client does: started directly, or by /bin/sh -c; in the project's
 // folder; with the client's environment and its own variables (2.1.197 and 2.1.329, tried).
-func (x *exam) callHook(s source, h settings.Hook, id, event string, with map[string]any) result {
-	payload := map[string]any{"session_id": id, "cwd": x.Dir, "hook_event_name": event, "permission_mode": "default",
-		"transcript_path": filepath.Join(x.Client, "projects", id, id+".jsonl")}
-	for k, v := range with {
-		payload[k] = v
-	}
+// What the call has left in the state goes.
+func (c canary) call(id, event string, with map[string]any) result {
+	payload := map[string]any{"session_id": id, "cwd": c.Dir, "hook_event_name": event, "permission_mode": "default",
+		"transcript_path": filepath.Join(c.Client, "projects", id, id+".jsonl")}
+	maps.Copy(payload, with)
 	body, _ := json.Marshal(payload) // strings and maps of strings can always be encoded
+	h := c.source.fillPlaceholders(c.hook, c.Dir)
 	argv := []string{system.Shell(), "-c", h.Command}
-	if h = s.fillPlaceholders(x, h); h.Exec {
+	if h.Exec {
 		argv = append([]string{h.Command}, h.Args...)
 	}
-	if path, err := x.lookPath(h.Command); h.Exec && err == nil && !strings.Contains(h.Command, "/") {
+	if path, err := c.lookPath(h.Command); h.Exec && err == nil && !strings.Contains(h.Command, "/") {
 		argv[0] = path[0]
 	}
-	return run(x.timeLimit(h), x.Dir, x.hookEnviron(s, id), string(body)+"\n", argv...)
-}
-
-func (x *exam) hookEnviron(s source, id string) []string {
-	env := append(append([]string{}, x.Environ...), "CLAUDECODE=1", "CLAUDE_CODE_CHILD_SESSION=1",
-		"CLAUDE_CODE_SESSION_ID="+id,
-		"CLAUDE_CODE_ENTRYPOINT=cli", "AI_AGENT=claude-code_harness", "CLAUDE_PROJECT_DIR="+x.Dir)
-	if s.isPlugin() {
-		env = append(env, "CLAUDE_PLUGIN_ROOT="+s.root, "CLAUDE_PLUGIN_DATA="+x.pluginData(s))
+	env := append(slices.Clone(c.Environ), "CLAUDECODE=1", "CLAUDE_CODE_CHILD_SESSION=1", "CLAUDE_CODE_SESSION_ID="+id,
+		"CLAUDE_CODE_ENTRYPOINT=cli", "AI_AGENT=claude-code_harness", "CLAUDE_PROJECT_DIR="+c.Dir)
+	if c.source.isPlugin() {
+		env = append(env, "CLAUDE_PLUGIN_ROOT="+c.source.root, "CLAUDE_PLUGIN_DATA="+c.source.data)
 	}
-	return env
-}
-
-// timeLimit is how long the client would wait, as far as we do.
-func (x *exam) timeLimit(h settings.Hook) time.Duration {
+	limit := c.Patience
 	if given := time.Duration(h.Timeout) * time.Second; given > 0 {
-		return min(given, x.Patience)
+		limit = min(given, limit)
 	}
-	return x.Patience
-}
-
-// guardedFile is a file of the config, which no agent may write.
-func (x *exam) guardedFile() string {
-	if files := x.Opened.Project.Files; len(files) > 0 {
-		return files[len(files)-1]
-	}
-	return ""
-}
-
-// forgetSession removes what a canary call has left in the state.
-func (x *exam) forgetSession(id string) {
-	_ = x.Store.Forget(id, time.Now()) // what stays is a session whose name says what it is
-	_ = os.Remove(filepath.Dir(x.Store.Path(id)))
-}
-
-// canaryID is unique; it need not be hard to guess. (crypto/rand would start in every hook call.)
-func canaryID() string { return fmt.Sprintf("%s%012x", CanaryPrefix, rand.Uint64()>>16) }
-
-// A result is what a program left.
-type result struct {
-	out, err []byte
-	exit     int   // 128 + the signal for one that was killed
-	failed   error // why it could not be started
-	late     bool  // it was not done in time
-}
-
-// run starts a program in a group of its own and ends all of the group when the time is up.
-func run(limit time.Duration, dir string, env []string, stdin string, argv ...string) result {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	var out, errs bytes.Buffer
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, env, bytes.NewBufferString(stdin), &out, &errs
-	cmd.WaitDelay = time.Second // a child of it may hold its output open
-	err := system.RunGroup(cmd)
-	r := result{out: out.Bytes(), err: errs.Bytes(), late: ctx.Err() != nil}
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit) && exit.Exited():
-		r.exit = exit.ExitCode()
-	case errors.As(err, &exit):
-		r.exit = 128 + int(exit.Sys().(syscall.WaitStatus).Signal())
-	case cmd.Process == nil:
-		r.failed = err
-	}
+	r := run(limit, c.Dir, env, string(body)+"\n", argv...)
+	c.forgetSession(id)
+	c.hung[programKey(c.hook)] = r.late
 	return r
 }
+
+// newCanaryID is unique; it need not be hard to guess. (crypto/rand would start in every hook call.)
+func newCanaryID() string { return fmt.Sprintf("%s%012x", CanaryPrefix, rand.Uint64()>>16) }

@@ -10,19 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
-
-// The clients that pipeline was tried with.
-func oldest() clients.Version { return tested(len(clients.Tested("claude")) - 1) }
-func newest() clients.Version { return tested(0) }
-
-func tested(i int) clients.Version {
-	v, _ := clients.ParseVersion(clients.Tested("claude")[i])
-	return v
-}
 
 // honorsOnFailure is the oldest version of which it is known.
 func honorsOnFailure() clients.Version { return clients.Version{2, 1, 329} }
@@ -30,32 +22,32 @@ func honorsOnFailure() clients.Version { return clients.Version{2, 1, 329} }
 // checkClient: is pipeline known to work with the client's version, and how does that
 // version differ? There may be two clients: the one on PATH, and another, such as an
 // editor's, of the newest session.
-func (x *exam) checkClient() []Finding {
-	used, file, seen := x.findLastUsed()
+func checkClient(x *exam) []Finding {
+	used, file, seen := findLastUsed(x.Transcripts)
 	found, err := x.lookPath("claude")
 	switch {
 	case err != nil && seen:
-		return x.judgeClient("the newest session's client ("+file+")", used)
+		return judgeClient("the newest session's client ("+file+")", used, x.Opened.Policy)
 	case err != nil:
 		return []Finding{warn("start a session, or put claude on PATH",
 			"claude is not on PATH, and there is no session here: its version is not known")}
 	}
-	r := run(x.Patience, x.Dir, x.Environ, "", found[0], "--version")
+	r := x.run(found[0], "--version")
 	v, ok := clients.ParseVersion(string(r.out))
 	if r.failed != nil || !ok {
 		return []Finding{warn("run it by hand: "+found[0]+" --version", "%s does not print its version: %s", found[0],
 			oneLine(string(r.out)+string(r.err)))}
 	}
-	out := x.judgeClient(found[0], v)
+	out := judgeClient(found[0], v, x.Opened.Policy)
 	if seen && used != v {
-		out = append(out, x.judgeClient("the newest session's client ("+file+")", used)...)
+		out = append(out, judgeClient("the newest session's client ("+file+")", used, x.Opened.Policy)...)
 	}
 	return out
 }
 
 // findLastUsed is the client that wrote the newest of the project's transcripts.
-func (x *exam) findLastUsed() (v clients.Version, file string, ok bool) {
-	names, _ := filepath.Glob(filepath.Join(x.Transcripts, "*.jsonl"))
+func findLastUsed(transcripts string) (v clients.Version, file string, ok bool) {
+	names, _ := filepath.Glob(filepath.Join(transcripts, "*.jsonl"))
 	var latest time.Time
 	for _, n := range names {
 		if info, err := os.Stat(n); err == nil && info.ModTime().After(latest) {
@@ -78,28 +70,29 @@ func (x *exam) findLastUsed() (v clients.Version, file string, ok bool) {
 	return v, file, ok
 }
 
-func (x *exam) judgeClient(file string, v clients.Version) []Finding {
+func judgeClient(file string, v clients.Version, p *fsm.Policy) []Finding {
 	name := fmt.Sprintf("%s is version %s", file, v)
+	oldest, newest := clients.TestedRange("claude")
 	switch {
-	case v.Before(oldest()):
+	case v.Before(oldest):
 		return []Finding{problem("update the client: claude update",
 			"%s: too old, pipeline was tried with %s to %s only; whether its hooks can refuse a call is not known",
-			name, oldest(), newest())}
-	case newest().Before(v):
+			name, oldest, newest)}
+	case newest.Before(v):
 		return []Finding{pass("%s, newer than any that pipeline was tried with (%s to %s): "+
-			"the canary shows our side, not the client's", name, oldest(), newest())}
+			"the canary shows our side, not the client's", name, oldest, newest)}
 	}
-	out := []Finding{pass("%s%s", name, describeChanges(v))}
-	if p := x.Opened.Policy; p != nil && p.FailClosed && v.Before(honorsOnFailure()) {
+	out := []Finding{pass("%s%s", name, describeChanges(v, oldest))}
+	if p != nil && p.FailClosed && v.Before(honorsOnFailure()) {
 		out = append(out, warn("update the client: claude update",
 			"on_error: deny needs a client that honors onFailure: %s does not, %s does, of %s it is not known",
-			oldest(), honorsOnFailure(), v))
+			oldest, honorsOnFailure(), v))
 	}
 	return out
 }
 
 // describeChanges says how a version differs from the oldest that pipeline was tried with.
-func describeChanges(v clients.Version) string {
+func describeChanges(v, oldest clients.Version) string {
 	var does []string
 	for _, c := range clientChanges() {
 		if !v.Before(c.since) {
@@ -109,7 +102,7 @@ func describeChanges(v clients.Version) string {
 	if does == nil {
 		return ", which pipeline was tried with"
 	}
-	return "; since " + oldest().String() + ": " + strings.Join(does, "; ")
+	return "; since " + oldest.String() + ": " + strings.Join(does, "; ")
 }
 
 // A change in the client that a user of pipeline meets.
@@ -133,53 +126,8 @@ func clientChanges() []change {
 	}
 }
 
-// settingsSources are the settings files of a client that is started in a folder. Of two
-// that disagree the last counts.
-func settingsSources(dir, client, managed string) []source {
-	out := []source{
-		{scope: "user", file: filepath.Join(client, "settings.json")},
-		{scope: "project", file: filepath.Join(dir, ".claude", "settings.json")},
-		{scope: "local", file: filepath.Join(dir, ".claude", "settings.local.json")},
-	}
-	if managed != "" {
-		out = append(out, source{scope: settings.ScopeManaged, file: managed})
-	}
-	return out
-}
-
-// Environ is the environment that a client gives to its hooks when it is started in this
-// one: its settings add to it.
-func Environ(dir, client, managed string, environ []string) []string {
-	out := append([]string{}, environ...)
-	for _, s := range settingsSources(dir, client, managed) {
-		body, err := os.ReadFile(s.file)
-		if err != nil || settings.Ignored(body) != "" {
-			continue
-		}
-		added, _ := settings.Environment(body) // it was parsed before
-		for _, name := range sortedKeys(added) {
-			out = append(out, name+"="+added[name])
-		}
-	}
-	return out
-}
-
-// Getenv looks up a variable in an environment, in which the last of two counts.
-func Getenv(environ []string) func(string) string {
-	return func(name string) string {
-		for i := len(environ) - 1; i >= 0; i-- {
-			if key, value, _ := strings.Cut(environ[i], "="); key == name {
-				return value
-			}
-		}
-		return ""
-	}
-}
-
-func (x *exam) getenv(name string) string { return Getenv(x.Environ)(name) }
-
 // checkEnvironment: does it keep the client from running hooks, or the hooks from enforcing?
-func (x *exam) checkEnvironment() []Finding {
+func checkEnvironment(x *exam) []Finding {
 	var found []Finding
 	if Getenv(x.Shell)("CLAUDE_CODE_SIMPLE") == "1" { // in the settings' env it has no such effect (tried)
 		found = append(found, problem("unset CLAUDE_CODE_SIMPLE",
@@ -209,7 +157,7 @@ func (x *exam) checkEnvironment() []Finding {
 const recentGap = 24 * time.Hour
 
 // checkLiveness: do the client's transcripts have calls that we were never asked about?
-func (x *exam) checkLiveness() []Finding {
+func checkLiveness(x *exam) []Finding {
 	sessions, err := live.CompareAll(x.Store, x.Client)
 	if err != nil {
 		return []Finding{warn("", "the client's transcripts cannot be compared: %v", err)}
@@ -225,7 +173,7 @@ func (x *exam) checkLiveness() []Finding {
 			compared++
 		}
 		for _, gap := range s.Stretches {
-			found = append(found, x.describeGap(s.ID, gap))
+			found = append(found, describeGap(s.ID, gap, x.Now))
 		}
 	}
 	if compared == 0 {
@@ -237,12 +185,25 @@ func (x *exam) checkLiveness() []Finding {
 }
 
 // describeGap reports a stretch of calls that we were not asked about.
-func (x *exam) describeGap(id string, s live.Stretch) Finding {
+func describeGap(id string, s live.Stretch, now time.Time) Finding {
 	const words = "session %s: enforcement was off from %s to %s: " +
 		"%d call(s) were made that pipeline was never asked about"
 	args := []any{id, s.From.Local().Format(time.DateTime), s.To.Local().Format(time.DateTime), len(s.Calls)}
-	if x.Now.Sub(s.To) > recentGap {
+	if now.Sub(s.To) > recentGap {
 		return warn("", words, args...)
 	}
 	return problem("look at the findings above: what kept the hooks from running?", words, args...)
+}
+
+// checkTyped: on what does it rest that a person typed a command into the client?
+func checkTyped(x *exam) []Finding {
+	switch x.Basis {
+	case clients.NoBasis:
+		return []Finding{warn("give commands in a terminal of your own: pipeline mode, pipeline bypass, …",
+			"commands that are typed into a client started here are refused: neither the environment of a process "+
+				"nor its terminal can be seen")}
+	case clients.ByEnvironment:
+		return []Finding{pass("/pipeline commands count as a person's by %s", x.Basis)}
+	}
+	return []Finding{pass("/pipeline commands count as a person's by less than on Linux: %s", x.Basis)}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,32 +13,32 @@ import (
 )
 
 // checkCommands: does the registered program exist, can it run, and is it this pipeline?
-func (x *exam) checkCommands() []Finding {
+func checkCommands(x *exam) []Finding {
 	var found []Finding
 	seen := map[string]bool{}
-	for _, s := range x.registeredSources() {
+	for _, s := range x.registered {
 		for _, h := range s.ours {
-			name := s.fillPlaceholders(x, h).Program()
+			name := s.fillPlaceholders(h, x.Dir).Program()
 			if name == "" || seen[name] {
 				continue
 			}
 			seen[name] = true
-			found = append(found, x.withRemedy(s, x.checkBinary(s, h, name))...)
+			found = append(found, s.addRemedy(x, checkBinary(x, s, h, name))...)
 		}
 	}
-	if len(x.registeredSources()) == 0 {
+	if len(x.registered) == 0 {
 		return []Finding{pass("none is registered")}
 	}
 	return orPass(found, "the settings have a shell line, which only the canary can check")
 }
 
 // fillPlaceholders fills in the placeholders of a hook as the client does in the exec form.
-func (s source) fillPlaceholders(x *exam, h settings.Hook) settings.Hook {
+func (s source) fillPlaceholders(h settings.Hook, dir string) settings.Hook {
 	if !h.Exec {
 		return h
 	}
-	r := strings.NewReplacer("${CLAUDE_PROJECT_DIR}", x.Dir, "${CLAUDE_PLUGIN_ROOT}", s.root,
-		"${CLAUDE_PLUGIN_DATA}", x.pluginData(s))
+	r := strings.NewReplacer("${CLAUDE_PROJECT_DIR}", dir, "${CLAUDE_PLUGIN_ROOT}", s.root,
+		"${CLAUDE_PLUGIN_DATA}", s.data)
 	h.Command = r.Replace(h.Command)
 	h.Args = slices.Clone(h.Args)
 	for i, a := range h.Args {
@@ -48,16 +47,8 @@ func (s source) fillPlaceholders(x *exam, h settings.Hook) settings.Hook {
 	return h
 }
 
-// pluginData is the folder that the client gives a plugin.
-func (x *exam) pluginData(s source) string {
-	if !s.isPlugin() {
-		return ""
-	}
-	name := strings.ReplaceAll(strings.TrimPrefix(s.scope, "plugin "), "@", "-")
-	return filepath.Join(x.Client, "plugins", "data", name)
-}
-
-func (x *exam) checkBinary(s source, h settings.Hook, name string) []Finding {
+// checkBinary looks at the program that a hook names.
+func checkBinary(x *exam, s source, h settings.Hook, name string) []Finding {
 	unasked := "the tool runs unjudged"
 	if h.OnFailureBlock {
 		unasked = "a client that knows onFailure refuses every tool, an older one runs it"
@@ -79,40 +70,19 @@ func (x *exam) checkBinary(s source, h settings.Hook, name string) []Finding {
 	case !runs:
 		return []Finding{problem("", "%s: %s is not a program that can run: %s", s, file, unasked)}
 	}
-	found := x.compareBinary(s, h, x.makeAbsolute(file))
+	found := compareBinary(x, s, h, x.makeAbsolute(file))
 	if strings.Contains(name, "/") && !filepath.IsAbs(name) {
 		found = append(found, problem("", "%s: %s is relative: the client looks for it in its current folder", s, name))
 	}
 	if file != name {
-		found = append(found, x.findShadows(name)...)
+		found = append(found, findShadows(&x.Site, name)...)
 	}
 	return found
 }
 
-func (x *exam) makeAbsolute(file string) string {
-	if filepath.IsAbs(file) {
-		return file
-	}
-	return filepath.Join(x.Dir, file)
-}
-
-// lookPath lists the programs of a name on PATH, the effective one first.
-func (x *exam) lookPath(name string) ([]string, error) {
-	var out []string
-	for _, dir := range filepath.SplitList(x.getenv("PATH")) {
-		if file, ok := system.FindProgram(filepath.Join(dir, name)); ok && filepath.IsAbs(dir) {
-			out = append(out, file)
-		}
-	}
-	if out == nil {
-		return nil, exec.ErrNotFound
-	}
-	return out, nil
-}
-
 // findShadows: other programs of the name are on PATH, and the client's PATH decides.
-func (x *exam) findShadows(name string) []Finding {
-	all, _ := x.lookPath(name)
+func findShadows(site *Site, name string) []Finding {
+	all, _ := site.lookPath(name)
 	var others []string
 	for _, f := range all[min(1, len(all)):] {
 		if !sameContent(f, all[0]) {
@@ -128,11 +98,11 @@ func (x *exam) findShadows(name string) []Finding {
 }
 
 // compareBinary compares the registered binary with this one.
-func (x *exam) compareBinary(s source, h settings.Hook, file string) []Finding {
+func compareBinary(x *exam, s source, h settings.Hook, file string) []Finding {
 	if sameContent(file, x.Self) {
 		return []Finding{pass("%s: %s is this binary, version %s", s, file, x.Version)}
 	}
-	version, late := x.askVersion(file)
+	version, late := askVersion(&x.Site, file)
 	if late {
 		x.hung[programKey(h)] = true
 		return []Finding{problem("", "%s: %s does not answer within %s: each call waits for it, and then the "+
@@ -142,7 +112,7 @@ func (x *exam) compareBinary(s source, h settings.Hook, file string) []Finding {
 		return []Finding{problem("", "%s: %s does not answer as pipeline does: pipeline version --json has no version",
 			s, file)}
 	}
-	if f, older := x.canReadConfig(s, file, version); !older {
+	if f, older := canReadConfig(&x.Site, s, file, version); !older {
 		return []Finding{f}
 	}
 	if version == x.Version && s.isPlugin() {
@@ -156,9 +126,9 @@ func (x *exam) compareBinary(s source, h settings.Hook, file string) []Finding {
 		s, file, version, x.Self, x.Version)}
 }
 
-func (x *exam) askVersion(file string) (version string, late bool) {
+func askVersion(site *Site, file string) (version string, late bool) {
 	var answer struct{ Version string }
-	r := run(x.Patience, x.Dir, x.Environ, "", file, "version", "--json")
+	r := site.run(file, "version", "--json")
 	if r.failed != nil || json.Unmarshal(r.out, &answer) != nil {
 		return "", r.late
 	}
@@ -175,11 +145,11 @@ func programKey(h settings.Hook) string {
 }
 
 // canReadConfig asks the registered binary whether it can read the config that this one can.
-func (x *exam) canReadConfig(s source, file, version string) (Finding, bool) {
-	if x.Opened.None || x.OpenErr != nil || len(x.Opened.Problems) > 0 {
+func canReadConfig(site *Site, s source, file, version string) (Finding, bool) {
+	if site.Opened.None || site.OpenErr != nil || len(site.Opened.Problems) > 0 {
 		return Finding{}, true
 	}
-	r := run(x.Patience, x.Dir, x.Environ, "", file, "check")
+	r := site.run(file, "check")
 	if r.failed == nil && r.exit == 0 {
 		return Finding{}, true
 	}

@@ -13,22 +13,22 @@ import (
 )
 
 // checkConfig: is there something to enforce, and do the files say so?
-func (x *exam) checkConfig() []Finding {
+func checkConfig(x *exam) []Finding {
 	o := x.Opened
 	switch {
 	case x.OpenErr != nil:
-		return []Finding{problem("", "it cannot be read: %v; %s", x.OpenErr, x.describePolicy())}
+		return []Finding{problem("", "it cannot be read: %v; %s", x.OpenErr, describePolicy(o.Policy))}
 	case o.None:
 		return []Finding{problem("pipeline init", "there is none: nothing is enforced here")}
 	case len(o.Problems) > 0:
 		return []Finding{problem("", "%d problem(s), the first: %s; %s",
-			len(o.Problems), o.Problems[0].Relative(x.Root), x.describePolicy())}
+			len(o.Problems), o.Problems[0].Relative(x.Root), describePolicy(o.Policy))}
 	case o.Policy == nil:
 		return []Finding{problem("", "%s: there is nothing in it to enforce", strings.Join(o.Project.Files, ", "))}
 	case o.Stale:
 		return []Finding{problem("put it back, or: pipeline init", "%s", strings.Join(o.Notes, "; "))}
 	}
-	found := []Finding{x.checkLevel()}
+	found := []Finding{checkLevel(x)}
 	for _, n := range o.Notes {
 		found = append(found, warn("pipeline check", "%s", n))
 	}
@@ -36,20 +36,20 @@ func (x *exam) checkConfig() []Finding {
 }
 
 // describePolicy is what is in force while the config has problems.
-func (x *exam) describePolicy() string {
-	if x.Opened.Policy == nil {
+func describePolicy(p *fsm.Policy) string {
+	if p == nil {
 		return "there is no earlier one: on_error decides, which lets every call pass unless it says deny"
 	}
 	return "the last one without problems is in force"
 }
 
-func (x *exam) checkLevel() Finding {
+func checkLevel(x *exam) Finding {
 	level, files := x.Opened.Policy.Level, strings.Join(x.Opened.Project.Files, ", ")
 	by := ""
 	if x.getenv("PIPELINE_LEVEL") != "" {
 		by = " (by PIPELINE_LEVEL in the environment)"
 	}
-	if on := x.listSwitches(); level == fsm.Off && on != "" {
+	if on := listSwitches(x.Opened.Policy); level == fsm.Off && on != "" {
 		return pass("%s: no problems, level off%s until it is switched on by %s", files, by, on)
 	}
 	if level == fsm.Off {
@@ -59,31 +59,30 @@ func (x *exam) checkLevel() Finding {
 }
 
 // listSwitches is what switches the policy on by itself; empty if nothing does.
-func (x *exam) listSwitches() string {
-	a := x.Opened.Policy.Activate
-	return strings.Join(slices.Concat(a.When, a.Skills, a.Commands), ", ")
+func listSwitches(p *fsm.Policy) string {
+	return strings.Join(slices.Concat(p.Activate.When, p.Activate.Skills, p.Activate.Commands), ", ")
 }
 
 // checkTools: does the client have the tools that the rules name, and do the rules name the
 // tools that the client has?
-func (x *exam) checkTools() []Finding {
+func checkTools(x *exam) []Finding {
 	if x.Opened.Policy == nil {
 		return []Finding{pass("no policy, no rules")}
 	}
 	var found []Finding
 	rules := 0
-	for section, list := range x.ruleSections() {
+	for section, list := range ruleSections(x.Opened.Policy) {
 		for _, r := range list.List {
 			rules++
 			found = append(found, findMissingTools(section, r)...)
 		}
 	}
-	found = append(found, x.findUnknownTools()...)
+	found = append(found, findUnknownTools(x)...)
 	return orPass(found, "%d rules, which name tools that the client has", rules)
 }
 
-func (x *exam) ruleSections() map[string]fsm.Rules {
-	return map[string]fsm.Rules{"orchestrator": x.Opened.Policy.Main, "subagents": x.Opened.Policy.Subagents}
+func ruleSections(p *fsm.Policy) map[string]fsm.Rules {
+	return map[string]fsm.Rules{"orchestrator": p.Main, "subagents": p.Subagents}
 }
 
 // findMissingTools are the tools of a rule that no client has. A rule with no others never
@@ -139,13 +138,9 @@ func suggestTool(name string) string {
 const week = 7 * 24 * time.Hour
 
 // findUnknownTools are recently used tools that pipeline does not know and no rule names.
-func (x *exam) findUnknownTools() []Finding {
-	items, err := x.Store.List()
-	if err != nil {
-		return nil // the check of the state reports it
-	}
+func findUnknownTools(x *exam) []Finding {
 	seen := map[string]bool{}
-	for _, i := range items[:min(len(items), 20)] {
+	for _, i := range x.sessions[:min(len(x.sessions), 20)] { // the check of the locks reports an error
 		if x.Now.Sub(i.Last) > week {
 			break
 		}
@@ -158,7 +153,7 @@ func (x *exam) findUnknownTools() []Finding {
 	}
 	var found []Finding
 	for _, tool := range sortedKeys(seen) {
-		if section := x.findPassingSection(tool); section != "" {
+		if section := findPassingSection(x.Opened.Policy, tool); section != "" {
 			found = append(found, problem("name it in a rule, if it is one that was renamed: deny: ["+tool+"]",
 				"the client has used a tool %q that pipeline does not know and no rule of %s names: it passes by "+
 					"default",
@@ -170,9 +165,9 @@ func (x *exam) findUnknownTools() []Finding {
 
 // findPassingSection is the section in which no rule names the tool and the default lets it pass;
 // "" for none.
-func (x *exam) findPassingSection(tool string) string {
+func findPassingSection(p *fsm.Policy, tool string) string {
 	for _, section := range []string{"orchestrator", "subagents"} {
-		rules := x.ruleSections()[section]
+		rules := ruleSections(p)[section]
 		named := slices.ContainsFunc(rules.List, func(r fsm.Rule) bool {
 			return slices.ContainsFunc(r.Tools, func(t string) bool {
 				ok, err := path.Match(t, tool)

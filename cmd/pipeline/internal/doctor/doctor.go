@@ -3,51 +3,15 @@
 package doctor
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
-	"time"
 
-	"github.com/agent-pipeline/pipeline/config"
-	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
-	"github.com/agent-pipeline/pipeline/hooks/claude"
-	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/session"
-	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
-
-// A Site is the installation to examine: all that the checks take from outside.
-type Site struct {
-	Root   string // of the project
-	Dir    string // where the client is started; empty: in Root
-	Client string // the client's config folder
-	// Managed is the file of the machine's administrator; empty for none.
-	Managed string
-	// Transcripts is where the client keeps those of the project's sessions.
-	Transcripts string
-	State       string // the folder of all our state: ~/.local/state/pipeline
-	Self        string // this binary
-	Version     string // of this binary
-	Opened      config.Opened
-	OpenErr     error // why the config could not be opened
-	// Standing is what holds for a new session, then for those that run and have less.
-	Standing []Standing
-	Store    session.Store
-	Basis    clients.Basis                   // on what a command that a person types into the client is accepted
-	Wants    func(file string) []hooks.Entry // what is installed in which settings file
-	Others   []Other                         // the other clients whose hooks we answer
-	Shell    []string                        // the environment that a client is started in: this process'
-	Environ  []string                        // the one that its hooks get
-	Now      time.Time
-	Patience time.Duration // how long a command or a lock is waited for
-	// Register installs again into the settings file of a scope, and says what it did.
-	Register func(scope string) (string, error)
-	// Rehearse answers a hook call as the hooks should; nil where there is no policy to go by.
-	Rehearse func(event string, with map[string]any) (fsm.Decision, error)
-}
 
 // Status is what a check comes to.
 type Status = hooks.Status
@@ -61,11 +25,7 @@ const (
 
 // A Finding is one line of the table.
 type Finding struct {
-	Check  string `json:"check"`
-	Status Status `json:"status"`
-	What   string `json:"what"`
-	Remedy string `json:"remedy,omitempty"` // a command, or a sentence
-
+	hooks.Finding
 	fix func() (string, error) // what --fix does about it; nil where only a person can act
 }
 
@@ -77,27 +37,26 @@ type check struct {
 	claude bool   // it is about Claude Code
 }
 
-// An exam is one run of all checks, with what several of them need.
+// An exam is one run of all checks: what they share is read once.
 type exam struct {
 	Site
-	sources []source
-	managed settings.Managed
-	helper  string          // the program that prints the managed settings; empty for none
-	hosts   []Finding       // about the other clients, once they were looked at
-	hung    map[string]bool // programs that did not answer in time
+	registry
+	sessions    []session.Item
+	sessionsErr error
+	unused      bool            // Claude Code is: only other clients call us, so what it lacks is no fault
+	hosts       []Finding       // about the other clients, once they were looked at
+	hung        map[string]bool // programs that did not answer in time
 }
 
 // Examine runs all checks.
 func Examine(s Site) []Finding {
-	x := &exam{Site: s, hung: map[string]bool{}}
-	if x.Dir == "" {
-		x.Dir = x.Root
-	}
-	x.sources = x.readSources()
+	s.Dir = cmp.Or(s.Dir, s.Root)
+	x := &exam{Site: s, registry: readRegistry(&s), hung: map[string]bool{}}
+	x.sessions, x.sessionsErr = s.Store.List()
+	x.unused = isClaudeUnused(x)
 	var out []Finding
-	unused := x.isClaudeUnused()
 	for _, c := range listChecks() {
-		if c.claude && unused {
+		if c.claude && x.unused {
 			continue
 		}
 		for _, f := range c.run(x) {
@@ -141,15 +100,15 @@ func CountProblems(found []Finding) (n int) {
 }
 
 func pass(format string, a ...any) Finding {
-	return Finding{Status: OK, What: fmt.Sprintf(format, a...)}
+	return Finding{Finding: hooks.Finding{Status: OK, What: fmt.Sprintf(format, a...)}}
 }
 
 func warn(remedy, format string, a ...any) Finding {
-	return Finding{Status: Warning, What: fmt.Sprintf(format, a...), Remedy: remedy}
+	return Finding{Finding: hooks.Finding{Status: Warning, What: fmt.Sprintf(format, a...), Remedy: remedy}}
 }
 
 func problem(remedy, format string, a ...any) Finding {
-	return Finding{Status: Problem, What: fmt.Sprintf(format, a...), Remedy: remedy}
+	return Finding{Finding: hooks.Finding{Status: Problem, What: fmt.Sprintf(format, a...), Remedy: remedy}}
 }
 
 // orPass is what was found, or that all is well.
@@ -160,46 +119,31 @@ func orPass(found []Finding, format string, a ...any) []Finding {
 	return []Finding{pass(format, a...)}
 }
 
-// wantedEntries are what install would register in a file for a command with this config.
-func (x *exam) wantedEntries(s source, command string) []settings.Entry {
-	p := x.Opened.Policy
-	return claude.Entries(command, s.isManaged() || p != nil && p.FailClosed)
-}
-
 // listChecks is the table of checks: what it comes to, and then in the order of a call's way:
 // from what is to be enforced, over the client and its settings, to the binary, its answer
 // and its state.
 func listChecks() []check {
 	return []check{
-		{"in force", (*exam).checkEnforcement, "", false},
-		{"config", (*exam).checkConfig, "pipeline check", false},
-		{"client", (*exam).checkClient, "", true},
-		{"environment", (*exam).checkEnvironment, "", true},
-		{"typed", (*exam).checkTyped, "", true},
-		{"settings", (*exam).checkSettings, "", true},
-		{"managed", (*exam).checkManaged, "", true},
-		{"registration", (*exam).checkRegistration, "pipeline install", true},
-		{"matchers", (*exam).checkMatchers, "pipeline install", true},
-		{"others", (*exam).checkOthers, "", true},
-		{"command", (*exam).checkCommands, "pipeline install", true},
-		{"canary", (*exam).checkCanaries, "pipeline install", true},
-		{"tools", (*exam).checkTools, "pipeline check", true},
-		{"clients", (*exam).checkHosts, "", false},
-		{"state", (*exam).checkState, "", false},
-		{"locks", (*exam).checkLocks, "", false},
-		{"errors", (*exam).checkErrors, "", false},
-		{"liveness", (*exam).checkLiveness, "restart the client", true},
-		{"clock", (*exam).checkClock, "set the clock", false},
+		{"in force", checkEnforcement, "", false},
+		{"config", checkConfig, "pipeline check", false},
+		{"client", checkClient, "", true},
+		{"environment", checkEnvironment, "", true},
+		{"typed", checkTyped, "", true},
+		{"settings", checkSettings, "", true},
+		{"managed", checkManaged, "", true},
+		{"registration", checkRegistration, "pipeline install", true},
+		{"matchers", checkMatchers, "pipeline install", true},
+		{"others", checkOthers, "", true},
+		{"command", checkCommands, "pipeline install", true},
+		{"canary", checkCanaries, "pipeline install", true},
+		{"tools", checkTools, "pipeline check", true},
+		{"clients", checkHosts, "", false},
+		{"state", checkState, "", false},
+		{"locks", checkLocks, "", false},
+		{"errors", checkErrors, "", false},
+		{"liveness", checkLiveness, "restart the client", true},
+		{"clock", checkClock, "set the clock", false},
 	}
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
-// oneLine is the first line of a program's output, shortened.
-func oneLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	if r := []rune(s); len(r) > 200 {
-		return string(r[:199]) + "…"
-	}
-	return s
-}

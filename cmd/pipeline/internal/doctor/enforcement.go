@@ -1,8 +1,6 @@
 package doctor
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,20 +20,20 @@ type Standing struct {
 
 // checkEnforcement says in one line what is in force for the next call, and why. The other
 // checks say what may keep that from being so.
-func (x *exam) checkEnforcement() []Finding {
-	if why, remedy := x.whyUnjudged(); why != "" {
+func checkEnforcement(x *exam) []Finding {
+	if why, remedy := whyUnjudged(x); why != "" {
 		return []Finding{problem(remedy, "the next call passes unjudged: %s", why)}
 	}
-	by := x.listRunning()
+	by := listRunning(x)
 	var found []Finding
 	for _, st := range x.Standing {
-		found = append(found, x.judgeStanding(st, by)...)
+		found = append(found, st.judge(x.Opened.Policy, by)...)
 	}
 	return orPass(found, "the next call is judged: %s", by)
 }
 
 // whyUnjudged says why nothing judges the next call; "" if something does.
-func (x *exam) whyUnjudged() (why, remedy string) {
+func whyUnjudged(x *exam) (why, remedy string) {
 	switch {
 	case Getenv(x.Shell)("CLAUDE_CODE_SIMPLE") == "1":
 		return "CLAUDE_CODE_SIMPLE keeps the client from running hooks", "unset CLAUDE_CODE_SIMPLE"
@@ -43,19 +41,19 @@ func (x *exam) whyUnjudged() (why, remedy string) {
 		return "there is no config", "pipeline init"
 	case x.Opened.Policy == nil:
 		return "the config cannot be used, and there is no earlier one", "pipeline check"
-	case x.isClaudeUnused():
-		for _, f := range x.checkHosts() {
+	case x.unused:
+		for _, f := range checkHosts(x) {
 			if f.Status == Problem {
 				return f.What, "see clients below"
 			}
 		}
 		return "", ""
-	case len(x.registeredSources()) == 0:
+	case len(x.registered) == 0:
 		return "no hook of ours is registered where the client looks", "see registration below"
-	case len(x.runningSources()) == 0:
+	case len(x.running) == 0:
 		return "the settings keep our hooks from running", "see settings below"
 	}
-	for _, s := range x.runningSources() {
+	for _, s := range x.running {
 		if slices.ContainsFunc(s.ours, func(h settings.Hook) bool { return h.Event == "PreToolUse" && h.Muted == "" }) {
 			return "", ""
 		}
@@ -63,19 +61,9 @@ func (x *exam) whyUnjudged() (why, remedy string) {
 	return "no hook of ours is registered for PreToolUse", "see registration below"
 }
 
-// runningSources are the registered sources that the settings let run.
-func (x *exam) runningSources() []source {
-	disabled := slices.ContainsFunc(x.sources, func(s source) bool {
-		return !s.isPlugin() && !s.isManaged() && s.err == nil && settings.Blocks(s.body, nil) != ""
-	})
-	return slices.DeleteFunc(x.registeredSources(), func(s source) bool {
-		return x.managed.DisableAll || !s.isManaged() && (x.managed.HooksOnly || disabled)
-	})
-}
-
-func (x *exam) listRunning() string {
+func listRunning(x *exam) string {
 	var names []string
-	for _, s := range x.runningSources() {
+	for _, s := range x.running {
 		names = append(names, s.String())
 	}
 	for _, o := range x.Others {
@@ -90,8 +78,8 @@ func (x *exam) listRunning() string {
 	return text
 }
 
-// judgeStanding says what a level and its bypasses let pass.
-func (x *exam) judgeStanding(st Standing, by string) []Finding {
+// judge says what a level and its bypasses let pass.
+func (st Standing) judge(p *fsm.Policy, by string) []Finding {
 	where, remedy := "the next call", st.Remedy
 	if st.Session != "" {
 		where = "the next call of session " + st.Session
@@ -107,9 +95,9 @@ func (x *exam) judgeStanding(st Standing, by string) []Finding {
 	}
 	level := "level " + st.Level.String() + " (" + st.Why + ")"
 	switch {
-	case st.Level == fsm.Off && x.listSwitches() != "" && st.Level == x.Opened.Policy.Level:
+	case st.Level == fsm.Off && listSwitches(p) != "" && st.Level == p.Level:
 		found = append(found, warn("to try it: PIPELINE_LEVEL=strict pipeline doctor",
-			"%s passes unjudged: %s, until it is switched on by %s", where, level, x.listSwitches()))
+			"%s passes unjudged: %s, until it is switched on by %s", where, level, listSwitches(p)))
 	case st.Level == fsm.Off:
 		found = append(found, problem(remedy, "%s passes unjudged: %s", where, level))
 	case st.Level == fsm.Observe:
@@ -120,52 +108,4 @@ func (x *exam) judgeStanding(st Standing, by string) []Finding {
 		found = append(found, pass("%s is judged: %s, %s", where, level, by))
 	}
 	return found
-}
-
-// checkOthers names hooks of others that may change a call after it was judged.
-func (x *exam) checkOthers() []Finding {
-	const remedy = "remove it, or make sure that it answers without updatedInput"
-	var found []Finding
-	for _, s := range x.sources {
-		all, err := settings.AllHooks(s.body)
-		if err != nil || !s.isRead() {
-			continue
-		}
-		for _, h := range all {
-			ours := slices.ContainsFunc(s.ours, func(o settings.Hook) bool { return o.Command == h.Text })
-			switch {
-			case ours || h.Event != "PreToolUse" && h.Event != "PermissionRequest":
-			case x.rewritesInput(h.Text):
-				found = append(found, warn(remedy, "%s: another hook for %s rewrites what tools are given "+
-					"(updatedInput), which pipeline has judged as it was: %s", s, h.Event, oneLine(h.Text)))
-			default:
-				found = append(found, warn(remedy, "%s: another hook for %s may rewrite what tools are given, "+
-					"which pipeline has judged as it was: %s", s, h.Event, oneLine(h.Text)))
-			}
-		}
-	}
-	return orPass(found, "no hook of another program can rewrite what tools are given")
-}
-
-// rewritesInput reports whether a hook's text, or a script that it names, has the word for it.
-func (x *exam) rewritesInput(text string) bool {
-	const word = "updatedInput"
-	if strings.Contains(text, word) {
-		return true
-	}
-	for _, w := range strings.Fields(strings.NewReplacer("${CLAUDE_PROJECT_DIR}", x.Dir, "$CLAUDE_PROJECT_DIR", x.Dir,
-		`"`, "", "'", "").Replace(text)) {
-		file := w
-		if !filepath.IsAbs(w) {
-			file = filepath.Join(x.Dir, w)
-		}
-		info, err := os.Stat(file)
-		if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
-			continue
-		}
-		if body, err := os.ReadFile(file); err == nil && strings.Contains(string(body), word) {
-			return true
-		}
-	}
-	return false
 }

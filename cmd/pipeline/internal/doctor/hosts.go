@@ -26,10 +26,9 @@ func (o Other) listRegistered() (files []hooks.SettingsFile) {
 	return files
 }
 
-// isClaudeUnused reports whether only other clients call us: then what is missing of Claude
-// Code's is no fault.
-func (x *exam) isClaudeUnused() bool {
-	if len(x.registeredSources()) > 0 || x.explainMissing() != "" {
+// isClaudeUnused reports whether only other clients call us.
+func isClaudeUnused(x *exam) bool {
+	if len(x.registered) > 0 || explainMissing(x) != "" {
 		return false
 	}
 	if _, err := x.lookPath("claude"); err == nil {
@@ -39,7 +38,7 @@ func (x *exam) isClaudeUnused() bool {
 }
 
 // checkHosts looks at the other clients that are on this machine.
-func (x *exam) checkHosts() []Finding {
+func checkHosts(x *exam) []Finding {
 	if x.hosts != nil {
 		return x.hosts
 	}
@@ -49,7 +48,7 @@ func (x *exam) checkHosts() []Finding {
 		program, err := x.lookPath(o.Name())
 		switch {
 		case len(files) > 0:
-			found = append(found, x.checkHost(o, files)...)
+			found = append(found, checkHost(x, o, files)...)
 		case err == nil && !x.Opened.None:
 			found = append(found, warn("to have its calls judged too: pipeline install --host "+o.Name(),
 				"%s (%s) asks pipeline about nothing", o.Name(), program[0]))
@@ -61,7 +60,7 @@ func (x *exam) checkHosts() []Finding {
 
 // checkHost compares what a client's files hold with what was installed, asks the client
 // itself, and says what it cannot do.
-func (x *exam) checkHost(o Other, files []hooks.SettingsFile) []Finding {
+func checkHost(x *exam, o Other, files []hooks.SettingsFile) []Finding {
 	var found []Finding
 	remedy := "pipeline install --host " + o.Name() + " --scope " + files[0].Scope
 	for _, f := range files {
@@ -80,7 +79,7 @@ func (x *exam) checkHost(o Other, files []hooks.SettingsFile) []Finding {
 	}
 	if p, ok := o.Installer.(hooks.Prober); ok {
 		for _, f := range p.Probe(context.Background(), x.Dir) {
-			found = append(found, Finding{Status: f.Status, What: f.What, Remedy: f.Remedy})
+			found = append(found, Finding{Finding: f})
 		}
 	}
 	found = orPass(found, "%s: registered in %s", o.Name(), files[0].Path)
@@ -89,16 +88,4 @@ func (x *exam) checkHost(o Other, files []hooks.SettingsFile) []Finding {
 			"%s cannot do all that the config says: %d place(s)", o.Name(), o.Unmet))
 	}
 	return found
-}
-
-func (x *exam) findProgram(name string) (string, error) {
-	if strings.ContainsAny(name, `/\`) {
-		_, err := os.Stat(x.makeAbsolute(name))
-		return name, err
-	}
-	all, err := x.lookPath(name)
-	if err != nil {
-		return "", err
-	}
-	return all[0], nil
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 )
@@ -31,13 +30,12 @@ func escapes() []escape {
 
 // checkManaged says what the machine's administrator has set, and proves it: the client is
 // started in each way that keeps other hooks from running.
-func (x *exam) checkManaged() []Finding {
-	i := slices.IndexFunc(x.registeredSources(), source.isManaged)
-	if i < 0 {
+func checkManaged(x *exam) []Finding {
+	s, is := x.findManaged()
+	if !is {
 		return []Finding{pass("the managed settings of this machine (%s) do not enforce the pipeline: "+
 			"who works here can switch it off", x.Managed)}
 	}
-	s := x.registeredSources()[i]
 	ask := "ask who manages this machine: " + s.file
 	var found []Finding
 	if !x.managed.HooksOnly {
@@ -50,14 +48,14 @@ func (x *exam) checkManaged() []Finding {
 				"%s can be changed by others than root, and decides what is enforced", file))
 		}
 	}
-	return append(found, x.proveManaged(ask)...)
+	return append(found, proveManaged(x, ask)...)
 }
 
 // listManagedFiles are those on which it depends what runs.
-func (x *exam) listManagedFiles(s source) []string {
+func (r *registry) listManagedFiles(s source) []string {
 	out := []string{filepath.Dir(s.file), s.file}
-	if x.helper != "" {
-		out = append(out, x.helper)
+	if r.helper != "" {
+		out = append(out, r.helper)
 	}
 	for _, h := range s.ours {
 		if file := h.Program(); filepath.IsAbs(file) && !slices.Contains(out, file) {
@@ -69,7 +67,7 @@ func (x *exam) listManagedFiles(s source) []string {
 
 // proveManaged starts the client on PATH in each way, without a prompt and so without its
 // model, and looks whether our hooks have recorded that.
-func (x *exam) proveManaged(ask string) []Finding {
+func proveManaged(x *exam, ask string) []Finding {
 	found, err := x.lookPath("claude")
 	switch {
 	case err != nil:
@@ -79,12 +77,17 @@ func (x *exam) proveManaged(ask string) []Finding {
 			"not proven: without a config there is nothing that our hooks would record")}
 	}
 	ways := escapes()
-	failed := make([]string, len(ways))
+	failed, ids := make([]string, len(ways)), make([]string, len(ways))
 	var group sync.WaitGroup
 	for i, e := range ways {
-		group.Go(func() { failed[i] = x.tryEscape(found[0], e) })
+		ids[i] = fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", rand.Uint32(), rand.Uint32()>>16, rand.Uint32()>>20,
+			rand.Uint32()>>20, rand.Uint64()>>16)
+		group.Go(func() { failed[i] = tryEscape(&x.Site, found[0], e, ids[i]) })
 	}
 	group.Wait()
+	for _, id := range ids { // not before: another start may be making the folder of sessions
+		x.forgetSession(id)
+	}
 	var out []Finding
 	var held []string
 	for i, why := range failed {
@@ -103,14 +106,11 @@ func (x *exam) proveManaged(ask string) []Finding {
 
 // tryEscape says what became of our hooks; "" where they ran, or where the client refused
 // to start.
-func (x *exam) tryEscape(client string, e escape) string {
-	id := fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", rand.Uint32(), rand.Uint32()>>16, rand.Uint32()>>20,
-		rand.Uint32()>>20, rand.Uint64()>>16)
-	env := append(slices.Clone(x.Shell), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
-	r := run(10*x.Patience, x.Dir, env, "", append([]string{client, "--init-only", "--session-id", id}, e.args...)...)
-	_, err := os.Stat(x.Store.Path(id))
-	_ = x.Store.Forget(id, time.Now()) // what stays is a session without calls
-	_ = os.Remove(filepath.Dir(x.Store.Path(id)))
+func tryEscape(site *Site, client string, e escape, id string) string {
+	env := append(slices.Clone(site.Shell), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
+	argv := append([]string{client, "--init-only", "--session-id", id}, e.args...)
+	r := run(10*site.Patience, site.Dir, env, "", argv...)
+	_, err := os.Stat(site.Store.Path(id))
 	switch {
 	case err == nil, r.exit != 0 && !r.late && strings.Contains(string(r.err), "policyHelper"):
 		return ""

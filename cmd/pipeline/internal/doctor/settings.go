@@ -1,48 +1,46 @@
 package doctor
 
 import (
-	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // checkSettings: does the client read the files, and does one of them switch hooks off?
-func (x *exam) checkSettings() []Finding {
+func checkSettings(x *exam) []Finding {
 	var found []Finding
 	for _, s := range x.sources {
-		if f, ok := x.checkReadable(s); ok {
+		if f, ok := checkReadable(s, len(x.Wants(s.file)) > 0); ok {
 			found = append(found, f)
 		}
 		if why := x.describeDisabled(s); why != "" {
 			found = append(found, problem("remove it from "+s.file, "%s: %s", s, why))
 		}
 	}
-	return orPass(found, "%s", x.listFiles())
+	return orPass(found, "%s", listFiles(x.sources))
 }
 
 // describeDisabled says which hooks a file keeps from running; "" for none.
-func (x *exam) describeDisabled(s source) string {
-	switch {
+func (r *registry) describeDisabled(s source) string {
+	_, enforced := r.findManaged()
+	switch off := settings.Blocks(s.body, nil); {
 	case s.err != nil || s.isPlugin():
-	case s.isManaged() && x.managed.DisableAll:
+	case s.isManaged() && r.managed.DisableAll:
 		return "disableAllHooks is true: the client runs no hook at all"
-	case s.isManaged() && x.managed.HooksOnly:
-		if !slices.ContainsFunc(x.registeredSources(), source.isManaged) {
-			return "allowManagedHooksOnly is true: the client runs no hook of any other file"
-		}
-	case settings.Blocks(s.body, nil) != "" && slices.ContainsFunc(x.registeredSources(), source.isManaged):
-		// managed hooks run all the same (2.1.330, tried)
-	case settings.Blocks(s.body, nil) != "":
-		return settings.Blocks(s.body, nil) + ": the client runs no hook of any file"
+	case enforced: // managed hooks run all the same (2.1.330, tried)
+	case s.isManaged() && r.managed.HooksOnly:
+		return "allowManagedHooksOnly is true: the client runs no hook of any other file"
+	case off != "":
+		return off + ": the client runs no hook of any file"
 	}
 	return ""
 }
 
 // checkReadable reports a file that the client ignores. With our hooks in it that is a problem.
-func (x *exam) checkReadable(s source) (Finding, bool) {
+func checkReadable(s source, installed bool) (Finding, bool) {
 	why := s.ignore
 	if s.err != nil {
 		why = s.err.Error()
@@ -52,16 +50,16 @@ func (x *exam) checkReadable(s source) (Finding, bool) {
 		return Finding{}, false
 	case s.isManaged():
 		return problem("ask who manages this machine: "+s.file, "%s: %s: the client may refuse to start", s, why), true
-	case s.expectsHooks(len(x.Wants(s.file)) > 0):
+	case s.expectsHooks(installed):
 		return problem("fix "+s.file, "%s: the client ignores the whole file, our hooks in it do not run: %s", s,
 			why), true
 	}
 	return warn("fix "+s.file, "%s: the client ignores the whole file: %s", s, why), true
 }
 
-func (x *exam) listFiles() string {
+func listFiles(sources []source) string {
 	var there []string
-	for _, s := range x.sources {
+	for _, s := range sources {
 		if s.body != nil {
 			there = append(there, s.file)
 		}
@@ -72,256 +70,49 @@ func (x *exam) listFiles() string {
 	return strings.Join(there, ", ") + ": read by the client, hooks not disabled"
 }
 
-// checkRegistration: are we called exactly once for each event that we need?
-func (x *exam) checkRegistration() []Finding {
-	in := x.registeredSources()
-	if len(in) == 0 {
-		if file := x.findAtRoot(); file != "" {
-			return []Finding{problem("start the client in "+x.Root+", or: pipeline install --scope user",
-				"no hook of ours is registered where a client looks that is started in %s: nothing is enforced; "+
-					"%s is read only by one that is started in %s", x.Dir, file, x.Root)}
-		}
-		return []Finding{problem("", "no hook of ours is registered where the client looks: nothing is enforced%s",
-			x.explainMissing())}
-	}
+// checkOthers names hooks of others that may change a call after it was judged.
+func checkOthers(x *exam) []Finding {
+	const remedy = "remove it, or make sure that it answers without updatedInput"
 	var found []Finding
-	if running := x.runningSources(); len(running) > 1 {
-		found = append(found, x.describeTwice(running))
-	}
-	for _, s := range in {
-		found = append(found, x.checkComplete(s)...)
-	}
-	return orPass(found, "%s: %d events", in[0], len(in[0].ours))
-}
-
-// findAtRoot is a settings file of the project's root that has our hooks, where the client
-// is started below the root and reads it not; "" for none.
-func (x *exam) findAtRoot() string {
-	if x.Dir == x.Root {
-		return ""
-	}
-	for _, s := range settingsSources(x.Root, x.Client, "") {
-		if s.loadHooks(); s.isRead() && len(s.ours) > 0 {
-			return s.file
-		}
-	}
-	return ""
-}
-
-// explainMissing names a file from which hooks of ours that a person installed are gone.
-func (x *exam) explainMissing() string {
 	for _, s := range x.sources {
-		if s.isRead() && len(x.Wants(s.file)) > 0 {
-			return "; they were installed into " + s.file + ", and something other than pipeline uninstall removed them"
+		all, err := settings.AllHooks(s.body)
+		if err != nil || !s.isRead() {
+			continue
 		}
-	}
-	return ""
-}
-
-// describeTwice: two files register us.
-func (x *exam) describeTwice(in []source) Finding {
-	var names []string
-	same := true
-	for _, s := range in {
-		names = append(names, s.String())
-		same = same && !s.isPlugin() && equalHooks(s.ours, in[0].ours)
-	}
-	what := "each call is judged and recorded by both"
-	if same {
-		what = "they are the same, so the client runs one of them; when one is removed the other stays"
-	}
-	last := in[len(in)-1]
-	if last.isManaged() {
-		last = in[len(in)-2] // the user's own is the one to remove
-	}
-	remedy := "pipeline uninstall --scope " + last.scope
-	if last.isPlugin() {
-		remedy = "claude plugin disable " + strings.TrimPrefix(last.scope, "plugin ")
-	}
-	return problem(remedy, "registered %d times, in %s: %s", len(in), strings.Join(names, " and in "), what)
-}
-
-func equalHooks(a, b []settings.Hook) bool {
-	return slices.EqualFunc(a, b, func(a, b settings.Hook) bool { return commandLine(a) == commandLine(b) })
-}
-
-// checkComplete compares the hooks of one file with what install would write there.
-func (x *exam) checkComplete(s source) []Finding {
-	var found []Finding
-	counts := map[string]int{}
-	for _, h := range s.ours {
-		counts[h.Event]++
-	}
-	for _, want := range x.wantedEntries(s, s.ours[0].Program()) {
-		there := slices.IndexFunc(s.ours, func(h settings.Hook) bool { return h.Event == want.Event })
-		switch {
-		case there < 0:
-			found = append(found, problem("", "%s: not registered for %s", s, want.Event))
-		case counts[want.Event] > 1:
-			found = append(found, problem("",
-				"%s: registered %d times for %s: each call is judged and recorded that often",
-				s, counts[want.Event], want.Event))
-		default:
-			found = append(found, compareHook(s, s.ours[there], want)...)
-		}
-		delete(counts, want.Event)
-	}
-	for _, event := range sortedKeys(counts) {
-		found = append(found, warn("", "%s: registered for %s, which we do not need", s, event))
-	}
-	return x.withRemedy(s, found)
-}
-
-// compareHook says how a hook differs from what install would write. Its matcher is
-// another check's.
-func compareHook(s source, h settings.Hook, want settings.Entry) []Finding {
-	var found []Finding
-	if h.Muted != "" {
-		found = append(found, problem("",
-			"%s: the hook for %s has %q set: it does not always run, or is not waited for",
-			s, h.Event, h.Muted))
-	}
-	switch {
-	case !h.Ours || slices.Equal(h.Args, want.Args):
-	case want.Args == nil:
-		found = append(found, warn("", "%s: the hook for %s is of an older form: the client of a teammate without "+
-			"pipeline reports an error at each call", s, h.Event))
-	default:
-		found = append(found, problem("", "%s: the hook for %s has the arguments %q, expected %q",
-			s, h.Event, h.Args, want.Args))
-	}
-	if h.Timeout < want.Timeout && h.Timeout > 0 {
-		found = append(found, warn("", "%s: the hook for %s has %d s to answer, expected %d",
-			s, h.Event, h.Timeout, want.Timeout))
-	}
-	switch {
-	case want.OnFailureBlock && !h.OnFailureBlock:
-		found = append(found, problem("", "%s: the config says on_error: deny, but the hook for %s lacks "+
-			"onFailure: block: if pipeline cannot be run, the tool runs", s, h.Event))
-	case h.OnFailureBlock && !want.OnFailureBlock:
-		found = append(found, warn("", "%s: the hook for %s has onFailure: block, but the config says on_error: allow",
-			s, h.Event))
-	}
-	return found
-}
-
-// checkMatchers: are our hooks called for everything that they judge?
-func (x *exam) checkMatchers() []Finding {
-	var found []Finding
-	n := 0
-	for _, s := range x.registeredSources() {
-		var of []Finding
-		for _, h := range s.ours {
-			n++
-			if what := whatMisses(h); what != "" {
-				of = append(of, problem("", "%s: the matcher %q of the hook for %s %s", s, h.Matcher, h.Event, what))
+		for _, h := range all {
+			ours := slices.ContainsFunc(s.ours, func(o settings.Hook) bool { return o.Command == h.Text })
+			switch {
+			case ours || h.Event != "PreToolUse" && h.Event != "PermissionRequest":
+			case rewritesInput(h.Text, x.Dir):
+				found = append(found, warn(remedy, "%s: another hook for %s rewrites what tools are given "+
+					"(updatedInput), which pipeline has judged as it was: %s", s, h.Event, oneLine(h.Text)))
+			default:
+				found = append(found, warn(remedy, "%s: another hook for %s may rewrite what tools are given, "+
+					"which pipeline has judged as it was: %s", s, h.Event, oneLine(h.Text)))
 			}
 		}
-		found = append(found, x.withRemedy(s, of)...)
 	}
-	if n == 0 {
-		return []Finding{pass("no hook of ours, no matcher")}
-	}
-	return orPass(found, "each of our hooks is called for every tool and every agent")
+	return orPass(found, "no hook of another program can rewrite what tools are given")
 }
 
-// withRemedy adds the remedy to findings without one: install rewrites these entries, where
-// the file is the user's and the entries are ours.
-func (x *exam) withRemedy(s source, found []Finding) []Finding {
-	remedy := "pipeline install --scope " + s.scope
-	fix := func() (string, error) { return x.Register(s.scope) }
-	if i := slices.IndexFunc(s.ours, func(h settings.Hook) bool { return !h.Ours }); i >= 0 {
-		remedy, fix = fmt.Sprintf("remove the hook for %s that was written by hand from %s, then: %s",
-			s.ours[i].Event, s.file, remedy), nil
+// rewritesInput reports whether a hook's text, or a script that it names, has the word for it.
+func rewritesInput(text, dir string) bool {
+	const word = "updatedInput"
+	if strings.Contains(text, word) {
+		return true
 	}
-	if s.isManaged() {
-		remedy, fix = "ask who manages this machine: "+s.file, nil
-	}
-	if s.isPlugin() {
-		remedy, fix = "claude plugin update "+strings.TrimPrefix(s.scope, "plugin "), nil
-	}
-	for i := range found {
-		if f := &found[i]; f.Status != OK && f.Remedy == "" {
-			f.Remedy, f.fix = remedy, fix
+	for _, w := range strings.Fields(strings.NewReplacer("${CLAUDE_PROJECT_DIR}", dir, "$CLAUDE_PROJECT_DIR", dir,
+		`"`, "", "'", "").Replace(text)) {
+		if !filepath.IsAbs(w) {
+			w = filepath.Join(dir, w)
+		}
+		info, err := os.Stat(w)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
+			continue
+		}
+		if body, err := os.ReadFile(w); err == nil && strings.Contains(string(body), word) {
+			return true
 		}
 	}
-	return found
-}
-
-// commandLine is a hook as a person would type it.
-func commandLine(h settings.Hook) string {
-	if !h.Exec {
-		return h.Command
-	}
-	words := []string{h.Command}
-	for _, a := range h.Args {
-		if strings.ContainsAny(a, " \t\"'$\\") || a == "" {
-			a = fmt.Sprintf("%q", a)
-		}
-		words = append(words, a)
-	}
-	return strings.Join(words, " ")
-}
-
-// whatMisses says what the matcher of a hook keeps from it; "" for nothing.
-func whatMisses(h settings.Hook) string {
-	if h.Matcher == "" || h.Matcher == "*" || h.Matcher == ".*" || ignoresMatcher(h.Event) {
-		return ""
-	}
-	if !isToolEvent(h.Event) {
-		return "keeps it from some of them: expected none"
-	}
-	return listMissedTools(h.Matcher)
-}
-
-// listMissedTools names the tools that a matcher does not let through. A server may offer
-// any tool.
-func listMissedTools(matcher string) string {
-	tools := append(claude.Tools(), "mcp__server__tool")
-	var missed []string
-	for _, t := range tools {
-		yes, certain := settings.Matches(matcher, t)
-		if !certain {
-			return "is an expression that cannot be judged here: expected none"
-		}
-		if !yes {
-			missed = append(missed, t)
-		}
-	}
-	switch {
-	case len(missed) == len(tools):
-		return "never matches: no tool is judged"
-	case len(missed) == 0:
-		return ""
-	}
-	if i := slices.Index(missed, "mcp__server__tool"); i >= 0 {
-		missed[i] = "mcp__*"
-	}
-	return "misses " + listSome(missed)
-}
-
-// ignoresMatcher are the events for which the client ignores a matcher (2.1.197 and 2.1.329, tried).
-func ignoresMatcher(event string) bool { return event == "UserPromptSubmit" || event == "Stop" }
-
-func isToolEvent(event string) bool {
-	return slices.Contains([]string{"PreToolUse", "PostToolUse", "PostToolUseFailure"}, event)
-}
-
-// listSome lists the most important names.
-func listSome(names []string) string {
-	const most = 8
-	names = slices.Clone(names)
-	slices.SortStableFunc(names, func(a, b string) int { return toolRank(a) - toolRank(b) })
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + " and others"
-	}
-	return strings.Join(names, ", ")
-}
-
-// toolRank puts the tools that change something first.
-func toolRank(tool string) int {
-	if i := slices.Index([]string{"Agent", "Bash", "Write", "Edit", "Read", "mcp__*"}, tool); i >= 0 {
-		return i
-	}
-	return 10
+	return false
 }

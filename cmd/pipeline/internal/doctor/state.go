@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -19,13 +18,13 @@ import (
 )
 
 // checkState: can events be recorded, and by us alone?
-func (x *exam) checkState() []Finding {
+func checkState(x *exam) []Finding {
 	var found []Finding
 	for _, dir := range slices.Compact([]string{x.State, x.Opened.Project.Home, x.Store.Dir}) {
 		if dir == "" {
 			continue
 		}
-		f := x.checkFolder(dir)
+		f := checkFolder(dir)
 		found = append(found, f...)
 		if slices.ContainsFunc(f, func(f Finding) bool { return f.Status == Problem }) {
 			return found // what is below it fails too
@@ -34,19 +33,18 @@ func (x *exam) checkState() []Finding {
 	if _, err := os.Stat(x.Store.Dir); err != nil {
 		return orPass(found, "%s: not there yet, and can be made", x.Store.Dir)
 	}
-	found = append(found, x.checkJournals()...)
-	return orPass(append(found, x.checkRoom()...), "%s: ours alone, written to and read back", x.Store.Dir)
+	found = append(found, checkJournals(x)...)
+	return orPass(append(found, checkRoom(x.Store.Dir)...), "%s: ours alone, written to and read back", x.Store.Dir)
 }
 
 // checkJournals: was a journal removed, cut or damaged?
-func (x *exam) checkJournals() []Finding {
+func checkJournals(x *exam) []Finding {
 	var found []Finding
 	gone, _ := x.Store.Vanished() // what cannot be read is reported by audit verify
 	for _, id := range gone {
 		found = append(found, warn("pipeline audit verify", "the folder of session %s was removed", id))
 	}
-	items, _ := x.Store.List() // the check of the locks reports the error
-	for _, i := range items {
+	for _, i := range x.sessions {
 		if faults := x.Store.Faults(i.ID); len(faults) > 0 {
 			found = append(found, warn("pipeline audit verify --session "+i.ID, "the journal of session %s: %s", i.ID,
 				faults[len(faults)-1]))
@@ -56,11 +54,11 @@ func (x *exam) checkJournals() []Finding {
 }
 
 // checkFolder: it is a folder or can be made, is ours, closed to others, and writable.
-func (x *exam) checkFolder(dir string) []Finding {
+func checkFolder(dir string) []Finding {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return x.checkMakeable(dir)
+		return checkMakeable(dir)
 	case err != nil:
 		return []Finding{problem("make this work: mkdir -p "+dir,
 			"%v: no session can be kept, so nothing that depends on a state is enforced", err)}
@@ -95,7 +93,7 @@ func explainUnwritable(dir string, err error) Finding {
 }
 
 // checkMakeable: a folder that is missing can be made in the nearest one above it.
-func (x *exam) checkMakeable(dir string) []Finding {
+func checkMakeable(dir string) []Finding {
 	up := filepath.Dir(dir)
 	for up != filepath.Dir(up) {
 		if _, err := os.Lstat(up); err == nil {
@@ -146,124 +144,30 @@ func withoutPath(err error) error {
 // minRoom is how little room is worth a warning: a session needs far less.
 const minRoom = 50 << 20
 
-func (x *exam) checkRoom() []Finding {
-	left, noFiles, err := system.FreeSpace(x.Store.Dir)
+func checkRoom(dir string) []Finding {
+	left, noFiles, err := system.FreeSpace(dir)
 	switch {
 	case err != nil:
 		return nil // it is not there yet
 	case left < 1<<20 || noFiles:
-		return []Finding{problem("make room", "%s: the file system is full", x.Store.Dir)}
+		return []Finding{problem("make room", "%s: the file system is full", dir)}
 	case left < minRoom:
-		return []Finding{warn("make room", "%s: only %d MB are left", x.Store.Dir, left>>20)}
+		return []Finding{warn("make room", "%s: only %d MB are left", dir, left>>20)}
 	}
 	return nil
 }
 
-// checkLocks: does a call that hangs keep others from being judged? A lock ends with the last
-// process that has it open, so a process that died can only leave it to a child.
-func (x *exam) checkLocks() []Finding {
-	items, err := x.Store.List()
-	if err != nil {
-		return []Finding{problem("see the findings of state", "%v", err)}
-	}
-	var found []Finding
-	for _, i := range items {
-		if f, held := x.checkLock(i.ID); held {
-			found = append(found, f)
-		}
-	}
-	return append(orPass(found, "%d session(s), none is held by a call that hangs", len(items)), x.checkSpool()...)
-}
-
-// maxHeld is how long a call may hold a lock: a call takes milliseconds.
-const maxHeld = 2 * time.Second
-
-func (x *exam) checkLock(id string) (Finding, bool) {
-	path := filepath.Join(x.Store.Path(id), "lock")
-	patience := min(x.Patience, maxHeld)
-	err := tryLock(path, patience)
-	switch {
-	case err == nil || errors.Is(err, fs.ErrNotExist):
-		return Finding{}, false
-	case !errors.Is(err, system.ErrLocked):
-		return problem("chmod 0600 "+path, "session %s: its lock cannot be tried: %v", id, err), true
-	}
-	remedy, holder := "restart the client", "an unknown process"
-	if pids := findHolders(path); len(pids) > 0 {
-		var names, ids []string
-		for _, pid := range pids {
-			names = append(names, fmt.Sprintf("process %d (%s)", pid, readCommandLine(pid)))
-			ids = append(ids, strconv.Itoa(pid))
-		}
-		remedy, holder = "kill "+strings.Join(ids, " "), strings.Join(names, ", ")
-	}
-	return problem(remedy, "session %s: its lock has been held for %s by %s: its calls pass unjudged",
-		id, patience, holder), true
-}
-
-// tryLock waits for a lock, takes it and gives it back at once.
-func tryLock(path string, patience time.Duration) error {
-	f, err := system.Open(path, os.O_RDWR)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		err := f.TryLock()
-		if !errors.Is(err, system.ErrLocked) || time.Now().After(end) {
-			return err
-		}
-	}
-}
-
-// findHolders are the processes that have a file open, as far as we may see.
-func findHolders(path string) []int {
-	file, err := system.Stat(path)
-	if err != nil {
-		return nil
-	}
-	return system.ReadProcesses().Holders(file)
-}
-
-func readCommandLine(pid int) string {
-	args := system.ReadProcesses().Args(pid)
-	if len(args) == 0 {
-		return "unknown"
-	}
-	return oneLine(strings.Join(args, " "))
-}
-
-// maxSpooled is how long an event may wait for the next call of its session.
-const maxSpooled = 10 * time.Minute
-
-// checkSpool: have events that had to wait for a lock been recorded since?
-func (x *exam) checkSpool() []Finding {
-	names, _ := filepath.Glob(filepath.Join(x.Store.Dir, "sessions", "*", "aside", "*.json"))
-	var found []Finding
-	waiting := map[string]int{}
-	for _, n := range names {
-		if info, err := os.Stat(n); err == nil && x.Now.Sub(info.ModTime()) > maxSpooled {
-			waiting[filepath.Base(filepath.Dir(filepath.Dir(n)))]++
-		}
-	}
-	for _, id := range sortedKeys(waiting) {
-		found = append(found, warn("continue that session (claude -r "+id+"): its next call records them",
-			"session %s: %d event(s) that could not wait for its lock are not recorded yet", id, waiting[id]))
-	}
-	return found
-}
-
 // checkErrors: has pipeline itself failed lately?
-func (x *exam) checkErrors() []Finding {
+func checkErrors(x *exam) []Finding {
 	var found []Finding
-	switch n, last, err := x.countErrors(x.Now.Add(-week)); {
+	switch n, last, err := countErrors(x.Opened.Project.Home, x.Now.Add(-week)); {
 	case err != nil:
 		found = append(found, warn("see the findings of state", "errors.jsonl cannot be read: %v", err))
 	case n > 0:
 		found = append(found, warn("less "+filepath.Join(x.Opened.Project.Home, "errors.jsonl"),
 			"%d error(s) of pipeline itself in the last 7 days, the last: %s", n, oneLine(last)))
 	}
-	if n, newest := x.countCrashes(); n > 0 {
+	if n, newest := countCrashes(x.Opened.Project.Home, x.Now.Add(-week)); n > 0 {
 		found = append(found, warn("less "+newest,
 			"%d crash(es) of pipeline in the last 7 days: please report the newest", n))
 	}
@@ -271,8 +175,8 @@ func (x *exam) checkErrors() []Finding {
 }
 
 // countErrors counts the lines of errors.jsonl, except those of canaries.
-func (x *exam) countErrors(t time.Time) (n int, last string, err error) {
-	f, err := os.Open(filepath.Join(x.Opened.Project.Home, "errors.jsonl"))
+func countErrors(home string, since time.Time) (n int, last string, err error) {
+	f, err := os.Open(filepath.Join(home, "errors.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
 		return 0, "", nil
 	}
@@ -287,17 +191,18 @@ func (x *exam) countErrors(t time.Time) (n int, last string, err error) {
 			Time           time.Time
 			Session, Error string
 		}
-		if json.Unmarshal(lines.Bytes(), &e) == nil && e.Time.After(t) && !strings.HasPrefix(e.Session, CanaryPrefix) {
+		if json.Unmarshal(lines.Bytes(), &e) == nil && e.Time.After(since) &&
+			!strings.HasPrefix(e.Session, CanaryPrefix) {
 			n, last = n+1, e.Error
 		}
 	}
 	return n, last, lines.Err()
 }
 
-func (x *exam) countCrashes() (n int, newest string) {
-	names, _ := filepath.Glob(filepath.Join(x.Opened.Project.Home, "crashes", "*.txt")) // in the order of time
+func countCrashes(home string, since time.Time) (n int, newest string) {
+	names, _ := filepath.Glob(filepath.Join(home, "crashes", "*.txt")) // in the order of time
 	for _, name := range names {
-		if info, err := os.Stat(name); err == nil && x.Now.Sub(info.ModTime()) < week {
+		if info, err := os.Stat(name); err == nil && info.ModTime().After(since) {
 			n, newest = n+1, name
 		}
 	}
@@ -308,10 +213,9 @@ func (x *exam) countCrashes() (n int, newest string) {
 const maxDrift = 2 * time.Minute
 
 // checkClock: is it behind what was recorded, and does the file system agree with it?
-func (x *exam) checkClock() []Finding {
+func checkClock(x *exam) []Finding {
 	var found []Finding
-	items, _ := x.Store.List() // the check of the locks reports the error
-	for _, i := range items[:min(len(items), 5)] {
+	for _, i := range x.sessions[:min(len(x.sessions), 5)] {
 		r, err := journal.Tail(filepath.Join(x.Store.Path(i.ID), journal.Name))
 		newest := i.Last
 		if err == nil && r.Event.Time.After(newest) {
@@ -324,15 +228,15 @@ func (x *exam) checkClock() []Finding {
 			break
 		}
 	}
-	if off := x.fileClockDrift(); off.Abs() > maxDrift {
+	if off := measureFileClock(x.Store.Dir); off.Abs() > maxDrift {
 		found = append(found, warn("", "the file system of %s is %s off", x.Store.Dir, off.Round(time.Second)))
 	}
 	return orPass(found, "%s, after all that was recorded", x.Now.Local().Format(time.DateTime))
 }
 
-// fileClockDrift is how far the time of a new file is from ours.
-func (x *exam) fileClockDrift() time.Duration {
-	f, err := os.CreateTemp(x.Store.Dir, ".doctor-")
+// measureFileClock is how far the time of a new file is from ours.
+func measureFileClock(dir string) time.Duration {
+	f, err := os.CreateTemp(dir, ".doctor-")
 	if err != nil {
 		return 0 // the check of the state reports it
 	}

@@ -112,17 +112,20 @@ func TestClock(t *testing.T) {
 }
 
 func TestClient(t *testing.T) {
-	for said, want := range map[string]Finding{
-		"1.9.999 (Claude Code)": {Status: Problem, What: "too old"}, "2.1.196 (Claude Code)": {Status: Problem,
-			What: "too old"},
-		"2.1.197 (Claude Code)": {Status: OK, What: "which pipeline was tried with"},
-		"2.1.200 (Claude Code)": {Status: OK, What: "in the background"},
-		"2.2.0 (Claude Code)":   {Status: OK, What: "newer than any"}, "hello": {Status: Warning,
-			What: "does not print its version: hello"},
+	for said, want := range map[string]struct {
+		status Status
+		text   string
+	}{
+		"1.9.999 (Claude Code)": {Problem, "too old"},
+		"2.1.196 (Claude Code)": {Problem, "too old"},
+		"2.1.197 (Claude Code)": {OK, "which pipeline was tried with"},
+		"2.1.200 (Claude Code)": {OK, "in the background"},
+		"2.2.0 (Claude Code)":   {OK, "newer than any"},
+		"hello":                 {Warning, "does not print its version: hello"},
 	} {
 		w := healthy(t)
 		w.program(filepath.Dir(w.binary)+"/claude", "#!/bin/sh\necho '"+said+"'\n")
-		w.want("client", want.Status, want.What)
+		w.want("client", want.status, want.text)
 	}
 	w := healthy(t)
 	w.Opened.Policy.FailClosed = true

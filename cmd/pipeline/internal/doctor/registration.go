@@ -1,0 +1,264 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/hooks/claude"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
+)
+
+// checkRegistration: are we called exactly once for each event that we need?
+func checkRegistration(x *exam) []Finding {
+	if len(x.registered) == 0 {
+		if file := findAtRoot(x); file != "" {
+			return []Finding{problem("start the client in "+x.Root+", or: pipeline install --scope user",
+				"no hook of ours is registered where a client looks that is started in %s: nothing is enforced; "+
+					"%s is read only by one that is started in %s", x.Dir, file, x.Root)}
+		}
+		return []Finding{problem("", "no hook of ours is registered where the client looks: nothing is enforced%s",
+			explainMissing(x))}
+	}
+	var found []Finding
+	if len(x.running) > 1 {
+		found = append(found, describeTwice(x.running))
+	}
+	for _, s := range x.registered {
+		found = append(found, checkComplete(x, s)...)
+	}
+	return orPass(found, "%s: %d events", x.registered[0], len(x.registered[0].ours))
+}
+
+// findAtRoot is a settings file of the project's root that has our hooks, where the client
+// is started below the root and reads it not; "" for none.
+func findAtRoot(x *exam) string {
+	if x.Dir == x.Root {
+		return ""
+	}
+	for _, s := range settingsSources(x.Root, x.Client, "") {
+		if s.loadHooks(); s.isRead() && len(s.ours) > 0 {
+			return s.file
+		}
+	}
+	return ""
+}
+
+// explainMissing names a file from which hooks of ours that a person installed are gone.
+func explainMissing(x *exam) string {
+	for _, s := range x.sources {
+		if s.isRead() && len(x.Wants(s.file)) > 0 {
+			return "; they were installed into " + s.file + ", and something other than pipeline uninstall removed them"
+		}
+	}
+	return ""
+}
+
+// describeTwice: two files register us.
+func describeTwice(in []source) Finding {
+	var names []string
+	same := true
+	for _, s := range in {
+		names = append(names, s.String())
+		same = same && !s.isPlugin() && equalHooks(s.ours, in[0].ours)
+	}
+	what := "each call is judged and recorded by both"
+	if same {
+		what = "they are the same, so the client runs one of them; when one is removed the other stays"
+	}
+	last := in[len(in)-1]
+	if last.isManaged() {
+		last = in[len(in)-2] // the user's own is the one to remove
+	}
+	remedy := "pipeline uninstall --scope " + last.scope
+	if last.isPlugin() {
+		remedy = "claude plugin disable " + strings.TrimPrefix(last.scope, "plugin ")
+	}
+	return problem(remedy, "registered %d times, in %s: %s", len(in), strings.Join(names, " and in "), what)
+}
+
+func equalHooks(a, b []settings.Hook) bool {
+	return slices.EqualFunc(a, b, func(a, b settings.Hook) bool { return commandLine(a) == commandLine(b) })
+}
+
+// checkComplete compares the hooks of one file with what install would write there.
+func checkComplete(x *exam, s source) []Finding {
+	var found []Finding
+	counts := map[string]int{}
+	for _, h := range s.ours {
+		counts[h.Event]++
+	}
+	failClosed := s.isManaged() || x.Opened.Policy != nil && x.Opened.Policy.FailClosed
+	for _, want := range claude.Entries(s.ours[0].Program(), failClosed) {
+		there := slices.IndexFunc(s.ours, func(h settings.Hook) bool { return h.Event == want.Event })
+		switch {
+		case there < 0:
+			found = append(found, problem("", "%s: not registered for %s", s, want.Event))
+		case counts[want.Event] > 1:
+			found = append(found, problem("",
+				"%s: registered %d times for %s: each call is judged and recorded that often",
+				s, counts[want.Event], want.Event))
+		default:
+			found = append(found, compareHook(s, s.ours[there], want)...)
+		}
+		delete(counts, want.Event)
+	}
+	for _, event := range sortedKeys(counts) {
+		found = append(found, warn("", "%s: registered for %s, which we do not need", s, event))
+	}
+	return s.addRemedy(x, found)
+}
+
+// compareHook says how a hook differs from what install would write. Its matcher is
+// another check's.
+func compareHook(s source, h settings.Hook, want settings.Entry) []Finding {
+	var found []Finding
+	if h.Muted != "" {
+		found = append(found, problem("",
+			"%s: the hook for %s has %q set: it does not always run, or is not waited for",
+			s, h.Event, h.Muted))
+	}
+	switch {
+	case !h.Ours || slices.Equal(h.Args, want.Args):
+	case want.Args == nil:
+		found = append(found, warn("", "%s: the hook for %s is of an older form: the client of a teammate without "+
+			"pipeline reports an error at each call", s, h.Event))
+	default:
+		found = append(found, problem("", "%s: the hook for %s has the arguments %q, expected %q",
+			s, h.Event, h.Args, want.Args))
+	}
+	if h.Timeout < want.Timeout && h.Timeout > 0 {
+		found = append(found, warn("", "%s: the hook for %s has %d s to answer, expected %d",
+			s, h.Event, h.Timeout, want.Timeout))
+	}
+	switch {
+	case want.OnFailureBlock && !h.OnFailureBlock:
+		found = append(found, problem("", "%s: the config says on_error: deny, but the hook for %s lacks "+
+			"onFailure: block: if pipeline cannot be run, the tool runs", s, h.Event))
+	case h.OnFailureBlock && !want.OnFailureBlock:
+		found = append(found, warn("", "%s: the hook for %s has onFailure: block, but the config says on_error: allow",
+			s, h.Event))
+	}
+	return found
+}
+
+// checkMatchers: are our hooks called for everything that they judge?
+func checkMatchers(x *exam) []Finding {
+	var found []Finding
+	n := 0
+	for _, s := range x.registered {
+		var of []Finding
+		for _, h := range s.ours {
+			n++
+			if what := whatMisses(h); what != "" {
+				of = append(of, problem("", "%s: the matcher %q of the hook for %s %s", s, h.Matcher, h.Event, what))
+			}
+		}
+		found = append(found, s.addRemedy(x, of)...)
+	}
+	if n == 0 {
+		return []Finding{pass("no hook of ours, no matcher")}
+	}
+	return orPass(found, "each of our hooks is called for every tool and every agent")
+}
+
+// addRemedy adds the remedy to findings without one: install rewrites these entries, where
+// the file is the user's and the entries are ours.
+func (s source) addRemedy(x *exam, found []Finding) []Finding {
+	remedy := "pipeline install --scope " + s.scope
+	fix := func() (string, error) { return x.Register(s.scope) }
+	if i := slices.IndexFunc(s.ours, func(h settings.Hook) bool { return !h.Ours }); i >= 0 {
+		remedy, fix = fmt.Sprintf("remove the hook for %s that was written by hand from %s, then: %s",
+			s.ours[i].Event, s.file, remedy), nil
+	}
+	if s.isManaged() {
+		remedy, fix = "ask who manages this machine: "+s.file, nil
+	}
+	if s.isPlugin() {
+		remedy, fix = "claude plugin update "+strings.TrimPrefix(s.scope, "plugin "), nil
+	}
+	for i := range found {
+		if f := &found[i]; f.Status != OK && f.Remedy == "" {
+			f.Remedy, f.fix = remedy, fix
+		}
+	}
+	return found
+}
+
+// commandLine is a hook as a person would type it.
+func commandLine(h settings.Hook) string {
+	if !h.Exec {
+		return h.Command
+	}
+	words := []string{h.Command}
+	for _, a := range h.Args {
+		if strings.ContainsAny(a, " \t\"'$\\") || a == "" {
+			a = fmt.Sprintf("%q", a)
+		}
+		words = append(words, a)
+	}
+	return strings.Join(words, " ")
+}
+
+// whatMisses says what the matcher of a hook keeps from it; "" for nothing.
+func whatMisses(h settings.Hook) string {
+	if h.Matcher == "" || h.Matcher == "*" || h.Matcher == ".*" || ignoresMatcher(h.Event) {
+		return ""
+	}
+	if !isToolEvent(h.Event) {
+		return "keeps it from some of them: expected none"
+	}
+	return listMissedTools(h.Matcher)
+}
+
+// listMissedTools names the tools that a matcher does not let through. A server may offer
+// any tool.
+func listMissedTools(matcher string) string {
+	tools := append(claude.Tools(), "mcp__server__tool")
+	var missed []string
+	for _, t := range tools {
+		yes, certain := settings.Matches(matcher, t)
+		if !certain {
+			return "is an expression that cannot be judged here: expected none"
+		}
+		if !yes {
+			missed = append(missed, t)
+		}
+	}
+	switch {
+	case len(missed) == len(tools):
+		return "never matches: no tool is judged"
+	case len(missed) == 0:
+		return ""
+	}
+	if i := slices.Index(missed, "mcp__server__tool"); i >= 0 {
+		missed[i] = "mcp__*"
+	}
+	return "misses " + listSome(missed)
+}
+
+// ignoresMatcher are the events for which the client ignores a matcher (2.1.197 and 2.1.329, tried).
+func ignoresMatcher(event string) bool { return event == "UserPromptSubmit" || event == "Stop" }
+
+func isToolEvent(event string) bool {
+	return slices.Contains([]string{"PreToolUse", "PostToolUse", "PostToolUseFailure"}, event)
+}
+
+// listSome lists the most important names.
+func listSome(names []string) string {
+	const most = 8
+	names = slices.Clone(names)
+	slices.SortStableFunc(names, func(a, b string) int { return toolRank(a) - toolRank(b) })
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + " and others"
+	}
+	return strings.Join(names, ", ")
+}
+
+// toolRank puts the tools that change something first.
+func toolRank(tool string) int {
+	if i := slices.Index([]string{"Agent", "Bash", "Write", "Edit", "Read", "mcp__*"}, tool); i >= 0 {
+		return i
+	}
+	return 10
+}

@@ -1,0 +1,151 @@
+package doctor
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/hooks/settings"
+)
+
+// A registry is where the client takes hooks from.
+type registry struct {
+	sources    []source
+	registered []source // those with hooks of ours that the client reads
+	running    []source // of them, those that the settings let run
+	managed    settings.Managed
+	helper     string // the program that prints the managed settings; empty for none
+}
+
+func readRegistry(site *Site) (r registry) {
+	for _, s := range settingsSources(site.Dir, site.Client, site.Managed) {
+		s.loadHooks()
+		if s.isManaged() {
+			r.askHelper(site, &s)
+		}
+		r.sources = append(r.sources, s)
+	}
+	r.sources = append(r.sources, findPlugins(site.Client, r.sources)...)
+	disabled := false
+	for _, s := range r.sources {
+		if s.isRead() && len(s.ours) > 0 {
+			r.registered = append(r.registered, s)
+		}
+		disabled = disabled || !s.isPlugin() && !s.isManaged() && s.err == nil && settings.Blocks(s.body, nil) != ""
+	}
+	for _, s := range r.registered {
+		if !r.managed.DisableAll && (s.isManaged() || !r.managed.HooksOnly && !disabled) {
+			r.running = append(r.running, s)
+		}
+	}
+	return r
+}
+
+// findManaged is the source of the machine's administrator, if it has hooks of ours.
+func (r *registry) findManaged() (source, bool) {
+	if i := slices.IndexFunc(r.registered, source.isManaged); i >= 0 {
+		return r.registered[i], true
+	}
+	return source{}, false
+}
+
+// askHelper reads what managed settings say of hooks. Where they name a helper, what that
+// prints counts in place of the file.
+func (r *registry) askHelper(site *Site, s *source) {
+	m, err := settings.ReadManaged(s.body)
+	if r.managed = m; err != nil || m.Helper == "" || s.err != nil {
+		return
+	}
+	r.helper = m.Helper
+	limit := site.Patience
+	if m.Patience > 0 {
+		limit = min(limit, m.Patience)
+	}
+	var answer struct{ ManagedSettings json.RawMessage }
+	a := run(limit, site.Dir, append(slices.Clone(site.Environ), "CLAUDE_CODE_ENTRYPOINT=cli"), "", m.Helper)
+	switch err := json.Unmarshal(a.out, &answer); {
+	case a.failed != nil:
+		s.err = fmt.Errorf("its policyHelper cannot be started: %w", a.failed)
+	case a.late:
+		s.err = fmt.Errorf("its policyHelper did not answer within %s", limit)
+	case a.exit != 0 || err != nil:
+		s.err = fmt.Errorf("its policyHelper failed (exit %d): %s", a.exit, oneLine(string(a.err)))
+	default:
+		s.readHooks(answer.ManagedSettings)
+		r.managed, s.err = settings.ReadManaged(s.body)
+	}
+}
+
+// settingsSources are the settings files of a client that is started in a folder. Of two
+// that disagree the last counts.
+func settingsSources(dir, client, managed string) []source {
+	out := []source{
+		{scope: "user", file: filepath.Join(client, "settings.json")},
+		{scope: "project", file: filepath.Join(dir, ".claude", "settings.json")},
+		{scope: "local", file: filepath.Join(dir, ".claude", "settings.local.json")},
+	}
+	if managed != "" {
+		out = append(out, source{scope: settings.ScopeManaged, file: managed})
+	}
+	return out
+}
+
+// findPlugins lists the enabled plugins with hooks. What is installed stands in a
+// file of the client's (2.1.329, tried).
+func findPlugins(client string, files []source) []source {
+	var installed struct {
+		Plugins map[string][]struct {
+			Path string `json:"installPath"`
+		} `json:"plugins"`
+	}
+	body, err := os.ReadFile(filepath.Join(client, "plugins", "installed_plugins.json"))
+	if err != nil || json.Unmarshal(body, &installed) != nil {
+		return nil // none was installed
+	}
+	on := enabledPlugins(files)
+	var out []source
+	for _, name := range sortedKeys(installed.Plugins) {
+		for _, at := range installed.Plugins[name] {
+			for _, file := range hookFiles(at.Path) {
+				s := source{scope: "plugin " + name, root: at.Path, file: file,
+					data: filepath.Join(client, "plugins", "data", strings.ReplaceAll(name, "@", "-"))}
+				if s.loadHooks(); on[name] && s.body != nil {
+					out = append(out, s)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// hookFiles are where a plugin can keep its hooks: the usual file, and the one in its manifest.
+func hookFiles(root string) []string {
+	files := []string{filepath.Join(root, "hooks", "hooks.json")}
+	var manifest struct{ Hooks string }
+	body, err := os.ReadFile(filepath.Join(root, ".claude-plugin", "plugin.json"))
+	if err != nil || json.Unmarshal(body, &manifest) != nil || manifest.Hooks == "" {
+		return files
+	}
+	if named := filepath.Join(root, manifest.Hooks); named != files[0] {
+		files = append(files, named)
+	}
+	return files
+}
+
+// enabledPlugins are the plugins that are switched on. The last of the files counts.
+func enabledPlugins(files []source) map[string]bool {
+	out := map[string]bool{}
+	for _, s := range files {
+		if !s.isRead() {
+			continue
+		}
+		switched, _ := settings.Enabled(s.body) // it was parsed before
+		for name, is := range switched {
+			out[name] = is
+		}
+	}
+	return out
+}

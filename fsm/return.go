@@ -1,0 +1,167 @@
+package fsm
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// completeWaiting completes a run that waited, with its last message.
+func (tr tracker) completeWaiting(r *Run) {
+	text, ok := tr.e.Facts.Captured[r.ID]
+	if !ok {
+		tr.failAgent(r, leftNoText)
+		return
+	}
+	if info, bound := tr.p.findReturns(r); bound && tr.isBinding() && tr.findFormMistake(info, text) != "" {
+		if _, ok := tr.findBypass(RuleReturns); !ok {
+			tr.failForForm(r)
+			return
+		}
+	}
+	tr.mover().completeAgent(r, text)
+	tr.planner().adoptMessage(r, text)
+}
+
+// A flaw is what is wrong with an agent's final message.
+type flaw struct {
+	rule   string
+	reason string // for the agent, which can fix it
+	tries  int    // how often the agent is sent back for it
+	fatal  bool   // after that the agent counts as failed
+}
+
+// sendBack sends an agent back whose final message has a flaw, so often. It reports
+// whether the agent goes on, or has failed.
+func (tr tracker) sendBack(r *Run, text string) (handled bool) {
+	f, found := tr.findFlaw(r, text)
+	if !found {
+		return false
+	}
+	tr.d.StrictVerdict = Deny
+	if b, ok := tr.findBypass(f.rule); ok {
+		tr.recordBypass(Objection{Verdict: Deny, StrictVerdict: Deny, Rule: f.rule}, b)
+		return false
+	}
+	if !tr.isBinding() {
+		if tr.level == Guidance {
+			tr.s.Talk.queueNotice(agentWarning(r.Type, f.reason))
+		}
+		tr.d.note("it came back with a flaw (" + f.rule + "): " + short(f.reason, 200))
+		return false
+	}
+	if r.Returned < f.tries {
+		r.Returned++
+		tr.hold(f.rule, f.reason, r.Returned, f.tries)
+		return true
+	}
+	if f.fatal {
+		tr.failForForm(r)
+		return true
+	}
+	tr.d.note("it was sent back " + timesText(r.Returned) + " for " + f.rule + " and may end")
+	tr.d.notify(notFixed(r.Type, f.reason, r.Returned))
+	return false
+}
+
+// failForForm fails an agent whose final message does not have the agreed form, and has
+// the main agent notified.
+func (tr tracker) failForForm(r *Run) {
+	why := cameBackWrong(r.Returned + 1)
+	tr.failAgent(r, why)
+	if r.By == "" && !tr.state().hasWorker(r.Type) { // else failAgent has queued a notice
+		tr.s.Talk.queueNotice(countsAsFailed(r.Type, why))
+	}
+}
+
+// graphTries is how often a plan is sent back whose task graph has mistakes.
+const graphTries = 3
+
+// findFlaw finds the first flaw.
+func (tr tracker) findFlaw(r *Run, text string) (flaw, bool) {
+	if info, ok := tr.p.findReturns(r); ok {
+		if why := tr.findFormMistake(info, text); why != "" {
+			return flaw{RuleReturns, why, info.Tries, true}, true
+		}
+	}
+	if _, mistakes := tr.planner().readMessage(r, text); mistakes != "" {
+		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}, true
+	}
+	for _, t := range tr.state().Triggers {
+		if !t.Gate.runs() || !MatchAgent(t.Agents, r.Type) || t.matchText(text) != nil {
+			continue
+		}
+		if g := tr.e.Facts.Gate; g != nil && g.Key == tr.s.Machine.gateKey(t.Name) && !g.OK {
+			return flaw{RuleGate, gateFailed(t.Gate.Run, g.Output), t.Gate.Tries, false}, true
+		}
+		break
+	}
+	return flaw{}, false
+}
+
+// findFormMistake is what a final message lacks of the agreed form.
+func (tr tracker) findFormMistake(info AgentInfo, text string) string {
+	re, err := regexp.Compile(info.Returns)
+	if err != nil {
+		tr.d.note("agents." + info.Name + ".returns: " + err.Error())
+		return ""
+	}
+	switch m := re.FindStringSubmatch(text); {
+	case m == nil:
+		return wrongForm(info.Returns)
+	case tr.e.Facts.Absent != "" && slices.Contains(m, tr.e.Facts.Absent):
+		return noSuchFile(tr.e.Facts.Absent)
+	}
+	return ""
+}
+
+// FindReturnedFile is the file that a final message names and that must exist; empty
+// for none.
+func (p *Policy) FindReturnedFile(agent, text string) string {
+	info, ok := p.findReturns(&Run{Type: agent})
+	if !ok || !strings.Contains(info.Returns, "<file>") {
+		return ""
+	}
+	re, err := regexp.Compile(info.Returns)
+	if err != nil {
+		return ""
+	}
+	if m, i := re.FindStringSubmatch(strings.TrimSpace(text)), re.SubexpIndex("file"); m != nil && i > 0 {
+		return m[i]
+	}
+	return ""
+}
+
+// completeAllWaiting completes the agents whose own agents have ended, and that the host
+// has not woken. Each completion may be what another one waits for.
+func (tr tracker) completeAllWaiting() {
+	for again := true; again; {
+		again = false
+		for i := range tr.s.Agents.Runs {
+			r := &tr.s.Agents.Runs[i]
+			if r.Status == Waiting && !tr.s.Agents.hasActiveChild(r.ID) &&
+				(tr.e.Tasks == nil || !tr.e.Tasks.has(r.ID)) {
+				tr.completeWaiting(r)
+				again = true
+			}
+		}
+	}
+}
+
+// takeNotice: the host reports how a background task ended.
+func (tr tracker) takeNotice(n Notice) {
+	tr.s.Agents.endWorkflow(n.Task)
+	r := tr.s.Agents.find(n.Task)
+	if r == nil {
+		return
+	}
+	switch {
+	case n.Status != "completed" && r.isActive():
+		tr.failAgent(r, "was "+short(n.Status, 20))
+	case n.Status == "completed" && r.Status == Waiting && !tr.s.Agents.hasActiveChild(r.ID):
+		tr.completeWaiting(r)
+		r.Delivered = true
+	case r.Status == Done:
+		r.Delivered = true
+	}
+}
