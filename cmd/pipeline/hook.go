@@ -138,8 +138,8 @@ func (r *hookCall) answer() (err error) {
 	if err != nil {
 		return err
 	}
-	if !pinned && store(r.open, 0).Has(e.Session) {
-		if err := r.open.Project.Pin(e.Session); err != nil {
+	if st := store(r.open, 0); !pinned && st.Has(e.Session) {
+		if err := errors.Join(r.open.Project.Pin(e.Session), st.NoteIn(r.open.Project.Home)); err != nil {
 			r.logError(err)
 		}
 	}
