@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -26,9 +25,6 @@ func newApproveCommand(p *program) *cli.Command {
 			"pipeline approve --yes --session 3f2a",
 		Flags: []cli.Flag{sessionFlag(), &cli.BoolFlag{Name: "yes", Usage: "agree without being asked"}},
 		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return usageError{"approve takes no arguments"}
-			}
 			s, err := pickLive(p, c)
 			if err != nil {
 				return err
@@ -69,7 +65,7 @@ func newRejectCommand(p *program) *cli.Command {
 		UsageText: "pipeline reject \"the tests are missing\"",
 		Flags:     []cli.Flag{sessionFlag()},
 		Action: func(c *cli.Context) error {
-			why := strings.TrimSpace(strings.Join(c.Args().Slice(), " "))
+			why := joinArguments(c.Args().Slice())
 			if why == "" {
 				return usageError{`missing reason: pipeline reject "why"`}
 			}

@@ -60,9 +60,6 @@ type auditDoc struct {
 }
 
 func verifyJournals(p *program, c *cli.Context) error {
-	if c.Args().Present() {
-		return usageError{"audit verify takes no arguments"}
-	}
 	o, err := p.project(c)
 	if err != nil {
 		return err
@@ -100,15 +97,8 @@ func verifyJournals(p *program, c *cli.Context) error {
 		progress.step()
 	}
 	progress.stop()
-	if c.Bool("json") {
-		err = p.json(auditDoc{all, faults, notProven()})
-	} else {
-		printAudit(p, all, faults)
-	}
-	if err == nil && faults > 0 {
-		err = errProblems
-	}
-	return err
+	return failIf(faults > 0, p.printResult(c, auditDoc{all, faults, notProven()},
+		func() { printAudit(p, all, faults) }))
 }
 
 func verifySession(st session.Store, id string) (verifiedSession, error) {

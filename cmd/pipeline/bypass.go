@@ -57,7 +57,7 @@ func newBypassCommand(p *program) *cli.Command {
 }
 
 func startBypass(p *program, c *cli.Context) error {
-	why := strings.TrimSpace(strings.Join(c.Args().Slice(), " "))
+	why := joinArguments(c.Args().Slice())
 	if why == "" {
 		return usageError{`missing reason: pipeline bypass on --for 30m "why"`}
 	}
@@ -77,9 +77,6 @@ func startBypass(p *program, c *cli.Context) error {
 }
 
 func endBypasses(p *program, c *cli.Context) error {
-	if c.Args().Present() {
-		return usageError{"bypass off takes no arguments"}
-	}
 	o, s, err := openForSession(p, c)
 	if err != nil {
 		return err
@@ -104,9 +101,6 @@ func describeEnded(ended []session.Lift) string {
 }
 
 func showBypasses(p *program, c *cli.Context) error {
-	if c.Args().Present() {
-		return usageError{"bypass status takes no arguments"}
-	}
 	o, s, err := openForSession(p, c)
 	if err != nil {
 		return err

@@ -148,14 +148,28 @@ func prepareCommand(p *program, e commandEntry, c *cli.Command, above []string) 
 	path := strings.Join(append([]string{"pipeline", e.name}, above...), " ")
 	c.OnUsageError = wrongFlag(c, path)
 	c.HideHelp = true // the program prints the help
-	if len(c.Subcommands) > 0 {
+	switch {
+	case len(c.Subcommands) > 0:
 		c.Action = needSubcommand(c, c.Action)
+	case c.ArgsUsage == "":
+		c.Action = refuseArguments(path, c.Action)
 	}
 	if e.personOnly.includes != nil && len(c.Subcommands) == 0 {
 		c.Before = func(c *cli.Context) error { return requirePerson(p, e, above, c) }
 	}
 	for _, sub := range c.Subcommands {
 		prepareCommand(p, e, sub, append(above[:len(above):len(above)], sub.Name))
+	}
+}
+
+// refuseArguments runs a command that takes none.
+func refuseArguments(path string, action cli.ActionFunc) cli.ActionFunc {
+	return func(ctx *cli.Context) error {
+		if ctx.Args().Present() {
+			name := strings.TrimPrefix(path, "pipeline ")
+			return hinted{usageError{name + " takes no arguments"}, "see " + path + " --help"}
+		}
+		return action(ctx)
 	}
 }
 

@@ -33,7 +33,7 @@ func newDisputeCommand(p *program) *cli.Command {
 }
 
 func runDispute(p *program, c *cli.Context) error {
-	why := strings.TrimSpace(strings.Join(c.Args().Tail(), " "))
+	why := joinArguments(c.Args().Tail())
 	if why == "" {
 		return usageError{`missing record or reason: pipeline dispute SESSION:N "why"`}
 	}

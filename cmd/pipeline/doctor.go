@@ -45,8 +45,8 @@ type diagnosis struct {
 }
 
 func runDoctor(p *program, c *cli.Context) error {
-	if c.Args().Present() || c.String("config") != "" {
-		return usageError{"doctor takes no arguments and no --config: it checks what the hooks will find"}
+	if c.String("config") != "" {
+		return usageError{"doctor takes no --config: it checks what the hooks will find"}
 	}
 	site, err := describeSite(p, c)
 	if err != nil {
@@ -62,15 +62,8 @@ func runDoctor(p *program, c *cli.Context) error {
 		}
 		out.Findings = doctor.Examine(site)
 	}
-	if !c.Bool("json") {
-		printDiagnosis(p, out)
-	} else if err := p.json(out); err != nil {
-		return err
-	}
-	if doctor.CountProblems(out.Findings) > 0 {
-		return errProblems
-	}
-	return nil
+	return failIf(doctor.CountProblems(out.Findings) > 0,
+		p.printResult(c, out, func() { printDiagnosis(p, out) }))
 }
 
 func printDiagnosis(p *program, out diagnosis) {

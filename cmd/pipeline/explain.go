@@ -76,11 +76,7 @@ func (p *program) explain(c *cli.Context) error {
 		return err
 	}
 	e.Warnings = append(e.Warnings, warnUnknown(p, o, q.Agent, e.Answer.Event.Tool)...)
-	if c.Bool("json") {
-		return p.json(e)
-	}
-	p.printExplanation(e, how)
-	return nil
+	return p.printResult(c, e, func() { p.printExplanation(e, how) })
 }
 
 // rehearsalStage sets a rehearsal up as the hooks of a project are.

@@ -45,8 +45,6 @@ func newExportCommand(p *program) *cli.Command {
 
 func runExport(p *program, c *cli.Context) error {
 	switch {
-	case c.Args().Present():
-		return usageError{"export takes no arguments, only flags: see pipeline export --help"}
 	case c.IsSet("otlp") == c.IsSet("check"):
 		return usageError{"missing --otlp URL or --check FILE, one of them"}
 	case c.Bool("once") && c.Bool("follow"):
@@ -121,15 +119,7 @@ func (p *program) checkTelemetry(c *cli.Context, projects []export.Project) erro
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		err = p.json(result)
-	} else {
-		p.printCheck(result)
-	}
-	if err == nil && len(result.Findings) > 0 {
-		err = errProblems
-	}
-	return err
+	return failIf(len(result.Findings) > 0, p.printResult(c, result, func() { p.printCheck(result) }))
 }
 
 func (p *program) printCheck(c export.Check) {

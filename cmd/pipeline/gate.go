@@ -39,15 +39,7 @@ func runGate(p *program, c *cli.Context) error {
 	}
 	out := gateDoc{Score: *r.ComplianceScore, Min: least, Reached: *r.ComplianceScore >= least,
 		Formula: r.Score.Formula, Rules: append([]report.Violation{}, r.Breakdown...)}
-	if !c.Bool("json") {
-		printGate(p, out)
-	} else if err := p.json(out); err != nil {
-		return err
-	}
-	if !out.Reached {
-		return errProblems
-	}
-	return nil
+	return failIf(!out.Reached, p.printResult(c, out, func() { printGate(p, out) }))
 }
 
 // A gateDoc is the document of `gate --json`.

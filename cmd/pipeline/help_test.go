@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,6 +115,26 @@ func TestCommandLine(t *testing.T) {
 		}
 		if got := strings.Join(names, " "); got != want || !l.help {
 			t.Errorf("%q: help of %q (%v), want of %q", line, got, l.help, want)
+		}
+	}
+}
+
+// TestArgumentsAreRefused: a command whose help names no argument takes none, and says so before it does anything.
+func TestArgumentsAreRefused(t *testing.T) {
+	p := &program{}
+	for _, path := range listCommandPaths(p.app()) {
+		c := path[len(path)-1]
+		if c.ArgsUsage != "" || len(c.Subcommands) > 0 {
+			continue
+		}
+		var usage usageError
+		set := flag.NewFlagSet("", flag.ContinueOnError)
+		if err := set.Parse([]string{"surplus"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Action(cli.NewContext(nil, set, nil)); !errors.As(err, &usage) ||
+			!strings.Contains(err.Error(), c.Name+" takes no arguments") {
+			t.Errorf("%s: %v", c.Name, err)
 		}
 	}
 }

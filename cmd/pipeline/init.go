@@ -42,9 +42,6 @@ func newInitCommand(p *program) *cli.Command {
 			&cli.BoolFlag{Name: "install", Usage: "then register the hooks, as pipeline install does"},
 			&cli.BoolFlag{Name: "replace", Usage: "write over another preset, and keep it as a backup"}},
 		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return usageError{"init takes no arguments"}
-			}
 			err := runInit(p, c)
 			switch {
 			case errors.Is(err, errStopped):

@@ -217,9 +217,6 @@ func (in installation) editSettings(done, nothing string, change func([]byte) ([
 
 // findInstallation finds the settings file that the flags mean.
 func findInstallation(p *program, c *cli.Context) (installation, error) {
-	if c.Args().Present() {
-		return installation{}, usageError{c.Command.Name + " takes no arguments"}
-	}
 	w, err := p.here(c)
 	if err != nil {
 		return installation{}, err

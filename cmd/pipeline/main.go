@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -151,6 +152,26 @@ func (p *program) json(v any) error {
 	_, err = fmt.Fprintf(p.out, "%s\n", body)
 	return err
 }
+
+// printResult prints what a command has found: as JSON where that is asked for, else as text.
+func (p *program) printResult(c *cli.Context, document any, printText func()) error {
+	if c.Bool("json") {
+		return p.json(document)
+	}
+	printText()
+	return nil
+}
+
+// failIf ends a command that has worked, and has found what must be fixed.
+func failIf(found bool, err error) error {
+	if err == nil && found {
+		return errProblems
+	}
+	return err
+}
+
+// joinArguments is a text that may be given with or without quotes.
+func joinArguments(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
 
 func (p *program) table() *tabwriter.Writer { return tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0) }
 

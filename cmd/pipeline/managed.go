@@ -32,14 +32,11 @@ func newPolicyHelperCommand(p *program) *cli.Command {
 			"reason, and the client does not start.\n" +
 			"Exit codes: 0 fine, 1 the policy or the file is broken, 2 wrong usage.",
 		UsageText: "pipeline policy-helper",
-		Action:    func(c *cli.Context) error { return runPolicyHelper(p, c) },
+		Action:    func(*cli.Context) error { return runPolicyHelper(p) },
 	}
 }
 
-func runPolicyHelper(p *program, c *cli.Context) error {
-	if c.Args().Present() {
-		return usageError{"policy-helper takes no arguments"}
-	}
+func runPolicyHelper(p *program) error {
 	text, err := printedSettings(p)
 	if err != nil {
 		p.fail(err.Error())

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/urfave/cli/v2"
 )
 
@@ -21,7 +19,7 @@ func newOnceCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			if err := newOverrider(s.Opened, s.id).AllowOnce(strings.Join(c.Args().Slice(), " ")); err != nil {
+			if err := newOverrider(s.Opened, s.id).AllowOnce(joinArguments(c.Args().Slice())); err != nil {
 				return err
 			}
 			p.printf("session %s (%s): guidance until its turn ends\n", s.id, s.how)

@@ -40,15 +40,8 @@ func runReadiness(p *program, c *cli.Context) error {
 		return errNoSession
 	}
 	out := seen.Judge(time.Now())
-	if c.Bool("json") {
-		err = p.json(out)
-	} else {
-		printReadiness(p, out)
-	}
-	if err == nil && (out.Verdict == report.NoGo || out.Verdict == report.RollBack) {
-		return errProblems
-	}
-	return err
+	return failIf(out.Verdict == report.NoGo || out.Verdict == report.RollBack,
+		p.printResult(c, out, func() { printReadiness(p, out) }))
 }
 
 func printReadiness(p *program, s report.Readiness) {

@@ -82,11 +82,7 @@ func (p *program) replay(c *cli.Context) error {
 	}
 	r.out.Sort()
 	r.out.Summary = r.summary()
-	if c.Bool("json") {
-		return p.json(r.out)
-	}
-	r.print()
-	return nil
+	return p.printResult(c, r.out, func() { r.print() })
 }
 
 func (p *program) replaying(c *cli.Context) (*replaying, error) {

@@ -28,7 +28,7 @@ func newResetCommand(p *program) *cli.Command {
 }
 
 func runReset(p *program, c *cli.Context) error {
-	reason := strings.TrimSpace(strings.Join(c.Args().Slice(), " "))
+	reason := joinArguments(c.Args().Slice())
 	if reason == "" {
 		return usageError{`missing reason: pipeline reset "why"`}
 	}

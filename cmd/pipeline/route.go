@@ -38,8 +38,8 @@ type candidate struct {
 }
 
 func runRoute(p *program, c *cli.Context) error {
-	text := strings.Join(c.Args().Slice(), " ")
-	if strings.TrimSpace(text) == "" {
+	text := joinArguments(c.Args().Slice())
+	if text == "" {
 		return usageError{`missing task: pipeline route "speed up the hash in c"`}
 	}
 	o, err := p.project(c)

@@ -62,11 +62,7 @@ func runScore(p *program, c *cli.Context) error {
 		teams = true
 	}
 	out := choice{tasks.Choose(total, teams), total, tasks.TeamFrom, teams, s, lines}
-	if c.Bool("json") {
-		return p.json(out)
-	}
-	printChoice(p, out)
-	return nil
+	return p.printResult(c, out, func() { printChoice(p, out) })
 }
 
 // collectSignals takes the signals of the graph, and over them those of the flags.

@@ -38,11 +38,7 @@ func runStatus(p *program, c *cli.Context) error {
 	for _, note := range v.Notes {
 		p.sayf("%s", note)
 	}
-	if c.Bool("json") {
-		return p.json(v)
-	}
-	printOverview(p, s, v)
-	return nil
+	return p.printResult(c, v, func() { printOverview(p, s, v) })
 }
 
 func printOverview(p *program, s picked, v session.View) {

@@ -110,12 +110,7 @@ func checkTasks(p *program, c *cli.Context) error {
 		}
 		return drawTasks(p, c, g, tasks.Progress{})
 	}
-	if !c.Bool("json") {
-		printMistakes(p, mistakes)
-	} else if err := p.json(mistakes); err != nil {
-		return err
-	}
-	return errProblems
+	return failIf(true, p.printResult(c, mistakes, func() { printMistakes(p, mistakes) }))
 }
 
 // readTasks reads a graph from a file, or from standard input as "-".

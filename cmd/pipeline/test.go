@@ -56,13 +56,7 @@ func (p *program) test(c *cli.Context) error {
 			return err
 		}
 	}
-	if err := p.printTestResult(c.Bool("json"), w.Dir, &r); err != nil {
-		return err
-	}
-	if len(r.Problems) > 0 || r.Failed > 0 {
-		return errProblems
-	}
-	return nil
+	return failIf(len(r.Problems) > 0 || r.Failed > 0, p.printTestResult(c.Bool("json"), w.Dir, &r))
 }
 
 // findScripts finds the files that were named, or the project's.

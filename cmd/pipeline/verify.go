@@ -65,18 +65,8 @@ func runVerify(p *program, c *cli.Context) error {
 		return err
 	}
 	found := verify.Verify(o.Policy, known)
-	if c.Bool("json") {
-		if found == nil {
-			found = []verify.Finding{}
-		}
-		err = p.json(found)
-	} else {
-		printVerified(p, o, known, found)
-	}
-	if err == nil && !verify.Passes(found) {
-		return errProblems
-	}
-	return err
+	return failIf(!verify.Passes(found), p.printResult(c, append([]verify.Finding{}, found...),
+		func() { printVerified(p, o, known, found) }))
 }
 
 // ownPlugin is the folder of the plugin that this program is a part of, if it is.

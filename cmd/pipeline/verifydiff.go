@@ -41,19 +41,9 @@ func runDiff(p *program, c *cli.Context) error {
 		return err
 	}
 	found := verify.Diff(old, changed)
-	if c.Bool("json") {
-		if found == nil {
-			found = []verify.Change{}
-		}
-		err = p.json(found)
-	} else {
-		printDiff(p, w, found)
-	}
 	fails := func(ch verify.Change) bool { return failOn == "changed" || string(ch.Direction) == failOn }
-	if err == nil && slices.ContainsFunc(found, fails) {
-		return errProblems
-	}
-	return err
+	return failIf(slices.ContainsFunc(found, fails),
+		p.printResult(c, append([]verify.Change{}, found...), func() { printDiff(p, w, found) }))
 }
 
 // compileFile compiles a config by itself; an empty name is the project's config.

@@ -58,9 +58,6 @@ const (
 )
 
 func runWatch(p *program, c *cli.Context) error {
-	if c.Args().Present() {
-		return usageError{"watch takes no arguments: see pipeline watch --help"}
-	}
 	w := &watcher{program: p, c: c}
 	out := p.outputFile()
 	if out == nil || !term.IsTerminal(int(out.Fd())) {

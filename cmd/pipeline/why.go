@@ -65,11 +65,7 @@ func runWhy(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return p.json(d)
-	}
-	p.printWhy(id, d)
-	return nil
+	return p.printResult(c, d, func() { p.printWhy(id, d) })
 }
 
 // readWhy reads a record, and judges it again.
