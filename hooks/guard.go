@@ -29,8 +29,8 @@ type Guards struct {
 	// PersonOnly reports whether only a person may run this form of a command of ours.
 	PersonOnly func(command string, args []string) bool
 
-	// Shell looks up in which shell the client runs lines: "bash", "zsh"; "" for either.
-	Shell func() string
+	Shell  string      // in which the client runs lines: "bash", "zsh"; "" for either
+	HasZsh func() bool // reports whether there is a zsh; nil: there is
 
 	clients  []string // folders of the client
 	others   []folder // folders of the other clients
@@ -40,13 +40,8 @@ type Guards struct {
 	gits     []string // what marks the work trees around Root and from
 }
 
-// ShellName is the shell in which the client runs lines; "" for either.
-func (g Guards) ShellName() string {
-	if g.Shell == nil {
-		return ""
-	}
-	return g.Shell()
-}
+// ShellOptions say in which shell the client runs lines.
+func (g Guards) ShellOptions() shell.Options { return shell.Options{Shell: g.Shell, HasZsh: g.HasZsh} }
 
 const (
 	ourConfig  = "the pipeline's config"

@@ -84,8 +84,10 @@ func (l *line) readLine(text string) []fsm.Part {
 	var out []fsm.Part
 	l.g.dots = strings.Contains(text, "dotglob") || strings.Contains(strings.ToLower(text), "globdots") ||
 		strings.Contains(strings.ToLower(text), "glob_dots")
-	calls := shell.Parse(text, shell.Options{Shell: l.g.ShellName(), Typed: l.typed})
-	sure := l.parseEntered(text, calls)
+	o := l.g.ShellOptions()
+	o.Typed = l.typed
+	calls := shell.Parse(text, o)
+	sure := l.parseEntered(text, calls, o)
 	for i, c := range sure {
 		if c.Kind == shell.Command {
 			out = append(out, l.makeCommandPart(c))
@@ -102,19 +104,18 @@ func (l *line) readLine(text string) []fsm.Part {
 
 // parseEntered reads a line again with the directories that exist, if it changes files in one
 // that depends on whether a cd succeeds.
-func (l *line) parseEntered(text string, calls []shell.Call) []shell.Call {
-	var existing []string
+func (l *line) parseEntered(text string, calls []shell.Call, o shell.Options) []shell.Call {
 	for range 4 {
 		matters := func(c shell.Call) bool { return c.Dir == shell.Unknown && fsm.ChangesFiles(c.Kind.Tool()) }
 		if !slices.ContainsFunc(calls, matters) {
 			break
 		}
 		found := l.listEntered(calls)
-		if len(found) == len(existing) {
+		if len(found) == len(o.Existing) {
 			break
 		}
-		existing = found
-		calls = shell.Parse(text, shell.Options{Shell: l.g.ShellName(), Existing: existing, Typed: l.typed})
+		o.Existing = found
+		calls = shell.Parse(text, o)
 	}
 	return calls
 }

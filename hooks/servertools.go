@@ -311,7 +311,7 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 		return []fsm.Part{{Tool: t.Name, Guards: tooManyTexts}}
 	}
 	l := line{g: g, dirs: []string{dir}}
-	l.g.Shell = nil // it is the server's
+	l.g.Shell, l.g.HasZsh = "", nil // the shell is the server's
 	files, lines, code := g.useOf(t)
 	own := slices.Clone(t.Paths)
 	for _, f := range files {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/user"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -135,7 +136,7 @@ func (p *program) newGuards(o config.Opened) hooks.Guards {
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
 		Config: filepath.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig(),
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
-		Client: p.places(o.Project.Root), Binary: binary, Shell: p.findShell,
+		Client: p.places(o.Project.Root), Binary: binary, Shell: p.findShell(), HasZsh: p.hasZsh,
 		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
 		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.Tools,
 		Fold: system.IgnoresCase(o.Project.Root)}
@@ -151,7 +152,7 @@ func (p *program) newGuards(o config.Opened) hooks.Guards {
 }
 
 // findShell is the shell in which the client runs lines: the user's, if it is one that the
-// client takes. Otherwise that is zsh or, where there is none, bash.
+// client takes. Otherwise it is not named: it is zsh or, where there is none, bash.
 func (p *program) findShell() string {
 	for _, key := range [...]string{"CLAUDE_CODE_SHELL", "SHELL"} {
 		for _, name := range [...]string{"zsh", "bash"} {
@@ -160,13 +161,12 @@ func (p *program) findShell() string {
 			}
 		}
 	}
+	return ""
+}
+
+func (p *program) hasZsh() bool {
 	dirs := append(filepath.SplitList(p.getenv("PATH")), "/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
-	for _, dir := range dirs {
-		if system.CanRun(filepath.Join(dir, "zsh")) {
-			return ""
-		}
-	}
-	return "bash"
+	return slices.ContainsFunc(dirs, func(dir string) bool { return system.CanRun(filepath.Join(dir, "zsh")) })
 }
 
 // newOverrider changes overrides in a person's name: of a session, or of the whole

@@ -17,12 +17,15 @@ func TestShell(t *testing.T) {
 		{"", "/usr/local/bin/zsh", "", "zsh"},
 		{"/bin/bash", "/bin/zsh", "", "bash"},
 		{"", "/usr/bin/fish", bin, ""},
-		{"", "", bin, ""},
+		{"", "", "", ""},
 	} {
 		env := map[string]string{"CLAUDE_CODE_SHELL": tt.override, "SHELL": tt.shell, "PATH": tt.path}
 		p := &program{getenv: func(name string) string { return env[name] }}
 		if got := p.findShell(); got != tt.want {
 			t.Errorf("%v: %q", tt, got)
+		}
+		if tt.path == bin && !p.hasZsh() {
+			t.Errorf("%v: no zsh", tt)
 		}
 	}
 }

@@ -58,8 +58,12 @@ func (f File) Write(b []byte) (n int, err error) {
 }
 
 // WriteCopy replaces the content of a file in one step, as WriteFile does, without
-// waiting until it is on the disk: for what can be made again from another file.
+// waiting until it is on the disk: for what can be made again from another file. Linux
+// keeps the version before as PATH.old.
 func WriteCopy(path string, content []byte) error {
+	if exchange(path, content) {
+		return nil
+	}
 	temp := path + "." + strconv.Itoa(os.Getpid())
 	f, err := Open(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|NoFollow)
 	if err != nil {

@@ -1,11 +1,14 @@
 package system
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 )
 
 func open(t *testing.T, path string, flags int) File {
@@ -138,26 +141,70 @@ func TestFindHome(t *testing.T) {
 	}
 }
 
-// TestWriteCopy: the content is replaced as a whole, and nothing else stays in the folder,
-// also when the file cannot be replaced.
+// TestWriteCopy: the content is replaced as a whole, and nothing stays in the folder but
+// the version before, also when the file cannot be replaced.
 func TestWriteCopy(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "view")
-	for _, want := range []string{"a long content", "short"} {
+	for i, want := range []string{"a long content", "short", "shorter", "a longer content", "x", ""} {
 		if err := WriteCopy(path, []byte(want)); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
 			t.Errorf("%q, %v; want %q", got, err, want)
 		}
+		if i%2 == 1 {
+			time.Sleep(30 * time.Millisecond) // no reader has it open any more
+		}
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "folder", "in it"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteCopy(filepath.Join(dir, "folder"), nil); err == nil {
-		t.Error("a folder was replaced")
+	for range 2 {
+		if err := WriteCopy(filepath.Join(dir, "folder"), nil); err == nil {
+			t.Error("a folder was replaced")
+		}
+		time.Sleep(30 * time.Millisecond)
+	}
+	for _, name := range []string{"view.old", "folder.old"} {
+		_ = os.Remove(filepath.Join(dir, name)) // only Linux has it
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {
 		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// TestWriteCopyAtOnce: who reads a file while several replace it reads one version.
+func TestWriteCopyAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "view")
+	version := func(i int) []byte { return bytes.Repeat([]byte{byte('a' + i%26)}, 100+i%26*100) }
+	if err := WriteCopy(path, version(0)); err != nil {
+		t.Fatal(err)
+	}
+	var writers sync.WaitGroup
+	for w := range 3 {
+		writers.Go(func() {
+			for i := range 40 {
+				if w > 0 { // two copies that replace the file would have one name in one process
+					exchange(path, version(w+3*i))
+				} else if err := WriteCopy(path, version(3*i)); err != nil {
+					t.Error(err)
+				}
+				time.Sleep(time.Duration(i%4) * 7 * time.Millisecond)
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { writers.Wait(); close(done) }()
+	for {
+		body, err := os.ReadFile(path)
+		if err != nil || len(body) == 0 || !bytes.Equal(body, version(int(body[0]-'a'))) {
+			t.Fatalf("read %d bytes: %.40q…, %v", len(body), body, err)
+		}
+		select {
+		case <-done:
+			return
+		default:
+		}
 	}
 }

@@ -150,6 +150,33 @@ func TestVariablesAndForms(t *testing.T) {
 	}
 }
 
+// TestHasZsh reads lines in a shell that is not named: zsh's reading counts where there is
+// a zsh, and it is asked for where it matters.
+func TestHasZsh(t *testing.T) {
+	const differs = "c='a b'; rm $c"
+	asked := 0
+	hasZsh := func(is bool) func() bool { return func() bool { asked++; return is } }
+	for _, tt := range []struct {
+		o    Options
+		line string
+		as   Options
+		asks int
+	}{
+		{Options{HasZsh: hasZsh(true)}, "git status && ls -la", Options{}, 0},
+		{Options{HasZsh: hasZsh(true)}, differs, Options{}, 1},
+		{Options{HasZsh: hasZsh(false)}, differs, Options{Shell: "bash"}, 1},
+		{Options{HasZsh: hasZsh(false), Shell: "fish"}, differs, Options{Shell: "bash"}, 1},
+		{Options{HasZsh: hasZsh(false), Shell: "zsh"}, differs, Options{Shell: "zsh"}, 0},
+		{Options{HasZsh: hasZsh(true), Shell: "bash"}, differs, Options{Shell: "bash"}, 0},
+	} {
+		asked = 0
+		got, want := shownCalls(Parse(tt.line, tt.o)), shownCalls(Parse(tt.line, tt.as))
+		if got != want || asked != tt.asks {
+			t.Errorf("%q in %q: asked %d times for %s, want %d for %s", tt.line, tt.o.Shell, asked, got, tt.asks, want)
+		}
+	}
+}
+
 func shownCalls(calls []Call) string {
 	var out []string
 	for _, c := range calls {

@@ -110,6 +110,10 @@ type Options struct {
 	Shell    string   // the shell that runs the line: "bash", "zsh", "sh"; another: bash or zsh
 	Existing []string // directories that a cd enters without fail, as Call.Dir names them
 	Typed    bool     // what the line runs may be typed to later, unseen
+
+	// HasZsh is asked where bash and zsh read the line differently and Shell names neither;
+	// nil: there is a zsh.
+	HasZsh func() bool
 }
 
 // Parse reads one shell line, which may span several lines of text, and returns
@@ -134,7 +138,7 @@ func parse(line string, o Options) []Call {
 		first = bashOrZsh
 	}
 	e := readLine(line, first, o)
-	if first == bashOrZsh && e.differs {
+	if first == bashOrZsh && e.differs && (o.Shell == "zsh" || o.HasZsh == nil || o.HasZsh()) {
 		second := readLine(line, zsh, o)
 		if e.unread && !second.unread && o.Shell == "zsh" {
 			e = second

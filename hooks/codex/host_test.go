@@ -97,7 +97,7 @@ func TestPatch(t *testing.T) {
 
 // TestTyped: a shell that is left open is unknown code, because what is typed into it later raises no hook.
 func TestTyped(t *testing.T) {
-	g := hooks.Guards{Root: "/p", Home: "/h", Shell: func() string { return "bash" }}
+	g := hooks.Guards{Root: "/p", Home: "/h", Shell: "bash"}
 	for command, code := range map[string]bool{"bash": true, "python3": true, "psql": true, "cat a.txt": false, "go test ./...": false} {
 		e := read(t, `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Bash","tool_input":{"command":"`+command+`"}}`)
 		if got := slices.ContainsFunc(g.Parts(e.Tool, "/p"), func(p fsm.Part) bool { return p.Code }); got != code {

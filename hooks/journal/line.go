@@ -54,15 +54,19 @@ func viewString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len
 
 const sessionKey = `,"session":`
 
-// parse takes a line apart. It reports whether it has the form of a record; its hash is
-// not checked.
+// parse takes a line apart, up to the session. It reports whether it has the form of a
+// record; its hash is not checked.
 func (l *Line) parse(raw []byte) bool {
-	*l = Line{Raw: raw, File: l.File, Line: l.Line, Torn: l.Torn}
+	l.Raw = raw
 	if _, ok := splitHash(raw); !ok || raw[0] != '{' {
 		return false
 	}
 	c := cursor{text: viewString(raw)}
-	c.members(func(name string) { l.takeMember(name, &c) })
+	c.members(func(name string) {
+		if l.takeMember(name, &c); l.rest > 0 {
+			c.stop()
+		}
+	})
 	return l.Seq != 0 && l.Kind != ""
 }
 
@@ -109,9 +113,9 @@ func (l *Line) takeOrigin(name string, c *cursor) bool {
 func (l *Line) takeMember(name string, c *cursor) {
 	switch name {
 	case "v":
-		l.Version = gjson.Parse(c.take()).Int()
+		l.Version = c.takeInt()
 	case "n":
-		l.Seq = gjson.Parse(c.take()).Int()
+		l.Seq = c.takeInt()
 	case "event":
 		from := c.at
 		c.members(func(name string) {
@@ -139,7 +143,7 @@ func (l *Line) takeMember(name string, c *cursor) {
 	case "level":
 		l.Level = c.takeString()
 	case "injected_chars":
-		l.InjectedChars = gjson.Parse(c.take()).Int()
+		l.InjectedChars = c.takeInt()
 	case "error":
 		l.Failed = c.takeString() != ""
 	case "moves":
@@ -152,7 +156,6 @@ func (l *Line) takeMember(name string, c *cursor) {
 	case "session":
 		if c.next() == '{' {
 			l.rest = c.at
-			c.stop()
 		}
 	}
 }
@@ -195,19 +198,6 @@ func (l *Line) State() string {
 	return l.state
 }
 
-// rawSession is the session as it is written; nil where it is not the last object of the
-// line.
-func (l *Line) rawSession() []byte {
-	body, _ := splitHash(l.Raw)
-	if l.rest == 0 {
-		return nil
-	}
-	if l.Prev() != "" {
-		body = body[:len(body)-prevLen]
-	}
-	return body[min(l.rest, len(body)):]
-}
-
 const (
 	prevKey = `,"prev":"`
 	prevLen = len(prevKey) + hashLen + len(`"`)
@@ -246,7 +236,7 @@ func (p Part) Words() string {
 // Parts are what a call comes to.
 func (l *Line) Parts(yield func(Part) bool) {
 	c := cursor{text: l.parts}
-	c.each('[', ']', func() {
+	c.items(func() {
 		var p Part
 		c.members(func(name string) {
 			switch name {

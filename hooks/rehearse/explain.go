@@ -264,7 +264,7 @@ func listRulings(d fsm.Decision, agent string, before fsm.Session) []Ruling {
 
 // nameParts names the parts of a call as people read them. A shell line has a part for
 // each of its calls, after those of the tool itself.
-func nameParts(t fsm.Tool, n int, sh string) []Ruling {
+func nameParts(t fsm.Tool, n int, o shell.Options) []Ruling {
 	var out []Ruling
 	of := t.Paths
 	if s := t.Starts; s != nil {
@@ -275,7 +275,7 @@ func nameParts(t fsm.Tool, n int, sh string) []Ruling {
 	}
 	if t.Command == "" || t.Name == "PowerShell" {
 		out = append(out, Ruling{Part: t.Name})
-	} else if calls := shell.Parse(t.Command, shell.Options{Shell: sh}); len(calls) <= n {
+	} else if calls := shell.Parse(t.Command, o); len(calls) <= n {
 		for len(out) < n-len(calls) {
 			out = append(out, Ruling{Part: t.Name})
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -93,7 +94,7 @@ type Answer struct {
 	fsm.Decision
 	Event  fsm.Event
 	Before fsm.Session
-	shell  string // as hooks.Guards says
+	shell  shell.Options // as hooks.Guards says
 }
 
 // Send makes one call of a hook, from its payload on.
@@ -125,7 +126,7 @@ func (r *Rehearsal) Answer(c hooks.Call, e fsm.Event) (Answer, error) {
 
 func (r *Rehearsal) answer(c hooks.Call, e fsm.Event) (Answer, error) {
 	h := r.handler // a copy: each call has a handler of its own
-	a := Answer{Event: e, Before: r.Session(), shell: h.Guards.ShellName()}
+	a := Answer{Event: e, Before: r.Session(), shell: h.Guards.ShellOptions()}
 	a.Event.Agent = hooks.Role(h.Policy.Caller, h.Getenv, e.Agent)
 	if e.Tool.Parts == nil {
 		a.Event.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
