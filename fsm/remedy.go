@@ -193,7 +193,7 @@ func (a KnownAgent) Has(tool string) bool {
 // Judge answers a call in a session at the level strict, without a reason. The session
 // that it returns has only been charged for the call.
 func (p *Policy) Judge(s Session, e Event) (Session, Decision) {
-	t := &step{situation: situation{p: p, s: s.clone(), e: e, level: Strict,
+	t := &step{situation: situation{p: p, s: s.clone(), e: e, level: Strict, ruleCap: Strict,
 		usesBefore: s.Budgets.Uses, isTrial: true}}
 	t.judge().answerRequest()
 	return t.s, t.d
