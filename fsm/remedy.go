@@ -186,7 +186,7 @@ func (rm remedy) hasTools(agent string) bool {
 
 // Has reports whether the agent has a tool.
 func (a KnownAgent) Has(tool string) bool {
-	fits := func(pattern string) bool { return matchGlob(CanonicalTool(pattern), tool) }
+	fits := func(pattern string) bool { return matchTool(CanonicalTool(pattern), tool) }
 	return (len(a.Tools) == 0 || slices.ContainsFunc(a.Tools, fits)) && !slices.ContainsFunc(a.Without, fits)
 }
 
