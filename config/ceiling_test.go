@@ -136,6 +136,17 @@ func TestCeilingOfABrokenProject(t *testing.T) {
 	}
 }
 
+// TestBrokenCeiling: while the organisation's config is broken too, the last good policy stays.
+func TestBrokenCeiling(t *testing.T) {
+	o, _ := governed(t, "version: 1\nlocked: [level]\nlevel: ask\n", "version: 1\nlevel: strict\n", nil)
+	w := World{Dir: o.Project.Root, Home: filepath.Join(filepath.Dir(o.Project.Root), "home"), System: filepath.Dir(o.Project.Org),
+		StateHome: filepath.Join(filepath.Dir(o.Project.Root), "state")}
+	overwrite(t, o.Project.Org, []byte("version: 1\nlocked: [levle]\n"))
+	if now, err := Open(w); err != nil || now.Policy == nil || !now.Stale || now.Policy.Fingerprint != o.Policy.Fingerprint {
+		t.Errorf("%v: %+v", err, now)
+	}
+}
+
 // TestCeilingMistakes: only the organisation locks, and only what there is.
 func TestCeilingMistakes(t *testing.T) {
 	o, _ := governed(t, "version: 1\nlevel: ask\n", "version: 1\nlocked: [level]\n", nil)
