@@ -151,6 +151,10 @@ func decodeValue(text string, v reflect.Value) error {
 }
 
 func (d *decoder) readValue(v reflect.Value) {
+	if !v.CanSet() { // bytes of another type
+		d.err = errCodec
+		return
+	}
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(d.takeBytes(d.readNumber()))
@@ -191,7 +195,7 @@ func (d *decoder) readFields(v reflect.Value, from int) {
 	}
 	for m := mask[0]; m != 0 && d.err == nil; m &= m - 1 {
 		i := from + bits.TrailingZeros8(m)
-		if i >= v.NumField() || !v.Field(i).CanSet() {
+		if i >= v.NumField() {
 			d.err = errCodec
 			return
 		}
@@ -205,32 +209,34 @@ func (d *decoder) readSlice(v reflect.Value) {
 	if n < 0 {
 		return
 	}
-	if v.Type() == reflect.TypeFor[[]string]() { // most of them: reflect takes longer
-		list := make([]string, 0, min(n, 64))
+	if texts, ok := v.Addr().Interface().(*[]string); ok { // most of them: reflect takes longer
+		*texts = make([]string, 0, min(n, 64))
 		for ; n > 0 && d.err == nil; n-- {
-			list = append(list, d.takeBytes(d.readNumber()))
+			*texts = append(*texts, d.takeBytes(d.readNumber()))
 		}
-		v.Set(reflect.ValueOf(list))
 		return
 	}
-	v.Set(reflect.MakeSlice(v.Type(), 0, min(n, 64)))
+	v.Set(reflect.MakeSlice(v.Type(), min(n, 64), min(n, 64)))
 	for i := 0; i < n && d.err == nil; i++ {
-		if v.Len() == v.Cap() {
-			v.Grow(v.Len())
+		if i == v.Len() {
+			v.Grow(min(i, n-i))
+			v.SetLen(i + min(i, n-i))
 		}
-		v.SetLen(i + 1)
 		d.readValue(v.Index(i))
 	}
 }
 
+// readMap reads all entries into the same two places: a map copies what it is given.
 func (d *decoder) readMap(v reflect.Value) {
 	n := d.readLength()
 	if n < 0 {
 		return
 	}
-	v.Set(reflect.MakeMap(v.Type()))
+	v.Set(reflect.MakeMapWithSize(v.Type(), min(n, 64)))
+	key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
 	for i := 0; i < n && d.err == nil; i++ {
-		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		key.SetZero()
+		value.SetZero()
 		d.readValue(key)
 		d.readValue(value)
 		v.SetMapIndex(key, value)
