@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"reflect"
 	"slices"
+	"unsafe"
 )
 
 // The codec turns a value into bytes and back, by its type alone: without names and tags.
@@ -136,7 +137,8 @@ func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
 // A decoder reads what encodeValue wrote. It trusts no length: what it allocates is in
 // proportion to what is there.
 type decoder struct {
-	bytes string // texts are parts of it
+	bytes string   // texts are parts of it
+	texts []string // the array of the next lists of texts
 	err   error
 }
 
@@ -209,11 +211,8 @@ func (d *decoder) readSlice(v reflect.Value) {
 	if n < 0 {
 		return
 	}
-	if texts, ok := v.Addr().Interface().(*[]string); ok { // most of them: reflect takes longer
-		*texts = make([]string, 0, min(n, 64))
-		for ; n > 0 && d.err == nil; n-- {
-			*texts = append(*texts, d.takeBytes(d.readNumber()))
-		}
+	if v.Type() == reflect.TypeFor[[]string]() { // most of them: reflect takes longer
+		*(*[]string)(unsafe.Pointer(v.UnsafeAddr())) = d.readTexts(n)
 		return
 	}
 	v.Set(reflect.MakeSlice(v.Type(), min(n, 64), min(n, 64)))
@@ -224,6 +223,18 @@ func (d *decoder) readSlice(v reflect.Value) {
 		}
 		d.readValue(v.Index(i))
 	}
+}
+
+// readTexts reads a list of texts. Many short lists share one array.
+func (d *decoder) readTexts(n int) []string {
+	if d.texts == nil || n > cap(d.texts)-len(d.texts) {
+		d.texts = make([]string, 0, max(n, 128))
+	}
+	from := len(d.texts)
+	for ; n > 0; n-- {
+		d.texts = append(d.texts, d.takeBytes(d.readNumber()))
+	}
+	return d.texts[from:len(d.texts):len(d.texts)]
 }
 
 // readMap reads all entries into the same two places: a map copies what it is given.
