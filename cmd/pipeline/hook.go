@@ -63,7 +63,6 @@ type hookCall struct {
 // It runs before the command line's parser is built. What goes wrong is answered as
 // on_error says.
 func runHook(p *program, args []string) (code int) {
-	_ = growStack(min(len(args), 1))
 	reservePoller()
 	name, event, err := parseHookArgs(args)
 	if err != nil {
@@ -138,8 +137,8 @@ func (r *hookCall) answer() (err error) {
 	if err != nil {
 		return err
 	}
-	if !pinned && store(r.open, 0).Has(e.Session) {
-		if err := r.open.Project.Pin(e.Session); err != nil {
+	if st := store(r.open, 0); !pinned && st.Has(e.Session) {
+		if err := errors.Join(r.open.Project.Pin(e.Session), st.NoteIn(r.open.Project.Home)); err != nil {
 			r.logError(err)
 		}
 	}
@@ -453,16 +452,6 @@ func parseHookArgs(args []string) (host, event string, err error) {
 		}
 	}
 	return host, event, nil
-}
-
-// growStack grows the stack once, while it is nearly empty. Otherwise it doubles four
-// times, and each time more is copied. It saves 0.05 ms of a call's 0.5 (60 calls each,
-// alternating).
-//
-//go:noinline
-func growStack(at int) byte {
-	var room [32 << 10]byte
-	return room[at]
 }
 
 // reservePoller has the runtime open its poller while there are descriptors left for
