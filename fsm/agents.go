@@ -297,8 +297,8 @@ func (tr tracker) bindAgent() {
 		}
 		return
 	}
-	for i := range a.Pending {
-		if a.Pending[i].UseID == t.UseID && !t.Result.Done {
+	for i := range a.Pending { // without a call's id it is not known which
+		if t.UseID != "" && a.Pending[i].UseID == t.UseID && !t.Result.Done {
 			a.Pending[i].ID = t.Result.AgentID
 		}
 	}

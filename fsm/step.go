@@ -22,7 +22,7 @@ type situation struct {
 	e Event
 
 	level      Level
-	overridden bool     // a person has set the level
+	ruleCap    Level    // no rule's own level counts for more: a person has set it
 	usesBefore []Budget // the budgets before the event
 	isTrial    bool     // only the verdict is asked for: nothing is put into words
 }

@@ -56,7 +56,7 @@ func runLog(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}

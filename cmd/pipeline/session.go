@@ -86,7 +86,7 @@ type sessionDoc struct {
 }
 
 func listSessions(p *program, c *cli.Context) error {
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}
@@ -373,7 +373,7 @@ func clearSessions(p *program, c *cli.Context) error {
 	if err := checkClearUsage(c); err != nil {
 		return err
 	}
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}

@@ -285,8 +285,7 @@ func (p *program) addDefaults() {
 // usualOutputs are the options whose value is a file that a program writes, where
 // nothing else is known of the program.
 const usualOutputs = "o output out out-file outfile outFile output-file outputFile output_file out-dir outdir " +
-	"outDir " +
-	"output-dir outputDir output-directory output-path out-path destination save save-to write-to export-to " +
+	"outDir output-dir outputDir output-directory output-path out-path destination save save-to write-to export-to " +
 	"log-file logfile report-file"
 
 // namesFormat reports whether the value of such an option is how a program shows what it
