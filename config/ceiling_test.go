@@ -166,8 +166,8 @@ func TestCeilingMistakes(t *testing.T) {
 func TestCeilingForSubagents(t *testing.T) {
 	o, locked := governed(t, `version: 1
 locked: [subagents]
-subagents: {default: deny, rules: [{name: reads, allow: [Read]}]}
-`, "version: 1\nsubagents: {default: allow}\n", nil)
+subagents: {default: {deny: true}, rules: [{name: reads, allow: [Read]}]}
+`, "version: 1\nsubagents: {default: {allow: true}}\n", nil)
 	c := o.Policy.Ceiling
 	if len(c.Subagents.List) != 1 || c.Subagents.List[0].Name != "locked/reads" || c.Subagents.Default.Name != "locked/default" ||
 		c.Subagents.Default.Verdict != fsm.Deny || len(c.Main.List) > 0 {
