@@ -56,7 +56,7 @@ type block struct {
 	lines []checkedLine
 	done  chan struct{}
 
-	decoder decoder
+	codec   Codec
 	other   []byte // what of a line is not the session
 	session []byte // of a line that was valid
 	state   string // in it
@@ -77,7 +77,7 @@ func (p *part) eachLine(decode bool, visit func(*checkedLine) error) error {
 	lines := 0
 	for {
 		for in.end == nil && len(ahead) <= runtime.GOMAXPROCS(0) {
-			b := &block{decoder: decoder{}}
+			b := &block{}
 			if n := len(free); n > 0 {
 				b, free = free[n-1], free[:n-1]
 			}
@@ -120,7 +120,7 @@ func (b *block) checkLines(decode bool) {
 		b.lines = append(b.lines, checkedLine{line: Line{Raw: text, Line: number, Torn: !whole}})
 		l := &b.lines[len(b.lines)-1]
 		if l.err = b.verify(&l.line); l.err == nil && decode {
-			l.record, l.err = l.line.decode(b.decoder)
+			l.record, l.err = l.line.decode(&b.codec)
 		}
 		if whole {
 			number++

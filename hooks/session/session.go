@@ -4,6 +4,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,7 +25,13 @@ type Store struct {
 
 	// Report takes what was found wrong during an Update; nil where no caller asks.
 	Report func(what string)
+
+	// Codec is what one call reads and writes records with, so that Update does not read
+	// again what Last has read; nil for a new one each time.
+	Codec *journal.Codec
 }
+
+func (st Store) codec() *journal.Codec { return cmp.Or(st.Codec, new(journal.Codec)) }
 
 // An Outcome is what an event comes to: the session after it, and what to keep of it.
 type Outcome struct {
@@ -136,6 +143,7 @@ type holder struct {
 	home  string // of the project
 	dir   string
 	j     *journal.Journal
+	codec *journal.Codec
 	cur   fsm.Session
 	said  []string // what was found wrong, for the next record
 	apply Apply
@@ -146,12 +154,13 @@ type holder struct {
 }
 
 func (st Store) updateLocked(dir string, e fsm.Event, apply Apply) error {
-	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"))
+	codec := st.codec()
+	j, err := codec.Open(filepath.Join(dir, journal.Name))
 	if err != nil {
 		return applyUnlocked(dir, e, apply, err)
 	}
 	defer j.Close()
-	h := &holder{home: st.Dir, dir: dir, j: j, apply: apply, report: st.Report}
+	h := &holder{home: st.Dir, dir: dir, j: j, codec: codec, apply: apply, report: st.Report}
 	h.openSession()
 	for _, a := range readSpool(dir) {
 		if err := h.playSpooled(a); err != nil {
@@ -237,7 +246,7 @@ func (h *holder) playEvent(e fsm.Event, spooled string) error {
 	h.keepAnchor(&out.Record, moved || out.Publish)
 	h.cur, h.said, h.recovered = out.Session, nil, false
 	if moved || out.Publish {
-		if err := publishView(h.dir, out.Record); err != nil {
+		if err := h.publishView(out.Record); err != nil {
 			h.failures = append(h.failures, err)
 		}
 	}

@@ -49,20 +49,20 @@ func viewPath(dir string) string { return filepath.Join(dir, "state.json") }
 
 // publishView writes the view. Its history is the last view's and what is new; where
 // that does not add up it is read from the journal.
-func publishView(dir string, r journal.Record) error {
-	v := newView(dir, r)
-	old, err := readView(dir)
+func (h *holder) publishView(r journal.Record) error {
+	v := newView(h.dir, r)
+	old, err := decodeView(h.codec, h.dir)
 	if err == nil && old.Session.Machine.Moves+len(r.Moves) == r.State.Machine.Moves {
 		v.History = append(old.History, stepsOf(r)...)
-	} else if v.History, err = readHistory(dir); err != nil {
+	} else if v.History, err = readHistory(h.dir); err != nil {
 		return err
 	}
 	var body bytes.Buffer
-	if err := json.Indent(&body, journal.Encode(nil, &v), "", "  "); err != nil {
+	if err := json.Indent(&body, h.codec.Encode(nil, &v), "", "  "); err != nil {
 		return fmt.Errorf("encode state.json: %w", err)
 	}
 	body.WriteByte('\n')
-	if err := system.WriteCopy(viewPath(dir), body.Bytes()); err != nil {
+	if err := system.WriteCopy(viewPath(h.dir), body.Bytes()); err != nil {
 		return fmt.Errorf("write state.json: %w", err)
 	}
 	return nil
@@ -82,7 +82,7 @@ func (h *holder) repairView() {
 	} else if v, err := readView(h.dir); err == nil && v.Head.Hash == last.Hash {
 		return
 	}
-	if err := publishView(h.dir, last); err != nil {
+	if err := h.publishView(last); err != nil {
 		h.said = append(h.said, err.Error())
 	}
 }
@@ -119,13 +119,15 @@ func readHistory(dir string) ([]Step, error) {
 	return out, err
 }
 
-func readView(dir string) (View, error) {
+func readView(dir string) (View, error) { return decodeView(new(journal.Codec), dir) }
+
+func decodeView(codec *journal.Codec, dir string) (View, error) {
 	var v View
 	body, err := os.ReadFile(viewPath(dir))
 	if err != nil {
 		return v, err
 	}
-	if err := journal.Decode(body, &v); err != nil {
+	if err := codec.Decode(body, &v); err != nil {
 		return v, fmt.Errorf("read state.json: %w", err)
 	}
 	if v.Session.ID == "" {
