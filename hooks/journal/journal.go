@@ -15,7 +15,7 @@ type Journal struct {
 	file  file
 	codec *Codec
 	size  int64
-	last  Record
+	last  *Record
 	seq   int64 // of the last line, good or damaged
 	Said  []string
 
@@ -33,7 +33,7 @@ func (c *Codec) Open(path string) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{file: f, codec: c}
+	j := &Journal{file: f, codec: c, last: &Record{}}
 	if err := j.recover(); err != nil {
 		f.Close()
 		return nil, err
@@ -57,18 +57,25 @@ func (c *Codec) Tail(path string) (Record, error) {
 		return Record{}, err
 	}
 	r, _, err := c.lastGood(f, size, nil)
-	return r, err
+	if err != nil {
+		return Record{}, err
+	}
+	return *r, nil
 }
 
 // Last returns the last good record; its Seq is 0 when there is none.
-func (j *Journal) Last() Record { return j.last }
+func (j *Journal) Last() *Record { return j.last }
 
 // Seq returns the number of the last line, good or damaged.
 func (j *Journal) Seq() int64 { return j.seq }
 
 // Continue makes the next record follow one that the journal no longer holds. A reader
 // of the chain finds the gap.
-func (j *Journal) Continue(seq int64, hash string) { j.seq, j.last.Hash = seq, hash }
+func (j *Journal) Continue(seq int64, hash string) {
+	last := *j.last
+	last.Hash = hash
+	j.seq, j.last = seq, &last
+}
 
 // Empty reports whether nothing was ever written.
 func (j *Journal) Empty() bool { return j.size == 0 }
@@ -123,11 +130,11 @@ func (j *Journal) recover() error {
 
 // lastGood looks for the last good record from the end, and counts the lines after it.
 // The line at the end is not nil if it has been read already.
-func (c *Codec) lastGood(f io.ReaderAt, end int64, line []byte) (last Record, damaged int, err error) {
+func (c *Codec) lastGood(f io.ReaderAt, end int64, line []byte) (last *Record, damaged int, err error) {
 	for ; end > 0; line = nil {
 		if line == nil {
 			if line, err = lineBefore(f, end); err != nil {
-				return Record{}, damaged, err
+				return nil, damaged, err
 			}
 		}
 		r, err := c.openLine(line)
@@ -135,12 +142,12 @@ func (c *Codec) lastGood(f io.ReaderAt, end int64, line []byte) (last Record, da
 			return r, damaged, nil
 		}
 		if !errors.Is(err, ErrDamaged) {
-			return Record{}, damaged, err
+			return nil, damaged, err
 		}
 		damaged++
 		end -= int64(len(line))
 	}
-	return Record{}, damaged, nil
+	return &Record{}, damaged, nil
 }
 
 // completeLength is the length of the record in a line of which only the newline is
@@ -217,7 +224,7 @@ func (j *Journal) Append(r *Record, sync bool) error {
 		return fmt.Errorf("append to journal: %w", err)
 	}
 	j.size += int64(len(line))
-	j.last, j.seq = *r, r.Seq
+	j.last, j.seq = r, r.Seq
 	if sync {
 		if err := j.file.Sync(); err != nil {
 			return fmt.Errorf("sync journal: %w", err)

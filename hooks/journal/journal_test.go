@@ -27,7 +27,7 @@ func TestAppendAndRead(t *testing.T) {
 	}
 	want := *numbered(3)
 	want.Version, want.Seq, want.Prev, want.Hash = Version, 3, tail.Prev, tail.Hash
-	for _, got := range []Record{j.Last(), tail} {
+	for _, got := range []Record{*j.Last(), tail} {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}

@@ -88,20 +88,20 @@ var ErrDamaged = errors.New("damaged record")
 
 // openLine checks a line's hash and decodes it, unless it is the line that was decoded
 // last.
-func (c *Codec) openLine(line []byte) (Record, error) {
+func (c *Codec) openLine(line []byte) (*Record, error) {
 	l := Line{Raw: bytes.TrimSuffix(line, []byte("\n"))}
 	if err := checkHash(l.Raw); err != nil {
-		return Record{}, err
+		return nil, err
 	}
 	if c.last != nil && l.Hash() == c.last.Hash {
-		return *c.last, nil
+		return c.last, nil
 	}
 	if !gjson.ValidBytes(l.Raw) {
-		return Record{}, fmt.Errorf("%w: not JSON", ErrDamaged)
+		return nil, fmt.Errorf("%w: not JSON", ErrDamaged)
 	}
 	r, err := l.decode(c)
 	if err == nil {
 		c.last = r
 	}
-	return *r, err
+	return r, err
 }

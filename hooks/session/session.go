@@ -36,7 +36,7 @@ func (st Store) codec() *journal.Codec { return cmp.Or(st.Codec, new(journal.Cod
 // An Outcome is what an event comes to: the session after it, and what to keep of it.
 type Outcome struct {
 	Session fsm.Session
-	Record  journal.Record
+	Record  *journal.Record
 	Texts   []fsm.Text
 	Publish bool // the view is to be written even if the machine has not moved
 	Skip    bool // nothing is to be recorded
@@ -234,7 +234,7 @@ func (h *holder) playEvent(e fsm.Event, spooled string) error {
 	}
 	moved := len(out.Record.Moves) > 0
 	out.Record.State, out.Record.Spooled, out.Record.Recovered = out.Session, spooled, h.recovered
-	if err := h.j.Append(&out.Record, moved); err != nil {
+	if err := h.j.Append(out.Record, moved); err != nil {
 		if h.j.Last().Seq != out.Record.Seq { // it is not in the file
 			if spooled != "" {
 				return err
@@ -243,7 +243,7 @@ func (h *holder) playEvent(e fsm.Event, spooled string) error {
 		}
 		h.failures = append(h.failures, err)
 	}
-	h.keepAnchor(&out.Record, moved || out.Publish)
+	h.keepAnchor(out.Record, moved || out.Publish)
 	h.cur, h.said, h.recovered = out.Session, nil, false
 	if moved || out.Publish {
 		if err := h.publishView(out.Record); err != nil {

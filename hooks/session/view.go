@@ -49,7 +49,7 @@ func viewPath(dir string) string { return filepath.Join(dir, "state.json") }
 
 // publishView writes the view. Its history is the last view's and what is new; where
 // that does not add up it is read from the journal.
-func (h *holder) publishView(r journal.Record) error {
+func (h *holder) publishView(r *journal.Record) error {
 	v := newView(h.dir, r)
 	old, err := decodeView(h.codec, h.dir)
 	if err == nil && old.Session.Machine.Moves+len(r.Moves) == r.State.Machine.Moves {
@@ -87,7 +87,7 @@ func (h *holder) repairView() {
 	}
 }
 
-func newView(dir string, r journal.Record) View {
+func newView(dir string, r *journal.Record) View {
 	v := View{Version: viewVersion, State: r.State.Machine.State, Timestamp: r.Event.Time, SessionID: r.State.ID,
 		Context: map[string]string{}, History: []Step{}, Head: Head{r.Seq, r.Hash}, Session: r.State}
 	for name, text := range readTexts(dir, r.State) {
@@ -98,7 +98,7 @@ func newView(dir string, r journal.Record) View {
 	return v
 }
 
-func stepsOf(r journal.Record) []Step {
+func stepsOf(r *journal.Record) []Step {
 	out := []Step{}
 	for _, m := range r.Moves {
 		who := m.Agent
@@ -113,7 +113,7 @@ func stepsOf(r journal.Record) []Step {
 func readHistory(dir string) ([]Step, error) {
 	out := []Step{}
 	_, err := journal.Read(filepath.Join(dir, "journal.jsonl"), func(r journal.Record) bool {
-		out = append(out, stepsOf(r)...)
+		out = append(out, stepsOf(&r)...)
 		return true
 	})
 	return out, err
@@ -148,7 +148,7 @@ func (st Store) View(id string) (View, error) {
 	hist := []Step{}
 	damaged, err := journal.Read(filepath.Join(dir, "journal.jsonl"), func(r journal.Record) bool {
 		last = r
-		hist = append(hist, stepsOf(r)...)
+		hist = append(hist, stepsOf(&r)...)
 		return true
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -161,7 +161,7 @@ func (st Store) View(id string) (View, error) {
 		old.Notes = append(old.Notes, "the journal has no good record: this is the session as it was last published")
 		return old, nil
 	}
-	v := newView(dir, last)
+	v := newView(dir, &last)
 	v.History = hist
 	if damaged > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("%d lines of the journal are damaged and left out", damaged))
