@@ -301,12 +301,13 @@ func (st Store) makeFolder(id string) (string, error) {
 		return "", err
 	}
 	dir := st.Path(id)
-	err := os.Mkdir(dir, 0o700)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = os.MkdirAll(dir, 0o700)
+	err := checkOwner(dir)
+	var unseen *fs.PathError
+	if errors.As(err, &unseen) {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return "", fmt.Errorf("make the session's folder: %w", err)
+		}
+		err = checkOwner(dir)
 	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("make the session's folder: %w", err)
-	}
-	return dir, checkOwner(dir)
+	return dir, err
 }
