@@ -29,8 +29,8 @@ canary: build ## try npm's newest clients: what changed in their payloads, and d
 	PIPELINE_E2E_CLIENTS=newest $(GO) test -count=1 -timeout 20m -tags $(TAGS) -run 'TestShapes|TestClientHosts' \
 	./cmd/pipeline/internal/e2e ./cmd/pipeline
 
-test-collector: ## build the OpenTelemetry collector, which takes minutes, and kill it while records are exported
-	PIPELINE_COLLECTOR=build $(GO) test -count=1 -timeout 60m -v -tags $(TAGS) -run TestStorm ./cmd/pipeline-export
+test-collector: ## build the OpenTelemetry collector, which takes minutes; run docs/fleet; kill it while records are exported
+	PIPELINE_COLLECTOR=build $(GO) test -count=1 -timeout 60m -v -tags $(TAGS) -run 'TestFleet|TestStorm|TestUnit' ./cmd/pipeline-export
 
 race: ## run the tests of all that runs in parallel under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -timeout 30m -tags $(TAGS) -skip '^TestFast$$' ./fsm/... ./config/... ./hooks/...
@@ -91,27 +91,33 @@ fuzz: ## compare 20,000 lines with what shells do, then fuzz the parsers of outs
 	go test -fuzz FuzzParse -fuzztime 60s ./fsm/tasks
 	go test -fuzz FuzzFind -fuzztime 60s ./fsm/tasks
 
-# The version that is released next stands in the plugin's manifest.
+# The version that is released next stands in the plugin's manifest. Of an archive's programs the one that is built
+# first comes first, so they are built one after the other.
 RELEASE_VERSION = $(shell sed -n 's/.*"version": "\(.*\)".*/\1/p' .claude-plugin/plugin.json)
 GORELEASER = go run github.com/goreleaser/goreleaser/v2@v2.13.3
 
 release-dry: ## build everything that a release has into dist, and publish nothing
 	RELEASE_VERSION=$(RELEASE_VERSION) RELEASE_TIME=$$(git show -s --format=%ct) \
-	RELEASE_DATE=$$(TZ=UTC git show -s --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd) $(GORELEASER) release --snapshot --clean --skip=publish
+	RELEASE_DATE=$$(TZ=UTC git show -s --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd) $(GORELEASER) release --snapshot --clean --skip=publish --parallelism 1
 	.release/package -dist dist -version $(RELEASE_VERSION)
+	cd dist && sha256sum pipeline-plugins_*.tar.gz >>checksums.txt && cd nix && sha256sum flake.nix >>../checksums.txt
 
 release-same: ## build the release twice, and compare every byte of it
 	$(MAKE) release-dry && rm -rf .release/first && mv dist .release/first
 	$(MAKE) release-dry && diff -r -x metadata.json -x config.yaml -x artifacts.json .release/first dist
 
+workflows: ## check the workflows of CI and of a release
+	go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+
 plugin: build ## put the marketplace with the plugins into dist/plugins, with the binary of this system
 	go run ./scripts/package -binary $$(go env GOOS)-$$(go env GOARCH)=bin/pipeline plugins
 
-test-release: ## install what release-dry has built in every way, and see the client refuse an agent
+test-release: ## look at what release-dry has built, install it in every way, and see the client refuse an agent
+	PIPELINE_DIST=$(CURDIR)/dist $(GO) test -count=1 -v -run TestDist ./scripts/package
 	PIPELINE_DIST=$(CURDIR)/dist $(GO) test -count=1 -timeout 20m -v -tags $(TAGS) -run TestClientInstalls ./cmd/pipeline
 
 install: build ## install the binaries to $(PREFIX)/bin
 	$(call copy,bin/pipeline,$(PREFIX)/bin/pipeline)
 	$(call copy,bin/pipeline-export,$(PREFIX)/bin/pipeline-export)
 
-.PHONY: vet-systems test-windows release-dry release-same plugin test-release test-collector help build demo test canary race vuln check docs man lint reference bench faults fuzz install
+.PHONY: workflows vet-systems test-windows release-dry release-same plugin test-release test-collector help build demo test canary race vuln check docs man lint reference bench faults fuzz install

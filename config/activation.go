@@ -33,7 +33,7 @@ func (k *checker) checkActivate() {
 	}
 }
 
-func (k *checker) checkProjectGlob(glob string) (message, hint string) {
+func checkProjectGlob(glob string) (message, hint string) {
 	if !doublestar.ValidatePattern(glob) || path.IsAbs(glob) || strings.HasPrefix(glob, "~") || leavesFolder(glob) {
 		return found(glob, "a glob of files in the project, such as features/*.json"), ""
 	}
@@ -41,7 +41,7 @@ func (k *checker) checkProjectGlob(glob string) (message, hint string) {
 }
 
 // checkSkill checks the name of a skill or a command.
-func (k *checker) checkSkill(name string) (message, hint string) {
+func checkSkill(name string) (message, hint string) {
 	if strings.HasPrefix(name, "/") || strings.ContainsAny(name, " \t") {
 		return found(name, "a name"), "leave out the slash and the arguments"
 	}

@@ -92,7 +92,7 @@ func (k *checker) checkPattern(pattern string) (message, hint string) {
 }
 
 // checkAgentName checks the name of one agent.
-func (k *checker) checkAgentName(name string) (message, hint string) {
+func checkAgentName(name string) (message, hint string) {
 	if _, group := groupName(name); group || fsm.IsGlob(name) || strings.TrimSpace(name) != name {
 		return found(name, "the name of an agent"), ""
 	}

@@ -116,7 +116,7 @@ func checkMeasure(expected string, units []unit, endless string) textCheck {
 		names = append(names, u.name)
 	}
 	hint := fmt.Sprintf("a whole number and %s, without a space; or %s", joinOr(names), endless)
-	return func(_ *checker, s string) (string, string) {
+	return func(s string) (string, string) {
 		if _, err := parseMeasure(s, units); s == endless || err == nil && s != never {
 			return "", ""
 		}

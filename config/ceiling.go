@@ -183,7 +183,7 @@ func (k *checker) checkCeiling() {
 }
 
 // checkLockable checks the name of a section that can be locked.
-func checkLockable(_ *checker, s string) (message, hint string) {
+func checkLockable(s string) (message, hint string) {
 	keys := slices.DeleteFunc(keysOf(reflect.TypeFor[Config]()), func(k string) bool {
 		return k == "version" || k == "locked"
 	})

@@ -67,43 +67,43 @@ func (k *checker) reportMissing(key, hint string) {
 func (k *checker) lineOf(p trail) int { return k.origins.at[p].value.line }
 
 // A textCheck returns what is wrong with a text, and a hint; "" when nothing is.
-type textCheck func(k *checker, s string) (message, hint string)
+type textCheck func(s string) (message, hint string)
 
 // textChecks are the checks by the names that the tags use. Only a template is checked
 // elsewhere, because its problems have lines of their own.
-func textChecks() map[string]textCheck {
+func (k *checker) textChecks() map[string]textCheck {
 	return map[string]textCheck{
 		"age":           checkMeasure("an age such as 90d", ageUnits(), never),
-		"agent":         (*checker).checkAgentName,
-		"capture":       (*checker).checkCaptureName,
-		"captured":      (*checker).checkCaptured,
+		"agent":         checkAgentName,
+		"capture":       checkCaptureName,
+		"captured":      k.checkCaptured,
 		"check timeout": checkTimeout(checkMost),
-		"command":       (*checker).checkCommand,
+		"command":       checkCommand,
 		"gate timeout":  checkGateTimeout,
-		"glob":          (*checker).checkGlob,
+		"glob":          checkGlob,
 		"group name":    checkWord("", "_-", "a group name: a letter, then letters, digits, _ and -", ""),
-		"inputs":        (*checker).checkInputs,
-		"path":          (*checker).checkPath,
-		"pattern":       (*checker).checkPattern,
-		"project glob":  (*checker).checkProjectGlob,
-		"regexp":        (*checker).checkRegexp,
-		"rule name":     (*checker).checkRuleName,
+		"inputs":        checkInputs,
+		"path":          checkPath,
+		"pattern":       k.checkPattern,
+		"project glob":  checkProjectGlob,
+		"regexp":        checkRegexp,
+		"rule name":     checkRuleName,
 		"lockable":      checkLockable,
-		"permission":    (*checker).checkGlob,
-		"server tool":   (*checker).checkServerTool,
+		"permission":    checkGlob,
+		"server tool":   checkServerTool,
 		"size":          checkMeasure("a size such as 10MB", sizeUnits(), never),
-		"skill":         (*checker).checkSkill,
+		"skill":         checkSkill,
 		"span":          checkMeasure("a duration such as 2h", spanUnits(), unbounded),
-		"state":         (*checker).checkTarget,
+		"state":         k.checkTarget,
 		"state name":    checkWord("", "_-", "a state name: a letter, then letters, digits, _ and -", ""),
-		"tool":          (*checker).checkTool,
+		"tool":          checkTool,
 		"variable":      checkWord("_", "_", "the name of an environment variable", "use letters, digits and _"),
 	}
 }
 
 // checkTags applies the checks that tags name to all values.
 func (k *checker) checkTags() {
-	checks := textChecks()
+	checks := k.textChecks()
 	var walk func(v reflect.Value, tag reflect.StructTag, at trail)
 	walk = func(v reflect.Value, tag reflect.StructTag, at trail) {
 		switch v.Kind() {
@@ -119,7 +119,7 @@ func (k *checker) checkTags() {
 			check := checks[tag.Get("keys")]
 			for _, key := range v.MapKeys() {
 				if check != nil {
-					if message, hint := check(k, key.String()); message != "" {
+					if message, hint := check(key.String()); message != "" {
 						k.texts[message] = true
 						k.reportKey(at.key(key.String()), message, hint)
 					}
@@ -139,7 +139,7 @@ func (k *checker) checkTags() {
 				return
 			}
 			if check := checks[tag.Get("as")]; check != nil {
-				if message, hint := check(k, v.String()); message != "" {
+				if message, hint := check(v.String()); message != "" {
 					k.texts[message] = true
 					k.report(at, message, hint)
 				}
@@ -191,7 +191,7 @@ func outOfRange(n int, within string) string {
 
 // checkWord makes a check of names: see isWord.
 func checkWord(first, more, expected, hint string) textCheck {
-	return func(_ *checker, name string) (string, string) {
+	return func(name string) (string, string) {
 		if isWord(name, first, more) {
 			return "", ""
 		}
@@ -214,7 +214,7 @@ func isRegexp(glob string) bool {
 		strings.HasPrefix(glob, ".*") && strings.HasSuffix(glob, ".*") && len(glob) > 4
 }
 
-func (k *checker) checkRegexp(expr string) (message, hint string) {
+func checkRegexp(expr string) (message, hint string) {
 	_, err := regexp.Compile(expr)
 	if err == nil {
 		return "", ""
@@ -225,7 +225,7 @@ func (k *checker) checkRegexp(expr string) (message, hint string) {
 	return "found an invalid regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), ""
 }
 
-func (k *checker) checkGlob(glob string) (message, hint string) {
+func checkGlob(glob string) (message, hint string) {
 	if _, err := path.Match(glob, ""); err != nil {
 		return found(glob, "a valid glob such as opus* or [0-9]"), ""
 	}
@@ -235,7 +235,7 @@ func (k *checker) checkGlob(glob string) (message, hint string) {
 	return "", ""
 }
 
-func (k *checker) checkCommand(command string) (message, hint string) {
+func checkCommand(command string) (message, hint string) {
 	if _, err := shell.ParsePattern(command); err != nil {
 		return found(command, "words such as git push or npm run test*"), ""
 	}
@@ -243,7 +243,7 @@ func (k *checker) checkCommand(command string) (message, hint string) {
 }
 
 // checkPath checks a glob of files.
-func (k *checker) checkPath(glob string) (message, hint string) {
+func checkPath(glob string) (message, hint string) {
 	switch {
 	case !doublestar.ValidatePattern(glob):
 		return found(glob, "a valid glob such as src/** or *.md"), ""

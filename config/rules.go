@@ -154,7 +154,7 @@ func (k *checker) checkVerbs(verbs []verb, at trail, hint string) {
 	}
 }
 
-func (k *checker) checkRuleName(name string) (message, hint string) {
+func checkRuleName(name string) (message, hint string) {
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" {
 		return "", ""
 	}
@@ -163,7 +163,7 @@ func (k *checker) checkRuleName(name string) (message, hint string) {
 
 // checkTool checks one tool of a verb. A name without a glob must be that of a known tool:
 // a rule for any other would never fire, unnoticed.
-func (k *checker) checkTool(tool string) (message, hint string) {
+func checkTool(tool string) (message, hint string) {
 	name, args, call := strings.Cut(strings.TrimSuffix(tool, ")"), "(")
 	_, bad := path.Match(tool, "")
 	switch {

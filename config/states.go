@@ -60,7 +60,7 @@ func (k *checker) checkTarget(name string) (message, hint string) {
 
 // checkCaptureName checks a name that becomes a file's, and that templates must be able
 // to use.
-func (k *checker) checkCaptureName(name string) (message, hint string) {
+func checkCaptureName(name string) (message, hint string) {
 	switch {
 	case name == fsm.TasksCapture:
 		return found(name, "another capture name: the task graph is kept under this one"), ""

@@ -20,7 +20,7 @@ type ToolUse struct {
 }
 
 // checkServerTool checks the name or glob of a server's tool.
-func (k *checker) checkServerTool(name string) (message, hint string) {
+func checkServerTool(name string) (message, hint string) {
 	_, bad := path.Match(name, "")
 	switch {
 	case bad != nil || strings.TrimSpace(name) != name:
@@ -34,7 +34,7 @@ func (k *checker) checkServerTool(name string) (message, hint string) {
 }
 
 // checkInputs checks names of inputs.
-func (k *checker) checkInputs(names string) (message, hint string) {
+func checkInputs(names string) (message, hint string) {
 	if strings.ContainsAny(names, ",;[]{}\"'") || len(strings.Fields(names)) == 0 {
 		return found(names, "names of inputs such as path, separated by spaces"), ""
 	}

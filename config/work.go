@@ -91,7 +91,7 @@ const (
 )
 
 func checkTimeout(most time.Duration) textCheck {
-	return func(_ *checker, s string) (message, hint string) {
+	return func(s string) (message, hint string) {
 		n, err := parseMeasure(s, timeoutUnits())
 		if s == never || err != nil {
 			return found(s, "a duration such as 30s"), "a whole number and s or m, without a space"
@@ -104,11 +104,11 @@ func checkTimeout(most time.Duration) textCheck {
 }
 
 // checkGateTimeout is that of a gate; a person has all the time there is.
-func checkGateTimeout(k *checker, s string) (message, hint string) {
+func checkGateTimeout(s string) (message, hint string) {
 	if s == unbounded {
 		return "", ""
 	}
-	return checkTimeout(gateMost)(k, s)
+	return checkTimeout(gateMost)(s)
 }
 
 // checkGate reports a gate that is not one thing: a command with a timeout, or a person

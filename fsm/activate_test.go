@@ -2,6 +2,7 @@ package fsm_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -45,8 +46,15 @@ func TestActivation(t *testing.T) {
 // TestActivationByFilesEnds when a session starts without them; by a skill it lasts as long as the session.
 func TestActivationByFilesEnds(t *testing.T) {
 	pl := begin(t, noWriting(fsm.Guidance)).do(starts("x")).judgedBy(fsm.Strict).uses(main(), "Write").denied("no-writing")
+	if pl.do(starts("x")).judgedBy(fsm.Strict); slices.ContainsFunc(pl.d.Notes, func(n string) bool { return strings.Contains(n, "switched") }) {
+		t.Errorf("the file is still there: %q", pl.d.Notes)
+	}
 	pl.do(starts("")).noted("switched off again").judgedBy(fsm.Guidance).uses(main(), "Write").gets(fsm.Warn, "no-writing")
-	pl.do(skill(fsm.ToolRequest, main(), "orchestrator")).do(starts("")).judgedBy(fsm.Strict)
+	pl.do(skill(fsm.ToolRequest, main(), "orchestrator")).do(skill(fsm.ToolRequest, main(), "orchestrator"))
+	if len(pl.d.Notes) > 0 {
+		t.Errorf("switched on already: %q", pl.d.Notes)
+	}
+	pl.do(starts("")).judgedBy(fsm.Strict)
 	pl.do(starts("x")).do(starts("")).judgedBy(fsm.Strict).uses(main(), "Write").denied("no-writing")
 }
 

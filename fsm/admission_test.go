@@ -120,6 +120,18 @@ func TestOtherWaysToStart(t *testing.T) {
 		e := fsm.Event{Kind: fsm.PromptExpansion, Tool: fsm.Tool{Starts: &fsm.Start{How: fsm.ByPerson, Name: "review"}}}
 		pl := defaults(t).do(e).starts("z", "bash-developer").told("").uses(sub("z", "bash-developer"), "Write").passes()
 		pl.starts("y", "bash-developer").told("may use no tool") // it admits one
+		pl = defaults(t).asks(main(), "context-gatherer", "1").passes().do(e).do(e)
+		if n := len(pl.s.Agents.Pending); n != 2 {
+			t.Errorf("%d admissions, expected the call's and the last command's: %+v", n, pl.s.Agents.Pending)
+		}
+		if pl.prompt("1"); len(pl.s.Agents.Pending) != 1 || pl.s.Agents.Pending[0].How != fsm.ByPerson {
+			t.Errorf("at the prompt that the command becomes, its admission stays, alone: %+v", pl.s.Agents.Pending)
+		}
+		pl = defaults(t).asks(main(), "general-purpose", "1").starts("p", "general-purpose").prompt("1")
+		pl.s.Agents.Runs[0].Quarantined = ""
+		if pl.asks(sub("p", "general-purpose"), "context-gatherer", "2").passes().prompt("2"); len(pl.s.Agents.Pending) != 1 {
+			t.Errorf("a prompt ends no call of an agent: %+v", pl.s.Agents.Pending)
+		}
 	})
 }
 

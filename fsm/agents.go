@@ -16,7 +16,7 @@ func (tr tracker) startAgent() {
 	} else {
 		isNew = tr.resumeAgent(r)
 		if pr := tr.s.Tasks.Progress; pr != nil && pr.MayResume(r.ID) {
-			tr.planner().begin(r)
+			tr.planner().beginPhase(r)
 		}
 	}
 	if r.Quarantined != "" {
@@ -87,7 +87,7 @@ func (tr tracker) addAgent() *Run {
 	}
 	tr.s.addRun(r)
 	added := tr.s.Agents.find(r.ID)
-	tr.planner().begin(added)
+	tr.planner().beginPhase(added)
 	return added
 }
 
@@ -297,8 +297,8 @@ func (tr tracker) bindAgent() {
 		}
 		return
 	}
-	for i := range a.Pending {
-		if a.Pending[i].UseID == t.UseID && !t.Result.Done {
+	for i := range a.Pending { // without a call's id it is not known which
+		if t.UseID != "" && a.Pending[i].UseID == t.UseID && !t.Result.Done {
 			a.Pending[i].ID = t.Result.AgentID
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
 // asksPerson is the default policy in which a person must agree before EXECUTING.
@@ -42,7 +43,8 @@ func TestApprovalWaits(t *testing.T) {
 		t.Fatalf("%+v", a)
 	}
 	pl.asks(main(), "bash-developer", "3").denied("the user must agree first")
-	pl.ends().over().hears("waits for you").in("REFINING")
+	pl.p.Hold = fsm.Hold{Until: []string{"tasks"}, Tries: 3}
+	pl.task(tasks.HostTask{ID: "1", Subject: "write it", Status: "pending"}).ends().over().hears("waits for you").in("REFINING")
 	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).told("the user must agree first")
 	pl.do(answers(fsm.Approve, a.Text.Hash, "")).in("EXECUTING").holds("orchestration", "the plan")
 	if pl.s.Machine.Approval != nil || len(pl.d.Moves) != 1 || pl.d.Moves[0].Agent != "strategic-orchestrator" {
@@ -77,11 +79,34 @@ func TestApprovalEnds(t *testing.T) {
 	for name, leave := range map[string]func(pl *play){
 		"another agent leads elsewhere": func(pl *play) { pl.says("5").runs("g2", "context-gatherer", "more").in("GATHERING") },
 		"a reset":                       func(pl *play) { pl.do(fsm.Event{Kind: fsm.Reset, Text: "x"}).in("IDLE") },
+		"a fork": func(pl *play) {
+			parent := pl.s
+			pl.s = fsm.Session{}
+			pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "fork", Facts: fsm.Facts{Parent: &parent}}).in("REFINING")
+		},
+		"a policy without the move": func(pl *play) {
+			hash := pl.s.Machine.Approval.Text.Hash
+			pl.p = states(pl.TB)
+			for i := range pl.p.States {
+				pl.p.States[i].Triggers = pl.p.States[i].Triggers[:1]
+			}
+			pl.do(answers(fsm.Approve, hash, "")).in("REFINING").noted("trigger strategic-orchestrator: ")
+		},
 	} {
 		pl := plans(asksPerson(t), "s", "the plan")
 		if leave(pl); pl.s.Machine.Approval != nil {
 			t.Errorf("%s: it still waits", name)
 		}
+	}
+}
+
+// TestApprovalAfterTheAgentIsForgotten: the machine moves, with the agent's name in the record.
+func TestApprovalAfterTheAgentIsForgotten(t *testing.T) {
+	pl := plans(asksPerson(t), "s", "the plan")
+	pl.s.Agents.Runs = nil
+	pl.do(answers(fsm.Approve, "", "")).in("EXECUTING").noted("was approved") // no hash: whatever waits
+	if len(pl.d.Moves) != 1 || pl.d.Moves[0].AgentID != "s" {
+		t.Errorf("%+v", pl.d.Moves)
 	}
 }
 

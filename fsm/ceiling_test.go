@@ -43,6 +43,22 @@ func TestLockedRules(t *testing.T) {
 	}
 }
 
+// TestLockedRulesAlone: where the project's level is off, only they bind; elsewhere its own rules bind as before.
+func TestLockedRulesAlone(t *testing.T) {
+	for level, want := range map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.Guidance: fsm.Warn, fsm.Off: fsm.Pass} {
+		for _, levelled := range []bool{false, true} {
+			p := locked(level)
+			p.Main.List = []fsm.Rule{{Name: "no-writing", Tools: []string{"Write"}, Verdict: fsm.Deny, Level: level, Levelled: levelled}}
+			if level == fsm.Off {
+				p.Main.List[0].Level = fsm.Strict
+			}
+			if d := begin(t, p).uses(main(), "Write").d; d.Verdict != want {
+				t.Errorf("%s, a level of its own %v: %s, expected %s", level, levelled, d.Verdict, want)
+			}
+		}
+	}
+}
+
 // TestInheritedRules: where the project has only the organisation's rules, each objects once, as strictly as the stricter
 // of both levels says.
 func TestInheritedRules(t *testing.T) {
@@ -56,6 +72,14 @@ func TestInheritedRules(t *testing.T) {
 			t.Errorf("%s: %+v", level, pl.d)
 		}
 	}
+}
+
+// TestLockedRuleLevel: a locked rule keeps the level that the organisation gave it.
+func TestLockedRuleLevel(t *testing.T) {
+	p := locked(fsm.Strict)
+	r := &p.Ceiling.Main.List[0]
+	r.Level, r.Levelled = fsm.Guidance, true
+	begin(t, p).uses(main(), "WebFetch").gets(fsm.Warn, "no-web")
 }
 
 // TestLockedLevel: nothing lowers it.
@@ -78,5 +102,8 @@ func TestPermits(t *testing.T) {
 	}
 	if got := c.Permits("x", []string{"users", "sre"}); got != "@sre" {
 		t.Errorf("by group: %q", got)
+	}
+	if got := c.Permits("x", []string{"INC-*"}); got != "" {
+		t.Errorf("by a group that is called as a pattern for reasons: %q", got)
 	}
 }

@@ -104,8 +104,28 @@ func TestChildStillRuns(t *testing.T) {
 	t.Run("notified", func(t *testing.T) {
 		nested(t).stops("c", "Explore", "looked").notified("g", "completed").in("GATHERING").holds("gathered", "for now")
 	})
+	t.Run("notified too early", func(t *testing.T) { // its own agent runs still
+		nested(t).notified("g", "completed").in("IDLE").stops("c", "Explore", "looked").notified("g", "completed").in("GATHERING")
+	})
+	t.Run("notified before it stops", func(t *testing.T) {
+		pl := defaults(t).asks(main(), "context-gatherer", "1").starts("g", "context-gatherer").notified("g", "completed").in("IDLE")
+		pl.stops("g", "context-gatherer", "found").in("GATHERING")
+	})
+	t.Run("killed when it had ended", func(t *testing.T) {
+		pl := defaults(t).runs("g", "context-gatherer", "found").notified("g", "killed")
+		if r := pl.s.Agents.Runs[0]; r.Status != fsm.Done {
+			t.Errorf("its status is %s", r.Status)
+		}
+	})
+	t.Run("delivered by the notification", func(t *testing.T) {
+		pl := nested(t).stops("c", "Explore", "looked").notified("g", "completed")
+		if r := pl.s.Agents.Runs[0]; r.Status != fsm.Done || !r.Delivered {
+			t.Errorf("%+v", r)
+		}
+	})
 	t.Run("at the turn's end", func(t *testing.T) {
-		nested(t).ends("c", "g").in("IDLE").stops("c", "Explore", "looked").ends().in("GATHERING")
+		nested(t).ends("c", "g").in("IDLE").ends("c").in("IDLE").stops("c", "Explore", "looked").ends("g").in("IDLE").ends().in("GATHERING")
+		nested(t).stops("c", "Explore", "looked").do(fsm.Event{Kind: fsm.TurnStop}).in("GATHERING") // a host that lists none
 	})
 }
 

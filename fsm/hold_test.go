@@ -98,6 +98,17 @@ func TestHoldUntilThePlanHasBegun(t *testing.T) {
 	pl.do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Skill", Skill: "other"}})
 	other := begin(t, holding(3, "plan")).do(fsm.Event{Kind: fsm.ToolResult, Agent: main(), Tool: fsm.Tool{Name: "Skill", Skill: "other"}})
 	other.ends().over()
+	typed := func(start *fsm.Start, skill string) fsm.Event {
+		return fsm.Event{Kind: fsm.PromptExpansion, Tool: fsm.Tool{Name: "Skill", Skill: skill, Starts: start}}
+	}
+	begin(t, holding(3, "plan")).do(typed(nil, "planning")).ends().held(fsm.RuleHold, "The plan has not begun")
+	begin(t, holding(3, "plan")).do(typed(nil, "other")).ends().over()
+	begin(t, holding(3, "plan")).do(typed(&fsm.Start{How: fsm.ByPerson, Name: "planning"}, "planning")).ends().over() // an agent plans
+	every := holding(3, "plan")
+	every.Hold.Skills = []string{"*"}
+	begin(t, every).do(typed(nil, "")).ends().over()
+	ended := begin(t, holding(3, "plan")).approved("Words.").do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{IDs: []string{"x"}}}).over()
+	ended.says("another matter").ends().over() // it was the turn's before
 	barred := holding(3, "plan")
 	barred.Initial, barred.States = "A", []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev"}, To: "A"}}}}
 	begin(t, barred).approved("Words.").starts("x", "stranger").stops("x", "stranger", "done").ends().held(fsm.RuleHold, "The plan has not begun")
@@ -116,7 +127,10 @@ func TestHoldLevels(t *testing.T) {
 	p.Level = fsm.AskFirst
 	planned(t, p, plan).ends().held(fsm.RuleHold, "3 of 3")
 	lift := fsm.Facts{Overrides: fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: fsm.RuleHold}}}}
-	planned(t, holding(3, "graph"), plan).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Facts: lift}).over().noted("bypass")
+	lifted := planned(t, holding(3, "graph"), plan).prompt("1").do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Facts: lift}).over().noted("bypass")
+	if lifted.s.Turn.Prompt != "" {
+		t.Error("the turn has not ended")
+	}
 	planned(t, holding(3, "graph"), plan).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}, Late: true}).over().hears("")
 }
 
@@ -137,6 +151,11 @@ func TestHoldGate(t *testing.T) {
 	p.Hold = fsm.Hold{Gate: &fsm.Gate{Run: "make test"}, Tries: 2}
 	pl, stop := begin(t, p), fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{}}
 	pl.do(pl.gated(stop, false)).held(fsm.RuleGate, "The command \"make test\" must succeed first, and fails. The end of what it printed:\nwhat it printed")
+	pl.do(stop).over() // its result is missing
+	tasked := *p
+	tasked.Hold.Until = []string{"graph", "tasks"}
+	both := begin(t, &tasked).task(tasks.HostTask{ID: "1", Subject: "write it", Status: "pending"})
+	both.do(both.gated(stop, false)).held(fsm.RuleHold, "over yet. 1 task of the task list is open: 1 write it. The command")
 	stop.Held = true
 	pl.do(pl.gated(stop, true)).over().hears("")
 	old := pl.gated(stop, false)

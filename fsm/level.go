@@ -54,26 +54,29 @@ const (
 // findLevel finds the level for this event: the config's, that of an activation, or a
 // person's.
 func (st *step) findLevel() {
-	st.activate()
+	st.activatePolicy()
 	was, from := st.s.Machine.Level, "config"
-	st.level = st.p.Level
+	st.level, st.ruleCap = st.p.Level, Strict
 	if on := st.p.Activate.Level; st.s.Machine.ActivatedBy != "" && on > st.p.Level {
 		st.level, from = on, st.s.Machine.ActivatedBy
 	}
 	if m := st.e.Facts.Overrides.Mode; m != nil {
 		if l, ok := ParseLevel(m.Level); ok {
-			st.level, from, st.overridden = l, describeOrder(m.From, m.By, m.Why), true
+			st.level, st.ruleCap, from = l, l, describeOrder(m.From, m.By, m.Why)
 		}
 	}
 	for _, b := range st.e.Facts.Overrides.Bypasses {
-		if b.Once && st.level > Guidance {
-			st.level, from, st.overridden = Guidance, describeOrder("once", b.By, b.Why), true
+		if !b.Once {
+			continue
+		}
+		if st.ruleCap = min(st.ruleCap, Guidance); st.level > Guidance {
+			st.level, from = Guidance, describeOrder("once", b.By, b.Why)
 		}
 	}
 	if c := &st.p.Ceiling; st.level < c.Level {
-		st.level, from = c.Level, "locked by "+c.Place
+		st.level, st.ruleCap, from = c.Level, max(st.ruleCap, c.Level), "locked by "+c.Place
 	} else if st.level == Off && c.hasRules() {
-		st.level = Observe // the locked rules are judged
+		st.level, st.ruleCap = Observe, Observe // only the locked rules bind
 	}
 	st.d.Level, st.s.Machine.Level = st.level, st.level.String()
 	if was != st.s.Machine.Level && (was != "" || from != "config") {
@@ -110,10 +113,8 @@ func (st *situation) levelOf(r *Rule) Level {
 		return max(st.p.Ceiling.RuleLevel, st.level)
 	case !r.Levelled:
 		return st.level
-	case st.overridden:
-		return min(r.Level, st.level)
 	}
-	return r.Level
+	return min(r.Level, st.ruleCap)
 }
 
 // findBypass finds the bypass that covers a rule's objections to this event.
@@ -122,7 +123,7 @@ func (st *situation) findBypass(rule string) (Bypass, bool) {
 		if strings.HasPrefix(rule, LockedPrefix) && b.Allowed == "" {
 			continue
 		}
-		if !b.Once && (b.Rule == "" || b.Rule == rule) && (b.Agent == "" || st.concerns(b.Agent)) {
+		if !b.Once && (b.Rule == "" || b.Rule == rule) && (b.Agent == "" || st.concernsAgent(b.Agent)) {
 			return b, true
 		}
 	}
@@ -141,8 +142,8 @@ func (c *Ceiling) Permits(why string, groups []string) string {
 	return ""
 }
 
-// concerns reports whether the call is made by an agent of this type, or starts one.
-func (st *situation) concerns(agent string) bool {
+// concernsAgent reports whether the call is made by an agent of this type, or starts one.
+func (st *situation) concernsAgent(agent string) bool {
 	if !st.e.Agent.IsMain() && matchOne(agent, st.e.Agent.Type) {
 		return true
 	}
@@ -181,9 +182,9 @@ func (p *Policy) activatingSkill(e Event) string {
 	return ""
 }
 
-// activate switches the policy on. It switches it off again only if files had switched
+// activatePolicy switches the policy on. It switches it off again only if files had switched
 // it on.
-func (st *step) activate() {
+func (st *step) activatePolicy() {
 	m := &st.s.Machine
 	if name := st.p.activatingSkill(st.e); name != "" && m.ActivatedBy == "" {
 		m.ActivatedBy = "switched on by the skill or command " + short(name, 60)

@@ -127,24 +127,24 @@ func (mv mover) findMatchingTrigger(r *Run, text string) (Trigger, bool) {
 	return Trigger{}, false
 }
 
-// A completion is what a trigger's move is recorded with: the agent, and its final
-// message, which is kept only where it is captured.
+// A completion is what a move is recorded with: the agent, if one moves the machine, and
+// the text that may be captured, which is kept only then.
 type completion struct {
 	agent, id string
-	keep      func() Ref
+	keep      func() Ref // nil for no text
 }
 
-// machineFor is the engine of the session's state, for the completion of an agent.
+// machineFor is the engine of the session's state, for a completion.
 func (mv mover) machineFor(c completion, guard func(Trigger) error) *machine {
 	in := mv.state()
-	return mv.p.machine(in.Name, machine{find: in.findTrigger, guard: guard, enter: mv.enterState,
+	return mv.p.newMachine(in.Name, machine{find: in.findTrigger, guard: guard, enter: mv.enterState,
 		record: func(t Trigger, m Move) {
 			r := mv.s.Agents.find(c.id)
 			m.Agent, m.AgentID = c.agent, c.id
-			if !t.Helper && m.From == m.To {
+			if c.id != "" && !t.Helper && m.From == m.To {
 				mv.s.Machine.Worked = true
 			}
-			if t.Capture != "" {
+			if t.Capture != "" && c.keep != nil {
 				m.Capture = t.Capture
 				mv.s.Machine.setCapture(t.Capture, c.keep())
 			}
@@ -153,6 +153,17 @@ func (mv mover) machineFor(c completion, guard func(Trigger) error) *machine {
 			}
 			mv.recordMove(m)
 		}})
+}
+
+// moveWithoutAgent lets something else than an agent move the machine, or notes why not.
+func (mv mover) moveWithoutAgent(trigger string, c completion, guard func(Trigger) error) {
+	from, m := mv.s.Machine.State, mv.machineFor(c, guard)
+	if !m.engine.Can(trigger) {
+		return
+	}
+	if err := m.fire(trigger); err != nil {
+		mv.d.note(fmt.Sprintf("%s stays: %v", from, err))
+	}
 }
 
 func (mv mover) enterState(name string) {
@@ -170,19 +181,7 @@ func (mv mover) recordMove(m Move) {
 // moveOnStop lets the turn's end move the machine, if the state's work is done and
 // delivered to the main agent.
 func (mv mover) moveOnStop() {
-	in := mv.state()
-	m := mv.p.machine(in.Name, machine{
-		find:   in.findTrigger,
-		guard:  func(Trigger) error { return mv.whyUnfinished() },
-		enter:  mv.enterState,
-		record: func(_ Trigger, m Move) { mv.recordMove(m) },
-	})
-	if !m.engine.Can(TurnEnds) {
-		return
-	}
-	if err := m.fire(TurnEnds); err != nil {
-		mv.d.note(fmt.Sprintf("%s stays: %v", in.Name, err))
-	}
+	mv.moveWithoutAgent(TurnEnds, completion{}, func(Trigger) error { return mv.whyUnfinished() })
 }
 
 // whyUnfinished is why the end of a turn does not yet complete the state.
@@ -212,20 +211,12 @@ func (mv mover) moveOnPlan() {
 		mv.d.note("the client did not ask whether the plan is approved: it moves nothing")
 		return
 	}
-	m := mv.p.machine(in.Name, machine{
-		find:  in.findTrigger,
-		guard: func(Trigger) error { return nil },
-		enter: mv.enterState,
-		record: func(t Trigger, m Move) {
-			if t.Capture != "" && text != "" {
-				m.Capture = t.Capture
-				mv.s.Machine.setCapture(t.Capture, mv.d.keepText(text, ""))
-				mv.addCaptured(t.Capture, text)
-			}
-			mv.recordMove(m)
-		},
-	})
-	if err := m.fire(PlanApproved); err != nil {
-		mv.d.note(fmt.Sprintf("%s stays: %v", in.Name, err))
+	var c completion
+	if text != "" {
+		c.keep = func() Ref {
+			mv.addCaptured(in.Capture, text)
+			return mv.d.keepText(text, "")
+		}
 	}
+	mv.moveWithoutAgent(PlanApproved, c, func(Trigger) error { return nil })
 }

@@ -1,6 +1,7 @@
 package fsm_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,6 +86,13 @@ func TestModeIsNoted(t *testing.T) {
 		t.Errorf("noted again: %q", pl.d.Notes)
 	}
 	pl.ordered("").uses(main(), "Write").denied("no-writing").noted("the level is strict (config)")
+	pl.orders = fsm.Overrides{Mode: &fsm.Mode{Level: "ask", From: "environment"}}
+	pl.uses(main(), "Write").noted("the level is ask (environment)")
+	first := &play{TB: t, p: noWriting(fsm.Strict), texts: map[string]string{}}
+	first.ordered("guidance").uses(main(), "Write").noted("the level is guidance (mode by ann: a trial)")
+	if first.ordered("").s = (fsm.Session{}); strings.Contains(strings.Join(first.uses(main(), "Write").d.Notes, " "), "the level is") {
+		t.Errorf("the config's, noted at the start: %q", first.d.Notes)
+	}
 }
 
 // TestModeCapsRules: a rule's own level does not outlast a person's word to be more lenient, and is not made stricter.
@@ -95,13 +103,22 @@ func TestModeCapsRules(t *testing.T) {
 		want fsm.Verdict
 	}{
 		{fsm.Strict, "", fsm.Deny}, {fsm.Strict, "guidance", fsm.Warn}, {fsm.Strict, "observe", fsm.Pass}, {fsm.Strict, "ask", fsm.Ask},
-		{fsm.Guidance, "strict", fsm.Warn}, {fsm.Observe, "guidance", fsm.Pass}, {fsm.Off, "strict", fsm.Pass},
+		{fsm.Strict, "strict", fsm.Deny}, {fsm.Guidance, "strict", fsm.Warn}, {fsm.Observe, "guidance", fsm.Pass}, {fsm.Off, "strict", fsm.Pass},
 	} {
 		p := noWriting(fsm.Strict)
 		p.Main.List[0].Level, p.Main.List[0].Levelled = c.own, true
 		if pl := begin(t, p).ordered(c.mode).uses(main(), "Write"); pl.d.Verdict != c.want {
 			t.Errorf("rule %s, mode %q: %s, expected %s", c.own, c.mode, pl.d.Verdict, c.want)
 		}
+	}
+}
+
+// TestOnceCapsRules whatever the level: what a rule of its own level refuses becomes a warning.
+func TestOnceCapsRules(t *testing.T) {
+	for _, level := range []fsm.Level{fsm.Observe, fsm.Guidance, fsm.AskFirst, fsm.Strict} {
+		p := noWriting(level)
+		p.Main.List[0].Level, p.Main.List[0].Levelled = fsm.Strict, true
+		begin(t, p).ordered("", fsm.Bypass{Once: true}).uses(main(), "Write").gets(fsm.Warn, "no-writing")
 	}
 }
 
@@ -117,6 +134,7 @@ func TestBypass(t *testing.T) {
 		"this rule":           {fsm.Bypass{Rule: "no-writing"}, "Write", fsm.Pass, fsm.RuleBypass},
 		"another rule":        {fsm.Bypass{Rule: "no-writing"}, "Read", fsm.Deny, "no-reading"},
 		"an agent's":          {fsm.Bypass{Agent: "c-developer"}, "Write", fsm.Deny, "no-writing"},
+		"every agent's":       {fsm.Bypass{Agent: "*"}, "Write", fsm.Deny, "no-writing"}, // the main agent is none
 		"what nothing is for": {fsm.Bypass{}, "Glob", fsm.Pass, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,7 +145,7 @@ func TestBypass(t *testing.T) {
 			}
 			if c.rule == fsm.RuleBypass {
 				pl.would(fsm.Deny, fsm.RuleBypass).noted("deny of rule no-writing is bypassed (bypass by ann: the build is down)")
-				if pl.d.RuleType != "WRITES" || pl.d.Where != "c:1" || pl.d.Reason != "" {
+				if pl.d.RuleType != "WRITES" || pl.d.Where != "c:1" || pl.d.Reason != "" || !slices.Equal(pl.d.Bypassed, []string{"no-writing"}) {
 					t.Errorf("recorded as %+v", pl.d)
 				}
 			}
@@ -147,6 +165,12 @@ func TestBypassOfAnAgent(t *testing.T) {
 	pl.asks(main(), "bash-architect", "u0").denied("may not run")
 	pl.asks(main(), "c-developer", "u1").passes().would(fsm.Deny, fsm.RuleBypass)
 	pl.starts("a1", "c-developer").uses(sub("a1", "c-developer"), "Write").passes().would(fsm.Deny, fsm.RuleBypass)
+	wakes := func(name string) fsm.Event {
+		return fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "SendMessage", UseID: "u3", Parts: []fsm.Part{{Tool: "SendMessage"}},
+			Starts: &fsm.Start{How: fsm.ByMessage, Name: name}}}
+	}
+	pl.p.Main = fsm.Rules{List: []fsm.Rule{{Name: "no-talk", Tools: []string{"SendMessage"}, Verdict: fsm.Deny}}}
+	pl.do(wakes("a1")).passes().would(fsm.Deny, fsm.RuleBypass).do(wakes("unheard-of")).denied("no-talk")
 	pl.asks(main(), "context-gatherer", "u2").passes().starts("a2", "context-gatherer").uses(sub("a2", "context-gatherer"), "Write").denied("no-writing")
 }
 
@@ -217,13 +241,13 @@ func TestOrdersOnlySoften(t *testing.T) {
 			if e.Kind == fsm.ToolRequest && d.StrictVerdict != without.StrictVerdict {
 				t.Fatalf("%s under %+v: would %s, strict says %s", e.Kind, e.Facts.Overrides, d.StrictVerdict, without.StrictVerdict)
 			}
-			protects(t, p, s, e)
+			wouldChange(t, p, s, e)
 			s = after
 		}
 	})
 }
 
-func protects(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event) {
+func wouldChange(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event) {
 	if e.Kind != fsm.ToolRequest {
 		return
 	}

@@ -173,7 +173,7 @@ func (rm remedy) canDo(s Session, agent string) bool {
 	s.Agents.Runs = append(s.Agents.Runs, Run{ID: id, Type: agent, Status: Running, Visit: s.Machine.Visit})
 	e := rm.e
 	e.Agent = Agent{ID: id, Type: agent}
-	return rm.try(s, e) < Deny
+	return rm.tryCall(s, e) < Deny
 }
 
 // hasTools reports whether an agent has the tool of the call, or another one for the part.
@@ -186,14 +186,14 @@ func (rm remedy) hasTools(agent string) bool {
 
 // Has reports whether the agent has a tool.
 func (a KnownAgent) Has(tool string) bool {
-	fits := func(pattern string) bool { return matchGlob(CanonicalTool(pattern), tool) }
+	fits := func(pattern string) bool { return matchTool(CanonicalTool(pattern), tool) }
 	return (len(a.Tools) == 0 || slices.ContainsFunc(a.Tools, fits)) && !slices.ContainsFunc(a.Without, fits)
 }
 
 // Judge answers a call in a session at the level strict, without a reason. The session
 // that it returns has only been charged for the call.
 func (p *Policy) Judge(s Session, e Event) (Session, Decision) {
-	t := &step{situation: situation{p: p, s: s.clone(), e: e, level: Strict,
+	t := &step{situation: situation{p: p, s: s.clone(), e: e, level: Strict, ruleCap: Strict,
 		usesBefore: s.Budgets.Uses, isTrial: true}}
 	t.judge().answerRequest()
 	return t.s, t.d

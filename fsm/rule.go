@@ -58,8 +58,7 @@ type Input struct {
 // Budget and Within, which depend on earlier calls.
 func (r *Rule) fits(st *situation, p Part) bool {
 	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && (r.Changes == nil || *r.Changes == p.mayChange()) &&
-		r.FitsState(st.s.Machine.State) &&
-		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
+		r.FitsState(st.s.Machine.State) && (len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
 		(len(r.Starts) == 0 || matchAny(r.Starts, st.startedBy(p))) &&
 		allHold(r.Inputs, st.e.Tool.Input) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
 }
@@ -82,7 +81,7 @@ func (r *Rule) isOff() bool { return r.Levelled && r.Level == Off }
 
 func (r *Rule) fitsTool(p Part) bool {
 	return slices.ContainsFunc(r.Tools, func(t string) bool {
-		return matchGlob(CanonicalTool(t), p.Tool) || slices.Contains(otherNames(p.Tool), t)
+		return matchTool(CanonicalTool(t), p.Tool) || slices.Contains(otherNames(p.Tool), t)
 	})
 }
 
@@ -131,6 +130,29 @@ func (p Part) mayChange() bool { return (!p.Shows || p.Code) && !readsOnly(p.Too
 // isUnknownCode reports whether a pattern stands for commands that cannot be known
 // before they run.
 func isUnknownCode(pattern []string) bool { return len(pattern) == 1 && pattern[0] == "?" }
+
+// matchTool compares a tool's name with a glob. Each client writes the names of servers in its
+// own way: one replaces the hyphens, another joins server and tool by one. So in the name
+// of a server's tool all runs of them are equal.
+func matchTool(glob, tool string) bool {
+	const servers = "mcp__"
+	return matchGlob(glob, tool) || strings.HasPrefix(tool, servers) && strings.HasPrefix(glob, servers) &&
+		!strings.ContainsAny(glob, `[\`) && matchGlob(foldServer(glob), foldServer(tool))
+}
+
+// foldServer writes a name with one _ for each run of -, _, . and blanks.
+func foldServer(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		switch c := name[i]; {
+		case !strings.ContainsRune("-_. ", rune(c)):
+			b.WriteByte(c)
+		case i == 0 || !strings.ContainsRune("-_. ", rune(name[i-1])):
+			b.WriteByte('_')
+		}
+	}
+	return b.String()
+}
 
 func matchGlob(pattern, s string) bool {
 	ok, err := path.Match(pattern, s)

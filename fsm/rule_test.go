@@ -26,12 +26,17 @@ func TestRuleFits(t *testing.T) {
 		part fsm.Part
 		want bool
 	}{
-		"the tool":        {fsm.Rule{Tools: []string{"Write"}}, file("Write", "/p/a"), true},
-		"another tool":    {fsm.Rule{Tools: []string{"Write"}}, file("Read", "/p/a"), false},
-		"a glob of tools": {fsm.Rule{Tools: []string{"mcp__*"}}, fsm.Part{Tool: "mcp__github__list"}, true},
-		"an older name":   {fsm.Rule{Tools: []string{"TodoWrite"}}, fsm.Part{Tool: "TaskCreate"}, true},
-		"Task for Agent":  {fsm.Rule{Tools: []string{"Task"}}, fsm.Part{Tool: "Agent"}, true},
-		"a path":          {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/p/**/plan*.json"}}, file("Write", "/p/x/plan1.json"), true},
+		"the tool":                   {fsm.Rule{Tools: []string{"Write"}}, file("Write", "/p/a"), true},
+		"another tool":               {fsm.Rule{Tools: []string{"Write"}}, file("Read", "/p/a"), false},
+		"a glob of tools":            {fsm.Rule{Tools: []string{"mcp__*"}}, fsm.Part{Tool: "mcp__github__list"}, true},
+		"a server as Codex names it": {fsm.Rule{Tools: []string{"mcp__my-demo__*"}}, fsm.Part{Tool: "mcp__my_demo__ping"}, true},
+		"a server as Copilot names it": {fsm.Rule{Tools: []string{"mcp__my-demo__ping"}},
+			fsm.Part{Tool: "mcp__my__demo-ping"}, true},
+		"another server": {fsm.Rule{Tools: []string{"mcp__my-demo__*"}}, fsm.Part{Tool: "mcp__my_demon__ping"}, false},
+		"no server":      {fsm.Rule{Tools: []string{"mcp__a__b"}}, fsm.Part{Tool: "mcp-a-b"}, false},
+		"an older name":  {fsm.Rule{Tools: []string{"TodoWrite"}}, fsm.Part{Tool: "TaskCreate"}, true},
+		"Task for Agent": {fsm.Rule{Tools: []string{"Task"}}, fsm.Part{Tool: "Agent"}, true},
+		"a path":         {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/p/**/plan*.json"}}, file("Write", "/p/x/plan1.json"), true},
 		"a path in other case": {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/P/**/Plan*.json"}},
 			fsm.Part{Tool: "Write", Path: "/p/X/PLAN1.json", Fold: true}, true},
 		"a path in other case that is another file": {fsm.Rule{Tools: []string{"Write"}, Paths: []string{"/P/**"}},

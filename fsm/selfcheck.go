@@ -13,7 +13,8 @@ func (p *Policy) SelfCheckText() string {
 	b.WriteString("Before each tool call, ask yourself:\n")
 	n := 0
 	rs := &p.Main
-	for _, c := range []string{p.checkRole(), rs.checkTools(), rs.checkBudgets(), rs.checkCommands(), rs.checkSearching()} {
+	checks := []string{p.checkRole(), rs.checkTools(), rs.checkBudgets(), rs.checkCommands(), rs.checkSearching()}
+	for _, c := range checks {
 		if c != "" {
 			n++
 			fmt.Fprintf(&b, "%d. %s\n", n, c)

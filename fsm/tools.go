@@ -78,7 +78,7 @@ type ToolUse struct {
 }
 
 // Fits reports whether it is about a tool.
-func (u ToolUse) Fits(tool string) bool { return matchGlob(u.Tool, tool) }
+func (u ToolUse) Fits(tool string) bool { return matchTool(u.Tool, tool) }
 
 // FindTools lists the known tools that a name or glob in a rule means.
 func FindTools(pattern string) []ToolInfo {

@@ -2,6 +2,7 @@ package fsm_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -36,6 +37,20 @@ func TestTurnEnds(t *testing.T) {
 	t.Run("with the result in a later tool result", func(t *testing.T) { // 2.1.197 folds the notification into it
 		pl := defaults(t).executing().asks(main(), "bash-developer", "1").starts("b", "bash-developer").launched("bash-developer", "1", "b")
 		pl.stops("b", "bash-developer", "done").used("Read").ends().in("COMPLETE")
+	})
+	t.Run("results that nothing waits for", func(t *testing.T) {
+		for name, r := range map[string]fsm.Run{
+			"of a helper":       {Type: "Explore", Status: fsm.Done},
+			"of an agent's own": {Type: "bash-developer", Status: fsm.Done, By: "b", Fired: true},
+			"that never came":   {Type: "bash-developer", Status: fsm.Failed, Fired: true},
+		} {
+			pl := defaults(t).executing().runs("b", "bash-developer", "done")
+			r.ID = "x"
+			pl.s.Agents.Runs = append(pl.s.Agents.Runs, r)
+			if pl.ends(); pl.s.Machine.State != "COMPLETE" || strings.Contains(strings.Join(pl.d.Notes, " "), "stays") {
+				t.Errorf("%s: in %s; %q", name, pl.s.Machine.State, pl.d.Notes)
+			}
+		}
 	})
 	t.Run("the plan that was not read", func(t *testing.T) {
 		pl := defaults(t).executing()
@@ -78,7 +93,7 @@ func TestLost(t *testing.T) {
 	})
 	t.Run("agents of a workflow", func(t *testing.T) {
 		pl := workflow(t).do(fsm.Event{Kind: fsm.TurnStop, Tasks: &fsm.Background{Workflow: true}})
-		if len(pl.s.RunningAgents()) != 1 {
+		if len(pl.s.RunningAgents()) != 1 || len(pl.s.Agents.Workflows) != 1 {
 			t.Error("the host lists a workflow, not its agents")
 		}
 		pl.ends()

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"io"
 	"time"
 
@@ -70,6 +71,7 @@ type Places struct {
 	Default  string         // the scope in which install registers
 	Guarded  []string       // names of further files in both folders that no agent may change
 	Agents   string         // the folder of agent definitions, in either of the two
+	AgentExt string         // how their names end; empty for .md
 	Commands string         // the folder of commands
 	Skills   string         // the folder of skills
 }
@@ -88,7 +90,9 @@ func (p Places) FindSettings(scope string) (path string, ok bool) {
 }
 
 // AgentFile is where an agent of the project is defined.
-func (p Places) AgentFile(name string) string { return filepath.Join(p.Project, p.Agents, name+".md") }
+func (p Places) AgentFile(name string) string {
+	return filepath.Join(p.Project, p.Agents, name+cmp.Or(p.AgentExt, ".md"))
+}
 
 // CommandFile is where a command is defined, in one of the client's folders.
 func (p Places) CommandFile(folder, name string) string {

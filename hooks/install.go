@@ -20,6 +20,11 @@ type Installer interface {
 	Blocks(src []byte, want []Entry) string
 	// After is what a person must still do before the hooks in a file run.
 	After(file string) []string
+	// DefineAgent writes an agent's definition, which is in Claude Code's form, in the host's own.
+	DefineAgent(source []byte) []byte
+	// DefinedAgents are the names of the agents that the host can start: those that are
+	// defined, and its own.
+	DefinedAgents() (defined, builtin []string)
 }
 
 // A Prober is a host that can find out on this machine whether it would call us.

@@ -10,7 +10,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -117,55 +116,64 @@ func (s *storm) startExport() (kill func()) {
 	if err := cmd.Start(); err != nil {
 		s.Fatal(err)
 	}
-	return s.killer(cmd, &said)
+	return killer(s, cmd, &said)
 }
 
 // killer returns what kills a process; one that has ended by itself is a failure.
-func (s *storm) killer(cmd *exec.Cmd, said *bytes.Buffer) func() {
+func killer(t testing.TB, cmd *exec.Cmd, said *bytes.Buffer) func() {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	kill := func() error { return errors.Join(cmd.Process.Kill(), <-ended) }
-	s.Cleanup(func() { _ = cmd.Process.Kill() })
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	return func() {
 		select {
 		case err := <-ended:
-			s.Fatalf("%s has ended: %v: %s", cmd.Path, err, said)
+			t.Fatalf("%s has ended: %v: %s", cmd.Path, err, said)
 		default:
 			_ = kill()
 		}
 	}
 }
 
-// startCollector starts the collector, and waits until it answers.
+// startCollector starts the collector with a file of its own.
 func (s *storm) startCollector() (kill func()) {
 	s.runs++
 	config := filepath.Join(s.base, "..", fmt.Sprintf("collector-%d.yaml", s.runs))
 	text := fmt.Sprintf(`receivers: {otlp: {protocols: {http: {endpoint: %q}}}}
-exporters: {file: {path: %q}}
+exporters: {append: {path: %q}}
 service:
   pipelines:
-    logs: {receivers: [otlp], exporters: [file]}
-    traces: {receivers: [otlp], exporters: [file]}
+    logs: {receivers: [otlp], exporters: [append]}
+    traces: {receivers: [otlp], exporters: [append]}
 `, s.address, s.outFile(s.runs))
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		s.Fatal(err)
 	}
-	cmd := exec.Command(s.collector, "--config=file:"+config)
+	return startOtelcol(s, s.collector, s.address, config)
+}
+
+// startOtelcol starts the collector with the files of a configuration, and waits until it listens.
+func startOtelcol(t testing.TB, otelcol, address string, configs ...string) (kill func()) {
+	var args []string
+	for _, file := range configs {
+		args = append(args, "--config=file:"+file)
+	}
+	cmd := exec.Command(otelcol, args...)
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Start(); err != nil {
-		s.Fatal(err)
+		t.Fatal(err)
 	}
-	kill = s.killer(cmd, &said)
+	kill = killer(t, cmd, &said)
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		answer, err := http.Get("http://" + s.address)
+		c, err := net.Dial("tcp", address)
 		if err == nil {
-			answer.Body.Close()
+			c.Close()
 			return kill
 		}
 		if time.Now().After(deadline) {
 			kill()
-			s.Fatalf("the collector does not answer: %v: %s", err, &said)
+			t.Fatalf("the collector does not answer: %v: %s", err, &said)
 		}
 	}
 }
@@ -218,7 +226,7 @@ func findCollector(t *testing.T) string {
 		t.Fatal(err)
 	}
 	sum := sha256.New()
-	for _, name := range []string{"go.mod", "go.sum", "main.go"} {
+	for _, name := range []string{"go.mod", "go.sum", "main.go", "promql.go"} {
 		body, err := os.ReadFile(filepath.Join("../../scripts/otelcol", name))
 		if err != nil {
 			t.Fatal(err)

@@ -3,13 +3,17 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/claude"
 )
 
 func newCheckCommand(p *program) *cli.Command {
@@ -36,6 +40,7 @@ type checked struct {
 	problems []config.Problem
 	locked   []config.Problem // what has no effect, because the organisation locks it
 	unmet    []config.Problem // what relies on what a client cannot do
+	host     hooks.Installer  // that client; nil where none is named
 }
 
 func runCheck(p *program, c *cli.Context) error {
@@ -43,13 +48,15 @@ func runCheck(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	host, known := p.host(c.String("host"), "", config.Opened{})
-	if !known {
-		return unknownHost(c.String("host"))
-	}
-	var asked hooks.Host // nil where no client is named
-	if c.IsSet("host") {
-		asked = host
+	var asked func(root string) hooks.Installer // nil where no client is named
+	if name := c.String("host"); c.IsSet("host") {
+		if !slices.Contains(hostNames(), name) {
+			return unknownHost(name)
+		}
+		asked = func(root string) hooks.Installer {
+			h, _ := p.host(name, "", config.Opened{Project: config.Project{Root: root}})
+			return h
+		}
 	}
 	var found checked
 	for _, one := range worldsToCheck(w, c.Args().Slice()) {
@@ -68,13 +75,13 @@ func runCheck(p *program, c *cli.Context) error {
 	case len(found.problems) > 0:
 		return errProblems
 	case !c.Bool("json"):
-		found.printSummary(p, asked)
+		found.printSummary(p)
 	}
 	return nil
 }
 
 // add checks one config, also for a client if there is one.
-func (f *checked) add(w config.World, host hooks.Host) error {
+func (f *checked) add(w config.World, host func(root string) hooks.Installer) error {
 	proj, exists, err := config.Find(w)
 	if err == nil && !exists {
 		return errNoConfig
@@ -89,27 +96,29 @@ func (f *checked) add(w config.World, host hooks.Host) error {
 	f.files, f.problems = append(f.files, proj.Files...), append(f.problems, more...)
 	f.locked = append(f.locked, config.FindLocked(proj, w)...)
 	if host != nil {
-		more, err = listUnmet(proj, w, host)
+		f.host = host(proj.Root)
+		more, err = listUnmet(proj, w, f.host)
 		f.unmet = append(f.unmet, more...)
 	}
 	return err
 }
 
-func (f *checked) printSummary(p *program, host hooks.Host) {
+func (f *checked) printSummary(p *program) {
 	for _, file := range f.files {
 		p.printf("%s: %s\n", file, p.style(styleGreen, "no problems"))
 	}
 	switch {
-	case host == nil:
+	case f.host == nil:
 	case len(f.unmet) > 0:
-		p.printf("%s: %s where the config relies on what it cannot do\n", host.Name(), plural(len(f.unmet), "place"))
+		p.printf("%s: %s where the config relies on what it cannot do\n", f.host.Name(), plural(len(f.unmet), "place"))
 	default:
-		p.printf("%s: it can do all that the config relies on\n", host.Name())
+		p.printf("%s: it can do all that the config relies on\n", f.host.Name())
 	}
 }
 
-// listUnmet lists what in a project's config relies on what a client cannot do.
-func listUnmet(proj config.Project, w config.World, host hooks.Host) (out []config.Problem, err error) {
+// listUnmet lists what in a project's config relies on what a client cannot do, and on
+// agents that it does not find.
+func listUnmet(proj config.Project, w config.World, host hooks.Installer) (out []config.Problem, err error) {
 	all, err := config.Reliances(proj, w)
 	for _, r := range all {
 		if a, _ := hooks.FindAbility(r.On); !host.Can().Has(a.Set) {
@@ -117,7 +126,35 @@ func listUnmet(proj config.Project, w config.World, host hooks.Host) (out []conf
 			out = append(out, r.Problem)
 		}
 	}
+	o, openErr := config.Open(w)
+	if openErr != nil || o.Policy == nil {
+		return out, err // a config that cannot be used is reported beside this
+	}
+	for _, f := range findUndefined(o.Policy, host) {
+		name, line, _ := strings.Cut(f.Where, ":")
+		p := config.Problem{File: name, Col: 1, Message: host.Name() + ": " + f.Text,
+			Hint: "pipeline init --host " + host.Name()}
+		p.Line, _ = strconv.Atoi(line) // without one it is the file as a whole
+		for _, file := range proj.Files {
+			if filepath.Base(file) == name {
+				p.File = file
+			}
+		}
+		out = append(out, p)
+	}
 	return out, err
+}
+
+// findUndefined finds the agents that a policy's states name and a client does not have.
+// Those that come with Claude Code have their like in each client.
+func findUndefined(policy *fsm.Policy, host hooks.Installer) []verify.Finding {
+	known := agentsOf(host)
+	for _, a := range claude.BuiltinAgents() {
+		known = append(known, verify.Agent{Name: a.Name})
+	}
+	return slices.DeleteFunc(verify.Verify(policy, known), func(f verify.Finding) bool {
+		return f.Check != "unknown-agent" || f.Severity != verify.Problem
+	})
 }
 
 // worldsToCheck is the one that we are in, or one for each file that is checked by

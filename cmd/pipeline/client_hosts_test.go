@@ -56,6 +56,27 @@ func TestClientHosts(t *testing.T) {
 	})
 }
 
+// TestClientHostsFirstHour: one command in an empty repository, then the client refuses the wrong agent, and the right one is
+// the agent that init has defined.
+func TestClientHostsFirstHour(t *testing.T) {
+	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
+		t.Parallel()
+		s := &onHost{enforced: &enforced{e2e.NewProject(t), e2e.NewModel(t).InOrder(), t}}
+		s.Git() // without a repository Codex does not start
+		s.pipeline("init", "--yes", "--install", "--host", c.Name())
+		turns := append([]e2e.Turn{c.Start("bash-developer", "build it")[0]},
+			c.Start("context-gatherer", "[[context-gatherer]] go")...)
+		s.Say("main", append(turns, e2e.Text("so far"))...)
+		s.Say("context-gatherer", e2e.Text("gathered 42"))
+
+		run := c.Run(t, s.Project, s.Model, "build me a thing", allow(c)...)
+
+		run.WantTold(t, "main", `where agent "bash-developer" may not run`, "gathered 42")
+		s.wantKnown(run, "context-gatherer", "You find out what a planner must know")
+		s.wantState(run, "GATHERING")
+	})
+}
+
 // TestClientHostsBackground: the main agent's turn ends before its agent does, on the hosts
 // that tell the end of such an agent.
 func TestClientHostsBackground(t *testing.T) {

@@ -10,13 +10,16 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
+	"github.com/agent-pipeline/pipeline/scripts/browsertest"
 )
 
 // A way leads to an installed pipeline: the one command that a person types in a bare system, and the
 // folders of this machine that the system gets for it.
 type way struct {
 	command string
+	outside bool     // of the system, whose root folder is $ROOT: it lacks the program
 	mounts  []string // FROM:TO
+	pages   string   // where the man pages are then, and pipeline-export beside pipeline; "" for neither
 }
 
 // ways are those that a release has, for its folder, its version and this system. The npm and go
@@ -34,15 +37,20 @@ func ways(t *testing.T, dist, version string) map[string]way {
 	goEnv := func(name string) string { return output("go", "env", name) }
 	// The build cache takes for granted that a version of a module stays as it is.
 	module := version + "-g" + output("git", "rev-parse", "--short", "HEAD")
+	const npmModules = "/usr/lib/node_modules/npm"
 	return map[string]way{
-		"archive": {command: "tar -xzf /dist/pipeline_" + system + ".tar.gz -C /usr/local/bin pipeline"},
-		"deb":     {command: "dpkg -i /dist/pipeline_" + system + ".deb && dpkg -L pipeline | grep -e man1/pipeline.1 -e completions"},
-		"npm": {"npm install --global --offline --no-audit --no-fund /dist/npm/agent-pipeline-pipeline-" + version +
+		"archive": {command: "tar -xzf /dist/pipeline_" + system + ".tar.gz -C /usr/local --transform 's|^pipeline|bin/&|'",
+			pages: "/usr/local/man"},
+		"deb": {command: "dpkg -i /dist/pipeline_" + system + ".deb", pages: "/usr/share/man"},
+		"rpm": {command: "rpm --root $ROOT --nodeps -i " + dist + "/pipeline_" + system + ".rpm", outside: true,
+			pages: "/usr/share/man"},
+		"npm": {command: "npm install --global --offline --no-audit --no-fund /dist/npm/agent-pipeline-pipeline-" + version +
 			".tgz /dist/npm/agent-pipeline-pipeline-linux-" + npm + "-" + version + ".tgz",
-			[]string{"/usr/bin/node:/usr/bin/node", "/usr/lib/node_modules/npm:/usr/lib/node_modules/npm"}},
-		"go": {"go install -tags urfave_cli_no_docs,urfave_cli_no_suggest github.com/agent-pipeline/pipeline/cmd/pipeline@v" +
-			module, []string{goEnv("GOROOT") + ":/usr/local/go", goEnv("GOMODCACHE") + "/cache/download:/modules",
-			goProxy(t, module) + ":/proxy", goEnv("GOCACHE") + ":/root/.cache/go-build"}},
+			mounts: []string{"/usr/bin/node:/usr/bin/node", npmModules + ":" + npmModules}, pages: "/usr/share/man"},
+		"go": {command: "go install -tags urfave_cli_no_docs,urfave_cli_no_suggest " +
+			"github.com/agent-pipeline/pipeline/cmd/pipeline@v" + module,
+			mounts: []string{goEnv("GOROOT") + ":/usr/local/go", goEnv("GOMODCACHE") + "/cache/download:/modules",
+				goProxy(t, module) + ":/proxy", goEnv("GOCACHE") + ":/root/.cache/go-build"}},
 	}
 }
 
@@ -95,15 +103,25 @@ func TestClientInstalls(t *testing.T) {
 			m.Say("main", e2e.StartWait("bash-architect", "build it"), e2e.Text("done"))
 			client := filepath.Dir(filepath.Dir(filepath.Dir(e2e.Install(t, e2e.Latest))))
 			mounts := append(w.mounts, dist+":/dist", client+":/client")
-			out := inSystem(t, rootfs, mounts, `set -e
+			outside, inside := w.command, ""
+			if w.outside {
+				browsertest.Need(t, "rpm", "rpm")
+			} else {
+				outside, inside = "", w.command
+			}
+			if w.pages != "" {
+				inside += "\ntest -s " + w.pages + "/man1/pipeline.1"
+			}
+			out := inSystem(t, rootfs, mounts, outside, `set -e
 cd /work
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/go/bin:/root/go/bin HOME=/root
 export GOPROXY=file:///proxy,file:///modules GOSUMDB=off GOFLAGS=-modcacherw CGO_ENABLED=0 TERM=dumb
 if [ -e /usr/lib/node_modules/npm ]; then ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/bin/npm; fi
-`+w.command+`
+`+inside+`
 pipeline init --yes --install
 pipeline version
 pipeline demo >/demo
+pipeline export --otlp http://collector.example || true
 ANTHROPIC_BASE_URL=`+m.URL()+` ANTHROPIC_API_KEY=sk-local-test \
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 \
   /client/node_modules/.bin/claude -p "build me a thing" --model claude-sonnet-4-5 --allowedTools Agent </dev/null
@@ -111,6 +129,9 @@ ANTHROPIC_BASE_URL=`+m.URL()+` ANTHROPIC_API_KEY=sk-local-test \
 			t.Log(out)
 			if want := "\npipeline " + manifest.Version; !strings.Contains(out, want) {
 				t.Errorf("the version is not %q", want)
+			}
+			if w.pages != "" && !strings.Contains(out, "pipeline: export: ") {
+				t.Error("pipeline-export did not start")
 			}
 			told := ""
 			for _, r := range m.Requests() {
@@ -148,9 +169,9 @@ func bareSystem(t *testing.T) string {
 	return dir
 }
 
-// inSystem runs a script in a copy of the system that goes away with the test: an overlay, which
-// only the script's own mount namespace has.
-func inSystem(t *testing.T, rootfs string, mounts []string, script string) string {
+// inSystem runs a command beside a copy of the system and a script in it. The copy goes away with the
+// test: it is an overlay, which only the script's own mount namespace has.
+func inSystem(t *testing.T, rootfs string, mounts []string, outside, script string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"upper", "work", "root"} {
@@ -168,6 +189,7 @@ func inSystem(t *testing.T, rootfs string, mounts []string, script string) strin
 		}
 		setup += fmt.Sprintf("%s && mount --bind %s root%s\n", place, from, to)
 	}
+	setup += "export ROOT=$PWD/root\n" + outside + "\n"
 	cmd := exec.Command("unshare", "--mount", "--propagation", "private", "sh", "-c", setup+`exec chroot root env -i bash -c "$0"`, script)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()

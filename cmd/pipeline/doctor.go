@@ -111,7 +111,7 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	o, openErr := openOrVanished(hook.world(w.Dir, ""))
 	site := doctor.Site{
 		Root: root, Dir: dir, Client: p.clientConfig(), Managed: managed, Standing: listStandings(&hook, o),
-		Transcripts: filepath.Join(p.clientConfig(), "projects", munged(dir)),
+		Transcripts: filepath.Join(p.clientConfig(), "projects", projectSlug(dir)),
 		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: findVersion(),
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.wants,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
@@ -130,7 +130,13 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 func (p *program) listOthers(o config.Opened, w config.World) (out []doctor.Other) {
 	for _, h := range hosts(p.surroundings(o.Project.Root))[1:] {
 		unmet, _ := listUnmet(o.Project, w, h) // a config that cannot be read is another check's
-		out = append(out, doctor.Other{Installer: h, Unmet: len(unmet)})
+		other := doctor.Other{Installer: h, Unmet: len(unmet)}
+		if o.Policy != nil {
+			for _, f := range findUndefined(o.Policy, h) {
+				other.Undefined = append(other.Undefined, f.Names...)
+			}
+		}
+		out = append(out, other)
 	}
 	return out
 }

@@ -2,8 +2,11 @@ package main
 
 import (
 	"cmp"
+	"os"
+	"slices"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
@@ -11,6 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/codex"
 	"github.com/agent-pipeline/pipeline/hooks/copilot"
 	"github.com/agent-pipeline/pipeline/hooks/qwen"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // hosts are the clients whose hooks we answer: one line each.
@@ -29,6 +33,40 @@ func hostNames() (names []string) {
 		names = append(names, h.Name())
 	}
 	return names
+}
+
+// hostsFor are the clients of these names. Without names they are those that the project or the
+// user has: that keep a folder there. Without any it is Claude Code.
+func (p *program) hostsFor(names []string, root string) (out []hooks.Installer, err error) {
+	all := hosts(p.surroundings(root))
+	for _, name := range names {
+		if !slices.Contains(hostNames(), name) {
+			return nil, unknownHost(name)
+		}
+	}
+	for _, h := range all {
+		if slices.Contains(names, h.Name()) || names == nil && isUsed(h.Places()) {
+			out = append(out, h)
+		}
+	}
+	if out == nil {
+		out = all[:1]
+	}
+	return out, nil
+}
+
+// isUsed reports whether a client keeps agents or settings in the project, or a folder of the user's.
+func isUsed(places hooks.Places) bool {
+	there := []string{places.User, filepath.Join(places.Project, places.Agents)}
+	for _, s := range places.Settings {
+		if s.Scope != settings.ScopeManaged {
+			there = append(there, s.Path)
+		}
+	}
+	return slices.ContainsFunc(there, func(path string) bool {
+		_, err := os.Stat(path)
+		return err == nil
+	})
 }
 
 // host returns the adapter of a name, for an opened project. The event is what its hook is
@@ -78,13 +116,34 @@ func bypassEnvs(o config.Opened) (names []string) {
 	return names
 }
 
-// findAgents lists what the client can start in a project: the agents that it finds on disk,
-// skills, its own agents, and other clients in a shell. The plugins are those of the session.
+// findAgents lists what the clients can start in a project: the agents that they find on disk,
+// skills, their own agents, and other clients in a shell. The plugins are those of the session.
 func findAgents(p *program, o config.Opened, plugins ...string) []verify.Agent {
 	h := p.claude(o)
 	h.Plugins = plugins
 	found, problems := h.FindAgents()
-	return append(verifiable(p, found, problems), otherAgents(p, h)...)
+	out := append(verifiable(p, found, problems), otherAgents(p, h)...)
+	used, _ := p.hostsFor(nil, o.Project.Root) // without names there is no unknown one
+	for _, h := range used {
+		for _, a := range agentsOf(h) {
+			if !slices.ContainsFunc(out, func(b verify.Agent) bool { return a.Name == b.Name }) {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// agentsOf lists what one client can start in a project.
+func agentsOf(h hooks.Installer) (out []verify.Agent) {
+	defined, builtin := h.DefinedAgents()
+	for _, name := range defined {
+		out = append(out, verify.Agent{Name: name, From: h.Places().AgentFile(name)})
+	}
+	for _, name := range append(builtin, clients.Names()...) {
+		out = append(out, verify.Agent{Name: name})
+	}
+	return out
 }
 
 // findAgentsIn lists the same, with the agents of a folder in place of those that the client finds.

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
+	"github.com/agent-pipeline/pipeline/hooks/dialect"
 )
 
 // TestCapabilityTable: the page about clients says of each what its adapter says.
@@ -70,6 +74,29 @@ func TestOrdersByHost(t *testing.T) {
 		e := fsm.Event{Kind: fsm.Prompt, Text: "/pipeline once", Host: h.Can().Describe(h.Name())}
 		if _, _, ok := typedCommand(e); ok != h.Can().Has(hooks.Ordered) {
 			t.Errorf("%s: a prompt is a command: %v", h.Name(), ok)
+		}
+	}
+}
+
+// TestShippedAgents: each host finds every shipped agent in the form that is written for it, with all of its text.
+func TestShippedAgents(t *testing.T) {
+	dir := t.TempDir()
+	for _, h := range hosts(hooks.Surroundings{Home: dir, Project: filepath.Join(dir, "project")}) {
+		for _, name := range configs.Agents() {
+			source, _ := configs.Agent(name)
+			file, text := h.Places().AgentFile(name), h.DefineAgent(source)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, text, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			if want := dialect.ParseDefinition(source).Text; !strings.Contains(string(text), want) || strings.Contains(want, "'''") {
+				t.Errorf("%s: %s lost its text:\n%s", h.Name(), name, text)
+			}
+		}
+		if defined, _ := h.DefinedAgents(); !slices.Equal(defined, configs.Agents()) {
+			t.Errorf("%s finds %q", h.Name(), defined)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, "project")); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

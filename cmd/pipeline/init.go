@@ -17,6 +17,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
 )
 
 func newInitCommand(p *program) *cli.Command {
@@ -24,31 +25,34 @@ func newInitCommand(p *program) *cli.Command {
 		Name:  "init",
 		Usage: "Write a config that fits the project, and the agents it needs",
 		Description: "It looks at the project's languages and agents, and writes configs/pipeline.yaml: agents\n" +
-			"that can edit change files in EXECUTING, the others help. Agents are written to\n" +
-			".claude/agents only where the project has none that fit. In a terminal it offers the presets\n" +
-			"and shows what it would write. It overwrites no file. --replace is for a person: it switches\n" +
-			"to another preset, or fits the same one again, and keeps the old config as a backup.\n" +
+			"that can edit change files in EXECUTING, the others help. Agents are written only where the\n" +
+			"project has none that fit: in the forms of the clients that the project or you have, such as\n" +
+			".claude/agents/NAME.md or .codex/agents/NAME.toml, or of those that --host names. In a\n" +
+			"terminal it offers the presets and shows what it would write. It overwrites no file.\n" +
+			"--replace is for a person: it switches to another preset, or fits the same one again, and\n" +
+			"keeps the old config as a backup.\n" +
 			"It writes into the working directory, also in a subfolder of a repository: the pipeline is in\n" +
 			"force for clients that are started there.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		UsageText: "pipeline init\n" +
 			"pipeline init --yes --install\n" +
+			"pipeline init --yes --install --host codex\n" +
 			"pipeline init --preset everyday --yes\n" +
 			"pipeline init --preset orchestrating --replace",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "preset", Value: "default", Usage: "the `PRESET`, one of " + presetNames()},
 			&cli.StringFlag{Name: "format", Value: "yaml", Usage: "the `LANGUAGE` of the config: yaml or toml"},
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
+			&cli.StringSliceFlag{Name: "host",
+				Usage: "write the agents for this `CLIENT`, several times for several: " +
+					strings.Join(hostNames(), ", ")},
 			&cli.BoolFlag{Name: "install", Usage: "then register the hooks, as pipeline install does"},
 			&cli.BoolFlag{Name: "replace", Usage: "write over another preset, and keep it as a backup"}},
 		Action: func(c *cli.Context) error {
 			err := runInit(p, c)
-			switch {
-			case errors.Is(err, errStopped):
+			if errors.Is(err, errStopped) {
 				p.printf("%v\n", err)
 				return nil
-			case err == nil && c.Bool("install"):
-				return runInstall(p, c)
 			}
 			return err
 		},
@@ -66,13 +70,12 @@ type initialization struct {
 	is      string // the preset of that config, "" for one of the user's own
 	preset  string
 	format  string
-	install bool // the hooks are registered next
+	hosts   []hooks.Installer // the clients for which agents are written
 	project survey.Project
 }
 
 func runInit(p *program, c *cli.Context) error {
-	i := &initialization{program: p, preset: c.String("preset"), format: c.String("format"),
-		install: c.Bool("install")}
+	i := &initialization{program: p, preset: c.String("preset"), format: c.String("format")}
 	if _, ok := configs.Preset(i.preset); !ok {
 		return usageError{fmt.Sprintf("no preset %s: expected one of %s", quote(i.preset), presetNames())}
 	}
@@ -89,6 +92,9 @@ func runInit(p *program, c *cli.Context) error {
 	if err := i.findPlace(w); err != nil {
 		return err
 	}
+	if i.hosts, err = p.hostsFor(c.StringSlice("host"), i.dir); err != nil {
+		return err
+	}
 	i.lookAround()
 	write := i.there == "" || c.Bool("replace")
 	if err := i.choosePreset(c.IsSet("preset"), write); err != nil {
@@ -102,7 +108,37 @@ func runInit(p *program, c *cli.Context) error {
 			return err
 		}
 	}
-	return i.writeAgents(p.world(i.dir, w.Config))
+	if err := i.writeAgents(p.world(i.dir, w.Config)); err != nil {
+		return err
+	}
+	return i.registerHooks(c)
+}
+
+// registerHooks registers the hooks of the clients that are named, else of the first one that
+// is there, and says how to do it for the others.
+func (i *initialization) registerHooks(c *cli.Context) error {
+	if !c.Bool("install") {
+		i.hint("look into %s, then: %s", strings.TrimPrefix(i.there, i.dir+"/"), installLine(i.hosts[0]))
+		return nil
+	}
+	for n, h := range i.hosts {
+		if n > 0 && !c.IsSet("host") {
+			i.hint("to have the calls of %s judged too: %s", h.Name(), installLine(h))
+			continue
+		}
+		if err := runInstall(i.program, c, h.Name()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// installLine is the command that registers the hooks of a client.
+func installLine(h hooks.Host) string {
+	if h.Name() == "claude" {
+		return "pipeline install"
+	}
+	return "pipeline install --host " + h.Name()
 }
 
 // findPlace finds the config that is there, and the folder to write into: that of the
@@ -256,16 +292,15 @@ func (i *initialization) writeAgents(w config.World) error {
 	if err != nil || o.Policy == nil {
 		return fmt.Errorf("read what was written: %w", err)
 	}
-	places := p.places(i.dir)
-	for _, agent := range configs.Agents() {
-		if i.isThere(agent) || !isAdmitted(o.Policy, agent) && !slices.Contains(namedAgents(o.Policy), agent) {
-			continue
-		}
-		text, _ := configs.Agent(agent)
-		if err := placeFile(p, places.AgentFile(agent), text); err != nil {
+	for _, h := range i.hosts {
+		if err := i.defineAgents(h, o.Policy); err != nil {
 			return err
 		}
 	}
+	if i.hosts[0].Name() != "claude" {
+		return nil
+	}
+	places := p.places(i.dir)
 	commands, skills := configs.Beside(i.preset)
 	for _, name := range commands {
 		text, _ := configs.Command(name)
@@ -279,15 +314,22 @@ func (i *initialization) writeAgents(w config.World) error {
 			return err
 		}
 	}
-	if !i.install {
-		p.hint("look into %s, then: pipeline install", strings.TrimPrefix(i.there, i.dir+"/"))
-	}
 	return nil
 }
 
-// isThere reports whether the client finds an agent of this name already.
-func (i *initialization) isThere(agent string) bool {
-	return slices.ContainsFunc(i.project.Agents, func(a survey.Agent) bool { return a.Name == agent })
+// defineAgents writes the agents that the policy names and a client does not find.
+func (i *initialization) defineAgents(h hooks.Installer, policy *fsm.Policy) error {
+	there, _ := h.DefinedAgents()
+	for _, agent := range configs.Agents() {
+		if slices.Contains(there, agent) || !isAdmitted(policy, agent) && !slices.Contains(namedAgents(policy), agent) {
+			continue
+		}
+		text, _ := configs.Agent(agent)
+		if err := placeFile(i.program, h.Places().AgentFile(agent), h.DefineAgent(text)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // findOwnConfig returns the project's config and its root, "" if it has none of its own.

@@ -62,7 +62,7 @@ func newInstallCommand(p *program) *cli.Command {
 				Usage: "also show the session in the status line, without asking; keeps one of your own"},
 			&cli.BoolFlag{Name: "no-statusline", Usage: "do not show the session in the status line, and do not ask"},
 			&cli.BoolFlag{Name: "replace-statusline", Usage: "show it, also in place of one of your own"}},
-		Action: func(c *cli.Context) error { return runInstall(p, c) },
+		Action: func(c *cli.Context) error { return runInstall(p, c, c.String("host")) },
 	}
 }
 
@@ -89,8 +89,8 @@ type installation struct {
 	root  string // of the project
 }
 
-func runInstall(p *program, c *cli.Context) error {
-	in, err := findInstallation(p, c)
+func runInstall(p *program, c *cli.Context, host string) error {
+	in, err := findInstallation(p, c, host)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func reportEnforcement(p *program, c *cli.Context, root string) error {
 }
 
 func runUninstall(p *program, c *cli.Context) error {
-	in, err := findInstallation(p, c)
+	in, err := findInstallation(p, c, c.String("host"))
 	if err != nil {
 		return err
 	}
@@ -215,8 +215,8 @@ func (in installation) editSettings(done, nothing string, change func([]byte) ([
 	return nil
 }
 
-// findInstallation finds the settings file that the flags mean.
-func findInstallation(p *program, c *cli.Context) (installation, error) {
+// findInstallation finds the settings file of a client that the flags mean.
+func findInstallation(p *program, c *cli.Context, host string) (installation, error) {
 	w, err := p.here(c)
 	if err != nil {
 		return installation{}, err
@@ -225,7 +225,7 @@ func findInstallation(p *program, c *cli.Context) (installation, error) {
 	if proj, found, err := config.Find(w); err == nil && found {
 		root = proj.Root
 	}
-	return p.installation(c.String("host"), c.String("scope"), root)
+	return p.installation(host, c.String("scope"), root)
 }
 
 // installation is the settings file of a client's scope; without a scope, of the client's usual one.

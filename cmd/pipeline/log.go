@@ -27,7 +27,8 @@ func newLogCommand(p *program) *cli.Command {
 		Description: "Without --session the records of all of the project's sessions, merged by time. A filter may\n" +
 			"be repeated, and then any of its values matches; * stands for any characters. `pipeline\n" +
 			"dispute` takes the first column. Hashes are not checked here: `pipeline audit verify` does\n" +
-			"that. Damaged lines are skipped, counted and named.\n" +
+			"that. Damaged lines are skipped, counted and named. With --limit only the end is read: damage\n" +
+			"before the records that are printed is not looked for.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be read.\n\n" +
 			"The members of a record, as --json prints it:\n" + journal.Fields(),
 		UsageText: "pipeline log --verdict deny --since 2h\n" +
@@ -55,7 +56,7 @@ func runLog(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}
@@ -138,10 +139,7 @@ type logger struct {
 
 // printAll prints what is recorded so far.
 func (l *logger) printAll(st session.Store, ids []string, want journal.Want, limit int) error {
-	ring := newRing(limit, l.printRecord)
-	err := mergeSessions(st, ids, want, ring.addRecord, l.noteDamage)
-	ring.flush()
-	return err
+	return mergeSessions(st, ids, want, limit, l.printRecord, l.noteDamage)
 }
 
 // namedDamage is how many damaged lines are named; the others are counted.
@@ -191,7 +189,7 @@ func (l *logger) printRecord(f foundRecord) {
 }
 
 func (l *logger) formatColumns(f foundRecord) []byte {
-	r := &f.line
+	r := f.line
 	verdict := r.Verdict
 	if verdict == "" && r.StrictVerdict != "" {
 		verdict = "pass"
@@ -238,7 +236,7 @@ func summarizeRecord(r *journal.Line) string {
 		out = append(out, m.Get("from").String()+" → "+m.Get("to").String())
 		return true
 	})
-	for p := range r.Parts {
+	for _, p := range r.Parts {
 		if text := strings.TrimSpace(p.Path + " " + p.Words()); text != "" {
 			out = append(out, text)
 		}
@@ -324,7 +322,7 @@ func (f *follower) printNew(l *logger) error {
 			continue
 		}
 		to, err := journal.From(f.store.Path(i.ID), f.at[i.ID], &f.want,
-			func(line *journal.Line) bool { l.printRecord(foundRecord{i.ID, *line}); return true },
+			func(line *journal.Line) bool { l.printRecord(foundRecord{session: i.ID, line: line}); return true },
 			func(x journal.Fault) { l.noteDamage(i.ID, x) })
 		f.at[i.ID] = to
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

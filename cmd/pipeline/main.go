@@ -18,6 +18,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	_ "github.com/agent-pipeline/pipeline/cmd/pipeline/internal/stack" // before other packages initialize
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/copilot"
 	"github.com/agent-pipeline/pipeline/hooks/visible"

@@ -25,7 +25,7 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": call, "sessionfile": sessionFile,
-			"holdlock": holdLock, "each": each},
+			"holdlock": holdLock, "each": each, "action": runAction},
 	})
 }
 

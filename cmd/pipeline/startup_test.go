@@ -75,7 +75,23 @@ func TestStartBudget(t *testing.T) {
 	}
 }
 
+// TestStackGrowsFirst: the stack grows before the packages that would make it double
+// several times.
+func TestStackGrowsFirst(t *testing.T) {
+	starts := traceStart(t)
+	first, linked := starts["github.com/agent-pipeline/pipeline/cmd/pipeline/internal/stack"]
+	if !linked {
+		t.Fatal("the stack is not grown")
+	}
+	for _, name := range []string{"regexp/syntax", "unicode", "go.yaml.in/yaml/v3", "github.com/urfave/cli/v2"} {
+		if s, linked := starts[name]; linked && s.at < first.at {
+			t.Errorf("%s initializes before the stack grows", name)
+		}
+	}
+}
+
 type start struct {
+	at     int // in the order of starts
 	millis float64
 	allocs int
 }
@@ -102,7 +118,7 @@ func traceStart(t *testing.T) map[string]start {
 		if timeErr != nil || err != nil {
 			t.Fatalf("cannot read %q", line)
 		}
-		starts[f[1]] = start{millis, allocs}
+		starts[f[1]] = start{len(starts), millis, allocs}
 	}
 	if len(starts) < 10 {
 		t.Fatalf("only %d packages were traced: %s", len(starts), out)

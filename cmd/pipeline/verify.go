@@ -22,7 +22,8 @@ func newVerifyCommand(p *program) *cli.Command {
 			"propose what is refused, budgets that are never released, states that only a gate's success\n" +
 			"leads out of, turns held in vain, plans, checks and skills without effect. Each finding has\n" +
 			"its place and the shortest way there. Agents are looked for in .claude/agents of the project\n" +
-			"and of the user, in enabled plugins, and in the plugin that this program is a part of.\n" +
+			"and of the user, in enabled plugins, in the plugin that this program is a part of, and where\n" +
+			"other clients that are used here have them.\n" +
 			"The level does not matter: everything is checked as under strict.\n" +
 			"\n" +
 			"With --diff it compares what two configs allow, and names each difference with the shortest\n" +
@@ -56,7 +57,7 @@ func runVerify(p *program, c *cli.Context) error {
 	if c.Args().Present() {
 		return usageError{"verify takes no arguments: it checks the project's config"}
 	}
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}

@@ -6,13 +6,11 @@ import "strings"
 // functions that touch files, processes or the network, those that run or load code, and
 // the list of the files that it reads.
 const perlActing = "accept bind binmode chdir chmod chown chroot connect dbmopen do dump eval exec fcntl flock " +
-	"fork format " +
-	"glob ioctl kill link listen mkdir no open opendir package pipe qx readlink readpipe recv rename require " +
-	"rmdir select " +
-	"send shutdown socket socketpair sub symlink syscall sysopen sysread sysseek system syswrite tie truncate umask " +
-	"unlink use utime write bless goto local our ARGV ARGVOUT INC SIG ENV import can AUTOLOAD DESTROY CORE main " +
-	"UNIVERSAL " +
-	"shmget shmctl shmread shmwrite msgget msgsnd semop setpgrp setpriority sethostent alarm"
+	"fork format glob ioctl kill link listen mkdir no open opendir package pipe qx readlink readpipe recv rename " +
+	"require rmdir select send shutdown socket socketpair sub symlink syscall sysopen sysread sysseek system " +
+	"syswrite tie truncate umask unlink use utime write bless goto local our ARGV ARGVOUT INC SIG ENV import can " +
+	"AUTOLOAD DESTROY CORE main UNIVERSAL shmget shmctl shmread shmwrite msgget msgsnd semop setpgrp setpriority " +
+	"sethostent alarm"
 
 // perlActs reports whether a program in Perl may do more than print. Without calls by
 // reference and without code in strings, all that it calls is named.
@@ -37,13 +35,11 @@ func perlActs(code string) bool {
 // Names of Python that only compute or print: those that may be called, the others that
 // may stand behind a dot, and the words of the language that change nothing.
 const (
-	pythonCalls = "print len sum min max range sorted str int float list dict set tuple abs round divmod " +
-		"enumerate zip any " +
-		"all hex oct bin ord chr repr reversed bool pow isinstance"
+	pythonCalls = "print len sum min max range sorted str int float list dict set tuple abs round divmod enumerate " +
+		"zip any all hex oct bin ord chr repr reversed bool pow isinstance"
 	pythonMethods = "version version_info path executable platform argv stdin read readline readlines strip split " +
 		"join upper lower replace format encode decode startswith endswith items keys values get count index " +
-		"maxsize " +
-		"byteorder lstrip rstrip splitlines title zfill ljust rjust hex isdigit prefix"
+		"maxsize byteorder lstrip rstrip splitlines title zfill ljust rjust hex isdigit prefix"
 	pythonWords = "for in if else and or not is None True False sys"
 )
 

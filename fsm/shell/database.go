@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// givenTexts returns what a client of a database or a debugger is told: its arguments
+// givenTexts returns what a client of a database or a debugger is given: its arguments
 // and its input.
 func (p *program) givenTexts() []field {
 	texts := p.args()
@@ -111,9 +111,8 @@ func (p *program) addNamedFiles(f field) {
 }
 
 // debuggerAsks are the commands of debuggers that only ask about the program.
-const debuggerAsks = "bt backtrace where info i list l print p x disassemble quit q frame f up down thread " +
-	"threads t " +
-	"set-width help show display ptype whatis continue c"
+const debuggerAsks = "bt backtrace where info i list l print p x disassemble quit q frame f up down thread threads " +
+	"t set-width help show display ptype whatis continue c"
 
 // runsDebugger reports whether a debugger may run something: its own commands can.
 func runsDebugger(p *program) bool {

@@ -271,7 +271,7 @@ func (p *program) addWritten() {
 }
 
 // addDefaults adds what a program without a row is taken to write: the values of the
-// options by which most programs are told where.
+// options by which most programs learn where.
 func (p *program) addDefaults() {
 	p.addOutputs(slices.DeleteFunc(p.whole.wordOptions(usualOutputs), namesFormat))
 	for _, f := range p.whole.args() {
@@ -285,8 +285,7 @@ func (p *program) addDefaults() {
 // usualOutputs are the options whose value is a file that a program writes, where
 // nothing else is known of the program.
 const usualOutputs = "o output out out-file outfile outFile output-file outputFile output_file out-dir outdir " +
-	"outDir " +
-	"output-dir outputDir output-directory output-path out-path destination save save-to write-to export-to " +
+	"outDir output-dir outputDir output-directory output-path out-path destination save save-to write-to export-to " +
 	"log-file logfile report-file"
 
 // namesFormat reports whether the value of such an option is how a program shows what it

@@ -24,13 +24,11 @@ var buildFamily = family{
 				"autofix autocorrect-all auto-correct-all fix-type", then: "w*", missing: ".", writes: "o " +
 				"output-file output out"},
 		{words: "shellcheck|hadolint|yamllint|pylint|flake8|mypy|pyright|pycodestyle|pydocstyle|vulture|bandit|" +
-			"actionlint|luacheck|" +
-			"jsonlint|vint|proselint|tflint|checkov|trivy|cppcheck|cpplint|cfn-lint|commitlint|detekt|revive|" +
-			"errcheck", short: "o",
+			"actionlint|luacheck|jsonlint|vint|proselint|tflint|checkov|trivy|cppcheck|cpplint|cfn-lint|commitlint|" +
+			"detekt|revive|errcheck", short: "o",
 			outputs: usualOutputs + " junit-xml"},
 		{words: "black|isort|rustfmt|nixfmt|alejandra|nixpkgs-fmt|autoflake|pyupgrade|zprint|fourmolu|" +
-			"terraform-docs|docformatter|" +
-			"elm-format|csharpier|add-trailing-comma|reorder-python-imports|blue|2to3",
+			"terraform-docs|docformatter|elm-format|csharpier|add-trailing-comma|reorder-python-imports|blue|2to3",
 			long: formatOptions, operands: "w*", missing: Unknown, unless: checkOnly + " check-only c code " +
 				"version show-config"},
 		{words: "ruff", forms: []form{
@@ -57,8 +55,7 @@ var buildFamily = family{
 			outputs: "MF MJ dumpdir save-temps-dir serialize-diagnostics foptimization-record-file",
 			makes:   Unknown, opaque: "wrapper fplugin specs B",
 			prints: "E M MM fsyntax-only v help dumpversion dumpmachine print-search-dirs print-file-name " +
-				"print-prog-name " +
-				"version help"},
+				"print-prog-name version help"},
 		{words: "cpp|gcpp", short: "oIDUx", writes: "o", operands: "ro", outputs: "MF time"},
 		{words: "nasm|yasm", short: "oflpPdiI", writes: "o l", makes: Unknown, prints: "v h E"},
 		{words: "as|ld|gas|ghc|ocamlc|ocamlopt|swiftc|rustc|ghdl|iverilog|gfortran|gnat|fpc|dmd|ldc2|" +
@@ -75,10 +72,9 @@ var buildFamily = family{
 			outputs: usualOutputs + " declarationDir tsBuildInfoFile metafile outfile outdir", when: "init w " +
 				"write", then: "u"},
 		{words: "protoc|buf|thrift|flatc|capnp|grpcurl|swagger-codegen|openapi-generator|openapi-generator-cli|" +
-			"graphql-codegen|quicktype|sqlc|" +
-			"mockgen|stringer|wire|oapi-codegen|datamodel-codegen|gqlgen|json2ts|cbindgen|bindgen|swig|cython|ent|" +
-			"prisma|drizzle-kit|" +
-			"sequelize|knex|alembic|yo|plop|hygen|cookiecutter|copier", short: "oid", outputs: usualOutputs,
+			"graphql-codegen|quicktype|sqlc|mockgen|stringer|wire|oapi-codegen|datamodel-codegen|gqlgen|json2ts|" +
+			"cbindgen|bindgen|swig|cython|ent|prisma|drizzle-kit|sequelize|knex|alembic|yo|plop|hygen|cookiecutter|" +
+			"copier", short: "oid", outputs: usualOutputs,
 			writes: "o",
 			makes:  Unknown, prints: "version V help h", opaque: "plugin"},
 		{words: "ctags|etags|gtags|cscope|uctags|exuberant-ctags|universal-ctags", short: "foLI", long: "options",

@@ -7,8 +7,7 @@ var dataFamily = family{
 		// Archives.
 		{words: "tar|gtar|bsdtar", short: tarLetters, long: "file directory use-compress-program to-command " +
 			"checkpoint-action exclude exclude-from files-from transform strip-components format mode mtime owner " +
-			"group " +
-			"new-volume-script info-script rsh-command rmt-command index-file listed-incremental volno-file",
+			"group new-volume-script info-script rsh-command rmt-command index-file listed-incremental volno-file",
 			reads: "T files-from X exclude-from", outputs: "index-file", writes: "g listed-incremental volno-file",
 			runs:   "I use-compress-program to-command F info-script new-volume-script rsh-command rmt-command",
 			effect: addTar},
@@ -33,28 +32,22 @@ var dataFamily = family{
 			then: ".", unless: "t list"},
 		{words: "ar|jar|gar|llvm-ar", effect: addLettered},
 		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|pigz|unpigz|pbzip2|lz4|unlz4|brotli|" +
-			"lzop|compress|" +
-			"uncompress|lzip", short: "SboTLMD", long: "suffix stdout-name output output-dir-flat",
+			"lzop|compress|uncompress|lzip", short: "SboTLMD", long: "suffix stdout-name output output-dir-flat",
 			effect: addCompressed},
 		{words: "dpkg-deb|rpm2cpio|dpkg", when: "x extract R raw-extract b build e control", then: "rw"},
 
 		// Downloads, uploads, other machines.
 		{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQCPhi", long: "output header data data-raw data-binary " +
-			"data-ascii " +
-			"data-urlencode form form-string user user-agent referer cookie cookie-jar upload-file request proxy " +
-			"max-time " +
-			"connect-timeout config write-out range dump-header cert key cacert capath url output-dir retry " +
-			"retry-delay " +
-			"json resolve trace trace-ascii stderr limit-rate hsts alt-svc etag-save etag-compare libcurl " +
-			"netrc-file " +
-			"unix-socket interface quote pubkey ssl-sessions",
+			"data-ascii data-urlencode form form-string user user-agent referer cookie cookie-jar upload-file " +
+			"request proxy max-time connect-timeout config write-out range dump-header cert key cacert capath url " +
+			"output-dir retry retry-delay json resolve trace trace-ascii stderr limit-rate hsts alt-svc etag-save " +
+			"etag-compare libcurl netrc-file unix-socket interface quote pubkey ssl-sessions",
 			writes: "o output c cookie-jar D dump-header trace trace-ascii stderr etag-save hsts alt-svc libcurl " +
 				"ssl-sessions", reads: "T upload-file netrc-file etag-compare", effect: addCurl},
 		{words: "wget|wget2", short: "OPoaitTUwQeDIRAXlBS", long: "output-document directory-prefix output-file " +
-			"append-output " +
-			"input-file tries timeout user-agent header post-data post-file body-file body-data user password " +
-			"execute " +
-			"load-cookies save-cookies rejected-log warc-file hsts-file config use-askpass method referer",
+			"append-output input-file tries timeout user-agent header post-data post-file body-file body-data user " +
+			"password execute load-cookies save-cookies rejected-log warc-file hsts-file config use-askpass method " +
+			"referer",
 			writes: "o a output-file append-output save-cookies rejected-log warc-file hsts-file",
 			reads:  "i input-file post-file body-file load-cookies", opaque: "use-askpass e execute config",
 			effect: addWget},
@@ -86,9 +79,8 @@ var dataFamily = family{
 		{words: "pandoc", short: "ofrtMVFLH", long: "output filter lua-filter extract-media log template from to",
 			writes: "o output extract-media log", runs: "F filter", opaque: "L lua-filter pdf-engine", operands: "r*"},
 		{words: "ffmpeg|convert|magick|montage|composite|compare|import|stream|animate|rsvg-convert|gm|sox|cwebp|" +
-			"dwebp|pdftotext|pdftk|qpdf|inkscape|" +
-			"wkhtmltopdf|weasyprint|cairosvg|avifenc|potrace|lame|oggenc|pdfunite|pdfseparate|pdftoppm|pdfimages|" +
-			"ps2pdf",
+			"dwebp|pdftotext|pdftk|qpdf|inkscape|wkhtmltopdf|weasyprint|cairosvg|avifenc|potrace|lame|oggenc|" +
+			"pdfunite|pdfseparate|pdftoppm|pdfimages|ps2pdf",
 			short: "ifctr", operands: "r*o", outputs: usualOutputs},
 		{words: "gs|ghostscript", outputs: "sOutputFile o", opaque: "c dNOSAFER dDELAYSAFER", operands: "r*"},
 		{words: "groff|troff|nroff|pic|eqn|tbl|soelim", short: "TmMfPLwWrdn", opaque: "U unsafe", operands: "r*"},

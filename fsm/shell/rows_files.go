@@ -15,8 +15,7 @@ var filesFamily = family{
 		{words: "mktemp", short: "pt", long: "suffix tmpdir", unless: "u dry-run", effect: addTemporary},
 		{words: "tee|sponge|venv|virtualenv|mkfs|mkswap|dos2unix|unix2dos|fsck|mke2fs|wipefs", operands: "w*"},
 		{words: "vipe|vidir|mmv|zmv|detox|fdupes|rdfind|jdupes|logrotate|makewhatis|mandb|updatedb|fc-cache|" +
-			"xdg-mime|gsettings|" +
-			"defaults|stow|chezmoi|dotbot|yadm", unnamed: true, unless: "n dry-run simulate"},
+			"xdg-mime|gsettings|defaults|stow|chezmoi|dotbot|yadm", unnamed: true, unless: "n dry-run simulate"},
 		{words: "cksfv|hardlink|symlinks|convmv", operands: "w*", unless: "n dry-run"},
 		{words: "logger|wall|mail|mailx|sendmail|mutt", short: "fatsp", reads: "f file a"},
 		{words: "newsyslog|git-crypt|git-secret|blackbox|gzexe|savelog|ptar|h2xs|enc2xs|py3compile|" +
@@ -40,10 +39,8 @@ var filesFamily = family{
 			runs: "strip-program", effect: addInstalled},
 		{words: "dd", effect: addDD},
 		{words: "rsync", short: "efBTM", long: "rsh filter exclude include exclude-from include-from files-from " +
-			"temp-dir " +
-			"compare-dest copy-dest link-dest log-file backup-dir suffix port password-file bwlimit chmod chown " +
-			"timeout " +
-			"write-batch only-write-batch read-batch partial-dir rsync-path",
+			"temp-dir compare-dest copy-dest link-dest log-file backup-dir suffix port password-file bwlimit chmod " +
+			"chown timeout write-batch only-write-batch read-batch partial-dir rsync-path",
 			writes: "log-file backup-dir write-batch only-write-batch partial-dir", reads: "files-from " +
 				"exclude-from include-from password-file",
 			runs: "e rsh", unless: "n dry-run list-only", effect: addRsync},

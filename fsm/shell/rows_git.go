@@ -31,8 +31,7 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 		{words: "branch", short: "u", long: "set-upstream-to sort format points-at", shows: listsOnly,
 			lists: "l list a all r remotes contains no-contains merged no-merged points-at show-current",
 			changes: "d D delete m M move c C copy f force u set-upstream-to unset-upstream t track " +
-				"edit-description " +
-				"create-reflog"},
+				"edit-description create-reflog"},
 		{words: "tag", short: "mFu", long: "message file local-user sort format points-at cleanup", shows: listsOnly,
 			lists:   "l list n contains no-contains merged no-merged points-at v verify",
 			changes: "d delete a annotate s sign u local-user f force m message F file e edit create-reflog"},
@@ -111,8 +110,6 @@ var gitFamily = family{title: "Git", about: "Its own files under .git are not re
 		{words: "fast-export|fast-import", outputs: "export-marks export-pack-edges"},
 		{words: "pack-objects", effect: addGitPack},
 		{words: "index-pack|unpack-objects|unpack-file|mktag", unnamed: true},
-		{words: "backfill|bundle|commit-graph|commit-tree|credential|" +
-			"gc|gitk|hook|maintenance|mktree|" +
-			"prune|refs|repack|replace|replay|rerere|" +
-			"update-index|update-ref|write-tree", short: "mF", long: "message file"}}},
+		{words: "backfill|bundle|commit-graph|commit-tree|credential|gc|gitk|hook|maintenance|mktree|prune|refs|" +
+			"repack|replace|replay|rerere|update-index|update-ref|write-tree", short: "mF", long: "message file"}}},
 }}

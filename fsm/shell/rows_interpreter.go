@@ -15,11 +15,9 @@ var interpreterFamily = family{
 		{words: "lua|luajit|rscript|r|java|octave|maxima|gap|sage", interpret: runInterpreter},
 		{words: "osascript|expect|pwsh|powershell|cmd|fish|csh|tcsh|nu|elvish|xonsh|tclsh|wish|guile|julia|racket|" +
 			"sbcl|ghci|runghc|runhaskell|groovy|scala|kotlin|jshell|irb|pry|ipython|nodejs|ts-node|tsx|esno|swipl|" +
-			"clisp|ecl|chicken|csi|" +
-			"gosh|clojure|clj|bb|elixir|iex|erl|escript|ocaml|utop|haxe|crystal|nim|v|zx|rails|django-admin|" +
-			"jupyter|papermill|" +
-			"matlab|spark-submit|spark-shell|pyspark|forth|gforth|rexx|autoexpect|php-cgi|hhvm|wasmtime|wasmer|" +
-			"wine|mono|prove|ld.so|qemu-x86_64",
+			"clisp|ecl|chicken|csi|gosh|clojure|clj|bb|elixir|iex|erl|escript|ocaml|utop|haxe|crystal|nim|v|zx|" +
+			"rails|django-admin|jupyter|papermill|matlab|spark-submit|spark-shell|pyspark|forth|gforth|rexx|" +
+			"autoexpect|php-cgi|hhvm|wasmtime|wasmer|wine|mono|prove|ld.so|qemu-x86_64",
 			interpret: runForeign},
 
 		// Modules of Python, behind -m.

@@ -8,14 +8,11 @@ var machinesFamily = family{
 		{words: "docker|podman|nerdctl", short: "HclfpD", long: dockerGlobals, subs: checkedSubs, forms: []form{
 			{words: "ps|images|logs|inspect|info|version|stats|top|port|diff|history|search|events|container ls|" +
 				"container list|container logs|container inspect|container top|container stats|container port|" +
-				"image ls|" +
-				"image list|image inspect|image history|network ls|network list|network inspect|volume ls|volume " +
-				"list|" +
-				"volume inspect|system df|system info|context ls|context show|context inspect|compose ps|compose ls|" +
-				"compose logs|compose config|compose top|compose images|compose port|compose version|manifest " +
-				"inspect|" +
-				"buildx ls|buildx inspect|buildx du", shows: showsOnly, changes: "o output bootstrap " +
-				"lock-image-digests"},
+				"image ls|image list|image inspect|image history|network ls|network list|network inspect|volume ls|" +
+				"volume list|volume inspect|system df|system info|context ls|context show|context inspect|compose " +
+				"ps|compose ls|compose logs|compose config|compose top|compose images|compose port|compose version|" +
+				"manifest inspect|buildx ls|buildx inspect|buildx " +
+				"du", shows: showsOnly, changes: "o output bootstrap " + "lock-image-digests"},
 			{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
 				where: container},
 			{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish",
@@ -24,10 +21,9 @@ var machinesFamily = family{
 			{words: "exec", short: "euw", long: "env user workdir env-file detach-keys", reads: "env-file",
 				wraps: argv, before: 1, own: true,
 				where: container},
-			{words: "run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file gpus " +
-				"hostname ipc label memory mount name network net pid platform publish pull restart runtime " +
-				"security-opt " +
-				"shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop",
+			{words: "run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file " +
+				"gpus hostname ipc label memory mount name network net pid platform publish pull restart runtime " +
+				"security-opt shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop",
 				reads: "env-file", wraps: argv, before: 1,
 				own: true, where: container},
 			{words: "save|export|image save|container export", short: "o", writes: "o output"},
@@ -47,13 +43,10 @@ var machinesFamily = family{
 					before: 1,
 					own:    true, where: container}}},
 		{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as " +
-			"as-group " +
-			"request-timeout profile", subs: checkedSubs, outputs: noOutputs, forms: []form{
+			"as-group request-timeout profile", subs: checkedSubs, outputs: noOutputs, forms: []form{
 			{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|" +
-				"auth can-i|" +
-				"auth whoami|config view|config get-contexts|config current-context|config get-clusters|rollout " +
-				"status|" +
-				"rollout history|wait|options", shows: showsOnly, changes: "output-directory"},
+				"auth can-i|auth whoami|config view|config get-contexts|config current-context|config get-clusters|" +
+				"rollout status|rollout history|wait|options", shows: showsOnly, changes: "output-directory"},
 			{words: "exec", short: "cnf", long: "container namespace filename pod-running-timeout context",
 				wraps:  dashed,
 				before: 1, own: true, where: elsewhere},
@@ -79,14 +72,12 @@ var machinesFamily = family{
 		{words: "systemctl", short: "HMtpno", long: "host machine type property root output", subs: checkedSubs,
 			outputs: noOutputs,
 			forms: []form{{words: "status|show|is-active|is-enabled|is-failed|list-units|list-unit-files|" +
-				"list-timers|" +
-				"list-sockets|list-dependencies|cat|get-default|show-environment", shows: showsOnly}}},
+				"list-timers|list-sockets|list-dependencies|cat|get-default|show-environment", shows: showsOnly}}},
 		{words: "launchctl|supervisorctl|pm2", forms: []form{
 			{words: "list|print|status|info|describe|logs|avail|pid", shows: showsOnly},
 			{words: "start|exec|submit|load|bootstrap", hides: hidesAlways}}},
 		{words: "journalctl", short: "HMtpnucSUogD", long: "host machine type property root unit identifier since " +
-			"until " +
-			"output lines grep directory file cursor-file", writes: "cursor-file", shows: showsOnly,
+			"until output lines grep directory file cursor-file", writes: "cursor-file", shows: showsOnly,
 			changes: "rotate vacuum-size vacuum-time vacuum-files flush sync relinquish-var setup-keys " +
 				"update-catalog"},
 		{words: "helm", short: "n", long: "namespace kube-context kubeconfig registry-config", subs: checkedSubs,
@@ -115,13 +106,11 @@ var machinesFamily = family{
 			"list-tags"},
 		{words: "gh", short: "RF", long: "repo hostname body-file input", subs: checkedSubs, outputs: noOutputs,
 			forms: []form{
-				{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|run " +
-					"list|run watch|" +
-					"repo view|repo list|release view|release list|workflow view|workflow list|search|status|auth " +
-					"status|label list|" +
-					"gist view|gist list|cache list|variable list|secret list|ruleset list|project list|config get|" +
-					"config list|" +
-					"alias list|extension list", shows: showsOnly, changes: "w web"},
+				{words: "pr view|pr list|pr status|pr diff|pr checks|issue view|issue list|issue status|run view|" +
+					"run list|run watch|repo view|repo list|release view|release list|workflow view|workflow list|" +
+					"search|status|auth status|label list|gist view|gist list|cache list|variable list|secret list|" +
+					"ruleset list|project list|config get|config list|alias list|extension " +
+					"list", shows: showsOnly, changes: "w web"},
 				{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template",
 					reads: "input", effect: addUploads},
 				{words: "pr create|pr edit|pr comment|issue create|issue comment|issue edit|release create|pr review",

@@ -127,8 +127,7 @@ var packagesFamily = family{
 			forms: []form{
 				{words: "run", wraps: argv, before: 1, own: true},
 				{words: "list|ls|info|search|show|which|outdated|deps|leaves|config|doctor|toolchain list|target " +
-					"list|" +
-					"component list|check", shows: showsOnly}}},
+					"list|component list|check", shows: showsOnly}}},
 		{words: "just|task|rake|invoke|nox|tox|ant|bazel|buck|buck2|pants|sbt|lein|stack|cabal|rebar3|dune|xmake|" +
 			"scons|waf|b2|mage", long: commonGlobals,
 			subs: knownSubs, unless: "l list summary version V"},

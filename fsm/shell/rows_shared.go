@@ -20,12 +20,9 @@ const (
 		"list-buffers|show-options|show|showw|show-window-options|show-environment|show-messages|has-session|has|" +
 		"capture-pane|capturep|display-message|display|info|server-info"
 	tmuxHarmless = "kill-session kill-server kill-window kill-pane set-option set setw set-window-option " +
-		"select-window " +
-		"selectw select-pane selectp rename-window rename-session detach-client detach resize-pane resizep " +
-		"attach-session " +
-		"attach a switch-client next-window previous-window last-window swap-pane swap-window move-window " +
-		"set-environment " +
-		"start-server clear-history wait-for"
+		"select-window selectw select-pane selectp rename-window rename-session detach-client detach resize-pane " +
+		"resizep attach-session attach a switch-client next-window previous-window last-window swap-pane " +
+		"swap-window move-window set-environment start-server clear-history wait-for"
 	gitPatchOnly = "check stat numstat summary cached show-current-patch"
 	tarLetters   = "fCbIXTFgHKLNV"
 	// checkOnly are the options by which a formatter only reports.

@@ -6,8 +6,7 @@ var showFamily = family{
 	rows: []form{
 		// Commands that show files.
 		{words: "cat|gcat|tac|more|most|zcat|gzcat|bzcat|xzcat|zstdcat|zless|rev|comm|look|tsort|lolcat|nbcat|" +
-			"expand|" +
-			"unexpand|csvlook|difft|glow|mdcat", operands: "r*", shows: showsAlways},
+			"expand|unexpand|csvlook|difft|glow|mdcat", operands: "r*", shows: showsAlways},
 		{words: "delta", short: "f", operands: "r*", shows: showsOnly, changes: "pager"},
 		{words: "view", short: "cSiTutwW", long: "cmd", operands: "r*", opaque: "c S s cmd V", stdin: true,
 			hides: givesEditorCommands},
@@ -19,20 +18,14 @@ var showFamily = family{
 		{words: "wc|gwc|cksum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|sum|md5|shasum|stat|" +
 			"gstat|readlink|realpath|basename|dirname|du|gdu|df|pwd|echo|print|test|[|true|false|:|seq|yes|nproc|" +
 			"uname|whoami|id|groups|logname|users|who|w|tty|locale|getconf|printenv|which|whereis|type|whatis|" +
-			"apropos|ps|pgrep|" +
-			"pstree|uptime|free|vmstat|iostat|lsof|lscpu|lsblk|lsusb|lspci|nm|objdump|readelf|size|ldd|otool|" +
-			"factor|expr|cal|" +
-			"sleep|wait|jobs|times|ulimit|umask|history|cd|pushd|popd|dirs|chdir|exit|return|break|continue|shift|" +
-			"set|shopt|" +
-			"unset|getopts|let|export|local|declare|typeset|readonly|unalias|dig|nslookup|host|ping|getent|numfmt|" +
-			"cloc|tokei|" +
-			"scc|tput|sysctl|dmesg|last|zipinfo|jc|tzselect|lsb_release|lsns|lsmod|lsipc|findmnt|mountpoint|blkid|" +
-			"namei|pathchk|mesg|ncal|bc|" +
-			"units|vdir|duf|dust|ncdu|procs|btop|htop|top|atop|iotop|ss|netstat|traceroute|mtr|arp|route|whois|" +
-			"loginctl|" +
+			"apropos|ps|pgrep|pstree|uptime|free|vmstat|iostat|lsof|lscpu|lsblk|lsusb|lspci|nm|objdump|readelf|" +
+			"size|ldd|otool|factor|expr|cal|sleep|wait|jobs|times|ulimit|umask|history|cd|pushd|popd|dirs|chdir|" +
+			"exit|return|break|continue|shift|set|shopt|unset|getopts|let|export|local|declare|typeset|readonly|" +
+			"unalias|dig|nslookup|host|ping|getent|numfmt|cloc|tokei|scc|tput|sysctl|dmesg|last|zipinfo|jc|" +
+			"tzselect|lsb_release|lsns|lsmod|lsipc|findmnt|mountpoint|blkid|namei|pathchk|mesg|ncal|bc|units|vdir|" +
+			"duf|dust|ncdu|procs|btop|htop|top|atop|iotop|ss|netstat|traceroute|mtr|arp|route|whois|loginctl|" +
 			"timedatectl|localectl|hostnamectl|c++filt|addr2line|gcov-tool|pkg-config|llvm-config|python-config|" +
-			"xdpyinfo|" +
-			"fc-list|infocmp|toe|tldr|cheat|cowsay|figlet|banner|fortune|neofetch|fastfetch|onefetch",
+			"xdpyinfo|fc-list|infocmp|toe|tldr|cheat|cowsay|figlet|banner|fortune|neofetch|fastfetch|onefetch",
 			shows: showsAlways},
 		{words: "printf", shows: showsAlways},
 		{words: "man|info", short: "PHLMRSersmno", long: "pager output locale", shows: showsOnly, writes: "o output",
@@ -53,8 +46,7 @@ var showFamily = family{
 		{words: "hexdump|hd", shows: showsAlways, short: "cgloensf", operands: "r*"},
 		{words: "strings", shows: showsAlways, short: "ntTeo", operands: "r*"},
 		{words: "bat|batcat", shows: showsOnly, changes: "pager", short: "lrHm", long: "language line-range " +
-			"highlight-line theme style color paging wrap " +
-			"tabs file-name map-syntax", operands: "r*"},
+			"highlight-line theme style color paging wrap tabs file-name map-syntax", operands: "r*"},
 		{words: "sort|gsort", shows: showsOnly, runs: "compress-program", short: "kotTS", long: columnOptions +
 			" compress-program",
 			operands: "r*", writes: "o output"},
@@ -72,8 +64,7 @@ var showFamily = family{
 		{words: "xxd", shows: showsOnly, short: "cgloensf", long: "skip-fields skip-chars check-chars",
 			operands: "ro*"},
 		{words: "split|csplit", short: "abClntfn", long: "suffix-length bytes line-bytes lines number separator " +
-			"filter " +
-			"prefix digits suffix-format", operands: "r", runs: "filter", unnamed: true},
+			"filter prefix digits suffix-format", operands: "r", runs: "filter", unnamed: true},
 		{words: "read|mapfile|readarray|exec|tr", shows: showsAlways, operands: "<"},
 
 		// Commands that look for files or for text.
@@ -87,15 +78,13 @@ var showFamily = family{
 		{words: "exa|eza|lsd", shows: showsAlways, short: "LItsw", long: "level sort time ignore-glob"},
 		{words: "locate|plocate|mdfind", shows: showsAlways, effect: addLocate},
 		{words: "grep|egrep|fgrep|zgrep|ggrep|pcregrep|ugrep", shows: showsAlways, short: "efmABCdD",
-			long: searchOptions + "binary-files " +
-				"devices directories label", effect: addGrep},
+			long: searchOptions + "binary-files devices directories label", effect: addGrep},
 		{words: "rg|rga", shows: showsOnly, short: "efgtTABCmjMErd", long: searchOptions + "glob iglob type " +
 			"type-not threads max-columns " +
 			"encoding replace max-depth sort sortr pre pre-glob ignore-file path-separator color colors engine " +
 			"max-filesize type-add hostname-bin", opaque: "pre hostname-bin", effect: addGrep},
-		{words: "ag|ack", shows: showsOnly, changes: "pager", short: "ABCGmWp", long: "after before context " +
-			"ignore ignore-dir max-count pager path-to-ignore " +
-			"depth type", effect: addGrep},
+		{words: "ag|ack", shows: showsOnly, changes: "pager", short: "ABCGmWp", long: "after before context ignore " +
+			"ignore-dir max-count pager path-to-ignore depth type", effect: addGrep},
 		{words: "ast-grep", shows: showsOnly, changes: "U update-all i interactive r rewrite", short: "plrc",
 			long: "pattern lang rewrite config", effect: addGrep},
 

@@ -47,16 +47,14 @@ var wrapperFamily = family{
 		{words: "stdbuf", short: "ioe", long: "input output error", wraps: argv},
 		{words: "systemd-inhibit", long: "what who why mode", wraps: argv},
 		{words: "systemd-run", short: "puEMtH", long: "property unit uid gid setenv working-directory slice " +
-			"description " +
-			"machine host on-active on-calendar", wraps: argv},
+			"description machine host on-active on-calendar", wraps: argv},
 		{words: "taskset", short: "p", wraps: argv, before: 1},
 		{words: "unshare", short: "RSGwl", long: "root wd setuid setgid map-user map-group propagation", wraps: argv,
 			stdin: true},
 		{words: "wsl", short: "du", long: "distribution user cd", wraps: argv},
 		{words: "xvfb-run", short: "enfsp", long: "error-file server-num server-args auth-file", wraps: argv},
 		{words: "-|--|busybox|toybox|catchsegv|eatmydata|entr|firejail|nocorrect|noglob|nohup|setsid|torsocks|" +
-			"ts-node-dev|" +
-			"unbuffer|winpty", wraps: argv},
+			"ts-node-dev|unbuffer|winpty", wraps: argv},
 
 		// Wrappers that measure, record or repeat a command.
 		{words: "time", short: "fo", long: "format output", writes: "o output", wraps: argv},
@@ -84,11 +82,9 @@ var wrapperFamily = family{
 		{words: "concurrently", short: "nckls", long: "names kill-others-on-fail prefix", wraps: eachOperand,
 			own: true},
 		{words: "xargs|gxargs", short: "adEILnPs", long: "arg-file delimiter max-args max-procs max-lines " +
-			"max-chars eof " +
-			"process-slot-var", wraps: fromList},
+			"max-chars eof process-slot-var", wraps: fromList},
 		{words: "parallel", writes: "joblog results", short: "jNSaLnIPd", long: "jobs arg-file colsep delay " +
-			"timeout retries joblog results " +
-			"sshlogin max-args", wraps: template},
+			"timeout retries joblog results sshlogin max-args", wraps: template},
 
 		// Wrappers that choose an environment or secrets for a command.
 		{words: "asdf|pyenv|rbenv", forms: []form{{words: "exec", wraps: argv, own: true}}},

@@ -285,13 +285,10 @@ func fullSubcommand(name, sub string) string {
 
 // npmCommands are the commands of npm, which takes the beginning of one for it.
 const npmCommands = "access adduser audit bugs cache ci completion config dedupe deprecate diff dist-tag docs " +
-	"doctor edit " +
-	"exec explain explore find-dupes fund get help help-search init install install-ci-test install-test link ll " +
-	"login logout ls org outdated owner pack ping pkg prefix profile prune publish query rebuild repo restart " +
-	"root run " +
-	"run-script sbom search set shrinkwrap star stars start stop team test token undeprecate uninstall unpublish " +
-	"unstar " +
-	"update version view whoami add create info list why show"
+	"doctor edit exec explain explore find-dupes fund get help help-search init install install-ci-test " +
+	"install-test link ll login logout ls org outdated owner pack ping pkg prefix profile prune publish query " +
+	"rebuild repo restart root run run-script sbom search set shrinkwrap star stars start stop team test token " +
+	"undeprecate uninstall unpublish unstar update version view whoami add create info list why show"
 
 // completeWord returns the only word of a list that begins so, or the word itself.
 func completeWord(list, word string) string {

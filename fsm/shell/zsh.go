@@ -37,11 +37,10 @@ func (r *recorder) addZshForm() {
 
 // zshOptions are options that change nothing in what a line runs.
 const zshOptions = "errexit errreturn nounset unset xtrace verbose pipefail nomatch nullglob cshnullglob " +
-	"numericglobsort globdots dotglob nocaseglob caseglob noglob glob clobber noclobber localoptions " +
-	"localtraps warncreateglobal " +
-	"typesetsilent monitor nomonitor bgnice notify hup histignoredups extendedhistory sharehistory appendhistory " +
-	"interactivecomments beep autocd correct braceccl pushdsilent autopushd allexport posixbuiltins nobeep " +
-	"noerrexit nonomatch noxtrace noverbose"
+	"numericglobsort globdots dotglob nocaseglob caseglob noglob glob clobber noclobber localoptions localtraps " +
+	"warncreateglobal typesetsilent monitor nomonitor bgnice notify hup histignoredups extendedhistory " +
+	"sharehistory appendhistory interactivecomments beep autocd correct braceccl pushdsilent autopushd allexport " +
+	"posixbuiltins nobeep noerrexit nonomatch noxtrace noverbose"
 
 // isHarmlessOption reports whether an option of setopt or set -o leaves the meaning of
 // a line as it is. Case and underscores do not count.

@@ -8,20 +8,22 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// isKnown reports whether there is an agent that the client would start under this
+// agents are those that exist.
+type agents []Agent
+
+// has reports whether there is an agent that the client would start under this
 // name.
-func (x *explored) isKnown(name string) bool {
-	return slices.ContainsFunc(x.known, func(a Agent) bool { return fsm.MatchAgent([]string{name}, a.Name) })
+func (as agents) has(name string) bool {
+	return slices.ContainsFunc(as, func(a Agent) bool { return fsm.MatchAgent([]string{name}, a.Name) })
 }
 
 // findUnusedAgents finds agents on disk that no state admits. An agent of this project
 // is a mistake; the user's own agents and those of plugins serve other projects as
 // well.
-func findUnusedAgents(x *explored) []Finding {
+func findUnusedAgents(x *explored, report func(Finding)) {
 	if len(x.p.States) == 0 {
-		return nil
+		return
 	}
-	var out []Finding
 	for _, shared := range []bool{false, true} {
 		var names, all []string
 		for _, a := range x.known {
@@ -34,10 +36,9 @@ func findUnusedAgents(x *explored) []Finding {
 			}
 		}
 		if len(names) > 0 {
-			out = append(out, unusedFinding(names, len(all), shared))
+			report(unusedFinding(names, len(all), shared))
 		}
 	}
-	return out
 }
 
 func unusedFinding(names []string, of int, shared bool) Finding {
@@ -65,46 +66,43 @@ type unmatched struct {
 
 // findUnknownAgents finds names and patterns in states that no agent has. A name is a
 // mistake. A pattern may be meant for agents that are not written yet.
-func findUnknownAgents(x *explored) []Finding {
+func findUnknownAgents(x *explored, report func(Finding)) {
 	if len(x.known) == 0 {
-		return nil
+		return
 	}
 	var all []unmatched
 	for _, st := range x.p.States {
 		for _, t := range st.Triggers {
 			for _, pattern := range t.Agents {
-				if !x.isKnown(pattern) {
+				if !x.known.has(pattern) {
 					all = addUnmatched(all, unmatched{pattern, t.Place, []string{st.Name}})
 				}
 			}
 		}
 	}
-	var out []Finding
 	for _, n := range all {
-		out = append(out, n.describe())
+		report(n.describe())
 	}
-	return append(out, x.findUnknownDelegates()...)
+	x.findUnknownDelegates(report)
 }
 
 // findUnknownDelegates finds rules that delegate to agents that do not exist.
-func (x *explored) findUnknownDelegates() []Finding {
-	var out []Finding
+func (x *explored) findUnknownDelegates(report func(Finding)) {
 	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
 		for _, r := range append(slices.Clone(set.List), set.Default) {
-			missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.isKnown)
+			missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.known.has)
 			text := "rule %s delegates to %s, and no such agent exists"
 			if len(missing) < len(r.DelegateTo) {
 				missing = slices.DeleteFunc(missing, fsm.IsGlob) // it may be meant for agents to come
 				text = "rule %s delegates to agents of which %s do not exist"
 			}
 			if len(missing) > 0 && mayObject(&r) {
-				out = append(out, Finding{Severity: Note, Where: r.Place, Names: missing,
+				report(Finding{Severity: Note, Where: r.Place, Names: missing,
 					Hint: "correct the name, or leave delegate_to out: then any agent that may do the work is proposed",
 					Text: fmt.Sprintf(text, r.Name, strings.Join(missing, ", "))})
 			}
 		}
 	}
-	return out
 }
 
 // addUnmatched adds a pattern, or one more state to a pattern in the list.

@@ -12,30 +12,28 @@ import (
 // findNoLegalMove finds states in which the main agent may start no agent: the rules
 // refuse each of the state's agents, at once or when a budget is used up, or none of
 // them exists. In a state that names no agent, ending the turn is the legal move.
-func findNoLegalMove(x *explored) []Finding {
+func findNoLegalMove(x *explored, report func(Finding)) {
 	if len(x.p.States) == 0 {
-		return x.findNoDelegation()
+		x.findNoDelegation(report)
 	}
-	var out []Finding
 	for _, name := range x.order {
 		if f, found := x.findStuck(name); found {
 			f.Where, f.Names, f.Trace = x.state(name).Place, []string{name}, x.trace[name]
-			out = append(out, f)
+			report(f)
 		}
 	}
-	return out
 }
 
 // findNoDelegation is the same check for a policy without states, where it may be
 // intended.
-func (x *explored) findNoDelegation() []Finding {
+func (x *explored) findNoDelegation(report func(Finding)) {
 	d := x.answerStart(situation{session: x.newSession("")}, "general-purpose")
 	if x.mostLenient(x.newSession(""), "general-purpose") < fsm.Deny {
-		return nil
+		return
 	}
-	return []Finding{{Severity: Note, Where: d.Where, Names: []string{d.Rule},
+	report(Finding{Severity: Note, Where: d.Where, Names: []string{d.Rule},
 		Text: "the main agent may start no agent: " + describeRefusal(d),
-		Hint: "allow: [Agent] in a rule above, unless that is what is meant"}}
+		Hint: "allow: [Agent] in a rule above, unless that is what is meant"})
 }
 
 func (x *explored) findStuck(state string) (Finding, bool) {
@@ -50,8 +48,7 @@ func (x *explored) findStuck(state string) (Finding, bool) {
 					describeRefusal(d))}, true
 		}
 	}
-	if exist := slices.DeleteFunc(slices.Clone(all), func(a string) bool { return !x.isKnown(a) }); len(x.known) > 0 &&
-		len(exist) == 0 {
+	if len(x.known) > 0 && !slices.ContainsFunc(all, x.known.has) {
 		return Finding{Severity: Problem,
 			Hint: "pipeline init writes the agents that the presets name, where they are missing",
 			Text: fmt.Sprintf("in state %s no agent that exists may start", state)}, true
@@ -87,8 +84,7 @@ func (x *explored) isEachRefused(w condition, agents []string) (last fsm.Decisio
 	stuck := 0
 	for _, s := range w.in {
 		if !slices.ContainsFunc(agents, func(a string) bool {
-			last = x.answerStart(s,
-				a)
+			last = x.answerStart(s, a)
 			return last.Verdict < fsm.Deny
 		}) {
 			if stuck++; w.any {

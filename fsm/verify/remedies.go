@@ -12,15 +12,14 @@ import (
 // findRefusedRemedies finds refusals that propose what is refused as well, agents that a
 // rule delegates to and that can never do it, and agents that a state names and a rule
 // refuses.
-func findRefusedRemedies(x *explored) []Finding {
-	out := x.findRefusedNext()
+func findRefusedRemedies(x *explored, report func(Finding)) {
+	x.findRefusedNext(report)
 	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
 		for j := range set.List {
-			out = append(out, x.checkRemedies(&set.List[j], set == &x.p.Main)...)
+			x.checkRemedies(&set.List[j], set == &x.p.Main, report)
 		}
-		out = append(out, x.checkRemedies(&set.Default, set == &x.p.Main)...)
+		x.checkRemedies(&set.Default, set == &x.p.Main, report)
 	}
-	return out
 }
 
 // A refusal is a call that a rule may refuse, in a session.
@@ -31,35 +30,33 @@ type refusal struct {
 
 // checkRemedies checks what the refusals of one rule propose, in each state in which it can
 // fire.
-func (x *explored) checkRemedies(r *fsm.Rule, main bool) []Finding {
+func (x *explored) checkRemedies(r *fsm.Rule, main bool, report func(Finding)) {
 	if !mayObject(r) {
-		return nil
+		return
 	}
-	var out []Finding
 	useless := slices.DeleteFunc(slices.Clone(r.DelegateTo), func(to string) bool { // unknown-agent reports those
-		return len(x.known) > 0 && !x.isKnown(to)
+		return len(x.known) > 0 && !x.known.has(to)
 	})
-	states := x.statesOf(r)
+	states, proposes := x.statesOf(r), true
 	for _, s := range states {
 		for _, c := range x.listRefusals(s, r, main) {
 			useless = slices.DeleteFunc(useless, func(to string) bool { return x.canDelegate(c, to) })
-			if d, agent := x.findRefusedProposal(c); agent != "" && len(out) == 0 {
-				out = append(out, Finding{Severity: Problem, Where: r.Place, Names: []string{agent}, Trace: x.trace[s],
+			if d, agent := x.findRefusedProposal(c); agent != "" && proposes {
+				proposes = false
+				report(Finding{Severity: Problem, Where: r.Place, Names: []string{agent}, Trace: x.trace[s],
 					Text: fmt.Sprintf("in state %s rule %s proposes agent %s, and that is refused too: %s",
 						cmp.Or(s, "(none)"), cmp.Or(r.Name, "default"), agent, describeRefusal(d))})
 			}
 		}
 	}
 	if len(useless) > 0 && len(states) > 0 {
-		out = append(out, Finding{Severity: Note, Where: r.Place, Names: useless,
+		report(Finding{Severity: Note, Where: r.Place, Names: useless,
 			Text: fmt.Sprintf("rule %s delegates to %s, which may not start, or not do it, in any state in which it "+
-				"objects (%s)",
-				cmp.Or(r.Name, "default"), strings.Join(useless, ", "),
+				"objects (%s)", cmp.Or(r.Name, "default"), strings.Join(useless, ", "),
 				cmp.Or(strings.Join(states, ", "), "no states")),
 			Hint: "leave delegate_to out, which proposes any agent that can do it, " +
 				"or let the agent start there: helpers"})
 	}
-	return out
 }
 
 // canDelegate reports whether an agent of a pattern may do what was refused. Where no agents
@@ -140,8 +137,7 @@ func mayObject(r *fsm.Rule) bool {
 }
 
 // findRefusedNext finds agents that a state names and that a rule refuses there.
-func (x *explored) findRefusedNext() []Finding {
-	var out []Finding
+func (x *explored) findRefusedNext(report func(Finding)) {
 	for _, s := range x.order {
 		if _, stuck := x.findStuck(s); stuck {
 			continue // findNoLegalMove reports it
@@ -155,11 +151,10 @@ func (x *explored) findRefusedNext() []Finding {
 			}
 		}
 		if len(names) > 0 {
-			out = append(out, Finding{Severity: Problem, Where: x.state(s).Place, Names: names, Trace: x.trace[s],
+			report(Finding{Severity: Problem, Where: x.state(s).Place, Names: names, Trace: x.trace[s],
 				Text: fmt.Sprintf("state %s names %s, which may not start: %s", s, strings.Join(names, ", "),
 					describeRefusal(why)),
 				Hint: "except these starts from the rule, in one above: allow: [Agent]"})
 		}
 	}
-	return out
 }

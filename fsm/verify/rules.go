@@ -9,8 +9,7 @@ import (
 )
 
 // findDeadRules finds rules that never decide anything.
-func findDeadRules(x *explored) []Finding {
-	var out []Finding
+func findDeadRules(x *explored, report func(Finding)) {
 	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
 		for i := range set.List {
 			r := &set.List[i]
@@ -23,11 +22,10 @@ func findDeadRules(x *explored) []Finding {
 				f.Text, f.Hint = x.describeUnknownAgents(r)
 			}
 			if f.Text != "" {
-				out = append(out, f)
+				report(f)
 			}
 		}
 	}
-	return out
 }
 
 // isOff reports whether a rule is switched off on purpose.
@@ -73,7 +71,7 @@ func (x *explored) describeUnknownAgents(r *fsm.Rule) (text, hint string) {
 	for _, agents := range [][]string{r.Agents, r.Starts} {
 		mayBe := func(a string) bool {
 			return fsm.IsGlob(a) || a == "fork" || (len(x.p.States) == 0 || x.isAdmittedAnywhere(a)) &&
-				(len(x.known) == 0 || x.isKnown(a))
+				(len(x.known) == 0 || x.known.has(a))
 		}
 		if !isOff(r) && len(agents) > 0 && !slices.ContainsFunc(agents, mayBe) {
 			return fmt.Sprintf("rule %s will hardly ever fire: of %s no state admits any, or they do not exist",
@@ -84,8 +82,7 @@ func (x *explored) describeUnknownAgents(r *fsm.Rule) (text, hint string) {
 }
 
 // findLostBudgets finds budgets that nothing gives back, once they are used up.
-func findLostBudgets(x *explored) []Finding {
-	var out []Finding
+func findLostBudgets(x *explored, report func(Finding)) {
 	for i, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
 		whose := [...]string{"", "a"}[i]
 		for j := range set.List {
@@ -96,11 +93,10 @@ func findLostBudgets(x *explored) []Finding {
 				continue
 			}
 			if len(states) > 0 {
-				out = append(out, x.describeLostBudget(r, whose, states[0]))
+				report(x.describeLostBudget(r, whose, states[0]))
 			}
 		}
 	}
-	return out
 }
 
 // describeLostBudget describes a budget that stays used up. Each run of a subagent has

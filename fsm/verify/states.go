@@ -9,17 +9,15 @@ import (
 )
 
 // findUnreachable finds states that the initial one does not lead to.
-func findUnreachable(x *explored) []Finding {
-	var out []Finding
+func findUnreachable(x *explored, report func(Finding)) {
 	for _, st := range x.p.States {
 		if x.isReached(st.Name) {
 			continue
 		}
-		out = append(out, Finding{Severity: Problem, Where: st.Place, Names: []string{st.Name},
+		report(Finding{Severity: Problem, Where: st.Place, Names: []string{st.Name},
 			Text: fmt.Sprintf("state %s cannot be reached: %s", st.Name, x.whyUnreachable(st.Name)),
 			Hint: "lead there by on_complete, moves, on_stop or on_plan of a state that can be reached, or remove it"})
 	}
-	return out
 }
 
 // whyUnreachable is why no way leads to a state.
@@ -61,19 +59,19 @@ func (x *explored) listEnds() []string {
 }
 
 // findNoEnd finds states from which no way leads to an end.
-func findNoEnd(x *explored) []Finding {
+func findNoEnd(x *explored, report func(Finding)) {
 	ends := x.listEnds()
 	if len(ends) == 0 {
-		return nil
+		return
 	}
 	lost := slices.DeleteFunc(slices.Clone(x.order), func(s string) bool { return x.canReach(s, ends) })
 	if len(lost) == 0 {
-		return nil
+		return
 	}
-	return []Finding{{Severity: Problem, Where: x.state(lost[0]).Place, Names: lost, Trace: x.trace[lost[0]],
+	report(Finding{Severity: Problem, Where: x.state(lost[0]).Place, Names: lost, Trace: x.trace[lost[0]],
 		Text: fmt.Sprintf("from %s there is no way to an end of the pipeline (%s)", strings.Join(lost, ", "),
 			strings.Join(ends, ", ")),
-		Hint: "a turn's end leads on only from a state where an agent that it is there for can start, and stays"}}
+		Hint: "a turn's end leads on only from a state where an agent that it is there for can start, and stays"})
 }
 
 // canReach reports whether a way leads from a state to one of others, or it is one of
@@ -95,8 +93,7 @@ func (x *explored) canReach(from string, to []string) bool {
 
 // findPersonOnly finds states that only a person leads out of: no way leads out, or
 // each asks the user first.
-func findPersonOnly(x *explored) []Finding {
-	var out []Finding
+func findPersonOnly(x *explored, report func(Finding)) {
 	for _, name := range x.order {
 		least, leads := fsm.Deny, false
 		for _, w := range x.ways[name] {
@@ -116,26 +113,23 @@ func findPersonOnly(x *explored) []Finding {
 		default:
 			continue
 		}
-		out = append(out, f)
+		report(f)
 	}
-	return out
 }
 
 // findGated finds states that are left, and ends that are reached, only if a gate's
 // command succeeds. That may be intended; but while the command fails, the pipeline
 // stays where it is.
-func findGated(x *explored) []Finding {
-	var out []Finding
+func findGated(x *explored, report func(Finding)) {
 	for _, name := range x.order {
 		open, gates := x.findExits(name)
 		if open || len(gates) == 0 {
 			continue
 		}
-		out = append(out, Finding{Severity: Note, Where: gates[0].Place, Names: []string{name}, Trace: x.trace[name],
+		report(Finding{Severity: Note, Where: gates[0].Place, Names: []string{name}, Trace: x.trace[name],
 			Text: fmt.Sprintf("state %s is left only if %s", name, describeGates(gates)),
 			Hint: "until then, pipeline reset --to STATE leads out, and pipeline bypass on --rule gate opens it"})
 	}
-	return out
 }
 
 // findExits finds the ways out of a state: whether one has no gate, and the triggers of

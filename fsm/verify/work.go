@@ -10,26 +10,26 @@ import (
 
 // findUselessHolds finds holds that never hold, or that hold in vain. After hold.tries
 // every turn ends.
-func findUselessHolds(x *explored) []Finding {
+func findUselessHolds(x *explored, report func(Finding)) {
 	h := x.p.Hold
 	if len(h.Until) == 0 && h.Gate == nil {
-		return nil
+		return
 	}
-	var out []Finding
 	if in := x.listHoldingStates(); len(h.States) > 0 && len(in) == 0 {
-		return []Finding{{Severity: Problem, Where: h.Place, Names: h.States,
+		report(Finding{Severity: Problem, Where: h.Place, Names: h.States,
 			Hint: "name a state that can be reached, or leave hold.states out",
 			Text: fmt.Sprintf("no turn is ever held: hold.states asks for %s, which cannot be reached",
-				strings.Join(h.States, ", "))}}
+				strings.Join(h.States, ", "))})
+		return
 	}
 	for _, until := range h.Until {
 		if why := x.whyNothingLeft(until); why != "" {
-			out = append(out, Finding{Severity: Note, Where: h.Place, Names: []string{until},
+			report(Finding{Severity: Note, Where: h.Place, Names: []string{until},
 				Text: fmt.Sprintf("hold.until %s holds no turn: %s", until, why),
 				Hint: "take it out of hold.until, or say where it is to come from"})
 		}
 	}
-	return append(out, x.findHeldInVain()...)
+	x.findHeldInVain(report)
 }
 
 // listHoldingStates lists the reachable states in which turns are held.
@@ -53,7 +53,7 @@ func (x *explored) whyNothingLeft(until string) string {
 
 // findHeldInVain finds states in which turns are held for agents' work though no agent
 // may start there. The hold gives up after its tries.
-func (x *explored) findHeldInVain() []Finding {
+func (x *explored) findHeldInVain(report func(Finding)) {
 	var awaited []string
 	for _, u := range x.p.Hold.Until {
 		if u == "plan" || u == "graph" && x.whyNothingLeft(u) == "" {
@@ -61,26 +61,22 @@ func (x *explored) findHeldInVain() []Finding {
 		}
 	}
 	if len(awaited) == 0 {
-		return nil
+		return
 	}
-	var out []Finding
 	for _, s := range x.listHoldingStates() {
-		if slices.ContainsFunc(x.listCandidates(s),
-			func(a string) bool { return x.mostLenient(x.newSession(s), a) < fsm.Deny }) {
+		mayStart := func(a string) bool { return x.mostLenient(x.newSession(s), a) < fsm.Deny }
+		if slices.ContainsFunc(x.listCandidates(s), mayStart) {
 			continue
 		}
-		out = append(out, Finding{Severity: Note, Where: x.state(s).Place, Names: []string{s}, Trace: x.trace[s],
+		report(Finding{Severity: Note, Where: x.state(s).Place, Names: []string{s}, Trace: x.trace[s],
 			Text: fmt.Sprintf("in state %s turns are held until %s is done, and no agent may start there: "+
-				"%d times in vain",
-				s, strings.Join(awaited, " and "), x.p.Hold.Tries),
+				"%d times in vain", s, strings.Join(awaited, " and "), x.p.Hold.Tries),
 			Hint: "hold.states: the states in which the work is done"})
 	}
-	return out
 }
 
 // findUnusedReturns finds agreed forms of final messages for agents that never start.
-func findUnusedReturns(x *explored) []Finding {
-	var out []Finding
+func findUnusedReturns(x *explored, report func(Finding)) {
 	for _, a := range x.p.Agents {
 		if a.Returns == "" {
 			continue
@@ -91,14 +87,13 @@ func findUnusedReturns(x *explored) []Finding {
 		case len(x.p.States) > 0 && !x.isEverAdmitted(a.Name):
 			f.Text = fmt.Sprintf("agents.%s.returns has no effect: no reachable state admits such an agent",
 				a.Name)
-		case len(x.known) > 0 && !x.isKnown(a.Name):
+		case len(x.known) > 0 && !x.known.has(a.Name):
 			f.Text = fmt.Sprintf("agents.%s.returns has no effect: there is no such agent", a.Name)
 		default:
 			continue
 		}
-		out = append(out, f)
+		report(f)
 	}
-	return out
 }
 
 // isEverAdmitted reports whether a reachable state admits an agent that a pattern
@@ -116,19 +111,20 @@ func (x *explored) isEverAdmitted(pattern string) bool {
 
 // findStrayTaskAgents finds agents that task graphs are taken from, and that never
 // start.
-func findStrayTaskAgents(x *explored) []Finding {
+func findStrayTaskAgents(x *explored, report func(Finding)) {
 	t := x.p.Tasks
 	if len(t.Agents) == 0 {
-		return nil
+		return
 	}
 	if !slices.Contains(t.From, fsm.FromAgent) {
-		return []Finding{{Severity: Note, Where: t.Place, Names: t.Agents,
-			Text: "tasks.agents means nothing: tasks.from does not say agent", Hint: "tasks: {from: [agent]}"}}
+		report(Finding{Severity: Note, Where: t.Place, Names: t.Agents,
+			Text: "tasks.agents means nothing: tasks.from does not say agent", Hint: "tasks: {from: [agent]}"})
+		return
 	}
 	stray := slices.DeleteFunc(slices.Clone(t.Agents),
 		func(a string) bool { return len(x.p.States) == 0 || x.isEverAdmitted(a) })
 	if len(stray) == 0 {
-		return nil
+		return
 	}
 	f := Finding{Severity: Note, Where: t.Place, Names: stray, Hint: "correct the names, or name the agents in a state",
 		Text: fmt.Sprintf("tasks.agents names %s, which no reachable state admits", strings.Join(stray, ", "))}
@@ -136,20 +132,18 @@ func findStrayTaskAgents(x *explored) []Finding {
 		f.Severity = Problem
 		f.Text += ": no task graph ever comes from an agent"
 	}
-	return []Finding{f}
+	report(f)
 }
 
 // findDeadChecks finds checks with contradictory conditions.
-func findDeadChecks(x *explored) []Finding {
-	var out []Finding
+func findDeadChecks(x *explored, report func(Finding)) {
 	for _, c := range x.p.Checks {
 		if isContradictory(c) {
-			out = append(out, Finding{Severity: Problem, Where: c.Place, Names: []string{c.Name},
+			report(Finding{Severity: Problem, Where: c.Place, Names: []string{c.Name},
 				Hint: "take one of them out",
 				Text: fmt.Sprintf("check %s is never run: unless_env forbids what env asks for", c.Name)})
 		}
 	}
-	return out
 }
 
 func isContradictory(c fsm.Check) bool {
@@ -158,28 +152,28 @@ func isContradictory(c fsm.Check) bool {
 
 // findUnknownSkills finds skills and commands that are not on disk. The client's own
 // are not known here.
-func findUnknownSkills(x *explored) []Finding {
-	var out []Finding
+func findUnknownSkills(x *explored, report func(Finding)) {
 	if len(x.known) == 0 {
-		return nil
+		return
 	}
 	for _, list := range []struct {
 		key, place string
 		names      []string
-	}{{"activate.skills", x.p.Activate.Place, x.p.Activate.Skills}, {"activate.commands", x.p.Activate.Place,
-		x.p.Activate.Commands},
-		{"hold.skills", x.p.Hold.Place, x.p.Hold.Skills}} {
-		missing := slices.DeleteFunc(slices.Clone(list.names), x.isSkill)
+	}{
+		{"activate.skills", x.p.Activate.Place, x.p.Activate.Skills},
+		{"activate.commands", x.p.Activate.Place, x.p.Activate.Commands},
+		{"hold.skills", x.p.Hold.Place, x.p.Hold.Skills},
+	} {
+		missing := slices.DeleteFunc(slices.Clone(list.names), x.known.hasSkill)
 		if len(missing) > 0 {
-			out = append(out, Finding{Severity: Note, Where: list.place, Names: missing,
+			report(Finding{Severity: Note, Where: list.place, Names: missing,
 				Hint: "correct the name, unless it is one of the client's own",
 				Text: fmt.Sprintf("%s names %s, which is no skill or command of the project, the user or a plugin",
 					list.key, strings.Join(missing, ", "))})
 		}
 	}
-	return out
 }
 
-func (x *explored) isSkill(name string) bool {
-	return slices.ContainsFunc(x.known, func(a Agent) bool { return a.Skill && fsm.MatchAgent([]string{name}, a.Name) })
+func (as agents) hasSkill(name string) bool {
+	return slices.ContainsFunc(as, func(a Agent) bool { return a.Skill && fsm.MatchAgent([]string{name}, a.Name) })
 }

@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,10 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/dialect"
 )
 
 // A Definition is an agent, a skill or a command on disk that the client can start.
@@ -108,9 +106,9 @@ func (f *finder) addAgents(dir, prefix string, shared bool) {
 		if err == nil && !d.IsDir() && strings.HasSuffix(file, ".md") {
 			var body []byte
 			body, err = os.ReadFile(file)
-			if def := parseDefinition(body); err == nil && def.Name != "" {
-				def.Name, def.File, def.Shared = joinPrefix(prefix, dir, file)+def.Name, file, shared
-				f.found = append(f.found, def)
+			if def := dialect.ParseDefinition(body); err == nil && def.Name != "" {
+				f.found = append(f.found, Definition{Name: joinPrefix(prefix, dir, file) + def.Name, File: file,
+					Description: def.Description, Shared: shared, Tools: def.Tools, Without: def.Without})
 			}
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -193,61 +191,17 @@ func (f *finder) readJSON(file string, into any) {
 	}
 }
 
-// parseDefinition reads the head of an agent's file. Without a head or a name the file is
-// no agent to the client either.
-func parseDefinition(body []byte) Definition {
-	head, ok := cutHead(body)
-	if !ok {
-		return Definition{}
+// DefinedAgents are the names of the agents that the client finds, and of its own.
+func (h Host) DefinedAgents() (defined, builtin []string) {
+	found, _ := h.FindAgents() // of a file that cannot be read nothing is known
+	for _, d := range found {
+		defined = append(defined, d.Name)
 	}
-	var fields struct {
-		Name, Description string
-		Tools             any
-		Without           any `yaml:"disallowedTools"`
+	for _, a := range BuiltinAgents() {
+		builtin = append(builtin, a.Name)
 	}
-	if yaml.Unmarshal(head, &fields) != nil { // a colon in a description, which the client accepts
-		fields.Name, fields.Description = findLine(head, "name"), findLine(head, "description")
-		fields.Tools, fields.Without = findLine(head, "tools"), findLine(head, "disallowedTools")
-	}
-	return Definition{Name: fields.Name, Description: strings.Join(strings.Fields(fields.Description), " "),
-		Tools: listTools(fields.Tools), Without: listTools(fields.Without)}
+	return defined, builtin
 }
 
-// listTools reads a list of tools, or a line with commas between them. What a tool may be
-// given, in parentheses, is left out.
-func listTools(value any) (out []string) {
-	words, _ := value.([]any)
-	if line, ok := value.(string); ok {
-		for _, word := range strings.Split(line, ",") {
-			words = append(words, word)
-		}
-	}
-	for _, word := range words {
-		name, _, _ := strings.Cut(fmt.Sprint(word), "(")
-		if name = strings.TrimSpace(name); name != "" {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// findLine is the rest of the line that begins with a key.
-func findLine(text []byte, key string) string {
-	for line := range strings.Lines(string(text)) {
-		if value, ok := strings.CutPrefix(line, key+":"); ok {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
-}
-
-// cutHead is the text between the first two lines of dashes.
-func cutHead(body []byte) (head []byte, ok bool) {
-	body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
-	first, rest, _ := bytes.Cut(body, []byte("\n"))
-	if string(bytes.TrimRight(first, " \t")) != "---" {
-		return nil, false
-	}
-	head, _, ok = bytes.Cut(rest, []byte("\n---"))
-	return head, ok
-}
+// DefineAgent leaves a definition as it is: it is in the client's form.
+func (Host) DefineAgent(source []byte) []byte { return source }

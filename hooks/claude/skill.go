@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/dialect"
 )
 
 // readSkill reports whether a skill or command runs in an agent of its own, and in which.
@@ -25,7 +26,7 @@ func (h Host) readSkill(name string) (forks bool, agent string, known bool) {
 			}
 			known = true
 			var fields struct{ Context, Agent string }
-			if head, ok := cutHead(body); ok {
+			if head, _, ok := dialect.CutHead(body); ok {
 				// one that does not parse does not fork; its agent is checked when it starts
 				_ = yaml.Unmarshal(head, &fields)
 			}

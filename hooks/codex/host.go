@@ -31,10 +31,12 @@ var codex = dialect.Dialect{
 	Voice: dialect.Voice{Can: hooks.TellsCaller | hooks.TellsStart | hooks.TellsStop | hooks.TellsEnd |
 		hooks.InjectsStart | hooks.InjectsPrompt | hooks.InjectsAgent | hooks.InjectsRequest | hooks.InjectsResult |
 		hooks.Holds | hooks.HoldsAgents},
-	Folders: hooks.Places{Project: ".codex", User: ".codex", Agents: "agents", Guarded: []string{"config.toml"}},
+	Folders: hooks.Places{Project: ".codex", User: ".codex", Agents: "agents", AgentExt: ".toml",
+		Guarded: []string{"config.toml"}},
 	UserEnv: "CODEX_HOME", Settings: "hooks.json", EndTimeout: 3,
 	Unattended: "no command reaches pipeline through Codex", // it keeps what begins with a slash for itself
 	Default:    "default",
+	Agents:     []string{"default", "explorer", "worker"},
 	Starter:    fsm.StartTool{Tool: "spawn_agent", Agent: "agent_type", Prompt: "message"},
 	Finish:     finish,
 	Tools: []dialect.Tool{

@@ -49,6 +49,15 @@ func read(t *testing.T, payload string) fsm.Event {
 	return e
 }
 
+// TestServer: Codex names the tool of a server as Claude Code does, but for hyphens.
+func TestServer(t *testing.T) {
+	e := read(t, recorded(t, "PreToolUse.server"))
+	rule := fsm.Rule{Tools: []string{"mcp__my-demo__*"}}
+	if e.Tool.Unknown || !rule.CoversTool(e.Tool.Name) || len(e.Tool.Args) != 1 {
+		t.Errorf("%+v", e.Tool)
+	}
+}
+
 func TestSpawn(t *testing.T) {
 	for name, agent := range map[string]string{"PreToolUse.spawn_agent": "gatherer",
 		"PreToolUse.collaborationspawn_agent": "gatherer"} {

@@ -87,6 +87,7 @@ func TestTools(t *testing.T) {
 		"PreToolUse.Agent":             {Name: "Agent", Starts: &fsm.Start{How: fsm.ByAgent, Type: "gatherer", Name: "gather"}},
 		"PreToolUse.write_agent":       {Name: "SendMessage", Message: "more", Starts: &fsm.Start{How: fsm.ByMessage, Name: "bg"}},
 		"PreToolUse.Grep":              {Name: "Grep"},
+		"PreToolUse.server":            {Name: "mcp__my__demo-ping"},
 		"PostToolUse.Agent.background": {Name: "Agent", Result: fsm.Result{AgentID: "b261e498-9f24-4ebc-989d-2eba12d278ee"}},
 		"PostToolUse.Agent":            {Name: "Agent"},
 	} {

@@ -89,3 +89,13 @@ func (a Adapter) Blocks(src []byte, want []hooks.Entry) string { return a.format
 func (a Adapter) Probe(ctx context.Context, _ string) []hooks.Finding {
 	return []hooks.Finding{hooks.ProbeVersion(ctx, a.Name())}
 }
+
+// DefineAgent writes a definition in Markdown, with the host's own names of tools.
+func (a Adapter) DefineAgent(source []byte) []byte {
+	return ParseDefinition(source).Markdown(a.Dialect.NativeTool)
+}
+
+// DefinedAgents are those of the project and the user, and the host's own.
+func (a Adapter) DefinedAgents() (defined, builtin []string) {
+	return ListDefined(a.Places()), a.Dialect.Agents
+}

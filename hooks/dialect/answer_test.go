@@ -54,6 +54,9 @@ func TestVoices(t *testing.T) {
 	flat, plain := Voice{Can: hooks.Everything(), Flat: true}, Voice{Can: hooks.Everything()}
 	mute := Voice{Can: hooks.Everything() &^ (hooks.InjectsRequest | hooks.InjectsAgent)}
 	inject := fsm.Decision{Inject: "TEXT"}
+	deaf := Voice{Can: hooks.Everything() &^ hooks.Asks}
+	question := fsm.Decision{Verdict: fsm.Ask, Reason: "MAY \x1b[31mI", Inject: "TEXT"}
+	tampered := fsm.Decision{Verdict: fsm.Deny, Rule: fsm.RuleProtect, Reason: "REMOVED"}
 	warning := fsm.Decision{Verdict: fsm.Warn, Reason: "CAREFUL"}
 	for _, c := range []struct {
 		voice Voice
@@ -64,6 +67,19 @@ func TestVoices(t *testing.T) {
 		{flat, "PostToolUse", inject, `{"additionalContext":"TEXT"}`},
 		{plain, "PostToolUse", inject, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"TEXT"}}`},
 		{flat, "PreToolUse", inject, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"TEXT"}}`},
+		{plain, "PreToolUse", question, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask",` +
+			`"permissionDecisionReason":"MAY \\u001b[31mI","additionalContext":"TEXT"}}`},
+		{deaf, "PreToolUse", question, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",` +
+			`"permissionDecisionReason":"MAY \\u001b[31mI","additionalContext":"TEXT"}}`},
+		{plain, "PreToolUse", fsm.Decision{Reason: "no objection"}, ``},
+		{plain, "ConfigChange", fsm.Decision{}, ``},
+		{plain, "ConfigChange", tampered, `{"decision":"block","reason":"REMOVED","systemMessage":"pipeline: the changed ` +
+			`settings would switch its hooks off (REMOVED); they apply when the client is started again"}`},
+		{plain, "ConfigChange", fsm.Decision{Verdict: fsm.Deny, Reason: "R"}, `{"decision":"block","reason":"R"}`},
+		{plain, "UserPromptExpansion", fsm.Decision{Rule: hooks.RuleOrder, Reason: "R"}, `{"decision":"block","reason":"R"}`},
+		{plain, "UserPromptExpansion", fsm.Decision{Rule: "other", Reason: "R"}, ``},
+		{plain, "Stop", fsm.Decision{Hold: true, Reason: "GO \x1b ON"}, `{"decision":"block","reason":"GO \\u001b ON"}`},
+		{plain, "Notification", inject, ``},
 		{mute, "SubagentStart", inject, ``},
 		{mute, "PreToolUse", inject, ``},
 		{mute, "PreToolUse", warning, `{"systemMessage":"pipeline: CAREFUL"}`},

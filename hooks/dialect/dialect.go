@@ -20,6 +20,8 @@ type Dialect struct {
 	Starter fsm.StartTool  // its tool that starts agents, for texts
 	Tools   []Tool         // its own, under the names that its payloads give them
 	Default string         // the agent type that it starts where a call names none
+	Agents  []string       // those that it can start without a definition
+	Joint   string         // what joins a server and its tool in a name; "" for mcp__server__tool
 	Native  func(*Payload) // renames what the host calls otherwise; nil for nothing
 	// Finish completes an event. Without a concern of ours it returns false. nil for nothing.
 	Finish func(*Payload, *fsm.Event) bool
@@ -118,7 +120,7 @@ func (c *Call) Event(now time.Time) (fsm.Event, bool) {
 		e.Kind, e.Prompt, e.Text = fsm.Prompt, p.PromptID+p.Turn, p.Prompt
 	case "PreToolUse":
 		e.Kind, e.Tool = fsm.ToolRequest, c.tool()
-		if e.Tool.Unknown = d.find(p.ToolName) == nil && !isServers(p.ToolName); e.Tool.Unknown {
+		if e.Tool.Unknown = d.find(p.ToolName) == nil && !isServers(e.Tool.Name); e.Tool.Unknown {
 			e.Notes = append(e.Notes, "unknown tool "+p.ToolName+": it follows the default")
 		}
 	case "PostToolUse":
@@ -147,6 +149,15 @@ func (c *Call) Event(now time.Time) (fsm.Event, bool) {
 
 func isServers(tool string) bool { return strings.HasPrefix(tool, "mcp__") }
 
+// nameServers is the name that a policy has for the tool of a server: mcp__server__tool. Where
+// a name does not say at which joint the server's ends, it is the first: rules take them as equal.
+func (d *Dialect) nameServers(native string) string {
+	if server, tool, ok := strings.Cut(native, d.Joint); ok && d.Joint != "" && server != "" && !isServers(native) {
+		return "mcp__" + server + "__" + tool
+	}
+	return native
+}
+
 // find is what is known of a tool, nil for one that is not the host's own.
 func (d *Dialect) find(native string) *Tool {
 	if i := slices.IndexFunc(d.Tools, func(t Tool) bool { return t.Native == native }); i >= 0 {
@@ -163,7 +174,10 @@ func (c *Call) tool() fsm.Tool {
 	t := fsm.Tool{Name: p.ToolName, UseID: p.ToolUseID, Command: in.Text("command")}
 	t.Typed = t.Command != "" && !c.dialect.Can.Has(hooks.TellsInput)
 	own := c.dialect.find(p.ToolName)
-	if own != nil && own.Canonical != "" {
+	switch {
+	case own == nil:
+		t.Name = c.dialect.nameServers(p.ToolName)
+	case own.Canonical != "":
 		t.Name = own.Canonical
 	}
 	if t.Name != p.ToolName {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
 // An Exporter sends what journals hold, each record at least once: a cursor moves behind
@@ -31,15 +32,20 @@ type Exporter struct {
 }
 
 // A Project is where the sessions of one project are kept.
-type Project struct{ Name, Dir string }
+type Project struct {
+	Name, Dir string
+	sharers   []Project // the projects whose sessions lie in Dir, if it is nobody's state folder
+}
 
-// ListProjects lists the projects whose state folders lie in a folder. A project's name is
-// in its state folder's, before the hash of its path.
+// ListProjects lists the projects whose state folders lie in a folder, and the folders where
+// their sessions are kept instead. A project's name is in its state folder's, before the hash
+// of its path.
 func ListProjects(dir string) (out []Project, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list projects: %w", err)
 	}
+	at := map[string]int{} // the index of each folder in out
 	for _, e := range entries {
 		p := Project{Name: e.Name(), Dir: filepath.Join(dir, e.Name())}
 		if _, err := os.Stat(filepath.Join(p.Dir, "sessions")); err != nil {
@@ -49,8 +55,26 @@ func ListProjects(dir string) (out []Project, err error) {
 			p.Name = p.Name[:i]
 		}
 		out = append(out, p)
+		for _, other := range session.OtherFolders(p.Dir) {
+			if _, ok := at[other]; !ok {
+				at[other] = len(out)
+				out = append(out, Project{Name: p.Name, Dir: other})
+			}
+			shared := &out[at[other]]
+			shared.sharers = append(shared.sharers, p)
+		}
 	}
 	return out, nil
+}
+
+// nameOf names the project of a session.
+func (p Project) nameOf(id string) string {
+	for _, s := range p.sharers {
+		if _, err := os.Stat(filepath.Join(s.Dir, "sessions", id)); err == nil {
+			return s.Name
+		}
+	}
+	return p.Name
 }
 
 // batch and batchSize are how many records, and about how many bytes, are sent at once.
@@ -150,11 +174,11 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 	if old := x.unchanged[dir]; old != nil && os.SameFile(old, info) && old.Size() == info.Size() {
 		return 0, nil
 	}
-	name, session, err := identify(dir)
+	name, id, err := identify(dir)
 	if err != nil || name == "" {
 		return 0, err
 	}
-	s := &sender{Exporter: x, ctx: ctx, dir: dir, project: p.Name, session: session,
+	s := &sender{Exporter: x, ctx: ctx, dir: dir, project: p.nameOf(id), session: id,
 		path: filepath.Join(x.cursors(p), name+cursorExt)}
 	x.used[s.path] = true
 	if s.cursor, err = readCursor(s.path); err == nil {
@@ -168,15 +192,15 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 
 // identify names a journal by its first record, so that its cursor follows it when its
 // session is cleared, and returns the session's id.
-func identify(dir string) (name, session string, err error) {
+func identify(dir string) (name, id string, err error) {
 	err = journal.Scan(dir, &journal.Want{}, func(l *journal.Line) bool {
-		name, session = l.Hash(), strings.Clone(l.Session().Get("id").Str)
-		if session == "" {
-			session = filepath.Base(dir)
+		name, id = l.Hash(), strings.Clone(l.Session().Get("id").Str)
+		if id == "" {
+			id = filepath.Base(dir)
 		}
 		return false
 	}, func(journal.Fault) {})
-	return name, session, err
+	return name, id, err
 }
 
 // A sender sends one journal.

@@ -22,6 +22,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
 // A bench has a project with journals, and a collector in memory.
@@ -41,7 +42,7 @@ type bench struct {
 var errAway = errors.New("away")
 
 func newBench(t *testing.T) *bench {
-	b := &bench{T: t, Project: Project{"shop", t.TempDir()}, uids: map[string]int{},
+	b := &bench{T: t, Project: Project{Name: "shop", Dir: t.TempDir()}, uids: map[string]int{},
 		clock: time.Unix(1_800_000_000, 0).UTC()}
 	b.restart()
 	return b
@@ -469,5 +470,47 @@ func TestCollectorFile(t *testing.T) {
 				t.Errorf("%s is not used", part)
 			}
 		}
+	}
+}
+
+// TestListProjects: each project is listed, and each folder that a config's dir names, once. A
+// session in a folder that projects share has the name of the one under which it began.
+func TestListProjects(t *testing.T) {
+	base, shared := t.TempDir(), t.TempDir()
+	for project, ids := range map[string][]string{"shop-0123456789ab": {"s1"}, "web-app-0123456789ab": {"s2"},
+		"alone-0123456789ab": {"s3"}} {
+		for _, id := range ids {
+			if err := os.MkdirAll(filepath.Join(base, project, "sessions", id), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 2 {
+		for _, project := range []string{"shop-0123456789ab", "web-app-0123456789ab"} {
+			st := session.Store{Dir: shared}
+			if err := st.NoteIn(filepath.Join(base, project)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	alone := filepath.Join(base, "alone-0123456789ab")
+	if err := (session.Store{Dir: alone}).NoteIn(alone); err != nil {
+		t.Fatal(err)
+	}
+	projects, err := ListProjects(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range projects {
+		got = append(got, p.Name+" "+strings.TrimPrefix(p.Dir, base+"/"))
+		if p.Dir == shared {
+			got = append(got, p.nameOf("s1"), p.nameOf("s2"), p.nameOf("gone"))
+		}
+	}
+	want := []string{"alone alone-0123456789ab", "shop shop-0123456789ab", "shop " + shared, "shop", "web-app", "shop",
+		"web-app web-app-0123456789ab"}
+	if !slices.Equal(got, want) {
+		t.Errorf("listed %q, expected %q", got, want)
 	}
 }

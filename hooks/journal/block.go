@@ -6,8 +6,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
-
-	"github.com/tidwall/gjson"
+	"strings"
 )
 
 const (
@@ -54,11 +53,11 @@ type block struct {
 	text  []byte
 	end   error // why no block follows; nil where one does
 	lines []checkedLine
+	count int // of lines that have their end
 	done  chan struct{}
 
 	codec   Codec
-	other   []byte // what of a line is not the session
-	session []byte // of a line that was valid
+	session string // of a line that was valid
 	state   string // in it
 }
 
@@ -70,26 +69,19 @@ type checkedLine struct {
 }
 
 // eachLine gives every line of a file to visit, oldest first, until visit returns an
-// error. Lines are checked ahead of visit, on all processors.
+// error. Lines are read and checked ahead of visit, on all processors.
 func (p *part) eachLine(decode bool, visit func(*checkedLine) error) error {
-	in := blockReader{in: p}
-	var ahead, free []*block
+	ahead := make(chan *block, runtime.GOMAXPROCS(0))
+	free := make(chan *block, cap(ahead)+2)
+	stop := make(chan struct{})
+	go p.readBlocks(decode, ahead, free, stop)
+	defer func() {
+		close(stop)
+		for range ahead { // until the file is not read any more
+		}
+	}()
 	lines := 0
-	for {
-		for in.end == nil && len(ahead) <= runtime.GOMAXPROCS(0) {
-			b := &block{}
-			if n := len(free); n > 0 {
-				b, free = free[n-1], free[:n-1]
-			}
-			b.text, b.done = in.next(b.text), make(chan struct{})
-			b.end = in.end
-			ahead = append(ahead, b)
-			go b.checkLines(decode)
-		}
-		if len(ahead) == 0 {
-			return nil
-		}
-		b := ahead[0]
+	for b := range ahead {
 		<-b.done
 		for i := range b.lines {
 			l := &b.lines[i]
@@ -101,8 +93,30 @@ func (p *part) eachLine(decode bool, visit func(*checkedLine) error) error {
 		if err := ignoreEOF(b.end); err != nil {
 			return err
 		}
-		lines += bytes.Count(b.text, []byte("\n"))
-		ahead, free = slices.Delete(ahead, 0, 1), append(free, b)
+		lines += b.count
+		free <- b
+	}
+	return nil
+}
+
+// readBlocks reads a file in blocks, and has each checked by a goroutine of its own.
+func (p *part) readBlocks(decode bool, ahead chan<- *block, free <-chan *block, stop <-chan struct{}) {
+	defer close(ahead)
+	for in := (blockReader{in: p}); in.end == nil; {
+		var b *block
+		select {
+		case b = <-free:
+		default:
+			b = &block{}
+		}
+		b.text, b.done = in.next(b.text), make(chan struct{})
+		b.end = in.end
+		go b.checkLines(decode)
+		select {
+		case ahead <- b:
+		case <-stop:
+			return
+		}
 	}
 }
 
@@ -110,25 +124,26 @@ func (p *part) eachLine(decode bool, visit func(*checkedLine) error) error {
 // stands for what cannot be unpacked.
 func (b *block) checkLines(decode bool) {
 	defer close(b.done)
-	b.lines, b.session = b.lines[:0], nil
-	number := 1
+	b.lines, b.session, b.count = b.lines[:0], "", 0
 	for raw := range bytes.Lines(b.text) {
 		text, whole := bytes.CutSuffix(raw, []byte("\n"))
 		if !whole && ignoreEOF(b.end) != nil {
 			return
 		}
-		b.lines = append(b.lines, checkedLine{line: Line{Raw: text, Line: number, Torn: !whole}})
-		l := &b.lines[len(b.lines)-1]
+		n := len(b.lines)
+		b.lines = slices.Grow(b.lines, 1)[:n+1]
+		l := &b.lines[n]
+		*l = checkedLine{line: Line{Raw: text, Line: b.count + 1, Torn: !whole, Parts: l.line.Parts[:0]}}
 		if l.err = b.verify(&l.line); l.err == nil && decode {
 			l.record, l.err = l.line.decode(&b.codec)
 		}
 		if whole {
-			number++
+			b.count++
 		}
 	}
 	if isUnreadable(b.end) {
 		err := fmt.Errorf("%w: %v", ErrPacked, b.end)
-		b.lines = append(b.lines, checkedLine{line: Line{Line: number, Torn: true}, err: err})
+		b.lines = append(b.lines, checkedLine{line: Line{Line: b.count + 1, Torn: true}, err: err})
 	}
 }
 
@@ -137,12 +152,16 @@ func (b *block) verify(l *Line) error {
 	if err := checkHash(l.Raw); err != nil {
 		return err
 	}
-	l.parse(l.Raw)
-	if session := l.rawSession(); b.isValid(l, session) {
-		l.state = b.state
-	} else if gjson.ValidBytes(l.Raw) {
-		b.session, b.state = session, l.State()
-	} else {
+	c := cursor{text: viewString(l.Raw)}
+	c.members(func(name string) {
+		if l.rest > 0 {
+			return // behind the session stand the hashes
+		}
+		if l.takeMember(name, &c); l.rest > 0 {
+			b.takeSession(l, &c)
+		}
+	})
+	if !c.isWhole() {
 		return fmt.Errorf("%w: not JSON", ErrDamaged)
 	}
 	if l.Version > Version { // also where the rest of it is not as we know it
@@ -151,15 +170,13 @@ func (b *block) verify(l *Line) error {
 	return nil
 }
 
-// isValid reports whether a line is JSON, given that one with the same session was. Most
-// have that of the line before, and then three quarters of the bytes are known.
-func (b *block) isValid(l *Line, session []byte) bool {
-	head, found := bytes.CutSuffix(l.Raw[:l.rest], []byte(sessionKey))
-	if !found || l.Seq == 0 || len(session) == 0 || !bytes.Equal(session, b.session) {
-		return false
+// takeSession passes over the session. Most lines have that of the line before, and then
+// three quarters of the bytes are known.
+func (b *block) takeSession(l *Line, c *cursor) {
+	if b.session != "" && strings.HasPrefix(c.text[c.at:], b.session) {
+		c.at += len(b.session)
+	} else if session := c.take(); !c.stopped {
+		b.session, b.state = session, l.State()
 	}
-	body, _ := splitHash(l.Raw)
-	b.other = append(b.other[:0], head...)
-	b.other = append(b.other, body[l.rest+len(session):]...)
-	return gjson.ValidBytes(append(b.other, '}'))
+	l.state = b.state
 }

@@ -21,6 +21,10 @@ func TestCursor(t *testing.T) {
 		if c.at > len(text) {
 			t.Fatalf("%q: it goes on behind the end", text)
 		}
+		whole := cursor{text: text}
+		if whole.skip(); whole.isWhole() != gjson.Valid(text) {
+			t.Fatalf("%q is JSON: %v, expected %v", text, !gjson.Valid(text), gjson.Valid(text))
+		}
 		if !gjson.Valid(text) || !gjson.Parse(text).IsObject() {
 			return
 		}
@@ -36,12 +40,13 @@ func TestCursor(t *testing.T) {
 	for i := range text {
 		compare(text[:i])
 		compare(text[i:])
-		for _, b := range []byte(`"\{}[],: x5`) {
+		for _, b := range []byte("\"\\{}[],: x5\x00\x1f\n0-.eu\x7f\x80\xff") {
 			compare(text[:i] + string(b) + text[i+1:])
 			compare(text[:i] + string(b) + text[i:])
 		}
 	}
-	for _, whole := range []string{"", `"`, `{"a"`, `5`, `[1]`, `{}`, `{"a":{"b":"c`} {
+	for _, whole := range []string{`[1,]`, `{"a":1,}`, `01`, `-`, `1.`, `1e`, `tru`, `"\u12g4"`, `"\u123"`, `"\`, `"\x"`,
+		strings.Repeat("[", 3*maxDepth), strings.Repeat("[", 99) + strings.Repeat("]", 99), "\"1234567\x1f90\"", "\ufeff{}", "", `"`, `{"a"`, `5`, `[1]`, `{}`, `{"a":{"b":"c`} {
 		compare(whole)
 	}
 }

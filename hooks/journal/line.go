@@ -42,8 +42,9 @@ type Line struct {
 	IsBypassed     bool   // a bypass let an objection pass
 	bypassed       string // the first rule that objected then
 	Failed         bool   // pipeline itself had an error
+	Parts          []Part // what the call comes to
 
-	event, starts, parts, moves string // as they are written
+	event, starts, moves string // as they are written
 
 	rest  int    // where the session begins; 0 where there is none
 	state string // in it, once it was looked up
@@ -54,15 +55,19 @@ func viewString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len
 
 const sessionKey = `,"session":`
 
-// parse takes a line apart. It reports whether it has the form of a record; its hash is
-// not checked.
+// parse takes a line apart, up to the session. It reports whether it has the form of a
+// record; its hash is not checked.
 func (l *Line) parse(raw []byte) bool {
-	*l = Line{Raw: raw, File: l.File, Line: l.Line, Torn: l.Torn}
+	l.Raw = raw
 	if _, ok := splitHash(raw); !ok || raw[0] != '{' {
 		return false
 	}
 	c := cursor{text: viewString(raw)}
-	c.members(func(name string) { l.takeMember(name, &c) })
+	c.members(func(name string) {
+		if l.takeMember(name, &c); l.rest > 0 {
+			c.stop()
+		}
+	})
 	return l.Seq != 0 && l.Kind != ""
 }
 
@@ -109,9 +114,9 @@ func (l *Line) takeOrigin(name string, c *cursor) bool {
 func (l *Line) takeMember(name string, c *cursor) {
 	switch name {
 	case "v":
-		l.Version = gjson.Parse(c.take()).Int()
+		l.Version = c.takeInt()
 	case "n":
-		l.Seq = gjson.Parse(c.take()).Int()
+		l.Seq = c.takeInt()
 	case "event":
 		from := c.at
 		c.members(func(name string) {
@@ -139,7 +144,7 @@ func (l *Line) takeMember(name string, c *cursor) {
 	case "level":
 		l.Level = c.takeString()
 	case "injected_chars":
-		l.InjectedChars = gjson.Parse(c.take()).Int()
+		l.InjectedChars = c.takeInt()
 	case "error":
 		l.Failed = c.takeString() != ""
 	case "moves":
@@ -152,7 +157,6 @@ func (l *Line) takeMember(name string, c *cursor) {
 	case "session":
 		if c.next() == '{' {
 			l.rest = c.at
-			c.stop()
 		}
 	}
 }
@@ -166,7 +170,7 @@ func (l *Line) takeTool(name string, c *cursor) {
 	case "starts":
 		l.starts = c.take()
 	case "parts":
-		l.parts = c.take()
+		c.items(func() { l.Parts = append(l.Parts, takePart(c)) })
 	}
 }
 
@@ -195,19 +199,6 @@ func (l *Line) State() string {
 	return l.state
 }
 
-// rawSession is the session as it is written; nil where it is not the last object of the
-// line.
-func (l *Line) rawSession() []byte {
-	body, _ := splitHash(l.Raw)
-	if l.rest == 0 {
-		return nil
-	}
-	if l.Prev() != "" {
-		body = body[:len(body)-prevLen]
-	}
-	return body[min(l.rest, len(body)):]
-}
-
 const (
 	prevKey = `,"prev":"`
 	prevLen = len(prevKey) + hashLen + len(`"`)
@@ -220,7 +211,7 @@ func (l *Line) Prev() string {
 	if from < 0 || string(body[from:from+len(prevKey)]) != prevKey {
 		return ""
 	}
-	return string(body[from+len(prevKey) : len(body)-1])
+	return viewString(body[from+len(prevKey) : len(body)-1])
 }
 
 // Hash is the hash that the line carries.
@@ -243,25 +234,18 @@ func (p Part) Words() string {
 	return strings.Join(out, " ")
 }
 
-// Parts are what a call comes to.
-func (l *Line) Parts(yield func(Part) bool) {
-	c := cursor{text: l.parts}
-	c.each('[', ']', func() {
-		var p Part
-		c.members(func(name string) {
-			switch name {
-			case "tool":
-				p.Tool = c.takeString()
-			case "path":
-				p.Path = c.takeString()
-			case "words":
-				p.words = c.take()
-			}
-		})
-		if !yield(p) {
-			c.stop()
+func takePart(c *cursor) (p Part) {
+	c.members(func(name string) {
+		switch name {
+		case "tool":
+			p.Tool = c.takeString()
+		case "path":
+			p.Path = c.takeString()
+		case "words":
+			p.words = c.take()
 		}
 	})
+	return p
 }
 
 // IsOrchestrator reports whether the rules of the orchestrator held for the caller.

@@ -80,38 +80,47 @@ func (w *Want) isOlder(dir string, p *part) bool {
 func (p *part) scanLines(at Place, want *Want, visit func(*Line) bool, damage Damage) (Place, error) {
 	in := blockReader{in: p}
 	var block []byte
-	for in.end == nil {
+	for more := true; in.end == nil; {
 		block = in.next(block)
-		for raw := range bytes.Lines(block) {
-			raw, whole := bytes.CutSuffix(raw, []byte("\n"))
-			if !whole { // it may be being written just now
-				break
-			}
-			begin := at
-			at.offset += int64(len(raw) + 1)
-			at.line++
-			_, hasHash := splitHash(raw)
-			if hasHash && !want.canMatch(raw) {
-				continue
-			}
-			l := Line{File: p.name, Line: at.line}
-			switch {
-			case !hasHash || !l.parse(bytes.Clone(raw)):
-				damage(Fault{File: p.name, Line: l.Line, What: "no record"})
-			case l.Version > Version: // what it means is not known
-				damage(Fault{File: p.name, Line: l.Line, What: newerVersion(l.Version).Error()})
-			case want.matches(&l):
-				if l.At = begin; visit(&l) {
-					continue
-				}
-				return at, errStop
-			}
+		if at, more = p.scanBlock(block, at, want, visit, damage); !more {
+			return at, errStop
 		}
 	}
 	if isUnreadable(in.end) {
 		damage(Fault{File: p.name, Line: at.line + 1, What: ErrPacked.Error()})
 	}
 	return at, ignoreEOF(in.end)
+}
+
+// scanBlock gives the wanted lines of a block to visit, until it returns false, and
+// returns the place behind the last whole line.
+func (p *part) scanBlock(block []byte, at Place, want *Want, visit func(*Line) bool,
+	damage Damage) (behind Place, more bool) {
+	for raw := range bytes.Lines(block) {
+		raw, whole := bytes.CutSuffix(raw, []byte("\n"))
+		if !whole { // it may be being written just now
+			break
+		}
+		begin := at
+		at.offset += int64(len(raw) + 1)
+		at.line++
+		_, hasHash := splitHash(raw)
+		if hasHash && !want.canMatch(raw) {
+			continue
+		}
+		l := Line{File: p.name, Line: at.line}
+		switch {
+		case !hasHash || !l.parse(bytes.Clone(raw)):
+			damage(Fault{File: p.name, Line: l.Line, What: "no record"})
+		case l.Version > Version: // what it means is not known
+			damage(Fault{File: p.name, Line: l.Line, What: newerVersion(l.Version).Error()})
+		case want.matches(&l):
+			if l.At = begin; !visit(&l) {
+				return at, false
+			}
+		}
+	}
+	return at, true
 }
 
 // ignoreEOF is nil where a file ended, or broke off in a way that was counted as

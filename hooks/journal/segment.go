@@ -116,17 +116,39 @@ func eachFile(path string, visit func(*part) error) error {
 	}
 	defer now.Close()
 	for _, n := range olderSegments(path, now) {
-		p, err := openSegment(filepath.Dir(path), n)
-		if err != nil {
-			return err
-		}
-		err = visit(p)
-		p.Close()
-		if err != nil {
+		if err := visitSegment(filepath.Dir(path), n, visit); err != nil {
 			return err
 		}
 	}
 	return visit(&part{Reader: now, name: filepath.Base(path)})
+}
+
+// eachFileBack is eachFile, the newest part first.
+func eachFileBack(path string, visit func(*part) error) error {
+	now, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("open journal: %w", err)
+	}
+	defer now.Close()
+	older := olderSegments(path, now) // before now is read: it may be rotated meanwhile
+	if err := visit(&part{Reader: now, name: filepath.Base(path)}); err != nil {
+		return err
+	}
+	for _, n := range slices.Backward(older) {
+		if err := visitSegment(filepath.Dir(path), n, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func visitSegment(dir string, n int, visit func(*part) error) error {
+	p, err := openSegment(dir, n)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return visit(p)
 }
 
 // olderSegments lists the segments that come before a journal that is open. One that

@@ -32,6 +32,7 @@ var qwen = dialect.Dialect{
 	RootEnv: "QWEN_PROJECT_DIR", Settings: "settings.json", Millis: true,
 	Unattended: "no payload says whether a person attends Qwen Code",
 	Default:    "general-purpose",
+	Agents:     []string{"general-purpose", "Explore", "fork", "statusline-setup", "review-agent"},
 	Starter:    fsm.StartTool{Tool: "agent", Agent: "subagent_type", Describe: "description", Prompt: "prompt"},
 	Finish:     finish,
 	// tool_call leaves no trace: its hooks name the tool that it calls.

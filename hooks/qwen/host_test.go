@@ -164,11 +164,18 @@ func TestProbe(t *testing.T) {
 		}
 		t.Setenv("PATH", dir)
 		found := h.Probe(t.Context(), dir)
-		if found[0].Status != want || want == hooks.Problem && !strings.Contains(found[0].What, "Node is older than 22") {
+		if found[0].Status != want || want == hooks.Problem && (!strings.Contains(found[0].What, "Node is older than 22") ||
+			!strings.Contains(found[0].Remedy, "install Node 22")) {
 			t.Errorf("%s: %+v", version, found[0])
 		}
 		if len(found) != 2 || !strings.HasSuffix(found[1].What, "deaf.md") {
 			t.Errorf("agents: %+v", found[1:])
 		}
+	}
+	if err := os.Remove(filepath.Join(dir, "project/.qwen/agents/deaf.md")); err != nil {
+		t.Fatal(err)
+	}
+	if found := h.Probe(t.Context(), dir); len(found) != 1 {
+		t.Errorf("agents that are told: %+v", found)
 	}
 }

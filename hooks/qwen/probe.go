@@ -10,9 +10,6 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
-// hookContext is where the client puts the text that a hook has for an agent that starts.
-const hookContext = "${hook_context}"
-
 // Probe looks at the program, at settings that switch hooks off, and at agents that cannot
 // be told anything.
 //

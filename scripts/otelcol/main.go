@@ -1,6 +1,7 @@
-// Command otelcol is an OpenTelemetry collector for the tests of `pipeline export`: it
-// receives OTLP and appends what it received to a file before it answers, in the form of
-// the collector's file exporter, which writes later.
+// Command otelcol is an OpenTelemetry collector for the tests of `pipeline export`. It has
+// what docs/fleet/collector.yaml names, and an exporter that appends what was received to a
+// file before it answers, in the form of the collector's file exporter, which writes later.
+// `otelcol promql` reads queries instead: see listSelectors.
 package main
 
 import (
@@ -8,27 +9,39 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/open-telemetry/opentelemetry-collector-contrib/connector/countconnector"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusexporter"
+	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/deltatocumulativeprocessor"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
+	"go.opentelemetry.io/collector/connector"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/collector/exporter/otlphttpexporter"
 	"go.opentelemetry.io/collector/otelcol"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/receiver"
 	"go.opentelemetry.io/collector/receiver/otlpreceiver"
 	"go.opentelemetry.io/collector/service/telemetry"
 )
 
 func main() {
-	err := otelcol.NewCommand(otelcol.CollectorSettings{
-		BuildInfo: component.BuildInfo{Command: "otelcol", Version: "0.162.0"},
-		Factories: makeFactories,
-		ConfigProviderSettings: otelcol.ConfigProviderSettings{ResolverSettings: confmap.ResolverSettings{
-			DefaultScheme: "file", ProviderFactories: []confmap.ProviderFactory{fileprovider.NewFactory()}}},
-	}).Execute()
-	if err != nil {
+	run := func() error {
+		return otelcol.NewCommand(otelcol.CollectorSettings{
+			BuildInfo: component.BuildInfo{Command: "otelcol", Version: "0.162.0"},
+			Factories: makeFactories,
+			ConfigProviderSettings: otelcol.ConfigProviderSettings{ResolverSettings: confmap.ResolverSettings{
+				DefaultScheme: "file", ProviderFactories: []confmap.ProviderFactory{fileprovider.NewFactory()}}},
+		}).Execute()
+	}
+	if len(os.Args) == 2 && os.Args[1] == "promql" {
+		run = func() error { return listSelectors(os.Stdin, os.Stdout) }
+	}
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "otelcol:", err)
 		os.Exit(1)
 	}
@@ -41,18 +54,26 @@ func makeFactories() (f otelcol.Factories, err error) {
 	if f.Receivers, err = otelcol.MakeFactoryMap[receiver.Factory](otlpreceiver.NewFactory()); err != nil {
 		return f, err
 	}
-	f.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](newFileFactory())
+	f.Processors, err = otelcol.MakeFactoryMap[processor.Factory](deltatocumulativeprocessor.NewFactory())
+	if err != nil {
+		return f, err
+	}
+	if f.Connectors, err = otelcol.MakeFactoryMap[connector.Factory](countconnector.NewFactory()); err != nil {
+		return f, err
+	}
+	f.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](newAppendFactory(), fileexporter.NewFactory(),
+		otlphttpexporter.NewFactory(), prometheusexporter.NewFactory())
 	return f, err
 }
 
-// A fileConfig is the file exporter's section of the collector's configuration.
-type fileConfig struct {
+// An appendConfig is the section of the appending exporter in the collector's configuration.
+type appendConfig struct {
 	Path string `mapstructure:"path"`
 }
 
-func newFileFactory() exporter.Factory {
-	return exporter.NewFactory(component.MustNewType("file"),
-		func() component.Config { return &fileConfig{} },
+func newAppendFactory() exporter.Factory {
+	return exporter.NewFactory(component.MustNewType("append"),
+		func() component.Config { return &appendConfig{} },
 		exporter.WithLogs(func(_ context.Context, _ exporter.Settings, c component.Config) (exporter.Logs, error) {
 			return openFile(c)
 		}, component.StabilityLevelDevelopment),
@@ -61,29 +82,29 @@ func newFileFactory() exporter.Factory {
 		}, component.StabilityLevelDevelopment))
 }
 
-// A fileExporter appends each request as one line, which a kill does not take back.
-type fileExporter struct{ out *os.File }
+// An appendExporter appends each request as one line, which a kill does not take back.
+type appendExporter struct{ out *os.File }
 
-func openFile(c component.Config) (*fileExporter, error) {
-	out, err := os.OpenFile(c.(*fileConfig).Path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	return &fileExporter{out}, err
+func openFile(c component.Config) (*appendExporter, error) {
+	out, err := os.OpenFile(c.(*appendConfig).Path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	return &appendExporter{out}, err
 }
 
-func (*fileExporter) Start(context.Context, component.Host) error { return nil }
-func (f *fileExporter) Shutdown(context.Context) error            { return f.out.Close() }
-func (*fileExporter) Capabilities() consumer.Capabilities         { return consumer.Capabilities{} }
+func (*appendExporter) Start(context.Context, component.Host) error { return nil }
+func (f *appendExporter) Shutdown(context.Context) error            { return f.out.Close() }
+func (*appendExporter) Capabilities() consumer.Capabilities         { return consumer.Capabilities{} }
 
-func (f *fileExporter) ConsumeLogs(_ context.Context, logs plog.Logs) error {
+func (f *appendExporter) ConsumeLogs(_ context.Context, logs plog.Logs) error {
 	line, err := (&plog.JSONMarshaler{}).MarshalLogs(logs)
 	return f.append(line, err)
 }
 
-func (f *fileExporter) ConsumeTraces(_ context.Context, spans ptrace.Traces) error {
+func (f *appendExporter) ConsumeTraces(_ context.Context, spans ptrace.Traces) error {
 	line, err := (&ptrace.JSONMarshaler{}).MarshalTraces(spans)
 	return f.append(line, err)
 }
 
-func (f *fileExporter) append(line []byte, err error) error {
+func (f *appendExporter) append(line []byte, err error) error {
 	if err == nil {
 		_, err = f.out.Write(append(line, '\n'))
 	}

@@ -50,7 +50,7 @@ SOURCES      };
             sourceRoot = ".";
             nativeBuildInputs = [ pkgs.installShellFiles ];
             installPhase = ''
-              install -Dm755 pipeline $out/bin/pipeline
+              install -Dm755 -t $out/bin pipeline pipeline-export
               installManPage man/man1/*.1
               installShellCompletion --bash completions/pipeline.bash --zsh completions/_pipeline \
                 --fish completions/pipeline.fish

@@ -21,17 +21,20 @@ import (
 
 // A release is what is packaged.
 type release struct {
-	root     string            // of the repository
-	out      string            // where it goes
-	version  string            // without a v
-	binaries map[string]string // by system, such as linux-amd64
-	sums     map[string]string // of the archives, by file name; hex SHA-256
+	root      string            // of the repository
+	out       string            // where it goes
+	pages     string            // the folder with man/man1 and completions
+	version   string            // without a v
+	binaries  map[string]string // pipeline, by system, such as linux-amd64
+	exporters map[string]string // pipeline-export, by system
+	sums      map[string]string // of the archives, by file name; hex SHA-256
 }
 
 func main() {
-	r := release{binaries: map[string]string{}}
+	r := release{binaries: map[string]string{}, exporters: map[string]string{}}
 	flag.StringVar(&r.root, "root", ".", "the repository")
 	flag.StringVar(&r.out, "out", "dist", "the folder to write into")
+	flag.StringVar(&r.pages, "pages", ".release", "the folder with the man pages and the completions")
 	flag.StringVar(&r.version, "version", "", "the version (default: that of the plugin)")
 	dist := flag.String("dist", "", "take the binaries from this folder of goreleaser's")
 	flag.Func("binary", "`SYSTEM=PATH`, such as linux-amd64=bin/pipeline", func(s string) error {
@@ -99,10 +102,11 @@ func (r *release) findArtifacts(dist string) error {
 	for _, b := range built {
 		switch b.Type {
 		case "Binary":
-			if b.Extra.ID != "pipeline" { // the packages have no more than that
-				continue
+			programs := r.binaries
+			if b.Extra.ID == "export" {
+				programs = r.exporters
 			}
-			r.binaries[b.Goos+"-"+b.Goarch] = b.Path
+			programs[b.Goos+"-"+b.Goarch] = b.Path
 		case "Archive":
 			r.sums[b.Name] = strings.TrimPrefix(b.Extra.Checksum, "sha256:")
 		}
@@ -119,12 +123,12 @@ func (r *release) systems() []string {
 	return out
 }
 
-// program is the name of the binary on a system.
-func program(system string) string {
+// executable is a program's file name on a system.
+func executable(program, system string) string {
 	if strings.HasPrefix(system, "windows-") {
-		return "pipeline.exe"
+		return program + ".exe"
 	}
-	return "pipeline"
+	return program
 }
 
 // A tree is a folder that is being written.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -29,8 +30,11 @@ func (r *release) makeNPM() error {
 		manifest["os"], manifest["cpu"] = []string{os}, []string{cpu}
 		manifest["preferUnplugged"] = true
 		dir := tree(to.path(os + "-" + cpu))
-		if err := dir.copy("bin/"+program(system), r.binaries[system]); err != nil {
-			return err
+		programs := map[string]map[string]string{"pipeline": r.binaries, "pipeline-export": r.exporters}
+		for program, built := range programs {
+			if err := dir.copy("bin/"+executable(program, system), built[system]); err != nil {
+				return err
+			}
 		}
 		if err := r.finishNPM(dir, manifest); err != nil {
 			return err
@@ -44,10 +48,18 @@ func (r *release) makeNPM() error {
 	if err := dir.write("bin/pipeline.js", []byte(npmShim), 0o755); err != nil {
 		return err
 	}
-	if err := dir.copy("README.md", filepath.Join(r.root, "README.md")); err != nil {
-		return err
+	for name, from := range map[string]string{"README.md": filepath.Join(r.root, "README.md"),
+		"man": filepath.Join(r.pages, "man", "man1"), "completions": filepath.Join(r.pages, "completions")} {
+		if err := dir.copy(name, from); err != nil {
+			return err
+		}
 	}
-	return r.finishNPM(dir, manifest)
+	pages, err := filepath.Glob(dir.path("man/*.1"))
+	for i, page := range pages {
+		pages[i] = "man/" + filepath.Base(page)
+	}
+	manifest["man"] = pages
+	return errors.Join(err, r.finishNPM(dir, manifest))
 }
 
 func (r *release) npmManifest(name, text string) map[string]any {

@@ -18,8 +18,14 @@ func packaged(t *testing.T) map[string]string {
 	if err := os.WriteFile(binary, []byte("binary"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	r := release{root: "../..", out: out, version: "1.2.3",
-		binaries: map[string]string{"linux-amd64": binary, "windows-amd64": binary}}
+	pages := tree(t.TempDir())
+	for _, page := range []string{"man/man1/pipeline.1", "completions/_pipeline"} {
+		if err := pages.write(page, []byte("page"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	binaries := map[string]string{"linux-amd64": binary, "windows-amd64": binary}
+	r := release{root: "../..", out: out, pages: string(pages), version: "1.2.3", binaries: binaries, exporters: binaries}
 	if err := r.run("", nil); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +64,11 @@ func TestPackage(t *testing.T) {
 		"plugins/pipeline-delegation/configs/skills/task-planner/SKILL.md": "task-planner",
 		"npm/main/package.json":                                            `"@agent-pipeline/pipeline-win32-x64": "1.2.3"`,
 		"npm/linux-x64/package.json":                                       `"cpu": [`,
+		"npm/main/completions/_pipeline":                                   "-rw-r--r-- page",
+		"npm/main/man/pipeline.1":                                          "-rw-r--r-- page",
 		"npm/win32-x64/bin/pipeline.exe":                                   "-rwxr-xr-x binary",
+		"npm/win32-x64/bin/pipeline-export.exe":                            "-rwxr-xr-x binary",
+		"npm/linux-x64/bin/pipeline-export":                                "-rwxr-xr-x binary",
 		"nix/flake.nix":                                                    `x86_64-linux = { file = "pipeline_1.2.3_linux_amd64.tar.gz"; hash = "sha256-AAAA`,
 		"schemastore/catalog-entry.json":                                   `"configs/pipeline.local.toml"`,
 		"npm/agent-pipeline-pipeline-linux-x64-1.2.3.tgz":                  "",

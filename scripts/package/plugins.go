@@ -72,7 +72,7 @@ func (r *release) addBinaries(to tree) error {
 		return err
 	}
 	for _, system := range r.systems() {
-		names := []string{"bin/" + system + "/" + program(system)}
+		names := []string{"bin/" + system + "/" + executable("pipeline", system)}
 		switch system {
 		case "windows-amd64":
 			names = []string{"bin/pipeline.exe", ".claude-plugin/pipeline.exe"}

@@ -12,7 +12,8 @@ import (
 // An Other is a client beside Claude Code, as the project has it.
 type Other struct {
 	hooks.Installer
-	Unmet int // places of the config that rely on what it cannot do
+	Unmet     int      // places of the config that rely on what it cannot do
+	Undefined []string // agents that the config names and it does not have
 }
 
 // listRegistered are the settings files of a client that hold hooks of ours.
@@ -83,6 +84,10 @@ func checkHost(x *exam, o Other, files []hooks.SettingsFile) []Finding {
 		}
 	}
 	found = orPass(found, "%s: registered in %s", o.Name(), files[0].Path)
+	if len(o.Undefined) > 0 {
+		found = append(found, warn("pipeline init --host "+o.Name(), "%s has no agent %s, which the config names",
+			o.Name(), strings.Join(o.Undefined, ", ")))
+	}
 	if o.Unmet > 0 {
 		found = append(found, warn("pipeline check --host "+o.Name(),
 			"%s cannot do all that the config says: %d place(s)", o.Name(), o.Unmet))

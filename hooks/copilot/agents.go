@@ -1,0 +1,13 @@
+package copilot
+
+import (
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/hooks/dialect"
+)
+
+// DefinedAgents are those of the project and the user, and Copilot's own. It also starts the
+// agents that a project defines for Claude Code.
+func (h Host) DefinedAgents() (defined, builtin []string) {
+	claude := filepath.Join(h.Project, ".claude", "agents", "*.md")
+	return dialect.ListDefined(h.Places(), claude), h.Dialect.Agents
+}

@@ -1,0 +1,60 @@
+package dialect
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+// TestParseDefinition: the tools of an agent are a line or a list, with or without what they may be given.
+func TestParseDefinition(t *testing.T) {
+	for _, test := range []struct {
+		head           string
+		tools, without []string
+	}{
+		{"name: a", nil, nil},
+		{"name: a\ntools: Read, Grep,Bash(git *)", []string{"Read", "Grep", "Bash"}, nil},
+		{"name: a\ntools:\n  - Read\n  - mcp__x__*\ndisallowedTools: Edit", []string{"Read", "mcp__x__*"}, []string{"Edit"}},
+		{"name: a\ndescription: this: is no YAML\ntools: Read, Write", []string{"Read", "Write"}, nil},
+	} {
+		d := ParseDefinition([]byte("---\n" + test.head + "\n---\nDo it.\n"))
+		if d.Name != "a" || !slices.Equal(d.Tools, test.tools) || !slices.Equal(d.Without, test.without) ||
+			d.Text != "Do it.\n" {
+			t.Errorf("%q: %+v", test.head, d)
+		}
+	}
+}
+
+// TestMarkdown: what is written is read as the same agent, with the tools that the host has.
+func TestMarkdown(t *testing.T) {
+	host := &Dialect{Tools: []Tool{{Native: "read_file", Canonical: "Read"}, {Native: "zoom", Canonical: "Read"}, {Native: "Bash"}}}
+	want := Definition{Name: "a", Description: `reads: "all"`, Tools: []string{"Read", "Bash", "TaskGet"}, Text: "\nDo it.\n"}
+	got := ParseDefinition(want.Markdown(host.NativeTool))
+	if got.Name != want.Name || got.Description != want.Description || got.Text != want.Text ||
+		!slices.Equal(got.Tools, []string{"read_file", "Bash"}) {
+		t.Errorf("%+v", got)
+	}
+	if got := ParseDefinition(Definition{Name: "a"}.Markdown(host.NativeTool)); got.Tools != nil {
+		t.Errorf("an agent with all tools has only %q", got.Tools)
+	}
+}
+
+// TestListDefined: an agent has the name that its file says, else the file's.
+func TestListDefined(t *testing.T) {
+	dir := t.TempDir()
+	for file, text := range map[string]string{"p/agents/a.md": "---\nname: first\n---\n", "u/agents/b.agent.md": "no head\n",
+		"c.toml": "description = \"x\"\nname = \"third\"\n", "d.toml": "x = 1\n"} {
+		file = filepath.Join(dir, file)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := ListDefined(hooks.Places{Project: dir + "/p", User: dir + "/u", Agents: "agents"}, dir+"/*.toml", dir+"/none/*")
+	if want := []string{"first", "b", "third", "d"}; !slices.Equal(got, want) {
+		t.Errorf("defined: %q, want %q", got, want)
+	}
+}

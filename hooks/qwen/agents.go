@@ -1,0 +1,9 @@
+package qwen
+
+// hookContext is where the client puts the text that a hook has for an agent that starts.
+const hookContext = "${hook_context}"
+
+// DefineAgent writes a definition with a place for what the agent is told.
+func (h Host) DefineAgent(source []byte) []byte {
+	return append(h.Adapter.DefineAgent(source), "\n"+hookContext+"\n"...)
+}
