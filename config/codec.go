@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"reflect"
 	"slices"
+	"unsafe"
 )
 
 // The codec turns a value into bytes and back, by its type alone: without names and tags.
@@ -136,7 +137,8 @@ func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
 // A decoder reads what encodeValue wrote. It trusts no length: what it allocates is in
 // proportion to what is there.
 type decoder struct {
-	bytes string // texts are parts of it
+	bytes string   // texts are parts of it
+	texts []string // the array of the next lists of texts
 	err   error
 }
 
@@ -151,6 +153,10 @@ func decodeValue(text string, v reflect.Value) error {
 }
 
 func (d *decoder) readValue(v reflect.Value) {
+	if !v.CanSet() { // bytes of another type
+		d.err = errCodec
+		return
+	}
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(d.takeBytes(d.readNumber()))
@@ -191,7 +197,7 @@ func (d *decoder) readFields(v reflect.Value, from int) {
 	}
 	for m := mask[0]; m != 0 && d.err == nil; m &= m - 1 {
 		i := from + bits.TrailingZeros8(m)
-		if i >= v.NumField() || !v.Field(i).CanSet() {
+		if i >= v.NumField() {
 			d.err = errCodec
 			return
 		}
@@ -206,31 +212,42 @@ func (d *decoder) readSlice(v reflect.Value) {
 		return
 	}
 	if v.Type() == reflect.TypeFor[[]string]() { // most of them: reflect takes longer
-		list := make([]string, 0, min(n, 64))
-		for ; n > 0 && d.err == nil; n-- {
-			list = append(list, d.takeBytes(d.readNumber()))
-		}
-		v.Set(reflect.ValueOf(list))
+		*(*[]string)(unsafe.Pointer(v.UnsafeAddr())) = d.readTexts(n)
 		return
 	}
-	v.Set(reflect.MakeSlice(v.Type(), 0, min(n, 64)))
+	v.Set(reflect.MakeSlice(v.Type(), min(n, 64), min(n, 64)))
 	for i := 0; i < n && d.err == nil; i++ {
-		if v.Len() == v.Cap() {
-			v.Grow(v.Len())
+		if i == v.Len() {
+			v.Grow(min(i, n-i))
+			v.SetLen(i + min(i, n-i))
 		}
-		v.SetLen(i + 1)
 		d.readValue(v.Index(i))
 	}
 }
 
+// readTexts reads a list of texts. Many short lists share one array.
+func (d *decoder) readTexts(n int) []string {
+	if d.texts == nil || n > cap(d.texts)-len(d.texts) {
+		d.texts = make([]string, 0, max(n, 128))
+	}
+	from := len(d.texts)
+	for ; n > 0; n-- {
+		d.texts = append(d.texts, d.takeBytes(d.readNumber()))
+	}
+	return d.texts[from:len(d.texts):len(d.texts)]
+}
+
+// readMap reads all entries into the same two places: a map copies what it is given.
 func (d *decoder) readMap(v reflect.Value) {
 	n := d.readLength()
 	if n < 0 {
 		return
 	}
-	v.Set(reflect.MakeMap(v.Type()))
+	v.Set(reflect.MakeMapWithSize(v.Type(), min(n, 64)))
+	key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
 	for i := 0; i < n && d.err == nil; i++ {
-		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		key.SetZero()
+		value.SetZero()
 		d.readValue(key)
 		d.readValue(value)
 		v.SetMapIndex(key, value)

@@ -79,7 +79,7 @@ type stray struct{ file, why string }
 // worktree. False means that nothing is configured; the Project then still says where its
 // state would be. On an error the Project is as complete as possible.
 func Find(w World) (Project, bool, error) {
-	dir, linkErr := filepath.EvalSymlinks(w.Dir)
+	dir, linkErr := resolveFolder(w.Dir)
 	if linkErr == nil && !filepath.IsAbs(dir) {
 		linkErr = errors.New("expected an absolute path")
 	}
@@ -98,6 +98,15 @@ func Find(w World) (Project, bool, error) {
 		err = p.addOutside(w)
 	}
 	return p, len(p.Files) > 0, cmp.Or(linkErr, treeErr, err)
+}
+
+// resolveFolder is the path of a folder without links. The system names the working
+// directory so, which is where most calls look.
+func resolveFolder(dir string) (string, error) {
+	if system.IsWorkingFolder(dir) {
+		return dir, nil
+	}
+	return filepath.EvalSymlinks(dir)
 }
 
 // searchFiles finds the project's own files, in the work tree or in the main one. An error
@@ -124,7 +133,7 @@ func (p *Project) setOwner(t tree, w World) {
 	p.Owner = t.counterpart(p.Root, t.main)
 	sum := sha256.Sum256([]byte(p.Owner))
 	base := strings.Map(func(r rune) rune {
-		if r < ' ' || strings.ContainsRune(`/\:`, r) {
+		if r < ' ' || r == '/' || r == '\\' || r == ':' {
 			return '-'
 		}
 		return r
@@ -319,9 +328,10 @@ type tree struct {
 // then its folder is the top, beside the error.
 func findTree(dir string) (tree, error) {
 	for d := dir; ; d = filepath.Dir(d) {
-		dotgit := filepath.Join(d, ".git")
-		info, err := os.Lstat(dotgit)
+		dotgit := strings.TrimSuffix(d, "/") + "/.git"
+		info, err := system.Lstat(dotgit)
 		if err != nil && !isMissing(err) {
+			err = &os.PathError{Op: "lstat", Path: dotgit, Err: err}
 			return tree{top: d, main: d}, fmt.Errorf("look for a work tree: %w", err)
 		}
 		if err == nil {

@@ -86,16 +86,29 @@ func TestWhatMissesTheCache(t *testing.T) {
 	for name, change := range map[string]func(*ground){
 		"edit":        func(p *ground) { p.file("project/pipeline.yaml", tiny+"  # a remark\n") },
 		"same length": func(p *ground) { p.file("project/pipeline.yaml", strings.Replace(tiny, "[x]", "[y]", 1)) },
-		"local":       func(p *ground) { p.file("project/pipeline.local.yaml", "level: ask\n") },
-		"user":        func(p *ground) { p.file("home/.config/pipeline/pipeline.yaml", "level: ask\n") },
-		"environment": func(p *ground) { *p = p.with("PIPELINE_LEVEL", "ask") },
-		"version":     func(p *ground) { p.Version = "next" },
+		"same length, same time": func(p *ground) {
+			keepTime(p, func() { p.file("project/pipeline.yaml", strings.Replace(tiny, "[x]", "[y]", 1)) })
+		},
+		"another file of the same length and time": func(p *ground) {
+			keepTime(p, func() {
+				p.file("project/new", strings.Replace(tiny, "[x]", "[y]", 1))
+				if err := os.Rename(p.path("project/new"), p.path("project/pipeline.yaml")); err != nil {
+					p.Fatal(err)
+				}
+			})
+		},
+		"local":        func(p *ground) { p.file("project/pipeline.local.yaml", "level: ask\n") },
+		"organisation": func(p *ground) { p.file("etc/pipeline.yaml", "level: ask\n") },
+		"user":         func(p *ground) { p.file("home/.config/pipeline/pipeline.yaml", "level: ask\n") },
+		"environment":  func(p *ground) { *p = p.with("PIPELINE_LEVEL", "ask") },
+		"version":      func(p *ground) { p.Version = "next" },
 		"home": func(p *ground) {
 			p.ConfigHome, p.StateHome, p.Home = p.path("c"), p.path("home/.local/state"), "/elsewhere"
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newGround(t, "project/pipeline.yaml")
+			p.System = p.path("etc")
 			p.open()
 			change(&p)
 			if p.hits() {
@@ -105,6 +118,36 @@ func TestWhatMissesTheCache(t *testing.T) {
 				t.Errorf("%+v, cached %v", o, p.cached())
 			}
 		})
+	}
+}
+
+// keepTime makes a change of the config after which its file has the same time.
+func keepTime(p *ground, change func()) {
+	p.Helper()
+	file := p.path("project/pipeline.yaml")
+	before, err := os.Stat(file)
+	if err != nil {
+		p.Fatal(err)
+	}
+	change()
+	if err := os.Chtimes(file, time.Time{}, before.ModTime()); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// A layer that is removed has no effect on the next call, and one that comes back has.
+func TestLayersComeAndGo(t *testing.T) {
+	for _, layer := range []string{"project/pipeline.local.yaml", "home/.config/pipeline/pipeline.yaml", "etc/pipeline.yaml"} {
+		p := newGround(t, "project/pipeline.yaml")
+		p.System = p.path("etc")
+		for _, want := range []fsm.Level{fsm.AskFirst, fsm.Strict, fsm.AskFirst} {
+			if p.remove(layer); want == fsm.AskFirst {
+				p.file(layer, "level: ask\n")
+			}
+			if got := p.open().Policy.Level; got != want {
+				t.Errorf("%s: level %v, want %v", layer, got, want)
+			}
+		}
 	}
 }
 

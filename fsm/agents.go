@@ -16,7 +16,7 @@ func (tr tracker) startAgent() {
 	} else {
 		isNew = tr.resumeAgent(r)
 		if pr := tr.s.Tasks.Progress; pr != nil && pr.MayResume(r.ID) {
-			tr.planner().begin(r)
+			tr.planner().beginPhase(r)
 		}
 	}
 	if r.Quarantined != "" {
@@ -87,7 +87,7 @@ func (tr tracker) addAgent() *Run {
 	}
 	tr.s.addRun(r)
 	added := tr.s.Agents.find(r.ID)
-	tr.planner().begin(added)
+	tr.planner().beginPhase(added)
 	return added
 }
 

@@ -32,7 +32,7 @@ func (st *step) takeResult() {
 			r.Delivered = true
 		}
 	}
-	st.speaker().announce()
+	st.speaker().announceState()
 }
 
 // trackWork takes up what a call says about the work to be done.
@@ -73,6 +73,6 @@ func (st *step) takeToolFailure() {
 		}
 	}
 	if st.e.Agent.IsMain() {
-		st.speaker().announce()
+		st.speaker().announceState()
 	}
 }

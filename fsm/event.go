@@ -151,7 +151,7 @@ const (
 	ByPerson   How = "person"   // the user himself
 )
 
-// Result is what a finished call tells of the agent that it started.
+// Result is what a finished call says of the agent that it started.
 type Result struct {
 	AgentID string `json:"agent,omitempty"`
 	Done    bool   `json:"done,omitempty"` // the agent is finished and its result was handed over
@@ -202,7 +202,7 @@ type Facts struct {
 	Earlier   map[string]*Earlier `json:"earlier,omitempty"`  // what earlier sessions captured
 	Scratch   string              `json:"scratch,omitempty"`  // a folder for this session's intermediate files
 	Graph     string              `json:"graph,omitempty"`    // the text of the file with the task graph
-	Opening   []string            `json:"opening,omitempty"`  // SessionStart: the texts of the files that are told
+	Opening   []string            `json:"opening,omitempty"`  // SessionStart: the texts of the files to be injected
 	Gate      *GateResult         `json:"gate,omitempty"`
 	Checks    []CheckResult       `json:"checks,omitempty"`   // of an edit, or of a turn's edits
 	Absent    string              `json:"absent,omitempty"`   // AgentStop: the missing file that the message names

@@ -29,7 +29,7 @@ func (f *forecast) run() {
 			f.doable[i] = f.doable[i] || f.isFree(i) && len(f.findRefused(i)) == 0
 		}
 		for n := 0; n < len(f.reached); n++ {
-			f.follow(f.reached[n])
+			f.followState(f.reached[n])
 		}
 	}
 }
@@ -103,25 +103,25 @@ func mayBeSame(a, b string) bool {
 	return matchOne(a, b) || matchOne(b, a)
 }
 
-// follow goes on to where a state leads by agents that may start in it.
-func (f *forecast) follow(state string) {
+// followState goes on to where a state leads by agents that may start in it.
+func (f *forecast) followState(state string) {
 	in, _ := f.p.FindState(state)
 	works := false
 	for _, t := range in.Triggers {
 		if !t.Helper && (state == f.here || slices.ContainsFunc(t.Agents, f.mayStart)) {
-			f.reach(t.To)
+			f.reachState(t.To)
 			works = works || t.To == state || !f.certain
 		}
 	}
 	if works {
-		f.reach(in.OnStop)
+		f.reachState(in.OnStop)
 	}
 	if !f.certain {
-		f.reach(in.OnPlan)
+		f.reachState(in.OnPlan)
 	}
 }
 
-func (f *forecast) reach(state string) {
+func (f *forecast) reachState(state string) {
 	if state != "" && !slices.Contains(f.reached, state) {
 		f.reached = append(f.reached, state)
 	}

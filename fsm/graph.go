@@ -17,30 +17,30 @@ const (
 	FromHost  = "host"
 )
 
-// graph is the session's task graph. Without one, or with one that cannot be read,
+// currentGraph is the session's task graph. Without one, or with one that cannot be read,
 // agents have no order.
-func (pl planner) graph() (tasks.Graph, bool) {
+func (pl planner) currentGraph() (tasks.Graph, bool) {
 	if pl.s.Tasks.Progress == nil {
 		return tasks.Graph{}, false
 	}
-	g, mistakes, found := tasks.Read(pl.e.Facts.Captured[TasksCapture])
-	if !found || tasks.Wrong(mistakes) {
+	g, mistakes, found := tasks.ReadGraph(pl.e.Facts.Captured[TasksCapture])
+	if !found || tasks.HasErrors(mistakes) {
 		pl.d.note("the task graph cannot be read: it has no effect")
 		return tasks.Graph{}, false
 	}
 	return g, true
 }
 
-// carry is what is done of a new graph, by the progress in the present one.
-func (pl planner) carry(g tasks.Graph) tasks.Progress {
-	if old, ok := pl.graph(); ok {
-		return tasks.Carry(old, g, *pl.s.Tasks.Progress)
+// carryProgress is what is done of a new graph, by the progress in the present one.
+func (pl planner) carryProgress(g tasks.Graph) tasks.Progress {
+	if old, ok := pl.currentGraph(); ok {
+		return tasks.CarryProgress(old, g, *pl.s.Tasks.Progress)
 	}
 	return tasks.Progress{}
 }
 
-// adopt makes a graph the session's.
-func (pl planner) adopt(g tasks.Graph, source string) {
+// adoptGraph makes a graph the session's.
+func (pl planner) adoptGraph(g tasks.Graph, source string) {
 	text, err := g.Encode()
 	if err != nil {
 		pl.d.note("the task graph of " + source + " cannot be kept: " + err.Error())
@@ -49,11 +49,11 @@ func (pl planner) adopt(g tasks.Graph, source string) {
 	if pr := pl.s.Tasks.Progress; pr != nil && pr.Graph == hashText(text) {
 		return
 	}
-	pl.store(g, pl.carry(g), text)
+	pl.storeGraph(g, pl.carryProgress(g), text)
 	pl.d.note(fmt.Sprintf("the task graph of %s is in force: %d phases", source, len(g.Phases)))
 }
 
-func (pl planner) store(g tasks.Graph, pr tasks.Progress, text string) {
+func (pl planner) storeGraph(g tasks.Graph, pr tasks.Progress, text string) {
 	if len(g.Phases) == 0 {
 		pl.s.Tasks.Progress = nil
 		delete(pl.s.Machine.Captures, TasksCapture)
@@ -78,14 +78,14 @@ func (pl planner) readFile() {
 	}
 	pl.s.Tasks.GraphFile = key
 	file, message := pl.p.Tasks.Graph, ""
-	switch g, mistakes, found := pl.read(text, nil); {
+	switch g, mistakes, found := pl.readGraph(text, nil); {
 	case !found:
 		message = noGraphIn(file)
-	case tasks.Wrong(mistakes):
-		message = graphMistakes("The task graph in "+file, tasks.Tell(mistakes, 600))
+	case tasks.HasErrors(mistakes):
+		message = graphMistakes("The task graph in "+file, tasks.DescribeMistakes(mistakes, 600))
 		pl.d.note("the task graph in " + file + " has mistakes: the one before stays")
 	default:
-		pl.adopt(g, file)
+		pl.adoptGraph(g, file)
 	}
 	if pl.e.Agent.IsMain() {
 		pl.d.inject(message)
@@ -101,9 +101,9 @@ func (pl planner) readMessage(r *Run, text string) (g tasks.Graph, mistakes stri
 	if !pl.p.takesGraphFrom(FromAgent) || r.Teammate || len(t.Agents) > 0 && !MatchAgent(t.Agents, r.Type) {
 		return g, ""
 	}
-	g, all, found := pl.read(text, r)
-	if found && tasks.Wrong(all) {
-		return tasks.Graph{}, tasks.Tell(all, 600)
+	g, all, found := pl.readGraph(text, r)
+	if found && tasks.HasErrors(all) {
+		return tasks.Graph{}, tasks.DescribeMistakes(all, 600)
 	}
 	return g, ""
 }
@@ -113,7 +113,7 @@ func (pl planner) adoptMessage(r *Run, text string) {
 	if g, mistakes := pl.readMessage(r, text); mistakes != "" {
 		pl.s.Talk.queueNotice(graphMistakes("The task graph of agent "+r.Type, short(mistakes, 300)))
 	} else if len(g.Phases) > 0 {
-		pl.adopt(g, "agent "+r.Type)
+		pl.adoptGraph(g, "agent "+r.Type)
 	}
 }
 
@@ -123,12 +123,12 @@ func (pl planner) takePlan(plan string) {
 	if !pl.p.takesGraphFrom(FromPlan) {
 		return
 	}
-	switch g, mistakes, found := pl.read(plan, nil); {
+	switch g, mistakes, found := pl.readGraph(plan, nil); {
 	case !found:
-	case tasks.Wrong(mistakes):
-		pl.d.inject(graphMistakes("The task graph in the approved plan", tasks.Tell(mistakes, 600)))
+	case tasks.HasErrors(mistakes):
+		pl.d.inject(graphMistakes("The task graph in the approved plan", tasks.DescribeMistakes(mistakes, 600)))
 	default:
-		pl.adopt(g, "the approved plan")
+		pl.adoptGraph(g, "the approved plan")
 	}
 }
 
@@ -141,27 +141,27 @@ func (pl planner) takeHostTask(t tasks.HostTask) {
 	}
 	g, pr := tasks.Graph{}, tasks.Progress{}
 	if pl.s.Tasks.Progress != nil {
-		old, ok := pl.graph()
+		old, ok := pl.currentGraph()
 		if !ok || old.Source != tasks.FromHost {
 			return // a plan holds over the list that is kept of it
 		}
 		g, pr = old, *pl.s.Tasks.Progress
 	}
-	g, pr, mistakes := tasks.Amend(g, pr, t)
-	if tasks.Wrong(mistakes) {
-		pl.d.inject(graphMistakes("The task list", tasks.Tell(mistakes, 400)))
+	g, pr, mistakes := tasks.AmendGraph(g, pr, t)
+	if tasks.HasErrors(mistakes) {
+		pl.d.inject(graphMistakes("The task list", tasks.DescribeMistakes(mistakes, 400)))
 	}
 	text, err := g.Encode()
 	if err != nil {
 		pl.d.note("the host's tasks cannot be kept: " + err.Error())
 		return
 	}
-	pl.store(g, pr, text)
+	pl.storeGraph(g, pr, text)
 }
 
-// begin notes in the graph that an agent has begun its phase. A teammate stands there
+// beginPhase notes in the graph that an agent has begun its phase. A teammate stands there
 // by its own name.
-func (pl planner) begin(r *Run) {
+func (pl planner) beginPhase(r *Run) {
 	if pl.s.Tasks.Progress == nil || r.Quarantined != "" {
 		return
 	}
@@ -169,7 +169,7 @@ func (pl planner) begin(r *Run) {
 	if r.Teammate && r.Name != "" {
 		name = r.Name
 	}
-	if g, ok := pl.graph(); ok {
+	if g, ok := pl.currentGraph(); ok {
 		pr := g.Start(*pl.s.Tasks.Progress, name, r.ID, matchOne)
 		pl.s.Tasks.Progress = &pr
 	}
@@ -181,7 +181,7 @@ func (pl planner) whyWaits(start Start, agent string) string {
 		start.How == ByAgent && start.Name != "" && pl.s.Agents.hasTeam() {
 		return ""
 	}
-	g, ok := pl.graph()
+	g, ok := pl.currentGraph()
 	if !ok {
 		return ""
 	}
@@ -191,7 +191,7 @@ func (pl planner) whyWaits(start Start, agent string) string {
 			pending++
 		}
 	}
-	o := g.May(*pl.s.Tasks.Progress, agent, pending, matchOne)
+	o := g.MayStart(*pl.s.Tasks.Progress, agent, pending, matchOne)
 	if len(o.First) == 0 {
 		return ""
 	}
@@ -209,16 +209,16 @@ func phaseNames(g tasks.Graph, phases []int) (out []string) {
 	return out
 }
 
-// read reads a task graph and adds the phases that can never be done. A graph refuses
+// readGraph reads a task graph and adds the phases that can never be done. A graph refuses
 // agents whose turn is later, so the session would be stuck if no state admits the
 // agent of an earlier phase. The graph may come from a run that is about to complete,
 // which moves the machine first. Below strict such an agent may start all the same, and
 // so it may while a person bypasses what states admit: then there is no mistake.
-func (pl planner) read(text string, from *Run) (tasks.Graph, []tasks.Mistake, bool) {
-	g, all, found := tasks.Read(text)
+func (pl planner) readGraph(text string, from *Run) (tasks.Graph, []tasks.Mistake, bool) {
+	g, all, found := tasks.ReadGraph(text)
 	_, bypassed := pl.findBypass(RulePipeline)
 	here := pl.s.Machine.State
-	if !found || tasks.Wrong(all) || pl.level < Strict || bypassed || g.Mode == tasks.Team || here == "" {
+	if !found || tasks.HasErrors(all) || pl.level < Strict || bypassed || g.Mode == tasks.Team || here == "" {
 		return g, all, found
 	}
 	f := forecast{p: pl.p, g: g, here: here, reached: []string{here}, doable: make([]bool, len(g.Phases))}
@@ -227,7 +227,7 @@ func (pl planner) read(text string, from *Run) (tasks.Graph, []tasks.Mistake, bo
 			f.reached, f.here = []string{t.To}, ""
 		}
 	}
-	pr := pl.carry(g)
+	pr := pl.carryProgress(g)
 	for i := range g.Phases {
 		s := g.Status(pr, i)
 		f.doable[i] = s == tasks.Done || s == tasks.Running
@@ -250,7 +250,7 @@ func (st *situation) isLocked(g tasks.Graph, phase int) bool {
 	}
 	f.done = slices.Clone(f.doable)
 	if st.s.Machine.Worked {
-		f.reach(st.state().OnStop)
+		f.reachState(st.state().OnStop)
 	}
 	f.run()
 	return !f.isFree(phase)

@@ -44,9 +44,9 @@ func (h HostInfo) order(words string) string {
 	return "/pipeline " + words
 }
 
-// hold keeps a turn or an agent from ending, and remembers the reason where the host
+// holdBack keeps a turn or an agent from ending, and remembers the reason where the host
 // will give it back as a prompt.
-func (st *step) hold(rule, reason string, times, most int) {
+func (st *step) holdBack(rule, reason string, times, most int) {
 	st.d.hold(rule, reason, times, most)
 	if st.e.Host.Echoes && st.e.Agent.IsMain() {
 		st.s.Talk.Held = promptKey(reason)

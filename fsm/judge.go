@@ -52,7 +52,7 @@ func (j *judge) judgeCall() {
 	for i, part := range j.e.Tool.Parts {
 		if part.Guards != "" {
 			j.d.Objections = append(j.d.Objections,
-				Objection{Part: i, Rule: RuleProtect, Reason: protects(part.Guards), Verdict: Deny,
+				Objection{Part: i, Rule: RuleProtect, Reason: wouldChange(part.Guards), Verdict: Deny,
 					StrictVerdict: Deny})
 		}
 	}
@@ -72,7 +72,7 @@ func (j *judge) judgeCall() {
 	j.judgeParts()
 	if prompt := j.e.Tool.Prompt; prompt != "" && !j.s.IsScheduled(prompt) &&
 		len(j.s.Turn.Scheduled) >= maxScheduled {
-		j.object(Objection{Part: WholeCall, Rule: RuleLimits, Reason: tooManyScheduled(maxScheduled),
+		j.raiseObjection(Objection{Part: WholeCall, Rule: RuleLimits, Reason: tooManyScheduled(maxScheduled),
 			Verdict: j.soften(j.level, Deny), StrictVerdict: Deny})
 	}
 	for i, part := range j.e.Tool.Parts {
@@ -89,8 +89,8 @@ func (j *judge) judgeCall() {
 	}
 }
 
-// object records an objection and keeps the strictest; of equal ones the first.
-func (st *step) object(o Objection) {
+// raiseObjection records an objection and keeps the strictest; of equal ones the first.
+func (st *step) raiseObjection(o Objection) {
 	if b, ok := st.findBypass(o.Rule); ok {
 		st.recordBypass(o, b)
 		o.Bypassed, o.Verdict = true, Pass
@@ -112,7 +112,7 @@ func (st *step) objectToQuarantined(r Run) {
 	if v == Ask {
 		v = Deny
 	}
-	st.object(Objection{Part: WholeCall, Rule: RulePipeline, Where: st.state().Place, Verdict: v, StrictVerdict: Deny,
+	st.raiseObjection(Objection{Part: WholeCall, Rule: RulePipeline, Where: st.state().Place, Verdict: v, StrictVerdict: Deny,
 		Reason: inQuarantine(r, st.texts().describeNext(Agent{}))})
 }
 
@@ -189,7 +189,7 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 		j.d.notify(j.texts().agentIsStuck(j.texts().describePart(part), r.Name, times))
 		j.isStuck = true
 	}
-	j.object(o)
+	j.raiseObjection(o)
 	return ruling
 }
 
@@ -263,7 +263,7 @@ func (j *judge) judgeStart(start Start, part int) {
 	if start.How == ByMessage {
 		r := j.s.Agents.findByName(start.Name)
 		if r == nil && j.mayBeForgotten(start.Name) {
-			j.object(Objection{Part: part, Rule: RulePipeline, Where: in.Place, Reason: endedLongAgo(start.Name),
+			j.raiseObjection(Objection{Part: part, Rule: RulePipeline, Where: in.Place, Reason: endedLongAgo(start.Name),
 				Verdict: j.soften(j.level, Deny), StrictVerdict: Deny})
 			return
 		}
@@ -288,7 +288,7 @@ func (j *judge) judgeStart(start Start, part int) {
 			reason = askAboutStart(j.e.Agent, start, a.Type, reason)
 		}
 		reason += j.texts().explainUnasked(j.level, Deny)
-		j.object(Objection{Part: part, Rule: rule, Where: in.Place, Reason: reason, Verdict: v, StrictVerdict: Deny})
+		j.raiseObjection(Objection{Part: part, Rule: rule, Where: in.Place, Reason: reason, Verdict: v, StrictVerdict: Deny})
 		a.DespiteObjection = true
 	}
 	if j.d.Verdict < Deny && start.How != ByShell {

@@ -54,7 +54,7 @@ const (
 // findLevel finds the level for this event: the config's, that of an activation, or a
 // person's.
 func (st *step) findLevel() {
-	st.activate()
+	st.activatePolicy()
 	was, from := st.s.Machine.Level, "config"
 	st.level, st.ruleCap = st.p.Level, Strict
 	if on := st.p.Activate.Level; st.s.Machine.ActivatedBy != "" && on > st.p.Level {
@@ -123,7 +123,7 @@ func (st *situation) findBypass(rule string) (Bypass, bool) {
 		if strings.HasPrefix(rule, LockedPrefix) && b.Allowed == "" {
 			continue
 		}
-		if !b.Once && (b.Rule == "" || b.Rule == rule) && (b.Agent == "" || st.concerns(b.Agent)) {
+		if !b.Once && (b.Rule == "" || b.Rule == rule) && (b.Agent == "" || st.concernsAgent(b.Agent)) {
 			return b, true
 		}
 	}
@@ -142,8 +142,8 @@ func (c *Ceiling) Permits(why string, groups []string) string {
 	return ""
 }
 
-// concerns reports whether the call is made by an agent of this type, or starts one.
-func (st *situation) concerns(agent string) bool {
+// concernsAgent reports whether the call is made by an agent of this type, or starts one.
+func (st *situation) concernsAgent(agent string) bool {
 	if !st.e.Agent.IsMain() && matchOne(agent, st.e.Agent.Type) {
 		return true
 	}
@@ -182,9 +182,9 @@ func (p *Policy) activatingSkill(e Event) string {
 	return ""
 }
 
-// activate switches the policy on. It switches it off again only if files had switched
+// activatePolicy switches the policy on. It switches it off again only if files had switched
 // it on.
-func (st *step) activate() {
+func (st *step) activatePolicy() {
 	m := &st.s.Machine
 	if name := st.p.activatingSkill(st.e); name != "" && m.ActivatedBy == "" {
 		m.ActivatedBy = "switched on by the skill or command " + short(name, 60)

@@ -19,9 +19,9 @@ type machine struct {
 	find   func(name string) Trigger // the trigger of the state we are in
 }
 
-// machine builds the engine, put into one state of the policy.
-func (p *Policy) machine(state string, m machine) *machine {
-	m.engine = loop.NewFSM(state, p.transitions(), loop.Callbacks{
+// newMachine builds the engine, put into one state of the policy.
+func (p *Policy) newMachine(state string, m machine) *machine {
+	m.engine = loop.NewFSM(state, p.listTransitions(), loop.Callbacks{
 		"before_event": func(_ context.Context, e *loop.Event) {
 			if err := m.guard(m.find(e.Event)); err != nil {
 				e.Cancel(err)
@@ -35,7 +35,7 @@ func (p *Policy) machine(state string, m machine) *machine {
 	return &m
 }
 
-func (p *Policy) transitions() []loop.EventDesc {
+func (p *Policy) listTransitions() []loop.EventDesc {
 	var out []loop.EventDesc
 	for _, st := range p.States {
 		for _, t := range st.Triggers {
@@ -73,7 +73,7 @@ func (p *Policy) NextAgents(state string) []string {
 	if at < 0 {
 		return nil
 	}
-	open := p.machine(state, machine{}).engine.AvailableTransitions()
+	open := p.newMachine(state, machine{}).engine.AvailableTransitions()
 	var ranks [4][]string
 	for _, t := range p.States[at].Triggers {
 		if !slices.Contains(open, t.Name) {
@@ -124,7 +124,7 @@ func (p *Policy) FindLeads(state, agent string) []Lead {
 		if taken || !MatchAgent(t.Agents, agent) {
 			continue
 		}
-		at := p.machine(state, m)
+		at := p.newMachine(state, m)
 		if !at.engine.Can(t.Name) {
 			continue
 		}

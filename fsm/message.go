@@ -314,7 +314,7 @@ func inQuarantine(r Run, next string) string {
 		"Report that and finish. For the main agent: %s.", short(r.Type, 60), r.Quarantined, next)
 }
 
-func protects(what string) string {
+func wouldChange(what string) string {
 	return fmt.Sprintf("This would change %s, which is the user's to change, not an agent's. "+
 		"Go on with the task, or tell the user what you need changed and why.", what)
 }

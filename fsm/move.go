@@ -137,7 +137,7 @@ type completion struct {
 // machineFor is the engine of the session's state, for a completion.
 func (mv mover) machineFor(c completion, guard func(Trigger) error) *machine {
 	in := mv.state()
-	return mv.p.machine(in.Name, machine{find: in.findTrigger, guard: guard, enter: mv.enterState,
+	return mv.p.newMachine(in.Name, machine{find: in.findTrigger, guard: guard, enter: mv.enterState,
 		record: func(t Trigger, m Move) {
 			r := mv.s.Agents.find(c.id)
 			m.Agent, m.AgentID = c.agent, c.id

@@ -241,13 +241,13 @@ func TestOrdersOnlySoften(t *testing.T) {
 			if e.Kind == fsm.ToolRequest && d.StrictVerdict != without.StrictVerdict {
 				t.Fatalf("%s under %+v: would %s, strict says %s", e.Kind, e.Facts.Overrides, d.StrictVerdict, without.StrictVerdict)
 			}
-			protects(t, p, s, e)
+			wouldChange(t, p, s, e)
 			s = after
 		}
 	})
 }
 
-func protects(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event) {
+func wouldChange(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event) {
 	if e.Kind != fsm.ToolRequest {
 		return
 	}

@@ -32,7 +32,7 @@ func (o outlook) findLater(fits func(Session) bool) way {
 				seen, queue = append(seen, to), append(queue, stop{to, cmp.Or(at.first, trigger)})
 			}
 		}
-		if at.first != "" && fits(o.imagine(at.state)) {
+		if at.first != "" && fits(o.imagineState(at.state)) {
 			return o.describeStep(at.state, at.first)
 		}
 		for _, t := range in.Triggers {
@@ -77,8 +77,8 @@ func (o outlook) beforeCall() Session {
 	return s
 }
 
-// imagine is the session as it will be when it enters a state.
-func (o outlook) imagine(state string) Session {
+// imagineState is the session as it will be when it enters a state.
+func (o outlook) imagineState(state string) Session {
 	s := o.beforeCall()
 	s.Machine.State = state
 	s.Machine.Visit++
@@ -130,11 +130,11 @@ func (o outlook) mayStart(s Session, agent string) bool {
 	if o.e.Tool.Starts != nil {
 		e.Facts.Spawn = o.e.Facts.Spawn
 	}
-	return !strings.EqualFold(agent, "fork") && o.try(s, e) < Deny
+	return !strings.EqualFold(agent, "fork") && o.tryCall(s, e) < Deny
 }
 
-// try is the verdict on a call in a session.
-func (o outlook) try(s Session, e Event) Verdict {
+// tryCall is the verdict on a call in a session.
+func (o outlook) tryCall(s Session, e Event) Verdict {
 	_, d := o.p.Judge(s, e)
 	return d.Verdict
 }

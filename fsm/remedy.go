@@ -173,7 +173,7 @@ func (rm remedy) canDo(s Session, agent string) bool {
 	s.Agents.Runs = append(s.Agents.Runs, Run{ID: id, Type: agent, Status: Running, Visit: s.Machine.Visit})
 	e := rm.e
 	e.Agent = Agent{ID: id, Type: agent}
-	return rm.try(s, e) < Deny
+	return rm.tryCall(s, e) < Deny
 }
 
 // hasTools reports whether an agent has the tool of the call, or another one for the part.

@@ -52,7 +52,7 @@ func (tr tracker) sendBack(r *Run, text string) (handled bool) {
 	}
 	if r.Returned < f.tries {
 		r.Returned++
-		tr.hold(f.rule, f.reason, r.Returned, f.tries)
+		tr.holdBack(f.rule, f.reason, r.Returned, f.tries)
 		return true
 	}
 	if f.fatal {

@@ -89,7 +89,7 @@ type Talk struct {
 	// shortened hash of what held the turn last, where the host gives it back as a prompt
 	Held             string `json:"held,omitempty"`
 	CharsSincePrompt int    `json:"chars_since_prompt,omitempty"` // of those, since a person's last prompt
-	// kinds of refusals, of which the person hears
+	// kinds of refusals, which the user is notified of
 	Refused []Refusal `json:"refused,omitempty"`
 }
 

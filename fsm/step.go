@@ -47,7 +47,7 @@ type step struct {
 type (
 	judge struct { // decides a call before it is made: judge.go
 		*step
-		isStuck bool // the person hears that the agent makes the same call again and again
+		isStuck bool // the user is notified that the agent makes the same call again and again
 	}
 	tracker struct{ *step } // follows the agents from their start to their end: agents.go, return.go
 	mover   struct{ *step } // moves the machine, and says why it stays: move.go
@@ -109,7 +109,7 @@ func (st *step) run() {
 		st.s.Agents.Pending = nil
 		st.tracker().loseAllAgents("the session has ended")
 	case Reset:
-		st.reset()
+		st.resetMachine()
 	case Approve, Reject:
 		st.mover().answerApproval()
 	case ConfigChange: // the hooks keep running, when the file as it now stands would remove ours
@@ -210,9 +210,9 @@ func (st *step) repeatAfterCompaction() {
 	st.speaker().injectOpening("compact")
 }
 
-// reset is a person's command: back to the initial state, or to the one named. Agents
+// resetMachine is a person's command: back to the initial state, or to the one named. Agents
 // of the epoch before move nothing any more.
-func (st *step) reset() {
+func (st *step) resetMachine() {
 	from, to := st.s.Machine.State, st.e.Source
 	if to == "" {
 		to = st.p.Initial

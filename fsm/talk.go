@@ -15,8 +15,8 @@ const (
 	maxTalk = 9500
 )
 
-// announce injects the pending notice and, once per visit, the text of the state.
-func (sp speaker) announce() {
+// announceState injects the pending notice and, once per visit, the text of the state.
+func (sp speaker) announceState() {
 	t := &sp.s.Talk
 	notice := t.PendingNotice
 	t.PendingNotice = ""

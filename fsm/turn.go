@@ -22,12 +22,12 @@ func (st *step) takePrompt() {
 	}
 	if st.e.Origin == Person && st.s.IsScheduled(st.e.Text) {
 		st.d.note("a scheduled prompt: not a person's")
-		st.speaker().announce()
+		st.speaker().announceState()
 		return
 	}
 	if st.e.Origin == Notification {
 		st.tracker().takeNotice(st.e.Notice)
-		st.speaker().announce()
+		st.speaker().announceState()
 		return
 	}
 	isNew, interrupted := st.s.Turn.begin(st.e.Prompt)
@@ -47,7 +47,7 @@ func (st *step) takePrompt() {
 	}
 	m := st.s.Machine
 	repeats := st.s.Talk.AnnouncedVisit == m.Visit && m.State != "" && m.State == st.p.Initial
-	st.speaker().announce()
+	st.speaker().announceState()
 	if repeats {
 		st.d.inject(st.texts().whereItStands())
 	}
@@ -135,7 +135,7 @@ func (st *step) holdTurn() bool {
 		if err != nil {
 			st.d.note("hold.say: " + err.Error())
 		}
-		st.hold(rule, turnNotOver(left, say), turn.Held, st.p.Hold.Tries)
+		st.holdBack(rule, turnNotOver(left, say), turn.Held, st.p.Hold.Tries)
 		return true
 	}
 	st.d.note(endsWithWorkLeft(left))
@@ -161,7 +161,7 @@ func (st *step) workLeft() (rule, left string) {
 		text := ""
 		switch until {
 		case "graph":
-			if g, ok := st.planner().graph(); ok {
+			if g, ok := st.planner().currentGraph(); ok {
 				text = phasesLeft(g, *st.s.Tasks.Progress)
 			}
 		case "tasks":

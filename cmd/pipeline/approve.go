@@ -101,7 +101,7 @@ func findApproval(s picked) (fsm.Approval, error) {
 func answerApproval(p *program, s picked, a fsm.Approval, kind fsm.Kind, why string) error {
 	e := fsm.Event{Kind: kind, Session: s.id, Time: time.Now(), Text: why, Source: a.Text.Hash,
 		Notes: []string{"by " + userName() + " with pipeline " + string(kind)}}
-	d, err := p.handler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)
+	d, err := p.newHandler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)
 	if err != nil {
 		return err
 	}

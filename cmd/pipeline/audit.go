@@ -60,7 +60,7 @@ type auditDoc struct {
 }
 
 func verifyJournals(p *program, c *cli.Context) error {
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}

@@ -199,7 +199,7 @@ func requirePerson(p *program, e commandEntry, above []string, c *cli.Context) e
 		words = append(words, "--"+flag)
 	}
 	if e.personOnly.includes(words) {
-		return p.person(e.name + e.personOnly.name)
+		return p.refuseAgents(e.name + e.personOnly.name)
 	}
 	return nil
 }

@@ -182,7 +182,7 @@ func listNames(p *program, c *cli.Context, word string) []string {
 	default:
 		return nil
 	}
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return nil
 	}

@@ -270,7 +270,7 @@ func (s *stage) endDemo() error {
 
 // lastCommands are a person's. Under an agent's client the reset would be refused.
 func (s *stage) lastCommands() [][]string {
-	if s.person("reset") != nil {
+	if s.refuseAgents("reset") != nil {
 		s.printf("\n(pipeline reset is left out: this runs under an agent's client, where it is refused)\n")
 		s.end = "COMPLETE"
 		return [][]string{{"graph"}}

@@ -37,7 +37,7 @@ func runDispute(p *program, c *cli.Context) error {
 	if why == "" {
 		return usageError{`missing record or reason: pipeline dispute SESSION:N "why"`}
 	}
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}

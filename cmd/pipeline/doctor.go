@@ -111,7 +111,7 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 	o, openErr := openOrVanished(hook.world(w.Dir, ""))
 	site := doctor.Site{
 		Root: root, Dir: dir, Client: p.clientConfig(), Managed: managed, Standing: listStandings(&hook, o),
-		Transcripts: filepath.Join(p.clientConfig(), "projects", munged(dir)),
+		Transcripts: filepath.Join(p.clientConfig(), "projects", projectSlug(dir)),
 		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: findVersion(),
 		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.wants,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,

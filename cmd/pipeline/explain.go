@@ -38,15 +38,15 @@ first lines of the answer say what it was asked of. Nothing is recorded.
 			namedSessionFlag("as in the recorded session"),
 			&cli.BoolFlag{Name: "fresh", Usage: "as in a session that begins now"},
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
-		Action: p.explain,
+		Action: p.runExplain,
 	}
 }
 
-func (p *program) explain(c *cli.Context) error {
+func (p *program) runExplain(c *cli.Context) error {
 	if c.NArg() > 1 {
 		return usageError{"explain wants one call: put it in quotes, as in pipeline explain 'Bash(git push)'"}
 	}
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (p *program) explain(c *cli.Context) error {
 func (p *program) rehearsalStage(o config.Opened) rehearse.Stage {
 	host, _ := p.host("", "", o)
 	st := store(o, 0)
-	return rehearse.Stage{Handler: *p.handler(o, 0), Host: host, Base: &st}
+	return rehearse.Stage{Handler: *p.newHandler(o, 0), Host: host, Base: &st}
 }
 
 // chooseSession returns the session that is asked of, and how it was chosen; none for a

@@ -74,7 +74,7 @@ func runExport(p *program, c *cli.Context) error {
 // those that begin meanwhile.
 func (p *program) projectsToExport(c *cli.Context) (projects []export.Project, args []string, err error) {
 	if !c.Bool("all") {
-		o, err := p.project(c)
+		o, err := p.openProject(c)
 		if err != nil {
 			return nil, nil, err
 		}

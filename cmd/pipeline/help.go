@@ -89,7 +89,7 @@ func describeFlags(flags []cli.Flag) []pageRow {
 		placeholder, usage := readPlaceholder(doc.GetUsage())
 		var names []string
 		for _, n := range f.Names() {
-			names = append(names, dashed(n))
+			names = append(names, dashFlag(n))
 		}
 		row := pageRow{strings.Join(names, ", "), usage}
 		if doc.TakesValue() {
@@ -114,7 +114,7 @@ func readPlaceholder(usage string) (word, text string) {
 	return word, before + word + after
 }
 
-func dashed(name string) string {
+func dashFlag(name string) string {
 	if len(name) == 1 {
 		return "-" + name
 	}

@@ -72,7 +72,7 @@ func runHook(p *program, args []string) (code int) {
 	r := &hookCall{program: p, event: event, began: time.Now()}
 	r.in = &patientReader{r: p.in}
 	defer func() { code = max(code, r.code) }()
-	p.getenv = p.own(nil, r.ignoreVariable)
+	p.getenv = p.withoutAgentVariables(nil, r.ignoreVariable)
 	defer r.rescueCrash()
 	var known bool
 	if r.host, known = p.host(name, event, r.open); !known {
@@ -178,11 +178,11 @@ func (r *hookCall) keepRoot() (pinned bool) {
 // decide puts the event to the policy.
 func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 	names := bypassEnvs(r.open)
-	r.program.getenv = r.own(names, r.ignoreVariable)
+	r.program.getenv = r.withoutAgentVariables(names, r.ignoreVariable)
 	for _, name := range names {
 		r.getenv(name) // so that one that does not count is reported
 	}
-	h := r.handler(r.open, lockWait(e.Kind))
+	h := r.newHandler(r.open, lockWait(e.Kind))
 	st := store(r.open, lockWait(e.Kind))
 	st.Report = func(what string) { r.broken = append(r.broken, what) }
 	h.Sessions = st

@@ -56,7 +56,7 @@ func runLog(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func summarizeRecord(r *journal.Line) string {
 		out = append(out, m.Get("from").String()+" → "+m.Get("to").String())
 		return true
 	})
-	for p := range r.Parts {
+	for _, p := range r.Parts {
 		if text := strings.TrimSpace(p.Path + " " + p.Words()); text != "" {
 			out = append(out, text)
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
-	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
@@ -109,23 +108,17 @@ func planManaged(p *program) (settings.ManagedInstall, error) {
 // counts: those that it binds could change them.
 func findRefused(p *program) (verify.Refused, error) {
 	w := config.World{Dir: filepath.Dir(system.SharedConfig()), System: system.SharedConfig(), Version: version}
-	project, exists, err := config.Find(w)
-	if err != nil || !exists {
+	o, text, err := compileConfig(w)
+	switch {
+	case errors.Is(err, errNoConfig):
+		return verify.Refused{}, nil
+	case err != nil:
 		return verify.Refused{}, err
+	case len(o.Problems) > 0:
+		printProblems(p, o.Problems)
+		return verify.Refused{}, fmt.Errorf("%s has %s", o.Project.Org, plural(len(o.Problems), "problem"))
 	}
-	text, origins, problems, err := config.Load(project, w)
-	if err != nil {
-		return verify.Refused{}, err
-	}
-	var policy *fsm.Policy
-	if len(problems) == 0 {
-		policy, problems = config.Compile(text, origins)
-	}
-	if len(problems) > 0 {
-		printProblems(p, problems)
-		return verify.Refused{}, fmt.Errorf("%s has %s", project.Org, plural(len(problems), "problem"))
-	}
-	return verify.FindRefused(policy, text.Locked), nil
+	return verify.FindRefused(o.Policy, text.Locked), nil
 }
 
 // checkOutOfReach refuses a program that somebody other than root can replace: itself, or

@@ -98,7 +98,7 @@ func unknownLevel(level string) error {
 // openForSession opens the project, and the session that --session names. The zero
 // session stands for the whole project.
 func openForSession(p *program, c *cli.Context) (config.Opened, fsm.Session, error) {
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil || c.String("session") == "" {
 		return o, fsm.Session{}, err
 	}
@@ -145,7 +145,7 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 	if on := o.Policy.Activate.Level; s.Machine.ActivatedBy != "" && on > o.Policy.Level {
 		out.Level, out.From = on.String(), s.Machine.ActivatedBy
 	}
-	overrides := p.handler(o, 0).FindOverrides(s.ID, now)
+	overrides := p.newHandler(o, 0).FindOverrides(s.ID, now)
 	if m := overrides.Mode; m != nil {
 		out.Level, out.From, out.By, out.Since, out.Why = m.Level, m.From, m.By, m.Since, m.Why
 		if m.From == "environment" {

@@ -9,9 +9,9 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 )
 
-// person refuses a command that only a person may run when it runs under an agent client.
+// refuseAgents refuses a command that only a person may run when it runs under an agent client.
 // An agent can detach a process altogether; what it may run in its shell is judged before.
-func (p *program) person(name string) error {
+func (p *program) refuseAgents(name string) error {
 	if !clients.IsAbove(p.getenv) {
 		return nil
 	}
@@ -22,10 +22,10 @@ func (p *program) person(name string) error {
 	return errors.New(text)
 }
 
-// own is the environment without what an agent has set for a client that it started: an
-// agent may not loosen the policy for that client either. names are the variables that may
-// loosen it beside ours; hidden is called for each variable that is left out.
-func (p *program) own(names []string, hidden func(string)) func(string) string {
+// withoutAgentVariables is the environment without what an agent has set for a client that
+// it started: an agent may not loosen the policy for that client either. names are the
+// variables that may loosen it beside ours; hidden is called for each one that is left out.
+func (p *program) withoutAgentVariables(names []string, hidden func(string)) func(string) string {
 	get := p.getenv
 	return func(name string) string {
 		v := get(name)

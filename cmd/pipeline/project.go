@@ -22,7 +22,7 @@ import (
 
 // world is where to look for configs, from a directory.
 func (p *program) world(dir, file string) config.World {
-	return config.World{Dir: dir, Home: p.home(), ConfigHome: p.base("XDG_CONFIG_HOME", ".config"),
+	return config.World{Dir: dir, Home: p.home(), ConfigHome: p.baseFolder("XDG_CONFIG_HOME", ".config"),
 		StateHome: p.stateBase(), Getenv: p.getenv, Version: findVersion(), Config: file,
 		System: system.SharedConfig()}
 }
@@ -39,9 +39,9 @@ func (p *program) home() string {
 	return filepath.Join(os.TempDir(), "pipeline-home-"+strconv.Itoa(os.Getuid()))
 }
 
-// base is a base directory of the XDG specification, or its default below the home
+// baseFolder is a base directory of the XDG specification, or its default below the home
 // directory.
-func (p *program) base(key, below string) string {
+func (p *program) baseFolder(key, below string) string {
 	if dir := p.getenv(key); filepath.IsAbs(dir) {
 		return dir
 	}
@@ -57,7 +57,7 @@ func (p *program) stateBase() string {
 	if dir := p.getenv(system.StateVariable); system.StateVariable != "" && filepath.IsAbs(dir) {
 		below = dir
 	}
-	return p.base("XDG_STATE_HOME", below)
+	return p.baseFolder("XDG_STATE_HOME", below)
 }
 
 // here is the working directory's world, for commands.
@@ -72,9 +72,9 @@ func (p *program) here(c *cli.Context) (config.World, error) {
 var errNoConfig = hinted{errors.New("no pipeline is configured here " +
 	"(looked upward for configs/pipeline.yaml, .claude/pipeline.yaml and pipeline.yaml)"), "pipeline init"}
 
-// project opens the pipeline of the working directory. It reports problems in the
+// openProject opens the pipeline of the working directory. It reports problems in the
 // config, and uses what is in force.
-func (p *program) project(c *cli.Context) (config.Opened, error) {
+func (p *program) openProject(c *cli.Context) (config.Opened, error) {
 	w, err := p.here(c)
 	if err != nil {
 		return config.Opened{}, err
@@ -95,6 +95,25 @@ func (p *program) project(c *cli.Context) (config.Opened, error) {
 	return o, nil
 }
 
+// compileConfig compiles a config as it is written now: no last good one stands in for it,
+// and it is put in force nowhere.
+func compileConfig(w config.World) (o config.Opened, text *config.Config, err error) {
+	project, exists, err := config.Find(w)
+	if err == nil && !exists {
+		err = errNoConfig
+	}
+	if err != nil {
+		return o, nil, err
+	}
+	o.Project = project
+	text, origins, problems, err := config.Load(project, w)
+	if err == nil && len(problems) == 0 {
+		o.Policy, problems = config.Compile(text, origins)
+	}
+	o.Problems = problems
+	return o, text, err
+}
+
 // store is where a project's sessions are kept.
 func store(o config.Opened, wait time.Duration) session.Store {
 	dir := o.Project.Home
@@ -104,20 +123,20 @@ func store(o config.Opened, wait time.Duration) session.Store {
 	return session.Store{Dir: dir, Wait: wait}
 }
 
-// handler answers for an opened project.
-func (p *program) handler(o config.Opened, wait time.Duration) *hooks.Handler {
+// newHandler answers for an opened project.
+func (p *program) newHandler(o config.Opened, wait time.Duration) *hooks.Handler {
 	older := func(fingerprint string) (*fsm.Policy, error) { return config.Good(o.Project.Home, fingerprint) }
-	return &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.guards(o), Root: o.Project.Root,
+	return &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.newGuards(o), Root: o.Project.Root,
 		Getenv: p.getenv, Older: older}
 }
 
-func (p *program) guards(o config.Opened) hooks.Guards {
+func (p *program) newGuards(o config.Opened) hooks.Guards {
 	binary, _ := os.Executable() // unknown: then it cannot be guarded by its path
 	state := p.stateBase()
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
-		Config: filepath.Join(p.base("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig(),
+		Config: filepath.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig(),
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
-		Client: p.places(o.Project.Root), Binary: binary, Shell: p.shell(), HasZsh: p.hasZsh,
+		Client: p.places(o.Project.Root), Binary: binary, Shell: p.findShell(), HasZsh: p.hasZsh,
 		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
 		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.Tools,
 		Fold: system.IgnoresCase(o.Project.Root)}
@@ -132,9 +151,9 @@ func (p *program) guards(o config.Opened) hooks.Guards {
 	return g
 }
 
-// shell is the shell in which the client runs lines: the user's, if it is one that the
+// findShell is the shell in which the client runs lines: the user's, if it is one that the
 // client takes. Otherwise it is not named: it is zsh or, where there is none, bash.
-func (p *program) shell() string {
+func (p *program) findShell() string {
 	for _, key := range [...]string{"CLAUDE_CODE_SHELL", "SHELL"} {
 		for _, name := range [...]string{"zsh", "bash"} {
 			if strings.Contains(filepath.Base(p.getenv(key)), name) {
@@ -201,7 +220,7 @@ type picked struct {
 
 // pickSession returns the session that a command is about.
 func pickSession(p *program, c *cli.Context) (picked, error) {
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return picked{}, err
 	}

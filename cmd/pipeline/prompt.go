@@ -11,7 +11,7 @@ func newPromptCommand(p *program) *cli.Command {
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
 		UsageText: "pipeline prompt",
 		Action: func(c *cli.Context) error {
-			o, err := p.project(c)
+			o, err := p.openProject(c)
 			if err != nil {
 				return err
 			}

@@ -27,7 +27,7 @@ func newReadinessCommand(p *program) *cli.Command {
 }
 
 func runReadiness(p *program, c *cli.Context) error {
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ default one is used.
 			&cli.BoolFlag{Name: "sequential", Usage: "let the session follow the policy from its beginning"},
 			&cli.BoolFlag{Name: "transcripts", Usage: "from the client's transcripts"},
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
-		Action: p.replay,
+		Action: p.runReplay,
 	}
 }
 
@@ -67,25 +67,25 @@ type replayed struct {
 	Summary string `json:"summary"`
 }
 
-func (p *program) replay(c *cli.Context) error {
-	r, err := p.replaying(c)
+func (p *program) runReplay(c *cli.Context) error {
+	r, err := p.newReplaying(c)
 	if err != nil {
 		return err
 	}
 	if c.Bool("transcripts") {
-		err = r.transcripts(c.Args().First())
+		err = r.replayTranscripts(c.Args().First())
 	} else {
-		err = r.journals()
+		err = r.replayJournals()
 	}
 	if err != nil {
 		return err
 	}
 	r.out.Sort()
-	r.out.Summary = r.summary()
-	return p.printResult(c, r.out, func() { r.print() })
+	r.out.Summary = r.summarize()
+	return p.printResult(c, r.out, func() { r.printTally() })
 }
 
-func (p *program) replaying(c *cli.Context) (*replaying, error) {
+func (p *program) newReplaying(c *cli.Context) (*replaying, error) {
 	fromTranscripts := c.Bool("transcripts")
 	switch {
 	case c.NArg() > 1 || c.NArg() == 1 && !fromTranscripts:
@@ -99,7 +99,7 @@ func (p *program) replaying(c *cli.Context) (*replaying, error) {
 	}
 	r := &replaying{program: p, since: since, session: c.String("session"), sequential: c.Bool("sequential"),
 		out: replayed{Mode: "pinned", Tally: rehearse.NewTally()}}
-	if r.o, err = p.replayed(c); err != nil {
+	if r.o, err = p.openCandidate(c); err != nil {
 		return nil, err
 	}
 	if r.sequential {
@@ -109,11 +109,11 @@ func (p *program) replaying(c *cli.Context) (*replaying, error) {
 		r.out.Mode = "transcripts"
 	}
 	r.alone = c.String("level") != "" || fileOf(c) != ""
-	return r, r.level(c.String("level"))
+	return r, r.setLevel(c.String("level"))
 }
 
-// level sets the policy's level, on a copy. What is off would decide nothing.
-func (r *replaying) level(name string) error {
+// setLevel sets the policy's level, on a copy. What is off would decide nothing.
+func (r *replaying) setLevel(name string) error {
 	policy := *r.o.Policy
 	if name != "" {
 		level, ok := fsm.ParseLevel(name)
@@ -127,12 +127,13 @@ func (r *replaying) level(name string) error {
 	return nil
 }
 
-// replayed opens the policy to try: a named file's, which is put in force nowhere, or the one in force. Where there is
-// none, transcripts are put before the one that `pipeline init` would write.
-func (p *program) replayed(c *cli.Context) (config.Opened, error) {
+// openCandidate opens the policy to try: a named file's, which is put in force nowhere, or
+// the one in force. Where there is none, transcripts are put before the one that
+// `pipeline init` would write.
+func (p *program) openCandidate(c *cli.Context) (config.Opened, error) {
 	file := fileOf(c)
 	if file == "" && !c.Bool("transcripts") {
-		return p.project(c)
+		return p.openProject(c)
 	}
 	w, err := p.here(c)
 	if err != nil {
@@ -140,15 +141,15 @@ func (p *program) replayed(c *cli.Context) (config.Opened, error) {
 	}
 	w.Config = file
 	if o, err := config.Open(w); file == "" && (err != nil || !o.None) {
-		return p.project(c)
+		return p.openProject(c)
 	}
 	if file == "" {
-		return p.preset(w)
+		return p.openPreset(w)
 	}
 	if file[0] != '~' && !filepath.IsAbs(file) {
 		w.Config = filepath.Join(w.Dir, file)
 	}
-	return p.compiled(w)
+	return p.openCompiled(w)
 }
 
 // fileOf is the file that --config names, before the command or after it.
@@ -161,30 +162,18 @@ func fileOf(c *cli.Context) string {
 	return ""
 }
 
-// compiled is a config's policy, kept nowhere.
-func (p *program) compiled(w config.World) (config.Opened, error) {
-	o := config.Opened{}
-	proj, _, err := config.Find(w)
-	if err != nil {
-		return o, err
+// openCompiled opens a config that is put in force nowhere.
+func (p *program) openCompiled(w config.World) (config.Opened, error) {
+	o, _, err := compileConfig(w)
+	if err == nil && len(o.Problems) > 0 {
+		printProblems(p, o.Problems)
+		err = errProblems
 	}
-	c, origins, problems, err := config.Load(proj, w)
-	if err != nil {
-		return o, err
-	}
-	o.Project = proj
-	if len(problems) == 0 {
-		o.Policy, problems = config.Compile(c, origins)
-	}
-	if len(problems) > 0 {
-		printProblems(p, problems)
-		return o, errProblems
-	}
-	return o, nil
+	return o, err
 }
 
-// journals goes through the project's sessions.
-func (r *replaying) journals() error {
+// replayJournals goes through the project's sessions.
+func (r *replaying) replayJournals() error {
 	st := store(r.o, 0)
 	items, err := st.List()
 	if err != nil {
@@ -201,7 +190,7 @@ func (r *replaying) journals() error {
 		if r.session != "" && i.ID != r.session || i.Last.Before(r.since) {
 			continue
 		}
-		if err := r.journal(st, i.ID); err != nil {
+		if err := r.replayJournal(st, i.ID); err != nil {
 			r.sayf("session %s: %v", i.ID, err)
 		}
 		progress.step()
@@ -212,7 +201,7 @@ func (r *replaying) journals() error {
 	return nil
 }
 
-func (r *replaying) journal(st session.Store, id string) error {
+func (r *replaying) replayJournal(st session.Store, id string) error {
 	again := &rehearse.Replay{Policy: r.o.Policy, NoOverrides: r.alone, Sequential: r.sequential, Base: &st,
 		Older: func(fp string) (*fsm.Policy, error) { return config.Good(r.o.Project.Home, fp) }}
 	counted := false

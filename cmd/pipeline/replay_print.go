@@ -9,34 +9,34 @@ import (
 )
 
 // summary is what came of it in a paragraph.
-func (r *replaying) summary() string {
+func (r *replaying) summarize() string {
 	t := r.out.Tally
 	if r.out.Mode == "transcripts" {
 		return r.wouldHave()
 	}
 	text := fmt.Sprintf("%s, %s: %s.", rehearse.Count(t.Sessions, "session"), rehearse.Count(t.Calls, "tool call"),
-		r.manner())
+		r.describeManner())
 	if t.Differ == 0 {
 		text += fmt.Sprintf(" All %d that were judged again are decided as they were.", t.Judged)
 	} else {
 		text += fmt.Sprintf(" %d of %d would be decided otherwise: %s.", t.Differ, t.Judged,
-			strings.Join(turns(t), ", "))
+			strings.Join(countTurns(t), ", "))
 	}
 	if t.Moves > 0 {
 		text += fmt.Sprintf(" %s would move the pipeline otherwise.", rehearse.Count(t.Moves, "other event"))
 	}
-	return text + r.left()
+	return text + r.describeLeftOut()
 }
 
-func (r *replaying) manner() string {
+func (r *replaying) describeManner() string {
 	if r.sequential {
 		return "each session followed the policy from its beginning"
 	}
 	return "each call was judged from the recorded session before it"
 }
 
-// left says what was not decided again.
-func (r *replaying) left() string {
+// describeLeftOut says what was not decided again.
+func (r *replaying) describeLeftOut() string {
 	t, text := r.out.Tally, ""
 	if n := t.Calls - t.Judged - t.Quarantined; n > 0 {
 		text += fmt.Sprintf(" %s could not be replayed.", rehearse.Count(n, "call"))
@@ -60,8 +60,8 @@ func (r *replaying) left() string {
 	return text
 }
 
-// turns are the changes of verdict, each with how often: "pass to deny 3".
-func turns(t *rehearse.Tally) []string {
+// countTurns counts the changes of verdict: "pass to deny 3".
+func countTurns(t *rehearse.Tally) []string {
 	var order []string
 	times := map[string]int{}
 	for _, c := range t.Rules {
@@ -80,7 +80,7 @@ func turns(t *rehearse.Tally) []string {
 	return order
 }
 
-func (r *replaying) print() {
+func (r *replaying) printTally() {
 	r.printf("%s\n", r.out.Summary)
 	for _, why := range sortedKeys(r.out.Skipped) {
 		r.printf("  not replayable: %d, %s\n", r.out.Skipped[why], why)
@@ -92,25 +92,26 @@ func (r *replaying) print() {
 	t := r.table()
 	fmt.Fprintln(t, "RULE\tWHERE\tTIMES\tWAS\tWOULD BE")
 	for _, c := range r.out.Rules {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", orNone(c.Rule), c.Where, c.Times, by(c.Was, c.WasRule), c.Would)
+		was := describeDecision(c.Was, c.WasRule)
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\n", nameRule(c.Rule), c.Where, c.Times, was, c.Would)
 	}
 	t.Flush()
 	for _, c := range r.out.Rules {
-		r.printf("\n%s\n", r.bold(orNone(c.Rule)+": "+turned(c)))
+		r.printf("\n%s\n", r.bold(nameRule(c.Rule)+": "+describeChange(c)))
 		for _, e := range c.Examples {
-			r.example(e)
+			r.printExample(e)
 		}
 	}
 }
 
-func turned(c *rehearse.Change) string {
+func describeChange(c *rehearse.Change) string {
 	if c.Was == "" {
 		return c.Would
 	}
-	return by(c.Was, c.WasRule) + " → " + c.Would
+	return describeDecision(c.Was, c.WasRule) + " → " + c.Would
 }
 
-func by(verdict, rule string) string {
+func describeDecision(verdict, rule string) string {
 	if verdict == "" {
 		return "-"
 	}
@@ -120,14 +121,14 @@ func by(verdict, rule string) string {
 	return verdict + " by " + rule
 }
 
-func orNone(rule string) string {
+func nameRule(rule string) string {
 	if rule == "" {
 		return rehearse.NoRule
 	}
 	return rule
 }
 
-func (r *replaying) example(e rehearse.Example) {
+func (r *replaying) printExample(e rehearse.Example) {
 	in := ""
 	if e.State != "" {
 		in = " in " + e.State

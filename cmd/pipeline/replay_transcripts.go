@@ -15,7 +15,7 @@ import (
 )
 
 // preset is the policy that `pipeline init` would write, for a project that has none.
-func (p *program) preset(w config.World) (config.Opened, error) {
+func (p *program) openPreset(w config.World) (config.Opened, error) {
 	dir, err := os.MkdirTemp("", "pipeline-preset-")
 	if err != nil {
 		return config.Opened{}, fmt.Errorf("make a place for the default config: %w", err)
@@ -26,13 +26,13 @@ func (p *program) preset(w config.World) (config.Opened, error) {
 	if err := os.WriteFile(w.Config, text, 0o600); err != nil {
 		return config.Opened{}, fmt.Errorf("write the default config: %w", err)
 	}
-	o, err := p.compiled(w)
+	o, err := p.openCompiled(w)
 	o.Project.Files = nil
 	return o, err
 }
 
-// transcripts goes through the client's own files.
-func (r *replaying) transcripts(dir string) error {
+// replayTranscripts goes through the client's own files.
+func (r *replaying) replayTranscripts(dir string) error {
 	files, err := r.transcriptFiles(dir)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (r *replaying) transcripts(dir string) error {
 			r.sayf("%v", err)
 			continue
 		}
-		if err := r.transcript(s, seen); err != nil {
+		if err := r.replayTranscript(s, seen); err != nil {
 			return err
 		}
 	}
@@ -64,7 +64,7 @@ func (r *replaying) transcripts(dir string) error {
 // copied comes after its source.
 func (r *replaying) transcriptFiles(dir string) ([]string, error) {
 	if dir == "" {
-		dir = filepath.Join(r.clientConfig(), "projects", munged(r.o.Project.Root))
+		dir = filepath.Join(r.clientConfig(), "projects", projectSlug(r.o.Project.Root))
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			return nil, hinted{fmt.Errorf("%w: the client keeps none in %s", errNoTranscript, dir),
 				"pipeline replay --transcripts " + filepath.Join(r.clientConfig(), "projects")}
@@ -77,9 +77,9 @@ func (r *replaying) transcriptFiles(dir string) ([]string, error) {
 	if !info.IsDir() {
 		return []string{dir}, nil
 	}
-	files, _ := filepath.Glob(filepath.Join(escaped(dir), "*.jsonl")) // the patterns are ours
+	files, _ := filepath.Glob(filepath.Join(escapePattern(dir), "*.jsonl")) // the patterns are ours
 	if len(files) == 0 {
-		files, _ = filepath.Glob(filepath.Join(escaped(dir), "*", "*.jsonl"))
+		files, _ = filepath.Glob(filepath.Join(escapePattern(dir), "*", "*.jsonl"))
 	}
 	files = slices.DeleteFunc(files, func(f string) bool {
 		return r.session != "" && !strings.HasPrefix(filepath.Base(f), r.session)
@@ -98,8 +98,8 @@ func byAge(files []string) {
 	slices.SortStableFunc(files, func(a, b string) int { return age[a].Compare(age[b]) })
 }
 
-// munged is how the client names the folder of a project's transcripts.
-func munged(dir string) string {
+// projectSlug is how the client names the folder of a project's transcripts.
+func projectSlug(dir string) string {
 	return strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
 			return c
@@ -108,14 +108,14 @@ func munged(dir string) string {
 	}, dir)
 }
 
-// escaped keeps a folder's name from being taken for a pattern.
-func escaped(dir string) string {
+// escapePattern keeps a folder's name from being taken for a pattern.
+func escapePattern(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
-// transcript puts a session's calls before the policy, in their order. What was copied
+// replayTranscript puts a session's calls before the policy, in their order. What was copied
 // from another conversation is played and not counted again.
-func (r *replaying) transcript(s *transcript.Session, seen map[string]bool) error {
+func (r *replaying) replayTranscript(s *transcript.Session, seen map[string]bool) error {
 	t := rehearse.NewTranscribed(r.rehearsalStage(r.o), s.ID)
 	counted := false
 	r.out.Damaged += s.Damaged
@@ -160,8 +160,8 @@ func (r *replaying) wouldHave() string {
 		text += fmt.Sprintf(" (%.1f %% of the calls)", 100*float64(t.Judged-t.Would["pass"])/float64(t.Judged))
 	}
 	if len(t.Rules) > 0 {
-		text += fmt.Sprintf("; most of them by %s (%d)", orNone(t.Rules[0].Rule), t.Rules[0].Times)
+		text += fmt.Sprintf("; most of them by %s (%d)", nameRule(t.Rules[0].Rule), t.Rules[0].Times)
 	}
 	return text + ". What was done afterwards is played as it happened: an agent that is refused goes another way, " +
-		"so of many alike count the first." + r.left()
+		"so of many alike count the first." + r.describeLeftOut()
 }

@@ -51,7 +51,7 @@ func resetSession(p *program, s picked, to, reason string) error {
 	}
 	e := fsm.Event{Kind: fsm.Reset, Session: s.id, Time: time.Now(), Text: reason, Source: to,
 		Notes: []string{"by " + userName() + " with pipeline reset"}}
-	d, err := p.handler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)
+	d, err := p.newHandler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)
 	if err != nil {
 		return err
 	}

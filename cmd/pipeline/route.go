@@ -42,7 +42,7 @@ func runRoute(p *program, c *cli.Context) error {
 	if text == "" {
 		return usageError{`missing task: pipeline route "speed up the hash in c"`}
 	}
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}

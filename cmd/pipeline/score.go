@@ -55,13 +55,13 @@ func runScore(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	total, lines := tasks.Score(s)
+	total, lines := tasks.ScoreTeam(s)
 	teams := false
 	switch strings.ToLower(strings.TrimSpace(p.getenv(teamVariable))) {
 	case "1", "true", "yes", "on": // as Claude Code 2.1.329 reads it
 		teams = true
 	}
-	out := choice{tasks.Choose(total, teams), total, tasks.TeamFrom, teams, s, lines}
+	out := choice{tasks.ChooseMode(total, teams), total, tasks.TeamFrom, teams, s, lines}
 	return p.printResult(c, out, func() { printChoice(p, out) })
 }
 
@@ -79,7 +79,7 @@ func collectSignals(p *program, c *cli.Context) (tasks.Signals, error) {
 		if err != nil {
 			return s, err
 		}
-		if tasks.Wrong(mistakes) {
+		if tasks.HasErrors(mistakes) {
 			printMistakes(p, mistakes)
 			return s, errProblems
 		}

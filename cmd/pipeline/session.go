@@ -86,7 +86,7 @@ type sessionDoc struct {
 }
 
 func listSessions(p *program, c *cli.Context) error {
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}
@@ -288,7 +288,7 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 	for _, e := range entries {
 		d.Files = append(d.Files, filepath.Join(d.Dir, e.Name()))
 	}
-	if g, _, found := tasks.Read(v.Context[fsm.TasksCapture]); found && v.Session.Tasks.Progress != nil {
+	if g, _, found := tasks.ReadGraph(v.Context[fsm.TasksCapture]); found && v.Session.Tasks.Progress != nil {
 		doc := describeTasks(g, *v.Session.Tasks.Progress)
 		d.Tasks, d.drawn = &doc, g.Text(*v.Session.Tasks.Progress)
 	}
@@ -373,7 +373,7 @@ func clearSessions(p *program, c *cli.Context) error {
 	if err := checkClearUsage(c); err != nil {
 		return err
 	}
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}

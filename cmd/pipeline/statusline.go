@@ -203,7 +203,7 @@ func (r *statusLine) showLevel() (string, colour) {
 	if r.open.Policy == nil {
 		return "", none
 	}
-	overrides := r.handler(r.open, 0).FindOverrides(r.Session, time.Now())
+	overrides := r.newHandler(r.open, 0).FindOverrides(r.Session, time.Now())
 	text := r.open.Policy.EffectiveLevel(r.session, fsm.Event{Facts: fsm.Facts{Overrides: overrides}}).String()
 	for _, b := range overrides.Bypasses {
 		switch {

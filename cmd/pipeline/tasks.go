@@ -82,11 +82,11 @@ func sessionGraph(v session.View) (g tasks.Graph, pr tasks.Progress, err error) 
 	if v.Session.Tasks.Progress == nil {
 		return g, pr, errNoTasks
 	}
-	g, mistakes, found := tasks.Read(v.Context[fsm.TasksCapture])
+	g, mistakes, found := tasks.ReadGraph(v.Context[fsm.TasksCapture])
 	switch {
 	case !found:
 		return g, pr, fmt.Errorf("the text of session %s's task graph is missing", v.SessionID)
-	case tasks.Wrong(mistakes):
+	case tasks.HasErrors(mistakes):
 		return g, pr, fmt.Errorf("read the task graph of session %s: %v", v.SessionID, mistakes[0])
 	}
 	return g, *v.Session.Tasks.Progress, nil
@@ -104,7 +104,7 @@ func checkTasks(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if !tasks.Wrong(mistakes) {
+	if !tasks.HasErrors(mistakes) {
 		for _, m := range mistakes {
 			p.sayf("note: %v", m)
 		}
@@ -125,7 +125,7 @@ func readTasks(p *program, file string) (tasks.Graph, []tasks.Mistake, error) {
 	if err != nil {
 		return tasks.Graph{}, nil, fmt.Errorf("read task graph: %w", err)
 	}
-	g, mistakes, found := tasks.Read(string(body))
+	g, mistakes, found := tasks.ReadGraph(string(body))
 	if !found {
 		err := fmt.Errorf("%s has no task graph: neither JSON nor a ```json block with \"phases\"", file)
 		return g, nil, hinted{err, "pipeline tasks schema"}

@@ -27,7 +27,7 @@ func (p *program) testCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "run", Usage: "run gates and checks whose result the scenario does not say"},
 			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}},
-		Action: p.test,
+		Action: p.runTest,
 	}
 }
 
@@ -41,7 +41,7 @@ type testResult struct {
 	Problems  []config.Problem      `json:"problems"`
 }
 
-func (p *program) test(c *cli.Context) error {
+func (p *program) runTest(c *cli.Context) error {
 	w, err := p.here(c)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (p *program) testFile(file string, w config.World, run bool, r *testResult)
 	if err != nil {
 		return err
 	}
-	o, more, err := p.openTested(s, w)
+	o, err := openTested(s, w)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (p *program) testFile(file string, w config.World, run bool, r *testResult)
 	for _, x := range problems {
 		r.Problems = append(r.Problems, config.Problem(x))
 	}
-	r.Problems = append(r.Problems, more...)
+	r.Problems = append(r.Problems, o.Problems...)
 	if len(problems) > 0 || o.Policy == nil {
 		return nil
 	}
@@ -115,23 +115,12 @@ func (p *program) testFile(file string, w config.World, run bool, r *testResult)
 
 // openTested opens the config that a script is about, as it is written now: no last
 // good one stands in for it.
-func (p *program) openTested(s *rehearse.Script, w config.World) (config.Opened, []config.Problem, error) {
+func openTested(s *rehearse.Script, w config.World) (config.Opened, error) {
 	if s.Config != "" {
 		w = worldsToCheck(w, []string{s.Config})[0]
 	}
-	proj, found, err := config.Find(w)
-	if err == nil && !found {
-		err = errNoConfig
-	}
-	if err != nil {
-		return config.Opened{}, nil, err
-	}
-	merged, origins, problems, err := config.Load(proj, w)
-	if err != nil || len(problems) > 0 {
-		return config.Opened{}, problems, err
-	}
-	policy, problems := config.Compile(merged, origins)
-	return config.Opened{Project: proj, Policy: policy}, problems, nil
+	o, _, err := compileConfig(w)
+	return o, err
 }
 
 func (p *program) printTestResult(asJSON bool, dir string, r *testResult) error {

@@ -57,7 +57,7 @@ func runVerify(p *program, c *cli.Context) error {
 	if c.Args().Present() {
 		return usageError{"verify takes no arguments: it checks the project's config"}
 	}
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}

@@ -52,26 +52,12 @@ func compileFile(p *program, w config.World, file string) (*fsm.Policy, error) {
 		file = filepath.Join(w.Dir, file)
 	}
 	w.Config = file
-	project, exists, err := config.Find(w)
-	if err == nil && !exists {
-		err = errNoConfig
+	o, _, err := compileConfig(w)
+	if err == nil && (o.Policy == nil || len(o.Problems) > 0) {
+		printProblems(p, o.Problems)
+		err = errors.New("a config with problems cannot be compared")
 	}
-	if err != nil {
-		return nil, err
-	}
-	text, origins, problems, err := config.Load(project, w)
-	if err != nil {
-		return nil, err
-	}
-	var policy *fsm.Policy
-	if len(problems) == 0 {
-		policy, problems = config.Compile(text, origins)
-	}
-	if policy == nil || len(problems) > 0 {
-		printProblems(p, problems)
-		return nil, errors.New("a config with problems cannot be compared")
-	}
-	return policy, nil
+	return o.Policy, err
 }
 
 // printDiff prints what was widened before what was narrowed.

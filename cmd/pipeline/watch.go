@@ -193,7 +193,7 @@ func (w *watcher) pickNewest(now time.Time) error {
 	o := w.picked.Opened
 	if o.Policy == nil {
 		var err error
-		if o, err = w.project(w.c); err != nil {
+		if o, err = w.openProject(w.c); err != nil {
 			return err
 		}
 	} else if fresh, err := w.reopen(); err == nil {

@@ -52,7 +52,7 @@ func runWhy(p *program, c *cli.Context) error {
 	if c.NArg() != 1 {
 		return usageError{"missing record: pipeline why SESSION:N, the first column of `pipeline log`"}
 	}
-	o, err := p.project(c)
+	o, err := p.openProject(c)
 	if err != nil {
 		return err
 	}

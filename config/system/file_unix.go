@@ -89,6 +89,12 @@ func Lstat(path string) (i Info, err error) {
 	return i, err
 }
 
+// IsWorkingFolder reports whether a path is the working directory's own, without links.
+func IsWorkingFolder(dir string) bool {
+	own, err := syscall.Getwd()
+	return err == nil && own == dir
+}
+
 // IsRegular reports whether it is a regular file.
 func (i Info) IsRegular() bool { return i.stat.Mode&syscall.S_IFMT == syscall.S_IFREG }
 

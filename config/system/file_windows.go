@@ -137,6 +137,10 @@ func Stat(path string) (Info, error) { return describe(path, 0) }
 // Lstat describes what is at a path, which may be a link.
 func Lstat(path string) (Info, error) { return describe(path, windows.FILE_FLAG_OPEN_REPARSE_POINT) }
 
+// IsWorkingFolder reports whether a path is the working directory's own, without links.
+// That is not known here: one folder has several names.
+func IsWorkingFolder(string) bool { return false }
+
 func describe(path string, attributes uint32) (Info, error) {
 	f, err := createFile(path, 0, windows.OPEN_EXISTING, attributes|windows.FILE_FLAG_BACKUP_SEMANTICS)
 	if err != nil {

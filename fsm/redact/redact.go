@@ -73,7 +73,7 @@ func Line(commands [][]string) ([][]string, bool) {
 	found := false
 	for i, words := range commands {
 		shown, secret := Words(words)
-		if i+1 < len(commands) && prints(words) && readsPassword(commands[i+1]) {
+		if i+1 < len(commands) && printsText(words) && readsPassword(commands[i+1]) {
 			shown, secret = append([]string{words[0]}, Hidden), true
 		}
 		out, found = append(out, shown), found || secret
@@ -81,7 +81,7 @@ func Line(commands [][]string) ([][]string, bool) {
 	return out, found
 }
 
-func prints(words []string) bool {
+func printsText(words []string) bool {
 	p := programOf(words)
 	return len(words) > 1 && (p == "echo" || p == "printf")
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// givenTexts returns what a client of a database or a debugger is told: its arguments
+// givenTexts returns what a client of a database or a debugger is given: its arguments
 // and its input.
 func (p *program) givenTexts() []field {
 	texts := p.args()

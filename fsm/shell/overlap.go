@@ -57,7 +57,7 @@ func spreadPattern(pattern string) ([]string, bool) {
 		}
 		stop := -1
 		if at >= 0 {
-			stop = closing(p[at+1:])
+			stop = closingBrace(p[at+1:])
 		}
 		if stop < 0 {
 			done = append(done, p)
@@ -71,8 +71,8 @@ func spreadPattern(pattern string) ([]string, bool) {
 	return done, true
 }
 
-// closing returns where a group ends, or -1.
-func closing(s string) int {
+// closingBrace returns where a group ends, or -1.
+func closingBrace(s string) int {
 	depth := 0
 	for i := range len(s) {
 		switch {

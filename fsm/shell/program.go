@@ -271,7 +271,7 @@ func (p *program) addWritten() {
 }
 
 // addDefaults adds what a program without a row is taken to write: the values of the
-// options by which most programs are told where.
+// options by which most programs learn where.
 func (p *program) addDefaults() {
 	p.addOutputs(slices.DeleteFunc(p.whole.wordOptions(usualOutputs), namesFormat))
 	for _, f := range p.whole.args() {

@@ -21,7 +21,7 @@ func BenchmarkAsk(b *testing.B) {
 		b.Run(fmt.Sprint(n, " phases"), func(b *testing.B) {
 			for b.Loop() {
 				g, _ := tasks.Parse([]byte(text))
-				_ = g.May(tasks.Progress{Marks: "d"}, "dev", 0, same)
+				_ = g.MayStart(tasks.Progress{Marks: "d"}, "dev", 0, same)
 			}
 		})
 	}

@@ -38,7 +38,7 @@ func TestFind(t *testing.T) {
 		"phases deeper down":                         {"```json\n{\"plan\":" + graph + "}\n```", false},
 		"nothing":                                    {"", false},
 	} {
-		got, ok := tasks.Find(c.text)
+		got, ok := tasks.FindGraph(c.text)
 		if found := ok && strings.TrimSpace(got) == graph; found != c.ok {
 			t.Errorf("%s: %q %v", name, got, ok)
 		}
@@ -47,14 +47,14 @@ func TestFind(t *testing.T) {
 
 // A broken graph is found too, so that its writer can fix it.
 func TestFindBroken(t *testing.T) {
-	_, mistakes, found := tasks.Read("Plan:\n```json\n{\"phases\": [\n  {\"id\" 1}\n]}\n```\n")
+	_, mistakes, found := tasks.ReadGraph("Plan:\n```json\n{\"phases\": [\n  {\"id\" 1}\n]}\n```\n")
 	if !found || len(mistakes) != 1 || !strings.Contains(mistakes[0].What, "line 2, column 9") {
 		t.Errorf("%v %v", found, mistakes)
 	}
-	if g, mistakes, found := tasks.Read("\ufeff \n" + `{"phases":[{"id":"a","agent":"x"}]}`); !found || mistakes != nil || len(g.Phases) != 1 {
+	if g, mistakes, found := tasks.ReadGraph("\ufeff \n" + `{"phases":[{"id":"a","agent":"x"}]}`); !found || mistakes != nil || len(g.Phases) != 1 {
 		t.Errorf("a bare graph: %v %v %v", g, mistakes, found)
 	}
-	if _, _, found := tasks.Read("# Plan\nnone"); found {
+	if _, _, found := tasks.ReadGraph("# Plan\nnone"); found {
 		t.Error("found in a text without")
 	}
 }
@@ -63,11 +63,11 @@ func FuzzFind(f *testing.F) {
 	f.Add("```json\n{\"phases\":[]}\n```")
 	f.Add("~~~~ json\n  {\"phases\":\n~~~\n~~~~")
 	f.Fuzz(func(t *testing.T, text string) {
-		graph, ok := tasks.Find(text)
+		graph, ok := tasks.FindGraph(text)
 		if ok != (graph != "") || ok && !strings.Contains(graph, "phases") && !strings.Contains(graph, `\u`) {
 			t.Errorf("%q %v", graph, ok)
 		}
-		if quoted, _ := tasks.Find("`````text\n" + strings.ReplaceAll(text, "`````", "") + "\n`````\n"); quoted != "" {
+		if quoted, _ := tasks.FindGraph("`````text\n" + strings.ReplaceAll(text, "`````", "") + "\n`````\n"); quoted != "" {
 			t.Errorf("found in a quotation: %q", quoted)
 		}
 	})

@@ -24,13 +24,13 @@ func FromTasks(list []HostTask) (Graph, Progress, []Mistake) {
 	g, pr, all := Graph{Source: FromHost}, Progress{}, []Mistake(nil)
 	for _, t := range list {
 		var found []Mistake
-		g, pr, found = Amend(g, pr, t)
+		g, pr, found = AmendGraph(g, pr, t)
 		all = append(all, found...)
 	}
 	return g, pr, all
 }
 
-// Amend applies a change of one of the host's tasks to their graph. What is wrong is left
+// AmendGraph applies a change of one of the host's tasks to their graph. What is wrong is left
 // out and reported. The agent of a task is, in this order:
 //
 //  1. "agent" in its metadata;
@@ -41,7 +41,7 @@ func FromTasks(list []HostTask) (Graph, Progress, []Mistake) {
 // A task with an agent is done when that agent is seen to stop; its status is ignored. A
 // task without an agent waits for nothing, and none waits for it. It is left until its
 // status is completed, which is only the model's claim.
-func Amend(g Graph, pr Progress, t HostTask) (Graph, Progress, []Mistake) {
+func AmendGraph(g Graph, pr Progress, t HostTask) (Graph, Progress, []Mistake) {
 	r := &reader{}
 	to := Graph{Mode: g.Mode, Source: FromHost, Phases: slices.Clone(g.Phases)}
 	t.ID = shorten(plainText(t.ID), maxName)

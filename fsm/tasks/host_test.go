@@ -45,7 +45,7 @@ func TestFromTasks(t *testing.T) {
 		t.Fatal(mistakes)
 	}
 	pr = play(t, g, pr, "dev=", "tester=1 (dev)", "+r dev")
-	g, pr, _ = tasks.Amend(g, pr, tasks.HostTask{ID: "4", Subject: "[writer] news", Status: "pending"})
+	g, pr, _ = tasks.AmendGraph(g, pr, tasks.HostTask{ID: "4", Subject: "[writer] news", Status: "pending"})
 	pr = play(t, g, pr, "-r", "tester=", "writer=") // task 2 gates nothing …
 	if diff := cmp.Diff([]string{"2", "3 (tester)", "4 (writer)"}, g.Left(pr)); diff != "" {
 		t.Error(diff)
@@ -53,21 +53,21 @@ func TestFromTasks(t *testing.T) {
 	if r := g.Ready(pr); !slices.Equal(r, []int{2, 3}) {
 		t.Errorf("ready %v", r)
 	}
-	g, pr, _ = tasks.Amend(g, pr, tasks.HostTask{ID: "2", Status: "completed"}) // … and is done by its status
-	g, pr, _ = tasks.Amend(g, pr, tasks.HostTask{ID: "3", Status: "deleted"})
+	g, pr, _ = tasks.AmendGraph(g, pr, tasks.HostTask{ID: "2", Status: "completed"}) // … and is done by its status
+	g, pr, _ = tasks.AmendGraph(g, pr, tasks.HostTask{ID: "3", Status: "deleted"})
 	if diff := cmp.Diff([]string{"4 (writer)"}, g.Left(pr)); diff != "" {
 		t.Error(diff)
 	}
-	_, reopened, _ := tasks.Amend(g, pr, tasks.HostTask{ID: "2", Status: "in_progress"})
+	_, reopened, _ := tasks.AmendGraph(g, pr, tasks.HostTask{ID: "2", Status: "in_progress"})
 	if left := g.Left(reopened); len(left) != 2 {
 		t.Errorf("after reopening: %v", left)
 	}
-	_, again, _ := tasks.Amend(g, pr, tasks.HostTask{ID: "1", Status: "pending"})
+	_, again, _ := tasks.AmendGraph(g, pr, tasks.HostTask{ID: "1", Status: "pending"})
 	if left := g.Left(again); len(left) != 1 {
 		t.Errorf("evidence is taken back by a status: %v", left)
 	}
-	g, _, _ = tasks.Amend(g, pr, tasks.HostTask{ID: "5", Subject: "[dev] more", BlockedBy: []string{"2"}})
-	g, _, _ = tasks.Amend(g, pr, tasks.HostTask{ID: "2", Status: "deleted"}) // others waited for it
+	g, _, _ = tasks.AmendGraph(g, pr, tasks.HostTask{ID: "5", Subject: "[dev] more", BlockedBy: []string{"2"}})
+	g, _, _ = tasks.AmendGraph(g, pr, tasks.HostTask{ID: "2", Status: "deleted"}) // others waited for it
 	text, err := g.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -80,9 +80,9 @@ func TestFromTasks(t *testing.T) {
 // A graph that was amended twice has become two graphs.
 func TestAmendLeavesTheOld(t *testing.T) {
 	g, pr, _ := tasks.FromTasks([]tasks.HostTask{{ID: "1"}, {ID: "2"}, {ID: "3"}, {ID: "4"}, {ID: "5"}, {ID: "6", BlockedBy: []string{"1", "2", "3"}}})
-	a, _, _ := tasks.Amend(g, pr, tasks.HostTask{ID: "6", BlockedBy: []string{"4", "4", "1"}})
-	b, _, _ := tasks.Amend(g, pr, tasks.HostTask{ID: "6", BlockedBy: []string{"5"}})
-	tasks.Amend(a, pr, tasks.HostTask{ID: "1", Status: "deleted"})
+	a, _, _ := tasks.AmendGraph(g, pr, tasks.HostTask{ID: "6", BlockedBy: []string{"4", "4", "1"}})
+	b, _, _ := tasks.AmendGraph(g, pr, tasks.HostTask{ID: "6", BlockedBy: []string{"5"}})
+	tasks.AmendGraph(a, pr, tasks.HostTask{ID: "1", Status: "deleted"})
 	for _, c := range []struct {
 		g    tasks.Graph
 		want string
@@ -97,24 +97,24 @@ func TestAmendLeavesTheOld(t *testing.T) {
 func TestOwners(t *testing.T) {
 	g, pr, _ := tasks.FromTasks([]tasks.HostTask{{ID: "1", Subject: "x"}, {ID: "1", Owner: "ann"}, {ID: "1", Owner: "bob"}})
 	play(t, g, pr, "ann=free", "bob=")
-	g, pr, _ = tasks.Amend(g, pr, tasks.HostTask{ID: "1", Subject: "[dev] x", Owner: "ann"})
+	g, pr, _ = tasks.AmendGraph(g, pr, tasks.HostTask{ID: "1", Subject: "[dev] x", Owner: "ann"})
 	play(t, g, pr, "ann=free", "bob=free", "dev=")
 }
 
 func TestTaskMistakes(t *testing.T) {
 	g, pr, mistakes := tasks.FromTasks([]tasks.HostTask{{ID: "1", Subject: "[a] x"}, {ID: "2", Subject: "[b] y", BlockedBy: []string{"1", "7"}}, {ID: "1", Blocks: []string{"9"}}})
-	if len(mistakes) != 2 || tasks.Wrong(mistakes) || !strings.Contains(mistakes[0].What, `task "7" is not known here: task "2" does not wait for it`) {
+	if len(mistakes) != 2 || tasks.HasErrors(mistakes) || !strings.Contains(mistakes[0].What, `task "7" is not known here: task "2" does not wait for it`) {
 		t.Error(mistakes)
 	}
-	g, pr, mistakes = tasks.Amend(g, pr, tasks.HostTask{ID: "2", Blocks: []string{"1"}})
+	g, pr, mistakes = tasks.AmendGraph(g, pr, tasks.HostTask{ID: "2", Blocks: []string{"1"}})
 	if len(mistakes) != 1 || mistakes[0].What != `task "1" cannot wait for task "2", which waits for it` {
 		t.Error(mistakes)
 	}
 	play(t, g, pr, "a=", "b=1 (a)")
-	if _, _, mistakes = tasks.Amend(g, pr, tasks.HostTask{ID: "1", BlockedBy: []string{"1"}}); len(mistakes) != 1 {
+	if _, _, mistakes = tasks.AmendGraph(g, pr, tasks.HostTask{ID: "1", BlockedBy: []string{"1"}}); len(mistakes) != 1 {
 		t.Error(mistakes)
 	}
-	if _, _, mistakes = tasks.Amend(g, pr, tasks.HostTask{Subject: "x"}); len(mistakes) != 1 {
+	if _, _, mistakes = tasks.AmendGraph(g, pr, tasks.HostTask{Subject: "x"}); len(mistakes) != 1 {
 		t.Error(mistakes)
 	}
 }
@@ -124,7 +124,7 @@ func TestCarry(t *testing.T) {
 	from := parsed(t, `{"phases":[{"id":"a","agent":"x"},{"id":"b","teammates":["y","z"]},{"id":"c","agent":"w"},{"id":"d","agent":"v","title":"old"}]}`)
 	to := parsed(t, `{"phases":[{"id":"d","agent":"v","title":"new"},{"id":"b","teammates":["y","z"]},{"id":"e","agent":"u"},{"id":"c","agent":"other"},{"id":"a","agent":"x"}]}`)
 	pr := play(t, from, tasks.Progress{}, "+1 x", "-1", "+2 z", "+3 w", "-3", "+4 v", "-4")
-	pr = play(t, to, tasks.Carry(from, to, pr), "-2", "+5 y", "-5")
+	pr = play(t, to, tasks.CarryProgress(from, to, pr), "-2", "+5 y", "-5")
 	if diff := cmp.Diff([]string{"d (v)", "e (u)", "c (other)"}, to.Left(pr)); diff != "" {
 		t.Error(diff)
 	}

@@ -21,7 +21,7 @@ type Order struct {
 	First []string // what must finish first, as Phase.String; none: it may start
 }
 
-// May reports whether an agent of this type may start now. Each agent of the type that is
+// MayStart reports whether an agent of this type may start now. Each agent of the type that is
 // admitted but not started yet takes a ready phase away. An agent may start
 //
 //   - where a phase of its own is ready;
@@ -29,7 +29,7 @@ type Order struct {
 //   - where a phase has failed that builds on one that it has done: to fix that.
 //
 // Otherwise First has what must finish before the first of its phases that wait.
-func (g Graph) May(pr Progress, agent string, admitted int, same Same) Order {
+func (g Graph) MayStart(pr Progress, agent string, admitted int, same Same) Order {
 	o, _ := g.findSlot(pr, agent, admitted, same)
 	return o
 }

@@ -30,7 +30,7 @@ func play(t *testing.T, g tasks.Graph, pr tasks.Progress, script ...string) task
 		run, agentOf, _ := strings.Cut(line[1:], " ")
 		switch {
 		case ask:
-			o := g.May(pr, agent, 0, same)
+			o := g.MayStart(pr, agent, 0, same)
 			got := strings.Join(o.First, ", ")
 			if !o.Bound {
 				got = "free"
@@ -93,7 +93,7 @@ func TestOrder(t *testing.T) {
 func TestLetIn(t *testing.T) {
 	g := parsed(t, `{"phases":[{"id":"a","agent":"dev","wave":1},{"id":"b","agent":"dev","wave":1},{"id":"c","agent":"dev","wave":2}]}`)
 	for letIn, want := range []int{0, 0, 2} {
-		if o := g.May(tasks.Progress{}, "dev", letIn, same); (len(o.First) > 0) != (want > 0) || len(o.First) != want {
+		if o := g.MayStart(tasks.Progress{}, "dev", letIn, same); (len(o.First) > 0) != (want > 0) || len(o.First) != want {
 			t.Errorf("%d let in: %+v", letIn, o)
 		}
 	}
@@ -108,7 +108,7 @@ func TestTeams(t *testing.T) {
 	play(t, g, pr, "-2", "dev=")
 	g.Mode = tasks.Team
 	play(t, g, tasks.Progress{}, "dev=", "+1 dev", "-1", "ann=") // a team orders its work itself
-	if o := g.May(tasks.Progress{}, "dev", 0, same); !o.Bound {
+	if o := g.MayStart(tasks.Progress{}, "dev", 0, same); !o.Bound {
 		t.Error("its progress is kept all the same")
 	}
 }
@@ -141,7 +141,7 @@ func finished(t testing.TB, g tasks.Graph) []string {
 	for n := 0; len(g.Ready(pr)) > 0; n++ {
 		i := g.Ready(pr)[0]
 		run, agent := fmt.Sprint(n), hand(g, pr, i, exactly)
-		if o := g.May(pr, agent, 0, exactly); !o.Bound || len(o.First) > 0 {
+		if o := g.MayStart(pr, agent, 0, exactly); !o.Bound || len(o.First) > 0 {
 			t.Fatalf("phase %s is ready, but %q is refused: %+v", g.Phases[i], agent, o)
 		}
 		before := g.Left(pr)
@@ -156,7 +156,7 @@ func finished(t testing.TB, g tasks.Graph) []string {
 func hand(g tasks.Graph, pr tasks.Progress, i int, same tasks.Same) string {
 	for _, m := range g.Phases[i].Teammates {
 		name := m.String()
-		if o := g.May(pr, name, 0, same); o.Phase >= 0 && len(o.First) == 0 {
+		if o := g.MayStart(pr, name, 0, same); o.Phase >= 0 && len(o.First) == 0 {
 			return name
 		}
 	}
@@ -186,7 +186,7 @@ func TestAnyEvents(t *testing.T) {
 			before := pr
 			switch rapid.IntRange(0, 4).Draw(t, "what") {
 			case 0, 1:
-				if o := g.May(pr, agent, 0, same); len(o.First) == 0 {
+				if o := g.MayStart(pr, agent, 0, same); len(o.First) == 0 {
 					pr = g.Start(pr, agent, run, same)
 					inOrder(t, g, pr)
 				}

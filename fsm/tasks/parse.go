@@ -41,16 +41,16 @@ func (m Mistake) String() string {
 	return m.Where + ": " + m.What
 }
 
-// Wrong reports whether one of the mistakes is more than a note.
-func Wrong(all []Mistake) bool {
+// HasErrors reports whether one of the mistakes is more than a note.
+func HasErrors(all []Mistake) bool {
 	return slices.ContainsFunc(all, func(m Mistake) bool { return !m.Note })
 }
 
-// Tell puts mistakes into one paragraph of at most limit characters, for the agent that
+// DescribeMistakes puts mistakes into one paragraph of at most limit characters, for the agent that
 // wrote the graph: as many as fit and the number of the others, or the start of the
 // first. Notes are included only where nothing is wrong.
-func Tell(all []Mistake, limit int) string {
-	wrong, texts := Wrong(all), []string{}
+func DescribeMistakes(all []Mistake, limit int) string {
+	wrong, texts := HasErrors(all), []string{}
 	for _, m := range all {
 		if m.Note != wrong {
 			texts = append(texts, m.String())
@@ -68,21 +68,21 @@ func Tell(all []Mistake, limit int) string {
 	return shorten(strings.Join(texts, "; "), limit)
 }
 
-// Read reads a graph from a text that is one, or from a message that contains one.
-func Read(text string) (g Graph, mistakes []Mistake, found bool) {
+// ReadGraph reads a graph from a text that is one, or from a message that contains one.
+func ReadGraph(text string) (g Graph, mistakes []Mistake, found bool) {
 	if trimmed := strings.TrimLeft(text, " \t\r\n\ufeff"); strings.HasPrefix(trimmed, "{") {
 		text = trimmed
-	} else if text, found = Find(text); !found {
+	} else if text, found = FindGraph(text); !found {
 		return Graph{}, nil, false
 	}
 	g, mistakes = Parse([]byte(text))
 	return g, mistakes, true
 }
 
-// Find returns the graph in a message: the first fenced code block marked json that holds
+// FindGraph returns the graph in a message: the first fenced code block marked json that holds
 // an object with the key "phases". If none is valid JSON, it is the first that was meant
 // as one, so that its writer learns what is wrong.
-func Find(text string) (graph string, ok bool) {
+func FindGraph(text string) (graph string, ok bool) {
 	meant := ""
 	for _, b := range codeBlocks(text) {
 		if words := strings.Fields(b.info); len(words) == 0 || !strings.EqualFold(words[0], "json") {
@@ -151,7 +151,7 @@ func parseFence(line string) (fence, bool) {
 	return f, true
 }
 
-// Parse reads a graph, and returns all that is wrong with it. When Wrong(mistakes) the
+// Parse reads a graph, and returns all that is wrong with it. When HasErrors(mistakes) the
 // graph is empty.
 //
 // Besides the JSON names of Graph it accepts those that planners use for the same:
@@ -171,7 +171,7 @@ func Parse(text []byte) (Graph, []Mistake) {
 	if ok {
 		r.checkGraph(g)
 	}
-	if Wrong(r.found) {
+	if HasErrors(r.found) {
 		return Graph{}, r.found
 	}
 	return g, r.found
@@ -345,7 +345,7 @@ func (r *reader) checkGraph(g Graph) {
 	if n := len(g.listSlots()); n > maxSlots {
 		r.addError("phases", "the phases have %d teammates and agents together, at most %d are allowed", n, maxSlots)
 	}
-	if !Wrong(r.found[seen:]) { // a wrong order of waves is a cycle too, and reported already
+	if !HasErrors(r.found[seen:]) { // a wrong order of waves is a cycle too, and reported already
 		r.checkCycles(g)
 	}
 }

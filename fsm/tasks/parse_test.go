@@ -73,8 +73,8 @@ func TestMistakes(t *testing.T) {
 				fmt.Fprintln(&out, m)
 			}
 			golden(t, strings.TrimSuffix(f, ".json")+".out", out.String())
-			if tasks.Wrong(mistakes) != (len(g.Phases) == 0) {
-				t.Errorf("wrong %v, and a graph of %d phases", tasks.Wrong(mistakes), len(g.Phases))
+			if tasks.HasErrors(mistakes) != (len(g.Phases) == 0) {
+				t.Errorf("wrong %v, and a graph of %d phases", tasks.HasErrors(mistakes), len(g.Phases))
 			}
 		})
 	}
@@ -134,7 +134,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(`{"phases":[{"id":"a","agent":"x","after":"b"},{"id":"b","agent":"x","depends_on":["a"]}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		g, mistakes := tasks.Parse([]byte(text))
-		if tasks.Wrong(mistakes) {
+		if tasks.HasErrors(mistakes) {
 			return
 		}
 		again, err := g.Encode()

@@ -135,9 +135,9 @@ func (pr Progress) trimRuns() Progress {
 	return pr
 }
 
-// Carry takes progress over to a new version of the graph, for each phase with the same
+// CarryProgress takes progress over to a new version of the graph, for each phase with the same
 // id, title and agents as before. The caller writes the new hash.
-func Carry(from, to Graph, pr Progress) Progress {
+func CarryProgress(from, to Graph, pr Progress) Progress {
 	return carryProgress(from, to, pr, func(a, b Phase) bool { return a.Title == b.Title && haveSameWorkers(a, b) })
 }
 

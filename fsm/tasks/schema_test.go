@@ -27,11 +27,11 @@ func TestSchemaAgrees(t *testing.T) {
 	for _, f := range glob(t, "testdata/*/*.json") {
 		_, mistakes := tasks.Parse([]byte(read(t, f)))
 		var v any
-		if json.Unmarshal([]byte(read(t, f)), &v) != nil || tasks.Wrong(mistakes) && slices.Contains(beyond, filepath.Base(f)) {
+		if json.Unmarshal([]byte(read(t, f)), &v) != nil || tasks.HasErrors(mistakes) && slices.Contains(beyond, filepath.Base(f)) {
 			continue
 		}
 		shape++
-		if valid := s.valid(root, v); valid == tasks.Wrong(mistakes) {
+		if valid := s.valid(root, v); valid == tasks.HasErrors(mistakes) {
 			t.Errorf("%s: valid is %v, Parse says %v", f, valid, mistakes)
 		}
 	}

@@ -26,9 +26,9 @@ type Line struct {
 	Holds  bool   `json:"holds"`
 }
 
-// Score adds up what favours a team. It is positive for work in which agents need each
+// ScoreTeam adds up what favours a team. It is positive for work in which agents need each
 // other, negative for work in separate parts.
-func Score(s Signals) (total int, lines []Line) {
+func ScoreTeam(s Signals) (total int, lines []Line) {
 	lines = []Line{
 		{"more than 8 phases", 2, s.Phases > 8},
 		{"complexity of tier 3", 2, s.Tier == 3},
@@ -47,8 +47,8 @@ func Score(s Signals) (total int, lines []Line) {
 	return total, lines
 }
 
-// Choose is the mode for a score: Team only where the host has teams switched on.
-func Choose(total int, teams bool) string {
+// ChooseMode is the mode for a score: Team only where the host has teams switched on.
+func ChooseMode(total int, teams bool) string {
 	if total >= TeamFrom && teams {
 		return Team
 	}

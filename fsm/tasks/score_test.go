@@ -28,7 +28,7 @@ func TestScore(t *testing.T) {
 		"everything":        {tasks.Signals{Phases: 9, Tier: 3, DataFlow: true, ReviewCycles: true, Iterative: true, Breadth: true, Words: "team"}, 12},
 		"a small team task": {tasks.Signals{Phases: 2, Words: "team"}, 2},
 	} {
-		total, lines := tasks.Score(c.s)
+		total, lines := tasks.ScoreTeam(c.s)
 		sum := 0
 		for _, l := range lines {
 			if l.Holds {
@@ -47,7 +47,7 @@ func TestChoose(t *testing.T) {
 		teams bool
 		want  string
 	}{{5, true, tasks.Team}, {4, true, tasks.Subagents}, {12, false, tasks.Subagents}} {
-		if got := tasks.Choose(c.total, c.teams); got != c.want {
+		if got := tasks.ChooseMode(c.total, c.teams); got != c.want {
 			t.Errorf("%d, teams %v: %s", c.total, c.teams, got)
 		}
 	}

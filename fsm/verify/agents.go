@@ -8,10 +8,13 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// isKnown reports whether there is an agent that the client would start under this
+// agents are those that exist.
+type agents []Agent
+
+// has reports whether there is an agent that the client would start under this
 // name.
-func (x *explored) isKnown(name string) bool {
-	return slices.ContainsFunc(x.known, func(a Agent) bool { return fsm.MatchAgent([]string{name}, a.Name) })
+func (as agents) has(name string) bool {
+	return slices.ContainsFunc(as, func(a Agent) bool { return fsm.MatchAgent([]string{name}, a.Name) })
 }
 
 // findUnusedAgents finds agents on disk that no state admits. An agent of this project
@@ -71,7 +74,7 @@ func findUnknownAgents(x *explored, report func(Finding)) {
 	for _, st := range x.p.States {
 		for _, t := range st.Triggers {
 			for _, pattern := range t.Agents {
-				if !x.isKnown(pattern) {
+				if !x.known.has(pattern) {
 					all = addUnmatched(all, unmatched{pattern, t.Place, []string{st.Name}})
 				}
 			}
@@ -87,7 +90,7 @@ func findUnknownAgents(x *explored, report func(Finding)) {
 func (x *explored) findUnknownDelegates(report func(Finding)) {
 	for _, set := range []*fsm.Rules{&x.p.Main, &x.p.Subagents} {
 		for _, r := range append(slices.Clone(set.List), set.Default) {
-			missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.isKnown)
+			missing := slices.DeleteFunc(slices.Clone(r.DelegateTo), x.known.has)
 			text := "rule %s delegates to %s, and no such agent exists"
 			if len(missing) < len(r.DelegateTo) {
 				missing = slices.DeleteFunc(missing, fsm.IsGlob) // it may be meant for agents to come

@@ -17,7 +17,7 @@ type edge struct {
 // explored is a policy with all the ways through it.
 type explored struct {
 	p     *fsm.Policy // as if strict
-	known []Agent
+	known agents
 	ways  map[string][]edge   // by reachable state
 	trace map[string][]string // the shortest way to each reachable state
 	open  map[string][]string // by state: agents that represent all that may start there
@@ -128,7 +128,7 @@ func (x *explored) listSituations(s fsm.Session) []situation {
 	var out []situation
 	for _, env := range listEnvironments(x.p.Main.List...) {
 		out = append(out, situation{s, env})
-		for n := range x.farthestWithin() {
+		for n := range farthestWithin(x.p.Main.List) {
 			late := s
 			late.Budgets.Recent = []fsm.RecentTools{{Tools: append([]string{"Agent"},
 				slices.Repeat([]string{"other"}, n)...)}}
@@ -156,8 +156,8 @@ func listEnvironments(rules ...fsm.Rule) []map[string]string {
 	return out
 }
 
-func (x *explored) farthestWithin() (n int) {
-	for _, r := range x.p.Main.List {
+func farthestWithin(rules []fsm.Rule) (n int) {
+	for _, r := range rules {
 		n = max(n, r.Within)
 	}
 	return n

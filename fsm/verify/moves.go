@@ -48,7 +48,7 @@ func (x *explored) findStuck(state string) (Finding, bool) {
 					describeRefusal(d))}, true
 		}
 	}
-	if exist := slices.DeleteFunc(slices.Clone(all), func(a string) bool { return !x.isKnown(a) }); len(x.known) > 0 &&
+	if exist := slices.DeleteFunc(slices.Clone(all), func(a string) bool { return !x.known.has(a) }); len(x.known) > 0 &&
 		len(exist) == 0 {
 		return Finding{Severity: Problem,
 			Hint: "pipeline init writes the agents that the presets name, where they are missing",

@@ -35,7 +35,7 @@ func (x *explored) checkRemedies(r *fsm.Rule, main bool, report func(Finding)) {
 		return
 	}
 	useless := slices.DeleteFunc(slices.Clone(r.DelegateTo), func(to string) bool { // unknown-agent reports those
-		return len(x.known) > 0 && !x.isKnown(to)
+		return len(x.known) > 0 && !x.known.has(to)
 	})
 	states, proposes := x.statesOf(r), true
 	for _, s := range states {

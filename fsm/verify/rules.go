@@ -71,7 +71,7 @@ func (x *explored) describeUnknownAgents(r *fsm.Rule) (text, hint string) {
 	for _, agents := range [][]string{r.Agents, r.Starts} {
 		mayBe := func(a string) bool {
 			return fsm.IsGlob(a) || a == "fork" || (len(x.p.States) == 0 || x.isAdmittedAnywhere(a)) &&
-				(len(x.known) == 0 || x.isKnown(a))
+				(len(x.known) == 0 || x.known.has(a))
 		}
 		if !isOff(r) && len(agents) > 0 && !slices.ContainsFunc(agents, mayBe) {
 			return fmt.Sprintf("rule %s will hardly ever fire: of %s no state admits any, or they do not exist",

@@ -87,7 +87,7 @@ func findUnusedReturns(x *explored, report func(Finding)) {
 		case len(x.p.States) > 0 && !x.isEverAdmitted(a.Name):
 			f.Text = fmt.Sprintf("agents.%s.returns has no effect: no reachable state admits such an agent",
 				a.Name)
-		case len(x.known) > 0 && !x.isKnown(a.Name):
+		case len(x.known) > 0 && !x.known.has(a.Name):
 			f.Text = fmt.Sprintf("agents.%s.returns has no effect: there is no such agent", a.Name)
 		default:
 			continue
@@ -164,7 +164,7 @@ func findUnknownSkills(x *explored, report func(Finding)) {
 		{"activate.commands", x.p.Activate.Place, x.p.Activate.Commands},
 		{"hold.skills", x.p.Hold.Place, x.p.Hold.Skills},
 	} {
-		missing := slices.DeleteFunc(slices.Clone(list.names), x.isSkill)
+		missing := slices.DeleteFunc(slices.Clone(list.names), x.known.hasSkill)
 		if len(missing) > 0 {
 			report(Finding{Severity: Note, Where: list.place, Names: missing,
 				Hint: "correct the name, unless it is one of the client's own",
@@ -174,6 +174,6 @@ func findUnknownSkills(x *explored, report func(Finding)) {
 	}
 }
 
-func (x *explored) isSkill(name string) bool {
-	return slices.ContainsFunc(x.known, func(a Agent) bool { return a.Skill && fsm.MatchAgent([]string{name}, a.Name) })
+func (as agents) hasSkill(name string) bool {
+	return slices.ContainsFunc(as, func(a Agent) bool { return a.Skill && fsm.MatchAgent([]string{name}, a.Name) })
 }

@@ -69,26 +69,19 @@ type checkedLine struct {
 }
 
 // eachLine gives every line of a file to visit, oldest first, until visit returns an
-// error. Lines are checked ahead of visit, on all processors.
+// error. Lines are read and checked ahead of visit, on all processors.
 func (p *part) eachLine(decode bool, visit func(*checkedLine) error) error {
-	in := blockReader{in: p}
-	var ahead, free []*block
+	ahead := make(chan *block, runtime.GOMAXPROCS(0))
+	free := make(chan *block, cap(ahead)+2)
+	stop := make(chan struct{})
+	go p.readBlocks(decode, ahead, free, stop)
+	defer func() {
+		close(stop)
+		for range ahead { // until the file is not read any more
+		}
+	}()
 	lines := 0
-	for {
-		for in.end == nil && len(ahead) <= runtime.GOMAXPROCS(0) {
-			b := &block{decoder: decoder{}}
-			if n := len(free); n > 0 {
-				b, free = free[n-1], free[:n-1]
-			}
-			b.text, b.done = in.next(b.text), make(chan struct{})
-			b.end = in.end
-			ahead = append(ahead, b)
-			go b.checkLines(decode)
-		}
-		if len(ahead) == 0 {
-			return nil
-		}
-		b := ahead[0]
+	for b := range ahead {
 		<-b.done
 		for i := range b.lines {
 			l := &b.lines[i]
@@ -101,7 +94,29 @@ func (p *part) eachLine(decode bool, visit func(*checkedLine) error) error {
 			return err
 		}
 		lines += b.count
-		ahead, free = slices.Delete(ahead, 0, 1), append(free, b)
+		free <- b
+	}
+	return nil
+}
+
+// readBlocks reads a file in blocks, and has each checked by a goroutine of its own.
+func (p *part) readBlocks(decode bool, ahead chan<- *block, free <-chan *block, stop <-chan struct{}) {
+	defer close(ahead)
+	for in := (blockReader{in: p}); in.end == nil; {
+		var b *block
+		select {
+		case b = <-free:
+		default:
+			b = &block{decoder: decoder{}}
+		}
+		b.text, b.done = in.next(b.text), make(chan struct{})
+		b.end = in.end
+		go b.checkLines(decode)
+		select {
+		case ahead <- b:
+		case <-stop:
+			return
+		}
 	}
 }
 
@@ -115,8 +130,10 @@ func (b *block) checkLines(decode bool) {
 		if !whole && ignoreEOF(b.end) != nil {
 			return
 		}
-		b.lines = append(b.lines, checkedLine{line: Line{Raw: text, Line: b.count + 1, Torn: !whole}})
-		l := &b.lines[len(b.lines)-1]
+		n := len(b.lines)
+		b.lines = slices.Grow(b.lines, 1)[:n+1]
+		l := &b.lines[n]
+		*l = checkedLine{line: Line{Raw: text, Line: b.count + 1, Torn: !whole, Parts: l.line.Parts[:0]}}
 		if l.err = b.verify(&l.line); l.err == nil && decode {
 			l.record, l.err = l.line.decode(b.decoder)
 		}

@@ -42,8 +42,9 @@ type Line struct {
 	IsBypassed     bool   // a bypass let an objection pass
 	bypassed       string // the first rule that objected then
 	Failed         bool   // pipeline itself had an error
+	Parts          []Part // what the call comes to
 
-	event, starts, parts, moves string // as they are written
+	event, starts, moves string // as they are written
 
 	rest  int    // where the session begins; 0 where there is none
 	state string // in it, once it was looked up
@@ -169,7 +170,7 @@ func (l *Line) takeTool(name string, c *cursor) {
 	case "starts":
 		l.starts = c.take()
 	case "parts":
-		l.parts = c.take()
+		c.items(func() { l.Parts = append(l.Parts, takePart(c)) })
 	}
 }
 
@@ -210,7 +211,7 @@ func (l *Line) Prev() string {
 	if from < 0 || string(body[from:from+len(prevKey)]) != prevKey {
 		return ""
 	}
-	return string(body[from+len(prevKey) : len(body)-1])
+	return viewString(body[from+len(prevKey) : len(body)-1])
 }
 
 // Hash is the hash that the line carries.
@@ -233,25 +234,18 @@ func (p Part) Words() string {
 	return strings.Join(out, " ")
 }
 
-// Parts are what a call comes to.
-func (l *Line) Parts(yield func(Part) bool) {
-	c := cursor{text: l.parts}
-	c.items(func() {
-		var p Part
-		c.members(func(name string) {
-			switch name {
-			case "tool":
-				p.Tool = c.takeString()
-			case "path":
-				p.Path = c.takeString()
-			case "words":
-				p.words = c.take()
-			}
-		})
-		if !yield(p) {
-			c.stop()
+func takePart(c *cursor) (p Part) {
+	c.members(func(name string) {
+		switch name {
+		case "tool":
+			p.Tool = c.takeString()
+		case "path":
+			p.Path = c.takeString()
+		case "words":
+			p.words = c.take()
 		}
 	})
+	return p
 }
 
 // IsOrchestrator reports whether the rules of the orchestrator held for the caller.

@@ -19,7 +19,7 @@ func DescribeCall(e *journal.Line) string {
 		return e.Tool + " " + s
 	}
 	var parts []string
-	for p := range e.Parts {
+	for _, p := range e.Parts {
 		switch words := p.Words(); {
 		case words != "":
 			parts = append(parts, words)
@@ -36,7 +36,7 @@ func DescribeCall(e *journal.Line) string {
 // eachPath gives the files that a call names to visit, as far as they are known.
 func eachPath(e *journal.Line, visit func(string)) {
 	seen := ""
-	for p := range e.Parts {
+	for _, p := range e.Parts {
 		if p.Path != "" && p.Path != shell.Unknown && p.Path != seen {
 			seen = p.Path
 			visit(p.Path)
