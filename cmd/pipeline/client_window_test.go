@@ -69,7 +69,7 @@ func TestClientHostsWindow(t *testing.T) {
 
 		w := c.Open(t, s.Project, s.Model, options...)
 		w.Say("build me a thing")
-		w.Wait("refused Bash (rule no-touching)")
+		w.Wait("(rule no-touching)")
 		asks := c.Name() != "codex"
 		if asks {
 			w.Wait("A person decides about folders.")

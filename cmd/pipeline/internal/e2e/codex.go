@@ -43,7 +43,11 @@ func (codex) register(p *Project, hooks hookTable) {
 	writeFile(p.t, p.Home+"/.codex/hooks.json", toJSON(p.t, hooks.settings(30)))
 }
 
-func (codex) env(p *Project, _ *Model) []string { return []string{"CODEX_HOME=" + p.Home + "/.codex"} }
+// env leads what a window asks of the network at its start nowhere: it would wait for a minute
+// where that hangs.
+func (codex) env(p *Project, _ *Model) []string {
+	return []string{"CODEX_HOME=" + p.Home + "/.codex", "HTTPS_PROXY=http://127.0.0.1:1"}
+}
 
 // args leaves out the approval of hooks, which only a person can give.
 func (codex) args(prompt, session string) []string {

@@ -38,7 +38,7 @@ func (p *Project) Open(t testing.TB, v Version, m *Model, opts ...Option) *Windo
 // agent's shell, even if an agent runs the test. It ends with the test.
 func (c Client) Open(t testing.TB, p *Project, m *Model, opts ...Option) *Window {
 	t.Helper()
-	in := call{timeout: time.Minute}
+	in := call{timeout: 2 * time.Minute} // Codex makes five databases at its first start
 	for _, o := range opts {
 		o(&in)
 	}
@@ -148,7 +148,7 @@ func (w *Window) Wait(texts ...string) {
 }
 
 // Until waits for the condition; what says what it is. A window that does not
-// reach it in time (Timeout, else a minute) fails the test and is shown.
+// reach it in two minutes fails the test and is shown.
 func (w *Window) Until(what string, c Cond) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), w.timeout)
