@@ -182,27 +182,12 @@ func TestAliasesThatGrow(t *testing.T) {
 	}
 }
 
-func TestJSONForms(t *testing.T) {
+func TestPrintJSON(t *testing.T) {
 	p := newGround(t, "project/pipeline.yaml")
-	c, o := p.load()
-	b, err := JSON(c, o)
-	var got struct {
-		Config  map[string]any
-		Origins map[string]struct {
-			By, File  string
-			Line, Col int
-		}
-	}
-	if err := json.Unmarshal(b, &got); err != nil {
-		t.Fatal(err)
-	}
-	at := got.Origins["states.A.agents[0]"]
-	if err != nil || at.Line != 4 || at.Col != 16 || at.File != p.path("project/pipeline.yaml") || got.Origins["fails"].By != "default" {
-		t.Errorf("%v\n%s", err, b)
-	}
-	var plain bytes.Buffer
-	if err := PrintJSON(&plain, c); err != nil || !strings.Contains(plain.String(), `"on_error": "allow"`) {
-		t.Errorf("%v\n%s", err, &plain)
+	c, _ := p.load()
+	var b bytes.Buffer
+	if err := PrintJSON(&b, c); err != nil || !json.Valid(b.Bytes()) || !strings.Contains(b.String(), `"on_error": "allow"`) {
+		t.Errorf("%v\n%s", err, &b)
 	}
 }
 

@@ -164,41 +164,11 @@ func isPlain(s string) bool {
 
 // PrintJSON writes the merged config as JSON.
 func PrintJSON(w io.Writer, c *Config) error {
-	tree, err := plainTree(c)
-	if err != nil {
+	var tree map[string]any // without the keys that are not set
+	if err := (printer{order: orderStates(c)}).node(reflect.ValueOf(*c), "").Decode(&tree); err != nil {
 		return err
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(tree)
-}
-
-// plainTree is the config in maps and lists, without the keys that are not set.
-func plainTree(c *Config) (tree map[string]any, err error) {
-	err = printer{order: orderStates(c)}.node(reflect.ValueOf(*c), "").Decode(&tree)
-	return tree, err
-}
-
-// JSON is the merged config and the origin of each value, by the keys that lead to it:
-// states.IDLE.agents[0].
-func JSON(c *Config, o *Origins) ([]byte, error) {
-	type origin struct {
-		By   string `json:"by,omitempty"`
-		File string `json:"file,omitempty"`
-		Line int    `json:"line,omitempty"`
-		Col  int    `json:"col,omitempty"`
-	}
-	origins := map[string]origin{}
-	for at, by := range o.at {
-		from := origin{By: by.By, Line: by.value.line, Col: by.value.col}
-		if by.source != nil {
-			from.File = by.file
-		}
-		origins[at.String()] = from
-	}
-	tree, err := plainTree(c)
-	if err != nil {
-		return nil, err
-	}
-	return json.MarshalIndent(map[string]any{"config": tree, "origins": origins}, "", "  ")
 }

@@ -42,23 +42,8 @@ func (j *judge) notifyOfRefusal() {
 // bypass allows; then whether this agent may do anything; then the rules; then whether
 // the agent that it starts may run here.
 func (j *judge) judgeCall() {
-	var caller *Run
-	if who := j.e.Agent; !who.IsMain() {
-		if caller = j.s.Agents.find(who.ID); caller == nil { // its start was missed: it is checked here
-			j.d.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
-			caller = j.tracker().addAgent()
-		}
-	}
-	for i, part := range j.e.Tool.Parts {
-		if part.Guards != "" {
-			j.d.Objections = append(j.d.Objections,
-				Objection{Part: i, Rule: RuleProtect, Reason: wouldChange(part.Guards), Verdict: Deny,
-					StrictVerdict: Deny})
-		}
-	}
-	if len(j.d.Objections) > 0 {
-		j.d.Verdict, j.d.StrictVerdict = Deny, Deny
-		j.d.Rule, j.d.Reason = RuleProtect, j.d.Objections[0].Reason
+	caller := j.findCaller()
+	if j.refuseGuarded() {
 		return
 	}
 	if caller != nil && caller.Quarantined != "" {
@@ -72,8 +57,7 @@ func (j *judge) judgeCall() {
 	j.judgeParts()
 	if prompt := j.e.Tool.Prompt; prompt != "" && !j.s.IsScheduled(prompt) &&
 		len(j.s.Turn.Scheduled) >= maxScheduled {
-		j.raiseObjection(Objection{Part: WholeCall, Rule: RuleLimits, Reason: tooManyScheduled(maxScheduled),
-			Verdict: j.soften(j.level, Deny), StrictVerdict: Deny})
+		j.refuse(WholeCall, RuleLimits, "", tooManyScheduled(maxScheduled))
 	}
 	for i, part := range j.e.Tool.Parts {
 		if part.Client != "" {
@@ -87,6 +71,36 @@ func (j *judge) judgeCall() {
 	if j.d.Verdict < Deny {
 		j.s.Turn.schedule(j.e.Tool.Prompt)
 	}
+}
+
+// findCaller is the run of the agent that calls, nil for the main agent. One whose start
+// was missed is admitted, or quarantined, now.
+func (j *judge) findCaller() *Run {
+	who := j.e.Agent
+	if who.IsMain() {
+		return nil
+	}
+	if r := j.s.Agents.find(who.ID); r != nil {
+		return r
+	}
+	j.d.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
+	return j.tracker().addAgent()
+}
+
+// refuseGuarded refuses a call that would change our own files, whatever the level.
+func (j *judge) refuseGuarded() (refused bool) {
+	for i, part := range j.e.Tool.Parts {
+		if part.Guards != "" {
+			j.d.Objections = append(j.d.Objections, Objection{Part: i, Rule: RuleProtect,
+				Reason: wouldChange(part.Guards), Verdict: Deny, StrictVerdict: Deny})
+		}
+	}
+	if len(j.d.Objections) == 0 {
+		return false
+	}
+	j.d.Verdict, j.d.StrictVerdict = Deny, Deny
+	j.d.Rule, j.d.Reason = RuleProtect, j.d.Objections[0].Reason
+	return true
 }
 
 // raiseObjection records an objection and keeps the strictest; of equal ones the first.
@@ -105,6 +119,12 @@ func (st *step) raiseObjection(o Objection) {
 	}
 }
 
+// refuse raises an objection to a part of the call, or all of it, as far as the level goes.
+func (j *judge) refuse(part int, rule, where, reason string) {
+	j.raiseObjection(Objection{Part: part, Rule: rule, Where: where, Reason: reason,
+		Verdict: j.soften(j.level, Deny), StrictVerdict: Deny})
+}
+
 // objectToQuarantined refuses every call of a quarantined agent, as far as the level
 // goes. The user is not asked: the agent runs already.
 func (st *step) objectToQuarantined(r Run) {
@@ -112,8 +132,8 @@ func (st *step) objectToQuarantined(r Run) {
 	if v == Ask {
 		v = Deny
 	}
-	st.raiseObjection(Objection{Part: WholeCall, Rule: RulePipeline, Where: st.state().Place, Verdict: v, StrictVerdict: Deny,
-		Reason: inQuarantine(r, st.texts().describeNext(Agent{}))})
+	st.raiseObjection(Objection{Part: WholeCall, Rule: RulePipeline, Where: st.state().Place, Verdict: v,
+		StrictVerdict: Deny, Reason: inQuarantine(r, st.texts().describeNext(Agent{}))})
 }
 
 // isOrchestrator reports whether the orchestrator's rules bind the caller: the main
@@ -142,7 +162,7 @@ func (j *judge) judgeParts() {
 	for i := range j.d.Parts {
 		part := j.d.Parts[i].Part
 		j.d.Parts[i] = j.applyRule(j.findRule(set, part), i, part)
-		if len(locked.List) > 0 {
+		if !locked.isEmpty() {
 			j.applyRule(j.findRule(locked, part), i, part)
 		}
 	}
@@ -263,8 +283,7 @@ func (j *judge) judgeStart(start Start, part int) {
 	if start.How == ByMessage {
 		r := j.s.Agents.findByName(start.Name)
 		if r == nil && j.mayBeForgotten(start.Name) {
-			j.raiseObjection(Objection{Part: part, Rule: RulePipeline, Where: in.Place, Reason: endedLongAgo(start.Name),
-				Verdict: j.soften(j.level, Deny), StrictVerdict: Deny})
+			j.refuse(part, RulePipeline, in.Place, endedLongAgo(start.Name))
 			return
 		}
 		if r == nil || r.isActive() {
@@ -283,12 +302,10 @@ func (j *judge) judgeStart(start Start, part int) {
 		rule, reason = RuleLimits, cmp.Or(j.whyOverLimit(), j.whyNotAlone())
 	}
 	if reason != "" {
-		v := j.soften(j.level, Deny)
-		if v == Ask {
+		if j.soften(j.level, Deny) == Ask {
 			reason = askAboutStart(j.e.Agent, start, a.Type, reason)
 		}
-		reason += j.texts().explainUnasked(j.level, Deny)
-		j.raiseObjection(Objection{Part: part, Rule: rule, Where: in.Place, Reason: reason, Verdict: v, StrictVerdict: Deny})
+		j.refuse(part, rule, in.Place, reason+j.texts().explainUnasked(j.level, Deny))
 		a.DespiteObjection = true
 	}
 	if j.d.Verdict < Deny && start.How != ByShell {

@@ -18,6 +18,9 @@ type Rules struct {
 	Locked  bool // these are the organisation's, which are judged in their place
 }
 
+// isEmpty reports whether no call meets an objection, or is counted.
+func (r *Rules) isEmpty() bool { return len(r.List) == 0 && r.Default.Verdict == Pass }
+
 // A Rule says what to do with the calls that it fits. An empty list of a condition fits
 // everything.
 type Rule struct {
@@ -58,8 +61,7 @@ type Input struct {
 // Budget and Within, which depend on earlier calls.
 func (r *Rule) fits(st *situation, p Part) bool {
 	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && (r.Changes == nil || *r.Changes == p.mayChange()) &&
-		r.FitsState(st.s.Machine.State) &&
-		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
+		r.FitsState(st.s.Machine.State) && (len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
 		(len(r.Starts) == 0 || matchAny(r.Starts, st.startedBy(p))) &&
 		allHold(r.Inputs, st.e.Tool.Input) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
 }

@@ -37,10 +37,27 @@ report() {
   printf '### %s: %s\n\n```text\n%s\n```\n\n' "$title" "$result" "$out" >>"$GITHUB_STEP_SUMMARY"
 }
 
-# compare says what the pull request's change to the policy lets happen.
+# find_config names the config in force that the repository has, by its path from the root.
+find_config() {
+  local file tracked
+  pipeline check 2>/dev/null | sed -n 's/: no problems$//p' | while IFS= read -r file; do
+    tracked=$(git ls-files --full-name -- "$file" 2>/dev/null || true)
+    if [ -n "$tracked" ]; then
+      printf '%s\n' "$tracked"
+      break
+    fi
+  done
+}
+
+# compare says what the pull request's change to the policy lets happen. A config with problems allows nothing
+# that could be compared.
 compare() {
   local old=$RUNNER_TEMP/pipeline-old/configs config
-  config=$(git ls-files --full-name 'configs/pipeline.yaml' 'configs/pipeline.toml' | head -n 1)
+  if ! pipeline check >/dev/null 2>&1; then
+    failed+=("What the change allows")
+    return 0
+  fi
+  config=$(find_config)
   git fetch --quiet --depth=1 origin "$BASE"
   mkdir -p "$old"
   if [ -z "$config" ] || ! git show "FETCH_HEAD:$config" >"$old/${config##*/}" 2>/dev/null; then

@@ -25,6 +25,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/scripts/browsertest"
 )
 
 // A decided call is one record that the shipped configuration counts.
@@ -273,9 +274,7 @@ func (f *fleet) parse(queries []string) (out []selection) {
 
 // TestUnit: systemd understands each line of the shipped unit.
 func TestUnit(t *testing.T) {
-	if _, err := exec.LookPath("systemd-analyze"); err != nil {
-		t.Skip("no systemd to read the unit")
-	}
+	browsertest.Need(t, "systemd-analyze", "systemd")
 	text, err := os.ReadFile("../../docs/fleet/pipeline-export.service")
 	if err != nil {
 		t.Fatal(err)

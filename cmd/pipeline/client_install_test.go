@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
+	"github.com/agent-pipeline/pipeline/scripts/browsertest"
 )
 
 // A way leads to an installed pipeline: the one command that a person types in a bare system, and the
@@ -103,7 +104,9 @@ func TestClientInstalls(t *testing.T) {
 			client := filepath.Dir(filepath.Dir(filepath.Dir(e2e.Install(t, e2e.Latest))))
 			mounts := append(w.mounts, dist+":/dist", client+":/client")
 			outside, inside := w.command, ""
-			if !w.outside {
+			if w.outside {
+				browsertest.Need(t, "rpm", "rpm")
+			} else {
 				outside, inside = "", w.command
 			}
 			if w.pages != "" {

@@ -413,8 +413,7 @@ func splitCamel(name string) string {
 
 func isNameByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' ||
-		c == '.' ||
-		c == '~'
+		c == '.' || c == '~'
 }
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }

@@ -12,8 +12,7 @@ var machinesFamily = family{
 				"volume list|volume inspect|system df|system info|context ls|context show|context inspect|compose " +
 				"ps|compose ls|compose logs|compose config|compose top|compose images|compose port|compose version|" +
 				"manifest inspect|buildx ls|buildx inspect|buildx " +
-				"du", shows: showsOnly, changes: "o output bootstrap " +
-				"lock-image-digests"},
+				"du", shows: showsOnly, changes: "o output bootstrap " + "lock-image-digests"},
 			{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
 				where: container},
 			{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish",

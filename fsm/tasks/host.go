@@ -18,18 +18,6 @@ type HostTask struct {
 	Blocks      []string `json:"blocks,omitempty"`      // TaskUpdate's addBlocks
 }
 
-// FromTasks makes a graph of the host's tasks, in the order in which they were made or
-// changed.
-func FromTasks(list []HostTask) (Graph, Progress, []Mistake) {
-	g, pr, all := Graph{Source: FromHost}, Progress{}, []Mistake(nil)
-	for _, t := range list {
-		var found []Mistake
-		g, pr, found = AmendGraph(g, pr, t)
-		all = append(all, found...)
-	}
-	return g, pr, all
-}
-
 // AmendGraph applies a change of one of the host's tasks to their graph. What is wrong is left
 // out and reported. The agent of a task is, in this order:
 //

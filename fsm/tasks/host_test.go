@@ -10,6 +10,18 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
+// fromTasks makes a graph of the host's tasks, in the order in which they were made or
+// changed.
+func fromTasks(list []tasks.HostTask) (tasks.Graph, tasks.Progress, []tasks.Mistake) {
+	g, pr, all := tasks.Graph{Source: tasks.FromHost}, tasks.Progress{}, []tasks.Mistake(nil)
+	for _, t := range list {
+		var found []tasks.Mistake
+		g, pr, found = tasks.AmendGraph(g, pr, t)
+		all = append(all, found...)
+	}
+	return g, pr, all
+}
+
 func TestWhoDoesATask(t *testing.T) {
 	for name, c := range map[string]struct {
 		task        tasks.HostTask
@@ -26,7 +38,7 @@ func TestWhoDoesATask(t *testing.T) {
 		"its metadata":            {tasks.HostTask{Subject: "[x] write", Agent: "c-developer"}, "1 (c-developer)", "write"},
 	} {
 		c.task.ID = "1"
-		g, _, mistakes := tasks.FromTasks([]tasks.HostTask{c.task})
+		g, _, mistakes := fromTasks([]tasks.HostTask{c.task})
 		if got := g.Phases[0]; got.String() != c.want || got.Title != c.title || mistakes != nil {
 			t.Errorf("%s: %+v %v", name, got, mistakes)
 		}
@@ -34,7 +46,7 @@ func TestWhoDoesATask(t *testing.T) {
 }
 
 func TestFromTasks(t *testing.T) {
-	g, pr, mistakes := tasks.FromTasks([]tasks.HostTask{
+	g, pr, mistakes := fromTasks([]tasks.HostTask{
 		{ID: "1", Subject: "[dev] build"},
 		{ID: "2", Subject: "tell the user"},
 		{ID: "3", Subject: "[tester] test"},
@@ -79,7 +91,7 @@ func TestFromTasks(t *testing.T) {
 
 // A graph that was amended twice has become two graphs.
 func TestAmendLeavesTheOld(t *testing.T) {
-	g, pr, _ := tasks.FromTasks([]tasks.HostTask{{ID: "1"}, {ID: "2"}, {ID: "3"}, {ID: "4"}, {ID: "5"}, {ID: "6", BlockedBy: []string{"1", "2", "3"}}})
+	g, pr, _ := fromTasks([]tasks.HostTask{{ID: "1"}, {ID: "2"}, {ID: "3"}, {ID: "4"}, {ID: "5"}, {ID: "6", BlockedBy: []string{"1", "2", "3"}}})
 	a, _, _ := tasks.AmendGraph(g, pr, tasks.HostTask{ID: "6", BlockedBy: []string{"4", "4", "1"}})
 	b, _, _ := tasks.AmendGraph(g, pr, tasks.HostTask{ID: "6", BlockedBy: []string{"5"}})
 	tasks.AmendGraph(a, pr, tasks.HostTask{ID: "1", Status: "deleted"})
@@ -95,14 +107,14 @@ func TestAmendLeavesTheOld(t *testing.T) {
 
 // A teammate takes a task and hands it on.
 func TestOwners(t *testing.T) {
-	g, pr, _ := tasks.FromTasks([]tasks.HostTask{{ID: "1", Subject: "x"}, {ID: "1", Owner: "ann"}, {ID: "1", Owner: "bob"}})
+	g, pr, _ := fromTasks([]tasks.HostTask{{ID: "1", Subject: "x"}, {ID: "1", Owner: "ann"}, {ID: "1", Owner: "bob"}})
 	play(t, g, pr, "ann=free", "bob=")
 	g, pr, _ = tasks.AmendGraph(g, pr, tasks.HostTask{ID: "1", Subject: "[dev] x", Owner: "ann"})
 	play(t, g, pr, "ann=free", "bob=free", "dev=")
 }
 
 func TestTaskMistakes(t *testing.T) {
-	g, pr, mistakes := tasks.FromTasks([]tasks.HostTask{{ID: "1", Subject: "[a] x"}, {ID: "2", Subject: "[b] y", BlockedBy: []string{"1", "7"}}, {ID: "1", Blocks: []string{"9"}}})
+	g, pr, mistakes := fromTasks([]tasks.HostTask{{ID: "1", Subject: "[a] x"}, {ID: "2", Subject: "[b] y", BlockedBy: []string{"1", "7"}}, {ID: "1", Blocks: []string{"9"}}})
 	if len(mistakes) != 2 || tasks.HasErrors(mistakes) || !strings.Contains(mistakes[0].What, `task "7" is not known here: task "2" does not wait for it`) {
 		t.Error(mistakes)
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -140,12 +141,30 @@ func (c *comparison) add(at stop, ch Change) {
 	c.found = append(c.found, ch)
 }
 
-// addEither reports what is neither wider nor narrower for certain in both directions.
-func (c *comparison) addEither(at stop, ch Change) {
-	for _, d := range []Direction{Widened, Narrowed} {
-		ch.Direction = d
+// addOrdered reports a change in the direction of its order; what is neither wider nor
+// narrower for certain, in both.
+func (c *comparison) addOrdered(at stop, order int, ch Change) {
+	if order == wider || order == neither {
+		ch.Direction = Widened
 		c.add(at, ch)
 	}
+	if order == narrower || order == neither {
+		ch.Direction = Narrowed
+		c.add(at, ch)
+	}
+}
+
+// orderConditions is the order of what must hold. Empty asks for nothing.
+func orderConditions(old, changed string) int {
+	switch {
+	case old == changed:
+		return same
+	case changed == "":
+		return wider
+	case old == "":
+		return narrower
+	}
+	return neither
 }
 
 // directionOf tells where a change of a verdict goes.
@@ -217,27 +236,10 @@ func (c *comparison) compareLead(at stop, agent string, old, changed fsm.Lead) {
 	c.visit(at.then(old.To, changed.To, old.Trigger.Name))
 }
 
-// compareCondition compares what must hold for something. Empty asks for nothing.
+// compareCondition compares what must hold for something.
 func (c *comparison) compareCondition(at stop, what, old, changed string) {
-	ch := Change{Kind: ofMoves, Text: what, Old: orNothing(old), New: orNothing(changed)}
-	switch {
-	case old == changed:
-	case changed == "":
-		ch.Direction = Widened
-		c.add(at, ch)
-	case old == "":
-		ch.Direction = Narrowed
-		c.add(at, ch)
-	default:
-		c.addEither(at, ch)
-	}
-}
-
-func orNothing(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
+	c.addOrdered(at, orderConditions(old, changed),
+		Change{Kind: ofMoves, Text: what, Old: cmp.Or(old, "none"), New: cmp.Or(changed, "none")})
 }
 
 // compareEnds compares where the end of the turn and an approved plan lead.
@@ -247,26 +249,14 @@ func (c *comparison) compareEnds(at stop) {
 		{fsm.TurnEnds, "end of the turn", old.OnStop, changed.OnStop},
 		{fsm.PlanApproved, "approved plan", old.OnPlan, changed.OnPlan},
 	} {
-		ch := Change{Kind: ofMoves, Text: end.text, Old: orNowhere(end.old), New: orNowhere(end.changed)}
-		switch {
-		case end.old == "" && end.changed == "":
-		case end.old == "":
-			ch.Direction = Widened
-			c.add(at, ch)
-		case end.changed == "":
-			ch.Direction = Narrowed
-			c.add(at, ch)
-		default:
+		if end.old != "" && end.changed != "" {
 			c.visit(at.then(end.old, end.changed, end.step))
+			continue
 		}
+		order := orderConditions(end.changed, end.old) // another way out is wider
+		c.addOrdered(at, order, Change{Kind: ofMoves, Text: end.text, Old: cmp.Or(end.old, "nowhere"),
+			New: cmp.Or(end.changed, "nowhere")})
 	}
-}
-
-func orNowhere(state string) string {
-	if state == "" {
-		return "nowhere"
-	}
-	return state
 }
 
 // compareCalls asks both policies about each call of each caller.

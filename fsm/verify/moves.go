@@ -48,8 +48,7 @@ func (x *explored) findStuck(state string) (Finding, bool) {
 					describeRefusal(d))}, true
 		}
 	}
-	if exist := slices.DeleteFunc(slices.Clone(all), func(a string) bool { return !x.known.has(a) }); len(x.known) > 0 &&
-		len(exist) == 0 {
+	if len(x.known) > 0 && !slices.ContainsFunc(all, x.known.has) {
 		return Finding{Severity: Problem,
 			Hint: "pipeline init writes the agents that the presets name, where they are missing",
 			Text: fmt.Sprintf("in state %s no agent that exists may start", state)}, true

@@ -55,17 +55,8 @@ func settings() []setting {
 
 func (c *comparison) compareSetting(s setting, old, changed *fsm.Policy) {
 	order, before, after := s.compare(old, changed)
-	ch := Change{Kind: ofSettings, Text: s.name, Old: cmp.Or(before, "none"), New: cmp.Or(after, "none")}
-	switch order {
-	case wider:
-		ch.Direction = Widened
-		c.add(stop{}, ch)
-	case narrower:
-		ch.Direction = Narrowed
-		c.add(stop{}, ch)
-	case neither:
-		c.addEither(stop{}, ch)
-	}
+	c.addOrdered(stop{}, order,
+		Change{Kind: ofSettings, Text: s.name, Old: cmp.Or(before, "none"), New: cmp.Or(after, "none")})
 }
 
 type comparer func(old, changed *fsm.Policy) (order int, before, after string)

@@ -19,8 +19,9 @@ import (
 
 // The anchor shows that a journal was removed, emptied, cut or written again. It has two
 // parts. A session's file "head" holds its last record's number and hash, and every call
-// compares them. The project's heads.jsonl is append-only. It gets a line at each move,
-// start and end of a session, and one for each fault that was found.
+// compares them. The project's heads.jsonl gets a line at each move, start and end of a
+// session, and one for each fault that was found. Housekeeping drops what later lines
+// replace.
 
 // An Anchor is a line of heads.jsonl.
 type Anchor struct {
@@ -58,8 +59,17 @@ func (st Store) readAnchors(id string) (out []Anchor, err error) {
 	return out, err
 }
 
-// appendAnchor adds a line in one write, so that sessions do not mix theirs.
-func appendAnchor(dir string, a Anchor) error {
+// appendAnchor adds a line to the project's heads.jsonl. While the file is compacted, it
+// waits; if it waits in vain, the line is written all the same.
+func appendAnchor(home string, a Anchor) error {
+	if unlock, err := lock(filepath.Join(home, headsLock), anchorWait); err == nil {
+		defer unlock()
+	}
+	return writeAnchor(home, a)
+}
+
+// writeAnchor adds a line in one write, so that sessions do not mix theirs.
+func writeAnchor(dir string, a Anchor) error {
 	line := journal.Encode(nil, &struct {
 		Session string    `json:"session"`
 		Seq     int64     `json:"n"`
@@ -162,7 +172,7 @@ func (h *holder) addFault(what string) {
 	if err := appendAnchor(h.home, a); err != nil {
 		h.reportTrouble(err.Error())
 	}
-	if err := appendAnchor(h.dir, a); err != nil { // the session's own copy, which starts and prompts read
+	if err := writeAnchor(h.dir, a); err != nil { // the session's own copy, which starts and prompts read
 		h.reportTrouble(err.Error())
 	}
 	h.reportTrouble(what + " (see: pipeline audit verify)")

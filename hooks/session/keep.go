@@ -67,6 +67,9 @@ func (st Store) Housekeep(now time.Time, keep Keep) (notes []string, err error) 
 		}
 		return notes, nil
 	}
+	if err := st.compactAnchors(now, anchorsLimit); err != nil {
+		notes = append(notes, err.Error())
+	}
 	return append(notes, st.sweepOld(now, keep)...), nil
 }
 

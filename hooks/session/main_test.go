@@ -24,7 +24,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var roles = map[string]func(st Store, name string){"few": few, "endless": endless, "hold": hold, "order": order}
+var roles = map[string]func(st Store, name string){"few": few, "endless": endless, "hold": hold, "order": order,
+	"compact": compact}
 
 // perChild is how many updates a child makes in the role of few.
 const perChild = 5

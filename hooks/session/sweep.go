@@ -64,11 +64,11 @@ func sweepTemporary(dir string, now time.Time) {
 	}
 }
 
-// isTemporary knows the names: state.json123, .journal.123.tmp, .report-123, and the
-// hidden name of an event that is put aside.
+// isTemporary knows the names: state.json123, .journal.123.tmp, .heads.123.tmp,
+// .report-123, and the hidden name of an event that is put aside.
 func isTemporary(name string) bool {
 	base := strings.TrimRight(name, "0123456789")
 	return base != name && (strings.HasSuffix(base, ".json") || strings.HasSuffix(base, ".md")) ||
-		strings.HasPrefix(name, ".journal.") || strings.HasPrefix(name, ".report-") ||
+		strings.HasPrefix(name, ".journal.") || strings.HasPrefix(name, ".report-") || strings.HasPrefix(name, ".heads.") ||
 		strings.Trim(name, ".0123456789-") == "" && strings.HasPrefix(name, ".")
 }

@@ -8,7 +8,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -17,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agent-pipeline/pipeline/scripts/browsertest"
 )
 
 // The tests of this file look at what `make release-dry` has built, in the folder PIPELINE_DIST.
@@ -37,13 +38,10 @@ func openDist(t *testing.T) (dist, version string) {
 // output runs a program that the test needs, and returns what it prints.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
+	browsertest.Need(t, name, "dpkg rpm ruby nix-bin")
 	out, err := exec.Command(name, args...).Output()
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
+	if failed, ok := err.(*exec.ExitError); ok {
 		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, out, failed.Stderr)
-	}
-	if errors.Is(err, exec.ErrNotFound) {
-		t.Skipf("%v: install dpkg, rpm, ruby and nix-bin", err)
 	}
 	if err != nil {
 		t.Fatal(err)
