@@ -136,6 +136,17 @@ func TestCeilingOfABrokenProject(t *testing.T) {
 	}
 }
 
+// TestBrokenCeiling: while the organisation's config is broken too, the last good policy stays.
+func TestBrokenCeiling(t *testing.T) {
+	o, _ := governed(t, "version: 1\nlocked: [level]\nlevel: ask\n", "version: 1\nlevel: strict\n", nil)
+	w := World{Dir: o.Project.Root, Home: filepath.Join(filepath.Dir(o.Project.Root), "home"), System: filepath.Dir(o.Project.Org),
+		StateHome: filepath.Join(filepath.Dir(o.Project.Root), "state")}
+	overwrite(t, o.Project.Org, []byte("version: 1\nlocked: [levle]\n"))
+	if now, err := Open(w); err != nil || now.Policy == nil || !now.Stale || now.Policy.Fingerprint != o.Policy.Fingerprint {
+		t.Errorf("%v: %+v", err, now)
+	}
+}
+
 // TestCeilingMistakes: only the organisation locks, and only what there is.
 func TestCeilingMistakes(t *testing.T) {
 	o, _ := governed(t, "version: 1\nlevel: ask\n", "version: 1\nlocked: [level]\n", nil)
@@ -148,5 +159,63 @@ func TestCeilingMistakes(t *testing.T) {
 	o, _ = governed(t, "version: 1\nlocked: [levle]\n", "version: 1\n", nil)
 	if len(o.Problems) != 1 || !strings.Contains(o.Problems[0].Hint, "level") {
 		t.Errorf("%+v", o.Problems)
+	}
+}
+
+// TestCeilingForSubagents: locked rules for subagents, and a locked default, bind beside the project's.
+func TestCeilingForSubagents(t *testing.T) {
+	o, locked := governed(t, `version: 1
+locked: [subagents]
+subagents: {default: {deny: true}, rules: [{name: reads, allow: [Read]}]}
+`, "version: 1\nsubagents: {default: {allow: true}}\n", nil)
+	c := o.Policy.Ceiling
+	if len(c.Subagents.List) != 1 || c.Subagents.List[0].Name != "locked/reads" || c.Subagents.Default.Name != "locked/default" ||
+		c.Subagents.Default.Verdict != fsm.Deny || len(c.Main.List) > 0 {
+		t.Errorf("%+v", c)
+	}
+	if len(locked) > 0 {
+		t.Errorf("%q", locked)
+	}
+}
+
+// TestCeilingLimits: no limit is the weakest; a limit that the organisation does not have is the project's.
+func TestCeilingLimits(t *testing.T) {
+	for _, c := range []struct {
+		org, project   string
+		running, depth int
+		locked         int
+	}{
+		{"{running: 4, depth: 2}", "{running: 0, depth: 0}", 4, 2, 2},
+		{"{running: 4, depth: 2}", "{running: 4, depth: 2}", 4, 2, 0},
+		{"{running: 4, depth: 2}", "{running: 5, depth: 1}", 4, 1, 1},
+		{"{running: 0}", "{running: 3, depth: 7}", 3, 7, 0},
+		{"{running: 4}", "{}", 4, 0, 0},
+	} {
+		o, locked := governed(t, "version: 1\nlocked: [limits]\nlimits: "+c.org+"\n", "version: 1\nlimits: "+c.project+"\n", nil)
+		if o.Policy == nil {
+			t.Fatalf("%s: %+v", c.project, o.Problems)
+		}
+		if l := o.Policy.Limits; l.Running != c.running || l.Depth != c.depth || len(locked) != c.locked {
+			t.Errorf("%s below %s: %+v, %q", c.project, c.org, l, locked)
+		}
+	}
+}
+
+// TestCeilingIsSilent about a project that says nothing of what is locked, and about one that agrees.
+func TestCeilingIsSilent(t *testing.T) {
+	const org = "version: 1\nlocked: [level, on_error, talk]\nlevel: ask\non_error: deny\ntalk: {per_prompt: 5000}\n"
+	for _, project := range []string{"version: 1\n", "version: 1\nlevel: strict\n", "version: 1\nlevel: ask\n"} {
+		if o, locked := governed(t, org, project, nil); o.Policy == nil || len(locked) > 0 {
+			t.Errorf("%q: %+v, %q", project, o.Problems, locked)
+		}
+	}
+}
+
+// TestUnlockable: neither the version nor the list itself is a section that can be locked.
+func TestUnlockable(t *testing.T) {
+	for _, key := range []string{"version", "locked"} {
+		if o, _ := governed(t, "version: 1\nlocked: ["+key+"]\n", "version: 1\n", nil); len(o.Problems) != 1 {
+			t.Errorf("%s: %+v", key, o.Problems)
+		}
 	}
 }

@@ -121,6 +121,16 @@ func TestWhatMissesTheCache(t *testing.T) {
 	}
 }
 
+// A second config beside the first is a problem at once; the last good policy stays.
+func TestSecondConfig(t *testing.T) {
+	p := newGround(t, "project/pipeline.yaml")
+	p.open()
+	p.file("project/pipeline.toml", "version = 1\n")
+	if o := p.open(); len(o.Problems) != 1 || !o.Stale || o.Policy == nil {
+		t.Errorf("%+v", o)
+	}
+}
+
 // keepTime makes a change of the config after which its file has the same time.
 func keepTime(p *ground, change func()) {
 	p.Helper()

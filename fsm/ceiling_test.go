@@ -74,6 +74,15 @@ func TestInheritedRules(t *testing.T) {
 	}
 }
 
+// TestLockedDefault: a locked section that has no rule but a default binds as well, at every level of the project.
+func TestLockedDefault(t *testing.T) {
+	for _, level := range []fsm.Level{fsm.Strict, fsm.Off} {
+		p := locked(level)
+		p.Ceiling.Main = fsm.Rules{Default: fsm.Rule{Name: "locked/default", Verdict: fsm.Deny, Reason: "nothing here"}}
+		begin(t, p).uses(main(), "Read").denied("nothing here").would(fsm.Deny, "locked/default")
+	}
+}
+
 // TestLockedRuleLevel: a locked rule keeps the level that the organisation gave it.
 func TestLockedRuleLevel(t *testing.T) {
 	p := locked(fsm.Strict)

@@ -162,7 +162,7 @@ func (j *judge) judgeParts() {
 	for i := range j.d.Parts {
 		part := j.d.Parts[i].Part
 		j.d.Parts[i] = j.applyRule(j.findRule(set, part), i, part)
-		if len(locked.List) > 0 {
+		if !locked.isEmpty() {
 			j.applyRule(j.findRule(locked, part), i, part)
 		}
 	}

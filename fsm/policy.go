@@ -66,7 +66,7 @@ type Ceiling struct {
 // LockedPrefix begins the names of locked rules. No other rule's name has a slash.
 const LockedPrefix = "locked/"
 
-func (c *Ceiling) hasRules() bool { return len(c.Main.List)+len(c.Subagents.List) > 0 }
+func (c *Ceiling) hasRules() bool { return !c.Main.isEmpty() || !c.Subagents.isEmpty() }
 
 // A State is one paragraph of the config.
 type State struct {

@@ -18,6 +18,9 @@ type Rules struct {
 	Locked  bool // these are the organisation's, which are judged in their place
 }
 
+// isEmpty reports whether no call meets an objection, or is counted.
+func (r *Rules) isEmpty() bool { return len(r.List) == 0 && r.Default.Verdict == Pass }
+
 // A Rule says what to do with the calls that it fits. An empty list of a condition fits
 // everything.
 type Rule struct {

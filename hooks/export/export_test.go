@@ -269,6 +269,10 @@ func TestOtherJournal(t *testing.T) {
 			test.change(b)
 			b.restart()
 			b.mustSend(test.want)
+			want := map[string]string{"cut": "is not as it was", "a line in it is damaged": "is left out"}[name]
+			if said := strings.Join(b.said, "\n"); !strings.Contains(said, want) || want == "" && said != "" {
+				b.Errorf("said %q, expected %q", said, want)
+			}
 			b.restart()
 			b.mustSend(0)
 		})
