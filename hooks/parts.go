@@ -25,6 +25,9 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	}
 	g = g.foldAll()
 	g.from = dir
+	if t.AnyShell {
+		g.Shell = ""
+	}
 	if len(t.Args) > 0 || strings.HasPrefix(t.Name, "mcp__") && t.Command == "" {
 		return g.makeServerParts(t, dir)
 	}
