@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/term"
+
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -21,7 +23,7 @@ type dialog struct {
 func newDialog(p *program) *dialog { return &dialog{p, bufio.NewReader(p.in)} }
 
 // isAttended reports whether a person reads what is printed, and can answer.
-func (p *program) isAttended() bool {
+func (p *console) isAttended() bool {
 	out := p.out
 	if w, ok := out.(*visible.Writer); ok {
 		out = w.Underlying()
@@ -29,13 +31,10 @@ func (p *program) isAttended() bool {
 	return isTerminal(p.in) && isTerminal(out)
 }
 
+// isTerminal reports whether a person is at the other end. /dev/null is a device too.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // ask prints a question and returns the answer, "q" where the person has gone.

@@ -17,6 +17,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -184,6 +185,7 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 	}
 	h := r.newHandler(r.open, lockWait(e.Kind))
 	st := store(r.open, lockWait(e.Kind))
+	st.Codec = new(journal.Codec)
 	st.Report = func(what string) { r.broken = append(r.broken, what) }
 	h.Sessions = st
 	h.Began, h.Warnings = r.began, r.warnings()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -175,5 +176,18 @@ func readJSON(t *testing.T, file string, into any) {
 	}
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
+	}
+}
+
+// TestInitToNowhere: /dev/null is no person who could answer a question.
+func TestInitToNowhere(t *testing.T) {
+	cmd := exec.Command(binary(), "init") // without streams: they are /dev/null
+	cmd.Dir = t.TempDir()
+	cmd.Env = []string{"HOME=" + cmd.Dir, "PATH=" + os.Getenv("PATH")}
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(cmd.Dir, "configs", "pipeline.yaml")); err != nil {
+		t.Error(err)
 	}
 }

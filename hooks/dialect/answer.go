@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -42,11 +42,7 @@ func (v Voice) Reply(w io.Writer, event string, d fsm.Decision) error {
 	if r == (Answer{}) {
 		return nil
 	}
-	body, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("encode answer: %w", err)
-	}
-	if _, err := w.Write(append(body, '\n')); err != nil {
+	if _, err := w.Write(append(journal.Encode(nil, &r), '\n')); err != nil {
 		return fmt.Errorf("write answer: %w", err)
 	}
 	return nil

@@ -56,7 +56,7 @@ type block struct {
 	count int // of lines that have their end
 	done  chan struct{}
 
-	decoder decoder
+	codec   Codec
 	session string // of a line that was valid
 	state   string // in it
 }
@@ -107,7 +107,7 @@ func (p *part) readBlocks(decode bool, ahead chan<- *block, free <-chan *block, 
 		select {
 		case b = <-free:
 		default:
-			b = &block{decoder: decoder{}}
+			b = &block{}
 		}
 		b.text, b.done = in.next(b.text), make(chan struct{})
 		b.end = in.end
@@ -135,7 +135,7 @@ func (b *block) checkLines(decode bool) {
 		l := &b.lines[n]
 		*l = checkedLine{line: Line{Raw: text, Line: b.count + 1, Torn: !whole, Parts: l.line.Parts[:0]}}
 		if l.err = b.verify(&l.line); l.err == nil && decode {
-			l.record, l.err = l.line.decode(b.decoder)
+			l.record, l.err = l.line.decode(&b.codec)
 		}
 		if whole {
 			b.count++

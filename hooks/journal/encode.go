@@ -18,9 +18,51 @@ import (
 // records.
 
 // Encode appends the JSON of what a pointer points to.
-func Encode(b []byte, of any) []byte { return appendValue(b, reflect.ValueOf(of).Elem()) }
+func Encode(b []byte, of any) []byte { return new(Codec).Encode(b, of) }
 
-func appendValue(b []byte, v reflect.Value) []byte {
+// A Codec encodes and decodes. What it has learned of a type, and the last record that it
+// has read, it does not read again. Its zero value has learned nothing.
+type Codec struct {
+	types []structType
+	last  *Record
+}
+
+// A structType lists the members of a struct's JSON, in the order of its fields.
+type structType struct {
+	reflect.Type
+	members []member
+}
+
+// A member is how a field is written; its name is empty if it is not.
+type member struct {
+	name  string
+	omits bool // when it is empty
+}
+
+// membersOf looks the tags up by which the fields of a type are written. They have no
+// other key than json: reflect's search for the key takes ten times as long.
+func (c *Codec) membersOf(t reflect.Type) []member {
+	for _, known := range c.types {
+		if known.Type == t {
+			return known.members
+		}
+	}
+	members := make([]member, t.NumField())
+	for i := range members {
+		tag := string(t.Field(i).Tag)
+		name, _, omits := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(tag, `json:"`), `"`), ",")
+		if name != "-" {
+			members[i] = member{name, omits}
+		}
+	}
+	c.types = append(c.types, structType{t, members})
+	return members
+}
+
+// Encode appends the JSON of what a pointer points to.
+func (c *Codec) Encode(b []byte, of any) []byte { return c.appendValue(b, reflect.ValueOf(of).Elem()) }
+
+func (c *Codec) appendValue(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.String:
 		return appendString(b, v.String())
@@ -32,33 +74,33 @@ func appendValue(b []byte, v reflect.Value) []byte {
 		if v.IsNil() {
 			return append(b, "null"...)
 		}
-		return appendValue(b, v.Elem())
+		return c.appendValue(b, v.Elem())
 	case reflect.Slice:
-		return appendList(b, v)
+		return c.appendList(b, v)
 	case reflect.Map:
-		return appendMap(b, v)
+		return c.appendMap(b, v)
 	}
 	if t, ok := v.Interface().(time.Time); ok {
 		b = append(b, '"')
 		b = t.AppendFormat(b, time.RFC3339Nano)
 		return append(b, '"')
 	}
-	return appendStruct(b, v)
+	return c.appendStruct(b, v)
 }
 
-func appendList(b []byte, v reflect.Value) []byte {
+func (c *Codec) appendList(b []byte, v reflect.Value) []byte {
 	b = append(b, '[')
 	for i := range v.Len() {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendValue(b, v.Index(i))
+		b = c.appendValue(b, v.Index(i))
 	}
 	return append(b, ']')
 }
 
 // appendMap appends a map whose keys are strings, in their order.
-func appendMap(b []byte, v reflect.Value) []byte {
+func (c *Codec) appendMap(b []byte, v reflect.Value) []byte {
 	keys := map[string]reflect.Value{}
 	for _, k := range v.MapKeys() {
 		keys[k.String()] = k
@@ -69,36 +111,27 @@ func appendMap(b []byte, v reflect.Value) []byte {
 			b = append(b, ',')
 		}
 		b = append(appendString(b, k), ':')
-		b = appendValue(b, v.MapIndex(keys[k]))
+		b = c.appendValue(b, v.MapIndex(keys[k]))
 	}
 	return append(b, '}')
 }
 
-func appendStruct(b []byte, v reflect.Value) []byte {
+func (c *Codec) appendStruct(b []byte, v reflect.Value) []byte {
 	b = append(b, '{')
-	first, t := true, v.Type()
-	for i := range v.NumField() {
-		name, omits := readTag(t.Field(i).Tag)
+	first := true
+	for i, m := range c.membersOf(v.Type()) {
 		f := v.Field(i)
-		if name == "-" || omits && isEmpty(f) {
+		if m.name == "" || m.omits && isEmpty(f) {
 			continue
 		}
 		if !first {
 			b = append(b, ',')
 		}
 		first = false
-		b = append(appendString(b, name), ':')
-		b = appendValue(b, f)
+		b = append(appendString(b, m.name), ':')
+		b = c.appendValue(b, f)
 	}
 	return append(b, '}')
-}
-
-// readTag reads a tag that has no other key than json: its name, and whether the member
-// is left out when it is empty. reflect's search for the key takes ten times as long.
-func readTag(tag reflect.StructTag) (name string, omits bool) {
-	text := strings.TrimSuffix(strings.TrimPrefix(string(tag), `json:"`), `"`)
-	name, _, omits = strings.Cut(text, ",")
-	return name, omits
 }
 
 func isEmpty(v reflect.Value) bool {
@@ -125,6 +158,10 @@ func appendString(b []byte, s string) []byte {
 			continue
 		case c == '"' || c == '\\':
 			b = append(b, '\\', c)
+		case c == '\n':
+			b = append(b, '\\', 'n')
+		case c == '\t':
+			b = append(b, '\\', 't')
 		case c < ' ':
 			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 		default:

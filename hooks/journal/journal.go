@@ -12,11 +12,12 @@ import (
 
 // A Journal is an open journal file. Its owner holds the session's lock.
 type Journal struct {
-	file file
-	size int64
-	last Record
-	seq  int64 // of the last line, good or damaged
-	Said []string
+	file  file
+	codec *Codec
+	size  int64
+	last  *Record
+	seq   int64 // of the last line, good or damaged
+	Said  []string
 
 	Damaged int // lines after the last good one, when the journal was opened
 }
@@ -24,12 +25,15 @@ type Journal struct {
 // Open opens a session's journal and finds the last good record. A line that was cut
 // off while it was written is taken away; lines that are damaged stay where they are,
 // as evidence, and are said.
-func Open(path string) (*Journal, error) {
+func Open(path string) (*Journal, error) { return new(Codec).Open(path) }
+
+// Open opens a journal, as the function does.
+func (c *Codec) Open(path string) (*Journal, error) {
 	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{file: f}
+	j := &Journal{file: f, codec: c, last: &Record{}}
 	if err := j.recover(); err != nil {
 		f.Close()
 		return nil, err
@@ -39,7 +43,10 @@ func Open(path string) (*Journal, error) {
 
 // Tail is the last good record of a journal that another may be writing to. It changes
 // nothing.
-func Tail(path string) (Record, error) {
+func Tail(path string) (Record, error) { return new(Codec).Tail(path) }
+
+// Tail is the last good record of a journal, as the function says.
+func (c *Codec) Tail(path string) (Record, error) {
 	f, err := openFile(path, os.O_RDONLY)
 	if err != nil {
 		return Record{}, err
@@ -49,19 +56,26 @@ func Tail(path string) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	r, _, err := lastGood(f, size, nil)
-	return r, err
+	r, _, err := c.lastGood(f, size, nil)
+	if err != nil {
+		return Record{}, err
+	}
+	return *r, nil
 }
 
 // Last returns the last good record; its Seq is 0 when there is none.
-func (j *Journal) Last() Record { return j.last }
+func (j *Journal) Last() *Record { return j.last }
 
 // Seq returns the number of the last line, good or damaged.
 func (j *Journal) Seq() int64 { return j.seq }
 
 // Continue makes the next record follow one that the journal no longer holds. A reader
 // of the chain finds the gap.
-func (j *Journal) Continue(seq int64, hash string) { j.seq, j.last.Hash = seq, hash }
+func (j *Journal) Continue(seq int64, hash string) {
+	last := *j.last
+	last.Hash = hash
+	j.seq, j.last = seq, &last
+}
 
 // Empty reports whether nothing was ever written.
 func (j *Journal) Empty() bool { return j.size == 0 }
@@ -95,11 +109,11 @@ func (j *Journal) recover() error {
 	if !bytes.HasSuffix(line, []byte("\n")) {
 		torn, line = line, nil
 	}
-	whole, err := completeLength(torn)
+	whole, err := j.codec.completeLength(torn)
 	if err != nil {
 		return err
 	}
-	last, damaged, err := lastGood(j.file, j.size-int64(len(torn)), line)
+	last, damaged, err := j.codec.lastGood(j.file, j.size-int64(len(torn)), line)
 	if err != nil {
 		return err
 	}
@@ -116,31 +130,31 @@ func (j *Journal) recover() error {
 
 // lastGood looks for the last good record from the end, and counts the lines after it.
 // The line at the end is not nil if it has been read already.
-func lastGood(f io.ReaderAt, end int64, line []byte) (last Record, damaged int, err error) {
+func (c *Codec) lastGood(f io.ReaderAt, end int64, line []byte) (last *Record, damaged int, err error) {
 	for ; end > 0; line = nil {
 		if line == nil {
 			if line, err = lineBefore(f, end); err != nil {
-				return Record{}, damaged, err
+				return nil, damaged, err
 			}
 		}
-		r, err := openLine(line)
+		r, err := c.openLine(line)
 		if err == nil {
 			return r, damaged, nil
 		}
 		if !errors.Is(err, ErrDamaged) {
-			return Record{}, damaged, err
+			return nil, damaged, err
 		}
 		damaged++
 		end -= int64(len(line))
 	}
-	return Record{}, damaged, nil
+	return &Record{}, damaged, nil
 }
 
 // completeLength is the length of the record in a line of which only the newline is
 // missing or changed; 0 if it is not whole.
-func completeLength(line []byte) (int, error) {
+func (c *Codec) completeLength(line []byte) (int, error) {
 	for n := len(line); n > 0 && n >= len(line)-1; n-- {
-		switch _, err := openLine(line[:n]); {
+		switch _, err := c.openLine(line[:n]); {
 		case err == nil:
 			return n, nil
 		case !errors.Is(err, ErrDamaged):
@@ -152,7 +166,7 @@ func completeLength(line []byte) (int, error) {
 
 // endLine gives a whole record the newline that it lacks.
 func (j *Journal) endLine(line []byte, whole int) error {
-	r, err := openLine(line[:whole])
+	r, err := j.codec.openLine(line[:whole])
 	if err != nil {
 		return err
 	}
@@ -202,7 +216,7 @@ func lineBefore(f io.ReaderAt, end int64) ([]byte, error) {
 // Append returns. What could not be written whole is taken back.
 func (j *Journal) Append(r *Record, sync bool) error {
 	r.Version, r.Seq, r.Prev = Version, j.seq+1, j.last.Hash
-	line := r.seal()
+	line := r.seal(j.codec)
 	if n, err := j.file.Write(line); err != nil {
 		if n > 0 {
 			_ = j.file.Truncate(j.size) // the next Open cuts it off if this does not
@@ -210,7 +224,7 @@ func (j *Journal) Append(r *Record, sync bool) error {
 		return fmt.Errorf("append to journal: %w", err)
 	}
 	j.size += int64(len(line))
-	j.last, j.seq = *r, r.Seq
+	j.last, j.seq = r, r.Seq
 	if sync {
 		if err := j.file.Sync(); err != nil {
 			return fmt.Errorf("sync journal: %w", err)

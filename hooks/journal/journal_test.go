@@ -27,7 +27,7 @@ func TestAppendAndRead(t *testing.T) {
 	}
 	want := *numbered(3)
 	want.Version, want.Seq, want.Prev, want.Hash = Version, 3, tail.Prev, tail.Hash
-	for _, got := range []Record{j.Last(), tail} {
+	for _, got := range []Record{*j.Last(), tail} {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
 		}
@@ -36,6 +36,40 @@ func TestAppendAndRead(t *testing.T) {
 		t.Errorf("hash %q after %q", tail.Hash, tail.Prev)
 	}
 	says(t, j.Said, "")
+}
+
+// TestCodecRemembers: what was read is not read again, but only while it is still the last
+// line and whole.
+func TestCodecRemembers(t *testing.T) {
+	var c Codec
+	path := written(t, 3)
+	open := func(wantSeq int64) *Journal {
+		t.Helper()
+		j, err := c.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { j.Close() })
+		if j.Last().Seq != wantSeq || j.Last().Seq > 0 && j.Last().State.Machine.Visit != int(wantSeq) {
+			t.Errorf("opened at %d, in visit %d, want %d", j.Last().Seq, j.Last().State.Machine.Visit, wantSeq)
+		}
+		return j
+	}
+	if r, err := c.Tail(path); err != nil || r.Seq != 3 {
+		t.Fatal(r.Seq, err)
+	}
+	c.last.Policy = "not read again"
+	if j := open(3); j.Last().Policy != "not read again" {
+		t.Error("the last record was read again")
+	}
+	add(t, path, 1)
+	open(4)
+	body := bytesOf(t, path)
+	body[len(body)-100] ^= 1
+	put(t, path, body)
+	open(3)
+	put(t, path, nil)
+	open(0)
 }
 
 func TestAppendRemembers(t *testing.T) {
@@ -151,7 +185,7 @@ func longLine(t *testing.T, size int) {
 	r := numbered(2)
 	bare := *r
 	bare.Version, bare.Seq, bare.Prev = Version, 2, j.Last().Hash
-	r.Error = strings.Repeat("x", size-len(bare.seal())-len(`,"error":""`))
+	r.Error = strings.Repeat("x", size-len(bare.seal(&Codec{}))-len(`,"error":""`))
 	if err := j.Append(r, false); err != nil {
 		t.Fatal(err)
 	}

@@ -343,9 +343,9 @@ func newerVersion(v int64) error {
 }
 
 // decode decodes a line that is JSON.
-func (l *Line) decode(d decoder) (*Record, error) {
+func (l *Line) decode(c *Codec) (*Record, error) {
 	r := &Record{}
-	err := d.setValue(reflect.ValueOf(r).Elem(), gjson.ParseBytes(l.Raw))
+	err := c.setValue(reflect.ValueOf(r).Elem(), gjson.ParseBytes(l.Raw))
 	if r.Version > Version {
 		return r, newerVersion(int64(r.Version))
 	}

@@ -23,7 +23,7 @@ func benchmarkUpdate(b *testing.B, before int) {
 	for range before - 1 {
 		out, _ := count(j.Last().State, note("x"))
 		out.Record.State = out.Session
-		if err := j.Append(&out.Record, false); err != nil {
+		if err := j.Append(out.Record, false); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -41,7 +41,7 @@ func (st Store) steady(t testing.TB, until time.Time) {
 func count(s session, e event) (Outcome, error) {
 	s.ID = e.Session
 	s.Machine.Visit++
-	return Outcome{Session: s, Record: journal.Record{Event: fsm.Event{Time: e.Time, Kind: e.Kind, Late: e.Late},
+	return Outcome{Session: s, Record: &journal.Record{Event: fsm.Event{Time: e.Time, Kind: e.Kind, Late: e.Late},
 		Notes: e.Notes}}, nil
 }
 

@@ -89,7 +89,7 @@ func (st Store) Last(id string) (fsm.Session, error) {
 	if err := CheckID(id); err != nil {
 		return fsm.Session{}, err
 	}
-	r, err := journal.Tail(filepath.Join(st.Path(id), "journal.jsonl"))
+	r, err := st.codec().Tail(filepath.Join(st.Path(id), journal.Name))
 	return r.State, err
 }
 

@@ -4,6 +4,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,12 +25,18 @@ type Store struct {
 
 	// Report takes what was found wrong during an Update; nil where no caller asks.
 	Report func(what string)
+
+	// Codec is what one call reads and writes records with, so that Update does not read
+	// again what Last has read; nil for a new one each time.
+	Codec *journal.Codec
 }
+
+func (st Store) codec() *journal.Codec { return cmp.Or(st.Codec, new(journal.Codec)) }
 
 // An Outcome is what an event comes to: the session after it, and what to keep of it.
 type Outcome struct {
 	Session fsm.Session
-	Record  journal.Record
+	Record  *journal.Record
 	Texts   []fsm.Text
 	Publish bool // the view is to be written even if the machine has not moved
 	Skip    bool // nothing is to be recorded
@@ -136,6 +143,7 @@ type holder struct {
 	home  string // of the project
 	dir   string
 	j     *journal.Journal
+	codec *journal.Codec
 	cur   fsm.Session
 	said  []string // what was found wrong, for the next record
 	apply Apply
@@ -146,12 +154,13 @@ type holder struct {
 }
 
 func (st Store) updateLocked(dir string, e fsm.Event, apply Apply) error {
-	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"))
+	codec := st.codec()
+	j, err := codec.Open(filepath.Join(dir, journal.Name))
 	if err != nil {
 		return applyUnlocked(dir, e, apply, err)
 	}
 	defer j.Close()
-	h := &holder{home: st.Dir, dir: dir, j: j, apply: apply, report: st.Report}
+	h := &holder{home: st.Dir, dir: dir, j: j, codec: codec, apply: apply, report: st.Report}
 	h.openSession()
 	for _, a := range readSpool(dir) {
 		if err := h.playSpooled(a); err != nil {
@@ -225,7 +234,7 @@ func (h *holder) playEvent(e fsm.Event, spooled string) error {
 	}
 	moved := len(out.Record.Moves) > 0
 	out.Record.State, out.Record.Spooled, out.Record.Recovered = out.Session, spooled, h.recovered
-	if err := h.j.Append(&out.Record, moved); err != nil {
+	if err := h.j.Append(out.Record, moved); err != nil {
 		if h.j.Last().Seq != out.Record.Seq { // it is not in the file
 			if spooled != "" {
 				return err
@@ -234,10 +243,10 @@ func (h *holder) playEvent(e fsm.Event, spooled string) error {
 		}
 		h.failures = append(h.failures, err)
 	}
-	h.keepAnchor(&out.Record, moved || out.Publish)
+	h.keepAnchor(out.Record, moved || out.Publish)
 	h.cur, h.said, h.recovered = out.Session, nil, false
 	if moved || out.Publish {
-		if err := publishView(h.dir, out.Record); err != nil {
+		if err := h.publishView(out.Record); err != nil {
 			h.failures = append(h.failures, err)
 		}
 	}
@@ -292,12 +301,13 @@ func (st Store) makeFolder(id string) (string, error) {
 		return "", err
 	}
 	dir := st.Path(id)
-	err := os.Mkdir(dir, 0o700)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = os.MkdirAll(dir, 0o700)
+	err := checkOwner(dir)
+	var unseen *fs.PathError
+	if errors.As(err, &unseen) {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return "", fmt.Errorf("make the session's folder: %w", err)
+		}
+		err = checkOwner(dir)
 	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("make the session's folder: %w", err)
-	}
-	return dir, checkOwner(dir)
+	return dir, err
 }

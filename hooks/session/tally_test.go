@@ -26,7 +26,7 @@ func (d diary) write(second int, kind fsm.Kind, change func(*journal.Record)) {
 	d.st.must(d.t, e, func(s session, e event) (Outcome, error) {
 		out, _ := count(s, e)
 		if change != nil {
-			change(&out.Record)
+			change(out.Record)
 		}
 		return out, nil
 	})

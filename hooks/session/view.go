@@ -49,20 +49,20 @@ func viewPath(dir string) string { return filepath.Join(dir, "state.json") }
 
 // publishView writes the view. Its history is the last view's and what is new; where
 // that does not add up it is read from the journal.
-func publishView(dir string, r journal.Record) error {
-	v := newView(dir, r)
-	old, err := readView(dir)
+func (h *holder) publishView(r *journal.Record) error {
+	v := newView(h.dir, r)
+	old, err := decodeView(h.codec, h.dir)
 	if err == nil && old.Session.Machine.Moves+len(r.Moves) == r.State.Machine.Moves {
 		v.History = append(old.History, stepsOf(r)...)
-	} else if v.History, err = readHistory(dir); err != nil {
+	} else if v.History, err = readHistory(h.dir); err != nil {
 		return err
 	}
 	var body bytes.Buffer
-	if err := json.Indent(&body, journal.Encode(nil, &v), "", "  "); err != nil {
+	if err := json.Indent(&body, h.codec.Encode(nil, &v), "", "  "); err != nil {
 		return fmt.Errorf("encode state.json: %w", err)
 	}
 	body.WriteByte('\n')
-	if err := system.WriteCopy(viewPath(dir), body.Bytes()); err != nil {
+	if err := system.WriteCopy(viewPath(h.dir), body.Bytes()); err != nil {
 		return fmt.Errorf("write state.json: %w", err)
 	}
 	return nil
@@ -82,12 +82,12 @@ func (h *holder) repairView() {
 	} else if v, err := readView(h.dir); err == nil && v.Head.Hash == last.Hash {
 		return
 	}
-	if err := publishView(h.dir, last); err != nil {
+	if err := h.publishView(last); err != nil {
 		h.said = append(h.said, err.Error())
 	}
 }
 
-func newView(dir string, r journal.Record) View {
+func newView(dir string, r *journal.Record) View {
 	v := View{Version: viewVersion, State: r.State.Machine.State, Timestamp: r.Event.Time, SessionID: r.State.ID,
 		Context: map[string]string{}, History: []Step{}, Head: Head{r.Seq, r.Hash}, Session: r.State}
 	for name, text := range readTexts(dir, r.State) {
@@ -98,7 +98,7 @@ func newView(dir string, r journal.Record) View {
 	return v
 }
 
-func stepsOf(r journal.Record) []Step {
+func stepsOf(r *journal.Record) []Step {
 	out := []Step{}
 	for _, m := range r.Moves {
 		who := m.Agent
@@ -113,19 +113,21 @@ func stepsOf(r journal.Record) []Step {
 func readHistory(dir string) ([]Step, error) {
 	out := []Step{}
 	_, err := journal.Read(filepath.Join(dir, "journal.jsonl"), func(r journal.Record) bool {
-		out = append(out, stepsOf(r)...)
+		out = append(out, stepsOf(&r)...)
 		return true
 	})
 	return out, err
 }
 
-func readView(dir string) (View, error) {
+func readView(dir string) (View, error) { return decodeView(new(journal.Codec), dir) }
+
+func decodeView(codec *journal.Codec, dir string) (View, error) {
 	var v View
 	body, err := os.ReadFile(viewPath(dir))
 	if err != nil {
 		return v, err
 	}
-	if err := journal.Decode(body, &v); err != nil {
+	if err := codec.Decode(body, &v); err != nil {
 		return v, fmt.Errorf("read state.json: %w", err)
 	}
 	if v.Session.ID == "" {
@@ -146,7 +148,7 @@ func (st Store) View(id string) (View, error) {
 	hist := []Step{}
 	damaged, err := journal.Read(filepath.Join(dir, "journal.jsonl"), func(r journal.Record) bool {
 		last = r
-		hist = append(hist, stepsOf(r)...)
+		hist = append(hist, stepsOf(&r)...)
 		return true
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -159,7 +161,7 @@ func (st Store) View(id string) (View, error) {
 		old.Notes = append(old.Notes, "the journal has no good record: this is the session as it was last published")
 		return old, nil
 	}
-	v := newView(dir, last)
+	v := newView(dir, &last)
 	v.History = hist
 	if damaged > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("%d lines of the journal are damaged and left out", damaged))

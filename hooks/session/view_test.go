@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // TestView: state.json and View say the same, in the form that is documented.
@@ -125,7 +126,7 @@ func TestTexts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			st := store(t)
 			keep := func(session, event) (Outcome, error) {
-				return Outcome{Session: s, Texts: []fsm.Text{one, two, final}, Publish: true}, nil
+				return Outcome{Session: s, Record: &journal.Record{}, Texts: []fsm.Text{one, two, final}, Publish: true}, nil
 			}
 			st.must(t, note("x"), keep)
 			tt.do(t, textPath(st.Path("s1"), two.Ref))
