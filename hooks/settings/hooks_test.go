@@ -42,7 +42,12 @@ func TestIgnored(t *testing.T) {
 		"": "", `{}`: "", `{"a": 1, }`: "line 1", "{\n// x\n}": "line 2",
 		`{"hooks": {"Stop": [{"hooks": [{"type": "nonsense"}]}]}}`:                                  "hooks.Stop[0]",
 		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "onFailure": "x"}]}]}}`: "onFailure",
-		`{"disableAllHooks": 1}`: "no boolean",
+		`{"disableAllHooks": 1}`: "no boolean", `{"disableAllHooks": true}`: "", `{"disableAllHooks": false}`: "",
+		`{"hooks": {"Stop": [5], "Stop": []}}`:                                                    "", // the last one counts
+		`{"hooks": {"Stop": [{"hooks": 5}]}}`:                                                     "hooks is no array",
+		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "args": "a"}]}]}}`:    "args is no array",
+		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": "1"}]}]}}`: "timeout is no number",
+		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 0}]}]}}`:   "timeout is no number",
 	} {
 		if got := settings.Ignored([]byte(src)); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: ignored because %q, expected %q", src, got, want)
@@ -81,7 +86,9 @@ func TestMatches(t *testing.T) {
 		{"Task", "Agent", true, true}, {"^Task$", "Agent", true, true}, {"T.sk", "Agent", true, true}, {"Task",
 			"TaskStop", false, true},
 		{"mcp__server", "mcp__server__x", false, true}, {"mcp__server__.*", "mcp__server__x", true, true},
-		{"((", "Bash", false, true}, {"^(?!Bash$).*", "Read", false, false},
+		{"azAZ09", "azAZ09", true, true}, {"azAZ09", "xazAZ09", false, true}, {"Ba[s]h", "Bash", true, true},
+		{"Bas{1}h", "Bash", true, true}, {"Bash?", "TheBas", true, true}, {"Edi.", "Bash", false, true},
+		{`\cA`, "Bash", false, false}, {"((", "Bash", false, true}, {"^(?!Bash$).*", "Read", false, false},
 	} {
 		yes, certain := settings.Matches(c.matcher, c.tool)
 		if yes != c.yes || certain != c.certain {
