@@ -118,6 +118,13 @@ func TestManagedInstall(t *testing.T) {
 		})
 		return out.String()
 	}
+	o.must("rmdir", o.etc+"/claude-code")
+	write(o.etc+"/pipeline/pipeline.yaml", "version: 1\nlevle: strict\n")
+	o.wantRun(0, 3, "the organisation's policy", "install", "--scope", "managed")
+	if _, err := os.Stat(o.etc + "/claude-code"); err == nil {
+		t.Error("a folder is left of an installation that was refused")
+	}
+	o.must("mkdir", o.etc+"/claude-code")
 	const before = "{\n\t\"env\": {\"A\": \"b\"},\n\t\"permissions\": {\"deny\": [\"Read(.env)\"]}\n}\n"
 	write(o.settings, before)
 	write(o.etc+"/pipeline/pipeline.yaml", policy)
