@@ -46,7 +46,7 @@ func TestApprovalWaits(t *testing.T) {
 	pl.p.Hold = fsm.Hold{Until: []string{"tasks"}, Tries: 3}
 	pl.task(tasks.HostTask{ID: "1", Subject: "write it", Status: "pending"}).ends().over().hears("waits for you").in("REFINING")
 	pl.do(fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).told("the user must agree first")
-	pl.do(answers(fsm.Approve, a.Text.Hash, "")).in("EXECUTING").holds("orchestration", "the plan")
+	pl.do(answers(fsm.Approve, a.Text.Hash, "")).in("EXECUTING").holds("orchestration", "the plan").silent("trigger ")
 	if pl.s.Machine.Approval != nil || len(pl.d.Moves) != 1 || pl.d.Moves[0].Agent != "strategic-orchestrator" {
 		t.Errorf("%+v %+v", pl.s.Machine.Approval, pl.d.Moves)
 	}

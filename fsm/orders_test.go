@@ -174,6 +174,17 @@ func TestBypassOfAnAgent(t *testing.T) {
 	pl.asks(main(), "context-gatherer", "u2").passes().starts("a2", "context-gatherer").uses(sub("a2", "context-gatherer"), "Write").denied("no-writing")
 }
 
+// TestBypassByName covers the start of an agent by the name that it is given, and of two objections the first is recorded.
+func TestBypassByName(t *testing.T) {
+	p := noWriting(fsm.Strict)
+	p.Main.List = append(p.Main.List, fsm.Rule{Name: "no-agents", Tools: []string{"Agent"}, Verdict: fsm.Deny})
+	pl := begin(t, p).ordered("", fsm.Bypass{Agent: "ann"}).mate("dev", "ann").passes().would(fsm.Deny, fsm.RuleBypass).mate("dev", "bob").denied("no-agents")
+	pl.ordered("", fsm.Bypass{}).does("2", file("Write", "/a"), file("Read", "/b")).passes()
+	if pl.d.Where != "c:1" || !slices.Equal(pl.d.Bypassed, []string{"no-writing", "no-reading"}) {
+		t.Errorf("%+v", pl.d)
+	}
+}
+
 // TestBypassAdmits: who is let in by a bypass is not quarantined when it has ended, and what it finds moves nothing.
 func TestBypassAdmits(t *testing.T) {
 	pl := defaults(t).ordered("", fsm.Bypass{Rule: fsm.RulePipeline, From: "bypass"})
