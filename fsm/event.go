@@ -86,29 +86,30 @@ func (a Agent) IsMain() bool { return a.ID == "" }
 
 // A Tool is a tool call.
 type Tool struct {
-	Name    string            `json:"name,omitempty"`    // canonical: "Read", "Bash", "Agent", "mcp__github__list"
-	Native  string            `json:"native,omitempty"`  // what the host calls it, where that differs
-	UseID   string            `json:"use,omitempty"`     // pairs a request with its result
-	Starts  *Start            `json:"starts,omitempty"`  // for a call that starts or wakes an agent
-	Paths   []string          `json:"paths,omitempty"`   // files it names, as the host gave them
-	Files   []FileUse         `json:"-"`                 // what else it does to files; Parts has it too
-	Command string            `json:"command,omitempty"` // for a shell tool
-	Typed   bool              `json:"-"`                 // the agent may type to what the command runs, unseen
-	Args    []Arg             `json:"-"`                 // of a server's tool: the texts among its inputs
-	Opaque  bool              `json:"opaque,omitempty"`  // what it runs cannot be known: its command is no text
-	Input   map[string]string `json:"input,omitempty"`   // what else it was given, as far as rules ask for it
-	Parts   []Part            `json:"parts,omitempty"`   // itself, or what a shell line does
-	Skill   string            `json:"skill,omitempty"`   // of a skill or a slash command: its name
-	Prompt  string            `json:"prompt,omitempty"`  // of a call that schedules a prompt: its text
-	Plan    string            `json:"plan,omitempty"`    // ToolResult: the plan that the user has approved
-	Planned bool              `json:"planned,omitempty"` // ToolResult: the user has approved a plan
-	Unasked bool              `json:"unasked,omitempty"` // Planned: the client has not asked the user
-	Task    *tasks.HostTask   `json:"task,omitempty"`    // ToolResult: a change of the host's own tasks
-	Todos   []string          `json:"todos,omitempty"`   // ToolResult: the host's open tasks
-	Listed  bool              `json:"listed,omitempty"`  // Todos is the whole list
-	Unknown bool              `json:"unknown,omitempty"` // ToolRequest: the reader does not know a tool of this name
-	Message string            `json:"message,omitempty"` // of a call that speaks to another agent
-	Result  Result            `json:"result,omitzero"`   // ToolResult
+	Name     string            `json:"name,omitempty"`    // canonical: "Read", "Bash", "Agent", "mcp__github__list"
+	Native   string            `json:"native,omitempty"`  // what the host calls it, where that differs
+	UseID    string            `json:"use,omitempty"`     // pairs a request with its result
+	Starts   *Start            `json:"starts,omitempty"`  // for a call that starts or wakes an agent
+	Paths    []string          `json:"paths,omitempty"`   // files it names, as the host gave them
+	Files    []FileUse         `json:"-"`                 // what else it does to files; Parts has it too
+	Command  string            `json:"command,omitempty"` // for a shell tool
+	Typed    bool              `json:"-"`                 // the agent may type to what the command runs, unseen
+	AnyShell bool              `json:"-"`                 // the agent may choose the shell of the command, unseen
+	Args     []Arg             `json:"-"`                 // of a server's tool: the texts among its inputs
+	Opaque   bool              `json:"opaque,omitempty"`  // what it runs cannot be known: its command is no text
+	Input    map[string]string `json:"input,omitempty"`   // what else it was given, as far as rules ask for it
+	Parts    []Part            `json:"parts,omitempty"`   // itself, or what a shell line does
+	Skill    string            `json:"skill,omitempty"`   // of a skill or a slash command: its name
+	Prompt   string            `json:"prompt,omitempty"`  // of a call that schedules a prompt: its text
+	Plan     string            `json:"plan,omitempty"`    // ToolResult: the plan that the user has approved
+	Planned  bool              `json:"planned,omitempty"` // ToolResult: the user has approved a plan
+	Unasked  bool              `json:"unasked,omitempty"` // Planned: the client has not asked the user
+	Task     *tasks.HostTask   `json:"task,omitempty"`    // ToolResult: a change of the host's own tasks
+	Todos    []string          `json:"todos,omitempty"`   // ToolResult: the host's open tasks
+	Listed   bool              `json:"listed,omitempty"`  // Todos is the whole list
+	Unknown  bool              `json:"unknown,omitempty"` // ToolRequest: the reader does not know a tool of this name
+	Message  string            `json:"message,omitempty"` // of a call that speaks to another agent
+	Result   Result            `json:"result,omitzero"`   // ToolResult
 }
 
 // An Arg is a text among the inputs of a call. An input below others is named by all of them: files.path.

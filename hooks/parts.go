@@ -25,6 +25,9 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	}
 	g = g.foldAll()
 	g.from = dir
+	if t.AnyShell {
+		g.Shell = ""
+	}
 	if len(t.Args) > 0 || strings.HasPrefix(t.Name, "mcp__") && t.Command == "" {
 		return g.makeServerParts(t, dir)
 	}
@@ -62,7 +65,7 @@ func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
 			l.followGuards()
 		}
 		part := l.g.makeFilePart(use.Tool, use.Path, dir)
-		if part.Guards == "" && !fsm.ChangesFiles(use.Tool) && l.reachesFile(use.Path, dir) {
+		if part.Guards == "" && !fsm.ChangesFiles(use.Tool) && l.reachesResolved(l.g.fold(part.Path)) {
 			part.Guards = ourState
 		}
 		out = append(out, part)

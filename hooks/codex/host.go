@@ -105,8 +105,10 @@ func (h Host) After(file string) []string {
 	return out
 }
 
-// finish completes an event. The newer generation wants a name for each task.
+// finish completes an event. The newer generation wants a name for each task. In which shell
+// a command runs is an argument that no payload has.
 func finish(p *dialect.Payload, e *fsm.Event) bool {
+	e.Tool.AnyShell = e.Tool.Command != ""
 	if p.ToolName == "collaborationspawn_agent" {
 		e.Starter.Tool, e.Starter.Describe = "collaboration.spawn_agent", "task_name"
 	}

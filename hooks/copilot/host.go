@@ -29,19 +29,20 @@ func New(s hooks.Surroundings) Host {
 // they do not: so the user's are the usual ones.
 var copilot = dialect.Dialect{
 	Host: "copilot",
-	Voice: dialect.Voice{Flat: true, Can: hooks.TellsCaller | hooks.TellsStart | hooks.TellsStop | hooks.TellsFailure |
-		hooks.TellsEnd | hooks.Asks | hooks.InjectsStart | hooks.InjectsPrompt | hooks.InjectsAgent |
-		hooks.InjectsRequest | hooks.InjectsResult | hooks.Holds | hooks.HoldsAgents | hooks.Echoes},
-	Folders: hooks.Places{Project: ".github", User: ".copilot", Agents: "agents", AgentExt: ".agent.md", Skills: "skills",
-		Guarded: []string{"config.json", "settings.json"}},
+	Voice: dialect.Voice{Flat: true, Can: hooks.TellsCaller | hooks.TellsStart | hooks.TellsStop |
+		hooks.TellsFailure | hooks.TellsEnd | hooks.Asks | hooks.InjectsStart | hooks.InjectsPrompt |
+		hooks.InjectsAgent | hooks.InjectsRequest | hooks.InjectsResult | hooks.Holds | hooks.HoldsAgents | hooks.Echoes},
+	Folders: hooks.Places{Project: ".github", User: ".copilot", Agents: "agents", AgentExt: ".agent.md",
+		Skills: "skills", Guarded: []string{"config.json", "settings.json"}},
 	UserEnv: "COPILOT_HOME", RootEnv: "COPILOT_PROJECT_DIR", Settings: "hooks/pipeline.json",
 	Unattended: "no payload says whether a person attends Copilot",
 	Default:    "general-purpose",
-	Agents:     []string{"explore", "task", "general-purpose", "code-review", "research", "security-review"},
-	Starter:    fsm.StartTool{Tool: "task", Agent: "agent_type", Describe: "description", Prompt: "prompt"},
-	Joint:      "-",
-	Native:     rename,
-	Finish:     finish,
+	Agents: []string{"explore", "task", "general-purpose", "code-review", "research",
+		"security-review"},
+	Starter: fsm.StartTool{Tool: "task", Agent: "agent_type", Describe: "description", Prompt: "prompt"},
+	Joint:   "-",
+	Native:  rename,
+	Finish:  finish,
 	Tools: []dialect.Tool{
 		{Native: "Bash"}, {Native: "Read"}, {Native: "Write"}, {Native: "Edit"}, {Native: "Glob"}, {Native: "Grep"},
 		{Native: "Agent", Starts: "agent_type"},

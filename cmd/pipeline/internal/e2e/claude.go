@@ -1,5 +1,7 @@
 package e2e
 
+import "strings"
+
 // claude drives Claude Code.
 type claude struct{}
 
@@ -42,3 +44,18 @@ func (claude) shell(line string) Turn { return Call("Bash", Input{"command": lin
 func (claude) write(path, text string) Turn {
 	return Call("Write", Input{"file_path": path, "content": text})
 }
+
+func (claude) serve(p *Project, server, file string) {
+	p.Write(".mcp.json", toJSON(p.t, map[string]any{"mcpServers": map[string]any{
+		server: map[string]any{"command": file}}}))
+	p.Write(".claude/settings.local.json", `{"enableAllProjectMcpServers": true}`)
+}
+
+func (claude) ask(server, tool string) Turn { return Call("mcp__"+server+"__"+tool, Input{}) }
+
+func (claude) window(p *Project) []string {
+	p.trust()
+	return []string{"--model", "claude-sonnet-4-5"}
+}
+
+func (claude) isReady(screen string) bool { return strings.HasPrefix(boxOf(screen), "❯") }

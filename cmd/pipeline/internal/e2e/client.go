@@ -32,6 +32,10 @@ type driver interface {
 	start(agent, prompt string) []Turn     // starts an agent and waits for its result
 	shell(line string) Turn                // runs a shell command
 	write(path, text string) Turn          // makes a file
+	serve(p *Project, server, file string) // registers a server of tools (MCP), which is a program
+	ask(server, tool string) Turn          // calls a tool of a server
+	window(p *Project) []string            // the arguments for a person, who has answered what is asked once
+	isReady(screen string) bool            // whether the window takes a prompt
 }
 
 // A hookTable says which command an event runs.
@@ -60,6 +64,20 @@ func (c Client) Shell(line string) Turn { return c.shell(line) }
 
 // Write is what a model says to make a file.
 func (c Client) Write(path, text string) Turn { return c.write(path, text) }
+
+// Ask is what a model says to call a tool of a server.
+func (c Client) Ask(server, tool string) Turn { return c.ask(server, tool) }
+
+// Serve registers the test's server of tools under a name. Its tools are ping and pong, and
+// answer with their name.
+func (c Client) Serve(p *Project, server string) {
+	file := p.Home + "/server.sh"
+	writeFile(p.t, file, serverScript)
+	if err := os.Chmod(file, 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	c.serve(p, server, file)
+}
 
 // Define defines an agent in the client's own form.
 func (c Client) Define(p *Project, name, marker string) { c.agent(p, name, marker) }

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // codex drives the Codex CLI.
@@ -34,7 +35,7 @@ plugins = false
 remote_plugin = false
 [projects."%s"]
 trust_level = "trusted"
-`, m.URL(), p.Dir))
+%s`, m.URL(), p.Dir, p.servers))
 }
 
 func (codex) register(p *Project, hooks hookTable) {
@@ -42,7 +43,11 @@ func (codex) register(p *Project, hooks hookTable) {
 	writeFile(p.t, p.Home+"/.codex/hooks.json", toJSON(p.t, hooks.settings(30)))
 }
 
-func (codex) env(p *Project, _ *Model) []string { return []string{"CODEX_HOME=" + p.Home + "/.codex"} }
+// env leads what a window asks of the network at its start nowhere: it would wait for a minute
+// where that hangs.
+func (codex) env(p *Project, _ *Model) []string {
+	return []string{"CODEX_HOME=" + p.Home + "/.codex", "HTTPS_PROXY=http://127.0.0.1:1"}
+}
 
 // args leaves out the approval of hooks, which only a person can give.
 func (codex) args(prompt, session string) []string {
@@ -76,3 +81,17 @@ func (codex) shell(line string) Turn { return Call("exec_command", Input{"cmd": 
 
 // write goes through the shell: the older tools have no other way.
 func (c codex) write(path, text string) Turn { return c.shell("printf '" + text + "' > " + path) }
+
+func (codex) serve(p *Project, server, file string) {
+	p.servers += fmt.Sprintf("[mcp_servers.%s]\ncommand = %q\n", server, file)
+}
+
+// ask names the server as Codex does: without hyphens.
+func (codex) ask(server, tool string) Turn {
+	return Turn{Calls: []ToolCall{{Name: tool, Space: "mcp__" + strings.ReplaceAll(server, "-", "_"), Input: Input{}}}}
+}
+
+// window leaves out the approval of hooks, as args does.
+func (codex) window(*Project) []string { return []string{"--dangerously-bypass-hook-trust"} }
+
+func (codex) isReady(screen string) bool { return strings.Contains(screen, "Ask Codex to do anything") }

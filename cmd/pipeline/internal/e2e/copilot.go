@@ -1,5 +1,7 @@
 package e2e
 
+import "strings"
+
 // copilot drives the Copilot CLI.
 type copilot struct{}
 
@@ -54,3 +56,18 @@ func (copilot) write(path, text string) Turn {
 	patch := "*** Begin Patch\n*** Add File: " + path + "\n+" + text + "\n*** End Patch\n"
 	return Call("apply_patch", Input{"input": patch})
 }
+
+func (copilot) serve(p *Project, server, file string) {
+	writeFile(p.t, p.Home+"/.copilot/mcp-config.json", toJSON(p.t, map[string]any{"mcpServers": map[string]any{
+		server: map[string]any{"type": "local", "command": file, "args": []string{}, "tools": []string{"*"}}}}))
+}
+
+func (copilot) ask(server, tool string) Turn { return Call(server+"-"+tool, Input{}) }
+
+func (copilot) window(p *Project) []string {
+	writeFile(p.t, p.Home+"/.copilot/config.json", toJSON(p.t, map[string]any{"banner": "never",
+		"trusted_folders": []string{p.Dir}}))
+	return []string{"--allow-all-tools", "--allow-all-paths", "--no-color"}
+}
+
+func (copilot) isReady(screen string) bool { return strings.Contains(screen, "/ commands") }

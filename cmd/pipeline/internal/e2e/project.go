@@ -18,7 +18,8 @@ type Project struct {
 	// Within changes the client's command line, so that it runs elsewhere: in a namespace, as another user.
 	Within func(command []string) []string
 
-	t testing.TB
+	t       testing.TB
+	servers string // Codex's servers of tools, in its configuration
 }
 
 // NewProject makes an empty project.

@@ -1,5 +1,7 @@
 package e2e
 
+import "strings"
+
 // qwen drives Qwen Code, on a Node of its own: it needs 22, and machines have older ones.
 type qwen struct{}
 
@@ -49,4 +51,19 @@ func (qwen) shell(line string) Turn {
 
 func (qwen) write(path, text string) Turn {
 	return Call("write_file", Input{"file_path": path, "content": text})
+}
+
+// serve writes the user's settings: a project's server waits for a person's approval.
+func (qwen) serve(p *Project, server, file string) {
+	writeFile(p.t, p.Home+"/.qwen/settings.json", toJSON(p.t, map[string]any{"$version": 4,
+		"mcpServers": map[string]any{server: map[string]any{"command": file}}}))
+}
+
+func (qwen) ask(server, tool string) Turn { return Call("mcp__"+server+"__"+tool, Input{}) }
+
+func (qwen) window(*Project) []string { return []string{"--yolo", "--auth-type", "openai"} }
+
+// isReady: what is typed before is lost.
+func (qwen) isReady(screen string) bool {
+	return strings.Contains(screen, "Type your message") && !strings.Contains(screen, "Initializing")
 }

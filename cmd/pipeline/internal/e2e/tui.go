@@ -21,35 +21,45 @@ type Window struct {
 	t       testing.TB
 	term    *terminal
 	timeout time.Duration
+	box     func(screen string) string // where what is typed appears
 }
 
 // glance is the time from one look at the screen to the next.
 const glance = 50 * time.Millisecond
 
-// Open starts the client in a terminal and waits until it takes a prompt. The
-// client and the processes above it have the environment of Project.Claude: nothing there
-// looks like an agent's shell, even if an agent runs the test. It ends with the test.
+// Open opens the window of Claude Code: see Client.Open.
 func (p *Project) Open(t testing.TB, v Version, m *Model, opts ...Option) *Window {
 	t.Helper()
-	c := call{timeout: time.Minute}
+	return Client{claude{}, v}.Open(t, p, m, opts...)
+}
+
+// Open starts the client in a terminal and waits until it takes a prompt. The client and
+// the processes above it have the environment of Client.Run: nothing there looks like an
+// agent's shell, even if an agent runs the test. It ends with the test.
+func (c Client) Open(t testing.TB, p *Project, m *Model, opts ...Option) *Window {
+	t.Helper()
+	in := call{timeout: 2 * time.Minute} // Codex makes five databases at its first start
 	for _, o := range opts {
-		o(&c)
+		o(&in)
 	}
 	if _, err := exec.LookPath("tmux"); err != nil && os.Getenv("CI") != "true" {
 		t.Skip("no tmux: apt-get install -y tmux")
 	}
-	p.trust()
-	command := append([]string{Install(t, v), "--model", "claude-sonnet-4-5"}, c.args...)
-	if c.session != "" {
-		command = append(command, "-r", c.session)
+	c.configure(p, m)
+	command := slices.Concat(c.Install(t), c.window(p), in.args)
+	if in.session != "" {
+		command = append(command, "-r", in.session)
 	}
-	term, err := openTerminal(p.Dir, slices.Concat(p.env(), claude{}.env(p, m), c.env), command)
+	term, err := openTerminal(p.Dir, slices.Concat(p.env(), c.env(p, m), in.env), command)
 	if err != nil {
 		t.Fatalf("open window: %v", err)
 	}
-	w := &Window{t: t, term: term, timeout: c.timeout}
+	w := &Window{t: t, term: term, timeout: in.timeout, box: boxOf}
+	if c.Name() != "claude" {
+		w.box = func(screen string) string { return screen }
+	}
 	t.Cleanup(w.Close)
-	w.Until("take a prompt", func() bool { return strings.HasPrefix(w.Box(), "❯") })
+	w.Until("take a prompt", func() bool { return c.isReady(w.Screen()) })
 	return w
 }
 
@@ -102,11 +112,15 @@ func (w *Window) Screen() string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// Box is what stands between the last two rules of the screen: "❯" and what is
-// being typed. It is empty where the client asks something instead.
+// Box is where what is being typed appears. It is empty where Claude Code asks something.
 func (w *Window) Box() string {
 	w.t.Helper()
-	lines := strings.Split(w.Screen(), "\n")
+	return w.box(w.Screen())
+}
+
+// boxOf is what stands between the last two rules of a screen: "❯" and what is being typed.
+func boxOf(screen string) string {
+	lines := strings.Split(screen, "\n")
 	var rules []int
 	for i, line := range lines {
 		if strings.HasPrefix(line, "─────") {
@@ -134,7 +148,7 @@ func (w *Window) Wait(texts ...string) {
 }
 
 // Until waits for the condition; what says what it is. A window that does not
-// reach it in time (Timeout, else a minute) fails the test and is shown.
+// reach it in two minutes fails the test and is shown.
 func (w *Window) Until(what string, c Cond) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), w.timeout)
