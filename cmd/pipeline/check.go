@@ -152,9 +152,8 @@ func findUndefined(policy *fsm.Policy, host hooks.Installer) []verify.Finding {
 	for _, a := range claude.BuiltinAgents() {
 		known = append(known, verify.Agent{Name: a.Name})
 	}
-	return slices.DeleteFunc(verify.Verify(policy, known), func(f verify.Finding) bool {
-		return f.Check != "unknown-agent" || f.Severity != verify.Problem
-	})
+	return slices.DeleteFunc(verify.Verify(policy, known, "unknown-agent"),
+		func(f verify.Finding) bool { return f.Severity != verify.Problem })
 }
 
 // worldsToCheck is the one that we are in, or one for each file that is checked by

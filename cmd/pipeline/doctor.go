@@ -129,14 +129,15 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 // listOthers are the clients beside Claude Code, with what the config wants of them in vain.
 func (p *program) listOthers(o config.Opened, w config.World) (out []doctor.Other) {
 	for _, h := range hosts(p.surroundings(o.Project.Root))[1:] {
-		unmet, _ := listUnmet(o.Project, w, h) // a config that cannot be read is another check's
-		other := doctor.Other{Installer: h, Unmet: len(unmet)}
-		if o.Policy != nil {
-			for _, f := range findUndefined(o.Policy, h) {
-				other.Undefined = append(other.Undefined, f.Names...)
+		out = append(out, doctor.Other{Installer: h, FindUnmet: func() (places int, agents []string) {
+			unmet, _ := listUnmet(o.Project, w, h) // a config that cannot be read is another check's
+			if o.Policy != nil {
+				for _, f := range findUndefined(o.Policy, h) {
+					agents = append(agents, f.Names...)
+				}
 			}
-		}
-		out = append(out, other)
+			return len(unmet), agents
+		}})
 	}
 	return out
 }

@@ -175,18 +175,8 @@ func (s *scanner) hideValue(name string, at int) int {
 		return end
 	}
 	from = skipQuote(s.text, from)
-	whole := isColon && !quotedName && (isHeaderName(name))
-	for { // "Authorization: Bearer abc": the scheme stays
-		end := valueEnd(s.text, from, false)
-		if !isScheme(s.text[from:end]) && !strings.EqualFold(s.text[from:end], "token") {
-			break
-		}
-		next := skipBlanks(s.text, end)
-		if next == end {
-			break
-		}
-		from = next
-	}
+	whole := isColon && !quotedName && isHeaderName(name)
+	from = s.skipScheme(from)
 	end := valueEnd(s.text, from, whole)
 	v := s.text[from:end]
 	if v == "" {
@@ -196,6 +186,22 @@ func (s *scanner) hideValue(name string, at int) int {
 		s.hide(from, end)
 	}
 	return end
+}
+
+// skipScheme returns where the credentials of a value begin: of "Bearer abc" the scheme
+// stays.
+func (s *scanner) skipScheme(from int) int {
+	for {
+		end := valueEnd(s.text, from, false)
+		if !isScheme(s.text[from:end]) && !strings.EqualFold(s.text[from:end], "token") {
+			return from
+		}
+		next := skipBlanks(s.text, end)
+		if next == end {
+			return from
+		}
+		from = next
+	}
 }
 
 // closingBracket is where the object or the list ends that begins at a place of a text, or

@@ -58,40 +58,48 @@ func (e *evaluator) runBuiltin(c command) (done, forked bool) {
 			e.addCommand(c, true)
 		}
 		return done, false
-	case "history":
-		b.addHistory()
-	case "mapfile", "readarray":
-		b.setNames(c.args())
-		b.runCallback()
-
-	// The others set variables and options.
-	case "set":
-		b.setOptions()
-	case "shift":
-		e.params = nil
-	case "read", "getopts", "unset", "let", "export", "declare", "local", "typeset", "readonly":
-		b.setNames(c.args())
-	case "printf", "wait":
-		for i, f := range c.args() {
-			if f.is(b.targetOption()) && i+1 < len(c.args()) {
-				b.noteSubstitutions(c.args())
-				b.setNames(c.args()[i+1 : i+2])
-			}
-		}
-	case "unalias":
-		b.doubtFunctions()
-	case "shopt":
-		for _, f := range c.args() {
-			if f.is("cdable_vars") {
-				e.state.forget("CDPATH") // cd NAME goes where the variable says
-			}
-		}
-	default:
+	}
+	if !b.setState() {
 		return b.runZshBuiltin(), false
 	}
 	e.addCommand(c, false)
 	newProgram(e, c).addEffects()
 	return true, false
+}
+
+// setState follows the builtins that set variables and options, or write files. It
+// returns false for all others.
+func (b builtin) setState() bool {
+	args := b.args()
+	switch b.name {
+	case "history":
+		b.addHistory()
+	case "mapfile", "readarray":
+		b.setNames(args)
+		b.runCallback()
+	case "set":
+		b.setOptions()
+	case "shift":
+		b.params = nil
+	case "read", "getopts", "unset", "let", "export", "declare", "local", "typeset", "readonly":
+		b.setNames(args)
+	case "printf", "wait":
+		for i, f := range args {
+			if f.is(b.targetOption()) && i+1 < len(args) {
+				b.noteSubstitutions(args)
+				b.setNames(args[i+1 : i+2])
+			}
+		}
+	case "unalias":
+		b.doubtFunctions()
+	case "shopt":
+		if slices.ContainsFunc(args, func(f field) bool { return f.is("cdable_vars") }) {
+			b.state.forget("CDPATH") // cd NAME goes where the variable says
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 // changeDir follows cd. If cd fails, the directory stays the same.

@@ -119,48 +119,52 @@ const findSwitches = "-delete -print -print0 -prune -quit -ls -depth -d -daystar
 	"-writable -nouser -nogroup -true -false -follow -mount -xdev -noleaf -ignore_readdir_race " +
 	"-noignore_readdir_race -warn -nowarn"
 
+// A findChain is a chain of tests in an expression of find, joined by "and".
+type findChain struct {
+	names, others []string // of this chain, and of those before an -o
+	named, any    bool     // names count; a chain before admits any name
+	negated       bool     // the parentheses around it are negated
+}
+
+// add takes over what the tests in parentheses admit.
+func (c *findChain) add(inner findChain) {
+	if inner.named && !inner.any && !inner.negated && !c.named {
+		c.names, c.named = append(inner.names, inner.others...), true
+	}
+}
+
+// startAnother begins the chain behind an -o.
+func (c *findChain) startAnother() {
+	c.others = append(c.others, c.names...)
+	c.any = c.any || !c.named
+	c.names, c.named = nil, false
+}
+
 // parseFindTests returns the names that the last chain of tests in an expression of find
 // admits. It returns false if that admits any name. Only -name and -iname count: every
 // further test admits less.
 func parseFindTests(words []field) (names []string, ok bool) {
-	type chain struct {
-		names, others []string // of this chain, and of those before an -o
-		named, any    bool     // names count; a chain before admits any name
-		opened        bool
-	}
-	chains := []chain{{}}
-	negated := false
+	chains, negated := []findChain{{}}, false
 	for i := 0; i < len(words); i++ {
-		top := &chains[len(chains)-1]
-		word := words[i]
+		top, word := &chains[len(chains)-1], words[i]
 		if !word.known && word.many {
 			return nil, false
 		}
 		switch word.text {
-		case "(":
-			chains = append(chains, chain{opened: negated})
-			negated = false
+		case "!", "-not":
+			negated = true
 			continue
+		case "(":
+			chains = append(chains, findChain{negated: negated})
 		case ")":
 			inner := *top
 			if chains = chains[:len(chains)-1]; len(chains) == 0 {
 				return nil, false
 			}
-			top = &chains[len(chains)-1]
-			if inner.named && !inner.any && !inner.opened && !top.named {
-				top.names, top.named = append(inner.names, inner.others...), true
-			}
-			continue
-		case "!", "-not":
-			negated = true
-			continue
+			chains[len(chains)-1].add(inner)
 		case "-a", "-and":
-			continue
 		case "-o", "-or", ",":
-			top.others = append(top.others, top.names...)
-			top.any = top.any || !top.named
-			top.names, top.named = nil, false
-			continue
+			top.startAnother()
 		case "-name", "-iname":
 			if i+1 < len(words) && !negated && !top.named {
 				top.names, top.named = []string{findName(words[i+1], word.text == "-iname")}, true

@@ -9,7 +9,11 @@
 // that forks) is no way out for the agent.
 package verify
 
-import "github.com/agent-pipeline/pipeline/fsm"
+import (
+	"slices"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
 
 // An Agent is one that exists: on disk, or in the client itself.
 type Agent struct {
@@ -73,11 +77,14 @@ func checks() []check {
 }
 
 // Verify checks a policy. known lists all agents that exist; without any, agents are
-// not checked.
-func Verify(p *fsm.Policy, known []Agent) []Finding {
+// not checked. only names the checks to run; without any, all.
+func Verify(p *fsm.Policy, known []Agent, only ...string) []Finding {
 	x := explore(p, known)
 	var out []Finding
 	for _, c := range checks() {
+		if len(only) > 0 && !slices.Contains(only, c.name) {
+			continue
+		}
 		c.find(x, func(f Finding) {
 			f.Check = c.name
 			out = append(out, f)

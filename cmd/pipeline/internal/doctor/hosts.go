@@ -12,8 +12,9 @@ import (
 // An Other is a client beside Claude Code, as the project has it.
 type Other struct {
 	hooks.Installer
-	Unmet     int      // places of the config that rely on what it cannot do
-	Undefined []string // agents that the config names and it does not have
+	// FindUnmet counts the places of the config that rely on what the client cannot do, and
+	// lists the agents that the config names and the client does not have.
+	FindUnmet func() (places int, agents []string)
 }
 
 // listRegistered are the settings files of a client that hold hooks of ours.
@@ -84,13 +85,14 @@ func checkHost(x *exam, o Other, files []hooks.SettingsFile) []Finding {
 		}
 	}
 	found = orPass(found, "%s: registered in %s", o.Name(), files[0].Path)
-	if len(o.Undefined) > 0 {
+	places, agents := o.FindUnmet()
+	if len(agents) > 0 {
 		found = append(found, warn("pipeline init --host "+o.Name(), "%s has no agent %s, which the config names",
-			o.Name(), strings.Join(o.Undefined, ", ")))
+			o.Name(), strings.Join(agents, ", ")))
 	}
-	if o.Unmet > 0 {
+	if places > 0 {
 		found = append(found, warn("pipeline check --host "+o.Name(),
-			"%s cannot do all that the config says: %d place(s)", o.Name(), o.Unmet))
+			"%s cannot do all that the config says: %d place(s)", o.Name(), places))
 	}
 	return found
 }
