@@ -44,3 +44,30 @@ func TestFillSimple(t *testing.T) {
 		}
 	}
 }
+
+// TestFillsEachField without text/template, and as text/template does.
+func TestFillsEachField(t *testing.T) {
+	data := TemplateData{State: "S", Agent: "agent", Session: "id", Scratch: "/s", Left: "2 of 3", Context: map[string]string{"a": "found"},
+		Groups: map[string]string{"g": "x, y"}, Earlier: map[string]*Earlier{"e": {Text: "then", When: "at noon", Changed: "a.go"}}}
+	for _, text := range []string{
+		"{{ .State }}{{ .Agent }}{{.Session}}{{\t.Scratch }}{{ .Left }}", "{{ .Context.a }}{{ .Context.none }}{{ .Groups.g }}",
+		"{{ with .Earlier.e }}{{ .Text }} {{ .When }} {{ .Changed }}{{ end }}", "{{ with .Earlier.none }}{{ .Text }}{{ else }}none{{ end }}",
+		"{{ .Earlier.e.Text }}", "{{ if .Context.a }}{{ .State }}{{ else }}no{{ end }}", "{{ if .Context.none }}yes{{ else }}no{{ end }}",
+		"{{ if .Context.none }}{{ with .State }}{{ . }}{{ end }}{{ end }}end", "{{ with .State }}{{ . }}{{ else }}{{ .Agent }}{{ end }}",
+		"{{ with .Context.none }}{{ . }}{{ else }}{{ .Agent }}{{ end }}",
+	} {
+		var want strings.Builder
+		if err := template.Must(template.New("").Option("missingkey=zero").Parse(text)).Execute(&want, data); err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := fillSimple(text, &data); !ok || got != want.String() {
+			t.Errorf("%q: %q, %v; text/template says %q", text, got, ok, want.String())
+		}
+	}
+	for _, text := range []string{"{{ .State", "{{ else }}", "{{ end }}", "{{ if .State }}", "{{ .Earlier.none.Text }}", "{{ .Context }}", "{{ .Nothing }}",
+		"{{ .State.More }}", "{{ . }}", "{{ .1 }}", "{{ .a-b }}", "{{ printf .State }}", "{{ with .Earlier.e }}{{ .None }}{{ end }}", "{{ .Context. }}"} {
+		if got, ok := fillSimple(text, &data); ok {
+			t.Errorf("%q is said to be %q", text, got)
+		}
+	}
+}

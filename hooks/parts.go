@@ -65,7 +65,7 @@ func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
 			l.followGuards()
 		}
 		part := l.g.makeFilePart(use.Tool, use.Path, dir)
-		if part.Guards == "" && !fsm.ChangesFiles(use.Tool) && l.reachesFile(use.Path, dir) {
+		if part.Guards == "" && !fsm.ChangesFiles(use.Tool) && l.reachesResolved(l.g.fold(part.Path)) {
 			part.Guards = ourState
 		}
 		out = append(out, part)

@@ -74,8 +74,9 @@ func (l *line) reachesPath(path, dir string) bool {
 
 // reachesFile reports whether a path leads into a private folder. Tools take a path as it
 // is: [ and * are letters of a name.
-func (l *line) reachesFile(path, dir string) bool {
-	path = l.g.resolve(path, dir)
+func (l *line) reachesFile(path, dir string) bool { return l.reachesResolved(l.g.resolve(path, dir)) }
+
+func (l *line) reachesResolved(path string) bool {
 	if l.g.isPrivate(path) {
 		return true
 	}

@@ -21,17 +21,17 @@ const (
 	styleYellow = "33"
 )
 
-func (p *program) bold(s string) string { return p.style(styleBold, s) }
+func (p *console) bold(s string) string { return p.style(styleBold, s) }
 
 // style changes nothing with NO_COLOR, or where the output is no terminal.
-func (p *program) style(style, s string) string {
+func (p *console) style(style, s string) string {
 	if w, ok := p.out.(*visible.Writer); ok && style != "" && p.hasColours() {
 		return w.Style(style, s)
 	}
 	return s
 }
 
-func (p *program) hasColours() bool {
+func (p *console) hasColours() bool {
 	return p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb" && isTerminalWriter(p.out)
 }
 
@@ -42,7 +42,7 @@ func isTerminalWriter(out io.Writer) bool {
 }
 
 // paint colours a text by the word that it begins with: a verdict, a level, a result.
-func (p *program) paint(text string) string {
+func (p *console) paint(text string) string {
 	word, _, _ := strings.Cut(strings.TrimLeft(text, " "), " ")
 	styles := map[string]string{
 		"deny": styleRed, "DENY:": styleRed, "FAIL": styleRed, "problem": styleRed, "no-go": styleRed, "off": styleRed,
@@ -54,7 +54,7 @@ func (p *program) paint(text string) string {
 
 // printProblemList prints what is wrong with a config, with the places and the marks
 // below them set off.
-func (p *program) printProblemList(problems []config.Problem, dir string) error {
+func (p *console) printProblemList(problems []config.Problem, dir string) error {
 	var b bytes.Buffer
 	if err := config.PrintProblems(&b, problems, dir); err != nil {
 		return fmt.Errorf("print problems: %w", err)
@@ -69,7 +69,7 @@ func (p *program) printProblemList(problems []config.Problem, dir string) error 
 	return nil
 }
 
-func (p *program) markProblems(text string) string {
+func (p *console) markProblems(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
 		place, message, found := strings.Cut(l, ": ")
@@ -95,7 +95,7 @@ const quiet = 700 * time.Millisecond
 
 // startProgress shows the progress of long work, if a person looks. Its methods do nothing
 // on nil, which it returns elsewhere.
-func (p *program) startProgress(what string) *progress {
+func (p *console) startProgress(what string) *progress {
 	if !isTerminalWriter(p.err) {
 		return nil
 	}

@@ -26,7 +26,7 @@ func TestProgress(t *testing.T) {
 	if out.Len() > 0 {
 		t.Errorf("short work printed %q", out.String())
 	}
-	p := &program{err: visible.NewWriter(&out)}
+	p := &program{console{err: visible.NewWriter(&out)}}
 	none := p.startProgress("reading").of(3)
 	none.step()
 	none.stop()

@@ -47,8 +47,8 @@ func commandGroups() []commandGroup {
 			{"config", newConfigCommand, form{}},
 			{"graph", newGraphCommand, form{}},
 			{"explain", newExplainCommand, form{}},
-			{"test", (*program).testCommand, form{}},
-			{"replay", (*program).replayCommand, form{}},
+			{"test", newTestCommand, form{}},
+			{"replay", newReplayCommand, form{}},
 			{"prompt", newPromptCommand, form{}},
 		}},
 		{"See what happens", []commandEntry{

@@ -23,7 +23,7 @@ type dialog struct {
 func newDialog(p *program) *dialog { return &dialog{p, bufio.NewReader(p.in)} }
 
 // isAttended reports whether a person reads what is printed, and can answer.
-func (p *program) isAttended() bool {
+func (p *console) isAttended() bool {
 	out := p.out
 	if w, ok := out.(*visible.Writer); ok {
 		out = w.Underlying()

@@ -38,11 +38,11 @@ first lines of the answer say what it was asked of. Nothing is recorded.
 			namedSessionFlag("as in the recorded session"),
 			&cli.BoolFlag{Name: "fresh", Usage: "as in a session that begins now"},
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
-		Action: p.runExplain,
+		Action: func(c *cli.Context) error { return runExplain(p, c) },
 	}
 }
 
-func (p *program) runExplain(c *cli.Context) error {
+func runExplain(p *program, c *cli.Context) error {
 	if c.NArg() > 1 {
 		return usageError{"explain wants one call: put it in quotes, as in pipeline explain 'Bash(git push)'"}
 	}
@@ -76,7 +76,7 @@ func (p *program) runExplain(c *cli.Context) error {
 		return err
 	}
 	e.Warnings = append(e.Warnings, warnUnknown(p, o, q.Agent, e.Answer.Event.Tool)...)
-	return p.printResult(c, e, func() { p.printExplanation(e, how) })
+	return p.printResult(c, e, func() { printExplanation(p, e, how) })
 }
 
 // rehearsalStage sets a rehearsal up as the hooks of a project are.
@@ -143,7 +143,7 @@ func orMeant(word string, among []string) string {
 	return ""
 }
 
-func (p *program) printExplanation(e rehearse.Explanation, how string) {
+func printExplanation(p *program, e rehearse.Explanation, how string) {
 	p.printf("%s\n", p.bold(e.Call))
 	in := ""
 	if e.State != "" {
@@ -164,7 +164,7 @@ func (p *program) printExplanation(e rehearse.Explanation, how string) {
 		p.printf("%s\n", b)
 	}
 	p.printf("\n")
-	p.printParts(e.Parts)
+	printParts(p, e.Parts)
 	p.printf("\n%s\n", p.paint(rehearse.Ruling{Verdict: e.Verdict, Strict: e.Strict}.VerdictText()))
 	if e.Reason != "" {
 		p.printf("%s\n", e.Reason)
@@ -175,7 +175,7 @@ func (p *program) printExplanation(e rehearse.Explanation, how string) {
 }
 
 // printParts prints what decided each part of a call.
-func (p *program) printParts(parts []rehearse.Ruling) {
+func printParts(p *program, parts []rehearse.Ruling) {
 	t := p.table()
 	fmt.Fprintln(t, "PART\tWRAPPED IN\tRULE\tWHERE\tVERDICT")
 	for _, r := range parts {

@@ -50,12 +50,12 @@ func runExport(p *program, c *cli.Context) error {
 	case c.Bool("once") && c.Bool("follow"):
 		return usageError{"found --once and --follow, expected one of them"}
 	}
-	projects, args, err := p.projectsToExport(c)
+	projects, args, err := projectsToExport(p, c)
 	switch {
 	case err != nil:
 		return err
 	case c.IsSet("check"):
-		return p.checkTelemetry(c, projects)
+		return checkTelemetry(p, c, projects)
 	}
 	for _, flag := range []string{"follow", "insecure", "logs-only"} {
 		if c.Bool(flag) {
@@ -72,7 +72,7 @@ func runExport(p *program, c *cli.Context) error {
 
 // projectsToExport are the projects, and how pipeline-export is told of them: it looks for
 // those that begin meanwhile.
-func (p *program) projectsToExport(c *cli.Context) (projects []export.Project, args []string, err error) {
+func projectsToExport(p *program, c *cli.Context) (projects []export.Project, args []string, err error) {
 	if !c.Bool("all") {
 		o, err := p.openProject(c)
 		if err != nil {
@@ -105,7 +105,7 @@ func findExporter() (string, error) {
 	return path, nil
 }
 
-func (p *program) checkTelemetry(c *cli.Context, projects []export.Project) error {
+func checkTelemetry(p *program, c *cli.Context, projects []export.Project) error {
 	in, err := os.Open(c.String("check"))
 	if err != nil {
 		return err
@@ -119,10 +119,10 @@ func (p *program) checkTelemetry(c *cli.Context, projects []export.Project) erro
 	if err != nil {
 		return err
 	}
-	return failIf(len(result.Findings) > 0, p.printResult(c, result, func() { p.printCheck(result) }))
+	return failIf(len(result.Findings) > 0, p.printResult(c, result, func() { printCheck(p, result) }))
 }
 
-func (p *program) printCheck(c export.Check) {
+func printCheck(p *program, c export.Check) {
 	for _, f := range c.Findings {
 		p.printf("%s", f.Session)
 		if f.Call != "" {

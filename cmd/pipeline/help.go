@@ -121,7 +121,7 @@ func dashFlag(name string) string {
 	return "--" + name
 }
 
-func (p *program) printHelp(app *cli.App, path []*cli.Command) {
+func (p *console) printHelp(app *cli.App, path []*cli.Command) {
 	if len(path) == 0 {
 		describeProgram(app).print(p.out)
 		return

@@ -193,7 +193,7 @@ func TestLogFollows(t *testing.T) {
 	now := time.Now()
 	recorded(t, st, "s1", now, 2)
 	var out bytes.Buffer
-	l := &logger{program: &program{out: &out, err: &out, getenv: os.Getenv}, many: true}
+	l := &logger{program: &program{console{out: &out, err: &out, getenv: os.Getenv}}, many: true}
 	f := newFollower(st, journal.Want{}, false)
 	f.markEnds([]string{"s1"})
 	look := func(want ...string) {

@@ -26,8 +26,11 @@ import (
 
 func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
 
-// A program is one run of pipeline: its streams and its environment.
-type program struct {
+// A program is one run of pipeline.
+type program struct{ console }
+
+// A console is what a program reads and prints, and its environment.
+type console struct {
 	in       io.Reader
 	out, err io.Writer
 	getenv   func(string) string
@@ -35,7 +38,7 @@ type program struct {
 
 // run returns the exit code.
 func run(args []string, in io.Reader, out, errs io.Writer) int {
-	p := &program{in, out, errs, os.Getenv}
+	p := &program{console{in, out, errs, os.Getenv}}
 	if len(args) > 1 && args[1] == "hook" && !asksHelp(args[2:]) {
 		return runHook(p, args[2:]) // the hot path: the parser is not built
 	}
@@ -122,15 +125,15 @@ func (p *program) exit(err error) int {
 // Messages to people go to stderr, in lower case and without a full stop. Only results
 // go to stdout.
 
-func (p *program) printf(format string, a ...any) { fmt.Fprintf(p.out, format, a...) }
+func (p *console) printf(format string, a ...any) { fmt.Fprintf(p.out, format, a...) }
 
-func (p *program) sayf(format string, a ...any) {
+func (p *console) sayf(format string, a ...any) {
 	fmt.Fprint(p.err, visible.Text(fmt.Sprintf("pipeline: "+format+"\n", a...))) // a hook's stderr has no printer
 }
 
-func (p *program) fail(what string) { p.sayf("%s", what) }
+func (p *console) fail(what string) { p.sayf("%s", what) }
 
-func (p *program) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
+func (p *console) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
 
 // cut shortens a text to so many characters.
 func cut(s string, n int) string {
@@ -145,7 +148,7 @@ func cut(s string, n int) string {
 
 func quote(s string) string { return strconv.Quote(s) }
 
-func (p *program) json(v any) error {
+func (p *console) json(v any) error {
 	body, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode: %w", err)
@@ -155,7 +158,7 @@ func (p *program) json(v any) error {
 }
 
 // printResult prints what a command has found: as JSON where that is asked for, else as text.
-func (p *program) printResult(c *cli.Context, document any, printText func()) error {
+func (p *console) printResult(c *cli.Context, document any, printText func()) error {
 	if c.Bool("json") {
 		return p.json(document)
 	}
@@ -174,7 +177,7 @@ func failIf(found bool, err error) error {
 // joinArguments is a text that may be given with or without quotes.
 func joinArguments(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
 
-func (p *program) table() *tabwriter.Writer { return tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0) }
+func (p *console) table() *tabwriter.Writer { return tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0) }
 
 // plural counts things: 1 record, 2 records.
 func plural(n int, thing string) string {

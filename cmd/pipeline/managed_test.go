@@ -153,6 +153,20 @@ func TestManagedInstall(t *testing.T) {
 	write(o.etc+"/pipeline/pipeline.yaml", policy)
 	o.wantHelper([]string{"CLAUDE_CODE_SIMPLE=1", "CLAUDE_CODE_VERSION=2.1.197"}, 1, "2.1.197 runs no hooks, not even managed ones")
 	o.wantHelper([]string{"CLAUDE_CODE_SIMPLE=1", "CLAUDE_CODE_VERSION=2.1.330"}, 0, `"Agent(leaf)"`)
+	o.wantHelper([]string{"CLAUDE_CODE_SIMPLE=1"}, 1, "runs no hooks, not even managed ones")
+	installed, err := os.ReadFile(o.settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{"{": "managed-settings.json: ", `{"disableAllHooks": true}`: "disableAllHooks is true",
+		`{"hooks": {"Stop": 5}}`: "managed-settings.json: "} {
+		write(o.settings, text)
+		o.wantHelper(nil, 1, want)
+	}
+	write(o.settings, string(installed))
+	o.must("chmod", "600", o.settings)
+	o.wantHelper(nil, 1, "read the managed settings")
+	o.must("chmod", "644", o.settings)
 	o.wantRun(0, 0, "removed", "uninstall", "--scope", "managed")
 	if now, err := os.ReadFile(o.settings); err != nil || string(now) != before {
 		t.Errorf("not restored: %v %s", err, now)

@@ -15,7 +15,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func (p *program) replayCommand() *cli.Command {
+func newReplayCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:      "replay",
 		Usage:     "Re-evaluate recorded sessions against another policy",
@@ -42,7 +42,7 @@ default one is used.
 			&cli.BoolFlag{Name: "sequential", Usage: "let the session follow the policy from its beginning"},
 			&cli.BoolFlag{Name: "transcripts", Usage: "from the client's transcripts"},
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
-		Action: p.runReplay,
+		Action: func(c *cli.Context) error { return runReplay(p, c) },
 	}
 }
 
@@ -67,8 +67,8 @@ type replayed struct {
 	Summary string `json:"summary"`
 }
 
-func (p *program) runReplay(c *cli.Context) error {
-	r, err := p.newReplaying(c)
+func runReplay(p *program, c *cli.Context) error {
+	r, err := newReplaying(p, c)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (p *program) runReplay(c *cli.Context) error {
 	return p.printResult(c, r.out, func() { r.printTally() })
 }
 
-func (p *program) newReplaying(c *cli.Context) (*replaying, error) {
+func newReplaying(p *program, c *cli.Context) (*replaying, error) {
 	fromTranscripts := c.Bool("transcripts")
 	switch {
 	case c.NArg() > 1 || c.NArg() == 1 && !fromTranscripts:
@@ -99,7 +99,7 @@ func (p *program) newReplaying(c *cli.Context) (*replaying, error) {
 	}
 	r := &replaying{program: p, since: since, session: c.String("session"), sequential: c.Bool("sequential"),
 		out: replayed{Mode: "pinned", Tally: rehearse.NewTally()}}
-	if r.o, err = p.openCandidate(c); err != nil {
+	if r.o, err = openCandidate(p, c); err != nil {
 		return nil, err
 	}
 	if r.sequential {
@@ -130,7 +130,7 @@ func (r *replaying) setLevel(name string) error {
 // openCandidate opens the policy to try: a named file's, which is put in force nowhere, or
 // the one in force. Where there is none, transcripts are put before the one that
 // `pipeline init` would write.
-func (p *program) openCandidate(c *cli.Context) (config.Opened, error) {
+func openCandidate(p *program, c *cli.Context) (config.Opened, error) {
 	file := fileOf(c)
 	if file == "" && !c.Bool("transcripts") {
 		return p.openProject(c)
@@ -144,12 +144,12 @@ func (p *program) openCandidate(c *cli.Context) (config.Opened, error) {
 		return p.openProject(c)
 	}
 	if file == "" {
-		return p.openPreset(w)
+		return openPreset(p, w)
 	}
 	if file[0] != '~' && !filepath.IsAbs(file) {
 		w.Config = filepath.Join(w.Dir, file)
 	}
-	return p.openCompiled(w)
+	return openCompiled(p, w)
 }
 
 // fileOf is the file that --config names, before the command or after it.
@@ -163,7 +163,7 @@ func fileOf(c *cli.Context) string {
 }
 
 // openCompiled opens a config that is put in force nowhere.
-func (p *program) openCompiled(w config.World) (config.Opened, error) {
+func openCompiled(p *program, w config.World) (config.Opened, error) {
 	o, _, err := compileConfig(w)
 	if err == nil && len(o.Problems) > 0 {
 		printProblems(p, o.Problems)

@@ -15,7 +15,7 @@ import (
 )
 
 // preset is the policy that `pipeline init` would write, for a project that has none.
-func (p *program) openPreset(w config.World) (config.Opened, error) {
+func openPreset(p *program, w config.World) (config.Opened, error) {
 	dir, err := os.MkdirTemp("", "pipeline-preset-")
 	if err != nil {
 		return config.Opened{}, fmt.Errorf("make a place for the default config: %w", err)
@@ -26,7 +26,7 @@ func (p *program) openPreset(w config.World) (config.Opened, error) {
 	if err := os.WriteFile(w.Config, text, 0o600); err != nil {
 		return config.Opened{}, fmt.Errorf("write the default config: %w", err)
 	}
-	o, err := p.openCompiled(w)
+	o, err := openCompiled(p, w)
 	o.Project.Files = nil
 	return o, err
 }

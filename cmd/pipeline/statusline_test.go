@@ -27,7 +27,7 @@ func drawnFrom(t *testing.T, payload string, env map[string]string) *statusLine 
 		t.Fatal(err)
 	}
 	told.Dir = repository(t, "ref: refs/heads/main\n")
-	r := &statusLine{program: &program{out: &bytes.Buffer{}, getenv: func(key string) string { return env[key] }}, Status: told,
+	r := &statusLine{program: &program{console{out: &bytes.Buffer{}, getenv: func(key string) string { return env[key] }}}, Status: told,
 		open: config.Opened{Policy: &fsm.Policy{Level: fsm.Strict}}, tally: session.Tally{Denied: 3}}
 	r.session = fsm.Session{ID: told.Session, Machine: fsm.Machine{State: "EXECUTING"}, Agents: fsm.Agents{Runs: []fsm.Run{
 		{ID: "a0", Type: "context-gatherer", Status: fsm.Done},

@@ -14,7 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
-func (p *program) testCommand() *cli.Command {
+func newTestCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:      "test",
 		Usage:     "Play scenarios: tests of a config, written as text",
@@ -27,7 +27,7 @@ func (p *program) testCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "run", Usage: "run gates and checks whose result the scenario does not say"},
 			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}},
-		Action: p.runTest,
+		Action: func(c *cli.Context) error { return runTest(p, c) },
 	}
 }
 
@@ -41,7 +41,7 @@ type testResult struct {
 	Problems  []config.Problem      `json:"problems"`
 }
 
-func (p *program) runTest(c *cli.Context) error {
+func runTest(p *program, c *cli.Context) error {
 	w, err := p.here(c)
 	if err != nil {
 		return err
@@ -52,11 +52,11 @@ func (p *program) runTest(c *cli.Context) error {
 	}
 	r := testResult{Failures: []rehearse.Failure{}, Depends: []rehearse.Dependence{}, Problems: []config.Problem{}}
 	for _, f := range files {
-		if err := p.testFile(f, w, c.Bool("run"), &r); err != nil {
+		if err := testFile(p, f, w, c.Bool("run"), &r); err != nil {
 			return err
 		}
 	}
-	return failIf(len(r.Problems) > 0 || r.Failed > 0, p.printTestResult(c.Bool("json"), w.Dir, &r))
+	return failIf(len(r.Problems) > 0 || r.Failed > 0, printTestResult(p, c.Bool("json"), w.Dir, &r))
 }
 
 // findScripts finds the files that were named, or the project's.
@@ -86,7 +86,7 @@ func findScripts(w config.World, named []string) ([]string, error) {
 }
 
 // testFile plays the scenarios of one file, if it and its config can be read.
-func (p *program) testFile(file string, w config.World, run bool, r *testResult) error {
+func testFile(p *program, file string, w config.World, run bool, r *testResult) error {
 	s, problems, err := rehearse.ReadScript(file)
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func openTested(s *rehearse.Script, w config.World) (config.Opened, error) {
 	return o, err
 }
 
-func (p *program) printTestResult(asJSON bool, dir string, r *testResult) error {
+func printTestResult(p *program, asJSON bool, dir string, r *testResult) error {
 	if asJSON {
 		return p.json(r)
 	}
@@ -131,7 +131,7 @@ func (p *program) printTestResult(asJSON bool, dir string, r *testResult) error 
 		return err
 	}
 	for _, f := range r.Failures {
-		p.printFailure(f)
+		printFailure(p, f)
 	}
 	for _, d := range r.Depends {
 		p.printf("%s:%d: depends on %s, which was not run: use --run, or say the result in a line before it\n", d.File,
@@ -143,7 +143,7 @@ func (p *program) printTestResult(asJSON bool, dir string, r *testResult) error 
 
 // printFailure prints a failed step: where, what was expected, what came, and what
 // decided.
-func (p *program) printFailure(f rehearse.Failure) {
+func printFailure(p *program, f rehearse.Failure) {
 	p.printf("%s:%d: %s\n", f.File, f.Line, f.Step)
 	p.printf("    scenario  %s\n", f.Scenario)
 	p.printf("    expected  %s\n", strings.Join(f.Expected, ", "))

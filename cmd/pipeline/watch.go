@@ -78,7 +78,7 @@ func runWatch(p *program, c *cli.Context) error {
 }
 
 // outputFile is the file that the program prints to, if it is one.
-func (p *program) outputFile() *os.File {
+func (p *console) outputFile() *os.File {
 	out := p.out
 	if w, ok := out.(*visible.Writer); ok {
 		out = w.Underlying()

@@ -65,7 +65,7 @@ func runWhy(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.printResult(c, d, func() { p.printWhy(id, d) })
+	return p.printResult(c, d, func() { printWhy(p, id, d) })
 }
 
 // readWhy reads a record, and judges it again.
@@ -148,7 +148,7 @@ func quoteConfig(o config.Opened, where string) []string {
 }
 
 // printWhy prints what is known, one statement a line.
-func (p *program) printWhy(id string, d whyDoc) {
+func printWhy(p *program, id string, d whyDoc) {
 	r, e := d.Record, d.Record.Event
 	p.printf("%s\n\n", p.bold(fmt.Sprintf("%s:%d", id, r.Seq)))
 	t := p.table()
@@ -181,7 +181,7 @@ func (p *program) printWhy(id string, d whyDoc) {
 	}
 	row("error", r.Error)
 	t.Flush()
-	p.printRulings(d)
+	printRulings(p, d)
 	if r.Reason != "" {
 		p.printf("\n%s\n%s\n", p.bold("reason"), r.Reason)
 	}
@@ -227,7 +227,7 @@ func describeAnswer(d whyDoc) string {
 	return out
 }
 
-func (p *program) printRulings(d whyDoc) {
+func printRulings(p *program, d whyDoc) {
 	if d.NotAgain != "" {
 		p.printf("\nits parts cannot be judged again: %s\n", d.NotAgain)
 	}
@@ -235,5 +235,5 @@ func (p *program) printRulings(d whyDoc) {
 		return
 	}
 	p.printf("\n")
-	p.printParts(d.Parts)
+	printParts(p, d.Parts)
 }

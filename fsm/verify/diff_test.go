@@ -20,6 +20,15 @@ func printChanges(found []verify.Change) string {
 	return strings.Join(out, "\n")
 }
 
+// commands refuses commands of one word.
+func commands(name string, words ...string) fsm.Rule {
+	r := fsm.Rule{Name: name, Place: "p.yaml:" + name, Verdict: fsm.Deny, Tools: []string{"Bash"}}
+	for _, w := range words {
+		r.Commands = append(r.Commands, []string{w})
+	}
+	return r
+}
+
 func TestDiff(t *testing.T) {
 	gated := func(p *fsm.Policy, run string) *fsm.Policy {
 		p.States[0].Triggers[0].Gate = &fsm.Gate{Run: run}
@@ -61,6 +70,39 @@ func TestDiff(t *testing.T) {
 			"widened moves: gate after a: make test → true [A] A\nnarrowed moves: gate after a: make test → true [A] A"},
 		"a second lead": {pipeline("A: a/ok/→B", "B: b→A"), pipeline("A: a/ok/→B a→C", "B: b→A", "C: b→A"),
 			"widened moves: completion of a: nowhere → C [A] A"},
+		"a lead less": {pipeline("A: a/ok/→B a→C", "B: b→A", "C: b→A"), pipeline("A: a/ok/→B", "B: b→A"),
+			"narrowed moves: completion of a: C → nowhere [A] A"},
+		"a second message": {pipeline("A: a/ok/→B", "B: b→A"), pipeline("A: a/ok/→B a/no/→C", "B: b→A", "C: b→A"),
+			"widened moves: completion of a that says /no/: nowhere → C [A] A"},
+		"the same leads in another order": {pipeline("A: a/ok/→B a/no/→C", "B: b→A", "C: b→A"),
+			pipeline("A: a/no/→C a/ok/→B", "B: b→A", "C: b→A"), ""},
+		"a helper more, here and there": {pipeline("A: a→B", "B: b→A"), pipeline("A: a→B ?h ?k", "B: b→A ?h"),
+			"widened agents: start of h: deny by the state (p.yaml:A) → pass [A] A\n" +
+				"widened agents: start of k: deny by the state (p.yaml:A) → pass [A] A\n" +
+				"widened agents: start of h: deny by the state (p.yaml:B) → pass [B] A –a→ B"},
+		"other conditions": {pipeline("A: a/ok/→B", "B: a/done/→A"), pipeline("A: a→B", "B: a→A"),
+			"widened moves: final message of a that moves: ok → none [A] A\n" +
+				"widened moves: final message of a that moves: done → none [B] A –a says /ok/→ B"},
+		"conditions": {pipeline("A: a→B", "B: a→A"), pipeline("A: a/ok/→B", "B: a/done/→A"),
+			"narrowed moves: final message of a that moves: none → ok [A] A\n" +
+				"narrowed moves: final message of a that moves: none → done [B] A –a→ B"},
+		"two rules less": {ruled(pipeline(round...), fsm.Pass, deny("no", "WebFetch"), deny("not", "WebSearch")), ruled(pipeline(round...), fsm.Pass),
+			"widened tools: main agent: WebFetch: deny by no (p.yaml:no) → pass [IDLE WORK DONE] IDLE\n" +
+				"widened tools: main agent: WebSearch: deny by not (p.yaml:not) → pass [IDLE WORK DONE] IDLE"},
+		"a rule less for all": {subagents(ruled(pipeline(round...), fsm.Pass, deny("no", "WebFetch"))), ruled(pipeline(round...), fsm.Pass, deny("no", "WebFetch")),
+			"narrowed tools: main agent: WebFetch: pass → deny by no (p.yaml:no) [IDLE WORK DONE] IDLE\n" +
+				"widened tools: other agents: WebFetch: deny by no (p.yaml:no) → pass [IDLE WORK DONE] IDLE"},
+		"one verdict for two": {ruled(pipeline(round...), fsm.Pass, deny("no", "WebFetch", "WebSearch", "Bash")),
+			ruled(pipeline(round...), fsm.Pass, fsm.Rule{Name: "soft", Verdict: fsm.Ask, Tools: []string{"WebSearch"}}),
+			"widened commands: main agent: Bash: deny by no (p.yaml:no) → pass [IDLE WORK DONE] IDLE\n" +
+				"widened tools: main agent: WebFetch: deny by no (p.yaml:no) → pass [IDLE WORK DONE] IDLE\n" +
+				"widened tools: main agent: WebSearch: deny by no (p.yaml:no) → ask by soft (p.yaml:soft) [IDLE WORK DONE] IDLE"},
+		"many commands": {ruled(pipeline(round...), fsm.Pass, commands("no", "a", "b", "c", "d", "e", "f", "g", "h")), ruled(pipeline(round...), fsm.Pass),
+			"widened commands: main agent: Bash `a …`, `a`, `b …`, `b`, `c …`, `c`, and 18 more: deny by no (p.yaml:no) → pass [IDLE WORK DONE] IDLE"},
+		"two tools": {ruled(pipeline(round...), fsm.Pass, deny("no", "WebFetch", "WebSearch")), ruled(pipeline(round...), fsm.Pass),
+			"widened tools: main agent: WebFetch; WebSearch: deny by no (p.yaml:no) → pass [IDLE WORK DONE] IDLE"},
+		"one condition in two states": {pipeline("A: a/ok/→B", "B: a/ok/→A"), pipeline("A: a→B", "B: a→A"),
+			"widened moves: final message of a that moves: ok → none [A B] A"},
 		"a rule less": {ruled(pipeline(round...), fsm.Pass, deny("no", "WebFetch")), ruled(pipeline(round...), fsm.Pass),
 			"widened tools: main agent: WebFetch: deny by no (p.yaml:no) → pass [IDLE WORK DONE] IDLE"},
 		"a rule of agents": {pipeline(round...), subagents(ruled(pipeline(round...), fsm.Pass, deny("no", "WebFetch"))),

@@ -69,6 +69,7 @@ func sweepTemporary(dir string, now time.Time) {
 func isTemporary(name string) bool {
 	base := strings.TrimRight(name, "0123456789")
 	return base != name && (strings.HasSuffix(base, ".json") || strings.HasSuffix(base, ".md")) ||
-		strings.HasPrefix(name, ".journal.") || strings.HasPrefix(name, ".report-") || strings.HasPrefix(name, ".heads.") ||
+		strings.HasPrefix(name, ".journal.") || strings.HasPrefix(name, ".heads.") ||
+		strings.HasPrefix(name, ".report-") ||
 		strings.Trim(name, ".0123456789-") == "" && strings.HasPrefix(name, ".")
 }

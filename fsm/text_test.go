@@ -1,0 +1,48 @@
+package fsm
+
+import "testing"
+
+// TestShortens: a text that fits stays; of a longer one whole words are left, if they are more than half.
+func TestShortens(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		n    int
+		want string
+	}{
+		{"abcd", 4, "abcd"}, {"abcde", 4, "abc…"}, {"  ab \n cd ", 5, "ab cd"}, {"abc def", 6, "abc d…"}, {"abcd efg", 7, "abcd…"},
+		{"ééééé", 4, "ééé…"}, {"", 4, ""},
+	} {
+		if got := short(c.text, c.n); got != c.want {
+			t.Errorf("short(%q, %d) is %q, expected %q", c.text, c.n, got, c.want)
+		}
+	}
+	if timesText(1) != "once" || timesText(2) != "2 times" {
+		t.Errorf("%s, %s", timesText(1), timesText(2))
+	}
+}
+
+// TestRaise: of the objections to a part the strictest is its ruling; one that is not bypassed counts for more than one that is.
+func TestRaise(t *testing.T) {
+	deny, ask := Objection{Rule: "d", Verdict: Deny, StrictVerdict: Deny}, Objection{Rule: "a", Verdict: Ask, StrictVerdict: Ask}
+	passed := Objection{Rule: "b", Verdict: Pass, StrictVerdict: Deny, Bypassed: true}
+	observed := Objection{Rule: "o", Verdict: Pass, StrictVerdict: Deny}
+	for name, c := range map[string]struct {
+		raised []Objection
+		rule   string
+		bypass bool
+	}{
+		"the strictest":         {[]Objection{ask, deny}, "d", false},
+		"of equal ones, first":  {[]Objection{{Rule: "x", Verdict: Deny, StrictVerdict: Deny}, deny}, "x", false},
+		"a bypass, then a rule": {[]Objection{passed, observed}, "o", false},
+		"a rule, then a bypass": {[]Objection{ask, passed}, "a", false},
+		"a bypass alone":        {[]Objection{passed}, "b", true},
+	} {
+		r := Ruling{Rule: "free", Free: 2, Spent: Deny, SpentStrict: Deny}
+		for _, o := range c.raised {
+			r.raise(o)
+		}
+		if r.Rule != c.rule || r.Bypassed != c.bypass || r.Free != 0 || r.Spent != Pass || r.SpentStrict != Pass {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
