@@ -54,7 +54,7 @@ func runCheck(p *program, c *cli.Context) error {
 			return unknownHost(name)
 		}
 		asked = func(root string) hooks.Installer {
-			h, _ := p.host(name, "", config.Opened{Project: config.Project{Root: root}})
+			h, _ := p.findHost(name, "", config.Opened{Project: config.Project{Root: root}})
 			return h
 		}
 	}

@@ -113,7 +113,7 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 		Root: root, Dir: dir, Client: p.clientConfig(), Managed: managed, Standing: listStandings(&hook, o),
 		Transcripts: filepath.Join(p.clientConfig(), "projects", projectSlug(dir)),
 		State:       filepath.Dir(installsFile(&hook)), Self: self, Version: findVersion(),
-		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.wants,
+		Opened: o, OpenErr: openErr, Store: store(o, 0), Basis: clients.FindBasis(), Wants: p.readInstalled,
 		Shell: os.Environ(), Environ: environ, Now: time.Now(), Patience: 4 * time.Second,
 		Register: func(scope string) (string, error) { return registerHooks(p, dir, scope, o) }}
 	site.Others = hook.listOthers(o, w)
@@ -128,7 +128,7 @@ func describeSite(p *program, c *cli.Context) (doctor.Site, error) {
 
 // listOthers are the clients beside Claude Code, with what the config wants of them in vain.
 func (p *program) listOthers(o config.Opened, w config.World) (out []doctor.Other) {
-	for _, h := range hosts(p.surroundings(o.Project.Root))[1:] {
+	for _, h := range listHosts(p.surroundings(o.Project.Root))[1:] {
 		out = append(out, doctor.Other{Installer: h, FindUnmet: func() (places int, agents []string) {
 			unmet, _ := listUnmet(o.Project, w, h) // a config that cannot be read is another check's
 			if o.Policy != nil {
@@ -200,7 +200,7 @@ func registerHooks(p *program, root, scope string, o config.Opened) (string, err
 	var out bytes.Buffer
 	quiet := *p
 	quiet.out = &out
-	in, err := quiet.installation("claude", scope, root)
+	in, err := quiet.selectInstallation("claude", scope, root)
 	if err != nil {
 		return "", err
 	}

@@ -81,7 +81,7 @@ func runExplain(p *program, c *cli.Context) error {
 
 // rehearsalStage sets a rehearsal up as the hooks of a project are.
 func (p *program) rehearsalStage(o config.Opened) rehearse.Stage {
-	host, _ := p.host("", "", o)
+	host, _ := p.findHost("", "", o)
 	st := store(o, 0)
 	return rehearse.Stage{Handler: *p.newHandler(o, 0), Host: host, Base: &st}
 }

@@ -76,14 +76,14 @@ func runHook(p *program, args []string) (code int) {
 	p.getenv = p.withoutAgentVariables(nil, r.ignoreVariable)
 	defer r.rescueCrash()
 	var known bool
-	if r.host, known = p.host(name, event, r.open); !known {
+	if r.host, known = p.findHost(name, event, r.open); !known {
 		p.fail("unknown host " + quote(name))
 		return 1
 	}
 	if r.found = r.openPolicy(); !r.found && !config.HasState(r.from) {
 		return 0 // no config: nothing is enforced here
 	}
-	r.host, _ = p.host(name, event, r.open)
+	r.host, _ = p.findHost(name, event, r.open)
 	err = r.answer()
 	if errors.Is(err, errForged) {
 		r.logError(errForged)

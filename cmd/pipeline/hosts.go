@@ -17,8 +17,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
-// hosts are the clients whose hooks we answer: one line each.
-func hosts(s hooks.Surroundings) []hooks.Installer {
+// listHosts lists the clients whose hooks we answer: one line each.
+func listHosts(s hooks.Surroundings) []hooks.Installer {
 	return []hooks.Installer{
 		claude.New(s),
 		codex.New(s),
@@ -29,7 +29,7 @@ func hosts(s hooks.Surroundings) []hooks.Installer {
 
 // hostNames are the names of the clients, as --host takes them.
 func hostNames() (names []string) {
-	for _, h := range hosts(hooks.Surroundings{}) {
+	for _, h := range listHosts(hooks.Surroundings{}) {
 		names = append(names, h.Name())
 	}
 	return names
@@ -38,7 +38,7 @@ func hostNames() (names []string) {
 // hostsFor are the clients of these names. Without names they are those that the project or the
 // user has: that keep a folder there. Without any it is Claude Code.
 func (p *program) hostsFor(names []string, root string) (out []hooks.Installer, err error) {
-	all := hosts(p.surroundings(root))
+	all := listHosts(p.surroundings(root))
 	for _, name := range names {
 		if !slices.Contains(hostNames(), name) {
 			return nil, unknownHost(name)
@@ -69,12 +69,12 @@ func isUsed(places hooks.Places) bool {
 	})
 }
 
-// host returns the adapter of a name, for an opened project. The event is what its hook is
+// findHost returns the adapter of a name, for an opened project. The event is what its hook is
 // registered for, as far as that is known.
-func (p *program) host(name, event string, o config.Opened) (hooks.Installer, bool) {
+func (p *program) findHost(name, event string, o config.Opened) (hooks.Installer, bool) {
 	s := p.surroundings(o.Project.Root)
 	s.Event, s.BypassEnvs = event, bypassEnvs(o)
-	for _, h := range hosts(s) {
+	for _, h := range listHosts(s) {
 		if h.Name() == cmp.Or(name, "claude") {
 			return h, true
 		}
@@ -83,10 +83,10 @@ func (p *program) host(name, event string, o config.Opened) (hooks.Installer, bo
 }
 
 func (p *program) surroundings(root string) hooks.Surroundings {
-	return hooks.Surroundings{Getenv: p.getenv, Home: p.home(), Project: root, Wants: p.wants}
+	return hooks.Surroundings{Getenv: p.getenv, Home: p.home(), Project: root, Wants: p.readInstalled}
 }
 
-func (p *program) claude(o config.Opened) claude.Host {
+func (p *program) newClaude(o config.Opened) claude.Host {
 	s := p.surroundings(o.Project.Root)
 	s.BypassEnvs = bypassEnvs(o)
 	return claude.New(s)
@@ -97,7 +97,7 @@ func (p *program) places(root string) hooks.Places { return claude.New(p.surroun
 
 // otherPlaces are the folders and files of the other clients.
 func (p *program) otherPlaces(root string) (out []hooks.Places) {
-	for _, h := range hosts(p.surroundings(root))[1:] {
+	for _, h := range listHosts(p.surroundings(root))[1:] {
 		out = append(out, h.Places())
 	}
 	return out
@@ -119,10 +119,10 @@ func bypassEnvs(o config.Opened) (names []string) {
 // findAgents lists what the clients can start in a project: the agents that they find on disk,
 // skills, their own agents, and other clients in a shell. The plugins are those of the session.
 func findAgents(p *program, o config.Opened, plugins ...string) []verify.Agent {
-	h := p.claude(o)
+	h := p.newClaude(o)
 	h.Plugins = plugins
 	found, problems := h.FindAgents()
-	out := append(verifiable(p, found, problems), otherAgents(p, h)...)
+	out := append(convertDefinitions(p, found, problems), otherAgents(p, h)...)
 	used, _ := p.hostsFor(nil, o.Project.Root) // without names there is no unknown one
 	for _, h := range used {
 		for _, a := range agentsOf(h) {
@@ -149,12 +149,12 @@ func agentsOf(h hooks.Installer) (out []verify.Agent) {
 // findAgentsIn lists the same, with the agents of a folder in place of those that the client finds.
 func findAgentsIn(p *program, dir string, o config.Opened) []verify.Agent {
 	found, problems := claude.FindAgentsIn(dir)
-	return append(verifiable(p, found, problems), otherAgents(p, p.claude(o))...)
+	return append(convertDefinitions(p, found, problems), otherAgents(p, p.newClaude(o))...)
 }
 
 func otherAgents(p *program, h claude.Host) []verify.Agent {
 	skills, _ := h.FindSkills() // its problems are those of FindAgents
-	out := verifiable(p, skills, nil)
+	out := convertDefinitions(p, skills, nil)
 	for _, a := range claude.BuiltinAgents() {
 		out = append(out, verify.Agent{Name: a.Name, Tools: a.Tools, Without: a.Without})
 	}
@@ -166,7 +166,8 @@ func otherAgents(p *program, h claude.Host) []verify.Agent {
 	return out
 }
 
-func verifiable(p *program, found []claude.Definition, problems []error) (out []verify.Agent) {
+// convertDefinitions makes what the model check takes of definitions, and prints what is wrong with some.
+func convertDefinitions(p *program, found []claude.Definition, problems []error) (out []verify.Agent) {
 	for _, err := range problems {
 		p.sayf("%v", err)
 	}

@@ -19,7 +19,7 @@ import (
 // TestCapabilityTable: the page about clients says of each what its adapter says.
 func TestCapabilityTable(t *testing.T) {
 	var want strings.Builder
-	all := hosts(hooks.Surroundings{})
+	all := listHosts(hooks.Surroundings{})
 	want.WriteString("| can it … |")
 	for _, h := range all {
 		want.WriteString(" " + h.Name() + " |")
@@ -46,7 +46,7 @@ func TestCapabilityTable(t *testing.T) {
 // TestHostTable: each client of the table is known as one that starts agents and marks its shell, and only Claude Code
 // has nothing to say of itself in a record.
 func TestHostTable(t *testing.T) {
-	for _, h := range hosts(hooks.Surroundings{Home: "/h", Project: "/p"}) {
+	for _, h := range listHosts(hooks.Surroundings{Home: "/h", Project: "/p"}) {
 		if clients.StartedBy([]string{h.Name(), "run", "x"}) != h.Name() {
 			t.Errorf("%s: its program is not known", h.Name())
 		}
@@ -70,7 +70,7 @@ func TestReliancesAreAbilities(t *testing.T) {
 
 // TestOrdersByHost: only a client that takes them has its prompts read as commands.
 func TestOrdersByHost(t *testing.T) {
-	for _, h := range hosts(hooks.Surroundings{}) {
+	for _, h := range listHosts(hooks.Surroundings{}) {
 		e := fsm.Event{Kind: fsm.Prompt, Text: "/pipeline once", Host: h.Can().Describe(h.Name())}
 		if _, _, ok := typedCommand(e); ok != h.Can().Has(hooks.Ordered) {
 			t.Errorf("%s: a prompt is a command: %v", h.Name(), ok)
@@ -81,7 +81,7 @@ func TestOrdersByHost(t *testing.T) {
 // TestShippedAgents: each host finds every shipped agent in the form that is written for it, with all of its text.
 func TestShippedAgents(t *testing.T) {
 	dir := t.TempDir()
-	for _, h := range hosts(hooks.Surroundings{Home: dir, Project: filepath.Join(dir, "project")}) {
+	for _, h := range listHosts(hooks.Surroundings{Home: dir, Project: filepath.Join(dir, "project")}) {
 		for _, name := range configs.Agents() {
 			source, _ := configs.Agent(name)
 			file, text := h.Places().AgentFile(name), h.DefineAgent(source)

@@ -178,7 +178,7 @@ func (i *initialization) findPlace(w config.World) error {
 // lookAround looks at the project, and says what it has found.
 func (i *initialization) lookAround() {
 	i.project.CountFiles(i.dir)
-	found, problems := i.claude(config.Opened{Project: config.Project{Root: i.dir}}).FindAgents()
+	found, problems := i.newClaude(config.Opened{Project: config.Project{Root: i.dir}}).FindAgents()
 	for _, err := range problems {
 		i.sayf("%v", err)
 	}

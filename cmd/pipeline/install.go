@@ -225,12 +225,12 @@ func findInstallation(p *program, c *cli.Context, host string) (installation, er
 	if proj, found, err := config.Find(w); err == nil && found {
 		root = proj.Root
 	}
-	return p.installation(host, c.String("scope"), root)
+	return p.selectInstallation(host, c.String("scope"), root)
 }
 
-// installation is the settings file of a client's scope; without a scope, of the client's usual one.
-func (p *program) installation(host, scope, root string) (installation, error) {
-	h, known := p.host(host, "", config.Opened{Project: config.Project{Root: root}})
+// selectInstallation selects the settings file of a client's scope; without a scope, of the client's usual one.
+func (p *program) selectInstallation(host, scope, root string) (installation, error) {
+	h, known := p.findHost(host, "", config.Opened{Project: config.Project{Root: root}})
 	if !known {
 		return installation{}, unknownHost(host)
 	}
@@ -268,7 +268,7 @@ func (p *program) usualScope(places hooks.Places) string {
 		return places.Default
 	}
 	for _, scope := range []string{"project", "local"} {
-		if file, ok := places.FindSettings(scope); ok && len(p.wants(file)) > 0 {
+		if file, ok := places.FindSettings(scope); ok && len(p.readInstalled(file)) > 0 {
 			return scope
 		}
 	}
@@ -375,8 +375,8 @@ func rememberInstall(p *program, file string, ours []hooks.Entry) error {
 	return nil
 }
 
-// wants returns what a person has installed in a settings file.
-func (p *program) wants(file string) []hooks.Entry {
+// readInstalled returns what a person has installed in a settings file.
+func (p *program) readInstalled(file string) []hooks.Entry {
 	all, err := readInstalls(p)
 	if err != nil {
 		return nil

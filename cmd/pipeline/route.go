@@ -86,7 +86,7 @@ func rankCandidates(p *program, o config.Opened, text string) []candidate {
 		c := candidate{Agent: r.Agent, Found: r.Found, Keywords: len(a.Keywords), Description: a.Description}
 		out = append(out, c)
 	}
-	defined, problems := p.claude(o).FindAgents()
+	defined, problems := p.newClaude(o).FindAgents()
 	for _, err := range problems {
 		p.sayf("%v", err)
 	}

@@ -26,7 +26,7 @@ func typed(t *testing.T) *hookCall {
 	}
 	var out bytes.Buffer
 	p := &program{console{in: bytes.NewReader(nil), out: &out, err: &out, getenv: func(k string) string { return map[string]string{"HOME": home}[k] }}}
-	r := &hookCall{program: p, event: "user-prompt-expansion", host: p.claude(config.Opened{})}
+	r := &hookCall{program: p, event: "user-prompt-expansion", host: p.newClaude(config.Opened{})}
 	r.open = mustOpen(t, p, dir)
 	r.does(t, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
 	return r

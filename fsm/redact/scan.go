@@ -338,11 +338,11 @@ func isHeaderName(name string) bool {
 }
 
 // secretEnds are how the names of secrets end.
-var secretEnds = [...]string{"password", "passwd", "passphrase", "pwd", "pass", "secret",
-	"secrets", "token", "key", "apikey",
-	"cookie", "authorization", "auth", "credential", "credentials", "jwt", "bearer", "otp",
-	"pin", "signature", "sig", "psk", "authtoken",
-	"sessionid"}
+var secretEnds = [...]string{
+	"password", "passwd", "passphrase", "pwd", "pass", "secret", "secrets", "token", "key", "apikey", "cookie",
+	"authorization", "auth", "credential", "credentials", "jwt", "bearer", "otp", "pin", "signature", "sig",
+	"psk", "authtoken", "sessionid",
+}
 
 // hasSecretEnd reports whether a name can be that of a secret, however it is written.
 func hasSecretEnd(name string) bool {

@@ -68,17 +68,16 @@ func pythonActs(code string) bool {
 			}
 			word := code[i:end]
 			quoted := end < len(code) && (code[end] == '"' || code[end] == '\'') // f'…', b'…'
-			if quoted || before == '.' && !hasWord(pythonMethods, word) || before != '.' && !hasWord(pythonCalls,
-				word) &&
-				!hasWord(pythonWords, word) && (len(word) > 1 || end < len(code) && code[end] == '(') {
+			if quoted || before == '.' && !hasWord(pythonMethods, word) ||
+				before != '.' && !hasWord(pythonCalls, word) && !hasWord(pythonWords, word) &&
+					(len(word) > 1 || end < len(code) && code[end] == '(') {
 				return true
 			}
 			i = end
 			before = 'a'
 			continue
-		case c == '@' || c == '=' && strings.HasPrefix(code[i:], "=") && before != '=' && before != '!' &&
-			before != '<' &&
-			before != '>' && (i+1 >= len(code) || code[i+1] != '=') && !strings.Contains(code[:i], "("):
+		case c == '@' || c == '=' && before != '=' && before != '!' && before != '<' && before != '>' &&
+			(i+1 >= len(code) || code[i+1] != '=') && !strings.Contains(code[:i], "("):
 			return true // a decorator, an assignment
 		case c >= 0x80:
 			return true // a name may be written in other letters

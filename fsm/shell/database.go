@@ -23,13 +23,10 @@ func escapesToShell(p *program) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.givenTexts(), func(f field) bool {
-		return slices.ContainsFunc([]string{".shell", ".system", ".read ", ".load ", `\!`, `\i `, `\ir `,
-			"system(", "source ",
-			"load_extension", "edit(", ".archive -", `.import "|`, ".import '|", ".import |",
-			"to program", "from program", ".output |", ".once |", `\o |`, `\g |`, "|&"},
-			func(s string) bool {
-				return strings.Contains(strings.ToLower(f.text), s)
-			})
+		return slices.ContainsFunc([]string{".shell", ".system", ".read ", ".load ", `\!`, `\i `, `\ir `, "system(",
+			"source ", "load_extension", "edit(", ".archive -", `.import "|`, ".import '|", ".import |", "to program",
+			"from program", ".output |", ".once |", `\o |`, `\g |`, "|&"},
+			func(s string) bool { return strings.Contains(strings.ToLower(f.text), s) })
 	})
 }
 
@@ -130,9 +127,10 @@ func runsDebugger(p *program) bool {
 			name != "e":
 			return true
 		case hasWord("ex eval-command o one-line batch-ex", name) && i+1 < len(args):
-			if word, _, _ := strings.Cut(args[i+1].text, " "); !args[i+1].known || !hasWord(debuggerAsks, word) &&
-				!strings.HasPrefix(args[i+1].text, "thread apply all bt") && !strings.HasPrefix(args[i+1].text,
-				"set pagination") {
+			next := args[i+1]
+			if word, _, _ := strings.Cut(next.text, " "); !next.known || !hasWord(debuggerAsks, word) &&
+				!strings.HasPrefix(next.text, "thread apply all bt") &&
+				!strings.HasPrefix(next.text, "set pagination") {
 				return true
 			}
 		}

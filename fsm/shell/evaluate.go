@@ -65,10 +65,6 @@ type input struct {
 	plain    bool   // its lines are no options
 }
 
-func newEvaluator() *evaluator {
-	return &evaluator{parser: lineParser{bash: syntax.NewParser(syntax.Variant(syntax.LangBash))}, findRow: findRow}
-}
-
 // runLine reads the text of a line, or of code inside it.
 func (e *evaluator) runLine(text string) {
 	e.text += len(text)

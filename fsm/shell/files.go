@@ -363,8 +363,8 @@ func addUploads(p *program) {
 		for _, f := range fields {
 			for _, mark := range marks {
 				name, path, ok := strings.Cut(f.text, mark)
-				if ok && (name == "" || len(mark) > 1 || p.command.name != "curl") && !strings.ContainsAny(name,
-					"/:= ") {
+				if ok && (name == "" || len(mark) > 1 || p.command.name != "curl") &&
+					!strings.ContainsAny(name, "/:= ") {
 					path, _, _ = strings.Cut(path, ";") // type=…
 					p.addShown(Read, field{text: path, known: f.known, glob: f.glob})
 					break

@@ -222,7 +222,7 @@ func (p *sedParser) readCommand() {
 	case 's':
 		p.readSubstitute()
 	case 'y':
-		p.skipDelimited(2)
+		p.skipDelimited(2, true)
 	case 'w', 'W':
 		p.effects.written = append(p.effects.written, p.readFileName())
 	case 'r', 'R':
@@ -246,18 +246,19 @@ func (p *sedParser) skipAddresses() {
 		case c >= '0' && c <= '9', c == '$', c == ',', c == '~', c == '+', c == ' ', c == '\t', c == 'I', c == 'M':
 			p.rest = p.rest[1:]
 		case c == '/':
-			p.skipDelimited(1)
+			p.skipDelimited(1, true)
 		case c == '\\' && len(p.rest) > 1:
 			p.rest = p.rest[1:]
-			p.skipDelimited(1)
+			p.skipDelimited(1, true)
 		default:
 			return
 		}
 	}
 }
 
-// skipDelimited skips n parts that end with the first character.
-func (p *sedParser) skipDelimited(n int) {
+// skipDelimited skips n parts that end with the first character. With classes, that
+// character does not end a part inside of brackets.
+func (p *sedParser) skipDelimited(n int, classes bool) {
 	if p.rest == "" {
 		return
 	}
@@ -267,42 +268,27 @@ func (p *sedParser) skipDelimited(n int) {
 		switch c := p.rest[i]; {
 		case c == '\\':
 			i++
-		case c == '[' && !class:
-			class = n > 0 && strings.Contains(p.rest[i+1:], "]") && end != '['
+		case c == '[' && classes && !class:
+			class = strings.Contains(p.rest[i+1:], "]") && end != '['
 			if class && i+1 < len(p.rest) && p.rest[i+1] == ']' {
 				i++
 			}
-		case c == ']':
+		case c == ']' && classes:
 			class = false
 		case c == end && !class:
 			n--
 		}
 	}
 	if n > 0 && class { // the bracket was no class: read it plainly
-		p.skipPlainly(n)
+		p.skipDelimited(n, false)
 		return
-	}
-	p.rest = p.rest[min(i, len(p.rest)):]
-}
-
-// skipPlainly is skipDelimited without character classes.
-func (p *sedParser) skipPlainly(n int) {
-	end := p.rest[0]
-	i := 1
-	for ; i < len(p.rest) && n > 0; i++ {
-		switch p.rest[i] {
-		case '\\':
-			i++
-		case end:
-			n--
-		}
 	}
 	p.rest = p.rest[min(i, len(p.rest)):]
 }
 
 // readSubstitute reads s/a/b/flags.
 func (p *sedParser) readSubstitute() {
-	p.skipDelimited(2)
+	p.skipDelimited(2, true)
 	for p.rest != "" {
 		c := p.rest[0]
 		switch {

@@ -174,8 +174,8 @@ func (m matcher) hasOption(p string) bool {
 		if matchGlob(p, w) {
 			return true
 		}
-		if name, _, _ := strings.Cut(w, "="); len(name) > 3 && strings.HasPrefix(p, "--") && strings.HasPrefix(p,
-			name) {
+		name, _, _ := strings.Cut(w, "=")
+		if len(name) > 3 && strings.HasPrefix(p, "--") && strings.HasPrefix(p, name) {
 			return true
 		}
 		if len(w) > 1 && w[0] == '-' && w[1] != '-' {

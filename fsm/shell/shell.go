@@ -9,7 +9,11 @@
 // The table says what commands do with their arguments.
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // Unknown stands for a word or a path that is known only when the line runs.
 // It contains a NUL byte, which no word of a shell line can.
@@ -154,8 +158,8 @@ func parse(line string, o Options) []Call {
 
 // readLine reads a whole line in one language.
 func readLine(line string, l language, o Options) *evaluator {
-	e := newEvaluator()
-	e.language, e.existing = l, o.Existing
+	e := &evaluator{findRow: findRow, existing: o.Existing}
+	e.language, e.parser.bash = l, syntax.NewParser(syntax.Variant(syntax.LangBash))
 	if o.Typed {
 		e.input.from = typed
 	}

@@ -21,23 +21,23 @@ func (h Host) Probe(ctx context.Context, _ string) []hooks.Finding {
 		f.What += "; npm installs such a version where Node is older than 22, and says nothing"
 		f.Remedy = "install Node 22, then: npm install --global @qwen-code/qwen-code@latest"
 	}
-	return append([]hooks.Finding{f}, h.findDeafAgents()...)
+	return append([]hooks.Finding{f}, h.findUninformedAgents()...)
 }
 
-// findDeafAgents names the definitions without a place for what an agent is to be told.
-func (h Host) findDeafAgents() []hooks.Finding {
-	var deaf []string
+// findUninformedAgents names the definitions without a place for what an agent is to be told.
+func (h Host) findUninformedAgents() []hooks.Finding {
+	var uninformed []string
 	for _, folder := range []string{h.Places().Project, h.Places().User} {
 		files, _ := filepath.Glob(filepath.Join(folder, "agents", "*.md"))
 		for _, file := range files {
 			if body, err := os.ReadFile(file); err == nil && !bytes.Contains(body, []byte(hookContext)) {
-				deaf = append(deaf, file)
+				uninformed = append(uninformed, file)
 			}
 		}
 	}
-	if deaf == nil {
+	if uninformed == nil {
 		return nil
 	}
 	return []hooks.Finding{{Status: hooks.Warning, Remedy: "add a line with " + hookContext + " to each of them",
-		What: "agents that are not told what others found: " + strings.Join(deaf, ", ")}}
+		What: "agents that are not told what others found: " + strings.Join(uninformed, ", ")}}
 }
