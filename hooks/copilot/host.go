@@ -31,7 +31,8 @@ var copilot = dialect.Dialect{
 	Host: "copilot",
 	Voice: dialect.Voice{Flat: true, Can: hooks.TellsCaller | hooks.TellsStart | hooks.TellsStop |
 		hooks.TellsFailure | hooks.TellsEnd | hooks.Asks | hooks.InjectsStart | hooks.InjectsPrompt |
-		hooks.InjectsAgent | hooks.InjectsRequest | hooks.InjectsResult | hooks.Holds | hooks.HoldsAgents | hooks.Echoes},
+		hooks.InjectsAgent | hooks.InjectsRequest | hooks.InjectsResult | hooks.Holds |
+		hooks.HoldsAgents | hooks.Echoes},
 	Folders: hooks.Places{Project: ".github", User: ".copilot", Agents: "agents", AgentExt: ".agent.md",
 		Skills: "skills", Guarded: []string{"config.json", "settings.json"}},
 	UserEnv: "COPILOT_HOME", RootEnv: "COPILOT_PROJECT_DIR", Settings: "hooks/pipeline.json",
