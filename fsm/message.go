@@ -52,7 +52,7 @@ func (tx texts) refusedFor(r *Rule, what string) string {
 			who += " in state " + tx.s.Machine.State
 		}
 	}
-	return fmt.Sprintf("%s is not for %s (rule %s).", capitalize(what), who, ruleName(r.Name))
+	return capitalize(what) + " is not for " + who + " (rule " + ruleName(r.Name) + ")."
 }
 
 func callerName(a Agent) string {
@@ -84,11 +84,10 @@ func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
 		return leaveOut, ""
 	}
 	w := rm.findWay(r)
-	_, prompt := nameWork(rm.part)
 	switch {
 	case len(w.agents) > 0 && times == 1 && r.Describe:
 		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", rm.p.describeAgents(w.agents, 130),
-			rm.texts().callFor(w.agents[0], short(prompt, 40))), w.agents[0]
+			rm.texts().callFor(w.agents[0], short(delegationPrompt(rm.part), 40))), w.agents[0]
 	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(rm.part.Tool)):
 		return "Instead: " + short(r.Example, 130), ""
 	case len(w.agents) > 0: // repeated, another one that suits it as well
@@ -99,7 +98,7 @@ func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
 		if rm.e.Tool.Starts != nil {
 			return "Instead: " + rm.texts().callFor(proposed, "…") + ".", proposed
 		}
-		return "Delegate it: " + rm.texts().callFor(proposed, short(prompt, 70)) + ".", proposed
+		return "Delegate it: " + rm.texts().callFor(proposed, short(delegationPrompt(rm.part), 70)) + ".", proposed
 	case !rm.isOrchestrator():
 		return leaveOut, ""
 	case isOwn(rm.part.Tool):
@@ -114,7 +113,7 @@ const leaveOut = "Leave it out, and say in your final message what you would hav
 // calls are made.
 func (rm remedy) describeWait(w way) (text, proposed string) {
 	if w.state != "" && w.state != rm.s.Machine.State {
-		done, _ := nameWork(rm.part)
+		done, _ := nameWork(rm.part.Tool)
 		text = done + " in " + w.state + "; "
 	}
 	switch a := rm.s.Machine.Approval; {
@@ -137,22 +136,30 @@ func (rm remedy) describeWait(w way) (text, proposed string) {
 	return text + ".", w.next
 }
 
-// nameWork says that what a part does is done somewhere, and how one would ask an
-// agent for it.
-func nameWork(part Part) (done, prompt string) {
-	file := nameFile(part.Path)
-	if part.Path == "" || part.Path == shell.Unknown {
-		file = "…"
-	}
+// nameWork says that what a tool does is done somewhere, and how one would ask an agent for
+// it, up to the name of a file.
+func nameWork(tool string) (done, ask string) {
 	switch {
-	case ChangesFiles(part.Tool):
-		return "Files are changed", "Implement … in " + file
-	case isReading(part.Tool):
-		return "Files are read and searched", "Find out … in " + file
-	case part.Tool == "Bash":
+	case ChangesFiles(tool):
+		return "Files are changed", "Implement … in "
+	case isReading(tool):
+		return "Files are read and searched", "Find out … in "
+	case tool == "Bash":
 		return "Such commands run", "Run … and report what it prints"
 	}
-	return part.Tool + " is used", "…"
+	return tool + " is used", "…"
+}
+
+// delegationPrompt is how one would ask an agent for what was refused.
+func delegationPrompt(part Part) string {
+	_, ask := nameWork(part.Tool)
+	switch {
+	case !strings.HasSuffix(ask, " in "):
+		return ask
+	case part.Path == "" || part.Path == shell.Unknown:
+		return ask + "…"
+	}
+	return ask + nameFile(part.Path)
 }
 
 func isRunning(agent string) string {
@@ -187,10 +194,9 @@ func (p *Policy) describeAgents(names []string, room int) string {
 			}
 		}
 		if out != "" {
-			line = ", " + line
-		}
-		if out != "" && len([]rune(out+line)) > room {
-			break
+			if line = ", " + line; len([]rune(out+line)) > room {
+				break
+			}
 		}
 		out += line
 	}
@@ -326,12 +332,7 @@ func startOneOf(agents []string) string {
 	return "start one of: " + listShort(agents, 160)
 }
 
-func ifMain(s string) string {
-	if s == "" {
-		return ""
-	}
-	return "If you are the main agent: " + s
-}
+const ifMain = "If you are the main agent: "
 
 func waitsInPlan(agent, phase string, first, ready []string) string {
 	text := fmt.Sprintf("Agent %q has its turn in phase %s of the plan, which waits for: %s.",
@@ -525,15 +526,12 @@ const moreNotices = "More agents came back and do not count: start again what th
 
 // isInForce says at a session's beginning what holds in it, and what the user may type.
 func isInForce(state string, l Level, h HostInfo) string {
-	if state == "" {
-		state = "no states"
-	}
 	way, pipeline := "You can type ", "/pipeline"
 	if h.NoOrders {
 		way, pipeline = "In a terminal: ", "pipeline"
 	}
 	return fmt.Sprintf("%s, %s. %s%s status, %[4]s once for a quick fix, %[4]s reset REASON to start over",
-		state, l, way, pipeline)
+		cmp.Or(state, "no states"), l, way, pipeline)
 }
 
 // describeRefused says which call was refused, why and how often, and the way out.

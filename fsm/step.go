@@ -204,7 +204,9 @@ func (st *step) repeatAfterCompaction() {
 		return
 	}
 	if st.s.Machine.State != "" {
-		st.d.Inject = ifMain(st.speaker().renderInject())
+		if text := st.speaker().renderInject(); text != "" {
+			st.d.Inject = ifMain + text
+		}
 		st.s.Talk.AnnouncedVisit = st.s.Machine.Visit
 	}
 	st.speaker().injectOpening("compact")
