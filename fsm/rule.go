@@ -19,7 +19,7 @@ type Rules struct {
 }
 
 // isEmpty reports whether no call meets an objection, or is counted.
-func (r *Rules) isEmpty() bool { return len(r.List) == 0 && r.Default.Verdict == Pass }
+func (rs *Rules) isEmpty() bool { return len(rs.List) == 0 && rs.Default.Verdict == Pass }
 
 // A Rule says what to do with the calls that it fits. An empty list of a condition fits
 // everything.
