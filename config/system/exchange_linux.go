@@ -1,14 +1,15 @@
 package system
 
 import (
+	"errors"
 	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// readingTime is how long a reader of a file may take from opening it to reading it. It
-// takes microseconds.
+// readingTime is how long a program that takes no lock may need from opening a file to
+// having read it. It takes microseconds.
 const readingTime = 10 * time.Millisecond
 
 // exchange writes the content into the file of the version before last, PATH.old, and
@@ -39,4 +40,43 @@ func exchange(path string, content []byte) (done bool) {
 		return false
 	}
 	return unix.Renameat2(unix.AT_FDCWD, spare, unix.AT_FDCWD, path, unix.RENAME_EXCHANGE) == nil
+}
+
+// ReadCopy reads a file that WriteCopy writes. While it reads, nobody writes into the file,
+// however long that takes.
+func ReadCopy(path string) ([]byte, error) {
+	for range 100 {
+		body, err := readLocked(path)
+		if !errors.Is(err, ErrLocked) {
+			return body, err
+		}
+		time.Sleep(time.Millisecond) // it was exchanged between being opened and being locked
+	}
+	return os.ReadFile(path)
+}
+
+// readLocked reads a file under a shared lock. The error is ErrLocked while it is written,
+// and where it is not the file of that path any more.
+func readLocked(path string) ([]byte, error) {
+	f, err := Open(path, os.O_RDONLY)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer f.Close()
+	// a file system without locks has no exchange either
+	if err := unix.Flock(int(f), unix.LOCK_SH|unix.LOCK_NB); errors.Is(err, ErrLocked) {
+		return nil, err
+	}
+	open, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if named, err := Stat(path); err != nil || !open.IsSame(named) {
+		return nil, ErrLocked
+	}
+	body := make([]byte, open.Size())
+	if _, err := f.ReadAt(body, 0); err != nil {
+		return nil, err
+	}
+	return body, nil
 }

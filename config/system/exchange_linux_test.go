@@ -1,12 +1,59 @@
 package system
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 )
+
+// TestReadCopy: what is being read is not written, however long that takes; what is being
+// written is not read.
+func TestReadCopy(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "view")
+	write := func(text string) {
+		t.Helper()
+		time.Sleep(3 * readingTime)
+		if err := WriteCopy(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("1")
+	write("2")
+	f, err := Open(path, os.O_RDWR)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := syscall.Flock(int(f), syscall.LOCK_SH); err != nil {
+		t.Fatal(err)
+	}
+	write("3")
+	write("4")
+	body := make([]byte, 1)
+	if _, err := f.ReadAt(body, 0); err != nil || string(body) != "2" {
+		t.Errorf("who reads the second reads %q, %v", body, err)
+	}
+	if body, err := ReadCopy(path); string(body) != "4" || err != nil {
+		t.Errorf("read %q, %v", body, err)
+	}
+	writer, err := Open(path, os.O_RDWR)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	if err := writer.TryLock(); err != nil {
+		t.Fatal(err)
+	}
+	if body, err := readLocked(path); !errors.Is(err, ErrLocked) {
+		t.Errorf("what is written was read: %q, %v", body, err)
+	}
+	if _, err := ReadCopy(path + ".none"); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
 
 // TestExchange: two files take turns, but not while somebody may read the older one.
 func TestExchange(t *testing.T) {

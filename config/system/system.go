@@ -59,7 +59,7 @@ func (f File) Write(b []byte) (n int, err error) {
 
 // WriteCopy replaces the content of a file in one step, as WriteFile does, without
 // waiting until it is on the disk: for what can be made again from another file. Linux
-// keeps the version before as PATH.old.
+// keeps the version before as PATH.old. ReadCopy reads it.
 func WriteCopy(path string, content []byte) error {
 	if exchange(path, content) {
 		return nil

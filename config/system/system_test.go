@@ -197,7 +197,7 @@ func TestWriteCopyAtOnce(t *testing.T) {
 	done := make(chan struct{})
 	go func() { writers.Wait(); close(done) }()
 	for {
-		body, err := os.ReadFile(path)
+		body, err := ReadCopy(path)
 		if err != nil || len(body) == 0 || !bytes.Equal(body, version(int(body[0]-'a'))) {
 			t.Fatalf("read %d bytes: %.40q…, %v", len(body), body, err)
 		}

@@ -26,7 +26,7 @@ func (st Store) earlierPath(name string) string {
 // Earlier reads what was captured last under a name. fs.ErrNotExist: nothing was.
 func (st Store) Earlier(name string) (Earlier, error) {
 	var e Earlier
-	body, err := os.ReadFile(st.earlierPath(name))
+	body, err := system.ReadCopy(st.earlierPath(name))
 	if err != nil {
 		return e, fmt.Errorf("read what was captured earlier: %w", err)
 	}

@@ -123,7 +123,7 @@ func readView(dir string) (View, error) { return decodeView(new(journal.Codec), 
 
 func decodeView(codec *journal.Codec, dir string) (View, error) {
 	var v View
-	body, err := os.ReadFile(viewPath(dir))
+	body, err := system.ReadCopy(viewPath(dir))
 	if err != nil {
 		return v, err
 	}
