@@ -66,7 +66,8 @@ func All(store session.Store, o Options) (Report, error) {
 
 // add adds a session. One whose journal is gone is named, and hides none of the others.
 func (c *collector) add(store session.Store, id string) error {
-	state, _ := system.ReadCopy(filepath.Join(store.Path(id), "state.json")) // before the journal, which is never behind it
+	// before the journal, which is never behind it
+	state, _ := system.ReadCopy(filepath.Join(store.Path(id), "state.json"))
 	last, err := c.addSession(id, filepath.Join(store.Path(id), journal.Name))
 	if errors.Is(err, fs.ErrNotExist) {
 		c.addFault(Fault{id, journal.Fault{File: journal.Name, What: "it is missing"}}, true)
