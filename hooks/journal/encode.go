@@ -80,9 +80,9 @@ func (c *Codec) appendValue(b []byte, v reflect.Value) []byte {
 	case reflect.Map:
 		return c.appendMap(b, v)
 	}
-	if t, ok := v.Interface().(time.Time); ok {
+	if v.Type() == reflect.TypeFor[time.Time]() { // asked of the type: Interface copies the whole value
 		b = append(b, '"')
-		b = t.AppendFormat(b, time.RFC3339Nano)
+		b = v.Interface().(time.Time).AppendFormat(b, time.RFC3339Nano)
 		return append(b, '"')
 	}
 	return c.appendStruct(b, v)
