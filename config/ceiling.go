@@ -127,7 +127,7 @@ func lockRules(rules fsm.Rules, file string) fsm.Rules {
 // isLocked reports whether a section's rules are the organisation's, as it locked them: no
 // other file has a word in them, nor in the groups that they name.
 func (o *Origins) isLocked(section trail, locked fsm.Rules) bool {
-	if len(locked.List) == 0 {
+	if locked.Default.Name == "" { // it is not locked
 		return false
 	}
 	for p, at := range o.at {

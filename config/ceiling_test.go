@@ -120,6 +120,10 @@ func TestInheritedRulesAreLocked(t *testing.T) {
 			t.Errorf("%q: %+v", project, o)
 		}
 	}
+	o, _ := governed(t, "version: 1\nlocked: [subagents]\nsubagents: {default: {deny: true}}\n", "", nil)
+	if !o.Policy.Subagents.Locked || o.Policy.Main.Locked {
+		t.Errorf("a default alone: %+v", o.Policy)
+	}
 	for range 10 {
 		_, locked := governed(t, org, "version: 1\nlimits: {running: 9, depth: 9}\n", nil)
 		if len(locked) != 2 || !strings.Contains(locked[0], "depth") {
