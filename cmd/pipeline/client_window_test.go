@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -73,7 +74,12 @@ func TestClientHostsWindow(t *testing.T) {
 		asks := c.Name() != "codex"
 		if asks {
 			w.Wait("A person decides about folders.")
-			w.Press("Enter") // yes
+			w.Until("take the answer", func() bool { // a question that has just appeared may take no key yet
+				w.Press("Enter") // yes
+				time.Sleep(500 * time.Millisecond)
+				_, err := os.Stat(s.Path("folder"))
+				return err == nil
+			})
 		}
 		w.Wait("really all")
 		t.Log(w.Screen())

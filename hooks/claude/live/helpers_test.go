@@ -117,6 +117,14 @@ func (s *scene) result(id string, failed bool) string {
 		failed))
 }
 
+// refuses is a call that we refuse.
+func (s *scene) refuses(id string) {
+	s.t.Helper()
+	s.write("", s.use(id, "Bash"))
+	appendRecord(s.t, s.st.Path("s"), journal.Record{Event: fsm.Event{Time: s.tick(), Kind: fsm.ToolRequest,
+		Tool: fsm.Tool{UseID: id}}, Verdict: fsm.Deny.String()})
+}
+
 // missed are calls that succeed and of which we are never asked.
 func (s *scene) missed(ids ...string) {
 	for _, id := range ids {

@@ -11,6 +11,8 @@
 //   - The result is written after our hooks have answered. So a call with a result that the
 //     journal does not have by then was never recorded. At a turn's end the last lines may
 //     still be missing: they are read the next time.
+//   - A hook that is killed refuses nothing (2.1.197). A call with a good result that the
+//     journal has as refused was made all the same.
 //
 // Not counted are calls from before our first record, calls that failed, calls made while
 // the level was off, and calls whose event still waits for the session's lock.
@@ -28,12 +30,14 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// A Call is a tool call that we were never asked about.
+// A Call is a tool call that was made without our answer: we were never asked, or our hook
+// was killed before its refusal reached the client.
 type Call struct {
-	ID    string    `json:"id"` // the client's: tool_use_id
-	Tool  string    `json:"tool"`
-	Agent string    `json:"agent_id,omitempty"` // empty for the main agent
-	Time  time.Time `json:"time"`               // when the model asked for it
+	ID      string    `json:"id"` // the client's: tool_use_id
+	Tool    string    `json:"tool"`
+	Agent   string    `json:"agent_id,omitempty"` // empty for the main agent
+	Time    time.Time `json:"time"`               // when the model asked for it
+	Refused bool      `json:"refused,omitempty"`
 }
 
 // A Stretch is a run of such calls between which we were asked about none.

@@ -83,6 +83,34 @@ func TestSaid(t *testing.T) {
 	}
 }
 
+// TestRefusedAndMade: a hook that is killed after its record refuses nothing. What was refused fails in the transcript;
+// where it has a good result it was made. It is remembered between two checks.
+func TestRefusedAndMade(t *testing.T) {
+	s := started(t)
+	for _, id := range []string{"a", "b", "c"} {
+		s.refuses(id)
+		s.check()
+		s.write("", s.result(id, id == "a"))
+		s.record("tool-result", id, false)
+	}
+	s.says("enforcement was off at 2026-11-21 21:03:15, at 2026-11-21 21:03:19: 2 tool calls were made that pipeline refused, or " +
+		"was never asked about (Bash 2); see: pipeline doctor")
+	if r := s.check(); ids(r.Stretches) != "b|c" || !r.Stretches[0].Calls[0].Refused {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestOnlyTheResultRecorded: where the hook before a call was killed and the one after it was not, nobody has judged it.
+func TestOnlyTheResultRecorded(t *testing.T) {
+	s := started(t)
+	s.missed("a", "b")
+	s.record("tool-result", "a", false)
+	s.record("tool-result", "b", false)
+	if r := s.check(); ids(r.Stretches) != "a b" {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestWord(t *testing.T) {
 	at := time.Date(2026, 11, 21, 23, 59, 0, 0, time.UTC)
 	one := func(minutes int) Stretch {
@@ -113,11 +141,6 @@ func TestNotCounted(t *testing.T) {
 			s.write("", s.use("a", "Bash")+s.result("a", true)+s.use("b", "Bash")+s.result("b", true))
 		},
 		"before us": func(s *scene) { s.now = s.now.Add(-time.Hour); s.missed("a", "b"); s.now = s.now.Add(time.Hour) },
-		"the result recorded": func(s *scene) {
-			s.missed("a", "b")
-			s.record("tool-result", "a", false)
-			s.record("tool-failure", "b", false)
-		},
 		"one":       func(s *scene) { s.missed("a") },
 		"one twice": func(s *scene) { s.missed("a", "a"); s.check(); s.missed("a") },
 		"a copy":    func(s *scene) { s.asked("a"); s.asked("b"); s.check(); s.missed("a", "b") },

@@ -84,9 +84,18 @@ func (r Report) Message(zone *time.Location) string {
 	if n := len(r.New) - maxNamed; n > 0 {
 		when = append(when, fmt.Sprintf("%d times more", n))
 	}
-	return fmt.Sprintf("enforcement was off %s: %d tool calls were made that pipeline was never asked about (%s); "+
-		"see: pipeline doctor",
-		strings.Join(when, ", "), countCalls(r.New), countTools(r.New))
+	return fmt.Sprintf("enforcement was off %s: %d tool calls were made that pipeline %s (%s); see: pipeline doctor",
+		strings.Join(when, ", "), countCalls(r.New), HowMade(r.New...), countTools(r.New))
+}
+
+// HowMade says of calls why they were not enforced: that pipeline …
+func HowMade(stretches ...Stretch) string {
+	for _, s := range stretches {
+		if slices.ContainsFunc(s.Calls, func(c Call) bool { return c.Refused }) {
+			return "refused, or was never asked about"
+		}
+	}
+	return "was never asked about"
 }
 
 func (s Stretch) formatTime(zone *time.Location) string {

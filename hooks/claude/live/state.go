@@ -42,7 +42,9 @@ func loadWatch(path string) (*watch, error) {
 }
 
 func (w *watch) loadLine(f fields) {
-	call := func() Call { return Call{ID: f.text(1), Tool: f.text(2), Agent: f.text(3), Time: f.time(4)} }
+	call := func() Call {
+		return Call{ID: f.text(1), Tool: f.text(2), Agent: f.text(3), Time: f.time(4), Refused: f.text(6) == "true"}
+	}
 	switch f[0] {
 	case "from":
 		w.from = f.time(1)
@@ -60,7 +62,7 @@ func (w *watch) loadLine(f fields) {
 	case "off":
 		w.off = append(w.off, span{f.time(1), f.time(2)})
 	case "asked":
-		w.addAsked(f.text(1), f.time(2))
+		w.addAsked(f.text(1), f.time(2), f.text(3) == "true")
 	}
 }
 
@@ -143,13 +145,13 @@ func (w *watch) encode() []byte {
 		line("open", c.ID, c.Tool, c.Agent, c.Time, c.done)
 	}
 	for _, m := range w.missed {
-		line("missed", m.ID, m.Tool, m.Agent, m.Time, m.announced)
+		line("missed", m.ID, m.Tool, m.Agent, m.Time, m.announced, m.Refused)
 	}
 	for _, s := range w.off {
 		line("off", s.from, s.to)
 	}
 	for _, id := range w.order {
-		line("asked", id, w.asked[id])
+		line("asked", id, w.asked[id], w.refused[id])
 	}
 	return append(b, "end\n"...)
 }

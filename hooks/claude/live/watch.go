@@ -15,6 +15,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude/transcript"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -28,6 +29,7 @@ type watch struct {
 	journal    journal.Place
 	asked      map[string]time.Time    // the calls that the journal has, by id
 	order      []string                // their ids, the oldest first
+	refused    map[string]bool         // those of them that we refused
 	open       map[string]*pendingCall // the calls that the transcripts have and the journal has not
 	missed     []missedCall
 	off        []span // while the level was off
@@ -36,7 +38,8 @@ type watch struct {
 }
 
 func newWatch() *watch {
-	return &watch{files: map[string]int64{}, asked: map[string]time.Time{}, open: map[string]*pendingCall{}}
+	return &watch{files: map[string]int64{}, asked: map[string]time.Time{}, refused: map[string]bool{},
+		open: map[string]*pendingCall{}}
 }
 
 type pendingCall struct {
@@ -90,8 +93,8 @@ func (w *watch) readRecords(dir string) (err error) {
 
 func (w *watch) takeRecord(l *journal.Line) bool {
 	at := l.Time.Truncate(time.Millisecond)
-	if l.UseID != "" {
-		w.addAsked(l.UseID, at)
+	if l.UseID != "" && l.Kind == fsm.ToolRequest { // that its result was recorded does not mean that it was judged
+		w.addAsked(l.UseID, at, l.Verdict == fsm.Deny.String())
 	}
 	last := len(w.off) - 1
 	since := last >= 0 && w.off[last].to.IsZero()
@@ -104,24 +107,34 @@ func (w *watch) takeRecord(l *journal.Line) bool {
 	return true
 }
 
-// addAsked notes that a call has a record. The record of its result adds nothing.
-func (w *watch) addAsked(id string, at time.Time) {
+// addAsked notes that we were asked about a call.
+func (w *watch) addAsked(id string, at time.Time, refused bool) {
 	if _, ok := w.asked[id]; !ok {
 		id = strings.Clone(id) // it is a part of a line
 		w.asked[id] = at
 		w.order = append(w.order, id)
+		if refused {
+			w.refused[id] = true
+		}
 	}
+}
+
+// isAnswered reports whether we let a call pass. One that we refused is not made, unless
+// the hook was killed between its record and its answer.
+func (w *watch) isAnswered(id string) bool {
+	_, asked := w.asked[id]
+	return asked && !w.refused[id]
 }
 
 // settle decides about the calls that are complete.
 func (w *watch) settle(waiting map[string]bool) {
 	for id, c := range w.open {
-		_, asked := w.asked[id]
 		switch {
-		case asked, c.Time.Before(w.from), w.wasOff(c.Time), w.isMissed(id):
+		case w.isAnswered(id), c.Time.Before(w.from), w.wasOff(c.Time), w.isMissed(id):
 			delete(w.open, id)
 		case c.done && !waiting[id]:
 			delete(w.open, id)
+			c.Refused = w.refused[id]
 			w.missed = append(w.missed, missedCall{Call: c.Call})
 		}
 	}
@@ -160,6 +173,7 @@ func (w *watch) trim() {
 	if n := len(w.order) - most; n > 0 {
 		for _, id := range w.order[:n] {
 			delete(w.asked, id)
+			delete(w.refused, id)
 		}
 		w.order = w.order[n:]
 		if first := w.asked[w.order[0]]; first.After(w.from) {
@@ -334,7 +348,7 @@ func (w *watch) takeBlock(block gjson.Result, kind string, c Call) {
 	switch what := block.Get("type").Str; {
 	case kind == "assistant" && what == "tool_use":
 		c.ID, c.Tool = block.Get("id").Str, block.Get("name").Str
-		if _, asked := w.asked[c.ID]; !asked && c.ID != "" {
+		if !w.isAnswered(c.ID) && c.ID != "" {
 			w.open[c.ID] = &pendingCall{Call: c}
 		}
 	case kind == "user" && what == "tool_result":

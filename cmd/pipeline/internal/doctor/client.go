@@ -187,8 +187,9 @@ func checkLiveness(x *exam) []Finding {
 // describeGap reports a stretch of calls that we were not asked about.
 func describeGap(id string, s live.Stretch, now time.Time) Finding {
 	const words = "session %s: enforcement was off from %s to %s: " +
-		"%d call(s) were made that pipeline was never asked about"
-	args := []any{id, s.From.Local().Format(time.DateTime), s.To.Local().Format(time.DateTime), len(s.Calls)}
+		"%d call(s) were made that pipeline %s"
+	args := []any{id, s.From.Local().Format(time.DateTime), s.To.Local().Format(time.DateTime), len(s.Calls),
+		live.HowMade(s)}
 	if now.Sub(s.To) > recentGap {
 		return warn("", words, args...)
 	}
