@@ -77,8 +77,8 @@ func (f *filler) fillField(path string, dot reflect.Value) bool {
 	return ok && (!value.IsValid() || value.Kind() == reflect.String)
 }
 
-// resolveField returns what an action of names, with a dot before each, stands for.
-// Without a dot to begin with it stands for nothing. Not ok: text/template must say what
+// resolveField returns the value of an action of names, with a dot before each.
+// Without a dot to begin with it has no value. Not ok: text/template must say what
 // is wrong.
 func resolveField(dot reflect.Value, action string) (reflect.Value, bool) {
 	names, ok := strings.CutPrefix(action, ".")

@@ -443,7 +443,7 @@ func (st *situation) depthOf(id string) int {
 	return maxDepth
 }
 
-// whyNotAlone is why an agent may not start beside another one: their calls could not be told apart.
+// whyNotAlone is why an agent may not start beside another one: their calls could not be distinguished.
 func (j *judge) whyNotAlone() string {
 	if !j.e.Host.HidesCaller {
 		return ""

@@ -138,7 +138,7 @@ func checkOutOfReach(path string) error {
 	}
 }
 
-// helperFile is the program that the client is told to run, beside the settings: it gets
+// helperFile is the program that the settings name, beside the settings: it gets
 // no arguments.
 func helperFile(settingsFile string) string {
 	return filepath.Join(filepath.Dir(settingsFile), "pipeline-policy-helper")

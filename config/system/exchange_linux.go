@@ -42,8 +42,8 @@ func exchange(path string, content []byte) (done bool) {
 	return unix.Renameat2(unix.AT_FDCWD, spare, unix.AT_FDCWD, path, unix.RENAME_EXCHANGE) == nil
 }
 
-// ReadCopy reads a file that WriteCopy writes. While it reads, nobody writes into the file,
-// however long that takes.
+// ReadCopy reads a file that WriteCopy writes. While it reads, no process writes into the
+// file, however long that takes.
 func ReadCopy(path string) ([]byte, error) {
 	for range 100 {
 		body, err := readLocked(path)

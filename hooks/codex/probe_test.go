@@ -73,7 +73,7 @@ func TestWords(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	if host().CheckAttended() == nil {
-		t.Error("a person is said to attend")
+		t.Error("a person was reported")
 	}
 	if n := len(host().After("/home/user/.codex/hooks.json")); n != 1 {
 		t.Errorf("of a user's file %d things are said", n)

@@ -89,7 +89,7 @@ func TestBareHook(t *testing.T) {
 // TestUnattended: no payload says that a person typed a command, so none is taken.
 func TestUnattended(t *testing.T) {
 	if host("").CheckAttended() == nil {
-		t.Error("a person is said to attend")
+		t.Error("a person was reported")
 	}
 }
 

@@ -85,7 +85,7 @@ var qwen = dialect.Dialect{
 // and only a hook the project's variable.
 func (h Host) IsGenuine() bool { return h.Env("QWEN_CODE") == "" || h.Env("QWEN_PROJECT_DIR") != "" }
 
-// After says what agents need that are to be told something.
+// After says what an agent's definition needs so that hooks can give the agent a text.
 func (Host) After(string) []string {
 	return []string{"Qwen Code tells an agent what hooks say at its start only where its definition has " +
 		hookContext +

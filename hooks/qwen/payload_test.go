@@ -24,7 +24,7 @@ func TestGenuine(t *testing.T) {
 			t.Errorf("%s: genuine %v", name, h.IsGenuine())
 		}
 		if h.CheckAttended() == nil {
-			t.Errorf("%s: a person is said to attend", name)
+			t.Errorf("%s: a person was reported", name)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (h Host) Probe(ctx context.Context, _ string) []hooks.Finding {
 	return append([]hooks.Finding{f}, h.findUninformedAgents()...)
 }
 
-// findUninformedAgents names the definitions without a place for what an agent is to be told.
+// findUninformedAgents names the definitions without a place for the text that hooks give an agent.
 func (h Host) findUninformedAgents() []hooks.Finding {
 	var uninformed []string
 	for _, folder := range []string{h.Places().Project, h.Places().User} {

@@ -100,7 +100,7 @@ func TestRefusedAndMade(t *testing.T) {
 	}
 }
 
-// TestOnlyTheResultRecorded: where the hook before a call was killed and the one after it was not, nobody has judged it.
+// TestOnlyTheResultRecorded: a call was not judged where the hook before it was killed, though the hook after it ran.
 func TestOnlyTheResultRecorded(t *testing.T) {
 	s := started(t)
 	s.missed("a", "b")
