@@ -64,6 +64,7 @@ func TestLockedRulesAlone(t *testing.T) {
 func TestInheritedRules(t *testing.T) {
 	p := locked(fsm.Strict)
 	p.Main.Locked, p.Ceiling.RuleLevel = true, fsm.Guidance
+	p.Main.List = []fsm.Rule{{Name: "no-web", Tools: []string{"WebFetch"}, Verdict: fsm.Deny}}
 	for _, level := range []fsm.Level{fsm.Strict, fsm.Off} {
 		p.Level = level
 		want := map[fsm.Level]fsm.Verdict{fsm.Strict: fsm.Deny, fsm.Off: fsm.Warn}[level]
