@@ -209,10 +209,15 @@ func (w *wine) stop() {
 	_ = os.RemoveAll(w.bin)
 }
 
-// runTests runs the tests of packages, two packages at a time, and returns those that
-// failed (true) and passed (false).
-func (w *wine) runTests(packages []string, known map[exception]string) map[exception]bool {
-	results := map[exception]bool{}
+// A result is how a test ended, and all that it printed.
+type result struct {
+	failed bool
+	log    string
+}
+
+// runTests runs the tests of packages, two packages at a time.
+func (w *wine) runTests(packages []string, known map[exception]string) map[exception]result {
+	results := map[exception]result{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, 2)
@@ -228,9 +233,9 @@ func (w *wine) runTests(packages []string, known map[exception]string) map[excep
 			mu.Lock()
 			defer mu.Unlock()
 			failed := 0
-			for test, bad := range found {
-				results[exception{pkg, test}] = bad
-				if bad {
+			for test, r := range found {
+				results[exception{pkg, test}] = r
+				if r.failed {
 					failed++
 				}
 			}
@@ -244,23 +249,24 @@ func (w *wine) runTests(packages []string, known map[exception]string) map[excep
 
 var verdictLine = regexp.MustCompile(`(?m)^--- (PASS|FAIL): (\S+)`)
 
-func (w *wine) runPackage(pkg string) map[string]bool {
+func (w *wine) runPackage(pkg string) map[string]result {
 	name := strings.ReplaceAll(pkg, "/", "-") + ".test.exe"
 	if err := w.build("./"+pkg, name); err != nil {
-		fmt.Println(err)
-		return map[string]bool{"(build)": true}
+		return map[string]result{"(build)": {failed: true, log: err.Error()}}
 	}
 	path := filepath.Join(w.bin, name)
 	defer os.Remove(path)
 	dir := filepath.Join(w.dir, pkg)
 	out, err := w.run(31*time.Minute, dir, "", "wine", path, "-test.v", "-test.short", "-test.timeout=30m")
 	text := strings.ReplaceAll(out, "\r\n", "\n")
-	found := map[string]bool{}
+	found := map[string]result{}
 	for _, m := range verdictLine.FindAllStringSubmatch(text, -1) {
-		found[m[2]] = m[1] == "FAIL"
+		_, log, _ := strings.Cut(text, "=== RUN   "+m[2]+"\n")
+		log, _, _ = strings.Cut(log, m[0])
+		found[m[2]] = result{failed: m[1] == "FAIL", log: log}
 	}
 	if err != nil && !strings.HasSuffix(strings.TrimSpace(text), "FAIL") { // it did not come to its end
-		found["(end)"] = true
+		found["(end)"] = result{failed: true, log: text[max(0, len(text)-2000):]}
 	}
 	_ = os.MkdirAll("bin", 0o755)
 	_ = os.WriteFile(filepath.Join("bin", "windows-"+strings.TrimSuffix(name, ".test.exe")+".log"), []byte(text), 0o644)
@@ -269,23 +275,23 @@ func (w *wine) runPackage(pkg string) map[string]bool {
 
 // compare reports failures that are not listed, and with whole also listed ones that pass
 // or that no test has any more.
-func compare(results map[exception]bool, known map[exception]string, whole bool) error {
+func compare(results map[exception]result, known map[exception]string, whole bool) error {
 	var wrong []string
 	passed, failed := 0, 0
-	for e, bad := range results {
+	for e, r := range results {
 		_, listed := known[e]
 		switch {
-		case bad && !listed:
-			wrong = append(wrong, fmt.Sprintf("%s %s fails (see bin/windows-%s.log)", e.pkg, e.test,
-				strings.ReplaceAll(e.pkg, "/", "-")))
-		case bad:
+		case r.failed && !listed:
+			wrong = append(wrong, fmt.Sprintf("%s %s fails (the whole is in bin/windows-%s.log):\n%s", e.pkg, e.test,
+				strings.ReplaceAll(e.pkg, "/", "-"), r.log))
+		case r.failed:
 			failed++
 		default:
 			passed++
 		}
 	}
 	for e := range known {
-		if bad, ran := results[e]; whole && !bad && e.test != "*" {
+		if r, ran := results[e]; whole && !r.failed && e.test != "*" {
 			how := "passes"
 			if !ran {
 				how = "is not there or is skipped"
