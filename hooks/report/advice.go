@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // advice is what the figures suggest. Each sentence carries its figure; where nothing
@@ -146,7 +147,7 @@ func (r *Report) stubborn() string {
 	x := r.Repeated[0]
 	return fmt.Sprintf("%q was asked for %d times in session %s against %s: the refusal did not get "+
 		"through; give the rule a reason or a delegate_to that the agent can follow.",
-		shorten(x.What, 60), x.Count, x.Session, journal.DescribeDecider(x.Rule))
+		visible.Shorten(x.What, 60), x.Count, x.Session, journal.DescribeDecider(x.Rule))
 }
 
 func (r *Report) wrongStep() string {

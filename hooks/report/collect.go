@@ -178,30 +178,25 @@ func publishedSeq(state []byte) int64 { return gjson.GetBytes(state, "head.n").I
 func (c *collector) makeReport() Report {
 	r := c.r
 	r.Ended = c.ended == len(r.SessionIDs) && c.ended > 0
-	r.Breakdown = c.breakdown.list(func(a,
-		b Violation) int {
+	r.Breakdown = c.breakdown.list(func(a, b Violation) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.Rule, b.Rule))
 	})
-	r.Rules = c.rules.list(func(a,
-		b Rule) int {
+	r.Rules = c.rules.list(func(a, b Rule) int {
 		return cmp.Or(b.Objections-a.Objections, strings.Compare(a.Rule, b.Rule))
 	})
-	r.States = c.states.list(func(a,
-		b State) int {
+	r.States = c.states.list(func(a, b State) int {
 		return cmp.Or(-cmp.Compare(a.Working, b.Working), byName(a.Tally, b.Tally))
 	})
 	r.Tools, r.Days = c.tools.list(byObjections), c.days.list(byName)
 	r.Sessions = c.sessions.list(byObjections)
 	r.Said.Sessions = c.spoken.list(bySize)
-	r.Files = firstN(c.files.list(func(a,
-		b File) int {
+	r.Files = firstN(c.files.list(func(a, b File) int {
 		return cmp.Or(b.Requests-a.Requests, strings.Compare(a.Path, b.Path))
 	}), 20)
 	r.Steps = firstN(c.steps.list(func(a, b Step) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.State, b.State), strings.Compare(a.Agent, b.Agent))
 	}), 20)
-	r.Pipelines.Stopped = c.stopped.list(func(a,
-		b Stop) int {
+	r.Pipelines.Stopped = c.stopped.list(func(a, b Stop) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.State, b.State))
 	})
 	r.Repeated = firstN(c.listRepeated(), 20)

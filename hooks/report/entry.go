@@ -6,6 +6,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // isUnguarded reports whether nothing could have stopped the call.
@@ -30,7 +31,7 @@ func DescribeCall(e *journal.Line) string {
 	if len(parts) == 0 {
 		return e.Tool
 	}
-	return shorten(strings.Join(parts, "; "), 100)
+	return visible.Shorten(strings.Join(parts, "; "), 100)
 }
 
 // eachPath gives the files that a call names to visit, as far as they are known.
@@ -42,12 +43,4 @@ func eachPath(e *journal.Line, visit func(string)) {
 			visit(p.Path)
 		}
 	}
-}
-
-// shorten shortens a text to so many characters.
-func shorten(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 	"unicode/utf8"
+
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // The plots are boxes whose sizes are shares of the page's width, so that they fit each
@@ -104,7 +106,7 @@ func (p *page) drawBars(title string, keys []key, list []bar) {
 	}
 	p.beginPlot(title, "bars", keys)
 	for _, b := range list {
-		p.printf(`<span>%s</span><div>`, shorten(b.name, 60))
+		p.printf(`<span>%s</span><div>`, visible.Shorten(b.name, 60))
 		for k, v := range b.pieces {
 			if v > 0 {
 				p.printf(`<i class="%s" style="width:%.2f%%" title="%s"></i>`, keys[k].class, v/most*100,

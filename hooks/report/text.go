@@ -63,13 +63,17 @@ func (t *text) list(title string, lines []string) {
 const rows = 12
 
 // table writes the rows that there are, under a heading.
-func table[T any](t *text, list []T, heading string, row func(T) string) {
+func table[T any](t *text, list []T, heading string, row func(T) []any) {
 	if len(list) == 0 {
 		return
 	}
 	t.printf("\n%s", heading)
 	for _, x := range firstN(list, rows) {
-		t.printf("  %s", row(x))
+		var cells []string
+		for _, v := range row(x) {
+			cells = append(cells, visible.Line(fmt.Sprint(v)))
+		}
+		t.printf("  %s", strings.Join(cells, "\t"))
 	}
 	if n := len(list) - rows; n > 0 {
 		t.printf("  … %d more", n)
@@ -77,38 +81,22 @@ func table[T any](t *text, list []T, heading string, row func(T) string) {
 }
 
 func (t *text) asked(r Report) {
-	table(t, r.Rules, "rule\tobjections\tblocked\tasked\twarned\tlet through\twritten at", func(x Rule) string {
-		return fmt.Sprintf(
-			"%s\t%d\t%d\t%d\t%d\t%d\t%s",
-			visible.Line(x.Rule),
-			x.Objections,
-			x.Blocked,
-			x.Asked,
-			x.Warned,
-			x.Allowed,
-			visible.Line(x.Where),
-		)
+	table(t, r.Rules, "rule\tobjections\tblocked\tasked\twarned\tlet through\twritten at", func(x Rule) []any {
+		return []any{x.Rule, x.Objections, x.Blocked, x.Asked, x.Warned, x.Allowed, x.Where}
 	})
 	for title, list := range r.tallies() {
-		table(t, list, title+"\trequests\tobjections\tblocked", func(x Tally) string {
-			return fmt.Sprintf("%s\t%d\t%d\t%d", visible.Line(x.Name), x.Requests, x.Objections, x.Blocked)
-		})
+		table(t, list, title+"\trequests\tobjections\tblocked",
+			func(x Tally) []any { return []any{x.Name, x.Requests, x.Objections, x.Blocked} })
 	}
 	if len(r.Said.Sessions) > 1 {
-		table(t, r.Said.Sessions, "said to agents of session\tcharacters\ttexts", func(x Injected) string {
-			return fmt.Sprintf("%s\t%s\t%s", visible.Line(x.Session), groupDigits(x.Characters), groupDigits(x.Texts))
-		})
+		table(t, r.Said.Sessions, "said to agents of session\tcharacters\ttexts",
+			func(x Injected) []any { return []any{x.Session, groupDigits(x.Characters), groupDigits(x.Texts)} })
 	}
-	table(t, r.Steps, "refused step\tin state\ttimes",
-		func(x Step) string {
-			return fmt.Sprintf("%s\t%s\t%d", visible.Line(x.Agent), visible.Line(x.State), x.Count)
-		})
-	table(t, r.Repeated, "asked again\trule\ttimes", func(x Repeat) string {
-		return fmt.Sprintf("%s\t%s\t%d", visible.Line(shorten(x.What, 50)), visible.Line(x.Rule), x.Count)
-	})
-	table(t, r.Files, "file\tcalls\torchestrator's\tobjections", func(x File) string {
-		return fmt.Sprintf("%s\t%d\t%d\t%d", visible.Line(tail(x.Path, 60)), x.Requests, x.Orchestrator, x.Objections)
-	})
+	table(t, r.Steps, "refused step\tin state\ttimes", func(x Step) []any { return []any{x.Agent, x.State, x.Count} })
+	table(t, r.Repeated, "asked again\trule\ttimes",
+		func(x Repeat) []any { return []any{visible.Shorten(x.What, 50), x.Rule, x.Count} })
+	table(t, r.Files, "file\tcalls\torchestrator's\tobjections",
+		func(x File) []any { return []any{tail(x.Path, 60), x.Requests, x.Orchestrator, x.Objections} })
 }
 
 // tallies are the plain tables, with what their rows are; sessions and days only where
@@ -128,34 +116,16 @@ func (r Report) tallies() func(func(string, []Tally) bool) {
 }
 
 func (t *text) worked(r Report) {
-	table(t, r.States, "state\tvisits\tworking\twaiting\tper visit\trequests\tobjections", func(x State) string {
-		return fmt.Sprintf(
-			"%s\t%d\t%s\t%s\t%s\t%d\t%d",
-			visible.Line(cmp.Or(x.Name, "(none)")),
-			x.Visits,
-			took(x.Working),
-			took(x.Waiting),
-			took(x.PerVisit().Seconds()),
-			x.Requests,
-			x.Objections,
-		)
+	table(t, r.States, "state\tvisits\tworking\twaiting\tper visit\trequests\tobjections", func(x State) []any {
+		return []any{cmp.Or(x.Name, "(none)"), x.Visits, took(x.Working), took(x.Waiting), took(x.PerVisit().Seconds()),
+			x.Requests, x.Objections}
 	})
 	table(t, r.Agents, "agent\truns\tdone\tfailed\tnot let in\tmedian\tlongest\trequests\tobjections",
-		func(x Agent) string {
-			return fmt.Sprintf(
-				"%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d",
-				visible.Line(x.Name),
-				x.Runs,
-				x.Done,
-				x.Failed,
-				x.Barred,
-				took(x.Median),
-				took(x.Longest),
-				x.Requests,
-				x.Objections,
-			)
+		func(x Agent) []any {
+			return []any{x.Name, x.Runs, x.Done, x.Failed, x.Barred, took(x.Median), took(x.Longest), x.Requests,
+				x.Objections}
 		})
-	table(t, r.Concentration, "objections", func(x Concentration) string { return x.String() })
+	table(t, r.Concentration, "objections", func(x Concentration) []any { return []any{x} })
 }
 
 func (t *text) evidence(r Report) {

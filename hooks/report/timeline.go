@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // lanes is how many rows of agents a timeline may have.
@@ -58,7 +60,7 @@ func (p *page) drawTimeline(r Report) {
 		{"g", "agent not finished, lost or not let in"}})
 	p.drawStates(s, t.States)
 	for _, l := range agents {
-		p.printf(`<span>%s</span><div>`, shorten(l.name, 60))
+		p.printf(`<span>%s</span><div>`, visible.Shorten(l.name, 60))
 		for _, x := range l.spans {
 			p.drawSpan(s, x, agentClass(x.How), "")
 		}
