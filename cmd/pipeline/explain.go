@@ -71,7 +71,7 @@ func runExplain(p *program, c *cli.Context) error {
 	asked, client := p.asClientOf(o, q.Session)
 	e, err := rehearse.Explain(asked.rehearsalStage(client), q)
 	if errors.Is(err, rehearse.ErrPayload) {
-		return usageError{err.Error()}
+		return hinted{usageError{err.Error()}, "to ask about a call: pipeline explain 'Bash(git push)'"}
 	}
 	if err != nil {
 		return err
