@@ -156,7 +156,7 @@ func (i *initialization) findPlace(w config.World) error {
 	}
 	top := config.Top(w.Dir)
 	if top == w.Dir {
-		return nil
+		return i.warnOfFolder()
 	}
 	i.printf("folder   %s, part of the repository %s\n", w.Dir, top)
 	if i.dialog == nil {
@@ -173,6 +173,21 @@ func (i *initialization) findPlace(w config.World) error {
 		i.dir = top
 	}
 	return err
+}
+
+// warnOfFolder refuses the root of the file system, and warns of the home folder: no
+// project lies in them.
+func (i *initialization) warnOfFolder() error {
+	const hint = "cd to the project in which you start the client, and run it there"
+	switch i.dir {
+	case filepath.Dir(i.dir):
+		return hinted{fmt.Errorf("%s is the root of the file system, not a project: nothing was written", i.dir), hint}
+	case i.home():
+		i.printf("folder   %s, your home folder\n", i.dir)
+		i.hint("the pipeline is in force for clients that are started in this folder, not in projects below it; " +
+			"for a project: cd PROJECT && pipeline init")
+	}
+	return nil
 }
 
 // lookAround looks at the project, and says what it has found.
@@ -288,8 +303,12 @@ func moveAside(file string) (string, error) {
 // the project lacks, and the commands and skills of its preset.
 func (i *initialization) writeAgents(w config.World) error {
 	o, err := config.Open(w)
-	if err != nil || o.Policy == nil {
-		return fmt.Errorf("read what was written: %w", err)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", i.there, err)
+	}
+	if len(o.Problems) > 0 {
+		printProblems(p, o.Problems)
+		return hinted{errors.New("the config has problems: no agents were written"), "pipeline check"}
 	}
 	for _, h := range i.hosts {
 		if err := i.defineAgents(h, o.Policy); err != nil {
@@ -427,10 +446,11 @@ func placeFile(p *program, path string, text []byte) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	defer f.Close()
-	if _, err := f.Write(text); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(path) // half a file would count as one of the user's own
+		return err          // it names the file
 	}
 	p.printf("written  %s\n", path)
-	return f.Close()
+	return nil
 }
