@@ -307,7 +307,7 @@ func (i *initialization) writeAgents(w config.World) error {
 		return fmt.Errorf("read %s: %w", i.there, err)
 	}
 	if len(o.Problems) > 0 {
-		printProblems(p, o.Problems)
+		printProblems(i.program, o.Problems)
 		return hinted{errors.New("the config has problems: no agents were written"), "pipeline check"}
 	}
 	for _, h := range i.hosts {
