@@ -175,7 +175,7 @@ func (p *Policy) CanActivate(e Event) bool {
 // agent or a person uses it.
 func (p *Policy) activatingSkill(e Event) string {
 	name := e.Tool.Skill
-	if name != "" && e.Agent.IsMain() && (e.Kind == ToolRequest || e.Kind == PromptExpansion) &&
+	if name != "" && e.Agent.IsMain() && (e.Kind == ToolRequest || e.Kind == PromptExpansion || e.Kind == Prompt) &&
 		MatchAgent(slices.Concat(p.Activate.Skills, p.Activate.Commands), name) {
 		return name
 	}

@@ -70,7 +70,8 @@ func (p *program) here(c *cli.Context) (config.World, error) {
 }
 
 var errNoConfig = hinted{errors.New("no pipeline is configured here " +
-	"(looked upward for configs/pipeline.yaml, .claude/pipeline.yaml and pipeline.yaml)"), "pipeline init"}
+	"(found no configs/pipeline.yaml, .claude/pipeline.yaml or pipeline.yaml in this folder, " +
+	"nor above it in its git repository)"), "pipeline init"}
 
 // openProject opens the pipeline of the working directory. It reports problems in the
 // config, and uses what is in force.
@@ -275,7 +276,8 @@ func pickLive(p *program, c *cli.Context) (picked, error) {
 	return s, usageError{fmt.Sprintf("%d sessions are running: name one", len(items))}
 }
 
-var errNoSession = errors.New("no session has been recorded in this project yet")
+var errNoSession = hinted{errors.New("no session has been recorded in this project yet"),
+	"start the client in the project's folder; pipeline doctor shows whether its calls are judged"}
 
 // resolveSession returns the session with an ID, or the only one whose ID begins so;
 // "newest" is the one that was active last.
