@@ -13,6 +13,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/nearest"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newExplainCommand(p *program) *cli.Command {
@@ -179,7 +180,7 @@ func printParts(p *program, parts []rehearse.Ruling) {
 	t := p.table()
 	fmt.Fprintln(t, "PART\tWRAPPED IN\tRULE\tWHERE\tVERDICT")
 	for _, r := range parts {
-		part := cut(strings.Join(strings.Fields(r.Part), " "), 60)
+		part := visible.Shorten(strings.Join(strings.Fields(r.Part), " "), 60)
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", part, strings.Join(r.Via, " "), r.Rule, r.Where,
 			p.paint(r.VerdictText()))
 	}

@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // summary is what came of it in a paragraph.
@@ -14,7 +17,7 @@ func (r *replaying) summarize() string {
 	if r.out.Mode == "transcripts" {
 		return r.wouldHave()
 	}
-	text := fmt.Sprintf("%s, %s: %s.", rehearse.Count(t.Sessions, "session"), rehearse.Count(t.Calls, "tool call"),
+	text := fmt.Sprintf("%s, %s: %s.", plural(t.Sessions, "session"), plural(t.Calls, "tool call"),
 		r.describeManner())
 	if t.Differ == 0 {
 		text += fmt.Sprintf(" All %d that were judged again are decided as they were.", t.Judged)
@@ -23,7 +26,7 @@ func (r *replaying) summarize() string {
 			strings.Join(countTurns(t), ", "))
 	}
 	if t.Moves > 0 {
-		text += fmt.Sprintf(" %s would move the pipeline otherwise.", rehearse.Count(t.Moves, "other event"))
+		text += fmt.Sprintf(" %s would move the pipeline otherwise.", plural(t.Moves, "other event"))
 	}
 	return text + r.describeLeftOut()
 }
@@ -36,26 +39,21 @@ func (r *replaying) describeManner() string {
 }
 
 // describeLeftOut says what was not decided again.
-func (r *replaying) describeLeftOut() string {
-	t, text := r.out.Tally, ""
-	if n := t.Calls - t.Judged - t.Quarantined; n > 0 {
-		text += fmt.Sprintf(" %s could not be replayed.", rehearse.Count(n, "call"))
-	}
-	if t.Quarantined > 0 {
-		text += fmt.Sprintf(" %s more were made by agents that would not have been started.",
-			rehearse.Count(t.Quarantined, "call"))
-	}
-	if t.Unsure > 0 {
-		text += fmt.Sprintf(" %s rest on something that could not be replayed.", rehearse.Count(t.Unsure, "answer"))
-	}
-	if t.Doubled > 0 {
-		text += fmt.Sprintf(
-			" %s had been reported twice, by two registrations, and counted once.",
-			rehearse.Count(t.Doubled, "call"),
-		)
-	}
-	if r.out.Damaged > 0 {
-		text += fmt.Sprintf(" %s could not be read.", rehearse.Count(r.out.Damaged, "line"))
+func (r *replaying) describeLeftOut() (text string) {
+	t := r.out.Tally
+	for _, left := range []struct {
+		count       int
+		thing, what string
+	}{
+		{t.Calls - t.Judged - t.Quarantined, "call", "could not be replayed."},
+		{t.Quarantined, "call", "more were made by agents that would not have been started."},
+		{t.Unsure, "answer", "rest on something that could not be replayed."},
+		{t.Doubled, "call", "had been reported twice, by two registrations, and counted once."},
+		{r.out.Damaged, "line", "could not be read."},
+	} {
+		if left.count > 0 {
+			text += " " + plural(left.count, left.thing) + " " + left.what
+		}
 	}
 	return text
 }
@@ -82,7 +80,7 @@ func countTurns(t *rehearse.Tally) []string {
 
 func (r *replaying) printTally() {
 	r.printf("%s\n", r.out.Summary)
-	for _, why := range sortedKeys(r.out.Skipped) {
+	for _, why := range slices.Sorted(maps.Keys(r.out.Skipped)) {
 		r.printf("  not replayable: %d, %s\n", r.out.Skipped[why], why)
 	}
 	if len(r.out.Rules) == 0 {
@@ -135,6 +133,6 @@ func (r *replaying) printExample(e rehearse.Example) {
 	}
 	r.printf("  %s  %s%s: %s\n", e.Time.Local().Format(time.DateTime), e.Agent, in, e.Call)
 	if e.Reason != "" {
-		r.printf("    %s\n", cut(e.Reason, 200))
+		r.printf("    %s\n", visible.Shorten(e.Reason, 200))
 	}
 }

@@ -152,7 +152,7 @@ func (r *replaying) replayTranscript(s *transcript.Session, seen map[string]bool
 func (r *replaying) wouldHave() string {
 	t := r.out.Tally
 	text := fmt.Sprintf("In %s with %s this policy (level %s) would have denied %d",
-		rehearse.Count(t.Sessions, "session"), rehearse.Count(t.Judged, "tool call"),
+		plural(t.Sessions, "session"), plural(t.Judged, "tool call"),
 		r.out.Level, t.Would["deny"])
 	if n := t.Would["ask"]; n > 0 {
 		text += fmt.Sprintf(", asked about %d", n)

@@ -162,7 +162,7 @@ func statusSegments() []segment {
 }
 
 func (r *statusLine) showState() (string, colour) {
-	trouble := cut(r.trouble, 120)
+	trouble := visible.Shorten(r.trouble, 120)
 	if trouble != "" && r.session.ID == "" {
 		return "pipeline: " + trouble, yellow
 	}
@@ -174,7 +174,7 @@ func (r *statusLine) showState() (string, colour) {
 		return state + " (" + trouble + ")", yellow
 	}
 	if a := r.session.Machine.Approval; a != nil {
-		return state + " waits for you: " + cut(a.Ask, 60), yellow
+		return state + " waits for you: " + visible.Shorten(a.Ask, 60), yellow
 	}
 	return state, bold
 }
@@ -256,7 +256,9 @@ func (r *statusLine) showCost() (string, colour) {
 	return fmt.Sprintf("$%.2f", *r.Cost), none
 }
 
-func (r *statusLine) showBranch() (string, colour) { return cut(readBranch(r.Dir), 40), none }
+func (r *statusLine) showBranch() (string, colour) {
+	return visible.Shorten(readBranch(r.Dir), 40), none
+}
 
 // showTurns shows the duration of the last turn, and a sparkline of the last ten.
 func (r *statusLine) showTurns() (string, colour) {
@@ -351,7 +353,7 @@ func fitSegments(parts []drawn, columns int) []drawn {
 		}
 	}
 	if n == 0 && len(parts) > 0 {
-		parts[0].text, n = cut(parts[0].text, columns), 1
+		parts[0].text, n = visible.Shorten(parts[0].text, columns), 1
 	}
 	return parts[:n]
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // The hook itself answers the commands that a person types into the client as a prompt
@@ -38,7 +39,7 @@ func (r *hookCall) answerTyped(e fsm.Event, words []string) error {
 		by = "by " + userName() + ", typed into the client"
 	}
 	text, _ := redact.Text(strings.Join(words, " "))
-	note := journal.Record{Event: fsm.Event{Time: e.Time, Kind: journal.Order}, Reason: cut(text, 300),
+	note := journal.Record{Event: fsm.Event{Time: e.Time, Kind: journal.Order}, Reason: visible.Shorten(text, 300),
 		Rule: hooks.RuleOrder, Notes: []string{by}}
 	var out string
 	err := r.requireTypist(e, words)
@@ -48,7 +49,7 @@ func (r *hookCall) answerTyped(e fsm.Event, words []string) error {
 	if err != nil {
 		out = err.Error()
 		line, _, _ := strings.Cut(out, "\n")
-		note.Verdict, note.Notes = fsm.Deny.String(), []string{"not carried out: " + cut(line, 300)}
+		note.Verdict, note.Notes = fsm.Deny.String(), []string{"not carried out: " + visible.Shorten(line, 300)}
 	}
 	st := store(r.open, 2*time.Second)
 	err = nil

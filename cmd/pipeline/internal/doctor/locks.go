@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -99,7 +101,7 @@ func checkSpool(x *exam) []Finding {
 			waiting[filepath.Base(filepath.Dir(filepath.Dir(n)))]++
 		}
 	}
-	for _, id := range sortedKeys(waiting) {
+	for _, id := range slices.Sorted(maps.Keys(waiting)) {
 		found = append(found, warn("continue that session (claude -r "+id+"): its next call records them",
 			"session %s: %d event(s) that could not wait for its lock are not recorded yet", id, waiting[id]))
 	}

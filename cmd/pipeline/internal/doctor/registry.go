@@ -3,6 +3,7 @@ package doctor
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,7 +108,7 @@ func findPlugins(client string, files []source) []source {
 	}
 	on := enabledPlugins(files)
 	var out []source
-	for _, name := range sortedKeys(installed.Plugins) {
+	for _, name := range slices.Sorted(maps.Keys(installed.Plugins)) {
 		for _, at := range installed.Plugins[name] {
 			for _, file := range hookFiles(at.Path) {
 				s := source{scope: "plugin " + name, root: at.Path, file: file,
