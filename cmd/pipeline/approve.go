@@ -105,7 +105,8 @@ func readResult(s picked, a fsm.Approval) (string, error) {
 	}
 	text, ok := s.store.Texts(last)[a.AgentID]
 	if !ok {
-		return "", fmt.Errorf("the result of %s is gone or was changed since, and cannot be approved: reject it", a.Agent)
+		return "", fmt.Errorf("the result of %s is gone or was changed since, and cannot be approved: reject it",
+			a.Agent)
 	}
 	return text, nil
 }
