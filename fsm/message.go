@@ -559,7 +559,7 @@ func (tx texts) describeRefused(d Decision, times int) string {
 
 // wayOut is how the person lets pass what a rule refuses.
 func (tx texts) wayOut(rule string) string {
-	if strings.HasPrefix(rule, LockedPrefix) || tx.p.Ceiling.Level > Guidance {
+	if tx.p.Ceiling.binds(rule) || tx.p.Ceiling.Level > Guidance {
 		return "locked by " + tx.p.Ceiling.Place
 	}
 	return tx.e.Host.order("once") + " lets the next turn through"

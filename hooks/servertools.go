@@ -111,11 +111,27 @@ type fileUse struct{ tool, path string }
 
 // useOf is what a server's tool does: by the config, else by the table.
 func (g Guards) useOf(t fsm.Tool) (files []fileUse, lines []string, code bool) {
-	c := newServerCall(t)
-	for _, u := range g.Tools {
-		if u.Fits(t.Name) {
-			return c.useConfigured(u)
+	c, sets := newServerCall(t), g.Tools
+	if len(sets) == 0 {
+		sets = [][]fsm.ToolUse{nil}
+	}
+	for _, set := range sets {
+		f, l, runs := c.useBy(set, t.Name)
+		if !slices.Equal(files, f) {
+			files = append(files, f...)
 		}
+		if !slices.Equal(lines, l) {
+			lines = append(lines, l...)
+		}
+		code = code || runs
+	}
+	return files, lines, code
+}
+
+// useBy is what a tool does by the first of a list that fits it, else by the table.
+func (c serverCall) useBy(set []fsm.ToolUse, name string) (files []fileUse, lines []string, code bool) {
+	if i := slices.IndexFunc(set, func(u fsm.ToolUse) bool { return u.Fits(name) }); i >= 0 {
+		return c.useConfigured(set[i])
 	}
 	lines, code = c.listLines()
 	return c.listFiles(), lines, code

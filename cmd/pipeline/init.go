@@ -44,7 +44,7 @@ func newInitCommand(p *program) *cli.Command {
 			&cli.StringFlag{Name: "format", Value: "yaml", Usage: "the `LANGUAGE` of the config: yaml or toml"},
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
 			&cli.StringSliceFlag{Name: "host",
-				Usage: "write the agents for this `CLIENT`, several times for several: " +
+				Usage: "write agents, commands and skills for this `CLIENT`, several times for several: " +
 					strings.Join(hostNames(), ", ")},
 			&cli.BoolFlag{Name: "install", Usage: "then register the hooks, as pipeline install does"},
 			&cli.BoolFlag{Name: "replace", Usage: "write over another preset, and keep it as a backup"}},
@@ -302,43 +302,59 @@ func moveAside(file string) (string, error) {
 // writeAgents writes what belongs to the config in force: the agents that it names and
 // the project lacks, and the commands and skills of its preset.
 func (i *initialization) writeAgents(w config.World) error {
-	p := i.program
 	o, err := config.Open(w)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", i.there, err)
 	}
 	if len(o.Problems) > 0 {
-		printProblems(p, o.Problems)
+		printProblems(i.program, o.Problems)
 		return hinted{errors.New("the config has problems: no agents were written"), "pipeline check"}
 	}
 	for _, h := range i.hosts {
 		if err := i.defineAgents(h, o.Policy); err != nil {
 			return err
 		}
-	}
-	if i.hosts[0].Name() != "claude" {
-		return nil
-	}
-	places := p.places(i.dir)
-	commands, skills := configs.Beside(i.preset)
-	for _, name := range commands {
-		text, _ := configs.Command(name)
-		if err := placeFile(p, places.CommandFile(places.Project, name), text); err != nil {
-			return err
-		}
-	}
-	for _, name := range skills {
-		text, _ := configs.Skill(name)
-		if err := placeFile(p, places.SkillFile(places.Project, name), text); err != nil {
+		if err := i.defineSkills(h); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// defineAgents writes the agents that the policy names and a client does not find.
+// defineSkills writes the commands and skills of the preset in a client's form.
+func (i *initialization) defineSkills(h hooks.Installer) error {
+	commands, skills := configs.Beside(i.preset)
+	var typed []string
+	for n, name := range slices.Concat(commands, skills) {
+		isCommand := n < len(commands)
+		source, _ := configs.Skill(name)
+		if isCommand {
+			source, _ = configs.Command(name)
+		}
+		if _, has := h.(statusLiner); !has && name == "add-statusline" {
+			i.printf("left out %s: %s has no status line that pipeline could fill\n", name, h.Name())
+			continue
+		}
+		file, text := h.DefineSkill(name, source, isCommand)
+		if err := placeFile(i.program, file, text); err != nil {
+			return err
+		}
+		if isCommand {
+			typed = append(typed, h.Places().Typed(name))
+		}
+	}
+	if typed != nil && h.Places().Commands == "" {
+		i.printf("%s has no commands in a project: they are skills there, which you call by %s\n", h.Name(),
+			strings.Join(typed, ", "))
+	}
+	return nil
+}
+
+// defineAgents writes the agents that the policy names and a client does not have: some that
+// Claude Code brings along are among them.
 func (i *initialization) defineAgents(h hooks.Installer, policy *fsm.Policy) error {
-	there, _ := h.DefinedAgents()
+	there, builtin := h.DefinedAgents()
+	there = append(there, builtin...)
 	for _, agent := range configs.Agents() {
 		if slices.Contains(there, agent) || !isAdmitted(policy, agent) && !slices.Contains(namedAgents(policy), agent) {
 			continue

@@ -24,7 +24,7 @@ import (
 func (p *program) world(dir, file string) config.World {
 	return config.World{Dir: dir, Home: p.home(), ConfigHome: p.baseFolder("XDG_CONFIG_HOME", ".config"),
 		StateHome: p.stateBase(), Getenv: p.getenv, Version: findVersion(), Config: file,
-		System: system.SharedConfig()}
+		System: system.SharedConfig(), Account: system.FindHome}
 }
 
 // home is the user's home directory. Where no variable says it, the system does; a
@@ -131,7 +131,7 @@ func store(o config.Opened, wait time.Duration) session.Store {
 // newHandler answers for an opened project.
 func (p *program) newHandler(o config.Opened, wait time.Duration) *hooks.Handler {
 	return &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.newGuards(o), Root: o.Project.Root,
-		Getenv: p.getenv, Older: findKeptPolicy(o)}
+		Getenv: p.getenv, Older: findKeptPolicy(o), Groups: userGroups}
 }
 
 // findKeptPolicy finds the project's earlier policies by their fingerprints.
@@ -147,7 +147,7 @@ func (p *program) newGuards(o config.Opened) hooks.Guards {
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
 		Client: p.places(o.Project.Root), Binary: binary, Shell: p.findShell(), HasZsh: p.hasZsh,
 		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
-		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.Tools,
+		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.ToolSets(),
 		Fold: system.IgnoresCase(o.Project.Root)}
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)
@@ -185,14 +185,14 @@ func newOverrider(o config.Opened, session string) hooks.Overrider {
 		By: userName(), Groups: userGroups(), Now: time.Now().UTC()}
 }
 
-// userGroups names the groups of who runs this. What is not known is left out: then no
-// permission of a group counts.
+// userGroups names the groups of who runs this, as the process has them: a list of a
+// user's groups by name would believe $USER where the system does not know the user. What
+// is not known is left out: then no permission of a group counts.
 func userGroups() (names []string) {
-	u, err := user.Current()
+	ids, err := system.Groups()
 	if err != nil {
 		return nil
 	}
-	ids, _ := u.GroupIds()
 	for _, id := range ids {
 		if g, err := user.LookupGroupId(id); err == nil {
 			names = append(names, g.Name)
