@@ -44,7 +44,7 @@ func (r *hookCall) answerTyped(e fsm.Event, words []string) error {
 	var out string
 	err := r.requireTypist(e, words)
 	if err == nil {
-		out, err = r.runTyped(e, words)
+		out, err = r.runTyped(words)
 	}
 	if err != nil {
 		out = err.Error()
@@ -81,8 +81,8 @@ func (r *hookCall) requireTypist(e fsm.Event, words []string) error {
 }
 
 // runTyped carries a command out, and returns what it prints.
-func (r *hookCall) runTyped(e fsm.Event, words []string) (string, error) {
-	o := newOverrider(r.open, e.Session)
+func (r *hookCall) runTyped(words []string) (string, error) {
+	o := newOverrider(r.open, r.session)
 	switch word, rest := words[0], words[1:]; word {
 	case "status":
 		return r.typedStatus()
