@@ -21,10 +21,10 @@ type Guards struct {
 	Client  Places          // of the agent client that reads our command file
 	Others  func() []Places // of the other clients whose hooks we answer; nil for none
 	Binary  string
-	Plugin  string   // the folder of the plugin that calls us, if one does
-	Sources []string // config files that lie elsewhere
-	Tools   []fsm.ToolUse
-	Fold    bool // paths that differ in case alone lead to one file
+	Plugin  string          // the folder of the plugin that calls us, if one does
+	Sources []string        // config files that lie elsewhere
+	Tools   [][]fsm.ToolUse // what each of these says of servers' tools counts
+	Fold    bool            // paths that differ in case alone lead to one file
 
 	// PersonOnly reports whether only a person may run this form of a command of ours.
 	PersonOnly func(command string, args []string) bool

@@ -31,6 +31,7 @@ type Handler struct {
 	Root     string                  // of the project: long texts are put below it
 	Getenv   func(key string) string // for the roles that the config takes from the environment
 	Began    time.Time               // when this call came; zero where no client waits for it
+	Groups   func() []string         // of the person, on this system; nil for none
 	World    World                   // nil for the disk
 	Given    func(fsm.Need) bool     // facts that the event has already: they are not gathered
 	Notes    []string                // for the next record

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"cmp"
+	"encoding/hex"
 	"os"
 	"slices"
 	"strings"
@@ -213,8 +214,35 @@ func (l *line) linksToOurs(c shell.Call) bool {
 // carriesWords reports whether a command passes on a command to us: in one of its
 // words, or in several that follow each other.
 func carriesWords(words []string) bool {
+	if len(words) > 1 && commandName(words) == "tmux" && carriesKeys(words[1:]) {
+		return true
+	}
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "pipeline") }) &&
 		CarriesCommand(strings.Join(words, " "))
+}
+
+// carriesKeys reports whether the words of a tmux command, typed one after the other as
+// tmux does, give a command to us.
+func carriesKeys(words []string) bool {
+	keys := slices.Clone(words[:min(len(words), 100)])
+	for i, w := range keys {
+		switch strings.ToLower(w) {
+		case "space", "tab":
+			keys[i] = " "
+		case "enter", "c-m", "c-j":
+			keys[i] = "\n"
+		default:
+			if code, err := hex.DecodeString(w); err == nil && len(code) == 1 && slices.Contains(words, "-H") {
+				keys[i] = string(code)
+			}
+		}
+	}
+	for i := range keys {
+		if CarriesCommand(strings.Join(keys[i:], "")) {
+			return true
+		}
+	}
+	return false
 }
 
 // listDirs lists the directories in which a call may be made: one, or all that the line

@@ -77,11 +77,7 @@ func findRecord(st session.Store, id, name string) (string, int64, error) {
 		return "", 0, usageError{"found record " + quote(name) +
 			", expected SESSION:N, the first column of `pipeline log`"}
 	}
-	items, err := st.List()
-	if err != nil {
-		return "", 0, err
-	}
-	id, err = resolveSession(items, id)
+	id, err = findSession(st, id)
 	return id, n, err
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
-	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/report"
 )
 
@@ -68,7 +67,7 @@ func printReadiness(p *program, s report.Readiness) {
 		p.printf("to roll back, set: level: guidance\n")
 	}
 	if s.Damaged > 0 {
-		p.printf("%s of the journals could not be read and count nowhere\n", rehearse.Count(s.Damaged, "line"))
+		p.printf("%s of the journals could not be read and count nowhere\n", plural(s.Damaged, "line"))
 	}
 	p.printf("next review: %s (%s after the first record)\n", s.Review.Due.Local().Format(time.DateOnly),
 		s.Review.After)

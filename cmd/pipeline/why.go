@@ -103,15 +103,14 @@ func readWhy(o config.Opened, st session.Store, id string, n int64) (whyDoc, err
 
 // judgeAgain puts a call before the policy of then, from the session before it.
 func judgeAgain(o config.Opened, st session.Store, before, r journal.Record) ([]rehearse.Ruling, error) {
-	older := func(fingerprint string) (*fsm.Policy, error) { return config.Good(o.Project.Home, fingerprint) }
 	policy := o.Policy
 	if r.Policy != policy.Fingerprint {
 		var err error
-		if policy, err = older(r.Policy); err != nil {
+		if policy, err = config.Good(o.Project.Home, r.Policy); err != nil {
 			return []rehearse.Ruling{}, errors.New("that policy is no longer kept")
 		}
 	}
-	again := &rehearse.Replay{Policy: policy, Base: &st, Older: older}
+	again := &rehearse.Replay{Policy: policy, Base: &st, Older: findKeptPolicy(o)}
 	again.Follow(before)
 	out, _ := again.Next(r)
 	if out.Skipped != "" {

@@ -120,7 +120,7 @@ type State struct {
 }
 
 // PerVisit is the mean time that somebody worked in the state before it was left.
-func (s State) PerVisit() time.Duration { return seconds(s.Working / float64(max(s.Visits, 1))) }
+func (s State) PerVisit() time.Duration { return toDuration(s.Working / float64(max(s.Visits, 1))) }
 
 // An Agent is what the agents of one type did.
 type Agent struct {
@@ -235,4 +235,4 @@ type Point struct {
 	What string    `json:"what"`
 }
 
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+func toDuration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
