@@ -97,11 +97,7 @@ func chooseSession(c *cli.Context, o config.Opened) (id, how string, err error) 
 	case c.Bool("fresh"):
 		return "", "a session that begins now", nil
 	case name != "":
-		items, err := store(o, 0).List()
-		if err != nil {
-			return "", "", err
-		}
-		id, err = resolveSession(items, name)
+		id, err = findSession(store(o, 0), name)
 		return id, "the session that was named", err
 	}
 	live, err := store(o, 0).Live(time.Now().Add(-recently))

@@ -96,18 +96,22 @@ func (p *program) openProject(c *cli.Context) (config.Opened, error) {
 	return o, nil
 }
 
-// compileConfig compiles a config as it is written now: no last good one stands in for it,
-// and it is put in force nowhere.
-func compileConfig(w config.World) (o config.Opened, text *config.Config, err error) {
+// findProject finds the project's config; that there is none is an error.
+func findProject(w config.World) (config.Project, error) {
 	project, exists, err := config.Find(w)
 	if err == nil && !exists {
 		err = errNoConfig
 	}
-	if err != nil {
+	return project, err
+}
+
+// compileConfig compiles a config as it is written now: no last good one stands in for it,
+// and it is put in force nowhere.
+func compileConfig(w config.World) (o config.Opened, text *config.Config, err error) {
+	if o.Project, err = findProject(w); err != nil {
 		return o, nil, err
 	}
-	o.Project = project
-	text, origins, problems, err := config.Load(project, w)
+	text, origins, problems, err := config.Load(o.Project, w)
 	if err == nil && len(problems) == 0 {
 		o.Policy, problems = config.Compile(text, origins)
 	}
@@ -126,9 +130,13 @@ func store(o config.Opened, wait time.Duration) session.Store {
 
 // newHandler answers for an opened project.
 func (p *program) newHandler(o config.Opened, wait time.Duration) *hooks.Handler {
-	older := func(fingerprint string) (*fsm.Policy, error) { return config.Good(o.Project.Home, fingerprint) }
 	return &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.newGuards(o), Root: o.Project.Root,
-		Getenv: p.getenv, Older: older, Groups: userGroups}
+		Getenv: p.getenv, Older: findKeptPolicy(o), Groups: userGroups}
+}
+
+// findKeptPolicy finds the project's earlier policies by their fingerprints.
+func findKeptPolicy(o config.Opened) func(fingerprint string) (*fsm.Policy, error) {
+	return func(fingerprint string) (*fsm.Policy, error) { return config.Good(o.Project.Home, fingerprint) }
 }
 
 func (p *program) newGuards(o config.Opened) hooks.Guards {
@@ -252,14 +260,19 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 	return out, nil
 }
 
-// pickNamed is pickSession, for a session that an argument may also name.
-func pickNamed(p *program, c *cli.Context, id string) (picked, error) {
+// pickView is pickSession, for a session that an argument may also name, with what is
+// published of it.
+func pickView(p *program, c *cli.Context, id string) (s picked, v session.View, err error) {
 	if id != "" {
-		if err := c.Set("session", id); err != nil {
-			return picked{}, err
-		}
+		err = c.Set("session", id)
 	}
-	return pickSession(p, c)
+	if err == nil {
+		s, err = pickSession(p, c)
+	}
+	if err == nil {
+		v, err = s.store.View(s.id)
+	}
+	return s, v, err
 }
 
 // recently is how long a session that was not ended counts as running.
@@ -307,6 +320,15 @@ func resolveSession(items []session.Item, id string) (string, error) {
 	}
 	return "", usageError{fmt.Sprintf("%d sessions begin with %s: %s",
 		len(matches), quote(id), strings.Join(matches, ", "))}
+}
+
+// findSession is resolveSession, among all sessions of a project.
+func findSession(st session.Store, id string) (string, error) {
+	items, err := st.List()
+	if err != nil {
+		return "", err
+	}
+	return resolveSession(items, id)
 }
 
 // selectSessions returns the session that is named, or all of the project.

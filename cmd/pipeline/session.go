@@ -238,11 +238,7 @@ func showSession(p *program, c *cli.Context) error {
 	if c.NArg() > 1 {
 		return usageError{"session show takes one session"}
 	}
-	s, err := pickNamed(p, c, c.Args().First())
-	if err != nil {
-		return err
-	}
-	v, err := s.store.View(s.id)
+	s, v, err := pickView(p, c, c.Args().First())
 	if err != nil {
 		return err
 	}

@@ -28,11 +28,7 @@ func newStatusCommand(p *program) *cli.Command {
 }
 
 func runStatus(p *program, c *cli.Context) error {
-	s, err := pickSession(p, c)
-	if err != nil {
-		return err
-	}
-	v, err := s.store.View(s.id)
+	s, v, err := pickView(p, c, "")
 	if err != nil {
 		return err
 	}
