@@ -62,7 +62,7 @@ func Environment(src []byte) (map[string]string, error) {
 	return out, nil
 }
 
-// Enabled tells which plugins a settings file switches on or off, by name@marketplace.
+// Enabled lists which plugins a settings file switches on or off, by name@marketplace.
 func Enabled(src []byte) (map[string]bool, error) {
 	d, err := parse(src)
 	if err != nil {

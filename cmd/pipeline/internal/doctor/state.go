@@ -160,7 +160,7 @@ func checkRoom(dir string) []Finding {
 	return nil
 }
 
-// checkErrors: has pipeline itself failed lately?
+// checkErrors: has pipeline itself failed in the last days?
 func checkErrors(x *exam) []Finding {
 	var found []Finding
 	switch n, last, err := countErrors(x.Opened.Project.Home, x.Now.Add(-week)); {
