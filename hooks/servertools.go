@@ -49,6 +49,9 @@ const remoteServers = " github gitlab bitbucket gitea notion slack linear jira a
 	" dropbox s3 aws gcp azure figma sentry stripe supabase vercel netlify cloudflare discord gmail asana trello" +
 	" hubspot airtable context7 fetch memory "
 
+// typingWords are those of tools that type into a terminal or a window.
+const typingWords = " tmux screen terminal iterm iterm2 console pty tty keyboard keys key type keystroke keystrokes "
+
 // browsers run code in a page, where it reaches no file.
 const browsers = " playwright puppeteer chrome browser "
 
@@ -388,6 +391,11 @@ func (l *line) findReached(t fsm.Tool, files []fileUse, dir string) string {
 			if what := l.g.makeFilePart("Write", text, dir).Guards; what != "" {
 				return what
 			}
+		}
+	}
+	if c := newServerCall(t); hasAnyWord(typingWords, c.server) || hasAnyWord(typingWords, c.tool) {
+		if slices.ContainsFunc(t.Args, func(a fsm.Arg) bool { return CarriesCommand(a.Text) }) {
+			return ordersOfPersons
 		}
 	}
 	if slices.ContainsFunc(t.Args, func(a fsm.Arg) bool {
