@@ -134,7 +134,9 @@ type result struct {
 }
 
 // runProgram starts a program as a hook is started.
-func (s *Site) runProgram(argv ...string) result { return runLimited(s.Patience, s.Dir, s.Environ, "", argv...) }
+func (s *Site) runProgram(argv ...string) result {
+	return runLimited(s.Patience, s.Dir, s.Environ, "", argv...)
+}
 
 // runLimited starts a program in a group of its own and ends all of the group when the time is up.
 func runLimited(limit time.Duration, dir string, env []string, stdin string, argv ...string) result {
