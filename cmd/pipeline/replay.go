@@ -195,8 +195,11 @@ func (r *replaying) replayJournals() error {
 		}
 		progress.step()
 	}
-	if r.out.Events == 0 {
+	switch {
+	case len(items) == 0:
 		return errNoSession
+	case r.out.Events == 0:
+		return errors.New("nothing was recorded in that time")
 	}
 	return nil
 }

@@ -26,8 +26,9 @@ func newWhyCommand(p *program) *cli.Command {
 		Name:      "why",
 		Usage:     "Explain one record in full: the call, each part, the rule, the state, what was proposed",
 		ArgsUsage: "RECORD",
-		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session. The parts\n" +
-			"of a call are judged again by the policy that was in force, from the recorded session before it.\n" +
+		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session or where\n" +
+			"there is one session. The parts of a call are judged again by the policy that was in force,\n" +
+			"from the recorded session before it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no such record, or it could not be read.",
 		UsageText: "pipeline why 3f2a:17",
 		Flags: []cli.Flag{namedSessionFlag("the session"),

@@ -54,8 +54,8 @@ func ReadManaged(src []byte) (Managed, error) {
 	return m, nil
 }
 
-// Any is a hook of any type.
-type Any struct{ Event, Matcher, Type, Text string }
+// Any is a hook of any type: its event, and what it runs or asks.
+type Any struct{ Event, Text string }
 
 // AllHooks lists the hooks of any type that count, in the order of the file.
 func AllHooks(src []byte) ([]Any, error) {
@@ -64,17 +64,10 @@ func AllHooks(src []byte) ([]Any, error) {
 		return nil, err
 	}
 	var out []Any
-	hooks := value(d.root, "hooks")
-	last := effective(hooks)
-	for i, event := range members(hooks) {
-		if i != last[nameOf(event)] {
-			continue
-		}
+	for _, event := range countingMembers(value(d.root, "hooks")) {
 		for _, group := range elements(&event.Value) {
-			list := value(&group, "hooks")
-			for _, hook := range elements(list) {
-				a := Any{Event: nameOf(event), Matcher: matcherOf(&group)}
-				a.Type, _ = stringIn(value(&hook, "type"))
+			for _, hook := range elements(value(&group, "hooks")) {
+				a := Any{Event: nameOf(event)}
 				for _, key := range []string{"command", "url", "tool", "prompt"} {
 					if text, ok := stringIn(value(&hook, key)); ok && a.Text == "" {
 						a.Text = text

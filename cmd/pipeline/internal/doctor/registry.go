@@ -146,9 +146,7 @@ func enabledPlugins(files []source) map[string]bool {
 			continue
 		}
 		switched, _ := settings.Enabled(s.body) // it was parsed before
-		for name, is := range switched {
-			out[name] = is
-		}
+		maps.Copy(out, switched)
 	}
 	return out
 }
