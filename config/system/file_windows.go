@@ -41,11 +41,18 @@ func Open(path string, flags int) (File, error) {
 		attributes = windows.FILE_FLAG_OPEN_REPARSE_POINT
 	}
 	f, err := createFile(path, access, how, attributes)
-	if err != nil || flags&NoFollow == 0 {
+	if err != nil {
 		return f, err
 	}
-	if i, err := f.Stat(); err != nil || i.data.FileAttributes&windows.FILE_ATTRIBUTE_REPARSE_POINT != 0 {
-		return 0, errors.Join(err, f.Close(), syscall.ELOOP)
+	if flags&NoFollow != 0 {
+		if i, err := f.Stat(); err != nil || i.data.FileAttributes&windows.FILE_ATTRIBUTE_REPARSE_POINT != 0 {
+			return 0, errors.Join(err, f.Close(), syscall.ELOOP)
+		}
+	}
+	if flags&os.O_TRUNC != 0 {
+		if err := f.Truncate(0); err != nil {
+			return 0, errors.Join(err, f.Close())
+		}
 	}
 	return f, nil
 }
