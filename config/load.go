@@ -66,13 +66,12 @@ func (l *loading) addFile(file string) {
 		l.origins.broken = true
 		return
 	}
+	kept := l.locks.keepOrigins(l.origins)
 	for _, section := range wholeSections() {
 		if src.root.follow(section) != nil && !l.locks.has(section) {
-			l.origins.forgetBelow(section)
-			l.merged.Delete(string(section))
+			l.dropSection(section)
 		}
 	}
-	kept := l.locks.keepOrigins(l.origins)
 	s := strict{source: src, origins: l.origins}
 	l.problems = append(l.problems, s.checkFile()...)
 	l.refuseLocked(kept)

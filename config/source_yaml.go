@@ -55,9 +55,29 @@ func (s *source) yamlError(err error) Problem {
 	}
 	at := spot{}
 	if number > 0 && number <= len(s.lines) {
-		at = spot{number, indentOf(s.lines[number-1]) + 1}
+		line := s.lines[number-1]
+		at = spot{number, indentOf(line) + 1}
+		if strings.Contains(text, "cannot start any token") {
+			return s.explainCharacter(at, line, text)
+		}
 	}
 	return s.problemAt(at, "found invalid YAML: "+text, yamlHint(text))
+}
+
+// explainCharacter is the problem of a character that YAML does not take where it stands:
+// a tab, or a character that no text without quotes begins with.
+func (s *source) explainCharacter(at spot, line, text string) Problem {
+	if strings.ContainsRune(line[:at.col-1], '\t') {
+		return s.problemAt(at, "found a tab, expected spaces: tabs cannot indent", "replace it by spaces")
+	}
+	for n := 1; n < len(line); n++ {
+		if strings.IndexByte("@`%", line[n]) >= 0 && strings.IndexByte(" [{,", line[n-1]) >= 0 {
+			at.col = utf8.RuneCountInString(line[:n]) + 1
+			hint := fmt.Sprintf("put text that begins with %c in quotes", line[n])
+			return s.problemAt(at, "found invalid YAML: "+text, hint)
+		}
+	}
+	return s.problemAt(at, "found invalid YAML: "+text, "put the text in quotes")
 }
 
 func yamlMessage(err error) (line int, text string) {
@@ -98,13 +118,17 @@ func (s *source) findText(text string) spot {
 
 func yamlHint(text string) string {
 	switch {
-	case strings.Contains(text, "cannot start any token"):
-		return "put the text in quotes (tabs cannot indent)"
 	case strings.Contains(text, "mapping values are not allowed"):
 		return `put text that contains ": " in quotes`
 	case strings.Contains(text, "did not find expected alphabetic or numeric"),
 		strings.Contains(text, "unknown anchor"):
 		return `put text that begins with * or & in quotes`
+	case text == "did not find expected key":
+		return "indent it as the keys beside it"
+	case text == "did not find expected ',' or ']'", text == "did not find expected ',' or '}'":
+		return "close the bracket, or put a comma between the items"
+	case strings.Contains(text, "unexpected end of stream"):
+		return "close the quote"
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm/nearest"
 )
 
@@ -48,7 +49,7 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 		if len(words) > 0 {
 			expected = joinOr(words)
 		}
-		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.describe(), expected), hintFor(f, want, t))
+		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.describe(), expected), s.hintFor(f, want, t))
 		return
 	}
 	if f.isEmpty() && tag.Get("empty") == "" {
@@ -133,12 +134,17 @@ func kindOf(t reflect.Type) kind {
 }
 
 // hintFor shows how to write the value, where that is clear.
-func hintFor(f field, want kind, t reflect.Type) string {
+func (s *strict) hintFor(f field, want kind, t reflect.Type) string {
 	switch {
 	case want == isMapping && f.kind == isText && t.Kind() == reflect.Struct && slices.Contains(keysOf(t), f.text):
+		if filepath.Ext(s.file) == ".toml" {
+			return fmt.Sprintf("write { %s = true }", f.text)
+		}
 		return fmt.Sprintf("write {%s: true}", f.text)
+	case want == isMapping && f.kind == isNothing:
+		return "write its keys below it, indented"
 	case want == isList && f.kind == isText:
-		return fmt.Sprintf("write [%s]", f.text)
+		return fmt.Sprintf("write [%q]", f.text) // quoted: a glob or @group needs it
 	case want == isText && f.kind != isMapping && f.kind != isList && f.kind != isNothing:
 		return fmt.Sprintf("put it in quotes: %q", f.text)
 	case want == isNumber && f.kind == isText && strings.Trim(f.text, "0123456789") == "":

@@ -27,6 +27,8 @@ func TestActivation(t *testing.T) {
 		"a skill":              {skill(fsm.ToolRequest, main(), "orchestrator"), "switched on by the skill or command orchestrator"},
 		"a plugin's skill":     {skill(fsm.ToolRequest, main(), "plug:orchestrator"), "switched on by the skill or command plug:orchestrator"},
 		"a skill typed":        {skill(fsm.PromptExpansion, main(), "orchestrator"), "switched on by the skill or command orchestrator"},
+		"a skill in a prompt":  {skill(fsm.Prompt, main(), "orchestrator"), "switched on by the skill or command orchestrator"},
+		"an agent's prompt":    {skill(fsm.Prompt, sub("a", "x"), "orchestrator"), ""},
 		"a command":            {skill(fsm.PromptExpansion, main(), "go-on"), "switched on by the skill or command go-on"},
 		"another skill":        {skill(fsm.ToolRequest, main(), "orchestrators"), ""},
 		"a subagent's skill":   {skill(fsm.ToolRequest, sub("a", "x"), "orchestrator"), ""},

@@ -103,6 +103,9 @@ func TestHoldUntilThePlanHasBegun(t *testing.T) {
 	}
 	begin(t, holding(3, "plan")).do(typed(nil, "planning")).ends().held(fsm.RuleHold, "The plan has not begun")
 	begin(t, holding(3, "plan")).do(typed(nil, "other")).ends().over()
+	prompt := typed(nil, "planning")
+	prompt.Kind = fsm.Prompt
+	begin(t, holding(3, "plan")).do(prompt).ends().held(fsm.RuleHold, "The plan has not begun")
 	begin(t, holding(3, "plan")).do(typed(&fsm.Start{How: fsm.ByPerson, Name: "planning"}, "planning")).ends().over() // an agent plans
 	every := holding(3, "plan")
 	every.Hold.Skills = []string{"*"}

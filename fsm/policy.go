@@ -60,6 +60,8 @@ type Ceiling struct {
 	RuleLevel Level    // the level of the locked rules
 	Main      Rules    // judged beside the policy's own: the stricter answer counts
 	Subagents Rules    // likewise
+	Sections  []string // of the config that are locked, by their keys
+	Tools     []ToolUse
 	Allow     []string // bypasses that cover what is locked: @GROUP of the person, or a glob of the reason
 }
 
@@ -67,6 +69,33 @@ type Ceiling struct {
 const LockedPrefix = "locked/"
 
 func (c *Ceiling) hasRules() bool { return !c.Main.isEmpty() || !c.Subagents.isEmpty() }
+
+// Locks reports whether a section of the config is locked.
+func (c *Ceiling) Locks(section string) bool { return slices.Contains(c.Sections, section) }
+
+// binds reports whether a rule's objections come from what is locked.
+func (c *Ceiling) binds(rule string) bool {
+	switch rule {
+	case RulePipeline:
+		return c.Locks("states")
+	case RuleGate:
+		return c.Locks("states") || c.Locks("hold")
+	case RuleReturns:
+		return c.Locks("agents")
+	case RuleLimits, RuleTasks, RuleHold:
+		return c.Locks(rule)
+	}
+	return strings.HasPrefix(rule, LockedPrefix)
+}
+
+// ToolSets are the project's tools and, where rules are locked, the organisation's: what
+// either says of a tool counts, so that no project renames what a locked rule refuses.
+func (p *Policy) ToolSets() [][]ToolUse {
+	if !p.Ceiling.hasRules() {
+		return [][]ToolUse{p.Tools}
+	}
+	return [][]ToolUse{p.Tools, p.Ceiling.Tools}
+}
 
 // A State is one paragraph of the config.
 type State struct {

@@ -39,6 +39,7 @@ func (st *step) takePrompt() {
 		st.s.Budgets.release("")
 		st.s.Agents.dropAdmissions(func(a Admission) bool { return a.isOfMain() && a.How != ByPerson })
 	}
+	st.takeCommand() // of a host that has no event for it
 	st.s.Budgets.refill(st.p, "prompt")
 	st.s.Budgets.Refusals, st.s.Talk.CharsSincePrompt = nil, 0
 	st.planner().readFile()

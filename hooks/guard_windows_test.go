@@ -18,8 +18,9 @@ func windowsGround(t *testing.T) (g Guards, dir string) {
 	t.Helper()
 	g = ground(t, t.TempDir())
 	g.Fold = true
-	g.Binary += ".exe"
-	write(t, g.Binary, "")
+	binary := g.Binary() + ".exe"
+	g.Binary = func() string { return binary }
+	write(t, binary, "")
 	return g, strings.ReplaceAll(g.Root, "/", `\`)
 }
 

@@ -74,6 +74,7 @@ type Places struct {
 	AgentExt string         // how their names end; empty for .md
 	Commands string         // the folder of commands
 	Skills   string         // the folder of skills
+	Mark     string         // what stands before the name where the user calls a skill; empty for /
 }
 
 // A SettingsFile is a file in which hooks can be registered.
@@ -93,6 +94,9 @@ func (p Places) FindSettings(scope string) (path string, ok bool) {
 func (p Places) AgentFile(name string) string {
 	return filepath.Join(p.Project, p.Agents, name+cmp.Or(p.AgentExt, ".md"))
 }
+
+// Typed is how the user calls a skill or a command.
+func (p Places) Typed(name string) string { return cmp.Or(p.Mark, "/") + name }
 
 // CommandFile is where a command is defined, in one of the client's folders.
 func (p Places) CommandFile(folder, name string) string {

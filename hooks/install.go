@@ -22,6 +22,8 @@ type Installer interface {
 	After(file string) []string
 	// DefineAgent writes an agent's definition, which is in Claude Code's form, in the host's own.
 	DefineAgent(source []byte) []byte
+	// DefineSkill writes a skill of that form, or a command that the user types, in the host's own.
+	DefineSkill(name string, source []byte, isCommand bool) (file string, text []byte)
 	// DefinedAgents are the names of the agents that the host can start: those that are
 	// defined, and its own.
 	DefinedAgents() (defined, builtin []string)

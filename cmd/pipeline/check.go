@@ -82,10 +82,7 @@ func runCheck(p *program, c *cli.Context) error {
 
 // add checks one config, also for a client if there is one.
 func (f *checked) add(w config.World, host func(root string) hooks.Installer) error {
-	proj, exists, err := config.Find(w)
-	if err == nil && !exists {
-		return errNoConfig
-	}
+	proj, err := findProject(w)
 	if err != nil {
 		return err
 	}
@@ -163,11 +160,7 @@ func worldsToCheck(w config.World, files []string) []config.World {
 		return []config.World{w}
 	}
 	var out []config.World
-	for _, f := range files {
-		w.Config = f
-		if !filepath.IsAbs(f) {
-			w.Config = filepath.Join(w.Dir, f)
-		}
+	for _, w.Config = range files {
 		out = append(out, w)
 	}
 	return out

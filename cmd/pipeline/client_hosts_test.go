@@ -77,6 +77,40 @@ func TestClientHostsFirstHour(t *testing.T) {
 	})
 }
 
+// TestClientHostsSkills: a client loads the command that its user types and lists the skill that init has written for it,
+// and one that switches the policy on does so.
+func TestClientHostsSkills(t *testing.T) {
+	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
+		t.Parallel()
+		mark, loads := "/", []e2e.Turn(nil)
+		switch c.Name() {
+		case "codex":
+			mark = "$"
+		case "copilot": // in print mode the model reads what was typed, and loads the skill itself
+			loads = []e2e.Turn{e2e.Call("skill", e2e.Input{"skill": "delegate"})}
+		}
+		onPreset := func(name string) *onHost {
+			s := &onHost{enforced: &enforced{e2e.NewProject(t), e2e.NewModel(t).InOrder(), t}}
+			s.Git()
+			s.pipeline("init", "--yes", "--install", "--preset", name, "--host", c.Name())
+			return s
+		}
+
+		s := onPreset("delegation")
+		s.Say("main", append(loads, e2e.Text("fine"), e2e.Text("really"), e2e.Text("done"), e2e.Text("well"))...)
+		run := c.Run(t, s.Project, s.Model, mark+"delegate build the thing", allow(c)...)
+		run.WantTold(t, "main", "Delegate the whole of this task", "build the thing")
+		if asked := run.Asked("main"); len(asked) == 0 || !strings.Contains(string(asked[0].Body), "breadth-reader") {
+			t.Errorf("%s does not list the skill breadth-reader", c.Name())
+		}
+
+		s = onPreset("guided")
+		s.Say("main", e2e.Text("fine"))
+		run = c.Run(t, s.Project, s.Model, mark+"orchestrator go on", allow(c)...)
+		s.wantNote(run, "switched on by the skill or command orchestrator")
+	})
+}
+
 // TestClientHostsBackground: the main agent's turn ends before its agent does, on the hosts
 // that tell the end of such an agent.
 func TestClientHostsBackground(t *testing.T) {

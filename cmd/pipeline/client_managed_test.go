@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/e2e"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // Ways to switch it off, tried with the real client on a machine with managed settings. After each the agent makes a call
@@ -176,7 +177,7 @@ func (s switchOff) try(t *testing.T, o *organisation, v e2e.Version) {
 	told := run.ToldTo("main")
 	switch {
 	case written && report == "":
-		t.Errorf("the call was made; the agent was told:\n%s", cut(told, 3000))
+		t.Errorf("the call was made; the agent was told:\n%s", visible.Shorten(told, 3000))
 	case written:
 		if out, code := o.runWith(nobody, e2e.Install(t, v), []string{"PATH=/usr/local/bin:/usr/bin:/bin"}, "doctor"); code != 1 || !strings.Contains(out, report) {
 			t.Errorf("the call was made, and doctor (%d) does not say %q:\n%s", code, report, out)

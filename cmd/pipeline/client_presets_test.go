@@ -242,7 +242,7 @@ func TestClientPresetDelegationTasks(t *testing.T) {
 func TestClientPresetDelegationOrders(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := preset(t, "delegation")
-		for typed, told := range map[string]string{"/bypass": "Type `/pipeline bypass 30m REASON` yourself", "/add-statusline": "Run `pipeline install --statusline` in a terminal"} {
+		for typed, told := range map[string]string{"/bypass": "Run `pipeline bypass 30m REASON` in a terminal", "/add-statusline": "Run `pipeline install --statusline` in a terminal"} {
 			m := e2e.NewModel(t)
 			m.Say("main", e2e.Call("Skill", e2e.Input{"skill": "bypass"}), s.read("a.txt"), e2e.Text("told"))
 			run := s.Claude(t, v, m, typed, e2e.Allow(everything))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/configs"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newDemoCommand(p *program) *cli.Command {
@@ -203,10 +204,10 @@ func (s *stage) checkScene(sc scene, answer, state string) {
 	s.printf("%s %s\n", s.bold(padRight(state, demoColumn)), sc.title)
 	agent, user := answerTexts(answer)
 	if agent != "" {
-		s.printf("%*s   ◀ %s\n", demoColumn, "", s.paint(s.fold(cut(agent, 300), demoColumn+5)))
+		s.printf("%*s   ◀ %s\n", demoColumn, "", s.paint(s.fold(visible.Shorten(agent, 300), demoColumn+5)))
 	}
 	if user != "" {
-		s.printf("%*s   ◁ to the user: %s\n", demoColumn, "", s.fold(cut(user, 300), demoColumn+18))
+		s.printf("%*s   ◁ to the user: %s\n", demoColumn, "", s.fold(visible.Shorten(user, 300), demoColumn+18))
 	}
 	if sc.wants == "" && answer != "" || !strings.Contains(answer, sc.wants) {
 		s.failed++

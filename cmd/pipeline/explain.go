@@ -13,6 +13,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/nearest"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newExplainCommand(p *program) *cli.Command {
@@ -70,7 +71,7 @@ func runExplain(p *program, c *cli.Context) error {
 	asked, client := p.asClientOf(o, q.Session)
 	e, err := rehearse.Explain(asked.rehearsalStage(client), q)
 	if errors.Is(err, rehearse.ErrPayload) {
-		return usageError{err.Error()}
+		return hinted{usageError{err.Error()}, "to ask about a call: pipeline explain 'Bash(git push)'"}
 	}
 	if err != nil {
 		return err
@@ -96,11 +97,7 @@ func chooseSession(c *cli.Context, o config.Opened) (id, how string, err error) 
 	case c.Bool("fresh"):
 		return "", "a session that begins now", nil
 	case name != "":
-		items, err := store(o, 0).List()
-		if err != nil {
-			return "", "", err
-		}
-		id, err = resolveSession(items, name)
+		id, err = findSession(store(o, 0), name)
 		return id, "the session that was named", err
 	}
 	live, err := store(o, 0).Live(time.Now().Add(-recently))
@@ -179,7 +176,7 @@ func printParts(p *program, parts []rehearse.Ruling) {
 	t := p.table()
 	fmt.Fprintln(t, "PART\tWRAPPED IN\tRULE\tWHERE\tVERDICT")
 	for _, r := range parts {
-		part := cut(strings.Join(strings.Fields(r.Part), " "), 60)
+		part := visible.Shorten(strings.Join(strings.Fields(r.Part), " "), 60)
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", part, strings.Join(r.Via, " "), r.Rule, r.Where,
 			p.paint(r.VerdictText()))
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newHookCommand(*program) *cli.Command {
@@ -229,7 +230,7 @@ func (r *hookCall) reportUnrecorded(e fsm.Event, err *session.RecordError) []str
 	if isFirst := r.log().IsFirst(r.session, err); !isFirst && !starts {
 		return nil
 	}
-	return []string{cut(err.Error(), 400) + ": " + err.Effect}
+	return []string{visible.Shorten(err.Error(), 400) + ": " + err.Effect}
 }
 
 func (r *hookCall) reply(d fsm.Decision) error {
@@ -289,13 +290,13 @@ func (r *hookCall) answerError(err error) {
 	if r.failsClosed() {
 		effect = "tool calls are refused until it is fixed (on_error: deny)"
 		d.Verdict, d.Rule = fsm.Deny, "pipeline"
-		d.Reason = "The pipeline could not judge this call because it failed itself: " + cut(err.Error(), 200) +
-			". Stop here and tell the user."
+		d.Reason = "The pipeline could not judge this call because it failed itself: " +
+			visible.Shorten(err.Error(), 200) + ". Stop here and tell the user."
 	}
 	lapse := hooks.OwnError{Time: time.Now(), Event: r.event, Session: r.session, Error: err.Error(),
 		Closed: r.failsClosed()}
 	if r.log().AddLapse(lapse) || r.isOpening {
-		d.Notices = []string{cut(err.Error(), 400) + ": " + effect}
+		d.Notices = []string{visible.Shorten(err.Error(), 400) + ": " + effect}
 	}
 	if err := r.replyOrBlock(call, d); err != nil {
 		r.fail(err.Error())
@@ -378,7 +379,7 @@ func (r *hookCall) endLapse() []string {
 	}
 	return []string{fmt.Sprintf("%s %s between %s and %s (the last cause: %s); calls are judged again",
 		plural(l.Calls, "hook call"), effect, l.Since.Local().Format(time.TimeOnly),
-		l.Last.Local().Format(time.TimeOnly), cut(l.Cause, 300))}
+		l.Last.Local().Format(time.TimeOnly), visible.Shorten(l.Cause, 300))}
 }
 
 // warnings are what the person should know of the config.
@@ -468,7 +469,7 @@ func reservePoller() {
 }
 
 // oneLine is a problem where there is no room for its source line.
-func oneLine(p config.Problem) string { return cut(p.String(), 300) }
+func oneLine(p config.Problem) string { return visible.Shorten(p.String(), 300) }
 
 // A patientReader tries once more what cannot be read: without its payload a call
 // cannot be judged.

@@ -44,7 +44,7 @@ func newInitCommand(p *program) *cli.Command {
 			&cli.StringFlag{Name: "format", Value: "yaml", Usage: "the `LANGUAGE` of the config: yaml or toml"},
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
 			&cli.StringSliceFlag{Name: "host",
-				Usage: "write the agents for this `CLIENT`, several times for several: " +
+				Usage: "write agents, commands and skills for this `CLIENT`, several times for several: " +
 					strings.Join(hostNames(), ", ")},
 			&cli.BoolFlag{Name: "install", Usage: "then register the hooks, as pipeline install does"},
 			&cli.BoolFlag{Name: "replace", Usage: "write over another preset, and keep it as a backup"}},
@@ -156,7 +156,7 @@ func (i *initialization) findPlace(w config.World) error {
 	}
 	top := config.Top(w.Dir)
 	if top == w.Dir {
-		return nil
+		return i.warnOfFolder()
 	}
 	i.printf("folder   %s, part of the repository %s\n", w.Dir, top)
 	if i.dialog == nil {
@@ -173,6 +173,21 @@ func (i *initialization) findPlace(w config.World) error {
 		i.dir = top
 	}
 	return err
+}
+
+// warnOfFolder refuses the root of the file system, and warns of the home folder: no
+// project lies in them.
+func (i *initialization) warnOfFolder() error {
+	const hint = "cd to the project in which you start the client, and run it there"
+	switch i.dir {
+	case filepath.Dir(i.dir):
+		return hinted{fmt.Errorf("%s is the root of the file system, not a project: nothing was written", i.dir), hint}
+	case i.home():
+		i.printf("folder   %s, your home folder\n", i.dir)
+		i.hint("the pipeline is in force for clients that are started in this folder, not in projects below it; " +
+			"for a project: cd PROJECT && pipeline init")
+	}
+	return nil
 }
 
 // lookAround looks at the project, and says what it has found.
@@ -287,39 +302,59 @@ func moveAside(file string) (string, error) {
 // writeAgents writes what belongs to the config in force: the agents that it names and
 // the project lacks, and the commands and skills of its preset.
 func (i *initialization) writeAgents(w config.World) error {
-	p := i.program
 	o, err := config.Open(w)
-	if err != nil || o.Policy == nil {
-		return fmt.Errorf("read what was written: %w", err)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", i.there, err)
+	}
+	if len(o.Problems) > 0 {
+		printProblems(i.program, o.Problems)
+		return hinted{errors.New("the config has problems: no agents were written"), "pipeline check"}
 	}
 	for _, h := range i.hosts {
 		if err := i.defineAgents(h, o.Policy); err != nil {
 			return err
 		}
-	}
-	if i.hosts[0].Name() != "claude" {
-		return nil
-	}
-	places := p.places(i.dir)
-	commands, skills := configs.Beside(i.preset)
-	for _, name := range commands {
-		text, _ := configs.Command(name)
-		if err := placeFile(p, places.CommandFile(places.Project, name), text); err != nil {
-			return err
-		}
-	}
-	for _, name := range skills {
-		text, _ := configs.Skill(name)
-		if err := placeFile(p, places.SkillFile(places.Project, name), text); err != nil {
+		if err := i.defineSkills(h); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// defineAgents writes the agents that the policy names and a client does not find.
+// defineSkills writes the commands and skills of the preset in a client's form.
+func (i *initialization) defineSkills(h hooks.Installer) error {
+	commands, skills := configs.Beside(i.preset)
+	var typed []string
+	for n, name := range slices.Concat(commands, skills) {
+		isCommand := n < len(commands)
+		source, _ := configs.Skill(name)
+		if isCommand {
+			source, _ = configs.Command(name)
+		}
+		if _, has := h.(statusLiner); !has && name == "add-statusline" {
+			i.printf("left out %s: %s has no status line that pipeline could fill\n", name, h.Name())
+			continue
+		}
+		file, text := h.DefineSkill(name, source, isCommand)
+		if err := placeFile(i.program, file, text); err != nil {
+			return err
+		}
+		if isCommand {
+			typed = append(typed, h.Places().Typed(name))
+		}
+	}
+	if typed != nil && h.Places().Commands == "" {
+		i.printf("%s has no commands in a project: they are skills there, which you call by %s\n", h.Name(),
+			strings.Join(typed, ", "))
+	}
+	return nil
+}
+
+// defineAgents writes the agents that the policy names and a client does not have: some that
+// Claude Code brings along are among them.
 func (i *initialization) defineAgents(h hooks.Installer, policy *fsm.Policy) error {
-	there, _ := h.DefinedAgents()
+	there, builtin := h.DefinedAgents()
+	there = append(there, builtin...)
 	for _, agent := range configs.Agents() {
 		if slices.Contains(there, agent) || !isAdmitted(policy, agent) && !slices.Contains(namedAgents(policy), agent) {
 			continue
@@ -411,10 +446,11 @@ func placeFile(p *program, path string, text []byte) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	defer f.Close()
-	if _, err := f.Write(text); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(path) // half a file would count as one of the user's own
+		return err          // it names the file
 	}
 	p.printf("written  %s\n", path)
-	return f.Close()
+	return nil
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func scopeFlag() cli.Flag {
@@ -528,14 +529,15 @@ func (l *statusInstall) applyTo(src []byte) ([]byte, error) {
 func (l *statusInstall) reportKept(p *program) {
 	switch {
 	case l.replaced != "":
-		p.sayf("your own status line was replaced: %s", cut(l.replaced, 200))
+		p.sayf("your own status line was replaced: %s", visible.Shorten(l.replaced, 200))
 		return
 	case !l.add || l.replace:
 		return
 	case l.kept != "":
-		p.sayf("there is a status line of your own, which was kept: %s", cut(l.kept, 200))
+		p.sayf("there is a status line of your own, which was kept: %s", visible.Shorten(l.kept, 200))
 	case l.hidden.command != "":
-		p.sayf("%s has a status line of your own, which ours would hide: %s", l.hidden.file, cut(l.hidden.command, 200))
+		p.sayf("%s has a status line of your own, which ours would hide: %s", l.hidden.file,
+			visible.Shorten(l.hidden.command, 200))
 	default:
 		return
 	}

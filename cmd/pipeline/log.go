@@ -214,9 +214,9 @@ func (l *logger) formatColumns(f foundRecord) []byte {
 		tail = strings.TrimSpace(rule + "  " + tail)
 	}
 	if reason := strings.TrimSpace(singleLine(r.Reason)); r.IsObjected() && reason != "" {
-		tail = cut(tail, 90) + " — " + reason
+		tail = visible.Shorten(tail, 90) + " — " + reason
 	}
-	return append(b, cut(tail, 200)...)
+	return append(b, visible.Shorten(tail, 200)...)
 }
 
 func agentName(r *journal.Line) string {

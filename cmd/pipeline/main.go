@@ -135,17 +135,6 @@ func (p *console) fail(what string) { p.sayf("%s", what) }
 
 func (p *console) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+format+"\n", a...) }
 
-// cut shortens a text to so many characters.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
-}
-
 func quote(s string) string { return strconv.Quote(s) }
 
 func (p *console) json(v any) error {

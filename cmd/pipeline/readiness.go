@@ -7,8 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
-	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/report"
 )
 
@@ -31,8 +30,16 @@ func runReadiness(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	seen, err := report.Observe(store(o, 0), filepath.Join(o.Project.Home, "errors.jsonl"), o.Policy,
-		func(err error) { p.sayf("%v", err) })
+	warn := func(err error) { p.sayf("%v", err) }
+	all, err := hooks.ErrorLog{Home: o.Project.Home}.ReadErrors()
+	if err != nil {
+		warn(err)
+	}
+	var ownErrors []string
+	for _, e := range all {
+		ownErrors = append(ownErrors, e.Error)
+	}
+	seen, err := report.Observe(store(o, 0), ownErrors, o.Policy, warn)
 	if err != nil {
 		return err
 	}
@@ -68,7 +75,7 @@ func printReadiness(p *program, s report.Readiness) {
 		p.printf("to roll back, set: level: guidance\n")
 	}
 	if s.Damaged > 0 {
-		p.printf("%s of the journals could not be read and count nowhere\n", rehearse.Count(s.Damaged, "line"))
+		p.printf("%s of the journals could not be read and count nowhere\n", plural(s.Damaged, "line"))
 	}
 	p.printf("next review: %s (%s after the first record)\n", s.Review.Due.Local().Format(time.DateOnly),
 		s.Review.After)

@@ -64,10 +64,14 @@ func (r *replaying) replayTranscripts(dir string) error {
 // copied comes after its source.
 func (r *replaying) transcriptFiles(dir string) ([]string, error) {
 	if dir == "" {
-		dir = filepath.Join(r.clientConfig(), "projects", projectSlug(r.o.Project.Root))
+		all := filepath.Join(r.clientConfig(), "projects")
+		dir = filepath.Join(all, projectSlug(r.o.Project.Root))
+		hint := "run it in a folder in which you have used the client, or see what a session is like: pipeline demo"
+		if info, err := os.Stat(all); err == nil && info.IsDir() {
+			hint = "those of all projects: pipeline replay --transcripts " + all
+		}
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return nil, hinted{fmt.Errorf("%w: the client keeps none in %s", errNoTranscript, dir),
-				"pipeline replay --transcripts " + filepath.Join(r.clientConfig(), "projects")}
+			return nil, hinted{fmt.Errorf("%w: the client keeps none in %s", errNoTranscript, dir), hint}
 		}
 	}
 	info, err := os.Stat(dir)
@@ -148,7 +152,7 @@ func (r *replaying) replayTranscript(s *transcript.Session, seen map[string]bool
 func (r *replaying) wouldHave() string {
 	t := r.out.Tally
 	text := fmt.Sprintf("In %s with %s this policy (level %s) would have denied %d",
-		rehearse.Count(t.Sessions, "session"), rehearse.Count(t.Judged, "tool call"),
+		plural(t.Sessions, "session"), plural(t.Judged, "tool call"),
 		r.out.Level, t.Would["deny"])
 	if n := t.Would["ask"]; n > 0 {
 		text += fmt.Sprintf(", asked about %d", n)

@@ -102,7 +102,7 @@ func buildReport(p *program, c *cli.Context) (report.Report, error) {
 	return r, err
 }
 
-// countSince counts the sessions that were heard of since a time.
+// countSince counts the sessions that were active since a time.
 func countSince(items []session.Item, since time.Time) (n int) {
 	for _, i := range items {
 		if !i.Last.Before(since) {

@@ -73,7 +73,7 @@ func printCandidates(p *program, all []candidate) {
 		case len(a.Found) == 0:
 			found = fmt.Sprintf("0 of %d", a.Keywords)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", visible.Line(a.Agent), found, visible.Line(cut(a.Description, 70)))
+		fmt.Fprintf(t, "%s\t%s\t%s\n", visible.Line(a.Agent), found, visible.Line(visible.Shorten(a.Description, 70)))
 	}
 	t.Flush()
 }

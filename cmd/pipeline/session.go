@@ -110,7 +110,7 @@ func listSessions(p *program, c *cli.Context) error {
 	t := p.table()
 	fmt.Fprintf(t, "session\tstate\tsince\tlast active\t\trunning\tdenied\tsize\n")
 	for _, s := range all {
-		running := visible.Line(cut(strings.Join(s.Running, ", "), 40))
+		running := visible.Line(visible.Shorten(strings.Join(s.Running, ", "), 40))
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, dashIfEmpty(s.State), formatAge(s.Since, now),
 			formatAge(s.Last, now), s.Life, dashIfEmpty(running), formatDenials(s), formatSize(s.Bytes))
 	}
@@ -238,11 +238,7 @@ func showSession(p *program, c *cli.Context) error {
 	if c.NArg() > 1 {
 		return usageError{"session show takes one session"}
 	}
-	s, err := pickNamed(p, c, c.Args().First())
-	if err != nil {
-		return err
-	}
-	v, err := s.store.View(s.id)
+	s, v, err := pickView(p, c, c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -349,7 +345,8 @@ func printDetails(p *program, d shownDoc) {
 	}
 	fmt.Fprintf(t, "denied\t%s\n", formatDenials(d.sessionDoc))
 	for _, r := range d.Refused {
-		fmt.Fprintf(t, "refused\t%s (%s): %s\n", formatAge(r.Time, time.Now()), r.Rule, cut(singleLine(r.Reason), 120))
+		fmt.Fprintf(t, "refused\t%s (%s): %s\n", formatAge(r.Time, time.Now()), r.Rule,
+			visible.Shorten(singleLine(r.Reason), 120))
 	}
 	if d.Held > 0 {
 		fmt.Fprintf(t, "held\tthe turn was kept from ending, %s in a row\n", plural(d.Held, "time"))

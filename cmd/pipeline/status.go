@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -27,11 +28,7 @@ func newStatusCommand(p *program) *cli.Command {
 }
 
 func runStatus(p *program, c *cli.Context) error {
-	s, err := pickSession(p, c)
-	if err != nil {
-		return err
-	}
-	v, err := s.store.View(s.id)
+	s, v, err := pickView(p, c, "")
 	if err != nil {
 		return err
 	}
@@ -64,7 +61,7 @@ func printOverview(p *program, s picked, v session.View) {
 		}
 		fmt.Fprintf(t, "%s\t%s (%s)%s\n", r.Status, visible.Line(r.Type), visible.Line(r.ID), quarantined)
 	}
-	for _, name := range sortedKeys(v.Session.Machine.Captures) {
+	for _, name := range slices.Sorted(maps.Keys(v.Session.Machine.Captures)) {
 		fmt.Fprintf(t, "context\t%s: %d bytes\n", name, v.Session.Machine.Captures[name].Size)
 	}
 	if g, pr, err := sessionGraph(v); err == nil {
@@ -113,13 +110,4 @@ func printHistory(p *program, steps []session.Step) {
 		fmt.Fprintf(t, "  %s\t%s\t%s\n", h.Timestamp.Local().Format(time.TimeOnly), visible.Line(h.Agent), where)
 	}
 	t.Flush()
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }

@@ -62,11 +62,7 @@ func showTasks(p *program, c *cli.Context) error {
 	if err := checkFormat(c); err != nil {
 		return err
 	}
-	s, err := pickSession(p, c)
-	if err != nil {
-		return err
-	}
-	v, err := s.store.View(s.id)
+	_, v, err := pickView(p, c, "")
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ const (
 func runWatch(p *program, c *cli.Context) error {
 	w := &watcher{program: p, c: c}
 	out := p.outputFile()
-	if out == nil || !term.IsTerminal(int(out.Fd())) {
+	if !isTerminal(out) {
 		if err := w.update(time.Now()); err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (w *watcher) frame(out *os.File) string {
 	}
 	rows := []string{" waiting for a session to begin; q ends this"}
 	if w.picked.id != "" {
-		rows = w.screen.Draw(columns, lines, w.getenv("NO_COLOR") == "" && w.getenv("TERM") != "dumb")
+		rows = w.screen.Draw(columns, lines, w.wantsColours())
 	}
 	return firstCell + strings.Join(rows, eraseLine+"\r\n") + eraseLine + eraseRest
 }

@@ -205,3 +205,12 @@ func (h Host) DefinedAgents() (defined, builtin []string) {
 
 // DefineAgent leaves a definition as it is: it is in the client's form.
 func (Host) DefineAgent(source []byte) []byte { return source }
+
+// DefineSkill leaves a skill or a command as it is.
+func (h Host) DefineSkill(name string, source []byte, isCommand bool) (file string, text []byte) {
+	places := h.Places()
+	if isCommand {
+		return places.CommandFile(places.Project, name), source
+	}
+	return places.SkillFile(places.Project, name), source
+}

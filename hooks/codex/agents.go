@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/agent-pipeline/pipeline/hooks/dialect"
 )
 
 // DefineAgent writes a definition as TOML. Codex gives an agent all tools: which of them it
 // may use is the policy's to say.
-func (Host) DefineAgent(source []byte) []byte {
-	d := dialect.ParseDefinition(source)
+func (h Host) DefineAgent(source []byte) []byte {
+	d := h.ParseAgent(source)
 	text := "'''\n" + d.Text + "'''"
 	if strings.Contains(d.Text, "'''") {
 		text = strconv.Quote(d.Text)

@@ -32,7 +32,7 @@ var codex = dialect.Dialect{
 		hooks.InjectsStart | hooks.InjectsPrompt | hooks.InjectsAgent | hooks.InjectsRequest | hooks.InjectsResult |
 		hooks.Holds | hooks.HoldsAgents},
 	Folders: hooks.Places{Project: ".codex", User: ".codex", Agents: "agents", AgentExt: ".toml",
-		Guarded: []string{"config.toml"}},
+		Skills: "skills", Mark: "$", Guarded: []string{"config.toml"}},
 	UserEnv: "CODEX_HOME", Settings: "hooks.json", EndTimeout: 3,
 	Unattended: "no command reaches pipeline through Codex", // it keeps what begins with a slash for itself
 	Default:    "default",
@@ -56,7 +56,7 @@ var codex = dialect.Dialect{
 		{Native: "multi_agent_v1list_agents", Canonical: "ListAgents"},
 		{Native: "multi_agent_v1close_agent", Canonical: "TaskStop"},
 		{Native: "multi_agent_v1interrupt_agent", Canonical: "TaskStop"},
-		{Native: "multi_agent_v1send_input", Canonical: "SendMessage", Wakes: "target"},
+		{Native: "multi_agent_v1send_input", Canonical: "SendMessage", Wakes: "target", Said: "send_input"},
 		{Native: "multi_agent_v1send_message", Canonical: "SendMessage", Wakes: "target"},
 		{Native: "multi_agent_v1followup_task", Canonical: "SendMessage", Wakes: "target"},
 		{Native: "multi_agent_v1resume_agent", Canonical: "SendMessage", Wakes: "id"},

@@ -92,7 +92,14 @@ func (a Adapter) Probe(ctx context.Context, _ string) []hooks.Finding {
 
 // DefineAgent writes a definition in Markdown, with the host's own names of tools.
 func (a Adapter) DefineAgent(source []byte) []byte {
-	return ParseDefinition(source).Markdown(a.Dialect.NativeTool)
+	return a.ParseAgent(source).Markdown(a.Dialect.NativeTool)
+}
+
+// ParseAgent reads a definition, with the host's names of tools in its text.
+func (a Adapter) ParseAgent(source []byte) Definition {
+	d := ParseDefinition(source)
+	d.Text = a.Dialect.translate(d.Text)
+	return d
 }
 
 // DefinedAgents are those of the project and the user, and the host's own.

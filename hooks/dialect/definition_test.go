@@ -58,3 +58,19 @@ func TestListDefined(t *testing.T) {
 		t.Errorf("defined: %q, want %q", got, want)
 	}
 }
+
+// TestFindTyped: a skill is called by a word with the host's mark. A path is none.
+func TestFindTyped(t *testing.T) {
+	for mark, prompts := range map[string]map[string]string{
+		"": {"/delegate build it": "delegate", "please /go-on now": "go-on", "look at /etc/passwd": "", "a / b": "",
+			"$delegate": "", "/a:b /c_1": "c_1"},
+		"$": {"$delegate build it": "delegate", "/delegate": "", "costs $5.00 or $more": "more"},
+	} {
+		d := &Dialect{Folders: hooks.Places{Mark: mark}}
+		for prompt, want := range prompts {
+			if got := d.findTyped(prompt); got != want {
+				t.Errorf("%q calls %q, want %q", prompt, got, want)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ type Dialect struct {
 	Millis     bool         // timeouts in that file count milliseconds
 	EndTimeout int          // seconds that it waits for a hook at a session's end; 0 for as long as at others
 	Unattended string       // why no person can have typed what it calls a prompt
+	Arguments  string       // what its commands have in place of Claude Code's $ARGUMENTS
 }
 
 // An Event is a hook that we register.
@@ -75,6 +77,7 @@ type Tool struct {
 	Canonical string
 	Starts    string // the argument that names the agent type it starts
 	Wakes     string // the argument that names the agent that it wakes
+	Said      string // its name in texts, where payloads have another one
 }
 
 // eventName is the host's name of an event that we were called with.
@@ -118,6 +121,7 @@ func (c *Call) Event(now time.Time) (fsm.Event, bool) {
 		}
 	case "UserPromptSubmit":
 		e.Kind, e.Prompt, e.Text = fsm.Prompt, p.PromptID+p.Turn, p.Prompt
+		e.Tool.Skill = d.findTyped(cmp.Or(p.Submitted, p.Prompt))
 	case "PreToolUse":
 		e.Kind, e.Tool = fsm.ToolRequest, c.tool()
 		if e.Tool.Unknown = d.find(p.ToolName) == nil && !isServers(e.Tool.Name); e.Tool.Unknown {

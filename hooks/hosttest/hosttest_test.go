@@ -68,9 +68,10 @@ func (h toy) Blocks(src []byte, _ []hooks.Entry) string {
 	}
 	return "it is gone"
 }
-func (toy) DefineAgent(source []byte) []byte           { return source }
-func (toy) DefinedAgents() (defined, builtin []string) { return nil, nil }
-func (toy) CheckAttended() error                       { return nil }
+func (toy) DefineAgent(source []byte) []byte                  { return source }
+func (toy) DefinedAgents() (defined, builtin []string)        { return nil, nil }
+func (toy) DefineSkill(string, []byte, bool) (string, []byte) { return "", nil }
+func (toy) CheckAttended() error                              { return nil }
 
 func (h toy) Root(dir string) string {
 	if h.flaw == "has no project" {

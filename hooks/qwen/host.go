@@ -31,6 +31,7 @@ var qwen = dialect.Dialect{
 	Folders: hooks.Places{Project: ".qwen", User: ".qwen", Agents: "agents", Commands: "commands", Skills: "skills"},
 	RootEnv: "QWEN_PROJECT_DIR", Settings: "settings.json", Millis: true,
 	Unattended: "no payload says whether a person attends Qwen Code",
+	Arguments:  "{{args}}",
 	Default:    "general-purpose",
 	Agents:     []string{"general-purpose", "Explore", "fork", "statusline-setup", "review-agent"},
 	Starter:    fsm.StartTool{Tool: "agent", Agent: "subagent_type", Describe: "description", Prompt: "prompt"},
@@ -85,11 +86,14 @@ var qwen = dialect.Dialect{
 // and only a hook the project's variable.
 func (h Host) IsGenuine() bool { return h.Env("QWEN_CODE") == "" || h.Env("QWEN_PROJECT_DIR") != "" }
 
-// After says what an agent's definition needs so that hooks can give the agent a text.
-func (Host) After(string) []string {
-	return []string{"Qwen Code tells an agent what hooks say at its start only where its definition has " +
-		hookContext +
-		": add it to the agents that are to know what others found"}
+// After names the agents whose definitions have no place for the text that hooks give them.
+func (h Host) After(string) []string {
+	uninformed := h.listUninformedAgents()
+	if uninformed == nil {
+		return nil
+	}
+	return []string{"Qwen Code tells an agent what others found only where its definition has a line with " +
+		hookContext + "; add it to " + strings.Join(uninformed, ", ")}
 }
 
 // finish completes an event. Before each further call of the model the client sends an

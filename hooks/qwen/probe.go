@@ -21,12 +21,15 @@ func (h Host) Probe(ctx context.Context, _ string) []hooks.Finding {
 		f.What += "; npm installs such a version where Node is older than 22, and says nothing"
 		f.Remedy = "install Node 22, then: npm install --global @qwen-code/qwen-code@latest"
 	}
-	return append([]hooks.Finding{f}, h.findUninformedAgents()...)
+	if uninformed := h.listUninformedAgents(); uninformed != nil {
+		return []hooks.Finding{f, {Status: hooks.Warning, Remedy: "add a line with " + hookContext + " to each of them",
+			What: "agents that are not told what others found: " + strings.Join(uninformed, ", ")}}
+	}
+	return []hooks.Finding{f}
 }
 
-// findUninformedAgents names the definitions without a place for the text that hooks give an agent.
-func (h Host) findUninformedAgents() []hooks.Finding {
-	var uninformed []string
+// listUninformedAgents lists the definitions without a place for the text that hooks give an agent.
+func (h Host) listUninformedAgents() (uninformed []string) {
 	for _, folder := range []string{h.Places().Project, h.Places().User} {
 		files, _ := filepath.Glob(filepath.Join(folder, "agents", "*.md"))
 		for _, file := range files {
@@ -35,9 +38,5 @@ func (h Host) findUninformedAgents() []hooks.Finding {
 			}
 		}
 	}
-	if uninformed == nil {
-		return nil
-	}
-	return []hooks.Finding{{Status: hooks.Warning, Remedy: "add a line with " + hookContext + " to each of them",
-		What: "agents that are not told what others found: " + strings.Join(uninformed, ", ")}}
+	return uninformed
 }

@@ -90,7 +90,7 @@ func (r Ruling) String() string {
 }
 
 // ErrPayload says that a payload cannot be explained.
-var ErrPayload = errors.New("read payload")
+var ErrPayload = errors.New("explain payload")
 
 // Explain answers what the hooks would answer to a call. While the level is off they
 // say nothing; then the parts and the reason are what they would say if they observed.

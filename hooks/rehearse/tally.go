@@ -2,7 +2,6 @@ package rehearse
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // A Tally is what came of a replay.
@@ -189,7 +189,7 @@ func DescribeCall(e fsm.Event) string {
 	if text == "" {
 		return e.Tool.Name
 	}
-	return e.Tool.Name + "(" + clip(text, 90) + ")"
+	return e.Tool.Name + "(" + visible.Shorten(text, 90) + ")"
 }
 
 // relativePath is a path as it is seen from a directory, where it lies below it.
@@ -199,19 +199,4 @@ func relativePath(path, dir string) string {
 		return path
 	}
 	return rel
-}
-
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
-}
-
-// Count is a number of things: 1 call, 2 calls.
-func Count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

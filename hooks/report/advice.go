@@ -6,22 +6,24 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-// advice is what the figures suggest. Each sentence carries its figure; where nothing
+// listAdvice is what the figures suggest. Each sentence carries its figure; where nothing
 // stands out there is none.
-func (r *Report) advice() []string {
+func (r *Report) listAdvice() []string {
 	out := []string{}
-	for _, find := range []func() string{r.untrusted, r.loosely, r.worstRule, r.stubborn, r.wrongStep, r.failing,
-		r.stranded, r.alone, r.gathered, r.ownErrors} {
+	for _, find := range []func() string{r.adviseAudit, r.adviseUnscored, r.adviseWorstRule, r.adviseRepeated,
+		r.adviseSteps, r.adviseFailures, r.adviseUnfinished, r.adviseDelegation, r.adviseConcentration,
+		r.adviseOwnErrors} {
 		if s := find(); s != "" {
 			out = append(out, s)
 		}
 	}
-	return append(out, r.otherRules()...)
+	return append(out, r.adviseOtherRules()...)
 }
 
-func (r *Report) untrusted() string {
+func (r *Report) adviseAudit() string {
 	e := r.Evidence
 	if e.Unread+e.Breaks == 0 && e.Missing == 0 {
 		return ""
@@ -31,7 +33,7 @@ func (r *Report) untrusted() string {
 		e.Unread, e.Breaks, e.Missing)
 }
 
-func (r *Report) loosely() string {
+func (r *Report) adviseUnscored() string {
 	s := r.Score
 	aside := s.Unguarded.Requests + s.Bypassed.Requests
 	if aside == 0 {
@@ -42,20 +44,20 @@ func (r *Report) loosely() string {
 		aside, r.Calls.Orchestrator, percent(aside, r.Calls.Orchestrator), s.Unguarded.Objections+s.Bypassed.Objections)
 }
 
-// worstRule: one rule makes up a third of at least three objections to the
+// adviseWorstRule: one rule makes up a third of at least three objections to the
 // orchestrator.
-func (r *Report) worstRule() string {
+func (r *Report) adviseWorstRule() string {
 	worst, n, sum := r.findWorst()
 	if n < 3 || n*3 < sum {
 		return ""
 	}
-	out := fmt.Sprintf("%s made %d of the %d objections to the orchestrator (%.0f %%)", r.written(worst), n, sum,
+	out := fmt.Sprintf("%s made %d of the %d objections to the orchestrator (%.0f %%)", r.describeRule(worst), n, sum,
 		percent(n, sum))
 	if remedy := r.findRule(worst).Remedy; remedy != "" {
 		return out + fmt.Sprintf("; its refusals name %s, which ran %d times: delegate that work from the start.",
-			remedy, r.runs(remedy))
+			remedy, r.countRuns(remedy))
 	}
-	return out + ": " + r.findRule(worst).advice() + "."
+	return out + ": " + r.findRule(worst).suggestFix() + "."
 }
 
 // findWorst finds the rule that objected most to the orchestrator, and how often, of all
@@ -72,22 +74,22 @@ func (r *Report) findWorst() (worst string, n, sum int) {
 	return worst, counts[worst], sum
 }
 
-// otherRules is what follows for up to three more rules that objected often.
-func (r *Report) otherRules() []string {
+// adviseOtherRules is what follows for up to three more rules that objected often.
+func (r *Report) adviseOtherRules() []string {
 	out := []string{}
 	worst, _, _ := r.findWorst()
 	for _, x := range r.Rules {
-		isStep := x.Kind == fsm.RulePipeline && r.wrongStep() != "" // which says it already
+		isStep := x.Kind == fsm.RulePipeline && r.adviseSteps() != "" // which says it already
 		if x.Objections >= 3 && len(out) < 3 && x.Rule != worst && !isStep {
 			out = append(out,
-				fmt.Sprintf("%s objected %d times: %s.", r.written(x.Rule), x.Objections, x.advice()))
+				fmt.Sprintf("%s objected %d times: %s.", r.describeRule(x.Rule), x.Objections, x.suggestFix()))
 		}
 	}
 	return out
 }
 
-// advice is what can be done about a kind of violation.
-func (x Rule) advice() string {
+// suggestFix is what can be done about a kind of violation.
+func (x Rule) suggestFix() string {
 	switch x.Kind {
 	case fsm.RulePipeline:
 		return "add the agent to the state, or say in the state's inject which agent comes first"
@@ -120,8 +122,8 @@ func (r *Report) findRule(name string) Rule {
 	return Rule{}
 }
 
-// written begins a sentence with a rule and the place where it is written.
-func (r *Report) written(name string) string {
+// describeRule begins a sentence with a rule and the place where it is written.
+func (r *Report) describeRule(name string) string {
 	subject := journal.DescribeDecider(name)
 	subject = strings.ToUpper(subject[:1]) + subject[1:]
 	if at := r.findRule(name).Where; at != "" {
@@ -130,7 +132,7 @@ func (r *Report) written(name string) string {
 	return subject
 }
 
-func (r *Report) runs(agent string) int {
+func (r *Report) countRuns(agent string) int {
 	for _, a := range r.Agents {
 		if a.Name == agent {
 			return a.Runs
@@ -139,17 +141,17 @@ func (r *Report) runs(agent string) int {
 	return 0
 }
 
-func (r *Report) stubborn() string {
+func (r *Report) adviseRepeated() string {
 	if len(r.Repeated) == 0 || r.Repeated[0].Count < 3 {
 		return ""
 	}
 	x := r.Repeated[0]
 	return fmt.Sprintf("%q was asked for %d times in session %s against %s: the refusal did not get "+
 		"through; give the rule a reason or a delegate_to that the agent can follow.",
-		shorten(x.What, 60), x.Count, x.Session, journal.DescribeDecider(x.Rule))
+		visible.Shorten(x.What, 60), x.Count, x.Session, journal.DescribeDecider(x.Rule))
 }
 
-func (r *Report) wrongStep() string {
+func (r *Report) adviseSteps() string {
 	if len(r.Steps) == 0 || r.Steps[0].Count < 3 {
 		return ""
 	}
@@ -158,7 +160,7 @@ func (r *Report) wrongStep() string {
 		"in the state's inject what comes first.", s.Agent, s.State, s.Count)
 }
 
-func (r *Report) failing() string {
+func (r *Report) adviseFailures() string {
 	var bad []string
 	for _, a := range r.Agents {
 		if n := a.Done + a.Failed; n >= 3 && a.Failed*5 > n {
@@ -171,7 +173,7 @@ func (r *Report) failing() string {
 	return strings.Join(bad, ", ") + ": read what it was asked and what it said last."
 }
 
-func (r *Report) stranded() string {
+func (r *Report) adviseUnfinished() string {
 	p := r.Pipelines
 	stopped := 0
 	for _, s := range p.Stopped {
@@ -184,8 +186,8 @@ func (r *Report) stranded() string {
 		p.Stopped[0].State, p.Stopped[0].Count)
 }
 
-// alone: an orchestrator that does the work itself, and is objected to for it.
-func (r *Report) alone() string {
+// adviseDelegation: an orchestrator that does the work itself, and is objected to for it.
+func (r *Report) adviseDelegation() string {
 	c := r.Calls
 	if c.Orchestrator < 20 || c.Delegated >= 50 || r.ComplianceScore == nil || *r.ComplianceScore >= 90 {
 		return ""
@@ -194,7 +196,7 @@ func (r *Report) alone() string {
 		"delegated.", c.Orchestrator, c.All, c.Delegated)
 }
 
-func (r *Report) gathered() string {
+func (r *Report) adviseConcentration() string {
 	for _, c := range r.Concentration {
 		if c.By == "session" && !c.Spread {
 			return fmt.Sprintf("%d of %d sessions hold %.0f %% of the objections, first of all %s: look at "+
@@ -204,7 +206,7 @@ func (r *Report) gathered() string {
 	return ""
 }
 
-func (r *Report) ownErrors() string {
+func (r *Report) adviseOwnErrors() string {
 	if r.Evidence.Errors == 0 {
 		return ""
 	}

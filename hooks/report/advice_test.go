@@ -18,7 +18,7 @@ func TestAdviceByKind(t *testing.T) {
 		"only look":                  {Kind: "no-building", Tool: "Bash"},
 		"the rule or the habit":      {Kind: "other", Tool: "mcp__x__y"},
 	} {
-		if got := x.advice(); !strings.Contains(got, want) {
+		if got := x.suggestFix(); !strings.Contains(got, want) {
 			t.Errorf("%s of %s: %q, want %q", x.Kind, x.Tool, got, want)
 		}
 	}
@@ -31,7 +31,7 @@ func TestAdviceOfSeveralRules(t *testing.T) {
 			{Rule: "state IDLE", Where: "pipeline.yaml:47", Objections: 4, Kind: "pipeline", Tool: "Agent"},
 			{Rule: "no-building", Objections: 2, Kind: "no-building", Tool: "Bash"}}}
 	want := []string{"Rule no-editing made 5 of the 5", "State IDLE (pipeline.yaml:47) objected 4 times: add the agent"}
-	got := r.advice()
+	got := r.listAdvice()
 	if len(got) != len(want) {
 		t.Fatalf("advice %q", got)
 	}
@@ -41,7 +41,7 @@ func TestAdviceOfSeveralRules(t *testing.T) {
 		}
 	}
 	r.Steps = []Step{{State: "IDLE", Agent: "x", Count: 4}}
-	if all := strings.Join(r.advice(), "\n"); strings.Contains(all, "State IDLE") || !strings.Contains(all, "Starting x") {
+	if all := strings.Join(r.listAdvice(), "\n"); strings.Contains(all, "State IDLE") || !strings.Contains(all, "Starting x") {
 		t.Errorf("a refused step is told twice:\n%s", all)
 	}
 }

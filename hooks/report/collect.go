@@ -2,11 +2,10 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -26,7 +25,7 @@ type collector struct {
 	files     ledger[File]
 	steps     ledger[Step]
 	stopped   ledger[Stop]
-	spoken    ledger[Injected]
+	injected  ledger[Injected]
 	repeated  []Repeat
 	ended     int
 }
@@ -38,17 +37,7 @@ func newCollector(o Options) *collector {
 	return &collector{Options: o, r: Report{Version: Version, AgentRole: "orchestrator"},
 		breakdown: ledger[Violation]{}, rules: ledger[Rule]{}, states: ledger[State]{}, agents: ledger[agent]{},
 		tools: ledger[Tally]{}, days: ledger[Tally]{}, sessions: ledger[Tally]{}, files: ledger[File]{},
-		steps: ledger[Step]{}, stopped: ledger[Stop]{}, spoken: ledger[Injected]{}}
-}
-
-// addSession adds a session's journal.
-func (c *collector) addSession(id, path string) (last int64, err error) {
-	t := &track{c: c, id: id, open: map[string]*run{}, objected: ledger[Repeat]{}}
-	last, err = scanJournal(path, t.takeLine, func(f journal.Fault, lost bool) { c.addFault(Fault{id, f}, lost) })
-	if err == nil {
-		t.closeTrack()
-	}
-	return last, err
+		steps: ledger[Step]{}, stopped: ledger[Stop]{}, injected: ledger[Injected]{}}
 }
 
 // faults is how many faults are named; all are counted.
@@ -171,37 +160,29 @@ func (c *collector) addObjection(e *journal.Line) {
 	}
 }
 
-// publishedSeq is the number of the last record that state.json tells of.
-func publishedSeq(state []byte) int64 { return gjson.GetBytes(state, "head.n").Int() }
-
 // makeReport is what was added up.
 func (c *collector) makeReport() Report {
 	r := c.r
 	r.Ended = c.ended == len(r.SessionIDs) && c.ended > 0
-	r.Breakdown = c.breakdown.list(func(a,
-		b Violation) int {
+	r.Breakdown = c.breakdown.list(func(a, b Violation) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.Rule, b.Rule))
 	})
-	r.Rules = c.rules.list(func(a,
-		b Rule) int {
+	r.Rules = c.rules.list(func(a, b Rule) int {
 		return cmp.Or(b.Objections-a.Objections, strings.Compare(a.Rule, b.Rule))
 	})
-	r.States = c.states.list(func(a,
-		b State) int {
+	r.States = c.states.list(func(a, b State) int {
 		return cmp.Or(-cmp.Compare(a.Working, b.Working), byName(a.Tally, b.Tally))
 	})
 	r.Tools, r.Days = c.tools.list(byObjections), c.days.list(byName)
 	r.Sessions = c.sessions.list(byObjections)
-	r.Said.Sessions = c.spoken.list(bySize)
-	r.Files = firstN(c.files.list(func(a,
-		b File) int {
+	r.Injected.Sessions = c.injected.list(bySize)
+	r.Files = firstN(c.files.list(func(a, b File) int {
 		return cmp.Or(b.Requests-a.Requests, strings.Compare(a.Path, b.Path))
 	}), 20)
 	r.Steps = firstN(c.steps.list(func(a, b Step) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.State, b.State), strings.Compare(a.Agent, b.Agent))
 	}), 20)
-	r.Pipelines.Stopped = c.stopped.list(func(a,
-		b Stop) int {
+	r.Pipelines.Stopped = c.stopped.list(func(a, b Stop) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.State, b.State))
 	})
 	r.Repeated = firstN(c.listRepeated(), 20)
@@ -213,4 +194,83 @@ func (c *collector) makeReport() Report {
 func (c *collector) listRepeated() []Repeat {
 	slices.SortStableFunc(c.repeated, func(a, b Repeat) int { return b.Count - a.Count })
 	return append([]Repeat{}, c.repeated...)
+}
+
+// concludeReport works out what follows from the sums.
+func (r *Report) concludeReport() {
+	if len(r.SessionIDs) == 1 {
+		r.SessionID = r.SessionIDs[0]
+	}
+	r.SessionIDs = append([]string{}, r.SessionIDs...)
+	r.Evidence.Faults = append([]Fault{}, r.Evidence.Faults...)
+	r.TotalToolCalls = r.Calls.Orchestrator
+	r.Calls.Delegated = percent(r.Calls.Agents, r.Calls.All)
+	r.computeScore()
+	r.findSlowest()
+	r.findConcentrations()
+	if t := r.Timeline; t != nil {
+		slices.SortFunc(t.Agents, func(a, b Span) int { return cmp.Or(a.From.Compare(b.From), a.To.Compare(b.To)) })
+	}
+	r.Recommendations = r.listAdvice()
+}
+
+func (r *Report) computeScore() {
+	s := &r.Score
+	if s.Requests == 0 {
+		s.Formula = "no guarded tool request of the orchestrator: there is nothing to judge"
+		return
+	}
+	score := percent(s.Clean, s.Requests)
+	r.ComplianceScore = &score
+	s.Formula = fmt.Sprintf("%d of %d guarded tool requests of the orchestrator needed no objection from "+
+		"strict: 100 × %d / %d = %.1f, rounded down",
+		s.Clean, s.Requests, s.Clean, s.Requests, score)
+}
+
+func (r *Report) findSlowest() {
+	var most float64
+	for _, s := range r.States {
+		if v := s.PerVisit().Seconds(); s.Name != "" && v > most {
+			most, r.Pipelines.Slowest = v, s.Name
+		}
+	}
+}
+
+// enough is how many objections there must be before their spread says anything.
+const enough = 5
+
+func (r *Report) findConcentrations() {
+	r.Concentration = []Concentration{}
+	r.addConcentration("session", r.Sessions)
+	r.addConcentration("day", r.Days)
+	r.addConcentration("tool", r.Tools)
+	var agents []Tally
+	for _, a := range r.Agents {
+		agents = append(agents, a.Tally)
+	}
+	r.addConcentration("agent", agents)
+}
+
+// addConcentration finds how few of the sessions, days, tools or agents hold four
+// fifths of the objections. A fifth of them, or a single one, is concentrated.
+func (r *Report) addConcentration(by string, list []Tally) {
+	var counts []int
+	sum := 0
+	for _, t := range list {
+		if t.Requests > 0 {
+			counts = append(counts, t.Objections)
+			sum += t.Objections
+		}
+	}
+	if sum < enough || len(counts) < 2 {
+		return
+	}
+	slices.SortFunc(counts, func(a, b int) int { return b - a })
+	held, n := 0, 0
+	for n < len(counts) && held*5 < sum*4 {
+		held += counts[n]
+		n++
+	}
+	r.Concentration = append(r.Concentration,
+		Concentration{by, len(counts), n, percent(held, sum), n > max(1, len(counts)/5)})
 }

@@ -2,11 +2,15 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // A ledger keeps one entry of a kind for each name. Names are cloned: they are parts of
@@ -94,4 +98,86 @@ func percent(part, whole int) float64 {
 		return 0
 	}
 	return float64(part*1000/whole) / 10 // rounded down: 79.96 is not 80
+}
+
+// InjectedTexts is what was injected into the contexts of agents: what the pipeline
+// itself costs them.
+type InjectedTexts struct {
+	Injected
+	Sessions []Injected `json:"by_session"`
+}
+
+// Injected counts texts that were injected.
+type Injected struct {
+	Session    string `json:"session_id,omitempty"`
+	Characters int    `json:"characters"`
+	Texts      int    `json:"texts"`
+}
+
+// addInjected counts what an event had said, if anything.
+func (c *collector) addInjected(id string, e *journal.Line) {
+	if e.InjectedChars <= 0 {
+		return
+	}
+	c.r.Injected.add(e)
+	c.injected.at(id, func(id string) Injected { return Injected{Session: id} }).add(e)
+}
+
+func (s *Injected) add(e *journal.Line) {
+	s.Texts++
+	s.Characters += int(e.InjectedChars)
+}
+
+// bySize puts the session first to which most was said.
+func bySize(a, b Injected) int {
+	return cmp.Or(b.Characters-a.Characters, strings.Compare(a.Session, b.Session))
+}
+
+func (s Injected) String() string {
+	return fmt.Sprintf("%s characters in %s texts", groupDigits(s.Characters), groupDigits(s.Texts))
+}
+
+// groupDigits writes a number with a comma between thousands.
+func groupDigits(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// isUnguarded reports whether nothing could have stopped the call.
+func isUnguarded(e *journal.Line) bool {
+	return e.Level == fsm.Off.String() || e.Level == fsm.Observe.String()
+}
+
+// DescribeCall is what a call asked for, in a few words.
+func DescribeCall(e *journal.Line) string {
+	if s := e.Starts().Get("type").Str; s != "" {
+		return e.Tool + " " + s
+	}
+	var parts []string
+	for _, p := range e.Parts {
+		switch words := p.Words(); {
+		case words != "":
+			parts = append(parts, words)
+		case p.Path != "":
+			parts = append(parts, p.Tool+" "+p.Path)
+		}
+	}
+	if len(parts) == 0 {
+		return e.Tool
+	}
+	return visible.Shorten(strings.Join(parts, "; "), 100)
+}
+
+// eachPath gives the files that a call names to visit, as far as they are known.
+func eachPath(e *journal.Line, visit func(string)) {
+	seen := ""
+	for _, p := range e.Parts {
+		if p.Path != "" && p.Path != shell.Unknown && p.Path != seen {
+			seen = p.Path
+			visit(p.Path)
+		}
+	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // HTML writes the report as one page that needs nothing else: no script, no network,
-// plots as SVG.
+// drawPlots as SVG.
 func (r Report) HTML(w io.Writer) error {
 	p := &page{}
 	p.printf(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" ` +
@@ -19,10 +19,10 @@ func (r Report) HTML(w io.Writer) error {
 		`<meta name="color-scheme" content="light dark"><meta http-equiv="Content-Security-Policy" ` +
 		`content="default-src 'none'; style-src 'unsafe-inline'">`)
 	p.printf("<title>pipeline report: %s</title><style>%s</style></head><body><main>", r.title(), markup(style))
-	p.summary(r)
-	p.plots(r)
-	p.tables(r)
-	p.evidence(r)
+	p.writeSummary(r)
+	p.drawPlots(r)
+	p.writeTables(r)
+	p.writeEvidence(r)
 	p.printf("</main></body></html>\n")
 	if _, err := io.WriteString(visible.NewWriter(w), p.String()); err != nil {
 		return fmt.Errorf("write report: %w", err)
@@ -48,22 +48,22 @@ func (p *page) printf(format string, a ...any) {
 	fmt.Fprintf(p, format, a...)
 }
 
-func (p *page) summary(r Report) {
-	p.printf(`<header><h1>%s</h1><p class="when">%s – %s</p></header>`, r.heading(), stamp(r.SessionStart),
-		stamp(r.SessionEnd))
+func (p *page) writeSummary(r Report) {
+	p.printf(`<header><h1>%s</h1><p class="when">%s – %s</p></header>`, r.heading(), formatTime(r.SessionStart),
+		formatTime(r.SessionEnd))
 	p.printf(`<section class="top"><div class="score %s"><b>%s</b><span>compliance score</span></div><div><p>%s</p>`,
-		r.grade(), r.mark(), r.Score.Formula)
+		r.scoreClass(), r.formatScore(), r.Score.Formula)
 	if s := r.Score; s.Unguarded.Requests+s.Bypassed.Requests > 0 {
 		p.printf("<p>Not in the score: %d calls made unguarded (strict would have objected to %d) and %d "+
 			"bypassed (%d).</p>",
 			s.Unguarded.Requests, s.Unguarded.Objections, s.Bypassed.Requests, s.Bypassed.Objections)
 	}
-	if !r.Evidence.whole() {
+	if !r.Evidence.isWhole() {
 		p.printf(`<p class="warn">Not all records can be trusted: %s. What could not be verified is in no `+
 			`figure.</p>`, r.Evidence)
 	}
 	p.printf("</div></section>")
-	p.tiles(r)
+	p.writeTiles(r)
 	if len(r.Recommendations) > 0 {
 		p.printf("<section><h2>Suggestions</h2><ul>")
 		for _, s := range r.Recommendations {
@@ -73,7 +73,7 @@ func (p *page) summary(r Report) {
 	}
 }
 
-func (e Evidence) whole() bool { return e.Unread+e.Breaks == 0 && e.Missing == 0 }
+func (e Evidence) isWhole() bool { return e.Unread+e.Breaks == 0 && e.Missing == 0 }
 
 func (r Report) heading() string {
 	if len(r.SessionIDs) == 1 {
@@ -82,15 +82,15 @@ func (r Report) heading() string {
 	return r.title()
 }
 
-func (r Report) mark() string {
+func (r Report) formatScore() string {
 	if r.ComplianceScore == nil {
 		return "–"
 	}
 	return fmt.Sprintf("%.1f", *r.ComplianceScore)
 }
 
-// grade is the class of the score's colour.
-func (r Report) grade() string {
+// scoreClass is the class of the score's colour.
+func (r Report) scoreClass() string {
 	switch {
 	case r.ComplianceScore == nil:
 		return "none"
@@ -100,66 +100,68 @@ func (r Report) grade() string {
 	return "low"
 }
 
-func (p *page) tiles(r Report) {
+func (p *page) writeTiles(r Report) {
 	v, n := r.Violations, r.Pipelines
 	p.printf(`<section class="tiles">`)
-	p.tile(groupDigits(r.TotalToolCalls), "calls of the orchestrator",
+	p.writeTile(groupDigits(r.TotalToolCalls), "calls of the orchestrator",
 		fmt.Sprintf("%s blocked, %s asked, %s warned, %s allowed", groupDigits(v.Blocked), groupDigits(v.Asked),
 			groupDigits(v.Warned), groupDigits(v.Allowed)))
-	p.tile(fmt.Sprintf("%.1f %%", r.Calls.Delegated), "delegated", fmt.Sprintf("%s of all %s calls were made by agents",
-		groupDigits(r.Calls.Agents), groupDigits(r.Calls.All)))
-	p.tile(groupDigits(r.Concurrency.Max), "agents at once", "at most")
-	p.tile(groupDigits(n.Finished)+" of "+groupDigits(n.Started), "pipelines finished",
-		strings.TrimPrefix(r.stops()+optional("; slowest state: ", n.Slowest), "; "))
-	p.tile(groupDigits(r.Said.Characters), "characters said to agents",
-		fmt.Sprintf("in %s texts", groupDigits(r.Said.Texts)))
+	p.writeTile(fmt.Sprintf("%.1f %%", r.Calls.Delegated), "delegated",
+		fmt.Sprintf("%s of all %s calls were made by agents", groupDigits(r.Calls.Agents), groupDigits(r.Calls.All)))
+	p.writeTile(groupDigits(r.Concurrency.Max), "agents at once", "at most")
+	p.writeTile(groupDigits(n.Finished)+" of "+groupDigits(n.Started), "pipelines finished",
+		strings.TrimPrefix(r.describeStops()+withPrefix("; slowest state: ", n.Slowest), "; "))
+	p.writeTile(groupDigits(r.Injected.Characters), "characters said to agents",
+		fmt.Sprintf("in %s texts", groupDigits(r.Injected.Texts)))
 	p.printf("</section>")
 }
 
-func (p *page) tile(figure, what, more string) {
+func (p *page) writeTile(figure, what, more string) {
 	p.printf("<div><b>%s</b><span>%s</span><small>%s</small></div>", figure, what, more)
 }
 
-func (p *page) tables(r Report) {
-	grid(p, "Rules", "rule,written at,#objections,#blocked,#asked,#warned,#let through", r.Rules, func(x Rule) []any {
-		return []any{x.Rule, x.Where, x.Objections, x.Blocked, x.Asked, x.Warned, x.Allowed}
-	})
-	grid(p, "States", "state,#visits,#working,#waiting,#per visit,#requests,#objections", r.States,
-		func(x State) []any {
-			return []any{cmp.Or(x.Name, "(none)"), x.Visits, took(x.Working), took(x.Waiting),
-				took(x.PerVisit().Seconds()), x.Requests, x.Objections}
+func (p *page) writeTables(r Report) {
+	writeGrid(p, "Rules", "rule,written at,#objections,#blocked,#asked,#warned,#let through", r.Rules,
+		func(x Rule) []any {
+			return []any{x.Rule, x.Where, x.Objections, x.Blocked, x.Asked, x.Warned, x.Allowed}
 		})
-	grid(p, "Agents", "agent,#runs,#done,#failed,#not let "+
+	writeGrid(p, "States", "state,#visits,#working,#waiting,#per visit,#requests,#objections", r.States,
+		func(x State) []any {
+			return []any{cmp.Or(x.Name, "(none)"), x.Visits, formatSeconds(x.Working), formatSeconds(x.Waiting),
+				formatSeconds(x.PerVisit().Seconds()), x.Requests, x.Objections}
+		})
+	writeGrid(p, "Agents", "agent,#runs,#done,#failed,#not let "+
 		"in,#unfinished,#success,#median,#longest,#requests,#objections", r.Agents, func(x Agent) []any {
 		rate := "–"
 		if x.Success != nil {
 			rate = fmt.Sprintf("%.0f %%", *x.Success)
 		}
-		return []any{x.Name, x.Runs, x.Done, x.Failed, x.Barred, x.Unfinished, rate, took(x.Median), took(x.Longest),
-			x.Requests, x.Objections}
+		return []any{x.Name, x.Runs, x.Done, x.Failed, x.Quarantined, x.Unfinished, rate, formatSeconds(x.Median),
+			formatSeconds(x.Longest), x.Requests, x.Objections}
 	})
 	tallied := func(x Tally) []any { return []any{x.Name, x.Requests, x.Objections, x.Blocked, x.Asked, x.Warned} }
-	for title, list := range r.tallies() {
-		grid(p, "By "+title, title+",#requests,#objections,#blocked,#asked,#warned", list, tallied)
+	for title, list := range r.eachTally() {
+		writeGrid(p, "By "+title, title+",#requests,#objections,#blocked,#asked,#warned", list, tallied)
 	}
-	grid(p, "Most targeted files", "file,#calls,#orchestrator’s,#objections", r.Files,
+	writeGrid(p, "Most targeted files", "file,#calls,#orchestrator’s,#objections", r.Files,
 		func(x File) []any { return []any{x.Path, x.Requests, x.Orchestrator, x.Objections} })
-	grid(p, "Refused steps", "agent,in state,#times", r.Steps,
+	writeGrid(p, "Refused steps", "agent,in state,#times", r.Steps,
 		func(x Step) []any { return []any{x.Agent, x.State, x.Count} })
-	grid(p, "Asked again after an objection", "what,rule,session,#times", r.Repeated,
+	writeGrid(p, "Asked again after an objection", "what,rule,session,#times", r.Repeated,
 		func(x Repeat) []any { return []any{x.What, x.Rule, x.Session, x.Count} })
-	if len(r.Said.Sessions) > 1 {
-		grid(p, "Said to agents", "session,#characters,#texts", r.Said.Sessions,
+	if len(r.Injected.Sessions) > 1 {
+		writeGrid(p, "Said to agents", "session,#characters,#texts", r.Injected.Sessions,
 			func(x Injected) []any { return []any{x.Session, x.Characters, x.Texts} })
 	}
-	grid(p, "Are the objections concentrated?", "", r.Concentration, func(x Concentration) []any { return []any{x} })
+	writeGrid(p, "Are the objections concentrated?", "", r.Concentration,
+		func(x Concentration) []any { return []any{x} })
 }
 
 // longTable is how many rows a page shows; the JSON has them all.
 const longTable = 100
 
-// grid writes a table; a column's heading that begins with # is of figures.
-func grid[T any](p *page, title, heads string, list []T, row func(T) []any) {
+// writeGrid writes a table; a column's heading that begins with # is of figures.
+func writeGrid[T any](p *page, title, heads string, list []T, row func(T) []any) {
 	if len(list) == 0 {
 		return
 	}
@@ -202,7 +204,7 @@ func verdictClass(head string) string {
 	return "t"
 }
 
-func (p *page) evidence(r Report) {
+func (p *page) writeEvidence(r Report) {
 	p.printf("<footer><p>Records: %s.</p>", r.Evidence)
 	if len(r.Evidence.Faults) > 0 {
 		p.printf("<ul>")

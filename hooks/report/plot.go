@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"time"
 	"unicode/utf8"
+
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // The plots are boxes whose sizes are shares of the page's width, so that they fit each
 // screen. They are drawn here: every library that draws charts costs each hook call more at
 // start-up, or each page a script.
 
-func (p *page) plots(r Report) {
+func (p *page) drawPlots(r Report) {
 	p.drawTimeline(r)
 	p.drawBars("Objections by rule", []key{{"r", "blocked"}, {"o", "asked"}, {"y", "warned"}, {"g", "let through"}},
 		rulesPlotted(r))
@@ -27,7 +29,7 @@ func (p *page) plots(r Report) {
 // A key is a colour and what it stands for.
 type key struct{ class, name string }
 
-// A bar is a row of a plot: a piece for each key, one after the other.
+// A bar is a row or a column of a plot: a piece for each key, one after the other.
 type bar struct {
 	name   string
 	pieces []float64
@@ -47,7 +49,7 @@ func statesPlotted(r Report) (out []bar) {
 	for _, x := range firstN(r.States, 15) {
 		if x.Working+x.Waiting > 0 {
 			out = append(out, bar{cmp.Or(x.Name, "(none)"), []float64{x.Working, x.Waiting},
-				took(x.Working) + optional(" + ", countKnown(x.Waiting))})
+				formatSeconds(x.Working) + withPrefix(" + ", countKnown(x.Waiting))})
 		}
 	}
 	return out
@@ -58,14 +60,14 @@ func countKnown(s float64) string {
 	if s == 0 {
 		return ""
 	}
-	return took(s)
+	return formatSeconds(s)
 }
 
 func agentsPlotted(r Report) (out []bar) {
 	for _, x := range r.Agents {
 		if x.Longest > 0 && len(out) < 15 {
 			out = append(out, bar{x.Name, []float64{x.Median, x.Longest - x.Median},
-				took(x.Median) + " / " + took(x.Longest)})
+				formatSeconds(x.Median) + " / " + formatSeconds(x.Longest)})
 		}
 	}
 	return out
@@ -104,7 +106,7 @@ func (p *page) drawBars(title string, keys []key, list []bar) {
 	}
 	p.beginPlot(title, "bars", keys)
 	for _, b := range list {
-		p.printf(`<span>%s</span><div>`, shorten(b.name, 60))
+		p.printf(`<span>%s</span><div>`, visible.Shorten(b.name, 60))
 		for k, v := range b.pieces {
 			if v > 0 {
 				p.printf(`<i class="%s" style="width:%.2f%%" title="%s"></i>`, keys[k].class, v/most*100,
@@ -116,32 +118,23 @@ func (p *page) drawBars(title string, keys []key, list []bar) {
 	p.endPlot()
 }
 
-// A column is a day of a plot: its pieces stacked.
-type column struct {
-	day    string
-	pieces []float64
-	title  string
-}
-
-func (c column) sum() float64 { return bar{pieces: c.pieces}.sum() }
-
-func countDays(days []Tally) (out []column) {
+func countDays(days []Tally) (out []bar) {
 	for _, d := range days {
-		out = append(out, column{d.Name, []float64{float64(d.Blocked), float64(d.Objections - d.Blocked)},
+		out = append(out, bar{d.Name, []float64{float64(d.Blocked), float64(d.Objections - d.Blocked)},
 			fmt.Sprintf("%s: %d objections, %d blocked, %d calls", d.Name, d.Objections, d.Blocked, d.Requests)})
 	}
 	return out
 }
 
 // rateDays are the objections per 100 calls over so many days up to each day.
-func rateDays(days []Tally, over int) (out []column) {
+func rateDays(days []Tally, over int) (out []bar) {
 	for i, d := range days {
 		calls, objections := 0, 0
 		for _, x := range days[max(0, i-over+1) : i+1] {
 			calls, objections = calls+x.Requests, objections+x.Objections
 		}
 		rate := float64(objections) * 100 / float64(max(calls, 1))
-		out = append(out, column{d.Name, []float64{rate},
+		out = append(out, bar{d.Name, []float64{rate},
 			fmt.Sprintf("%s: %.1f objections per 100 calls", d.Name, rate)})
 	}
 	return out
@@ -149,7 +142,7 @@ func rateDays(days []Tally, over int) (out []column) {
 
 // drawDays draws a column for each day, and a line over them. Without an objection, or of
 // one day alone, there is no plot.
-func (p *page) drawDays(title string, keys []key, days, line []column) {
+func (p *page) drawDays(title string, keys []key, days, line []bar) {
 	most := 0.0
 	for _, d := range days {
 		most = max(most, d.sum())
@@ -166,14 +159,14 @@ func (p *page) drawDays(title string, keys []key, days, line []column) {
 		fmt.Sprintf(form, most/2))
 	every := (len(days) + 9) / 10
 	for i, d := range days {
-		p.printf(`<span title="%s">`, d.title)
+		p.printf(`<span title="%s">`, d.text)
 		for k, v := range d.pieces {
 			if v > 0 {
 				p.printf(`<i class="%s" style="height:%.2f%%"></i>`, keys[k].class, v/most*100)
 			}
 		}
 		if i%every == 0 {
-			p.printf(`<small>%s</small>`, d.day[5:])
+			p.printf(`<small>%s</small>`, d.name[5:])
 		}
 		p.printf("</span>")
 	}
@@ -209,3 +202,135 @@ func everyDay(days []Tally) (out []Tally) {
 
 // hasRoom reports whether a text is likely to fit a width.
 func hasRoom(text string, w float64) bool { return float64(utf8.RuneCountInString(text))*7.4+10 < w }
+
+// lanes is how many rows of agents a timeline may have.
+const lanes = 24
+
+// A lane is a row of a timeline: runs of one agent type that do not overlap.
+type lane struct {
+	name  string
+	spans []Span
+}
+
+// layOut puts every run into the first lane of its type that is free again.
+func layOut(runs []Span) (out []lane, left int) {
+next:
+	for _, s := range runs {
+		for i := range out {
+			if l := &out[i]; l.name == s.Name && !l.spans[len(l.spans)-1].To.After(s.From) {
+				l.spans = append(l.spans, s)
+				continue next
+			}
+		}
+		if len(out) == lanes {
+			left++
+			continue
+		}
+		out = append(out, lane{s.Name, []Span{s}})
+	}
+	return out, left
+}
+
+// A scale maps times to places.
+type scale struct {
+	from time.Time
+	long float64 // seconds
+}
+
+// percent is the place of a time, of the plot's width.
+func (s scale) percent(t time.Time) float64 {
+	return min(max(t.Sub(s.from).Seconds()/s.long, 0), 1) * 100
+}
+
+// drawTimeline draws one session: its state, its agents, and when there was an
+// objection.
+func (p *page) drawTimeline(r Report) {
+	t := r.Timeline
+	long := r.SessionEnd.Sub(r.SessionStart).Seconds()
+	if t == nil || long <= 0 {
+		return
+	}
+	s := scale{r.SessionStart, long}
+	agents, left := layOut(t.Agents)
+	p.beginPlot("Timeline", "bars time", []key{{"b", "agent done"}, {"r", "agent failed, or an objection"},
+		{"g", "agent not finished, lost or not let in"}})
+	p.drawStates(s, t.States)
+	for _, l := range agents {
+		p.printf(`<span>%s</span><div>`, visible.Shorten(l.name, 60))
+		for _, x := range l.spans {
+			p.drawSpan(s, x, agentClass(x.How), "")
+		}
+		p.printf("</div>")
+	}
+	p.printf(`<span>objections</span><div>`)
+	for _, d := range t.Denials {
+		p.printf(`<i class="m" style="left:%.2f%%" title="%s"></i>`, s.percent(d.At),
+			d.At.Local().Format(time.TimeOnly)+" "+d.Rule+": "+d.What)
+	}
+	p.printf("</div>")
+	p.drawTicks(s)
+	p.endPlot()
+	if left += t.Omitted; left > 0 {
+		p.printf("<p>%d more states, runs or objections are not drawn.</p>", left)
+	}
+}
+
+// agentClass is the colour of a run by how it ended.
+func agentClass(how string) string {
+	switch how {
+	case "done":
+		return "b"
+	case "failed":
+		return "r"
+	}
+	return "g"
+}
+
+func (p *page) drawTicks(s scale) {
+	form := time.TimeOnly
+	if s.long > 48*3600 {
+		form = "Jan 2 15:04"
+	}
+	p.printf(`<span></span><div class="ticks">`)
+	for i := range 6 {
+		p.printf(`<small style="left:%d%%">%s</small>`, i*20,
+			s.from.Add(toDuration(s.long*float64(i)/5)).Local().Format(form))
+	}
+	p.printf("</div>")
+}
+
+// The width of a timeline on a wide screen and on a narrow one, in pixels.
+const (
+	wideLine   = 600
+	narrowLine = 270
+)
+
+func (p *page) drawStates(s scale, list []Span) {
+	p.printf(`<span>state</span><div>`)
+	colours := map[string]int{}
+	for _, x := range list {
+		if _, ok := colours[x.Name]; !ok {
+			colours[x.Name] = len(colours) % 8
+		}
+		class, name, share := fmt.Sprint("s", colours[x.Name]), "", (s.percent(x.To)-s.percent(x.From))/100
+		if hasRoom(x.Name, share*wideLine) {
+			name = x.Name
+		}
+		if !hasRoom(x.Name, share*narrowLine) {
+			class += " tight"
+		}
+		p.drawSpan(s, x, class, name)
+	}
+	p.printf("</div>")
+}
+
+func (p *page) drawSpan(s scale, x Span, class, text string) {
+	from := s.percent(x.From)
+	p.printf(`<i class="%s" style="left:%.2f%%;width:%.2f%%" title="%s"><span>%s</span></i>`, class, from,
+		s.percent(x.To)-from, x.String(), text)
+}
+
+func (s Span) String() string {
+	return fmt.Sprintf("%s, %s: %s%s", s.Name, s.From.Local().Format(time.TimeOnly),
+		formatSeconds(s.To.Sub(s.From).Seconds()), withPrefix(", ", s.How))
+}

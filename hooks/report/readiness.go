@@ -1,23 +1,18 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // Readiness is the answer to: is it ready?
@@ -53,9 +48,9 @@ const (
 	Keep, RollBack     = "keep", "roll back"
 )
 
-// Observe reads all that was recorded in a project, and the errors of pipeline itself,
-// which are a file. What cannot be read is passed to warn.
-func Observe(st session.Store, errorsFile string, p *fsm.Policy, warn func(error)) (*Observations, error) {
+// Observe reads all that was recorded in a project. ownErrors are those of pipeline itself.
+// What cannot be read is passed to warn.
+func Observe(st session.Store, ownErrors []string, p *fsm.Policy, warn func(error)) (*Observations, error) {
 	o := newObservations(p)
 	items, err := st.List()
 	if err != nil {
@@ -69,37 +64,17 @@ func Observe(st session.Store, errorsFile string, p *fsm.Policy, warn func(error
 			warn(fmt.Errorf("session %s: %w", i.ID, err))
 		}
 	}
-	if err := o.addErrors(errorsFile); err != nil {
-		warn(fmt.Errorf("read errors.jsonl: %w", err))
+	for _, text := range ownErrors {
+		o.errors++
+		o.latest = cmp.Or(text, o.latest)
 	}
 	return o, nil
-}
-
-// addErrors counts what went wrong in pipeline itself.
-func (s *Observations) addErrors(path string) error {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		s.errors++
-		if gjson.ValidBytes(lines.Bytes()) {
-			s.latest = gjson.GetBytes(lines.Bytes(), "error").Str
-		}
-	}
-	return lines.Err()
 }
 
 // Judge says what follows from what was seen.
 func (s *Observations) Judge(now time.Time) Readiness {
 	out := Readiness{Verdict: Go, Level: s.policy.Level.String(), First: s.first, Last: s.last,
-		Criteria: s.criteria(thresholdsOf(s.policy.Readiness), now),
+		Criteria: s.criteria(now),
 		RedFlags: []string{}, Denied: s.denied, Damaged: s.damaged, Review: reviewAfter(s.first, now)}
 	for _, c := range out.Criteria {
 		if c.Verdict == NoGo {
@@ -109,7 +84,7 @@ func (s *Observations) Judge(now time.Time) Readiness {
 	if s.policy.Level != fsm.Strict {
 		return out
 	}
-	out.RedFlags = append(out.RedFlags, s.redFlags(thresholdsOf(s.policy.Readiness))...)
+	out.RedFlags = append(out.RedFlags, s.redFlags()...)
 	out.Verdict = Keep
 	if len(out.RedFlags) > 0 {
 		out.Verdict = RollBack
@@ -302,21 +277,6 @@ func Frequent(m map[string]int) []string {
 	return keys
 }
 
-// thresholds are what the figures are held against; shares are in percent.
-type thresholds struct {
-	days, calls, sessions int
-	certain               float64
-	errors                float64
-	bypass                float64
-	bypassSessions        float64
-}
-
-func thresholdsOf(r fsm.Readiness) thresholds {
-	return thresholds{days: r.Days, calls: r.Calls, sessions: r.Sessions, certain: float64(r.Certain),
-		errors: float64(r.Errors),
-		bypass: float64(r.Bypassed), bypassSessions: float64(r.BypassedSessions)}
-}
-
 // share is a part of a whole in percent.
 func share(n, of int) float64 {
 	if of == 0 {
@@ -332,18 +292,19 @@ func verdictIf(ok bool) string {
 	return NoGo
 }
 
-func (s *Observations) criteria(l thresholds, now time.Time) []Criterion {
-	days := int(s.last.Sub(s.first).Hours() / 24)
+func (s *Observations) criteria(now time.Time) []Criterion {
+	want := s.policy.Readiness
+	slow := share(s.slow, s.calls) // a hook that is felt is switched off
 	return []Criterion{
-		atLeast("days observed", days, l.days),
-		atLeast("tool uses", s.calls, l.calls),
-		atLeast("sessions", s.sessions, l.sessions),
+		atLeast("days observed", int(s.last.Sub(s.first).Hours()/24), want.Days),
+		atLeast("tool uses", s.calls, want.Calls),
+		atLeast("sessions", s.sessions, want.Sessions),
 		{"disputed denials", fmt.Sprint(len(s.disputes)), "0", verdictIf(len(s.disputes) == 0), s.disputes},
-		s.callerCertainty(l),
-		s.ownFailures(l),
-		s.slowCalls(),
+		s.callerCertainty(),
+		s.ownFailures(),
+		{"slow calls", fmt.Sprintf("%.1f %% took over %s", slow, slowCall), "at most 1 %", verdictIf(slow <= 1), nil},
 		s.rollbackTried(),
-		s.bypassRate(l),
+		s.bypassRate(),
 		s.agentsWithoutState(),
 		s.fallingDenials(now),
 		s.impossibleWork(),
@@ -354,34 +315,27 @@ func atLeast(name string, n, least int) Criterion {
 	return Criterion{name, fmt.Sprint(n), fmt.Sprintf("at least %d", least), verdictIf(n >= least), nil}
 }
 
-func (s *Observations) callerCertainty(l thresholds) Criterion {
-	c := Criterion{"caller identified with certainty", "no calls", fmt.Sprintf("at least %.0f %%", l.certain), NoGo,
-		nil}
+func (s *Observations) callerCertainty() Criterion {
+	least := s.policy.Readiness.Certain
+	c := Criterion{"caller identified with certainty", "no calls", fmt.Sprintf("at least %d %%", least), NoGo, nil}
 	if s.calls > 0 {
 		percent := share(s.certain, s.calls)
-		c.Figure, c.Verdict = fmt.Sprintf("%.1f %%", percent), verdictIf(percent >= l.certain)
+		c.Figure, c.Verdict = fmt.Sprintf("%.1f %%", percent), verdictIf(percent >= float64(least))
 	}
 	return c
 }
 
 func (s *Observations) errorRate() float64 { return share(s.errors, s.records+s.errors) }
 
-func (s *Observations) ownFailures(l thresholds) Criterion {
-	rate := s.errorRate()
+func (s *Observations) ownFailures() Criterion {
+	rate, most := s.errorRate(), s.policy.Readiness.Errors
 	c := Criterion{"errors of pipeline itself",
 		fmt.Sprintf("%.1f %% (%d of %d calls of hooks)", rate, s.errors, s.records+s.errors),
-		fmt.Sprintf("at most %.0f %%", l.errors), verdictIf(rate <= l.errors), nil}
+		fmt.Sprintf("at most %d %%", most), verdictIf(rate <= float64(most)), nil}
 	if s.errors > 0 {
-		c.Detail = []string{"the latest: " + shorten(s.latest, 200)}
+		c.Detail = []string{"the latest: " + visible.Shorten(s.latest, 200)}
 	}
 	return c
-}
-
-// slowCalls: a hook that is felt is switched off.
-func (s *Observations) slowCalls() Criterion {
-	percent := share(s.slow, s.calls)
-	return Criterion{"slow calls", fmt.Sprintf("%.1f %% took over %s", percent, slowCall), "at most 1 %",
-		verdictIf(percent <= 1), nil}
 }
 
 // rollbackTried: a user who has never gone back does not know that it works. It is known
@@ -393,13 +347,14 @@ func (s *Observations) rollbackTried() Criterion {
 	return Criterion{"rollback tried", s.softened, "once", Go, nil}
 }
 
-func (s *Observations) bypassRate(l thresholds) Criterion {
+func (s *Observations) bypassRate() Criterion {
+	most := s.policy.Readiness
 	c := Criterion{"bypass rate", "0 (no bypass recorded)",
-		fmt.Sprintf("at most %.0f %% of calls, %.0f %% of sessions", l.bypass, l.bypassSessions), Go, nil}
+		fmt.Sprintf("at most %d %% of calls, %d %% of sessions", most.Bypassed, most.BypassedSessions), Go, nil}
 	if s.bypass > 0 {
 		calls, sessions := share(s.bypass, s.calls), share(s.bypassSessions, s.sessions)
 		c.Figure = fmt.Sprintf("%.1f %% of calls, %.1f %% of sessions", calls, sessions)
-		c.Verdict = verdictIf(calls <= l.bypass && sessions <= l.bypassSessions)
+		c.Verdict = verdictIf(calls <= float64(most.Bypassed) && sessions <= float64(most.BypassedSessions))
 	}
 	return c
 }
@@ -493,17 +448,17 @@ func agentsOf(p *fsm.Policy, st fsm.State) []string {
 }
 
 // redFlags are what says that a policy that is enforced should not be.
-func (s *Observations) redFlags(l thresholds) (out []string) {
+func (s *Observations) redFlags() (out []string) {
 	if n := len(s.disputes); n > 0 {
 		out = append(out, fmt.Sprintf("%d denials were disputed by a person", n))
 	}
-	if rate := s.errorRate(); rate > l.errors {
+	if rate := s.errorRate(); rate > float64(s.policy.Readiness.Errors) {
 		out = append(out, fmt.Sprintf("pipeline itself failed in %.1f %% of its calls", rate))
 	}
-	if percent := share(s.certain, s.calls); s.calls > 0 && percent < l.certain {
+	if percent := share(s.certain, s.calls); s.calls > 0 && percent < float64(s.policy.Readiness.Certain) {
 		out = append(out, fmt.Sprintf("only %.1f %% of the calls are known to be whose they are", percent))
 	}
-	if c := s.bypassRate(l); c.Verdict == NoGo {
+	if c := s.bypassRate(); c.Verdict == NoGo {
 		out = append(out, "bypassed too often: "+c.Figure)
 	}
 	for _, what := range slices.Sorted(maps.Keys(s.stuck)) {

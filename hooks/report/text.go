@@ -14,10 +14,10 @@ import (
 // Text writes the report for a terminal.
 func (r Report) Text(w io.Writer) error {
 	t := &text{Writer: tabwriter.NewWriter(visible.NewWriter(w), 0, 0, 2, ' ', 0)}
-	t.head(r)
-	t.asked(r)
-	t.worked(r)
-	t.evidence(r)
+	t.writeHead(r)
+	t.writeRequests(r)
+	t.writeWork(r)
+	t.writeEvidence(r)
 	return t.Flush()
 }
 
@@ -25,10 +25,10 @@ type text struct{ *tabwriter.Writer }
 
 func (t *text) printf(format string, a ...any) { fmt.Fprintf(t, format+"\n", a...) }
 
-func (t *text) head(r Report) {
+func (t *text) writeHead(r Report) {
 	t.printf("session\t%s", r.title())
-	t.printf("time\t%s – %s", stamp(r.SessionStart), stamp(r.SessionEnd))
-	t.printf("score\t%s", r.score100())
+	t.printf("time\t%s – %s", formatTime(r.SessionStart), formatTime(r.SessionEnd))
+	t.printf("score\t%s", r.describeScore())
 	t.printf("\t%s", r.Score.Formula)
 	if s := r.Score; s.Unguarded.Requests+s.Bypassed.Requests > 0 {
 		t.printf("not in it\t%d unguarded calls (strict would have objected to %d), %d bypassed (%d)",
@@ -38,18 +38,18 @@ func (t *text) head(r Report) {
 	t.printf("orchestrator\t%d calls: %d blocked, %d asked, %d warned, %d allowed", r.TotalToolCalls, v.Blocked,
 		v.Asked, v.Warned, v.Allowed)
 	t.printf("agents\t%d of all %d calls (%.1f %% delegated)%s", r.Calls.Agents, r.Calls.All, r.Calls.Delegated,
-		r.atOnce())
-	if r.Said.Texts > 0 {
-		t.printf("said to agents\t%s", r.Said)
+		r.describeConcurrency())
+	if r.Injected.Texts > 0 {
+		t.printf("said to agents\t%s", r.Injected)
 	}
 	if p := r.Pipelines; p.Started > 0 {
-		t.printf("pipelines\t%d started, %d finished, %d under way%s%s", p.Started, p.Finished, p.Open, r.stops(),
-			optional("; slowest state ", p.Slowest))
+		t.printf("pipelines\t%d started, %d finished, %d under way%s%s", p.Started, p.Finished, p.Open,
+			r.describeStops(), withPrefix("; slowest state ", p.Slowest))
 	}
-	t.list("suggestions", r.Recommendations)
+	t.writeList("suggestions", r.Recommendations)
 }
 
-func (t *text) list(title string, lines []string) {
+func (t *text) writeList(title string, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
@@ -62,58 +62,47 @@ func (t *text) list(title string, lines []string) {
 // rows is how long a table may be on a screen; the document has it all.
 const rows = 12
 
-// table writes the rows that there are, under a heading.
-func table[T any](t *text, list []T, heading string, row func(T) string) {
+// writeTable writes the rows that there are, under a heading.
+func writeTable[T any](t *text, list []T, heading string, row func(T) []any) {
 	if len(list) == 0 {
 		return
 	}
 	t.printf("\n%s", heading)
 	for _, x := range firstN(list, rows) {
-		t.printf("  %s", row(x))
+		var cells []string
+		for _, v := range row(x) {
+			cells = append(cells, visible.Line(fmt.Sprint(v)))
+		}
+		t.printf("  %s", strings.Join(cells, "\t"))
 	}
 	if n := len(list) - rows; n > 0 {
 		t.printf("  … %d more", n)
 	}
 }
 
-func (t *text) asked(r Report) {
-	table(t, r.Rules, "rule\tobjections\tblocked\tasked\twarned\tlet through\twritten at", func(x Rule) string {
-		return fmt.Sprintf(
-			"%s\t%d\t%d\t%d\t%d\t%d\t%s",
-			visible.Line(x.Rule),
-			x.Objections,
-			x.Blocked,
-			x.Asked,
-			x.Warned,
-			x.Allowed,
-			visible.Line(x.Where),
-		)
+func (t *text) writeRequests(r Report) {
+	writeTable(t, r.Rules, "rule\tobjections\tblocked\tasked\twarned\tlet through\twritten at", func(x Rule) []any {
+		return []any{x.Rule, x.Objections, x.Blocked, x.Asked, x.Warned, x.Allowed, x.Where}
 	})
-	for title, list := range r.tallies() {
-		table(t, list, title+"\trequests\tobjections\tblocked", func(x Tally) string {
-			return fmt.Sprintf("%s\t%d\t%d\t%d", visible.Line(x.Name), x.Requests, x.Objections, x.Blocked)
-		})
+	for title, list := range r.eachTally() {
+		writeTable(t, list, title+"\trequests\tobjections\tblocked",
+			func(x Tally) []any { return []any{x.Name, x.Requests, x.Objections, x.Blocked} })
 	}
-	if len(r.Said.Sessions) > 1 {
-		table(t, r.Said.Sessions, "said to agents of session\tcharacters\ttexts", func(x Injected) string {
-			return fmt.Sprintf("%s\t%s\t%s", visible.Line(x.Session), groupDigits(x.Characters), groupDigits(x.Texts))
-		})
+	if len(r.Injected.Sessions) > 1 {
+		writeTable(t, r.Injected.Sessions, "said to agents of session\tcharacters\ttexts",
+			func(x Injected) []any { return []any{x.Session, groupDigits(x.Characters), groupDigits(x.Texts)} })
 	}
-	table(t, r.Steps, "refused step\tin state\ttimes",
-		func(x Step) string {
-			return fmt.Sprintf("%s\t%s\t%d", visible.Line(x.Agent), visible.Line(x.State), x.Count)
-		})
-	table(t, r.Repeated, "asked again\trule\ttimes", func(x Repeat) string {
-		return fmt.Sprintf("%s\t%s\t%d", visible.Line(shorten(x.What, 50)), visible.Line(x.Rule), x.Count)
-	})
-	table(t, r.Files, "file\tcalls\torchestrator's\tobjections", func(x File) string {
-		return fmt.Sprintf("%s\t%d\t%d\t%d", visible.Line(tail(x.Path, 60)), x.Requests, x.Orchestrator, x.Objections)
-	})
+	writeTable(t, r.Steps, "refused step\tin state\ttimes",
+		func(x Step) []any { return []any{x.Agent, x.State, x.Count} })
+	writeTable(t, r.Repeated, "asked again\trule\ttimes",
+		func(x Repeat) []any { return []any{visible.Shorten(x.What, 50), x.Rule, x.Count} })
+	writeTable(t, r.Files, "file\tcalls\torchestrator's\tobjections",
+		func(x File) []any { return []any{shortenPath(x.Path, 60), x.Requests, x.Orchestrator, x.Objections} })
 }
 
-// tallies are the plain tables, with what their rows are; sessions and days only where
+// eachTally are the plain tables, with what their rows are; sessions and days only where
 // there are several.
-func (r Report) tallies() func(func(string, []Tally) bool) {
+func (r Report) eachTally() func(func(string, []Tally) bool) {
 	return func(yield func(string, []Tally) bool) {
 		if !yield("tool", r.Tools) {
 			return
@@ -127,38 +116,20 @@ func (r Report) tallies() func(func(string, []Tally) bool) {
 	}
 }
 
-func (t *text) worked(r Report) {
-	table(t, r.States, "state\tvisits\tworking\twaiting\tper visit\trequests\tobjections", func(x State) string {
-		return fmt.Sprintf(
-			"%s\t%d\t%s\t%s\t%s\t%d\t%d",
-			visible.Line(cmp.Or(x.Name, "(none)")),
-			x.Visits,
-			took(x.Working),
-			took(x.Waiting),
-			took(x.PerVisit().Seconds()),
-			x.Requests,
-			x.Objections,
-		)
+func (t *text) writeWork(r Report) {
+	writeTable(t, r.States, "state\tvisits\tworking\twaiting\tper visit\trequests\tobjections", func(x State) []any {
+		return []any{cmp.Or(x.Name, "(none)"), x.Visits, formatSeconds(x.Working), formatSeconds(x.Waiting),
+			formatSeconds(x.PerVisit().Seconds()), x.Requests, x.Objections}
 	})
-	table(t, r.Agents, "agent\truns\tdone\tfailed\tnot let in\tmedian\tlongest\trequests\tobjections",
-		func(x Agent) string {
-			return fmt.Sprintf(
-				"%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d",
-				visible.Line(x.Name),
-				x.Runs,
-				x.Done,
-				x.Failed,
-				x.Barred,
-				took(x.Median),
-				took(x.Longest),
-				x.Requests,
-				x.Objections,
-			)
+	writeTable(t, r.Agents, "agent\truns\tdone\tfailed\tnot let in\tmedian\tlongest\trequests\tobjections",
+		func(x Agent) []any {
+			return []any{x.Name, x.Runs, x.Done, x.Failed, x.Quarantined, formatSeconds(x.Median),
+				formatSeconds(x.Longest), x.Requests, x.Objections}
 		})
-	table(t, r.Concentration, "objections", func(x Concentration) string { return x.String() })
+	writeTable(t, r.Concentration, "objections", func(x Concentration) []any { return []any{x} })
 }
 
-func (t *text) evidence(r Report) {
+func (t *text) writeEvidence(r Report) {
 	t.printf("\nrecords\t%s", r.Evidence)
 	for _, f := range r.Evidence.Faults {
 		t.printf("  %s", f)
@@ -208,53 +179,53 @@ func (r Report) title() string {
 	return fmt.Sprintf("%d sessions", len(r.SessionIDs))
 }
 
-func (r Report) score100() string {
+func (r Report) describeScore() string {
 	if r.ComplianceScore == nil {
 		return "none"
 	}
 	return fmt.Sprintf("%.1f of 100", *r.ComplianceScore)
 }
 
-func (r Report) atOnce() string {
+func (r Report) describeConcurrency() string {
 	if r.Concurrency.Max == 0 {
 		return ""
 	}
 	return fmt.Sprintf("; at most %d at once", r.Concurrency.Max)
 }
 
-func (r Report) stops() string {
+func (r Report) describeStops() string {
 	var out []string
 	for _, s := range r.Pipelines.Stopped {
 		out = append(out, fmt.Sprintf("%d in %s", s.Count, visible.Line(s.State)))
 	}
-	return optional("; left in the middle: ", strings.Join(out, ", "))
+	return withPrefix("; left in the middle: ", strings.Join(out, ", "))
 }
 
-func optional(before, s string) string {
+func withPrefix(before, s string) string {
 	if s == "" {
 		return ""
 	}
 	return before + s
 }
 
-// tail shortens a path to its end.
-func tail(s string, n int) string {
+// shortenPath shortens a path to its end.
+func shortenPath(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return "…" + string(r[len(r)-n+1:])
 	}
 	return s
 }
 
-func stamp(t time.Time) string {
+func formatTime(t time.Time) string {
 	if t.IsZero() {
 		return "–"
 	}
 	return t.Local().Format(time.DateTime)
 }
 
-// took is a duration for people: two units at most.
-func took(s float64) string {
-	d := seconds(s)
+// formatSeconds is a duration for people: two units at most.
+func formatSeconds(s float64) string {
+	d := toDuration(s)
 	switch {
 	case d == 0:
 		return "–"

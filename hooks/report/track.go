@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +28,7 @@ type track struct {
 	objected ledger[Repeat]
 }
 
-// takeLine adds a record. Those from before the time that was asked for only tell where
+// takeLine adds a record. Those from before the time that was asked for only show where
 // the session stood; a dispute or a rotation happened to the journal, not to the
 // session.
 func (t *track) takeLine(e *journal.Line) {
@@ -102,13 +103,9 @@ func (t *track) countRepeat(e *journal.Line) {
 		return
 	}
 	what := DescribeCall(e)
-	t.addToTimeline(func(l *Timeline) {
-		if len(l.Denials) >= spans {
-			l.Omitted++
-			return
-		}
-		l.Denials = append(l.Denials, Point{e.Time, strings.Clone(e.Decider()), strings.Clone(what)})
-	})
+	if l := t.c.r.Timeline; l != nil {
+		l.Denials = appendDrawn(l, l.Denials, Point{e.Time, strings.Clone(e.Decider()), strings.Clone(what)})
+	}
 	t.objected.at(e.Decider()+"\x00"+what, func(key string) Repeat {
 		rule, what, _ := strings.Cut(key, "\x00")
 		return Repeat{Session: t.id, Rule: rule, What: what}
@@ -195,20 +192,19 @@ func (t *track) stopPipeline(counts bool) {
 // spans is how many of a kind a timeline holds.
 const spans = 500
 
-func (t *track) addToTimeline(add func(*Timeline)) {
-	if t.c.r.Timeline != nil {
-		add(t.c.r.Timeline)
+// appendDrawn adds to a list of a timeline, or counts what it does not hold.
+func appendDrawn[T any](l *Timeline, list []T, x T) []T {
+	if len(list) >= spans {
+		l.Omitted++
+		return list
 	}
+	return append(list, x)
 }
 
 func (t *track) leaveState(at time.Time) {
-	t.addToTimeline(func(l *Timeline) {
-		if len(l.States) >= spans {
-			l.Omitted++
-			return
-		}
-		l.States = append(l.States, Span{Name: t.state, From: t.entered, To: at})
-	})
+	if l := t.c.r.Timeline; l != nil {
+		l.States = appendDrawn(l, l.States, Span{Name: t.state, From: t.entered, To: at})
+	}
 }
 
 // closeTrack ends what the last record left open.
@@ -237,4 +233,119 @@ func (t *track) closeTrack() {
 		}
 	}
 	t.c.repeated = firstN(t.c.listRepeated(), 1000)
+}
+
+// A run is an agent at work, from its start to its stop.
+type run struct {
+	agent string
+	from  time.Time
+}
+
+// An agent is what is kept of an agent type until the report is made.
+type agent struct {
+	Agent
+	took []float64 // seconds, of the runs that came to an end
+}
+
+func newAgent(name string) agent { return agent{Agent: Agent{Tally: newTally(name)}} }
+
+// How a run ended, beside the agents' own statuses.
+const (
+	unfinished  = "unfinished" // it had not ended when the records did
+	quarantined = "barred"     // no state admitted it
+)
+
+// trackRun takes up an agent that starts and ends those that the session no longer
+// counts as running.
+func (t *track) trackRun(e *journal.Line, counts bool) {
+	switch e.Kind {
+	case fsm.ToolRequest:
+		return
+	case fsm.ToolResult, fsm.ToolFailure:
+		if e.AgentID != "" {
+			return // an agent's own calls end no agent
+		}
+	case fsm.AgentStart:
+		t.startRun(e, counts)
+		return
+	}
+	if len(t.open) > 0 {
+		t.settleRuns(e)
+	}
+}
+
+func (t *track) startRun(e *journal.Line, counts bool) {
+	if _, ok := t.open[e.AgentID]; ok || e.AgentID == "" {
+		return
+	}
+	t.open[strings.Clone(e.AgentID)] = &run{agent: strings.Clone(agentName(e)), from: e.Time}
+	if c := &t.c.r.Concurrency; counts && len(t.open) > c.Max {
+		*c = Concurrency{len(t.open), e.Time, t.id}
+	}
+}
+
+// settleRuns ends the runs of which the record says how they ended.
+func (t *track) settleRuns(e *journal.Line) {
+	e.Session().Get("agents.runs").ForEach(func(_, a gjson.Result) bool {
+		id, how := a.Get("id").Str, fsm.Status(a.Get("status").Str)
+		r, ok := t.open[id]
+		if !ok || how == fsm.Running || how == fsm.Waiting {
+			return true
+		}
+		if a.Get("quarantined").Str != "" {
+			how = quarantined
+		}
+		t.endRun(id, r, e.Time, how)
+		return true
+	})
+}
+
+func (t *track) endRun(id string, r *run, at time.Time, how fsm.Status) {
+	delete(t.open, id)
+	if at.Before(t.c.Since) {
+		return
+	}
+	a := t.c.agents.at(r.agent, newAgent)
+	a.Runs++
+	switch how {
+	case fsm.Done:
+		a.Done++
+	case fsm.Failed:
+		a.Failed++
+	case fsm.Lost:
+		a.Lost++
+	case unfinished:
+		a.Unfinished++
+	default:
+		a.Quarantined++
+	}
+	if how == fsm.Done || how == fsm.Failed {
+		a.took = append(a.took, at.Sub(r.from).Seconds())
+	}
+	if l := t.c.r.Timeline; l != nil {
+		l.Agents = appendDrawn(l, l.Agents, Span{r.agent, r.from, at, strings.Clone(string(how))})
+	}
+}
+
+func (c *collector) listAgents() []Agent {
+	out := []Agent{}
+	for _, a := range c.agents {
+		a.computeFigures()
+		out = append(out, a.Agent)
+	}
+	slices.SortFunc(out, func(a, b Agent) int {
+		return cmp.Or(b.Runs-a.Runs, b.Requests-a.Requests, strings.Compare(a.Name, b.Name))
+	})
+	return out
+}
+
+func (a *agent) computeFigures() {
+	if n := a.Done + a.Failed; n > 0 {
+		rate := percent(a.Done, n)
+		a.Success = &rate
+	}
+	slices.Sort(a.took)
+	if n := len(a.took); n > 0 {
+		a.Median, a.Longest = (a.took[(n-1)/2]+a.took[n/2])/2, a.took[n-1]
+	}
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -30,13 +32,13 @@ func Of(store session.Store, id string, o Options) (Report, error) {
 	}
 	c := newCollector(o)
 	c.r.Timeline = &Timeline{States: []Span{}, Agents: []Span{}, Denials: []Point{}}
-	if err := c.add(store, id); err != nil {
+	if err := c.addSession(store, id); err != nil {
 		return Report{}, err
 	}
 	return c.makeReport(), nil
 }
 
-// All makes one report of all sessions that were heard of since then.
+// All makes one report of all sessions that were active since then.
 func All(store session.Store, o Options) (Report, error) {
 	items, err := store.List()
 	if err != nil {
@@ -54,7 +56,7 @@ func All(store session.Store, o Options) (Report, error) {
 		if items[i].Last.Before(o.Since) {
 			continue
 		}
-		if err := c.add(store, items[i].ID); err != nil {
+		if err := c.addSession(store, items[i].ID); err != nil {
 			return Report{}, err
 		}
 		if o.Step != nil {
@@ -64,21 +66,27 @@ func All(store session.Store, o Options) (Report, error) {
 	return c.makeReport(), nil
 }
 
-// add adds a session. One whose journal is gone is named, and hides none of the others.
-func (c *collector) add(store session.Store, id string) error {
+// addSession adds a session. One whose journal is gone is named, and hides none of the others.
+func (c *collector) addSession(store session.Store, id string) error {
 	// before the journal, which is never behind it
 	state, _ := system.ReadCopy(filepath.Join(store.Path(id), "state.json"))
-	last, err := c.addSession(id, filepath.Join(store.Path(id), journal.Name))
-	if errors.Is(err, fs.ErrNotExist) {
+	t := &track{c: c, id: id, open: map[string]*run{}, objected: ledger[Repeat]{}}
+	last, err := scanJournal(filepath.Join(store.Path(id), journal.Name), t.takeLine,
+		func(f journal.Fault, lost bool) { c.addFault(Fault{id, f}, lost) })
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		c.addFault(Fault{id, journal.Fault{File: journal.Name, What: "it is missing"}}, true)
 		return nil
+	case err != nil:
+		return err
 	}
-	if published := publishedSeq(state); err == nil && published > last {
+	t.closeTrack()
+	if published := gjson.GetBytes(state, "head.n").Int(); published > last {
 		c.r.Evidence.Missing += published - last
 		what := fmt.Sprintf("it ends at record %d; state.json was written at record %d", last, published)
 		c.nameFault(Fault{id, journal.Fault{File: journal.Name, What: what}})
 	}
-	return err
+	return nil
 }
 
 // WriteSession writes a session's report to its folder, as report.json.
@@ -87,12 +95,12 @@ func WriteSession(store session.Store, id string) error {
 	if err != nil {
 		return fmt.Errorf("report on session %s: %w", id, err)
 	}
-	return r.replace(filepath.Join(store.Path(id), "report.json"))
+	return r.writeFile(filepath.Join(store.Path(id), "report.json"))
 }
 
-// replace writes the report where one may lie already, which is read whole at any
+// writeFile writes the report where one may lie already, which is read whole at any
 // moment.
-func (r Report) replace(path string) error {
+func (r Report) writeFile(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".report-*")
 	if err != nil {
 		return fmt.Errorf("write report: %w", err)
@@ -116,4 +124,40 @@ func (r Report) JSON(w io.Writer) error {
 		return fmt.Errorf("encode report: %w", err)
 	}
 	return nil
+}
+
+// scanJournal gives every verified record of a session's journal to visit, oldest
+// first, and every fault to fault; lost says that a line is missing from the figures.
+// It returns the number of the last record.
+func scanJournal(path string, visit func(*journal.Line), fault func(f journal.Fault, lost bool)) (last int64,
+	err error) {
+	prev, isAfterLoss := "", false
+	err = journal.Walk(path, func(l *journal.Line, err error) error {
+		at := journal.Fault{File: l.File, Line: l.Line}
+		if err == nil && (l.Version < 1 || l.Seq == 0 || l.Kind == "" || l.Time.IsZero()) {
+			err = fmt.Errorf("%w: it lacks what every record has", journal.ErrDamaged)
+		}
+		if err != nil {
+			if !l.Torn || l.File != journal.Name || errors.Is(err, journal.ErrPacked) { // else it may be being written
+				at.What = err.Error()
+				fault(at, true)
+				isAfterLoss = true
+			}
+			return nil
+		}
+		// After a line that could not be read the next one cannot be held to it.
+		switch {
+		case isAfterLoss:
+		case l.Prev() != prev:
+			at.What = "it does not follow the record before it"
+			fault(at, false)
+		case l.Seq != last+1:
+			at.What = fmt.Sprintf("record %d follows record %d", l.Seq, last)
+			fault(at, false)
+		}
+		prev, last, isAfterLoss = l.Hash(), l.Seq, false
+		visit(l)
+		return nil
+	})
+	return last, err
 }

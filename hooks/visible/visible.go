@@ -19,6 +19,17 @@ func Text(s string) string { return replace(s, isLayout) }
 // Line is Text for what has to stay on one line: it makes line ends and tabs visible too.
 func Line(s string) string { return replace(s, func(rune) bool { return false }) }
 
+// Shorten shortens a text to so many characters.
+func Shorten(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
 func isLayout(r rune) bool { return r == '\n' || r == '\t' }
 
 func replace(s string, stays func(rune) bool) string {

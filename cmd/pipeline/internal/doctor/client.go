@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -138,7 +140,7 @@ func checkEnvironment(x *exam) []Finding {
 			continue
 		}
 		added, _ := settings.Environment(s.body) // it was parsed before
-		for _, name := range sortedKeys(added) {
+		for _, name := range slices.Sorted(maps.Keys(added)) {
 			if !strings.HasPrefix(name, "PIPELINE_") {
 				continue
 			}

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -152,7 +153,7 @@ func findUnknownTools(x *exam) []Finding {
 		}) // damage in it is for pipeline audit
 	}
 	var found []Finding
-	for _, tool := range sortedKeys(seen) {
+	for _, tool := range slices.Sorted(maps.Keys(seen)) {
 		if section := findPassingSection(x.Opened.Policy, tool); section != "" {
 			found = append(found, problem("name it in a rule, if it is one that was renamed: deny: ["+tool+"]",
 				"the client has used a tool %q that pipeline does not know and no rule of %s names: it passes by "+

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -103,7 +104,7 @@ func checkComplete(x *exam, s source) []Finding {
 		}
 		delete(counts, want.Event)
 	}
-	for _, event := range sortedKeys(counts) {
+	for _, event := range slices.Sorted(maps.Keys(counts)) {
 		found = append(found, warn("", "%s: registered for %s, which we do not need", s, event))
 	}
 	return s.addRemedy(x, found)

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -18,6 +20,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // A Site is the installation to examine: all that the checks take from outside.
@@ -60,7 +63,7 @@ func Environ(dir, client, managed string, environ []string) []string {
 			continue
 		}
 		added, _ := settings.Environment(body) // it was parsed before
-		for _, name := range sortedKeys(added) {
+		for _, name := range slices.Sorted(maps.Keys(added)) {
 			out = append(out, name+"="+added[name])
 		}
 	}
@@ -159,8 +162,5 @@ func run(limit time.Duration, dir string, env []string, stdin string, argv ...st
 // oneLine is the first line of a program's output, shortened.
 func oneLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	if r := []rune(s); len(r) > 200 {
-		return string(r[:199]) + "…"
-	}
-	return s
+	return visible.Shorten(s, 200)
 }

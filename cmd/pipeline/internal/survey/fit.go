@@ -69,7 +69,7 @@ func (p Project) fitWorkers(preset string) string {
 	head, entries, described := strings.Cut(preset, "\nagents:\n")
 	var rest []string
 	head = replaceList(head, "  workers: [", func(list string) []string {
-		for _, name := range strings.Split(list, ", ") {
+		for name := range strings.SplitSeq(list, ", ") {
 			if short, ok := cutEntry(entries, name); ok { // it is shipped
 				entries = short
 			} else {

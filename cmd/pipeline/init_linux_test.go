@@ -1,0 +1,31 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// On a full disk init leaves no empty config: it would count as one of the user's own.
+func TestInitOnFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("none", dir, "tmpfs", 0, "size=16k"); err != nil {
+		t.Skipf("needs root: %v", err)
+	}
+	defer func() { _ = syscall.Unmount(dir, 0) }()
+	file := filepath.Join(dir, "pipeline.yaml")
+	p := &program{console{out: &bytes.Buffer{}}}
+	if err := placeFile(p, file, make([]byte, 1<<20)); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("got %v, want no space left", err)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("half a file was left: %v", err)
+	}
+	if err := placeFile(p, file, []byte("version: 1\n")); err != nil {
+		t.Errorf("a file that fits: %v", err)
+	}
+}
