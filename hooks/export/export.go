@@ -172,7 +172,8 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 	if err != nil {
 		return 0, err
 	}
-	if old := x.unchanged[dir]; old != nil && os.SameFile(old, info) && old.Size() == info.Size() {
+	if old := x.unchanged[dir]; old != nil && os.SameFile(old, info) && old.Size() == info.Size() &&
+		len(x.unwritten) == 0 {
 		return 0, nil
 	}
 	name, id, err := identify(dir)
