@@ -42,7 +42,7 @@ func runPolicyHelper(p *program) error {
 		p.fail(err.Error())
 		return errProblems
 	}
-	return p.json(map[string]json.RawMessage{"managedSettings": text})
+	return p.printJSON(map[string]json.RawMessage{"managedSettings": text})
 }
 
 // printedSettings are those in the file, as install would write them now, without the

@@ -54,7 +54,7 @@ func runReadiness(p *program, c *cli.Context) error {
 func printReadiness(p *program, s report.Readiness) {
 	p.printf("%s (level %s, observed from %s to %s)\n\n", p.paint(s.Verdict), s.Level,
 		s.First.Local().Format(time.DateOnly), s.Last.Local().Format(time.DateOnly))
-	t := p.table()
+	t := p.newTable()
 	fmt.Fprintln(t, "CRITERION\tFIGURE\tTHRESHOLD\tVERDICT")
 	for _, c := range s.Criteria {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.Name, c.Figure, c.Threshold, c.Verdict)

@@ -151,7 +151,7 @@ func quoteConfig(o config.Opened, where string) []string {
 func printWhy(p *program, id string, d whyDoc) {
 	r, e := d.Record, d.Record.Event
 	p.printf("%s\n\n", p.bold(fmt.Sprintf("%s:%d", id, r.Seq)))
-	t := p.table()
+	t := p.newTable()
 	row := func(name, text string) {
 		if text != "" {
 			fmt.Fprintf(t, "%s\t%s\n", name, p.paint(singleLine(text)))

@@ -251,7 +251,7 @@ func planChanges(there []found, wanted []Entry) changes {
 	c := changes{update: map[int]Entry{}}
 	var left []Entry
 	for _, e := range wanted {
-		if pick(e, found.equals) < 0 {
+		if pick(e, found.isEqual) < 0 {
 			left = append(left, e)
 		}
 	}
@@ -270,8 +270,8 @@ func planChanges(there []found, wanted []Entry) changes {
 	return c
 }
 
-// equals: f says what e says, in any layout.
-func (f found) equals(e Entry) bool {
+// isEqual: f says what e says, in any layout.
+func (f found) isEqual(e Entry) bool {
 	return f.Event == e.Event && f.Command == e.Command && slices.Equal(f.Args, e.Args) &&
 		f.Timeout == e.Timeout && f.OnFailureBlock == e.OnFailureBlock && !f.odd && f.hasMatcher(e)
 }
