@@ -115,7 +115,7 @@ func (l *loading) addEnvironment(w World) {
 		l.origins.at[trail(o.key)] = Origin{By: by}
 		words := strings.Fields(t.Field(slices.Index(keysOf(t), o.key)).Tag.Get("is"))
 		if len(words) > 0 && !slices.Contains(words, o.value) {
-			p := Problem{File: by, Message: found(o.value, joinOr(words)), Hint: didYouMean(o.value, words)}
+			p := Problem{File: by, Message: found(o.value, JoinOr(words)), Hint: didYouMean(o.value, words)}
 			l.problems = append(l.problems, p)
 		}
 	}

@@ -36,6 +36,7 @@ type Policy struct {
 	Activate    Activation
 	Bypass      BypassRules
 	Ceiling     Ceiling
+	Locked      []string // what an organisation's config locks; in force is that of the Ceiling
 	Talk        TalkLimits
 	SelfCheck   bool   // the main agent gets the self-check text at the start
 	Dir         string // where sessions are kept, if not in the default place
@@ -137,6 +138,7 @@ type AgentInfo struct {
 type BypassRules struct {
 	Env     []Input       // variables that bypass everything for the client that they are set for
 	Longest time.Duration // of a bypass by command; 0 for no bound
+	Allow   []string      // what an organisation's config permits; in force is that of the Ceiling
 }
 
 // Caller names environment variables that identify the caller, for clients whose

@@ -20,7 +20,7 @@ type Guards struct {
 	States  []string        // folders of our state
 	Client  Places          // of the agent client that reads our command file
 	Others  func() []Places // of the other clients whose hooks we answer; nil for none
-	Binary  string
+	Binary  func() string   // the path of this program: asking the system for it takes long
 	Plugin  string          // the folder of the plugin that calls us, if one does
 	Sources []string        // config files that lie elsewhere
 	Tools   [][]fsm.ToolUse // what each of these says of servers' tools counts
@@ -32,6 +32,7 @@ type Guards struct {
 	Shell  string      // in which the client runs lines: "bash", "zsh"; "" for either
 	HasZsh func() bool // reports whether there is a zsh; nil: there is
 
+	binary   string   // what Binary has said
 	clients  []string // folders of the client
 	others   []folder // folders of the other clients
 	settings []string // clients' settings where they are links to elsewhere
@@ -78,9 +79,10 @@ func (g Guards) followLinks() Guards {
 			g.settings = append(g.settings, file)
 		}
 	}
+	g.binary = g.ownPath()
 	g.others = g.followOthers()
 	g.States, g.clients, g.Sources = follow(g.States), follow(g.clients), follow(g.Sources)
-	for _, p := range []*string{&g.Root, &g.Config, &g.System, &g.Binary, &g.Plugin} {
+	for _, p := range []*string{&g.Root, &g.Config, &g.System, &g.binary, &g.Plugin} {
 		if *p != "" {
 			*p = g.resolve(*p, "/")
 		}
@@ -165,7 +167,7 @@ func (g Guards) foldAll() Guards {
 	if !g.Fold {
 		return g
 	}
-	for _, p := range []*string{&g.Root, &g.Home, &g.Config, &g.System, &g.Binary, &g.Plugin, &g.Client.Project,
+	for _, p := range []*string{&g.Root, &g.Home, &g.Config, &g.System, &g.Plugin, &g.Client.Project,
 		&g.Client.User} {
 		*p = fsm.FoldPath(*p)
 	}
@@ -191,8 +193,8 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 		return part
 	}
 	link := filepath.Join(resolvePath(filepath.Dir(path), dir, g.Home), filepath.Base(path))
-	for _, p := range []string{at, g.fold(link)} {
-		if part.Guards = g.describeOwned(p); part.Guards == "" && tool != "Delete" {
+	for i, p := range append([]string{at, g.fold(link)}, g.listPlaces(at, filepath.VolumeName(at))...) {
+		if part.Guards = g.describeOwned(p); part.Guards == "" && tool != "Delete" && i < 2 {
 			part.Guards = g.describeNearer(p)
 		}
 		if part.Guards == "" && tool == "Delete" {
@@ -203,6 +205,33 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 		}
 	}
 	return part
+}
+
+// listPlaces lists where a path may lead that does not say where on our disks it begins: a
+// share, a device and a drive other than volume may be any folder above what is ours.
+func (g Guards) listPlaces(path, volume string) (out []string) {
+	tails := filepath.ListTails(path, volume)
+	if len(tails) == 0 {
+		return nil
+	}
+	above := []string{g.Root}
+	add := func(dir string) {
+		for ; !slices.Contains(above, dir); dir = filepath.Dir(dir) {
+			above = append(above, dir)
+		}
+	}
+	add(filepath.Dir(g.Root))
+	for _, paths := range g.eachOwned {
+		for _, p := range paths {
+			add(filepath.Dir(p))
+		}
+	}
+	for _, dir := range above {
+		for _, tail := range tails {
+			out = append(out, g.fold(filepath.Join(dir, tail)))
+		}
+	}
+	return out
 }
 
 // describeOwned says what of ours a path is; empty for nothing.
@@ -248,14 +277,23 @@ func (g Guards) pluginPaths() []string {
 
 // binaries are this program, and beside it the one that exports records.
 func (g Guards) binaries() []string {
-	if g.Binary == "" {
+	own := g.ownPath()
+	if own == "" {
 		return nil
 	}
-	name, isWindows := strings.CutSuffix(g.Binary, ".exe")
+	name, isWindows := strings.CutSuffix(own, ".exe")
 	if isWindows {
-		return []string{g.Binary, name + "-export.exe"}
+		return []string{own, name + "-export.exe"}
 	}
-	return []string{g.Binary, name + "-export"}
+	return []string{own, name + "-export"}
+}
+
+// ownPath is the path of this program; empty where it is not known.
+func (g Guards) ownPath() string {
+	if g.binary == "" && g.Binary != nil {
+		return g.fold(g.Binary())
+	}
+	return g.binary
 }
 
 // isCommandFile reports whether a file is, or would replace, the client's command by
@@ -373,15 +411,19 @@ func (g Guards) describeLoosened(words []string, dir string) string {
 // isPersonOnly reports whether no agent may run this form of our command. An unknown
 // command may be any. Without a table of commands all of them are refused.
 func (g Guards) isPersonOnly(command string, args []string) bool {
-	return command == shell.Unknown || g.PersonOnly == nil || g.PersonOnly(command, args)
+	return strings.Contains(command, shell.Unknown) || g.PersonOnly == nil || g.PersonOnly(command, args)
 }
 
 // isPipeline reports whether a word means this program: by its name, or by a path that
 // leads to it.
 func (g Guards) isPipeline(word, dir string) bool {
 	word = filepath.Native(word)
-	return shell.CommandName(word) == "pipeline" ||
-		strings.Contains(word, "/") && g.Binary != "" && g.resolve(word, dir) == g.Binary
+	name := shell.CommandName(word)
+	for _, suffix := range [...]string{".cmd", ".ps1", ".bat", ".com"} { // npm makes the first two
+		name = strings.TrimSuffix(name, suffix)
+	}
+	return name == "pipeline" ||
+		strings.Contains(word, "/") && g.ownPath() != "" && g.resolve(word, dir) == g.ownPath()
 }
 
 // skipFlags returns the arguments from the first word that is neither a flag nor its

@@ -113,6 +113,10 @@ func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, sess
 	h.gatherFacts(underLock, p, c, func() fsm.Session { return s }, &e)
 	e.Notes = append(slices.Clone(e.Notes), h.Notes...)
 	after, d := p.Step(s, e)
+	if len(d.Objections) > 0 {
+		h.gatherFacts(ifRefused, p, c, func() fsm.Session { return s }, &e)
+		after, d = p.Step(s, e)
+	}
 	if after.ID == "" || d.Level == fsm.Off && s.Machine.Off && after.Machine.ActivatedBy == s.Machine.ActivatedBy {
 		return d, session.Outcome{Skip: true}
 	}

@@ -137,16 +137,16 @@ func (g *progress) describe(took time.Duration) string {
 	return out
 }
 
-// of sets how many things there are.
-func (g *progress) of(total int) *progress {
+// setTotal sets how many things there are.
+func (g *progress) setTotal(total int) *progress {
 	if g != nil {
 		g.total.Store(int64(total))
 	}
 	return g
 }
 
-// step counts one of the things as done.
-func (g *progress) step() {
+// countStep counts one of the things as done.
+func (g *progress) countStep() {
 	if g != nil {
 		g.done.Add(1)
 	}

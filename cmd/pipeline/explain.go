@@ -173,7 +173,7 @@ func printExplanation(p *program, e rehearse.Explanation, how string) {
 
 // printParts prints what decided each part of a call.
 func printParts(p *program, parts []rehearse.Ruling) {
-	t := p.table()
+	t := p.newTable()
 	fmt.Fprintln(t, "PART\tWRAPPED IN\tRULE\tWHERE\tVERDICT")
 	for _, r := range parts {
 		part := visible.Shorten(strings.Join(strings.Fields(r.Part), " "), 60)

@@ -61,7 +61,7 @@ func runMode(p *program, c *cli.Context) error {
 		now.Sessions = listOtherLevels(p, o, now)
 	}
 	if c.Bool("json") {
-		return p.json(now)
+		return p.printJSON(now)
 	}
 	printLevel(p, now)
 	for _, other := range now.Sessions {

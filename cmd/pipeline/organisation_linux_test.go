@@ -60,7 +60,7 @@ echo --log; pipeline log --json | grep -o '"rule":"[a-z/-]*"' | sort | uniq -c
 echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > pipeline.yaml; pipeline check; pipeline config
 `)
 	parts := map[string]string{}
-	for _, part := range strings.Split("first\n"+out, "\n--") {
+	for part := range strings.SplitSeq("first\n"+out, "\n--") {
 		name, text, _ := strings.Cut(part, "\n")
 		parts[name] = text
 	}

@@ -140,12 +140,11 @@ func findKeptPolicy(o config.Opened) func(fingerprint string) (*fsm.Policy, erro
 }
 
 func (p *program) newGuards(o config.Opened) hooks.Guards {
-	binary, _ := os.Executable() // unknown: then it cannot be guarded by its path
 	state := p.stateBase()
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
 		Config: filepath.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig(),
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
-		Client: p.places(o.Project.Root), Binary: binary, Shell: p.findShell(), HasZsh: p.hasZsh,
+		Client: p.places(o.Project.Root), Binary: findProgram, Shell: p.findShell(), HasZsh: p.hasZsh,
 		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
 		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.ToolSets(),
 		Fold: system.IgnoresCase(o.Project.Root)}
@@ -158,6 +157,12 @@ func (p *program) newGuards(o config.Opened) hooks.Guards {
 		g.Plugin = dir
 	}
 	return g
+}
+
+// findProgram is the path of this program. Where it is unknown, it cannot be guarded by it.
+func findProgram() string {
+	path, _ := os.Executable()
+	return path
 }
 
 // findShell is the shell in which the client runs lines: the user's, if it is one that the

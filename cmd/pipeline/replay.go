@@ -184,7 +184,7 @@ func (r *replaying) replayJournals() error {
 			return err
 		}
 	}
-	progress := r.startProgress("replaying sessions").of(countSince(items, r.since))
+	progress := r.startProgress("replaying sessions").setTotal(countSince(items, r.since))
 	defer progress.stop()
 	for _, i := range items {
 		if r.session != "" && i.ID != r.session || i.Last.Before(r.since) {
@@ -193,10 +193,13 @@ func (r *replaying) replayJournals() error {
 		if err := r.replayJournal(st, i.ID); err != nil {
 			r.sayf("session %s: %v", i.ID, err)
 		}
-		progress.step()
+		progress.countStep()
 	}
-	if r.out.Events == 0 {
+	switch {
+	case len(items) == 0:
 		return errNoSession
+	case r.out.Events == 0:
+		return errors.New("nothing was recorded in that time")
 	}
 	return nil
 }
@@ -298,7 +301,7 @@ func (r *replaying) printTally() {
 		return
 	}
 	r.printf("\n")
-	t := r.table()
+	t := r.newTable()
 	fmt.Fprintln(t, "RULE\tWHERE\tTIMES\tWAS\tWOULD BE")
 	for _, c := range r.out.Rules {
 		was := describeDecision(c.Was, c.WasRule)

@@ -158,7 +158,7 @@ type tasksDoc struct {
 func drawTasks(p *program, c *cli.Context, g tasks.Graph, pr tasks.Progress) error {
 	switch {
 	case c.Bool("json"):
-		return p.json(describeTasks(g, pr))
+		return p.printJSON(describeTasks(g, pr))
 	case c.String("format") == "mermaid":
 		p.printf("%s", g.Mermaid(pr))
 	default:

@@ -115,7 +115,7 @@ func testFile(p *program, file string, w config.World, run bool, r *testResult) 
 
 func printTestResult(p *program, asJSON bool, dir string, r *testResult) error {
 	if asJSON {
-		return p.json(r)
+		return p.printJSON(r)
 	}
 	if err := p.printProblemList(r.Problems, dir); err != nil {
 		return err

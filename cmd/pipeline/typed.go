@@ -118,7 +118,7 @@ func (r *hookCall) typedStatus() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return r.capture(func(p *program) error { printOverview(p, s, v); return nil }), nil
+	return r.capturePrinted(func(p *program) error { printOverview(p, s, v); return nil }), nil
 }
 
 func (r *hookCall) typedMode(o hooks.Overrider, args []string) (string, error) {
@@ -138,7 +138,7 @@ func (r *hookCall) typedMode(o hooks.Overrider, args []string) (string, error) {
 		return "", err
 	}
 	now, err := levelInForce(r.program, r.open, s, o.Now)
-	return r.capture(func(p *program) error { printLevel(p, now); return nil }), err
+	return r.capturePrinted(func(p *program) error { printLevel(p, now); return nil }), err
 }
 
 // typedBypass reads [on] DURATION [--rule R] [--agent A] REASON, off, or status.
@@ -210,7 +210,7 @@ func (r *hookCall) typedReset(word string, args []string) (string, error) {
 	if err := checkTarget(s, to); err != nil {
 		return "", err
 	}
-	return r.capture(func(p *program) error { return resetSession(p, s, to, why) }), nil
+	return r.capturePrinted(func(p *program) error { return resetSession(p, s, to, why) }), nil
 }
 
 // typedApproval answers for the result that waits, as it is now.
@@ -226,14 +226,14 @@ func (r *hookCall) typedApproval(word, why string) (string, error) {
 			return "", errors.New("reject needs a reason: /pipeline reject REASON")
 		}
 	}
-	return r.capture(func(p *program) error { return answerApproval(p, s, a, kind, why) }), nil
+	return r.capturePrinted(func(p *program) error { return answerApproval(p, s, a, kind, why) }), nil
 }
 
 // joinReason is a reason as it is typed, with or without quotes around it.
 func joinReason(words []string) string { return strings.Trim(strings.Join(words, " "), `"' `) }
 
-// capture returns what a function prints, and its error behind that.
-func (r *hookCall) capture(print func(p *program) error) string {
+// capturePrinted returns what a function prints, and its error behind that.
+func (r *hookCall) capturePrinted(print func(p *program) error) string {
 	var b bytes.Buffer
 	p := *r.program
 	p.out = &b

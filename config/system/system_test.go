@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -116,6 +118,26 @@ func TestNoFollow(t *testing.T) {
 	}
 }
 
+// TestTruncate: a file is emptied when it is opened so, and only then.
+func TestTruncate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "text")
+	for _, tt := range []struct {
+		flags int
+		want  string
+	}{{os.O_APPEND, "first"}, {os.O_APPEND, "firstfirst"}, {os.O_TRUNC | NoFollow, "first"}, {os.O_TRUNC, "first"}} {
+		f, err := Open(path, os.O_WRONLY|os.O_CREATE|tt.flags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = f.Write([]byte("first")); errors.Join(err, f.Close()) != nil {
+			t.Fatal(err)
+		}
+		if body, err := os.ReadFile(path); err != nil || string(body) != tt.want {
+			t.Errorf("%q, %v, expected %q", body, err, tt.want)
+		}
+	}
+}
+
 // TestReplace: a file is replaced in one step.
 func TestReplace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.json")
@@ -205,6 +227,28 @@ func TestWriteCopyAtOnce(t *testing.T) {
 		case <-done:
 			return
 		default:
+		}
+		if HoldsFolders { // a file that somebody always has open is never replaced there
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+}
+
+// TestReadFile: it reads what os.ReadFile reads, and fails as that does.
+func TestReadFile(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"empty": "", "short": "x", "long": strings.Repeat("line\n", 20_000)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{filepath.Join(dir, "empty"), filepath.Join(dir, "short"), filepath.Join(dir, "long"),
+		filepath.Join(dir, "none"), dir} {
+		want, wantErr := os.ReadFile(path)
+		got, err := ReadFile(path)
+		if !bytes.Equal(got, want) || (err == nil) != (wantErr == nil) ||
+			errors.Is(err, fs.ErrNotExist) != errors.Is(wantErr, fs.ErrNotExist) {
+			t.Errorf("%s: read %d bytes, %v; os.ReadFile %d bytes, %v", path, len(got), err, len(want), wantErr)
 		}
 	}
 }

@@ -25,7 +25,7 @@ type collector struct {
 	files     ledger[File]
 	steps     ledger[Step]
 	stopped   ledger[Stop]
-	spoken    ledger[Injected]
+	injected  ledger[Injected]
 	repeated  []Repeat
 	ended     int
 }
@@ -37,7 +37,7 @@ func newCollector(o Options) *collector {
 	return &collector{Options: o, r: Report{Version: Version, AgentRole: "orchestrator"},
 		breakdown: ledger[Violation]{}, rules: ledger[Rule]{}, states: ledger[State]{}, agents: ledger[agent]{},
 		tools: ledger[Tally]{}, days: ledger[Tally]{}, sessions: ledger[Tally]{}, files: ledger[File]{},
-		steps: ledger[Step]{}, stopped: ledger[Stop]{}, spoken: ledger[Injected]{}}
+		steps: ledger[Step]{}, stopped: ledger[Stop]{}, injected: ledger[Injected]{}}
 }
 
 // faults is how many faults are named; all are counted.
@@ -165,7 +165,7 @@ func (c *collector) makeReport() Report {
 	r := c.r
 	r.Ended = c.ended == len(r.SessionIDs) && c.ended > 0
 	r.Breakdown = c.breakdown.list(func(a, b Violation) int {
-		return cmp.Or(b.Count-a.Count, strings.Compare(a.Rule, b.Rule))
+		return cmp.Or(b.Count-a.Count, strings.Compare(a.Rule, b.Rule), a.rank()-b.rank())
 	})
 	r.Rules = c.rules.list(func(a, b Rule) int {
 		return cmp.Or(b.Objections-a.Objections, strings.Compare(a.Rule, b.Rule))
@@ -175,7 +175,7 @@ func (c *collector) makeReport() Report {
 	})
 	r.Tools, r.Days = c.tools.list(byObjections), c.days.list(byName)
 	r.Sessions = c.sessions.list(byObjections)
-	r.Said.Sessions = c.spoken.list(bySize)
+	r.Injected.Sessions = c.injected.list(bySize)
 	r.Files = firstN(c.files.list(func(a, b File) int {
 		return cmp.Or(b.Requests-a.Requests, strings.Compare(a.Path, b.Path))
 	}), 20)
@@ -192,7 +192,10 @@ func (c *collector) makeReport() Report {
 }
 
 func (c *collector) listRepeated() []Repeat {
-	slices.SortStableFunc(c.repeated, func(a, b Repeat) int { return b.Count - a.Count })
+	slices.SortFunc(c.repeated, func(a, b Repeat) int {
+		return cmp.Or(b.Count-a.Count, strings.Compare(a.Session, b.Session), strings.Compare(a.Rule, b.Rule),
+			strings.Compare(a.What, b.What))
+	})
 	return append([]Repeat{}, c.repeated...)
 }
 
@@ -209,7 +212,9 @@ func (r *Report) concludeReport() {
 	r.findSlowest()
 	r.findConcentrations()
 	if t := r.Timeline; t != nil {
-		slices.SortFunc(t.Agents, func(a, b Span) int { return cmp.Or(a.From.Compare(b.From), a.To.Compare(b.To)) })
+		slices.SortFunc(t.Agents, func(a, b Span) int {
+			return cmp.Or(a.From.Compare(b.From), a.To.Compare(b.To), strings.Compare(a.Name, b.Name))
+		})
 	}
 	r.Recommendations = r.listAdvice()
 }

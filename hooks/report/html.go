@@ -111,8 +111,8 @@ func (p *page) writeTiles(r Report) {
 	p.writeTile(groupDigits(r.Concurrency.Max), "agents at once", "at most")
 	p.writeTile(groupDigits(n.Finished)+" of "+groupDigits(n.Started), "pipelines finished",
 		strings.TrimPrefix(r.describeStops()+withPrefix("; slowest state: ", n.Slowest), "; "))
-	p.writeTile(groupDigits(r.Said.Characters), "characters said to agents",
-		fmt.Sprintf("in %s texts", groupDigits(r.Said.Texts)))
+	p.writeTile(groupDigits(r.Injected.Characters), "characters said to agents",
+		fmt.Sprintf("in %s texts", groupDigits(r.Injected.Texts)))
 	p.printf("</section>")
 }
 
@@ -136,7 +136,7 @@ func (p *page) writeTables(r Report) {
 		if x.Success != nil {
 			rate = fmt.Sprintf("%.0f %%", *x.Success)
 		}
-		return []any{x.Name, x.Runs, x.Done, x.Failed, x.Barred, x.Unfinished, rate, formatSeconds(x.Median),
+		return []any{x.Name, x.Runs, x.Done, x.Failed, x.Quarantined, x.Unfinished, rate, formatSeconds(x.Median),
 			formatSeconds(x.Longest), x.Requests, x.Objections}
 	})
 	tallied := func(x Tally) []any { return []any{x.Name, x.Requests, x.Objections, x.Blocked, x.Asked, x.Warned} }
@@ -149,8 +149,8 @@ func (p *page) writeTables(r Report) {
 		func(x Step) []any { return []any{x.Agent, x.State, x.Count} })
 	writeGrid(p, "Asked again after an objection", "what,rule,session,#times", r.Repeated,
 		func(x Repeat) []any { return []any{x.What, x.Rule, x.Session, x.Count} })
-	if len(r.Said.Sessions) > 1 {
-		writeGrid(p, "Said to agents", "session,#characters,#texts", r.Said.Sessions,
+	if len(r.Injected.Sessions) > 1 {
+		writeGrid(p, "Said to agents", "session,#characters,#texts", r.Injected.Sessions,
 			func(x Injected) []any { return []any{x.Session, x.Characters, x.Texts} })
 	}
 	writeGrid(p, "Are the objections concentrated?", "", r.Concentration,

@@ -4,6 +4,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -38,7 +39,7 @@ type Report struct {
 	Files         []File          `json:"files"`
 	Pipelines     Pipelines       `json:"pipelines"`
 	Concurrency   Concurrency     `json:"concurrency"`
-	Said          InjectedTexts   `json:"said"`
+	Injected      InjectedTexts   `json:"said"`
 	Steps         []Step          `json:"refused_steps"`
 	Repeated      []Repeat        `json:"repeated_denials"`
 	Concentration []Concentration `json:"concentration"`
@@ -62,6 +63,11 @@ type Violation struct {
 	Blocked bool   `json:"blocked,omitempty"`
 	Asked   bool   `json:"asked,omitempty"`
 	Warned  bool   `json:"warned,omitempty"` // none of the three: it was let through, as the level or a bypass has it
+}
+
+// rank puts what was blocked before what was asked about, and that before warnings.
+func (v Violation) rank() int {
+	return slices.Index([]bool{v.Blocked, v.Asked, v.Warned, true}, true)
 }
 
 // A Score is the share of the orchestrator's tool requests that needed no objection.
@@ -113,27 +119,27 @@ type Rule struct {
 type State struct {
 	Tally
 	Visits  int     `json:"visits"`
-	Working float64 `json:"working_s"` // seconds in which somebody worked
+	Working float64 `json:"working_s"` // seconds in which an agent worked
 	// Waiting is the seconds between a turn's end and the next prompt, and silences of
 	// over an hour.
 	Waiting float64 `json:"waiting_s"`
 }
 
-// PerVisit is the mean time that somebody worked in the state before it was left.
+// PerVisit is the mean time that agents worked in the state before it was left.
 func (s State) PerVisit() time.Duration { return toDuration(s.Working / float64(max(s.Visits, 1))) }
 
 // An Agent is what the agents of one type did.
 type Agent struct {
 	Tally
-	Runs       int      `json:"runs"`
-	Done       int      `json:"done"`
-	Failed     int      `json:"failed"`
-	Lost       int      `json:"lost"`
-	Barred     int      `json:"not_let_in"`
-	Unfinished int      `json:"unfinished"`
-	Success    *float64 `json:"success,omitempty"` // percent of those that came to an end and had been let in
-	Median     float64  `json:"median_s"`
-	Longest    float64  `json:"longest_s"`
+	Runs        int      `json:"runs"`
+	Done        int      `json:"done"`
+	Failed      int      `json:"failed"`
+	Lost        int      `json:"lost"`
+	Quarantined int      `json:"not_let_in"`
+	Unfinished  int      `json:"unfinished"`
+	Success     *float64 `json:"success,omitempty"` // percent of those that came to an end and had been let in
+	Median      float64  `json:"median_s"`
+	Longest     float64  `json:"longest_s"`
 }
 
 // A File is how often calls named it.

@@ -39,8 +39,8 @@ func (t *text) writeHead(r Report) {
 		v.Asked, v.Warned, v.Allowed)
 	t.printf("agents\t%d of all %d calls (%.1f %% delegated)%s", r.Calls.Agents, r.Calls.All, r.Calls.Delegated,
 		r.describeConcurrency())
-	if r.Said.Texts > 0 {
-		t.printf("said to agents\t%s", r.Said)
+	if r.Injected.Texts > 0 {
+		t.printf("said to agents\t%s", r.Injected)
 	}
 	if p := r.Pipelines; p.Started > 0 {
 		t.printf("pipelines\t%d started, %d finished, %d under way%s%s", p.Started, p.Finished, p.Open,
@@ -88,8 +88,8 @@ func (t *text) writeRequests(r Report) {
 		writeTable(t, list, title+"\trequests\tobjections\tblocked",
 			func(x Tally) []any { return []any{x.Name, x.Requests, x.Objections, x.Blocked} })
 	}
-	if len(r.Said.Sessions) > 1 {
-		writeTable(t, r.Said.Sessions, "said to agents of session\tcharacters\ttexts",
+	if len(r.Injected.Sessions) > 1 {
+		writeTable(t, r.Injected.Sessions, "said to agents of session\tcharacters\ttexts",
 			func(x Injected) []any { return []any{x.Session, groupDigits(x.Characters), groupDigits(x.Texts)} })
 	}
 	writeTable(t, r.Steps, "refused step\tin state\ttimes",
@@ -123,7 +123,7 @@ func (t *text) writeWork(r Report) {
 	})
 	writeTable(t, r.Agents, "agent\truns\tdone\tfailed\tnot let in\tmedian\tlongest\trequests\tobjections",
 		func(x Agent) []any {
-			return []any{x.Name, x.Runs, x.Done, x.Failed, x.Barred, formatSeconds(x.Median),
+			return []any{x.Name, x.Runs, x.Done, x.Failed, x.Quarantined, formatSeconds(x.Median),
 				formatSeconds(x.Longest), x.Requests, x.Objections}
 		})
 	writeTable(t, r.Concentration, "objections", func(x Concentration) []any { return []any{x} })

@@ -54,8 +54,8 @@ func ReadManaged(src []byte) (Managed, error) {
 	return m, nil
 }
 
-// Any is a hook of any type.
-type Any struct{ Event, Matcher, Type, Text string }
+// Any is a hook of any type: its event, and what it runs or asks.
+type Any struct{ Event, Text string }
 
 // AllHooks lists the hooks of any type that count, in the order of the file.
 func AllHooks(src []byte) ([]Any, error) {
@@ -64,17 +64,10 @@ func AllHooks(src []byte) ([]Any, error) {
 		return nil, err
 	}
 	var out []Any
-	hooks := value(d.root, "hooks")
-	last := effective(hooks)
-	for i, event := range members(hooks) {
-		if i != last[nameOf(event)] {
-			continue
-		}
+	for _, event := range countingMembers(value(d.root, "hooks")) {
 		for _, group := range elements(&event.Value) {
-			list := value(&group, "hooks")
-			for _, hook := range elements(list) {
-				a := Any{Event: nameOf(event), Matcher: matcherOf(&group)}
-				a.Type, _ = stringIn(value(&hook, "type"))
+			for _, hook := range elements(value(&group, "hooks")) {
+				a := Any{Event: nameOf(event)}
 				for _, key := range []string{"command", "url", "tool", "prompt"} {
 					if text, ok := stringIn(value(&hook, key)); ok && a.Text == "" {
 						a.Text = text
@@ -129,14 +122,14 @@ func InstallManaged(src []byte, want ManagedInstall) (out []byte, err error) {
 		return nil, err
 	}
 	e.requireHooksOnly(m)
-	if e.deny(want.Deny); want.Helper != "" {
-		e.add(nil, "policyHelper", func(s style, indent string) string {
+	if e.addDenials(want.Deny); want.Helper != "" {
+		e.addMember(nil, "policyHelper", func(s style, indent string) string {
 			return s.renderBlock("{", []string{s.renderPair("path", quote(want.Helper)),
 				s.renderPair("timeoutMs", helperPatience)}, "}", indent)
 		})
 	}
 	added, denied := e.added, e.denied
-	e.add(nil, recordKey, func(s style, indent string) string {
+	e.addMember(nil, recordKey, func(s style, indent string) string {
 		return s.renderBlock("{", []string{s.renderPair("added", s.renderStrings(added, indent+s.unit)),
 			s.renderPair("denied", s.renderStrings(denied, indent+s.unit))}, "}", indent)
 	})
@@ -161,11 +154,11 @@ func (e *managedEdit) requireHooksOnly(m Managed) {
 		e.err = errors.New(key + " is there, and not true")
 		return
 	}
-	e.add(nil, key, func(style, string) string { return "true" })
+	e.addMember(nil, key, func(style, string) string { return "true" })
 }
 
-// deny adds rules to permissions.deny, and what is missing of the way there.
-func (e *managedEdit) deny(rules []string) {
+// addDenials adds rules to permissions.deny, and what is missing of the way there.
+func (e *managedEdit) addDenials(rules []string) {
 	there := stringsIn(value(value(e.d.root, "permissions"), "deny"))
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r string) bool { return slices.Contains(there, r) })
 	if len(rules) == 0 || e.err != nil {
@@ -177,32 +170,32 @@ func (e *managedEdit) deny(rules []string) {
 	deny := value(permissions, "deny")
 	switch {
 	case permissions == nil:
-		e.add(nil, "permissions", func(s style, indent string) string {
+		e.addMember(nil, "permissions", func(s style, indent string) string {
 			return s.renderBlock("{", []string{s.renderPair("deny", list(s, indent+s.unit))}, "}", indent)
 		})
 		e.added = append(e.added, "permissions.deny")
 	case permissions.Value.Kind() != '{':
 		e.err = errors.New(describeMismatch("permissions", *permissions, "an object"))
 	case deny == nil:
-		e.add([]string{"permissions"}, "deny", list)
+		e.addMember([]string{"permissions"}, "deny", list)
 	case deny.Value.Kind() != '[':
 		e.err = errors.New(describeMismatch("permissions.deny", *deny, "an array"))
 	default:
 		for _, r := range rules {
-			e.insert([]string{"permissions", "deny"}, func(style, string) string { return quote(r) })
+			e.insertValue([]string{"permissions", "deny"}, func(style, string) string { return quote(r) })
 		}
 	}
 }
 
-// add adds a member to the object at a path, and notes it.
-func (e *managedEdit) add(at []string, name string, body render) {
-	e.insert(at, func(s style, indent string) string { return s.renderPair(name, body(s, indent)) })
+// addMember adds a member to the object at a path, and notes it.
+func (e *managedEdit) addMember(at []string, name string, body render) {
+	e.insertValue(at, func(s style, indent string) string { return s.renderPair(name, body(s, indent)) })
 	if name != recordKey {
 		e.added = append(e.added, strings.Join(append(slices.Clone(at), name), "."))
 	}
 }
 
-func (e *managedEdit) insert(at []string, body render) {
+func (e *managedEdit) insertValue(at []string, body render) {
 	if e.err == nil {
 		containerOf(e.d.valueAt(at)).insertItem(e.d.text, styleOf(e.d), body)
 		e.d, e.err = e.d.reparse()

@@ -68,7 +68,7 @@ func (r *registry) askHelper(site *Site, s *source) {
 		limit = min(limit, m.Patience)
 	}
 	var answer struct{ ManagedSettings json.RawMessage }
-	a := run(limit, site.Dir, append(slices.Clone(site.Environ), "CLAUDE_CODE_ENTRYPOINT=cli"), "", m.Helper)
+	a := runLimited(limit, site.Dir, append(slices.Clone(site.Environ), "CLAUDE_CODE_ENTRYPOINT=cli"), "", m.Helper)
 	switch err := json.Unmarshal(a.out, &answer); {
 	case a.failed != nil:
 		s.err = fmt.Errorf("its policyHelper cannot be started: %w", a.failed)
@@ -146,9 +146,7 @@ func enabledPlugins(files []source) map[string]bool {
 			continue
 		}
 		switched, _ := settings.Enabled(s.body) // it was parsed before
-		for name, is := range switched {
-			out[name] = is
-		}
+		maps.Copy(out, switched)
 	}
 	return out
 }

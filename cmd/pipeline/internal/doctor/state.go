@@ -1,8 +1,6 @@
 package doctor
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
@@ -160,7 +159,7 @@ func checkRoom(dir string) []Finding {
 	return nil
 }
 
-// checkErrors: has pipeline itself failed lately?
+// checkErrors: has pipeline itself failed in the last days?
 func checkErrors(x *exam) []Finding {
 	var found []Finding
 	switch n, last, err := countErrors(x.Opened.Project.Home, x.Now.Add(-week)); {
@@ -177,29 +176,15 @@ func checkErrors(x *exam) []Finding {
 	return orPass(found, "pipeline itself has not failed in the last 7 days")
 }
 
-// countErrors counts the lines of errors.jsonl, except those of canaries.
+// countErrors counts the latest errors of pipeline itself, except those of canaries.
 func countErrors(home string, since time.Time) (n int, last string, err error) {
-	f, err := os.Open(filepath.Join(home, "errors.jsonl"))
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
-		return 0, "", nil
-	}
-	if err != nil {
-		return 0, "", err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var e struct {
-			Time           time.Time
-			Session, Error string
-		}
-		if json.Unmarshal(lines.Bytes(), &e) == nil && e.Time.After(since) &&
-			!strings.HasPrefix(e.Session, CanaryPrefix) {
+	all, err := hooks.ErrorLog{Home: home}.ReadErrors()
+	for _, e := range all {
+		if e.Time.After(since) && !strings.HasPrefix(e.Session, CanaryPrefix) {
 			n, last = n+1, e.Error
 		}
 	}
-	return n, last, lines.Err()
+	return n, last, err
 }
 
 func countCrashes(home string, since time.Time) (n int, newest string) {
