@@ -31,6 +31,8 @@ type Guards struct {
 
 	Shell  string      // in which the client runs lines: "bash", "zsh"; "" for either
 	HasZsh func() bool // reports whether there is a zsh; nil: there is
+	// HasPowerShell reports whether there is a PowerShell; nil: there is none.
+	HasPowerShell func() bool
 
 	clients  []string // folders of the client
 	others   []folder // folders of the other clients
