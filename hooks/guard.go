@@ -133,9 +133,14 @@ func (g *Guards) followOthers() (out []folder) {
 		for _, s := range p.Settings {
 			add(filepath.Dir(s.Path), g.fold(filepath.Base(s.Path)))
 		}
-		if len(p.Guarded) > 0 {
-			add(p.Project, p.Guarded...)
-			add(p.User, p.Guarded...)
+		for _, dir := range []string{p.Project, p.User} {
+			for _, name := range p.Guarded {
+				file := name
+				if !filepath.IsAbs(name) {
+					file = filepath.Join(dir, name)
+				}
+				add(filepath.Dir(file), g.fold(filepath.Base(file)))
+			}
 		}
 	}
 	return out
