@@ -62,5 +62,5 @@ func (a Activate) compile(o *Origins) fsm.Activation {
 
 func (b Bypass) compile() fsm.BypassRules {
 	longest, _ := Span(b.Longest) // unbounded, or reported
-	return fsm.BypassRules{Env: sortedInputs(b.Env), Longest: longest}
+	return fsm.BypassRules{Env: sortedInputs(b.Env), Longest: longest, Allow: b.Allow}
 }

@@ -115,7 +115,7 @@ func checkMeasure(expected string, units []unit, endless string) textCheck {
 	for _, u := range units {
 		names = append(names, u.name)
 	}
-	hint := fmt.Sprintf("a whole number and %s, without a space; or %s", joinOr(names), endless)
+	hint := fmt.Sprintf("a whole number and %s, without a space; or %s", JoinOr(names), endless)
 	return func(s string) (string, string) {
 		if _, err := parseMeasure(s, units); s == endless || err == nil && s != never {
 			return "", ""

@@ -43,7 +43,15 @@ type locks struct {
 	limits Limits
 }
 
-func (l locks) has(key trail) bool { return slices.Contains(l.keys, key.top()) }
+func (l locks) has(key trail) bool {
+	return slices.ContainsFunc(l.keys, key.isIn)
+}
+
+// isIn reports whether a value is another one, or below it.
+func (p trail) isIn(other trail) bool {
+	rest, ok := strings.CutPrefix(string(p), string(other))
+	return ok && (rest == "" || strings.HasPrefix(rest, sep))
+}
 
 // top is the section of the file that a value belongs to.
 func (p trail) top() trail {
@@ -54,6 +62,9 @@ func (p trail) top() trail {
 // keepOrigins remembers where the locked sections are from, before another file is read.
 func (l locks) keepOrigins(o *Origins) map[trail]Origin {
 	kept := map[trail]Origin{}
+	if len(l.keys) == 0 {
+		return kept
+	}
 	for p, at := range o.at {
 		if l.has(p) {
 			kept[p] = at
@@ -62,11 +73,26 @@ func (l locks) keepOrigins(o *Origins) map[trail]Origin {
 	return kept
 }
 
+// dropSection drops what lower files say of a section, except what is locked of it.
+func (l *loading) dropSection(section trail) {
+	kept := map[trail]any{}
+	for _, key := range l.locks.keys {
+		if key.isIn(section) && l.merged.Exists(string(key)) {
+			kept[key] = l.merged.Get(string(key))
+		}
+	}
+	l.origins.forgetBelow(section)
+	l.merged.Delete(string(section))
+	for key, value := range kept {
+		l.keepError(l.merged.Set(string(key), value))
+	}
+}
+
 // refuseLocked restores what another file has said of a locked section, and notes it.
 func (l *loading) refuseLocked(kept map[trail]Origin) {
 	for _, key := range l.locks.keys {
-		if at := l.origins.at[key]; at != kept[key] && key != "locked" {
-			l.noteLocked(string(key), at)
+		if at, written := l.origins.at[key]; written && at != kept[key] && key != "locked" {
+			l.noteLocked(key.String(), at)
 		}
 	}
 	if len(l.locks.keys) > 0 {
@@ -82,18 +108,23 @@ func (l *loading) refuseLocked(kept map[trail]Origin) {
 // readLocks reads what the organisation locks, once its file has been read.
 func (l *loading) readLocks(w World) {
 	p := l.origins.project
-	alone := Project{Root: p.Root, Owner: p.Owner, Home: p.Home, Files: []string{p.Org}, named: true}
+	// A config in a folder of the work tree does not move what the organisation's paths mean.
+	alone := Project{Root: Top(p.Root), Owner: p.Owner, Home: p.Home, Files: []string{p.Org}, named: true}
 	c, o, problems, err := Load(alone, World{Home: w.Home})
 	if err != nil || len(problems) > 0 {
 		return // it is reported, and nothing is in force
+	}
+	if w.Account != nil {
+		o.account = w.Account()
 	}
 	policy, problems := Compile(c, o)
 	if len(problems) > 0 || len(c.Locked) == 0 {
 		return
 	}
 	l.locks.file = p.Org
-	l.locks.keys = []trail{"locked"}
-	ceiling := fsm.Ceiling{Place: p.Org, RuleLevel: policy.Level, Allow: c.Bypass.Allow}
+	l.locks.keys = listLocks(c)
+	ceiling := fsm.Ceiling{Place: p.Org, RuleLevel: policy.Level, Allow: c.Bypass.Allow, Sections: c.Locked,
+		Tools: policy.Tools}
 	for _, key := range c.Locked {
 		switch key {
 		case "level":
@@ -104,11 +135,34 @@ func (l *loading) readLocks(w World) {
 			ceiling.Main = lockRules(policy.Main, p.Org)
 		case "subagents":
 			ceiling.Subagents = lockRules(policy.Subagents, p.Org)
-		default:
-			l.locks.keys = append(l.locks.keys, trail(key))
 		}
 	}
 	l.origins.ceiling = ceiling
+}
+
+// listLocks lists what others may not write where the organisation locks some sections:
+// those, and what they depend on. Who calls decides which rules bind; a state is entered
+// first, and names groups.
+func listLocks(c *Config) []trail {
+	out := []trail{"locked"}
+	for _, key := range c.Locked {
+		switch key {
+		case "level":
+		case "limits":
+			out = append(out, to("limits", "running_env"))
+		case "orchestrator", "subagents":
+			out = append(out, "caller")
+		case "states":
+			out = append(out, "states", "initial", "caller")
+			for name := range c.Groups {
+				out = append(out, to("groups", name))
+			}
+		default:
+			out = append(out, trail(key))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // lockRules names rules as locked, and the whole path of their file.

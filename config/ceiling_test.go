@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -221,5 +222,78 @@ func TestUnlockable(t *testing.T) {
 		if o, _ := governed(t, "version: 1\nlocked: ["+key+"]\n", "version: 1\n", nil); len(o.Problems) != 1 {
 			t.Errorf("%s: %+v", key, o.Problems)
 		}
+	}
+}
+
+// TestLocksHoldWhatTheyDependOn: a project does not get around a locked section by another one.
+func TestLocksHoldWhatTheyDependOn(t *testing.T) {
+	const org = "version: 1\nlocked: [limits, states, orchestrator]\ninitial: PLAN\ngroups: {planners: [Plan]}\n" +
+		"limits: {running: 1}\ntools: {mcp__a__b: {writes: x}}\n" +
+		"orchestrator: {rules: [{name: no, deny: [Read], paths: [infra/**, ~/.ssh/**]}]}\n" +
+		"states: {PLAN: {agents: ['@planners'], on_complete: BUILD}, BUILD: {agents: [worker], on_complete: PLAN}}\n"
+	plain, _ := governed(t, org, "version: 1\n", nil)
+	for project, want := range map[string]string{
+		"groups: {planners: [worker], own: [x]}": "groups.planners",
+		"initial: BUILD":                         "initial",
+		"caller: {env: {role: PATH}}":            "caller",
+		"limits: {running_env: PATH}":            "limits.running_env",
+		"tools: {mcp__a__b: {reads: x}}":         "",
+		"groups: {own: [x]}":                     "",
+	} {
+		o, locked := governed(t, org, "version: 1\n"+project+"\n", map[string]string{"PIPELINE_INITIAL": "BUILD"})
+		p, was := o.Policy, plain.Policy
+		if p == nil {
+			t.Fatalf("%s: %+v", project, o.Problems)
+		}
+		if !reflect.DeepEqual(p.States, was.States) || p.Initial != "PLAN" || p.Caller.RoleEnv != "" ||
+			p.Limits != was.Limits || len(p.ToolSets()) != 2 || p.ToolSets()[1][0].Writes == nil {
+			t.Errorf("%s: %+v", project, p)
+		}
+		if text := strings.Join(locked, "\n"); !strings.Contains(text, "PIPELINE_INITIAL") ||
+			want != "" && !strings.Contains(text, "pipeline.yaml:2: `"+want+"` is locked") || want == "" && len(locked) > 1 {
+			t.Errorf("%s:\n%s", project, text)
+		}
+	}
+}
+
+// TestLockedPaths: a config further down, and another $HOME, move no path of a locked rule.
+func TestLockedPaths(t *testing.T) {
+	dir := resolveLinks(filepath.Clean(t.TempDir()))
+	for file, text := range map[string]string{
+		"etc/pipeline.yaml": "version: 1\nlocked: [orchestrator]\norchestrator: {rules: [{name: no, deny: [Read], paths: [infra/**, ~/.ssh/**]}]}\n",
+		"p/.git/HEAD":       "", "p/infra/pipeline.yaml": "version: 1\n", "me/x": "",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		overwrite(t, filepath.Join(dir, file), []byte(text))
+	}
+	o, err := Open(World{Dir: dir + "/p/infra", Home: dir + "/home", System: dir + "/etc", StateHome: dir + "/state",
+		Account: func() string { return dir + "/me" }})
+	if err != nil || o.Policy == nil {
+		t.Fatal(err, o.Problems)
+	}
+	want := []string{dir + "/p/infra/**", dir + "/home/.ssh/**", dir + "/me/.ssh/**"}
+	if got := o.Policy.Ceiling.Main.List[0].Paths; !slices.Equal(got, want) {
+		t.Errorf("%q, expected %q", got, want)
+	}
+}
+
+// TestCeilingHoldsWithoutAProject: where the project's config cannot even be looked for, the organisation's is in force.
+func TestCeilingHoldsWithoutAProject(t *testing.T) {
+	o, _ := governed(t, "version: 1\nlocked: [level]\nlevel: ask\n", "version: 1\n", nil)
+	w := World{Home: "/h", System: filepath.Dir(o.Project.Org), StateHome: t.TempDir()}
+	for _, dir := range []string{"", "relative", filepath.Join(o.Project.Root, "none"), "/" + strings.Repeat("x", 300)} {
+		w.Dir = dir
+		if now, err := Open(w); err == nil || now.Policy == nil || now.Policy.Level != fsm.AskFirst || now.Project.Home == "" {
+			t.Errorf("%q: %v %+v", dir, err, now)
+		}
+	}
+	w.Dir, w.ConfigHome = o.Project.Root, "/"+strings.Repeat("x", 300)
+	if now, err := Open(w); err == nil || now.Policy == nil || now.Policy.Level != fsm.AskFirst {
+		t.Errorf("%v %+v", err, now)
+	}
+	if now, err := OpenPinned(Project{Root: "/none", Owner: "/none", Home: t.TempDir()}, w); now.Policy == nil {
+		t.Errorf("a session whose project is gone: %v %+v", err, now)
 	}
 }

@@ -134,6 +134,7 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 		Activate:   c.Activate.compile(o),
 		Bypass:     c.Bypass.compile(),
 		Ceiling:    o.ceiling,
+		Locked:     c.Locked,
 		Talk:       c.Talk.compile(),
 		Limits:     c.Limits.compile(),
 		Tasks:      c.compileTasks(o),

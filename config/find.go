@@ -23,9 +23,10 @@ type World struct {
 	ConfigHome string // $XDG_CONFIG_HOME, or ~/.config
 	StateHome  string // $XDG_STATE_HOME, or ~/.local/state
 	Getenv     func(string) string
-	Version    string // of the program
-	Config     string // --config: this file alone; overrides PIPELINE_CONFIG
-	System     string // the folder of the organisation's config: /etc/pipeline; empty for none
+	Version    string        // of the program
+	Config     string        // --config: this file alone; overrides PIPELINE_CONFIG
+	System     string        // the folder of the organisation's config: /etc/pipeline; empty for none
+	Account    func() string // the user's home as the system knows it, whatever $HOME says; nil for $HOME
 }
 
 // lookupEnv reads a variable. A world without an environment has none set.
@@ -86,7 +87,12 @@ func Find(w World) (Project, bool, error) {
 	if linkErr != nil {
 		linkErr = fmt.Errorf("look for a config from %q: %w", w.Dir, linkErr)
 		if !filepath.IsAbs(w.Dir) || errors.Is(linkErr, fs.ErrNotExist) {
-			return Project{Root: w.Dir}, false, linkErr
+			p := Project{Root: w.Dir}
+			if err := p.addOrganisation(w); err != nil || p.Org != "" {
+				p.setOwner(tree{top: w.Dir, main: w.Dir}, w)
+				linkErr = errors.Join(linkErr, err)
+			}
+			return p, false, linkErr
 		}
 		dir = filepath.Clean(w.Dir) // what was in force there still applies
 	}
@@ -94,9 +100,7 @@ func Find(w World) (Project, bool, error) {
 	p := Project{Root: t.top}
 	err := p.searchFiles(dir, t)
 	p.setOwner(t, w)
-	if err == nil {
-		err = p.addOutside(w)
-	}
+	err = p.addMore(err, w)
 	return p, len(p.Files) > 0, cmp.Or(linkErr, treeErr, err)
 }
 
@@ -140,6 +144,18 @@ func (p *Project) setOwner(t tree, w World) {
 	}, filepath.Base(p.Owner))
 	name := base + "-" + hex.EncodeToString(sum[:6])
 	p.Home = filepath.Join(w.stateFolder(), name)
+}
+
+// addMore adds what is not in the project, unless the search for the project's own files
+// failed. The organisation's holds whatever became of the others.
+func (p *Project) addMore(err error, w World) error {
+	if err == nil {
+		err = p.addOutside(w)
+	}
+	if err != nil && p.Org == "" {
+		return errors.Join(err, p.addOrganisation(w))
+	}
+	return err
 }
 
 // addOutside adds what is not in the project: the user's own files below it, or one file

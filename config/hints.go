@@ -47,8 +47,8 @@ func hintAmong(name string, names []string, what string) string {
 	return "the " + what + " are " + strings.Join(names, ", ")
 }
 
-// joinOr lists words as a sentence does: a, b or c.
-func joinOr(words []string) string {
+// JoinOr lists words as a sentence does: a, b or c.
+func JoinOr(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}

@@ -66,13 +66,12 @@ func (l *loading) addFile(file string) {
 		l.origins.broken = true
 		return
 	}
+	kept := l.locks.keepOrigins(l.origins)
 	for _, section := range wholeSections() {
 		if src.root.follow(section) != nil && !l.locks.has(section) {
-			l.origins.forgetBelow(section)
-			l.merged.Delete(string(section))
+			l.dropSection(section)
 		}
 	}
-	kept := l.locks.keepOrigins(l.origins)
 	s := strict{source: src, origins: l.origins}
 	l.problems = append(l.problems, s.checkFile()...)
 	l.refuseLocked(kept)
@@ -116,7 +115,7 @@ func (l *loading) addEnvironment(w World) {
 		l.origins.at[trail(o.key)] = Origin{By: by}
 		words := strings.Fields(t.Field(slices.Index(keysOf(t), o.key)).Tag.Get("is"))
 		if len(words) > 0 && !slices.Contains(words, o.value) {
-			p := Problem{File: by, Message: found(o.value, joinOr(words)), Hint: didYouMean(o.value, words)}
+			p := Problem{File: by, Message: found(o.value, JoinOr(words)), Hint: didYouMean(o.value, words)}
 			l.problems = append(l.problems, p)
 		}
 	}

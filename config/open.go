@@ -35,7 +35,7 @@ func Open(w World) (Opened, error) {
 func openFound(p Project, exists bool, err error, w World) (Opened, error) {
 	o := Opened{Project: p, None: !exists && err == nil}
 	if err != nil {
-		o.Policy, o.Stale = LastGood(p, w)
+		o.fallBack(w, buildPolicy)
 		return o, err
 	}
 	if o.None {
@@ -71,15 +71,7 @@ func (o Opened) compileAndKeep(k key, w World, build builder) (Opened, error) {
 		k = now
 	}
 	if err != nil || policy == nil {
-		if o.Project.Org != "" { // nothing else may go below what it locks
-			alone := o.Project
-			alone.Files, alone.stray = []string{o.Project.Org}, nil
-			if policy, _, orgErr := build(alone, w); orgErr == nil && policy != nil {
-				o.Policy, o.Stale = policy, true
-				return o, err
-			}
-		}
-		o.Policy, o.Stale = LastGood(o.Project, w)
+		o.fallBack(w, build)
 		return o, err
 	}
 	policy.Fingerprint = k.fingerprint()
@@ -88,6 +80,20 @@ func (o Opened) compileAndKeep(k key, w World, build builder) (Opened, error) {
 		o.addNote(o.Project.policyStore(w).writePolicy(k, policy))
 	}
 	return o, nil
+}
+
+// fallBack puts in force what holds while the config cannot be used: the organisation's
+// alone, below which nothing else may go, or the last good policy.
+func (o *Opened) fallBack(w World, build builder) {
+	if o.Project.Org != "" {
+		alone := o.Project
+		alone.Files, alone.stray = []string{o.Project.Org}, nil
+		if policy, _, err := build(alone, w); err == nil && policy != nil {
+			o.Policy, o.Stale = policy, true
+			return
+		}
+	}
+	o.Policy, o.Stale = LastGood(o.Project, w)
 }
 
 func (o *Opened) addNote(err error) {

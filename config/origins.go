@@ -81,6 +81,7 @@ func (o Origin) String() string {
 type Origins struct {
 	project Project
 	home    string // for ~
+	account string // the user's home as the system knows it, for ~ as well; empty for none
 	at      map[trail]Origin
 	bad     map[trail]bool // sections with a known mistake: other problems there may follow from it
 	broken  bool           // a file could not be read at all
@@ -159,6 +160,10 @@ func (o *Origins) absoluteGlobs(globs []string) []string {
 	var out []string
 	for _, g := range globs {
 		out = append(out, o.absoluteGlob(g))
+		if strings.HasPrefix(g, "~") && o.account != "" && o.account != o.home {
+			real := Origins{project: o.project, home: o.account}
+			out = append(out, real.absoluteGlob(g))
+		}
 	}
 	return out
 }

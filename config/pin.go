@@ -81,12 +81,12 @@ func OpenPinned(p Project, w World) (Opened, error) {
 		}
 	}
 	own := len(p.Files) > 0
-	if err == nil {
-		err = p.addOutside(w)
-	}
+	err = p.addMore(err, w)
 	if err == nil && !own && w.onlyFile() == "" {
 		o := Opened{Project: p, Stale: true, Notes: []string{goneNote(p)}}
-		o.Policy, _ = LastGood(p, w)
+		if o.Policy, _ = LastGood(p, w); o.Policy == nil {
+			o.fallBack(w, buildPolicy)
+		}
 		return o, nil
 	}
 	return openFound(p, true, err, w)

@@ -12,7 +12,8 @@ const referenceHead = "# Config reference\n\n" +
 	"<!-- Written by `make reference` from configs/pipeline.schema.json. Change the descriptions there. -->\n\n" +
 	"pipeline reads `configs/pipeline.yaml`, `.claude/pipeline.yaml` or `pipeline.yaml` of the project,\n" +
 	"or the same with .toml. `pipeline.local.yaml` beside it is yours alone.\n" +
-	"`~/.config/pipeline/pipeline.yaml` holds for all projects. A later file wins.\n" +
+	"`~/.config/pipeline/pipeline.yaml` holds for all your projects, and `/etc/pipeline/pipeline.yaml`,\n" +
+	"an organisation's, for all of the machine. The project's file wins over yours, and yours over that.\n" +
 	"`pipeline check` reports problems with their line. `pipeline config` prints the result, and\n" +
 	"`pipeline config --reference` prints this page.\n"
 

@@ -73,7 +73,8 @@ func (s *source) explainCharacter(at spot, line, text string) Problem {
 	for n := 1; n < len(line); n++ {
 		if strings.IndexByte("@`%", line[n]) >= 0 && strings.IndexByte(" [{,", line[n-1]) >= 0 {
 			at.col = utf8.RuneCountInString(line[:n]) + 1
-			return s.problemAt(at, "found invalid YAML: "+text, fmt.Sprintf("put text that begins with %c in quotes", line[n]))
+			hint := fmt.Sprintf("put text that begins with %c in quotes", line[n])
+			return s.problemAt(at, "found invalid YAML: "+text, hint)
 		}
 	}
 	return s.problemAt(at, "found invalid YAML: "+text, "put the text in quotes")

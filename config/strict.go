@@ -47,7 +47,7 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 	if want := kindOf(t); f.kind != want {
 		expected := string(want)
 		if len(words) > 0 {
-			expected = joinOr(words)
+			expected = JoinOr(words)
 		}
 		s.report(p, f.value.at, fmt.Sprintf("found %s, expected %s", f.describe(), expected), s.hintFor(f, want, t))
 		return
@@ -69,7 +69,7 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 		}
 	default:
 		if len(words) > 0 && !slices.Contains(words, f.text) {
-			message := fmt.Sprintf("found %s, expected %s", f.describe(), joinOr(words))
+			message := fmt.Sprintf("found %s, expected %s", f.describe(), JoinOr(words))
 			s.report(p, f.value.at, message, didYouMean(f.text, words))
 		}
 	}

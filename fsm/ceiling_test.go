@@ -117,3 +117,26 @@ func TestPermits(t *testing.T) {
 		t.Errorf("by a group that is called as a pattern for reasons: %q", got)
 	}
 }
+
+// TestLockedSectionsAndBypasses: a bypass covers what a locked section refuses only where the organisation allows it.
+func TestLockedSectionsAndBypasses(t *testing.T) {
+	for _, c := range []struct {
+		locked, agent, allowed string
+		want                   fsm.Verdict
+	}{
+		{"talk", "b", "", fsm.Pass}, {"states", "b", "", fsm.Deny}, {"states", "b", "INC-*", fsm.Pass},
+		{"talk", "a", "", fsm.Pass}, {"limits", "a", "", fsm.Deny}, {"limits", "a", "INC-*", fsm.Pass},
+	} {
+		p := &fsm.Policy{Level: fsm.Strict, Fingerprint: "x", Initial: "A", Limits: fsm.Limits{Running: 1},
+			Ceiling: fsm.Ceiling{Place: "/etc/p.yaml", Sections: []string{c.locked}},
+			States:  []fsm.State{{Name: "A", Triggers: []fsm.Trigger{{Name: "a", Agents: []string{"a"}, To: "A"}}}}}
+		pl := begin(t, p).asks(main(), "a", "t1").starts("a1", "a")
+		pl.orders = fsm.Overrides{Bypasses: []fsm.Bypass{{ID: "1", Rule: map[string]string{"a": "limits", "b": ""}[c.agent], Allowed: c.allowed}}}
+		if c.agent == "b" {
+			pl.stops("a1", "a", "done")
+		}
+		if pl.asks(main(), c.agent, "t2"); pl.d.Verdict != c.want {
+			t.Errorf("%+v: %s (%s)", c, pl.d.Verdict, pl.d.Reason)
+		}
+	}
+}

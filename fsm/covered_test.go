@@ -3,6 +3,7 @@ package fsm_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,34 @@ func runs(patterns ...string) func(*fsm.Rule) {
 func shows(r *fsm.Rule) { r.Changes = new(bool) }
 
 func denies(r *fsm.Rule) { r.Verdict = fsm.Deny }
+
+// TestEveryConditionCounts sets each field of a rule that is not said to be no condition: a rule with it does not fit
+// every call, so it is not unconditional, and covers no rule without it.
+func TestEveryConditionCounts(t *testing.T) {
+	no := strings.Fields("Name Place Verdict Tools Budget Budgeted ResetOn DelegateTo Reason Type Example Describe Level Levelled")
+	samples := map[reflect.Type]any{reflect.TypeFor[int](): 1, reflect.TypeFor[*bool](): new(bool),
+		reflect.TypeFor[[]string](): []string{"x"}, reflect.TypeFor[[][]string](): [][]string{{"x"}},
+		reflect.TypeFor[[]fsm.Input](): []fsm.Input{{Name: "X", Value: "x"}}}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[fsm.Rule]()) {
+		if slices.Contains(no, f.Name) {
+			continue
+		}
+		sample, ok := samples[f.Type]
+		if !ok {
+			t.Errorf("%s: no sample of its type, or it is no condition", f.Name)
+			continue
+		}
+		r := rule("Bash")
+		reflect.ValueOf(&r).Elem().FieldByIndex(f.Index).Set(reflect.ValueOf(sample))
+		if r.IsUnconditional() {
+			t.Errorf("%s: Rule.IsUnconditional does not ask for it", f.Name)
+		}
+		rules := fsm.Rules{List: []fsm.Rule{r, rule("Bash")}}
+		if rules.Covered(1, []string{"x", "y"}) != nil {
+			t.Errorf("%s: Rule.covers does not ask for it", f.Name)
+		}
+	}
+}
 
 func TestCovered(t *testing.T) {
 	in := func(paths ...string) func(*fsm.Rule) { return func(r *fsm.Rule) { r.Paths = paths } }

@@ -42,7 +42,7 @@ func TestUnaskedIsDenied(t *testing.T) {
 // TestNativeNames: a refusal says the tool as the host calls it.
 func TestNativeNames(t *testing.T) {
 	pl := begin(t, shipped(t, "pipeline.yaml")).do(edit(fsm.HostInfo{Name: "codex"}))
-	if !strings.Contains(pl.d.Reason, "apply_patch of a.go") || !strings.Contains(pl.d.Notices[0], "apply_patch") {
+	if !strings.Contains(pl.d.Reason, "apply_patch of /p/a.go") || !strings.Contains(pl.d.Notices[0], "apply_patch") {
 		t.Errorf("%s; %q", pl.d.Reason, pl.d.Notices)
 	}
 }

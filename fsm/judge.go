@@ -92,7 +92,7 @@ func (j *judge) refuseGuarded() (refused bool) {
 	for i, part := range j.e.Tool.Parts {
 		if part.Guards != "" {
 			j.d.Objections = append(j.d.Objections, Objection{Part: i, Rule: RuleProtect,
-				Reason: wouldChange(part.Guards), Verdict: Deny, StrictVerdict: Deny})
+				Reason: mayNotTouch(part.Guards), Verdict: Deny, StrictVerdict: Deny})
 		}
 	}
 	if len(j.d.Objections) == 0 {

@@ -120,7 +120,7 @@ func (st *situation) levelOf(r *Rule) Level {
 // findBypass finds the bypass that covers a rule's objections to this event.
 func (st *situation) findBypass(rule string) (Bypass, bool) {
 	for _, b := range st.e.Facts.Overrides.Bypasses {
-		if strings.HasPrefix(rule, LockedPrefix) && b.Allowed == "" {
+		if b.Allowed == "" && st.p.Ceiling.binds(rule) {
 			continue
 		}
 		if !b.Once && (b.Rule == "" || b.Rule == rule) && (b.Agent == "" || st.concernsAgent(b.Agent)) {

@@ -26,6 +26,8 @@ func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (
 	what := tx.describePart(part)
 	text = tx.refusedFor(r, what)
 	switch {
+	case v == Ask && part.Tool == "Bash":
+		text = fmt.Sprintf("Allow %s to run %s (rule %s)?", callerName(tx.e.Agent), what, ruleName(r.Name))
 	case v == Ask:
 		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, callerName(tx.e.Agent), ruleName(r.Name))
 	case times > 1:
@@ -35,8 +37,8 @@ func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (
 		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, tx.filesSoFar(r.Name))
 	}
 	way, proposed := remedy{tx.outlook(), part}.proposeInstead(r, times)
-	if v == Ask {
-		way = "Otherwise: " + way
+	if v == Ask && !strings.HasPrefix(way, "Instead: ") {
+		way = "Otherwise: " + strings.ToLower(way[:1]) + way[1:]
 	}
 	text = short(text, refusalRoom-1-len([]rune(way)))
 	if room := refusalRoom - len([]rune(text+way)) - 2; r.Reason != "" && room > 20 {
@@ -46,11 +48,9 @@ func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (
 }
 
 func (tx texts) refusedFor(r *Rule, what string) string {
-	who := "the orchestrator"
-	if !tx.isOrchestrator() {
-		if who = callerName(tx.e.Agent); len(r.States) > 0 {
-			who += " in state " + tx.s.Machine.State
-		}
+	who := callerName(tx.e.Agent)
+	if !tx.isOrchestrator() && len(r.States) > 0 {
+		who += " in state " + tx.s.Machine.State
 	}
 	return capitalize(what) + " is not for " + who + " (rule " + ruleName(r.Name) + ")."
 }
@@ -72,7 +72,7 @@ func (tx texts) filesSoFar(rule string) string {
 	}
 	var names []string
 	for _, f := range b.Files {
-		names = append(names, short(nameFile(f), 30))
+		names = append(names, short(tx.nameFile(f), 40))
 	}
 	return " (so far: " + strings.Join(names, ", ") + ")"
 }
@@ -87,7 +87,7 @@ func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
 	switch {
 	case len(w.agents) > 0 && times == 1 && r.Describe:
 		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", rm.p.describeAgents(w.agents, 130),
-			rm.texts().callFor(w.agents[0], short(delegationPrompt(rm.part), 40))), w.agents[0]
+			rm.texts().callFor(w.agents[0], short(rm.delegationPrompt(), 60))), w.agents[0]
 	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(rm.part.Tool)):
 		return "Instead: " + short(r.Example, 130), ""
 	case len(w.agents) > 0: // repeated, another one that suits it as well
@@ -98,7 +98,7 @@ func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
 		if rm.e.Tool.Starts != nil {
 			return "Instead: " + rm.texts().callFor(proposed, "…") + ".", proposed
 		}
-		return "Delegate it: " + rm.texts().callFor(proposed, short(delegationPrompt(rm.part), 70)) + ".", proposed
+		return "Delegate it: " + rm.texts().callFor(proposed, short(rm.delegationPrompt(), 70)) + ".", proposed
 	case !rm.isOrchestrator():
 		return leaveOut, ""
 	case isOwn(rm.part.Tool):
@@ -140,6 +140,8 @@ func (rm remedy) describeWait(w way) (text, proposed string) {
 // it, up to the name of a file.
 func nameWork(tool string) (done, ask string) {
 	switch {
+	case tool == "Delete":
+		return "Files are changed", "Delete "
 	case ChangesFiles(tool):
 		return "Files are changed", "Implement … in "
 	case isReading(tool):
@@ -151,15 +153,16 @@ func nameWork(tool string) (done, ask string) {
 }
 
 // delegationPrompt is how one would ask an agent for what was refused.
-func delegationPrompt(part Part) string {
+func (rm remedy) delegationPrompt() string {
+	part := rm.part
 	_, ask := nameWork(part.Tool)
 	switch {
-	case !strings.HasSuffix(ask, " in "):
+	case !strings.HasSuffix(ask, " "):
 		return ask
 	case part.Path == "" || part.Path == shell.Unknown:
 		return ask + "…"
 	}
-	return ask + nameFile(part.Path)
+	return ask + rm.texts().nameFile(part.Path)
 }
 
 func isRunning(agent string) string {
@@ -238,11 +241,11 @@ func (tx texts) describePart(p Part) string {
 		line, _ := RedactWords(parts)
 		return strings.ReplaceAll(short(strings.Join(line[at], " "), 60), shell.Unknown, "?")
 	case p.Tool == "Bash" && p.Code:
-		return "a command that cannot be known before it runs"
+		return "a command that cannot be known beforehand"
 	case p.Path == shell.Unknown:
 		return tx.nameTool(p) + " of a file that cannot be known"
 	case p.Path != "":
-		return tx.nameTool(p) + " of " + short(nameFile(p.Path), 50)
+		return tx.nameTool(p) + " of " + short(tx.nameFile(p.Path), 50)
 	}
 	return tx.nameTool(p)
 }
@@ -255,9 +258,21 @@ func (tx texts) nameTool(p Part) string {
 	return p.Tool
 }
 
-// nameFile is the name of a file, without the secrets in it.
-func nameFile(path string) string {
-	name, _ := redact.Text(filepath.Base(path))
+// nameFile is the path of a file, without the secrets in it: from the caller's folder, if
+// it lies there. Of a long path it is the end.
+func (tx texts) nameFile(path string) string {
+	const most = 40
+	if rel, err := filepath.Rel(tx.e.Dir, path); err == nil && filepath.IsLocal(rel) {
+		path = rel
+	}
+	name, _ := redact.Text(path)
+	for rest := name; len([]rune(name)) > most; name = "…/" + rest {
+		_, after, ok := strings.Cut(rest, "/")
+		if !ok {
+			break
+		}
+		rest = after
+	}
 	return name
 }
 
@@ -320,8 +335,8 @@ func inQuarantine(r Run, next string) string {
 		"Report that and finish. For the main agent: %s.", short(r.Type, 60), r.Quarantined, next)
 }
 
-func wouldChange(what string) string {
-	return fmt.Sprintf("This would change %s, which is the user's to change, not an agent's. "+
+func mayNotTouch(what string) string {
+	return fmt.Sprintf("Agents may not touch %s; only the user may. "+
 		"Go on with the task, or tell the user what you need changed and why.", what)
 }
 
@@ -545,7 +560,7 @@ func (tx texts) describeRefused(d Decision, times int) string {
 	}
 	if d.Rule == RuleProtect {
 		i := slices.IndexFunc(tx.e.Tool.Parts, func(p Part) bool { return p.Guards != "" })
-		return fmt.Sprintf("refused %s: it would change %s, which only you may change", what, tx.e.Tool.Parts[i].Guards)
+		return fmt.Sprintf("refused %s: agents may not touch %s, only you may", what, tx.e.Tool.Parts[i].Guards)
 	}
 	if tx.s.Machine.State != "" {
 		what += " in " + tx.s.Machine.State
@@ -559,7 +574,7 @@ func (tx texts) describeRefused(d Decision, times int) string {
 
 // wayOut is how the person lets pass what a rule refuses.
 func (tx texts) wayOut(rule string) string {
-	if strings.HasPrefix(rule, LockedPrefix) || tx.p.Ceiling.Level > Guidance {
+	if tx.p.Ceiling.binds(rule) || tx.p.Ceiling.Level > Guidance {
 		return "locked by " + tx.p.Ceiling.Place
 	}
 	return tx.e.Host.order("once") + " lets the next turn through"

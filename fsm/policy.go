@@ -36,6 +36,7 @@ type Policy struct {
 	Activate    Activation
 	Bypass      BypassRules
 	Ceiling     Ceiling
+	Locked      []string // what an organisation's config locks; in force is that of the Ceiling
 	Talk        TalkLimits
 	SelfCheck   bool   // the main agent gets the self-check text at the start
 	Dir         string // where sessions are kept, if not in the default place
@@ -60,6 +61,8 @@ type Ceiling struct {
 	RuleLevel Level    // the level of the locked rules
 	Main      Rules    // judged beside the policy's own: the stricter answer counts
 	Subagents Rules    // likewise
+	Sections  []string // of the config that are locked, by their keys
+	Tools     []ToolUse
 	Allow     []string // bypasses that cover what is locked: @GROUP of the person, or a glob of the reason
 }
 
@@ -67,6 +70,33 @@ type Ceiling struct {
 const LockedPrefix = "locked/"
 
 func (c *Ceiling) hasRules() bool { return !c.Main.isEmpty() || !c.Subagents.isEmpty() }
+
+// Locks reports whether a section of the config is locked.
+func (c *Ceiling) Locks(section string) bool { return slices.Contains(c.Sections, section) }
+
+// binds reports whether a rule's objections come from what is locked.
+func (c *Ceiling) binds(rule string) bool {
+	switch rule {
+	case RulePipeline:
+		return c.Locks("states")
+	case RuleGate:
+		return c.Locks("states") || c.Locks("hold")
+	case RuleReturns:
+		return c.Locks("agents")
+	case RuleLimits, RuleTasks, RuleHold:
+		return c.Locks(rule)
+	}
+	return strings.HasPrefix(rule, LockedPrefix)
+}
+
+// ToolSets are the project's tools and, where rules are locked, the organisation's: what
+// either says of a tool counts, so that no project renames what a locked rule refuses.
+func (p *Policy) ToolSets() [][]ToolUse {
+	if !p.Ceiling.hasRules() {
+		return [][]ToolUse{p.Tools}
+	}
+	return [][]ToolUse{p.Tools, p.Ceiling.Tools}
+}
 
 // A State is one paragraph of the config.
 type State struct {
@@ -108,6 +138,7 @@ type AgentInfo struct {
 type BypassRules struct {
 	Env     []Input       // variables that bypass everything for the client that they are set for
 	Longest time.Duration // of a bypass by command; 0 for no bound
+	Allow   []string      // what an organisation's config permits; in force is that of the Ceiling
 }
 
 // Caller names environment variables that identify the caller, for clients whose

@@ -240,11 +240,33 @@ func TestDelegateToPatterns(t *testing.T) {
 	}
 }
 
+// TestNamedFiles: a refusal names a file from the caller's folder, so that another agent finds it too.
+func TestNamedFiles(t *testing.T) {
+	long := "/p/" + strings.Repeat("directory/", 6) + "a.go"
+	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "no", Verdict: fsm.Deny,
+		Tools: []string{"Edit", "Delete"}}}}}
+	for _, test := range []struct{ tool, path, want string }{
+		{"Edit", "/p/src/a.go", `Edit of src/a.go is not for the main agent (rule no). Delegate it: start agent "general-purpose" ` +
+			`with the prompt "Implement … in src/a.go".`},
+		{"Delete", "/p/src/a.go", `Delete of src/a.go is not for the main agent (rule no). Delegate it: start agent ` +
+			`"general-purpose" with the prompt "Delete src/a.go".`},
+		{"Edit", "/etc/passwd", "Edit of /etc/passwd is not"},
+		{"Edit", "/px/a.go", "Edit of /px/a.go is not"},
+		{"Edit", long, "Edit of …/directory/directory/directory/a.go is not"},
+	} {
+		_, d := p.Step(fsm.Session{}, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Dir: "/p",
+			Tool: fsm.Tool{Name: test.tool, Parts: []fsm.Part{{Tool: test.tool, Path: test.path}}}})
+		if !strings.HasPrefix(d.Reason, test.want) {
+			t.Errorf("%s of %s: %s", test.tool, test.path, d.Reason)
+		}
+	}
+}
+
 // TestNeutralWords: without the words of a host a refusal names the agent and the prompt.
 func TestNeutralWords(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "no", Verdict: fsm.Deny, Tools: []string{"Edit"}}}}}
 	_, d := p.Step(fsm.Session{}, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Tool: fsm.Tool{Name: "Edit", Parts: []fsm.Part{{Tool: "Edit", Path: "/a"}}}})
-	if !strings.Contains(d.Reason, `start agent "general-purpose" with the prompt "Implement … in a"`) || strings.Contains(d.Reason, "subagent_type") {
+	if !strings.Contains(d.Reason, `start agent "general-purpose" with the prompt "Implement … in /a"`) || strings.Contains(d.Reason, "subagent_type") {
 		t.Error(d.Reason)
 	}
 }
@@ -283,7 +305,7 @@ func TestPersonHears(t *testing.T) {
 	pl.asks(main(), "Plan", "y").denied("")
 	hears("")
 	pl.runs("g", "context-gatherer", "found").does("w", file("Read", "/a"), fsm.Part{Tool: "Write", Path: "/s", Guards: "the state of pipeline"})
-	hears("refused Read: it would change the state of pipeline, which only you may change")
+	hears("refused Read: agents may not touch the state of pipeline, only you may")
 	pl.starts("r", "context-refiner").by(sub("r", "context-refiner"), "u", file("Write", "/elsewhere/a")).denied("")
 	hears(`refused Write by agent "context-refiner" in GATHERING (rule work-elsewhere-begins-in-executing); /pipeline once lets the next turn through`)
 	pl.ordered("guidance").does("z", fsm.Part{Tool: "Grep"}).gets(fsm.Warn, "")

@@ -160,7 +160,7 @@ func TestBudget(t *testing.T) {
 	read := func(i int) fsm.Part { return file("Read", fmt.Sprintf("/p/f%d.go", i)) }
 	t.Run("in a row", func(t *testing.T) {
 		pl := rules(t, readBudget()).does("1", read(1)).passes().did("1", "Read").does("2", read(2)).passes().did("2", "Read")
-		pl.does("3", read(3)).denied("attempt 3 of 2 (so far: f1.go, f2.go)").does("4", read(4)).denied("attempt 4 of 2")
+		pl.does("3", read(3)).denied("attempt 3 of 2 (so far: /p/f1.go, /p/f2.go)").does("4", read(4)).denied("attempt 4 of 2")
 	})
 	t.Run("eight at once", func(t *testing.T) {
 		pl, passed := rules(t, readBudget()), 0
@@ -231,7 +231,7 @@ func TestWithin(t *testing.T) {
 
 func TestForkIsTheOrchestrator(t *testing.T) {
 	p := &fsm.Policy{Level: fsm.Strict, Main: fsm.Rules{List: []fsm.Rule{{Name: "no-editing", Tools: []string{"Write"}, Verdict: fsm.Deny}}}}
-	begin(t, p).uses(sub("f", "fork"), "Write").denied("not for the orchestrator").uses(sub("a", "x"), "Write").passes()
+	begin(t, p).uses(sub("f", "fork"), "Write").denied(`not for agent "fork"`).uses(sub("a", "x"), "Write").passes()
 }
 
 func TestRefusedAgain(t *testing.T) {

@@ -207,3 +207,38 @@ func TestWarnings(t *testing.T) {
 	}
 	contains(t, h.answer(t, NoCall{}, fsm.Event{Kind: fsm.Prompt, Origin: fsm.Notification}).Notices, "")
 }
+
+// An askedCall counts how often the host is asked what agents it has.
+type askedCall struct {
+	NoCall
+	asked *int
+}
+
+func (c askedCall) Agents() []fsm.KnownAgent {
+	*c.asked++
+	return []fsm.KnownAgent{{Name: "go", Tools: []string{"Edit"}}}
+}
+
+// TestAgentsAreReadForRefusals: which agents there are takes many files to find out. Only a
+// refusal needs them: it names one that can do what was asked for.
+func TestAgentsAreReadForRefusals(t *testing.T) {
+	h, asked := handler(t), 0
+	h.Policy.Main = fsm.Rules{List: []fsm.Rule{
+		{Name: "no-edits", Tools: []string{"Edit"}, Verdict: fsm.Deny}}}
+	h.answer(t, askedCall{asked: &asked}, request("go"))
+	h.answer(t, askedCall{asked: &asked}, fsm.Event{Kind: fsm.ToolRequest, Tool: fsm.Tool{Name: "Read", UseID: "1"}})
+	if asked != 0 {
+		t.Errorf("calls that are let through asked for agents %d times", asked)
+	}
+	h.answer(t, askedCall{asked: &asked}, prompt("again"))
+	d := h.answer(t, askedCall{asked: &asked}, fsm.Event{Kind: fsm.ToolRequest,
+		Tool: fsm.Tool{Name: "Edit", UseID: "2", Paths: []string{"/a"}}})
+	if d.Verdict != fsm.Deny || asked != 1 {
+		t.Errorf("asked for agents %d times, answered %+v", asked, d)
+	}
+	for _, r := range h.records(t, "s1") {
+		if r.Event.Tool.Name == "Edit" && r.Verdict != fsm.Deny.String() {
+			t.Errorf("recorded %+v", r)
+		}
+	}
+}

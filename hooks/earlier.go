@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -127,7 +128,7 @@ func isCommit(id string) bool {
 
 // readLine is the first line of a small file; empty if it cannot be read.
 func readLine(path string) string {
-	text, _ := os.ReadFile(path)
+	text, _ := system.ReadFile(path)
 	line, _, _ := strings.Cut(string(text), "\n")
 	return line
 }

@@ -35,6 +35,20 @@ func (l ErrorLog) AddError(e OwnError) error {
 	return l.appendLine("errors.jsonl", e)
 }
 
+// ReadErrors reads the errors. A line that was not written whole is an empty one.
+func (l ErrorLog) ReadErrors() (all []OwnError, err error) {
+	body, err := os.ReadFile(filepath.Join(l.Home, "errors.jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for line := range bytes.Lines(body) {
+		var e OwnError
+		_ = json.Unmarshal(line, &e)
+		all = append(all, e)
+	}
+	return all, err
+}
+
 // AddHousekeeping appends what housekeeping packed and removed.
 func (l ErrorLog) AddHousekeeping(notes []string, now time.Time) error {
 	var errs []error

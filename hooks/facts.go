@@ -22,6 +22,7 @@ const (
 	atOnce     phase = iota // whether the policy has anything to do depends on it
 	beforeLock              // it may take time, so other calls do not wait for it
 	underLock               // it belongs to the session
+	ifRefused               // it names what can be done instead: the call is decided once more
 )
 
 // A gatherer finds a fact out and puts it into the event. It is given the session where
@@ -78,7 +79,7 @@ var gatherers = [...]gatherer{
 	fsm.NeedCaptured: {underLock, func(h *Handler, _ Call, s fsm.Session, e *fsm.Event) {
 		e.Facts.Captured = h.Sessions.Texts(s)
 	}},
-	fsm.NeedAgents: {underLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Facts.Agents = c.Agents() }},
+	fsm.NeedAgents: {ifRefused, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Facts.Agents = c.Agents() }},
 }
 
 // gatherFacts gathers what an event needs in a phase. The session is read only if a

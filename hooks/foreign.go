@@ -48,7 +48,7 @@ func (l *line) enter(dir, to string) string {
 	if to == shell.Unknown || dir == shell.Unknown && !isRooted(to) {
 		return shell.Unknown
 	}
-	return resolvePath(to, dir, l.g.Home)
+	return resolvePath(leaveLinks(to, dir, l.g.Home), dir, l.g.Home)
 }
 
 // isWorktree reports whether a folder is in a linked worktree of the project, which has the

@@ -20,11 +20,11 @@ type Guards struct {
 	States  []string        // folders of our state
 	Client  Places          // of the agent client that reads our command file
 	Others  func() []Places // of the other clients whose hooks we answer; nil for none
-	Binary  string
-	Plugin  string   // the folder of the plugin that calls us, if one does
-	Sources []string // config files that lie elsewhere
-	Tools   []fsm.ToolUse
-	Fold    bool // paths that differ in case alone lead to one file
+	Binary  func() string   // the path of this program: asking the system for it takes long
+	Plugin  string          // the folder of the plugin that calls us, if one does
+	Sources []string        // config files that lie elsewhere
+	Tools   [][]fsm.ToolUse // what each of these says of servers' tools counts
+	Fold    bool            // paths that differ in case alone lead to one file
 
 	// PersonOnly reports whether only a person may run this form of a command of ours.
 	PersonOnly func(command string, args []string) bool
@@ -34,6 +34,7 @@ type Guards struct {
 	// HasPowerShell reports whether there is a PowerShell; nil: there is none.
 	HasPowerShell func() bool
 
+	binary   string   // what Binary has said
 	clients  []string // folders of the client
 	others   []folder // folders of the other clients
 	settings []string // clients' settings where they are links to elsewhere
@@ -80,9 +81,10 @@ func (g Guards) followLinks() Guards {
 			g.settings = append(g.settings, file)
 		}
 	}
+	g.binary = g.ownPath()
 	g.others = g.followOthers()
 	g.States, g.clients, g.Sources = follow(g.States), follow(g.clients), follow(g.Sources)
-	for _, p := range []*string{&g.Root, &g.Config, &g.System, &g.Binary, &g.Plugin} {
+	for _, p := range []*string{&g.Root, &g.Config, &g.System, &g.binary, &g.Plugin} {
 		if *p != "" {
 			*p = g.resolve(*p, "/")
 		}
@@ -172,7 +174,7 @@ func (g Guards) foldAll() Guards {
 	if !g.Fold {
 		return g
 	}
-	for _, p := range []*string{&g.Root, &g.Home, &g.Config, &g.System, &g.Binary, &g.Plugin, &g.Client.Project,
+	for _, p := range []*string{&g.Root, &g.Home, &g.Config, &g.System, &g.Plugin, &g.Client.Project,
 		&g.Client.User} {
 		*p = fsm.FoldPath(*p)
 	}
@@ -255,14 +257,23 @@ func (g Guards) pluginPaths() []string {
 
 // binaries are this program, and beside it the one that exports records.
 func (g Guards) binaries() []string {
-	if g.Binary == "" {
+	own := g.ownPath()
+	if own == "" {
 		return nil
 	}
-	name, isWindows := strings.CutSuffix(g.Binary, ".exe")
+	name, isWindows := strings.CutSuffix(own, ".exe")
 	if isWindows {
-		return []string{g.Binary, name + "-export.exe"}
+		return []string{own, name + "-export.exe"}
 	}
-	return []string{g.Binary, name + "-export"}
+	return []string{own, name + "-export"}
+}
+
+// ownPath is the path of this program; empty where it is not known.
+func (g Guards) ownPath() string {
+	if g.binary == "" && g.Binary != nil {
+		return g.fold(g.Binary())
+	}
+	return g.binary
 }
 
 // isCommandFile reports whether a file is, or would replace, the client's command by
@@ -388,7 +399,7 @@ func (g Guards) isPersonOnly(command string, args []string) bool {
 func (g Guards) isPipeline(word, dir string) bool {
 	word = filepath.Native(word)
 	return shell.CommandName(word) == "pipeline" ||
-		strings.Contains(word, "/") && g.Binary != "" && g.resolve(word, dir) == g.Binary
+		strings.Contains(word, "/") && g.ownPath() != "" && g.resolve(word, dir) == g.ownPath()
 }
 
 // skipFlags returns the arguments from the first word that is neither a flag nor its

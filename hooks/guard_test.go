@@ -37,7 +37,8 @@ func ground(t testing.TB, base string) Guards {
 			Settings: []SettingsFile{
 				{"user", home + "/.claude/settings.json"}, {"project", proj + "/.claude/settings.json"}, {"local",
 					proj + "/.claude/settings.local.json"}, {"managed", base + "/etc/claude-code/managed-settings.json"}}},
-		Binary: home + "/bin/pipeline", Plugin: home + "/.claude/plugins/cache/m/pipeline/1", PersonOnly: personOnly,
+		Binary: func() string { return home + "/bin/pipeline" },
+		Plugin: home + "/.claude/plugins/cache/m/pipeline/1", PersonOnly: personOnly,
 		Sources: []string{home + "/.config/pipeline/pipeline.yaml", proj + "/configs/pipeline.yaml",
 			proj + "/configs/pipeline.local.toml"}}
 }
@@ -205,6 +206,29 @@ func TestPaths(t *testing.T) {
 func TestNoGuards(t *testing.T) {
 	for _, line := range []string{"rm -rf /", "echo x > /pipeline.txt", "x reset", "cp a b"} {
 		Guards{Root: "/proj", Home: "/home"}.judged(t, fsm.Tool{Name: "Bash", Command: line}, "", "")
+	}
+}
+
+// TestProgramPathIsLookedUpLate: only a call that may change a file, or that runs a program
+// by its path, needs to know where this program is.
+func TestProgramPathIsLookedUpLate(t *testing.T) {
+	for _, c := range []struct {
+		tool fsm.Tool
+		want bool
+	}{
+		{fsm.Tool{Name: "Agent", Starts: &fsm.Start{Type: "go"}}, false},
+		{fsm.Tool{Name: "Read", Paths: []string{"src/a.pyc"}}, false},
+		{fsm.Tool{Name: "Bash", Command: "ls -la"}, false},
+		{fsm.Tool{Name: "Bash", Command: "echo x > y"}, true},
+		{fsm.Tool{Name: "Bash", Command: "./p status"}, true},
+		{fsm.Tool{Name: "Edit", Paths: []string{"/a"}}, true},
+	} {
+		g, asked := ground(t, t.TempDir()), false
+		path := g.Binary()
+		g.Binary = func() string { asked = true; return path }
+		if g.Parts(c.tool, g.Root); asked != c.want {
+			t.Errorf("%+v: looked up: %v", c.tool, asked)
+		}
 	}
 }
 

@@ -31,6 +31,7 @@ type Handler struct {
 	Root     string                  // of the project: long texts are put below it
 	Getenv   func(key string) string // for the roles that the config takes from the environment
 	Began    time.Time               // when this call came; zero where no client waits for it
+	Groups   func() []string         // of the person, on this system; nil for none
 	World    World                   // nil for the disk
 	Given    func(fsm.Need) bool     // facts that the event has already: they are not gathered
 	Notes    []string                // for the next record
@@ -112,6 +113,10 @@ func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, sess
 	h.gatherFacts(underLock, p, c, func() fsm.Session { return s }, &e)
 	e.Notes = append(slices.Clone(e.Notes), h.Notes...)
 	after, d := p.Step(s, e)
+	if len(d.Objections) > 0 {
+		h.gatherFacts(ifRefused, p, c, func() fsm.Session { return s }, &e)
+		after, d = p.Step(s, e)
+	}
 	if after.ID == "" || d.Level == fsm.Off && s.Machine.Off && after.Machine.ActivatedBy == s.Machine.ActivatedBy {
 		return d, session.Outcome{Skip: true}
 	}

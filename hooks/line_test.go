@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
 // TestLines: shell lines that change what is ours, and those that do not. @ stands for
@@ -259,6 +260,56 @@ func TestEveryToolIsJudged(t *testing.T) {
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%+v: %q, expected %s", c.tool, got, c.want)
+		}
+	}
+}
+
+// TestPathsBehindLinks: ".." behind a link leaves the folder that the link names, and a name
+// with a number may be that of a link.
+func TestPathsBehindLinks(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(dir, "project")
+	for _, folder := range []string{"project/src", "scratch", "foreign/sub", "scratch/..."} {
+		write(t, filepath.Join(dir, folder, "x"), "")
+	}
+	for from, to := range map[string]string{"scratch/in": "project/src", "scratch/.../in": "project/src",
+		"scratch/l7": "project/src/x", "project/out": "foreign/sub"} {
+		link(t, filepath.Join(dir, to), filepath.Join(dir, from))
+	}
+	g := Guards{Root: root, Home: filepath.Join(dir, "home"), Shell: "bash"}
+	for line, want := range map[string]string{
+		"touch ../scratch/y":              "scratch/y",
+		"touch ../scratch/sub/../y":       "scratch/y",
+		"touch ../scratch/in/y":           "project/src/y",
+		"touch ../scratch/in/../y":        "project/y",
+		"touch ../scratch/.../in/../y":    "project/y",
+		"touch ../scratch/in/../src/../y": "project/y",
+		"cd ../scratch/in/.. && touch y":  "scratch/y",
+		"touch ../scratch/m$?":            "scratch/m[0-9]*",
+		"touch ../scratch/l$?":            "",
+		"touch ../scratch/l$?/../y":       "",
+		"git -C src rm y":                 "project/src/y",
+	} {
+		parts := g.Parts(fsm.Tool{Name: "Bash", Command: line}, root)
+		got := parts[len(parts)-1].Path
+		if want != "" && got != filepath.Join(dir, want) || want == "" && got != shell.Unknown {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+	for line, want := range map[string]bool{
+		"git -C src status":                                            false,
+		"git -C out status":                                            true,
+		"git -C out/.. status":                                         true,
+		"git -C src/sub/.. status":                                     false,
+		"git -C \"$(git rev-parse --show-toplevel)\" status":           false,
+		"cd out && git -C \"$(git rev-parse --show-toplevel)\" status": true,
+	} {
+		parts := g.Parts(fsm.Tool{Name: "Bash", Command: line}, root)
+		if got := parts[len(parts)-1].Code; got != want {
+			t.Errorf("%s: foreign settings %v, want %v", line, got, want)
 		}
 	}
 }

@@ -26,10 +26,22 @@ func (h *Handler) FindOverrides(id string, now time.Time) fsm.Overrides {
 			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
 		}
 	}
+	for i := range out.Bypasses { // what the file says of a permission may be old, or forged
+		if b := &out.Bypasses[i]; b.Allowed != "" {
+			b.Allowed = h.Policy.Ceiling.Permits(b.Why, h.listGroups())
+		}
+	}
 	if l, ok := FindEnvBypass(h.Policy.Bypass, h.Getenv); ok {
 		out.Bypasses = append(out.Bypasses, l)
 	}
 	return out
+}
+
+func (h *Handler) listGroups() []string {
+	if h.Groups == nil {
+		return nil
+	}
+	return h.Groups()
 }
 
 // EnvLevel is the variable that overrides the config's level.

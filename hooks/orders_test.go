@@ -243,3 +243,35 @@ func TestModeOff(t *testing.T) {
 	}
 	h.in(t, "s1", "A")
 }
+
+// TestPermissions: a permission that orders.json claims is asked for again at each call, and a reset needs one where
+// states are locked.
+func TestPermissions(t *testing.T) {
+	h := handler(t)
+	h.Policy = &fsm.Policy{Initial: "A",
+		Ceiling: fsm.Ceiling{Place: "/etc/p.yaml", Sections: []string{"states"}, Allow: []string{"@sre", "a f*"}}}
+	h.Groups = func() []string { return []string{"ops"} }
+	h.lift(t, fsm.Bypass{ID: "1", Allowed: "@sre"})
+	if got := h.FindOverrides("s", then()).Bypasses; len(got) != 1 || got[0].Allowed != "a f*" {
+		t.Errorf("by the reason: %+v", got)
+	}
+	h.Policy.Ceiling.Allow = []string{"@sre"}
+	for group, want := range map[string]string{"ops": "", "sre": "@sre"} {
+		h.Groups = func() []string { return []string{group} }
+		if got := h.FindOverrides("s", then()).Bypasses; got[0].Allowed != want {
+			t.Errorf("group %s: %+v", group, got)
+		}
+		o := Overrider{Policy: h.Policy, Groups: h.Groups()}
+		if allowed, err := o.PermitReset("B", "x"); allowed != want || (err == nil) != (want != "") {
+			t.Errorf("group %s: %q %v", group, allowed, err)
+		}
+	}
+	for _, state := range []string{"", "A"} {
+		if _, err := (Overrider{Policy: h.Policy}).PermitReset(state, "x"); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := (Overrider{Policy: &fsm.Policy{Initial: "A"}}).PermitReset("B", "x"); err != nil {
+		t.Error(err)
+	}
+}

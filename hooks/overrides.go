@@ -29,9 +29,9 @@ func (e OverrideError) Error() string { return string(e) }
 
 // SetMode sets the level; an empty one gives it back to the config.
 func (o Overrider) SetMode(level, why string) error {
-	if c := o.Policy.Ceiling; level != "" {
-		if l, ok := fsm.ParseLevel(level); ok && l < c.Level {
-			return OverrideError(fmt.Sprintf("%s locks the level: it is %s at least", c.Place, c.Level))
+	if l, ok := fsm.ParseLevel(level); ok {
+		if err := o.checkLevel(l); err != nil {
+			return err
 		}
 	}
 	why, _ = redact.Text(why)
@@ -43,6 +43,14 @@ func (o Overrider) SetMode(level, why string) error {
 	return o.change(what, why, func(all *session.Orders) { all.SetMode(m) })
 }
 
+// checkLevel refuses a level below the one that the organisation has locked.
+func (o Overrider) checkLevel(l fsm.Level) error {
+	if c := o.Policy.Ceiling; l < c.Level {
+		return OverrideError(fmt.Sprintf("%s locks the level: it is %s at least", c.Place, c.Level))
+	}
+	return nil
+}
+
 // StartBypass puts a bypass in force for a while.
 func (o Overrider) StartBypass(b fsm.Bypass, d time.Duration) (fsm.Bypass, error) {
 	if longest := o.Policy.Bypass.Longest; longest > 0 && d > longest {
@@ -52,8 +60,8 @@ func (o Overrider) StartBypass(b fsm.Bypass, d time.Duration) (fsm.Bypass, error
 	if err := o.checkRule(b.Rule); err != nil {
 		return b, err
 	}
-	b.Allowed = o.Policy.Ceiling.Permits(b.Why, o.Groups)
 	b.Why, _ = redact.Text(b.Why)
+	b.Allowed = o.Policy.Ceiling.Permits(b.Why, o.Groups)
 	b.ID, b.From, b.By, b.Until = fmt.Sprintf("%x", o.Now.UnixNano()&0xffffffff), "bypass", o.By, o.Now.Add(d)
 	return b, o.change("bypass on: "+DescribeBypass(b), b.Why, o.add(b))
 }
@@ -61,9 +69,27 @@ func (o Overrider) StartBypass(b fsm.Bypass, d time.Duration) (fsm.Bypass, error
 // AllowOnce softens the level to guidance until the turn ends. If the turn never ends,
 // because the client was killed, it ends after two hours.
 func (o Overrider) AllowOnce(why string) error {
+	if err := o.checkLevel(fsm.Guidance); err != nil {
+		return err
+	}
 	why, _ = redact.Text(why)
 	return o.change("once", why, o.add(fsm.Bypass{ID: "once", Once: true, From: "once", By: o.By, Why: why,
 		Until: o.Now.Add(2 * time.Hour)}))
+}
+
+// PermitReset returns the organisation's permission to put a session into a state by
+// hand. The first state needs none, nor does any where the states are not locked.
+func (o Overrider) PermitReset(state, why string) (string, error) {
+	c := &o.Policy.Ceiling
+	if state == "" || state == o.Policy.Initial || !c.Locks("states") {
+		return "", nil
+	}
+	allowed := c.Permits(why, o.Groups)
+	if allowed == "" {
+		return "", OverrideError(fmt.Sprintf("%s locks the states: a session may be put back to %s, not to %s",
+			c.Place, o.Policy.Initial, state))
+	}
+	return allowed, nil
 }
 
 // EndBypasses ends the session's bypasses, or the project's where no session is named.

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"cmp"
+	"encoding/hex"
 	"os"
 	"slices"
 	"strings"
@@ -202,7 +203,7 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 
 // linksToOurs reports whether a command makes a link to what is ours, or to a folder with it.
 func (l *line) linksToOurs(c shell.Call) bool {
-	if len(c.Words) < 2 || !slices.Contains([]string{"ln", "gln", "link", "cp"}, commandName(c.Words)) {
+	if len(c.Words) < 2 || !slices.Contains([]string{"ln", "link", "cp"}, commandName(c.Words)) {
 		return false
 	}
 	l.followGuards()
@@ -217,8 +218,35 @@ func (l *line) linksToOurs(c shell.Call) bool {
 // carriesWords reports whether a command passes on a command to us: in one of its
 // words, or in several that follow each other.
 func carriesWords(words []string) bool {
+	if len(words) > 1 && commandName(words) == "tmux" && carriesKeys(words[1:]) {
+		return true
+	}
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "pipeline") }) &&
 		CarriesCommand(strings.Join(words, " "))
+}
+
+// carriesKeys reports whether the words of a tmux command, typed one after the other as
+// tmux does, give a command to us.
+func carriesKeys(words []string) bool {
+	keys := slices.Clone(words[:min(len(words), 100)])
+	for i, w := range keys {
+		switch strings.ToLower(w) {
+		case "space", "tab":
+			keys[i] = " "
+		case "enter", "c-m", "c-j":
+			keys[i] = "\n"
+		default:
+			if code, err := hex.DecodeString(w); err == nil && len(code) == 1 && slices.Contains(words, "-H") {
+				keys[i] = string(code)
+			}
+		}
+	}
+	for i := range keys {
+		if CarriesCommand(strings.Join(keys[i:], "")) {
+			return true
+		}
+	}
+	return false
 }
 
 // listDirs lists the directories in which a call may be made: one, or all that the line
@@ -243,7 +271,7 @@ func (l *line) makeFilePart(c shell.Call) fsm.Part {
 	for _, dir := range places {
 		guards := ""
 		if c.Path != shell.Unknown {
-			part = l.g.makeFilePart(tool, c.Path, dir)
+			part = l.g.makeFilePart(tool, leaveLinks(c.Path, dir, l.g.Home), dir)
 			guards, part.Guards = part.Guards, ""
 			if !fsm.ChangesFiles(tool) && guards == "" && l.reachesPath(c.Path, dir) {
 				guards = ourState
@@ -293,8 +321,24 @@ func (l *line) nameMatches(part *fsm.Part, c shell.Call, places []string) {
 			}
 			part.Names = append(part.Names, name)
 			part.Names = append(part.Names, l.listMatches(name)...)
+			if c.Path == c.Pattern && hasLink(name) {
+				part.Path = shell.Unknown
+			}
 		}
 	}
+}
+
+// hasLink reports whether a pattern, or that of a folder in it, matches a link.
+func hasLink(pattern string) bool {
+	for ; strings.ContainsAny(pattern, wildcards); pattern = filepath.Dir(pattern) {
+		found, _ := filepath.Glob(pattern) // a bad pattern names nothing
+		for _, name := range found {
+			if info, err := os.Lstat(name); err != nil || info.Mode()&os.ModeSymlink != 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // listMatches lists the files that a pattern matches, or a pattern of all if they are many.
@@ -352,7 +396,7 @@ func (l *line) findFilledBelow(path string) string {
 		if len(l.words) < 2 || commandName(l.words) != "git" || l.words[1] == "init" {
 			return ""
 		}
-	case "cp", "gcp", "mv", "gmv", "ln", "gln", "install", "ginstall", "rsync", "scp":
+	case "cp", "mv", "ln", "install", "rsync", "scp":
 		return l.findCopiedOver(path)
 	}
 	return l.g.findFilled(path)
@@ -456,6 +500,20 @@ func makeAbsolute(path, dir, home string) string {
 		return filepath.Join(home, path[1:])
 	}
 	return filepath.Join(dir, path)
+}
+
+// leaveLinks writes a path without "..", as the system reads it: behind a link to a folder,
+// ".." is the folder in which that one lies.
+func leaveLinks(path, dir, home string) string {
+	names := strings.Split(filepath.Native(path), "/")
+	isFolder := func(name string) bool { return name != "" && name != "." && name != ".." }
+	for i, name := range names {
+		if name == ".." && slices.ContainsFunc(names[:i], isFolder) && filepath.VolumeName(path) == "" {
+			up := filepath.Dir(resolvePath(strings.Join(names[:i], "/"), dir, home))
+			return leaveLinks(strings.Join(append([]string{up}, names[i+1:]...), "/"), dir, home)
+		}
+	}
+	return path
 }
 
 // resolvePath makes a path absolute and follows its links, as far as it exists. A link

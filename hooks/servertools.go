@@ -49,6 +49,9 @@ const remoteServers = " github gitlab bitbucket gitea notion slack linear jira a
 	" dropbox s3 aws gcp azure figma sentry stripe supabase vercel netlify cloudflare discord gmail asana trello" +
 	" hubspot airtable context7 fetch memory "
 
+// typingWords are those of tools that type into a terminal or a window.
+const typingWords = " tmux screen terminal iterm iterm2 console pty tty keyboard keys key type keystroke keystrokes "
+
 // browsers run code in a page, where it reaches no file.
 const browsers = " playwright puppeteer chrome browser "
 
@@ -111,11 +114,27 @@ type fileUse struct{ tool, path string }
 
 // useOf is what a server's tool does: by the config, else by the table.
 func (g Guards) useOf(t fsm.Tool) (files []fileUse, lines []string, code bool) {
-	c := newServerCall(t)
-	for _, u := range g.Tools {
-		if u.Fits(t.Name) {
-			return c.useConfigured(u)
+	c, sets := newServerCall(t), g.Tools
+	if len(sets) == 0 {
+		sets = [][]fsm.ToolUse{nil}
+	}
+	for _, set := range sets {
+		f, l, runs := c.useBy(set, t.Name)
+		if !slices.Equal(files, f) {
+			files = append(files, f...)
 		}
+		if !slices.Equal(lines, l) {
+			lines = append(lines, l...)
+		}
+		code = code || runs
+	}
+	return files, lines, code
+}
+
+// useBy is what a tool does by the first of a list that fits it, else by the table.
+func (c serverCall) useBy(set []fsm.ToolUse, name string) (files []fileUse, lines []string, code bool) {
+	if i := slices.IndexFunc(set, func(u fsm.ToolUse) bool { return u.Fits(name) }); i >= 0 {
+		return c.useConfigured(set[i])
 	}
 	lines, code = c.listLines()
 	return c.listFiles(), lines, code
@@ -372,6 +391,11 @@ func (l *line) findReached(t fsm.Tool, files []fileUse, dir string) string {
 			if what := l.g.makeFilePart("Write", text, dir).Guards; what != "" {
 				return what
 			}
+		}
+	}
+	if c := newServerCall(t); hasAnyWord(typingWords, c.server) || hasAnyWord(typingWords, c.tool) {
+		if slices.ContainsFunc(t.Args, func(a fsm.Arg) bool { return CarriesCommand(a.Text) }) {
+			return ordersOfPersons
 		}
 	}
 	if slices.ContainsFunc(t.Args, func(a fsm.Arg) bool {

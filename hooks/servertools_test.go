@@ -103,7 +103,7 @@ func TestServerTools(t *testing.T) {
 		{"mcp__own__go", "Delete(b) Bash(git push)", []string{"what=git push", "gone=b", "command=x"}},
 		{"mcp__notes__write_file", "", []string{"path=a"}},
 	} {
-		g := Guards{Root: "/p", Home: "/home/me", Tools: tools}
+		g := Guards{Root: "/p", Home: "/home/me", Tools: [][]fsm.ToolUse{tools}}
 		parts := g.Parts(serverTool(c.tool, c.in...), "/p")
 		if got := describeParts(parts, c.tool); got != c.want || parts[0].Tool != c.tool {
 			t.Errorf("%s %q: %q, expected %q (%+v)", c.tool, c.in, got, c.want, parts[0])
@@ -138,7 +138,7 @@ func TestServerToolsAndOurFiles(t *testing.T) {
 			{"mcp__python__execute_code", "code=open('" + state + "','w')", "state"},
 			{"NewTool", "path=configs/pipeline.yaml", "config"},
 		} {
-			g.Tools = []fsm.ToolUse{{Tool: "mcp__notes__save", Reads: []string{"where"}}}
+			g.Tools = [][]fsm.ToolUse{{{Tool: "mcp__notes__save", Reads: []string{"where"}}}}
 			tool := serverTool(c.tool, strings.ReplaceAll(c.input, "HOME", g.Home))
 			if got := g.guards(tool, ""); c.want == "" && got != "" || !strings.Contains(got, c.want) {
 				t.Errorf("%s %s: guarded %q, expected %q", c.tool, c.input, got, c.want)
@@ -165,4 +165,18 @@ func TestManyFilesOfOneCall(t *testing.T) {
 	g.judged(t, tool, "", "")
 	tool.Args = append(tool.Args, fsm.Arg{})
 	g.judged(t, tool, "", "too many")
+}
+
+// TestLockedToolsCountToo: what a project says of a tool does not take away what the organisation, or the table, says.
+func TestLockedToolsCountToo(t *testing.T) {
+	p := &fsm.Policy{Tools: []fsm.ToolUse{{Tool: "mcp__fs__write_file", Reads: []string{"path"}}},
+		Ceiling: fsm.Ceiling{Main: fsm.Rules{List: []fsm.Rule{{Name: "locked/x"}}}}}
+	tool := serverTool("mcp__fs__write_file", "path=a")
+	if got := describeParts((Guards{Root: "/p", Tools: p.ToolSets()}).Parts(tool, "/p"), tool.Name); got != "Read(a) Write(a)" {
+		t.Errorf("locked: %s", got)
+	}
+	p.Ceiling = fsm.Ceiling{}
+	if got := describeParts((Guards{Root: "/p", Tools: p.ToolSets()}).Parts(tool, "/p"), tool.Name); got != "Read(a)" {
+		t.Errorf("not locked: %s", got)
+	}
 }

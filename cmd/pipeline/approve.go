@@ -40,11 +40,11 @@ func runApprove(p *program, s picked, yes bool) error {
 		return err
 	}
 	if !yes {
-		last, err := s.store.Last(s.id)
+		text, err := readResult(s, a)
 		if err != nil {
 			return err
 		}
-		p.printf("%s\n\n%s\n\n", visible.Line(describeApproval(a)), visible.Text(s.store.Texts(last)[a.AgentID]))
+		p.printf("%s\n\n%s\n\n", visible.Line(describeApproval(a)), visible.Text(text))
 		if !p.isAttended() {
 			return usageError{"no terminal to ask in: once you have read it, run pipeline approve --yes"}
 		}
@@ -97,8 +97,27 @@ func findApproval(s picked) (fsm.Approval, error) {
 	return *last.Machine.Approval, nil
 }
 
+// readResult reads the result that waits, as the agent gave it.
+func readResult(s picked, a fsm.Approval) (string, error) {
+	last, err := s.store.Last(s.id)
+	if err != nil {
+		return "", err
+	}
+	text, ok := s.store.Texts(last)[a.AgentID]
+	if !ok {
+		return "", fmt.Errorf("the result of %s is gone or was changed since, and cannot be approved: reject it",
+			a.Agent)
+	}
+	return text, nil
+}
+
 // answerApproval gives a person's answer for the result that the person has seen.
 func answerApproval(p *program, s picked, a fsm.Approval, kind fsm.Kind, why string) error {
+	if kind == fsm.Approve {
+		if _, err := readResult(s, a); err != nil {
+			return err
+		}
+	}
 	e := fsm.Event{Kind: kind, Session: s.id, Time: time.Now(), Text: why, Source: a.Text.Hash,
 		Notes: []string{"by " + userName() + " with pipeline " + string(kind)}}
 	d, err := p.newHandler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)

@@ -56,7 +56,7 @@ func shellLines(t *testing.T, name string) (out []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+	for l := range strings.SplitSeq(strings.TrimSuffix(string(data), "\n"), "\n") {
 		switch mark, text, _ := strings.Cut(l, " "); mark {
 		case "$":
 			out = append(out, text)

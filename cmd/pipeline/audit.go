@@ -86,7 +86,7 @@ func verifyJournals(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	progress := p.startProgress("checking the journals").of(len(ids))
+	progress := p.startProgress("checking the journals").setTotal(len(ids))
 	defer progress.stop()
 	for _, id := range ids {
 		v, err := verifySession(st, id)
@@ -94,7 +94,7 @@ func verifyJournals(p *program, c *cli.Context) error {
 			return fmt.Errorf("verify session %s: %w", id, err)
 		}
 		all, faults = append(all, v), faults+len(v.Faults)
-		progress.step()
+		progress.countStep()
 	}
 	progress.stop()
 	return failIf(faults > 0, p.printResult(c, auditDoc{all, faults, notProven()},

@@ -133,7 +133,7 @@ func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) e
 		}
 	}
 	if c.Bool("json") {
-		return p.json(now.Bypass)
+		return p.printJSON(now.Bypass)
 	}
 	if len(now.Bypass) == 0 {
 		p.printf("no bypass is on\n")

@@ -60,12 +60,12 @@ func runCheck(p *program, c *cli.Context) error {
 	}
 	var found checked
 	for _, one := range worldsToCheck(w, c.Args().Slice()) {
-		if err := found.add(one, asked); err != nil {
+		if err := found.checkOne(one, asked); err != nil {
 			return err
 		}
 	}
 	if all := append([]config.Problem{}, found.problems...); c.Bool("json") {
-		err = p.json(append(all, slices.Concat(found.locked, found.unmet)...))
+		err = p.printJSON(append(all, slices.Concat(found.locked, found.unmet)...))
 	} else {
 		err = p.printProblemList(append(all, slices.Concat(found.locked, found.unmet)...), w.Dir)
 	}
@@ -80,12 +80,9 @@ func runCheck(p *program, c *cli.Context) error {
 	return nil
 }
 
-// add checks one config, also for a client if there is one.
-func (f *checked) add(w config.World, host func(root string) hooks.Installer) error {
-	proj, exists, err := config.Find(w)
-	if err == nil && !exists {
-		return errNoConfig
-	}
+// checkOne checks one config, also for a client if there is one.
+func (f *checked) checkOne(w config.World, host func(root string) hooks.Installer) error {
+	proj, err := findProject(w)
 	if err != nil {
 		return err
 	}
@@ -163,11 +160,7 @@ func worldsToCheck(w config.World, files []string) []config.World {
 		return []config.World{w}
 	}
 	var out []config.World
-	for _, f := range files {
-		w.Config = f
-		if !filepath.IsAbs(f) {
-			w.Config = filepath.Join(w.Dir, f)
-		}
+	for _, w.Config = range files {
 		out = append(out, w)
 	}
 	return out

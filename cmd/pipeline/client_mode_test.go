@@ -30,7 +30,7 @@ func TestClientBypassByEnvironment(t *testing.T) {
 		s.Say("main", e2e.StartWait("bash-architect", "x"), e2e.Call("Bash", e2e.Input{"command": "echo level: off >> configs/pipeline.yaml"}), e2e.Text("done"))
 		s.Say("bash-architect", e2e.Text("drawn 46"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything), e2e.Env("PIPELINE_BYPASS=1"))
-		run.WantTold(t, "main", "drawn 46", "would change the pipeline's config")
+		run.WantTold(t, "main", "drawn 46", "Agents may not touch the pipeline's config")
 		r := s.decided(run.Session, "bash-architect")
 		if len(r) != 1 || r[0].Rule != fsm.RuleBypass || r[0].StrictVerdict != "deny" || r[0].Verdict != "" {
 			t.Errorf("recorded %+v", r)

@@ -12,9 +12,9 @@ import (
 // TestProgress: it appears when work takes long, says how far it is, and leaves nothing behind.
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
-	g := runProgress(&out, "reading", time.Millisecond).of(7)
-	g.step()
-	g.step()
+	g := runProgress(&out, "reading", time.Millisecond).setTotal(7)
+	g.countStep()
+	g.countStep()
 	time.Sleep(20 * time.Millisecond)
 	g.stop()
 	g.stop()
@@ -27,8 +27,8 @@ func TestProgress(t *testing.T) {
 		t.Errorf("short work printed %q", out.String())
 	}
 	p := &program{console{err: visible.NewWriter(&out)}}
-	none := p.startProgress("reading").of(3)
-	none.step()
+	none := p.startProgress("reading").setTotal(3)
+	none.countStep()
 	none.stop()
 	if none != nil || out.Len() > 0 {
 		t.Errorf("where no person looks it printed %q", out.String())

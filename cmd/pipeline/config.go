@@ -37,12 +37,9 @@ func printConfig(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	proj, found, err := config.Find(w)
+	proj, err := findProject(w)
 	if err != nil {
 		return err
-	}
-	if !found {
-		return errNoConfig
 	}
 	merged, origins, problems, err := config.Load(proj, w)
 	if err != nil {

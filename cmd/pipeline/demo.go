@@ -204,10 +204,10 @@ func (s *stage) checkScene(sc scene, answer, state string) {
 	s.printf("%s %s\n", s.bold(padRight(state, demoColumn)), sc.title)
 	agent, user := answerTexts(answer)
 	if agent != "" {
-		s.printf("%*s   ◀ %s\n", demoColumn, "", s.paint(s.fold(visible.Shorten(agent, 300), demoColumn+5)))
+		s.printf("%*s   ◀ %s\n", demoColumn, "", s.paint(s.foldText(visible.Shorten(agent, 300), demoColumn+5)))
 	}
 	if user != "" {
-		s.printf("%*s   ◁ to the user: %s\n", demoColumn, "", s.fold(visible.Shorten(user, 300), demoColumn+18))
+		s.printf("%*s   ◁ to the user: %s\n", demoColumn, "", s.foldText(visible.Shorten(user, 300), demoColumn+18))
 	}
 	if sc.wants == "" && answer != "" || !strings.Contains(answer, sc.wants) {
 		s.failed++
@@ -222,8 +222,8 @@ func (s *stage) checkScene(sc scene, answer, state string) {
 // demoColumn is as wide as the longest state.
 const demoColumn = 10
 
-// fold keeps a text in its column on a terminal.
-func (s *stage) fold(text string, indent int) string {
+// foldText keeps a text in its column on a terminal.
+func (s *stage) foldText(text string, indent int) string {
 	if !isTerminalWriter(s.out) {
 		return text
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -92,12 +93,7 @@ func imported(t *testing.T) map[string][]string {
 }
 
 func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, s)
 }
 
 // TestNamesDifferInMoreThanCase: macOS and Windows, and the Go module's archive, cannot hold both of

@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"golang.org/x/term"
-
-	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // A dialog asks a person questions, a line each.
@@ -23,13 +21,7 @@ type dialog struct {
 func newDialog(p *program) *dialog { return &dialog{p, bufio.NewReader(p.in)} }
 
 // isAttended reports whether a person reads what is printed, and can answer.
-func (p *console) isAttended() bool {
-	out := p.out
-	if w, ok := out.(*visible.Writer); ok {
-		out = w.Underlying()
-	}
-	return isTerminal(p.in) && isTerminal(out)
-}
+func (p *console) isAttended() bool { return isTerminal(p.in) && isTerminal(p.outputFile()) }
 
 // isTerminal reports whether a person is at the other end. /dev/null is a device too.
 func isTerminal(stream any) bool {

@@ -20,9 +20,9 @@ func newDisputeCommand(p *program) *cli.Command {
 		Name:      "dispute",
 		Usage:     "Record that a denial was wrong",
 		ArgsUsage: `RECORD "WHY"`,
-		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session. What was\n" +
-			"denied, asked about, or would have been under level strict can be disputed. It changes\n" +
-			"nothing: `pipeline readiness` counts it. Only a person may run it.\n" +
+		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session or where\n" +
+			"there is one session. What was denied, asked about, or would have been under level strict can\n" +
+			"be disputed. It changes nothing: `pipeline readiness` counts it. Only a person may run it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no such record, or it could not be written.",
 		UsageText: "pipeline dispute 3f2a:17 \"it was only a question\"",
 		Flags: []cli.Flag{
@@ -63,7 +63,7 @@ func runDispute(p *program, c *cli.Context) error {
 	return nil
 }
 
-// findRecord reads SESSION:N, or N of a session that is named by a flag.
+// findRecord reads SESSION:N, or N of a session that is named by a flag or is the only one.
 func findRecord(st session.Store, id, name string) (string, int64, error) {
 	number := name
 	if i := strings.LastIndexByte(name, ':'); i >= 0 {
@@ -72,14 +72,17 @@ func findRecord(st session.Store, id, name string) (string, int64, error) {
 		}
 		id, number = name[:i], name[i+1:]
 	}
+	items, err := st.List()
+	if err != nil {
+		return "", 0, err
+	}
+	if id == "" && len(items) == 1 {
+		id = items[0].ID
+	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || n < 1 || id == "" {
 		return "", 0, usageError{"found record " + quote(name) +
 			", expected SESSION:N, the first column of `pipeline log`"}
-	}
-	items, err := st.List()
-	if err != nil {
-		return "", 0, err
 	}
 	id, err = resolveSession(items, id)
 	return id, n, err

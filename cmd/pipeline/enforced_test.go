@@ -105,8 +105,8 @@ func (s *enforced) records(id string) []journal.Record {
 	if _, err := journal.Read(files[0], func(r journal.Record) bool { out = append(out, r); return true }); err != nil {
 		s.t.Fatal(err)
 	}
-	if n, fault, err := journal.Check(files[0]); err != nil || fault != nil {
-		s.t.Errorf("the journal does not hold after %d records: %v %v", n, fault, err)
+	if found, err := journal.Verify(filepath.Dir(files[0]), journal.Head{}); err != nil || len(found.Faults) > 0 {
+		s.t.Errorf("the journal does not hold: %+v %v", found, err)
 	}
 	return out
 }

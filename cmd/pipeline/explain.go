@@ -97,11 +97,7 @@ func chooseSession(c *cli.Context, o config.Opened) (id, how string, err error) 
 	case c.Bool("fresh"):
 		return "", "a session that begins now", nil
 	case name != "":
-		items, err := store(o, 0).List()
-		if err != nil {
-			return "", "", err
-		}
-		id, err = resolveSession(items, name)
+		id, err = findSession(store(o, 0), name)
 		return id, "the session that was named", err
 	}
 	live, err := store(o, 0).Live(time.Now().Add(-recently))
@@ -177,7 +173,7 @@ func printExplanation(p *program, e rehearse.Explanation, how string) {
 
 // printParts prints what decided each part of a call.
 func printParts(p *program, parts []rehearse.Ruling) {
-	t := p.table()
+	t := p.newTable()
 	fmt.Fprintln(t, "PART\tWRAPPED IN\tRULE\tWHERE\tVERDICT")
 	for _, r := range parts {
 		part := visible.Shorten(strings.Join(strings.Fields(r.Part), " "), 60)

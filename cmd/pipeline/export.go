@@ -70,7 +70,7 @@ func runExport(p *program, c *cli.Context) error {
 	return fmt.Errorf("start %s: %w", path, err)
 }
 
-// projectsToExport are the projects, and how pipeline-export is told of them: it looks for
+// projectsToExport are the projects, and how pipeline-export names them: it looks for
 // those that begin meanwhile.
 func projectsToExport(p *program, c *cli.Context) (projects []export.Project, args []string, err error) {
 	if !c.Bool("all") {
@@ -111,11 +111,11 @@ func checkTelemetry(p *program, c *cli.Context, projects []export.Project) error
 		return err
 	}
 	defer in.Close()
-	told, err := export.ReadTelemetry(in)
+	telemetry, err := export.ReadTelemetry(in)
 	if err != nil {
 		return err
 	}
-	result, err := told.Compare(projects)
+	result, err := telemetry.Compare(projects)
 	if err != nil {
 		return err
 	}

@@ -174,7 +174,7 @@ func printRows(w io.Writer, rows []pageRow, width int) {
 func foldWords(text string, width int) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if line != "" && utf8.RuneCountInString(line+" "+word) > width {
 			lines, line = append(lines, line), ""
 		}

@@ -36,9 +36,9 @@ func TestHelpIsWhole(t *testing.T) {
 				t.Errorf("synopsis %q", pg.synopsis)
 			}
 			for _, e := range pg.examples {
-				l := readCommandLine(app, exampleWords(e))
-				if !strings.HasPrefix(e, "pipeline ") || len(l.path) == 0 || l.path[0] != path[0] {
-					t.Errorf("example %q is not of this command", e)
+				words, ok := strings.CutPrefix(e, "pipeline ")
+				if l := readCommandLine(app, strings.Fields(words)); !ok || len(l.path) == 0 || l.path[0] != path[0] {
+					t.Errorf("example %q in UsageText is not of this command", e)
 				}
 			}
 			for _, want := range []string{"NAME:", "USAGE:", "DESCRIPTION:", "Exit codes:", "EXAMPLES:", "--help, -h"} {
@@ -54,11 +54,6 @@ func TestHelpIsWhole(t *testing.T) {
 			}
 		})
 	}
-}
-
-func exampleWords(line string) []string {
-	words := strings.Fields(line)
-	return words[1:]
 }
 
 // checkFlagHelp wants a word in capital letters for what a flag takes.

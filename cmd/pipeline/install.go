@@ -246,19 +246,11 @@ func (p *program) selectInstallation(host, scope, root string) (installation, er
 	for _, s := range places.Settings {
 		names = append(names, s.Scope)
 	}
-	return installation{}, usageError{fmt.Sprintf("no scope %s: expected %s", quote(scope), listOr(names))}
+	return installation{}, usageError{fmt.Sprintf("no scope %s: expected %s", quote(scope), config.JoinOr(names))}
 }
 
 func unknownHost(name string) error {
-	return usageError{fmt.Sprintf("no client %s: expected %s", quote(name), listOr(hostNames()))}
-}
-
-// listOr lists alternatives: a, b or c.
-func listOr(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	return usageError{fmt.Sprintf("no client %s: expected %s", quote(name), config.JoinOr(hostNames()))}
 }
 
 // usualScope is the scope in which a client's hooks are registered. Where a team shares it,

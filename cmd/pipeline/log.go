@@ -72,7 +72,7 @@ func runLog(p *program, c *cli.Context) error {
 		f.markEnds(ids) // before the first record is shown, so that none is missed
 	}
 	l.progress = p.startProgress("reading " + plural(len(ids), "session"))
-	err = l.printAll(st, ids, want, c.Int("limit"))
+	err = mergeSessions(st, ids, want, c.Int("limit"), l.printRecord, l.noteDamage)
 	l.progress.stop()
 	if l.reportDamage(); err != nil || !c.Bool("follow") {
 		return err
@@ -137,11 +137,6 @@ type logger struct {
 	buf                  []byte
 }
 
-// printAll prints what is recorded so far.
-func (l *logger) printAll(st session.Store, ids []string, want journal.Want, limit int) error {
-	return mergeSessions(st, ids, want, limit, l.printRecord, l.noteDamage)
-}
-
 // namedDamage is how many damaged lines are named; the others are counted.
 const namedDamage = 5
 
@@ -204,7 +199,10 @@ func (l *logger) formatColumns(f foundRecord) []byte {
 	name := fmt.Sprintf("%s:%d", id, r.Seq) // as `pipeline dispute` takes it
 	b := fmt.Appendf(l.buf, "%s  %s  %s  %s  ", padRight(name, 13), r.Time.Local().Format("01-02 15:04:05"),
 		padRight(agentName(r), 20), padRight(kind, 13))
-	b = fmt.Appendf(b, "%s  ", l.paintVerdict(padRight(verdict, 4)))
+	if verdict = padRight(verdict, 4); l.colour && verdict != "pass" {
+		verdict = l.paint(verdict)
+	}
+	b = append(append(b, verdict...), "  "...)
 	tail := strings.TrimSpace(singleLine(summarizeRecord(r)))
 	if r.Rule != "" {
 		rule := r.Decider()
@@ -242,19 +240,14 @@ func summarizeRecord(r *journal.Line) string {
 		}
 	}
 	if len(out) == 0 {
+		reason := r.Reason
+		if r.IsObjected() {
+			reason = "" // it is printed behind the rest
+		}
 		started := cmp.Or(r.Starts().Get("type").Str, r.Starts().Get("name").Str)
-		out = append(out, cmp.Or(started, r.Event("text").Str, reasonAlone(r), r.Event("source").Str))
+		out = append(out, cmp.Or(started, r.Event("text").Str, reason, r.Event("source").Str))
 	}
 	return strings.Join(out, " · ")
-}
-
-// reasonAlone is the reason of a record that has no other text; of an objection it is
-// printed behind the rest.
-func reasonAlone(r *journal.Line) string {
-	if r.IsObjected() {
-		return ""
-	}
-	return r.Reason
 }
 
 // singleLine keeps a text of others on one line.
@@ -265,14 +258,6 @@ func singleLine(s string) string {
 		}
 		return r
 	}, s))
-}
-
-// paintVerdict colours what objected.
-func (l *logger) paintVerdict(verdict string) string {
-	if !l.colour || strings.HasPrefix(verdict, "pass") {
-		return verdict
-	}
-	return l.paint(verdict)
 }
 
 func padRight(s string, width int) string {

@@ -50,7 +50,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	}
 	debug.SetGCPercent(400) // a million records leave much garbage, and little that stays
 	p.out, p.err = visible.NewWriter(out), visible.NewWriter(errs)
-	return p.exit(p.runLine(p.app(), args[min(1, len(args)):]))
+	return p.exitCode(p.runLine(p.app(), args[min(1, len(args)):]))
 }
 
 func asksHelp(args []string) bool {
@@ -101,8 +101,8 @@ type hinted struct {
 
 func (h hinted) Unwrap() error { return h.error }
 
-// exit reports an error, and returns the code for it.
-func (p *program) exit(err error) int {
+// exitCode reports an error, and returns the code for it.
+func (p *program) exitCode(err error) int {
 	var usage usageError
 	var override hooks.OverrideError
 	var withHint hinted
@@ -137,7 +137,7 @@ func (p *console) hint(format string, a ...any) { fmt.Fprintf(p.err, "hint: "+fo
 
 func quote(s string) string { return strconv.Quote(s) }
 
-func (p *console) json(v any) error {
+func (p *console) printJSON(v any) error {
 	body, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode: %w", err)
@@ -149,7 +149,7 @@ func (p *console) json(v any) error {
 // printResult prints what a command has found: as JSON where that is asked for, else as text.
 func (p *console) printResult(c *cli.Context, document any, printText func()) error {
 	if c.Bool("json") {
-		return p.json(document)
+		return p.printJSON(document)
 	}
 	printText()
 	return nil
@@ -166,7 +166,7 @@ func failIf(found bool, err error) error {
 // joinArguments is a text that may be given with or without quotes.
 func joinArguments(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
 
-func (p *console) table() *tabwriter.Writer { return tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0) }
+func (p *console) newTable() *tabwriter.Writer { return tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0) }
 
 // plural counts things: 1 record, 2 records.
 func plural(n int, thing string) string {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -41,7 +42,7 @@ func runPolicyHelper(p *program) error {
 		p.fail(err.Error())
 		return errProblems
 	}
-	return p.json(map[string]json.RawMessage{"managedSettings": text})
+	return p.printJSON(map[string]json.RawMessage{"managedSettings": text})
 }
 
 // printedSettings are those in the file, as install would write them now, without the
@@ -150,10 +151,8 @@ func helperScript(binary string) []byte {
 
 // installManaged writes the settings of the machine's administrator: all of it, or nothing.
 func (in installation) installManaged(c *cli.Context) error {
-	for _, flag := range []string{"statusline", "no-statusline", "replace-statusline"} {
-		if c.Bool(flag) {
-			return usageError{"managed settings have no status line of ours: it is each person's own"}
-		}
+	if slices.ContainsFunc([]string{"statusline", "no-statusline", "replace-statusline"}, c.Bool) {
+		return usageError{"managed settings have no status line of ours: it is each person's own"}
 	}
 	if c.Bool("helper") && runtime.GOOS == "windows" {
 		return usageError{"on Windows name a program of yours as policyHelper that calls pipeline policy-helper"}

@@ -2,14 +2,17 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
@@ -58,7 +61,7 @@ func runMode(p *program, c *cli.Context) error {
 		now.Sessions = listOtherLevels(p, o, now)
 	}
 	if c.Bool("json") {
-		return p.json(now)
+		return p.printJSON(now)
 	}
 	printLevel(p, now)
 	for _, other := range now.Sessions {
@@ -103,11 +106,7 @@ func openForSession(p *program, c *cli.Context) (config.Opened, fsm.Session, err
 		return o, fsm.Session{}, err
 	}
 	st := store(o, 0)
-	items, err := st.List()
-	if err != nil {
-		return o, fsm.Session{}, err
-	}
-	id, err := resolveSession(items, c.String("session"))
+	id, err := findSession(st, c.String("session"))
 	if err != nil {
 		return o, fsm.Session{}, err
 	}
@@ -227,4 +226,96 @@ func printLevel(p *program, l standingLevel) {
 	for _, b := range l.Bypass {
 		p.printf("bypass  %s\n", hooks.DescribeBypass(b.Bypass))
 	}
+}
+
+func newOnceCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name:      "once",
+		Usage:     "Give a session guidance instead of refusals until its turn ends: for a quick fix",
+		ArgsUsage: `["REASON"]`,
+		Description: "Until the current turn ends (or the next one, if none is under way), the agent is warned and\n" +
+			"not stopped. Only a person may run it.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be saved.",
+		UsageText: "pipeline once \"a typo\"",
+		Flags:     []cli.Flag{sessionFlag()},
+		Action: func(c *cli.Context) error {
+			s, err := pickLive(p, c)
+			if err != nil {
+				return err
+			}
+			if err := newOverrider(s.Opened, s.id).AllowOnce(joinArguments(c.Args().Slice())); err != nil {
+				return err
+			}
+			p.printf("session %s (%s): guidance until its turn ends\n", s.id, s.how)
+			return nil
+		},
+	}
+}
+
+// asClientOf is the program and the project as the hooks of a session's client saw them at
+// its last call: with the variables of that client which set the level or a bypass, and
+// not those of this terminal.
+func (p *program) asClientOf(o config.Opened, session string) (*program, config.Opened) {
+	if session == "" {
+		return p, o
+	}
+	last, err := journal.Tail(filepath.Join(store(o, 0).Path(session), journal.Name))
+	if err != nil || last.Policy == "" {
+		return p, o
+	}
+	level, isSet := p.getenv(hooks.EnvLevel), p.getenv(hooks.EnvLevel) != ""
+	if then, err := config.Good(o.Project.Home, last.Policy); err == nil && !changedSince(o, last.Event.Time) {
+		plain := p.levelOfFiles(o)
+		level, isSet = then.Level.String(), then.Level.String() != plain
+		o.Policy = then
+	}
+	bypass := map[string]string{}
+	for _, b := range o.Policy.Bypass.Env {
+		bypass[b.Name] = ""
+		for _, l := range last.Event.Facts.Overrides.Bypasses {
+			if l.From == "environment" && l.Why == b.Name+"="+b.Value {
+				bypass[b.Name] = b.Value
+			}
+		}
+	}
+	client := *p
+	client.getenv = func(name string) string {
+		if value, ok := bypass[name]; ok {
+			return value
+		}
+		switch {
+		case name != hooks.EnvLevel:
+			return p.getenv(name)
+		case isSet:
+			return level
+		}
+		return ""
+	}
+	return &client, o
+}
+
+// changedSince reports whether a file of the config was written after a time.
+func changedSince(o config.Opened, at time.Time) bool {
+	for _, f := range o.Project.Files {
+		if info, err := os.Stat(f); err != nil || info.ModTime().After(at) {
+			return true
+		}
+	}
+	return false
+}
+
+// levelOfFiles is the level that the config's files give, without the environment.
+func (p *program) levelOfFiles(o config.Opened) string {
+	w := p.world(o.Project.Root, "")
+	w.Getenv = func(name string) string {
+		if name == hooks.EnvLevel {
+			return ""
+		}
+		return p.getenv(name)
+	}
+	c, _, problems, err := config.Load(o.Project, w)
+	if err != nil || len(problems) > 0 {
+		return o.Policy.Level.String()
+	}
+	return c.Level
 }

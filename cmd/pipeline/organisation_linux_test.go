@@ -36,10 +36,11 @@ func asOrganisation(t *testing.T, config, script string) string {
 // TestOrganisation: what /etc/pipeline/pipeline.yaml locks holds against a project's config, a person's mode and bypass,
 // and the environment.
 func TestOrganisation(t *testing.T) {
-	const org = "version: 1\nlocked: [level, orchestrator, bypass]\nlevel: strict\n" +
+	const org = "version: 1\nlocked: [level, orchestrator, bypass, states]\nlevel: strict\n" +
+		"initial: A\nstates: {A: {agents: [a], on_complete: B}, B: {agents: [b], on_complete: A}}\n" +
 		"orchestrator: {rules: [{name: no-push, deny: [Bash], commands: [git push], reason: Releases push.}]}\n" +
 		"bypass: {env: {}, longest: 1h, allow: [\"INC-*\"]}\n"
-	const hook = `hook() { echo '{"session_id":"s1","cwd":"'$PWD'","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"'$1'","tool_input":{"command":"git push"}}' | ` +
+	const hook = `hook() { echo '{"session_id":"s'${2:-1}'","cwd":"'$PWD'","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"'$1'","tool_input":{"command":"git push"}}' | ` +
 		`pipeline hook --host claude pre-tool-use; }` + "\n"
 	out := asOrganisation(t, org, hook+`
 hook a
@@ -47,14 +48,19 @@ printf 'version: 1\nlevel: observe\norchestrator: {rules: [{name: all, allow: ["
 echo --project; hook b
 echo --environment; PIPELINE_LEVEL=off PIPELINE_BYPASS=1 PIPELINE_CONFIG=$PWD/pipeline.yaml hook c
 echo --mode; pipeline mode off why || echo "exit $?"
+echo --once; pipeline once why || echo "exit $?"
+echo --reset; pipeline reset --to B 'I want to' || echo "exit $?"; pipeline reset 'from the start'; pipeline reset --to B 'INC-42 it was A'
+pipeline log --json | grep -o 'allowed by INC-\*' | head -1
 echo --bypass; pipeline bypass on --for 10m 'I want to'; hook d
 echo --permitted; pipeline bypass off; pipeline bypass on --for 10m 'INC-42 the site is down'; hook e
+echo --forged; o=$(ls "$HOME"/.local/state/pipeline/*/orders.json); sed -i 's/INC-42 //' $o; grep -c '"allowed": "INC-' $o; hook g
+echo --nowhere; (mkdir gone; cd gone; rmdir ../gone; hook h 2); CLAUDE_PROJECT_DIR=/nonexistent hook i 3
 echo --broken; pipeline bypass off; echo 'level: [' >> pipeline.yaml; hook f
 echo --log; pipeline log --json | grep -o '"rule":"[a-z/-]*"' | sort | uniq -c
 echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > pipeline.yaml; pipeline check; pipeline config
 `)
 	parts := map[string]string{}
-	for _, part := range strings.Split("first\n"+out, "\n--") {
+	for part := range strings.SplitSeq("first\n"+out, "\n--") {
 		name, text, _ := strings.Cut(part, "\n")
 		parts[name] = text
 	}
@@ -63,6 +69,10 @@ echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > p
 		"project":     {"rule locked/no-push"},
 		"environment": {"rule locked/no-push"},
 		"mode":        {"/etc/pipeline/pipeline.yaml locks the level: it is strict at least", "exit 2"},
+		"once":        {"/etc/pipeline/pipeline.yaml locks the level: it is strict at least", "exit 2"},
+		"reset":       {"locks the states: a session may be put back to A, not to B", "exit 2", "A → B", "allowed by INC-*"},
+		"forged":      {"1\n", "rule locked/no-push"},
+		"nowhere":     {"rule locked/no-push", "}}\n{"},
 		"bypass":      {"rule locked/no-push"},
 		"permitted":   {"allowed by INC-*"},
 		"broken":      {"rule locked/no-push"},

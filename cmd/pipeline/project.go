@@ -25,7 +25,7 @@ import (
 func (p *program) world(dir, file string) config.World {
 	return config.World{Dir: dir, Home: p.home(), ConfigHome: p.baseFolder("XDG_CONFIG_HOME", ".config"),
 		StateHome: p.stateBase(), Getenv: p.getenv, Version: findVersion(), Config: file,
-		System: system.SharedConfig()}
+		System: system.SharedConfig(), Account: system.FindHome}
 }
 
 // home is the user's home directory. Where no variable says it, the system does; a
@@ -97,18 +97,22 @@ func (p *program) openProject(c *cli.Context) (config.Opened, error) {
 	return o, nil
 }
 
-// compileConfig compiles a config as it is written now: no last good one stands in for it,
-// and it is put in force nowhere.
-func compileConfig(w config.World) (o config.Opened, text *config.Config, err error) {
+// findProject finds the project's config; that there is none is an error.
+func findProject(w config.World) (config.Project, error) {
 	project, exists, err := config.Find(w)
 	if err == nil && !exists {
 		err = errNoConfig
 	}
-	if err != nil {
+	return project, err
+}
+
+// compileConfig compiles a config as it is written now: no last good one stands in for it,
+// and it is put in force nowhere.
+func compileConfig(w config.World) (o config.Opened, text *config.Config, err error) {
+	if o.Project, err = findProject(w); err != nil {
 		return o, nil, err
 	}
-	o.Project = project
-	text, origins, problems, err := config.Load(project, w)
+	text, origins, problems, err := config.Load(o.Project, w)
 	if err == nil && len(problems) == 0 {
 		o.Policy, problems = config.Compile(text, origins)
 	}
@@ -127,21 +131,24 @@ func store(o config.Opened, wait time.Duration) session.Store {
 
 // newHandler answers for an opened project.
 func (p *program) newHandler(o config.Opened, wait time.Duration) *hooks.Handler {
-	older := func(fingerprint string) (*fsm.Policy, error) { return config.Good(o.Project.Home, fingerprint) }
 	return &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.newGuards(o), Root: o.Project.Root,
-		Getenv: p.getenv, Older: older}
+		Getenv: p.getenv, Older: findKeptPolicy(o), Groups: userGroups}
+}
+
+// findKeptPolicy finds the project's earlier policies by their fingerprints.
+func findKeptPolicy(o config.Opened) func(fingerprint string) (*fsm.Policy, error) {
+	return func(fingerprint string) (*fsm.Policy, error) { return config.Good(o.Project.Home, fingerprint) }
 }
 
 func (p *program) newGuards(o config.Opened) hooks.Guards {
-	binary, _ := os.Executable() // unknown: then it cannot be guarded by its path
 	state := p.stateBase()
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
 		Config: filepath.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig(),
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
-		Client: p.places(o.Project.Root), Binary: binary, Shell: p.findShell(),
+		Client: p.places(o.Project.Root), Binary: findProgram, Shell: p.findShell(),
 		HasZsh: func() bool { return p.hasProgram("zsh") }, HasPowerShell: p.hasPowerShell,
 		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
-		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.Tools,
+		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.ToolSets(),
 		Fold: system.IgnoresCase(o.Project.Root)}
 	if o.Policy.Dir != "" {
 		g.States = append(g.States, o.Policy.Dir)
@@ -152,6 +159,12 @@ func (p *program) newGuards(o config.Opened) hooks.Guards {
 		g.Plugin = dir
 	}
 	return g
+}
+
+// findProgram is the path of this program. Where it is unknown, it cannot be guarded by it.
+func findProgram() string {
+	path, _ := os.Executable()
+	return path
 }
 
 // findShell is the shell in which the client runs lines: the user's, if it is one that the
@@ -183,14 +196,14 @@ func newOverrider(o config.Opened, session string) hooks.Overrider {
 		By: userName(), Groups: userGroups(), Now: time.Now().UTC()}
 }
 
-// userGroups names the groups of who runs this. What is not known is left out: then no
-// permission of a group counts.
+// userGroups names the groups of who runs this, as the process has them: a list of a
+// user's groups by name would believe $USER where the system does not know the user. What
+// is not known is left out: then no permission of a group counts.
 func userGroups() (names []string) {
-	u, err := user.Current()
+	ids, err := system.Groups()
 	if err != nil {
 		return nil
 	}
-	ids, _ := u.GroupIds()
 	for _, id := range ids {
 		if g, err := user.LookupGroupId(id); err == nil {
 			names = append(names, g.Name)
@@ -253,14 +266,19 @@ func pickSession(p *program, c *cli.Context) (picked, error) {
 	return out, nil
 }
 
-// pickNamed is pickSession, for a session that an argument may also name.
-func pickNamed(p *program, c *cli.Context, id string) (picked, error) {
+// pickView is pickSession, for a session that an argument may also name, with what is
+// published of it.
+func pickView(p *program, c *cli.Context, id string) (s picked, v session.View, err error) {
 	if id != "" {
-		if err := c.Set("session", id); err != nil {
-			return picked{}, err
-		}
+		err = c.Set("session", id)
 	}
-	return pickSession(p, c)
+	if err == nil {
+		s, err = pickSession(p, c)
+	}
+	if err == nil {
+		v, err = s.store.View(s.id)
+	}
+	return s, v, err
 }
 
 // recently is how long a session that was not ended counts as running.
@@ -308,6 +326,15 @@ func resolveSession(items []session.Item, id string) (string, error) {
 	}
 	return "", usageError{fmt.Sprintf("%d sessions begin with %s: %s",
 		len(matches), quote(id), strings.Join(matches, ", "))}
+}
+
+// findSession is resolveSession, among all sessions of a project.
+func findSession(st session.Store, id string) (string, error) {
+	items, err := st.List()
+	if err != nil {
+		return "", err
+	}
+	return resolveSession(items, id)
 }
 
 // selectSessions returns the session that is named, or all of the project.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/report"
 )
 
@@ -30,8 +30,16 @@ func runReadiness(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	seen, err := report.Observe(store(o, 0), filepath.Join(o.Project.Home, "errors.jsonl"), o.Policy,
-		func(err error) { p.sayf("%v", err) })
+	warn := func(err error) { p.sayf("%v", err) }
+	all, err := hooks.ErrorLog{Home: o.Project.Home}.ReadErrors()
+	if err != nil {
+		warn(err)
+	}
+	var ownErrors []string
+	for _, e := range all {
+		ownErrors = append(ownErrors, e.Error)
+	}
+	seen, err := report.Observe(store(o, 0), ownErrors, o.Policy, warn)
 	if err != nil {
 		return err
 	}
@@ -46,7 +54,7 @@ func runReadiness(p *program, c *cli.Context) error {
 func printReadiness(p *program, s report.Readiness) {
 	p.printf("%s (level %s, observed from %s to %s)\n\n", p.paint(s.Verdict), s.Level,
 		s.First.Local().Format(time.DateOnly), s.Last.Local().Format(time.DateOnly))
-	t := p.table()
+	t := p.newTable()
 	fmt.Fprintln(t, "CRITERION\tFIGURE\tTHRESHOLD\tVERDICT")
 	for _, c := range s.Criteria {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.Name, c.Figure, c.Threshold, c.Verdict)

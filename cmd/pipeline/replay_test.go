@@ -120,7 +120,7 @@ func TestTranscriptsOfNobody(t *testing.T) {
 	var out, errs bytes.Buffer
 	p := &program{console{in: bytes.NewReader(nil), out: &out, err: &errs, getenv: func(k string) string { return map[string]string{"HOME": t.TempDir()}[k] }}}
 	t.Chdir(here)
-	if code := p.exit(p.runLine(p.app(), []string{"replay", "--transcripts", dir, "--json"})); code != 0 {
+	if code := p.exitCode(p.runLine(p.app(), []string{"replay", "--transcripts", dir, "--json"})); code != 0 {
 		t.Fatal(code, errs.String())
 	}
 	got := replayOf(t, func(...string) string { return out.String() })

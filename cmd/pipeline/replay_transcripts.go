@@ -37,11 +37,11 @@ func (r *replaying) replayTranscripts(dir string) error {
 	if err != nil {
 		return err
 	}
-	progress := r.startProgress("replaying transcripts").of(len(files))
+	progress := r.startProgress("replaying transcripts").setTotal(len(files))
 	defer progress.stop()
 	seen := map[string]bool{}
 	for _, f := range files {
-		progress.step()
+		progress.countStep()
 		if info, err := os.Stat(f); err == nil && info.ModTime().Before(r.since) {
 			continue
 		}

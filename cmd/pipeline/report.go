@@ -90,8 +90,8 @@ func buildReport(p *program, c *cli.Context) (report.Report, error) {
 	var r report.Report
 	if isAll {
 		items, _ := s.store.List() // the report itself reports an error
-		progress = progress.of(countSince(items, since))
-		r, err = report.All(s.store, report.Options{Since: since, Step: progress.step})
+		progress = progress.setTotal(countSince(items, since))
+		r, err = report.All(s.store, report.Options{Since: since, Step: progress.countStep})
 	} else {
 		r, err = report.Of(s.store, s.id, report.Options{Since: since})
 	}
@@ -102,7 +102,7 @@ func buildReport(p *program, c *cli.Context) (report.Report, error) {
 	return r, err
 }
 
-// countSince counts the sessions that were heard of since a time.
+// countSince counts the sessions that were active since a time.
 func countSince(items []session.Item, since time.Time) (n int) {
 	for _, i := range items {
 		if !i.Last.Before(since) {

@@ -45,12 +45,19 @@ func runReset(p *program, c *cli.Context) error {
 
 // resetSession puts a session back, with a backup and the reason recorded.
 func resetSession(p *program, s picked, to, reason string) error {
+	allowed, err := newOverrider(s.Opened, s.id).PermitReset(to, reason)
+	if err != nil {
+		return err
+	}
 	backup, err := s.store.Backup(s.id, time.Now())
 	if err != nil {
 		return err
 	}
 	e := fsm.Event{Kind: fsm.Reset, Session: s.id, Time: time.Now(), Text: reason, Source: to,
 		Notes: []string{"by " + userName() + " with pipeline reset"}}
+	if allowed != "" {
+		e.Notes = append(e.Notes, "allowed by "+allowed)
+	}
 	d, err := p.newHandler(s.Opened, s.store.Wait).Answer(hooks.NoCall{}, e)
 	if err != nil {
 		return err

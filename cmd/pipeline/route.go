@@ -48,7 +48,7 @@ func runRoute(p *program, c *cli.Context) error {
 	}
 	best, all := o.Policy.RouteTask(text), rankCandidates(p, o, text)
 	if c.Bool("json") {
-		return p.json(map[string]any{"agent": best, "candidates": all})
+		return p.printJSON(map[string]any{"agent": best, "candidates": all})
 	}
 	p.printf("%s\n", p.bold(best))
 	if len(o.Policy.Agents) == 0 {
@@ -63,7 +63,7 @@ func printCandidates(p *program, all []candidate) {
 		return
 	}
 	p.printf("\n")
-	t := p.table()
+	t := p.newTable()
 	fmt.Fprintln(t, "AGENT\tKEYWORDS FOUND\tDESCRIPTION")
 	for _, a := range all {
 		found := fmt.Sprintf("%d of %d: %s", len(a.Found), a.Keywords, strings.Join(a.Found, ", "))

@@ -30,8 +30,8 @@ func TestClientNoDetour(t *testing.T) {
 			e2e.Call("Edit", e2e.Input{"file_path": s.Path("main.go"), "old_string": "main", "new_string": "done"}),
 			sh("sed -i s/package/package/ main.go; echo ok > new.go"), e2e.Text("built"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "main", "Write of new.go is not for the orchestrator (rule no-editing)", "Edit of main.go", "Write of main.go",
-			"git push is not for the orchestrator (rule no-building)", "Delete of a file that cannot be known", "On branch")
+		run.WantTold(t, "main", "Write of new.go is not for the main agent (rule no-editing)", "Edit of main.go", "Write of main.go",
+			"git push is not for the main agent (rule no-building)", "Delete of a file that cannot be known", "On branch")
 		if got := s.Read("main.go"); got != "package done\n" {
 			t.Errorf("main.go is %q", got)
 		}
@@ -80,7 +80,7 @@ func TestClientRuleAdded(t *testing.T) {
 		ls := e2e.Call("Bash", e2e.Input{"command": "ls configs"})
 		s.Say("main", ls, ls.Until(added), e2e.Text("done"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "main", "pipeline.schema.json", "ls configs is not for the orchestrator (rule no-listing). Not in this house.")
+		run.WantTold(t, "main", "pipeline.schema.json", "ls configs is not for the main agent (rule no-listing). Not in this house.")
 	})
 }
 

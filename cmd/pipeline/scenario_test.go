@@ -87,7 +87,7 @@ func TestFailures(t *testing.T) {
 		{`main  says "hello"               told ""`, `told ""`, `told "Context comes`, "", ""},
 		{`main  Write(a)                   says ""`, `says ""`, `says "Write of a`, "no-editing", ""},
 		{`reset --to EXECUTING             COMPLETE`, "COMPLETE", "EXECUTING", "", ""},
-		{`main  Write(configs/pipeline.yaml)  pass`, "pass", "deny protect", "protect", "the user's to change"},
+		{`main  Write(configs/pipeline.yaml)  pass`, "pass", "deny protect", "protect", "Agents may not touch"},
 	} {
 		code, out := played(t, project(t, "== it\n\n"+c.step))
 		want := []string{"x.txt:3: ", "expected  " + c.expected + "\n", "got       " + c.got,

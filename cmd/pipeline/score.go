@@ -99,7 +99,7 @@ func collectSignals(p *program, c *cli.Context) (tasks.Signals, error) {
 
 func printChoice(p *program, out choice) {
 	p.printf("%s\n\n", p.bold(out.Mode))
-	t := p.table()
+	t := p.newTable()
 	fmt.Fprintln(t, "SIGNAL\tPOINTS\tCOUNTED")
 	var sum []string
 	for _, l := range out.Lines {

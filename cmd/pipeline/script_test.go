@@ -106,7 +106,7 @@ func each(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 		call(ts, false, []string{"PreToolUse", "agent_id=w1", "agent_type=bash-developer", "tool_name=Bash",
 			fmt.Sprintf("tool_use_id=%s-%d", args[0], i), "tool_input=" + string(input)})
-		refused := strings.Contains(ts.ReadFile(".answer"), "is the user's to change")
+		refused := strings.Contains(ts.ReadFile(".answer"), "Agents may not touch")
 		if refused != (args[1] == "refused") {
 			ts.Logf("%s: %q: refused %t: %s", args[0], line, refused, ts.ReadFile(".answer"))
 			neg = true

@@ -101,13 +101,13 @@ func listSessions(p *program, c *cli.Context) error {
 		all = append(all, describeSession(p, st, i, now))
 	}
 	if c.Bool("json") {
-		return p.json(all)
+		return p.printJSON(all)
 	}
 	if len(all) == 0 {
 		p.sayf("%v", errNoSession)
 		return nil
 	}
-	t := p.table()
+	t := p.newTable()
 	fmt.Fprintf(t, "session\tstate\tsince\tlast active\t\trunning\tdenied\tsize\n")
 	for _, s := range all {
 		running := visible.Line(visible.Shorten(strings.Join(s.Running, ", "), 40))
@@ -238,11 +238,7 @@ func showSession(p *program, c *cli.Context) error {
 	if c.NArg() > 1 {
 		return usageError{"session show takes one session"}
 	}
-	s, err := pickNamed(p, c, c.Args().First())
-	if err != nil {
-		return err
-	}
-	v, err := s.store.View(s.id)
+	s, v, err := pickView(p, c, c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -251,7 +247,7 @@ func showSession(p *program, c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") {
-		return p.json(d)
+		return p.printJSON(d)
 	}
 	for _, note := range v.Notes {
 		p.sayf("%s", note)
@@ -335,7 +331,7 @@ func recentRefusals(dir string) ([]refusedDoc, error) {
 
 // printDetails prints what the overview leaves out.
 func printDetails(p *program, d shownDoc) {
-	t := p.table()
+	t := p.newTable()
 	fmt.Fprintf(t, "%s\tlast active %s, %s\n", d.Life, formatAge(d.Last, time.Now()), plural(d.Moves, "move"))
 	for _, b := range d.Budgets {
 		refused, agent := "", ""

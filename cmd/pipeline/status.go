@@ -28,11 +28,7 @@ func newStatusCommand(p *program) *cli.Command {
 }
 
 func runStatus(p *program, c *cli.Context) error {
-	s, err := pickSession(p, c)
-	if err != nil {
-		return err
-	}
-	v, err := s.store.View(s.id)
+	s, v, err := pickView(p, c, "")
 	if err != nil {
 		return err
 	}
@@ -43,7 +39,7 @@ func runStatus(p *program, c *cli.Context) error {
 }
 
 func printOverview(p *program, s picked, v session.View) {
-	t := p.table()
+	t := p.newTable()
 	fmt.Fprintf(t, "session\t%s (%s)\n", v.SessionID, s.how)
 	fmt.Fprintf(t, "state\t%s\n", describeState(p, s, v))
 	level, err := levelInForce(p, s.Opened, v.Session, time.Now())
@@ -105,7 +101,7 @@ func printHistory(p *program, steps []session.Step) {
 		p.printf("  … %d earlier\n", n)
 		steps = steps[n:]
 	}
-	t := p.table()
+	t := p.newTable()
 	for _, h := range steps {
 		where := h.StateBefore + " → " + h.StateAfter
 		if h.StateBefore == h.StateAfter {

@@ -138,11 +138,10 @@ func (r *statusLine) readSession(st session.Store) (err error) {
 	return err
 }
 
-// A segment is one part of the line: its text, empty for nothing to show, and its
-// colour.
+// A segment is one part of the line: its text, empty for nothing to show, and its style.
 type segment struct {
 	name string
-	show func(*statusLine) (string, colour)
+	show func(*statusLine) (text, style string)
 }
 
 // statusSegments are in the order of the line. Where there is no room, the last goes
@@ -161,29 +160,29 @@ func statusSegments() []segment {
 	}
 }
 
-func (r *statusLine) showState() (string, colour) {
+func (r *statusLine) showState() (string, string) {
 	trouble := visible.Shorten(r.trouble, 120)
 	if trouble != "" && r.session.ID == "" {
-		return "pipeline: " + trouble, yellow
+		return "pipeline: " + trouble, styleYellow
 	}
 	state := r.session.Machine.State
 	if state == "" {
 		state = "no states"
 	}
 	if trouble != "" {
-		return state + " (" + trouble + ")", yellow
+		return state + " (" + trouble + ")", styleYellow
 	}
 	if a := r.session.Machine.Approval; a != nil {
-		return state + " waits for you: " + visible.Shorten(a.Ask, 60), yellow
+		return state + " waits for you: " + visible.Shorten(a.Ask, 60), styleYellow
 	}
-	return state, bold
+	return state, styleBold
 }
 
 // showAgents counts those that run and names the first three types.
-func (r *statusLine) showAgents() (string, colour) {
+func (r *statusLine) showAgents() (string, string) {
 	running := r.session.RunningAgents()
 	if len(running) == 0 {
-		return "", none
+		return "", ""
 	}
 	var names []string
 	for _, a := range running {
@@ -194,14 +193,14 @@ func (r *statusLine) showAgents() (string, colour) {
 	if len(names) > 3 {
 		names = append(names[:3], "…")
 	}
-	return fmt.Sprintf("⚙ %d (%s)", len(running), strings.Join(names, ", ")), cyan
+	return fmt.Sprintf("⚙ %d (%s)", len(running), strings.Join(names, ", ")), styleCyan
 }
 
 // showLevel shows the level in force for the session, and what a person has bypassed in
 // it.
-func (r *statusLine) showLevel() (string, colour) {
+func (r *statusLine) showLevel() (string, string) {
 	if r.open.Policy == nil {
-		return "", none
+		return "", ""
 	}
 	overrides := r.newHandler(r.open, 0).FindOverrides(r.Session, time.Now())
 	text := r.open.Policy.EffectiveLevel(r.session, fsm.Event{Facts: fsm.Facts{Overrides: overrides}}).String()
@@ -216,90 +215,75 @@ func (r *statusLine) showLevel() (string, colour) {
 		}
 	}
 	if text == fsm.Strict.String() {
-		return text, green
+		return text, styleGreen
 	}
-	return text, yellow
+	return text, styleYellow
 }
 
-func (r *statusLine) showDenials() (string, colour) {
+func (r *statusLine) showDenials() (string, string) {
 	if r.tally.Denied == 0 {
-		return "", none
+		return "", ""
 	}
 	n := "✗" + strconv.Itoa(r.tally.Denied)
 	if r.tally.Partial {
 		n += "+" // at least so many
 	}
-	return n, red
+	return n, styleRed
 }
 
 // showContext shows how much of the context window is used. Near its end the client
 // compacts.
-func (r *statusLine) showContext() (string, colour) {
+func (r *statusLine) showContext() (string, string) {
 	if r.Used == nil {
-		return "", none
+		return "", ""
 	}
 	used := min(max(*r.Used, 0), 100)
-	how := green
+	style := styleGreen
 	switch {
 	case used >= 80:
-		how = red
+		style = styleRed
 	case used >= 60:
-		how = yellow
+		style = styleYellow
 	}
-	return fmt.Sprintf("ctx %s %.0f%%", drawBar(used), used), how
+	return fmt.Sprintf("ctx %s %.0f%%", drawBar(used), used), style
 }
 
-func (r *statusLine) showCost() (string, colour) {
+func (r *statusLine) showCost() (string, string) {
 	if r.Cost == nil {
-		return "", none
+		return "", ""
 	}
-	return fmt.Sprintf("$%.2f", *r.Cost), none
+	return fmt.Sprintf("$%.2f", *r.Cost), ""
 }
 
-func (r *statusLine) showBranch() (string, colour) {
-	return visible.Shorten(readBranch(r.Dir), 40), none
+func (r *statusLine) showBranch() (string, string) {
+	return visible.Shorten(readBranch(r.Dir), 40), ""
 }
 
 // showTurns shows the duration of the last turn, and a sparkline of the last ten.
-func (r *statusLine) showTurns() (string, colour) {
+func (r *statusLine) showTurns() (string, string) {
 	t := r.tally.Turns
 	if len(t) == 0 {
-		return "", none
+		return "", ""
 	}
 	last := formatDuration(t[len(t)-1])
 	if len(t) == 1 {
-		return last, none
+		return last, ""
 	}
-	return last + " " + drawSparkline(t), none
+	return last + " " + drawSparkline(t), ""
 }
 
-func (r *statusLine) showVersion() (string, colour) { return r.Version, dim }
-
-// A colour is a parameter of the terminal's SGR sequence (ECMA-48), which the client
-// renders.
-type colour string
-
-const (
-	none   colour = ""
-	bold   colour = "1"
-	dim    colour = "2"
-	red    colour = "31"
-	green  colour = "32"
-	yellow colour = "33"
-	cyan   colour = "36"
-)
+func (r *statusLine) showVersion() (string, string) { return r.Version, styleDim }
 
 // A drawn segment is its text, and what separates it from the one before.
 type drawn struct {
-	lead, text string
-	colour     colour
+	lead, text, style string
 }
 
 // drawLine joins the segments, as many as there is room for.
 func (r *statusLine) drawLine() string {
 	var parts []drawn
 	for _, s := range statusSegments() {
-		text, how := s.show(r)
+		text, style := s.show(r)
 		if text = visible.Line(text); text == "" {
 			continue
 		}
@@ -310,14 +294,14 @@ func (r *statusLine) drawLine() string {
 		case s.name == "agents":
 			lead = " "
 		}
-		parts = append(parts, drawn{lead, text, how})
+		parts = append(parts, drawn{lead, text, style})
 	}
-	colours := r.getenv("NO_COLOR") == "" && r.getenv("TERM") != "dumb"
+	colours := r.wantsColours()
 	var b strings.Builder
 	for _, d := range fitSegments(parts, r.columnsFree()) {
 		b.WriteString(d.lead)
-		if colours && d.colour != none {
-			fmt.Fprintf(&b, "\x1b[%sm%s\x1b[0m", d.colour, d.text)
+		if colours && d.style != "" {
+			fmt.Fprintf(&b, "\x1b[%sm%s\x1b[0m", d.style, d.text)
 			continue
 		}
 		b.WriteString(d.text)

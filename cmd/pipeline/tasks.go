@@ -62,11 +62,7 @@ func showTasks(p *program, c *cli.Context) error {
 	if err := checkFormat(c); err != nil {
 		return err
 	}
-	s, err := pickSession(p, c)
-	if err != nil {
-		return err
-	}
-	v, err := s.store.View(s.id)
+	_, v, err := pickView(p, c, "")
 	if err != nil {
 		return err
 	}
@@ -162,7 +158,7 @@ type tasksDoc struct {
 func drawTasks(p *program, c *cli.Context, g tasks.Graph, pr tasks.Progress) error {
 	switch {
 	case c.Bool("json"):
-		return p.json(describeTasks(g, pr))
+		return p.printJSON(describeTasks(g, pr))
 	case c.String("format") == "mermaid":
 		p.printf("%s", g.Mermaid(pr))
 	default:

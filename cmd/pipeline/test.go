@@ -64,10 +64,7 @@ func findScripts(w config.World, named []string) ([]string, error) {
 	if len(named) > 0 {
 		return named, nil
 	}
-	proj, found, err := config.Find(w)
-	if err == nil && !found {
-		return nil, errNoConfig
-	}
+	proj, err := findProject(w)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +88,10 @@ func testFile(p *program, file string, w config.World, run bool, r *testResult) 
 	if err != nil {
 		return err
 	}
-	o, err := openTested(s, w)
+	if s.Config != "" {
+		w.Config = s.Config
+	}
+	o, _, err := compileConfig(w)
 	if err != nil {
 		return err
 	}
@@ -113,19 +113,9 @@ func testFile(p *program, file string, w config.World, run bool, r *testResult) 
 	return err
 }
 
-// openTested opens the config that a script is about, as it is written now: no last
-// good one stands in for it.
-func openTested(s *rehearse.Script, w config.World) (config.Opened, error) {
-	if s.Config != "" {
-		w = worldsToCheck(w, []string{s.Config})[0]
-	}
-	o, _, err := compileConfig(w)
-	return o, err
-}
-
 func printTestResult(p *program, asJSON bool, dir string, r *testResult) error {
 	if asJSON {
-		return p.json(r)
+		return p.printJSON(r)
 	}
 	if err := p.printProblemList(r.Problems, dir); err != nil {
 		return err

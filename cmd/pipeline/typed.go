@@ -44,7 +44,7 @@ func (r *hookCall) answerTyped(e fsm.Event, words []string) error {
 	var out string
 	err := r.requireTypist(e, words)
 	if err == nil {
-		out, err = r.runTyped(e, words)
+		out, err = r.runTyped(words)
 	}
 	if err != nil {
 		out = err.Error()
@@ -81,11 +81,11 @@ func (r *hookCall) requireTypist(e fsm.Event, words []string) error {
 }
 
 // runTyped carries a command out, and returns what it prints.
-func (r *hookCall) runTyped(e fsm.Event, words []string) (string, error) {
-	o := newOverrider(r.open, e.Session)
+func (r *hookCall) runTyped(words []string) (string, error) {
+	o := newOverrider(r.open, r.session)
 	switch word, rest := words[0], words[1:]; word {
 	case "status":
-		return r.typedStatus(e.Session)
+		return r.typedStatus()
 	case "mode":
 		return r.typedMode(o, rest)
 	case "bypass":
@@ -94,9 +94,9 @@ func (r *hookCall) runTyped(e fsm.Event, words []string) (string, error) {
 		return "guidance for the next turn, until it ends: the agent is warned and not stopped",
 			o.AllowOnce(joinReason(rest))
 	case "reset", "to":
-		return r.typedReset(e, word, rest)
+		return r.typedReset(word, rest)
 	case "approve", "reject":
-		return r.typedApproval(e, word, joinReason(rest))
+		return r.typedApproval(word, joinReason(rest))
 	case "help":
 		return hooks.TypedHelp(), nil
 	default:
@@ -104,16 +104,21 @@ func (r *hookCall) runTyped(e fsm.Event, words []string) (string, error) {
 	}
 }
 
-func (r *hookCall) typedStatus(id string) (string, error) {
-	s := picked{Opened: r.open, store: store(r.open, 0), id: id, how: "this one"}
-	if !s.store.Has(id) {
+// pickOwn is the session that the command was typed into.
+func (r *hookCall) pickOwn(wait time.Duration) picked {
+	return picked{Opened: r.open, store: store(r.open, wait), id: r.session, how: "this one"}
+}
+
+func (r *hookCall) typedStatus() (string, error) {
+	s := r.pickOwn(0)
+	if !s.store.Has(s.id) {
 		return "nothing of this session has been recorded yet", nil
 	}
-	v, err := s.store.View(id)
+	v, err := s.store.View(s.id)
 	if err != nil {
 		return "", err
 	}
-	return r.capture(func(p *program) { printOverview(p, s, v) }), nil
+	return r.capturePrinted(func(p *program) error { printOverview(p, s, v); return nil }), nil
 }
 
 func (r *hookCall) typedMode(o hooks.Overrider, args []string) (string, error) {
@@ -133,7 +138,7 @@ func (r *hookCall) typedMode(o hooks.Overrider, args []string) (string, error) {
 		return "", err
 	}
 	now, err := levelInForce(r.program, r.open, s, o.Now)
-	return r.capture(func(p *program) { printLevel(p, now) }), err
+	return r.capturePrinted(func(p *program) error { printLevel(p, now); return nil }), err
 }
 
 // typedBypass reads [on] DURATION [--rule R] [--agent A] REASON, off, or status.
@@ -190,9 +195,8 @@ func parseBypass(args []string) (d time.Duration, b fsm.Bypass, err error) {
 	return d, b, nil
 }
 
-func (r *hookCall) typedReset(e fsm.Event, word string, args []string) (string, error) {
-	s := picked{Opened: r.open, store: store(r.open, 2*time.Second), id: e.Session, how: "this one"}
-	to := ""
+func (r *hookCall) typedReset(word string, args []string) (string, error) {
+	s, to := r.pickOwn(2*time.Second), ""
 	if word == "to" && len(args) > 0 {
 		to, args = args[0], args[1:]
 	}
@@ -206,16 +210,12 @@ func (r *hookCall) typedReset(e fsm.Event, word string, args []string) (string, 
 	if err := checkTarget(s, to); err != nil {
 		return "", err
 	}
-	return r.capture(func(p *program) {
-		if err := resetSession(p, s, to, why); err != nil {
-			p.printf("%v\n", err)
-		}
-	}), nil
+	return r.capturePrinted(func(p *program) error { return resetSession(p, s, to, why) }), nil
 }
 
 // typedApproval answers for the result that waits, as it is now.
-func (r *hookCall) typedApproval(e fsm.Event, word, why string) (string, error) {
-	s := picked{Opened: r.open, store: store(r.open, 2*time.Second), id: e.Session, how: "this one"}
+func (r *hookCall) typedApproval(word, why string) (string, error) {
+	s := r.pickOwn(2 * time.Second)
 	a, err := findApproval(s)
 	if err != nil {
 		return "", err
@@ -226,21 +226,19 @@ func (r *hookCall) typedApproval(e fsm.Event, word, why string) (string, error) 
 			return "", errors.New("reject needs a reason: /pipeline reject REASON")
 		}
 	}
-	return r.capture(func(p *program) {
-		if err := answerApproval(p, s, a, kind, why); err != nil {
-			p.printf("%v\n", err)
-		}
-	}), nil
+	return r.capturePrinted(func(p *program) error { return answerApproval(p, s, a, kind, why) }), nil
 }
 
 // joinReason is a reason as it is typed, with or without quotes around it.
 func joinReason(words []string) string { return strings.Trim(strings.Join(words, " "), `"' `) }
 
-// capture returns what a function prints.
-func (r *hookCall) capture(print func(p *program)) string {
+// capturePrinted returns what a function prints, and its error behind that.
+func (r *hookCall) capturePrinted(print func(p *program) error) string {
 	var b bytes.Buffer
 	p := *r.program
 	p.out = &b
-	print(&p)
+	if err := print(&p); err != nil {
+		p.printf("%v\n", err)
+	}
 	return b.String()
 }

@@ -26,7 +26,7 @@ func typed(t *testing.T) *hookCall {
 	}
 	var out bytes.Buffer
 	p := &program{console{in: bytes.NewReader(nil), out: &out, err: &out, getenv: func(k string) string { return map[string]string{"HOME": home}[k] }}}
-	r := &hookCall{program: p, event: "user-prompt-expansion", host: p.newClaude(config.Opened{})}
+	r := &hookCall{program: p, event: "user-prompt-expansion", session: "s1", host: p.newClaude(config.Opened{})}
 	r.open = mustOpen(t, p, dir)
 	r.does(t, fsm.Event{Kind: fsm.SessionStart, Source: "startup"})
 	return r
@@ -84,7 +84,7 @@ func TestOrdersAreCarriedOut(t *testing.T) {
 	} {
 		t.Run(c.order, func(t *testing.T) {
 			r := typed(t)
-			said, err := r.runTyped(fsm.Event{Session: "s1"}, strings.Fields(c.order))
+			said, err := r.runTyped(strings.Fields(c.order))
 			if err != nil || !strings.Contains(said, c.says) {
 				t.Fatalf("%v, said %q, expected %q", err, said, c.says)
 			}
@@ -105,7 +105,7 @@ func TestOrdersEnd(t *testing.T) {
 		{"bypass 5m why", fsm.Pass}, {"bypass off", fsm.Deny}, {"mode observe", fsm.Pass}, {"mode strict", fsm.Deny}, {"mode guidance", fsm.Warn},
 		{"mode clear", fsm.Deny}, {"mode guidance", fsm.Warn}, {"mode --clear", fsm.Deny}, {"once", fsm.Warn},
 	} {
-		if _, err := r.runTyped(fsm.Event{Session: "s1"}, strings.Fields(c.order)); err != nil {
+		if _, err := r.runTyped(strings.Fields(c.order)); err != nil {
 			t.Fatal(c.order, err)
 		}
 		if got := r.judged(t); got != c.then {
@@ -141,7 +141,7 @@ func TestOrdersRefused(t *testing.T) {
 		"to":                     "needs a reason",
 		"to NOWHERE now":         "no state \"NOWHERE\"",
 	} {
-		if said, err := r.runTyped(fsm.Event{Session: "s1"}, strings.Fields(order)); err == nil || !strings.Contains(err.Error(), says) {
+		if said, err := r.runTyped(strings.Fields(order)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, said %q; expected %q", order, err, said, says)
 		}
 	}

@@ -41,7 +41,7 @@ func newVersionCommand(p *program) *cli.Command {
 		Action: func(c *cli.Context) error {
 			platform := runtime.GOOS + "/" + runtime.GOARCH
 			if c.Bool("json") {
-				return p.json(versionDoc{findVersion(), runtime.Version(), platform})
+				return p.printJSON(versionDoc{findVersion(), runtime.Version(), platform})
 			}
 			p.printf("pipeline %s (%s, %s)\n", findVersion(), runtime.Version(), platform)
 			return nil

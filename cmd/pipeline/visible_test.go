@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,9 +42,7 @@ func (c caged) run(stdin []byte, args ...string) (string, error) {
 func (c caged) call(event string, fields map[string]any) string {
 	c.t.Helper()
 	payload := map[string]any{"session_id": "s1", "transcript_path": "/t/s1.jsonl", "cwd": c.dir, "hook_event_name": event}
-	for k, v := range fields {
-		payload[k] = v
-	}
+	maps.Copy(payload, fields)
 	body, err := json.Marshal(payload)
 	if err != nil {
 		c.t.Fatal(err)
@@ -73,9 +72,7 @@ func TestForeignTextIsVisible(t *testing.T) {
 	c.trackTasks()
 	agent := func(more map[string]any) map[string]any {
 		fields := map[string]any{"agent_id": "a0123456789abcdef", "agent_type": foreign}
-		for k, v := range more {
-			fields[k] = v
-		}
+		maps.Copy(fields, more)
 		return fields
 	}
 	c.call("SessionStart", map[string]any{"source": "startup"})
@@ -105,7 +102,7 @@ func TestForeignTextIsVisible(t *testing.T) {
 	for _, line := range lines {
 		name, rest, _ := strings.Cut(line, " ")
 		args := []string{name}
-		for _, a := range strings.Split(rest, " ") {
+		for a := range strings.SplitSeq(rest, " ") {
 			if a != "" {
 				args = append(args, a)
 			}
@@ -137,7 +134,7 @@ func checkVisible(t *testing.T, what, out string) {
 			return
 		}
 	}
-	for _, line := range strings.Split(out, "\n") {
+	for line := range strings.SplitSeq(out, "\n") {
 		if strings.HasPrefix(strings.TrimSpace(line), "forged") {
 			t.Errorf("%q prints a forged line in %q", what, out[:min(len(out), 600)])
 			return

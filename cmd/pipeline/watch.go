@@ -60,8 +60,8 @@ const (
 func runWatch(p *program, c *cli.Context) error {
 	w := &watcher{program: p, c: c}
 	out := p.outputFile()
-	if out == nil || !term.IsTerminal(int(out.Fd())) {
-		if err := w.update(time.Now()); err != nil {
+	if !isTerminal(out) {
+		if err := w.readChanges(time.Now()); err != nil {
 			return err
 		}
 		columns, _ := strconv.Atoi(p.getenv("COLUMNS"))
@@ -71,7 +71,7 @@ func runWatch(p *program, c *cli.Context) error {
 		p.printf("%s\n", strings.Join(w.screen.Draw(columns, 0, false), "\n"))
 		return nil
 	}
-	if err := w.update(time.Now()); err != nil && !errors.Is(err, errNoSession) {
+	if err := w.readChanges(time.Now()); err != nil && !errors.Is(err, errNoSession) {
 		return err
 	}
 	return w.followOn(out)
@@ -118,7 +118,7 @@ func (w *watcher) followOn(out *os.File) error {
 	defer tick.Stop()
 	shown := ""
 	for {
-		if frame := w.frame(out); frame != shown {
+		if frame := w.drawFrame(out); frame != shown {
 			if _, err := fmt.Fprint(out, frame); err != nil {
 				return nil // the terminal is gone
 			}
@@ -134,7 +134,7 @@ func (w *watcher) followOn(out *os.File) error {
 		case <-resized:
 			shown = ""
 		case now := <-tick.C:
-			if err := w.update(now); err != nil && !errors.Is(err, errNoSession) {
+			if err := w.readChanges(now); err != nil && !errors.Is(err, errNoSession) {
 				return err
 			}
 		}
@@ -150,21 +150,21 @@ func readKeys(in *os.File, keys chan<- byte) {
 	}
 }
 
-// frame is the screen as it is written to the terminal.
-func (w *watcher) frame(out *os.File) string {
+// drawFrame is the screen as it is written to the terminal.
+func (w *watcher) drawFrame(out *os.File) string {
 	columns, lines, err := term.GetSize(int(out.Fd()))
 	if err != nil || columns <= 0 || lines <= 0 {
 		columns, lines = 80, 24
 	}
 	rows := []string{" waiting for a session to begin; q ends this"}
 	if w.picked.id != "" {
-		rows = w.screen.Draw(columns, lines, w.getenv("NO_COLOR") == "" && w.getenv("TERM") != "dumb")
+		rows = w.screen.Draw(columns, lines, w.wantsColours())
 	}
 	return firstCell + strings.Join(rows, eraseLine+"\r\n") + eraseLine + eraseRest
 }
 
-// update reads what has changed.
-func (w *watcher) update(now time.Time) error {
+// readChanges reads what has changed.
+func (w *watcher) readChanges(now time.Time) error {
 	changed := false
 	if !now.Before(w.pending) {
 		w.pending, changed = now.Add(watchProject), true
@@ -196,7 +196,7 @@ func (w *watcher) pickNewest(now time.Time) error {
 		if o, err = w.openProject(w.c); err != nil {
 			return err
 		}
-	} else if fresh, err := w.reopen(); err == nil {
+	} else if fresh, err := w.reopenProject(); err == nil {
 		o = fresh
 	} else {
 		o.Stale = true
@@ -210,8 +210,8 @@ func (w *watcher) pickNewest(now time.Time) error {
 	return err
 }
 
-// reopen opens the project again, and prints nothing.
-func (w *watcher) reopen() (config.Opened, error) {
+// reopenProject opens the project again, and prints nothing.
+func (w *watcher) reopenProject() (config.Opened, error) {
 	world, err := w.here(w.c)
 	if err != nil {
 		return config.Opened{}, err

@@ -26,8 +26,9 @@ func newWhyCommand(p *program) *cli.Command {
 		Name:      "why",
 		Usage:     "Explain one record in full: the call, each part, the rule, the state, what was proposed",
 		ArgsUsage: "RECORD",
-		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session. The parts\n" +
-			"of a call are judged again by the policy that was in force, from the recorded session before it.\n" +
+		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session or where\n" +
+			"there is one session. The parts of a call are judged again by the policy that was in force,\n" +
+			"from the recorded session before it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no such record, or it could not be read.",
 		UsageText: "pipeline why 3f2a:17",
 		Flags: []cli.Flag{namedSessionFlag("the session"),
@@ -103,15 +104,14 @@ func readWhy(o config.Opened, st session.Store, id string, n int64) (whyDoc, err
 
 // judgeAgain puts a call before the policy of then, from the session before it.
 func judgeAgain(o config.Opened, st session.Store, before, r journal.Record) ([]rehearse.Ruling, error) {
-	older := func(fingerprint string) (*fsm.Policy, error) { return config.Good(o.Project.Home, fingerprint) }
 	policy := o.Policy
 	if r.Policy != policy.Fingerprint {
 		var err error
-		if policy, err = older(r.Policy); err != nil {
+		if policy, err = config.Good(o.Project.Home, r.Policy); err != nil {
 			return []rehearse.Ruling{}, errors.New("that policy is no longer kept")
 		}
 	}
-	again := &rehearse.Replay{Policy: policy, Base: &st, Older: older}
+	again := &rehearse.Replay{Policy: policy, Base: &st, Older: findKeptPolicy(o)}
 	again.Follow(before)
 	out, _ := again.Next(r)
 	if out.Skipped != "" {
@@ -151,7 +151,7 @@ func quoteConfig(o config.Opened, where string) []string {
 func printWhy(p *program, id string, d whyDoc) {
 	r, e := d.Record, d.Record.Event
 	p.printf("%s\n\n", p.bold(fmt.Sprintf("%s:%d", id, r.Seq)))
-	t := p.table()
+	t := p.newTable()
 	row := func(name, text string) {
 		if text != "" {
 			fmt.Fprintf(t, "%s\t%s\n", name, p.paint(singleLine(text)))

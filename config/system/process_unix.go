@@ -42,6 +42,16 @@ const (
 	StateVariable = ""
 )
 
+// Groups lists the groups of this process, by number.
+func Groups() ([]string, error) {
+	ids, err := os.Getgroups()
+	out := []string{strconv.Itoa(os.Getgid())}
+	for _, id := range ids {
+		out = append(out, strconv.Itoa(id))
+	}
+	return out, err
+}
+
 // FindHome is the user's home as the system knows it, "" where it does not.
 func FindHome() string {
 	u, err := user.LookupId(strconv.Itoa(os.Getuid()))

@@ -67,6 +67,15 @@ const (
 	StateVariable = "LOCALAPPDATA"
 )
 
+// Groups lists the groups of the user, by their SIDs.
+func Groups() ([]string, error) {
+	u, err := user.Current()
+	if err != nil {
+		return nil, err
+	}
+	return u.GroupIds()
+}
+
 // FindHome is the user's home as the system knows it, "" where it does not.
 func FindHome() string {
 	u, err := user.Current()

@@ -57,6 +57,29 @@ func (f File) Write(b []byte) (n int, err error) {
 	return n, nil
 }
 
+// ReadFile reads a file as os.ReadFile does. Of a regular file it needs half as many system
+// calls, and it does not make the runtime open its poller.
+func ReadFile(path string) ([]byte, error) {
+	f, err := Open(path, os.O_RDONLY|NoWait)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err == nil && info.IsDir():
+		return nil, &os.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
+	case err != nil || !info.IsRegular() || info.Size() == 0: // a file in /proc has no size
+		return os.ReadFile(path)
+	}
+	body := make([]byte, info.Size())
+	n, err := f.ReadAt(body, 0)
+	if err != nil && !errors.Is(err, io.EOF) { // it may be shorter by now
+		return nil, &os.PathError{Op: "read", Path: path, Err: err}
+	}
+	return body[:n], nil
+}
+
 // WriteCopy replaces the content of a file in one step, as WriteFile does, without
 // waiting until it is on the disk: for what can be made again from another file. Linux
 // keeps the version before as PATH.old. ReadCopy reads it.

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -205,6 +207,25 @@ func TestWriteCopyAtOnce(t *testing.T) {
 		case <-done:
 			return
 		default:
+		}
+	}
+}
+
+// TestReadFile: it reads what os.ReadFile reads, and fails as that does.
+func TestReadFile(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"empty": "", "short": "x", "long": strings.Repeat("line\n", 20_000)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{filepath.Join(dir, "empty"), filepath.Join(dir, "short"), filepath.Join(dir, "long"),
+		filepath.Join(dir, "none"), dir} {
+		want, wantErr := os.ReadFile(path)
+		got, err := ReadFile(path)
+		if !bytes.Equal(got, want) || (err == nil) != (wantErr == nil) ||
+			errors.Is(err, fs.ErrNotExist) != errors.Is(wantErr, fs.ErrNotExist) {
+			t.Errorf("%s: read %d bytes, %v; os.ReadFile %d bytes, %v", path, len(got), err, len(want), wantErr)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func (f field) hasCode() bool {
 	if strings.Contains(text, blank+"(") {
 		return true // the unknown piece may end in a dollar
 	}
-	for _, hole := range [...]string{blank, "${PWD}", "${HOME}", "${PATH}", parentID} {
+	for _, hole := range [...]string{blank, "${PWD}", "${HOME}", "${PATH}", aNumber, topFolder, parentID} {
 		text = strings.ReplaceAll(text, hole, "")
 	}
 	return hasSubstitutionText(text)

@@ -136,6 +136,9 @@ func (b builtin) targetDir() string {
 	case to[0].is("-"), b.vars.find("CDPATH") != nil, b.isLinked(joinPath(b.dir, to[0].path())):
 		return Unknown
 	}
+	if slices.ContainsFunc(b.args(), func(f field) bool { return f.is("-P") }) {
+		return enterPath(b.dir, to[0])
+	}
 	return joinPath(b.dir, to[0].path())
 }
 
@@ -292,11 +295,15 @@ func (b builtin) setOptions() {
 			if i+1 < len(args) && args[i+1].is("errexit") {
 				b.errexit = f.is("-o")
 			}
-			if i+1 < len(args) && (b.language == zsh || args[i+1].is("keyword")) && !isHarmlessOption(args[i+1].text) {
+			if i+1 < len(args) && (b.language == zsh || hasWord("keyword physical", args[i+1].text)) &&
+				!isHarmlessOption(args[i+1].text) {
 				b.addUnknown()
 			}
 		case len(f.text) > 1 && f.text[0] == '-':
 			b.errexit = b.errexit || strings.Contains(f.text, "e")
+			if strings.Contains(f.text, "P") {
+				b.addUnknown() // cd follows links
+			}
 			if strings.Contains(f.text, "A") && i+1 < len(args) { // zsh: it sets an array
 				b.setNames(args[i+1 : i+2])
 			}

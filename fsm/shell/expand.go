@@ -2,6 +2,7 @@ package shell
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -25,6 +26,12 @@ const blank = "${__}"
 
 // parentID stands for the id of the shell's parent process.
 const parentID = "${PPID}"
+
+// aNumber stands for digits, such as the id of a process or a time.
+const aNumber = "${__n}"
+
+// topFolder stands for the top folder of the repository in which the line begins.
+const topFolder = "${__top}"
 
 func unknownField() field       { return field{text: blank} }
 func knownField(s string) field { return field{text: s, known: true} }
@@ -74,10 +81,16 @@ func (f field) pattern() string {
 	if text[0] == '~' && !f.tilde {
 		text = "./" + text
 	}
-	for _, hole := range [...]string{blank, "${PWD}", "${HOME}", "${PATH}", parentID} {
+	for _, hole := range [...]string{blank, "${PWD}", "${HOME}", "${PATH}", topFolder, parentID} {
 		text = strings.ReplaceAll(text, hole, Unknown)
 	}
-	return text
+	return strings.ReplaceAll(text, aNumber, "[0-9]*")
+}
+
+// isNumbered reports whether nothing but numbers in a path is unknown.
+func (f field) isNumbered() bool {
+	return !f.known && !f.glob && f.shape == "" && strings.Contains(f.text, aNumber) && !leavesFolder(f.text) &&
+		!strings.Contains(strings.ReplaceAll(f.text, aNumber, ""), "${")
 }
 
 // lastName returns a pattern of the files of the name that is known where the folder is
@@ -104,7 +117,8 @@ func (f field) knownText() string {
 	if f.known {
 		return f.text
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(f.text, blank, ""), parentID, "")
+	text := strings.ReplaceAll(strings.ReplaceAll(f.text, blank, ""), parentID, "")
+	return strings.ReplaceAll(text, aNumber, "")
 }
 
 // isFixed reports whether the field is one word, whatever files there are.
@@ -144,7 +158,7 @@ type expansion struct {
 func (e *evaluator) expandWords(ws []*syntax.Word) []field {
 	out := make([]field, 0, len(ws))
 	for _, w := range ws {
-		if isPlain(w) {
+		if e.isPlain(w) {
 			out = append(out, knownField(w.Parts[0].(*syntax.Lit).Value))
 			continue
 		}
@@ -154,12 +168,12 @@ func (e *evaluator) expandWords(ws []*syntax.Word) []field {
 }
 
 // isPlain reports whether a word has nothing for the shell to expand.
-func isPlain(w *syntax.Word) bool {
+func (e *evaluator) isPlain(w *syntax.Word) bool {
 	if len(w.Parts) != 1 {
 		return false
 	}
 	l, ok := w.Parts[0].(*syntax.Lit)
-	return ok && !strings.ContainsAny(l.Value, "\\{*?[~")
+	return ok && !strings.ContainsAny(l.Value, "\\{*?[~") && !(e.language == zsh && strings.ContainsAny(l.Value, "(<"))
 }
 
 // expandWord expands one word: braces first, then the rest.
@@ -378,6 +392,10 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 		x.addWorkingDir()
 	case "mktemp":
 		x.addText(mktempName)
+	case "a time":
+		x.addTame(aNumber)
+	case "the top folder":
+		x.addTame(topFolder)
 	case "nproc", "date", "whoami", "id", "uname", "hostname", "wc":
 		x.addTame(blank)
 		x.cur.many = x.cur.many || !quoted && !x.whole
@@ -394,14 +412,20 @@ func (x *expansion) addSubstitution(p *syntax.CmdSubst, quoted bool) {
 // mktempName is what mktemp makes without arguments.
 const mktempName = "/tmp/tmp.XXXXXXXXXX"
 
-// outputOf returns the name of the only command of a substitution, or "".
+// outputOf says what the only command of a substitution prints: by its name, or "".
 func (x *expansion) outputOf(calls []Call) string {
 	if len(calls) == 0 || calls[0].Code || len(calls[0].Words) == 0 {
 		return ""
 	}
 	ws := calls[0].Words
-	if len(calls) == 1 {
-		return baseName(ws[0])
+	switch name := baseName(ws[0]); {
+	case len(calls) == 1 && name == "date" && len(ws) == 2 && printsDigits(ws[1]) && !x.sh.split:
+		return "a time"
+	case len(calls) == 1 && name == "git" && calls[0].Dir == "" &&
+		slices.Equal(ws[1:], []string{"rev-parse", "--show-toplevel"}):
+		return "the top folder"
+	case len(calls) == 1:
+		return name
 	}
 	_, bound := x.sh.lookup("TMPDIR")
 	if len(calls) == 2 && len(ws) <= 2 && ws[0] == "mktemp" && calls[1].Path == mktempName &&
@@ -409,6 +433,23 @@ func (x *expansion) outputOf(calls []Call) string {
 		return "mktemp"
 	}
 	return ""
+}
+
+// printsDigits reports whether a format of date begins with digits and has no slash.
+func printsDigits(format string) bool {
+	if len(format) < 3 || format[:2] != "+%" {
+		return false
+	}
+	for i := 1; i < len(format); i++ {
+		if c := format[i]; c == '%' {
+			if i++; i == len(format) || strings.IndexByte("sNYmdHMSjFT", format[i]) < 0 {
+				return false
+			}
+		} else if !isLetter(c) && strings.IndexByte("-.:", c) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // addWorkingDir adds the working directory, relative to itself.

@@ -418,6 +418,16 @@ func downloadName(url field, dir []field) field {
 	return f
 }
 
+// runsExifCode reports whether exiftool is given code in Perl, arguments in a file, or a tag
+// that is made of others.
+func runsExifCode(p *program) bool {
+	return slices.ContainsFunc(p.args(), func(f field) bool {
+		return hasWord("-@ -p -w -W -api -config -printformat -textout -tagout -userparam", strings.ToLower(f.text)) ||
+			strings.HasPrefix(f.text, "-if") ||
+			f.known && (strings.Contains(f.text, "${") || strings.ContainsAny(f.text, "<>"))
+	})
+}
+
 // addFind adds the trees in which find looks for files, what it deletes, and what it
 // runs. Without a test of names it only lists.
 func addFind(p *program) {
@@ -493,19 +503,46 @@ func (p *program) runFound(ws []field, inPlace bool, names string) int {
 
 // addFD adds the trees that fd walks, and runs its command with unknown arguments.
 func addFD(p *program) {
-	o := p.options
-	at := slices.IndexFunc(p.words, func(f field) bool { return hasWord("-x -X --exec --exec-batch", f.text) })
-	if at >= 0 {
-		o = command{words: p.words[:at]}.parseOptions(p.short, p.long)
+	o, found := p.options, p.foundCommand()
+	if len(found) > 0 {
+		o = command{words: p.words[:len(p.words)-len(found)]}.parseOptions(p.short, p.long)
 	}
 	if len(o.operands) > 0 || o.has("e extension g glob") {
 		p.addTrees(List, append(o.values("base-directory search-path"), o.operandsFrom(1)...))
 	}
-	if at >= 0 {
-		p.withVia("fd "+p.words[at].text, func() {
-			p.inSubshell(func() { p.runPlain(fillMarks(p.words[at+1:])) })
+	if len(found) > 0 {
+		how, code, has := strings.Cut(found[0].text, "=")
+		cmd := found[1:]
+		if at := strings.IndexAny(how, "xX"); how[1] != '-' {
+			how, code, has = "-"+how[at:at+1], strings.TrimPrefix(found[0].text[at+1:], "="), at+1 < len(how) || has
+		}
+		if has {
+			cmd = append([]field{{text: code, known: found[0].known}}, cmd...)
+		}
+		p.withVia("fd "+how, func() {
+			p.inSubshell(func() { p.runPlain(fillMarks(cmd)) })
 		})
 	}
+}
+
+// foundCommand returns the words from the option on by which fd runs a command: -x,
+// --exec-batch=CMD, or the end of a bundle.
+func (p *program) foundCommand() []field {
+	for i := 1; i < len(p.words); i++ {
+		w := p.words[i].text
+		name, _, _ := strings.Cut(w, "=")
+		at := strings.IndexAny(w, "xX"+p.short)
+		switch {
+		case w == "--":
+			return nil
+		case hasWord("--exec --exec-batch", name),
+			len(w) > 1 && w[0] == '-' && w[1] != '-' && at > 0 && (w[at] == 'x' || w[at] == 'X'):
+			return p.words[i:]
+		case takesNext(w, p.short, p.long):
+			i++
+		}
+	}
+	return nil
 }
 
 // fillMarks returns a command with unknown arguments: at marks such as {}, or behind

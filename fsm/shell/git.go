@@ -29,10 +29,20 @@ func (p *program) addGitEffects() {
 	}
 	saved := p.dir
 	for _, f := range global.values("C work-tree") {
-		p.dir = joinPath(p.dir, f.path())
+		p.dir = enterPath(p.dir, f)
 	}
 	p.addRowEffects()
 	p.dir = saved
+}
+
+// nameTopFolder writes "." for the top folder of the repository, as git -C is given it: the
+// settings there are those that hold here.
+func (p *program) nameTopFolder(c *Call) {
+	for i := 1; i < len(c.Words) && i < len(p.whole.words); i++ {
+		if p.whole.words[i].text == topFolder && p.whole.words[i-1].is("-C") {
+			c.Words[i] = "."
+		}
+	}
 }
 
 // isCodeSetting reports whether git runs the value of a setting.
@@ -96,7 +106,9 @@ func runGitSetting(p *program) {
 	} else {
 		p.addFiles(Read, p.values("f file"))
 	}
-	if n := len(p.operands); n > 1 && isCodeSetting(strings.ToLower(p.operands[n-2].text)) {
+	if n := len(p.operands); n > 1 && strings.EqualFold(p.operands[n-2].text, "core.worktree") {
+		p.addUnknown() // the top folder is elsewhere from then on
+	} else if n > 1 && isCodeSetting(strings.ToLower(p.operands[n-2].text)) {
 		v := p.operands[n-1]
 		v.text = strings.TrimPrefix(v.text, "!")
 		p.runCode(v, p.label)

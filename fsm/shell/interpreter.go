@@ -212,7 +212,27 @@ func runScheduled(p *program) {
 		}
 	}
 	p.addCommand(c, reads)
-	if text := p.input.text; text != nil && c.name != "crontab" {
-		p.runCode(*text, c.name)
+	if text := p.input.text; text != nil {
+		code := *text
+		if c.name == "crontab" {
+			code.text = cutSchedule(code.text)
+		}
+		p.runCode(code, c.name)
 	}
+}
+
+// cutSchedule is what the lines of a crontab run, without when they do.
+func cutSchedule(table string) string {
+	var out []string
+	for line := range strings.Lines(table) {
+		fields := strings.Fields(line)
+		when := 5
+		if len(fields) > 0 && strings.HasPrefix(fields[0], "@") {
+			when = 1
+		}
+		if len(fields) > when && fields[0][0] != '#' {
+			out = append(out, strings.Join(fields[when:], " "))
+		}
+	}
+	return strings.Join(out, "\n")
 }

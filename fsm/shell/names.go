@@ -40,7 +40,7 @@ func namesIn(calls []Call) string {
 		if c.Kind != Command || len(c.Words) == 0 {
 			continue
 		}
-		if name := baseName(c.Words[0]); name == "find" || name == "gfind" {
+		if baseName(c.Words[0]) == "find" {
 			fields := make([]field, len(c.Words)-1)
 			for i, w := range c.Words[1:] {
 				if fields[i] = knownField(w); w == Unknown {

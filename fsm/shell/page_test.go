@@ -96,7 +96,7 @@ What is not in the table:
 - A git command in a repository outside of the project is ` + "`?`" + `: that repository's settings may name programs to run.
 - A line over 64 KB, nested too deep or not to be read at all is one ` + "`?`" + `.
 
-` + "`pipeline explain 'LINE'`" + ` shows the parts of a line and the rule that decides each.
+` + "`pipeline explain 'Bash(LINE)'`" + ` shows the parts of a line and the rule that decides each.
 
 ## The table
 

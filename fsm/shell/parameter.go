@@ -85,7 +85,13 @@ func (x *expansion) addSystemVariable(name string) bool {
 		x.addTame("${PATH}")
 	case "PPID":
 		x.addTame(parentID)
-	case "?", "$", "!", "#", "-", "UID", "EUID", "RANDOM", "SECONDS", "LINENO", "USER", "LOGNAME",
+	case "?", "$", "#", "RANDOM":
+		if x.sh.split || name == "RANDOM" && (x.sh.language == posix || x.sh.vars.find(name) != nil) {
+			x.addTame(blank)
+		} else {
+			x.addTame(aNumber)
+		}
+	case "!", "-", "UID", "EUID", "SECONDS", "LINENO", "USER", "LOGNAME",
 		"HOSTNAME", "OLDPWD", "SHLVL":
 		x.addTame(blank)
 	default:

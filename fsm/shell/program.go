@@ -47,6 +47,9 @@ func (e *evaluator) runProgram(c command) {
 	}
 	p.addEffects()
 	p.markShowing(first)
+	if c.name == "git" && first < len(p.calls) {
+		p.nameTopFolder(&p.calls[first])
+	}
 }
 
 // isOwnProgram reports whether a command word is a path outside of the system's

@@ -89,13 +89,16 @@ func (r *recorder) addFile(k Kind, f field) {
 	if isStream(path) {
 		return
 	}
-	if (k == Write || k == Delete) && r.isLinked(joinPath(r.dir, path)) {
+	if (k == Write || k == Delete) && (r.isLinked(joinPath(r.dir, path)) || len(r.links) > 0 && leavesFolder(path)) {
 		path = Unknown
 	}
 	if reachesProcess(path) {
 		path = Unknown
 	}
 	pattern := f.pattern()
+	if path == Unknown && f.isNumbered() && len(r.links) == 0 {
+		path = pattern
+	}
 	switch {
 	case (k == Write || k == Delete) && pattern != "" && r.isLinked(joinPath(r.dir, pattern)):
 		pattern = ""

@@ -62,10 +62,24 @@ func (e *evaluator) applyRedirections(rds []*syntax.Redirect) (read, written []f
 				written = append(written, f) // no descriptor such as 1, 2- or -
 			}
 		default: // > >> >| <> &> &>>
-			written = append(written, e.expandWhole(rd.Word))
+			written = append(written, e.expandTargets(rd.Word)...)
 		}
 	}
 	return read, written
+}
+
+// expandTargets returns the files of a redirection. To zsh a > {b,c} writes two.
+func (e *evaluator) expandTargets(w *syntax.Word) []field {
+	if slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool {
+		l, ok := p.(*syntax.Lit)
+		return ok && strings.Contains(l.Value, "{")
+	}) {
+		e.differs = true
+		if e.language == zsh {
+			return e.expandWord(w)
+		}
+	}
+	return []field{e.expandWhole(w)}
 }
 
 // pipedText returns what a simple command writes to a pipe, if the line contains it:

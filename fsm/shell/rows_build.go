@@ -58,7 +58,7 @@ var buildFamily = family{
 				"print-prog-name version help"},
 		{words: "cpp|gcpp", short: "oIDUx", writes: "o", operands: "ro", outputs: "MF time"},
 		{words: "nasm|yasm", short: "oflpPdiI", writes: "o l", makes: Unknown, prints: "v h E"},
-		{words: "as|ld|gas|ghc|ocamlc|ocamlopt|swiftc|rustc|ghdl|iverilog|gfortran|gnat|fpc|dmd|ldc2|" +
+		{words: "as|ld|ghc|ocamlc|ocamlopt|swiftc|rustc|ghdl|iverilog|gfortran|gnat|fpc|dmd|ldc2|" +
 			"csc|vbc|gold|lld|ld.lld|cl|windres|flex|lex|bison|yacc|re2c|ragel|gperf|moc|uic|rcc|valac",
 			short: "obl", long: "output defines graph header-file", writes: "o output defines graph header-file",
 			outputs: usualOutputs + " emit dep-info outputdir " +

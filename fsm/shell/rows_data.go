@@ -5,12 +5,12 @@ var dataFamily = family{
 	about: "Commands that pack, fetch, send, convert or encrypt.",
 	rows: []form{
 		// Archives.
-		{words: "tar|gtar|bsdtar", short: tarLetters, long: "file directory use-compress-program to-command " +
+		{words: "tar|bsdtar", short: tarLetters, long: "file directory use-compress-program to-command " +
 			"checkpoint-action exclude exclude-from files-from transform strip-components format mode mtime owner " +
 			"group new-volume-script info-script rsh-command rmt-command index-file listed-incremental volno-file",
 			reads: "T files-from X exclude-from", outputs: "index-file", writes: "g listed-incremental volno-file",
 			runs:   "I use-compress-program to-command F info-script new-volume-script rsh-command rmt-command",
-			effect: addTar},
+			effect: addTar, shows: showsOnly},
 		{words: "zip", short: "btniPxO", operands: "wr*", when: "m move", then: "wd*", opaque: "TT unzip-command",
 			writes: "O output-file", unless: "sf show-files"},
 		{words: "unzip", short: "dxP", into: "d", operands: "r", unless: "l p t v Z c z"},
@@ -30,7 +30,7 @@ var dataFamily = family{
 		{words: "cpio|pax", short: "EFHIORMfswx", long: "format file", writes: "O F file", when: "i extract p " +
 			"pass-through r",
 			then: ".", unless: "t list"},
-		{words: "ar|jar|gar|llvm-ar", effect: addLettered},
+		{words: "ar|jar|llvm-ar", effect: addLettered},
 		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|pigz|unpigz|pbzip2|lz4|unlz4|brotli|" +
 			"lzop|compress|uncompress|lzip", short: "SboTLMD", long: "suffix stdout-name output output-dir-flat",
 			effect: addCompressed},
@@ -84,8 +84,11 @@ var dataFamily = family{
 			short: "ifctr", operands: "r*o", outputs: usualOutputs},
 		{words: "gs|ghostscript", outputs: "sOutputFile o", opaque: "c dNOSAFER dDELAYSAFER", operands: "r*"},
 		{words: "groff|troff|nroff|pic|eqn|tbl|soelim", short: "TmMfPLwWrdn", opaque: "U unsafe", operands: "r*"},
-		{words: "mogrify|optipng|jpegoptim|pngquant|exiftool|svgo|oxipng|gifsicle", outputs: usualOutputs + " " +
+		{words: "mogrify|optipng|jpegoptim|pngquant|svgo|oxipng|gifsicle", outputs: usualOutputs + " " +
 			"path", operands: "w*"},
+		{words: "exiftool", operands: "r*", when: "= geotag tagsFromFile TagsFromFile tagsfromfile " +
+			"overwrite_original restore_original delete_original", then: "w*", outputs: "o out",
+			shows: showsOnly, hides: runsExifCode},
 		{words: "pdfinfo|identify|ffprobe|mediainfo|soxi", shows: showsOnly, changes: "o write"},
 		{words: "latex|pdflatex|xelatex|lualatex|latexmk|tex|bibtex|biber|typst|asciidoctor|asciidoc|sphinx-build|" +
 			"makeinfo|" +
@@ -102,7 +105,7 @@ var dataFamily = family{
 			shows: showsOnly},
 		{words: "uudecode", short: "o", operands: "r*", makes: Unknown, outputs: usualOutputs},
 		{words: "base32", short: "w", operands: "r*", shows: showsAlways},
-		{words: "objcopy|strip|gobjcopy|llvm-objcopy|llvm-strip|patchelf|ranlib|install_name_tool|codesign|upx",
+		{words: "objcopy|strip|llvm-objcopy|llvm-strip|patchelf|ranlib|install_name_tool|codesign|upx",
 			short:    "oIOjRKNLGW",
 			operands: "-*w", writes: "o"},
 

@@ -5,7 +5,7 @@ var filesFamily = family{
 	about: "Commands that make, change, copy, move and remove files, and editors.",
 	rows: []form{
 		// Commands that remove, make or change the files that they are given.
-		{words: "rm|grm|unlink|rmdir|trash|trash-put|rimraf|srm|del-cli", operands: "d*"},
+		{words: "rm|unlink|rmdir|trash|trash-put|rimraf|srm|del-cli", operands: "d*"},
 		{words: "shred", short: "nsr", long: "iterations size random-source", operands: "w*", when: "u remove",
 			then: "d*"},
 		{words: "gio", forms: []form{{words: "trash|remove", operands: "d*"}}},
@@ -33,9 +33,9 @@ var filesFamily = family{
 			reads: "i input", unless: "dry-run C check", effect: addPatched},
 
 		// Copies.
-		{words: "cp|gcp|mv|gmv", short: "tSZ", long: "target-directory suffix", effect: addCopies},
-		{words: "ln|gln|link", short: "tS", long: "target-directory suffix", effect: addLinks},
-		{words: "install|ginstall", short: "mogtS", long: "mode owner group target-directory suffix strip-program",
+		{words: "cp|mv", short: "tSZ", long: "target-directory suffix", effect: addCopies},
+		{words: "ln|link", short: "tS", long: "target-directory suffix", effect: addLinks},
+		{words: "install", short: "mogtS", long: "mode owner group target-directory suffix strip-program",
 			runs: "strip-program", effect: addInstalled},
 		{words: "dd", effect: addDD},
 		{words: "rsync", short: "efBTM", long: "rsh filter exclude include exclude-from include-from files-from " +

@@ -138,7 +138,7 @@ var packagesFamily = family{
 		{words: "pipeline", long: "config session project dir", subs: checkedSubs, forms: []form{
 			{words: "status|explain|why|log|check|graph|help|version|config", shows: showsOnly, changes: "o " +
 				"output open"}}},
-		{words: "make|gmake|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs " +
+		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs " +
 			"eval old-file what-if",
 			unless: "n just-print dry-run recon v", opaque: "E eval"},
 		{words: "ninja|samu", short: "Cfjkltwd", unless: "n"},

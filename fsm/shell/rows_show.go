@@ -5,7 +5,7 @@ var showFamily = family{
 	about: "Commands that show files, search, filter text, or say something of the system.",
 	rows: []form{
 		// Commands that show files.
-		{words: "cat|gcat|tac|more|most|zcat|gzcat|bzcat|xzcat|zstdcat|zless|rev|comm|look|tsort|lolcat|nbcat|" +
+		{words: "cat|tac|more|most|zcat|gzcat|bzcat|xzcat|zstdcat|zless|rev|comm|look|tsort|lolcat|nbcat|" +
 			"expand|unexpand|csvlook|difft|glow|mdcat", operands: "r*", shows: showsAlways},
 		{words: "delta", short: "f", operands: "r*", shows: showsOnly, changes: "pager"},
 		{words: "view", short: "cSiTutwW", long: "cmd", operands: "r*", opaque: "c S s cmd V", stdin: true,
@@ -15,8 +15,8 @@ var showFamily = family{
 		{words: "file", short: "efFmP", long: "files-from separator magic-file", reads: "f files-from",
 			shows:   showsOnly,
 			changes: "C compile"},
-		{words: "wc|gwc|cksum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|sum|md5|shasum|stat|" +
-			"gstat|readlink|realpath|basename|dirname|du|gdu|df|pwd|echo|print|test|[|true|false|:|seq|yes|nproc|" +
+		{words: "wc|cksum|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|sum|md5|shasum|stat|" +
+			"readlink|realpath|basename|dirname|du|df|pwd|echo|print|test|[|true|false|:|seq|yes|nproc|" +
 			"uname|whoami|id|groups|logname|users|who|w|tty|locale|getconf|printenv|which|whereis|type|whatis|" +
 			"apropos|ps|pgrep|pstree|uptime|free|vmstat|iostat|lsof|lscpu|lsblk|lsusb|lspci|nm|objdump|readelf|" +
 			"size|ldd|otool|factor|expr|cal|sleep|wait|jobs|times|ulimit|umask|history|cd|pushd|popd|dirs|chdir|" +
@@ -36,7 +36,7 @@ var showFamily = family{
 		{words: "hostname", shows: listsOnly, lists: "f i I s d A", changes: "F file b"},
 		{words: "diff|colordiff|sdiff", shows: showsOnly, short: "UCIxXFWLSo", long: "output", writes: "o output",
 			operands: "r*"},
-		{words: "head|tail|ghead|gtail", shows: showsAlways, short: "ncs", long: "lines bytes sleep-interval pid",
+		{words: "head|tail", shows: showsAlways, short: "ncs", long: "lines bytes sleep-interval pid",
 			operands: "r*"},
 		{words: "less", shows: showsOnly, short: "pPtTbjxyzDoOk", long: "pattern prompt tag log-file LOG-FILE",
 			operands: "r*",
@@ -47,7 +47,7 @@ var showFamily = family{
 		{words: "strings", shows: showsAlways, short: "ntTeo", operands: "r*"},
 		{words: "bat|batcat", shows: showsOnly, changes: "pager", short: "lrHm", long: "language line-range " +
 			"highlight-line theme style color paging wrap tabs file-name map-syntax", operands: "r*"},
-		{words: "sort|gsort", shows: showsOnly, runs: "compress-program", short: "kotTS", long: columnOptions +
+		{words: "sort", shows: showsOnly, runs: "compress-program", short: "kotTS", long: columnOptions +
 			" compress-program",
 			operands: "r*", writes: "o output"},
 		{words: "cut|paste", shows: showsAlways, short: "bcdf", long: columnOptions, operands: "r*"},
@@ -57,7 +57,7 @@ var showFamily = family{
 		{words: "pygmentize|highlight", shows: showsOnly, writes: "o out output", short: "lfoOSs",
 			long: columnOptions, operands: "r*"},
 		{words: "fold|fmt|pr", shows: showsAlways, short: "wlo", long: columnOptions, operands: "r*"},
-		{words: "shuf|gshuf", shows: showsOnly, short: "oinr", long: "output input-range head-count " +
+		{words: "shuf", shows: showsOnly, short: "oinr", long: "output input-range head-count " +
 			"random-source", operands: "r*",
 			writes: "o output"},
 		{words: "uniq", shows: showsOnly, short: "fsw", long: "skip-fields skip-chars check-chars", operands: "ro*"},
@@ -68,7 +68,7 @@ var showFamily = family{
 		{words: "read|mapfile|readarray|exec|tr", shows: showsAlways, operands: "<"},
 
 		// Commands that look for files or for text.
-		{words: "find|gfind", shows: showsOnly, effect: addFind},
+		{words: "find", shows: showsOnly, effect: addFind},
 		{words: "fd|fdfind", shows: showsOnly, short: "detEcjS", long: "max-depth min-depth exact-depth type " +
 			"extension exclude color " +
 			"threads size changed-within changed-before owner base-directory search-path format", effect: addFD},
@@ -77,7 +77,7 @@ var showFamily = family{
 		{words: "ls|dir", shows: showsAlways, short: "ITw", long: "ignore tabsize width hide"},
 		{words: "exa|eza|lsd", shows: showsAlways, short: "LItsw", long: "level sort time ignore-glob"},
 		{words: "locate|plocate|mdfind", shows: showsAlways, effect: addLocate},
-		{words: "grep|egrep|fgrep|zgrep|ggrep|pcregrep|ugrep", shows: showsAlways, short: "efmABCdD",
+		{words: "grep|egrep|fgrep|zgrep|pcregrep|ugrep", shows: showsAlways, short: "efmABCdD",
 			long: searchOptions + "binary-files devices directories label", effect: addGrep},
 		{words: "rg|rga", shows: showsOnly, short: "efgtTABCmjMErd", long: searchOptions + "glob iglob type " +
 			"type-not threads max-columns " +
@@ -89,7 +89,7 @@ var showFamily = family{
 			long: "pattern lang rewrite config", effect: addGrep},
 
 		// Filters.
-		{words: "sed|gsed|ssed", shows: showsOnly, short: "efl", long: "expression file line-length",
+		{words: "sed|ssed", shows: showsOnly, short: "efl", long: "expression file line-length",
 			reads: "f file", effect: addSed, hides: runsSedCommands},
 		{words: "awk|gawk|mawk|nawk", shows: showsOnly, changes: "p d o D", short: "fFvilEW", long: "file " +
 			"field-separator assign include load source exec", reads: "f file",

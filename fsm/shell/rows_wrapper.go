@@ -27,8 +27,8 @@ var wrapperFamily = family{
 			"gnome-terminal|xterm|konsole|alacritty|kitty|wezterm|emacsclient|run-parts|dtach|abduco|byobu|zellij|" +
 			"procmail|incrontab|anacron|fcrontab|ghostty|foot|urxvt|xfce4-terminal", interpret: runForeign},
 		{words: "arch", short: "de", long: "arch", wraps: argv},
-		{words: "nice|gnice", short: "n", long: "adjustment", wraps: argv},
-		{words: "timeout|gtimeout", short: "ks", long: "kill-after signal", wraps: argv, before: 1},
+		{words: "nice", short: "n", long: "adjustment", wraps: argv},
+		{words: "timeout", short: "ks", long: "kill-after signal", wraps: argv, before: 1},
 		{words: "caffeinate", short: "tw", wraps: argv},
 		{words: "chrt", short: "TPD", wraps: argv, before: 1},
 		{words: "cpulimit", short: "lpe", wraps: argv},
@@ -81,7 +81,7 @@ var wrapperFamily = family{
 		{words: "watchexec", short: "wefiosdpnWE", long: "watch exts filter ignore", wraps: argv, own: true},
 		{words: "concurrently", short: "nckls", long: "names kill-others-on-fail prefix", wraps: eachOperand,
 			own: true},
-		{words: "xargs|gxargs", short: "adEILnPs", long: "arg-file delimiter max-args max-procs max-lines " +
+		{words: "xargs", short: "adEILnPs", long: "arg-file delimiter max-args max-procs max-lines " +
 			"max-chars eof process-slot-var", wraps: fromList},
 		{words: "parallel", writes: "joblog results", short: "jNSaLnIPd", long: "jobs arg-file colsep delay " +
 			"timeout retries joblog results sshlogin max-args", wraps: template},

@@ -9,6 +9,12 @@ import (
 const showingLines = `
 git status
 git status --short | head
+tar cf - . | wc -c
+tar tf a.tar
+gls -l
+gstat a
+exiftool -json a.jpg
+fd -e go -x wc -l
 git -C sub log --oneline -5
 git diff --stat main...HEAD -- src
 git show HEAD:main.go

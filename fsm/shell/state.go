@@ -185,6 +185,21 @@ func commonTail(a, b *binding) *binding {
 	return a
 }
 
+// enterPath is joinPath for a program that enters a directory. Behind a link, ".." leads it
+// elsewhere than cd.
+func enterPath(dir string, to field) string {
+	if leavesFolder(to.text) {
+		return Unknown
+	}
+	return joinPath(dir, to.path())
+}
+
+// leavesFolder reports whether a path leads into a folder and out of it: a/../b.
+func leavesFolder(path string) bool {
+	at := strings.LastIndex(path, "/..")
+	return at >= 0 && strings.Trim(path[:at], "./") != ""
+}
+
 // joinPath returns the path that to means in dir.
 func joinPath(dir, to string) string {
 	switch {

@@ -11,7 +11,7 @@ import (
 // Lists of options hold letters or long names without dashes, separated by
 // blanks. A subcommand without writes and outputs has those of its command.
 type form struct {
-	words string // its names: "rm|grm"; in forms, the words behind the command: "compose exec"
+	words string // its names: "rm|unlink"; in forms, the words behind the command: "compose exec"
 	subs  subcommands
 	forms []form // its subcommands that need rows of their own
 

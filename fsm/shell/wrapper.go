@@ -182,7 +182,7 @@ func (p *program) commandBehindOptions() func() {
 		if p.wraps == assigns {
 			o := p.leadingOptions(p.rest)
 			for _, f := range o.values("C chdir D") {
-				p.dir = joinPath(p.dir, f.path())
+				p.dir = enterPath(p.dir, f)
 			}
 			for _, f := range o.values("S split-string") {
 				p.runInline(f)

@@ -39,7 +39,7 @@ func (r *recorder) addZshForm() {
 const zshOptions = "errexit errreturn nounset unset xtrace verbose pipefail nomatch nullglob cshnullglob " +
 	"numericglobsort globdots dotglob nocaseglob caseglob noglob glob clobber noclobber localoptions localtraps " +
 	"warncreateglobal typesetsilent monitor nomonitor bgnice notify hup histignoredups extendedhistory " +
-	"sharehistory appendhistory interactivecomments beep autocd correct braceccl pushdsilent autopushd allexport " +
+	"sharehistory appendhistory interactivecomments beep autocd correct pushdsilent autopushd allexport " +
 	"posixbuiltins nobeep noerrexit nonomatch noxtrace noverbose"
 
 // isHarmlessOption reports whether an option of setopt or set -o leaves the meaning of
@@ -162,7 +162,12 @@ func (x *expansion) addZshLiteral(s string) bool {
 	if s[at] == '(' && !isHarmlessGroup(s[at:]) {
 		x.sh.addUnknown()
 	}
-	x.addShaped(s, blank)
+	shape := blank
+	if group, rest, ok := strings.Cut(s[at:], ")"); ok && strings.Contains(group, "|") &&
+		!strings.ContainsAny(group[1:]+rest, "(<") {
+		shape = s[:at] + "@" + s[at:]
+	}
+	x.addShaped(s, shape)
 	return true
 }
 

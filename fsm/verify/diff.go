@@ -57,7 +57,7 @@ const (
 // conditions meet, such as a path that two globs have in common.
 func Diff(old, changed *fsm.Policy) []Change {
 	c := &comparison{old: explore(old, nil), new: explore(changed, nil), seen: map[[2]string]bool{}}
-	c.probes = drawProbes(c.old.p, c.new.p)
+	c.probes = drawProbes(sortedUnion(c.old.listNames(), c.new.listNames()), c.old.p, c.new.p)
 	c.envs = listEnvironments(slices.Concat(old.Main.List, old.Subagents.List, changed.Main.List,
 		changed.Subagents.List)...)
 	c.visit(stop{old: old.Initial, new: changed.Initial})

@@ -29,6 +29,18 @@ func commands(name string, words ...string) fsm.Rule {
 	return r
 }
 
+// starting refuses a tool that starts a worker.
+func starting(tool string) fsm.Rule {
+	return fsm.Rule{Name: "no", Place: "p.yaml:no", Verdict: fsm.Deny, Tools: []string{tool}, Starts: []string{"worker"}}
+}
+
+// checked has a check, which is left out where one of these variables is set.
+func checked(unless ...fsm.Input) *fsm.Policy {
+	p := pipeline("A: a→A")
+	p.Checks = []fsm.Check{{Name: "vet", Files: []string{"*.go"}, Run: "go vet", At: []string{"edit"}, UnlessEnv: unless}}
+	return p
+}
+
 func TestDiff(t *testing.T) {
 	gated := func(p *fsm.Policy, run string) *fsm.Policy {
 		p.States[0].Triggers[0].Gate = &fsm.Gate{Run: run}
@@ -120,6 +132,24 @@ func TestDiff(t *testing.T) {
 			"widened settings: limits.running: 2 → none [] "},
 		"no form": {with(pipeline(round...), func(p *fsm.Policy) { p.Agents = []fsm.AgentInfo{{Name: "a", Returns: "^ok"}} }),
 			pipeline(round...), "widened settings: agents.returns: a: ^ok → none [] "},
+		"a variable for a bound": {pipeline(round...), with(pipeline(round...), func(p *fsm.Policy) { p.Limits.RunningEnv = "N" }),
+			"widened settings: limits.running_env: none → N [] "},
+		"a lock less": {with(pipeline(round...), func(p *fsm.Policy) { p.Locked = []string{"level", "states"} }),
+			with(pipeline(round...), func(p *fsm.Policy) { p.Locked = []string{"level"} }), "widened settings: locked: states → none [] "},
+		"a permission": {pipeline(round...), with(pipeline(round...), func(p *fsm.Policy) { p.Bypass.Allow = []string{"@sre"} }),
+			"widened settings: bypass.allow: none → @sre [] "},
+		"a failure less": {with(pipeline(round...), func(p *fsm.Policy) { p.Fails = []string{"^no"} }), pipeline(round...),
+			"widened settings: fails: ^no → none [] "},
+		"another caller": {pipeline(round...), with(pipeline(round...), func(p *fsm.Policy) { p.Caller.RoleEnv = "R" }),
+			"widened settings: caller: none → R [] \nnarrowed settings: caller: none → R [] "},
+		"a check at times": {checked(), checked(fsm.Input{Name: "CI", Value: "1"}),
+			"widened settings: checks.env: none → vet unless CI=1 [] "},
+		"a start by agents": {ruled(pipeline("A: worker→A"), fsm.Pass), subagents(ruled(pipeline("A: worker→A"), fsm.Pass, starting("Agent"))),
+			"narrowed agents: other agents: Agent that starts worker: pass → deny by no (p.yaml:no) [A] A"},
+		"a client's start": {ruled(pipeline("A: worker→A"), fsm.Pass, starting("Bash")), ruled(pipeline("A: worker→A"), fsm.Pass),
+			"widened commands: main agent: Bash that starts the client worker: deny by no (p.yaml:no) → pass [A] A"},
+		"a skill's start": {ruled(pipeline("A: worker→A"), fsm.Pass, starting("Skill")), ruled(pipeline("A: worker→A"), fsm.Pass),
+			"widened agents: main agent: Skill that starts worker: deny by no (p.yaml:no) → pass [A] A"},
 		"no states": {pipeline(), ruled(pipeline(), fsm.Deny, deny("no", "Read")), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

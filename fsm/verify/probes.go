@@ -20,6 +20,7 @@ type probe struct {
 	kind   string // tools or commands
 	part   fsm.Part
 	input  map[string]string
+	start  *fsm.Start
 	target string // what the tool is called for, for people
 	times  int    // how often in a row, for budgets
 	gaps   int    // how many other calls may lie between two of them, for `within`
@@ -35,7 +36,11 @@ type answer struct {
 func (p probe) ask(x *explored, state string, env map[string]string) []answer {
 	s := x.newSession(state)
 	e := fsm.Event{Kind: fsm.ToolRequest, Session: s.ID, Tool: fsm.Tool{Name: p.part.Tool, Parts: []fsm.Part{p.part},
-		Input: p.input}, Facts: fsm.Facts{Env: env}}
+		Input: p.input, Starts: p.start}, Facts: fsm.Facts{Env: env}}
+	if p.start != nil && p.start.How == fsm.ByAgent {
+		e.Tool.Input = map[string]string{agentInput: p.start.Type}
+		maps.Copy(e.Tool.Input, p.input)
+	}
 	if p.caller != "" {
 		e.Agent = fsm.Agent{ID: "probe", Type: p.caller}
 		s.Agents.Runs = []fsm.Run{{ID: e.Agent.ID, Type: p.caller, Status: fsm.Running, Visit: s.Machine.Visit}}
@@ -103,8 +108,9 @@ type drawer struct {
 }
 
 // drawProbes lists calls that the rules of the policies tell apart, each by all callers
-// that they tell apart, and calls that no rule names.
-func drawProbes(policies ...*fsm.Policy) []probe {
+// that they tell apart, and calls that no rule names; agents are those
+// that other agents may start.
+func drawProbes(agents []string, policies ...*fsm.Policy) []probe {
 	var out []probe
 	for _, ofMain := range []bool{true, false} {
 		var d drawer
@@ -118,6 +124,10 @@ func drawProbes(policies ...*fsm.Policy) []probe {
 			}
 		}
 		d.draw()
+		d.drawStarts("Skill", fsm.BySkill, nil)
+		if !ofMain { // the main agent's starts are compared one by one
+			d.drawStarts("Agent", fsm.ByAgent, agents)
+		}
 		for _, caller := range d.listCallers(ofMain) {
 			for _, p := range d.out {
 				p.caller = caller
@@ -173,6 +183,36 @@ func (d *drawer) add(kind, target string, part fsm.Part, inputs []map[string]str
 		}
 		d.out = append(d.out, p)
 	}
+}
+
+// drawStarts draws calls of a tool that start agents: those that the tool's rules name,
+// and others.
+func (d *drawer) drawStarts(tool string, how fsm.How, others []string) {
+	covered, named := d.listStarts(tool)
+	if !covered {
+		return
+	}
+	for _, name := range sortedUnion(named, others, []string{anyName}) {
+		first := len(d.out)
+		d.add(ofAgents, "that starts "+printName(name), fsm.Part{Tool: tool}, d.listInputs(tool))
+		for i := range d.out[first:] {
+			d.out[first+i].start = &fsm.Start{How: how, Type: name, Name: name}
+		}
+	}
+}
+
+// listStarts lists the agents that the rules of a tool name, and reports whether any rule
+// is about the tool.
+func (d *drawer) listStarts(tool string) (covered bool, names []string) {
+	for _, r := range d.rules {
+		if r.CoversTool(tool) {
+			covered = true
+			for _, pattern := range r.Starts {
+				names = append(names, listMatches(pattern)...)
+			}
+		}
+	}
+	return covered, names
 }
 
 // mostTimes bounds how often a call is repeated to use up a budget.
@@ -269,6 +309,11 @@ func (d *drawer) drawCommands(inputs []map[string]string) {
 					strings.Join(words[:max(1, len(words)-1)], " "))
 			}
 		}
+	}
+	_, clients := d.listStarts("Bash")
+	for _, name := range sortedUnion(clients) {
+		d.add(ofCommands, "that starts the client "+printName(name), fsm.Part{Tool: "Bash", Words: []string{name},
+			Client: name}, inputs)
 	}
 	for _, line := range sortedUnion(lines) {
 		if part, ok := commandPart(line); ok {

@@ -33,11 +33,14 @@ func settings() []setting {
 		{"on_error", byChecks(listOnError)},
 		{"limits.running", byBound(func(p *fsm.Policy) int { return p.Limits.Running })},
 		{"limits.depth", byBound(func(p *fsm.Policy) int { return p.Limits.Depth })},
+		{"limits.running_env", byGrants(func(p *fsm.Policy) []string { return listFilled(p.Limits.RunningEnv) })},
+		{"locked", byChecks(func(p *fsm.Policy) []string { return p.Locked })},
+		{"bypass.allow", byGrants(func(p *fsm.Policy) []string { return p.Bypass.Allow })},
 		{"bypass.longest", byBound(func(p *fsm.Policy) time.Duration { return p.Bypass.Longest })},
 		{"bypass.env", byGrants(func(p *fsm.Policy) []string { return listConditions(p.Bypass.Env) })},
 		{"activate", byChecks(listActivations)},
 		{"activate.level", byValue(func(p *fsm.Policy) fsm.Level { return p.Activate.Level })},
-		{"caller", byChecks(func(p *fsm.Policy) []string { return listCaller(p.Caller) })},
+		{"caller", byText(func(p *fsm.Policy) string { return strings.Join(listCaller(p.Caller), ", ") })},
 		{"tools", byChecks(listToolUses)},
 		{"tasks.from", byChecks(func(p *fsm.Policy) []string { return p.Tasks.From })},
 		{"tasks.agents", byChecks(func(p *fsm.Policy) []string { return p.Tasks.Agents })},
@@ -48,6 +51,8 @@ func settings() []setting {
 		{"hold.tries", byValue(func(p *fsm.Policy) int { return p.Hold.Tries })},
 		{"hold.gate", byChecks(func(p *fsm.Policy) []string { return listFilled(p.Hold.Gate.Condition()) })},
 		{"checks", byChecks(listChecks)},
+		{"checks.env", compareCheckConditions},
+		{"fails", byChecks(func(p *fsm.Policy) []string { return p.Fails })},
 		{"agents.returns", byChecks(listReturns)},
 		{"reset_on", compareResets},
 	}
@@ -66,6 +71,17 @@ func byValue[T cmp.Ordered](of func(*fsm.Policy) T) comparer {
 	return func(old, changed *fsm.Policy) (int, string, string) {
 		a, b := of(old), of(changed)
 		return [...]int{wider, same, narrower}[cmp.Compare(b, a)+1], fmt.Sprint(a), fmt.Sprint(b)
+	}
+}
+
+// byText compares what has no order: another text is wider and narrower.
+func byText(of func(*fsm.Policy) string) comparer {
+	return func(old, changed *fsm.Policy) (int, string, string) {
+		a, b := of(old), of(changed)
+		if a == b {
+			return same, a, b
+		}
+		return neither, a, b
 	}
 }
 
@@ -185,6 +201,28 @@ func listChecks(p *fsm.Policy) (out []string) {
 		}
 	}
 	return out
+}
+
+// compareCheckConditions compares when checks are left out that both policies have.
+func compareCheckConditions(old, changed *fsm.Policy) (int, string, string) {
+	return byGrants(func(p *fsm.Policy) (out []string) {
+		other := changed
+		if p == changed {
+			other = old
+		}
+		for _, c := range p.Checks {
+			if !slices.ContainsFunc(other.Checks, func(o fsm.Check) bool { return o.Name == c.Name }) {
+				continue
+			}
+			for _, cond := range listConditions(c.Env) {
+				out = append(out, c.Name+" only if "+cond)
+			}
+			for _, cond := range listConditions(c.UnlessEnv) {
+				out = append(out, c.Name+" unless "+cond)
+			}
+		}
+		return out
+	})(old, changed)
 }
 
 func listReturns(p *fsm.Policy) (out []string) {

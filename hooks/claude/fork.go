@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"encoding/json"
 	"os"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // forkID is the id that a forked session goes on with, where the client still gives the old
@@ -96,7 +96,7 @@ func (c *call) Spawn() *fsm.Spawn {
 		}
 		path = filepath.Join(strings.TrimSuffix(c.Transcript, ".jsonl"), "subagents", "agent-"+c.AgentID+".jsonl")
 	}
-	body, err := os.ReadFile(strings.TrimSuffix(path, ".jsonl") + ".meta.json")
+	body, err := system.ReadFile(strings.TrimSuffix(path, ".jsonl") + ".meta.json")
 	if err != nil {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (c *call) Spawn() *fsm.Spawn {
 		Parent string `json:"parentAgentId"` // 2.1.329, below the first level
 		Depth  int    `json:"spawnDepth"`
 	}
-	if json.Unmarshal(body, &note) != nil || note.Type == "" {
+	if journal.Decode(body, &note) != nil || note.Type == "" {
 		return nil
 	}
 	return &fsm.Spawn{Type: note.Type, UseID: note.UseID, ParentID: note.Parent, Depth: note.Depth}

@@ -91,19 +91,19 @@ func visits(t testing.TB, path string) (out []int, damaged int) {
 // whole checks that the chain of a journal of n records holds.
 func whole(t testing.TB, path string, n int) {
 	t.Helper()
-	if got, fault, err := Check(path); got != n || fault != nil || err != nil {
-		t.Fatalf("%d records, fault %+v, %v; expected %d and none", got, fault, err, n)
+	if got, err := Verify(filepath.Dir(path), Head{}); got.Records != n || len(got.Faults) > 0 || err != nil {
+		t.Fatalf("%+v, %v; expected %d records and no fault", got, err, n)
 	}
 }
 
 // broken checks that the chain breaks at a line, and how.
 func broken(t testing.TB, path string, line int, what string) {
 	t.Helper()
-	_, fault, err := Check(path)
-	if err != nil || fault == nil {
-		t.Fatalf("fault %+v, %v; expected one at line %d", fault, err, line)
+	got, err := Verify(filepath.Dir(path), Head{})
+	if err != nil || len(got.Faults) == 0 {
+		t.Fatalf("%+v, %v; expected a fault at line %d", got, err, line)
 	}
-	if fault.Line != line || !strings.Contains(fault.What, what) {
+	if fault := got.Faults[0]; fault.Line != line || !strings.Contains(fault.What, what) {
 		t.Fatalf("line %d: %s; expected line %d: %s", fault.Line, fault.What, line, what)
 	}
 }

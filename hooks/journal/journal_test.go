@@ -96,7 +96,7 @@ func TestMissing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none.jsonl")
 	_, tail := Tail(path)
 	_, read := Read(path, nil)
-	_, _, check := Check(path)
+	_, check := Verify(filepath.Dir(path), Head{})
 	for _, err := range []error{tail, read, check} {
 		if !os.IsNotExist(unwrapped(err)) {
 			t.Errorf("%v", err)

@@ -12,7 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// errEnough ends a reading that has seen what it wanted.
+// errStop ends a reading that has seen what it wanted.
 var errStop = errors.New("enough")
 
 // Read gives every good record of a journal to visit, oldest first, until visit returns

@@ -100,8 +100,8 @@ func (j *Journal) writeNext(fresh, segment string, now time.Time) error {
 	return to.Append(&r, true)
 }
 
-// copyAge makes a file as old as another: when a session was last heard of is told by
-// its journal's age.
+// copyAge makes a file as old as another: its age says when the session was
+// last active.
 func copyAge(name, as string) error {
 	info, err := os.Stat(as)
 	if err != nil {

@@ -37,25 +37,15 @@ type Head struct {
 	Hash string `json:"hash"`
 }
 
-// Check follows the chain of a whole journal and returns the first place where it does
-// not hold, and how many records come before it.
-func Check(path string) (records int, fault *Fault, err error) {
-	v := verifier{first: true}
-	if err := v.followChain(path); err != nil && !errors.Is(err, errStop) {
-		return v.Records, nil, err
-	}
-	if len(v.Faults) > 0 {
-		return v.Records, &v.Faults[0], nil
-	}
-	return v.Records, nil, nil
-}
-
 // Verify follows the chain of the journal in a session's folder to its end, over all
 // that is wrong with it, and holds it against a record that is known to have been
 // written, and against its anchors.
 func Verify(dir string, head Head, anchors ...Head) (Audit, error) {
 	v := verifier{head: head, anchors: anchors}
-	err := v.followChain(filepath.Join(dir, Name))
+	err := eachFile(filepath.Join(dir, Name), func(p *part) error {
+		v.Files++
+		return p.eachLine(true, func(l *checkedLine) error { v.checkLine(l); return nil })
+	})
 	if err == nil {
 		v.checkEnd()
 	}
@@ -65,25 +55,11 @@ func Verify(dir string, head Head, anchors ...Head) (Audit, error) {
 // A verifier goes along a chain.
 type verifier struct {
 	Audit
-	first   bool // stop at the first fault
 	head    Head
 	anchors []Head // those that were not met yet
 	seen    bool   // the head
 	prev    Record // the last good one
 	damaged int    // lines after it
-}
-
-func (v *verifier) followChain(path string) error {
-	return eachFile(path, func(p *part) error {
-		v.Files++
-		return p.eachLine(true, func(l *checkedLine) error {
-			v.checkLine(l)
-			if v.first && len(v.Faults) > 0 {
-				return errStop
-			}
-			return nil
-		})
-	})
 }
 
 func (v *verifier) addFault(at Fault, what string) {
@@ -121,9 +97,6 @@ func (v *verifier) checkLine(l *checkedLine) {
 	if r.Recovered {
 		v.addFault(at, fmt.Sprintf("record %d: the journal lacked the session, which was recovered or began again",
 			r.Seq))
-	}
-	if v.first && len(v.Faults) > 0 {
-		return
 	}
 	v.prev, v.damaged, v.Last = r, 0, r.Seq
 	v.Records++

@@ -13,8 +13,9 @@ import (
 // stands out there is none.
 func (r *Report) listAdvice() []string {
 	out := []string{}
-	for _, find := range []func() string{r.adviseAudit, r.adviseUnscored, r.adviseWorstRule, r.adviseRepeated, r.adviseSteps, r.adviseFailures,
-		r.adviseUnfinished, r.adviseDelegation, r.adviseConcentration, r.adviseOwnErrors} {
+	for _, find := range []func() string{r.adviseAudit, r.adviseUnscored, r.adviseWorstRule, r.adviseRepeated,
+		r.adviseSteps, r.adviseFailures, r.adviseUnfinished, r.adviseDelegation, r.adviseConcentration,
+		r.adviseOwnErrors} {
 		if s := find(); s != "" {
 			out = append(out, s)
 		}

@@ -25,7 +25,7 @@ type collector struct {
 	files     ledger[File]
 	steps     ledger[Step]
 	stopped   ledger[Stop]
-	spoken    ledger[Injected]
+	injected  ledger[Injected]
 	repeated  []Repeat
 	ended     int
 }
@@ -37,7 +37,7 @@ func newCollector(o Options) *collector {
 	return &collector{Options: o, r: Report{Version: Version, AgentRole: "orchestrator"},
 		breakdown: ledger[Violation]{}, rules: ledger[Rule]{}, states: ledger[State]{}, agents: ledger[agent]{},
 		tools: ledger[Tally]{}, days: ledger[Tally]{}, sessions: ledger[Tally]{}, files: ledger[File]{},
-		steps: ledger[Step]{}, stopped: ledger[Stop]{}, spoken: ledger[Injected]{}}
+		steps: ledger[Step]{}, stopped: ledger[Stop]{}, injected: ledger[Injected]{}}
 }
 
 // faults is how many faults are named; all are counted.
@@ -175,7 +175,7 @@ func (c *collector) makeReport() Report {
 	})
 	r.Tools, r.Days = c.tools.list(byObjections), c.days.list(byName)
 	r.Sessions = c.sessions.list(byObjections)
-	r.Said.Sessions = c.spoken.list(bySize)
+	r.Injected.Sessions = c.injected.list(bySize)
 	r.Files = firstN(c.files.list(func(a, b File) int {
 		return cmp.Or(b.Requests-a.Requests, strings.Compare(a.Path, b.Path))
 	}), 20)

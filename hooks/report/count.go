@@ -119,8 +119,8 @@ func (c *collector) addInjected(id string, e *journal.Line) {
 	if e.InjectedChars <= 0 {
 		return
 	}
-	c.r.Said.add(e)
-	c.spoken.at(id, func(id string) Injected { return Injected{Session: id} }).add(e)
+	c.r.Injected.add(e)
+	c.injected.at(id, func(id string) Injected { return Injected{Session: id} }).add(e)
 }
 
 func (s *Injected) add(e *journal.Line) {

@@ -106,13 +106,13 @@ func (p *page) writeTiles(r Report) {
 	p.writeTile(groupDigits(r.TotalToolCalls), "calls of the orchestrator",
 		fmt.Sprintf("%s blocked, %s asked, %s warned, %s allowed", groupDigits(v.Blocked), groupDigits(v.Asked),
 			groupDigits(v.Warned), groupDigits(v.Allowed)))
-	p.writeTile(fmt.Sprintf("%.1f %%", r.Calls.Delegated), "delegated", fmt.Sprintf("%s of all %s calls were made by agents",
-		groupDigits(r.Calls.Agents), groupDigits(r.Calls.All)))
+	p.writeTile(fmt.Sprintf("%.1f %%", r.Calls.Delegated), "delegated",
+		fmt.Sprintf("%s of all %s calls were made by agents", groupDigits(r.Calls.Agents), groupDigits(r.Calls.All)))
 	p.writeTile(groupDigits(r.Concurrency.Max), "agents at once", "at most")
 	p.writeTile(groupDigits(n.Finished)+" of "+groupDigits(n.Started), "pipelines finished",
 		strings.TrimPrefix(r.describeStops()+withPrefix("; slowest state: ", n.Slowest), "; "))
-	p.writeTile(groupDigits(r.Said.Characters), "characters said to agents",
-		fmt.Sprintf("in %s texts", groupDigits(r.Said.Texts)))
+	p.writeTile(groupDigits(r.Injected.Characters), "characters said to agents",
+		fmt.Sprintf("in %s texts", groupDigits(r.Injected.Texts)))
 	p.printf("</section>")
 }
 
@@ -121,9 +121,10 @@ func (p *page) writeTile(figure, what, more string) {
 }
 
 func (p *page) writeTables(r Report) {
-	writeGrid(p, "Rules", "rule,written at,#objections,#blocked,#asked,#warned,#let through", r.Rules, func(x Rule) []any {
-		return []any{x.Rule, x.Where, x.Objections, x.Blocked, x.Asked, x.Warned, x.Allowed}
-	})
+	writeGrid(p, "Rules", "rule,written at,#objections,#blocked,#asked,#warned,#let through", r.Rules,
+		func(x Rule) []any {
+			return []any{x.Rule, x.Where, x.Objections, x.Blocked, x.Asked, x.Warned, x.Allowed}
+		})
 	writeGrid(p, "States", "state,#visits,#working,#waiting,#per visit,#requests,#objections", r.States,
 		func(x State) []any {
 			return []any{cmp.Or(x.Name, "(none)"), x.Visits, formatSeconds(x.Working), formatSeconds(x.Waiting),
@@ -135,8 +136,8 @@ func (p *page) writeTables(r Report) {
 		if x.Success != nil {
 			rate = fmt.Sprintf("%.0f %%", *x.Success)
 		}
-		return []any{x.Name, x.Runs, x.Done, x.Failed, x.Barred, x.Unfinished, rate, formatSeconds(x.Median), formatSeconds(x.Longest),
-			x.Requests, x.Objections}
+		return []any{x.Name, x.Runs, x.Done, x.Failed, x.Quarantined, x.Unfinished, rate, formatSeconds(x.Median),
+			formatSeconds(x.Longest), x.Requests, x.Objections}
 	})
 	tallied := func(x Tally) []any { return []any{x.Name, x.Requests, x.Objections, x.Blocked, x.Asked, x.Warned} }
 	for title, list := range r.eachTally() {
@@ -148,11 +149,12 @@ func (p *page) writeTables(r Report) {
 		func(x Step) []any { return []any{x.Agent, x.State, x.Count} })
 	writeGrid(p, "Asked again after an objection", "what,rule,session,#times", r.Repeated,
 		func(x Repeat) []any { return []any{x.What, x.Rule, x.Session, x.Count} })
-	if len(r.Said.Sessions) > 1 {
-		writeGrid(p, "Said to agents", "session,#characters,#texts", r.Said.Sessions,
+	if len(r.Injected.Sessions) > 1 {
+		writeGrid(p, "Said to agents", "session,#characters,#texts", r.Injected.Sessions,
 			func(x Injected) []any { return []any{x.Session, x.Characters, x.Texts} })
 	}
-	writeGrid(p, "Are the objections concentrated?", "", r.Concentration, func(x Concentration) []any { return []any{x} })
+	writeGrid(p, "Are the objections concentrated?", "", r.Concentration,
+		func(x Concentration) []any { return []any{x} })
 }
 
 // longTable is how many rows a page shows; the JSON has them all.

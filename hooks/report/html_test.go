@@ -85,7 +85,7 @@ func TestContrast(t *testing.T) {
 		for _, m := range regexp.MustCompile(`--(\w+):#(\w+)`).FindAllStringSubmatch(sheet, -1) {
 			colours[m[1]] = luminance(t, m[2])
 		}
-		for _, c := range strings.Fields("ink/bg/4.5 ink/card/4.5 soft/bg/4.5 soft/card/4.5 bad/bg/4.5 " +
+		for c := range strings.FieldsSeq("ink/bg/4.5 ink/card/4.5 soft/bg/4.5 soft/card/4.5 bad/bg/4.5 " +
 			"bad/card/4.5 good/card/4.5 ink/s0/4.5 ink/s1/4.5 ink/s2/4.5 " +
 			"ink/s3/4.5 ink/s4/4.5 ink/s5/4.5 ink/s6/4.5 ink/s7/4.5 r/card/3 o/card/3 y/card/3 g/card/3 " +
 			"b/card/3 w/card/3") {

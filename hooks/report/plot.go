@@ -331,6 +331,6 @@ func (p *page) drawSpan(s scale, x Span, class, text string) {
 }
 
 func (s Span) String() string {
-	return fmt.Sprintf("%s, %s: %s%s", s.Name, s.From.Local().Format(time.TimeOnly), formatSeconds(s.To.Sub(s.From).Seconds()),
-		withPrefix(", ", s.How))
+	return fmt.Sprintf("%s, %s: %s%s", s.Name, s.From.Local().Format(time.TimeOnly),
+		formatSeconds(s.To.Sub(s.From).Seconds()), withPrefix(", ", s.How))
 }

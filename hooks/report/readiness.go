@@ -1,19 +1,13 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -54,9 +48,9 @@ const (
 	Keep, RollBack     = "keep", "roll back"
 )
 
-// Observe reads all that was recorded in a project, and the errors of pipeline itself,
-// which are a file. What cannot be read is passed to warn.
-func Observe(st session.Store, errorsFile string, p *fsm.Policy, warn func(error)) (*Observations, error) {
+// Observe reads all that was recorded in a project. ownErrors are those of pipeline itself.
+// What cannot be read is passed to warn.
+func Observe(st session.Store, ownErrors []string, p *fsm.Policy, warn func(error)) (*Observations, error) {
 	o := newObservations(p)
 	items, err := st.List()
 	if err != nil {
@@ -70,31 +64,11 @@ func Observe(st session.Store, errorsFile string, p *fsm.Policy, warn func(error
 			warn(fmt.Errorf("session %s: %w", i.ID, err))
 		}
 	}
-	if err := o.addErrors(errorsFile); err != nil {
-		warn(fmt.Errorf("read errors.jsonl: %w", err))
+	for _, text := range ownErrors {
+		o.errors++
+		o.latest = cmp.Or(text, o.latest)
 	}
 	return o, nil
-}
-
-// addErrors counts what went wrong in pipeline itself.
-func (s *Observations) addErrors(path string) error {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		s.errors++
-		if gjson.ValidBytes(lines.Bytes()) {
-			s.latest = gjson.GetBytes(lines.Bytes(), "error").Str
-		}
-	}
-	return lines.Err()
 }
 
 // Judge says what follows from what was seen.

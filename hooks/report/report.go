@@ -38,7 +38,7 @@ type Report struct {
 	Files         []File          `json:"files"`
 	Pipelines     Pipelines       `json:"pipelines"`
 	Concurrency   Concurrency     `json:"concurrency"`
-	Said          InjectedTexts   `json:"said"`
+	Injected      InjectedTexts   `json:"said"`
 	Steps         []Step          `json:"refused_steps"`
 	Repeated      []Repeat        `json:"repeated_denials"`
 	Concentration []Concentration `json:"concentration"`
@@ -113,27 +113,27 @@ type Rule struct {
 type State struct {
 	Tally
 	Visits  int     `json:"visits"`
-	Working float64 `json:"working_s"` // seconds in which somebody worked
+	Working float64 `json:"working_s"` // seconds in which an agent worked
 	// Waiting is the seconds between a turn's end and the next prompt, and silences of
 	// over an hour.
 	Waiting float64 `json:"waiting_s"`
 }
 
-// PerVisit is the mean time that somebody worked in the state before it was left.
+// PerVisit is the mean time that agents worked in the state before it was left.
 func (s State) PerVisit() time.Duration { return toDuration(s.Working / float64(max(s.Visits, 1))) }
 
 // An Agent is what the agents of one type did.
 type Agent struct {
 	Tally
-	Runs       int      `json:"runs"`
-	Done       int      `json:"done"`
-	Failed     int      `json:"failed"`
-	Lost       int      `json:"lost"`
-	Barred     int      `json:"not_let_in"`
-	Unfinished int      `json:"unfinished"`
-	Success    *float64 `json:"success,omitempty"` // percent of those that came to an end and had been let in
-	Median     float64  `json:"median_s"`
-	Longest    float64  `json:"longest_s"`
+	Runs        int      `json:"runs"`
+	Done        int      `json:"done"`
+	Failed      int      `json:"failed"`
+	Lost        int      `json:"lost"`
+	Quarantined int      `json:"not_let_in"`
+	Unfinished  int      `json:"unfinished"`
+	Success     *float64 `json:"success,omitempty"` // percent of those that came to an end and had been let in
+	Median      float64  `json:"median_s"`
+	Longest     float64  `json:"longest_s"`
 }
 
 // A File is how often calls named it.

@@ -23,17 +23,17 @@ func TestSaid(t *testing.T) {
 		journal.Record{Verdict: "warn", StrictVerdict: "deny", Rule: "r", InjectedChars: 300}).says(45)
 	inside(t, store, "s2").says(20_000)
 	inside(t, store, "s3").kind(fsm.Prompt)
-	same(t, "of one", of(t, store, "s1", utc).Said,
+	same(t, "of one", of(t, store, "s1", utc).Injected,
 		InjectedTexts{Injected{"", 12_345, 3}, []Injected{{"s1", 12_345, 3}}})
-	same(t, "of none", of(t, store, "s3", utc).Said, InjectedTexts{Sessions: []Injected{}})
+	same(t, "of none", of(t, store, "s3", utc).Injected, InjectedTexts{Sessions: []Injected{}})
 	late := utc
 	late.Since = noon.Add(time.Minute)
-	same(t, "since", of(t, store, "s1", late).Said.Injected, Injected{"", 345, 2})
+	same(t, "since", of(t, store, "s1", late).Injected.Injected, Injected{"", 345, 2})
 	all, err := All(store, utc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "of all", all.Said,
+	same(t, "of all", all.Injected,
 		InjectedTexts{Injected{"", 32_345, 4}, []Injected{{"s2", 20_000, 1}, {"s1", 12_345, 3}}})
 	text, page := printed(t, all), page1(t, all)
 	for _, want := range []string{"said to agents  32,345 characters in 4 texts", "20,000", "12,345"} {

@@ -39,12 +39,12 @@ func (t *text) writeHead(r Report) {
 		v.Asked, v.Warned, v.Allowed)
 	t.printf("agents\t%d of all %d calls (%.1f %% delegated)%s", r.Calls.Agents, r.Calls.All, r.Calls.Delegated,
 		r.describeConcurrency())
-	if r.Said.Texts > 0 {
-		t.printf("said to agents\t%s", r.Said)
+	if r.Injected.Texts > 0 {
+		t.printf("said to agents\t%s", r.Injected)
 	}
 	if p := r.Pipelines; p.Started > 0 {
-		t.printf("pipelines\t%d started, %d finished, %d under way%s%s", p.Started, p.Finished, p.Open, r.describeStops(),
-			withPrefix("; slowest state ", p.Slowest))
+		t.printf("pipelines\t%d started, %d finished, %d under way%s%s", p.Started, p.Finished, p.Open,
+			r.describeStops(), withPrefix("; slowest state ", p.Slowest))
 	}
 	t.writeList("suggestions", r.Recommendations)
 }
@@ -88,11 +88,12 @@ func (t *text) writeRequests(r Report) {
 		writeTable(t, list, title+"\trequests\tobjections\tblocked",
 			func(x Tally) []any { return []any{x.Name, x.Requests, x.Objections, x.Blocked} })
 	}
-	if len(r.Said.Sessions) > 1 {
-		writeTable(t, r.Said.Sessions, "said to agents of session\tcharacters\ttexts",
+	if len(r.Injected.Sessions) > 1 {
+		writeTable(t, r.Injected.Sessions, "said to agents of session\tcharacters\ttexts",
 			func(x Injected) []any { return []any{x.Session, groupDigits(x.Characters), groupDigits(x.Texts)} })
 	}
-	writeTable(t, r.Steps, "refused step\tin state\ttimes", func(x Step) []any { return []any{x.Agent, x.State, x.Count} })
+	writeTable(t, r.Steps, "refused step\tin state\ttimes",
+		func(x Step) []any { return []any{x.Agent, x.State, x.Count} })
 	writeTable(t, r.Repeated, "asked again\trule\ttimes",
 		func(x Repeat) []any { return []any{visible.Shorten(x.What, 50), x.Rule, x.Count} })
 	writeTable(t, r.Files, "file\tcalls\torchestrator's\tobjections",
@@ -117,13 +118,13 @@ func (r Report) eachTally() func(func(string, []Tally) bool) {
 
 func (t *text) writeWork(r Report) {
 	writeTable(t, r.States, "state\tvisits\tworking\twaiting\tper visit\trequests\tobjections", func(x State) []any {
-		return []any{cmp.Or(x.Name, "(none)"), x.Visits, formatSeconds(x.Working), formatSeconds(x.Waiting), formatSeconds(x.PerVisit().Seconds()),
-			x.Requests, x.Objections}
+		return []any{cmp.Or(x.Name, "(none)"), x.Visits, formatSeconds(x.Working), formatSeconds(x.Waiting),
+			formatSeconds(x.PerVisit().Seconds()), x.Requests, x.Objections}
 	})
 	writeTable(t, r.Agents, "agent\truns\tdone\tfailed\tnot let in\tmedian\tlongest\trequests\tobjections",
 		func(x Agent) []any {
-			return []any{x.Name, x.Runs, x.Done, x.Failed, x.Barred, formatSeconds(x.Median), formatSeconds(x.Longest), x.Requests,
-				x.Objections}
+			return []any{x.Name, x.Runs, x.Done, x.Failed, x.Quarantined, formatSeconds(x.Median),
+				formatSeconds(x.Longest), x.Requests, x.Objections}
 		})
 	writeTable(t, r.Concentration, "objections", func(x Concentration) []any { return []any{x} })
 }

@@ -28,7 +28,7 @@ type track struct {
 	objected ledger[Repeat]
 }
 
-// takeLine adds a record. Those from before the time that was asked for only tell where
+// takeLine adds a record. Those from before the time that was asked for only show where
 // the session stood; a dispute or a rotation happened to the journal, not to the
 // session.
 func (t *track) takeLine(e *journal.Line) {
@@ -249,8 +249,11 @@ type agent struct {
 
 func newAgent(name string) agent { return agent{Agent: Agent{Tally: newTally(name)}} }
 
-// unfinished is how a run ended that had not ended when the records did.
-const unfinished = "unfinished"
+// How a run ended, beside the agents' own statuses.
+const (
+	unfinished  = "unfinished" // it had not ended when the records did
+	quarantined = "barred"     // no state admitted it
+)
 
 // trackRun takes up an agent that starts and ends those that the session no longer
 // counts as running.
@@ -290,7 +293,7 @@ func (t *track) settleRuns(e *journal.Line) {
 			return true
 		}
 		if a.Get("quarantined").Str != "" {
-			how = "barred"
+			how = quarantined
 		}
 		t.endRun(id, r, e.Time, how)
 		return true
@@ -314,7 +317,7 @@ func (t *track) endRun(id string, r *run, at time.Time, how fsm.Status) {
 	case unfinished:
 		a.Unfinished++
 	default:
-		a.Barred++
+		a.Quarantined++
 	}
 	if how == fsm.Done || how == fsm.Failed {
 		a.took = append(a.took, at.Sub(r.from).Seconds())

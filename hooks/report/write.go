@@ -38,7 +38,7 @@ func Of(store session.Store, id string, o Options) (Report, error) {
 	return c.makeReport(), nil
 }
 
-// All makes one report of all sessions that were heard of since then.
+// All makes one report of all sessions that were active since then.
 func All(store session.Store, o Options) (Report, error) {
 	items, err := store.List()
 	if err != nil {

@@ -42,7 +42,7 @@ func (st Store) ordersPath() string { return filepath.Join(st.Dir, "orders.json"
 // Orders reads what persons have ordered. A file that cannot be read orders nothing:
 // the config holds, and the error says so.
 func (st Store) Orders() (Orders, error) {
-	body, err := os.ReadFile(st.ordersPath())
+	body, err := system.ReadFile(st.ordersPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return Orders{}, nil
 	}

@@ -148,6 +148,7 @@ type holder struct {
 	said  []string // what was found wrong, for the next record
 	apply Apply
 
+	written   []fsm.Text // what the event has captured
 	report    func(string)
 	failures  []error // what could not be written beside the records
 	recovered bool    // the session was not in the journal, and no record says so yet
@@ -224,8 +225,11 @@ func (h *holder) playEvent(e fsm.Event, spooled string) error {
 	if err != nil || out.Skip {
 		return err
 	}
+	h.written = nil
 	for _, t := range out.Texts {
-		if err := writeText(h.dir, t); err != nil {
+		if err := writeText(h.dir, t); err == nil {
+			h.written = append(h.written, t)
+		} else {
 			h.failures = append(h.failures, err)
 			out.Record.Notes = append(slices.Clone(out.Record.Notes), "a captured text is missing: "+err.Error())
 			out.Record.Texts = slices.DeleteFunc(slices.Clone(out.Record.Texts),

@@ -82,7 +82,7 @@ func textRefs(s fsm.Session) map[string]fsm.Ref {
 }
 
 func readText(dir string, ref fsm.Ref) (string, error) {
-	body, err := os.ReadFile(textPath(dir, ref))
+	body, err := system.ReadFile(textPath(dir, ref))
 	if err != nil {
 		return "", err
 	}

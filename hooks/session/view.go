@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -50,7 +51,7 @@ func viewPath(dir string) string { return filepath.Join(dir, "state.json") }
 // publishView writes the view. Its history is the last view's and what is new; where
 // that does not add up it is read from the journal.
 func (h *holder) publishView(r *journal.Record) error {
-	v := newView(h.dir, r)
+	v := newView(h.dir, r, h.written...)
 	old, err := decodeView(h.codec, h.dir)
 	if err == nil && old.Session.Machine.Moves+len(r.Moves) == r.State.Machine.Moves {
 		v.History = append(old.History, stepsOf(r)...)
@@ -87,11 +88,15 @@ func (h *holder) repairView() {
 	}
 }
 
-func newView(dir string, r *journal.Record) View {
+// newView makes the view after a record. Texts that are at hand are not read again.
+func newView(dir string, r *journal.Record, known ...fsm.Text) View {
 	v := View{Version: viewVersion, State: r.State.Machine.State, Timestamp: r.Event.Time, SessionID: r.State.ID,
 		Context: map[string]string{}, History: []Step{}, Head: Head{r.Seq, r.Hash}, Session: r.State}
-	for name, text := range readTexts(dir, r.State) {
-		if _, named := r.State.Machine.Captures[name]; named {
+	for name, ref := range r.State.Machine.Captures {
+		i := slices.IndexFunc(known, func(t fsm.Text) bool { return t.Ref.Hash == ref.Hash })
+		if i >= 0 {
+			v.Context[name] = known[i].Text
+		} else if text, err := readText(dir, ref); err == nil {
 			v.Context[name] = text
 		}
 	}

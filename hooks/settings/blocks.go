@@ -111,12 +111,7 @@ func (d document) findMalformed() string {
 	if off := value(d.root, "disableAllHooks"); off != nil && off.Value.Kind() != 'f' && off.Value.Kind() != 't' {
 		return "disableAllHooks is no boolean"
 	}
-	hooks := value(d.root, "hooks")
-	last := effective(hooks)
-	for i, event := range members(hooks) {
-		if i != last[nameOf(event)] {
-			continue
-		}
+	for _, event := range countingMembers(value(d.root, "hooks")) {
 		for g, group := range elements(&event.Value) {
 			if bad := checkGroup(&group); bad != "" {
 				return fmt.Sprintf("hooks.%s[%d]: %s", nameOf(event), g, bad)

@@ -171,6 +171,17 @@ func effective(v *hujson.Value) map[string]int {
 	return last
 }
 
+// countingMembers are the members of an object that count.
+func countingMembers(v *hujson.Value) (out []hujson.ObjectMember) {
+	last := effective(v)
+	for i, m := range members(v) {
+		if i == last[nameOf(m)] {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
 // value is what an object holds under a name, or nil.
 func value(v *hujson.Value, name string) *hujson.Value {
 	ms := members(v)

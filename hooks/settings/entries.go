@@ -53,25 +53,23 @@ func Environment(src []byte) (map[string]string, error) {
 		return nil, err
 	}
 	out := map[string]string{}
-	env := value(d.root, "env")
-	for name := range effective(env) {
-		if text, ok := stringIn(value(env, name)); ok {
-			out[name] = text
+	for _, m := range countingMembers(value(d.root, "env")) {
+		if text, ok := stringIn(&m.Value); ok {
+			out[nameOf(m)] = text
 		}
 	}
 	return out, nil
 }
 
-// Enabled tells which plugins a settings file switches on or off, by name@marketplace.
+// Enabled lists which plugins a settings file switches on or off, by name@marketplace.
 func Enabled(src []byte) (map[string]bool, error) {
 	d, err := parse(src)
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]bool{}
-	plugins := value(d.root, "enabledPlugins")
-	for name := range effective(plugins) {
-		out[name] = value(plugins, name).Value.Kind() == 't'
+	for _, m := range countingMembers(value(d.root, "enabledPlugins")) {
+		out[nameOf(m)] = m.Value.Value.Kind() == 't'
 	}
 	return out, nil
 }
@@ -202,12 +200,8 @@ func (f Format) readHook(hook *hujson.Value) (out found, ok bool) {
 		out.Command, out.Args = splitLine(out.Command)
 	}
 	out.Ours = f.isOurs(out.Entry)
-	last := effective(hook)
-	for i, m := range members(hook) {
+	for _, m := range countingMembers(hook) {
 		name, v := nameOf(m), &m.Value
-		if i != last[name] {
-			continue
-		}
 		switch name {
 		case "type", "command", "args":
 		case "timeout":
@@ -257,7 +251,7 @@ func planChanges(there []found, wanted []Entry) changes {
 	c := changes{update: map[int]Entry{}}
 	var left []Entry
 	for _, e := range wanted {
-		if pick(e, found.equals) < 0 {
+		if pick(e, found.isEqual) < 0 {
 			left = append(left, e)
 		}
 	}
@@ -276,8 +270,8 @@ func planChanges(there []found, wanted []Entry) changes {
 	return c
 }
 
-// equals: f says what e says, in any layout.
-func (f found) equals(e Entry) bool {
+// isEqual: f says what e says, in any layout.
+func (f found) isEqual(e Entry) bool {
 	return f.Event == e.Event && f.Command == e.Command && slices.Equal(f.Args, e.Args) &&
 		f.Timeout == e.Timeout && f.OnFailureBlock == e.OnFailureBlock && !f.odd && f.hasMatcher(e)
 }
@@ -290,4 +284,29 @@ func (f found) canBecome(e Entry) bool { return f.Event == e.Event && (f.alone |
 func (f found) hasMatcher(e Entry) bool {
 	matchesAll := func(m string) bool { return m == "" || m == "*" || m == ".*" }
 	return f.Matcher == e.Matcher || matchesAll(f.Matcher) && matchesAll(e.Matcher)
+}
+
+// quoteWord writes a word for a shell.
+func quoteWord(word string) string {
+	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%"
+	if word == "" || strings.Trim(word, safe) != "" {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return word
+}
+
+// Line is an entry as a shell reads it.
+func (e Entry) Line() string {
+	return strings.Join(append([]string{quoteWord(e.Command)}, e.Args...), " ")
+}
+
+// splitLine reads what Line writes. Of another line the program may be cut short.
+func splitLine(line string) (program string, args []string) {
+	program, rest, _ := strings.Cut(line, " ")
+	if strings.HasPrefix(line, "'") {
+		const quoted = "\x00"
+		program, rest, _ = strings.Cut(strings.ReplaceAll(line[1:], `'\''`, quoted), "'")
+		program, rest = strings.ReplaceAll(program, quoted, "'"), strings.ReplaceAll(rest, quoted, `'\''`)
+	}
+	return program, strings.Fields(rest)
 }

@@ -25,7 +25,7 @@ func containerOf(v *hujson.Value) container {
 	return c
 }
 
-func (c container) count() int {
+func (c container) countItems() int {
 	if c.object != nil {
 		return len(c.object.Members)
 	}
@@ -88,7 +88,7 @@ func mustParse(text string) *hujson.Value {
 // isPlain reports whether the container holds one item in the layout of style.wrap, and
 // nothing of a person's: Install made it.
 func (c container) isPlain() bool {
-	if c.count() != 1 {
+	if c.countItems() != 1 {
 		return false
 	}
 	before, after := *c.beforeItem(0), *c.beforeEnd()
@@ -107,7 +107,7 @@ type render func(s style, indent string) string
 // insertItem puts an item behind the others. A trailing comma stays one. text is what the
 // offsets of the tree count in.
 func (c container) insertItem(text []byte, s style, body render) {
-	end, n := c.beforeEnd(), c.count()
+	end, n := c.beforeEnd(), c.countItems()
 	at, _ := lastComment(*end)
 	comments, rest := string((*end)[:at]), string((*end)[at:])
 	if n > 0 {
@@ -140,7 +140,7 @@ func (c container) insertItem(text []byte, s style, body render) {
 
 // itemIndent is that of the last item that begins a line, else one step more than the bracket's.
 func (c container) itemIndent(text []byte, s style) string {
-	for i := c.count() - 1; i >= 0; i-- {
+	for i := c.countItems() - 1; i >= 0; i-- {
 		before := *c.beforeItem(i)
 		if at := bytes.LastIndexByte(before, '\n') + 1; at > 0 && isBlank(before[at:]) {
 			return leadingBlanks(before[at:])
@@ -152,7 +152,7 @@ func (c container) itemIndent(text []byte, s style) string {
 // removeItem takes an item out, with the comma and the whitespace that insert wrote for it.
 // Comments around it stay.
 func (c container) removeItem(text []byte, i int) {
-	before, after, last := *c.beforeItem(i), *c.afterItem(i), i == c.count()-1
+	before, after, last := *c.beforeItem(i), *c.afterItem(i), i == c.countItems()-1
 	next := c.beforeEnd()
 	if !last {
 		next = c.beforeItem(i + 1)

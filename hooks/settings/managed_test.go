@@ -38,8 +38,7 @@ func TestAllHooks(t *testing.T) {
 	got, err := settings.AllHooks([]byte(`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "hidden"}]}],
 		"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "x", "prompt": "p"}, {"type": "http", "url": "http://y"}]}],
 		"Stop": [{"hooks": [{"type": "prompt", "prompt": "z"}, {"type": "mcp_tool", "tool": "t"}, {"type": "none"}]}]}}`))
-	want := []settings.Any{{"PreToolUse", "Bash", "command", "x"}, {"PreToolUse", "Bash", "http", "http://y"},
-		{"Stop", "", "prompt", "z"}, {"Stop", "", "mcp_tool", "t"}, {"Stop", "", "none", ""}}
+	want := []settings.Any{{"PreToolUse", "x"}, {"PreToolUse", "http://y"}, {"Stop", "z"}, {"Stop", "t"}, {"Stop", ""}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v: %+v", err, got)
 	}

@@ -176,7 +176,7 @@ func (d document) withText(text string) (document, error) {
 func (d document) removeEntry(p path) (document, error) {
 	list, event, hooks := containerOf(d.listAt(p)), containerOf(d.eventAt(p)), containerOf(d.hooksAt(p))
 	switch {
-	case list.count() > 1:
+	case list.countItems() > 1:
 		list.removeItem(d.text, p.handler)
 	case !event.isPlain():
 		event.removeItem(d.text, p.group)

@@ -101,7 +101,7 @@ func TestPayloadsAreFilled(t *testing.T) {
 }
 
 func TestPutBack(t *testing.T) {
-	s := &session{dir: t.TempDir()}
+	s := &session{dir: t.TempDir(), lab: &lab{dir: t.TempDir()}}
 	write := func(name, text string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o600); err != nil {

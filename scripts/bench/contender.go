@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -131,9 +132,9 @@ func (s *session) wantRecords(uses []string) error {
 	if len(uses) == 1 {
 		return nil
 	}
-	_, fault, err := journal.Check(s.journalPath())
-	if err == nil && fault != nil {
-		err = fmt.Errorf("line %d of the journal: %s", fault.Line, fault.What)
+	found, err := journal.Verify(s.dir, journal.Head{})
+	if err == nil && len(found.Faults) > 0 {
+		err = errors.New(found.Faults[0].String())
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -17,7 +18,7 @@ type lab struct {
 	dir, project    string
 	pipeline, empty program
 	flags           []string
-	calls           int
+	calls, moved    int
 }
 
 func newLab(o options) (*lab, error) {
@@ -34,6 +35,13 @@ func newLab(o options) (*lab, error) {
 }
 
 func (l *lab) removeAll() { _ = os.RemoveAll(l.dir) } // leftovers stay in the temporary folder
+
+// moveAway keeps a file until the lab is removed.
+func (l *lab) moveAway(path string) error {
+	l.moved++
+	to := filepath.Join(l.dir, "moved", strconv.Itoa(l.moved))
+	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.Rename(path, to))
+}
 
 func (l *lab) setUp() error {
 	for _, d := range []string{"project", "home", "bin"} {

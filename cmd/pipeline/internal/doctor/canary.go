@@ -37,7 +37,7 @@ func checkCanaries(x *exam) []Finding {
 				left++
 				continue
 			}
-			if f, ok := (canary{x, s, h}).try(); ok {
+			if f, ok := (canary{x, s, h}).tryCommand(); ok {
 				found = append(found, s.addRemedy(x, []Finding{f})...)
 			} else {
 				silent++
@@ -60,12 +60,12 @@ type canary struct {
 	hook   settings.Hook
 }
 
-// try is false for a command that is silent and should be.
-func (c canary) try() (Finding, bool) {
+// tryCommand is false for a command that is silent and should be.
+func (c canary) tryCommand() (Finding, bool) {
 	if c.hook.Event == "PreToolUse" {
 		return c.tryRefusal(), true
 	}
-	r := c.call(newCanaryID(), "Notification", nil)
+	r := c.runHook(newCanaryID(), "Notification", nil)
 	line := commandLine(c.hook)
 	switch broken := r.whyBroken(c.hook); {
 	case broken != "":
@@ -85,7 +85,7 @@ func (c canary) tryRefusal() Finding {
 	id := newCanaryID()
 	with := map[string]any{"tool_name": "Write", "tool_use_id": "toolu_" + id,
 		"tool_input": map[string]string{"file_path": files[len(files)-1], "content": "level: off\n"}}
-	r := c.call(id, "PreToolUse", with)
+	r := c.runHook(id, "PreToolUse", with)
 	if broken := r.whyBroken(c.hook); broken != "" {
 		return problem("", "%s: %s: %s", line, broken, describeUnasked(c.hook))
 	}
@@ -165,10 +165,10 @@ func describeUnasked(h settings.Hook) string {
 	return "the tool would have run"
 }
 
-// call runs the hook as the client does: started directly, or by /bin/sh -c; in the project's
+// runHook runs the hook as the client does: started directly, or by /bin/sh -c; in the project's
 // folder; with the client's environment and its own variables (2.1.197 and 2.1.329, tried).
 // What the call has left in the state goes.
-func (c canary) call(id, event string, with map[string]any) result {
+func (c canary) runHook(id, event string, with map[string]any) result {
 	payload := map[string]any{"session_id": id, "cwd": c.Dir, "hook_event_name": event, "permission_mode": "default",
 		"transcript_path": filepath.Join(c.Client, "projects", id, id+".jsonl")}
 	maps.Copy(payload, with)
@@ -190,7 +190,7 @@ func (c canary) call(id, event string, with map[string]any) result {
 	if given := time.Duration(h.Timeout) * time.Second; given > 0 {
 		limit = min(given, limit)
 	}
-	r := run(limit, c.Dir, env, string(body)+"\n", argv...)
+	r := runLimited(limit, c.Dir, env, string(body)+"\n", argv...)
 	c.forgetSession(id)
 	c.hung[programKey(c.hook)] = r.late
 	return r

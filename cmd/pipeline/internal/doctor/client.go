@@ -34,7 +34,7 @@ func checkClient(x *exam) []Finding {
 		return []Finding{warn("start a session, or put claude on PATH",
 			"claude is not on PATH, and there is no session here: its version is not known")}
 	}
-	r := x.run(found[0], "--version")
+	r := x.runProgram(found[0], "--version")
 	v, ok := clients.ParseVersion(string(r.out))
 	if r.failed != nil || !ok {
 		return []Finding{warn("run it by hand: "+found[0]+" --version", "%s does not print its version: %s", found[0],

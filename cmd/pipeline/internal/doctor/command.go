@@ -128,7 +128,7 @@ func compareBinary(x *exam, s source, h settings.Hook, file string) []Finding {
 
 func askVersion(site *Site, file string) (version string, late bool) {
 	var answer struct{ Version string }
-	r := site.run(file, "version", "--json")
+	r := site.runProgram(file, "version", "--json")
 	if r.failed != nil || json.Unmarshal(r.out, &answer) != nil {
 		return "", r.late
 	}
@@ -149,7 +149,7 @@ func canReadConfig(site *Site, s source, file, version string) (Finding, bool) {
 	if site.Opened.None || site.OpenErr != nil || len(site.Opened.Problems) > 0 {
 		return Finding{}, true
 	}
-	r := site.run(file, "check")
+	r := site.runProgram(file, "check")
 	if r.failed == nil && r.exit == 0 {
 		return Finding{}, true
 	}

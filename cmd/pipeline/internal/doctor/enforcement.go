@@ -27,7 +27,7 @@ func checkEnforcement(x *exam) []Finding {
 	by := listRunning(x)
 	var found []Finding
 	for _, st := range x.Standing {
-		found = append(found, st.judge(x.Opened.Policy, by)...)
+		found = append(found, st.judgeLevel(x.Opened.Policy, by)...)
 	}
 	return orPass(found, "the next call is judged: %s", by)
 }
@@ -78,8 +78,8 @@ func listRunning(x *exam) string {
 	return text
 }
 
-// judge says what a level and its bypasses let pass.
-func (st Standing) judge(p *fsm.Policy, by string) []Finding {
+// judgeLevel says what a level and its bypasses let pass.
+func (st Standing) judgeLevel(p *fsm.Policy, by string) []Finding {
 	where, remedy := "the next call", st.Remedy
 	if st.Session != "" {
 		where = "the next call of session " + st.Session

@@ -20,7 +20,7 @@ import (
 const answers = `#!/bin/sh
 case "$1 $4" in
 "version ") echo '{"version": "dev"}' ;;
-"hook pre-tool-use") echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"This would change the pipeline'"'"'s config."}}' ;;
+"hook pre-tool-use") echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Agents may not touch the pipeline'"'"'s config."}}' ;;
 esac
 `
 

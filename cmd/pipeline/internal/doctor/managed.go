@@ -18,7 +18,7 @@ type escape struct {
 	args []string
 }
 
-func escapes() []escape {
+func listEscapes() []escape {
 	return []escape{
 		{"as usual", nil},
 		{"with disableAllHooks in its settings", []string{"--settings", `{"disableAllHooks": true}`}},
@@ -76,7 +76,7 @@ func proveManaged(x *exam, ask string) []Finding {
 		return []Finding{warn("pipeline check",
 			"not proven: without a config there is nothing that our hooks would record")}
 	}
-	ways := escapes()
+	ways := listEscapes()
 	failed, ids := make([]string, len(ways)), make([]string, len(ways))
 	var group sync.WaitGroup
 	for i, e := range ways {
@@ -109,7 +109,7 @@ func proveManaged(x *exam, ask string) []Finding {
 func tryEscape(site *Site, client string, e escape, id string) string {
 	env := append(slices.Clone(site.Shell), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1")
 	argv := append([]string{client, "--init-only", "--session-id", id}, e.args...)
-	r := run(10*site.Patience, site.Dir, env, "", argv...)
+	r := runLimited(10*site.Patience, site.Dir, env, "", argv...)
 	_, err := os.Stat(site.Store.Path(id))
 	switch {
 	case err == nil, r.exit != 0 && !r.late && strings.Contains(string(r.err), "policyHelper"):

@@ -101,7 +101,7 @@ func rewritesInput(text, dir string) bool {
 	if strings.Contains(text, word) {
 		return true
 	}
-	for _, w := range strings.Fields(strings.NewReplacer("${CLAUDE_PROJECT_DIR}", dir, "$CLAUDE_PROJECT_DIR", dir,
+	for w := range strings.FieldsSeq(strings.NewReplacer("${CLAUDE_PROJECT_DIR}", dir, "$CLAUDE_PROJECT_DIR", dir,
 		`"`, "", "'", "").Replace(text)) {
 		if !filepath.IsAbs(w) {
 			w = filepath.Join(dir, w)

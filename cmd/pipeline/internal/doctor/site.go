@@ -133,11 +133,13 @@ type result struct {
 	took     time.Duration
 }
 
-// run starts a program as a hook is started.
-func (s *Site) run(argv ...string) result { return run(s.Patience, s.Dir, s.Environ, "", argv...) }
+// runProgram starts a program as a hook is started.
+func (s *Site) runProgram(argv ...string) result {
+	return runLimited(s.Patience, s.Dir, s.Environ, "", argv...)
+}
 
-// run starts a program in a group of its own and ends all of the group when the time is up.
-func run(limit time.Duration, dir string, env []string, stdin string, argv ...string) result {
+// runLimited starts a program in a group of its own and ends all of the group when the time is up.
+func runLimited(limit time.Duration, dir string, env []string, stdin string, argv ...string) result {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	var out, errs bytes.Buffer

@@ -56,9 +56,9 @@ func (p Project) fitLanguages(preset string) string {
 func (p Project) fitWorkers(preset string) string {
 	workers, helpers := p.divideAgents(preset)
 	runs := strings.Contains(preset, "deny: [Bash]")
-	workers = slices.DeleteFunc(workers, func(a Agent) bool { return runs && !a.has("Bash") })
+	workers = slices.DeleteFunc(workers, func(a Agent) bool { return runs && !a.hasTool("Bash") })
 	helpers = slices.DeleteFunc(helpers, func(a Agent) bool {
-		return !a.has("Read") || !a.has("Grep") || !a.has("Glob")
+		return !a.hasTool("Read") || !a.hasTool("Grep") || !a.hasTool("Glob")
 	})
 	preset = replaceList(preset, "  readers: [", func(list string) []string {
 		return append(namesOf(helpers), list)
@@ -69,7 +69,7 @@ func (p Project) fitWorkers(preset string) string {
 	head, entries, described := strings.Cut(preset, "\nagents:\n")
 	var rest []string
 	head = replaceList(head, "  workers: [", func(list string) []string {
-		for _, name := range strings.Split(list, ", ") {
+		for name := range strings.SplitSeq(list, ", ") {
 			if short, ok := cutEntry(entries, name); ok { // it is shipped
 				entries = short
 			} else {
@@ -120,7 +120,7 @@ func (p Project) divideAgents(preset string) (workers, helpers []Agent) {
 
 // shippedWorkers lists the shipped agents that fit the project's languages.
 func (p Project) shippedWorkers() (out []Agent) {
-	for _, l := range p.main() {
+	for _, l := range p.mainLanguages() {
 		name := l.agent
 		if name == "" {
 			name = fallbackWorker

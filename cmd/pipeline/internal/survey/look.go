@@ -4,6 +4,7 @@ package survey
 
 import (
 	"cmp"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -71,9 +72,9 @@ func isSkipped(name string) bool {
 		"venv", "__pycache__", "testdata"}, name)
 }
 
-// main lists the languages that the project is written in: each has a tenth of the files
+// mainLanguages lists the languages that the project is written in: each has a tenth of the files
 // in any language.
-func (p Project) main() (out []language) {
+func (p Project) mainLanguages() (out []language) {
 	all := 0
 	for _, l := range p.Languages {
 		all += l.Files
@@ -89,9 +90,65 @@ func (p Project) main() (out []language) {
 // CanEdit reports whether an agent has a tool that changes files. A shell can change them
 // too, but an agent that has only a shell is there to run things.
 func (a Agent) CanEdit() bool {
-	return slices.ContainsFunc([]string{"Edit", "Write", "MultiEdit", "NotebookEdit"}, a.has)
+	return slices.ContainsFunc([]string{"Edit", "Write", "MultiEdit", "NotebookEdit"}, a.hasTool)
 }
 
-func (a Agent) has(tool string) bool {
+func (a Agent) hasTool(tool string) bool {
 	return fsm.KnownAgent{Tools: a.Tools, Without: a.Without}.Has(tool)
+}
+
+// Describe says in one line what there is.
+func (p Project) Describe() string {
+	files := fmt.Sprintf("%d files", p.Files)
+	if p.More {
+		files = "more than " + files
+	}
+	if p.Files == 1 {
+		files = "1 file"
+	}
+	var languages, writers, readers []string
+	for _, l := range p.mainLanguages() {
+		languages = append(languages, l.name)
+	}
+	for _, a := range p.Agents {
+		if a.CanEdit() {
+			writers = append(writers, a.Name)
+		} else {
+			readers = append(readers, a.Name)
+		}
+	}
+	parts := []string{files}
+	if len(languages) > 0 {
+		parts[0] += " (" + strings.Join(languages, ", ") + ")"
+	}
+	if len(writers) > 0 {
+		parts = append(parts, "agents that change files: "+strings.Join(writers, ", "))
+	}
+	if len(readers) > 0 {
+		parts = append(parts, "agents that read: "+strings.Join(readers, ", "))
+	}
+	if len(p.Agents) == 0 {
+		parts = append(parts, "no agents")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Preview is what a person sees of a config before it is written: what it is, and the
+// agents in its groups.
+func Preview(text string) string {
+	var out []string
+	inHead, inGroups := true, false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		inHead = inHead && strings.HasPrefix(line, "#")
+		inGroups = strings.HasPrefix(line, "groups:") || inGroups && strings.HasPrefix(line, " ")
+		switch {
+		case inHead && (strings.Contains(line, "$schema=") || strings.HasPrefix(line, "# All keys")):
+		case inHead:
+			out = append(out, strings.TrimPrefix(strings.TrimPrefix(line, "#"), " "))
+		case inGroups && strings.HasPrefix(line, " "):
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
 }

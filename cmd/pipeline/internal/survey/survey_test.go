@@ -153,7 +153,7 @@ func TestFitWorkers(t *testing.T) {
 // TestLongLists take several lines.
 func TestLongLists(t *testing.T) {
 	var p Project
-	for _, letter := range strings.Split("abcdefghij", "") {
+	for letter := range strings.SplitSeq("abcdefghij", "") {
 		p.Agents = append(p.Agents, Agent{Name: strings.Repeat(letter, 30)})
 	}
 	_, list, _ := strings.Cut(p.Fit(preset), "  languages: [")
