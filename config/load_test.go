@@ -3,6 +3,9 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -152,7 +155,12 @@ func TestFileThatCannotBeRead(t *testing.T) {
 	p.Config = "missing.yaml"
 	got, found := p.find()
 	problems, err := Check(got, p.World)
-	if !found || err != nil || len(problems) != 1 || !strings.HasSuffix(problems[0].String(), "missing.yaml: cannot be read: no such file or directory") {
+	var missing *os.PathError
+	if _, err := os.ReadFile(filepath.Join(t.TempDir(), "missing.yaml")); !errors.As(err, &missing) {
+		t.Fatal(err)
+	}
+	if !found || err != nil || len(problems) != 1 ||
+		!strings.HasSuffix(problems[0].String(), "missing.yaml: cannot be read: "+missing.Err.Error()) {
 		t.Error(found, problems, err)
 	}
 	p.file("project/big.yaml", strings.Repeat("# much too much\n", maxSource/16+1))

@@ -30,6 +30,8 @@ func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (
 		text = fmt.Sprintf("Allow %s to run %s (rule %s)?", callerName(tx.e.Agent), what, ruleName(r.Name))
 	case v == Ask:
 		text = fmt.Sprintf("Allow %s by %s (rule %s)?", what, callerName(tx.e.Agent), ruleName(r.Name))
+	case r.Verdict == Warn:
+		text = fmt.Sprintf("Advice on %s (rule %s).", what, ruleName(r.Name))
 	case times > 1:
 		text = fmt.Sprintf("%s is refused again (rule %s, %d times).", capitalize(what), ruleName(r.Name), times)
 	}

@@ -240,6 +240,26 @@ func TestDelegateToPatterns(t *testing.T) {
 	}
 }
 
+// TestAdvice: a rule that only warns does not say that the call is not for its caller, and one that is softened does.
+func TestAdvice(t *testing.T) {
+	for _, test := range []struct {
+		level fsm.Level
+		rule  fsm.Verdict
+		want  string
+	}{
+		{fsm.Strict, fsm.Warn, "Advice on git push (rule no). Ask first."},
+		{fsm.Guidance, fsm.Deny, "git push is not for the main agent (rule no). Ask first."},
+	} {
+		p := &fsm.Policy{Level: test.level, Main: fsm.Rules{List: []fsm.Rule{{Name: "no", Verdict: test.rule,
+			Tools: []string{"Bash"}, Reason: "Ask first."}}}}
+		_, d := p.Step(fsm.Session{}, fsm.Event{Kind: fsm.ToolRequest, Session: "s", Tool: fsm.Tool{Name: "Bash",
+			Parts: []fsm.Part{{Tool: "Bash", Words: []string{"git", "push"}}}}})
+		if d.Verdict != fsm.Warn || !strings.HasPrefix(d.Reason, test.want) {
+			t.Errorf("%v: %v %q", test.level, d.Verdict, d.Reason)
+		}
+	}
+}
+
 // TestNamedFiles: a refusal names a file from the caller's folder, so that another agent finds it too.
 func TestNamedFiles(t *testing.T) {
 	long := "/p/" + strings.Repeat("directory/", 6) + "a.go"

@@ -85,6 +85,9 @@ func TestPresent(t *testing.T) {
 	}
 	link(t, h.Root, h.Root+"-link")
 	h.Root, h.Policy.Activate.When = h.Root+"-link", []string{"features/*.json"}
+	if _, err := os.Lstat(h.Root); err != nil {
+		return // the system makes no links
+	}
 	if got := h.findPresent(); got != "features/a.json" {
 		t.Errorf("through a link to the project: %q", got)
 	}

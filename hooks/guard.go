@@ -200,8 +200,8 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 		return part
 	}
 	link := filepath.Join(resolvePath(filepath.Dir(path), dir, g.Home), filepath.Base(path))
-	for _, p := range []string{at, g.fold(link)} {
-		if part.Guards = g.describeOwned(p); part.Guards == "" && tool != "Delete" {
+	for i, p := range append([]string{at, g.fold(link)}, g.listPlaces(at, filepath.VolumeName(at))...) {
+		if part.Guards = g.describeOwned(p); part.Guards == "" && tool != "Delete" && i < 2 {
 			part.Guards = g.describeNearer(p)
 		}
 		if part.Guards == "" && tool == "Delete" {
@@ -212,6 +212,33 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 		}
 	}
 	return part
+}
+
+// listPlaces lists where a path may lead that does not say where on our disks it begins: a
+// share, a device and a drive other than volume may be any folder above what is ours.
+func (g Guards) listPlaces(path, volume string) (out []string) {
+	tails := filepath.ListTails(path, volume)
+	if len(tails) == 0 {
+		return nil
+	}
+	above := []string{g.Root}
+	add := func(dir string) {
+		for ; !slices.Contains(above, dir); dir = filepath.Dir(dir) {
+			above = append(above, dir)
+		}
+	}
+	add(filepath.Dir(g.Root))
+	for _, paths := range g.eachOwned {
+		for _, p := range paths {
+			add(filepath.Dir(p))
+		}
+	}
+	for _, dir := range above {
+		for _, tail := range tails {
+			out = append(out, g.fold(filepath.Join(dir, tail)))
+		}
+	}
+	return out
 }
 
 // describeOwned says what of ours a path is; empty for nothing.
@@ -391,14 +418,18 @@ func (g Guards) describeLoosened(words []string, dir string) string {
 // isPersonOnly reports whether no agent may run this form of our command. An unknown
 // command may be any. Without a table of commands all of them are refused.
 func (g Guards) isPersonOnly(command string, args []string) bool {
-	return command == shell.Unknown || g.PersonOnly == nil || g.PersonOnly(command, args)
+	return strings.Contains(command, shell.Unknown) || g.PersonOnly == nil || g.PersonOnly(command, args)
 }
 
 // isPipeline reports whether a word means this program: by its name, or by a path that
 // leads to it.
 func (g Guards) isPipeline(word, dir string) bool {
 	word = filepath.Native(word)
-	return shell.CommandName(word) == "pipeline" ||
+	name := shell.CommandName(word)
+	for _, suffix := range [...]string{".cmd", ".ps1", ".bat", ".com"} { // npm makes the first two
+		name = strings.TrimSuffix(name, suffix)
+	}
+	return name == "pipeline" ||
 		strings.Contains(word, "/") && g.ownPath() != "" && g.resolve(word, dir) == g.ownPath()
 }
 

@@ -492,7 +492,11 @@ func commandName(words []string) string { return shell.CommandName(filepath.Nati
 
 // makeAbsolute makes a path absolute, seen from a directory.
 func makeAbsolute(path, dir, home string) string {
-	path = filepath.Native(path)
+	if strings.HasPrefix(path, `\`) {
+		path = filepath.OnDrive(path, dir)
+	} else {
+		path = filepath.Native(path)
+	}
 	switch {
 	case filepath.IsAbs(path):
 		return filepath.Clean(path)

@@ -23,7 +23,11 @@ func (g Guards) listPrivate() []string {
 
 // isPrivate reports whether a resolved path lies in a private folder.
 func (g Guards) isPrivate(path string) bool {
-	return slices.ContainsFunc(g.listPrivate(), func(s string) bool { return isWithin(path, s) })
+	private := g.listPrivate()
+	isInside := func(p string) bool {
+		return slices.ContainsFunc(private, func(s string) bool { return isWithin(p, s) })
+	}
+	return isInside(path) || slices.ContainsFunc(g.listPlaces(path, filepath.VolumeName(path)), isInside)
 }
 
 // reachesPrivate reports whether words of a command name a place in a private folder. Where
@@ -36,8 +40,8 @@ func (l *line) reachesPrivate(c shell.Call) bool {
 		if c.Code && l.g.mentionsPrivate(w) {
 			return true
 		}
-		w = filepath.Native(w)
 		for _, w := range []string{w, w[strings.IndexByte(w, '=')+1:]} {
+			w = filepath.Native(w)
 			if strings.ContainsAny(w, "\n") || len(w) > 4096 ||
 				!strings.Contains(w, "/") && c.Dir == "" && len(l.dirs) == 1 {
 				continue

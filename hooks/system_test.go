@@ -83,11 +83,7 @@ func TestOtherShells(t *testing.T) {
 			}
 		}
 	}
-	want := ""
-	if runtime.GOOS == "windows" {
-		want = "config"
-	}
-	g.judged(t, fsm.Tool{Name: "PowerShell", Command: `Set-Content configs\pipeline.yaml x`}, "", want)
+	g.judged(t, fsm.Tool{Name: "PowerShell", Command: `Set-Content configs\pipeline.yaml x`}, "", "config")
 	g.judged(t, fsm.Tool{Name: "Bash", Command: `cmd.exe /c "echo x> configs/pipeline.yaml"`}, "", "config")
 	g.judged(t, fsm.Tool{Name: "Bash", Command: `cmd /c dir configs`}, "", "")
 }

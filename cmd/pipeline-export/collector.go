@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
@@ -67,12 +68,21 @@ func parseHeaders(text string) (http.Header, error) {
 		}
 		key, value, ok := strings.Cut(pair, "=")
 		value, err := url.PathUnescape(strings.TrimSpace(value))
-		if key = strings.TrimSpace(key); !ok || key == "" || err != nil {
+		if key = strings.TrimSpace(key); !ok || key == "" || err != nil || !isHeader(key, value) {
 			return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_HEADERS: entry %d is not KEY=VALUE", i+1)
 		}
 		out.Add(key, value)
 	}
 	return out, nil
+}
+
+// isHeader reports whether a request can carry a header.
+func isHeader(key, value string) bool {
+	isPart := func(r rune) bool {
+		return r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
+	}
+	return strings.IndexFunc(key, func(r rune) bool { return !isPart(r) }) < 0 &&
+		strings.IndexFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) < 0
 }
 
 // A temporary error may be gone in a while.
@@ -118,6 +128,9 @@ func (c *collector) judge(answer *http.Response, path string, said []byte) error
 	code := answer.StatusCode
 	switch {
 	case code >= 200 && code < 300:
+		if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") {
+			return fmt.Errorf("a page for people answers at %s: it is no collector", path)
+		}
 		c.reportPartial(path, said)
 		return nil
 	case code == http.StatusTooManyRequests || code == http.StatusRequestTimeout || code >= 500:

@@ -50,7 +50,7 @@ func TestHeaders(t *testing.T) {
 	if err != nil || got.Get("X-Api-Key") != "a=b" || got.Get("Authorization") != "Bearer t" || len(got) != 2 {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, bad := range []string{"secret", "k=%zz", "=secret"} {
+	for _, bad := range []string{"secret", "k=%zz", "=secret", "k=secret%0Ax", "k k=secret", "ké=secret"} {
 		if _, err := parseHeaders(bad); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", bad, err)
 		}
@@ -115,5 +115,42 @@ func TestPost(t *testing.T) {
 				t.Errorf("said %q in %d calls, expected %q", said, calls, test.want)
 			}
 		})
+	}
+}
+
+// TestPageForPeople: a proxy's page that answers 200 has taken nothing.
+func TestPageForPeople(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<html>log in</html>")
+	}))
+	defer server.Close()
+	c, err := newCollector(server.URL, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.post(t.Context(), "/v1/logs", nil); err == nil || !strings.Contains(err.Error(), "it is no collector") {
+		t.Error(err)
+	}
+}
+
+// TestRedirectsGetNothing: another host that a collector names gets neither records nor headers.
+func TestRedirectsGetNothing(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("got %s with %v", r.URL, r.Header)
+	}))
+	defer other.Close()
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other.URL, code)
+		}))
+		c, err := newCollector(server.URL, true, "authorization=secret")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.post(t.Context(), "/v1/logs", []byte("x")); err == nil || errors.As(err, new(temporary)) {
+			t.Errorf("%d: %v", code, err)
+		}
+		server.Close()
 	}
 }

@@ -135,7 +135,9 @@ func (r *runner) run(ctx context.Context, p pauses) (sent int, err error) {
 			if pause == p.first {
 				r.sayf("%v; it is tried again", err)
 			}
-			next = max(min(pause, p.most), wait.after)
+			if next = max(min(pause, p.most), wait.after); !r.follow && wait.after > p.giveUp {
+				return sent, err // nobody waits that long
+			}
 			pause = min(2*pause, p.most)
 		}
 		select {

@@ -57,6 +57,7 @@ func TestRetries(t *testing.T) {
 		"comes back, followed":        {true, 40, away, 3, ""},
 		"stays away":                  {false, 1 << 30, away, 0, "away"},
 		"refuses":                     {false, 1 << 30, errors.New("refused"), 0, "refused"},
+		"asks to wait for an hour":    {false, 1 << 30, temporary{errors.New("busy"), time.Hour}, 0, "busy"},
 		"refuses, and it is followed": {true, 1 << 30, errors.New("refused"), 0, "refused"},
 	}
 	for name, test := range tests {

@@ -41,11 +41,18 @@ func Open(path string, flags int) (File, error) {
 		attributes = windows.FILE_FLAG_OPEN_REPARSE_POINT
 	}
 	f, err := createFile(path, access, how, attributes)
-	if err != nil || flags&NoFollow == 0 {
+	if err != nil {
 		return f, err
 	}
-	if i, err := f.Stat(); err != nil || i.data.FileAttributes&windows.FILE_ATTRIBUTE_REPARSE_POINT != 0 {
-		return 0, errors.Join(err, f.Close(), syscall.ELOOP)
+	if flags&NoFollow != 0 {
+		if i, err := f.Stat(); err != nil || i.data.FileAttributes&windows.FILE_ATTRIBUTE_REPARSE_POINT != 0 {
+			return 0, errors.Join(err, f.Close(), syscall.ELOOP)
+		}
+	}
+	if flags&os.O_TRUNC != 0 {
+		if err := f.Truncate(0); err != nil {
+			return 0, errors.Join(err, f.Close())
+		}
 	}
 	return f, nil
 }
@@ -199,18 +206,24 @@ func FindProgram(path string) (file string, ok bool) {
 	return file, err == nil
 }
 
-// replaceWait bounds how long Replace waits for readers, who keep a file for microseconds.
-const replaceWait = time.Second
+// Replace tries so long, and so often, to replace a file that readers have open, who keep
+// it for microseconds. A machine under load may stop us for longer than the one.
+const (
+	replaceWait  = time.Second
+	replaceTries = 100
+)
 
 // Replace renames a file in one step, in place of another. The system refuses that while
 // another process reads the other one.
 func Replace(from, to string) error {
-	for end := time.Now().Add(replaceWait); ; time.Sleep(2 * time.Millisecond) {
+	end := time.Now().Add(replaceWait)
+	for tries := 1; ; tries++ {
 		err := os.Rename(from, to)
 		busy := errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION)
-		if !busy || time.Now().After(end) {
+		if !busy || tries > replaceTries && time.Now().After(end) {
 			return err
 		}
+		time.Sleep(2 * time.Millisecond)
 	}
 }
 

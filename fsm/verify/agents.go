@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/nearest"
 )
 
 // agents are those that exist.
@@ -15,6 +16,18 @@ type agents []Agent
 // name.
 func (as agents) has(name string) bool {
 	return slices.ContainsFunc(as, func(a Agent) bool { return fsm.MatchAgent([]string{name}, a.Name) })
+}
+
+// correct is how to correct a name that no agent has: the nearest one, if it may be a slip.
+func (as agents) correct(name string) string {
+	var names []string
+	for _, a := range as {
+		names = append(names, a.Name)
+	}
+	if meant := nearest.Find(name, names); meant != "" {
+		return "write " + meant + ", if that is meant"
+	}
+	return "correct the name"
 }
 
 // findUnusedAgents finds agents on disk that no state admits. An agent of this project
@@ -81,7 +94,7 @@ func findUnknownAgents(x *explored, report func(Finding)) {
 		}
 	}
 	for _, n := range all {
-		report(n.describe())
+		report(n.describe(x.known))
 	}
 	x.findUnknownDelegates(report)
 }
@@ -98,7 +111,8 @@ func (x *explored) findUnknownDelegates(report func(Finding)) {
 			}
 			if len(missing) > 0 && mayObject(&r) {
 				report(Finding{Severity: Note, Where: r.Place, Names: missing,
-					Hint: "correct the name, or leave delegate_to out: then any agent that may do the work is proposed",
+					Hint: x.known.correct(missing[0]) +
+						", or leave delegate_to out: then any agent that may do the work is proposed",
 					Text: fmt.Sprintf(text, r.Name, strings.Join(missing, ", "))})
 			}
 		}
@@ -117,7 +131,7 @@ func addUnmatched(all []unmatched, n unmatched) []unmatched {
 	return all
 }
 
-func (n unmatched) describe() Finding {
+func (n unmatched) describe(known agents) Finding {
 	in := strings.Join(n.states, ", ")
 	if fsm.IsGlob(n.pattern) {
 		return Finding{Severity: Note, Where: n.where, Names: []string{n.pattern},
@@ -125,5 +139,5 @@ func (n unmatched) describe() Finding {
 	}
 	return Finding{Severity: Problem, Where: n.where, Names: []string{n.pattern},
 		Text: fmt.Sprintf("there is no agent %q, which may start in %s", n.pattern, in),
-		Hint: "write .claude/agents/" + n.pattern + ".md, or correct the name"}
+		Hint: known.correct(n.pattern) + ", or create .claude/agents/" + n.pattern + ".md"}
 }

@@ -111,6 +111,21 @@ func TestPlanLeadsOn(t *testing.T) {
 	}
 }
 
+// TestMisspelledAgent: a name that is a slip of another is named with it.
+func TestMisspelledAgent(t *testing.T) {
+	p := ruled(pipeline("A: pyton-dev→A zzz→A"), fsm.Pass, with(deny("no", "Read"), func(r *fsm.Rule) { r.DelegateTo = []string{"pyton-dev"} }))
+	var hints []string
+	for _, f := range of(verify.Verify(p, local("python-dev")), "unknown-agent") {
+		hints = append(hints, f.Hint)
+	}
+	want := []string{"write python-dev, if that is meant, or create .claude/agents/pyton-dev.md",
+		"correct the name, or create .claude/agents/zzz.md",
+		"write python-dev, if that is meant, or leave delegate_to out: then any agent that may do the work is proposed"}
+	if !slices.Equal(hints, want) {
+		t.Errorf("%q", hints)
+	}
+}
+
 func (f finds) test(t *testing.T) {
 	found := verify.Verify(f.policy, f.known)
 	if got := strings.Join(named(found, f.check, f.severity), " "); got != f.names {

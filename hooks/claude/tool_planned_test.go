@@ -40,7 +40,7 @@ func TestPlanned(t *testing.T) {
 func TestPlannedInAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "groovy-frolicking-wand.md")
 	text := strings.Replace(recorded(t, "2.1.329/PostToolUse.ExitPlanMode"),
-		"/home/user/.claude/plans/groovy-frolicking-wand.md", file, 1)
+		"/home/user/.claude/plans/groovy-frolicking-wand.md", filepath.ToSlash(file), 1)
 	if err := os.WriteFile(file, []byte("# The plan\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

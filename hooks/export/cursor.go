@@ -47,8 +47,8 @@ func (c cursor) write(path string) error {
 	if err == nil {
 		err = system.WriteFile(path, body)
 	}
-	if err != nil {
-		return fmt.Errorf("write cursor: %w", err)
+	if err != nil { // not wrapped: a folder that is missing here is no session that is gone
+		return fmt.Errorf("write cursor: %v", err)
 	}
 	return nil
 }

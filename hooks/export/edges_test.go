@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -133,12 +134,12 @@ func TestSweepsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unlock()
 	b.write("s1", calls(1)...)
 	b.mustSend(1)
 	if _, err := os.Stat(filepath.Join(b.x.cursors(b.Project), "lock")); err != nil {
 		t.Error(err)
 	}
+	unlock() // a folder with an open file stays on Windows
 	if err := os.RemoveAll(b.x.cursors(b.Project)); err != nil {
 		t.Fatal(err)
 	}
@@ -159,6 +160,38 @@ func TestCursorIsKept(t *testing.T) {
 	}
 	if n, err := b.send(); n != 1 || err != nil || len(b.said) != 1 || !strings.Contains(b.said[0], "write cursor") {
 		t.Errorf("sent %d, %v, said %q", n, err, b.said)
+	}
+	b.write("s1", calls(2)...)
+	if n, err := b.send(); n != 2 || err != nil || len(b.said) != 1 {
+		t.Errorf("what was sent already: sent %d, %v, said %q", n, err, b.said)
+	}
+	if err := os.MkdirAll(b.x.cursors(b.Project), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	b.mustSend(0)
+	b.restart()
+	b.mustSend(0)
+}
+
+// TestClocks: a clock that is not set, or set back, makes no batch that a collector refuses.
+func TestClocks(t *testing.T) {
+	b := newBench(t)
+	b.clock = time.Date(1969, 1, 1, 0, 0, 0, 0, time.UTC)
+	b.write("s1", calls(1)...)
+	b.clock = time.Date(2500, 1, 1, 0, 0, 0, 0, time.UTC)
+	b.write("s1", calls(1)...)
+	b.clock = time.Unix(1_800_000_000, 0).UTC()
+	b.write("s1", journal.Record{Event: fsm.Event{Kind: fsm.Prompt}})
+	b.clock = b.clock.Add(-time.Hour)
+	b.write("s1", journal.Record{Event: fsm.Event{Kind: fsm.TurnStop}})
+	b.mustSend(4)
+	for i, want := range []string{"0", "0"} {
+		if got := b.logs[i].Get("timeUnixNano").Str; got != want {
+			t.Errorf("record %d: %s, expected %s", i, got, want)
+		}
+	}
+	if s := b.spans[0]; s.Get("startTimeUnixNano").Str != s.Get("endTimeUnixNano").Str {
+		t.Errorf("a turn that ends before it starts: %s", s.Raw)
 	}
 }
 

@@ -25,6 +25,7 @@ type Exporter struct {
 	// Report says what is wrong with one session, and that the others go on.
 	Report func(format string, a ...any)
 
+	unwritten map[string]cursor      // that could not be written, by path
 	unchanged map[string]fs.FileInfo // journals that were read to their end, by folder
 	reported  map[string]bool
 	used      map[string]bool // cursors of journals that there are, by path
@@ -114,7 +115,7 @@ func (x *Exporter) cursors(p Project) string { return filepath.Join(p.Dir, "expo
 func (x *Exporter) Send(ctx context.Context, p Project) (sent int, err error) {
 	if x.unchanged == nil {
 		x.unchanged, x.reported = map[string]fs.FileInfo{}, map[string]bool{}
-		x.used, x.swept = map[string]bool{}, map[string]bool{}
+		x.used, x.swept, x.unwritten = map[string]bool{}, map[string]bool{}, map[string]cursor{}
 	}
 	failed := false
 	for _, folder := range []string{"sessions", "cleared"} {
@@ -171,7 +172,8 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 	if err != nil {
 		return 0, err
 	}
-	if old := x.unchanged[dir]; old != nil && os.SameFile(old, info) && old.Size() == info.Size() {
+	if old := x.unchanged[dir]; old != nil && os.SameFile(old, info) && old.Size() == info.Size() &&
+		len(x.unwritten) == 0 {
 		return 0, nil
 	}
 	name, id, err := identify(dir)
@@ -181,8 +183,15 @@ func (x *Exporter) sendSession(ctx context.Context, p Project, dir string) (sent
 	s := &sender{Exporter: x, ctx: ctx, dir: dir, project: p.nameOf(id), session: id,
 		path: filepath.Join(x.cursors(p), name+cursorExt)}
 	x.used[s.path] = true
-	if s.cursor, err = readCursor(s.path); err == nil {
+	kept, isKept := x.unwritten[s.path]
+	if s.cursor, err = readCursor(s.path); isKept {
+		s.cursor, err = kept, nil
+	}
+	if err == nil {
 		err = s.send()
+	}
+	if isKept && s.sent == 0 {
+		s.keepCursor(kept)
 	}
 	if err == nil {
 		x.unchanged[dir] = info // from before the read
@@ -283,5 +292,21 @@ func (s *sender) flush() error {
 	}
 	s.sent += len(s.logs)
 	s.cursor, s.logs, s.spans, s.size = s.next.clone(), nil, nil, 0
-	return s.cursor.write(s.path)
+	s.keepCursor(s.cursor)
+	return nil
+}
+
+// keepCursor writes a cursor. While it cannot be written, this process remembers it, and does
+// not send the same again and again.
+func (s *sender) keepCursor(c cursor) {
+	err := c.write(s.path)
+	if err == nil {
+		delete(s.unwritten, s.path)
+		return
+	}
+	s.unwritten[s.path] = c.clone()
+	if dir := filepath.Dir(s.path); !s.reported[dir] {
+		s.reported[dir] = true
+		s.Report("session %s: %v; how far it was sent is remembered until this export ends", s.session, err)
+	}
 }

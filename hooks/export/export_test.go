@@ -507,7 +507,7 @@ func TestListProjects(t *testing.T) {
 	}
 	var got []string
 	for _, p := range projects {
-		got = append(got, p.Name+" "+strings.TrimPrefix(p.Dir, base+"/"))
+		got = append(got, p.Name+" "+strings.TrimPrefix(p.Dir, base+string(filepath.Separator)))
 		if p.Dir == shared {
 			got = append(got, p.nameOf("s1"), p.nameOf("s2"), p.nameOf("gone"))
 		}

@@ -7,6 +7,7 @@ package export
 
 import (
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -131,10 +132,19 @@ func severity(s source) (int, string) {
 	return info, "INFO"
 }
 
+// nanoseconds is a time as the protocol has it. One that it cannot have, of a clock that is
+// not set, is unknown: a collector would refuse the whole batch.
+func nanoseconds(t time.Time) int64 {
+	if y := t.Year(); y < 1970 || y > 2261 {
+		return 0
+	}
+	return max(0, t.UnixNano())
+}
+
 // newLog is a record as a log. It belongs to the span of the agent or turn at work.
 func newLog(s source, at span) logRecord {
 	number, text := severity(s)
-	l := logRecord{Time: s.Time.UnixNano(), Observed: s.Time.UnixNano(), Severity: number, SeverityText: text,
+	l := logRecord{Time: nanoseconds(s.Time), Observed: nanoseconds(s.Time), Severity: number, SeverityText: text,
 		EventName: "pipeline." + s.Kind.String(), Trace: at.Trace, Span: at.ID}
 	l.Body = newValue(describe(s))
 	for _, a := range attributes() {
@@ -163,7 +173,8 @@ func describe(s source) string {
 // newSpan is a turn, or a run of an agent, that has ended.
 func newSpan(s source, at span) spanRecord {
 	r := spanRecord{Trace: at.Trace, ID: at.ID, Parent: at.Parent, Name: "invoke_agent " + at.Name, Kind: 1,
-		Start: at.Start.UnixNano(), End: s.Time.UnixNano()}
+		Start: nanoseconds(at.Start), End: nanoseconds(s.Time)}
+	r.End = max(r.End, r.Start) // the clock was set back
 	if s.Kind == fsm.AgentFailure || s.Kind == fsm.TurnFailure {
 		r.Status = &status{Code: 2}
 	}

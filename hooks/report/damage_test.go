@@ -76,7 +76,7 @@ func TestBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "missing", of(t, store, "s1", utc).Evidence.Missing, int64(3))
-	if err := os.Remove(path); err != nil {
+	if err := errors.Join(w.j.Close(), os.Remove(path)); err != nil { // a file that is open stays on Windows
 		t.Fatal(err)
 	}
 	same(t, "no journal", of(t, store, "s1", utc).Evidence.Unread, 1)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -50,7 +51,8 @@ func TestClearKeepsABackup(t *testing.T) {
 		t.Error(o, err)
 	}
 	log, err := os.ReadFile(filepath.Join(st.Dir, "orders.jsonl"))
-	if err != nil || !strings.Contains(string(log), `"what":"session clear, kept in `+backup+`","by":"somebody"`) {
+	what, _ := json.Marshal("session clear, kept in " + backup)
+	if err != nil || !strings.Contains(string(log), `"what":`+string(what)+`,"by":"somebody"`) {
 		t.Error(string(log), err)
 	}
 }

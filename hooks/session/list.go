@@ -21,9 +21,12 @@ type Item struct {
 
 // List returns the project's sessions, the newest first.
 func (st Store) List() ([]Item, error) {
-	entries, err := os.ReadDir(filepath.Join(st.Dir, "sessions"))
+	dir := filepath.Join(st.Dir, "sessions")
+	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		if _, err := os.Lstat(dir); err != nil { // on Windows a file in its place gives the same error
+			return nil, nil
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)

@@ -1,6 +1,9 @@
 package filepath
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestFromWindows: one file has one path, however a line or a tool writes it.
 func TestFromWindows(t *testing.T) {
@@ -10,9 +13,28 @@ func TestFromWindows(t *testing.T) {
 		`configs\pipeline.yaml`: "configs/pipeline.yaml", `pipeline.yaml.`: "pipeline.yaml",
 		`configs /pipeline.yaml. .`: "configs/pipeline.yaml", `pipeline.yaml::$DATA`: "pipeline.yaml",
 		`C:/x/d:/y`: "D:/y", `C:configs\x`: "configs/x", `C:\a.\..\b`: "C:/a/../b", `../x`: "../x", `.`: ".", `...`: ".",
+		`\\.\c:\x`: "C:/x", `\??\c:\x`: "C:/x", `\\?\\c:\x`: "C:/x", `//?/C:/x`: "C:/x",
+		`\\localhost\c$\x`: "C:/x", `//LOCALHOST/C$/x`: "C:/x", `\\127.0.0.1\d$\x`: "D:/x", `\\?\UNC\localhost\c$\x`: "C:/x",
+		`\\0--1.ipv6-literal.net\c$\x`: "C:/x", `\\localhost\c$`: "C:/", `\\localhost\work\x`: "//localhost/work/x",
+		`\\me\c$\x`: "C:/x", `\\nas\c$\x`: "//nas/c$/x", `\\localhost@8080\c$\x`: "C:/x",
+		`\\?\Volume{1-2}\x`: "//?/Volume{1-2}/x", `\\?\GLOBALROOT\Device\Disk3\x`: "//?/GLOBALROOT/Device/Disk3/x",
+		`\\.\GLOBALROOT\??\c:\x`: "C:/x", `configs::$INDEX_ALLOCATION\pipeline.yaml`: "configs/pipeline.yaml",
+		`FileSystem::c:\x`: "C:/x", `Microsoft.PowerShell.Core\FileSystem::c:\x`: "C:/x", `/mnt/c`: "C:/",
 		`//server/share/x`: "//server/share/x", `/tmp/x`: "/tmp/x", `/cc/x`: "/cc/x", ``: "", `~/x`: "~/x",
 	} {
-		if got := fromWindows(in); got != want {
+		if got := fromWindows(in, "me"); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestListTails: a share, a device and another drive may be any folder.
+func TestListTails(t *testing.T) {
+	for in, want := range map[string]string{
+		"//nas/work/a/b": "a/b", "//nas/work": "", "//?/Volume{1}/a": "a", "//?/GLOBALROOT/Disk/a": "Disk/a a", "D:/a/b": "a/b",
+		"C:/a": "", "c:/a": "", "/a/b": "", "a/b": "", "": "",
+	} {
+		if got := strings.Join(ListTails(in, "C:"), " "); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}

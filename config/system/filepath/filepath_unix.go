@@ -6,6 +6,8 @@ import "path/filepath"
 
 func slashed(path string) string { return path }
 
+func finalPath(path string) string { return path }
+
 // Native is a path as this system writes it: on Windows C:/Users for /c/Users.
 func Native(path string) string { return path }
 
