@@ -165,7 +165,7 @@ func (c *collector) makeReport() Report {
 	r := c.r
 	r.Ended = c.ended == len(r.SessionIDs) && c.ended > 0
 	r.Breakdown = c.breakdown.list(func(a, b Violation) int {
-		return cmp.Or(b.Count-a.Count, strings.Compare(a.Rule, b.Rule))
+		return cmp.Or(b.Count-a.Count, strings.Compare(a.Rule, b.Rule), a.rank()-b.rank())
 	})
 	r.Rules = c.rules.list(func(a, b Rule) int {
 		return cmp.Or(b.Objections-a.Objections, strings.Compare(a.Rule, b.Rule))
@@ -192,7 +192,10 @@ func (c *collector) makeReport() Report {
 }
 
 func (c *collector) listRepeated() []Repeat {
-	slices.SortStableFunc(c.repeated, func(a, b Repeat) int { return b.Count - a.Count })
+	slices.SortFunc(c.repeated, func(a, b Repeat) int {
+		return cmp.Or(b.Count-a.Count, strings.Compare(a.Session, b.Session), strings.Compare(a.Rule, b.Rule),
+			strings.Compare(a.What, b.What))
+	})
 	return append([]Repeat{}, c.repeated...)
 }
 
@@ -209,7 +212,9 @@ func (r *Report) concludeReport() {
 	r.findSlowest()
 	r.findConcentrations()
 	if t := r.Timeline; t != nil {
-		slices.SortFunc(t.Agents, func(a, b Span) int { return cmp.Or(a.From.Compare(b.From), a.To.Compare(b.To)) })
+		slices.SortFunc(t.Agents, func(a, b Span) int {
+			return cmp.Or(a.From.Compare(b.From), a.To.Compare(b.To), strings.Compare(a.Name, b.Name))
+		})
 	}
 	r.Recommendations = r.listAdvice()
 }

@@ -4,6 +4,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -62,6 +63,11 @@ type Violation struct {
 	Blocked bool   `json:"blocked,omitempty"`
 	Asked   bool   `json:"asked,omitempty"`
 	Warned  bool   `json:"warned,omitempty"` // none of the three: it was let through, as the level or a bypass has it
+}
+
+// rank puts what was blocked before what was asked about, and that before warnings.
+func (v Violation) rank() int {
+	return slices.Index([]bool{v.Blocked, v.Asked, v.Warned, true}, true)
 }
 
 // A Score is the share of the orchestrator's tool requests that needed no objection.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,34 @@ func same(t *testing.T, what string, got, want any) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("%s: %s", what, d)
 	}
+}
+
+// TestOrder: what is equally frequent has an order too, so that a report does not change by itself.
+func TestOrder(t *testing.T) {
+	store, w := kept(t, "s1")
+	var repeated []Repeat
+	for _, rule := range []string{"a", "b", "c", "d"} {
+		for _, word := range []string{"ls", "make", "rm", "touch"} {
+			for range 2 {
+				w.asks("", "Bash", denied(rule), runs(word)).asks("", "Read", warned(rule), reads("/p/"+word))
+			}
+			repeated = append(repeated, Repeat{"s1", rule, "Read /p/" + word, 2}, Repeat{"s1", rule, word, 2})
+		}
+	}
+	slices.SortFunc(repeated, func(a, b Repeat) int { return strings.Compare(a.Rule+a.What, b.Rule+b.What) })
+	r := of(t, store, "s1", utc)
+	same(t, "repeated", r.Repeated, repeated[:20])
+	for i, v := range r.Breakdown {
+		if want := []string{"a", "b", "c", "d"}[i/2]; v.Rule != want || v.Blocked != (i%2 == 0) {
+			t.Errorf("%d: %+v, expected rule %s, first what was blocked", i, v, want)
+		}
+	}
+}
+
+func warned(rule string) journal.Record {
+	r := denied(rule)
+	r.Verdict, r.StrictVerdict = "warn", "deny"
+	return r
 }
 
 // TestLife counts a session by hand.

@@ -72,18 +72,24 @@ func checkTools(x *exam) []Finding {
 	}
 	var found []Finding
 	rules := 0
-	for section, list := range ruleSections(x.Opened.Policy) {
-		for _, r := range list.List {
+	for _, section := range ruleSections(x.Opened.Policy) {
+		for _, r := range section.List {
 			rules++
-			found = append(found, findMissingTools(section, r)...)
+			found = append(found, findMissingTools(section.name, r)...)
 		}
 	}
 	found = append(found, findUnknownTools(x)...)
 	return orPass(found, "%d rules, which name tools that the client has", rules)
 }
 
-func ruleSections(p *fsm.Policy) map[string]fsm.Rules {
-	return map[string]fsm.Rules{"orchestrator": p.Main, "subagents": p.Subagents}
+// A ruleSection is a section of the config that has rules.
+type ruleSection struct {
+	name string
+	fsm.Rules
+}
+
+func ruleSections(p *fsm.Policy) []ruleSection {
+	return []ruleSection{{"orchestrator", p.Main}, {"subagents", p.Subagents}}
 }
 
 // findMissingTools are the tools of a rule that no client has. A rule with no others never
@@ -167,16 +173,15 @@ func findUnknownTools(x *exam) []Finding {
 // findPassingSection is the section in which no rule names the tool and the default lets it pass;
 // "" for none.
 func findPassingSection(p *fsm.Policy, tool string) string {
-	for _, section := range []string{"orchestrator", "subagents"} {
-		rules := ruleSections(p)[section]
-		named := slices.ContainsFunc(rules.List, func(r fsm.Rule) bool {
+	for _, section := range ruleSections(p) {
+		named := slices.ContainsFunc(section.List, func(r fsm.Rule) bool {
 			return slices.ContainsFunc(r.Tools, func(t string) bool {
 				ok, err := path.Match(t, tool)
 				return ok && err == nil
 			})
 		})
-		if !named && rules.Default.Verdict == fsm.Pass && len(rules.List) > 0 {
-			return section
+		if !named && section.Default.Verdict == fsm.Pass && len(section.List) > 0 {
+			return section.name
 		}
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -163,6 +164,25 @@ func TestHanging(t *testing.T) {
 		found := Examine(w.Site)
 		if took, n := time.Since(began), CountProblems(found); n != 1 || took > 8*time.Second {
 			t.Errorf("%s: %d problems after %v\n%s", name, n, took, table(found))
+		}
+	}
+}
+
+// TestMissingTools: rules that name no tool of the client, in the order of the config's sections.
+func TestMissingTools(t *testing.T) {
+	rule := func(name string) fsm.Rules {
+		return fsm.Rules{List: []fsm.Rule{{Name: name, Place: "pipeline.yaml:3", Tools: []string{"Gone"}}}}
+	}
+	x := &exam{Site: Site{Opened: config.Opened{Policy: &fsm.Policy{Main: rule("first"), Subagents: rule("second")}}}}
+	for range 10 {
+		found := checkTools(x)
+		if len(found) != 2 {
+			t.Fatalf("%+v", found)
+		}
+		for i, want := range []string{"orchestrator: rule first", "subagents: rule second"} {
+			if f := found[i]; f.Status != Problem || !strings.HasPrefix(f.What, want) {
+				t.Errorf("%+v, expected %s", f, want)
+			}
 		}
 	}
 }
