@@ -76,6 +76,9 @@ func (l *lab) initProject() error {
 	if err == nil && s.code != 0 {
 		err = fmt.Errorf("pipeline init: %s", s)
 	}
+	if err == nil { // an agent reads it
+		err = os.WriteFile(filepath.Join(l.project, "install.sh"), []byte("#!/bin/sh\nset -eu\n"), 0o644)
+	}
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // rivalRuns bounds the rivals' rounds: they are slow, and need no third digit.
@@ -72,9 +73,15 @@ func (s *session) agentEnd() contender {
 			if err := s.wantRecord(`"moves":[`, `"to":"GATHERING"`); err != nil {
 				return err
 			}
-			return s.restore()
+			err := s.restore()
+			time.Sleep(settleTime)
+			return err
 		}}
 }
+
+// settleTime is how long the view of a session must be left alone before the next move
+// exchanges it for a new one, with room to spare. A session moves once in many seconds.
+const settleTime = 15 * time.Millisecond
 
 const endName = "SubagentStop: the machine moves"
 
