@@ -31,6 +31,8 @@ type Guards struct {
 
 	Shell  string      // in which the client runs lines: "bash", "zsh"; "" for either
 	HasZsh func() bool // reports whether there is a zsh; nil: there is
+	// HasPowerShell reports whether there is a PowerShell; nil: there is none.
+	HasPowerShell func() bool
 
 	binary   string   // what Binary has said
 	clients  []string // folders of the client
@@ -133,9 +135,14 @@ func (g *Guards) followOthers() (out []folder) {
 		for _, s := range p.Settings {
 			add(filepath.Dir(s.Path), g.fold(filepath.Base(s.Path)))
 		}
-		if len(p.Guarded) > 0 {
-			add(p.Project, p.Guarded...)
-			add(p.User, p.Guarded...)
+		for _, dir := range []string{p.Project, p.User} {
+			for _, name := range p.Guarded {
+				file := name
+				if !filepath.IsAbs(name) {
+					file = filepath.Join(dir, name)
+				}
+				add(filepath.Dir(file), g.fold(filepath.Base(file)))
+			}
 		}
 	}
 	return out

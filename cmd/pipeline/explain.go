@@ -112,7 +112,11 @@ func chooseSession(c *cli.Context, o config.Opened) (id, how string, err error) 
 func warnUnknown(p *program, o config.Opened, agent string, t fsm.Tool) []string {
 	var out []string
 	if t.Unknown {
-		out = append(out, "no tool "+quote(t.Name)+" is known"+orMeant(t.Name, claude.Tools()))
+		hint := orMeant(t.Name, claude.Tools())
+		if hint == "" && t.Name == strings.ToLower(t.Name) { // no tool is written so, and commands are
+			hint = ": a command is asked about as 'Bash(" + t.Name + ")'"
+		}
+		out = append(out, "no tool "+quote(t.Name)+" is known"+hint)
 	}
 	var known []string
 	for _, a := range findAgents(p, o) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -183,10 +182,7 @@ func (in installation) installManaged(c *cli.Context) error {
 		}
 	}
 	err = in.editSettings("registered for everybody on this machine", "already registered",
-		func(src []byte) ([]byte, bool, error) {
-			out, err := settings.InstallManaged(src, want)
-			return out, !bytes.Equal(src, out), err
-		})
+		func(src []byte) ([]byte, error) { return settings.InstallManaged(src, want) })
 	if err == nil {
 		err = os.Chmod(in.file, 0o644) // every client reads it, whatever root's mask
 	}
@@ -213,10 +209,7 @@ func (in installation) uninstallManaged() error {
 			return err
 		}
 	}
-	err := in.editSettings("removed", "nothing of ours is there", func(src []byte) ([]byte, bool, error) {
-		out, err := settings.UninstallManaged(src)
-		return out, !bytes.Equal(src, out), err
-	})
+	err := in.editSettings("removed", "nothing of ours is there", settings.UninstallManaged)
 	if err == nil {
 		_ = os.Remove(helperFile(in.file)) // nothing names it any more
 		_ = os.Remove(filepath.Dir(in.file))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/user"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,7 +145,8 @@ func (p *program) newGuards(o config.Opened) hooks.Guards {
 	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
 		Config: filepath.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig(),
 		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
-		Client: p.places(o.Project.Root), Binary: findProgram, Shell: p.findShell(), HasZsh: p.hasZsh,
+		Client: p.places(o.Project.Root), Binary: findProgram, Shell: p.findShell(),
+		HasZsh: func() bool { return p.hasProgram("zsh") }, HasPowerShell: p.hasPowerShell,
 		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
 		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.ToolSets(),
 		Fold: system.IgnoresCase(o.Project.Root)}
@@ -178,10 +180,14 @@ func (p *program) findShell() string {
 	return ""
 }
 
-func (p *program) hasZsh() bool {
+// hasProgram reports whether a client finds a program: by PATH, or where it is usual.
+func (p *program) hasProgram(name string) bool {
 	dirs := append(filepath.SplitList(p.getenv("PATH")), "/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
-	return slices.ContainsFunc(dirs, func(dir string) bool { return system.CanRun(filepath.Join(dir, "zsh")) })
+	return slices.ContainsFunc(dirs, func(dir string) bool { return system.CanRun(filepath.Join(dir, name)) })
 }
+
+// hasPowerShell: each Windows has one, and runs lines in it by default.
+func (p *program) hasPowerShell() bool { return runtime.GOOS == "windows" || p.hasProgram("pwsh") }
 
 // newOverrider changes overrides in a person's name: of a session, or of the whole
 // project.

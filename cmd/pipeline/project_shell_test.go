@@ -24,7 +24,7 @@ func TestShell(t *testing.T) {
 		if got := p.findShell(); got != tt.want {
 			t.Errorf("%v: %q", tt, got)
 		}
-		if tt.path == bin && !p.hasZsh() {
+		if tt.path == bin && !p.hasProgram("zsh") {
 			t.Errorf("%v: no zsh", tt)
 		}
 	}

@@ -25,7 +25,7 @@ func escapesToShell(p *program) bool {
 	return slices.ContainsFunc(p.givenTexts(), func(f field) bool {
 		return slices.ContainsFunc([]string{".shell", ".system", ".read ", ".load ", `\!`, `\i `, `\ir `, "system(",
 			"source ", "load_extension", "edit(", ".archive -", `.import "|`, ".import '|", ".import |", "to program",
-			"from program", ".output |", ".once |", `\o |`, `\g |`, "|&"},
+			"from program", ".output |", ".once |", `\o |`, `\g |`, "|&", ".excel", ".www"},
 			func(s string) bool { return strings.Contains(strings.ToLower(f.text), s) })
 	})
 }
@@ -39,10 +39,12 @@ func (p *program) hasStatement() bool {
 	})
 }
 
-// sqliteWrites are the words of sqlite3 behind which a file is named that it writes.
-var sqliteWrites = [...]string{".output ", ".once ", ".backup ", ".save ", ".log ", ".excel ", ".clone ", ".archive ",
+// databaseWrites are the words of clients of databases behind which a file is named that
+// they write.
+var databaseWrites = [...]string{".output ", ".once ", ".backup ", ".save ", ".log ", ".excel ", ".clone ", ".archive ",
 	"attach ", "attach database ", "vacuum into ", "vacuum main into ", "writefile(", ".open ", ".trace ",
-	".testcase "}
+	".testcase ", `\o `, `\out `, `\g `, `\w `, `\s `, `\tee `, " to '", "export database ", "into outfile ",
+	"into dumpfile "}
 
 // addSQLite adds the database and the files that commands to sqlite3 name. A database
 // that is only asked is read.
@@ -84,10 +86,20 @@ func onlyAsks(text string) bool {
 	return true
 }
 
-// addNamedFiles adds the files that a text to sqlite3 writes.
+// addExported adds the files that commands to the client of a database name.
+func addExported(p *program) {
+	for _, f := range p.givenTexts() {
+		p.addNamedFiles(f)
+		if strings.HasPrefix(f.text, `\copy `) && strings.Contains(f.text, " to ") {
+			p.addFile(Write, unknownField())
+		}
+	}
+}
+
+// addNamedFiles adds the files that a text to a database writes.
 func (p *program) addNamedFiles(f field) {
 	lower := strings.ToLower(f.text)
-	for _, mark := range sqliteWrites {
+	for _, mark := range databaseWrites {
 		for at := 0; ; {
 			i := strings.Index(lower[at:], mark)
 			if i < 0 {
@@ -95,6 +107,9 @@ func (p *program) addNamedFiles(f field) {
 			}
 			at += i + len(mark)
 			name := strings.TrimLeft(f.text[at:], " ")
+			if strings.HasSuffix(mark, "'") {
+				name = "'" + name
+			}
 			if name != "" && strings.ContainsAny(name[:1], `'"`) {
 				name, _, _ = strings.Cut(name[1:], name[:1])
 			} else if end := strings.IndexAny(name, " \t\n;),"); end >= 0 {

@@ -34,7 +34,6 @@ type evaluator struct {
 	unread bool  // the line, or code in it, could not be parsed
 
 	findRow func(name string) *form // a field: the rows name functions that lead back here
-	input   input                   // the standard input of the current command
 	funcs   []*function
 
 	existing []string // directories that a cd enters without fail
@@ -117,11 +116,11 @@ func (e *evaluator) runInline(text field) {
 // inSubshell runs f in a child process: it changes neither the directory nor the
 // variables of this one.
 func (e *evaluator) inSubshell(f func()) {
-	saved, loops, frames := e.state, e.loops, e.frames
+	saved, in, loops, frames := e.state, e.input, e.loops, e.frames
 	e.maybe++
 	e.descend(f)
 	e.maybe--
-	e.state, e.failed = saved, saved
+	e.state, e.failed, e.input = saved, saved, in
 	e.loops, e.frames = loops, frames
 }
 

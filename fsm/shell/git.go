@@ -21,8 +21,11 @@ func (p *program) addGitEffects() {
 			if code != "" && !strings.Contains(key, "pager") && !strings.HasPrefix(key, "alias.") {
 				code += " " + blank // git gives it arguments
 			}
-			p.runCode(field{text: code, known: f.known}, "git -c "+key)
+			p.runSetting(key, field{text: code, known: f.known}, "git -c "+key)
 		}
+	}
+	if slices.ContainsFunc(global.values("exec-path"), func(f field) bool { return !isTrusted(f) }) {
+		p.addUnknown() // git looks there first for what it runs
 	}
 	if p.form == p.top {
 		return
@@ -111,7 +114,17 @@ func runGitSetting(p *program) {
 	} else if n > 1 && isCodeSetting(strings.ToLower(p.operands[n-2].text)) {
 		v := p.operands[n-1]
 		v.text = strings.TrimPrefix(v.text, "!")
-		p.runCode(v, p.label)
+		p.runSetting(strings.ToLower(p.operands[n-2].text), v, p.label)
+	}
+}
+
+// runSetting runs the value of a setting, or what lies in the folder that it names.
+func (p *program) runSetting(key string, value field, via string) {
+	switch {
+	case !strings.HasSuffix(key, ".hookspath"):
+		p.runCode(value, via)
+	case value.text != "" && !isTrusted(field{text: strings.TrimSuffix(value.text, " "+blank), known: value.known}):
+		p.addUnknown()
 	}
 }
 

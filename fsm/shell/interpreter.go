@@ -10,8 +10,21 @@ import (
 func runInterpreter(p *program) {
 	c := p.whole
 	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(p.codeless, c.args()[0].word()) ||
-		c.name == "perl" && onlyPrints(p)
+		c.name == "perl" && onlyPrints(p) || c.name == "node" && printsVersion(c)
 	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
+}
+
+// printsVersion reports whether node only prints a number, or what it is itself.
+func printsVersion(c command) bool {
+	args := c.args()
+	if len(args) != 2 || !args[0].is("-p") || !args[1].known {
+		return false
+	}
+	name, has := strings.CutPrefix(args[1].text, "process.")
+	part, of, _ := strings.Cut(name, ".")
+	return strings.Trim(args[1].text, "0123456789+-*/%(). ") == "" ||
+		has && hasWord("version versions platform arch execPath", part) &&
+			strings.Trim(of, "abcdefghijklmnopqrstuvwxyz8") == ""
 }
 
 // onlyPrints reports whether perl is given a program on the line that cannot act, and
@@ -87,8 +100,17 @@ func runPython(p *program) {
 	p.addCommand(c, len(args) > 0 || p.input.from != inherited)
 }
 
+// pythonModules are the modules of which it is known what they do. Any other may be a file of
+// the project, whatever its name.
+const pythonModules = "json.tool compileall py_compile ensurepip zipfile tarfile zipapp gzip base64 cprofile profile " +
+	"trace timeit pydoc pdb unittest doctest venv virtualenv http.server this site sysconfig platform calendar " +
+	"ast tokenize dis inspect locale webbrowser pip pipx pytest py.test nose2 coverage black isort ruff mypy " +
+	"flake8 pylint pyright pycodestyle pydocstyle vulture bandit autopep8 yapf autoflake pyupgrade lib2to3 2to3 " +
+	"build twine tox nox poetry pipenv pdm hatch uv piptools sphinx mkdocs jupyter ipykernel ipython pre_commit"
+
+// runModule runs a module as a command of its name.
 func (p *program) runModule(ws []field) {
-	p.addCommand(p.whole, ws[0].is("code") && p.input.from != inherited)
+	p.addCommand(p.whole, !hasWord(pythonModules, strings.ToLower(ws[0].text)))
 	p.withVia("python -m", func() {
 		p.inSubshell(func() { p.runPlain(ws) })
 	})

@@ -143,9 +143,10 @@ func startsInTmux(p *program) bool {
 	return p.form == p.top && len(words) > 0 && !hasWord(tmuxHarmless, words[0].text)
 }
 
-// runsFile reports whether go run or bun is given a file rather than a package.
+// runsFile reports whether go run or bun is given a file, or a package to fetch.
 func runsFile(p *program) bool {
-	return len(p.words) > 1 && (isScript(p.words[1].text) || strings.HasSuffix(p.words[1].text, ".go"))
+	return len(p.words) > 1 && (isScript(p.words[1].text) || strings.HasSuffix(p.words[1].text, ".go") ||
+		p.top.words == "go" && strings.Contains(p.words[1].text, "@"))
 }
 
 // addEffects adds what a program does with files, after its own call.

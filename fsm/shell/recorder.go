@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -13,6 +14,8 @@ type recorder struct {
 	differs  bool // zsh may read the line otherwise
 
 	calls []Call
+	input input    // the standard input of the current command
+	opens bool     // the line opens another descriptor to read a file
 	via   []string // the wrappers around the current command
 	place place    // where the files of the current command are
 	links []string // symbolic links that the line makes
@@ -87,6 +90,9 @@ func (r *recorder) addUnknown() { r.addCall(Call{Kind: Command, Code: true}) }
 func (r *recorder) addFile(k Kind, f field) {
 	path := f.path()
 	if isStream(path) {
+		if k == Write {
+			r.addReopened(path)
+		}
 		return
 	}
 	if (k == Write || k == Delete) && (r.isLinked(joinPath(r.dir, path)) || len(r.links) > 0 && leavesFolder(path)) {
@@ -107,6 +113,23 @@ func (r *recorder) addFile(k Kind, f field) {
 	}
 	r.addCall(Call{Kind: k, Path: path, Pattern: pattern})
 }
+
+// addReopened adds a write to the file that an input stream was opened from: Linux opens it
+// again.
+func (r *recorder) addReopened(stream string) {
+	switch n := path.Base(stream); {
+	case n == "stdin" || n == "0":
+		if r.input.path.text != "" {
+			r.addFile(Write, r.input.path)
+		}
+	case r.opens && strings.Trim(n, "0123456789") == "" && !isOutput(n):
+		r.addFile(Write, unknownField())
+	}
+}
+
+// isOutput reports whether a descriptor is open for writing: the output, the errors, and the
+// one that a substitution is given. A file that is opened there to be read is a write.
+func isOutput(n string) bool { return n == "1" || n == "2" || n == "63" }
 
 // addFiles adds a call on each of fs.
 func (r *recorder) addFiles(k Kind, fs []field) {
@@ -148,8 +171,8 @@ func isStream(path string) bool {
 		return true
 	}
 	for _, p := range [...]string{"/dev/fd/", "/dev/tcp/", "/dev/udp/", "/dev/pts/", "/proc/self/fd/"} {
-		if strings.HasPrefix(path, p) {
-			return !strings.Contains(path, "..")
+		if rest, ok := strings.CutPrefix(path, p); ok {
+			return !strings.Contains(path, "..") && (p[len(p)-3:] != "fd/" || !strings.Contains(rest, "/"))
 		}
 	}
 	return false
@@ -158,8 +181,8 @@ func isStream(path string) bool {
 // reachesProcess reports whether a path goes through a folder of a process, which may
 // be any: /proc/self/cwd.
 func reachesProcess(path string) bool {
-	return strings.HasPrefix(path, "/proc/") && (strings.Contains(path, "/cwd") || strings.Contains(path, "/root") ||
-		strings.Contains(path, "/fd/"))
+	return strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/") &&
+		(strings.Contains(path, "/cwd") || strings.Contains(path, "/root") || strings.Contains(path, "/fd/"))
 }
 
 // restoreReturns gives the calls their carriage returns back.

@@ -28,11 +28,13 @@ func (e *evaluator) runRedirected(s *syntax.Stmt) {
 	}) {
 		e.addFile(Read, e.input.path)
 	}
-	e.input = saved
 	after := e.dir
 	e.dir = dir // the files are opened before the command runs
 	e.addFiles(Write, written)
 	e.dir = after
+	if c, ok := s.Cmd.(*syntax.CallExpr); !ok || len(c.Args) != 1 || c.Args[0].Lit() != "exec" {
+		e.input = saved
+	}
 }
 
 // applyRedirections sets the input of the command that follows, and returns the
@@ -49,7 +51,10 @@ func (e *evaluator) applyRedirections(rds []*syntax.Redirect) (read, written []f
 		case syntax.RdrIn:
 			switch f := e.expandWhole(rd.Word); {
 			case !isInput:
-				read = append(read, f)
+				read, e.opens = append(read, f), true
+				if isOutput(rd.N.Value) {
+					written = append(written, f)
+				}
 			case f.known && isStream(f.text):
 				e.input = input{from: piped}
 			default:

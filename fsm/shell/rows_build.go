@@ -6,8 +6,14 @@ var buildFamily = family{
 	rows: []form{
 		// Formatters and linters.
 		{words: "gofmt|goimports|gofumpt|golines|shfmt|prettier|stylua|swift-format|ormolu|swiftformat|dprint|" +
-			"sql-formatter|yamlfmt|taplo|mdformat|remark|purs-tidy", long: formatOptions,
+			"sql-formatter|yamlfmt|taplo|mdformat|gomodifytags|gotests|remark|purs-tidy", long: formatOptions,
 			when: "w write i in-place inplace yes", then: "w*", missing: Unknown, outputs: usualOutputs},
+		{words: "gopls", forms: []form{
+			{words: "rename|format|fix|imports|codeaction", unnamed: true, when: "w write"},
+			{words: "version|references|definition|symbols|workspace_symbol|check|call_hierarchy|implementation",
+				shows: showsOnly}}},
+		{words: "gci", forms: []form{{words: "write", unnamed: true}}},
+		{words: "gorename", unnamed: true, unless: "d"},
 		// Their long options may have one dash: -Werror, -style=file.
 		{words: "clang-format", short: "Wsalofvdq", long: "style", when: "i in-place", then: "w*", missing: Unknown,
 			outputs: usualOutputs},
@@ -42,7 +48,7 @@ var buildFamily = family{
 		{words: "mix", forms: []form{
 			{words: "format", unnamed: true, unless: checkOnly},
 			{words: "deps.get|deps.update|deps.clean|new|phx.new", unnamed: true},
-			{words: "run|eval", hides: hidesAlways}}},
+			{words: "run|eval|cmd", hides: hidesAlways}}},
 		{words: "pre-commit", forms: []form{
 			{words: "install|autoupdate|migrate-config|sample-config", unnamed: true},
 			{words: "run", unnamed: true}}},
@@ -66,7 +72,10 @@ var buildFamily = family{
 		{words: "javac|kotlinc|scalac|groovyc|aspectjc|ecj", outputs: "d s h out", makes: Unknown,
 			prints: "version help",
 			opaque: "processorpath processor"},
-		{words: "tsc|esbuild|swc|babel|rollup|webpack|parcel|vite|tsup|sass|scss|lessc|postcss|tailwindcss|stylus|" +
+		{words: "tsc|vue-tsc", short: "pbw", long: "project build watch outDir outFile declarationDir tsBuildInfoFile",
+			outputs: "outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile",
+			makes:   Unknown, prints: "noEmit noemit showConfig listFilesOnly version v help h all"},
+		{words: "esbuild|swc|babel|rollup|webpack|parcel|vite|tsup|sass|scss|lessc|postcss|tailwindcss|stylus|" +
 			"coffee|uglifyjs|terser|" +
 			"browserify|elm|purs|mjml|pug|svelte-kit|next|nuxt|astro|rspack|microbundle", short: "oi", writes: "o",
 			outputs: usualOutputs + " declarationDir tsBuildInfoFile metafile outfile outdir", when: "init w " +
@@ -83,7 +92,10 @@ var buildFamily = family{
 				"version help", opaque: "options"},
 		{words: "xgettext|msgfmt|msgmerge|msgconv|msgcat|msginit", short: "odDL", writes: "o", makes: Unknown,
 			prints: "version V h"},
-		{words: "m4|envsubst|gettext|gomplate|jinja2|mustache|j2|ytt|kustomize|jsonnet|cue|dhall|dhall-to-json|" +
+		{words: "kustomize", forms: []form{
+			{words: "build", short: "o", long: "output", writes: "o output"},
+			{words: "edit|create|localize", unnamed: true}}},
+		{words: "m4|envsubst|gettext|gomplate|jinja2|mustache|j2|ytt|jsonnet|cue|dhall|dhall-to-json|" +
 			"erb", short: "oD",
 			outputs: usualOutputs, writes: "o", operands: "r*", hides: runsMacros},
 		{words: "autoconf|automake|autoreconf|aclocal|autoheader|libtoolize|qmake|configure|premake5",

@@ -27,14 +27,22 @@ var dataFamily = family{
 			"test ll"},
 		{words: "mksquashfs|genisoimage|mkisofs|xorrisofs|makeself", short: "oVm", operands: "rw",
 			outputs: usualOutputs},
-		{words: "cpio|pax", short: "EFHIORMfswx", long: "format file", writes: "O F file", when: "i extract p " +
+		{words: "pax", short: "bBEfGopsTUx", writes: "f", unnamed: true, when: "r w"},
+		{words: "cpio", short: "EFHIORM", long: "format file", writes: "O F file", when: "i extract p " +
 			"pass-through r",
 			then: ".", unless: "t list"},
 		{words: "ar|jar|llvm-ar", effect: addLettered},
 		{words: "gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|pigz|unpigz|pbzip2|lz4|unlz4|brotli|" +
 			"lzop|compress|uncompress|lzip", short: "SboTLMD", long: "suffix stdout-name output output-dir-flat",
 			effect: addCompressed},
-		{words: "dpkg-deb|rpm2cpio|dpkg", when: "x extract R raw-extract b build e control", then: "rw"},
+		{words: "plzip|pixz|lrzip|zopfli|lbzip2|pxz|bzip3|zipnote|zipcloak|zipsplit", unnamed: true,
+			unless: "t test l list h V"},
+		{words: "dpkg", shows: listsOnly, lists: "l L s S p list listfiles status search print-avail",
+			changes: "i install r remove P purge x extract R b build e control unpack configure",
+			when:    "x extract R b build e control", then: "rw"},
+		{words: "rpm", shows: listsOnly, lists: "q query V verify", changes: "e U F erase upgrade freshen import",
+			opaque: "pipe define D eval E"},
+		{words: "dpkg-deb|rpm2cpio", when: "x extract R raw-extract b build e control", then: "rw"},
 
 		// Downloads, uploads, other machines.
 		{words: "curl", short: "oHdFuAebcTXxmKwrDEyYzUtQCPhi", long: "output header data data-raw data-binary " +
@@ -73,7 +81,11 @@ var dataFamily = family{
 				{words: "s3 ls|sts get-caller-identity|help", shows: showsOnly},
 				{words: "s3api get-object", long: "bucket key range", operands: "w"}}},
 		{words: "gcloud|az|doctl|flyctl|fly|vercel|netlify|oci|ibmcloud|linode-cli|hcloud|scw", long: commonGlobals,
-			outputs: noOutputs, subs: knownSubs},
+			outputs: noOutputs, subs: knownSubs, forms: []form{
+				{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run"},
+				{words: "storage blob download|storage file download", short: "fcn", long: "file container-name " +
+					"name", writes: "f file"},
+				{words: "storage blob download-batch|init|pull|env pull|link", unnamed: true}}},
 
 		// Converters.
 		{words: "pandoc", short: "ofrtMVFLH", long: "output filter lua-filter extract-media log template from to",
@@ -86,6 +98,12 @@ var dataFamily = family{
 		{words: "groff|troff|nroff|pic|eqn|tbl|soelim", short: "TmMfPLwWrdn", opaque: "U unsafe", operands: "r*"},
 		{words: "mogrify|optipng|jpegoptim|pngquant|svgo|oxipng|gifsicle", outputs: usualOutputs + " " +
 			"path", operands: "w*"},
+		{words: "pngcrush|zopflipng|guetzli|heif-convert|vips|textutil|qemu-img|soffice|libreoffice|lowriter|unoconv|" +
+			"nbstripout|jupytext|nbconvert|exiv2|id3v2|mid3v2|eyed3|metaflac|atomicparsley|mkvpropedit|sips",
+			unnamed: true, unless: "l list info"},
+		{words: "chromium|chrome|google-chrome|chromium-browser|msedge|firefox", outputs: "screenshot print-to-pdf " +
+			"user-data-dir log-net-log"},
+		{words: "xsltproc", short: "o", long: "output", writes: "o output", operands: "r*"},
 		{words: "exiftool", operands: "r*", when: "= geotag tagsFromFile TagsFromFile tagsfromfile " +
 			"overwrite_original restore_original delete_original", then: "w*", outputs: "o out",
 			shows: showsOnly, hides: runsExifCode},
@@ -115,9 +133,13 @@ var dataFamily = family{
 		{words: "gpg|gpg2|gpgv", short: "oru", long: "output recipient local-user homedir status-file logger-file " +
 			"attribute-file log-file",
 			writes: "o output status-file logger-file attribute-file log-file homedir", effect: addGPG},
-		{words: "age|rage|sops|minisign|signify", short: "oriRpsm", long: "output recipient identity",
+		{words: "age|rage|minisign|signify", short: "oriRpsm", long: "output recipient identity",
 			writes:  "o output",
 			outputs: usualOutputs, operands: "r*", when: "i in-place", then: "w*"},
+		{words: "sops", operands: "r*", when: "i in-place r rotate", then: "w*", forms: []form{
+			{words: "edit|set|unset|rotate", operands: "w*"},
+			{words: "decrypt|encrypt", operands: "r*", when: "i in-place", then: "w*", long: "output",
+				writes: "output"}}},
 		{words: "age-keygen|mkcert|certtool|keytool", outputs: usualOutputs + " keystore outfile cert-file key-file"},
 		{words: "ssh-keygen", short: "fNtbCPmIVnsWZ", writes: "f", opaque: "D",
 			unless: "l y B L F e i"},

@@ -46,6 +46,17 @@ var filesFamily = family{
 			runs: "e rsh", unless: "n dry-run list-only", effect: addRsync},
 		{words: "scp|pscp", short: "cDFiJloPSX", runs: "S D", opaque: "F", effect: addSSHCopy},
 
+		{words: "ditto", operands: "r*w"},
+		{words: "plutil|plistbuddy|xattr", short: "o", operands: "-*w", unless: "p lint h", outputs: "o"},
+		{words: "fastmod|sad|ambr|repren|ruplacer|scout-replace|rep|srep", unnamed: true, unless: "n dry-run"},
+		{words: "xmlstarlet|xml", unnamed: true, when: "L inplace", forms: []form{
+			{words: "ed|edit", unnamed: true, when: "L inplace"}}},
+		{words: "tidy", short: "fo", long: "output-file", operands: "r*", when: "m modify", then: "w*",
+			writes: "o f output-file output"},
+		{words: "mlr|xq|tomlq|dasel|crudini|hcledit|jaq-edit|toml-cli", unnamed: true, when: "I i in-place inplace u " +
+			"update set del existing", outputs: usualOutputs, forms: []form{
+			{words: "put|delete|set|unset", unnamed: true}}},
+
 		// Editors.
 		{words: "nano|pico|micro|sudoedit|joe|jed|mcedit|ne|kak|hx|gedit|kate|subl|zed", operands: "w*"},
 		{words: "vim|vi|nvim|ex|gvim|vimdiff|nvr|vimx|rvim|rgvim|evim", short: "cSiTutwW", long: "cmd " +

@@ -9,7 +9,7 @@ var interpreterFamily = family{
 		{words: "python|pypy", interpret: runPython, shows: showsOnly, changes: "i"},
 		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, changes: "i",
 			effect: addEditedInPlace},
-		{words: "node", codeless: "--check -c --test", reads: "env-file", interpret: runInterpreter},
+		{words: "node", codeless: "--check -c --test --v8-options", reads: "env-file", interpret: runInterpreter},
 		{words: "php", codeless: "-l -i -m", interpret: runInterpreter},
 		{words: "dart|swift", codeless: "test build analyze pub package", interpret: runInterpreter},
 		{words: "lua|luajit|rscript|r|java|octave|maxima|gap|sage", interpret: runInterpreter},
@@ -17,7 +17,7 @@ var interpreterFamily = family{
 			"sbcl|ghci|runghc|runhaskell|groovy|scala|kotlin|jshell|irb|pry|ipython|nodejs|ts-node|tsx|esno|swipl|" +
 			"clisp|ecl|chicken|csi|gosh|clojure|clj|bb|elixir|iex|erl|escript|ocaml|utop|haxe|crystal|nim|v|zx|" +
 			"rails|django-admin|jupyter|papermill|matlab|spark-submit|spark-shell|pyspark|forth|gforth|rexx|" +
-			"autoexpect|php-cgi|hhvm|wasmtime|wasmer|wine|mono|prove|ld.so|qemu-x86_64",
+			"autoexpect|php-cgi|hhvm|wasmtime|wasmer|wine|mono|osh|ysh|ion|murex|posh|lksh|prove|ld.so|qemu-x86_64",
 			interpret: runForeign},
 
 		// Modules of Python, behind -m.
@@ -31,11 +31,18 @@ var interpreterFamily = family{
 			"memory_profiler|kernprof|viztracer|py-spy",
 			interpret: runForeign, outputs: usualOutputs + " C coverdir f file"},
 		{words: "lib2to3", unnamed: true, when: "w write"},
-		{words: "pytest|py.test|unittest|nose2|coverage|jest|vitest|mocha|ava|rspec|phpunit|pest|playwright|" +
+		{words: "pytest|py.test|unittest|nose2|coverage|jest|vitest|mocha|ava|rspec|phpunit|pest|" +
 			"cypress|karma|busted|bats",
 			short: "knpcortWO", outputs: "junitxml junit-xml resultlog report-log cov-report outputfile " +
 				"outputFile output-file json-report-file " +
 				"coverage-directory coverageDirectory log-junit coverage-html coverage-clover"},
+
+		{words: "playwright", outputs: noOutputs, forms: []form{
+			{words: "codegen", short: "o", long: "output", writes: "o output"},
+			{words: "screenshot|pdf", operands: "-w"}}},
+		{words: "newman", outputs: "reporter-json-export reporter-junit-export reporter-html-export"},
+		{words: "k6", outputs: "summary-export"},
+		{words: "stuff", hides: hidesAlways}, // screen -X stuff types it
 
 		// Clients of agents. Whether a command starts an agent is not decided here.
 		{words: "claude|codex|gemini|qwen|copilot|opencode|aider|cursor-agent|amp|droid|kimi|goose",
@@ -45,11 +52,12 @@ var interpreterFamily = family{
 
 		// Databases.
 		{words: "sqlite3|sqlite|sqlcipher", long: "cmd", hides: escapesToShell, effect: addSQLite},
-		{words: "psql|mysql|mariadb|mongosh|mongo|redis-cli|cqlsh|clickhouse-client|duckdb|sqlcmd|isql|usql|pgcli|" +
+		{words: "mongosh|mongo", opaque: "eval f file", hides: escapesToShell},
+		{words: "psql|mysql|mariadb|redis-cli|cqlsh|clickhouse-client|duckdb|sqlcmd|isql|usql|pgcli|" +
 			"mycli|litecli|influx|cockroach|surreal",
 			short: "cdfhLopPUvFRTeD", long: "command dbname file host log-file output port username variable " +
-				"execute tee", writes: "o L output log-file tee",
-			hides: escapesToShell},
+				"execute tee rdb functions-rdb", writes: "o L output log-file tee rdb functions-rdb",
+			hides: escapesToShell, effect: addExported},
 		{words: "pg_dump|mysqldump|pg_dumpall|mongodump|mongoexport|mariadb-dump", short: "fhpUdnrtTDo",
 			long: "file result-file host port username out tab", writes: "f r file result-file o out tab"},
 

@@ -10,9 +10,15 @@ var machinesFamily = family{
 				"container list|container logs|container inspect|container top|container stats|container port|" +
 				"image ls|image list|image inspect|image history|network ls|network list|network inspect|volume ls|" +
 				"volume list|volume inspect|system df|system info|context ls|context show|context inspect|compose " +
-				"ps|compose ls|compose logs|compose config|compose top|compose images|compose port|compose version|" +
+				"ps|compose ls|compose logs|compose top|compose images|compose port|compose version|" +
 				"manifest inspect|buildx ls|buildx inspect|buildx " +
 				"du", shows: showsOnly, changes: "o output bootstrap " + "lock-image-digests"},
+			{words: "compose config|compose convert", short: "o", long: "output format lock-image-digests",
+				writes: "o output", shows: showsOnly, changes: "lock-image-digests"},
+			{words: "init", unnamed: true},
+			{words: "context export", operands: "-o"},
+			{words: "generate kube|kube generate|generate systemd", short: "f", long: "filename files",
+				writes: "f filename files"},
 			{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
 				where: container},
 			{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish",
@@ -23,20 +29,22 @@ var machinesFamily = family{
 				where: container},
 			{words: "run", short: "aceuwvplmh", long: "add-host attach cpus device dns entrypoint env env-file " +
 				"gpus hostname ipc label memory mount name network net pid platform publish pull restart runtime " +
-				"security-opt shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop",
+				"security-opt shm-size tmpfs ulimit user userns volume volumes-from workdir cap-add cap-drop " +
+				"cidfile", opaque: "v volume mount volumes-from", writes: "cidfile",
 				reads: "env-file", wraps: argv, before: 1,
 				own: true, where: container},
 			{words: "save|export|image save|container export", short: "o", writes: "o output"},
-			{words: "build|buildx build|image build|compose build", short: "ftcm", long: "file tag output " +
+			{words: "build|buildx build|image build|compose build", short: "ftcmo", long: "file tag output " +
 				"build-arg secret iidfile " +
-				"metadata-file", reads: "secret", outputs: "iidfile metadata-file", writes: "output"},
+				"metadata-file", reads: "secret", outputs: "iidfile metadata-file", writes: "o output"},
 			{words: "buildx bake|buildx imagetools", outputs: "metadata-file"},
 			{words: "sbom|scout", outputs: usualOutputs},
 			{words: "cp|container cp|compose cp", effect: addRemoteCopy}}},
 		{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals, subs: checkedSubs,
 			forms: []form{
-				{words: "ps|ls|logs|config|top|images|port|version|events", shows: showsOnly, changes: "o output " +
-					"lock-image-digests"},
+				{words: "ps|ls|logs|top|images|port|version|events", shows: showsOnly},
+				{words: "config|convert", short: "o", long: "output format lock-image-digests", writes: "o output",
+					shows: showsOnly, changes: "lock-image-digests"},
 				{words: "exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
 					where: container},
 				{words: "run", short: "euwvp", long: "env user workdir volume name entrypoint publish", wraps: argv,
@@ -46,7 +54,11 @@ var machinesFamily = family{
 			"as-group request-timeout profile", subs: checkedSubs, outputs: noOutputs, forms: []form{
 			{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|" +
 				"auth can-i|auth whoami|config view|config get-contexts|config current-context|config get-clusters|" +
-				"rollout status|rollout history|wait|options", shows: showsOnly, changes: "output-directory"},
+				"rollout status|rollout history|wait|options", shows: showsOnly, outputs: "output-directory"},
+			{words: "config set|config unset|config use-context|config set-context|config set-cluster|" +
+				"config set-credentials|config delete-context|config rename-context|krew install|krew upgrade",
+				unnamed: true},
+			{words: "kustomize", short: "o", long: "output", writes: "o output", shows: showsOnly},
 			{words: "exec", short: "cnf", long: "container namespace filename pod-running-timeout context",
 				wraps:  dashed,
 				before: 1, own: true, where: elsewhere},
@@ -63,6 +75,7 @@ var machinesFamily = family{
 			writes: "E", interpret: runSSHInput},
 		{words: "mosh", wraps: argv, before: 1, own: true, where: elsewhere, opaque: "ssh", long: "ssh predict"},
 		{words: "vagrant", forms: []form{
+			{words: "init|box repackage|package", unnamed: true},
 			{words: "ssh", short: "c", long: "command", wraps: byOption, own: true, where: container}}},
 		{words: "chroot", long: "userspec groups", wraps: argv, before: 1, where: container, stdin: true},
 		{words: "nsenter", short: "tSG", long: "target setuid setgid", wraps: argv, where: container, stdin: true},
@@ -96,11 +109,15 @@ var machinesFamily = family{
 				unnamed: true},
 			{words: "show|version|validate|output|providers|graph|state list|state show|workspace list|workspace show",
 				shows: showsOnly}}},
-		{words: "terragrunt|cdk|pulumi|serverless|sam|packer|ansible-galaxy", long: "chdir", subs: knownSubs,
+		{words: "terragrunt|cdk|pulumi|serverless|sam|packer|ansible-galaxy|ansible-vault|nomad", long: "chdir",
+			subs: knownSubs,
 			forms: []form{
 				{words: "list|ls|diff|show|validate|version|preview|inspect", shows: showsOnly, changes: "o output " +
 					"save-plan out"},
-				{words: "init|new|create|synth|deploy", unnamed: true}}},
+				{words: "init|new|create|synth|deploy|hclfmt|hcl fmt|fmt|encrypt|decrypt|rekey|edit|job init",
+					unnamed: true}}},
+		{words: "firebase|supabase|amplify|wrangler", forms: []form{
+			{words: "init|pull|generate|up|up --provision", unnamed: true}}},
 		{words: "ansible", short: "aimMubfklt", long: "args module-name inventory", opaque: "m module-name a args"},
 		{words: "ansible-playbook|ansible-pull", hides: hidesAlways, unless: "syntax-check list-tasks list-hosts " +
 			"list-tags"},
@@ -112,16 +129,20 @@ var machinesFamily = family{
 					"ruleset list|project list|config get|config list|alias list|extension " +
 					"list", shows: showsOnly, changes: "w web"},
 				{words: "api", short: "XfFHqt", long: "method field raw-field header input jq template",
-					reads: "input", effect: addUploads},
+					reads: "input", effect: addUploads, shows: showsOnly,
+					changes: "X method f raw-field F field input"},
 				{words: "pr create|pr edit|pr comment|issue create|issue comment|issue edit|release create|pr review",
 					short: "FbtBHalmprR",
 					long:  "body-file body title base head notes-file", reads: "F body-file notes-file"},
 				{words: "gist create", operands: "r*"},
 				{words: "release upload", operands: "-r*"},
 				{words: "alias set|alias import|extension install|extension exec", hides: hidesAlways},
-				{words: "repo clone|pr checkout|release download|run download|repo fork|repo create", unnamed: true}}},
+				{words: "repo clone|pr checkout|release download|run download|repo fork|repo create|" +
+					"gist clone|codespace cp|attestation download|repo sync", unnamed: true}}},
 		{words: "glab|tea|hub", short: "R", subs: knownSubs, outputs: noOutputs, forms: []form{
 			{words: "mr view|mr list|mr diff|issue view|issue list|ci view|ci list|ci status|repo view|auth " +
 				"status|pr list|pr show",
-				shows: showsOnly, changes: "w web"}}},
+				shows: showsOnly, changes: "w web"},
+			{words: "mr checkout|repo clone|clone|checkout|am|apply|merge|cherry-pick|init|fork|pr checkout",
+				unnamed: true}}},
 	}}

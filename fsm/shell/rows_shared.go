@@ -23,6 +23,9 @@ const (
 		"select-window selectw select-pane selectp rename-window rename-session detach-client detach resize-pane " +
 		"resizep attach-session attach a switch-client next-window previous-window last-window swap-pane " +
 		"swap-window move-window set-environment start-server clear-history wait-for"
+	versionQueries = "ls|list|current|versions|version|which|where|whence|ls-remote|list-all|root|status|doctor|env"
+	versionChanges = "local|global|shell|use|set|unset|install|uninstall|pin|alias|default|trust|plugin add|reshim|" +
+		"rehash|upgrade|prune"
 	gitPatchOnly = "check stat numstat summary cached show-current-patch"
 	tarLetters   = "fCbIXTFgHKLNV"
 	// checkOnly are the options by which a formatter only reports.

@@ -25,7 +25,8 @@ var showFamily = family{
 			"tzselect|lsb_release|lsns|lsmod|lsipc|findmnt|mountpoint|blkid|namei|pathchk|mesg|ncal|bc|units|vdir|" +
 			"duf|dust|ncdu|procs|btop|htop|top|atop|iotop|ss|netstat|traceroute|mtr|arp|route|whois|loginctl|" +
 			"timedatectl|localectl|hostnamectl|c++filt|addr2line|gcov-tool|pkg-config|llvm-config|python-config|" +
-			"xdpyinfo|fc-list|infocmp|toe|tldr|cheat|cowsay|figlet|banner|fortune|neofetch|fastfetch|onefetch",
+			"xdpyinfo|sw_vers|system_profiler|mdls|command|builtin|" +
+			"fc-list|infocmp|toe|tldr|cheat|cowsay|figlet|banner|fortune|neofetch|fastfetch|onefetch",
 			shows: showsAlways},
 		{words: "printf", shows: showsAlways},
 		{words: "man|info", short: "PHLMRSersmno", long: "pager output locale", shows: showsOnly, writes: "o output",
@@ -85,14 +86,14 @@ var showFamily = family{
 			"max-filesize type-add hostname-bin", opaque: "pre hostname-bin", effect: addGrep},
 		{words: "ag|ack", shows: showsOnly, changes: "pager", short: "ABCGmWp", long: "after before context ignore " +
 			"ignore-dir max-count pager path-to-ignore depth type", effect: addGrep},
-		{words: "ast-grep", shows: showsOnly, changes: "U update-all i interactive r rewrite", short: "plrc",
-			long: "pattern lang rewrite config", effect: addGrep},
+		{words: "ast-grep", shows: showsOnly, changes: "i interactive", when: "U update-all", unnamed: true,
+			short: "plrc", long: "pattern lang rewrite config", effect: addGrep},
 
 		// Filters.
 		{words: "sed|ssed", shows: showsOnly, short: "efl", long: "expression file line-length",
 			reads: "f file", effect: addSed, hides: runsSedCommands},
-		{words: "awk|gawk|mawk|nawk", shows: showsOnly, changes: "p d o D", short: "fFvilEW", long: "file " +
-			"field-separator assign include load source exec", reads: "f file",
+		{words: "awk|gawk|mawk|nawk|goawk|frawk|bioawk", shows: showsOnly, changes: "p d o D", short: "fFvilEW",
+			long: "file field-separator assign include load source exec", reads: "f file",
 			effect: addAwk, hides: runsAwkCommands},
 		{words: "jq|gojq|jaq", shows: showsAlways, short: "fL", long: "from-file indent", effect: addJQ},
 		{words: "yq", shows: showsOnly, changes: "s split-exp", short: "fLopI", long: "from-file indent " +

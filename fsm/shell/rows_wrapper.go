@@ -26,6 +26,7 @@ var wrapperFamily = family{
 			"onchange|chokidar|pee|mispipe|" +
 			"gnome-terminal|xterm|konsole|alacritty|kitty|wezterm|emacsclient|run-parts|dtach|abduco|byobu|zellij|" +
 			"procmail|incrontab|anacron|fcrontab|ghostty|foot|urxvt|xfce4-terminal", interpret: runForeign},
+		{words: "xcrun", long: "sdk toolchain", wraps: argv},
 		{words: "arch", short: "de", long: "arch", wraps: argv},
 		{words: "nice", short: "n", long: "adjustment", wraps: argv},
 		{words: "timeout", short: "ks", long: "kill-after signal", wraps: argv, before: 1},
@@ -53,7 +54,8 @@ var wrapperFamily = family{
 			stdin: true},
 		{words: "wsl", short: "du", long: "distribution user cd", wraps: argv},
 		{words: "xvfb-run", short: "enfsp", long: "error-file server-num server-args auth-file", wraps: argv},
-		{words: "-|--|busybox|toybox|catchsegv|eatmydata|entr|firejail|nocorrect|noglob|nohup|setsid|torsocks|" +
+		{words: "-", wraps: argv, stdin: true},
+		{words: "--|busybox|toybox|catchsegv|eatmydata|entr|firejail|nocorrect|noglob|nohup|setsid|torsocks|" +
 			"ts-node-dev|unbuffer|winpty", wraps: argv},
 
 		// Wrappers that measure, record or repeat a command.
@@ -87,11 +89,7 @@ var wrapperFamily = family{
 			"timeout retries joblog results sshlogin max-args", wraps: template},
 
 		// Wrappers that choose an environment or secrets for a command.
-		{words: "asdf|pyenv|rbenv", forms: []form{{words: "exec", wraps: argv, own: true}}},
-		{words: "mise|rtx", forms: []form{{words: "exec|x", wraps: dashed, own: true}}},
 		{words: "devbox", forms: []form{{words: "run", wraps: argv, own: true}}},
-		{words: "volta", forms: []form{{words: "run", long: "node npm yarn", wraps: argv, own: true}}},
-		{words: "direnv", forms: []form{{words: "exec", wraps: argv, before: 1, own: true}}},
 		{words: "aws-vault", forms: []form{{words: "exec", wraps: dashed, before: 1, own: true}}},
 		{words: "doppler", forms: []form{{words: "run", short: "pc", long: "project config", wraps: dashed,
 			own: true}}},

@@ -68,7 +68,8 @@ func asksHelp(row *form, c command) bool {
 	last := args[len(args)-1].word()
 	switch len(args) {
 	case 1:
-		return hasWord("--help --version -V -version", last) || len(row.forms) > 0 && hasWord("help version -h", last)
+		return hasWord("--help --version -V -version", last) ||
+			len(row.forms) > 0 && hasWord("help version -h --list --info", last)
 	case 2:
 		// yarn, pnpm and bun hand the options behind a script's name to the script.
 		return hasWord("--help --version", last) && row.subs != someSubs && !hasWord("yarn pnpm bun", c.name) &&

@@ -43,10 +43,11 @@ type form struct {
 	lists   string  // options with which its operands only select what it lists
 	upTo    int     // as many operands may a command have that lists without them
 
-	wraps  style // how it is given a command to run
-	before int   // operands before that command
-	own    bool  // it is a tool of its own: rules judge its call too
-	where  place // where the command's files are
+	wraps   style // how it is given a command to run
+	before  int   // operands before that command
+	own     bool  // it is a tool of its own: rules judge its call too
+	fetches bool  // it may fetch the program that it runs
+	where   place // where the command's files are
 
 	// What only code can say of it.
 	effect    func(*program)      // adds calls on files

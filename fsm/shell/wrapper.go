@@ -15,6 +15,7 @@ func (p *program) unwrap() bool {
 		}
 		return false
 	}
+	own := len(p.calls)
 	if p.own {
 		p.addCommand(p.whole, false)
 	}
@@ -23,6 +24,12 @@ func (p *program) unwrap() bool {
 	p.place = max(p.place, p.innerPlace())
 	p.withVia(p.label, func() { p.inSubshell(run) })
 	p.place = saved
+	if inner := own + 1; p.fetches && inner < len(p.calls) {
+		if ws := p.calls[inner].Words; len(ws) > 0 {
+			row := p.findRow(baseName(ws[0])) // a package called cat is no cat
+			p.calls[own].Code = row == nil || row.shows == showsAlways
+		}
+	}
 	return true
 }
 

@@ -106,7 +106,7 @@ func (h Host) After(file string) []string {
 }
 
 // finish completes an event. The newer generation wants a name for each task. In which shell
-// a command runs is an argument that no payload has.
+// a command runs is an argument that no payload has: bash, zsh, sh, PowerShell or cmd.
 func finish(p *dialect.Payload, e *fsm.Event) bool {
 	e.Tool.AnyShell = e.Tool.Command != ""
 	if p.ToolName == "collaborationspawn_agent" {

@@ -34,7 +34,7 @@ var copilot = dialect.Dialect{
 		hooks.InjectsAgent | hooks.InjectsRequest | hooks.InjectsResult | hooks.Holds |
 		hooks.HoldsAgents | hooks.Echoes},
 	Folders: hooks.Places{Project: ".github", User: ".copilot", Agents: "agents", AgentExt: ".agent.md",
-		Skills: "skills", Guarded: []string{"config.json", "settings.json"}},
+		Skills: "skills", Guarded: []string{"config.json", "settings.json", repoSettings, repoLocalSettings}},
 	UserEnv: "COPILOT_HOME", RootEnv: "COPILOT_PROJECT_DIR", Settings: "hooks/pipeline.json",
 	Unattended: "no payload says whether a person attends Copilot",
 	Default:    "general-purpose",
@@ -46,6 +46,7 @@ var copilot = dialect.Dialect{
 	Finish:  finish,
 	Tools: []dialect.Tool{
 		{Native: "Bash"}, {Native: "Read"}, {Native: "Write"}, {Native: "Edit"}, {Native: "Glob"}, {Native: "Grep"},
+		{Native: "apply_patch", Canonical: "Edit"},
 		{Native: "Agent", Starts: "agent_type"},
 		{Native: "write_agent", Canonical: "SendMessage", Wakes: "agent_id"},
 		{Native: "read_agent", Canonical: "TaskOutput"},
@@ -60,6 +61,12 @@ var copilot = dialect.Dialect{
 		{Native: "report_intent"},
 	},
 }
+
+// The settings of a repository. disableAllHooks in one of them switches off the user's hooks too.
+const (
+	repoSettings      = "copilot/settings.json"
+	repoLocalSettings = "copilot/settings.local.json"
+)
 
 // IsGenuine tells a hook from a call in an agent's shell: only the shell has the session's
 // variable, and only a hook the folder's.
@@ -88,7 +95,8 @@ func rename(p *dialect.Payload) {
 		p.Source = "startup"
 	}
 	p.Response = p.ToolResult
-	if p.ToolName == "Edit" && gjson.ParseBytes(p.ToolInput).Type == gjson.String { // a patch
+	isPatch := p.ToolName == "Edit" || p.ToolName == "apply_patch"
+	if isPatch && gjson.ParseBytes(p.ToolInput).Type == gjson.String {
 		p.Notes = nil
 	}
 }

@@ -1,7 +1,9 @@
 package copilot_test
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -177,6 +179,26 @@ func TestGenuine(t *testing.T) {
 		h := copilot.New(hooks.Surroundings{Getenv: func(name string) string { return row.env[name] }})
 		if h.IsGenuine() != row.want {
 			t.Errorf("%s: genuine %v", name, h.IsGenuine())
+		}
+	}
+}
+
+// TestProbeSwitchedOff: settings of a repository that switch off the hooks of the user are named.
+func TestProbeSwitchedOff(t *testing.T) {
+	for file, isOff := range map[string]bool{".github/copilot/settings.json": true, ".github/copilot/settings.local.json": true,
+		".claude/settings.json": true, ".claude/settings.local.json": true, ".github/settings.json": false} {
+		dir := t.TempDir()
+		h := copilot.New(hooks.Surroundings{Home: dir, Project: dir})
+		for text, want := range map[string]bool{`{"disableAllHooks": true}`: isOff, `{"disableAllHooks": false}`: false} {
+			path := filepath.Join(dir, file)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			found := h.Probe(t.Context(), dir)
+			last := found[len(found)-1]
+			if got := last.Status == hooks.Problem && strings.Contains(last.What, path); got != want {
+				t.Errorf("%s with %s: %+v", file, text, found)
+			}
 		}
 	}
 }

@@ -193,9 +193,9 @@ func (c *Call) tool() fsm.Tool {
 	if own == nil {
 		t.Args = ListTexts(raw)
 	}
-	for _, key := range []string{"file_path", "notebook_path", "path", "absolute_path"} {
-		if path := in.Text(key); path != "" {
-			t.Paths = append(t.Paths, path)
+	for _, key := range []string{"file_path", "notebook_path", "path", "absolute_path", "paths"} {
+		for _, path := range ListTexts(in[key]) {
+			t.Paths = append(t.Paths, path.Text)
 		}
 	}
 	text := t.Command

@@ -1,8 +1,10 @@
 package qwen_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -147,7 +149,7 @@ func TestProbe(t *testing.T) {
 	dir := t.TempDir()
 	h := qwen.New(hooks.Surroundings{Home: dir, Project: filepath.Join(dir, "project")})
 	for name, text := range map[string]string{"project/.qwen/agents/deaf.md": "---\nname: deaf\n---\n",
-		"project/.qwen/agents/told.md": "---\nname: told\n---\n${hook_context}\n"} {
+		".qwen/settings.json": excluding, "project/.qwen/agents/told.md": "---\nname: told\n---\n${hook_context}\n"} {
 		file := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
@@ -177,5 +179,44 @@ func TestProbe(t *testing.T) {
 	}
 	if found := h.Probe(t.Context(), dir); len(found) != 1 {
 		t.Errorf("agents that are told: %+v", found)
+	}
+}
+
+const excluding = `{"advanced": {"excludedEnvVars": ["DEBUG", "QWEN_CODE_SAFE_MODE", "QWEN_CODE_SIMPLE"]}}`
+
+// TestEnvFiles: the files by which a variable can switch the hooks off are guarded and looked into, for one who uses
+// the client. The project's cannot where the user's settings exclude the variables.
+func TestEnvFiles(t *testing.T) {
+	home := t.TempDir()
+	h := qwen.New(hooks.Surroundings{Home: home, Project: home + "/project"})
+	wantGuarded := func(want ...string) {
+		t.Helper()
+		if got := h.Places().Guarded; !slices.Equal(got, want) {
+			t.Errorf("guarded: %q, want %q", got, want)
+		}
+	}
+	put := func(file, text string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantGuarded(".env")
+	for _, settings := range []string{"{}", "no JSON", `{"advanced": {"excludedEnvVars": ["QWEN_CODE_SIMPLE"]}}`} {
+		put(home+"/.qwen/settings.json", settings)
+		wantGuarded(".env", home+"/.env", home+"/project/.env")
+	}
+	if found := h.Probe(t.Context(), home); found[len(found)-1].Status != hooks.Warning || len(found) != 2 {
+		t.Errorf("nothing is excluded: %+v", found)
+	}
+	put(home+"/.qwen/settings.json", excluding)
+	wantGuarded(".env", home+"/.env")
+	put(home+"/project/.env", "A=1\n")
+	if found := h.Probe(t.Context(), home); len(found) != 1 {
+		t.Errorf("nothing is wrong: %+v", found)
+	}
+	put(home+"/.qwen/.env", "QWEN_CODE_SIMPLE=1\n")
+	if found := h.Probe(t.Context(), home); len(found) != 2 || found[1].Status != hooks.Problem {
+		t.Errorf("the hooks are off: %+v", found)
 	}
 }

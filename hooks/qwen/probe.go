@@ -10,7 +10,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
-// Probe looks at the program, at settings that switch hooks off, and at agents that cannot
+// Probe looks at the program, at .env files that switch hooks off, and at agents that cannot
 // be told anything.
 //
 // Under Node 20 npm installs 0.15.10 where no version is named. Its hooks report no session's
@@ -21,11 +21,12 @@ func (h Host) Probe(ctx context.Context, _ string) []hooks.Finding {
 		f.What += "; npm installs such a version where Node is older than 22, and says nothing"
 		f.Remedy = "install Node 22, then: npm install --global @qwen-code/qwen-code@latest"
 	}
+	found := append([]hooks.Finding{f}, h.probeEnv()...)
 	if uninformed := h.listUninformedAgents(); uninformed != nil {
-		return []hooks.Finding{f, {Status: hooks.Warning, Remedy: "add a line with " + hookContext + " to each of them",
-			What: "agents that are not told what others found: " + strings.Join(uninformed, ", ")}}
+		found = append(found, hooks.Finding{Status: hooks.Warning, Remedy: "add a line with " + hookContext +
+			" to each of them", What: "agents that are not told what others found: " + strings.Join(uninformed, ", ")})
 	}
-	return []hooks.Finding{f}
+	return found
 }
 
 // listUninformedAgents lists the definitions without a place for the text that hooks give an agent.

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// forbidding refuses what the tries below try. Its rules name tools as Claude Code does.
+const forbidding = `version: 1
+on_error: deny
+orchestrator:
+  default: {allow: true}
+  rules: &rules
+    - {name: no-writing, deny: [Write, Edit, Delete, NotebookEdit], paths: ["src/**", "*.go"], reason: Not here.}
+    - {name: no-secrets, deny: [Read, Grep, Glob, LS], paths: [secret, secret/**], reason: Not these.}
+    - {name: no-code, deny: [Bash], commands: ["?", terraform], reason: Not that.}
+    - {name: no-agents, deny: [Agent, Bash], starts: ["bad*", default, general-purpose, codex, copilot, qwen], reason: None.}
+    - {name: no-server, deny: [mcp__e-vil__run], reason: Not this server.}
+subagents:
+  default: {allow: true}
+  rules: *rules
+`
+
+// A try is one call of a tool in a host's own words. It is refused, but for a control.
+type try struct {
+	tool, input string // ~ is the user's home, . the project
+	passes      bool
+}
+
+// hostTries are ways to what the config forbids, and to files by which a client calls pipeline.
+var hostTries = map[string][]try{
+	"codex": {
+		{tool: "Bash", input: `{"command":"go test ./..."}`, passes: true},
+		{tool: "apply_patch", input: `{"command":"*** Begin Patch\n*** Add File: src/a.go\n+x\n*** End Patch\n"}`},
+		{tool: "apply_patch", input: `{"command":"*** Begin Patch\n*** Update File: b.txt\n*** Move to: ./src/b.go\n@@\n-a\n+b\n*** End Patch\n"}`},
+		{tool: "apply_patch", input: `{"command":"*** Begin Patch\n*** Delete File: ~/.codex/hooks.json\n*** End Patch\n"}`},
+		{tool: "Bash", input: `{"command":"apply_patch <<'E'\n*** Begin Patch\n*** Add File: src/a.go\n+x\n*** End Patch\nE"}`},
+		{tool: "Bash", input: `{"command":"echo '{}' > hooks.json"},"cwd":"~/.codex"`},
+		{tool: "Bash", input: `{"command":"sed -i s/true/false/ ~/.codex/config.toml"}`},
+		{tool: "Bash", input: `{"command":"mkdir -p .codex && printf '[features]\\nhooks = false' > .codex/config.toml"}`},
+		{tool: "Bash", input: `{"command":"CODEX_HOME=/tmp/x codex exec 'write it'"}`},
+		{tool: "Bash", input: `{"command":"npx @openai/codex@0.169.0 exec go"}`},
+		{tool: "Bash", input: `{"command":"bash"}`},
+		{tool: "Bash", input: `{"command":"python3 -i"}`},
+		{tool: "Bash", input: `{"command":["bash","-lc","terraform apply"]}`},
+		{tool: "shell", input: `{"command":"terraform apply"}`},
+		{tool: "spawn_agent", input: `{"agent_type":"bad-one","message":"go"}`},
+		{tool: "multi_agent_v1spawn_agent", input: `{"agent_type":"bad-one","message":"go"}`},
+		{tool: "collaborationspawn_agent", input: `{"task_name":"t","message":"go"}`},
+		{tool: "view_image", input: `{"path":"secret/key.png"}`},
+		{tool: "mcp__e_vil__run", input: `{}`},
+		{tool: "Bash", input: `{"command":"pipeline mode off"}`},
+		{tool: "Bash", input: `{"command":"pipeline uninstall --host codex"}`},
+	},
+	"copilot": {
+		{tool: "Write", input: `{"path":"doc/a.txt","file_text":"x"}`, passes: true},
+		{tool: "Write", input: `{"path":"./src/a.go","file_text":"x"}`},
+		{tool: "Edit", input: `"*** Begin Patch\n*** Update File: src/a.go\n@@\n-a\n+b\n*** End Patch\n"`},
+		{tool: "apply_patch", input: `"*** Begin Patch\n*** Add File: src/a.go\n+x\n*** End Patch\n"`},
+		{tool: "Edit", input: `"*** Begin Patch\n*** Add File: .github/copilot/settings.json\n+{\"disableAllHooks\":true}\n*** End Patch\n"`},
+		{tool: "Bash", input: `{"command":"mkdir -p .github/copilot; echo '{}' > .github/copilot/settings.local.json"}`},
+		{tool: "Write", input: `{"path":".claude/settings.local.json","file_text":"{}"}`},
+		{tool: "Bash", input: `{"command":"rm ~/.copilot/hooks/pipeline.json"}`},
+		{tool: "Bash", input: `{"command":"cd ~/.copilot/hooks && mv pipeline.json x.json"}`},
+		{tool: "Write", input: `{"path":"~/.copilot/settings.json","file_text":"{}"}`},
+		{tool: "Grep", input: `{"pattern":"key","paths":["doc","secret"]}`},
+		{tool: "Glob", input: `{"pattern":"*","paths":"secret"}`},
+		{tool: "Read", input: `{"path":"./secret/key"}`},
+		{tool: "Agent", input: `{"agent_type":"bad-one","name":"b","prompt":"go","mode":"background"}`},
+		{tool: "Agent", input: `{"name":"b","prompt":"go"}`},
+		{tool: "Bash", input: `{"command":"bash","mode":"async"}`},
+		{tool: "Bash", input: `{"command":"COPILOT_HOME=/tmp/x copilot -p go --allow-all-tools"}`},
+		{tool: "e-vil-run", input: `{}`},
+		{tool: "Bash", input: `{"command":"pipeline once"}`},
+		{tool: "bash", input: `{"command":"terraform apply"}`},
+	},
+	"qwen": {
+		{tool: "run_shell_command", input: `{"command":"echo x > a.txt","directory":"."}`, passes: true},
+		{tool: "write_file", input: `{"file_path":"./src/a.go","content":"x"}`},
+		{tool: "edit", input: `{"file_path":"src/a.go","old_string":"a","new_string":"b"}`},
+		{tool: "notebook_edit", input: `{"notebook_path":"src/a.ipynb","new_source":"x"}`},
+		{tool: "run_shell_command", input: `{"command":"echo x > a.txt","directory":"./src"}`},
+		{tool: "run_shell_command", input: `{"command":"echo '{}' > settings.json","directory":"~/.qwen"}`},
+		{tool: "write_file", input: `{"file_path":"./.env","content":"QWEN_CODE_SAFE_MODE=1"}`},
+		{tool: "write_file", input: `{"file_path":".qwen/.env","content":"QWEN_CODE_SIMPLE=1"}`},
+		{tool: "run_shell_command", input: `{"command":"echo QWEN_HOME=/tmp/x >> ~/.env"}`},
+		{tool: "run_shell_command", input: `{"command":"cp /tmp/x ~/.qwen/.env"}`},
+		{tool: "run_shell_command", input: `{"command":"QWEN_HOME=/tmp/x qwen -p go --yolo"}`},
+		{tool: "read_file", input: `{"file_path":"./secret/key"}`},
+		{tool: "list_directory", input: `{"path":"secret"}`},
+		{tool: "grep_search", input: `{"pattern":"k","path":"secret"}`},
+		{tool: "monitor", input: `{"command":"terraform apply"}`},
+		{tool: "agent", input: `{"subagent_type":"bad-one","prompt":"go","run_in_background":true}`},
+		{tool: "agent", input: `{"prompt":"go"}`},
+		{tool: "create_sub_session", input: `{"subagent_type":"bad-one","prompt":"go"}`},
+		{tool: "mcp__e_vil__run", input: `{}`},
+		{tool: "cron_create", input: `{"prompt":"/pipeline mode off","schedule":"* * * * *"}`},
+		{tool: "skill", input: `{"skill":"pipeline"}`},
+	},
+}
+
+// TestHostTries: what a config forbids is refused to the main agent, to an agent and to an agent's agent, in each host's
+// own words, and so is what would keep a client from calling pipeline.
+func TestHostTries(t *testing.T) {
+	dir, home := t.TempDir(), t.TempDir()
+	setUpHosts(t, dir, home)
+	for host, tries := range hostTries {
+		for _, caller := range []string{"", `"agent_id":"a1","agent_type":"worker","parent_agent_id":"s",`,
+			`"agent_id":"a2","agent_type":"worker","parent_agent_id":"a1",`} {
+			for _, try := range tries {
+				input := strings.NewReplacer(`"~/`, `"`+home+`/`, `"./`, `"`+dir+`/`, `"."`, `"`+dir+`"`).Replace(try.input)
+				payload := `{"session_id":"s","hook_event_name":"PreToolUse",` + caller + `"tool_use_id":"u","tool_name":"` +
+					try.tool + `","cwd":"` + dir + `","tool_input":` + input + `}`
+				if !json.Valid([]byte(payload)) {
+					t.Fatalf("no JSON: %s", payload)
+				}
+				var out bytes.Buffer
+				run([]string{"pipeline", "hook", "--host", host, "pre-tool-use"}, strings.NewReader(payload), &out, &out)
+				if denied := strings.Contains(out.String(), `"permissionDecision":"deny"`); denied == try.passes {
+					t.Errorf("%s: %q %s of %s: refused: %v\n%s", host, caller, try.input, try.tool, denied, &out)
+				}
+			}
+		}
+	}
+}
+
+// setUpHosts makes a project and a home with the folders of each host.
+func setUpHosts(t *testing.T, dir, home string) {
+	t.Helper()
+	for name, value := range map[string]string{"HOME": home, "XDG_STATE_HOME": home + "/.local/state", "XDG_CONFIG_HOME": home + "/.config",
+		"CODEX_HOME": "", "COPILOT_HOME": "", "CLAUDE_CONFIG_DIR": "", "PIPELINE_CONFIG": "", "PIPELINE_LEVEL": ""} {
+		t.Setenv(name, value)
+	}
+	t.Chdir(dir)
+	for file, text := range map[string]string{dir + "/configs/pipeline.yaml": forbidding, dir + "/.git/HEAD": "",
+		home + "/.codex/hooks.json": "{}", home + "/.copilot/hooks/pipeline.json": "{}", home + "/.qwen/settings.json": "{}",
+		dir + "/src/a.go": "", dir + "/secret/key": "", dir + "/src/a.ipynb": ""} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
