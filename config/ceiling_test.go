@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -290,7 +291,8 @@ func TestCeilingHoldsWithoutAProject(t *testing.T) {
 		}
 	}
 	w.Dir, w.ConfigHome = o.Project.Root, "/"+strings.Repeat("x", 300)
-	if now, err := Open(w); err == nil || now.Policy == nil || now.Policy.Level != fsm.AskFirst {
+	isError := runtime.GOOS != "windows" // where a file with such a name is missing
+	if now, err := Open(w); isError && err == nil || now.Policy == nil || now.Policy.Level != fsm.AskFirst {
 		t.Errorf("%v %+v", err, now)
 	}
 	if now, err := OpenPinned(Project{Root: "/none", Owner: "/none", Home: t.TempDir()}, w); now.Policy == nil {

@@ -134,7 +134,7 @@ func runDemo(p *program) error {
 		return err
 	}
 	if s.failed > 0 {
-		p.fail(fmt.Sprintf("%d of %d calls were not answered as expected", s.failed, len(demoScenes())))
+		p.sayf("%d of %d calls were not answered as expected", s.failed, len(demoScenes()))
 		return errProblems
 	}
 	p.printf("\nAll %d calls were answered as expected.\n", len(demoScenes()))
@@ -211,11 +211,11 @@ func (s *stage) checkScene(sc scene, answer, state string) {
 	}
 	if sc.wants == "" && answer != "" || !strings.Contains(answer, sc.wants) {
 		s.failed++
-		s.fail(fmt.Sprintf("expected an answer with %q, got %q", sc.wants, answer))
+		s.sayf("expected an answer with %q, got %q", sc.wants, answer)
 	}
 	if sc.state != "" && sc.state != state {
 		s.failed++
-		s.fail(fmt.Sprintf("expected state %s, got %s", sc.state, state))
+		s.sayf("expected state %s, got %s", sc.state, state)
 	}
 }
 

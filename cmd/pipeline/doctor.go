@@ -215,8 +215,10 @@ func registerHooks(p *program, root, scope string, o config.Opened) (string, err
 	if err := rememberInstall(&quiet, in.file, ours); err != nil {
 		return "", err
 	}
-	err = in.editSettings("registered again", "already registered",
-		func(src []byte) ([]byte, bool, error) { return in.host.Edit(src, ours) })
+	err = in.editSettings("registered again", "already registered", func(src []byte) ([]byte, error) {
+		out, _, err := in.host.Edit(src, ours)
+		return out, err
+	})
 	if err == nil {
 		err = in.placeCommandFile()
 	}

@@ -113,12 +113,12 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err := rememberInstall(p, in.file, ours); err != nil {
 		return err
 	}
-	err = in.editSettings("registered", "already registered", func(src []byte) ([]byte, bool, error) {
+	err = in.editSettings("registered", "already registered", func(src []byte) ([]byte, error) {
 		out, _, err := in.host.Edit(src, ours)
 		if err == nil {
 			out, err = line.applyTo(out)
 		}
-		return out, !bytes.Equal(src, out), err
+		return out, err
 	})
 	if line.added {
 		p.printf("%s: the status line, with the session's state and level\n", in.file)
@@ -180,8 +180,10 @@ func runUninstall(p *program, c *cli.Context) error {
 	if err := in.removeCommandFile(); err != nil {
 		return err
 	}
-	return in.editSettings("removed", "nothing of ours is there",
-		func(src []byte) ([]byte, bool, error) { return in.host.Edit(src, nil) })
+	return in.editSettings("removed", "nothing of ours is there", func(src []byte) ([]byte, error) {
+		out, _, err := in.host.Edit(src, nil)
+		return out, err
+	})
 }
 
 // checkHooksRun reads the settings again, as the client will.
@@ -197,10 +199,11 @@ func (in installation) checkHooksRun(ours []hooks.Entry) error {
 }
 
 // editSettings changes the settings file, and prints whether it did.
-func (in installation) editSettings(done, nothing string, change func([]byte) ([]byte, bool, error)) error {
-	var changed bool
-	backup, err := settings.Apply(in.file, func(src []byte) (out []byte, err error) {
-		out, changed, err = change(src)
+func (in installation) editSettings(done, nothing string, edit func([]byte) ([]byte, error)) error {
+	changed := false
+	backup, err := settings.Apply(in.file, func(src []byte) ([]byte, error) {
+		out, err := edit(src)
+		changed = !bytes.Equal(src, out)
 		return out, err
 	})
 	switch {

@@ -60,7 +60,7 @@ type replaying struct {
 	alone      bool // the policy decides without what persons had ordered about the level
 }
 
-// replayed is what is said at the end.
+// replayed is the document of `replay --json`.
 type replayed struct {
 	Mode    string `json:"mode"` // pinned, sequential, transcripts
 	Policy  string `json:"policy"`
@@ -225,7 +225,7 @@ func (r *replaying) replayJournal(st session.Store, id string) error {
 
 var errNoTranscript = errors.New("no transcript was found")
 
-// summary is what came of it in a paragraph.
+// summarize says in a paragraph what the replay has shown.
 func (r *replaying) summarize() string {
 	t := r.out.Tally
 	if r.out.Mode == "transcripts" {

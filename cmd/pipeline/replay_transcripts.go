@@ -14,7 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 )
 
-// preset is the policy that `pipeline init` would write, for a project that has none.
+// openPreset opens the policy that `pipeline init` would write, for a project that has none.
 func openPreset(p *program, w config.World) (config.Opened, error) {
 	dir, err := os.MkdirTemp("", "pipeline-preset-")
 	if err != nil {

@@ -181,7 +181,13 @@ func printWhy(p *program, id string, d whyDoc) {
 	}
 	row("error", r.Error)
 	t.Flush()
-	printRulings(p, d)
+	if d.NotAgain != "" {
+		p.printf("\nits parts cannot be judged again: %s\n", d.NotAgain)
+	}
+	if len(d.Parts) > 0 {
+		p.printf("\n")
+		printParts(p, d.Parts)
+	}
 	if r.Reason != "" {
 		p.printf("\n%s\n%s\n", p.bold("reason"), r.Reason)
 	}
@@ -225,15 +231,4 @@ func describeAnswer(d whyDoc) string {
 		out += " by " + rehearse.Ruling{Rule: d.Decider, Where: r.Where}.String()
 	}
 	return out
-}
-
-func printRulings(p *program, d whyDoc) {
-	if d.NotAgain != "" {
-		p.printf("\nits parts cannot be judged again: %s\n", d.NotAgain)
-	}
-	if len(d.Parts) == 0 {
-		return
-	}
-	p.printf("\n")
-	printParts(p, d.Parts)
 }
