@@ -247,10 +247,9 @@ func TestProgramPathIsLookedUpLate(t *testing.T) {
 		{fsm.Tool{Name: "Bash", Command: "./p status"}, true},
 		{fsm.Tool{Name: "Edit", Paths: []string{"/a"}}, true},
 	} {
-		g, asked := ground(t, t.TempDir()), false
-		path := g.Binary()
-		g.Binary = func() string { asked = true; return path }
-		if g.Parts(c.tool, g.Root); asked != c.want {
+		dir, asked := t.TempDir(), false
+		g := Guards{Root: dir, Home: dir, Binary: func() string { asked = true; return dir + "/bin/pipeline" }}
+		if g.Parts(c.tool, dir); asked != c.want {
 			t.Errorf("%+v: looked up: %v", c.tool, asked)
 		}
 	}

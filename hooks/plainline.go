@@ -4,7 +4,8 @@ import "strings"
 
 // ownCommands are PowerShell's own commands and keywords that have the name of another program,
 // or of none: what such a line does in a POSIX shell says nothing.
-const ownCommands = " ac asnp begin break catch class clc cli clp clv compare configuration continue copy cpi cpp cvpa" +
+const ownCommands = "" +
+	" ac asnp begin break catch class clc cli clp clv compare configuration continue copy cpi cpp cvpa" +
 	" data dbp define del diff do dynamicparam ebp else elseif end enum epal epcsv erase etsn exsn fc fhx" +
 	" filter fimo finally fl for foreach from ft function fw gal gbp gc gci gcm gcs gdr gerr ghy gi gin" +
 	" gjb gl gm gmo gp gps gpv group gsn gsv gtz gu gv gwmi h hidden history icm iex if ihy ii in" +

@@ -92,6 +92,9 @@ func planManaged(p *program) (settings.ManagedInstall, error) {
 	if err := checkOutOfReach(self); err != nil {
 		return want, hinted{err, "install it where only root can write, such as /usr/local/bin, then run it from there"}
 	}
+	if err := settings.CheckDropIns(settings.ManagedFile(runtime.GOOS)); err != nil {
+		return want, err
+	}
 	want.Hooks = claude.Entries(self, true)
 	refused, err := findRefused(p)
 	if err != nil {
@@ -130,7 +133,7 @@ func checkOutOfReach(path string) error {
 			return fmt.Errorf("look at %s: %w", at, err)
 		}
 		if !system.IsRootsAlone(info) {
-			return fmt.Errorf("%s can be changed by others than root, and so what the hooks run", at)
+			return fmt.Errorf("%s can be changed by others than root, and with it what is enforced", at)
 		}
 		if at == filepath.Dir(at) {
 			return nil
@@ -168,10 +171,8 @@ func (in installation) installManaged(c *cli.Context) error {
 	if c.Bool("helper") {
 		want.Helper = helper
 	}
-	if src, err := os.ReadFile(in.file); err == nil {
-		if _, err := settings.InstallManaged(src, want); err != nil { // before anything is written
-			return fmt.Errorf("edit %s: %w", in.file, err)
-		}
+	if err := in.tryManaged(want); err != nil {
+		return err
 	}
 	if want.Helper != "" {
 		if err := system.WriteFile(helper, helperScript(want.Hooks[0].Command)); err != nil {
@@ -200,6 +201,30 @@ func (in installation) installManaged(c *cli.Context) error {
 		return err
 	}
 	in.hint("pipeline doctor, in a project, as one who works there")
+	return nil
+}
+
+// tryManaged refuses an installation that would not hold, before anything is written.
+func (in installation) tryManaged(want settings.ManagedInstall) error {
+	at := filepath.Dir(in.file)
+	src, err := os.ReadFile(in.file)
+	if err == nil {
+		at = in.file
+	}
+	real, err := filepath.EvalSymlinks(at)
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", at, err)
+	}
+	if err := checkOutOfReach(real); err != nil || at != in.file {
+		return err
+	}
+	out, err := settings.InstallManaged(src, want)
+	if err != nil {
+		return fmt.Errorf("edit %s: %w", in.file, err)
+	}
+	if why := settings.Blocks(out, want.Hooks); why != "" {
+		return fmt.Errorf("%s: our hooks would not run, and nothing was written: %s", in.file, why)
+	}
 	return nil
 }
 

@@ -141,6 +141,18 @@ func TestManagedInstall(t *testing.T) {
 		t.Errorf("something was written:\n%s", now)
 	}
 	write(o.etc+"/pipeline/pipeline.yaml", policy)
+	o.refusesDropIns(write)
+	o.must("mv", o.settings, o.settings+".real")
+	o.must("cp", "-p", o.settings+".real", o.Dir+"/theirs.json")
+	o.must("ln", "-s", o.Dir+"/theirs.json", o.settings)
+	o.wantRun(0, 3, "can be changed by others than root", "install", "--scope", "managed")
+	o.must("mv", o.settings+".real", o.settings)
+	write(o.settings, "{ // why\n}\n")
+	o.wantRun(0, 3, "nothing was written", "install", "--scope", "managed")
+	write(o.settings, before)
+	if now := listing(); now != was {
+		t.Errorf("something was written:\n%s", now)
+	}
 	o.wantRun(0, 0, "2 rules for permissions.deny", "install", "--scope", "managed")
 	o.wantRun(0, 0, "already registered", "install", "--scope", "managed")
 	o.wantRun(nobody, 3, "nothing was written", "uninstall", "--scope", "managed")
@@ -181,6 +193,20 @@ func TestManagedInstall(t *testing.T) {
 	if _, err := os.Stat(o.etc + "/claude-code/pipeline-policy-helper"); err == nil {
 		t.Error("the helper stays")
 	}
+}
+
+// refusesDropIns: a file beside the settings whose word counts more may not keep the hooks from running.
+func (o *organisation) refusesDropIns(write func(file, text string)) {
+	o.t.Helper()
+	dir := strings.TrimSuffix(o.settings, ".json") + ".d"
+	o.must("mkdir", dir)
+	for text, want := range map[string]string{`{"disableAllHooks": true}`: "disableAllHooks is true",
+		`{"allowManagedHooksOnly": false}`: "allowManagedHooksOnly is false", `{"policyHelper": {}}`: "policyHelper", "{": "10-x.json: "} {
+		write(dir+"/10-x.json", text)
+		o.wantRun(0, 3, want, "install", "--scope", "managed")
+		o.wantRun(nobody, 1, want, "policy-helper")
+	}
+	o.must("rm", "-r", dir)
 }
 
 // wantHelper runs what the client would run, as the client's user and where the client does.

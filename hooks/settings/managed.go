@@ -3,6 +3,8 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -34,6 +36,36 @@ func ManagedFile(goos string) string {
 		return `C:\Program Files\ClaudeCode\managed-settings.json`
 	}
 	return ""
+}
+
+// CheckDropIns refuses files in the folder beside the managed settings whose word counts
+// over that of the file: managed-settings.d, in the order of their names (both clients
+// read it). They may set what they like but what keeps our hooks from running.
+func CheckDropIns(managedFile string) error {
+	files, _ := filepath.Glob(strings.TrimSuffix(managedFile, ".json") + ".d/*.json") // the pattern is fine
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("read the managed settings: %w", err)
+		}
+		d, err := parse(src)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		is := func(name string, kind hujson.Kind) bool {
+			v := value(d.root, name)
+			return v != nil && v.Value.Kind() == kind
+		}
+		switch {
+		case is("disableAllHooks", 't'):
+			return fmt.Errorf("%s: disableAllHooks is true: the client would run no hook", file)
+		case is("allowManagedHooksOnly", 'f'):
+			return fmt.Errorf("%s: allowManagedHooksOnly is false: hooks of other files run beside ours", file)
+		case value(d.root, "policyHelper") != nil:
+			return fmt.Errorf("%s: it names a policyHelper, whose answer counts in place of the settings", file)
+		}
+	}
+	return nil
 }
 
 // ReadManaged reads a file of managed settings, or what a helper prints.

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
 
 // An escape is a way in which a client is started to run no hooks.
@@ -42,6 +43,9 @@ func checkManaged(x *exam) []Finding {
 		found = append(found, warn(ask,
 			"%s: allowManagedHooksOnly is not set: hooks of other files run beside ours", s))
 	}
+	if err := settings.CheckDropIns(s.file); err != nil {
+		found = append(found, problem(ask, "%v", err))
+	}
 	for _, file := range x.listManagedFiles(s) {
 		if info, err := os.Stat(file); err == nil && !system.IsRootsAlone(info) {
 			found = append(found, problem(ask,
@@ -54,6 +58,9 @@ func checkManaged(x *exam) []Finding {
 // listManagedFiles are those on which it depends what runs.
 func (r *registry) listManagedFiles(s source) []string {
 	out := []string{filepath.Dir(s.file), s.file}
+	dropIns := strings.TrimSuffix(s.file, ".json") + ".d"
+	more, _ := filepath.Glob(dropIns + "/*.json") // the pattern is fine
+	out = append(append(out, dropIns), more...)
 	if r.helper != "" {
 		out = append(out, r.helper)
 	}
