@@ -265,7 +265,7 @@ func (tx texts) nameTool(p Part) string {
 func (tx texts) nameFile(path string) string {
 	const most = 40
 	if rel, err := filepath.Rel(tx.e.Dir, path); err == nil && filepath.IsLocal(rel) {
-		path = rel
+		path = filepath.ToSlash(rel)
 	}
 	name, _ := redact.Text(path)
 	for rest := name; len([]rune(name)) > most; name = "…/" + rest {

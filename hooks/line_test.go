@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -267,6 +268,9 @@ func TestEveryToolIsJudged(t *testing.T) {
 // TestPathsBehindLinks: ".." behind a link leaves the folder that the link names, and a name
 // with a number may be that of a link.
 func TestPathsBehindLinks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no folder is named ... there")
+	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
