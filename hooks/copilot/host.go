@@ -120,6 +120,14 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 	if e.Kind == fsm.Prompt && strings.HasPrefix(e.Text, "<system_notification>") {
 		e.Origin, e.Text = fsm.Notification, ""
 	}
+	if start := e.Tool.Starts; start != nil && start.How == fsm.ByMessage && start.Name == "" {
+		ids := gjson.GetBytes(p.ToolInput, "agent_ids").Array()
+		if len(ids) == 1 {
+			start.Name = ids[0].String()
+		} else { // several, or all of a scope: it passes only where any agent may start
+			*start = fsm.Start{How: fsm.ByAgent, Type: "several agents at once"}
+		}
+	}
 	if e.Kind == fsm.ToolResult && e.Tool.Starts != nil {
 		text := gjson.GetBytes(p.Response, "text_result_for_llm").Str
 		if rest, ok := strings.CutPrefix(text, startedInBackground); ok {

@@ -202,3 +202,26 @@ func TestProbeSwitchedOff(t *testing.T) {
 		}
 	}
 }
+
+// TestWakes: a message may go to one agent, to a list or to a scope. None of them is left unjudged.
+func TestWakes(t *testing.T) {
+	several := fsm.Start{How: fsm.ByAgent, Type: "several agents at once"}
+	for input, want := range map[string]fsm.Start{
+		`{"agent_id":"a","message":"go"}`:         {How: fsm.ByMessage, Name: "a"},
+		`{"agent_ids":["a"],"message":"go"}`:      {How: fsm.ByMessage, Name: "a"},
+		`{"agent_ids":["a","b"],"message":"go"}`:  several,
+		`{"scope":"children","message":"go"}`:     several,
+		`{"agent_ids":"a","message":"go"}`:        {How: fsm.ByMessage, Name: "a"},
+		`{"agent_id":"","message":"go"}`:          several,
+		`{"agent_ids":{"x":"a"},"message":"now"}`: {How: fsm.ByMessage, Name: `{"x":"a"}`},
+	} {
+		call, err := copilot.New(hooks.Surroundings{Event: "pre-tool-use"}).Read(strings.NewReader(
+			`{"hook_event_name":"PreToolUse","session_id":"s","tool_name":"write_agent","tool_input":` + input + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, _ := call.Event(time.Now()); e.Tool.Starts == nil || *e.Tool.Starts != want {
+			t.Errorf("%s: %+v", input, e.Tool.Starts)
+		}
+	}
+}
