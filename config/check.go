@@ -53,12 +53,16 @@ func (k *checker) add(p trail, problem Problem) {
 
 // reportMissing reports that a key of the file's root is missing: in the last file that
 // is not a local one.
-func (k *checker) reportMissing(key, hint string) {
-	p := Problem{File: "config", Message: fmt.Sprintf("found no `%s`, expected one", key), Hint: hint}
+func (k *checker) reportMissing(key, value, meaning string) {
+	p := Problem{File: "config", Message: fmt.Sprintf("found no `%s`, expected one", key)}
 	for _, f := range k.origins.project.Files {
 		if p.File == "config" || !strings.Contains(filepath.Base(f), ".local.") {
 			p.File = f
 		}
+	}
+	p.Hint = "write " + key + ": " + value + meaning
+	if filepath.Ext(p.File) == ".toml" {
+		p.Hint = "write " + key + " = " + value + meaning
 	}
 	k.add(trail(key), p)
 }

@@ -74,7 +74,7 @@ func checkConfig(c *Config, o *Origins) []Problem {
 	}
 	k := newChecker(c, o)
 	if c.Version == 0 {
-		k.reportMissing("version", "write version: 1")
+		k.reportMissing("version", "1", "")
 	}
 	k.checkTags()
 	k.checkInitial()

@@ -39,7 +39,7 @@ func (k *checker) checkInitial() {
 	switch {
 	case k.origins.bad["states"]:
 	case k.Initial == "" && len(names) > 0:
-		k.reportMissing("initial", "write initial: NAME, the state in which a session begins")
+		k.reportMissing("initial", "NAME", ", the state in which a session begins")
 	case k.Initial != "" && len(names) == 0:
 		k.reportKey("initial", "found `initial` without `states`, expected both or neither", "")
 	case k.Initial != "":

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -95,6 +96,15 @@ func DescribeBypass(l fsm.Bypass) string {
 		what += ", also of what the organisation has locked (allowed by " + l.Allowed + ")"
 	}
 	return what
+}
+
+// DescribeUncovered says what holds although a bypass is on: what the organisation has
+// locked and does not permit to bypass. It is empty where that is nothing.
+func DescribeUncovered(c fsm.Ceiling, b fsm.Bypass) string {
+	if len(c.Sections) == 0 || b.Allowed != "" {
+		return ""
+	}
+	return "still in force: what " + c.Place + " locks (" + strings.Join(c.Sections, ", ") + ")"
 }
 
 func describeOrigin(from, by, why string) string {

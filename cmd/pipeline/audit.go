@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newAuditCommand(p *program) *cli.Command {
@@ -123,11 +124,11 @@ func verifySession(st session.Store, id string) (verifiedSession, error) {
 
 func printAudit(p *program, all []verifiedSession, faults int) {
 	for _, v := range all {
-		p.printf("%s: %s, %s: ", v.ID, plural(v.Records, "record"), plural(v.Files, "file"))
+		p.printf("%s: %s, %s: ", v.ID, visible.Count(v.Records, "record"), visible.Count(v.Files, "file"))
 		if len(v.Faults) == 0 {
 			p.printf("the chain holds\n")
 		} else {
-			p.printf("%s in the chain; the first:\n  %s\n", plural(len(v.Faults), "fault"), v.Faults[0])
+			p.printf("%s in the chain; the first:\n  %s\n", visible.Count(len(v.Faults), "fault"), v.Faults[0])
 		}
 		for _, f := range v.Faults[min(1, len(v.Faults)):] {
 			p.printf("  then %s\n", f)
@@ -139,6 +140,6 @@ func printAudit(p *program, all []verifiedSession, faults int) {
 			p.printf("  note: %s\n", n)
 		}
 	}
-	p.printf("%s, %s\nnot proven:\n  %s\n", plural(len(all), "session"), plural(faults, "fault"),
+	p.printf("%s, %s\nnot proven:\n  %s\n", visible.Count(len(all), "session"), visible.Count(faults, "fault"),
 		strings.Join(notProven(), "\n  "))
 }

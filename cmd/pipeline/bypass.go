@@ -70,8 +70,11 @@ func startBypass(p *program, c *cli.Context) error {
 		return err
 	}
 	b := fsm.Bypass{Rule: c.String("rule"), Agent: c.String("agent"), Why: why}
-	if _, err = newOverrider(o, s.ID).StartBypass(b, d); err != nil {
+	if b, err = newOverrider(o, s.ID).StartBypass(b, d); err != nil {
 		return err
+	}
+	if more := hooks.DescribeUncovered(o.Policy.Ceiling, b); more != "" {
+		p.sayf("%s", more)
 	}
 	return printBypasses(p, c, o, s)
 }

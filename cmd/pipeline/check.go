@@ -14,6 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newCheckCommand(p *program) *cli.Command {
@@ -107,7 +108,8 @@ func (f *checked) printSummary(p *program) {
 	switch {
 	case f.host == nil:
 	case len(f.unmet) > 0:
-		p.printf("%s: %s where the config relies on what it cannot do\n", f.host.Name(), plural(len(f.unmet), "place"))
+		p.printf("%s: %s where the config relies on what it cannot do\n", f.host.Name(),
+			visible.Count(len(f.unmet), "place"))
 	default:
 		p.printf("%s: it can do all that the config relies on\n", f.host.Name())
 	}

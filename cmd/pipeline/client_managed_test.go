@@ -96,7 +96,7 @@ func switchesOff() []switchOff {
 		}},
 		{name: "an agent that kills hooks", attempts: []string{
 			"(timeout 20 sh -c 'while :; do pkill -9 -x pipeline; done' >/dev/null 2>&1 &)",
-		}, olderReport: "call(s) were made that pipeline"},
+		}, olderReport: "enforcement was off from "},
 	}
 }
 

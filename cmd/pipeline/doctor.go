@@ -78,7 +78,7 @@ func printDiagnosis(p *program, out diagnosis) {
 		}
 	}
 	if n := doctor.CountProblems(out.Findings); n > 0 {
-		p.printf("%s\n", p.style(styleRed, plural(n, "problem")))
+		p.printf("%s\n", p.style(styleRed, visible.Count(n, "problem")))
 	} else {
 		p.printf("%s\n", p.style(styleGreen, "no problems"))
 	}

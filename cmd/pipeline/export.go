@@ -131,8 +131,8 @@ func printCheck(p *program, c export.Check) {
 		}
 		p.printf("  %s\n", f.What)
 	}
-	p.printf("%s, %s and %s before a call in the telemetry, %s\n", plural(c.Sessions, "session"),
-		plural(c.Calls, "call"), plural(c.Hooks, "hook run"), plural(len(c.Findings), "finding"))
+	p.printf("%s, %s and %s before a call in the telemetry, %s\n", visible.Count(c.Sessions, "session"),
+		visible.Count(c.Calls, "call"), visible.Count(c.Hooks, "hook run"), visible.Count(len(c.Findings), "finding"))
 	if c.Skipped > 0 {
 		p.sayf("%d lines are no telemetry and were left out", c.Skipped)
 	}

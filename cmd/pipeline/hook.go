@@ -214,7 +214,7 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 		d.Notices = append(r.endLapse(), d.Notices...)
 		if faults := st.Faults(e.Session); len(faults) > 0 && len(r.broken) == 0 {
 			d.Notices = append(d.Notices, fmt.Sprintf("the journal of this session has %s, the last: %s "+
-				"(see: pipeline audit verify)", plural(len(faults), "fault"), faults[len(faults)-1]))
+				"(see: pipeline audit verify)", visible.Count(len(faults), "fault"), faults[len(faults)-1]))
 		}
 	}
 	d.Notices = append(slices.Clone(r.broken), d.Notices...)
@@ -378,7 +378,7 @@ func (r *hookCall) endLapse() []string {
 		r.logError(err)
 	}
 	return []string{fmt.Sprintf("%s %s between %s and %s (the last cause: %s); calls are judged again",
-		plural(l.Calls, "hook call"), effect, l.Since.Local().Format(time.TimeOnly),
+		visible.Count(l.Calls, "hook call"), effect, l.Since.Local().Format(time.TimeOnly),
 		l.Last.Local().Format(time.TimeOnly), visible.Shorten(l.Cause, 300))}
 }
 
@@ -390,7 +390,8 @@ func (r *hookCall) warnings() []string {
 		if r.open.Policy.Level == fsm.Off {
 			stays += ", and its level is off: nothing is enforced"
 		}
-		out = append(out, fmt.Sprintf("the config has %d problem(s), the first is %s; %s (see: pipeline check)", n,
+		out = append(out, fmt.Sprintf("the config has %s, the first is %s; %s (see: pipeline check)",
+			visible.Count(n, "problem"),
 			oneLine(r.open.Problems[0]), stays))
 	}
 	for _, name := range r.ignored {

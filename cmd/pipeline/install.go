@@ -150,7 +150,7 @@ func reportEnforcement(p *program, c *cli.Context, root string) error {
 		return nil
 	case o.Policy == nil:
 		if err == nil {
-			err = fmt.Errorf("the config has %s", plural(len(o.Problems), "problem"))
+			err = fmt.Errorf("the config has %s", visible.Count(len(o.Problems), "problem"))
 		}
 		p.sayf("%v: the hooks are registered and will enforce nothing until that is fixed", err)
 		p.hint("pipeline check")

@@ -71,7 +71,7 @@ func runLog(p *program, c *cli.Context) error {
 	if c.Bool("follow") {
 		f.markEnds(ids) // before the first record is shown, so that none is missed
 	}
-	l.progress = p.startProgress("reading " + plural(len(ids), "session"))
+	l.progress = p.startProgress("reading " + visible.Count(len(ids), "session"))
 	err = mergeSessions(st, ids, want, c.Int("limit"), l.printRecord, l.noteDamage)
 	l.progress.stop()
 	if l.reportDamage(); err != nil || !c.Bool("follow") {

@@ -167,11 +167,3 @@ func failIf(found bool, err error) error {
 func joinArguments(args []string) string { return strings.TrimSpace(strings.Join(args, " ")) }
 
 func (p *console) newTable() *tabwriter.Writer { return tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0) }
-
-// plural counts things: 1 record, 2 records.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}

@@ -19,6 +19,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newPolicyHelperCommand(p *program) *cli.Command {
@@ -119,7 +120,7 @@ func findRefused(p *program) (verify.Refused, error) {
 		return verify.Refused{}, err
 	case len(o.Problems) > 0:
 		printProblems(p, o.Problems)
-		return verify.Refused{}, fmt.Errorf("%s has %s", o.Project.Org, plural(len(o.Problems), "problem"))
+		return verify.Refused{}, fmt.Errorf("%s has %s", o.Project.Org, visible.Count(len(o.Problems), "problem"))
 	}
 	return verify.FindRefused(o.Policy, text.Locked), nil
 }
@@ -193,7 +194,7 @@ func (in installation) installManaged(c *cli.Context) error {
 	if want.Helper == "" {
 		_ = os.Remove(helper) // of an earlier installation
 	}
-	in.printf("hooks of other files do not run; %s for permissions.deny\n", plural(len(want.Deny), "rule"))
+	in.printf("hooks of other files do not run; %s for permissions.deny\n", visible.Count(len(want.Deny), "rule"))
 	if want.Helper != "" {
 		in.printf("each start of a client asks %s for the settings\n", helper)
 	}

@@ -65,7 +65,7 @@ func runMode(p *program, c *cli.Context) error {
 	}
 	printLevel(p, now)
 	for _, other := range now.Sessions {
-		p.printf("session %s has another: %s, from %s\n", other.Session, p.paint(other.Level),
+		p.printf("session %s has a level of its own: %s, from %s\n", other.Session, p.paint(other.Level),
 			describeLevelOrigin(other))
 		for _, b := range other.Bypass {
 			p.printf("  %s\n", hooks.DescribeBypass(b.Bypass))

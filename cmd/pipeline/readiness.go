@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/report"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 func newReadinessCommand(p *program) *cli.Command {
@@ -75,7 +76,7 @@ func printReadiness(p *program, s report.Readiness) {
 		p.printf("to roll back, set: level: guidance\n")
 	}
 	if s.Damaged > 0 {
-		p.printf("%s of the journals could not be read and count nowhere\n", plural(s.Damaged, "line"))
+		p.printf("%s of the journals could not be read and count nowhere\n", visible.Count(s.Damaged, "line"))
 	}
 	p.printf("next review: %s (%s after the first record)\n", s.Review.Due.Local().Format(time.DateOnly),
 		s.Review.After)

@@ -231,7 +231,7 @@ func (r *replaying) summarize() string {
 	if r.out.Mode == "transcripts" {
 		return r.wouldHave()
 	}
-	text := fmt.Sprintf("%s, %s: %s.", plural(t.Sessions, "session"), plural(t.Calls, "tool call"),
+	text := fmt.Sprintf("%s, %s: %s.", visible.Count(t.Sessions, "session"), visible.Count(t.Calls, "tool call"),
 		r.describeManner())
 	if t.Differ == 0 {
 		text += fmt.Sprintf(" All %d that were judged again are decided as they were.", t.Judged)
@@ -240,7 +240,7 @@ func (r *replaying) summarize() string {
 			strings.Join(countTurns(t), ", "))
 	}
 	if t.Moves > 0 {
-		text += fmt.Sprintf(" %s would move the pipeline otherwise.", plural(t.Moves, "other event"))
+		text += fmt.Sprintf(" %s would move the pipeline otherwise.", visible.Count(t.Moves, "other event"))
 	}
 	return text + r.describeLeftOut()
 }
@@ -266,7 +266,7 @@ func (r *replaying) describeLeftOut() (text string) {
 		{r.out.Damaged, "line", "could not be read."},
 	} {
 		if left.count > 0 {
-			text += " " + plural(left.count, left.thing) + " " + left.what
+			text += " " + visible.Count(left.count, left.thing) + " " + left.what
 		}
 	}
 	return text

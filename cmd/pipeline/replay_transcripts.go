@@ -12,6 +12,7 @@ import (
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/hooks/claude/transcript"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // openPreset opens the policy that `pipeline init` would write, for a project that has none.
@@ -152,7 +153,7 @@ func (r *replaying) replayTranscript(s *transcript.Session, seen map[string]bool
 func (r *replaying) wouldHave() string {
 	t := r.out.Tally
 	text := fmt.Sprintf("In %s with %s this policy (level %s) would have denied %d",
-		plural(t.Sessions, "session"), plural(t.Judged, "tool call"),
+		visible.Count(t.Sessions, "session"), visible.Count(t.Judged, "tool call"),
 		r.out.Level, t.Would["deny"])
 	if n := t.Would["ask"]; n > 0 {
 		text += fmt.Sprintf(", asked about %d", n)

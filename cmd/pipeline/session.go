@@ -332,11 +332,11 @@ func recentRefusals(dir string) ([]refusedDoc, error) {
 // printDetails prints what the overview leaves out.
 func printDetails(p *program, d shownDoc) {
 	t := p.newTable()
-	fmt.Fprintf(t, "%s\tlast active %s, %s\n", d.Life, formatAge(d.Last, time.Now()), plural(d.Moves, "move"))
+	fmt.Fprintf(t, "%s\tlast active %s, %s\n", d.Life, formatAge(d.Last, time.Now()), visible.Count(d.Moves, "move"))
 	for _, b := range d.Budgets {
 		refused, agent := "", ""
 		if b.Denied > 0 {
-			refused = ", refused " + plural(b.Denied, "time")
+			refused = ", refused " + visible.Count(b.Denied, "time")
 		}
 		if b.Agent != "" {
 			agent = " (agent " + b.Agent + ")"
@@ -349,7 +349,7 @@ func printDetails(p *program, d shownDoc) {
 			visible.Shorten(singleLine(r.Reason), 120))
 	}
 	if d.Held > 0 {
-		fmt.Fprintf(t, "held\tthe turn was kept from ending, %s in a row\n", plural(d.Held, "time"))
+		fmt.Fprintf(t, "held\tthe turn was kept from ending, %s in a row\n", visible.Count(d.Held, "time"))
 	}
 	if d.Planned {
 		fmt.Fprintf(t, "planned\ta plan was approved, and no agent has been started for it\n")
@@ -391,7 +391,7 @@ func clearSessions(p *program, c *cli.Context) error {
 	case len(ids) == 0:
 		p.sayf("no session matches: nothing was removed")
 	case left > 0:
-		return fmt.Errorf("%d of %s not removed", left, plural(len(ids), "session"))
+		return fmt.Errorf("%d of %s not removed", left, visible.Count(len(ids), "session"))
 	}
 	return nil
 }

@@ -452,5 +452,5 @@ func (r *statusLine) findLapse() error {
 	if !lapse.Last.After(r.heard) {
 		return nil
 	}
-	return fmt.Errorf("NOT ENFORCING: %s not judged: %s", plural(lapse.Calls, "call"), lapse.Cause)
+	return fmt.Errorf("NOT ENFORCING: %s not judged: %s", visible.Count(lapse.Calls, "call"), lapse.Cause)
 }

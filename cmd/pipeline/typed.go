@@ -165,7 +165,11 @@ func (r *hookCall) typedBypass(o hooks.Overrider, args []string) (string, error)
 	if b, err = o.StartBypass(b, d); err != nil {
 		return "", err
 	}
-	return hooks.DescribeBypass(b) + ". It is recorded, and shown until it ends", nil
+	text := hooks.DescribeBypass(b) + ". It is recorded, and shown until it ends"
+	if more := hooks.DescribeUncovered(o.Policy.Ceiling, b); more != "" {
+		text += "; " + more
+	}
+	return text, nil
 }
 
 func parseBypass(args []string) (d time.Duration, b fsm.Bypass, err error) {

@@ -121,8 +121,8 @@ func printVerified(p *program, o config.Opened, known []verify.Agent, found []ve
 	}
 	rules := len(o.Policy.Main.List) + len(o.Policy.Subagents.List)
 	p.printf("%s, %s and %s on disk: %s, %s\n",
-		plural(len(o.Policy.States), "state"), plural(rules, "rule"), plural(onDisk, "agent"),
-		plural(count[verify.Problem], "problem"), plural(count[verify.Note], "note"))
+		visible.Count(len(o.Policy.States), "state"), visible.Count(rules, "rule"), visible.Count(onDisk, "agent"),
+		visible.Count(count[verify.Problem], "problem"), visible.Count(count[verify.Note], "note"))
 }
 
 func printFinding(p *program, f verify.Finding) {
@@ -206,5 +206,5 @@ func printDiff(p *program, w config.World, found []verify.Change) {
 		return
 	}
 	p.printf("%s widened, %s narrowed\n",
-		plural(count[verify.Widened], "thing"), plural(count[verify.Narrowed], "thing"))
+		visible.Count(count[verify.Widened], "thing"), visible.Count(count[verify.Narrowed], "thing"))
 }

@@ -30,6 +30,14 @@ func Shorten(s string, n int) string {
 	return s
 }
 
+// Count counts things: 1 record, 2 records.
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 func isLayout(r rune) bool { return r == '\n' || r == '\t' }
 
 func replace(s string, stays func(rune) bool) string {

@@ -14,6 +14,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // CanaryPrefix begins the ids of the sessions that the canary calls are made in.
@@ -48,7 +49,7 @@ func checkCanaries(x *exam) []Finding {
 		found = append(found, pass("the commands of %d other events run, and are silent when they should be", silent))
 	}
 	if left > 0 && len(found) == 0 {
-		return []Finding{pass("%d command(s) of a program that does not answer were not tried", left)}
+		return []Finding{pass("not tried: %s of a program that does not answer", visible.Count(left, "command"))}
 	}
 	return orPass(found, "no command is registered: there is nothing to run")
 }

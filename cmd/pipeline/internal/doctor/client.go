@@ -16,6 +16,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/claude/live"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // honorsOnFailure is the oldest version of which it is known.
@@ -179,19 +180,18 @@ func checkLiveness(x *exam) []Finding {
 		}
 	}
 	if compared == 0 {
-		return orPass(found, "not known yet: of %d session(s) none could be compared with a transcript of the client",
-			len(sessions))
+		return orPass(found, "not known yet: of %s none could be compared with a transcript of the client",
+			visible.Count(len(sessions), "session"))
 	}
-	return orPass(found, "%d of %d session(s) compared with the client's transcripts: "+
-		"pipeline was asked about every call", compared, len(sessions))
+	return orPass(found, "%d of %s compared with the client's transcripts: "+
+		"pipeline was asked about every call", compared, visible.Count(len(sessions), "session"))
 }
 
 // describeGap reports a stretch of calls that we were not asked about.
 func describeGap(id string, s live.Stretch, now time.Time) Finding {
-	const words = "session %s: enforcement was off from %s to %s: " +
-		"%d call(s) were made that pipeline %s"
-	args := []any{id, s.From.Local().Format(time.DateTime), s.To.Local().Format(time.DateTime), len(s.Calls),
-		live.HowMade(s)}
+	const words = "session %s: enforcement was off from %s to %s for %s that pipeline %s"
+	args := []any{id, s.From.Local().Format(time.DateTime), s.To.Local().Format(time.DateTime),
+		visible.Count(len(s.Calls), "call"), live.HowMade(s)}
 	if now.Sub(s.To) > recentGap {
 		return warn("", words, args...)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // checkConfig: is there something to enforce, and do the files say so?
@@ -22,8 +23,8 @@ func checkConfig(x *exam) []Finding {
 	case o.None:
 		return []Finding{problem("pipeline init", "there is none: nothing is enforced here")}
 	case len(o.Problems) > 0:
-		return []Finding{problem("", "%d problem(s), the first: %s; %s",
-			len(o.Problems), o.Problems[0].Relative(x.Root), describePolicy(o.Policy))}
+		return []Finding{problem("", "%s, the first: %s; %s",
+			visible.Count(len(o.Problems), "problem"), o.Problems[0].Relative(x.Root), describePolicy(o.Policy))}
 	case o.Policy == nil:
 		return []Finding{problem("", "%s: there is nothing in it to enforce", strings.Join(o.Project.Files, ", "))}
 	case o.Stale:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/hooks"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // An Other is a client beside Claude Code, as the project has it.
@@ -92,7 +93,7 @@ func checkHost(x *exam, o Other, files []hooks.SettingsFile) []Finding {
 	}
 	if places > 0 {
 		found = append(found, warn("pipeline check --host "+o.Name(),
-			"%s cannot do all that the config says: %d place(s)", o.Name(), places))
+			"%s cannot do all that the config says: %s", o.Name(), visible.Count(places, "place")))
 	}
 	return found
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 	"github.com/agent-pipeline/pipeline/hooks/session"
+	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
 // checkState: can events be recorded, and by us alone?
@@ -167,7 +168,7 @@ func checkErrors(x *exam) []Finding {
 		found = append(found, warn("see the findings of state", "errors.jsonl cannot be read: %v", err))
 	case n > 0:
 		found = append(found, warn("less "+filepath.Join(x.Opened.Project.Home, "errors.jsonl"),
-			"%d error(s) of pipeline itself in the last 7 days, the last: %s", n, oneLine(last)))
+			"%s of pipeline itself in the last 7 days, the last: %s", visible.Count(n, "error"), oneLine(last)))
 	}
 	if n, newest := countCrashes(x.Opened.Project.Home, x.Now.Add(-week)); n > 0 {
 		found = append(found, warn("less "+newest,
@@ -249,7 +250,8 @@ func checkLocks(x *exam) []Finding {
 			found = append(found, f)
 		}
 	}
-	return append(orPass(found, "%d session(s), none is held by a call that hangs", len(x.sessions)), checkSpool(x)...)
+	found = orPass(found, "%s, none is held by a call that hangs", visible.Count(len(x.sessions), "session"))
+	return append(found, checkSpool(x)...)
 }
 
 // maxHeld is how long a call may hold a lock: a call takes milliseconds.
@@ -324,7 +326,8 @@ func checkSpool(x *exam) []Finding {
 	}
 	for _, id := range slices.Sorted(maps.Keys(waiting)) {
 		found = append(found, warn("continue that session (claude -r "+id+"): its next call records them",
-			"session %s: %d event(s) that could not wait for its lock are not recorded yet", id, waiting[id]))
+			"session %s: not recorded yet: %s that could not wait for its lock", id,
+			visible.Count(waiting[id], "event")))
 	}
 	return found
 }

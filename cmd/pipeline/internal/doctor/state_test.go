@@ -69,7 +69,7 @@ func TestAside(t *testing.T) {
 	w.write(file, "{}")
 	w.want("locks", OK, "none is held")
 	w.Now = w.Now.Add(time.Hour)
-	w.want("locks", Warning, "session s1: 1 event(s)")
+	w.want("locks", Warning, "session s1: not recorded yet: 1 event that")
 }
 
 func TestErrors(t *testing.T) {
@@ -84,7 +84,7 @@ func TestErrors(t *testing.T) {
 	w.want("errors", OK, "has not failed")
 	w.write(home+"/errors.jsonl", line("a", "first", 2*time.Hour)+line("a", "second", time.Hour))
 	w.write(home+"/crashes/1.txt", "boom")
-	w.want("errors", Warning, "2 error(s) of pipeline itself in the last 7 days, the last: second")
+	w.want("errors", Warning, "2 errors of pipeline itself in the last 7 days, the last: second")
 	w.want("errors", Warning, "1 crash(es)")
 	w.Now = w.Now.Add(9 * 24 * time.Hour)
 	w.want("errors", OK, "has not failed")
