@@ -141,16 +141,16 @@ func TestAnyShellIsPowerShell(t *testing.T) {
 		"'rm' a": false, "ls \u2019; rm a": false, "echo 'it\u2019s'": false, "x\\y": false, "a,b": false, "@a": false, "ls # it": false,
 		"tool -o.x": false, "tool -o:x": false, "echo 'a": false, "foreach x": false, "sc a b": false, "gc a|sc b": false, "ls\nri a": false,
 	} {
-		body, err := json.Marshal(map[string]any{"session_id": "s", "hook_event_name": "PreToolUse", "cwd": "/p",
+		body, err := json.Marshal(map[string]any{"session_id": "s", "hook_event_name": "PreToolUse", "cwd": "/proj",
 			"tool_name": "Bash", "tool_input": map[string]string{"command": command}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		e := read(t, string(body))
 		for _, has := range []bool{true, false} {
-			g := hooks.Guards{Root: "/p", Home: "/h", Shell: "bash", HasPowerShell: func() bool { return has }}
+			g := hooks.Guards{Root: "/proj", Home: "/h", Shell: "bash", HasPowerShell: func() bool { return has }}
 			g.HasZsh = func() bool { return false }
-			parts := g.Parts(e.Tool, "/p")
+			parts := g.Parts(e.Tool, "/proj")
 			isCode := len(parts) > 0 && reflect.DeepEqual(parts[len(parts)-1], fsm.Part{Tool: "Bash", Code: true})
 			if has && isCode == same {
 				t.Errorf("%s: unknown code: %v", command, isCode)
@@ -160,9 +160,9 @@ func TestAnyShellIsPowerShell(t *testing.T) {
 			}
 		}
 	}
-	e := read(t, `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Bash","tool_input":{"command":"ri (gi configs/pipeline.yaml)"}}`)
-	g := hooks.Guards{Root: "/p", Home: "/h", HasPowerShell: func() bool { return true }}
-	if !slices.ContainsFunc(g.Parts(e.Tool, "/p"), func(p fsm.Part) bool { return p.Guards != "" }) {
+	e := read(t, `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/proj","tool_name":"Bash","tool_input":{"command":"ri (gi configs/pipeline.yaml)"}}`)
+	g := hooks.Guards{Root: "/proj", Home: "/h", HasPowerShell: func() bool { return true }}
+	if !slices.ContainsFunc(g.Parts(e.Tool, "/proj"), func(p fsm.Part) bool { return p.Guards != "" }) {
 		t.Error("PowerShell may delete the config")
 	}
 }

@@ -187,7 +187,7 @@ const excluding = `{"advanced": {"excludedEnvVars": ["DEBUG", "QWEN_CODE_SAFE_MO
 // TestEnvFiles: the files by which a variable can switch the hooks off are guarded and looked into, for one who uses
 // the client. The project's cannot where the user's settings exclude the variables.
 func TestEnvFiles(t *testing.T) {
-	home := t.TempDir()
+	home := filepath.ToSlash(t.TempDir())
 	h := qwen.New(hooks.Surroundings{Home: home, Project: home + "/project"})
 	wantGuarded := func(want ...string) {
 		t.Helper()
