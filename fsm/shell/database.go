@@ -60,6 +60,9 @@ func addSQLite(p *program) {
 			db = i
 			continue
 		}
+		if strings.Contains(f.text, ".cd ") {
+			p.addFile(Write, unknownField()) // the names behind it are meant elsewhere
+		}
 		only = only && f.known && onlyAsks(strings.ToLower(f.text))
 		p.addNamedFiles(f)
 	}

@@ -115,6 +115,9 @@ func addRsync(p *program) {
 	if before, _, ok := p.splitLast(); ok && p.has("remove-source-files") {
 		p.addFiles(Delete, before)
 	}
+	if _, target, ok := p.splitLast(); ok && p.has("R relative") && !isRemote(target) {
+		p.addFile(Write, target) // with the folders of the sources
+	}
 	addRemoteCopy(p)
 }
 
@@ -302,6 +305,9 @@ func addCompressed(p *program) {
 	keeps := p.has("k keep") || name == "lz4" || strings.Contains(name, "zst") && !p.has("rm")
 	unpacks := strings.HasPrefix(name, "un") || strings.HasPrefix(name, "gun") || strings.HasPrefix(name, "bun") ||
 		p.has("d decompress uncompress")
+	if name == "lz4" && len(p.operands) == 2 && !p.has("m multiple") {
+		p.addFile(Write, p.operands[1])
+	}
 	for _, f := range p.operands {
 		p.addFile(Read, f)
 		p.addFile(Write, renameCompressed(f, name, unpacks))

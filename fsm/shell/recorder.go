@@ -98,12 +98,12 @@ func (r *recorder) addFile(k Kind, f field) {
 	if (k == Write || k == Delete) && (r.isLinked(joinPath(r.dir, path)) || len(r.links) > 0 && leavesFolder(path)) {
 		path = Unknown
 	}
-	if reachesProcess(path) {
-		path = Unknown
-	}
 	pattern := f.pattern()
 	if path == Unknown && f.isNumbered() && len(r.links) == 0 {
 		path = pattern
+	}
+	if reachesProcess(path) {
+		path = Unknown
 	}
 	switch {
 	case (k == Write || k == Delete) && pattern != "" && r.isLinked(joinPath(r.dir, pattern)):
