@@ -79,6 +79,18 @@ func TestWindowsPaths(t *testing.T) {
 	}
 }
 
+// TestWorkingFolderOfTheClient: git is known in the project, however the client writes where it is.
+func TestWorkingFolderOfTheClient(t *testing.T) {
+	g, root := windowsGround(t)
+	for _, dir := range []string{g.Root, root, strings.ToLower(root[:1]) + root[1:]} {
+		for _, p := range g.Parts(fsm.Tool{Name: "Bash", Command: "git status"}, dir) {
+			if p.Code {
+				t.Errorf("in %s it is unknown code", dir)
+			}
+		}
+	}
+}
+
 // shortPath is the path in names of eight and three letters, or the path itself where the
 // disk has none.
 func shortPath(t *testing.T, path string) string {

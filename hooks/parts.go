@@ -24,6 +24,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	if isOurCommand(t.Skill) || CarriesCommand(t.Prompt) || CarriesCommand(t.Message) {
 		return []fsm.Part{{Tool: t.Name, Guards: ordersOfPersons}}
 	}
+	dir = filepath.Native(dir) // as the client writes it
 	g = g.foldAll()
 	g.from = dir
 	if t.AnyShell {
