@@ -247,7 +247,7 @@ func TestProgramPathIsLookedUpLate(t *testing.T) {
 		{fsm.Tool{Name: "Bash", Command: "./p status"}, true},
 		{fsm.Tool{Name: "Edit", Paths: []string{"/a"}}, true},
 	} {
-		dir, asked := t.TempDir(), false
+		dir, asked := filepath.Clean(t.TempDir()), false
 		g := Guards{Root: dir, Home: dir, Binary: func() string { asked = true; return dir + "/bin/pipeline" }}
 		if g.Parts(c.tool, dir); asked != c.want {
 			t.Errorf("%+v: looked up: %v", c.tool, asked)
