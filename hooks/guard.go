@@ -425,11 +425,7 @@ func (g Guards) isPersonOnly(command string, args []string) bool {
 // leads to it.
 func (g Guards) isPipeline(word, dir string) bool {
 	word = filepath.Native(word)
-	name := shell.CommandName(word)
-	for _, suffix := range [...]string{".cmd", ".ps1", ".bat", ".com"} { // npm makes the first two
-		name = strings.TrimSuffix(name, suffix)
-	}
-	return name == "pipeline" ||
+	return shell.CommandName(word) == "pipeline" ||
 		strings.Contains(word, "/") && g.ownPath() != "" && g.resolve(word, dir) == g.ownPath()
 }
 

@@ -134,14 +134,14 @@ var widenings = [][2]string{
 	{"allow: [Bash], changes: false}   #", "allow: [Bash], commands: [git push, ls]}   #"},
 	{"commands: [git, make,", "commands: [make,"},
 	{"commands: [git, make,", "commands: [git push, make,"},
-	{"deny: [Bash], delegate_to: *workers, commands: [git", "warn: [Bash], delegate_to: *workers, commands: [git"},
+	{"deny: [Bash], delegate_to: *workers, reason: *why, type", "warn: [Bash], delegate_to: *workers, reason: *why, type"},
 	{"ask: [Bash], commands: [\"?\"], reason", "warn: [Bash], commands: [\"?\"], reason"},
 	{"    - {name: unknown-commands,", "    - {name: unknown-commands, states: [IDLE],"},
 	{"states: &early [IDLE, GATHERING, REFINING],", "states: &early [IDLE, GATHERING],"},
 	{"    - {name: work-elsewhere-begins-in-executing, deny: *edit, states: *early, reason: *report}\n", ""},
 	{"/var/folders/**, ~/.claude/plans/**]}", "/var/folders/**, ~/.claude/**]}"},
-	{"commands: [\"?\", make, ninja, npm run], states", "commands: [\"?\", make, npm run], states"},
-	{"commands: [\"?\", make, ninja, npm run], states", "commands: [make, ninja, npm run], states"},
+	{"commands: [\"?\", make, ninja, just, task, rake, npm run]}", "commands: [\"?\", make, npm run]}"},
+	{"commands: [\"?\", make, ninja, just, task, rake, npm run]}", "commands: [make, ninja, just, task, rake, npm run]}"},
 }
 
 var harmless = [][2]string{
@@ -197,7 +197,7 @@ var harmless = [][2]string{
 	{"    - {name: looking-around, allow: [Bash], changes: false}   # git status, ls -l: what is known to change nothing\n", ""},
 	{"states: &early [IDLE, GATHERING, REFINING],", "states: &early [REFINING, GATHERING, IDLE],"},
 	{"states: &early [IDLE, GATHERING, REFINING],", "states: &early [IDLE, GATHERING, REFINING, COMPLETE],"},
-	{"commands: [\"?\", make, ninja, npm run], states", "commands: [\"?\", ninja, npm run, make, gradle], states"},
+	{"commands: [\"?\", make, ninja, just, task, rake, npm run]}", "commands: [\"?\", ninja, npm run, just, task, rake, make, gradle]}"},
 	{"bash-developer: {keywords: [bash, shell,", "bash-developer: {keywords: [bash,"},
 	{"nix-developer: {keywords: [nix, nixos,", "nix-developer: {description: writes Nix, keywords: [nix, nixos,"},
 	{"    on_complete: REFINING", "    on_complete: IDLE"},

@@ -161,7 +161,7 @@ var examples = [...]struct{ line, want string }{
 	{"perf stat -r 5 rm x", "Bash(perf stat -r 5 rm x)  Bash(rm x)<perf stat  Delete(x)<perf stat"},
 	{"perf report", "Bash(perf report)"},
 	{"script -c 'rm x' log.txt", "Write(log.txt)  Bash(rm x)<script  Delete(x)<script"},
-	{"script", "Bash(script)"},
+	{"script", "Write(typescript)  Bash(script)"},
 	{"hyperfine -w 3 'rm x' 'touch y'",
 		"Bash(hyperfine -w 3 'rm x' 'touch y')  Bash(rm x)<hyperfine  Delete(x)<hyperfine" +
 			"  Bash(touch y)<hyperfine  Write(y)<hyperfine"},

@@ -66,8 +66,10 @@ func baseName(word string) string {
 	if len(name) > 1 && name[0] == 'g' && isGNU(name[1:]) {
 		return name[1:]
 	}
-	if short := strings.TrimSuffix(name, ".exe"); short != "" {
-		return short
+	for _, suffix := range [...]string{".exe", ".cmd", ".ps1", ".bat", ".com"} { // npm makes the second and third
+		if short := strings.TrimSuffix(name, suffix); short != "" && short != name {
+			return short
+		}
 	}
 	return name
 }

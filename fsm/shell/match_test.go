@@ -46,6 +46,8 @@ func TestMatch(t *testing.T) {
 		{"npm run build", "npm run -w pkg build", true},
 		{"npm run build", "npm run-script build", true},
 		{"npm run build", "npm run test", false},
+		{"npm publish", "npm.cmd publish", true},
+		{"npm publish", "C:/tools/npm.CMD publish", true},
 		{"npm test", "npm t", true},
 		{"npm test", "npm run test", true},
 		{"npm run test", "npm test", true},

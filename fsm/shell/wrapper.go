@@ -10,9 +10,7 @@ import (
 func (p *program) unwrap() bool {
 	run := p.innerCommand()
 	if run == nil {
-		if p.label == "flock" || p.label == "ssh" { // it may lock a descriptor
-			p.addWrapperFiles()
-		}
+		p.addWrapperFiles() // flock may lock a descriptor, perf may watch a process
 		return false
 	}
 	own := len(p.calls)
