@@ -342,7 +342,8 @@ func (b builtin) setNames(args []field) {
 		switch {
 		case !f.known && !syntax.ValidName(name):
 			b.lost = true
-		case strings.Contains(name, "$(") || strings.Contains(name, "`"):
+		case strings.Contains(name, "$(") || strings.Contains(name, "`"),
+			strings.HasPrefix(value, "(") && (field{text: value}).hasCode(): // the text of an array
 			b.addCommand(b.command, true)
 		case b.name == "unset":
 			b.doubtFunctions()
