@@ -3,7 +3,6 @@ package fsm
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -258,24 +257,6 @@ func (tx texts) nameTool(p Part) string {
 		return cmp.Or(tx.e.Tool.Native, p.Tool)
 	}
 	return p.Tool
-}
-
-// nameFile is the path of a file, without the secrets in it: from the caller's folder, if
-// it lies there. Of a long path it is the end.
-func (tx texts) nameFile(path string) string {
-	const most = 40
-	if rel, err := filepath.Rel(tx.e.Dir, path); err == nil && filepath.IsLocal(rel) {
-		path = filepath.ToSlash(rel)
-	}
-	name, _ := redact.Text(path)
-	for rest := name; len([]rune(name)) > most; name = "…/" + rest {
-		_, after, ok := strings.Cut(rest, "/")
-		if !ok {
-			break
-		}
-		rest = after
-	}
-	return name
 }
 
 // RedactWords returns the words of each part without secrets. It looks at all parts of a

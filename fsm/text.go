@@ -2,7 +2,10 @@ package fsm
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm/redact"
 )
 
 // short cuts a text at a word, to at most n characters.
@@ -62,4 +65,22 @@ func endSentence(s string) string {
 		s += "."
 	}
 	return s
+}
+
+// nameFile is the path of a file, without the secrets in it: from the caller's folder, if
+// it lies there. Of a long path it is the end.
+func (tx texts) nameFile(path string) string {
+	const most = 40
+	if rel, err := filepath.Rel(tx.e.Dir, path); err == nil && filepath.IsLocal(rel) {
+		path = filepath.ToSlash(rel)
+	}
+	name, _ := redact.Text(path)
+	for rest := name; len([]rune(name)) > most; name = "…/" + rest {
+		_, after, ok := strings.Cut(rest, "/")
+		if !ok {
+			break
+		}
+		rest = after
+	}
+	return name
 }

@@ -424,16 +424,6 @@ func downloadName(url field, dir []field) field {
 	return f
 }
 
-// runsExifCode reports whether exiftool is given code in Perl, arguments in a file, or a tag
-// that is made of others.
-func runsExifCode(p *program) bool {
-	return slices.ContainsFunc(p.args(), func(f field) bool {
-		return hasWord("-@ -p -w -W -api -config -printformat -textout -tagout -userparam", strings.ToLower(f.text)) ||
-			strings.HasPrefix(f.text, "-if") ||
-			f.known && (strings.Contains(f.text, "${") || strings.ContainsAny(f.text, "<>"))
-	})
-}
-
 // addFind adds the trees in which find looks for files, what it deletes, and what it
 // runs. Without a test of names it only lists.
 func addFind(p *program) {

@@ -440,3 +440,13 @@ func (p *program) addTrees(k Kind, dirs []field) {
 	}
 	p.addFiles(k, dirs)
 }
+
+// runsExifCode reports whether exiftool is given code in Perl, arguments in a file, or a tag
+// that is made of others.
+func runsExifCode(p *program) bool {
+	return slices.ContainsFunc(p.args(), func(f field) bool {
+		return hasWord("-@ -p -w -W -api -config -printformat -textout -tagout -userparam", strings.ToLower(f.text)) ||
+			strings.HasPrefix(f.text, "-if") ||
+			f.known && (strings.Contains(f.text, "${") || strings.ContainsAny(f.text, "<>"))
+	})
+}
