@@ -137,6 +137,13 @@ func prepareWine() (*wine, error) {
 	w.env = windows("CI=", // Wine has no browser and no graphviz: their tests may skip
 		"WINEPREFIX="+filepath.Join(bin, "prefix"), "WINEDEBUG=-all",
 		"WINEDLLOVERRIDES=bcryptprimitives=n;mscoree,mshtml=;winemenubuilder.exe=d")
+	if err := os.Mkdir(filepath.Join(bin, "prefix"), 0o755); err != nil {
+		return w, err
+	}
+	// Without -p Wine's server ends between two programs. One that starts just then does not.
+	if out, err := w.run(time.Minute, dir, "", "wineserver", "-p"); err != nil {
+		return w, fmt.Errorf("start Wine's server: %w: %s", err, out)
+	}
 	if out, err := w.run(2*time.Minute, dir, "", "wineboot", "-i"); err != nil {
 		return w, fmt.Errorf("make a prefix: %w: %s", err, out)
 	}
@@ -202,6 +209,19 @@ func (w *wine) run(limit time.Duration, dir, stdin, name string, args ...string)
 	return string(text), errors.Join(err, failed)
 }
 
+// runProgram runs a program of Windows. A program that leaves with 1 and prints nothing was
+// not started by Wine: ours say what is wrong. It is tried again, and that is printed.
+func (w *wine) runProgram(limit time.Duration, dir, stdin, program string, args ...string) (string, error) {
+	for try := 1; ; try++ {
+		out, err := w.run(limit, dir, stdin, "wine", append([]string{program}, args...)...)
+		var exit *exec.ExitError
+		if try == 3 || out != "" || !errors.As(err, &exit) || exit.ExitCode() != 1 {
+			return out, err
+		}
+		fmt.Printf("Wine did not start %s %v, try %d\n", filepath.Base(program), args, try)
+	}
+}
+
 // stop ends the processes of the prefix and removes it.
 func (w *wine) stop() {
 	_, _ = w.run(time.Minute, w.dir, "", "wineserver", "-k")
@@ -257,7 +277,7 @@ func (w *wine) runPackage(pkg string) map[string]result {
 	path := filepath.Join(w.bin, name)
 	defer os.Remove(path)
 	dir := filepath.Join(w.dir, pkg)
-	out, err := w.run(31*time.Minute, dir, "", "wine", path, "-test.v", "-test.short", "-test.timeout=30m")
+	out, err := w.runProgram(31*time.Minute, dir, "", path, "-test.v", "-test.short", "-test.timeout=30m")
 	text := strings.ReplaceAll(out, "\r\n", "\n")
 	found := map[string]result{}
 	for _, m := range verdictLine.FindAllStringSubmatch(text, -1) {

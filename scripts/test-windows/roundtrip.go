@@ -69,8 +69,7 @@ type trip struct {
 }
 
 func (p *trip) run(stdin string, args ...string) (string, error) {
-	binary := filepath.Join(p.w.bin, "pipeline.exe")
-	return p.w.run(time.Minute, p.dir, stdin, "wine", append([]string{binary}, args...)...)
+	return p.w.runProgram(time.Minute, p.dir, stdin, filepath.Join(p.w.bin, "pipeline.exe"), args...)
 }
 
 // expect runs a command that must succeed and print a text.
