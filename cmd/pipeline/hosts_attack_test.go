@@ -103,8 +103,9 @@ var hostTries = map[string][]try{
 	},
 }
 
-// TestHostTries: what a config forbids is refused to the main agent, to an agent and to an agent's agent, in each host's
-// own words, and so is what would keep a client from calling pipeline.
+// TestHostTries: what a config forbids is refused to the main agent, to an agent and to an
+// agent's agent, with each host's own tools. So is what would keep a client from calling
+// pipeline.
 func TestHostTries(t *testing.T) {
 	dir, home := t.TempDir(), t.TempDir()
 	setUpHosts(t, dir, home)
@@ -112,14 +113,16 @@ func TestHostTries(t *testing.T) {
 		for _, caller := range []string{"", `"agent_id":"a1","agent_type":"worker","parent_agent_id":"s",`,
 			`"agent_id":"a2","agent_type":"worker","parent_agent_id":"a1",`} {
 			for _, try := range tries {
-				input := strings.NewReplacer(`"~/`, `"`+home+`/`, `"./`, `"`+dir+`/`, `"."`, `"`+dir+`"`).Replace(try.input)
-				payload := `{"session_id":"s","hook_event_name":"PreToolUse",` + caller + `"tool_use_id":"u","tool_name":"` +
-					try.tool + `","cwd":"` + dir + `","tool_input":` + input + `}`
+				input := strings.NewReplacer(`"~/`, `"`+home+`/`, `"./`, `"`+dir+`/`,
+					`"."`, `"`+dir+`"`).Replace(try.input)
+				payload := `{"session_id":"s","hook_event_name":"PreToolUse",` + caller +
+					`"tool_use_id":"u","tool_name":"` + try.tool + `","cwd":"` + dir + `","tool_input":` + input + `}`
 				if !json.Valid([]byte(payload)) {
 					t.Fatalf("no JSON: %s", payload)
 				}
 				var out bytes.Buffer
-				run([]string{"pipeline", "hook", "--host", host, "pre-tool-use"}, strings.NewReader(payload), &out, &out)
+				line := []string{"pipeline", "hook", "--host", host, "pre-tool-use"}
+				run(line, strings.NewReader(payload), &out, &out)
 				if denied := strings.Contains(out.String(), `"permissionDecision":"deny"`); denied == try.passes {
 					t.Errorf("%s: %q %s of %s: refused: %v\n%s", host, caller, try.input, try.tool, denied, &out)
 				}
@@ -131,14 +134,14 @@ func TestHostTries(t *testing.T) {
 // setUpHosts makes a project and a home with the folders of each host.
 func setUpHosts(t *testing.T, dir, home string) {
 	t.Helper()
-	for name, value := range map[string]string{"HOME": home, "XDG_STATE_HOME": home + "/.local/state", "XDG_CONFIG_HOME": home + "/.config",
-		"CODEX_HOME": "", "COPILOT_HOME": "", "CLAUDE_CONFIG_DIR": "", "PIPELINE_CONFIG": "", "PIPELINE_LEVEL": ""} {
+	for name, value := range map[string]string{"HOME": home, "XDG_STATE_HOME": home + "/.local/state",
+		"XDG_CONFIG_HOME": home + "/.config", "CODEX_HOME": "", "COPILOT_HOME": "", "CLAUDE_CONFIG_DIR": "", "PIPELINE_CONFIG": "", "PIPELINE_LEVEL": ""} {
 		t.Setenv(name, value)
 	}
 	t.Chdir(dir)
 	for file, text := range map[string]string{dir + "/configs/pipeline.yaml": forbidding, dir + "/.git/HEAD": "",
-		home + "/.codex/hooks.json": "{}", home + "/.copilot/hooks/pipeline.json": "{}", home + "/.qwen/settings.json": "{}",
-		dir + "/src/a.go": "", dir + "/secret/key": "", dir + "/src/a.ipynb": ""} {
+		home + "/.codex/hooks.json": "{}", home + "/.copilot/hooks/pipeline.json": "{}",
+		home + "/.qwen/settings.json": "{}", dir + "/src/a.go": "", dir + "/secret/key": "", dir + "/src/a.ipynb": ""} {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -27,10 +27,10 @@ const blank = "${__}"
 // parentID stands for the id of the shell's parent process.
 const parentID = "${PPID}"
 
-// aNumber stands for digits, such as the id of a process or a time.
+// aNumber is the place of digits in a path, such as the id of a process or a time.
 const aNumber = "${__n}"
 
-// topFolder stands for the top folder of the repository in which the line begins.
+// topFolder is the place of the repository's top folder in a path.
 const topFolder = "${__top}"
 
 func unknownField() field       { return field{text: blank} }

@@ -100,8 +100,8 @@ func runPython(p *program) {
 	p.addCommand(c, len(args) > 0 || p.input.from != inherited)
 }
 
-// pythonModules are the modules of which it is known what they do. Any other may be a file of
-// the project, whatever its name.
+// pythonModules are the modules with known effects. Any other may be a file of the project,
+// whatever its name.
 const pythonModules = "json.tool compileall py_compile ensurepip zipfile tarfile zipapp gzip base64 cprofile profile " +
 	"trace timeit pydoc pdb unittest doctest venv virtualenv http.server this site sysconfig platform calendar " +
 	"ast tokenize dis inspect locale webbrowser pip pipx pytest py.test nose2 coverage black isort ruff mypy " +

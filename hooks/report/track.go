@@ -284,7 +284,7 @@ func (t *track) startRun(e *journal.Line, counts bool) {
 	}
 }
 
-// settleRuns ends the runs of which the record says how they ended.
+// settleRuns ends the runs whose end is in the record.
 func (t *track) settleRuns(e *journal.Line) {
 	e.Session().Get("agents.runs").ForEach(func(_, a gjson.Result) bool {
 		id, how := a.Get("id").Str, fsm.Status(a.Get("status").Str)
