@@ -51,8 +51,11 @@ func runRoute(p *program, c *cli.Context) error {
 		return p.printJSON(map[string]any{"agent": best, "candidates": all})
 	}
 	p.printf("%s\n", p.bold(best))
-	if len(o.Policy.Agents) == 0 {
+	switch {
+	case len(o.Policy.Agents) == 0:
 		p.sayf("the config gives no agent keywords")
+	case !slices.ContainsFunc(all, func(c candidate) bool { return len(c.Found) > 1 }):
+		p.sayf("no agent has two of its keywords in this task")
 	}
 	printCandidates(p, all)
 	return nil
