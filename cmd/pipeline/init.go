@@ -349,7 +349,10 @@ func (i *initialization) writeAgents(w config.World) error {
 // as they were shipped: a switch back writes them again.
 func (i *initialization) removeUnused(policy *fsm.Policy) error {
 	for _, agent := range i.project.Shipped {
-		if slices.ContainsFunc(policy.States, func(st fsm.State) bool { _, admits := st.Admits(agent.Name); return admits }) {
+		if slices.ContainsFunc(policy.States, func(st fsm.State) bool {
+			_, admits := st.Admits(agent.Name)
+			return admits
+		}) {
 			continue
 		}
 		if err := os.Remove(agent.File); err != nil {
