@@ -18,10 +18,10 @@ import (
 // Keep says how much is kept.
 type Keep = fsm.Retention
 
-// lively is how long a session that was not ended counts as going on.
+// activeFor is how long a session that was not ended counts as going on.
 const activeFor = 12 * time.Hour
 
-// patience is how long Housekeep goes on before it leaves the rest to the next:
+// housekeepingTime is how long Housekeep goes on before it leaves the rest to the next:
 // somebody waits for it.
 const housekeepingTime = 2 * time.Second
 
