@@ -78,13 +78,7 @@ func writeAnchor(dir string, a Anchor) error {
 		Fault   string    `json:"fault,omitempty"`
 		Cleared bool      `json:"cleared,omitempty"`
 	}{a.Session, a.Seq, a.Hash, a.Time, a.Fault, a.Cleared})
-	path := filepath.Join(dir, headsName)
-	f, err := system.Open(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY)
-	if err == nil {
-		_, err = f.Write(append(line, '\n'))
-		err = errors.Join(err, f.Close())
-	}
-	if err != nil {
+	if err := system.AppendLine(filepath.Join(dir, headsName), line); err != nil {
 		return fmt.Errorf("anchor the journal in %s: %w", headsName, err)
 	}
 	return nil

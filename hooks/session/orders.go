@@ -164,12 +164,7 @@ func (st Store) logOrder(o Order) error {
 	if err != nil {
 		return fmt.Errorf("encode the order: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(st.Dir, "orders.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("keep the order: %w", err)
-	}
-	defer f.Close()
-	if _, err := f.Write(append(line, '\n')); err != nil {
+	if err := system.AppendLine(filepath.Join(st.Dir, "orders.jsonl"), line); err != nil {
 		return fmt.Errorf("keep the order: %w", err)
 	}
 	return nil
