@@ -79,7 +79,7 @@ func (st Store) maintain(id string, now time.Time, keep Keep) (note string, err 
 	for _, name := range []string{"", "aside", "context"} {
 		sweepTemporary(filepath.Join(dir, name), now)
 	}
-	info, err := os.Stat(filepath.Join(dir, journal.Name))
+	info, err := os.Stat(journalPath(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -198,6 +198,6 @@ func isOver(dir string, now, heard time.Time) bool {
 	if now.Sub(last) > activeFor {
 		return true
 	}
-	r, err := journal.Tail(filepath.Join(dir, journal.Name))
+	r, err := journal.Tail(journalPath(dir))
 	return err == nil && r.Ended()
 }

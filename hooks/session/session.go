@@ -93,7 +93,7 @@ func (st Store) lockSession(id string) (unlock func(), err error) {
 // applyUnlocked applies an event to the session as last written. It comes after the
 // events that wait already. Where nothing of the session can be read, it begins.
 func applyUnlocked(dir string, e fsm.Event, apply Apply, cause error) error {
-	last, err := journal.Tail(filepath.Join(dir, journal.Name))
+	last, err := journal.Tail(journalPath(dir))
 	cur := last.State
 	if err != nil || last.Seq == 0 {
 		if v, err := readView(dir); err == nil {
@@ -156,7 +156,7 @@ type holder struct {
 
 func (st Store) updateLocked(dir string, e fsm.Event, apply Apply) error {
 	codec := st.codec()
-	j, err := codec.Open(filepath.Join(dir, journal.Name))
+	j, err := codec.Open(journalPath(dir))
 	if err != nil {
 		return applyUnlocked(dir, e, apply, err)
 	}
@@ -299,6 +299,8 @@ func shortenID(s string) string {
 
 // Path is a session's folder.
 func (st Store) Path(id string) string { return filepath.Join(st.Dir, "sessions", id) }
+
+func journalPath(dir string) string { return filepath.Join(dir, journal.Name) }
 
 func (st Store) makeFolder(id string) (string, error) {
 	if err := CheckID(id); err != nil {
