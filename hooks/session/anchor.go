@@ -154,7 +154,7 @@ func (h *holder) checkAnchor() bool {
 	default:
 		return true
 	}
-	h.said = append(h.said, what)
+	h.notes = append(h.notes, what)
 	h.addFault(what)
 	return false
 }

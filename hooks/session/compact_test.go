@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
@@ -69,7 +70,7 @@ func TestAnchorsAreCompacted(t *testing.T) {
 	if err := st.compactAnchors(now, 1<<20); err != nil || !reflect.DeepEqual(before, st.knownByAnchors(t, now)) {
 		t.Errorf("below the limit: %v", err)
 	}
-	if _, err := st.Housekeep(now, Keep{}); err != nil {
+	if _, err := st.Housekeep(now, fsm.Retention{}); err != nil {
 		t.Fatal(err)
 	}
 	if after := st.knownByAnchors(t, now); !reflect.DeepEqual(before, after) {

@@ -33,14 +33,14 @@ func (m *Memory) Put(s fsm.Session, texts ...fsm.Text) {
 	}
 }
 
-// Update applies an event. Its record is not kept.
-func (m *Memory) Update(e fsm.Event, apply Apply) error {
+// Update decides an event. Its record is not kept.
+func (m *Memory) Update(e fsm.Event, decide Decide) error {
 	if err := CheckID(e.Session); err != nil {
 		return err
 	}
 	cur, _ := m.Last(e.Session) // none: it begins now
 	e.Notes = slices.Clone(e.Notes)
-	out, err := apply(cur, e)
+	out, err := decide(cur, e)
 	if err == nil && !out.Skip {
 		m.Put(out.Session, out.Texts...)
 	}

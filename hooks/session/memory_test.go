@@ -13,7 +13,7 @@ import (
 
 // keeper is what a Store and a Memory have in common.
 type keeper interface {
-	Update(e fsm.Event, apply Apply) error
+	Update(e fsm.Event, apply Decide) error
 	Last(id string) (fsm.Session, error)
 	Texts(s fsm.Session) map[string]string
 	Orders() (Orders, error)
@@ -39,7 +39,7 @@ func TestMemoryIsAStore(t *testing.T) {
 			}
 		}
 		oops := errors.New("oops")
-		for _, apply := range []Apply{to("A"), count, to("B"), skipping, failing(oops), to("C")} {
+		for _, apply := range []Decide{to("A"), count, to("B"), skipping, failing(oops), to("C")} {
 			if err := k.Update(note("x"), apply); err != nil && !errors.Is(err, oops) {
 				t.Fatal(err)
 			}
@@ -64,7 +64,9 @@ func TestMemoryIsAStore(t *testing.T) {
 
 func skipping(s session, _ event) (Outcome, error) { return Outcome{Session: s, Skip: true}, nil }
 
-func failing(err error) Apply { return func(session, event) (Outcome, error) { return Outcome{}, err } }
+func failing(err error) Decide {
+	return func(session, event) (Outcome, error) { return Outcome{}, err }
+}
 
 // TestMemoryOverAStore: what the memory lacks comes from the store below it, which
 // stays as it is.

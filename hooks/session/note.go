@@ -36,7 +36,7 @@ func (st Store) Note(id string, r journal.Record) error {
 }
 
 // Verify follows the chain of a session's journal, and holds it against the head that
-// was last published. Where that cannot be read it is said, as a note.
+// was last published. A note says where that cannot be read.
 func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	if err := CheckID(id); err != nil {
 		return a, "", err

@@ -80,7 +80,7 @@ func (h *holder) repairView() {
 		return
 	}
 	if err := h.publishView(last); err != nil {
-		h.said = append(h.said, err.Error())
+		h.notes = append(h.notes, err.Error())
 	}
 }
 
