@@ -17,7 +17,7 @@ type Sessions interface {
 	Update(e fsm.Event, decide session.Decide) error
 	Last(id string) (fsm.Session, error)
 	Texts(s fsm.Session) map[string]string
-	Orders() (session.Orders, error)
+	Overrides() (session.Overrides, error)
 	Earlier(name string) (session.Earlier, error)
 	KeepEarlier(name string, e session.Earlier) error
 }

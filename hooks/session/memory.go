@@ -13,8 +13,8 @@ import (
 // disk: nothing waits for a lock, and nothing remains. It is not safe for concurrent
 // use. The zero Memory is empty.
 type Memory struct {
-	Base      *Store // read where the memory has nothing of its own; never written to
-	Overrides Orders // what persons have ordered, beside what the base has
+	Base *Store    // read where the memory has nothing of its own; never written to
+	Own  Overrides // overrides beside those of the base
 
 	sessions map[string]fsm.Session
 	texts    map[string]string // by hash
@@ -75,16 +75,16 @@ func (m *Memory) Texts(s fsm.Session) map[string]string {
 	return out
 }
 
-// Orders are what persons have ordered.
-func (m *Memory) Orders() (Orders, error) {
+// Overrides are what persons have ordered.
+func (m *Memory) Overrides() (Overrides, error) {
 	if m.Base == nil {
-		return m.Overrides, nil
+		return m.Own, nil
 	}
-	o, err := m.Base.Orders()
-	for _, mode := range m.Overrides.Modes {
+	o, err := m.Base.Overrides()
+	for _, mode := range m.Own.Modes {
 		o.SetMode(mode)
 	}
-	o.Lifts = slices.Concat(o.Lifts, m.Overrides.Lifts)
+	o.Bypasses = slices.Concat(o.Bypasses, m.Own.Bypasses)
 	return o, err
 }
 

@@ -16,7 +16,7 @@ type keeper interface {
 	Update(e fsm.Event, apply Decide) error
 	Last(id string) (fsm.Session, error)
 	Texts(s fsm.Session) map[string]string
-	Orders() (Orders, error)
+	Overrides() (Overrides, error)
 	Earlier(name string) (Earlier, error)
 	KeepEarlier(name string, e Earlier) error
 }
@@ -84,8 +84,8 @@ func TestMemoryOverAStore(t *testing.T) {
 	if s, err := m.Last("s1"); err != nil || s.Machine.State != "B" || m.Texts(s)["found"] != "what was found in B" {
 		t.Fatal(s, err)
 	}
-	m.Overrides.Lifts = []Lift{{Since: time.Unix(1, 0), Bypass: fsm.Bypass{ID: "b"}}}
-	if o, err := m.Orders(); err != nil || len(o.Lifts) != 1 {
+	m.Own.Bypasses = []Bypass{{Since: time.Unix(1, 0), Bypass: fsm.Bypass{ID: "b"}}}
+	if o, err := m.Overrides(); err != nil || len(o.Bypasses) != 1 {
 		t.Error(o, err)
 	}
 	if read(t, st.file("journal.jsonl")) != before {
