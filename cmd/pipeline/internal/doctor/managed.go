@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
@@ -42,6 +43,9 @@ func checkManaged(x *exam) []Finding {
 	if !x.managed.HooksOnly {
 		found = append(found, warn(ask,
 			"%s: allowManagedHooksOnly is not set: hooks of other files run beside ours", s))
+	}
+	if what, next := config.DescribeOpen(x.Opened.Policy); what != "" {
+		found = append(found, warn("ask who manages this machine: "+next, "the hooks are managed, but %s", what))
 	}
 	if err := settings.CheckDropIns(s.file); err != nil {
 		found = append(found, problem(ask, "%v", err))
