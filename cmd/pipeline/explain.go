@@ -45,7 +45,7 @@ first lines of the answer say which session that was. Nothing is recorded.
 
 func runExplain(p *program, c *cli.Context) error {
 	if c.NArg() > 1 {
-		return usageError{"explain wants one call: put it in quotes, as in pipeline explain 'Bash(git push)'"}
+		return usageError{"explain takes one call: put it in quotes, as in pipeline explain 'Bash(git push)'"}
 	}
 	o, err := p.openProject(c)
 	if err != nil {
@@ -114,7 +114,7 @@ func warnUnknown(p *program, o config.Opened, agent string, t fsm.Tool) []string
 	if t.Unknown {
 		hint := orMeant(t.Name, claude.Tools())
 		if hint == "" && t.Name == strings.ToLower(t.Name) { // no tool is written so, and commands are
-			hint = ": a command is asked about as 'Bash(" + t.Name + ")'"
+			hint = ": for a command write 'Bash(" + t.Name + ")'"
 		}
 		out = append(out, "no tool "+quote(t.Name)+" is known"+hint)
 	}

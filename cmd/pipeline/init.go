@@ -45,7 +45,7 @@ func newInitCommand(p *program) *cli.Command {
 			&cli.StringFlag{Name: "format", Value: "yaml", Usage: "the `LANGUAGE` of the config: yaml or toml"},
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
 			&cli.StringSliceFlag{Name: "host",
-				Usage: "write agents, commands and skills for this `CLIENT`, several times for several: " +
+				Usage: "write agents, commands and skills for this `CLIENT`, repeated for several: " +
 					strings.Join(hostNames(), ", ")},
 			&cli.BoolFlag{Name: "install", Usage: "then register the hooks, as pipeline install does"},
 			&cli.BoolFlag{Name: "replace", Usage: "write over another preset, and keep it as a backup"}},
@@ -241,7 +241,7 @@ func (i *initialization) choosePreset(asked, write bool) error {
 		return hinted{fmt.Errorf("%s is %s: preset %s was not installed, nothing was written", i.there, what, i.preset),
 			"to switch, and keep a backup: pipeline init --preset " + i.preset + " --replace"}
 	case i.there != "" && !asked && i.is == "" && write:
-		return usageError{i.there + " is a config of your own: name the preset to replace it by (--preset)"}
+		return usageError{i.there + " is a config of your own: name the preset that replaces it (--preset)"}
 	case i.there != "" && !asked && i.is != "":
 		i.preset = i.is
 	case i.dialog != nil && write && !asked:
