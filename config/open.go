@@ -86,9 +86,10 @@ func (o Opened) compileAndKeep(k key, w World, build builder) (Opened, error) {
 // alone, below which nothing else may go, or the last good policy.
 func (o *Opened) fallBack(w World, build builder) {
 	if o.Project.Org != "" {
-		alone := o.Project
+		alone, bare := o.Project, w
 		alone.Files, alone.stray = []string{o.Project.Org}, nil
-		if policy, _, err := build(alone, w); err == nil && policy != nil {
+		bare.Getenv = nil // what the environment says may be the mistake
+		if policy, _, err := build(alone, bare); err == nil && policy != nil {
 			o.Policy, o.Stale = policy, true
 			return
 		}

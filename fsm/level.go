@@ -73,10 +73,12 @@ func (st *step) findLevel() {
 			st.level, from = Guidance, short(describeOrigin("once", b.By, b.Why), originRoom)
 		}
 	}
-	if c := &st.p.Ceiling; st.level < c.Level {
-		st.level, st.ruleCap, from = c.Level, max(st.ruleCap, c.Level), "locked by "+c.Place
-	} else if st.level == Off && c.hasRules() {
-		st.level, st.ruleCap = Observe, Observe // only the locked rules bind
+	if c := &st.p.Ceiling; c.Raise(st.level) > st.level {
+		if c.Level == Off {
+			st.ruleCap = Observe
+		}
+		st.level, from = c.Raise(st.level), "locked by "+c.Place
+		st.ruleCap = max(st.ruleCap, c.Level)
 	}
 	st.d.Level, st.s.Machine.Level = st.level, st.level.String()
 	if was != st.s.Machine.Level && (was != "" || from != "config") {

@@ -74,6 +74,14 @@ func (c *Ceiling) hasRules() bool { return !c.Main.isEmpty() || !c.Subagents.isE
 // Locks reports whether a section of the config is locked.
 func (c *Ceiling) Locks(section string) bool { return slices.Contains(c.Sections, section) }
 
+// Raise returns the level that holds where a project or a person wants this one.
+func (c *Ceiling) Raise(l Level) Level {
+	if l == Off && c.hasRules() {
+		l = Observe // only the locked rules bind
+	}
+	return max(l, c.Level)
+}
+
 // IsOpen reports whether a project or a person may switch everything off.
 func (c *Ceiling) IsOpen() bool { return c.Level == Off && !c.hasRules() }
 

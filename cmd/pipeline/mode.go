@@ -168,6 +168,11 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 			out.Level, out.From, out.By, out.Since, out.Why = fsm.Guidance.String(), "once", l.By, l.Since, l.Why
 		}
 	}
+	c := &o.Policy.Ceiling
+	if level, _ := fsm.ParseLevel(out.Level); c.Raise(level) > level {
+		from := "locked by " + c.Place + ", above " + out.Level + " from " + describeLevelOrigin(out)
+		out.Level, out.From, out.By, out.Since = c.Raise(level).String(), from, "", time.Time{}
+	}
 	return out, err
 }
 
