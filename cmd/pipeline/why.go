@@ -73,7 +73,7 @@ func runWhy(p *program, c *cli.Context) error {
 func readWhy(o config.Opened, st session.Store, id string, n int64) (whyDoc, error) {
 	d := whyDoc{Parts: []rehearse.Ruling{}, Rule: []string{}}
 	var before journal.Record
-	_, err := journal.ReadAll(st.Path(id), func(r journal.Record) bool {
+	_, err := journal.Read(st.Path(id), func(r journal.Record) bool {
 		switch {
 		case r.Seq == n-1:
 			before = r

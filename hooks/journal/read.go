@@ -15,12 +15,12 @@ import (
 // errStop ends a reading that has seen what it wanted.
 var errStop = errors.New("enough")
 
-// Read gives every good record of a journal to visit, oldest first, until visit returns
-// false: first those of the segments that were rotated away, then those of the file
+// Read gives every good record of a session's journal to visit, oldest first, until visit
+// returns false: first those of the segments that were rotated away, then those of the file
 // itself. It needs no lock: a last line that is still being written is passed over.
 // Damaged lines are counted.
-func Read(path string, visit func(Record) bool) (damaged int, err error) {
-	err = eachFile(path, func(p *part) error {
+func Read(dir string, visit func(Record) bool) (damaged int, err error) {
+	err = eachFile(filepath.Join(dir, Name), func(p *part) error {
 		return p.eachLine(true, func(l *checkedLine) error {
 			switch {
 			case errors.Is(l.err, ErrPacked), errors.Is(l.err, ErrDamaged) && !l.line.Torn:
@@ -35,11 +35,6 @@ func Read(path string, visit func(Record) bool) (damaged int, err error) {
 		})
 	})
 	return damaged, orEnough(err)
-}
-
-// ReadAll is Read of the journal in a session's folder.
-func ReadAll(dir string, visit func(Record) bool) (damaged int, err error) {
-	return Read(filepath.Join(dir, Name), visit)
 }
 
 func orEnough(err error) error {
