@@ -263,7 +263,7 @@ func (p *program) asClientOf(o config.Opened, session string) (*program, config.
 		return p, o
 	}
 	level, isSet := p.getenv(hooks.EnvLevel), p.getenv(hooks.EnvLevel) != ""
-	if then, err := config.Good(o.Project.Home, last.Policy); err == nil && !changedSince(o, last.Event.Time) {
+	if then, err := config.FindPolicy(o.Project.Home, last.Policy); err == nil && !changedSince(o, last.Event.Time) {
 		plain := p.levelOfFiles(o)
 		level, isSet = then.Level.String(), then.Level.String() != plain
 		o.Policy = then

@@ -107,7 +107,7 @@ func judgeAgain(o config.Opened, st session.Store, before, r journal.Record) ([]
 	policy := o.Policy
 	if r.Policy != policy.Fingerprint {
 		var err error
-		if policy, err = config.Good(o.Project.Home, r.Policy); err != nil {
+		if policy, err = config.FindPolicy(o.Project.Home, r.Policy); err != nil {
 			return []rehearse.Ruling{}, errors.New("that policy is no longer kept")
 		}
 	}
