@@ -147,13 +147,13 @@ type Place struct {
 	info     os.FileInfo // of the file when it was read last
 }
 
-// Marked is the place that Mark returned.
-func Marked(segments int, offset int64) Place { return Place{segments: segments, offset: offset} }
+// PlaceAt is the place of that position.
+func PlaceAt(segments int, offset int64) Place { return Place{segments: segments, offset: offset} }
 
-// Mark is what finds a place again in another process: after how many segments, and how
+// Position is what finds a place again in another process: after how many segments, and how
 // many bytes behind the beginning of the file that follows them. Line numbers start
 // again there.
-func (p Place) Mark() (segments int, offset int64) { return p.segments, p.offset }
+func (p Place) Position() (segments int, offset int64) { return p.segments, p.offset }
 
 // End is behind what a journal holds now.
 func End(dir string) Place {
