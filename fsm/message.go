@@ -347,7 +347,7 @@ func tooMany(n, most int, running []Run) string {
 		types = append(types, r.Type)
 	}
 	text := countOf(n, "agent is", "agents are") +
-		fmt.Sprintf(" at work or about to start, and at most %d may at once. Wait until one has come back", most)
+		fmt.Sprintf(" at work or about to start, and at most %d may run at once. Wait until one has come back", most)
 	if len(types) > 0 {
 		text += ": " + listShort(types, 200)
 	}

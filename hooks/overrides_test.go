@@ -219,7 +219,7 @@ func TestDamagedOrdersAreSaid(t *testing.T) {
 		t.Errorf("%s by %s", d.Verdict, d.Level)
 	}
 	contains(t, h.answer(t, NoCall{}, prompt("go")).Notices,
-		"orders.json is damaged: what persons have ordered is lost, the config's level holds")
+		"orders.json is damaged: the overrides that persons have set are lost, and the config's level holds")
 }
 
 // TestModeOff tracks nothing, and begins again when it ends.

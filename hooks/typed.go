@@ -24,7 +24,7 @@ func TypedCommands() []TypedCommand {
 	always := func([]string) bool { return true }
 	never := func([]string) bool { return false }
 	return []TypedCommand{
-		{"status", "status", "where the session stands", always},
+		{"status", "status", "show the session's state", always},
 		{"reset", "reset REASON", "back to the initial state", never},
 		{"to", "to STATE REASON", "to a state, keeping the captured context", never},
 		{"approve", "approve [HASH]", "agree to the result that waits for you", never},

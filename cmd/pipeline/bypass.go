@@ -40,14 +40,14 @@ func newBypassCommand(p *program) *cli.Command {
 			Action: func(c *cli.Context) error { return startBypass(p, c) },
 		}, {
 			Name:        "off",
-			Usage:       "End what is on",
+			Usage:       "End the bypasses in force",
 			Description: "It prints what it has ended. Only a person may run it.\n" + exits,
 			UsageText:   "pipeline bypass off",
 			Flags:       []cli.Flag{only, asJSON},
 			Action:      func(c *cli.Context) error { return endBypasses(p, c) },
 		}, {
 			Name:        "status",
-			Usage:       "Show what is on",
+			Usage:       "Show the bypasses in force",
 			Description: exits,
 			UsageText:   "pipeline bypass status --json",
 			Flags:       []cli.Flag{only, asJSON},

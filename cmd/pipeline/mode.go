@@ -20,11 +20,11 @@ func newModeCommand(p *program) *cli.Command {
 		Name:      "mode",
 		Usage:     "Show or set how strictly the pipeline is applied",
 		ArgsUsage: `[LEVEL ["REASON"] | clear | status]`,
-		Description: "Without a LEVEL, or with status: the one in force, where it comes from, when it was set, by\n" +
-			"which user and why, and which live sessions have another. LEVEL is strict, ask, guidance, observe or\n" +
-			"off. It holds for all sessions of the project, future ones too, until `mode clear`. What\n" +
-			"counts, in this order: a session's own mode, PIPELINE_LEVEL, the project's mode, automatic\n" +
-			"activation, the config. Only a person may set it.\n" +
+		Description: "Without a LEVEL, or with status, it prints the level in force, where it comes from, who set\n" +
+			"it, when and why, and which live sessions have another. LEVEL is strict, ask, guidance, observe\n" +
+			"or off. It holds for all sessions of the project, future ones too, until `mode clear`. The\n" +
+			"first of these counts: a session's own mode, PIPELINE_LEVEL, the project's mode, what\n" +
+			"activate switched on, the config. Only a person may set it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved.",
 		UsageText: "pipeline mode\n" +
 			"pipeline mode guidance \"a quick fix\"\n" +

@@ -255,7 +255,7 @@ func (f file) Size() (int64, error) {
 		return 0, fmt.Errorf("read journal: %w", err)
 	}
 	if !info.IsRegular() {
-		return 0, errors.New("read journal: it is no regular file")
+		return 0, errors.New("read journal: it is not a regular file")
 	}
 	return info.Size(), nil
 }

@@ -121,8 +121,8 @@ func (st Store) rotateJournal(id string, now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("the journal of session %s had grown too long: it is carried on, and what was is segment %d",
-		id, n), nil
+	return fmt.Sprintf("the journal of session %s had grown too long: "+
+		"it begins again, and segment %d keeps what it had", id, n), nil
 }
 
 // retire moves a session to the folder cleared, where it stays for another max_age.
@@ -158,9 +158,10 @@ func (st Store) readClock(now time.Time) (clock, error) {
 	}
 	switch {
 	case newest.After(now.Add(time.Minute)):
-		c.fault = "the clock is behind the last anchored call: no session was put away"
+		c.fault = "the clock is behind the last anchored call: no session was moved to cleared"
 	case !before.IsZero() && now.Sub(before) > 24*time.Hour:
-		c.fault = "the clock is more than a day ahead of the last anchored call: no session is put away for an hour"
+		c.fault = "the clock is more than a day ahead of the last anchored call: " +
+			"no session is moved to cleared for an hour"
 	}
 	return c, err
 }

@@ -50,8 +50,8 @@ func (st Store) Overrides() (Overrides, error) {
 		return Overrides{}, fmt.Errorf("read the overrides: %w", err)
 	}
 	if !gjson.ValidBytes(body) {
-		return Overrides{}, fmt.Errorf("%s is damaged: what persons have ordered is lost, the config's level holds",
-			st.overridesPath())
+		return Overrides{}, fmt.Errorf("%s is damaged: the overrides that persons have set are lost, "+
+			"and the config's level holds", st.overridesPath())
 	}
 	return readOverrides(gjson.ParseBytes(body)), nil
 }
