@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
@@ -163,6 +164,17 @@ func listLocks(c *Config) []trail {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// DescribeOpen says what is missing for a ceiling that no project switches off, and what
+// to do. Both are empty where there is one. The policy is nil where no config is in force.
+func DescribeOpen(p *fsm.Policy) (what, next string) {
+	if p != nil && !p.Ceiling.IsOpen() {
+		return "", ""
+	}
+	file := filepath.Join(system.SharedConfig(), "pipeline.yaml")
+	return "each project can write `level: off`: " + file + " locks neither the level nor rules",
+		"write `level: strict` and `locked: [level]` into " + file
 }
 
 // lockRules names rules as locked, and the whole path of their file.

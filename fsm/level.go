@@ -62,7 +62,7 @@ func (st *step) findLevel() {
 	}
 	if m := st.e.Facts.Overrides.Mode; m != nil {
 		if l, ok := ParseLevel(m.Level); ok {
-			st.level, st.ruleCap, from = l, l, describeOrder(m.From, m.By, m.Why)
+			st.level, st.ruleCap, from = l, l, short(m.Origin(), originRoom)
 		}
 	}
 	for _, b := range st.e.Facts.Overrides.Bypasses {
@@ -70,7 +70,7 @@ func (st *step) findLevel() {
 			continue
 		}
 		if st.ruleCap = min(st.ruleCap, Guidance); st.level > Guidance {
-			st.level, from = Guidance, describeOrder("once", b.By, b.Why)
+			st.level, from = Guidance, short(describeOrigin("once", b.By, b.Why), originRoom)
 		}
 	}
 	if c := &st.p.Ceiling; st.level < c.Level {
@@ -91,15 +91,23 @@ func (p *Policy) EffectiveLevel(s Session, e Event) Level {
 	return st.level
 }
 
-// describeOrder names where a person's order comes from, by which person and why.
-func describeOrder(from, by, why string) string {
+// originRoom is how much of an origin a record shows, in characters.
+const originRoom = 160
+
+// Origin says where a mode comes from: who has set it, and why.
+func (m Mode) Origin() string { return describeOrigin(m.From, m.By, m.Why) }
+
+// Origin says the same of a bypass.
+func (b Bypass) Origin() string { return describeOrigin(b.From, b.By, b.Why) }
+
+func describeOrigin(from, by, why string) string {
 	if by != "" {
 		from += " by " + by
 	}
 	if why != "" {
 		from += ": " + why
 	}
-	return short(from, 160)
+	return from
 }
 
 // levelOf is the level of a rule. A rule's own level yields to a person's more lenient
@@ -160,7 +168,7 @@ func (st *step) recordBypass(o Objection, b Bypass) {
 	st.d.StrictVerdict = max(st.d.StrictVerdict, o.StrictVerdict)
 	st.d.Bypassed = append(st.d.Bypassed, o.Rule)
 	st.d.note(fmt.Sprintf("bypass: %s of rule %s is bypassed (%s)", o.Verdict, o.Rule,
-		describeOrder(b.From, b.By, b.Why)))
+		short(b.Origin(), originRoom)))
 	if st.d.Rule == "" {
 		st.d.Rule, st.d.Where, st.d.RuleType = RuleBypass, o.Where, o.RuleType
 	}

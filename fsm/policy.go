@@ -74,6 +74,9 @@ func (c *Ceiling) hasRules() bool { return !c.Main.isEmpty() || !c.Subagents.isE
 // Locks reports whether a section of the config is locked.
 func (c *Ceiling) Locks(section string) bool { return slices.Contains(c.Sections, section) }
 
+// IsOpen reports whether a project or a person may switch everything off.
+func (c *Ceiling) IsOpen() bool { return c.Level == Off && !c.hasRules() }
+
 // binds reports whether a rule's objections come from what is locked.
 func (c *Ceiling) binds(rule string) bool {
 	switch rule {

@@ -258,7 +258,7 @@ func TestGateIsRunInNeed(t *testing.T) {
 		"a phantom": func(h *Handler) {
 			h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "p"}, Text: "x"})
 		},
-		"not let in": func(h *Handler) {
+		"not admitted": func(h *Handler) {
 			h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "x", Type: "back"}, Text: "x"})
 		},
 		"a turn ends": func(h *Handler) { h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop}) },

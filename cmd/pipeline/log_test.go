@@ -212,7 +212,7 @@ func TestLogFollows(t *testing.T) {
 	recorded(t, st, "s2", now, 1)
 	look("s1:3", "s2:1")
 	recorded(t, st, "s1", now, 1)
-	if _, err := st.Housekeep(now, session.Keep{MaxSize: 1}); err != nil {
+	if _, err := st.Housekeep(now, fsm.Retention{MaxSize: 1}); err != nil {
 		t.Fatal(err)
 	}
 	recorded(t, st, "s1", now, 1)

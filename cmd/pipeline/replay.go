@@ -92,7 +92,7 @@ func newReplaying(p *program, c *cli.Context) (*replaying, error) {
 	fromTranscripts := c.Bool("transcripts")
 	switch {
 	case c.NArg() > 1 || c.NArg() == 1 && !fromTranscripts:
-		return nil, usageError{"replay wants a folder only with --transcripts: pipeline replay --transcripts DIR"}
+		return nil, usageError{"replay takes a folder only with --transcripts: pipeline replay --transcripts DIR"}
 	case c.Bool("pinned") && (c.Bool("sequential") || fromTranscripts):
 		return nil, usageError{"--pinned judges from recorded sessions: leave out --sequential and --transcripts"}
 	}

@@ -162,7 +162,7 @@ func printWhy(p *program, id string, d whyDoc) {
 	row("state", describeStates(d))
 	row("level", r.Level)
 	if m := e.Facts.Overrides.Mode; m != nil {
-		row("mode", hooks.DescribeMode(*m))
+		row("mode", m.Origin())
 	}
 	for _, b := range e.Facts.Overrides.Bypasses {
 		row("bypass", hooks.DescribeBypass(b))

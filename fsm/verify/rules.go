@@ -109,12 +109,12 @@ func (x *explored) describeLostBudget(r *fsm.Rule, whose, state string) Finding 
 		f.Text = fmt.Sprintf("the budget of rule %s is never given back", r.Name)
 		f.Hint = "reset_on: [delegate, prompt, state], or reset_on: [never] if that is what is meant"
 	case whose != "":
-		f.Text = fmt.Sprintf("the budget of rule %s is that of one run of an agent: %s gives it back to none", r.Name,
+		f.Text = fmt.Sprintf("the budget of rule %s counts within one run of an agent: %s never gives it back", r.Name,
 			on)
 		f.Hint = "leave reset_on out"
 	default:
 		f.Severity = Problem
-		f.Text = fmt.Sprintf("the budget of rule %s can never be given back: where it fires, nothing comes of %s",
+		f.Text = fmt.Sprintf("the budget of rule %s can never be given back: where it fires, %s never happens",
 			r.Name, on)
 		f.Hint = "reset_on: [prompt]"
 	}

@@ -124,7 +124,7 @@ func TestFlippedInside(t *testing.T) {
 			t.Fatalf("byte %d: none damaged", i)
 		}
 		if j := opened(t, path); j.Last().Seq != last {
-			t.Fatalf("byte %d: last %d, said %q", i, j.Last().Seq, j.Said)
+			t.Fatalf("byte %d: last %d, said %q", i, j.Last().Seq, j.Repairs)
 		}
 	}
 }

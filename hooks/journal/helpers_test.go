@@ -39,7 +39,7 @@ func add(t testing.TB, path string, n int) []string {
 			t.Fatal(err)
 		}
 	}
-	return j.Said
+	return j.Repairs
 }
 
 func opened(t testing.TB, path string) *Journal {

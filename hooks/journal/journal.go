@@ -13,12 +13,12 @@ import (
 
 // A Journal is an open journal file. Its owner holds the session's lock.
 type Journal struct {
-	file  file
-	codec *Codec
-	size  int64
-	last  *Record
-	seq   int64 // of the last line, good or damaged
-	Said  []string
+	file    file
+	codec   *Codec
+	size    int64
+	last    *Record
+	seq     int64    // of the last line, good or damaged
+	Repairs []string // what Open found wrong, and what it did about it
 
 	Damaged int // lines after the last good one, when the journal was opened
 }
@@ -120,7 +120,7 @@ func (j *Journal) recover() error {
 	}
 	j.last, j.seq, j.Damaged = last, last.Seq+int64(damaged), damaged
 	if damaged > 0 {
-		j.Said = append(j.Said,
+		j.Repairs = append(j.Repairs,
 			fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", damaged, j.last.Seq))
 	}
 	if whole > 0 {
@@ -179,7 +179,7 @@ func (j *Journal) endLine(line []byte, whole int) error {
 		return fmt.Errorf("end the journal's last line: %w", err)
 	}
 	j.size, j.last, j.seq = size+1, r, max(r.Seq, j.seq+1)
-	j.Said = append(j.Said, fmt.Sprintf("record %d lacked the end of its line: it was put there", r.Seq))
+	j.Repairs = append(j.Repairs, fmt.Sprintf("record %d lacked the end of its line: it was put there", r.Seq))
 	return nil
 }
 
@@ -192,7 +192,7 @@ func (j *Journal) cutLine(line []byte) error {
 		return fmt.Errorf("cut off a torn line: %w", err)
 	}
 	j.size -= int64(len(line))
-	j.Said = append(j.Said, fmt.Sprintf("a line of %d bytes that was not finished was cut off", len(line)))
+	j.Repairs = append(j.Repairs, fmt.Sprintf("a line of %d bytes that was not finished was cut off", len(line)))
 	return nil
 }
 
@@ -252,7 +252,7 @@ func (f file) Size() (int64, error) {
 		return 0, fmt.Errorf("read journal: %w", err)
 	}
 	if !info.IsRegular() {
-		return 0, errors.New("read journal: it is no regular file")
+		return 0, errors.New("read journal: it is not a regular file")
 	}
 	return info.Size(), nil
 }

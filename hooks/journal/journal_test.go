@@ -35,7 +35,7 @@ func TestAppendAndRead(t *testing.T) {
 	if len(tail.Hash) != hashLen || len(tail.Prev) != hashLen || tail.Hash == tail.Prev {
 		t.Errorf("hash %q after %q", tail.Hash, tail.Prev)
 	}
-	says(t, j.Said, "")
+	says(t, j.Repairs, "")
 }
 
 // TestCodecRemembers: what was read is not read again, but only while it is still the last
@@ -124,7 +124,7 @@ func TestEmpty(t *testing.T) {
 	if !j.Empty() || j.Last().Seq != 0 {
 		t.Fatalf("empty %v, last %d", j.Empty(), j.Last().Seq)
 	}
-	says(t, j.Said, "")
+	says(t, j.Repairs, "")
 	if r, err := Tail(path); r.Seq != 0 || err != nil {
 		t.Fatalf("tail %d, %v", r.Seq, err)
 	}

@@ -96,7 +96,7 @@ func (j *Journal) writeNext(fresh, segment string, now time.Time) error {
 	defer to.Close()
 	to.last, to.seq = j.last, j.seq
 	r := Record{Event: fsm.Event{Kind: Rotated, Time: now.UTC(), Source: segment}, AfterEnd: j.last.Ended(),
-		Notes: j.Said, Policy: j.last.Policy, State: j.last.State}
+		Notes: j.Repairs, Policy: j.last.Policy, State: j.last.State}
 	return to.Append(&r, true)
 }
 

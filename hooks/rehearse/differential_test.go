@@ -206,13 +206,13 @@ func (s *site) drawPolicy(t *rapid.T) *fsm.Policy {
 func (s *site) order(t *rapid.T) {
 	id := rapid.SampledFrom([]string{"", "s1"}).Draw(t, "for")
 	until := s.now.Add(time.Hour)
-	err := s.store.ChangeOrders(session.Order{Time: s.now, What: "test"}, func(o *session.Orders) {
+	err := s.store.ChangeOverrides(session.Command{Time: s.now, What: "test"}, func(o *session.Overrides) {
 		if rapid.Bool().Draw(t, "mode") {
 			level := rapid.SampledFrom(append(fsm.LevelNames(), "")).Draw(t, "mode")
 			o.SetMode(session.Mode{Session: id, Mode: fsm.Mode{Level: level, From: "mode", By: "ann"}})
 			return
 		}
-		o.Lifts = []session.Lift{{Session: id, Since: s.now,
+		o.Bypasses = []session.Bypass{{Session: id, Since: s.now,
 			Bypass: fsm.Bypass{ID: "b", Until: until, From: "bypass", By: "ann", Why: "a fix",
 				Once:  rapid.Bool().Draw(t, "once"),
 				Rule:  rapid.SampledFrom([]string{"", "reads", "shell", "pipeline", "gate", "hold"}).Draw(t, "rule"),

@@ -456,7 +456,7 @@ func (s *Observations) redFlags() (out []string) {
 		out = append(out, fmt.Sprintf("pipeline itself failed in %.1f %% of its calls", rate))
 	}
 	if percent := share(s.certain, s.calls); s.calls > 0 && percent < float64(s.policy.Readiness.Certain) {
-		out = append(out, fmt.Sprintf("only %.1f %% of the calls are known to be whose they are", percent))
+		out = append(out, fmt.Sprintf("the caller is certain in only %.1f %% of the calls", percent))
 	}
 	if c := s.bypassRate(); c.Verdict == NoGo {
 		out = append(out, "bypassed too often: "+c.Figure)
