@@ -153,7 +153,8 @@ func listLocks(c *Config) []trail {
 			out = append(out, to("limits", "running_env"))
 		case "orchestrator", "subagents":
 			out = append(out, "caller")
-			if c.Orchestrator.namesStates() && key == "orchestrator" || c.Subagents.namesStates() && key == "subagents" {
+			if c.Orchestrator.namesStates() && key == "orchestrator" ||
+				c.Subagents.namesStates() && key == "subagents" {
 				out = append(out, c.listStateLocks()...)
 			}
 		case "states":

@@ -120,7 +120,8 @@ type Lead struct {
 func (p *Policy) FindLeads(state, agent string) []Lead {
 	in, _ := p.FindState(state)
 	var out []Lead
-	m := machine{find: in.findTrigger, enter: func(string) {}, record: func(t Trigger, m Move) { out = append(out, Lead{t, m.To}) }}
+	m := machine{find: in.findTrigger, enter: func(string) {},
+		record: func(t Trigger, m Move) { out = append(out, Lead{t, m.To}) }}
 	for _, t := range in.Triggers {
 		taken := slices.ContainsFunc(out, func(l Lead) bool { return l.Trigger.Says == t.Says })
 		if taken || !MatchAgent(t.Agents, agent) {
