@@ -70,7 +70,11 @@ func (s *strict) checkField(f field, t reflect.Type, tag reflect.StructTag, p tr
 	default:
 		if len(words) > 0 && !slices.Contains(words, f.text) {
 			message := fmt.Sprintf("found %s, expected %s", f.describe(), JoinOr(words))
-			s.report(p, f.value.at, message, didYouMean(f.text, words))
+			hint := didYouMean(f.text, words)
+			if p == "version" {
+				hint = "a newer pipeline may read it (pipeline version prints that of this one)"
+			}
+			s.report(p, f.value.at, message, hint)
 		}
 	}
 }
@@ -93,6 +97,9 @@ func (s *strict) checkMapping(v *value, t reflect.Type, p trail) {
 			continue
 		}
 		hint := "the keys here are " + strings.Join(known, ", ")
+		if p == "" { // there are too many for one line of the client
+			hint = "pipeline config --reference lists the keys; a newer pipeline may have more"
+		}
 		if p != "" && slices.Contains(keysOf(reflect.TypeFor[Config]()), f.key) {
 			hint = fmt.Sprintf("`%s` is a section of its own, with no spaces before it", f.key)
 		}

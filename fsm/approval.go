@@ -2,6 +2,7 @@ package fsm
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -15,6 +16,41 @@ type Approval struct {
 	AgentID string    `json:"agent_id"`
 	Text    Ref       `json:"text"` // the agent's final message
 	Since   time.Time `json:"since"`
+	// the person was asked about another result before, and has not answered
+	Again bool `json:"again,omitempty"`
+}
+
+// shownHash is how much of a result's hash is shown, and how much names it.
+const shownHash = 12
+
+// Hash names the result, as a person sees it.
+func (a Approval) Hash() string { return fmt.Sprintf("%.*s", shownHash, a.Text.Hash) }
+
+// Command is what a person runs or types, behind the program's name, to agree.
+func (a Approval) Command() string {
+	if a.Again {
+		return "approve " + a.Hash()
+	}
+	return "approve"
+}
+
+// CheckSeen refuses an answer of a person who has seen another result. The hash names
+// the one that was seen. Without it, nothing says which of two it was.
+func (a Approval) CheckSeen(hash string) error {
+	switch seen := len(hash) >= shownHash && strings.HasPrefix(a.Text.Hash, strings.ToLower(hash)); {
+	case seen, hash == "" && !a.Again:
+		return nil
+	case hash == "":
+		return fmt.Errorf("another result came since you were asked before: read the result %s of %s, "+
+			"then say which one: %s", a.Hash(), a.Agent, a.Command())
+	default:
+		return fmt.Errorf("the result %s does not wait; what waits is the result %s of %s", short(hash, 60),
+			a.Hash(), a.Agent)
+	}
+}
+
+func (a Approval) isSame(b *Approval) bool {
+	return b != nil && a.Trigger == b.Trigger && a.Ask == b.Ask && a.Text.Hash == b.Text.Hash
 }
 
 // A personError says that a person must agree before an agent moves the machine.
@@ -26,9 +62,12 @@ func (e personError) Error() string { return "a person must agree first: " + e.a
 // waited: it is asked about again.
 func (mv mover) awaitPerson(r *Run, t Trigger, text string) {
 	a := Approval{Trigger: t.Name, Ask: t.Gate.Person, Agent: r.Type, AgentID: r.ID,
-		Text: mv.d.keepText(text, r.ID), Since: mv.e.Time}
-	mv.s.Machine.Approval = &a
-	mv.d.note(fmt.Sprintf("%s completed; the result %.12s waits for a person: %s", r.label(), a.Text.Hash, a.Ask))
+		Text: mv.d.keepText(text, r.ID), Since: mv.e.Time, Again: mv.s.Machine.Unanswered}
+	if before := mv.s.Machine.Approval; a.isSame(before) {
+		a.Again = before.Again
+	}
+	mv.s.Machine.Approval, mv.s.Machine.Unanswered = &a, true
+	mv.d.note(fmt.Sprintf("%s completed; the result %s waits for a person: %s", r.label(), a.Hash(), a.Ask))
 	mv.s.Talk.queueNotice(waitsForPerson(a))
 	mv.d.notify(askPerson(a))
 }
@@ -45,17 +84,17 @@ func (mv mover) answerApproval() {
 		mv.d.note("another result waits for a person than the one that was seen")
 		return
 	case mv.e.Kind == Reject:
-		mv.s.Machine.Approval = nil
-		mv.d.note(fmt.Sprintf("the result %.12s of %s was rejected: %s", a.Text.Hash, a.Agent, short(mv.e.Text, 300)))
+		mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
+		mv.d.note(fmt.Sprintf("the result %s of %s was rejected: %s", a.Hash(), a.Agent, short(mv.e.Text, 300)))
 		mv.s.Talk.queueNotice(personRejected(*a, mv.e.Text))
 		return
 	}
-	mv.d.note(fmt.Sprintf("the result %.12s of %s was approved", a.Text.Hash, a.Agent))
+	mv.d.note(fmt.Sprintf("the result %s of %s was approved", a.Hash(), a.Agent))
 	done := completion{a.Agent, a.AgentID, func() Ref { return a.Text }}
 	m := mv.machineFor(done, func(Trigger) error { return nil })
 	if err := m.fire(a.Trigger); err != nil {
 		mv.d.note(fmt.Sprintf("trigger %s: %v", a.Trigger, err))
 	}
-	mv.s.Machine.Approval = nil
+	mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
 	mv.s.Talk.queueNotice(personApproved(*a, mv.texts().whereItStands()))
 }

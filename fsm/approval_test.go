@@ -57,10 +57,44 @@ func TestApprovalWaits(t *testing.T) {
 func TestApprovalOfAnother(t *testing.T) {
 	pl := plans(asksPerson(t), "s", "the plan")
 	seen := pl.s.Machine.Approval.Text.Hash
-	plans(pl.says("3"), "s2", "another plan")
+	if a := pl.s.Machine.Approval; a.CheckSeen("") != nil || a.CheckSeen(a.Hash()) != nil || a.CheckSeen(seen[:11]) == nil {
+		t.Errorf("the first result: %+v", a)
+	}
+	plans(pl.says("3"), "s2", "another plan").ends().hears("another result than before, ")
+	a := *pl.s.Machine.Approval
+	for hash, ok := range map[string]bool{"": false, seen: false, seen[:12]: false, "another": false, a.Text.Hash + "0": false,
+		a.Text.Hash: true, a.Hash(): true, strings.ToUpper(a.Hash()): true} {
+		if err := a.CheckSeen(hash); ok != (err == nil) {
+			t.Errorf("%q: %v", hash, err)
+		}
+	}
 	pl.do(answers(fsm.Approve, seen, "")).in("REFINING").noted("another result waits")
 	pl.do(answers(fsm.Approve, pl.s.Machine.Approval.Text.Hash, "")).in("EXECUTING").holds("orchestration", "another plan")
 	pl.do(answers(fsm.Approve, seen, "")).in("EXECUTING").noted("nothing waits")
+}
+
+// TestApprovalOfWhichResult: an answer needs the result's name once the person was asked about another one that was not
+// answered, also where that one no longer waits. The same result is no other one.
+func TestApprovalOfWhichResult(t *testing.T) {
+	for name, c := range map[string]struct {
+		between func(pl *play)
+		text    string
+		again   bool
+	}{
+		"another result":            {func(pl *play) {}, "another plan", true},
+		"the same result":           {func(pl *play) {}, "the plan", false},
+		"the first one was dropped": {func(pl *play) { pl.do(fsm.Event{Kind: fsm.Reset, Source: "REFINING", Text: "x"}) }, "the plan", true},
+		"the first one was rejected": {func(pl *play) {
+			pl.do(answers(fsm.Reject, pl.s.Machine.Approval.Text.Hash, "no"))
+		}, "another plan", false},
+		"the wrong one was rejected": {func(pl *play) { pl.do(answers(fsm.Reject, "0", "no")) }, "another plan", true},
+	} {
+		pl := plans(asksPerson(t), "s", "the plan")
+		c.between(pl.says("3"))
+		if plans(pl.says("4"), "s2", c.text); pl.s.Machine.Approval.Again != c.again {
+			t.Errorf("%s: %+v", name, pl.s.Machine.Approval)
+		}
+	}
 }
 
 // TestApprovalRejected: the agent hears why, and may start again.

@@ -15,7 +15,7 @@ func TestLimitForgetsWhomTheLostWanted(t *testing.T) {
 	pl.ends("a1").asks(main(), "c", "u3").denied("2 agents are at work or about to start")
 	pl.ends().asks(main(), "c", "u3").passes() // a1 is lost, and b never came
 	pl.asks(main(), "d", "u4").passes().starts("c1", "c").starts("d1", "d")
-	pl.asks(main(), "e", "u5").denied("at most 2 may at once")
+	pl.asks(main(), "e", "u5").denied("at most 2 may run at once")
 }
 
 // TestWhoStartsIsWhoIsWanted: what an agent had asked for that is lost does not take the place of what the main agent

@@ -62,7 +62,7 @@ func (st *step) findLevel() {
 	}
 	if m := st.e.Facts.Overrides.Mode; m != nil {
 		if l, ok := ParseLevel(m.Level); ok {
-			st.level, st.ruleCap, from = l, l, describeOrder(m.From, m.By, m.Why)
+			st.level, st.ruleCap, from = l, l, short(m.Origin(), originRoom)
 		}
 	}
 	for _, b := range st.e.Facts.Overrides.Bypasses {
@@ -70,13 +70,15 @@ func (st *step) findLevel() {
 			continue
 		}
 		if st.ruleCap = min(st.ruleCap, Guidance); st.level > Guidance {
-			st.level, from = Guidance, describeOrder("once", b.By, b.Why)
+			st.level, from = Guidance, short(describeOrigin("once", b.By, b.Why), originRoom)
 		}
 	}
-	if c := &st.p.Ceiling; st.level < c.Level {
-		st.level, st.ruleCap, from = c.Level, max(st.ruleCap, c.Level), "locked by "+c.Place
-	} else if st.level == Off && c.hasRules() {
-		st.level, st.ruleCap = Observe, Observe // only the locked rules bind
+	if c := &st.p.Ceiling; c.Raise(st.level) > st.level {
+		if c.Level == Off {
+			st.ruleCap = Observe
+		}
+		st.level, from = c.Raise(st.level), "locked by "+c.Place
+		st.ruleCap = max(st.ruleCap, c.Level)
 	}
 	st.d.Level, st.s.Machine.Level = st.level, st.level.String()
 	if was != st.s.Machine.Level && (was != "" || from != "config") {
@@ -91,15 +93,23 @@ func (p *Policy) EffectiveLevel(s Session, e Event) Level {
 	return st.level
 }
 
-// describeOrder names where a person's order comes from, by which person and why.
-func describeOrder(from, by, why string) string {
+// originRoom is how much of an origin a record shows, in characters.
+const originRoom = 160
+
+// Origin says where a mode comes from: who has set it, and why.
+func (m Mode) Origin() string { return describeOrigin(m.From, m.By, m.Why) }
+
+// Origin says the same of a bypass.
+func (b Bypass) Origin() string { return describeOrigin(b.From, b.By, b.Why) }
+
+func describeOrigin(from, by, why string) string {
 	if by != "" {
 		from += " by " + by
 	}
 	if why != "" {
 		from += ": " + why
 	}
-	return short(from, 160)
+	return from
 }
 
 // levelOf is the level of a rule. A rule's own level yields to a person's more lenient
@@ -144,15 +154,15 @@ func (c *Ceiling) Permits(why string, groups []string) string {
 
 // concernsAgent reports whether the call is made by an agent of this type, or starts one.
 func (st *situation) concernsAgent(agent string) bool {
-	if !st.e.Agent.IsMain() && matchOne(agent, st.e.Agent.Type) {
+	if !st.e.Agent.IsMain() && NamesAgent(agent, st.e.Agent.Type) {
 		return true
 	}
 	start := st.e.Tool.Starts
 	if start != nil && start.How == ByMessage { // it names the run that it wakes
 		r := st.s.Agents.findByName(start.Name)
-		return r != nil && matchOne(agent, r.Type)
+		return r != nil && NamesAgent(agent, r.Type)
 	}
-	return start != nil && (matchOne(agent, start.Type) || matchOne(agent, start.Name))
+	return start != nil && (NamesAgent(agent, start.Type) || NamesAgent(agent, start.Name))
 }
 
 // recordBypass lets an objection pass, and records what it was.
@@ -160,7 +170,7 @@ func (st *step) recordBypass(o Objection, b Bypass) {
 	st.d.StrictVerdict = max(st.d.StrictVerdict, o.StrictVerdict)
 	st.d.Bypassed = append(st.d.Bypassed, o.Rule)
 	st.d.note(fmt.Sprintf("bypass: %s of rule %s is bypassed (%s)", o.Verdict, o.Rule,
-		describeOrder(b.From, b.By, b.Why)))
+		short(b.Origin(), originRoom)))
 	if st.d.Rule == "" {
 		st.d.Rule, st.d.Where, st.d.RuleType = RuleBypass, o.Where, o.RuleType
 	}

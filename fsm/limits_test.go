@@ -16,7 +16,7 @@ func limited(l fsm.Limits) *fsm.Policy {
 func TestLimitRunning(t *testing.T) {
 	pl := begin(t, limited(fsm.Limits{Running: 2})).asks(main(), "dev", "1").passes()
 	pl.asks(main(), "dev", "1").passes().asks(main(), "dev", "1").passes() // the same call through more registrations
-	pl.asks(main(), "dev", "2").passes().asks(main(), "dev", "3").denied("2 agents are at work or about to start, and at most 2 may at once")
+	pl.asks(main(), "dev", "2").passes().asks(main(), "dev", "3").denied("2 agents are at work or about to start, and at most 2 may run at once")
 	if pl.d.Rule != fsm.RuleLimits {
 		t.Errorf("rule %s", pl.d.Rule)
 	}

@@ -347,7 +347,7 @@ func tooMany(n, most int, running []Run) string {
 		types = append(types, r.Type)
 	}
 	text := countOf(n, "agent is", "agents are") +
-		fmt.Sprintf(" at work or about to start, and at most %d may at once. Wait until one has come back", most)
+		fmt.Sprintf(" at work or about to start, and at most %d may run at once. Wait until one has come back", most)
 	if len(types) > 0 {
 		text += ": " + listShort(types, 200)
 	}
@@ -570,8 +570,12 @@ func (tx texts) agentIsStuck(what, rule string, times int) string {
 
 // askPerson asks the person for what the machine waits for.
 func askPerson(a Approval) string {
-	return fmt.Sprintf("waits for you: %s (the result of %s). Type /pipeline approve, or /pipeline reject REASON",
-		short(a.Ask, 160), short(a.Agent, 60))
+	what := "the result"
+	if a.Again {
+		what = "another result than before,"
+	}
+	return fmt.Sprintf("waits for you: %s (%s %s of %s). Type /pipeline %s, or /pipeline reject REASON",
+		short(a.Ask, 160), what, a.Hash(), short(a.Agent, 60), a.Command())
 }
 
 func unknownState(state, initial string) string {

@@ -17,7 +17,7 @@ func (pl *play) under(e fsm.Event, lifts ...fsm.Bypass) fsm.Decision {
 	return d
 }
 
-// TestQuarantineOpensNothing: an agent that was not let in is held to all that others are, where a lenient level or a
+// TestQuarantineOpensNothing: an agent that was not admitted is held to all that others are, where a lenient level or a
 // bypass lets its calls pass.
 func TestQuarantineOpensNothing(t *testing.T) {
 	stray := sub("z", "stray")

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/redact"
@@ -30,12 +30,7 @@ func WriteDebug(dir string, e fsm.Event, d fsm.Decision) error {
 	if err != nil {
 		return fmt.Errorf("debug: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "debug.log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err == nil {
-		_, err = f.Write(append(line, '\n'))
-		f.Close()
-	}
-	if err != nil {
+	if err := system.AppendLine(filepath.Join(dir, "debug.log"), line); err != nil {
 		return fmt.Errorf("debug: %w", err)
 	}
 	return nil

@@ -65,7 +65,7 @@ func (h *Handler) keepEarlier(e fsm.Event, d fsm.Decision) error {
 	return nil
 }
 
-// gitFor bounds the wait for git: an agent's start waits for it, and the user with it.
+// gitTimeout bounds the wait for git: an agent's start waits for it, and the user with it.
 const gitTimeout = 2 * time.Second
 
 // runGit asks git about the project; ok is false if there is no git, or it took too
@@ -133,7 +133,7 @@ func readLine(path string) string {
 	return line
 }
 
-// mostChanges is how many lines of changes are told.
+// changeLimit is how many lines of changes an agent reads.
 const changeLimit = 40
 
 // describeChanges says what has changed since a commit: commits, and files in the work

@@ -11,6 +11,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm/redact"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -64,13 +65,9 @@ func (l ErrorLog) AddHousekeeping(notes []string, now time.Time) error {
 func (l ErrorLog) appendLine(name string, v any) error {
 	line, _ := json.Marshal(v) // of strings and times only
 	path := filepath.Join(l.Home, name)
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	err := system.AppendLine(path, line)
 	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(l.Home, 0o700) == nil {
-		f, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	}
-	if err == nil {
-		_, err = f.Write(append(line, '\n'))
-		f.Close()
+		err = system.AppendLine(path, line)
 	}
 	if err != nil {
 		return fmt.Errorf("log to %s: %w", name, err)
@@ -119,12 +116,7 @@ func (l ErrorLog) AddLapse(e OwnError) (isNew bool) {
 	line, _ := json.Marshal(e) // of strings and times only
 	cause, _ := json.Marshal(e.Error)
 	earlier, _ := os.ReadFile(path) // none: it is the first call
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return true
-	}
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close()) != nil || !bytes.Contains(earlier, append([]byte(`"error":`), cause...))
+	return system.AppendLine(path, line) != nil || !bytes.Contains(earlier, append([]byte(`"error":`), cause...))
 }
 
 // Lapse reads the lapse of a session; none where every call was judged.

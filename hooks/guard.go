@@ -49,7 +49,7 @@ func (g Guards) ShellOptions() shell.Options { return shell.Options{Shell: g.She
 const (
 	ourConfig  = "the pipeline's config"
 	ourState   = "the pipeline's state"
-	ourCommand = "the command by which the user gives the pipeline orders"
+	ourCommand = "the user's command /pipeline"
 	ourBinary  = "the pipeline binary"
 	ourPlugin  = "the plugin that calls the pipeline"
 	ourTree    = "the .git by which the pipeline finds its config"

@@ -14,10 +14,10 @@ import (
 // Sessions keeps the sessions that a Handler answers for: a session.Store on disk, a
 // session.Memory for a rehearsal.
 type Sessions interface {
-	Update(e fsm.Event, apply session.Apply) error
+	Update(e fsm.Event, decide session.Decide) error
 	Last(id string) (fsm.Session, error)
 	Texts(s fsm.Session) map[string]string
-	Orders() (session.Orders, error)
+	Overrides() (session.Overrides, error)
 	Earlier(name string) (session.Earlier, error)
 	KeepEarlier(name string, e session.Earlier) error
 }
@@ -132,7 +132,7 @@ func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, sess
 	}
 	if isOpening(e) {
 		d.Notices = append(append([]string{}, h.Warnings...), d.Notices...)
-		d.Notices = append(d.Notices, listOverrides(e)...)
+		d.Notices = append(d.Notices, listOverrides(e, &h.Policy.Ceiling)...)
 		if stale != "" {
 			d.Notices = append(d.Notices, stale)
 		}

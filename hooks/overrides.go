@@ -11,6 +11,110 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
+// FindOverrides finds the overrides in force for a session: a mode and bypasses, set by command
+// or by the client's environment. The environment takes precedence over the project's
+// mode, and a session's own mode over the environment.
+func (h *Handler) FindOverrides(id string, now time.Time) fsm.Overrides {
+	all, err := h.Sessions.Overrides()
+	if err != nil {
+		h.Warnings = append(h.Warnings, err.Error())
+	}
+	out := all.For(id, now)
+	own, isOwn := all.Of(id)
+	switch {
+	case isOwn && id != "":
+		out.Mode = &own.Mode
+	case readEnv(h.Getenv, EnvLevel) != "": // the policy has it already
+		out.Mode = nil
+		if h.Policy.Activate.Level != fsm.Off { // it takes precedence over that
+			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
+		}
+	}
+	for i := range out.Bypasses { // what the file says of a permission may be old, or forged
+		if b := &out.Bypasses[i]; b.Allowed != "" {
+			b.Allowed = h.Policy.Ceiling.Permits(b.Why, h.listGroups())
+		}
+	}
+	if l, ok := FindEnvBypass(h.Policy.Bypass, h.Getenv); ok {
+		out.Bypasses = append(out.Bypasses, l)
+	}
+	return out
+}
+
+func (h *Handler) listGroups() []string {
+	if h.Groups == nil {
+		return nil
+	}
+	return h.Groups()
+}
+
+// EnvLevel is the variable that overrides the config's level.
+const EnvLevel = "PIPELINE_LEVEL"
+
+// FindEnvBypass finds the bypass by an environment variable. It lasts as long as the client runs
+// that the variable is set for.
+func FindEnvBypass(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
+	for _, c := range b.Env {
+		if v := readEnv(getenv, c.Name); v != "" && v == c.Value {
+			return fsm.Bypass{ID: "environment", From: "environment", Why: c.Name + "=" + v}, true
+		}
+	}
+	return fsm.Bypass{}, false
+}
+
+// listOverrides says at each start which mode and which bypasses are in force.
+func listOverrides(e fsm.Event, c *fsm.Ceiling) (out []string) {
+	if e.Kind != fsm.SessionStart {
+		return nil
+	}
+	if m := e.Facts.Overrides.Mode; m != nil {
+		text := fmt.Sprintf("the level is %s, by %s", m.Level, m.Origin())
+		if level, _ := fsm.ParseLevel(m.Level); c.Raise(level) > level {
+			text = fmt.Sprintf("the level is %s, locked by %s, above %s by %s", c.Raise(level), c.Place, m.Level, m.Origin())
+		}
+		out = append(out, text)
+	}
+	for _, b := range e.Facts.Overrides.Bypasses {
+		text := DescribeBypass(b)
+		if more := DescribeUncovered(*c, b); more != "" {
+			text += "; " + more
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// DescribeBypass describes a bypass: what it covers, until when, who has set it and why.
+func DescribeBypass(l fsm.Bypass) string {
+	what := "a bypass is on"
+	if l.Once {
+		what = "guidance holds until the turn ends"
+	}
+	if l.Rule != "" {
+		what += " for rule " + l.Rule
+	}
+	if l.Agent != "" {
+		what += " for agent " + l.Agent
+	}
+	if !l.Until.IsZero() && !l.Once {
+		what += " until " + l.Until.Local().Format("15:04 on 2006-01-02")
+	}
+	what += " (" + l.Origin() + ")"
+	if l.Allowed != "" {
+		what += ", also of what the organisation has locked (allowed by " + l.Allowed + ")"
+	}
+	return what
+}
+
+// DescribeUncovered says what holds although a bypass is on: what the organisation has
+// locked and does not permit to bypass. It is empty where that is nothing.
+func DescribeUncovered(c fsm.Ceiling, b fsm.Bypass) string {
+	if len(c.Sections) == 0 || b.Allowed != "" {
+		return ""
+	}
+	return "still in force: what " + c.Place + " locks (" + strings.Join(c.Sections, ", ") + ")"
+}
+
 // An Overrider changes what a person overrides: the level and what is bypassed. It is
 // the same in a terminal and typed into the client.
 type Overrider struct {
@@ -40,7 +144,7 @@ func (o Overrider) SetMode(level, why string) error {
 	if level == "" {
 		what = "mode --clear"
 	}
-	return o.change(what, why, func(all *session.Orders) { all.SetMode(m) })
+	return o.change(what, why, func(all *session.Overrides) { all.SetMode(m) })
 }
 
 // checkLevel refuses a level below the one that the organisation has locked.
@@ -94,13 +198,13 @@ func (o Overrider) PermitReset(state, why string) (string, error) {
 
 // EndBypasses ends the session's bypasses, or the project's where no session is named.
 // It returns those that were on.
-func (o Overrider) EndBypasses() (ended []session.Lift, err error) {
-	all, err := o.Store.Orders()
+func (o Overrider) EndBypasses() (ended []session.Bypass, err error) {
+	all, err := o.Store.Overrides()
 	if err != nil {
 		return nil, err
 	}
-	ends := func(l session.Lift) bool { return o.Session == "" || l.Session == "" || l.Session == o.Session }
-	for _, l := range all.Lifts {
+	ends := func(l session.Bypass) bool { return o.Session == "" || l.Session == "" || l.Session == o.Session }
+	for _, l := range all.Bypasses {
 		if ends(l) && (l.Until.IsZero() || o.Now.Before(l.Until)) {
 			ended = append(ended, l)
 		}
@@ -108,19 +212,19 @@ func (o Overrider) EndBypasses() (ended []session.Lift, err error) {
 	if len(ended) == 0 {
 		return nil, nil
 	}
-	return ended, o.change("bypass off", "", func(all *session.Orders) {
-		all.Lifts = slices.DeleteFunc(slices.Clone(all.Lifts), ends)
+	return ended, o.change("bypass off", "", func(all *session.Overrides) {
+		all.Bypasses = slices.DeleteFunc(slices.Clone(all.Bypasses), ends)
 	})
 }
 
-func (o Overrider) add(b fsm.Bypass) func(*session.Orders) {
-	return func(all *session.Orders) {
-		all.Lifts = append(all.Lifts, session.Lift{Session: o.Session, Since: o.Now, Bypass: b})
+func (o Overrider) add(b fsm.Bypass) func(*session.Overrides) {
+	return func(all *session.Overrides) {
+		all.Bypasses = append(all.Bypasses, session.Bypass{Session: o.Session, Since: o.Now, Bypass: b})
 	}
 }
 
-func (o Overrider) change(what, why string, change func(*session.Orders)) error {
-	return o.Store.ChangeOrders(session.Order{Time: o.Now, Session: o.Session, What: what, By: o.By, Why: why}, change)
+func (o Overrider) change(what, why string, change func(*session.Overrides)) error {
+	return o.Store.ChangeOverrides(session.Command{Time: o.Now, Session: o.Session, What: what, By: o.By, Why: why}, change)
 }
 
 // checkRule refuses a rule that the policy does not have: its bypass would have no
@@ -131,12 +235,9 @@ func (o Overrider) checkRule(rule string) error {
 	if slices.Contains(builtIn, rule) {
 		return nil
 	}
-	for _, set := range []fsm.Rules{o.Policy.Main, o.Policy.Subagents, o.Policy.Ceiling.Main,
-		o.Policy.Ceiling.Subagents} {
-		for _, r := range set.List {
-			if r.Name == rule {
-				return nil
-			}
+	for r := range o.Policy.EveryRule {
+		if r.Name == rule {
+			return nil
 		}
 	}
 	return OverrideError(fmt.Sprintf(

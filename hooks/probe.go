@@ -27,11 +27,11 @@ func ProbeVersion(ctx context.Context, client string) Finding {
 			Remedy: "run it by hand: " + program + " --version"}
 	case version.Before(oldest):
 		f.Status, f.Remedy = Problem, "update it: npm install --global "+clients.Package(client)
-		f.What += fmt.Sprintf(": too old, pipeline was tried with %s", oldest)
+		f.What += fmt.Sprintf(": too old, pipeline was tested with %s", oldest)
 	case newest.Before(version):
-		f.What += fmt.Sprintf(", newer than any that pipeline was tried with (%s)", newest)
+		f.What += fmt.Sprintf(", newer than any that pipeline was tested with (%s)", newest)
 	default:
-		f.What += ", which pipeline was tried with"
+		f.What += ", which pipeline was tested with"
 	}
 	return f
 }

@@ -17,7 +17,7 @@ func TestProbeVersion(t *testing.T) {
 		status hooks.Status
 		what   string
 	}{
-		"codex-cli 0.169.0":  {hooks.OK, "which pipeline was tried with"},
+		"codex-cli 0.169.0":  {hooks.OK, "which pipeline was tested with"},
 		"codex-cli 0.1000.0": {hooks.OK, "newer than any"},
 		"codex-cli 0.20.9":   {hooks.Problem, "too old"},
 		"who knows":          {hooks.Warning, "does not print its version"},

@@ -91,7 +91,7 @@ func (l *line) reachesResolved(path string) bool {
 	return l.g.isPrivate(path)
 }
 
-// controls are commands that change how the processes run that they are given.
+// controlCommands are commands that change how the processes run that they are given.
 var controlCommands = []string{"kill", "prlimit", "renice", "ionice", "chrt", "taskset", "cpulimit",
 	"taskkill", "tskill", "gdb", "lldb", "strace", "ltrace", "reptyr", "nsenter", "cgclassify", "criu"}
 

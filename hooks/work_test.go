@@ -258,7 +258,7 @@ func TestGateIsRunInNeed(t *testing.T) {
 		"a phantom": func(h *Handler) {
 			h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "p"}, Text: "x"})
 		},
-		"not let in": func(h *Handler) {
+		"not admitted": func(h *Handler) {
 			h.answer(t, NoCall{}, fsm.Event{Kind: fsm.AgentStop, Agent: fsm.Agent{ID: "x", Type: "back"}, Text: "x"})
 		},
 		"a turn ends": func(h *Handler) { h.answer(t, NoCall{}, fsm.Event{Kind: fsm.TurnStop}) },
@@ -319,11 +319,7 @@ func TestTextsOfFiles(t *testing.T) {
 func TestScratch(t *testing.T) {
 	h := runner(t)
 	t.Setenv("TMPDIR", h.Root)
-	scratch := func() string {
-		e := fsm.Event{Session: "s1"}
-		h.makeScratch(NoCall{}, fsm.Session{}, &e)
-		return e.Facts.Scratch
-	}
+	scratch := func() string { return h.makeScratch("s1") }
 	dir := scratch()
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 || filepath.Base(dir) != "s1" {
 		t.Errorf("%s: %v %v", dir, info, err)

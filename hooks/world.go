@@ -150,7 +150,7 @@ func checkPrivate(dir string) error {
 	}
 	_, foreign := system.ForeignOwner(info)
 	if foreign || !info.IsDir() || system.HasModes && info.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("%s belongs to somebody else, or others may write to it", dir)
+		return fmt.Errorf("%s belongs to another user, or others may write to it", dir)
 	}
 	return nil
 }

@@ -14,30 +14,41 @@ import (
 
 func newApproveCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:  "approve",
-		Usage: "Show the result that waits for a person, and agree to it",
+		Name:      "approve",
+		Usage:     "Show the result that waits for a person, and agree to it",
+		ArgsUsage: "[HASH]",
 		Description: "A move whose gate names a person waits until someone agrees, as long as that takes. This\n" +
 			"prints the result and asks. With --yes it does not ask. If another result came meanwhile, it\n" +
-			"is not approved. Only a person may run it.\n" +
+			"is not approved. HASH is what status shows of the result's hash. --yes needs it where another\n" +
+			"result was asked about before and not answered. Only a person may run it.\n" +
 			"Exit codes: 0 fine, 1 the person said no, 2 wrong usage, 3 nothing waits, or it could not be\n" +
 			"saved.",
 		UsageText: "pipeline approve\n" +
-			"pipeline approve --yes --session 3f2a",
+			"pipeline approve --yes --session 3f2a\n" +
+			"pipeline approve --yes 9c1b7e04d2aa",
 		Flags: []cli.Flag{sessionFlag(), &cli.BoolFlag{Name: "yes", Usage: "agree without being asked"}},
 		Action: func(c *cli.Context) error {
+			if c.NArg() > 1 {
+				return usageError{"approve takes one HASH"}
+			}
 			s, err := pickLive(p, c)
 			if err != nil {
 				return err
 			}
-			return runApprove(p, s, c.Bool("yes"))
+			return runApprove(p, s, c.Args().First(), c.Bool("yes"))
 		},
 	}
 }
 
-func runApprove(p *program, s picked, yes bool) error {
+func runApprove(p *program, s picked, hash string, yes bool) error {
 	a, err := findApproval(s)
 	if err != nil {
 		return err
+	}
+	if yes || hash != "" {
+		if err := a.CheckSeen(hash); err != nil {
+			return err
+		}
 	}
 	if !yes {
 		text, err := readResult(s, a)
@@ -46,7 +57,7 @@ func runApprove(p *program, s picked, yes bool) error {
 		}
 		p.printf("%s\n\n%s\n\n", visible.Line(describeApproval(a)), visible.Text(text))
 		if !p.isAttended() {
-			return usageError{"no terminal to ask in: once you have read it, run pipeline approve --yes"}
+			return usageError{"no terminal to ask in: once you have read it, run pipeline approve --yes " + a.Hash()}
 		}
 		if ok, err := newDialog(p).confirm("Do you agree?"); err != nil || !ok {
 			return errors.Join(err, errProblems)
@@ -130,7 +141,8 @@ func answerApproval(p *program, s picked, a fsm.Approval, kind fsm.Kind, why str
 	}
 	switch now := last.Machine.Approval; {
 	case now != nil:
-		return errors.New("another result came meanwhile: look at it first (pipeline approve)")
+		return fmt.Errorf("another result came meanwhile, %s of %s: look at it first (pipeline approve)", now.Hash(),
+			now.Agent)
 	case kind == fsm.Reject:
 		p.printf("session %s (%s): rejected; the agent hears of it with your next prompt\n", s.id, s.how)
 	}
@@ -142,5 +154,6 @@ func answerApproval(p *program, s picked, a fsm.Approval, kind fsm.Kind, why str
 
 // describeApproval says what is waited for, and since when.
 func describeApproval(a fsm.Approval) string {
-	return fmt.Sprintf("%s: the result of %s, since %s", a.Ask, a.Agent, a.Since.Local().Format(time.DateTime))
+	return fmt.Sprintf("%s: the result %s of %s, since %s", a.Ask, a.Hash(), a.Agent,
+		a.Since.Local().Format(time.DateTime))
 }

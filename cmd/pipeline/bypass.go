@@ -40,14 +40,14 @@ func newBypassCommand(p *program) *cli.Command {
 			Action: func(c *cli.Context) error { return startBypass(p, c) },
 		}, {
 			Name:        "off",
-			Usage:       "End what is on",
+			Usage:       "End the bypasses in force",
 			Description: "It prints what it has ended. Only a person may run it.\n" + exits,
 			UsageText:   "pipeline bypass off",
 			Flags:       []cli.Flag{only, asJSON},
 			Action:      func(c *cli.Context) error { return endBypasses(p, c) },
 		}, {
 			Name:        "status",
-			Usage:       "Show what is on",
+			Usage:       "Show the bypasses in force",
 			Description: exits,
 			UsageText:   "pipeline bypass status --json",
 			Flags:       []cli.Flag{only, asJSON},
@@ -95,10 +95,10 @@ func endBypasses(p *program, c *cli.Context) error {
 }
 
 // describeEnded lists the bypasses that were ended.
-func describeEnded(ended []session.Lift) string {
+func describeEnded(ended []session.Bypass) string {
 	var b strings.Builder
 	for _, l := range ended {
-		fmt.Fprintf(&b, "no longer: %s\n", describeLift(l))
+		fmt.Fprintf(&b, "no longer: %s\n", describeBypass(l))
 	}
 	return b.String()
 }
@@ -112,7 +112,7 @@ func showBypasses(p *program, c *cli.Context) error {
 }
 
 func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) error {
-	all, err := store(o, 0).Orders()
+	all, err := store(o, 0).Overrides()
 	if err != nil {
 		p.sayf("%v", err)
 	}
@@ -121,7 +121,7 @@ func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) e
 		return err
 	}
 	if s.ID == "" { // the project: then those of all sessions
-		for _, l := range all.Lifts {
+		for _, l := range all.Bypasses {
 			if l.Session != "" && time.Now().Before(l.Until) {
 				now.Bypass = append(now.Bypass, l)
 			}
@@ -142,12 +142,12 @@ func printBypasses(p *program, c *cli.Context, o config.Opened, s fsm.Session) e
 		p.printf("no bypass is on\n")
 	}
 	for _, l := range now.Bypass {
-		p.printf("%s\n", describeLift(l))
+		p.printf("%s\n", describeBypass(l))
 	}
 	return nil
 }
 
-func describeLift(l session.Lift) string {
+func describeBypass(l session.Bypass) string {
 	if l.Session == "" {
 		return hooks.DescribeBypass(l.Bypass)
 	}

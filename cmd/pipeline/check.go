@@ -23,7 +23,7 @@ func newCheckCommand(p *program) *cli.Command {
 		Usage:     "Report everything that is wrong with the config, with file, line and column",
 		ArgsUsage: "[FILE...]",
 		Description: "Without FILE it checks the project's config as it is merged. With --host it also lists\n" +
-			"what in the config this client cannot do as it is written; that is no problem.\n" +
+			"what in the config this client cannot do; that does not count as a problem.\n" +
 			"Exit codes: 0 fine, 1 problems, 2 wrong usage, 3 could not read.",
 		UsageText: "pipeline check\n" +
 			"pipeline check pipeline.yaml --json\n" +

@@ -171,7 +171,7 @@ func TestClientLimit(t *testing.T) {
 		if n := len(run.Asked("bash-developer")) + len(run.Asked("c-developer")); n != 1 {
 			t.Errorf("%d agents ran", n)
 		}
-		run.WantTold(t, "main", "1 agent is at work or about to start, and at most 1 may at once")
+		run.WantTold(t, "main", "1 agent is at work or about to start, and at most 1 may run at once")
 		if n := denialsOf(s.records(run.Session), "limits"); n != 1 {
 			t.Errorf("%d calls were refused", n)
 		}

@@ -117,7 +117,7 @@ type stage struct {
 func runDemo(p *program) error {
 	dir, err := os.MkdirTemp("", "pipeline-demo-")
 	if err != nil {
-		return fmt.Errorf("make a place for the demo: %w", err)
+		return fmt.Errorf("create a folder for the demo: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	s, err := newStage(p, dir)
@@ -148,10 +148,10 @@ func newStage(p *program, dir string) (*stage, error) {
 	}
 	text, _ := configs.Preset("default")
 	if err := os.MkdirAll(filepath.Join(dir, "configs"), 0o755); err != nil {
-		return nil, fmt.Errorf("make a place for the demo: %w", err)
+		return nil, fmt.Errorf("create a folder for the demo: %w", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "configs", "pipeline.yaml"), text, 0o644); err != nil {
-		return nil, fmt.Errorf("make a place for the demo: %w", err)
+		return nil, fmt.Errorf("create a folder for the demo: %w", err)
 	}
 	env := []string{"HOME=" + dir, "PATH=/usr/bin:/bin", "CLAUDE_PROJECT_DIR=" + dir}
 	return &stage{program: p, dir: dir, self: self, env: env}, nil

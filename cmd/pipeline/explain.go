@@ -27,7 +27,7 @@ input: 'Agent({"subagent_type": "Explore", "run_in_background": true})'.
 Without a call, or with -, a hook payload is read from standard input. The hooks' own
 handler answers, in memory: with the mode and the bypasses in force, the environment and
 the task graph of the project's newest live session, or of a new one if none is live. The
-first lines of the answer say what it was asked of. Nothing is recorded.
+first lines of the answer say which session that was. Nothing is recorded.
 ` +
 			"Exit codes: 0 fine, whatever the answer, 2 wrong usage, 3 no config or it could not be read.",
 		UsageText: "pipeline explain 'Bash(cd src && git push)'\n" +
@@ -37,7 +37,7 @@ first lines of the answer say what it was asked of. Nothing is recorded.
 			&cli.StringFlag{Name: "state", Usage: "as in this `STATE`; without it the session's"},
 			&cli.StringFlag{Name: "agent", Usage: "as called by a subagent of this `TYPE`; else by the main agent"},
 			namedSessionFlag("as in the recorded session"),
-			&cli.BoolFlag{Name: "fresh", Usage: "as in a session that begins now"},
+			&cli.BoolFlag{Name: "fresh", Usage: "as in a new session"},
 			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
 		Action: func(c *cli.Context) error { return runExplain(p, c) },
 	}
@@ -45,7 +45,7 @@ first lines of the answer say what it was asked of. Nothing is recorded.
 
 func runExplain(p *program, c *cli.Context) error {
 	if c.NArg() > 1 {
-		return usageError{"explain wants one call: put it in quotes, as in pipeline explain 'Bash(git push)'"}
+		return usageError{"explain takes one call: put it in quotes, as in pipeline explain 'Bash(git push)'"}
 	}
 	o, err := p.openProject(c)
 	if err != nil {
@@ -87,24 +87,24 @@ func (p *program) rehearsalStage(o config.Opened) rehearse.Stage {
 	return rehearse.Stage{Handler: *p.newHandler(o, 0), Host: host, Base: &st}
 }
 
-// chooseSession returns the session that is asked of, and how it was chosen; none for a
-// session that begins now.
+// chooseSession returns the session in which the call is judged, "" for a new one, and how
+// it was chosen.
 func chooseSession(c *cli.Context, o config.Opened) (id, how string, err error) {
 	name := c.String("session")
 	switch {
 	case c.Bool("fresh") && name != "":
 		return "", "", usageError{"explain: either --session or --fresh"}
 	case c.Bool("fresh"):
-		return "", "a session that begins now", nil
+		return "", "a new one", nil
 	case name != "":
 		id, err = findSession(store(o, 0), name)
-		return id, "the session that was named", err
+		return id, "the named one", err
 	}
 	live, err := store(o, 0).Live(time.Now().Add(-recently))
 	if err != nil || len(live) == 0 {
-		return "", "a session that begins now, as none is live", err
+		return "", "a new one: none is live", err
 	}
-	return live[0].ID, "the newest live session; --fresh asks of a new one", nil
+	return live[0].ID, "the newest live one; --fresh judges in a new one", nil
 }
 
 // warnUnknown warns of a tool and of an agent that are not known here: a word may be
@@ -114,7 +114,7 @@ func warnUnknown(p *program, o config.Opened, agent string, t fsm.Tool) []string
 	if t.Unknown {
 		hint := orMeant(t.Name, claude.Tools())
 		if hint == "" && t.Name == strings.ToLower(t.Name) { // no tool is written so, and commands are
-			hint = ": a command is asked about as 'Bash(" + t.Name + ")'"
+			hint = ": for a command write 'Bash(" + t.Name + ")'"
 		}
 		out = append(out, "no tool "+quote(t.Name)+" is known"+hint)
 	}
@@ -157,7 +157,7 @@ func printExplanation(p *program, e rehearse.Explanation, how string) {
 	if e.Mode != "" {
 		p.printf(" (%s)", e.Mode)
 	}
-	p.printf("\nasked of %s\n", how)
+	p.printf("\nsession: %s\n", how)
 	for _, w := range e.Warnings {
 		p.printf("warning: %s\n", w)
 	}

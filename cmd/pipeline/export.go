@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -24,8 +25,8 @@ func newExportCommand(p *program) *cli.Command {
 			"OTEL_EXPORTER_OTLP_HEADERS. The program pipeline-export does the work.\n\n" +
 			"With --check it sends nothing: it looks up in the journals each call that the client itself\n" +
 			"has told the collector of. The file is what the collector's file exporter has written.\n" +
-			"Exit codes: 0 fine, 1 calls without a record, 2 wrong usage, 3 not everything was sent, or it\n" +
-			"could not be read.",
+			"Exit codes: 0 fine, 1 calls without a record or a file without calls, 2 wrong usage, 3 not\n" +
+			"everything was sent, or it could not be read.",
 		UsageText: "pipeline export --otlp https://collector.example:4318\n" +
 			"pipeline export --otlp http://127.0.0.1:4318 --insecure --all --follow\n" +
 			"pipeline export --check telemetry.jsonl --all",
@@ -124,7 +125,7 @@ func checkTelemetry(p *program, c *cli.Context, projects []export.Project) error
 
 func printCheck(p *program, c export.Check) {
 	for _, f := range c.Findings {
-		p.printf("%s", f.Session)
+		p.printf("%s", cmp.Or(f.Session, "-"))
 		if f.Call != "" {
 			at := f.Time.Local().Format("01-02 15:04:05")
 			p.printf("  %s  %s  %s", at, visible.Line(f.Tool), visible.Line(f.Call))
@@ -137,6 +138,6 @@ func printCheck(p *program, c export.Check) {
 		p.sayf("%d lines are no telemetry and were left out", c.Skipped)
 	}
 	if c.Sessions == 0 {
-		p.sayf("the file has no calls: is the client's telemetry switched on, with its logs?")
+		p.hint("is the client's telemetry switched on, with its logs, and does the collector write it into this file?")
 	}
 }

@@ -29,8 +29,9 @@ func newInitCommand(p *program) *cli.Command {
 			"project has none that fit: in the forms of the clients that the project or you have, such as\n" +
 			".claude/agents/NAME.md or .codex/agents/NAME.toml, or of those that --host names. In a\n" +
 			"terminal it offers the presets and shows what it would write. It overwrites no file.\n" +
-			"--replace is for a person: it switches to another preset, or fits the same one again, and\n" +
-			"keeps the old config as a backup.\n" +
+			"--replace is for a person: it switches to another preset, or fits the same one again. It\n" +
+			"keeps the old config as a backup, and removes shipped agents in .claude/agents that nobody\n" +
+			"has changed and that no state admits now.\n" +
 			"It writes into the working directory, also in a subfolder of a repository: the pipeline is in\n" +
 			"force for clients that are started there.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
@@ -44,7 +45,7 @@ func newInitCommand(p *program) *cli.Command {
 			&cli.StringFlag{Name: "format", Value: "yaml", Usage: "the `LANGUAGE` of the config: yaml or toml"},
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "ask nothing"},
 			&cli.StringSliceFlag{Name: "host",
-				Usage: "write agents, commands and skills for this `CLIENT`, several times for several: " +
+				Usage: "write agents, commands and skills for this `CLIENT`, repeated for several: " +
 					strings.Join(hostNames(), ", ")},
 			&cli.BoolFlag{Name: "install", Usage: "then register the hooks, as pipeline install does"},
 			&cli.BoolFlag{Name: "replace", Usage: "write over another preset, and keep it as a backup"}},
@@ -72,6 +73,8 @@ type initialization struct {
 	format  string
 	hosts   []hooks.Installer // the clients for which agents are written
 	project survey.Project
+	// whether the config that was there has been replaced
+	replaced bool
 }
 
 func runInit(p *program, c *cli.Context) error {
@@ -190,7 +193,8 @@ func (i *initialization) warnOfFolder() error {
 	return nil
 }
 
-// lookAround looks at the project, and says what it has found.
+// lookAround looks at the project, and says what it has found. An agent that pipeline ships,
+// unchanged, is not the project's own: a switch to another preset would make it one of its workers.
 func (i *initialization) lookAround() {
 	i.project.CountFiles(i.dir)
 	found, problems := i.newClaude(config.Opened{Project: config.Project{Root: i.dir}}).FindAgents()
@@ -202,12 +206,28 @@ func (i *initialization) lookAround() {
 		if strings.HasPrefix(a.Name, "pipeline:") || strings.HasPrefix(a.Name, "pipeline-") {
 			continue // those of our own plugins
 		}
+		if isShipped(d.Name, d.File) {
+			if !d.Shared {
+				i.project.Shipped = append(i.project.Shipped, survey.Shipped{Name: d.Name, File: d.File})
+			}
+			continue
+		}
 		if !slices.ContainsFunc(i.project.Agents, func(b survey.Agent) bool { return a.Name == b.Name }) {
 			i.project.Agents = append(i.project.Agents, a)
 		}
 	}
 	i.printf("project  %s\n", i.project.Describe())
 }
+
+// isShipped reports whether a file defines a shipped agent as it is shipped.
+func isShipped(agent, file string) bool {
+	shipped, ok := configs.Agent(agent)
+	text, err := os.ReadFile(file)
+	return ok && err == nil && bytes.Equal(withoutCR(text), shipped)
+}
+
+// withoutCR is a text with the line ends of a file that git has not converted for Windows.
+func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
 // choosePreset settles the preset to write. Over another config it refuses
 // one that is asked for: its agents alone would be half of it.
@@ -221,7 +241,7 @@ func (i *initialization) choosePreset(asked, write bool) error {
 		return hinted{fmt.Errorf("%s is %s: preset %s was not installed, nothing was written", i.there, what, i.preset),
 			"to switch, and keep a backup: pipeline init --preset " + i.preset + " --replace"}
 	case i.there != "" && !asked && i.is == "" && write:
-		return usageError{i.there + " is a config of your own: name the preset to replace it by (--preset)"}
+		return usageError{i.there + " is a config of your own: name the preset that replaces it (--preset)"}
 	case i.there != "" && !asked && i.is != "":
 		i.preset = i.is
 	case i.dialog != nil && write && !asked:
@@ -278,6 +298,7 @@ func (i *initialization) writeConfig() error {
 			return fmt.Errorf("keep the config that is there: %w", err)
 		}
 		i.printf("kept     %s as %s\n", i.there, filepath.Base(backup))
+		i.replaced = true
 	}
 	i.there = i.configFile()
 	if err := placeFile(i.program, i.there, text); err != nil {
@@ -317,6 +338,27 @@ func (i *initialization) writeAgents(w config.World) error {
 		if err := i.defineSkills(h); err != nil {
 			return err
 		}
+	}
+	if !i.replaced || len(o.Policy.States) == 0 {
+		return nil
+	}
+	return i.removeUnused(o.Policy)
+}
+
+// removeUnused removes the agents of the replaced preset that no state admits now. They are
+// as they were shipped: a switch back writes them again.
+func (i *initialization) removeUnused(policy *fsm.Policy) error {
+	for _, agent := range i.project.Shipped {
+		if slices.ContainsFunc(policy.States, func(st fsm.State) bool {
+			_, admits := st.Admits(agent.Name)
+			return admits
+		}) {
+			continue
+		}
+		if err := os.Remove(agent.File); err != nil {
+			return fmt.Errorf("remove an agent that no state admits: %w", err)
+		}
+		i.printf("removed  %s\n", agent.File)
 	}
 	return nil
 }
@@ -388,6 +430,7 @@ func recognizePreset(file string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the config: %w", err)
 	}
+	text = withoutCR(text)
 	for _, name := range configs.Presets() {
 		shipped, _ := configs.Preset(name)
 		asTOML, err := config.TOML(shipped)

@@ -53,6 +53,9 @@ func TestInitShipsWhatIsNamed(t *testing.T) {
 				agents = append(agents, slices.DeleteFunc(slices.Clone(tr.Agents), fsm.IsGlob)...)
 			}
 		}
+		for _, a := range findUnknownNames(t, dir) {
+			t.Errorf("preset %s: %s", preset, a)
+		}
 		for _, a := range agents {
 			if !fsm.IsGlob(a) && !slices.Contains([]string{"Explore", "Plan", "general-purpose"}, a) {
 				wantFile(t, preset, filepath.Join(dir, ".claude/agents", a+".md"))
@@ -68,6 +71,27 @@ func TestInitShipsWhatIsNamed(t *testing.T) {
 			wantFile(t, preset, filepath.Join(dir, ".claude/commands", c+".md"))
 		}
 	}
+}
+
+// findUnknownNames lists where a description in a folder names a shipped agent that is not there:
+// the model would start it.
+func findUnknownNames(t *testing.T, dir string) (wrong []string) {
+	t.Helper()
+	written, _ := filepath.Glob(filepath.Join(dir, ".claude/agents/*.md"))
+	for _, file := range written {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, _, _ := strings.Cut(strings.TrimPrefix(string(text), "---\n"), "\n---\n")
+		for _, other := range configs.Agents() {
+			there := slices.Contains(written, filepath.Join(dir, ".claude/agents", other+".md"))
+			if strings.Contains(other, "-") && strings.Contains(head, other) && !there && other != "general-purpose" {
+				wrong = append(wrong, file+" speaks of "+other)
+			}
+		}
+	}
+	return wrong
 }
 
 func wantFile(t *testing.T, preset, path string) {

@@ -56,7 +56,7 @@ func newInstallCommand(p *program) *cli.Command {
 			"pipeline install --scope local --statusline\n" +
 			"pipeline install --host codex\n" +
 			"pipeline install --scope managed --helper",
-		Flags: []cli.Flag{hostFlag("the `CLIENT` that is to call us"), scopeFlag(),
+		Flags: []cli.Flag{hostFlag("the `CLIENT` whose settings get the hooks"), scopeFlag(),
 			&cli.BoolFlag{Name: "helper",
 				Usage: "with --scope managed: the client asks for the settings at each start"},
 			&cli.BoolFlag{Name: "statusline",
@@ -76,7 +76,7 @@ func newUninstallCommand(p *program) *cli.Command {
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		UsageText: "pipeline uninstall --scope user\n" +
 			"pipeline uninstall --host codex",
-		Flags:  []cli.Flag{hostFlag("the `CLIENT` that shall call us no more"), scopeFlag()},
+		Flags:  []cli.Flag{hostFlag("the `CLIENT` whose settings lose the hooks"), scopeFlag()},
 		Action: func(c *cli.Context) error { return runUninstall(p, c) },
 	}
 }
@@ -180,7 +180,7 @@ func runUninstall(p *program, c *cli.Context) error {
 	if err := in.removeCommandFile(); err != nil {
 		return err
 	}
-	return in.editSettings("removed", "nothing of ours is there", func(src []byte) ([]byte, error) {
+	return in.editSettings("removed", "there are no hooks of ours", func(src []byte) ([]byte, error) {
 		out, _, err := in.host.Edit(src, nil)
 		return out, err
 	})
@@ -214,7 +214,7 @@ func (in installation) editSettings(done, nothing string, edit func([]byte) ([]b
 	case backup == "":
 		in.printf("%s: %s\n", in.file, done)
 	default:
-		in.printf("%s: %s (before: %s)\n", in.file, done, backup)
+		in.printf("%s: %s (backup: %s)\n", in.file, done, backup)
 	}
 	return nil
 }
@@ -283,7 +283,7 @@ func registeredBinary(scope string) (string, error) {
 	}
 	for _, cache := range []string{"/_npx/", "/go-build"} {
 		if strings.Contains(filepath.ToSlash(self), cache) {
-			return "", hinted{fmt.Errorf("%s lies in a cache that is emptied: the hooks would stop to run", self),
+			return "", hinted{fmt.Errorf("%s lies in a cache that is emptied: the hooks would stop working", self),
 				"npm install --global @agent-pipeline/pipeline && pipeline install"}
 		}
 	}

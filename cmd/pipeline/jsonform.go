@@ -20,9 +20,9 @@ import (
 func jsonForms() map[string]any {
 	return map[string]any{
 		"pipeline audit verify":  auditDoc{},
-		"pipeline bypass off":    []session.Lift{},
-		"pipeline bypass on":     []session.Lift{},
-		"pipeline bypass status": []session.Lift{},
+		"pipeline bypass off":    []session.Bypass{},
+		"pipeline bypass on":     []session.Bypass{},
+		"pipeline bypass status": []session.Bypass{},
 		"pipeline check":         []config.Problem{},
 		"pipeline doctor":        diagnosis{},
 		"pipeline explain":       rehearse.Explanation{},

@@ -48,7 +48,7 @@ func TestLimitOfManyProcesses(t *testing.T) {
 		switch said := outs[i].String(); {
 		case said == "":
 			passed++
-		case !strings.Contains(said, "8 agents are at work or about to start, and at most 8 may at once"):
+		case !strings.Contains(said, "8 agents are at work or about to start, and at most 8 may run at once"):
 			t.Errorf("hook %d said %s", i, said)
 		}
 	}

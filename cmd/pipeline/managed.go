@@ -15,6 +15,7 @@ import (
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/clients"
@@ -97,9 +98,13 @@ func planManaged(p *program) (settings.ManagedInstall, error) {
 		return want, err
 	}
 	want.Hooks = claude.Entries(self, true)
-	refused, err := findRefused(p)
+	policy, locked, err := compileShared(p)
 	if err != nil {
 		return want, fmt.Errorf("the organisation's policy: %w", err)
+	}
+	var refused verify.Refused
+	if policy != nil {
+		refused = verify.FindRefused(policy, locked)
 	}
 	for _, name := range refused.Agents {
 		want.Deny = append(want.Deny, "Agent("+name+")")
@@ -108,24 +113,28 @@ func planManaged(p *program) (settings.ManagedInstall, error) {
 	return want, nil
 }
 
-// findRefused reads the organisation's policy alone. No variable and no file of a person
-// counts: those that it binds could change them.
-func findRefused(p *program) (verify.Refused, error) {
+// compileShared reads the organisation's policy alone; nil where there is none. No
+// variable and no file of a person counts: those that it binds could change them.
+func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) {
 	w := config.World{Dir: filepath.Dir(system.SharedConfig()), System: system.SharedConfig(), Version: version}
 	o, text, err := compileConfig(w)
 	switch {
 	case errors.Is(err, errNoConfig):
-		return verify.Refused{}, nil
+		return nil, nil, nil
 	case err != nil:
-		return verify.Refused{}, err
+		return nil, nil, err
 	case len(o.Problems) > 0:
 		printProblems(p, o.Problems)
-		return verify.Refused{}, fmt.Errorf("%s has %s", o.Project.Org, visible.Count(len(o.Problems), "problem"))
+		return nil, nil, fmt.Errorf("%s has %s", o.Project.Org, visible.Count(len(o.Problems), "problem"))
 	}
-	return verify.FindRefused(o.Policy, text.Locked), nil
+	file, err := filepath.EvalSymlinks(o.Project.Org)
+	if err == nil {
+		err = checkOutOfReach(file)
+	}
+	return o.Policy, text.Locked, err
 }
 
-// checkOutOfReach refuses a program that somebody other than root can replace: itself, or
+// checkOutOfReach refuses a file that somebody other than root can replace: itself, or
 // a folder on the way to it.
 func checkOutOfReach(path string) error {
 	for at := path; ; at = filepath.Dir(at) {
@@ -201,6 +210,14 @@ func (in installation) installManaged(c *cli.Context) error {
 	if err := in.checkHooksRun(want.Hooks); err != nil {
 		return err
 	}
+	policy, _, err := compileShared(in.program)
+	if err != nil {
+		return err
+	}
+	if what, next := config.DescribeOpen(policy); what != "" {
+		in.sayf("%s", what)
+		in.hint("%s", next)
+	}
 	in.hint("pipeline doctor, in a project, as one who works there")
 	return nil
 }
@@ -235,7 +252,7 @@ func (in installation) uninstallManaged() error {
 			return err
 		}
 	}
-	err := in.editSettings("removed", "nothing of ours is there", settings.UninstallManaged)
+	err := in.editSettings("removed", "there are no hooks of ours", settings.UninstallManaged)
 	if err == nil {
 		_ = os.Remove(helperFile(in.file)) // nothing names it any more
 		_ = os.Remove(filepath.Dir(in.file))

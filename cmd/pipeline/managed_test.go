@@ -135,6 +135,9 @@ func TestManagedInstall(t *testing.T) {
 	o.must("chmod", "777", o.bin)
 	o.wantRun(0, 3, "can be changed by others than root", "install", "--scope", "managed")
 	o.must("chmod", "755", o.bin)
+	o.must("chmod", "666", o.etc+"/pipeline/pipeline.yaml")
+	o.wantRun(0, 3, "/etc/pipeline/pipeline.yaml can be changed by others than root", "install", "--scope", "managed")
+	o.must("chmod", "644", o.etc+"/pipeline/pipeline.yaml")
 	write(o.etc+"/pipeline/pipeline.yaml", "version: 1\nlevle: strict\n")
 	o.wantRun(0, 3, "the organisation's policy", "install", "--scope", "managed", "--helper")
 	if now := listing(); now != was {
@@ -153,7 +156,10 @@ func TestManagedInstall(t *testing.T) {
 	if now := listing(); now != was {
 		t.Errorf("something was written:\n%s", now)
 	}
-	o.wantRun(0, 0, "2 rules for permissions.deny", "install", "--scope", "managed")
+	if out, code := o.run(0, "install", "--scope", "managed"); code != 0 || strings.Contains(out, open) ||
+		!strings.Contains(out, "2 rules for permissions.deny") {
+		t.Errorf("exit %d: %s", code, out)
+	}
 	o.wantRun(0, 0, "already registered", "install", "--scope", "managed")
 	o.wantRun(nobody, 3, "nothing was written", "uninstall", "--scope", "managed")
 	static, err := os.ReadFile(o.settings)
@@ -192,6 +198,54 @@ func TestManagedInstall(t *testing.T) {
 	}
 	if _, err := os.Stat(o.etc + "/claude-code/pipeline-policy-helper"); err == nil {
 		t.Error("the helper stays")
+	}
+}
+
+// open is what is said where nothing of the organisation's keeps a project from switching everything off.
+const open = "each project can write `level: off`: /etc/pipeline/pipeline.yaml locks neither the level nor rules"
+
+// TestManagedWithoutCeiling: hooks that nobody removes enforce nothing that a project may switch off. That is said.
+func TestManagedWithoutCeiling(t *testing.T) {
+	o := manage(t)
+	policies := []string{"", "version: 1\nlevel: strict\n", "version: 1\nlocked: [limits]\nlimits: {running: 3}\n",
+		"version: 1\nlocked: [level]\nlevel: strict\n",
+		"version: 1\nlocked: [orchestrator]\norchestrator: {rules: [{name: no-web, deny: [WebFetch], reason: no}]}\n"}
+	for i, text := range policies {
+		file, isOpen := o.etc+"/pipeline/pipeline.yaml", i < 3
+		_ = os.Remove(file) // the first has none
+		if text != "" {
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, code := o.run(0, "install", "--scope", "managed")
+		if code != 0 || strings.Contains(out, open) != isOpen || strings.Contains(out, "hint: write `level: strict` and") != isOpen {
+			t.Errorf("%q: exit %d, expected it said %v:\n%s", text, code, isOpen, out)
+		}
+		out, _ = o.run(nobody, "doctor")
+		if strings.Contains(out, "the hooks are managed, but "+open) != isOpen {
+			t.Errorf("%q: expected that doctor says it %v:\n%s", text, isOpen, out)
+		}
+	}
+}
+
+// TestDoctorManagedFiles: what decides on what is enforced is out of reach of who works there, the policy too.
+func TestDoctorManagedFiles(t *testing.T) {
+	o := manage(t)
+	for _, file := range []string{o.etc + "/pipeline/pipeline.yaml", o.settings} {
+		if err := os.WriteFile(file, []byte(map[bool]string{true: "{}", false: policy}[file == o.settings]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.wantRun(0, 0, "registered for everybody", "install", "--scope", "managed")
+	const report = "can be changed by others than root, and decides what is enforced"
+	if out, _ := o.run(nobody, "doctor"); strings.Contains(out, report) {
+		t.Errorf("nothing can be changed:\n%s", out)
+	}
+	for _, file := range []string{"/pipeline/pipeline.yaml", "/pipeline", "/claude-code/managed-settings.json"} {
+		o.must("chmod", "o+w", o.etc+file)
+		o.wantRun(nobody, 1, "/etc"+file+" "+report, "doctor")
+		o.must("chmod", "o-w", o.etc+file)
 	}
 }
 

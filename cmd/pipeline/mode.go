@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -21,11 +20,11 @@ func newModeCommand(p *program) *cli.Command {
 		Name:      "mode",
 		Usage:     "Show or set how strictly the pipeline is applied",
 		ArgsUsage: `[LEVEL ["REASON"] | clear | status]`,
-		Description: "Without a LEVEL, or with status: the one in force, where it comes from, when it was set, by\n" +
-			"which user and why, and which live sessions have another. LEVEL is strict, ask, guidance, observe or\n" +
-			"off. It holds for all sessions of the project, future ones too, until `mode clear`. What\n" +
-			"counts, in this order: a session's own mode, PIPELINE_LEVEL, the project's mode, automatic\n" +
-			"activation, the config. Only a person may set it.\n" +
+		Description: "Without a LEVEL, or with status, it prints the level in force, where it comes from, who set\n" +
+			"it, when and why, and which live sessions have another. LEVEL is strict, ask, guidance, observe\n" +
+			"or off. It holds for all sessions of the project, future ones too, until `mode clear`. The\n" +
+			"first of these counts: a session's own mode, PIPELINE_LEVEL, the project's mode, what\n" +
+			"activate switched on, the config. Only a person may set it.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved.",
 		UsageText: "pipeline mode\n" +
 			"pipeline mode guidance \"a quick fix\"\n" +
@@ -116,15 +115,15 @@ func openForSession(p *program, c *cli.Context) (config.Opened, fsm.Session, err
 
 // A standingLevel is the level in force for a session, or for one that would begin now.
 type standingLevel struct {
-	Level   string         `json:"level"`
-	From    string         `json:"from"` // a file and line, mode, environment, activation, once
-	By      string         `json:"by,omitempty"`
-	Since   time.Time      `json:"since,omitzero"`
-	Why     string         `json:"why,omitempty"`
-	Config  string         `json:"config"` // the config's level
-	Where   string         `json:"where"`  // and where it is written
-	Session string         `json:"session,omitempty"`
-	Bypass  []session.Lift `json:"bypass"`
+	Level   string           `json:"level"`
+	From    string           `json:"from"` // a file and line, mode, environment, activation, once
+	By      string           `json:"by,omitempty"`
+	Since   time.Time        `json:"since,omitzero"`
+	Why     string           `json:"why,omitempty"`
+	Config  string           `json:"config"` // the config's level
+	Where   string           `json:"where"`  // and where it is written
+	Session string           `json:"session,omitempty"`
+	Bypass  []session.Bypass `json:"bypass"`
 
 	Sessions []standingLevel `json:"sessions,omitempty"` // of the project: live sessions that have another
 }
@@ -132,11 +131,11 @@ type standingLevel struct {
 // levelInForce follows the rules that the hooks follow.
 func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (standingLevel, error) {
 	st := store(o, 0)
-	all, err := st.Orders()
+	all, err := st.Overrides()
 	here := p.getenv(hooks.EnvLevel)
 	p, o = p.asClientOf(o, s.ID)
 	out := standingLevel{Config: o.Policy.Level.String(), Where: findLevelPlace(p, o), Session: s.ID,
-		Bypass: []session.Lift{}}
+		Bypass: []session.Bypass{}}
 	out.Level, out.From = out.Config, out.Where
 	if strings.HasPrefix(out.Where, "environment") {
 		out.Config = p.levelOfFiles(o)
@@ -155,8 +154,8 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 		out.From += " of its client"
 	}
 	for _, b := range overrides.Bypasses {
-		l := session.Lift{Bypass: b}
-		for _, kept := range all.Lifts {
+		l := session.Bypass{Bypass: b}
+		for _, kept := range all.Bypasses {
 			if kept.Bypass == b && (kept.Session == "" || kept.Session == s.ID) {
 				l = kept
 			}
@@ -167,6 +166,11 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 		if level, _ := fsm.ParseLevel(out.Level); l.Once && level > fsm.Guidance {
 			out.Level, out.From, out.By, out.Since, out.Why = fsm.Guidance.String(), "once", l.By, l.Since, l.Why
 		}
+	}
+	c := &o.Policy.Ceiling
+	if level, _ := fsm.ParseLevel(out.Level); c.Raise(level) > level {
+		from := "locked by " + c.Place + ", above " + out.Level + " from " + describeLevelOrigin(out)
+		out.Level, out.From, out.By, out.Since = c.Raise(level).String(), from, "", time.Time{}
 	}
 	return out, err
 }
@@ -259,12 +263,12 @@ func (p *program) asClientOf(o config.Opened, session string) (*program, config.
 	if session == "" {
 		return p, o
 	}
-	last, err := journal.Tail(filepath.Join(store(o, 0).Path(session), journal.Name))
+	last, err := journal.Tail(store(o, 0).Path(session))
 	if err != nil || last.Policy == "" {
 		return p, o
 	}
 	level, isSet := p.getenv(hooks.EnvLevel), p.getenv(hooks.EnvLevel) != ""
-	if then, err := config.Good(o.Project.Home, last.Policy); err == nil && !changedSince(o, last.Event.Time) {
+	if then, err := config.FindPolicy(o.Project.Home, last.Policy); err == nil && !changedSince(o, last.Event.Time) {
 		plain := p.levelOfFiles(o)
 		level, isSet = then.Level.String(), then.Level.String() != plain
 		o.Policy = then

@@ -92,7 +92,7 @@ func newReplaying(p *program, c *cli.Context) (*replaying, error) {
 	fromTranscripts := c.Bool("transcripts")
 	switch {
 	case c.NArg() > 1 || c.NArg() == 1 && !fromTranscripts:
-		return nil, usageError{"replay wants a folder only with --transcripts: pipeline replay --transcripts DIR"}
+		return nil, usageError{"replay takes a folder only with --transcripts: pipeline replay --transcripts DIR"}
 	case c.Bool("pinned") && (c.Bool("sequential") || fromTranscripts):
 		return nil, usageError{"--pinned judges from recorded sessions: leave out --sequential and --transcripts"}
 	}
@@ -208,7 +208,7 @@ func (r *replaying) replayJournal(st session.Store, id string) error {
 	again := &rehearse.Replay{Policy: r.o.Policy, NoOverrides: r.alone, Sequential: r.sequential, Base: &st,
 		Older: findKeptPolicy(r.o)}
 	counted := false
-	damaged, err := journal.ReadAll(st.Path(id), func(rec journal.Record) bool {
+	damaged, err := journal.Read(st.Path(id), func(rec journal.Record) bool {
 		out, ok := again.Next(rec)
 		if ok && rec.Event.Time.After(r.since) {
 			r.out.Add(out)

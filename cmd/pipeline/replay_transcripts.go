@@ -19,7 +19,7 @@ import (
 func openPreset(p *program, w config.World) (config.Opened, error) {
 	dir, err := os.MkdirTemp("", "pipeline-preset-")
 	if err != nil {
-		return config.Opened{}, fmt.Errorf("make a place for the default config: %w", err)
+		return config.Opened{}, fmt.Errorf("create a folder for the default config: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	text, _ := configs.Preset("default")
@@ -167,6 +167,6 @@ func (r *replaying) wouldHave() string {
 	if len(t.Rules) > 0 {
 		text += fmt.Sprintf("; most of them by %s (%d)", nameRule(t.Rules[0].Rule), t.Rules[0].Times)
 	}
-	return text + ". What was done afterwards is played as it happened: an agent that is refused goes another way, " +
-		"so of many alike count the first." + r.describeLeftOut()
+	return text + ". The transcript goes on as it happened. A refused agent would have taken another way, " +
+		"so only the first of many like refusals is certain." + r.describeLeftOut()
 }

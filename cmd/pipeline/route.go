@@ -20,7 +20,7 @@ func newRouteCommand(p *program) *cli.Command {
 		ArgsUsage: `"TASK"`,
 		Description: "The agent with the most keywords in the text, at least two; otherwise general-purpose.\n" +
 			"Agents that are only defined in .claude/agents, the project's or yours, are listed too:\n" +
-			"without keywords in the config nothing leads to them.\n" +
+			"without keywords in the config they are never chosen.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
 		UsageText: "pipeline route \"speed up the hash in c\"",
 		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
@@ -51,8 +51,11 @@ func runRoute(p *program, c *cli.Context) error {
 		return p.printJSON(map[string]any{"agent": best, "candidates": all})
 	}
 	p.printf("%s\n", p.bold(best))
-	if len(o.Policy.Agents) == 0 {
+	switch {
+	case len(o.Policy.Agents) == 0:
 		p.sayf("the config gives no agent keywords")
+	case !slices.ContainsFunc(all, func(c candidate) bool { return len(c.Found) > 1 }):
+		p.sayf("no agent has two of its keywords in this task")
 	}
 	printCandidates(p, all)
 	return nil
@@ -91,7 +94,7 @@ func rankCandidates(p *program, o config.Opened, text string) []candidate {
 		p.sayf("%v", err)
 	}
 	for _, d := range defined {
-		i := slices.IndexFunc(out, func(c candidate) bool { return fsm.MatchAgent([]string{c.Agent}, d.Name) })
+		i := slices.IndexFunc(out, func(c candidate) bool { return fsm.NamesAgent(c.Agent, d.Name) })
 		if i < 0 {
 			out = append(out, candidate{Agent: d.Name, Found: []string{}, Description: d.Description, File: d.File})
 			continue

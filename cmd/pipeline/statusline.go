@@ -173,7 +173,7 @@ func (r *statusLine) showState() (string, string) {
 		return state + " (" + trouble + ")", styleYellow
 	}
 	if a := r.session.Machine.Approval; a != nil {
-		return state + " waits for you: " + visible.Shorten(a.Ask, 60), styleYellow
+		return fmt.Sprintf("%s waits for you: %s (%s)", state, visible.Shorten(a.Ask, 60), a.Hash()), styleYellow
 	}
 	return state, styleBold
 }

@@ -217,18 +217,20 @@ func (r *hookCall) typedReset(word string, args []string) (string, error) {
 	return r.capturePrinted(func(p *program) error { return resetSession(p, s, to, why) }), nil
 }
 
-// typedApproval answers for the result that waits, as it is now.
-func (r *hookCall) typedApproval(word, why string) (string, error) {
+// typedApproval answers for the result that the person has seen: approve HASH, or reject REASON.
+func (r *hookCall) typedApproval(word, rest string) (string, error) {
 	s := r.pickOwn(2 * time.Second)
 	a, err := findApproval(s)
 	if err != nil {
 		return "", err
 	}
-	kind := fsm.Approve
+	kind, why := fsm.Approve, ""
 	if word == "reject" {
-		if kind = fsm.Reject; why == "" {
+		if kind, why = fsm.Reject, rest; why == "" {
 			return "", errors.New("reject needs a reason: /pipeline reject REASON")
 		}
+	} else if err := a.CheckSeen(rest); err != nil {
+		return "", fmt.Errorf("%w (pipeline approve in a terminal shows it)", err)
 	}
 	return r.capturePrinted(func(p *program) error { return answerApproval(p, s, a, kind, why) }), nil
 }

@@ -80,6 +80,17 @@ func ReadFile(path string) ([]byte, error) {
 	return body[:n], nil
 }
 
+// AppendLine adds a line to a file, which it makes where there is none. It is one write, so
+// that processes do not mix their lines.
+func AppendLine(path string, line []byte) error {
+	f, err := Open(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY)
+	if err != nil {
+		return &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}
+
 // WriteCopy replaces the content of a file in one step, as WriteFile does, without
 // waiting until it is on the disk: for what can be made again from another file. Linux
 // keeps the version before as PATH.old. ReadCopy reads it.

@@ -35,7 +35,7 @@ func (r *reader) readObject(at string, v gjson.Result) (*object, bool) {
 	o := &object{reader: r, at: at}
 	v.ForEach(func(key, value gjson.Result) bool {
 		if slices.ContainsFunc(o.left, func(f field) bool { return f.key == key.String() }) {
-			o.addError(o.pathOf(key.String()), "the key is there twice")
+			o.addError(o.pathOf(key.String()), "the key occurs twice")
 			return true
 		}
 		o.left = append(o.left, field{key.String(), value})

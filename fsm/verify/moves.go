@@ -33,7 +33,7 @@ func (x *explored) findNoDelegation(report func(Finding)) {
 	}
 	report(Finding{Severity: Note, Where: d.Where, Names: []string{d.Rule},
 		Text: "the main agent may start no agent: " + describeRefusal(d),
-		Hint: "allow: [Agent] in a rule above, unless that is what is meant"})
+		Hint: "add a rule above it, allow: [Agent], unless that is intended"})
 }
 
 func (x *explored) findStuck(state string) (Finding, bool) {
@@ -67,9 +67,9 @@ type condition struct {
 
 // listConditions lists the conditions that a state may meet, the best first.
 func (x *explored) listConditions(state string) []condition {
-	except := "except the agents' starts from the rule, in one above: allow: [Agent]"
+	except := "add a rule above it that allows the starts: allow: [Agent]"
 	return []condition{
-		{x.listSituations(x.newSession(state)), false, Problem, "", "a rule above that one: allow: [Agent]"},
+		{x.listSituations(x.newSession(state)), false, Problem, "", "add a rule above it: allow: [Agent]"},
 		{x.listSituations(x.useUpBudgets(state, false)), false, Problem, " once the budget is used up",
 			"give the budget back: reset_on: [delegate, prompt]"},
 		{[]situation{{session: x.useUpBudgets(state, true)}}, true, Note,

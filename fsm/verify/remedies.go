@@ -51,8 +51,8 @@ func (x *explored) checkRemedies(r *fsm.Rule, main bool, report func(Finding)) {
 	}
 	if len(useless) > 0 && len(states) > 0 {
 		report(Finding{Severity: Note, Where: r.Place, Names: useless,
-			Text: fmt.Sprintf("rule %s delegates to %s, which may not start, or not do it, in any state in which it "+
-				"objects (%s)", cmp.Or(r.Name, "default"), strings.Join(useless, ", "),
+			Text: fmt.Sprintf("rule %s delegates to %s, which may not start or may not do the work in any state "+
+				"where the rule objects (%s)", cmp.Or(r.Name, "default"), strings.Join(useless, ", "),
 				cmp.Or(strings.Join(states, ", "), "no states")),
 			Hint: "leave delegate_to out, which proposes any agent that can do it, " +
 				"or let the agent start there: helpers"})
@@ -156,7 +156,7 @@ func (x *explored) findRefusedNext(report func(Finding)) {
 			report(Finding{Severity: Problem, Where: x.state(s).Place, Names: names, Trace: x.trace[s],
 				Text: fmt.Sprintf("state %s names %s, which may not start: %s", s, strings.Join(names, ", "),
 					describeRefusal(why)),
-				Hint: "except these starts from the rule, in one above: allow: [Agent]"})
+				Hint: "add a rule above it that allows these starts: allow: [Agent]"})
 		}
 	}
 }

@@ -107,7 +107,7 @@ func findPersonOnly(x *explored, report func(Finding)) {
 			f.Text = fmt.Sprintf("only a person leads out of state %s", name)
 			f.Hint = fmt.Sprintf("pipeline reset leads back to %s, pipeline reset --to STATE to any other", x.p.Initial)
 		case least == fsm.Ask:
-			f.Text = fmt.Sprintf("state %s is left only if the user agrees: each agent that leads on is asked for",
+			f.Text = fmt.Sprintf("state %s is left only if the user agrees: a rule asks about each agent that leads on",
 				name)
 			f.Hint = "pipeline reset --to STATE leads out as well"
 		default:

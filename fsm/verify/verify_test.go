@@ -80,18 +80,18 @@ func TestEachCheck(t *testing.T) {
 
 		{name: "of starting no agent", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("x", "Agent"), "y")), check: "dead-rule", severity: verify.Note, names: "x"},
 
-		{name: "delegates to an agent that no state lets in", policy: ruled(pipeline(round...), fsm.Pass, to(in(deny("no", "Read"), "IDLE"), "b")), check: "refused-remedy", severity: verify.Note, names: "b", text: "in any state in which it objects (IDLE)"},
+		{name: "delegates to an agent that no state lets in", policy: ruled(pipeline(round...), fsm.Pass, to(in(deny("no", "Read"), "IDLE"), "b")), check: "refused-remedy", severity: verify.Note, names: "b", text: "in any state where the rule objects (IDLE)"},
 		{name: "delegates to an agent that a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h"), to(deny("no", "Read"), "h")), check: "refused-remedy", severity: verify.Note, names: "h", text: "rule no delegates to h"},
 		{name: "a subagent that may start none", policy: subagents(ruled(pipeline(round...), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Note, names: "h", text: "rule no delegates to h"},
 		{name: "the second that it delegates to", policy: ruled(pipeline("A: a→A b→A"), fsm.Pass, starting(deny("not-b", "Agent"), "b"), to(deny("no", "Read"), "a", "b")), check: "refused-remedy", severity: verify.Note, names: "b", text: "rule no delegates to b"},
 		{name: "no states, and no agent to delegate to", policy: subagents(ruled(pipeline(), fsm.Deny, to(deny("no", "Read"), "h"))), check: "refused-remedy", severity: verify.Note, names: "h", text: "(no states)"},
-		{name: "delegates to one without the tool", policy: ruled(pipeline(round...), fsm.Pass, to(deny("no", "Edit"), "h", "b")), known: []verify.Agent{{Name: "a"}, {Name: "b"}, {Name: "h", Tools: []string{"Read"}}}, check: "refused-remedy", severity: verify.Note, names: "h", text: "not do it"},
+		{name: "delegates to one without the tool", policy: ruled(pipeline(round...), fsm.Pass, to(deny("no", "Edit"), "h", "b")), known: []verify.Agent{{Name: "a"}, {Name: "b"}, {Name: "h", Tools: []string{"Read"}}}, check: "refused-remedy", severity: verify.Note, names: "h", text: "not do the work"},
 		{name: "delegates to a pattern that no state lets in", policy: ruled(pipeline("A: x-*→A"), fsm.Pass, to(deny("no", "Read"), "y-*")), check: "refused-remedy", severity: verify.Note, names: "y-*"},
 		{name: "a state names an agent that a rule refuses", policy: ruled(pipeline(round...), fsm.Pass, starting(deny("not-h", "Agent"), "h")), check: "refused-remedy", severity: verify.Problem, names: "h", text: "state WORK names h"},
 
 		{name: "never given back", policy: ruled(pipeline(round...), fsm.Pass, budget()), check: "lost-budget", severity: verify.Note, names: "some"},
-		{name: "given back by what cannot be", policy: ruled(pipeline("A: a→A"), fsm.Pass, budget("state")), check: "lost-budget", severity: verify.Problem, names: "some", text: "nothing comes of state"},
-		{name: "given back where no agent starts", policy: ruled(pipeline("A: a→B", "B:"), fsm.Pass, in(budget("delegate"), "B")), check: "lost-budget", severity: verify.Problem, names: "some", trace: "A –a→ B", text: "nothing comes of delegate"},
+		{name: "given back by what cannot be", policy: ruled(pipeline("A: a→A"), fsm.Pass, budget("state")), check: "lost-budget", severity: verify.Problem, names: "some", text: "state never happens"},
+		{name: "given back where no agent starts", policy: ruled(pipeline("A: a→B", "B:"), fsm.Pass, in(budget("delegate"), "B")), check: "lost-budget", severity: verify.Problem, names: "some", trace: "A –a→ B", text: "delegate never happens"},
 		{name: "a subagent's", policy: subagents(ruled(pipeline(round...), fsm.Pass, budget("prompt"))), check: "lost-budget", severity: verify.Note, names: "some", text: "one run"},
 	}
 	for _, f := range table {

@@ -65,7 +65,7 @@ func (h Host) CheckAttended() error {
 	nested, basis := clients.IsNested(pid)
 	switch {
 	case basis == clients.NoBasis:
-		return errors.New("who started this client cannot be seen: not its environment, and no terminal")
+		return errors.New("cannot see who started this client: neither its environment nor a terminal")
 	case nested || h.env("CLAUDE_CODE_EXECPATH") != "": // which a client sets in its shell
 		return errors.New("this client was started by another client")
 	}

@@ -88,7 +88,7 @@ func (h Host) judge(a answer) []hooks.Finding {
 	if len(missing) == len(h.Dialect.Events()) {
 		return append(out, problem("pipeline install --host codex; then features.hooks in config.toml must not be "+
 			"false, and the folder of a project's hooks.json must be trusted",
-			"Codex knows no hook of ours here: it asks pipeline about nothing"))
+			"Codex knows no hook of ours here: it does not call pipeline"))
 	}
 	report(missing, "pipeline install --host codex", "Codex knows no hook of ours for ")
 	report(twice, "pipeline uninstall --host codex --scope project",

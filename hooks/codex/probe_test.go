@@ -17,11 +17,11 @@ func TestProbe(t *testing.T) {
 		status hooks.Status
 		what   string
 	}{
-		`{"id":2,"result":{"data":[]}}`:                                      {hooks.Problem, "asks pipeline about nothing"},
+		`{"id":2,"result":{"data":[]}}`:                                      {hooks.Problem, "does not call pipeline"},
 		`{"id":2,"error":{"message":"no such method"}}`:                      {hooks.Warning, "no such method"},
 		`{"id":2,"result":{"data":[{"hooks":[],"errors":["not a table"]}]}}`: {hooks.Problem, "cannot read its hooks: not a table"},
 		`{"id":1}`: {hooks.Warning, "ended without an answer"},
-		`{"x":"` + strings.Repeat("y", 1<<17) + `"}` + "\n" + `{"id":2,"result":{}}`: {hooks.Problem, "asks pipeline about nothing"},
+		`{"x":"` + strings.Repeat("y", 1<<17) + `"}` + "\n" + `{"id":2,"result":{}}`: {hooks.Problem, "does not call pipeline"},
 	} {
 		file, program := filepath.Join(dir, "reply"), filepath.Join(dir, "codex")
 		script := "#!/bin/sh\ncase $1 in app-server) ;; *) echo codex-cli 0.169.0; exit;; esac\n" +

@@ -162,6 +162,9 @@ func (t *Telemetry) Compare(projects []Project) (Check, error) {
 		}
 		c.Findings = append(c.Findings, w.compare(id, recorded, found)...)
 	}
+	if c.Sessions == 0 {
+		c.Findings = []Finding{{What: "the telemetry names no call of a client: it witnesses nothing"}}
+	}
 	slices.SortFunc(c.Findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Session, b.Session), a.Time.Compare(b.Time), cmp.Compare(a.Call, b.Call))
 	})

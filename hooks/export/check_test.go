@@ -46,12 +46,13 @@ func TestCompare(t *testing.T) {
 	if err := os.Rename(b.dir("s2"), filepath.Join(cleared, "s2-20260101T000000Z")); err != nil {
 		t.Fatal(err)
 	}
+	nothing := []string{"  the telemetry names no call of a client: it witnesses nothing"}
 	tests := map[string]struct {
 		lines []string
 		want  []string
 		skip  int
 	}{
-		"nothing":          {nil, nil, 0},
+		"nothing":          {nil, nothing, 0},
 		"all is recorded":  {[]string{decided("s1", "use-1"), ran("s1"), decided("s1", "use-2"), ran("s1")}, nil, 0},
 		"a cleared one":    {[]string{decided("s2", "use-3"), ran("s2")}, nil, 0},
 		"a call":           {[]string{decided("s1", "use-9"), decided("s1", "use-9")}, []string{"s1 use-9 no record of the call"}, 0},
@@ -62,8 +63,8 @@ func TestCompare(t *testing.T) {
 			[]string{"s1  1 hooks before a call ended with an error or were cancelled"}, 0},
 		"a session": {[]string{decided("s3", "use-1"), ran("s3")},
 			[]string{"s3  no journal: the client names 1 calls and ran hooks before 1"}, 0},
-		"another event": {[]string{told("hook_execution_complete", "session.id=s3", "hook_event=Stop")}, nil, 0},
-		"no telemetry":  {[]string{"what", `{"a":1}`, "", `{"resourceMetrics":[]}`}, nil, 2},
+		"another event": {[]string{told("hook_execution_complete", "session.id=s3", "hook_event=Stop")}, nothing, 0},
+		"no telemetry":  {[]string{"what", `{"a":1}`, "", `{"resourceMetrics":[]}`}, nothing, 2},
 		"a path for session": {[]string{decided("../s1", "use-1")},
 			[]string{"../s1  no journal: the client names 1 calls and ran hooks before 0"}, 0},
 	}

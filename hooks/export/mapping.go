@@ -56,7 +56,7 @@ func attributes() []attribute {
 		{"pipeline.state", "the state after the record", func(s source) any { return s.State() }},
 		{"pipeline.moves", "from where to where the record moved the machine", moves},
 		{"pipeline.verdict", "pass, warn, ask or deny", verdict},
-		{"pipeline.verdict.strict", "what strict would have said, where that differs",
+		{"pipeline.verdict.strict", "the verdict of level strict, where that differs",
 			func(s source) any { return identifier(s.StrictVerdict) }},
 		{"pipeline.rule", "the rule that decided; the state where its list of agents did",
 			func(s source) any { return s.Decider() }},

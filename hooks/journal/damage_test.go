@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -33,7 +34,7 @@ func torn(t *testing.T, path string, kept int, said string) {
 	if got, damaged := visits(t, path); !slices.Equal(got, want) || damaged != 0 {
 		t.Fatalf("%s: before: %v, %d damaged", said, got, damaged)
 	}
-	if r, err := Tail(path); err != nil || r.Seq != int64(kept) {
+	if r, err := Tail(filepath.Dir(path)); err != nil || r.Seq != int64(kept) {
 		t.Fatalf("%s: tail %d, %v", said, r.Seq, err)
 	}
 	if kept < 3 {
@@ -124,7 +125,7 @@ func TestFlippedInside(t *testing.T) {
 			t.Fatalf("byte %d: none damaged", i)
 		}
 		if j := opened(t, path); j.Last().Seq != last {
-			t.Fatalf("byte %d: last %d, said %q", i, j.Last().Seq, j.Said)
+			t.Fatalf("byte %d: last %d, said %q", i, j.Last().Seq, j.Repairs)
 		}
 	}
 }

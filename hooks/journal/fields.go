@@ -29,7 +29,7 @@ func recordDocs() []doc {
 		{"text_length", "length of the event's text in bytes, where less of it is recorded"},
 		{"cut", "a part of the event is missing: it cannot be replayed exactly"},
 		{"verdict", "answer: warn, ask or deny; left out when nothing objected"},
-		{"strict_verdict", "what level strict would have said, where that differs"},
+		{"strict_verdict", "the verdict of level strict, where that differs"},
 		{"rule", "what decided: the rule's name, or pipeline, protect, …"},
 		{"rule_type", "what reports call the rule: READ_LIMIT_EXCEEDED"},
 		{"where", "where the rule is written: pipeline.yaml:93"},
@@ -82,7 +82,7 @@ func agentDocs() []doc {
 		{"id", "the client's id of this run; left out for the main agent"},
 		{"type", "the agent's type, as the client says it"},
 		{"teammate", "it is a member of a team"},
-		{"basis", "how it is known who did it: what in the call said so"},
+		{"basis", "what in the call says who did it"},
 		{"parent", "the agent that started it, where the client says so; the session's id for the main agent"},
 	}
 }
@@ -108,7 +108,7 @@ func factDocs() []doc {
 	return []doc{
 		{"spawn", "the client's own note of how an agent was started"},
 		{"env", "environment variables, as far as rules asked for them"},
-		{"overrides", "what persons had ordered about the level: a mode, and bypasses"},
+		{"overrides", "overrides in force: a mode, and bypasses"},
 		{"gate", "what became of the command that stood in the way: which, and whether it succeeded"},
 		{"checks", "what became of the checks of an edit, or of a turn's edits"},
 		{"absent", "file that an agent's last message names and that does not exist"},

@@ -7,29 +7,32 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // A Journal is an open journal file. Its owner holds the session's lock.
 type Journal struct {
-	file  file
-	codec *Codec
-	size  int64
-	last  *Record
-	seq   int64 // of the last line, good or damaged
-	Said  []string
+	file    file
+	codec   *Codec
+	size    int64
+	last    *Record
+	seq     int64    // of the last line, good or damaged
+	Repairs []string // what Open found wrong, and what it did about it
 
 	Damaged int // lines after the last good one, when the journal was opened
 }
 
-// Open opens a session's journal and finds the last good record. A line that was cut
-// off while it was written is taken away; lines that are damaged stay where they are,
-// as evidence, and are said.
-func Open(path string) (*Journal, error) { return new(Codec).Open(path) }
+// Open opens the journal in a session's folder and finds the last good record. A line that
+// was cut off while it was written is taken away; lines that are damaged stay where they
+// are, as evidence, and are reported.
+func Open(dir string) (*Journal, error) { return new(Codec).Open(dir) }
 
 // Open opens a journal, as the function does.
-func (c *Codec) Open(path string) (*Journal, error) {
+func (c *Codec) Open(dir string) (*Journal, error) { return c.openPath(filepath.Join(dir, Name)) }
+
+func (c *Codec) openPath(path string) (*Journal, error) {
 	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return nil, err
@@ -42,13 +45,13 @@ func (c *Codec) Open(path string) (*Journal, error) {
 	return j, nil
 }
 
-// Tail is the last good record of a journal that another may be writing to. It changes
-// nothing.
-func Tail(path string) (Record, error) { return new(Codec).Tail(path) }
+// Tail is the last good record of the journal in a session's folder, to which another
+// process may be writing. It changes nothing.
+func Tail(dir string) (Record, error) { return new(Codec).Tail(dir) }
 
 // Tail is the last good record of a journal, as the function says.
-func (c *Codec) Tail(path string) (Record, error) {
-	f, err := openFile(path, os.O_RDONLY)
+func (c *Codec) Tail(dir string) (Record, error) {
+	f, err := openFile(filepath.Join(dir, Name), os.O_RDONLY)
 	if err != nil {
 		return Record{}, err
 	}
@@ -120,7 +123,7 @@ func (j *Journal) recover() error {
 	}
 	j.last, j.seq, j.Damaged = last, last.Seq+int64(damaged), damaged
 	if damaged > 0 {
-		j.Said = append(j.Said,
+		j.Repairs = append(j.Repairs,
 			fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", damaged, j.last.Seq))
 	}
 	if whole > 0 {
@@ -179,7 +182,7 @@ func (j *Journal) endLine(line []byte, whole int) error {
 		return fmt.Errorf("end the journal's last line: %w", err)
 	}
 	j.size, j.last, j.seq = size+1, r, max(r.Seq, j.seq+1)
-	j.Said = append(j.Said, fmt.Sprintf("record %d lacked the end of its line: it was put there", r.Seq))
+	j.Repairs = append(j.Repairs, fmt.Sprintf("record %d lacked the end of its line: it was put there", r.Seq))
 	return nil
 }
 
@@ -192,7 +195,7 @@ func (j *Journal) cutLine(line []byte) error {
 		return fmt.Errorf("cut off a torn line: %w", err)
 	}
 	j.size -= int64(len(line))
-	j.Said = append(j.Said, fmt.Sprintf("a line of %d bytes that was not finished was cut off", len(line)))
+	j.Repairs = append(j.Repairs, fmt.Sprintf("a line of %d bytes that was not finished was cut off", len(line)))
 	return nil
 }
 
@@ -252,7 +255,7 @@ func (f file) Size() (int64, error) {
 		return 0, fmt.Errorf("read journal: %w", err)
 	}
 	if !info.IsRegular() {
-		return 0, errors.New("read journal: it is no regular file")
+		return 0, errors.New("read journal: it is not a regular file")
 	}
 	return info.Size(), nil
 }

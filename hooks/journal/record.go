@@ -35,7 +35,7 @@ type Record struct {
 	TextLength    int         `json:"text_length,omitempty"`    // bytes of the event's text, where less is recorded
 	Cut           bool        `json:"cut,omitempty"`            // a part of the event is missing: no exact replay
 	Verdict       string      `json:"verdict,omitempty"`        // left out when nothing objected
-	StrictVerdict string      `json:"strict_verdict,omitempty"` // what strict would have said, where that differs
+	StrictVerdict string      `json:"strict_verdict,omitempty"` // the verdict of level strict, where that differs
 	Rule          string      `json:"rule,omitempty"`
 	RuleType      string      `json:"rule_type,omitempty"` // what reports call the rule: READ_LIMIT_EXCEEDED
 	Where         string      `json:"where,omitempty"`

@@ -37,6 +37,9 @@ type Head struct {
 	Hash string `json:"hash"`
 }
 
+// Head is what identifies the record.
+func (r *Record) Head() Head { return Head{r.Seq, r.Hash} }
+
 // Verify follows the chain of the journal in a session's folder to its end, over all
 // that is wrong with it, and holds it against a record that is known to have been
 // written, and against its anchors.
@@ -93,7 +96,7 @@ func (v *verifier) checkLine(l *checkedLine) {
 				"was written again", r.Seq))
 		}
 	}
-	v.anchors = slices.DeleteFunc(v.anchors, func(h Head) bool { return h == Head{r.Seq, r.Hash} })
+	v.anchors = slices.DeleteFunc(v.anchors, func(h Head) bool { return h == r.Head() })
 	if r.Recovered {
 		v.addFault(at, fmt.Sprintf("record %d: the journal lacked the session, which was recovered or began again",
 			r.Seq))

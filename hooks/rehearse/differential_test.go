@@ -206,13 +206,13 @@ func (s *site) drawPolicy(t *rapid.T) *fsm.Policy {
 func (s *site) order(t *rapid.T) {
 	id := rapid.SampledFrom([]string{"", "s1"}).Draw(t, "for")
 	until := s.now.Add(time.Hour)
-	err := s.store.ChangeOrders(session.Order{Time: s.now, What: "test"}, func(o *session.Orders) {
+	err := s.store.ChangeOverrides(session.Command{Time: s.now, What: "test"}, func(o *session.Overrides) {
 		if rapid.Bool().Draw(t, "mode") {
 			level := rapid.SampledFrom(append(fsm.LevelNames(), "")).Draw(t, "mode")
 			o.SetMode(session.Mode{Session: id, Mode: fsm.Mode{Level: level, From: "mode", By: "ann"}})
 			return
 		}
-		o.Lifts = []session.Lift{{Session: id, Since: s.now,
+		o.Bypasses = []session.Bypass{{Session: id, Since: s.now,
 			Bypass: fsm.Bypass{ID: "b", Until: until, From: "bypass", By: "ann", Why: "a fix",
 				Once:  rapid.Bool().Draw(t, "once"),
 				Rule:  rapid.SampledFrom([]string{"", "reads", "shell", "pipeline", "gate", "hold"}).Draw(t, "rule"),
@@ -428,11 +428,10 @@ func beginning(reason string) string { return reason[:min(len(reason), 30)] }
 // compareReplayed replays what was recorded of session s1 under the same policy.
 func (s *site) compareReplayed(t *rapid.T, sequential bool) {
 	again := Replay{Policy: s.policy, Base: &s.store, Sequential: sequential}
-	path := filepath.Join(s.store.Path("s1"), journal.Name)
-	if _, err := os.Stat(path); err != nil {
+	if !s.store.Has("s1") {
 		return
 	}
-	if _, err := journal.Read(path, func(r journal.Record) bool {
+	if _, err := journal.Read(s.store.Path("s1"), func(r journal.Record) bool {
 		o, ok := again.Next(r)
 		switch {
 		case !ok:

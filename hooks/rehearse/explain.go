@@ -109,7 +109,7 @@ func Explain(s Stage, q Question) (Explanation, error) {
 	r := New(s)
 	r.Policy.Level = fsm.Observe
 	if r.Overrides().Mode != nil || q.Session != "" {
-		r.Memory.Overrides.SetMode(session.Mode{Session: cmp.Or(q.Session, newID),
+		r.Memory.Own.SetMode(session.Mode{Session: cmp.Or(q.Session, newID),
 			Mode: fsm.Mode{Level: fsm.Observe.String(), From: newID}})
 	}
 	observed, err := explain(r, q)
@@ -149,7 +149,7 @@ func explain(r *Rehearsal, q Question) (Explanation, error) {
 		e.Call = e.Parts[0].Part
 	}
 	if orders.Mode != nil {
-		e.Mode = hooks.DescribeMode(*orders.Mode)
+		e.Mode = orders.Mode.Origin()
 	}
 	for _, b := range orders.Bypasses {
 		e.Bypasses = append(e.Bypasses, hooks.DescribeBypass(b))
@@ -177,7 +177,7 @@ func (r *Rehearsal) ask(q Question) (Answer, error) {
 // new one that counts as admitted.
 func (r *Rehearsal) findAgent(agent string) string {
 	for _, run := range r.Session().RunningAgents() {
-		if fsm.MatchAgent([]string{agent}, run.Type) {
+		if fsm.NamesAgent(agent, run.Type) {
 			return run.ID
 		}
 	}

@@ -111,7 +111,7 @@ func (p *page) writeTiles(r Report) {
 	p.writeTile(groupDigits(r.Concurrency.Max), "agents at once", "at most")
 	p.writeTile(groupDigits(n.Finished)+" of "+groupDigits(n.Started), "pipelines finished",
 		strings.TrimPrefix(r.describeStops()+withPrefix("; slowest state: ", n.Slowest), "; "))
-	p.writeTile(groupDigits(r.Injected.Characters), "characters said to agents",
+	p.writeTile(groupDigits(r.Injected.Characters), "characters sent to agents",
 		fmt.Sprintf("in %s texts", groupDigits(r.Injected.Texts)))
 	p.printf("</section>")
 }

@@ -253,7 +253,7 @@ func (p *page) drawTimeline(r Report) {
 	s := scale{r.SessionStart, long}
 	agents, left := layOut(t.Agents)
 	p.beginPlot("Timeline", "bars time", []key{{"b", "agent done"}, {"r", "agent failed, or an objection"},
-		{"g", "agent not finished, lost or not let in"}})
+		{"g", "agent not finished, lost or not admitted"}})
 	p.drawStates(s, t.States)
 	for _, l := range agents {
 		p.printf(`<span>%s</span><div>`, visible.Shorten(l.name, 60))

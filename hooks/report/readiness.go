@@ -58,7 +58,7 @@ func Observe(st session.Store, ownErrors []string, p *fsm.Policy, warn func(erro
 	}
 	for _, i := range slices.Backward(items) { // the oldest first
 		o.beginSession()
-		damaged, err := journal.ReadAll(st.Path(i.ID), func(r journal.Record) bool { o.addRecord(r); return true })
+		damaged, err := journal.Read(st.Path(i.ID), func(r journal.Record) bool { o.addRecord(r); return true })
 		o.damaged += damaged
 		if err != nil {
 			warn(fmt.Errorf("session %s: %w", i.ID, err))
@@ -456,7 +456,7 @@ func (s *Observations) redFlags() (out []string) {
 		out = append(out, fmt.Sprintf("pipeline itself failed in %.1f %% of its calls", rate))
 	}
 	if percent := share(s.certain, s.calls); s.calls > 0 && percent < float64(s.policy.Readiness.Certain) {
-		out = append(out, fmt.Sprintf("only %.1f %% of the calls are known to be whose they are", percent))
+		out = append(out, fmt.Sprintf("the caller is certain in only %.1f %% of the calls", percent))
 	}
 	if c := s.bypassRate(); c.Verdict == NoGo {
 		out = append(out, "bypassed too often: "+c.Figure)

@@ -36,12 +36,12 @@ func TestSaid(t *testing.T) {
 	same(t, "of all", all.Injected,
 		InjectedTexts{Injected{"", 32_345, 4}, []Injected{{"s2", 20_000, 1}, {"s1", 12_345, 3}}})
 	text, page := printed(t, all), page1(t, all)
-	for _, want := range []string{"said to agents  32,345 characters in 4 texts", "20,000", "12,345"} {
+	for _, want := range []string{"sent to agents  32,345 characters in 4 texts", "20,000", "12,345"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s\nlacks %q", text, want)
 		}
 	}
-	for _, want := range []string{"<b>32,345</b><span>characters said to agents</span><small>in 4 texts</small>",
+	for _, want := range []string{"<b>32,345</b><span>characters sent to agents</span><small>in 4 texts</small>",
 		"Said to agents"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
@@ -52,7 +52,7 @@ func TestSaid(t *testing.T) {
 		`"said":{"characters":32345,"texts":4,"by_session":[{"session_id":"s2","characters":20000,"texts":1}`) {
 		t.Errorf("%v: %s", err, body)
 	}
-	if quiet := printed(t, of(t, store, "s3", utc)); strings.Contains(quiet, "said to agents") {
+	if quiet := printed(t, of(t, store, "s3", utc)); strings.Contains(quiet, "sent to agents") {
 		t.Errorf("nothing was said: %s", quiet)
 	}
 }

@@ -40,7 +40,7 @@ func (t *text) writeHead(r Report) {
 	t.printf("agents\t%d of all %d calls (%.1f %% delegated)%s", r.Calls.Agents, r.Calls.All, r.Calls.Delegated,
 		r.describeConcurrency())
 	if r.Injected.Texts > 0 {
-		t.printf("said to agents\t%s", r.Injected)
+		t.printf("sent to agents\t%s", r.Injected)
 	}
 	if p := r.Pipelines; p.Started > 0 {
 		t.printf("pipelines\t%d started, %d finished, %d under way%s%s", p.Started, p.Finished, p.Open,
@@ -89,7 +89,7 @@ func (t *text) writeRequests(r Report) {
 			func(x Tally) []any { return []any{x.Name, x.Requests, x.Objections, x.Blocked} })
 	}
 	if len(r.Injected.Sessions) > 1 {
-		writeTable(t, r.Injected.Sessions, "said to agents of session\tcharacters\ttexts",
+		writeTable(t, r.Injected.Sessions, "sent to agents of session\tcharacters\ttexts",
 			func(x Injected) []any { return []any{x.Session, groupDigits(x.Characters), groupDigits(x.Texts)} })
 	}
 	writeTable(t, r.Steps, "refused step\tin state\ttimes",
@@ -121,7 +121,7 @@ func (t *text) writeWork(r Report) {
 		return []any{cmp.Or(x.Name, "(none)"), x.Visits, formatSeconds(x.Working), formatSeconds(x.Waiting),
 			formatSeconds(x.PerVisit().Seconds()), x.Requests, x.Objections}
 	})
-	writeTable(t, r.Agents, "agent\truns\tdone\tfailed\tnot let in\tmedian\tlongest\trequests\tobjections",
+	writeTable(t, r.Agents, "agent\truns\tdone\tfailed\tnot admitted\tmedian\tlongest\trequests\tobjections",
 		func(x Agent) []any {
 			return []any{x.Name, x.Runs, x.Done, x.Failed, x.Quarantined, formatSeconds(x.Median),
 				formatSeconds(x.Longest), x.Requests, x.Objections}

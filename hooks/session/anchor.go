@@ -26,7 +26,7 @@ import (
 // An Anchor is a line of heads.jsonl.
 type Anchor struct {
 	Session string `json:"session"`
-	Head
+	journal.Head
 	Time    time.Time `json:"time"`
 	Fault   string    `json:"fault,omitempty"`
 	Cleared bool      `json:"cleared,omitempty"` // pipeline put the session away: it may begin again
@@ -78,13 +78,7 @@ func writeAnchor(dir string, a Anchor) error {
 		Fault   string    `json:"fault,omitempty"`
 		Cleared bool      `json:"cleared,omitempty"`
 	}{a.Session, a.Seq, a.Hash, a.Time, a.Fault, a.Cleared})
-	path := filepath.Join(dir, headsName)
-	f, err := system.Open(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY)
-	if err == nil {
-		_, err = f.Write(append(line, '\n'))
-		err = errors.Join(err, f.Close())
-	}
-	if err != nil {
+	if err := system.AppendLine(filepath.Join(dir, headsName), line); err != nil {
 		return fmt.Errorf("anchor the journal in %s: %w", headsName, err)
 	}
 	return nil
@@ -94,7 +88,7 @@ func writeAnchor(dir string, a Anchor) error {
 const headLen = 20 + 1 + 32 + 1
 
 // readHead reads the head of a session. A missing or damaged one is not ok.
-func readHead(dir string) (h Head, ok bool) {
+func readHead(dir string) (h journal.Head, ok bool) {
 	f, err := system.Open(filepath.Join(dir, "head"), os.O_RDONLY|system.NoFollow)
 	if err != nil {
 		return h, false
@@ -110,7 +104,7 @@ func readHead(dir string) (h Head, ok bool) {
 }
 
 // writeHead overwrites the head in place: its length never changes.
-func writeHead(dir string, h Head) error {
+func writeHead(dir string, h journal.Head) error {
 	path := filepath.Join(dir, "head")
 	f, err := system.Open(path, os.O_WRONLY|os.O_CREATE|system.NoFollow)
 	if err == nil {
@@ -160,7 +154,7 @@ func (h *holder) checkAnchor() bool {
 	default:
 		return true
 	}
-	h.said = append(h.said, what)
+	h.notes = append(h.notes, what)
 	h.addFault(what)
 	return false
 }
@@ -168,7 +162,7 @@ func (h *holder) checkAnchor() bool {
 // addFault keeps a fault for good, and reports it.
 func (h *holder) addFault(what string) {
 	now := time.Now().UTC()
-	a := Anchor{Session: filepath.Base(h.dir), Head: Head{h.j.Last().Seq, h.j.Last().Hash}, Time: now, Fault: what}
+	a := Anchor{Session: filepath.Base(h.dir), Head: h.j.Last().Head(), Time: now, Fault: what}
 	if err := appendAnchor(h.home, a); err != nil {
 		h.reportTrouble(err.Error())
 	}
@@ -180,7 +174,7 @@ func (h *holder) addFault(what string) {
 
 // keepAnchor follows a record that was written.
 func (h *holder) keepAnchor(r *journal.Record, isAnchored bool) {
-	head := Head{r.Seq, r.Hash}
+	head := r.Head()
 	err := writeHead(h.dir, head)
 	if isAnchored || r.Seq == 1 || r.Recovered {
 		err = errors.Join(

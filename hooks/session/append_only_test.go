@@ -20,7 +20,7 @@ func TestSeal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	err := makeAppendOnly(dir)
+	err := setAppendOnly(dir, true)
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOTTY) || errors.Is(err, syscall.EOPNOTSUPP) {
 		if os.WriteFile(path, []byte("y"), 0o600) != nil {
 			t.Error("not sealed, and not writable either")
@@ -36,7 +36,7 @@ func TestSeal(t *testing.T) {
 	if err := os.WriteFile(live, []byte("y"), 0o600); err != nil {
 		t.Errorf("the live journal was sealed too: %v", err)
 	}
-	if err := allowRemoval(dir); err != nil {
+	if err := setAppendOnly(dir, false); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(path); err != nil {

@@ -179,7 +179,7 @@ func TestAsideNowhere(t *testing.T) {
 	write(t, st.file("aside"), "a file where a folder should be")
 	held(t, st, func() {
 		err := Store{Dir: st.Dir}.Update(note("one"), count)
-		fails(t, err, "put an event aside")
+		fails(t, err, "spool an event")
 		if !errors.Is(err, ErrBusy) {
 			t.Errorf("%v is not ErrBusy", err)
 		}

@@ -14,13 +14,13 @@ import (
 )
 
 // ErrLive says that a session is not to be removed: it may be going on, or events of it
-// wait to be played.
+// wait to be recorded.
 var ErrLive = errors.New("the session may be going on")
 
 // A Clearing says who removes a session, and how.
 type Clearing struct {
 	By     string
-	Backup bool // its folder is put aside, with all that is in it
+	Backup bool // its folder is kept elsewhere, with all that is in it
 	Force  bool // even if it may be going on
 }
 
@@ -32,41 +32,50 @@ func (st Store) Clear(id string, now time.Time, how Clearing) (backup string, er
 	if err := CheckID(id); err != nil {
 		return "", err
 	}
-	dir := st.Path(id)
-	if _, ok := lastWrite(dir); !ok {
+	if _, ok := lastWrite(st.Path(id)); !ok {
 		return "", fmt.Errorf("clear session %s: %w", id, fs.ErrNotExist)
-	}
-	unlock, err := lock(filepath.Join(dir, "lock"), st.Wait)
-	if err != nil {
-		return "", fmt.Errorf("clear session %s: %w", id, err)
-	}
-	unlock = sync.OnceFunc(unlock)
-	defer unlock()
-	clock, err := st.readClock(now)
-	if err != nil {
-		return "", err
-	}
-	if !how.Force && !isOver(dir, now, clock.heard[id]) {
-		return "", fmt.Errorf("clear session %s: %w", id, ErrLive)
 	}
 	what := "session clear"
 	if how.Backup {
 		backup = st.clearedPath(id, now)
 		what += ", kept in " + backup
 	}
-	if err := st.ChangeOrders(Order{Time: now, Session: id, What: what, By: how.By}, forgetSession(id)); err != nil {
-		return "", err
+	err = st.putAway(id, now, backup, func() error {
+		clock, err := st.readClock(now)
+		if err != nil {
+			return err
+		}
+		if !how.Force && !isOver(st.Path(id), now, clock.heard[id]) {
+			return ErrLive
+		}
+		return st.ChangeOverrides(Command{Time: now, Session: id, What: what, By: how.By}, forgetSession(id))
+	})
+	if err != nil {
+		return "", fmt.Errorf("clear session %s: %w", id, err)
+	}
+	return backup, nil
+}
+
+// putAway moves a session's folder, or removes it where it has no place to go, if prepare
+// agrees under the session's lock.
+func (st Store) putAway(id string, now time.Time, backup string, prepare func() error) error {
+	dir := st.Path(id)
+	unlock, err := lock(filepath.Join(dir, "lock"), st.Wait)
+	if err != nil {
+		return err
+	}
+	unlock = sync.OnceFunc(unlock)
+	defer unlock()
+	if err := prepare(); err != nil {
+		return err
 	}
 	if system.HoldsFolders {
 		unlock()
 	}
 	if err := removeFolder(dir, backup, now); err != nil {
-		return "", fmt.Errorf("clear session %s: %w", id, err)
+		return err
 	}
-	if err := appendAnchor(st.Dir, Anchor{Session: id, Time: now.UTC(), Cleared: true}); err != nil {
-		return "", err
-	}
-	return backup, nil
+	return appendAnchor(st.Dir, Anchor{Session: id, Time: now.UTC(), Cleared: true})
 }
 
 // Forget removes a session that was made to try the hooks, and notes that pipeline did so.
@@ -91,14 +100,14 @@ func (st Store) clearedPath(id string, now time.Time) string {
 	return filepath.Join(st.Dir, "cleared", id+"-"+now.UTC().Format("20060102T150405.000000000Z"))
 }
 
-func forgetSession(id string) func(*Orders) {
-	return func(o *Orders) {
+func forgetSession(id string) func(*Overrides) {
+	return func(o *Overrides) {
 		o.Modes = slices.DeleteFunc(o.Modes, func(m Mode) bool { return m.Session == id })
-		o.Lifts = slices.DeleteFunc(o.Lifts, func(l Lift) bool { return l.Session == id })
+		o.Bypasses = slices.DeleteFunc(o.Bypasses, func(l Bypass) bool { return l.Session == id })
 	}
 }
 
-// removeFolder puts a folder aside, or removes it where there is no place for it to go.
+// removeFolder moves a folder, or removes it where there is no place for it to go.
 // A flag that a file may only grow is taken away only if it stands in the way: not
 // every file system has such flags.
 func removeFolder(dir, to string, now time.Time) error {
@@ -112,7 +121,7 @@ func removeFolder(dir, to string, now time.Time) error {
 		return os.Chtimes(to, now, now) // it is kept for another max_age from now on
 	}
 	err := os.RemoveAll(dir)
-	if errors.Is(err, fs.ErrPermission) && allowRemoval(dir) == nil {
+	if errors.Is(err, fs.ErrPermission) && setAppendOnly(dir, false) == nil {
 		err = os.RemoveAll(dir)
 	}
 	return err

@@ -23,11 +23,11 @@ func TestClearKeepsABackup(t *testing.T) {
 	e := note("x")
 	e.Kind = fsm.SessionEnd
 	st.must(t, e, count)
-	err := st.ChangeOrders(Order{Time: now, What: "mode"}, func(o *Orders) {
+	err := st.ChangeOverrides(Command{Time: now, What: "mode"}, func(o *Overrides) {
 		o.SetMode(Mode{Session: "s1", Mode: fsm.Mode{Level: "observe"}})
 		o.SetMode(Mode{Mode: fsm.Mode{Level: "ask"}})
-		o.Lifts = append(o.Lifts,
-			Lift{Session: "s1", Since: now, Bypass: fsm.Bypass{ID: "1", Until: now.Add(time.Hour)}})
+		o.Bypasses = append(o.Bypasses,
+			Bypass{Session: "s1", Since: now, Bypass: fsm.Bypass{ID: "1", Until: now.Add(time.Hour)}})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestClearKeepsABackup(t *testing.T) {
 	if got := st.view(t).Context["found"]; got != "what was found in B" {
 		t.Errorf("the captured text is %q", got)
 	}
-	if o, err := st.Orders(); err != nil || len(o.Lifts) > 0 || len(o.Modes) != 1 || o.Modes[0].Level != "ask" {
+	if o, err := st.Overrides(); err != nil || len(o.Bypasses) > 0 || len(o.Modes) != 1 || o.Modes[0].Level != "ask" {
 		t.Error(o, err)
 	}
 	log, err := os.ReadFile(filepath.Join(st.Dir, "orders.jsonl"))

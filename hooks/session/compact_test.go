@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 // anchors writes a project's heads.jsonl.
@@ -32,7 +34,7 @@ func TestAnchorsAreCompacted(t *testing.T) {
 	st := store(t)
 	now := time.Now().UTC().Truncate(time.Second)
 	at := func(session string, seq int64, hoursAgo int) Anchor {
-		return Anchor{Session: session, Head: Head{Seq: seq, Hash: fmt.Sprintf("%032d", seq)},
+		return Anchor{Session: session, Head: journal.Head{Seq: seq, Hash: fmt.Sprintf("%032d", seq)},
 			Time: now.Add(-time.Duration(hoursAgo) * time.Hour)}
 	}
 	cleared := func(session string, hoursAgo int) Anchor {
@@ -68,7 +70,7 @@ func TestAnchorsAreCompacted(t *testing.T) {
 	if err := st.compactAnchors(now, 1<<20); err != nil || !reflect.DeepEqual(before, st.knownByAnchors(t, now)) {
 		t.Errorf("below the limit: %v", err)
 	}
-	if _, err := st.Housekeep(now, Keep{}); err != nil {
+	if _, err := st.Housekeep(now, fsm.Retention{}); err != nil {
 		t.Fatal(err)
 	}
 	if after := st.knownByAnchors(t, now); !reflect.DeepEqual(before, after) {
@@ -166,7 +168,7 @@ func TestCompactionIsKilled(t *testing.T) {
 		end := time.Now().Add(time.Duration(rand.Int64N(int64(60 * time.Millisecond))))
 		for i := 0; i < 3 || time.Now().Before(end); i++ {
 			id := fmt.Sprintf("new%d.%d", round, i)
-			if err := appendAnchor(st.Dir, Anchor{Session: id, Head: Head{Seq: 1}, Time: now}); err != nil {
+			if err := appendAnchor(st.Dir, Anchor{Session: id, Head: journal.Head{Seq: 1}, Time: now}); err != nil {
 				t.Fatal(err)
 			}
 			appended = append(appended, `{"session":"`+id+`",`)
@@ -207,7 +209,7 @@ const compacted = "compacted"
 // lock, as hooks do: Wine does not append in one step.
 func compact(st Store, name string) {
 	path := filepath.Join(st.Dir, headsName)
-	line, _ := json.Marshal(Anchor{Session: name, Head: Head{Seq: 1}, Time: time.Now().Add(-48 * time.Hour)})
+	line, _ := json.Marshal(Anchor{Session: name, Head: journal.Head{Seq: 1}, Time: time.Now().Add(-48 * time.Hour)})
 	old := bytes.Repeat(append(line, '\n'), 300)
 	for first := true; ; first = false {
 		unlock, err := lock(filepath.Join(st.Dir, headsLock), time.Minute)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agent-pipeline/pipeline/config/system"
 )
 
 // A project's sessions lie in its state folder, unless the config's `dir` names another. The
@@ -19,14 +21,7 @@ func (st Store) NoteIn(state string) error {
 	if st.Dir == state || slices.Contains(OtherFolders(state), st.Dir) {
 		return nil
 	}
-	f, err := os.OpenFile(elsewhereFile(state), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err == nil {
-		_, err = f.WriteString(st.Dir + "\n")
-		if closeErr := f.Close(); err == nil {
-			err = closeErr
-		}
-	}
-	if err != nil {
+	if err := system.AppendLine(elsewhereFile(state), []byte(st.Dir)); err != nil {
 		return fmt.Errorf("note where sessions are kept: %w", err)
 	}
 	return nil

@@ -63,7 +63,7 @@ func captured(s string) fsm.Text {
 }
 
 // to moves to a state.
-func to(state string) Apply {
+func to(state string) Decide {
 	return func(s session, e event) (Outcome, error) { return moving(s, e, state), nil }
 }
 
@@ -74,7 +74,7 @@ func publishes(s session, e event) (Outcome, error) {
 	return out, err
 }
 
-func (st Store) must(t testing.TB, e event, apply Apply) {
+func (st Store) must(t testing.TB, e event, apply Decide) {
 	t.Helper()
 	if err := st.Update(e, apply); err != nil {
 		t.Fatal(err)

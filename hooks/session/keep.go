@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/config/system"
@@ -15,13 +14,10 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// Keep says how much is kept.
-type Keep = fsm.Retention
-
-// lively is how long a session that was not ended counts as going on.
+// activeFor is how long a session that was not ended counts as going on.
 const activeFor = 12 * time.Hour
 
-// patience is how long Housekeep goes on before it leaves the rest to the next:
+// housekeepingTime is how long Housekeep goes on before it leaves the rest to the next:
 // somebody waits for it.
 const housekeepingTime = 2 * time.Second
 
@@ -30,7 +26,7 @@ const housekeepingTime = 2 * time.Second
 // is held, and moves none that may be going on or that has events waiting. It moves
 // nothing while the clock cannot be trusted. What it did and what it could not do are
 // the notes; an error is that the sessions cannot be listed.
-func (st Store) Housekeep(now time.Time, keep Keep) (notes []string, err error) {
+func (st Store) Housekeep(now time.Time, keep fsm.Retention) (notes []string, err error) {
 	items, err := st.List()
 	if err != nil {
 		return nil, err
@@ -45,17 +41,17 @@ func (st Store) Housekeep(now time.Time, keep Keep) (notes []string, err error) 
 		if time.Since(began) > housekeepingTime {
 			return append(notes, "housekeeping took too long: the rest is for the next time"), nil
 		}
-		did := st.maintain
+		var note string
 		if clock.fault == "" && keep.Expires(i, item.Last, now) {
-			did = func(id string, now time.Time, _ Keep) (string, error) {
-				return st.putAway(id, now, clock.heard[id])
-			}
+			note, err = st.retire(item.ID, now, clock.heard[item.ID])
+		} else {
+			note, err = st.maintain(item.ID, now, keep)
 		}
-		note, err := did(item.ID, now, keep)
-		if err != nil && !errors.Is(err, ErrBusy) {
-			note = fmt.Sprintf("housekeeping of session %s: %v", item.ID, err)
-		}
-		if note != "" {
+		switch {
+		case errors.Is(err, ErrBusy) || errors.Is(err, ErrLive):
+		case err != nil:
+			notes = append(notes, fmt.Sprintf("housekeeping of session %s: %v", item.ID, err))
+		case note != "":
 			notes = append(notes, note)
 		}
 	}
@@ -74,7 +70,7 @@ func (st Store) Housekeep(now time.Time, keep Keep) (notes []string, err error) 
 }
 
 // maintain carries a journal on that is too long, and packs its segments.
-func (st Store) maintain(id string, now time.Time, keep Keep) (note string, err error) {
+func (st Store) maintain(id string, now time.Time, keep fsm.Retention) (note string, err error) {
 	dir := st.Path(id)
 	for _, name := range []string{"", "aside", "context"} {
 		sweepTemporary(filepath.Join(dir, name), now)
@@ -93,9 +89,20 @@ func (st Store) maintain(id string, now time.Time, keep Keep) (note string, err 
 	}
 	err = journal.Compress(dir)
 	if err == nil && keep.AppendOnly {
-		err = makeAppendOnly(dir)
+		err = setAppendOnly(dir, true)
 	}
 	return note, err
+}
+
+// setAppendOnly makes the finished segments of a session's journal append-only, or lets them
+// be removed again. A journal that is being written must be repaired when its writer was
+// killed, so it is never append-only.
+func setAppendOnly(dir string, on bool) error {
+	names, err := filepath.Glob(filepath.Join(dir, "journal.*.jsonl.gz"))
+	for _, name := range names {
+		err = errors.Join(err, system.SetAppendOnly(name, on))
+	}
+	return err
 }
 
 // rotateJournal needs the lock for as long as it takes to write one line. A call that
@@ -107,36 +114,26 @@ func (st Store) rotateJournal(id string, now time.Time) (string, error) {
 		return "", err
 	}
 	defer unlock()
-	if len(readSpool(dir)) > 0 { // whether one was played is told by the last record
+	if len(readSpool(dir)) > 0 { // the last record tells which was recorded
 		return "", nil
 	}
 	n, err := journal.Rotate(dir, now)
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("the journal of session %s had grown too long: it is carried on, and what was is segment %d",
-		id, n), nil
+	return fmt.Sprintf("the journal of session %s had grown too long: "+
+		"it begins again, and segment %d keeps what it had", id, n), nil
 }
 
-// putAway moves a session to the folder cleared, where it stays for another max_age.
-func (st Store) putAway(id string, now, heard time.Time) (string, error) {
-	dir := st.Path(id)
-	unlock, err := lock(filepath.Join(dir, "lock"), 0)
-	if err != nil {
-		return "", err
-	}
-	unlock = sync.OnceFunc(unlock)
-	defer unlock()
-	if !isOver(dir, now, heard) {
-		return "", nil
-	}
-	if system.HoldsFolders {
-		unlock()
-	}
-	if err := removeFolder(dir, st.clearedPath(id, now), now); err != nil {
-		return "", err
-	}
-	err = appendAnchor(st.Dir, Anchor{Session: id, Time: now.UTC(), Cleared: true})
+// retire moves a session to the folder cleared, where it stays for another max_age.
+func (st Store) retire(id string, now, heard time.Time) (string, error) {
+	st.Wait = 0
+	err := st.putAway(id, now, st.clearedPath(id, now), func() error {
+		if !isOver(st.Path(id), now, heard) {
+			return ErrLive
+		}
+		return nil
+	})
 	return fmt.Sprintf("session %s was moved to cleared: see audit.keep and audit.max_age", id), err
 }
 
@@ -161,9 +158,10 @@ func (st Store) readClock(now time.Time) (clock, error) {
 	}
 	switch {
 	case newest.After(now.Add(time.Minute)):
-		c.fault = "the clock is behind the last anchored call: no session was put away"
+		c.fault = "the clock is behind the last anchored call: no session was moved to cleared"
 	case !before.IsZero() && now.Sub(before) > 24*time.Hour:
-		c.fault = "the clock is more than a day ahead of the last anchored call: no session is put away for an hour"
+		c.fault = "the clock is more than a day ahead of the last anchored call: " +
+			"no session is moved to cleared for an hour"
 	}
 	return c, err
 }
@@ -198,6 +196,6 @@ func isOver(dir string, now, heard time.Time) bool {
 	if now.Sub(last) > activeFor {
 		return true
 	}
-	r, err := journal.Tail(filepath.Join(dir, journal.Name))
+	r, err := journal.Tail(dir)
 	return err == nil && r.Ended()
 }

@@ -20,7 +20,7 @@ func TestHousekeepRotates(t *testing.T) {
 		st.must(t, note(strings.Repeat("x", 500)), count)
 	}
 	before := st.view(t)
-	notes, err := st.Housekeep(time.Now(), Keep{MaxSize: 5000})
+	notes, err := st.Housekeep(time.Now(), fsm.Retention{MaxSize: 5000})
 	if err != nil || len(notes) != 1 {
 		t.Fatal(notes, err)
 	}
@@ -50,14 +50,14 @@ func TestHousekeepWaits(t *testing.T) {
 	st.steady(t, time.Now().Add(1000*time.Hour))
 	held(t, st, func() {
 		if notes, err := st.Housekeep(time.Now().Add(1000*time.Hour),
-			Keep{MaxSize: 1, MaxAge: time.Hour}); err != nil || len(notes) > 0 {
+			fsm.Retention{MaxSize: 1, MaxAge: time.Hour}); err != nil || len(notes) > 0 {
 			t.Error(notes, err)
 		}
 	})
 	if err := enqueue(st.Path("s1"), note("waits")); err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range []Keep{{MaxSize: 1}, {MaxAge: time.Hour}} {
+	for _, k := range []fsm.Retention{{MaxSize: 1}, {MaxAge: time.Hour}} {
 		if notes, err := st.Housekeep(time.Now().Add(1000*time.Hour), k); err != nil || len(notes) > 0 ||
 			!st.Has("s1") {
 			t.Error(notes, err)
@@ -70,19 +70,19 @@ func TestPrune(t *testing.T) {
 	now := time.Now()
 	for _, tt := range []struct {
 		name  string
-		keep  Keep
+		keep  fsm.Retention
 		age   time.Duration
 		ended bool
 		gone  bool
 	}{
-		{"without an end", Keep{}, 9999 * time.Hour, true, false},
-		{"old", Keep{MaxAge: 24 * time.Hour}, 25 * time.Hour, false, true},
-		{"not yet old", Keep{MaxAge: 24 * time.Hour}, 23 * time.Hour, true, false},
-		{"old, but going on", Keep{MaxAge: time.Hour}, 2 * time.Hour, false, false},
-		{"old and ended", Keep{MaxAge: time.Hour}, 2 * time.Hour, true, true},
-		{"one too many", Keep{Sessions: 1}, 13 * time.Hour, false, true},
-		{"one too many, but going on", Keep{Sessions: 1}, 11 * time.Hour, false, false},
-		{"not too many", Keep{Sessions: 2}, 9999 * time.Hour, true, false},
+		{"without an end", fsm.Retention{}, 9999 * time.Hour, true, false},
+		{"old", fsm.Retention{MaxAge: 24 * time.Hour}, 25 * time.Hour, false, true},
+		{"not yet old", fsm.Retention{MaxAge: 24 * time.Hour}, 23 * time.Hour, true, false},
+		{"old, but going on", fsm.Retention{MaxAge: time.Hour}, 2 * time.Hour, false, false},
+		{"old and ended", fsm.Retention{MaxAge: time.Hour}, 2 * time.Hour, true, true},
+		{"one too many", fsm.Retention{Sessions: 1}, 13 * time.Hour, false, true},
+		{"one too many, but going on", fsm.Retention{Sessions: 1}, 11 * time.Hour, false, false},
+		{"not too many", fsm.Retention{Sessions: 2}, 9999 * time.Hour, true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			st := store(t)
@@ -113,7 +113,7 @@ func TestPutAway(t *testing.T) {
 	if err := os.Chtimes(st.file("journal.jsonl"), old, old); err != nil {
 		t.Fatal(err)
 	}
-	notes, err := st.Housekeep(now, Keep{MaxAge: 48 * time.Hour})
+	notes, err := st.Housekeep(now, fsm.Retention{MaxAge: 48 * time.Hour})
 	noted(t, notes, "session s1 was moved to cleared")
 	kept := func() int {
 		found, _ := filepath.Glob(filepath.Join(st.Dir, "cleared", "s1-*", "journal.jsonl"))
@@ -127,7 +127,7 @@ func TestPutAway(t *testing.T) {
 	}
 	for _, after := range []time.Duration{47 * time.Hour, 49 * time.Hour} {
 		st.steady(t, now.Add(after))
-		if _, err := st.Housekeep(now.Add(after), Keep{MaxAge: 48 * time.Hour}); err != nil {
+		if _, err := st.Housekeep(now.Add(after), fsm.Retention{MaxAge: 48 * time.Hour}); err != nil {
 			t.Fatal(err)
 		}
 		if want := after < 48*time.Hour; (kept() == 1) != want {
@@ -165,7 +165,7 @@ func TestClockJumped(t *testing.T) {
 			if err := os.Chtimes(st.file("journal.jsonl"), tt.file, tt.file); err != nil {
 				t.Fatal(err)
 			}
-			for _, keep := range []Keep{{MaxAge: 24 * time.Hour}} {
+			for _, keep := range []fsm.Retention{{MaxAge: 24 * time.Hour}} {
 				a := Anchor{Session: "other", Time: now.Add(-tt.others), Cleared: true}
 				if err := appendAnchor(st.Dir, a); err != nil {
 					t.Fatal(err)
@@ -196,7 +196,7 @@ func TestSweepTemporary(t *testing.T) {
 			if err := os.Chtimes(path, at, at); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := st.Housekeep(now, Keep{}); err != nil {
+			if _, err := st.Housekeep(now, fsm.Retention{}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := os.Stat(path); (err != nil) != (goes && when == "old") {
@@ -219,7 +219,7 @@ func TestHousekeepWhileWriting(t *testing.T) {
 	begin()
 	rotations := 0
 	for range 50 {
-		notes, err := st.Housekeep(time.Now(), Keep{MaxSize: 300})
+		notes, err := st.Housekeep(time.Now(), fsm.Retention{MaxSize: 300})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +306,7 @@ func TestEndedStaysEnded(t *testing.T) {
 	if err := os.Chtimes(st.file("journal.jsonl"), then, then); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.Housekeep(time.Now(), Keep{MaxSize: 1}); err != nil {
+	if _, err := st.Housekeep(time.Now(), fsm.Retention{MaxSize: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if items, err := st.List(); err != nil || !items[0].Last.Equal(then) {
@@ -346,10 +346,10 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if notes, err := st.Housekeep(now, Keep{}); err != nil || len(notes) > 0 {
+	if notes, err := st.Housekeep(now, fsm.Retention{}); err != nil || len(notes) > 0 {
 		t.Error("without an age nothing goes:", notes, err)
 	}
-	notes, err := st.Housekeep(now, Keep{MaxAge: 48 * time.Hour})
+	notes, err := st.Housekeep(now, fsm.Retention{MaxAge: 48 * time.Hour})
 	noted(t, notes, "1 of cleared were removed")
 	noted(t, notes, "1 of said were removed")
 	for name, want := range map[string]bool{"cleared/old": false, "cleared/new": true, "said/old": false,

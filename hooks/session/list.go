@@ -46,7 +46,7 @@ func (st Store) Has(id string) bool {
 	if CheckID(id) != nil {
 		return false
 	}
-	_, err := os.Stat(filepath.Join(st.Path(id), "journal.jsonl"))
+	_, err := os.Stat(filepath.Join(st.Path(id), journal.Name))
 	return err == nil
 }
 
@@ -70,7 +70,7 @@ func (st Store) FindByAgent(id string) string {
 // lastWrite is when a session was last written to: by its journal, or by its view where
 // the journal was lost.
 func lastWrite(dir string) (time.Time, bool) {
-	for _, name := range []string{"journal.jsonl", "state.json"} {
+	for _, name := range []string{journal.Name, viewName} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			return info.ModTime(), true
 		}
@@ -83,7 +83,7 @@ func (st Store) Heard(id string) time.Time {
 	if CheckID(id) != nil {
 		return time.Time{}
 	}
-	r, _ := journal.Tail(filepath.Join(st.Path(id), journal.Name)) // unreadable: nothing is judged
+	r, _ := journal.Tail(st.Path(id)) // unreadable: nothing is judged
 	return r.Event.Time
 }
 
@@ -92,13 +92,13 @@ func (st Store) Last(id string) (fsm.Session, error) {
 	if err := CheckID(id); err != nil {
 		return fsm.Session{}, err
 	}
-	r, err := st.codec().Tail(filepath.Join(st.Path(id), journal.Name))
+	r, err := st.codec().Tail(st.Path(id))
 	return r.State, err
 }
 
 // Ended reports whether a session's last record says that it has ended.
 func (st Store) Ended(id string) bool {
-	r, err := journal.Tail(filepath.Join(st.Path(id), journal.Name))
+	r, err := journal.Tail(st.Path(id))
 	return err == nil && r.Ended()
 }
 
@@ -108,7 +108,7 @@ func (st Store) Live(since time.Time) ([]Item, error) {
 	items, err := st.List()
 	var out []Item
 	for _, i := range items {
-		r, readErr := journal.Tail(filepath.Join(st.Path(i.ID), "journal.jsonl"))
+		r, readErr := journal.Tail(st.Path(i.ID))
 		if i.Last.After(since) && (readErr != nil || !r.Ended()) {
 			out = append(out, i)
 		}
@@ -126,7 +126,7 @@ func (st Store) Backup(id string, now time.Time) (string, error) {
 	if err := os.MkdirAll(to, 0o700); err != nil {
 		return "", fmt.Errorf("back up session %s: %w", id, err)
 	}
-	for _, name := range []string{"journal.jsonl", "state.json"} {
+	for _, name := range []string{journal.Name, viewName} {
 		body, err := os.ReadFile(filepath.Join(st.Path(id), name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

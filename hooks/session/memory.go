@@ -13,8 +13,8 @@ import (
 // disk: nothing waits for a lock, and nothing remains. It is not safe for concurrent
 // use. The zero Memory is empty.
 type Memory struct {
-	Base      *Store // read where the memory has nothing of its own; never written to
-	Overrides Orders // what persons have ordered, beside what the base has
+	Base *Store    // read where the memory has nothing of its own; never written to
+	Own  Overrides // overrides beside those of the base
 
 	sessions map[string]fsm.Session
 	texts    map[string]string // by hash
@@ -33,14 +33,14 @@ func (m *Memory) Put(s fsm.Session, texts ...fsm.Text) {
 	}
 }
 
-// Update applies an event. Its record is not kept.
-func (m *Memory) Update(e fsm.Event, apply Apply) error {
+// Update decides an event. Its record is not kept.
+func (m *Memory) Update(e fsm.Event, decide Decide) error {
 	if err := CheckID(e.Session); err != nil {
 		return err
 	}
 	cur, _ := m.Last(e.Session) // none: it begins now
 	e.Notes = slices.Clone(e.Notes)
-	out, err := apply(cur, e)
+	out, err := decide(cur, e)
 	if err == nil && !out.Skip {
 		m.Put(out.Session, out.Texts...)
 	}
@@ -75,16 +75,16 @@ func (m *Memory) Texts(s fsm.Session) map[string]string {
 	return out
 }
 
-// Orders are what persons have ordered.
-func (m *Memory) Orders() (Orders, error) {
+// Overrides are what persons have ordered.
+func (m *Memory) Overrides() (Overrides, error) {
 	if m.Base == nil {
-		return m.Overrides, nil
+		return m.Own, nil
 	}
-	o, err := m.Base.Orders()
-	for _, mode := range m.Overrides.Modes {
+	o, err := m.Base.Overrides()
+	for _, mode := range m.Own.Modes {
 		o.SetMode(mode)
 	}
-	o.Lifts = slices.Concat(o.Lifts, m.Overrides.Lifts)
+	o.Bypasses = slices.Concat(o.Bypasses, m.Own.Bypasses)
 	return o, err
 }
 

@@ -13,10 +13,10 @@ import (
 
 // keeper is what a Store and a Memory have in common.
 type keeper interface {
-	Update(e fsm.Event, apply Apply) error
+	Update(e fsm.Event, apply Decide) error
 	Last(id string) (fsm.Session, error)
 	Texts(s fsm.Session) map[string]string
-	Orders() (Orders, error)
+	Overrides() (Overrides, error)
 	Earlier(name string) (Earlier, error)
 	KeepEarlier(name string, e Earlier) error
 }
@@ -39,7 +39,7 @@ func TestMemoryIsAStore(t *testing.T) {
 			}
 		}
 		oops := errors.New("oops")
-		for _, apply := range []Apply{to("A"), count, to("B"), skipping, failing(oops), to("C")} {
+		for _, apply := range []Decide{to("A"), count, to("B"), skipping, failing(oops), to("C")} {
 			if err := k.Update(note("x"), apply); err != nil && !errors.Is(err, oops) {
 				t.Fatal(err)
 			}
@@ -64,7 +64,9 @@ func TestMemoryIsAStore(t *testing.T) {
 
 func skipping(s session, _ event) (Outcome, error) { return Outcome{Session: s, Skip: true}, nil }
 
-func failing(err error) Apply { return func(session, event) (Outcome, error) { return Outcome{}, err } }
+func failing(err error) Decide {
+	return func(session, event) (Outcome, error) { return Outcome{}, err }
+}
 
 // TestMemoryOverAStore: what the memory lacks comes from the store below it, which
 // stays as it is.
@@ -82,8 +84,8 @@ func TestMemoryOverAStore(t *testing.T) {
 	if s, err := m.Last("s1"); err != nil || s.Machine.State != "B" || m.Texts(s)["found"] != "what was found in B" {
 		t.Fatal(s, err)
 	}
-	m.Overrides.Lifts = []Lift{{Since: time.Unix(1, 0), Bypass: fsm.Bypass{ID: "b"}}}
-	if o, err := m.Orders(); err != nil || len(o.Lifts) != 1 {
+	m.Own.Bypasses = []Bypass{{Since: time.Unix(1, 0), Bypass: fsm.Bypass{ID: "b"}}}
+	if o, err := m.Overrides(); err != nil || len(o.Bypasses) != 1 {
 		t.Error(o, err)
 	}
 	if read(t, st.file("journal.jsonl")) != before {

@@ -24,7 +24,7 @@ func (st Store) Note(id string, r journal.Record) error {
 		return err
 	}
 	defer unlock()
-	j, err := journal.Open(filepath.Join(dir, journal.Name))
+	j, err := journal.Open(dir)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (st Store) Note(id string, r journal.Record) error {
 }
 
 // Verify follows the chain of a session's journal, and holds it against the head that
-// was last published. Where that cannot be read it is said, as a note.
+// was last published. A note says where that cannot be read.
 func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	if err := CheckID(id); err != nil {
 		return a, "", err
@@ -49,10 +49,10 @@ func (st Store) Verify(id string) (a journal.Audit, note string, err error) {
 	var anchors []journal.Head
 	for _, anchor := range all {
 		if anchor.Fault == "" {
-			anchors = append(anchors, journal.Head(anchor.Head))
+			anchors = append(anchors, anchor.Head)
 		}
 	}
-	a, err = journal.Verify(st.Path(id), journal.Head(v.Head), anchors...)
+	a, err = journal.Verify(st.Path(id), v.Head, anchors...)
 	for _, anchor := range all {
 		if anchor.Fault != "" {
 			a.Faults = append(a.Faults, journal.Fault{File: headsName,

@@ -42,9 +42,9 @@ type Outcome struct {
 	Skip    bool // nothing is to be recorded
 }
 
-// Apply decides an event. It may be called more than once in an Update: first for
+// Decide decides an event. It may be called more than once in an Update: first for
 // events that had to wait.
-type Apply func(s fsm.Session, e fsm.Event) (Outcome, error)
+type Decide func(s fsm.Session, e fsm.Event) (Outcome, error)
 
 // A RecordError says that an event was decided, but that not all of it could be
 // written. The decision stands.
@@ -57,21 +57,21 @@ func (e *RecordError) Error() string { return e.Err.Error() }
 
 func (e *RecordError) Unwrap() error { return e.Err }
 
-// Update takes the session's lock, brings events that had to wait up to date, applies
-// e, and records it. Whatever fails, e is applied: without the lock or the journal to
-// the session as last written. Then the event is put aside for the next holder, and the
+// Update takes the session's lock, records the events that had to wait,
+// decides e, and records it. Whatever fails, e is decided: without the lock or the journal to
+// the session as last written. Then the event is spooled for the next holder, and the
 // error is a RecordError; it is ErrBusy where the lock could not be had in time.
-func (st Store) Update(e fsm.Event, apply Apply) error {
+func (st Store) Update(e fsm.Event, decide Decide) error {
 	if err := CheckID(e.Session); err != nil {
 		return err
 	}
 	dir := st.Path(e.Session)
 	unlock, err := st.lockSession(e.Session)
 	if err != nil {
-		return applyUnlocked(dir, e, apply, err)
+		return decideUnlocked(dir, e, decide, err)
 	}
 	defer unlock()
-	return st.updateLocked(dir, e, apply)
+	return st.updateLocked(dir, e, decide)
 }
 
 // lockSession makes the session's folder and takes its lock. The folder may be cleared
@@ -90,10 +90,10 @@ func (st Store) lockSession(id string) (unlock func(), err error) {
 	return nil, ErrBusy
 }
 
-// applyUnlocked applies an event to the session as last written. It comes after the
+// decideUnlocked decides an event to the session as last written. It comes after the
 // events that wait already. Where nothing of the session can be read, it begins.
-func applyUnlocked(dir string, e fsm.Event, apply Apply, cause error) error {
-	last, err := journal.Tail(filepath.Join(dir, journal.Name))
+func decideUnlocked(dir string, e fsm.Event, decide Decide, cause error) error {
+	last, err := journal.Tail(dir)
 	cur := last.State
 	if err != nil || last.Seq == 0 {
 		if v, err := readView(dir); err == nil {
@@ -105,16 +105,16 @@ func applyUnlocked(dir string, e fsm.Event, apply Apply, cause error) error {
 			continue
 		}
 		a.event.Late = true
-		if out, err := apply(cur, a.event); err == nil && !out.Skip {
+		if out, err := decide(cur, a.event); err == nil && !out.Skip {
 			cur = out.Session
 		}
 	}
-	return applyUnrecorded(dir, cur, e, apply, cause)
+	return decideUnrecorded(dir, cur, e, decide, cause)
 }
 
-// applyUnrecorded applies an event that cannot be recorded now.
-func applyUnrecorded(dir string, cur fsm.Session, e fsm.Event, apply Apply, cause error) error {
-	out, err := apply(cur, e)
+// decideUnrecorded decides an event that cannot be recorded now.
+func decideUnrecorded(dir string, cur fsm.Session, e fsm.Event, decide Decide, cause error) error {
+	out, err := decide(cur, e)
 	if err != nil {
 		return errors.Join(cause, err)
 	}
@@ -124,7 +124,7 @@ func applyUnrecorded(dir string, cur fsm.Session, e fsm.Event, apply Apply, caus
 	return queueUnrecorded(dir, e, out, cause)
 }
 
-// queueUnrecorded puts an event aside whose answer is known already.
+// queueUnrecorded spools an event whose answer is known already.
 func queueUnrecorded(dir string, e fsm.Event, out Outcome, cause error) error {
 	if out.Record.Verdict == fsm.Deny.String() {
 		e.Refused = out.Record.Reason
@@ -140,13 +140,13 @@ func queueUnrecorded(dir string, e fsm.Event, out Outcome, cause error) error {
 
 // A holder has the session's lock: the journal is open, and no other process writes to it.
 type holder struct {
-	home  string // of the project
-	dir   string
-	j     *journal.Journal
-	codec *journal.Codec
-	cur   fsm.Session
-	said  []string // what was found wrong, for the next record
-	apply Apply
+	home   string // of the project
+	dir    string
+	j      *journal.Journal
+	codec  *journal.Codec
+	cur    fsm.Session
+	notes  []string // what was found wrong, for the next record
+	decide Decide
 
 	written   []fsm.Text // what the event has captured
 	report    func(string)
@@ -154,21 +154,21 @@ type holder struct {
 	recovered bool    // the session was not in the journal, and no record says so yet
 }
 
-func (st Store) updateLocked(dir string, e fsm.Event, apply Apply) error {
+func (st Store) updateLocked(dir string, e fsm.Event, decide Decide) error {
 	codec := st.codec()
-	j, err := codec.Open(filepath.Join(dir, journal.Name))
+	j, err := codec.Open(dir)
 	if err != nil {
-		return applyUnlocked(dir, e, apply, err)
+		return decideUnlocked(dir, e, decide, err)
 	}
 	defer j.Close()
-	h := &holder{home: st.Dir, dir: dir, j: j, codec: codec, apply: apply, report: st.Report}
+	h := &holder{home: st.Dir, dir: dir, j: j, codec: codec, decide: decide, report: st.Report}
 	h.openSession()
 	for _, a := range readSpool(dir) {
-		if err := h.playSpooled(a); err != nil {
-			return applyUnrecorded(dir, h.cur, e, apply, err)
+		if err := h.recordSpooled(a); err != nil {
+			return decideUnrecorded(dir, h.cur, e, decide, err)
 		}
 	}
-	if err := h.playEvent(e, ""); err != nil {
+	if err := h.recordEvent(e, ""); err != nil {
 		return err
 	}
 	if len(h.failures) > 0 {
@@ -180,8 +180,8 @@ func (st Store) updateLocked(dir string, e fsm.Event, apply Apply) error {
 // openSession reads the session and reports what is wrong with its journal. Of a journal
 // that lacks records the published view may be the newer session.
 func (h *holder) openSession() {
-	h.cur, h.said, h.recovered = recoverSession(h.dir, h.j)
-	for _, what := range h.j.Said {
+	h.cur, h.notes, h.recovered = recoverSession(h.dir, h.j)
+	for _, what := range h.j.Repairs {
 		if h.j.Damaged > 0 {
 			h.addFault(what)
 		} else {
@@ -199,29 +199,29 @@ func (h *holder) openSession() {
 	}
 }
 
-// playSpooled plays an event that was put aside, unless the process that played it was
+// recordSpooled records an event from the spool, unless the process that recorded it was
 // killed before it could remove the file. Its host was answered long before.
-func (h *holder) playSpooled(a spooledEvent) error {
+func (h *holder) recordSpooled(a spooledEvent) error {
 	if name := filepath.Base(a.path); h.j.Last().Spooled != name {
 		a.event.Late = true
 		a.event.Notes = append(a.event.Notes, "it had to wait for the lock: "+name)
-		if err := h.playEvent(a.event, name); err != nil {
+		if err := h.recordEvent(a.event, name); err != nil {
 			return err
 		}
 	}
 	if err := os.Remove(a.path); err != nil {
-		return fmt.Errorf("remove an event that was put aside: %w", err)
+		return fmt.Errorf("remove a spooled event: %w", err)
 	}
 	return nil
 }
 
-// playEvent applies an event: texts first, so that what the record refers to exists;
+// recordEvent decides an event and writes it: texts first, so that what the record refers to exists;
 // then the record; then the view. A text or a view that cannot be written does not keep
 // the record from being written.
-func (h *holder) playEvent(e fsm.Event, spooled string) error {
+func (h *holder) recordEvent(e fsm.Event, spooled string) error {
 	noted := e
-	noted.Notes = append(slices.Clone(e.Notes), h.said...)
-	out, err := h.apply(h.cur, noted)
+	noted.Notes = append(slices.Clone(e.Notes), h.notes...)
+	out, err := h.decide(h.cur, noted)
 	if err != nil || out.Skip {
 		return err
 	}
@@ -248,7 +248,7 @@ func (h *holder) playEvent(e fsm.Event, spooled string) error {
 		h.failures = append(h.failures, err)
 	}
 	h.keepAnchor(out.Record, moved || out.Publish)
-	h.cur, h.said, h.recovered = out.Session, nil, false
+	h.cur, h.notes, h.recovered = out.Session, nil, false
 	if moved || out.Publish {
 		if err := h.publishView(out.Record); err != nil {
 			h.failures = append(h.failures, err)
@@ -261,16 +261,16 @@ func (h *holder) playEvent(e fsm.Event, spooled string) error {
 // published, which is what isRecovered says.
 func recoverSession(dir string, j *journal.Journal) (s fsm.Session, notes []string, isRecovered bool) {
 	if last := j.Last(); last.Seq > 0 {
-		return last.State, j.Said, false
+		return last.State, j.Repairs, false
 	}
 	view, err := readView(dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) || !j.Empty() {
-			return s, append(j.Said, "nothing of the session could be recovered: it begins again"), true
+			return s, append(j.Repairs, "nothing of the session could be recovered: it begins again"), true
 		}
-		return s, j.Said, false
+		return s, j.Repairs, false
 	}
-	return view.Session, append(j.Said, "the journal has no good record: the session was recovered from state.json"),
+	return view.Session, append(j.Repairs, "the journal has no good record: the session was recovered from state.json"),
 		true
 }
 

@@ -74,7 +74,7 @@ func TestSkip(t *testing.T) {
 	st := store(t)
 	st.must(t, note("one"), count)
 	oops := errors.New("oops")
-	for _, apply := range []Apply{
+	for _, apply := range []Decide{
 		func(session, event) (Outcome, error) { return Outcome{Skip: true}, nil },
 		func(session, event) (Outcome, error) { return Outcome{}, oops },
 	} {

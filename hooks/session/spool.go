@@ -13,8 +13,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
-// An event that could not wait for the lock any longer is a file of its own, for the
-// next holder to play.
+// A spooledEvent could not wait for the lock any longer. It is a file of its own, which the
+// next holder records.
 type spooledEvent struct {
 	path  string
 	event fsm.Event
@@ -28,7 +28,7 @@ func enqueue(dir string, e fsm.Event) error {
 		err = checkOwner(dir)
 	}
 	if err != nil {
-		return fmt.Errorf("put an event aside: %w", err)
+		return fmt.Errorf("spool an event: %w", err)
 	}
 	name := strconv.FormatInt(time.Now().UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid())
 	tmp := filepath.Join(spool, "."+name)
@@ -38,12 +38,12 @@ func enqueue(dir string, e fsm.Event) error {
 	}
 	if err != nil {
 		os.Remove(tmp)
-		return fmt.Errorf("put an event aside: %w", err)
+		return fmt.Errorf("spool an event: %w", err)
 	}
 	return nil
 }
 
-// readSpool lists the events put aside in the order in which they happened: some wait
+// readSpool lists the spooled events in the order in which they happened: some wait
 // longer than others before they give up. One that cannot be read is left where it is.
 func readSpool(dir string) []spooledEvent {
 	names, err := filepath.Glob(filepath.Join(dir, "aside", "*.json"))
@@ -66,8 +66,8 @@ func readSpool(dir string) []spooledEvent {
 	return out
 }
 
-// Waiting are a session's events that were put aside and are not recorded yet, in the
-// order in which they happened.
+// Waiting are a session's events that wait in the spool, in the order in which they
+// happened.
 func (st Store) Waiting(id string) []fsm.Event {
 	var out []fsm.Event
 	for _, a := range readSpool(st.Path(id)) {

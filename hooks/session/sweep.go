@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // sweepOld removes what lies beside the sessions and is older than they may become:
 // backups of those that were cleared, the marks of what a person was told, traces of
 // crashes.
-func (st Store) sweepOld(now time.Time, keep Keep) (notes []string) {
+func (st Store) sweepOld(now time.Time, keep fsm.Retention) (notes []string) {
 	if keep.MaxAge <= 0 {
 		return nil
 	}
@@ -65,7 +67,7 @@ func sweepTemporary(dir string, now time.Time) {
 }
 
 // isTemporary knows the names: state.json123, .journal.123.tmp, .heads.123.tmp,
-// .report-123, and the hidden name of an event that is put aside.
+// .report-123, and the hidden name of an event that is being spooled.
 func isTemporary(name string) bool {
 	base := strings.TrimRight(name, "0123456789")
 	return base != name && (strings.HasSuffix(base, ".json") || strings.HasSuffix(base, ".md")) ||

@@ -51,10 +51,8 @@ func writeSynced(path, text string) error {
 // Texts reads what a session has captured, by name, and what agents said that wait for
 // an agent of theirs, by id. What is missing or is not the text that was recorded is
 // left out.
-func (st Store) Texts(s fsm.Session) map[string]string { return readTexts(st.Path(s.ID), s) }
-
-func readTexts(dir string, s fsm.Session) map[string]string {
-	out := map[string]string{}
+func (st Store) Texts(s fsm.Session) map[string]string {
+	dir, out := st.Path(s.ID), map[string]string{}
 	for name, ref := range textRefs(s) {
 		if text, err := readText(dir, ref); err == nil {
 			out[name] = text

@@ -24,7 +24,7 @@ type View struct {
 	SessionID string            `json:"session_id"`
 	Context   map[string]string `json:"context"`
 	History   []Step            `json:"history"`
-	Head      Head              `json:"head"`
+	Head      journal.Head      `json:"head"` // the last record then: a journal that ends before it was cut
 	Session   fsm.Session       `json:"session"`
 	Notes     []string          `json:"-"` // what was found wrong while reading
 }
@@ -37,16 +37,12 @@ type Step struct {
 	StateAfter  string    `json:"state_after"`
 }
 
-// Head is the last record when the view was written: a journal that ends before it has
-// lost its end.
-type Head struct {
-	Seq  int64  `json:"n"`
-	Hash string `json:"hash"`
-}
+const (
+	viewVersion = "1.0"
+	viewName    = "state.json"
+)
 
-const viewVersion = "1.0"
-
-func viewPath(dir string) string { return filepath.Join(dir, "state.json") }
+func viewPath(dir string) string { return filepath.Join(dir, viewName) }
 
 // publishView writes the view. Its history is the last view's and what is new; where
 // that does not add up it is read from the journal.
@@ -84,14 +80,14 @@ func (h *holder) repairView() {
 		return
 	}
 	if err := h.publishView(last); err != nil {
-		h.said = append(h.said, err.Error())
+		h.notes = append(h.notes, err.Error())
 	}
 }
 
 // newView makes the view after a record. Texts that are at hand are not read again.
 func newView(dir string, r *journal.Record, known ...fsm.Text) View {
 	v := View{Version: viewVersion, State: r.State.Machine.State, Timestamp: r.Event.Time, SessionID: r.State.ID,
-		Context: map[string]string{}, History: []Step{}, Head: Head{r.Seq, r.Hash}, Session: r.State}
+		Context: map[string]string{}, History: []Step{}, Head: r.Head(), Session: r.State}
 	for name, ref := range r.State.Machine.Captures {
 		i := slices.IndexFunc(known, func(t fsm.Text) bool { return t.Ref.Hash == ref.Hash })
 		if i >= 0 {
@@ -117,7 +113,7 @@ func stepsOf(r *journal.Record) []Step {
 
 func readHistory(dir string) ([]Step, error) {
 	out := []Step{}
-	_, err := journal.Read(filepath.Join(dir, "journal.jsonl"), func(r journal.Record) bool {
+	_, err := journal.Read(dir, func(r journal.Record) bool {
 		out = append(out, stepsOf(&r)...)
 		return true
 	})
@@ -151,7 +147,7 @@ func (st Store) View(id string) (View, error) {
 	old, oldErr := readView(dir) // before the journal, which is never behind it
 	var last journal.Record
 	hist := []Step{}
-	damaged, err := journal.Read(filepath.Join(dir, "journal.jsonl"), func(r journal.Record) bool {
+	damaged, err := journal.Read(dir, func(r journal.Record) bool {
 		last = r
 		hist = append(hist, stepsOf(&r)...)
 		return true

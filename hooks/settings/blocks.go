@@ -109,7 +109,7 @@ func describeMissing(there []found, e Entry) string {
 // event counts. A key other than hooks may break the file as well; those are not checked.
 func (d document) findMalformed() string {
 	if off := value(d.root, "disableAllHooks"); off != nil && off.Value.Kind() != 'f' && off.Value.Kind() != 't' {
-		return "disableAllHooks is no boolean"
+		return "disableAllHooks is not a boolean"
 	}
 	for _, event := range countingMembers(value(d.root, "hooks")) {
 		for g, group := range elements(&event.Value) {
@@ -128,9 +128,9 @@ func checkGroup(group *hujson.Value) string {
 	case group.Value.Kind() != '{':
 		return "not an object"
 	case matcher != nil && !isText:
-		return "matcher is no string"
+		return "matcher is not a string"
 	case list == nil || list.Value.Kind() != '[':
-		return "hooks is no array"
+		return "hooks is not an array"
 	}
 	for _, hook := range elements(list) {
 		if bad := checkHook(&hook); bad != "" {
@@ -150,13 +150,13 @@ func checkHook(hook *hujson.Value) string {
 	mode, _ := stringIn(onFailure)
 	switch {
 	case !slices.Contains([]string{"command", "prompt", "agent", "http", "mcp_tool"}, kind):
-		return "type is none that a hook can have"
+		return "type is not one that a hook can have"
 	case kind == "command" && !hasCommand:
-		return "command is no string"
+		return "command is not a string"
 	case args != nil && (args.Value.Kind() != '[' || len(stringsIn(args)) != len(elements(args))):
-		return "args is no array of strings"
+		return "args is not an array of strings"
 	case timeout != nil && (!isNumber || !(seconds > 0)):
-		return "timeout is no number above 0"
+		return "timeout is not a number above 0"
 	case onFailure != nil && mode != "block" && mode != "continue":
 		return "onFailure is neither block nor continue"
 	}

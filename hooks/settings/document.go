@@ -99,7 +99,7 @@ func (d document) checkWritable() error {
 			continue
 		}
 		if hooks != nil {
-			return d.errorAt(m.Name.StartOffset, `"hooks" is here for the second time`)
+			return d.errorAt(m.Name.StartOffset, `"hooks" occurs twice`)
 		}
 		hooks = &m.Value
 		if hooks.Value.Kind() != '{' {
@@ -110,7 +110,7 @@ func (d document) checkWritable() error {
 	for _, m := range members(hooks) {
 		event := nameOf(m)
 		if seen[event] {
-			return d.errorAt(m.Name.StartOffset, fmt.Sprintf("%q is here for the second time", event))
+			return d.errorAt(m.Name.StartOffset, fmt.Sprintf("%q occurs twice", event))
 		}
 		seen[event] = true
 		if m.Value.Value.Kind() != '[' {

@@ -42,12 +42,12 @@ func TestIgnored(t *testing.T) {
 		"": "", `{}`: "", `{"a": 1, }`: "line 1", "{\n// x\n}": "line 2",
 		`{"hooks": {"Stop": [{"hooks": [{"type": "nonsense"}]}]}}`:                                  "hooks.Stop[0]",
 		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "onFailure": "x"}]}]}}`: "onFailure",
-		`{"disableAllHooks": 1}`: "no boolean", `{"disableAllHooks": true}`: "", `{"disableAllHooks": false}`: "",
+		`{"disableAllHooks": 1}`: "not a boolean", `{"disableAllHooks": true}`: "", `{"disableAllHooks": false}`: "",
 		`{"hooks": {"Stop": [5], "Stop": []}}`:                                                    "", // the last one counts
-		`{"hooks": {"Stop": [{"hooks": 5}]}}`:                                                     "hooks is no array",
-		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "args": "a"}]}]}}`:    "args is no array",
-		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": "1"}]}]}}`: "timeout is no number",
-		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 0}]}]}}`:   "timeout is no number",
+		`{"hooks": {"Stop": [{"hooks": 5}]}}`:                                                     "hooks is not an array",
+		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "args": "a"}]}]}}`:    "args is not an array",
+		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": "1"}]}]}}`: "timeout is not a number",
+		`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 0}]}]}}`:   "timeout is not a number",
 	} {
 		if got := settings.Ignored([]byte(src)); (got == "") != (want == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: ignored because %q, expected %q", src, got, want)

@@ -299,7 +299,7 @@ func (d document) checkUnique(names ...string) error {
 	last := effective(d.root)
 	for i, m := range members(d.root) {
 		if name := nameOf(m); i != last[name] && slices.Contains(names, name) {
-			return d.errorAt(m.Name.StartOffset, fmt.Sprintf("%q is here more than once", name))
+			return d.errorAt(m.Name.StartOffset, fmt.Sprintf("%q occurs more than once", name))
 		}
 	}
 	return nil

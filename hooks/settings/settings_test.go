@@ -214,8 +214,8 @@ func TestRefused(t *testing.T) {
 			"array",
 		`{"hooks":{"Stop":{}}}`: "line 1, column 18: hooks.Stop: found an object, expected an " +
 			"array",
-		`{"hooks":{},"\u0068ooks":{}}`:                             `line 1, column 13: "hooks" is here for the second time`,
-		`{"hooks":{"Stop":[],"Stop":[]}}`:                          `line 1, column 21: "Stop" is here for the second time`,
+		`{"hooks":{},"\u0068ooks":{}}`:                             `line 1, column 13: "hooks" occurs twice`,
+		`{"hooks":{"Stop":[],"Stop":[]}}`:                          `line 1, column 21: "Stop" occurs twice`,
 		`{"a":` + strings.Repeat("[", maxDepth*1000):               "line 1, column 1005: nested deeper than 1000",
 		`{"/*":"\"[", /*"*/"b":` + strings.Repeat("[", maxDepth+1): "line 1, column 1022: nested deeper than 1000",
 	} {

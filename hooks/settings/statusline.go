@@ -78,7 +78,7 @@ func InstallStatusLine(src []byte, binary string, replace bool) (out []byte, kep
 		return nil, "", err
 	}
 	if all := d.statusLines(); len(all) > 1 {
-		return nil, "", d.errorAt(members(d.root)[all[1]].Name.StartOffset, `"statusLine" is here for the second time`)
+		return nil, "", d.errorAt(members(d.root)[all[1]].Name.StartOffset, `"statusLine" occurs twice`)
 	}
 	s, there := styleOf(d), value(d.root, statusKey)
 	switch {

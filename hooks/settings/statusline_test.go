@@ -95,7 +95,7 @@ func TestStatusLineIsUpdated(t *testing.T) {
 func TestStatusLineRefused(t *testing.T) {
 	ours := `{"type":"command","command":"pipeline statusline"}`
 	for src, want := range map[string]string{
-		`{"statusLine":` + ours + `,"statusLine":` + ours + `}`: "for the second time",
+		`{"statusLine":` + ours + `,"statusLine":` + ours + `}`: "occurs twice",
 		`{"a" 1}`: "line 1",
 	} {
 		if _, _, err := InstallStatusLine([]byte(src), "pipeline", false); err == nil ||

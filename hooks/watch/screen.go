@@ -134,8 +134,8 @@ func (s Screen) drawMachine(columns int) []row {
 	}
 	out = append(out, row{{plain, " "}, {bold, m.State}, {plain, since}})
 	if a := m.Approval; a != nil {
-		out = append(out, say(yellow, fmt.Sprintf("   waits for a person: %s (the result of %s, for %s)", a.Ask,
-			a.Agent, formatAge(s.Now.Sub(a.Since)))))
+		out = append(out, say(yellow, fmt.Sprintf("   waits for a person: %s (the result %s of %s, for %s)", a.Ask,
+			a.Hash(), a.Agent, formatAge(s.Now.Sub(a.Since)))))
 	}
 	for _, l := range diagram.Leads(s.Policy, m.State) {
 		out = append(out, row{{dim, "   " + l.Where + " "}, {plain, l.Agents}})

@@ -79,10 +79,10 @@ func judgeClient(file string, v clients.Version, p *fsm.Policy) []Finding {
 	switch {
 	case v.Before(oldest):
 		return []Finding{problem("update the client: claude update",
-			"%s: too old, pipeline was tried with %s to %s only; whether its hooks can refuse a call is not known",
+			"%s: too old, pipeline was tested with %s to %s only; whether its hooks can refuse a call is not known",
 			name, oldest, newest)}
 	case newest.Before(v):
-		return []Finding{pass("%s, newer than any that pipeline was tried with (%s to %s): "+
+		return []Finding{pass("%s, newer than any that pipeline was tested with (%s to %s): "+
 			"the canary shows our side, not the client's", name, oldest, newest)}
 	}
 	out := []Finding{pass("%s%s", name, describeChanges(v, oldest))}
@@ -94,7 +94,7 @@ func judgeClient(file string, v clients.Version, p *fsm.Policy) []Finding {
 	return out
 }
 
-// describeChanges says how a version differs from the oldest that pipeline was tried with.
+// describeChanges says how a version differs from the oldest that pipeline was tested with.
 func describeChanges(v, oldest clients.Version) string {
 	var does []string
 	for _, c := range clientChanges() {
@@ -103,7 +103,7 @@ func describeChanges(v, oldest clients.Version) string {
 		}
 	}
 	if does == nil {
-		return ", which pipeline was tried with"
+		return ", which pipeline was tested with"
 	}
 	return "; since " + oldest.String() + ": " + strings.Join(does, "; ")
 }
@@ -115,7 +115,7 @@ type change struct {
 }
 
 // clientChanges are from the client's changelog, and were seen with the newest version that
-// pipeline was tried with.
+// pipeline was tested with.
 func clientChanges() []change {
 	return []change{
 		{clients.Version{2, 1, 198}, "agents run in the background unless asked"},
@@ -153,7 +153,7 @@ func checkEnvironment(x *exam) []Finding {
 			found = append(found, f)
 		}
 	}
-	return orPass(found, "nothing in it keeps the client from running hooks, or the hooks from enforcing")
+	return orPass(found, "no variable keeps the hooks from running or enforcing")
 }
 
 // recentGap is how long a gap counts as a fault of the present installation.
@@ -180,7 +180,7 @@ func checkLiveness(x *exam) []Finding {
 		}
 	}
 	if compared == 0 {
-		return orPass(found, "not known yet: of %s none could be compared with a transcript of the client",
+		return orPass(found, "not known yet: %s, none with a transcript of the client to compare",
 			visible.Count(len(sessions), "session"))
 	}
 	return orPass(found, "%d of %s compared with the client's transcripts: "+
@@ -206,7 +206,7 @@ func checkTyped(x *exam) []Finding {
 			"commands that are typed into a client started here are refused: neither the environment of a process "+
 				"nor its terminal can be seen")}
 	case clients.ByEnvironment:
-		return []Finding{pass("/pipeline commands count as a person's by %s", x.Basis)}
+		return []Finding{pass("/pipeline commands are accepted; a person is recognized by %s", x.Basis)}
 	}
-	return []Finding{pass("/pipeline commands count as a person's by less than on Linux: %s", x.Basis)}
+	return []Finding{pass("/pipeline commands are accepted on less evidence than on Linux: %s", x.Basis)}
 }

@@ -122,7 +122,7 @@ func compareBinary(x *exam, s source, h settings.Hook, file string) []Finding {
 		return []Finding{warn("", "%s: %s is another build than this binary (%s), both of version %s",
 			s, file, x.Self, version)}
 	}
-	return []Finding{warn("", "%s: %s is version %s, this binary (%s) is %s: the hooks run the former",
+	return []Finding{warn("", "%s: %s is version %s, this binary (%s) is %s: the hooks run the registered one",
 		s, file, version, x.Self, x.Version)}
 }
 

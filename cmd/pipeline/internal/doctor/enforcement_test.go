@@ -59,7 +59,7 @@ func TestManaged(t *testing.T) {
 // TestManagedIsProven: the client is started in each way that keeps hooks from running, and what did not run is a problem.
 func TestManagedIsProven(t *testing.T) {
 	w := healthy(t)
-	w.want("managed", OK, "who works here can switch it off")
+	w.want("managed", OK, "a user of this machine can switch the pipeline off")
 	w.Managed = filepath.Join(w.Root, "..", "etc", "managed-settings.json")
 	ours := strings.Trim(strings.TrimSpace(read(w, w.settingsFile())), "{}")
 	w.write(w.Managed, "{"+ours+"}")
@@ -126,7 +126,7 @@ func TestSubfolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.want("in force", Problem, "no hook of ours is registered where the client looks")
-	w.want("registration", Problem, "is read only by one that is started in "+w.Root)
+	w.want("registration", Problem, "only where it is started in "+w.Root)
 	w.write(filepath.Join(w.Dir, ".claude", "settings.json"), read(w, w.settingsFile()))
 	w.want("in force", OK, "packages/app/.claude/settings.json (project)")
 	w.want("canary", OK, "refused a call")

@@ -54,10 +54,10 @@ func checkHosts(x *exam) []Finding {
 			found = append(found, checkHost(x, o, files)...)
 		case err == nil && !x.Opened.None:
 			found = append(found, warn("to have its calls judged too: pipeline install --host "+o.Name(),
-				"%s (%s) asks pipeline about nothing", o.Name(), program[0]))
+				"%s (%s) does not call pipeline", o.Name(), program[0]))
 		}
 	}
-	x.hosts = orPass(found, "no other client whose hooks pipeline answers is here")
+	x.hosts = orPass(found, "no other supported client is set up here")
 	return x.hosts
 }
 

@@ -16,7 +16,7 @@ func TestLockOfADeadProcess(t *testing.T) {
 	dir := w.Store.Path("s1")
 	w.write(dir+"/journal.jsonl", "")
 	w.write(dir+"/lock", "")
-	w.want("locks", OK, "1 session, none is held")
+	w.want("locks", OK, "1 session, no lock is held")
 	lock, err := os.OpenFile(dir+"/lock", os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/hooks/settings"
 )
@@ -34,14 +35,17 @@ func listEscapes() []escape {
 func checkManaged(x *exam) []Finding {
 	s, is := x.findManaged()
 	if !is {
-		return []Finding{pass("the managed settings of this machine (%s) do not enforce the pipeline: "+
-			"who works here can switch it off", x.Managed)}
+		return []Finding{pass("%s: no hook of ours there, so a user of this machine can switch "+
+			"the pipeline off", x.Managed)}
 	}
 	ask := "ask who manages this machine: " + s.file
 	var found []Finding
 	if !x.managed.HooksOnly {
 		found = append(found, warn(ask,
 			"%s: allowManagedHooksOnly is not set: hooks of other files run beside ours", s))
+	}
+	if what, next := config.DescribeOpen(x.Opened.Policy); what != "" {
+		found = append(found, warn("ask who manages this machine: "+next, "the hooks are managed, but %s", what))
 	}
 	if err := settings.CheckDropIns(s.file); err != nil {
 		found = append(found, problem(ask, "%v", err))
@@ -56,13 +60,16 @@ func checkManaged(x *exam) []Finding {
 }
 
 // listManagedFiles are those on which it depends what runs.
-func (r *registry) listManagedFiles(s source) []string {
+func (x *exam) listManagedFiles(s source) []string {
 	out := []string{filepath.Dir(s.file), s.file}
 	dropIns := strings.TrimSuffix(s.file, ".json") + ".d"
 	more, _ := filepath.Glob(dropIns + "/*.json") // the pattern is fine
 	out = append(append(out, dropIns), more...)
-	if r.helper != "" {
-		out = append(out, r.helper)
+	if x.helper != "" {
+		out = append(out, x.helper)
+	}
+	if org := x.Opened.Project.Org; org != "" {
+		out = append(out, filepath.Dir(org), org)
 	}
 	for _, h := range s.ours {
 		if file := h.Program(); filepath.IsAbs(file) && !slices.Contains(out, file) {

@@ -15,8 +15,8 @@ func checkRegistration(x *exam) []Finding {
 	if len(x.registered) == 0 {
 		if file := findAtRoot(x); file != "" {
 			return []Finding{problem("start the client in "+x.Root+", or: pipeline install --scope user",
-				"no hook of ours is registered where a client looks that is started in %s: nothing is enforced; "+
-					"%s is read only by one that is started in %s", x.Dir, file, x.Root)}
+				"a client that is started in %s finds no hook of ours: nothing is enforced; "+
+					"it reads %s only where it is started in %s", x.Dir, file, x.Root)}
 		}
 		return []Finding{problem("", "no hook of ours is registered where the client looks: nothing is enforced%s",
 			explainMissing(x))}

@@ -37,7 +37,7 @@ func checkState(x *exam) []Finding {
 		return orPass(found, "%s: not there yet, and can be made", x.Store.Dir)
 	}
 	found = append(found, checkJournals(x)...)
-	return orPass(append(found, checkRoom(x.Store.Dir)...), "%s: ours alone, written to and read back", x.Store.Dir)
+	return orPass(append(found, checkRoom(x.Store.Dir)...), "%s: private to this user, and writable", x.Store.Dir)
 }
 
 // checkJournals: was a journal removed, cut or damaged?
@@ -205,14 +205,14 @@ const maxDrift = 2 * time.Minute
 func checkClock(x *exam) []Finding {
 	var found []Finding
 	for _, i := range x.sessions[:min(len(x.sessions), 5)] {
-		r, err := journal.Tail(filepath.Join(x.Store.Path(i.ID), journal.Name))
+		r, err := journal.Tail(x.Store.Path(i.ID))
 		newest := i.Last
 		if err == nil && r.Event.Time.After(newest) {
 			newest = r.Event.Time
 		}
 		if ahead := newest.Sub(x.Now); ahead > maxDrift {
 			found = append(found, problem("", "it says %s, but session %s was recorded %s later: "+
-				"it has jumped back, and what is kept and reported by time is wrong",
+				"it was set back, so what is kept and reported by time is wrong",
 				x.Now.Local().Format(time.DateTime), i.ID, ahead.Round(time.Second)))
 			break
 		}
@@ -220,7 +220,7 @@ func checkClock(x *exam) []Finding {
 	if off := measureFileClock(x.Store.Dir); off.Abs() > maxDrift {
 		found = append(found, warn("", "the file system of %s is %s off", x.Store.Dir, off.Round(time.Second)))
 	}
-	return orPass(found, "%s, after all that was recorded", x.Now.Local().Format(time.DateTime))
+	return orPass(found, "%s, later than every record", x.Now.Local().Format(time.DateTime))
 }
 
 // measureFileClock is how far the time of a new file is from ours.
@@ -250,7 +250,7 @@ func checkLocks(x *exam) []Finding {
 			found = append(found, f)
 		}
 	}
-	found = orPass(found, "%s, none is held by a call that hangs", visible.Count(len(x.sessions), "session"))
+	found = orPass(found, "%s, no lock is held by a hanging call", visible.Count(len(x.sessions), "session"))
 	return append(found, checkSpool(x)...)
 }
 

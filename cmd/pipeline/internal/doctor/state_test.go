@@ -31,7 +31,7 @@ func TestStateMode(t *testing.T) {
 	if did, err := Fix(w.want("state", Warning, "has mode 0755")); err != nil || len(did) != 1 {
 		t.Errorf("did %q, %v", did, err)
 	}
-	w.want("state", OK, "ours alone, written to")
+	w.want("state", OK, "private to this user, and writable")
 }
 
 func TestStateOwner(t *testing.T) {
@@ -67,7 +67,7 @@ func TestAside(t *testing.T) {
 	w := healthy(t)
 	file := w.Store.Path("s1") + "/aside/1-2.json"
 	w.write(file, "{}")
-	w.want("locks", OK, "none is held")
+	w.want("locks", OK, "no lock is held")
 	w.Now = w.Now.Add(time.Hour)
 	w.want("locks", Warning, "session s1: not recorded yet: 1 event that")
 }
@@ -96,7 +96,7 @@ func TestClock(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(dir + "/" + journal.Name)
+	j, err := journal.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestClock(t *testing.T) {
 	if err := j.Append(&journal.Record{Event: fsm.Event{Time: w.Now}}, false); err != nil {
 		t.Fatal(err)
 	}
-	w.want("clock", OK, "after all that was recorded")
+	w.want("clock", OK, "later than every record")
 	if err := j.Append(&journal.Record{Event: fsm.Event{Time: w.Now.Add(3 * time.Hour)}}, false); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestClient(t *testing.T) {
 	}{
 		"1.9.999 (Claude Code)": {Problem, "too old"},
 		"2.1.196 (Claude Code)": {Problem, "too old"},
-		"2.1.197 (Claude Code)": {OK, "which pipeline was tried with"},
+		"2.1.197 (Claude Code)": {OK, "which pipeline was tested with"},
 		"2.1.200 (Claude Code)": {OK, "in the background"},
 		"2.2.0 (Claude Code)":   {OK, "newer than any"},
 		"hello":                 {Warning, "does not print its version: hello"},

@@ -13,7 +13,7 @@ func TestTyped(t *testing.T) {
 		text   string
 	}{
 		clients.ByEnvironment: {OK, "the environment that it was started with"},
-		clients.ByParents:     {OK, "by less than on Linux: the processes above the client, and its terminal"},
+		clients.ByParents:     {OK, "on less evidence than on Linux: the processes above the client, and its terminal"},
 		clients.NoBasis:       {Warning, "are refused"},
 	} {
 		w := healthy(t)

@@ -19,7 +19,11 @@ type Project struct {
 	More      bool // there are more
 	Languages []Language
 	Agents    []Agent
+	Shipped   []Shipped
 }
+
+// A Shipped is an agent of pipeline's that is there, unchanged.
+type Shipped struct{ Name, File string }
 
 // A Language is one of the project's, with how many files it has.
 type Language struct {
@@ -106,7 +110,7 @@ func (p Project) Describe() string {
 	if p.Files == 1 {
 		files = "1 file"
 	}
-	var languages, writers, readers []string
+	var languages, writers, readers, shipped []string
 	for _, l := range p.mainLanguages() {
 		languages = append(languages, l.name)
 	}
@@ -116,6 +120,9 @@ func (p Project) Describe() string {
 		} else {
 			readers = append(readers, a.Name)
 		}
+	}
+	for _, a := range p.Shipped {
+		shipped = append(shipped, a.Name)
 	}
 	parts := []string{files}
 	if len(languages) > 0 {
@@ -127,7 +134,10 @@ func (p Project) Describe() string {
 	if len(readers) > 0 {
 		parts = append(parts, "agents that read: "+strings.Join(readers, ", "))
 	}
-	if len(p.Agents) == 0 {
+	if len(p.Shipped) > 0 {
+		parts = append(parts, "agents of pipeline: "+strings.Join(shipped, ", "))
+	}
+	if len(p.Agents)+len(p.Shipped) == 0 {
 		parts = append(parts, "no agents")
 	}
 	return strings.Join(parts, "; ")

@@ -16,12 +16,12 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
-// Orders are what persons have ordered for a project, or for one of its sessions:
+// Overrides are what persons have ordered for a project, or for one of its sessions:
 // levels and bypasses. They are a file of their own, orders.json, beside the sessions;
 // every change is a line of orders.jsonl as well.
-type Orders struct {
-	Modes []Mode `json:"modes,omitempty"` // at most one for the project, and one for each session
-	Lifts []Lift `json:"lifts,omitempty"`
+type Overrides struct {
+	Modes    []Mode   `json:"modes,omitempty"` // at most one for the project, and one for each session
+	Bypasses []Bypass `json:"lifts,omitempty"`
 }
 
 // A Mode is a level that a person has set, for a session or for all of them.
@@ -30,35 +30,35 @@ type Mode struct {
 	fsm.Mode
 }
 
-// A Lift is a bypass by a person, for a session or for all of them.
-type Lift struct {
+// A Bypass is a bypass by a person, for a session or for all of them.
+type Bypass struct {
 	Session string    `json:"session,omitempty"`
 	Since   time.Time `json:"since"`
 	fsm.Bypass
 }
 
-func (st Store) ordersPath() string { return filepath.Join(st.Dir, "orders.json") }
+func (st Store) overridesPath() string { return filepath.Join(st.Dir, "orders.json") }
 
-// Orders reads what persons have ordered. A file that cannot be read orders nothing:
-// the config holds, and the error says so.
-func (st Store) Orders() (Orders, error) {
-	body, err := system.ReadFile(st.ordersPath())
+// Overrides reads what persons have ordered. A file that cannot be read overrides
+// nothing: the config holds, and the error says so.
+func (st Store) Overrides() (Overrides, error) {
+	body, err := system.ReadFile(st.overridesPath())
 	if errors.Is(err, fs.ErrNotExist) {
-		return Orders{}, nil
+		return Overrides{}, nil
 	}
 	if err != nil {
-		return Orders{}, fmt.Errorf("read the orders about the level: %w", err)
+		return Overrides{}, fmt.Errorf("read the overrides: %w", err)
 	}
 	if !gjson.ValidBytes(body) {
-		return Orders{}, fmt.Errorf("%s is damaged: what persons have ordered is lost, the config's level holds",
-			st.ordersPath())
+		return Overrides{}, fmt.Errorf("%s is damaged: the overrides that persons have set are lost, "+
+			"and the config's level holds", st.overridesPath())
 	}
-	return readOrders(gjson.ParseBytes(body)), nil
+	return readOverrides(gjson.ParseBytes(body)), nil
 }
 
-// readOrders is on the way of every call, where encoding/json would cost more than all
+// readOverrides is on the way of every call, where encoding/json would cost more than all
 // else.
-func readOrders(root gjson.Result) (o Orders) {
+func readOverrides(root gjson.Result) (o Overrides) {
 	root.Get("modes").ForEach(func(_, v gjson.Result) bool {
 		o.Modes = append(o.Modes,
 			Mode{Session: v.Get("session").Str, Mode: fsm.Mode{Level: v.Get("level").Str, From: v.Get("from").Str,
@@ -66,7 +66,7 @@ func readOrders(root gjson.Result) (o Orders) {
 		return true
 	})
 	root.Get("lifts").ForEach(func(_, v gjson.Result) bool {
-		o.Lifts = append(o.Lifts, Lift{Session: v.Get("session").Str, Since: v.Get("since").Time(),
+		o.Bypasses = append(o.Bypasses, Bypass{Session: v.Get("session").Str, Since: v.Get("since").Time(),
 			Bypass: fsm.Bypass{ID: v.Get("id").Str, Rule: v.Get("rule").Str, Agent: v.Get("agent").Str,
 				Once: v.Get("once").Bool(),
 				From: v.Get("from").Str, By: v.Get("by").Str, Why: v.Get("why").Str, Until: v.Get("until").Time(),
@@ -78,14 +78,14 @@ func readOrders(root gjson.Result) (o Orders) {
 
 // For is what holds for a session at a time. A session's own mode holds over the
 // project's.
-func (o Orders) For(id string, now time.Time) fsm.Overrides {
+func (o Overrides) For(id string, now time.Time) fsm.Overrides {
 	var out fsm.Overrides
 	for i, m := range o.Modes {
 		if m.Session == id || m.Session == "" && out.Mode == nil {
 			out.Mode = &o.Modes[i].Mode
 		}
 	}
-	for _, l := range o.Lifts {
+	for _, l := range o.Bypasses {
 		if (l.Session == "" || l.Session == id) && l.isActive(now) {
 			out.Bypasses = append(out.Bypasses, l.Bypass)
 		}
@@ -95,11 +95,11 @@ func (o Orders) For(id string, now time.Time) fsm.Overrides {
 
 // isActive: a bypass without an end that can be read is none, so that a damaged one
 // does not last forever.
-func (l Lift) isActive(now time.Time) bool { return now.Before(l.Until) }
+func (l Bypass) isActive(now time.Time) bool { return now.Before(l.Until) }
 
 // Of is the mode that was set for exactly this session, or for the project if it is
 // empty.
-func (o Orders) Of(id string) (Mode, bool) {
+func (o Overrides) Of(id string) (Mode, bool) {
 	i := slices.IndexFunc(o.Modes, func(m Mode) bool { return m.Session == id })
 	if i < 0 {
 		return Mode{}, false
@@ -109,15 +109,15 @@ func (o Orders) Of(id string) (Mode, bool) {
 
 // SetMode puts a mode in the place of the one for the same session; without a level it
 // takes that away.
-func (o *Orders) SetMode(m Mode) {
+func (o *Overrides) SetMode(m Mode) {
 	o.Modes = slices.DeleteFunc(o.Modes, func(old Mode) bool { return old.Session == m.Session })
 	if m.Level != "" {
 		o.Modes = append(o.Modes, m)
 	}
 }
 
-// An Order is a line of orders.jsonl: who has ordered what, when and why.
-type Order struct {
+// A Command is a line of orders.jsonl: who has ordered what, when and why.
+type Command struct {
 	Time    time.Time `json:"time"`
 	Session string    `json:"session,omitempty"`
 	What    string    `json:"what"` // "mode guidance", "bypass on until …", "bypass off"
@@ -125,9 +125,9 @@ type Order struct {
 	Why     string    `json:"why,omitempty"`
 }
 
-// ChangeOrders changes the orders under a lock of their own, forgets those that have
-// run out, and keeps a line of what was ordered.
-func (st Store) ChangeOrders(what Order, change func(*Orders)) error {
+// ChangeOverrides changes the overrides under a lock of their own, forgets those that have
+// run out, and keeps a line of the command.
+func (st Store) ChangeOverrides(what Command, change func(*Overrides)) error {
 	if err := os.MkdirAll(st.Dir, 0o700); err != nil {
 		return fmt.Errorf("make the state's folder: %w", err)
 	}
@@ -139,51 +139,46 @@ func (st Store) ChangeOrders(what Order, change func(*Orders)) error {
 		return err
 	}
 	defer unlock()
-	o, err := st.Orders() // damaged: what is ordered now is all there is
+	o, err := st.Overrides() // damaged: what is ordered now is all there is
 	if errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	o.Lifts = slices.DeleteFunc(o.Lifts, func(l Lift) bool { return !l.isActive(what.Time) })
+	o.Bypasses = slices.DeleteFunc(o.Bypasses, func(l Bypass) bool { return !l.isActive(what.Time) })
 	change(&o)
 	body, err := json.MarshalIndent(o, "", "  ")
 	if err != nil {
-		return fmt.Errorf("encode the orders: %w", err)
+		return fmt.Errorf("encode the overrides: %w", err)
 	}
-	if err := st.logOrder(what); err != nil {
+	if err := st.logCommand(what); err != nil {
 		return err
 	}
-	if err := system.WriteFile(st.ordersPath(), append(body, '\n')); err != nil {
-		return fmt.Errorf("write the orders: %w", err)
+	if err := system.WriteFile(st.overridesPath(), append(body, '\n')); err != nil {
+		return fmt.Errorf("write the overrides: %w", err)
 	}
 	return nil
 }
 
-// logOrder comes first: an order without a trace must not take effect.
-func (st Store) logOrder(o Order) error {
+// logCommand comes first: a command without a trace must not take effect.
+func (st Store) logCommand(o Command) error {
 	line, err := json.Marshal(o)
 	if err != nil {
-		return fmt.Errorf("encode the order: %w", err)
+		return fmt.Errorf("encode the command: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(st.Dir, "orders.jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("keep the order: %w", err)
-	}
-	defer f.Close()
-	if _, err := f.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("keep the order: %w", err)
+	if err := system.AppendLine(filepath.Join(st.Dir, "orders.jsonl"), line); err != nil {
+		return fmt.Errorf("keep the command: %w", err)
 	}
 	return nil
 }
 
 // EndTurn ends what was to last until the end of a session's turn. It reports whether
-// there was such a thing; orders that cannot be read order nothing, so that nothing of
-// them is to be ended.
+// there was such a thing. Overrides that cannot be read are not in force, so none of them
+// is to be ended.
 func (st Store) EndTurn(id string, now time.Time) (bool, error) {
-	o, err := st.Orders()
-	ends := func(l Lift) bool { return l.Once && l.Session == id }
-	if err != nil || !slices.ContainsFunc(o.Lifts, ends) {
+	o, err := st.Overrides()
+	ends := func(l Bypass) bool { return l.Once && l.Session == id }
+	if err != nil || !slices.ContainsFunc(o.Bypasses, ends) {
 		return false, nil
 	}
-	what := Order{Time: now, Session: id, What: "once ends", By: "the end of the turn"}
-	return true, st.ChangeOrders(what, func(o *Orders) { o.Lifts = slices.DeleteFunc(o.Lifts, ends) })
+	what := Command{Time: now, Session: id, What: "once ends", By: "the end of the turn"}
+	return true, st.ChangeOverrides(what, func(o *Overrides) { o.Bypasses = slices.DeleteFunc(o.Bypasses, ends) })
 }

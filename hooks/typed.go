@@ -24,10 +24,10 @@ func TypedCommands() []TypedCommand {
 	always := func([]string) bool { return true }
 	never := func([]string) bool { return false }
 	return []TypedCommand{
-		{"status", "status", "where the session stands", always},
+		{"status", "status", "show the session's state", always},
 		{"reset", "reset REASON", "back to the initial state", never},
 		{"to", "to STATE REASON", "to a state, keeping the captured context", never},
-		{"approve", "approve", "agree to the result that waits for you", never},
+		{"approve", "approve [HASH]", "agree to the result that waits for you", never},
 		{"reject", "reject REASON", "send it back, with the reason", never},
 		{"once", "once [REASON]", "guidance for the next turn: for a quick fix", never},
 		{"bypass", "bypass 30m REASON", "suspend the pipeline for this session; bypass off; bypass status",

@@ -18,8 +18,8 @@ import (
 // noon is when the orders of these tests are given.
 func noon() time.Time { return time.Date(2027, 1, 15, 12, 0, 0, 0, time.UTC) }
 
-func lift(id, session string, until time.Time) Lift {
-	return Lift{Session: session, Since: noon(),
+func lift(id, session string, until time.Time) Bypass {
+	return Bypass{Session: session, Since: noon(),
 		Bypass: fsm.Bypass{ID: id, From: "bypass", By: "ann", Why: "because", Until: until}}
 }
 
@@ -28,9 +28,9 @@ func mode(session, level string) Mode {
 }
 
 // orders puts them in force and checks that they are read as they were given.
-func (st Store) orders(t testing.TB, o Orders) Store {
+func (st Store) orders(t testing.TB, o Overrides) Store {
 	t.Helper()
-	if err := st.ChangeOrders(Order{Time: noon(), What: "all"}, func(all *Orders) { *all = o }); err != nil {
+	if err := st.ChangeOverrides(Command{Time: noon(), What: "all"}, func(all *Overrides) { *all = o }); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(o, st.read(t)); diff != "" {
@@ -39,9 +39,9 @@ func (st Store) orders(t testing.TB, o Orders) Store {
 	return st
 }
 
-func (st Store) read(t testing.TB) Orders {
+func (st Store) read(t testing.TB) Overrides {
 	t.Helper()
-	o, err := st.Orders()
+	o, err := st.Overrides()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,11 +62,11 @@ func inForce(o fsm.Overrides) string {
 
 func TestOrdersFor(t *testing.T) {
 	later, past := noon().Add(time.Hour), noon().Add(-time.Second)
-	all := Orders{Modes: []Mode{mode("", "ask"), mode("s1", "guidance"), mode("s2", "off")},
-		Lifts: []Lift{lift("all", "", later), lift("mine", "s1", later), lift("theirs", "s2", later),
+	all := Overrides{Modes: []Mode{mode("", "ask"), mode("s1", "guidance"), mode("s2", "off")},
+		Bypasses: []Bypass{lift("all", "", later), lift("mine", "s1", later), lift("theirs", "s2", later),
 			lift("over", "", past), lift("now", "s1", noon()), lift("endless", "", time.Time{})}}
 	for name, c := range map[string]struct {
-		o       Orders
+		o       Overrides
 		session string
 		now     time.Time
 		want    string
@@ -76,8 +76,8 @@ func TestOrdersFor(t *testing.T) {
 		"the project's":        {all, "s3", noon(), "ask all"},
 		"the last moment":      {all, "s3", later.Add(-1), "ask all"},
 		"the end":              {all, "s1", later, "guidance"},
-		"its own, named first": {Orders{Modes: []Mode{mode("s1", "off"), mode("", "ask")}}, "s1", noon(), "off"},
-		"nothing":              {Orders{}, "s1", noon(), ""},
+		"its own, named first": {Overrides{Modes: []Mode{mode("s1", "off"), mode("", "ask")}}, "s1", noon(), "off"},
+		"nothing":              {Overrides{}, "s1", noon(), ""},
 	} {
 		if got := inForce(c.o.For(c.session, c.now)); got != c.want {
 			t.Errorf("%s: %q, expected %q", name, got, c.want)
@@ -88,17 +88,17 @@ func TestOrdersFor(t *testing.T) {
 func TestOrdersAreKept(t *testing.T) {
 	l := lift("1", "s1", noon().Add(time.Hour))
 	l.Rule, l.Agent, l.Once = "r", "a", true
-	st := store(t).orders(t, Orders{Modes: []Mode{mode("", "ask"), mode("s1", "off")}, Lifts: []Lift{l}})
-	if info, err := os.Stat(st.ordersPath()); err != nil || info.Size() == 0 {
+	st := store(t).orders(t, Overrides{Modes: []Mode{mode("", "ask"), mode("s1", "off")}, Bypasses: []Bypass{l}})
+	if info, err := os.Stat(st.overridesPath()); err != nil || info.Size() == 0 {
 		t.Fatal(err)
 	}
-	if none := store(t).read(t); len(none.Modes)+len(none.Lifts) > 0 {
+	if none := store(t).read(t); len(none.Modes)+len(none.Bypasses) > 0 {
 		t.Errorf("found %+v in an empty store", none)
 	}
 }
 
 func TestSetMode(t *testing.T) {
-	var o Orders
+	var o Overrides
 	o.SetMode(mode("", "ask"))
 	o.SetMode(mode("s1", "off"))
 	o.SetMode(mode("", "guidance"))
@@ -114,13 +114,13 @@ func TestSetMode(t *testing.T) {
 
 // TestOrdersRunOut: the next change forgets what is over.
 func TestOrdersRunOut(t *testing.T) {
-	st := store(t).orders(t, Orders{Lifts: []Lift{lift("short", "", noon().Add(time.Minute)),
+	st := store(t).orders(t, Overrides{Bypasses: []Bypass{lift("short", "", noon().Add(time.Minute)),
 		lift("long", "", noon().Add(time.Hour))}})
-	if err := st.ChangeOrders(Order{Time: noon().Add(time.Minute), What: "mode ask"},
-		func(o *Orders) { o.SetMode(mode("", "ask")) }); err != nil {
+	if err := st.ChangeOverrides(Command{Time: noon().Add(time.Minute), What: "mode ask"},
+		func(o *Overrides) { o.SetMode(mode("", "ask")) }); err != nil {
 		t.Fatal(err)
 	}
-	if o := st.read(t); len(o.Lifts) != 1 || o.Lifts[0].ID != "long" || len(o.Modes) != 1 {
+	if o := st.read(t); len(o.Bypasses) != 1 || o.Bypasses[0].ID != "long" || len(o.Modes) != 1 {
 		t.Fatalf("%+v", o)
 	}
 }
@@ -129,8 +129,8 @@ func TestOrdersRunOut(t *testing.T) {
 func TestDamagedOrders(t *testing.T) {
 	for _, text := range []string{"", "{", "\x00\x00", `{"modes":[{"level":"off"}]`} {
 		st := store(t)
-		write(t, st.ordersPath(), text)
-		o, err := st.Orders()
+		write(t, st.overridesPath(), text)
+		o, err := st.Overrides()
 		fails(t, err, "damaged")
 		if got := inForce(o.For("s1", noon())); got != "" {
 			t.Errorf("%q orders %s", text, got)
@@ -138,8 +138,8 @@ func TestDamagedOrders(t *testing.T) {
 		if ended, err := st.EndTurn("s1", noon()); ended || err != nil {
 			t.Errorf("the end of a turn: %v, %v", ended, err)
 		}
-		if err := st.ChangeOrders(Order{Time: noon(), What: "mode ask"},
-			func(o *Orders) { o.SetMode(mode("", "ask")) }); err != nil {
+		if err := st.ChangeOverrides(Command{Time: noon(), What: "mode ask"},
+			func(o *Overrides) { o.SetMode(mode("", "ask")) }); err != nil {
 			t.Fatal(err)
 		}
 		if got := inForce(st.read(t).For("s1", noon())); got != "ask" {
@@ -153,7 +153,7 @@ func TestForeignOrders(t *testing.T) {
 	for _, text := range []string{"[]", "7", `"x"`, `{"lifts":7,"modes":"x"}`, `{"lifts":[7,"x",null,{}]}`,
 		`{"lifts":[{"id":"x","until":"soon"}]}`, `{"lifts":[{"id":"x","until":0}]}`} {
 		st := store(t)
-		write(t, st.ordersPath(), text)
+		write(t, st.overridesPath(), text)
 		if got := st.read(t).For("s1", noon()); len(got.Bypasses) > 0 {
 			t.Errorf("%s lifts %+v", text, got.Bypasses)
 		}
@@ -162,9 +162,9 @@ func TestForeignOrders(t *testing.T) {
 
 // TestOrdersAreLogged, before they take effect: one that cannot be is not carried out.
 func TestOrdersAreLogged(t *testing.T) {
-	st := store(t).orders(t, Orders{})
-	what := Order{Time: noon(), Session: "s1", What: "mode ask", By: "ann", Why: "why"}
-	if err := st.ChangeOrders(what, func(o *Orders) { o.SetMode(mode("s1", "ask")) }); err != nil {
+	st := store(t).orders(t, Overrides{})
+	what := Command{Time: noon(), Session: "s1", What: "mode ask", By: "ann", Why: "why"}
+	if err := st.ChangeOverrides(what, func(o *Overrides) { o.SetMode(mode("s1", "ask")) }); err != nil {
 		t.Fatal(err)
 	}
 	lines := st.logged(t)
@@ -176,20 +176,20 @@ func TestOrdersAreLogged(t *testing.T) {
 	if err := os.Mkdir(log, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	fails(t, st.ChangeOrders(what, func(o *Orders) { o.SetMode(mode("s1", "off")) }), "keep the order")
+	fails(t, st.ChangeOverrides(what, func(o *Overrides) { o.SetMode(mode("s1", "off")) }), "keep the command")
 	if got := inForce(st.read(t).For("s1", noon())); got != "ask" {
 		t.Errorf("%s is in force without a trace", got)
 	}
 }
 
-func (st Store) logged(t testing.TB) (out []Order) {
+func (st Store) logged(t testing.TB) (out []Command) {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join(st.Dir, "orders.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(body)) {
-		var o Order
+		var o Command
 		if err := json.Unmarshal([]byte(line), &o); err != nil {
 			t.Fatalf("%v: %s", err, line)
 		}
@@ -201,7 +201,7 @@ func (st Store) logged(t testing.TB) (out []Order) {
 // TestEndTurn ends `once` of this session, nothing else, and says nothing where there
 // is none.
 func TestEndTurn(t *testing.T) {
-	once := func(session string) Lift {
+	once := func(session string) Bypass {
 		l := lift("once", session, noon().Add(time.Hour))
 		l.Once = true
 		return l
@@ -210,8 +210,8 @@ func TestEndTurn(t *testing.T) {
 	if ended, err := st.EndTurn("s1", noon()); ended || err != nil {
 		t.Fatalf("%v, %v", ended, err)
 	}
-	st.orders(t, Orders{Modes: []Mode{mode("s1", "ask")},
-		Lifts: []Lift{once("s1"), lift("b", "s1", noon().Add(time.Hour)), once("s2"), once("s1")}})
+	st.orders(t, Overrides{Modes: []Mode{mode("s1", "ask")},
+		Bypasses: []Bypass{once("s1"), lift("b", "s1", noon().Add(time.Hour)), once("s2"), once("s1")}})
 	for i, want := range []bool{true, false} {
 		if ended, err := st.EndTurn("s1", noon()); ended != want || err != nil {
 			t.Fatalf("the end of turn %d: %v, %v", i, ended, err)
@@ -231,8 +231,8 @@ func order(st Store, name string) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	for i := range perChild {
 		id := fmt.Sprint(name, ".", i)
-		if err := st.ChangeOrders(Order{Time: noon(), What: id},
-			func(o *Orders) { o.Lifts = append(o.Lifts, lift(id, "", noon().Add(time.Hour))) }); err != nil {
+		if err := st.ChangeOverrides(Command{Time: noon(), What: id},
+			func(o *Overrides) { o.Bypasses = append(o.Bypasses, lift(id, "", noon().Add(time.Hour))) }); err != nil {
 			fail(err)
 		}
 	}
@@ -252,7 +252,7 @@ func TestManyOrder(t *testing.T) {
 		c.ends(t)
 	}
 	seen := map[string]int{}
-	for _, l := range st.read(t).Lifts {
+	for _, l := range st.read(t).Bypasses {
 		seen[l.ID]++
 	}
 	for _, o := range st.logged(t) {

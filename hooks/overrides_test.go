@@ -14,9 +14,9 @@ import (
 func then() time.Time { return time.Unix(1_800_000_000, 0).UTC() }
 
 // orders has a person order things of the project.
-func (h *Handler) orders(t testing.TB, change func(*session.Orders)) {
+func (h *Handler) orders(t testing.TB, change func(*session.Overrides)) {
 	t.Helper()
-	if err := h.store().ChangeOrders(session.Order{Time: then(), What: "test"}, change); err != nil {
+	if err := h.store().ChangeOverrides(session.Command{Time: then(), What: "test"}, change); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -25,13 +25,13 @@ func (h *Handler) orders(t testing.TB, change func(*session.Orders)) {
 func (h *Handler) mode(t testing.TB, id, level string) {
 	t.Helper()
 	m := session.Mode{Session: id, Mode: fsm.Mode{Level: level, From: "mode", By: "ann", Why: "a trial", Since: then()}}
-	h.orders(t, func(o *session.Orders) { o.SetMode(m) })
+	h.orders(t, func(o *session.Overrides) { o.SetMode(m) })
 }
 
 func (h *Handler) lift(t testing.TB, l fsm.Bypass) {
 	t.Helper()
 	l.From, l.By, l.Why, l.Until = "bypass", "ann", "a fire", then().Add(time.Hour)
-	h.orders(t, func(o *session.Orders) { o.Lifts = append(o.Lifts, session.Lift{Since: then(), Bypass: l}) })
+	h.orders(t, func(o *session.Overrides) { o.Bypasses = append(o.Bypasses, session.Bypass{Since: then(), Bypass: l}) })
 }
 
 func environ(all map[string]string) func(string) string {
@@ -185,7 +185,7 @@ func TestStanding(t *testing.T) {
 	}
 	contains(t, h.answer(t, NoCall{}, prompt("hello")).Notices, "")
 	h.Getenv = nil
-	h.orders(t, func(o *session.Orders) { *o = session.Orders{} })
+	h.orders(t, func(o *session.Overrides) { *o = session.Overrides{} })
 	if n := h.answer(t, NoCall{}, fsm.Event{Kind: fsm.SessionStart, Source: "resume"}).Notices; len(n) != 1 || !strings.HasPrefix(n[0], "A, strict. ") {
 		t.Errorf("%q", n)
 	}
@@ -219,7 +219,7 @@ func TestDamagedOrdersAreSaid(t *testing.T) {
 		t.Errorf("%s by %s", d.Verdict, d.Level)
 	}
 	contains(t, h.answer(t, NoCall{}, prompt("go")).Notices,
-		"orders.json is damaged: what persons have ordered is lost, the config's level holds")
+		"orders.json is damaged: the overrides that persons have set are lost, and the config's level holds")
 }
 
 // TestModeOff tracks nothing, and begins again when it ends.
