@@ -15,7 +15,7 @@ import (
 // rule that decides all by itself.
 func (rs *Rules) Covered(i int, states []string) []int {
 	r := &rs.List[i]
-	if r.isOff() {
+	if r.IsOff() {
 		return nil
 	}
 	if len(states) == 0 {
@@ -45,7 +45,7 @@ func (rs *Rules) Covered(i int, states []string) []int {
 // later rule fits. A rule with a budget or a `within` depends on the calls before; it
 // covers nothing.
 func (r *Rule) covers(later *Rule, tool, state string) bool {
-	return !r.Budgeted && r.Within == 0 && !r.isOff() && r.FitsState(state) && r.coversToolGlob(tool) &&
+	return !r.Budgeted && r.Within == 0 && !r.IsOff() && r.FitsState(state) && r.coversToolGlob(tool) &&
 		implies(later.Paths, r.Paths, coversPath) && implies(later.Agents, r.Agents, coversAgent) &&
 		implies(later.Starts, r.Starts, coversAgent) &&
 		implies(later.Commands, r.Commands, func(a, b []string) bool { return r.coversCommand(a, b, later.Verdict) }) &&
@@ -111,7 +111,7 @@ func isSubset[T comparable](small, large []T) bool {
 // coversAgent reports whether pattern a matches every agent that pattern b matches. A glob
 // compares separators and a name does not, so no glob but * covers a name.
 func coversAgent(a, b string) bool {
-	return a == b || a == "*" || !IsGlob(a) && !IsGlob(b) && matchOne(a, b)
+	return a == b || a == "*" || !IsGlob(a) && !IsGlob(b) && NamesAgent(a, b)
 }
 
 // toolAliases lists the tools that calls may have which a rule means by a name. A glob

@@ -62,7 +62,7 @@ type Input struct {
 func (r *Rule) fits(st *situation, p Part) bool {
 	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && (r.Changes == nil || *r.Changes == p.mayChange()) &&
 		r.FitsState(st.s.Machine.State) && (len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
-		(len(r.Starts) == 0 || matchAny(r.Starts, st.startedBy(p))) &&
+		(len(r.Starts) == 0 || slices.ContainsFunc(st.startedBy(p), func(a string) bool { return MatchAgent(r.Starts, a) })) &&
 		allHold(r.Inputs, st.e.Tool.Input) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
 }
 
@@ -80,7 +80,8 @@ func (r *Rule) FitsState(state string) bool {
 // CoversTool reports whether the rule fits calls of a tool.
 func (r *Rule) CoversTool(tool string) bool { return r.fitsTool(Part{Tool: tool}) }
 
-func (r *Rule) isOff() bool { return r.Levelled && r.Level == Off }
+// IsOff reports whether the rule is switched off on purpose.
+func (r *Rule) IsOff() bool { return r.Levelled && r.Level == Off }
 
 func (r *Rule) fitsTool(p Part) bool {
 	return slices.ContainsFunc(r.Tools, func(t string) bool {

@@ -132,7 +132,7 @@ func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, sess
 	}
 	if isOpening(e) {
 		d.Notices = append(append([]string{}, h.Warnings...), d.Notices...)
-		d.Notices = append(d.Notices, listOverrides(e)...)
+		d.Notices = append(d.Notices, listOverrides(e, &h.Policy.Ceiling)...)
 		if stale != "" {
 			d.Notices = append(d.Notices, stale)
 		}

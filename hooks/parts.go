@@ -63,7 +63,7 @@ func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
 	}
 	for _, use := range uses {
 		if use.Path == shell.Unknown {
-			out = append(out, fsm.Part{Tool: use.Tool, Path: shell.Unknown})
+			out = append(out, fsm.Part{Tool: use.Tool, Path: shell.Unknown, Names: []string{"/**"}})
 			continue
 		}
 		use.Path = filepath.OnDrive(use.Path, dir)
