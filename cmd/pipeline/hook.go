@@ -61,7 +61,7 @@ type hookCall struct {
 	session   string   // empty until it is known
 	ignored   []string // variables that another client has set: they do not count
 	broken    []string // what is wrong with the session's journal
-	isOpening bool     // a session starts, or a person has sent a prompt
+	isOpening bool     // a session starts, or a prompt has come
 	answered  bool     // a client takes two answers for none
 	code      int      // to exit with
 }
