@@ -39,12 +39,16 @@ func isTerminalWriter(out io.Writer) bool {
 // paint colours a text by the word that it begins with: a verdict, a level, a result.
 func (p *console) paint(text string) string {
 	word, _, _ := strings.Cut(strings.TrimLeft(text, " "), " ")
-	styles := map[string]string{
-		"deny": visible.Red, "DENY:": visible.Red, "FAIL": visible.Red, "problem": visible.Red, "no-go": visible.Red, "off": visible.Red,
-		"ask": visible.Yellow, "warn": visible.Yellow, "note": visible.Yellow, "guidance": visible.Yellow, "observe": visible.Yellow,
-		"pass": visible.Green, "ok": visible.Green, "strict": visible.Green, "go": visible.Green,
+	style := ""
+	switch word {
+	case "deny", "DENY:", "FAIL", "problem", "no-go", "off":
+		style = visible.Red
+	case "ask", "warn", "note", "guidance", "observe":
+		style = visible.Yellow
+	case "pass", "ok", "strict", "go":
+		style = visible.Green
 	}
-	return p.style(styles[word], text)
+	return p.style(style, text)
 }
 
 // printProblemList prints what is wrong with a config, with the places and the marks

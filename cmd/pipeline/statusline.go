@@ -107,7 +107,8 @@ func (r *statusRun) openProject(file string) (err error) {
 	case !exists:
 		return errors.New("no config")
 	case r.open.Policy == nil && err == nil:
-		return cmp.Or(findLapse(r.open, r.line.Session, never), errors.New("NOT ENFORCING: the config has problems: pipeline check"))
+		return cmp.Or(findLapse(r.open, r.line.Session, never),
+			errors.New("NOT ENFORCING: the config has problems: pipeline check"))
 	case r.open.Policy == nil:
 		return cmp.Or(findLapse(r.open, r.line.Session, never), err)
 	}
