@@ -27,7 +27,6 @@ func FindLocked(p Project, w World) []Problem {
 	return o.locked
 }
 
-// noteLocked notes that what an origin says of a key is locked.
 func (l *loading) noteLocked(key string, at Origin) {
 	p := Problem{File: at.By}
 	if at.source != nil {
@@ -154,7 +153,8 @@ func listLocks(c *Config) []trail {
 			out = append(out, to("limits", "running_env"))
 		case "orchestrator", "subagents":
 			out = append(out, "caller")
-			if c.Orchestrator.namesStates() && key == "orchestrator" || c.Subagents.namesStates() && key == "subagents" {
+			if c.Orchestrator.namesStates() && key == "orchestrator" ||
+				c.Subagents.namesStates() && key == "subagents" {
 				out = append(out, c.listStateLocks()...)
 			}
 		case "states":

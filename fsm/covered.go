@@ -78,10 +78,12 @@ func coversPath(a, b string) bool {
 // objection, which also holds inside wrappers and for unknown code. `npm run` does not
 // cover `npm run test`, because that also stands for `npm test`.
 func (r *Rule) coversCommand(a, b []string, later Verdict) bool {
-	switch {
-	case isUnknownCode(a) || isUnknownCode(b):
-		return isUnknownCode(a) && isUnknownCode(b)
-	case r.Verdict == Pass && later > Pass, len(a) > len(b) || !slices.Equal(a, b[:len(a)]):
+	exception := r.Verdict == Pass && later > Pass
+	switch group, other := commandGroup(a), commandGroup(b); {
+	case group != "" || other != "":
+		return group == other && !(exception && group == BuildCommands) ||
+			group == BuildCommands && other == TestCommands && r.Verdict > Pass
+	case exception, len(a) > len(b) || !slices.Equal(a, b[:len(a)]):
 		return false
 	}
 	return len(a) == len(b) || a[len(a)-1] != "run"

@@ -70,7 +70,8 @@ func listOverrides(e fsm.Event, c *fsm.Ceiling) (out []string) {
 	if m := e.Facts.Overrides.Mode; m != nil {
 		text := fmt.Sprintf("the level is %s, by %s", m.Level, m.Origin())
 		if level, _ := fsm.ParseLevel(m.Level); c.Raise(level) > level {
-			text = fmt.Sprintf("the level is %s, locked by %s, above %s by %s", c.Raise(level), c.Place, m.Level, m.Origin())
+			text = fmt.Sprintf("the level is %s, locked by %s, above %s by %s", c.Raise(level), c.Place, m.Level,
+				m.Origin())
 		}
 		out = append(out, text)
 	}
@@ -224,7 +225,8 @@ func (o Overrider) add(b fsm.Bypass) func(*session.Overrides) {
 }
 
 func (o Overrider) change(what, why string, change func(*session.Overrides)) error {
-	return o.Store.ChangeOverrides(session.Command{Time: o.Now, Session: o.Session, What: what, By: o.By, Why: why}, change)
+	c := session.Command{Time: o.Now, Session: o.Session, What: what, By: o.By, Why: why}
+	return o.Store.ChangeOverrides(c, change)
 }
 
 // checkRule refuses a rule that the policy does not have: its bypass would have no
