@@ -27,7 +27,6 @@ func FindLocked(p Project, w World) []Problem {
 	return o.locked
 }
 
-// noteLocked notes that what an origin says of a key is locked.
 func (l *loading) noteLocked(key string, at Origin) {
 	p := Problem{File: at.By}
 	if at.source != nil {
@@ -142,8 +141,9 @@ func (l *loading) readLocks(w World) {
 }
 
 // listLocks lists what others may not write where the organisation locks some sections:
-// those, and what they depend on. Who calls decides which rules bind; a state is entered
-// first, and names groups.
+// those, and what they depend on. Who calls decides which rules bind, and so does the
+// state where a rule names some. A state is entered first, and is left by a result that
+// is no failure. States and task graphs name groups.
 func listLocks(c *Config) []trail {
 	out := []trail{"locked"}
 	for _, key := range c.Locked {
@@ -153,17 +153,35 @@ func listLocks(c *Config) []trail {
 			out = append(out, to("limits", "running_env"))
 		case "orchestrator", "subagents":
 			out = append(out, "caller")
-		case "states":
-			out = append(out, "states", "initial", "caller")
-			for name := range c.Groups {
-				out = append(out, to("groups", name))
+			if c.Orchestrator.namesStates() && key == "orchestrator" ||
+				c.Subagents.namesStates() && key == "subagents" {
+				out = append(out, c.listStateLocks()...)
 			}
+		case "states":
+			out = append(out, c.listStateLocks()...)
+		case "tasks":
+			out = append(append(out, "tasks", "fails"), c.listGroups()...)
 		default:
 			out = append(out, trail(key))
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+func (c *Config) listStateLocks() []trail {
+	return append([]trail{"states", "initial", "fails", "caller"}, c.listGroups()...)
+}
+
+func (c *Config) listGroups() (out []trail) {
+	for name := range c.Groups {
+		out = append(out, to("groups", name))
+	}
+	return out
+}
+
+func (s Rules) namesStates() bool {
+	return slices.ContainsFunc(s.Rules, func(r Rule) bool { return len(r.States) > 0 })
 }
 
 // DescribeOpen says what is missing for a ceiling that no project switches off, and what

@@ -240,13 +240,14 @@ func TestLocksHoldWhatTheyDependOn(t *testing.T) {
 		"limits: {running_env: PATH}":            "limits.running_env",
 		"tools: {mcp__a__b: {reads: x}}":         "",
 		"groups: {own: [x]}":                     "",
+		"fails: [x]":                             "fails",
 	} {
 		o, locked := governed(t, org, "version: 1\n"+project+"\n", map[string]string{"PIPELINE_INITIAL": "BUILD"})
 		p, was := o.Policy, plain.Policy
 		if p == nil {
 			t.Fatalf("%s: %+v", project, o.Problems)
 		}
-		if !reflect.DeepEqual(p.States, was.States) || p.Initial != "PLAN" || p.Caller.RoleEnv != "" ||
+		if !reflect.DeepEqual(p.States, was.States) || !slices.Equal(p.Fails, was.Fails) || p.Initial != "PLAN" || p.Caller.RoleEnv != "" ||
 			p.Limits != was.Limits || len(p.ToolSets()) != 2 || p.ToolSets()[1][0].Writes == nil {
 			t.Errorf("%s: %+v", project, p)
 		}
@@ -254,6 +255,52 @@ func TestLocksHoldWhatTheyDependOn(t *testing.T) {
 			want != "" && !strings.Contains(text, "pipeline.yaml:2: `"+want+"` is locked") || want == "" && len(locked) > 1 {
 			t.Errorf("%s:\n%s", project, text)
 		}
+	}
+}
+
+// TestLocksOfRulesAndTasks: a rule that names states binds by them, and a task graph binds a group's agents.
+func TestLocksOfRulesAndTasks(t *testing.T) {
+	const states = "initial: A\nstates: {A: {agents: [a], on_complete: A}}\n"
+	rules := func(section, more string) string {
+		return "version: 1\nlocked: [" + section + "]\n" + states + section + ": {rules: [{name: no, deny: [Read]" + more + "}]}\n"
+	}
+	const other = "initial: B\nstates: {B: {agents: [b], on_complete: B}}\norchestrator: {rules: [{name: x, allow: [Read]}]}\n" +
+		"subagents: {rules: [{name: x, allow: [Read]}]}\n"
+	for _, c := range []struct {
+		org, project, locked string
+		initial              string
+	}{
+		{rules("orchestrator", ", states: [A]"), other, "`states` is locked", "A"},
+		{rules("subagents", ", states: [A]"), other, "`states` is locked", "A"},
+		{rules("orchestrator", ""), other, "", "B"},
+		{"version: 1\nlocked: [tasks]\ngroups: {devs: [a]}\ntasks: {graph: p.json, agents: ['@devs']}\n", "groups: {devs: [x]}\n",
+			"`groups.devs` is locked", ""},
+		{"version: 1\nlocked: [tasks]\ntasks: {graph: p.json}\n", "fails: [x]\n", "`fails` is locked", ""},
+	} {
+		o, locked := governed(t, c.org, "version: 1\n"+c.project, nil)
+		text := strings.Join(locked, "\n")
+		if o.Policy == nil || o.Stale || o.Policy.Initial != c.initial || !strings.Contains(text, c.locked) || c.locked == "" && text != "" {
+			t.Errorf("%s under %s: %+v\n%s", c.project, c.org, o, text)
+		}
+		if len(o.Policy.Tasks.Agents) > 0 && !slices.Equal(o.Policy.Tasks.Agents, []string{"a"}) {
+			t.Errorf("the task graph is for %q", o.Policy.Tasks.Agents)
+		}
+	}
+}
+
+// TestCeilingUnderABrokenEnvironment: what a variable says wrongly leaves the organisation's config in force.
+func TestCeilingUnderABrokenEnvironment(t *testing.T) {
+	const org = "version: 1\nlocked: [level]\nlevel: ask\n"
+	for name, value := range map[string]string{"PIPELINE_INITIAL": "NONE", "PIPELINE_ON_ERROR": "maybe", "PIPELINE_DIR": ".",
+		"PIPELINE_CONFIG": "none.yaml"} {
+		o, _ := governed(t, org, "version: 1\n", map[string]string{name: value})
+		if o.Policy == nil || o.Policy.Level != fsm.AskFirst || len(o.Problems) == 0 || !o.Stale {
+			t.Errorf("%s=%s: %+v", name, value, o)
+		}
+	}
+	o, locked := governed(t, org, "version: 1\n", map[string]string{"PIPELINE_LEVEL": "none"})
+	if o.Policy == nil || o.Policy.Level != fsm.AskFirst || len(o.Problems) == 0 {
+		t.Errorf("%+v %q", o, locked)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
@@ -67,7 +68,6 @@ func (k *checker) reportMissing(key, value, meaning string) {
 	k.add(trail(key), p)
 }
 
-// lineOf returns the line that a value is on.
 func (k *checker) lineOf(p trail) int { return k.origins.at[p].value.line }
 
 // A textCheck returns what is wrong with a text, and a hint; "" when nothing is.
@@ -218,6 +218,12 @@ func isRegexp(glob string) bool {
 		strings.HasPrefix(glob, ".*") && strings.HasSuffix(glob, ".*") && len(glob) > 4
 }
 
+// isNoName reports whether a pattern has what neither a name nor a glob of names has, but a
+// regular expression.
+func isNoName(pattern string) bool {
+	return isRegexp(pattern) || strings.ContainsAny(pattern, `\$+|(){}`) || strings.Contains(pattern, ".*")
+}
+
 func checkRegexp(expr string) (message, hint string) {
 	_, err := regexp.Compile(expr)
 	if err == nil {
@@ -240,8 +246,14 @@ func checkGlob(glob string) (message, hint string) {
 }
 
 func checkCommand(command string) (message, hint string) {
-	if _, err := shell.ParsePattern(command); err != nil {
+	words, err := shell.ParsePattern(command)
+	switch {
+	case err != nil:
 		return found(command, "words such as git push or npm run test*"), ""
+	case len(words) == 1 && slices.Contains(fsm.CommandGroups(), words[0]):
+	case strings.HasPrefix(words[0], "@") && !strings.Contains(words[0], "/"): // not @scope/package
+		return found(command, "words such as git push, or a group of commands: "+
+			strings.Join(fsm.CommandGroups()[1:], " or ")), didYouMean(words[0], fsm.CommandGroups())
 	}
 	return "", ""
 }

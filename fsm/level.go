@@ -73,10 +73,12 @@ func (st *step) findLevel() {
 			st.level, from = Guidance, short(describeOrigin("once", b.By, b.Why), originRoom)
 		}
 	}
-	if c := &st.p.Ceiling; st.level < c.Level {
-		st.level, st.ruleCap, from = c.Level, max(st.ruleCap, c.Level), "locked by "+c.Place
-	} else if st.level == Off && c.hasRules() {
-		st.level, st.ruleCap = Observe, Observe // only the locked rules bind
+	if c := &st.p.Ceiling; c.Raise(st.level) > st.level {
+		if c.Level == Off {
+			st.ruleCap = Observe
+		}
+		st.level, from = c.Raise(st.level), "locked by "+c.Place
+		st.ruleCap = max(st.ruleCap, c.Level)
 	}
 	st.d.Level, st.s.Machine.Level = st.level, st.level.String()
 	if was != st.s.Machine.Level && (was != "" || from != "config") {
@@ -152,15 +154,15 @@ func (c *Ceiling) Permits(why string, groups []string) string {
 
 // concernsAgent reports whether the call is made by an agent of this type, or starts one.
 func (st *situation) concernsAgent(agent string) bool {
-	if !st.e.Agent.IsMain() && matchOne(agent, st.e.Agent.Type) {
+	if !st.e.Agent.IsMain() && NamesAgent(agent, st.e.Agent.Type) {
 		return true
 	}
 	start := st.e.Tool.Starts
 	if start != nil && start.How == ByMessage { // it names the run that it wakes
 		r := st.s.Agents.findByName(start.Name)
-		return r != nil && matchOne(agent, r.Type)
+		return r != nil && NamesAgent(agent, r.Type)
 	}
-	return start != nil && (matchOne(agent, start.Type) || matchOne(agent, start.Name))
+	return start != nil && (NamesAgent(agent, start.Type) || NamesAgent(agent, start.Name))
 }
 
 // recordBypass lets an objection pass, and records what it was.
@@ -172,6 +174,17 @@ func (st *step) recordBypass(o Objection, b Bypass) {
 	if st.d.Rule == "" {
 		st.d.Rule, st.d.Where, st.d.RuleType = RuleBypass, o.Where, o.RuleType
 	}
+}
+
+// isHoldBypassed reports whether a bypass covers a rule that holds a turn or an agent, and
+// records what strict would have done.
+func (st *step) isHoldBypassed(rule string) bool {
+	st.d.StrictVerdict = Deny
+	b, ok := st.findBypass(rule)
+	if ok {
+		st.recordBypass(Objection{Verdict: Deny, StrictVerdict: Deny, Rule: rule}, b)
+	}
+	return ok
 }
 
 // CanActivate reports whether an event may switch a policy on.

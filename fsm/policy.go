@@ -1,5 +1,5 @@
-// Package fsm is the law: what a session's state is, what each event does to it, and
-// how each call is answered. It is pure. It reads no clock, no file, no environment and
+// Package fsm decides: what a session's state is, what each event does to it, and how each
+// call is answered. It is pure. It reads no clock, no file, no environment and
 // no network; what it must know about the world comes in as a fact of the event (see
 // Needs). The same code therefore answers hooks, explains, replays and can be
 // model-checked.
@@ -73,6 +73,14 @@ func (c *Ceiling) hasRules() bool { return !c.Main.isEmpty() || !c.Subagents.isE
 
 // Locks reports whether a section of the config is locked.
 func (c *Ceiling) Locks(section string) bool { return slices.Contains(c.Sections, section) }
+
+// Raise returns the level that holds where a project or a person wants this one.
+func (c *Ceiling) Raise(l Level) Level {
+	if l == Off && c.hasRules() {
+		l = Observe // only the locked rules bind
+	}
+	return max(l, c.Level)
+}
 
 // IsOpen reports whether a project or a person may switch everything off.
 func (c *Ceiling) IsOpen() bool { return c.Level == Off && !c.hasRules() }
@@ -353,8 +361,8 @@ func (s State) findTrigger(name string) Trigger {
 	return Trigger{Name: name, To: s.OnStop}
 }
 
-// everyRule iterates over the rules of all agents.
-func (p *Policy) everyRule(yield func(*Rule) bool) {
+// EveryRule iterates over the rules of all agents, those that are locked included.
+func (p *Policy) EveryRule(yield func(*Rule) bool) {
 	for _, set := range []*Rules{&p.Main, &p.Subagents, &p.Ceiling.Main, &p.Ceiling.Subagents} {
 		for i := range set.List {
 			if !yield(&set.List[i]) {
@@ -371,7 +379,7 @@ func (p *Policy) findReturns(r *Run) (AgentInfo, bool) {
 		return AgentInfo{}, false
 	}
 	for _, a := range p.Agents {
-		if a.Returns != "" && matchOne(a.Name, r.Type) {
+		if a.Returns != "" && NamesAgent(a.Name, r.Type) {
 			return a, true
 		}
 	}

@@ -38,7 +38,7 @@ type Machine struct {
 	Moves           int            `json:"moves,omitempty"`             // how often the machine has fired
 	Captures        map[string]Ref `json:"captures,omitempty"`          // captured texts by name
 	Approval        *Approval      `json:"approval,omitempty"`          // what waits for a person
-	Unanswered      bool           `json:"unanswered,omitempty"`        // a person was asked to agree, and has not answered
+	Unanswered      bool           `json:"unanswered,omitempty"`        // a person was asked, and has not answered
 	Off             bool           `json:"off,omitempty"`               // the level was off
 	Level           string         `json:"level,omitempty"`             // in force at the last event
 	ActivatedBy     string         `json:"activated_by,omitempty"`      // what has switched the policy on

@@ -48,7 +48,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 		s, _ := h.Sessions.Last(e.Session) // of one that cannot be read nothing is known
 		return s
 	})
-	if !filepath.IsAbs(e.Dir) { // a relative path would be none of ours
+	if !filepath.IsAbs(e.Dir) { // guarded paths are absolute
 		e.Dir = h.Root
 	}
 	if e.Host != (fsm.HostInfo{}) {
@@ -132,7 +132,7 @@ func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, sess
 	}
 	if isOpening(e) {
 		d.Notices = append(append([]string{}, h.Warnings...), d.Notices...)
-		d.Notices = append(d.Notices, listOverrides(e)...)
+		d.Notices = append(d.Notices, listOverrides(e, &h.Policy.Ceiling)...)
 		if stale != "" {
 			d.Notices = append(d.Notices, stale)
 		}

@@ -63,15 +63,24 @@ func FindEnvBypass(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, b
 }
 
 // listOverrides says at each start which mode and which bypasses are in force.
-func listOverrides(e fsm.Event) []string {
-	var out []string
-	if m := e.Facts.Overrides.Mode; m != nil && e.Kind == fsm.SessionStart {
-		out = append(out, fmt.Sprintf("the level is %s, by %s", m.Level, m.Origin()))
+func listOverrides(e fsm.Event, c *fsm.Ceiling) (out []string) {
+	if e.Kind != fsm.SessionStart {
+		return nil
 	}
-	if e.Kind == fsm.SessionStart {
-		for _, l := range e.Facts.Overrides.Bypasses {
-			out = append(out, DescribeBypass(l))
+	if m := e.Facts.Overrides.Mode; m != nil {
+		text := fmt.Sprintf("the level is %s, by %s", m.Level, m.Origin())
+		if level, _ := fsm.ParseLevel(m.Level); c.Raise(level) > level {
+			text = fmt.Sprintf("the level is %s, locked by %s, above %s by %s", c.Raise(level), c.Place, m.Level,
+				m.Origin())
 		}
+		out = append(out, text)
+	}
+	for _, b := range e.Facts.Overrides.Bypasses {
+		text := DescribeBypass(b)
+		if more := DescribeUncovered(*c, b); more != "" {
+			text += "; " + more
+		}
+		out = append(out, text)
 	}
 	return out
 }
@@ -216,7 +225,8 @@ func (o Overrider) add(b fsm.Bypass) func(*session.Overrides) {
 }
 
 func (o Overrider) change(what, why string, change func(*session.Overrides)) error {
-	return o.Store.ChangeOverrides(session.Command{Time: o.Now, Session: o.Session, What: what, By: o.By, Why: why}, change)
+	c := session.Command{Time: o.Now, Session: o.Session, What: what, By: o.By, Why: why}
+	return o.Store.ChangeOverrides(c, change)
 }
 
 // checkRule refuses a rule that the policy does not have: its bypass would have no
@@ -227,12 +237,9 @@ func (o Overrider) checkRule(rule string) error {
 	if slices.Contains(builtIn, rule) {
 		return nil
 	}
-	for _, set := range []fsm.Rules{o.Policy.Main, o.Policy.Subagents, o.Policy.Ceiling.Main,
-		o.Policy.Ceiling.Subagents} {
-		for _, r := range set.List {
-			if r.Name == rule {
-				return nil
-			}
+	for r := range o.Policy.EveryRule {
+		if r.Name == rule {
+			return nil
 		}
 	}
 	return OverrideError(fmt.Sprintf(

@@ -127,10 +127,14 @@ func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) 
 		printProblems(p, o.Problems)
 		return nil, nil, fmt.Errorf("%s has %s", o.Project.Org, visible.Count(len(o.Problems), "problem"))
 	}
-	return o.Policy, text.Locked, nil
+	file, err := filepath.EvalSymlinks(o.Project.Org)
+	if err == nil {
+		err = checkOutOfReach(file)
+	}
+	return o.Policy, text.Locked, err
 }
 
-// checkOutOfReach refuses a program that somebody other than root can replace: itself, or
+// checkOutOfReach refuses a file that somebody other than root can replace: itself, or
 // a folder on the way to it.
 func checkOutOfReach(path string) error {
 	for at := path; ; at = filepath.Dir(at) {

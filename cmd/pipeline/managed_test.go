@@ -135,6 +135,9 @@ func TestManagedInstall(t *testing.T) {
 	o.must("chmod", "777", o.bin)
 	o.wantRun(0, 3, "can be changed by others than root", "install", "--scope", "managed")
 	o.must("chmod", "755", o.bin)
+	o.must("chmod", "666", o.etc+"/pipeline/pipeline.yaml")
+	o.wantRun(0, 3, "/etc/pipeline/pipeline.yaml can be changed by others than root", "install", "--scope", "managed")
+	o.must("chmod", "644", o.etc+"/pipeline/pipeline.yaml")
 	write(o.etc+"/pipeline/pipeline.yaml", "version: 1\nlevle: strict\n")
 	o.wantRun(0, 3, "the organisation's policy", "install", "--scope", "managed", "--helper")
 	if now := listing(); now != was {
@@ -223,6 +226,26 @@ func TestManagedWithoutCeiling(t *testing.T) {
 		if strings.Contains(out, "the hooks are managed, but "+open) != isOpen {
 			t.Errorf("%q: expected that doctor says it %v:\n%s", text, isOpen, out)
 		}
+	}
+}
+
+// TestDoctorManagedFiles: what decides on what is enforced is out of reach of who works there, the policy too.
+func TestDoctorManagedFiles(t *testing.T) {
+	o := manage(t)
+	for _, file := range []string{o.etc + "/pipeline/pipeline.yaml", o.settings} {
+		if err := os.WriteFile(file, []byte(map[bool]string{true: "{}", false: policy}[file == o.settings]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.wantRun(0, 0, "registered for everybody", "install", "--scope", "managed")
+	const report = "can be changed by others than root, and decides what is enforced"
+	if out, _ := o.run(nobody, "doctor"); strings.Contains(out, report) {
+		t.Errorf("nothing can be changed:\n%s", out)
+	}
+	for _, file := range []string{"/pipeline/pipeline.yaml", "/pipeline", "/claude-code/managed-settings.json"} {
+		o.must("chmod", "o+w", o.etc+file)
+		o.wantRun(nobody, 1, "/etc"+file+" "+report, "doctor")
+		o.must("chmod", "o-w", o.etc+file)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -168,6 +167,11 @@ func levelInForce(p *program, o config.Opened, s fsm.Session, now time.Time) (st
 			out.Level, out.From, out.By, out.Since, out.Why = fsm.Guidance.String(), "once", l.By, l.Since, l.Why
 		}
 	}
+	c := &o.Policy.Ceiling
+	if level, _ := fsm.ParseLevel(out.Level); c.Raise(level) > level {
+		from := "locked by " + c.Place + ", above " + out.Level + " from " + describeLevelOrigin(out)
+		out.Level, out.From, out.By, out.Since = c.Raise(level).String(), from, "", time.Time{}
+	}
 	return out, err
 }
 
@@ -259,12 +263,12 @@ func (p *program) asClientOf(o config.Opened, session string) (*program, config.
 	if session == "" {
 		return p, o
 	}
-	last, err := journal.Tail(filepath.Join(store(o, 0).Path(session), journal.Name))
+	last, err := journal.Tail(store(o, 0).Path(session))
 	if err != nil || last.Policy == "" {
 		return p, o
 	}
 	level, isSet := p.getenv(hooks.EnvLevel), p.getenv(hooks.EnvLevel) != ""
-	if then, err := config.Good(o.Project.Home, last.Policy); err == nil && !changedSince(o, last.Event.Time) {
+	if then, err := config.FindPolicy(o.Project.Home, last.Policy); err == nil && !changedSince(o, last.Event.Time) {
 		plain := p.levelOfFiles(o)
 		level, isSet = then.Level.String(), then.Level.String() != plain
 		o.Policy = then

@@ -56,6 +56,10 @@ echo --permitted; pipeline bypass off; pipeline bypass on --for 10m 'INC-42 the 
 echo --forged; o=$(ls "$HOME"/.local/state/pipeline/*/orders.json); sed -i 's/INC-42 //' $o; grep -c '"allowed": "INC-' $o; hook g
 echo --nowhere; (mkdir gone; cd gone; rmdir ../gone; hook h 2); CLAUDE_PROJECT_DIR=/nonexistent hook i 3
 echo --broken; pipeline bypass off; echo 'level: [' >> pipeline.yaml; hook f
+echo --before; mv /etc/pipeline/pipeline.yaml /etc/away; printf 'version: 1\nlevel: strict\n' > pipeline.yaml
+pipeline mode off 'before it came' >mode.txt; pipeline bypass on --for 10m 'before it came' >bypass.txt; mv /etc/away /etc/pipeline/pipeline.yaml
+hook j 4; pipeline mode; echo '{"session_id":"s5","cwd":"'$PWD'","hook_event_name":"SessionStart","source":"startup"}' | pipeline hook --host claude
+pipeline mode --clear >mode.txt; pipeline bypass off >bypass.txt
 echo --log; pipeline log --json | grep -o '"rule":"[a-z/-]*"' | sort | uniq -c
 echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > pipeline.yaml; pipeline check; pipeline config
 `)
@@ -77,7 +81,10 @@ echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > p
 			"rule locked/no-push"},
 		"permitted": {"allowed by INC-*"},
 		"broken":    {"rule locked/no-push"},
-		"log":       {`"rule":"locked/no-push"`},
+		"before": {"rule locked/no-push", "level   strict\nfrom    locked by /etc/pipeline/pipeline.yaml, above off from mode, by ",
+			"the level is strict, locked by /etc/pipeline/pipeline.yaml, above off by mode by ",
+			"still in force: what /etc/pipeline/pipeline.yaml locks"},
+		"log": {`"rule":"locked/no-push"`},
 		"check": {"pipeline.yaml:2:1: `level` is locked by /etc/pipeline/pipeline.yaml",
 			"pipeline.yaml:3:1: `bypass` is locked by /etc/pipeline/pipeline.yaml", "no problems", "level: strict", "locked by /etc/pipeline/pipeline.yaml"},
 	} {

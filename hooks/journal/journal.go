@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 )
@@ -23,13 +24,15 @@ type Journal struct {
 	Damaged int // lines after the last good one, when the journal was opened
 }
 
-// Open opens a session's journal and finds the last good record. A line that was cut
-// off while it was written is taken away; lines that are damaged stay where they are,
-// as evidence, and are said.
-func Open(path string) (*Journal, error) { return new(Codec).Open(path) }
+// Open opens the journal in a session's folder and finds the last good record. A line that
+// was cut off while it was written is taken away; lines that are damaged stay where they
+// are, as evidence, and are reported.
+func Open(dir string) (*Journal, error) { return new(Codec).Open(dir) }
 
 // Open opens a journal, as the function does.
-func (c *Codec) Open(path string) (*Journal, error) {
+func (c *Codec) Open(dir string) (*Journal, error) { return c.openPath(filepath.Join(dir, Name)) }
+
+func (c *Codec) openPath(path string) (*Journal, error) {
 	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return nil, err
@@ -42,13 +45,13 @@ func (c *Codec) Open(path string) (*Journal, error) {
 	return j, nil
 }
 
-// Tail is the last good record of a journal that another may be writing to. It changes
-// nothing.
-func Tail(path string) (Record, error) { return new(Codec).Tail(path) }
+// Tail is the last good record of the journal in a session's folder, to which another
+// process may be writing. It changes nothing.
+func Tail(dir string) (Record, error) { return new(Codec).Tail(dir) }
 
 // Tail is the last good record of a journal, as the function says.
-func (c *Codec) Tail(path string) (Record, error) {
-	f, err := openFile(path, os.O_RDONLY)
+func (c *Codec) Tail(dir string) (Record, error) {
+	f, err := openFile(filepath.Join(dir, Name), os.O_RDONLY)
 	if err != nil {
 		return Record{}, err
 	}
@@ -110,7 +113,7 @@ func (j *Journal) recover() error {
 	if !bytes.HasSuffix(line, []byte("\n")) {
 		torn, line = line, nil
 	}
-	whole, err := j.codec.completeLength(torn)
+	whole, complete, err := j.codec.findComplete(torn)
 	if err != nil {
 		return err
 	}
@@ -123,8 +126,8 @@ func (j *Journal) recover() error {
 		j.Repairs = append(j.Repairs,
 			fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", damaged, j.last.Seq))
 	}
-	if whole > 0 {
-		return j.endLine(torn, whole)
+	if complete != nil {
+		return j.endLine(complete, int64(len(torn)-whole))
 	}
 	return j.cutLine(torn)
 }
@@ -151,34 +154,27 @@ func (c *Codec) lastGood(f io.ReaderAt, end int64, line []byte) (last *Record, d
 	return &Record{}, damaged, nil
 }
 
-// completeLength is the length of the record in a line of which only the newline is
-// missing or changed; 0 if it is not whole.
-func (c *Codec) completeLength(line []byte) (int, error) {
-	for n := len(line); n > 0 && n >= len(line)-1; n-- {
-		switch _, err := c.openLine(line[:n]); {
-		case err == nil:
-			return n, nil
-		case !errors.Is(err, ErrDamaged):
-			return 0, err
+// findComplete is the record in a line of which only the newline is missing or changed,
+// and its length; nil if it is not whole.
+func (c *Codec) findComplete(line []byte) (n int, r *Record, err error) {
+	for n = len(line); n > 0 && n >= len(line)-1; n-- {
+		if r, err = c.openLine(line[:n]); err == nil || !errors.Is(err, ErrDamaged) {
+			return n, r, err
 		}
 	}
-	return 0, nil
+	return 0, nil, nil
 }
 
-// endLine gives a whole record the newline that it lacks.
-func (j *Journal) endLine(line []byte, whole int) error {
-	r, err := j.codec.openLine(line[:whole])
+// endLine gives a whole record the newline that it lacks, in place of what stands behind it.
+func (j *Journal) endLine(r *Record, behind int64) error {
+	err := j.file.Truncate(j.size - behind)
+	if err == nil {
+		_, err = j.file.Write([]byte("\n"))
+	}
 	if err != nil {
-		return err
-	}
-	size := j.size - int64(len(line)-whole)
-	if err := j.file.Truncate(size); err != nil {
 		return fmt.Errorf("end the journal's last line: %w", err)
 	}
-	if _, err := j.file.Write([]byte("\n")); err != nil {
-		return fmt.Errorf("end the journal's last line: %w", err)
-	}
-	j.size, j.last, j.seq = size+1, r, max(r.Seq, j.seq+1)
+	j.size, j.last, j.seq = j.size-behind+1, r, max(r.Seq, j.seq+1)
 	j.Repairs = append(j.Repairs, fmt.Sprintf("record %d lacked the end of its line: it was put there", r.Seq))
 	return nil
 }

@@ -60,13 +60,16 @@ func checkManaged(x *exam) []Finding {
 }
 
 // listManagedFiles are those on which it depends what runs.
-func (r *registry) listManagedFiles(s source) []string {
+func (x *exam) listManagedFiles(s source) []string {
 	out := []string{filepath.Dir(s.file), s.file}
 	dropIns := strings.TrimSuffix(s.file, ".json") + ".d"
 	more, _ := filepath.Glob(dropIns + "/*.json") // the pattern is fine
 	out = append(append(out, dropIns), more...)
-	if r.helper != "" {
-		out = append(out, r.helper)
+	if x.helper != "" {
+		out = append(out, x.helper)
+	}
+	if org := x.Opened.Project.Org; org != "" {
+		out = append(out, filepath.Dir(org), org)
 	}
 	for _, h := range s.ours {
 		if file := h.Program(); filepath.IsAbs(file) && !slices.Contains(out, file) {
