@@ -70,7 +70,8 @@ func listOverrides(e fsm.Event, c *fsm.Ceiling) (out []string) {
 	if m := e.Facts.Overrides.Mode; m != nil {
 		text := fmt.Sprintf("the level is %s, by %s", m.Level, m.Origin())
 		if level, _ := fsm.ParseLevel(m.Level); c.Raise(level) > level {
-			text = fmt.Sprintf("the level is %s, locked by %s, above %s by %s", c.Raise(level), c.Place, m.Level, m.Origin())
+			text = fmt.Sprintf("the level is %s, locked by %s, above %s by %s", c.Raise(level), c.Place, m.Level,
+				m.Origin())
 		}
 		out = append(out, text)
 	}

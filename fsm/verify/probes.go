@@ -292,8 +292,8 @@ func expandBraces(glob string) []string {
 	return out
 }
 
-// drawCommands draws the commands that rules name, alone, with one more word, without the
-// last, and inside sudo; what cannot be known; a command that only shows something; and
+// drawCommands draws the commands that rules name, alone, with one more word or
+// subcommand, without the last, and inside sudo; what cannot be known; a command that only shows something; and
 // one that no rule names.
 func (d *drawer) drawCommands(inputs []map[string]string) {
 	d.add(ofCommands, "of what cannot be known", fsm.Part{Tool: "Bash", Code: true}, inputs)
@@ -307,6 +307,7 @@ func (d *drawer) drawCommands(inputs []map[string]string) {
 			if line := strings.Join(words, " "); line != "?" {
 				lines = append(lines, line, line+" "+anyName, "sudo "+line,
 					strings.Join(words[:max(1, len(words)-1)], " "))
+				lines = append(lines, listSubcommands(line)...)
 			}
 		}
 	}
@@ -320,6 +321,21 @@ func (d *drawer) drawCommands(inputs []map[string]string) {
 			d.add(ofCommands, printLine(line), part, inputs)
 		}
 	}
+}
+
+// listSubcommands lists lines with a subcommand, for a program of which all are known: any
+// other word there is code that cannot be known.
+func listSubcommands(line string) []string {
+	if part, ok := commandPart(line + " " + anyName); !ok || !part.Code {
+		return nil
+	}
+	var out []string
+	for _, word := range strings.Fields("push commit install build apply create add run start update") {
+		if part, ok := commandPart(line + " " + word); ok && !part.Code && !part.Shows && len(out) < 2 {
+			out = append(out, line+" "+word)
+		}
+	}
+	return out
 }
 
 func printLine(line string) string {
