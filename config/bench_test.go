@@ -69,7 +69,7 @@ func BenchmarkReadPolicy(b *testing.B) {
 	k := policyKey(o.Project, w)
 	file := o.Project.policyStore(w).policyFile(k)
 	for b.Loop() {
-		if _, err := readPolicy(file, k); err != nil {
+		if _, err := readPolicy(file, k, false); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -85,7 +85,7 @@ func BenchmarkOpenFirst(b *testing.B) {
 		found := time.Now()
 		k := policyKey(p, w)
 		keyed := time.Now()
-		_, err := readPolicy(p.policyStore(w).policyFile(k), k)
+		_, err := readPolicy(p.policyStore(w).policyFile(k), k, false)
 		read := time.Now()
 		fmt.Println("FIRST", found.Sub(start).Nanoseconds(), keyed.Sub(found).Nanoseconds(), read.Sub(keyed).Nanoseconds(), err)
 		os.Exit(0)

@@ -59,17 +59,14 @@ func readPrivate(path string, most int64) ([]byte, error) {
 }
 
 // readPolicy reads a compiled policy. A damaged file is an error like a missing one: the
-// caller compiles again.
-func readPolicy(path string, k key) (*fsm.Policy, error) { return readSealed(path, k, false) }
-
-// readSealed reads a policy. With formed, its key includes the form.
-func readSealed(path string, k key, formed bool) (*fsm.Policy, error) {
+// caller compiles again. So is one of another form, unless its key determines the form.
+func readPolicy(path string, k key, hasForm bool) (*fsm.Policy, error) {
 	b, err := readPrivate(path, largest)
 	if err != nil {
 		return nil, err
 	}
 	p := new(fsm.Policy)
-	body, err := unsealPolicy(b, k, formed)
+	body, err := unsealPolicy(b, k, hasForm)
 	if err == nil {
 		err = decodeValue(unsafe.String(unsafe.SliceData(body), len(body)), reflect.ValueOf(p).Elem())
 	}
@@ -106,9 +103,9 @@ func sumBytes(b []byte) uint64 {
 	return h ^ h>>32 // a multiplication carries upward only
 }
 
-func unsealPolicy(b []byte, k key, formed bool) ([]byte, error) {
+func unsealPolicy(b []byte, k key, hasForm bool) ([]byte, error) {
 	h := append([]byte(magic), k[:]...)
-	if !formed {
+	if !hasForm {
 		h = makeHead(k)
 	}
 	start, end := len(magic)+len(k)+8, len(b)-8
@@ -203,9 +200,9 @@ func (s store) pruneOld(now time.Time) {
 	}
 }
 
-// Good returns a policy that was in force earlier, by its fingerprint: for sessions in a
-// state that a new config lacks.
-func Good(home, fingerprint string) (*fsm.Policy, error) {
+// FindPolicy returns a policy that was in force earlier, by its fingerprint: for sessions in
+// a state that a new config lacks.
+func FindPolicy(home, fingerprint string) (*fsm.Policy, error) {
 	dir := filepath.Join(home, "policy")
 	if _, err := hex.DecodeString(fingerprint); err != nil || len(fingerprint) != 12 {
 		return nil, fmt.Errorf("look for policy %q: no fingerprint", fingerprint)
@@ -218,5 +215,5 @@ func Good(home, fingerprint string) (*fsm.Policy, error) {
 	if _, err := hex.Decode(k[:], []byte(strings.TrimSuffix(filepath.Base(files[0]), ending))); err != nil {
 		return nil, fmt.Errorf("look for policy %s: %w", fingerprint, err)
 	}
-	return readPolicy(files[0], k)
+	return readPolicy(files[0], k, false)
 }

@@ -154,7 +154,7 @@ func listLocks(c *Config) []trail {
 			out = append(out, to("limits", "running_env"))
 		case "orchestrator", "subagents":
 			out = append(out, "caller")
-			if c.Orchestrator.namesStates() && key == "orchestrator" || c.Subagents.namesStates() && key == "subagents" {
+			if rules := map[string]Rules{"orchestrator": c.Orchestrator, "subagents": c.Subagents}; rules[key].namesStates() {
 				out = append(out, c.listStateLocks()...)
 			}
 		case "states":

@@ -12,6 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
@@ -240,8 +241,14 @@ func checkGlob(glob string) (message, hint string) {
 }
 
 func checkCommand(command string) (message, hint string) {
-	if _, err := shell.ParsePattern(command); err != nil {
+	words, err := shell.ParsePattern(command)
+	switch {
+	case err != nil:
 		return found(command, "words such as git push or npm run test*"), ""
+	case len(words) == 1 && slices.Contains(fsm.CommandGroups(), words[0]):
+	case strings.HasPrefix(words[0], "@") && !strings.Contains(words[0], "/"): // not @scope/package
+		return found(command, "words such as git push, or a group of commands: "+
+			strings.Join(fsm.CommandGroups()[1:], " or ")), didYouMean(words[0], fsm.CommandGroups())
 	}
 	return "", ""
 }

@@ -76,12 +76,12 @@ func TestGood(t *testing.T) {
 	p.file("project/pipeline.yaml", strings.ReplaceAll(tiny, "A", "B"))
 	p.open()
 	p.Version = "next"
-	policy, err := Good(first.Project.Home, first.Policy.Fingerprint)
+	policy, err := FindPolicy(first.Project.Home, first.Policy.Fingerprint)
 	if err != nil || policy.Initial != "A" {
 		t.Errorf("%v %v", policy, err)
 	}
 	for _, fp := range []string{"", "000000000000", "../../../../x", "zzzzzzzzzzzz", first.Policy.Fingerprint[:11], "*"} {
-		if _, err := Good(first.Project.Home, fp); err == nil {
+		if _, err := FindPolicy(first.Project.Home, fp); err == nil {
 			t.Errorf("%q is a policy", fp)
 		}
 	}
@@ -89,7 +89,7 @@ func TestGood(t *testing.T) {
 
 func TestVanished(t *testing.T) {
 	p := newGround(t, ".git/HEAD", "project/configs/pipeline.yaml")
-	if _, was := Vanished(p.World); was {
+	if _, was := FindVanished(p.World); was {
 		t.Error("vanished before it was there")
 	}
 	good := p.open()
@@ -98,14 +98,14 @@ func TestVanished(t *testing.T) {
 	if o := deep.open(); !o.None {
 		t.Errorf("%+v", o)
 	}
-	got, was := Vanished(deep.World)
+	got, was := FindVanished(deep.World)
 	if !was || got.Home != good.Project.Home || got.Root != p.path("project") {
 		t.Fatalf("%v %+v", was, got)
 	}
-	if policy, ok := LastGood(got, deep.World); !ok || policy.Fingerprint != good.Policy.Fingerprint {
+	if policy, ok := OpenLastGood(got, deep.World); !ok || policy.Fingerprint != good.Policy.Fingerprint {
 		t.Errorf("%v %+v", ok, policy)
 	}
-	if _, was := Vanished(p.from("other").withFolder("other").World); was {
+	if _, was := FindVanished(p.from("other").withFolder("other").World); was {
 		t.Error("a folder that had none has lost one")
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"os"
-	"reflect"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
@@ -43,7 +42,7 @@ func openFound(p Project, exists bool, err error, w World) (Opened, error) {
 	}
 	k := policyKey(p, w)
 	s := p.policyStore(w)
-	if policy, err := readSealed(s.policyFile(k), k, isReleased(w)); err == nil {
+	if policy, err := readPolicy(s.policyFile(k), k, isReleased(w)); err == nil {
 		o.Policy = policy
 		if last, ok := s.readLast(); !ok || last != k {
 			o.addNote(s.setLast(k))
@@ -94,7 +93,7 @@ func (o *Opened) fallBack(w World, build builder) {
 			return
 		}
 	}
-	o.Policy, o.Stale = LastGood(o.Project, w)
+	o.Policy, o.Stale = OpenLastGood(o.Project, w)
 }
 
 func (o *Opened) addNote(err error) {
@@ -103,9 +102,9 @@ func (o *Opened) addNote(err error) {
 	}
 }
 
-// isReleased reports whether the program's version determines the form of its policies. A
-// version built from changed sources does not. Then the key must contain the form itself,
-// which takes longer to hash than all the rest.
+// isReleased reports whether the program's version, and with it a key, determines the form
+// of its policies. A version built from changed sources does not. Then the form is compared
+// itself, which takes longer than all the rest.
 func isReleased(w World) bool {
 	return w.Version != "" && w.Version != "dev" && !strings.Contains(w.Version, "dirty")
 }
@@ -113,9 +112,6 @@ func isReleased(w World) bool {
 // policyKey hashes all that a policy depends on.
 func policyKey(p Project, w World) (k key) {
 	b := appendTexts(nil, magic, w.Version, p.Root, p.Owner, w.Home)
-	if !isReleased(w) {
-		b = binary.LittleEndian.AppendUint64(b, shapeOf(reflect.TypeFor[fsm.Policy]()))
-	}
 	b = appendOverrides(b, w)
 	for _, s := range p.stray {
 		b = appendTexts(b, "stray", s.file)
@@ -163,8 +159,8 @@ func (p Project) policyStore(w World) store {
 	return s
 }
 
-// LastGood returns the policy that was last in force in a project.
-func LastGood(p Project, w World) (*fsm.Policy, bool) {
+// OpenLastGood returns the policy that was last in force in a project.
+func OpenLastGood(p Project, w World) (*fsm.Policy, bool) {
 	s, ok := p.lastGoodStore(w)
 	if !ok {
 		return nil, false
@@ -173,7 +169,7 @@ func LastGood(p Project, w World) (*fsm.Policy, bool) {
 	if !ok {
 		return nil, false
 	}
-	policy, err := readPolicy(s.policyFile(k), k)
+	policy, err := readPolicy(s.policyFile(k), k, false)
 	return policy, err == nil
 }
 
@@ -192,11 +188,11 @@ func (p Project) lastGoodStore(w World) (store, bool) {
 	return store{}, false
 }
 
-// Vanished finds the project whose config is gone: where Find finds none, the nearest
+// FindVanished finds the project whose config is gone: where Find finds none, the nearest
 // folder on the same way with a last good policy. It says only that there was a config
 // once. The caller decides whether that still applies: a session that had it keeps it, a
-// new one need not. LastGood returns what was in force.
-func Vanished(w World) (Project, bool) {
+// new one need not. OpenLastGood returns what was in force.
+func FindVanished(w World) (Project, bool) {
 	dir, err := filepath.EvalSymlinks(w.Dir)
 	if err != nil {
 		return Project{}, false

@@ -44,7 +44,7 @@ func (p ground) hits() bool {
 	got, _ := p.find()
 	k := policyKey(got, p.World)
 	file := got.policyStore(p.World).policyFile(k)
-	policy, err := readPolicy(file, k)
+	policy, err := readPolicy(file, k, false)
 	if err != nil {
 		return false
 	}
@@ -176,7 +176,7 @@ func TestDamagedCache(t *testing.T) {
 		b := bytes.Clone(whole)
 		b[i] ^= 0x10
 		overwrite(t, file, b)
-		if _, err := readPolicy(file, k); err == nil {
+		if _, err := readPolicy(file, k, false); err == nil {
 			t.Fatalf("byte %d of %d may be changed", i, len(whole))
 		}
 	}
@@ -276,7 +276,7 @@ func TestOldPoliciesAreForgotten(t *testing.T) {
 	if n := len(p.cached()); n != keep+2 {
 		t.Errorf("%d policies are kept, want %d", n, keep+2)
 	}
-	if _, err := Good(got.Home, asked.Policy.Fingerprint); err != nil {
+	if _, err := FindPolicy(got.Home, asked.Policy.Fingerprint); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(got.Home, "policy", "abc.bin123")); err == nil {
@@ -398,10 +398,10 @@ func TestPolicyUnderAnotherName(t *testing.T) {
 		t.Fatal(err)
 	}
 	overwrite(t, s.policyFile(second), body)
-	if _, ok := LastGood(project, p.World); ok {
+	if _, ok := OpenLastGood(project, p.World); ok {
 		t.Error("the last good policy is another's")
 	}
-	if _, err := readSealed(s.policyFile(second), second, true); err == nil {
+	if _, err := readPolicy(s.policyFile(second), second, true); err == nil {
 		t.Error("a policy was read under the key of another text")
 	}
 	if o := p.open(); o.Policy.Level != fsm.Observe {

@@ -126,13 +126,13 @@ func (k *checker) checkRule(r Rule, at trail) {
 // checkCallers reports conditions that no caller of the rule's section can meet.
 func (k *checker) checkCallers(r Rule, at trail, main bool) {
 	agents := k.expandAgents(r.Agents)
-	isMain := func(a string) bool { return fsm.MatchAgent([]string{a}, "") || fsm.MatchAgent([]string{a}, "fork") }
+	isMain := func(a string) bool { return fsm.NamesAgent(a, "") || fsm.NamesAgent(a, "fork") }
 	switch {
 	case len(agents) == 0 || k.faulty[at] || k.origins.bad["groups"]:
 	case main && !slices.ContainsFunc(agents, isMain):
 		k.reportKey(at.key("agents"), "found `agents` on a rule for the main agent, expected it in `subagents`: "+
 			"it says who calls", "which agent is started is `starts`")
-	case !main && !slices.ContainsFunc(agents, func(a string) bool { return !fsm.MatchAgent([]string{"fork"}, a) }):
+	case !main && !slices.ContainsFunc(agents, func(a string) bool { return !fsm.NamesAgent("fork", a) }):
 		k.reportKey(at.key("agents"), "found `agents` with forks only, expected other agents",
 			"a fork follows the rules of `orchestrator`")
 	}

@@ -68,7 +68,8 @@ func partsOf(call string) (out []fsm.Part) {
 		return []fsm.Part{{Tool: tool, Path: path}}
 	}
 	for _, c := range shell.Parse(call, shell.Options{}) {
-		part := fsm.Part{Tool: c.Kind.Tool(), Words: c.Words, Code: c.Code, Shows: c.Shows, Path: c.Path}
+		part := fsm.CommandPart(c)
+		part.Path = c.Path
 		if c.Kind != shell.Command && c.Path != shell.Unknown && !filepath.IsAbs(c.Path) {
 			part.Path = filepath.Join("/work/p", c.Path)
 		}

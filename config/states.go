@@ -156,7 +156,7 @@ func (t writtenTrigger) isCoveredBy(earlier writtenTrigger) bool {
 	if earlier.says || t.says {
 		return earlier.name == t.name
 	}
-	return earlier.agent == t.agent || !fsm.IsGlob(earlier.agent) && fsm.MatchAgent([]string{earlier.agent}, t.agent)
+	return earlier.agent == t.agent || !fsm.IsGlob(earlier.agent) && fsm.NamesAgent(earlier.agent, t.agent)
 }
 
 // orderStates lists the states breadth first from the initial one, along on_complete

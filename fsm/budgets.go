@@ -48,7 +48,7 @@ func (b *Budgets) charge(r *Rule, agent, use string, part Part) (free bool, atte
 // refill gives the main agent's budgets back whose rules say so.
 func (b *Budgets) refill(p *Policy, on string) {
 	b.Uses = slices.DeleteFunc(b.Uses, func(u Budget) bool {
-		for r := range p.everyRule {
+		for r := range p.EveryRule {
 			if u.Agent == "" && r.Name == u.Rule && slices.Contains(r.ResetOn, on) {
 				return true
 			}

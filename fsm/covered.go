@@ -15,7 +15,7 @@ import (
 // rule that decides all by itself.
 func (rs *Rules) Covered(i int, states []string) []int {
 	r := &rs.List[i]
-	if r.isOff() {
+	if r.IsOff() {
 		return nil
 	}
 	if len(states) == 0 {
@@ -45,7 +45,7 @@ func (rs *Rules) Covered(i int, states []string) []int {
 // later rule fits. A rule with a budget or a `within` depends on the calls before; it
 // covers nothing.
 func (r *Rule) covers(later *Rule, tool, state string) bool {
-	return !r.Budgeted && r.Within == 0 && !r.isOff() && r.FitsState(state) && r.coversToolGlob(tool) &&
+	return !r.Budgeted && r.Within == 0 && !r.IsOff() && r.FitsState(state) && r.coversToolGlob(tool) &&
 		implies(later.Paths, r.Paths, coversPath) && implies(later.Agents, r.Agents, coversAgent) &&
 		implies(later.Starts, r.Starts, coversAgent) &&
 		implies(later.Commands, r.Commands, func(a, b []string) bool { return r.coversCommand(a, b, later.Verdict) }) &&
@@ -78,10 +78,12 @@ func coversPath(a, b string) bool {
 // objection, which also holds inside wrappers and for unknown code. `npm run` does not
 // cover `npm run test`, because that also stands for `npm test`.
 func (r *Rule) coversCommand(a, b []string, later Verdict) bool {
-	switch {
-	case isUnknownCode(a) || isUnknownCode(b):
-		return isUnknownCode(a) && isUnknownCode(b)
-	case r.Verdict == Pass && later > Pass, len(a) > len(b) || !slices.Equal(a, b[:len(a)]):
+	exception := r.Verdict == Pass && later > Pass
+	switch group, other := commandGroup(a), commandGroup(b); {
+	case group != "" || other != "":
+		return group == other && !(exception && group == BuildCommands) ||
+			group == BuildCommands && other == TestCommands && r.Verdict > Pass
+	case exception, len(a) > len(b) || !slices.Equal(a, b[:len(a)]):
 		return false
 	}
 	return len(a) == len(b) || a[len(a)-1] != "run"
@@ -111,7 +113,7 @@ func isSubset[T comparable](small, large []T) bool {
 // coversAgent reports whether pattern a matches every agent that pattern b matches. A glob
 // compares separators and a name does not, so no glob but * covers a name.
 func coversAgent(a, b string) bool {
-	return a == b || a == "*" || !IsGlob(a) && !IsGlob(b) && matchOne(a, b)
+	return a == b || a == "*" || !IsGlob(a) && !IsGlob(b) && NamesAgent(a, b)
 }
 
 // toolAliases lists the tools that calls may have which a rule means by a name. A glob

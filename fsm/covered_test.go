@@ -90,6 +90,13 @@ func TestCovered(t *testing.T) {
 		{"fewer words", rule("Bash", runs("git push")), rule("Bash", runs("git")), false},
 		{"a script", rule("Bash", runs("npm run")), rule("Bash", runs("npm run test")), false},
 		{"unknown", rule("Bash", runs("?")), rule("Bash", runs("? x")), false},
+		{"builds", rule("Bash", runs("@builds")), rule("Bash", runs("@builds")), true},
+		{"builds, and a tool", rule("Bash", runs("@builds")), rule("Bash", runs("make")), false},
+		{"a tool, and builds", rule("Bash", runs("make")), rule("Bash", runs("@builds")), false},
+		{"builds denied, and tests", rule("Bash", runs("@builds"), denies), rule("Bash", runs("@tests")), true},
+		{"builds allowed, and tests", rule("Bash", runs("@builds")), rule("Bash", runs("@tests")), false},
+		{"builds allowed, then denied", rule("Bash", runs("@builds")), rule("Bash", runs("@builds"), denies), false},
+		{"tests allowed, then denied", rule("Bash", runs("@tests")), rule("Bash", runs("@tests"), denies), true},
 		{"unknown twice", rule("Bash", runs("?")), rule("Bash", runs("?")), true},
 		{"states", rule("Read", when("A", "B")), rule("Read", when("B")), true},
 		{"other states", rule("Read", when("A")), rule("Read", when("A", "B")), false},
@@ -180,7 +187,7 @@ func drawRule(r *rand.Rand, name string) fsm.Rule {
 		for range 1 + r.IntN(2) {
 			out.Commands = append(out.Commands, strings.Fields(pick(r, "git", "git push", "git push -f", "uv",
 				"uv run", "npm run", "npm run test",
-				"bash", "bash deploy.sh", "sudo", "make x", "?")))
+				"bash", "bash deploy.sh", "sudo", "make x", "?", "@builds", "@tests")))
 		}
 	}
 	if r.IntN(4) == 0 {
@@ -209,7 +216,9 @@ func drawPart(r *rand.Rand) fsm.Part {
 	}
 	call := pick(r, shell.Parse(pick(r, "git push", "git -C x push -f", "sudo git push", "xargs git push", "uv run x",
 		"sudo uv run", "npm test", "npm run test",
-		"npm run build", "bash deploy.sh", "bash", "bash -c 'git push'", "make x y", "make -j4 y x",
+		"npm run build", "bash deploy.sh", "bash", "bash -c 'git push'", "make x y", "make -j4 y x", "make test", "mvn test", "./gradlew build",
 		`eval "$X"`, "sudo"), shell.Options{})...)
-	return fsm.Part{Tool: "Bash", Words: call.Words, Via: call.Via, Code: call.Code}
+	part := fsm.CommandPart(call)
+	part.Shows = false
+	return part
 }

@@ -101,16 +101,6 @@ type Move struct {
 	Capture string `json:"capture,omitempty"` // the name under which the final message was kept
 }
 
-// HasMoved reports whether the state has changed.
-func (d Decision) HasMoved() bool {
-	for _, m := range d.Moves {
-		if m.From != m.To {
-			return true
-		}
-	}
-	return false
-}
-
 func (d *Decision) note(s string) { d.Notes = append(d.Notes, s) }
 
 func (d *Decision) notify(s string) { d.Notices = append(d.Notices, s) }

@@ -100,7 +100,7 @@ func (f *forecast) mayAdmit(state, name string) bool {
 // mayBeSame: either name may be a pattern, or have a plugin's prefix.
 func mayBeSame(a, b string) bool {
 	a, b = a[strings.LastIndex(a, ":")+1:], b[strings.LastIndex(b, ":")+1:]
-	return matchOne(a, b) || matchOne(b, a)
+	return NamesAgent(a, b) || NamesAgent(b, a)
 }
 
 // followState goes on to where a state leads by agents that may start in it.

@@ -170,7 +170,7 @@ func (pl planner) beginPhase(r *Run) {
 		name = r.Name
 	}
 	if g, ok := pl.currentGraph(); ok {
-		pr := g.Start(*pl.s.Tasks.Progress, name, r.ID, matchOne)
+		pr := g.Start(*pl.s.Tasks.Progress, name, r.ID, NamesAgent)
 		pl.s.Tasks.Progress = &pr
 	}
 }
@@ -191,7 +191,7 @@ func (pl planner) whyWaits(start Start, agent string) string {
 			pending++
 		}
 	}
-	o := g.MayStart(*pl.s.Tasks.Progress, agent, pending, matchOne)
+	o := g.MayStart(*pl.s.Tasks.Progress, agent, pending, NamesAgent)
 	if len(o.First) == 0 {
 		return ""
 	}

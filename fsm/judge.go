@@ -219,7 +219,7 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 func (st *situation) findRule(set *Rules, part Part) *Rule {
 	for i := range set.List {
 		r := &set.List[i]
-		if !r.isOff() && r.fits(st, part) &&
+		if !r.IsOff() && r.fits(st, part) &&
 			(r.Within == 0 || st.s.Budgets.hasRecent(st.e.Agent.ID, part.Tool, r.Within)) {
 			return r
 		}

@@ -154,15 +154,15 @@ func (c *Ceiling) Permits(why string, groups []string) string {
 
 // concernsAgent reports whether the call is made by an agent of this type, or starts one.
 func (st *situation) concernsAgent(agent string) bool {
-	if !st.e.Agent.IsMain() && matchOne(agent, st.e.Agent.Type) {
+	if !st.e.Agent.IsMain() && NamesAgent(agent, st.e.Agent.Type) {
 		return true
 	}
 	start := st.e.Tool.Starts
 	if start != nil && start.How == ByMessage { // it names the run that it wakes
 		r := st.s.Agents.findByName(start.Name)
-		return r != nil && matchOne(agent, r.Type)
+		return r != nil && NamesAgent(agent, r.Type)
 	}
-	return start != nil && (matchOne(agent, start.Type) || matchOne(agent, start.Name))
+	return start != nil && (NamesAgent(agent, start.Type) || NamesAgent(agent, start.Name))
 }
 
 // recordBypass lets an objection pass, and records what it was.

@@ -108,7 +108,7 @@ func (p *Policy) Needs(s Session, e Event) []Need {
 
 // ListInputNames lists the inputs of tools that rules ask for.
 func (p *Policy) ListInputNames() (names []string) {
-	for r := range p.everyRule {
+	for r := range p.EveryRule {
 		for _, in := range r.Inputs {
 			names = append(names, in.Name)
 		}
@@ -251,7 +251,7 @@ func (q inquiry) concernsGraph() bool {
 // ListEnvNames lists the environment variables that rules ask for.
 func (p *Policy) ListEnvNames() []string {
 	var out []string
-	for r := range p.everyRule {
+	for r := range p.EveryRule {
 		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {
 			out = append(out, c.Name)
 		}

@@ -105,12 +105,12 @@ func (o outlook) expandAgents(patterns []string) (out []string) {
 			out = append(out, pattern)
 		}
 		for _, a := range known {
-			if matchOne(pattern, a.Name) {
+			if NamesAgent(pattern, a.Name) {
 				out = append(out, a.Name)
 			}
 		}
 		for _, a := range o.p.Agents {
-			if len(known) == 0 && IsGlob(pattern) && matchOne(pattern, a.Name) {
+			if len(known) == 0 && IsGlob(pattern) && NamesAgent(pattern, a.Name) {
 				out = append(out, a.Name)
 			}
 		}

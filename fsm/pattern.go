@@ -2,33 +2,28 @@ package fsm
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// MatchAgent reports whether one of the patterns names an agent type. An exact name
-// compares as Claude Code itself compares (2.1.197 and 2.1.329, by experiment): in
-// lower case, without spaces, dashes and underscores. A glob compares with the
-// separators kept, so that "c-*" does not admit "context-gatherer". A plugin's prefix
-// counts only where the pattern has one.
+// MatchAgent reports whether one of the patterns names an agent type.
 func MatchAgent(patterns []string, agent string) bool {
 	for _, p := range patterns {
-		if matchOne(p, agent) {
+		if NamesAgent(p, agent) {
 			return true
 		}
 	}
 	return false
 }
 
-// matchAny reports whether one of the patterns names one of the agent types.
-func matchAny(patterns, agents []string) bool {
-	return slices.ContainsFunc(agents, func(a string) bool { return MatchAgent(patterns, a) })
-}
-
-func matchOne(pattern, agent string) bool {
+// NamesAgent reports whether a pattern names an agent type. An exact name compares as
+// Claude Code itself compares (2.1.197 and 2.1.329, by experiment): in lower case, without
+// spaces, dashes and underscores. A glob compares with the separators kept, so that "c-*"
+// does not admit "context-gatherer". A plugin's prefix counts only where the pattern has
+// one.
+func NamesAgent(pattern, agent string) bool {
 	if !strings.Contains(pattern, ":") {
 		agent = agent[strings.LastIndex(agent, ":")+1:]
 	}

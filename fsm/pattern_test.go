@@ -15,7 +15,7 @@ func TestMatchAgent(t *testing.T) {
 		{"c-*", "cdeveloper", false}, {"c-*", "plug:c-developer", true}, {"*", "anyone", true}, {"bash-?", "bash-a", true},
 		{"[ab]-x", "b-x", true}, {"", "", true}, {"code-writer", "", false}, {"code-writer", "ｃode-writer", true},
 	} {
-		if got := MatchAgent([]string{c.pattern}, c.agent); got != c.want {
+		if got := NamesAgent(c.pattern, c.agent); got != c.want {
 			t.Errorf("%q matches %q: %v, expected %v", c.pattern, c.agent, got, c.want)
 		}
 	}

@@ -361,8 +361,8 @@ func (s State) findTrigger(name string) Trigger {
 	return Trigger{Name: name, To: s.OnStop}
 }
 
-// everyRule iterates over the rules of all agents.
-func (p *Policy) everyRule(yield func(*Rule) bool) {
+// EveryRule iterates over the rules of all agents, those that are locked included.
+func (p *Policy) EveryRule(yield func(*Rule) bool) {
 	for _, set := range []*Rules{&p.Main, &p.Subagents, &p.Ceiling.Main, &p.Ceiling.Subagents} {
 		for i := range set.List {
 			if !yield(&set.List[i]) {
@@ -379,7 +379,7 @@ func (p *Policy) findReturns(r *Run) (AgentInfo, bool) {
 		return AgentInfo{}, false
 	}
 	for _, a := range p.Agents {
-		if a.Returns != "" && matchOne(a.Name, r.Type) {
+		if a.Returns != "" && NamesAgent(a.Name, r.Type) {
 			return a, true
 		}
 	}

@@ -29,7 +29,7 @@ type Rule struct {
 	Verdict    Verdict    // Pass for allow: no objection, look no further
 	Tools      []string   // globs of canonical tool names
 	Paths      []string   // globs of whole paths: absolute, "~" and the project's folder filled in
-	Commands   [][]string // word patterns: {"git", "push"}; {"?"} for what cannot be known
+	Commands   [][]string // word patterns: {"git", "push"}; or a group of commands alone: {"?"}
 	Changes    *bool      // false: only what is known to change nothing; true: only what may change something
 	Inputs     []Input
 	States     []string
@@ -62,7 +62,7 @@ type Input struct {
 func (r *Rule) fits(st *situation, p Part) bool {
 	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && (r.Changes == nil || *r.Changes == p.mayChange()) &&
 		r.FitsState(st.s.Machine.State) && (len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
-		(len(r.Starts) == 0 || matchAny(r.Starts, st.startedBy(p))) &&
+		(len(r.Starts) == 0 || slices.ContainsFunc(st.startedBy(p), func(a string) bool { return MatchAgent(r.Starts, a) })) &&
 		allHold(r.Inputs, st.e.Tool.Input) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
 }
 
@@ -80,7 +80,8 @@ func (r *Rule) FitsState(state string) bool {
 // CoversTool reports whether the rule fits calls of a tool.
 func (r *Rule) CoversTool(tool string) bool { return r.fitsTool(Part{Tool: tool}) }
 
-func (r *Rule) isOff() bool { return r.Levelled && r.Level == Off }
+// IsOff reports whether the rule is switched off on purpose.
+func (r *Rule) IsOff() bool { return r.Levelled && r.Level == Off }
 
 func (r *Rule) fitsTool(p Part) bool {
 	return slices.ContainsFunc(r.Tools, func(t string) bool {
@@ -116,9 +117,13 @@ func (r *Rule) fitsCommand(p Part) bool {
 	}
 	call := shell.Call{Words: p.Words, Via: p.Via}
 	return slices.ContainsFunc(r.Commands, func(pattern []string) bool {
-		switch {
-		case isUnknownCode(pattern):
+		switch group := commandGroup(pattern); {
+		case group == UnknownCode:
 			return p.Code
+		case group == TestCommands:
+			return p.Tests
+		case group == BuildCommands:
+			return p.Builds && (r.Verdict > Pass || !p.Code)
 		case r.Verdict > Pass:
 			return call.Uses(pattern)
 		}
@@ -130,9 +135,33 @@ func (r *Rule) fitsCommand(p Part) bool {
 // show something, and the tools that only read.
 func (p Part) mayChange() bool { return (!p.Shows || p.Code) && !readsOnly(p.Tool) }
 
-// isUnknownCode reports whether a pattern stands for commands that cannot be known
-// before they run.
-func isUnknownCode(pattern []string) bool { return len(pattern) == 1 && pattern[0] == "?" }
+// Groups of commands that a rule may name in place of words. What belongs to each is
+// decided where a shell line is read.
+const (
+	UnknownCode   = "?"       // what cannot be known before it runs
+	BuildCommands = "@builds" // what builds, tests or runs a project, or fetches packages for it
+	TestCommands  = "@tests"  // of these, what only tests or checks
+)
+
+// CommandGroups lists the groups.
+func CommandGroups() []string { return []string{UnknownCode, BuildCommands, TestCommands} }
+
+// commandGroup is the group for which a pattern stands, or "".
+func commandGroup(pattern []string) string {
+	if len(pattern) == 1 {
+		switch pattern[0] {
+		case UnknownCode, BuildCommands, TestCommands:
+			return pattern[0]
+		}
+	}
+	return ""
+}
+
+// CommandPart is what rules judge of a command in a shell line.
+func CommandPart(c shell.Call) Part {
+	return Part{Tool: c.Kind.Tool(), Words: c.Words, Via: c.Via, Code: c.Code, Shows: c.Shows, Builds: c.Builds,
+		Tests: c.Tests}
+}
 
 // matchTool compares a tool's name with a glob. Each client writes the names of servers in its
 // own way: one replaces the hyphens, another joins server and tool by one. So in the name

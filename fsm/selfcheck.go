@@ -90,7 +90,9 @@ func (rs *Rules) checkCommands() string {
 		}
 		what := map[Verdict]string{Warn: "unwelcome", Ask: "only if the user agrees", Deny: "refused"}[r.Verdict]
 		out = append(out, what+": "+
-			strings.ReplaceAll(strings.Join(words, ", "), "?", "whatever cannot be known before it runs"))
+			strings.NewReplacer(UnknownCode, "whatever cannot be known before it runs", BuildCommands,
+				"whatever builds, tests or runs the project", TestCommands, "whatever tests or checks the project").
+				Replace(strings.Join(words, ", ")))
 	}
 	return withLabel("Commands: ", out)
 }

@@ -25,78 +25,60 @@ const (
 	ifRefused               // it names what can be done instead: the call is decided once more
 )
 
-// A gatherer finds a fact out and puts it into the event. It is given the session where
-// the need depends on one: before the lock as last written.
-type gatherer struct {
-	phase  phase
-	gather func(h *Handler, c Call, s fsm.Session, e *fsm.Event)
+// A gathering is the call for which facts are gathered, and the event that they go into.
+// The session is that of a need that depends on one: before the lock as last written.
+type gathering struct {
+	*Handler
+	call    Call
+	session fsm.Session
+	e       *fsm.Event
 }
 
 // gatherers is the table of facts: when each is gathered, and how.
-var gatherers = [...]gatherer{
-	fsm.NeedOverrides: {atOnce, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) {
-		e.Facts.Overrides = h.FindOverrides(e.Session, e.Time)
-	}},
-	fsm.NeedPresent: {beforeLock, func(h *Handler, _ Call, _ fsm.Session,
-		e *fsm.Event) {
-		e.Facts.Present = h.findPresent()
-	}},
-	fsm.NeedEnv: {beforeLock, func(h *Handler, _ Call, _ fsm.Session,
-		e *fsm.Event) {
-		e.Facts.Env = h.readRuleEnv()
-	}},
-	fsm.NeedInput: {beforeLock, func(h *Handler, c Call, _ fsm.Session, e *fsm.Event) {
-		e.Tool.Input = h.askedInput(c)
-	}},
-	fsm.NeedSpawn: {beforeLock, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Facts.Spawn = c.Spawn() }},
-	fsm.NeedParent: {beforeLock, func(h *Handler, c Call, _ fsm.Session, e *fsm.Event) {
-		if parent, err := h.Sessions.Last(c.Parent()); err == nil && parent.ID != "" {
-			e.Facts.Parent, e.Facts.Captured = &parent, h.Sessions.Texts(parent)
-		}
-	}},
-	fsm.NeedEarlier: {beforeLock, func(h *Handler, _ Call, _ fsm.Session,
-		e *fsm.Event) {
-		e.Facts.Earlier = h.findEarlier()
-	}},
-	fsm.NeedGraph: {beforeLock, func(h *Handler, _ Call, _ fsm.Session, e *fsm.Event) {
-		e.Facts.Graph = readText(h.Policy.Tasks.Graph)
-	}},
-	fsm.NeedOpening: {beforeLock, func(h *Handler, _ Call, _ fsm.Session,
-		e *fsm.Event) {
-		e.Facts.Opening = h.readOpening()
-	}},
-	fsm.NeedScratch: {beforeLock, (*Handler).makeScratch},
-	fsm.NeedTampered: {beforeLock, func(_ *Handler, c Call, _ fsm.Session,
-		e *fsm.Event) {
-		e.Facts.Tampered = c.Tampered()
-	}},
-	fsm.NeedAbsent: {beforeLock, func(h *Handler, _ Call, _ fsm.Session,
-		e *fsm.Event) {
-		e.Facts.Absent = h.findAbsent(*e)
-	}},
-	fsm.NeedGate:   {beforeLock, (*Handler).runGate},
-	fsm.NeedChecks: {beforeLock, (*Handler).runChecks},
-	fsm.NeedCaptured: {underLock, func(h *Handler, _ Call, s fsm.Session, e *fsm.Event) {
-		e.Facts.Captured = h.Sessions.Texts(s)
-	}},
-	fsm.NeedAgents: {ifRefused, func(_ *Handler, c Call, _ fsm.Session, e *fsm.Event) { e.Facts.Agents = c.Agents() }},
+var gatherers = [...]struct {
+	phase  phase
+	gather func(g gathering)
+}{
+	fsm.NeedOverrides: {atOnce, func(g gathering) { g.e.Facts.Overrides = g.FindOverrides(g.e.Session, g.e.Time) }},
+	fsm.NeedPresent:   {beforeLock, func(g gathering) { g.e.Facts.Present = g.findPresent() }},
+	fsm.NeedEnv:       {beforeLock, func(g gathering) { g.e.Facts.Env = g.readRuleEnv() }},
+	fsm.NeedInput:     {beforeLock, func(g gathering) { g.e.Tool.Input = g.askedInput(g.call) }},
+	fsm.NeedSpawn:     {beforeLock, func(g gathering) { g.e.Facts.Spawn = g.call.Spawn() }},
+	fsm.NeedParent:    {beforeLock, gathering.findParent},
+	fsm.NeedEarlier:   {beforeLock, func(g gathering) { g.e.Facts.Earlier = g.findEarlier() }},
+	fsm.NeedGraph:     {beforeLock, func(g gathering) { g.e.Facts.Graph = readText(g.Policy.Tasks.Graph) }},
+	fsm.NeedOpening:   {beforeLock, func(g gathering) { g.e.Facts.Opening = g.readOpening() }},
+	fsm.NeedScratch:   {beforeLock, func(g gathering) { g.e.Facts.Scratch = g.makeScratch(g.e.Session) }},
+	fsm.NeedTampered:  {beforeLock, func(g gathering) { g.e.Facts.Tampered = g.call.Tampered() }},
+	fsm.NeedAbsent:    {beforeLock, func(g gathering) { g.e.Facts.Absent = g.findAbsent(*g.e) }},
+	fsm.NeedGate:      {beforeLock, func(g gathering) { g.e.Facts.Gate = g.runGate(g.session, *g.e) }},
+	fsm.NeedChecks:    {beforeLock, func(g gathering) { g.e.Facts.Checks = g.runChecks(g.session, *g.e) }},
+	fsm.NeedCaptured:  {underLock, func(g gathering) { g.e.Facts.Captured = g.Sessions.Texts(g.session) }},
+	fsm.NeedAgents:    {ifRefused, func(g gathering) { g.e.Facts.Agents = g.call.Agents() }},
 }
 
 // gatherFacts gathers what an event needs in a phase. The session is read only if a
 // need depends on it.
 func (h *Handler) gatherFacts(when phase, p *fsm.Policy, c Call, last func() fsm.Session, e *fsm.Event) {
-	for i, g := range gatherers {
+	for i, fact := range gatherers {
 		need := fsm.Need(i)
-		if g.phase != when || h.Given != nil && h.Given(need) || !p.CanNeed(need, *e) {
+		if fact.phase != when || h.Given != nil && h.Given(need) || !p.CanNeed(need, *e) {
 			continue
 		}
-		var s fsm.Session
+		g := gathering{Handler: h, call: c, e: e}
 		if need.DependsOnSession() {
-			if s = last(); !p.IsNeeded(need, s, *e) {
+			if g.session = last(); !p.IsNeeded(need, g.session, *e) {
 				continue
 			}
 		}
-		g.gather(h, c, s, e)
+		fact.gather(g)
+	}
+}
+
+// findParent finds the session that this one was forked from, with its captured texts.
+func (g gathering) findParent() {
+	if parent, err := g.Sessions.Last(g.call.Parent()); err == nil && parent.ID != "" {
+		g.e.Facts.Parent, g.e.Facts.Captured = &parent, g.Sessions.Texts(parent)
 	}
 }
 
@@ -187,12 +169,12 @@ func (h *Handler) readOpening() (texts []string) {
 	return texts
 }
 
-func (h *Handler) makeScratch(_ Call, _ fsm.Session, e *fsm.Event) {
-	dir, err := h.world().MakeScratch(e.Session)
+func (h *Handler) makeScratch(session string) (dir string) {
+	dir, err := h.world().MakeScratch(session)
 	if err != nil {
 		h.Notes = append(h.Notes, "the scratch folder cannot be made: "+err.Error())
 	}
-	e.Facts.Scratch = dir
+	return dir
 }
 
 // findAbsent is the file that an agent's final message names, if it does not exist.
@@ -207,11 +189,13 @@ func (h *Handler) findAbsent(e fsm.Event) string {
 
 // runGate runs the command that must succeed before the machine moves or the turn ends.
 // The result counts only where the session then is as it is now.
-func (h *Handler) runGate(_ Call, s fsm.Session, e *fsm.Event) {
-	g, key := h.Policy.SelectGate(s, *e)
-	if r, ran := h.world().Run(Command{Line: g.Run, Timeout: g.Timeout}); ran {
-		e.Facts.Gate = &fsm.GateResult{Key: key, OK: r.OK, Output: r.Text()}
+func (h *Handler) runGate(s fsm.Session, e fsm.Event) *fsm.GateResult {
+	g, key := h.Policy.SelectGate(s, e)
+	r, ran := h.world().Run(Command{Line: g.Run, Timeout: g.Timeout})
+	if !ran {
+		return nil
 	}
+	return &fsm.GateResult{Key: key, OK: r.OK, Output: r.Text()}
 }
 
 // How long all the checks of an event may take together: less than the client waits for
@@ -223,16 +207,15 @@ const (
 
 // runChecks runs the checks of what a call has written, or of all that was written in a
 // turn that is about to end.
-func (h *Handler) runChecks(_ Call, s fsm.Session, e *fsm.Event) {
+func (h *Handler) runChecks(s fsm.Session, e fsm.Event) []fsm.CheckResult {
 	if e.Kind == fsm.ToolResult {
-		e.Facts.Checks = h.checkFiles(fsm.AtEdit, fsm.EditedFiles(e.Tool), editTime)
-		return
+		return h.checkFiles(fsm.AtEdit, fsm.EditedFiles(e.Tool), editTime)
 	}
 	files := s.Turn.Edited
 	if s.Turn.EditedMore { // more than the session keeps
 		files = h.listProject(files)
 	}
-	e.Facts.Checks = h.checkFiles(fsm.AtTurnEnd, files, turnTime)
+	return h.checkFiles(fsm.AtTurnEnd, files, turnTime)
 }
 
 // listProject lists the project's files, and after them those that are given. What is

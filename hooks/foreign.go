@@ -33,14 +33,19 @@ func (l *line) obeysForeign(c shell.Call) bool {
 		if own != "" {
 			dir = l.enter(dir, own)
 		}
-		at := l.g.fold(dir)
-		known := dir != shell.Unknown && (isWithin(at, l.g.resolve(l.g.Root, "/")) ||
-			isWithin(at, l.g.resolve(l.dirs[0], "/")) || l.g.isWorktree(dir))
-		if !known {
+		if l.isForeign(dir) {
 			return true
 		}
 	}
 	return false
+}
+
+// isForeign reports whether a folder lies outside of the project, and of where the line
+// begins.
+func (l *line) isForeign(dir string) bool {
+	at := l.g.fold(dir)
+	return dir == shell.Unknown || !isWithin(at, l.g.resolve(l.g.Root, "/")) &&
+		!isWithin(at, l.g.resolve(l.dirs[0], "/")) && !l.g.isWorktree(dir)
 }
 
 // enter returns the folder that a path means in another, or Unknown.

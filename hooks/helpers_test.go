@@ -101,7 +101,7 @@ func prompt(text string) fsm.Event { return fsm.Event{Kind: fsm.Prompt, Text: te
 
 func (h *Handler) records(t testing.TB, id string) (out []journal.Record) {
 	t.Helper()
-	if _, err := journal.Read(filepath.Join(h.store().Path(id), "journal.jsonl"), func(r journal.Record) bool {
+	if _, err := journal.Read(h.store().Path(id), func(r journal.Record) bool {
 		out = append(out, r)
 		return true
 	}); err != nil && !strings.Contains(err.Error(), "no such file") {

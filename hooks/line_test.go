@@ -310,6 +310,13 @@ func TestPathsBehindLinks(t *testing.T) {
 		"git -C src/sub/.. status":                                     false,
 		"git -C \"$(git rev-parse --show-toplevel)\" status":           false,
 		"cd out && git -C \"$(git rev-parse --show-toplevel)\" status": true,
+		"cd src && gradle tasks":                                       false,
+		"cd " + root + " && make -n":                                   false,
+		"cd out && gradle tasks":                                       true,
+		"cd ../scratch && ./gradlew tasks":                             true,
+		"cd \"$(git rev-parse --show-toplevel)\" && make -n":           false,
+		"cd src; make -n":                                              false,
+		"cd ../scratch && mvn -v":                                      false,
 	} {
 		parts := g.Parts(fsm.Tool{Name: "Bash", Command: line}, root)
 		if got := parts[len(parts)-1].Code; got != want {

@@ -236,12 +236,9 @@ func (o Overrider) checkRule(rule string) error {
 	if slices.Contains(builtIn, rule) {
 		return nil
 	}
-	for _, set := range []fsm.Rules{o.Policy.Main, o.Policy.Subagents, o.Policy.Ceiling.Main,
-		o.Policy.Ceiling.Subagents} {
-		for _, r := range set.List {
-			if r.Name == rule {
-				return nil
-			}
+	for r := range o.Policy.EveryRule {
+		if r.Name == rule {
+			return nil
 		}
 	}
 	return OverrideError(fmt.Sprintf(

@@ -63,7 +63,7 @@ func (g Guards) makeFileParts(t fsm.Tool, dir string) (out []fsm.Part) {
 	}
 	for _, use := range uses {
 		if use.Path == shell.Unknown {
-			out = append(out, fsm.Part{Tool: use.Tool, Path: shell.Unknown})
+			out = append(out, fsm.Part{Tool: use.Tool, Path: shell.Unknown, Names: []string{"/**"}})
 			continue
 		}
 		use.Path = filepath.OnDrive(use.Path, dir)
@@ -163,12 +163,13 @@ func (l *line) followGuards() {
 
 func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	l.words = c.Words
-	part := fsm.Part{Tool: "Bash", Words: c.Words, Via: c.Via, Code: c.Code, Shows: c.Shows,
-		Client: clients.StartedBy(c.Words)}
+	part := fsm.CommandPart(c)
+	part.Client = clients.StartedBy(c.Words)
 	if len(c.Words) > 0 && strings.ContainsAny(c.Words[0], `/\`) {
 		l.followGuards()
 	}
-	if len(c.Words) > 0 && commandName(c.Words) == "git" && l.g.Root != "" && l.obeysForeign(c) {
+	if len(c.Words) > 0 && l.g.Root != "" && (commandName(c.Words) == "git" && l.obeysForeign(c) ||
+		c.Evaluates && slices.ContainsFunc(l.listDirs(c), l.isForeign)) {
 		part.Code, part.Shows = true, false
 	}
 	for _, dir := range l.listDirs(c) {

@@ -26,7 +26,7 @@ const (
 	searchWords = " search grep "
 	findWords   = " find glob "
 	listWords   = " list ls tree stat info "
-	readWords   = " read get view open cat show load head tail diff upload describe "
+	readWords   = " read get view open cat show load head tail diff upload describe publish artifact "
 	uploadWords = " upload attach send import "
 	runWords    = " run execute exec eval evaluate shell bash sh zsh terminal cmd spawn interpret interact repl "
 )

@@ -122,7 +122,7 @@ func (f *fleet) write(calls ...decided) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		f.Fatal(err)
 	}
-	j, err := journal.Open(filepath.Join(dir, journal.Name))
+	j, err := journal.Open(dir)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func writeRecords(t testing.TB, base, project, session string, n int) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(filepath.Join(dir, journal.Name))
+	j, err := journal.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

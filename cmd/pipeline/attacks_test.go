@@ -85,6 +85,24 @@ func TestAttacksAreRefused(t *testing.T) {
 	}
 }
 
+// TestBuildsAreDelegated: whatever the language, the default refuses the main agent what builds or
+// runs a project and asks about it before there is a plan; then agents build in peace. What build
+// tools only show passes.
+func TestBuildsAreDelegated(t *testing.T) {
+	r := newRehearsed(t, "bash")
+	for _, c := range []struct{ file, state, agent, want string }{
+		{"builds.txt", "IDLE", "", "deny"}, {"builds.txt", "GATHERING", "context-refiner", "ask deny"},
+		{"builds.txt", "EXECUTING", "bash-developer", "pass"},
+		{"looks.txt", "IDLE", "", "pass"}, {"looks.txt", "GATHERING", "context-refiner", "pass"},
+	} {
+		for _, line := range shellLines(t, c.file) {
+			if e := r.ask(c.state, c.agent, line); !strings.Contains(c.want, e.Verdict) {
+				t.Errorf("%s in %s: %q: %s by %s, want %s: %v", c.agent, c.state, line, e.Verdict, e.Rule, c.want, e.Parts)
+			}
+		}
+	}
+}
+
 // TestGoodLinesPass: the lines that agents need for their work pass.
 func TestGoodLinesPass(t *testing.T) {
 	for _, list := range []struct{ file, state, agent string }{

@@ -94,7 +94,7 @@ var errNoDenial = errors.New("nothing was denied there")
 func readDenial(st session.Store, id string, n int64) (journal.Record, error) {
 	var r journal.Record
 	again := false
-	_, err := journal.ReadAll(st.Path(id), func(x journal.Record) bool {
+	_, err := journal.Read(st.Path(id), func(x journal.Record) bool {
 		if x.Seq == n {
 			r = x
 		}

@@ -102,7 +102,7 @@ func (s *enforced) records(id string) []journal.Record {
 		s.t.Fatalf("session %s has journals %q", id, files)
 	}
 	var out []journal.Record
-	if _, err := journal.Read(files[0], func(r journal.Record) bool { out = append(out, r); return true }); err != nil {
+	if _, err := journal.Read(filepath.Dir(files[0]), func(r journal.Record) bool { out = append(out, r); return true }); err != nil {
 		s.t.Fatal(err)
 	}
 	if found, err := journal.Verify(filepath.Dir(files[0]), journal.Head{}); err != nil || len(found.Faults) > 0 {

@@ -355,11 +355,11 @@ func (r *hookCall) openPolicy() bool {
 
 // openVanished opens the last good form of a config that is gone.
 func openVanished(w config.World) (config.Opened, bool) {
-	proj, ok := config.Vanished(w)
+	proj, ok := config.FindVanished(w)
 	if !ok {
 		return config.Opened{}, false
 	}
-	policy, ok := config.LastGood(proj, w)
+	policy, ok := config.OpenLastGood(proj, w)
 	return config.Opened{Project: proj, Policy: policy, Stale: true, Notes: []string{
 		"the config of " + proj.Root + " is gone: its last good form stays in force for this session"}}, ok
 }

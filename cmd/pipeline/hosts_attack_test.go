@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -18,8 +19,9 @@ orchestrator:
     - {name: no-writing, deny: [Write, Edit, Delete, NotebookEdit], paths: ["src/**", "*.go"], reason: Not here.}
     - {name: no-secrets, deny: [Read, Grep, Glob, LS], paths: [secret, secret/**], reason: Not these.}
     - {name: no-code, deny: [Bash], commands: ["?", terraform], reason: Not that.}
-    - {name: no-agents, deny: [Agent, Bash], starts: ["bad*", default, general-purpose, codex, copilot, qwen], reason: None.}
-    - {name: no-server, deny: [mcp__e-vil__run], reason: Not this server.}
+    - {name: no-agents, deny: [Agent, Bash], reason: None.,
+       starts: ["bad*", default, general-purpose, claude, codex, copilot, qwen, gemini, opencode]}
+    - {name: no-server, deny: [mcp__e-vil__run, WebFetch], reason: Not this server.}
 subagents:
   default: {allow: true}
   rules: *rules
@@ -103,18 +105,129 @@ var hostTries = map[string][]try{
 	},
 }
 
+// moreTries are further ones: inputs in other forms, tools of other versions, clients that start clients.
+var moreTries = map[string][]try{
+	"claude": {
+		{tool: "Write", input: `{"file_path":"doc/a.txt","content":"x"}`, passes: true},
+		{tool: "Bash", input: `{"command":"go test ./...","run_in_background":true}`, passes: true},
+		{tool: "Write", input: `{"path":"src/b.go","content":"x"}`},
+		{tool: "Write", input: `{"file_path":["src/b.go"],"content":"x"}`},
+		{tool: "Write", input: `"{\"file_path\":\"src/b.go\"}"`},
+		{tool: "Write", input: `{"file_path":"doc/a.txt","file_path":"src/b.go","content":"x"}`},
+		{tool: "Write", input: `{"file_path":"src/b.go\u0000.txt","content":"x"}`},
+		{tool: "Edit", input: `{"edits":[{"file_path":"doc/a.txt"},{"file_path":"src/a.go"}]}`},
+		{tool: "NotebookEdit", input: `{"notebook_path":"linked/a.ipynb","new_source":"x"}`},
+		{tool: "Artifact", input: `{"file_path":"secret/key"}`},
+		{tool: "Bash", input: `{"cmd":"terraform apply"}`},
+		{tool: "Bash", input: `{"command":"go version","command":"terraform apply"}`},
+		{tool: "Bash", input: `{"command":"go version\u0000; terraform apply"}`},
+		{tool: "Bash", input: `{"command":"./node_modules/.bin/codex exec --yolo go"}`},
+		{tool: "Bash", input: `{"command":"env -i sh -c 'qwen -p go --yolo'"}`},
+		{tool: "Bash", input: `{"command":"pnpm dlx @github/copilot -p go"}`},
+		{tool: "Monitor", input: `{"command":"terraform apply"}`},
+		{tool: "REPL", input: `{"code":"require('fs').writeFileSync('src/a.go','')"}`},
+		{tool: "mcp__ide__executeCode", input: `{"code":"open('src/a.go','w')"}`},
+		{tool: "Task", input: `{"subagent_type":"bad-one","prompt":"go","isolation":"worktree"}`},
+		{tool: "Write", input: `{"file_path":"~/.codex/config.toml","content":"[features]\nhooks = false"}`},
+		{tool: "Write", input: `{"file_path":".qwen/settings.json","content":"{\"disableAllHooks\":true}"}`},
+		{tool: "Bash", input: `{"command":"@5MB; terraform apply"}`},
+	},
+	"codex": {
+		{tool: "apply_patch", input: `{"command":"*** Begin Patch\n*** Add File: doc/a.txt\n+*** Add File: src/a.go\n*** End Patch"}`,
+			passes: true},
+		{tool: "Bash", input: `{"command":"cd src && apply_patch <<'E'\n*** Begin Patch\n*** Add File: notes.txt\n+x\n*** End Patch\nE"}`},
+		{tool: "Bash", input: `{"command":"cd doc && cd ../src; apply_patch <<'E'\n*** Begin Patch\n*** Add File: notes.txt\n+x\n*** End Patch\nE"}`},
+		{tool: "Bash", input: `{"command":"cd ./doc && apply_patch <<'E'\n*** Begin Patch\n*** Add File: notes.txt\n+x\n*** End Patch\nE"}`,
+			passes: true},
+		{tool: "Bash", input: `{"command":"cd ~/.codex && apply_patch <<'E'\n*** Begin Patch\n*** Update File: hooks.json\n+x\n*** End Patch\nE"}`},
+		{tool: "Bash", input: `{"command":"applypatch '*** Begin Patch\n*** Add File: src/n.txt\n+x\n*** End Patch'"}`},
+		{tool: "apply_patch", input: `{"command":"*** Begin Patch\r\n*** Add File: ./src/n.txt\r\n+x\r\n*** End Patch\r\n"}`},
+		{tool: "apply_patch", input: `{"command":"*** Begin Patch\n*** Add File: doc/../src/n.txt\n+x\n*** End Patch\n"}`},
+		{tool: "apply_patch", input: `{"command":"*** Begin Patch\n*** Add File: linked/n.txt\n+x\n*** End Patch\n"}`},
+		{tool: "apply_patch", input: `{"command":"*** Begin Patch\n*** Add File: doc/n.txt\n+x\n*** Delete File: src/a.go\n*** End Patch\n"}`},
+		{tool: "apply_patch", input: `{"command":"*** Begin Patch\n*** Update File: src/x.txt\n*** Move to: doc/b.txt\n@@\n*** End Patch\n"}`},
+		{tool: "apply_patch", input: `{"command":"*** Begin Patch\n*** Add File: doc/n.txt\n+@5MB\n*** Add File: src/n.txt\n*** End Patch\n"}`},
+		{tool: "apply_patch", input: `{"input":"*** Begin Patch\n*** Add File: src/n.txt\n+x\n*** End Patch\n"}`},
+		{tool: "apply_patch", input: `{"command":"diff --git a/src/a.go b/src/a.go\nrename from src/a.go\nrename to b"}`},
+		{tool: "Bash", input: `{"cmd":"terraform apply"}`},
+		{tool: "Bash", input: `{"command":7}`},
+		{tool: "Bash", input: `"terraform apply"`},
+		{tool: "write_stdin", input: `{"session_id":1,"chars":"terraform apply\n"}`},
+		{tool: "Bash", input: `{"command":"claude -p go --dangerously-skip-permissions"}`},
+		{tool: "Bash", input: `{"command":"npm exec --yes -- @google/gemini-cli -p go"}`},
+		{tool: "Bash", input: `{"command":"~/.opencode/bin/opencode run go"}`},
+		{tool: "Bash", input: `{"command":"printf '{}' > .claude/settings.json"}`},
+		{tool: "functions.apply_patch", input: `{"command":"*** Begin Patch\n*** Add File: src/n.txt\n+x\n*** End Patch\n"}`},
+		{tool: "local_shell", input: `{"action":{"command":["terraform","apply"]}}`},
+	},
+	"copilot": {
+		{tool: "Edit", input: `{"command":"create","path":"doc/a.txt","file_text":"x"}`, passes: true},
+		{tool: "AskUserQuestion", input: `{"question":"Which one?"}`, passes: true},
+		{tool: "Write", input: `"{\"path\":\"src/a.go\"}"`},
+		{tool: "Write", input: `{"file":"src/a.go","file_text":"x"}`},
+		{tool: "Write", input: `{"path":7,"file_text":"x"}`},
+		{tool: "Edit", input: `{"edits":[{"path":"src/a.go","old_str":"a","new_str":"b"}]}`},
+		{tool: "Edit", input: `{"path":"linked/a.txt","old_str":"a","new_str":"b"}`},
+		{tool: "Edit", input: `["src/a.go"]`},
+		{tool: "Edit", input: `"*** Begin Patch\r\n*** Update File: doc/a.txt\r\n*** Move to: src/n.txt\r\n*** End Patch\r\n"`},
+		{tool: "Edit", input: `"*** Begin Patch\n*** Add File: ~/.copilot/hooks/pipeline.json\n+{}\n*** End Patch\n"`},
+		{tool: "Edit", input: `{"patch":"*** Begin Patch\n*** Add File: src/n.txt\n+x\n*** End Patch\n"}`},
+		{tool: "str_replace_editor", input: `{"command":"create","path":"src/n.txt","file_text":"x"}`},
+		{tool: "create", input: `{"path":"src/n.txt","file_text":"x"}`},
+		{tool: "write_bash", input: `{"shellId":"1","input":"terraform apply{enter}"}`},
+		{tool: "write_powershell", input: `{"shellId":"1","input":"terraform apply{enter}"}`},
+		{tool: "powershell", input: `{"command":"terraform apply"}`},
+		{tool: "WebFetch", input: `{"url":"http://127.0.0.1/"}`},
+		{tool: "web_fetch", input: `{"url":"http://127.0.0.1/"}`},
+		{tool: "view", input: `{"path":"secret/key"}`},
+		{tool: "show_file", input: `{"path":"secret/key"}`},
+		{tool: "task", input: `{"agent_type":"bad-one","prompt":"go"}`},
+		{tool: "Bash", input: `{"command":"npx -y -p @anthropic-ai/claude-code claude -p go"}`},
+		{tool: "Bash", input: `{"command":"node /opt/node_modules/@qwen-code/qwen-code/cli.js -p go"}`},
+		{tool: "Bash", input: `{"command":"python3","mode":"async","detach":true}`},
+		{tool: "Bash", input: `{"command":"echo 'hooks = false' >> ~/.codex/config.toml"}`},
+	},
+	"qwen": {
+		{tool: "write_file", input: `{"file_path":"./doc/a.txt","content":"*** Begin Patch\n*** Add File: src/a.go"}`, passes: true},
+		{tool: "replace", input: `{"file_path":"src/a.go","old_string":"a","new_string":"b"}`},
+		{tool: "task", input: `{"subagent_type":"bad-one","prompt":"go"}`},
+		{tool: "task", input: `{"prompt":"go"}`},
+		{tool: "search_file_content", input: `{"pattern":"k","path":"secret"}`},
+		{tool: "read_many_files", input: `{"paths":["doc","secret/key"]}`},
+		{tool: "write_file", input: `{"absolute_path":"./src/n.txt","content":"x"}`},
+		{tool: "write_file", input: `{"content":"x"}`},
+		{tool: "write_file", input: `{"file_path":"./linked/n.txt","content":"x"}`},
+		{tool: "edit", input: `{"file_path":"./doc/a.txt","file_path":"./src/a.go"}`},
+		{tool: "edit", input: `[{"file_path":"./src/a.go"}]`},
+		{tool: "notebook_edit", input: `{"cells":[{"notebook_path":"src/a.ipynb"}]}`},
+		{tool: "artifact", input: `{"file_path":"./secret/key"}`},
+		{tool: "exec", input: `{"code":"tools.write_file({file_path:'src/a.go'})"}`},
+		{tool: "run_shell_command", input: `{"command":"go version","args":["; terraform apply"],"command":["terraform","apply"]}`},
+		{tool: "run_shell_command", input: `{"command":"touch n.txt","directory":"src"}`},
+		{tool: "run_shell_command", input: `{"command":"terraform apply","is_background":true}`},
+		{tool: "monitor", input: `{"cmd":"terraform apply"}`},
+		{tool: "mcp__qwen__write_file", input: `{"file_path":"./src/n.txt","content":"x"}`},
+		{tool: "run_shell_command", input: `{"command":"codex exec --yolo go"}`},
+		{tool: "run_shell_command", input: `{"command":"bunx @github/copilot -p go"}`},
+		{tool: "run_shell_command", input: `{"command":"uvx --from git+https://x/y claude -p go"}`},
+		{tool: "write_file", input: `{"file_path":"./.github/copilot/settings.json","content":"{}"}`},
+		{tool: "run_shell_command", input: `{"command":"cp x hooks.json","directory":"~/.codex"}`},
+	},
+}
+
 // TestHostTries: what a config forbids is refused to the main agent, to an agent and to an
 // agent's agent, with each host's own tools. So is what would keep a client from calling
 // pipeline.
 func TestHostTries(t *testing.T) {
 	dir, home := t.TempDir(), t.TempDir()
 	setUpHosts(t, dir, home)
-	for host, tries := range hostTries {
+	for host := range moreTries {
+		tries := slices.Concat(hostTries[host], moreTries[host])
 		for _, caller := range []string{"", `"agent_id":"a1","agent_type":"worker","parent_agent_id":"s",`,
 			`"agent_id":"a2","agent_type":"worker","parent_agent_id":"a1",`} {
 			for _, try := range tries {
 				input := strings.NewReplacer(`"~/`, `"`+home+`/`, `"./`, `"`+dir+`/`,
-					`"."`, `"`+dir+`"`).Replace(try.input)
+					`"."`, `"`+dir+`"`, "@5MB", strings.Repeat("x", 5<<20)).Replace(try.input)
 				payload := `{"session_id":"s","hook_event_name":"PreToolUse",` + caller +
 					`"tool_use_id":"u","tool_name":"` + try.tool + `","cwd":"` + dir + `","tool_input":` + input + `}`
 				if !json.Valid([]byte(payload)) {
@@ -148,5 +261,8 @@ func setUpHosts(t *testing.T, dir, home string) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.Symlink("src", dir+"/linked"); err != nil {
+		t.Fatal(err)
 	}
 }

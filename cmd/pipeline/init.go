@@ -32,8 +32,8 @@ func newInitCommand(p *program) *cli.Command {
 			"--replace is for a person: it switches to another preset, or fits the same one again. It\n" +
 			"keeps the old config as a backup, and removes shipped agents in .claude/agents that nobody\n" +
 			"has changed and that no state admits now.\n" +
-			"It writes into the working directory, also in a subfolder of a repository: the pipeline is in\n" +
-			"force for clients that are started there.\n" +
+			"It writes into the working directory, also in a subfolder of a repository, unless a config\n" +
+			"above is in force there. It is in force for clients that are started in its folder or below.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
 		UsageText: "pipeline init\n" +
 			"pipeline init --yes --install\n" +
@@ -66,6 +66,7 @@ func presetNames() string { return strings.Join(configs.Presets(), ", ") }
 type initialization struct {
 	*program
 	*dialog        // nil: no question is asked
+	work    string // the working directory
 	dir     string // where it writes
 	there   string // the config that is there, "" for none
 	is      string // the preset of that config, "" for one of the user's own
@@ -121,7 +122,7 @@ func runInit(p *program, c *cli.Context) error {
 // is there, and says how to do it for the others.
 func (i *initialization) registerHooks(c *cli.Context) error {
 	if !c.Bool("install") {
-		i.hint("look into %s, then: %s", strings.TrimPrefix(i.there, i.dir+"/"), installLine(i.hosts[0]))
+		i.hint("look into %s, then: %s", strings.TrimPrefix(i.there, i.work+"/"), installLine(i.hosts[0]))
 		return nil
 	}
 	for n, h := range i.hosts {
@@ -151,7 +152,7 @@ func (i *initialization) findPlace(w config.World) error {
 	if err != nil {
 		return err
 	}
-	i.dir, i.there = w.Dir, there
+	i.work, i.dir, i.there = w.Dir, w.Dir, there
 	if there != "" {
 		i.dir = root
 		i.is, err = recognizePreset(there)

@@ -32,7 +32,7 @@ func recorded(t *testing.T, st session.Store, id string, from time.Time, n int) 
 	if err := os.MkdirAll(st.Path(id), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(filepath.Join(st.Path(id), journal.Name))
+	j, err := journal.Open(st.Path(id))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestLogMerges(t *testing.T) {
 // rotated carries a session's journal on, and packs what was.
 func rotated(t *testing.T, st session.Store, id string, packs bool) {
 	t.Helper()
-	last, err := journal.Tail(filepath.Join(st.Path(id), journal.Name))
+	last, err := journal.Tail(st.Path(id))
 	if err == nil {
 		_, err = journal.Rotate(st.Path(id), last.Event.Time)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/config"
-	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
@@ -264,12 +263,12 @@ func (p *program) asClientOf(o config.Opened, session string) (*program, config.
 	if session == "" {
 		return p, o
 	}
-	last, err := journal.Tail(filepath.Join(store(o, 0).Path(session), journal.Name))
+	last, err := journal.Tail(store(o, 0).Path(session))
 	if err != nil || last.Policy == "" {
 		return p, o
 	}
 	level, isSet := p.getenv(hooks.EnvLevel), p.getenv(hooks.EnvLevel) != ""
-	if then, err := config.Good(o.Project.Home, last.Policy); err == nil && !changedSince(o, last.Event.Time) {
+	if then, err := config.FindPolicy(o.Project.Home, last.Policy); err == nil && !changedSince(o, last.Event.Time) {
 		plain := p.levelOfFiles(o)
 		level, isSet = then.Level.String(), then.Level.String() != plain
 		o.Policy = then

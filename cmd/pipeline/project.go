@@ -137,7 +137,7 @@ func (p *program) newHandler(o config.Opened, wait time.Duration) *hooks.Handler
 
 // findKeptPolicy finds the project's earlier policies by their fingerprints.
 func findKeptPolicy(o config.Opened) func(fingerprint string) (*fsm.Policy, error) {
-	return func(fingerprint string) (*fsm.Policy, error) { return config.Good(o.Project.Home, fingerprint) }
+	return func(fingerprint string) (*fsm.Policy, error) { return config.FindPolicy(o.Project.Home, fingerprint) }
 }
 
 func (p *program) newGuards(o config.Opened) hooks.Guards {

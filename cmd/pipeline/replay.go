@@ -208,7 +208,7 @@ func (r *replaying) replayJournal(st session.Store, id string) error {
 	again := &rehearse.Replay{Policy: r.o.Policy, NoOverrides: r.alone, Sequential: r.sequential, Base: &st,
 		Older: findKeptPolicy(r.o)}
 	counted := false
-	damaged, err := journal.ReadAll(st.Path(id), func(rec journal.Record) bool {
+	damaged, err := journal.Read(st.Path(id), func(rec journal.Record) bool {
 		out, ok := again.Next(rec)
 		if ok && rec.Event.Time.After(r.since) {
 			r.out.Add(out)

@@ -94,7 +94,7 @@ func rankCandidates(p *program, o config.Opened, text string) []candidate {
 		p.sayf("%v", err)
 	}
 	for _, d := range defined {
-		i := slices.IndexFunc(out, func(c candidate) bool { return fsm.MatchAgent([]string{c.Agent}, d.Name) })
+		i := slices.IndexFunc(out, func(c candidate) bool { return fsm.NamesAgent(c.Agent, d.Name) })
 		if i < 0 {
 			out = append(out, candidate{Agent: d.Name, Found: []string{}, Description: d.Description, File: d.File})
 			continue

@@ -315,7 +315,7 @@ const shownRefusals = 5
 // recentRefusals lists a session's latest refused calls, the oldest first.
 func recentRefusals(dir string) ([]refusedDoc, error) {
 	out, last := []refusedDoc{}, ""
-	_, err := journal.ReadAll(dir, func(r journal.Record) bool {
+	_, err := journal.Read(dir, func(r journal.Record) bool {
 		e := r.Event
 		sameCall := e.Tool.UseID != "" && e.Tool.UseID == last // through a second registration
 		if e.Kind != fsm.ToolRequest || r.Verdict != fsm.Deny.String() || sameCall {

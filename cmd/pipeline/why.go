@@ -73,7 +73,7 @@ func runWhy(p *program, c *cli.Context) error {
 func readWhy(o config.Opened, st session.Store, id string, n int64) (whyDoc, error) {
 	d := whyDoc{Parts: []rehearse.Ruling{}, Rule: []string{}}
 	var before journal.Record
-	_, err := journal.ReadAll(st.Path(id), func(r journal.Record) bool {
+	_, err := journal.Read(st.Path(id), func(r journal.Record) bool {
 		switch {
 		case r.Seq == n-1:
 			before = r
@@ -107,7 +107,7 @@ func judgeAgain(o config.Opened, st session.Store, before, r journal.Record) ([]
 	policy := o.Policy
 	if r.Policy != policy.Fingerprint {
 		var err error
-		if policy, err = config.Good(o.Project.Home, r.Policy); err != nil {
+		if policy, err = config.FindPolicy(o.Project.Home, r.Policy); err != nil {
 			return []rehearse.Ruling{}, errors.New("that policy is no longer kept")
 		}
 	}

@@ -93,6 +93,17 @@ var examples = [...]struct{ line, want string }{
 	{"dotnet format", "Bash(dotnet format)  Write(?)"},
 	{"dotnet format --verify-no-changes", "Bash(dotnet format --verify-no-changes)"},
 	{"dotnet build", "Bash(dotnet build)"},
+	{"reuse lint", "Bash(reuse lint)"},
+	{"docker context export x", "Bash(docker context export x)  Write(x.dockercontext)"},
+	{"chacl u::r a b", "Bash(chacl u::r a b)  Write(a)  Write(b)"},
+	{"docker buildx imagetools inspect x", "Bash(docker buildx imagetools inspect x)"},
+	{"mvn -l log.txt package", "Bash(mvn -l log.txt package)  Write(log.txt)"},
+	{"mvn dependency:tree -DoutputFile=t", "Bash(mvn dependency:tree -DoutputFile=t)  Write(t)"},
+	{"ninja -t clean", "Bash(ninja -t clean)  Write(?)"},
+	{"bear -o c.json -- make", "Bash(bear -o c.json -- make)  Write(c.json)  Bash(make)<bear"},
+	{"./gradlew --version", "Bash(./gradlew --version)"},
+	{"./gradlew tasks", "Bash(./gradlew tasks)"},
+	{"/tmp/gradlew tasks", "Bash(/tmp/gradlew tasks)?"},
 	{`journalctl -u "$UNIT" -f`, "Bash(journalctl -u ? -f)"},
 	{"helm -n ns list", "Bash(helm -n ns list)"},
 	{"terragrunt plan", "Bash(terragrunt plan)"},
@@ -368,6 +379,7 @@ func TestTableIsExercised(t *testing.T) {
 	for _, e := range examples {
 		lines = append(lines, e.line)
 	}
+	lines = append(append(lines, readLines(t, "builds.txt")...), readLines(t, "looks.txt")...)
 	for _, line := range lines {
 		for _, c := range Parse(line, Options{}) {
 			if c.Kind == Command && len(c.Words) > 0 {

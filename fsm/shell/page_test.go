@@ -79,21 +79,29 @@ find this out.
 | a search for text | Grep | ` + "`grep -r TODO src`" + ` |
 | a search for names | Glob | ` + "`find . -name '*.go'`" + ` |
 
-Three words describe what is known of a part:
+These words describe what is known of a part:
 
 - **It only shows.** The command is known to change nothing and to run nothing unknown. A rule with ` + "`changes: false`" + `
   fits only such commands.
 - **Its file is ` + "`?`" + `.** The path is known only when the line runs. No exception by path fits it. A pattern such as
   ` + "`cat .e*`" + ` counts as every file that it can match, for a rule that objects.
 - **It is ` + "`?`" + `.** What the command runs cannot be known before it runs. ` + "`commands: [\"?\"]`" + ` fits it.
+- **It builds.** The command builds, tests or runs a project, or fetches packages for it. ` + "`commands: [\"@builds\"]`" + ` fits it. A
+  tool that is started through another one, as in ` + "`bundle exec TOOL`, `uv run TOOL` and `npm exec TOOL`" + `, builds where the table
+  does not have it: it may be the project's own.
+- **It tests.** The command builds only to test or to check the project: ` + "`go test`, `mvn verify`, `make check`" + `.
+  ` + "`commands: [\"@tests\"]`" + ` fits it.
 
 What is not in the table:
 
 - A program that is not listed is known by its name, and by what the shell does for it. Its ` + "`-o FILE`, `--output FILE`" + ` and
   the like are a Write.
-- A path such as ` + "`./build.sh`" + ` is ` + "`?`" + `, and so is a script that an interpreter is given.
+- A path such as ` + "`./build.sh`" + ` is ` + "`?`" + `, and so is a script that an interpreter is given. ` + "`./gradlew` and `./mvnw`" + ` also
+  build, and what they only show is known.
 - A command that writes what it is given, with operands that cannot be known, writes ` + "`?`: `… | xargs cp`" + `.
 - A git command in a repository outside of the project is ` + "`?`" + `: that repository's settings may name programs to run.
+  The same holds for what a build tool shows by running build files: ` + "`gradle tasks`, `make -n`, `pytest --collect-only`" + `. With a
+  path that may lead outside, such a call builds.
 - A line over 64 KB, nested too deep or not to be read at all is one ` + "`?`" + `.
 
 ` + "`pipeline explain 'Bash(LINE)'`" + ` shows the parts of a line and the rule that decides each.
@@ -153,6 +161,11 @@ func describeRow(r *form) string {
 	case listsOnly:
 		say(true, "only shows without operands%s%s", orOptions(r.lists), exceptOptions(r))
 	}
+	say(r.work == builds, "builds")
+	say(r.work == tests, "tests")
+	say(r.work == runsTool, "builds with a tool that is not in the table")
+	say(r.tests != "", "tests with %s", "`"+strings.ReplaceAll(r.tests, " ", "` `")+"`")
+	say(r.evaluates, "runs build files to show something")
 	say(r.wraps != noWrapper, "runs the command that it is given%s",
 		map[place]string{container: ", in a container: its files are `?`", elsewhere: ", on another machine"}[r.where])
 	say(r.interpret != nil, "runs code, which is `?` unless it is known on the line")

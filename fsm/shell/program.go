@@ -30,12 +30,14 @@ func newProgram(e *evaluator, c command) *program {
 func (e *evaluator) runProgram(c command) {
 	p := newProgram(e, c)
 	first := len(e.calls)
-	if asksHelp(p.top, c) && !isOwnProgram(c.words[0].text) {
-		e.addCommand(c, false)
-		p.calls[min(first, len(p.calls)-1)].Shows = len(p.calls) > first
+	own := isOwnProgram(c.words[0].text)
+	if asksHelp(p.top, c) {
+		own = own && !isBuildScript(c)
+		e.addCommand(c, own)
+		p.calls[min(first, len(p.calls)-1)].Shows = len(p.calls) > first && !own
 		return
 	}
-	if isOwnProgram(c.words[0].text) {
+	if own {
 		e.addCommand(c, true)
 		at := len(e.calls)
 		p.runInside()
@@ -46,7 +48,7 @@ func (e *evaluator) runProgram(c command) {
 		e.addCommand(c, p.runsUnknown())
 	}
 	p.addEffects()
-	p.markShowing(first)
+	p.markCall(first)
 	if c.name == "git" && first < len(p.calls) {
 		p.nameTopFolder(&p.calls[first])
 	}
@@ -65,6 +67,10 @@ func isOwnProgram(word string) bool {
 	}
 	return true
 }
+
+// isBuildScript reports whether a command word is the script by which a project starts its
+// build tool. What that only shows is known.
+func isBuildScript(c command) bool { return hasWord("./gradlew ./mvnw", c.words[0].text) }
 
 // runInside runs the command or the code that the program runs. It returns true if
 // the program needs no other call.
@@ -449,4 +455,22 @@ func runsExifCode(p *program) bool {
 			strings.HasPrefix(f.text, "-if") ||
 			f.known && (strings.Contains(f.text, "${") || strings.ContainsAny(f.text, "<>"))
 	})
+}
+
+// addNinjaTool adds what a tool of ninja's changes, which -t names.
+func addNinjaTool(p *program) {
+	for _, f := range p.values("t") {
+		if !f.known || !hasWord("targets query deps graph rules commands inputs multi-inputs compdb compdb-targets "+
+			"missingdeps list wincodepage", f.text) {
+			p.addFile(Write, unknownField())
+		}
+	}
+}
+
+// addExportedContext adds the file that a context of docker is exported to, if the line
+// names none.
+func addExportedContext(p *program) {
+	if len(p.operands) == 1 {
+		p.addFile(Write, field{text: p.operands[0].text + ".dockercontext", known: p.operands[0].known})
+	}
 }

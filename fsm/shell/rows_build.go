@@ -45,7 +45,10 @@ var buildFamily = family{
 			{words: "format", unnamed: true, when: "write fix", unless: checkOnly},
 			{words: "check|lint", unnamed: true, when: "write apply apply-unsafe fix", unless: checkOnly},
 			{words: "migrate|init", unnamed: true}}},
-		{words: "mix", forms: []form{
+		{words: "mix", work: builds, forms: []form{
+			{words: "help|deps.tree|hex.info|hex.outdated|app.tree", shows: showsOnly, evaluates: true},
+			{words: "deps", shows: listsOnly, evaluates: true},
+			{words: "test", work: tests},
 			{words: "format", unnamed: true, unless: checkOnly},
 			{words: "deps.get|deps.update|deps.clean|new|phx.new", unnamed: true},
 			{words: "run|eval|cmd", hides: hidesAlways}}},
@@ -75,11 +78,10 @@ var buildFamily = family{
 		{words: "tsc|vue-tsc", short: "pbw", long: "project build watch outDir outFile declarationDir tsBuildInfoFile",
 			outputs: "outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile",
 			makes:   Unknown, prints: "noEmit noemit showConfig listFilesOnly version v help h all"},
-		{words: "esbuild|swc|babel|rollup|webpack|parcel|vite|tsup|sass|scss|lessc|postcss|tailwindcss|stylus|" +
-			"coffee|uglifyjs|terser|" +
-			"browserify|elm|purs|mjml|pug|svelte-kit|next|nuxt|astro|rspack|microbundle", short: "oi", writes: "o",
-			outputs: usualOutputs + " declarationDir tsBuildInfoFile metafile outfile outdir", when: "init w " +
-				"write", then: "u"},
+		{words: "esbuild|swc|babel|sass|scss|lessc|postcss|tailwindcss|stylus|coffee|uglifyjs|terser|elm|purs|" +
+			"mjml|pug", short: "oi", writes: "o", outputs: bundlerOutputs, when: "init w write", then: "u"},
+		{words: "rollup|webpack|parcel|vite|tsup|browserify|svelte-kit|next|nuxt|astro|rspack|microbundle",
+			short: "oi", writes: "o", outputs: bundlerOutputs, when: "init w write", then: "u", work: builds},
 		{words: "protoc|buf|thrift|flatc|capnp|grpcurl|swagger-codegen|openapi-generator|openapi-generator-cli|" +
 			"graphql-codegen|quicktype|sqlc|mockgen|stringer|wire|oapi-codegen|datamodel-codegen|gqlgen|json2ts|" +
 			"cbindgen|bindgen|swig|cython|ent|prisma|drizzle-kit|sequelize|knex|alembic|yo|plop|hygen|cookiecutter|" +

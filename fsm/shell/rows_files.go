@@ -23,7 +23,7 @@ var filesFamily = family{
 		{words: "fallocate|setfacl|setfattr|attr", short: "lomxMXnv", long: "length offset modify remove " +
 			"modify-file remove-file",
 			operands: "w*"},
-		{words: "chown|chgrp|chattr|chcon|chflags", long: "from reference", operands: "-w*"},
+		{words: "chown|chgrp|chattr|chcon|chflags|chacl", long: "from reference", operands: "-w*"},
 		{words: "chmod", long: "reference", effect: addChmod},
 		{words: "getfacl|getfattr|lsattr", shows: showsAlways},
 		{words: "sd|rpl|replace", short: "nf", long: "max-replacements flags", operands: "--w*",

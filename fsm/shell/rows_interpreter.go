@@ -11,14 +11,20 @@ var interpreterFamily = family{
 			effect: addEditedInPlace},
 		{words: "node", codeless: "--check -c --test --v8-options", reads: "env-file", interpret: runInterpreter},
 		{words: "php", codeless: "-l -i -m", interpret: runInterpreter},
-		{words: "dart|swift", codeless: "test build analyze pub package", interpret: runInterpreter},
+		{words: "dart|swift", codeless: "analyze", interpret: runInterpreter, forms: []form{
+			{words: "package describe|package show-dependencies|package dump-package|pub deps|pub outdated",
+				shows: showsOnly, evaluates: true},
+			{words: "test", work: tests},
+			{words: "build|compile|pub|package", work: builds},
+			{words: "run", hides: hidesAlways, work: builds}}},
 		{words: "lua|luajit|rscript|r|java|octave|maxima|gap|sage", interpret: runInterpreter},
 		{words: "osascript|expect|pwsh|powershell|cmd|fish|csh|tcsh|nu|elvish|xonsh|tclsh|wish|guile|julia|racket|" +
 			"sbcl|ghci|runghc|runhaskell|groovy|scala|kotlin|jshell|irb|pry|ipython|nodejs|ts-node|tsx|esno|swipl|" +
 			"clisp|ecl|chicken|csi|gosh|clojure|clj|bb|elixir|iex|erl|escript|ocaml|utop|haxe|crystal|nim|v|zx|" +
-			"rails|django-admin|jupyter|papermill|matlab|spark-submit|spark-shell|pyspark|forth|gforth|rexx|" +
+			"jupyter|papermill|matlab|spark-submit|spark-shell|pyspark|forth|gforth|rexx|" +
 			"autoexpect|php-cgi|hhvm|wasmtime|wasmer|wine|mono|osh|ysh|ion|murex|posh|lksh|prove|ld.so|qemu-x86_64",
 			interpret: runForeign},
+		{words: "rails|django-admin", interpret: runForeign, work: builds, forms: []form{{words: "test", work: tests}}},
 
 		// Modules of Python, behind -m.
 		{words: "json.tool", operands: "ro", long: "indent", shows: showsOnly},
@@ -31,17 +37,21 @@ var interpreterFamily = family{
 			"memory_profiler|kernprof|viztracer|py-spy",
 			interpret: runForeign, outputs: usualOutputs + " C coverdir f file"},
 		{words: "lib2to3", unnamed: true, when: "w write"},
-		{words: "pytest|py.test|unittest|nose2|coverage|jest|vitest|mocha|ava|rspec|phpunit|pest|" +
-			"cypress|karma|busted|bats",
+		{words: "coverage", outputs: usualOutputs, work: builds, forms: []form{
+			{words: "report|debug", shows: showsOnly}}},
+		{words: "pytest|py.test|unittest|nose2|jest|vitest|mocha|ava|rspec|phpunit|pest|cypress|karma|busted|bats",
+			work: tests, evaluates: true, unless: "collect-only co fixtures markers listTests list-tests list-suites " +
+				"list-groups showConfig dry-run",
 			short: "knpcortWO", outputs: "junitxml junit-xml resultlog report-log cov-report outputfile " +
 				"outputFile output-file json-report-file " +
 				"coverage-directory coverageDirectory log-junit coverage-html coverage-clover"},
 
 		{words: "playwright", outputs: noOutputs, forms: []form{
+			{words: "test", work: tests, unless: "list", evaluates: true},
 			{words: "codegen", short: "o", long: "output", writes: "o output"},
 			{words: "screenshot|pdf", operands: "-w"}}},
 		{words: "newman", outputs: "reporter-json-export reporter-junit-export reporter-html-export"},
-		{words: "k6", outputs: "summary-export"},
+		{words: "k6", outputs: "summary-export", forms: []form{{words: "run|cloud", work: builds}}},
 		{words: "stuff", hides: hidesAlways}, // screen -X stuff types it
 
 		// Clients of agents. Whether a command starts an agent is not decided here.

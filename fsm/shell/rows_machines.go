@@ -16,14 +16,15 @@ var machinesFamily = family{
 			{words: "compose config|compose convert", short: "o", long: "output format lock-image-digests",
 				writes: "o output", shows: showsOnly, changes: "lock-image-digests"},
 			{words: "init", unnamed: true},
-			{words: "context export", operands: "-o"},
+			{words: "context export", operands: "-o", effect: addExportedContext},
+			{words: "compose up|compose watch|compose start|buildx bake", outputs: "metadata-file", work: builds},
 			{words: "generate kube|kube generate|generate systemd", short: "f", long: "filename files",
 				writes: "f filename files"},
 			{words: "compose exec", short: "euw", long: "env user workdir index", wraps: argv, before: 1, own: true,
 				where: container},
 			{words: "compose run", short: "euwvp", long: "env user workdir volume name entrypoint publish",
 				wraps:  argv,
-				before: 1, own: true, where: container},
+				before: 1, own: true, where: container, work: builds},
 			{words: "exec", short: "euw", long: "env user workdir env-file detach-keys", reads: "env-file",
 				wraps: argv, before: 1, own: true,
 				where: container},
@@ -36,8 +37,8 @@ var machinesFamily = family{
 			{words: "save|export|image save|container export", short: "o", writes: "o output"},
 			{words: "build|buildx build|image build|compose build", short: "ftcmo", long: "file tag output " +
 				"build-arg secret iidfile " +
-				"metadata-file", reads: "secret", outputs: "iidfile metadata-file", writes: "o output"},
-			{words: "buildx bake|buildx imagetools", outputs: "metadata-file"},
+				"metadata-file", reads: "secret", outputs: "iidfile metadata-file", writes: "o output", work: builds},
+			{words: "buildx imagetools", outputs: "metadata-file"},
 			{words: "sbom|scout", outputs: usualOutputs},
 			{words: "cp|container cp|compose cp", effect: addRemoteCopy}}},
 		{words: "docker-compose|podman-compose", short: "HclfpD", long: dockerGlobals, subs: checkedSubs,
@@ -49,7 +50,8 @@ var machinesFamily = family{
 					where: container},
 				{words: "run", short: "euwvp", long: "env user workdir volume name entrypoint publish", wraps: argv,
 					before: 1,
-					own:    true, where: container}}},
+					own:    true, where: container, work: builds},
+				{words: "up|watch|start|build", work: builds}}},
 		{words: "kubectl|oc", short: "nsv", long: "namespace context kubeconfig cluster user server token as " +
 			"as-group request-timeout profile", subs: checkedSubs, outputs: noOutputs, forms: []form{
 			{words: "get|describe|logs|top|explain|version|api-resources|api-versions|cluster-info|diff|events|" +

@@ -6,38 +6,41 @@ var packagesFamily = family{
 		"name only.",
 	rows: []form{
 		{words: "npm", short: "CwF", long: npmGlobals + " script-shell", opaque: "script-shell",
-			subs: checkedSubs, unless: "v", forms: []form{
+			subs: checkedSubs, unless: "v", work: builds, forms: []form{
 				{words: "exec", short: "pcw", long: "package call workspace", wraps: eitherWay, own: true,
-					fetches: true},
+					fetches: true, work: runsTool},
+				{words: "test", work: tests},
 				{words: "pkg set|pkg delete|pkg fix|init|create|set-script|set|edit|config set|config delete|" +
 					"config edit|config fix", unnamed: true},
 				{words: "explore", wraps: dashed, before: 1, own: true},
 				{words: npmChanges, unnamed: true, unless: "dry-run"},
 				{words: "version", effect: addNewVersion, shows: listsOnly},
-				{words: "run", shows: listsOnly},
+				{words: "run", shows: listsOnly, tests: testTargets, script: true},
 				{words: npmQueries + "|audit", shows: showsOnly}}},
-		{words: "pnpm", short: "CwF", long: npmGlobals, subs: checkedSubs, unless: "v", forms: []form{
-			{words: npmQueries, shows: showsOnly},
-			{words: "audit", shows: showsOnly, changes: "fix"},
-			{words: "run", shows: listsOnly},
-			{words: npmChanges + "|import|patch|patch-commit|deploy|approve-builds|init|create|up|fetch|" +
-				"env use|env add|config set|config delete|store prune",
-				unnamed: true},
-			{words: "dlx", long: "package", wraps: argv, own: true, fetches: true},
-			{words: "exec", wraps: argv, own: true}}},
-		{words: "yarn", long: "cwd cache-folder registry", subs: checkedSubs, unless: "v", forms: []form{
-			{words: "list|info|why|outdated|audit|versions|config get|config list|licenses list|npm info|" +
-				"workspaces list",
-				shows: showsOnly},
-			{words: "run", shows: listsOnly},
-			{words: "set version|config set|plugin import|import|upgrade|up|" + npmChanges, unnamed: true},
-			{words: "dlx", short: "p", long: "package", wraps: argv, own: true, fetches: true},
-			{words: "exec", wraps: argv, own: true}}},
+		{words: "pnpm", short: "CwF", long: npmGlobals, subs: checkedSubs, unless: "v", work: builds,
+			tests: testTargets, script: true, forms: []form{
+				{words: npmQueries, shows: showsOnly},
+				{words: "audit", shows: showsOnly, changes: "fix"},
+				{words: "run", shows: listsOnly, tests: testTargets, script: true},
+				{words: npmChanges + "|import|patch|patch-commit|deploy|approve-builds|init|create|up|fetch|" +
+					"env use|env add|config set|config delete|store prune",
+					unnamed: true},
+				{words: "dlx", long: "package", wraps: argv, own: true, fetches: true, work: noWork},
+				{words: "exec", wraps: argv, own: true, work: runsTool}}},
+		{words: "yarn", long: "cwd cache-folder registry", subs: checkedSubs, unless: "v", work: builds,
+			tests: testTargets, script: true, forms: []form{
+				{words: "list|info|why|outdated|audit|versions|config get|config list|licenses list|npm info|" +
+					"workspaces list",
+					shows: showsOnly},
+				{words: "run", shows: listsOnly, tests: testTargets, script: true},
+				{words: "set version|config set|plugin import|import|upgrade|up|" + npmChanges, unnamed: true},
+				{words: "dlx", short: "p", long: "package", wraps: argv, own: true, fetches: true, work: noWork},
+				{words: "exec", wraps: argv, own: true, work: runsTool}}},
 		{words: "bun", short: "c", long: "cwd config filter", subs: checkedSubs, hides: runsFile,
-			opaque: "e eval p print",
+			opaque: "e eval p print", work: builds, tests: testTargets, script: true,
 			forms: []form{
-				{words: "x", short: "p", long: "package", wraps: argv, own: true, fetches: true},
-				{words: "run", hides: runsFile, shows: listsOnly},
+				{words: "x", short: "p", long: "package", wraps: argv, own: true, fetches: true, work: noWork},
+				{words: "run", hides: runsFile, shows: listsOnly, tests: testTargets, script: true},
 				{words: "pm ls|pm bin|pm cache|pm hash|outdated|why|info", shows: showsOnly},
 				{words: "build", outputs: "outdir outfile"},
 				{words: "init|create|patch|upgrade|" + npmChanges, unnamed: true}}},
@@ -46,13 +49,14 @@ var packagesFamily = family{
 		{words: "pnpx", short: "CwF", long: npmGlobals, subs: knownSubs, wraps: argv, own: true, fetches: true},
 		{words: "bunx", short: "cp", long: "cwd config filter package", subs: knownSubs, wraps: argv, own: true,
 			fetches: true},
-		{words: "deno", long: commonGlobals, subs: knownSubs, forms: []form{
+		{words: "deno", long: commonGlobals, subs: knownSubs, work: builds, forms: []form{
 			{words: "run|eval|repl|serve|task|x", interpret: runForeign},
+			{words: "test|check|lint|bench", work: tests},
 			{words: "info|doc|types|outdated", shows: showsOnly, outputs: "output", changes: "html"},
 			{words: "compile|bundle", short: "o", outputs: usualOutputs, unnamed: true},
 			{words: "add|remove|install|init|vendor|cache", unnamed: true},
 			{words: "fmt", unnamed: true, unless: checkOnly}}},
-		{words: "go", short: "C", subs: checkedSubs, forms: []form{
+		{words: "go", short: "C", subs: checkedSubs, work: builds, forms: []form{
 			{words: "run", hides: runsFile, opaque: "exec toolexec"},
 			{words: "list", shows: showsOnly, changes: "toolexec mod modfile"},
 			{words: "version|doc|env|mod graph|mod why|mod verify|help", shows: showsOnly, changes: "w u"},
@@ -63,26 +67,29 @@ var packagesFamily = family{
 			{words: "tool", shows: listsOnly}, // with a name it runs it
 			{words: "test", short: "op", outputs: "o coverprofile cpuprofile memprofile blockprofile mutexprofile " +
 				"trace outputdir",
-				opaque: "exec toolexec vettool"},
-			{words: "vet|install|clean", opaque: "toolexec vettool"},
+				opaque: "exec toolexec vettool", work: tests},
+			{words: "vet", opaque: "toolexec vettool", work: tests},
+			{words: "install|clean", opaque: "toolexec"},
 			{words: "work init|work use|work sync|work edit", unnamed: true},
 			{words: "fmt|fix|generate|get|mod tidy|mod edit|mod vendor|mod init", unnamed: true,
 				unless: checkOnly + " n json print"}}},
 		{words: "cargo", short: "CZ", long: "color config manifest-path target-dir", subs: checkedSubs,
-			opaque: "config", forms: []form{
+			opaque: "config", work: builds, forms: []form{
+				{words: "test|check|bench|nextest run", work: tests},
 				{words: "tree|metadata|version|search|info|pkgid|locate-project|read-manifest|verify-project|help",
 					shows: showsOnly},
 				{words: "add|remove|rm|upgrade|update|generate-lockfile|vendor|package|clean|install|uninstall",
 					unnamed: true,
 					unless:  "dry-run n"},
-				{words: "clippy", unnamed: true, when: "fix"},
+				{words: "clippy", unnamed: true, when: "fix", work: tests},
 				{words: "fmt|fix|init|new", unnamed: true, unless: checkOnly}}},
 		{words: "uv", short: "p", long: "directory project config-file cache-dir python color", subs: checkedSubs,
-			forms: []form{
+			work: builds, forms: []form{
 				{words: "run", short: "pe", long: "with python extra group env-file directory project " +
-					"with-requirements " +
-					"with-editable package no-group only-group index-url", reads: "env-file", wraps: argv, own: true},
-				{words: "tool run", short: "p", long: "from with python", wraps: argv, own: true, fetches: true},
+					"with-requirements with-editable package no-group only-group index-url", reads: "env-file",
+					wraps: argv, own: true, work: runsTool},
+				{words: "tool run", short: "p", long: "from with python", wraps: argv, own: true, fetches: true,
+					work: noWork},
 				{words: "pip install|pip sync", short: "rtec", long: "requirement target prefix root",
 					reads: "r requirement", outputs: "t target prefix root"},
 				{words: "tree|version|python list|python find|tool list|pip list|pip show|pip freeze|pip tree|pip " +
@@ -95,14 +102,14 @@ var packagesFamily = family{
 			subs:  knownSubs,
 			wraps: argv, own: true, fetches: true},
 		{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env",
-			subs: checkedSubs, forms: []form{
-				{words: "run", short: "p", wraps: argv, own: true},
+			subs: checkedSubs, work: builds, forms: []form{
+				{words: "run", short: "p", wraps: argv, own: true, work: runsTool},
 				{words: "show|check|version|env info|env list|config --list|graph|list|info|search", shows: listsOnly},
 				{words: "export", outputs: usualOutputs},
 				{words: "add|remove|install|update|lock|init|new|sync|uninstall|build|upgrade", unnamed: true,
 					unless: "dry-run"}}},
 		{words: "pip|pip3", long: "log proxy retries timeout cache-dir python", subs: checkedSubs, writes: "log",
-			forms: []form{
+			work: builds, forms: []form{
 				{words: "list|show|freeze|check|index versions|config list|config get|cache list|cache " +
 					"info|cache dir|inspect|debug",
 					long: "log", writes: "log", shows: showsOnly},
@@ -117,17 +124,20 @@ var packagesFamily = family{
 		{words: "pipx", forms: []form{
 			{words: "run", long: "spec python", wraps: argv, own: true, fetches: true},
 			{words: "list|environment", shows: showsOnly}}},
-		{words: "bundle", long: commonGlobals, subs: knownSubs, forms: []form{
-			{words: "exec", wraps: argv, own: true},
-			{words: "list|show|info|check|outdated|platform", shows: showsOnly},
+		{words: "bundle", long: commonGlobals, subs: knownSubs, work: builds, forms: []form{
+			{words: "exec", wraps: argv, own: true, work: runsTool},
+			{words: "list|show|info|check|outdated|platform", shows: showsOnly, evaluates: true},
 			{words: "install|update|add|remove|lock|init|clean", unnamed: true}}},
-		{words: "gem", forms: []form{
+		{words: "gem", work: builds, forms: []form{
 			{words: "list|search|info|env|which|outdated|contents", shows: showsOnly},
 			{words: "build|unpack|fetch", unnamed: true}}},
-		{words: "composer", long: "working-dir", subs: knownSubs, forms: []form{
-			{words: "show|info|outdated|validate|licenses|depends|why|search|about", shows: showsOnly},
-			{words: "install|update|require|remove|init|create-project|dump-autoload", unnamed: true,
-				unless: "dry-run"}}},
+		{words: "composer", long: "working-dir", subs: knownSubs, work: builds, tests: testTargets, script: true,
+			forms: []form{
+				{words: "exec", wraps: argv, own: true, work: runsTool},
+				{words: "run-script|run", tests: testTargets, script: true},
+				{words: "show|info|outdated|validate|licenses|depends|why|search|about", shows: showsOnly},
+				{words: "install|update|require|remove|init|create-project|dump-autoload", unnamed: true,
+					unless: "dry-run"}}},
 		{words: "conda|mamba|micromamba", long: commonGlobals, subs: knownSubs, forms: []form{
 			{words: "run", short: "np", long: "name prefix cwd", wraps: argv, own: true},
 			{words: "list|info|search|env list|config --show", shows: showsOnly}}},
@@ -136,39 +146,86 @@ var packagesFamily = family{
 				{words: "run", wraps: argv, before: 1, own: true},
 				{words: "list|ls|info|search|show|which|outdated|deps|leaves|config|doctor|toolchain list|target " +
 					"list|component list|check", shows: showsOnly}}},
-		{words: "just|task|go-task|rake|invoke|inv|mage", long: commonGlobals, when: "init fmt dump", unnamed: true,
+		{words: "just|task|go-task|rake|invoke|inv|mage|gulp|grunt|jake|poe|doit", long: commonGlobals,
+			when: "init fmt dump", unnamed: true, work: builds, tests: testTargets, evaluates: true,
 			unless: "l list T tasks P prereqs summary version V", opaque: "command"},
-		{words: "nox|tox|ant|bazel|buck|buck2|pants|sbt|lein|stack|cabal|rebar3|dune|xmake|" +
-			"scons|waf|b2", long: commonGlobals,
-			subs: knownSubs, unless: "l list summary version V", forms: []form{
-				{words: "exec", wraps: argv, own: true},
+		{words: "tox", short: "ec", long: commonGlobals, work: tests, evaluates: true, unless: "l listenvs a"},
+		{words: "nox|ant|xmake|scons|waf|b2|tup|redo|build", long: commonGlobals, subs: knownSubs, work: builds,
+			tests: testTargets, evaluates: true, unless: "l list summary version V -version p projecthelp"},
+		{words: "bazel|bazelisk|buck|buck2|pants|sbt|mill|scala-cli|bloop|lein|shadow-cljs|stack|cabal|rebar3|dune",
+			long: commonGlobals, subs: knownSubs, unless: "l list summary version V", work: builds, forms: []form{
+				{words: "exec", wraps: argv, own: true, work: runsTool},
+				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list|resolve|projects",
+					shows: showsOnly, evaluates: true, outputs: "output_file"},
+				{words: "test|check|coverage|runtest|eunit|ct|dialyzer|xref", work: tests},
 				{words: "init|new|add|remove|install|upgrade", unnamed: true}}},
-		{words: "dotnet", long: commonGlobals, subs: knownSubs, forms: []form{
+		{words: "dotnet", long: commonGlobals, subs: knownSubs, work: builds, shows: listsOnly, forms: []form{
+			{words: "test", work: tests},
 			{words: "format", unnamed: true, unless: checkOnly},
-			{words: "list|sdk check|nuget list", shows: showsOnly},
+			{words: "list|sdk check|nuget list", shows: showsOnly, evaluates: true},
 			{words: "new|add|remove|restore|sln", unnamed: true}}},
 		{words: "pipeline", long: "config session project dir", subs: checkedSubs, forms: []form{
 			{words: "status|explain|why|log|check|graph|help|version|config", shows: showsOnly, changes: "o " +
 				"output open"}}},
 		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs " +
 			"eval old-file what-if",
-			unless: "n just-print dry-run recon v", opaque: "E eval"},
-		{words: "ninja|samu", short: "Cfjkltwd", unless: "n"},
-		{words: "cmake", short: "CDUGTASBPE", long: "build install preset target config parallel"},
-		{words: "meson", forms: []form{{words: "introspect", shows: showsOnly}, {words: "setup|init|format",
-			unnamed: true}}},
-		{words: "mvn|gradle|gradlew|mvnw", short: "fPDpb", long: "file project-dir build-file", subs: knownSubs,
-			unless: "m dry-run v", forms: []form{{words: "init|wrapper|archetype:generate", unnamed: true}}},
+			unless: "n just-print dry-run recon v", opaque: "E eval", work: builds, tests: testTargets,
+			evaluates: true},
+		{words: "ninja|samu", short: "Cfjkltwd", unless: "n", work: builds, tests: testTargets, shows: listsOnly,
+			lists: "t", upTo: -1, effect: addNinjaTool},
+		{words: "cmake", short: "CDUGTASBPE", long: "build install preset target config parallel", work: builds,
+			shows: listsOnly, lists: "list-presets", upTo: -1, changes: "build install preset E P C"},
+		{words: "meson", work: builds, forms: []form{
+			{words: "introspect", shows: showsOnly},
+			{words: "test", work: tests},
+			{words: "setup|init|format", unnamed: true}}},
+		{words: "ctest", short: "CRELDMTSj", work: tests, unless: "N show-only"},
+		{words: "mvn|mvnw|mvnd", short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
+			subs: knownSubs, unless: "v", work: builds, tests: testTargets, outputs: mavenOutputs, forms: []form{
+				{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|" +
+					"help:active-profiles|help:all-profiles|help:describe|help:evaluate|help:system|" +
+					"versions:display-dependency-updates|versions:display-plugin-updates|enforcer:display-info",
+					short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
+					shows: listsOnly, evaluates: true, outputs: mavenOutputs},
+				{words: "init|archetype:generate", unnamed: true}}},
+		{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, subs: knownSubs, unless: "m dry-run v",
+			work: builds, tests: testTargets + " *:test *:check *:lint", evaluates: true, forms: []form{
+				{words: "tasks|projects|dependencies|dependencyInsight|properties|javaToolchains|outgoingVariants|" +
+					"resolvableConfigurations|buildEnvironment|help", short: "PDpbIcg", long: gradleValues,
+					shows: listsOnly, evaluates: true, changes: "write-locks write-verification-metadata scan"},
+				{words: "init|wrapper", unnamed: true}}},
+		{words: "msbuild|nuget|nuke|vstest.console|paket", work: builds, unless: "-version version",
+			forms: []form{{words: "list|sources list|locals all -list", shows: showsOnly}}},
+		{words: "xcodebuild", work: builds, subs: knownSubs,
+			long: "project workspace scheme configuration destination sdk arch derivedDataPath " +
+				"resultBundlePath testPlan xcconfig",
+			unless: "-list -version -showsdks -showBuildSettings -showdestinations -showTestPlans",
+			forms:  []form{{words: "test|build-for-testing|test-without-building", work: tests}}},
+		{words: "gotestsum|ginkgo|richgo|cucumber|behave|behat|codecept|paratest|minitest|tap|jasmine|wdio|" +
+			"nightwatch|testcafe|shellspec|wtr", work: tests, unless: "dry-run"},
+		// Tools that only build or run: of their calls, --version and --help alone show something.
+		{words: "goreleaser|ko|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|makers|dx|fastlane|" +
+			"electron|electron-builder|electron-forge|react-scripts|vue-cli-service|craco|remix|npm-run-all|run-s|" +
+			"run-p|nps|flask|uvicorn|gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|puma|rackup|" +
+			"unicorn|sidekiq|foreman|overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|cpanm|luarocks|forge|" +
+			"hardhat|truffle|anchor|pio|platformio|west|idf.py|gn|jom|nmake|earthly|skaffold|tilt|devspace|" +
+			"gitlab-ci-local|react-native|eas", work: builds, forms: []form{
+			{words: "list|show|search|help|version|info|doctor|ls", shows: listsOnly},
+			{words: "test", work: tests}}},
+		{words: "act", work: builds, unless: "l list n dryrun"},
+		{words: "nyc|c8", wraps: argv, own: true, work: runsTool},
 
 		// Tools that make and change projects, and versions of tools.
 		{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|" +
 			"docusaurus|gatsby|expo|ionic|cap|cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|" +
 			"commitizen|towncrier|reuse|opam|spago|sdk|alire|alr|moon", subs: knownSubs,
-			long: commonGlobals, forms: []form{
+			long: commonGlobals, work: builds, forms: []form{
+				{words: "test|check", work: tests},
+				{words: "lint", work: noWork},
 				{words: "new|init|create|generate|g|gen|add|remove|install|update|upgrade|migrate|version|bump|" +
 					"build|clear|eject|switch create|switch link|pin|addheader|annotate|gen:component|alias default",
 					unnamed: true, unless: "dry-run d"},
-				{words: "exec", wraps: argv, own: true},
+				{words: "exec", wraps: argv, own: true, work: runsTool},
 				{words: "doctor|list|ls|show|info|report|status|graph", shows: showsOnly, changes: "f file web"}}},
 		{words: "nvm|fnm|pyenv|rbenv|asdf|volta|nodenv|goenv|jenv|tfenv", forms: []form{
 			{words: "exec", wraps: argv, own: true},
@@ -186,6 +243,8 @@ var packagesFamily = family{
 		{words: "zig", forms: []form{
 			{words: "init|init-exe|init-lib|fmt|fetch|build-exe|build-lib|build-obj|cc|c++|ar|objcopy|translate-c",
 				unnamed: true, unless: "check"},
+			{words: "build|run", work: builds},
+			{words: "test", work: tests},
 			{words: "version|env|targets|zen|libc", shows: showsOnly}}},
 		{words: "lint-staged|standard-version|release-it|semantic-release|bumpversion|bump2version|bump-my-version|" +
 			"bumpver|addlicense|gitmoji|auto-changelog|conventional-changelog|git-cliff|sphinx-quickstart|" +
@@ -197,7 +256,8 @@ var packagesFamily = family{
 				changes: "o option c config-file"}}},
 		{words: "apt-cache|dpkg-query|rpmquery", shows: showsOnly},
 		{words: "nix", long: "option log-format extra-experimental-features experimental-features store",
-			subs: checkedSubs, stdin: true, forms: []form{
+			subs: checkedSubs, stdin: true, work: builds, forms: []form{
+				{words: "flake check", work: tests},
 				{words: "develop|shell", wraps: afterC, own: true, stdin: true},
 				{words: "run", wraps: dashed, before: 1, own: true},
 				{words: "flake show|flake metadata|path-info|log|search|why-depends|hash|store ls|show-config|" +
@@ -206,7 +266,7 @@ var packagesFamily = family{
 				{words: "build", short: "o", long: "out-link", writes: "o out-link", makes: "result",
 					prints: "no-link dry-run"}}},
 		{words: "nix-build", short: "oAI", long: "out-link attr", writes: "o out-link", makes: "result",
-			prints: "no-out-link Q dry-run"},
+			prints: "no-out-link Q dry-run", work: builds},
 		{words: "hg|sl", short: "R", opaque: "config", forms: []form{
 			{words: "status|log|diff|summary|branches|tags|heads|identify|parents|annotate|cat|manifest|paths|" +
 				"root|showconfig|grep",

@@ -5,6 +5,12 @@ const (
 	npmGlobals    = "prefix workspace userconfig registry loglevel cache dir filter location"
 	dockerGlobals = "config context host log-level tlscacert tlscert tlskey file " +
 		"project-name project-directory profile env-file"
+	bundlerOutputs = usualOutputs + " declarationDir tsBuildInfoFile metafile outfile outdir"
+	// testTargets are the targets and scripts that test or check a project, by their usual names.
+	testTargets  = "test tests check lint vet typecheck verify"
+	gradleValues = "project-dir build-file init-script settings-file include-build gradle-user-home configuration " +
+		"dependency tests group task exclude-task console"
+	mavenOutputs  = "l log-file DoutputFile Doutput DoutputDirectory"
 	columnOptions = "delimiter fields bytes characters output-delimiter width key field-separator output " +
 		"buffer-size temporary-directory parallel table table-columns separator wrap from-code to-code"
 	searchOptions   = "regexp file max-count after-context before-context context "

@@ -79,6 +79,9 @@ var wrapperFamily = family{
 			"parameter-scan style",
 			outputs: "export-json export-markdown export-csv export-asciidoc export-orgmode", runs: "p prepare c " +
 				"cleanup s setup", wraps: eachOperand, own: true},
+		{words: "cross-env|cross-env-shell", wraps: assigns},
+		{words: "bear|scan-build|intercept-build|ccache|sccache|distcc", short: "o", long: "output append",
+			writes: "o output", wraps: argv, own: true},
 		{words: "watch", short: "nq", long: "interval equexit", wraps: joined},
 		{words: "watchexec", short: "wefiosdpnWE", long: "watch exts filter ignore", wraps: argv, own: true},
 		{words: "concurrently", short: "nckls", long: "names kill-others-on-fail prefix", wraps: eachOperand,

@@ -61,10 +61,15 @@ type Call struct {
 	Pattern string
 	Parent  bool // Command: one of its words holds the id of the shell's parent
 
-	Dir   string   // the directory in which Path is meant: "" where the line starts, Unknown if not known
-	Code  bool     // Command: what it runs cannot be known, whatever its name says
-	Shows bool     // Command: it changes nothing and runs nothing that cannot be known
-	Via   []string // the wrappers it was found in, outermost first: "sudo", "bash -c"
+	Dir   string // the directory in which Path is meant: "" where the line starts, Unknown if not known
+	Code  bool   // Command: what it runs cannot be known, whatever its name says
+	Shows bool   // Command: it changes nothing and runs nothing that cannot be known
+
+	Builds    bool // Command: it builds, tests or runs a project, or fetches packages for it
+	Tests     bool // Command: it builds a project only to test or to check it
+	Evaluates bool // Command: to show something, it runs the build files that lie in Dir
+
+	Via []string // the wrappers it was found in, outermost first: "sudo", "bash -c"
 }
 
 // String is the call as people read it: Bash(git push), Write(main.go),

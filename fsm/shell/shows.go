@@ -5,16 +5,75 @@ import (
 	"strings"
 )
 
-// markShowing sets Shows of the command's own call, which is the one at index first, if
-// the command only shows something.
-func (p *program) markShowing(first int) {
-	if first >= len(p.calls) || p.over {
+// markCall says of the command's own call, which is the one at index first, whether it
+// only shows something, and what it does with a project.
+func (p *program) markCall(first int) {
+	if p.form == nil || first >= len(p.calls) || p.over {
 		return
 	}
 	c := &p.calls[first]
-	if c.Kind == Command && !c.Code && p.form != nil && slices.Equal(c.Words, fieldWords(p.whole.words)) {
-		c.Shows = p.onlyLooks(p.calls[first+1:])
+	if c.Kind != Command || !slices.Equal(c.Words, fieldWords(p.whole.words)) {
+		return
 	}
+	inside := p.calls[first+1:]
+	looks := p.onlyLooks(inside) && !(p.form.evaluates && slices.ContainsFunc(p.whole.args(), field.mayLeave))
+	if looks {
+		c.Code = c.Code && !isBuildScript(p.whole)
+		c.Shows, c.Evaluates = !c.Code, p.form.evaluates
+		return
+	}
+	switch work := p.work(); work {
+	case builds, tests:
+		c.Builds = true
+		c.Tests = (work == tests || p.onlyTests()) && !p.runsUnknown()
+	case runsTool:
+		c.Builds = len(inside) == 0 || len(inside[0].Words) == 0 || isProjects(p.findRow(baseName(inside[0].Words[0])))
+	}
+}
+
+// isProjects reports whether a tool that is run for a project may be its own: the table
+// does not have it, or has only a command of the system under its name.
+func isProjects(row *form) bool { return row == nil || row.shows == showsAlways }
+
+// work is what the command does with a project.
+func (p *program) work() work {
+	if p.form.work == asCommand {
+		return p.top.work
+	}
+	return p.form.work
+}
+
+// onlyTests reports whether all that a build tool is to do is to test or to check.
+func (p *program) onlyTests() bool {
+	operands := p.operands
+	if p.dashes >= 0 {
+		operands = operands[:p.dashes]
+	}
+	if p.form.script {
+		operands = operands[:min(1, len(operands))]
+	}
+	found := false
+	for _, f := range operands {
+		switch {
+		case f.known && f.text == "clean", strings.Contains(f.text, "="):
+		case !f.isFixed() || !slices.ContainsFunc(strings.Fields(p.form.tests), func(glob string) bool {
+			return matchGlob(glob, f.text)
+		}):
+			return false
+		default:
+			found = true
+		}
+	}
+	return found
+}
+
+// mayLeave reports whether a word may name a file outside of the folder where the command
+// runs. An option with a path counts.
+func (f field) mayLeave() bool {
+	text := f.text
+	return !f.isFixed() || strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") ||
+		strings.HasPrefix(text, "~") || strings.Contains(text, "=/") || strings.Contains(text, "=~") ||
+		strings.Contains(text, "../") || text == ".." || strings.HasPrefix(text, "-") && strings.Contains(text, "/")
 }
 
 // onlyLooks reports whether a command changes nothing and runs nothing unknown. effects

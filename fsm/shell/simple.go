@@ -71,7 +71,7 @@ func (e *evaluator) dispatchWords(ws []field) (forked bool) {
 		}
 		first := len(e.calls)
 		if done, forked := e.runBuiltin(c); done {
-			newProgram(e, c).markShowing(first)
+			newProgram(e, c).markCall(first)
 			return forked
 		}
 	}

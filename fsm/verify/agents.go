@@ -15,7 +15,7 @@ type agents []Agent
 // has reports whether there is an agent that the client would start under this
 // name.
 func (as agents) has(name string) bool {
-	return slices.ContainsFunc(as, func(a Agent) bool { return fsm.MatchAgent([]string{name}, a.Name) })
+	return slices.ContainsFunc(as, func(a Agent) bool { return fsm.NamesAgent(name, a.Name) })
 }
 
 // correct is how to correct a name that no agent has: the nearest one, if it may be a slip.

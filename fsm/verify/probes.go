@@ -293,10 +293,13 @@ func expandBraces(glob string) []string {
 }
 
 // drawCommands draws the commands that rules name, alone, with one more word or
-// subcommand, without the last, and inside sudo; what cannot be known; a command that only shows something; and
-// one that no rule names.
+// subcommand, without the last, and inside sudo; what cannot be known; a command that
+// only shows something; and one that no rule names.
 func (d *drawer) drawCommands(inputs []map[string]string) {
-	d.add(ofCommands, "of what cannot be known", fsm.Part{Tool: "Bash", Code: true}, inputs)
+	for _, group := range fsm.CommandGroups() {
+		part, what := groupPart(group)
+		d.add(ofCommands, what, part, inputs)
+	}
 	lines := []string{"ls", anyName}
 	for _, r := range d.rules {
 		for _, c := range r.Commands {
@@ -304,7 +307,8 @@ func (d *drawer) drawCommands(inputs []map[string]string) {
 			for _, w := range c {
 				words = append(words, fillGlob(w)[0])
 			}
-			if line := strings.Join(words, " "); line != "?" {
+			line := strings.Join(words, " ")
+			if _, what := groupPart(line); what == "" {
 				lines = append(lines, line, line+" "+anyName, "sudo "+line,
 					strings.Join(words[:max(1, len(words)-1)], " "))
 				lines = append(lines, listSubcommands(line)...)
@@ -338,6 +342,21 @@ func listSubcommands(line string) []string {
 	return out
 }
 
+// groupPart is a command of a group, and what people read of it: "" for another pattern.
+func groupPart(pattern string) (part fsm.Part, what string) {
+	part = fsm.Part{Tool: "Bash", Words: []string{anyName}, Builds: true}
+	switch pattern {
+	case fsm.UnknownCode:
+		return fsm.Part{Tool: "Bash", Code: true}, "of what cannot be known"
+	case fsm.BuildCommands:
+		return part, "that builds a project"
+	case fsm.TestCommands:
+		part.Tests = true
+		return part, "that tests a project"
+	}
+	return part, ""
+}
+
 func printLine(line string) string {
 	start, more := strings.CutSuffix(line, " "+anyName)
 	switch {
@@ -353,7 +372,7 @@ func printLine(line string) string {
 func commandPart(line string) (fsm.Part, bool) {
 	for _, c := range slices.Backward(shell.Parse(line, shell.Options{})) {
 		if c.Kind == shell.Command && len(c.Words) > 0 {
-			return fsm.Part{Tool: "Bash", Words: c.Words, Via: c.Via, Code: c.Code, Shows: c.Shows}, true
+			return fsm.CommandPart(c), true
 		}
 	}
 	return fsm.Part{}, false

@@ -97,7 +97,9 @@ func (x *explored) listRefusals(state string, r *fsm.Rule, main bool) (out []ref
 			}
 			if len(r.Commands) > 0 {
 				part.Words = r.Commands[0]
-				part.Code = slices.Equal(part.Words, []string{"?"})
+				if group, what := groupPart(strings.Join(part.Words, " ")); what != "" {
+					part = group
+				}
 			}
 			out = append(out, refusal{s, x.inform(fsm.Event{Kind: fsm.ToolRequest, Session: "verify", Agent: by,
 				Tool: fsm.Tool{Name: part.Tool, Parts: []fsm.Part{part}}})})

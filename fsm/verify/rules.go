@@ -28,9 +28,6 @@ func findDeadRules(x *explored, report func(Finding)) {
 	}
 }
 
-// isOff reports whether a rule is switched off on purpose.
-func isOff(r *fsm.Rule) bool { return r.Levelled && r.Level == fsm.Off }
-
 // statesOf lists the reachable states in which a rule can fire. A policy without states
 // has one: "".
 func (x *explored) statesOf(r *fsm.Rule) []string {
@@ -42,7 +39,7 @@ func (x *explored) statesOf(r *fsm.Rule) []string {
 
 // describeUnreachable describes a rule that asks for states that cannot be reached.
 func (x *explored) describeUnreachable(r *fsm.Rule) (text, hint string) {
-	if isOff(r) || len(x.statesOf(r)) > 0 {
+	if r.IsOff() || len(x.statesOf(r)) > 0 {
 		return "", ""
 	}
 	return fmt.Sprintf("rule %s can never fire: it asks for %s, which cannot be reached", r.Name,
@@ -73,7 +70,7 @@ func (x *explored) describeUnknownAgents(r *fsm.Rule) (text, hint string) {
 			return fsm.IsGlob(a) || a == "fork" || (len(x.p.States) == 0 || x.isAdmittedAnywhere(a)) &&
 				(len(x.known) == 0 || x.known.has(a))
 		}
-		if !isOff(r) && len(agents) > 0 && !slices.ContainsFunc(agents, mayBe) {
+		if !r.IsOff() && len(agents) > 0 && !slices.ContainsFunc(agents, mayBe) {
 			return fmt.Sprintf("rule %s will hardly ever fire: of %s no state admits any, or they do not exist",
 				r.Name, strings.Join(agents, ", ")), "correct the names, or remove the rule"
 		}
@@ -88,7 +85,7 @@ func findLostBudgets(x *explored, report func(Finding)) {
 		for j := range set.List {
 			r := &set.List[j]
 			states := x.statesOf(r)
-			if !r.Budgeted || r.Budget == 0 || slices.Contains(r.ResetOn, "never") || isOff(r) ||
+			if !r.Budgeted || r.Budget == 0 || slices.Contains(r.ResetOn, "never") || r.IsOff() ||
 				slices.ContainsFunc(states, func(s string) bool { return x.isGivenBack(s, r, whose) }) {
 				continue
 			}

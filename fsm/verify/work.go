@@ -105,7 +105,7 @@ func (x *explored) isEverAdmitted(pattern string) bool {
 			return true
 		}
 		return slices.ContainsFunc(x.listCandidates(s),
-			func(a string) bool { return fsm.MatchAgent([]string{bare}, a) })
+			func(a string) bool { return fsm.NamesAgent(bare, a) })
 	})
 }
 
@@ -175,5 +175,5 @@ func findUnknownSkills(x *explored, report func(Finding)) {
 }
 
 func (as agents) hasSkill(name string) bool {
-	return slices.ContainsFunc(as, func(a Agent) bool { return a.Skill && fsm.MatchAgent([]string{name}, a.Name) })
+	return slices.ContainsFunc(as, func(a Agent) bool { return a.Skill && fsm.NamesAgent(name, a.Name) })
 }

@@ -26,9 +26,7 @@ func Tools() []string {
 func (c *call) readTool(notes *[]string) fsm.Tool {
 	in := dialect.ObjectOf(gjson.ParseBytes(c.ToolInput))
 	t := fsm.Tool{Name: fsm.CanonicalTool(c.ToolName), UseID: c.ToolUseID, Command: in.Text("command")}
-	if v, ok := in["command"]; ok && v.Type != gjson.String && t.Name != "Skill" || c.ToolName == dialect.Unknown {
-		t.Opaque = true
-	}
+	t.Opaque = c.ToolName == dialect.Unknown || t.Name != "Skill" && dialect.HidesCommand(t.Name, in)
 	if strings.HasPrefix(t.Name, "mcp__") || !slices.Contains(Tools(), t.Name) {
 		t.Args = dialect.ListTexts(gjson.ParseBytes(c.ToolInput))
 	}
@@ -37,6 +35,7 @@ func (c *call) readTool(notes *[]string) fsm.Tool {
 			t.Paths = append(t.Paths, p)
 		}
 	}
+	dialect.RequireFile(&t)
 	t.Starts = c.startedAgent(t.Name, in, notes)
 	switch t.Name {
 	case "Skill":

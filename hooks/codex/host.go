@@ -41,6 +41,7 @@ var codex = dialect.Dialect{
 	Finish:     finish,
 	Tools: []dialect.Tool{
 		{Native: "Bash"},
+		{Native: "write_stdin", Canonical: "Bash"}, // which raises no hook yet; what it types is not known
 		{Native: "apply_patch", Canonical: "Edit"},
 		{Native: "view_image", Canonical: "Read"},
 		{Native: "web_search", Canonical: "WebSearch"},

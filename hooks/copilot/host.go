@@ -4,6 +4,7 @@ package copilot
 
 import (
 	"cmp"
+	"runtime"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -45,9 +46,23 @@ var copilot = dialect.Dialect{
 	Native:  rename,
 	Finish:  finish,
 	Tools: []dialect.Tool{
-		{Native: "Bash"}, {Native: "Read"}, {Native: "Write"}, {Native: "Edit"}, {Native: "Glob"}, {Native: "Grep"},
+		{Native: "Bash", Said: "bash"},
+		{Native: "Read", Said: "view"},
+		{Native: "Write", Said: "create"},
+		{Native: "Edit", Said: "edit"},
 		{Native: "apply_patch", Canonical: "Edit"},
-		{Native: "Agent", Starts: "agent_type"},
+		{Native: "str_replace_editor", Canonical: "Edit"},
+		{Native: "Glob", Said: "glob"},
+		{Native: "Grep", Said: "grep"},
+		{Native: "rg", Canonical: "Grep"},
+		{Native: "Agent", Said: "task", Starts: "agent_type"},
+		{Native: "WebFetch", Said: "web_fetch"},
+		{Native: "WebSearch", Said: "web_search"},
+		{Native: "AskUserQuestion", Said: "ask_user"},
+		{Native: "exit_plan_mode", Canonical: "ExitPlanMode"},
+		{Native: "lsp", Canonical: "LSP"},
+		{Native: "write_bash", Canonical: "Bash"}, // without a command on a line: what it types is not known
+		{Native: "write_powershell", Canonical: "Bash"},
 		{Native: "write_agent", Canonical: "SendMessage", Wakes: "agent_id"},
 		{Native: "read_agent", Canonical: "TaskOutput"},
 		{Native: "list_agents", Canonical: "ListAgents"},
@@ -56,7 +71,7 @@ var copilot = dialect.Dialect{
 		{Native: "stop_bash", Canonical: "TaskStop"},
 		{Native: "skill", Canonical: "Skill"},
 		{Native: "tool_search_tool", Canonical: "ToolSearch"},
-		{Native: "update_todo", Canonical: "TodoWrite"},
+		{Native: "TodoWrite", Said: "update_todo"},
 		{Native: "sql"}, {Native: "session_store_sql"}, {Native: "fetch_copilot_cli_documentation"},
 		{Native: "report_intent"},
 	},
@@ -115,8 +130,10 @@ func sessionOf(transcript string) string {
 const startedInBackground = "Agent started in background with agent_id: "
 
 // finish completes an event: what Copilot says of its own is no person's prompt, and an
-// agent in the background is named in words.
+// agent in the background is named in words. On Windows its shell is PowerShell, which its
+// payloads call Bash too.
 func finish(p *dialect.Payload, e *fsm.Event) bool {
+	e.Tool.AnyShell = e.Tool.Command != "" && runtime.GOOS == "windows"
 	if e.Kind == fsm.Prompt && strings.HasPrefix(e.Text, "<system_notification>") {
 		e.Origin, e.Text = fsm.Notification, ""
 	}

@@ -1,11 +1,13 @@
 package copilot_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
 	"github.com/agent-pipeline/pipeline/hooks/copilot"
 )
 
@@ -115,5 +117,17 @@ func TestFile(t *testing.T) {
 	}
 	if h.After("/home/user/.copilot/hooks/pipeline.json") != nil || len(h.After("/home/user/project/.github/hooks/pipeline.json")) != 1 {
 		t.Error("only a project's file needs a folder that is trusted")
+	}
+}
+
+// TestWindowsShell: on Windows the tool that payloads call Bash runs lines in PowerShell.
+func TestWindowsShell(t *testing.T) {
+	c, err := copilot.New(hooks.Surroundings{Event: "pre-tool-use"}).Read(strings.NewReader(
+		`{"session_id":"s","tool_name":"Bash","tool_input":{"command":"ls"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, _ := c.Event(time.Unix(0, 0)); e.Tool.AnyShell != (runtime.GOOS == "windows") {
+		t.Errorf("in any shell: %v", e.Tool.AnyShell)
 	}
 }

@@ -77,7 +77,7 @@ type Tool struct {
 	Canonical string
 	Starts    string // the argument that names the agent type it starts
 	Wakes     string // the argument that names the agent that it wakes
-	Said      string // its name in texts, where payloads have another one
+	Said      string // what the model calls it, where payloads usually have another name
 }
 
 // eventName is the host's name of an event that we were called with.
@@ -164,7 +164,8 @@ func (d *Dialect) nameServers(native string) string {
 
 // find is what is known of a tool, nil for one that is not the host's own.
 func (d *Dialect) find(native string) *Tool {
-	if i := slices.IndexFunc(d.Tools, func(t Tool) bool { return t.Native == native }); i >= 0 {
+	isCalled := func(t Tool) bool { return t.Native == native || t.Said == native && native != "" }
+	if i := slices.IndexFunc(d.Tools, isCalled); i >= 0 {
 		return &d.Tools[i]
 	}
 	return nil
@@ -181,15 +182,13 @@ func (c *Call) tool() fsm.Tool {
 	switch {
 	case own == nil:
 		t.Name = c.dialect.nameServers(p.ToolName)
-	case own.Canonical != "":
-		t.Name = own.Canonical
+	default:
+		t.Name = cmp.Or(own.Canonical, own.Native)
 	}
 	if t.Name != p.ToolName {
 		t.Native = p.ToolName
 	}
-	if v, ok := in["command"]; ok && v.Type != gjson.String || p.ToolName == Unknown {
-		t.Opaque = true
-	}
+	t.Opaque = p.ToolName == Unknown || HidesCommand(t.Name, in)
 	if own == nil {
 		t.Args = ListTexts(raw)
 	}
@@ -204,10 +203,11 @@ func (c *Call) tool() fsm.Tool {
 	}
 	if isPatch := t.Name == "Edit" && len(t.Paths) == 0 && text != ""; isPatch || strings.Contains(text, patchBegin) {
 		t.Files = readPatch(text)
-		if isPatch {
-			t.Command = ""
-		}
 	}
+	if t.Name == "Edit" {
+		t.Command = "" // a patch, or a word of an editor's own
+	}
+	RequireFile(&t)
 	if own != nil && own.Starts != "" {
 		t.Starts = &fsm.Start{How: fsm.ByAgent, Type: in.Text(own.Starts), Name: in.Text("name", "task_name")}
 		if !in.HasKey(own.Starts) {

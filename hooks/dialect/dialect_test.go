@@ -16,7 +16,8 @@ import (
 // some is a host with a tool of each kind.
 func some(event string) Adapter {
 	return Adapter{Surroundings: hooks.Surroundings{Event: event}, Dialect: &Dialect{Host: "some",
-		Voice: Voice{Can: hooks.Everything()}, Default: "worker", Tools: []Tool{{Native: "run", Canonical: "Bash"}, {Native: "Bash"}, {Native: "patch", Canonical: "Edit"},
+		Voice: Voice{Can: hooks.Everything()}, Default: "worker", Tools: []Tool{{Native: "run", Canonical: "Bash"}, {Native: "Bash", Said: "said"},
+			{Native: "type", Canonical: "Bash"}, {Native: "patch", Canonical: "Edit"},
 			{Native: "spawn", Canonical: "Agent", Starts: "kind"}, {Native: "stop", Canonical: "TaskStop"}}}}
 }
 
@@ -44,8 +45,15 @@ func TestTool(t *testing.T) {
 			Starts: &fsm.Start{How: fsm.ByAgent, Type: "dev", Name: "d"}},
 		`"tool_name":"spawn","tool_input":{"kind":null}`: {Name: "Agent", Native: "spawn",
 			Starts: &fsm.Start{How: fsm.ByAgent, Type: "worker"}},
-		`"tool_name":"stop","tool_input":{"id":"a1"}`:               {Name: "TaskStop", Native: "stop"},
-		`"tool_name":"run","tool_input":{"path":"a","file_path":5}`: {Name: "Bash", Native: "run", Paths: []string{"a"}},
+		`"tool_name":"stop","tool_input":{"id":"a1"}`: {Name: "TaskStop", Native: "stop"},
+		`"tool_name":"run","tool_input":{"path":"a","file_path":5}`: {Name: "Bash", Native: "run", Paths: []string{"a"},
+			Opaque: true},
+		`"tool_name":"type","tool_input":{"chars":"ls"}`:   {Name: "Bash", Native: "type", Opaque: true},
+		`"tool_name":"said","tool_input":{"command":"ls"}`: {Name: "Bash", Native: "said", Command: "ls"},
+		`"tool_name":"patch","tool_input":{"edits":[{"path":"a"}]}`: {Name: "Edit", Native: "patch",
+			Files: []fsm.FileUse{{Tool: "Edit", Path: shell.Unknown}}},
+		`"tool_name":"patch","tool_input":{"command":"view","path":"a"}`: {Name: "Edit", Native: "patch",
+			Paths: []string{"a"}},
 	} {
 		e, ok := event(t, `"hook_event_name":"PreToolUse",`+fields)
 		if d := cmp.Diff(want, e.Tool); !ok || d != "" {
@@ -147,5 +155,31 @@ func TestInput(t *testing.T) {
 	want := map[string]string{"a": "x", "b": "true", "b2": "false", "c": "1.50"}
 	if d := cmp.Diff(want, p.Input()); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestPatchFolder: the files of a patch lie where the line applies it.
+func TestPatchFolder(t *testing.T) {
+	for line, want := range map[string]string{
+		"apply_patch <<'E'":                   "a.txt",
+		"cd src && apply_patch <<'E'":         "src/a.txt",
+		`cd "src" && apply_patch <<'E'`:       "src/a.txt",
+		"cd $X && apply_patch <<'E'":          shell.Unknown,
+		"cd a && cd b && apply_patch <<'E'":   shell.Unknown,
+		"true; cd src && apply_patch <<'E'":   shell.Unknown,
+		"pushd src && apply_patch <<'E'":      shell.Unknown,
+		"(cd src && apply_patch <<'E'":        shell.Unknown,
+		"":                                    "a.txt",
+		"cd src || apply_patch <<'E'":         shell.Unknown,
+		"cd 'my src' && apply_patch <<'E'":    shell.Unknown,
+		"cd src && cat a | apply_patch <<'E'": shell.Unknown,
+	} {
+		got := readPatch(line + "\n*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch\nE")
+		if len(got) != 1 || got[0].Path != want {
+			t.Errorf("%s: %+v, expected %s", line, got, want)
+		}
+	}
+	if got := readPatch("cd src && apply_patch\n*** Begin Patch\n*** Add File: /b/a.txt"); got[0].Path != "/b/a.txt" {
+		t.Errorf("an absolute path: %+v", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
 // An Object is what a tool was given or has answered. As for the client, a key counts only in
@@ -38,6 +39,19 @@ func (o Object) Text(keys ...string) string {
 func (o Object) HasKey(key string) bool {
 	v, ok := o[key]
 	return ok && v.Type != gjson.Null
+}
+
+// HidesCommand reports whether a tool runs a command that its input does not say.
+func HidesCommand(tool string, in Object) bool {
+	v, ok := in["command"]
+	return ok && v.Type != gjson.String || !ok && (tool == "Bash" || tool == "Monitor")
+}
+
+// RequireFile lets a tool for a file be about any file where its input names none.
+func RequireFile(t *fsm.Tool) {
+	if len(t.Paths)+len(t.Files) == 0 && (fsm.ChangesFiles(t.Name) || t.Name == "Read") {
+		t.Files = []fsm.FileUse{{Tool: t.Name, Path: shell.Unknown}}
+	}
 }
 
 // ListTexts lists the texts in a value, each with the names that lead to it. The elements

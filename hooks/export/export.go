@@ -234,7 +234,7 @@ func (s *sender) send() error {
 	for _, from := range []cursor{s.cursor, {}} {
 		s.next = from.clone()
 		found := from.Hash == ""
-		_, err := journal.From(s.dir, journal.Marked(from.Segments, from.Offset), &journal.Want{},
+		_, err := journal.From(s.dir, journal.PlaceAt(from.Segments, from.Offset), &journal.Want{},
 			func(l *journal.Line) bool {
 				if !found {
 					found = l.Hash() == from.Hash
@@ -262,7 +262,7 @@ func (s *sender) add(l *journal.Line) bool {
 	at, ended := s.next.Open.take(src)
 	s.logs, s.spans, s.size = append(s.logs, newLog(src, at)), append(s.spans, ended...), s.size+len(l.Raw)
 	s.next.Hash = l.Hash()
-	s.next.Segments, s.next.Offset = l.At.Mark()
+	s.next.Segments, s.next.Offset = l.At.Position()
 	if len(s.logs) < batch && s.size < batchSize {
 		return true
 	}

@@ -99,7 +99,7 @@ func (b *bench) write(session string, records ...journal.Record) {
 	if err := os.MkdirAll(b.dir(session), 0o700); err != nil {
 		b.Fatal(err)
 	}
-	j, err := journal.Open(filepath.Join(b.dir(session), journal.Name))
+	j, err := journal.Open(b.dir(session))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -33,7 +34,7 @@ func torn(t *testing.T, path string, kept int, said string) {
 	if got, damaged := visits(t, path); !slices.Equal(got, want) || damaged != 0 {
 		t.Fatalf("%s: before: %v, %d damaged", said, got, damaged)
 	}
-	if r, err := Tail(path); err != nil || r.Seq != int64(kept) {
+	if r, err := Tail(filepath.Dir(path)); err != nil || r.Seq != int64(kept) {
 		t.Fatalf("%s: tail %d, %v", said, r.Seq, err)
 	}
 	if kept < 3 {

@@ -44,7 +44,7 @@ func add(t testing.TB, path string, n int) []string {
 
 func opened(t testing.TB, path string) *Journal {
 	t.Helper()
-	j, err := Open(path)
+	j, err := Open(filepath.Dir(path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func lines(t testing.TB, path string) [][]byte {
 // damaged.
 func visits(t testing.TB, path string) (out []int, damaged int) {
 	t.Helper()
-	damaged, err := Read(path, func(r Record) bool {
+	damaged, err := Read(filepath.Dir(path), func(r Record) bool {
 		out = append(out, r.State.Machine.Visit)
 		return true
 	})

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/agent-pipeline/pipeline/config/system"
 )
@@ -23,13 +24,15 @@ type Journal struct {
 	Damaged int // lines after the last good one, when the journal was opened
 }
 
-// Open opens a session's journal and finds the last good record. A line that was cut
-// off while it was written is taken away; lines that are damaged stay where they are,
-// as evidence, and are said.
-func Open(path string) (*Journal, error) { return new(Codec).Open(path) }
+// Open opens the journal in a session's folder and finds the last good record. A line that
+// was cut off while it was written is taken away; lines that are damaged stay where they
+// are, as evidence, and are reported.
+func Open(dir string) (*Journal, error) { return new(Codec).Open(dir) }
 
 // Open opens a journal, as the function does.
-func (c *Codec) Open(path string) (*Journal, error) {
+func (c *Codec) Open(dir string) (*Journal, error) { return c.openPath(filepath.Join(dir, Name)) }
+
+func (c *Codec) openPath(path string) (*Journal, error) {
 	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return nil, err
@@ -42,13 +45,13 @@ func (c *Codec) Open(path string) (*Journal, error) {
 	return j, nil
 }
 
-// Tail is the last good record of a journal that another may be writing to. It changes
-// nothing.
-func Tail(path string) (Record, error) { return new(Codec).Tail(path) }
+// Tail is the last good record of the journal in a session's folder, to which another
+// process may be writing. It changes nothing.
+func Tail(dir string) (Record, error) { return new(Codec).Tail(dir) }
 
 // Tail is the last good record of a journal, as the function says.
-func (c *Codec) Tail(path string) (Record, error) {
-	f, err := openFile(path, os.O_RDONLY)
+func (c *Codec) Tail(dir string) (Record, error) {
+	f, err := openFile(filepath.Join(dir, Name), os.O_RDONLY)
 	if err != nil {
 		return Record{}, err
 	}

@@ -21,7 +21,7 @@ func TestAppendAndRead(t *testing.T) {
 		t.Fatalf("%v, %d damaged", got, damaged)
 	}
 	j := opened(t, path)
-	tail, err := Tail(path)
+	tail, err := Tail(filepath.Dir(path))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestCodecRemembers(t *testing.T) {
 	path := written(t, 3)
 	open := func(wantSeq int64) *Journal {
 		t.Helper()
-		j, err := c.Open(path)
+		j, err := c.Open(filepath.Dir(path))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestCodecRemembers(t *testing.T) {
 		}
 		return j
 	}
-	if r, err := c.Tail(path); err != nil || r.Seq != 3 {
+	if r, err := c.Tail(filepath.Dir(path)); err != nil || r.Seq != 3 {
 		t.Fatal(r.Seq, err)
 	}
 	c.last.Policy = "not read again"
@@ -87,22 +87,22 @@ func TestAppendRemembers(t *testing.T) {
 
 func TestReadStops(t *testing.T) {
 	n := 0
-	if _, err := Read(written(t, 5), func(Record) bool { n++; return n < 2 }); err != nil || n != 2 {
+	if _, err := Read(filepath.Dir(written(t, 5)), func(Record) bool { n++; return n < 2 }); err != nil || n != 2 {
 		t.Fatalf("%d visits, %v", n, err)
 	}
 }
 
 func TestMissing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none.jsonl")
-	_, tail := Tail(path)
-	_, read := Read(path, nil)
+	_, tail := Tail(filepath.Dir(path))
+	_, read := Read(filepath.Dir(path), nil)
 	_, check := Verify(filepath.Dir(path), Head{})
 	for _, err := range []error{tail, read, check} {
 		if !os.IsNotExist(unwrapped(err)) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := Open(filepath.Join(path, "below")); err == nil || !strings.Contains(err.Error(), "open journal") {
+	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "open journal") {
 		t.Errorf("%v", err)
 	}
 }
@@ -125,7 +125,7 @@ func TestEmpty(t *testing.T) {
 		t.Fatalf("empty %v, last %d", j.Empty(), j.Last().Seq)
 	}
 	says(t, j.Repairs, "")
-	if r, err := Tail(path); r.Seq != 0 || err != nil {
+	if r, err := Tail(filepath.Dir(path)); r.Seq != 0 || err != nil {
 		t.Fatalf("tail %d, %v", r.Seq, err)
 	}
 	whole(t, path, 0)
@@ -197,7 +197,7 @@ func longLine(t *testing.T, size int) {
 	}
 	add(t, path, 1)
 	whole(t, path, 3)
-	if got, err := Tail(path); err != nil || got.Seq != 3 {
+	if got, err := Tail(filepath.Dir(path)); err != nil || got.Seq != 3 {
 		t.Fatalf("tail %d, %v", got.Seq, err)
 	}
 	cutShort(t, path, r.Hash)
@@ -237,9 +237,9 @@ func TestVersions(t *testing.T) {
 func refusesNewer(t *testing.T, path string) {
 	t.Helper()
 	before := bytesOf(t, path)
-	_, open := Open(path)
-	_, tail := Tail(path)
-	_, read := Read(path, func(Record) bool { return true })
+	_, open := Open(filepath.Dir(path))
+	_, tail := Tail(filepath.Dir(path))
+	_, read := Read(filepath.Dir(path), func(Record) bool { return true })
 	for _, err := range []error{open, tail, read} {
 		if err == nil || !strings.Contains(err.Error(), "record of version 3: this pipeline knows up to 2") {
 			t.Errorf("%v", err)

@@ -15,12 +15,12 @@ import (
 // errStop ends a reading that has seen what it wanted.
 var errStop = errors.New("enough")
 
-// Read gives every good record of a journal to visit, oldest first, until visit returns
-// false: first those of the segments that were rotated away, then those of the file
+// Read gives every good record of a session's journal to visit, oldest first, until visit
+// returns false: first those of the segments that were rotated away, then those of the file
 // itself. It needs no lock: a last line that is still being written is passed over.
 // Damaged lines are counted.
-func Read(path string, visit func(Record) bool) (damaged int, err error) {
-	err = eachFile(path, func(p *part) error {
+func Read(dir string, visit func(Record) bool) (damaged int, err error) {
+	err = eachFile(filepath.Join(dir, Name), func(p *part) error {
 		return p.eachLine(true, func(l *checkedLine) error {
 			switch {
 			case errors.Is(l.err, ErrPacked), errors.Is(l.err, ErrDamaged) && !l.line.Torn:
@@ -35,11 +35,6 @@ func Read(path string, visit func(Record) bool) (damaged int, err error) {
 		})
 	})
 	return damaged, orEnough(err)
-}
-
-// ReadAll is Read of the journal in a session's folder.
-func ReadAll(dir string, visit func(Record) bool) (damaged int, err error) {
-	return Read(filepath.Join(dir, Name), visit)
 }
 
 func orEnough(err error) error {
@@ -152,13 +147,13 @@ type Place struct {
 	info     os.FileInfo // of the file when it was read last
 }
 
-// Marked is the place that Mark returned.
-func Marked(segments int, offset int64) Place { return Place{segments: segments, offset: offset} }
+// PlaceAt is the place of that position.
+func PlaceAt(segments int, offset int64) Place { return Place{segments: segments, offset: offset} }
 
-// Mark is what finds a place again in another process: after how many segments, and how
+// Position is what finds a place again in another process: after how many segments, and how
 // many bytes behind the beginning of the file that follows them. Line numbers start
 // again there.
-func (p Place) Mark() (segments int, offset int64) { return p.segments, p.offset }
+func (p Place) Position() (segments int, offset int64) { return p.segments, p.offset }
 
 // End is behind what a journal holds now.
 func End(dir string) Place {

@@ -24,7 +24,7 @@ const Rotated fsm.Kind = "rotated"
 // journal.jsonl is one whole journal: the old file or the new one.
 func Rotate(dir string, now time.Time) (int, error) {
 	path := filepath.Join(dir, Name)
-	j, err := Open(path) // which repairs a torn line: what is packed away is whole
+	j, err := Open(dir) // which repairs a torn line: what is packed away is whole
 	if err != nil {
 		return 0, err
 	}
@@ -89,7 +89,7 @@ func (j *Journal) writeNext(fresh, segment string, now time.Time) error {
 	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("rotate journal: %w", err)
 	}
-	to, err := Open(fresh)
+	to, err := j.codec.openPath(fresh)
 	if err != nil {
 		return err
 	}

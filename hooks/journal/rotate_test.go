@@ -54,7 +54,7 @@ func TestRotate(t *testing.T) {
 		if a := audit(t, path, Head{}); a.Files != 3 || len(a.Faults) > 0 || a.Records != 8 {
 			t.Fatalf("%+v", a)
 		}
-		if r, err := Tail(path); err != nil || r.Seq != 8 || r.State.Machine.Visit != 8 {
+		if r, err := Tail(filepath.Dir(path)); err != nil || r.Seq != 8 || r.State.Machine.Visit != 8 {
 			t.Fatalf("%d, %v", r.Seq, err)
 		}
 	}
@@ -67,7 +67,7 @@ func TestRotatedAlone(t *testing.T) {
 	if n := len(lines(t, path)); n != 1 {
 		t.Fatalf("%d lines", n)
 	}
-	r, err := Tail(path)
+	r, err := Tail(filepath.Dir(path))
 	if err != nil || r.Event.Kind != Rotated || r.Seq != 5 || r.State.Machine.Visit != 4 ||
 		r.Event.Source != "journal.1.jsonl" {
 		t.Fatalf("%+v, %v", r, err)
@@ -160,7 +160,7 @@ func TestVerifySegments(t *testing.T) {
 			if len(a.Faults) == 0 || a.Faults[0].File != tt.file || !strings.Contains(fmt.Sprint(a.Faults), tt.what) {
 				t.Fatalf("%+v", a)
 			}
-			if _, err := Read(path, func(Record) bool { return true }); err != nil {
+			if _, err := Read(filepath.Dir(path), func(Record) bool { return true }); err != nil {
 				t.Error(err)
 			}
 		})
@@ -172,7 +172,7 @@ func TestVerifySegments(t *testing.T) {
 func TestHead(t *testing.T) {
 	path := written(t, 5)
 	var at3 Record
-	if _, err := Read(path, func(r Record) bool { at3 = r; return r.Seq < 3 }); err != nil {
+	if _, err := Read(filepath.Dir(path), func(r Record) bool { at3 = r; return r.Seq < 3 }); err != nil {
 		t.Fatal(err)
 	}
 	ls := lines(t, path)

@@ -51,7 +51,7 @@ func TestScanIsRead(t *testing.T) {
 			func(f Fault) { t.Error(f) }); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Read(path, func(r Record) bool {
+		if _, err := Read(filepath.Dir(path), func(r Record) bool {
 			l := Line{Seq: r.Seq, Time: r.Event.Time, Kind: r.Event.Kind, AgentID: r.Event.Agent.ID,
 				Agent: r.Event.Agent.Type, Tool: r.Event.Tool.Name, Rule: r.Rule, Verdict: r.Verdict}
 			if want.matches(&l) {
@@ -134,7 +134,7 @@ func TestScanBackOfAnything(t *testing.T) {
 // TestNewest: the last whole line tells when a journal was written to.
 func TestNewest(t *testing.T) {
 	path := written(t, 3)
-	last, err := Tail(path)
+	last, err := Tail(filepath.Dir(path))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,6 +51,7 @@ var qwen = dialect.Dialect{
 		{Native: "list_directory", Canonical: "LS"},
 		{Native: "lsp", Canonical: "LSP"},
 		{Native: "agent", Canonical: "Agent", Starts: "subagent_type"},
+		{Native: "task", Canonical: "Agent", Starts: "subagent_type"}, // the same, by its old name
 		{Native: "create_sub_session", Canonical: "Agent", Starts: "subagent_type"},
 		{Native: "workflow", Canonical: "Workflow"},
 		{Native: "send_message", Canonical: "SendMessage", Wakes: "task_id"},

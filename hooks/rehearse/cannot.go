@@ -82,7 +82,7 @@ func (p *Replay) hasLostText(s fsm.Session) bool {
 func (p *Replay) asksUnrecorded(o Outcome) bool {
 	known := p.isKnown(o)
 	var base *fsm.Decision
-	for r := range everyRule(p.Policy) {
+	for r := range p.Policy.EveryRule {
 		if known(*r) {
 			continue
 		}
@@ -127,19 +127,6 @@ func (p *Replay) isKnown(o Outcome) func(fsm.Rule) bool {
 			}
 		}
 		return len(r.Inputs) == 0 || inputs
-	}
-}
-
-// everyRule yields every rule of a policy, to be changed and put back.
-func everyRule(p *fsm.Policy) func(func(*fsm.Rule) bool) {
-	return func(yield func(*fsm.Rule) bool) {
-		for _, set := range []*fsm.Rules{&p.Main, &p.Subagents} {
-			for i := range set.List {
-				if !yield(&set.List[i]) {
-					return
-				}
-			}
-		}
 	}
 }
 

@@ -177,7 +177,7 @@ func (r *Rehearsal) ask(q Question) (Answer, error) {
 // new one that counts as admitted.
 func (r *Rehearsal) findAgent(agent string) string {
 	for _, run := range r.Session().RunningAgents() {
-		if fsm.MatchAgent([]string{agent}, run.Type) {
+		if fsm.NamesAgent(agent, run.Type) {
 			return run.ID
 		}
 	}

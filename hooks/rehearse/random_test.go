@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -162,7 +161,7 @@ func again(t interface {
 }, st session.Store, p *fsm.Policy, sequential bool, seen map[string]int) {
 	t.Helper()
 	player := &rehearse.Replay{Policy: p, Sequential: sequential, Base: &st}
-	if _, err := journal.Read(filepath.Join(st.Path("s1"), "journal.jsonl"), func(r journal.Record) bool {
+	if _, err := journal.Read(st.Path("s1"), func(r journal.Record) bool {
 		o, ok := player.Next(r)
 		switch {
 		case !ok:

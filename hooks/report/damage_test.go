@@ -120,7 +120,7 @@ func TestSameRecords(t *testing.T) {
 	store, w := kept(t, "s1")
 	life(w)
 	n := 0
-	if _, err := journal.Read(filepath.Join(store.Path("s1"), journal.Name),
+	if _, err := journal.Read(store.Path("s1"),
 		func(journal.Record) bool { n++; return true }); err != nil {
 		t.Fatal(err)
 	}

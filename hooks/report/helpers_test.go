@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -35,7 +34,7 @@ func inside(t testing.TB, store session.Store, id string) *writer {
 	if err := os.MkdirAll(store.Path(id), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(filepath.Join(store.Path(id), "journal.jsonl"))
+	j, err := journal.Open(store.Path(id))
 	if err != nil {
 		t.Fatal(err)
 	}

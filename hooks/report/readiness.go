@@ -58,7 +58,7 @@ func Observe(st session.Store, ownErrors []string, p *fsm.Policy, warn func(erro
 	}
 	for _, i := range slices.Backward(items) { // the oldest first
 		o.beginSession()
-		damaged, err := journal.ReadAll(st.Path(i.ID), func(r journal.Record) bool { o.addRecord(r); return true })
+		damaged, err := journal.Read(st.Path(i.ID), func(r journal.Record) bool { o.addRecord(r); return true })
 		o.damaged += damaged
 		if err != nil {
 			warn(fmt.Errorf("session %s: %w", i.ID, err))

@@ -16,7 +16,7 @@ func BenchmarkUpdate100k(b *testing.B) { benchmarkUpdate(b, 100_000) }
 func benchmarkUpdate(b *testing.B, before int) {
 	st := store(b)
 	st.must(b, note("start"), publishes)
-	j, err := journal.Open(st.file("journal.jsonl"))
+	j, err := journal.Open(st.Path("s1"))
 	if err != nil {
 		b.Fatal(err)
 	}

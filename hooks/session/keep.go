@@ -75,7 +75,7 @@ func (st Store) maintain(id string, now time.Time, keep fsm.Retention) (note str
 	for _, name := range []string{"", "aside", "context"} {
 		sweepTemporary(filepath.Join(dir, name), now)
 	}
-	info, err := os.Stat(journalPath(dir))
+	info, err := os.Stat(filepath.Join(dir, journal.Name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -196,6 +196,6 @@ func isOver(dir string, now, heard time.Time) bool {
 	if now.Sub(last) > activeFor {
 		return true
 	}
-	r, err := journal.Tail(journalPath(dir))
+	r, err := journal.Tail(dir)
 	return err == nil && r.Ended()
 }

@@ -46,7 +46,7 @@ func (st Store) Has(id string) bool {
 	if CheckID(id) != nil {
 		return false
 	}
-	_, err := os.Stat(journalPath(st.Path(id)))
+	_, err := os.Stat(filepath.Join(st.Path(id), journal.Name))
 	return err == nil
 }
 
@@ -83,7 +83,7 @@ func (st Store) Heard(id string) time.Time {
 	if CheckID(id) != nil {
 		return time.Time{}
 	}
-	r, _ := journal.Tail(journalPath(st.Path(id))) // unreadable: nothing is judged
+	r, _ := journal.Tail(st.Path(id)) // unreadable: nothing is judged
 	return r.Event.Time
 }
 
@@ -92,13 +92,13 @@ func (st Store) Last(id string) (fsm.Session, error) {
 	if err := CheckID(id); err != nil {
 		return fsm.Session{}, err
 	}
-	r, err := st.codec().Tail(journalPath(st.Path(id)))
+	r, err := st.codec().Tail(st.Path(id))
 	return r.State, err
 }
 
 // Ended reports whether a session's last record says that it has ended.
 func (st Store) Ended(id string) bool {
-	r, err := journal.Tail(journalPath(st.Path(id)))
+	r, err := journal.Tail(st.Path(id))
 	return err == nil && r.Ended()
 }
 
@@ -108,7 +108,7 @@ func (st Store) Live(since time.Time) ([]Item, error) {
 	items, err := st.List()
 	var out []Item
 	for _, i := range items {
-		r, readErr := journal.Tail(journalPath(st.Path(i.ID)))
+		r, readErr := journal.Tail(st.Path(i.ID))
 		if i.Last.After(since) && (readErr != nil || !r.Ended()) {
 			out = append(out, i)
 		}

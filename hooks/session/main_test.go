@@ -132,7 +132,7 @@ func pipe(t testing.TB) (io.Reader, func()) {
 func records(t testing.TB, st Store, id string) []journal.Record {
 	t.Helper()
 	var out []journal.Record
-	if _, err := journal.Read(st.Path(id)+"/journal.jsonl", func(r journal.Record) bool {
+	if _, err := journal.Read(st.Path(id), func(r journal.Record) bool {
 		out = append(out, r)
 		return true
 	}); err != nil {

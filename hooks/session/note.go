@@ -24,7 +24,7 @@ func (st Store) Note(id string, r journal.Record) error {
 		return err
 	}
 	defer unlock()
-	j, err := journal.Open(journalPath(dir))
+	j, err := journal.Open(dir)
 	if err != nil {
 		return err
 	}

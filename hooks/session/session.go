@@ -93,7 +93,7 @@ func (st Store) lockSession(id string) (unlock func(), err error) {
 // decideUnlocked decides an event to the session as last written. It comes after the
 // events that wait already. Where nothing of the session can be read, it begins.
 func decideUnlocked(dir string, e fsm.Event, decide Decide, cause error) error {
-	last, err := journal.Tail(journalPath(dir))
+	last, err := journal.Tail(dir)
 	cur := last.State
 	if err != nil || last.Seq == 0 {
 		if v, err := readView(dir); err == nil {
@@ -156,7 +156,7 @@ type holder struct {
 
 func (st Store) updateLocked(dir string, e fsm.Event, decide Decide) error {
 	codec := st.codec()
-	j, err := codec.Open(journalPath(dir))
+	j, err := codec.Open(dir)
 	if err != nil {
 		return decideUnlocked(dir, e, decide, err)
 	}
@@ -299,8 +299,6 @@ func shortenID(s string) string {
 
 // Path is a session's folder.
 func (st Store) Path(id string) string { return filepath.Join(st.Dir, "sessions", id) }
-
-func journalPath(dir string) string { return filepath.Join(dir, journal.Name) }
 
 func (st Store) makeFolder(id string) (string, error) {
 	if err := CheckID(id); err != nil {

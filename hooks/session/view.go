@@ -113,7 +113,7 @@ func stepsOf(r *journal.Record) []Step {
 
 func readHistory(dir string) ([]Step, error) {
 	out := []Step{}
-	_, err := journal.Read(journalPath(dir), func(r journal.Record) bool {
+	_, err := journal.Read(dir, func(r journal.Record) bool {
 		out = append(out, stepsOf(&r)...)
 		return true
 	})
@@ -147,7 +147,7 @@ func (st Store) View(id string) (View, error) {
 	old, oldErr := readView(dir) // before the journal, which is never behind it
 	var last journal.Record
 	hist := []Step{}
-	damaged, err := journal.Read(journalPath(dir), func(r journal.Record) bool {
+	damaged, err := journal.Read(dir, func(r journal.Record) bool {
 		last = r
 		hist = append(hist, stepsOf(&r)...)
 		return true

@@ -24,7 +24,7 @@ type writer struct {
 
 func begin(t *testing.T) *writer {
 	dir := t.TempDir()
-	j, err := journal.Open(filepath.Join(dir, journal.Name))
+	j, err := journal.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func (l *lab) growSession(id string, n int) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	j, err := journal.Open(s.journalPath())
+	j, err := journal.Open(s.dir)
 	if err != nil {
 		return nil, err
 	}

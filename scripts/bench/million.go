@@ -109,7 +109,7 @@ func (l *lab) beginMonth() (*month, error) {
 		}
 	}
 	m := &month{lived: s, at: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC)}
-	_, err = journal.ReadAll(s.dir, func(r journal.Record) bool {
+	_, err = journal.Read(s.dir, func(r journal.Record) bool {
 		m.records = append(m.records, r)
 		return true
 	})
@@ -156,7 +156,7 @@ func (m *month) writeSession(id string, n int) error {
 	if err := os.MkdirAll(m.dir(id), 0o700); err != nil {
 		return fmt.Errorf("write session %s: %w", id, err)
 	}
-	j, err := journal.Open(filepath.Join(m.dir(id), journal.Name))
+	j, err := journal.Open(m.dir(id))
 	if err != nil {
 		return err
 	}

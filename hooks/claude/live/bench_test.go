@@ -3,7 +3,6 @@ package live
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 
 // long is a session of so many calls, each with a result of 1 KB, which the client writes twice, and two records of 2 KB.
 func long(b *testing.B, s *scene, from, calls int) {
-	j, err := journal.Open(filepath.Join(s.st.Path("s"), journal.Name))
+	j, err := journal.Open(s.st.Path("s"))
 	ok(b, err)
 	defer j.Close()
 	var text strings.Builder

@@ -66,7 +66,7 @@ func (s *scene) record(kind, use string, off bool) {
 
 func appendRecord(t must, dir string, r journal.Record) {
 	t.Helper()
-	j, err := journal.Open(filepath.Join(dir, journal.Name))
+	j, err := journal.Open(dir)
 	ok(t, err)
 	defer j.Close()
 	ok(t, j.Append(&r, false))

@@ -115,7 +115,7 @@ func beginWatch(dir string) *watch {
 	if err != nil || info.Size() < longJournal {
 		return w
 	}
-	if last, err := journal.Tail(filepath.Join(dir, journal.Name)); err == nil {
+	if last, err := journal.Tail(dir); err == nil {
 		w.from, w.journal = last.Event.Time.Truncate(time.Millisecond), journal.End(dir)
 		if last.State.Machine.Off {
 			w.off = []span{{from: w.from}}
@@ -129,7 +129,7 @@ func beginWatch(dir string) *watch {
 func firstRecord(dir string) time.Time {
 	at := journal.Begin(dir)
 	if at.IsZero() {
-		last, _ := journal.Tail(filepath.Join(dir, journal.Name)) // none: the beginning of time, and a journal to read
+		last, _ := journal.Tail(dir) // none: the beginning of time, and a journal to read
 		at = last.Event.Time
 	}
 	return at.Truncate(time.Millisecond)

@@ -53,7 +53,7 @@ func (w *watch) loadLine(f fields) {
 	case "file":
 		w.files[f.text(1)] = f.number(2)
 	case "journal":
-		w.journal = journal.Marked(int(f.number(1)), f.number(2))
+		w.journal = journal.PlaceAt(int(f.number(1)), f.number(2))
 	case "open":
 		c := call()
 		w.open[c.ID] = &pendingCall{Call: c, done: f.text(5) == "true"}
@@ -133,7 +133,7 @@ func (w *watch) encode() []byte {
 		}
 		b = append(b, '\n')
 	}
-	segments, offset := w.journal.Mark()
+	segments, offset := w.journal.Position()
 	line("from", w.from)
 	line("transcript", w.transcript)
 	line("journal", int64(segments), offset)

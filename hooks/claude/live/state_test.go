@@ -134,7 +134,7 @@ func TestBounded(t *testing.T) {
 	s.agent("w", true)
 	s.write("w", s.use("w1", "Bash")+s.result("w1", false))
 	const n = maxBehind + 10
-	j, err := journal.Open(filepath.Join(s.st.Path("s"), journal.Name))
+	j, err := journal.Open(s.st.Path("s"))
 	ok(t, err)
 	for i := range n {
 		id := fmt.Sprint("a", i)

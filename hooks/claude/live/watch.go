@@ -78,11 +78,11 @@ func (w *watch) readRecords(dir string) (err error) {
 	damaged := 0
 	for range 2 { // one that has become shorter is read from its start
 		w.journal, err = journal.From(dir, w.journal, &journal.Want{}, w.takeRecord, func(journal.Fault) { damaged++ })
-		segments, offset := w.journal.Mark()
+		segments, offset := w.journal.Position()
 		if offset > 0 || err != nil {
 			break
 		}
-		w.journal = journal.Marked(segments, 0)
+		w.journal = journal.PlaceAt(segments, 0)
 	}
 	if damaged > 0 {
 		w.notes = append(w.notes, fmt.Sprintf("%d lines of the journal are damaged: their calls may count as missed",

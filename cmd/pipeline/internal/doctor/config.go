@@ -152,7 +152,7 @@ func findUnknownTools(x *exam) []Finding {
 		if x.Now.Sub(i.Last) > week {
 			break
 		}
-		_, _ = journal.Read(x.Store.Path(i.ID)+"/"+journal.Name, func(r journal.Record) bool {
+		_, _ = journal.Read(x.Store.Path(i.ID), func(r journal.Record) bool {
 			if r.Event.Tool.Unknown {
 				seen[r.Event.Tool.Name] = true
 			}

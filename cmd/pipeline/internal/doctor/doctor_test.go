@@ -117,6 +117,30 @@ func TestPlugin(t *testing.T) {
 	w.want("registration", Problem, "no hook of ours")
 }
 
+// TestAbsent: a team's settings do nothing where PATH has no pipeline. What else enforces is not to be
+// removed for them.
+func TestAbsent(t *testing.T) {
+	w := healthy(t)
+	w.write(w.Root+"/.claude/settings.local.json", read(w, w.settingsFile())) // by its path
+	w.install(claude.Entries(settings.Bare, false))
+	w.want("registration", Problem, "registered 2 times")
+	w.Environ = []string{w.Environ[0], "PATH=/usr/bin:/bin"}
+	w.Shell = w.Environ
+	w.want("registration", Warning, "(project): its hooks do nothing, since pipeline is not on PATH; "+w.Root)
+	w.want("in force", OK, "the next call is judged")
+	w.want("command", OK, w.binary+" is this binary")
+	w.want("canary", OK, "refused a call")
+	for _, f := range Examine(w.Site) {
+		if f.Status == Problem || strings.Contains(f.Remedy, "uninstall") {
+			t.Errorf("%s: %s (%s)", f.Check, f.What, f.Remedy)
+		}
+	}
+	if err := os.Remove(w.Root + "/.claude/settings.local.json"); err != nil {
+		t.Fatal(err)
+	}
+	w.want("command", Problem, "pipeline is not on PATH: the tool runs unjudged")
+}
+
 // TestFix: what is ours alone is registered again, once; what a person wrote stays.
 func TestFix(t *testing.T) {
 	w := healthy(t)

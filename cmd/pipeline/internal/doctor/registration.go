@@ -28,6 +28,11 @@ func checkRegistration(x *exam) []Finding {
 	for _, s := range x.registered {
 		found = append(found, checkComplete(x, s)...)
 	}
+	for _, s := range x.absent {
+		found = append(found, warn("put pipeline on PATH, then: pipeline doctor",
+			"%s: its hooks do nothing, since pipeline is not on PATH; %s enforces, whatever the note at a session's "+
+				"start says", s, x.registered[0]))
+	}
 	return orPass(found, "%s: %d events", x.registered[0], len(x.registered[0].ours))
 }
 

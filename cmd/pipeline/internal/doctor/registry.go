@@ -19,6 +19,7 @@ type registry struct {
 	sources    []source
 	registered []source // those with hooks of ours that the client reads
 	running    []source // of them, those that the settings let run
+	absent     []source // shared settings whose lines do nothing, as PATH has no pipeline, beside another registration
 	managed    settings.Managed
 	helper     string // the program that prints the managed settings; empty for none
 }
@@ -39,12 +40,28 @@ func readRegistry(site *Site) (r registry) {
 		}
 		disabled = disabled || !s.isPlugin() && !s.isManaged() && s.err == nil && settings.Blocks(s.body, nil) != ""
 	}
+	r.leaveOutAbsent(site)
 	for _, s := range r.registered {
 		if !r.managed.DisableAll && (s.isManaged() || !r.managed.HooksOnly && !disabled) {
 			r.running = append(r.running, s)
 		}
 	}
 	return r
+}
+
+// leaveOutAbsent takes out the settings that a team shares where PATH has no pipeline and something
+// else calls us: a plugin, or settings that name us by our path.
+func (r *registry) leaveOutAbsent(site *Site) {
+	if _, err := site.lookPath(settings.Bare); err == nil {
+		return
+	}
+	isAbsent := func(s source) bool { return s.ours[0].Ours && !s.ours[0].Exec }
+	calling := slices.DeleteFunc(slices.Clone(r.registered), isAbsent)
+	if len(calling) == 0 {
+		return
+	}
+	r.absent = slices.DeleteFunc(r.registered, func(s source) bool { return !isAbsent(s) })
+	r.registered = calling
 }
 
 // findManaged is the source of the machine's administrator, if it has hooks of ours.

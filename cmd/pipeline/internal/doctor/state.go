@@ -205,7 +205,7 @@ const maxDrift = 2 * time.Minute
 func checkClock(x *exam) []Finding {
 	var found []Finding
 	for _, i := range x.sessions[:min(len(x.sessions), 5)] {
-		r, err := journal.Tail(filepath.Join(x.Store.Path(i.ID), journal.Name))
+		r, err := journal.Tail(x.Store.Path(i.ID))
 		newest := i.Last
 		if err == nil && r.Event.Time.After(newest) {
 			newest = r.Event.Time

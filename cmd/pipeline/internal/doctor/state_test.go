@@ -96,7 +96,7 @@ func TestClock(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Open(dir + "/" + journal.Name)
+	j, err := journal.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

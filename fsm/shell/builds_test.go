@@ -1,0 +1,69 @@
+package shell
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestBuildTools: the table knows the tools that build, test or run a project, and which of
+// their calls only show something.
+func TestBuildTools(t *testing.T) {
+	for file, builds := range map[string]bool{"builds.txt": true, "looks.txt": false} {
+		lines := readLines(t, file)
+		if len(lines) < 60 {
+			t.Errorf("%s has %d lines, want 60", file, len(lines))
+		}
+		for _, line := range lines {
+			calls := Parse(line, Options{})
+			if slices.ContainsFunc(calls, func(c Call) bool { return c.Builds }) != builds {
+				t.Errorf("%s: %q: want Builds %t", file, line, builds)
+			}
+			if !builds && !calls[len(calls)-1].Shows {
+				t.Errorf("%s: %q does not only show something: %s", file, line, shown(calls))
+			}
+		}
+	}
+}
+
+// TestTests: of what builds, the table knows what only tests or checks.
+func TestTests(t *testing.T) {
+	for line, want := range map[string]bool{
+		"go test ./...": true, "go vet": true, "go build": false, "go test -exec ./x .": false, "cargo clippy": true,
+		"npm test": true, "npm run test": true, "npm run lint -- --quiet": true, "npm run build": false, "npm ci": false,
+		"yarn test": true, "yarn lint": true, "yarn build": false, "pnpm -r test": true, "make test": true,
+		"make check -j4": true, "make clean test V=1": true, "make test install": false, "make clean": false, "make": false,
+		"make -E 'x' test": false, "just test": true, "mvn -q clean verify": true, "mvn test deploy": false,
+		"gradle :app:test": true, "./gradlew test": true, "./gradlew assemble": false, "vendor/bin/phpunit": true,
+		"make $X test": false, "bash run-tests.sh": false, "tox": true, "ctest": true, "dotnet test": true,
+		"dotnet run": false, "bazel test //...": true, "bazel run //a": false, "composer test": true, "composer update": false,
+		"mix test": true, "swift test": true, "rails test": true, "rails server": false, "deno check a.ts": true,
+	} {
+		calls := Parse(line, Options{})
+		if got := slices.ContainsFunc(calls, func(c Call) bool { return c.Tests }); got != want {
+			t.Errorf("%q: tests %t, want %t", line, got, want)
+		}
+		if slices.ContainsFunc(calls, func(c Call) bool { return c.Tests && !c.Builds }) {
+			t.Errorf("%q tests and does not build", line)
+		}
+	}
+}
+
+// TestBuildFilesElsewhere: to show something, some tools run build files. A word that may
+// name one outside of the folder is no longer harmless.
+func TestBuildFilesElsewhere(t *testing.T) {
+	for _, line := range []string{
+		"make -n -C /tmp/x", "make -n -f ../Makefile", "make -n -C/tmp/x", "make -n -f ~/x", "make -n $X",
+		"make -n SHELL=/tmp/x", "gradle tasks -p /tmp/x", "gradle tasks --init-script=/tmp/x", "gradle -I/tmp/i tasks",
+		"./gradlew -p ../x tasks", "mvn -f /tmp/pom.xml dependency:tree", "gradle tasks --write-locks",
+		"pytest --collect-only /tmp/x", "pytest --co -c /tmp/x.ini", "rake -T -f /tmp/Rakefile", "pytest --co ..",
+	} {
+		if c := Parse(line, Options{})[0]; c.Shows || !c.Builds {
+			t.Errorf("%q: shows %t, builds %t", line, c.Shows, c.Builds)
+		}
+	}
+	for _, line := range []string{"make -n -C sub", "gradle -p sub tasks", "pytest --co tests/a.py", "bazel query //..."} {
+		if c := Parse(line, Options{})[0]; !c.Shows || !c.Evaluates {
+			t.Errorf("%q: shows %t, evaluates %t", line, c.Shows, c.Evaluates)
+		}
+	}
+}
