@@ -27,7 +27,6 @@ func FindLocked(p Project, w World) []Problem {
 	return o.locked
 }
 
-// noteLocked notes that what an origin says of a key is locked.
 func (l *loading) noteLocked(key string, at Origin) {
 	p := Problem{File: at.By}
 	if at.source != nil {

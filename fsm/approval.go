@@ -91,7 +91,7 @@ func (mv mover) answerApproval() {
 	}
 	mv.d.note(fmt.Sprintf("the result %s of %s was approved", a.Hash(), a.Agent))
 	done := completion{a.Agent, a.AgentID, func() Ref { return a.Text }}
-	m := mv.machineFor(done, func(Trigger) error { return nil })
+	m := mv.machineFor(done, nil)
 	if err := m.fire(a.Trigger); err != nil {
 		mv.d.note(fmt.Sprintf("trigger %s: %v", a.Trigger, err))
 	}

@@ -130,7 +130,7 @@ type Part struct {
 	Fold   bool     `json:"fold,omitempty"`   // Path is the same file in other case
 	Path   string   `json:"path,omitempty"`   // absolute, without links; or shell.Unknown
 	Names  []string `json:"names,omitempty"`  // patterns of the files that may be meant where Path does not say
-	Guards string   `json:"guards,omitempty"` // what of ours it would change, for people
+	Guards string   `json:"guards,omitempty"` // the guarded thing that it would change, for people
 	Client string   `json:"client,omitempty"` // the agent client that a command starts: "claude", "codex"
 }
 

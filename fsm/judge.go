@@ -197,8 +197,7 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 	if free || r.Verdict == Pass {
 		return ruling
 	}
-	o := Objection{Part: i, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place,
-		Verdict: j.soften(j.levelOf(r), r.Verdict), StrictVerdict: r.Verdict}
+	o := j.objectionOf(r, i)
 	times := 1 // a call that is not refused gets the same text each time
 	if _, bypassed := j.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
 		times = countRefusal(&j.s.Budgets.Refusals, r.Name, j.texts().describePart(part), j.e.Tool.UseID)
@@ -213,6 +212,12 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 	}
 	j.raiseObjection(o)
 	return ruling
+}
+
+// objectionOf is a rule's objection to a part, without its words.
+func (st *situation) objectionOf(r *Rule, part int) Objection {
+	return Objection{Part: part, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place,
+		Verdict: st.soften(st.levelOf(r), r.Verdict), StrictVerdict: r.Verdict}
 }
 
 // findRule is the first rule that fits a part of the call.
@@ -256,8 +261,7 @@ func (j *judge) settleParts() {
 			}
 		}
 		if unasked != nil && unasked.Verdict > Pass && ruling.Free == 0 {
-			ruling.raise(Objection{Rule: orDefault(unasked.Name), RuleType: unasked.Type, Where: unasked.Place,
-				Verdict: j.soften(j.levelOf(unasked), unasked.Verdict), StrictVerdict: unasked.Verdict})
+			ruling.raise(j.objectionOf(unasked, i))
 		}
 	}
 }

@@ -218,5 +218,5 @@ func (mv mover) moveOnPlan() {
 			return mv.d.keepText(text, "")
 		}
 	}
-	mv.moveWithoutAgent(PlanApproved, c, func(Trigger) error { return nil })
+	mv.moveWithoutAgent(PlanApproved, c, nil)
 }

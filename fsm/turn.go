@@ -123,9 +123,7 @@ func (st *step) holdTurn() bool {
 	if left == "" {
 		return false
 	}
-	st.d.StrictVerdict = Deny
-	if b, ok := st.findBypass(rule); ok {
-		st.recordBypass(Objection{Verdict: Deny, StrictVerdict: Deny, Rule: rule}, b)
+	if st.isHoldBypassed(rule) {
 		return false
 	}
 	if st.isBinding() && turn.Held < st.p.Hold.Tries {

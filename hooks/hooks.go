@@ -48,7 +48,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 		s, _ := h.Sessions.Last(e.Session) // of one that cannot be read nothing is known
 		return s
 	})
-	if !filepath.IsAbs(e.Dir) { // a relative path would be none of ours
+	if !filepath.IsAbs(e.Dir) { // guarded paths are absolute
 		e.Dir = h.Root
 	}
 	if e.Host != (fsm.HostInfo{}) {

@@ -225,7 +225,8 @@ func (o Overrider) add(b fsm.Bypass) func(*session.Overrides) {
 }
 
 func (o Overrider) change(what, why string, change func(*session.Overrides)) error {
-	return o.Store.ChangeOverrides(session.Command{Time: o.Now, Session: o.Session, What: what, By: o.By, Why: why}, change)
+	c := session.Command{Time: o.Now, Session: o.Session, What: what, By: o.By, Why: why}
+	return o.Store.ChangeOverrides(c, change)
 }
 
 // checkRule refuses a rule that the policy does not have: its bypass would have no
