@@ -177,8 +177,10 @@ func (j *judge) settleBudgets() {
 	}
 	back := 0
 	set, locked := j.callerRules()
-	for _, r := range slices.Concat(set.List, locked.List) {
-		back = max(back, r.Within)
+	for _, rules := range [][]Rule{set.List, locked.List} {
+		for i := range rules {
+			back = max(back, rules[i].Within)
+		}
 	}
 	if back > 0 && len(j.d.Parts) > 0 {
 		j.s.Budgets.addRecent(j.e.Agent.ID, j.e.Tool.Parts, back)
