@@ -335,7 +335,7 @@ func (j *judge) whyNotAdmitted(in State, start Start, agent string) string {
 		_, ok := at.Admits(agent)
 		return ok && agent != "" && j.outlook().mayStart(s, agent)
 	}).state
-	return mayNotStart(in.Name, elsewhere, start, agent, j.texts().describeNext(j.e.Agent))
+	return j.e.Say(mayNotStart(in.Name, elsewhere, start, agent, j.texts().describeNext(j.e.Agent)))
 }
 
 // startNames lists the names by which states and rules mean what a call starts.
