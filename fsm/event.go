@@ -68,6 +68,7 @@ type Event struct {
 	Crons   []string    `json:"crons,omitempty"`   // TurnStop: prompts that the host will give by itself, by its clock
 	Notes   []string    `json:"notes,omitempty"`   // what the reader noticed, for the record
 	Starter StartTool   `json:"-"`                 // the host's tool that starts agents, for texts
+	Words   Words       `json:"-"`                 // the host's names of tools, for texts; nil for Claude Code
 	Facts   Facts       `json:"facts,omitzero"`
 }
 

@@ -177,8 +177,10 @@ func (j *judge) settleBudgets() {
 	}
 	back := 0
 	set, locked := j.callerRules()
-	for _, r := range slices.Concat(set.List, locked.List) {
-		back = max(back, r.Within)
+	for _, rules := range [][]Rule{set.List, locked.List} {
+		for i := range rules {
+			back = max(back, rules[i].Within)
+		}
 	}
 	if back > 0 && len(j.d.Parts) > 0 {
 		j.s.Budgets.addRecent(j.e.Agent.ID, j.e.Tool.Parts, back)
@@ -333,7 +335,7 @@ func (j *judge) whyNotAdmitted(in State, start Start, agent string) string {
 		_, ok := at.Admits(agent)
 		return ok && agent != "" && j.outlook().mayStart(s, agent)
 	}).state
-	return mayNotStart(in.Name, elsewhere, start, agent, j.texts().describeNext(j.e.Agent))
+	return j.e.Say(mayNotStart(in.Name, elsewhere, start, agent, j.texts().describeNext(j.e.Agent)))
 }
 
 // startNames lists the names by which states and rules mean what a call starts.
@@ -435,7 +437,7 @@ func (st *situation) depthOf(id string) int {
 	for depth := 1; depth < maxDepth; depth++ {
 		r := st.s.Agents.find(id)
 		switch {
-		case r == nil || r.By == UnknownCaller:
+		case r == nil || r.By == unknownCaller:
 			return depth
 		case r.Depth > 0:
 			return r.Depth + depth - 1

@@ -87,7 +87,7 @@ func (st *step) stopTurn() {
 		st.s.Turn.clearEdited()
 	}
 	if a := st.s.Machine.Approval; a != nil {
-		st.d.notify(askPerson(*a))
+		st.d.notify(askPerson(*a, st.e.Host))
 	} else if st.state().OnStop != "" {
 		st.mover().moveOnStop()
 	}
@@ -130,7 +130,7 @@ func (st *step) holdTurn() bool {
 		turn.Held++
 		data := st.texts().templateData("")
 		data.Left = left
-		say, err := RenderTemplate(st.p.Hold.Say, data)
+		say, err := renderTemplate(st.e.Say(st.p.Hold.Say), data)
 		if err != nil {
 			st.d.note("hold.say: " + err.Error())
 		}
