@@ -437,7 +437,7 @@ func (st *situation) depthOf(id string) int {
 	for depth := 1; depth < maxDepth; depth++ {
 		r := st.s.Agents.find(id)
 		switch {
-		case r == nil || r.By == UnknownCaller:
+		case r == nil || r.By == unknownCaller:
 			return depth
 		case r.Depth > 0:
 			return r.Depth + depth - 1

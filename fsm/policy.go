@@ -420,8 +420,8 @@ func (g *Gate) Condition() string {
 	return g.Run
 }
 
-// HasGates reports whether any gate is a command.
-func (p *Policy) HasGates() bool {
+// hasGates reports whether any gate is a command.
+func (p *Policy) hasGates() bool {
 	return p.Hold.Gate != nil || slices.ContainsFunc(p.States, func(s State) bool {
 		return slices.ContainsFunc(s.Triggers, func(t Trigger) bool { return t.Gate.runs() })
 	})

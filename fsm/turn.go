@@ -130,7 +130,7 @@ func (st *step) holdTurn() bool {
 		turn.Held++
 		data := st.texts().templateData("")
 		data.Left = left
-		say, err := RenderTemplate(st.e.Say(st.p.Hold.Say), data)
+		say, err := renderTemplate(st.e.Say(st.p.Hold.Say), data)
 		if err != nil {
 			st.d.note("hold.say: " + err.Error())
 		}

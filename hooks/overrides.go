@@ -35,7 +35,7 @@ func (h *Handler) FindOverrides(id string, now time.Time) fsm.Overrides {
 			b.Allowed = h.Policy.Ceiling.Permits(b.Why, h.listGroups())
 		}
 	}
-	if l, ok := FindEnvBypass(h.Policy.Bypass, h.Getenv); ok {
+	if l, ok := findEnvBypass(h.Policy.Bypass, h.Getenv); ok {
 		out.Bypasses = append(out.Bypasses, l)
 	}
 	return out
@@ -51,9 +51,9 @@ func (h *Handler) listGroups() []string {
 // EnvLevel is the variable that overrides the config's level.
 const EnvLevel = "PIPELINE_LEVEL"
 
-// FindEnvBypass finds the bypass by an environment variable. It lasts as long as the client runs
+// findEnvBypass finds the bypass by an environment variable. It lasts as long as the client runs
 // that the variable is set for.
-func FindEnvBypass(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
+func findEnvBypass(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
 	for _, c := range b.Env {
 		if v := readEnv(getenv, c.Name); v != "" && v == c.Value {
 			return fsm.Bypass{ID: "environment", From: "environment", Why: c.Name + "=" + v}, true

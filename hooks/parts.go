@@ -21,7 +21,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	if t.Name == "" {
 		return nil
 	}
-	if isOurCommand(t.Skill) || CarriesCommand(t.Prompt) || CarriesCommand(t.Message) {
+	if isOurCommand(t.Skill) || carriesCommand(t.Prompt) || carriesCommand(t.Message) {
 		return []fsm.Part{{Tool: t.Name, Guards: ordersOfPersons}}
 	}
 	dir = filepath.Native(dir) // as the client writes it
@@ -225,7 +225,7 @@ func carriesWords(words []string) bool {
 		return true
 	}
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "pipeline") }) &&
-		CarriesCommand(strings.Join(words, " "))
+		carriesCommand(strings.Join(words, " "))
 }
 
 // carriesKeys reports whether the words of a tmux command, typed one after the other as
@@ -245,7 +245,7 @@ func carriesKeys(words []string) bool {
 		}
 	}
 	for i := range keys {
-		if CarriesCommand(strings.Join(keys[i:], "")) {
+		if carriesCommand(strings.Join(keys[i:], "")) {
 			return true
 		}
 	}

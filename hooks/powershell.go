@@ -51,7 +51,7 @@ func (l *line) readOther(text string) fsm.Part {
 	o := l.g.splitOther(text)
 	l.enterOther(o)
 	part := fsm.Part{Tool: "Bash", Code: true}
-	if CarriesCommand(text) {
+	if carriesCommand(text) {
 		part.Guards = ordersOfPersons
 	}
 	words := append(slices.Clone(o.quoted), o.words...)

@@ -187,7 +187,7 @@ func listStandings(p *program, o config.Opened) []doctor.Standing {
 func openOrVanished(w config.World) (config.Opened, error) {
 	o, err := config.Open(w)
 	if err == nil && o.None {
-		if gone, was := openVanished(w); was {
+		if gone, was := config.OpenVanished(w); was {
 			return gone, nil
 		}
 	}

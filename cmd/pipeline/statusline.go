@@ -101,7 +101,7 @@ func (r *statusRun) openProject(file string) (err error) {
 	w, exists := r.world(dir, file), true
 	r.open, err = config.Open(w)
 	if err == nil && r.open.None {
-		r.open, exists = openVanished(w)
+		r.open, exists = config.OpenVanished(w)
 	}
 	switch {
 	case !exists:
