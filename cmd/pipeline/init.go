@@ -74,8 +74,9 @@ type initialization struct {
 	format  string
 	hosts   []hooks.Installer // the clients for which agents are written
 	project survey.Project
-	// whether the config that was there has been replaced
-	replaced bool
+
+	replaced bool // the config that is written takes the place of another
+	generic  bool // nothing was known of the project that it is to fit
 }
 
 func runInit(p *program, c *cli.Context) error {
@@ -114,6 +115,10 @@ func runInit(p *program, c *cli.Context) error {
 	}
 	if err := i.writeAgents(p.world(i.dir, w.Config)); err != nil {
 		return err
+	}
+	if i.generic {
+		i.hint("there are no sources here yet, so the config names agents for bash, C and nix; once there are some, " +
+			"fit it again: pipeline init --replace")
 	}
 	return i.registerHooks(c)
 }
@@ -287,10 +292,7 @@ func (i *initialization) configFile() string {
 // writeConfig writes the config and its schema. The config that was there stays beside it.
 func (i *initialization) writeConfig() error {
 	text := i.fittedPreset()
-	if survey.IsGeneric(string(text)) {
-		i.hint("there are no sources here yet, so the config names agents for bash, C and nix; once there are some, " +
-			"fit it again: pipeline init --replace")
-	}
+	i.generic = survey.IsGeneric(string(text))
 	if i.format == "toml" {
 		var err error
 		if text, err = config.TOML(text); err != nil {
