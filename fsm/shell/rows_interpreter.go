@@ -9,7 +9,7 @@ var interpreterFamily = family{
 		{words: "python|pypy", interpret: runPython, shows: showsOnly, changes: "i"},
 		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, changes: "i",
 			effect: addEditedInPlace},
-		{words: "node", codeless: "--check -c --test --v8-options", reads: "env-file", interpret: runInterpreter},
+		{words: "node", codeless: "--check -c --v8-options", reads: "env-file", interpret: runInterpreter},
 		{words: "php", codeless: "-l -i -m", interpret: runInterpreter},
 		{words: "dart|swift", codeless: "analyze", interpret: runInterpreter, forms: []form{
 			{words: "package describe|package show-dependencies|package dump-package|pub deps|pub outdated",
