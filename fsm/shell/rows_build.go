@@ -46,7 +46,8 @@ var buildFamily = family{
 			{words: "check|lint", unnamed: true, when: "write apply apply-unsafe fix", unless: checkOnly},
 			{words: "migrate|init", unnamed: true}}},
 		{words: "mix", work: builds, forms: []form{
-			{words: "help|deps.tree|hex.info|hex.outdated|app.tree", shows: showsOnly, evaluates: true},
+			{words: "help|deps.tree|hex.info|hex.outdated|app.tree", shows: showsOnly, evaluates: true,
+				changes: "format"},
 			{words: "deps", shows: listsOnly, evaluates: true},
 			{words: "test", work: tests},
 			{words: "format", unnamed: true, unless: checkOnly},

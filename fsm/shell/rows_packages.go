@@ -149,19 +149,25 @@ var packagesFamily = family{
 				{words: "run", wraps: argv, before: 1, own: true},
 				{words: "list|ls|info|search|show|which|outdated|deps|leaves|config|doctor|toolchain list|target " +
 					"list|component list|check", shows: showsOnly}}},
-		{words: "just|task|go-task|rake|invoke|inv|mage|gulp|grunt|jake|poe|doit", long: commonGlobals,
-			when: "init fmt dump", unnamed: true, work: builds, tests: testTargets, evaluates: true,
-			unless: "l list T tasks P prereqs summary version V", opaque: "command"},
+		{words: "just|task|go-task|rake|mage", long: commonGlobals, when: "init fmt dump", unnamed: true, work: builds,
+			tests: testTargets, evaluates: true, opaque: "command",
+			unless: "l list T tasks P prereqs summary version V"},
+		{words: "invoke|inv", short: "TDc", work: builds, tests: testTargets, evaluates: true,
+			unless: "l list V version"},
+		{words: "ant", short: "fD", work: builds, tests: testTargets, evaluates: true,
+			unless: "p -projecthelp -version -diagnostics"},
+		{words: "nox", short: "fsektRpP", work: builds, evaluates: true, unless: "l list list-sessions version"},
 		{words: "tox", short: "ec", long: commonGlobals, work: tests, evaluates: true, unless: "l listenvs a"},
-		{words: "nox|ant|xmake|scons|waf|b2|tup|redo|build", long: commonGlobals, subs: knownSubs, work: builds,
-			tests: testTargets, evaluates: true, unless: "l list summary version V -version p projecthelp"},
-		{words: "bazel|bazelisk|please|plz|buck|buck2|pants|sbt|mill|scala-cli|bloop|lein|shadow-cljs|stack|cabal|" +
-			"rebar3|dune",
-			long: commonGlobals, subs: knownSubs, unless: "l list summary version V", work: builds, forms: []form{
+		{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|" +
+			"electron|cs|coursier", long: commonGlobals, subs: knownSubs, work: builds, tests: testTargets},
+		{words: "sbt|mill|bloop|scala-cli", subs: knownSubs, work: builds, tests: testTargets, forms: []form{
+			{words: "about|projects|version|help", shows: listsOnly, evaluates: true},
+			{words: "resolve", shows: listsOnly, upTo: 1, evaluates: true}}},
+		{words: "bazel|bazelisk|please|plz|buck|buck2|pants|lein|shadow-cljs|stack|cabal|rebar3|dune",
+			long: commonGlobals, subs: knownSubs, work: builds, forms: []form{
 				{words: "exec", wraps: argv, own: true, work: runsTool},
-				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list|resolve|" +
-					"projects|about",
-					shows: showsOnly, evaluates: true, outputs: "output_file"},
+				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list", shows: showsOnly,
+					evaluates: true, outputs: "output_file"},
 				{words: "test|check|coverage|runtest|eunit|ct|dialyzer|xref", work: tests},
 				{words: "init|new|add|remove|install|upgrade", unnamed: true}}},
 		{words: "dotnet", long: commonGlobals, subs: knownSubs, work: builds, shows: listsOnly, forms: []form{
@@ -180,7 +186,7 @@ var packagesFamily = family{
 		{words: "ninja|samu", short: "Cfjkltwd", unless: "n", work: builds, tests: testTargets, shows: listsOnly,
 			lists: "t", upTo: -1, effect: addNinjaTool},
 		{words: "cmake", short: "CDUGTASBPE", long: "build install preset target config parallel", work: builds,
-			shows: listsOnly, lists: "list-presets", upTo: -1, changes: "build install preset E P C"},
+			shows: listsOnly, lists: "list-presets", upTo: -1, changes: "build install preset workflow open E P C"},
 		{words: "meson", work: builds, forms: []form{
 			{words: "introspect", shows: showsOnly},
 			{words: "test", work: tests},
@@ -209,18 +215,17 @@ var packagesFamily = family{
 				"resultBundlePath testPlan xcconfig",
 			unless: "-list -version -showsdks -showBuildSettings -showdestinations -showTestPlans",
 			forms:  []form{{words: "test|build-for-testing|test-without-building", work: tests}}},
-		{words: "gotestsum|ginkgo|richgo|cucumber|behave|behat|codecept|paratest|minitest|tap|jasmine|wdio|xctest|" +
-			"nightwatch|testcafe|shellspec|wtr", work: tests, unless: "dry-run"},
+		{words: "gotestsum|richgo|codecept|paratest|minitest|tap|jasmine|wdio|xctest|" +
+			"nightwatch|testcafe|shellspec|wtr", work: tests},
 		// Tools that only build or run: of their calls, --version and --help alone show something.
 		{words: "goreleaser|ko|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|dx|fastlane|" +
 			"electron-builder|electron-forge|react-scripts|vue-cli-service|craco|remix|tauri|arduino-cli|dagger|" +
 			"devenv|flask|uvicorn|gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|puma|rackup|" +
 			"unicorn|sidekiq|foreman|overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|cpanm|luarocks|forge|" +
 			"hardhat|truffle|anchor|pio|platformio|west|idf.py|gn|jom|nmake|earthly|skaffold|tilt|devspace|" +
-			"gitlab-ci-local|react-native|eas", work: builds, forms: []form{
-			{words: "list|show|search|help|version|info|doctor|ls|device list|board list", shows: showsOnly},
-			{words: "test", work: tests}}},
-		{words: "npm-run-all|run-s|run-p|nps|makers|electron|cs|coursier", work: builds, tests: testTargets},
+			"gitlab-ci-local|react-native|eas", work: builds, tests: testTargets, forms: []form{
+			{words: "list|show|search|help|version|info|doctor|ls|device list|board list", shows: showsOnly,
+				evaluates: true}}},
 		{words: "act", work: builds, unless: "l list n dryrun"},
 		{words: "circleci|gitlab-runner", forms: []form{{words: "local|exec", work: builds}}},
 		{words: "nyc|c8", wraps: argv, own: true, work: runsTool},
