@@ -81,7 +81,7 @@ func (k *checker) checkPattern(pattern string) (message, hint string) {
 		return found(pattern, "an existing group"), hintAmong(pattern, k.groupReferences(), "groups")
 	case bad != nil:
 		return found(pattern, "a valid glob such as bash-* or [a-c]*"), ""
-	case isRegexp(pattern) || strings.ContainsAny(pattern, `\$+|(){}`) || strings.Contains(pattern, ".*"):
+	case isNoName(pattern):
 		return found(pattern, "the name of an agent, or a glob such as bash-*"), globHint
 	case pattern == fsm.TurnEnds:
 		return found(pattern, "the name of an agent"), "use on_stop"
@@ -91,7 +91,6 @@ func (k *checker) checkPattern(pattern string) (message, hint string) {
 	return checkSpaces(pattern)
 }
 
-// checkAgentName checks the name of one agent.
 func checkAgentName(name string) (message, hint string) {
 	if _, group := groupName(name); group || fsm.IsGlob(name) || strings.TrimSpace(name) != name {
 		return found(name, "the name of an agent"), ""

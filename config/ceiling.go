@@ -27,7 +27,6 @@ func FindLocked(p Project, w World) []Problem {
 	return o.locked
 }
 
-// noteLocked notes that what an origin says of a key is locked.
 func (l *loading) noteLocked(key string, at Origin) {
 	p := Problem{File: at.By}
 	if at.source != nil {
@@ -152,11 +151,10 @@ func listLocks(c *Config) []trail {
 		case "level":
 		case "limits":
 			out = append(out, to("limits", "running_env"))
-		case "orchestrator", "subagents":
-			out = append(out, "caller")
-			if c.Orchestrator.namesStates() && key == "orchestrator" || c.Subagents.namesStates() && key == "subagents" {
-				out = append(out, c.listStateLocks()...)
-			}
+		case "orchestrator":
+			out = append(out, c.listRuleLocks(c.Orchestrator)...)
+		case "subagents":
+			out = append(out, c.listRuleLocks(c.Subagents)...)
 		case "states":
 			out = append(out, c.listStateLocks()...)
 		case "tasks":
@@ -180,8 +178,11 @@ func (c *Config) listGroups() (out []trail) {
 	return out
 }
 
-func (s Rules) namesStates() bool {
-	return slices.ContainsFunc(s.Rules, func(r Rule) bool { return len(r.States) > 0 })
+func (c *Config) listRuleLocks(s Rules) []trail {
+	if slices.ContainsFunc(s.Rules, func(r Rule) bool { return len(r.States) > 0 }) {
+		return c.listStateLocks()
+	}
+	return []trail{"caller"}
 }
 
 // DescribeOpen says what is missing for a ceiling that no project switches off, and what

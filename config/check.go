@@ -68,7 +68,6 @@ func (k *checker) reportMissing(key, value, meaning string) {
 	k.add(trail(key), p)
 }
 
-// lineOf returns the line that a value is on.
 func (k *checker) lineOf(p trail) int { return k.origins.at[p].value.line }
 
 // A textCheck returns what is wrong with a text, and a hint; "" when nothing is.
@@ -217,6 +216,12 @@ func isRegexp(glob string) bool {
 	}
 	return strings.Contains(glob, ".+") ||
 		strings.HasPrefix(glob, ".*") && strings.HasSuffix(glob, ".*") && len(glob) > 4
+}
+
+// isNoName reports whether a pattern has what neither a name nor a glob of names has, but a
+// regular expression.
+func isNoName(pattern string) bool {
+	return isRegexp(pattern) || strings.ContainsAny(pattern, `\$+|(){}`) || strings.Contains(pattern, ".*")
 }
 
 func checkRegexp(expr string) (message, hint string) {

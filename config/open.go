@@ -93,7 +93,7 @@ func (o *Opened) fallBack(w World, build builder) {
 			return
 		}
 	}
-	o.Policy, o.Stale = OpenLastGood(o.Project, w)
+	o.Policy, o.Stale = openLastGood(o.Project, w)
 }
 
 func (o *Opened) addNote(err error) {
@@ -159,8 +159,8 @@ func (p Project) policyStore(w World) store {
 	return s
 }
 
-// OpenLastGood returns the policy that was last in force in a project.
-func OpenLastGood(p Project, w World) (*fsm.Policy, bool) {
+// openLastGood returns the policy that was last in force in a project.
+func openLastGood(p Project, w World) (*fsm.Policy, bool) {
 	s, ok := p.lastGoodStore(w)
 	if !ok {
 		return nil, false
@@ -188,11 +188,20 @@ func (p Project) lastGoodStore(w World) (store, bool) {
 	return store{}, false
 }
 
-// FindVanished finds the project whose config is gone: where Find finds none, the nearest
-// folder on the same way with a last good policy. It says only that there was a config
-// once. The caller decides whether that still applies: a session that had it keeps it, a
-// new one need not. OpenLastGood returns what was in force.
-func FindVanished(w World) (Project, bool) {
+// OpenVanished opens the last good policy of the project whose config is gone. The caller
+// decides whether that still applies: a session that had it keeps it, a new one need not.
+func OpenVanished(w World) (Opened, bool) {
+	p, ok := findVanished(w)
+	if !ok {
+		return Opened{}, false
+	}
+	policy, ok := openLastGood(p, w)
+	return Opened{Project: p, Policy: policy, Stale: true, Notes: []string{goneNote(p)}}, ok
+}
+
+// findVanished finds the project whose config is gone: where Find finds none, the nearest
+// folder on the same way with a last good policy.
+func findVanished(w World) (Project, bool) {
 	dir, err := filepath.EvalSymlinks(w.Dir)
 	if err != nil {
 		return Project{}, false

@@ -398,7 +398,7 @@ func TestPolicyUnderAnotherName(t *testing.T) {
 		t.Fatal(err)
 	}
 	overwrite(t, s.policyFile(second), body)
-	if _, ok := OpenLastGood(project, p.World); ok {
+	if _, ok := openLastGood(project, p.World); ok {
 		t.Error("the last good policy is another's")
 	}
 	if _, err := readPolicy(s.policyFile(second), second, true); err == nil {

@@ -84,7 +84,7 @@ func OpenPinned(p Project, w World) (Opened, error) {
 	err = p.addMore(err, w)
 	if err == nil && !own && w.onlyFile() == "" {
 		o := Opened{Project: p, Stale: true, Notes: []string{goneNote(p)}}
-		if o.Policy, _ = OpenLastGood(p, w); o.Policy == nil {
+		if o.Policy, _ = openLastGood(p, w); o.Policy == nil {
 			o.fallBack(w, buildPolicy)
 		}
 		return o, nil

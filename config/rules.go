@@ -77,7 +77,6 @@ func (d Default) verbs() []verb {
 	return Rule{Allow: tools[d.Allow], Warn: tools[d.Warn], Ask: tools[d.Ask], Deny: tools[d.Deny]}.verbs()
 }
 
-// checkRules checks one section of rules.
 func (k *checker) checkRules(s Rules, at trail) {
 	if _, written := k.origins.at[at.key("default")]; written {
 		k.checkVerbs(s.Default.verbs(), at.key("default"), "")
@@ -177,7 +176,7 @@ func checkTool(tool string) (message, hint string) {
 		return found(tool, "the name of a tool"), fmt.Sprintf("write %s, and %s: [%s]", name, key, args)
 	case bad != nil:
 		return found(tool, "a valid glob such as mcp__* or Task[A-Z]*"), ""
-	case isRegexp(tool) || strings.ContainsAny(tool, `\$+|(){}`) || strings.Contains(tool, ".*"):
+	case isNoName(tool):
 		return found(tool, "the name of a tool, or a glob such as mcp__*"), globHint
 	case fsm.IsGlob(tool) || strings.HasPrefix(tool, "mcp__") || len(fsm.FindTools(tool)) > 0:
 		return "", ""
@@ -222,7 +221,6 @@ func (v verb) mayBe(such func(fsm.ToolInfo) bool) bool {
 	})
 }
 
-// compileRules compiles a section of rules.
 func (c *Config) compileRules(s Rules, at trail, o *Origins) fsm.Rules {
 	var out fsm.Rules
 	for _, v := range s.Default.verbs() {

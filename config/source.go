@@ -51,7 +51,6 @@ type field struct {
 	*value
 }
 
-// get returns the value of a key.
 func (v *value) get(key string) *value {
 	if i := slices.IndexFunc(v.fields, func(f field) bool { return f.key == key }); i >= 0 {
 		return v.fields[i].value

@@ -25,7 +25,7 @@ func checkServerTool(name string) (message, hint string) {
 	switch {
 	case bad != nil || strings.TrimSpace(name) != name:
 		return found(name, "a name or glob such as mcp__files__save"), ""
-	case isRegexp(name) || strings.ContainsAny(name, `\$+|(){}`) || strings.Contains(name, ".*"):
+	case isNoName(name):
 		return found(name, "a name or glob such as mcp__files__save"), globHint
 	case !strings.HasPrefix(name, "mcp__") && len(fsm.FindTools(name)) > 0:
 		return found(name, "a tool of a server such as mcp__files__save"), "what the client's own tools do is known"
@@ -33,7 +33,6 @@ func checkServerTool(name string) (message, hint string) {
 	return "", ""
 }
 
-// checkInputs checks names of inputs.
 func checkInputs(names string) (message, hint string) {
 	if strings.ContainsAny(names, ",;[]{}\"'") || len(strings.Fields(names)) == 0 {
 		return found(names, "names of inputs such as path, separated by spaces"), ""

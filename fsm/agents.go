@@ -25,7 +25,7 @@ func (tr tracker) startAgent() {
 		}
 		return
 	}
-	if r.By != "" && r.By != UnknownCaller {
+	if r.By != "" && r.By != unknownCaller {
 		return
 	}
 	tr.s.Tasks.Planned = false
@@ -61,7 +61,7 @@ func (r *Run) label() string { return fmt.Sprintf("agent %s (%s)", r.ID, r.Type)
 // or by what the state allows.
 func (tr tracker) addAgent() *Run {
 	who := tr.e.Agent
-	r := Run{ID: who.ID, Type: who.Type, Teammate: who.Teammate, Status: Running, By: UnknownCaller,
+	r := Run{ID: who.ID, Type: who.Type, Teammate: who.Teammate, Status: Running, By: unknownCaller,
 		Visit: tr.s.Machine.Visit, Epoch: tr.s.Machine.Epoch}
 	a, found := tr.s.takeAdmission(who)
 	if found {
@@ -70,12 +70,12 @@ func (tr tracker) addAgent() *Run {
 			r.Type = a.Type // a teammate: its host gives its name as its type
 		}
 	}
-	if r.By == UnknownCaller && who.Parent != "" {
+	if r.By == unknownCaller && who.Parent != "" {
 		if r.By = who.Parent; who.Parent == tr.s.ID {
 			r.By = ""
 		}
 	}
-	if r.By != UnknownCaller {
+	if r.By != unknownCaller {
 		r.Depth = tr.depthOf(r.By) + 1
 	}
 	if !tr.isAdmitted(a, found, r.Type) {
@@ -201,7 +201,7 @@ func (r *Run) correctParent(spawn *Spawn) {
 	case spawn.Depth == 1 && spawn.UseID != "":
 		r.By = ""
 	case spawn.Depth > 1 && r.By == "":
-		r.By = UnknownCaller
+		r.By = unknownCaller
 	}
 	if spawn.UseID != "" {
 		r.UseID = spawn.UseID
@@ -239,7 +239,7 @@ func (s *Session) takeAdmission(who Agent) (Admission, bool) {
 		}
 	}
 	if len(agents.Workflows) > 0 {
-		return Admission{How: ByWorkflow, UseID: agents.Workflows[0].UseID, By: UnknownCaller, Visit: m.Visit,
+		return Admission{How: ByWorkflow, UseID: agents.Workflows[0].UseID, By: unknownCaller, Visit: m.Visit,
 			Epoch: m.Epoch}, true
 	}
 	if a, ok := agents.takeAdmission(func(a Admission) bool { return a.How == ByPerson }); ok {
@@ -263,7 +263,7 @@ func (tr tracker) reconcileAgents() {
 	}
 	for i := range tr.s.Agents.Runs {
 		r := &tr.s.Agents.Runs[i]
-		neverListed := listed.Workflow && (r.How == ByWorkflow || r.By == UnknownCaller) ||
+		neverListed := listed.Workflow && (r.How == ByWorkflow || r.By == unknownCaller) ||
 			listed.Team && r.Name != ""
 		if r.Status == Running && !listed.has(r.ID) && !neverListed {
 			tr.loseAgent(r, "the host no longer lists it")

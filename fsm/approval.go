@@ -69,7 +69,7 @@ func (mv mover) awaitPerson(r *Run, t Trigger, text string) {
 	mv.s.Machine.Approval, mv.s.Machine.Unanswered = &a, true
 	mv.d.note(fmt.Sprintf("%s completed; the result %s waits for a person: %s", r.label(), a.Hash(), a.Ask))
 	mv.s.Talk.queueNotice(waitsForPerson(a))
-	mv.d.notify(askPerson(a))
+	mv.d.notify(askPerson(a, mv.e.Host))
 }
 
 // answerApproval is a person's command: the machine moves, or the agent's result is
@@ -91,7 +91,7 @@ func (mv mover) answerApproval() {
 	}
 	mv.d.note(fmt.Sprintf("the result %s of %s was approved", a.Hash(), a.Agent))
 	done := completion{a.Agent, a.AgentID, func() Ref { return a.Text }}
-	m := mv.machineFor(done, func(Trigger) error { return nil })
+	m := mv.machineFor(done, nil)
 	if err := m.fire(a.Trigger); err != nil {
 		mv.d.note(fmt.Sprintf("trigger %s: %v", a.Trigger, err))
 	}

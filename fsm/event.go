@@ -68,6 +68,7 @@ type Event struct {
 	Crons   []string    `json:"crons,omitempty"`   // TurnStop: prompts that the host will give by itself, by its clock
 	Notes   []string    `json:"notes,omitempty"`   // what the reader noticed, for the record
 	Starter StartTool   `json:"-"`                 // the host's tool that starts agents, for texts
+	Words   Words       `json:"-"`                 // the host's names of tools, for texts; nil for Claude Code
 	Facts   Facts       `json:"facts,omitzero"`
 }
 
@@ -130,7 +131,7 @@ type Part struct {
 	Fold   bool     `json:"fold,omitempty"`   // Path is the same file in other case
 	Path   string   `json:"path,omitempty"`   // absolute, without links; or shell.Unknown
 	Names  []string `json:"names,omitempty"`  // patterns of the files that may be meant where Path does not say
-	Guards string   `json:"guards,omitempty"` // what of ours it would change, for people
+	Guards string   `json:"guards,omitempty"` // the guarded thing that it would change, for people
 	Client string   `json:"client,omitempty"` // the agent client that a command starts: "claude", "codex"
 }
 

@@ -1,6 +1,12 @@
 package fsm
 
-import "strings"
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // HostInfo is in what the host of an event differs from Claude Code, as far as that
 // decides something. It is zero for Claude Code.
@@ -44,6 +50,14 @@ func (h HostInfo) order(words string) string {
 	return "/pipeline " + words
 }
 
+// takesCommands says where a person gives us commands, and what they begin with.
+func (h HostInfo) takesCommands(typed string) (way, pipeline string) {
+	if h.NoOrders {
+		return "In a terminal: ", "pipeline"
+	}
+	return typed, "/pipeline"
+}
+
 // holdBack keeps a turn or an agent from ending, and remembers the reason where the host
 // will give it back as a prompt.
 func (st *step) holdBack(rule, reason string, times, most int) {
@@ -70,8 +84,81 @@ func (tx texts) explainUnasked(l Level, v Verdict) string {
 	return " The user is to be asked about this, and " + tx.e.Host.Name + " lets no hook ask: so it is refused."
 }
 
-// translate puts what a config says of starting agents into the words of the host: configs
-// are written in Claude Code's.
+// Say puts a text of the config into the words of the event's host: configs are written in
+// Claude Code's.
+func (e Event) Say(text string) string {
+	if e.Host.Name == "" {
+		return text
+	}
+	return e.Words.Translate(e.Starter.translate(text))
+}
+
+// Words are what the model of a host calls its tools.
+type Words []Word
+
+// A Word is a tool's canonical name, and the host's.
+type Word struct{ Tool, Said string }
+
+// find is the host's name of a tool, "" if it has none. A list of tasks may be one tool in
+// place of several.
+func (w Words) find(tool string) string {
+	for _, name := range append([]string{tool}, otherNames(tool)...) {
+		if i := slices.IndexFunc(w, func(w Word) bool { return w.Tool == name }); i >= 0 {
+			return w[i].Said
+		}
+	}
+	return ""
+}
+
+// Translate puts the host's names of tools into a text. One that it lacks is left out of a
+// list, and where it stands in parentheses. A name that is one word, such as Read, stays as
+// it is, and so does what a template has in braces.
+func (w Words) Translate(text string) string {
+	if w == nil {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	for text != "" {
+		end := strings.IndexFunc(text, func(r rune) bool { return !isNameRune(r) })
+		if _, action, ok := strings.Cut(text, "}}"); strings.HasPrefix(text, "{{") && ok {
+			end = len(text) - len(action)
+		} else if end < 0 {
+			end = len(text)
+		}
+		end = max(end, 1)
+		word, rest := text[:end], text[end:]
+		text = rest
+		if !isCompound(word) || !isKnownTool(word) {
+			out = append(out, word...)
+			continue
+		}
+		native := w.find(word)
+		before, inParentheses := bytes.CutSuffix(out, []byte("("))
+		items, inList := bytes.CutSuffix(out, []byte(", "))
+		switch {
+		case native == "" && inParentheses && strings.HasPrefix(rest, ")"):
+			out, text = bytes.TrimRight(before, " \n"), rest[1:]
+		case native == "" && inList && strings.IndexAny(strings.TrimLeft(rest, " "), ",.(") == 0:
+			out = items
+		default:
+			out = append(out, cmp.Or(native, word)...)
+		}
+	}
+	return string(out)
+}
+
+func isKnownTool(name string) bool {
+	return slices.ContainsFunc(KnownTools(), func(t ToolInfo) bool { return t.Name == name })
+}
+
+func isNameRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// isCompound reports whether a name is made of two words or more: TaskCreate.
+func isCompound(name string) bool {
+	return name != "" && unicode.IsUpper(rune(name[0])) && strings.IndexFunc(name[1:], unicode.IsUpper) > 0
+}
+
+// translate puts what a text says of starting agents into the words of the host.
 func (t StartTool) translate(text string) string {
 	const call = "Agent(subagent_type="
 	if t.Tool == "" || t.Tool == "Agent" || !strings.Contains(text, "Agent") {

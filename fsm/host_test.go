@@ -166,3 +166,41 @@ func TestHostWords(t *testing.T) {
 		}
 	}
 }
+
+// TestToolWords: a text names tools as the host does. A tool that it lacks is left out of a list and of parentheses.
+func TestToolWords(t *testing.T) {
+	words := fsm.Words{{Tool: "TodoWrite", Said: "update_plan"}, {Tool: "AskUserQuestion", Said: "ask"}}
+	for text, want := range map[string]string{
+		"Call TaskCreate, then TaskUpdate.":          "Call update_plan, then update_plan.",
+		"AskUserQuestion":                            "ask",
+		"ask with AskUserQuestion, twice":            "ask with ask, twice",
+		"in plan mode (EnterPlanMode), or":           "in plan mode, or",
+		"with it\n       (ExitPlanMode):":            "with it:",
+		"Edit, MultiEdit, NotebookEdit (exceptions)": "Edit (exceptions)",
+		"Edit, NotebookEdit.":                        "Edit.",
+		"Then, SendMessage to it":                    "Then, SendMessage to it",
+		"{{ .Context.TaskCreate }} TaskCreate {{ x":  "{{ .Context.TaskCreate }} update_plan {{ x",
+		"MyTaskCreate TaskCreates task_TaskCreate":   "MyTaskCreate TaskCreates task_TaskCreate",
+		"Read, Write … a Task":                       "Read, Write … a Task",
+		"é (ExitPlanMode) TaskList   ":               "é update_plan   ",
+		"a, NotebookEdit   ":                         "a, NotebookEdit   ",
+	} {
+		if got := words.Translate(text); got != want {
+			t.Errorf("%q: %q, expected %q", text, got, want)
+		}
+		if got := (fsm.Event{Words: words}).Say(text); got != text {
+			t.Errorf("%q to Claude Code: %q", text, got)
+		}
+	}
+}
+
+// TestCapturedWords: what an agent found keeps its words, also those that are names of tools.
+func TestCapturedWords(t *testing.T) {
+	p := fsm.Policy{Level: fsm.Strict, Opening: fsm.SessionOpening{On: []string{"startup"}, Inject: "TaskCreate: {{ .Earlier.x.Text }}"}}
+	e := fsm.Event{Kind: fsm.SessionStart, Session: "s1", Source: "startup", Host: fsm.HostInfo{Name: "codex"},
+		Words: fsm.Words{{Tool: "TodoWrite", Said: "update_plan"}}}
+	e.Facts.Earlier = map[string]*fsm.Earlier{"x": {Text: "TaskCreate is in a.go"}}
+	if _, d := p.Step(fsm.Session{}, e); !strings.Contains(d.Inject, "update_plan: TaskCreate is in a.go") {
+		t.Errorf("%q", d.Inject)
+	}
+}

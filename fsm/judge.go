@@ -177,8 +177,10 @@ func (j *judge) settleBudgets() {
 	}
 	back := 0
 	set, locked := j.callerRules()
-	for _, r := range slices.Concat(set.List, locked.List) {
-		back = max(back, r.Within)
+	for _, rules := range [][]Rule{set.List, locked.List} {
+		for i := range rules {
+			back = max(back, rules[i].Within)
+		}
 	}
 	if back > 0 && len(j.d.Parts) > 0 {
 		j.s.Budgets.addRecent(j.e.Agent.ID, j.e.Tool.Parts, back)
@@ -195,8 +197,7 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 	if free || r.Verdict == Pass {
 		return ruling
 	}
-	o := Objection{Part: i, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place,
-		Verdict: j.soften(j.levelOf(r), r.Verdict), StrictVerdict: r.Verdict}
+	o := j.objectionOf(r, i)
 	times := 1 // a call that is not refused gets the same text each time
 	if _, bypassed := j.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
 		times = countRefusal(&j.s.Budgets.Refusals, r.Name, j.texts().describePart(part), j.e.Tool.UseID)
@@ -211,6 +212,12 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 	}
 	j.raiseObjection(o)
 	return ruling
+}
+
+// objectionOf is a rule's objection to a part, without its words.
+func (st *situation) objectionOf(r *Rule, part int) Objection {
+	return Objection{Part: part, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place,
+		Verdict: st.soften(st.levelOf(r), r.Verdict), StrictVerdict: r.Verdict}
 }
 
 // findRule is the first rule that fits a part of the call.
@@ -254,8 +261,7 @@ func (j *judge) settleParts() {
 			}
 		}
 		if unasked != nil && unasked.Verdict > Pass && ruling.Free == 0 {
-			ruling.raise(Objection{Rule: orDefault(unasked.Name), RuleType: unasked.Type, Where: unasked.Place,
-				Verdict: j.soften(j.levelOf(unasked), unasked.Verdict), StrictVerdict: unasked.Verdict})
+			ruling.raise(j.objectionOf(unasked, i))
 		}
 	}
 }
@@ -329,7 +335,7 @@ func (j *judge) whyNotAdmitted(in State, start Start, agent string) string {
 		_, ok := at.Admits(agent)
 		return ok && agent != "" && j.outlook().mayStart(s, agent)
 	}).state
-	return mayNotStart(in.Name, elsewhere, start, agent, j.texts().describeNext(j.e.Agent))
+	return j.e.Say(mayNotStart(in.Name, elsewhere, start, agent, j.texts().describeNext(j.e.Agent)))
 }
 
 // startNames lists the names by which states and rules mean what a call starts.
@@ -431,7 +437,7 @@ func (st *situation) depthOf(id string) int {
 	for depth := 1; depth < maxDepth; depth++ {
 		r := st.s.Agents.find(id)
 		switch {
-		case r == nil || r.By == UnknownCaller:
+		case r == nil || r.By == unknownCaller:
 			return depth
 		case r.Depth > 0:
 			return r.Depth + depth - 1

@@ -176,6 +176,17 @@ func (st *step) recordBypass(o Objection, b Bypass) {
 	}
 }
 
+// isHoldBypassed reports whether a bypass covers a rule that holds a turn or an agent, and
+// records what strict would have done.
+func (st *step) isHoldBypassed(rule string) bool {
+	st.d.StrictVerdict = Deny
+	b, ok := st.findBypass(rule)
+	if ok {
+		st.recordBypass(Objection{Verdict: Deny, StrictVerdict: Deny, Rule: rule}, b)
+	}
+	return ok
+}
+
 // CanActivate reports whether an event may switch a policy on.
 func (p *Policy) CanActivate(e Event) bool {
 	return e.Kind == SessionStart && len(p.Activate.When) > 0 || p.activatingSkill(e) != ""

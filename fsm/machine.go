@@ -13,7 +13,7 @@ import (
 // looplab says whether a trigger leads anywhere from here, and moves.
 type machine struct {
 	engine *loop.FSM
-	guard  func(Trigger) error       // before: may it fire?
+	guard  func(Trigger) error       // before: may it fire? nil: it may
 	enter  func(state string)        // the state has changed
 	record func(t Trigger, m Move)   // after: also when the state stays
 	find   func(name string) Trigger // the trigger of the state we are in
@@ -23,6 +23,9 @@ type machine struct {
 func (p *Policy) newMachine(state string, m machine) *machine {
 	m.engine = loop.NewFSM(state, p.listTransitions(), loop.Callbacks{
 		"before_event": func(_ context.Context, e *loop.Event) {
+			if m.guard == nil {
+				return
+			}
 			if err := m.guard(m.find(e.Event)); err != nil {
 				e.Cancel(err)
 			}
@@ -117,7 +120,7 @@ type Lead struct {
 func (p *Policy) FindLeads(state, agent string) []Lead {
 	in, _ := p.FindState(state)
 	var out []Lead
-	m := machine{find: in.findTrigger, guard: func(Trigger) error { return nil }, enter: func(string) {},
+	m := machine{find: in.findTrigger, enter: func(string) {},
 		record: func(t Trigger, m Move) { out = append(out, Lead{t, m.To}) }}
 	for _, t := range in.Triggers {
 		taken := slices.ContainsFunc(out, func(l Lead) bool { return l.Trigger.Says == t.Says })

@@ -43,7 +43,7 @@ func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (
 	}
 	text = short(text, refusalRoom-1-len([]rune(way)))
 	if room := refusalRoom - len([]rune(text+way)) - 2; r.Reason != "" && room > 20 {
-		text += " " + short(endSentence(r.Reason), room)
+		text += " " + short(endSentence(tx.e.Say(r.Reason)), room)
 	}
 	return text + " " + way, proposed
 }
@@ -90,7 +90,7 @@ func (rm remedy) proposeInstead(r *Rule, times int) (text, proposed string) {
 		return fmt.Sprintf("Delegate it to one of: %s. For example: %s.", rm.p.describeAgents(w.agents, 130),
 			rm.texts().callFor(w.agents[0], short(rm.delegationPrompt(), 60))), w.agents[0]
 	case r.Example != "" && times == 1 && (len(w.agents) > 0 || isOwn(rm.part.Tool)):
-		return "Instead: " + short(r.Example, 130), ""
+		return "Instead: " + short(rm.e.Say(r.Example), 130), ""
 	case len(w.agents) > 0: // repeated, another one that suits it as well
 		best := slices.DeleteFunc(slices.Clone(w.agents), func(a string) bool {
 			return !rm.isAsGood([]string{a}, w.agents[0])
@@ -127,7 +127,7 @@ func (rm remedy) describeWait(w way) (text, proposed string) {
 	case w.ends:
 		text += "end your turn, which leads there"
 	case w.plan:
-		text += "a plan that the user approves (ExitPlanMode) leads there"
+		text += rm.e.Say("a plan that the user approves (ExitPlanMode) leads there")
 	default:
 		return "Finish the turn and tell the user what is needed.", ""
 	}
@@ -524,10 +524,7 @@ const moreNotices = "More agents came back and do not count: start again what th
 
 // isInForce says at a session's beginning what holds in it, and what the user may type.
 func isInForce(state string, l Level, h HostInfo) string {
-	way, pipeline := "You can type ", "/pipeline"
-	if h.NoOrders {
-		way, pipeline = "In a terminal: ", "pipeline"
-	}
+	way, pipeline := h.takesCommands("You can type ")
 	return fmt.Sprintf("%s, %s. %s%s status, %[4]s once for a quick fix, %[4]s reset REASON to start over",
 		cmp.Or(state, "no states"), l, way, pipeline)
 }
@@ -569,13 +566,14 @@ func (tx texts) agentIsStuck(what, rule string, times int) string {
 }
 
 // askPerson asks the person for what the machine waits for.
-func askPerson(a Approval) string {
+func askPerson(a Approval, h HostInfo) string {
 	what := "the result"
 	if a.Again {
 		what = "another result than before,"
 	}
-	return fmt.Sprintf("waits for you: %s (%s %s of %s). Type /pipeline %s, or /pipeline reject REASON",
-		short(a.Ask, 160), what, a.Hash(), short(a.Agent, 60), a.Command())
+	way, pipeline := h.takesCommands("Type ")
+	return fmt.Sprintf("waits for you: %s (%s %s of %s). %s%s %s, or %[6]s reject REASON",
+		short(a.Ask, 160), what, a.Hash(), short(a.Agent, 60), way, pipeline, a.Command())
 }
 
 func unknownState(state, initial string) string {

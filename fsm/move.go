@@ -15,7 +15,7 @@ func (mv mover) completeAgent(r *Run, text string) {
 	case len(mv.p.States) == 0:
 	case r.By != "":
 		mv.d.note(r.label() + " was not started by the main agent: it moves nothing")
-		if r.By == UnknownCaller && r.How != ByWorkflow && mv.state().hasWorker(r.Type) {
+		if r.By == unknownCaller && r.How != ByWorkflow && mv.state().hasWorker(r.Type) {
 			mv.reportUncounted(r, startNotSeen)
 		}
 	case r.Fired:
@@ -218,5 +218,5 @@ func (mv mover) moveOnPlan() {
 			return mv.d.keepText(text, "")
 		}
 	}
-	mv.moveWithoutAgent(PlanApproved, c, func(Trigger) error { return nil })
+	mv.moveWithoutAgent(PlanApproved, c, nil)
 }

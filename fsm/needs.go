@@ -63,7 +63,7 @@ var needs = [...]struct{ event, session func(q inquiry) bool }{
 		return q.e.Kind == AgentStop && q.p.FindReturnedFile(q.e.Agent.Type, q.e.Text) != ""
 	}},
 	NeedGate: {
-		event:   func(q inquiry) bool { return (q.e.Kind == AgentStop || q.e.Kind == TurnStop) && q.p.HasGates() },
+		event:   func(q inquiry) bool { return (q.e.Kind == AgentStop || q.e.Kind == TurnStop) && q.p.hasGates() },
 		session: inquiry.needsGate,
 	},
 	NeedChecks: {
@@ -158,7 +158,7 @@ func (q inquiry) needsChecks() bool {
 	if q.e.Kind == ToolResult {
 		return len(EditedFiles(q.e.Tool)) > 0
 	}
-	return slices.Contains(q.p.Hold.Until, "checks") && q.s.Turn.HasEdited() && q.p.CanHoldTurn(q.s, q.e)
+	return slices.Contains(q.p.Hold.Until, "checks") && q.s.Turn.HasEdited() && q.p.canHoldTurn(q.s, q.e)
 }
 
 func (q inquiry) needsCaptured() bool {
@@ -282,9 +282,9 @@ func (p *Policy) SelectChecks(when string, files []string, env map[string]string
 	return out, on
 }
 
-// CanHoldTurn reports whether a turn that is about to end may be held. If not, no
+// canHoldTurn reports whether a turn that is about to end may be held. If not, no
 // checks are needed for it.
-func (p *Policy) CanHoldTurn(s Session, e Event) bool {
+func (p *Policy) canHoldTurn(s Session, e Event) bool {
 	st := newStep(p, s, e)
 	st.tracker().reconcileAgents()
 	return e.Kind == TurnStop && st.canHold()
@@ -294,7 +294,7 @@ func (p *Policy) CanHoldTurn(s Session, e Event) bool {
 // for its result; nil for none. The session may move before the event is decided; then
 // the result does not count.
 func (p *Policy) SelectGate(s Session, e Event) (*Gate, string) {
-	if e.Kind == TurnStop && p.Hold.Gate != nil && p.CanHoldTurn(s, e) {
+	if e.Kind == TurnStop && p.Hold.Gate != nil && p.canHoldTurn(s, e) {
 		return p.Hold.Gate, s.Machine.gateKey(TurnEnds)
 	}
 	if e.Kind != AgentStop {

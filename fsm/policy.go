@@ -1,5 +1,5 @@
-// Package fsm is the law: what a session's state is, what each event does to it, and
-// how each call is answered. It is pure. It reads no clock, no file, no environment and
+// Package fsm decides: what a session's state is, what each event does to it, and how each
+// call is answered. It is pure. It reads no clock, no file, no environment and
 // no network; what it must know about the world comes in as a fact of the event (see
 // Needs). The same code therefore answers hooks, explains, replays and can be
 // model-checked.
@@ -420,8 +420,8 @@ func (g *Gate) Condition() string {
 	return g.Run
 }
 
-// HasGates reports whether any gate is a command.
-func (p *Policy) HasGates() bool {
+// hasGates reports whether any gate is a command.
+func (p *Policy) hasGates() bool {
 	return p.Hold.Gate != nil || slices.ContainsFunc(p.States, func(s State) bool {
 		return slices.ContainsFunc(s.Triggers, func(t Trigger) bool { return t.Gate.runs() })
 	})

@@ -38,9 +38,7 @@ func (tr tracker) sendBack(r *Run, text string) (handled bool) {
 	if !found {
 		return false
 	}
-	tr.d.StrictVerdict = Deny
-	if b, ok := tr.findBypass(f.rule); ok {
-		tr.recordBypass(Objection{Verdict: Deny, StrictVerdict: Deny, Rule: f.rule}, b)
+	if tr.isHoldBypassed(f.rule) {
 		return false
 	}
 	if !tr.isBinding() {
@@ -77,7 +75,6 @@ func (tr tracker) failForForm(r *Run) {
 // graphTries is how often a plan is sent back whose task graph has mistakes.
 const graphTries = 3
 
-// findFlaw finds the first flaw.
 func (tr tracker) findFlaw(r *Run, text string) (flaw, bool) {
 	if info, ok := tr.p.findReturns(r); ok {
 		if why := tr.findFormMistake(info, text); why != "" {

@@ -62,7 +62,7 @@ type Input struct {
 func (r *Rule) fits(st *situation, p Part) bool {
 	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && (r.Changes == nil || *r.Changes == p.mayChange()) &&
 		r.FitsState(st.s.Machine.State) && (len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
-		(len(r.Starts) == 0 || slices.ContainsFunc(st.startedBy(p), func(a string) bool { return MatchAgent(r.Starts, a) })) &&
+		(len(r.Starts) == 0 || slices.ContainsFunc(st.startedBy(p), r.fitsStart)) &&
 		allHold(r.Inputs, st.e.Tool.Input) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
 }
 
@@ -88,6 +88,8 @@ func (r *Rule) fitsTool(p Part) bool {
 		return matchTool(CanonicalTool(t), p.Tool) || slices.Contains(otherNames(p.Tool), t)
 	})
 }
+
+func (r *Rule) fitsStart(agent string) bool { return MatchAgent(r.Starts, agent) }
 
 // fitsPath: an unknown path fits no glob, so hiding where one writes gains no
 // exception. An objection also fits what a pattern on the line may name.

@@ -134,8 +134,8 @@ type Run struct {
 	Delivered   bool   `json:"delivered,omitempty"`   // its result has reached the main agent
 }
 
-// UnknownCaller stands for a caller that the host did not name.
-const UnknownCaller = "?"
+// unknownCaller stands for a caller that the host did not name.
+const unknownCaller = "?"
 
 // An Admission is an agent that was admitted and has not started yet.
 type Admission struct {

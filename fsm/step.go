@@ -8,7 +8,6 @@ func (p *Policy) Step(s Session, e Event) (Session, Decision) {
 	st := newStep(p, s, e)
 	st.d.Notes = append(st.d.Notes, e.Notes...)
 	st.run()
-	st.speaker().translate()
 	st.d.StrictVerdict = max(st.d.StrictVerdict, st.d.Verdict)
 	st.speaker().limitTalk()
 	return st.s, st.d
@@ -164,7 +163,7 @@ func (st *step) startSession() {
 	st.speaker().injectOpening(st.e.Source)
 	st.planner().readFile()
 	if st.p.SelfCheck {
-		st.d.inject(st.p.SelfCheckText())
+		st.d.inject(st.e.Say(st.p.SelfCheckText()))
 	}
 	if st.e.Source == "resume" && st.s.Machine.Moves > 0 {
 		st.d.inject(st.texts().whereItStands())

@@ -79,15 +79,3 @@ func (sp speaker) talkLeft() (n int, bounded bool) {
 	}
 	return n, bounded
 }
-
-// translate puts what the agent reads into the words of its host.
-func (sp speaker) translate() {
-	if sp.e.Host.Name == "" {
-		return
-	}
-	t := sp.e.Starter
-	sp.d.Reason, sp.d.Inject = t.translate(sp.d.Reason), t.translate(sp.d.Inject)
-	for i := range sp.d.Objections {
-		sp.d.Objections[i].Reason = t.translate(sp.d.Objections[i].Reason)
-	}
-}

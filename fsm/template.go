@@ -29,8 +29,8 @@ type Earlier struct {
 	Changed string `json:"changed,omitempty"` // what has changed in the project since, by git
 }
 
-// RenderTemplate fills in a template.
-func RenderTemplate(text string, data TemplateData) (string, error) {
+// renderTemplate fills in a template.
+func renderTemplate(text string, data TemplateData) (string, error) {
 	if out, ok := fillSimple(text, &data); ok {
 		return out, nil
 	}
@@ -66,7 +66,7 @@ func (tx texts) templateData(agent string) TemplateData {
 
 // render fills in a text of the config; key names it in the record if that fails.
 func (sp speaker) render(key, text, agent string) string {
-	out, err := RenderTemplate(text, sp.texts().templateData(agent))
+	out, err := renderTemplate(sp.e.Say(text), sp.texts().templateData(agent))
 	if err != nil {
 		sp.d.note(key + ": " + err.Error())
 		return ""
@@ -76,7 +76,7 @@ func (sp speaker) render(key, text, agent string) string {
 
 // renderInject is the state's text for the main agent.
 func (sp speaker) renderInject() string {
-	text, err := RenderTemplate(sp.state().Inject, sp.texts().templateData(""))
+	text, err := renderTemplate(sp.e.Say(sp.state().Inject), sp.texts().templateData(""))
 	if err != nil {
 		sp.d.note("inject of " + sp.s.Machine.State + ": " + err.Error())
 		return sp.texts().whereItStands()

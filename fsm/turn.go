@@ -87,7 +87,7 @@ func (st *step) stopTurn() {
 		st.s.Turn.clearEdited()
 	}
 	if a := st.s.Machine.Approval; a != nil {
-		st.d.notify(askPerson(*a))
+		st.d.notify(askPerson(*a, st.e.Host))
 	} else if st.state().OnStop != "" {
 		st.mover().moveOnStop()
 	}
@@ -123,16 +123,14 @@ func (st *step) holdTurn() bool {
 	if left == "" {
 		return false
 	}
-	st.d.StrictVerdict = Deny
-	if b, ok := st.findBypass(rule); ok {
-		st.recordBypass(Objection{Verdict: Deny, StrictVerdict: Deny, Rule: rule}, b)
+	if st.isHoldBypassed(rule) {
 		return false
 	}
 	if st.isBinding() && turn.Held < st.p.Hold.Tries {
 		turn.Held++
 		data := st.texts().templateData("")
 		data.Left = left
-		say, err := RenderTemplate(st.p.Hold.Say, data)
+		say, err := renderTemplate(st.e.Say(st.p.Hold.Say), data)
 		if err != nil {
 			st.d.note("hold.say: " + err.Error())
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // Guards is what no agent may change: the config, the client's settings, our state, the
-// binary.
+// binary. These are guarded, and so are their paths.
 type Guards struct {
 	Root    string          // of the project
 	Home    string          // the user's
@@ -26,7 +26,7 @@ type Guards struct {
 	Tools   [][]fsm.ToolUse // what each of these says of servers' tools counts
 	Fold    bool            // paths that differ in case alone lead to one file
 
-	// PersonOnly reports whether only a person may run this form of a command of ours.
+	// PersonOnly reports whether only a person may run this form of a command of pipeline.
 	PersonOnly func(command string, args []string) bool
 
 	Shell  string      // in which the client runs lines: "bash", "zsh"; "" for either
@@ -34,6 +34,8 @@ type Guards struct {
 	// HasPowerShell reports whether there is a PowerShell; nil: there is none.
 	HasPowerShell func() bool
 
+	// What Parts makes of these for one call. followLinks adds to all of them where their links
+	// lead.
 	binary   string   // what Binary has said
 	clients  []string // folders of the client
 	others   []folder // folders of the other clients
@@ -187,8 +189,8 @@ func (g Guards) foldAll() Guards {
 	return g
 }
 
-// makeFilePart makes a part of a path. If the tool would change the file, or a link to
-// it, it says what of ours that is.
+// makeFilePart makes a part of a path. Where the tool would change a guarded file, or a
+// link to one, the part says which.
 func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 	path = makeAbsolute(path, dir, g.Home)
 	part := fsm.Part{Tool: tool, Path: resolvePath(path, dir, g.Home), Fold: g.Fold}
@@ -201,7 +203,7 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 	}
 	link := filepath.Join(resolvePath(filepath.Dir(path), dir, g.Home), filepath.Base(path))
 	for i, p := range append([]string{at, g.fold(link)}, g.listPlaces(at, filepath.VolumeName(at))...) {
-		if part.Guards = g.describeOwned(p); part.Guards == "" && tool != "Delete" && i < 2 {
+		if part.Guards = g.describeGuarded(p); part.Guards == "" && tool != "Delete" && i < 2 {
 			part.Guards = g.describeNearer(p)
 		}
 		if part.Guards == "" && tool == "Delete" {
@@ -215,7 +217,7 @@ func (g Guards) makeFilePart(tool, path, dir string) fsm.Part {
 }
 
 // listPlaces lists where a path may lead that does not say where on our disks it begins: a
-// share, a device and a drive other than volume may be any folder above what is ours.
+// share, a device and a drive other than volume may be any folder above what is guarded.
 func (g Guards) listPlaces(path, volume string) (out []string) {
 	tails := filepath.ListTails(path, volume)
 	if len(tails) == 0 {
@@ -228,7 +230,7 @@ func (g Guards) listPlaces(path, volume string) (out []string) {
 		}
 	}
 	add(filepath.Dir(g.Root))
-	for _, paths := range g.eachOwned {
+	for _, paths := range g.eachGuarded {
 		for _, p := range paths {
 			add(filepath.Dir(p))
 		}
@@ -241,8 +243,8 @@ func (g Guards) listPlaces(path, volume string) (out []string) {
 	return out
 }
 
-// describeOwned says what of ours a path is; empty for nothing.
-func (g Guards) describeOwned(path string) string {
+// describeGuarded says what a guarded path is; empty for any other path.
+func (g Guards) describeGuarded(path string) string {
 	dir, base := filepath.Split(path)
 	dir = filepath.Clean(dir)
 	switch {
@@ -326,8 +328,8 @@ func (g Guards) isConfigDir(dir string) bool {
 	return dir == g.Root || isWithin(g.from, dir) && isWithin(dir, g.Root)
 }
 
-// describeNearer says what of ours a new file would stand in for: a config or a .git below the
-// root takes the place of ours for clients that are started there.
+// describeNearer says what a new file would replace: a config or a .git below the root takes
+// the place of the guarded one for clients that are started there.
 func (g Guards) describeNearer(path string) string {
 	base := filepath.Base(path)
 	if !isGuardedName(base) || !isWithin(path, g.Root) {
@@ -348,9 +350,9 @@ func isConfigName(base string) bool {
 	return name == "pipeline" && (ext == "yaml" || ext == "yml" || ext == "toml")
 }
 
-// findHeld says what of ours would be deleted with a folder.
+// findHeld says which guarded thing would be deleted with a folder.
 func (g Guards) findHeld(dir string) string {
-	for what, paths := range g.eachOwned {
+	for what, paths := range g.eachGuarded {
 		if slices.ContainsFunc(paths, func(p string) bool { return isWithin(p, dir) }) {
 			return what
 		}
@@ -358,8 +360,8 @@ func (g Guards) findHeld(dir string) string {
 	return ""
 }
 
-// eachOwned yields what is ours, in words, with its paths.
-func (g Guards) eachOwned(yield func(string, []string) bool) {
+// eachGuarded yields what is guarded, in words, with its paths.
+func (g Guards) eachGuarded(yield func(string, []string) bool) {
 	hosts := append(slices.Clone(g.settings), g.clients...)
 	for _, f := range g.others {
 		hosts = append(hosts, f.path)
@@ -386,9 +388,9 @@ func (g Guards) settingsFiles() []string {
 	return out
 }
 
-// findFilled says what of ours lies in a folder, other than the project's root.
+// findFilled says which guarded thing lies in a folder, other than the project's root.
 func (g Guards) findFilled(dir string) string {
-	for what, paths := range g.eachOwned {
+	for what, paths := range g.eachGuarded {
 		if slices.ContainsFunc(paths, func(p string) bool {
 			return p == dir || filepath.Dir(p) == dir && dir != g.Root && dir != g.Home && what != ourTree
 		}) {
@@ -403,7 +405,7 @@ func isWithin(path, dir string) bool {
 		strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/"))
 }
 
-// describeLoosened says what of ours a command would loosen; empty for nothing.
+// describeLoosened says what a command would loosen; empty for nothing.
 func (g Guards) describeLoosened(words []string, dir string) string {
 	if len(words) == 0 || !g.isPipeline(words[0], dir) {
 		return ""

@@ -48,7 +48,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 		s, _ := h.Sessions.Last(e.Session) // of one that cannot be read nothing is known
 		return s
 	})
-	if !filepath.IsAbs(e.Dir) { // a relative path would be none of ours
+	if !filepath.IsAbs(e.Dir) { // guarded paths are absolute
 		e.Dir = h.Root
 	}
 	if e.Host != (fsm.HostInfo{}) {
@@ -56,7 +56,7 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	}
 	h.gatherFacts(atOnce, h.Policy, c, last, &e)
 	if h.isIdle(e, last) {
-		if isOpening(e) {
+		if isReadByPerson(e) {
 			d.Notices = h.Warnings
 		}
 		return d, nil
@@ -98,8 +98,8 @@ func (h *Handler) isIdle(e fsm.Event, last func() fsm.Session) bool {
 	return s.ID == "" || s.Machine.Off && s.Machine.ActivatedBy == ""
 }
 
-// isOpening reports whether a person is told with this event what is wrong.
-func isOpening(e fsm.Event) bool {
+// isReadByPerson reports whether the notices of an event say what is wrong in general.
+func isReadByPerson(e fsm.Event) bool {
 	return e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt && e.Origin == fsm.Person
 }
 
@@ -110,29 +110,22 @@ func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, sess
 	if e.Facts.Parent != nil && !p.IsNeeded(fsm.NeedParent, s, e) { // it has begun meanwhile
 		e.Facts.Parent, e.Facts.Captured = nil, nil
 	}
-	h.gatherFacts(underLock, p, c, func() fsm.Session { return s }, &e)
+	current := func() fsm.Session { return s }
+	h.gatherFacts(underLock, p, c, current, &e)
 	e.Notes = append(slices.Clone(e.Notes), h.Notes...)
 	after, d := p.Step(s, e)
 	if len(d.Objections) > 0 {
-		h.gatherFacts(ifRefused, p, c, func() fsm.Session { return s }, &e)
+		h.gatherFacts(ifRefused, p, c, current, &e)
 		after, d = p.Step(s, e)
 	}
 	if after.ID == "" || d.Level == fsm.Off && s.Machine.Off && after.Machine.ActivatedBy == s.Machine.ActivatedBy {
 		return d, session.Outcome{Skip: true}
 	}
-	if e.Refused != "" && d.Verdict < fsm.Deny { // the host was told so: what it asked for did not happen
-		if s.ID != "" {
-			after = s
-		}
-		d.Verdict, d.Reason, d.Moves, d.Texts = fsm.Deny, e.Refused, nil, nil
+	if e.Late {
+		after = settleLate(s, after, e, &d)
 	}
-	if e.Late && e.Agent.IsMain() && d.Inject != "" {
-		// no agent has read it: the next call says it
-		after.Talk.AnnouncedVisit, after.Talk.PendingNotice = 0, s.Talk.PendingNotice
-	}
-	if isOpening(e) {
-		d.Notices = append(append([]string{}, h.Warnings...), d.Notices...)
-		d.Notices = append(d.Notices, listOverrides(e, &h.Policy.Ceiling)...)
+	if isReadByPerson(e) {
+		d.Notices = slices.Concat(h.Warnings, d.Notices, listOverrides(e, &h.Policy.Ceiling))
 		if stale != "" {
 			d.Notices = append(d.Notices, stale)
 		}
@@ -143,6 +136,22 @@ func (h *Handler) decide(c Call, s fsm.Session, e fsm.Event) (fsm.Decision, sess
 	}
 	return d, session.Outcome{Session: after, Record: r, Texts: d.Texts,
 		Publish: e.Kind == fsm.SessionStart || e.Kind == fsm.SessionEnd}
+}
+
+// settleLate fits what comes of an event that had to wait to the answer that its host had
+// before. What was refused did not happen. No agent has read an injected text: the next
+// call says it.
+func settleLate(before, after fsm.Session, e fsm.Event, d *fsm.Decision) fsm.Session {
+	if e.Refused != "" && d.Verdict < fsm.Deny {
+		if before.ID != "" {
+			after = before
+		}
+		d.Verdict, d.Reason, d.Moves, d.Texts = fsm.Deny, e.Refused, nil, nil
+	}
+	if e.Agent.IsMain() && d.Inject != "" {
+		after.Talk.AnnouncedVisit, after.Talk.PendingNotice = 0, before.Talk.PendingNotice
+	}
+	return after
 }
 
 // policyFor is the policy that binds a session: the one in force, unless the session is

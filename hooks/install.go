@@ -13,7 +13,7 @@ type Entry = settings.Entry
 type Installer interface {
 	Host
 	Entries(binary string, failClosed bool) []Entry
-	// Edit returns the file with exactly the wanted hooks of ours; without any, none of ours is left.
+	// Edit returns the file with exactly the wanted hooks of pipeline; without any, none is left.
 	// No bytes are a file that does not exist, or is to be removed.
 	Edit(src []byte, want []Entry) (out []byte, changed bool, err error)
 	// Blocks says why the host would not run the wanted hooks with this file; "" if it would.

@@ -35,7 +35,7 @@ func (h *Handler) FindOverrides(id string, now time.Time) fsm.Overrides {
 			b.Allowed = h.Policy.Ceiling.Permits(b.Why, h.listGroups())
 		}
 	}
-	if l, ok := FindEnvBypass(h.Policy.Bypass, h.Getenv); ok {
+	if l, ok := findEnvBypass(h.Policy.Bypass, h.Getenv); ok {
 		out.Bypasses = append(out.Bypasses, l)
 	}
 	return out
@@ -51,9 +51,9 @@ func (h *Handler) listGroups() []string {
 // EnvLevel is the variable that overrides the config's level.
 const EnvLevel = "PIPELINE_LEVEL"
 
-// FindEnvBypass finds the bypass by an environment variable. It lasts as long as the client runs
+// findEnvBypass finds the bypass by an environment variable. It lasts as long as the client runs
 // that the variable is set for.
-func FindEnvBypass(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
+func findEnvBypass(b fsm.BypassRules, getenv func(string) string) (fsm.Bypass, bool) {
 	for _, c := range b.Env {
 		if v := readEnv(getenv, c.Name); v != "" && v == c.Value {
 			return fsm.Bypass{ID: "environment", From: "environment", Why: c.Name + "=" + v}, true
@@ -70,7 +70,8 @@ func listOverrides(e fsm.Event, c *fsm.Ceiling) (out []string) {
 	if m := e.Facts.Overrides.Mode; m != nil {
 		text := fmt.Sprintf("the level is %s, by %s", m.Level, m.Origin())
 		if level, _ := fsm.ParseLevel(m.Level); c.Raise(level) > level {
-			text = fmt.Sprintf("the level is %s, locked by %s, above %s by %s", c.Raise(level), c.Place, m.Level, m.Origin())
+			text = fmt.Sprintf("the level is %s, locked by %s, above %s by %s", c.Raise(level), c.Place, m.Level,
+				m.Origin())
 		}
 		out = append(out, text)
 	}
@@ -224,7 +225,8 @@ func (o Overrider) add(b fsm.Bypass) func(*session.Overrides) {
 }
 
 func (o Overrider) change(what, why string, change func(*session.Overrides)) error {
-	return o.Store.ChangeOverrides(session.Command{Time: o.Now, Session: o.Session, What: what, By: o.By, Why: why}, change)
+	c := session.Command{Time: o.Now, Session: o.Session, What: what, By: o.By, Why: why}
+	return o.Store.ChangeOverrides(c, change)
 }
 
 // checkRule refuses a rule that the policy does not have: its bypass would have no

@@ -21,7 +21,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	if t.Name == "" {
 		return nil
 	}
-	if isOurCommand(t.Skill) || CarriesCommand(t.Prompt) || CarriesCommand(t.Message) {
+	if isOurCommand(t.Skill) || carriesCommand(t.Prompt) || carriesCommand(t.Message) {
 		return []fsm.Part{{Tool: t.Name, Guards: ordersOfPersons}}
 	}
 	dir = filepath.Native(dir) // as the client writes it
@@ -86,7 +86,7 @@ type line struct {
 	dirs   []string // where it may be: where it began, and wherever it has gone
 	words  []string // of the latest command
 	typed  bool     // the agent may type to what it runs, unseen
-	linked bool     // it has made a link to what is ours
+	linked bool     // it has made a link to what is guarded
 }
 
 func (l *line) readLine(text string) []fsm.Part {
@@ -184,7 +184,7 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	case l.reachesPrivate(c):
 		part.Guards = ourState
 	}
-	l.linked = l.linked || l.linksToOurs(c)
+	l.linked = l.linked || l.linksToGuarded(c)
 	if part.Guards == "" && carriesWords(c.Words) {
 		part.Guards = ordersOfPersons
 	}
@@ -203,8 +203,9 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	return part
 }
 
-// linksToOurs reports whether a command makes a link to what is ours, or to a folder with it.
-func (l *line) linksToOurs(c shell.Call) bool {
+// linksToGuarded reports whether a command makes a link to what is guarded, or to a folder
+// with it.
+func (l *line) linksToGuarded(c shell.Call) bool {
 	if len(c.Words) < 2 || !slices.Contains([]string{"ln", "link", "cp"}, commandName(c.Words)) {
 		return false
 	}
@@ -212,7 +213,7 @@ func (l *line) linksToOurs(c shell.Call) bool {
 	return slices.ContainsFunc(c.Words[1:], func(w string) bool {
 		return w != shell.Unknown && slices.ContainsFunc(l.listDirs(c), func(dir string) bool {
 			p := l.g.resolve(w, dir)
-			return l.g.describeOwned(p) != "" || l.g.findFilled(p) != "" || l.g.findHeld(p) != ""
+			return l.g.describeGuarded(p) != "" || l.g.findFilled(p) != "" || l.g.findHeld(p) != ""
 		})
 	})
 }
@@ -224,7 +225,7 @@ func carriesWords(words []string) bool {
 		return true
 	}
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "pipeline") }) &&
-		CarriesCommand(strings.Join(words, " "))
+		carriesCommand(strings.Join(words, " "))
 }
 
 // carriesKeys reports whether the words of a tmux command, typed one after the other as
@@ -244,7 +245,7 @@ func carriesKeys(words []string) bool {
 		}
 	}
 	for i := range keys {
-		if CarriesCommand(strings.Join(keys[i:], "")) {
+		if carriesCommand(strings.Join(keys[i:], "")) {
 			return true
 		}
 	}
@@ -362,7 +363,7 @@ func (l *line) listMatches(pattern string) (out []string) {
 	return out
 }
 
-// findNamed says what of ours the pattern of a call can name.
+// findNamed says which guarded thing the pattern of a call can name.
 func (l *line) findNamed(c shell.Call, tool, dir string) string {
 	if len(l.words) > 1 && commandName(l.words) == "git" && c.Path != shell.Unknown &&
 		l.g.resolve(c.Path, dir) == l.g.Root {
@@ -372,7 +373,7 @@ func (l *line) findNamed(c shell.Call, tool, dir string) string {
 		return what
 	}
 	s, pattern := search{dots: true}, splitPath(l.g.fold(makeAbsolute(c.Pattern, dir, l.g.Home)))
-	for what, paths := range l.g.eachOwned {
+	for what, paths := range l.g.eachGuarded {
 		for _, p := range paths {
 			if up := filepath.Dir(p); what != ourBinary && up != l.g.Root && up != l.g.Home &&
 				s.matchPath(pattern, splitPath(up), false, false) {
@@ -385,8 +386,8 @@ func (l *line) findNamed(c shell.Call, tool, dir string) string {
 	return ""
 }
 
-// findFilledBelow says what of ours a command changes that writes to a folder. cp and
-// the like keep the names of what they put there. A command that changes a folder in
+// findFilledBelow says which guarded thing a command changes that writes to a folder. cp
+// and the like keep the names of what they put there. A command that changes a folder in
 // unknown ways may change all that is in it.
 func (l *line) findFilledBelow(path string) string {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() || len(l.words) == 0 {
@@ -404,8 +405,8 @@ func (l *line) findFilledBelow(path string) string {
 	return l.g.findFilled(path)
 }
 
-// findCopiedOver says what of ours a command changes that puts files and folders into a folder.
-// A folder is merged with ours of the same name.
+// findCopiedOver says which guarded thing a command changes that puts files and folders into
+// a folder. A folder is merged with the one of the same name there.
 func (l *line) findCopiedOver(path string) string {
 	if slices.ContainsFunc(l.words, func(w string) bool {
 		return strings.HasPrefix(w, "--delete") || w == "-T" || w == "--no-target-directory"
@@ -442,7 +443,8 @@ func (l *line) findCopiedOver(path string) string {
 	return ""
 }
 
-// findMerged says what of ours lies in a folder that a copied one would be merged with.
+// findMerged says which guarded thing lies in a folder that a copied one would be merged
+// with.
 func (l *line) findMerged(child string) string {
 	if info, err := os.Stat(child); err == nil && info.IsDir() {
 		return l.g.findFilled(child)
@@ -450,7 +452,8 @@ func (l *line) findMerged(child string) string {
 	return ""
 }
 
-// findCopiedAs says what of ours a copy of files that a pattern names can replace in a folder.
+// findCopiedAs says which guarded thing a copy of files that a pattern names can replace in a
+// folder.
 // At the root only what there is to copy counts.
 func (l *line) findCopiedAs(word, base, path string) string {
 	if path == l.g.Root || path == l.g.Home {
@@ -469,7 +472,7 @@ func (l *line) findCopiedAs(word, base, path string) string {
 	if word == shell.Unknown {
 		base = "*"
 	}
-	for what, paths := range l.g.eachOwned {
+	for what, paths := range l.g.eachGuarded {
 		if what == hostConfig {
 			paths = l.g.settingsFiles()
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
-// Limits on what one pattern may cost. Beyond them it counts as matching what is ours.
+// Limits on what one pattern may cost. Beyond them it counts as matching what is guarded.
 const (
 	maxWays    = 4096
 	maxFolders = 2048
@@ -19,7 +19,7 @@ const (
 
 const wildcards = "*?[" + shell.Unknown
 
-// A search looks for what of ours a pattern may name.
+// A search looks for the guarded things that a pattern may name.
 type search struct {
 	g      Guards
 	tool   string
@@ -28,7 +28,7 @@ type search struct {
 	budget int
 }
 
-// findMatched says what of ours a pattern can name for a tool, in a directory.
+// findMatched says which guarded thing a pattern can name for a tool, in a directory.
 func (g Guards) findMatched(tool, pattern, dir string) string {
 	ways, ok := expandGroups(pattern)
 	if !ok {
@@ -55,8 +55,8 @@ func (g Guards) findMatched(tool, pattern, dir string) string {
 
 func splitPath(p string) []string { return strings.Split(strings.Trim(p, "/"), "/") }
 
-// findBelow says what of ours a pattern below a folder can name. What lies where it says is
-// compared by name; the disk is looked at for links that lead to it.
+// findBelow says which guarded thing a pattern below a folder can name. What lies where it says
+// is compared by name; the disk is looked at for links that lead to it.
 func (s *search) findBelow(dir string, names []string, links int) string {
 	for len(names) > 0 && !strings.ContainsAny(names[0], wildcards) {
 		dir, names = filepath.Join(dir, names[0]), names[1:]
@@ -107,11 +107,11 @@ func (s *search) findBelow(dir string, names []string, links int) string {
 	return ""
 }
 
-// comparePaths says what of ours has a path that the pattern can match. Deleting a folder
-// deletes what is in it.
+// comparePaths says which guarded thing has a path that the pattern can match. Deleting a
+// folder deletes what is in it.
 func (s *search) comparePaths(pattern []string) string {
 	deletes := s.tool == "Delete" && !s.exact
-	for what, paths := range s.g.eachOwned {
+	for what, paths := range s.g.eachGuarded {
 		switch {
 		case what == hostConfig:
 			paths = s.g.settingsFiles()

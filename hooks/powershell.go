@@ -15,7 +15,7 @@ import (
 )
 
 // Lines of PowerShell and of cmd are not understood: to rules they are "?". What protects
-// the pipeline itself looks at their words. A line that names what is ours is refused,
+// the pipeline itself looks at their words. A line that names what is guarded is refused,
 // unless all of its commands are known to read.
 const (
 	otherShells = " powershell pwsh powershell_ise cmd "
@@ -51,7 +51,7 @@ func (l *line) readOther(text string) fsm.Part {
 	o := l.g.splitOther(text)
 	l.enterOther(o)
 	part := fsm.Part{Tool: "Bash", Code: true}
-	if CarriesCommand(text) {
+	if carriesCommand(text) {
 		part.Guards = ordersOfPersons
 	}
 	words := append(slices.Clone(o.quoted), o.words...)
@@ -83,7 +83,7 @@ func (l *line) enterOther(o otherLine) {
 	}
 }
 
-// findLoosenedByOther says what of ours a line would loosen. What starts a program may name
+// findLoosenedByOther says what a line would loosen. What starts a program may name
 // its arguments first, or give it another name.
 func (l *line) findLoosenedByOther(words []string, o otherLine) string {
 	launches := hasAny(launchers, o.words)
@@ -108,7 +108,7 @@ func (l *line) findLoosenedByOther(words []string, o otherLine) string {
 	return ""
 }
 
-// findTouchedByOther says what of ours the words of a line name.
+// findTouchedByOther says which guarded thing the words of a line name.
 func (l *line) findTouchedByOther(words []string, o otherLine) string {
 	isReading := !strings.Contains(o.text, ">") && !slices.ContainsFunc(o.starts, func(w string) bool {
 		return !hasWord(readers, strings.ToLower(w))
@@ -133,8 +133,8 @@ func (l *line) findTouchedByOther(words []string, o otherLine) string {
 	return ""
 }
 
-// judgeOther says what of ours a word of such a line names. A folder that is not known may
-// be the one where the line runs.
+// judgeOther says which guarded thing a word of such a line names. A folder that is not known
+// may be the one where the line runs.
 func (l *line) judgeOther(w, dir string, tools []string) string {
 	w = strings.TrimPrefix(w, shell.Unknown+"/")
 	if strings.Trim(w, shell.Unknown) == "" || isSwitch(w) {
@@ -160,7 +160,7 @@ func (l *line) judgeOther(w, dir string, tools []string) string {
 	}
 	for _, tool := range tools {
 		for _, p := range places {
-			if what := l.g.describeOwned(p); what != "" {
+			if what := l.g.describeGuarded(p); what != "" {
 				return what
 			}
 		}
@@ -175,8 +175,8 @@ func (l *line) judgeOther(w, dir string, tools []string) string {
 	return ""
 }
 
-// findPlacedByOther says what of ours a line puts files in place of, or links to, that it
-// does not name: copy a/pipeline.yaml configs.
+// findPlacedByOther says which guarded thing a line replaces, or links to, that it does not
+// name: copy a/pipeline.yaml configs.
 func (l *line) findPlacedByOther(o otherLine, dir string) string {
 	isLinking, isRenaming, isCopying := hasAny(linkers, o.words), hasAny(renamers, o.words), hasAny(copiers, o.words)
 	if !isLinking && !isRenaming && !isCopying && !hasAny(mergers, o.words) {
@@ -211,7 +211,7 @@ func (l *line) findPlacedByOther(o otherLine, dir string) string {
 		}
 		for _, other := range o.words[:min(len(o.words), maxPairedWords)] {
 			name := l.g.fold(filepath.Base(filepath.FromWindows(other)))
-			if what := l.g.describeOwned(filepath.Join(at, name)); what != "" {
+			if what := l.g.describeGuarded(filepath.Join(at, name)); what != "" {
 				return what
 			}
 		}

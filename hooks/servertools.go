@@ -324,7 +324,7 @@ const tooManyTexts = "files of the pipeline: it has too many inputs to tell"
 
 // makeServerParts lists what a server's tool does: its own part, which rules know by its
 // name, and what it does to files and in a shell. None of its inputs may lead to what is
-// ours.
+// guarded.
 func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 	if len(t.Args) > maxServerTexts {
 		return []fsm.Part{{Tool: t.Name, Guards: tooManyTexts}}
@@ -370,8 +370,8 @@ func (g Guards) makeServerParts(t fsm.Tool, dir string) []fsm.Part {
 	return out
 }
 
-// findReached says what of ours the inputs of a call name. No tool has business with our state.
-// What else is ours may be read, by tools that are known to read.
+// findReached says which guarded thing the inputs of a call name. No tool has business with our
+// state. The rest may be read, by tools that are known to read.
 func (l *line) findReached(t fsm.Tool, files []fileUse, dir string) string {
 	reads := len(files) > 0 && !slices.ContainsFunc(files, func(f fileUse) bool { return fsm.ChangesFiles(f.tool) })
 	for _, a := range t.Args {
@@ -394,7 +394,7 @@ func (l *line) findReached(t fsm.Tool, files []fileUse, dir string) string {
 		}
 	}
 	if c := newServerCall(t); hasAnyWord(typingWords, c.server) || hasAnyWord(typingWords, c.tool) {
-		if slices.ContainsFunc(t.Args, func(a fsm.Arg) bool { return CarriesCommand(a.Text) }) {
+		if slices.ContainsFunc(t.Args, func(a fsm.Arg) bool { return carriesCommand(a.Text) }) {
 			return ordersOfPersons
 		}
 	}

@@ -93,9 +93,9 @@ func isOurCommand(name string) bool {
 	return name == "pipeline" || strings.HasSuffix(name, ":pipeline")
 }
 
-// CarriesCommand reports whether a text has a typed command in it: given to an agent as a
+// carriesCommand reports whether a text has a typed command in it: given to an agent as a
 // prompt, it would run.
-func CarriesCommand(text string) bool {
+func carriesCommand(text string) bool {
 	for at := 0; ; {
 		i := strings.Index(text[at:], "pipeline")
 		if i < 0 {

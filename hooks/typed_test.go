@@ -45,7 +45,7 @@ func TestOrder(t *testing.T) {
 		if got := strings.Join(words, " "); got != want || ok != (want != "") {
 			t.Errorf("%q: %q, %v; expected %q", prompt, got, ok, want)
 		}
-		if ok && len(strings.Fields(prompt)) > 1 && isTyped(words[0]) && !CarriesCommand(prompt) {
+		if ok && len(strings.Fields(prompt)) > 1 && isTyped(words[0]) && !carriesCommand(prompt) {
 			t.Errorf("%q is taken from a person, and an agent may have it given", prompt)
 		}
 	}
@@ -99,7 +99,7 @@ func TestCarries(t *testing.T) {
 		"see /x or a:pipeline once":                false,
 		"data-pipeline mode":                       false,
 	} {
-		if got := CarriesCommand(text); got != want {
+		if got := carriesCommand(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
@@ -193,7 +193,7 @@ func TestOrderLines(t *testing.T) {
 func TestTypedCommandsAreKnown(t *testing.T) {
 	for _, c := range TypedCommands() {
 		w := c.Word
-		if words, ok := ParseTyped("/pipeline " + w); !ok || !slices.Equal(words, []string{w}) || !CarriesCommand("/pipeline "+w) {
+		if words, ok := ParseTyped("/pipeline " + w); !ok || !slices.Equal(words, []string{w}) || !carriesCommand("/pipeline "+w) {
 			t.Errorf("%s: %q, %v", w, words, ok)
 		}
 		if c.Usage != "" && !strings.Contains(TypedHelp(), "/pipeline "+c.Usage) {

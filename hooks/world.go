@@ -110,9 +110,9 @@ func (t *tail) String() string {
 	return strings.ToValidUTF8(string(b), "�")
 }
 
-// EnvScratch is the variable by which a user says where intermediate files of a session
+// envScratch is the variable by which a user says where intermediate files of a session
 // go.
-const EnvScratch = "CLAUDE_SCRATCHPAD_DIR"
+const envScratch = "CLAUDE_SCRATCHPAD_DIR"
 
 // MakeScratch makes a folder for the intermediate files of a session. It belongs to the
 // user, so that no other user can put links there.
@@ -134,7 +134,7 @@ func (d Disk) MakeScratch(session string) (string, error) {
 // ScratchPath is where the intermediate files of a session go, and whether the user has
 // said so.
 func ScratchPath(session string, getenv func(string) string) (dir string, given bool) {
-	if dir := readEnv(getenv, EnvScratch); filepath.IsAbs(dir) {
+	if dir := readEnv(getenv, envScratch); filepath.IsAbs(dir) {
 		return dir, true
 	}
 	top := filepath.Join(os.TempDir(), "pipeline-"+strconv.Itoa(os.Getuid()))

@@ -103,7 +103,7 @@ func (f *checked) checkOne(w config.World, host func(root string) hooks.Installe
 
 func (f *checked) printSummary(p *program) {
 	for _, file := range f.files {
-		p.printf("%s: %s\n", file, p.style(styleGreen, "no problems"))
+		p.printf("%s: %s\n", file, p.style(visible.Green, "no problems"))
 	}
 	switch {
 	case f.host == nil:

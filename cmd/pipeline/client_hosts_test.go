@@ -100,6 +100,10 @@ func TestClientHostsSkills(t *testing.T) {
 		s.Say("main", append(loads, e2e.Text("fine"), e2e.Text("really"), e2e.Text("done"), e2e.Text("well"))...)
 		run := c.Run(t, s.Project, s.Model, mark+"delegate build the thing", allow(c)...)
 		run.WantTold(t, "main", "Delegate the whole of this task", "build the thing")
+		s.wantKnown(run, "main", "You lead: you ask, plan")
+		if c.Name() != "claude" {
+			run.WantNotTold(t, "main", "TaskCreate", "TaskUpdate", "EnterPlanMode", "ExitPlanMode", "TeamCreate", "SendMessage")
+		}
 		if asked := run.Asked("main"); len(asked) == 0 || !strings.Contains(string(asked[0].Body), "breadth-reader") {
 			t.Errorf("%s does not list the skill breadth-reader", c.Name())
 		}

@@ -78,9 +78,9 @@ func printDiagnosis(p *program, out diagnosis) {
 		}
 	}
 	if n := doctor.CountProblems(out.Findings); n > 0 {
-		p.printf("%s\n", p.style(styleRed, visible.Count(n, "problem")))
+		p.printf("%s\n", p.style(visible.Red, visible.Count(n, "problem")))
 	} else {
-		p.printf("%s\n", p.style(styleGreen, "no problems"))
+		p.printf("%s\n", p.style(visible.Green, "no problems"))
 	}
 }
 
@@ -187,7 +187,7 @@ func listStandings(p *program, o config.Opened) []doctor.Standing {
 func openOrVanished(w config.World) (config.Opened, error) {
 	o, err := config.Open(w)
 	if err == nil && o.None {
-		if gone, was := openVanished(w); was {
+		if gone, was := config.OpenVanished(w); was {
 			return gone, nil
 		}
 	}

@@ -39,6 +39,15 @@ func newHookCommand(*program) *cli.Command {
 	}
 }
 
+// A configState says whether there is a config for a call.
+type configState int
+
+const (
+	noConfig   configState = iota // nothing is enforced
+	goneConfig                    // there was one: it stays in force for the sessions that had it
+	isConfig                      // there is one, in whatever form
+)
+
 // A hookCall is one call of a hook, from its payload to its answer.
 type hookCall struct {
 	*program
@@ -46,14 +55,13 @@ type hookCall struct {
 	event     string // as registered: pre-tool-use
 	open      config.Opened
 	from      config.World // where the client runs
-	gone      bool         // there was a config, and there is none any more
-	found     bool         // there is a config, or was one
+	config    configState
 	host      hooks.Host
 	call      hooks.Call
 	session   string   // empty until it is known
 	ignored   []string // variables that another client has set: they do not count
 	broken    []string // what is wrong with the session's journal
-	isOpening bool     // a session starts, or a person has sent a prompt
+	isOpening bool     // a session starts, or a prompt has come
 	answered  bool     // a client takes two answers for none
 	code      int      // to exit with
 }
@@ -81,8 +89,8 @@ func runHook(p *program, args []string) (code int) {
 		p.fail("unknown host " + quote(name))
 		return 1
 	}
-	if r.found = r.openPolicy(); !r.found && !config.HasState(r.from) {
-		return 0 // no config: nothing is enforced here
+	if r.openPolicy(); r.config == noConfig && !config.HasState(r.from) {
+		return 0 // and none of another project, under which the session may have begun
 	}
 	r.host, _ = p.findHost(name, event, r.open)
 	err = r.answer()
@@ -98,35 +106,18 @@ func runHook(p *program, args []string) (code int) {
 }
 
 // answer reads the payload, decides and replies.
-func (r *hookCall) answer() (err error) {
-	if r.found && !r.host.IsGenuine() {
-		return errForged
-	}
-	if r.call, err = r.host.Read(r.in); err != nil {
-		if !r.found {
-			return nil
-		}
+func (r *hookCall) answer() error {
+	e, ok, err := r.readEvent()
+	if err != nil || !ok {
 		return err
 	}
-	e, ok := r.call.Event(time.Now().UTC()) // not the local zone, which is a file to read
-	if !ok {
-		return nil
-	}
-	if e.Agent.Parent != "" && e.Agent.Parent == e.Session { // the host names no other session than the parent
-		e.Session = store(r.open, 0).FindByAgent(e.Session)
-	}
-	r.session, r.isOpening = e.Session, e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt
-	pinned := r.keepRoot()
+	isPinned := r.keepRoot()
 	switch {
-	case !r.found:
-		return nil // no config, for this session either
+	case r.config == noConfig, r.config == goneConfig && !store(r.open, 0).Has(e.Session):
+		return nil // this session never had a config
 	case !r.host.IsGenuine():
 		return errForged
-	}
-	if r.gone && !store(r.open, 0).Has(e.Session) {
-		return nil // a session that never had a config
-	}
-	if r.open.Policy == nil {
+	case r.open.Policy == nil:
 		return fmt.Errorf("the config cannot be used: %s (see: pipeline check)", oneLine(r.open.Problems[0]))
 	}
 	if words, answers, ok := typedCommand(e); ok {
@@ -139,15 +130,34 @@ func (r *hookCall) answer() (err error) {
 	if err != nil {
 		return err
 	}
-	if st := store(r.open, 0); !pinned && st.Has(e.Session) {
-		if err := errors.Join(r.open.Project.Pin(e.Session), st.NoteIn(r.open.Project.Home)); err != nil {
-			r.logError(err)
-		}
+	if !isPinned {
+		r.pinRoot()
 	}
 	if err := r.reply(d); err != nil {
 		return err
 	}
 	return r.finishEvent(e)
+}
+
+// readEvent reads the payload and makes an event of it. Not ok: it does not concern us.
+func (r *hookCall) readEvent() (e fsm.Event, ok bool, err error) {
+	if r.config != noConfig && !r.host.IsGenuine() {
+		return e, false, errForged
+	}
+	if r.call, err = r.host.Read(r.in); err != nil {
+		if r.config == noConfig {
+			err = nil
+		}
+		return e, false, err
+	}
+	if e, ok = r.call.Event(time.Now().UTC()); !ok { // not the local zone, which is a file to read
+		return e, false, nil
+	}
+	if e.Agent.Parent != "" && e.Agent.Parent == e.Session { // the host names no other session than the parent
+		e.Session = store(r.open, 0).FindByAgent(e.Session)
+	}
+	r.session, r.isOpening = e.Session, e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt
+	return e, true, nil
 }
 
 // keepRoot makes sure that the session stays under the project under which it began. It
@@ -156,7 +166,7 @@ func (r *hookCall) keepRoot() (pinned bool) {
 	if session.CheckID(r.session) != nil {
 		return true // it has no folder
 	}
-	if r.found && r.open.Project.HasPinned(r.session) {
+	if r.config != noConfig && r.open.Project.HasPinned(r.session) {
 		return true
 	}
 	p, ok := config.FindPinned(r.from, r.session)
@@ -164,12 +174,12 @@ func (r *hookCall) keepRoot() (pinned bool) {
 		return false
 	}
 	note := "the root of this project is not found from " + r.from.Dir + " any more (a .git was made, moved or removed)"
-	if files := r.open.Project.Files; r.found && !r.gone && len(files) > 0 {
+	if files := r.open.Project.Files; r.config == isConfig && len(files) > 0 {
 		note = files[len(files)-1] + " does not count for this session"
 	}
 	var err error
 	r.open, err = config.OpenPinned(p, r.from)
-	r.found, r.gone = true, false
+	r.config = isConfig
 	r.open.Notes = append(r.open.Notes, note+": it began under "+p.Root+" and stays under the config there")
 	if err != nil {
 		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
@@ -177,24 +187,34 @@ func (r *hookCall) keepRoot() (pinned bool) {
 	return true
 }
 
-// decide puts the event to the policy.
+// pinRoot notes under which project the session began.
+func (r *hookCall) pinRoot() {
+	st := store(r.open, 0)
+	if !st.Has(r.session) {
+		return
+	}
+	if err := errors.Join(r.open.Project.Pin(r.session), st.NoteIn(r.open.Project.Home)); err != nil {
+		r.logError(err)
+	}
+}
+
+// decide puts the event to the policy, and adds what a person should know.
 func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 	names := bypassEnvs(r.open)
 	r.program.getenv = r.withoutAgentVariables(names, r.ignoreVariable)
 	for _, name := range names {
 		r.getenv(name) // so that one that does not count is reported
 	}
-	h := r.newHandler(r.open, lockWait(e.Kind))
 	st := store(r.open, lockWait(e.Kind))
 	st.Codec = new(journal.Codec)
 	st.Report = func(what string) { r.broken = append(r.broken, what) }
-	h.Sessions = st
-	h.Began, h.Warnings = r.began, r.warnings()
+	h := r.newHandler(r.open, lockWait(e.Kind))
+	h.Sessions, h.Began, h.Warnings = st, r.began, r.warnings()
 	d, err := h.Answer(r.call, e)
 	var unrecorded *session.RecordError
 	switch {
 	case errors.As(err, &unrecorded):
-		d.Notices = append(d.Notices, r.reportUnrecorded(e, unrecorded)...)
+		d.Notices = append(d.Notices, r.reportUnrecorded(unrecorded)...)
 	case err != nil:
 		return d, err
 	}
@@ -202,7 +222,7 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 		if e.Tool.Parts == nil {
 			e.Tool.Parts = h.Guards.Parts(e.Tool, e.Dir)
 		}
-		if err := hooks.WriteDebug(store(r.open, 0).Dir, e, d); err != nil {
+		if err := hooks.WriteDebug(st.Dir, e, d); err != nil {
 			r.fail(err.Error())
 		}
 	}
@@ -223,11 +243,10 @@ func (r *hookCall) decide(e fsm.Event) (fsm.Decision, error) {
 
 // reportUnrecorded logs that a call was judged and not recorded as it should be. A
 // person hears of it once, and at each start and each prompt while it lasts.
-func (r *hookCall) reportUnrecorded(e fsm.Event, err *session.RecordError) []string {
+func (r *hookCall) reportUnrecorded(err *session.RecordError) []string {
 	r.fail(err.Error())
 	r.addOwnError(hooks.OwnError{Error: err.Error() + ": " + err.Effect})
-	starts := e.Kind == fsm.SessionStart || e.Kind == fsm.Prompt
-	if isFirst := r.log().IsFirst(r.session, err); !isFirst && !starts {
+	if isFirst := r.log().IsFirst(r.session, err); !isFirst && !r.isOpening {
 		return nil
 	}
 	return []string{visible.Shorten(err.Error(), 400) + ": " + err.Effect}
@@ -333,35 +352,23 @@ func (r *hookCall) failsClosed() bool {
 	return err == nil && c != nil && c.OnError == "deny"
 }
 
-// openPolicy reports whether there is anything to enforce. Where there was a config,
-// its last good form stays in force for the sessions that had it.
-func (r *hookCall) openPolicy() bool {
+// openPolicy finds what is in force where the client runs.
+func (r *hookCall) openPolicy() {
 	dir, _ := os.Getwd() // unknown: then no config is found
-	w := r.world(r.host.Root(dir), "")
-	r.from = w
-	o, err := config.Open(w)
-	if err == nil && o.None {
-		if o, r.gone = openVanished(w); !r.gone {
-			r.open = o
-			return false
+	r.from = r.world(r.host.Root(dir), "")
+	var err error
+	r.config = isConfig
+	r.open, err = config.Open(r.from)
+	switch {
+	case err != nil:
+		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
+	case r.open.None:
+		var was bool
+		r.config = noConfig
+		if r.open, was = config.OpenVanished(r.from); was {
+			r.config = goneConfig
 		}
 	}
-	r.open = o
-	if err != nil {
-		r.open.Problems = append(r.open.Problems, config.Problem{Message: err.Error()})
-	}
-	return true
-}
-
-// openVanished opens the last good form of a config that is gone.
-func openVanished(w config.World) (config.Opened, bool) {
-	proj, ok := config.FindVanished(w)
-	if !ok {
-		return config.Opened{}, false
-	}
-	policy, ok := config.OpenLastGood(proj, w)
-	return config.Opened{Project: proj, Policy: policy, Stale: true, Notes: []string{
-		"the config of " + proj.Root + " is gone: its last good form stays in force for this session"}}, ok
 }
 
 // endLapse says which calls of the session were not judged before this one.

@@ -72,12 +72,20 @@ func runLog(p *program, c *cli.Context) error {
 		f.markEnds(ids) // before the first record is shown, so that none is missed
 	}
 	l.progress = p.startProgress("reading " + visible.Count(len(ids), "session"))
-	err = mergeSessions(st, ids, want, c.Int("limit"), l.printRecord, l.noteDamage)
+	err = journal.Merge(listJournals(st, ids), want, c.Int("limit"), l.printRecord, l.noteDamage)
 	l.progress.stop()
 	if l.reportDamage(); err != nil || !c.Bool("follow") {
 		return err
 	}
 	return f.followAll(l, time.Tick(300*time.Millisecond))
+}
+
+// listJournals are the journals of sessions.
+func listJournals(st session.Store, ids []string) (out []journal.Source) {
+	for _, id := range ids {
+		out = append(out, journal.Source{ID: id, Dir: st.Path(id)})
+	}
+	return out
 }
 
 // sessionsToLog returns the sessions that are asked for, and prints which.
@@ -172,24 +180,23 @@ func (l *logger) flush() {
 
 // printRecord prints a record as it is, or in columns of fixed width: a month is
 // printed as it is read.
-func (l *logger) printRecord(f foundRecord) {
+func (l *logger) printRecord(id string, r *journal.Line) {
 	if l.asJSON {
-		l.buf = append(append(l.buf, f.line.Raw...), '\n')
+		l.buf = append(append(l.buf, r.Raw...), '\n')
 	} else {
-		l.buf = append(l.formatColumns(f), '\n')
+		l.buf = append(l.formatColumns(id, r), '\n')
 	}
 	if len(l.buf) > 32<<10 {
 		l.flush()
 	}
 }
 
-func (l *logger) formatColumns(f foundRecord) []byte {
-	r := f.line
+func (l *logger) formatColumns(id string, r *journal.Line) []byte {
 	verdict := r.Verdict
 	if verdict == "" && r.StrictVerdict != "" {
 		verdict = "pass"
 	}
-	id, kind := f.session, r.Kind.String()
+	kind := r.Kind.String()
 	if len(id) > 8 && l.many {
 		id = id[:8]
 	}
@@ -307,7 +314,7 @@ func (f *follower) printNew(l *logger) error {
 			continue
 		}
 		to, err := journal.From(f.store.Path(i.ID), f.at[i.ID], &f.want,
-			func(line *journal.Line) bool { l.printRecord(foundRecord{session: i.ID, line: line}); return true },
+			func(line *journal.Line) bool { l.printRecord(i.ID, line); return true },
 			func(x journal.Fault) { l.noteDamage(i.ID, x) })
 		f.at[i.ID] = to
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -52,7 +52,7 @@ func printOverview(p *program, s picked, v session.View) {
 	}
 	fmt.Fprintf(t, "level\t%s%s\n", p.paint(level.Level), from)
 	for _, b := range level.Bypass {
-		fmt.Fprintf(t, "bypass\t%s\n", p.style(styleYellow, visible.Line(hooks.DescribeBypass(b.Bypass))))
+		fmt.Fprintf(t, "bypass\t%s\n", p.style(visible.Yellow, visible.Line(hooks.DescribeBypass(b.Bypass))))
 	}
 	for _, r := range v.Session.RunningAgents() {
 		quarantined := ""
@@ -69,7 +69,7 @@ func printOverview(p *program, s picked, v session.View) {
 		fmt.Fprintf(t, "plan\t%d of %d phases done (pipeline tasks)\n", len(g.Phases)-left, len(g.Phases))
 	}
 	if a := v.Session.Machine.Approval; a != nil {
-		fmt.Fprintf(t, "waits for you\t%s\n", p.style(styleYellow, visible.Line(describeApproval(*a))))
+		fmt.Fprintf(t, "waits for you\t%s\n", p.style(visible.Yellow, visible.Line(describeApproval(*a))))
 	}
 	if next := s.Policy.NextAgents(v.State); len(next) > 0 {
 		fmt.Fprintf(t, "next\t%s\n", strings.Join(next, ", "))

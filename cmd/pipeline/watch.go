@@ -20,7 +20,6 @@ import (
 	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 	"github.com/agent-pipeline/pipeline/hooks/watch"
@@ -252,14 +251,12 @@ func (w *watcher) readSession() error {
 	if err != nil {
 		return err
 	}
-	line := &statusLine{program: w.program, Status: claude.Status{Session: id}, open: o, session: last,
-		heard: st.Heard(id)}
 	s := &w.screen
 	s.Project, s.Policy, s.Session = filepath.Base(o.Project.Root), o.Policy, last
 	s.Session.ID, s.Ended = id, st.Ended(id)
-	s.Level, _ = line.showLevel()
+	s.Level = w.describeLevel(o, id, last)
 	s.Warnings = nil
-	if err := line.findLapse(); err != nil {
+	if err := findLapse(o, id, st.Heard(id)); err != nil {
 		s.Warnings = append(s.Warnings, err.Error())
 	}
 	if o.Stale {

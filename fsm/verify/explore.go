@@ -144,10 +144,11 @@ func listEnvironments(rules ...fsm.Rule) []map[string]string {
 	all, out := map[string]string{}, []map[string]string{nil}
 	for _, r := range rules {
 		for _, c := range slices.Concat(r.Env, r.UnlessEnv) {
-			if all[c.Name] == "" {
-				out = append(out, map[string]string{c.Name: findMatch(c.Value)})
+			alone := map[string]string{c.Name: findMatch(c.Value)}
+			if !slices.ContainsFunc(out, func(e map[string]string) bool { return maps.Equal(e, alone) }) {
+				out = append(out, alone)
 			}
-			all[c.Name] = findMatch(c.Value)
+			maps.Copy(all, alone)
 		}
 	}
 	if len(all) > 1 {

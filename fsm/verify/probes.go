@@ -292,9 +292,9 @@ func expandBraces(glob string) []string {
 	return out
 }
 
-// drawCommands draws the commands that rules name, alone, with one more word, without the
-// last, and inside sudo; what cannot be known; a command that only shows something; and
-// one that no rule names.
+// drawCommands draws the commands that rules name, alone, with one more word or
+// subcommand, without the last, and inside sudo; what cannot be known; a command that
+// only shows something; and one that no rule names.
 func (d *drawer) drawCommands(inputs []map[string]string) {
 	for _, group := range fsm.CommandGroups() {
 		part, what := groupPart(group)
@@ -311,6 +311,7 @@ func (d *drawer) drawCommands(inputs []map[string]string) {
 			if _, what := groupPart(line); what == "" {
 				lines = append(lines, line, line+" "+anyName, "sudo "+line,
 					strings.Join(words[:max(1, len(words)-1)], " "))
+				lines = append(lines, listSubcommands(line)...)
 			}
 		}
 	}
@@ -324,6 +325,21 @@ func (d *drawer) drawCommands(inputs []map[string]string) {
 			d.add(ofCommands, printLine(line), part, inputs)
 		}
 	}
+}
+
+// listSubcommands lists lines with a subcommand, for a program of which all are known: any
+// other word there is code that cannot be known.
+func listSubcommands(line string) []string {
+	if part, ok := commandPart(line + " " + anyName); !ok || !part.Code {
+		return nil
+	}
+	var out []string
+	for _, word := range strings.Fields("push commit install build apply create add run start update") {
+		if part, ok := commandPart(line + " " + word); ok && !part.Code && !part.Shows && len(out) < 2 {
+			out = append(out, line+" "+word)
+		}
+	}
+	return out
 }
 
 // groupPart is a command of a group, and what people read of it: "" for another pattern.

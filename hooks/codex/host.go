@@ -53,10 +53,10 @@ var codex = dialect.Dialect{
 		// A tool of a namespace is named without a separator. The first of two generations has
 		// multi_agent_v1, the second collaboration.
 		{Native: "multi_agent_v1spawn_agent", Canonical: "Agent", Starts: "agent_type"},
-		{Native: "multi_agent_v1wait_agent", Canonical: "TaskOutput"},
-		{Native: "multi_agent_v1list_agents", Canonical: "ListAgents"},
-		{Native: "multi_agent_v1close_agent", Canonical: "TaskStop"},
-		{Native: "multi_agent_v1interrupt_agent", Canonical: "TaskStop"},
+		{Native: "multi_agent_v1wait_agent", Canonical: "TaskOutput", Said: "wait_agent"},
+		{Native: "multi_agent_v1list_agents", Canonical: "ListAgents", Said: "list_agents"},
+		{Native: "multi_agent_v1close_agent", Canonical: "TaskStop", Said: "close_agent"},
+		{Native: "multi_agent_v1interrupt_agent", Canonical: "TaskStop", Said: "interrupt_agent"},
 		{Native: "multi_agent_v1send_input", Canonical: "SendMessage", Wakes: "target", Said: "send_input"},
 		{Native: "multi_agent_v1send_message", Canonical: "SendMessage", Wakes: "target"},
 		{Native: "multi_agent_v1followup_task", Canonical: "SendMessage", Wakes: "target"},

@@ -98,7 +98,7 @@ func (a Adapter) DefineAgent(source []byte) []byte {
 // ParseAgent reads a definition, with the host's names of tools in its text.
 func (a Adapter) ParseAgent(source []byte) Definition {
 	d := ParseDefinition(source)
-	d.Text = a.Dialect.translate(d.Text)
+	d.Text = a.Dialect.words().Translate(d.Text)
 	return d
 }
 

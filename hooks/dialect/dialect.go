@@ -108,7 +108,7 @@ func (c *Call) Reply(w io.Writer, d fsm.Decision) error {
 // Event translates the payload into our terms.
 func (c *Call) Event(now time.Time) (fsm.Event, bool) {
 	d, p := c.dialect, &c.Payload
-	e := fsm.Event{Session: p.SessionID, Time: now, Dir: p.Dir, Notes: p.Notes, Starter: d.Starter,
+	e := fsm.Event{Session: p.SessionID, Time: now, Dir: p.Dir, Notes: p.Notes, Starter: d.Starter, Words: d.words(),
 		Host: d.Can.Describe(d.Host), Agent: fsm.Agent{Basis: "no agent_id"}}
 	if p.AgentID != "" {
 		e.Agent = fsm.Agent{ID: p.AgentID, Type: p.AgentType, Parent: p.ParentAgent, Basis: "agent_id"}

@@ -8,6 +8,8 @@ import (
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/agent-pipeline/pipeline/fsm"
 )
 
 // DefineSkill writes a skill, or a command that the user types, as the host reads it. Where a
@@ -41,28 +43,17 @@ func (a Adapter) DefineSkill(name string, source []byte, isCommand bool) (file s
 			"below and the user's message. Its final message is the result.\n\n",
 			fields.Agent, d.Starter.Tool, d.Starter.Agent)
 	}
-	b.WriteString(d.translate(strings.ReplaceAll(string(body), "$ARGUMENTS", task)))
+	b.WriteString(d.words().Translate(strings.ReplaceAll(string(body), "$ARGUMENTS", task)))
 	return file, b.Bytes()
 }
 
-// translate puts the host's names of tools into a text. A name that is a common word too, such
-// as Read, stays as it is.
-func (d *Dialect) translate(text string) string {
-	var pairs []string
-	for _, t := range d.Tools {
-		if isCompound(t.Canonical) {
-			pairs = append(pairs, t.Canonical, cmp.Or(t.Said, t.Native))
-		}
+// words are what the host's model calls its tools.
+func (d *Dialect) words() fsm.Words {
+	out := make(fsm.Words, len(d.Tools))
+	for i, t := range d.Tools {
+		out[i] = fsm.Word{Tool: cmp.Or(t.Canonical, t.Native), Said: cmp.Or(t.Said, t.Native)}
 	}
-	if list := d.NativeTool("TodoWrite"); list != "" { // of two pairs for a name the first counts
-		pairs = append(pairs, "TaskCreate", list, "TaskUpdate", list, "TaskGet", list, "TaskList", list)
-	}
-	return strings.NewReplacer(pairs...).Replace(text)
-}
-
-// isCompound reports whether a name is made of two words or more: TaskCreate.
-func isCompound(name string) bool {
-	return name != "" && strings.IndexFunc(name[1:], unicode.IsUpper) > 0
+	return out
 }
 
 // findTyped is the skill or command that a prompt names first, "" for none. Whether there is

@@ -113,7 +113,7 @@ func (j *Journal) recover() error {
 	if !bytes.HasSuffix(line, []byte("\n")) {
 		torn, line = line, nil
 	}
-	whole, err := j.codec.completeLength(torn)
+	whole, complete, err := j.codec.findComplete(torn)
 	if err != nil {
 		return err
 	}
@@ -126,8 +126,8 @@ func (j *Journal) recover() error {
 		j.Repairs = append(j.Repairs,
 			fmt.Sprintf("the last %d lines of the journal are damaged: going on from record %d", damaged, j.last.Seq))
 	}
-	if whole > 0 {
-		return j.endLine(torn, whole)
+	if complete != nil {
+		return j.endLine(complete, int64(len(torn)-whole))
 	}
 	return j.cutLine(torn)
 }
@@ -154,34 +154,27 @@ func (c *Codec) lastGood(f io.ReaderAt, end int64, line []byte) (last *Record, d
 	return &Record{}, damaged, nil
 }
 
-// completeLength is the length of the record in a line of which only the newline is
-// missing or changed; 0 if it is not whole.
-func (c *Codec) completeLength(line []byte) (int, error) {
-	for n := len(line); n > 0 && n >= len(line)-1; n-- {
-		switch _, err := c.openLine(line[:n]); {
-		case err == nil:
-			return n, nil
-		case !errors.Is(err, ErrDamaged):
-			return 0, err
+// findComplete is the record in a line of which only the newline is missing or changed,
+// and its length; nil if it is not whole.
+func (c *Codec) findComplete(line []byte) (n int, r *Record, err error) {
+	for n = len(line); n > 0 && n >= len(line)-1; n-- {
+		if r, err = c.openLine(line[:n]); err == nil || !errors.Is(err, ErrDamaged) {
+			return n, r, err
 		}
 	}
-	return 0, nil
+	return 0, nil, nil
 }
 
-// endLine gives a whole record the newline that it lacks.
-func (j *Journal) endLine(line []byte, whole int) error {
-	r, err := j.codec.openLine(line[:whole])
+// endLine gives a whole record the newline that it lacks, in place of what stands behind it.
+func (j *Journal) endLine(r *Record, behind int64) error {
+	err := j.file.Truncate(j.size - behind)
+	if err == nil {
+		_, err = j.file.Write([]byte("\n"))
+	}
 	if err != nil {
-		return err
-	}
-	size := j.size - int64(len(line)-whole)
-	if err := j.file.Truncate(size); err != nil {
 		return fmt.Errorf("end the journal's last line: %w", err)
 	}
-	if _, err := j.file.Write([]byte("\n")); err != nil {
-		return fmt.Errorf("end the journal's last line: %w", err)
-	}
-	j.size, j.last, j.seq = size+1, r, max(r.Seq, j.seq+1)
+	j.size, j.last, j.seq = j.size-behind+1, r, max(r.Seq, j.seq+1)
 	j.Repairs = append(j.Repairs, fmt.Sprintf("record %d lacked the end of its line: it was put there", r.Seq))
 	return nil
 }

@@ -311,7 +311,6 @@ func splitHash(line []byte) (body []byte, ok bool) {
 	return line[:cut], true
 }
 
-// checkHash verifies the hash of a line.
 func checkHash(line []byte) error {
 	body, ok := splitHash(line)
 	if !ok {

@@ -1,6 +1,15 @@
 // Package journal keeps what happened: one line a call, appended under the session's
 // lock and chained by hashes. The last line carries the session's state, so that
 // reading it is all a hook call must read.
+//
+// A hook call uses Open, Tail and Append. What reads more chooses by what it needs:
+//
+//	Read             every good record, decoded; hashes are checked
+//	Walk             every line, with what is wrong with it; hashes are checked
+//	Scan, ScanBack   the lines that a Want lets pass, from either end; no hash is checked
+//	From             the lines that have come since a Place, through all files
+//	ReadSince        a bounded piece of the file that is written to, since a Mark
+//	Verify           the chain, and where it breaks
 package journal
 
 import (

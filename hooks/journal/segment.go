@@ -110,45 +110,37 @@ func (b unreadableReader) Read([]byte) (int, error) { return 0, b.err }
 // error. The file that is written to is opened before the others are listed, so that
 // nothing is lost or seen twice when it is rotated meanwhile.
 func eachFile(path string, visit func(*part) error) error {
-	now, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("open journal: %w", err)
-	}
-	defer now.Close()
-	for _, n := range olderSegments(path, now) {
-		if err := visitSegment(filepath.Dir(path), n, visit); err != nil {
-			return err
-		}
-	}
-	return visit(&part{Reader: now, name: filepath.Base(path)})
+	return visitFiles(path, false, visit)
 }
 
 // eachFileBack is eachFile, the newest part first.
 func eachFileBack(path string, visit func(*part) error) error {
+	return visitFiles(path, true, visit)
+}
+
+func visitFiles(path string, newestFirst bool, visit func(*part) error) error {
 	now, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
 	defer now.Close()
-	older := olderSegments(path, now) // before now is read: it may be rotated meanwhile
-	if err := visit(&part{Reader: now, name: filepath.Base(path)}); err != nil {
-		return err
+	all := append(olderSegments(path, now), 0) // the file that is written to
+	if newestFirst {
+		slices.Reverse(all)
 	}
-	for _, n := range slices.Backward(older) {
-		if err := visitSegment(filepath.Dir(path), n, visit); err != nil {
+	for _, n := range all {
+		p := &part{Reader: now, name: filepath.Base(path)}
+		if n > 0 {
+			if p, err = openSegment(filepath.Dir(path), n); err != nil {
+				return err
+			}
+		}
+		err = visit(p)
+		if p.Close(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func visitSegment(dir string, n int, visit func(*part) error) error {
-	p, err := openSegment(dir, n)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	return visit(p)
 }
 
 // olderSegments lists the segments that come before a journal that is open. One that

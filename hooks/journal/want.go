@@ -85,7 +85,6 @@ func requiredBytes(key string, list []string) (out [][]byte) {
 	return out
 }
 
-// matches reports whether a line is wanted.
 func (w *Want) matches(l *Line) bool {
 	if len(w.Verdicts) > 0 && !slices.Contains(w.Verdicts, l.verdictOrPass()) {
 		return false

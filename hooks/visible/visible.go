@@ -12,6 +12,17 @@ import (
 	"unicode/utf8"
 )
 
+// The styles of a terminal, as parameters of its SGR sequence (ECMA-48). A colour library
+// costs each hook call 0.13 ms, which is more than reading the policy.
+const (
+	Bold   = "1"
+	Dim    = "2"
+	Red    = "31"
+	Green  = "32"
+	Yellow = "33"
+	Cyan   = "36"
+)
+
 // Text makes control characters, direction overrides and invisible characters visible. Line
 // ends and tabs stay.
 func Text(s string) string { return replace(s, isLayout) }
@@ -97,7 +108,7 @@ func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 // Underlying is what the Writer prints to.
 func (w *Writer) Underlying() io.Writer { return w.to }
 
-// Style sets a text in an ANSI style: "1" is bold, "31" red. Its marks are drawn by chance,
+// Style sets a text in a style. Its marks are drawn by chance,
 // so that no text can hold them.
 func (w *Writer) Style(style, text string) string {
 	if w.mark == 0 {

@@ -14,13 +14,13 @@ type style string
 
 const (
 	plain   style = ""
-	bold    style = "1"
-	dim     style = "2"
+	bold    style = visible.Bold
+	dim     style = visible.Dim
 	reverse style = "7"
-	red     style = "31"
-	green   style = "32"
-	yellow  style = "33"
-	cyan    style = "36"
+	red     style = visible.Red
+	green   style = visible.Green
+	yellow  style = visible.Yellow
+	cyan    style = visible.Cyan
 )
 
 // A piece is a text in one style, a row is one line of the screen.

@@ -1,23 +1,21 @@
-package main
+package statusline
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// drawnFrom is a run with a recorded payload and a made session: two agents run, three calls were denied, ten turns.
-func drawnFrom(t *testing.T, payload string, env map[string]string) *statusLine {
+// newLine is a line with a recorded payload and a made session: two agents run, three calls were denied, ten turns.
+func newLine(t *testing.T, payload string) Line {
 	t.Helper()
-	f, err := os.Open(filepath.Join("../../hooks/claude/testdata/statusline", payload+".json"))
+	f, err := os.Open(filepath.Join("../claude/testdata/statusline", payload+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,17 +25,16 @@ func drawnFrom(t *testing.T, payload string, env map[string]string) *statusLine 
 		t.Fatal(err)
 	}
 	told.Dir = repository(t, "ref: refs/heads/main\n")
-	r := &statusLine{program: &program{console{out: &bytes.Buffer{}, getenv: func(key string) string { return env[key] }}}, Status: told,
-		open: config.Opened{Policy: &fsm.Policy{Level: fsm.Strict}}, tally: session.Tally{Denied: 3}}
-	r.session = fsm.Session{ID: told.Session, Machine: fsm.Machine{State: "EXECUTING"}, Agents: fsm.Agents{Runs: []fsm.Run{
+	l := Line{Status: told, Level: "strict", Tally: session.Tally{Denied: 3}}
+	l.State = fsm.Session{ID: told.Session, Machine: fsm.Machine{State: "EXECUTING"}, Agents: fsm.Agents{Runs: []fsm.Run{
 		{ID: "a0", Type: "context-gatherer", Status: fsm.Done},
 		{ID: "a1", Type: "bash-developer", Status: fsm.Running},
 		{ID: "a2", Type: "c-developer", Status: fsm.Waiting},
 	}}}
 	for _, s := range []int{4, 20, 60, 95, 22, 4, 35, 10, 51, 12} {
-		r.tally.Turns = append(r.tally.Turns, time.Duration(s)*time.Second)
+		l.Tally.Turns = append(l.Tally.Turns, time.Duration(s)*time.Second)
 	}
-	return r
+	return l
 }
 
 // repository makes a folder whose .git/HEAD says head, and returns a folder below it.
@@ -58,7 +55,7 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-func TestStatusLines(t *testing.T) {
+func TestLines(t *testing.T) {
 	const session = "EXECUTING ⚙ 2 (bash-developer, c-developer) · strict · ✗3"
 	const turns = "main · 12s ▁▂▅█▂▁▃▁▄▁"
 	for payload, want := range map[string]string{
@@ -68,7 +65,7 @@ func TestStatusLines(t *testing.T) {
 		"2.1.197/statusLine.agent_flag":          session + " · ctx ░░░░░░░░░░ 0% · $0.00 · " + turns + " · 2.1.197",
 		"2.1.197/statusLine.before_first_prompt": session + " · $0.00 · " + turns + " · 2.1.197",
 	} {
-		if got := drawnFrom(t, payload, map[string]string{"NO_COLOR": "1"}).drawLine(); got != want {
+		if got := newLine(t, payload).Draw(0, false); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", payload, got, want)
 		}
 	}
@@ -76,36 +73,36 @@ func TestStatusLines(t *testing.T) {
 
 // Every segment is there or not by itself.
 func TestSegments(t *testing.T) {
-	percent := func(f float64) func(*statusLine) { return func(r *statusLine) { r.Used = &f } }
+	percent := func(f float64) func(*Line) { return func(l *Line) { l.Used = &f } }
 	for name, c := range map[string]struct {
-		change      func(*statusLine)
+		change      func(*Line)
 		has, hasNot string
 	}{
-		"no states":       {func(r *statusLine) { r.session.Machine.State = "" }, "no states ⚙ 2", "EXECUTING"},
-		"no agents":       {func(r *statusLine) { r.session.Agents.Runs = nil }, "EXECUTING · strict", "⚙"},
-		"many agents":     {func(r *statusLine) { r.session.Agents.Runs = runs("a", "b", "a", "c", "d", "e") }, "⚙ 6 (a, b, c, …) ·", ", d"},
-		"another level":   {func(r *statusLine) { r.open.Policy.Level = fsm.Observe }, "\x1b[33mobserve\x1b[0m", "strict"},
-		"no policy":       {func(r *statusLine) { r.open.Policy = nil }, ") · ✗3", "strict"},
-		"no denials":      {func(r *statusLine) { r.tally.Denied = 0 }, "strict\x1b[0m · \x1b[32mctx", "✗"},
-		"partly counted":  {func(r *statusLine) { r.tally.Partial = true }, "✗3+\x1b", "✗3\x1b"},
+		"no states":       {func(l *Line) { l.State.Machine.State = "" }, "no states ⚙ 2", "EXECUTING"},
+		"no agents":       {func(l *Line) { l.State.Agents.Runs = nil }, "EXECUTING · strict", "⚙"},
+		"many agents":     {func(l *Line) { l.State.Agents.Runs = runs("a", "b", "a", "c", "d", "e") }, "⚙ 6 (a, b, c, …) ·", ", d"},
+		"another level":   {func(l *Line) { l.Level = "observe" }, "\x1b[33mobserve\x1b[0m", "strict"},
+		"no policy":       {func(l *Line) { l.Level = "" }, ") · ✗3", "strict"},
+		"no denials":      {func(l *Line) { l.Tally.Denied = 0 }, "strict\x1b[0m · \x1b[32mctx", "✗"},
+		"partly counted":  {func(l *Line) { l.Tally.Partial = true }, "✗3+\x1b", "✗3\x1b"},
 		"context":         {percent(31), "\x1b[32mctx ███░░░░░░░ 31%", " 0%"},
 		"much context":    {percent(64.9), "\x1b[33mctx ██████░░░░ 65%", ""},
 		"context at end":  {percent(97), "\x1b[31mctx ██████████ 97%", ""},
 		"context beyond":  {percent(250), "ctx ██████████ 100%", "250"},
 		"context below":   {percent(-3), "ctx ░░░░░░░░░░ 0%", "-3"},
-		"no cost":         {func(r *statusLine) { r.Cost = nil }, "0%\x1b[0m · main", "$"},
-		"no branch":       {func(r *statusLine) { r.Dir = "" }, "$0.00 · 12s", "main"},
-		"no turn":         {func(r *statusLine) { r.tally.Turns = nil }, "main · \x1b[2m2.1.329", "12s"},
-		"one turn":        {func(r *statusLine) { r.tally.Turns = r.tally.Turns[9:] }, "main · 12s · \x1b[2m", "█"},
-		"no version":      {func(r *statusLine) { r.Version = "" }, "▁▄▁", "2.1.329"},
-		"trouble":         {func(r *statusLine) { r.session, r.trouble = fsm.Session{}, "no session yet" }, "\x1b[33mpipeline: no session yet\x1b[0m · ", "states"},
-		"some trouble":    {func(r *statusLine) { r.trouble = "stale" }, "\x1b[33mEXECUTING (stale)\x1b[0m ", "pipeline"},
-		"steering":        {func(r *statusLine) { r.session.Machine.State, r.Version = "A\x1b[2JB\n", "1\r\t\u202e2" }, `A\u001b[2JB\u000a`, "\r"},
-		"steering client": {func(r *statusLine) { r.Version = "1\r\t\u202e2" }, `1\u000d\u0009\u202e2`, "\u202e"},
+		"no cost":         {func(l *Line) { l.Cost = nil }, "0%\x1b[0m · main", "$"},
+		"no branch":       {func(l *Line) { l.Dir = "" }, "$0.00 · 12s", "main"},
+		"no turn":         {func(l *Line) { l.Tally.Turns = nil }, "main · \x1b[2m2.1.329", "12s"},
+		"one turn":        {func(l *Line) { l.Tally.Turns = l.Tally.Turns[9:] }, "main · 12s · \x1b[2m", "█"},
+		"no version":      {func(l *Line) { l.Version = "" }, "▁▄▁", "2.1.329"},
+		"trouble":         {func(l *Line) { l.State, l.Trouble = fsm.Session{}, "no session yet" }, "\x1b[33mpipeline: no session yet\x1b[0m · ", "states"},
+		"some trouble":    {func(l *Line) { l.Trouble = "stale" }, "\x1b[33mEXECUTING (stale)\x1b[0m ", "pipeline"},
+		"steering":        {func(l *Line) { l.State.Machine.State, l.Version = "A\x1b[2JB\n", "1\r\t\u202e2" }, `A\u001b[2JB\u000a`, "\r"},
+		"steering client": {func(l *Line) { l.Version = "1\r\t\u202e2" }, `1\u000d\u0009\u202e2`, "\u202e"},
 	} {
-		r := drawnFrom(t, "2.1.329/statusLine", nil)
-		c.change(r)
-		line := r.drawLine()
+		l := newLine(t, "2.1.329/statusLine")
+		c.change(&l)
+		line := l.Draw(0, true)
 		both := line + "\n" + stripped(line)
 		if !strings.Contains(both, c.has) || c.hasNot != "" && strings.Contains(both, c.hasNot) || strings.Count(both, "\n") != 1 {
 			t.Errorf("%s: expected %q and not %q in %q", name, c.has, c.hasNot, line)
@@ -121,29 +118,17 @@ func runs(types ...string) (out []fsm.Run) {
 }
 
 // From the right, whole segments go; the first is cut where even that has no room.
-func TestStatusLineIsFitted(t *testing.T) {
-	for columns, want := range map[string]string{
-		"":     "2.1.329",
-		"0":    "2.1.329",
-		"-5":   "2.1.329",
-		"wide": "2.1.329",
-		"1000": "2.1.329",
-		"123":  "2.1.329",
-		"122":  "12s ▁▂▅█▂▁▃▁▄▁",
-		"104":  "main",
-		"56":   "strict",
-		"55":   "(bash-developer, c-developer)",
-		"13":   "EXECUTING",
-		"12":   "EXECUTI…",
-		"5":    "…",
-		"1":    "…",
+func TestLineIsFitted(t *testing.T) {
+	for columns, want := range map[int]string{
+		0: "2.1.329", -5: "2.1.329", 1000: "2.1.329", 123: "2.1.329", 122: "12s ▁▂▅█▂▁▃▁▄▁", 104: "main", 56: "strict",
+		55: "(bash-developer, c-developer)", 13: "EXECUTING", 12: "EXECUTI…", 5: "…", 1: "…",
 	} {
-		got := drawnFrom(t, "2.1.329/statusLine", map[string]string{"NO_COLOR": "1", "COLUMNS": columns}).drawLine()
+		got := newLine(t, "2.1.329/statusLine").Draw(columns, false)
 		if !strings.HasSuffix(got, want) {
-			t.Errorf("COLUMNS=%s: %q, expected the end %q", columns, got, want)
+			t.Errorf("%d columns: %q, expected the end %q", columns, got, want)
 		}
-		if coloured := drawnFrom(t, "2.1.329/statusLine", map[string]string{"COLUMNS": columns}).drawLine(); stripped(coloured) != got {
-			t.Errorf("COLUMNS=%s: in colour %q, without %q", columns, coloured, got)
+		if coloured := newLine(t, "2.1.329/statusLine").Draw(columns, true); stripped(coloured) != got || coloured == got {
+			t.Errorf("%d columns: in colour %q, without %q", columns, coloured, got)
 		}
 	}
 }
@@ -156,12 +141,6 @@ func stripped(s string) string {
 			return s
 		}
 		s = s[:from] + s[from+strings.IndexByte(s[from:], 'm')+1:]
-	}
-}
-
-func TestDumbTerminalHasNoColours(t *testing.T) {
-	if got := drawnFrom(t, "2.1.329/statusLine", map[string]string{"TERM": "dumb"}).drawLine(); got != stripped(got) {
-		t.Errorf("%q", got)
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package journal
 
 import (
 	"cmp"
@@ -9,21 +9,21 @@ import (
 	"runtime"
 	"slices"
 	"time"
-
-	"github.com/agent-pipeline/pipeline/hooks/journal"
-	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-// A project's sessions are read in parallel, each by its own goroutine, and merged by
-// time, those of one instant by the sessions' ids. A session is opened only shortly before
-// the others reach its first record: memory does not grow with their number. With a limit
-// everything goes backwards, from the newest record on, until there are enough.
+// Journals are read in parallel, each by its own goroutine, and merged by time, records of
+// one instant by the sessions' ids. A journal is opened only shortly before the others reach
+// its first record: memory does not grow with their number. With a limit everything goes
+// backwards, from the newest record on, until there are enough.
 
-// A foundRecord is a record and its session, or a fault in its place.
-type foundRecord struct {
+// A Source is the journal of a session.
+type Source struct{ ID, Dir string }
+
+// A mergedRecord is a record and its session, or a fault in its place.
+type mergedRecord struct {
 	session string
-	line    *journal.Line // nil for a fault
-	fault   journal.Fault
+	line    *Line // nil for a fault
+	fault   Fault
 }
 
 // batch is how many records a stream hands over at once.
@@ -31,24 +31,25 @@ const batch = 128
 
 // A stream delivers the wanted records of a session.
 type stream struct {
-	id   string
+	Source
 	edge time.Time // of the first record to come, wanted or not
-	c    chan []foundRecord
-	head []foundRecord
+	c    chan []mergedRecord
+	head []mergedRecord
 	err  error // once it is over
 	over bool
-	lost []journal.Fault
+	lost []Fault
 }
 
-// mergeSessions passes the wanted records of sessions to visit, the oldest first, and
-// faults to damage. A limit leaves all but the newest out, with the faults before them.
-func mergeSessions(st session.Store, ids []string, want journal.Want, limit int, visit func(foundRecord),
-	damage func(string, journal.Fault)) error {
-	m := newMerger(st, ids, want, limit)
+// Merge passes the wanted records of journals to visit, the oldest first, and faults to
+// damage, each with its session. A limit leaves all but the newest out, with the faults
+// before them.
+func Merge(all []Source, want Want, limit int, visit func(session string, line *Line),
+	damage func(session string, fault Fault)) error {
+	m := newMerger(all, want, limit)
 	defer close(m.done)
 	if limit == 0 {
 		for f, ok := m.next(); ok; f, ok = m.next() {
-			visit(f)
+			visit(f.session, f.line)
 		}
 	} else {
 		m.takeNewest(visit)
@@ -56,7 +57,7 @@ func mergeSessions(st session.Store, ids []string, want journal.Want, limit int,
 	var errs []error
 	for _, s := range m.all {
 		for _, f := range s.lost {
-			damage(s.id, f)
+			damage(s.ID, f)
 		}
 		if s.over {
 			errs = append(errs, s.err)
@@ -67,8 +68,7 @@ func mergeSessions(st session.Store, ids []string, want journal.Want, limit int,
 
 // A merger merges streams.
 type merger struct {
-	store  session.Store
-	want   journal.Want
+	want   Want
 	limit  int // 0 for all, the oldest first
 	all    []*stream
 	begun  int
@@ -77,26 +77,26 @@ type merger struct {
 	done   chan struct{} // closed when no more records are wanted
 }
 
-func newMerger(st session.Store, ids []string, want journal.Want, limit int) *merger {
-	m := &merger{store: st, want: want, limit: limit, heap: streamHeap{sign: 1}, done: make(chan struct{})}
-	edge := journal.Begin
+func newMerger(all []Source, want Want, limit int) *merger {
+	m := &merger{want: want, limit: limit, heap: streamHeap{sign: 1}, done: make(chan struct{})}
+	edge := Begin
 	if limit > 0 {
 		m.heap.sign = -1
-		edge = func(dir string) time.Time { return journal.Newest(dir, &want) }
+		edge = func(dir string) time.Time { return Newest(dir, &want) }
 	}
-	for _, id := range ids {
-		s := &stream{id: id, edge: edge(st.Path(id)), c: make(chan []foundRecord, 1)}
+	for _, source := range all {
+		s := &stream{Source: source, edge: edge(source.Dir), c: make(chan []mergedRecord, 1)}
 		if s.edge.IsZero() && limit > 0 { // not known: it may be the newest
 			s.edge = time.Unix(1<<40, 0)
 		}
 		m.all = append(m.all, s)
 	}
-	slices.SortFunc(m.all, func(a, b *stream) int { return m.heap.compare(a.edge, b.edge, a.id, b.id) })
+	slices.SortFunc(m.all, func(a, b *stream) int { return m.heap.compare(a.edge, b.edge, a.ID, b.ID) })
 	return m
 }
 
 // next returns the next record; false at the end.
-func (m *merger) next() (f foundRecord, ok bool) {
+func (m *merger) next() (f mergedRecord, ok bool) {
 	if m.heap.Len() > 0 { // whose first has given its record
 		if m.heap.list[0].hasRecord() {
 			heap.Fix(&m.heap, 0)
@@ -129,7 +129,7 @@ func (m *merger) canPrecede(edge time.Time) bool {
 // takeNewest passes as many records as the limit allows to visit, the oldest first. Within a
 // session the time may go back, as where an event was recorded late: so they are merged
 // once more, forwards.
-func (m *merger) takeNewest(visit func(foundRecord)) {
+func (m *merger) takeNewest(visit func(session string, line *Line)) {
 	kept := map[string]*stream{}
 	forward := merger{heap: streamHeap{sign: 1}}
 	for range m.limit {
@@ -139,7 +139,7 @@ func (m *merger) takeNewest(visit func(foundRecord)) {
 		}
 		s := kept[f.session]
 		if s == nil {
-			s = &stream{id: f.session, c: make(chan []foundRecord)}
+			s = &stream{Source: Source{ID: f.session}, c: make(chan []mergedRecord)}
 			close(s.c)
 			kept[f.session] = s
 			forward.heap.list = append(forward.heap.list, s)
@@ -151,7 +151,7 @@ func (m *merger) takeNewest(visit func(foundRecord)) {
 	}
 	heap.Init(&forward.heap)
 	for f, ok := forward.next(); ok; f, ok = forward.next() {
-		visit(f)
+		visit(f.session, f.line)
 	}
 	slices.Reverse(m.all)
 	for _, s := range m.all {
@@ -163,7 +163,7 @@ func (m *merger) takeNewest(visit func(foundRecord)) {
 // are wanted.
 func (m *merger) readSession(s *stream) {
 	defer close(s.c)
-	var out []foundRecord
+	var out []mergedRecord
 	count, isWanted := 0, true
 	send := func() {
 		select {
@@ -173,7 +173,7 @@ func (m *merger) readSession(s *stream) {
 		}
 		out = nil
 	}
-	add := func(f foundRecord) bool {
+	add := func(f mergedRecord) bool {
 		if f.line != nil {
 			count++
 		}
@@ -182,16 +182,16 @@ func (m *merger) readSession(s *stream) {
 		}
 		return isWanted && (m.limit == 0 || count < m.limit)
 	}
-	visit := func(l *journal.Line) bool { return add(foundRecord{session: s.id, line: l}) }
-	damage := func(f journal.Fault) { add(foundRecord{session: s.id, fault: f}) }
+	visit := func(l *Line) bool { return add(mergedRecord{session: s.ID, line: l}) }
+	damage := func(f Fault) { add(mergedRecord{session: s.ID, fault: f}) }
 	var err error
-	if dir, want := m.store.Path(s.id), m.want; m.limit > 0 {
-		err = journal.ScanBack(dir, &want, m.limit, visit, damage)
+	if want := m.want; m.limit > 0 {
+		err = ScanBack(s.Dir, &want, m.limit, visit, damage)
 	} else {
-		err = journal.Scan(dir, &want, visit, damage)
+		err = Scan(s.Dir, &want, visit, damage)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a session whose journal is lost has no records
-		s.err = fmt.Errorf("session %s: %w", s.id, err)
+		s.err = fmt.Errorf("session %s: %w", s.ID, err)
 	}
 	if len(out) > 0 {
 		send()
@@ -227,7 +227,7 @@ func (h *streamHeap) compare(at, than time.Time, id, thanID string) int {
 func (h *streamHeap) Len() int { return len(h.list) }
 func (h *streamHeap) Less(i, k int) bool {
 	a, b := h.list[i], h.list[k]
-	return h.compare(a.head[0].line.Time, b.head[0].line.Time, a.id, b.id) < 0
+	return h.compare(a.head[0].line.Time, b.head[0].line.Time, a.ID, b.ID) < 0
 }
 func (h *streamHeap) Swap(i, k int) { h.list[i], h.list[k] = h.list[k], h.list[i] }
 func (h *streamHeap) Push(x any)    { h.list = append(h.list, x.(*stream)) }

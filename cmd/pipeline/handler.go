@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/config/system"
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/hooks"
+)
+
+// How the handler of the hooks is set up: with the project's policy and sessions, with what it
+// guards, and for which person.
+
+// newHandler answers for an opened project.
+func (p *program) newHandler(o config.Opened, wait time.Duration) *hooks.Handler {
+	return &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.newGuards(o), Root: o.Project.Root,
+		Getenv: p.getenv, Older: findKeptPolicy(o), Groups: userGroups}
+}
+
+// findKeptPolicy finds the project's earlier policies by their fingerprints.
+func findKeptPolicy(o config.Opened) func(fingerprint string) (*fsm.Policy, error) {
+	return func(fingerprint string) (*fsm.Policy, error) { return config.FindPolicy(o.Project.Home, fingerprint) }
+}
+
+func (p *program) newGuards(o config.Opened) hooks.Guards {
+	state := p.stateBase()
+	g := hooks.Guards{Root: o.Project.Root, Home: p.home(),
+		Config: filepath.Join(p.baseFolder("XDG_CONFIG_HOME", ".config"), "pipeline"), System: system.SharedConfig(),
+		States: []string{filepath.Join(state, "pipeline"), filepath.Join(o.Project.Root, ".pipeline")},
+		Client: p.places(o.Project.Root), Binary: findProgram, Shell: p.findShell(),
+		HasZsh: func() bool { return p.hasProgram("zsh") }, HasPowerShell: p.hasPowerShell,
+		Others:  func() []hooks.Places { return p.otherPlaces(o.Project.Root) },
+		Sources: o.Project.Files, PersonOnly: isPersonOnly, Tools: o.Policy.ToolSets(),
+		Fold: system.IgnoresCase(o.Project.Root)}
+	if o.Policy.Dir != "" {
+		g.States = append(g.States, o.Policy.Dir)
+	}
+	// The plugin's own repository is worked on with the plugin.
+	dir := p.getenv("CLAUDE_PLUGIN_ROOT")
+	if dir != "" && !strings.HasPrefix(o.Project.Root+"/", filepath.Clean(dir)+"/") {
+		g.Plugin = dir
+	}
+	return g
+}
+
+// findProgram is the path of this program. Where it is unknown, it cannot be guarded by it.
+func findProgram() string {
+	path, _ := os.Executable()
+	return path
+}
+
+// findShell is the shell in which the client runs lines: the user's, if it is one that the
+// client takes. Otherwise it is not named: it is zsh or, where there is none, bash.
+func (p *program) findShell() string {
+	for _, key := range [...]string{"CLAUDE_CODE_SHELL", "SHELL"} {
+		for _, name := range [...]string{"zsh", "bash"} {
+			if strings.Contains(filepath.Base(p.getenv(key)), name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// hasProgram reports whether a client finds a program: by PATH, or where it is usual.
+func (p *program) hasProgram(name string) bool {
+	dirs := append(filepath.SplitList(p.getenv("PATH")), "/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
+	return slices.ContainsFunc(dirs, func(dir string) bool { return system.CanRun(filepath.Join(dir, name)) })
+}
+
+// hasPowerShell: each Windows has one, and runs lines in it by default.
+func (p *program) hasPowerShell() bool { return runtime.GOOS == "windows" || p.hasProgram("pwsh") }
+
+// newOverrider changes overrides in a person's name: of a session, or of the whole
+// project.
+func newOverrider(o config.Opened, session string) hooks.Overrider {
+	return hooks.Overrider{Policy: o.Policy, Store: store(o, 5*time.Second), Session: session,
+		By: userName(), Groups: userGroups(), Now: time.Now().UTC()}
+}
+
+// userGroups names the groups of who runs this, as the process has them: a list of a
+// user's groups by name would believe $USER where the system does not know the user. What
+// is not known is left out: then no permission of a group counts.
+func userGroups() (names []string) {
+	ids, err := system.Groups()
+	if err != nil {
+		return nil
+	}
+	for _, id := range ids {
+		if g, err := user.LookupGroupId(id); err == nil {
+			names = append(names, g.Name)
+		}
+	}
+	return names
+}
+
+// userName is who runs this: a person, as far as that is known (see person).
+func userName() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return fmt.Sprint("uid ", os.Getuid())
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/hooks/session"
+)
+
+// How commands choose the sessions and times that they are about.
+
+func sessionFlag() cli.Flag {
+	return &cli.StringFlag{Name: "session",
+		Usage: "the session with this `ID`, or the only one that begins so; by default the newest"}
+}
+
+// namedSessionFlag is the flag of commands that are about one session only if it is named.
+func namedSessionFlag(what string) cli.Flag {
+	return &cli.StringFlag{Name: "session", Usage: what + " with this `ID`, or the only one that begins so"}
+}
+
+// A picked session, and how it was picked.
+type picked struct {
+	config.Opened
+	store session.Store
+	id    string
+	how   string // "named", "the only one", "the newest of 3"
+}
+
+// pickSession returns the session that a command is about.
+func pickSession(p *program, c *cli.Context) (picked, error) {
+	o, err := p.openProject(c)
+	if err != nil {
+		return picked{}, err
+	}
+	out := picked{Opened: o, store: store(o, 5*time.Second)}
+	items, err := out.store.List()
+	if err != nil {
+		return out, err
+	}
+	if name := c.String("session"); name != "" {
+		out.how = "named"
+		out.id, err = resolveSession(items, name)
+		return out, err
+	}
+	switch len(items) {
+	case 0:
+		return out, errNoSession
+	case 1:
+		out.how = "the only one"
+	default:
+		out.how = fmt.Sprintf("the newest of %d", len(items))
+	}
+	out.id = items[0].ID
+	return out, nil
+}
+
+// pickView is pickSession, for a session that an argument may also name, with what is
+// published of it.
+func pickView(p *program, c *cli.Context, id string) (s picked, v session.View, err error) {
+	if id != "" {
+		err = c.Set("session", id)
+	}
+	if err == nil {
+		s, err = pickSession(p, c)
+	}
+	if err == nil {
+		v, err = s.store.View(s.id)
+	}
+	return s, v, err
+}
+
+// recently is how long a session that was not ended counts as running.
+const recently = 12 * time.Hour
+
+// pickLive returns the session to change. Of several that run it does not guess one.
+func pickLive(p *program, c *cli.Context) (picked, error) {
+	s, err := pickSession(p, c)
+	if err != nil || c.String("session") != "" {
+		return s, err
+	}
+	items, err := s.store.Live(time.Now().Add(-recently))
+	if err != nil || len(items) < 2 {
+		return s, err
+	}
+	for _, i := range items {
+		p.hint("--session %s   (last active %s)", i.ID, i.Last.Format(time.DateTime))
+	}
+	return s, usageError{fmt.Sprintf("%d sessions are running: name one", len(items))}
+}
+
+var errNoSession = hinted{errors.New("no session has been recorded in this project yet"),
+	"start the client in the project's folder; pipeline doctor shows whether its calls are judged"}
+
+// resolveSession returns the session with an ID, or the only one whose ID begins so;
+// "newest" is the one that was active last.
+func resolveSession(items []session.Item, id string) (string, error) {
+	if id == "newest" && len(items) > 0 {
+		return items[0].ID, nil
+	}
+	var matches []string
+	for _, i := range items {
+		if i.ID == id {
+			return id, nil
+		}
+		if strings.HasPrefix(i.ID, id) && id != "" {
+			matches = append(matches, i.ID)
+		}
+	}
+	switch len(matches) {
+	case 0:
+		return "", fmt.Errorf("no session %s in this project", quote(id))
+	case 1:
+		return matches[0], nil
+	}
+	return "", usageError{fmt.Sprintf("%d sessions begin with %s: %s",
+		len(matches), quote(id), strings.Join(matches, ", "))}
+}
+
+// findSession is resolveSession, among all sessions of a project.
+func findSession(st session.Store, id string) (string, error) {
+	items, err := st.List()
+	if err != nil {
+		return "", err
+	}
+	return resolveSession(items, id)
+}
+
+// selectSessions returns the session that is named, or all of the project.
+func selectSessions(c *cli.Context, st session.Store) ([]string, error) {
+	items, err := st.List()
+	if err != nil {
+		return nil, err
+	}
+	if c.IsSet("session") {
+		id, err := resolveSession(items, c.String("session"))
+		return []string{id}, err
+	}
+	if len(items) == 0 {
+		return nil, errNoSession
+	}
+	var ids []string
+	for _, i := range items {
+		ids = append(ids, i.ID)
+	}
+	return ids, nil
+}
+
+// parseAge reads a point in time: an age (90m, 12h, 7d, 2w) or a date (2026-03-01, or
+// with a time). The empty text is the zero time.
+func parseAge(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	for unit, days := range map[string]int{"d": 1, "w": 7} {
+		n, err := strconv.Atoi(strings.TrimSuffix(s, unit))
+		if err == nil && strings.HasSuffix(s, unit) && n >= 0 && n < 100_000 {
+			return now.AddDate(0, 0, -n*days), nil
+		}
+	}
+	for _, form := range []string{time.RFC3339, time.DateTime, time.DateOnly} {
+		if t, err := time.ParseInLocation(form, s, now.Location()); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, usageError{"found " + quote(s) + " for a time, " +
+		"expected an age such as 12h, 7d, 2w, or a date such as 2026-03-01"}
+}

@@ -1,0 +1,183 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// A shelf is a folder with the journals of sessions.
+type shelf struct {
+	*testing.T
+	dir string
+}
+
+// A label is a record of a merge.
+type label struct {
+	session string
+	seq     int64
+	at      time.Time
+}
+
+// midnight is when the first records were made.
+func midnight() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// record appends n records to a session's journal, each a second later; every 50th is a denial.
+func (s shelf) record(id string, from time.Time, n int) {
+	s.Helper()
+	dir := filepath.Join(s.dir, id)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		s.Fatal(err)
+	}
+	j := opened(s, filepath.Join(dir, Name))
+	defer j.Close()
+	for i := range n {
+		r := Record{Event: fsm.Event{Time: from.Add(time.Duration(i) * time.Second), Kind: "tool-request",
+			Tool: fsm.Tool{Name: "Bash"}}, State: fsm.Session{ID: id}}
+		if i%50 == 0 {
+			r.Verdict, r.Rule = "deny", "no-searching"
+		}
+		if err := j.Append(&r, false); err != nil {
+			s.Fatal(err)
+		}
+	}
+}
+
+// rotate carries a session's journal on, and packs what was.
+func (s shelf) rotate(id string, packs bool) {
+	s.Helper()
+	dir := filepath.Join(s.dir, id)
+	last, err := Tail(dir)
+	if err == nil {
+		_, err = Rotate(dir, last.Event.Time)
+	}
+	if err == nil && packs {
+		err = Compress(dir)
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// sources are the journals of sessions.
+func (s shelf) sources(ids ...string) (out []Source) {
+	for _, id := range ids {
+		out = append(out, Source{id, filepath.Join(s.dir, id)})
+	}
+	return out
+}
+
+// merge returns the records of sessions, without a fault.
+func (s shelf) merge(ids []string, want Want, limit int) (all []label) {
+	s.Helper()
+	if err := Merge(s.sources(ids...), want, limit,
+		func(id string, l *Line) { all = append(all, label{id, l.Seq, l.Time}) },
+		func(id string, f Fault) { s.Error(id, f) }); err != nil {
+		s.Fatal(err)
+	}
+	return all
+}
+
+func (s shelf) wantNewest(got, all []label, limit int) {
+	s.Helper()
+	if want := all[len(all)-min(limit, len(all)):]; !slices.Equal(got, want) {
+		s.Errorf("limit %d: %d records, expected %d\n%v\n%v", limit, len(got), len(want), got, want)
+	}
+}
+
+// TestMerge: sessions that overlap are shown in the order of time, many more than are open
+// at once. A limit leaves the newest, wherever they are kept.
+func TestMerge(t *testing.T) {
+	s := shelf{t, t.TempDir()}
+	var ids []string
+	total := 0
+	for i := range 30 {
+		id := fmt.Sprintf("s%02d", i)
+		ids = append(ids, id)
+		n := 1 + i*37%400
+		from := midnight().Add(time.Duration(i*100) * time.Second)
+		s.record(id, from, n)
+		if i%3 == 0 { // its segments: one that is packed, and one that is not
+			for k := range 1 + i%2 {
+				s.rotate(id, k == 0)
+				s.record(id, from.Add(time.Duration((k+1)*n)*time.Second), n)
+			}
+			n *= 2 + i%2
+			total += 1 + i%2 // the records that say so
+		}
+		total += n
+	}
+	slices.Reverse(ids)
+	all := s.merge(ids, Want{}, 0)
+	if len(all) != total || !slices.IsSortedFunc(all, func(a, b label) int { return a.at.Compare(b.at) }) {
+		t.Errorf("%d of %d, or not sorted", len(all), total)
+	}
+	denied := s.merge(ids, Want{Verdicts: []string{"deny"}}, 0)
+	if len(denied) == 0 || len(denied) == total {
+		t.Errorf("%d of %d are denied", len(denied), total)
+	}
+	for _, limit := range []int{1, 2, 99, 128, 129, 1000, total - 1, total, total + 1} {
+		s.wantNewest(s.merge(ids, Want{}, limit), all, limit)
+		s.wantNewest(s.merge(ids, Want{Verdicts: []string{"deny"}}, limit), denied, limit)
+		s.wantNewest(s.merge(ids, Want{Verdicts: []string{"ask"}}, limit), nil, limit)
+	}
+}
+
+// TestMergeOfLateRecords: within a session the time may go back. A limit changes nothing about
+// the order.
+func TestMergeOfLateRecords(t *testing.T) {
+	s := shelf{t, t.TempDir()}
+	for i, seconds := range []int{1, 10, 5, 11, 7, 12} {
+		s.record([]string{"a", "b"}[i/5], midnight().Add(time.Duration(seconds)*time.Second), 1)
+	}
+	s.record("b", midnight().Add(7*time.Second), 1)
+	both := []string{"a", "b"}
+	all := s.merge(both, Want{}, 0)
+	if len(all) != 7 {
+		t.Fatalf("%d records", len(all))
+	}
+	for limit := 4; limit <= 7; limit++ {
+		s.wantNewest(s.merge(both, Want{}, limit), all, limit)
+	}
+}
+
+// TestMergeOfDamage: with a limit the damage between the newest records is named, and older
+// damage is not looked for.
+func TestMergeOfDamage(t *testing.T) {
+	for _, isPacked := range []bool{false, true} {
+		s := shelf{t, t.TempDir()}
+		s.record("s1", midnight(), 300)
+		path := filepath.Join(s.dir, "s1", Name)
+		lines := bytes.SplitAfter(bytesOf(t, path), []byte("\n"))
+		lines[9], lines[199], lines[296] = []byte("old\n"), []byte("[]\n"), []byte("new\n")
+		if err := os.WriteFile(path, append(bytes.Join(lines, nil), "torn"...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file := Name
+		if isPacked {
+			s.rotate("s1", true)
+			file = "journal.1.jsonl.gz"
+		}
+		for limit, want := range map[int][]int{0: {10, 200, 297}, 2: nil, 5: {297}, 150: {200, 297}, 1000: {10, 200, 297}} {
+			var got []int
+			seen := 0
+			if err := Merge(s.sources("s1"), Want{Kinds: []string{"tool-request"}}, limit,
+				func(string, *Line) { seen++ }, func(id string, f Fault) {
+					if got = append(got, f.Line); id != "s1" || f.File != file {
+						t.Error(id, f)
+					}
+				}); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got, want) || limit > 0 && seen != min(limit, 297) {
+				t.Errorf("packed %v, limit %d: %d records, damaged are %v, expected %v", isPacked, limit, seen, got, want)
+			}
+		}
+	}
+}
