@@ -14,6 +14,7 @@ states:
       - {agent: planner, says: "^PLAN READY", to: BUILD, capture: plan, gate: {person: read the plan}}
       - {agent: reviewer, to: PLAN}
     on_plan: BUILD
+    on_stop: TEST
   BUILD:
     agents: ["@writers"]
     on_complete: TEST
@@ -81,7 +82,7 @@ var statedWidenings = [][2]string{
 	{`gate: {person: read the plan}`, `gate: {run: "true"}`},
 	{`{agent: reviewer, to: PLAN}`, `{agent: reviewer, to: BUILD}`},
 	{`on_plan: BUILD`, `on_plan: DONE`},
-	{`on_stop: PLAN`, `on_stop: DONE`},
+	{`on_stop: TEST`, `on_stop: DONE`},
 	{`helpers: [Explore]`, `helpers: [Explore, go-dev]`},
 	{`gate: {run: make test, timeout: 5m, tries: 2}`, `gate: {run: "true", timeout: 5m, tries: 2}`},
 	{`(?m)^PASS$`, `PASS`},
@@ -110,7 +111,8 @@ var statedWidenings = [][2]string{
 }
 
 var statedHarmless = [][2]string{
-	{"    on_stop: PLAN\n", ``},
+	{"    on_stop: TEST\n", ``},
+	{`on_stop: PLAN`, `on_stop: DONE`}, // no agent works there and stays: it leads nowhere
 	{"    on_plan: BUILD\n", ``},
 	{`inject: Build this.`, `inject: Build that.`},
 	{`inject: Build this.`, `brief: Build this.`},
