@@ -38,7 +38,7 @@ first lines of the answer say which session that was. Nothing is recorded.
 			&cli.StringFlag{Name: "agent", Usage: "as called by a subagent of this `TYPE`; else by the main agent"},
 			namedSessionFlag("as in the recorded session"),
 			&cli.BoolFlag{Name: "fresh", Usage: "as in a new session"},
-			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
+			jsonFlag()},
 		Action: func(c *cli.Context) error { return runExplain(p, c) },
 	}
 }

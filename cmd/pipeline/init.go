@@ -287,6 +287,10 @@ func (i *initialization) configFile() string {
 // writeConfig writes the config and its schema. The config that was there stays beside it.
 func (i *initialization) writeConfig() error {
 	text := i.fittedPreset()
+	if survey.IsGeneric(string(text)) {
+		i.hint("there are no sources here yet, so the config names agents for bash, C and nix; once there are some, " +
+			"fit it again: pipeline init --replace")
+	}
 	if i.format == "toml" {
 		var err error
 		if text, err = config.TOML(text); err != nil {

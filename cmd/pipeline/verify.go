@@ -46,7 +46,7 @@ func newVerifyCommand(p *program) *cli.Command {
 			&cli.BoolFlag{Name: "diff", Usage: "compare what the configs OLD and NEW allow"},
 			&cli.StringFlag{Name: "fail-on", Usage: "with --diff: exit with 1 if something was `WHAT`: widened, " +
 				"narrowed, or changed for either"},
-			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},
+			jsonFlag()},
 		Action: func(c *cli.Context) error {
 			if c.Bool("diff") {
 				return runDiff(p, c)
