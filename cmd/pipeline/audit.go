@@ -29,7 +29,7 @@ func newAuditCommand(p *program) *cli.Command {
 			UsageText: "pipeline audit verify\npipeline audit verify --session 3f2a --json",
 			Flags: []cli.Flag{
 				namedSessionFlag("only the session"),
-				&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
+				jsonFlag(),
 			},
 			Action: func(c *cli.Context) error { return verifyJournals(p, c) },
 		}},

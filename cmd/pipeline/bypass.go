@@ -15,7 +15,7 @@ import (
 
 func newBypassCommand(p *program) *cli.Command {
 	only := namedSessionFlag("only for the session")
-	asJSON := &cli.BoolFlag{Name: "json", Usage: "print what is on as JSON"}
+	asJSON := jsonFlag()
 	const exits = "Exit codes: 0 fine, 2 wrong usage, 3 no config, or it could not be saved."
 	return &cli.Command{
 		Name:  "bypass",

@@ -28,7 +28,7 @@ func newCheckCommand(p *program) *cli.Command {
 		UsageText: "pipeline check\n" +
 			"pipeline check pipeline.yaml --json\n" +
 			"pipeline check --host codex",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print the problems as JSON"},
+		Flags: []cli.Flag{jsonFlag(),
 			&cli.StringFlag{Name: "host",
 				Usage: "also list what this `CLIENT` cannot do: " + strings.Join(hostNames(), ", ")}},
 		Action: func(c *cli.Context) error { return runCheck(p, c) },

@@ -208,6 +208,16 @@ func trials() map[string]trial {
 			source: "shop.nix", told: []string{"nix-developer.md"},
 			hour: seeded("nix-developer"), denied: seededDenials,
 		},
+		"java with agents of odd names": {
+			files: map[string]string{"pom.xml": "<project/>\n", "services/shop/pom.xml": "<project/>\n",
+				"services/shop/src/main/java/Shop.java": "class Shop { int totl = 1; }\n",
+				".claude/agents/zorro-coder.md":         agent("Zorro_Coder", "tools: Read, Write, Edit, Bash\n"),
+				".claude/agents/coffee.md":              agent("Coffee Machine", "tools: Read, Bash\n")},
+			source: "services/shop/src/main/java/Shop.java",
+			told:   []string{"(Java); agents that change files: Zorro_Coder; agents that read: Coffee Machine"},
+			hour:   seeded("zorro-coder"), // the client takes it for Zorro_Coder
+			denied: seededDenials,
+		},
 		"everyday": {
 			files: map[string]string{"shop.py": "totl = 1\n"}, init: []string{"--preset", "everyday"},
 			source: "shop.py", told: []string{"developer.md"},

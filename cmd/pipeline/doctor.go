@@ -33,7 +33,7 @@ func newDoctorCommand(p *program) *cli.Command {
 			"pipeline doctor --fix",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "fix what is safe to fix, then check again"},
-			&cli.BoolFlag{Name: "json", Usage: "print the findings as JSON"}},
+			jsonFlag()},
 		Action: func(c *cli.Context) error { return runDoctor(p, c) },
 	}
 }

@@ -146,6 +146,9 @@ func (p *console) printJSON(v any) error {
 	return err
 }
 
+// jsonFlag asks for a result that programs read.
+func jsonFlag() cli.Flag { return &cli.BoolFlag{Name: "json", Usage: "print the result as JSON"} }
+
 // printResult prints what a command has found: as JSON where that is asked for, else as text.
 func (p *console) printResult(c *cli.Context, document any, printText func()) error {
 	if c.Bool("json") {

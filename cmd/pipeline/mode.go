@@ -32,7 +32,7 @@ func newModeCommand(p *program) *cli.Command {
 		Flags: []cli.Flag{
 			namedSessionFlag("only for the session"),
 			&cli.BoolFlag{Name: "clear", Usage: "the same as the word clear: go back to the config's level"},
-			&cli.BoolFlag{Name: "json", Usage: "print what is in force as JSON"},
+			jsonFlag(),
 		},
 		Action: func(c *cli.Context) error { return runMode(p, c) },
 	}

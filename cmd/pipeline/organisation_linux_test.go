@@ -53,6 +53,7 @@ echo --reset; pipeline reset --to B 'I want to' || echo "exit $?"; pipeline rese
 pipeline log --json | grep -o 'allowed by INC-\*' | head -1
 echo --bypass; pipeline bypass on --for 10m 'I want to'; hook d
 echo --permitted; pipeline bypass off; pipeline bypass on --for 10m 'INC-42 the site is down'; hook e
+echo --longer; o=$(ls "$HOME"/.local/state/pipeline/*/orders.json); cp $o kept; sed -i 's/"until": "20../"until": "2199/' $o; grep -c '"until": "2199' $o; hook k; cp kept $o; hook l
 echo --forged; o=$(ls "$HOME"/.local/state/pipeline/*/orders.json); sed -i 's/INC-42 //' $o; grep -c '"allowed": "INC-' $o; hook g
 echo --nowhere; (mkdir gone; cd gone; rmdir ../gone; hook h 2); CLAUDE_PROJECT_DIR=/nonexistent hook i 3
 echo --broken; pipeline bypass off; echo 'level: [' >> pipeline.yaml; hook f
@@ -75,6 +76,7 @@ echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > p
 		"mode":        {"/etc/pipeline/pipeline.yaml locks the level: it is strict at least", "exit 2"},
 		"once":        {"/etc/pipeline/pipeline.yaml locks the level: it is strict at least", "exit 2"},
 		"reset":       {"locks the states: a session may be put back to A, not to B", "exit 2", "A → B", "allowed by INC-*"},
+		"longer":      {"1\n", "rule locked/no-push"},
 		"forged":      {"1\n", "rule locked/no-push"},
 		"nowhere":     {"rule locked/no-push", "}}\n{"},
 		"bypass": {"still in force: what /etc/pipeline/pipeline.yaml locks (level, orchestrator, bypass, states)",
@@ -93,6 +95,9 @@ echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > p
 				t.Errorf("%s: no %q in\n%s", name, w, parts[name])
 			}
 		}
+	}
+	if strings.Count(parts["longer"], `"deny"`) != 1 {
+		t.Errorf("a bypass that ends later than any may, and the one before it: %s", parts["longer"])
 	}
 	if strings.Contains(parts["log"], `"rule":"no-push"`) {
 		t.Errorf("a locked rule was judged twice: %s", parts["log"])

@@ -21,7 +21,7 @@ func newReadinessCommand(p *program) *cli.Command {
 			"Exit codes: 0 go, 1 no-go or roll back, 2 wrong usage, 3 nothing recorded, or it could not\n" +
 			"be read.",
 		UsageText: "pipeline readiness",
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
+		Flags:     []cli.Flag{jsonFlag()},
 		Action:    func(c *cli.Context) error { return runReadiness(p, c) },
 	}
 }

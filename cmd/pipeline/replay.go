@@ -44,7 +44,7 @@ default one is used.
 			&cli.BoolFlag{Name: "pinned", Usage: "judge each event from the recorded session before it (the default)"},
 			&cli.BoolFlag{Name: "sequential", Usage: "let the session follow the policy from its beginning"},
 			&cli.BoolFlag{Name: "transcripts", Usage: "from the client's transcripts"},
-			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
+			jsonFlag()},
 		Action: func(c *cli.Context) error { return runReplay(p, c) },
 	}
 }

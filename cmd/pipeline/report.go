@@ -122,7 +122,7 @@ func newGateCommand(p *program) *cli.Command {
 		UsageText: "pipeline gate --min 90 --since 7d",
 		Flags: append(reportFlags(),
 			&cli.Float64Flag{Name: "min", Value: 80, Usage: "the `SCORE` to reach, 0 to 100"},
-			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}),
+			jsonFlag()),
 		Action: func(c *cli.Context) error { return runGate(p, c) },
 	}
 }

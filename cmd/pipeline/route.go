@@ -23,7 +23,7 @@ func newRouteCommand(p *program) *cli.Command {
 			"without keywords in the config they are never chosen.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
 		UsageText: "pipeline route \"speed up the hash in c\"",
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
+		Flags:     []cli.Flag{jsonFlag()},
 		Action:    func(c *cli.Context) error { return runRoute(p, c) },
 	}
 }
@@ -47,18 +47,16 @@ func runRoute(p *program, c *cli.Context) error {
 		return err
 	}
 	best, all := o.Policy.RouteTask(text), rankCandidates(p, o, text)
-	if c.Bool("json") {
-		return p.printJSON(map[string]any{"agent": best, "candidates": all})
-	}
-	p.printf("%s\n", p.bold(best))
-	switch {
-	case len(o.Policy.Agents) == 0:
-		p.sayf("the config gives no agent keywords")
-	case !slices.ContainsFunc(all, func(c candidate) bool { return len(c.Found) > 1 }):
-		p.sayf("no agent has two of its keywords in this task")
-	}
-	printCandidates(p, all)
-	return nil
+	return p.printResult(c, map[string]any{"agent": best, "candidates": all}, func() {
+		p.printf("%s\n", p.bold(best))
+		switch {
+		case len(o.Policy.Agents) == 0:
+			p.sayf("the config gives no agent keywords")
+		case !slices.ContainsFunc(all, func(c candidate) bool { return len(c.Found) > 1 }):
+			p.sayf("no agent has two of its keywords in this task")
+		}
+		printCandidates(p, all)
+	})
 }
 
 func printCandidates(p *program, all []candidate) {

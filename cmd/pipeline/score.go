@@ -34,7 +34,7 @@ func newScoreCommand(p *program) *cli.Command {
 			&cli.BoolFlag{Name: "breadth", Usage: "only reading, over much: exploring, reviewing, summarizing"},
 			&cli.StringFlag{Name: "graph",
 				Usage: "the plan in this `FILE`, or - for standard input: JSON, or Markdown with a ```json block"},
-			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"},
+			jsonFlag(),
 		},
 		Action: func(c *cli.Context) error { return runScore(p, c) },
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 func newSessionCommand(p *program) *cli.Command {
-	asJSON := &cli.BoolFlag{Name: "json", Usage: "print it as JSON"}
+	asJSON := jsonFlag()
 	return &cli.Command{
 		Name:  "session",
 		Usage: "List the project's sessions, show one, remove old ones",
@@ -100,12 +100,13 @@ func listSessions(p *program, c *cli.Context) error {
 	for _, i := range items {
 		all = append(all, describeSession(p, st, i, now))
 	}
-	if c.Bool("json") {
-		return p.printJSON(all)
-	}
+	return p.printResult(c, all, func() { printSessions(p, all, now) })
+}
+
+func printSessions(p *program, all []sessionDoc, now time.Time) {
 	if len(all) == 0 {
 		p.sayf("%v", errNoSession)
-		return nil
+		return
 	}
 	t := p.newTable()
 	fmt.Fprintf(t, "session\tstate\tsince\tlast active\t\trunning\tdenied\tsize\n")
@@ -115,7 +116,6 @@ func listSessions(p *program, c *cli.Context) error {
 			formatAge(s.Last, now), s.Life, dashIfEmpty(running), formatDenials(s), formatSize(s.Bytes))
 	}
 	t.Flush()
-	return nil
 }
 
 // describeSession summarizes one session. It reports what cannot be read, and shows the
@@ -246,15 +246,13 @@ func showSession(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return p.printJSON(d)
-	}
-	for _, note := range v.Notes {
-		p.sayf("%s", note)
-	}
-	printOverview(p, s, v)
-	printDetails(p, d)
-	return nil
+	return p.printResult(c, d, func() {
+		for _, note := range v.Notes {
+			p.sayf("%s", note)
+		}
+		printOverview(p, s, v)
+		printDetails(p, d)
+	})
 }
 
 // gatherDetails gathers what is known of a session.

@@ -26,7 +26,7 @@ func newTestCommand(p *program) *cli.Command {
 			"pipeline test configs/scenarios/default.txt --json",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "run", Usage: "run gates and checks whose result the scenario does not say"},
-			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"}},
+			jsonFlag()},
 		Action: func(c *cli.Context) error { return runTest(p, c) },
 	}
 }

@@ -37,14 +37,10 @@ func newVersionCommand(p *program) *cli.Command {
 		Usage:       "Print the version",
 		Description: "Exit codes: 0 fine, 2 wrong usage.",
 		UsageText:   "pipeline version --json",
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
+		Flags:       []cli.Flag{jsonFlag()},
 		Action: func(c *cli.Context) error {
-			platform := runtime.GOOS + "/" + runtime.GOARCH
-			if c.Bool("json") {
-				return p.printJSON(versionDoc{findVersion(), runtime.Version(), platform})
-			}
-			p.printf("pipeline %s (%s, %s)\n", findVersion(), runtime.Version(), platform)
-			return nil
+			d := versionDoc{findVersion(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+			return p.printResult(c, d, func() { p.printf("pipeline %s (%s, %s)\n", d.Version, d.Go, d.Platform) })
 		},
 	}
 }

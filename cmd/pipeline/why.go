@@ -32,7 +32,7 @@ func newWhyCommand(p *program) *cli.Command {
 			"Exit codes: 0 fine, 2 wrong usage, 3 no such record, or it could not be read.",
 		UsageText: "pipeline why 3f2a:17",
 		Flags: []cli.Flag{namedSessionFlag("the session"),
-			&cli.BoolFlag{Name: "json", Usage: "print it as JSON"}},
+			jsonFlag()},
 		Action: func(c *cli.Context) error { return runWhy(p, c) },
 	}
 }

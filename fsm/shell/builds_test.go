@@ -55,7 +55,10 @@ func TestBuildFilesElsewhere(t *testing.T) {
 		"make -n -C /tmp/x", "make -n -f ../Makefile", "make -n -C/tmp/x", "make -n -f ~/x", "make -n $X",
 		"make -n SHELL=/tmp/x", "gradle tasks -p /tmp/x", "gradle tasks --init-script=/tmp/x", "gradle -I/tmp/i tasks",
 		"./gradlew -p ../x tasks", "mvn -f /tmp/pom.xml dependency:tree", "gradle tasks --write-locks",
-		"pytest --collect-only /tmp/x", "pytest --co -c /tmp/x.ini", "rake -T -f /tmp/Rakefile", "pytest --co ..",
+		"pytest --collect-only /tmp/x", "pytest --co //tmp/x", "make -n -C ///tmp", "pytest --co -c /tmp/x.ini", "rake -T -f /tmp/Rakefile", "pytest --co ..",
+		"pytest --co -o 'pythonpath=src /tmp/x'", "sbt projects 'runMain a'", "mill resolve _ + app.run", "nox -p 3.12",
+		"scons -p", "inv -T 5 build", "grunt -l build", "mix deps.tree --format dot", "cmake --list-presets -P x.cmake",
+		"mocha --list-tests", "coverage report --rcfile=/tmp/x", "dotnet run --list-sdks", "celery --workdir /tmp/x list",
 	} {
 		if c := Parse(line, Options{})[0]; c.Shows || !c.Builds {
 			t.Errorf("%q: shows %t, builds %t", line, c.Shows, c.Builds)

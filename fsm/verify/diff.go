@@ -242,20 +242,20 @@ func (c *comparison) compareCondition(at stop, what, old, changed string) {
 		Change{Kind: ofMoves, Text: what, Old: cmp.Or(old, "none"), New: cmp.Or(changed, "none")})
 }
 
-// compareEnds compares where the end of the turn and an approved plan lead.
+// compareEnds compares where the end of the turn and an approved plan lead, as far as
+// these ways can be taken.
 func (c *comparison) compareEnds(at stop) {
-	old, changed := c.old.state(at.old), c.new.state(at.new)
-	for _, end := range []struct{ step, text, old, changed string }{
-		{fsm.TurnEnds, "end of the turn", old.OnStop, changed.OnStop},
-		{fsm.PlanApproved, "approved plan", old.OnPlan, changed.OnPlan},
+	for _, end := range []struct{ step, text string }{
+		{fsm.TurnEnds, "end of the turn"}, {fsm.PlanApproved, "approved plan"},
 	} {
-		if end.old != "" && end.changed != "" {
-			c.visit(at.then(end.old, end.changed, end.step))
+		old, changed := c.old.findLead(at.old, end.step), c.new.findLead(at.new, end.step)
+		if old != "" && changed != "" {
+			c.visit(at.then(old, changed, end.step))
 			continue
 		}
-		order := orderConditions(end.changed, end.old) // another way out is wider
-		c.addOrdered(at, order, Change{Kind: ofMoves, Text: end.text, Old: cmp.Or(end.old, "nowhere"),
-			New: cmp.Or(end.changed, "nowhere")})
+		order := orderConditions(changed, old) // another way out is wider
+		c.addOrdered(at, order, Change{Kind: ofMoves, Text: end.text, Old: cmp.Or(old, "nowhere"),
+			New: cmp.Or(changed, "nowhere")})
 	}
 }
 

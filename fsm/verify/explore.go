@@ -87,6 +87,16 @@ func (x *explored) findWays(from string) []edge {
 	return out
 }
 
+// findLead is where a trigger leads from a state; "" where it cannot fire.
+func (x *explored) findLead(state, trigger string) string {
+	for _, w := range x.ways[state] {
+		if w.trigger == trigger {
+			return w.to
+		}
+	}
+	return ""
+}
+
 // answerPlan is the most lenient answer to a plan that is to be approved, in a state that
 // this leads out of.
 func (x *explored) answerPlan(from string) fsm.Verdict {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
@@ -56,7 +57,10 @@ func (h Host) judge(a answer) []hooks.Finding {
 	var untrusted, disabled []string
 	for _, d := range a.Data {
 		for _, e := range d.Errors {
-			out = append(out, problem("", "Codex cannot read its hooks: %v", e))
+			if members, ok := e.(map[string]any); ok && members["message"] != nil {
+				e = members["message"]
+			}
+			out = append(out, problem("fix that file, then run pipeline doctor again", "Codex cannot read its hooks: %v", e))
 		}
 		for _, l := range d.Hooks {
 			switch {
@@ -85,10 +89,14 @@ func (h Host) judge(a answer) []hooks.Finding {
 			out = append(out, problem(remedy, "%s%s", what, strings.Join(names, ", ")))
 		}
 	}
-	if len(missing) == len(h.Dialect.Events()) {
-		return append(out, problem("pipeline install --host codex; then features.hooks in config.toml must not be "+
-			"false, and the folder of a project's hooks.json must be trusted",
-			"Codex knows no hook of ours here: it does not call pipeline"))
+	switch {
+	case len(missing) < len(h.Dialect.Events()):
+	case len(out) > 0: // that says why
+		return out
+	default:
+		return append(out, problem("pipeline install --host codex; then features.hooks in "+
+			filepath.Join(h.Places().User, "config.toml")+" must not be false, and the folder of a project's hooks.json "+
+			"must be trusted", "Codex knows no hook of ours here: it does not call pipeline"))
 	}
 	report(missing, "pipeline install --host codex", "Codex knows no hook of ours for ")
 	report(twice, "pipeline uninstall --host codex --scope project",

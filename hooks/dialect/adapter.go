@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/hooks"
@@ -88,6 +89,21 @@ func (a Adapter) Blocks(src []byte, want []hooks.Entry) string { return a.format
 // Probe looks at the program.
 func (a Adapter) Probe(ctx context.Context, _ string) []hooks.Finding {
 	return []hooks.Finding{hooks.ProbeVersion(ctx, a.Name())}
+}
+
+// ProbeSwitches looks at settings in which disableAllHooks switches off our hooks too.
+func (a Adapter) ProbeSwitches(files ...string) (found []hooks.Finding) {
+	for _, file := range files {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			continue // there is none, or the client cannot read it either
+		}
+		if why := settings.Blocks(body, nil); why != "" {
+			found = append(found, hooks.Finding{Status: hooks.Problem, Remedy: "take disableAllHooks out of " + file,
+				What: a.Name() + " runs no hooks here: " + file + ": " + why})
+		}
+	}
+	return found
 }
 
 // DefineAgent writes a definition in Markdown, with the host's own names of tools.

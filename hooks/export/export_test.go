@@ -416,31 +416,116 @@ func TestMappingIsDocumented(t *testing.T) {
 	}
 }
 
-// TestFleetFiles: what the shipped configuration counts by and the dashboard shows is sent.
+// TestFleetFiles: the collector counts what is sent, and the dashboard asks for those counters, by the labels that each
+// has, and for values that there are.
 func TestFleetFiles(t *testing.T) {
-	known := map[string]bool{"pipeline_decisions_total": true, "pipeline_errors_total": true}
+	sent := map[string]bool{}
 	for _, row := range Mapping() {
-		known[row[0]], known[strings.ReplaceAll(row[0], ".", "_")] = true, true
+		sent[row[0]] = true
 	}
-	for file, pattern := range map[string]string{"collector.yaml": `(?:key: |attributes\[")([\w.]+)|pipeline\.(?:decisions|errors):`,
-		"grafana.json": `\b(?:pipeline|gen_ai)_[a-z_]+`} {
-		text, err := os.ReadFile("../../docs/fleet/" + file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1)
-		for _, match := range found {
-			name := match[len(match)-1]
-			if name == "" { // the name of a counter, which the exporter for Prometheus changes
-				name = strings.ReplaceAll(strings.TrimSuffix(match[0], ":"), ".", "_") + "_total"
+	text, err := os.ReadFile("../../docs/fleet/collector.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c struct {
+		Connectors struct {
+			Count struct {
+				Logs map[string]struct {
+					Conditions []string
+					Attributes []struct {
+						Key     string
+						Default string `yaml:"default_value"`
+					}
+				}
 			}
-			if !known[name] {
-				t.Errorf("%s: %s is not sent", file, name)
+		}
+	}
+	if err := yaml.Unmarshal(text, &c); err != nil {
+		t.Fatal(err)
+	}
+	// Prometheus' names have no dots, and those of counters an ending.
+	inPrometheus := func(name string) string { return strings.ReplaceAll(name, ".", "_") }
+	labels := map[string][]string{}
+	for counter, what := range c.Connectors.Count.Logs {
+		metric := inPrometheus(counter) + "_total"
+		labels[metric] = nil
+		for _, a := range what.Attributes {
+			labels[metric] = append(labels[metric], inPrometheus(a.Key))
+			if !sent[a.Key] || a.Default == "" {
+				t.Errorf("%s counts by %s (%q), which is not sent, or not always", counter, a.Key, a.Default)
 			}
 		}
-		if len(found) < 5 || strings.HasSuffix(file, ".json") && !gjson.ValidBytes(text) {
-			t.Errorf("%s: %d names", file, len(found))
+		for _, condition := range what.Conditions {
+			m := regexp.MustCompile(`^attributes\["([\w.]+)"\] == (true|"([\w-]+)")$`).FindStringSubmatch(condition)
+			if m == nil || !sent[m[1]] || m[3] != "" && !slices.ContainsFunc(fsm.Kinds(), func(k fsm.Kind) bool { return k.String() == m[3] }) {
+				t.Errorf("%s: the condition %s asks for what is not sent", counter, condition)
+			}
 		}
+	}
+	checkDashboard(t, labels)
+}
+
+// checkDashboard checks the dashboard's names: counters with their labels, and verdicts.
+func checkDashboard(t *testing.T, labels map[string][]string) {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/fleet/grafana.json")
+	if err != nil || !gjson.ValidBytes(text) {
+		t.Fatal(err)
+	}
+	verdicts := []string{fsm.Pass.String(), fsm.Warn.String(), fsm.Ask.String(), fsm.Deny.String()}
+	used := map[string]bool{}
+	queries := gjson.GetBytes(text, "panels.#.targets.#.{expr,legendFormat}|@flatten").Array()
+	queries = append(queries, gjson.GetBytes(text, "templating.list.#.query.query").Array()...)
+	for _, q := range queries {
+		metric, asked := "", []string{}
+		for _, name := range regexp.MustCompile(`\b(?:pipeline|gen_ai)_[a-z_]+`).FindAllString(q.String(), -1) {
+			switch _, isMetric := labels[name]; {
+			case isMetric && (metric == "" || metric == name):
+				metric, used[name] = name, true
+			default:
+				asked = append(asked, name)
+			}
+		}
+		if metric == "" {
+			t.Errorf("no counter of the collector's: %s", q.String())
+		}
+		for _, name := range asked {
+			if !slices.Contains(labels[metric], name) {
+				t.Errorf("%s has no label %s: %s", metric, name, q.String())
+			}
+		}
+		for _, m := range regexp.MustCompile(`pipeline_verdict[!=~]+\\?"([^"\\]*)`).FindAllStringSubmatch(q.String(), -1) {
+			if !slices.Contains(verdicts, m[1]) {
+				t.Errorf("no verdict is %q: %s", m[1], q.String())
+			}
+		}
+	}
+	if len(used) != len(labels) || len(queries) < 9 {
+		t.Errorf("%d queries, which ask for %v of %v", len(queries), used, labels)
+	}
+}
+
+// TestSpansAreDocumented: the page names the attributes of spans, and where logs and spans come from.
+func TestSpansAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/fleet.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "is a span `invoke_agent NAME`.")
+	text, _, _ = strings.Cut(text, "\n\n")
+	var documented []string
+	for _, name := range regexp.MustCompile("`([a-z_]+\\.[a-z_.]+)`").FindAllStringSubmatch(text, -1) {
+		documented = append(documented, name[1])
+	}
+	l := &journal.Line{}
+	r := newSpan(source{Line: l, session: "s", project: "p"}, span{Agent: "a", Name: "n", Calls: 1, Refused: 1})
+	has := []string{"pipeline.state"} // this line has none
+	for _, a := range slices.Concat(r.Attributes, Resource{"1", "h"}.attributes()) {
+		has = append(has, a.Key)
+	}
+	slices.Sort(documented)
+	if slices.Sort(has); !slices.Equal(documented, has) {
+		t.Errorf("docs/fleet.md names %q of spans, they have %q", documented, has)
 	}
 }
 

@@ -58,7 +58,7 @@ func (h Host) probeEnv() (found []hooks.Finding) {
 	}
 	if !h.excludesSwitches() {
 		found = append(found, hooks.Finding{Status: hooks.Warning,
-			What:   "a .env file of a project, or of a folder above it, could switch the hooks off",
+			What:   "qwen: a .env file of a project, or of a folder above it, could switch the hooks off",
 			Remedy: "in " + filepath.Join(places.User, h.Dialect.Settings) + ": " + exclusion})
 	}
 	return found

@@ -10,8 +10,8 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks"
 )
 
-// Probe looks at the program, at .env files that switch hooks off, and at agents that cannot
-// be told anything.
+// Probe looks at the program, at settings and .env files that switch hooks off, and at agents
+// that cannot be told anything.
 //
 // Under Node 20 npm installs 0.15.10 where no version is named. Its hooks report no session's
 // start and no agents' ids.
@@ -22,9 +22,12 @@ func (h Host) Probe(ctx context.Context, _ string) []hooks.Finding {
 		f.Remedy = "install Node 22, then: npm install --global @qwen-code/qwen-code@latest"
 	}
 	found := append([]hooks.Finding{f}, h.probeEnv()...)
+	for _, s := range h.Places().Settings {
+		found = append(found, h.ProbeSwitches(s.Path)...)
+	}
 	if uninformed := h.listUninformedAgents(); uninformed != nil {
 		found = append(found, hooks.Finding{Status: hooks.Warning, Remedy: "add a line with " + hookContext +
-			" to each of them", What: "agents that are not told what others found: " + strings.Join(uninformed, ", ")})
+			" to each of them", What: "qwen: agents that are not told what others found: " + strings.Join(uninformed, ", ")})
 	}
 	return found
 }

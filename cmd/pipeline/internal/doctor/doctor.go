@@ -43,13 +43,14 @@ type exam struct {
 	sessionsErr error
 	unused      bool            // Claude Code is: only other clients call us, so what it lacks is no fault
 	hosts       []Finding       // about the other clients, once they were looked at
+	failing     map[string]bool // those of them with a problem
 	hung        map[string]bool // programs that did not answer in time
 }
 
 // Examine runs all checks.
 func Examine(s Site) []Finding {
 	s.Dir = cmp.Or(s.Dir, s.Root)
-	x := &exam{Site: s, registry: readRegistry(&s), hung: map[string]bool{}}
+	x := &exam{Site: s, registry: readRegistry(&s), hung: map[string]bool{}, failing: map[string]bool{}}
 	x.sessions, x.sessionsErr = s.Store.List()
 	x.unused = isClaudeUnused(x)
 	var out []Finding

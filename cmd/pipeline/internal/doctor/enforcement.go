@@ -66,12 +66,16 @@ func listRunning(x *exam) string {
 	for _, s := range x.running {
 		names = append(names, s.String())
 	}
+	checkHosts(x)
 	for _, o := range x.Others {
 		for _, f := range o.listRegistered() {
+			if x.failing[o.Name()] {
+				continue
+			}
 			names = append(names, f.Path+" ("+o.Name()+")")
 		}
 	}
-	text := "registered in " + strings.Join(names, " and ")
+	text := "registered in " + strings.Join(names, ", ")
 	if x.Opened.Stale {
 		text += "; the last config without problems is in force"
 	}

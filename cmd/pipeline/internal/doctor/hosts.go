@@ -40,6 +40,17 @@ func isClaudeUnused(x *exam) bool {
 	return slices.ContainsFunc(x.Others, func(o Other) bool { return len(o.listRegistered()) > 0 })
 }
 
+// listOurs are those files, and the ones that a person has installed hooks in: whatever is left of those.
+func listOurs(x *exam, o Other) []hooks.SettingsFile {
+	files := o.listRegistered()
+	for _, f := range o.Places().Settings {
+		if !slices.Contains(files, f) && len(x.Wants(f.Path)) > 0 {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
 // checkHosts looks at the other clients that are on this machine.
 func checkHosts(x *exam) []Finding {
 	if x.hosts != nil {
@@ -47,11 +58,13 @@ func checkHosts(x *exam) []Finding {
 	}
 	var found []Finding
 	for _, o := range x.Others {
-		files := o.listRegistered()
+		files := listOurs(x, o)
 		program, err := x.lookPath(o.Name())
 		switch {
 		case len(files) > 0:
-			found = append(found, checkHost(x, o, files)...)
+			about := checkHost(x, o, files)
+			x.failing[o.Name()] = CountProblems(about) > 0
+			found = append(found, about...)
 		case err == nil && !x.Opened.None:
 			found = append(found, warn("to have its calls judged too: pipeline install --host "+o.Name(),
 				"%s (%s) does not call pipeline", o.Name(), program[0]))
@@ -67,13 +80,22 @@ func checkHost(x *exam, o Other, files []hooks.SettingsFile) []Finding {
 	var found []Finding
 	remedy := "pipeline install --host " + o.Name() + " --scope " + files[0].Scope
 	for _, f := range files {
-		body, _ := os.ReadFile(f.Path) // it was read before
+		body, err := os.ReadFile(f.Path)
+		if err != nil {
+			found = append(found, problem(remedy+"; if the hooks are to stay away: pipeline uninstall --host "+o.Name()+
+				" --scope "+f.Scope, "%s: %s is gone, and with it our hooks", o.Name(), f.Path))
+			continue
+		}
 		want := x.Wants(f.Path)
 		if len(want) == 0 {
 			want = o.Entries(x.Self, false)
 		}
 		if why := o.Blocks(body, want); why != "" {
-			found = append(found, problem(remedy, "%s: %s: %s", o.Name(), f.Path, why))
+			how := remedy
+			if strings.HasPrefix(why, "the client ignores the file: ") { // install could not read it either
+				how = "fix " + f.Path + ", then: " + remedy
+			}
+			found = append(found, problem(how, "%s: %s: %s", o.Name(), f.Path, why))
 		}
 		if _, err := x.findProgram(want[0].Command); err != nil {
 			found = append(found, problem(remedy, "%s: %s: the registered binary is missing: %s: no call is judged",

@@ -14,11 +14,17 @@ const presetWorkers = "bash-*, nix-*, c-*"
 // fallbackWorker changes files of any language.
 const fallbackWorker = "developer"
 
+// IsGeneric reports whether a fitted preset names workers for languages that the project may not have:
+// nothing was known of it.
+func IsGeneric(fitted string) bool {
+	return strings.Contains(fitted, "  languages: ["+presetWorkers+"]")
+}
+
 // Fit writes a preset for a project, by its groups: the project's own agents take the places
 // of the shipped ones. A preset without these groups stays as it is.
 func (p Project) Fit(preset string) string {
 	switch {
-	case strings.Contains(preset, "  languages: ["+presetWorkers+"]"):
+	case IsGeneric(preset):
 		return p.fitLanguages(preset)
 	case strings.Contains(preset, "\n  workers: ["):
 		return p.fitWorkers(preset)
