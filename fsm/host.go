@@ -15,7 +15,7 @@ type HostInfo struct {
 	CannotAsk   bool   `json:"cannot_ask,omitempty"`   // it runs a tool about which a person should be asked
 	HidesCaller bool   `json:"hides_caller,omitempty"` // its events do not say which agent calls
 	Echoes      bool   `json:"echoes,omitempty"`       // what holds a turn comes back as a prompt
-	NoOrders    bool   `json:"no_orders,omitempty"`    // a person cannot type /pipeline into it
+	NoCommands  bool   `json:"no_orders,omitempty"`    // a person cannot type /pipeline into it
 }
 
 // Identify completes an event with what its host leaves out and the session knows: the
@@ -42,9 +42,9 @@ func (s Session) Identify(e Event) Event {
 	return e
 }
 
-// order is what a person types to give us a command.
-func (h HostInfo) order(words string) string {
-	if h.NoOrders {
+// describeCommand is what a person types to give us a command.
+func (h HostInfo) describeCommand(words string) string {
+	if h.NoCommands {
 		return "pipeline " + words + " in a terminal"
 	}
 	return "/pipeline " + words
@@ -52,7 +52,7 @@ func (h HostInfo) order(words string) string {
 
 // takesCommands says where a person gives us commands, and what they begin with.
 func (h HostInfo) takesCommands(typed string) (way, pipeline string) {
-	if h.NoOrders {
+	if h.NoCommands {
 		return "In a terminal: ", "pipeline"
 	}
 	return typed, "/pipeline"

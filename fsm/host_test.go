@@ -30,7 +30,7 @@ func TestUnaskedIsDenied(t *testing.T) {
 		}
 	}
 	p.Level = fsm.Strict
-	mute.NoOrders = true
+	mute.NoCommands = true
 	if d := begin(t, &p).do(edit(mute)).d; len(d.Notices) == 0 || strings.Contains(d.Notices[0], "/pipeline") {
 		t.Errorf("what no one can type: %q", d.Notices)
 	}

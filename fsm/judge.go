@@ -23,7 +23,7 @@ func (j *judge) answerRequest() {
 	}
 	j.judgeCall()
 	j.settleParts()
-	if j.d.Verdict == Deny && !j.isTrial {
+	if j.d.Verdict == Deny && !j.verdictOnly {
 		j.notifyOfRefusal()
 	}
 }
@@ -202,7 +202,7 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 	if _, bypassed := j.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
 		times = countRefusal(&j.s.Budgets.Refusals, r.Name, j.texts().describePart(part), j.e.Tool.UseID)
 	}
-	if !j.isTrial {
+	if !j.verdictOnly {
 		o.Reason, o.Proposed = j.texts().refusalText(r, part, attempt, times, o.Verdict)
 		o.Reason += j.texts().explainUnasked(j.levelOf(r), r.Verdict)
 	}
@@ -327,7 +327,7 @@ func (j *judge) whyNotAdmitted(in State, start Start, agent string) string {
 	if slices.ContainsFunc(j.startNames(start), func(name string) bool { _, ok := in.Admits(name); return ok }) {
 		return ""
 	}
-	if j.isTrial {
+	if j.verdictOnly {
 		return "refused"
 	}
 	elsewhere := j.outlook().findLater(func(s Session) bool {

@@ -209,7 +209,7 @@ func (p *Policy) describeAgents(names []string, room int) string {
 
 // describeNext is what an agent can do now that wants to start another one.
 func (tx texts) describeNext(caller Agent) string {
-	if tx.isTrial {
+	if tx.verdictOnly {
 		return ""
 	}
 	if a := tx.s.Machine.Approval; a != nil && caller.IsMain() {
@@ -557,7 +557,7 @@ func (tx texts) wayOut(rule string) string {
 	if tx.p.Ceiling.binds(rule) || tx.p.Ceiling.Level > Guidance {
 		return "locked by " + tx.p.Ceiling.Place
 	}
-	return tx.e.Host.order("once") + " lets the next turn through"
+	return tx.e.Host.describeCommand("once") + " lets the next turn through"
 }
 
 func (tx texts) agentIsStuck(what, rule string, times int) string {

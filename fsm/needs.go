@@ -123,7 +123,7 @@ func (q inquiry) isRefused() bool {
 	if st.findLevel(); st.level == Off {
 		return false
 	}
-	st.isTrial = true
+	st.verdictOnly = true
 	st.openSession()
 	st.judge().answerRequest()
 	return len(st.d.Objections) > 0 && st.d.Rule != RuleProtect

@@ -194,7 +194,7 @@ func (a KnownAgent) Has(tool string) bool {
 // that it returns has only been charged for the call.
 func (p *Policy) Judge(s Session, e Event) (Session, Decision) {
 	t := &step{situation: situation{p: p, s: s.clone(), e: e, level: Strict, ruleCap: Strict,
-		usesBefore: s.Budgets.Uses, isTrial: true}}
+		usesBefore: s.Budgets.Uses, verdictOnly: true}}
 	t.judge().answerRequest()
 	return t.s, t.d
 }

@@ -20,10 +20,10 @@ type situation struct {
 	s Session
 	e Event
 
-	level      Level
-	ruleCap    Level    // no rule's own level counts for more: a person has set it
-	usesBefore []Budget // the budgets before the event
-	isTrial    bool     // only the verdict is asked for: nothing is put into words
+	level       Level
+	ruleCap     Level    // no rule's own level counts for more: a person has set it
+	usesBefore  []Budget // the budgets before the event
+	verdictOnly bool     // nothing is put into words
 }
 
 // The readers of a situation. They change nothing either.

@@ -93,5 +93,5 @@ func (s Set) Describe(name string) fsm.HostInfo {
 		return fsm.HostInfo{}
 	}
 	return fsm.HostInfo{Name: name, CannotAsk: !s.Has(Asks), HidesCaller: !s.Has(TellsCaller), Echoes: s.Has(Echoes),
-		NoOrders: !s.Has(Ordered)}
+		NoCommands: !s.Has(Ordered)}
 }

@@ -22,7 +22,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 		return nil
 	}
 	if isOurCommand(t.Skill) || carriesCommand(t.Prompt) || carriesCommand(t.Message) {
-		return []fsm.Part{{Tool: t.Name, Guards: ordersOfPersons}}
+		return []fsm.Part{{Tool: t.Name, Guards: personsCommands}}
 	}
 	dir = filepath.Native(dir) // as the client writes it
 	g = g.foldAll()
@@ -186,7 +186,7 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	}
 	l.linked = l.linked || l.linksToGuarded(c)
 	if part.Guards == "" && carriesWords(c.Words) {
-		part.Guards = ordersOfPersons
+		part.Guards = personsCommands
 	}
 	if len(c.Words) > 1 && hasWord(otherShells, commandName(c.Words)) {
 		other := line{g: l.g, known: l.known, dirs: slices.Clone(l.dirs)}

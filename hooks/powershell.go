@@ -52,7 +52,7 @@ func (l *line) readOther(text string) fsm.Part {
 	l.enterOther(o)
 	part := fsm.Part{Tool: "Bash", Code: true}
 	if carriesCommand(text) {
-		part.Guards = ordersOfPersons
+		part.Guards = personsCommands
 	}
 	words := append(slices.Clone(o.quoted), o.words...)
 	part.Guards = cmp.Or(part.Guards, l.findLoosenedByOther(words, o))
@@ -182,7 +182,7 @@ func (l *line) findPlacedByOther(o otherLine, dir string) string {
 	if !isLinking && !isRenaming && !isCopying && !hasAny(mergers, o.words) {
 		return ""
 	}
-	isUntold := slices.ContainsFunc(o.words, func(w string) bool {
+	hasWildcard := slices.ContainsFunc(o.words, func(w string) bool {
 		return strings.ContainsAny(filepath.Base(w), wildcards)
 	})
 	command, operands := "", 0 // the latest that copies, and what it was given so far
@@ -196,7 +196,7 @@ func (l *line) findPlacedByOther(o otherLine, dir string) string {
 		}
 		operands++
 		at := l.g.resolve(filepath.OnDrive(w, dir), dir)
-		isTarget := isLinking || len(o.words) > maxPairedWords || (isUntold || hasWord(mergers, command)) &&
+		isTarget := isLinking || len(o.words) > maxPairedWords || (hasWildcard || hasWord(mergers, command)) &&
 			isTargetOf(command, o.words[max(i-1, 0)], operands)
 		if what := l.g.findFilled(at); what != "" && isTarget {
 			return what

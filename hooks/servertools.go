@@ -395,7 +395,7 @@ func (l *line) findReached(t fsm.Tool, files []fileUse, dir string) string {
 	}
 	if c := newServerCall(t); hasAnyWord(typingWords, c.server) || hasAnyWord(typingWords, c.tool) {
 		if slices.ContainsFunc(t.Args, func(a fsm.Arg) bool { return carriesCommand(a.Text) }) {
-			return ordersOfPersons
+			return personsCommands
 		}
 	}
 	if slices.ContainsFunc(t.Args, func(a fsm.Arg) bool {

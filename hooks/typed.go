@@ -138,5 +138,5 @@ func startsWithWord(after string) bool {
 	return slices.ContainsFunc(TypedCommands(), func(c TypedCommand) bool { return strings.HasPrefix(trimmed, c.Word) })
 }
 
-// ordersOfPersons is the reason why an agent's attempt to type a command is refused.
-const ordersOfPersons = "what the pipeline enforces (its commands are typed by a person)"
+// personsCommands is the reason why an agent's attempt to type a command is refused.
+const personsCommands = "what the pipeline enforces (its commands are typed by a person)"

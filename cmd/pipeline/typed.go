@@ -24,7 +24,7 @@ import (
 // so that event is the one to answer. Of a client whose prompts give no orders it is a
 // prompt like any other.
 func typedCommand(e fsm.Event) (words []string, answers, ok bool) {
-	if e.Host.NoOrders || !e.Agent.IsMain() || e.Origin != fsm.Person ||
+	if e.Host.NoCommands || !e.Agent.IsMain() || e.Origin != fsm.Person ||
 		e.Kind != fsm.Prompt && e.Kind != fsm.PromptExpansion {
 		return nil, false, false
 	}

@@ -72,7 +72,7 @@ func (st Store) Housekeep(now time.Time, keep fsm.Retention) (notes []string, er
 // maintain carries a journal on that is too long, and packs its segments.
 func (st Store) maintain(id string, now time.Time, keep fsm.Retention) (note string, err error) {
 	dir := st.Path(id)
-	for _, name := range []string{"", "aside", "context"} {
+	for _, name := range []string{"", spoolName, "context"} {
 		sweepTemporary(filepath.Join(dir, name), now)
 	}
 	info, err := os.Stat(filepath.Join(dir, journal.Name))
@@ -189,7 +189,7 @@ func latest(a, b time.Time) time.Time {
 func isOver(dir string, now, heard time.Time) bool {
 	last, ok := lastWrite(dir)
 	last = latest(last, heard)
-	spool, err := os.ReadDir(filepath.Join(dir, "aside"))
+	spool, err := os.ReadDir(filepath.Join(dir, spoolName))
 	if !ok || len(spool) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}

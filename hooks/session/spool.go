@@ -20,9 +20,12 @@ type spooledEvent struct {
 	event fsm.Event
 }
 
+// spoolName is the folder of the spool, as every version calls it.
+const spoolName = "aside"
+
 func enqueue(dir string, e fsm.Event) error {
 	body := journal.Encode(nil, &e)
-	spool := filepath.Join(dir, "aside")
+	spool := filepath.Join(dir, spoolName)
 	err := os.MkdirAll(spool, 0o700)
 	if err == nil {
 		err = checkOwner(dir)
@@ -46,7 +49,7 @@ func enqueue(dir string, e fsm.Event) error {
 // readSpool lists the spooled events in the order in which they happened: some wait
 // longer than others before they give up. One that cannot be read is left where it is.
 func readSpool(dir string) []spooledEvent {
-	names, err := filepath.Glob(filepath.Join(dir, "aside", "*.json"))
+	names, err := filepath.Glob(filepath.Join(dir, spoolName, "*.json"))
 	if err != nil || len(names) == 0 {
 		return nil
 	}
