@@ -16,10 +16,10 @@ func (p *program) markCall(first int) {
 		return
 	}
 	inside := p.calls[first+1:]
-	looks := p.onlyLooks(inside) && !(p.form.evaluates && slices.ContainsFunc(p.whole.args(), p.mayLeave))
-	if looks {
+	from, known := p.buildFiles()
+	if known && p.onlyLooks(inside) {
 		c.Code = c.Code && !isBuildScript(p.whole)
-		c.Shows, c.Evaluates = !c.Code, p.form.evaluates
+		c.Shows, c.Evaluates = !c.Code, from
 		return
 	}
 	switch work := p.work(); work {
@@ -65,6 +65,25 @@ func (p *program) onlyTests() bool {
 		}
 	}
 	return found
+}
+
+// buildFiles returns where the build files lie that a command runs to show something, or
+// false if that is not known: it may be anywhere.
+func (p *program) buildFiles() (from []string, known bool) {
+	if !p.form.evaluates {
+		return nil, true
+	}
+	from = []string{"."}
+	for _, f := range p.whole.args() {
+		switch rest, rooted := strings.CutPrefix(f.text, "/"); {
+		case !p.mayLeave(f):
+		case rooted && f.isFixed() && !p.mayLeave(knownField(rest)):
+			from = append(from, f.text)
+		default:
+			return nil, false
+		}
+	}
+	return from, true
 }
 
 // mayLeave reports whether a word may name a file outside of the folder where the command
