@@ -118,6 +118,9 @@ func (l *loading) readLocks(w World) {
 		o.account = w.Account()
 	}
 	policy, problems := Compile(c, o)
+	if len(problems) > 0 && len(c.Locked) > 0 { // else a project's file could put right what locks
+		l.problems, l.origins.broken = append(l.problems, problems...), true
+	}
 	if len(problems) > 0 || len(c.Locked) == 0 {
 		return
 	}
@@ -179,7 +182,8 @@ func (c *Config) listGroups() (out []trail) {
 }
 
 func (c *Config) listRuleLocks(s Rules) []trail {
-	if slices.ContainsFunc(s.Rules, func(r Rule) bool { return len(r.States) > 0 }) {
+	byState := func(r Rule) bool { return len(r.States) > 0 || slices.Contains(r.ResetOn, "state") }
+	if slices.ContainsFunc(s.Rules, byState) {
 		return c.listStateLocks()
 	}
 	return []trail{"caller"}

@@ -153,6 +153,19 @@ func TestBrokenCeiling(t *testing.T) {
 	}
 }
 
+// TestCeilingIsValidAlone: a project's file does not put right what the organisation wrote, so that its locks are lost.
+func TestCeilingIsValidAlone(t *testing.T) {
+	const states = "version: 1\ninitial: A\nstates: {A: {agents: [a], on_complete: A}}\n"
+	const org = "version: 1\n%sorchestrator: {rules: [{name: no, deny: [Read], states: [A], reason: No.}]}\n"
+	o, _ := governed(t, fmt.Sprintf(org, "locked: [orchestrator]\n"), states, nil)
+	if o.Policy != nil || len(o.Problems) != 1 || filepath.Base(o.Problems[0].File) != "pipeline.yaml" || o.Problems[0].File != o.Project.Org {
+		t.Errorf("%+v", o)
+	}
+	if o, _ := governed(t, fmt.Sprintf(org, ""), states, nil); o.Policy == nil || len(o.Problems) > 0 {
+		t.Errorf("a default that each project completes: %+v", o)
+	}
+}
+
 // TestCeilingMistakes: only the organisation locks, and only what there is.
 func TestCeilingMistakes(t *testing.T) {
 	o, _ := governed(t, "version: 1\nlevel: ask\n", "version: 1\nlocked: [level]\n", nil)
@@ -272,6 +285,7 @@ func TestLocksOfRulesAndTasks(t *testing.T) {
 	}{
 		{rules("orchestrator", ", states: [A]"), other, "`states` is locked", "A"},
 		{rules("subagents", ", states: [A]"), other, "`states` is locked", "A"},
+		{rules("orchestrator", ", budget: 2, reset_on: [state]"), other, "`states` is locked", "A"},
 		{rules("orchestrator", ""), other, "", "B"},
 		{"version: 1\nlocked: [tasks]\ngroups: {devs: [a]}\ntasks: {graph: p.json, agents: ['@devs']}\n", "groups: {devs: [x]}\n",
 			"`groups.devs` is locked", ""},

@@ -316,6 +316,10 @@ func TestPathsBehindLinks(t *testing.T) {
 		"cd ../scratch && ./gradlew tasks":                             true,
 		"cd \"$(git rev-parse --show-toplevel)\" && make -n":           false,
 		"cd src; make -n":                                              false,
+		"make -n -C " + root + "/src":                                  false,
+		"make -n -C ../scratch/":                                       false,
+		"make -n -C " + dir + "/scratch":                               true,
+		"pytest --collect-only " + root + "/out/x":                     true,
 		"cd ../scratch && mvn -v":                                      false,
 	} {
 		parts := g.Parts(fsm.Tool{Name: "Bash", Command: line}, root)

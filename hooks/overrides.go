@@ -30,8 +30,13 @@ func (h *Handler) FindOverrides(id string, now time.Time) fsm.Overrides {
 			out.Mode = &fsm.Mode{Level: h.Policy.Level.String(), From: "environment", Why: EnvLevel}
 		}
 	}
+	longest := h.Policy.Bypass.Longest
 	for i := range out.Bypasses { // what the file says of a permission may be old, or forged
-		if b := &out.Bypasses[i]; b.Allowed != "" {
+		b := &out.Bypasses[i]
+		switch tooLong := b.Until.IsZero() || b.Until.After(now.Add(longest)); {
+		case longest > 0 && tooLong:
+			b.Allowed = ""
+		case b.Allowed != "":
 			b.Allowed = h.Policy.Ceiling.Permits(b.Why, h.listGroups())
 		}
 	}

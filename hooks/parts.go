@@ -168,9 +168,9 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	if len(c.Words) > 0 && strings.ContainsAny(c.Words[0], `/\`) {
 		l.followGuards()
 	}
-	if len(c.Words) > 0 && l.g.Root != "" && (commandName(c.Words) == "git" && l.obeysForeign(c) ||
-		c.Evaluates && slices.ContainsFunc(l.listDirs(c), l.isForeign)) {
-		part.Code, part.Shows = true, false
+	if l.g.Root != "" && (len(c.Words) > 0 && commandName(c.Words) == "git" && l.obeysForeign(c) ||
+		l.evaluatesForeign(c)) {
+		part.Code, part.Shows, part.Builds = true, false, len(c.Evaluates) > 0
 	}
 	for _, dir := range l.listDirs(c) {
 		if part.Guards = l.g.describeLoosened(c.Words, dir); part.Guards != "" {

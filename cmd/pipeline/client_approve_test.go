@@ -20,10 +20,12 @@ func TestClientApproval(t *testing.T) {
 		s.wantState(run, "PLAN")
 		s.pipeline("reject", "the tests are missing")
 		s.resumed(t, v, run, e2e.Allow(everything))
-		if drawn := s.pipeline("status"); !strings.Contains(drawn, "read the plan: the result of bash-developer") {
+		if drawn := s.pipeline("status"); !strings.Contains(drawn, "read the plan: the result ") || !strings.Contains(drawn, " of bash-developer") {
 			t.Errorf("the status is\n%s", drawn)
 		}
 		w := s.Open(t, v, s.Model, e2e.Arg("--resume", run.Session), e2e.Allow(everything))
+		w.Say("/pipeline approve 0123456789ab")
+		w.Wait("does not wait")
 		w.Say("/pipeline approve")
 		w.Wait("PLAN → BUILD")
 		w.Say("and now")

@@ -25,9 +25,9 @@ func newExplainCommand(p *program) *cli.Command {
 'Agent(bash-developer)', 'mcp__github__list'. An argument in braces is the tool's whole
 input: 'Agent({"subagent_type": "Explore", "run_in_background": true})'.
 Without a call, or with -, a hook payload is read from standard input. The hooks' own
-handler answers, in memory: with the mode and the bypasses in force, the environment and
-the task graph of the project's newest live session, or of a new one if none is live. The
-first lines of the answer say which session that was. Nothing is recorded.
+handler answers, in memory, and nothing is recorded. It judges in the project's newest
+live session, or in a new one if none is live: with its mode, bypasses, environment and
+task graph. The first lines of the answer say which session that was.
 ` +
 			"Exit codes: 0 fine, whatever the answer, 2 wrong usage, 3 no config or it could not be read.",
 		UsageText: "pipeline explain 'Bash(cd src && git push)'\n" +

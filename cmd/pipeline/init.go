@@ -24,14 +24,14 @@ func newInitCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "init",
 		Usage: "Write a config that fits the project, and the agents it needs",
-		Description: "It looks at the project's languages and agents, and writes configs/pipeline.yaml: agents\n" +
-			"that can edit change files in EXECUTING, the others help. Agents are written only where the\n" +
-			"project has none that fit: in the forms of the clients that the project or you have, such as\n" +
-			".claude/agents/NAME.md or .codex/agents/NAME.toml, or of those that --host names. In a\n" +
-			"terminal it offers the presets and shows what it would write. It overwrites no file.\n" +
+		Description: "It looks at the project's languages and agents, and writes configs/pipeline.yaml. Agents that\n" +
+			"can edit change files in EXECUTING, and the others help. Agents are written only where the\n" +
+			"project has none that fit: for each client that the project or you have, or that --host\n" +
+			"names, in its form (.claude/agents/NAME.md, .codex/agents/NAME.toml). In a terminal it offers\n" +
+			"the presets and shows what it would write. It overwrites no file.\n" +
 			"--replace is for a person: it switches to another preset, or fits the same one again. It\n" +
-			"keeps the old config as a backup, and removes shipped agents in .claude/agents that nobody\n" +
-			"has changed and that no state admits now.\n" +
+			"keeps the old config as a backup, and removes unchanged shipped agents in .claude/agents\n" +
+			"that no state admits now.\n" +
 			"It writes into the working directory, also in a subfolder of a repository, unless a config\n" +
 			"above is in force there. It is in force for clients that are started in its folder or below.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 could not write.",
@@ -74,8 +74,9 @@ type initialization struct {
 	format  string
 	hosts   []hooks.Installer // the clients for which agents are written
 	project survey.Project
-	// whether the config that was there has been replaced
-	replaced bool
+
+	replaced bool // the config that is written takes the place of another
+	generic  bool // nothing was known of the project that it is to fit
 }
 
 func runInit(p *program, c *cli.Context) error {
@@ -114,6 +115,10 @@ func runInit(p *program, c *cli.Context) error {
 	}
 	if err := i.writeAgents(p.world(i.dir, w.Config)); err != nil {
 		return err
+	}
+	if i.generic {
+		i.hint("there are no sources here yet, so the config names agents for bash, C and nix; once there are some, " +
+			"fit it again: pipeline init --replace")
 	}
 	return i.registerHooks(c)
 }
@@ -287,10 +292,7 @@ func (i *initialization) configFile() string {
 // writeConfig writes the config and its schema. The config that was there stays beside it.
 func (i *initialization) writeConfig() error {
 	text := i.fittedPreset()
-	if survey.IsGeneric(string(text)) {
-		i.hint("there are no sources here yet, so the config names agents for bash, C and nix; once there are some, " +
-			"fit it again: pipeline init --replace")
-	}
+	i.generic = survey.IsGeneric(string(text))
 	if i.format == "toml" {
 		var err error
 		if text, err = config.TOML(text); err != nil {

@@ -41,14 +41,13 @@ func newInstallCommand(p *program) *cli.Command {
 		Name:  "install",
 		Usage: "Register the hooks in the client's settings",
 		Description: "It adds our entries to the client's settings and changes nothing else in them; a second run\n" +
-			"changes nothing. The old file is kept beside it. The scope of Claude Code is project where\n" +
-			"this program is the pipeline on PATH, else local: the project's file names no path of yours.\n" +
-			"A teammate without pipeline is told so once, when a session starts. The scope of the other\n" +
-			"clients is user.\n" +
+			"changes nothing. The old file is kept beside it. Without --scope, Claude Code's is project\n" +
+			"where PATH finds this program, else local: the project's file names no path of yours. A\n" +
+			"teammate without pipeline reads that once, when a session starts. The other clients' is user.\n" +
 			"\n" +
 			"The scope managed needs root, and a pipeline that only root can replace. The client's managed\n" +
-			"settings then have our hooks, block a call when they fail, let no other hooks run, and deny\n" +
-			"what the organisation's policy (/etc/pipeline/pipeline.yaml) locks and refuses in every\n" +
+			"settings then have our hooks: a call is blocked when they fail, and no other hooks run. They\n" +
+			"deny what the organisation's policy (/etc/pipeline/pipeline.yaml) locks and refuses in every\n" +
 			"state. Nothing that a project or a person sets switches that off. With --helper the client\n" +
 			"asks pipeline policy-helper for them at each start, and does not start under a broken policy.\n" +
 			"Exit codes: 0 fine, 1 registered, but no config can be used, 2 wrong usage, 3 could not write.",

@@ -129,9 +129,25 @@ func compileShared(p *program) (policy *fsm.Policy, locked []string, err error) 
 	}
 	file, err := filepath.EvalSymlinks(o.Project.Org)
 	if err == nil {
-		err = checkOutOfReach(file)
+		err = errors.Join(checkOutOfReach(file), checkReadable(file))
 	}
 	return o.Policy, text.Locked, err
+}
+
+// checkReadable refuses a file that the people whom it binds cannot read.
+func checkReadable(path string) error {
+	for at, bits := path, fs.FileMode(0o004); ; at, bits = filepath.Dir(at), 0o001 {
+		info, err := os.Stat(at)
+		switch {
+		case err != nil:
+			return fmt.Errorf("look at %s: %w", at, err)
+		case runtime.GOOS != "windows" && info.Mode().Perm()&bits == 0:
+			return hinted{fmt.Errorf("%s cannot be read by everybody, and the policy binds everybody", at),
+				"chmod o+rX " + at}
+		case at == filepath.Dir(at):
+			return nil
+		}
+	}
 }
 
 // checkOutOfReach refuses a file that somebody other than root can replace: itself, or

@@ -137,7 +137,12 @@ func TestManagedInstall(t *testing.T) {
 	o.must("chmod", "755", o.bin)
 	o.must("chmod", "666", o.etc+"/pipeline/pipeline.yaml")
 	o.wantRun(0, 3, "/etc/pipeline/pipeline.yaml can be changed by others than root", "install", "--scope", "managed")
+	o.must("chmod", "600", o.etc+"/pipeline/pipeline.yaml")
+	o.wantRun(0, 3, "/etc/pipeline/pipeline.yaml cannot be read by everybody", "install", "--scope", "managed")
 	o.must("chmod", "644", o.etc+"/pipeline/pipeline.yaml")
+	o.must("chmod", "700", o.etc+"/pipeline")
+	o.wantRun(0, 3, "/etc/pipeline cannot be read by everybody", "install", "--scope", "managed")
+	o.must("chmod", "755", o.etc+"/pipeline")
 	write(o.etc+"/pipeline/pipeline.yaml", "version: 1\nlevle: strict\n")
 	o.wantRun(0, 3, "the organisation's policy", "install", "--scope", "managed", "--helper")
 	if now := listing(); now != was {

@@ -53,6 +53,7 @@ echo --reset; pipeline reset --to B 'I want to' || echo "exit $?"; pipeline rese
 pipeline log --json | grep -o 'allowed by INC-\*' | head -1
 echo --bypass; pipeline bypass on --for 10m 'I want to'; hook d
 echo --permitted; pipeline bypass off; pipeline bypass on --for 10m 'INC-42 the site is down'; hook e
+echo --longer; o=$(ls "$HOME"/.local/state/pipeline/*/orders.json); cp $o kept; sed -i 's/"until": "20../"until": "2199/' $o; grep -c '"until": "2199' $o; hook k; cp kept $o; hook l
 echo --forged; o=$(ls "$HOME"/.local/state/pipeline/*/orders.json); sed -i 's/INC-42 //' $o; grep -c '"allowed": "INC-' $o; hook g
 echo --nowhere; (mkdir gone; cd gone; rmdir ../gone; hook h 2); CLAUDE_PROJECT_DIR=/nonexistent hook i 3
 echo --broken; pipeline bypass off; echo 'level: [' >> pipeline.yaml; hook f
@@ -75,6 +76,7 @@ echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > p
 		"mode":        {"/etc/pipeline/pipeline.yaml locks the level: it is strict at least", "exit 2"},
 		"once":        {"/etc/pipeline/pipeline.yaml locks the level: it is strict at least", "exit 2"},
 		"reset":       {"locks the states: a session may be put back to A, not to B", "exit 2", "A → B", "allowed by INC-*"},
+		"longer":      {"1\n", "rule locked/no-push"},
 		"forged":      {"1\n", "rule locked/no-push"},
 		"nowhere":     {"rule locked/no-push", "}}\n{"},
 		"bypass": {"still in force: what /etc/pipeline/pipeline.yaml locks (level, orchestrator, bypass, states)",
@@ -94,10 +96,50 @@ echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > p
 			}
 		}
 	}
+	if strings.Count(parts["longer"], `"deny"`) != 1 {
+		t.Errorf("a bypass that ends later than any may, and the one before it: %s", parts["longer"])
+	}
 	if strings.Contains(parts["log"], `"rule":"no-push"`) {
 		t.Errorf("a locked rule was judged twice: %s", parts["log"])
 	}
 	if strings.Contains(parts["permitted"], `"deny"`) || strings.Contains(parts["permitted"], "still in force") {
 		t.Errorf("a bypass that the organisation allows: %s", parts["permitted"])
+	}
+}
+
+// TestOrganisationUnderAnyConfig: whatever lies where a project's config is looked for, or where its state should be, the
+// organisation's policy judges.
+func TestOrganisationUnderAnyConfig(t *testing.T) {
+	const org = "version: 1\nlocked: [level, limits, orchestrator]\nlevel: strict\nlimits: {running: 2}\n" +
+		"orchestrator: {rules: [{name: no-push, deny: [Bash], commands: [git push], reason: Releases push.}]}\n"
+	out := asOrganisation(t, org, `
+n=0
+hook() { n=$((n+1)); echo "--$1"; echo '{"session_id":"s'$n'","cwd":"'$PWD'","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"u","tool_input":{"command":"git push"}}' | pipeline hook --host claude 2>&1; rm -rf pipeline.*; }
+say() { printf 'version: 1\n'"$2" >pipeline.yaml; hook "$1"; }
+mkfifo pipeline.yaml; hook fifo
+mkdir pipeline.yaml; hook folder
+ln -s /dev/zero pipeline.yaml; hook zero
+ln -s pipeline.yaml pipeline.yaml; hook loop
+head -c 8000000 /dev/zero | tr '\0' '#' >pipeline.yaml; hook huge
+{ printf 'version: 1\ngroups: '; head -c 200000 /dev/zero | tr '\0' '['; } >pipeline.yaml; hook nested
+say null 'level: null\nlimits: null\norchestrator: null\n'
+say merged '<<: {level: off}\nlimits: {<<: {running: 99}}\n'
+say twice 'level: strict\nlevel: off\n'
+say document 'level: strict\n---\nlevel: off\n'
+say dotted '"limits.running": 99\n"level.x": off\n'
+say unlocked 'locked: []\nlevel: off\n'
+printf 'version = 1\nlevel = "off"\nlimits = {running = 99}\n[[orchestrator.rules]]\nname = "all"\nallow = ["*"]\n' >pipeline.toml; hook toml
+export XDG_STATE_HOME=/proc; hook nowhere
+mkdir "$HOME/full"; mount -t tmpfs -o size=8k none "$HOME/full"; head -c 20000 /dev/zero >"$HOME/full/fill" 2>dropped || true
+export XDG_STATE_HOME="$HOME/full"; hook disk
+`)
+	parts := strings.Split(out, "--")[1:]
+	if len(parts) != 15 {
+		t.Errorf("%d attempts:\n%s", len(parts), out)
+	}
+	for _, part := range parts {
+		if !strings.Contains(part, "rule locked/no-push") || !strings.Contains(part, `"permissionDecision":"deny"`) {
+			t.Errorf("not refused: %s", part)
+		}
 	}
 }

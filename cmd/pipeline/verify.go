@@ -20,13 +20,14 @@ func newVerifyCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "verify",
 		Usage: "Walk through every state of the pipeline and report what cannot work there",
-		Description: "A config without problems can still lead nowhere: states that cannot be reached or left,\n" +
-			"agents that no state allows or that do not exist, rules that never fire, refusals that\n" +
-			"propose what is refused, budgets that are never released, states that only a gate's success\n" +
-			"leads out of, turns held in vain, plans, checks and skills without effect. Each finding has\n" +
-			"its place and the shortest way there. Agents are looked for in .claude/agents of the project\n" +
-			"and of the user, in enabled plugins, in the plugin that this program is a part of, and where\n" +
-			"other clients that are used here have them.\n" +
+		Description: "A config without problems can still lead nowhere. verify finds:\n" +
+			"- states that cannot be reached or left, or that only a gate's success leads out of;\n" +
+			"- agents that no state allows or that do not exist;\n" +
+			"- rules that never fire, and budgets that are never given back;\n" +
+			"- refusals that propose what is refused, and turns held in vain;\n" +
+			"- plans, checks and skills without effect.\n" +
+			"Each finding has its place and the shortest way there. Agents are those of the project, the\n" +
+			"user, enabled plugins, the plugin that this program is a part of, and other clients in use.\n" +
 			"The level does not matter: everything is checked as under strict.\n" +
 			"\n" +
 			"With --diff it compares what two configs allow, and names each difference with the shortest\n" +

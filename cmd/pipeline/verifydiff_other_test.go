@@ -1,5 +1,95 @@
 package main
 
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/fsm/verify"
+)
+
+// TestDiffTraces plays the traces of widenings: the agent may start there under the new config, and not under the old one.
+func TestDiffTraces(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	played := 0
+	for _, e := range statedWidenings {
+		text := edit(t, stated, e[0], e[1])
+		old, changed := compileText(t, dir, stated), compileText(t, dir, text)
+		for _, ch := range verify.Diff(old, changed) {
+			agent, isStart := strings.CutPrefix(ch.Text, "start of ")
+			if ch.Direction != verify.Widened || !isStart {
+				continue
+			}
+			played++
+			agent = strings.NewReplacer("any other", "zq7", "*", "zq7").Replace(agent)
+			for config, answer := range map[string]string{stated: ch.Old, text: ch.New} {
+				verdict, _, _ := strings.Cut(answer, " ")
+				step := fmt.Sprintf("main  Agent(%s)  %s", agent, verdict)
+				if out, ok := playTrace(t, dir, config, ch.Trace, step); !ok {
+					t.Errorf("%q → %q: %+v\n%s", e[0], e[1], ch, out)
+				}
+			}
+		}
+	}
+	if played < 10 {
+		t.Errorf("only %d traces were played", played)
+	}
+}
+
+// playTrace plays a scenario of the trace, and one in which the person agrees after each agent.
+func playTrace(t *testing.T, dir, text string, trace []string, last string) (out string, ok bool) {
+	t.Helper()
+	p := &program{console{err: os.Stderr, getenv: func(string) string { return "" }}}
+	file := filepath.Join(dir, "trace.txt")
+	for _, agree := range []string{"", "approve\n"} {
+		out = "config pipeline.yaml\n== trace\ngate ok\n"
+		for _, way := range trace {
+			if m := regexp.MustCompile(` –(.*)→ `).FindStringSubmatch(way); m != nil {
+				out += stepOf(m[1]) + "\n" + agree
+			}
+		}
+		out += last + "\n"
+		for name, body := range map[string]string{"pipeline.yaml": text, "trace.txt": out} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var r testResult
+		w := config.World{Dir: dir, Home: "/home/user", ConfigHome: dir, StateHome: dir, Getenv: p.getenv}
+		if err := testFile(p, file, w, false, &r); err != nil || len(r.Problems) > 0 {
+			t.Fatalf("%v %+v\n%s", err, r.Problems, out)
+		}
+		if len(r.Failures) == 0 {
+			return out, true
+		}
+		out += fmt.Sprintf("%+v\n", r.Failures)
+	}
+	return out, false
+}
+
+// stepOf is a step of a trace as a line of a scenario.
+func stepOf(trigger string) string {
+	agent, says, _ := strings.Cut(trigger, " says ")
+	text := cmp.Or(strings.NewReplacer("/", "", "(?m)", "", "^", "", "$", "").Replace(says), "done")
+	switch agent {
+	case "turn ends":
+		return "reviewer  done \"as before\"\nmain  ends"
+	case "plan approved":
+		return `main  ExitPlanMode({"plan": "as said"})`
+	case "@writers":
+		agent = "go-dev"
+	case "@readers":
+		agent = "Explore"
+	}
+	return fmt.Sprintf("%s  done %q", strings.ReplaceAll(agent, "*", "zq7"), text)
+}
+
 // stated is a config whose states and settings the default one does not have: gates, messages that move, a task graph in
 // a file, conditions of the environment.
 const stated = `version: 1

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -52,18 +53,23 @@ func TestTests(t *testing.T) {
 // name one outside of the folder is no longer harmless.
 func TestBuildFilesElsewhere(t *testing.T) {
 	for _, line := range []string{
-		"make -n -C /tmp/x", "make -n -f ../Makefile", "make -n -C/tmp/x", "make -n -f ~/x", "make -n $X",
-		"make -n SHELL=/tmp/x", "gradle tasks -p /tmp/x", "gradle tasks --init-script=/tmp/x", "gradle -I/tmp/i tasks",
-		"./gradlew -p ../x tasks", "mvn -f /tmp/pom.xml dependency:tree", "gradle tasks --write-locks",
-		"pytest --collect-only /tmp/x", "pytest --co -c /tmp/x.ini", "rake -T -f /tmp/Rakefile", "pytest --co ..",
+		"make -n -f ../Makefile", "make -n -C/tmp/x", "make -n -f ~/x", "make -n $X",
+		"make -n SHELL=/tmp/x", "gradle tasks --init-script=/tmp/x", "gradle -I/tmp/i tasks",
+		"./gradlew -p ../x tasks", "mvn -f ../pom.xml dependency:tree", "gradle tasks --write-locks",
+		"pytest --co //tmp/x", "make -n -C ///tmp", "pytest --co ..",
+		"pytest --co -o 'pythonpath=src /tmp/x'", "sbt projects 'runMain a'", "mill resolve _ + app.run", "nox -p 3.12",
+		"scons -p", "inv -T 5 build", "grunt -l build", "mix deps.tree --format dot", "cmake --list-presets -P x.cmake",
+		"mocha --list-tests", "coverage report --rcfile=/tmp/x", "dotnet run --list-sdks", "celery --workdir=/tmp/x list",
 	} {
 		if c := Parse(line, Options{})[0]; c.Shows || !c.Builds {
 			t.Errorf("%q: shows %t, builds %t", line, c.Shows, c.Builds)
 		}
 	}
-	for _, line := range []string{"make -n -C sub", "gradle -p sub tasks", "pytest --co tests/a.py", "bazel query //..."} {
-		if c := Parse(line, Options{})[0]; !c.Shows || !c.Evaluates {
-			t.Errorf("%q: shows %t, evaluates %t", line, c.Shows, c.Evaluates)
+	for line, want := range map[string]string{"make -n -C sub": ".", "gradle -p sub tasks": ".", "pytest --co tests/a.py": ".",
+		"bazel query //...": ".", "make -n -C /tmp/x": ". /tmp/x", "rake -T -f /tmp/Rakefile": ". /tmp/Rakefile",
+		"pytest --co /p/a.py /p/b.py": ". /p/a.py /p/b.py", "mvn -v": ""} {
+		if c := Parse(line, Options{})[0]; !c.Shows || strings.Join(c.Evaluates, " ") != want {
+			t.Errorf("%q: shows %t, evaluates %q, want %q", line, c.Shows, c.Evaluates, want)
 		}
 	}
 }

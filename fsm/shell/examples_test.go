@@ -96,6 +96,7 @@ var examples = [...]struct{ line, want string }{
 	{"reuse lint", "Bash(reuse lint)"},
 	{"docker context export x", "Bash(docker context export x)  Write(x.dockercontext)"},
 	{"chacl u::r a b", "Bash(chacl u::r a b)  Write(a)  Write(b)"},
+	{"tar -tf a.tar --index-fil i", "Bash(tar -tf a.tar --index-fil i)  Write(i)"},
 	{"docker buildx imagetools inspect x", "Bash(docker buildx imagetools inspect x)"},
 	{"mvn -l log.txt package", "Bash(mvn -l log.txt package)  Write(log.txt)"},
 	{"mvn dependency:tree -DoutputFile=t", "Bash(mvn dependency:tree -DoutputFile=t)  Write(t)"},

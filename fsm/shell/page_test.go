@@ -100,8 +100,8 @@ What is not in the table:
   build, and what they only show is known.
 - A command that writes what it is given, with operands that cannot be known, writes ` + "`?`: `… | xargs cp`" + `.
 - A git command in a repository outside of the project is ` + "`?`" + `: that repository's settings may name programs to run.
-  The same holds for what a build tool shows by running build files: ` + "`gradle tasks`, `make -n`, `pytest --collect-only`" + `. With a
-  path that may lead outside, such a call builds.
+  The same holds for what a build tool shows by running build files: ` + "`gradle tasks`, `make -n`, `pytest --collect-only`" + `. Where
+  it may be given files from anywhere, such a call builds.
 - A line over 64 KB, nested too deep or not to be read at all is one ` + "`?`" + `.
 
 ` + "`pipeline explain 'Bash(LINE)'`" + ` shows the parts of a line and the rule that decides each.

@@ -46,7 +46,8 @@ var buildFamily = family{
 			{words: "check|lint", unnamed: true, when: "write apply apply-unsafe fix", unless: checkOnly},
 			{words: "migrate|init", unnamed: true}}},
 		{words: "mix", work: builds, forms: []form{
-			{words: "help|deps.tree|hex.info|hex.outdated|app.tree", shows: showsOnly, evaluates: true},
+			{words: "help|deps.tree|hex.info|hex.outdated|app.tree", shows: showsOnly, evaluates: true,
+				changes: "format"},
 			{words: "deps", shows: listsOnly, evaluates: true},
 			{words: "test", work: tests},
 			{words: "format", unnamed: true, unless: checkOnly},
@@ -67,7 +68,7 @@ var buildFamily = family{
 				"print-prog-name version help"},
 		{words: "cpp|gcpp", short: "oIDUx", writes: "o", operands: "ro", outputs: "MF time"},
 		{words: "nasm|yasm", short: "oflpPdiI", writes: "o l", makes: Unknown, prints: "v h E"},
-		{words: "as|ld|ghc|ocamlc|ocamlopt|swiftc|rustc|ghdl|iverilog|gfortran|gnat|fpc|dmd|ldc2|" +
+		{words: "as|ld|erlc|ghc|ocamlc|ocamlopt|swiftc|rustc|ghdl|iverilog|gfortran|gnat|fpc|dmd|ldc2|" +
 			"csc|vbc|gold|lld|ld.lld|cl|windres|flex|lex|bison|yacc|re2c|ragel|gperf|moc|uic|rcc|valac",
 			short: "obl", long: "output defines graph header-file", writes: "o output defines graph header-file",
 			outputs: usualOutputs + " emit dep-info outputdir " +
@@ -78,9 +79,9 @@ var buildFamily = family{
 		{words: "tsc|vue-tsc", short: "pbw", long: "project build watch outDir outFile declarationDir tsBuildInfoFile",
 			outputs: "outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile",
 			makes:   Unknown, prints: "noEmit noemit showConfig listFilesOnly version v help h all"},
-		{words: "esbuild|swc|babel|sass|scss|lessc|postcss|tailwindcss|stylus|coffee|uglifyjs|terser|elm|purs|" +
+		{words: "esbuild|swc|babel|sass|scss|lessc|postcss|tailwindcss|stylus|coffee|uglifyjs|terser|purs|" +
 			"mjml|pug", short: "oi", writes: "o", outputs: bundlerOutputs, when: "init w write", then: "u"},
-		{words: "rollup|webpack|parcel|vite|tsup|browserify|svelte-kit|next|nuxt|astro|rspack|microbundle",
+		{words: "rollup|webpack|parcel|vite|tsup|browserify|elm|svelte-kit|next|nuxt|astro|rspack|microbundle",
 			short: "oi", writes: "o", outputs: bundlerOutputs, when: "init w write", then: "u", work: builds},
 		{words: "protoc|buf|thrift|flatc|capnp|grpcurl|swagger-codegen|openapi-generator|openapi-generator-cli|" +
 			"graphql-codegen|quicktype|sqlc|mockgen|stringer|wire|oapi-codegen|datamodel-codegen|gqlgen|json2ts|" +

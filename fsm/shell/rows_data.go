@@ -8,7 +8,7 @@ var dataFamily = family{
 		{words: "tar|bsdtar", short: tarLetters, long: "file directory use-compress-program to-command " +
 			"checkpoint-action exclude exclude-from files-from transform strip-components format mode mtime owner " +
 			"group new-volume-script info-script rsh-command rmt-command index-file listed-incremental volno-file",
-			reads: "T files-from X exclude-from", outputs: "index-file", writes: "g listed-incremental volno-file",
+			reads: "T files-from X exclude-from", writes: "g listed-incremental volno-file index-file",
 			runs:   "I use-compress-program to-command F info-script new-volume-script rsh-command rmt-command",
 			effect: addTar, shows: showsOnly},
 		{words: "zip", short: "btniPxO", operands: "wr*", when: "m move", then: "wd*", opaque: "TT unzip-command",
@@ -110,8 +110,10 @@ var dataFamily = family{
 		{words: "pdfinfo|identify|ffprobe|mediainfo|soxi", shows: showsOnly, changes: "o write"},
 		{words: "latex|pdflatex|xelatex|lualatex|latexmk|tex|bibtex|biber|typst|asciidoctor|asciidoc|sphinx-build|" +
 			"makeinfo|" +
-			"mkdocs|doxygen|mdbook|hugo|jekyll|help2man|pod2man", makes: Unknown, outputs: usualOutputs, prints: "n",
+			"mkdocs|doxygen|mdbook|jekyll|help2man|pod2man", makes: Unknown, outputs: usualOutputs, prints: "n",
 			opaque: "shell-escape enable-write18 e"},
+		{words: "hugo", makes: Unknown, outputs: usualOutputs, work: builds, forms: []form{
+			{words: "version|env|list|config", shows: showsOnly}}},
 		{words: "dot|neato|fdp|circo|twopi|plantuml|mmdc|d2|gnuplot", short: "oTGNEK", writes: "o", when: "O",
 			then:    "u",
 			outputs: usualOutputs, operands: "r*"},

@@ -9,7 +9,7 @@ var interpreterFamily = family{
 		{words: "python|pypy", interpret: runPython, shows: showsOnly, changes: "i"},
 		{words: "perl|ruby", short: "eEIMmxCDF", interpret: runInterpreter, shows: showsOnly, changes: "i",
 			effect: addEditedInPlace},
-		{words: "node", codeless: "--check -c --test --v8-options", reads: "env-file", interpret: runInterpreter},
+		{words: "node", codeless: "--check -c --v8-options", reads: "env-file", interpret: runInterpreter},
 		{words: "php", codeless: "-l -i -m", interpret: runInterpreter},
 		{words: "dart|swift", codeless: "analyze", interpret: runInterpreter, forms: []form{
 			{words: "package describe|package show-dependencies|package dump-package|pub deps|pub outdated",
@@ -38,13 +38,13 @@ var interpreterFamily = family{
 			interpret: runForeign, outputs: usualOutputs + " C coverdir f file"},
 		{words: "lib2to3", unnamed: true, when: "w write"},
 		{words: "coverage", outputs: usualOutputs, work: builds, forms: []form{
-			{words: "report|debug", shows: showsOnly}}},
-		{words: "pytest|py.test|unittest|nose2|jest|vitest|mocha|ava|rspec|phpunit|pest|cypress|karma|busted|bats",
-			work: tests, evaluates: true, unless: "collect-only co fixtures markers listTests list-tests list-suites " +
-				"list-groups showConfig dry-run",
-			short: "knpcortWO", outputs: "junitxml junit-xml resultlog report-log cov-report outputfile " +
-				"outputFile output-file json-report-file " +
-				"coverage-directory coverageDirectory log-junit coverage-html coverage-clover"},
+			{words: "report|debug", shows: showsOnly, evaluates: true}}},
+		{words: "pytest|py.test|nose2|jest|phpunit|pest", work: tests, evaluates: true, unless: "collect-only co " +
+			"fixtures markers listTests list-tests list-suites list-groups showConfig", short: testValues,
+			outputs: testOutputs},
+		{words: "mocha|rspec|cucumber|behave|behat|ginkgo", work: tests, evaluates: true, unless: "dry-run",
+			short: testValues, outputs: testOutputs},
+		{words: "unittest|vitest|ava|cypress|karma|busted|bats", work: tests, short: testValues, outputs: testOutputs},
 
 		{words: "playwright", outputs: noOutputs, forms: []form{
 			{words: "test", work: tests, unless: "list", evaluates: true},

@@ -104,7 +104,8 @@ var packagesFamily = family{
 		{words: "poetry|hatch|pipenv|pdm|rye|pixi", short: "CPpe", long: "directory project env",
 			subs: checkedSubs, work: builds, forms: []form{
 				{words: "run", short: "p", wraps: argv, own: true, work: runsTool},
-				{words: "show|check|version|env info|env list|config --list|graph|list|info|search", shows: listsOnly},
+				{words: "show|check|version|env info|env list|env show|config --list|graph|list|info|search",
+					shows: listsOnly},
 				{words: "export", outputs: usualOutputs},
 				{words: "add|remove|install|update|lock|init|new|sync|uninstall|build|upgrade", unnamed: true,
 					unless: "dry-run"}}},
@@ -127,6 +128,8 @@ var packagesFamily = family{
 		{words: "bundle", long: commonGlobals, subs: knownSubs, work: builds, forms: []form{
 			{words: "exec", wraps: argv, own: true, work: runsTool},
 			{words: "list|show|info|check|outdated|platform", shows: showsOnly, evaluates: true},
+			{words: "config list|config get", shows: showsOnly, evaluates: true},
+			{words: "config", shows: listsOnly, evaluates: true},
 			{words: "install|update|add|remove|lock|init|clean", unnamed: true}}},
 		{words: "gem", work: builds, forms: []form{
 			{words: "list|search|info|env|which|outdated|contents", shows: showsOnly},
@@ -146,50 +149,61 @@ var packagesFamily = family{
 				{words: "run", wraps: argv, before: 1, own: true},
 				{words: "list|ls|info|search|show|which|outdated|deps|leaves|config|doctor|toolchain list|target " +
 					"list|component list|check", shows: showsOnly}}},
-		{words: "just|task|go-task|rake|invoke|inv|mage|gulp|grunt|jake|poe|doit", long: commonGlobals,
-			when: "init fmt dump", unnamed: true, work: builds, tests: testTargets, evaluates: true,
-			unless: "l list T tasks P prereqs summary version V", opaque: "command"},
+		{words: "just|task|go-task|rake|mage", long: commonGlobals, when: "init fmt dump", unnamed: true, work: builds,
+			tests: testTargets, evaluates: true, opaque: "command",
+			unless: "l list T tasks P prereqs summary version V"},
+		{words: "invoke|inv", short: "TDc", work: builds, tests: testTargets, evaluates: true,
+			unless: "l list V version"},
+		{words: "ant", short: "fD", work: builds, tests: testTargets, evaluates: true,
+			unless: "p -projecthelp -version -diagnostics"},
+		{words: "nox", short: "fsektRpP", work: builds, evaluates: true, unless: "l list list-sessions version"},
 		{words: "tox", short: "ec", long: commonGlobals, work: tests, evaluates: true, unless: "l listenvs a"},
-		{words: "nox|ant|xmake|scons|waf|b2|tup|redo|build", long: commonGlobals, subs: knownSubs, work: builds,
-			tests: testTargets, evaluates: true, unless: "l list summary version V -version p projecthelp"},
-		{words: "bazel|bazelisk|buck|buck2|pants|sbt|mill|scala-cli|bloop|lein|shadow-cljs|stack|cabal|rebar3|dune",
-			long: commonGlobals, subs: knownSubs, unless: "l list summary version V", work: builds, forms: []form{
+		{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|" +
+			"electron|cs|coursier", long: commonGlobals, subs: knownSubs, work: builds, tests: testTargets},
+		{words: "sbt|mill|bloop|scala-cli", subs: knownSubs, work: builds, tests: testTargets, forms: []form{
+			{words: "about|projects|version|help", shows: listsOnly, evaluates: true},
+			{words: "resolve", shows: listsOnly, upTo: 1, evaluates: true}}},
+		{words: "bazel|bazelisk|please|plz|buck|buck2|pants|lein|shadow-cljs|stack|cabal|rebar3|dune",
+			long: commonGlobals, subs: knownSubs, work: builds, forms: []form{
 				{words: "exec", wraps: argv, own: true, work: runsTool},
-				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list|resolve|projects",
-					shows: showsOnly, evaluates: true, outputs: "output_file"},
+				{words: "query|cquery|aquery|info|version|help|targets|tree|deps :tree|ls|path|list", shows: showsOnly,
+					evaluates: true, outputs: "output_file"},
 				{words: "test|check|coverage|runtest|eunit|ct|dialyzer|xref", work: tests},
 				{words: "init|new|add|remove|install|upgrade", unnamed: true}}},
 		{words: "dotnet", long: commonGlobals, subs: knownSubs, work: builds, shows: listsOnly, forms: []form{
 			{words: "test", work: tests},
 			{words: "format", unnamed: true, unless: checkOnly},
-			{words: "list|sdk check|nuget list", shows: showsOnly, evaluates: true},
+			{words: "list|sdk check|nuget list|sln list|tool list|tool search|workload list", shows: showsOnly,
+				evaluates: true},
 			{words: "new|add|remove|restore|sln", unnamed: true}}},
 		{words: "pipeline", long: "config session project dir", subs: checkedSubs, forms: []form{
 			{words: "status|explain|why|log|check|graph|help|version|config", shows: showsOnly, changes: "o " +
 				"output open"}}},
 		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs " +
 			"eval old-file what-if",
-			unless: "n just-print dry-run recon v", opaque: "E eval", work: builds, tests: testTargets,
+			unless: "n just-print dry-run recon q question v", opaque: "E eval", work: builds, tests: testTargets,
 			evaluates: true},
 		{words: "ninja|samu", short: "Cfjkltwd", unless: "n", work: builds, tests: testTargets, shows: listsOnly,
 			lists: "t", upTo: -1, effect: addNinjaTool},
 		{words: "cmake", short: "CDUGTASBPE", long: "build install preset target config parallel", work: builds,
-			shows: listsOnly, lists: "list-presets", upTo: -1, changes: "build install preset E P C"},
+			shows: listsOnly, lists: "list-presets", upTo: -1, changes: "build install preset workflow open E P C"},
 		{words: "meson", work: builds, forms: []form{
 			{words: "introspect", shows: showsOnly},
 			{words: "test", work: tests},
 			{words: "setup|init|format", unnamed: true}}},
 		{words: "ctest", short: "CRELDMTSj", work: tests, unless: "N show-only"},
 		{words: "mvn|mvnw|mvnd", short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
-			subs: knownSubs, unless: "v", work: builds, tests: testTargets, outputs: mavenOutputs, forms: []form{
+			subs: knownSubs, unless: "v version", work: builds, tests: testTargets, outputs: mavenOutputs,
+			forms: []form{
 				{words: "dependency:tree|dependency:list|help:effective-pom|help:effective-settings|" +
 					"help:active-profiles|help:all-profiles|help:describe|help:evaluate|help:system|" +
 					"versions:display-dependency-updates|versions:display-plugin-updates|enforcer:display-info",
 					short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
 					shows: listsOnly, evaluates: true, outputs: mavenOutputs},
 				{words: "init|archetype:generate", unnamed: true}}},
-		{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, subs: knownSubs, unless: "m dry-run v",
-			work: builds, tests: testTargets + " *:test *:check *:lint", evaluates: true, forms: []form{
+		{words: "gradle|gradlew", short: "PDpbIcg", long: gradleValues, subs: knownSubs,
+			unless: "m dry-run v version status",
+			work:   builds, tests: testTargets + " *:test *:check *:lint", evaluates: true, forms: []form{
 				{words: "tasks|projects|dependencies|dependencyInsight|properties|javaToolchains|outgoingVariants|" +
 					"resolvableConfigurations|buildEnvironment|help", short: "PDpbIcg", long: gradleValues,
 					shows: listsOnly, evaluates: true, changes: "write-locks write-verification-metadata scan"},
@@ -201,18 +215,19 @@ var packagesFamily = family{
 				"resultBundlePath testPlan xcconfig",
 			unless: "-list -version -showsdks -showBuildSettings -showdestinations -showTestPlans",
 			forms:  []form{{words: "test|build-for-testing|test-without-building", work: tests}}},
-		{words: "gotestsum|ginkgo|richgo|cucumber|behave|behat|codecept|paratest|minitest|tap|jasmine|wdio|" +
-			"nightwatch|testcafe|shellspec|wtr", work: tests, unless: "dry-run"},
+		{words: "gotestsum|richgo|codecept|paratest|minitest|tap|jasmine|wdio|xctest|" +
+			"nightwatch|testcafe|shellspec|wtr", work: tests},
 		// Tools that only build or run: of their calls, --version and --help alone show something.
-		{words: "goreleaser|ko|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|makers|dx|fastlane|" +
-			"electron|electron-builder|electron-forge|react-scripts|vue-cli-service|craco|remix|npm-run-all|run-s|" +
-			"run-p|nps|flask|uvicorn|gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|puma|rackup|" +
+		{words: "goreleaser|ko|wails|tinygo|gomobile|trunk|wasm-pack|cross|maturin|bacon|dx|fastlane|" +
+			"electron-builder|electron-forge|react-scripts|vue-cli-service|craco|remix|tauri|arduino-cli|dagger|" +
+			"devenv|flask|uvicorn|gunicorn|hypercorn|daphne|celery|streamlit|fastapi|scrapy|locust|puma|rackup|" +
 			"unicorn|sidekiq|foreman|overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|cpanm|luarocks|forge|" +
 			"hardhat|truffle|anchor|pio|platformio|west|idf.py|gn|jom|nmake|earthly|skaffold|tilt|devspace|" +
-			"gitlab-ci-local|react-native|eas", work: builds, forms: []form{
-			{words: "list|show|search|help|version|info|doctor|ls", shows: listsOnly},
-			{words: "test", work: tests}}},
+			"gitlab-ci-local|react-native|eas", work: builds, tests: testTargets, forms: []form{
+			{words: "list|show|search|help|version|info|doctor|ls|device list|board list", shows: showsOnly,
+				evaluates: true}}},
 		{words: "act", work: builds, unless: "l list n dryrun"},
+		{words: "circleci|gitlab-runner", forms: []form{{words: "local|exec", work: builds}}},
 		{words: "nyc|c8", wraps: argv, own: true, work: runsTool},
 
 		// Tools that make and change projects, and versions of tools.
@@ -226,13 +241,15 @@ var packagesFamily = family{
 					"build|clear|eject|switch create|switch link|pin|addheader|annotate|gen:component|alias default",
 					unnamed: true, unless: "dry-run d"},
 				{words: "exec", wraps: argv, own: true, work: runsTool},
-				{words: "doctor|list|ls|show|info|report|status|graph", shows: showsOnly, changes: "f file web"}}},
+				{words: "doctor|devices|emulators|list|ls|show|info|report|status|graph", shows: showsOnly,
+					changes: "f file web"}}},
 		{words: "nvm|fnm|pyenv|rbenv|asdf|volta|nodenv|goenv|jenv|tfenv", forms: []form{
 			{words: "exec", wraps: argv, own: true},
 			{words: "run", long: "node npm yarn", wraps: argv, own: true},
 			{words: versionQueries, shows: showsOnly},
 			{words: versionChanges, unnamed: true}}},
 		{words: "mise|rtx", forms: []form{
+			{words: "run|r|tasks run", work: builds, tests: testTargets, script: true},
 			{words: "exec|x", wraps: dashed, own: true},
 			{words: versionQueries, shows: showsOnly},
 			{words: versionChanges, unnamed: true}}},

@@ -6,6 +6,10 @@ const (
 	dockerGlobals = "config context host log-level tlscacert tlscert tlskey file " +
 		"project-name project-directory profile env-file"
 	bundlerOutputs = usualOutputs + " declarationDir tsBuildInfoFile metafile outfile outdir"
+	// testValues and testOutputs are options of programs that run tests.
+	testValues  = "knpcortWO"
+	testOutputs = "junitxml junit-xml resultlog report-log cov-report outputfile outputFile output-file " +
+		"json-report-file coverage-directory coverageDirectory log-junit coverage-html coverage-clover"
 	// testTargets are the targets and scripts that test or check a project, by their usual names.
 	testTargets  = "test tests check lint vet typecheck verify"
 	gradleValues = "project-dir build-file init-script settings-file include-build gradle-user-home configuration " +

@@ -92,7 +92,7 @@ var wrapperFamily = family{
 			"timeout retries joblog results sshlogin max-args", wraps: template},
 
 		// Wrappers that choose an environment or secrets for a command.
-		{words: "devbox", forms: []form{{words: "run", wraps: argv, own: true}}},
+		{words: "devbox", forms: []form{{words: "run", wraps: argv, own: true, work: runsTool}}},
 		{words: "aws-vault", forms: []form{{words: "exec", wraps: dashed, before: 1, own: true}}},
 		{words: "doppler", forms: []form{{words: "run", short: "pc", long: "project config", wraps: dashed,
 			own: true}}},

@@ -65,9 +65,12 @@ type Call struct {
 	Code  bool   // Command: what it runs cannot be known, whatever its name says
 	Shows bool   // Command: it changes nothing and runs nothing that cannot be known
 
-	Builds    bool // Command: it builds, tests or runs a project, or fetches packages for it
-	Tests     bool // Command: it builds a project only to test or to check it
-	Evaluates bool // Command: to show something, it runs the build files that lie in Dir
+	Builds bool // Command: it builds, tests or runs a project, or fetches packages for it
+	Tests  bool // Command: it builds a project only to test or to check it
+
+	// Evaluates are folders and files, seen from Dir: to show something, a Command runs the build
+	// files that these are or have.
+	Evaluates []string
 
 	Via []string // the wrappers it was found in, outermost first: "sudo", "bash -c"
 }

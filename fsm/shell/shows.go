@@ -16,10 +16,10 @@ func (p *program) markCall(first int) {
 		return
 	}
 	inside := p.calls[first+1:]
-	looks := p.onlyLooks(inside) && !(p.form.evaluates && slices.ContainsFunc(p.whole.args(), field.mayLeave))
-	if looks {
+	from, known := p.buildFiles()
+	if known && p.onlyLooks(inside) {
 		c.Code = c.Code && !isBuildScript(p.whole)
-		c.Shows, c.Evaluates = !c.Code, p.form.evaluates
+		c.Shows, c.Evaluates = !c.Code, from
 		return
 	}
 	switch work := p.work(); work {
@@ -67,13 +67,42 @@ func (p *program) onlyTests() bool {
 	return found
 }
 
+// buildFiles returns where the build files lie that a command runs to show something, or
+// false if that is not known: it may be anywhere.
+func (p *program) buildFiles() (from []string, known bool) {
+	if !p.form.evaluates {
+		return nil, true
+	}
+	from = []string{"."}
+	for _, f := range p.whole.args() {
+		switch rest, rooted := strings.CutPrefix(f.text, "/"); {
+		case !p.mayLeave(f):
+		case rooted && f.isFixed() && !p.mayLeave(knownField(rest)):
+			from = append(from, f.text)
+		default:
+			return nil, false
+		}
+	}
+	return from, true
+}
+
 // mayLeave reports whether a word may name a file outside of the folder where the command
-// runs. An option with a path counts.
-func (f field) mayLeave() bool {
+// runs. An option with a path counts. For bazel and its like, // begins a target.
+func (p *program) mayLeave(f field) bool {
 	text := f.text
-	return !f.isFixed() || strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") ||
-		strings.HasPrefix(text, "~") || strings.Contains(text, "=/") || strings.Contains(text, "=~") ||
-		strings.Contains(text, "../") || text == ".." || strings.HasPrefix(text, "-") && strings.Contains(text, "/")
+	if hasWord("bazel bazelisk please plz buck buck2 pants", p.whole.name) {
+		text = strings.ReplaceAll(text, "//", "")
+	}
+	if !f.isFixed() || strings.HasPrefix(text, "-") && strings.Contains(text, "/") ||
+		strings.Contains(text, "../") || strings.HasSuffix(text, "/..") || text == ".." || strings.Contains(text, "~") {
+		return true
+	}
+	for i := range len(text) {
+		if text[i] == '/' && (i == 0 || strings.IndexByte("=:,; '\"[{\t\n", text[i-1]) >= 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // onlyLooks reports whether a command changes nothing and runs nothing unknown. effects

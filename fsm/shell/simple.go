@@ -22,6 +22,7 @@ func (e *evaluator) runSimple(c *syntax.CallExpr) {
 		e.failed = e.state
 		return
 	}
+	e.noteClosedBlock(c.Args)
 	fields := e.expandWords(c.Args)
 	if len(c.Assigns) == 0 {
 		e.runWords(fields)

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -217,4 +218,34 @@ func isModifier(before, part syntax.WordPart) bool {
 	l, isText := part.(*syntax.Lit)
 	return ok && isText && p.Short && len(l.Value) > 1 && l.Value[0] == ':' &&
 		(isLetter(l.Value[1]) || l.Value[1] == '&')
+}
+
+// noteClosedBlock notes a brace at the end of a word that opens none: in zsh it closes the
+// block around the command, and what follows is not of its words.
+func (e *evaluator) noteClosedBlock(words []*syntax.Word) {
+	if slices.ContainsFunc(words, closesBlock) {
+		e.addZshForm()
+	}
+}
+
+// closesBlock reports whether a word has more braces that close than braces that open.
+func closesBlock(w *syntax.Word) bool {
+	open := 0
+	for _, part := range w.Parts {
+		lit, ok := part.(*syntax.Lit)
+		if !ok {
+			continue
+		}
+		for i := 0; i < len(lit.Value); i++ {
+			switch lit.Value[i] {
+			case '\\':
+				i++
+			case '{':
+				open++
+			case '}':
+				open--
+			}
+		}
+	}
+	return open < 0
 }
