@@ -26,8 +26,9 @@ test: build ## run all tests, with the real client
 	$(GO) test -timeout 40m -tags $(TAGS) ./...
 
 canary: build ## try npm's newest clients: what changed in their payloads, and does the scenario pass?
-	PIPELINE_E2E_CLIENTS=newest $(GO) test -count=1 -timeout 20m -tags $(TAGS) -run 'TestShapes|TestClientHosts' \
-	./cmd/pipeline/internal/e2e ./cmd/pipeline
+	export PIPELINE_E2E_CLIENTS=newest; \
+	$(GO) test -v -count=1 -timeout 20m -tags $(TAGS) -run TestShapes ./cmd/pipeline/internal/e2e; shapes=$$?; \
+	$(GO) test -count=1 -timeout 20m -tags $(TAGS) -run TestClientHosts ./cmd/pipeline && exit $$shapes
 
 test-collector: ## build the OpenTelemetry collector, which takes minutes; run docs/fleet; kill it while records are exported
 	PIPELINE_COLLECTOR=build $(GO) test -count=1 -timeout 60m -v -tags $(TAGS) -run 'TestFleet|TestStorm|TestUnit' ./cmd/pipeline-export

@@ -1,9 +1,13 @@
 package fsm_test
 
 import (
+	"cmp"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
 )
 
@@ -202,5 +206,48 @@ func TestCapturedWords(t *testing.T) {
 	e.Facts.Earlier = map[string]*fsm.Earlier{"x": {Text: "TaskCreate is in a.go"}}
 	if _, d := p.Step(fsm.Session{}, e); !strings.Contains(d.Inject, "update_plan: TaskCreate is in a.go") {
 		t.Errorf("%q", d.Inject)
+	}
+}
+
+// TestFewTools: what is shipped names no tool to a host that has only a shell, whichever host comes next.
+func TestFewTools(t *testing.T) {
+	var texts []string
+	add := func(text []byte, ok bool) {
+		if !ok {
+			t.Fatal("a text is missing")
+		}
+		_, body, _ := strings.Cut(string(text), "\n---") // the head lists tools for the client
+		texts = append(texts, body)
+	}
+	for _, name := range configs.Agents() {
+		add(configs.Agent(name))
+	}
+	for _, preset := range configs.Presets() {
+		commands, skills := configs.Beside(preset)
+		for _, name := range commands {
+			add(configs.Command(name))
+		}
+		for _, name := range skills {
+			add(configs.Skill(name))
+		}
+		file := map[string]string{"default": "pipeline.yaml", "minimal": "minimal.yaml"}[preset]
+		p := shipped(t, cmp.Or(file, "presets/"+preset+".yaml"))
+		texts = append(texts, p.Opening.Inject, p.Planning.Say, p.Hold.Say, p.Remind.AfterAgent, p.Remind.AfterDelegation)
+		for _, s := range p.States {
+			texts = append(texts, s.Inject, s.Brief)
+		}
+		for _, set := range []fsm.Rules{p.Main, p.Subagents} {
+			for _, r := range append(set.List, set.Default) {
+				texts = append(texts, r.Reason, r.Example)
+			}
+		}
+	}
+	named := regexp.MustCompile(`\b[A-Z][a-z]+([A-Z][a-z]+)+\b`)
+	for _, text := range texts {
+		for _, word := range named.FindAllString((fsm.Words{{Tool: "Bash", Said: "sh"}}).Translate(text), -1) {
+			if slices.ContainsFunc(fsm.KnownTools(), func(k fsm.ToolInfo) bool { return k.Name == word }) {
+				t.Errorf("%s is named outside of parentheses:\n%s", word, text)
+			}
+		}
 	}
 }

@@ -60,7 +60,8 @@ func (h Host) judge(a answer) []hooks.Finding {
 			if members, ok := e.(map[string]any); ok && members["message"] != nil {
 				e = members["message"]
 			}
-			out = append(out, problem("fix that file, then run pipeline doctor again", "Codex cannot read its hooks: %v", e))
+			out = append(out, problem("fix that file, then run pipeline doctor again",
+				"Codex cannot read its hooks: %v", e))
 		}
 		for _, l := range d.Hooks {
 			switch {
@@ -95,8 +96,8 @@ func (h Host) judge(a answer) []hooks.Finding {
 		return out
 	default:
 		return append(out, problem("pipeline install --host codex; then features.hooks in "+
-			filepath.Join(h.Places().User, "config.toml")+" must not be false, and the folder of a project's hooks.json "+
-			"must be trusted", "Codex knows no hook of ours here: it does not call pipeline"))
+			filepath.Join(h.Places().User, "config.toml")+" must not be false, and the folder of a project's "+
+			"hooks.json must be trusted", "Codex knows no hook of ours here: it does not call pipeline"))
 	}
 	report(missing, "pipeline install --host codex", "Codex knows no hook of ours for ")
 	report(twice, "pipeline uninstall --host codex --scope project",

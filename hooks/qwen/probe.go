@@ -26,8 +26,9 @@ func (h Host) Probe(ctx context.Context, _ string) []hooks.Finding {
 		found = append(found, h.ProbeSwitches(s.Path)...)
 	}
 	if uninformed := h.listUninformedAgents(); uninformed != nil {
-		found = append(found, hooks.Finding{Status: hooks.Warning, Remedy: "add a line with " + hookContext +
-			" to each of them", What: "qwen: agents that are not told what others found: " + strings.Join(uninformed, ", ")})
+		found = append(found, hooks.Finding{Status: hooks.Warning,
+			What:   "qwen: agents that are not told what others found: " + strings.Join(uninformed, ", "),
+			Remedy: "add a line with " + hookContext + " to each of them"})
 	}
 	return found
 }

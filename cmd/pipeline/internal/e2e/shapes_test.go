@@ -36,8 +36,9 @@ func TestShapes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if changes := diffLines(string(want), got); changes != "" {
-			t.Errorf("%s %s differs from %s:\n%s", c.Name(), c.Version, file, changes)
+			t.Fatalf("%s %s differs from %s (- is gone, + is new):\n%s", c.Name(), c.Version, file, changes)
 		}
+		t.Logf("%s %s: as %s", c.Name(), c.Version, file)
 	})
 }
 
