@@ -14,80 +14,62 @@ type Reliance struct {
 	Problem
 }
 
-// A reliantKey is a key that relies on a client. Where the same key may have values that do
-// not, it says which do.
+// A reliantKey is a key that relies on a client.
 type reliantKey struct {
 	keys   string // with * for any one
+	is     string // the value that relies on it; empty for any
 	on     string
 	effect string
-	when   func(c *Config, steps []string) bool
 }
 
 func reliantKeys() []reliantKey {
 	const denied, plan, todos = "each question is a denial", "an approved plan moves nothing", "its tasks are not known"
-	value := func(want string, of func(c *Config) string) func(*Config, []string) bool {
-		return func(c *Config, _ []string) bool { return of(c) == want }
-	}
-	item := func(want string, of func(c *Config) []string) func(*Config, []string) bool {
-		return func(c *Config, steps []string) bool { return at(of(c), steps[len(steps)-1]) == want }
-	}
-	until := func(c *Config) []string { return c.Hold.Until }
-	from := func(c *Config) []string { return c.Tasks.From }
-	rules := func(c *Config, steps []string) bool {
-		list := c.Orchestrator.Rules
-		if steps[0] == "subagents" {
-			list = c.Subagents.Rules
-		}
-		for i, r := range list {
-			if item := to(steps[:3]...); item == to(steps[0], "rules").item(i) {
-				return r.Level == "ask"
-			}
-		}
-		return false
-	}
 	return []reliantKey{
-		{"level", "Asks", denied, value("ask", func(c *Config) string { return c.Level })},
-		{"activate/level", "Asks", denied, value("ask", func(c *Config) string { return c.Activate.Level })},
-		{"*/rules/*/ask", "Asks", denied, nil},
-		{"*/rules/*/level", "Asks", denied, rules},
-		{"*/default/ask", "Asks", denied, nil},
-		{"on_error", "FailsClosed", "a call runs where pipeline cannot be started or is late",
-			value("deny", func(c *Config) string { return c.OnError })},
-		{"*/rules", "TellsInput", "no rule here is about unknown code (commands: [\"?\"]): an open shell passes",
-			func(c *Config, steps []string) bool {
-				list := c.Orchestrator
-				if steps[0] == "subagents" {
-					list = c.Subagents
-				}
-				return !list.Default.Deny && !list.Default.Ask && !slices.ContainsFunc(list.Rules, func(r Rule) bool {
-					return slices.Contains(r.Commands, "?") && r.Allow == nil
-				})
-			}},
-		{"subagents/rules/*/name", "TellsCaller", "one agent runs at a time, and each call counts as its", nil},
-		{"states/*/brief", "InjectsAgent", "an agent that starts does not get this text", nil},
-		{"states/*/on_plan", "TellsPlan", plan, nil},
-		{"agents/*/returns", "HoldsAgents", "an agent whose message has another form is not sent back", nil},
-		{"hold/until", "Holds", "no turn is held", nil},
-		{"hold/until/*", "TellsTodos", todos, item("tasks", until)},
-		{"hold/until/*", "TellsPlan", plan, item("plan", until)},
-		{"tasks/from/*", "TellsTodos", todos, item("host", from)},
-		{"tasks/from/*", "TellsPlan", plan, item("plan", from)},
-		{"session_start/inject", "InjectsStart", "the main agent does not get this text", nil},
-		{"session_start/on/*", "TellsCompaction", "after a compaction the text is not repeated",
-			item("compact", func(c *Config) []string { return c.SessionStart.On })},
-		{"planning/say", "InjectsPrompt", "the main agent does not get this text", nil},
-		{"activate/commands/*", "Ordered", "the command does not reach pipeline", nil},
+		{"level", "ask", "Asks", denied},
+		{"activate/level", "ask", "Asks", denied},
+		{"*/rules/*/ask", "", "Asks", denied},
+		{"*/rules/*/level", "ask", "Asks", denied},
+		{"*/default/ask", "", "Asks", denied},
+		{"on_error", "deny", "FailsClosed", "a call runs where pipeline cannot be started or is late"},
+		{"*/rules", "", "TellsInput", "no rule here is about unknown code (commands: [\"?\"]): an open shell passes"},
+		{"subagents/rules/*/name", "", "TellsCaller", "one agent runs at a time, and each call counts as its"},
+		{"states/*/brief", "", "InjectsAgent", "an agent that starts does not get this text"},
+		{"states/*/on_plan", "", "TellsPlan", plan},
+		{"agents/*/returns", "", "HoldsAgents", "an agent whose message has another form is not sent back"},
+		{"hold/until", "", "Holds", "no turn is held"},
+		{"hold/until/*", "tasks", "TellsTodos", todos},
+		{"hold/until/*", "plan", "TellsPlan", plan},
+		{"tasks/from/*", "host", "TellsTodos", todos},
+		{"tasks/from/*", "plan", "TellsPlan", plan},
+		{"session_start/inject", "", "InjectsStart", "the main agent does not get this text"},
+		{"session_start/on/*", "compact", "TellsCompaction", "after a compaction the text is not repeated"},
+		{"planning/say", "", "InjectsPrompt", "the main agent does not get this text"},
+		{"activate/commands/*", "", "Ordered", "the command does not reach pipeline"},
 	}
 }
 
-// at is a list's element by its number, "" for none.
-func at(list []string, number string) string {
-	for i, s := range list {
-		if trail("").item(i) == trail(number) {
-			return s
-		}
+// fits reports whether what is written at a place relies on a client in this way.
+func (k reliantKey) fits(c *Config, here trail, from Origin) bool {
+	if ok, _ := path.Match(k.keys, strings.ReplaceAll(string(here), sep, "/")); !ok {
+		return false
 	}
-	return ""
+	if k.on == "TellsInput" {
+		return !c.coversUnknownCode(here.top())
+	}
+	written := from.root.follow(here)
+	return k.is == "" || written != nil && written.text == k.is
+}
+
+// coversUnknownCode reports whether a section of rules objects to commands that cannot be
+// known.
+func (c *Config) coversUnknownCode(section trail) bool {
+	rules := c.Orchestrator
+	if section == "subagents" {
+		rules = c.Subagents
+	}
+	return rules.Default.Deny || rules.Default.Ask || slices.ContainsFunc(rules.Rules, func(r Rule) bool {
+		return slices.Contains(r.Commands, "?") && r.Allow == nil
+	})
 }
 
 // Reliances lists what in a project's files relies on the client, in the order of the files.
@@ -102,9 +84,8 @@ func Reliances(p Project, w World) ([]Reliance, error) {
 		if origin.source == nil {
 			continue
 		}
-		steps := strings.Split(string(here), sep)
 		for _, k := range reliantKeys() {
-			if ok, _ := path.Match(k.keys, strings.Join(steps, "/")); !ok || k.when != nil && !k.when(c, steps) {
+			if !k.fits(c, here, origin) {
 				continue
 			}
 			place := origin.problemAt(origin.key, here.String(), k.on)

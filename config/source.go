@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
@@ -61,7 +62,12 @@ func (v *value) get(key string) *value {
 // follow returns the value that a trail leads to.
 func (v *value) follow(p trail) *value {
 	for _, key := range strings.Split(string(p), sep) {
-		if v != nil {
+		if v == nil {
+			return nil
+		}
+		if i, err := strconv.Atoi(key); v.kind == isList && err == nil && i >= 0 && i < len(v.items) {
+			v = v.items[i]
+		} else {
 			v = v.get(key)
 		}
 	}

@@ -2,7 +2,7 @@ package fsm
 
 import (
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -157,12 +157,7 @@ func (tr tracker) findOnDisk() *Run {
 
 // reportsFailure reports whether a final message is one of a failed agent.
 func (tr tracker) reportsFailure(text string) bool {
-	for _, f := range tr.p.Fails {
-		if re, err := regexp.Compile(f); err == nil && re.MatchString(text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tr.p.Fails, func(f string) bool { return findSubmatch(f, text) != nil })
 }
 
 // failAgent ends a run that moves nothing, and says so where it could have moved

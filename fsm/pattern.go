@@ -2,6 +2,7 @@ package fsm
 
 import (
 	"path"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -32,6 +33,16 @@ func NamesAgent(pattern, agent string) bool {
 	}
 	ok, err := path.Match(unifySeparators(pattern), unifySeparators(agent))
 	return err == nil && ok
+}
+
+// findSubmatch matches a text with a regular expression of the config, whose check has
+// compiled it. The first of what it finds is the whole match; nil for none.
+func findSubmatch(expr, text string) []string {
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return nil
+	}
+	return re.FindStringSubmatch(text)
 }
 
 // IsGlob reports whether a pattern can match more than one agent type.

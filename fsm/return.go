@@ -98,12 +98,7 @@ func (tr tracker) findFlaw(r *Run, text string) (flaw, bool) {
 
 // findFormMistake is what a final message lacks of the agreed form.
 func (tr tracker) findFormMistake(info AgentInfo, text string) string {
-	re, err := regexp.Compile(info.Returns)
-	if err != nil {
-		tr.d.note("agents." + info.Name + ".returns: " + err.Error())
-		return ""
-	}
-	switch m := re.FindStringSubmatch(text); {
+	switch m := findSubmatch(info.Returns, text); {
 	case m == nil:
 		return wrongForm(info.Returns)
 	case tr.e.Facts.Absent != "" && slices.Contains(m, tr.e.Facts.Absent):

@@ -13,11 +13,11 @@ const module = "github.com/agent-pipeline/pipeline"
 // rooms are the directions in which packages may not import, and why.
 func rooms() map[string]map[string]string {
 	return map[string]map[string]string{
-		"fsm": {"os": "the law reads no file and no environment", "net": "nor the network", "io/ioutil": "nor a file by its old name",
-			module + "/config": "config compiles to fsm, not the other way", module + "/hooks": "fsm knows no edges", "log": "it decides, others log"},
+		"fsm": {"os": "it reads no file and no environment", "net": "nor the network", "io/ioutil": "nor a file by its old name",
+			module + "/config": "config compiles to fsm, not the other way", module + "/hooks": "fsm knows no clients and no disk", "log": "it decides, others log"},
 		"fsm/diagram": {"os": "as fsm", "net": "as fsm", module + "/hooks": "as fsm", module + "/config": "as fsm",
 			module + "/scripts/browsertest": "it is for tests"},
-		"fsm/tasks": {"os": "the law reads no file and no environment", "net": "nor the network", "regexp": "its patterns cost every hook call",
+		"fsm/tasks": {"os": "it reads no file and no environment", "net": "nor the network", "regexp": "its patterns cost every hook call",
 			module + "/fsm": "fsm uses the graph, not the other way", module + "/hooks": "below hooks", module + "/config": "as fsm"},
 		"cmd/pipeline/internal/doctor": {"net/http": "it asks no one outside", "github.com/natefinch/atomic": "what it repairs is done by install"},
 		"fsm/verify":                   {"os": "as fsm", "net": "as fsm", "log": "as fsm", module + "/config": "it checks what is compiled", module + "/hooks": "as fsm"},

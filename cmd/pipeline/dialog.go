@@ -43,7 +43,7 @@ func (d *dialog) ask(question string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// choose returns the number of one of the lines, or 0 where the person wants none. A name
+// choose returns the number of one of the lines, or 0 where the person wants none. The name
 // at the beginning of a line is an answer too.
 func (d *dialog) choose(title string, lines []string, fallback int) (int, error) {
 	d.p.printf("%s\n", title)
@@ -66,6 +66,7 @@ func (d *dialog) choose(title string, lines []string, fallback int) (int, error)
 				return i + 1, nil
 			}
 		}
+		d.p.printf("found %s, expected a number from 1 to %d, or a name\n", quote(answer), len(lines))
 	}
 }
 
@@ -81,6 +82,8 @@ func (d *dialog) confirm(question string) (bool, error) {
 			return false, nil
 		case "q":
 			return false, errStopped
+		default:
+			d.p.printf("found %s, expected y or n\n", quote(answer))
 		}
 	}
 }

@@ -25,6 +25,10 @@ func TestChoose(t *testing.T) {
 		if n, err := d.choose("Presets:", lines, 1); n != want || err != nil {
 			t.Errorf("%q: %d, %v", answers, n, err)
 		}
+		const explains = `found "none", expected a number from 1 to 2, or a name`
+		if explained := strings.Contains(out.String(), explains); explained != strings.Contains(answers, "none") {
+			t.Errorf("%q: %s", answers, out)
+		}
 		if !strings.Contains(out.String(), "Presets:\n  1  default  one\n  2  everyday  two\n") {
 			t.Error(out)
 		}
@@ -33,9 +37,12 @@ func TestChoose(t *testing.T) {
 
 func TestConfirm(t *testing.T) {
 	for answers, want := range map[string]bool{"\n": true, "y\n": true, "Yes\n": true, "n\n": false, "what\nno\n": false} {
-		d, _ := asked(answers)
+		d, out := asked(answers)
 		if yes, err := d.confirm("Sure?"); yes != want || err != nil {
 			t.Errorf("%q: %v, %v", answers, yes, err)
+		}
+		if explained := strings.Contains(out.String(), "expected y or n"); explained != strings.HasPrefix(answers, "what") {
+			t.Errorf("%q: %s", answers, out)
 		}
 	}
 	d, _ := asked("")

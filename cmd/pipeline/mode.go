@@ -116,7 +116,7 @@ func openForSession(p *program, c *cli.Context) (config.Opened, fsm.Session, err
 // A standingLevel is the level in force for a session, or for one that would begin now.
 type standingLevel struct {
 	Level   string           `json:"level"`
-	From    string           `json:"from"` // a file and line, mode, environment, activation, once
+	From    string           `json:"from"` // a file and line, mode, environment, activation, once, or what locks it
 	By      string           `json:"by,omitempty"`
 	Since   time.Time        `json:"since,omitzero"`
 	Why     string           `json:"why,omitempty"`

@@ -106,3 +106,40 @@ echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > p
 		t.Errorf("a bypass that the organisation allows: %s", parts["permitted"])
 	}
 }
+
+// TestOrganisationUnderAnyConfig: whatever lies where a project's config is looked for, or where its state should be, the
+// organisation's policy judges.
+func TestOrganisationUnderAnyConfig(t *testing.T) {
+	const org = "version: 1\nlocked: [level, limits, orchestrator]\nlevel: strict\nlimits: {running: 2}\n" +
+		"orchestrator: {rules: [{name: no-push, deny: [Bash], commands: [git push], reason: Releases push.}]}\n"
+	out := asOrganisation(t, org, `
+n=0
+hook() { n=$((n+1)); echo "--$1"; echo '{"session_id":"s'$n'","cwd":"'$PWD'","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"u","tool_input":{"command":"git push"}}' | pipeline hook --host claude 2>&1; rm -rf pipeline.*; }
+say() { printf 'version: 1\n'"$2" >pipeline.yaml; hook "$1"; }
+mkfifo pipeline.yaml; hook fifo
+mkdir pipeline.yaml; hook folder
+ln -s /dev/zero pipeline.yaml; hook zero
+ln -s pipeline.yaml pipeline.yaml; hook loop
+head -c 8000000 /dev/zero | tr '\0' '#' >pipeline.yaml; hook huge
+{ printf 'version: 1\ngroups: '; head -c 200000 /dev/zero | tr '\0' '['; } >pipeline.yaml; hook nested
+say null 'level: null\nlimits: null\norchestrator: null\n'
+say merged '<<: {level: off}\nlimits: {<<: {running: 99}}\n'
+say twice 'level: strict\nlevel: off\n'
+say document 'level: strict\n---\nlevel: off\n'
+say dotted '"limits.running": 99\n"level.x": off\n'
+say unlocked 'locked: []\nlevel: off\n'
+printf 'version = 1\nlevel = "off"\nlimits = {running = 99}\n[[orchestrator.rules]]\nname = "all"\nallow = ["*"]\n' >pipeline.toml; hook toml
+export XDG_STATE_HOME=/proc; hook nowhere
+mkdir "$HOME/full"; mount -t tmpfs -o size=8k none "$HOME/full"; head -c 20000 /dev/zero >"$HOME/full/fill" 2>dropped || true
+export XDG_STATE_HOME="$HOME/full"; hook disk
+`)
+	parts := strings.Split(out, "--")[1:]
+	if len(parts) != 15 {
+		t.Errorf("%d attempts:\n%s", len(parts), out)
+	}
+	for _, part := range parts {
+		if !strings.Contains(part, "rule locked/no-push") || !strings.Contains(part, `"permissionDecision":"deny"`) {
+			t.Errorf("not refused: %s", part)
+		}
+	}
+}

@@ -92,6 +92,20 @@ func TestNotReplayable(t *testing.T) {
 	}
 }
 
+// TestLockedRuleIsNotReplayable: a locked rule that asks for what was not recorded counts as
+// one of the project's does.
+func TestLockedRuleIsNotReplayable(t *testing.T) {
+	p := policy(fsm.Strict)
+	p.Main = fsm.Rules{}
+	p.Ceiling.Main.List = []fsm.Rule{{Name: fsm.LockedPrefix + "ci", Verdict: fsm.Deny, Tools: []string{"Read"},
+		Env: []fsm.Input{{Name: "CI", Value: "*"}}, Level: fsm.Strict, Levelled: true}}
+	for tool, want := range map[string]string{"Read": rehearse.WhyAsked, "Grep": ""} {
+		if o := next(&rehearse.Replay{Policy: p}, before(), request(tool)); o.Skipped != want {
+			t.Errorf("%s: %q, expected %q", tool, o.Skipped, want)
+		}
+	}
+}
+
 // What the policy of then had asked for and was not there was not set.
 func TestKnownToBeUnset(t *testing.T) {
 	p := &rehearse.Replay{Policy: policy(fsm.Strict),
