@@ -32,9 +32,10 @@ func (e *evaluator) runProgram(c command) {
 	first := len(e.calls)
 	own := isOwnProgram(c.words[0].text)
 	if asksHelp(p.top, c) {
-		own = own && !isBuildScript(c)
 		e.addCommand(c, own)
-		p.calls[min(first, len(p.calls)-1)].Shows = len(p.calls) > first && !own
+		if first < len(p.calls) {
+			p.markLooks(&p.calls[first])
+		}
 		return
 	}
 	if own {
@@ -472,5 +473,17 @@ func addNinjaTool(p *program) {
 func addExportedContext(p *program) {
 	if len(p.operands) == 1 {
 		p.addFile(Write, field{text: p.operands[0].text + ".dockercontext", known: p.operands[0].known})
+	}
+}
+
+// addPlainArchive adds the archive without extension that 7z makes of a name with a dot at
+// its end.
+func addPlainArchive(p *program) {
+	if len(p.operands) == 0 {
+		return
+	}
+	f := p.operands[0]
+	if name, ok := strings.CutSuffix(f.text, "."); ok {
+		p.addFile(Write, field{text: name, known: f.known})
 	}
 }

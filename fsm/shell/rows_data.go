@@ -17,7 +17,7 @@ var dataFamily = family{
 		{words: "funzip|zcmp|zdiff|lsar", operands: "r*", shows: showsAlways},
 		{words: "7z|7za|7zz|7zr", forms: []form{
 			{words: "x|e", short: "o", into: "o", operands: "r"},
-			{words: "a|u", operands: "wr*", when: "sdel", then: "wd*"},
+			{words: "a|u", operands: "wr*", when: "sdel", then: "wd*", effect: addPlainArchive},
 			{words: "d|rn", operands: "w"},
 			{words: "l|t|i|h", shows: showsOnly}}},
 		{words: "unrar|rar|unar|unace|lha", forms: []form{

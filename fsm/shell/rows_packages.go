@@ -28,10 +28,10 @@ var packagesFamily = family{
 				{words: "dlx", long: "package", wraps: argv, own: true, fetches: true, work: noWork},
 				{words: "exec", wraps: argv, own: true, work: runsTool}}},
 		{words: "yarn", long: "cwd cache-folder registry", subs: checkedSubs, unless: "v", work: builds,
-			tests: testTargets, script: true, forms: []form{
+			tests: testTargets, script: true, evaluates: true, forms: []form{
 				{words: "list|info|why|outdated|audit|versions|config get|config list|licenses list|npm info|" +
 					"workspaces list",
-					shows: showsOnly},
+					shows: showsOnly, evaluates: true},
 				{words: "run", shows: listsOnly, tests: testTargets, script: true},
 				{words: "set version|config set|plugin import|import|upgrade|up|" + npmChanges, unnamed: true},
 				{words: "dlx", short: "p", long: "package", wraps: argv, own: true, fetches: true, work: noWork},
@@ -150,7 +150,8 @@ var packagesFamily = family{
 				{words: "list|ls|info|search|show|which|outdated|deps|leaves|config|doctor|toolchain list|target " +
 					"list|component list|check", shows: showsOnly}}},
 		{words: "just|task|go-task|rake|mage", long: commonGlobals, when: "init fmt dump", unnamed: true, work: builds,
-			tests: testTargets, evaluates: true, opaque: "command",
+			tests: testTargets, evaluates: true,
+			opaque: "command e execute p execute-print E execute-continue",
 			unless: "l list T tasks P prereqs summary version V"},
 		{words: "invoke|inv", short: "TDc", work: builds, tests: testTargets, evaluates: true,
 			unless: "l list V version"},
@@ -191,7 +192,8 @@ var packagesFamily = family{
 			{words: "introspect", shows: showsOnly},
 			{words: "test", work: tests},
 			{words: "setup|init|format", unnamed: true}}},
-		{words: "ctest", short: "CRELDMTSj", work: tests, unless: "N show-only"},
+		{words: "ctest", short: "CRELDMTSj", work: tests, evaluates: true, unless: "N show-only",
+			opaque: "S script script-new-process build-and-test"},
 		{words: "mvn|mvnw|mvnd", short: "fPDbslT", long: "file settings global-settings projects pl resume-from rf",
 			subs: knownSubs, unless: "v version", work: builds, tests: testTargets, outputs: mavenOutputs,
 			forms: []form{

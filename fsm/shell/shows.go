@@ -16,10 +16,7 @@ func (p *program) markCall(first int) {
 		return
 	}
 	inside := p.calls[first+1:]
-	from, known := p.buildFiles()
-	if known && p.onlyLooks(inside) {
-		c.Code = c.Code && !isBuildScript(p.whole)
-		c.Shows, c.Evaluates = !c.Code, from
+	if p.onlyLooks(inside) && p.markLooks(c) {
 		return
 	}
 	switch work := p.work(); work {
@@ -67,10 +64,19 @@ func (p *program) onlyTests() bool {
 	return found
 }
 
+// markLooks says of a command that only shows something that it does so, unless it is a
+// program of the project or runs build files that may lie anywhere.
+func (p *program) markLooks(c *Call) bool {
+	from, known := p.buildFiles()
+	c.Code = c.Code && !isBuildScript(p.whole)
+	c.Shows, c.Evaluates = known && !c.Code, from
+	return known
+}
+
 // buildFiles returns where the build files lie that a command runs to show something, or
 // false if that is not known: it may be anywhere.
 func (p *program) buildFiles() (from []string, known bool) {
-	if !p.form.evaluates {
+	if !isBuildScript(p.whole) && (p.form == nil || !p.form.evaluates) {
 		return nil, true
 	}
 	from = []string{"."}
