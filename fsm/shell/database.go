@@ -121,6 +121,12 @@ func (p *program) addNamedFiles(f field) {
 			if !hasWord("stdout off stderr database into :memory:", strings.ToLower(name)) && name != "" {
 				p.addFile(Write, field{text: name, known: f.known})
 			}
+			if strings.HasPrefix(mark, ".save") || strings.HasPrefix(mark, ".backup") { // .save DB FILE
+				line, _, _ := strings.Cut(f.text[at:], "\n")
+				if words := strings.Fields(line); len(words) > 1 {
+					p.addFile(Write, field{text: strings.Trim(words[1], `'"`), known: f.known})
+				}
+			}
 		}
 	}
 }

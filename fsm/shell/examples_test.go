@@ -107,6 +107,8 @@ var examples = [...]struct{ line, want string }{
 	{"ctest -N -S x.cmake", "Bash(ctest -N -S x.cmake)?"},
 	{"rake -T -e 'x'", "Bash(rake -T -e x)?"},
 	{"7z u x. a", "Bash(7z u x. a)  Write(x.)  Read(a)  Write(x)"},
+	{"stream -map rgb -stor", "Bash(stream -map rgb -stor)  Write(rgb)  Write(-stor)"},
+	{"sqlite3 :memory: '.save h x'", "Bash(sqlite3 :memory: '.save h x')  Write(h)  Write(x)"},
 	{"/tmp/gradlew tasks", "Bash(/tmp/gradlew tasks)?"},
 	{`journalctl -u "$UNIT" -f`, "Bash(journalctl -u ? -f)"},
 	{"helm -n ns list", "Bash(helm -n ns list)"},

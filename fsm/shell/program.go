@@ -487,3 +487,10 @@ func addPlainArchive(p *program) {
 		p.addFile(Write, field{text: name, known: f.known})
 	}
 }
+
+// addLastWord adds the image that ImageMagick writes where its last word looks like an option.
+func addLastWord(p *program) {
+	if args := p.args(); len(args) > 1 && len(args[len(args)-1].text) > 1 && args[len(args)-1].text[0] == '-' {
+		p.addFile(Write, args[len(args)-1])
+	}
+}

@@ -90,7 +90,9 @@ var dataFamily = family{
 		// Converters.
 		{words: "pandoc", short: "ofrtMVFLH", long: "output filter lua-filter extract-media log template from to",
 			writes: "o output extract-media log", runs: "F filter", opaque: "L lua-filter pdf-engine", operands: "r*"},
-		{words: "ffmpeg|convert|magick|montage|composite|compare|import|stream|animate|rsvg-convert|gm|sox|cwebp|" +
+		{words: "convert|magick|montage|composite|compare|import|stream|animate|gm", short: "ifctr", operands: "r*o",
+			outputs: usualOutputs, effect: addLastWord},
+		{words: "ffmpeg|rsvg-convert|sox|cwebp|" +
 			"dwebp|pdftotext|pdftk|qpdf|inkscape|wkhtmltopdf|weasyprint|cairosvg|avifenc|potrace|lame|oggenc|" +
 			"pdfunite|pdfseparate|pdftoppm|pdfimages|ps2pdf",
 			short: "ifctr", operands: "r*o", outputs: usualOutputs},
