@@ -12,7 +12,39 @@ func (p *program) givenTexts() []field {
 	if t := p.input.text; t != nil {
 		texts = append(slices.Clip(texts), *t)
 	}
+	if !hasWord("sqlite3 sqlite sqlcipher duckdb", p.whole.name) {
+		return texts
+	}
+	texts = slices.Clone(texts)
+	for i := range texts {
+		texts[i].text = completeDotCommands(texts[i].text)
+	}
 	return texts
+}
+
+// dotCommands are the commands of sqlite that run code or name a file.
+const dotCommands = ".shell .system .read .load .import .output .once .excel .www .backup .save .log .clone " +
+	".archive .open .trace .testcase .cd"
+
+// completeDotCommands writes these commands of a text in full, of which sqlite takes the
+// beginning.
+func completeDotCommands(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimLeft(line, " \t")
+		word := trimmed
+		if end := strings.IndexAny(trimmed, " \t\n\"'|"); end >= 0 {
+			word = trimmed[:end]
+		}
+		for full := range strings.FieldsSeq(dotCommands) {
+			if len(word) > 1 && word[0] == '.' && strings.HasPrefix(full, strings.ToLower(word)) {
+				line = full + trimmed[len(word):]
+				break
+			}
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // escapesToShell reports whether a database client runs shell commands, or a script

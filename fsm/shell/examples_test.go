@@ -109,6 +109,8 @@ var examples = [...]struct{ line, want string }{
 	{"7z u x. a", "Bash(7z u x. a)  Write(x.)  Read(a)  Write(x)"},
 	{"stream -map rgb -stor", "Bash(stream -map rgb -stor)  Write(rgb)  Write(-stor)"},
 	{"sqlite3 :memory: '.save h x'", "Bash(sqlite3 :memory: '.save h x')  Write(h)  Write(x)"},
+	{`sqlite3 x.db '.impo "|touch a" t'`, `Bash(sqlite3 x.db '.impo "|touch a" t')?  Write(x.db)`},
+	{"sqlite3 x.db '.outp f'", "Bash(sqlite3 x.db '.outp f')  Write(f)  Write(x.db)"},
 	{"/tmp/gradlew tasks", "Bash(/tmp/gradlew tasks)?"},
 	{`journalctl -u "$UNIT" -f`, "Bash(journalctl -u ? -f)"},
 	{"helm -n ns list", "Bash(helm -n ns list)"},
