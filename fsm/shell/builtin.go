@@ -212,7 +212,7 @@ func (b builtin) setAlias() {
 		}
 		alias := field{text: strings.TrimSpace(code), known: f.known}
 		if strings.HasSuffix(code, " ") || strings.HasSuffix(code, "\t") || isReserved(name) ||
-			strings.Contains(code, "\\\n") {
+			strings.Contains(code, "\\\n") || strings.HasSuffix(code, `\`) {
 			b.addUnknown() // the next word is an alias or joined; what the parser knows is another
 		}
 		b.funcs = append(b.funcs, &function{name: name, alias: alias})
