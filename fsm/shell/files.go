@@ -115,32 +115,34 @@ func addRsync(p *program) {
 	if before, _, ok := p.splitLast(); ok && p.has("remove-source-files") {
 		p.addFiles(Delete, before)
 	}
-	if _, target, ok := p.splitLast(); ok && p.has("R relative") && !isRemote(target) {
-		p.addFile(Write, target) // with the folders of the sources
-	}
-	addRemoteCopy(p)
+	// with the folders of the sources, or without what these lack
+	p.copyBetween(p.has("R relative del delete delete-before delete-during delete-delay delete-after delete-excluded"))
 }
 
 // addRemoteCopy adds the target of a copy between machines, if it is on this one.
-func addRemoteCopy(p *program) {
+func addRemoteCopy(p *program) { p.copyBetween(false) }
+
+// copyBetween adds a copy between machines. It may change the whole target, as where what is
+// in a source is copied, not the source.
+func (p *program) copyBetween(whole bool) {
 	sources, target, ok := p.splitLast()
 	if !ok || len(sources) == 0 {
 		p.addLost()
 		return
 	}
 	for _, f := range sources {
+		whole = whole || strings.HasSuffix(f.text, "/") || strings.HasSuffix(f.text, "/.")
 		if !isRemote(f) {
 			p.addFile(Read, f)
 		}
 	}
-	if isRemote(target) {
-		return
+	switch {
+	case isRemote(target):
+	case whole:
+		p.addFile(Write, target)
+	default:
+		p.addFiles(Write, placeCopies(sources, target, false))
 	}
-	if contents := sources[0].text; strings.HasSuffix(contents, "/") || strings.HasSuffix(contents, "/.") {
-		p.addFile(Write, target) // what is in the source, not the source
-		return
-	}
-	p.addFiles(Write, placeCopies(sources[:1], target, false))
 }
 
 // isRemote reports whether a copy's source or target is on another machine.
@@ -391,6 +393,11 @@ func addUploads(p *program) {
 }
 
 func addWget(p *program) {
+	for _, f := range p.flags {
+		if !f.taken && f.isAmong(p.writes) { // wget reads its line twice: the first operand is the value
+			p.addFiles(Write, p.operands[:min(1, len(p.operands))])
+		}
+	}
 	if p.has("b background") {
 		p.addFile(Write, knownField("wget-log"))
 	}

@@ -8,6 +8,9 @@ import (
 // unwrap runs the command of a wrapper. It returns false if there is none; otherwise
 // it has added all calls.
 func (p *program) unwrap() bool {
+	if p.label == "ssh" {
+		p.moveHost()
+	}
 	run := p.innerCommand()
 	if run == nil {
 		p.addWrapperFiles() // flock may lock a descriptor, perf may watch a process
@@ -29,6 +32,18 @@ func (p *program) unwrap() bool {
 		}
 	}
 	return true
+}
+
+// moveHost puts the host of ssh behind all options: ssh takes some behind it too.
+func (p *program) moveHost() {
+	_, words := p.skipOptions(p.rest)
+	if len(words) == 0 || words[0].is("--") {
+		return
+	}
+	_, rest := p.skipOptions(command{words: words})
+	all := p.rest.words
+	late := words[1 : len(words)-len(rest)]
+	p.rest.words = slices.Concat(all[:len(all)-len(words)], late, words[:1], rest)
 }
 
 // addWrapperFiles adds the files that a wrapper itself writes, and the code that

@@ -196,7 +196,7 @@ func TestProbeSwitchedOff(t *testing.T) {
 			}
 			found := h.Probe(t.Context(), dir)
 			last := found[len(found)-1]
-			if got := last.Status == hooks.Problem && strings.Contains(last.What, path); got != want {
+			if got := last.Status == hooks.Problem && strings.Contains(last.What, filepath.ToSlash(path)); got != want {
 				t.Errorf("%s with %s: %+v", file, text, found)
 			}
 		}
