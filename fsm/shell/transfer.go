@@ -1,0 +1,153 @@
+package shell
+
+import (
+	"path"
+	"strings"
+)
+
+// Copies between machines, and downloads.
+
+// addRsync adds the effects of rsync where it changes something.
+func addRsync(p *program) {
+	p.addFiles(Write, p.values("log-file"))
+	if before, _, ok := p.splitLast(); ok && p.has("remove-source-files") {
+		p.addFiles(Delete, before)
+	}
+	// with the folders of the sources, or without what these lack
+	p.copyBetween(p.has("R relative del delete delete-before delete-during delete-delay delete-after delete-excluded"))
+}
+
+// addRemoteCopy adds the target of a copy between machines, if it is on this one.
+func addRemoteCopy(p *program) { p.copyBetween(false) }
+
+// copyBetween adds a copy between machines. It may change the whole target, as where what is
+// in a source is copied, not the source.
+func (p *program) copyBetween(whole bool) {
+	sources, target, ok := p.splitLast()
+	if !ok || len(sources) == 0 {
+		p.addLost()
+		return
+	}
+	for _, f := range sources {
+		whole = whole || strings.HasSuffix(f.text, "/") || strings.HasSuffix(f.text, "/.")
+		if !isRemote(f) {
+			p.addFile(Read, f)
+		}
+	}
+	switch {
+	case isRemote(target):
+	case whole:
+		p.addFile(Write, target)
+	default:
+		p.addFiles(Write, placeCopies(sources, target, false))
+	}
+}
+
+// isRemote reports whether a copy's source or target is on another machine.
+func isRemote(f field) bool {
+	host, _, ok := strings.Cut(f.text, ":")
+	return f.known && ok && !strings.Contains(host, "/")
+}
+
+// addSSHCopy is addRemoteCopy with the code that ssh runs on this side.
+func addSSHCopy(p *program) {
+	p.addSSHCode(p.options)
+	addRemoteCopy(p)
+}
+
+// addSSHOptions adds the code that sftp runs on this side, and the file that it fetches.
+func addSSHOptions(p *program) {
+	p.addSSHCode(p.options)
+	if len(p.operands) > 0 && strings.Contains(p.operands[0].text, ":") {
+		p.addTrees(Write, p.operands[1:])
+	}
+}
+
+func addCurl(p *program) {
+	addUploads(p)
+	for _, f := range p.values("b cookie") {
+		if !strings.Contains(f.text, "=") {
+			p.addShown(Read, f)
+		}
+	}
+	for _, url := range append(p.values("url"), p.operands...) {
+		if to, ok := strings.CutPrefix(url.text, "file://"); ok && p.has("T upload-file") {
+			p.addFile(Write, field{text: to, known: url.known})
+		}
+	}
+	if p.has("K config") {
+		p.addFile(Write, unknownField())
+	}
+	if !p.has("O remote-name remote-name-all") {
+		return
+	}
+	for _, url := range append(p.operands, p.values("url")...) {
+		p.addFile(Write, downloadName(url, p.values("output-dir")))
+	}
+}
+
+// addUploads adds the files that are sent: -d @FILE, -F NAME=@FILE, NAME@FILE.
+func addUploads(p *program) {
+	add := func(fields []field, marks ...string) {
+		for _, f := range fields {
+			for _, mark := range marks {
+				name, path, ok := strings.Cut(f.text, mark)
+				if ok && (name == "" || len(mark) > 1 || p.command.name != "curl") &&
+					!strings.ContainsAny(name, "/:= ") {
+					path, _, _ = strings.Cut(path, ";") // type=…
+					p.addShown(Read, field{text: path, known: f.known, glob: f.glob})
+					break
+				}
+			}
+		}
+	}
+	add(p.values("d data data-ascii data-binary json H header"), "@")
+	add(p.values("F form field"), "=@", "=<")
+	if p.command.name != "curl" {
+		add(p.operands, "=@", "@")
+	}
+	for _, f := range p.values("data-urlencode") {
+		if name, path, ok := strings.Cut(f.text, "@"); ok && !strings.Contains(name, "=") {
+			p.addFile(Read, field{text: path, known: f.known})
+		}
+	}
+}
+
+func addWget(p *program) {
+	for _, f := range p.flags {
+		if !f.taken && f.isAmong(p.writes) { // wget reads its line twice: the first operand is the value
+			p.addFiles(Write, p.operands[:min(1, len(p.operands))])
+		}
+	}
+	if p.has("b background") {
+		p.addFile(Write, knownField("wget-log"))
+	}
+	switch docs := p.values("O output-document"); {
+	case p.has("spider help version"):
+	case len(docs) > 0:
+		p.addOutputs(docs)
+	case p.has("r recursive m mirror i input-file e execute"):
+		p.addTrees(Write, p.values("P directory-prefix"))
+	default:
+		for _, url := range p.operands {
+			p.addFile(Write, downloadName(url, p.values("P directory-prefix")))
+		}
+	}
+}
+
+// downloadName returns the file that a download is written to, in dir if given.
+func downloadName(url field, dir []field) field {
+	text, _, _ := strings.Cut(url.text, "?")
+	_, rest, has := strings.Cut(text, "://")
+	if !has {
+		rest = text
+	}
+	f := field{text: path.Base(rest), known: url.known}
+	if !strings.Contains(rest, "/") || strings.HasSuffix(rest, "/") {
+		f.text = "index.html"
+	}
+	if len(dir) > 0 {
+		f.text, f.known, f.tilde = dir[0].text+"/"+f.text, f.known && dir[0].known, dir[0].tilde
+	}
+	return f
+}
