@@ -47,7 +47,7 @@ func (g Guards) Parts(t fsm.Tool, dir string) []fsm.Part {
 	default:
 		l := line{g: g, dirs: []string{dir}, typed: t.Typed}
 		out = append(out, l.readLine(t.Command)...)
-		if t.AnyShell && !isSameInPowerShell(t.Command) && g.HasPowerShell != nil && g.HasPowerShell() {
+		if t.AnyShell && !isPlainLine(t.Command) && g.HasPowerShell != nil && g.HasPowerShell() {
 			l := line{g: g, dirs: []string{dir}}
 			out = append(out, l.readOther(t.Command))
 		}

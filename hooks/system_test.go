@@ -54,7 +54,7 @@ func TestFoldedPart(t *testing.T) {
 }
 
 // TestOtherShells: lines of PowerShell and cmd are unknown code, and refused where they
-// name what is ours. What only reads passes.
+// name what is ours, even if they only read it.
 func TestOtherShells(t *testing.T) {
 	g := ground(t, t.TempDir())
 	state := g.States[0]
@@ -68,8 +68,8 @@ func TestOtherShells(t *testing.T) {
 		"Get-ChildItem " + state: "state", "type " + state + "/p/sessions/s1/journal.jsonl": "state",
 		"Stop-Process -Name claude": "processes", "taskkill /F /IM pipeline.exe": "processes", "taskkill /IM pipe*": "processes",
 		"claude -p '/pipeline bypass 30m x'": "typed by a person",
-		"Get-Content configs/pipeline.yaml":  "", "Get-ChildItem configs | Select-String x": "", "npm test": "",
-		"Set-Content src/a.txt x": "", "cd configs; ls": "", "Remove-Item build": "", "pipeline status": "",
+		"Get-Content configs/pipeline.yaml":  "config", "Get-ChildItem configs | Select-String x": "config", "npm test": "",
+		"Set-Content src/a.txt x": "", "cd configs; ls": "config", "Remove-Item build": "", "pipeline status": "",
 		"Stop-Process -Name node": "", "Write-Host 100%": "",
 	} {
 		for _, tool := range []fsm.Tool{{Name: "PowerShell", Command: line}, {Name: "Bash", Command: "pwsh -c " + quoteLine(line)}} {
@@ -85,7 +85,7 @@ func TestOtherShells(t *testing.T) {
 	}
 	g.judged(t, fsm.Tool{Name: "PowerShell", Command: `Set-Content configs\pipeline.yaml x`}, "", "config")
 	g.judged(t, fsm.Tool{Name: "Bash", Command: `cmd.exe /c "echo x> configs/pipeline.yaml"`}, "", "config")
-	g.judged(t, fsm.Tool{Name: "Bash", Command: `cmd /c dir configs`}, "", "")
+	g.judged(t, fsm.Tool{Name: "Bash", Command: `cmd /c dir src`}, "", "")
 }
 
 func quoteLine(line string) string {

@@ -1,10 +1,8 @@
 package hooks
 
 import (
-	"encoding/base64"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -14,10 +12,9 @@ import (
 // project, TAIL the same without its first name, STATE the state, and _ a backslash.
 func TestWindowsLines(t *testing.T) {
 	g := foldedGround(t)
-	encoded := base64.StdEncoding.EncodeToString(utf16Bytes("Set-Content configs/pipeline.yaml x"))
 	tail := strings.TrimPrefix(g.Root[len(filepath.VolumeName(g.Root)):], "/")
 	names := strings.NewReplacer("/ROOT", g.Root, "ROOT", g.Root, "TAIL", strings.ReplaceAll(tail, "/", `\`), "STATE", g.States[0],
-		"ENCODED", encoded, "_", `\`)
+		"_", `\`)
 	for line, want := range map[string]string{
 		// the config
 		"Set-Content configs_pipeline.yaml x": "config", "'x' | Out-File .__configs_pipeline.yaml": "config",
@@ -38,9 +35,6 @@ func TestWindowsLines(t *testing.T) {
 		"cmd /v:on /c \"set a=pipe& echo x> configs_!a!line.yaml\"":                      "config",
 		"for %i in (configs_*) do echo x > %i":                                           "config",
 		"for /f %f in ('dir /b configs') do del configs_%f":                              "config",
-		"powershell -EncodedCommand ENCODED":                                             "config",
-		"powershell -nop -enc ENCODED":                                                   "config",
-		"pwsh -e ENCODED":                                                                "config",
 		"Set-Content FileSystem::ROOT/configs/pipeline.yaml x":                           "config",
 		"Set-Content Microsoft.PowerShell.Core_FileSystem::ROOT/configs/pipeline.yaml x": "config",
 		"New-PSDrive P FileSystem configs; Set-Content P:_pipeline.yaml x":               "config",
@@ -83,12 +77,13 @@ func TestWindowsLines(t *testing.T) {
 		"$c = 'reset'; pipeline $c x":                                     "enforces",
 
 		"Set-Content src_a.txt x": "", "Copy-Item src_a.txt other": "", "copy configs_app.json src": "",
-		"Get-Content configs_pipeline.yaml | Select-String level": "", "dir configs": "", "type configs_pipeline.yaml": "",
-		"ls .claude": "", "Remove-Item -Recurse build": "", "tar -xf x.zip -C build": "", "Expand-Archive x.zip build": "",
+		"Get-Content configs_pipeline.yaml | Select-String level": "config", "dir configs": "config", // it may do anything
+		"ls .claude": "settings", "git add .claude src": "settings", "dir configs_presets": "", "git add src": "",
+		"Remove-Item -Recurse build": "", "tar -xf x.zip -C build": "", "Expand-Archive x.zip build": "",
 		"robocopy src build": "", "pipeline status": "", "pipeline.cmd check": "", "npm run build": "", "cmd /c rd /s /q build": "", "cmd //c del /q src_a.txt": "",
 		"Set-Location FileSystem::":       "",
 		"Start-Process notepad src_a.txt": "", "New-Item -ItemType Directory build_x": "", "Set-Alias g git": "",
-		"git add .claude src; git commit -m 'settings'": "", "Remove-Item $env:TEMP_x": "", "echo 100% done": "",
+		"git commit -m 'settings'": "", "Remove-Item $env:TEMP_x": "", "echo 100% done": "",
 		"ren src_a.txt b.txt": "", "$x = 'a' + 'b'; Set-Content src_$x.txt 1": "", "cd $env:LOCALAPPDATA; ls Temp": "",
 		"Copy-Item Q:_data_settings.json src": "", "Start-Process pipeline -ArgumentList 'status'": "",
 		"pwsh -e bm90IGEgbGluZQ==": "", "npm install @types/node": "", "for %i in (src_*) do echo %i": "",
@@ -99,11 +94,4 @@ func TestWindowsLines(t *testing.T) {
 			g.judged(t, fsm.Tool{Name: "Bash", Command: "cmd.exe /c " + quoteLine(line)}, "", want)
 		}
 	}
-}
-
-func utf16Bytes(text string) (out []byte) {
-	for _, c := range utf16.Encode([]rune(text)) {
-		out = append(out, byte(c), byte(c>>8))
-	}
-	return out
 }

@@ -1,0 +1,146 @@
+package hooks
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// otherShells are shells whose lines nobody here understands: to rules they are "?".
+const otherShells = " powershell pwsh powershell_ise cmd "
+
+// readOther reads a line of a shell that we do not understand. It may be anything, and where its
+// text names what is guarded it is refused, even if it only reads it.
+func (l *line) readOther(text string) fsm.Part {
+	return fsm.Part{Tool: "Bash", Code: true, Guards: l.findMentioned(text)}
+}
+
+// findMentioned says which guarded thing a text names that no reader understands: a file, a
+// folder, this program with what only a person may say to it, or a process.
+func (l *line) findMentioned(text string) string {
+	if carriesCommand(text) {
+		return personsCommands
+	}
+	l.followGuards()
+	text = strings.NewReplacer("`", "", "^", "", `\`, "/", `"`, "", "'", "").Replace(text) // what quotes
+	text = strings.NewReplacer(" + ", "", "+", "").Replace(text)                           // what joins
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n;|&(){}<>,=@", r) })
+	folded := fsm.FoldPath(text)
+	isInState := strings.Contains(folded, "localappdata") || strings.Contains(folded, "xdg_state_home")
+	if l.g.mentionsPrivate(text) || isInState && strings.Contains(folded, "pipeline") {
+		return ourState
+	}
+	for i, w := range words {
+		if what := cmp.Or(l.findOrdered(words, i), l.describeMentioned(w)); what != "" {
+			return what
+		}
+	}
+	for _, p := range l.g.settingsFiles() {
+		folder, base := filepath.Split(fsm.FoldPath(p))
+		if strings.Contains(folded, base) && strings.Contains(folded, filepath.Base(folder)) {
+			return hostConfig
+		}
+	}
+	return ""
+}
+
+// findOrdered says what a word would loosen or stop with any of the others: a line may name a
+// program's arguments first, or give it another name.
+func (l *line) findOrdered(words []string, i int) string {
+	if aimsAtUs(shell.Call{Words: words[i:]}) || namesProcessAt(words[i:]) {
+		return ourProcess
+	}
+	if !l.g.isPipeline(words[i], l.dirs[0]) {
+		return ""
+	}
+	for k, word := range words {
+		if strings.ContainsAny(word, "$%!*") {
+			word = shell.Unknown
+		}
+		line := append([]string{words[i], word}, words[k+1:]...)
+		if what := l.g.describeLoosened(line, l.dirs[0]); what != "" && k != i {
+			return what
+		}
+	}
+	return ""
+}
+
+// describeMentioned says which guarded thing a word of such a text names. Where it begins nobody
+// knows: a config's name is enough.
+func (l *line) describeMentioned(w string) string {
+	if _, value, ok := strings.Cut(w, ":"); ok && (w[0] == '-' || w[0] == '/') { // -Path:configs/x
+		w = value
+	}
+	base := filepath.Base(filepath.FromWindows(w))
+	switch {
+	case w == "" || strings.Trim(w, "./") == "":
+		return ""
+	case isConfigName(fsm.FoldPath(base)):
+		return ourConfig
+	}
+	if strings.ContainsAny(w, wildcards+"$%!") { // it may stand for any file of the folder
+		w = strings.TrimRight(w[:strings.LastIndexByte(w, '/')+1], "/")
+	}
+	for _, dir := range l.dirs {
+		if strings.ContainsAny(w, wildcards) {
+			return l.g.findMatched("Write", makeAbsolute(w+"/*", dir, l.g.Home), dir)
+		}
+		path := l.g.resolve(filepath.OnDrive(w, dir), dir)
+		for _, p := range append([]string{path}, l.g.listPlaces(path, filepath.VolumeName(path))...) {
+			if what := cmp.Or(l.g.describeGuarded(p), l.g.findFilled(p)); what != "" {
+				return what
+			}
+		}
+	}
+	return ""
+}
+
+// namesProcessAt reports whether words stop processes of our name.
+func namesProcessAt(words []string) bool {
+	return len(words) > 1 && hasWord(" stop-process spps kill ", strings.ToLower(words[0])) &&
+		slices.ContainsFunc(words[1:], namesOurImage)
+}
+
+// powershellNames are names of PowerShell's own commands that do something else, or nothing, in a
+// POSIX shell.
+const powershellNames = " ac clc cli clp cpi cpp cvpa del epcsv erase foreach gc gp iex icm ii ipmo irm iwr ise" +
+	" mi mp nal ndr ni nsn ogv r rd ri rni rnp rp sal saps sbp sc set shcm si sl sp spps spsv start sv where write "
+
+// isPlainLine reports whether PowerShell does with a line what a POSIX shell does: plain words and
+// whole quoted ones.
+func isPlainLine(text string) bool {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+ ;|&>\n"
+	var b strings.Builder
+	for rest := text; rest != ""; {
+		n := 1
+		if rest[0] == '"' || rest[0] == '\'' {
+			n = strings.IndexByte(rest[1:], rest[0]) + 2
+			isWhole := strings.HasSuffix(b.String(), " ") &&
+				(len(rest) == n || strings.IndexByte(" ;|&\n", rest[n]) >= 0)
+			if n < 2 || !isWhole || rest[0] == '"' && strings.ContainsAny(rest[:n], "$`\\!") ||
+				strings.ContainsFunc(rest[:n], func(r rune) bool { return r < ' ' || r > '~' }) {
+				return false
+			}
+			b.WriteString("x")
+		} else if b.WriteByte(rest[0]); strings.IndexByte(plain, rest[0]) < 0 {
+			return false
+		}
+		rest = rest[n:]
+	}
+	isEnd := func(r rune) bool { return strings.ContainsRune(";|&\n", r) }
+	for _, command := range strings.FieldsFunc(b.String(), isEnd) {
+		words := strings.Fields(command)
+		isOther := len(words) > 0 && (hasWord(powershellNames, strings.ToLower(words[0])) ||
+			strings.ContainsAny(words[0], "->") || slices.ContainsFunc(words, func(w string) bool {
+			return w[0] == '-' && strings.ContainsAny(w, ".:") // PowerShell parts it there
+		}))
+		if isOther {
+			return false
+		}
+	}
+	return true
+}
