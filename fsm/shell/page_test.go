@@ -110,7 +110,8 @@ What is not in the table:
 
 Below are the first names of each group. ` + "`pipeline explain 'Bash(COMMAND)'`" + ` knows the others. A command stands where it
 belongs without further options: of one that only shows, an option may still write or run code (` + "`sort -o`, `rg --pre`" + `),
-and of one that writes, an option may only show (` + "`rsync -n`" + `). Any command with ` + "`--help` or `--version`" + ` alone only shows.
+and of one that writes, an option may only show (` + "`rsync -n`" + `). A bare name such as ` + "`npm`" + ` stands
+for the subcommands without a place of their own. Any command with ` + "`--help` or `--version`" + ` alone only shows.
 `
 
 // pageGroups are what the page tells apart, in its order: a row belongs to the first that has it.
