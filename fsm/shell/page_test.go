@@ -147,7 +147,7 @@ func addNames(named map[string][]string, row, command *form, before string) {
 }
 
 // pageNames is how many names of a group stand on the page.
-const pageNames = 12
+const pageNames = 8
 
 // writePage returns the page: an introduction, then what the families have in each group.
 func writePage() []byte {
