@@ -147,7 +147,7 @@ func addNames(named map[string][]string, row, command *form, before string) {
 }
 
 // pageNames is how many names of a group stand on the page.
-const pageNames = 8
+const pageNames = 6
 
 // writePage returns the page: an introduction, then what the families have in each group.
 func writePage() []byte {
