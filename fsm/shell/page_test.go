@@ -108,10 +108,11 @@ What is not in the table:
 
 ## The commands
 
-Below are the first names of each group. ` + "`pipeline explain 'Bash(COMMAND)'`" + ` knows the others. A command stands where it
-belongs without further options: of one that only shows, an option may still write or run code (` + "`sort -o`, `rg --pre`" + `),
-and of one that writes, an option may only show (` + "`rsync -n`" + `). A bare name such as ` + "`npm`" + ` stands
-for the subcommands without a place of their own. Any command with ` + "`--help` or `--version`" + ` alone only shows.
+Below are the first names of each group. ` + "`pipeline explain 'Bash(COMMAND)'`" + ` knows the others, and the files that the
+options of further commands name. A command stands where it belongs without options. An option of a command that only shows
+may still write or run code (` + "`sort -o`, `rg --pre`" + `), and one of a command that writes may only show (` + "`rsync -n`" + `). A bare
+name such as ` + "`npm`" + ` stands for the subcommands without a place of their own. Any command with ` + "`--help` or `--version`" + ` alone
+only shows.
 `
 
 // pageGroups are what the page tells apart, in its order: a row belongs to the first that has it.
@@ -131,7 +132,6 @@ var pageGroups = []struct {
 	{"change files", func(r, _ *form) bool {
 		return r.unnamed || strings.ContainsAny(r.operands+r.then, "woeu.") || r.makes+r.into != "" || r.effect != nil
 	}},
-	{"are known by their names and the files of their options", func(_, _ *form) bool { return true }},
 }
 
 // addNames puts the names of a row into its group.
