@@ -6,9 +6,9 @@
 //
 //	Read             every good record, decoded; hashes are checked
 //	Walk             every line, with what is wrong with it; hashes are checked
-//	Scan, ScanBack   the lines that a Want lets pass, from either end; no hash is checked
-//	From             the lines that have come since a Place, through all files
-//	ReadSince        a bounded piece of the file that is written to, since a Mark
+//	Scan             the lines that a Want lets pass; no hash is checked
+//	Merge            the lines of many sessions, by time
+//	From             the lines that have come since a Place
 //	Verify           the chain, and where it breaks
 package journal
 

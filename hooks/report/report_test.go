@@ -243,7 +243,7 @@ func TestWriteSession(t *testing.T) {
 			t.Errorf("no %s", name)
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(store.Path("s1"), ".report-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(store.Path("s1"), "*report*?[0-9]")); len(left) > 0 {
 		t.Error(left)
 	}
 	if err := WriteSession(store, "../x"); !errors.Is(err, session.ErrName) {

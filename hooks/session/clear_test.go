@@ -95,7 +95,7 @@ func TestClearLeavesTheLiving(t *testing.T) {
 // TestTallyAll counts what Tally takes several times for.
 func TestTallyAll(t *testing.T) {
 	d := diary{t, store(t)}
-	long := strings.Repeat("x", tallyBytes/4)
+	long := strings.Repeat("x", 64<<10)
 	for i := range 10 {
 		d.write(6, fsm.ToolRequest,
 			func(r *journal.Record) { r.Verdict, r.Reason, r.Event.Tool.UseID = "deny", long, string(rune('a'+i)) })
@@ -104,7 +104,7 @@ func TestTallyAll(t *testing.T) {
 	if err != nil || got.Denied != 10 || got.Partial {
 		t.Fatal(got, err)
 	}
-	d.holds(10, false)
+	d.holds(10)
 	if st := d.st; st.Size("s1") < 10*int64(len(long)) || st.Size("s2") != 0 {
 		t.Error(st.Size("s1"), st.Size("s2"))
 	}

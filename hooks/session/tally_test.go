@@ -1,11 +1,8 @@
 package session
 
 import (
-	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -49,16 +46,15 @@ func (d diary) tally() Tally {
 }
 
 // holds checks a tally, its turns in seconds.
-func (d diary) holds(denied int, partial bool, turns ...int) {
+func (d diary) holds(denied int, turns ...int) {
 	d.t.Helper()
 	got := d.tally()
 	var seconds []int
 	for _, turn := range got.Turns {
 		seconds = append(seconds, int(turn.Seconds()))
 	}
-	if got.Denied != denied || got.Partial != partial || !slices.Equal(seconds, turns) {
-		d.t.Errorf("denied %d, partial %v, turns %v; expected %d, %v, %v", got.Denied, got.Partial, seconds, denied,
-			partial, turns)
+	if got.Denied != denied || !slices.Equal(seconds, turns) {
+		d.t.Errorf("denied %d, turns %v; expected %d, %v", got.Denied, seconds, denied, turns)
 	}
 }
 
@@ -67,14 +63,14 @@ func TestTallyGoesOn(t *testing.T) {
 	d.stop(0) // of a turn that began before
 	d.prompt(0)
 	d.deny("t1")
-	d.holds(1, false)
+	d.holds(1)
 	d.deny("t2")
 	d.stop(12)
-	d.holds(2, false, 12)
-	d.holds(2, false, 12)
+	d.holds(2, 12)
+	d.holds(2, 12)
 	d.prompt(100)
 	d.write(101, fsm.TurnFailure, nil)
-	d.holds(2, false, 12, 1)
+	d.holds(2, 12, 1)
 }
 
 // What is not a turn of the main agent, or no denial of a call, does not count.
@@ -91,10 +87,10 @@ func TestTallyLeavesOut(t *testing.T) {
 	d.write(6, fsm.ToolRequest, func(r *journal.Record) { r.Reason = `"verdict":"deny"` })
 	d.write(6, fsm.ToolRequest, func(r *journal.Record) { r.Verdict = fsm.Warn.String() })
 	d.stop(7)
-	d.holds(0, false, 7)
+	d.holds(0, 7)
 	d.write(20, fsm.Prompt, func(r *journal.Record) { r.Event.Origin = fsm.Notification })
 	d.stop(21) // what ran in the background is told of, and the turn goes on
-	d.holds(0, false, 21)
+	d.holds(0, 21)
 }
 
 func TestTallyOfDoubledCalls(t *testing.T) {
@@ -102,7 +98,7 @@ func TestTallyOfDoubledCalls(t *testing.T) {
 	for _, use := range []string{"t1", "t2", "t1", "t2", "", ""} {
 		d.deny(use)
 	}
-	d.holds(4, false)
+	d.holds(4)
 }
 
 func TestTallyKeepsTenTurns(t *testing.T) {
@@ -111,37 +107,10 @@ func TestTallyKeepsTenTurns(t *testing.T) {
 		d.prompt(100 * i)
 		d.stop(101*i + 1)
 	}
-	d.holds(0, false, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+	d.holds(0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
 }
 
-// A journal that is longer than what is read at a time is counted bit by bit, and it is
-// said that more is to come.
-func TestTallyIsBounded(t *testing.T) {
-	d := diary{t, store(t)}
-	d.prompt(0)
-	d.stop(5)
-	long := strings.Repeat("x", tallyBytes/4)
-	for i := range 10 {
-		d.write(6, fsm.ToolRequest, func(r *journal.Record) {
-			r.Verdict, r.Reason, r.Event.Tool.UseID = fsm.Deny.String(), long, fmt.Sprint(i)
-		})
-	}
-	before := -1
-	for range 4 {
-		got := d.tally()
-		if !got.Partial {
-			break
-		}
-		if got.Denied <= before || got.Denied == 10 || got.Turns != nil {
-			t.Fatalf("after %d: %+v", before, got)
-		}
-		before = got.Denied
-	}
-	d.holds(10, false, 5)
-}
-
-// The tally goes on through a rotation; records that were carried away before they were
-// counted are said to be missing.
+// The tally counts through rotations.
 func TestTallyThroughRotation(t *testing.T) {
 	d := diary{t, store(t)}
 	rotate := func() {
@@ -152,46 +121,15 @@ func TestTallyThroughRotation(t *testing.T) {
 	}
 	d.prompt(0)
 	d.deny("t1")
-	d.holds(1, false)
+	d.holds(1)
 	rotate()
 	d.deny("t2")
 	d.stop(9)
-	d.holds(2, false, 9)
+	d.holds(2, 9)
 	d.deny("t3")
 	rotate()
 	d.deny("t4")
-	d.holds(3, true, 9)
-}
-
-// A tally that cannot be read, or is of another journal, is rebuilt.
-func TestTallyAnew(t *testing.T) {
-	d := diary{t, store(t)}
-	d.prompt(0)
-	d.deny("t1")
-	d.stop(3)
-	d.holds(1, false, 3)
-	for _, bad := range []string{"", "{", `{"at":{"first":1,"offset":99999999},"last":7,"denied":5}`,
-		`{"at":{"first":-1,"offset":-1}}`, `{"ended":true,"began":"2026-01-01T00:00:00Z"}`} {
-		if err := os.WriteFile(d.st.file(tallyName), []byte(bad), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		d.holds(1, false, 3)
-	}
-}
-
-// What cannot be kept is counted again, and nothing is left lying about.
-func TestTallyInAFolderThatCannotBeWritten(t *testing.T) {
-	d := diary{t, store(t)}
-	d.deny("t1")
-	if err := os.MkdirAll(filepath.Join(d.st.file(tallyName), "in the way"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	d.holds(1, false)
-	d.deny("t2")
-	d.holds(2, false)
-	if left, _ := filepath.Glob(d.st.file(".statusline*")); len(left) > 0 {
-		t.Errorf("left: %q", left)
-	}
+	d.holds(4, 9)
 }
 
 func TestTallyOfNoSession(t *testing.T) {
