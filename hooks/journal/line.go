@@ -41,6 +41,7 @@ type Line struct {
 	Proposed       string
 	IsBypassed     bool   // a bypass let an objection pass
 	bypassed       string // the first rule that objected then
+	Repeated       bool   // the call was reported before
 	Failed         bool   // pipeline itself had an error
 	Parts          []Part // what the call comes to
 
@@ -139,6 +140,8 @@ func (l *Line) takeMember(name string, c *cursor) {
 		l.Where = c.takeString()
 	case "reason":
 		l.Reason = c.takeString()
+	case "repeated":
+		l.Repeated = c.take() == "true"
 	case "role":
 		l.Role = c.takeString()
 	case "level":
