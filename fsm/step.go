@@ -75,11 +75,11 @@ func (st *step) run() {
 		return
 	}
 	st.openSession()
-	st.s.Counts.countTurn(st.e)
 	switch st.e.Kind {
 	case SessionStart:
 		st.startSession()
 	case Prompt:
+		st.s.Counts.countTurn(st.e)
 		st.takePrompt()
 	case PromptExpansion:
 		st.takeCommand()
@@ -100,8 +100,10 @@ func (st *step) run() {
 			st.d.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", st.e.Agent.ID, st.e.Agent.Type))
 		}
 	case TurnStop:
+		st.s.Counts.countTurn(st.e)
 		st.stopTurn()
 	case TurnFailure:
+		st.s.Counts.countTurn(st.e)
 		st.s.Turn.end()
 		st.d.note("the main agent's turn failed: " + short(st.e.Text, 80))
 	case Compacted:
