@@ -93,7 +93,7 @@ func (mv mover) answerApproval() {
 	done := completion{a.Agent, a.AgentID, func() Ref { return a.Text }}
 	m := mv.machineFor(done, nil)
 	if err := m.fire(a.Trigger); err != nil {
-		mv.d.note(fmt.Sprintf("trigger %s: %v", a.Trigger, err))
+		mv.reportStuck(a.Trigger, err)
 	}
 	mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
 	mv.s.Talk.queueNotice(personApproved(*a, mv.texts().whereItStands()))

@@ -68,7 +68,7 @@ func (mv mover) fireTrigger(r *Run, text string) {
 		})
 	saysOther := false
 	for _, t := range in.Triggers {
-		if !MatchAgent(t.Agents, r.Type) || !m.engine.Can(t.Name) {
+		if !MatchAgent(t.Agents, r.Type) {
 			continue
 		}
 		err := m.fire(t.Name)
@@ -83,7 +83,10 @@ func (mv mover) fireTrigger(r *Run, text string) {
 			mv.awaitPerson(r, t, text)
 			return
 		}
-		mv.d.note(fmt.Sprintf("trigger %s: %v", t.Name, err))
+		mv.reportStuck(t.Name, err)
+		if errors.As(err, new(engineError)) {
+			return
+		}
 		if gate := new(gateError); errors.As(err, gate) {
 			mv.s.Talk.queueNotice(staysBecause(r.Type, cameBackAt(gate.run, gate.wasRun), mv.s.Machine.State))
 			return
@@ -149,12 +152,19 @@ func (mv mover) machineFor(c completion, guard func(Trigger) error) *machine {
 
 // moveWithoutAgent lets something else than an agent move the machine, or notes why not.
 func (mv mover) moveWithoutAgent(trigger string, c completion, guard func(Trigger) error) {
-	from, m := mv.s.Machine.State, mv.machineFor(c, guard)
-	if !m.engine.Can(trigger) {
-		return
+	if err := mv.machineFor(c, guard).fire(trigger); err != nil {
+		mv.reportStuck(trigger, err)
 	}
-	if err := m.fire(trigger); err != nil {
-		mv.d.note(fmt.Sprintf("%s stays: %v", from, err))
+}
+
+// reportStuck notes what kept a trigger from firing. That the machine itself failed is told to
+// the person and to the main agent: its work is done, and the state does not show it.
+func (mv mover) reportStuck(trigger string, err error) {
+	what := fmt.Sprintf("%s stays: trigger %s: %v", orNone(mv.s.Machine.State), trigger, err)
+	mv.d.note(what)
+	if errors.As(err, new(engineError)) {
+		mv.d.notify(what)
+		mv.s.Talk.queueNotice(what)
 	}
 }
 

@@ -180,6 +180,9 @@ func (l *logger) flush() {
 // printRecord prints a record as it is, or in columns of fixed width: a month is
 // printed as it is read.
 func (l *logger) printRecord(id string, r *journal.Line) {
+	if r.Repeated && !l.asJSON {
+		return // the record before it tells of the call
+	}
 	if l.asJSON {
 		l.buf = append(append(l.buf, r.Raw...), '\n')
 	} else {

@@ -41,6 +41,7 @@ type Line struct {
 	Proposed       string
 	IsBypassed     bool   // a bypass let an objection pass
 	bypassed       string // the first rule that objected then
+	Repeated       bool   // the call was reported before
 	Failed         bool   // pipeline itself had an error
 	Parts          []Part // what the call comes to
 
@@ -94,6 +95,8 @@ func (l *Line) takeMember(name string, value gjson.Result) {
 		l.Where = value.Str
 	case "reason":
 		l.Reason = value.Str
+	case "repeated":
+		l.Repeated = value.Bool()
 	case "role":
 		l.Role = value.Str
 	case "level":

@@ -67,11 +67,8 @@ func sweepTemporary(dir string, now time.Time) {
 	}
 }
 
-// isTemporary knows the names: state.json123, journal.1.jsonl.gz123, .heads.123.tmp, and the
-// hidden name of an event that is being spooled.
+// isTemporary knows the names: state.json123, heads.jsonl123, journal.1.jsonl.gz123.
 func isTemporary(name string) bool {
 	base := strings.TrimRight(name, "0123456789")
-	return base != name && slices.Contains([]string{".json", ".jsonl", ".gz", ".md"}, filepath.Ext(base)) ||
-		strings.HasPrefix(name, ".heads.") ||
-		strings.Trim(name, ".0123456789-") == "" && strings.HasPrefix(name, ".")
+	return base != name && slices.Contains([]string{".json", ".jsonl", ".gz", ".md", ".tsv"}, filepath.Ext(base))
 }
