@@ -46,23 +46,17 @@ func commandGroups() []commandGroup {
 		}},
 		{"Write and test a config", []commandEntry{
 			{"check", newCheckCommand, form{}},
-			{"verify", newVerifyCommand, form{}},
 			{"config", newConfigCommand, form{}},
 			{"graph", newGraphCommand, form{}},
 			{"explain", newExplainCommand, form{}},
 			{"test", newTestCommand, form{}},
 			{"replay", newReplayCommand, form{}},
-			{"prompt", newPromptCommand, form{}},
 		}},
 		{"See what happens", []commandEntry{
 			{"status", newStatusCommand, form{}},
-			{"watch", newWatchCommand, form{}},
 			{"session", newSessionCommand, withWord("clear")},
 			{"log", newLogCommand, form{}},
-			{"why", newWhyCommand, form{}},
 			{"report", newReportCommand, form{}},
-			{"gate", newGateCommand, form{}},
-			{"readiness", newReadinessCommand, form{}},
 			{"audit", newAuditCommand, form{}},
 			{"export", newExportCommand, withWord("--otlp")},
 		}},
@@ -77,8 +71,6 @@ func commandGroups() []commandGroup {
 		}},
 		{"Plan and delegate", []commandEntry{
 			{"tasks", newTasksCommand, form{}},
-			{"score", newScoreCommand, form{}},
-			{"route", newRouteCommand, form{}},
 		}},
 		{"For clients and shells", []commandEntry{
 			{"hook", newHookCommand, anyForm()},
@@ -89,6 +81,19 @@ func commandGroups() []commandGroup {
 			{"version", newVersionCommand, form{}},
 		}},
 	}
+}
+
+// replacements says what to use for each command that there was once.
+var replacements = map[string]string{
+	"gate":         "report --gate N",
+	"prompt":       "config --questions",
+	"readiness":    "report --readiness",
+	"route":        `tasks route "TASK"`,
+	"score":        `tasks score ["TASK"]`,
+	"session show": "status SESSION",
+	"verify":       "check",
+	"watch":        "status --watch",
+	"why":          "explain SESSION:N",
 }
 
 // commandTable lists all commands.

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,13 +80,13 @@ func TestCommandLine(t *testing.T) {
 		"reset why --to IDLE":           "reset --to IDLE why",
 		"reset why --to=IDLE":           "reset --to=IDLE why",
 		"session --ended clear":         "session clear --ended",
-		"session --session s show":      "session show --session s",
-		"session show list":             "session show list",
+		"session --session s clear":     "session clear --session s",
+		"session clear list":            "session clear list",
 		"--config f status --json":      "--config f status --json",
 		"bypass on -- --for":            "bypass on -- --for",
 		"explain reset --state IDLE":    "explain --state IDLE reset",
 		"log --agent help --verdict -h": "log --agent help --verdict -h",
-		"route help":                    "route help",
+		"tasks route help":              "tasks route help",
 		"reset --to":                    "reset --to",
 		"-- reset x":                    "-- reset x",
 		"nope --x":                      "--x nope",
@@ -150,34 +151,41 @@ func TestPictureIsCurrent(t *testing.T) {
 	}
 }
 
-// TestJSONForms: what has --json has a documented form, and what only reads has --json.
-func TestJSONForms(t *testing.T) {
-	app := (&program{}).app()
-	documented := map[string]bool{}
-	for _, path := range listCommandPaths(app) {
+// TestReadersHaveJSON: what only reads has --json.
+func TestReadersHaveJSON(t *testing.T) {
+	for _, path := range listCommandPaths((&program{}).app()) {
 		name := describeCommand(path).path
 		c := path[len(path)-1]
-		documented[name] = true
-		hasJSON := false
-		for _, f := range c.Flags {
-			hasJSON = hasJSON || f.Names()[0] == "json"
-		}
-		if form := describeJSON(name); hasJSON != (form != "") {
-			t.Errorf("%s: --json is %v, and its documented form is %q", name, hasJSON, form)
-		}
+		hasJSON := slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == "json" })
 		if !hasJSON && len(c.Subcommands) == 0 && !strings.Contains(withoutJSON, " "+strings.TrimPrefix(name, "pipeline ")+",") {
 			t.Errorf("%s has no --json: add it, or list the command in withoutJSON", name)
 		}
 	}
-	for name := range jsonForms() {
-		if !documented[name] {
-			t.Errorf("%s: there is no such command", name)
+}
+
+// TestReplacedCommands: each answers once with what to use now, which exists, and stands nowhere in the help.
+func TestReplacedCommands(t *testing.T) {
+	for old, now := range replacements {
+		var out, errs bytes.Buffer
+		line := append([]string{"pipeline"}, strings.Fields(old)...)
+		if code := run(append(line, "--some-flag", "word"), strings.NewReader(""), &out, &errs); code != 2 {
+			t.Errorf("%s: exit code %d", old, code)
+		}
+		if want := "pipeline: pipeline " + old + " was replaced by: pipeline " + now + "\n"; errs.String() != want {
+			t.Errorf("found %q, want %q", &errs, want)
+		}
+		app := (&program{}).app()
+		if l := readCommandLine(app, strings.Fields(now)); len(l.path) == 0 {
+			t.Errorf("%s: there is no command %s", old, now)
+		}
+		if l := readCommandLine(app, strings.Fields(old)); len(l.path) == len(strings.Fields(old)) {
+			t.Errorf("%s is still a command", old)
 		}
 	}
 }
 
 // withoutJSON are the commands that print a text for a shell, a client or a model, or change something.
-const withoutJSON = " init, install, uninstall, demo, graph, watch, prompt, session clear, once, reset, approve, reject, dispute, tasks schema, hook, " +
+const withoutJSON = " init, install, uninstall, demo, graph, session clear, once, reset, approve, reject, dispute, tasks schema, hook, " +
 	"statusline, policy-helper, completion bash, completion zsh, completion fish, man,"
 
 func TestRoff(t *testing.T) {
