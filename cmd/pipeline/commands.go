@@ -32,6 +32,9 @@ type commandGroup struct {
 	entries []commandEntry
 }
 
+// plumbing is the group of commands that clients and shells call. The first help leaves it out.
+const plumbing = "For clients and shells"
+
 // commandGroups lists all commands. What marks a command here is refused from an agent's
 // shell by the guard (isPersonOnly) and under an agent's client by the program
 // (requirePerson).
@@ -43,6 +46,7 @@ func commandGroups() []commandGroup {
 			{"uninstall", newUninstallCommand, anyForm()},
 			{"doctor", newDoctorCommand, withWord("--fix")},
 			{"demo", newDemoCommand, form{}},
+			{"version", newVersionCommand, form{}},
 		}},
 		{"Write and test a config", []commandEntry{
 			{"check", newCheckCommand, form{}},
@@ -72,13 +76,12 @@ func commandGroups() []commandGroup {
 		{"Plan and delegate", []commandEntry{
 			{"tasks", newTasksCommand, form{}},
 		}},
-		{"For clients and shells", []commandEntry{
+		{plumbing, []commandEntry{
 			{"hook", newHookCommand, anyForm()},
 			{"statusline", newStatuslineCommand, form{}},
 			{"policy-helper", newPolicyHelperCommand, form{}},
 			{"completion", newCompletionCommand, form{}},
 			{"man", newManCommand, form{}},
-			{"version", newVersionCommand, form{}},
 		}},
 	}
 }
