@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ func (tr tracker) startAgent() {
 func (tr tracker) resumeAgent(r *Run) (needsBrief bool) {
 	if a, ok := tr.s.Agents.takeAdmission(func(a Admission) bool { return a.ID == r.ID }); ok {
 		needsBrief = r.Visit != a.Visit
-		r.Quarantined, r.Returned = "", 0
+		r.Quarantined, r.Returned, r.State = "", 0, cmp.Or(a.State, r.State)
 		if !r.Fired {
 			r.Visit, r.Epoch = a.Visit, a.Epoch
 		}
@@ -62,10 +63,11 @@ func (r *Run) label() string { return fmt.Sprintf("agent %s (%s)", r.ID, r.Type)
 func (tr tracker) addAgent() *Run {
 	who := tr.e.Agent
 	r := Run{ID: who.ID, Type: who.Type, Teammate: who.Teammate, Status: Running, By: unknownCaller,
-		Visit: tr.s.Machine.Visit, Epoch: tr.s.Machine.Epoch}
+		State: tr.s.Machine.State, Visit: tr.s.Machine.Visit, Epoch: tr.s.Machine.Epoch}
 	a, found := tr.s.takeAdmission(who)
 	if found {
 		r.How, r.By, r.UseID, r.Visit, r.Epoch, r.Name = a.How, a.By, a.UseID, a.Visit, a.Epoch, a.Name
+		r.State = cmp.Or(a.State, r.State)
 		if a.How == ByAgent && !sameAgent(a.Type, who.Type) {
 			r.Type = a.Type // a teammate: its host gives its name as its type
 		}

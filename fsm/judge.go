@@ -142,6 +142,15 @@ func (st *situation) isOrchestrator() bool {
 	return st.e.Agent.IsMain() || strings.EqualFold(st.e.Agent.Type, "fork")
 }
 
+// admittedIn is the state that let the caller start: what an agent may do neither widens nor
+// vanishes while it works. For the main agent it is the state of the session.
+func (st *situation) admittedIn() string {
+	if r := st.s.Agents.find(st.e.Agent.ID); r != nil && r.State != "" {
+		return r.State
+	}
+	return st.s.Machine.State
+}
+
 // callerRules are the project's for the caller, and the organisation's beside them. Where
 // the project has none of its own, the organisation's stand in their place.
 func (st *situation) callerRules() (own, locked *Rules) {

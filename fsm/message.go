@@ -50,7 +50,11 @@ func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (
 
 func (tx texts) refusedFor(r *Rule, what string) string {
 	who := callerName(tx.e.Agent)
-	if !tx.isOrchestrator() && len(r.States) > 0 {
+	switch {
+	case tx.isOrchestrator():
+	case len(r.AdmittedIn) > 0:
+		who += " that started in " + tx.admittedIn()
+	case len(r.States) > 0:
 		who += " in state " + tx.s.Machine.State
 	}
 	return capitalize(what) + " is not for " + who + " (rule " + ruleName(r.Name) + ")."

@@ -170,7 +170,8 @@ func (rm remedy) canDo(s Session, agent string) bool {
 	}
 	const id = "remedy"
 	s = s.clone()
-	s.Agents.Runs = append(s.Agents.Runs, Run{ID: id, Type: agent, Status: Running, Visit: s.Machine.Visit})
+	s.Agents.Runs = append(s.Agents.Runs, Run{ID: id, Type: agent, Status: Running, State: s.Machine.State,
+		Visit: s.Machine.Visit})
 	e := rm.e
 	e.Agent = Agent{ID: id, Type: agent}
 	return rm.tryCall(s, e) < Deny

@@ -39,7 +39,7 @@ func (rs *Rules) checkTools() string {
 		r := &rs.List[i]
 		switch {
 		case len(r.Commands) > 0 || r.Budgeted || r.Within > 0 || r.Changes != nil ||
-			len(r.States)+len(r.Inputs)+len(r.Starts)+len(r.Env)+len(r.UnlessEnv) > 0:
+			len(r.States)+len(r.AdmittedIn)+len(r.Inputs)+len(r.Starts)+len(r.Env)+len(r.UnlessEnv) > 0:
 		case r.Verdict == Deny && len(r.Paths) == 0:
 			refused = append(refused, r.Tools...)
 		case r.Verdict == Pass && len(r.Paths) > 0:

@@ -121,6 +121,7 @@ type Run struct {
 	How         How    `json:"how,omitempty"`
 	By          string `json:"by,omitempty"` // the id of the agent that started it: empty for the main agent
 	UseID       string `json:"use,omitempty"`
+	State       string `json:"state,omitempty"` // that let it start
 	Visit       int    `json:"visit,omitempty"`
 	Epoch       int    `json:"epoch,omitempty"`
 	Status      Status `json:"status"`
