@@ -27,7 +27,7 @@ func (p *Policy) SelfCheckText() string {
 func (p *Policy) checkRole() string {
 	text := "Role: you are the orchestrator; you coordinate, agents do the work."
 	if p.Initial != "" {
-		text += " A session begins in " + p.Initial + ": " + startOneOf(p.NextAgents(p.Initial)) + "."
+		text += " A session begins in " + p.Initial + ": " + startOneOf(p.NewTable().Next(p.Initial)) + "."
 	}
 	return text
 }

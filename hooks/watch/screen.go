@@ -159,8 +159,8 @@ func (s Screen) drawAgents() []row {
 		}
 		out = append(out, line)
 	}
-	for _, a := range s.Session.Agents.Pending {
-		if a.Type != "" {
+	for _, a := range s.Session.Agents.Runs {
+		if a.Status == fsm.Admitted && a.Type != "" {
 			out = append(out, row{{dim, " ○ " + a.Type + "  about to start"}})
 		}
 	}

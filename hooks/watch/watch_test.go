@@ -96,7 +96,7 @@ func screen(t *testing.T) Screen {
 	s.Session = fsm.Session{ID: "4b1f6e0a-1111", Machine: fsm.Machine{State: "GATHERING", Since: noon.Add(9 * time.Minute)}}
 	s.Session.Agents.Runs = []fsm.Run{{ID: "x1", Type: "context-gatherer", Status: fsm.Done},
 		{ID: "y1", Type: "Explore", Status: fsm.Running, Quarantined: "GATHERING"}}
-	s.Session.Agents.Pending = []fsm.Admission{{Type: "refiner"}}
+	s.Session.Agents.Runs = append(s.Session.Agents.Runs, fsm.Run{Type: "refiner", Status: fsm.Admitted})
 	s.Session.Budgets.Uses = []fsm.Budget{{Rule: "read-budget", Used: 1, Held: []string{"r2"}},
 		{Rule: "search-budget", Agent: "y1", Used: 3}}
 	return s
