@@ -73,6 +73,7 @@ lint: ## find mistakes, dead code and long lines; staticcheck.conf gives the rea
 	@failed=; for tool in staticcheck unparam nilness; do $(GO) tool $$tool ./... || failed=1; done; \
 	found=$$($(GO) tool deadcode -test ./...) && test -z "$$found" || { echo "$$found"; failed=1; }; \
 	$(GO) run ./scripts/check-lines || failed=1; \
+	$(GO) run ./scripts/size || failed=1; \
 	test -z "$$failed"
 
 reference: build ## write docs/config.md from the schema

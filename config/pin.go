@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 )
 
@@ -28,7 +29,7 @@ func (p Project) Pin(session string) error {
 	file := p.pinFile(session)
 	err := os.MkdirAll(filepath.Dir(file), 0o700)
 	if err == nil {
-		err = os.WriteFile(file, []byte(p.Root+"\n"+p.Owner+"\n"), 0o600)
+		err = system.WriteFile(file, []byte(p.Root+"\n"+p.Owner+"\n"))
 	}
 	if err != nil {
 		return fmt.Errorf("note the root of a session: %w", err)

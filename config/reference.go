@@ -134,6 +134,9 @@ func (r *reference) addKeys(title string, schema *yaml.Node) {
 		if text == "" {
 			text = lookup(r.resolve(property), "description").Value
 		}
+		if first, _, more := strings.Cut(text, ". "); more && strings.Contains(value, "["+key+"](#") {
+			text = first + "." // its section says the rest
+		}
 		fmt.Fprintf(r, "| `%s` | %s | %s |\n", key, escapeCell(value), escapeCell(text))
 	}
 }

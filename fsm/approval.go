@@ -93,7 +93,7 @@ func (mv mover) answerApproval() {
 	done := completion{agent: a.Agent, id: a.AgentID, text: mv.e.Facts.Captured[a.AgentID], ref: &a.Text}
 	m := mv.machineFor(done, nil)
 	if err := m.fire(a.Trigger); err != nil {
-		mv.d.note(fmt.Sprintf("trigger %s: %v", a.Trigger, err))
+		mv.reportStuck(a.Trigger, err)
 	}
 	mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
 	mv.s.Talk.queueNotice(PendingNotice{About: personAgreed, Agent: a.Agent})

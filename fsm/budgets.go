@@ -27,13 +27,13 @@ func (b *Budgets) findOrAdd(rule, agent string) *Budget {
 }
 
 // charge takes one call from the rule's budget, if one is left.
-func (b *Budgets) charge(r *Rule, agent, use string, part Part) (free bool, attempt int) {
+func (j *judge) charge(r *Rule, part Part) (free bool, attempt int) {
+	agent, use, b := j.e.Agent.ID, j.e.Tool.UseID, &j.s.Budgets
 	u := b.findOrAdd(r.Name, agent)
 	if u.Used+len(u.Held) >= r.Budget {
-		if use == "" || u.LastTry != use { // else a second registration reports the same call
+		if j.isToCount("budget " + r.Name) {
 			u.Tries++
 		}
-		u.LastTry = use
 		return false, r.Budget + u.Tries
 	}
 	u.Held = append(slices.Clone(u.Held), use)

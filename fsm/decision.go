@@ -30,6 +30,7 @@ type Decision struct {
 	RuleType      string  // what reports call the rule: READ_LIMIT_EXCEEDED
 	Where         string  // where that is written: pipeline.yaml:12
 	Reason        string  // for the agent: what, why, and what to do instead
+	Repeated      bool    // ToolRequest: it was reported before; no count counts it again
 	Inject        string  // for the context of the agent that the event is about
 	Notices       []string
 	Hold          bool     // TurnStop, AgentStop: not yet; Reason says why

@@ -21,8 +21,12 @@ func (j *judge) answerRequest() {
 	for i, part := range j.e.Tool.Parts {
 		j.d.Parts[i].Part = part
 	}
+	j.d.Repeated = j.s.Counts.isRepeated(j.e.Tool.UseID)
 	j.judgeCall()
 	j.settleParts()
+	if j.d.Verdict == Deny && !j.d.Repeated {
+		j.s.Counts.Denied++
+	}
 	if j.d.Verdict == Deny && !j.verdictOnly {
 		j.notifyOfRefusal()
 	}
@@ -31,11 +35,21 @@ func (j *judge) answerRequest() {
 // notifyOfRefusal tells the person of the first refusal of a kind in a session, and of each
 // fifth one.
 func (j *judge) notifyOfRefusal() {
-	times := countRefusal(&j.s.Talk.Refused, j.d.Rule, j.e.Tool.Name, j.e.Tool.UseID)
+	times := j.countRefusal(&j.s.Talk.Refused, j.d.Rule, j.e.Tool.Name)
 	if j.isStuck || times > 1 && times%stuckAfter > 0 {
 		return
 	}
 	j.d.notify(j.texts().describeRefused(j.d, times))
+}
+
+// isToCount reports whether something is to be counted: the call is no repeat, and no other
+// part of it has counted the same.
+func (j *judge) isToCount(what string) bool {
+	if j.d.Repeated || slices.Contains(j.counted, what) {
+		return false
+	}
+	j.counted = append(j.counted, what)
+	return true
 }
 
 // judgeCall asks first whether the call changes our own files, which no level and no
@@ -201,7 +215,7 @@ func (j *judge) settleBudgets() {
 func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 	free, attempt := r.Budgeted && j.isCharged(r.Name), 0
 	if r.Budgeted && !free {
-		free, attempt = j.s.Budgets.charge(r, j.e.Agent.ID, j.e.Tool.UseID, part)
+		free, attempt = j.charge(r, part)
 	}
 	ruling := j.rulingOf(r, part, free)
 	if free || r.Verdict == Pass {
@@ -210,7 +224,7 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 	o := j.objectionOf(r, i)
 	times := 1 // a call that is not refused gets the same text each time
 	if _, bypassed := j.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
-		times = countRefusal(&j.s.Budgets.Refusals, r.Name, j.texts().describePart(part), j.e.Tool.UseID)
+		times = j.countRefusal(&j.s.Budgets.Refusals, r.Name, j.texts().describePart(part))
 	}
 	if !j.verdictOnly {
 		o.Reason, o.Proposed = j.texts().refusalText(r, part, attempt, times, o.Verdict)

@@ -20,8 +20,8 @@ type machine struct {
 }
 
 // newMachine builds the engine, put into one state of the policy.
-func (p *Policy) newMachine(m machine) *machine {
-	m.engine = loop.NewFSM(m.at.Name, p.listTransitions(), loop.Callbacks{
+func (t *Table) newMachine(m machine) *machine {
+	m.engine = loop.NewFSM(m.at.Name, t.transitions, loop.Callbacks{
 		"before_event": func(_ context.Context, e *loop.Event) {
 			if m.guard == nil {
 				return
@@ -54,6 +54,12 @@ func (p *Policy) listTransitions() []loop.EventDesc {
 	return out
 }
 
+// An engineError is an error of looplab itself: the state machine did not do what the
+// policy says.
+type engineError struct{ err error }
+
+func (e engineError) Error() string { return "the state machine failed: " + e.err.Error() }
+
 // fire asks looplab to follow a trigger. It returns what kept it from firing; staying
 // in the state is not an error.
 func (m *machine) fire(trigger string) error {
@@ -61,24 +67,26 @@ func (m *machine) fire(trigger string) error {
 	var stays loop.NoTransitionError
 	var held loop.CanceledError
 	switch {
-	case errors.As(err, &stays):
+	case err == nil, errors.As(err, &stays):
 		return nil
 	case errors.As(err, &held):
 		return held.Err
 	}
-	return err
+	return engineError{err}
 }
 
 // A Table answers who may start in a state, and what moves the machine there. It asks looplab's
 // engine, and knows of the policy only what agents and conditions each transition has.
 type Table struct {
-	p      *Policy
-	engine *loop.FSM
+	p           *Policy
+	transitions []loop.EventDesc
+	engine      *loop.FSM
 }
 
 // NewTable makes the table of the policy's states.
 func (p *Policy) NewTable() *Table {
-	return &Table{p, loop.NewFSM(p.Initial, p.listTransitions(), nil)}
+	transitions := p.listTransitions()
+	return &Table{p, transitions, loop.NewFSM(p.Initial, transitions, nil)}
 }
 
 // List lists the triggers of a state that lead anywhere, in the order of the config.

@@ -11,10 +11,11 @@ import (
 	"github.com/agent-pipeline/pipeline/fsm/tasks"
 )
 
-// Every sentence that an agent may read stands in this file: one paragraph, plain text,
-// short. It says what is refused, why, and what to do instead. None says how to switch
-// anything off. The notices for the user stand at the end; the self-check, which is made
-// from the rules, is in selfcheck.go.
+// What the machine and the rules say to agents stands in this file: one paragraph, plain
+// text, short. It says what is refused, why, and what to do instead. None says how to
+// switch anything off. The notices for the user stand at the end. Agents also read the
+// self-check (selfcheck.go), the texts of the config, and what the hook says when it fails
+// or answers a typed command (cmd/pipeline).
 
 // refusalRoom bounds the text of a refusal, in characters.
 const refusalRoom = 399

@@ -86,7 +86,10 @@ func (mv mover) fireTrigger(r *Run, text string) {
 			mv.awaitPerson(r, t, text)
 			return
 		}
-		mv.d.note(fmt.Sprintf("trigger %s: %v", t.Name, err))
+		mv.reportStuck(t.Name, err)
+		if errors.As(err, new(engineError)) {
+			return
+		}
 		if gate := new(gateError); errors.As(err, gate) {
 			stays.Why = cameBackAt(gate.run, gate.wasRun)
 			mv.s.Talk.queueNotice(stays)
@@ -130,7 +133,7 @@ type completion struct {
 
 // machineFor is the engine of the session's state, for a completion.
 func (mv mover) machineFor(c completion, guard func(Trigger) error) *machine {
-	return mv.p.newMachine(machine{at: mv.state(), guard: guard, enter: mv.enterState,
+	return mv.table().newMachine(machine{at: mv.state(), guard: guard, enter: mv.enterState,
 		record: func(t Trigger, m Move) {
 			m.Agent, m.AgentID = c.agent, c.id
 			if c.id != "" && t.isWork(m.From) {
@@ -167,12 +170,19 @@ func (t Trigger) isWork(state string) bool { return !t.Helper && t.To == state &
 
 // moveWithoutAgent lets something else than an agent move the machine, or notes why not.
 func (mv mover) moveWithoutAgent(trigger string, c completion, guard func(Trigger) error) {
-	from, m := mv.s.Machine.State, mv.machineFor(c, guard)
-	if !m.engine.Can(trigger) {
-		return
+	if err := mv.machineFor(c, guard).fire(trigger); err != nil {
+		mv.reportStuck(trigger, err)
 	}
-	if err := m.fire(trigger); err != nil {
-		mv.d.note(fmt.Sprintf("%s stays: %v", from, err))
+}
+
+// reportStuck notes what kept a trigger from firing. That the machine itself failed is told to
+// the person and to the main agent: its work is done, and the state does not show it.
+func (mv mover) reportStuck(trigger string, err error) {
+	what := fmt.Sprintf("%s stays: trigger %s: %v", orNone(mv.s.Machine.State), trigger, err)
+	mv.d.note(what)
+	if errors.As(err, new(engineError)) {
+		mv.d.notify(what)
+		mv.s.Talk.queueNotice(PendingNotice{Why: what})
 	}
 }
 

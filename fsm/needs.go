@@ -240,7 +240,7 @@ func (q inquiry) concernsGraph() bool {
 	switch q.e.Kind {
 	case ToolRequest:
 		return q.e.Tool.Starts != nil || !q.e.Agent.IsMain() && q.s.Agents.find(q.e.Agent.ID) == nil || q.isRefused()
-	case ToolResult:
+	case ToolResult, ToolFailure: // a notice says who may start
 		return q.e.Tool.Task != nil || q.e.Tool.Plan != "" || q.e.Tool.Starts != nil || len(q.s.Talk.Notices) > 0
 	case AgentStart, AgentStop, TurnStop, SessionStart, Prompt:
 		return true

@@ -24,6 +24,7 @@ type Session struct {
 	Turn    Turn    `json:"turn"`
 	Tasks   Tasks   `json:"tasks"`
 	Talk    Talk    `json:"talk"`
+	Counts  Counts  `json:"counts,omitzero"`
 }
 
 // Machine is where the state machine stands.
@@ -161,16 +162,13 @@ type Budget struct {
 	Used  int      `json:"used,omitempty"`  // calls that were made
 	Held  []string `json:"held,omitempty"`  // ids of calls that were let through and not yet made
 	Tries int      `json:"tries,omitempty"` // calls that were refused
-	// id of the last of them
-	LastTry string   `json:"last_try,omitempty"`
-	Files   []string `json:"files,omitempty"` // the latest that were let through
+	Files []string `json:"files,omitempty"` // the latest that were let through
 }
 
 // A Refusal counts how often the same call was refused.
 type Refusal struct {
 	What  string `json:"what"` // a hash of the rule and the call
 	Times int    `json:"times"`
-	Use   string `json:"use,omitempty"` // id of the last one, which a second registration reports again
 }
 
 // RecentTools are the tools of an agent's last calls, the oldest first. A shell line may
@@ -383,20 +381,19 @@ func (a *Agents) endWorkflow(task string) {
 // countRefusal counts how often a call of an agent was refused by a rule. The call is kept
 // as a hash: only the record names what was refused.
 //
-// Two registrations of our hooks may report the same call; it is counted once. Calls
-// beyond those that are kept are counted together, as one.
-func countRefusal(list *[]Refusal, rule, call, use string) int {
+// Calls beyond those that are kept are counted together, as one.
+func (j *judge) countRefusal(list *[]Refusal, rule, call string) int {
 	key := hashShort(rule + "\x00" + call)
 	at := slices.IndexFunc(*list, func(r Refusal) bool { return r.What == key })
 	if at < 0 && len(*list) >= maxRefusals {
 		at, key = slices.IndexFunc(*list, func(r Refusal) bool { return r.What == otherCalls }), otherCalls
 	}
 	if at < 0 {
-		*list = append(*list, Refusal{What: key, Times: 1, Use: use})
-		return 1
+		at = len(*list)
+		*list = append(*list, Refusal{What: key})
 	}
-	if r := &(*list)[at]; use == "" || r.Use != use {
-		r.Times, r.Use = r.Times+1, use
+	if r := &(*list)[at]; j.isToCount(key) || r.Times == 0 {
+		r.Times++
 	}
 	return (*list)[at].Times
 }

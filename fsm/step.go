@@ -55,7 +55,8 @@ type step struct {
 type (
 	judge struct { // decides a call before it is made: judge.go
 		*step
-		isStuck bool // the user is notified that the agent makes the same call again and again
+		isStuck bool     // the user is notified that the agent makes the same call again and again
+		counted []string // what this call has counted
 	}
 	tracker struct{ *step } // follows the agents from their start to their end: agents.go, return.go
 	mover   struct{ *step } // moves the machine, and says why it stays: move.go
@@ -92,6 +93,7 @@ func (st *step) takeEvent() {
 	case SessionStart:
 		st.startSession()
 	case Prompt:
+		st.s.Counts.countTurn(st.e)
 		st.takePrompt()
 	case PromptExpansion:
 		st.takeCommand()
@@ -112,8 +114,10 @@ func (st *step) takeEvent() {
 			st.d.note(fmt.Sprintf("agent %s (%s) failed and was never seen to start", st.e.Agent.ID, st.e.Agent.Type))
 		}
 	case TurnStop:
+		st.s.Counts.countTurn(st.e)
 		st.stopTurn()
 	case TurnFailure:
+		st.s.Counts.countTurn(st.e)
 		st.s.Turn.end()
 		st.d.note("the main agent's turn failed: " + short(st.e.Text, 80))
 	case Compacted:
@@ -142,7 +146,7 @@ func (st *step) openSession() {
 		st.s = Session{ID: st.s.ID, Policy: st.s.Policy,
 			Machine: Machine{Epoch: m.Epoch + 1, Visit: m.Visit, Level: m.Level, ActivatedBy: m.ActivatedBy,
 				ActivatedByFile: m.ActivatedByFile},
-			Turn: Turn{Scheduled: st.s.Turn.Scheduled}, Talk: Talk{Chars: st.s.Talk.Chars}}
+			Turn: Turn{Scheduled: st.s.Turn.Scheduled}, Talk: Talk{Chars: st.s.Talk.Chars}, Counts: st.s.Counts}
 	}
 	if isNew && st.e.Kind != SessionStart {
 		st.d.note("the session was under way before pipeline saw it")
@@ -191,7 +195,7 @@ func (st *step) startSession() {
 func (st *step) forkSession(parent Session) {
 	from := parent.clone()
 	st.d.ForkedFrom = parent.ID
-	from.ID, from.Policy, from.Agents = st.s.ID, st.s.Policy, Agents{}
+	from.ID, from.Policy, from.Agents, from.Counts = st.s.ID, st.s.Policy, Agents{}, st.s.Counts
 	from.Machine.Approval = nil // its text is the parent's
 	for _, r := range parent.Agents.Runs {
 		from.Budgets.forget(r.ID)

@@ -156,5 +156,5 @@ func (l ErrorLog) KeepTrace(what string, stack []byte) {
 		return
 	}
 	name := time.Now().UTC().Format("20060102T150405.000000000") + ".txt"
-	_ = os.WriteFile(filepath.Join(dir, name), append([]byte(what+"\n\n"), stack...), 0o600)
+	_ = system.WriteFile(filepath.Join(dir, name), append([]byte(what+"\n\n"), stack...))
 }

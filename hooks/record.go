@@ -16,7 +16,7 @@ import (
 func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) *journal.Record {
 	r := &journal.Record{Rule: d.Rule, RuleType: d.RuleType, Where: d.Where, Reason: d.Reason, Moves: d.Moves,
 		Notes: d.Notes, Bypassed: d.Bypassed, Proposed: d.Proposed, ForkedFrom: d.ForkedFrom, Policy: p.Fingerprint,
-		Level: d.Level.String(), InjectedChars: d.InjectedChars, Role: callerRole(e)}
+		Level: d.Level.String(), InjectedChars: d.InjectedChars, Role: callerRole(e), Repeated: d.Repeated}
 	r.Event, r.Cut = Redact(e, p.AuditInput)
 	if len(r.Event.Text) != len(e.Text) && !isPersonal(e.Kind) {
 		r.TextLength = len(e.Text)

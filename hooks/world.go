@@ -163,11 +163,11 @@ func (d Disk) KeepText(text string) (string, error) {
 	}
 	ignore := filepath.Join(d.Root, ".pipeline", ".gitignore")
 	if _, err := os.Stat(ignore); err != nil {
-		if err := os.WriteFile(ignore, []byte("*\n"), 0o644); err != nil {
+		if err := system.WriteShared(ignore, []byte("*\n"), 0); err != nil {
 			return "", fmt.Errorf("keep a long text: %w", err)
 		}
 	}
-	if err := os.WriteFile(path, []byte(strings.TrimRight(text, "\n")+"\n"), 0o644); err != nil {
+	if err := system.WriteShared(path, []byte(strings.TrimRight(text, "\n")+"\n"), 0); err != nil {
 		return "", fmt.Errorf("keep a long text: %w", err)
 	}
 	return path, nil

@@ -107,9 +107,8 @@ func (f *fleet) start() {
 	text := fmt.Sprintf(`receivers: {otlp: {protocols: {http: {endpoint: %q, tls: {cert_file: %q, key_file: %q}}}}}
 exporters:
   prometheus: {endpoint: %q}
-  file/telemetry: {path: %q}
   otlp_http/store: {endpoint: %q}
-`, f.address, f.certificate, filepath.Join(dir, "PRIVATE KEY"), metrics, filepath.Join(dir, "telemetry.jsonl"), store.URL)
+`, f.address, f.certificate, filepath.Join(dir, "PRIVATE KEY"), metrics, store.URL)
 	if err := os.WriteFile(here, []byte(text), 0o600); err != nil {
 		f.Fatal(err)
 	}

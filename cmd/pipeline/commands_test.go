@@ -50,7 +50,6 @@ func harmlessForms() map[string][]string {
 		"readiness":     {"readiness"},
 		"log":           {"log", "log --json"},
 		"audit":         {"audit verify"},
-		"export":        {"export --check telemetry.jsonl"},
 		"why":           {"why s1:1"},
 		"tasks":         {"tasks", "tasks schema"},
 		"score":         {"score"},

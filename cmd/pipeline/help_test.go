@@ -177,7 +177,7 @@ func TestJSONForms(t *testing.T) {
 }
 
 // withoutJSON are the commands that print a text for a shell, a client or a model, or change something.
-const withoutJSON = " init, install, uninstall, demo, graph, watch, prompt, session clear, once, reset, approve, reject, dispute, tasks schema, hook, " +
+const withoutJSON = " init, install, uninstall, demo, graph, watch, prompt, session clear, once, reset, approve, reject, dispute, tasks schema, export, hook, " +
 	"statusline, policy-helper, completion bash, completion zsh, completion fish, man,"
 
 func TestRoff(t *testing.T) {

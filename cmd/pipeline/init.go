@@ -14,6 +14,7 @@ import (
 
 	"github.com/agent-pipeline/pipeline/cmd/pipeline/internal/survey"
 	"github.com/agent-pipeline/pipeline/config"
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/config/system/filepath"
 	"github.com/agent-pipeline/pipeline/configs"
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -489,18 +490,13 @@ func placeFile(p *program, path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	err := system.WriteShared(path, text, os.O_EXCL)
 	if errors.Is(err, fs.ErrExist) {
 		p.printf("kept     %s\n", path)
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(path) // half a file would count as one of the user's own
-		return err          // it names the file
 	}
 	p.printf("written  %s\n", path)
 	return nil

@@ -418,7 +418,7 @@ func (in installation) placeCommandFile() error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	if err := os.WriteFile(path, text, 0o644); err != nil {
+	if err := system.WriteShared(path, text, 0); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	in.printf("%s: the command /pipeline, for you to type\n", path)

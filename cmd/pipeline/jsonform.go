@@ -10,7 +10,6 @@ import (
 
 	"github.com/agent-pipeline/pipeline/config"
 	"github.com/agent-pipeline/pipeline/fsm/verify"
-	"github.com/agent-pipeline/pipeline/hooks/export"
 	"github.com/agent-pipeline/pipeline/hooks/rehearse"
 	"github.com/agent-pipeline/pipeline/hooks/report"
 	"github.com/agent-pipeline/pipeline/hooks/session"
@@ -26,7 +25,6 @@ func jsonForms() map[string]any {
 		"pipeline check":         []config.Problem{},
 		"pipeline doctor":        diagnosis{},
 		"pipeline explain":       rehearse.Explanation{},
-		"pipeline export":        export.Check{},
 		"pipeline gate":          gateDoc{},
 		"pipeline mode":          standingLevel{},
 		"pipeline readiness":     report.Readiness{},

@@ -27,8 +27,7 @@ func newLogCommand(p *program) *cli.Command {
 		Description: "Without --session the records of all of the project's sessions, merged by time. A filter may\n" +
 			"be repeated, and then any of its values matches; * stands for any characters. `pipeline\n" +
 			"dispute` takes the first column. Hashes are not checked here: `pipeline audit verify` does\n" +
-			"that. Damaged lines are skipped, counted and named. With --limit only the end is read: damage\n" +
-			"before the records that are printed is not looked for.\n" +
+			"that. Damaged lines are skipped, counted and named.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be read.\n\n" +
 			"The members of a record, as --json prints it:\n" + journal.Fields(),
 		UsageText: "pipeline log --verdict deny --since 2h\n" +
@@ -181,6 +180,9 @@ func (l *logger) flush() {
 // printRecord prints a record as it is, or in columns of fixed width: a month is
 // printed as it is read.
 func (l *logger) printRecord(id string, r *journal.Line) {
+	if r.Repeated && !l.asJSON {
+		return // the record before it tells of the call
+	}
 	if l.asJSON {
 		l.buf = append(append(l.buf, r.Raw...), '\n')
 	} else {

@@ -80,8 +80,7 @@ type sessionDoc struct {
 	Life    string    `json:"life"`           // live, silent or ended
 	Running []string  `json:"running"`        // agent types
 	Denied  int       `json:"denied"`
-	Partial bool      `json:"partial,omitempty"` // there were more denials, in records that the journal has lost
-	Bytes   int64     `json:"bytes"`             // of all its files
+	Bytes   int64     `json:"bytes"` // of all its files
 	Dir     string    `json:"dir"`
 }
 
@@ -113,7 +112,7 @@ func printSessions(p *program, all []sessionDoc, now time.Time) {
 	for _, s := range all {
 		running := visible.Line(visible.Shorten(strings.Join(s.Running, ", "), 40))
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", s.ID, dashIfEmpty(s.State), formatAge(s.Since, now),
-			formatAge(s.Last, now), s.Life, dashIfEmpty(running), formatDenials(s), formatSize(s.Bytes))
+			formatAge(s.Last, now), s.Life, dashIfEmpty(running), fmt.Sprint(s.Denied), formatSize(s.Bytes))
 	}
 	t.Flush()
 }
@@ -130,15 +129,11 @@ func describeSession(p *program, st session.Store, i session.Item, now time.Time
 		s = v.Session
 	}
 	out := sessionDoc{ID: i.ID, State: s.Machine.State, Since: s.Machine.Since, Last: i.Last,
-		Life: sessionLife(st, i, now), Running: []string{}, Bytes: st.Size(i.ID), Dir: st.Path(i.ID)}
+		Life: sessionLife(st, i, now), Running: []string{}, Denied: s.Counts.Denied,
+		Bytes: st.Size(i.ID), Dir: st.Path(i.ID)}
 	for _, r := range s.RunningAgents() {
 		out.Running = append(out.Running, r.Type)
 	}
-	t, err := st.TallyAll(i.ID)
-	if err != nil {
-		p.sayf("count the denials of session %s: %v", i.ID, err)
-	}
-	out.Denied, out.Partial = t.Denied, t.Partial
 	return out
 }
 
@@ -157,13 +152,6 @@ func dashIfEmpty(s string) string {
 		return "-"
 	}
 	return s
-}
-
-func formatDenials(s sessionDoc) string {
-	if s.Partial {
-		return fmt.Sprintf("%d+", s.Denied)
-	}
-	return fmt.Sprint(s.Denied)
 }
 
 // formatAge is the time since, to one unit.
@@ -312,14 +300,12 @@ const shownRefusals = 5
 
 // recentRefusals lists a session's latest refused calls, the oldest first.
 func recentRefusals(dir string) ([]refusedDoc, error) {
-	out, last := []refusedDoc{}, ""
+	out := []refusedDoc{}
 	_, err := journal.Read(dir, func(r journal.Record) bool {
 		e := r.Event
-		sameCall := e.Tool.UseID != "" && e.Tool.UseID == last // through a second registration
-		if e.Kind != fsm.ToolRequest || r.Verdict != fsm.Deny.String() || sameCall {
+		if e.Kind != fsm.ToolRequest || r.Verdict != fsm.Deny.String() || r.Repeated {
 			return true
 		}
-		last = e.Tool.UseID
 		out = append(out, refusedDoc{r.Seq, e.Time, e.Agent.Type, e.Tool.Name, r.Decider(), r.Where, r.Reason})
 		out = out[max(0, len(out)-shownRefusals):]
 		return true
@@ -341,7 +327,7 @@ func printDetails(p *program, d shownDoc) {
 		}
 		fmt.Fprintf(t, "budget\t%s: %d of %d used%s%s\n", b.Rule, b.Used, b.Of, refused, agent)
 	}
-	fmt.Fprintf(t, "denied\t%s\n", formatDenials(d.sessionDoc))
+	fmt.Fprintf(t, "denied\t%s\n", fmt.Sprint(d.sessionDoc.Denied))
 	for _, r := range d.Refused {
 		fmt.Fprintf(t, "refused\t%s (%s): %s\n", formatAge(r.Time, time.Now()), r.Rule,
 			visible.Shorten(singleLine(r.Reason), 120))

@@ -3,13 +3,10 @@
 package system
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
 	"syscall"
-
-	"github.com/natefinch/atomic"
 )
 
 // A File is a bare descriptor. An os.File would set up the runtime's poller, which a
@@ -148,13 +145,8 @@ func FindProgram(path string) (file string, ok bool) {
 	return path, err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
-// Replace renames a file in one step, in place of another.
-func Replace(from, to string) error { return os.Rename(from, to) }
-
-// WriteFile replaces the content of a file in one step. It keeps the mode.
-func WriteFile(path string, content []byte) error {
-	return atomic.WriteFile(path, bytes.NewReader(content))
-}
+// retryBusy tries once: a file that others have open can be replaced.
+func retryBusy(try func() error) error { return try() }
 
 // FreeSpace is how many bytes the file system of a folder has left for us, and whether it
 // has no room for one more file.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -206,42 +207,29 @@ func FindProgram(path string) (file string, ok bool) {
 	return file, err == nil
 }
 
-// Replace tries so long, and so often, to replace a file that readers have open, who keep
-// it for microseconds. A machine under load may stop us for longer than the one.
+// retryBusy tries so long, and so often, to replace a file that readers have open, who keep
+// it for microseconds: the system refuses that. A machine under load may stop us for longer
+// than the one.
 const (
 	replaceWait  = time.Second
 	replaceTries = 100
 )
 
-// Replace renames a file in one step, in place of another. The system refuses that while
-// another process reads the other one.
-func Replace(from, to string) error {
+func retryBusy(try func() error) error {
 	end := time.Now().Add(replaceWait)
 	for tries := 1; ; tries++ {
-		err := os.Rename(from, to)
-		busy := errors.Is(err, windows.ERROR_ACCESS_DENIED) || errors.Is(err, windows.ERROR_SHARING_VIOLATION)
-		if !busy || tries > replaceTries && time.Now().After(end) {
+		err := try()
+		if err == nil || !isBusy(err) || tries > replaceTries && time.Now().After(end) {
 			return err
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
 }
 
-// WriteFile replaces the content of a file in one step.
-func WriteFile(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path))
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = Replace(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+// isBusy knows the system's errors by their texts, because natefinch/atomic wraps them as texts.
+func isBusy(err error) bool {
+	return strings.HasSuffix(err.Error(), windows.ERROR_ACCESS_DENIED.Error()) ||
+		strings.HasSuffix(err.Error(), windows.ERROR_SHARING_VIOLATION.Error())
 }
 
 // SetAppendOnly makes a file append-only, or takes that back. No file system here can.

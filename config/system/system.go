@@ -18,11 +18,13 @@
 package system
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
-	"strconv"
 	"syscall"
+
+	"github.com/natefinch/atomic"
 )
 
 // ReadAt is io.ReaderAt's.
@@ -91,24 +93,27 @@ func AppendLine(path string, line []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// WriteCopy replaces the content of a file in one step, as WriteFile does, without
-// waiting until it is on the disk: for what can be made again from another file. Linux
-// keeps the version before as PATH.old. ReadCopy reads it.
-func WriteCopy(path string, content []byte) error {
-	if exchange(path, content) {
-		return nil
-	}
-	temp := path + "." + strconv.Itoa(os.Getpid())
-	f, err := Open(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|NoFollow)
+// WriteFile replaces the content of a file in one step, and waits until it is on the disk. It
+// keeps the mode; a new file is the user's alone.
+func WriteFile(path string, content []byte) error {
+	return retryBusy(func() error { return atomic.WriteFile(path, bytes.NewReader(content)) })
+}
+
+// WriteShared is WriteFile for a file that others may read: a new one has the mode of the
+// user's files. With O_EXCL among the flags the file must be new.
+func WriteShared(path string, content []byte, flags int) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|flags, 0o644)
 	if err != nil {
-		return &os.PathError{Op: "open", Path: temp, Err: err}
+		return err
 	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = Replace(temp, path)
+	err = errors.Join(f.Close(), WriteFile(path, content))
+	if err != nil && flags&os.O_EXCL != 0 {
+		err = errors.Join(err, os.Remove(path))
 	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp))
-	}
-	return nil
+	return err
+}
+
+// Replace renames a file in one step, in place of another.
+func Replace(from, to string) error {
+	return retryBusy(func() error { return atomic.ReplaceFile(from, to) })
 }

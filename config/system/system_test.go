@@ -163,53 +163,78 @@ func TestFindHome(t *testing.T) {
 	}
 }
 
-// TestWriteCopy: the content is replaced as a whole, and nothing stays in the folder but
-// the version before, also when the file cannot be replaced.
-func TestWriteCopy(t *testing.T) {
+// TestWriteFile: the content is replaced as a whole, and nothing else stays in the folder,
+// also when the file cannot be replaced.
+func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "view")
-	for i, want := range []string{"a long content", "short", "shorter", "a longer content", "x", ""} {
-		if err := WriteCopy(path, []byte(want)); err != nil {
+	for _, want := range []string{"a long content", "short", "shorter", "a longer content", "x", ""} {
+		if err := WriteFile(path, []byte(want)); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
 			t.Errorf("%q, %v; want %q", got, err, want)
 		}
-		if i%2 == 1 {
-			time.Sleep(30 * time.Millisecond) // no reader has it open any more
-		}
 	}
 	if err := os.MkdirAll(filepath.Join(dir, "folder", "in it"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
-		if err := WriteCopy(filepath.Join(dir, "folder"), nil); err == nil {
-			t.Error("a folder was replaced")
-		}
-		time.Sleep(30 * time.Millisecond)
-	}
-	for _, name := range []string{"view.old", "folder.old"} {
-		_ = os.Remove(filepath.Join(dir, name)) // only Linux has it
+	if err := WriteFile(filepath.Join(dir, "folder"), nil); err == nil {
+		t.Error("a folder was replaced")
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {
 		t.Errorf("%v, %v", entries, err)
 	}
 }
 
-// TestWriteCopyAtOnce: who reads a file while several replace it reads one version.
-func TestWriteCopyAtOnce(t *testing.T) {
+// TestWriteFileMode: a new file is the user's alone, or shared where that is asked for; one
+// that is there keeps its mode.
+func TestWriteFileMode(t *testing.T) {
+	if !HasModes {
+		t.Skip("files have no modes here")
+	}
+	dir := t.TempDir()
+	private, shared := filepath.Join(dir, "private"), filepath.Join(dir, "shared")
+	wants := func(path, text string, mode os.FileMode) {
+		t.Helper()
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, _ := os.ReadFile(path); string(body) != text || info.Mode().Perm() != mode {
+			t.Errorf("%s: %q, mode %o; expected %q, %o", path, body, info.Mode().Perm(), text, mode)
+		}
+	}
+	if err := errors.Join(WriteFile(private, []byte("a")), WriteShared(shared, []byte("b"), os.O_EXCL)); err != nil {
+		t.Fatal(err)
+	}
+	wants(private, "a", 0o600)
+	wants(shared, "b", 0o644)
+	if err := WriteShared(shared, []byte("c"), os.O_EXCL); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a file that was there: %v", err)
+	}
+	if err := os.Chmod(shared, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	wants(shared, "b", 0o640)
+	if err := WriteShared(shared, []byte("c"), 0); err != nil {
+		t.Fatal(err)
+	}
+	wants(shared, "c", 0o640)
+}
+
+// TestWriteFileAtOnce: who reads a file while several replace it reads one version.
+func TestWriteFileAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "view")
 	version := func(i int) []byte { return bytes.Repeat([]byte{byte('a' + i%26)}, 100+i%26*100) }
-	if err := WriteCopy(path, version(0)); err != nil {
+	if err := WriteFile(path, version(0)); err != nil {
 		t.Fatal(err)
 	}
 	var writers sync.WaitGroup
 	for w := range 3 {
 		writers.Go(func() {
 			for i := range 40 {
-				if w > 0 { // two copies that replace the file would have one name in one process
-					exchange(path, version(w+3*i))
-				} else if err := WriteCopy(path, version(3*i)); err != nil {
+				if err := WriteFile(path, version(w+3*i)); err != nil {
 					t.Error(err)
 				}
 				time.Sleep(time.Duration(i%4) * 7 * time.Millisecond)
@@ -219,7 +244,7 @@ func TestWriteCopyAtOnce(t *testing.T) {
 	done := make(chan struct{})
 	go func() { writers.Wait(); close(done) }()
 	for {
-		body, err := ReadCopy(path)
+		body, err := ReadFile(path)
 		if err != nil || len(body) == 0 || !bytes.Equal(body, version(int(body[0]-'a'))) {
 			t.Fatalf("read %d bytes: %.40q…, %v", len(body), body, err)
 		}

@@ -2,10 +2,10 @@ package shell
 
 import (
 	"bytes"
+	"cmp"
 	stdflag "flag"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -106,140 +106,71 @@ What is not in the table:
 
 ` + "`pipeline explain 'Bash(LINE)'`" + ` shows the parts of a line and the rule that decides each.
 
-## The table
+## The commands
 
-Each entry lists commands of which the same is known. Any command with ` + "`--help` or `--version`" + ` alone only shows.
+Below are the first names of each group. ` + "`pipeline explain 'Bash(COMMAND)'`" + ` knows the others, and the files that the
+options of further commands name. A command stands where it belongs without options. An option of a command that only shows
+may still write or run code (` + "`sort -o`, `rg --pre`" + `), and one of a command that writes may only show (` + "`rsync -n`" + `). A bare
+name such as ` + "`npm`" + ` stands for the subcommands without a place of their own. Any command with ` + "`--help` or `--version`" + ` alone
+only shows.
 `
 
-// writePage returns the page: an introduction, then what the rows say, family by family.
+// pageGroups are what the page tells apart, in its order: a row belongs to the first that has it.
+var pageGroups = []struct {
+	text string
+	has  func(r, command *form) bool
+}{
+	{"only show", func(r, _ *form) bool {
+		return r.shows == showsAlways && r.effect == nil || r.shows == showsOnly && r.changes == "" && r.effect == nil
+	}},
+	{"only show, unless an option or operand changes something", func(r, _ *form) bool { return r.shows != mayChange }},
+	{"test", func(r, c *form) bool { return cmp.Or(r.work, c.work) == tests }},
+	{"build", func(r, c *form) bool { return cmp.Or(r.work, c.work) == builds || cmp.Or(r.work, c.work) == runsTool }},
+	{"run the command that they are given", func(r, _ *form) bool { return r.wraps != noWrapper }},
+	{"run code, which is `?` unless it is known on the line", func(r, _ *form) bool { return r.interpret != nil }},
+	{"delete files", func(r, _ *form) bool { return strings.ContainsRune(r.operands, rune(deletesIt)) }},
+	{"change files", func(r, _ *form) bool {
+		return r.unnamed || strings.ContainsAny(r.operands+r.then, "woeu.") || r.makes+r.into != "" || r.effect != nil
+	}},
+}
+
+// addNames puts the names of a row into its group.
+func addNames(named map[string][]string, row, command *form, before string) {
+	for _, g := range pageGroups {
+		if g.has(row, command) {
+			for name := range strings.SplitSeq(row.words, "|") {
+				named[g.text] = append(named[g.text], before+name)
+			}
+			return
+		}
+	}
+}
+
+// pageNames is how many names of a group stand on the page.
+const pageNames = 6
+
+// writePage returns the page: an introduction, then what the families have in each group.
 func writePage() []byte {
 	var b bytes.Buffer
 	b.WriteString(introduction)
 	for _, f := range families {
-		var said []string
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", f.title, f.about)
 		named := map[string][]string{}
-		add := func(words, text string) {
-			if named[text] == nil {
-				said = append(said, text)
-			}
-			named[text] = append(named[text], words)
-		}
-		count := 0
 		for i := range f.rows {
 			row := &f.rows[i]
-			count += strings.Count(row.words, "|") + 1
-			if text := describeRow(row); text != "" || len(row.forms) == 0 {
-				add("`"+strings.ReplaceAll(row.words, "|", "` `")+"`", text)
-			}
+			addNames(named, row, row, "")
+			first, _, _ := strings.Cut(row.words, "|")
 			for j := range row.forms {
-				first, _, _ := strings.Cut(row.words, "|")
-				add("`"+first+" "+strings.ReplaceAll(row.forms[j].words, "|", "` `"+first+" ")+"`", describeRow(&row.forms[j]))
+				addNames(named, &row.forms[j], row, first+" ")
 			}
 		}
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n<details><summary>%d commands</summary>\n\n", f.title, f.about, count)
-		for _, text := range said {
-			fmt.Fprintf(&b, "- %s: %s\n", strings.Join(named[text], " "), text)
+		for _, g := range pageGroups {
+			if names := named[g.text]; len(names) > pageNames {
+				fmt.Fprintf(&b, "- %s: `%s` and %d more\n", g.text, strings.Join(names[:pageNames], "`, `"), len(names)-pageNames)
+			} else if len(names) > 0 {
+				fmt.Fprintf(&b, "- %s: `%s`\n", g.text, strings.Join(names, "`, `"))
+			}
 		}
-		b.WriteString("\n</details>\n")
 	}
 	return b.Bytes()
-}
-
-// describeRow says what a row says, in words.
-func describeRow(r *form) string {
-	var out []string
-	say := func(ok bool, format string, args ...any) {
-		if ok {
-			out = append(out, fmt.Sprintf(format, args...))
-		}
-	}
-	switch r.shows {
-	case showsAlways:
-		say(true, "only shows")
-	case showsOnly:
-		say(true, "only shows%s", exceptOptions(r))
-	case listsOnly:
-		say(true, "only shows without operands%s%s", orOptions(r.lists), exceptOptions(r))
-	}
-	say(r.work == builds, "builds")
-	say(r.work == tests, "tests")
-	say(r.work == runsTool, "builds with a tool that is not in the table")
-	say(r.tests != "", "tests with %s", "`"+strings.ReplaceAll(r.tests, " ", "` `")+"`")
-	say(r.evaluates, "runs build files to show something")
-	say(r.wraps != noWrapper, "runs the command that it is given%s",
-		map[place]string{container: ", in a container: its files are `?`", elsewhere: ", on another machine"}[r.where])
-	say(r.interpret != nil, "runs code, which is `?` unless it is known on the line")
-	say(r.opaque != "", "`?` with %s", optionNames(r.opaque))
-	say(r.hides != nil, "`?` where its words can run something that they do not show")
-	say(r.runs != "", "runs the code of %s", optionNames(r.runs))
-	say(r.reads != "", "reads the file of %s", optionNames(r.reads))
-	say(r.operands != "", "%s", roleNames(r.operands))
-	say(r.when != "" && r.then != "", "with %s %s", optionNames(r.when), roleNames(r.then))
-	say(r.unnamed, "changes files that the line does not name%s", withOptions(r.when))
-	say(r.makes == Unknown, "makes files here")
-	say(r.makes != "" && r.makes != Unknown, "makes `%s`", r.makes)
-	switch {
-	case r.outputs == noOutputs:
-	case r.outputs == usualOutputs:
-		say(true, "writes the file of `-o`, `--output` and the like")
-	default:
-		say(r.writes+r.outputs != "", "writes the file of %s", optionNames(strings.TrimSpace(r.writes+" "+r.outputs)))
-	}
-	say(r.into != "", "fills the folder of %s, or this one", optionNames(r.into))
-	say(r.effect != nil, "acts on files as its operands say")
-	say(r.unless != "" && r.shows != showsAlways, "only shows with %s", optionNames(r.unless))
-	return strings.Join(slices.Compact(out), "; ")
-}
-
-func exceptOptions(r *form) string {
-	if r.changes == "" {
-		return ""
-	}
-	return ", not with " + optionNames(r.changes)
-}
-
-func orOptions(lists string) string {
-	if lists == "" {
-		return ""
-	}
-	return " or with " + optionNames(lists)
-}
-
-func withOptions(when string) string {
-	if when == "" {
-		return ""
-	}
-	return " with " + optionNames(when)
-}
-
-// optionNames shows the first of a list of options.
-func optionNames(list string) string {
-	names := strings.Fields(list)
-	more := ""
-	if len(names) > 6 {
-		names, more = names[:6], " …"
-	}
-	for i, n := range names {
-		if len(n) == 1 || n[0] == '-' {
-			n = "-" + strings.TrimPrefix(n, "-")
-		} else {
-			n = "--" + n
-		}
-		names[i] = "`" + n + "`"
-	}
-	return strings.Join(names, " ") + more
-}
-
-// roleNames says what is done with operands.
-func roleNames(list string) string {
-	var out []string
-	for _, r := range list {
-		verb := map[rune]string{'r': "reads its files", 's': "searches its files", 'l': "lists its trees", 'w': "writes its files",
-			'o': "writes its files", 'e': "changes its files", 'd': "deletes its files", 'u': "changes files that the line does not name",
-			'<': "reads its input", '.': "fills this folder"}[r]
-		if verb != "" && !slices.Contains(out, verb) {
-			out = append(out, verb)
-		}
-	}
-	return strings.Join(out, ", ")
 }

@@ -230,6 +230,18 @@ func TestSeverity(t *testing.T) {
 	}
 }
 
+// readAttributes are the attributes of a log, as text.
+func readAttributes(record gjson.Result) map[string]string {
+	out := map[string]string{}
+	for _, a := range record.Get("attributes").Array() {
+		a.Get("value").ForEach(func(_, v gjson.Result) bool {
+			out[a.Get("key").Str] = v.String()
+			return false
+		})
+	}
+	return out
+}
+
 // TestLongText is cut, between two characters.
 func TestLongText(t *testing.T) {
 	v := newValue(strings.Repeat("é", longest))
@@ -273,33 +285,3 @@ func TestSpansOfTurns(t *testing.T) {
 		t.Error("the call of an agent that was not seen to start is in no turn")
 	}
 }
-
-// TestTelemetryEdges: lines that name no session, no call or something else witness nothing.
-func TestTelemetryEdges(t *testing.T) {
-	b := newBench(t)
-	b.write("s1", call("use-1"))
-	span := strings.NewReplacer("claude_code.tool", "claude_code.other", "use-8", "use-7").Replace(toolSpan)
-	telemetry, err := ReadTelemetry(strings.NewReader(strings.Join([]string{
-		told("tool_decision", "tool_use_id=use-2"), ran(""), decided("s1", ""), span,
-		told("user_prompt", "session.id=s1", "tool_use_id=use-3"), `{"resourceLogs":[`,
-		told("tool_result", "session.id=s1", "tool_use_id=use-5", "tool_name=Bash"),
-		told("tool_result", "session.id=s1", "tool_use_id=use-4", "tool_name=Read"),
-	}, "\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := telemetry.Compare([]Project{b.Project})
-	if err != nil || c.Sessions != 1 || c.Calls != 2 || c.Hooks != 0 || c.Skipped != 1 {
-		t.Errorf("%v: %+v", err, c)
-	}
-	if len(c.Findings) != 2 || c.Findings[0].Call != "use-4" || c.Findings[1].Call != "use-5" || c.Findings[0].Tool != "Read" {
-		t.Errorf("%+v", c.Findings)
-	}
-	if _, err := ReadTelemetry(brokenReader{}); !errors.Is(err, errAway) {
-		t.Errorf("a file that cannot be read: %v", err)
-	}
-}
-
-type brokenReader struct{}
-
-func (brokenReader) Read([]byte) (int, error) { return 0, errAway }

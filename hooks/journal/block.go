@@ -6,7 +6,8 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 const (
@@ -56,9 +57,7 @@ type block struct {
 	count int // of lines that have their end
 	done  chan struct{}
 
-	codec   Codec
-	session string // of a line that was valid
-	state   string // in it
+	codec Codec
 }
 
 // A checkedLine is a line, or why it is no record.
@@ -124,7 +123,7 @@ func (p *part) readBlocks(decode bool, ahead chan<- *block, free <-chan *block, 
 // stands for what cannot be unpacked.
 func (b *block) checkLines(decode bool) {
 	defer close(b.done)
-	b.lines, b.session, b.count = b.lines[:0], "", 0
+	b.lines, b.count = b.lines[:0], 0
 	for raw := range bytes.Lines(b.text) {
 		text, whole := bytes.CutSuffix(raw, []byte("\n"))
 		if !whole && ignoreEOF(b.end) != nil {
@@ -134,7 +133,7 @@ func (b *block) checkLines(decode bool) {
 		b.lines = slices.Grow(b.lines, 1)[:n+1]
 		l := &b.lines[n]
 		*l = checkedLine{line: Line{Raw: text, Line: b.count + 1, Torn: !whole, Parts: l.line.Parts[:0]}}
-		if l.err = b.verify(&l.line); l.err == nil && decode {
+		if l.err = l.line.verify(); l.err == nil && decode {
 			l.record, l.err = l.line.decode(&b.codec)
 		}
 		if whole {
@@ -148,35 +147,16 @@ func (b *block) checkLines(decode bool) {
 }
 
 // verify says why a line is no record that this reader knows.
-func (b *block) verify(l *Line) error {
+func (l *Line) verify() error {
 	if err := checkHash(l.Raw); err != nil {
 		return err
 	}
-	c := cursor{text: viewString(l.Raw)}
-	c.members(func(name string) {
-		if l.rest > 0 {
-			return // behind the session stand the hashes
-		}
-		if l.takeMember(name, &c); l.rest > 0 {
-			b.takeSession(l, &c)
-		}
-	})
-	if !c.isWhole() {
+	if !gjson.ValidBytes(l.Raw) {
 		return fmt.Errorf("%w: not JSON", ErrDamaged)
 	}
+	l.parse(l.Raw)
 	if l.Version > Version { // also where the rest of it is not as we know it
 		return newerVersion(l.Version)
 	}
 	return nil
-}
-
-// takeSession passes over the session. Most lines have that of the line before, and then
-// three quarters of the bytes are known.
-func (b *block) takeSession(l *Line, c *cursor) {
-	if b.session != "" && strings.HasPrefix(c.text[c.at:], b.session) {
-		c.at += len(b.session)
-	} else if session := c.take(); !c.stopped {
-		b.session, b.state = session, l.State()
-	}
-	l.state = b.state
 }

@@ -44,6 +44,7 @@ func recordDocs() []doc {
 		{"spooled", "of a late event: the file in which it waited"},
 		{"recovered", "the session before it was not in the journal, but in state.json or lost"},
 		{"after_end", "the session had ended, and this record does not bring it back"},
+		{"repeated", "the call was reported before, by another registration of the hooks: it is counted once"},
 		{"role", "whose rules a call met: orchestrator or subagent"},
 		{"level", "level in force: strict, ask, guidance, observe, off"},
 		{"injected_chars", "characters that were injected into the context of the agent that the event is about"},

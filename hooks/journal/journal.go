@@ -30,10 +30,8 @@ type Journal struct {
 func Open(dir string) (*Journal, error) { return new(Codec).Open(dir) }
 
 // Open opens a journal, as the function does.
-func (c *Codec) Open(dir string) (*Journal, error) { return c.openPath(filepath.Join(dir, Name)) }
-
-func (c *Codec) openPath(path string) (*Journal, error) {
-	f, err := openFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
+func (c *Codec) Open(dir string) (*Journal, error) {
+	f, err := openFile(filepath.Join(dir, Name), os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return nil, err
 	}

@@ -41,6 +41,7 @@ type Line struct {
 	Proposed       string
 	IsBypassed     bool   // a bypass let an objection pass
 	bypassed       string // the first rule that objected then
+	Repeated       bool   // the call was reported before
 	Failed         bool   // pipeline itself had an error
 	Parts          []Part // what the call comes to
 
@@ -62,116 +63,86 @@ func (l *Line) parse(raw []byte) bool {
 	if _, ok := splitHash(raw); !ok || raw[0] != '{' {
 		return false
 	}
-	c := cursor{text: viewString(raw)}
-	c.members(func(name string) {
-		if l.takeMember(name, &c); l.rest > 0 {
-			c.stop()
-		}
+	head := raw
+	if i := bytes.Index(raw, []byte(sessionKey+"{")); i > 0 {
+		head, l.rest = raw[:i], i+len(sessionKey)
+	}
+	gjson.Parse(viewString(head)).ForEach(func(name, value gjson.Result) bool {
+		l.takeMember(name.Str, value)
+		return true
 	})
 	return l.Seq != 0 && l.Kind != ""
 }
 
-// parseOrigin looks up kind, time and agent alone. It reports whether they stand where
-// a record has them.
-func (l *Line) parseOrigin(raw []byte) bool {
-	const key = `,"event":{`
-	i := bytes.Index(raw[:min(len(raw), 64)], []byte(key))
-	if i < 0 {
-		return false
+func (l *Line) takeMember(name string, value gjson.Result) {
+	switch name {
+	case "v":
+		l.Version = value.Int()
+	case "n":
+		l.Seq = value.Int()
+	case "event":
+		l.event = value.Raw
+		value.ForEach(l.takeEvent)
+	case "verdict":
+		l.Verdict = value.Str
+	case "strict_verdict":
+		l.StrictVerdict = value.Str
+	case "rule":
+		l.Rule = value.Str
+	case "rule_type":
+		l.RuleType = value.Str
+	case "where":
+		l.Where = value.Str
+	case "reason":
+		l.Reason = value.Str
+	case "repeated":
+		l.Repeated = value.Bool()
+	case "role":
+		l.Role = value.Str
+	case "level":
+		l.Level = value.Str
+	case "injected_chars":
+		l.InjectedChars = value.Int()
+	case "error":
+		l.Failed = value.Str != ""
+	case "moves":
+		l.moves = value.Raw
+	case "proposed":
+		l.Proposed = value.Str
+	case "bypassed":
+		l.IsBypassed, l.bypassed = value.IsArray(), value.Get("0").Str
 	}
-	c := cursor{text: viewString(raw[i+len(key)-1:])}
-	c.members(func(name string) {
-		if !l.takeOrigin(name, &c) {
-			c.stop()
-		}
-	})
-	return l.Kind != ""
 }
 
-// takeOrigin takes what stands at the beginning of an event. It reports whether the
-// name is of that.
-func (l *Line) takeOrigin(name string, c *cursor) bool {
-	switch name {
+func (l *Line) takeEvent(name, value gjson.Result) bool {
+	switch name.Str {
 	case "kind":
-		l.Kind = fsm.Kind(c.takeString())
+		l.Kind = fsm.Kind(value.Str)
 	case "time":
-		l.Time, _ = time.Parse(time.RFC3339Nano, c.takeString())
+		l.Time, _ = time.Parse(time.RFC3339Nano, value.Str)
 	case "agent":
-		c.members(func(name string) {
-			switch name {
-			case "id":
-				l.AgentID = c.takeString()
-			case "type":
-				l.Agent = c.takeString()
-			}
-		})
-	default:
-		return false
+		l.AgentID, l.Agent = value.Get("id").Str, value.Get("type").Str
+	case "tool":
+		value.ForEach(l.takeTool)
 	}
 	return true
 }
 
-func (l *Line) takeMember(name string, c *cursor) {
-	switch name {
-	case "v":
-		l.Version = c.takeInt()
-	case "n":
-		l.Seq = c.takeInt()
-	case "event":
-		from := c.at
-		c.members(func(name string) {
-			if name == "tool" {
-				c.members(func(name string) { l.takeTool(name, c) })
-			} else {
-				l.takeOrigin(name, c)
-			}
-		})
-		l.event = c.text[from:c.at]
-	case "verdict":
-		l.Verdict = c.takeString()
-	case "strict_verdict":
-		l.StrictVerdict = c.takeString()
-	case "rule":
-		l.Rule = c.takeString()
-	case "rule_type":
-		l.RuleType = c.takeString()
-	case "where":
-		l.Where = c.takeString()
-	case "reason":
-		l.Reason = c.takeString()
-	case "role":
-		l.Role = c.takeString()
-	case "level":
-		l.Level = c.takeString()
-	case "injected_chars":
-		l.InjectedChars = c.takeInt()
-	case "error":
-		l.Failed = c.takeString() != ""
-	case "moves":
-		l.moves = c.take()
-	case "proposed":
-		l.Proposed = c.takeString()
-	case "bypassed":
-		rules := gjson.Parse(c.take())
-		l.IsBypassed, l.bypassed = rules.IsArray(), rules.Get("0").Str
-	case "session":
-		if c.next() == '{' {
-			l.rest = c.at
-		}
-	}
-}
-
-func (l *Line) takeTool(name string, c *cursor) {
-	switch name {
+func (l *Line) takeTool(name, value gjson.Result) bool {
+	switch name.Str {
 	case "name":
-		l.Tool = c.takeString()
+		l.Tool = value.Str
 	case "use":
-		l.UseID = c.takeString()
+		l.UseID = value.Str
 	case "starts":
-		l.starts = c.take()
+		l.starts = value.Raw
 	case "parts":
-		c.items(func() { l.Parts = append(l.Parts, takePart(c)) })
+		value.ForEach(func(_, part gjson.Result) bool {
+			l.Parts = append(l.Parts, readPart(part))
+			return true
+		})
 	}
+	return true
 }
 
 // Event looks up a member of the event by its path: "text", "facts.gate.ok".
@@ -234,16 +205,17 @@ func (p Part) Words() string {
 	return strings.Join(out, " ")
 }
 
-func takePart(c *cursor) (p Part) {
-	c.members(func(name string) {
-		switch name {
+func readPart(from gjson.Result) (p Part) {
+	from.ForEach(func(name, value gjson.Result) bool {
+		switch name.Str {
 		case "tool":
-			p.Tool = c.takeString()
+			p.Tool = value.Str
 		case "path":
-			p.Path = c.takeString()
+			p.Path = value.Str
 		case "words":
-			p.words = c.take()
+			p.words = value.Raw
 		}
+		return true
 	})
 	return p
 }

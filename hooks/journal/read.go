@@ -48,8 +48,7 @@ func orEnough(err error) error {
 type Damage func(Fault)
 
 // Scan gives the lines of a session's journal that want lets pass to visit, oldest
-// first, until visit returns false. They may be kept. It does not check hashes, and looks
-// at the bytes of a line before it takes it apart.
+// first, until visit returns false. They may be kept. It does not check hashes.
 func Scan(dir string, want *Want, visit func(*Line) bool, damage Damage) error {
 	return orEnough(eachFile(filepath.Join(dir, Name), func(p *part) error {
 		if want.isOlder(dir, p) {
@@ -99,13 +98,9 @@ func (p *part) scanBlock(block []byte, at Place, want *Want, visit func(*Line) b
 		begin := at
 		at.offset += int64(len(raw) + 1)
 		at.line++
-		_, hasHash := splitHash(raw)
-		if hasHash && !want.canMatch(raw) {
-			continue
-		}
 		l := Line{File: p.name, Line: at.line}
 		switch {
-		case !hasHash || !l.parse(bytes.Clone(raw)):
+		case !l.parse(bytes.Clone(raw)):
 			damage(Fault{File: p.name, Line: l.Line, What: "no record"})
 		case l.Version > Version: // what it means is not known
 			damage(Fault{File: p.name, Line: l.Line, What: newerVersion(l.Version).Error()})
@@ -249,105 +244,4 @@ func (p *part) skipBytes(offset int64) error {
 	}
 	_, err = f.Seek(offset, io.SeekStart)
 	return err
-}
-
-// A Mark is how far a journal was read, for a reader that goes on in another process.
-// The zero Mark is the beginning.
-type Mark struct {
-	// First is the number of the first record in the file: a journal may continue in
-	// another one.
-	First  int64 `json:"first"`
-	Offset int64 `json:"offset"` // bytes of that file
-}
-
-// A Since is what has come after a mark.
-type Since struct {
-	Mark             // behind what was read
-	Lines     []Line // those that were wanted, without their place in the file
-	From      int64  // number of the first record that was read; 0 for none
-	To        int64  // and of the last
-	More      bool   // there is more to read
-	Restarted bool   // the file is not the one of the mark, nor one that continues it
-}
-
-// ReadSince reads the records behind a mark, in about so many bytes, and takes those
-// apart whose bytes are wanted. When the journal continued in another file meanwhile,
-// or is another than it was, it is read from the beginning of the file: the numbers
-// show whether records were left behind. A last line that is still being written is
-// left for the next reader; what is no record is passed over, and no hash is checked.
-func ReadSince(dir string, at Mark, most int64, want func(raw []byte) bool) (Since, error) {
-	f, err := openFile(filepath.Join(dir, Name), os.O_RDONLY)
-	if err != nil {
-		return Since{Mark: at}, err
-	}
-	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return Since{Mark: at}, err
-	}
-	out, err := f.resume(at, size)
-	if err != nil {
-		return out, err
-	}
-	text, more, err := wholeLines(f, out.Offset, size, most)
-	out.Offset += int64(len(text))
-	out.More = more
-	for raw := range bytes.Lines(text) {
-		l := Line{File: Name}
-		if raw = raw[:len(raw)-1]; want(raw) && l.parse(raw) {
-			out.Lines = append(out.Lines, l)
-		}
-	}
-	if len(text) > 0 {
-		last := bytes.LastIndexByte(text[:len(text)-1], '\n') + 1
-		out.From, out.To = gjson.GetBytes(text, "n").Int(), gjson.GetBytes(text[last:], "n").Int()
-	}
-	return out, err
-}
-
-// resume is where to begin in a file, by what was read before.
-func (f file) resume(at Mark, size int64) (Since, error) {
-	head := make([]byte, min(size, 64)) // {"v":1,"n":1234567890,
-	if _, err := f.ReadAt(head, 0); err != nil && err != io.EOF {
-		return Since{Mark: at}, fmt.Errorf("read journal: %w", err)
-	}
-	begin := Since{Mark: Mark{First: gjson.GetBytes(head, "n").Int()}}
-	switch {
-	case at == Mark{}, begin.First > at.First:
-		return begin, nil
-	case begin.First == at.First && f.lineBegins(at.Offset):
-		return Since{Mark: at}, nil
-	}
-	begin.Restarted = true
-	return begin, nil
-}
-
-// lineBegins reports whether a line begins at an offset, which behind the end of the
-// file none does.
-func (f file) lineBegins(offset int64) bool {
-	if offset == 0 {
-		return true
-	}
-	before := make([]byte, 1)
-	_, err := f.ReadAt(before, offset-1)
-	return err == nil && before[0] == '\n'
-}
-
-// wholeLines reads the lines from an offset on that end within so many bytes, and one
-// that is longer alone; more is whether that left something out.
-func wholeLines(f io.ReaderAt, from, size, most int64) (text []byte, more bool, err error) {
-	for want := most; ; want *= 4 {
-		buf := make([]byte, min(want, size-from))
-		n, err := f.ReadAt(buf, from)
-		if err != nil && err != io.EOF {
-			return nil, false, fmt.Errorf("read journal: %w", err)
-		}
-		all := int64(len(buf)) == size-from
-		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
-			return buf[:i+1], !all, nil
-		}
-		if all {
-			return nil, false, nil
-		}
-	}
 }

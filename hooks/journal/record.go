@@ -6,9 +6,9 @@
 //
 //	Read             every good record, decoded; hashes are checked
 //	Walk             every line, with what is wrong with it; hashes are checked
-//	Scan, ScanBack   the lines that a Want lets pass, from either end; no hash is checked
-//	From             the lines that have come since a Place, through all files
-//	ReadSince        a bounded piece of the file that is written to, since a Mark
+//	Scan             the lines that a Want lets pass; no hash is checked
+//	Merge            the lines of many sessions, by time
+//	From             the lines that have come since a Place
 //	Verify           the chain, and where it breaks
 package journal
 
@@ -18,8 +18,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -59,6 +57,7 @@ type Record struct {
 	Spooled       string      `json:"spooled,omitempty"`        // of a late event: the file in which it waited
 	Recovered     bool        `json:"recovered,omitempty"`      // the session before it was not in the journal
 	AfterEnd      bool        `json:"after_end,omitempty"`      // the session had ended before it, and stays so
+	Repeated      bool        `json:"repeated,omitempty"`       // the call was reported before: it is counted once
 	Role          string      `json:"role,omitempty"`           // orchestrator or subagent: whose rules the call met
 	Level         string      `json:"level,omitempty"`          // the level in force
 	InjectedChars int         `json:"injected_chars,omitempty"` // characters that were injected
@@ -115,25 +114,4 @@ func (c *Codec) openLine(line []byte) (*Record, error) {
 		c.last = r
 	}
 	return r, err
-}
-
-// Doubles finds calls that a host has reported more than once: it does so where it finds
-// several registrations. They follow each other closely.
-type Doubles struct {
-	uses [32]string
-	next int
-}
-
-// IsDoubled reports whether a call with this id was reported just before. A call without
-// an id is one of its own.
-func (d *Doubles) IsDoubled(use string) bool {
-	if use == "" {
-		return false
-	}
-	if slices.Contains(d.uses[:], use) {
-		return true
-	}
-	d.uses[d.next] = strings.Clone(use)
-	d.next = (d.next + 1) % len(d.uses)
-	return false
 }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -28,36 +29,33 @@ func Rotate(dir string, now time.Time) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, fresh, err := j.prepareNext(dir, now)
+	n, line, err := j.prepareNext(path, now)
 	// It is closed first: Windows does not replace a file that is open.
 	if err = errors.Join(err, j.Close()); err == nil {
 		err = replaceLink(path, segmentPath(dir, n))
 	}
 	if err == nil {
-		err = system.Replace(fresh, path)
+		err = writeAged(path, line, path)
 	}
 	if err != nil {
-		os.Remove(fresh)
 		return 0, fmt.Errorf("rotate journal: %w", err)
 	}
 	return n, nil
 }
 
-// prepareNext writes the file that goes on after this one, which becomes segment n.
-func (j *Journal) prepareNext(dir string, now time.Time) (n int, fresh string, err error) {
-	path := filepath.Join(dir, Name)
+// prepareNext makes the line that goes on after this file, which becomes segment n.
+func (j *Journal) prepareNext(path string, now time.Time) (n int, line []byte, err error) {
 	if j.Last().Seq == 0 {
-		return 0, "", errors.New("it has no good record to go on from")
+		return 0, nil, errors.New("it has no good record to go on from")
 	}
 	if n, err = nextSegment(path, j.file); err != nil {
-		return 0, "", err
+		return 0, nil, err
 	}
-	fresh = filepath.Join(dir, ".journal.new")
-	err = j.writeNext(fresh, filepath.Base(segmentPath(dir, n)), now)
-	if err == nil {
-		err = copyAge(fresh, path)
-	}
-	return n, fresh, err
+	segment := filepath.Base(segmentPath(filepath.Dir(path), n))
+	r := Record{Version: Version, Seq: j.seq + 1, Prev: j.last.Hash, AfterEnd: j.last.Ended(), Notes: j.Repairs,
+		Event:  fsm.Event{Kind: Rotated, Time: now.UTC(), Source: segment},
+		Policy: j.last.Policy, State: j.last.State}
+	return n, r.seal(j.codec), nil
 }
 
 func nextSegment(path string, now io.ReaderAt) (int, error) {
@@ -84,30 +82,16 @@ func replaceLink(path, name string) error {
 	return os.Link(path, name)
 }
 
-// writeNext writes the new file: one record that goes on from the last.
-func (j *Journal) writeNext(fresh, segment string, now time.Time) error {
-	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("rotate journal: %w", err)
-	}
-	to, err := j.codec.openPath(fresh)
-	if err != nil {
-		return err
-	}
-	defer to.Close()
-	to.last, to.seq = j.last, j.seq
-	r := Record{Event: fsm.Event{Kind: Rotated, Time: now.UTC(), Source: segment}, AfterEnd: j.last.Ended(),
-		Notes: j.Repairs, Policy: j.last.Policy, State: j.last.State}
-	return to.Append(&r, true)
-}
-
-// copyAge makes a file as old as another: its age says when the session was
-// last active.
-func copyAge(name, as string) error {
+// writeAged writes a file, as old as another: its age says when the session was last active.
+func writeAged(path string, content []byte, as string) error {
 	info, err := os.Stat(as)
-	if err != nil {
-		return ignoreMissing(err)
+	if err == nil {
+		err = system.WriteFile(path, content)
 	}
-	return os.Chtimes(name, time.Time{}, info.ModTime())
+	if err == nil {
+		err = os.Chtimes(path, time.Time{}, info.ModTime())
+	}
+	return err
 }
 
 // Ended reports whether a session whose last record this is has ended.
@@ -134,37 +118,23 @@ func Compress(dir string) error {
 }
 
 // compressFile replaces a file by its compressed form. Two may do it at once: they
-// write the same.
+// write the same. It makes a twentieth of a journal; at its fastest level gzip would save a
+// third of that time once, and unpacking would take four times as long, each time.
 func compressFile(path string) error {
-	in, err := os.Open(path)
+	in, err := os.ReadFile(path)
 	if err != nil {
 		return ignoreMissing(err)
 	}
-	defer in.Close()
-	out, err := os.CreateTemp(filepath.Dir(path), ".journal.*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(out.Name()) // which is gone when all went well
-	err = errors.Join(compress(out, in), in.Close(), out.Sync(), out.Close())
-	if err == nil {
-		err = copyAge(out.Name(), path)
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err = z.Write(in)
+	if err = errors.Join(err, z.Close()); err == nil {
+		err = writeAged(path+".gz", packed.Bytes(), path)
 	}
 	if err == nil {
-		err = system.Replace(out.Name(), path+".gz")
+		err = os.Remove(path)
 	}
-	if err == nil {
-		err = ignoreMissing(os.Remove(path))
-	}
-	return err
-}
-
-// compress makes a twentieth of a journal. At its fastest level gzip would save a third
-// of that time once, and unpacking would take four times as long, each time.
-func compress(out io.Writer, in io.Reader) error {
-	z := gzip.NewWriter(out)
-	_, err := io.Copy(z, in)
-	return errors.Join(err, z.Close())
+	return ignoreMissing(err)
 }
 
 func ignoreMissing(err error) error {

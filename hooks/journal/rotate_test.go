@@ -82,7 +82,7 @@ func TestRotationKilled(t *testing.T) {
 	if err := os.Link(path, segmentPath(dir, 2)); err != nil {
 		t.Fatal(err)
 	}
-	put(t, filepath.Join(dir, ".journal.new"), []byte("half a li"))
+	put(t, filepath.Join(dir, "journal.jsonl123"), []byte("half a li"))
 	whole(t, path, 6)
 	if err := Compress(dir); err != nil {
 		t.Fatal(err)

@@ -1,8 +1,6 @@
 package journal
 
 import (
-	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,18 +62,6 @@ func TestScanIsRead(t *testing.T) {
 		if !slices.Equal(got, expected) {
 			t.Fatalf("%+v: %v, expected %v", want, got, expected)
 		}
-		limit := rapid.IntRange(1, 500).Draw(t, "limit")
-		got = nil
-		if err := ScanBack(filepath.Dir(path), &want, limit, func(l *Line) bool {
-			got = append(got, l.Seq)
-			return len(got) < limit
-		}, func(f Fault) { t.Error(f) }); err != nil {
-			t.Fatal(err)
-		}
-		slices.Reverse(got)
-		if newest := expected[len(expected)-min(limit, len(expected)):]; !slices.Equal(got, newest) {
-			t.Fatalf("%+v, from the end: %v, expected %v", want, got, newest)
-		}
 	})
 }
 
@@ -91,87 +77,5 @@ func TestScanDamaged(t *testing.T) {
 	}
 	if !slices.Equal(named, []int{3, 4, 5}) {
 		t.Errorf("%v", named)
-	}
-}
-
-// TestScanBackOfAnything: whatever a file holds, from its end the same records and faults
-// are found as from its beginning.
-func TestScanBackOfAnything(t *testing.T) {
-	path := written(t, 400)
-	records := slices.Collect(bytes.Lines(bytesOf(t, path)))
-	long := func(n int) []byte { return append(bytes.Repeat([]byte("x"), n), '\n') }
-	for name, put := range map[string]map[int][]byte{
-		"nothing":          {},
-		"blocks":           {3: long(blockSize), 100: long(2*blockSize - 1), 399: long(3 * blockSize)},
-		"endless line":     {200: long(2*longest + 1), 300: []byte("\n")},
-		"endless end":      {399: long(5 * longest)},
-		"endless and torn": {10: long(2 * longest), 399: bytes.TrimSpace(long(5 * longest))},
-		"torn":             {0: []byte("\n"), 399: []byte(`{"v":2,`)},
-	} {
-		lines := slices.Clone(records)
-		for i, line := range put {
-			lines[i] = line
-		}
-		if err := os.WriteFile(path, bytes.Join(lines, nil), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		var want, got []string
-		note := func(to *[]string) (func(*Line) bool, Damage) {
-			return func(l *Line) bool { *to = append(*to, fmt.Sprint(l.Seq)); return true },
-				func(f Fault) { *to = append(*to, f.String()) }
-		}
-		visit, damage := note(&want)
-		err := Scan(filepath.Dir(path), &Want{}, visit, damage)
-		visit, damage = note(&got)
-		back := ScanBack(filepath.Dir(path), &Want{}, 1000, visit, damage)
-		slices.Reverse(got)
-		if err != nil || back != nil || len(got) < 390 || !slices.Equal(got, want) {
-			t.Errorf("%s: %v, %v: %d, expected %d\n%q\n%q", name, err, back, len(got), len(want), got, want)
-		}
-	}
-}
-
-// TestNewest: the last whole line tells when a journal was written to.
-func TestNewest(t *testing.T) {
-	path := written(t, 3)
-	last, err := Tail(filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole := bytesOf(t, path)
-	for text, want := range map[string]time.Time{
-		string(whole): last.Event.Time, string(whole) + `{"v":2`: last.Event.Time, string(whole) + "{}\n": {}, "": {}, "torn": {},
-	} {
-		put(t, path, []byte(text))
-		if got := Newest(filepath.Dir(path), &Want{}); !got.Equal(want) {
-			t.Errorf("%q: %v, expected %v", text[max(0, len(text)-20):], got, want)
-		}
-	}
-	if got := Newest(t.TempDir(), &Want{}); !got.IsZero() {
-		t.Error(got)
-	}
-
-	// A journal that was carried on, and not written to since.
-	put(t, path, whole)
-	old := time.Unix(1_800_000_000, 0)
-	if err := os.Chtimes(path, old, old); err != nil {
-		t.Fatal(err)
-	}
-	rotatedAt := last.Event.Time.Add(time.Hour)
-	if _, err := Rotate(filepath.Dir(path), rotatedAt); err != nil {
-		t.Fatal(err)
-	}
-	for _, packs := range []bool{false, true} {
-		if packs {
-			if err := Compress(filepath.Dir(path)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := Newest(filepath.Dir(path), &Want{}); !got.Equal(rotatedAt) {
-			t.Errorf("%v, expected %v", got, rotatedAt)
-		}
-		if got := Newest(filepath.Dir(path), &Want{Kinds: []string{"tool-request"}}); !got.Equal(old) {
-			t.Errorf("without the record of the rotation: %v, expected %v", got, old)
-		}
 	}
 }

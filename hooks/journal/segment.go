@@ -110,25 +110,12 @@ func (b unreadableReader) Read([]byte) (int, error) { return 0, b.err }
 // error. The file that is written to is opened before the others are listed, so that
 // nothing is lost or seen twice when it is rotated meanwhile.
 func eachFile(path string, visit func(*part) error) error {
-	return visitFiles(path, false, visit)
-}
-
-// eachFileBack is eachFile, the newest part first.
-func eachFileBack(path string, visit func(*part) error) error {
-	return visitFiles(path, true, visit)
-}
-
-func visitFiles(path string, newestFirst bool, visit func(*part) error) error {
 	now, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("open journal: %w", err)
 	}
 	defer now.Close()
-	all := append(olderSegments(path, now), 0) // the file that is written to
-	if newestFirst {
-		slices.Reverse(all)
-	}
-	for _, n := range all {
+	for _, n := range append(olderSegments(path, now), 0) { // the file that is written to
 		p := &part{Reader: now, name: filepath.Base(path)}
 		if n > 0 {
 			if p, err = openSegment(filepath.Dir(path), n); err != nil {

@@ -21,8 +21,7 @@ type Replay struct {
 
 	rehearsal *Rehearsal
 	prev      journal.Record // the record before, good or not
-	doubles   journal.Doubles
-	unsure    string // Sequential: why what follows is not certain
+	unsure    string         // Sequential: why what follows is not certain
 }
 
 // An Outcome is a record put before the policy again.
@@ -114,7 +113,7 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 	}
 	p.rehearsal.handler.Sessions = recordedSessions{p.rehearsal.Memory, p.Base}
 	o := Outcome{Record: r, Event: r.Event, Before: p.rehearsal.Session(), Unsure: p.unsure}
-	o.Doubled = r.Event.Kind == fsm.ToolRequest && p.doubles.IsDoubled(r.Event.Tool.UseID)
+	o.Doubled = r.Repeated
 	o.Event.Session = r.State.ID
 	if k := r.Event.Kind; k == fsm.Reset || k == fsm.Reject {
 		o.Event.Text = r.Reason

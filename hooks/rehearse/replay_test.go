@@ -35,6 +35,7 @@ func TestDoubledCountsOnce(t *testing.T) {
 	p.Next(prev)
 	for i, use := range []string{"a", "a", "b"} {
 		r := request("Grep")
+		r.Repeated = i == 1
 		r.Event.Tool.UseID, r.Prev, r.Hash, r.Seq = use, prev.Hash, "h"+use+string(rune('0'+i)), prev.Seq+1
 		o, _ := p.Next(r)
 		tally.Add(o)

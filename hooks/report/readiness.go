@@ -145,7 +145,6 @@ type Observations struct {
 	stuck          map[string]int // what was refused over and over
 
 	counted, byBypass bool // of the session that is read
-	doubles           journal.Doubles
 }
 
 // noRule is what decides where no rule does.
@@ -161,7 +160,7 @@ func newObservations(p *fsm.Policy) *Observations {
 
 // beginSession begins a session's journal.
 func (s *Observations) beginSession() {
-	s.counted, s.byBypass, s.doubles = false, false, journal.Doubles{}
+	s.counted, s.byBypass = false, false
 }
 
 func (s *Observations) addRecord(r journal.Record) {
@@ -189,7 +188,7 @@ func (s *Observations) addRecord(r journal.Record) {
 }
 
 func (s *Observations) addCall(r journal.Record) {
-	if s.doubles.IsDoubled(r.Event.Tool.UseID) {
+	if r.Repeated {
 		return
 	}
 	if level, ok := fsm.ParseLevel(r.Level); ok {

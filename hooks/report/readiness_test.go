@@ -128,9 +128,9 @@ func TestReadinessCountsDoubledOnce(t *testing.T) {
 	now := time.Date(2026, 3, 20, 12, 0, 0, 0, time.UTC)
 	s := newObservations(&fsm.Policy{})
 	s.beginSession()
-	for _, use := range []string{"a", "a", "b", "b", "", ""} {
+	for _, repeated := range []bool{false, true, false, true, false, false} {
 		r := askedAt("Write", "no-editing", now)
-		r.Event.Tool.UseID = use
+		r.Repeated = repeated
 		s.addRecord(r)
 	}
 	if s.calls != 4 || s.records != 6 || s.denied["no-editing"] != 4 {

@@ -23,7 +23,6 @@ type track struct {
 	kind     fsm.Kind // of the record before
 	time     time.Time
 	active   bool // a pipeline is under way
-	doubles  journal.Doubles
 	open     map[string]*run
 	objected ledger[Repeat]
 }
@@ -90,7 +89,7 @@ func (t *track) countLine(e *journal.Line) {
 	case e.Kind == journal.Dispute:
 		r.Evidence.Disputes++
 	case e.Kind != fsm.ToolRequest:
-	case t.doubles.IsDoubled(e.UseID):
+	case e.Repeated:
 		r.Calls.Doubled++
 	default:
 		t.c.addRequest(t, e)

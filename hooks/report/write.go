@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,7 +70,7 @@ func All(store session.Store, o Options) (Report, error) {
 // addSession adds a session. One whose journal is gone is named, and hides none of the others.
 func (c *collector) addSession(store session.Store, id string) error {
 	// before the journal, which is never behind it
-	state, _ := system.ReadCopy(filepath.Join(store.Path(id), "state.json"))
+	state, _ := system.ReadFile(filepath.Join(store.Path(id), "state.json"))
 	t := &track{c: c, id: id, open: map[string]*run{}, objected: ledger[Repeat]{}}
 	last, err := scanJournal(filepath.Join(store.Path(id), journal.Name), t.takeLine,
 		func(f journal.Fault, lost bool) { c.addFault(Fault{id, f}, lost) })
@@ -92,25 +93,18 @@ func (c *collector) addSession(store session.Store, id string) error {
 // WriteSession writes a session's report to its folder, as report.json.
 func WriteSession(store session.Store, id string) error {
 	r, err := Of(store, id, Options{})
+	if err == nil {
+		_, err = os.Stat(store.Path(id))
+	}
 	if err != nil {
 		return fmt.Errorf("report on session %s: %w", id, err)
 	}
-	return r.writeFile(filepath.Join(store.Path(id), "report.json"))
-}
-
-// writeFile writes the report where one may lie already, which is read whole at any
-// moment.
-func (r Report) writeFile(path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".report-*")
-	if err != nil {
+	var doc bytes.Buffer
+	if err := r.JSON(&doc); err != nil {
+		return err
+	}
+	if err := system.WriteFile(filepath.Join(store.Path(id), "report.json"), doc.Bytes()); err != nil {
 		return fmt.Errorf("write report: %w", err)
-	}
-	err = errors.Join(r.JSON(f), f.Close())
-	if err == nil {
-		err = system.Replace(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write report: %w", err), os.Remove(f.Name()))
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/agent-pipeline/pipeline/fsm"
-	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
 
 func sure(by string) Clearing { return Clearing{By: by, Backup: true} }
@@ -89,23 +88,5 @@ func TestClearLeavesTheLiving(t *testing.T) {
 		if _, err := st.Clear(id, now, Clearing{Force: true}); err == nil {
 			t.Errorf("%q was cleared", id)
 		}
-	}
-}
-
-// TestTallyAll counts what Tally takes several times for.
-func TestTallyAll(t *testing.T) {
-	d := diary{t, store(t)}
-	long := strings.Repeat("x", tallyBytes/4)
-	for i := range 10 {
-		d.write(6, fsm.ToolRequest,
-			func(r *journal.Record) { r.Verdict, r.Reason, r.Event.Tool.UseID = "deny", long, string(rune('a'+i)) })
-	}
-	got, err := d.st.TallyAll("s1")
-	if err != nil || got.Denied != 10 || got.Partial {
-		t.Fatal(got, err)
-	}
-	d.holds(10, false)
-	if st := d.st; st.Size("s1") < 10*int64(len(long)) || st.Size("s2") != 0 {
-		t.Error(st.Size("s1"), st.Size("s2"))
 	}
 }

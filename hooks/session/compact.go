@@ -55,20 +55,11 @@ func replaceAnchors(path string, now time.Time) error {
 	if len(kept) > len(body)/2 {
 		return nil
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".heads.*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // which is gone when all went well
-	_, err = f.Write(kept)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
 	// Of a process that could not wait for the lock a line may have come.
 	if info, err := os.Stat(path); err != nil || info.Size() != int64(len(body)) {
 		return err
 	}
-	return system.Replace(f.Name(), path)
+	return system.WriteFile(path, kept)
 }
 
 // selectAnchors drops the lines of heads.jsonl that nothing depends on: those of sessions

@@ -191,10 +191,10 @@ func TestCompactionIsKilled(t *testing.T) {
 			t.Errorf("lost: %s", line)
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(st.Dir, ".heads.*.tmp")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(st.Dir, headsName+"[0-9]*")); len(left) > 0 {
 		t.Logf("%d temporary files are left", len(left))
 		sweepTemporary(st.Dir, now.Add(2*time.Hour))
-		if left, _ = filepath.Glob(filepath.Join(st.Dir, ".heads.*.tmp")); len(left) > 0 {
+		if left, _ = filepath.Glob(filepath.Join(st.Dir, headsName+"[0-9]*")); len(left) > 0 {
 			t.Errorf("they are not swept: %s", left)
 		}
 	}

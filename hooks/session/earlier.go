@@ -26,7 +26,7 @@ func (st Store) earlierPath(name string) string {
 // Earlier reads what was captured last under a name. fs.ErrNotExist: nothing was.
 func (st Store) Earlier(name string) (Earlier, error) {
 	var e Earlier
-	body, err := system.ReadCopy(st.earlierPath(name))
+	body, err := system.ReadFile(st.earlierPath(name))
 	if err != nil {
 		return e, fmt.Errorf("read what was captured earlier: %w", err)
 	}
@@ -42,7 +42,7 @@ func (st Store) KeepEarlier(name string, e Earlier) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("keep what was captured: %w", err)
 	}
-	if err := system.WriteCopy(path, journal.Encode(nil, &e)); err != nil { // the session has it safely
+	if err := system.WriteFile(path, journal.Encode(nil, &e)); err != nil { // the session has it safely
 		return fmt.Errorf("keep what was captured: %w", err)
 	}
 	return nil

@@ -184,8 +184,9 @@ func TestClockJumped(t *testing.T) {
 func TestSweepTemporary(t *testing.T) {
 	st, now := store(t).moves(t, "A"), time.Now()
 	old := now.Add(-2 * time.Hour)
-	for name, goes := range map[string]bool{"state.json12345": true, ".report-77": true, ".journal.5.tmp": true,
-		"aside/.1795322000-12": true, "context/abc.md99": true, "state.json2.bak": false, "head": false,
+	for name, goes := range map[string]bool{"state.json12345": true, "report.json77": true, "journal.jsonl5": true,
+		"journal.1.jsonl.gz5": true, "aside/1795322000-12.json9": true, "live.tsv3": true, "context/abc.md99": true,
+		"state.json2.bak": false, "head": false,
 		"aside/1795322000-12.json": false, "context/abc1.md": false} {
 		for when, at := range map[string]time.Time{"old": old, "young": now} {
 			path := st.file(name)

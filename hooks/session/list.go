@@ -9,6 +9,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/agent-pipeline/pipeline/config/system"
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/journal"
 )
@@ -132,7 +133,7 @@ func (st Store) Backup(id string, now time.Time) (string, error) {
 			continue
 		}
 		if err == nil {
-			err = os.WriteFile(filepath.Join(to, name), body, 0o600)
+			err = system.WriteFile(filepath.Join(to, name), body)
 		}
 		if err != nil {
 			return "", fmt.Errorf("back up session %s: %w", id, err)

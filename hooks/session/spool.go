@@ -33,14 +33,8 @@ func enqueue(dir string, e fsm.Event) error {
 	if err != nil {
 		return fmt.Errorf("spool an event: %w", err)
 	}
-	name := strconv.FormatInt(time.Now().UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid())
-	tmp := filepath.Join(spool, "."+name)
-	err = os.WriteFile(tmp, body, 0o600)
-	if err == nil {
-		err = system.Replace(tmp, filepath.Join(spool, name+".json"))
-	}
-	if err != nil {
-		os.Remove(tmp)
+	name := strconv.FormatInt(time.Now().UnixNano(), 10) + "-" + strconv.Itoa(os.Getpid()) + ".json"
+	if err := system.WriteFile(filepath.Join(spool, name), body); err != nil {
 		return fmt.Errorf("spool an event: %w", err)
 	}
 	return nil

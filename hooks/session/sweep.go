@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,12 +67,8 @@ func sweepTemporary(dir string, now time.Time) {
 	}
 }
 
-// isTemporary knows the names: state.json123, .journal.123.tmp, .heads.123.tmp,
-// .report-123, and the hidden name of an event that is being spooled.
+// isTemporary knows the names: state.json123, heads.jsonl123, journal.1.jsonl.gz123.
 func isTemporary(name string) bool {
 	base := strings.TrimRight(name, "0123456789")
-	return base != name && (strings.HasSuffix(base, ".json") || strings.HasSuffix(base, ".md")) ||
-		strings.HasPrefix(name, ".journal.") || strings.HasPrefix(name, ".heads.") ||
-		strings.HasPrefix(name, ".report-") ||
-		strings.Trim(name, ".0123456789-") == "" && strings.HasPrefix(name, ".")
+	return base != name && slices.Contains([]string{".json", ".jsonl", ".gz", ".md", ".tsv"}, filepath.Ext(base))
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -28,22 +27,10 @@ func writeText(dir string, t fsm.Text) error {
 	path := textPath(dir, t.Ref)
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
-		err = writeSynced(path, t.Text)
+		err = system.WriteFile(path, []byte(t.Text))
 	}
 	if err != nil {
 		return fmt.Errorf("keep a captured text: %w", err)
-	}
-	return nil
-}
-
-func writeSynced(path, text string) error {
-	f, err := system.Open(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|system.NoFollow)
-	if err != nil {
-		return &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	_, err = f.Write([]byte(text))
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
 	}
 	return nil
 }

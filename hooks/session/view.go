@@ -59,7 +59,7 @@ func (h *holder) publishView(r *journal.Record) error {
 		return fmt.Errorf("encode state.json: %w", err)
 	}
 	body.WriteByte('\n')
-	if err := system.WriteCopy(viewPath(h.dir), body.Bytes()); err != nil {
+	if err := system.WriteFile(viewPath(h.dir), body.Bytes()); err != nil {
 		return fmt.Errorf("write state.json: %w", err)
 	}
 	return nil
@@ -124,7 +124,7 @@ func readView(dir string) (View, error) { return decodeView(new(journal.Codec), 
 
 func decodeView(codec *journal.Codec, dir string) (View, error) {
 	var v View
-	body, err := system.ReadCopy(viewPath(dir))
+	body, err := system.ReadFile(viewPath(dir))
 	if err != nil {
 		return v, err
 	}

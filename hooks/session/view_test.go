@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -176,4 +177,32 @@ func TestBackupFails(t *testing.T) {
 	write(t, st.file("backup"), "a file where a folder should be")
 	_, err := st.Backup("s1", time.Now())
 	fails(t, err, "back up session s1")
+}
+
+// TestSlowReader: a program that reads state.json slowly and takes no lock reads one version,
+// however often the machine moves meanwhile.
+func TestSlowReader(t *testing.T) {
+	st := store(t).moves(t, "A", "B")
+	want := read(t, st.file("state.json"))
+	f, err := os.Open(st.file("state.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	got := make([]byte, len(want)/2)
+	if _, err := io.ReadFull(f, got); err != nil {
+		t.Fatal(err)
+	}
+	for _, state := range []string{"C", "D"} {
+		time.Sleep(50 * time.Millisecond)
+		st.moves(t, state)
+	}
+	rest, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got = append(got, rest...); string(got) != want {
+		t.Errorf("read %s\nthe version that was opened is %s", got, want)
+	}
+	leads(t, st.published(t), "A", "B", "C", "D")
 }

@@ -79,29 +79,13 @@ func replaceFile(target string, missing bool, content []byte) error {
 	if len(content) == 0 {
 		return os.Remove(target)
 	}
-	if missing {
-		return createFile(target, content)
+	if !missing {
+		return system.WriteFile(target, content)
 	}
-	return system.WriteFile(target, content)
-}
-
-// createFile claims the name with an empty file first: that fails if another process was
-// faster, and gives the new file the mode of this user's files.
-func createFile(target string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := system.WriteFile(target, content); err != nil {
-		return errors.Join(err, os.Remove(target))
-	}
-	return nil
+	return system.WriteShared(target, content, os.O_EXCL) // it fails if another process was faster
 }
 
 // keepBackup replaces an older backup. A link in its place is replaced, not followed.

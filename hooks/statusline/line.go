@@ -11,7 +11,6 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
-	"github.com/agent-pipeline/pipeline/hooks/session"
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
@@ -19,7 +18,6 @@ import (
 type Line struct {
 	claude.Status
 	State   fsm.Session
-	Tally   session.Tally
 	Level   string // as DescribeLevel says; empty without a policy
 	Trouble string // why nothing is known of the session, or not all
 }
@@ -106,14 +104,10 @@ func DescribeLevel(policy *fsm.Policy, s fsm.Session, overrides fsm.Overrides) s
 }
 
 func (l Line) showDenials() (string, string) {
-	if l.Tally.Denied == 0 {
+	if l.State.Counts.Denied == 0 {
 		return "", ""
 	}
-	n := "✗" + strconv.Itoa(l.Tally.Denied)
-	if l.Tally.Partial {
-		n += "+" // at least so many
-	}
-	return n, visible.Red
+	return "✗" + strconv.Itoa(l.State.Counts.Denied), visible.Red
 }
 
 // showContext shows how much of the context window is used. Near its end the client
@@ -146,7 +140,10 @@ func (l Line) showBranch() (string, string) {
 
 // showTurns shows the duration of the last turn, and a sparkline of the last ten.
 func (l Line) showTurns() (string, string) {
-	t := l.Tally.Turns
+	var t []time.Duration
+	for _, ms := range l.State.Counts.Turns {
+		t = append(t, time.Duration(ms)*time.Millisecond)
+	}
 	if len(t) == 0 {
 		return "", ""
 	}

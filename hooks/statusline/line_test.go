@@ -9,7 +9,6 @@ import (
 
 	"github.com/agent-pipeline/pipeline/fsm"
 	"github.com/agent-pipeline/pipeline/hooks/claude"
-	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
 // newLine is a line with a recorded payload and a made session: two agents run, three calls were denied, ten turns.
@@ -25,14 +24,14 @@ func newLine(t *testing.T, payload string) Line {
 		t.Fatal(err)
 	}
 	told.Dir = repository(t, "ref: refs/heads/main\n")
-	l := Line{Status: told, Level: "strict", Tally: session.Tally{Denied: 3}}
+	l := Line{Status: told, Level: "strict"}
 	l.State = fsm.Session{ID: told.Session, Machine: fsm.Machine{State: "EXECUTING"}, Agents: fsm.Agents{Runs: []fsm.Run{
 		{ID: "a0", Type: "context-gatherer", Status: fsm.Done},
 		{ID: "a1", Type: "bash-developer", Status: fsm.Running},
 		{ID: "a2", Type: "c-developer", Status: fsm.Waiting},
-	}}}
+	}}, Counts: fsm.Counts{Denied: 3}}
 	for _, s := range []int{4, 20, 60, 95, 22, 4, 35, 10, 51, 12} {
-		l.Tally.Turns = append(l.Tally.Turns, time.Duration(s)*time.Second)
+		l.State.Counts.Turns = append(l.State.Counts.Turns, s*1000)
 	}
 	return l
 }
@@ -83,8 +82,7 @@ func TestSegments(t *testing.T) {
 		"many agents":     {func(l *Line) { l.State.Agents.Runs = runs("a", "b", "a", "c", "d", "e") }, "⚙ 6 (a, b, c, …) ·", ", d"},
 		"another level":   {func(l *Line) { l.Level = "observe" }, "\x1b[33mobserve\x1b[0m", "strict"},
 		"no policy":       {func(l *Line) { l.Level = "" }, ") · ✗3", "strict"},
-		"no denials":      {func(l *Line) { l.Tally.Denied = 0 }, "strict\x1b[0m · \x1b[32mctx", "✗"},
-		"partly counted":  {func(l *Line) { l.Tally.Partial = true }, "✗3+\x1b", "✗3\x1b"},
+		"no denials":      {func(l *Line) { l.State.Counts.Denied = 0 }, "strict\x1b[0m · \x1b[32mctx", "✗"},
 		"context":         {percent(31), "\x1b[32mctx ███░░░░░░░ 31%", " 0%"},
 		"much context":    {percent(64.9), "\x1b[33mctx ██████░░░░ 65%", ""},
 		"context at end":  {percent(97), "\x1b[31mctx ██████████ 97%", ""},
@@ -92,8 +90,8 @@ func TestSegments(t *testing.T) {
 		"context below":   {percent(-3), "ctx ░░░░░░░░░░ 0%", "-3"},
 		"no cost":         {func(l *Line) { l.Cost = nil }, "0%\x1b[0m · main", "$"},
 		"no branch":       {func(l *Line) { l.Dir = "" }, "$0.00 · 12s", "main"},
-		"no turn":         {func(l *Line) { l.Tally.Turns = nil }, "main · \x1b[2m2.1.329", "12s"},
-		"one turn":        {func(l *Line) { l.Tally.Turns = l.Tally.Turns[9:] }, "main · 12s · \x1b[2m", "█"},
+		"no turn":         {func(l *Line) { l.State.Counts.Turns = nil }, "main · \x1b[2m2.1.329", "12s"},
+		"one turn":        {func(l *Line) { l.State.Counts.Turns = l.State.Counts.Turns[9:] }, "main · 12s · \x1b[2m", "█"},
 		"no version":      {func(l *Line) { l.Version = "" }, "▁▄▁", "2.1.329"},
 		"trouble":         {func(l *Line) { l.State, l.Trouble = fsm.Session{}, "no session yet" }, "\x1b[33mpipeline: no session yet\x1b[0m · ", "states"},
 		"some trouble":    {func(l *Line) { l.Trouble = "stale" }, "\x1b[33mEXECUTING (stale)\x1b[0m ", "pipeline"},

@@ -22,7 +22,6 @@ type History struct {
 	at      journal.Place
 	entries []entry              // the newest last
 	started map[string]time.Time // when agents started, by id
-	doubles journal.Doubles
 }
 
 // kept is how many entries a history keeps. No screen shows more.
@@ -93,7 +92,7 @@ func nameAgent(l *journal.Line) string {
 }
 
 func (h *History) addCall(l *journal.Line, e entry) {
-	if h.doubles.IsDoubled(l.UseID) {
+	if l.Repeated {
 		return // a second registration of the hooks reports the same call
 	}
 	h.Calls++

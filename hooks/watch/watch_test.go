@@ -44,7 +44,8 @@ func (w *writer) add(r journal.Record) {
 // call is a tool request; an empty verdict passes.
 func (w *writer) call(agent, tool, path, use, verdict string) {
 	w.Helper()
-	r := journal.Record{Event: fsm.Event{Kind: fsm.ToolRequest}, Verdict: verdict}
+	use, isRepeated := strings.CutSuffix(use, " again")
+	r := journal.Record{Event: fsm.Event{Kind: fsm.ToolRequest}, Verdict: verdict, Repeated: isRepeated}
 	r.Event.Tool = fsm.Tool{Name: tool, UseID: use, Parts: []fsm.Part{{Tool: tool, Path: path}}}
 	if agent != "" {
 		r.Event.Agent = fsm.Agent{ID: agent + "1", Type: agent}
@@ -64,7 +65,7 @@ func (w *writer) walk() {
 		w.call("", "Read", fmt.Sprint("/p/", n, ".go"), fmt.Sprint("r", n), "")
 	}
 	w.call("", "Edit", "/p/a\x1b[31m界面.go", "e1", "deny")
-	w.call("", "Edit", "/p/a\x1b[31m界面.go", "e1", "deny") // a second registration
+	w.call("", "Edit", "/p/a\x1b[31m界面.go", "e1 again", "deny") // a second registration
 	agent := fsm.Agent{ID: "x1", Type: "context-gatherer"}
 	w.add(journal.Record{Event: fsm.Event{Kind: fsm.AgentStart, Agent: agent}})
 	w.add(journal.Record{Event: fsm.Event{Kind: fsm.AgentStop, Agent: agent},

@@ -3,10 +3,7 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -67,9 +64,6 @@ func measureStatusLine(l *lab) (part, error) {
 	var of []contender
 	for _, n := range []int{10, l.growth} {
 		s, err := l.growSession(fmt.Sprintf("line-%d", n), n)
-		if err == nil {
-			err = s.catchUpLine()
-		}
 		if err != nil {
 			return p, err
 		}
@@ -99,24 +93,4 @@ func (s *session) drawLine(name string) contender {
 		}
 		return nil
 	})}
-}
-
-// catchUpLine draws until the count is stable: the line reads a long journal in pieces.
-func (s *session) catchUpLine() error {
-	c := s.drawLine("catching up")
-	var before []byte
-	for range 10_000 {
-		if _, err := c.runAtOnce(1); err != nil {
-			return err
-		}
-		now, err := os.ReadFile(filepath.Join(s.dir, "statusline.json"))
-		if err != nil {
-			return fmt.Errorf("read what the status line has counted: %w", err)
-		}
-		if bytes.Equal(now, before) {
-			return nil
-		}
-		before = now
-	}
-	return fmt.Errorf("the status line does not catch up with session %s", s.id)
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"slices"
-	"time"
 )
 
 // rivalRuns bounds the rivals' rounds: they are slow, and need no third digit.
@@ -73,15 +72,9 @@ func (s *session) agentEnd() contender {
 			if err := s.wantRecord(`"moves":[`, `"to":"GATHERING"`); err != nil {
 				return err
 			}
-			err := s.restore()
-			time.Sleep(settleTime)
-			return err
+			return s.restore()
 		}}
 }
-
-// settleTime is how long the view of a session must be left alone before the next move
-// exchanges it for a new one, with room to spare. A session moves once in many seconds.
-const settleTime = 15 * time.Millisecond
 
 const endName = "SubagentStop: the machine moves"
 

@@ -10,7 +10,6 @@ import (
 	"os"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/connector/countconnector"
-	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusexporter"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/processor/deltatocumulativeprocessor"
 	"go.opentelemetry.io/collector/component"
@@ -61,7 +60,7 @@ func makeFactories() (f otelcol.Factories, err error) {
 	if f.Connectors, err = otelcol.MakeFactoryMap[connector.Factory](countconnector.NewFactory()); err != nil {
 		return f, err
 	}
-	f.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](newAppendFactory(), fileexporter.NewFactory(),
+	f.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](newAppendFactory(),
 		otlphttpexporter.NewFactory(), prometheusexporter.NewFactory())
 	return f, err
 }

@@ -16,8 +16,7 @@ import (
 )
 
 // A watch is kept between two checks as lines of fields with tabs between them. encoding/json
-// would cost each process 0.2 ms. The file is not synced: without it a comparison begins
-// again, no more.
+// would cost each process 0.2 ms.
 
 const (
 	stateName    = "live.tsv"
@@ -99,13 +98,7 @@ func (w *watch) save(path string) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, body) {
 		return nil
 	}
-	tmp := path + "." + strconv.Itoa(os.Getpid())
-	err := os.WriteFile(tmp, body, 0o600)
-	if err == nil {
-		err = system.Replace(tmp, path)
-	}
-	if err != nil {
-		os.Remove(tmp)
+	if err := system.WriteFile(path, body); err != nil {
 		return fmt.Errorf("keep the state of the comparison: %w", err)
 	}
 	return nil

@@ -1,0 +1,54 @@
+package fsm
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Counts are what persons are shown of a session.
+type Counts struct {
+	Denied int       `json:"denied,omitempty"` // tool requests, each once
+	Calls  string    `json:"calls,omitempty"`  // shortened hashes of the latest requests' ids
+	Began  time.Time `json:"began,omitzero"`   // when the main agent's last turn began
+	Ended  bool      `json:"ended,omitempty"`  // it has ended, and may end once more
+	Turns  []int     `json:"turns,omitempty"`  // lengths of the last ten turns in milliseconds, the oldest first
+}
+
+const (
+	turnsKept = 10
+	callsKept = 16 // a second registration of our hooks reports a call soon
+)
+
+// isRepeated reports whether a request was reported before, by another registration of our
+// hooks or a second time. It remembers the request. One without an id is one of its own.
+func (c *Counts) isRepeated(use string) bool {
+	if use == "" {
+		return false
+	}
+	key := hashShort(use)[:8] + " "
+	if strings.Contains(c.Calls, key) {
+		return true
+	}
+	calls := c.Calls + key
+	c.Calls = calls[max(0, len(calls)-callsKept*len(key)):]
+	return false
+}
+
+// countTurn takes the begin or the end of a turn of the main agent. A turn that was held
+// back, or that a background agent's notification takes up again, ends once more, later: the
+// client counts so too, by experiment with 2.1.329 ("Worked for 5s").
+func (c *Counts) countTurn(e Event) {
+	switch {
+	case !e.Agent.IsMain():
+	case e.Kind == Prompt && e.Origin == Person:
+		c.Began, c.Ended = e.Time, false
+	case (e.Kind == TurnStop || e.Kind == TurnFailure) && !c.Began.IsZero():
+		turns := slices.Clone(c.Turns)
+		if c.Ended && len(turns) > 0 {
+			turns = turns[:len(turns)-1]
+		}
+		turns = append(turns, int(max(e.Time.Sub(c.Began), 0).Milliseconds()))
+		c.Ended, c.Turns = true, turns[max(0, len(turns)-turnsKept):]
+	}
+}
