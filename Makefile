@@ -3,7 +3,6 @@ TAGS    = urfave_cli_no_docs,urfave_cli_no_suggest
 VERSION = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X main.version=$(VERSION)
 GO      = CGO_ENABLED=0 go
-PICTURE = XDG_STATE_HOME=$(CURDIR)/bin/none bin/pipeline --config configs/pipeline.yaml graph --format svg
 # A file that is written in one piece starts faster than the same bytes as the linker leaves
 # them: see docs/performance.md.
 copy    = mkdir -p $(dir $(2)) && dd if=$(1) of=$(2).new bs=67108864 2>/dev/null && chmod 755 $(2).new && mv -f $(2).new $(2)
@@ -51,19 +50,17 @@ vuln: ## look for known vulnerabilities in what is linked; needs the database at
 check: build ## check formatting, code, the shipped configs and the documents
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
 	go vet -tags $(TAGS) ./...
-	bin/pipeline check configs/pipeline.yaml
-	bin/pipeline check configs/pipeline.toml
+	bin/pipeline check
+	bin/pipeline check configs/toml/pipeline.toml
 	bin/pipeline check configs/minimal.yaml
 	bin/pipeline check configs/presets/*.yaml
 	bin/pipeline test configs/scenarios/*.txt
 	bin/pipeline man --format markdown | diff docs/commands.md - # differs? make docs
-	$(PICTURE) | diff docs/pipeline.svg - # differs? make docs
 	go run ./scripts/check-docs -binary bin/pipeline README.md CONTRIBUTING.md docs/*.md configs/presets/README.md
 	@$(MAKE) --no-print-directory lint
 
-docs: build ## write docs/commands.md from the commands, and docs/pipeline.svg from the default config
+docs: build ## write docs/commands.md from the commands
 	bin/pipeline man --format markdown > docs/commands.md
-	$(PICTURE) > docs/pipeline.svg
 
 man: build ## write the man pages to man/man1
 	bin/pipeline man --output man/man1

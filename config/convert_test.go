@@ -36,7 +36,7 @@ func TestTOMLSaysTheSame(t *testing.T) {
 	}
 }
 
-// TestTOMLTwinIsCurrent: configs/pipeline.toml is the default config, with its comments.
+// TestTOMLTwinIsCurrent: configs/toml/pipeline.toml is the default config, with its comments.
 func TestTOMLTwinIsCurrent(t *testing.T) {
 	text, err := os.ReadFile("../configs/pipeline.yaml")
 	if err != nil {
@@ -46,5 +46,5 @@ func TestTOMLTwinIsCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "../configs/pipeline.toml", out)
+	golden(t, "../configs/toml/pipeline.toml", out)
 }

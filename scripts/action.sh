@@ -43,7 +43,7 @@ report() {
 # find_config names the config in force that the repository has, by its path from the root.
 find_config() {
   local file tracked
-  pipeline check 2>/dev/null | sed -n 's/: no problems$//p' | while IFS= read -r file; do
+  pipeline check --fast 2>/dev/null | sed -n 's/: no problems$//p' | while IFS= read -r file; do
     tracked=$(git ls-files --full-name -- "$file" 2>/dev/null || true)
     if [ -n "$tracked" ]; then
       printf '%s\n' "$tracked"
@@ -56,7 +56,7 @@ find_config() {
 # that could be compared.
 compare() {
   local old=$RUNNER_TEMP/pipeline-old/configs config
-  if ! pipeline check >/dev/null 2>&1; then
+  if ! pipeline check --fast >/dev/null 2>&1; then
     failed+=("What the change allows")
     return 0
   fi
@@ -67,11 +67,11 @@ compare() {
     return 0 # there was no policy
   fi
   git diff --quiet FETCH_HEAD HEAD -- "$(git rev-parse --show-toplevel)/$config" && return 0
-  report "What the change allows" pipeline verify --diff ${FAIL_ON:+--fail-on "$FAIL_ON"} "$old/${config##*/}"
+  report "What the change allows" pipeline check ${FAIL_ON:+--fail-on "$FAIL_ON"} --diff "$old/${config##*/}"
   if [ "${COMMENT:-}" = true ] && [ -n "${PULL_REQUEST:-}" ]; then
     {
-      printf '**What this change to the policy allows** (`pipeline verify --diff`)\n\n```text\n'
-      pipeline verify --diff "$old/${config##*/}" || true
+      printf '**What this change to the policy allows** (`pipeline check --diff`)\n\n```text\n'
+      pipeline check --diff "$old/${config##*/}" || true
       printf '```\n'
     } >"$RUNNER_TEMP/pipeline-comment.md"
     gh pr comment "$PULL_REQUEST" --edit-last --create-if-none --body-file "$RUNNER_TEMP/pipeline-comment.md"
@@ -80,10 +80,10 @@ compare() {
 
 failed=()
 [ "${PIPELINE_VERSION:-installed}" = installed ] || install
-for command in ${RUN-check verify test}; do
+for command in ${RUN-check test}; do
   report "$command" pipeline "$command"
 done
-[ -z "${GATE:-}" ] || report gate pipeline gate --since 30d --min "$GATE"
+[ -z "${GATE:-}" ] || report gate pipeline report --since 30d --gate "$GATE"
 [ -z "${BASE:-}" ] || compare
 printf '### The pipeline\n\n```mermaid\n%s\n```\n' "$(pipeline graph --format mermaid)" >>"$GITHUB_STEP_SUMMARY"
 if [ ${#failed[@]} -gt 0 ]; then

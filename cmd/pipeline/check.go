@@ -20,18 +20,44 @@ import (
 func newCheckCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:      "check",
-		Usage:     "Report everything that is wrong with the config, with file, line and column",
-		ArgsUsage: "[FILE...]",
-		Description: "Without FILE it checks the project's config as it is merged. With --host it also lists\n" +
-			"what in the config this client cannot do; that does not count as a problem.\n" +
-			"Exit codes: 0 fine, 1 problems, 2 wrong usage, 3 could not read.",
+		Usage:     "Report mistakes in the config, and what cannot work in the pipeline that it describes",
+		ArgsUsage: "[FILE…]",
+		Description: "First it reads the project's config as it is merged, and reports each mistake with file, line\n" +
+			"and column. If there are none, it walks through every state, as under level strict, and finds:\n" +
+			"- states that cannot be reached or left, or that only a gate's success leads out of;\n" +
+			"- agents that no state allows or that do not exist;\n" +
+			"- rules that never fire, and budgets that are never given back;\n" +
+			"- refusals that propose what is refused, and turns held in vain;\n" +
+			"- plans, checks and skills without effect.\n" +
+			"Each finding has its place and the shortest way there. Agents are those of the project, the\n" +
+			"user, enabled plugins, the plugin that this program is a part of, and other clients in use.\n" +
+			"With --fast, and for each FILE that is named, it looks for mistakes only.\n" +
+			"\n" +
+			"With --diff it compares what the config OLD allows with what NEW, or else the project's,\n" +
+			"allows: which agents may start, what moves the pipeline, which calls pass, how often.\n" +
+			"\"widened\" is what was refused before, \"narrowed\" the reverse.\n" +
+			"Exit codes: 0 no problem, though maybe notes, 1 problems, or what --fail-on names was found,\n" +
+			"2 wrong usage, 3 no config or it could not be read.",
 		UsageText: "pipeline check\n" +
 			"pipeline check pipeline.yaml --json\n" +
-			"pipeline check --host codex",
+			"pipeline check --host codex\n" +
+			"pipeline check --diff old.yaml --fail-on widened",
 		Flags: []cli.Flag{jsonFlag(),
+			&cli.BoolFlag{Name: "fast", Usage: "look for mistakes only, for editors"},
+			&cli.StringFlag{Name: "agents", Usage: "take the agents in this `DIR` and the client's own, and no others"},
+			&cli.StringSliceFlag{Name: "plugin-dir", Usage: "count what the plugin in this `DIR` has too, " +
+				"as for claude --plugin-dir"},
+			&cli.StringFlag{Name: "diff", Usage: "compare what the config `OLD` allows with FILE's, or the project's"},
+			&cli.StringFlag{Name: "fail-on", Usage: "with --diff: exit with 1 if something was `WHAT`: widened, " +
+				"narrowed, or changed for either"},
 			&cli.StringFlag{Name: "host",
 				Usage: "also list what this `CLIENT` cannot do: " + strings.Join(hostNames(), ", ")}},
-		Action: func(c *cli.Context) error { return runCheck(p, c) },
+		Action: func(c *cli.Context) error {
+			if c.IsSet("diff") {
+				return runDiff(p, c)
+			}
+			return runCheck(p, c)
+		},
 	}
 }
 
@@ -65,20 +91,44 @@ func runCheck(p *program, c *cli.Context) error {
 			return err
 		}
 	}
-	if all := append([]config.Problem{}, found.problems...); c.Bool("json") {
-		err = p.printJSON(append(all, slices.Concat(found.locked, found.unmet)...))
-	} else {
-		err = p.printProblemList(append(all, slices.Concat(found.locked, found.unmet)...), w.Dir)
+	isFast := c.Bool("fast") || c.NArg() > 0 || len(found.problems) > 0
+	if c.Bool("json") {
+		return found.printJSON(p, c, w, isFast)
 	}
-	switch {
-	case err != nil:
+	err = p.printProblemList(slices.Concat(found.problems, found.locked, found.unmet), w.Dir)
+	if err != nil || len(found.problems) > 0 {
+		return failIf(true, err)
+	}
+	found.printSummary(p, w.Dir)
+	if isFast {
+		return nil
+	}
+	o, known, findings, err := walk(p, c, w)
+	if err != nil {
 		return err
-	case len(found.problems) > 0:
-		return errProblems
-	case !c.Bool("json"):
-		found.printSummary(p)
 	}
-	return nil
+	printVerified(p, o, known, findings)
+	return failIf(!verify.Passes(findings), nil)
+}
+
+// printJSON prints one list: mistakes in the config, then what the walk found.
+func (f *checked) printJSON(p *program, c *cli.Context, w config.World, isFast bool) error {
+	all := []any{}
+	for _, problem := range slices.Concat(f.problems, f.locked, f.unmet) {
+		all = append(all, problem)
+	}
+	failed := len(f.problems) > 0
+	if !isFast {
+		_, _, findings, err := walk(p, c, w)
+		if err != nil {
+			return err
+		}
+		failed = !verify.Passes(findings)
+		for _, finding := range findings {
+			all = append(all, finding)
+		}
+	}
+	return failIf(failed, p.printJSON(all))
 }
 
 // checkOne checks one config, also for a client if there is one.
@@ -101,8 +151,11 @@ func (f *checked) checkOne(w config.World, host func(root string) hooks.Installe
 	return err
 }
 
-func (f *checked) printSummary(p *program) {
+func (f *checked) printSummary(p *program, dir string) {
 	for _, file := range f.files {
+		if below, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(below) {
+			file = below
+		}
 		p.printf("%s: %s\n", file, p.style(visible.Green, "no problems"))
 	}
 	switch {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -28,6 +29,16 @@ func (p *console) hasColours() bool {
 
 func (p *console) wantsColours() bool {
 	return p.getenv("NO_COLOR") == "" && p.getenv("TERM") != "dumb"
+}
+
+// outputFile is the file that the program prints to, if it is one.
+func (p *console) outputFile() *os.File {
+	out := p.out
+	if w, ok := out.(*visible.Writer); ok {
+		out = w.Underlying()
+	}
+	f, _ := out.(*os.File)
+	return f
 }
 
 // isTerminalWriter reports whether a person sees what is printed.

@@ -113,6 +113,9 @@ func (l commandLine) words() []string {
 // runLine runs a command line, or prints the help that it asks for.
 func (p *program) runLine(app *cli.App, args []string) error {
 	l := readCommandLine(app, args)
+	if err := findReplacement(l); err != nil {
+		return err
+	}
 	switch {
 	case l.help && len(l.args) > 0 && (len(l.path) == 0 || len(l.path[len(l.path)-1].Subcommands) > 0):
 		return unknownCommand(app, l.path, l.args[0])
@@ -124,6 +127,22 @@ func (p *program) runLine(app *cli.App, args []string) error {
 		l.descend(app, "version")
 	}
 	return app.Run(l.words())
+}
+
+// findReplacement reports a command that there was once, with what to use now.
+func findReplacement(l commandLine) error {
+	if len(l.args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range l.path {
+		names = append(names, c.Name)
+	}
+	name := strings.Join(append(names, l.args[0]), " ")
+	if now := replacements[name]; now != "" {
+		return usageError{"pipeline " + name + " was replaced by: pipeline " + now}
+	}
+	return nil
 }
 
 // unknownCommand reports a command or subcommand that does not exist, with the one that

@@ -32,6 +32,9 @@ type commandGroup struct {
 	entries []commandEntry
 }
 
+// plumbing is the group of commands that clients and shells call. The first help leaves it out.
+const plumbing = "For clients and shells"
+
 // commandGroups lists all commands. What marks a command here is refused from an agent's
 // shell by the guard (isPersonOnly) and under an agent's client by the program
 // (requirePerson).
@@ -43,26 +46,21 @@ func commandGroups() []commandGroup {
 			{"uninstall", newUninstallCommand, anyForm()},
 			{"doctor", newDoctorCommand, withWord("--fix")},
 			{"demo", newDemoCommand, form{}},
+			{"version", newVersionCommand, form{}},
 		}},
 		{"Write and test a config", []commandEntry{
 			{"check", newCheckCommand, form{}},
-			{"verify", newVerifyCommand, form{}},
 			{"config", newConfigCommand, form{}},
 			{"graph", newGraphCommand, form{}},
 			{"explain", newExplainCommand, form{}},
 			{"test", newTestCommand, form{}},
 			{"replay", newReplayCommand, form{}},
-			{"prompt", newPromptCommand, form{}},
 		}},
 		{"See what happens", []commandEntry{
 			{"status", newStatusCommand, form{}},
-			{"watch", newWatchCommand, form{}},
 			{"session", newSessionCommand, withWord("clear")},
 			{"log", newLogCommand, form{}},
-			{"why", newWhyCommand, form{}},
 			{"report", newReportCommand, form{}},
-			{"gate", newGateCommand, form{}},
-			{"readiness", newReadinessCommand, form{}},
 			{"audit", newAuditCommand, form{}},
 			{"export", newExportCommand, withWord("--otlp")},
 		}},
@@ -77,18 +75,28 @@ func commandGroups() []commandGroup {
 		}},
 		{"Plan and delegate", []commandEntry{
 			{"tasks", newTasksCommand, form{}},
-			{"score", newScoreCommand, form{}},
-			{"route", newRouteCommand, form{}},
 		}},
-		{"For clients and shells", []commandEntry{
+		{plumbing, []commandEntry{
 			{"hook", newHookCommand, anyForm()},
 			{"statusline", newStatuslineCommand, form{}},
 			{"policy-helper", newPolicyHelperCommand, form{}},
 			{"completion", newCompletionCommand, form{}},
 			{"man", newManCommand, form{}},
-			{"version", newVersionCommand, form{}},
 		}},
 	}
+}
+
+// replacements says what to use for each command that there was once.
+var replacements = map[string]string{
+	"gate":         "report --gate N",
+	"prompt":       "config --questions",
+	"readiness":    "report --readiness",
+	"route":        `tasks route "TASK"`,
+	"score":        `tasks score ["TASK"]`,
+	"session show": "status SESSION",
+	"verify":       "check",
+	"watch":        "status --watch",
+	"why":          "explain SESSION:N",
 }
 
 // commandTable lists all commands.

@@ -14,14 +14,28 @@ func newConfigCommand(p *program) *cli.Command {
 		Description: "Exit codes: 0 fine, 1 the config has problems, 2 wrong usage, 3 could not read.",
 		UsageText:   "pipeline config",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print it as JSON, without where it comes from"},
-			&cli.BoolFlag{Name: "reference", Usage: "print what each key means, with examples"}},
+			&cli.BoolFlag{Name: "reference", Usage: "print what each key means, with examples"},
+			&cli.BoolFlag{Name: "questions", Usage: "print the questions that the main agent asks itself before each " +
+				"call, made from the rules"}},
 		Action: func(c *cli.Context) error {
+			if c.Bool("questions") {
+				return printQuestions(p, c)
+			}
 			if c.Bool("reference") {
 				return printReference(p)
 			}
 			return printConfig(p, c)
 		},
 	}
+}
+
+// printQuestions prints what belongs in a client's instructions, unless the config injects it.
+func printQuestions(p *program, c *cli.Context) error {
+	o, err := p.openProject(c)
+	if err == nil {
+		p.printf("%s\n", o.Policy.SelfCheckText())
+	}
+	return err
 }
 
 func printReference(p *program) error {

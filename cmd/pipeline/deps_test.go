@@ -28,7 +28,6 @@ func rooms() map[string]map[string]string {
 		"hooks/journal":                {module + "/config": "as hooks", module + "/hooks": "below hooks"},
 		"hooks/export":                 {module + "/config": "as hooks", module + "/hooks": "below hooks", "net/http": "its start costs every hook call"},
 		"hooks/report":                 {module + "/config": "as hooks", module + "/hooks": "below hooks", "html/template": "its start costs every hook call", "net/http": "so does its"},
-		"hooks/watch":                  {module + "/config": "as hooks", module + "/hooks": "below hooks", "golang.org/x/term": "it draws, and knows no terminal"},
 		"hooks/statusline":             {module + "/config": "as hooks", module + "/hooks": "below hooks", "golang.org/x/term": "it draws, and knows no terminal"},
 		"config/system":                {module + "/config": "it is the lowest room", module + "/hooks": "as config", module + "/fsm": "as config"},
 		"hooks/clients":                {module + "/config": "as hooks", module + "/hooks": "below hooks", module + "/fsm": "it knows programs, not policies"},

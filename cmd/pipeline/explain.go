@@ -19,8 +19,8 @@ import (
 func newExplainCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:      "explain",
-		Usage:     "Show which rule decides a call, where it is written, and what the agent would read",
-		ArgsUsage: "['TOOL(ARGUMENT)']",
+		Usage:     "Show which rule decides a call or decided a record, and where it is written",
+		ArgsUsage: "['TOOL(ARGUMENT)' | SESSION:N]",
 		Description: `For example: pipeline explain 'Bash(cd src && git push)', 'Write(src/main.go)',
 'Agent(bash-developer)', 'mcp__github__list'. An argument in braces is the tool's whole
 input: 'Agent({"subagent_type": "Explore", "run_in_background": true})'.
@@ -28,9 +28,15 @@ Without a call, or with -, a hook payload is read from standard input. The hooks
 handler answers, in memory, and nothing is recorded. It judges in the project's newest
 live session, or in a new one if none is live: with its mode, bypasses, environment and
 task graph. The first lines of the answer say which session that was.
+
+SESSION:N is a record, the first column of pipeline log; N alone will do with --session or
+where there is one session. Its parts are judged again by the policy that was in force, from
+the recorded session before it.
 ` +
-			"Exit codes: 0 fine, whatever the answer, 2 wrong usage, 3 no config or it could not be read.",
+			"Exit codes: 0 fine, whatever the answer, 2 wrong usage, 3 no config, no such record, or it\n" +
+			"could not be read.",
 		UsageText: "pipeline explain 'Bash(cd src && git push)'\n" +
+			"pipeline explain 3f2a:17\n" +
 			"pipeline explain --agent c-developer --state EXECUTING 'Write(src/main.c)'\n" +
 			"pipeline explain 'Agent({\"subagent_type\": \"Explore\", \"run_in_background\": true})'",
 		Flags: []cli.Flag{
@@ -46,6 +52,9 @@ task graph. The first lines of the answer say which session that was.
 func runExplain(p *program, c *cli.Context) error {
 	if c.NArg() > 1 {
 		return usageError{"explain takes one call: put it in quotes, as in pipeline explain 'Bash(git push)'"}
+	}
+	if namesRecord(c.Args().First()) {
+		return explainRecord(p, c)
 	}
 	o, err := p.openProject(c)
 	if err != nil {

@@ -36,6 +36,9 @@ func describeProgram(app *cli.App) page {
 	pg := page{path: app.Name, usage: app.Usage, synopsis: app.Name + " [--config FILE] COMMAND [OPTIONS]",
 		description: app.Description, options: describeFlags(app.Flags)}
 	for _, g := range commandGroups() {
+		if g.name == plumbing {
+			continue
+		}
 		group := pageGroup{name: g.name}
 		for _, e := range g.entries {
 			if c := app.Command(e.name); !c.Hidden {

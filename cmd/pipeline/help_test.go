@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,13 +80,13 @@ func TestCommandLine(t *testing.T) {
 		"reset why --to IDLE":           "reset --to IDLE why",
 		"reset why --to=IDLE":           "reset --to=IDLE why",
 		"session --ended clear":         "session clear --ended",
-		"session --session s show":      "session show --session s",
-		"session show list":             "session show list",
+		"session --session s clear":     "session clear --session s",
+		"session clear list":            "session clear list",
 		"--config f status --json":      "--config f status --json",
 		"bypass on -- --for":            "bypass on -- --for",
 		"explain reset --state IDLE":    "explain --state IDLE reset",
 		"log --agent help --verdict -h": "log --agent help --verdict -h",
-		"route help":                    "route help",
+		"tasks route help":              "tasks route help",
 		"reset --to":                    "reset --to",
 		"-- reset x":                    "-- reset x",
 		"nope --x":                      "--x nope",
@@ -134,9 +135,9 @@ func TestArgumentsAreRefused(t *testing.T) {
 	}
 }
 
-// TestPictureIsCurrent: docs/pipeline.svg shows the default config of today.
+// TestPictureIsCurrent: the README shows the default config of today.
 func TestPictureIsCurrent(t *testing.T) {
-	picture, err := os.ReadFile(filepath.Join(repo(t), "docs", "pipeline.svg"))
+	readme, err := os.ReadFile(filepath.Join(repo(t), "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,39 +146,47 @@ func TestPictureIsCurrent(t *testing.T) {
 	if err != nil || o.Policy == nil {
 		t.Fatal(err, o.Problems)
 	}
-	if now, err := diagram.Draw(o.Policy, o.Policy.Initial, "svg"); err != nil || now != string(picture) {
-		t.Errorf("docs/pipeline.svg is not the default config's: run make docs (%v)", err)
+	now, err := diagram.Draw(o.Policy, o.Policy.Initial, "mermaid")
+	if err != nil || !strings.Contains(string(readme), "```mermaid\n"+now+"```\n") {
+		t.Errorf("the README's picture is not the default config's: pipeline graph --format mermaid (%v)", err)
 	}
 }
 
-// TestJSONForms: what has --json has a documented form, and what only reads has --json.
-func TestJSONForms(t *testing.T) {
-	app := (&program{}).app()
-	documented := map[string]bool{}
-	for _, path := range listCommandPaths(app) {
+// TestReadersHaveJSON: what only reads has --json.
+func TestReadersHaveJSON(t *testing.T) {
+	for _, path := range listCommandPaths((&program{}).app()) {
 		name := describeCommand(path).path
 		c := path[len(path)-1]
-		documented[name] = true
-		hasJSON := false
-		for _, f := range c.Flags {
-			hasJSON = hasJSON || f.Names()[0] == "json"
-		}
-		if form := describeJSON(name); hasJSON != (form != "") {
-			t.Errorf("%s: --json is %v, and its documented form is %q", name, hasJSON, form)
-		}
+		hasJSON := slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return f.Names()[0] == "json" })
 		if !hasJSON && len(c.Subcommands) == 0 && !strings.Contains(withoutJSON, " "+strings.TrimPrefix(name, "pipeline ")+",") {
 			t.Errorf("%s has no --json: add it, or list the command in withoutJSON", name)
 		}
 	}
-	for name := range jsonForms() {
-		if !documented[name] {
-			t.Errorf("%s: there is no such command", name)
+}
+
+// TestReplacedCommands: each answers once with what to use now, which exists, and stands nowhere in the help.
+func TestReplacedCommands(t *testing.T) {
+	for old, now := range replacements {
+		var out, errs bytes.Buffer
+		line := append([]string{"pipeline"}, strings.Fields(old)...)
+		if code := run(append(line, "--some-flag", "word"), strings.NewReader(""), &out, &errs); code != 2 {
+			t.Errorf("%s: exit code %d", old, code)
+		}
+		if want := "pipeline: pipeline " + old + " was replaced by: pipeline " + now + "\n"; errs.String() != want {
+			t.Errorf("found %q, want %q", &errs, want)
+		}
+		app := (&program{}).app()
+		if l := readCommandLine(app, strings.Fields(now)); len(l.path) == 0 {
+			t.Errorf("%s: there is no command %s", old, now)
+		}
+		if l := readCommandLine(app, strings.Fields(old)); len(l.path) == len(strings.Fields(old)) {
+			t.Errorf("%s is still a command", old)
 		}
 	}
 }
 
 // withoutJSON are the commands that print a text for a shell, a client or a model, or change something.
-const withoutJSON = " init, install, uninstall, demo, graph, watch, prompt, session clear, once, reset, approve, reject, dispute, tasks schema, export, hook, " +
+const withoutJSON = " init, install, uninstall, demo, graph, session clear, once, reset, approve, reject, dispute, tasks schema, export, hook, " +
 	"statusline, policy-helper, completion bash, completion zsh, completion fish, man,"
 
 func TestRoff(t *testing.T) {

@@ -23,11 +23,12 @@ import (
 func newLogCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name:  "log",
-		Usage: "Show calls and answers, filtered",
-		Description: "Without --session the records of all of the project's sessions, merged by time. A filter may\n" +
-			"be repeated, and then any of its values matches; * stands for any characters. `pipeline\n" +
-			"dispute` takes the first column. Hashes are not checked here: `pipeline audit verify` does\n" +
-			"that. Damaged lines are skipped, counted and named.\n" +
+		Usage: "Show what was refused, asked and warned of, or all calls and answers",
+		Description: "Without filters the records to which strict objects; --all shows the others too, and so does\n" +
+			"a filter by tool, rule, verdict or kind. Without --session the records of all of the project's\n" +
+			"sessions, merged by time. A filter may be repeated, and then any of its values matches;\n" +
+			"* stands for any characters. explain and dispute take the first column. Hashes are not checked\n" +
+			"here: `pipeline audit verify` does that. Damaged lines are skipped, counted and named.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no session, or it could not be read.\n\n" +
 			"The members of a record, as --json prints it:\n" + journal.Fields(),
 		UsageText: "pipeline log --verdict deny --since 2h\n" +
@@ -42,6 +43,7 @@ func newLogCommand(p *program) *cli.Command {
 				Usage: "of this `KIND`: prompt, agent-start, …, or the tool of a request, as it is printed: Bash"},
 			&cli.StringFlag{Name: "since", Usage: "from this `TIME` on: 7d, 2h, 2026-03-01"},
 			&cli.StringFlag{Name: "until", Usage: "before this `TIME`"},
+			&cli.BoolFlag{Name: "all", Usage: "also what passed, and what was no call"},
 			&cli.IntFlag{Name: "limit", Usage: "only the newest `N` of them"},
 			&cli.BoolFlag{Name: "follow", Aliases: []string{"f"}, Usage: "continue with new records"},
 			&cli.BoolFlag{Name: "json", Usage: "print the records as they are, one a line"},
@@ -64,15 +66,21 @@ func runLog(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	l := &logger{program: p, asJSON: c.Bool("json"), many: c.String("session") == "", colour: p.hasColours()}
+	l := &logger{program: p, asJSON: c.Bool("json"), many: c.String("session") == "", colour: p.hasColours(),
+		refused: !c.Bool("all") && len(want.Tools)+len(want.Rules)+len(want.Verdicts)+len(want.Kinds) == 0}
 	defer l.flush()
 	f := newFollower(st, want, c.IsSet("session"))
 	if c.Bool("follow") {
 		f.markEnds(ids) // before the first record is shown, so that none is missed
 	}
 	l.progress = p.startProgress("reading " + visible.Count(len(ids), "session"))
-	err = journal.Merge(listJournals(st, ids), want, c.Int("limit"), l.printRecord, l.noteDamage)
+	limit := c.Int("limit")
+	if l.refused {
+		l.newest, limit = limit, 0 // the others are counted
+	}
+	err = journal.Merge(listJournals(st, ids), want, limit, l.printRecord, l.noteDamage)
 	l.progress.stop()
+	l.reportCounts(c)
 	if l.reportDamage(); err != nil || !c.Bool("follow") {
 		return err
 	}
@@ -138,6 +146,10 @@ func recordKinds() []string {
 type logger struct {
 	*program
 	asJSON, many, colour bool
+	refused              bool     // only what strict objects to
+	newest               int      // of these only so many, where it is not 0
+	kept                 []string // the newest so far
+	printed, others      int
 	progress             *progress // until the first record is printed
 	damaged              []string
 	lost                 int
@@ -166,6 +178,21 @@ func (l *logger) reportDamage() {
 	l.damaged, l.lost = nil, 0
 }
 
+// reportCounts says what is not shown, and that nothing was found.
+func (l *logger) reportCounts(c *cli.Context) {
+	l.buf = append(l.buf, strings.Join(l.kept, "")...)
+	l.newest = 0 // what follows is printed as it comes
+	l.flush()
+	switch {
+	case l.others > 0:
+		l.sayf("%s shown; others: %d (pipeline log --all)", visible.Count(l.printed, "objection"), l.others)
+	case l.printed == 0 && len(c.StringSlice("rule")) > 0:
+		l.sayf("no record was decided by rule %s", strings.Join(c.StringSlice("rule"), ", "))
+	case l.printed == 0:
+		l.sayf("no record matches")
+	}
+}
+
 // flush writes what is printed so far. It exits when the reader is gone.
 func (l *logger) flush() {
 	if len(l.buf) > 0 {
@@ -183,12 +210,21 @@ func (l *logger) printRecord(id string, r *journal.Line) {
 	if r.Repeated && !l.asJSON {
 		return // the record before it tells of the call
 	}
+	if l.refused && !r.IsObjected() {
+		l.others++
+		return
+	}
+	l.printed++
 	if l.asJSON {
 		l.buf = append(append(l.buf, r.Raw...), '\n')
 	} else {
 		l.buf = append(l.formatColumns(id, r), '\n')
 	}
-	if len(l.buf) > 32<<10 {
+	switch {
+	case l.newest > 0:
+		l.kept = append(l.kept, string(l.buf))
+		l.kept, l.buf = l.kept[max(0, len(l.kept)-l.newest):], l.buf[:0]
+	case len(l.buf) > 32<<10:
 		l.flush()
 	}
 }

@@ -147,9 +147,6 @@ func commandsPage(app *cli.App) string {
 				var help strings.Builder
 				pg.print(&help)
 				fmt.Fprintf(&b, "\n### %s\n\n```text\n%s```\n", pg.path, help.String())
-				if form := describeJSON(pg.path); form != "" {
-					fmt.Fprintf(&b, "\nWith `--json`:\n\n```text\n%s```\n", form)
-				}
 			}
 		}
 	}

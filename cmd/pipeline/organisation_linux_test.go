@@ -50,7 +50,7 @@ echo --environment; PIPELINE_LEVEL=off PIPELINE_BYPASS=1 PIPELINE_CONFIG=$PWD/pi
 echo --mode; pipeline mode off why || echo "exit $?"
 echo --once; pipeline once why || echo "exit $?"
 echo --reset; pipeline reset --to B 'I want to' || echo "exit $?"; pipeline reset 'from the start'; pipeline reset --to B 'INC-42 it was A'
-pipeline log --json | grep -o 'allowed by INC-\*' | head -1
+pipeline log --all --json | grep -o 'allowed by INC-\*' | head -1
 echo --bypass; pipeline bypass on --for 10m 'I want to'; hook d
 echo --permitted; pipeline bypass off; pipeline bypass on --for 10m 'INC-42 the site is down'; hook e
 echo --longer; o=$(ls "$HOME"/.local/state/pipeline/*/orders.json); cp $o kept; sed -i 's/"until": "20../"until": "2199/' $o; grep -c '"until": "2199' $o; hook k; cp kept $o; hook l
@@ -61,8 +61,8 @@ echo --before; mv /etc/pipeline/pipeline.yaml /etc/away; printf 'version: 1\nlev
 pipeline mode off 'before it came' >mode.txt; pipeline bypass on --for 10m 'before it came' >bypass.txt; mv /etc/away /etc/pipeline/pipeline.yaml
 hook j 4; pipeline mode; echo '{"session_id":"s5","cwd":"'$PWD'","hook_event_name":"SessionStart","source":"startup"}' | pipeline hook --host claude
 pipeline mode --clear >mode.txt; pipeline bypass off >bypass.txt
-echo --log; pipeline log --json | grep -o '"rule":"[a-z/-]*"' | sort | uniq -c
-echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > pipeline.yaml; pipeline check; pipeline config
+echo --log; pipeline log --all --json | grep -o '"rule":"[a-z/-]*"' | sort | uniq -c
+echo --check; printf 'version: 1\nlevel: observe\nbypass: {longest: none}\n' > pipeline.yaml; pipeline check --fast; pipeline config
 `)
 	parts := map[string]string{}
 	for part := range strings.SplitSeq("first\n"+out, "\n--") {

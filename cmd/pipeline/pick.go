@@ -101,7 +101,10 @@ var errNoSession = hinted{errors.New("no session has been recorded in this proje
 // resolveSession returns the session with an ID, or the only one whose ID begins so;
 // "newest" is the one that was active last.
 func resolveSession(items []session.Item, id string) (string, error) {
-	if id == "newest" && len(items) > 0 {
+	if id == "newest" {
+		if len(items) == 0 {
+			return "", errNoSession
+		}
 		return items[0].ID, nil
 	}
 	var matches []string

@@ -12,20 +12,6 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newReadinessCommand(p *program) *cli.Command {
-	return &cli.Command{
-		Name:  "readiness",
-		Usage: "Decide whether the policy is ready to be enforced, or should be rolled back",
-		Description: "Each criterion has a figure from the project's journals, a threshold, and go or no-go; n/a\n" +
-			"does not count. Where the level is strict already, the red flags are what counts.\n" +
-			"Exit codes: 0 go, 1 no-go or roll back, 2 wrong usage, 3 nothing recorded, or it could not\n" +
-			"be read.",
-		UsageText: "pipeline readiness",
-		Flags:     []cli.Flag{jsonFlag()},
-		Action:    func(c *cli.Context) error { return runReadiness(p, c) },
-	}
-}
-
 func runReadiness(p *program, c *cli.Context) error {
 	o, err := p.openProject(c)
 	if err != nil {

@@ -19,22 +19,46 @@ func newReportCommand(p *program) *cli.Command {
 		Usage: "Summarize a session, or all of them",
 		Description: "Without flags the newest session, as text. Lines of the journal that cannot be verified\n" +
 			"count nowhere: the report gives their number and names them.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read or\n" +
-			"written.",
+			"\n" +
+			"The score of --gate is the share of the orchestrator's tool requests to which level strict has\n" +
+			"no objection. It does not include calls under the levels observe and off, nor bypassed ones.\n" +
+			"--readiness looks at all of the project's journals. Each criterion has a figure, a threshold,\n" +
+			"and go or no-go; n/a does not count. Where the level is strict already, red flags count.\n" +
+			"Exit codes: 0 fine, 1 below the gate, no-go or roll back, 2 wrong usage, 3 no config, nothing\n" +
+			"recorded, or it could not be read or written.",
 		UsageText: "pipeline report\n" +
-			"pipeline report --since 7d --format html --output report.html",
-		Flags: append(reportFlags(),
+			"pipeline report --since 7d --format html --output report.html\n" +
+			"pipeline report --since 7d --gate 90\n" +
+			"pipeline report --readiness",
+		Flags: []cli.Flag{sessionFlag(),
+			&cli.StringFlag{Name: "since",
+				Usage: "all sessions, from `TIME` on: an age (7d, 12h) or a day (2026-01-31)"},
 			&cli.StringFlag{Name: "format", Value: "text",
 				Usage: "as `FORMAT`: text, json or html (one page with plots)"},
 			&cli.BoolFlag{Name: "json", Usage: "the same as --format json"},
-			&cli.StringFlag{Name: "output", Usage: "write to this `FILE`"}),
-		Action: func(c *cli.Context) error { return runReport(p, c) },
+			&cli.StringFlag{Name: "output", Usage: "write to this `FILE`"},
+			&cli.Float64Flag{Name: "gate", Usage: "fail when the compliance score is below `N`, 0 to 100; for CI"},
+			&cli.BoolFlag{Name: "readiness", Usage: "decide whether the policy is ready to be enforced"}},
+		Action: func(c *cli.Context) error { return chooseReport(p, c) },
 	}
 }
 
-func reportFlags() []cli.Flag {
-	return []cli.Flag{sessionFlag(),
-		&cli.StringFlag{Name: "since", Usage: "all sessions, from `TIME` on: an age (7d, 12h) or a day (2026-01-31)"}}
+// chooseReport runs the report that the flags ask for. A judgement is printed as text or as JSON.
+func chooseReport(p *program, c *cli.Context) error {
+	isGate, isReadiness := c.IsSet("gate"), c.Bool("readiness")
+	switch {
+	case !isGate && !isReadiness:
+		return runReport(p, c)
+	case isGate && isReadiness:
+		return usageError{"report: either --gate or --readiness"}
+	case c.IsSet("format") || c.IsSet("output"):
+		return usageError{"report: --gate and --readiness take --json, not --format or --output"}
+	case isGate:
+		return runGate(p, c)
+	case c.IsSet("since") || c.IsSet("session"):
+		return usageError{"report --readiness looks at all sessions: it takes neither --since nor --session"}
+	}
+	return runReadiness(p, c)
 }
 
 func runReport(p *program, c *cli.Context) error {
@@ -112,25 +136,10 @@ func countSince(items []session.Item, since time.Time) (n int) {
 	return n
 }
 
-func newGateCommand(p *program) *cli.Command {
-	return &cli.Command{
-		Name:  "gate",
-		Usage: "Fail when the compliance score is too low, for CI",
-		Description: "The score is the share of the orchestrator's tool requests to which level strict has no\n" +
-			"objection. It does not include calls under the levels observe and off, nor bypassed ones.\n" +
-			"Exit codes: 0 reached, 1 too low, 2 wrong usage, 3 nothing to judge, or it could not work.",
-		UsageText: "pipeline gate --min 90 --since 7d",
-		Flags: append(reportFlags(),
-			&cli.Float64Flag{Name: "min", Value: 80, Usage: "the `SCORE` to reach, 0 to 100"},
-			jsonFlag()),
-		Action: func(c *cli.Context) error { return runGate(p, c) },
-	}
-}
-
 func runGate(p *program, c *cli.Context) error {
-	least := c.Float64("min")
+	least := c.Float64("gate")
 	if !(least >= 0 && least <= 100) {
-		return usageError{fmt.Sprintf("found --min %v, expected 0 to 100", least)}
+		return usageError{fmt.Sprintf("found --gate %v, expected 0 to 100", least)}
 	}
 	r, err := buildReport(p, c)
 	if err != nil {
@@ -145,7 +154,7 @@ func runGate(p *program, c *cli.Context) error {
 	return failIf(!out.Reached, p.printResult(c, out, func() { printGate(p, out) }))
 }
 
-// A gateDoc is the document of `gate --json`.
+// A gateDoc is the document of `report --gate N --json`.
 type gateDoc struct {
 	Score   float64            `json:"score"`
 	Min     float64            `json:"min"`

@@ -22,7 +22,7 @@ func newRouteCommand(p *program) *cli.Command {
 			"Agents that are only defined in .claude/agents, the project's or yours, are listed too:\n" +
 			"without keywords in the config they are never chosen.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
-		UsageText: "pipeline route \"speed up the hash in c\"",
+		UsageText: "pipeline tasks route \"speed up the hash in c\"",
 		Flags:     []cli.Flag{jsonFlag()},
 		Action:    func(c *cli.Context) error { return runRoute(p, c) },
 	}
@@ -40,7 +40,7 @@ type candidate struct {
 func runRoute(p *program, c *cli.Context) error {
 	text := joinArguments(c.Args().Slice())
 	if text == "" {
-		return usageError{`missing task: pipeline route "speed up the hash in c"`}
+		return usageError{`missing task: pipeline tasks route "speed up the hash in c"`}
 	}
 	o, err := p.openProject(c)
 	if err != nil {

@@ -22,8 +22,8 @@ func newScoreCommand(p *program) *cli.Command {
 			"phases, 2 agent types, 5 files; tier 2: at most 8, 4 and 20; tier 3: more of any. In the\n" +
 			"words of the task \"collaborate\" and \"team\" count.\n" +
 			"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 it could not be read.",
-		UsageText: "pipeline score --phases 5 --data-flow \"build the importer as a team\"\n" +
-			"pipeline score --graph plan.json",
+		UsageText: "pipeline tasks score --phases 5 --data-flow \"build the importer as a team\"\n" +
+			"pipeline tasks score --graph plan.json",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "phases", Usage: "the plan has `N` phases"},
 			&cli.IntFlag{Name: "tier", Usage: "how complex it is: `TIER` 1 to 3; by default from the other figures"},

@@ -60,8 +60,8 @@ func TestNoSecretIsKept(t *testing.T) {
 			}
 		}
 	}
-	for _, args := range [][]string{{"status", "--json"}, {"session", "show", "s1"}, {"log"}, {"log", "--json"}, {"report"}, {"report", "--format", "html"},
-		{"report", "--format", "json"}, {"tasks"}, {"readiness"}, {"replay"}, {"mode", "--json"}, {"bypass"}, {"score"}} {
+	for _, args := range [][]string{{"status", "--json"}, {"status", "s1"}, {"log"}, {"log", "--all"}, {"log", "--all", "--json"}, {"report"}, {"report", "--format", "html"},
+		{"report", "--format", "json"}, {"tasks"}, {"report", "--readiness"}, {"replay"}, {"mode", "--json"}, {"bypass"}, {"tasks", "score"}} {
 		out, _ := c.run(nil, args...)
 		printed += out
 	}

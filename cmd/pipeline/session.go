@@ -21,10 +21,10 @@ func newSessionCommand(p *program) *cli.Command {
 	asJSON := jsonFlag()
 	return &cli.Command{
 		Name:  "session",
-		Usage: "List the project's sessions, show one, remove old ones",
+		Usage: "List the project's sessions, remove old ones",
 		Description: "Without a subcommand: the list. A session's ID may be shortened to its beginning.\n" +
 			"Exit codes: 0 fine, 2 wrong usage, 3 no such session, or one was not removed.",
-		UsageText: "pipeline session\npipeline session show 3f2a",
+		UsageText: "pipeline session\npipeline session clear 3f2a",
 		Flags:     []cli.Flag{asJSON},
 		Action:    func(c *cli.Context) error { return listSessions(p, c) },
 		Subcommands: []*cli.Command{{
@@ -34,16 +34,6 @@ func newSessionCommand(p *program) *cli.Command {
 			UsageText:   "pipeline session list --json",
 			Flags:       []cli.Flag{asJSON},
 			Action:      func(c *cli.Context) error { return listSessions(p, c) },
-		}, {
-			Name:      "show",
-			Usage:     "Show all that is known of a session",
-			ArgsUsage: "[ID]",
-			Description: "Its state, task graph, budgets, overrides, recent refusals and files. Without an ID the\n" +
-				"newest session.\n" +
-				"Exit codes: 0 fine, 2 wrong usage, 3 no such session, or it could not be read.",
-			UsageText: "pipeline session show\npipeline session show 3f2a --json",
-			Flags:     []cli.Flag{sessionFlag(), asJSON},
-			Action:    func(c *cli.Context) error { return showSession(p, c) },
 		}, {
 			Name:      "clear",
 			Usage:     "Remove sessions, with a backup",
@@ -182,7 +172,7 @@ func formatSize(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1_000_000)
 }
 
-// A shownDoc is the document of `session show --json`.
+// A shownDoc is the document of `status SESSION --json`.
 type shownDoc struct {
 	sessionDoc
 	Level   standingLevel      `json:"level"`
@@ -222,22 +212,13 @@ type refusedDoc struct {
 	Reason string    `json:"reason"`
 }
 
-func showSession(p *program, c *cli.Context) error {
-	if c.NArg() > 1 {
-		return usageError{"session show takes one session"}
-	}
-	s, v, err := pickView(p, c, c.Args().First())
-	if err != nil {
-		return err
-	}
+// showDetails prints all that is known of a session.
+func showDetails(p *program, c *cli.Context, s picked, v session.View) error {
 	d, err := gatherDetails(p, s, v)
 	if err != nil {
 		return err
 	}
 	return p.printResult(c, d, func() {
-		for _, note := range v.Notes {
-			p.sayf("%s", note)
-		}
 		printOverview(p, s, v)
 		printDetails(p, d)
 	})

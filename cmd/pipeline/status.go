@@ -1,10 +1,15 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -16,26 +21,74 @@ import (
 
 func newStatusCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name:        "status",
-		Usage:       "Show the state of a session",
-		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.",
+		Name:      "status",
+		Usage:     "Show the state of a session",
+		ArgsUsage: "[SESSION]",
+		Description: "Without SESSION the newest one, in short. Of a SESSION (its ID, the beginning of it, or\n" +
+			"newest) it shows all that is known: task graph, budgets, overrides, recent refusals\n" +
+			"and files.\n" +
+			"Exit codes: 0 fine, 2 wrong usage, 3 no config, no session, or it could not be read.",
 		UsageText: "pipeline status\n" +
+			"pipeline status 3f2a\n" +
+			"pipeline status --watch\n" +
 			"pipeline status --session 3f2a --json",
 		Flags: []cli.Flag{sessionFlag(),
-			&cli.BoolFlag{Name: "json", Usage: "print the session's document: state, context, history"}},
-		Action: func(c *cli.Context) error { return runStatus(p, c) },
+			&cli.BoolFlag{Name: "json", Usage: "print the session's document: state, context, history"},
+			&cli.BoolFlag{Name: "watch", Usage: "in a terminal: show it again each second, until ctrl-c"}},
+		Action: func(c *cli.Context) error {
+			if c.Bool("watch") {
+				return watchStatus(p, c)
+			}
+			return runStatus(p, c)
+		},
 	}
 }
 
 func runStatus(p *program, c *cli.Context) error {
-	s, v, err := pickView(p, c, "")
+	if c.NArg() > 1 {
+		return usageError{"status takes one session"}
+	}
+	s, v, err := pickView(p, c, c.Args().First())
 	if err != nil {
 		return err
 	}
 	for _, note := range v.Notes {
 		p.sayf("%s", note)
 	}
+	if c.NArg() == 1 {
+		return showDetails(p, c, s, v)
+	}
 	return p.printResult(c, v, func() { printOverview(p, s, v) })
+}
+
+// clearScreen moves to the first cell and erases what is below (ECMA-48).
+const clearScreen = "\x1b[H\x1b[J"
+
+// watchStatus shows the status again each second, until it is interrupted or the terminal is gone.
+func watchStatus(p *program, c *cli.Context) error {
+	out := p.outputFile()
+	if !isTerminal(out) || c.Bool("json") {
+		return usageError{"status --watch needs a terminal, and prints no JSON"}
+	}
+	ended, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		if _, err := fmt.Fprint(out, clearScreen); err != nil {
+			return nil
+		}
+		if err := runStatus(p, c); err != nil && !errors.Is(err, errNoSession) {
+			return err
+		} else if err != nil {
+			p.printf("waiting for a session to begin\n")
+		}
+		select {
+		case <-ended.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
 }
 
 func printOverview(p *program, s picked, v session.View) {

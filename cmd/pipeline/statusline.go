@@ -25,9 +25,8 @@ func newStatuslineCommand(p *program) *cli.Command {
 		Name:  "statusline",
 		Usage: "Print the client's status line (this is what `install --statusline` registers)",
 		Description: "It reads the client's payload from standard input and prints one line: state, running\n" +
-			"agents, level, denials, context used, cost, branch, the duration of the last turn and of\n" +
-			"ten, the client's version. What does not fit into COLUMNS is dropped from the right;\n" +
-			"NO_COLOR disables colours.\n" +
+			"agents, level, denials. What does not fit into COLUMNS is dropped from the right; NO_COLOR\n" +
+			"disables colours.\n" +
 			"Exit codes: 0; the line itself reports errors.",
 		UsageText: "pipeline statusline < payload.json",
 		Action: func(c *cli.Context) error {

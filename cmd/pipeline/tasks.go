@@ -19,7 +19,7 @@ func newTasksCommand(p *program) *cli.Command {
 	asJSON := &cli.BoolFlag{Name: "json", Usage: "print the graph, or what is wrong with it, as JSON"}
 	return &cli.Command{
 		Name:  "tasks",
-		Usage: "Show the session's task graph and its progress; check a plan before it is used",
+		Usage: "Show the session's task graph, check a plan, choose who works on a task",
 		Description: "Without a subcommand the graph of the session: ✓ done, ▶ running, ○ waiting, ✗ failed.\n" +
 			"Exit codes: 0 fine, 1 mistakes in the graph, 2 wrong usage, 3 no session, no graph, or it\n" +
 			"could not be read.",
@@ -44,7 +44,7 @@ func newTasksCommand(p *program) *cli.Command {
 				p.printf("%s", configs.TaskSchema())
 				return nil
 			},
-		}},
+		}, newScoreCommand(p), newRouteCommand(p)},
 	}
 }
 

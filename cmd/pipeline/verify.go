@@ -16,62 +16,16 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-func newVerifyCommand(p *program) *cli.Command {
-	return &cli.Command{
-		Name:  "verify",
-		Usage: "Walk through every state of the pipeline and report what cannot work there",
-		Description: "A config without problems can still lead nowhere. verify finds:\n" +
-			"- states that cannot be reached or left, or that only a gate's success leads out of;\n" +
-			"- agents that no state allows or that do not exist;\n" +
-			"- rules that never fire, and budgets that are never given back;\n" +
-			"- refusals that propose what is refused, and turns held in vain;\n" +
-			"- plans, checks and skills without effect.\n" +
-			"Each finding has its place and the shortest way there. Agents are those of the project, the\n" +
-			"user, enabled plugins, the plugin that this program is a part of, and other clients in use.\n" +
-			"The level does not matter: everything is checked as under strict.\n" +
-			"\n" +
-			"With --diff it compares what two configs allow, and names each difference with the shortest\n" +
-			"way to it: which agents may start, what moves the pipeline, which calls pass, how often, and\n" +
-			"what else holds agents back. \"widened\" is what was refused before, \"narrowed\" the reverse.\n" +
-			"Without NEW it compares OLD with the project's config.\n" +
-			"Exit codes: 0 no problem, though maybe notes, 1 problems, or what --fail-on names was found,\n" +
-			"2 wrong usage, 3 no config or it could not be read.",
-		ArgsUsage: "[OLD [NEW]]",
-		UsageText: "pipeline verify\n" +
-			"pipeline verify --agents .claude/agents --json\n" +
-			"pipeline verify --diff --fail-on widened old.yaml configs/pipeline.yaml",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "agents", Usage: "take the agents in this `DIR` and the client's own, and no others"},
-			&cli.StringSliceFlag{Name: "plugin-dir", Usage: "count what the plugin in this `DIR` has too, " +
-				"as for claude --plugin-dir"},
-			&cli.BoolFlag{Name: "diff", Usage: "compare what the configs OLD and NEW allow"},
-			&cli.StringFlag{Name: "fail-on", Usage: "with --diff: exit with 1 if something was `WHAT`: widened, " +
-				"narrowed, or changed for either"},
-			jsonFlag()},
-		Action: func(c *cli.Context) error {
-			if c.Bool("diff") {
-				return runDiff(p, c)
-			}
-			return runVerify(p, c)
-		},
+// walk walks through every state of a project's pipeline.
+func walk(p *program, c *cli.Context, w config.World) (o config.Opened, known []verify.Agent,
+	found []verify.Finding, err error) {
+	if o, _, err = compileConfig(w); err == nil {
+		known, err = knownAgents(p, c, o)
 	}
-}
-
-func runVerify(p *program, c *cli.Context) error {
-	if c.Args().Present() {
-		return usageError{"verify takes no arguments: it checks the project's config"}
+	if err == nil {
+		found = verify.Verify(o.Policy, known)
 	}
-	o, err := p.openProject(c)
-	if err != nil {
-		return err
-	}
-	known, err := knownAgents(p, c, o)
-	if err != nil {
-		return err
-	}
-	found := verify.Verify(o.Policy, known)
-	return failIf(!verify.Passes(found), p.printResult(c, append([]verify.Finding{}, found...),
-		func() { printVerified(p, o, known, found) }))
+	return o, known, found, err
 }
 
 // ownPlugin is the folder of the plugin that this program is a part of, if it is.
@@ -142,10 +96,10 @@ func printFinding(p *program, f verify.Finding) {
 
 // runDiff compares what two configs allow.
 func runDiff(p *program, c *cli.Context) error {
-	failOn, files := c.String("fail-on"), c.Args().Slice()
+	failOn := c.String("fail-on")
 	switch {
-	case len(files) == 0 || len(files) > 2:
-		return usageError{"verify --diff takes two configs: OLD NEW; without NEW it is the project's"}
+	case c.NArg() > 1:
+		return usageError{"check --diff OLD takes one more config, NEW; without it, it is the project's"}
 	case !slices.Contains([]string{"", string(verify.Widened), string(verify.Narrowed), "changed"}, failOn):
 		return usageError{fmt.Sprintf("--fail-on takes widened, narrowed or changed, not %q", failOn)}
 	}
@@ -153,13 +107,13 @@ func runDiff(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	old, err := compileFile(p, w, files[0])
+	old, err := compileFile(p, w, c.String("diff"))
 	if err != nil {
 		return err
 	}
 	name := w.Config
-	if len(files) == 2 {
-		name = files[1]
+	if c.NArg() == 1 {
+		name = c.Args().First()
 	}
 	changed, err := compileFile(p, w, name)
 	if err != nil {

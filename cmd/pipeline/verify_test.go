@@ -19,7 +19,7 @@ func TestPresetsVerify(t *testing.T) {
 				t.Setenv(key, "")
 			}
 			t.Setenv("HOME", dir)
-			for _, args := range [][]string{{"init", "--preset", name}, {"verify"}} {
+			for _, args := range [][]string{{"init", "--preset", name}, {"check"}} {
 				var out, errs bytes.Buffer
 				if code := run(append([]string{"pipeline"}, args...), strings.NewReader(""), &out, &errs); code != 0 {
 					t.Fatalf("%q: exit code %d\n%s%s", args, code, &out, &errs)

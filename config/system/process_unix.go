@@ -5,7 +5,6 @@ package system
 import (
 	"os"
 	"os/exec"
-	"os/signal"
 	"os/user"
 	"strconv"
 	"syscall"
@@ -32,9 +31,6 @@ func HasFewDescriptors() bool {
 	var limit syscall.Rlimit
 	return syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil && limit.Cur >= 6 && limit.Cur <= 32
 }
-
-// NotifyResize has a channel told when the size of the terminal changes.
-func NotifyResize(c chan<- os.Signal) { signal.Notify(c, syscall.SIGWINCH) }
 
 // The variables that name the user's folders; "" where there is none.
 const (

@@ -58,9 +58,6 @@ func Exec(path string, args []string) error {
 // HasFewDescriptors reports whether the process may open few files.
 func HasFewDescriptors() bool { return false }
 
-// NotifyResize has a channel told when the size of the terminal changes. No signal says so.
-func NotifyResize(chan<- os.Signal) {}
-
 // The variables that name the user's folders.
 const (
 	HomeVariable  = "USERPROFILE"

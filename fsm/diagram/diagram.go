@@ -11,7 +11,7 @@ import (
 )
 
 // Formats are the formats that Draw knows.
-const Formats = "text, mermaid, dot or svg"
+const Formats = "text, mermaid or dot"
 
 // Draw draws the machine with one state marked as the current one.
 func Draw(p *fsm.Policy, current, format string) (string, error) {
@@ -23,8 +23,6 @@ func Draw(p *fsm.Policy, current, format string) (string, error) {
 		return g.mermaid(), nil
 	case "dot":
 		return g.dot(), nil
-	case "svg":
-		return newPicture(g).draw(), nil
 	}
 	return "", fmt.Errorf("unknown format %q: expected %s", format, Formats)
 }

@@ -1,10 +1,8 @@
 package diagram_test
 
 import (
-	"encoding/xml"
 	"fmt"
 	"html"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -190,50 +188,6 @@ func TestDotRenders(t *testing.T) {
 		if !strings.Contains(shown, strings.ReplaceAll(want, " ", "")) {
 			t.Errorf("the picture does not show %s: %s", want, shown)
 		}
-	}
-}
-
-// TestSVG: the picture is a document that needs nothing else, with every label.
-func TestSVG(t *testing.T) {
-	out := draw(t, "svg")
-	shown := visibleText(out)
-	for _, want := range everyLabel() {
-		if !strings.Contains(shown, strings.ReplaceAll(want, " ", "")) {
-			t.Errorf("the picture does not show %s", want)
-		}
-	}
-	if n := strings.Count(out, "marker-end"); n != edges {
-		t.Errorf("%d edges", n)
-	}
-	if strings.Contains(strings.ReplaceAll(out, "http://www.w3.org/2000/svg", ""), "http") {
-		t.Error("it points elsewhere")
-	}
-	in := xml.NewDecoder(strings.NewReader(out))
-	for _, err := in.Token(); err != io.EOF; _, err = in.Token() {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// TestSVGHasRoom: in a browser no text of the picture lies on another, on a state that is
-// not its own, or outside.
-func TestSVGHasRoom(t *testing.T) {
-	out := draw(t, "svg")
-	keep(t, "picture-light.png", browsertest.Shot(t, out, "800,700", false))
-	keep(t, "picture-dark.png", browsertest.Shot(t, out, "800,700", true))
-	script := `<script>
-const svg=document.querySelector("svg"),all=svg.getBoundingClientRect(),bad=[];
-const texts=[...svg.querySelectorAll("text")].map(e=>[e.textContent,e.getBoundingClientRect(),e]);
-const meet=(a,b)=>a.left<b.right-1&&b.left<a.right-1&&a.top<b.bottom-1&&b.top<a.bottom-1;
-texts.forEach(([s,a],i)=>{if(a.left<all.left||a.right>all.right||a.top<all.top||a.bottom>all.bottom)bad.push("outside: "+s);
-texts.slice(i+1).forEach(([u,b])=>{if(meet(a,b))bad.push(s+" on "+u)});
-[...svg.querySelectorAll("rect")].forEach(r=>{const b=r.getBoundingClientRect();
-if(meet(a,b)&&!(a.left>b.left&&a.right<b.right))bad.push(s+" on a state")})});
-document.title="found "+bad.length+": "+bad.join("; ")</script>`
-	dom := browsertest.DOM(t, `<!doctype html><meta charset="utf-8"><body>`+out+script)
-	if !strings.Contains(dom, "<title>found 0: </title>") {
-		t.Error(regexp.MustCompile(`<title>.*</title>`).FindString(dom))
 	}
 }
 

@@ -178,7 +178,7 @@ var packagesFamily = family{
 				evaluates: true},
 			{words: "new|add|remove|restore|sln", unnamed: true}}},
 		{words: "pipeline", long: "config session project dir", subs: checkedSubs, forms: []form{
-			{words: "status|explain|why|log|check|graph|help|version|config", shows: showsOnly, changes: "o " +
+			{words: "status|explain|log|check|graph|help|version|config", shows: showsOnly, changes: "o " +
 				"output open"}}},
 		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs " +
 			"eval old-file what-if",

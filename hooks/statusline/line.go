@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/agent-pipeline/pipeline/fsm"
@@ -36,11 +35,6 @@ func segments() []segment {
 		{"agents", Line.showAgents},
 		{"level", Line.showLevel},
 		{"denials", Line.showDenials},
-		{"context", Line.showContext},
-		{"cost", Line.showCost},
-		{"branch", Line.showBranch},
-		{"turns", Line.showTurns},
-		{"client", Line.showVersion},
 	}
 }
 
@@ -110,52 +104,6 @@ func (l Line) showDenials() (string, string) {
 	return "✗" + strconv.Itoa(l.State.Counts.Denied), visible.Red
 }
 
-// showContext shows how much of the context window is used. Near its end the client
-// compacts.
-func (l Line) showContext() (string, string) {
-	if l.Used == nil {
-		return "", ""
-	}
-	used := min(max(*l.Used, 0), 100)
-	style := visible.Green
-	switch {
-	case used >= 80:
-		style = visible.Red
-	case used >= 60:
-		style = visible.Yellow
-	}
-	return fmt.Sprintf("ctx %s %.0f%%", drawBar(used), used), style
-}
-
-func (l Line) showCost() (string, string) {
-	if l.Cost == nil {
-		return "", ""
-	}
-	return fmt.Sprintf("$%.2f", *l.Cost), ""
-}
-
-func (l Line) showBranch() (string, string) {
-	return visible.Shorten(readBranch(l.Dir), 40), ""
-}
-
-// showTurns shows the duration of the last turn, and a sparkline of the last ten.
-func (l Line) showTurns() (string, string) {
-	var t []time.Duration
-	for _, ms := range l.State.Counts.Turns {
-		t = append(t, time.Duration(ms)*time.Millisecond)
-	}
-	if len(t) == 0 {
-		return "", ""
-	}
-	last := formatDuration(t[len(t)-1])
-	if len(t) == 1 {
-		return last, ""
-	}
-	return last + " " + drawSparkline(t), ""
-}
-
-func (l Line) showVersion() (string, string) { return l.Version, visible.Dim }
-
 // A drawn segment is its text, and what separates it from the one before.
 type drawn struct {
 	lead, text, style string
@@ -213,35 +161,4 @@ func fitSegments(parts []drawn, columns int) []drawn {
 		parts[0].text, n = visible.Shorten(parts[0].text, columns), 1
 	}
 	return parts[:n]
-}
-
-// cells is how wide a bar is.
-const cells = 10
-
-func drawBar(percent float64) string {
-	full := int(percent*cells/100 + 0.5)
-	return strings.Repeat("█", full) + strings.Repeat("░", cells-full)
-}
-
-// drawSparkline draws durations against the longest of them.
-func drawSparkline(all []time.Duration) string {
-	steps := []rune("▁▂▃▄▅▆▇█")
-	longest := slices.Max(append([]time.Duration{time.Millisecond}, all...))
-	var b strings.Builder
-	for _, d := range all {
-		b.WriteRune(steps[int64(d)*int64(len(steps)-1)/int64(longest)])
-	}
-	return b.String()
-}
-
-// formatDuration writes 12s, 3m05s, 1h02m.
-func formatDuration(d time.Duration) string {
-	s := int(d.Seconds() + 0.5)
-	switch {
-	case s < 60:
-		return fmt.Sprintf("%ds", s)
-	case s < 3600:
-		return fmt.Sprintf("%dm%02ds", s/60, s%60)
-	}
-	return fmt.Sprintf("%dh%02dm", s/3600, s%3600/60)
 }

@@ -33,7 +33,7 @@ func measureMillion(l *lab) (part, error) {
 	if err := m.writeRecords(l.records / 10); err != nil {
 		return p, err
 	}
-	report, log := []string{"report", "--since", "2000-01-01"}, []string{"log", "--limit", "100"}
+	report, log := []string{"report", "--since", "2000-01-01"}, []string{"log", "--all", "--limit", "100"}
 	readers := []struct {
 		what   string
 		atMost float64

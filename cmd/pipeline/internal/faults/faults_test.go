@@ -147,7 +147,7 @@ func isDenial(out string) bool {
 
 // records counts the records of the session that carry this call's id.
 func (l *lab) records(use string) int {
-	c := l.command(l.binary, "log", "--json", "--session", sessionID)
+	c := l.command(l.binary, "log", "--all", "--json", "--session", sessionID)
 	out, err := c.Output()
 	if err != nil {
 		return -1

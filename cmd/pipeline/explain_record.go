@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,24 +22,11 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/session"
 )
 
-func newWhyCommand(p *program) *cli.Command {
-	return &cli.Command{
-		Name:      "why",
-		Usage:     "Explain one record in full: the call, each part, the rule, the state, what was proposed",
-		ArgsUsage: "RECORD",
-		Description: "RECORD is the first column of `pipeline log`: SESSION:N, or N alone with --session or where\n" +
-			"there is one session. The parts of a call are judged again by the policy that was in force,\n" +
-			"from the recorded session before it.\n" +
-			"Exit codes: 0 fine, 2 wrong usage, 3 no such record, or it could not be read.",
-		UsageText: "pipeline why 3f2a:17",
-		Flags: []cli.Flag{namedSessionFlag("the session"),
-			jsonFlag()},
-		Action: func(c *cli.Context) error { return runWhy(p, c) },
-	}
-}
+// namesRecord reports whether the argument of explain is a record, as `pipeline log` names it.
+var namesRecord = regexp.MustCompile(`^([^(){}\s]+:)?[0-9]+$`).MatchString
 
-// A whyDoc is a record with all that explains it.
-type whyDoc struct {
+// A recordDoc is a record with all that explains it.
+type recordDoc struct {
 	Record   journal.Record    `json:"record"`
 	Before   string            `json:"state_before,omitempty"`
 	Decider  string            `json:"decider,omitempty"` // the rule, or the state whose list decided
@@ -49,9 +37,9 @@ type whyDoc struct {
 	Disputed bool              `json:"disputed"`
 }
 
-func runWhy(p *program, c *cli.Context) error {
-	if c.NArg() != 1 {
-		return usageError{"missing record: pipeline why SESSION:N, the first column of `pipeline log`"}
+func explainRecord(p *program, c *cli.Context) error {
+	if c.IsSet("state") || c.IsSet("agent") || c.Bool("fresh") {
+		return usageError{"explain SESSION:N judges the record as it was: --state, --agent and --fresh are for a call"}
 	}
 	o, err := p.openProject(c)
 	if err != nil {
@@ -62,16 +50,16 @@ func runWhy(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	d, err := readWhy(o, st, id, n)
+	d, err := readRecord(o, st, id, n)
 	if err != nil {
 		return err
 	}
-	return p.printResult(c, d, func() { printWhy(p, id, d) })
+	return p.printResult(c, d, func() { printRecord(p, id, d) })
 }
 
-// readWhy reads a record, and judges it again.
-func readWhy(o config.Opened, st session.Store, id string, n int64) (whyDoc, error) {
-	d := whyDoc{Parts: []rehearse.Ruling{}, Rule: []string{}}
+// readRecord reads a record, and judges it again.
+func readRecord(o config.Opened, st session.Store, id string, n int64) (recordDoc, error) {
+	d := recordDoc{Parts: []rehearse.Ruling{}, Rule: []string{}}
 	var before journal.Record
 	_, err := journal.Read(st.Path(id), func(r journal.Record) bool {
 		switch {
@@ -147,8 +135,8 @@ func quoteConfig(o config.Opened, where string) []string {
 	return out
 }
 
-// printWhy prints what is known, one statement a line.
-func printWhy(p *program, id string, d whyDoc) {
+// printRecord prints what is known, one statement a line.
+func printRecord(p *program, id string, d recordDoc) {
 	r, e := d.Record, d.Record.Event
 	p.printf("%s\n\n", p.bold(fmt.Sprintf("%s:%d", id, r.Seq)))
 	t := p.newTable()
@@ -208,7 +196,7 @@ func describeCaller(r journal.Record) string {
 	return strings.TrimSpace(a.Type + " " + a.ID)
 }
 
-func describeStates(d whyDoc) string {
+func describeStates(d recordDoc) string {
 	after := d.Record.State.Machine.State
 	if d.Before == "" || d.Before == after {
 		return after
@@ -217,7 +205,7 @@ func describeStates(d whyDoc) string {
 }
 
 // describeAnswer is the verdict, and what decided.
-func describeAnswer(d whyDoc) string {
+func describeAnswer(d recordDoc) string {
 	r := d.Record
 	if r.Verdict == "" && r.StrictVerdict == "" && d.Decider == "" {
 		if r.Event.Kind == fsm.ToolRequest {
