@@ -182,7 +182,7 @@ func (c *Config) listGroups() (out []trail) {
 }
 
 func (c *Config) listRuleLocks(s Rules) []trail {
-	byState := func(r Rule) bool { return len(r.States) > 0 || slices.Contains(r.ResetOn, "state") }
+	byState := func(r Rule) bool { return len(r.States)+len(r.AdmittedIn) > 0 || slices.Contains(r.ResetOn, "state") }
 	if slices.ContainsFunc(s.Rules, byState) {
 		return c.listStateLocks()
 	}

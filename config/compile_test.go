@@ -129,7 +129,7 @@ func checkLeads(t *testing.T, p *fsm.Policy, state string, agents, leads []strin
 	}
 	for i, agent := range agents {
 		got := "-"
-		if trigger, ok := s.Admits(agent); ok {
+		if trigger, ok := p.NewTable().Admits(s.Name, agent); ok {
 			got = trigger.To
 		}
 		if got != leads[i] {

@@ -41,6 +41,7 @@ type Rule struct {
 	Changes    *bool             `koanf:"changes"`
 	Input      map[string]string `koanf:"input" as:"glob"`
 	States     []string          `koanf:"states" as:"state"`
+	AdmittedIn []string          `koanf:"admitted_in" as:"state"`
 	Agents     []string          `koanf:"agents" as:"pattern"`
 	Starts     []string          `koanf:"starts" as:"pattern"`
 	Env        map[string]string `koanf:"env" keys:"variable" as:"glob"`
@@ -126,6 +127,10 @@ func (k *checker) checkRule(r Rule, at trail) {
 func (k *checker) checkCallers(r Rule, at trail, main bool) {
 	agents := k.expandAgents(r.Agents)
 	isMain := func(a string) bool { return fsm.NamesAgent(a, "") || fsm.NamesAgent(a, "fork") }
+	if main && r.AdmittedIn != nil {
+		k.reportKey(at.key("admitted_in"), "found `admitted_in` on a rule for the main agent, expected it in `subagents`: "+
+			"no state lets the main agent start", "")
+	}
 	switch {
 	case len(agents) == 0 || k.faulty[at] || k.origins.bad["groups"]:
 	case main && !slices.ContainsFunc(agents, isMain):
@@ -239,7 +244,7 @@ func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
 		Name: r.Name, Place: o.placeOf(at),
 		Paths: o.absoluteGlobs(r.Paths), Commands: parseCommands(r.Commands), Changes: r.Changes,
 		Inputs: sortedInputs(r.Input),
-		States: r.States, Agents: c.expandAgents(r.Agents), Starts: c.expandAgents(r.Starts),
+		States: r.States, AdmittedIn: r.AdmittedIn, Agents: c.expandAgents(r.Agents), Starts: c.expandAgents(r.Starts),
 		Env: sortedInputs(r.Env), UnlessEnv: sortedInputs(r.UnlessEnv),
 		Budget: valueOr(r.Budget, 0), Budgeted: r.Budget != nil, ResetOn: r.ResetOn, Within: valueOr(r.Within, 0),
 		DelegateTo: c.expandAgents(r.DelegateTo), Reason: r.Reason, Type: r.Type, Example: r.Example,

@@ -52,14 +52,14 @@ func TestWhoIsLetIn(t *testing.T) {
 	t.Run("an admission lapses", func(t *testing.T) {
 		pl := defaults(t).executing().asks(main(), "bash-developer", "1").do(fsm.Event{Kind: fsm.ToolFailure, Tool: agentTool("bash-developer", "1")})
 		pl.asks(main(), "bash-developer", "2").ends()
-		if len(pl.s.Agents.Pending) != 0 {
-			t.Errorf("pending: %+v", pl.s.Agents.Pending)
+		if len(pl.pending()) != 0 {
+			t.Errorf("pending: %+v", pl.pending())
 		}
 	})
 	t.Run("asked twice by two registrations", func(t *testing.T) {
 		pl := defaults(t).asks(main(), "context-gatherer", "1").asks(main(), "context-gatherer", "1")
-		if len(pl.s.Agents.Pending) != 1 {
-			t.Errorf("pending: %+v", pl.s.Agents.Pending)
+		if len(pl.pending()) != 1 {
+			t.Errorf("pending: %+v", pl.pending())
 		}
 	})
 	t.Run("the user said yes", func(t *testing.T) {
@@ -121,16 +121,16 @@ func TestOtherWaysToStart(t *testing.T) {
 		pl := defaults(t).do(e).starts("z", "bash-developer").told("").uses(sub("z", "bash-developer"), "Write").passes()
 		pl.starts("y", "bash-developer").told("may use no tool") // it admits one
 		pl = defaults(t).asks(main(), "context-gatherer", "1").passes().do(e).do(e)
-		if n := len(pl.s.Agents.Pending); n != 2 {
-			t.Errorf("%d admissions, expected the call's and the last command's: %+v", n, pl.s.Agents.Pending)
+		if n := len(pl.pending()); n != 2 {
+			t.Errorf("%d admissions, expected the call's and the last command's: %+v", n, pl.pending())
 		}
-		if pl.prompt("1"); len(pl.s.Agents.Pending) != 1 || pl.s.Agents.Pending[0].How != fsm.ByPerson {
-			t.Errorf("at the prompt that the command becomes, its admission stays, alone: %+v", pl.s.Agents.Pending)
+		if pl.prompt("1"); len(pl.pending()) != 1 || pl.pending()[0].How != fsm.ByPerson {
+			t.Errorf("at the prompt that the command becomes, its admission stays, alone: %+v", pl.pending())
 		}
 		pl = defaults(t).asks(main(), "general-purpose", "1").starts("p", "general-purpose").prompt("1")
 		pl.s.Agents.Runs[0].Quarantined = ""
-		if pl.asks(sub("p", "general-purpose"), "context-gatherer", "2").passes().prompt("2"); len(pl.s.Agents.Pending) != 1 {
-			t.Errorf("a prompt ends no call of an agent: %+v", pl.s.Agents.Pending)
+		if pl.asks(sub("p", "general-purpose"), "context-gatherer", "2").passes().prompt("2"); len(pl.pending()) != 1 {
+			t.Errorf("a prompt ends no call of an agent: %+v", pl.pending())
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,8 @@ func (tr tracker) startAgent() {
 	if r == nil {
 		r = tr.addAgent()
 	} else {
-		isNew = tr.resumeAgent(r)
+		isNew = tr.resumeAgent(r.ID)
+		r = tr.s.Agents.find(tr.e.Agent.ID)
 		if pr := tr.s.Tasks.Progress; pr != nil && pr.MayResume(r.ID) {
 			tr.planner().beginPhase(r)
 		}
@@ -39,19 +41,27 @@ func (tr tracker) startAgent() {
 
 // resumeAgent: the same id starts once more, woken by a message or by an agent that it
 // had started. It reports whether it needs a new brief.
-func (tr tracker) resumeAgent(r *Run) (needsBrief bool) {
-	if a, ok := tr.s.Agents.takeAdmission(func(a Admission) bool { return a.ID == r.ID }); ok {
+func (tr tracker) resumeAgent(id string) (needsBrief bool) {
+	a, isWoken := tr.s.Agents.takeAdmitted(func(a Run) bool { return a.Wakes == id })
+	r := tr.s.Agents.find(id)
+	if isWoken {
 		needsBrief = r.Visit != a.Visit
-		r.Quarantined, r.Returned = "", 0
+		r.Quarantined, r.Returned, r.State = "", 0, cmp.Or(a.State, r.State)
 		if !r.Fired {
 			r.Visit, r.Epoch = a.Visit, a.Epoch
 		}
 	}
-	if r.Status == Lost {
-		tr.d.note(r.label() + " was given up as lost and runs")
-	}
+	tr.reviveRun(r)
 	r.Status, r.Final = Running, nil
 	return needsBrief
+}
+
+// reviveRun: a sign of life of a run that was given up. It was not over.
+func (tr tracker) reviveRun(r *Run) {
+	if r.Status == Lost {
+		tr.d.note(r.label() + " was given up as lost and runs")
+		r.Status = Running
+	}
 }
 
 // label names a run in the record.
@@ -61,15 +71,14 @@ func (r *Run) label() string { return fmt.Sprintf("agent %s (%s)", r.ID, r.Type)
 // or by what the state allows.
 func (tr tracker) addAgent() *Run {
 	who := tr.e.Agent
-	r := Run{ID: who.ID, Type: who.Type, Teammate: who.Teammate, Status: Running, By: unknownCaller,
-		Visit: tr.s.Machine.Visit, Epoch: tr.s.Machine.Epoch}
-	a, found := tr.s.takeAdmission(who)
-	if found {
-		r.How, r.By, r.UseID, r.Visit, r.Epoch, r.Name = a.How, a.By, a.UseID, a.Visit, a.Epoch, a.Name
-		if a.How == ByAgent && !sameAgent(a.Type, who.Type) {
-			r.Type = a.Type // a teammate: its host gives its name as its type
-		}
+	r, found := tr.s.takeAdmitted(who)
+	if !found {
+		r = Run{By: unknownCaller, State: tr.s.Machine.State, Visit: tr.s.Machine.Visit, Epoch: tr.s.Machine.Epoch}
 	}
+	if !found || r.How != ByAgent || sameAgent(r.Type, who.Type) {
+		r.Type = who.Type // else a teammate: its host gives its name as its type
+	}
+	r.ID, r.Teammate, r.Status = who.ID, who.Teammate, Running
 	if r.By == unknownCaller && who.Parent != "" {
 		if r.By = who.Parent; who.Parent == tr.s.ID {
 			r.By = ""
@@ -78,7 +87,7 @@ func (tr tracker) addAgent() *Run {
 	if r.By != unknownCaller {
 		r.Depth = tr.depthOf(r.By) + 1
 	}
-	if !tr.isAdmitted(a, found, r.Type) {
+	if !tr.isAdmitted(r, found) {
 		r.Quarantined = orNone(tr.s.Machine.State)
 		tr.d.note(r.label() + " started without admission")
 	}
@@ -93,15 +102,11 @@ func (tr tracker) addAgent() *Run {
 
 // isAdmitted checks once more, by the canonical name: a spelling that passed as a
 // request must not admit another agent.
-func (tr tracker) isAdmitted(a Admission, found bool, agent string) bool {
-	if len(tr.p.States) == 0 || found && (a.DespiteObjection || a.How != ByAgent) {
+func (tr tracker) isAdmitted(r Run, found bool) bool {
+	if len(tr.p.States) == 0 || found && (r.DespiteObjection || r.How != ByAgent) {
 		return true
 	}
-	in := tr.state()
-	if found {
-		in, _ = tr.p.FindState(a.State)
-	}
-	_, ok := in.Admits(agent)
+	_, ok := tr.table().Admits(r.State, r.Type)
 	return ok
 }
 
@@ -135,13 +140,14 @@ func (tr tracker) stopAgent() {
 		}
 	default:
 		tr.mover().completeAgent(r, text)
-		tr.planner().adoptMessage(r, text)
 		if r.By == "" {
-			tr.s.Talk.queueNotice(tr.speaker().remind("remind.after_agent", tr.p.Remind.AfterAgent, r.Type))
+			why := tr.speaker().remind("remind.after_agent", tr.p.Remind.AfterAgent, r.Type)
+			tr.s.Talk.queueNotice(PendingNotice{Why: why})
 		}
 	}
-	tr.s.Agents.dropAdmissions(func(a Admission) bool { return a.By == r.ID })
-	tr.s.Budgets.release(r.ID)
+	id := r.ID
+	tr.s.Agents.dropAdmitted(func(a Run) bool { return a.By == id })
+	tr.s.Budgets.release(id)
 }
 
 // findOnDisk makes a run of an agent whose start we missed and that the host's files
@@ -166,14 +172,23 @@ func (tr tracker) failAgent(r *Run, why string) {
 	r.Status, r.Final = Failed, nil
 	tr.s.Tasks.finishAgent(r.ID, false)
 	tr.d.note(r.label() + " " + why + ": it moves nothing")
-	if tr.state().hasWorker(r.Type) && r.By == "" && r.Quarantined == "" {
-		tr.s.Talk.queueNotice(startAgain(r.Type, why, tr.s.Machine.State))
+	if tr.table().HasWorker(tr.s.Machine.State, r.Type) && r.By == "" && r.Quarantined == "" {
+		tr.s.Talk.queueNotice(PendingNotice{About: agentFailed, Agent: r.Type, Why: why, Visit: tr.s.Machine.Visit})
 	}
+	tr.loseChildren(r.ID)
 }
 
-func (tr tracker) loseAllAgents(why string) {
+// loseChildren gives up what an agent had started that is over itself.
+func (tr tracker) loseChildren(id string) {
+	tr.loseAgents(func(r *Run) bool { return r.By == id }, "the agent that started it is over")
+}
+
+func (tr tracker) loseAllAgents(why string) { tr.loseAgents(func(*Run) bool { return true }, why) }
+
+// loseAgents gives up the agents that run and are meant. A sign of life revives them.
+func (tr tracker) loseAgents(isMeant func(*Run) bool, why string) {
 	for i := range tr.s.Agents.Runs {
-		if r := &tr.s.Agents.Runs[i]; r.isActive() {
+		if r := &tr.s.Agents.Runs[i]; r.isActive() && isMeant(r) {
 			tr.loseAgent(r, why)
 		}
 	}
@@ -183,6 +198,15 @@ func (tr tracker) loseAgent(r *Run, why string) {
 	r.Status, r.Final = Lost, nil
 	tr.s.Tasks.freeAgent(r.ID)
 	tr.d.note(r.label() + " is lost: " + why)
+	tr.loseChildren(r.ID)
+}
+
+// interruptAgents: the user has interrupted the turn. Its agents in the foreground are over; those
+// in the background go on, and so do the members of a team and the user's own forks.
+func (tr tracker) interruptAgents() {
+	tr.loseAgents(func(r *Run) bool {
+		return r.isOfMain() && !r.Background && !r.Teammate && r.How != ByPerson
+	}, "the user interrupted the turn that had started it")
 }
 
 // correctParent corrects which agent started a run, by the host's own note.
@@ -206,44 +230,41 @@ func (r *Run) correctParent(spawn *Spawn) {
 	}
 }
 
-// takeAdmission finds what admitted the agent, the surest first: its id, its type, its
-// name, a workflow, a person. An admission of an earlier visit or epoch comes after those
-// of this one, and one whose agent has ended after those that are still awaited. Else a
-// start by the main agent would count as another one, and move nothing.
-func (s *Session) takeAdmission(who Agent) (Admission, bool) {
+// takeAdmitted finds the admitted run that an agent is, the surest first: by its id, its type, its
+// name, a workflow, a person. A run of an earlier visit or epoch comes after those of this one, and
+// one whose agent has ended after those that are still awaited. Else a start by the main agent
+// would count as another one, and move nothing.
+func (s *Session) takeAdmitted(who Agent) (Run, bool) {
 	agents, m := &s.Agents, s.Machine
-	if a, ok := agents.takeAdmission(func(a Admission) bool { return a.ID != "" && a.ID == who.ID }); ok {
-		return a, true
+	if r, ok := agents.takeAdmitted(func(r Run) bool { return r.ID != "" && r.ID == who.ID }); ok {
+		return r, true
 	}
-	fits := []func(Admission) bool{
-		func(a Admission) bool { return a.ID == "" && a.How == ByAgent && sameAgent(a.Type, who.Type) },
-		func(a Admission) bool {
-			return a.ID == "" && a.How == ByAgent && a.Name != "" && sameAgent(a.Name, who.Type)
-		},
-		func(a Admission) bool { return a.How == BySkill && sameAgent(a.Type, who.Type) },
+	fits := []func(Run) bool{
+		func(r Run) bool { return r.ID == "" && r.How == ByAgent && sameAgent(r.Type, who.Type) },
+		func(r Run) bool { return r.ID == "" && r.How == ByAgent && r.Name != "" && sameAgent(r.Name, who.Type) },
+		func(r Run) bool { return r.How == BySkill && sameAgent(r.Type, who.Type) },
 	}
-	isCurrent := func(a Admission) bool { return a.Visit == m.Visit && a.Epoch == m.Epoch }
-	for _, isPreferred := range []func(Admission) bool{
-		func(a Admission) bool { return isCurrent(a) && agents.isAwaited(a) }, agents.isAwaited, isCurrent,
-		func(Admission) bool { return true },
+	isCurrent := func(r Run) bool { return r.Visit == m.Visit && r.Epoch == m.Epoch }
+	for _, isPreferred := range []func(Run) bool{
+		func(r Run) bool { return isCurrent(r) && agents.isAwaited(r) }, agents.isAwaited, isCurrent,
+		func(Run) bool { return true },
 	} {
 		for _, fit := range fits {
-			if a, ok := agents.takeAdmission(func(a Admission) bool { return isPreferred(a) && fit(a) }); ok {
-				return a, true
+			if r, ok := agents.takeAdmitted(func(r Run) bool { return isPreferred(r) && fit(r) }); ok {
+				return r, true
 			}
 		}
 	}
+	unasked := Run{How: ByPerson, State: m.State, Visit: m.Visit, Epoch: m.Epoch}
 	if len(agents.Workflows) > 0 {
-		return Admission{How: ByWorkflow, UseID: agents.Workflows[0].UseID, By: unknownCaller, Visit: m.Visit,
-			Epoch: m.Epoch}, true
+		unasked.How, unasked.UseID, unasked.By = ByWorkflow, agents.Workflows[0].UseID, unknownCaller
+		return unasked, true
 	}
-	if a, ok := agents.takeAdmission(func(a Admission) bool { return a.How == ByPerson }); ok {
-		return a, true
+	if r, ok := agents.takeAdmitted(func(r Run) bool { return r.How == ByPerson }); ok {
+		return r, true
 	}
-	if who.Type == "fork" { // the model requests its own forks at PreToolUse; any other fork is the user's
-		return Admission{How: ByPerson, Visit: m.Visit, Epoch: m.Epoch}, true
-	}
-	return Admission{}, false
+	// the model requests its own forks at PreToolUse; any other fork is the user's
+	return unasked, who.Type == "fork"
 }
 
 // reconcileAgents gives up agents that the host no longer lists. They become active
@@ -256,14 +277,11 @@ func (tr tracker) reconcileAgents() {
 	if !listed.Workflow {
 		tr.s.Agents.Workflows = nil
 	}
-	for i := range tr.s.Agents.Runs {
-		r := &tr.s.Agents.Runs[i]
+	tr.loseAgents(func(r *Run) bool {
 		neverListed := listed.Workflow && (r.How == ByWorkflow || r.By == unknownCaller) ||
 			listed.Team && r.Name != ""
-		if r.Status == Running && !listed.has(r.ID) && !neverListed {
-			tr.loseAgent(r, "the host no longer lists it")
-		}
-	}
+		return r.Status == Running && !listed.has(r.ID) && !neverListed
+	}, "the host no longer lists it")
 }
 
 // bindAgent ties a call to the agent that it started, now that the host has named it.
@@ -284,6 +302,7 @@ func (tr tracker) bindAgent() {
 		if t.Starts.How == ByAgent {
 			r.UseID, r.By = t.UseID, tr.e.Agent.ID
 		}
+		r.Background = !t.Result.Done
 		if t.Result.Done {
 			r.Delivered = true
 			if r.Status == Running { // the call is over, and we saw no end of the agent
@@ -292,9 +311,9 @@ func (tr tracker) bindAgent() {
 		}
 		return
 	}
-	for i := range a.Pending { // without a call's id it is not known which
-		if t.UseID != "" && a.Pending[i].UseID == t.UseID && !t.Result.Done {
-			a.Pending[i].ID = t.Result.AgentID
+	for i := range a.Runs { // without a call's id it is not known which
+		if r := &a.Runs[i]; r.Status == Admitted && t.UseID != "" && r.UseID == t.UseID && !t.Result.Done {
+			r.ID, r.Background = t.Result.AgentID, true
 		}
 	}
 }

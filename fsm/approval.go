@@ -68,7 +68,7 @@ func (mv mover) awaitPerson(r *Run, t Trigger, text string) {
 	}
 	mv.s.Machine.Approval, mv.s.Machine.Unanswered = &a, true
 	mv.d.note(fmt.Sprintf("%s completed; the result %s waits for a person: %s", r.label(), a.Hash(), a.Ask))
-	mv.s.Talk.queueNotice(waitsForPerson(a))
+	mv.s.Talk.queueNotice(PendingNotice{About: personAsked, Agent: r.Type})
 	mv.d.notify(askPerson(a, mv.e.Host))
 }
 
@@ -86,15 +86,15 @@ func (mv mover) answerApproval() {
 	case mv.e.Kind == Reject:
 		mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
 		mv.d.note(fmt.Sprintf("the result %s of %s was rejected: %s", a.Hash(), a.Agent, short(mv.e.Text, 300)))
-		mv.s.Talk.queueNotice(personRejected(*a, mv.e.Text))
+		mv.s.Talk.queueNotice(PendingNotice{Why: personRejected(*a, mv.e.Text)})
 		return
 	}
 	mv.d.note(fmt.Sprintf("the result %s of %s was approved", a.Hash(), a.Agent))
-	done := completion{a.Agent, a.AgentID, func() Ref { return a.Text }}
+	done := completion{agent: a.Agent, id: a.AgentID, text: mv.e.Facts.Captured[a.AgentID], ref: &a.Text}
 	m := mv.machineFor(done, nil)
 	if err := m.fire(a.Trigger); err != nil {
 		mv.reportStuck(a.Trigger, err)
 	}
 	mv.s.Machine.Approval, mv.s.Machine.Unanswered = nil, false
-	mv.s.Talk.queueNotice(personApproved(*a, mv.texts().whereItStands()))
+	mv.s.Talk.queueNotice(PendingNotice{About: personAgreed, Agent: a.Agent})
 }

@@ -75,8 +75,8 @@ var beyond = map[string]func(t *testing.T, n int){
 		for i := range n + 1 {
 			pl.asks(main(), "dev", fmt.Sprint(i))
 		}
-		if len(pl.s.Agents.Pending) != n+1 {
-			t.Errorf("%d are kept where the level refuses nothing", len(pl.s.Agents.Pending))
+		if len(pl.pending()) != n+1 {
+			t.Errorf("%d are kept where the level refuses nothing", len(pl.pending()))
 		}
 	},
 	"maxEndedRuns": func(t *testing.T, n int) {
@@ -163,7 +163,7 @@ var beyond = map[string]func(t *testing.T, n int){
 	"maxNotice":  nil, // of one text
 	"maxNotices": func(t *testing.T, n int) {
 		pl := defaults(t)
-		for i := range n / 50 {
+		for i := range n + 1 {
 			id := fmt.Sprint("z", i)
 			pl.starts(id, "bash-developer-"+id).stops(id, "bash-developer", "done")
 		}

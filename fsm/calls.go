@@ -48,7 +48,7 @@ func (st *step) trackWork() {
 		return
 	}
 	if t.Planned {
-		st.planner().takePlan(t.Plan)
+		st.s.Tasks.Planned = true
 		st.mover().moveOnPlan()
 	}
 	if t.Skill != "" && MatchAgent(st.p.Hold.Skills, t.Skill) {
@@ -64,7 +64,7 @@ func (st *step) takeToolFailure() {
 	use, a := st.e.Tool.UseID, &st.s.Agents
 	st.s.Budgets.confirm(use)
 	if use != "" {
-		a.dropAdmissions(func(ad Admission) bool { return ad.UseID == use })
+		a.dropAdmitted(func(r Run) bool { return r.UseID == use })
 		a.Workflows = slices.DeleteFunc(a.Workflows, func(w Workflow) bool { return w.UseID == use })
 	}
 	if st.e.Tool.Starts != nil {

@@ -50,7 +50,7 @@ func TestLimitsHoldWhileAPromptIsTyped(t *testing.T) {
 		t.Fatalf("%d of 8", n)
 	}
 	if n := pl.prompt("t1"); count("b") != 0 {
-		t.Errorf("%d more after a prompt that was typed into the turn", len(n.s.Agents.Pending)-8)
+		t.Errorf("%d more after a prompt that was typed into the turn", len(n.pending())-8)
 	}
 	if pl.prompt(""); count("c") != 0 {
 		t.Error("more after a prompt without an id")
@@ -120,8 +120,8 @@ func TestDeclinedStart(t *testing.T) {
 		"its failure": ask(t).do(fsm.Event{Kind: fsm.ToolFailure, Tool: agentTool("context-gatherer", "1")}),
 		"its end":     ask(t).ends(),
 	} {
-		if len(pl.s.Agents.Pending) != 0 {
-			t.Errorf("%s: %+v", name, pl.s.Agents.Pending)
+		if len(pl.pending()) != 0 {
+			t.Errorf("%s: %+v", name, pl.pending())
 		}
 		pl.asks(main(), "context-gatherer", "2").passes().starts("g", "context-gatherer").stops("g", "context-gatherer", "found").in("GATHERING")
 	}
@@ -131,13 +131,13 @@ func TestDeclinedStart(t *testing.T) {
 func TestNewestAdmission(t *testing.T) {
 	pl := defaults(t).asks(main(), "context-gatherer", "old").passes() // declined, and the host does not say so
 	pl.runs("g", "context-gatherer", "found").in("GATHERING")
-	if r := pl.s.Agents.Runs[0]; r.UseID != "use-g" {
+	if r := pl.run("g"); r.UseID != "use-g" {
 		t.Errorf("taken up by %s", r.UseID)
 	}
 	pl.asks(main(), "context-gatherer", "new").passes().starts("h", "context-gatherer").stops("h", "context-gatherer", "found again").in("GATHERING").holds("gathered", "found again")
 	// A request of an earlier visit counts where there is no other: its agent is late.
 	pl.starts("i", "context-gatherer")
-	if r := pl.s.Agents.Runs[2]; r.UseID != "old" || r.Visit >= pl.s.Machine.Visit {
+	if r := pl.run("i"); r.UseID != "old" || r.Visit >= pl.s.Machine.Visit {
 		t.Errorf("%+v", r)
 	}
 }

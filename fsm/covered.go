@@ -47,7 +47,7 @@ func (rs *Rules) Covered(i int, states []string) []int {
 func (r *Rule) covers(later *Rule, tool, state string) bool {
 	return !r.Budgeted && r.Within == 0 && !r.IsOff() && r.FitsState(state) && r.coversToolGlob(tool) &&
 		implies(later.Paths, r.Paths, coversPath) && implies(later.Agents, r.Agents, coversAgent) &&
-		implies(later.Starts, r.Starts, coversAgent) &&
+		implies(later.Starts, r.Starts, coversAgent) && implies(later.AdmittedIn, r.AdmittedIn, isEqual) &&
 		implies(later.Commands, r.Commands, func(a, b []string) bool { return r.coversCommand(a, b, later.Verdict) }) &&
 		r.coversChanges(later, tool) && isSubset(r.Inputs, later.Inputs) && isSubset(r.Env, later.Env) &&
 		isSubset(r.UnlessEnv, later.UnlessEnv)
@@ -105,6 +105,8 @@ func implies[T any](later, earlier []T, covers func(earlier, later T) bool) bool
 		return !slices.ContainsFunc(earlier, func(a T) bool { return covers(a, b) })
 	})
 }
+
+func isEqual(a, b string) bool { return a == b }
 
 func isSubset[T comparable](small, large []T) bool {
 	return !slices.ContainsFunc(small, func(x T) bool { return !slices.Contains(large, x) })

@@ -16,14 +16,14 @@ func TestLaunchNamesItsAdmission(t *testing.T) {
 	pl.launched("dev", "u2", "a2")
 	pl.result("dev", "u3", "a3") // it is over already: nothing starts under this id any more
 	got := map[string]string{}
-	for _, a := range pl.s.Agents.Pending {
+	for _, a := range pl.pending() {
 		got[a.UseID] = a.ID
 	}
 	if want := map[string]string{"u1": "", "u2": "a2", "u3": ""}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("admissions have the ids %v, expected %v", got, want)
 	}
-	if pl.starts("a2", "dev"); pl.s.Agents.Runs[0].UseID != "u2" {
-		t.Errorf("the agent started by %q", pl.s.Agents.Runs[0].UseID)
+	if pl.starts("a2", "dev"); pl.run("a2").UseID != "u2" {
+		t.Errorf("the agent started by %q", pl.run("a2").UseID)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestClearedTasks(t *testing.T) {
 	for _, clear := range []string{"", fsm.TasksCapture} {
 		p := &fsm.Policy{Level: fsm.Strict, Initial: "A", Tasks: fsm.TaskSource{From: []string{fsm.FromPlan}},
 			States: []fsm.State{
-				{Name: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev", "critic"}, To: "A"}}},
+				{Name: "A", OnPlan: "A", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev", "critic"}, To: "A"}}},
 				{Name: "B", Triggers: []fsm.Trigger{{Name: "dev", Agents: []string{"dev", "critic"}, To: "B"}}}}}
 		if clear != "" {
 			p.States[1].Clear = []string{clear}
@@ -109,11 +109,11 @@ func TestGraphCountsFromWhereItsAgentLeads(t *testing.T) {
 			t.Errorf("%s after %q: held %v, %q", c.agent, c.says, pl.d.Hold, pl.d.Reason)
 		}
 	}
-	// An agent of another agent leads nowhere: its graph is for the present state.
+	// An agent of another agent leads nowhere: its graph binds nobody.
 	nested := begin(t, p()).asks(main(), "early", "u1").starts("e", "early").asks(sub("e", "early"), "planner",
 		"u2").starts("p", "planner")
 	nested.stops("p", "planner", "GO\n```json\n{\"phases\":[{\"id\":\"a\",\"agent\":\"early\"}]}\n```").in("A")
-	if nested.d.Hold || nested.s.Tasks.Progress == nil {
+	if nested.d.Hold || nested.s.Tasks.Progress != nil {
 		t.Errorf("the graph of an agent's agent: %s", nested.d.Reason)
 	}
 }

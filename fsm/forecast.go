@@ -12,7 +12,7 @@ import (
 // all goes well. It assumes that an agent which may be able to start can start; what is
 // then left over can certainly not be done. With certain it is the other way round.
 type forecast struct {
-	p       *Policy
+	table   *Table
 	g       tasks.Graph
 	certain bool   // only agents that can certainly start count
 	here    string // a state in which agents may already run; "" where it has just been entered
@@ -49,7 +49,7 @@ func (f *forecast) findMistakes() (out []tasks.Mistake) {
 	f.run()
 	var may []string
 	for _, s := range f.reached {
-		may = append(may, f.p.NextAgents(s)...)
+		may = append(may, f.table.Next(s)...)
 	}
 	for i := range f.g.Phases {
 		if f.doable[i] || !f.isFree(i) {
@@ -91,8 +91,7 @@ func (f *forecast) findRefused(phase int) (out []string) {
 
 // mayAdmit reports whether a state may admit an agent of this name.
 func (f *forecast) mayAdmit(state, name string) bool {
-	in, _ := f.p.FindState(state)
-	return slices.ContainsFunc(in.Triggers, func(t Trigger) bool {
+	return slices.ContainsFunc(f.table.List(state), func(t Trigger) bool {
 		return slices.ContainsFunc(t.Agents, func(p string) bool { return mayBeSame(p, name) })
 	})
 }
@@ -105,12 +104,12 @@ func mayBeSame(a, b string) bool {
 
 // followState goes on to where a state leads by agents that may start in it.
 func (f *forecast) followState(state string) {
-	in, _ := f.p.FindState(state)
+	in, _ := f.table.p.FindState(state)
 	works := false
-	for _, t := range in.Triggers {
+	for _, t := range f.table.List(state) {
 		if !t.Helper && (state == f.here || slices.ContainsFunc(t.Agents, f.mayStart)) {
 			f.reachState(t.To)
-			works = works || t.To == state || !f.certain
+			works = works || t.isWork(state) || !f.certain
 		}
 	}
 	if works {

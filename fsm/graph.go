@@ -39,13 +39,15 @@ func (pl planner) carryProgress(g tasks.Graph) tasks.Progress {
 	return tasks.Progress{}
 }
 
-// adoptGraph makes a graph the session's.
-func (pl planner) adoptGraph(g tasks.Graph, source string) {
+// adoptGraph makes a graph the session's. Capture names the text that it was read from, if that is
+// kept: they go together.
+func (pl planner) adoptGraph(g tasks.Graph, source, capture string) {
 	text, err := g.Encode()
 	if err != nil {
 		pl.d.note("the task graph of " + source + " cannot be kept: " + err.Error())
 		return
 	}
+	pl.s.Tasks.Capture = capture
 	if pr := pl.s.Tasks.Progress; pr != nil && pr.Graph == hashText(text) {
 		return
 	}
@@ -55,8 +57,7 @@ func (pl planner) adoptGraph(g tasks.Graph, source string) {
 
 func (pl planner) storeGraph(g tasks.Graph, pr tasks.Progress, text string) {
 	if len(g.Phases) == 0 {
-		pl.s.Tasks.Progress = nil
-		delete(pl.s.Machine.Captures, TasksCapture)
+		pl.s.dropGraph()
 		return
 	}
 	pr.Graph = hashText(text)
@@ -78,57 +79,73 @@ func (pl planner) readFile() {
 	}
 	pl.s.Tasks.GraphFile = key
 	file, message := pl.p.Tasks.Graph, ""
-	switch g, mistakes, found := pl.readGraph(text, nil); {
+	switch g, mistakes, found := pl.readGraph(text, pl.s.Machine.State, true); {
 	case !found:
 		message = noGraphIn(file)
 	case tasks.HasErrors(mistakes):
 		message = graphMistakes("The task graph in "+file, tasks.DescribeMistakes(mistakes, 600))
 		pl.d.note("the task graph in " + file + " has mistakes: the one before stays")
 	default:
-		pl.adoptGraph(g, file)
+		pl.adoptGraph(g, file, "")
 	}
 	if pl.e.Agent.IsMain() {
 		pl.d.inject(message)
 	} else if message != "" {
-		pl.s.Talk.queueNotice(message)
+		pl.s.Talk.queueNotice(PendingNotice{Why: message})
 	}
 }
 
-// readMessage reads the graph in an agent's final message. The mistakes are for that
-// agent, to fix its plan.
-func (pl planner) readMessage(r *Run, text string) (g tasks.Graph, mistakes string) {
+// findMistakes says what is wrong with the graph in the final message of an agent that is about to
+// complete, for that agent to fix its plan. By then the machine may stand elsewhere.
+func (pl planner) findMistakes(r *Run, text string) string {
+	at, runs := pl.s.Machine.State, true
+	if leads := pl.mover().listMatching(r, text); r.isActive() && pl.mover().mayMove(r) && len(leads) > 0 {
+		at, runs = leads[0].To, leads[0].To == at
+	}
+	if _, all, found := pl.readMessage(r, text, at, runs); found && tasks.HasErrors(all) {
+		return tasks.DescribeMistakes(all, 600)
+	}
+	return ""
+}
+
+// readMessage reads the graph in an agent's final message, as readGraph does.
+func (pl planner) readMessage(r *Run, text, at string, runs bool) (g tasks.Graph, all []tasks.Mistake, found bool) {
 	t := pl.p.Tasks
 	if !pl.p.takesGraphFrom(FromAgent) || r.Teammate || len(t.Agents) > 0 && !MatchAgent(t.Agents, r.Type) {
-		return g, ""
+		return g, nil, false
 	}
-	g, all, found := pl.readGraph(text, r)
+	return pl.readGraph(text, at, runs)
+}
+
+// adoptMessage makes the graph in a final message the session's that moved the machine. A text that
+// takes the place of the one with the graph takes its graph's place too.
+func (pl planner) adoptMessage(r *Run, text, capture string, moved bool) {
+	g, all, found := pl.readMessage(r, text, pl.s.Machine.State, !moved)
 	if found && tasks.HasErrors(all) {
-		return tasks.Graph{}, tasks.DescribeMistakes(all, 600)
+		mistakes := short(tasks.DescribeMistakes(all, 600), 300)
+		pl.s.Talk.queueNotice(PendingNotice{Why: graphMistakes("The task graph of agent "+r.Type, mistakes)})
 	}
-	return g, ""
+	pl.replaceGraph(g, all, found, "agent "+r.Type, capture)
 }
 
-// adoptMessage makes the graph in an agent's final message the session's.
-func (pl planner) adoptMessage(r *Run, text string) {
-	if g, mistakes := pl.readMessage(r, text); mistakes != "" {
-		pl.s.Talk.queueNotice(graphMistakes("The task graph of agent "+r.Type, short(mistakes, 300)))
-	} else if len(g.Phases) > 0 {
-		pl.adoptGraph(g, "agent "+r.Type)
-	}
-}
-
-// takePlan takes the graph from a plan that the user has approved.
-func (pl planner) takePlan(plan string) {
-	pl.s.Tasks.Planned = true
+// adoptPlan does the same with a plan that the user has approved.
+func (pl planner) adoptPlan(plan, capture string, moved bool) {
 	if !pl.p.takesGraphFrom(FromPlan) {
 		return
 	}
-	switch g, mistakes, found := pl.readGraph(plan, nil); {
-	case !found:
-	case tasks.HasErrors(mistakes):
-		pl.d.inject(graphMistakes("The task graph in the approved plan", tasks.DescribeMistakes(mistakes, 600)))
-	default:
-		pl.adoptGraph(g, "the approved plan")
+	g, all, found := pl.readGraph(plan, pl.s.Machine.State, !moved)
+	if found && tasks.HasErrors(all) {
+		pl.d.inject(graphMistakes("The task graph in the approved plan", tasks.DescribeMistakes(all, 600)))
+	}
+	pl.replaceGraph(g, all, found, "the approved plan", capture)
+}
+
+func (pl planner) replaceGraph(g tasks.Graph, all []tasks.Mistake, found bool, source, capture string) {
+	switch {
+	case found && !tasks.HasErrors(all) && len(g.Phases) > 0:
+		pl.adoptGraph(g, source, capture)
+	case capture != "" && capture == pl.s.Tasks.Capture:
+		pl.s.dropGraph()
 	}
 }
 
@@ -186,8 +203,8 @@ func (pl planner) whyWaits(start Start, agent string) string {
 		return ""
 	}
 	pending := 0
-	for _, a := range pl.s.Agents.Pending {
-		if sameAgent(a.Type, agent) && pl.isExpected(a) {
+	for _, r := range pl.s.Agents.listAdmitted() {
+		if sameAgent(r.Type, agent) && pl.isExpected(r) {
 			pending++
 		}
 	}
@@ -211,21 +228,18 @@ func phaseNames(g tasks.Graph, phases []int) (out []string) {
 
 // readGraph reads a task graph and adds the phases that can never be done. A graph refuses
 // agents whose turn is later, so the session would be stuck if no state admits the
-// agent of an earlier phase. The graph may come from a run that is about to complete,
-// which moves the machine first. Below strict such an agent may start all the same, and
-// so it may while a person bypasses what states admit: then there is no mistake.
-func (pl planner) readGraph(text string, from *Run) (tasks.Graph, []tasks.Mistake, bool) {
+// agent of an earlier phase. Its work begins in the state named, where agents may run already.
+// Below strict such an agent may start all the same, and so it may while a person bypasses what
+// states admit: then there is no mistake.
+func (pl planner) readGraph(text, at string, runs bool) (tasks.Graph, []tasks.Mistake, bool) {
 	g, all, found := tasks.ReadGraph(text)
 	_, bypassed := pl.findBypass(RulePipeline)
-	here := pl.s.Machine.State
-	if !found || tasks.HasErrors(all) || pl.level < Strict || bypassed || g.Mode == tasks.Team || here == "" {
+	if !found || tasks.HasErrors(all) || pl.level < Strict || bypassed || g.Mode == tasks.Team || at == "" {
 		return g, all, found
 	}
-	f := forecast{p: pl.p, g: g, here: here, reached: []string{here}, doable: make([]bool, len(g.Phases))}
-	if from != nil && from.isActive() && pl.mover().mayMove(from) {
-		if t, ok := pl.mover().findMatchingTrigger(from, text); ok && t.To != here {
-			f.reached, f.here = []string{t.To}, ""
-		}
+	f := forecast{table: pl.table(), g: g, reached: []string{at}, doable: make([]bool, len(g.Phases))}
+	if runs {
+		f.here = at
 	}
 	pr := pl.carryProgress(g)
 	for i := range g.Phases {
@@ -243,7 +257,7 @@ func (st *situation) isLocked(g tasks.Graph, phase int) bool {
 	if len(st.p.States) == 0 || st.s.Agents.isBusy() { // without states every agent may start
 		return false
 	}
-	f := forecast{p: st.p, g: g, certain: true, reached: []string{st.s.Machine.State},
+	f := forecast{table: st.table(), g: g, certain: true, reached: []string{st.s.Machine.State},
 		doable: make([]bool, len(g.Phases))}
 	for i := range g.Phases {
 		f.doable[i] = g.Status(*st.s.Tasks.Progress, i) == tasks.Done

@@ -141,7 +141,7 @@ func TestStartsWithoutIDs(t *testing.T) {
 		pl.do(fsm.Event{Kind: fsm.ToolRequest, Host: fsm.HostInfo{Name: "copilot"}, Tool: fsm.Tool{Name: "Agent",
 			Starts: &fsm.Start{How: fsm.ByAgent, Type: "context-gatherer"}, Parts: []fsm.Part{{Tool: "Agent"}}}})
 	}
-	if n := len(pl.s.Agents.Pending); n != 2 {
+	if n := len(pl.pending()); n != 2 {
 		t.Errorf("%d admissions are kept of two", n)
 	}
 }

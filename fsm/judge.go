@@ -95,6 +95,7 @@ func (j *judge) findCaller() *Run {
 		return nil
 	}
 	if r := j.s.Agents.find(who.ID); r != nil {
+		j.tracker().reviveRun(r)
 		return r
 	}
 	j.d.note("agent " + who.ID + " (" + who.Type + ") was not seen to start")
@@ -154,6 +155,15 @@ func (st *step) objectToQuarantined(r Run) {
 // agent, and a fork, which is a copy of it.
 func (st *situation) isOrchestrator() bool {
 	return st.e.Agent.IsMain() || strings.EqualFold(st.e.Agent.Type, "fork")
+}
+
+// admittedIn is the state that let the caller start: what an agent may do neither widens nor
+// vanishes while it works. For the main agent it is the state of the session.
+func (st *situation) admittedIn() string {
+	if r := st.s.Agents.find(st.e.Agent.ID); r != nil && r.State != "" {
+		return r.State
+	}
+	return st.s.Machine.State
 }
 
 // callerRules are the project's for the caller, and the organisation's beside them. Where
@@ -298,7 +308,7 @@ func (j *judge) isCharged(rule string) bool {
 // judgeStart decides whether an agent may start, and if so leaves an admission for it.
 func (j *judge) judgeStart(start Start, part int) {
 	in, m := j.state(), j.s.Machine
-	a := Admission{UseID: j.e.Tool.UseID, How: start.How, Type: start.Type, Name: start.Name, By: j.e.Agent.ID,
+	a := Run{UseID: j.e.Tool.UseID, How: start.How, Type: start.Type, Name: start.Name, By: j.e.Agent.ID,
 		State: in.Name, Visit: m.Visit, Epoch: m.Epoch}
 	if start.How == ByMessage {
 		r := j.s.Agents.findByName(start.Name)
@@ -309,7 +319,7 @@ func (j *judge) judgeStart(start Start, part int) {
 		if r == nil || r.isActive() {
 			return
 		}
-		a.ID, a.Type = r.ID, r.Type
+		a.Wakes, a.Type = r.ID, r.Type
 	}
 	rule, reason := RulePipeline, j.whyNotAdmitted(in, start, a.Type)
 	if reason == "" {
@@ -338,15 +348,15 @@ func (j *judge) whyNotAdmitted(in State, start Start, agent string) string {
 	if len(j.p.States) == 0 {
 		return ""
 	}
-	if slices.ContainsFunc(j.startNames(start), func(name string) bool { _, ok := in.Admits(name); return ok }) {
+	admits := func(name string) bool { _, ok := j.table().Admits(in.Name, name); return ok }
+	if slices.ContainsFunc(j.startNames(start), admits) {
 		return ""
 	}
 	if j.verdictOnly {
 		return "refused"
 	}
 	elsewhere := j.outlook().findLater(func(s Session) bool {
-		at, _ := j.p.FindState(s.Machine.State)
-		_, ok := at.Admits(agent)
+		_, ok := j.table().Admits(s.Machine.State, agent)
 		return ok && agent != "" && j.outlook().mayStart(s, agent)
 	}).state
 	return j.e.Say(mayNotStart(in.Name, elsewhere, start, agent, j.texts().describeNext(j.e.Agent)))
@@ -388,30 +398,20 @@ func (j *judge) mayBeForgotten(name string) bool {
 
 // whyTooMany is why a start is refused when more agents are about to start than are
 // remembered; empty if they are not. A limit of the config may be larger.
-func (j *judge) whyTooMany(a Admission) string {
-	n := len(j.s.Agents.Pending)
-	again := slices.ContainsFunc(
-		j.s.Agents.Pending,
-		func(b Admission) bool { return a.UseID != "" && b.UseID == a.UseID },
-	)
-	if a.How == ByWorkflow || a.How == ByShell || again || n < max(maxPending, j.runningLimit()) {
+func (j *judge) whyTooMany(a Run) string {
+	admitted := j.s.Agents.listAdmitted()
+	again := slices.ContainsFunc(admitted, func(b Run) bool { return a.UseID != "" && b.UseID == a.UseID })
+	if a.How == ByWorkflow || a.How == ByShell || again || len(admitted) < max(maxPending, j.runningLimit()) {
 		return ""
 	}
-	return tooManyPending(n)
+	return tooManyPending(len(admitted))
 }
 
 // whyOverLimit is why one more agent may not start now; empty if it may.
 func (j *judge) whyOverLimit() string {
 	if most := j.runningLimit(); most > 0 {
-		running := j.s.RunningAgents()
-		n := len(running)
-		for _, a := range j.s.Agents.Pending {
-			if j.isExpected(a) {
-				n++
-			}
-		}
-		if n >= most {
-			return tooMany(n, most, running)
+		if atWork := j.listAtWork(); len(atWork) >= most {
+			return tooMany(len(atWork), most, j.s.RunningAgents())
 		}
 	}
 	if deepest := j.p.Limits.Depth; deepest > 0 {
@@ -422,10 +422,15 @@ func (j *judge) whyOverLimit() string {
 	return ""
 }
 
-// isExpected reports whether an agent is still expected to start by an admission, other
-// than that of this very call.
-func (st *situation) isExpected(a Admission) bool {
-	return st.s.Agents.isAwaited(a) && (a.UseID == "" || a.UseID != st.e.Tool.UseID)
+// isExpected reports whether an agent that was admitted is still expected to start, other than by
+// this very call.
+func (st *situation) isExpected(r Run) bool {
+	return r.Status == Admitted && st.s.Agents.isAwaited(r) && (r.UseID == "" || r.UseID != st.e.Tool.UseID)
+}
+
+// listAtWork lists the agents that run or are about to, oldest first.
+func (st *situation) listAtWork() []Run {
+	return slices.DeleteFunc(slices.Clone(st.s.Agents.Runs), func(r Run) bool { return !r.isActive() && !st.isExpected(r) })
 }
 
 // runningLimit is how many agents may run at once. The environment variable counts if
@@ -468,13 +473,8 @@ func (j *judge) whyNotAlone() string {
 	if !j.e.Host.HidesCaller {
 		return ""
 	}
-	if running := j.s.RunningAgents(); len(running) > 0 {
-		return oneAtATime(j.e.Host.Name, running[0].Type)
-	}
-	for _, a := range j.s.Agents.Pending {
-		if j.isExpected(a) {
-			return oneAtATime(j.e.Host.Name, a.Type)
-		}
+	if atWork := j.listAtWork(); len(atWork) > 0 {
+		return oneAtATime(j.e.Host.Name, atWork[0].Type)
 	}
 	return ""
 }

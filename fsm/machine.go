@@ -13,29 +13,26 @@ import (
 // looplab says whether a trigger leads anywhere from here, and moves.
 type machine struct {
 	engine *loop.FSM
-	guard  func(Trigger) error       // before: may it fire? nil: it may
-	enter  func(state string)        // the state has changed
-	record func(t Trigger, m Move)   // after: also when the state stays
-	find   func(name string) Trigger // the trigger of the state we are in
+	guard  func(Trigger) error     // before: may it fire? nil: it may
+	enter  func(state string)      // the state has changed
+	record func(t Trigger, m Move) // after: also when the state stays
+	at     State                   // where it stands
 }
 
-// newEngine makes looplab's engine; a test breaks it.
-var newEngine = loop.NewFSM
-
 // newMachine builds the engine, put into one state of the policy.
-func (p *Policy) newMachine(state string, m machine) *machine {
-	m.engine = newEngine(state, p.listTransitions(), loop.Callbacks{
+func (t *Table) newMachine(m machine) *machine {
+	m.engine = loop.NewFSM(m.at.Name, t.transitions, loop.Callbacks{
 		"before_event": func(_ context.Context, e *loop.Event) {
 			if m.guard == nil {
 				return
 			}
-			if err := m.guard(m.find(e.Event)); err != nil {
+			if err := m.guard(m.at.findTrigger(e.Event)); err != nil {
 				e.Cancel(err)
 			}
 		},
 		"enter_state": func(_ context.Context, e *loop.Event) { m.enter(e.Dst) },
 		"after_event": func(_ context.Context, e *loop.Event) {
-			m.record(m.find(e.Event), Move{Trigger: e.Event, From: e.Src, To: e.Dst})
+			m.record(m.at.findTrigger(e.Event), Move{Trigger: e.Event, From: e.Src, To: e.Dst})
 		},
 	})
 	return &m
@@ -78,41 +75,71 @@ func (m *machine) fire(trigger string) error {
 	return engineError{err}
 }
 
-// NextAgents lists the agent types that may start in a state, in the words of the
-// config: first those that lead on, then those that work here, lead back, and help.
-func (p *Policy) NextAgents(state string) []string {
-	at := p.stateIndex(state)
-	if at < 0 {
-		return nil
-	}
-	open := p.newMachine(state, machine{}).engine.AvailableTransitions()
-	var ranks [4][]string
-	for _, t := range p.States[at].Triggers {
-		if !slices.Contains(open, t.Name) {
-			continue
+// A Table answers who may start in a state, and what moves the machine there. It asks looplab's
+// engine, and knows of the policy only what agents and conditions each transition has.
+type Table struct {
+	p           *Policy
+	transitions []loop.EventDesc
+	engine      *loop.FSM
+}
+
+// NewTable makes the table of the policy's states.
+func (p *Policy) NewTable() *Table {
+	transitions := p.listTransitions()
+	return &Table{p, transitions, loop.NewFSM(p.Initial, transitions, nil)}
+}
+
+// List lists the triggers of a state that lead anywhere, in the order of the config.
+func (t *Table) List(state string) (out []Trigger) {
+	t.engine.SetState(state)
+	open := t.engine.AvailableTransitions()
+	in, _ := t.p.FindState(state)
+	for _, trigger := range in.Triggers {
+		if slices.Contains(open, trigger.Name) {
+			out = append(out, trigger)
 		}
-		rank, to := 2, p.stateIndex(t.To) // the states are in the order in which they are reached
+	}
+	return out
+}
+
+// Leads lists those that agents of a type fire, in the order in which they are tried.
+func (t *Table) Leads(state, agent string) []Trigger {
+	return slices.DeleteFunc(t.List(state), func(tr Trigger) bool { return !MatchAgent(tr.Agents, agent) })
+}
+
+// Admits reports whether an agent of this type may start in a state, and by which trigger.
+func (t *Table) Admits(state, agent string) (Trigger, bool) {
+	leads := t.Leads(state, agent)
+	if len(leads) == 0 {
+		return Trigger{}, false
+	}
+	return leads[0], true
+}
+
+// HasWorker reports whether agents of this type do the state's work, rather than help.
+func (t *Table) HasWorker(state, agent string) bool {
+	tr, ok := t.Admits(state, agent)
+	return ok && !tr.Helper
+}
+
+// Next lists the agent types that may start in a state, in the words of the config: first those
+// that lead on, then those that work here, lead back, and help.
+func (t *Table) Next(state string) []string {
+	at := t.p.stateIndex(state)
+	var ranks [4][]string
+	for _, tr := range t.List(state) {
+		rank, to := 2, t.p.stateIndex(tr.To) // the states are in the order in which they are reached
 		switch {
-		case t.Helper:
+		case tr.Helper:
 			rank = 3
 		case to > at:
 			rank = 0
 		case to == at:
 			rank = 1
 		}
-		ranks[rank] = append(ranks[rank], t.Agents...)
+		ranks[rank] = append(ranks[rank], tr.Agents...)
 	}
 	return unique(slices.Concat(ranks[:]...))
-}
-
-func unique(in []string) []string {
-	var out []string
-	for _, s := range in {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // A Lead is one thing that the completion of an agent may come to.
@@ -121,26 +148,26 @@ type Lead struct {
 	To      string  // the state it leads to; its own state to stay
 }
 
-// FindLeads lists what the completion of an agent of this type may come to in a state,
-// if the main agent started it there. There is one lead for each trigger that asks for
-// a certain final message, and last the one that asks for nothing. The message decides
-// which of them it is; without the last one it may be none. Of triggers that ask for
-// the same the first counts.
-func (p *Policy) FindLeads(state, agent string) []Lead {
-	in, _ := p.FindState(state)
-	var out []Lead
-	m := machine{find: in.findTrigger, enter: func(string) {},
-		record: func(t Trigger, m Move) { out = append(out, Lead{t, m.To}) }}
-	for _, t := range in.Triggers {
-		taken := slices.ContainsFunc(out, func(l Lead) bool { return l.Trigger.Says == t.Says })
-		if taken || !MatchAgent(t.Agents, agent) {
-			continue
+// FindLeads lists what the completion of an agent of this type may come to in a state, if the main
+// agent started it there. There is one lead for each final message that is asked for, and last the
+// one that asks for nothing. Without that last one it may be none.
+func (t *Table) FindLeads(state, agent string) (out []Lead) {
+	for _, tr := range t.Leads(state, agent) {
+		if slices.ContainsFunc(out, func(l Lead) bool { return l.Trigger.Says == tr.Says }) {
+			continue // of those that ask for the same the first counts
 		}
-		if err := p.newMachine(state, m).fire(t.Name); err != nil {
-			panic(err) // nothing guards a trigger here: the table of transitions is wrong
+		if out = append(out, Lead{tr, tr.To}); tr.Says == "" {
+			break
 		}
-		if out[len(out)-1].Trigger.Says == "" {
-			return out
+	}
+	return out
+}
+
+func unique(in []string) []string {
+	var out []string
+	for _, s := range in {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
 		}
 	}
 	return out

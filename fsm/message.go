@@ -51,7 +51,11 @@ func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (
 
 func (tx texts) refusedFor(r *Rule, what string) string {
 	who := callerName(tx.e.Agent)
-	if !tx.isOrchestrator() && len(r.States) > 0 {
+	switch {
+	case tx.isOrchestrator():
+	case len(r.AdmittedIn) > 0:
+		who += " that started in " + tx.admittedIn()
+	case len(r.States) > 0:
 		who += " in state " + tx.s.Machine.State
 	}
 	return capitalize(what) + " is not for " + who + " (rule " + ruleName(r.Name) + ")."
@@ -221,12 +225,12 @@ func (tx texts) describeNext(caller Agent) string {
 	if leader := by.outlook().findRunningLeader(); leader != "" && caller.IsMain() {
 		return isRunning(leader)
 	}
-	startable, running := by.outlook().listStartable(), tx.s.RunningAgents()
+	startable, atWork := by.outlook().listStartable(), by.listAtWork()
 	switch {
 	case len(startable) > 0:
 		return startOneOf(startable)
-	case len(running) > 0 && caller.IsMain():
-		return isRunning(running[0].Type)
+	case len(atWork) > 0 && caller.IsMain():
+		return isRunning(atWork[0].Type)
 	}
 	return startOneOf(nil)
 }
@@ -483,12 +487,48 @@ func cameBackAt(gate string, wasRun bool) string {
 	return fmt.Sprintf("came back, and %q %s", short(gate, 60), why)
 }
 
-func staysBecause(agent, why, state string) string {
-	return fmt.Sprintf("Agent %q %s, so the pipeline stays in %s.", short(agent, 60), why, state)
+// What a pending notice is about.
+type noticeKind string
+
+const (
+	asItIs       noticeKind = ""             // what Why says, at any time
+	notCounted   noticeKind = "not-counted"  // an agent's result does not count
+	agentFailed  noticeKind = "agent-failed" // an agent failed on which the state waits
+	stateStays   noticeKind = "state-stays"  // an agent came back, and the state stays
+	personAsked  noticeKind = "person-asked" // a person must agree to an agent's result
+	personAgreed noticeKind = "person-agreed"
+)
+
+// wordNotice puts a notice into words, as things stand now; empty where it no longer holds.
+func (tx texts) wordNotice(n PendingNotice) string {
+	isHere := n.Visit == tx.s.Machine.Visit
+	switch n.About {
+	case notCounted:
+		return doesNotCount(n.Agent, n.Why, tx.whereItStands())
+	case agentFailed:
+		if isHere {
+			next := tx.describeNext(Agent{})
+			return staysBecause(n.Agent, n.Why, tx.s.Machine.State) + " " + strings.ToUpper(next[:1]) + next[1:] + "."
+		}
+		return countsAsFailed(n.Agent, n.Why)
+	case stateStays:
+		if isHere {
+			return staysBecause(n.Agent, n.Why, tx.s.Machine.State)
+		}
+	case personAsked:
+		if a := tx.s.Machine.Approval; a != nil {
+			return waitsForPerson(*a)
+		}
+	case personAgreed:
+		return personApproved(n.Agent, tx.whereItStands())
+	case asItIs:
+		return n.Why
+	}
+	return ""
 }
 
-func startAgain(agent, why, state string) string {
-	return staysBecause(agent, why, state) + " Start it again, or another that may run here."
+func staysBecause(agent, why, state string) string {
+	return fmt.Sprintf("Agent %q %s, so the pipeline stays in %s.", short(agent, 60), why, state)
 }
 
 func countsAsFailed(agent, why string) string {
@@ -505,8 +545,8 @@ func waitsForPerson(a Approval) string {
 		"End your turn and say so.", short(a.Agent, 60), short(a.Ask, 160))
 }
 
-func personApproved(a Approval, stands string) string {
-	return strings.TrimSpace(fmt.Sprintf("The user agrees to what agent %q found. %s", short(a.Agent, 60), stands))
+func personApproved(agent, stands string) string {
+	return strings.TrimSpace(fmt.Sprintf("The user agrees to what agent %q found. %s", short(agent, 60), stands))
 }
 
 func personRejected(a Approval, why string) string {

@@ -3,18 +3,24 @@ package fsm
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // completeAgent: the agent is done. The machine moves if the main agent started it
-// during this visit, and it has not moved the machine before.
+// during this visit, and it has not moved the machine before. Only what moves the machine binds:
+// its text is captured, and a plan in it gives the order of work.
 func (mv mover) completeAgent(r *Run, text string) {
 	r.Status, r.Final, r.Delivered = Done, nil, false
 	mv.s.Tasks.finishAgent(r.ID, true)
+	isOfEpoch := r.Epoch == mv.s.Machine.Epoch
 	switch {
 	case len(mv.p.States) == 0:
-	case r.By != "":
+		if r.isOfMain() && isOfEpoch {
+			mv.planner().adoptMessage(r, text, "", false)
+		}
+	case !r.isOfMain():
 		mv.d.note(r.label() + " was not started by the main agent: it moves nothing")
-		if r.By == unknownCaller && r.How != ByWorkflow && mv.state().hasWorker(r.Type) {
+		if r.By == unknownCaller && r.How != ByWorkflow && mv.table().HasWorker(mv.s.Machine.State, r.Type) {
 			mv.reportUncounted(r, startNotSeen)
 		}
 	case r.Fired:
@@ -27,8 +33,9 @@ func (mv mover) completeAgent(r *Run, text string) {
 			return
 		}
 		mv.s.Machine.Captures[r.Capture] = mv.d.keepText(text, r.ID)
+		mv.planner().adoptMessage(r, text, r.Capture, false)
 		mv.d.note(r.label() + " replaces what it had " + r.Capture)
-	case r.Epoch != mv.s.Machine.Epoch:
+	case !isOfEpoch:
 		mv.d.note(r.label() + " was started before the reset: it moves nothing")
 		mv.reportUncounted(r, startedBeforeReset)
 	case r.Visit != mv.s.Machine.Visit:
@@ -42,13 +49,13 @@ func (mv mover) completeAgent(r *Run, text string) {
 
 // leadsOn reports whether agents of this type lead out of the state, or leave a text in it.
 func (mv mover) leadsOn(agent string) bool {
-	t, ok := mv.state().Admits(agent)
+	t, ok := mv.table().Admits(mv.s.Machine.State, agent)
 	return ok && !t.Helper && (t.To != mv.s.Machine.State || t.Capture != "")
 }
 
 // reportUncounted tells the main agent that a result does not count, and why.
 func (mv mover) reportUncounted(r *Run, why string) {
-	mv.s.Talk.queueNotice(doesNotCount(r.Type, why, mv.texts().whereItStands()))
+	mv.s.Talk.queueNotice(PendingNotice{About: notCounted, Agent: r.Type, Why: why})
 }
 
 // mayMove reports whether the completion of a run may move the machine.
@@ -58,19 +65,15 @@ func (mv mover) mayMove(r *Run) bool {
 
 // fireTrigger tries the state's triggers in order until one moves the machine.
 func (mv mover) fireTrigger(r *Run, text string) {
-	in := mv.state()
-	m := mv.machineFor(completion{r.Type, r.ID, func() Ref { return mv.d.keepText(text, r.ID) }},
-		func(t Trigger) error {
-			if err := t.matchText(text); err != nil {
-				return err
-			}
-			return mv.passGate(t)
-		})
-	saysOther := false
-	for _, t := range in.Triggers {
-		if !MatchAgent(t.Agents, r.Type) {
-			continue
+	stays := PendingNotice{About: stateStays, Agent: r.Type, Visit: mv.s.Machine.Visit}
+	m := mv.machineFor(completion{agent: r.Type, id: r.ID, text: text}, func(t Trigger) error {
+		if err := t.matchText(text); err != nil {
+			return err
 		}
+		return mv.passGate(t)
+	})
+	saysOther := false
+	for _, t := range mv.table().Leads(m.at.Name, r.Type) {
 		err := m.fire(t.Name)
 		if err == nil {
 			return
@@ -88,14 +91,16 @@ func (mv mover) fireTrigger(r *Run, text string) {
 			return
 		}
 		if gate := new(gateError); errors.As(err, gate) {
-			mv.s.Talk.queueNotice(staysBecause(r.Type, cameBackAt(gate.run, gate.wasRun), mv.s.Machine.State))
+			stays.Why = cameBackAt(gate.run, gate.wasRun)
+			mv.s.Talk.queueNotice(stays)
 			return
 		}
 	}
 	if saysOther {
-		mv.s.Talk.queueNotice(staysBecause(r.Type, saysNothingKnown, mv.s.Machine.State))
+		stays.Why = saysNothingKnown
+		mv.s.Talk.queueNotice(stays)
 	}
-	mv.d.note(fmt.Sprintf("%s completed; nothing in %s leads on from it", r.label(), in.Name))
+	mv.d.note(fmt.Sprintf("%s completed; nothing in %s leads on from it", r.label(), m.at.Name))
 }
 
 // A textError says that a final message does not match what a trigger asks for.
@@ -111,44 +116,57 @@ func (t Trigger) matchText(text string) error {
 	return textError{}
 }
 
-// findMatchingTrigger is the trigger that a run's completion with this message fires,
-// if its gate lets it.
-func (mv mover) findMatchingTrigger(r *Run, text string) (Trigger, bool) {
-	for _, t := range mv.state().Triggers {
-		if MatchAgent(t.Agents, r.Type) && t.matchText(text) == nil {
-			return t, true
-		}
-	}
-	return Trigger{}, false
+// listMatching lists the triggers that a run's completion with this message fires, the first that
+// its gate lets through.
+func (mv mover) listMatching(r *Run, text string) []Trigger {
+	leads := mv.table().Leads(mv.s.Machine.State, r.Type)
+	return slices.DeleteFunc(leads, func(t Trigger) bool { return t.matchText(text) != nil })
 }
 
-// A completion is what a move is recorded with: the agent, if one moves the machine, and
-// the text that may be captured, which is kept only then.
+// A completion is what a move is recorded with: the agent, if one moves the machine, and the text
+// that may be captured. It is kept only then, unless it is kept already.
 type completion struct {
 	agent, id string
-	keep      func() Ref // nil for no text
+	text      string
+	ref       *Ref // of a text that is kept already
 }
 
 // machineFor is the engine of the session's state, for a completion.
 func (mv mover) machineFor(c completion, guard func(Trigger) error) *machine {
-	in := mv.state()
-	return mv.p.newMachine(in.Name, machine{find: in.findTrigger, guard: guard, enter: mv.enterState,
+	return mv.table().newMachine(machine{at: mv.state(), guard: guard, enter: mv.enterState,
 		record: func(t Trigger, m Move) {
-			r := mv.s.Agents.find(c.id)
 			m.Agent, m.AgentID = c.agent, c.id
-			if c.id != "" && !t.Helper && m.From == m.To {
+			if c.id != "" && t.isWork(m.From) {
 				mv.s.Machine.Worked = true
 			}
-			if t.Capture != "" && c.keep != nil {
+			if t.Capture != "" && (c.text != "" || c.ref != nil) {
 				m.Capture = t.Capture
-				mv.s.Machine.setCapture(t.Capture, c.keep())
+				ref := c.ref
+				if ref == nil {
+					kept := mv.d.keepText(c.text, c.id)
+					ref = &kept
+				}
+				mv.s.Machine.setCapture(t.Capture, *ref)
+				mv.addCaptured(t.Capture, c.text)
 			}
+			r := mv.s.Agents.find(c.id)
 			if r != nil {
 				r.Fired, r.Capture = true, m.Capture
 			}
 			mv.recordMove(m)
+			switch {
+			case c.text == "" || t.Helper:
+			case r != nil:
+				mv.planner().adoptMessage(r, c.text, m.Capture, m.From != m.To)
+			case t.Name == PlanApproved:
+				mv.planner().adoptPlan(c.text, m.Capture, m.From != m.To)
+			}
 		}})
 }
+
+// isWork reports whether the completion that fires a trigger is work of a state: it stays there,
+// and leaves no text behind for others. A second plan does not carry out the first.
+func (t Trigger) isWork(state string) bool { return !t.Helper && t.To == state && t.Capture == "" }
 
 // moveWithoutAgent lets something else than an agent move the machine, or notes why not.
 func (mv mover) moveWithoutAgent(trigger string, c completion, guard func(Trigger) error) {
@@ -164,7 +182,7 @@ func (mv mover) reportStuck(trigger string, err error) {
 	mv.d.note(what)
 	if errors.As(err, new(engineError)) {
 		mv.d.notify(what)
-		mv.s.Talk.queueNotice(what)
+		mv.s.Talk.queueNotice(PendingNotice{Why: what})
 	}
 }
 
@@ -205,20 +223,14 @@ func (mv mover) whyUnfinished() error {
 // moveOnPlan lets a plan that the user has approved move the machine. What the model says
 // of its plan moves nothing.
 func (mv mover) moveOnPlan() {
-	in, text := mv.state(), mv.e.Tool.Plan
-	if in.OnPlan == "" {
-		return
-	}
 	if mv.e.Tool.Unasked {
 		mv.d.note("the client did not ask whether the plan is approved: it moves nothing")
 		return
 	}
-	var c completion
-	if text != "" {
-		c.keep = func() Ref {
-			mv.addCaptured(in.Capture, text)
-			return mv.d.keepText(text, "")
-		}
+	switch {
+	case len(mv.p.States) == 0:
+		mv.planner().adoptPlan(mv.e.Tool.Plan, "", false)
+	case mv.state().OnPlan != "":
+		mv.moveWithoutAgent(PlanApproved, completion{text: mv.e.Tool.Plan}, nil)
 	}
-	mv.moveWithoutAgent(PlanApproved, c, nil)
 }

@@ -162,7 +162,7 @@ func (q inquiry) needsChecks() bool {
 }
 
 func (q inquiry) needsCaptured() bool {
-	return q.s.Agents.hasWaiting() || len(q.s.Machine.Captures) > 0 && q.quotesCapture() || q.concernsGraph()
+	return q.s.Agents.hasWaiting() || q.e.Kind == Approve || len(q.s.Machine.Captures) > 0 && q.quotesCapture() || q.concernsGraph()
 }
 
 // canNeedEarlier: briefs may name what was captured earlier, and so may what a state
@@ -185,7 +185,7 @@ func (q inquiry) needsEarlier() bool {
 	case q.e.Kind == Compacted && !q.e.Agent.IsMain():
 		return strings.Contains(in.Brief, ".Earlier")
 	case q.e.Kind == AgentStart:
-		expected := len(q.s.Agents.Pending) > 0 || len(q.s.Agents.Workflows) > 0 || q.s.Agents.find(q.e.Agent.ID) != nil
+		expected := len(q.s.Agents.listAdmitted()) > 0 || len(q.s.Agents.Workflows) > 0 || q.s.Agents.find(q.e.Agent.ID) != nil
 		return q.p.offersEarlierTo(q.e.Agent.Type) || expected && strings.Contains(in.Brief, ".Earlier")
 	}
 	return (!announced || q.e.Kind == Compacted) && strings.Contains(in.Inject, ".Earlier")
@@ -240,8 +240,8 @@ func (q inquiry) concernsGraph() bool {
 	switch q.e.Kind {
 	case ToolRequest:
 		return q.e.Tool.Starts != nil || !q.e.Agent.IsMain() && q.s.Agents.find(q.e.Agent.ID) == nil || q.isRefused()
-	case ToolResult:
-		return q.e.Tool.Task != nil || q.e.Tool.Plan != ""
+	case ToolResult, ToolFailure: // a notice says who may start
+		return q.e.Tool.Task != nil || q.e.Tool.Plan != "" || q.e.Tool.Starts != nil || len(q.s.Talk.Notices) > 0
 	case AgentStart, AgentStop, TurnStop, SessionStart, Prompt:
 		return true
 	}
@@ -312,8 +312,8 @@ func (p *Policy) SelectGate(s Session, e Event) (*Gate, string) {
 	if !st.mover().mayMove(r) || r.Quarantined != "" || st.s.Agents.hasActiveChild(r.ID) {
 		return nil, ""
 	}
-	if t, ok := st.mover().findMatchingTrigger(r, text); ok && t.Gate.runs() {
-		return t.Gate, s.Machine.gateKey(t.Name)
+	if leads := st.mover().listMatching(r, text); len(leads) > 0 && leads[0].Gate.runs() {
+		return leads[0].Gate, s.Machine.gateKey(leads[0].Name)
 	}
 	return nil, ""
 }

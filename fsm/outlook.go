@@ -35,7 +35,7 @@ func (o outlook) findLater(fits func(Session) bool) way {
 		if at.first != "" && fits(o.imagineState(at.state)) {
 			return o.describeStep(at.state, at.first)
 		}
-		for _, t := range in.Triggers {
+		for _, t := range o.table().List(at.state) {
 			if !t.Helper {
 				reach(t.To, t.Name)
 			}
@@ -50,7 +50,7 @@ func (o outlook) findLater(fits func(Session) bool) way {
 // that leads on from here.
 func (o outlook) describeStep(state, trigger string) way {
 	w := way{state: state, ends: trigger == TurnEnds, plan: trigger == PlanApproved}
-	for _, t := range o.state().Triggers {
+	for _, t := range o.table().List(o.s.Machine.State) {
 		if t.Helper || trigger != "" && t.Name != trigger || trigger == "" && t.To == o.s.Machine.State {
 			continue
 		}
@@ -64,8 +64,8 @@ func (o outlook) describeStep(state, trigger string) way {
 			}
 		}
 	}
-	if running := o.s.RunningAgents(); w.next == "" && len(running) > 0 {
-		w.running = running[0].Type
+	if atWork := o.listAtWork(); w.next == "" && len(atWork) > 0 {
+		w.running = atWork[0].Type
 	}
 	return w
 }
@@ -83,7 +83,7 @@ func (o outlook) imagineState(state string) Session {
 	s.Machine.State = state
 	s.Machine.Visit++
 	s.Agents.Runs = slices.DeleteFunc(s.Agents.Runs, func(r Run) bool { return r.ID != o.e.Agent.ID })
-	s.Agents.Pending, s.Tasks = nil, Tasks{}
+	s.Tasks = Tasks{}
 	s.Budgets.refill(o.p, "state")
 	return s
 }
@@ -135,18 +135,14 @@ func (o outlook) mayStart(s Session, agent string) bool {
 
 // tryCall is the verdict on a call in a session.
 func (o outlook) tryCall(s Session, e Event) Verdict {
-	_, d := o.p.Judge(s, e)
+	_, d := o.p.judgeBy(o.table(), s, e)
 	return d.Verdict
 }
 
 // isAtWork reports whether an agent of this type runs already, or is about to, for the
 // caller.
 func (o outlook) isAtWork(agent string) bool {
-	return slices.ContainsFunc(o.s.Agents.Runs, func(r Run) bool {
-		return r.isActive() && r.By == o.e.Agent.ID && sameAgent(r.Type, agent)
-	}) || slices.ContainsFunc(o.s.Agents.Pending, func(a Admission) bool {
-		return a.By == o.e.Agent.ID && o.isExpected(a) && sameAgent(a.Type, agent)
-	})
+	return slices.ContainsFunc(o.listAtWork(), func(r Run) bool { return r.By == o.e.Agent.ID && sameAgent(r.Type, agent) })
 }
 
 // namesFor lists agents that patterns stand for. Where none is known, the names stand for
@@ -165,9 +161,9 @@ func (o outlook) namesFor(patterns []string) []string {
 // findRunningLeader is an agent that runs and whose completion leads out of the state;
 // empty for none. The state waits for it.
 func (o outlook) findRunningLeader() string {
-	in := o.state()
-	for _, r := range o.s.RunningAgents() {
-		if t, ok := in.Admits(r.Type); ok && !t.Helper && t.To != in.Name && o.isAtWork(r.Type) &&
+	state := o.s.Machine.State
+	for _, r := range o.listAtWork() {
+		if t, ok := o.table().Admits(state, r.Type); ok && !t.Helper && t.To != state && o.isAtWork(r.Type) &&
 			r.Visit == o.s.Machine.Visit && r.Epoch == o.s.Machine.Epoch {
 			return r.Type
 		}
@@ -179,7 +175,7 @@ func (o outlook) findRunningLeader() string {
 // A pattern stays as it is, if one of its agents may. Where the host has them by a plugin
 // only, they have the plugin's prefix: it finds them by no other name.
 func (o outlook) listStartable() (out []string) {
-	for _, pattern := range o.p.NextAgents(o.s.Machine.State) {
+	for _, pattern := range o.table().Next(o.s.Machine.State) {
 		may := slices.DeleteFunc(o.namesFor([]string{pattern}), func(a string) bool {
 			return o.isAtWork(a) || !o.mayStart(o.beforeCall(), a)
 		})

@@ -130,6 +130,31 @@ func (pl *play) captured() map[string]string {
 			out[r.ID] = pl.texts[r.Final.Hash]
 		}
 	}
+	if a := pl.s.Machine.Approval; a != nil {
+		out[a.AgentID] = pl.texts[a.Text.Hash]
+	}
+	return out
+}
+
+// run is the agent with that id.
+func (pl *play) run(id string) fsm.Run {
+	pl.Helper()
+	for _, r := range pl.s.Agents.Runs {
+		if r.ID == id && r.Status != fsm.Admitted {
+			return r
+		}
+	}
+	pl.Fatalf("no agent %s in %+v", id, pl.s.Agents.Runs)
+	return fsm.Run{}
+}
+
+// pending are the agents that were admitted and have not started.
+func (pl *play) pending() (out []fsm.Run) {
+	for _, r := range pl.s.Agents.Runs {
+		if r.Status == fsm.Admitted {
+			out = append(out, r)
+		}
+	}
 	return out
 }
 

@@ -332,23 +332,6 @@ func (p *Policy) stateIndex(name string) int {
 	return slices.IndexFunc(p.States, func(s State) bool { return s.Name == name })
 }
 
-// Admits reports whether an agent of this type may start in the state, and by which
-// trigger.
-func (s State) Admits(agent string) (Trigger, bool) {
-	for _, t := range s.Triggers {
-		if MatchAgent(t.Agents, agent) {
-			return t, true
-		}
-	}
-	return Trigger{}, false
-}
-
-// hasWorker reports whether agents of this type do the state's work, rather than help.
-func (s State) hasWorker(agent string) bool {
-	t, ok := s.Admits(agent)
-	return ok && !t.Helper
-}
-
 func (s State) findTrigger(name string) Trigger {
 	for _, t := range s.Triggers {
 		if t.Name == name {
@@ -392,8 +375,9 @@ func (p *Policy) takesGraphFrom(source string) bool { return slices.Contains(p.T
 // offersEarlierTo reports whether a state's brief for agents of this type names what
 // was captured earlier.
 func (p *Policy) offersEarlierTo(agent string) bool {
+	table := p.NewTable()
 	return slices.ContainsFunc(p.States, func(s State) bool {
-		return strings.Contains(s.Brief, ".Earlier") && s.hasWorker(agent)
+		return strings.Contains(s.Brief, ".Earlier") && table.HasWorker(s.Name, agent)
 	})
 }
 

@@ -105,7 +105,7 @@ func check(t *rapid.T, p *fsm.Policy, before, s fsm.Session, e fsm.Event, d fsm.
 
 // remedies: what a denial proposes may be done at once, so there is always a legal next move.
 func remedies(t *rapid.T, p *fsm.Policy, s fsm.Session, d fsm.Decision) {
-	next := p.NextAgents(s.Machine.State)
+	next := p.NewTable().Next(s.Machine.State)
 	if len(next) == 0 {
 		t.Fatalf("no way on from %s", s.Machine.State)
 	}
@@ -138,7 +138,7 @@ func TestRandomWalkCompletes(t *testing.T) {
 
 func TestNextIsSortedByUse(t *testing.T) {
 	p := states(t)
-	if got := p.NextAgents("REFINING"); !slices.Equal(got, []string{"strategic-orchestrator", "context-refiner", "context-gatherer", "Explore", "Plan", "general-purpose"}) {
+	if got := p.NewTable().Next("REFINING"); !slices.Equal(got, []string{"strategic-orchestrator", "context-refiner", "context-gatherer", "Explore", "Plan", "general-purpose"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -62,7 +62,7 @@ func (w way) isNone() bool { return len(w.agents) == 0 && w.state == "" && w.run
 
 func (rm remedy) findWayBy(named []string) (w way) {
 	if start := rm.e.Tool.Starts; start != nil && len(named) == 0 {
-		named = append([]string{start.Type}, rm.p.NextAgents(rm.s.Machine.State)...)
+		named = append([]string{start.Type}, rm.table().Next(rm.s.Machine.State)...)
 	}
 	all := rm.findDelegates(rm.beforeCall(), named)
 	w.agents = slices.DeleteFunc(slices.Clone(all), rm.isAtWork)
@@ -107,10 +107,9 @@ func (rm remedy) findDelegates(s Session, named []string) (out []string) {
 
 // findLeaders is the same for the agents that lead out of the session's state.
 func (rm remedy) findLeaders(s Session) []string {
-	in, _ := rm.p.FindState(s.Machine.State)
 	var pool []string
-	for _, t := range in.Triggers {
-		if !t.Helper && t.To != in.Name {
+	for _, t := range rm.table().List(s.Machine.State) {
+		if !t.Helper && t.To != s.Machine.State {
 			pool = append(pool, rm.expandAgents(t.Agents)...)
 		}
 	}
@@ -141,11 +140,11 @@ func (rm remedy) listWorkers(s Session) []string {
 		return unique(out)
 	}
 	var workers, helpers []string
-	for _, t := range in.Triggers {
+	for _, t := range rm.table().List(in.Name) {
 		switch {
 		case t.Helper:
 			helpers = append(helpers, rm.expandAgents(t.Agents)...)
-		case t.To == in.Name && t.Capture == "":
+		case t.isWork(in.Name):
 			workers = append(workers, rm.expandAgents(t.Agents)...)
 		}
 	}
@@ -154,7 +153,7 @@ func (rm remedy) listWorkers(s Session) []string {
 		out = slices.Concat(helpers, workers)
 	}
 	return slices.DeleteFunc(unique(out), func(a string) bool { // an earlier trigger may take it
-		t, _ := in.Admits(a)
+		t, _ := rm.table().Admits(in.Name, a)
 		return !t.Helper && t.To != in.Name
 	})
 }
@@ -170,7 +169,8 @@ func (rm remedy) canDo(s Session, agent string) bool {
 	}
 	const id = "remedy"
 	s = s.clone()
-	s.Agents.Runs = append(s.Agents.Runs, Run{ID: id, Type: agent, Status: Running, Visit: s.Machine.Visit})
+	s.Agents.Runs = append(s.Agents.Runs, Run{ID: id, Type: agent, Status: Running, State: s.Machine.State,
+		Visit: s.Machine.Visit})
 	e := rm.e
 	e.Agent = Agent{ID: id, Type: agent}
 	return rm.tryCall(s, e) < Deny
@@ -193,8 +193,12 @@ func (a KnownAgent) Has(tool string) bool {
 // Judge answers a call in a session at the level strict, without a reason. The session
 // that it returns has only been charged for the call.
 func (p *Policy) Judge(s Session, e Event) (Session, Decision) {
+	return p.judgeBy(nil, s, e)
+}
+
+func (p *Policy) judgeBy(states *Table, s Session, e Event) (Session, Decision) {
 	t := &step{situation: situation{p: p, s: s.clone(), e: e, level: Strict, ruleCap: Strict,
-		usesBefore: s.Budgets.Uses, verdictOnly: true}}
+		usesBefore: s.Budgets.Uses, verdictOnly: true, states: states}}
 	t.judge().answerRequest()
 	return t.s, t.d
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// completeWaiting completes a run that waited, with its last message.
-func (tr tracker) completeWaiting(r *Run) {
+// completeFinal completes a run that waited, with its last message.
+func (tr tracker) completeFinal(r *Run) {
 	text, ok := tr.e.Facts.Captured[r.ID]
 	if !ok {
 		tr.failAgent(r, leftNoText)
@@ -19,8 +19,9 @@ func (tr tracker) completeWaiting(r *Run) {
 			return
 		}
 	}
+	delivered := r.Delivered
 	tr.mover().completeAgent(r, text)
-	tr.planner().adoptMessage(r, text)
+	r.Delivered = delivered
 }
 
 // A flaw is what is wrong with an agent's final message.
@@ -43,7 +44,7 @@ func (tr tracker) sendBack(r *Run, text string) (handled bool) {
 	}
 	if !tr.isBinding() {
 		if tr.level == Guidance {
-			tr.s.Talk.queueNotice(agentWarning(r.Type, f.reason))
+			tr.s.Talk.queueNotice(PendingNotice{Why: agentWarning(r.Type, f.reason)})
 		}
 		tr.d.note("it came back with a flaw (" + f.rule + "): " + short(f.reason, 200))
 		return false
@@ -67,8 +68,8 @@ func (tr tracker) sendBack(r *Run, text string) (handled bool) {
 func (tr tracker) failForForm(r *Run) {
 	why := cameBackWrong(r.Returned + 1)
 	tr.failAgent(r, why)
-	if r.By == "" && !tr.state().hasWorker(r.Type) { // else failAgent has queued a notice
-		tr.s.Talk.queueNotice(countsAsFailed(r.Type, why))
+	if r.By == "" && !tr.table().HasWorker(tr.s.Machine.State, r.Type) { // else failAgent has queued a notice
+		tr.s.Talk.queueNotice(PendingNotice{Why: countsAsFailed(r.Type, why)})
 	}
 }
 
@@ -81,11 +82,11 @@ func (tr tracker) findFlaw(r *Run, text string) (flaw, bool) {
 			return flaw{RuleReturns, why, info.Tries, true}, true
 		}
 	}
-	if _, mistakes := tr.planner().readMessage(r, text); mistakes != "" {
+	if mistakes := tr.planner().findMistakes(r, text); mistakes != "" {
 		return flaw{RuleTasks, graphMistakes("The task graph in your final message", mistakes), graphTries, false}, true
 	}
-	for _, t := range tr.state().Triggers {
-		if !t.Gate.runs() || !MatchAgent(t.Agents, r.Type) || t.matchText(text) != nil {
+	for _, t := range tr.table().Leads(tr.s.Machine.State, r.Type) {
+		if !t.Gate.runs() || t.matchText(text) != nil {
 			continue
 		}
 		if g := tr.e.Facts.Gate; g != nil && g.Key == tr.s.Machine.gateKey(t.Name) && !g.OK {
@@ -124,16 +125,15 @@ func (p *Policy) FindReturnedFile(agent, text string) string {
 	return ""
 }
 
-// completeAllWaiting completes the agents whose own agents have ended, and that the host
-// has not woken. Each completion may be what another one waits for.
-func (tr tracker) completeAllWaiting() {
+// completeWaiting completes the agents whose own agents have ended, of those that are meant. Each
+// completion may be what another one waits for.
+func (tr tracker) completeWaiting(isMeant func(*Run) bool) {
 	for again := true; again; {
 		again = false
 		for i := range tr.s.Agents.Runs {
 			r := &tr.s.Agents.Runs[i]
-			if r.Status == Waiting && !tr.s.Agents.hasActiveChild(r.ID) &&
-				(tr.e.Tasks == nil || !tr.e.Tasks.has(r.ID)) {
-				tr.completeWaiting(r)
+			if r.Status == Waiting && !tr.s.Agents.hasActiveChild(r.ID) && isMeant(r) {
+				tr.completeFinal(r)
 				again = true
 			}
 		}
@@ -150,10 +150,7 @@ func (tr tracker) takeNotice(n Notice) {
 	switch {
 	case n.Status != "completed" && r.isActive():
 		tr.failAgent(r, "was "+short(n.Status, 20))
-	case n.Status == "completed" && r.Status == Waiting && !tr.s.Agents.hasActiveChild(r.ID):
-		tr.completeWaiting(r)
-		r.Delivered = true
-	case r.Status == Done:
+	case n.Status == "completed" && r.Status != Running: // if it waits, it is over when its own agents are
 		r.Delivered = true
 	}
 }

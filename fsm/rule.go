@@ -34,6 +34,7 @@ type Rule struct {
 	Inputs     []Input
 	States     []string
 	Agents     []string // patterns of the caller's type
+	AdmittedIn []string // states: one of them must have let the calling agent start
 	Starts     []string // patterns of the agent that the call starts
 	Env        []Input  // environment variables that must be set so; "*" for any value
 	UnlessEnv  []Input
@@ -61,15 +62,16 @@ type Input struct {
 // Budget and Within, which depend on earlier calls.
 func (r *Rule) fits(st *situation, p Part) bool {
 	return r.fitsTool(p) && r.fitsPath(p) && r.fitsCommand(p) && (r.Changes == nil || *r.Changes == p.mayChange()) &&
-		r.FitsState(st.s.Machine.State) && (len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
+		r.FitsState(st.s.Machine.State) && (len(r.AdmittedIn) == 0 || slices.Contains(r.AdmittedIn, st.admittedIn())) &&
+		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) &&
 		(len(r.Starts) == 0 || slices.ContainsFunc(st.startedBy(p), r.fitsStart)) &&
 		allHold(r.Inputs, st.e.Tool.Input) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
 }
 
 // IsUnconditional reports whether the rule fits every call of its tools, by anybody.
 func (r *Rule) IsUnconditional() bool {
-	return len(r.Paths)+len(r.Commands)+len(r.Inputs)+len(r.States)+len(r.Agents)+len(r.Starts)+len(r.Env)+
-		len(r.UnlessEnv)+r.Within == 0 && r.Changes == nil
+	return len(r.Paths)+len(r.Commands)+len(r.Inputs)+len(r.States)+len(r.AdmittedIn)+len(r.Agents)+len(r.Starts)+
+		len(r.Env)+len(r.UnlessEnv)+r.Within == 0 && r.Changes == nil
 }
 
 // FitsState reports whether the rule applies in a state.

@@ -28,7 +28,7 @@ func TestScheduledRefillsNothing(t *testing.T) {
 			pl := begin(t, budgeted()).says("go").does("1", file("Read", "/a")).passes().did("1", "Read").does("2", file("Read", "/b")).denied("one")
 			schedule(pl)
 			pl.says("read on").noted("a scheduled prompt").does("3", file("Read", "/c")).denied("one")
-			pl.s.Talk.PendingNotice = "what is new"
+			pl.s.Talk.Notices = []fsm.PendingNotice{{Why: "what is new"}}
 			pl.says("read on").told("what is new")
 			pl.says("read on!").does("4", file("Read", "/d")).passes()
 		})

@@ -27,7 +27,7 @@ func (p *Policy) SelfCheckText() string {
 func (p *Policy) checkRole() string {
 	text := "Role: you are the orchestrator; you coordinate, agents do the work."
 	if p.Initial != "" {
-		text += " A session begins in " + p.Initial + ": " + startOneOf(p.NextAgents(p.Initial)) + "."
+		text += " A session begins in " + p.Initial + ": " + startOneOf(p.NewTable().Next(p.Initial)) + "."
 	}
 	return text
 }
@@ -39,7 +39,7 @@ func (rs *Rules) checkTools() string {
 		r := &rs.List[i]
 		switch {
 		case len(r.Commands) > 0 || r.Budgeted || r.Within > 0 || r.Changes != nil ||
-			len(r.States)+len(r.Inputs)+len(r.Starts)+len(r.Env)+len(r.UnlessEnv) > 0:
+			len(r.States)+len(r.AdmittedIn)+len(r.Inputs)+len(r.Starts)+len(r.Env)+len(r.UnlessEnv) > 0:
 		case r.Verdict == Deny && len(r.Paths) == 0:
 			refused = append(refused, r.Tools...)
 		case r.Verdict == Pass && len(r.Paths) > 0:

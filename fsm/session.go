@@ -35,7 +35,7 @@ type Machine struct {
 	Visit int `json:"visit,omitempty"`
 	// counts the resets: work of an earlier epoch moves nothing
 	Epoch           int            `json:"epoch,omitempty"`
-	Worked          bool           `json:"worked,omitempty"`            // an agent of the state has completed
+	Worked          bool           `json:"worked,omitempty"`            // an agent has done work of the state
 	Moves           int            `json:"moves,omitempty"`             // how often the machine has fired
 	Captures        map[string]Ref `json:"captures,omitempty"`          // captured texts by name
 	Approval        *Approval      `json:"approval,omitempty"`          // what waits for a person
@@ -48,10 +48,9 @@ type Machine struct {
 
 // Agents are the agents of a session.
 type Agents struct {
-	Runs      []Run       `json:"runs,omitempty"`      // running, and the latest that have ended
-	Forgotten int         `json:"forgotten,omitempty"` // runs that had ended and are no longer kept
-	Pending   []Admission `json:"pending,omitempty"`   // admitted, not yet started
-	Workflows []Workflow  `json:"workflows,omitempty"` // scripts that start agents by themselves
+	Runs      []Run      `json:"runs,omitempty"`      // admitted, running, and the latest that have ended
+	Forgotten int        `json:"forgotten,omitempty"` // runs that had ended and are no longer kept
+	Workflows []Workflow `json:"workflows,omitempty"` // scripts that start agents by themselves
 }
 
 // Budgets is what agents have used of the rules' budgets, and what was refused.
@@ -77,6 +76,7 @@ type Turn struct {
 // Tasks is the progress of the work.
 type Tasks struct {
 	Progress  *tasks.Progress `json:"progress,omitempty"`   // in the task graph, whose text is the capture "tasks"
+	Capture   string          `json:"capture,omitempty"`    // the capture that the graph was read from, if it was one
 	GraphFile string          `json:"graph_file,omitempty"` // hash of the graph's file when it was last read, shortened
 	Open      []OpenTask      `json:"open,omitempty"`       // the host's tasks that are not completed
 	Planned   bool            `json:"planned,omitempty"`    // a plan was approved, and no agent has started since
@@ -84,10 +84,10 @@ type Tasks struct {
 
 // Talk is what was injected into the agents' contexts.
 type Talk struct {
-	AnnouncedVisit int    `json:"announced_visit,omitempty"` // the visit whose text was injected
-	PendingNotice  string `json:"pending_notice,omitempty"`  // for the main agent, at the next chance
-	Reminders      int    `json:"reminders,omitempty"`       // reminders given
-	Chars          int    `json:"chars,omitempty"`           // characters injected
+	AnnouncedVisit int             `json:"announced_visit,omitempty"` // the visit whose text was injected
+	Notices        []PendingNotice `json:"notices,omitempty"`         // for the main agent, at the next chance
+	Reminders      int             `json:"reminders,omitempty"`       // reminders given
+	Chars          int             `json:"chars,omitempty"`           // characters injected
 	// shortened hash of what held the turn last, where the host gives it back as a prompt
 	Held             string `json:"held,omitempty"`
 	CharsSincePrompt int    `json:"chars_since_prompt,omitempty"` // of those, since a person's last prompt
@@ -107,21 +107,24 @@ type Status string
 
 // The statuses.
 const (
-	Running Status = "running"
-	Waiting Status = "waiting" // it stopped, but an agent that it started still runs
-	Done    Status = "done"
-	Failed  Status = "failed"
-	Lost    Status = "lost" // it can no longer be running, and its end is unknown
+	Admitted Status = "admitted" // it may start, and has not started yet
+	Running  Status = "running"
+	Waiting  Status = "waiting" // it stopped, but an agent that it started still runs
+	Done     Status = "done"
+	Failed   Status = "failed"
+	Lost     Status = "lost" // it can no longer be running, and its end is unknown
 )
 
-// A Run is one run of an agent. The same id may start and stop several times.
+// A Run is one run of an agent, from its admission on. The same id may start and stop several
+// times.
 type Run struct {
-	ID          string `json:"id"`
+	ID          string `json:"id,omitempty"` // the host's; of one that was admitted often not known yet
 	Type        string `json:"type"`
 	Name        string `json:"name,omitempty"`
 	How         How    `json:"how,omitempty"`
 	By          string `json:"by,omitempty"` // the id of the agent that started it: empty for the main agent
 	UseID       string `json:"use,omitempty"`
+	State       string `json:"state,omitempty"` // that let it start
 	Visit       int    `json:"visit,omitempty"`
 	Epoch       int    `json:"epoch,omitempty"`
 	Status      Status `json:"status"`
@@ -133,28 +136,18 @@ type Run struct {
 	Teammate    bool   `json:"teammate,omitempty"`    // a member of a team
 	Returned    int    `json:"returned,omitempty"`    // how often it was sent back
 	Delivered   bool   `json:"delivered,omitempty"`   // its result has reached the main agent
+	Background  bool   `json:"background,omitempty"`  // the call that started it is over, and it runs on
+	// of an admission: the id of the run that a message wakes
+	Wakes string `json:"wakes,omitempty"`
+	// of an admission: the user was asked, or the level only warns
+	DespiteObjection bool `json:"despite_objection,omitempty"`
 }
 
 // unknownCaller stands for a caller that the host did not name.
 const unknownCaller = "?"
 
-// An Admission is an agent that was admitted and has not started yet.
-type Admission struct {
-	UseID            string `json:"use,omitempty"`
-	How              How    `json:"how"`
-	Type             string `json:"type,omitempty"`
-	Name             string `json:"name,omitempty"`
-	ID               string `json:"id,omitempty"` // the agent's id, once it is known
-	By               string `json:"by,omitempty"`
-	State            string `json:"state,omitempty"`
-	Visit            int    `json:"visit,omitempty"`
-	Epoch            int    `json:"epoch,omitempty"`
-	DespiteObjection bool   `json:"despite_objection,omitempty"` // the user was asked, or the level only warns
-}
-
-// isOfMain reports whether the main agent, or a person, asked for the admission. Its
-// call ends with the turn.
-func (a Admission) isOfMain() bool { return a.By == "" }
+// isOfMain reports whether the main agent, or a person, asked for a run.
+func (r Run) isOfMain() bool { return r.By == "" }
 
 // A Workflow is a script that was allowed to start agents.
 type Workflow struct {
@@ -202,18 +195,18 @@ const (
 	maxEditedSize = 4000 // bytes of their paths
 	maxSubjects   = 40   // of open tasks; of more only the ids are kept
 	maxSubject    = 30   // characters
-	maxNotice     = 500
-	maxNotices    = 8000 // bytes of all that wait
+	maxNotice     = 500  // characters of one that waits
+	maxNotices    = 64   // that wait; the last says that there are more
 )
 
 func (s Session) clone() Session {
 	s.Agents.Runs = slices.Clone(s.Agents.Runs)
-	s.Agents.Pending = slices.Clone(s.Agents.Pending)
 	s.Agents.Workflows = slices.Clone(s.Agents.Workflows)
 	s.Machine.Captures = maps.Clone(s.Machine.Captures)
 	s.Budgets.Uses = slices.Clone(s.Budgets.Uses)
 	s.Budgets.Recent = slices.Clone(s.Budgets.Recent)
 	s.Budgets.Refusals, s.Talk.Refused = slices.Clone(s.Budgets.Refusals), slices.Clone(s.Talk.Refused)
+	s.Talk.Notices = slices.Clone(s.Talk.Notices)
 	s.Turn.Scheduled = slices.Clone(s.Turn.Scheduled)
 	s.Turn.Edited, s.Turn.MissingChecks = slices.Clone(s.Turn.Edited), slices.Clone(s.Turn.MissingChecks)
 	s.Tasks.Open = slices.Clone(s.Tasks.Open)
@@ -235,10 +228,16 @@ func (s *Session) enterState(to State, now time.Time) {
 	s.Machine.Visit++
 	for _, name := range to.Clear {
 		delete(s.Machine.Captures, name)
-		if name == TasksCapture {
-			s.Tasks.Progress = nil
+		if name == TasksCapture || name == s.Tasks.Capture {
+			s.dropGraph()
 		}
 	}
+}
+
+// dropGraph forgets the task graph. It goes with the text that it was read from.
+func (s *Session) dropGraph() {
+	s.Tasks.Progress, s.Tasks.Capture = nil, ""
+	delete(s.Machine.Captures, TasksCapture)
 }
 
 // setCapture remembers a captured text under a name.
@@ -257,10 +256,11 @@ func (m *Machine) gateKey(trigger string) string {
 
 func (r Run) isActive() bool { return r.Status == Running || r.Status == Waiting }
 
+// findRun finds a run that has started.
 func (a *Agents) findRun(matches func(*Run) bool) *Run {
 	for i := range a.Runs {
-		if matches(&a.Runs[i]) {
-			return &a.Runs[i]
+		if r := &a.Runs[i]; r.Status != Admitted && matches(r) {
+			return r
 		}
 	}
 	return nil
@@ -279,8 +279,8 @@ func (a *Agents) findByName(name string) *Run {
 		return r
 	}
 	for i := len(a.Runs) - 1; i >= 0; i-- {
-		if a.Runs[i].Name == name && name != "" {
-			return &a.Runs[i]
+		if r := &a.Runs[i]; r.Name == name && name != "" && r.Status != Admitted {
+			return r
 		}
 	}
 	return nil
@@ -310,7 +310,7 @@ func (s *Session) addRun(r Run) {
 
 // isSettled reports whether a run has ended and nothing is to come of it.
 func (r Run) isSettled() bool {
-	return !r.isActive() && (r.Status != Done || r.Delivered || r.By != "" || !r.Fired)
+	return !r.isActive() && r.Status != Admitted && (r.Status != Done || r.Delivered || r.By != "" || !r.Fired)
 }
 
 func (a *Agents) isBusy() bool { return slices.ContainsFunc(a.Runs, Run.isActive) }
@@ -330,40 +330,45 @@ func (a *Agents) hasActiveChild(id string) bool {
 	return slices.ContainsFunc(a.Runs, func(r Run) bool { return r.By == id && r.isActive() })
 }
 
-// isAwaited reports whether the agent that asked for an admission still runs. Without
-// it the admitted agent will hardly start.
-func (a *Agents) isAwaited(ad Admission) bool {
-	by := a.find(ad.By)
-	return ad.By == "" || by != nil && by.isActive()
+// isAwaited reports whether the agent that asked for a run still runs. Without it the admitted
+// agent will hardly start.
+func (a *Agents) isAwaited(r Run) bool {
+	by := a.find(r.By)
+	return r.By == "" || by != nil && by.isActive()
 }
 
-// takeAdmission removes the newest admission that fits. Older ones are often of calls
-// that came to nothing.
-func (a *Agents) takeAdmission(fits func(Admission) bool) (Admission, bool) {
-	for i := len(a.Pending) - 1; i >= 0; i-- {
-		if ad := a.Pending[i]; fits(ad) {
-			a.Pending = slices.Delete(a.Pending, i, i+1)
-			return ad, true
+// listAdmitted lists the runs that were admitted and have not started.
+func (a *Agents) listAdmitted() []Run {
+	return slices.DeleteFunc(slices.Clone(a.Runs), func(r Run) bool { return r.Status != Admitted })
+}
+
+// takeAdmitted removes the newest admitted run that fits. Older ones are often of calls that came
+// to nothing.
+func (a *Agents) takeAdmitted(fits func(Run) bool) (Run, bool) {
+	for i := len(a.Runs) - 1; i >= 0; i-- {
+		if r := a.Runs[i]; r.Status == Admitted && fits(r) {
+			a.Runs = slices.Delete(a.Runs, i, i+1)
+			return r, true
 		}
 	}
-	return Admission{}, false
+	return Run{}, false
 }
 
-func (a *Agents) dropAdmissions(lapsed func(Admission) bool) {
-	a.Pending = slices.DeleteFunc(a.Pending, lapsed)
+func (a *Agents) dropAdmitted(lapsed func(Run) bool) {
+	a.Runs = slices.DeleteFunc(a.Runs, func(r Run) bool { return r.Status == Admitted && lapsed(r) })
 }
 
-// admit remembers an admission. Two registrations of our hooks may ask for the same
-// call.
-func (a *Agents) admit(ad Admission) {
-	if ad.How == ByWorkflow {
-		if !slices.ContainsFunc(a.Workflows, func(w Workflow) bool { return w.UseID == ad.UseID }) {
-			a.Workflows = append(a.Workflows, Workflow{UseID: ad.UseID})
+// admit remembers an admitted run. Two registrations of our hooks may ask for the same call.
+func (a *Agents) admit(r Run) {
+	if r.How == ByWorkflow {
+		if !slices.ContainsFunc(a.Workflows, func(w Workflow) bool { return w.UseID == r.UseID }) {
+			a.Workflows = append(a.Workflows, Workflow{UseID: r.UseID})
 		}
 		return
 	}
-	a.dropAdmissions(func(b Admission) bool { return b.UseID != "" && b.UseID == ad.UseID && b.How == ad.How })
-	a.Pending = append(a.Pending, ad)
+	a.dropAdmitted(func(b Run) bool { return b.UseID != "" && b.UseID == r.UseID && b.How == r.How })
+	r.Status = Admitted
+	a.Runs = append(a.Runs, r)
 }
 
 func (a *Agents) endWorkflow(task string) {
@@ -508,16 +513,25 @@ func (t *Tasks) addOpen(id, subject string) {
 	t.Open = append(t.Open, OpenTask{id, shortSubject(subject)})
 }
 
-// queueNotice keeps a notice for the next chance to reach the main agent. Where there is
-// no room left, the notices end by saying that there are more.
-func (t *Talk) queueNotice(s string) {
-	s = short(s, maxNotice)
-	switch n := len(t.PendingNotice) + len(s); {
-	case s == "" || strings.Contains(t.PendingNotice, s) || strings.HasSuffix(t.PendingNotice, moreNotices):
-	case n > maxNotices:
-		t.PendingNotice += " " + moreNotices
+// A PendingNotice waits for the next chance to reach the main agent. It keeps facts: what is said
+// of them is worded when it is told, and left out where it no longer holds.
+type PendingNotice struct {
+	About noticeKind `json:"about,omitempty"`
+	Agent string     `json:"agent,omitempty"` // its type
+	Why   string     `json:"why,omitempty"`   // what is said as it is
+	Visit int        `json:"visit,omitempty"` // the visit of a state in which it holds
+}
+
+// queueNotice keeps a notice once. Where there is no room left, the notices end by saying that
+// there are more.
+func (t *Talk) queueNotice(n PendingNotice) {
+	n.Agent, n.Why = short(n.Agent, maxNotice), short(n.Why, maxNotice)
+	switch more := (PendingNotice{Why: moreNotices}); {
+	case n.About == "" && n.Why == "" || slices.Contains(t.Notices, n) || slices.Contains(t.Notices, more):
+	case len(t.Notices) >= maxNotices:
+		t.Notices = append(t.Notices, more)
 	default:
-		t.PendingNotice = strings.TrimSpace(t.PendingNotice + " " + s)
+		t.Notices = append(t.Notices, n)
 	}
 }
 

@@ -133,11 +133,11 @@ func TestWorkflows(t *testing.T) {
 // TestAdmissionOfTwoWays: a call that both starts an agent and wakes one leaves both admissions.
 func TestAdmissionOfTwoWays(t *testing.T) {
 	pl := begin(t, free()).asks(main(), "dev", "1").asks(main(), "dev", "1")
-	if n := len(pl.s.Agents.Pending); n != 1 {
+	if n := len(pl.pending()); n != 1 {
 		t.Errorf("the same call asked twice: %d", n)
 	}
 	pl.do(starting(fsm.BySkill, "dev", "s"))
-	if n := len(pl.s.Agents.Pending); n != 2 {
+	if n := len(pl.pending()); n != 2 {
 		t.Errorf("another way: %d", n)
 	}
 }
@@ -145,7 +145,7 @@ func TestAdmissionOfTwoWays(t *testing.T) {
 // TestAskerIsForgotten: whose asker is no longer remembered will hardly start.
 func TestAskerIsForgotten(t *testing.T) {
 	pl := begin(t, limited(fsm.Limits{Running: 2}))
-	pl.s.Agents.Pending = []fsm.Admission{{How: fsm.ByAgent, Type: "dev", UseID: "0", By: "gone"}}
+	pl.s.Agents.Runs = []fsm.Run{{Status: fsm.Admitted, How: fsm.ByAgent, Type: "dev", UseID: "0", By: "gone"}}
 	pl.asks(main(), "dev", "1").passes().asks(main(), "dev", "2").passes().asks(main(), "dev", "3").denied("at most 2")
 }
 
@@ -231,8 +231,8 @@ func TestNoticesForTheAgent(t *testing.T) {
 	for _, id := range []string{"a", "b"} {
 		pl.starts(id, "bash-developer").stops(id, "bash-developer", "done")
 	}
-	if n := strings.Count(pl.s.Talk.PendingNotice, `"bash-developer"`); n != 1 {
-		t.Errorf("said %d times: %s", n, pl.s.Talk.PendingNotice)
+	if n := len(pl.s.Talk.Notices); n != 1 {
+		t.Errorf("%d notices: %+v", n, pl.s.Talk.Notices)
 	}
 }
 

@@ -24,6 +24,15 @@ type situation struct {
 	ruleCap     Level    // no rule's own level counts for more: a person has set it
 	usesBefore  []Budget // the budgets before the event
 	verdictOnly bool     // nothing is put into words
+	states      *Table   // who may start where; see table
+}
+
+// table answers who may start in a state, and what moves the machine there.
+func (st *situation) table() *Table {
+	if st.states == nil {
+		st.states = st.p.NewTable()
+	}
+	return st.states
 }
 
 // The readers of a situation. They change nothing either.
@@ -75,6 +84,11 @@ func (st *step) run() {
 		return
 	}
 	st.openSession()
+	st.takeEvent()
+	st.tracker().completeWaiting(func(r *Run) bool { return r.Delivered })
+}
+
+func (st *step) takeEvent() {
 	switch st.e.Kind {
 	case SessionStart:
 		st.startSession()
@@ -109,7 +123,7 @@ func (st *step) run() {
 	case Compacted:
 		st.repeatAfterCompaction()
 	case SessionEnd:
-		st.s.Agents.Pending = nil
+		st.s.Agents.dropAdmitted(func(Run) bool { return true })
 		st.tracker().loseAllAgents("the session has ended")
 	case Reset:
 		st.resetMachine()
@@ -160,7 +174,8 @@ func (st *step) startSession() {
 	}
 	st.tracker().loseAllAgents("the session was started again")
 	st.s.Tasks.freeAllAgents()
-	st.s.Agents.Pending, st.s.Agents.Workflows = nil, nil
+	st.s.Agents.dropAdmitted(func(Run) bool { return true })
+	st.s.Agents.Workflows = nil
 	st.s.Budgets.release("")
 	st.s.Tasks.Planned = false
 	st.s.Turn.end()
@@ -221,11 +236,12 @@ func (st *step) resetMachine() {
 	from, to := st.s.Machine.State, st.e.Source
 	if to == "" {
 		to = st.p.Initial
-		st.s.Machine.Captures, st.s.Tasks.Progress, st.s.Tasks.GraphFile = nil, nil, ""
+		st.s.dropGraph()
+		st.s.Machine.Captures, st.s.Tasks.GraphFile = nil, ""
 	}
 	st.s.Machine.Epoch++
-	st.s.Agents.dropAdmissions(Admission.isOfMain)
-	st.s.Talk.PendingNotice, st.s.Tasks.Planned, st.s.Turn.Held = "", false, 0
+	st.s.Agents.dropAdmitted(Run.isOfMain)
+	st.s.Talk.Notices, st.s.Tasks.Planned, st.s.Turn.Held = nil, false, 0
 	st.s.Turn.clearEdited()
 	if from == "" && to == "" {
 		st.d.note("reset: captures and the task graph are forgotten")

@@ -71,8 +71,8 @@ func TestStartsAgain(t *testing.T) {
 	begin(t, from(fsm.FromAgent)).do(fsm.Event{Kind: fsm.SessionStart, Source: "startup", Facts: fsm.Facts{Graph: plan}}).marks("")
 
 	ended := defaults(t).asks(main(), "context-gatherer", "1").do(fsm.Event{Kind: fsm.SessionEnd})
-	if len(ended.s.Agents.Pending) > 0 {
-		t.Errorf("%+v", ended.s.Agents.Pending)
+	if len(ended.pending()) > 0 {
+		t.Errorf("%+v", ended.pending())
 	}
 }
 
@@ -115,9 +115,9 @@ func TestTamperedSettings(t *testing.T) {
 // TestResetForgets what the turn and its calls have left, and is recorded.
 func TestResetForgets(t *testing.T) {
 	pl := defaults(t).runs("g", "context-gatherer", "found")
-	pl.s.Talk.PendingNotice, pl.s.Tasks.Planned, pl.s.Turn.Held, pl.s.Turn.Edited = "x", true, 2, []string{"/a"}
+	pl.s.Talk.Notices, pl.s.Tasks.Planned, pl.s.Turn.Held, pl.s.Turn.Edited = []fsm.PendingNotice{{Why: "x"}}, true, 2, []string{"/a"}
 	pl.do(fsm.Event{Kind: fsm.Reset})
-	if pl.s.Talk.PendingNotice != "" || pl.s.Tasks.Planned || pl.s.Turn.Held != 0 || pl.s.Turn.HasEdited() {
+	if len(pl.s.Talk.Notices) > 0 || pl.s.Tasks.Planned || pl.s.Turn.Held != 0 || pl.s.Turn.HasEdited() {
 		t.Errorf("%+v %+v %+v", pl.s.Talk, pl.s.Tasks, pl.s.Turn)
 	}
 	if want := (fsm.Move{Trigger: "reset", From: "GATHERING", To: "IDLE"}); len(pl.d.Moves) != 1 || pl.d.Moves[0] != want || pl.s.Machine.Moves != 2 {

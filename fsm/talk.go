@@ -18,9 +18,11 @@ const (
 // announceState injects the pending notice and, once per visit, the text of the state.
 func (sp speaker) announceState() {
 	t := &sp.s.Talk
-	notice := t.PendingNotice
-	t.PendingNotice = ""
-	sp.d.inject(notice)
+	notices := t.Notices
+	t.Notices = nil
+	for _, n := range notices {
+		sp.d.inject(sp.texts().wordNotice(n))
+	}
 	if sp.s.Machine.State != "" && t.AnnouncedVisit != sp.s.Machine.Visit {
 		t.AnnouncedVisit = sp.s.Machine.Visit
 		sp.d.inject(sp.renderInject())

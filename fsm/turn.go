@@ -33,11 +33,12 @@ func (st *step) takePrompt() {
 	isNew, interrupted := st.s.Turn.begin(st.e.Prompt)
 	if interrupted {
 		st.s.Tasks.Planned = false
+		st.tracker().interruptAgents()
 		st.d.note("the turn before was interrupted: this one is not held")
 	}
 	if isNew { // a prompt that is typed while the turn runs ends no call of it
 		st.s.Budgets.release("")
-		st.s.Agents.dropAdmissions(func(a Admission) bool { return a.isOfMain() && a.How != ByPerson })
+		st.s.Agents.dropAdmitted(func(r Run) bool { return r.isOfMain() && r.How != ByPerson })
 	}
 	st.takeCommand() // of a host that has no event for it
 	st.s.Budgets.refill(st.p, "prompt")
@@ -62,9 +63,8 @@ func (st *step) takeCommand() {
 	}
 	if start != nil {
 		m := st.s.Machine
-		st.s.Agents.dropAdmissions(func(a Admission) bool { return a.How == ByPerson })
-		st.s.Agents.Pending = append(st.s.Agents.Pending,
-			Admission{How: ByPerson, Name: start.Name, State: m.State, Visit: m.Visit, Epoch: m.Epoch})
+		st.s.Agents.dropAdmitted(func(r Run) bool { return r.How == ByPerson })
+		st.s.Agents.admit(Run{How: ByPerson, Name: start.Name, State: m.State, Visit: m.Visit, Epoch: m.Epoch})
 	}
 }
 
@@ -75,8 +75,8 @@ func (st *step) stopTurn() {
 	}
 	st.tracker().reconcileAgents()
 	st.s.Budgets.release("")
-	st.s.Agents.dropAdmissions(Admission.isOfMain)
-	st.tracker().completeAllWaiting()
+	st.s.Agents.dropAdmitted(Run.isOfMain)
+	st.tracker().completeWaiting(func(r *Run) bool { return st.e.Tasks == nil || !st.e.Tasks.has(r.ID) })
 	st.reportMissingChecks()
 	if st.holdTurn() {
 		return

@@ -117,7 +117,7 @@ func TestNothingPilesUp(t *testing.T) {
 	if n := len(written(t, pl.s)); n > 8<<10 {
 		t.Errorf("the session takes %d bytes", n)
 	}
-	if n := len(pl.s.Agents.Pending); n > 24 {
+	if n := len(pl.pending()); n > 24 {
 		t.Errorf("%d admissions remembered", n)
 	}
 }

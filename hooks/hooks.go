@@ -149,7 +149,7 @@ func settleLate(before, after fsm.Session, e fsm.Event, d *fsm.Decision) fsm.Ses
 		d.Verdict, d.Reason, d.Moves, d.Texts = fsm.Deny, e.Refused, nil, nil
 	}
 	if e.Agent.IsMain() && d.Inject != "" {
-		after.Talk.AnnouncedVisit, after.Talk.PendingNotice = 0, before.Talk.PendingNotice
+		after.Talk.AnnouncedVisit, after.Talk.Notices = 0, before.Talk.Notices
 	}
 	return after
 }

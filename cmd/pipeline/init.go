@@ -356,9 +356,10 @@ func (i *initialization) writeAgents(w config.World) error {
 // removeUnused removes the agents of the replaced preset that no state admits now. They are
 // as they were shipped: a switch back writes them again.
 func (i *initialization) removeUnused(policy *fsm.Policy) error {
+	table := policy.NewTable()
 	for _, agent := range i.project.Shipped {
 		if slices.ContainsFunc(policy.States, func(st fsm.State) bool {
-			_, admits := st.Admits(agent.Name)
+			_, admits := table.Admits(st.Name, agent.Name)
 			return admits
 		}) {
 			continue

@@ -235,7 +235,7 @@ func gatherDetails(p *program, s picked, v session.View) (shownDoc, error) {
 	if err != nil {
 		return shownDoc{}, err
 	}
-	d := shownDoc{Level: level, Next: s.Policy.NextAgents(v.State), Agents: v.Session.RunningAgents(),
+	d := shownDoc{Level: level, Next: s.Policy.NewTable().Next(v.State), Agents: v.Session.RunningAgents(),
 		Context: v.Session.Machine.Captures, Budgets: usedBudgets(s.Policy, v.Session), Held: v.Session.Turn.Held,
 		Planned: v.Session.Tasks.Planned, Open: v.Session.Tasks.Open, Moves: v.Session.Machine.Moves,
 		Notes: v.Notes, Files: []string{}}

@@ -124,7 +124,7 @@ func printOverview(p *program, s picked, v session.View) {
 	if a := v.Session.Machine.Approval; a != nil {
 		fmt.Fprintf(t, "waits for you\t%s\n", p.style(visible.Yellow, visible.Line(describeApproval(*a))))
 	}
-	if next := s.Policy.NextAgents(v.State); len(next) > 0 {
+	if next := s.Policy.NewTable().Next(v.State); len(next) > 0 {
 		fmt.Fprintf(t, "next\t%s\n", strings.Join(next, ", "))
 	}
 	t.Flush()

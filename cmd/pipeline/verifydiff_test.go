@@ -144,11 +144,11 @@ var widenings = [][2]string{
 	{"deny: [Bash], delegate_to: *workers, reason: *why, type", "warn: [Bash], delegate_to: *workers, reason: *why, type"},
 	{"ask: [Bash], commands: [\"?\"], reason", "warn: [Bash], commands: [\"?\"], reason"},
 	{"    - {name: unknown-commands,", "    - {name: unknown-commands, states: [IDLE],"},
-	{"states: &early [IDLE, GATHERING, REFINING],", "states: &early [IDLE, GATHERING],"},
-	{"    - {name: work-elsewhere-begins-in-executing, deny: *edit, states: *early, reason: *report}\n", ""},
+	{"admitted_in: &early [IDLE, GATHERING, REFINING, COMPLETE],", "admitted_in: &early [IDLE, GATHERING, COMPLETE],"},
+	{"    - {name: work-elsewhere-begins-in-executing, deny: *edit, admitted_in: *early, reason: *report}\n", ""},
 	{"/var/folders/**, ~/.claude/plans/**]}", "/var/folders/**, ~/.claude/**]}"},
-	{"commands: [\"?\", \"@builds\"]}", "commands: [\"?\", make, npm run]}"},
-	{"commands: [\"?\", \"@builds\"]}", "commands: [\"@builds\"]}"},
+	{"commands: &run [\"?\", \"@builds\"]}", "commands: &run [\"?\", make, npm run]}"},
+	{"commands: &run [\"?\", \"@builds\"]}", "commands: &run [\"@builds\"]}"},
 }
 
 var harmless = [][2]string{
@@ -202,9 +202,9 @@ var harmless = [][2]string{
 	{"commands: [git, \"@builds\"]", "commands: [git, git push, \"@builds\"]"},
 	{"ask: [Bash], commands: [\"?\"], reason", "deny: [Bash], commands: [\"?\"], reason"},
 	{"    - {name: looking-around, allow: [Bash], changes: false}   # git status, ls -l: what is known to change nothing\n", ""},
-	{"states: &early [IDLE, GATHERING, REFINING],", "states: &early [REFINING, GATHERING, IDLE],"},
-	{"states: &early [IDLE, GATHERING, REFINING],", "states: &early [IDLE, GATHERING, REFINING, COMPLETE],"},
-	{"commands: [\"?\", \"@builds\"]}", "commands: [\"@builds\", \"@tests\", gradle, \"?\"]}"},
+	{"admitted_in: &early [IDLE, GATHERING, REFINING, COMPLETE],", "admitted_in: &early [COMPLETE, REFINING, GATHERING, IDLE],"},
+	{"admitted_in: &early [IDLE, GATHERING, REFINING, COMPLETE],", "admitted_in: &early [IDLE, GATHERING, REFINING, EXECUTING, COMPLETE],"},
+	{"commands: &run [\"?\", \"@builds\"]}", "commands: &run [\"@builds\", \"@tests\", gradle, \"?\"]}"},
 	{"bash-developer: {keywords: [bash, shell,", "bash-developer: {keywords: [bash,"},
 	{"nix-developer: {keywords: [nix, nixos,", "nix-developer: {description: writes Nix, keywords: [nix, nixos,"},
 	{"    on_complete: REFINING", "    on_complete: IDLE"},

@@ -68,7 +68,7 @@ func unusedFinding(names []string, of int, shared bool) Finding {
 
 // isAdmittedAnywhere reports whether any state lets the agent start.
 func (x *explored) isAdmittedAnywhere(agent string) bool {
-	return slices.ContainsFunc(x.p.States, func(st fsm.State) bool { _, ok := st.Admits(agent); return ok })
+	return slices.ContainsFunc(x.p.States, func(st fsm.State) bool { _, ok := x.table.Admits(st.Name, agent); return ok })
 }
 
 // An unmatched is a name or pattern that no agent has, and the states that name it.

@@ -231,5 +231,5 @@ func (b *bounded) promises(t *testing.T) {
 
 func (b *bounded) story(t *testing.T) string {
 	last := b.history[max(0, len(b.history)-12):]
-	return strings.Join(last, "\n") + "\n" + drawing(t, b.p) + fmt.Sprintf("\n%+v %+v %+v\nrunning %+v\npending %+v", b.p.Limits, b.p.Hold, b.p.Tasks, b.s.RunningAgents(), b.s.Agents.Pending)
+	return strings.Join(last, "\n") + "\n" + drawing(t, b.p) + fmt.Sprintf("\n%+v %+v %+v\nagents %+v", b.p.Limits, b.p.Hold, b.p.Tasks, b.s.Agents.Runs)
 }

@@ -33,6 +33,9 @@ func bound(r *rand.Rand, p *fsm.Policy) {
 	}
 	for i := range p.States {
 		p.States[i].Inject, p.States[i].Brief = "Go on.", "{{ .Context.tasks }}"
+		if r.IntN(2) == 0 { // only where it moves the machine does an approved plan bind
+			p.States[i].OnPlan = p.States[i].Name
+		}
 		for k := range p.States[i].Triggers {
 			if t := &p.States[i].Triggers[k]; !t.Helper {
 				t.Gate = gate()

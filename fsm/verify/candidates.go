@@ -14,9 +14,9 @@ func (x *explored) listCandidates(state string) []string {
 	if out, ok := x.open[state]; ok {
 		return out
 	}
-	in, out := x.state(state), []string{}
+	out := []string{}
 	for _, name := range x.listNames() {
-		if _, ok := in.Admits(name); ok && !slices.Contains(out, name) {
+		if _, ok := x.table.Admits(state, name); ok && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}

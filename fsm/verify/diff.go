@@ -198,7 +198,7 @@ func (c *comparison) compareStarts(at stop) {
 // compareLeads compares what the completion of an agent leads to. Leads that ask for the
 // same final message are compared with each other, and what is left in its order.
 func (c *comparison) compareLeads(at stop, agent string) {
-	old, changed := c.old.p.FindLeads(at.old, agent), c.new.p.FindLeads(at.new, agent)
+	old, changed := c.old.table.FindLeads(at.old, agent), c.new.table.FindLeads(at.new, agent)
 	for _, exact := range []bool{true, false} {
 		for i := 0; i < len(old); i++ {
 			j := slices.IndexFunc(changed, func(l fsm.Lead) bool {

@@ -17,6 +17,7 @@ type edge struct {
 // explored is a policy with all the ways through it.
 type explored struct {
 	p     *fsm.Policy // as if strict
+	table *fsm.Table
 	known agents
 	ways  map[string][]edge   // by reachable state
 	trace map[string][]string // the shortest way to each reachable state
@@ -28,8 +29,8 @@ type explored struct {
 func explore(p *fsm.Policy, known []Agent) *explored {
 	strict := *p
 	strict.Level = fsm.Strict
-	x := &explored{p: &strict, known: known, ways: map[string][]edge{}, trace: map[string][]string{},
-		open: map[string][]string{}}
+	x := &explored{p: &strict, table: strict.NewTable(), known: known, ways: map[string][]edge{},
+		trace: map[string][]string{}, open: map[string][]string{}}
 	if _, ok := p.FindState(p.Initial); !ok {
 		return x
 	}
@@ -71,7 +72,7 @@ func (x *explored) findWays(from string) []edge {
 		if v == fsm.Deny {
 			continue
 		}
-		for _, l := range x.p.FindLeads(from, agent) {
+		for _, l := range x.table.FindLeads(from, agent) {
 			out = append(out, edge{from, l.To, l.Trigger.Name, v})
 			if l.To == from && !l.Trigger.Helper {
 				works, least = true, min(least, v)

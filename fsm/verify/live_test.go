@@ -203,7 +203,7 @@ func (l *life) told(t *testing.T, s fsm.Session) {
 	if err != nil || back.Machine.State != s.Machine.State || len(back.RunningAgents()) != len(s.RunningAgents()) {
 		t.Fatalf("%v: %s reads as %s", err, body, back.Machine.State)
 	}
-	if in, _ := l.p.FindState(s.Machine.State); len(in.Triggers) > 0 && len(l.p.NextAgents(s.Machine.State)) == 0 {
+	if in, _ := l.p.FindState(s.Machine.State); len(in.Triggers) > 0 && len(l.p.NewTable().Next(s.Machine.State)) == 0 {
 		t.Fatalf("nothing is next in %s", s.Machine.State)
 	}
 	if _, err := diagram.Draw(l.p, s.Machine.State, "text"); err != nil {

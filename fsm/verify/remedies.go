@@ -146,7 +146,7 @@ func (x *explored) findRefusedNext(report func(Finding)) {
 		}
 		var names []string
 		var why fsm.Decision
-		for _, agent := range x.p.NextAgents(s) {
+		for _, agent := range x.table.Next(s) {
 			if d := x.answerStart(situation{session: x.newSession(s)}, agent); !fsm.IsGlob(agent) &&
 				x.mostLenient(x.newSession(s), agent) == fsm.Deny {
 				names, why = append(names, agent), d

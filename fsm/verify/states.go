@@ -142,7 +142,7 @@ func (x *explored) findExits(state string) (open bool, gates []fsm.Trigger) {
 		if x.mostLenient(x.newSession(state), agent) == fsm.Deny {
 			continue
 		}
-		for _, l := range x.p.FindLeads(state, agent) {
+		for _, l := range x.table.FindLeads(state, agent) {
 			known := slices.ContainsFunc(gates, func(t fsm.Trigger) bool { return t.Name == l.Trigger.Name })
 			switch {
 			case l.Trigger.Gate == nil && l.To != state, l.Trigger.Gate == nil && !l.Trigger.Helper &&

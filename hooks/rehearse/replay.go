@@ -146,8 +146,7 @@ func (p *Replay) readmit(s fsm.Session, r journal.Record) fsm.Session {
 	s.Agents.Runs = slices.Clone(s.Agents.Runs)
 	for i := range s.Agents.Runs {
 		run := &s.Agents.Runs[i]
-		st, _ := p.Policy.FindState(run.Quarantined)
-		if _, ok := st.Admits(run.Type); ok || len(p.Policy.States) == 0 {
+		if _, ok := p.Policy.NewTable().Admits(run.Quarantined, run.Type); ok || len(p.Policy.States) == 0 {
 			run.Quarantined = ""
 		}
 	}

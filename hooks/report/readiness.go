@@ -365,9 +365,10 @@ func (s *Observations) agentsWithoutState() Criterion {
 		c.Verdict, c.Figure = NotKnown, "the policy has no states"
 		return c
 	}
-	none := map[string]int{}
+	none, table := map[string]int{}, s.policy.NewTable()
 	for agent, times := range s.starts {
-		if !slices.ContainsFunc(s.policy.States, func(st fsm.State) bool { _, ok := st.Admits(agent); return ok }) {
+		admits := func(st fsm.State) bool { _, ok := table.Admits(st.Name, agent); return ok }
+		if !slices.ContainsFunc(s.policy.States, admits) {
 			none[strconv.Quote(agent)] = times
 		}
 	}
