@@ -61,6 +61,18 @@ func runVerify(p *program, c *cli.Context) error {
 	if c.Args().Present() {
 		return usageError{"verify takes no arguments: it checks the project's config"}
 	}
+	broken, err := p.findBroken(c)
+	switch {
+	case err != nil:
+		return err
+	case len(broken) > 0:
+		return failIf(true, p.printResult(c, broken, func() {
+			for _, f := range broken {
+				printFinding(p, f)
+			}
+			p.printf("%s; nothing else is judged\n", visible.Count(len(broken), "problem"))
+		}))
+	}
 	o, err := p.openProject(c)
 	if err != nil {
 		return err
@@ -72,6 +84,25 @@ func runVerify(p *program, c *cli.Context) error {
 	found := verify.Verify(o.Policy, known)
 	return failIf(!verify.Passes(found), p.printResult(c, append([]verify.Finding{}, found...),
 		func() { printVerified(p, o, known, found) }))
+}
+
+// findBroken finds what is wrong with the config as it stands. Then nothing else is judged: what is
+// in force is not what is written.
+func (p *program) findBroken(c *cli.Context) (out []verify.Finding, err error) {
+	w, err := p.here(c)
+	if err != nil {
+		return nil, err
+	}
+	project, err := findProject(w)
+	if err != nil {
+		return nil, err
+	}
+	problems, err := config.Check(project, w)
+	for _, at := range problems {
+		out = append(out, verify.Finding{Check: "config", Severity: verify.Problem, Text: at.Message, Hint: at.Hint,
+			Where: fmt.Sprintf("%s:%d:%d", filepath.Base(at.File), at.Line, at.Col)})
+	}
+	return out, err
 }
 
 // ownPlugin is the folder of the plugin that this program is a part of, if it is.
