@@ -47,6 +47,8 @@ func newVerifyCommand(p *program) *cli.Command {
 			&cli.BoolFlag{Name: "diff", Usage: "compare what the configs OLD and NEW allow"},
 			&cli.StringFlag{Name: "fail-on", Usage: "with --diff: exit with 1 if something was `WHAT`: widened, " +
 				"narrowed, or changed for either"},
+			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"},
+				Usage: "also list who may change files, push, build and run unknown code in each state"},
 			jsonFlag()},
 		Action: func(c *cli.Context) error {
 			if c.Bool("diff") {
@@ -82,8 +84,16 @@ func runVerify(p *program, c *cli.Context) error {
 		return err
 	}
 	found := verify.Verify(o.Policy, known)
-	return failIf(!verify.Passes(found), p.printResult(c, append([]verify.Finding{}, found...),
-		func() { printVerified(p, o, known, found) }))
+	var document any = append([]verify.Finding{}, found...)
+	powers := ""
+	if c.Bool("verbose") {
+		all := verify.ListPowers(o.Policy, o.Project.Root)
+		document, powers = map[string]any{"findings": document, "powers": all}, verify.DrawPowers(all)
+	}
+	return failIf(!verify.Passes(found), p.printResult(c, document, func() {
+		p.printf("%s", powers)
+		printVerified(p, o, known, found)
+	}))
 }
 
 // findBroken finds what is wrong with the config as it stands. Then nothing else is judged: what is

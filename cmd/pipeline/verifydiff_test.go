@@ -145,10 +145,11 @@ var widenings = [][2]string{
 	{"ask: [Bash], commands: [\"?\"], reason", "warn: [Bash], commands: [\"?\"], reason"},
 	{"    - {name: unknown-commands,", "    - {name: unknown-commands, states: [IDLE],"},
 	{"admitted_in: &early [IDLE, GATHERING, REFINING, COMPLETE],", "admitted_in: &early [IDLE, GATHERING, COMPLETE],"},
+	{"ask: [Bash], admitted_in: *early,", "ask: [Bash], admitted_in: *early, states: *early,"},
 	{"    - {name: work-elsewhere-begins-in-executing, deny: *edit, admitted_in: *early, reason: *report}\n", ""},
 	{"/var/folders/**, ~/.claude/plans/**]}", "/var/folders/**, ~/.claude/**]}"},
-	{"commands: [\"?\", \"@builds\"]}", "commands: [\"?\", make, npm run]}"},
-	{"commands: [\"?\", \"@builds\"]}", "commands: [\"@builds\"]}"},
+	{"commands: &run [\"?\", \"@builds\"]}", "commands: &run [\"?\", make, npm run]}"},
+	{"commands: &run [\"?\", \"@builds\"]}", "commands: &run [\"@builds\"]}"},
 }
 
 var harmless = [][2]string{
@@ -204,7 +205,7 @@ var harmless = [][2]string{
 	{"    - {name: looking-around, allow: [Bash], changes: false}   # git status, ls -l: what is known to change nothing\n", ""},
 	{"admitted_in: &early [IDLE, GATHERING, REFINING, COMPLETE],", "admitted_in: &early [REFINING, COMPLETE, GATHERING, IDLE],"},
 	{"admitted_in: &early [IDLE, GATHERING, REFINING, COMPLETE],", "admitted_in: &early [IDLE, GATHERING, REFINING, COMPLETE, EXECUTING],"},
-	{"commands: [\"?\", \"@builds\"]}", "commands: [\"@builds\", \"@tests\", gradle, \"?\"]}"},
+	{"commands: &run [\"?\", \"@builds\"]}", "commands: &run [\"@builds\", \"@tests\", gradle, \"?\"]}"},
 	{"bash-developer: {keywords: [bash, shell,", "bash-developer: {keywords: [bash,"},
 	{"nix-developer: {keywords: [nix, nixos,", "nix-developer: {description: writes Nix, keywords: [nix, nixos,"},
 	{"    on_complete: REFINING", "    on_complete: IDLE"},
