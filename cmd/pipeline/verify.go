@@ -83,7 +83,11 @@ func runVerify(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	found := verify.Verify(o.Policy, known)
+	never, err := p.proveIntentions(c, o)
+	if err != nil {
+		return err
+	}
+	found := append(verify.Verify(o.Policy, known), never...)
 	var document any = append([]verify.Finding{}, found...)
 	powers := ""
 	if c.Bool("verbose") {
@@ -113,6 +117,16 @@ func (p *program) findBroken(c *cli.Context) (out []verify.Finding, err error) {
 			Where: fmt.Sprintf("%s:%d:%d", filepath.Base(at.File), at.Line, at.Col)})
 	}
 	return out, err
+}
+
+// proveIntentions finds what may happen although the config says that it never may.
+func (p *program) proveIntentions(c *cli.Context, o config.Opened) ([]verify.Finding, error) {
+	w, err := p.here(c)
+	if err != nil {
+		return nil, err
+	}
+	never, err := config.Intentions(o.Project, w)
+	return verify.Prove(o.Policy, never), err
 }
 
 // ownPlugin is the folder of the plugin that this program is a part of, if it is.
