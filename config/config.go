@@ -60,7 +60,8 @@ type Config struct {
 // wholeSections lists the keys, and those below a key, that come from one file entirely:
 // the states of two files never become one pipeline that is in neither.
 func wholeSections() []trail {
-	return []trail{"states", "groups", "orchestrator", "subagents", "agents", "tools", "checks", "never", to("bypass", "env")}
+	return []trail{"states", "groups", "orchestrator", "subagents", "agents", "tools", "checks", "never",
+		to("bypass", "env")}
 }
 
 // overridableKeys lists the keys that the environment may override, as PIPELINE_LEVEL.

@@ -145,7 +145,8 @@ func (k *checker) checkTriggers(s State, at trail) {
 	for i, t := range all {
 		if j := slices.IndexFunc(all[:i], t.isCoveredBy); j >= 0 {
 			first := k.lineOf(all[j].at)
-			message, hint := "found %s twice in this state, first on line %d", "remove one of them: only the first has an effect"
+			message := "found %s twice in this state, first on line %d"
+			hint := "remove one of them: only the first has an effect"
 			if t.says != all[j].says {
 				message, hint = "found %s below line %d, where any message of this agent moves the state",
 					"put the move with `says` first"

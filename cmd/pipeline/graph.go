@@ -19,7 +19,8 @@ func newGraphCommand(p *program) *cli.Command {
 			"pipeline graph --powers",
 		Flags: []cli.Flag{sessionFlag(),
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: " + diagram.Formats},
-			&cli.BoolFlag{Name: "powers", Usage: "list who may change files, push, build and run unknown code in each state"}},
+			&cli.BoolFlag{Name: "powers",
+				Usage: "list who may change files, push, build and run unknown code in each state"}},
 		Action: func(c *cli.Context) error { return drawGraph(p, c) },
 	}
 }

@@ -21,7 +21,9 @@ func TestNever(t *testing.T) {
 	bare := strings.NewReplacer("*early", "[IDLE, GATHERING, REFINING, COMPLETE]", "*planners", "[context-gatherer]").
 		Replace(text[:rules] + text[strings.Index(text, "agents:                               # which"):])
 	const first, short = "subagents:\n  rules:\n", "  COMPLETE:\n    agents: [context-gatherer]\n"
-	push := func(at string) string { return text + "  - {" + at + "tools: [Bash], commands: [git push], verdict: pass}\n" }
+	push := func(at string) string {
+		return text + "  - {" + at + "tools: [Bash], commands: [git push], verdict: pass}\n"
+	}
 	stated := edit(t, text, "ask: [Bash], admitted_in: *early,", "ask: [Bash], admitted_in: *early, states: *early,")
 	for _, c := range []struct{ name, text, want string }{
 		{"as shipped", text, ""},
@@ -44,6 +46,7 @@ func TestNever(t *testing.T) {
 		{"a widening while it works", stated + "  - {admitted_in: *early, tools: [Bash], commands: [\"?\"]}\n",
 			"never commands: [?]: Explore gets pass in EXECUTING (Bash) by IDLE –context-gatherer→ GATHERING, GATHERING: Explore starts, " +
 				"GATHERING –context-refiner→ REFINING, REFINING –strategic-orchestrator→ EXECUTING\n"},
+		{"a name of nobody", text + "  - {agents: [context-gathrer], changes: true}\n", "note: never changes: true: of context-gathrer no state that is reached lets any start by \n"},
 		{"nobody pushes", edit(t, push(""), first, first+"    - {name: no-push, ask: [Bash], commands: [git push]}\n"), ""},
 	} {
 		dir := t.TempDir()
@@ -60,8 +63,11 @@ func TestNever(t *testing.T) {
 		}
 		got := ""
 		for _, f := range verify.Prove(policy, never) {
-			if !strings.HasPrefix(f.Where, "pipeline.yaml:") || f.Severity != verify.Problem {
+			if !strings.HasPrefix(f.Where, "pipeline.yaml:") || f.Check != "never" {
 				t.Errorf("%s: %+v", c.name, f)
+			}
+			if f.Severity == verify.Note {
+				got += "note: "
 			}
 			got += f.Text + " by " + strings.Join(f.Trace, ", ") + "\n"
 		}

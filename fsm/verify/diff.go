@@ -274,8 +274,9 @@ func (c *comparison) comparePowers() {
 		}
 		for i, name := range [4]string{"change a file", "leave the machine", "build", "run unknown code"} {
 			if a, b := *was.columns()[i], *is.columns()[i]; a != b {
-				c.addOrdered(stop{at.state, at.state, c.new.trace[at.state]}, orderPowers(a, b), Change{Kind: ofTools,
-					Text: fmt.Sprintf("agent %s that started in %s: %s", printName(at.agent), at.since, name), Old: a, New: b})
+				text := fmt.Sprintf("agent %s that started in %s: %s", printName(at.agent), at.since, name)
+				c.addOrdered(stop{at.state, at.state, c.new.trace[at.state]}, orderPowers(a, b),
+					Change{Kind: ofTools, Text: text, Old: a, New: b})
 			}
 		}
 	}

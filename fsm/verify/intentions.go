@@ -66,8 +66,23 @@ func Prove(p *fsm.Policy, all []Intention) (out []Finding) {
 			f.Check, f.Severity, f.Where = "never", Problem, it.Place
 			out = append(out, f)
 		}
+		if absent := x.listAbsent(it); len(absent) > 0 {
+			out = append(out, Finding{Check: "never", Severity: Note, Where: it.Place, Names: absent,
+				Text: fmt.Sprintf("%s: of %s no state that is reached lets any start", it.What,
+					strings.Join(absent, ", ")),
+				Hint: "it holds for them anyway: correct the names, if others are meant"})
+		}
 	}
 	return out
+}
+
+// listAbsent lists the callers of an intention that are never at work.
+func (x *explored) listAbsent(it Intention) []string {
+	places := x.listPlaces(it.Agents...)
+	return slices.DeleteFunc(slices.Clone(it.Agents), func(pattern string) bool {
+		return slices.ContainsFunc(places,
+			func(at place) bool { return fsm.NamesAgent(pattern, at.agent) })
+	})
 }
 
 // breakCall finds the nearest place where a caller gets what it may never get.

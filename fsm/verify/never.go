@@ -46,8 +46,8 @@ func findAllFails(x *explored, report func(Finding)) {
 		matches := func(text string) bool { return err == nil && re.MatchString(text) }
 		if matches(anyName) && matches("Done.") && matches("# Report\n\n1. The work is done.\n") {
 			report(Finding{Severity: Problem, Names: []string{expr}, Hint: "write how the messages of a failure begin",
-				Text: fmt.Sprintf("fails: %s matches any final message: every agent has failed, and none moves the state",
-					expr)})
+				Text: fmt.Sprintf("fails: %s matches any final message: every agent has failed, and none moves "+
+					"the state", expr)})
 		}
 	}
 }
@@ -73,8 +73,8 @@ func findOverruled(x *explored, report func(Finding)) {
 				for _, c := range commands {
 					lines = append(lines, "`"+strings.Join(c, " ")+"`")
 				}
-				f.Text = fmt.Sprintf("rule %s decides about %s only inside of other commands, such as sudo: %s allows it before",
-					r.Name, strings.Join(lines, ", "), strings.Join(by, ", "))
+				f.Text = fmt.Sprintf("rule %s decides about %s only inside of other commands, such as sudo: %s "+
+					"allows it before", r.Name, strings.Join(lines, ", "), strings.Join(by, ", "))
 				report(f)
 			}
 		}
