@@ -47,6 +47,9 @@ func TestNever(t *testing.T) {
 			"never commands: [?]: Explore gets pass in EXECUTING (Bash) by IDLE –context-gatherer→ GATHERING, GATHERING: Explore starts, " +
 				"GATHERING –context-refiner→ REFINING, REFINING –strategic-orchestrator→ EXECUTING\n"},
 		{"a name of nobody", text + "  - {agents: [context-gathrer], changes: true}\n", "note: never changes: true: of context-gathrer no state that is reached lets any start by \n"},
+		{"tools alone", text + "  - {tools: [WebFetch], agents: [context-gatherer]}\n  - {tools: [Grep], agents: [\"*\"]}\n",
+			"never tools: [WebFetch]: context-gatherer gets pass in IDLE (WebFetch) by IDLE: context-gatherer starts\n" +
+				"never tools: [Grep]: context-gatherer gets pass in IDLE (Grep) by IDLE: context-gatherer starts\n"},
 		{"nobody pushes", edit(t, push(""), first, first+"    - {name: no-push, ask: [Bash], commands: [git push]}\n"), ""},
 	} {
 		dir := t.TempDir()

@@ -45,7 +45,14 @@ func CommandParts(pattern string) []fsm.Part {
 // ToolParts are calls of the tools that a glob means.
 func ToolParts(glob string) (out []fsm.Part) {
 	for _, t := range fsm.FindTools(glob) {
-		out = append(out, fsm.Part{Tool: t.Name, Path: "/" + anyName + "/" + anyName})
+		part := fsm.Part{Tool: t.Name}
+		switch {
+		case t.Files:
+			part.Path = "/" + anyName + "/" + anyName
+		case t.Commands:
+			part.Words = []string{anyName}
+		}
+		out = append(out, part)
 	}
 	if len(out) == 0 {
 		out = append(out, fsm.Part{Tool: findMatch(glob)})
