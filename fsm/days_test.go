@@ -207,6 +207,9 @@ func (d *day) endTurn() {
 // start has the main agent, or an agent of it, start another one.
 func (d *day) start(by *worker) {
 	agent, use, caller := dayAgents[d.r.IntN(len(dayAgents))], d.id("u"), main()
+	if next := d.p.NewTable().Next(d.s.Machine.State); d.r.IntN(2) == 0 && len(next) > 0 {
+		agent = strings.NewReplacer("*", "developer").Replace(next[0])
+	}
 	w := &worker{id: d.id("a"), agent: agent, use: use, alive: true, state: d.s.Machine.State, background: d.r.IntN(4) == 0}
 	if by != nil {
 		caller, w.by = by.who(), by.id
