@@ -32,8 +32,8 @@ func TestPresetsVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyOfABrokenFile: what is in force is not judged in the place of what is written.
-func TestVerifyOfABrokenFile(t *testing.T) {
+// TestCheckOfABrokenFile: what is in force is not judged in the place of what is written.
+func TestCheckOfABrokenFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for _, key := range []string{"CLAUDE_CONFIG_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
@@ -49,12 +49,12 @@ func TestVerifyOfABrokenFile(t *testing.T) {
 		if err := os.WriteFile("pipeline.yaml", []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		code, out := call("verify")
-		if broken := strings.Contains(text, "levle"); (code == 1) != broken || strings.Contains(out, "pipeline.yaml:2:1: problem: found unknown key") != broken {
+		code, out := call("check")
+		if broken := strings.Contains(text, "levle"); (code == 1) != broken || strings.Contains(out, "pipeline.yaml:2:1: found unknown key") != broken {
 			t.Errorf("exit code %d\n%s", code, out)
 		}
 	}
-	if code, out := call("verify", "--json"); code != 1 || !strings.Contains(out, `"check": "config"`) {
+	if code, out := call("check", "--json"); code != 1 || !strings.Contains(out, `"message": "found unknown key`) {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 }

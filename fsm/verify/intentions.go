@@ -153,8 +153,8 @@ func (x *explored) wayTo(state string) []string {
 
 // exploreFrom follows the ways from another state on.
 func (x *explored) exploreFrom(state string, without ...string) *explored {
-	y := &explored{p: x.p, known: x.known, ways: map[string][]edge{}, trace: map[string][]string{}, open: x.open,
-		without: without}
+	y := &explored{p: x.p, table: x.table, known: x.known, ways: map[string][]edge{}, trace: map[string][]string{},
+		open: x.open, without: without}
 	y.follow(state)
 	return y
 }
