@@ -43,6 +43,7 @@ type Config struct {
 	Tasks        Tasks               `koanf:"tasks"`
 	Hold         Hold                `koanf:"hold"`
 	Checks       []FileCheck         `koanf:"checks" empty:"is ok"`
+	Never        []Intention         `koanf:"never" empty:"is ok"`
 	SessionStart Opening             `koanf:"session_start"`
 	Planning     Planning            `koanf:"planning"`
 	Remind       Remind              `koanf:"remind"`
@@ -59,7 +60,8 @@ type Config struct {
 // wholeSections lists the keys, and those below a key, that come from one file entirely:
 // the states of two files never become one pipeline that is in neither.
 func wholeSections() []trail {
-	return []trail{"states", "groups", "orchestrator", "subagents", "agents", "tools", "checks", to("bypass", "env")}
+	return []trail{"states", "groups", "orchestrator", "subagents", "agents", "tools", "checks", "never",
+		to("bypass", "env")}
 }
 
 // overridableKeys lists the keys that the environment may override, as PIPELINE_LEVEL.
@@ -85,6 +87,7 @@ func checkConfig(c *Config, o *Origins) []Problem {
 	k.checkCaller()
 	k.checkActivate()
 	k.checkHold()
+	k.checkNever()
 	k.checkTalk()
 	k.checkAudit()
 	k.checkDir()

@@ -128,8 +128,8 @@ func (k *checker) checkCallers(r Rule, at trail, main bool) {
 	agents := k.expandAgents(r.Agents)
 	isMain := func(a string) bool { return fsm.NamesAgent(a, "") || fsm.NamesAgent(a, "fork") }
 	if main && r.AdmittedIn != nil {
-		k.reportKey(at.key("admitted_in"), "found `admitted_in` on a rule for the main agent, expected it in `subagents`: "+
-			"no state lets the main agent start", "")
+		k.reportKey(at.key("admitted_in"), "found `admitted_in` on a rule for the main agent, expected it in "+
+			"`subagents`: no state lets the main agent start", "")
 	}
 	switch {
 	case len(agents) == 0 || k.faulty[at] || k.origins.bad["groups"]:

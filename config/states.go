@@ -124,7 +124,7 @@ func (k *checker) checkUselessKeys(s State, at trail) {
 type writtenTrigger struct {
 	name  string
 	agent string
-	says  bool
+	says  string
 	at    trail
 }
 
@@ -134,27 +134,32 @@ func (k *checker) checkTriggers(s State, at trail) {
 	var all []writtenTrigger
 	for i, m := range s.Moves {
 		k.checkGate(m.Gate, at.key("moves").item(i).key("gate"))
-		all = append(all, writtenTrigger{m.triggerName(), m.Agent, m.Says != "", at.key("moves").item(i).key("agent")})
+		all = append(all, writtenTrigger{m.triggerName(), m.Agent, m.Says, at.key("moves").item(i).key("agent")})
 	}
 	for i, a := range s.Agents {
-		all = append(all, writtenTrigger{a, a, false, at.key("agents").item(i)})
+		all = append(all, writtenTrigger{a, a, "", at.key("agents").item(i)})
 	}
 	for i, a := range s.Helpers {
-		all = append(all, writtenTrigger{a, a, false, at.key("helpers").item(i)})
+		all = append(all, writtenTrigger{a, a, "", at.key("helpers").item(i)})
 	}
 	for i, t := range all {
 		if j := slices.IndexFunc(all[:i], t.isCoveredBy); j >= 0 {
 			first := k.lineOf(all[j].at)
-			k.report(t.at, fmt.Sprintf("found %s twice in this state, first on line %d", quoteShort(t.name), first),
-				"remove one of them: only the first has an effect")
+			message := "found %s twice in this state, first on line %d"
+			hint := "remove one of them: only the first has an effect"
+			if t.says != all[j].says {
+				message, hint = "found %s below line %d, where any message of this agent moves the state",
+					"put the move with `says` first"
+			}
+			k.report(t.at, fmt.Sprintf(message, quoteShort(t.name), first), hint)
 		}
 	}
 }
 
 // isCoveredBy reports whether an earlier trigger takes all that this one could.
 func (t writtenTrigger) isCoveredBy(earlier writtenTrigger) bool {
-	if earlier.says || t.says {
-		return earlier.name == t.name
+	if earlier.says != "" && earlier.says != t.says {
+		return false
 	}
 	return earlier.agent == t.agent || !fsm.IsGlob(earlier.agent) && fsm.NamesAgent(earlier.agent, t.agent)
 }

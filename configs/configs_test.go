@@ -45,8 +45,8 @@ func TestOthers(t *testing.T) {
 		t.Error("the schema is no JSON")
 	}
 	for _, name := range []string{"default", "orchestrating"} { // they are to be read in one go; the reference has the rest
-		if text, _ := Preset(name); bytes.Count(text, []byte("\n")) >= 100 {
-			t.Errorf("preset %s has 100 lines or more", name)
+		if text, _ := Preset(name); bytes.Count(text, []byte("\n")) >= 105 {
+			t.Errorf("preset %s has 105 lines or more", name)
 		}
 	}
 	if text, _ := Preset("minimal"); strings.Count(string(text), "\n") != 9 {

@@ -91,8 +91,8 @@ func (tr tracker) addAgent() *Run {
 		r.Quarantined = orNone(tr.s.Machine.State)
 		tr.d.note(r.label() + " started without admission")
 	}
-	if !found && tr.s.Agents.Forgotten > 0 { // it may be one of those, which moves nothing twice
-		r.Fired = true
+	if !found && tr.s.Agents.Forgotten > 0 { // it may be one of those: it moves nothing twice, and may no more
+		r.Fired, r.State = true, tr.p.Initial
 	}
 	tr.s.addRun(r)
 	added := tr.s.Agents.find(r.ID)
@@ -178,9 +178,9 @@ func (tr tracker) failAgent(r *Run, why string) {
 	tr.loseChildren(r.ID)
 }
 
-// loseChildren gives up what an agent had started that is over itself.
+// loseChildren gives up what an agent had started that is over itself. In the background it goes on.
 func (tr tracker) loseChildren(id string) {
-	tr.loseAgents(func(r *Run) bool { return r.By == id }, "the agent that started it is over")
+	tr.loseAgents(func(r *Run) bool { return r.By == id && !r.Background }, "the agent that started it is over")
 }
 
 func (tr tracker) loseAllAgents(why string) { tr.loseAgents(func(*Run) bool { return true }, why) }

@@ -430,7 +430,8 @@ func (st *situation) isExpected(r Run) bool {
 
 // listAtWork lists the agents that run or are about to, oldest first.
 func (st *situation) listAtWork() []Run {
-	return slices.DeleteFunc(slices.Clone(st.s.Agents.Runs), func(r Run) bool { return !r.isActive() && !st.isExpected(r) })
+	isIdle := func(r Run) bool { return !r.isActive() && !st.isExpected(r) }
+	return slices.DeleteFunc(slices.Clone(st.s.Agents.Runs), isIdle)
 }
 
 // runningLimit is how many agents may run at once. The environment variable counts if

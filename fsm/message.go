@@ -231,6 +231,8 @@ func (tx texts) describeNext(caller Agent) string {
 		return startOneOf(startable)
 	case len(atWork) > 0 && caller.IsMain():
 		return isRunning(atWork[0].Type)
+	case !caller.IsMain():
+		return "do it yourself as far as you may, or report what is left"
 	}
 	return startOneOf(nil)
 }
@@ -507,8 +509,7 @@ func (tx texts) wordNotice(n PendingNotice) string {
 		return doesNotCount(n.Agent, n.Why, tx.whereItStands())
 	case agentFailed:
 		if isHere {
-			next := tx.describeNext(Agent{})
-			return staysBecause(n.Agent, n.Why, tx.s.Machine.State) + " " + strings.ToUpper(next[:1]) + next[1:] + "."
+			return staysBecause(n.Agent, n.Why, tx.s.Machine.State) + " Next: " + tx.describeNext(Agent{}) + "."
 		}
 		return countsAsFailed(n.Agent, n.Why)
 	case stateStays:

@@ -162,7 +162,8 @@ func (q inquiry) needsChecks() bool {
 }
 
 func (q inquiry) needsCaptured() bool {
-	return q.s.Agents.hasWaiting() || q.e.Kind == Approve || len(q.s.Machine.Captures) > 0 && q.quotesCapture() || q.concernsGraph()
+	return q.s.Agents.hasWaiting() || q.e.Kind == Approve || q.concernsGraph() ||
+		len(q.s.Machine.Captures) > 0 && q.quotesCapture()
 }
 
 // canNeedEarlier: briefs may name what was captured earlier, and so may what a state
@@ -185,7 +186,8 @@ func (q inquiry) needsEarlier() bool {
 	case q.e.Kind == Compacted && !q.e.Agent.IsMain():
 		return strings.Contains(in.Brief, ".Earlier")
 	case q.e.Kind == AgentStart:
-		expected := len(q.s.Agents.listAdmitted()) > 0 || len(q.s.Agents.Workflows) > 0 || q.s.Agents.find(q.e.Agent.ID) != nil
+		a := q.s.Agents
+		expected := len(a.listAdmitted()) > 0 || len(a.Workflows) > 0 || a.find(q.e.Agent.ID) != nil
 		return q.p.offersEarlierTo(q.e.Agent.Type) || expected && strings.Contains(in.Brief, ".Earlier")
 	}
 	return (!announced || q.e.Kind == Compacted) && strings.Contains(in.Inject, ".Earlier")

@@ -142,7 +142,8 @@ func (o outlook) tryCall(s Session, e Event) Verdict {
 // isAtWork reports whether an agent of this type runs already, or is about to, for the
 // caller.
 func (o outlook) isAtWork(agent string) bool {
-	return slices.ContainsFunc(o.listAtWork(), func(r Run) bool { return r.By == o.e.Agent.ID && sameAgent(r.Type, agent) })
+	isMeant := func(r Run) bool { return r.By == o.e.Agent.ID && sameAgent(r.Type, agent) }
+	return slices.ContainsFunc(o.listAtWork(), isMeant)
 }
 
 // namesFor lists agents that patterns stand for. Where none is known, the names stand for

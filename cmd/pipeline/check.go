@@ -28,7 +28,8 @@ func newCheckCommand(p *program) *cli.Command {
 			"- agents that no state allows or that do not exist;\n" +
 			"- rules that never fire, and budgets that are never given back;\n" +
 			"- refusals that propose what is refused, and turns held in vain;\n" +
-			"- plans, checks and skills without effect.\n" +
+			"- plans, checks and skills without effect;\n" +
+			"- what the config says may never happen and can.\n" +
 			"Each finding has its place and the shortest way there. Agents are those of the project, the\n" +
 			"user, enabled plugins, the plugin that this program is a part of, and other clients in use.\n" +
 			"With --fast, and for each FILE that is named, it looks for mistakes only.\n" +
@@ -44,6 +45,8 @@ func newCheckCommand(p *program) *cli.Command {
 			"pipeline check --diff old.yaml --fail-on widened",
 		Flags: []cli.Flag{jsonFlag(),
 			&cli.BoolFlag{Name: "fast", Usage: "look for mistakes only, for editors"},
+			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"},
+				Usage: "also list who may change files, push, build and run unknown code in each state"},
 			&cli.StringFlag{Name: "agents", Usage: "take the agents in this `DIR` and the client's own, and no others"},
 			&cli.StringSliceFlag{Name: "plugin-dir", Usage: "count what the plugin in this `DIR` has too, " +
 				"as for claude --plugin-dir"},
@@ -107,26 +110,35 @@ func runCheck(p *program, c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.Bool("verbose") {
+		p.printf("%s", verify.DrawPowers(verify.ListPowers(o.Policy, o.Project.Root)))
+	}
 	printVerified(p, o, known, findings)
 	return failIf(!verify.Passes(findings), nil)
 }
 
 // printJSON prints one list: mistakes in the config, then what the walk found.
 func (f *checked) printJSON(p *program, c *cli.Context, w config.World, isFast bool) error {
-	all := []any{}
+	all, powers := []any{}, []verify.Powers{}
 	for _, problem := range slices.Concat(f.problems, f.locked, f.unmet) {
 		all = append(all, problem)
 	}
 	failed := len(f.problems) > 0
 	if !isFast {
-		_, _, findings, err := walk(p, c, w)
+		o, _, findings, err := walk(p, c, w)
 		if err != nil {
 			return err
+		}
+		if c.Bool("verbose") {
+			powers = verify.ListPowers(o.Policy, o.Project.Root)
 		}
 		failed = !verify.Passes(findings)
 		for _, finding := range findings {
 			all = append(all, finding)
 		}
+	}
+	if c.Bool("verbose") {
+		return failIf(failed, p.printJSON(map[string]any{"findings": all, "powers": powers}))
 	}
 	return failIf(failed, p.printJSON(all))
 }

@@ -139,7 +139,7 @@ func findReplacement(l commandLine) error {
 		names = append(names, c.Name)
 	}
 	name := strings.Join(append(names, l.args[0]), " ")
-	if now := replacements[name]; now != "" {
+	if now := replacements()[name]; now != "" {
 		return usageError{"pipeline " + name + " was replaced by: pipeline " + now}
 	}
 	return nil

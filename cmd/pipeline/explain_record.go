@@ -23,7 +23,9 @@ import (
 )
 
 // namesRecord reports whether the argument of explain is a record, as `pipeline log` names it.
-var namesRecord = regexp.MustCompile(`^([^(){}\s]+:)?[0-9]+$`).MatchString
+func namesRecord(arg string) bool {
+	return regexp.MustCompile(`^([^(){}\s]+:)?[0-9]+$`).MatchString(arg)
+}
 
 // A recordDoc is a record with all that explains it.
 type recordDoc struct {

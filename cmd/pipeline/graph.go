@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/agent-pipeline/pipeline/fsm/diagram"
+	"github.com/agent-pipeline/pipeline/fsm/verify"
 )
 
 func newGraphCommand(p *program) *cli.Command {
@@ -14,9 +15,12 @@ func newGraphCommand(p *program) *cli.Command {
 		Usage:       "Draw the pipeline, with the session's state marked",
 		Description: "Exit codes: 0 fine, 2 wrong usage, 3 no config or it could not be read.",
 		UsageText: "pipeline graph\n" +
-			"pipeline graph --format mermaid",
+			"pipeline graph --format mermaid\n" +
+			"pipeline graph --powers",
 		Flags: []cli.Flag{sessionFlag(),
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: " + diagram.Formats}},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "as `FORMAT`: " + diagram.Formats},
+			&cli.BoolFlag{Name: "powers",
+				Usage: "list who may change files, push, build and run unknown code in each state"}},
 		Action: func(c *cli.Context) error { return drawGraph(p, c) },
 	}
 }
@@ -25,6 +29,10 @@ func drawGraph(p *program, c *cli.Context) error {
 	s, err := pickSession(p, c)
 	if err != nil && !errors.Is(err, errNoSession) {
 		return err
+	}
+	if c.Bool("powers") {
+		p.printf("%s", verify.DrawPowers(verify.ListPowers(s.Policy, s.Project.Root)))
+		return nil
 	}
 	if len(s.Policy.States) == 0 {
 		p.sayf("no states: this config has only rules")

@@ -166,7 +166,7 @@ func TestReadersHaveJSON(t *testing.T) {
 
 // TestReplacedCommands: each answers once with what to use now, which exists, and stands nowhere in the help.
 func TestReplacedCommands(t *testing.T) {
-	for old, now := range replacements {
+	for old, now := range replacements() {
 		var out, errs bytes.Buffer
 		line := append([]string{"pipeline"}, strings.Fields(old)...)
 		if code := run(append(line, "--some-flag", "word"), strings.NewReader(""), &out, &errs); code != 2 {

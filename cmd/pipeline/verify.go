@@ -16,16 +16,18 @@ import (
 	"github.com/agent-pipeline/pipeline/hooks/visible"
 )
 
-// walk walks through every state of a project's pipeline.
+// walk walks through every state of a project's pipeline, and proves what the config says may never
+// happen.
 func walk(p *program, c *cli.Context, w config.World) (o config.Opened, known []verify.Agent,
 	found []verify.Finding, err error) {
 	if o, _, err = compileConfig(w); err == nil {
 		known, err = knownAgents(p, c, o)
 	}
-	if err == nil {
-		found = verify.Verify(o.Policy, known)
+	if err != nil {
+		return o, known, nil, err
 	}
-	return o, known, found, err
+	never, err := config.Intentions(o.Project, w)
+	return o, known, append(verify.Verify(o.Policy, known), verify.Prove(o.Policy, never)...), err
 }
 
 // ownPlugin is the folder of the plugin that this program is a part of, if it is.

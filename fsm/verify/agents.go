@@ -68,7 +68,8 @@ func unusedFinding(names []string, of int, shared bool) Finding {
 
 // isAdmittedAnywhere reports whether any state lets the agent start.
 func (x *explored) isAdmittedAnywhere(agent string) bool {
-	return slices.ContainsFunc(x.p.States, func(st fsm.State) bool { _, ok := x.table.Admits(st.Name, agent); return ok })
+	admits := func(st fsm.State) bool { _, ok := x.table.Admits(st.Name, agent); return ok }
+	return slices.ContainsFunc(x.p.States, admits)
 }
 
 // An unmatched is a name or pattern that no agent has, and the states that name it.

@@ -68,6 +68,7 @@ func Diff(old, changed *fsm.Policy) []Change {
 		c.compareEnds(at)
 		c.compareCalls(at)
 	}
+	c.comparePowers()
 	for _, s := range settings() {
 		c.compareSetting(s, old, changed)
 	}
@@ -257,6 +258,52 @@ func (c *comparison) compareEnds(at stop) {
 		c.addOrdered(at, order, Change{Kind: ofMoves, Text: end.text, Old: cmp.Or(old, "nowhere"),
 			New: cmp.Or(changed, "nowhere")})
 	}
+}
+
+// comparePowers compares what agents may do where they are still at work, as far as both let them do
+// the same where they start: by a rule's states instead of admitted_in.
+func (c *comparison) comparePowers() {
+	root := findGuardedFolder(c.old.p, c.new.p)
+	old, changed := c.old.judgePlaces(root), c.new.judgePlaces(root)
+	for _, at := range c.new.listPlaces() {
+		was, both := old[at]
+		home := place{at.since, at.agent, at.since}
+		is, started := changed[at], old[home]
+		if now := changed[home]; !both || at.agent == "" || at.since == at.state || started.cells() != now.cells() {
+			continue
+		}
+		for i, name := range [4]string{"change a file", "leave the machine", "build", "run unknown code"} {
+			if a, b := *was.columns()[i], *is.columns()[i]; a != b {
+				text := fmt.Sprintf("agent %s that started in %s: %s", printName(at.agent), at.since, name)
+				c.addOrdered(stop{at.state, at.state, c.new.trace[at.state]}, orderPowers(a, b),
+					Change{Kind: ofTools, Text: text, Old: a, New: b})
+			}
+		}
+	}
+}
+
+// findGuardedFolder is the folder below which agents may change nothing, by a rule of one of the
+// policies: most often the project's. A policy does not say which that is.
+func findGuardedFolder(policies ...*fsm.Policy) string {
+	for _, p := range policies {
+		for _, r := range p.Subagents.List {
+			for _, glob := range r.Paths {
+				folder, all := strings.CutSuffix(glob, "/**")
+				if all && r.Verdict > fsm.Warn && !fsm.IsGlob(folder) {
+					return folder
+				}
+			}
+		}
+	}
+	return "/" + anyName
+}
+
+func orderPowers(old, changed string) int {
+	order := []string{fsm.Pass.String(), fsm.Ask.String(), fsm.Deny.String()}
+	if slices.Index(order, changed) < slices.Index(order, old) {
+		return wider
+	}
+	return narrower
 }
 
 // compareCalls asks both policies about each call of each caller.

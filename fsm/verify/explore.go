@@ -23,6 +23,8 @@ type explored struct {
 	trace map[string][]string // the shortest way to each reachable state
 	open  map[string][]string // by state: agents that represent all that may start there
 	order []string            // the reachable states, the nearest first
+
+	without []string // agents whose ways are not followed; fsm.PlanApproved for an approved plan
 }
 
 // explore follows every way from the initial state.
@@ -34,7 +36,13 @@ func explore(p *fsm.Policy, known []Agent) *explored {
 	if _, ok := p.FindState(p.Initial); !ok {
 		return x
 	}
-	x.addState(p.Initial, []string{p.Initial})
+	x.follow(p.Initial)
+	return x
+}
+
+// follow follows every way from a state.
+func (x *explored) follow(start string) {
+	x.addState(start, []string{start})
 	for i := 0; i < len(x.order); i++ {
 		from := x.order[i]
 		x.ways[from] = x.findWays(from)
@@ -42,7 +50,6 @@ func explore(p *fsm.Policy, known []Agent) *explored {
 			x.addState(w.to, x.traceTo(w))
 		}
 	}
-	return x
 }
 
 func (x *explored) addState(state string, trace []string) {
@@ -56,7 +63,7 @@ func (x *explored) isReached(state string) bool { return x.trace[state] != nil }
 // traceTo is the trace to where an edge leads.
 func (x *explored) traceTo(w edge) []string {
 	before := x.trace[w.from]
-	if len(before) == 1 && before[0] == x.p.Initial {
+	if len(before) == 1 && w.from == x.order[0] {
 		before = nil
 	}
 	return append(slices.Clone(before), w.from+" –"+w.trigger+"→ "+w.to)
@@ -69,7 +76,7 @@ func (x *explored) findWays(from string) []edge {
 	works, least := false, fsm.Deny
 	for _, agent := range x.listCandidates(from) {
 		v := x.mostLenient(x.newSession(from), agent)
-		if v == fsm.Deny {
+		if v == fsm.Deny || fsm.MatchAgent(x.without, agent) {
 			continue
 		}
 		for _, l := range x.table.FindLeads(from, agent) {
@@ -82,7 +89,7 @@ func (x *explored) findWays(from string) []edge {
 	if in := x.state(from); works && in.OnStop != "" {
 		out = append(out, edge{from, in.OnStop, fsm.TurnEnds, least})
 	}
-	if v := x.answerPlan(from); v < fsm.Deny {
+	if v := x.answerPlan(from); v < fsm.Deny && !slices.Contains(x.without, fsm.PlanApproved) {
 		out = append(out, edge{from, x.state(from).OnPlan, fsm.PlanApproved, v})
 	}
 	return out

@@ -17,6 +17,7 @@ const anyName = "zq7"
 // A probe is one call of one caller that is asked of both policies.
 type probe struct {
 	caller string // the type of an agent; empty for the main agent
+	since  string // the state that let it start; empty for the session's
 	kind   string // tools or commands
 	part   fsm.Part
 	input  map[string]string
@@ -43,7 +44,8 @@ func (p probe) ask(x *explored, state string, env map[string]string) []answer {
 	}
 	if p.caller != "" {
 		e.Agent = fsm.Agent{ID: "probe", Type: p.caller}
-		s.Agents.Runs = []fsm.Run{{ID: e.Agent.ID, Type: p.caller, Status: fsm.Running, Visit: s.Machine.Visit}}
+		s.Agents.Runs = []fsm.Run{{ID: e.Agent.ID, Type: p.caller, Status: fsm.Running, State: p.since,
+			Visit: s.Machine.Visit}}
 	}
 	var out []answer
 	used := s

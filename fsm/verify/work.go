@@ -84,6 +84,10 @@ func findUnusedReturns(x *explored, report func(Finding)) {
 		f := Finding{Severity: Note, Where: a.Place, Names: []string{a.Name},
 			Hint: "correct the name, or name the agent in a state"}
 		switch {
+		case isImpossible(a.Returns):
+			f.Severity, f.Hint = Problem, "correct the regular expression"
+			f.Text = fmt.Sprintf("agents.%s.returns: no text matches /%s/: the agent is always sent back", a.Name,
+				a.Returns)
 		case len(x.p.States) > 0 && !x.isEverAdmitted(a.Name):
 			f.Text = fmt.Sprintf("agents.%s.returns has no effect: no reachable state admits such an agent",
 				a.Name)

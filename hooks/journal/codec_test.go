@@ -99,7 +99,7 @@ func TestFieldsHaveNames(t *testing.T) {
 	for _, typ := range []reflect.Type{reflect.TypeFor[Record](), reflect.TypeFor[fsm.Event](),
 		reflect.TypeFor[fsm.Agent](), reflect.TypeFor[fsm.Tool](), reflect.TypeFor[fsm.Facts](),
 		reflect.TypeFor[fsm.Part](), reflect.TypeFor[fsm.Earlier](), reflect.TypeFor[tasks.HostTask](),
-		reflect.TypeFor[fsm.Session](), reflect.TypeFor[fsm.Run](), 
+		reflect.TypeFor[fsm.Session](), reflect.TypeFor[fsm.Run](),
 		reflect.TypeFor[fsm.Move](), reflect.TypeFor[fsm.Start](), reflect.TypeFor[fsm.OpenTask](),
 		reflect.TypeFor[tasks.Progress](), reflect.TypeFor[tasks.Run]()} {
 		for i := range typ.NumField() {

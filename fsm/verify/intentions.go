@@ -1,0 +1,188 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// An Intention is what may never happen, by a config's `never`: a call that gets a verdict, or a
+// state that is reached. Empty conditions fit everything.
+type Intention struct {
+	Place      string
+	Agents     []string    // patterns of callers; without them the main agent as well
+	AdmittedIn []string    // states, one of which let the caller start
+	Calls      []fsm.Part  // such calls
+	What       string      // the calls, for people
+	Most       fsm.Verdict // an answer up to this one breaks it
+	State      string      // that is reached, on any way from a beginning
+	Without    []string    // although no such agent completed on it; fsm.PlanApproved for an approved plan
+}
+
+// ChangingParts are calls that change a file of the project in this folder.
+func ChangingParts(root string) []fsm.Part { return changingParts(root) }
+
+// CommandParts are calls of the words of a command, or of a group of commands.
+func CommandParts(pattern string) []fsm.Part {
+	if part, what := groupPart(pattern); what != "" {
+		return []fsm.Part{part}
+	}
+	var out []fsm.Part
+	for _, line := range []string{pattern, pattern + " " + anyName, "sudo " + pattern} {
+		for _, c := range shell.Parse(strings.ReplaceAll(line, "*", anyName), shell.Options{}) {
+			if c.Kind == shell.Command && len(c.Words) > 0 {
+				out = append(out, fsm.CommandPart(c))
+			}
+		}
+	}
+	return out
+}
+
+// ToolParts are calls of the tools that a glob means.
+func ToolParts(glob string) (out []fsm.Part) {
+	for _, t := range fsm.FindTools(glob) {
+		part := fsm.Part{Tool: t.Name}
+		switch {
+		case t.Files:
+			part.Path = "/" + anyName + "/" + anyName
+		case t.Commands:
+			part.Words = []string{anyName}
+		}
+		out = append(out, part)
+	}
+	if len(out) == 0 {
+		out = append(out, fsm.Part{Tool: findMatch(glob)})
+	}
+	return out
+}
+
+// Prove goes through all reachable sessions, and reports each intention that fails, with the
+// shortest way there.
+func Prove(p *fsm.Policy, all []Intention) (out []Finding) {
+	x := explore(p, nil)
+	for _, it := range all {
+		find := x.breakCall
+		if it.State != "" {
+			find = x.breakState
+		}
+		if f, broken := find(it); broken {
+			f.Check, f.Severity, f.Where = "never", Problem, it.Place
+			out = append(out, f)
+		}
+		if absent := x.listAbsent(it); len(absent) > 0 {
+			out = append(out, Finding{Check: "never", Severity: Note, Where: it.Place, Names: absent,
+				Text: fmt.Sprintf("%s: of %s no state that is reached lets any start", it.What,
+					strings.Join(absent, ", ")),
+				Hint: "it holds for them anyway: correct the names, if others are meant"})
+		}
+	}
+	return out
+}
+
+// listAbsent lists the callers of an intention that are never at work.
+func (x *explored) listAbsent(it Intention) []string {
+	places := x.listPlaces(it.Agents...)
+	return slices.DeleteFunc(slices.Clone(it.Agents), func(pattern string) bool {
+		return slices.ContainsFunc(places,
+			func(at place) bool { return fsm.NamesAgent(pattern, at.agent) })
+	})
+}
+
+// breakCall finds the nearest place where a caller gets what it may never get.
+func (x *explored) breakCall(it Intention) (best Finding, found bool) {
+	for _, at := range x.listPlaces(it.Agents...) {
+		switch {
+		case len(it.Agents) > 0 && (at.agent == "" || !fsm.MatchAgent(it.Agents, at.agent)),
+			len(it.AdmittedIn) > 0 && (at.agent == "" || !slices.Contains(it.AdmittedIn, at.since)):
+			continue
+		}
+		for _, part := range it.Calls {
+			v := x.ask(at, []fsm.Part{part})
+			if v > it.Most {
+				continue
+			}
+			if trace := x.traceToPlace(at); !found || len(trace) < len(best.Trace) {
+				best, found = Finding{Trace: trace, Names: []string{cmp.Or(printName(at.agent), mainAgent)},
+					Hint: "a rule above lets it, or one is missing: pipeline graph --powers"}, true
+				best.Text = fmt.Sprintf("%s: %s gets %s%s (%s)", it.What, best.Names[0], v, inState(at.state),
+					describePart(part))
+			}
+			break
+		}
+	}
+	return best, found
+}
+
+func inState(state string) string {
+	if state == "" {
+		return ""
+	}
+	return " in " + state
+}
+
+func describePart(p fsm.Part) string {
+	if len(p.Words) > 0 {
+		return printLine(strings.Join(append(slices.Clone(p.Via), p.Words...), " "))
+	}
+	return p.Tool
+}
+
+// traceToPlace is the way to where an agent starts, and on while it is at work.
+func (x *explored) traceToPlace(at place) []string {
+	if at.agent == "" || at.since == "" {
+		return x.trace[at.state]
+	}
+	trace := append(x.wayTo(at.since), at.since+": "+printName(at.agent)+" starts")
+	if at.since == at.state {
+		return trace
+	}
+	return append(trace, x.exploreFrom(at.since).wayTo(at.state)...)
+}
+
+// wayTo is the way to a state, empty to the first.
+func (x *explored) wayTo(state string) []string {
+	if state == x.order[0] {
+		return nil
+	}
+	return slices.Clone(x.trace[state])
+}
+
+// exploreFrom follows the ways from another state on.
+func (x *explored) exploreFrom(state string, without ...string) *explored {
+	y := &explored{p: x.p, table: x.table, known: x.known, ways: map[string][]edge{}, trace: map[string][]string{},
+		open: x.open, without: without}
+	y.follow(state)
+	return y
+}
+
+// breakState finds a way to a state, from the first one or from where a turn has ended, on which
+// nothing was completed that it needs.
+func (x *explored) breakState(it Intention) (Finding, bool) {
+	var begins []string
+	if len(x.order) > 0 {
+		begins = append(begins, x.order[0])
+	}
+	for _, name := range x.order {
+		if to := x.state(name).OnStop; to != "" && to != it.State && x.isReached(to) && !slices.Contains(begins, to) {
+			begins = append(begins, to)
+		}
+	}
+	var best Finding
+	for _, begin := range begins {
+		y := x.exploreFrom(begin, it.Without...)
+		if !y.isReached(it.State) {
+			continue
+		}
+		trace := append(x.wayTo(begin), y.wayTo(it.State)...)
+		if best.Text == "" || len(trace) < len(best.Trace) {
+			best = Finding{Names: []string{it.State}, Trace: trace,
+				Text: fmt.Sprintf("%s is reached without %s", it.State, it.What),
+				Hint: "each way there must lead through it, since the session or its last turn began"}
+		}
+	}
+	return best, best.Text != ""
+}
