@@ -230,30 +230,31 @@ func (r *Run) correctParent(spawn *Spawn) {
 	}
 }
 
-// takeAdmitted finds the admitted run that an agent is, the surest first: by its id, its type, its
-// name, a workflow, a person. A run of an earlier visit or epoch comes after those of this one, and
-// one whose agent has ended after those that are still awaited. Else a start by the main agent
-// would count as another one, and move nothing.
+// takeAdmitted finds the admitted run that an agent is: by its id, or else the newest by its type, its
+// name, a skill. One that is still awaited comes first, then one of this visit and epoch. Else a
+// start by the main agent would count as another one, and move nothing.
 func (s *Session) takeAdmitted(who Agent) (Run, bool) {
 	agents, m := &s.Agents, s.Machine
-	if r, ok := agents.takeAdmitted(func(r Run) bool { return r.ID != "" && r.ID == who.ID }); ok {
-		return r, true
-	}
-	fits := []func(Run) bool{
-		func(r Run) bool { return r.ID == "" && r.How == ByAgent && sameAgent(r.Type, who.Type) },
-		func(r Run) bool { return r.ID == "" && r.How == ByAgent && r.Name != "" && sameAgent(r.Name, who.Type) },
-		func(r Run) bool { return r.How == BySkill && sameAgent(r.Type, who.Type) },
-	}
-	isCurrent := func(r Run) bool { return r.Visit == m.Visit && r.Epoch == m.Epoch }
-	for _, isPreferred := range []func(Run) bool{
-		func(r Run) bool { return isCurrent(r) && agents.isAwaited(r) }, agents.isAwaited, isCurrent,
-		func(Run) bool { return true },
-	} {
-		for _, fit := range fits {
-			if r, ok := agents.takeAdmitted(func(r Run) bool { return isPreferred(r) && fit(r) }); ok {
-				return r, true
-			}
+	best, at := 0, -1
+	for i, r := range agents.Runs {
+		score := r.fits(who)
+		if score == 0 {
+			continue
 		}
+		if agents.isAwaited(r) {
+			score += 20
+		}
+		if r.Visit == m.Visit && r.Epoch == m.Epoch {
+			score += 10
+		}
+		if score >= best {
+			best, at = score, i
+		}
+	}
+	if at >= 0 {
+		r := agents.Runs[at]
+		agents.Runs = slices.Delete(agents.Runs, at, at+1)
+		return r, true
 	}
 	unasked := Run{How: ByPerson, State: m.State, Visit: m.Visit, Epoch: m.Epoch}
 	if len(agents.Workflows) > 0 {
@@ -265,6 +266,23 @@ func (s *Session) takeAdmitted(who Agent) (Run, bool) {
 	}
 	// the model requests its own forks at PreToolUse; any other fork is the user's
 	return unasked, who.Type == "fork"
+}
+
+// fits is how surely an admitted run is an agent's; 0 if it is not.
+func (r Run) fits(who Agent) int {
+	switch {
+	case r.Status != Admitted || r.ID != "" && r.ID != who.ID:
+		return 0
+	case r.ID != "":
+		return 100
+	case r.How == ByAgent && sameAgent(r.Type, who.Type):
+		return 3
+	case r.How == ByAgent && r.Name != "" && sameAgent(r.Name, who.Type):
+		return 2
+	case r.How == BySkill && sameAgent(r.Type, who.Type):
+		return 1
+	}
+	return 0
 }
 
 // reconcileAgents gives up agents that the host no longer lists. They become active

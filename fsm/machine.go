@@ -142,21 +142,15 @@ func (t *Table) Next(state string) []string {
 	return unique(slices.Concat(ranks[:]...))
 }
 
-// A Lead is one thing that the completion of an agent may come to.
-type Lead struct {
-	Trigger Trigger // as it was written
-	To      string  // the state it leads to; its own state to stay
-}
-
-// FindLeads lists what the completion of an agent of this type may come to in a state, if the main
-// agent started it there. There is one lead for each final message that is asked for, and last the
-// one that asks for nothing. Without that last one it may be none.
-func (t *Table) FindLeads(state, agent string) (out []Lead) {
+// FindLeads lists the triggers that the completion of an agent of this type may fire in a state, if
+// the main agent started it there: one for each final message that is asked for, and last the one
+// that asks for nothing. Without that last one it may be none.
+func (t *Table) FindLeads(state, agent string) (out []Trigger) {
 	for _, tr := range t.Leads(state, agent) {
-		if slices.ContainsFunc(out, func(l Lead) bool { return l.Trigger.Says == tr.Says }) {
+		if slices.ContainsFunc(out, func(o Trigger) bool { return o.Says == tr.Says }) {
 			continue // of those that ask for the same the first counts
 		}
-		if out = append(out, Lead{tr, tr.To}); tr.Says == "" {
+		if out = append(out, tr); tr.Says == "" {
 			break
 		}
 	}

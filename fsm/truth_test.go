@@ -159,5 +159,5 @@ func TestNoticesHold(t *testing.T) {
 	if strings.Contains(pl.d.Inject, "stays in REFINING") || strings.Contains(pl.d.Inject, "Start it again") {
 		t.Errorf("told %q", pl.d.Inject)
 	}
-	pl = twoPlanners(t).stops("o2", "strategic-orchestrator", "").used("Read").told("returned nothing")
+	twoPlanners(t).stops("o2", "strategic-orchestrator", "").used("Read").told("returned nothing")
 }

@@ -202,8 +202,8 @@ func (c *comparison) compareLeads(at stop, agent string) {
 	old, changed := c.old.table.FindLeads(at.old, agent), c.new.table.FindLeads(at.new, agent)
 	for _, exact := range []bool{true, false} {
 		for i := 0; i < len(old); i++ {
-			j := slices.IndexFunc(changed, func(l fsm.Lead) bool {
-				return !exact || l.Trigger.Says == old[i].Trigger.Says
+			j := slices.IndexFunc(changed, func(l fsm.Trigger) bool {
+				return !exact || l.Says == old[i].Says
 			})
 			if j < 0 {
 				continue
@@ -221,20 +221,20 @@ func (c *comparison) compareLeads(at stop, agent string) {
 	}
 }
 
-func describeLead(agent string, l fsm.Lead) string {
+func describeLead(agent string, l fsm.Trigger) string {
 	text := "completion of " + printName(agent)
-	if l.Trigger.Says != "" {
-		text += " that says /" + l.Trigger.Says + "/"
+	if l.Says != "" {
+		text += " that says /" + l.Says + "/"
 	}
 	return text
 }
 
 // compareLead compares the conditions of a move, and goes on to where it leads.
-func (c *comparison) compareLead(at stop, agent string, old, changed fsm.Lead) {
-	c.compareCondition(at, "final message of "+printName(agent)+" that moves", old.Trigger.Says, changed.Trigger.Says)
-	c.compareCondition(at, "gate after "+printName(agent), old.Trigger.Gate.Condition(),
-		changed.Trigger.Gate.Condition())
-	c.visit(at.then(old.To, changed.To, old.Trigger.Name))
+func (c *comparison) compareLead(at stop, agent string, old, changed fsm.Trigger) {
+	c.compareCondition(at, "final message of "+printName(agent)+" that moves", old.Says, changed.Says)
+	c.compareCondition(at, "gate after "+printName(agent), old.Gate.Condition(),
+		changed.Gate.Condition())
+	c.visit(at.then(old.To, changed.To, old.Name))
 }
 
 // compareCondition compares what must hold for something.

@@ -80,8 +80,8 @@ func (x *explored) findWays(from string) []edge {
 			continue
 		}
 		for _, l := range x.table.FindLeads(from, agent) {
-			out = append(out, edge{from, l.To, l.Trigger.Name, v})
-			if l.To == from && !l.Trigger.Helper {
+			out = append(out, edge{from, l.To, l.Name, v})
+			if l.To == from && !l.Helper {
 				works, least = true, min(least, v)
 			}
 		}

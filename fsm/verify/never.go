@@ -35,7 +35,7 @@ func findDeadMoves(x *explored, report func(Finding)) {
 
 func (x *explored) leads(state, agent, trigger string) bool {
 	return slices.ContainsFunc(x.table.FindLeads(state, agent),
-		func(l fsm.Lead) bool { return l.Trigger.Name == trigger })
+		func(l fsm.Trigger) bool { return l.Name == trigger })
 }
 
 // findAllFails finds regular expressions of failures that match any message: then no agent's work

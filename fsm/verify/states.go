@@ -143,13 +143,13 @@ func (x *explored) findExits(state string) (open bool, gates []fsm.Trigger) {
 			continue
 		}
 		for _, l := range x.table.FindLeads(state, agent) {
-			known := slices.ContainsFunc(gates, func(t fsm.Trigger) bool { return t.Name == l.Trigger.Name })
+			known := slices.ContainsFunc(gates, func(t fsm.Trigger) bool { return t.Name == l.Name })
 			switch {
-			case l.Trigger.Gate == nil && l.To != state, l.Trigger.Gate == nil && !l.Trigger.Helper &&
+			case l.Gate == nil && l.To != state, l.Gate == nil && !l.Helper &&
 				x.state(state).OnStop != "":
 				return true, nil
-			case l.Trigger.Gate != nil && !known && (l.To != state || x.state(state).OnStop != ""):
-				gates = append(gates, l.Trigger)
+			case l.Gate != nil && !known && (l.To != state || x.state(state).OnStop != ""):
+				gates = append(gates, l)
 			}
 		}
 	}

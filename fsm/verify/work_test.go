@@ -64,7 +64,8 @@ func TestChecksOfWork(t *testing.T) {
 
 		{name: "plans of no agent", policy: also(pipeline(round...), from("agent", "x", "y-*")), check: "task-agents", severity: verify.Problem, names: "x y-*", text: "no task graph ever comes"},
 		{name: "plans of some", policy: also(pipeline(round...), from("agent", "x", "a")), check: "task-agents", severity: verify.Note, names: "x"},
-		{name: "plans of agents are not taken", policy: also(pipeline(round...), from("plan", "a")), check: "task-agents", severity: verify.Note, names: "a", text: "tasks.from does not say agent"},
+		{name: "approved plans move nothing", policy: also(pipeline(round...), from("plan")), check: "task-agents", severity: verify.Note, names: "plan", text: "no state has on_plan"},
+		{name: "plans of agents are not taken", policy: also(pipeline(round...), from("host", "a")), check: "task-agents", severity: verify.Note, names: "a", text: "tasks.from does not say agent"},
 
 		{name: "a check that excludes itself", policy: also(pipeline(round...), func(p *fsm.Policy) { p.Checks = []fsm.Check{{Name: "vet", Env: ci, UnlessEnv: ci}} }), check: "dead-check", severity: verify.Problem, names: "vet"},
 
