@@ -96,7 +96,7 @@ func (h *hour) ask(prompt, answer, status string, turns ...e2e.Turn) {
 	h.todo = append(turns, e2e.Text(answer))
 	h.mu.Unlock()
 	h.window.Say(prompt)
-	h.window.Wait("● "+answer, status+" · ")
+	h.window.Wait("● "+answer, status)
 }
 
 // seeded is the hour with the default's states, in which that agent makes the changes.
@@ -143,8 +143,8 @@ func daily(h *hour) {
 		e2e.Call("ExitPlanMode", e2e.Input{"plan": "a discount"}), h.start("developer"),
 		e2e.Text("The discount is in."))
 	h.window.Wait("● The discount is in.", "COMPLETE · strict")
-	h.ask("and document it", "It is documented.", "COMPLETE · strict", h.create("README.md"), h.follow())
-	h.ask("thanks; what has changed?", "One file is new.", "COMPLETE · strict",
+	h.ask("and document it", "It is documented.", "EXECUTING · strict", h.create("README.md"), h.follow()) // it needs a plan
+	h.ask("thanks; what has changed?", "One file is new.", "EXECUTING · strict",
 		sh("git status --short"), h.start("Explore"))
 }
 

@@ -14,7 +14,7 @@ func TestClientTeam(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
 		s.Write("configs/pipeline.yaml", "version: 1\nagents:\n  bash-developer: {returns: '^DONE', tries: 1}\n")
-		s.pipeline("check")
+		s.pipeline("check", "--fast")
 		s.Say("main", e2e.Start("bash-developer", "[[bash-developer]] as a member").With("name", "worker"), e2e.Text("team started"), e2e.Text("noted"), e2e.Text("noted"))
 		s.Say("bash-developer", e2e.Text("all fine"), e2e.Text("still fine"))
 		w := s.Open(t, v, s.Model, e2e.Env("CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1"))

@@ -15,7 +15,7 @@ func working(t testing.TB, config string) *enforced {
 	t.Helper()
 	s := enforce(t)
 	s.Write("configs/pipeline.yaml", "version: 1\nlevel: strict\n"+config)
-	s.pipeline("check")
+	s.pipeline("check", "--fast")
 	return s
 }
 
@@ -26,7 +26,7 @@ func TestClientGraph(t *testing.T) {
 	both(t, func(t *testing.T, v e2e.Version) {
 		s := enforce(t)
 		s.Write("configs/pipeline.local.yaml", "version: 1\norchestrator:\n  default: {allow: true}\nsubagents:\n  default: {allow: true}\ntasks: {from: [agent], agents: [strategic-orchestrator]}\n")
-		s.pipeline("check")
+		s.pipeline("check", "--fast")
 		s.Say("main", append(s.walk(), e2e.StartWait("c-developer", "two"), e2e.StartWait("bash-developer", "one"), e2e.StartWait("c-developer", "two"), e2e.Text("all done"))...)
 		s.Model.Say("planner", e2e.Text(strings.Replace(graphPlan, `["one"]`, `["oen"]`, 1)), e2e.Text(graphPlan))
 		s.Agent("strategic-orchestrator", "[[planner]]")

@@ -36,7 +36,7 @@ func enforce(t testing.TB) *enforced {
 // withoutRules leaves the states in force, and the rules about tools not.
 func (s *enforced) withoutRules() {
 	s.Write("configs/pipeline.local.yaml", "version: 1\norchestrator:\n  default: {allow: true}\nsubagents:\n  default: {allow: true}\n")
-	s.pipeline("check")
+	s.pipeline("check", "--fast")
 }
 
 func (s *enforced) env() []string {

@@ -91,7 +91,7 @@ func TestClientSubagentRules(t *testing.T) {
 		s.Say("main", e2e.StartWait("context-gatherer", "go"), e2e.Text("done"))
 		s.Say("context-gatherer", e2e.Call("Bash", e2e.Input{"command": "ls; echo notes > notes.txt"}), e2e.Text("gathered 42"))
 		run := s.Claude(t, v, s.Model, "go", e2e.Allow(everything))
-		run.WantTold(t, "context-gatherer", `not for agent "context-gatherer" in state IDLE`)
+		run.WantTold(t, "context-gatherer", `not for agent "context-gatherer" that started in IDLE`)
 		if _, err := os.Stat(s.Path("notes.txt")); err == nil {
 			t.Error("the gatherer wrote a file")
 		}
