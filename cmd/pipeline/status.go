@@ -117,6 +117,7 @@ func printOverview(p *program, s picked, v session.View) {
 	for _, name := range slices.Sorted(maps.Keys(v.Session.Machine.Captures)) {
 		fmt.Fprintf(t, "context\t%s: %d bytes\n", name, v.Session.Machine.Captures[name].Size)
 	}
+	fmt.Fprintf(t, "denied\t%d\n", v.Session.Counts.Denied)
 	if g, pr, err := sessionGraph(v); err == nil {
 		left := len(g.Left(pr))
 		fmt.Fprintf(t, "plan\t%d of %d phases done (pipeline tasks)\n", len(g.Phases)-left, len(g.Phases))
