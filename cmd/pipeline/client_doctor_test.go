@@ -86,7 +86,7 @@ func (s *enforced) doctor(v e2e.Version) (string, int) {
 
 func (s *enforced) doctorWith(path string) (string, int) {
 	s.t.Helper()
-	cmd := exec.Command(binary(), "doctor")
+	cmd := exec.Command(binary(), "doctor", "--verbose")
 	cmd.Dir, cmd.Env = s.Dir, append(s.env(), "PATH="+path)
 	out, err := cmd.CombinedOutput()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {

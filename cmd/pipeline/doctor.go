@@ -33,6 +33,7 @@ func newDoctorCommand(p *program) *cli.Command {
 			"pipeline doctor --fix",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "fix", Usage: "fix what is safe to fix, then check again"},
+			&cli.BoolFlag{Name: "verbose", Usage: "also list what is fine"},
 			jsonFlag()},
 		Action: func(c *cli.Context) error { return runDoctor(p, c) },
 	}
@@ -63,24 +64,42 @@ func runDoctor(p *program, c *cli.Context) error {
 		out.Findings = doctor.Examine(site)
 	}
 	return failIf(doctor.CountProblems(out.Findings) > 0,
-		p.printResult(c, out, func() { printDiagnosis(p, out) }))
+		p.printResult(c, out, func() { printDiagnosis(p, out, site.Dir, c.Bool("verbose")) }))
 }
 
-func printDiagnosis(p *program, out diagnosis) {
+// printDiagnosis prints what is not fine, and last the verdict and the first thing to do. What is
+// fine is one line, or all of it if that is asked for. Paths below the working folder are relative.
+func printDiagnosis(p *program, out diagnosis, dir string, verbose bool) {
+	shorten := strings.NewReplacer(" "+dir+"/", " ", "'"+dir+"/", "'")
 	for _, what := range out.Fixed {
-		p.printf("fixed: %s\n", what)
+		p.printf("fixed: %s\n", shorten.Replace(what))
 	}
+	fine, first := 0, ""
 	for _, f := range out.Findings {
+		if f.Status == doctor.OK && f.Remedy == "" && f.Check != "in force" && !verbose {
+			fine++
+			continue
+		}
+		if first == "" && f.Status == doctor.Problem {
+			first = f.Remedy
+		}
 		word := map[doctor.Status]string{doctor.OK: "ok", doctor.Warning: "warn", doctor.Problem: "FAIL"}[f.Status]
-		p.printf("%s  %-12s  %s\n", p.paint(padRight(word, 4)), f.Check, visible.Line(f.What))
+		p.printf("%s  %-12s  %s\n", p.paint(padRight(word, 4)), f.Check, shorten.Replace(visible.Line(" " + f.What))[1:])
 		if f.Remedy != "" {
 			p.printf("%20shint: %s\n", "", visible.Line(f.Remedy))
 		}
 	}
-	if n := doctor.CountProblems(out.Findings); n > 0 {
-		p.printf("%s\n", p.style(visible.Red, visible.Count(n, "problem")))
-	} else {
+	if fine > 0 {
+		p.printf("%s  %s\n", p.paint(padRight("ok", 4)), visible.Count(fine, "other check")+" (--verbose lists them)")
+	}
+	n := doctor.CountProblems(out.Findings)
+	if n == 0 {
 		p.printf("%s\n", p.style(visible.Green, "no problems"))
+		return
+	}
+	p.printf("%s\n", p.style(visible.Red, visible.Count(n, "problem")))
+	if first != "" {
+		p.printf("first: %s\n", visible.Line(first))
 	}
 }
 

@@ -90,7 +90,7 @@ func (p *patient) chmod(mode fs.FileMode, path string) {
 
 func (p *patient) want(texts ...string) {
 	p.t.Helper()
-	out, code := p.run("doctor")
+	out, code := p.run("doctor", "--verbose")
 	if code != 1 {
 		p.t.Errorf("exit code %d, expected 1", code)
 	}
