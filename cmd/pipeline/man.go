@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -131,24 +132,42 @@ func escapeRoff(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// commandsPage is docs/commands.md.
+// commandsPage is docs/commands.md: what --help says, without what it says of every command, the
+// members of JSON, and the commands that only clients and shells call.
 func commandsPage(app *cli.App) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\n<!-- made by: pipeline man --format markdown -->\n\n" +
-		"Every command has a `--help`, and `pipeline man` prints it as a man page. Session ids may be\n" +
-		"shortened to their beginning. `pipeline completion bash`, `zsh` and `fish` print the completion\n" +
+		"Every command has a `--help` with examples and exit codes; many print JSON with `--json`. Session ids may\n" +
+		"be shortened to their beginning. `pipeline completion bash`, `zsh` and `fish` print the completion\n" +
 		"for a shell.\n\n" +
 		"Exit codes: " + exitCodes + ".\n")
 	for _, g := range commandGroups() {
+		if g.name == plumbing {
+			continue
+		}
 		fmt.Fprintf(&b, "\n## %s\n", g.name)
 		for _, e := range g.entries {
 			for _, path := range listCommandPaths(&cli.App{Commands: []*cli.Command{app.Command(e.name)}}) {
-				pg := describeCommand(path)
-				var help strings.Builder
-				pg.print(&help)
-				fmt.Fprintf(&b, "\n### %s\n\n```text\n%s```\n", pg.path, help.String())
+				describeCommand(path).writeMarkdown(&b)
 			}
 		}
 	}
 	return b.String()
+}
+
+func (pg page) writeMarkdown(b *strings.Builder) {
+	description, _, _ := strings.Cut(pg.description, "Exit codes:")
+	description, _, _ = strings.Cut(description, "The members of")
+	fmt.Fprintf(b, "\n### %s\n\n%s.\n\n```text\n%s\n", pg.path, strings.TrimSuffix(pg.usage, "."), pg.synopsis)
+	if description = strings.TrimSpace(description); description != "" {
+		fmt.Fprintf(b, "\n%s\n", description)
+	}
+	rows := slices.DeleteFunc(slices.Clone(pg.options), func(r pageRow) bool {
+		return strings.HasPrefix(r.name, "--help") || strings.HasPrefix(r.name, "--json") || r.name == "--session ID"
+	})
+	if len(rows) > 0 {
+		b.WriteString("\n")
+		printRows(b, rows, widestName(rows))
+	}
+	b.WriteString("```\n")
 }
