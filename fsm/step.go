@@ -84,11 +84,6 @@ func (st *step) run() {
 		return
 	}
 	st.openSession()
-	st.takeEvent()
-	st.tracker().completeWaiting(func(r *Run) bool { return r.Delivered })
-}
-
-func (st *step) takeEvent() {
 	switch st.e.Kind {
 	case SessionStart:
 		st.startSession()
@@ -133,6 +128,9 @@ func (st *step) takeEvent() {
 		if why := st.e.Facts.Tampered; why != "" {
 			st.d.Verdict, st.d.Rule, st.d.Reason = Deny, RuleProtect, why
 		}
+	}
+	if st.s.Agents.hasWaiting() {
+		st.tracker().completeWaiting(func(r *Run) bool { return r.Delivered })
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -132,8 +131,8 @@ func escapeRoff(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// commandsPage is docs/commands.md: what --help says, without what it says of every command, the
-// members of JSON, and the commands that only clients and shells call.
+// commandsPage is docs/commands.md: what --help says, without the members of JSON, what it says of
+// every command, and the descriptions of those that only clients and shells call.
 func commandsPage(app *cli.App) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\n<!-- made by: pipeline man --format markdown -->\n\n" +
@@ -142,13 +141,14 @@ func commandsPage(app *cli.App) string {
 		"for a shell.\n\n" +
 		"Exit codes: " + exitCodes + ".\n")
 	for _, g := range commandGroups() {
-		if g.name == plumbing {
-			continue
-		}
 		fmt.Fprintf(&b, "\n## %s\n", g.name)
 		for _, e := range g.entries {
 			for _, path := range listCommandPaths(&cli.App{Commands: []*cli.Command{app.Command(e.name)}}) {
-				describeCommand(path).writeMarkdown(&b)
+				pg := describeCommand(path)
+				if g.name == plumbing {
+					pg.description = ""
+				}
+				pg.writeMarkdown(&b)
 			}
 		}
 	}
@@ -162,9 +162,17 @@ func (pg page) writeMarkdown(b *strings.Builder) {
 	if description = strings.TrimSpace(description); description != "" {
 		fmt.Fprintf(b, "\n%s\n", description)
 	}
-	rows := slices.DeleteFunc(slices.Clone(pg.options), func(r pageRow) bool {
-		return strings.HasPrefix(r.name, "--help") || strings.HasPrefix(r.name, "--json") || r.name == "--session ID"
-	})
+	var rows, known []pageRow
+	for _, r := range pg.options {
+		switch r.name {
+		case "--help, -h":
+		case "--json", "--session ID":
+			known = append(known, pageRow{name: r.name})
+		default:
+			rows = append(rows, r)
+		}
+	}
+	rows = append(rows, known...) // the same with every command
 	if len(rows) > 0 {
 		b.WriteString("\n")
 		printRows(b, rows, widestName(rows))

@@ -120,7 +120,8 @@ func findStrayTaskAgents(x *explored, report func(Finding)) {
 	takesPlan := func(st fsm.State) bool { return st.OnPlan != "" }
 	if slices.Contains(t.From, fsm.FromPlan) && len(x.p.States) > 0 && !slices.ContainsFunc(x.p.States, takesPlan) {
 		report(Finding{Severity: Note, Where: t.Place, Names: []string{fsm.FromPlan}, Hint: "add on_plan to a state",
-			Text: "tasks.from plan means nothing: an approved plan binds where it moves the state, and no state has on_plan"})
+			Text: "tasks.from plan means nothing: an approved plan binds where it moves the state, " +
+				"and no state has on_plan"})
 	}
 	if len(t.Agents) == 0 {
 		return
