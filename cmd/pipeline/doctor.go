@@ -84,7 +84,8 @@ func printDiagnosis(p *program, out diagnosis, dir string, verbose bool) {
 			first = f.Remedy
 		}
 		word := map[doctor.Status]string{doctor.OK: "ok", doctor.Warning: "warn", doctor.Problem: "FAIL"}[f.Status]
-		p.printf("%s  %-12s  %s\n", p.paint(padRight(word, 4)), f.Check, shorten.Replace(visible.Line(" " + f.What))[1:])
+		what := shorten.Replace(visible.Line(" " + f.What))[1:]
+		p.printf("%s  %-12s  %s\n", p.paint(padRight(word, 4)), f.Check, what)
 		if f.Remedy != "" {
 			p.printf("%20shint: %s\n", "", visible.Line(f.Remedy))
 		}
