@@ -130,7 +130,9 @@ func (p *Replay) Next(r journal.Record) (Outcome, bool) {
 	}
 	if o.Skipped != "" && p.Sequential {
 		p.unsure = o.Skipped
-		if o.Event.Kind == fsm.SessionStart { // what was inherited is a fact, and not this policy's doing
+		_, isKnown := p.Policy.FindState(r.State.Machine.State)
+		hasMoved := len(r.Moves) > 0 && isKnown && o.Before.Machine.State == prev.State.Machine.State
+		if o.Event.Kind == fsm.SessionStart || hasMoved { // what is recorded is a fact, and not this policy's doing
 			p.rehearsal.Memory.Put(r.State)
 		}
 	}

@@ -151,6 +151,22 @@ func TestAnotherPolicy(t *testing.T) {
 	}
 }
 
+// TestUnplayedMove: a move whose cause cannot be replayed, such as an approved plan that is not
+// recorded, is a fact for what follows it.
+func TestUnplayedMove(t *testing.T) {
+	p := &rehearse.Replay{Policy: policy(fsm.Strict), Sequential: true}
+	moved := request("Read")
+	moved.Cut, moved.Moves = true, []fsm.Move{{Trigger: fsm.PlanApproved, From: "A", To: "A"}}
+	moved.State.Machine.Moves = 7
+	first := before()
+	if o := next(p, first, moved); o.Skipped == "" {
+		t.Error("it was replayed")
+	}
+	if o, _ := p.Next(request("Read")); o.Before.Machine.Moves != 7 || o.Unsure == "" {
+		t.Errorf("it follows from %+v", o.Before.Machine)
+	}
+}
+
 // What a gate's command came to is a fact of the record: the move that it let through
 // is made again, the other is not.
 func TestGateIsReplayed(t *testing.T) {
