@@ -1,0 +1,183 @@
+// Package kernel has the kernel carry out what a policy says of a shell line: where it may
+// write. A hook call leaves a ticket for the line (ticket.go); the program that the client
+// runs in place of its shell finds the ticket and confines itself (line.go); an engine is
+// one mechanism of the system (bubblewrap.go, landlock.go, seatbelt.go).
+package kernel
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/config/system"
+)
+
+// Limits say where a program may write. Of two places that hold a file the deeper one
+// counts; what lies in none is read-only.
+type Limits struct {
+	Writable []string `json:"writable,omitempty"`
+	ReadOnly []string `json:"read_only,omitempty"`
+}
+
+// AnyPlace is writable where only what is listed as read-only is kept.
+func (l Limits) AnyPlace() bool { return slices.Contains(l.Writable, "/") }
+
+// An Engine confines programs by one mechanism of the system.
+type Engine struct {
+	Name string
+	// Keeps reports whether it keeps single files and folders read-only in a writable one.
+	// Without that it cannot protect files from a program that may write everywhere else.
+	Keeps bool
+	// confine returns the program and its arguments that run argv within the limits. It
+	// may instead confine this process and return argv.
+	confine func(l Limits, argv []string) ([]string, error)
+}
+
+// A Capability is what a machine was found to have.
+type Capability struct {
+	Engine string `json:"engine,omitempty"` // empty for none
+	Keeps  bool   `json:"keeps,omitempty"`
+	Why    string `json:"why,omitempty"` // why not a better one, or none
+	System string `json:"system"`        // for which it was found
+}
+
+const capabilityFile = "kernel.json"
+
+// ReadCapability reads what was found out about this machine; the zero Capability where
+// nothing was, or another system runs now.
+func ReadCapability(dir string) (c Capability) {
+	body, err := os.ReadFile(filepath.Join(dir, capabilityFile))
+	if err != nil || json.Unmarshal(body, &c) != nil {
+		return Capability{}
+	}
+	return c
+}
+
+// FindCapability tries the engines, the best first, and keeps the first that works. self is
+// this program; dir is where the answer is kept for hook calls.
+func FindCapability(self, dir string) (Capability, error) {
+	c := Capability{System: describeSystem()}
+	for _, e := range engines() {
+		why := e.try(self)
+		if why == nil {
+			c.Engine, c.Keeps = e.Name, e.Keeps
+			break
+		}
+		c.Why = strings.TrimPrefix(c.Why+"; "+why.Error(), "; ")
+	}
+	body, err := json.Marshal(c)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err == nil {
+		err = system.WriteFile(filepath.Join(dir, capabilityFile), append(body, '\n'))
+	}
+	return c, err
+}
+
+func findEngine(name string) (Engine, error) {
+	for _, e := range engines() {
+		if e.Name == name {
+			return e, nil
+		}
+	}
+	return Engine{}, fmt.Errorf("no engine %q on this system", name)
+}
+
+// try has a shell write where it may and where it may not, and looks at what came of it.
+func (e Engine) try(self string) error {
+	dir, err := os.MkdirTemp("", "pipeline-kernel-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	open, shut := filepath.Join(dir, "open"), filepath.Join(dir, "shut")
+	kept := filepath.Join(open, "kept")
+	if err := errors.Join(os.Mkdir(open, 0o700), os.Mkdir(shut, 0o700), os.WriteFile(kept, nil, 0o600)); err != nil {
+		return err
+	}
+	run := func(l Limits, line string) error {
+		body, err := json.Marshal(l)
+		if err != nil {
+			return err
+		}
+		out, err := exec.Command(self, "confine", "--try", e.Name, string(body), line, dir).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("%s does not run: %w (%s)", e.Name, err, strings.TrimSpace(string(out)))
+		}
+		return nil
+	}
+	if err := run(Limits{Writable: []string{open}}, `cd "$0" && echo > open/made; echo > shut/made; test -e open/made`); err != nil {
+		return err
+	}
+	_, err = os.Stat(filepath.Join(shut, "made"))
+	held := errors.Is(err, fs.ErrNotExist)
+	if e.Keeps {
+		l := Limits{Writable: []string{"/"}, ReadOnly: []string{kept}}
+		if err := run(l, `cd "$0" && echo > shut/made; echo changed > open/kept; test -e shut/made`); err != nil {
+			return err
+		}
+		body, err := os.ReadFile(kept)
+		held = held && err == nil && len(body) == 0
+	}
+	if !held {
+		return fmt.Errorf("%s does not hold", e.Name)
+	}
+	return nil
+}
+
+// Run confines this process and replaces it by argv. It returns only an error.
+func (e Engine) Run(l Limits, argv []string) error {
+	argv, err := e.confine(l.clean(), argv)
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.Name, err)
+	}
+	return replaceProcess(argv)
+}
+
+// clean leaves out places that do not exist, and follows their links: an engine knows no
+// others.
+func (l Limits) clean() (out Limits) {
+	real := func(paths []string) (found []string) {
+		for _, p := range paths {
+			if p, err := filepath.EvalSymlinks(p); err == nil && !slices.Contains(found, p) {
+				found = append(found, p)
+			}
+		}
+		return found
+	}
+	out.Writable, out.ReadOnly = real(l.Writable), real(l.ReadOnly)
+	return out
+}
+
+func isWithin(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// Try confines this process and runs a shell line. It is how FindCapability finds out
+// whether an engine works here.
+func Try(engine, limits, line string, args ...string) error {
+	e, err := findEngine(engine)
+	if err != nil {
+		return err
+	}
+	var l Limits
+	if err := json.Unmarshal([]byte(limits), &l); err != nil {
+		return err
+	}
+	return e.Run(l, append([]string{"/bin/sh", "-c", line}, args...))
+}
+
+// describeSystem tells one system from another that has the same home folder.
+func describeSystem() string {
+	host, _ := os.Hostname()
+	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	bubblewrap, _ := exec.LookPath("bwrap")
+	return strings.Join([]string{host, strings.TrimSpace(string(release)), bubblewrap}, " ")
+}

@@ -1,0 +1,145 @@
+package kernel
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/config/system"
+)
+
+// A Ticket says how a shell line is to run that a client was allowed to run. It is open until
+// the client reports the line's result.
+type Ticket struct {
+	Engine string `json:"engine"`
+	Agent  string `json:"agent,omitempty"` // the caller's id; empty for the main agent
+	Limits
+	Folders []string `json:"folders,omitempty"` // of the project: those of them that git ignores are writable too
+}
+
+// Tickets are those of one session.
+type Tickets struct{ dir string }
+
+// OpenTickets opens those of a session below the folder that holds all our state.
+func OpenTickets(dir, session string) Tickets {
+	return Tickets{filepath.Join(dir, "tickets", session)}
+}
+
+// hashOf names a line in a file's name.
+func hashOf(line string) string {
+	sum := sha256.Sum256([]byte(line))
+	return hex.EncodeToString(sum[:8])
+}
+
+// fileOf is the ticket of a call; use is the client's id of the call.
+func (t Tickets) fileOf(line, use string) string {
+	return filepath.Join(t.dir, hashOf(line)+"-"+hashOf(use))
+}
+
+const usedMark = ".used"
+
+// Leave leaves a ticket for a line.
+func (t Tickets) Leave(line, use string, ticket Ticket) error {
+	body, err := json.Marshal(ticket)
+	if err != nil {
+		return err
+	}
+	file := t.fileOf(line, use)
+	err = system.WriteFile(file, body)
+	if errors.Is(err, fs.ErrNotExist) || err != nil && !t.exists() {
+		if err = os.MkdirAll(t.dir, 0o700); err == nil {
+			err = system.WriteFile(file, body)
+		}
+	}
+	return err
+}
+
+func (t Tickets) exists() bool {
+	_, err := os.Stat(t.dir)
+	return err == nil
+}
+
+// Collect takes the ticket of a call back. It reports whether there was one, and whether the line
+// has run under it.
+func (t Tickets) Collect(line, use string) (left, used bool) {
+	file := t.fileOf(line, use)
+	if os.Remove(file) != nil {
+		return false, false
+	}
+	return true, os.Remove(file+usedMark) == nil
+}
+
+// Drop takes back what calls have left that never ran: all of an agent's, or all that are old.
+func (t Tickets) Drop(agent string, before time.Time) {
+	for file, ticket := range t.list() {
+		info, err := os.Stat(file)
+		if err != nil || ticket != nil && ticket.Agent == agent || info.ModTime().Before(before) {
+			_ = os.Remove(file)
+			_ = os.Remove(file + usedMark)
+		}
+	}
+}
+
+// Close takes all of them back.
+func (t Tickets) Close() error { return os.RemoveAll(t.dir) }
+
+// list yields the open tickets with their files; nil for one that cannot be read.
+func (t Tickets) list() func(yield func(string, *Ticket) bool) {
+	return func(yield func(string, *Ticket) bool) {
+		entries, err := os.ReadDir(t.dir)
+		if err != nil {
+			return
+		}
+		for _, e := range entries {
+			if strings.ContainsRune(e.Name(), '.') || strings.Count(e.Name(), "-") != 1 {
+				continue // a mark, or one that is being written
+			}
+			file := filepath.Join(t.dir, e.Name())
+			ticket := new(Ticket)
+			if body, err := os.ReadFile(file); err != nil || json.Unmarshal(body, ticket) != nil || ticket.Engine == "" {
+				ticket = nil
+			}
+			if !yield(file, ticket) {
+				return
+			}
+		}
+	}
+}
+
+// Find finds the ticket for a line that is about to run, the strictest of several, and marks it as
+// used. Without a line, because it could not be read, any open ticket counts. A ticket that
+// cannot be read leaves nothing writable, under the engine that this machine has.
+func (t Tickets) Find(line string, isKnown bool, fallback string) (Ticket, bool) {
+	var found []Ticket
+	for file, ticket := range t.list() {
+		if isKnown && !strings.HasPrefix(filepath.Base(file), hashOf(line)+"-") {
+			continue
+		}
+		if ticket == nil {
+			ticket = &Ticket{Engine: fallback}
+		}
+		if f, err := os.OpenFile(file+usedMark, os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+			_ = f.Close()
+		}
+		found = append(found, *ticket)
+	}
+	if len(found) == 0 {
+		return Ticket{}, false
+	}
+	return slices.MinFunc(found, func(a, b Ticket) int { return a.rank() - b.rank() }), true
+}
+
+// rank orders tickets, the strictest first.
+func (t Ticket) rank() int {
+	if t.AnyPlace() {
+		return 1 << 20
+	}
+	return len(t.Writable)
+}
