@@ -38,6 +38,7 @@ type Config struct {
 	Orchestrator Rules               `koanf:"orchestrator" empty:"is ok"`
 	Subagents    Rules               `koanf:"subagents" empty:"is ok"`
 	Agents       map[string]Agent    `koanf:"agents" empty:"is ok" keys:"agent"`
+	Confinement  Confinement         `koanf:"confinement"`
 	Tools        map[string]ToolUse  `koanf:"tools" empty:"is ok" keys:"server tool"`
 	Limits       Limits              `koanf:"limits"`
 	Tasks        Tasks               `koanf:"tasks"`
@@ -88,6 +89,7 @@ func checkConfig(c *Config, o *Origins) []Problem {
 	k.checkActivate()
 	k.checkHold()
 	k.checkNever()
+	k.checkConfinement()
 	k.checkTalk()
 	k.checkAudit()
 	k.checkDir()
@@ -124,35 +126,36 @@ func Compile(c *Config, o *Origins) (*fsm.Policy, []Problem) {
 	}
 	level, _ := fsm.ParseLevel(c.Level) // checked by the strict reading
 	p := &fsm.Policy{
-		Level:      level,
-		FailClosed: c.OnError == "deny",
-		Initial:    c.Initial,
-		Fails:      c.Fails,
-		Caller:     c.Caller.compile(),
-		Main:       c.compileRules(c.Orchestrator, to("orchestrator"), o),
-		Subagents:  c.compileRules(c.Subagents, to("subagents"), o),
-		Agents:     c.compileAgents(o),
-		Groups:     c.compileGroups(),
-		Tools:      c.compileTools(),
-		Activate:   c.Activate.compile(o),
-		Bypass:     c.Bypass.compile(),
-		Ceiling:    o.ceiling,
-		Locked:     c.Locked,
-		Talk:       c.Talk.compile(),
-		Limits:     c.Limits.compile(),
-		Tasks:      c.compileTasks(o),
-		Hold:       c.Hold.compile(o),
-		Checks:     c.compileChecks(o),
-		Opening:    c.SessionStart.compile(o),
-		Planning:   c.Planning.compile(),
-		Remind:     c.Remind.compile(),
-		Scratch:    c.usesScratch(),
-		SelfCheck:  c.Remind.SelfCheck,
-		Dir:        o.resolveDir(c.Dir),
-		AuditInput: c.Audit.Input,
-		Keep:       c.Audit.compile(),
-		Readiness:  c.Readiness.compile(),
-		Sources:    o.project.Files,
+		Level:       level,
+		FailClosed:  c.OnError == "deny",
+		Initial:     c.Initial,
+		Fails:       c.Fails,
+		Caller:      c.Caller.compile(),
+		Main:        c.compileRules(c.Orchestrator, to("orchestrator"), o),
+		Subagents:   c.compileRules(c.Subagents, to("subagents"), o),
+		Agents:      c.compileAgents(o),
+		Groups:      c.compileGroups(),
+		Tools:       c.compileTools(),
+		Confinement: c.compileConfinement(o),
+		Activate:    c.Activate.compile(o),
+		Bypass:      c.Bypass.compile(),
+		Ceiling:     o.ceiling,
+		Locked:      c.Locked,
+		Talk:        c.Talk.compile(),
+		Limits:      c.Limits.compile(),
+		Tasks:       c.compileTasks(o),
+		Hold:        c.Hold.compile(o),
+		Checks:      c.compileChecks(o),
+		Opening:     c.SessionStart.compile(o),
+		Planning:    c.Planning.compile(),
+		Remind:      c.Remind.compile(),
+		Scratch:     c.usesScratch(),
+		SelfCheck:   c.Remind.SelfCheck,
+		Dir:         o.resolveDir(c.Dir),
+		AuditInput:  c.Audit.Input,
+		Keep:        c.Audit.compile(),
+		Readiness:   c.Readiness.compile(),
+		Sources:     o.project.Files,
 	}
 	p.Main.Locked = o.isLocked("orchestrator", o.ceiling.Main)
 	p.Subagents.Locked = o.isLocked("subagents", o.ceiling.Subagents)

@@ -28,12 +28,14 @@ type Default struct {
 	Reason     string   `koanf:"reason"`
 }
 
-// A Rule says what to do with the calls that it fits. It has exactly one of the four
+// A Rule says what to do with the calls that it fits. It has exactly one of the five
 // verbs, whose value are the tools.
 type Rule struct {
 	Name       string            `koanf:"name" must:"be" as:"rule name"`
 	Allow      []string          `koanf:"allow" as:"tool"`
 	Warn       []string          `koanf:"warn" as:"tool"`
+	Confine    []string          `koanf:"confine" as:"tool"`
+	Else       string            `koanf:"else" is:"allow ask deny"`
 	Ask        []string          `koanf:"ask" as:"tool"`
 	Deny       []string          `koanf:"deny" as:"tool"`
 	Paths      []string          `koanf:"paths" as:"path"`
@@ -67,7 +69,8 @@ type verb struct {
 // verbs lists the verbs that a rule has: one, if it is right.
 func (r Rule) verbs() []verb {
 	all := []verb{
-		{"allow", fsm.Pass, r.Allow}, {"warn", fsm.Warn, r.Warn}, {"ask", fsm.Ask, r.Ask}, {"deny", fsm.Deny, r.Deny},
+		{"allow", fsm.Pass, r.Allow}, {"warn", fsm.Warn, r.Warn},
+		{"confine", fsm.Confine, r.Confine}, {"ask", fsm.Ask, r.Ask}, {"deny", fsm.Deny, r.Deny},
 	}
 	return slices.DeleteFunc(all, func(v verb) bool { return v.tools == nil })
 }
@@ -115,6 +118,9 @@ func (k *checker) checkRule(r Rule, at trail) {
 				"expected one of them: the rule can never fire", "")
 		}
 	}
+	if r.Else != "" && r.Confine == nil {
+		k.reportKey(at.key("else"), "found `else` without `confine`, expected both or `confine` alone", "")
+	}
 	if r.Budget == nil && r.ResetOn != nil {
 		k.reportKey(at.key("reset_on"), "found `reset_on` without `budget`, expected both or neither", "")
 	}
@@ -145,7 +151,7 @@ func (k *checker) checkCallers(r Rule, at trail, main bool) {
 // checkVerbs wants exactly one verb. Of several, it reports the second.
 func (k *checker) checkVerbs(verbs []verb, at trail, hint string) {
 	if len(verbs) == 0 {
-		k.report(at, "found no verb, expected allow, warn, ask or deny", "")
+		k.report(at, "found no verb, expected allow, warn, confine, ask or deny", "")
 		return
 	}
 	slices.SortStableFunc(verbs, func(a, b verb) int {
@@ -204,6 +210,8 @@ func (k *checker) checkToolsFit(r Rule, v verb, at trail) {
 	case r.Paths != nil && r.Commands != nil:
 		k.reportKey(at.key("commands"), "found `commands` beside `paths`, expected one of them: no call has both",
 			"the files of a command are calls of their own")
+	case r.Confine != nil && !v.mayBe(func(t fsm.ToolInfo) bool { return t.Commands }):
+		unfit("confine", "runs commands", "such as Bash")
 	case r.Commands != nil && !v.mayBe(func(t fsm.ToolInfo) bool { return t.Commands }):
 		unfit("commands", "runs commands", "such as Bash")
 	case r.Paths != nil && !v.mayBe(func(t fsm.ToolInfo) bool { return t.Files }):
@@ -252,11 +260,26 @@ func (c *Config) compileRule(r Rule, at trail, o *Origins) fsm.Rule {
 	}
 	for _, v := range r.verbs() {
 		out.Verdict = v.verdict
+		if v.verdict == fsm.Confine {
+			out.Else = elseVerdict(r.Else)
+		}
 		for _, tool := range v.tools {
 			out.Tools = append(out.Tools, fsm.CanonicalTool(tool))
 		}
 	}
 	return out
+}
+
+// elseVerdict is what counts where the kernel cannot confine: that the person is asked, if
+// nothing is written.
+func elseVerdict(word string) fsm.Verdict {
+	switch word {
+	case "allow":
+		return fsm.Pass
+	case "deny":
+		return fsm.Deny
+	}
+	return fsm.Ask
 }
 
 // parseCommands splits patterns into words. One that cannot be read is left out: it is

@@ -14,11 +14,12 @@ type Verdict int
 const (
 	Pass Verdict = iota
 	Warn
+	Confine // it runs, and the kernel keeps it from writing
 	Ask
 	Deny
 )
 
-var verdictNames = [...]string{"pass", "warn", "ask", "deny"}
+var verdictNames = [...]string{"pass", "warn", "confine", "ask", "deny"}
 
 func (v Verdict) String() string { return verdictNames[v] }
 
@@ -43,8 +44,9 @@ type Decision struct {
 	ForkedFrom    string   // SessionStart: the session that this one was forked from
 	Moves         []Move
 	Texts         []Text
-	Parts         []Ruling    // ToolRequest: what decided each part of the call, in the call's order
-	Objections    []Objection // all objections to the event, in the order in which they were raised
+	Parts         []Ruling     // ToolRequest: what decided each part of the call, in the call's order
+	Limits        *WriteLimits // ToolRequest: where its shell line may write; nil for anywhere
+	Objections    []Objection  // all objections to the event, in the order in which they were raised
 }
 
 // A Ruling is what decided one part of a call: the strictest objection to it, or the

@@ -128,6 +128,9 @@ func (st *step) raiseObjection(o Objection) {
 	}
 	st.d.Objections = append(st.d.Objections, o)
 	st.d.StrictVerdict = max(st.d.StrictVerdict, o.StrictVerdict)
+	if o.Verdict == Warn && st.d.Verdict == Confine && st.d.Reason == "" {
+		st.d.Reason = o.Reason
+	}
 	if o.Verdict > st.d.Verdict || st.d.Rule == "" {
 		st.d.Verdict, st.d.Reason, st.d.Proposed = o.Verdict, o.Reason, o.Proposed
 		st.d.Rule, st.d.RuleType, st.d.Where = o.Rule, o.RuleType, o.Where
@@ -217,18 +220,21 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 	if r.Budgeted && !free {
 		free, attempt = j.charge(r, part)
 	}
-	ruling := j.rulingOf(r, part, free)
-	if free || r.Verdict == Pass {
+	ruling, v := j.rulingOf(r, part, free), j.verdictOf(r, part)
+	if v == Confine && !free {
+		j.confine(r, &ruling)
+	}
+	if free || v == Pass || v == Confine {
 		return ruling
 	}
-	o := j.objectionOf(r, i)
+	o := j.objectionOf(r, i, v)
 	times := 1 // a call that is not refused gets the same text each time
 	if _, bypassed := j.findBypass(o.Rule); o.Verdict > Warn && !bypassed {
 		times = j.countRefusal(&j.s.Budgets.Refusals, r.Name, j.texts().describePart(part))
 	}
 	if !j.verdictOnly {
 		o.Reason, o.Proposed = j.texts().refusalText(r, part, attempt, times, o.Verdict)
-		o.Reason += j.texts().explainUnasked(j.levelOf(r), r.Verdict)
+		o.Reason += j.texts().explainUnasked(j.levelOf(r), v)
 	}
 	if times%stuckAfter == 0 && !j.isStuck {
 		j.d.notify(j.texts().agentIsStuck(j.texts().describePart(part), r.Name, times))
@@ -239,9 +245,9 @@ func (j *judge) applyRule(r *Rule, i int, part Part) Ruling {
 }
 
 // objectionOf is a rule's objection to a part, without its words.
-func (st *situation) objectionOf(r *Rule, part int) Objection {
+func (st *situation) objectionOf(r *Rule, part int, v Verdict) Objection {
 	return Objection{Part: part, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place,
-		Verdict: st.soften(st.levelOf(r), r.Verdict), StrictVerdict: r.Verdict}
+		Verdict: st.soften(st.levelOf(r), v), StrictVerdict: v}
 }
 
 // findRule is the first rule that fits a part of the call.
@@ -260,9 +266,9 @@ func (st *situation) findRule(set *Rules, part Part) *Rule {
 func (j *judge) rulingOf(r *Rule, part Part, free bool) Ruling {
 	out := Ruling{Part: part, Rule: orDefault(r.Name), RuleType: r.Type, Where: r.Place}
 	if free {
-		out.Free, out.SpentStrict = r.Budget, r.Verdict
+		out.Free, out.SpentStrict = r.Budget, j.verdictOf(r, part)
 		if _, bypassed := j.findBypass(out.Rule); !bypassed {
-			out.Spent = j.soften(j.levelOf(r), r.Verdict)
+			out.Spent = j.soften(j.levelOf(r), out.SpentStrict)
 		}
 	}
 	return out
@@ -284,8 +290,11 @@ func (j *judge) settleParts() {
 				ruling.raise(o)
 			}
 		}
-		if unasked != nil && unasked.Verdict > Pass && ruling.Free == 0 {
-			ruling.raise(j.objectionOf(unasked, i))
+		if unasked == nil || ruling.Free > 0 {
+			continue
+		}
+		if v := j.verdictOf(unasked, ruling.Part); v > Pass {
+			ruling.raise(j.objectionOf(unasked, i, v))
 		}
 	}
 }

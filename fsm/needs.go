@@ -22,6 +22,8 @@ const (
 	NeedGraph                 // Facts.Graph
 	NeedOpening               // Facts.Opening
 	NeedScratch               // Facts.Scratch
+	NeedKernel                // Facts.Kernel
+	NeedTicket                // Facts.Ticket
 	NeedTampered              // Facts.Tampered
 	NeedAbsent                // Facts.Absent
 	NeedGate                  // Facts.Gate
@@ -57,7 +59,11 @@ var needs = [...]struct{ event, session func(q inquiry) bool }{
 	NeedOpening: {event: func(q inquiry) bool {
 		return (q.e.Kind == SessionStart || q.e.Kind == Compacted) && len(q.p.Opening.Files) > 0
 	}},
-	NeedScratch:  {event: func(q inquiry) bool { return q.p.Scratch }},
+	NeedScratch: {event: func(q inquiry) bool { return q.p.Scratch }},
+	NeedKernel:  {event: func(q inquiry) bool { return q.e.Kind == ToolRequest && q.e.Tool.Command != "" }},
+	NeedTicket: {event: func(q inquiry) bool {
+		return (q.e.Kind == ToolResult || q.e.Kind == ToolFailure) && q.e.Tool.Command != ""
+	}},
 	NeedTampered: {event: func(q inquiry) bool { return q.e.Kind == ConfigChange }},
 	NeedAbsent: {event: func(q inquiry) bool {
 		return q.e.Kind == AgentStop && q.p.FindReturnedFile(q.e.Agent.Type, q.e.Text) != ""

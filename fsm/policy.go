@@ -31,6 +31,7 @@ type Policy struct {
 	Checks      []Check
 	Opening     SessionOpening
 	Planning    PlanningHint
+	Confinement Confinement
 	Remind      Reminders
 	Scratch     bool // a text of the config names the session's scratch folder
 	Activate    Activation
@@ -312,6 +313,8 @@ func (l Level) soften(v Verdict) Verdict {
 	switch {
 	case l == Strict || v == Pass:
 		return v
+	case v == Confine && l < AskFirst:
+		return Pass
 	case l == AskFirst:
 		return min(v, Ask)
 	case l == Guidance:

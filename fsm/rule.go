@@ -27,6 +27,7 @@ type Rule struct {
 	Name       string
 	Place      string
 	Verdict    Verdict    // Pass for allow: no objection, look no further
+	Else       Verdict    // with Confine: of what the kernel cannot hold
 	Tools      []string   // globs of canonical tool names
 	Paths      []string   // globs of whole paths: absolute, "~" and the project's folder filled in
 	Commands   [][]string // word patterns: {"git", "push"}; or a group of commands alone: {"?"}

@@ -29,6 +29,7 @@ const (
 	Echoes
 	Ordered
 	FailsClosed
+	Confines
 )
 
 // An Ability is one row of the table of what hosts can do.
@@ -63,6 +64,7 @@ func Abilities() []Ability {
 		{Echoes, "Echoes", "give what held a turn back as a prompt"},
 		{Ordered, "Ordered", "take /pipeline commands that the user types"},
 		{FailsClosed, "FailsClosed", "refuse a call when the hook fails"},
+		{Confines, "Confines", "run an agent's shell lines through a program of ours"},
 	}
 }
 

@@ -33,6 +33,7 @@ type Handler struct {
 	Began    time.Time               // when this call came; zero where no client waits for it
 	Groups   func() []string         // of the person, on this system; nil for none
 	World    World                   // nil for the disk
+	Kernel   *Kernel                 // what holds shell lines; nil for nothing
 	Given    func(fsm.Need) bool     // facts that the event has already: they are not gathered
 	Notes    []string                // for the next record
 	Warnings []string                // for the person, at the next start or prompt
@@ -74,6 +75,8 @@ func (h *Handler) Answer(c Call, e fsm.Event) (fsm.Decision, error) {
 	if err != nil && !judged {
 		return fsm.Decision{}, err
 	}
+	h.leaveTicket(e, &d)
+	h.dropTickets(e)
 	d.Inject = h.fitText(d.Inject, d.InjectLimit)
 	if err := h.keepEarlier(e, d); err != nil { // the call is answered all the same
 		d.Notices = append(d.Notices, "it will not be offered to later sessions: "+err.Error())

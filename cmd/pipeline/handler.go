@@ -22,7 +22,7 @@ import (
 // newHandler answers for an opened project.
 func (p *program) newHandler(o config.Opened, wait time.Duration) *hooks.Handler {
 	return &hooks.Handler{Policy: o.Policy, Sessions: store(o, wait), Guards: p.newGuards(o), Root: o.Project.Root,
-		Getenv: p.getenv, Older: findKeptPolicy(o), Groups: userGroups}
+		Getenv: p.getenv, Older: findKeptPolicy(o), Groups: userGroups, Kernel: p.findKernel()}
 }
 
 // findKeptPolicy finds the project's earlier policies by their fingerprints.

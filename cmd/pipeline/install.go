@@ -41,9 +41,12 @@ func newInstallCommand(p *program) *cli.Command {
 		Name:  "install",
 		Usage: "Register the hooks in the client's settings",
 		Description: "It adds our entries to the client's settings and changes nothing else in them; a second run\n" +
-			"changes nothing. The old file is kept beside it. Without --scope, Claude Code's is project\n" +
-			"where PATH finds this program, else local: the project's file names no path of yours. A\n" +
-			"teammate without pipeline reads that once, when a session starts. The other clients' is user.\n" +
+			"changes nothing. The old file is kept beside it. Without --scope, Claude Code's is local: your\n" +
+			"own settings of this project; the other clients' is user. The file of the scope project is\n" +
+			"shared by a team and names no path of yours: it runs what PATH finds, and confines nothing.\n" +
+			"\n" +
+			"In your own settings it also names a launcher, through which the client runs agents' shell\n" +
+			"lines: the kernel then refuses what a state forbids them to write. --no-confine leaves it out.\n" +
 			"\n" +
 			"The scope managed needs root, and a pipeline that only root can replace. The client's managed\n" +
 			"settings then have our hooks: a call is blocked when they fail, and no other hooks run. They\n" +
@@ -56,6 +59,8 @@ func newInstallCommand(p *program) *cli.Command {
 			"pipeline install --host codex\n" +
 			"pipeline install --scope managed --helper",
 		Flags: []cli.Flag{hostFlag("the `CLIENT` whose settings get the hooks"), scopeFlag(),
+			&cli.BoolFlag{Name: "no-confine",
+				Usage: "leave agents' shell lines to the client alone: nothing confines them"},
 			&cli.BoolFlag{Name: "helper",
 				Usage: "with --scope managed: the client asks for the settings at each start"},
 			&cli.BoolFlag{Name: "statusline",
@@ -112,8 +117,15 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err := rememberInstall(p, in.file, ours); err != nil {
 		return err
 	}
+	launcher, err := in.planLauncher(c, binary)
+	if err != nil {
+		return err
+	}
 	err = in.editSettings("registered", "already registered", func(src []byte) ([]byte, error) {
 		out, _, err := in.host.Edit(src, ours)
+		if err == nil {
+			out, err = launcher.applyTo(out)
+		}
 		if err == nil {
 			out, err = line.applyTo(out)
 		}
@@ -123,6 +135,7 @@ func runInstall(p *program, c *cli.Context, host string) error {
 		p.printf("%s: the status line, with the session's state and level\n", in.file)
 	}
 	line.reportKept(p)
+	launcher.report(in)
 	if err != nil {
 		return err
 	}
@@ -255,22 +268,13 @@ func unknownHost(name string) error {
 	return usageError{fmt.Sprintf("no client %s: expected %s", quote(name), config.JoinOr(hostNames()))}
 }
 
-// usualScope is the scope in which a client's hooks are registered. Where a team shares it,
-// what is installed already decides, then whether PATH finds this program: such a file
-// names it by PATH only.
+// usualScope is the scope in which a client's hooks are registered: where a team shares it, that
+// of the project, if they are there already.
 func (p *program) usualScope(places hooks.Places) string {
-	if places.Default != "project" {
-		return places.Default
+	if file, ok := places.FindSettings("project"); ok && places.Default == "local" && len(p.readInstalled(file)) > 0 {
+		return "project"
 	}
-	for _, scope := range []string{"project", "local"} {
-		if file, ok := places.FindSettings(scope); ok && len(p.readInstalled(file)) > 0 {
-			return scope
-		}
-	}
-	if self, err := os.Executable(); err == nil && findOnPath(self) == "" {
-		return "local"
-	}
-	return "project"
+	return places.Default
 }
 
 // registeredBinary is how the settings name us: by our absolute path, so that PATH

@@ -45,6 +45,9 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	if len(args) > 1 && args[1] == "statusline" && !asksHelp(args[2:]) {
 		return runStatusline(p, args[2:], "") // run after each message
 	}
+	if len(args) > 1 && args[1] == "confine" && !asksHelp(args[2:]) {
+		return runConfine(p, args[2:])
+	}
 	if len(args) == 1 && copilot.IsBareHook(os.Getenv) {
 		return 0 // the help would be taken for an answer
 	}

@@ -76,7 +76,7 @@ func (h Host) CheckAttended() error {
 func (h Host) Places() hooks.Places {
 	project := filepath.Join(h.Project, ".claude")
 	return hooks.Places{Project: project, User: h.Config, Agents: "agents", Commands: "commands", Skills: "skills",
-		Default: "project",
+		Default: "local",
 		Settings: []hooks.SettingsFile{
 			{Scope: "user", Path: filepath.Join(h.Config, "settings.json")},
 			{Scope: "project", Path: filepath.Join(project, "settings.json")},
@@ -92,3 +92,11 @@ func (h Host) env(name string) string {
 	}
 	return h.Getenv(name)
 }
+
+// PrefixVariable names the program that the client runs in place of its shell: with the whole line
+// as the one argument, for the main agent's commands and all agents' (by experiment, 2.1.329).
+// SessionVariable is what that program sees of the session.
+const (
+	PrefixVariable  = "CLAUDE_CODE_SHELL_PREFIX"
+	SessionVariable = "CLAUDE_CODE_SESSION_ID"
+)

@@ -116,12 +116,12 @@ func (v Voice) object(event string, d *fsm.Decision) *Specific {
 		s.Permission, s.Why = "deny", d.Reason
 	case d.Verdict == fsm.Ask:
 		s.Permission, s.Why = "ask", d.Reason
-	case d.Verdict == fsm.Warn:
+	case d.Verdict == fsm.Warn || d.Verdict == fsm.Confine:
 		s.Context = strings.TrimSpace(d.Reason + "\n" + d.Inject)
 	}
 	if !v.Can.Has(hooks.InjectsRequest) {
 		s.Context = ""
-		if d.Verdict == fsm.Warn {
+		if d.Reason != "" && (d.Verdict == fsm.Warn || d.Verdict == fsm.Confine) {
 			d.Notices = slices.Concat(d.Notices, []string{d.Reason})
 		}
 	}

@@ -180,11 +180,17 @@ func TestFind(t *testing.T) {
 	if got, found := tickets.Find("", false, "x"); !found || got.AnyPlace() {
 		t.Errorf("%v %v", got, found)
 	}
-	if left, used := tickets.Collect("make", "2"); !left || !used {
-		t.Error(left, used)
+	if ticket, used := tickets.Collect("make", "2"); ticket == nil || !used {
+		t.Error(ticket, used)
 	}
-	if left, _ := tickets.Collect("make", "2"); left {
+	if ticket, _ := tickets.Collect("make", "2"); ticket != nil {
 		t.Error("collected twice")
+	}
+	if err := tickets.Leave("sleep 9 &", "3", narrow); err != nil {
+		t.Fatal(err)
+	}
+	if ticket, used := tickets.Collect("sleep 9 &", "3"); ticket == nil || used {
+		t.Error("a line that never ran:", ticket, used)
 	}
 	if err := os.WriteFile(tickets.fileOf("make", "1"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)

@@ -20,6 +20,8 @@ import (
 type Ticket struct {
 	Engine string `json:"engine"`
 	Agent  string `json:"agent,omitempty"` // the caller's id; empty for the main agent
+	// Confined: by a rule, and not only to keep our own files
+	Confined bool `json:"confined,omitempty"`
 	Limits
 	Folders []string `json:"folders,omitempty"` // of the project: those of them that git ignores are writable too
 }
@@ -66,14 +68,37 @@ func (t Tickets) exists() bool {
 	return err == nil
 }
 
-// Collect takes the ticket of a call back. It reports whether there was one, and whether the line
-// has run under it.
-func (t Tickets) Collect(line, use string) (left, used bool) {
+// patience is how long Collect waits for a line to begin: a client reports one that runs in the
+// background at once.
+const patience = time.Second
+
+// Collect takes the ticket of a call back; nil for none. It reports whether the line has run under it.
+func (t Tickets) Collect(line, use string) (ticket *Ticket, used bool) {
 	file := t.fileOf(line, use)
-	if os.Remove(file) != nil {
-		return false, false
+	ticket, there := readTicket(file)
+	if !there {
+		return nil, false
 	}
-	return true, os.Remove(file+usedMark) == nil
+	if ticket == nil {
+		ticket = &Ticket{Confined: true}
+	}
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		if used = os.Remove(file+usedMark) == nil; used || time.Now().After(end) {
+			break
+		}
+	}
+	_ = os.Remove(file)
+	return ticket, used
+}
+
+// readTicket reads a ticket; nil for one that cannot be read.
+func readTicket(file string) (t *Ticket, there bool) {
+	body, err := os.ReadFile(file)
+	t = new(Ticket)
+	if err != nil || json.Unmarshal(body, t) != nil || t.Engine == "" {
+		t = nil
+	}
+	return t, !errors.Is(err, fs.ErrNotExist)
 }
 
 // Drop takes back what calls have left that never ran: all of an agent's, or all that are old.
@@ -102,11 +127,7 @@ func (t Tickets) list() func(yield func(string, *Ticket) bool) {
 				continue // a mark, or one that is being written
 			}
 			file := filepath.Join(t.dir, e.Name())
-			ticket := new(Ticket)
-			if body, err := os.ReadFile(file); err != nil || json.Unmarshal(body, ticket) != nil || ticket.Engine == "" {
-				ticket = nil
-			}
-			if !yield(file, ticket) {
+			if ticket, there := readTicket(file); there && !yield(file, ticket) {
 				return
 			}
 		}

@@ -106,7 +106,7 @@ func (f Format) Install(src []byte, ours []Entry) (out []byte, changed bool, err
 	return out, !bytes.Equal(src, out), nil
 }
 
-// Uninstall returns src without our entries and without our status line. No bytes left
+// Uninstall returns src without our entries, our status line and our launcher. No bytes left
 // means that Install made the file, and that it is to be removed. Ours are found wherever
 // they stand, in a second hooks object too.
 func Uninstall(src []byte) (out []byte, changed bool, err error) { return Format{}.Uninstall(src) }
@@ -119,6 +119,9 @@ func (f Format) Uninstall(src []byte) (out []byte, changed bool, err error) {
 	}
 	for i := d.findStatusLine(); err == nil && i >= 0; i = d.findStatusLine() {
 		d, err = d.removeMember(i)
+	}
+	if err == nil {
+		d, err = d.removePrefix()
 	}
 	if err != nil {
 		return nil, false, err

@@ -1,0 +1,66 @@
+package config
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm"
+)
+
+// Confinement says what commands may do that rules confine: beside where the rules let files be
+// written.
+type Confinement struct {
+	Writable []string `koanf:"writable"`
+	Exempt   []string `koanf:"exempt"`
+}
+
+// ignoredFolders stands for the folders of the project that git ignores.
+const ignoredFolders = "@ignored"
+
+// cacheFolders are where tools keep what they have fetched and built: none of them holds our
+// state, a client's settings or what a person's shell runs.
+func cacheFolders() []string {
+	return []string{"~/.cache", "~/.npm", "~/.cargo/registry", "~/.cargo/git", "~/go/pkg", "~/.gradle/caches",
+		"~/.m2/repository", "~/.nuget/packages", "~/.bun/install/cache", "~/.pub-cache", "~/Library/Caches", ignoredFolders}
+}
+
+// exemptCommands need privileges or a user namespace of their own, which no confined process gets.
+func exemptCommands() []string {
+	return []string{"sudo", "doas", "su", "pkexec", "run0", "podman", "buildah", "bwrap", "firejail", "unshare"}
+}
+
+// checkConfinement wants folders that open nothing which is guarded.
+func (k *checker) checkConfinement() {
+	home := k.origins.home
+	for i, place := range k.Confinement.Writable {
+		at := to("confinement").key("writable").item(i)
+		if place == ignoredFolders {
+			continue
+		}
+		dir := k.origins.resolveDir(place)
+		switch {
+		case !filepath.IsAbs(dir) || strings.ContainsAny(place, "*?[{"):
+			k.report(at, found(place, "a folder such as ~/.cache, or "+ignoredFolders), "")
+		case home != "" && (dir == home || strings.HasPrefix(home, strings.TrimSuffix(dir, "/")+"/")):
+			k.report(at, found(place, "a folder below the home folder that holds nothing of the clients or of pipeline"), "")
+		}
+	}
+}
+
+func (c *Config) compileConfinement(o *Origins) fsm.Confinement {
+	writable, exempt := c.Confinement.Writable, c.Confinement.Exempt
+	if writable == nil {
+		writable = cacheFolders()
+	}
+	if exempt == nil {
+		exempt = exemptCommands()
+	}
+	out := fsm.Confinement{Exempt: exempt, Ignored: slices.Contains(writable, ignoredFolders)}
+	for _, place := range writable {
+		if place != ignoredFolders {
+			out.Writable = append(out.Writable, o.resolveDir(place))
+		}
+	}
+	return out
+}

@@ -1,0 +1,217 @@
+package fsm
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+)
+
+// Confine lets a shell line run while the kernel keeps it from writing where the caller's rules
+// keep its file tools from writing. So there is one truth: what the rules say of Write.
+
+// Confinement is what the config says of confined commands.
+type Confinement struct {
+	Writable []string // folders that tools need for their caches: absolute
+	Ignored  bool     // so are the folders of the project that git ignores
+	Exempt   []string // commands that need privileges, which no confined process gets
+}
+
+// WriteLimits say where a confined shell line may write. Of two places that hold a file the
+// deeper one counts; what lies in none is read-only.
+type WriteLimits struct {
+	Writable []string `json:"writable,omitempty"`
+	ReadOnly []string `json:"read_only,omitempty"`
+	Ignored  bool     `json:"ignored,omitempty"` // folders of the project that git ignores are writable too
+}
+
+// A TicketResult says what became of the limits that a shell line was to run under.
+type TicketResult struct {
+	Confined bool `json:"confined,omitempty"` // by a rule, and not only to protect our own files
+	Used     bool `json:"used,omitempty"`     // the line has run under them
+}
+
+// canConfine reports whether the kernel can hold what this call runs.
+func (st *situation) canConfine() bool {
+	return st.e.Facts.Kernel != "" && !st.s.Machine.Unconfined && st.e.Tool.Command != ""
+}
+
+// verdictOf is a rule's verdict on a part of this call. Where the kernel cannot hold it, a rule that
+// confines lets pass what is known: the files that it changes are parts of their own. Of what
+// builds, and of what cannot be known, its Else says what counts there. A file that a shell line changes without naming it is the kernel's to keep.
+func (st *situation) verdictOf(r *Rule, part Part) Verdict {
+	switch {
+	case r.Verdict == Confine && st.canConfine():
+		return Confine
+	case r.Verdict == Confine && (!part.Code && !part.Builds || !part.mayChange()):
+		return Pass
+	case r.Verdict == Confine:
+		return r.Else
+	case r.Verdict >= Ask && part.Path == shell.Unknown && ChangesFiles(part.Tool) && st.isConfined():
+		return Confine
+	}
+	return r.Verdict
+}
+
+// isConfined reports whether the caller's rules confine a shell line of which nothing is known.
+func (st *situation) isConfined() bool {
+	if !st.canConfine() {
+		return false
+	}
+	own, _ := st.callerRules()
+	return st.findRule(own, Part{Tool: st.e.Tool.Name, Words: []string{shell.Unknown}, Code: true}).Verdict == Confine
+}
+
+// confine has the kernel hold a part of the call, as far as the level and a person's bypass go.
+func (j *judge) confine(r *Rule, ruling *Ruling) {
+	ruling.StrictVerdict = Confine
+	j.d.StrictVerdict = max(j.d.StrictVerdict, Confine)
+	if b, ok := j.findBypass(ruling.Rule); ok {
+		ruling.Bypassed = true
+		j.recordBypass(Objection{Rule: ruling.Rule, StrictVerdict: Confine}, b)
+		return
+	}
+	if ruling.Verdict = j.soften(j.levelOf(r), Confine); ruling.Verdict == Pass {
+		return
+	}
+	if j.d.Verdict < Confine {
+		j.d.Verdict, j.d.Rule, j.d.RuleType, j.d.Where = Confine, ruling.Rule, ruling.RuleType, ruling.Where
+	}
+	if j.d.Limits == nil && !j.verdictOnly {
+		l := j.findLimits()
+		j.d.Limits = &l
+	}
+}
+
+// findLimits is where the caller's file tools may write, the organisation's rules included, and where
+// tools keep their caches.
+func (st *situation) findLimits() WriteLimits {
+	own, locked := st.callerRules()
+	out := WriteLimits{Ignored: st.p.Confinement.Ignored}
+	for _, dir := range listFolders(own) {
+		inner, ok := st.mayWriteBelow(own, dir)
+		more, okLocked := st.mayWriteBelow(locked, dir)
+		if !ok || !okLocked {
+			continue
+		}
+		out.Writable = appendMissing(out.Writable, dir)
+		for _, p := range append(inner, more...) {
+			out.ReadOnly = appendMissing(out.ReadOnly, p)
+		}
+	}
+	for _, dir := range st.p.Confinement.Writable {
+		out.Writable = appendMissing(out.Writable, dir)
+	}
+	return out
+}
+
+// listFolders lists the folders that rules may open as a whole: the root, and what globs that end
+// in /** name.
+func listFolders(rules *Rules) []string {
+	out := []string{"/"}
+	for i := range rules.List {
+		r := &rules.List[i]
+		if r.Verdict > Warn || !r.CoversTool("Write") {
+			continue
+		}
+		for _, glob := range r.Paths {
+			if dir, ok := wholeFolder(glob); ok {
+				out = appendMissing(out, dir)
+			}
+		}
+	}
+	return out
+}
+
+// mayWriteBelow reports whether the rules let the caller write any file below a folder, but for
+// those in the places that it returns.
+func (st *situation) mayWriteBelow(rules *Rules, dir string) (not []string, ok bool) {
+	all := strings.TrimSuffix(dir, "/") + "/**"
+	for i := range rules.List {
+		r := &rules.List[i]
+		if r.IsOff() || !r.fitsWhenever(st) || !r.CoversTool("Write") {
+			continue
+		}
+		if r.Verdict <= Warn {
+			if len(r.Inputs) == 0 && r.Within == 0 && covers(r.Paths, all) {
+				return not, true
+			}
+			continue
+		}
+		if covers(r.Paths, all) {
+			return nil, false
+		}
+		for _, glob := range r.Paths {
+			if !shell.MayName(all, glob) {
+				continue
+			}
+			place := staticFolder(glob)
+			if !strings.HasPrefix(place, strings.TrimSuffix(dir, "/")+"/") {
+				return nil, false
+			}
+			not = appendMissing(not, place)
+		}
+	}
+	return not, rules.Default.Verdict <= Warn
+}
+
+// fitsWhenever reports whether the rule's conditions on the caller hold, whatever the call is.
+func (r *Rule) fitsWhenever(st *situation) bool {
+	return r.FitsState(st.s.Machine.State) &&
+		(len(r.AdmittedIn) == 0 || slices.Contains(r.AdmittedIn, st.admittedIn())) &&
+		(len(r.Agents) == 0 || MatchAgent(r.Agents, st.e.Agent.Type)) && len(r.Starts) == 0 &&
+		(r.Changes == nil || *r.Changes) && allHold(r.Env, st.e.Facts.Env) && !anyHolds(r.UnlessEnv, st.e.Facts.Env)
+}
+
+// covers reports whether one of the globs fits all that another one does; no globs fit everything.
+func covers(globs []string, glob string) bool {
+	return len(globs) == 0 || slices.ContainsFunc(globs, func(g string) bool { return g == "/**" || coversPath(g, glob) })
+}
+
+// wholeFolder is the folder of a glob that fits everything below one.
+func wholeFolder(glob string) (dir string, ok bool) {
+	dir, ok = strings.CutSuffix(glob, "/**")
+	return dir, ok && dir != "" && !IsGlob(dir)
+}
+
+// staticFolder is the deepest place that holds whatever a glob fits.
+func staticFolder(glob string) string {
+	if i := strings.IndexAny(glob, `*?[{\`); i >= 0 {
+		return glob[:max(0, strings.LastIndexByte(glob[:i], '/'))]
+	}
+	return glob
+}
+
+func appendMissing(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+// takeTicket notes what became of the limits of a shell line. One that ran without them was not
+// confined: from then on the rules' Else counts.
+func (st *step) takeTicket() {
+	t := st.e.Facts.Ticket
+	switch {
+	case t == nil || !t.Confined:
+	case !t.Used && !st.s.Machine.Unconfined:
+		st.s.Machine.Unconfined = true
+		st.d.notify("a command ran without the kernel's limits, although it was to be confined: from now on in this " +
+			"session such commands are judged as on a system that cannot confine (see: pipeline doctor)")
+	case t.Used && st.e.Kind == ToolFailure:
+		st.d.inject(st.texts().wasConfined())
+	}
+}
+
+// wasConfined tells an agent why a command of its may have failed.
+func (tx texts) wasConfined() string {
+	where := "Here"
+	if state := tx.admittedIn(); state != "" {
+		where = "In " + state
+	}
+	if tx.isOrchestrator() {
+		return where + " the project is read-only for the main agent's commands; what changes files is an agent's work."
+	}
+	return where + " the project is read-only for this agent, also for its commands; report what should be changed."
+}

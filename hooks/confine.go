@@ -1,0 +1,109 @@
+package hooks
+
+import (
+	"os"
+	"slices"
+	"time"
+
+	"github.com/agent-pipeline/pipeline/config/system/filepath"
+	"github.com/agent-pipeline/pipeline/fsm"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
+	"github.com/agent-pipeline/pipeline/hooks/kernel"
+)
+
+// A Kernel is what can hold the shell lines of a client that runs them through our launcher.
+type Kernel struct {
+	Dir string // that holds all our state
+	kernel.Capability
+}
+
+// ticketAge is how long a ticket stays open whose line never ran: the person has not agreed to it.
+const ticketAge = 10 * time.Minute
+
+func (g gathering) findKernel() string {
+	if g.Kernel == nil {
+		return ""
+	}
+	return g.Kernel.Engine
+}
+
+func (k *Kernel) tickets(session string) kernel.Tickets { return kernel.OpenTickets(k.Dir, session) }
+
+// collectTicket takes back what the call has left for its shell line.
+func (g gathering) collectTicket() *fsm.TicketResult {
+	if g.Kernel == nil {
+		return nil
+	}
+	ticket, used := g.Kernel.tickets(g.e.Session).Collect(g.e.Tool.Command, g.e.Tool.UseID)
+	if ticket == nil {
+		return nil
+	}
+	return &fsm.TicketResult{Confined: ticket.Confined, Used: used}
+}
+
+// leaveTicket has the kernel hold the shell line of a call: where a rule confines it, and else from
+// changing what is ours. A line that is to be confined and cannot be is refused.
+func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
+	if h.Kernel == nil || h.Kernel.Engine == "" || e.Tool.Command == "" || d.Verdict == fsm.Deny || d.Level == fsm.Off {
+		return
+	}
+	t := kernel.Ticket{Engine: h.Kernel.Engine, Agent: e.Agent.ID, Limits: kernel.Limits{Writable: []string{"/"}}}
+	switch l := d.Limits; {
+	case l != nil:
+		t.Confined, t.Writable, t.ReadOnly = true, l.Writable, l.ReadOnly
+		if l.Ignored {
+			t.Folders = []string{h.Root}
+		}
+	case !h.Kernel.Keeps || h.isExempt(e.Tool.Parts):
+		return
+	}
+	t.ReadOnly = append(slices.Clip(t.ReadOnly), h.Guards.listKept()...)
+	if err := h.Kernel.tickets(e.Session).Leave(e.Tool.Command, e.Tool.UseID, t); err != nil {
+		d.Notices = append(d.Notices, "the kernel's limits for a command could not be written: "+err.Error())
+		if t.Confined {
+			d.Verdict, d.Reason = fsm.Deny, "This command could not be confined: "+err.Error()+". Tell the user."
+		}
+	}
+}
+
+// isExempt reports whether a line runs what cannot run without privileges, or another client, whose
+// hooks write our state.
+func (h *Handler) isExempt(parts []fsm.Part) bool {
+	return slices.ContainsFunc(parts, func(p fsm.Part) bool {
+		return p.Client != "" || slices.ContainsFunc(append(slices.Clone(p.Via), slices.Concat(p.Words, []string{""})[0]),
+			func(word string) bool { return slices.Contains(h.Policy.Confinement.Exempt, shell.CommandName(word)) })
+	})
+}
+
+// dropTickets takes back what was left for lines that will not run any more.
+func (h *Handler) dropTickets(e fsm.Event) {
+	if h.Kernel == nil {
+		return
+	}
+	t := h.Kernel.tickets(e.Session)
+	switch {
+	case e.Kind == fsm.SessionEnd:
+		_ = t.Close() // what stays is dropped by age
+	case e.Kind == fsm.Prompt && e.Origin == fsm.Person || e.Kind == fsm.AgentStop:
+		t.Drop(e.Agent.ID, e.Time.Add(-ticketAge))
+	}
+}
+
+// listKept lists what exists of ours, and of the clients' settings that call us.
+func (g Guards) listKept() (out []string) {
+	g = g.foldAll().followLinks()
+	for what, paths := range g.eachGuarded {
+		switch what {
+		case ourTree: // git writes there
+			continue
+		case hostConfig:
+			paths = g.settingsFiles()
+		}
+		for _, p := range paths {
+			if _, err := os.Lstat(p); err == nil && filepath.IsAbs(p) && !slices.Contains(out, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
