@@ -29,6 +29,7 @@ func reliantKeys() []reliantKey {
 		{"activate/level", "ask", "Asks", denied},
 		{"*/rules/*/ask", "", "Asks", denied},
 		{"*/rules/*/level", "ask", "Asks", denied},
+		{"*/rules/*/confine", "", "Confines", "its else counts, which is ask where nothing is written"},
 		{"*/default/ask", "", "Asks", denied},
 		{"on_error", "deny", "FailsClosed", "a call runs where pipeline cannot be started or is late"},
 		{"*/rules", "", "TellsInput", "no rule here is about unknown code (commands: [\"?\"]): an open shell passes"},
@@ -68,7 +69,7 @@ func (c *Config) coversUnknownCode(section trail) bool {
 		rules = c.Subagents
 	}
 	return rules.Default.Deny || rules.Default.Ask || slices.ContainsFunc(rules.Rules, func(r Rule) bool {
-		return slices.Contains(r.Commands, "?") && r.Allow == nil
+		return (slices.Contains(r.Commands, "?") || r.Confine != nil) && r.Allow == nil
 	})
 }
 

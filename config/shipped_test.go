@@ -111,7 +111,7 @@ func TestShippedRulesForTheOrchestrator(t *testing.T) {
 			"rm -rf build":                        "deny no-editing",
 			"npm run test":                        "deny no-building",
 			"python -m pytest -q":                 "deny no-building",
-			`eval "$X"`:                           "ask unknown-commands",
+			`eval "$X"`:                           "ask read-only-commands",
 			"git $SUB":                            "deny no-building",
 			"rg foo src":                          "deny no-searching",
 			"ls -la | head":                       "pass",

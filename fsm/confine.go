@@ -33,7 +33,7 @@ type TicketResult struct {
 
 // canConfine reports whether the kernel can hold what this call runs.
 func (st *situation) canConfine() bool {
-	return st.e.Facts.Kernel != "" && !st.s.Machine.Unconfined && st.e.Tool.Command != ""
+	return st.e.Facts.Kernel != "" && !st.s.Machine.Unconfined
 }
 
 // verdictOf is a rule's verdict on a part of this call. Where the kernel cannot hold it, a rule that

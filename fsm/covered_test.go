@@ -35,7 +35,7 @@ func denies(r *fsm.Rule) { r.Verdict = fsm.Deny }
 // TestEveryConditionCounts sets each field of a rule that is not said to be no condition: a rule with it does not fit
 // every call, so it is not unconditional, and covers no rule without it.
 func TestEveryConditionCounts(t *testing.T) {
-	no := strings.Fields("Name Place Verdict Tools Budget Budgeted ResetOn DelegateTo Reason Type Example Describe Level Levelled")
+	no := strings.Fields("Name Place Verdict Else Tools Budget Budgeted ResetOn DelegateTo Reason Type Example Describe Level Levelled")
 	samples := map[reflect.Type]any{reflect.TypeFor[int](): 1, reflect.TypeFor[*bool](): new(bool),
 		reflect.TypeFor[[]string](): []string{"x"}, reflect.TypeFor[[][]string](): [][]string{{"x"}},
 		reflect.TypeFor[[]fsm.Input](): []fsm.Input{{Name: "X", Value: "x"}}}

@@ -24,6 +24,8 @@ func without(e fsm.Event, needed []fsm.Need) fsm.Event {
 		fsm.NeedGraph:     func(f *fsm.Facts) { f.Graph = "" },
 		fsm.NeedOpening:   func(f *fsm.Facts) { f.Opening = nil },
 		fsm.NeedScratch:   func(f *fsm.Facts) { f.Scratch = "" },
+		fsm.NeedKernel:    func(f *fsm.Facts) { f.Kernel = "" },
+		fsm.NeedTicket:    func(f *fsm.Facts) { f.Ticket = nil },
 		fsm.NeedTampered:  func(f *fsm.Facts) { f.Tampered = "" },
 		fsm.NeedAbsent:    func(f *fsm.Facts) { f.Absent = "" },
 		fsm.NeedGate:      func(f *fsm.Facts) { f.Gate = nil },
@@ -71,6 +73,9 @@ func informed(t *rapid.T, p *fsm.Policy, s fsm.Session, e fsm.Event, texts map[s
 		e.Text = pick("says", "", "DONE out.txt", "done", "API Error")
 		e.Facts.Absent = p.FindReturnedFile(e.Agent.Type, e.Text)
 	}
+	if e.Tool.Command != "" {
+		e.Facts.Kernel, e.Facts.Ticket = "landlock", &fsm.TicketResult{Confined: true, Used: rapid.Bool().Draw(t, "used")}
+	}
 	if p.IsNeeded(fsm.NeedGate, s, e) {
 		_, key := p.SelectGate(s, e)
 		e.Facts.Gate = &fsm.GateResult{Key: key, OK: rapid.Bool().Draw(t, "gate")}
@@ -93,7 +98,8 @@ func wordyPolicy(t *rapid.T) *fsm.Policy {
 	p.Main = fsm.Rules{List: []fsm.Rule{{Name: "env", Verdict: fsm.Ask, Tools: []string{"Agent"},
 		Env:    []fsm.Input{{Name: "FREE", Value: "1"}},
 		Inputs: []fsm.Input{{Name: "model", Value: "big"}}},
-		{Name: "no-shell", Verdict: fsm.Deny, Tools: []string{"Bash"}}}}
+		{Name: "no-shell", Verdict: fsm.Deny, Tools: []string{"Bash"}},
+		{Name: "held", Verdict: fsm.Confine, Else: fsm.Deny, Tools: []string{"Monitor"}}}}
 	for i := range p.States {
 		earlier := "{{ with .Earlier.c }}{{ .Text }}{{ end }}"
 		p.States[i].Inject, p.States[i].Brief = "say "+quote+earlier, "brief "+quote+earlier
@@ -125,6 +131,10 @@ func TestNeedsAreComplete(t *testing.T) {
 			if rapid.IntRange(0, 4).Draw(t, "client") == 0 {
 				e.Tool.Starts, e.Tool.Parts = nil, []fsm.Part{{Tool: "Bash", Words: []string{"claude"},
 					Client: "claude"}}
+			}
+			if rapid.IntRange(0, 4).Draw(t, "command") == 0 {
+				e.Tool.Starts, e.Tool.Name, e.Tool.Command = nil, "Monitor", "make"
+				e.Tool.Parts = []fsm.Part{{Tool: "Monitor", Words: []string{"make"}, Code: true}}
 			}
 			e = informed(t, p, s, e, texts)
 			needed := p.Needs(s, e)

@@ -86,40 +86,64 @@ func quoteShell(word string) string { return "'" + strings.ReplaceAll(word, "'",
 // A launcherInstall is what an installation does with the program that runs shell lines, and what
 // it found.
 type launcherInstall struct {
-	file  string // empty where none is registered
-	kept  string // a person's own prefix, which stays
+	in    installation // whose file names the launcher; without a file none does
+	kept  string       // a person's own prefix, which stays
 	found kernel.Capability
 }
 
-// planLauncher writes the launcher, and finds out what this machine can confine. Only a person's own
-// settings name it: every command of a client fails that does not find it.
-func (in installation) planLauncher(c *cli.Context, binary string) (l launcherInstall, err error) {
-	if !in.host.Can().Has(hooks.Confines) || in.scope != "local" && in.scope != "user" || c.Bool("no-confine") {
+// personal is the installation's file that only this person reads: every command of a client fails
+// that does not find the program its settings name, so no file that a team shares names one.
+func (in installation) personal() installation {
+	if file, ok := in.host.Places().FindSettings("local"); ok && in.scope == "project" {
+		in.file, in.scope = file, "local"
+	}
+	return in
+}
+
+func (in installation) hasLauncher() bool {
+	body, err := os.ReadFile(in.file)
+	if err != nil {
+		return false
+	}
+	prefix, err := settings.ShellPrefix(body)
+	return err == nil && settings.IsOurLauncher(prefix)
+}
+
+// planLauncher finds out what this machine can confine, and writes the launcher.
+func (in installation) planLauncher(c *cli.Context) (l launcherInstall, err error) {
+	if !in.host.Can().Has(hooks.Confines) || in.scope == settings.ScopeManaged || c.Bool("no-confine") {
 		return l, nil
 	}
-	if l.found, err = kernel.FindCapability(binary, in.stateFolder()); err != nil || l.found.Engine == "" {
+	self, err := os.Executable()
+	if err != nil {
 		return l, err
 	}
-	l.file = in.launcherFile()
-	return l, in.writeLauncher(binary)
+	if l.found, err = kernel.FindCapability(self, in.stateFolder()); err != nil || l.found.Engine == "" {
+		return l, err
+	}
+	l.in = in.personal()
+	return l, in.writeLauncher(cmp.Or(findOnPath(self), self))
 }
 
 func (l *launcherInstall) applyTo(src []byte) (out []byte, err error) {
-	if l.file == "" {
-		return src, nil
-	}
-	out, l.kept, err = settings.InstallPrefix(src, l.file)
+	out, l.kept, err = settings.InstallPrefix(src, l.in.launcherFile())
 	return out, err
 }
 
-func (l *launcherInstall) report(in installation) {
+// register names the launcher in the person's own file, where the hooks are in a shared one.
+func (l *launcherInstall) register() error {
+	if l.in.file == "" {
+		return nil
+	}
+	return l.in.editSettings("the launcher of shell lines", "already names the launcher", l.applyTo)
+}
+
+func (l *launcherInstall) report() {
 	switch {
 	case l.kept != "":
-		in.sayf("the settings name another program for shell lines, which stays: %s; nothing is confined", l.kept)
-	case l.file != "":
-		in.printf("%s\n", describeKernel(l.found))
-	case l.found.Why != "":
-		in.sayf("%s", describeKernel(l.found))
+		l.in.sayf("%s names another program for shell lines, which stays: %s; nothing is confined", l.in.file, l.kept)
+	case l.in.file != "":
+		l.in.printf("%s\n", describeKernel(l.found))
 	}
 }
 

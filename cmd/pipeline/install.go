@@ -117,13 +117,13 @@ func runInstall(p *program, c *cli.Context, host string) error {
 	if err := rememberInstall(p, in.file, ours); err != nil {
 		return err
 	}
-	launcher, err := in.planLauncher(c, binary)
+	launcher, err := in.planLauncher(c)
 	if err != nil {
 		return err
 	}
 	err = in.editSettings("registered", "already registered", func(src []byte) ([]byte, error) {
 		out, _, err := in.host.Edit(src, ours)
-		if err == nil {
+		if err == nil && launcher.in.file == in.file {
 			out, err = launcher.applyTo(out)
 		}
 		if err == nil {
@@ -135,7 +135,10 @@ func runInstall(p *program, c *cli.Context, host string) error {
 		p.printf("%s: the status line, with the session's state and level\n", in.file)
 	}
 	line.reportKept(p)
-	launcher.report(in)
+	if err == nil && launcher.in.file != in.file {
+		err = launcher.register()
+	}
+	launcher.report()
 	if err != nil {
 		return err
 	}
@@ -192,10 +195,17 @@ func runUninstall(p *program, c *cli.Context) error {
 	if err := in.removeCommandFile(); err != nil {
 		return err
 	}
-	return in.editSettings("removed", "there are no hooks of ours", func(src []byte) ([]byte, error) {
+	edit := func(src []byte) ([]byte, error) {
 		out, _, err := in.host.Edit(src, nil)
 		return out, err
-	})
+	}
+	if err := in.editSettings("removed", "there are no hooks of ours", edit); err != nil {
+		return err
+	}
+	if own := in.personal(); own.file != in.file && own.hasLauncher() {
+		return own.editSettings("the launcher is removed", "", edit)
+	}
+	return nil
 }
 
 // checkHooksRun reads the settings again, as the client will.
@@ -252,7 +262,7 @@ func (p *program) selectInstallation(host, scope, root string) (installation, er
 	}
 	places := h.Places()
 	if scope == "" {
-		scope = p.usualScope(places)
+		scope = usualScope(h)
 	}
 	if file, ok := places.FindSettings(scope); ok {
 		return installation{program: p, host: h, scope: scope, file: file, root: root}, nil
@@ -268,11 +278,16 @@ func unknownHost(name string) error {
 	return usageError{fmt.Sprintf("no client %s: expected %s", quote(name), config.JoinOr(hostNames()))}
 }
 
-// usualScope is the scope in which a client's hooks are registered: where a team shares it, that
-// of the project, if they are there already.
-func (p *program) usualScope(places hooks.Places) string {
-	if file, ok := places.FindSettings("project"); ok && places.Default == "local" && len(p.readInstalled(file)) > 0 {
-		return "project"
+// usualScope is the scope in which a client's hooks are registered: that of the project where a team
+// has them in its settings, for each call would else be judged twice.
+func usualScope(h hooks.Installer) string {
+	places := h.Places()
+	if file, ok := places.FindSettings("project"); ok {
+		if body, err := os.ReadFile(file); err == nil {
+			if _, ours, err := h.Edit(body, nil); err == nil && ours {
+				return "project"
+			}
+		}
 	}
 	return places.Default
 }

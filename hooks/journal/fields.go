@@ -34,6 +34,7 @@ func recordDocs() []doc {
 		{"rule_type", "what reports call the rule: READ_LIMIT_EXCEEDED"},
 		{"where", "where the rule is written: pipeline.yaml:93"},
 		{"reason", "what the agent read, with the remedy; of a reset and a dispute: the person's reason"},
+		{"limits", "where a confined shell line could write: folders, and what in them was read-only"},
 		{"of", "number of the record that a dispute is about"},
 		{"moves", "firings of the machine: trigger, agent, from, to"},
 		{"texts", "SHA-256 hashes of the captured texts, which are files in context/"},
@@ -114,6 +115,8 @@ func factDocs() []doc {
 		{"checks", "what became of the checks of an edit, or of a turn's edits"},
 		{"absent", "file that an agent's last message names and that does not exist"},
 		{"present", "at a session's start: a file that is there, of those that switch the policy on"},
+		{"kernel", "of a shell line: what can confine it; nothing where nothing can"},
+		{"ticket", "of a shell line that has run: whether a rule confined it, and whether it ran within its limits"},
 		{"tampered", "of a changed configuration: why the hooks would not run with it"},
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
+	"github.com/agent-pipeline/pipeline/fsm/shell"
 )
 
 // A Shell is what the client calls in place of its own shell: a line to run, and in what
@@ -24,7 +24,7 @@ func (s Shell) Confine(line string) error {
 	if s.Session == "" || s.Session != filepath.Base(s.Session) {
 		return replaceProcess(argv)
 	}
-	command, cwdFile, ok := readLine(line)
+	command, cwdFile, ok := shell.ReadLaunched(line)
 	ticket, found := OpenTickets(s.Dir, s.Session).Find(command, ok, ReadCapability(s.Dir).Engine)
 	if !found {
 		return replaceProcess(argv)
@@ -41,63 +41,6 @@ func (s Shell) Confine(line string) error {
 		l.Writable = append(l.Writable, listIgnored(ticket.Folders)...)
 	}
 	return e.Run(l, argv)
-}
-
-// readLine takes what a client runs for a command apart. Claude Code (2.1.329) runs
-//
-//	source SNAPSHOT … && eval 'COMMAND' && pwd -P >| FILE
-//
-// where FILE then says to which folder the command has gone. Not ok: the line is in another
-// form, or is no command of an agent at all.
-func readLine(line string) (command, cwdFile string, ok bool) {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
-	if err != nil || len(file.Stmts) != 1 {
-		return "", "", false
-	}
-	syntax.Walk(file, func(n syntax.Node) bool {
-		stmt, _ := n.(*syntax.Stmt)
-		if stmt == nil || stmt.Cmd == nil {
-			return true
-		}
-		call, _ := stmt.Cmd.(*syntax.CallExpr)
-		switch {
-		case call == nil || len(call.Args) == 0:
-		case call.Args[0].Lit() == "eval" && len(call.Args) == 2:
-			command, ok = literal(call.Args[1])
-		case call.Args[0].Lit() == "pwd" && len(stmt.Redirs) == 1:
-			cwdFile, _ = literal(stmt.Redirs[0].Word)
-		}
-		return true
-	})
-	return command, cwdFile, ok
-}
-
-// literal is a word without its quotes; not ok where a shell would put in more.
-func literal(w *syntax.Word) (text string, ok bool) {
-	var b strings.Builder
-	var add func(parts []syntax.WordPart) bool
-	add = func(parts []syntax.WordPart) bool {
-		for _, p := range parts {
-			switch p := p.(type) {
-			case *syntax.Lit:
-				b.WriteString(p.Value)
-			case *syntax.SglQuoted:
-				if p.Dollar {
-					return false
-				}
-				b.WriteString(p.Value)
-			case *syntax.DblQuoted:
-				if p.Dollar || !add(p.Parts) {
-					return false
-				}
-			default:
-				return false
-			}
-		}
-		return true
-	}
-	ok = add(w.Parts)
-	return b.String(), ok
 }
 
 // listIgnored lists the folders that git ignores and that hold nothing which it tracks. No
