@@ -24,7 +24,7 @@ func TestNever(t *testing.T) {
 	push := func(at string) string {
 		return text + "  - {" + at + "tools: [Bash], commands: [git push], verdict: pass}\n"
 	}
-	stated := edit(t, text, "ask: [Bash], admitted_in: *early,", "ask: [Bash], admitted_in: *early, states: *early,")
+	stated := edit(t, text, "confine: [Bash], admitted_in: *early,", "confine: [Bash], admitted_in: *early, states: *early,")
 	for _, c := range []struct{ name, text, want string }{
 		{"as shipped", text, ""},
 		{"no rules for agents", bare, "never changes: true: context-gatherer gets pass in IDLE (Delete) by IDLE: context-gatherer starts\n" +

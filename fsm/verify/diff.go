@@ -299,7 +299,7 @@ func findGuardedFolder(policies ...*fsm.Policy) string {
 }
 
 func orderPowers(old, changed string) int {
-	order := []string{fsm.Pass.String(), fsm.Ask.String(), fsm.Deny.String()}
+	order := []string{fsm.Pass.String(), fsm.Confine.String(), fsm.Ask.String(), fsm.Deny.String()}
 	if slices.Index(order, changed) < slices.Index(order, old) {
 		return wider
 	}
@@ -312,7 +312,8 @@ func (c *comparison) compareCalls(at stop) {
 		for _, p := range c.probes {
 			old, changed := p.ask(c.old, at.old, env), p.ask(c.new, at.new, env)
 			for i := range old {
-				if old[i].Verdict == changed[i].Verdict {
+				if v := changed[i].Verdict; old[i].Verdict == v || min(old[i].Verdict, v) == fsm.Confine &&
+					max(old[i].Verdict, v) == fsm.Ask { // a question is no stricter than what the kernel holds
 					continue
 				}
 				ch := Change{Direction: directionOf(old[i].Verdict, changed[i].Verdict), Kind: p.kind, who: p.who(),

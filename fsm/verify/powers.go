@@ -43,7 +43,7 @@ func changingParts(root string) (out []fsm.Part) {
 // A place is where somebody may be at work: a state, and the one that let the agent start.
 type place struct{ state, agent, since string }
 
-// ask is the most lenient answer to calls of an agent, in any environment, first or later.
+// ask is the most lenient answer to calls of an agent, in any environment and on any system, first or later.
 func (x *explored) ask(at place, parts []fsm.Part) fsm.Verdict {
 	least := fsm.Deny
 	for _, env := range listEnvironments(slices.Concat(x.p.Main.List, x.p.Subagents.List)...) {
@@ -54,8 +54,10 @@ func (x *explored) ask(at place, parts []fsm.Part) fsm.Verdict {
 					p.times = max(p.times, min(r.Budget, mostTimes)+1)
 				}
 			}
-			for _, a := range p.ask(x, at.state, env) {
-				least = min(least, a.Verdict)
+			for _, p.kernel = range []string{"", anyName} {
+				for _, a := range p.ask(x, at.state, env) {
+					least = min(least, a.Verdict)
+				}
 			}
 		}
 	}
@@ -161,7 +163,7 @@ func printPower(v fsm.Verdict) string { return strings.ReplaceAll(v.String(), "w
 
 // DrawPowers draws the matrix, at most 80 columns wide.
 func DrawPowers(all []Powers) string {
-	const line = "%-13s %-37s %-6s %-6s %-6s %s\n"
+	const line = "%-13s %-31s %-8s %-8s %-8s %s\n"
 	var b strings.Builder
 	fmt.Fprintf(&b, line, "state", "who", "write", "leave", "build", "unknown")
 	last := "\x00"
@@ -175,7 +177,7 @@ func DrawPowers(all []Powers) string {
 			state = ""
 		}
 		last = w.State
-		for i, part := range wrapWords(who, 37) {
+		for i, part := range wrapWords(who, 31) {
 			if i == 0 {
 				row := fmt.Sprintf(line, cutWord(state, 13), part, w.Write, w.Leave, w.Build, w.Unknown)
 				b.WriteString(row)

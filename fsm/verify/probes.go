@@ -22,6 +22,7 @@ type probe struct {
 	part   fsm.Part
 	input  map[string]string
 	start  *fsm.Start
+	kernel string // what can confine a shell line
 	target string // what the tool is called for, for people
 	times  int    // how often in a row, for budgets
 	gaps   int    // how many other calls may lie between two of them, for `within`
@@ -37,7 +38,7 @@ type answer struct {
 func (p probe) ask(x *explored, state string, env map[string]string) []answer {
 	s := x.newSession(state)
 	e := fsm.Event{Kind: fsm.ToolRequest, Session: s.ID, Tool: fsm.Tool{Name: p.part.Tool, Parts: []fsm.Part{p.part},
-		Input: p.input, Starts: p.start}, Facts: fsm.Facts{Env: env}}
+		Input: p.input, Starts: p.start}, Facts: fsm.Facts{Env: env, Kernel: p.kernel}}
 	if p.start != nil && p.start.How == fsm.ByAgent {
 		e.Tool.Input = map[string]string{agentInput: p.start.Type}
 		maps.Copy(e.Tool.Input, p.input)
@@ -184,6 +185,10 @@ func (d *drawer) add(kind, target string, part fsm.Part, inputs []map[string]str
 			}
 		}
 		d.out = append(d.out, p)
+		if slices.ContainsFunc(d.rules, func(r *fsm.Rule) bool { return r.Verdict == fsm.Confine && r.CoversTool(part.Tool) }) {
+			p.kernel = anyName
+			d.out = append(d.out, p)
+		}
 	}
 }
 
