@@ -43,11 +43,11 @@ func (g Group) Names() (out []string) {
 // groupsOf returns the groups of a command that does more than to show something. inside are
 // the calls of what it runs.
 func (p *program) groupsOf(inside []Call) Group {
-	in, also, dry := p.form.in, p.form.alsoIn, p.form.dry
+	in, also, alsoIn, dry := p.form.in, p.form.also, p.form.alsoIn, p.form.dry
 	if in == 0 {
 		in, dry = p.top.in, cmp.Or(dry, p.top.dry)
-		if also == nil {
-			also = p.top.alsoIn
+		if alsoIn == nil && also.in == 0 {
+			also, alsoIn = p.top.also, p.top.alsoIn
 		}
 	}
 	switch {
@@ -64,8 +64,9 @@ func (p *program) groupsOf(inside []Call) Group {
 		in &^= Tests
 	}
 	in &^= runsTool
-	if also != nil {
-		in |= also(p)
+	in |= p.holds(also)
+	if alsoIn != nil {
+		in |= alsoIn(p)
 	}
 	if p.isGiven(dry) {
 		in &= Builds | Tests
@@ -101,43 +102,30 @@ func (p *program) onlyTests() bool {
 	return found
 }
 
-// operandsAre returns a group for a command one of whose operands matches one of the globs.
-func operandsAre(in Group, globs string) func(*program) Group {
-	return func(p *program) Group {
-		if slices.ContainsFunc(p.operands, func(f field) bool { return matchesAny(globs, f.text) }) {
-			return in
-		}
-		return 0
+// condition puts a command into a group by its words.
+type condition struct {
+	in       Group
+	operands string // if one of its operands matches one of these globs
+	options  string // or it has one of these options
+	without  string // or it has none of these
+}
+
+// holds returns the group of a condition, if that is met.
+func (p *program) holds(c condition) Group {
+	if c.operands != "" && slices.ContainsFunc(p.operands, func(f field) bool {
+		return matchesAny(c.operands,
+			f.text)
+	}) ||
+		c.options != "" && p.given(c.options) || c.without != "" && !p.isGiven(c.without) {
+		return c.in
 	}
+	return 0
 }
 
 // matchesAny reports whether a word matches one of several globs, which blanks separate.
 func matchesAny(globs, word string) bool {
 	return slices.ContainsFunc(strings.Fields(globs), func(glob string) bool { return matchGlob(glob, word) })
 }
-
-// optionsAre returns a group for a command with one of the options.
-func optionsAre(in Group, names string) func(*program) Group {
-	return func(p *program) Group {
-		if p.given(names) {
-			return in
-		}
-		return 0
-	}
-}
-
-// optionsLack returns a group for a command without any of the options.
-func optionsLack(in Group, names string) func(*program) Group {
-	return func(p *program) Group {
-		if p.isGiven(names) {
-			return 0
-		}
-		return in
-	}
-}
-
-// publishes says of a build tool whether one of its tasks publishes what is built.
-func publishes(globs string) func(*program) Group { return operandsAre(Remote, globs) }
 
 // isThisMachine reports whether the name of a host, with a user before it or a port behind
 // it, is that of this machine.
@@ -381,7 +369,8 @@ func publishesPackage(p *program) Group {
 
 // runsTask says of a runner of tasks whether it publishes, or drops a database.
 func runsTask(p *program) Group {
-	return publishes(publishTargets)(p) | operandsAre(Destroys, "db:drop* db:reset* db:purge*")(p)
+	return p.holds(condition{in: Remote, operands: publishTargets}) |
+		p.holds(condition{in: Destroys, operands: "db:drop* db:reset* db:purge*"})
 }
 
 // usesDaemon says whether a build tool hands its work to a process that runs already.
@@ -400,13 +389,14 @@ func deploysByMaven(p *program) (in Group) {
 	if p.whole.name == "mvnd" {
 		in = Elsewhere
 	}
-	return in | operandsAre(Remote, "deploy deploy:* *:deploy site-deploy release:perform *:publish jib:build")(p)
+	return in | p.holds(condition{in: Remote,
+		operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish jib:build"})
 }
 
 // runsByGradle says whether a task of Gradle publishes. Without --no-daemon a daemon runs it.
 func runsByGradle(p *program) Group {
-	return optionsLack(Elsewhere, "no-daemon")(p) |
-		operandsAre(Remote, "publish* *:publish* uploadArchives closeAndRelease* *Deploy deploy* *:deploy* jib")(p)
+	return p.holds(condition{in: Elsewhere, without: "no-daemon"}) |
+		p.holds(condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"})
 }
 
 // schedules says of what runs code later whether it is told to.

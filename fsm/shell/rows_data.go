@@ -68,7 +68,7 @@ var dataFamily = family{
 			into: "o d P out dir output", opaque: "exec on-download-complete e c f netrc-cmd", unless: "s simulate F"},
 		{words: "nc|ncat|netcat|socat|telnet", short: "ecpswioxX", opaque: "e c exec sh-exec lf ly",
 			writes: "o output",
-			hides:  runsBySocket, alsoIn: optionsLack(Remote, "z l listen")},
+			hides:  runsBySocket, also: condition{in: Remote, without: "z l listen"}},
 		{words: "ftp|tftp|lftp", short: "ecpu", opaque: "e c f", in: Remote},
 		{words: "sftp", short: "bBcDFiJloPRSsX", reads: "b", runs: "S D", effect: addSSHOptions,
 			opaque: "F", in: Remote},

@@ -23,8 +23,9 @@ var filesFamily = family{
 			dry: "n no-act"},
 		{words: "fdisk|sfdisk|gdisk|sgdisk|cfdisk|parted", unless: "l list d dump p print V version", operands: "w-*",
 			alsoIn: overwritesDevice},
-		{words: "zpool|zfs|cryptsetup|nvme|diskutil", alsoIn: operandsAre(Destroys, "destroy labelclear rollback "+
-			"luksFormat erase* format sanitize partitionDisk")},
+		{words: "zpool|zfs|cryptsetup|nvme|diskutil", also: condition{in: Destroys,
+			operands: "destroy labelclear rollback " +
+				"luksFormat erase* format sanitize partitionDisk"}},
 		{words: "lvremove|vgremove|pvremove", in: Destroys, dry: "t test"},
 		{words: "reboot|poweroff|halt|shutdown|telinit|init|killall5", in: Destroys, dry: "c show w wtmp-only"},
 		{words: "kill|pkill|killall", alsoIn: killsAll},

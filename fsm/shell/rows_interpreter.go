@@ -69,7 +69,7 @@ var interpreterFamily = family{
 			alsoIn: dropsData},
 		{words: "mongosh|mongo", opaque: "eval f file", hides: escapesToShell, alsoIn: dropsData},
 		{words: "dropdb|dropuser", in: Destroys},
-		{words: "mysqladmin", alsoIn: operandsAre(Destroys, "drop shutdown")},
+		{words: "mysqladmin", also: condition{in: Destroys, operands: "drop shutdown"}},
 		{words: "psql|mysql|mariadb|redis-cli|cqlsh|clickhouse-client|duckdb|sqlcmd|isql|usql|pgcli|" +
 			"mycli|litecli|influx|cockroach|surreal",
 			short: "cdfhLopPUvFRTeD", long: "command dbname file host log-file output port username variable " +

@@ -17,28 +17,32 @@ var packagesFamily = family{
 				{words: "explore", wraps: dashed, before: 1, own: true},
 				{words: npmChanges, unnamed: true, unless: "dry-run"},
 				{words: "version", effect: addNewVersion, shows: listsOnly},
-				{words: "run", shows: listsOnly, tests: testTargets, script: true, alsoIn: publishes(publishTargets)},
+				{words: "run", shows: listsOnly, tests: testTargets, script: true, also: condition{in: Remote,
+					operands: publishTargets}},
 				{words: npmQueries + "|audit", shows: showsOnly}}},
 		{words: "pnpm", short: "CwF", long: npmGlobals, subs: checkedSubs, unless: "v", in: Builds,
-			tests: testTargets, script: true, alsoIn: publishes(publishTargets), forms: []form{
+			tests: testTargets, script: true, also: condition{in: Remote, operands: publishTargets}, forms: []form{
 				{words: "publish", in: Builds | Remote, dry: "dry-run"},
 				{words: npmRemote, in: Remote, dry: "dry-run"},
 				{words: npmQueries, shows: showsOnly},
 				{words: "audit", shows: showsOnly, changes: "fix"},
-				{words: "run", shows: listsOnly, tests: testTargets, script: true, alsoIn: publishes(publishTargets)},
+				{words: "run", shows: listsOnly, tests: testTargets, script: true, also: condition{in: Remote,
+					operands: publishTargets}},
 				{words: npmChanges + "|import|patch|patch-commit|deploy|approve-builds|init|create|up|fetch|" +
 					"env use|env add|config set|config delete|store prune",
 					unnamed: true},
 				{words: "dlx", long: "package", wraps: argv, own: true, fetches: true, in: noGroup},
 				{words: "exec", wraps: argv, own: true, in: runsTool}}},
 		{words: "yarn", long: "cwd cache-folder registry", subs: checkedSubs, unless: "v", in: Builds,
-			tests: testTargets, script: true, evaluates: true, alsoIn: publishes(publishTargets), forms: []form{
+			tests: testTargets, script: true, evaluates: true, also: condition{in: Remote, operands: publishTargets},
+			forms: []form{
 				{words: "publish|npm publish", in: Builds | Remote, dry: "n dry-run"},
 				{words: npmRemote + "|npm tag", in: Remote},
 				{words: "list|info|why|outdated|audit|versions|config get|config list|licenses list|npm info|" +
 					"workspaces list",
 					shows: showsOnly, evaluates: true},
-				{words: "run", shows: listsOnly, tests: testTargets, script: true, alsoIn: publishes(publishTargets)},
+				{words: "run", shows: listsOnly, tests: testTargets, script: true, also: condition{in: Remote,
+					operands: publishTargets}},
 				{words: "set version|config set|plugin import|import|upgrade|up|" + npmChanges, unnamed: true},
 				{words: "dlx", short: "p", long: "package", wraps: argv, own: true, fetches: true, in: noGroup},
 				{words: "exec", wraps: argv, own: true, in: runsTool}}},
@@ -48,7 +52,7 @@ var packagesFamily = family{
 				{words: "publish", in: Builds | Remote, dry: "dry-run"},
 				{words: "x", short: "p", long: "package", wraps: argv, own: true, fetches: true, in: noGroup},
 				{words: "run", hides: runsFile, shows: listsOnly, tests: testTargets, script: true,
-					alsoIn: publishes(publishTargets)},
+					also: condition{in: Remote, operands: publishTargets}},
 				{words: "pm ls|pm bin|pm cache|pm hash|outdated|why|info", shows: showsOnly},
 				{words: "build", outputs: "outdir outfile"},
 				{words: "init|create|patch|upgrade|" + npmChanges, unnamed: true}}},
@@ -151,7 +155,8 @@ var packagesFamily = family{
 		{words: "composer", long: "working-dir", subs: knownSubs, in: Builds, tests: testTargets, script: true,
 			forms: []form{
 				{words: "exec", wraps: argv, own: true, in: runsTool},
-				{words: "run-script|run", tests: testTargets, script: true, alsoIn: publishes(publishTargets)},
+				{words: "run-script|run", tests: testTargets, script: true, also: condition{in: Remote,
+					operands: publishTargets}},
 				{words: "show|info|outdated|validate|licenses|depends|why|search|about", shows: showsOnly},
 				{words: "install|update|require|remove|init|create-project|dump-autoload", unnamed: true,
 					unless: "dry-run"}}},
@@ -177,7 +182,7 @@ var packagesFamily = family{
 		{words: "gulp|grunt|jake|poe|doit|xmake|scons|waf|b2|tup|redo|build|npm-run-all|run-s|run-p|nps|makers|" +
 			"electron|cs|coursier", long: commonGlobals, subs: knownSubs, in: Builds, tests: testTargets},
 		{words: "sbt|mill|bloop|scala-cli", subs: knownSubs, in: Builds, tests: testTargets,
-			alsoIn: publishes(publishTargets), forms: []form{
+			also: condition{in: Remote, operands: publishTargets}, forms: []form{
 				{words: "about|projects|version|help", shows: listsOnly, evaluates: true},
 				{words: "resolve", shows: listsOnly, upTo: 1, evaluates: true}}},
 		{words: "bazel|bazelisk|please|plz|buck|buck2|pants|lein|shadow-cljs|stack|cabal|rebar3|dune",
@@ -201,7 +206,7 @@ var packagesFamily = family{
 		{words: "make|bmake|remake", short: "CfIjloWE", long: "directory file makefile include-dir jobs " +
 			"eval old-file what-if",
 			unless: "n just-print dry-run recon q question v", opaque: "E eval", in: Builds, tests: testTargets,
-			alsoIn:    publishes(publishTargets),
+			also:      condition{in: Remote, operands: publishTargets},
 			evaluates: true},
 		{words: "ninja|samu", short: "Cfjkltwd", unless: "n", in: Builds, tests: testTargets, shows: listsOnly,
 			lists: "t", upTo: -1, effect: addNinjaTool},
@@ -249,7 +254,7 @@ var packagesFamily = family{
 			"unicorn|sidekiq|foreman|overmind|guard|symfony|quarkus|grails|jbang|dzil|minil|cpanm|luarocks|forge|" +
 			"hardhat|truffle|anchor|pio|platformio|west|idf.py|gn|jom|nmake|earthly|skaffold|tilt|devspace|" +
 			"gitlab-ci-local|react-native", in: Builds, tests: testTargets,
-			alsoIn: publishes(publishTargets + " upload release submit"),
+			also: condition{in: Remote, operands: publishTargets + " upload release submit"},
 			forms: []form{
 				{words: "list|show|search|help|version|info|doctor|ls|device list|board list", shows: showsOnly,
 					evaluates: true}}},
@@ -261,7 +266,8 @@ var packagesFamily = family{
 		{words: "ng|nest|vue|nx|turbo|flutter|gleam|dub|nimble|shards|husky|storybook|" +
 			"docusaurus|gatsby|expo|ionic|cordova|quasar|ember|tuist|pod|carthage|xcodegen|cz|" +
 			"commitizen|towncrier|reuse|opam|spago|sdk|alire|alr|moon", subs: knownSubs,
-			long: commonGlobals, in: Builds, alsoIn: publishes(publishTargets), dry: "n dry-run", forms: []form{
+			long: commonGlobals, in: Builds, also: condition{in: Remote, operands: publishTargets}, dry: "n dry-run",
+			forms: []form{
 				{words: "test|check", in: Tests},
 				{words: "lint", in: noGroup},
 				{words: "new|init|create|generate|g|gen|add|remove|install|update|upgrade|migrate|version|bump|" +

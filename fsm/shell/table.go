@@ -44,7 +44,8 @@ type form struct {
 	upTo    int     // as many operands may a command have that lists without them
 
 	in        Group                // the groups that it is in, unless it only shows something; 0: those of its command
-	alsoIn    func(*program) Group // the groups that only its words say
+	also      condition            // puts it into one more
+	alsoIn    func(*program) Group // the groups that only code can say
 	dry       string               // with one of these options nothing leaves, and nothing is destroyed
 	tests     string               // operands with which it only tests or checks: globs
 	script    bool                 // its first operand is a script of the project, the rest is for that
