@@ -81,7 +81,7 @@ func (r *Rule) coversCommand(a, b []string, later Verdict) bool {
 	exception := r.Verdict == Pass && later > Pass
 	switch group, other := commandGroup(a), commandGroup(b); {
 	case group != "" || other != "":
-		return group == other && !(exception && group == BuildCommands) ||
+		return group == other && (!exception || group == UnknownCode || group == TestCommands) ||
 			group == BuildCommands && other == TestCommands && r.Verdict > Pass
 	case exception, len(a) > len(b) || !slices.Equal(a, b[:len(a)]):
 		return false

@@ -126,8 +126,7 @@ type Part struct {
 	Via    []string `json:"via,omitempty"`    // of a command: the wrappers it was found in, outermost first
 	Code   bool     `json:"code,omitempty"`   // of a command: what it runs cannot be known
 	Shows  bool     `json:"shows,omitempty"`  // of a command: it changes nothing and runs nothing that cannot be known
-	Builds bool     `json:"builds,omitempty"` // of a command: it builds, tests or runs a project
-	Tests  bool     `json:"tests,omitempty"`  // of a command: it builds only to test or to check, and runs nothing else
+	Groups []string `json:"groups,omitempty"` // of a command: those that it is in, as rules name them: "@builds"
 	Fold   bool     `json:"fold,omitempty"`   // Path is the same file in other case
 	Path   string   `json:"path,omitempty"`   // absolute, without links; or shell.Unknown
 	Names  []string `json:"names,omitempty"`  // patterns of the files that may be meant where Path does not say

@@ -125,10 +125,8 @@ func (r *Rule) fitsCommand(p Part) bool {
 		switch group := commandGroup(pattern); {
 		case group == UnknownCode:
 			return p.Code
-		case group == TestCommands:
-			return p.Tests
-		case group == BuildCommands:
-			return p.Builds && (r.Verdict > Pass || !p.Code)
+		case group != "":
+			return slices.Contains(p.Groups, group) && (r.Verdict > Pass || !p.Code || group == TestCommands)
 		case r.Verdict > Pass:
 			return call.Uses(pattern)
 		}
@@ -143,29 +141,29 @@ func (p Part) mayChange() bool { return (!p.Shows || p.Code) && !readsOnly(p.Too
 // Groups of commands that a rule may name in place of words. What belongs to each is
 // decided where a shell line is read.
 const (
-	UnknownCode   = "?"       // what cannot be known before it runs
-	BuildCommands = "@builds" // what builds, tests or runs a project, or fetches packages for it
-	TestCommands  = "@tests"  // of these, what only tests or checks
+	UnknownCode        = "?"          // what cannot be known before it runs
+	BuildCommands      = "@builds"    // what builds, tests or runs a project, or fetches packages for it
+	TestCommands       = "@tests"     // of these, what only tests or checks
+	RemoteCommands     = "@remote"    // what leaves this machine, or cannot be taken back
+	DestroyingCommands = "@destroys"  // what removes what no undo brings back, or stops the machine
+	CommandsElsewhere  = "@elsewhere" // what hands work to another process or machine
 )
 
 // CommandGroups lists the groups.
-func CommandGroups() []string { return []string{UnknownCode, BuildCommands, TestCommands} }
+func CommandGroups() []string { return append([]string{UnknownCode}, shell.GroupNames()...) }
 
 // commandGroup is the group for which a pattern stands, or "".
 func commandGroup(pattern []string) string {
-	if len(pattern) == 1 {
-		switch pattern[0] {
-		case UnknownCode, BuildCommands, TestCommands:
-			return pattern[0]
-		}
+	if len(pattern) == 1 && (pattern[0] == UnknownCode || shell.IsGroup(pattern[0])) {
+		return pattern[0]
 	}
 	return ""
 }
 
 // CommandPart is what rules judge of a command in a shell line.
 func CommandPart(c shell.Call) Part {
-	return Part{Tool: c.Kind.Tool(), Words: c.Words, Via: c.Via, Code: c.Code, Shows: c.Shows, Builds: c.Builds,
-		Tests: c.Tests}
+	return Part{Tool: c.Kind.Tool(), Words: c.Words, Via: c.Via, Code: c.Code, Shows: c.Shows,
+		Groups: c.Groups.Names()}
 }
 
 // matchTool compares a tool's name with a glob. Each client writes the names of servers in its

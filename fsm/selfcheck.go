@@ -91,7 +91,9 @@ func (rs *Rules) checkCommands() string {
 		what := map[Verdict]string{Warn: "unwelcome", Ask: "only if the user agrees", Deny: "refused"}[r.Verdict]
 		out = append(out, what+": "+
 			strings.NewReplacer(UnknownCode, "whatever cannot be known before it runs", BuildCommands,
-				"whatever builds, tests or runs the project", TestCommands, "whatever tests or checks the project").
+				"whatever builds, tests or runs the project", TestCommands, "whatever tests or checks the project",
+				RemoteCommands, "whatever leaves this machine", DestroyingCommands, "whatever no undo brings back",
+				CommandsElsewhere, "whatever hands work to another process or machine").
 				Replace(strings.Join(words, ", ")))
 	}
 	return withLabel("Commands: ", out)

@@ -170,7 +170,9 @@ func (l *line) makeCommandPart(c shell.Call) fsm.Part {
 	}
 	if l.g.Root != "" && (len(c.Words) > 0 && commandName(c.Words) == "git" && l.obeysForeign(c) ||
 		l.evaluatesForeign(c)) {
-		part.Code, part.Shows, part.Builds = true, false, len(c.Evaluates) > 0
+		if part.Code, part.Shows = true, false; len(c.Evaluates) > 0 {
+			part.Groups = []string{fsm.BuildCommands}
+		}
 	}
 	for _, dir := range l.listDirs(c) {
 		if part.Guards = l.g.describeLoosened(c.Words, dir); part.Guards != "" {

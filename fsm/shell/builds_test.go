@@ -16,7 +16,7 @@ func TestBuildTools(t *testing.T) {
 		}
 		for _, line := range lines {
 			calls := Parse(line, Options{})
-			if slices.ContainsFunc(calls, func(c Call) bool { return c.Builds }) != builds {
+			if slices.ContainsFunc(calls, func(c Call) bool { return c.Groups&Builds != 0 }) != builds {
 				t.Errorf("%s: %q: want Builds %t", file, line, builds)
 			}
 			if !builds && !calls[len(calls)-1].Shows {
@@ -40,10 +40,10 @@ func TestTests(t *testing.T) {
 		"mix test": true, "swift test": true, "rails test": true, "rails server": false, "deno check a.ts": true,
 	} {
 		calls := Parse(line, Options{})
-		if got := slices.ContainsFunc(calls, func(c Call) bool { return c.Tests }); got != want {
+		if got := slices.ContainsFunc(calls, func(c Call) bool { return c.Groups&Tests != 0 }); got != want {
 			t.Errorf("%q: tests %t, want %t", line, got, want)
 		}
-		if slices.ContainsFunc(calls, func(c Call) bool { return c.Tests && !c.Builds }) {
+		if slices.ContainsFunc(calls, func(c Call) bool { return c.Groups&(Builds|Tests) == Tests }) {
 			t.Errorf("%q tests and does not build", line)
 		}
 	}
@@ -61,8 +61,8 @@ func TestBuildFilesElsewhere(t *testing.T) {
 		"scons -p", "inv -T 5 build", "grunt -l build", "ctest -N -S ../x.cmake", "mix deps.tree --format dot", "cmake --list-presets -P x.cmake",
 		"mocha --list-tests", "coverage report --rcfile=/tmp/x", "dotnet run --list-sdks", "celery --workdir=/tmp/x list",
 	} {
-		if c := Parse(line, Options{})[0]; c.Shows || !c.Builds {
-			t.Errorf("%q: shows %t, builds %t", line, c.Shows, c.Builds)
+		if c := Parse(line, Options{})[0]; c.Shows || c.Groups&Builds == 0 {
+			t.Errorf("%q: shows %t, builds %t", line, c.Shows, c.Groups&Builds != 0)
 		}
 	}
 	for line, want := range map[string]string{"make -n -C sub": ".", "gradle -p sub tasks": ".", "pytest --co tests/a.py": ".",

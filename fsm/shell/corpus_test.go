@@ -13,11 +13,14 @@ type example struct {
 	at   int // its line in the file
 }
 
-// corpus reads the file: `$ ` begins a shell line, `> ` goes on with it, and each
-// `= ` lists calls, two blanks apart.
-func corpus(t testing.TB) []example {
+// corpus reads testdata/corpus.txt.
+func corpus(t testing.TB) []example { return readExamples(t, "corpus.txt") }
+
+// readExamples reads a file: `$ ` begins a shell line, `> ` goes on with it, and each `= ` lists
+// what it must yield, two blanks apart.
+func readExamples(t testing.TB, name string) []example {
 	t.Helper()
-	data, err := os.ReadFile("testdata/corpus.txt")
+	data, err := os.ReadFile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +36,7 @@ func corpus(t testing.TB) []example {
 			out[len(out)-1].want = append(out[len(out)-1].want, apart(text)...)
 		case "", "#":
 		default:
-			t.Fatalf("corpus.txt:%d: a line begins with $, >, = or #", i+1)
+			t.Fatalf("%s:%d: a line begins with $, >, = or #", name, i+1)
 		}
 	}
 	return out

@@ -136,7 +136,7 @@ var examples = [...]struct{ line, want string }{
 	{"kubectl cp pod:/x out/", "Bash(kubectl cp pod:/x out/)  Write(out/x)"},
 	{"kubectl cp a pod:/x", "Bash(kubectl cp a pod:/x)  Read(a)"},
 	{"heroku run -a app 'rm x'", "Bash(heroku run -a app 'rm x')  Bash(rm x)<heroku run"},
-	{"lima rm x", "Bash(rm x)<lima  Delete(?)<lima"},
+	{"lima rm x", "Bash(lima rm x)  Bash(rm x)<lima  Delete(?)<lima"},
 	{"limactl shell vm rm x", "Bash(limactl shell vm rm x)  Bash(rm x)<limactl shell  Delete(?)<limactl shell"},
 	{"vagrant ssh -c 'rm x'", "Bash(vagrant ssh -c 'rm x')  Bash(rm x)<vagrant ssh  Delete(?)<vagrant ssh"},
 	{"vagrant up", "Bash(vagrant up)"},
@@ -163,11 +163,11 @@ var examples = [...]struct{ line, want string }{
 	{"prlimit --pid 1 rm x", "Bash(rm x)<prlimit  Delete(x)<prlimit"},
 	{"proxychains -f conf rm x", "Bash(rm x)<proxychains  Delete(x)<proxychains"},
 	{"rlwrap -f words rm x", "Bash(rm x)<rlwrap  Delete(x)<rlwrap"},
-	{"screen -S name rm x", "Bash(rm x)<screen  Delete(x)<screen"},
+	{"screen -S name rm x", "Bash(screen -S name rm x)  Bash(rm x)<screen  Delete(x)<screen"},
 	{"setpriv --reuid 1 rm x", "Bash(rm x)<setpriv  Delete(x)<setpriv"},
 	{"sshpass -p pw rm x", "Bash(rm x)<sshpass  Delete(x)<sshpass"},
 	{"systemd-inhibit --what sleep rm x", "Bash(rm x)<systemd-inhibit  Delete(x)<systemd-inhibit"},
-	{"systemd-run -p A=b --unit x rm y", "Bash(rm y)<systemd-run  Delete(y)<systemd-run"},
+	{"systemd-run -p A=b --unit x rm y", "Bash(systemd-run -p A=b --unit x rm y)  Bash(rm y)<systemd-run  Delete(y)<systemd-run"},
 	{"taskset 1 rm x", "Bash(rm x)<taskset  Delete(x)<taskset"},
 	{"wsl -d Ubuntu rm x", "Bash(rm x)<wsl  Delete(x)<wsl"},
 	{"xvfb-run -s '-screen 0' rm x", "Bash(rm x)<xvfb-run  Delete(x)<xvfb-run"},
@@ -381,7 +381,7 @@ func TestTableIsExercised(t *testing.T) {
 		used[m.form], used[m.top] = true, true
 	}
 	lines := []string{}
-	for _, e := range corpus(t) {
+	for _, e := range append(corpus(t), readExamples(t, "groups.txt")...) {
 		lines = append(lines, e.line)
 	}
 	for _, e := range examples {

@@ -17,7 +17,10 @@ func (p *program) addGitEffects() {
 	for _, f := range global.values("c") {
 		key, value, _ := strings.Cut(f.text, "=")
 		if key = strings.ToLower(key); isCodeSetting(key) {
-			code := strings.TrimPrefix(value, "!")
+			code, isCode := strings.CutPrefix(value, "!")
+			if !isCode && strings.HasPrefix(key, "alias.") {
+				code = "git " + code // a subcommand
+			}
 			if code != "" && !strings.Contains(key, "pager") && !strings.HasPrefix(key, "alias.") {
 				code += " " + blank // git gives it arguments
 			}

@@ -91,6 +91,13 @@ These words describe what is known of a part:
   does not have it: it may be the project's own.
 - **It tests.** The command builds only to test or to check the project: ` + "`go test`, `mvn verify`, `make check`" + `.
   ` + "`commands: [\"@tests\"]`" + ` fits it.
+- **It leaves this machine**, or cannot be taken back: ` + "`git push`, `npm publish`, `gh pr merge`, `terraform apply`, `curl -d …`" + `
+  to another machine. ` + "`commands: [\"@remote\"]`" + ` fits it.
+- **It destroys** what no undo brings back, or stops the machine: ` + "`dropdb`, `dd of=/dev/sda`, `reboot`, `docker volume prune`" + `.
+  ` + "`commands: [\"@destroys\"]`" + ` fits it.
+- **It hands work elsewhere**: to a process that runs already, or to another machine. The work is then not done by the line
+  itself: ` + "`docker run`, `ssh`, `at`, `gradle build`" + ` without ` + "`--no-daemon`" + `. ` + "`commands: [\"@elsewhere\"]`" + ` fits it.
+  What only lists, plans or tries (` + "`--dry-run`" + `) is in none of these three.
 
 What is not in the table:
 
@@ -124,8 +131,11 @@ var pageGroups = []struct {
 		return r.shows == showsAlways && r.effect == nil || r.shows == showsOnly && r.changes == "" && r.effect == nil
 	}},
 	{"only show, unless an option or operand changes something", func(r, _ *form) bool { return r.shows != mayChange }},
-	{"test", func(r, c *form) bool { return cmp.Or(r.work, c.work) == tests }},
-	{"build", func(r, c *form) bool { return cmp.Or(r.work, c.work) == builds || cmp.Or(r.work, c.work) == runsTool }},
+	{"leave this machine", func(r, c *form) bool { return cmp.Or(r.in, c.in)&Remote != 0 }},
+	{"destroy", func(r, c *form) bool { return cmp.Or(r.in, c.in)&Destroys != 0 }},
+	{"hand work elsewhere", func(r, c *form) bool { return cmp.Or(r.in, c.in)&(Elsewhere|Builds) == Elsewhere }},
+	{"test", func(r, c *form) bool { return cmp.Or(r.in, c.in)&Tests != 0 }},
+	{"build", func(r, c *form) bool { return cmp.Or(r.in, c.in)&(Builds|runsTool) != 0 }},
 	{"run the command that they are given", func(r, _ *form) bool { return r.wraps != noWrapper }},
 	{"run code, which is `?` unless it is known on the line", func(r, _ *form) bool { return r.interpret != nil }},
 	{"delete files", func(r, _ *form) bool { return strings.ContainsRune(r.operands, rune(deletesIt)) }},

@@ -147,7 +147,7 @@ func startsInTmux(p *program) bool {
 	if slices.ContainsFunc(words, func(f field) bool { return strings.Contains(f.text, "#(") }) {
 		return true // the status line and formats run what stands in #(…)
 	}
-	return p.form == p.top && len(words) > 0 && !hasWord(tmuxHarmless, words[0].text)
+	return p.form == p.top && len(words) > 0 && !isListed(tmuxHarmless, words[0].text)
 }
 
 // runsFile reports whether go run or bun is given a file, or a package to fetch.
@@ -214,24 +214,26 @@ func keepReading(r rune) rune {
 	return '-'
 }
 
-// onlyShows reports whether an option keeps the command from changing anything. The
-// option must be certain: not abbreviated, not --check=false, not part of a word
-// with variables.
-func (p *program) onlyShows() bool {
-	if p.unless == "" {
+// onlyShows reports whether an option keeps the command from changing anything.
+func (p *program) onlyShows() bool { return p.isGiven(p.unless) }
+
+// isGiven reports whether one of the options is given for certain: not abbreviated, not
+// --check=false, not part of a word with variables.
+func (p *program) isGiven(names string) bool {
+	if names == "" {
 		return false
 	}
 	for _, f := range p.args() {
 		if f.is("--") {
 			break
 		}
-		if f.known && strings.HasPrefix(f.text, "-") && hasWord(p.unless, f.text) {
+		if f.known && strings.HasPrefix(f.text, "-") && hasWord(names, f.text) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(p.flags, func(f flag) bool {
-		denied := f.taken && (!f.value.known || hasWord("false no off 0", f.value.text))
-		return f.sure && !denied && f.long == (len(f.name) > 1) && hasWord(p.unless, f.name)
+		denied := f.taken && (!f.value.known || hasWord("false no off 0 none", f.value.text))
+		return f.sure && !denied && f.long == (len(f.name) > 1) && hasWord(names, f.name)
 	})
 }
 

@@ -45,11 +45,12 @@ var buildFamily = family{
 			{words: "format", unnamed: true, when: "write fix", unless: checkOnly},
 			{words: "check|lint", unnamed: true, when: "write apply apply-unsafe fix", unless: checkOnly},
 			{words: "migrate|init", unnamed: true}}},
-		{words: "mix", work: builds, forms: []form{
+		{words: "mix", in: Builds, forms: []form{
 			{words: "help|deps.tree|hex.info|hex.outdated|app.tree", shows: showsOnly, evaluates: true,
 				changes: "format"},
 			{words: "deps", shows: listsOnly, evaluates: true},
-			{words: "test", work: tests},
+			{words: "test", in: Tests},
+			{words: "hex.publish", in: Builds | Remote, dry: "dry-run"},
 			{words: "format", unnamed: true, unless: checkOnly},
 			{words: "deps.get|deps.update|deps.clean|new|phx.new", unnamed: true},
 			{words: "run|eval|cmd", hides: hidesAlways}}},
@@ -82,7 +83,7 @@ var buildFamily = family{
 		{words: "esbuild|swc|babel|sass|scss|lessc|postcss|tailwindcss|stylus|coffee|uglifyjs|terser|purs|" +
 			"mjml|pug", short: "oi", writes: "o", outputs: bundlerOutputs, when: "init w write", then: "u"},
 		{words: "rollup|webpack|parcel|vite|tsup|browserify|elm|svelte-kit|next|nuxt|astro|rspack|microbundle",
-			short: "oi", writes: "o", outputs: bundlerOutputs, when: "init w write", then: "u", work: builds},
+			short: "oi", writes: "o", outputs: bundlerOutputs, when: "init w write", then: "u", in: Builds},
 		{words: "protoc|buf|thrift|flatc|capnp|grpcurl|swagger-codegen|openapi-generator|openapi-generator-cli|" +
 			"graphql-codegen|quicktype|sqlc|mockgen|stringer|wire|oapi-codegen|datamodel-codegen|gqlgen|json2ts|" +
 			"cbindgen|bindgen|swig|cython|ent|prisma|drizzle-kit|sequelize|knex|alembic|yo|plop|hygen|cookiecutter|" +

@@ -51,41 +51,52 @@ var dataFamily = family{
 			"output-dir retry retry-delay json resolve trace trace-ascii stderr limit-rate hsts alt-svc etag-save " +
 			"etag-compare libcurl netrc-file unix-socket interface quote pubkey ssl-sessions",
 			writes: "o output c cookie-jar D dump-header trace trace-ascii stderr etag-save hsts alt-svc libcurl " +
-				"ssl-sessions", reads: "T upload-file netrc-file etag-compare", effect: addCurl},
+				"ssl-sessions", reads: "T upload-file netrc-file etag-compare", effect: addCurl,
+			alsoIn: sendsHTTP},
 		{words: "wget|wget2", short: "OPoaitTUwQeDIRAXlBS", long: "output-document directory-prefix output-file " +
 			"append-output input-file tries timeout user-agent header post-data post-file body-file body-data user " +
 			"password execute load-cookies save-cookies rejected-log warc-file hsts-file config use-askpass method " +
 			"referer",
 			writes: "o a output-file append-output save-cookies rejected-log warc-file hsts-file",
 			reads:  "i input-file post-file body-file load-cookies", opaque: "use-askpass e execute config",
-			effect: addWget},
+			effect: addWget, alsoIn: sendsHTTP},
 		{words: "http|https|xh|xhs", short: "opaAsv", long: "output print auth auth-type session verify style",
-			writes: "o output session", effect: addUploads},
-		{words: "aria2c|yt-dlp|youtube-dl|axel|lftp|gallery-dl", short: "odPie", long: "out dir output paths exec " +
+			writes: "o output session", effect: addUploads,
+			alsoIn: sendsHTTP},
+		{words: "aria2c|yt-dlp|youtube-dl|axel|gallery-dl", short: "odPie", long: "out dir output paths exec " +
 			"on-download-complete",
 			into: "o d P out dir output", opaque: "exec on-download-complete e c f netrc-cmd", unless: "s simulate F"},
 		{words: "nc|ncat|netcat|socat|telnet", short: "ecpswioxX", opaque: "e c exec sh-exec lf ly",
 			writes: "o output",
-			hides:  runsBySocket},
-		{words: "ftp|tftp|sftp|lftpget", short: "bBcDFiJloPRSsX", reads: "b", runs: "S D", effect: addSSHOptions,
-			opaque: "F"},
+			hides:  runsBySocket, also: condition{in: Remote, without: "z l listen"}},
+		{words: "ftp|tftp|lftp", short: "ecpu", opaque: "e c f", in: Remote},
+		{words: "sftp", short: "bBcDFiJloPRSsX", reads: "b", runs: "S D", effect: addSSHOptions,
+			opaque: "F", in: Remote},
 		{words: "rclone", forms: []form{
 			{words: "ls|lsd|lsl|lsf|lsjson|size|cat|check|listremotes|about|version|tree", shows: showsOnly},
-			{words: "copy|sync|move|copyto|moveto|bisync", effect: addRemoteCopy, unless: "n dry-run"}}},
+			{words: "copy|sync|move|copyto|moveto|bisync", effect: addRemoteCopy, unless: "n dry-run",
+				alsoIn: sendsFiles},
+			{words: "delete|deletefile|purge|rmdir|rmdirs|cleanup", in: Remote | Destroys, dry: "n dry-run"}}},
 		{words: "s3cmd|gsutil|mc", forms: []form{
-			{words: "cp|get|put|mv|sync|rsync|mirror", effect: addRemoteCopy},
+			{words: "cp|get|put|mv|sync|rsync|mirror", effect: addRemoteCopy, alsoIn: sendsFiles, dry: "n dry-run"},
+			{words: "rm|rb|del|rmdir", in: Remote | Destroys, dry: "n dry-run"},
+			{words: "mb|setacl|acl|setpolicy|signurl", in: Remote},
 			{words: "ls|du|info|stat|cat|version", shows: showsOnly}}},
 		{words: "aws", long: "profile region output query endpoint-url cli-input-json", outputs: noOutputs,
-			subs: knownSubs, forms: []form{
-				{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun"},
+			subs: knownSubs, alsoIn: changesCloud, dry: "dry-run", forms: []form{
+				{words: "s3 cp|s3 mv|s3 sync", effect: addRemoteCopy, unless: "dryrun", alsoIn: sendsFiles},
 				{words: "s3 ls|sts get-caller-identity|help", shows: showsOnly},
 				{words: "s3api get-object", long: "bucket key range", operands: "w"}}},
-		{words: "gcloud|az|doctl|flyctl|fly|vercel|netlify|oci|ibmcloud|linode-cli|hcloud|scw", long: commonGlobals,
-			outputs: noOutputs, subs: knownSubs, forms: []form{
-				{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run"},
+		{words: "gcloud|az|doctl|flyctl|fly|vercel|netlify|oci|ibmcloud|linode-cli|hcloud|scw|railway|heroku|eas|" +
+			"eksctl|argocd|flux|nomad|kamal|cap", long: commonGlobals + " app remote",
+			outputs: noOutputs, subs: knownSubs, alsoIn: changesCloud, dry: "dry-run", forms: []form{
+				{words: "run", short: "ar", long: "app remote", wraps: joined, own: true, where: elsewhere,
+					alsoIn: changesCloud},
+				{words: "storage cp|storage mv|storage rsync", effect: addRemoteCopy, unless: "dry-run",
+					alsoIn: sendsFiles},
 				{words: "storage blob download|storage file download", short: "fcn", long: "file container-name " +
 					"name", writes: "f file"},
-				{words: "storage blob download-batch|init|pull|env pull|link", unnamed: true}}},
+				{words: "storage blob download-batch|init|pull|env pull|link|job init", unnamed: true, in: noGroup}}},
 
 		// Converters.
 		{words: "pandoc", short: "ofrtMVFLH", long: "output filter lua-filter extract-media log template from to",
@@ -114,7 +125,7 @@ var dataFamily = family{
 			"makeinfo|" +
 			"mkdocs|doxygen|mdbook|jekyll|help2man|pod2man", makes: Unknown, outputs: usualOutputs, prints: "n",
 			opaque: "shell-escape enable-write18 e"},
-		{words: "hugo", makes: Unknown, outputs: usualOutputs, work: builds, forms: []form{
+		{words: "hugo", makes: Unknown, outputs: usualOutputs, in: Builds, forms: []form{
 			{words: "version|env|list|config", shows: showsOnly}}},
 		{words: "dot|neato|fdp|circo|twopi|plantuml|mmdc|d2|gnuplot", short: "oTGNEK", writes: "o", when: "O",
 			then:    "u",

@@ -29,10 +29,17 @@ const (
 	tmuxQueries = "ls|list-sessions|list-windows|lsw|list-panes|lsp|list-clients|lsc|list-keys|list-commands|" +
 		"list-buffers|show-options|show|showw|show-window-options|show-environment|show-messages|has-session|has|" +
 		"capture-pane|capturep|display-message|display|info|server-info"
-	tmuxHarmless = "kill-session kill-server kill-window kill-pane set-option set setw set-window-option " +
-		"select-window selectw select-pane selectp rename-window rename-session detach-client detach resize-pane " +
-		"resizep attach-session attach a switch-client next-window previous-window last-window swap-pane " +
-		"swap-window move-window set-environment start-server clear-history wait-for"
+	tmuxHarmless = "kill-session|kill-server|kill-window|kill-pane|set-option|set|setw|set-window-option|" +
+		"select-window|selectw|select-pane|selectp|rename-window|rename-session|detach-client|detach|resize-pane|" +
+		"resizep|attach-session|attach|a|switch-client|next-window|previous-window|last-window|swap-pane|" +
+		"swap-window|move-window|set-environment|start-server|clear-history|wait-for"
+	// publishTargets are the targets and scripts that send a project away, by their usual names.
+	publishTargets = "deploy* publish* *:deploy *:publish *:publish*"
+	npmRemote      = "unpublish|deprecate|undeprecate|dist-tag add|dist-tag rm|owner add|owner rm|access|team|star|" +
+		"unstar|" +
+		"hook|org|token|trust"
+	dockerPrunes = "system prune|volume prune|image prune|container prune|network prune|builder prune|buildx prune|" +
+		"system reset|volume rm|volume remove|pod prune"
 	versionQueries = "ls|list|current|versions|version|which|where|whence|ls-remote|list-all|root|status|doctor|env"
 	versionChanges = "local|global|shell|use|set|unset|install|uninstall|pin|alias|default|trust|plugin add|reshim|" +
 		"rehash|upgrade|prune"

@@ -24,8 +24,9 @@ var wrapperFamily = family{
 			"daemonize|runcon|lockf|nsjail|systemd-cat|with-contenv", short: "gptaEukcelorj", wraps: argv},
 		{words: "capsh|zrun|bwrap|apptainer|systemd-nspawn|sandbox-exec|start-stop-daemon|nodemon|reflex|air|" +
 			"onchange|chokidar|pee|mispipe|" +
-			"gnome-terminal|xterm|konsole|alacritty|kitty|wezterm|emacsclient|run-parts|dtach|abduco|byobu|zellij|" +
-			"procmail|incrontab|anacron|fcrontab|ghostty|foot|urxvt|xfce4-terminal", interpret: runForeign},
+			"run-parts|procmail", interpret: runForeign},
+		{words: "gnome-terminal|xterm|konsole|alacritty|kitty|wezterm|emacsclient|dtach|abduco|byobu|zellij|" +
+			"incrontab|anacron|fcrontab|ghostty|foot|urxvt|xfce4-terminal", interpret: runForeign, in: Elsewhere},
 		{words: "xcrun", long: "sdk toolchain", wraps: argv},
 		{words: "arch", short: "de", long: "arch", wraps: argv},
 		{words: "nice", short: "n", long: "adjustment", wraps: argv},
@@ -42,13 +43,13 @@ var wrapperFamily = family{
 		{words: "prlimit", long: "pid", wraps: argv},
 		{words: "proxychains|proxychains4", short: "f", wraps: argv},
 		{words: "rlwrap", short: "fHs", wraps: argv},
-		{words: "screen", short: "SchtTpe", wraps: argv},
+		{words: "screen", short: "SchtTpe", wraps: argv, own: true, in: Elsewhere, dry: "-ls -list -v -wipe"},
 		{words: "setpriv", long: "reuid regid groups", wraps: argv},
 		{words: "sshpass", short: "pfdP", wraps: argv},
 		{words: "stdbuf", short: "ioe", long: "input output error", wraps: argv},
 		{words: "systemd-inhibit", long: "what who why mode", wraps: argv},
 		{words: "systemd-run", short: "puEMtH", long: "property unit uid gid setenv working-directory slice " +
-			"description machine host on-active on-calendar", wraps: argv},
+			"description machine host on-active on-calendar", wraps: argv, own: true, in: Elsewhere},
 		{words: "taskset", short: "p", wraps: argv, before: 1},
 		{words: "unshare", short: "RSGwl", long: "root wd setuid setgid map-user map-group propagation", wraps: argv,
 			stdin: true},
@@ -92,7 +93,7 @@ var wrapperFamily = family{
 			"timeout retries joblog results sshlogin max-args", wraps: template},
 
 		// Wrappers that choose an environment or secrets for a command.
-		{words: "devbox", forms: []form{{words: "run", wraps: argv, own: true, work: runsTool}}},
+		{words: "devbox", forms: []form{{words: "run", wraps: argv, own: true, in: runsTool}}},
 		{words: "aws-vault", forms: []form{{words: "exec", wraps: dashed, before: 1, own: true}}},
 		{words: "doppler", forms: []form{{words: "run", short: "pc", long: "project config", wraps: dashed,
 			own: true}}},

@@ -65,8 +65,7 @@ type Call struct {
 	Code  bool   // Command: what it runs cannot be known, whatever its name says
 	Shows bool   // Command: it changes nothing and runs nothing that cannot be known
 
-	Builds bool // Command: it builds, tests or runs a project, or fetches packages for it
-	Tests  bool // Command: it builds a project only to test or to check it
+	Groups Group // Command: the groups that it is in
 
 	// Evaluates are folders and files, seen from Dir: to show something, a Command runs the build
 	// files that these are or have.

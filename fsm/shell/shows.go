@@ -19,49 +19,7 @@ func (p *program) markCall(first int) {
 	if p.onlyLooks(inside) && p.markLooks(c) {
 		return
 	}
-	switch work := p.work(); work {
-	case builds, tests:
-		c.Builds = true
-		c.Tests = (work == tests || p.onlyTests()) && !p.runsUnknown()
-	case runsTool:
-		c.Builds = len(inside) == 0 || len(inside[0].Words) == 0 || isProjects(p.findRow(baseName(inside[0].Words[0])))
-	}
-}
-
-// isProjects reports whether a tool that is run for a project may be its own: the table
-// does not have it, or has only a command of the system under its name.
-func isProjects(row *form) bool { return row == nil || row.shows == showsAlways }
-
-// work is what the command does with a project.
-func (p *program) work() work {
-	if p.form.work == asCommand {
-		return p.top.work
-	}
-	return p.form.work
-}
-
-// onlyTests reports whether all that a build tool is to do is to test or to check.
-func (p *program) onlyTests() bool {
-	operands := p.operands
-	if p.dashes >= 0 {
-		operands = operands[:p.dashes]
-	}
-	if p.form.script {
-		operands = operands[:min(1, len(operands))]
-	}
-	found := false
-	for _, f := range operands {
-		switch {
-		case f.known && f.text == "clean", strings.Contains(f.text, "="):
-		case !f.isFixed() || !slices.ContainsFunc(strings.Fields(p.form.tests), func(glob string) bool {
-			return matchGlob(glob, f.text)
-		}):
-			return false
-		default:
-			found = true
-		}
-	}
-	return found
+	c.Groups = p.groupsOf(inside)
 }
 
 // markLooks says of a command that only shows something that it does so, unless it is a

@@ -43,10 +43,13 @@ type form struct {
 	lists   string  // options with which its operands only select what it lists
 	upTo    int     // as many operands may a command have that lists without them
 
-	work      work   // what it does with a project
-	tests     string // operands with which it only tests or checks: globs
-	script    bool   // its first operand is a script of the project, the rest is for that
-	evaluates bool   // to show something, it runs the project's build files
+	in        Group                // the groups that it is in, unless it only shows something; 0: those of its command
+	also      condition            // puts it into one more
+	alsoIn    func(*program) Group // the groups that only code can say
+	dry       string               // with one of these options nothing leaves, and nothing is destroyed
+	tests     string               // operands with which it only tests or checks: globs
+	script    bool                 // its first operand is a script of the project, the rest is for that
+	evaluates bool                 // to show something, it runs the project's build files
 
 	wraps   style // how it is given a command to run
 	before  int   // operands before that command
@@ -89,17 +92,6 @@ const (
 	showsAlways         // whatever its options are
 	showsOnly           // unless an option of `changes` is given
 	listsOnly           // showsOnly, without operands or with an option of `lists`
-)
-
-// work says what a command does with a project, unless it only shows something.
-type work uint8
-
-const (
-	asCommand work = iota // what the row of the command says; in that row: nothing
-	noWork                // nothing
-	builds                // builds, tests or runs it, or fetches packages for it
-	tests                 // builds it to test or to check it
-	runsTool              // runs a tool for it; builds if the table does not have that tool
 )
 
 // subcommands says what is known of a command's subcommands.

@@ -351,17 +351,23 @@ func listSubcommands(line string) []string {
 
 // groupPart is a command of a group, and what people read of it: "" for another pattern.
 func groupPart(pattern string) (part fsm.Part, what string) {
-	part = fsm.Part{Tool: "Bash", Words: []string{anyName}, Builds: true}
+	part = fsm.Part{Tool: "Bash", Words: []string{anyName}, Groups: []string{pattern}}
 	switch pattern {
 	case fsm.UnknownCode:
 		return fsm.Part{Tool: "Bash", Code: true}, "of what cannot be known"
 	case fsm.BuildCommands:
 		return part, "that builds a project"
 	case fsm.TestCommands:
-		part.Tests = true
+		part.Groups = []string{fsm.BuildCommands, fsm.TestCommands}
 		return part, "that tests a project"
+	case fsm.RemoteCommands:
+		return part, "that leaves this machine"
+	case fsm.DestroyingCommands:
+		return part, "that destroys what no undo brings back"
+	case fsm.CommandsElsewhere:
+		return part, "that hands work to another process"
 	}
-	return part, ""
+	return fsm.Part{Tool: "Bash", Words: []string{anyName}}, ""
 }
 
 func printLine(line string) string {

@@ -1,0 +1,413 @@
+package shell
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Group is a set of groups of commands, by which rules name them.
+type Group uint16
+
+// The groups. A command that only shows something is in none.
+const (
+	Builds    Group = 1 << iota // builds, tests or runs a project, or fetches packages for it
+	Tests                       // of these: only tests or checks it
+	Remote                      // leaves this machine, or cannot be taken back
+	Destroys                    // removes what no undo brings back, or stops the machine
+	Elsewhere                   // hands work to another process or machine
+
+	// In rows only.
+	runsTool // runs a tool for a project; builds if the table does not have that tool
+	noGroup  // in none, though the command is
+)
+
+var groupNames = [...]string{"@builds", "@tests", "@remote", "@destroys", "@elsewhere"}
+
+// IsGroup reports whether a word is the name of a group.
+func IsGroup(name string) bool { return slices.Contains(groupNames[:], name) }
+
+// GroupNames returns the names of all groups as rules write them.
+func GroupNames() []string { return slices.Clone(groupNames[:]) }
+
+// Names returns the names of the groups in a set, or nil.
+func (g Group) Names() (out []string) {
+	for i, name := range groupNames {
+		if g&(1<<i) != 0 {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// groupsOf returns the groups of a command that does more than to show something. inside are
+// the calls of what it runs.
+func (p *program) groupsOf(inside []Call) Group {
+	in, also, alsoIn, dry := p.form.in, p.form.also, p.form.alsoIn, p.form.dry
+	if in == 0 {
+		in, dry = p.top.in, cmp.Or(dry, p.top.dry)
+		if alsoIn == nil && also.in == 0 {
+			also, alsoIn = p.top.also, p.top.alsoIn
+		}
+	}
+	switch {
+	case in&noGroup != 0:
+		in = 0
+	case in&runsTool != 0:
+		if len(inside) == 0 || len(inside[0].Words) == 0 || isProjects(p.findRow(baseName(inside[0].Words[0]))) {
+			in |= Builds
+		}
+	case in&Tests != 0, in&Builds != 0 && p.onlyTests():
+		in |= Builds | Tests
+	}
+	if p.runsUnknown() {
+		in &^= Tests
+	}
+	in &^= runsTool
+	in |= p.holds(also)
+	if alsoIn != nil {
+		in |= alsoIn(p)
+	}
+	if p.isGiven(dry) {
+		in &= Builds | Tests
+	}
+	return in
+}
+
+// isProjects reports whether a tool that is run for a project may be its own: the table
+// does not have it, or has only a command of the system under its name.
+func isProjects(row *form) bool { return row == nil || row.shows == showsAlways }
+
+// onlyTests reports whether all that a build tool is to do is to test or to check.
+func (p *program) onlyTests() bool {
+	operands := p.operands
+	if p.dashes >= 0 {
+		operands = operands[:p.dashes]
+	}
+	if p.form.script {
+		operands = operands[:min(1, len(operands))]
+	}
+	found := false
+	for _, f := range operands {
+		switch {
+		case f.known && f.text == "clean", strings.Contains(f.text, "="):
+		case !f.isFixed() || !slices.ContainsFunc(strings.Fields(p.form.tests), func(glob string) bool {
+			return matchGlob(glob, f.text)
+		}):
+			return false
+		default:
+			found = true
+		}
+	}
+	return found
+}
+
+// condition puts a command into a group by its words.
+type condition struct {
+	in       Group
+	operands string // if one of its operands matches one of these globs
+	options  string // or it has one of these options
+	without  string // or it has none of these
+}
+
+// holds returns the group of a condition, if that is met.
+func (p *program) holds(c condition) Group {
+	if c.operands != "" && slices.ContainsFunc(p.operands, func(f field) bool {
+		return matchesAny(c.operands,
+			f.text)
+	}) ||
+		c.options != "" && p.given(c.options) || c.without != "" && !p.isGiven(c.without) {
+		return c.in
+	}
+	return 0
+}
+
+// matchesAny reports whether a word matches one of several globs, which blanks separate.
+func matchesAny(globs, word string) bool {
+	return slices.ContainsFunc(strings.Fields(globs), func(glob string) bool { return matchGlob(glob, word) })
+}
+
+// isThisMachine reports whether the name of a host, with a user before it or a port behind
+// it, is that of this machine.
+func isThisMachine(host string) bool {
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	if name, port, ok := strings.Cut(host, ":"); ok && strings.Trim(port, "0123456789") == "" {
+		host = name
+	}
+	return hasWord("localhost 127.0.0.1 ::1 [::1] 0.0.0.0", strings.ToLower(host))
+}
+
+// hostIn returns the host of an address, or "".
+func hostIn(url string) string {
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		url = rest
+	}
+	if strings.HasPrefix(url, "[::1]") || strings.HasPrefix(url, "::1") {
+		return "::1"
+	}
+	host, _, _ := strings.Cut(url, "/")
+	return host
+}
+
+// sendsHTTP says whether a client of the web sends something to another machine.
+func sendsHTTP(p *program) (in Group) {
+	if p.has("unix-socket abstract-unix-socket") {
+		in = Elsewhere // the daemon of containers, for one
+	}
+	if !p.sends() {
+		return in
+	}
+	urls := slices.Concat(p.values("url"), p.operands)
+	if len(urls) > 0 && !slices.ContainsFunc(urls, func(f field) bool {
+		return !isThisMachine(hostIn(f.text)) && (f.known || !strings.Contains(f.text, "://localhost") &&
+			!strings.Contains(f.text, "://127.0.0.1"))
+	}) {
+		return in
+	}
+	return in | Remote
+}
+
+// sends reports whether a client of the web does more than to fetch.
+func (p *program) sends() bool {
+	safe := func(f field) bool {
+		return f.known && hasWord("GET HEAD OPTIONS TRACE PROPFIND", strings.ToUpper(f.text))
+	}
+	for _, f := range p.values("X request method") {
+		if !safe(f) {
+			return true
+		}
+	}
+	switch {
+	case hasWord("http https xh xhs", p.command.name):
+		for i, f := range p.operands {
+			if i == 0 && f.known && f.text != "" && strings.Trim(f.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+				return !safe(f)
+			}
+			if i > 0 && !strings.Contains(f.text, "==") && strings.ContainsAny(f.text, "=@") {
+				return true
+			}
+		}
+		return p.has("raw f form multipart")
+	case p.command.name == "curl":
+		return p.has("F form form-string T upload-file mail-from mail-rcpt Q quote json K config") ||
+			p.has("d data data-raw data-binary data-ascii data-urlencode") && !p.has("G get")
+	}
+	return p.has("post-data post-file body-data body-file")
+}
+
+// sendsFiles says whether a copy between machines sends files to another one.
+func sendsFiles(p *program) Group {
+	if _, target, ok := p.splitLast(); ok && (isRemote(target) || strings.Contains(target.text, "://") ||
+		!target.known && strings.Contains(target.text, ":")) && !isThisMachine(strings.SplitN(target.text, ":", 2)[0]) {
+		return Remote
+	}
+	return 0
+}
+
+// entersMachine says of ssh and its like whether they reach another machine.
+func entersMachine(p *program) Group {
+	if _, words := p.skipOptions(p.rest); len(words) == 0 {
+		return 0
+	} else if words[0].known && isThisMachine(words[0].text) {
+		return Elsewhere
+	}
+	return Remote | Elsewhere
+}
+
+// dropsData says whether a client of a database is given a statement that drops what no undo
+// brings back.
+func dropsData(p *program) Group {
+	for _, f := range p.givenTexts() {
+		for s := range strings.FieldsFuncSeq(strings.ToLower(f.text),
+			func(r rune) bool { return strings.ContainsRune(";\n{}", r) }) {
+			s = strings.Join(strings.Fields(s), " ")
+			for _, word := range [...]string{"drop ", "truncate ", "flushall", "flushdb", "delete from "} {
+				if at := strings.Index(s, word); at == 0 || at > 0 && strings.HasSuffix(s[:at], "=") {
+					return Destroys
+				}
+			}
+			if strings.Contains(s, ".dropdatabase(") || strings.Contains(s, ".drop(") {
+				return Destroys
+			}
+		}
+	}
+	return 0
+}
+
+// isDevice reports whether a path is that of a raw device.
+func isDevice(path string) bool {
+	rest, ok := strings.CutPrefix(path, "/dev/")
+	return ok && !isStream(path) && !strings.HasPrefix(rest, "shm/") && rest != ""
+}
+
+// overwritesDevice says whether dd or the like is given a raw device to write.
+func overwritesDevice(p *program) Group {
+	for _, f := range p.args() {
+		if isDevice(strings.TrimPrefix(f.text, "of=")) {
+			return Destroys
+		}
+	}
+	return 0
+}
+
+// killsAll says whether kill is told to end every process.
+func killsAll(p *program) Group {
+	args := p.args()
+	for i, f := range args {
+		// The first number may be the signal.
+		if f.is("-1") && (i > 0 || len(args) == 1) {
+			return Destroys
+		}
+	}
+	return 0
+}
+
+// Words of the clients of clouds and of managers of machines: those that look or concern this
+// machine only, those that change something, and those that remove it.
+const (
+	cloudLooks = "list list-* ls describe describe-* get get-* show info status logs log tail view inspect whoami " +
+		"help " +
+		"version search query wait head-* lookup-* batch-get-* login logout auth auth:* init link config configure " +
+		"completion dev tail types diff validate doctor sso docs open ps dev:* *:list *:info *:get port-forward " +
+		"proxy " +
+		"emulators:start serve linked current history env completion"
+	cloudChanges = "create create-* update update-* put put-* set add apply deploy redeploy publish run start stop " +
+		"restart reboot scale submit ssh exec invoke promote rollback enable disable import push restore attach up " +
+		"sync " +
+		"cp mv import-* start-* stop-* run-* install upgrade reset_password dispatch alias secret launch"
+	cloudRemoves = "delete delete-* destroy destroy-* terminate terminate-* terminate-instances purge remove " +
+		"remove-* " +
+		"rm rb uninstall *:delete *:destroy *:remove *:reset down drop reset prune undefine delete-vm"
+)
+
+// changesCloud says of a client of a cloud what it does there. The first word of these lists
+// that is a verb decides.
+func changesCloud(p *program) Group {
+	_, words := p.top.skipOptions(p.whole)
+	for i, f := range words {
+		switch {
+		case !f.known || i > 5:
+			return Remote | Elsewhere
+		case strings.HasPrefix(f.text, "-"):
+		case matchesAny(cloudRemoves, f.text):
+			return Remote | Elsewhere | Destroys
+		case matchesAny(cloudChanges, f.text):
+			return Remote | Elsewhere
+		case matchesAny(cloudLooks, f.text):
+			return 0
+		}
+	}
+	return Remote | Elsewhere
+}
+
+// changesMachine is changesCloud for what runs on this machine.
+func changesMachine(p *program) Group {
+	in := changesCloud(p)
+	if in != 0 && (p.whole.name == "gdbus" || p.whole.name == "busctl") {
+		_, words := p.top.skipOptions(p.whole)
+		if len(words) > 0 && words[0].known && hasWord("introspect tree status monitor list capture", words[0].text) {
+			return 0
+		}
+	}
+	return in &^ Remote
+}
+
+// destroysThere says of a tool that deploys whether its subcommand removes what is deployed.
+func destroysThere(p *program) Group {
+	if strings.HasSuffix(p.label, " ls") || slices.ContainsFunc(p.args(), func(f field) bool {
+		return matchesAny(cloudRemoves, f.text)
+	}) || matchesAny(cloudRemoves, p.command.name) {
+		return Destroys
+	}
+	return 0
+}
+
+// changesByAPI says of gh api whether it changes something: a query of GraphQL does not.
+func changesByAPI(p *program) Group {
+	for _, f := range p.values("X method") {
+		if f.known && hasWord("GET HEAD", strings.ToUpper(f.text)) {
+			return 0
+		}
+	}
+	queries := p.values("f raw-field F field")
+	if len(p.operands) > 0 && p.operands[0].is("graphql") && len(queries) > 0 &&
+		!slices.ContainsFunc(queries, func(f field) bool {
+			text, isQuery := strings.CutPrefix(f.text, "query=")
+			text = strings.TrimSpace(text)
+			return isQuery && !strings.HasPrefix(text, "query") && !strings.HasPrefix(text, "{")
+		}) {
+		return 0
+	}
+	return Remote
+}
+
+// changesRepository says of svn whether it changes the repository itself, by an address.
+func changesRepository(p *program) Group {
+	if len(p.operands) > 0 && p.operands[0].known &&
+		hasWord("copy cp move mv rename ren mkdir delete del remove rm propset lock unlock", p.operands[0].text) &&
+		slices.ContainsFunc(p.operands, func(f field) bool {
+			return strings.Contains(f.text, "://") || strings.HasPrefix(f.text, "^/")
+		}) {
+		return Remote
+	}
+	return 0
+}
+
+// publishesPackage says of a tool that sends packages away whether it does.
+func publishesPackage(p *program) Group {
+	_, words := p.top.skipOptions(p.whole)
+	switch name := p.whole.name; {
+	case hasWord("semantic-release release-it", name):
+		return Builds | Remote
+	case len(words) > 0 && words[0].known && !matchesAny("publish upload push copy cp delete unpublish sync tag "+
+		"append "+
+		"create-publisher delete-publisher", words[0].text):
+		return 0
+	}
+	return Remote
+}
+
+// runsTask says of a runner of tasks whether it publishes, or drops a database.
+func runsTask(p *program) Group {
+	return p.holds(condition{in: Remote, operands: publishTargets}) |
+		p.holds(condition{in: Destroys, operands: "db:drop* db:reset* db:purge*"})
+}
+
+// usesDaemon says whether a build tool hands its work to a process that runs already.
+func usesDaemon(p *program) Group {
+	global := p.top.leadingOptions(p.whole)
+	switch name := p.whole.name; {
+	case hasWord("bazel bazelisk", name) && !global.has("batch"), hasWord("buck buck2", name),
+		name == "pants" && !global.has("no-pantsd"):
+		return Elsewhere
+	}
+	return 0
+}
+
+// deploysByMaven says whether a goal of Maven deploys; mvnd hands its work to a daemon.
+func deploysByMaven(p *program) (in Group) {
+	if p.whole.name == "mvnd" {
+		in = Elsewhere
+	}
+	return in | p.holds(condition{in: Remote,
+		operands: "deploy deploy:* *:deploy site-deploy release:perform *:publish jib:build"})
+}
+
+// runsByGradle says whether a task of Gradle publishes. Without --no-daemon a daemon runs it.
+func runsByGradle(p *program) Group {
+	return p.holds(condition{in: Elsewhere, without: "no-daemon"}) |
+		p.holds(condition{in: Remote, operands: publishTargets + " uploadArchives closeAndRelease* *Deploy jib"})
+}
+
+// schedules says of what runs code later whether it is told to.
+func schedules(p *program) Group {
+	if args := p.args(); len(args) > 0 && p.whole.name != "batch" {
+		switch {
+		case args[0].is("-l") || args[0].is("-c") || args[0].is("-V"):
+			return 0
+		case args[0].is("-r"):
+			return Elsewhere | Destroys
+		}
+	}
+	return Elsewhere
+}
