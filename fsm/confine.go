@@ -43,7 +43,7 @@ func (st *situation) verdictOf(r *Rule, part Part) Verdict {
 	switch {
 	case r.Verdict == Confine && st.canConfine():
 		return Confine
-	case r.Verdict == Confine && (!part.Code && !part.Builds || !part.mayChange()):
+	case r.Verdict == Confine && (!part.Code && len(part.Groups) == 0 || !part.mayChange()):
 		return Pass
 	case r.Verdict == Confine:
 		return r.Else

@@ -38,6 +38,9 @@ func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (
 	if attempt > 0 {
 		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, tx.filesSoFar(r.Name))
 	}
+	if v == Ask && slices.ContainsFunc(part.Groups, func(g string) bool { return g == RemoteCommands || g == DestroyingCommands }) {
+		return short(strings.TrimSpace(text+" "+endSentence(tx.e.Say(r.Reason))), refusalRoom), ""
+	}
 	way, proposed := remedy{tx.outlook(), part}.proposeInstead(r, times)
 	if v == Ask && !strings.HasPrefix(way, "Instead: ") {
 		way = "Otherwise: " + strings.ToLower(way[:1]) + way[1:]
