@@ -106,7 +106,7 @@ func TestShippedRulesForTheOrchestrator(t *testing.T) {
 			"git status && git diff --stat":       "pass",
 			"git branch --list 'a*'":              "pass",
 			"git branch -D a":                     "deny no-building",
-			"git -C x push":                       "deny no-building",
+			"git -C x push":                       "ask cannot-be-undone",
 			"echo 'git push'":                     "pass",
 			"rm -rf build":                        "deny no-editing",
 			"npm run test":                        "deny no-building",

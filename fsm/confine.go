@@ -38,10 +38,11 @@ func (st *situation) canConfine() bool {
 
 // verdictOf is a rule's verdict on a part of this call. Where the kernel cannot hold it, a rule that
 // confines lets pass what is known: the files that it changes are parts of their own. Of what
-// builds, and of what cannot be known, its Else says what counts there. A file that a shell line changes without naming it is the kernel's to keep.
+// builds, of what cannot be known, and everywhere of what hands work to another process or machine,
+// which no kernel holds here, its Else says what counts. A file that a shell line changes without naming it is the kernel's to keep.
 func (st *situation) verdictOf(r *Rule, part Part) Verdict {
 	switch {
-	case r.Verdict == Confine && st.canConfine():
+	case r.Verdict == Confine && st.canConfine() && !slices.Contains(part.Groups, CommandsElsewhere):
 		return Confine
 	case r.Verdict == Confine && (!part.Code && len(part.Groups) == 0 || !part.mayChange()):
 		return Pass
