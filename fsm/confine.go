@@ -18,11 +18,10 @@ type Confinement struct {
 }
 
 // WriteLimits say where a confined shell line may write. Of two places that hold a file the
-// deeper one counts; what lies in none is read-only.
+// deeper one counts; what lies in none is read-only. Folders of the config's Confinement come on top.
 type WriteLimits struct {
 	Writable []string `json:"writable,omitempty"`
 	ReadOnly []string `json:"read_only,omitempty"`
-	Ignored  bool     `json:"ignored,omitempty"` // folders of the project that git ignores are writable too
 }
 
 // A TicketResult says what became of the limits that a shell line was to run under.
@@ -84,11 +83,9 @@ func (j *judge) confine(r *Rule, ruling *Ruling) {
 	}
 }
 
-// findLimits is where the caller's file tools may write, the organisation's rules included, and where
-// tools keep their caches.
-func (st *situation) findLimits() WriteLimits {
+// findLimits is where the caller's file tools may write, by the organisation's rules too.
+func (st *situation) findLimits() (out WriteLimits) {
 	own, locked := st.callerRules()
-	out := WriteLimits{Ignored: st.p.Confinement.Ignored}
 	for _, dir := range listFolders(own) {
 		inner, ok := st.mayWriteBelow(own, dir)
 		more, okLocked := st.mayWriteBelow(locked, dir)
@@ -99,9 +96,6 @@ func (st *situation) findLimits() WriteLimits {
 		for _, p := range append(inner, more...) {
 			out.ReadOnly = appendMissing(out.ReadOnly, p)
 		}
-	}
-	for _, dir := range st.p.Confinement.Writable {
-		out.Writable = appendMissing(out.Writable, dir)
 	}
 	return out
 }

@@ -228,14 +228,14 @@ func (l *Line) IsOrchestrator() bool {
 	return l.AgentID == ""
 }
 
-// IsObjected reports whether strict would have objected: to anything less than a pass,
-// a warning included.
+// IsObjected reports whether strict would have objected, a warning included. What the kernel
+// confines runs without an objection.
 func (l *Line) IsObjected() bool {
 	v := l.StrictVerdict
 	if v == "" {
 		v = l.Verdict
 	}
-	return v != "" && v != fsm.Pass.String()
+	return v != "" && v != fsm.Pass.String() && v != fsm.Confine.String()
 }
 
 // Decider names what decided: a rule as it is, of a bypassed call the rule that objected,

@@ -5,6 +5,7 @@
 package kernel
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,10 +48,27 @@ type Capability struct {
 	System string `json:"system"`        // for which it was found
 }
 
+// String says in one line what a machine can confine.
+func (c Capability) String() string {
+	switch {
+	case c.Engine == "":
+		return "kernel: nothing here confines commands (" + cmp.Or(c.Why, "no engine for this system") + ")"
+	case c.Keeps:
+		return "kernel: " + c.Engine + ": agents' commands cannot change pipeline's files, nor the project's before a plan"
+	}
+	return "kernel: " + c.Engine + ": agents' commands cannot change the project's files before a plan"
+}
+
+// IsCurrent reports whether it was found for the system that runs now.
+func (c Capability) IsCurrent() bool { return c.System == describeSystem() }
+
+// LauncherName is the file, in the folder of all our state, that a client runs in place of its shell.
+const LauncherName = "shell"
+
 const capabilityFile = "kernel.json"
 
 // ReadCapability reads what was found out about this machine; the zero Capability where
-// nothing was, or another system runs now.
+// nothing was.
 func ReadCapability(dir string) (c Capability) {
 	body, err := os.ReadFile(filepath.Join(dir, capabilityFile))
 	if err != nil || json.Unmarshal(body, &c) != nil {
