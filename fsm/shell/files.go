@@ -216,23 +216,6 @@ func dashTarLetters(words []field) []field {
 	return append(out, values...)
 }
 
-// addLettered adds the effects of ar and jar, whose first word is a bundle.
-func addLettered(p *program) {
-	if len(p.args()) < 2 {
-		return
-	}
-	if p.has("create update") {
-		p.addFiles(Write, p.wordOptions("file"))
-		return
-	}
-	switch letters := p.args()[0].text; {
-	case strings.Contains(letters, "x"):
-		p.addTrees(Write, nil)
-	case !strings.Contains(letters, "t") && !strings.Contains(letters, "p"):
-		p.addFile(Write, p.args()[1])
-	}
-}
-
 // addCompressed adds the file that a compressor writes, and the one that it replaces.
 func addCompressed(p *program) {
 	if strings.Contains(p.command.name, "zst") { // -T takes its number without a blank
@@ -443,16 +426,19 @@ func addTree(p *program) {
 
 func addLocate(p *program) { p.addFile(List, unknownField()) }
 
-// addNewVersion adds the files that npm version changes; without operands it only shows.
-func addNewVersion(p *program) {
-	if len(p.operands) > 0 {
-		p.addFile(Write, unknownField())
-	}
-}
-
 // addFormatted adds the files that terraform fmt writes, unless -write=false.
 func addFormatted(p *program) {
 	if len(p.wordOptions("write")) == 0 || !p.wordOptions("write")[0].is("false") {
 		p.addFile(Write, unknownField())
+	}
+}
+
+// addNinjaTool adds what a tool of ninja's changes, which -t names.
+func addNinjaTool(p *program) {
+	for _, f := range p.values("t") {
+		if !f.known || !hasWord("targets query deps graph rules commands inputs multi-inputs compdb compdb-targets "+
+			"missingdeps list wincodepage", f.text) {
+			p.addFile(Write, unknownField())
+		}
 	}
 }

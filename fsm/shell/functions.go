@@ -32,7 +32,7 @@ func (e *evaluator) callFunction(c command) bool {
 		case f.active:
 			replaces = true
 		default:
-			replaces = replaces || f.sure
+			replaces = replaces || f.sure || f.body == nil && e.findRow(f.name) == nil // no program of the name is known
 			functionCall{e, f, c}.run()
 		}
 	}

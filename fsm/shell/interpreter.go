@@ -9,9 +9,22 @@ import (
 // input, is unknown.
 func runInterpreter(p *program) {
 	c := p.whole
-	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(p.codeless, c.args()[0].word()) ||
+	shows := asksVersion(c) || len(c.args()) > 0 && hasWord(codelessOptions(c.name), c.args()[0].word()) ||
 		c.name == "perl" && onlyPrints(p) || c.name == "node" && printsVersion(c)
 	p.addCommand(c, !shows && (len(c.args()) > 0 || p.input.from != inherited))
+}
+
+// codelessOptions are first arguments with which an interpreter runs no code.
+func codelessOptions(name string) string {
+	switch name {
+	case "node":
+		return "--check -c --v8-options"
+	case "php":
+		return "-l -i -m"
+	case "dart":
+		return "analyze"
+	}
+	return ""
 }
 
 // printsVersion reports whether node only prints a number, or what it is itself.

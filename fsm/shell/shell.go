@@ -61,9 +61,10 @@ type Call struct {
 	Pattern string
 	Parent  bool // Command: one of its words holds the id of the shell's parent
 
-	Dir   string // the directory in which Path is meant: "" where the line starts, Unknown if not known
-	Code  bool   // Command: what it runs cannot be known, whatever its name says
-	Shows bool   // Command: it changes nothing and runs nothing that cannot be known
+	Dir      string // the directory in which Path is meant: "" where the line starts, Unknown if not known
+	Code     bool   // Command: what it runs cannot be known, whatever its name says
+	Unlisted bool   // Command: Code, as the table does not have it, or not with this subcommand or option
+	Shows    bool   // Command: it changes nothing and runs nothing that cannot be known
 
 	Groups Group // Command: the groups that it is in
 
