@@ -38,7 +38,8 @@ func (st *situation) canConfine() bool {
 // verdictOf is a rule's verdict on a part of this call. Where the kernel cannot hold it, a rule that
 // confines lets pass what is known: the files that it changes are parts of their own. Of what
 // builds, of what cannot be known, and everywhere of what hands work to another process or machine,
-// which no kernel holds here, its Else says what counts. A file that a shell line changes without naming it is the kernel's to keep.
+// which no kernel holds here, its Else says what counts. A file that a shell line changes without
+// naming it is the kernel's to keep.
 func (st *situation) verdictOf(r *Rule, part Part) Verdict {
 	switch {
 	case r.Verdict == Confine && st.canConfine() && !slices.Contains(part.Groups, CommandsElsewhere):
@@ -160,7 +161,8 @@ func (r *Rule) fitsWhenever(st *situation) bool {
 
 // covers reports whether one of the globs fits all that another one does; no globs fit everything.
 func covers(globs []string, glob string) bool {
-	return len(globs) == 0 || slices.ContainsFunc(globs, func(g string) bool { return g == "/**" || coversPath(g, glob) })
+	return len(globs) == 0 ||
+		slices.ContainsFunc(globs, func(g string) bool { return g == "/**" || coversPath(g, glob) })
 }
 
 // wholeFolder is the folder of a glob that fits everything below one.

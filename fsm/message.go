@@ -38,7 +38,7 @@ func (tx texts) refusalText(r *Rule, part Part, attempt, times int, v Verdict) (
 	if attempt > 0 {
 		text += fmt.Sprintf(" This is attempt %d of %d%s.", attempt, r.Budget, tx.filesSoFar(r.Name))
 	}
-	if v == Ask && slices.ContainsFunc(part.Groups, func(g string) bool { return g == RemoteCommands || g == DestroyingCommands }) {
+	if v == Ask && (slices.Contains(part.Groups, RemoteCommands) || slices.Contains(part.Groups, DestroyingCommands)) {
 		return short(strings.TrimSpace(text+" "+endSentence(tx.e.Say(r.Reason))), refusalRoom), ""
 	}
 	way, proposed := remedy{tx.outlook(), part}.proposeInstead(r, times)

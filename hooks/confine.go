@@ -44,7 +44,8 @@ func (g gathering) collectTicket() *fsm.TicketResult {
 // leaveTicket has the kernel hold the shell line of a call: where a rule confines it, and else from
 // changing what is ours. A line that is to be confined and cannot be is refused.
 func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
-	if h.Kernel == nil || h.Kernel.Dir == "" || h.Kernel.Engine == "" || e.Tool.Command == "" || d.Verdict == fsm.Deny || d.Level == fsm.Off {
+	if h.Kernel == nil || h.Kernel.Dir == "" || h.Kernel.Engine == "" || e.Tool.Command == "" ||
+		d.Verdict == fsm.Deny || d.Level == fsm.Off {
 		return
 	}
 	t := kernel.Ticket{Engine: h.Kernel.Engine, Agent: e.Agent.ID, Limits: kernel.Limits{Writable: []string{"/"}}}
@@ -70,9 +71,11 @@ func (h *Handler) leaveTicket(e fsm.Event, d *fsm.Decision) {
 // isExempt reports whether a line runs what cannot run without privileges, or another client, whose
 // hooks write our state.
 func (h *Handler) isExempt(parts []fsm.Part) bool {
+	isExempt := func(word string) bool {
+		return slices.Contains(h.Policy.Confinement.Exempt, shell.CommandName(word))
+	}
 	return slices.ContainsFunc(parts, func(p fsm.Part) bool {
-		return p.Client != "" || slices.ContainsFunc(append(slices.Clone(p.Via), slices.Concat(p.Words, []string{""})[0]),
-			func(word string) bool { return slices.Contains(h.Policy.Confinement.Exempt, shell.CommandName(word)) })
+		return p.Client != "" || slices.ContainsFunc(p.Via, isExempt) || len(p.Words) > 0 && isExempt(p.Words[0])
 	})
 }
 

@@ -14,7 +14,8 @@ import (
 // newRecord makes the record of a call: the event, redacted, and what was decided and
 // answered.
 func newRecord(p *fsm.Policy, e fsm.Event, d fsm.Decision) *journal.Record {
-	r := &journal.Record{Rule: d.Rule, RuleType: d.RuleType, Where: d.Where, Reason: d.Reason, Limits: d.Limits, Moves: d.Moves,
+	r := &journal.Record{Rule: d.Rule, RuleType: d.RuleType, Where: d.Where, Reason: d.Reason, Limits: d.Limits,
+		Moves: d.Moves,
 		Notes: d.Notes, Bypassed: d.Bypassed, Proposed: d.Proposed, ForkedFrom: d.ForkedFrom, Policy: p.Fingerprint,
 		Level: d.Level.String(), InjectedChars: d.InjectedChars, Role: callerRole(e), Repeated: d.Repeated}
 	r.Event, r.Cut = Redact(e, p.AuditInput)

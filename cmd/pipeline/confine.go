@@ -28,7 +28,8 @@ func runConfine(p *program, args []string) int {
 	case len(args) > 3 && args[0] == "--try":
 		err = kernel.Try(args[1], args[2], args[3], args[4:]...)
 	case len(args) == 2:
-		err = kernel.Shell{Dir: args[0], Session: p.getenv(claude.SessionVariable), Program: shellOf(p)}.Confine(args[1])
+		shell := kernel.Shell{Dir: args[0], Session: p.getenv(claude.SessionVariable), Program: shellOf(p)}
+		err = shell.Confine(args[1])
 	default:
 		p.fail("confine: expected DIR LINE; the client's launcher calls it")
 		return 2
@@ -89,7 +90,7 @@ func (p *program) writeLauncher(binary string) error {
 		return fmt.Errorf("write the launcher: %w", err)
 	}
 	script := "#!/bin/sh\n" +
-		"# Runs the shell lines of an agent client, confined as pipeline has decided. Written by `pipeline install`.\n" +
+		"# Runs an agent client's shell lines, confined as pipeline decides. Written by `pipeline install`.\n" +
 		"dir=${0%/*}\n" +
 		"[ -x " + quoteShell(binary) + " ] && exec " + quoteShell(binary) + " confine \"$dir\" \"$1\"\n" +
 		"[ -e \"$dir/shell.missing\" ] || { echo 'pipeline: " + strings.ReplaceAll(binary, "'", "") +

@@ -17,10 +17,11 @@ func checkKernel(x *exam) []Finding {
 	launcher := filepath.Join(x.State, kernel.LauncherName)
 	switch prefix := Getenv(x.Environ)(claude.PrefixVariable); {
 	case prefix != "" && prefix != launcher:
-		return []Finding{warn("take "+claude.PrefixVariable+" out of the environment and the settings, then: pipeline install",
+		return []Finding{warn("take "+claude.PrefixVariable+" out of the environment, then: pipeline install",
 			"the client runs commands through %s: nothing confines them", prefix)}
 	case prefix == launcher && !canRun(launcher):
-		return []Finding{problem("pipeline install", "%s is missing or cannot run: every command of the client fails", launcher)}
+		return []Finding{problem("pipeline install",
+			"%s is missing or cannot run: every command of the client fails", launcher)}
 	case prefix == launcher:
 		c, err := kernel.FindCapability(x.Self, x.State)
 		if err != nil {
@@ -32,7 +33,8 @@ func checkKernel(x *exam) []Finding {
 		return []Finding{pass("%s", c)}
 	case x.Opened.Policy != nil && slices.ContainsFunc(slices.Collect(x.Opened.Policy.EveryRule),
 		func(r *fsm.Rule) bool { return r.Verdict == fsm.Confine }):
-		return []Finding{warn("pipeline install", "the client's settings name no launcher: of rules that confine, `else` counts")}
+		return []Finding{warn("pipeline install",
+			"the client's settings name no launcher: of rules that confine, `else` counts")}
 	}
 	return nil
 }
