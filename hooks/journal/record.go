@@ -36,17 +36,20 @@ const (
 // A Record is one line of the journal: what was asked, what was answered, and the
 // session after it.
 type Record struct {
-	Version       int         `json:"v"`
-	Seq           int64       `json:"n"`                        // 1 for the first record of a session
-	Event         fsm.Event   `json:"event"`                    // redacted: see hooks.Redact
-	TextLength    int         `json:"text_length,omitempty"`    // bytes of the event's text, where less is recorded
-	Cut           bool        `json:"cut,omitempty"`            // a part of the event is missing: no exact replay
-	Verdict       string      `json:"verdict,omitempty"`        // left out when nothing objected
-	StrictVerdict string      `json:"strict_verdict,omitempty"` // the verdict of level strict, where that differs
-	Rule          string      `json:"rule,omitempty"`
-	RuleType      string      `json:"rule_type,omitempty"` // what reports call the rule: READ_LIMIT_EXCEEDED
-	Where         string      `json:"where,omitempty"`
-	Reason        string      `json:"reason,omitempty"`
+	Version       int       `json:"v"`
+	Seq           int64     `json:"n"`                        // 1 for the first record of a session
+	Event         fsm.Event `json:"event"`                    // redacted: see hooks.Redact
+	TextLength    int       `json:"text_length,omitempty"`    // bytes of the event's text, where less is recorded
+	Cut           bool      `json:"cut,omitempty"`            // a part of the event is missing: no exact replay
+	Verdict       string    `json:"verdict,omitempty"`        // left out when nothing objected
+	StrictVerdict string    `json:"strict_verdict,omitempty"` // the verdict of level strict, where that differs
+	Rule          string    `json:"rule,omitempty"`
+	RuleType      string    `json:"rule_type,omitempty"` // what reports call the rule: READ_LIMIT_EXCEEDED
+	Where         string    `json:"where,omitempty"`
+	Reason        string    `json:"reason,omitempty"`
+
+	Limits *fsm.WriteLimits `json:"limits,omitempty"` // where a confined shell line could write
+
 	Of            int64       `json:"of,omitempty"` // the record that a dispute is about
 	Moves         []fsm.Move  `json:"moves,omitempty"`
 	Texts         []string    `json:"texts,omitempty"` // hashes of the texts kept
@@ -67,8 +70,6 @@ type Record struct {
 	State         fsm.Session `json:"session"`
 	Prev          string      `json:"prev,omitempty"` // hash of the record before
 	Hash          string      `json:"-"`              // written as the last member of the line
-
-	Limits *fsm.WriteLimits `json:"limits,omitempty"` // where a confined shell line could write
 }
 
 // Decider names what decided, as Line.Decider does.

@@ -55,8 +55,8 @@ func (c Capability) String() string {
 	case c.Engine == "":
 		return "kernel: nothing here confines commands (" + cmp.Or(c.Why, "no engine for this system") + ")"
 	case c.Keeps:
-		return "kernel: " + c.Engine + ": agents' commands cannot change pipeline's files, nor the project's before a " +
-			"plan"
+		return "kernel: " + c.Engine + ": agents' commands cannot change pipeline's files, nor the project's before " +
+			"a plan"
 	}
 	return "kernel: " + c.Engine + ": agents' commands cannot change the project's files before a plan"
 }
