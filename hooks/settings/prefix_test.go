@@ -30,7 +30,7 @@ func TestPrefix(t *testing.T) {
 			t.Errorf("%q: %v, uninstalled it is %q", src, err, back)
 		}
 	}
-	theirs := strings.Replace(`{"env": {"CLAUDE_CODE_SHELL_PREFIX": "X"}}`, "X", other, 1)
+	theirs := strings.Replace(`{"env": {"CLAUDE_CODE_SHELL_PREFIX": "THEIRS"}}`, "THEIRS", other, 1)
 	out, kept, err := InstallPrefix([]byte(theirs), launcher)
 	if err != nil || string(out) != theirs || !strings.Contains(kept, other) {
 		t.Errorf("another program: %v %q %s", err, kept, out)
