@@ -246,7 +246,7 @@ func (tx texts) describePart(p Part) string {
 		if at < 0 {
 			parts, at = []Part{p}, 0
 		}
-		line, _ := RedactWords(parts)
+		line, _ := RedactWords(parts, tx.e.Tool.Command)
 		return strings.ReplaceAll(short(strings.Join(line[at], " "), 60), shell.Unknown, "?")
 	case p.Tool == "Bash" && p.Code:
 		return "a command that cannot be known beforehand"
@@ -267,9 +267,9 @@ func (tx texts) nameTool(p Part) string {
 }
 
 // RedactWords returns the words of each part without secrets. It looks at all parts of a
-// line, because what one command prints may be a password that the next one reads. It
-// reports whether there were any.
-func RedactWords(parts []Part) (words [][]string, found bool) {
+// line, because what one command prints may be a password that the next one reads, and at the
+// line as it was written, "" if that is not known. It reports whether there were any.
+func RedactWords(parts []Part, written string) (words [][]string, found bool) {
 	words = make([][]string, len(parts))
 	var line [][]string
 	var at []int
@@ -278,7 +278,7 @@ func RedactWords(parts []Part) (words [][]string, found bool) {
 			line, at = append(line, p.Words), append(at, i)
 		}
 	}
-	line, found = redact.Line(line)
+	line, found = redact.Line(line, written)
 	for i, w := range line {
 		words[at[i]] = w
 	}

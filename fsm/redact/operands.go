@@ -49,21 +49,29 @@ func findOptions(word string) string {
 
 // Words takes the secrets out of the words of one command. It reports whether there were any.
 func Words(words []string) ([]string, bool) {
-	line, found := Line([][]string{words})
+	line, found := Line([][]string{words}, "")
 	return line[0], found
 }
 
 // Line takes the secrets out of the commands of one line, given as their words. What a
-// command prints into another one that reads a password from its input is a secret too.
-func Line(commands [][]string) ([][]string, bool) {
+// command prints into another one that reads a password from its input is a secret too. Written is the line as it was
+// written, which shows what stood beside a word that is no operand: "x" | sudo -S, or "" if it is not known.
+func Line(commands [][]string, written string) ([][]string, bool) {
 	var out [][]string
 	found := false
+	s := scanner{text: written}
+	s.scan()
 	for i, words := range commands {
 		var shown []string
 		for k, at := range findSecrets(commands, i) {
 			w, hidden := Text(words[k])
 			if at.from < at.to {
 				w, hidden = words[k][:at.from]+Hidden+words[k][at.to:], true
+			}
+			for _, secret := range s.hidden {
+				if w == secret || len(secret) > 5 && strings.Contains(w, secret) {
+					w, hidden = strings.ReplaceAll(w, secret, Hidden), true
+				}
 			}
 			shown, found = append(shown, w), found || hidden
 		}

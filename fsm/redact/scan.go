@@ -9,6 +9,8 @@ type scanner struct {
 	done  int // what stands before is in out
 	found bool
 
+	hidden []string
+
 	operands []span // secrets ahead, of the commands
 	line     int    // where the line ends whose commands were read
 }
@@ -20,7 +22,7 @@ func (s *scanner) hide(from, to int) {
 	}
 	s.out.WriteString(s.text[s.done:from])
 	s.out.WriteString(Hidden)
-	s.done, s.found = to, true
+	s.done, s.found, s.hidden = to, true, append(s.hidden, s.text[from:to])
 }
 
 func (s *scanner) scan() {
