@@ -239,7 +239,9 @@ func (s *scanner) hideValue(name string, at int) int {
 	if isColon && strings.HasPrefix(s.text[from:], "//") { // the scheme of an address
 		return at
 	}
-	if name := at - len(name); !quotedName && name > 0 && skipQuote(s.text, from) > from && isQuote(s.text[name-1]) { // grep "token:" x
+	begin, quoted := at-len(name), skipQuote(s.text, from)
+	if !quotedName && from == behind && quoted > from && begin > 0 && isQuote(s.text[begin-1]) &&
+		quoted-1-from == countEscapes(s.text, 0, begin-1) { // grep "token:" x
 		return at
 	}
 	if quotedName && isColon && from < len(s.text) && (s.text[from] == '{' || s.text[from] == '[') &&

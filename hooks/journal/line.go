@@ -45,7 +45,9 @@ type Line struct {
 	Failed         bool   // pipeline itself had an error
 	Parts          []Part // what the call comes to
 
-	event, starts, moves string // as they are written
+	Recovered bool // the session before it was not in the journal
+
+	event, starts, moves, texts string // as they are written
 
 	rest  int    // where the session begins; 0 where there is none
 	state string // in it, once it was looked up
@@ -95,6 +97,10 @@ func (l *Line) takeMember(name string, value gjson.Result) {
 		l.Where = value.Str
 	case "reason":
 		l.Reason = value.Str
+	case "recovered":
+		l.Recovered = value.Bool()
+	case "texts":
+		l.texts = value.Raw
 	case "repeated":
 		l.Repeated = value.Bool()
 	case "role":
@@ -147,6 +153,12 @@ func (l *Line) takeTool(name, value gjson.Result) bool {
 
 // Event looks up a member of the event by its path: "text", "facts.gate.ok".
 func (l *Line) Event(path string) gjson.Result { return gjson.Get(l.event, path) }
+
+// Head is what identifies the record.
+func (l *Line) Head() Head { return Head{l.Seq, l.Hash()} }
+
+// Texts are the hashes of the texts that were captured by the record.
+func (l *Line) Texts() gjson.Result { return gjson.Parse(l.texts) }
 
 // Starts is what the call starts: members how, type and name.
 func (l *Line) Starts() gjson.Result { return gjson.Parse(l.starts) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // A Fault is a place where a journal is not what was written.
@@ -29,6 +30,8 @@ type Audit struct {
 	// Resumed is where pipeline itself found damage and went on after it.
 	Resumed []Fault `json:"resumed"`
 	Last    int64   `json:"last"` // the number of the last good record
+
+	Texts []string `json:"-"` // hashes of the texts that records have captured
 }
 
 // A Head is a record that is known to have been written: its number and hash.
@@ -47,7 +50,7 @@ func Verify(dir string, head Head, anchors ...Head) (Audit, error) {
 	v := verifier{head: head, anchors: anchors}
 	err := eachFile(filepath.Join(dir, Name), func(p *part) error {
 		v.Files++
-		return p.eachLine(true, func(l *checkedLine) error { v.checkLine(l); return nil })
+		return p.eachLine(false, func(l *checkedLine) error { v.checkLine(l); return nil })
 	})
 	if err == nil {
 		v.checkEnd()
@@ -61,7 +64,7 @@ type verifier struct {
 	head    Head
 	anchors []Head // those that were not met yet
 	seen    bool   // the head
-	prev    Record // the last good one
+	prev    Head   // the last good one
 	damaged int    // lines after it
 }
 
@@ -80,7 +83,7 @@ func (v *verifier) checkLine(l *checkedLine) {
 		}
 		return
 	}
-	r := *l.record
+	r := &l.line
 	switch what := v.explainBreak(r); {
 	case what != "":
 		v.addFault(at, what)
@@ -91,7 +94,7 @@ func (v *verifier) checkLine(l *checkedLine) {
 	}
 	if r.Seq == v.head.Seq {
 		v.seen = true
-		if r.Hash != v.head.Hash {
+		if r.Hash() != v.head.Hash {
 			v.addFault(at, fmt.Sprintf("record %d is not the one that state.json was written at: the journal "+
 				"was written again", r.Seq))
 		}
@@ -101,19 +104,24 @@ func (v *verifier) checkLine(l *checkedLine) {
 		v.addFault(at, fmt.Sprintf("record %d: the journal lacked the session, which was recovered or began again",
 			r.Seq))
 	}
-	v.prev, v.damaged, v.Last = r, 0, r.Seq
+	for _, hash := range r.Texts().Array() {
+		if !slices.Contains(v.Texts, hash.Str) {
+			v.Texts = append(v.Texts, strings.Clone(hash.Str))
+		}
+	}
+	v.prev, v.damaged, v.Last = r.Head(), 0, r.Seq
 	v.Records++
 }
 
-func (v *verifier) explainBreak(r Record) string {
-	switch {
-	case r.Prev == v.prev.Hash && r.Seq == v.prev.Seq+1+int64(v.damaged):
+func (v *verifier) explainBreak(r *Line) string {
+	switch follows := r.Prev() == v.prev.Hash; {
+	case follows && r.Seq == v.prev.Seq+1+int64(v.damaged):
 		return ""
-	case r.Prev == v.prev.Hash:
+	case follows:
 		return fmt.Sprintf("record %d follows record %d", r.Seq, v.prev.Seq)
-	case v.prev.Seq == 0 && r.Event.Kind == Rotated:
+	case v.prev.Seq == 0 && r.Kind == Rotated:
 		return fmt.Sprintf("it does not follow the record before it: %s is missing, with the %d records up to here",
-			r.Event.Source, r.Seq-1)
+			r.Event("source").Str, r.Seq-1)
 	case r.Seq > v.prev.Seq+1:
 		return fmt.Sprintf("it does not follow the record before it: this is record %d, that was record %d", r.Seq,
 			v.prev.Seq)

@@ -20,8 +20,12 @@ func (st Store) sweepOld(now time.Time, keep fsm.Retention) (notes []string) {
 	if keep.MaxAge <= 0 {
 		return nil
 	}
-	for _, name := range []string{"cleared", "said", "crashes"} {
-		n, err := removeOlder(filepath.Join(st.Dir, name), now.Add(-keep.MaxAge))
+	for _, name := range []string{"cleared", "said", "crashes", st.Witness} {
+		dir := filepath.Join(st.Dir, name)
+		if name == st.Witness {
+			dir = name
+		}
+		n, err := removeOlder(dir, now.Add(-keep.MaxAge))
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("housekeeping of %s: %v", name, err))
 		}
