@@ -31,7 +31,8 @@ type Audit struct {
 	Resumed []Fault `json:"resumed"`
 	Last    int64   `json:"last"` // the number of the last good record
 
-	Texts []string `json:"-"` // hashes of the texts that records have captured
+	Texts  []string `json:"-"` // hashes of the texts that records have captured
+	Oldest int64    `json:"-"` // the lowest version of a record
 }
 
 // A Head is a record that is known to have been written: its number and hash.
@@ -78,6 +79,9 @@ func (v *verifier) checkLine(l *checkedLine) {
 	at := Fault{File: l.line.File, Line: l.line.Line}
 	if l.err != nil {
 		v.addFault(at, l.err.Error())
+		if l.line.Version > Version { // nothing of it is missing
+			v.dropAnchor(l.line.Head())
+		}
 		if !errors.Is(l.err, ErrPacked) {
 			v.damaged++
 		}
@@ -99,10 +103,13 @@ func (v *verifier) checkLine(l *checkedLine) {
 				"was written again", r.Seq))
 		}
 	}
-	v.anchors = slices.DeleteFunc(v.anchors, func(h Head) bool { return h == r.Head() })
+	v.dropAnchor(r.Head())
 	if r.Recovered {
 		v.addFault(at, fmt.Sprintf("record %d: the journal lacked the session, which was recovered or began again",
 			r.Seq))
+	}
+	if v.Records == 0 || r.Version < v.Oldest {
+		v.Oldest = r.Version
 	}
 	for _, hash := range r.Texts().Array() {
 		if !slices.Contains(v.Texts, hash.Str) {
@@ -111,6 +118,11 @@ func (v *verifier) checkLine(l *checkedLine) {
 	}
 	v.prev, v.damaged, v.Last = r.Head(), 0, r.Seq
 	v.Records++
+}
+
+// dropAnchor is called for each record that was met.
+func (v *verifier) dropAnchor(met Head) {
+	v.anchors = slices.DeleteFunc(v.anchors, func(h Head) bool { return h == met })
 }
 
 func (v *verifier) explainBreak(r *Line) string {
