@@ -126,7 +126,7 @@ func (rm remedy) describeWait(w way) (text, proposed string) {
 	case a != nil:
 		return "The " + mustAgree(*a) + " and say so.", ""
 	case w.running != "":
-		text += isRunning(w.running)
+		text += rm.texts().isRunning(w.running)
 	case w.next != "":
 		text += "the next step is " + short(w.next, 60) + ", with the user's task"
 	case w.ends:
@@ -171,7 +171,12 @@ func (rm remedy) delegationPrompt() string {
 	return ask + rm.texts().nameFile(part.Path)
 }
 
-func isRunning(agent string) string {
+// isRunning says how to wait for an agent. Of a host that delivers no result after a turn's end only a wait learns that
+// an agent has failed.
+func (tx texts) isRunning(agent string) string {
+	if wait := tx.e.Starter.Wait; wait != "" {
+		return short(agent, 60) + " is running; wait for it (" + wait + ")"
+	}
 	return short(agent, 60) + " is running; end your turn, its result will be delivered"
 }
 
@@ -223,14 +228,14 @@ func (tx texts) describeNext(caller Agent) string {
 	by := *tx.situation
 	by.e.Agent = caller
 	if leader := by.outlook().findRunningLeader(); leader != "" && caller.IsMain() {
-		return isRunning(leader)
+		return tx.isRunning(leader)
 	}
 	startable, atWork := by.outlook().listStartable(), by.listAtWork()
 	switch {
 	case len(startable) > 0:
 		return startOneOf(startable)
 	case len(atWork) > 0 && caller.IsMain():
-		return isRunning(atWork[0].Type)
+		return tx.isRunning(atWork[0].Type)
 	case !caller.IsMain():
 		return "do it yourself as far as you may, or report what is left"
 	}
@@ -460,6 +465,7 @@ const (
 	reportedFailure  = "reported a failure"
 	wasCutShort      = "was cut short"
 	justFailed       = "failed"
+	reportedOver     = "failed or is gone, as the host reports"
 	leftNoText       = "left no text that could be found"
 	saysNothingKnown = "came back, and its final message does not say what a move asks for"
 )

@@ -118,8 +118,9 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 	case fsm.ToolResult:
 		if e.Tool.Starts != nil && e.Tool.Name == "Agent" {
 			display := gjson.GetBytes(p.Response, "returnDisplay")
+			status := display.Get("status").Str // completed, failed, cancelled
 			e.Tool.Result = fsm.Result{AgentID: display.Get("subagentName").Str + "-" + p.CallID,
-				Done: display.Get("status").Str == "completed"}
+				Done: status != "" && status != "running" && status != "background"}
 		}
 	case fsm.TurnStop, fsm.AgentStop:
 		e.Tasks = running(p)

@@ -38,6 +38,7 @@ func TestHost(t *testing.T) {
 		AgentStop:  recorded(t, "SubagentStop"),
 		TurnStop:   recorded(t, "Stop"),
 		Result:     recorded(t, "PostToolUse.run_shell_command"),
+		Failed:     []string{recorded(t, "failed"), recorded(t, "failed.background")},
 
 		RequestEvent: "pre-tool-use",
 	}
