@@ -90,6 +90,9 @@ func (p *program) runInside() (done bool) {
 
 // runsUnknown reports whether a command runs something that its words do not show.
 func (p *program) runsUnknown() bool {
+	if p.opensShell() {
+		return true
+	}
 	if p.form == nil {
 		c := p.whole
 		return isScript(c.name) || isCmdlet(c.words[0].text) || c.name[0] == '='
@@ -105,6 +108,13 @@ func (p *program) runsUnknown() bool {
 	}
 	_, rest := p.top.skipOptions(p.whole)
 	return len(rest) > 0 && (p.top.subs == closedSubs || !rest[0].isFixed())
+}
+
+// opensShell reports whether a command shows something page by page or again and again, and runs a shell for who types
+// to it. It reads keys from the terminal, wherever its input comes from.
+func (p *program) opensShell() bool {
+	return p.isTyped && hasWord("less more most zless man info bat batcat top htop btop atop ncdu", p.whole.name) &&
+		!(hasWord("top htop", p.whole.name) && p.given("b batch"))
 }
 
 // isScript reports whether a command word names a script, as uv run may be given.
