@@ -30,7 +30,7 @@ var qwen = dialect.Dialect{
 		hooks.TellsTasks | hooks.TellsInput | hooks.Asks | hooks.InjectsStart | hooks.InjectsPrompt |
 		hooks.InjectsAgent | hooks.InjectsResult | hooks.Holds | hooks.HoldsAgents | hooks.Echoes},
 	Folders: hooks.Places{Project: ".qwen", User: ".qwen", Agents: "agents", Commands: "commands", Skills: "skills"},
-	RootEnv: "QWEN_PROJECT_DIR", Settings: "settings.json", Millis: true,
+	RootEnv: "QWEN_PROJECT_DIR", Settings: "settings.json", Millis: true, Comments: true,
 	Unattended: "no payload says whether a person attends Qwen Code",
 	Arguments:  "{{args}}",
 	Default:    "general-purpose",

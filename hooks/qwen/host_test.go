@@ -140,6 +140,14 @@ func TestMillis(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	off := strings.Replace(string(out), "{", `{"disableAllHooks": true,`, 1)
+	ours, _, err := h.Edit([]byte("{\n  // mine /* and \" */\n  \"x\": \"//\" /* theirs */\n}\n"), h.Entries("/usr/bin/pipeline", false))
+	if why := h.Blocks(ours, h.Entries("/usr/bin/pipeline", false)); err != nil || why != "" {
+		t.Errorf("with comments, which Qwen Code reads: %v, %s", err, why)
+	}
+	comma := strings.TrimSuffix(string(ours), "}\n") + ",}\n"
+	if why := h.Blocks([]byte(comma), h.Entries("/usr/bin/pipeline", false)); !strings.Contains(why, "a comma too many") {
+		t.Errorf("with a comma too many, with which Qwen Code does not start: %q", why)
+	}
 	if why := h.Blocks([]byte(off), h.Entries("/usr/bin/pipeline", false)); !strings.Contains(why, "disableAllHooks") {
 		t.Errorf("switched off: %q", why)
 	}
