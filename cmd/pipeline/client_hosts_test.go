@@ -142,6 +142,31 @@ func TestClientHostsBackground(t *testing.T) {
 	})
 }
 
+// TestClientHostsAgentFails: an agent whose API call fails is over on every host, and its place is free for the next.
+func TestClientHostsAgentFails(t *testing.T) {
+	e2e.EachClient(t, func(t *testing.T, c e2e.Client) {
+		t.Parallel()
+		s := enforceOn(t, c)
+		s.Write("configs/pipeline.local.yaml", "version: 1\nlimits: {running: 1}\n")
+		var turns []e2e.Turn
+		for range 2 {
+			turns = append(turns, c.Start("context-gatherer", "[[context-gatherer]] go")...)
+		}
+		s.Say("main", append(turns, e2e.Text("that is all"))...)
+		s.Say("context-gatherer", e2e.Fail(400, "out of order"), e2e.Text("gathered 42"))
+		options := allow(c)
+		if c.Name() == "claude" {
+			options = append(options, e2e.Env("CLAUDE_CODE_MAX_RETRIES=0"))
+		}
+
+		run := c.Run(t, s.Project, s.Model, "build me a thing", options...)
+
+		run.WantTold(t, "main", "gathered 42")
+		run.WantNotTold(t, "main", "is running;")
+		s.wantState(run, "GATHERING")
+	})
+}
+
 // allow are the permissions that a client needs in print mode, beside its arguments.
 func allow(c e2e.Client) []e2e.Option {
 	if c.Name() == "claude" {

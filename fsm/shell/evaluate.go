@@ -33,6 +33,8 @@ type evaluator struct {
 	failed state // what holds if the last command failed
 	unread bool  // the line, or code in it, could not be parsed
 
+	isTyped bool // somebody may type to what the line runs
+
 	findRow func(name string) *form // a field: the rows name functions that lead back here
 	funcs   []*function
 

@@ -93,6 +93,9 @@ func (p *program) runInside() (done bool) {
 
 // runsUnknown reports whether a command runs something that its words do not show.
 func (p *program) runsUnknown() bool {
+	if p.opensShell() {
+		return true
+	}
 	if known := p.isModelled(); p.form == nil || !known {
 		return !known
 	}
@@ -140,6 +143,13 @@ func (p *program) hasForeign() bool {
 		return (f.long || !strings.Contains(r.short, f.name)) &&
 			!slices.ContainsFunc(lists[:], func(names string) bool { return hasWord(names, f.name) })
 	})
+}
+
+// opensShell reports whether a command shows something page by page or again and again, and runs a shell for who types
+// to it. It reads keys from the terminal, wherever its input comes from.
+func (p *program) opensShell() bool {
+	return p.isTyped && hasWord("less more most zless man info bat batcat top htop btop atop ncdu", p.whole.name) &&
+		!(hasWord("top htop", p.whole.name) && p.given("b batch"))
 }
 
 // isScript reports whether a command word names a script, as uv run may be given.

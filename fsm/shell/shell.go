@@ -168,7 +168,7 @@ func parse(line string, o Options) []Call {
 func readLine(line string, l language, o Options) *evaluator {
 	e := &evaluator{findRow: findRow, existing: o.Existing}
 	e.language, e.parser.bash = l, syntax.NewParser(syntax.Variant(syntax.LangBash))
-	if o.Typed {
+	if e.isTyped = o.Typed; o.Typed {
 		e.input.from = typed
 	}
 	e.runLine(line)

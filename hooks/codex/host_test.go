@@ -33,6 +33,7 @@ func TestHost(t *testing.T) {
 		Request: recorded(t, "PreToolUse.Bash"), SubRequest: recorded(t, "PreToolUse.Bash.in-subagent"),
 		AgentStart: recorded(t, "SubagentStart"), AgentStop: recorded(t, "SubagentStop"), TurnStop: recorded(t, "Stop"),
 		Result: recorded(t, "PostToolUse.Bash"), RequestEvent: "pre-tool-use",
+		Failed: []string{recorded(t, "failed")},
 		Others: []string{`{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"Bash"}`,
 			`{"session_id":"s","hook_event_name":"PreCompact"}`},
 	})

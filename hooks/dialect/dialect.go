@@ -32,6 +32,7 @@ type Dialect struct {
 	RootEnv    string       // the variable that names the project; "" where it runs hooks in the project
 	Settings   string       // the file with the hooks, in each of the two folders
 	Millis     bool         // timeouts in that file count milliseconds
+	Comments   bool         // it reads comments in that file
 	EndTimeout int          // seconds that it waits for a hook at a session's end; 0 for as long as at others
 	Unattended string       // why no person can have typed what it calls a prompt
 	Arguments  string       // what its commands have in place of Claude Code's $ARGUMENTS

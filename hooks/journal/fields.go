@@ -103,6 +103,7 @@ func toolDocs() []doc {
 		{"listed", "of a result: it carries the whole list of open tasks"},
 		{"unknown", "of a request: pipeline does not know a tool of this name"},
 		{"result", "how a tool's call ended"},
+		{"over", "of a result: agents, by id or name, that it reports to have failed or to be gone"},
 	}
 }
 

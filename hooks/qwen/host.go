@@ -30,7 +30,7 @@ var qwen = dialect.Dialect{
 		hooks.TellsTasks | hooks.TellsInput | hooks.Asks | hooks.InjectsStart | hooks.InjectsPrompt |
 		hooks.InjectsAgent | hooks.InjectsResult | hooks.Holds | hooks.HoldsAgents | hooks.Echoes},
 	Folders: hooks.Places{Project: ".qwen", User: ".qwen", Agents: "agents", Commands: "commands", Skills: "skills"},
-	RootEnv: "QWEN_PROJECT_DIR", Settings: "settings.json", Millis: true,
+	RootEnv: "QWEN_PROJECT_DIR", Settings: "settings.json", Millis: true, Comments: true,
 	Unattended: "no payload says whether a person attends Qwen Code",
 	Arguments:  "{{args}}",
 	Default:    "general-purpose",
@@ -118,8 +118,9 @@ func finish(p *dialect.Payload, e *fsm.Event) bool {
 	case fsm.ToolResult:
 		if e.Tool.Starts != nil && e.Tool.Name == "Agent" {
 			display := gjson.GetBytes(p.Response, "returnDisplay")
+			status := display.Get("status").Str // completed, failed, cancelled
 			e.Tool.Result = fsm.Result{AgentID: display.Get("subagentName").Str + "-" + p.CallID,
-				Done: display.Get("status").Str == "completed"}
+				Done: status != "" && status != "running" && status != "background"}
 		}
 	case fsm.TurnStop, fsm.AgentStop:
 		e.Tasks = running(p)

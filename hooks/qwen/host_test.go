@@ -38,6 +38,7 @@ func TestHost(t *testing.T) {
 		AgentStop:  recorded(t, "SubagentStop"),
 		TurnStop:   recorded(t, "Stop"),
 		Result:     recorded(t, "PostToolUse.run_shell_command"),
+		Failed:     []string{recorded(t, "failed"), recorded(t, "failed.background")},
 
 		RequestEvent: "pre-tool-use",
 	}
@@ -139,6 +140,14 @@ func TestMillis(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	off := strings.Replace(string(out), "{", `{"disableAllHooks": true,`, 1)
+	ours, _, err := h.Edit([]byte("{\n  // mine /* and \" */\n  \"x\": \"//\" /* theirs */\n}\n"), h.Entries("/usr/bin/pipeline", false))
+	if why := h.Blocks(ours, h.Entries("/usr/bin/pipeline", false)); err != nil || why != "" {
+		t.Errorf("with comments, which Qwen Code reads: %v, %s", err, why)
+	}
+	comma := strings.TrimSuffix(string(ours), "}\n") + ",}\n"
+	if why := h.Blocks([]byte(comma), h.Entries("/usr/bin/pipeline", false)); !strings.Contains(why, "a comma too many") {
+		t.Errorf("with a comma too many, with which Qwen Code does not start: %q", why)
+	}
 	if why := h.Blocks([]byte(off), h.Entries("/usr/bin/pipeline", false)); !strings.Contains(why, "disableAllHooks") {
 		t.Errorf("switched off: %q", why)
 	}
